@@ -51,7 +51,7 @@ changes nothing. It shows the traffic live, grouped by session, and records it.
 	})
 	a.flags(root)
 	root.AddCommand(
-		a.ls(), a.show(), a.check(), a.explain(), a.export(), a.prune(), a.replay(), a.mock(), a.diff(),
+		a.ls(), a.show(), a.check(), a.auth(), a.explain(), a.export(), a.prune(), a.replay(), a.mock(), a.diff(),
 		a.run(), a.http(), a.wrap(), a.unwrap(), a.demo(), a.open(), a.config(),
 		demo.PeerCommand(), classics.PeerCommand(),
 	)

@@ -57,6 +57,10 @@ var mistakes = []mistake{
 	{"check $REC --mute session-per-cal", statusUsage, says(`no rule "session-per-cal"`, "did you mean session-per-call")},
 	{"check $REC --redact-value (", statusUsage, says(`--redact-value "("`, "missing closing )")},
 
+	{"auth", statusUsage, says("auth: accepts 1 arg(s), received 0", "Usage: midwire auth REC")},
+	{"auth $REC $REC", statusUsage, says("auth: accepts 1 arg(s), received 2", "Usage: midwire auth REC")},
+	{"auth $REC --redact-value (", statusUsage, says(`--redact-value "("`, "missing closing )")},
+
 	{"explain nonsense", statusUsage, says(`no rule "nonsense"`, "midwire explain lists them")},
 	{"explain session-per-cal", statusUsage, says(`no rule "session-per-cal"`, "did you mean session-per-call")},
 	{"explain a b", statusUsage, says("explain: accepts at most 1 arg(s), received 2", "Usage: midwire explain [RULE | TEXT]")},
@@ -235,7 +239,7 @@ func TestRecordingsThatAreNone(t *testing.T) {
 		mistake{c.Name() + " -" + rest, statusFailure, says("not a midwire recording")}.run(t, w)
 		w.stdin = ""
 	}
-	if tried != 7 {
+	if tried != 8 {
 		t.Errorf("%d commands take recordings", tried)
 	}
 }

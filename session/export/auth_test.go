@@ -1,0 +1,61 @@
+package export
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"midwire/fixtures/transcript"
+	"midwire/session/insight/auth"
+)
+
+func authorization(t *testing.T, text string) *Authorization {
+	t.Helper()
+	s, err := transcript.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := auth.New(auth.Options{Tap: s.Tap, Started: begun().UnixNano()})
+	for _, f := range s.Frames {
+		b.Apply(f)
+	}
+	return &Authorization{Recording: "rec", Account: b.Account()}
+}
+
+// TestAuthText compares what is printed of some flows with the expected text.
+func TestAuthText(t *testing.T) {
+	for _, name := range []string{"good", "resource-differs", "refresh-race", "audience", "no-login", "two-tries"} {
+		text, err := os.ReadFile(filepath.Join("..", "insight", "auth", "testdata", name+".txt"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		golden(t, "auth-"+name+".txt", AuthText(authorization(t, string(text))))
+	}
+	if got := AuthText(&Authorization{}); got != "No login, and no Authorization header in this recording.\n" {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestAuthIsSafe: nothing from the wire reaches the terminal as it is.
+func TestAuthIsSafe(t *testing.T) {
+	evil := "\x1b[31mx\u202e"
+	a := authorization(t, "tap http\n1.1 > POST /mcp | Host: h"+evil+" | User-Agent: u"+evil+` || {"jsonrpc":"2.0","id":1,"method":"ping"}
+1.1 < 401 | WWW-Authenticate: Bearer resource_metadata="http://h`+evil+`", scope="`+evil+`" ||
+1.2 > POST /token | Host: h | User-Agent: u`+evil+" || grant_type=refresh_token&client_id="+evil+`
+1.2 < 400 application/json || {"error":"`+evil+`","error_description":"\u001b]0;x\u0007"}
+`)
+	asJSON, err := AuthJSON(a)
+	if err != nil || !json.Valid([]byte(asJSON)) {
+		t.Fatal(err)
+	}
+	for _, out := range []string{AuthText(a), asJSON} {
+		if strings.ContainsAny(out, "\x1b\x07\u202e") {
+			t.Errorf("%q", out)
+		}
+	}
+	if !strings.Contains(asJSON, "HTTP 400") {
+		t.Errorf("%s", asJSON)
+	}
+}

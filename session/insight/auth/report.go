@@ -1,0 +1,151 @@
+package auth
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// judge asks the checks about a flow.
+type judge struct {
+	*flow
+	started int64
+	out     *Flow
+	step    *Step // in hand
+}
+
+// report is what is to be said of a flow.
+func (f *flow) report(b *Book, number int) Flow {
+	out := Flow{
+		Number: number, Try: f.try, Session: f.session + 1, Client: f.client, URL: f.url, Version: f.version,
+		AuthServer: f.authServer(), Steps: make([]Step, Kinds), Checks: []Check{}, Credentials: f.credentials(),
+	}
+	if s := b.t.Session(f.session); f.session >= 0 && s != nil {
+		out.Client = cmp.Or(strings.TrimSpace(b.text(s.Client.Name)+" "+b.text(s.Client.Version)), out.Client)
+		out.Version = cmp.Or(string(s.ProtocolVersion), out.Version)
+	}
+	j := judge{flow: f, started: b.opt.Started, out: &out}
+	for k, check := range [Kinds]func(){ // in the order of Kind
+		j.ask, j.resource, j.server, j.registration, j.authorize, j.redirect, j.tokens, j.use, j.refreshed, j.stepUp,
+	} {
+		j.step = &out.Steps[k]
+		*j.step = Step{Number: k + 1, Kind: Kind(k), From: Client, To: MCPServer, Links: []Link{}}
+		j.frames()
+		check()
+	}
+	out.Outcome = f.outcome(&out)
+	return out
+}
+
+func (f *flow) outcome(out *Flow) Outcome {
+	switch in := f.accepted > 0 && !f.lastRefused(); {
+	case in && f.asked.n == 0 && len(f.refusals) == 0 && len(f.requests) == 0:
+		return NoLogin
+	case in:
+		return Authorized
+	case out.FailedSteps() > 0:
+		return Broken
+	}
+	return Open
+}
+
+// lastRefused says whether the latest request with a token was refused.
+func (f *flow) lastRefused() bool {
+	n := len(f.refusals)
+	return n > 0 && f.lastUse == f.refusals[n-1].exchange
+}
+
+// frames are those of the step in hand.
+func (j *judge) frames() {
+	a := j.attempts[j.step.Kind]
+	j.step.Frames, j.step.More = []uint64{}, 2*a.more
+	for _, one := range a.list {
+		j.step.Frames = append(j.step.Frames, one.n)
+		if one.respN != 0 && one.respN != one.n {
+			j.step.Frames = append(j.step.Frames, one.respN)
+		}
+	}
+	slices.Sort(j.step.Frames)
+	j.step.Frames = slices.Compact(j.step.Frames)
+}
+
+func (j *judge) say(s State, text string) { j.step.State, j.step.Text = s, text }
+
+// link adds a value for the next step, unless it is none.
+func (j *judge) link(name, value string) {
+	if value != "" {
+		j.step.Links = append(j.step.Links, Link{name, value})
+	}
+}
+
+// fail adds a check that failed to the step in hand.
+func (j *judge) fail(c Check) {
+	c.Step, j.step.State = j.step.Kind, Failed
+	j.out.Checks = append(j.out.Checks, c)
+}
+
+// authServer is the authorization server as far as it is known.
+func (f *flow) authServer() string {
+	if f.asm.issuer == "" && len(f.prm.servers) > 0 {
+		return f.prm.servers[0]
+	}
+	return f.asm.issuer
+}
+
+func (f *flow) credentials() []Credential {
+	all := []Credential{}
+	for _, g := range f.grants {
+		for _, c := range []Credential{
+			{Kind: "access", Mask: g.access, N: g.n, Claims: g.claims, Opaque: g.opaque},
+			{Kind: "refresh", Mask: g.refresh, N: g.n},
+			{Kind: "id", Mask: g.id, N: g.n},
+		} {
+			if c.Mask != "" {
+				all = append(all, c)
+			}
+		}
+	}
+	return all
+}
+
+// last is the latest attempt of a step.
+func (f *flow) last(k Kind) attempt {
+	list := f.attempts[k].list
+	if len(list) == 0 {
+		return attempt{}
+	}
+	return list[len(list)-1]
+}
+
+func frame(n uint64) string { return "#" + strconv.FormatUint(n, 10) }
+
+func status(n int) string {
+	if n == 0 {
+		return "no response"
+	}
+	return "HTTP " + strconv.Itoa(n)
+}
+
+// refusalText is a status with what the server says to it.
+func refusalText(code int, err, described string) string {
+	text := status(code)
+	if err != "" {
+		text += " " + err
+	}
+	if described != "" {
+		text += ": " + described
+	}
+	return text
+}
+
+// lacking are the scopes of one list that another does not have.
+func lacking(want, have string) string {
+	var out []string
+	for s := range strings.FieldsSeq(want) {
+		if !slices.Contains(strings.Fields(have), s) {
+			out = append(out, s)
+		}
+	}
+	return strings.Join(out, " ")
+}

@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"midwire/session/export"
+	"midwire/session/library"
+	"midwire/session/safe"
+)
+
+func (a *app) auth() *cobra.Command {
+	asJSON := false
+	c := &cobra.Command{
+		Use: "auth REC", Short: "The OAuth flow of a recording, step by step, and where it fails",
+		Long: `Shows how clients log in to a server: the refused request, the metadata, the
+registration, the browser, the token, its use, refresh and step-up. Each step has
+its frames and the value that leads to the next one. Of the first check that
+fails both values are shown, and which side has to change what.
+
+REC is a file, an id, last, or - for standard input. Tokens are shown as masks: the
+same mask is the same token.
+
+Exits with 1 when a flow fails.`,
+		Args: cobra.ExactArgs(1), ValidArgsFunction: a.completeRecordings,
+		RunE: func(_ *cobra.Command, args []string) error {
+			return a.read(args, func(files []string) error { return a.writeAuth(files[0], asJSON) })
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
+func (a *app) writeAuth(file string, asJSON bool) error {
+	options, err := a.masking()
+	if err != nil {
+		return err
+	}
+	account, err := library.Auth(file, options)
+	if err != nil {
+		return err
+	}
+	if account.Trouble != "" {
+		fmt.Fprintf(a.Err, "midwire: %s: %s\n", safe.Clean(account.Recording), account.Trouble)
+	}
+	text := ""
+	if asJSON {
+		text, err = export.AuthJSON(account)
+	} else {
+		text = export.AuthText(account)
+	}
+	if err == nil {
+		_, err = io.WriteString(a.Out, text)
+	}
+	if err == nil && account.Failed() {
+		return statusFound
+	}
+	return err
+}
