@@ -28,7 +28,7 @@ func Auth(file string, options record.Options) (*export.Authorization, error) {
 		opt.Started = h.Started.UnixNano()
 	}
 	b := auth.New(opt)
-	if err := ahead(r, func(f *wire.Frame) { b.Apply(f) }); err != nil {
+	if err := ahead(r, func(*wire.Frame) {}, b.Apply); err != nil {
 		return nil, err
 	}
 	a.Account = b.Account()
