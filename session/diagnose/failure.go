@@ -121,6 +121,7 @@ var aside = map[string]bool{
 
 func (a *account) read() {
 	a.checker.work += len(a.session.Rows())
+	a.asked = make([]Asked, 0, a.session.Calls)
 	for _, i := range a.session.Rows() {
 		r := a.tracker.Row(int(i))
 		switch {
