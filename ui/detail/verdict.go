@@ -64,7 +64,10 @@ func (m *Message) verdict(d *document.Doc, sc *library.Scene, brief bool) {
 	if n := len(all); n > 1 {
 		keys = append(keys, term.S(th.Dim, "   and "+term.Count(n-1, "finding")+" more"))
 	}
-	c.add(append(keys, term.S(th.Dim, "   "+safe.Line(f.Rule.ID)))...)
+	if id := "   " + safe.Line(f.Rule.ID); term.SegsWidth(keys)+term.Width(id) <= d.Width-2 {
+		keys = append(keys, term.S(th.Dim, id))
+	}
+	c.add(keys...)
 }
 
 // findings are those about the message that are not muted, or else all; what shows
