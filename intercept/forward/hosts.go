@@ -7,18 +7,13 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // Local are the names and addresses of this machine.
 var Local = []string{"localhost", "127.0.0.1", "::1"}
 
-// Hosts is the set of hosts whose connections are opened. Its methods may be
-// called by several goroutines.
-type Hosts struct {
-	mu  sync.RWMutex
-	all []host
-}
+// Hosts is the set of hosts whose connections are opened.
+type Hosts struct{ all []host }
 
 type host struct{ name, port string } // port "" for any
 
@@ -77,8 +72,6 @@ func hostName(name string) string {
 
 // Names are the names and addresses in the set.
 func (h *Hosts) Names() []string {
-	h.mu.RLock()
-	defer h.mu.RUnlock()
 	var all []string
 	for _, one := range h.all {
 		if !slices.Contains(all, one.name) {
@@ -95,20 +88,5 @@ func (h *Hosts) Has(hostport string) bool {
 		return false
 	}
 	name = hostName(name)
-	h.mu.RLock()
-	defer h.mu.RUnlock()
 	return slices.ContainsFunc(h.all, func(o host) bool { return o.name == name && (o.port == "" || o.port == port) })
-}
-
-// Add adds the host of a URL. It says whether it is new.
-func (h *Hosts) Add(u *url.URL) bool {
-	hostport := hostPort(u)
-	if h.Has(hostport) {
-		return false
-	}
-	name, port, _ := net.SplitHostPort(hostport)
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.all = append(h.all, host{hostName(name), port})
-	return true
 }

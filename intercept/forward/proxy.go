@@ -41,7 +41,6 @@ type Proxy struct {
 	Authority *Authority
 	Relays    *intercept.Relays
 	Dialer    *intercept.Dialer // of tunnels
-	Follow    bool              // open the hosts too that authorization metadata names
 
 	count counts
 }
@@ -216,9 +215,6 @@ func (p *Proxy) link(c net.Conn, hostport string) *link {
 // relay opens a connection: what passes is recorded.
 func (p *Proxy) relay(ctx context.Context, l *link, scheme string) {
 	p.count.open(l.hostport)
-	if p.Follow {
-		l.client = p.follow(l.client)
-	}
 	p.Relays.Relay(ctx, intercept.Link{
 		ID: l.id, Client: l.client, Target: &url.URL{Scheme: scheme, Host: l.hostport}, Edits: l.edits,
 	})

@@ -19,7 +19,6 @@ import (
 	"midwire/intercept/forward"
 	"midwire/intercept/launch"
 	"midwire/session/record"
-	"midwire/session/record/redact"
 	"midwire/session/safe"
 )
 
@@ -27,7 +26,6 @@ import (
 type forwarding struct {
 	hosts    []string
 	local    bool
-	follow   bool
 	cacert   string
 	insecure bool
 	quiet    bool
@@ -37,7 +35,6 @@ func (f *forwarding) flags(c *cobra.Command) {
 	fs := c.Flags()
 	fs.StringSliceVar(&f.hosts, "host", nil, "server whose traffic is decrypted and recorded: NAME, NAME:PORT or URL (repeatable)")
 	fs.BoolVar(&f.local, "localhost", false, "record traffic to this machine too: localhost, 127.0.0.1 and ::1")
-	fs.BoolVar(&f.follow, "follow-auth", false, "decrypt the authorization servers too that these hosts name")
 	fs.StringVar(&f.cacert, "cacert", "", "file of certificates of servers to trust as well")
 	fs.BoolVar(&f.insecure, "insecure", false, "accept any certificate of a server")
 	fs.BoolVar(&f.quiet, "quiet", false, "say nothing on standard error but what goes wrong")
@@ -91,11 +88,7 @@ func (a *app) forward(ctx context.Context, f forwarding, listen string, header r
 	if err != nil {
 		return nil, err
 	}
-	limit := hosts.Names()
-	if f.follow {
-		limit = nil // an authority of hosts that are not known yet
-	}
-	authority, err := forward.NewAuthority(limit)
+	authority, err := forward.NewAuthority(hosts.Names())
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +98,7 @@ func (a *app) forward(ctx context.Context, f forwarding, listen string, header r
 	}
 	p := &forward.Proxy{
 		Listen: ln, Secret: forward.NewSecret(), Hosts: hosts, Authority: authority,
-		Dialer: dialer(), Follow: f.follow,
+		Dialer: dialer(),
 	}
 	setup, err := a.setup(p, authority, hosts.Names())
 	if err != nil {
@@ -173,9 +166,9 @@ func (a *app) setup(p *forward.Proxy, ca *forward.Authority, hosts []string) (*l
 func (a *app) launch(ctx context.Context, f forwarding, command []string) error {
 	held := a.hold()
 	defer held.say()
-	cwd, _ := os.Getwd()
+	// The command is not in the header: that would be a server's.
 	fw, err := a.forward(context.WithoutCancel(ctx), f, "127.0.0.1:0", record.Header{
-		Label: strings.TrimSuffix(filepath.Base(command[0]), ".exe"), Command: redact.Args(command), Cwd: cwd,
+		Label: strings.TrimSuffix(filepath.Base(command[0]), ".exe"),
 	})
 	if err != nil {
 		return err
