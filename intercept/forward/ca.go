@@ -46,7 +46,8 @@ func NewAuthority(hosts []string) (*Authority, error) {
 		// With a name of its own in every run: clients find an authority by it.
 		Subject:   pkix.Name{CommonName: fmt.Sprintf("midwire of one run %x", serial.Bytes()[:4]), Organization: []string{"midwire"}},
 		NotBefore: now.Add(-before), NotAfter: now.Add(caLife),
-		KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageCRLSign, BasicConstraintsValid: true, IsCA: true, MaxPathLenZero: true,
+		KeyUsage:              x509.KeyUsageCertSign | x509.KeyUsageCRLSign,
+		BasicConstraintsValid: true, IsCA: true, MaxPathLenZero: true,
 	}
 	if len(hosts) > 0 {
 		limit(t, hosts)

@@ -200,7 +200,9 @@ const RefusedSilently = "left"
 // speaks of, which shows the bytes as they were received. An edit of Host holds
 // for the rest of the connection.
 type Edit struct {
-	What string `json:"what"` // "host", "endpoint", "location", "auth-url", "answer", "http2", "alpn", "request-target", "proxy-field"
+	// What is "host", "endpoint", "location", "auth-url", "answer", "http2", "alpn", "request-target" or
+	// "proxy-field".
+	What string `json:"what"`
 	Was  string `json:"was"`
 	Now  string `json:"now"`
 }

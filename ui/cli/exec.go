@@ -108,7 +108,8 @@ func (a *app) forward(ctx context.Context, f forwarding, listen string, header r
 	header.Started, header.Tap, header.Listen = time.Now(), "http", ln.Addr().String()
 	header.Target = f.target()
 	rec := a.recorder(header, opt)
-	p.Relays = intercept.NewRelays(func() *record.Writer { return rec }, header.Started, dialer, func(err error) { a.onTrouble(err) })
+	p.Relays = intercept.NewRelays(func() *record.Writer { return rec }, header.Started, dialer,
+		func(err error) { a.onTrouble(err) })
 	ctx, stop := context.WithCancel(ctx)
 	ran := make(chan error, 1)
 	go func() { ran <- p.Run(ctx) }()

@@ -53,7 +53,8 @@ changes nothing. It shows the traffic live, grouped by session, and records it.
 	a.flags(root)
 	root.AddCommand(
 		a.ls(), a.show(), a.check(), a.explain(), a.export(), a.prune(), a.replay(), a.mock(), a.diff(),
-		a.run(), a.http(), a.exec(), a.proxy(), a.demo(), a.open(), a.config(), demo.PeerCommand(), classics.PeerCommand(),
+		a.run(), a.http(), a.exec(), a.proxy(), a.demo(), a.open(), a.config(),
+		demo.PeerCommand(), classics.PeerCommand(),
 	)
 	root.InitDefaultCompletionCmd() // cobra would, later
 	explainArgs(root)
