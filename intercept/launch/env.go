@@ -54,7 +54,7 @@ type Setting struct{ Name, Value string }
 // are to be seen, and this machine unless it is one of them.
 func bypassed(given string, hosts, local []string) string {
 	var all []string
-	for _, entry := range strings.Split(given, ",") {
+	for entry := range strings.SplitSeq(given, ",") {
 		entry = strings.TrimSpace(entry)
 		if entry != "" && !slices.ContainsFunc(hosts, func(h string) bool { return covers(entry, h) }) {
 			all = append(all, entry)

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"net"
 	"runtime"
 
 	"github.com/spf13/cobra"
@@ -23,6 +24,10 @@ func (a *app) proxy() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := oneOf("--shell", shell, launch.Shells...); err != nil {
 				return err
+			}
+			host, _, err := net.SplitHostPort(listen)
+			if ip := net.ParseIP(host); err != nil || host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+				return usagef("--listen takes an address of this machine alone, like 127.0.0.1:7000, not %q", listen)
 			}
 			return a.offer(cmd.Context(), f, listen, shell)
 		},
