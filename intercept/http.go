@@ -83,12 +83,13 @@ func (h *HTTP) Run(ctx context.Context) error {
 // httpRun is the state of one Run.
 type httpRun struct {
 	*HTTP
-	tap  *Tap
-	last uint32 // number of the latest connection
-	lend buffers
-	wg   sync.WaitGroup
-	said sync.Once // that there are no file descriptors
-	lost sync.Once // that the server cannot be reached
+	tap     *Tap
+	forward bool   // part of Relays: nothing is edited
+	last    uint32 // number of the latest connection
+	lend    buffers
+	wg      sync.WaitGroup
+	said    sync.Once // that there are no file descriptors
+	lost    sync.Once // that the server cannot be reached
 
 	mu    sync.Mutex // guards conns
 	conns map[*relay]struct{}

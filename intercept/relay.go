@@ -27,6 +27,7 @@ type relay struct {
 	seen   *exchanges
 	up     *pump
 	down   *pump
+	edits  []wire.Edit // made before the first byte
 
 	ctx     context.Context // ends when the connection is to be cut
 	cancel  context.CancelFunc
@@ -57,6 +58,9 @@ func (n *relay) run() {
 	defer n.cancel()
 	defer n.client.Close()
 	open := wire.Open{Client: n.client.RemoteAddr().String()}
+	if n.http.forward {
+		open.Host = n.http.Target.Host
+	}
 	server, proto, err := n.dial()
 	if err != nil {
 		open.Error = err.Error()
@@ -73,6 +77,9 @@ func (n *relay) run() {
 	if proto == protoH2 {
 		n.tap.tell(wire.Frame{Kind: wire.KindEdit, Conn: n.id}, wire.Edit{What: "http2", Was: "HTTP/1.1", Now: "HTTP/2, the only protocol of the server"})
 	}
+	for _, e := range n.edits {
+		n.tap.tell(wire.Frame{Kind: wire.KindEdit, Conn: n.id}, e)
+	}
 	n.up.dst, n.down.src = server, newSource(server, &n.http.lend)
 	n.arm()
 	n.both()
@@ -87,8 +94,12 @@ func (n *relay) dial() (c net.Conn, proto string, err error) {
 	return c, proto, err
 }
 
-// arm puts editors where this target needs them.
+// arm puts editors where this target needs them. The client of a forward proxy
+// calls the server by its own name.
 func (n *relay) arm() {
+	if n.http.forward {
+		return
+	}
 	watch := &endpointEditor{relay: n}
 	n.down.edit = watch
 	n.up.edit = getWatcher{watch}
@@ -172,11 +183,14 @@ func closeWrite(c net.Conn) {
 	}
 }
 
+// netConn is a connection inside another one.
+type netConn interface{ NetConn() net.Conn }
+
 // reset ends a connection so that its other side sees a failure and not an
 // end.
 func reset(c net.Conn) {
 	raw := c
-	if t, ok := raw.(interface{ NetConn() net.Conn }); ok {
+	for t, ok := raw.(netConn); ok; t, ok = raw.(netConn) {
 		raw = t.NetConn() // TLS: no close_notify either
 	}
 	if t, ok := raw.(*net.TCPConn); ok {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 )
 
 // UntilAsked is a context that ends when ctx does or when this process is asked
@@ -21,4 +22,36 @@ func UntilAsked(ctx context.Context) (context.Context, context.CancelFunc) {
 		return context.WithCancel(ctx)
 	}
 	return signal.NotifyContext(ctx, signals...)
+}
+
+// forwardSignals passes on every signal that reached us and not the process: one
+// sent to our process group, as a terminal does, has reached it. asked is called
+// behind one that asks to end.
+func forwardSignals(signals chan os.Signal, to *os.Process, over <-chan struct{}, asked func()) {
+	usual, rare := forwarded()
+	signal.Notify(signals, usual...)
+	// Nobody waits until all of them have their old meaning.
+	defer func() { go signal.Stop(signals) }()
+	group := &groupWatch{} // until it watches, every signal was sent to us alone
+	defer func() { group.end() }()
+	started := time.NewTimer(startTime)
+	defer started.Stop()
+	for {
+		select {
+		case <-started.C:
+			if len(rare) > 0 {
+				signal.Notify(signals, rare...)
+			}
+			group = watchGroup(append(usual, rare...))
+		case sig := <-signals:
+			if !ignored(sig) && !group.got(sig) {
+				_ = to.Signal(sig)
+			}
+			if asksToEnd(sig) {
+				asked()
+			}
+		case <-over:
+			return
+		}
+	}
 }

@@ -69,9 +69,10 @@ type Exit struct {
 	Signal os.Signal // what killed it, nil when nothing did
 }
 
-// StartError says that the server could not be started. Code is the shell's:
+// StartError says that a program could not be started. Code is the shell's:
 // 127 when there is no such command, 126 when it cannot be run.
 type StartError struct {
+	What    string // what it is: "server command"
 	Command string
 	Code    int
 	Err     error
@@ -79,9 +80,9 @@ type StartError struct {
 
 func (e *StartError) Error() string {
 	if e.Code == 127 {
-		return fmt.Sprintf("server command %q not found: %v. Give its absolute path, or check the PATH the client hands on", e.Command, e.Err)
+		return fmt.Sprintf("%s %q not found: %v. Give its absolute path, or check the PATH the client hands on", e.What, e.Command, e.Err)
 	}
-	return fmt.Sprintf("server command %q cannot be run: %v. Is it a program, and may you execute it?", e.Command, e.Err)
+	return fmt.Sprintf("%s %q cannot be run: %v. Is it a program, and may you execute it?", e.What, e.Command, e.Err)
 }
 
 func (e *StartError) Unwrap() error { return e.Err }
@@ -118,7 +119,7 @@ func (s *Stdio) Run() (Exit, error) {
 	signals := make(chan os.Signal, 64)
 	signal.Notify(signals, urgent()...)
 	var helpers sync.WaitGroup
-	helpers.Go(func() { r.forwardSignals(signals) })
+	helpers.Go(func() { forwardSignals(signals, r.proc, r.over, r.hurry) })
 	helpers.Go(r.stop)
 	helpers.Go(r.orphan)
 	defer helpers.Wait()
@@ -185,7 +186,13 @@ func (r *stdioRun) start() *StartError {
 }
 
 func (r *stdioRun) cannotStart(err error) *StartError {
-	e := &StartError{Command: r.Command[0], Code: 126, Err: err}
+	e := newStartError("server command", r.Command[0], err)
+	r.tap.tell(wire.Frame{Kind: wire.KindStart, X: 1}, wire.Start{Command: redact.Args(r.Command), Error: e.Error()})
+	return e
+}
+
+func newStartError(what, name string, err error) *StartError {
+	e := &StartError{What: what, Command: name, Code: 126, Err: err}
 	var inner *exec.Error
 	if errors.As(err, &inner) {
 		e.Err = inner.Err
@@ -193,7 +200,6 @@ func (r *stdioRun) cannotStart(err error) *StartError {
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
 		e.Code = 127
 	}
-	r.tap.tell(wire.Frame{Kind: wire.KindStart, X: 1}, wire.Start{Command: redact.Args(r.Command), Error: e.Error()})
 	return e
 }
 
@@ -310,41 +316,13 @@ func (r *stdioRun) closeEnds() {
 	}
 }
 
-// forwardSignals passes on every signal that reached us and not the server: one
-// sent to our process group, as a terminal does, has reached it.
-func (r *stdioRun) forwardSignals(signals chan os.Signal) {
-	usual, rare := forwarded()
-	signal.Notify(signals, usual...)
-	// Nobody waits until all of them have their old meaning.
-	defer func() { go signal.Stop(signals) }()
-	group := &groupWatch{} // until it watches, every signal was sent to us alone
-	defer func() { group.end() }()
-	started := time.NewTimer(startTime)
-	defer started.Stop()
-	for {
-		select {
-		case <-started.C:
-			if len(rare) > 0 {
-				signal.Notify(signals, rare...)
-			}
-			group = watchGroup(append(usual, rare...))
-		case sig := <-signals:
-			if !ignored(sig) && !group.got(sig) {
-				_ = r.proc.Signal(sig)
-			}
-			if asksToEnd(sig) && !serverDiesWithUs {
-				r.hurry()
-			}
-		case <-r.over:
-			return
-		}
-	}
-}
-
 // hurry kills the server a while after a client that has closed its input asks
 // it to end, where the system cannot have it die with us: the client's next
 // step is to kill us.
 func (r *stdioRun) hurry() {
+	if serverDiesWithUs {
+		return
+	}
 	select {
 	case <-r.left:
 		go r.killAfter(graceAfterStop)

@@ -160,7 +160,13 @@ type Open struct {
 	Upstream string `json:"upstream,omitempty"` // address we connected to on its behalf
 	Proto    string `json:"proto,omitempty"`    // how the upstream is spoken to, when not plain HTTP/1.1: "tls", "h2"
 	Error    string `json:"error,omitempty"`    // why the upstream could not be reached
+	// Host is HOST:PORT as the client asked a forward proxy for it.
+	Host string `json:"host,omitempty"`
 }
+
+// ProtoTunnel is the Proto of a connection through a forward proxy that was
+// passed on unread.
+const ProtoTunnel = "tunnel"
 
 // Who ended a stream.
 const (
@@ -176,13 +182,27 @@ type Close struct {
 	By    string `json:"by"`              // ByClient, ByServer or ByUs
 	Clean bool   `json:"clean"`           // ended as the protocol wants it, not reset or cut off
 	Error string `json:"error,omitempty"` // what the operating system said
+
+	// Of a tunnel: how many bytes went to the server and to the client.
+	Sent     int64 `json:"sent,omitempty"`
+	Received int64 `json:"received,omitempty"`
+	// Refused says that the client does not trust the certificate with which a
+	// forward proxy stood in for the server: its TLS alert, like unknown_ca, or
+	// RefusedSilently.
+	Refused string `json:"refused,omitempty"`
 }
+
+// RefusedSilently is a client that left right behind the handshake, without a
+// request and without an alert. Some clients look at certificates only then.
+const RefusedSilently = "left"
 
 // Edit is the payload of a KindEdit frame. It stands close to the frame it
 // speaks of, which shows the bytes as they were received. An edit of Host holds
 // for the rest of the connection.
 type Edit struct {
-	What string `json:"what"` // "host", "endpoint", "location", "auth-url", "answer", "http2"
+	// What is "host", "endpoint", "location", "auth-url", "answer", "http2", "alpn", "request-target" or
+	// "proxy-field".
+	What string `json:"what"`
 	Was  string `json:"was"`
 	Now  string `json:"now"`
 }

@@ -23,6 +23,7 @@ changes nothing. It shows the traffic live, grouped by session, and records it.
   midwire -- COMMAND [ARG…]      what an MCP client runs in place of COMMAND
   midwire run COMMAND [ARG…]     the same, for launchers that swallow the --
   midwire http URL               stands in for an HTTP server
+  midwire exec -- CLIENT [ARG…]  starts a client whose HTTPS traffic is to be seen
   midwire demo                   see it at work`,
 		Version:       a.Version,
 		SilenceErrors: true, SilenceUsage: true,
@@ -52,7 +53,7 @@ changes nothing. It shows the traffic live, grouped by session, and records it.
 	a.flags(root)
 	root.AddCommand(
 		a.ls(), a.show(), a.check(), a.auth(), a.explain(), a.export(), a.prune(), a.replay(), a.mock(), a.diff(),
-		a.run(), a.http(), a.wrap(), a.unwrap(), a.demo(), a.open(), a.config(),
+		a.run(), a.http(), a.exec(), a.proxy(), a.wrap(), a.unwrap(), a.demo(), a.open(), a.config(),
 		demo.PeerCommand(), classics.PeerCommand(),
 	)
 	root.InitDefaultCompletionCmd() // cobra would, later

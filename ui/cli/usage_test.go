@@ -119,6 +119,14 @@ var mistakes = []mistake{
 	{"run", statusUsage, says("run: requires at least 1 arg(s)", "Usage: midwire run [flags] COMMAND [ARG…]")},
 	{"run --redact-value ( cat", statusUsage, says(`--redact-value "("`, "missing closing )")},
 
+	{"exec", statusUsage, says("exec: requires at least 1 arg(s)", "Usage: midwire exec [flags] -- COMMAND")},
+	{"exec -- true", statusUsage, says("which servers?", "--host mcp.example.com", "--localhost")},
+	{"exec --host x/y -- true", statusUsage, says("--host takes a name", `"x/y"`)},
+	{"proxy x", statusUsage, says(`proxy: unknown command "x"`, "Usage: midwire proxy")},
+	{"proxy --localhost --shell csh", statusUsage, says("--shell is sh, fish or powershell", `"csh"`)},
+	{"proxy --localhost --listen 0.0.0.0:0", statusUsage, says("--listen takes an address of this machine", `"0.0.0.0:0"`)},
+	{"proxy --localhost --listen here", statusUsage, says("--listen takes an address of this machine", `"here"`)},
+
 	{"http", statusUsage, says("http: accepts 1 arg(s), received 0", "Usage: midwire http URL")},
 	{"http http://127.0.0.1:1/ x", statusUsage, says("http: accepts 1 arg(s), received 2", "Usage: midwire http URL")},
 	{"http localhost:3000", statusUsage, says(`"localhost:3000"`, "give it whole, like http://localhost:3000/mcp")},

@@ -1,0 +1,92 @@
+package forward
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// Local are the names and addresses of this machine.
+var Local = []string{"localhost", "127.0.0.1", "::1"}
+
+// Hosts is the set of hosts whose connections are opened.
+type Hosts struct{ all []host }
+
+type host struct{ name, port string } // port "" for any
+
+// ParseHosts reads hosts as a user gives them: NAME, NAME:PORT or a URL.
+func ParseHosts(given []string) (*Hosts, error) {
+	h := &Hosts{}
+	for _, text := range given {
+		one, err := parseHost(text)
+		if err != nil {
+			return nil, err
+		}
+		h.all = append(h.all, one)
+	}
+	return h, nil
+}
+
+func parseHost(text string) (host, error) {
+	bad := fmt.Errorf("--host takes a name like mcp.example.com, NAME:PORT or a URL, not %q", text)
+	in := text
+	if strings.Contains(in, "://") {
+		u, err := url.Parse(in)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" {
+			return host{}, bad
+		}
+		in = hostPort(u)
+	}
+	name, port := in, ""
+	if h, p, err := net.SplitHostPort(in); err == nil {
+		name, port = h, p
+	}
+	name = hostName(name)
+	_, err := netip.ParseAddr(name)
+	if err != nil && strings.ContainsAny(name, ":/?#@*[] ") || name == "" {
+		return host{}, bad
+	}
+	return host{name, port}, nil
+}
+
+// hostPort is HOST:PORT of a URL of http or https.
+func hostPort(u *url.URL) string {
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	}
+	return net.JoinHostPort(u.Hostname(), port)
+}
+
+// hostName is a name or address as it compares.
+func hostName(name string) string {
+	name = strings.ToLower(strings.TrimSuffix(strings.Trim(name, "[]"), "."))
+	if ip, err := netip.ParseAddr(name); err == nil {
+		return ip.Unmap().String()
+	}
+	return name
+}
+
+// Names are the names and addresses in the set.
+func (h *Hosts) Names() []string {
+	var all []string
+	for _, one := range h.all {
+		if !slices.Contains(all, one.name) {
+			all = append(all, one.name)
+		}
+	}
+	return all
+}
+
+// Has says whether HOST:PORT is in the set.
+func (h *Hosts) Has(hostport string) bool {
+	name, port, err := net.SplitHostPort(hostport)
+	if err != nil {
+		return false
+	}
+	name = hostName(name)
+	return slices.ContainsFunc(h.all, func(o host) bool { return o.name == name && (o.port == "" || o.port == port) })
+}

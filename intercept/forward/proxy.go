@@ -1,0 +1,221 @@
+// Package forward is a forward proxy for the clients of one run: they reach
+// servers by their own names through it. It opens the connections to hosts of a
+// given set, with certificates of an authority that lives as long as the run,
+// and relays them into a recording. Everything else is a tunnel: passed on
+// unread, and recorded as a name, times and numbers of bytes.
+//
+// Its goroutines: one that accepts, in Run; one for each connection, which ends
+// with it; two for each tunnel, which end with it.
+package forward
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"midwire/intercept"
+	"midwire/session/wire"
+)
+
+const (
+	maxHead      = 64 << 10               // of the first request, nobody's is longer
+	headPatience = 30 * time.Second       // for it
+	endPatience  = 300 * time.Millisecond // for connections that end by themselves, when the run is over
+)
+
+// Proxy is a forward proxy of one run.
+type Proxy struct {
+	Listen    net.Listener // on this machine. Run closes it
+	Secret    string       // the password of clients; see NewSecret
+	Hosts     *Hosts       // whose connections are opened
+	Authority *Authority
+	Relays    *intercept.Relays
+	Dialer    *intercept.Dialer // of tunnels
+
+	count counts
+}
+
+// User is what clients call themselves in the URL of the proxy.
+const User = "midwire"
+
+// NewSecret makes a password that nobody guesses.
+func NewSecret() string {
+	var b [16]byte
+	rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
+}
+
+// URL is the proxy for clients of this run, with the secret.
+func (p *Proxy) URL() string {
+	u := url.URL{Scheme: "http", Host: p.Listen.Addr().String(), User: url.UserPassword(User, p.Secret)}
+	return u.String()
+}
+
+// Run serves until ctx ends, and cuts what does not end with it.
+func (p *Proxy) Run(ctx context.Context) error {
+	if a, ok := p.Listen.Addr().(*net.TCPAddr); !ok || !a.IP.IsLoopback() {
+		p.Listen.Close()
+		return fmt.Errorf("a forward proxy is for this machine only, not for %s", p.Listen.Addr())
+	}
+	hard, cut := context.WithCancel(context.WithoutCancel(ctx))
+	defer cut()
+	stop := context.AfterFunc(ctx, func() { p.Listen.Close() })
+	defer stop()
+	var wg sync.WaitGroup
+	err := p.accept(ctx, func(c net.Conn) {
+		wg.Go(func() {
+			drop := context.AfterFunc(hard, func() { intercept.Reset(c) })
+			defer drop()
+			p.serve(hard, c)
+		})
+	})
+	over := make(chan struct{})
+	go func() { wg.Wait(); close(over) }()
+	select {
+	case <-over:
+	case <-time.After(endPatience):
+		cut()
+		<-over
+	}
+	return err
+}
+
+func (p *Proxy) accept(ctx context.Context, serve func(net.Conn)) error {
+	for {
+		c, err := p.Listen.Accept()
+		switch {
+		case err == nil:
+			serve(c)
+		case ctx.Err() != nil:
+			return nil
+		case errors.Is(err, net.ErrClosed):
+			return fmt.Errorf("proxy %s: %w", p.Listen.Addr(), err)
+		default: // no file descriptors; connections that end make room
+			select {
+			case <-ctx.Done():
+			case <-time.After(20 * time.Millisecond):
+			}
+		}
+	}
+}
+
+// serve takes one connection of a client.
+func (p *Proxy) serve(ctx context.Context, c net.Conn) {
+	defer c.Close()
+	head, rest, err := readHead(c)
+	if err != nil {
+		return
+	}
+	line, _ := wire.CutLine(head)
+	method, target, _ := strings.Cut(string(line), " ")
+	target, _, _ = strings.Cut(target, " ")
+	switch {
+	case !p.allowed(wire.HeadValue(head, "Proxy-Authorization")):
+		answer(c, "407 Proxy Authentication Required", "Proxy-Authenticate: Basic realm=\"midwire\"\r\n",
+			"midwire: this proxy is for the clients of one run: its URL holds a password\n")
+	case method == "CONNECT":
+		p.connect(ctx, &sniffed{c, rest}, target)
+	case strings.HasPrefix(strings.ToLower(target), "http://"):
+		p.plain(ctx, c, append(head, rest...))
+	default:
+		answer(c, "400 Bad Request", "", "midwire: this is a forward proxy. Use it as HTTPS_PROXY and HTTP_PROXY, not as a server\n")
+	}
+}
+
+// readHead reads the head of the first request, and what came with it.
+func readHead(c net.Conn) (head, rest []byte, err error) {
+	_ = c.SetReadDeadline(time.Now().Add(headPatience))
+	defer c.SetReadDeadline(time.Time{})
+	var all []byte
+	buf := make([]byte, 4<<10)
+	for len(all) < maxHead {
+		n, err := c.Read(buf)
+		all = append(all, buf[:n]...)
+		for _, end := range []string{"\r\n\r\n", "\n\n"} {
+			if i := bytes.Index(all, []byte(end)); i >= 0 {
+				i += len(end)
+				return all[:i:i], all[i:], nil
+			}
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	return nil, nil, errors.New("the head is too long")
+}
+
+// allowed says whether credentials are those of this run.
+func (p *Proxy) allowed(given string) bool {
+	scheme, code, _ := strings.Cut(given, " ")
+	plain, err := base64.StdEncoding.DecodeString(strings.TrimSpace(code))
+	want := User + ":" + p.Secret
+	return err == nil && strings.EqualFold(scheme, "Basic") && p.Secret != "" &&
+		subtle.ConstantTimeCompare(plain, []byte(want)) == 1
+}
+
+// answer answers a request ourselves and ends the connection.
+func answer(c net.Conn, status, fields, text string) {
+	_, _ = fmt.Fprintf(c, "HTTP/1.1 %s\r\n%sContent-Type: text/plain; charset=utf-8\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s",
+		status, fields, len(text), text)
+	intercept.CloseWrite(c)
+}
+
+const established = "HTTP/1.1 200 Connection Established\r\n\r\n"
+
+// connect serves a CONNECT to HOST:PORT.
+func (p *Proxy) connect(ctx context.Context, c *sniffed, hostport string) {
+	if _, _, err := net.SplitHostPort(hostport); err != nil {
+		answer(c, "400 Bad Request", "", "midwire: CONNECT takes HOST:PORT\n")
+		return
+	}
+	link := p.link(c, hostport)
+	if !p.Hosts.Has(hostport) {
+		p.tunnel(ctx, link, "https", func() error { _, err := c.Write([]byte(established)); return err })
+		return
+	}
+	if _, err := c.Write([]byte(established)); err != nil {
+		return
+	}
+	b, err := c.first()
+	switch {
+	case err != nil: // it left without a word
+	case b == 0x16:
+		p.handshake(ctx, link, c)
+	case 'A' <= b && b <= 'Z':
+		p.relay(ctx, link, "http")
+	default:
+		link.why = "neither TLS nor HTTP"
+		p.tunnel(ctx, link, "https", nil)
+	}
+}
+
+// link is a connection of a client to a host.
+type link struct {
+	id       uint32
+	client   net.Conn
+	hostport string
+	why      string // it is not opened although its host is in the set
+	edits    []wire.Edit
+}
+
+func (p *Proxy) link(c net.Conn, hostport string) *link {
+	return &link{id: p.Relays.Number(), client: c, hostport: hostport}
+}
+
+// relay opens a connection: what passes is recorded.
+func (p *Proxy) relay(ctx context.Context, l *link, scheme string) {
+	p.count.open(l.hostport)
+	p.Relays.Relay(ctx, intercept.Link{
+		ID: l.id, Client: l.client, Target: &url.URL{Scheme: scheme, Host: l.hostport}, Edits: l.edits,
+	})
+}

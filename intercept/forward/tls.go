@@ -1,0 +1,100 @@
+package forward
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
+	"slices"
+	"strings"
+	"syscall"
+
+	"midwire/intercept"
+	"midwire/session/wire"
+)
+
+// Protocols as clients offer them (RFC 7301).
+const (
+	h1 = "http/1.1"
+	h2 = "h2"
+)
+
+// handshake stands in for the server of a TLS connection, if it can.
+func (p *Proxy) handshake(ctx context.Context, l *link, c *sniffed) {
+	name, _, _ := net.SplitHostPort(l.hostport)
+	name = hostName(name)
+	hello := c.hello()
+	switch {
+	case hello == nil:
+		l.why = "no TLS hello that could be read"
+	case len(hello.SupportedProtos) > 0 && !slices.Contains(hello.SupportedProtos, h1):
+		l.why = "the client speaks only " + strings.Join(hello.SupportedProtos, ", ")
+	case hello.ServerName != "" && hostName(hello.ServerName) != name:
+		l.why = "inside, the client asks for " + hello.ServerName
+	}
+	if l.why != "" {
+		p.tunnel(ctx, l, "https", nil)
+		return
+	}
+	conn, err := p.accepted(ctx, c, name, hello)
+	if err == nil {
+		// A client that looks at certificates behind the handshake sends nothing.
+		in := &sniffed{Conn: conn}
+		if _, err = in.first(); err == nil {
+			l.client = in
+			if slices.Contains(hello.SupportedProtos, h2) {
+				l.edits = append(l.edits, wire.Edit{What: "alpn", Was: strings.Join(hello.SupportedProtos, ", "), Now: h1})
+			}
+			p.relay(ctx, l, "https")
+			return
+		}
+	}
+	p.refused(l, err)
+}
+
+// accepted does the handshake with the client. HTTP/1.1 is all that is relayed.
+func (p *Proxy) accepted(ctx context.Context, c net.Conn, name string, hello *tls.ClientHelloInfo) (*tls.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, helloPatience)
+	defer cancel()
+	leaf, err := p.Authority.Leaf(name)
+	if err != nil {
+		return nil, err
+	}
+	conf := &tls.Config{Certificates: []tls.Certificate{*leaf}, SessionTicketsDisabled: true}
+	if len(hello.SupportedProtos) > 0 {
+		conf.NextProtos = []string{h1}
+	}
+	conn := tls.Server(c, conf)
+	return conn, conn.HandshakeContext(ctx)
+}
+
+// alerts are the ones with which a client refuses a certificate (RFC 8446, 6.2),
+// by the words that crypto/tls has for them: the type is not exported.
+var alerts = map[string]string{
+	"tls: bad certificate":               "bad_certificate",
+	"tls: unsupported certificate":       "unsupported_certificate",
+	"tls: revoked certificate":           "certificate_revoked",
+	"tls: expired certificate":           "certificate_expired",
+	"tls: unknown certificate":           "certificate_unknown",
+	"tls: unknown certificate authority": "unknown_ca",
+}
+
+// refused records a client that did not go on behind or in the handshake.
+func (p *Proxy) refused(l *link, err error) {
+	end := wire.Close{By: wire.ByClient, Error: err.Error()}
+	var remote *net.OpError
+	switch {
+	case errors.As(err, &remote) && remote.Op == "remote error":
+		end.Refused = alerts[remote.Err.Error()]
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET):
+		end.Refused = wire.RefusedSilently
+	}
+	if end.Refused != "" {
+		p.count.refuse(l.hostport)
+	}
+	p.Relays.Tell(wire.Frame{Kind: wire.KindOpen, Conn: l.id},
+		wire.Open{Client: l.client.RemoteAddr().String(), Proto: "tls", Host: l.hostport})
+	p.Relays.Tell(wire.Frame{Kind: wire.KindClose, Conn: l.id}, end)
+	intercept.CloseWrite(l.client)
+}

@@ -1,0 +1,11 @@
+//go:build unix
+
+package launch
+
+import "syscall"
+
+// alive says whether there is a process of that number.
+func alive(pid int) bool {
+	err := syscall.Kill(pid, 0)
+	return err == nil || err == syscall.EPERM
+}

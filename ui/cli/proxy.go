@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"midwire/intercept"
+	"midwire/intercept/launch"
+	"midwire/session/record"
+)
+
+// proxy is exec without the launch: it prints what to set.
+func (a *app) proxy() *cobra.Command {
+	var f forwarding
+	var listen, shell string
+	c := &cobra.Command{
+		Use:   "proxy",
+		Short: "The proxy of midwire exec without the launch: prints what to set where the client starts",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := oneOf("--shell", shell, launch.Shells...); err != nil {
+				return err
+			}
+			host, _, err := net.SplitHostPort(listen)
+			if ip := net.ParseIP(host); err != nil || host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+				return usagef("--listen takes an address of this machine alone, like 127.0.0.1:7000, not %q", listen)
+			}
+			return a.offer(cmd.Context(), f, listen, shell)
+		},
+	}
+	own := launch.Shells[0]
+	if runtime.GOOS == "windows" {
+		own = "powershell"
+	}
+	f.flags(c)
+	c.Flags().StringVar(&listen, "listen", "127.0.0.1:0", "address for clients, of this machine; without it a free port")
+	c.Flags().StringVar(&shell, "shell", own, "print for sh, fish or powershell")
+	return c
+}
+
+// offer runs a forward proxy until a signal ends it.
+func (a *app) offer(ctx context.Context, f forwarding, listen, shell string) error {
+	ctx, stop := intercept.UntilAsked(ctx)
+	defer stop()
+	fw, err := a.forward(ctx, f, listen, record.Header{Label: "proxy"})
+	if err != nil {
+		return err
+	}
+	defer fw.end()
+	fmt.Fprint(a.Out, launch.Script(shell, fw.setup.Settings))
+	if !f.quiet {
+		a.printLine("midwire: recording " + fw.path)
+		a.printLine("midwire: set these where the client starts. Its password is for this run only. Interrupt ends the proxy")
+		a.printLine("midwire: " + notSeen(f.local))
+	}
+	<-ctx.Done()
+	fw.end()
+	if !f.quiet {
+		for _, line := range told(fw.Seen()) {
+			a.printLine("midwire: " + line)
+		}
+	}
+	return nil
+}
