@@ -133,6 +133,9 @@ func FuzzParse(f *testing.F) {
 		if c.Detail == "" {
 			c.Detail = "auto"
 		}
+		if c.Alert == "" {
+			c.Alert = "off"
+		}
 		again, err := Parse("x", []byte(Print(c, "")))
 		if err != nil || !reflect.DeepEqual(again, c) {
 			t.Fatalf("%+v becomes %+v, %v", c, again, err)
