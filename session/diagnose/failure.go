@@ -83,7 +83,7 @@ type account struct {
 	checker *Checker
 	tracker *session.Tracker
 	session *session.Session
-	asked   []Asked // what a session is for, in order
+	asked   []Asked // what a session is for, in order; of what is served in a row with one method, the first
 	init    *Asked  // the last initialize
 	lastOK  *Asked
 	ok      Asked        // what lastOK points to
@@ -121,7 +121,6 @@ var aside = map[string]bool{
 
 func (a *account) read() {
 	a.checker.work += len(a.session.Rows())
-	a.asked = make([]Asked, 0, a.session.Calls)
 	for _, i := range a.session.Rows() {
 		r := a.tracker.Row(int(i))
 		switch {
@@ -155,6 +154,10 @@ func (a *account) add(one Asked) {
 	case one.Method == mcp.Initialize:
 		a.first, a.init = one, &a.first
 	case !aside[one.Method]:
+		n := len(a.asked)
+		if n > 0 && one.End == Served && a.asked[n-1].End == Served && a.asked[n-1].Method == one.Method {
+			return // that the method is served is said
+		}
 		a.asked = append(a.asked, one)
 	}
 }
