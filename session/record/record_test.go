@@ -153,7 +153,7 @@ func TestLongPayloads(t *testing.T) {
 
 func TestCreate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "b")
-	h := Header{Started: started, Tap: "http", Label: "<x>", Target: "https://u:pw@h/mcp?sessionId=1&api_key=k", Command: []string{"x", "--token", "t"}, Pid: 7}
+	h := Header{Started: started, Tap: "http", Label: "<x>", Target: "https://u:password@h/mcp?sessionId=1&api_key=k", Command: []string{"x", "--token", "t"}, Pid: 7}
 	w, err := Create(dir, h, Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -168,7 +168,7 @@ func TestCreate(t *testing.T) {
 		t.Errorf("id %q, path %q", w.ID(), w.Path())
 	}
 	raw, _ := os.ReadFile(w.Path())
-	if bytes.Contains(raw, []byte("pw")) || bytes.Contains(raw, []byte("=k")) || bytes.Contains(raw, []byte(`"t"`)) || !bytes.Contains(raw, []byte("<x>")) {
+	if bytes.Contains(raw, []byte("password")) || bytes.Contains(raw, []byte("=k")) || bytes.Contains(raw, []byte(`"t"`)) || !bytes.Contains(raw, []byte("<x>")) {
 		t.Errorf("header is %s", raw)
 	}
 	_, r := readAll(t, w.Path())
