@@ -36,6 +36,7 @@ type Checker struct {
 	result    members
 	ends      outcomes
 	count     uint64             // events so far
+	latest    int64              // when the latest one was
 	own       []*session.Session // of the first passed ones of all, those of this tap
 	passed    int
 	work      int
@@ -94,7 +95,7 @@ func (c *Checker) Work() int { return c.work }
 
 // watch gets the events of the tracker.
 func (c *Checker) watch(e *session.Event) {
-	c.count++
+	c.count, c.latest = c.count+1, max(c.latest, e.T)
 	c.ledger.Watch(e)
 	c.c = Case{Event: e, Ledger: c.ledger, checker: c}
 	c.params.of, c.result.of = nil, nil
