@@ -39,7 +39,7 @@ var handshakeUnfinished = &diagnose.Rule{
 			return
 		}
 		waited := c.Until() - in.ResponseT
-		atOnce := waited < 3e9
+		atOnce := waited < 1500e6
 		if atOnce && (came.odd == "" || c.Session.State != session.StateClosed) {
 			return // it may only have looked whether the server is there
 		}
