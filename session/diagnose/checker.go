@@ -257,6 +257,7 @@ func (c *Checker) settled(e *session.Event) {
 // Finish asks the rules that can only say at the end of a recording what never
 // came. Call it once, when there will be no further frame of its tap.
 func (c *Checker) Finish() {
+	c.ends.over = true
 	for _, s := range c.sessions() {
 		e := session.Event{Session: s, T: s.Last, Row: -1}
 		c.params.of, c.result.of = nil, nil
