@@ -14,7 +14,7 @@ var oauthMetadataMissing = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Refusals | diagnose.HTTPResponses | diagnose.Overall,
-	Covers:   []string{"credential-refused*", "challenge-missing", "http-refused*"},
+	Covers:   []string{"credential-refused*", "challenge-missing", "request-refused*"},
 	Check: func(c *diagnose.Case) {
 		d := diagnose.Memory[discovery](c)
 		x := c.Exchange
