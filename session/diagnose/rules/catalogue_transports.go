@@ -18,6 +18,7 @@ var transports = []*diagnose.Rule{
 	streamableURLAsSSE, endpointEventMissing, endpointOriginDiffers, endpointUnreachable, postedElsewhere,
 	sseSessionOver,
 	// session ids
+	sessionsLeftOpen,
 	sessionIDCharacters, sessionIDGuessable, sessionIDChanged, unassignedSessionID, initializeWithDeadID,
 	missingIDWrongStatus,
 	// responses
