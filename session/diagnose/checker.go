@@ -32,8 +32,6 @@ type Checker struct {
 	responded []*session.Session // with a result, once at least
 	refused   map[uint32]bool    // exchanges whose refusal was reported
 	side      *View              // what Compare needs is kept here, nil for not
-	params    members            // of the message in hand
-	result    members
 	ends      outcomes
 	count     uint64             // events so far
 	own       []*session.Session // of the first passed ones of all, those of this tap
@@ -97,7 +95,6 @@ func (c *Checker) watch(e *session.Event) {
 	c.count++
 	c.ledger.Watch(e)
 	c.c = Case{Event: e, Ledger: c.ledger, checker: c}
-	c.params.of, c.result.of = nil, nil
 	if e.Session != nil {
 		c.c.Facts = c.factsOf(e.Session)
 	}
@@ -149,7 +146,7 @@ func (c *Checker) message(e *session.Event) {
 	switch e.Message.Kind {
 	case wire.MsgRequest:
 		method := c.tracker.Name(c.tracker.Row(int(e.Row)).Name)
-		c.c.Call = f.request(e, method, &c.params)
+		c.c.Call = f.request(e, method)
 		c.pending[e.Row] = c.c.Call
 		if c.side != nil {
 			c.side.ask(e, c.c.Call)
@@ -258,7 +255,6 @@ func (c *Checker) settled(e *session.Event) {
 func (c *Checker) Finish() {
 	for _, s := range c.sessions() {
 		e := session.Event{Session: s, T: s.Last, Row: -1}
-		c.params.of, c.result.of = nil, nil
 		c.c = Case{Event: &e, Facts: c.factsOf(s), Ledger: c.ledger, checker: c}
 		c.ask(Finish, "")
 	}
