@@ -193,8 +193,16 @@ func (t *Tracker) emitEnd(ex *exchange, f *wire.Frame) {
 	if t.watch == nil {
 		return
 	}
-	t.emitted.By = wire.Text(wire.Get(f.Data, "by"))
-	t.emitted.Clean = string(wire.Get(f.Data, "clean")) == "true"
+	t.emitted.By, t.emitted.Clean = "", false
+	wire.Each(f.Data, func(key, value []byte) bool {
+		switch string(key) {
+		case "by":
+			t.emitted.By = t.known(value)
+		case "clean":
+			t.emitted.Clean = string(value) == "true"
+		}
+		return true
+	})
 	t.emit(EventEnd, t.group(ex), ex.call(), ex, nil)
 }
 

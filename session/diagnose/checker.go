@@ -21,6 +21,7 @@ type Checker struct {
 	scope     scope
 	table     *table // of scope, nil at the beginning
 	facts     map[int]*Facts
+	latest    *Facts             // that were asked for
 	pending   map[int32]*Call    // by row
 	memory    []any              // by place in rules
 	slots     []int32            // by place in rules: where Facts keep the state, counted from 1
@@ -129,11 +130,15 @@ func (c *Checker) watch(e *session.Event) {
 }
 
 func (c *Checker) factsOf(s *session.Session) *Facts {
+	if c.latest != nil && c.latest.Session == s {
+		return c.latest
+	}
 	f := c.facts[s.Index]
 	if f == nil {
 		f = &Facts{Session: s}
 		c.facts[s.Index] = f
 	}
+	c.latest = f
 	return f
 }
 

@@ -68,11 +68,12 @@ const MaxParams = 1 << 20
 
 // Tool is a tool as a server defined it.
 type Tool struct {
-	Name   string
-	N      uint64 // frame of the tools/list result
-	Raw    []byte // the definition
-	Input  []byte // inputSchema
-	Output []byte // outputSchema, nil when there is none
+	Name      string
+	N         uint64 // frame of the tools/list result
+	Raw       []byte // the definition
+	Input     []byte // inputSchema
+	Output    []byte // outputSchema, nil when there is none
+	Execution []byte // nil when there is none
 }
 
 // Capability says whether a capability was declared, like
@@ -195,6 +196,7 @@ func (f *Facts) tools(n uint64, list []byte) {
 		}
 		t := &Tool{Name: name, N: n, Raw: append([]byte(nil), raw...)}
 		t.Input, t.Output = wire.Get(t.Raw, "inputSchema"), wire.Get(t.Raw, "outputSchema")
+		t.Execution = wire.Get(t.Raw, "execution")
 		f.Tools[name] = t
 		return len(f.Tools) < maxTools
 	})
