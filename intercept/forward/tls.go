@@ -33,11 +33,21 @@ func (p *Proxy) handshake(ctx context.Context, l *link, c *sniffed) {
 	case hello.ServerName != "" && hostName(hello.ServerName) != name:
 		l.why = "inside, the client asks for " + hello.ServerName
 	}
+	leaf, err := p.Authority.Leaf(name)
+	if err != nil && l.why == "" {
+		l.why = err.Error()
+	}
 	if l.why != "" {
-		p.tunnel(ctx, l, "https", nil)
+		p.tunnel(ctx, l, nil)
 		return
 	}
-	conn, err := p.accepted(ctx, c, name, hello)
+	up := p.Relays.Dial(ctx, l.target())
+	if up == nil {
+		l.why = "the server wants a certificate of the client's, and only the client has its key"
+		p.tunnel(ctx, l, nil)
+		return
+	}
+	conn, err := accepted(ctx, c, leaf, hello)
 	if err == nil {
 		// A client that looks at certificates behind the handshake sends nothing.
 		in := &sniffed{Conn: conn}
@@ -46,21 +56,20 @@ func (p *Proxy) handshake(ctx context.Context, l *link, c *sniffed) {
 			if slices.Contains(hello.SupportedProtos, h2) {
 				l.edits = append(l.edits, wire.Edit{What: "alpn", Was: strings.Join(hello.SupportedProtos, ", "), Now: h1})
 			}
-			p.relay(ctx, l, "https")
+			p.relay(ctx, l, up)
 			return
 		}
 	}
+	up.Close()
 	p.refused(l, err)
 }
 
 // accepted does the handshake with the client. HTTP/1.1 is all that is relayed.
-func (p *Proxy) accepted(ctx context.Context, c net.Conn, name string, hello *tls.ClientHelloInfo) (*tls.Conn, error) {
+func accepted(
+	ctx context.Context, c net.Conn, leaf *tls.Certificate, hello *tls.ClientHelloInfo,
+) (*tls.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, helloPatience)
 	defer cancel()
-	leaf, err := p.Authority.Leaf(name)
-	if err != nil {
-		return nil, err
-	}
 	conf := &tls.Config{Certificates: []tls.Certificate{*leaf}, SessionTicketsDisabled: true}
 	if len(hello.SupportedProtos) > 0 {
 		conf.NextProtos = []string{h1}
@@ -94,7 +103,7 @@ func (p *Proxy) refused(l *link, err error) {
 		p.count.refuse(l.hostport)
 	}
 	p.Relays.Tell(wire.Frame{Kind: wire.KindOpen, Conn: l.id},
-		wire.Open{Client: l.client.RemoteAddr().String(), Proto: "tls", Host: l.hostport})
+		wire.Open{Client: l.client.RemoteAddr().String(), Proto: "tls", Host: l.hostport, Agent: l.agent})
 	p.Relays.Tell(wire.Frame{Kind: wire.KindClose, Conn: l.id}, end)
 	intercept.CloseWrite(l.client)
 }
