@@ -84,47 +84,60 @@ func Bridged(line []string) string {
 	return ""
 }
 
-// Remotes are the URLs of the remote servers in the files of a client. odd has a
-// sentence for each file and entry that cannot be read.
-func (e Env) Remotes(c Client) (urls []*url.URL, odd []string) {
+// Remotes are the URLs of the remote servers in the files of a client, and in
+// others, each a file or a JSON object. odd has a sentence for each file and entry
+// that cannot be read.
+func (e Env) Remotes(c Client, others ...string) (urls []*url.URL, odd []string) {
 	for _, p := range e.places(c) {
-		say := func(what string, err error) {
-			odd = append(odd, fmt.Sprintf("%s%s: %v", p.path, what, err))
+		others = append(others, p.path)
+	}
+	for _, name := range others {
+		var err error
+		format, data := syntax.JSON, []byte(name)
+		if strings.HasPrefix(name, "{") {
+			name = "the configuration in the command"
+		} else {
+			format = formatOf(name)
+			data, err = safefile.Read(name, maxFile)
 		}
-		data, err := safefile.Read(p.path, maxFile)
 		var in *syntax.File
 		if err == nil {
-			in, err = syntax.Parse(formatOf(p.path), data)
+			in, err = syntax.Parse(format, data)
 		}
 		if err != nil {
-			say("", err)
+			odd = append(odd, fmt.Sprintf("%s: %v", name, err))
 			continue
 		}
 		for _, at := range c.addresses(in.Root, e.Project) {
-			node, err := at.find(in.Root)
-			var one entry
-			if err == nil {
-				one, err = c.Shape.read(node)
-			}
+			u, err := e.remote(c, in.Root, at)
 			if err != nil {
-				say(", "+at.String(), err)
-				continue
+				odd = append(odd, fmt.Sprintf("%s, %s: %v", name, at, err))
+			} else if u != nil {
+				urls = append(urls, u)
 			}
-			given := ""
-			if line := one.line(); one.url != nil {
-				given = line[0]
-			} else if given = Bridged(line); given == "" {
-				continue
-			}
-			u, err := e.serverURL(given)
-			if err != nil {
-				say(", "+at.String(), err)
-				continue
-			}
-			urls = append(urls, u)
 		}
 	}
 	return urls, odd
+}
+
+// remote is the URL of a remote server of a file, nil for another one.
+func (e Env) remote(c Client, root *syntax.Node, at Address) (*url.URL, error) {
+	node, err := at.find(root)
+	if err != nil {
+		return nil, err
+	}
+	one, err := c.Shape.read(node)
+	if err != nil {
+		return nil, err
+	}
+	line := one.line()
+	if one.url != nil {
+		return e.serverURL(line[0])
+	}
+	if given := Bridged(line); given != "" {
+		return e.serverURL(given)
+	}
+	return nil, nil
 }
 
 // variable is how clients write one: ${NAME}, ${NAME:-else}, ${env:NAME},

@@ -73,10 +73,10 @@ func (l *Learner) learn(raw, as, by string) string {
 	}
 	if why != "" {
 		set(&l.refused, name, why)
-		return "not opened: " + named + ": " + string(why) + ". --host " + name + " opens it"
+		return "not decrypted: " + named + ": " + string(why) + ". --host " + name + " has it decrypted"
 	}
 	set(&l.origins, origin, true)
-	return "opened from now on: " + named
+	return "decrypted from now on: " + named
 }
 
 // expect remembers that a URL will be metadata.

@@ -233,7 +233,10 @@ func (p *Proxy) relay(ctx context.Context, l *link, up *intercept.Upstream) {
 		ID: l.id, Client: l.client, Target: l.target(), Edits: l.edits, Upstream: up, Absolute: l.absolute,
 	}
 	if p.Learn != nil {
-		link.See = newWatch(p.Learn, l.hostport, func(text string) { p.note(l, text) }).see
+		link.See = newWatch(p.Learn, l.hostport, func(text string) {
+			p.note(l, text)
+			p.count.say(text)
+		}).see
 	}
 	p.Relays.Relay(ctx, link)
 }

@@ -24,6 +24,7 @@ func (p *Proxy) tunnel(ctx context.Context, l *link, ready func() error) {
 	p.Relays.Tell(wire.Frame{Kind: wire.KindOpen, Conn: l.id}, open)
 	if l.why != "" {
 		p.note(l, "not opened: "+l.why)
+		p.count.say("not decrypted: " + l.hostport + ": " + l.why)
 	}
 	if err != nil {
 		if ready != nil {
