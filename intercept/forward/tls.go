@@ -47,7 +47,8 @@ func (p *Proxy) handshake(ctx context.Context, l *link, c *sniffed) {
 		p.tunnel(ctx, l, nil)
 		return
 	}
-	conn, err := accepted(ctx, c, leaf, hello)
+	last := &lastBytes{sniffed: c}
+	conn, err := accepted(ctx, last, leaf, hello)
 	if err == nil {
 		// A client that looks at certificates behind the handshake sends nothing.
 		in := &sniffed{Conn: conn}
@@ -61,7 +62,7 @@ func (p *Proxy) handshake(ctx context.Context, l *link, c *sniffed) {
 		}
 	}
 	up.Close()
-	p.refused(l, err)
+	p.refused(l, last.alert(), err)
 }
 
 // accepted does the handshake with the client. HTTP/1.1 is all that is relayed.
@@ -78,24 +79,55 @@ func accepted(
 	return conn, conn.HandshakeContext(ctx)
 }
 
-// alerts are the ones with which a client refuses a certificate (RFC 8446, 6.2),
-// by the words that crypto/tls has for them: the type is not exported.
-var alerts = map[string]string{
-	"tls: bad certificate":               "bad_certificate",
-	"tls: unsupported certificate":       "unsupported_certificate",
-	"tls: revoked certificate":           "certificate_revoked",
-	"tls: expired certificate":           "certificate_expired",
-	"tls: unknown certificate":           "certificate_unknown",
-	"tls: unknown certificate authority": "unknown_ca",
+// alerts are the ones with which a client refuses a certificate (RFC 8446, 6.2).
+var alerts = map[byte]string{
+	42: "bad_certificate", 43: "unsupported_certificate", 44: "certificate_revoked", 45: "certificate_expired",
+	46: "certificate_unknown", 48: "unknown_ca",
+}
+
+// said are these alerts by the words that crypto/tls has for them: the type is not
+// exported.
+var said = map[string]byte{
+	"tls: bad certificate": 42, "tls: unsupported certificate": 43, "tls: revoked certificate": 44,
+	"tls: expired certificate": 45, "tls: unknown certificate": 46, "tls: unknown certificate authority": 48,
+}
+
+// lastBytes keeps the last bytes that were read: OpenSSL sends an alert as plain
+// text where crypto/tls can read ciphertext only.
+type lastBytes struct {
+	*sniffed
+	tail []byte
+}
+
+// Read implements net.Conn.
+func (l *lastBytes) Read(p []byte) (int, error) {
+	n, err := l.sniffed.Read(p)
+	l.tail = append(l.tail, p[max(0, n-alertSize):n]...)
+	l.tail = l.tail[max(0, len(l.tail)-alertSize):]
+	return n, err
+}
+
+// alertSize is the length of a record with a plain alert.
+const alertSize = 7
+
+// alert is the plain alert that came last, 0 for none.
+func (l *lastBytes) alert() byte {
+	if t := l.tail; len(t) == alertSize && t[0] == 0x15 && t[1] == 3 && t[3] == 0 && t[4] == 2 && t[5] == 2 {
+		return t[6]
+	}
+	return 0
 }
 
 // refused records a client that did not go on behind or in the handshake.
-func (p *Proxy) refused(l *link, err error) {
+func (p *Proxy) refused(l *link, alert byte, err error) {
 	end := wire.Close{By: wire.ByClient, Error: err.Error()}
 	var remote *net.OpError
+	if errors.As(err, &remote) && remote.Op == "remote error" {
+		alert = said[remote.Err.Error()]
+	}
 	switch {
-	case errors.As(err, &remote) && remote.Op == "remote error":
-		end.Refused = alerts[remote.Err.Error()]
+	case alerts[alert] != "":
+		end.Refused = alerts[alert]
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET):
 		end.Refused = wire.RefusedSilently
 	}
