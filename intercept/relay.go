@@ -62,7 +62,9 @@ func (n *relay) run() {
 	defer n.client.Close()
 	open := wire.Open{Client: n.client.RemoteAddr().String()}
 	if n.http.forward {
-		open.Host = n.http.Target.Host
+		if open.Host = n.http.Target.Host; n.http.Target.Scheme == "https" {
+			open.Proto = protoTLS
+		}
 	}
 	server, proto, err := n.dial()
 	if err != nil {
