@@ -90,6 +90,9 @@ func (e Env) above(last string) (out []string) {
 // repository is the folder under version control that holds the project, else
 // "".
 func (e Env) repository() string {
+	if e.Project == "" {
+		return ""
+	}
 	for _, dir := range slices.Backward(e.above("")) {
 		if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
 			return dir
