@@ -46,7 +46,8 @@ var serverMute = &diagnose.Rule{
 		if said := p.tail(); said != "" {
 			f.Message += "; the last lines on stderr: " + quoteLong(said)
 			f.Frames = append(f.Frames, p.n)
-			f.Cause, f.Fix = p.explain(said)
+			a := p.explain(said, exit{})
+			f.Cause, f.Fix = a.cause, a.fix
 		}
 		f.Message += "."
 		c.ReportAs("", f)
