@@ -6,6 +6,7 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/sdkwords"
+	"midwire/session/wire"
 )
 
 // advice is what follows from what a program says.
@@ -66,7 +67,7 @@ var advised = []struct {
 	}},
 	{sdkwords.BadParams, advice{
 		"The arguments are not those that the tool expects: one is missing, null, or of another type.",
-		"In the client: send what the inputSchema asks for, and leave out what is not given instead of null. In the server: let the schema say all that the tool demands, and take a call without arguments for an empty object.", diagnose.Client,
+		"In the client: send what the inputSchema asks for, and leave out what is not given instead of null. In the server: let the schema say all that the tool demands, and take a call without arguments for an empty object.", diagnose.Unclear,
 	}},
 	{sdkwords.BackendUnreachable, advice{
 		"What the server itself needs, a service, a database or a program, does not run or cannot be reached from where the server runs.",
@@ -125,6 +126,16 @@ func (l *lastWords) say(n uint64, line []byte) {
 	slot := &l.lines[l.next%len(l.lines)]
 	*slot = append((*slot)[:0], line[:min(len(line), maxWords)]...)
 	l.next, l.n = l.next+1, n
+}
+
+// hear takes an event of a process: what was said before it began is of another one.
+func (l *lastWords) hear(c *diagnose.Case) {
+	switch {
+	case c.Kind == stderrKind:
+		l.say(c.N, c.Data)
+	case c.Frame != nil && c.Frame.Kind == wire.KindStart:
+		*l = lastWords{}
+	}
 }
 
 // tail is the line among the latest that says most about a failure: one whose meaning
