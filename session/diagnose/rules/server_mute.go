@@ -12,7 +12,7 @@ var serverMute = &diagnose.Rule{
 	Side:       diagnose.Server,
 	Confidence: diagnose.Likely,
 	On:         onGivingUp | diagnose.Stderr | diagnose.Finish,
-	Covers:     []string{"client-timeout*", "unanswered-request*", "initialize-cancelled*"},
+	Covers:     []string{"client-timeout*", "request-abandoned*", "unanswered-request*", "initialize-cancelled*"},
 	Check: func(c *diagnose.Case) {
 		p := diagnose.State[lastWords](c)
 		switch {
