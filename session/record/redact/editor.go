@@ -137,4 +137,3 @@ func (e *editor) number(from, to int) {
 func (e *editor) replace(from, to int, text []byte) {
 	e.put(from, to, append(wire.AppendEscaped([]byte{'"'}, text), '"'))
 }
-
