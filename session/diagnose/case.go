@@ -65,6 +65,10 @@ func (r *Refusal) Says(words ...string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, strings.ToLower(w)) })
 }
 
+// Pending is the request of a row as long as it waits for its response, nil for any
+// other row.
+func (c *Case) Pending(row int32) *Call { return c.checker.Pending(int(row)) }
+
 // Report adds a finding. What is not set is taken from the rule and the case;
 // without Frames the evidence is the frame in hand. Findings of the same rule,
 // session and message are one that is counted.

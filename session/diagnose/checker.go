@@ -217,7 +217,7 @@ func (c *Checker) refusedBy(e *session.Event, body []byte) {
 
 func (c *Checker) refusal(r *Refusal) {
 	if c.c.Call != nil && len(c.ends.said) < maxHeads {
-		c.ends.said[c.c.Call.Row] = words.Line(r.Text, 160)
+		c.ends.said[c.c.Call.Row] = words.Line(r.Text, 320)
 	}
 	if f := c.c.Facts; f != nil && c.c.Call != nil && f.Init != nil && f.Init.Row == c.c.Call.Row {
 		f.Init.Refused = true

@@ -44,7 +44,7 @@ func where(p *sdkwords.Phrase) string {
 	}
 	places := map[string]string{
 		"message": "in the message of the error", "data": "in the data of the error", "body": "in the body of the response",
-		"header": "in a header of the response", "log": "in the log or an error of the client or gateway",
+		"header": "in a header of the response", "log": "in the log or an error of the client or gateway, on standard error or in the result of a tool",
 	}
 	return strings.Join(append(parts, places[p.Place]), ", ")
 }
