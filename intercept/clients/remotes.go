@@ -3,8 +3,6 @@ package clients
 import (
 	"fmt"
 	"net/url"
-	"path"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,59 +10,6 @@ import (
 	"midwire/intercept/clients/syntax"
 	"midwire/session/safefile"
 )
-
-// commands are the programs of clients, and packages that hold one.
-var commands = map[string]string{
-	"claude": "claude-code", "@anthropic-ai/claude-code": "claude-code",
-	"codex": "codex", "@openai/codex": "codex",
-	"gemini": "gemini", "@google/gemini-cli": "gemini",
-	"opencode": "opencode", "opencode-ai": "opencode",
-	"copilot": "copilot", "@github/copilot": "copilot",
-	"qwen": "qwen", "@qwen-code/qwen-code": "qwen",
-	"amp": "amp", "@sourcegraph/amp": "amp", "@ampcode/cli": "amp",
-	"crush": "crush", "@charmland/crush": "crush",
-	"cline": "cline", "kilo": "kilo", "kilocode": "kilo", "@kilocode/cli": "kilo",
-	"cn": "continue", "@continuedev/cli": "continue",
-	"cursor-agent": "cursor", "cursor": "cursor", "code": "vscode", "code-insiders": "vscode",
-	"windsurf": "windsurf", "zed": "zed", "zeditor": "zed", "goose": "goose", "kiro-cli": "kiro", "kiro": "kiro",
-	"antigravity": "antigravity", "junie": "junie", "q": "amazon-q", "qchat": "amazon-q", "droid": "droid",
-	"openhands": "openhands", "vibe": "vibe", "grok": "grok", "kimi": "kimi", "qodercli": "qoder", "trae": "trae",
-	"auggie": "augment", "@augmentcode/auggie": "augment", "pi": "pi", "hermes": "hermes",
-	"claude-desktop": "claude-desktop",
-}
-
-// runners start the package that their first argument names.
-var runners = []string{"npx", "bunx", "pnpx", "uvx", "npm", "pnpm", "yarn", "bun", "deno", "pipx"}
-
-// Started is the client that a command line starts, if midwire knows it.
-func Started(line []string) (Client, bool) {
-	if len(line) == 0 {
-		return Client{}, false
-	}
-	name := program(line[0])
-	if slices.Contains(runners, name) {
-		for _, arg := range line[1:] {
-			if strings.HasPrefix(arg, "-") || slices.Contains([]string{"exec", "x", "dlx", "run"}, arg) {
-				continue
-			}
-			name = strings.TrimPrefix(arg, "npm:")
-			if i := strings.LastIndexByte(name, '@'); i > 0 {
-				name = name[:i]
-			}
-			break
-		}
-	}
-	return Lookup(commands[name])
-}
-
-// program is the name of a program without its folder.
-func program(word string) string {
-	name := path.Base(filepath.ToSlash(word))
-	for _, end := range []string{".exe", ".cmd", ".js", ".mjs"} {
-		name = strings.TrimSuffix(name, end)
-	}
-	return name
-}
 
 // bridges are programs that reach the remote server whose URL is among their
 // arguments, for a client that starts processes only.

@@ -1,6 +1,7 @@
 package clients
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,13 +10,23 @@ import (
 
 func TestStarted(t *testing.T) {
 	for line, want := range map[string]string{
-		"claude --resume": "claude-code", "/opt/bin/codex": "codex", `C:/x/gemini.cmd`: "gemini",
-		"npx -y @anthropic-ai/claude-code@2.1.0 -p": "claude-code", "pnpm dlx opencode-ai": "opencode",
-		"node /usr/lib/x/codex.js": "", "npx -y some-client codex": "", "claudette": "", "": "",
+		"claude --resume": "claude-code 0", "/opt/bin/codex": "codex 0", `C:/x/gemini.cmd`: "gemini 0",
+		`C:\bin\codex.exe exec`:                           "codex 0",
+		"npx -y @anthropic-ai/claude-code@2.1.0 -p":       "claude-code 2",
+		"npx -y @google/gemini-cli@latest mcp list":       "gemini 2",
+		"node /x/node_modules/@openai/codex/bin/codex.js": "codex 1",
+		"pnpm dlx opencode-ai":                            "opencode 2",
+		"bunx opencode-ai":                                "opencode 1",
+		"deno run -A npm:@openai/codex":                   "codex 3",
+		"npx -y some-client codex":                        "", "npx something": "", "npx": "",
+		"claudette": "", "claude-squad": "", "vim claude": "", "": "",
 	} {
-		c, ok := Started(strings.Fields(line))
-		if c.ID != want || ok != (want != "") {
-			t.Errorf("%s: %q, %v", line, c.ID, ok)
+		got := ""
+		if c, at, ok := Started(strings.Fields(line)); ok {
+			got = fmt.Sprintf("%s %d", c.ID, at)
+		}
+		if got != want {
+			t.Errorf("%s: %q", line, got)
 		}
 	}
 }

@@ -44,6 +44,7 @@ func (f *forwarding) flags(c *cobra.Command) {
 
 func (a *app) exec() *cobra.Command {
 	var f forwarding
+	var client string
 	c := &cobra.Command{
 		Use:   "exec [flags] -- COMMAND [ARG…]",
 		Short: "Start a client so that its HTTPS traffic with MCP servers is seen",
@@ -52,13 +53,23 @@ environment. URLs stay as they are. Only connections to MCP servers and their
 authorization servers are decrypted and recorded: those of --host, those in the
 configuration of a client that midwire knows, and those that OAuth metadata names.
 All others, like those to a model, are passed on unread. The certificates are of an
-authority that exists for this run alone.`,
-		Example: "  midwire exec -- claude\n  midwire exec --host mcp.example.com -- my-client\n  midwire exec --localhost -- npx -y some-client http://localhost:3000/mcp",
+authority that exists for this run alone.
+
+With --wrap midwire also stands in front of every server of COMMAND's
+configuration, for this run: no file changes. It knows Claude Code, Codex,
+Gemini CLI and opencode.`,
+		Example: "  midwire exec -- claude\n  midwire exec --wrap -- claude\n  midwire exec --host mcp.example.com -- my-client\n  midwire exec --localhost -- npx -y some-client http://localhost:3000/mcp",
 		Args:    cobra.MinimumNArgs(1), ValidArgsFunction: completeFiles,
-		RunE: func(cmd *cobra.Command, args []string) error { return a.launch(cmd.Context(), f, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if client != "" {
+				return a.launchWrapped(cmd.Context(), f, client, args)
+			}
+			return a.launch(cmd.Context(), f, args)
+		},
 	}
 	c.Flags().SetInterspersed(false)
 	f.flags(c)
+	wrapFlag(c, &client)
 	return c
 }
 
@@ -204,18 +215,25 @@ func (a *app) launch(ctx context.Context, f forwarding, command []string) error 
 			a.printLine("midwire: " + line)
 		}
 	}
-	child := intercept.Child{
-		Command: command, Files: []*os.File{a.In, a.Out, a.Err}, Env: launch.Apply(os.Environ(), fw.setup.Settings),
-	}
+	return a.client(held, command, launch.Apply(os.Environ(), fw.setup.Settings), func(ran bool) {
+		fw.end()
+		for _, line := range told(fw.Seen()) {
+			if ran && !f.quiet {
+				a.printLine("midwire: " + line)
+			}
+		}
+	})
+}
+
+// client runs a client, and exits as it does. Over is called when it has ended,
+// or was not there.
+func (a *app) client(held *held, command, env []string, over func(ran bool)) error {
+	child := intercept.Child{Command: command, Files: []*os.File{a.In, a.Out, a.Err}, Env: env}
 	exit, err := child.Run()
-	fw.end()
 	if err != nil {
 		a.onTrouble(err)
-	} else if !f.quiet {
-		for _, line := range told(fw.Seen()) {
-			a.printLine("midwire: " + line)
-		}
 	}
+	over(err == nil)
 	if exit.Signal != nil {
 		held.say()
 		intercept.DieOf(exit.Signal)

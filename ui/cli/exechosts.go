@@ -37,7 +37,7 @@ func (a *app) configured(f forwarding, command []string) (c configured) {
 			urls, c.where = append(urls, u), "its arguments"
 		}
 	}
-	if client, ok := clients.Started(command); ok {
+	if client, _, ok := clients.Started(command); ok {
 		e := clients.Env{OS: runtime.GOOS, Getenv: a.Getenv}
 		e.Home, _ = a.UserHome()
 		e.Project, _ = filepath.Abs(".")
