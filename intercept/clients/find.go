@@ -24,8 +24,10 @@ type Server struct {
 	// Wrapped is set where midwire is in front, ByHand where midwire wrap was not
 	// what put it there.
 	Wrapped, ByHand bool
-	Why             error  // why midwire cannot be put in front, or taken out
-	Needs           string // command that must run meanwhile, for a wrapped remote server
+	// Undone is set where it is not any more, though midwire wrap had put it there.
+	Undone bool
+	Why    error  // why midwire cannot be put in front, or taken out
+	Needs  string // command that must run meanwhile, for a wrapped remote server
 }
 
 // Live says whether the client writes the file all the time.
@@ -121,7 +123,7 @@ func (s *Server) read(f *File, in *syntax.File, mark *Mark) {
 	s.Transport = entry.transport(node)
 	if entry.url == nil {
 		s.Wrapped = isMidwire(entry.line())
-		s.ByHand = s.Wrapped && mark == nil
+		s.ByHand, s.Undone = s.Wrapped && mark == nil, !s.Wrapped && mark != nil
 		return
 	}
 	d := edit{file: in, shape: f.Client.Shape, at: s.At, node: node, entry: entry}
@@ -130,8 +132,10 @@ func (s *Server) read(f *File, in *syntax.File, mark *Mark) {
 			s.Wrapped = true
 			return
 		}
+		s.Undone = true
 	}
-	_, s.Why = d.remote()
+	_, err = d.remote()
+	s.Why = f.Client.instead(err)
 }
 
 // needs is the command that must run for a wrapped remote entry.
