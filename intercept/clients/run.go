@@ -3,7 +3,6 @@ package clients
 import (
 	"errors"
 	"net/url"
-	"path"
 	"slices"
 	"strings"
 
@@ -52,45 +51,11 @@ func (r *Run) Wrapped() (names []string) {
 // Runnable lists the clients whose servers can be wrapped for one run.
 func Runnable() (out []Client) {
 	for _, c := range All() {
-		if len(c.Programs) > 0 {
+		if c.runner().servers != nil {
 			out = append(out, c)
 		}
 	}
 	return out
-}
-
-// launchers start what one of their next words names.
-var launchers = []string{"npx", "bunx", "pnpx", "pnpm", "yarn", "npm", "node", "bun", "deno"}
-
-// Recognise finds the client that a command starts, and which word of it names
-// the client's program.
-func Recognise(command []string) (c Client, at int, ok bool) {
-	for i, word := range command {
-		for _, c := range Runnable() {
-			if slices.Contains(c.Programs, program(word)) {
-				return c, i, true
-			}
-		}
-		if i == 0 && !slices.Contains(launchers, program(word)) {
-			break
-		}
-	}
-	return Client{}, 0, false
-}
-
-// program is the name of a program, or package, without its folder and version.
-func program(word string) string {
-	name := strings.ReplaceAll(word, `\`, "/")
-	if !strings.HasPrefix(name, "@") {
-		name = path.Base(name)
-	}
-	if i := strings.LastIndexByte(name, '@'); i > 0 {
-		name = name[:i]
-	}
-	for _, end := range []string{".exe", ".cmd", ".js"} {
-		name = strings.TrimSuffix(name, end)
-	}
-	return name
 }
 
 // Run plans a run of a client: the word of the command at a position starts it.

@@ -81,7 +81,7 @@ func runGolden(t *testing.T, golden string) {
 
 // described says what a run does.
 func described(t *testing.T, e Env, command []string) string {
-	c, at, ok := Recognise(command)
+	c, at, ok := Started(command)
 	if !ok {
 		t.Fatalf("%q is no client", command)
 	}
@@ -107,26 +107,4 @@ func described(t *testing.T, e Env, command []string) string {
 		fmt.Fprintf(&b, "file %s\n", r.File)
 	}
 	return b.String()
-}
-
-func TestRecognise(t *testing.T) {
-	for command, want := range map[string]string{
-		"claude":                                          "claude-code 0",
-		"/usr/local/bin/claude -p hi":                     "claude-code 0",
-		`C:\bin\codex.exe exec`:                           "codex 0",
-		"npx -y @google/gemini-cli@latest mcp list":       "gemini 2",
-		"node /x/node_modules/@openai/codex/bin/codex.js": "codex 1",
-		"bunx opencode-ai":                                "opencode 1",
-		"vim claude":                                      "",
-		"claude-squad":                                    "",
-		"npx something":                                   "",
-	} {
-		got := ""
-		if c, at, ok := Recognise(strings.Fields(command)); ok {
-			got = fmt.Sprintf("%s %d", c.ID, at)
-		}
-		if got != want {
-			t.Errorf("%s: %q", command, got)
-		}
-	}
 }

@@ -21,9 +21,6 @@ type Client struct {
 	Next string
 	// Where says to people which file to write an entry into.
 	Where string
-	// Programs are the names of its program, and of packages with it, where its
-	// servers can be wrapped for one run.
-	Programs []string
 	// Live are files that the client writes all the time, by their last name.
 	Live string
 }
@@ -69,9 +66,8 @@ func most() []Client {
 	return []Client{
 		{
 			ID: "claude-code", Name: "Claude Code", Where: ".mcp.json in the project", Live: ".claude.json",
-			Programs: []string{"claude", "@anthropic-ai/claude-code"},
-			Files:    []string{"{CLAUDE_CONFIG_DIR|~}/.claude.json", "../.mcp.json"},
-			Servers:  []string{"mcpServers", "projects/{project}/mcpServers"},
+			Files:   []string{"{CLAUDE_CONFIG_DIR|~}/.claude.json", "../.mcp.json"},
+			Servers: []string{"mcpServers", "projects/{project}/mcpServers"},
 		},
 		{
 			ID: "claude-desktop", Name: "Claude Desktop", Where: "claude_desktop_config.json", Servers: usual,
@@ -95,13 +91,11 @@ func most() []Client {
 		},
 		{
 			ID: "codex", Name: "Codex", Where: "~/.codex/config.toml", Servers: []string{"mcp_servers"},
-			Programs: []string{"codex", "@openai/codex"},
-			Files:    []string{"{CODEX_HOME|~/.codex}/config.toml", "./.codex/config.toml"},
+			Files: []string{"{CODEX_HOME|~/.codex}/config.toml", "./.codex/config.toml"},
 		},
 		{
 			ID: "gemini", Name: "Gemini CLI", Where: "~/.gemini/settings.json", Servers: usual,
-			Programs: []string{"gemini", "@google/gemini-cli"},
-			Files:    []string{"~/.gemini/settings.json", "./.gemini/settings.json"},
+			Files: []string{"~/.gemini/settings.json", "./.gemini/settings.json"},
 		},
 		{
 			ID: "windsurf", Name: "Windsurf", Where: "~/.codeium/windsurf/mcp_config.json", Servers: usual, Next: "press the refresh button of the MCP servers in Windsurf",
@@ -119,7 +113,6 @@ func most() []Client {
 		},
 		{
 			ID: "opencode", Name: "opencode", Where: "~/.config/opencode/opencode.json", Shape: Shape{Type: "local", Array: true}, Servers: []string{"mcp/servers", "mcp"},
-			Programs: []string{"opencode", "opencode-ai"},
 			Files: []string{
 				"{OPENCODE_CONFIG|{xdg}/opencode/opencode.jsonc}", "{xdg}/opencode/opencode.json",
 				"./opencode.jsonc", "./opencode.json", "./.opencode/opencode.jsonc", "./.opencode/opencode.json",

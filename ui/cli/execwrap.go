@@ -48,13 +48,13 @@ func (a *app) launchWrapped(ctx context.Context, f forwarding, client string, co
 	env, over := os.Environ(), func(bool) {}
 	if len(f.hosts) > 0 || f.local {
 		// The command is not in the header: that would be a server's.
-		fw, err := a.forward(context.WithoutCancel(ctx), f, "127.0.0.1:0", record.Header{Label: plan.Client.ID})
+		fw, err := a.forward(context.WithoutCancel(ctx), f, configured{}, "127.0.0.1:0", record.Header{Label: plan.Client.ID})
 		if err != nil {
 			return err
 		}
 		defer fw.end()
 		env = launch.Apply(env, fw.setup.Settings)
-		began = append(began, "recording "+fw.path, notSeen(f.local))
+		began = append([]string{"recording " + fw.path}, launch.Unseen(command, f.local)...)
 		over = func(ran bool) {
 			fw.end()
 			for _, line := range told(fw.Seen()) {
@@ -96,7 +96,8 @@ func (a *app) planRun(client string, command []string) (*clients.Run, error) {
 	for _, c := range clients.Runnable() {
 		known = append(known, c.ID)
 	}
-	c, at, ok := clients.Recognise(command)
+	c, at, ok := clients.Started(command)
+	ok = ok && slices.Contains(known, c.ID)
 	if client != recognised {
 		if ok = slices.Contains(known, client); !ok {
 			return nil, usagef("--wrap=%s: for one run midwire knows %s", client, strings.Join(known, ", "))
