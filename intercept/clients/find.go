@@ -64,6 +64,11 @@ func (e Env) Find(c Client, only string) ([]File, error) {
 	return out, nil
 }
 
+// names are those under which a client may keep what is of the project.
+func (e Env) names() []string {
+	return []string{e.Project, e.repository(), real(e.Project), real(e.repository())}
+}
+
 func (f *File) read(e Env, records []Record) {
 	data, err := safefile.Read(f.Path, maxFile)
 	var in *syntax.File
@@ -75,7 +80,7 @@ func (f *File) read(e Env, records []Record) {
 		return
 	}
 	_, _, refused := writable(f.Path)
-	for _, at := range f.Client.addresses(in.Root, e.Project, e.repository(), real(e.Project), real(e.repository())) {
+	for _, at := range f.Client.addresses(in.Root, e.names()...) {
 		s := Server{At: at}
 		var mark *Mark
 		for _, r := range records {
