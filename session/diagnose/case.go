@@ -144,13 +144,6 @@ func (c *Case) Method() string {
 	return string(c.Message.Method)
 }
 
-// Param is a member of the parameters of the message in hand, raw JSON; nil
-// when it is not there.
-func (c *Case) Param(path ...string) []byte { return c.checker.params.get(c.Message.Params, path) }
-
-// Result is a member of the result in hand, raw JSON; nil when it is not there.
-func (c *Case) Result(path ...string) []byte { return c.checker.result.get(c.Message.Result, path) }
-
 // Tracker is what the recording means so far. It may be read only. A rule that
 // looks at all sessions or rows asks Sessions or Latest: the tracker may know
 // those of other taps.

@@ -199,5 +199,5 @@ func (f *Finding) explains(g *Finding) bool {
 	case f.Severity < Note:
 		return !f.Rule.Fallback || f.Severity < g.Severity
 	}
-	return !f.Rule.Fallback && f.Rule.On&(Refusals|Errors|Settled|HTTPResponses|Ends) != 0
+	return !f.Rule.Fallback && f.Rule.On.wide()&(Refusals|Errors|Settled|HTTPResponses|Ends) != 0
 }

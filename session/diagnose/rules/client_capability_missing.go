@@ -12,7 +12,7 @@ var clientCapabilityMissing = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
-	On:       diagnose.Requests,
+	On:       diagnose.Questions,
 	Methods:  []string{mcp.SamplingCreateMessage, mcp.ElicitationCreate, mcp.RootsList},
 	Covers:   []string{"question-refused"},
 	Check: func(c *diagnose.Case) {

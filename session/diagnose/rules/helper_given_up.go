@@ -12,7 +12,7 @@ import (
 )
 
 // onGivingUp is when gaveUp can say something.
-const onGivingUp = diagnose.Notifications | diagnose.Ends | diagnose.Processes
+const onGivingUp = diagnose.Notifications | diagnose.ClientEnds | diagnose.Processes
 
 // givenUp is a request that the side that sent it no longer waits for.
 type givenUp struct {

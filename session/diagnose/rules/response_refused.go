@@ -12,7 +12,7 @@ var responseRefused = &diagnose.Rule{
 	Side:     diagnose.Gateway,
 	Era:      diagnose.Handshake,
 	Covers:   []string{"request-forbidden", "message-refused", "server-unavailable", "client-timeout", "request-abandoned", "question-refused"},
-	On:       diagnose.Results | diagnose.Errors | diagnose.Refusals,
+	On:       diagnose.Replies | diagnose.Refusals,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil || x.Verb != "POST" || c.Session == nil {
