@@ -41,9 +41,14 @@ type attempts struct {
 }
 
 type attempt struct {
-	n, respN uint64
-	url      string
-	status   int
+	n, respN    uint64
+	url, what   string
+	agent, host string
+	status      int
+}
+
+func attemptOf(p *exchange) attempt {
+	return attempt{p.n, p.respN, p.url, p.what, p.agent, p.host, p.status}
 }
 
 func (a *attempts) add(p *exchange) {
@@ -51,7 +56,7 @@ func (a *attempts) add(p *exchange) {
 		a.list = slices.Delete(a.list, maxAttempts/2, maxAttempts/2+1)
 		a.more++
 	}
-	a.list = append(a.list, attempt{p.n, p.respN, p.url, p.status})
+	a.list = append(a.list, attemptOf(p))
 }
 
 // challenge is what the first refusal says.
@@ -224,7 +229,7 @@ func (f *flow) refused(p *exchange) {
 	f.attempts[Ask].add(p)
 	f.lastAsk = p
 	if f.asked.n == 0 {
-		f.asked = attempt{p.n, p.respN, p.url, p.status}
+		f.asked = attemptOf(p)
 	}
 }
 

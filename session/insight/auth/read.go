@@ -16,6 +16,7 @@ type exchange struct {
 	n, respN         uint64
 	t, respT         int64
 	verb, url, host  string
+	what             string // the method of MCP, else verb and path
 	agent            string
 	session          int    // index, -1 for none
 	upstream         string // Host that the server got, when midwire changed it
@@ -61,6 +62,10 @@ func (b *Book) read(e *session.Event) *exchange {
 		p.session, p.version = e.Session.Index, string(e.Session.ProtocolVersion)
 	}
 	p.url = b.text(clientURL(x, host) + x.Path)
+	p.what = b.text(x.Verb + " " + x.Path)
+	if x.Messages > 0 && e.Row >= 0 {
+		p.what = b.text(b.t.Name(b.t.Row(int(e.Row)).Name))
+	}
 	query, _ := url.ParseQuery(start(x.Query))
 	p.credential(b, x, query)
 	if b.isMCP(p, x) {
@@ -303,7 +308,10 @@ func backFrom(b *Book, p *exchange) *exchange {
 	if query.Get("code") == "" && query.Get("error") == "" {
 		return nil // to a login page
 	}
-	back := &exchange{kind: Redirect, n: p.respN, url: b.text(p.location), status: p.status}
+	back := &exchange{kind: Redirect, n: p.respN, url: b.text(p.location), what: "redirect with a code"}
+	if query.Get("code") == "" {
+		back.what = "redirect with an error"
+	}
 	back.parameters(b, query)
 	return back
 }
