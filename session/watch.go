@@ -55,7 +55,16 @@ type Event struct {
 	SSE      wire.Event
 	By       string // of an EventEnd: wire.ByClient, wire.ByServer or wire.ByUs
 	Clean    bool   // of an EventEnd
+
+	params, result members
 }
+
+// Param is a member of the parameters of the message, or what lies within it, raw
+// JSON; nil when it is not there.
+func (e *Event) Param(path ...string) []byte { return e.params.get(e.Message.Params, path) }
+
+// Result is Param of the result.
+func (e *Event) Result(path ...string) []byte { return e.result.get(e.Message.Result, path) }
 
 // Exchange is what can be known of one HTTP request with its response. It
 // belongs to the tracker; its heads are valid until the exchange has ended, and
@@ -170,6 +179,7 @@ func (t *Tracker) emitMessage(g *group, row int32, ex *exchange, d wire.Dir, m *
 	}
 	e := &t.emitted
 	e.Message, e.Batched = *m, t.batched
+	e.params.of, e.result.of = nil, nil
 	e.Modern = row >= 0 && t.rows.at(int(row)).Modern
 	if row >= 0 {
 		g = t.at(t.rows.at(int(row)).Session) // a response may belong elsewhere than its exchange
@@ -183,8 +193,16 @@ func (t *Tracker) emitEnd(ex *exchange, f *wire.Frame) {
 	if t.watch == nil {
 		return
 	}
-	t.emitted.By = wire.Text(wire.Get(f.Data, "by"))
-	t.emitted.Clean = string(wire.Get(f.Data, "clean")) == "true"
+	t.emitted.By, t.emitted.Clean = "", false
+	wire.Each(f.Data, func(key, value []byte) bool {
+		switch string(key) {
+		case "by":
+			t.emitted.By = t.known(value)
+		case "clean":
+			t.emitted.Clean = string(value) == "true"
+		}
+		return true
+	})
 	t.emit(EventEnd, t.group(ex), ex.call(), ex, nil)
 }
 

@@ -184,13 +184,11 @@ func unwrap(format syntax.Format, data []byte, shape Shape, at Address, mark *Ma
 	return d.finish()
 }
 
-var origin = regexp.MustCompile(`^(?i:https?)://[^/?#\\]+`)
-
 // remote is the URL of the server behind an entry, without the parts that may
 // hold a secret; its error says why midwire cannot stand in front.
 func (d *edit) remote() (*url.URL, error) {
 	text := d.entry.url.Value.Text
-	begins := origin.FindString(text)
+	begins := origin(text)
 	switch {
 	case signsIn(d.node):
 		return nil, errors.New("the client signs in to this server by OAuth, which another address breaks: " +
@@ -207,6 +205,11 @@ func (d *edit) remote() (*url.URL, error) {
 	return url.Parse(begins + path)
 }
 
+// origin is what a URL of http or https begins with, up to its path, or "".
+func origin(text string) string {
+	return regexp.MustCompile(`^(?i:https?)://[^/?#\\]+`).FindString(text)
+}
+
 // wrapURL has an entry name an address of this machine, where midwire http is to
 // listen.
 func wrapURL(format syntax.Format, data []byte, shape Shape, at Address, port int) ([]byte, Mark, error) {
@@ -218,7 +221,7 @@ func wrapURL(format syntax.Format, data []byte, shape Shape, at Address, port in
 		return nil, Mark{}, err
 	}
 	mark := Mark{
-		Origin: origin.FindString(d.entry.url.Value.Text),
+		Origin: origin(d.entry.url.Value.Text),
 		Local:  "http://127.0.0.1:" + strconv.Itoa(port),
 	}
 	if err := d.begins(mark.Origin, mark.Local); err != nil {

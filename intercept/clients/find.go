@@ -73,7 +73,7 @@ func (f *File) read(e Env, records []Record) {
 		return
 	}
 	_, _, refused := writable(f.Path)
-	for _, at := range f.Client.addresses(in.Root, e.Project) {
+	for _, at := range f.Client.addresses(in.Root, e.Project, e.repository(), real(e.Project), real(e.repository())) {
 		s := Server{At: at}
 		var mark *Mark
 		for _, r := range records {

@@ -168,12 +168,13 @@ func (g *graph) circular(i int) bool {
 	return false
 }
 
-// covers says whether the table of f's rule explains g.
+// covers says whether the table of f's rule explains g. A note explains no more than
+// notes.
 func (f *Finding) covers(g *Finding) bool {
 	for _, id := range f.Rule.Covers {
 		id, anywhere := strings.CutSuffix(id, "*")
 		// What belongs to no session, as the steps of a login, can explain any.
-		if id != g.Rule.ID || f.Tap != g.Tap || f.Session != g.Session && (f.Session >= 0 || !anywhere) {
+		if id != g.Rule.ID || f.Severity == Note && g.Severity < Note || f.Tap != g.Tap || f.Session != g.Session && (f.Session >= 0 || !anywhere) {
 			continue
 		}
 		if anywhere || slices.ContainsFunc(g.Frames, func(n uint64) bool { return slices.Contains(f.Frames, n) }) {
@@ -194,5 +195,5 @@ func (f *Finding) explains(g *Finding) bool {
 	case f.Severity < Note:
 		return !f.Rule.Fallback || f.Severity < g.Severity
 	}
-	return !f.Rule.Fallback && f.Rule.On&(Refusals|Errors|Settled|HTTPResponses|Ends) != 0
+	return !f.Rule.Fallback && f.Rule.On.wide()&(Refusals|Errors|Settled|HTTPResponses|Ends) != 0
 }

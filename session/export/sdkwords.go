@@ -45,7 +45,7 @@ func where(p *sdkwords.Phrase) string {
 	}
 	places := map[string]string{
 		"message": "in the message of the error", "data": "in the data of the error", "body": "in the body of the response",
-		"header": "in a header of the response", "log": "in the log or an error of the client or gateway",
+		"header": "in a header of the response", "log": "in the log or an error of the client or gateway, on standard error or in the result of a tool",
 	}
 	return strings.Join(append(parts, places[p.Place]), ", ")
 }
@@ -53,7 +53,7 @@ func where(p *sdkwords.Phrase) string {
 // WordsMarkdown writes the table of error texts as a page.
 func WordsMarkdown() string {
 	var b strings.Builder
-	b.WriteString("# What error texts mean\n\nThe same cause has other words in each SDK, server and gateway. This page is generated from the table by which midwire knows them (`session/diagnose/sdkwords/words.txt`). `midwire explain \"TEXT\"` looks a text up.\n\nIn a text, … is any text and \\* one word. Words alone prove nothing: midwire reports what the traffic shows, and names the SDK whose words a refusal has.\n")
+	b.WriteString("# What error texts mean\n\nThe same cause has other words in each SDK, server, gateway and program. This page is generated from the table by which midwire knows them (`words.txt` and `programs.txt` in `session/diagnose/sdkwords`). `midwire explain \"TEXT\"` looks a text up.\n\nIn a text, … is any text and \\* one word. Words alone prove nothing: midwire reports what the traffic shows, and names the SDK whose words a refusal has.\n")
 	for _, m := range sdkwords.Meanings() {
 		b.WriteString("\n## " + m.String() + "\n\n" + markdown(m.Says()) + " Rules:")
 		for i, id := range m.Rules() {

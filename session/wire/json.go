@@ -181,6 +181,14 @@ func Text(raw []byte) string {
 // StringEnd returns the index behind the JSON string that begins at i, len(b)
 // when it does not end. It does not look at what is inside.
 func StringEnd(b []byte, i int) int {
+	for at := i + 1; at < i+1+32 && at+8 <= len(b); at += 8 { // most strings are short
+		if end := quoteOrSlash(b[at:]); end < 8 {
+			if b[at+end] == '"' {
+				return at + end + 1
+			}
+			break
+		}
+	}
 	for from := i + 1; from <= len(b); {
 		n := bytes.IndexByte(b[from:], '"')
 		if n < 0 {

@@ -109,6 +109,7 @@ func (w *wrapping) begin(args []string) error {
 	}
 	e := clients.Env{
 		OS: runtime.GOOS, Getenv: w.Getenv, Port: freePort, Journal: filepath.Join(filepath.Dir(recordings), "wrapped.json"),
+		Root: os.Geteuid() == 0,
 	}
 	if e.Home, err = w.UserHome(); err != nil {
 		return err
@@ -165,9 +166,8 @@ func freePort(taken []int) (int, error) {
 
 // each does what each argument says, all that can be done.
 func (w *wrapping) each(args []string) error {
-	if strings.Contains(w.env.Self, "go-build") {
-		return errors.New("this midwire is in a temporary folder of go run: go build -o midwire . first, " +
-			"and put it where it stays")
+	if err := w.lasting(); err != nil {
+		return err
 	}
 	var failed error
 	for _, arg := range args {
@@ -178,6 +178,15 @@ func (w *wrapping) each(args []string) error {
 		failed = errors.Join(failed, err)
 	}
 	return failed
+}
+
+// lasting checks that midwire will still be where it is.
+func (w *wrapping) lasting() error {
+	if strings.Contains(w.env.Self, "go-build") {
+		return errors.New("this midwire is in a temporary folder of go run: go build -o midwire . first, " +
+			"and put it where it stays")
+	}
+	return nil
 }
 
 // target wraps, or unwraps, what CLIENT/SERVER names.

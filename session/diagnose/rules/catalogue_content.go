@@ -11,6 +11,7 @@ var content = []*diagnose.Rule{
 	structuredContentAlone,
 	toolDefinitionInvalid,
 	toolsNeverCalled,
+	listChangedIgnored,
 	toolNameUnusual,
 	nameNotListed,
 	listedUnknown,

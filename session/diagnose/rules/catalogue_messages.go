@@ -22,6 +22,6 @@ var messages = []*diagnose.Rule{
 	unknownProgressToken, progressNotIncreasing,
 	cancelledUnknownRequest, lateResponse,
 	cursorAltered, cursorErrorCode,
-	taskLeftEnd, taskPayloadMissing, taskNotSupported, taskResultUnrelated,
+	taskLeftEnd, taskPayloadMissing, taskNotSupported, taskResultUnrelated, taskLost, taskLeft, taskTimesShort,
 	metaKey, deprecatedFeature,
 }

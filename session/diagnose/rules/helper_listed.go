@@ -43,35 +43,37 @@ type listed struct {
 	changed uint64            // frame of a later list_changed, 0 for none
 }
 
-// lists are those of all sessions.
-type listsSeen map[listKey]*listed
-
-type listKey struct {
-	session int
-	method  string
-}
+// listsSeen are those of each session.
+type listsSeen map[int]map[*kind]*listed
 
 const maxListed = 4096
 
-// listOf is the list of a kind in the session in hand, nil when there was none.
-func listOf(c *diagnose.Case, k *kind) *listed {
+// listsOf are the lists in the session in hand.
+func listsOf(c *diagnose.Case) map[*kind]*listed {
 	if c.Session == nil {
 		return nil
 	}
-	return (*diagnose.Shared[listsSeen](c))[listKey{c.Session.Index, k.list}]
+	return (*diagnose.Shared[listsSeen](c))[c.Session.Index]
 }
+
+// listOf is the list of a kind in the session in hand, nil when there was none.
+func listOf(c *diagnose.Case, k *kind) *listed { return listsOf(c)[k] }
 
 // learnList keeps the names of the page of a list in hand.
 func learnList(c *diagnose.Case, k *kind) {
-	all := made((*map[listKey]*listed)(diagnose.Shared[listsSeen](c)))
-	key := listKey{c.Session.Index, k.list}
-	l := all[key]
-	if l == nil {
+	all := made((*map[int]map[*kind]*listed)(diagnose.Shared[listsSeen](c)))
+	lists := all[c.Session.Index]
+	if lists == nil {
 		if len(all) >= maxListed {
 			return
 		}
+		lists = map[*kind]*listed{}
+		all[c.Session.Index] = lists
+	}
+	l := lists[k]
+	if l == nil {
 		l = &listed{names: map[string]uint64{}}
-		all[key] = l
+		lists[k] = l
 	}
 	cursor := wire.Get(c.Call.Params, "cursor")
 	if len(cursor) == 0 || string(cursor) == "null" { // it begins again

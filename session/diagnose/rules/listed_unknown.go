@@ -12,7 +12,7 @@ var listedUnknown = &diagnose.Rule{
 	Severity:   diagnose.Error,
 	Side:       diagnose.Server,
 	Confidence: diagnose.Likely,
-	On:         diagnose.Results | diagnose.Errors,
+	On:         diagnose.FailedCalls,
 	Methods:    []string{mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead},
 	Check: func(c *diagnose.Case) {
 		if c.Call == nil || c.Call.Dir != wire.ToServer || c.Session == nil {
