@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"midwire/session/oauth"
 	"midwire/session/wire"
 )
 
@@ -199,8 +200,8 @@ func (f *flow) used(b *Book, p *exchange) {
 	case p.status == 401 || p.status == 403:
 		f.attempts[Use].add(p)
 		f.lastUse, f.lastAsk = p, p
-		r := &refusal{exchange: p, why: b.text(challengeParam(p.challenge, "error"))}
-		r.scope, r.described = b.text(challengeParam(p.challenge, "scope")), b.text(challengeParam(p.challenge, "error_description"))
+		r := &refusal{exchange: p, why: b.text(oauth.ChallengeParam(p.challenge, "error"))}
+		r.scope, r.described = b.text(oauth.ChallengeParam(p.challenge, "scope")), b.text(oauth.ChallengeParam(p.challenge, "error_description"))
 		if f.refusals = append(f.refusals, r); len(f.refusals) > maxAttempts {
 			f.refusals = slices.Delete(f.refusals, 1, 2)
 		}
@@ -237,9 +238,9 @@ func (f *flow) challenged(b *Book, p *exchange) {
 	c := challenge{n: p.respN, has: p.challenge != ""}
 	scheme, _, _ := strings.Cut(p.challenge, " ")
 	c.scheme = b.text(strings.TrimSuffix(scheme, ","))
-	c.metadata = b.text(challengeParam(p.challenge, "resource_metadata"))
-	c.scope = b.text(challengeParam(p.challenge, "scope"))
-	c.err, c.described = b.text(challengeParam(p.challenge, "error")), b.text(challengeParam(p.challenge, "error_description"))
+	c.metadata = b.text(oauth.ChallengeParam(p.challenge, "resource_metadata"))
+	c.scope = b.text(oauth.ChallengeParam(p.challenge, "scope"))
+	c.err, c.described = b.text(oauth.ChallengeParam(p.challenge, "error")), b.text(oauth.ChallengeParam(p.challenge, "error_description"))
 	if f.challenge.n == 0 || f.challenge.metadata == "" {
 		f.challenge = c
 	}

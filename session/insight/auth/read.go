@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"midwire/session"
+	"midwire/session/oauth"
 	"midwire/session/wire"
 )
 
@@ -45,9 +46,6 @@ type exchange struct {
 const (
 	grantRefresh = "refresh_token"
 	grantClient  = "client_credentials"
-	wellKnownPRM = "/.well-known/oauth-protected-resource"
-	wellKnownASM = "/.well-known/oauth-authorization-server"
-	wellKnownOID = "/.well-known/openid-configuration"
 )
 
 // read makes an exchange of a request, nil when it has no part in authorization.
@@ -125,9 +123,9 @@ func (p *exchange) credential(b *Book, x *session.Exchange, query url.Values) {
 func (p *exchange) classify(b *Book, x *session.Exchange, query url.Values, body []byte) bool {
 	get, post := x.Verb == "GET", x.Verb == "POST"
 	switch {
-	case get && strings.Contains(x.Path, wellKnownPRM):
+	case get && strings.Contains(x.Path, oauth.ResourceWellKnown):
 		p.kind = Resource
-	case get && (strings.Contains(x.Path, wellKnownASM) || strings.Contains(x.Path, wellKnownOID)):
+	case get && (strings.Contains(x.Path, oauth.ServerWellKnown) || strings.Contains(x.Path, oauth.OpenIDWellKnown)):
 		p.kind = Server
 	case get && query.Get("response_type") != "":
 		p.kind = Authorize
@@ -239,30 +237,6 @@ func headerValues(raw []byte, name string) string {
 		}
 	}
 	return strings.Join(all, ", ")
-}
-
-// challengeParam is a parameter of WWW-Authenticate, "" for none.
-func challengeParam(challenge, name string) string {
-	lower := strings.ToLower(challenge)
-	for from := 0; ; {
-		i := strings.Index(lower[from:], name)
-		if i < 0 || len(lower) != len(challenge) {
-			return ""
-		}
-		i += from
-		from = i + len(name)
-		value, ok := strings.CutPrefix(strings.TrimLeft(challenge[from:], " "), "=")
-		if !ok || i > 0 && !strings.ContainsRune(" ,\t", rune(lower[i-1])) {
-			continue
-		}
-		if inside, quoted := strings.CutPrefix(strings.TrimLeft(value, " "), `"`); quoted {
-			value, _, _ = strings.Cut(inside, `"`)
-			return value
-		}
-		value, _, _ = strings.Cut(strings.TrimLeft(value, " "), ",")
-		value, _, _ = strings.Cut(value, " ")
-		return value
-	}
 }
 
 // parseURL reads an absolute URL, nil for anything else.

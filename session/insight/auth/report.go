@@ -175,14 +175,3 @@ func refusalText(code int, err, described string) string {
 	}
 	return text
 }
-
-// lacking are the scopes of one list that another does not have.
-func lacking(want, have string) string {
-	var out []string
-	for s := range strings.FieldsSeq(want) {
-		if !slices.Contains(strings.Fields(have), s) {
-			out = append(out, s)
-		}
-	}
-	return strings.Join(out, " ")
-}
