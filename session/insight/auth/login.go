@@ -251,8 +251,6 @@ func (j *judge) redirect() {
 	})
 }
 
-func quoted(s string) string { return "“" + s + "”" }
-
 func (j *judge) tokens() {
 	j.step.To = AuthServer
 	var r *tokenRequest

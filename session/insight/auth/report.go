@@ -175,3 +175,5 @@ func refusalText(code int, err, described string) string {
 	}
 	return text
 }
+
+func quoted(s string) string { return "“" + s + "”" }
