@@ -31,5 +31,6 @@ var transports = []*diagnose.Rule{
 	// authorization
 	challengeMissing, oauthMetadataMissing, oauthMetadataIncomplete, oauthResourceDiffers, oauthURLUnreachable,
 	oauthStepFailed, resourceParameterMissing, resourceParameterDiffers, scopeChallengeIncomplete, scopeInsufficient,
-	refreshTokenReused, proxyCertificateRefused,
+	oauthIssuerDiffers, oauthServerMetadataMissing, oauthMetadataNotRequested, registrationNotOffered,
+	authorizationRefused, refreshTokenReused, refreshTokenMissing, proxyCertificateRefused,
 }
