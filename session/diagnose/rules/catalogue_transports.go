@@ -32,5 +32,6 @@ var transports = []*diagnose.Rule{
 	// authorization
 	challengeMissing, oauthMetadataMissing, oauthMetadataIncomplete, oauthResourceDiffers, oauthURLUnreachable,
 	oauthStepFailed, resourceParameterMissing, resourceParameterDiffers, scopeChallengeIncomplete, scopeInsufficient,
-	refreshTokenReused,
+	oauthIssuerDiffers, oauthServerMetadataMissing, oauthMetadataNotRequested, registrationNotOffered,
+	authorizationRefused, refreshTokenReused, refreshTokenMissing, proxyCertificateRefused,
 }

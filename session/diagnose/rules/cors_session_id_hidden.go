@@ -12,7 +12,7 @@ var corsSessionIDHidden = &diagnose.Rule{
 	Side:       diagnose.Server,
 	Confidence: diagnose.Likely,
 	Era:        diagnose.Handshake,
-	On:         diagnose.HTTPResponses,
+	On:         diagnose.PageResponses,
 	Covers:     []string{"session-id-not-echoed*", "session-header-missing*"},
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange

@@ -5,6 +5,7 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/sdkwords"
+	"midwire/session/oauth"
 )
 
 var credentialRefused = &diagnose.Rule{
@@ -83,9 +84,9 @@ func (d *denied) refuse(c *diagnose.Case) {
 	}
 	f := refusalOf(c)
 	challenge := headerValues(x.ResponseHead, "WWW-Authenticate")
-	why := challengeParam(challenge, "error_description")
+	why := oauth.ChallengeParam(challenge, "error_description")
 	if why == "" {
-		why = challengeParam(challenge, "error")
+		why = oauth.ChallengeParam(challenge, "error")
 	}
 	if why != "" {
 		f.Message += ", " + quote(why)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"midwire/session/diagnose"
+	"midwire/session/oauth"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 )
@@ -15,7 +16,7 @@ var oauthMetadataIncomplete = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Covers:   []string{"credential-refused*", "oauth-metadata-missing*"},
-	On:       diagnose.Refusals | diagnose.Bodies,
+	On:       diagnose.Refusals | diagnose.OtherBodies,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil {
@@ -57,7 +58,7 @@ type wasChallenged struct {
 func (m *wasChallenged) challenged(c *diagnose.Case) {
 	if x := c.Exchange; x.Status == 401 {
 		m.yes = true
-		if u := parseURL(challengeParam(headerValues(x.ResponseHead, "WWW-Authenticate"), "resource_metadata")); u != nil {
+		if u := parseURL(oauth.ChallengeParam(headerValues(x.ResponseHead, "WWW-Authenticate"), "resource_metadata")); u != nil {
 			m.named = u.Path
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/oauth"
 )
 
 var oauthMetadataMissing = &diagnose.Rule{
@@ -13,7 +14,7 @@ var oauthMetadataMissing = &diagnose.Rule{
 	Title:    "The server requires a login and has no OAuth metadata",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	On:       diagnose.Refusals | diagnose.HTTPResponses | diagnose.Overall,
+	On:       diagnose.Refusals | diagnose.OtherResponses | diagnose.Overall,
 	Covers:   []string{"credential-refused*", "challenge-missing", "request-refused*"},
 	Check: func(c *diagnose.Case) {
 		d := diagnose.Memory[discovery](c)
@@ -66,9 +67,9 @@ type attempt struct {
 }
 
 const (
-	resourceWellKnown = "/.well-known/oauth-protected-resource"
-	serverWellKnown   = "/.well-known/oauth-authorization-server"
-	openIDWellKnown   = "/.well-known/openid-configuration"
+	resourceWellKnown = oauth.ResourceWellKnown
+	serverWellKnown   = oauth.ServerWellKnown
+	openIDWellKnown   = oauth.OpenIDWellKnown
 )
 
 func (d *discovery) challenged(c *diagnose.Case) {
@@ -77,34 +78,8 @@ func (d *discovery) challenged(c *diagnose.Case) {
 		d.challenge, d.response = uint64(x.RequestN), uint64(x.ResponseN)
 		d.origin, d.endpoint = originOf(x), x.Path
 	}
-	if u := parseURL(challengeParam(headerValues(x.ResponseHead, "WWW-Authenticate"), "resource_metadata")); u != nil {
+	if u := parseURL(oauth.ChallengeParam(headerValues(x.ResponseHead, "WWW-Authenticate"), "resource_metadata")); u != nil {
 		d.url, d.named, d.elsewhere = u.String(), u.Path, !sameHost(u.Host, x.Header("Host"), u.Scheme)
-	}
-}
-
-// challengeParam is a parameter of a WWW-Authenticate header, "" for none.
-func challengeParam(challenge, name string) string {
-	lower := strings.ToLower(challenge)
-	for from := 0; ; {
-		i := strings.Index(lower[from:], name)
-		if i < 0 {
-			return ""
-		}
-		i += from
-		from = i + len(name)
-		value, ok := strings.CutPrefix(strings.TrimLeft(challenge[from:], " "), "=")
-		if !ok || i > 0 && strings.IndexByte(" ,\t", lower[i-1]) < 0 {
-			continue
-		}
-		value = strings.TrimLeft(value, " ")
-		if inside, quoted := strings.CutPrefix(value, `"`); quoted {
-			value, _, _ = strings.Cut(inside, `"`)
-			return value
-		}
-		if end := strings.IndexAny(value, ", "); end >= 0 {
-			value = value[:end]
-		}
-		return value
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"midwire/session/diagnose"
+	"midwire/session/oauth"
 	"midwire/session/wire"
 )
 
@@ -14,7 +15,7 @@ var oauthURLUnreachable = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Covers:   []string{"credential-refused*"},
-	On:       diagnose.Refusals | diagnose.Bodies,
+	On:       diagnose.Refusals | diagnose.OtherBodies,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil {
@@ -22,7 +23,7 @@ var oauthURLUnreachable = &diagnose.Rule{
 		}
 		if c.Refusal != nil {
 			if x.Status == 401 {
-				suspect(c, "resource_metadata", challengeParam(headerValues(x.ResponseHead, "WWW-Authenticate"), "resource_metadata"))
+				suspect(c, "resource_metadata", oauth.ChallengeParam(headerValues(x.ResponseHead, "WWW-Authenticate"), "resource_metadata"))
 			}
 			return
 		}

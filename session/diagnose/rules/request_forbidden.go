@@ -5,6 +5,7 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/sdkwords"
+	"midwire/session/oauth"
 )
 
 var requestForbidden = &diagnose.Rule{
@@ -18,7 +19,7 @@ var requestForbidden = &diagnose.Rule{
 		x := c.Exchange
 		if !posts(c) || x.Status != 403 && !ofPolicy(c) || blamesOrigin(c.Refusal) || blamesSession(c.Refusal) ||
 			c.Refusal.Means(sdkwords.HostRejected, sdkwords.ScopeMissing) ||
-			challengeParam(headerValues(x.ResponseHead, "WWW-Authenticate"), "error") == "insufficient_scope" ||
+			oauth.ChallengeParam(headerValues(x.ResponseHead, "WWW-Authenticate"), "error") == "insufficient_scope" ||
 			c.Refusal.RPC && c.IsModern() {
 			return
 		}

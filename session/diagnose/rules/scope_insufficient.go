@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"midwire/session/diagnose"
+	"midwire/session/oauth"
 )
 
 var scopeInsufficient = &diagnose.Rule{
@@ -13,7 +14,7 @@ var scopeInsufficient = &diagnose.Rule{
 	Side:       diagnose.Client,
 	Confidence: diagnose.Likely,
 	Header:     "Authorization",
-	On:         diagnose.HTTPRequests | diagnose.Bodies | diagnose.Refusals | diagnose.Results | diagnose.Finish,
+	On:         diagnose.OtherRequests | diagnose.OtherBodies | diagnose.Refusals | diagnose.Results | diagnose.Finish,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		switch {
@@ -46,8 +47,8 @@ type narrow struct {
 func (s *narrow) refused(c *diagnose.Case) {
 	x := c.Exchange
 	challenge := headerValues(x.ResponseHead, "WWW-Authenticate")
-	scope := challengeParam(challenge, "scope")
-	if challengeParam(challenge, "error") != "insufficient_scope" && !c.Refusal.Says("insufficient_scope") || scope == "" {
+	scope := oauth.ChallengeParam(challenge, "scope")
+	if oauth.ChallengeParam(challenge, "error") != "insufficient_scope" && !c.Refusal.Says("insufficient_scope") || scope == "" {
 		return // without scope, scope-challenge-incomplete says so
 	}
 	who := x.Header("Authorization")
@@ -86,13 +87,13 @@ func (s *narrow) report(c *diagnose.Case, l *logins) {
 	}
 	asked, granted := l.authorize, l.granted()
 	switch {
-	case granted != nil && granted.granted != "" && len(missingScopes(s.scope, granted.granted)) == 0:
+	case granted != nil && granted.granted != "" && len(oauth.MissingScopes(s.scope, granted.granted)) == 0:
 		f.Side = diagnose.Server
 		f.Frames = append(f.Frames, granted.answered)
 		f.Message += ", and the token was issued with " + quote(granted.granted) + " (" + frame(granted.answered) + ")"
 		f.Cause = "The server looks for the scope in another place or by another name than the authorization server writes it, or the client still uses an older token."
 		f.Fix = "In the server: compare the claims of the token (scope, scp, roles) with what is checked. In the client: use the latest token."
-	case asked.scope != "" && len(missingScopes(s.scope, asked.scope)) == 0:
+	case asked.scope != "" && len(oauth.MissingScopes(s.scope, asked.scope)) == 0:
 		f.Side = diagnose.Server
 		f.Frames = append(f.Frames, asked.n)
 		f.Message += ", and the client had asked for " + quote(asked.scope) + " (" + frame(asked.n) + ")"

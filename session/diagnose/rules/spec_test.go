@@ -19,6 +19,7 @@ var elsewhere = map[string]bool{"gateway-slow": true, "task-payload-missing": tr
 var newer = map[string]string{
 	"handle-missing": "2026-07-28", "handle-refused": "2026-07-28", "request-not-jsonrpc": "2025-11-25",
 	"tool-name-unusual": "2025-11-25", "version-header-refused": "2025-11-25",
+	"task-left": "2025-11-25", // tasks are an extension since, with a specification of their own
 }
 
 // TestSpecification holds that every rule cites the specification or a standard, and
