@@ -2,7 +2,6 @@ package rules
 
 import (
 	"bytes"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -29,9 +28,6 @@ var oauthStepFailed = &diagnose.Rule{
 			m.refused(c)
 		case c.Kind == requestKind:
 			if x.Verb == "POST" && x.Messages == 0 {
-				if uris := redirectURIs(c.Data); len(uris) > 0 && m.step(x) == "registration" {
-					m.redirects, m.asked = uris, uint64(x.RequestN)
-				}
 				m.refresh, m.x = bytes.Contains(c.Data, []byte("grant_type=refresh_token")), x.X
 				m.method = clientAuthOf(x, c.Data)
 			}
@@ -61,8 +57,6 @@ type authServer struct {
 	registered      uint64 // frame that issued a client id
 	metadata        uint64 // frame of the metadata
 	methods         []string
-	redirects       []string // that the client registered
-	asked           uint64   // frame of that request
 }
 
 // clientAuthOf is how a request for a token authenticates the client (RFC 8414 2).
@@ -100,8 +94,6 @@ func (m *authServer) unknownClient(f *diagnose.Finding) {
 
 func (m *authServer) step(x *session.Exchange) string {
 	switch {
-	case isAuthorization(x):
-		return "authorization"
 	case x.Path == m.register || strings.HasSuffix(x.Path, "/register"):
 		return "registration"
 	case x.Path == m.token || strings.HasSuffix(x.Path, "/token"):
@@ -112,7 +104,7 @@ func (m *authServer) step(x *session.Exchange) string {
 
 func (m *authServer) refused(c *diagnose.Case) {
 	x := c.Exchange
-	if x.Verb != "POST" && !isAuthorization(x) || x.Messages > 0 || c.Refusal.RPC {
+	if x.Verb != "POST" || x.Messages > 0 || c.Refusal.RPC {
 		return
 	}
 	step := m.step(x)
@@ -137,10 +129,8 @@ func (m *authServer) refused(c *diagnose.Case) {
 	if x.Status >= 500 || x.Status == 404 || x.Status == 405 {
 		f.Side = diagnose.Server
 	}
-	switch named := map[string]string{"registration": m.register, "token": m.token}[step]; {
-	case step == "authorization":
-		m.redirect(c, &f)
-	case named != "" && named != x.Path && (x.Status == 404 || x.Status == 405):
+	named := map[string]string{"registration": m.register, "token": m.token}[step]
+	if named != "" && named != x.Path && (x.Status == 404 || x.Status == 405) {
 		f.Side = diagnose.Client
 		f.Frames = append(f.Frames, m.metadata)
 		f.Message += " The metadata (" + frame(m.metadata) + ") names " + quote(named) + " for this step."
@@ -151,38 +141,4 @@ func (m *authServer) refused(c *diagnose.Case) {
 		m.unknownClient(&f)
 	}
 	c.ReportAs(step+name, f)
-}
-
-// isAuthorization says whether a request is the one by which a login begins in a browser.
-func isAuthorization(x *session.Exchange) bool {
-	return x.Verb == "GET" && strings.Contains(x.Query, "response_type=") && strings.Contains(x.Query, "client_id=")
-}
-
-// redirectURIs are those of a registration.
-func redirectURIs(body []byte) (list []string) {
-	wire.Items(wire.Get(body, "redirect_uris"), func(_ int, v []byte) bool {
-		list = append(list, text(v))
-		return len(list) < 16
-	})
-	return list
-}
-
-// redirect compares the redirect URI of a refused authorization with those that were
-// registered.
-func (m *authServer) redirect(c *diagnose.Case, f *diagnose.Finding) {
-	form, _ := url.ParseQuery(c.Exchange.Query)
-	uri := form.Get("redirect_uri")
-	switch {
-	case uri == "" || m.registered == 0 || !c.Refusal.Says("redirect"):
-	case slices.Contains(m.redirects, uri):
-		f.Side, f.Frames = diagnose.Server, append(f.Frames, m.registered)
-		f.Message += " The registration (" + frame(m.registered) + ") had accepted this redirect URI, " + quote(uri) + "."
-		f.Cause = "The authorization endpoint has a list of redirect URIs of its own, or does not find the registration: it was lost, or another instance has it."
-		f.Fix = "In the authorization server: accept the redirect URIs of a registration, or refuse them when the client registers."
-	default:
-		f.Side, f.Frames = diagnose.Client, append(f.Frames, m.asked)
-		f.Message += " It names the redirect URI " + quote(uri) + ", and the client had registered " + quote(strings.Join(m.redirects, ", ")) + " (" + frame(m.asked) + ")."
-		f.Cause = "The client registers one redirect URI and authorizes with another; they must be equal."
-		f.Fix = "In the client: register the redirect URI that its requests for authorization name."
-	}
 }
