@@ -26,7 +26,8 @@ var transports = []*diagnose.Rule{
 	wrongContentType, responseOnWrongStream,
 	// streams
 	messageOnWrongStream, streamAfterResponse, streamEndedEarly, reconnectTooEarly, eventIDRepeated,
-	streamBufferingAllowed, clientLeft, listenStreamSilent, streamHeaders, streamAskedInModern,
+	streamBufferingAllowed, responseDelayed,
+	streamResumedEmpty, lastEventIDMissing, clientLeft, listenStreamSilent, streamHeaders, streamAskedInModern,
 	// headers and security
 	originWrongStatus, foreignOriginAccepted, tokenOverPlainHTTP, tokenInQuery, wrongHTTPMethod, allowHeaderMissing,
 	// authorization

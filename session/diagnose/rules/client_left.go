@@ -15,7 +15,7 @@ var clientLeft = &diagnose.Rule{
 	Confidence: diagnose.Possible, // it may have wanted no more
 	Era:        diagnose.Handshake,
 	From:       mcp.V20250326,
-	On: diagnose.Refusals | diagnose.Ends | diagnose.Requests | diagnose.Notifications | diagnose.Results |
+	On: diagnose.HTTPResponses | diagnose.Refusals | diagnose.Ends | diagnose.Requests | diagnose.Notifications | diagnose.Results |
 		diagnose.Finish,
 	Check: func(c *diagnose.Case) {
 		if c.Session == nil || c.Session.Transport != session.TransportHTTP {
@@ -32,6 +32,10 @@ var clientLeft = &diagnose.Rule{
 				last.n = 0
 			}
 			last.asked = last.asked || c.Call != nil && c.Call.Dir == wire.ToServer && !exempt[c.Call.Method]
+		case c.Kind == responseKind:
+			if x.IsStream && x.Verb == "GET" {
+				last.n = 0 // it is open again
+			}
 		case x.Verb != "GET" || !isMCP(c):
 			last.ended = last.ended || x.Verb == "DELETE"
 		case c.Refusal != nil:
