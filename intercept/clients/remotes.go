@@ -53,7 +53,7 @@ func (e Env) Remotes(c Client, others ...string) (urls []*url.URL, odd []string)
 			odd = append(odd, fmt.Sprintf("%s: %v", name, err))
 			continue
 		}
-		for _, at := range c.addresses(in.Root, e.Project) {
+		for _, at := range c.addresses(in.Root, e.names()...) {
 			u, err := e.remote(c, in.Root, at)
 			if err != nil {
 				odd = append(odd, fmt.Sprintf("%s, %s: %v", name, at, err))
