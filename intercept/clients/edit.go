@@ -2,6 +2,7 @@ package clients
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -184,17 +185,47 @@ func unwrap(format syntax.Format, data []byte, shape Shape, at Address, mark *Ma
 	return d.finish()
 }
 
-var origin = regexp.MustCompile(`^(?i:https?)://[^/?#\\]+`)
+// signInError: the client signs in to a server by OAuth.
+type signInError struct{ host string }
+
+func (e *signInError) Error() string {
+	return "the client signs in to this server by OAuth, which another address breaks"
+}
+
+// host is the name of a server, with its port, in what a URL begins with; ""
+// where that does not name it.
+func host(begins string) string {
+	_, name, _ := strings.Cut(begins, "://")
+	if strings.ContainsAny(name, "${}%@") {
+		return ""
+	}
+	return name
+}
+
+// Instead is the command that records the client with its files unchanged.
+func (c Client) Instead(host string) string {
+	if c.runner().write != nil {
+		return "midwire exec --wrap -- " + c.program()
+	}
+	return "midwire exec --host " + cmp.Or(host, "HOST") + " -- CLIENT"
+}
+
+// instead says in an error what to do otherwise.
+func (c Client) instead(err error) error {
+	if e, ok := errors.AsType[*signInError](err); ok {
+		return fmt.Errorf("%w: %s records it without a change of the file", err, c.Instead(e.host))
+	}
+	return err
+}
 
 // remote is the URL of the server behind an entry, without the parts that may
 // hold a secret; its error says why midwire cannot stand in front.
 func (d *edit) remote() (*url.URL, error) {
 	text := d.entry.url.Value.Text
-	begins := origin.FindString(text)
+	begins := origin(text)
 	switch {
 	case signsIn(d.node):
-		return nil, errors.New("the client signs in to this server by OAuth, which another address breaks: " +
-			"midwire exec -- CLIENT records it without a change of the file")
+		return nil, &signInError{host(begins)}
 	case begins == "":
 		return nil, errors.New("its URL does not begin with http:// or https://")
 	case strings.ContainsAny(begins, "${}%"):
@@ -205,6 +236,11 @@ func (d *edit) remote() (*url.URL, error) {
 	path, _, _ := strings.Cut(text[len(begins):], "?")
 	path, _, _ = strings.Cut(path, "#")
 	return url.Parse(begins + path)
+}
+
+// origin is what a URL of http or https begins with, up to its path, or "".
+func origin(text string) string {
+	return regexp.MustCompile(`^(?i:https?)://[^/?#\\]+`).FindString(text)
 }
 
 // wrapURL has an entry name an address of this machine, where midwire http is to
@@ -218,7 +254,7 @@ func wrapURL(format syntax.Format, data []byte, shape Shape, at Address, port in
 		return nil, Mark{}, err
 	}
 	mark := Mark{
-		Origin: origin.FindString(d.entry.url.Value.Text),
+		Origin: origin(d.entry.url.Value.Text),
 		Local:  "http://127.0.0.1:" + strconv.Itoa(port),
 	}
 	if err := d.begins(mark.Origin, mark.Local); err != nil {

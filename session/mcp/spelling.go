@@ -17,19 +17,6 @@ var methodNames = []string{
 	NotifyRootsListChanged, NotifyElicitationComplete, NotifyTasksStatus, NotifyTasks, NotifyAcknowledged,
 }
 
-// bySpelling are the methods by how they are spelled: requests, and notifications.
-var bySpelling = func() (by [2]map[string]string) {
-	by[0], by[1] = map[string]string{}, map[string]string{}
-	for _, name := range methodNames {
-		if strings.HasPrefix(name, NotificationPrefix) {
-			by[1][spelling(name)] = name
-		} else {
-			by[0][spelling(name)] = name
-		}
-	}
-	return by
-}()
-
 // Misspelled returns the method that was meant by one that the protocol does not have:
 // one of the same words in another case, order or number, with other signs between
 // them, or with or without what marks a notification. It returns "" for a method that
@@ -39,10 +26,13 @@ func Misspelled(method string, notification bool) string {
 	if len(method) > longest || slices.Contains(methodNames, method) || notification && method == "message" {
 		return ""
 	}
-	if notification {
-		return bySpelling[1][spelling(method)]
+	meant := spelling(method)
+	for _, name := range methodNames {
+		if strings.HasPrefix(name, NotificationPrefix) == notification && spelling(name) == meant {
+			return name
+		}
 	}
-	return bySpelling[0][spelling(method)]
+	return ""
 }
 
 // spelling is what methods have in common that differ in no more than Misspelled says.

@@ -1,9 +1,9 @@
-package diagnose
+package session
 
 import "midwire/session/wire"
 
-// members are those of the object in hand, which is a part of a message, so that many
-// rules may ask for them and it is read once.
+// members are those of an object that is a part of the message in hand: it is read once,
+// for all who ask.
 type members struct {
 	of     []byte // the object, nil for none
 	keys   [16][]byte
@@ -12,9 +12,8 @@ type members struct {
 	more   bool // it has more of them
 }
 
-// read reads object, whose members may be asked for by the identity of of.
-func (m *members) read(of, object []byte) {
-	m.of, m.n, m.more = of, 0, false
+func (m *members) read(object []byte) {
+	m.of, m.n, m.more = object, 0, false
 	wire.Members(object, func(key, value []byte) bool {
 		if m.n == len(m.keys) {
 			m.more = true
@@ -33,7 +32,7 @@ func (m *members) get(object []byte, path []string) []byte {
 		return object
 	}
 	if len(m.of) != len(object) || &m.of[0] != &object[0] {
-		m.read(object, object)
+		m.read(object)
 	}
 	if m.more {
 		return wire.Get(object, path...)
