@@ -15,8 +15,8 @@ var clientLeft = &diagnose.Rule{
 	Confidence: diagnose.Possible, // it may have wanted no more
 	Era:        diagnose.Handshake,
 	From:       mcp.V20250326,
-	On: diagnose.HTTPResponses | diagnose.Refusals | diagnose.Ends | diagnose.Requests | diagnose.Notifications | diagnose.Results |
-		diagnose.Finish,
+	On: diagnose.OtherResponses | diagnose.Refusals | diagnose.StreamEnds | diagnose.Requests |
+		diagnose.Notifications | diagnose.Finish,
 	Check: func(c *diagnose.Case) {
 		if c.Session == nil || c.Session.Transport != session.TransportHTTP {
 			return
@@ -36,8 +36,8 @@ var clientLeft = &diagnose.Rule{
 			if x.IsStream && x.Verb == "GET" {
 				last.n = 0 // it is open again
 			}
-		case x.Verb != "GET" || !isMCP(c):
 			last.ended = last.ended || x.Verb == "DELETE"
+		case x.Verb != "GET" || !isMCP(c):
 		case c.Refusal != nil:
 			*last = lastStream{n: uint64(x.RequestN), answer: c.N, t: c.T, asked: last.asked}
 			last.status, last.id = int(x.Status), x.SessionID

@@ -13,7 +13,7 @@ var endpointEventMissing = &diagnose.Rule{
 	Title:    "The stream of HTTP+SSE does not begin with the endpoint event",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	On:       diagnose.SSE | diagnose.Ends,
+	On:       diagnose.SSE | diagnose.StreamEnds,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if c.Kind == endKind {

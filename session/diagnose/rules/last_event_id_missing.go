@@ -15,7 +15,7 @@ var lastEventIDMissing = &diagnose.Rule{
 	Era:      diagnose.Handshake,
 	From:     mcp.V20250326,
 	Header:   mcp.HeaderLastEventID,
-	On:       diagnose.SSE | diagnose.Ends | diagnose.HTTPResponses,
+	On:       diagnose.SSE | diagnose.StreamEnds | diagnose.OtherResponses,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x.Verb != "GET" || !x.IsStream || c.Session == nil || c.Session.Transport != session.TransportHTTP || isSSE(c) {

@@ -17,7 +17,8 @@ var sessionPerCall = &diagnose.Rule{
 	Side:       diagnose.Client,
 	Confidence: diagnose.Likely,
 	Era:        diagnose.Handshake,
-	On:         diagnose.Requests | diagnose.Results | diagnose.Errors | diagnose.Overall,
+	On:         diagnose.Requests | diagnose.FailedCalls | diagnose.Overall,
+	Methods:    []string{mcp.ToolsCall},
 	Check:      checkPerCall,
 }
 
@@ -49,7 +50,7 @@ func checkPerCall(c *diagnose.Case) {
 		return
 	}
 	in := initOf(c)
-	if c.Call == nil || c.Call.Method != mcp.ToolsCall || c.Call.Dir != wire.ToServer || in == nil || !in.OK ||
+	if c.Call == nil || c.Call.Dir != wire.ToServer || in == nil || !in.OK ||
 		c.Session.Transport != session.TransportHTTP {
 		return
 	}
@@ -70,8 +71,11 @@ func checkPerCall(c *diagnose.Case) {
 	} else if text := lostState(c); text != "" && h.alone() >= 2 && len(h.failed) < diagnose.MaxFrames {
 		h.failed, h.text = append(h.failed, c.Call.N, c.N), text
 	}
+	if len(h.failed) == 0 {
+		return
+	}
 	n := h.alone()
-	if len(h.failed) == 0 || n < 3 || n*2 < len(h.sessions) {
+	if n < 3 || n*2 < len(h.sessions) {
 		return
 	}
 	h.done = true

@@ -14,7 +14,7 @@ var sessionsLeftOpen = &diagnose.Rule{
 	Confidence: diagnose.Possible, // they may belong to several users
 	Era:        diagnose.Handshake,
 	From:       mcp.V20250326,
-	On:         diagnose.HTTPResponses | diagnose.Ends,
+	On:         diagnose.OtherResponses | diagnose.StreamEnds,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		in := initOf(c)

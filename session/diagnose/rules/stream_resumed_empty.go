@@ -14,7 +14,7 @@ var streamResumedEmpty = &diagnose.Rule{
 	Confidence: diagnose.Likely,
 	Era:        diagnose.Handshake,
 	From:       mcp.V20250326,
-	On:         diagnose.Ends,
+	On:         diagnose.StreamEnds,
 	Covers:     []string{"client-timeout*", "unanswered-request*", "request-abandoned*"},
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
