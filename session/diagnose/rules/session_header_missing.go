@@ -7,7 +7,7 @@ import (
 
 var sessionHeaderMissing = &diagnose.Rule{
 	ID:       "session-header-missing",
-	Title:    "A request without a session id was refused, and no session was open",
+	Title:    "A request was refused for want of a session id that the client never got",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
