@@ -4,10 +4,13 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"midwire/fixtures/transcript"
+	"midwire/session/diagnose"
+	"midwire/session/diagnose/rules"
 	"midwire/session/insight/auth"
 )
 
@@ -35,6 +38,29 @@ func TestAuthText(t *testing.T) {
 	}
 	if got := AuthText(&Authorization{}); got != "No login, and no Authorization header in this recording.\n" {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestAuthRules: what a check names is in the catalogue.
+func TestAuthRules(t *testing.T) {
+	files, _ := filepath.Glob(filepath.Join("..", "insight", "auth", "testdata", "*.txt"))
+	named := map[string]bool{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range authorization(t, string(text)).Flows {
+			for _, c := range f.Checks {
+				known := slices.ContainsFunc(rules.All(), func(r *diagnose.Rule) bool { return r.ID == c.Rule })
+				if named[c.Rule] = true; c.Rule != "" && !known {
+					t.Errorf("%s: check %s names rule %s", file, c.ID, c.Rule)
+				}
+			}
+		}
+	}
+	if len(named) < 12 {
+		t.Errorf("only %d rules are named", len(named))
 	}
 }
 
