@@ -8,7 +8,8 @@ import (
 
 // Roots makes a forest of findings, which may be one already: what follows from
 // a finding of the list is put into its Follows, and what follows from none is
-// returned, in the order of the list, causes of a failed session first. The
+// returned, in the order of the list, causes of a failed session
+// first, what did no harm last. The
 // same list always gives the same forest. Findings that explain each other in a
 // circle all stay roots.
 func Roots(list []*Finding) []*Finding {
@@ -53,8 +54,11 @@ func (f *Finding) fails() bool {
 }
 
 func (f *Finding) rank() int {
-	if f.fails() {
+	switch {
+	case f.fails():
 		return 0
+	case f.Harmless:
+		return 2
 	}
 	return 1
 }

@@ -211,6 +211,7 @@ type Finding struct {
 	T               int64       // when it showed first, nanoseconds since the recording started
 	About           []uint64    // of a fallback: frames of what failed, besides Frames
 	Served          []uint64    // of a fallback: what shows at one of these frames did no harm, and explains nothing
+	Harmless        bool        // it is known that nothing came of it
 	Follows         []*Finding  // what it explains, as Roots has it
 
 	key    string

@@ -12,6 +12,7 @@ var content = []*diagnose.Rule{
 	toolDefinitionInvalid,
 	toolsNeverCalled,
 	listChangedIgnored,
+	toolFailed, textGarbled,
 	toolNameUnusual,
 	nameNotListed,
 	listedUnknown,

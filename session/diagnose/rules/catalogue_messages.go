@@ -17,7 +17,7 @@ var messages = []*diagnose.Rule{
 	requestFromServer, responseFromClient,
 
 	serverCapabilityMissing, clientCapabilityMissing, undeclaredNotification, advertisedNotImplemented,
-	pingRefused, methodMisspelled, unknownMemberRefused,
+	pingRefused, questionRefused, methodMisspelled, unknownMemberRefused,
 
 	unknownProgressToken, progressNotIncreasing,
 	cancelledUnknownRequest, lateResponse,

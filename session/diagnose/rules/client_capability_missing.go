@@ -14,6 +14,7 @@ var clientCapabilityMissing = &diagnose.Rule{
 	Era:      diagnose.Handshake,
 	On:       diagnose.Questions,
 	Methods:  []string{mcp.SamplingCreateMessage, mcp.ElicitationCreate, mcp.RootsList},
+	Covers:   []string{"question-refused"},
 	Check: func(c *diagnose.Case) {
 		if c.Dir != wire.ToClient || !c.Facts.Negotiated() || !assigned(c) {
 			return

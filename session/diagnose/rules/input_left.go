@@ -35,6 +35,7 @@ type inputs struct {
 	times map[uint64]int64     // of the rounds, by frame
 	tasks map[string]taskInput // by id
 	last  uint64               // the latest request of the client
+	bare  int                  // how often in a row it sent a call again without answers
 }
 
 // taskInput is a task that waits for input.
@@ -85,9 +86,13 @@ func (s *inputs) ask(c *diagnose.Case) {
 		if !n.continues(c) {
 			continue
 		}
-		if bare && len(n.keys) > 0 {
+		if s.bare++; !bare {
+			s.bare = 0
+		}
+		if s.bare >= 2 && len(n.keys) > 0 { // once it may be a new call
 			c.ReportAs("again", diagnose.Finding{
-				Message: c.Client() + " sent " + about(c.Call) + " again, without the inputResponses that the result before asked for (" + frame(n.n) + "). The server can only ask once more.",
+				Severity: diagnose.Note, Confidence: diagnose.Possible,
+				Message: c.Client() + " sent " + about(c.Call) + " again and again, without the inputResponses that the result before asked for (" + frame(n.n) + "). The server can only ask once more.",
 				Frames:  []uint64{c.N, n.n, n.askedN},
 			})
 		}

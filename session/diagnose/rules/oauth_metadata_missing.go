@@ -15,7 +15,7 @@ var oauthMetadataMissing = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Refusals | diagnose.OtherResponses | diagnose.Overall,
-	Covers:   []string{"credential-refused*", "challenge-missing", "http-refused*"},
+	Covers:   []string{"credential-refused*", "challenge-missing", "request-refused*"},
 	Check: func(c *diagnose.Case) {
 		d := diagnose.Memory[discovery](c)
 		x := c.Exchange
@@ -25,7 +25,7 @@ var oauthMetadataMissing = &diagnose.Rule{
 		case x == nil || d.done:
 		case x.Status == 401 && isMCP(c) && c.Refusal != nil && !aboutSession(c):
 			d.challenged(c)
-		case x.Verb == "GET" && strings.Contains(x.Path, "/.well-known/"):
+		case x.Verb == "GET" && (strings.Contains(x.Path, "/.well-known/") || d.named != "" && x.Path == d.named):
 			d.follow(c)
 		case x.Messages == 0 && isLoginStep(x):
 			d.stepped(c)
@@ -55,6 +55,7 @@ type discovery struct {
 	origin, endpoint    string
 	url, named          string // in WWW-Authenticate: the URL of the metadata, and its path
 	elsewhere           bool   // that URL does not lead through midwire
+	asked               bool   // it was requested, and there is something
 	failed              []attempt
 	done                bool // found, or reported
 }
@@ -86,6 +87,8 @@ func (d *discovery) challenged(c *diagnose.Case) {
 func (d *discovery) follow(c *diagnose.Case) {
 	x := c.Exchange
 	switch {
+	case x.Path == d.named && x.Status < 300 && c.Refusal == nil:
+		d.asked, d.done = true, strings.Contains(x.Path, "/.well-known/") // what it is shows in its body
 	case x.Status < 300 && c.Refusal == nil:
 		d.done = strings.HasPrefix(x.Path, resourceWellKnown) || strings.HasPrefix(x.Path, serverWellKnown) ||
 			strings.Contains(x.Path, openIDWellKnown)
@@ -136,6 +139,8 @@ func (d *discovery) finding(named bool) diagnose.Finding {
 		f.Cause = "midwire has an address of its own. The client looks for the metadata at the server's real address, bypassing midwire, and refuses it there, because it is not for the address that the client uses."
 		f.Fix = "To watch a session with a login, give the client a token as an Authorization header, so that it does not log in through midwire."
 		f.Message += " The server named " + quote(d.url) + ", which bypasses midwire."
+	case d.asked:
+		f.Message += " " + quote(d.url) + ", which the server named, is no such document."
 	case d.url != "":
 		f.Side = diagnose.Client
 		f.Message += " The client did not request " + quote(d.url) + ", which the server named."

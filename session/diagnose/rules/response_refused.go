@@ -11,7 +11,7 @@ var responseRefused = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Gateway,
 	Era:      diagnose.Handshake,
-	Covers:   []string{"request-forbidden", "message-refused", "server-unavailable", "client-timeout", "request-abandoned"},
+	Covers:   []string{"request-forbidden", "message-refused", "server-unavailable", "client-timeout", "request-abandoned", "question-refused"},
 	On:       diagnose.Replies | diagnose.Refusals,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange

@@ -113,7 +113,7 @@ func (s *notAllowed) finish(c *diagnose.Case) {
 
 func (one *without) report(c *diagnose.Case, severity diagnose.Severity, said string) {
 	c.ReportAs(one.capability+severity.String(), diagnose.Finding{
-		Severity: severity,
+		Severity: severity, Harmless: severity == diagnose.Note,
 		Message: c.Client() + " sent " + quote(one.method) + " (" + frame(one.n) + "), and the server did not declare the capability " +
 			quote(one.capability) + " (" + frame(one.caps) + ")." + said,
 		Frames: []uint64{one.n, one.caps},

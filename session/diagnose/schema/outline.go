@@ -2,6 +2,7 @@ package schema
 
 import (
 	"bytes"
+	"slices"
 
 	"midwire/session/wire"
 )
@@ -48,12 +49,7 @@ func (o *Outlines) Add(p *Protocol) {
 
 // isWord says whether the protocols distinguish a text, which is not empty.
 func (o *Outlines) isWord(text []byte) bool {
-	for _, word := range o.words[text[0]] {
-		if word == string(text) {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(o.words[text[0]], string(text))
 }
 
 // Of returns the outline of a message, which is valid JSON; nil when it is too large.
