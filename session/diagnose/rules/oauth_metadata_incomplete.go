@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"midwire/session/diagnose"
-	"midwire/session/oauth"
 	"midwire/session/mcp"
+	"midwire/session/oauth"
 	"midwire/session/wire"
 )
 
