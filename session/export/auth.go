@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -237,4 +238,66 @@ func AuthMarkdown(f *auth.Flow) string {
 		b.WriteString("\nHow to fix it (" + string(c.Who) + "): " + markdown(safe.Clean(c.Fix)) + "\n")
 	}
 	return b.String()
+}
+
+// htmlLogin is a flow in a report.
+type htmlLogin struct {
+	Number                      int
+	About, Title, Outcome, Good string
+	Steps                       []htmlLoginStep
+	Checks                      []htmlLoginCheck
+}
+
+type htmlLoginStep struct {
+	Sign, Good, Name, Way, Text string
+	Number                      int
+	Frames                      []uint64
+	Links                       []fact
+}
+
+type htmlLoginCheck struct {
+	Step, Text, Fix, Who, Spec string
+	A, B                       auth.Side
+}
+
+// htmlLogins are the flows that a report shows: what has a step besides the use of a
+// token that was there before.
+func (s *Source) htmlLogins() (out []htmlLogin) {
+	good := map[auth.State]string{auth.Done: "ok", auth.Failed: "bad", auth.Skipped: "dim", auth.NotSeen: "dim"}
+	side := func(x auth.Side) auth.Side {
+		return auth.Side{What: safe.Clean(x.What), Value: safe.Clean(cmp.Or(x.Value, "none")), N: x.N}
+	}
+	for i := range s.Logins {
+		f := &s.Logins[i]
+		if f.Outcome == auth.NoLogin && len(f.Checks) == 0 || s.Session > 0 && f.Session != s.Session {
+			continue
+		}
+		l := htmlLogin{
+			Number: f.Number, About: safe.Clean(words.Join(f.Client, "→ "+f.URL)), Title: f.Title(),
+			Outcome: safe.Clean(authOutcome(f)), Good: "bad",
+		}
+		if f.Outcome != auth.Broken && len(f.Checks) == 0 {
+			l.Good = "ok"
+		}
+		for k := range f.Steps {
+			st := &f.Steps[k]
+			one := htmlLoginStep{
+				Sign: authSigns[st.State], Good: good[st.State], Number: st.Number, Name: st.Kind.Title(),
+				Way: string(st.From) + " → " + string(st.To), Text: safe.Clean(st.Text), Frames: st.Frames,
+			}
+			for _, link := range st.Links {
+				one.Links = append(one.Links, fact{link.Name, safe.Clean(link.Value)})
+			}
+			l.Steps = append(l.Steps, one)
+		}
+		for k := range f.Checks {
+			c := &f.Checks[k]
+			l.Checks = append(l.Checks, htmlLoginCheck{
+				Step: fmt.Sprintf("Step %d, %s", int(c.Step)+1, c.ID), Text: safe.Clean(c.Text), Fix: safe.Clean(c.Fix),
+				Who: string(c.Who), Spec: c.Spec, A: side(c.A), B: side(c.B),
+			})
+		}
+		out = append(out, l)
+	}
+	return out
 }

@@ -138,7 +138,8 @@ func (v *Comparison) drawCall(sc *library.Scene, col *callColumns, w, i int) str
 	}
 	l.Right(st, deltaText(c), col.delta)
 	l.Gap(1).Cell(callVerdict(sc, c.Verdict), safe.Line(c.Verdict.String()), col.verdict)
-	if about := safe.Line(c.About()); col.about >= 20 || term.Width(about) < l.Max-l.Used { // its beginning alone says nothing
+	about := safe.Line(c.About())
+	if col.about >= 20 || term.Width(about) < l.Max-l.Used { // its beginning alone says nothing
 		l.PutMax(sc.Theme.Dim, about, l.Max-1-l.Used)
 	}
 	return l.Finish()
