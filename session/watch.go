@@ -110,7 +110,12 @@ type fields struct {
 	head  []byte // they are of
 	n     int
 	more  bool // there are more than are kept
-	lines [24]struct{ name, from, to uint16 }
+	lines [24]field
+}
+
+type field struct {
+	name, from, to uint16
+	value          string // "" when nobody asked for it
 }
 
 func (f *fields) get(head []byte, name string) string {
@@ -123,7 +128,10 @@ func (f *fields) get(head []byte, name string) string {
 	for i := range f.n {
 		l := &f.lines[i]
 		if int(l.name) == len(name) && strings.EqualFold(string(head[l.from:l.from+l.name]), name) {
-			return string(bytes.Trim(head[l.from+l.name+1:l.to], " \t"))
+			if l.value == "" {
+				l.value = string(bytes.Trim(head[l.from+l.name+1:l.to], " \t"))
+			}
+			return l.value
 		}
 	}
 	if f.more {
@@ -146,8 +154,7 @@ func (f *fields) read(head []byte) {
 			f.more = true
 			return
 		default:
-			l := &f.lines[f.n]
-			l.name, l.from, l.to = uint16(colon), uint16(from), uint16(from+len(line))
+			f.lines[f.n] = field{name: uint16(colon), from: uint16(from), to: uint16(from + len(line))}
 			f.n++
 		}
 	}

@@ -9,7 +9,7 @@ import (
 
 // isTaken locks a file until it is closed, or says that another process has.
 func isTaken(f *os.File) bool {
-	var at windows.Overlapped
-	err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &at)
+	const how = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
+	err := windows.LockFileEx(windows.Handle(f.Fd()), how, 0, 1, 0, new(windows.Overlapped))
 	return errors.Is(err, windows.ERROR_LOCK_VIOLATION)
 }

@@ -26,6 +26,16 @@ var commands = map[string]string{
 	"claude-desktop": "claude-desktop",
 }
 
+// program is the shortest name by which a client is started.
+func (c Client) program() (shortest string) {
+	for name, id := range commands {
+		if id == c.ID && (shortest == "" || len(name) < len(shortest)) {
+			shortest = name
+		}
+	}
+	return shortest
+}
+
 // launchers start what their first argument names that is no flag, nor a word
 // of their own.
 var launchers = []string{"npx", "bunx", "pnpx", "uvx", "npm", "pnpm", "yarn", "node", "bun", "deno", "pipx"}

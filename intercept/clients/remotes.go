@@ -53,7 +53,7 @@ func (e Env) Remotes(c Client, others ...string) (urls []*url.URL, odd []string)
 			odd = append(odd, fmt.Sprintf("%s: %v", name, err))
 			continue
 		}
-		for _, at := range c.addresses(in.Root, e.Project) {
+		for _, at := range c.addresses(in.Root, e.names()...) {
 			u, err := e.remote(c, in.Root, at)
 			if err != nil {
 				odd = append(odd, fmt.Sprintf("%s, %s: %v", name, at, err))
@@ -63,6 +63,45 @@ func (e Env) Remotes(c Client, others ...string) (urls []*url.URL, odd []string)
 		}
 	}
 	return urls, odd
+}
+
+// settings are files of clients beside those with servers, which may say where
+// models are.
+var settings = map[string][]string{
+	"claude-code": {"{CLAUDE_CONFIG_DIR|~/.claude}/settings.json", "./.claude/settings.json", "./.claude/settings.local.json"},
+}
+
+// Models are the hosts that the files of a client name as those of its models, as
+// far as the names of members tell. What cannot be read is passed over.
+func (e Env) Models(c Client) (hosts []string) {
+	c.Files = append(slices.Clone(c.Files), settings[c.ID]...)
+	for _, p := range e.places(c) {
+		data, err := safefile.Read(p.path, maxFile)
+		if err != nil {
+			continue
+		}
+		if in, err := syntax.Parse(formatOf(p.path), data); err == nil {
+			hosts = append(hosts, e.modelsIn(in.Root)...)
+		}
+	}
+	return hosts
+}
+
+func (e Env) modelsIn(n *syntax.Node) (hosts []string) {
+	for _, m := range n.Members {
+		name := strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(m.Name))
+		isModel := slices.ContainsFunc([]string{"baseurl", "apibase", "openaiendpoint"}, func(end string) bool {
+			return strings.HasSuffix(name, end)
+		})
+		if u, err := e.serverURL(m.Value.Text); isModel && err == nil {
+			hosts = append(hosts, strings.ToLower(u.Hostname()))
+		}
+		hosts = append(hosts, e.modelsIn(m.Value)...)
+	}
+	for _, item := range n.Items {
+		hosts = append(hosts, e.modelsIn(item)...)
+	}
+	return hosts
 }
 
 // remote is the URL of a remote server of a file, nil for another one.

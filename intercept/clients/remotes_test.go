@@ -105,6 +105,32 @@ func TestRemotes(t *testing.T) {
 	}
 }
 
+func TestModels(t *testing.T) {
+	home := t.TempDir()
+	for name, text := range map[string]string{
+		".codex/config.toml":    "[model_providers.x]\nbase_url = \"https://llm.corp.test/v1\"\n[mcp_servers.y]\nurl = \"https://mcp.test\"\n",
+		".claude/settings.json": `{"env":{"ANTHROPIC_BASE_URL":"https://gate.test:8443","OTHER":"https://no.test"}}`,
+		".config/opencode/opencode.json": `{"provider":{"a":{"options":{"baseURL":"{env:LLM}/v1"}},"b":{"options":{"baseURL":7}}},
+			"list":[{"api_base":"http://10.0.0.1:4000"}]}`,
+		".gemini/settings.json": `{"mcpServers": {`,
+	} {
+		path := filepath.Join(home, filepath.FromSlash(name))
+		_ = os.MkdirAll(filepath.Dir(path), 0o700)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e := Env{OS: "linux", Home: home, Getenv: func(name string) string { return map[string]string{"LLM": "https://llm.test"}[name] }}
+	for id, want := range map[string]string{
+		"codex": "llm.corp.test", "claude-code": "gate.test", "opencode": "llm.test 10.0.0.1", "gemini": "", "qwen": "",
+	} {
+		c, _ := Lookup(id)
+		if got := strings.Join(e.Models(c), " "); got != want {
+			t.Errorf("%s: %s", id, got)
+		}
+	}
+}
+
 func TestEveryCommandIsOfAClient(t *testing.T) {
 	for name, id := range commands {
 		if _, ok := Lookup(id); !ok {

@@ -92,7 +92,7 @@ func (e Env) wrap(f File, s Server, dry bool) (Change, error) {
 		c.After, r.Mark, err = wrapCommand(formatOf(f.Path), data, f.Client.Shape, s.At, self)
 	}
 	if err != nil {
-		return c, err
+		return c, f.Client.instead(err)
 	}
 	if c.Needs, err = needsAfter(f, s, c.After, r.Mark); err != nil || dry {
 		return c, err
@@ -103,7 +103,7 @@ func (e Env) wrap(f File, s Server, dry bool) (Change, error) {
 	if err := journal(e.Journal).put(f.Path, s.At, &r); err != nil {
 		return c, err
 	}
-	err = replace(f.Path, data, c.After)
+	err = f.replace(data, c.After)
 	if err != nil && !r.stands() {
 		err = errors.Join(err, journal(e.Journal).put(f.Path, s.At, old))
 	}
@@ -188,7 +188,7 @@ func (e Env) unwrap(f File, s Server, force, dry bool) (Change, error) {
 	if dry {
 		return c, nil
 	}
-	if err := replace(f.Path, data, c.After); err != nil {
+	if err := f.replace(data, c.After); err != nil {
 		return c, err
 	}
 	return c, journal(e.Journal).put(f.Path, s.At, nil)

@@ -126,7 +126,7 @@ func TestLearnNoMoreThanALoginHas(t *testing.T) {
 func TestModelHosts(t *testing.T) {
 	got := ModelHosts([]string{
 		"ANTHROPIC_BASE_URL=https://LLM.corp.test:8443/v1", "OPENAI_API_BASE=http://a.test", "AZURE_OPENAI_ENDPOINT=https://b.test/",
-		"OLLAMA_HOST=c.test:11434", "HOME=/root", "X_BASE_URL=relative", "MCP_URL=https://mcp.test",
+		"OLLAMA_HOST=c.test:11434", "HOME=/root", "X_BASE_URL=relative", "MCP_URL=https://mcp.test", "OAUTH_TOKEN_ENDPOINT=https://no.test",
 	})
 	if want := []string{"llm.corp.test", "a.test", "b.test", "c.test"}; !slices.Equal(got, want) {
 		t.Errorf("%q", got)

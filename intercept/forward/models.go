@@ -51,6 +51,9 @@ func ModelHosts(env []string) (hosts []string) {
 		if name == "OLLAMA_HOST" && !strings.Contains(value, "://") {
 			value = "http://" + value
 		}
+		if strings.Contains(name, "AUTH") || strings.Contains(name, "TOKEN") {
+			continue // of a login
+		}
 		isModel := name == "OLLAMA_HOST" || slices.ContainsFunc([]string{"_BASE_URL", "_API_BASE", "_API_URL", "_ENDPOINT"},
 			func(end string) bool { return strings.HasSuffix(name, end) })
 		if u, err := url.Parse(value); isModel && err == nil && u.Hostname() != "" {

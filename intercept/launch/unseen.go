@@ -25,7 +25,7 @@ func Unseen(command []string, local bool) (lines []string) {
 		lines = append(lines, fmt.Sprintf("%s is written in Go: on %s it trusts the system's certificates alone and will fail. Put midwire http in front of the server", p.name, system[runtime.GOOS]))
 	case p.golang && local:
 		lines = append(lines, p.name+" is written in Go, which sends nothing for localhost to a proxy. Put midwire http in front of a server on this machine")
-	case p.node != "" && !readsProxy(p.node):
+	case p.node != "" && !readsProxy(p.node) && !slices.ContainsFunc(command, isNative):
 		line := fmt.Sprintf("%s runs on Node %s, which reads no variables for proxies. Start it with Node 22.21, 24 or later", p.name, p.node)
 		if slices.ContainsFunc(command, func(word string) bool { return strings.Contains(word, "mcp-remote") }) {
 			if slices.Contains(command, "--enable-proxy") {
@@ -48,6 +48,14 @@ const claudeCloud = "connectors of a claude.ai account run in Anthropic's cloud:
 var cloud = map[string][]string{
 	"claude": {claudeCloud}, "Claude": {claudeCloud}, "claude-desktop": {claudeCloud},
 	"ChatGPT": {"connectors of ChatGPT run in OpenAI's cloud: put midwire http in front of their server, where that runs"},
+}
+
+// isNative says whether a word of a command line is a program whose script for Node
+// starts one without it.
+func isNative(word string) bool {
+	word = word[strings.LastIndexByte(word, '/')+1:]
+	word, _, _ = strings.Cut(word, "@")
+	return slices.Contains([]string{"claude", "claude-code", "codex", "crush", "opencode", "opencode-ai"}, word)
 }
 
 // found is what a program is, as far as its file tells.

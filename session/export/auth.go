@@ -172,3 +172,43 @@ func authCredentials(b *strings.Builder, f *auth.Flow) {
 		}
 	}
 }
+
+// AuthMarkdown writes a flow as a part of a document, for an issue.
+func AuthMarkdown(f *auth.Flow) string {
+	var b strings.Builder
+	about := words.Join(f.Client, "→ "+f.URL)
+	b.WriteString("## Authorization: " + markdown(safe.Clean(about)) + "\n\n" + markdown(safe.Clean(authOutcome(f))) + "\n\n")
+	b.WriteString("| | step | between | what | frames | value |\n|---|---|---|---|---|---|\n")
+	for i := range f.Steps {
+		s := &f.Steps[i]
+		var links []string
+		for _, l := range s.Links {
+			links = append(links, l.Name+" = "+l.Value)
+		}
+		b.WriteString("| " + authSigns[s.State] + " |")
+		for _, text := range []string{
+			fmt.Sprintf("%d %s", s.Number, s.Kind.Title()), string(s.From) + " → " + string(s.To), s.Text,
+			frameList(s.Frames), strings.Join(links, ", "),
+		} {
+			b.WriteString(" " + cell(safe.Clean(text)) + " |")
+		}
+		b.WriteByte('\n')
+	}
+	for i := range f.Checks {
+		c := &f.Checks[i]
+		b.WriteString(fmt.Sprintf("\n**Step %d, %s.** %s\n\n", int(c.Step)+1, markdown(c.ID), markdown(safe.Clean(c.Text))))
+		for _, s := range []auth.Side{c.A, c.B} {
+			value := s.Value
+			if value == "" {
+				value = "none"
+			}
+			b.WriteString("- " + markdown(safe.Clean(s.What)) + ": " + markdown(safe.Clean(value)))
+			if s.N != 0 {
+				b.WriteString(fmt.Sprintf(" (#%d)", s.N))
+			}
+			b.WriteByte('\n')
+		}
+		b.WriteString("\nHow to fix it (" + string(c.Who) + "): " + markdown(safe.Clean(c.Fix)) + "\n")
+	}
+	return b.String()
+}

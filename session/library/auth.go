@@ -23,7 +23,7 @@ func Auth(file string, options record.Options) (*export.Authorization, error) {
 	if h.ID == "" {
 		a.Recording = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	}
-	opt := auth.Options{Tap: h.Tap, Mask: forOthers(options).Text}
+	opt := auth.Options{Tap: h.Tap, Mask: Mask(options)}
 	if !h.Started.IsZero() {
 		opt.Started = h.Started.UnixNano()
 	}

@@ -111,6 +111,9 @@ func forOthers(options record.Options) *redact.Masker {
 	return redact.NewMasker(mask)
 }
 
+// Mask masks a text that is given away.
+func Mask(options record.Options) func(string) string { return forOthers(options).Text }
+
 // Close closes the recording.
 func (e *Export) Close() error { return e.read.Close() }
 

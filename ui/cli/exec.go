@@ -109,7 +109,7 @@ func (a *app) forward(
 	if f.onlyNamed {
 		p.Authority, err = forward.NewAuthority(hosts.Names())
 	} else {
-		p.Learn = &forward.Learner{Hosts: hosts, Never: forward.ModelHosts(os.Environ())}
+		p.Learn = &forward.Learner{Hosts: hosts, Never: c.models}
 		p.Authority, err = forward.NewOpenAuthority(hosts.Names())
 	}
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/netip"
 	"net/url"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -17,9 +18,10 @@ import (
 // configuration, and sentences about those that are left out. What is odd in a
 // file is said, and nothing fails.
 type configured struct {
-	hosts []string // as --host takes them
-	where string   // of what configuration, "" when the client is not known
-	odd   []string
+	hosts  []string // as --host takes them
+	models []string // hosts of models, which are not learnt
+	where  string   // of what configuration, "" when the client is not known
+	odd    []string
 }
 
 // configured looks at the files of the client that a command starts, and at its
@@ -28,6 +30,7 @@ func (a *app) configured(f forwarding, command []string) (c configured) {
 	if f.onlyNamed {
 		return c
 	}
+	c.models = forward.ModelHosts(os.Environ())
 	var urls []*url.URL
 	if given := clients.Bridged(command); given != "" {
 		if u, err := url.Parse(given); err == nil {
@@ -40,6 +43,7 @@ func (a *app) configured(f forwarding, command []string) (c configured) {
 		e.Project, _ = filepath.Abs(".")
 		found, odd := e.Remotes(client, arguments(command, "--mcp-config")...)
 		urls, c.where = append(urls, found...), "the configuration of "+client.Name
+		c.models = append(c.models, e.Models(client)...)
 		for _, text := range odd {
 			c.odd = append(c.odd, "left out: "+text)
 		}
@@ -52,11 +56,11 @@ func (a *app) configured(f forwarding, command []string) (c configured) {
 
 // add takes a server in, or says why not.
 func (c *configured) add(u *url.URL) {
-	name, origin := u.Hostname(), u.Scheme+"://"+u.Host
+	name, origin := strings.ToLower(u.Hostname()), u.Scheme+"://"+u.Host
 	ip, err := netip.ParseAddr(name)
 	switch {
 	case slices.Contains(c.hosts, origin):
-	case forward.ServesModels(name):
+	case forward.ServesModels(name) || slices.Contains(c.models, name):
 		c.odd = append(c.odd, fmt.Sprintf("%s serves models too: it is not decrypted without --host %s", name, name))
 	case name == "localhost" || err == nil && ip.IsLoopback():
 		c.odd = append(c.odd, fmt.Sprintf("%s is on this machine: --localhost has it recorded", origin))

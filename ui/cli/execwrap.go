@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"midwire/intercept/clients"
+	"midwire/intercept/forward"
 	"midwire/intercept/launch"
 	"midwire/session/record"
 )
@@ -32,11 +34,7 @@ func (a *app) launchWrapped(ctx context.Context, f forwarding, client string, co
 	if err != nil {
 		return err
 	}
-	for _, s := range plan.Servers {
-		if s.URL != "" && !s.InFile && !slices.Contains(f.hosts, s.URL) {
-			f.hosts = append(f.hosts, s.URL)
-		}
-	}
+	f.open(plan)
 	held := a.hold()
 	defer held.say()
 	var began []string
@@ -88,6 +86,31 @@ func (a *app) launchWrapped(ctx context.Context, f forwarding, client string, co
 			say(line)
 		}
 	})
+}
+
+// open adds the remote servers of a run to the hosts that are decrypted.
+func (f *forwarding) open(plan *clients.Run) {
+	named := slices.Clone(f.hosts)
+	for i := range plan.Servers {
+		s := &plan.Servers[i]
+		u, err := url.Parse(s.URL)
+		if s.URL == "" || s.InFile || err != nil {
+			continue
+		}
+		name := u.Hostname()
+		switch {
+		case slices.ContainsFunc(named, func(host string) bool {
+			host = strings.TrimPrefix(host, u.Scheme+"://")
+			return host == name || strings.HasPrefix(host, name+":") || strings.HasPrefix(host, name+"/")
+		}):
+		case f.onlyNamed:
+			s.Why = fmt.Errorf("with --only-named, --host %s has it decrypted", name)
+		case forward.ServesModels(name):
+			s.Why = fmt.Errorf("%s serves models too: --host %s has it decrypted", name, name)
+		case !slices.Contains(f.hosts, s.URL):
+			f.hosts = append(f.hosts, s.URL)
+		}
+	}
 }
 
 // planRun says how a client is started for one run.

@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"os"
 	"runtime"
 
 	"github.com/spf13/cobra"
 
 	"midwire/intercept"
+	"midwire/intercept/forward"
 	"midwire/intercept/launch"
 	"midwire/session/record"
 )
@@ -46,7 +48,7 @@ func (a *app) proxy() *cobra.Command {
 func (a *app) offer(ctx context.Context, f forwarding, listen, shell string) error {
 	ctx, stop := intercept.UntilAsked(ctx)
 	defer stop()
-	fw, err := a.forward(ctx, f, configured{}, listen, record.Header{Label: "proxy"})
+	fw, err := a.forward(ctx, f, configured{models: forward.ModelHosts(os.Environ())}, listen, record.Header{Label: "proxy"})
 	if err != nil {
 		return err
 	}

@@ -47,7 +47,7 @@ func (r *Recording) VerdictOf(i int) diagnose.Verdict {
 	}
 	was.stamp, was.seen, was.finished, was.verdict = r.Findings.Stamp, seen, finished, was.own
 	if f := r.WorstOf(i); !finished && !s.Probe && f != nil &&
-		(was.own.Outcome == diagnose.Unseen || r.refusedLast(s)) {
+		(was.own.Outcome != diagnose.Works || r.refusedLast(s)) {
 		was.verdict = diagnose.Verdict{
 			Outcome: diagnose.Failed, Cause: f, Known: true, Rule: f.Rule.ID, Side: f.Side, Confidence: f.Confidence,
 		}

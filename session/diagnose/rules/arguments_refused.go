@@ -63,7 +63,7 @@ func blamesArguments(c *diagnose.Case, said string) bool {
 	}
 	k := kindOf(c.Call.Method)
 	switch {
-	case k != nil && k.errs(c):
+	case k != nil && k.errs(c) || r.Says("header", "_meta", "session", "protocol version"):
 		return false
 	case sdkwords.Program(said).Means(sdkwords.BadParams) || r.Means(sdkwords.BadParams):
 		return true

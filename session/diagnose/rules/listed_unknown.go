@@ -21,7 +21,7 @@ var listedUnknown = &diagnose.Rule{
 		k := kindOf(c.Call.Method)
 		l, why, name := listOf(c, k), failure(c), c.Call.Target
 		if l == nil || why == "" || l.names[name] == 0 || !complainsUnknown(why, name) && !k.errs(c) ||
-			c.Message.Kind == wire.MsgResult && !unknownThing.MatchString(why) {
+			c.Message.Kind == wire.MsgResult && !unknownThing().MatchString(why) {
 			return
 		}
 		f := diagnose.Finding{

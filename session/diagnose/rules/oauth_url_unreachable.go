@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"midwire/session/diagnose"
+	"midwire/session/oauth"
 	"midwire/session/wire"
 )
 
@@ -22,7 +23,7 @@ var oauthURLUnreachable = &diagnose.Rule{
 		}
 		if c.Refusal != nil {
 			if x.Status == 401 {
-				suspect(c, "resource_metadata", challengeParam(headerValues(x.ResponseHead, "WWW-Authenticate"), "resource_metadata"))
+				suspect(c, "resource_metadata", oauth.ChallengeParam(headerValues(x.ResponseHead, "WWW-Authenticate"), "resource_metadata"))
 			}
 			return
 		}

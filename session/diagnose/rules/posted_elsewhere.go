@@ -54,6 +54,8 @@ func (m *endpoints) missed(path, id string) (announced, bool) {
 		switch {
 		case a.path == path && a.id == id:
 			return announced{}, false
+		case strings.HasSuffix(path, a.path) && len(a.path) > 1: // it was appended to something
+			near = a
 		case a.id == "":
 		case a.path == path && id == "", a.path != path && id == a.id:
 			near = a

@@ -6,6 +6,7 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/sdkwords"
 	"midwire/session/mcp"
+	"midwire/session/oauth"
 )
 
 var scopeChallengeIncomplete = &diagnose.Rule{
@@ -21,7 +22,7 @@ var scopeChallengeIncomplete = &diagnose.Rule{
 			return
 		}
 		challenge := headerValues(x.ResponseHead, "WWW-Authenticate")
-		named := challengeParam(challenge, "error") == "insufficient_scope"
+		named := oauth.ChallengeParam(challenge, "error") == "insufficient_scope"
 		if !named && !c.Refusal.Means(sdkwords.ScopeMissing) {
 			return
 		}
@@ -30,7 +31,7 @@ var scopeChallengeIncomplete = &diagnose.Rule{
 			missing = append(missing, `error="insufficient_scope"`)
 		}
 		for _, name := range []string{"scope", "resource_metadata"} {
-			if challengeParam(challenge, name) == "" {
+			if oauth.ChallengeParam(challenge, name) == "" {
 				missing = append(missing, name)
 			}
 		}

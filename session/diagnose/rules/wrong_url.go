@@ -16,11 +16,15 @@ var wrongURL = &diagnose.Rule{
 	Title:    "There is no MCP endpoint at this URL",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
-	On:       diagnose.Refusals | diagnose.Bodies | diagnose.OtherResponses | diagnose.Results | diagnose.Finish,
-	Covers:   []string{"wrong-content-type"},
+	On: diagnose.Refusals | diagnose.Bodies | diagnose.HTTPResponses | diagnose.Results | diagnose.Finish |
+		diagnose.Overall,
+	Covers: []string{"wrong-content-type"},
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		switch {
+		case c.Kind == responseKind && isStreamGet(x) && diagnose.Memory[pageForStream](c).note(c):
+		case c.Row < 0 && x == nil && c.Session == nil:
+			diagnose.Memory[pageForStream](c).report(c)
 		case c.Row < 0 && x == nil: // the recording is over
 			diagnose.State[miss](c).report(c)
 		case x == nil || c.Session == nil:
@@ -184,4 +188,37 @@ func gateOf(c *diagnose.Case) string {
 		}
 	}
 	return ""
+}
+
+// pageForStream is what came in the place of the stream by which a client of HTTP+SSE begins.
+type pageForStream struct {
+	path  string
+	first diagnose.Finding
+}
+
+func (p *pageForStream) note(c *diagnose.Case) bool {
+	x := c.Exchange
+	media := x.ResponseHeader("Content-Type")
+	if x.Status != 200 || x.IsStream || media == "" || c.Facts != nil && c.Facts.Init != nil || x.SessionID != "" ||
+		x.Header(mcp.HeaderVersion) != "" {
+		return false
+	}
+	if p.path == "" {
+		p.path = x.Path
+		p.first = diagnose.Finding{Frames: headFrames(x)}
+		p.first.Message = c.Client() + " asked for an event stream with " + target(x) + " (" + frame(x.RequestN) + "), and got HTTP 200 and Content-Type " + quote(media)
+		if wire.IsMediaType(media, "text/html") {
+			p.first.Message += ", a web page"
+		}
+		p.first.Message += ". There is no MCP stream at this URL."
+		p.first.Cause = "Another program listens at this address, such as a web application on the same port; or the path is that of a page about the server."
+		p.first.Fix = "In the client's configuration: use the URL of the server, with its port and path. Check which program listens there, and start the MCP server on a port of its own."
+	}
+	return true
+}
+
+func (p *pageForStream) report(c *diagnose.Case) {
+	if p.path != "" && !slices.Contains(diagnose.Memory[served](c).paths, p.path) {
+		c.ReportAs("stream", p.first)
+	}
 }

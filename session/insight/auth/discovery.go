@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"midwire/session/oauth"
 )
 
 // The steps of discovery: what the client is told, and where it asks.
@@ -109,16 +111,16 @@ func (j *judge) noResource() {
 func expectedMetadata(used string) string {
 	u := parseURL(used)
 	if u == nil {
-		return wellKnownPRM
+		return oauth.ResourceWellKnown
 	}
-	return u.Scheme + "://" + u.Host + wellKnownPRM + strings.TrimSuffix(u.Path, "/")
+	return u.Scheme + "://" + u.Host + oauth.ResourceWellKnown + strings.TrimSuffix(u.Path, "/")
 }
 
 func (j *judge) resourceChecks() {
 	p := &j.prm
 	used := j.url
 	if u := parseURL(p.url); used == "" && u != nil {
-		before, after, _ := strings.Cut(u.Path, wellKnownPRM)
+		before, after, _ := strings.Cut(u.Path, oauth.ResourceWellKnown)
 		used = u.Scheme + "://" + u.Host + before + after
 	}
 	if why := resourceDiffers(p.resource, used); why != "" {
@@ -212,7 +214,7 @@ func (j *judge) noServer() {
 		ID: "server-metadata-missing", Rule: "oauth-metadata-missing", Who: AuthServer, Spec: "RFC 8414 3",
 		Text: "The authorization server has no metadata where the client looks for them.",
 		A:    Side{"the client looks for", origin(a.url), 0}, B: Side{"the response", status(a.status) + " to GET " + a.url, a.respN},
-		Fix: "Serve the metadata at " + origin(a.url) + wellKnownASM + ".",
+		Fix: "Serve the metadata at " + origin(a.url) + oauth.ServerWellKnown + ".",
 	}
 	if len(j.prm.servers) > 0 {
 		c.A = Side{"the resource metadata name", j.prm.servers[0], j.prm.n}
@@ -244,8 +246,8 @@ func (j *judge) issuerCheck() {
 			id.Value = j.prm.servers[i]
 		}
 	}
-	slash := strings.TrimSuffix(id.Value, "/") == strings.TrimSuffix(s.issuer, "/")
-	if s.issuer == id.Value || slash && (j.has(Registration) || j.has(Authorize) || j.has(Token) || j.reg.known) {
+	same, slash := oauth.SameIssuer(id.Value, s.issuer)
+	if same || slash && (j.has(Registration) || j.has(Authorize) || j.has(Token) || j.reg.known) {
 		return
 	}
 	j.step.Text = "of another issuer"

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"midwire/session/oauth"
 )
 
 // The steps of the login: from a client_id to a token.
@@ -78,8 +80,8 @@ func (j *judge) authorize() {
 		j.inferred("the browser is not in this recording")
 		return
 	}
-	a := j.authz[len(j.authz)-1]
-	j.say(Done, status(a.status))
+	a := j.asksFirst()
+	j.say(Done, a.asks())
 	j.link("client_id", a.clientID)
 	j.link("redirect_uri", a.redirect)
 	j.link("scope", a.scope)
@@ -95,7 +97,7 @@ func (j *judge) authorize() {
 			Fix: "Send code_challenge and code_challenge_method=S256.",
 		})
 	}
-	if lacks := lacking(j.challenge.scope, a.scope); lacks != "" && !j.isAfterStepUp(a.n) {
+	if lacks := strings.Join(oauth.MissingScopes(j.challenge.scope, a.scope), " "); lacks != "" && !j.isAfterStepUp(a.n) {
 		j.fail(Check{
 			ID: "scope-differs", Who: Client, Spec: "MCP authorization: Scope Selection Strategy",
 			Text: "The client does not ask for the scopes that the server named.",
@@ -112,6 +114,34 @@ func (j *judge) authorize() {
 			Fix: "See its page in the browser. If it complains of the redirect_uri of a client that has registered it, it compares wrongly, or has forgotten the client: register again.",
 		})
 	}
+}
+
+// asks names what an authorization request has that makes it safe.
+func (p *exchange) asks() string {
+	var has []string
+	for _, one := range []struct {
+		name string
+		yes  bool
+	}{{p.method, p.challenged}, {"state", p.state != ""}, {"resource", p.resource != ""}} {
+		if one.yes && one.name != "" {
+			has = append(has, one.name)
+		}
+	}
+	if len(has) == 0 {
+		return status(p.status)
+	}
+	return "with " + strings.Join(has, ", ")
+}
+
+// asksFirst is the authorization request of the login: what was asked for more
+// scopes comes after it.
+func (j *judge) asksFirst() *exchange {
+	for _, a := range slices.Backward(j.authz) {
+		if !j.isAfterStepUp(a.n) {
+			return a
+		}
+	}
+	return j.authz[len(j.authz)-1]
 }
 
 // isAfterStepUp says whether a frame came after a demand for more scopes.
@@ -221,8 +251,6 @@ func (j *judge) redirect() {
 	})
 }
 
-func quoted(s string) string { return "“" + s + "”" }
-
 func (j *judge) tokens() {
 	j.step.To = AuthServer
 	var r *tokenRequest
@@ -280,7 +308,7 @@ func (j *judge) tokenParameters(r *tokenRequest) {
 	if !r.code || len(j.authz) == 0 {
 		return
 	}
-	a := j.authz[len(j.authz)-1]
+	a := j.asksFirst()
 	differ := func(name, was, is string) {
 		if was == is || r.n < a.n {
 			return
@@ -321,7 +349,7 @@ func (j *judge) granted(r *tokenRequest) {
 			A:    Side{"token_type", g.kind, g.n}, B: Side{"expected", "Bearer", 0}, Fix: "Issue bearer tokens.",
 		})
 	}
-	if lacks := lacking(j.challenge.scope, g.scope); g.scope != "" && lacks != "" {
+	if lacks := strings.Join(oauth.MissingScopes(j.challenge.scope, g.scope), " "); g.scope != "" && lacks != "" {
 		j.fail(Check{
 			ID: "scope-not-granted", Who: AuthServer, Spec: "RFC 6749 5.1",
 			Text: "The token has fewer scopes than the server wants: " + lacks + " is missing.",

@@ -16,7 +16,7 @@ func (j *judge) use() {
 	switch {
 	case u == nil && j.unsent != nil:
 		j.say(Failed, "no Authorization header")
-		j.step.Frames = append(j.step.Frames, j.unsent.n, j.unsent.respN)
+		j.exchange(Use, attemptOf(j.unsent))
 		j.fail(Check{
 			ID: "token-not-sent", Rule: "credential-refused", Who: Client, Spec: "MCP authorization: Token Requirements",
 			Text: "The client got a token and does not send it.",
@@ -50,10 +50,16 @@ func (j *judge) use() {
 		j.step.Text += ", as step 9 explains"
 	case slices.ContainsFunc(j.out.Checks, func(c Check) bool { return c.ID == "audience-differs" }):
 		j.step.Text += ", as step 7 explains"
+	case r.status == 401 && slices.ContainsFunc(j.out.Checks, isForAnother):
+		j.step.Text += ", as step 2 explains"
 	default:
 		j.fail(j.whyRefused(r))
 	}
 }
+
+// isForAnother says whether a check found that the metadata, and so the token, are
+// for another server.
+func isForAnother(c Check) bool { return c.ID == "resource-differs" && c.Who != Midwire }
 
 func requests(n int) string {
 	if n == 1 {
