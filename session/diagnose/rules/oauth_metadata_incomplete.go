@@ -6,6 +6,7 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
+	"midwire/session/oauth"
 	"midwire/session/wire"
 )
 
@@ -57,7 +58,7 @@ type wasChallenged struct {
 func (m *wasChallenged) challenged(c *diagnose.Case) {
 	if x := c.Exchange; x.Status == 401 {
 		m.yes = true
-		if u := parseURL(challengeParam(headerValues(x.ResponseHead, "WWW-Authenticate"), "resource_metadata")); u != nil {
+		if u := parseURL(oauth.ChallengeParam(headerValues(x.ResponseHead, "WWW-Authenticate"), "resource_metadata")); u != nil {
 			m.named = u.Path
 		}
 	}

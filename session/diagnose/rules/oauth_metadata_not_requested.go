@@ -12,7 +12,7 @@ var oauthMetadataNotRequested = &diagnose.Rule{
 	Severity:   diagnose.Error,
 	Side:       diagnose.Client,
 	Confidence: diagnose.Likely,
-	Covers:     []string{"credential-refused*", "http-refused*"},
+	Covers:     []string{"credential-refused*", "request-refused*"},
 	On:         lookupOn,
 	Check: func(c *diagnose.Case) {
 		l := lookupOf(c)
