@@ -10,6 +10,7 @@ import (
 var argumentsRefused = &diagnose.Rule{
 	ID:         "arguments-refused",
 	Title:      "The server refuses arguments that it asked for",
+	Brief:      "valid arguments refused",
 	Severity:   diagnose.Warning,
 	Side:       diagnose.Server,
 	Confidence: diagnose.Likely,

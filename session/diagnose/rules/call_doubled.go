@@ -9,6 +9,7 @@ import (
 var callDoubled = &diagnose.Rule{
 	ID:         "call-doubled",
 	Title:      "The same call is sent twice at once",
+	Brief:      "calls sent twice",
 	Severity:   diagnose.Note,
 	Side:       diagnose.Client,
 	Confidence: diagnose.Likely,

@@ -13,6 +13,7 @@ import (
 var contentTypeDiffers = &diagnose.Rule{
 	ID:         "content-type-differs",
 	Title:      "The mimeType of a content is not what its bytes are",
+	Brief:      "wrong mimeType of a content",
 	Severity:   diagnose.Note,
 	Side:       diagnose.Server,
 	Confidence: diagnose.Likely,

@@ -11,6 +11,7 @@ import (
 var integerRounded = &diagnose.Rule{
 	ID:         "integer-rounded",
 	Title:      "A large integer comes back rounded",
+	Brief:      "large integer rounded",
 	Severity:   diagnose.Warning,
 	Side:       diagnose.Client,
 	Confidence: diagnose.Likely,

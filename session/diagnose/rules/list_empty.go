@@ -11,6 +11,7 @@ import (
 var listEmpty = &diagnose.Rule{
 	ID:         "list-empty",
 	Title:      "The server offers nothing that can be used",
+	Brief:      "nothing offered",
 	Severity:   diagnose.Note,
 	Side:       diagnose.Server,
 	Confidence: diagnose.Possible,

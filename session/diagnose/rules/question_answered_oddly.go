@@ -11,6 +11,7 @@ import (
 var questionAnsweredOddly = &diagnose.Rule{
 	ID:         "question-answered-oddly",
 	Title:      "The answer to a question is one that no person gave",
+	Brief:      "answer that nobody gave",
 	Severity:   diagnose.Note,
 	Side:       diagnose.Client,
 	Confidence: diagnose.Likely,
