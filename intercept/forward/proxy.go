@@ -1,8 +1,9 @@
 // Package forward is a forward proxy for the clients of one run: they reach
 // servers by their own names through it. It opens the connections to hosts of a
-// given set, with certificates of an authority that lives as long as the run,
-// and relays them into a recording. Everything else is a tunnel: passed on
-// unread, and recorded as a name, times and numbers of bytes.
+// given set, and to those that a Learner finds, with certificates of an authority
+// that lives as long as the run, and relays them into a recording. Everything else
+// is a tunnel: passed on unread, and recorded as a name, times and numbers of
+// bytes.
 //
 // Its goroutines: one that accepts, in Run; one for each connection, which ends
 // with it; two for each tunnel, which end with it.

@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"bytes"
-
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
@@ -20,7 +18,7 @@ var sessionIDChanged = &diagnose.Rule{
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if c.Session == nil || c.Session.ID == "" || c.Session.Transport != session.TransportHTTP ||
-			x.Status > 299 || !bytes.Contains(x.ResponseHead, []byte("ession-")) || rowName(c) == mcp.Initialize {
+			x.Status > 299 || rowName(c) == mcp.Initialize {
 			return
 		}
 		id := x.ResponseHeader(mcp.HeaderSessionID)

@@ -17,7 +17,7 @@ var sessionPerCall = &diagnose.Rule{
 	Side:       diagnose.Client,
 	Confidence: diagnose.Likely,
 	Era:        diagnose.Handshake,
-	On:         diagnose.Requests | diagnose.Results | diagnose.Errors,
+	On:         diagnose.Requests | diagnose.FailedCalls,
 	Methods:    []string{mcp.ToolsCall},
 	Check:      checkPerCall,
 }
@@ -64,8 +64,11 @@ func checkPerCall(c *diagnose.Case) {
 	} else if text := lostState(c); text != "" && h.alone() >= 2 && len(h.failed) < diagnose.MaxFrames {
 		h.failed, h.text = append(h.failed, c.Call.N, c.N), text
 	}
+	if len(h.failed) == 0 {
+		return
+	}
 	n := h.alone()
-	if len(h.failed) == 0 || n < 3 || n*2 < len(h.sessions) {
+	if n < 3 || n*2 < len(h.sessions) {
 		return
 	}
 	h.done = true
