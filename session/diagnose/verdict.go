@@ -54,9 +54,17 @@ func (v Verdict) Short() string {
 	case v.Outcome == Unseen:
 		return "unseen"
 	case v.Outcome == Works || v.Known:
-		return strings.TrimSuffix(v.Outcome.String()+": "+v.Rule, ": ")
+		return strings.TrimSuffix(v.Outcome.String()+": "+v.brief(), ": ")
 	}
 	return "failed: unknown"
+}
+
+// brief is what explains it, in a few words.
+func (v Verdict) brief() string {
+	if v.Known && v.Cause != nil {
+		return v.Cause.Rule.Brief
+	}
+	return v.Rule
 }
 
 // because is the verdict of a session that failed: known says whether cause

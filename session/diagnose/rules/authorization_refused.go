@@ -12,6 +12,7 @@ import (
 var authorizationRefused = &diagnose.Rule{
 	ID:         "authorization-refused",
 	Title:      "The authorization server refused the request of the browser",
+	Brief:      "login page refused",
 	Severity:   diagnose.Error,
 	Side:       diagnose.Client,
 	Confidence: diagnose.Likely,

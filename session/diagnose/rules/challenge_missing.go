@@ -10,6 +10,7 @@ import (
 var challengeMissing = &diagnose.Rule{
 	ID:       "challenge-missing",
 	Title:    "401 without a usable WWW-Authenticate header",
+	Brief:    "401 without a challenge",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	On:       diagnose.Refusals | diagnose.Results,

@@ -10,6 +10,7 @@ import (
 var clientLeft = &diagnose.Rule{
 	ID:         "client-left",
 	Title:      "The client went away after something that it need not mind",
+	Brief:      "client left early",
 	Severity:   diagnose.Note,
 	Side:       diagnose.Client,
 	Confidence: diagnose.Possible, // it may have wanted no more

@@ -11,6 +11,7 @@ import (
 var clientTimeout = &diagnose.Rule{
 	ID:       "client-timeout",
 	Title:    "A request reached the time limit of the side that sent it",
+	Brief:    "client timed out",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Unclear, // the limit may be short, or the response may never come
 	On:       onGivingUp | diagnose.Noise,

@@ -11,6 +11,7 @@ import (
 var credentialRefused = &diagnose.Rule{
 	ID:         "credential-refused",
 	Title:      "The server demands a credential, and got none or one that it refuses",
+	Brief:      "credential refused",
 	Severity:   diagnose.Error,
 	Side:       diagnose.Client,
 	Confidence: diagnose.Likely,

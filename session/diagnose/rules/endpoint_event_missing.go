@@ -11,6 +11,7 @@ import (
 var endpointEventMissing = &diagnose.Rule{
 	ID:       "endpoint-event-missing",
 	Title:    "The stream of HTTP+SSE does not begin with the endpoint event",
+	Brief:    "no endpoint event",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.SSE | diagnose.StreamEnds,

@@ -12,6 +12,7 @@ import (
 var hostRejected = &diagnose.Rule{
 	ID:       "host-rejected",
 	Title:    "The server rejects the Host or Origin of the request",
+	Brief:    "Host or Origin rejected",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Refusals,

@@ -12,6 +12,7 @@ import (
 var oauthResourceDiffers = &diagnose.Rule{
 	ID:       "oauth-resource-differs",
 	Title:    "The metadata is for another server than the client uses",
+	Brief:    "metadata of another server",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Covers:   []string{"credential-refused*", "challenge-missing*"},

@@ -13,6 +13,7 @@ import (
 var oauthStepFailed = &diagnose.Rule{
 	ID:       "oauth-step-failed",
 	Title:    "The authorization server refused a step of the login",
+	Brief:    "login step failed",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Covers:   []string{"credential-refused*"},

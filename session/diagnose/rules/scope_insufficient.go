@@ -10,6 +10,7 @@ import (
 var scopeInsufficient = &diagnose.Rule{
 	ID:         "scope-insufficient",
 	Title:      "The token lacks a scope, and the client does not get a better one",
+	Brief:      "scope missing in the token",
 	Severity:   diagnose.Error,
 	Side:       diagnose.Client,
 	Confidence: diagnose.Likely,

@@ -8,6 +8,7 @@ import (
 var sessionHeaderMissing = &diagnose.Rule{
 	ID:       "session-header-missing",
 	Title:    "A request was refused for want of a session id that the client never got",
+	Brief:    "no session id",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,

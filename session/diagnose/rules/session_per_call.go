@@ -13,6 +13,7 @@ import (
 var sessionPerCall = &diagnose.Rule{
 	ID:         "session-per-call",
 	Title:      "The host opens a new session for every call, and the server's state is lost",
+	Brief:      "new session for every call",
 	Severity:   diagnose.Error,
 	Side:       diagnose.Client,
 	Confidence: diagnose.Likely,

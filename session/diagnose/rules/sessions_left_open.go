@@ -9,6 +9,7 @@ import (
 var sessionsLeftOpen = &diagnose.Rule{
 	ID:         "sessions-left-open",
 	Title:      "The client opens sessions and does not end them",
+	Brief:      "sessions not ended",
 	Severity:   diagnose.Note,
 	Side:       diagnose.Client,
 	Confidence: diagnose.Possible, // they may belong to several users

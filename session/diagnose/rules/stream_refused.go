@@ -11,6 +11,7 @@ import (
 var streamRefused = &diagnose.Rule{
 	ID:       "stream-refused",
 	Title:    "The server refuses a further GET stream",
+	Brief:    "stream refused",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,

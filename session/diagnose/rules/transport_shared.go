@@ -10,6 +10,7 @@ import (
 var transportShared = &diagnose.Rule{
 	ID:       "transport-shared",
 	Title:    "The server has one transport for all clients: the second cannot initialize",
+	Brief:    "one transport for all",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,

@@ -14,6 +14,7 @@ import (
 var wrongURL = &diagnose.Rule{
 	ID:       "wrong-url",
 	Title:    "There is no MCP endpoint at this URL",
+	Brief:    "wrong URL",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	On: diagnose.Refusals | diagnose.Bodies | diagnose.OtherResponses | diagnose.Results | diagnose.Finish |
