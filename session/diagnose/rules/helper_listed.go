@@ -35,11 +35,12 @@ func kindOf(method string) *kind {
 
 // listed is what a session was told that there is of a kind.
 type listed struct {
-	names   map[string]uint64 // frames of the pages, the latest of each name
-	full    bool              // some were not kept
-	page    uint64            // frame of the latest page
-	next    string            // its nextCursor, raw JSON; "" for none
-	changed uint64            // frame of a later list_changed, 0 for none
+	names    map[string]uint64   // frames of the pages, the latest of each name
+	required map[string][]string // of prompts: their arguments that are required
+	full     bool                // some were not kept
+	page     uint64              // frame of the latest page
+	next     string              // its nextCursor, raw JSON; "" for none
+	changed  uint64              // frame of a later list_changed, 0 for none
 }
 
 // listsSeen are those of each session.
@@ -81,7 +82,11 @@ func learnList(c *diagnose.Case, k *kind) {
 	wire.Items(c.Result(k.member), func(_ int, item []byte) bool {
 		l.full = len(l.names) >= maxListed
 		if !l.full {
-			l.names[text(wire.Get(item, k.named))] = c.N
+			name := text(wire.Get(item, k.named))
+			l.names[name] = c.N
+			if k.list == mcp.PromptsList {
+				made(&l.required)[name] = requiredArguments(item)
+			}
 		}
 		return !l.full
 	})
@@ -89,6 +94,17 @@ func learnList(c *diagnose.Case, k *kind) {
 	if next := c.Result("nextCursor"); len(next) > 2 && next[0] == '"' {
 		l.next = string(next)
 	}
+}
+
+// requiredArguments are those of a prompt.
+func requiredArguments(prompt []byte) (names []string) {
+	wire.Items(wire.Get(prompt, "arguments"), func(_ int, arg []byte) bool {
+		if string(wire.Get(arg, "required")) == "true" {
+			names = append(names, text(wire.Get(arg, "name")))
+		}
+		return len(names) < 64
+	})
+	return names
 }
 
 // errs says whether the error in hand says that there is no such thing, in the words of
