@@ -54,9 +54,17 @@ func (v Verdict) Short() string {
 	case v.Outcome == Unseen:
 		return "unseen"
 	case v.Outcome == Works || v.Known:
-		return strings.TrimSuffix(v.Outcome.String()+": "+v.Rule, ": ")
+		return strings.TrimSuffix(v.Outcome.String()+": "+v.brief(), ": ")
 	}
 	return "failed: unknown"
+}
+
+// brief is what explains it, in a few words.
+func (v Verdict) brief() string {
+	if v.Known && v.Cause != nil {
+		return v.Cause.Rule.Brief
+	}
+	return v.Rule
 }
 
 // because is the verdict of a session that failed: known says whether cause
@@ -269,3 +277,11 @@ func (c *Checker) cited(roots []*Finding) *citations {
 // authorization lists the frames of HTTP without MCP that came after a refusal:
 // there a client asks how it can get authorization.
 func (c *Checker) authorization(refused uint32) []uint64 { return c.peers().after(refused) }
+
+// firstChallenge says whether no other request of the method was refused in this way.
+func (a *account) firstChallenge(one Asked) bool {
+	return !slices.ContainsFunc(a.asked, func(other Asked) bool {
+		return other.Index != one.Index && other.Method == one.Method && other.Row.Status == 403 &&
+			a.checker.ends.challenged[other.Row.X]
+	})
+}

@@ -8,6 +8,7 @@ import (
 var corsSessionIDHidden = &diagnose.Rule{
 	ID:         "cors-session-id-hidden",
 	Title:      "A browser client cannot read the session id",
+	Brief:      "CORS hides the session id",
 	Severity:   diagnose.Error,
 	Side:       diagnose.Server,
 	Confidence: diagnose.Likely,

@@ -11,11 +11,12 @@ import (
 var credentialRefused = &diagnose.Rule{
 	ID:         "credential-refused",
 	Title:      "The server demands a credential, and got none or one that it refuses",
+	Brief:      "credential refused",
 	Severity:   diagnose.Error,
 	Side:       diagnose.Client,
 	Confidence: diagnose.Likely,
 	Header:     "Authorization",
-	On: diagnose.Refusals | diagnose.Results | diagnose.HTTPRequests | diagnose.HTTPResponses | diagnose.Bodies |
+	On: diagnose.Refusals | diagnose.Results | diagnose.OtherRequests | diagnose.OtherResponses | diagnose.OtherBodies |
 		diagnose.Finish,
 	Check: func(c *diagnose.Case) {
 		d := diagnose.State[denied](c)

@@ -10,6 +10,7 @@ import (
 var handshakeForgotten = &diagnose.Rule{
 	ID:       "handshake-forgotten",
 	Title:    "The server lost a handshake that had just succeeded",
+	Brief:    "handshake forgotten",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,

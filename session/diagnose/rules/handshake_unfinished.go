@@ -12,6 +12,7 @@ import (
 var handshakeUnfinished = &diagnose.Rule{
 	ID:         "handshake-unfinished",
 	Title:      "The client does not go on after the response to initialize",
+	Brief:      "left after initialize",
 	Severity:   diagnose.Note,
 	Confidence: diagnose.Possible,
 	Era:        diagnose.Handshake,

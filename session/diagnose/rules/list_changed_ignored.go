@@ -9,6 +9,7 @@ import (
 var listChangedIgnored = &diagnose.Rule{
 	ID:         "list-changed-ignored",
 	Title:      "The client does not read a list again that has changed",
+	Brief:      "list change ignored",
 	Severity:   diagnose.Note,
 	Side:       diagnose.Client,
 	Confidence: diagnose.Likely,

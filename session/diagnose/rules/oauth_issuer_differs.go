@@ -8,6 +8,7 @@ import (
 var oauthIssuerDiffers = &diagnose.Rule{
 	ID:         "oauth-issuer-differs",
 	Title:      "The authorization server's metadata is of another issuer than was asked for",
+	Brief:      "metadata of another issuer",
 	Severity:   diagnose.Error,
 	Side:       diagnose.Server,
 	Confidence: diagnose.Likely,

@@ -13,6 +13,7 @@ import (
 var oauthMetadataIncomplete = &diagnose.Rule{
 	ID:       "oauth-metadata-incomplete",
 	Title:    "OAuth metadata is incomplete or invalid",
+	Brief:    "OAuth metadata incomplete",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Covers:   []string{"credential-refused*", "oauth-metadata-missing*"},

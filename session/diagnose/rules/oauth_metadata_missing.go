@@ -12,6 +12,7 @@ import (
 var oauthMetadataMissing = &diagnose.Rule{
 	ID:       "oauth-metadata-missing",
 	Title:    "The server requires a login and has no OAuth metadata",
+	Brief:    "no OAuth metadata",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Refusals | diagnose.OtherResponses | diagnose.Overall,

@@ -9,6 +9,7 @@ import (
 var oauthMetadataNotRequested = &diagnose.Rule{
 	ID:         "oauth-metadata-not-requested",
 	Title:      "The client does not request the metadata that the 401 names",
+	Brief:      "OAuth metadata not read",
 	Severity:   diagnose.Error,
 	Side:       diagnose.Client,
 	Confidence: diagnose.Likely,

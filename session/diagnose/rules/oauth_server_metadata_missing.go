@@ -9,6 +9,7 @@ import (
 var oauthServerMetadataMissing = &diagnose.Rule{
 	ID:         "oauth-server-metadata-missing",
 	Title:      "The authorization server that the server names has no metadata",
+	Brief:      "no login server metadata",
 	Severity:   diagnose.Error,
 	Side:       diagnose.Server,
 	Confidence: diagnose.Likely,

@@ -12,6 +12,7 @@ import (
 var oauthURLUnreachable = &diagnose.Rule{
 	ID:       "oauth-url-unreachable",
 	Title:    "OAuth metadata has URLs that clients cannot or must not use",
+	Brief:    "OAuth URL unusable",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Covers:   []string{"credential-refused*"},

@@ -12,6 +12,7 @@ import (
 var postedElsewhere = &diagnose.Rule{
 	ID:       "posted-elsewhere",
 	Title:    "A message was not posted to the announced endpoint",
+	Brief:    "posted to another endpoint",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	On:       diagnose.SSE | diagnose.OddResponses | diagnose.StreamEnds,

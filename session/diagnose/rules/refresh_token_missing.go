@@ -10,6 +10,7 @@ import (
 var refreshTokenMissing = &diagnose.Rule{
 	ID:         "refresh-token-missing",
 	Title:      "The token expired, and there is no refresh token to renew it with",
+	Brief:      "no refresh token",
 	Severity:   diagnose.Warning,
 	Side:       diagnose.Server,
 	Confidence: diagnose.Likely,

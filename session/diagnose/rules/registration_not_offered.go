@@ -5,6 +5,7 @@ import "midwire/session/diagnose"
 var registrationNotOffered = &diagnose.Rule{
 	ID:         "registration-not-offered",
 	Title:      "The authorization server does not register clients, and the client went no further",
+	Brief:      "no client registration",
 	Severity:   diagnose.Error,
 	Side:       diagnose.Client,
 	Confidence: diagnose.Likely,

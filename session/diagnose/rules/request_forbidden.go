@@ -11,6 +11,7 @@ import (
 var requestForbidden = &diagnose.Rule{
 	ID:         "request-forbidden",
 	Title:      "A request was refused: a policy forbids it",
+	Brief:      "forbidden by a policy",
 	Severity:   diagnose.Error,
 	Side:       diagnose.Client,
 	Confidence: diagnose.Likely,

@@ -12,6 +12,7 @@ import (
 var requestRefused = &diagnose.Rule{
 	ID:       "request-refused",
 	Title:    "A request was refused, and nothing explains it",
+	Brief:    "request refused",
 	Severity: diagnose.Note,
 	Side:     diagnose.Unclear,
 	// What was refused is certain; whether that is right is not known.

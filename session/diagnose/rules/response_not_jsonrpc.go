@@ -11,6 +11,7 @@ import (
 var responseNotJSONRPC = &diagnose.Rule{
 	ID:       "response-not-jsonrpc",
 	Title:    "The body of a response is not the message that its head promises",
+	Brief:    "response is no JSON-RPC",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Bodies | diagnose.Ends | diagnose.SSE | diagnose.Noise,

@@ -12,6 +12,7 @@ import (
 var scopeChallengeIncomplete = &diagnose.Rule{
 	ID:       "scope-challenge-incomplete",
 	Title:    "403 for a missing scope does not name the scope",
+	Brief:    "403 names no scope",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	From:     mcp.V20251125,

@@ -29,6 +29,7 @@ var serverGates = map[string][]string{
 var serverCapabilityMissing = &diagnose.Rule{
 	ID:       "server-capability-missing",
 	Title:    "The client uses a capability that the server did not declare",
+	Brief:    "capability not declared",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,

@@ -8,6 +8,7 @@ import (
 var sessionHeaderMissing = &diagnose.Rule{
 	ID:       "session-header-missing",
 	Title:    "A request without a session id was refused, and no session was open",
+	Brief:    "no session id sent",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,

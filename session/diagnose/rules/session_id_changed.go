@@ -9,6 +9,7 @@ import (
 var sessionIDChanged = &diagnose.Rule{
 	ID:       "session-id-changed",
 	Title:    "The server sends another session id than the current one",
+	Brief:    "session id changed",
 	Severity: diagnose.Note,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,

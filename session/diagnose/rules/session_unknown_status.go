@@ -13,6 +13,7 @@ import (
 var sessionUnknownStatus = &diagnose.Rule{
 	ID:       "session-unknown-status",
 	Title:    "An unknown session id was not refused with 404",
+	Brief:    "unknown id without 404",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,

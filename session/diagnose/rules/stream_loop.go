@@ -11,6 +11,7 @@ import (
 var streamLoop = &diagnose.Rule{
 	ID:         "stream-loop",
 	Title:      "The client opens the GET stream again and again, and nothing comes of it",
+	Brief:      "stream opened in a loop",
 	Severity:   diagnose.Warning,
 	Side:       diagnose.Server,
 	Confidence: diagnose.Likely,

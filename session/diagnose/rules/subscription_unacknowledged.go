@@ -10,6 +10,7 @@ import (
 var subscriptionUnacknowledged = &diagnose.Rule{
 	ID:       "subscription-unacknowledged",
 	Title:    "A subscription does not begin with its acknowledgement",
+	Brief:    "subscription unacknowledged",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Requests | diagnose.Notifications | diagnose.Results | diagnose.Errors | diagnose.Settled,

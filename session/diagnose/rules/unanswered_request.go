@@ -11,6 +11,7 @@ import (
 var unansweredRequest = &diagnose.Rule{
 	ID:       "unanswered-request",
 	Title:    "A request got no response and was not cancelled",
+	Brief:    "no response",
 	Severity: diagnose.Note,
 	Side:     diagnose.Server,
 	On:       diagnose.Finish | onGivingUp,

@@ -12,6 +12,7 @@ import (
 var versionPromised = &diagnose.Rule{
 	ID:       "version-promised",
 	Title:    "The server refuses a protocol version that it lists",
+	Brief:    "listed version refused",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Modern,
