@@ -162,3 +162,30 @@ func TestLoginGoesOn(t *testing.T) {
 		d.want("authorized", "✓ Step 2: resource metadata", "login, refresh, step-up")
 	})
 }
+
+// TestHostileLogin: what the parties of a login send reaches the terminal escaped.
+func TestHostileLogin(t *testing.T) {
+	evil := "\x1b]0;x\x07\x1b[31m\u202e\x9b"
+	escaped := `\u001b]0;x\u0007\u202e\u009b2J`
+	for _, name := range []string{"good", "audience", "refresh-race", "two-tries"} {
+		text, err := os.ReadFile(filepath.Join("..", "session", "insight", "auth", "testdata", name+".txt"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		poisoned := strings.NewReplacer(
+			`files:read"`, `files:read`+evil+`"`, `"c-1"`, `"c-1`+escaped+`"`, `"desk"`, `"desk`+escaped+`"`,
+			`/token"`, `/token`+escaped+`"`, `"invalid_grant"`, `"invalid_grant`+escaped+`"`, "state=s1", "state=s1%1b%5d0%07%9b",
+			"User-Agent: desk/2.0", "User-Agent: desk/2.0"+evil, "tools/call", "tools/call"+escaped,
+		).Replace(string(text))
+		for _, size := range [][2]int{{160, 40}, {80, 24}, {40, 8}} {
+			synctest.Test(t, func(t *testing.T) {
+				s := having(Recording{ID: "r", Label: "mcp", Tap: "http"}, framesOf(t, poisoned))
+				d := drive(t, s, Options{}, size[0], size[1])
+				for k := range strings.FieldsSeq("O g j j j j j j j j j v v ] [ n N tab j tab y enter esc") {
+					d.press(k)
+					clean(t, "after "+k, d.m.View().Content)
+				}
+			})
+		}
+	}
+}

@@ -347,14 +347,6 @@ func (a *account) optional(one Asked) bool {
 	return false
 }
 
-// firstChallenge says whether no other request of the method was refused in this way.
-func (a *account) firstChallenge(one Asked) bool {
-	return !slices.ContainsFunc(a.asked, func(other Asked) bool {
-		return other.Index != one.Index && other.Method == one.Method && other.Row.Status == 403 &&
-			a.checker.ends.challenged[other.Row.X]
-	})
-}
-
 const maxMeanwhile = 64
 
 // meanwhile lists what came while the request that shows a failure waited.

@@ -277,3 +277,11 @@ func (c *Checker) cited(roots []*Finding) *citations {
 // authorization lists the frames of HTTP without MCP that came after a refusal:
 // there a client asks how it can get authorization.
 func (c *Checker) authorization(refused uint32) []uint64 { return c.peers().after(refused) }
+
+// firstChallenge says whether no other request of the method was refused in this way.
+func (a *account) firstChallenge(one Asked) bool {
+	return !slices.ContainsFunc(a.asked, func(other Asked) bool {
+		return other.Index != one.Index && other.Method == one.Method && other.Row.Status == 403 &&
+			a.checker.ends.challenged[other.Row.X]
+	})
+}

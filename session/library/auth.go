@@ -19,7 +19,7 @@ func Auth(file string, options record.Options) (*export.Authorization, error) {
 	}
 	defer r.Close()
 	h := r.Header()
-	a := &export.Authorization{Recording: h.ID}
+	a := &export.Authorization{Recording: h.ID, Tap: h.Tap}
 	if h.ID == "" {
 		a.Recording = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	}

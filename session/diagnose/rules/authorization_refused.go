@@ -94,7 +94,12 @@ func (l *lookup) refusedFor(asked url.Values, name, why string, f *diagnose.Find
 		f.Cause = "The client, or the user, may not have one of the scopes: often offline_access, which the server's metadata lists and the authorization server does not allow."
 		f.Fix = "At the authorization server: allow the scopes for this client. In the MCP server: list in scopes_supported only what can be granted."
 		return "; the request asks for the scopes " + quote(asked.Get("scope"))
-	case name != "":
+	case redirect != "" && len(l.registered) > 0 && !slices.Contains(l.registered, redirect) && hasWord(why+name, "redirect"):
+		f.Confidence = diagnose.Certain
+		f.Cause = "The client registers one redirect_uri and asks for authorization with another. They must be equal."
+		f.Fix = "In the client: register the redirect_uri that its requests for authorization name."
+		return "; the request names the redirect_uri " + quote(redirect) + ", and the client had registered " + quote(strings.Join(l.registered, ", "))
+	case name != "" && (len(l.registered) == 0 || !hasWord(why, "redirect")):
 		return ""
 	case slices.Contains(l.registered, redirect) && redirect != "":
 		f.Side = diagnose.Server

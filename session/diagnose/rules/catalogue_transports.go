@@ -18,6 +18,7 @@ var transports = []*diagnose.Rule{
 	streamableURLAsSSE, endpointEventMissing, endpointOriginDiffers, endpointUnreachable, postedElsewhere,
 	sseSessionOver,
 	// session ids
+	sessionsLeftOpen,
 	sessionIDCharacters, sessionIDGuessable, sessionIDChanged, unassignedSessionID, initializeWithDeadID,
 	missingIDWrongStatus,
 	// responses
@@ -25,7 +26,8 @@ var transports = []*diagnose.Rule{
 	wrongContentType, responseOnWrongStream,
 	// streams
 	messageOnWrongStream, streamAfterResponse, streamEndedEarly, reconnectTooEarly, eventIDRepeated,
-	streamBufferingAllowed, clientLeft, listenStreamSilent, streamHeaders, streamAskedInModern,
+	streamBufferingAllowed, responseDelayed,
+	streamResumedEmpty, lastEventIDMissing, clientLeft, listenStreamSilent, streamHeaders, streamAskedInModern,
 	// headers and security
 	originWrongStatus, foreignOriginAccepted, tokenOverPlainHTTP, tokenInQuery, wrongHTTPMethod, allowHeaderMissing,
 	// authorization

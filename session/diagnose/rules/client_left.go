@@ -16,8 +16,8 @@ var clientLeft = &diagnose.Rule{
 	Confidence: diagnose.Possible, // it may have wanted no more
 	Era:        diagnose.Handshake,
 	From:       mcp.V20250326,
-	On: diagnose.Refusals | diagnose.Ends | diagnose.Requests | diagnose.Notifications | diagnose.Results |
-		diagnose.Finish,
+	On: diagnose.OtherResponses | diagnose.Refusals | diagnose.StreamEnds | diagnose.Requests |
+		diagnose.Notifications | diagnose.Finish,
 	Check: func(c *diagnose.Case) {
 		if c.Session == nil || c.Session.Transport != session.TransportHTTP {
 			return
@@ -33,14 +33,19 @@ var clientLeft = &diagnose.Rule{
 				last.n = 0
 			}
 			last.asked = last.asked || c.Call != nil && c.Call.Dir == wire.ToServer && !exempt[c.Call.Method]
-		case x.Verb != "GET" || !isMCP(c):
+		case c.Kind == responseKind:
+			if x.IsStream && x.Verb == "GET" {
+				last.n = 0 // it is open again
+			}
 			last.ended = last.ended || x.Verb == "DELETE"
+		case x.Verb != "GET" || !isMCP(c):
 		case c.Refusal != nil:
 			*last = lastStream{n: uint64(x.RequestN), answer: c.N, t: c.T, asked: last.asked}
 			last.status, last.id = int(x.Status), x.SessionID
-		case c.Kind == endKind && x.IsStream && c.By == wire.ByServer && !c.Clean:
+		case c.Kind == endKind && x.IsStream &&
+			(c.By == wire.ByServer && !c.Clean || c.By == wire.ByClient && x.Events == 0):
 			*last = lastStream{n: uint64(x.RequestN), answer: c.N, t: c.T, asked: last.asked}
-			last.lasted, last.events = c.T-x.ResponseT, x.Events
+			last.lasted, last.events, last.own = c.T-x.ResponseT, x.Events, c.By == wire.ByClient
 		}
 	},
 }
@@ -54,17 +59,29 @@ type lastStream struct {
 	id        string
 	lasted    int64 // or it was cut
 	events    int
+	own       bool // by the client
 	asked     bool // the client had asked for something in this session
 	ended     bool // it ended the session by DELETE
 }
 
 func (s *lastStream) report(c *diagnose.Case) {
 	in := initOf(c)
-	if s.n == 0 || s.ended || in == nil || !in.OK || c.Until()-s.t < 200e6 || c.Blind() {
+	if s.ended || in == nil || !in.OK || c.Blind() {
+		return
+	}
+	if s.n == 0 || c.Until()-s.t < 200e6 {
+		s.idle(c, in)
 		return
 	}
 	f := diagnose.Finding{Frames: []uint64{s.answer, s.n}}
 	switch {
+	case s.own:
+		if s.asked || s.lasted < 5e9 {
+			return
+		}
+		f.Message = "No event came on the GET stream (" + frame(s.n) + ") in " + seconds(s.lasted) + ". Then " + c.Client() + " closed it (" + frame(s.answer) + "), and asked for nothing in this session."
+		f.Cause = "The client takes the silence of the optional stream for a dead connection. A gateway may hold back what the server sends on it, such as comments that keep it alive."
+		f.Fix = "In the server: send a comment on the stream at once and every 15 seconds, with X-Accel-Buffering: no; or respond to GET with 405 when there is nothing to stream. In the gateway: do not buffer event streams. In the client: do not make the session depend on this stream."
 	case s.lasted > 0: // by something in between, it seems: nobody says why
 		if !c.AskedSince(s.answer) || c.ServedSince(s.answer) {
 			return
@@ -89,4 +106,15 @@ func (s *lastStream) report(c *diagnose.Case) {
 		f.Fix = "In the server: respond to GET at the endpoint with 405 and the header Allow. In the client: go on without the stream after any refusal of it, as long as POST works."
 	}
 	c.ReportAs("", f)
+}
+
+// idle looks at a client that asks for nothing at all.
+func (s *lastStream) idle(c *diagnose.Case, in *diagnose.Init) {
+	waited := c.Until() - max(in.ResponseT, c.Facts.InitializedT)
+	tools := wire.Get(in.ServerCaps, "tools") != nil
+	if s.asked || !tools || waited < 10e9 || c.Facts.Initialized == 0 || len(c.Sessions()) > 1 {
+		return
+	}
+	c.Say("idle", c.Client()+" completed the handshake ("+frame(c.Facts.Initialized)+"), and asked for nothing in the "+seconds(waited)+" until the recording ended, not even for the tools that the server declares.",
+		c.Facts.Initialized, in.ResponseN)
 }

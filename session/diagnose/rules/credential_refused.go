@@ -16,7 +16,7 @@ var credentialRefused = &diagnose.Rule{
 	Side:       diagnose.Client,
 	Confidence: diagnose.Likely,
 	Header:     "Authorization",
-	On: diagnose.Refusals | diagnose.Results | diagnose.HTTPRequests | diagnose.HTTPResponses | diagnose.Bodies |
+	On: diagnose.Refusals | diagnose.Results | diagnose.OtherRequests | diagnose.OtherResponses | diagnose.OtherBodies |
 		diagnose.Finish,
 	Check: func(c *diagnose.Case) {
 		d := diagnose.State[denied](c)

@@ -18,7 +18,8 @@ var hostRejected = &diagnose.Rule{
 	On:       diagnose.Refusals,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
-		if x == nil || x.Status != 421 && x.Status != 403 && x.Status != 400 {
+		form := x != nil && x.Verb == "POST" && x.Messages == 0 // of a login: it names other hosts
+		if x == nil || form && x.Status != 421 || x.Status != 421 && x.Status != 403 && x.Status != 400 {
 			return
 		}
 		if c.Refusal.Means(sdkwords.MidwireRejected) {

@@ -16,7 +16,7 @@ var oauthResourceDiffers = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Covers:   []string{"credential-refused*", "challenge-missing*"},
-	On:       diagnose.Bodies | diagnose.HTTPRequests | diagnose.Refusals | diagnose.Overall,
+	On:       diagnose.OtherBodies | diagnose.OtherRequests | diagnose.Refusals | diagnose.Overall,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		near := diagnose.Memory[nearResource](c)
@@ -109,7 +109,7 @@ func (r *nearResource) follow(c *diagnose.Case) {
 		r.pathless = true
 	case strings.HasPrefix(x.Path, resourceWellKnown):
 		r.pathed = true
-	case x.Messages == 0 || x.Header("Authorization") != "": // it goes on with the login
+	default: // it goes on with the login
 		r.finding = nil
 	}
 }
@@ -131,7 +131,7 @@ func (r *nearResource) note(c *diagnose.Case, resource string) {
 }
 
 func (r *nearResource) report(c *diagnose.Case) {
-	if r.finding == nil || c.Until()-r.t < 300e6 {
+	if r.finding == nil || c.Until()-r.t < 300e6 || c.ServedSince(r.challenge) {
 		return // the recording ends there
 	}
 	if f := r.finding; r.pathless && !r.pathed {

@@ -68,7 +68,7 @@ func (s *narrow) refused(c *diagnose.Case) {
 		next.before = s.n
 		f.Frames = append(f.Frames, s.finding.Frames[:min(len(s.finding.Frames), diagnose.MaxFrames/2)]...)
 	}
-	next.finding = f
+	next.finding, next.finding.T = f, c.T
 	*s = next
 }
 
@@ -101,7 +101,11 @@ func (s *narrow) report(c *diagnose.Case, l *logins) {
 		f.Cause = "The authorization server did not grant what was asked for: the user did not agree, or the client or the user may not have it."
 		f.Fix = "In the authorization server: allow the scope for this client and this user, and agree to it when asked."
 	case s.tries == 1 && s.before == 0:
-		return // the client may be about to ask for more
+		if c.Session.Last > s.finding.T || c.AskedSince(s.n) || c.Until()-s.finding.T < 1e9 {
+			return // the client may be about to ask for more, or does without
+		}
+		f.Severity, f.Confidence = diagnose.Warning, diagnose.Possible
+		f.Message += ". The client sent nothing after that: it asked for no more scope"
 	case asked.scope != "":
 		f.Frames = append(f.Frames, asked.n)
 		f.Message += "; the client had asked for " + quote(strings.TrimSpace(asked.scope)) + " (" + frame(asked.n) + ")"

@@ -34,7 +34,7 @@ var streamRefused = &diagnose.Rule{
 		case c.Kind == session.EventEnd && x.IsStream:
 			s.open--
 			s.dead, s.t = 0, 0
-			if c.By == wire.ByClient {
+			if c.By == wire.ByClient || !c.Clean {
 				s.dead, s.t = uint64(x.RequestN), c.T
 			}
 		case c.Refusal != nil && s.open > 0 && (x.Status == 409 || c.Refusal.Means(sdkwords.StreamExists)):

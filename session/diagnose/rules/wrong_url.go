@@ -17,8 +17,8 @@ var wrongURL = &diagnose.Rule{
 	Brief:    "wrong URL",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
-	On: diagnose.Refusals | diagnose.Bodies | diagnose.HTTPResponses | diagnose.Results | diagnose.Finish |
-		diagnose.Overall,
+	On: diagnose.Refusals | diagnose.Bodies | diagnose.OtherResponses | diagnose.Results | diagnose.Finish |
+		diagnose.Overall | diagnose.SSE,
 	Covers: []string{"wrong-content-type"},
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
@@ -29,6 +29,10 @@ var wrongURL = &diagnose.Rule{
 		case c.Row < 0 && x == nil: // the recording is over
 			diagnose.State[miss](c).report(c)
 		case x == nil || c.Session == nil:
+		case c.Kind == sseKind:
+			if x.Verb == "POST" && x.Calls > 0 && c.SSE.Name == "endpoint" && c.Facts.LastOK == 0 {
+				streamForPost(c)
+			}
 		case c.Message.Result != nil && c.Kind == messageKind:
 			diagnose.Memory[served](c).add(x.Path)
 		case c.Kind == responseKind:
@@ -222,4 +226,14 @@ func (p *pageForStream) report(c *diagnose.Case) {
 	if p.path != "" && !slices.Contains(diagnose.Memory[served](c).paths, p.path) {
 		c.ReportAs("stream", p.first)
 	}
+}
+
+// streamForPost reports a server of HTTP+SSE that opens its stream for a POST as well.
+func streamForPost(c *diagnose.Case) {
+	x := c.Exchange
+	f := diagnose.Finding{Side: diagnose.Server, Frames: append([]uint64{c.N}, headFrames(x)...)}
+	f.Message = target(x) + " with " + quote(rowName(c)) + " (" + frame(x.RequestN) + ") got an event stream that begins with the endpoint event (" + frame(c.N) + ") of the old transport HTTP+SSE. Its response will never come there."
+	f.Cause = "The server speaks HTTP+SSE (2024-11-05) and opens its stream whatever the HTTP method is; the client speaks Streamable HTTP and waits for the response to its POST."
+	f.Fix = "In the client's configuration: choose the transport “sse” for this URL. In the server: refuse POST at the URL of the stream with 405, so that clients fall back by themselves, or offer Streamable HTTP."
+	c.ReportAs("endpoint", f)
 }

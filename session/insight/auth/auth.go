@@ -195,6 +195,13 @@ func (f *Flow) Title() string {
 	return title
 }
 
+// Unseen says whether the authorization server is known, and not in the recording.
+func (f *Flow) Unseen() bool {
+	return f.AuthServer != "" && f.Outcome != NoLogin && !slices.ContainsFunc(f.Steps, func(s Step) bool {
+		return slices.ContainsFunc(s.Exchanges, func(x Exchange) bool { return x.To == AuthServer })
+	})
+}
+
 // First is the first failing check, nil when there is none.
 func (f *Flow) First() *Check {
 	if len(f.Checks) == 0 {

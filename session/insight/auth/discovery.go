@@ -67,7 +67,7 @@ func (j *judge) resource() {
 	case j.has(Server) && j.asm.n == 0 && j.challenge.metadata != "" && j.challenge.err == "":
 		j.say(Failed, "not requested")
 		j.fail(Check{
-			ID: "resource-metadata-not-requested", Rule: "oauth-metadata-missing", Who: Client, Spec: "RFC 9728 5",
+			ID: "resource-metadata-not-requested", Rule: "oauth-metadata-not-requested", Who: Client, Spec: "RFC 9728 5",
 			Text: "The client looks for the authorization server at the MCP server, as protocol version 2025-03-26 did.",
 			A:    Side{"the 401 names", j.challenge.metadata, j.challenge.n},
 			B:    Side{"the client requested", j.attempts[Server].list[0].url, j.attempts[Server].list[0].n},
@@ -211,7 +211,7 @@ func (j *judge) noServer() {
 	a := j.last(Server)
 	j.say(Failed, status(a.status))
 	c := Check{
-		ID: "server-metadata-missing", Rule: "oauth-metadata-missing", Who: AuthServer, Spec: "RFC 8414 3",
+		ID: "server-metadata-missing", Rule: "oauth-server-metadata-missing", Who: AuthServer, Spec: "RFC 8414 3",
 		Text: "The authorization server has no metadata where the client looks for them.",
 		A:    Side{"the client looks for", origin(a.url), 0}, B: Side{"the response", status(a.status) + " to GET " + a.url, a.respN},
 		Fix: "Serve the metadata at " + origin(a.url) + oauth.ServerWellKnown + ".",
@@ -252,7 +252,7 @@ func (j *judge) issuerCheck() {
 	}
 	j.step.Text = "of another issuer"
 	j.fail(Check{
-		ID: "issuer-differs", Who: AuthServer, Spec: "RFC 8414 3.3",
+		ID: "issuer-differs", Rule: "oauth-issuer-differs", Who: AuthServer, Spec: "RFC 8414 3.3",
 		Text: "The issuer is not the identifier that the client asked for. Clients must not use such metadata.",
 		A:    id, B: Side{"issuer in the metadata", s.issuer, s.n},
 		Fix: "Make both the same, to the last character: the issuer of the authorization server, or authorization_servers of the MCP server.",

@@ -38,7 +38,7 @@ func (j *judge) registration() {
 	case j.asm.n != 0 && j.asm.register == "" && !j.asm.takesDocuments && j.accepted == 0:
 		j.say(Failed, "not offered")
 		j.fail(Check{
-			ID: "registration-not-offered", Who: Client, Spec: "RFC 7591 3",
+			ID: "registration-not-offered", Rule: "registration-not-offered", Who: Client, Spec: "RFC 7591 3",
 			Text: "The authorization server does not let clients register themselves, and the client went no further.",
 			A:    Side{"the client's client_id", "", 0}, B: Side{"registration_endpoint", "", j.asm.n},
 			Fix: "Register a client at the authorization server by hand, and put its client_id into the client's configuration.",
@@ -108,7 +108,7 @@ func (j *judge) authorize() {
 	if a.status >= 400 {
 		j.step.Text = status(a.status)
 		j.fail(Check{
-			ID: "authorization-refused", Rule: "oauth-step-failed", Who: AuthServer, Spec: "RFC 6749 4.1.2.1",
+			ID: "authorization-refused", Rule: "authorization-refused", Who: AuthServer, Spec: "RFC 6749 4.1.2.1",
 			Text: "The authorization server refused the authorization request.",
 			A:    Side{"asked with redirect_uri", a.redirect, a.n}, B: Side{"the response", status(a.status), a.respN},
 			Fix: "See its page in the browser. If it complains of the redirect_uri of a client that has registered it, it compares wrongly, or has forgotten the client: register again.",
@@ -196,7 +196,7 @@ func (j *judge) resourceParameter(a *exchange) {
 		return
 	}
 	c := Check{
-		ID: "resource-parameter-differs", Who: Client, Spec: "RFC 8707 2",
+		ID: "resource-parameter-differs", Rule: "resource-parameter-differs", Who: Client, Spec: "RFC 8707 2",
 		Text: "The client asks for a token for another resource than the metadata name.",
 		A:    Side{"resource in the metadata", p.resource, p.n}, B: Side{"resource in the request", a.resource, a.n},
 		Fix: "Send the “resource” of the metadata as it is, without a slash more or less.",
@@ -225,7 +225,7 @@ func (j *judge) redirect() {
 	if p.err != "" {
 		j.step.Text = p.err
 		j.fail(Check{
-			ID: "authorization-denied", Rule: "oauth-step-failed", Who: Client, Spec: "RFC 6749 4.1.2.1",
+			ID: "authorization-denied", Rule: "authorization-refused", Who: Client, Spec: "RFC 6749 4.1.2.1",
 			Text: "The authorization server sent the browser back with an error.",
 			A:    Side{"the client asked for", "scope " + quoted(asked.scope) + " resource " + quoted(asked.resource), asked.n},
 			B:    Side{"error", p.err, p.n},

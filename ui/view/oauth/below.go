@@ -201,8 +201,8 @@ func (x *saying) step(s *auth.Step) {
 	if s.Text != "" {
 		x.d.Text(term.Plain, safe.Line(s.Text))
 	}
-	if s.State == auth.NotSeen && isUnseen(x.sc, x.f) {
-		x.d.AddIndented(0, unseen(x.sc, x.f))
+	if segs := unseen(x.sc, x.f); s.State == auth.NotSeen && segs != nil {
+		x.d.AddIndented(0, segs)
 	}
 	wide := 0
 	for _, l := range s.Links {

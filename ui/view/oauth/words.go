@@ -136,25 +136,10 @@ func (d *drawing) partyStyle(p auth.Party) term.Style {
 	return d.lanes.of(p).st
 }
 
-// isUnseen says whether the authorization server is known, and not in the
-// recording: not as long as the client may still ask it.
-func isUnseen(sc *library.Scene, f *auth.Flow) bool {
-	if f.AuthServer == "" || f.Outcome == auth.NoLogin || f.Outcome == auth.Open && sc.Rec.Live {
-		return false
-	}
-	for i := range f.Steps {
-		for _, x := range f.Steps[i].Exchanges {
-			if x.To == auth.AuthServer {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// unseen says which party is not in the recording, and what to do about it.
+// unseen says which party is not in the recording, and what to do about it: not as
+// long as the client may still ask it.
 func unseen(sc *library.Scene, f *auth.Flow) []term.Seg {
-	if !isUnseen(sc, f) {
+	if !f.Unseen() || f.Outcome == auth.Open && sc.Rec.Live {
 		return nil
 	}
 	return []term.Seg{
