@@ -73,7 +73,9 @@ func Current(id string) string { return cmp.Or(former[id], id) }
 // is none.
 func Find(id string) *diagnose.Rule {
 	id = Current(id)
-	i, found := slices.BinarySearchFunc(all, id, func(r *diagnose.Rule, id string) int { return strings.Compare(r.ID, id) })
+	i, found := slices.BinarySearchFunc(all, id, func(r *diagnose.Rule, id string) int {
+		return strings.Compare(r.ID, id)
+	})
 	if !found {
 		return nil
 	}
