@@ -66,7 +66,11 @@ func (r *repeated) same(c *diagnose.Case, failed bool) {
 		*r = repeated{failing: r.failing, last: what, count: 1, first: c.Call.N, since: c.T}
 		return
 	}
-	if r.count++; r.count < oftenSame || c.T-r.since > int64(r.count)*10e9 {
+	every := int64(0)
+	if r.count++; r.count > 1 {
+		every = (c.T - r.since) / int64(r.count-1)
+	}
+	if r.count < oftenSame || every > 10e9 || every < 150e6 { // programs are quicker than models
 		return
 	}
 	c.ReportAs("same", diagnose.Finding{
