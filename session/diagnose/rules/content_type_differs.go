@@ -20,7 +20,8 @@ var contentTypeDiffers = &diagnose.Rule{
 	On:         diagnose.Results,
 	Methods:    []string{mcp.ToolsCall, mcp.ResourcesRead, mcp.PromptsGet},
 	Check: func(c *diagnose.Case) {
-		if c.Call == nil || c.Call.Dir != wire.ToServer {
+		if c.Call == nil || c.Call.Dir != wire.ToServer ||
+			!bytes.Contains(c.Message.Result, []byte(`"data"`)) && !bytes.Contains(c.Message.Result, []byte(`"blob"`)) {
 			return
 		}
 		one := func(what string, item []byte, data string) {

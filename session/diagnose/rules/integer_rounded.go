@@ -68,19 +68,26 @@ func (s *integers) add(digits string, n uint64) {
 // floating point number has exactly.
 func eachLarge(raw []byte, do func(digits string)) {
 	raw = raw[:min(len(raw), maxLargeBytes)]
-	for i := 0; i < len(raw); i++ {
-		if raw[i] < '1' || raw[i] > '9' {
+	isDigit := func(i int) bool { return raw[i]-'0' <= 9 }
+	for i := 0; i+16 <= len(raw); i++ { // raw[i-1] is no digit
+		if !isDigit(i + 15) { // none that begins up to here is long enough
+			i += 15
 			continue
 		}
-		end := i
-		for end < len(raw) && raw[end] >= '0' && raw[end] <= '9' {
-			end++
+		start := i + 15
+		for start > i && isDigit(start-1) {
+			start--
 		}
-		more := end < len(raw) && (raw[end] == '.' || raw[end]|0x20 == 'e')
-		inside := i > 0 && (raw[i-1] == '.' || isWordByte(raw[i-1]))
-		if n := end - i; n >= 16 && n <= 20 && !more && !inside && !(n == 16 && string(raw[i:end]) <= "9007199254740992") {
-			do(string(raw[i:end]))
+		i += 16
+		for i < len(raw) && isDigit(i) {
+			i++
 		}
-		i = end
+		more := i < len(raw) && (raw[i] == '.' || raw[i]|0x20 == 'e')
+		inside := start > 0 && (raw[start-1] == '.' || isWordByte(raw[start-1]))
+		n := i - start
+		if n < 16 || n > 20 || raw[start] == '0' || more || inside || n == 16 && string(raw[start:i]) <= "9007199254740992" {
+			continue
+		}
+		do(string(raw[start:i]))
 	}
 }
