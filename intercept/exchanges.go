@@ -18,8 +18,18 @@ type exchanges struct {
 	up   *wire.HTTPStream
 	down *wire.HTTPStream
 
+	lastUp   lastFrame // of each direction, for the gate
+	lastDown lastFrame
+	answers  int // responses of the gate's own that are still to come here
+
 	asking  *exchange   // whose request is under way
 	waiting []*exchange // whose responses have not ended, in order of the requests
+}
+
+// lastFrame is the number of a frame and of its exchange.
+type lastFrame struct {
+	n uint64
+	x uint32
 }
 
 // exchange is one request and its response.
@@ -53,6 +63,11 @@ type responseCopy struct{ *exchanges }
 
 func (e *exchanges) frame(t int64, x uint32, k wire.Kind, d wire.Dir, part wire.Part, data []byte) {
 	e.tap.append(t, wire.Frame{Kind: k, Dir: d, Conn: e.conn, X: x, Part: part, Data: data})
+	last := &e.lastUp
+	if d == wire.ToClient {
+		last = &e.lastDown
+	}
+	*last = lastFrame{e.tap.frame.N, x}
 }
 
 func (r requestCopy) feed(t int64, p []byte) {
@@ -98,7 +113,12 @@ func (r responseCopy) feed(t int64, p []byte) {
 			r.settle(t, x, wire.Whole)
 			r.frame(t, x.x, wire.KindTrailer, wire.ToClient, wire.Whole, r.down.Head())
 		case wire.TokenEnd:
-			r.finish(t, wire.Close{By: wire.ByServer, Clean: true})
+			c := wire.Close{By: wire.ByServer, Clean: true}
+			if r.answers > 0 {
+				r.answers--
+				c.By = wire.ByUs
+			}
+			r.finish(t, c)
 		case wire.TokenRaw:
 			r.raw(t, wire.ToClient, r.down, p[:n])
 		}

@@ -12,7 +12,8 @@ type lineStream struct {
 	kind   wire.Kind
 	dir    wire.Dir
 	framer wire.LineFramer
-	torn   bool // the current line has lost its beginning
+	torn   bool   // the current line has lost its beginning
+	last   uint64 // number of the last frame
 }
 
 func newLineStream(t *Tap, k wire.Kind, d wire.Dir) *lineStream {
@@ -26,12 +27,16 @@ func (s *lineStream) feed(t int64, p []byte) {
 			s.torn, f.Part = false, wire.Cut
 		}
 		s.tap.append(t, f)
+		s.last = s.tap.frame.N
 	})
 	if s.framer.Pending() > s.tap.maxLine {
 		s.tap.append(t, wire.Frame{Kind: s.kind, Dir: s.dir, X: 1, Part: wire.More, Data: s.framer.Rest()})
 		s.framer.Release()
 	}
 }
+
+// begun says whether a line has begun and not ended.
+func (s *lineStream) begun() bool { return s.torn || s.framer.Pending() > 0 }
 
 func (s *lineStream) lost(t int64, _ int64) {
 	s.cut(t, wire.Cut)

@@ -4,6 +4,9 @@ import (
 	"errors"
 	"io"
 	"sync/atomic"
+
+	"midwire/intercept/gate"
+	"midwire/session/wire"
 )
 
 // pump forwards one direction of one stream: every byte that moves through a
@@ -13,7 +16,11 @@ type pump struct {
 	src  source
 	dst  io.Writer
 	to   stream
+	dir  wire.Dir
 	edit editor // nil when nothing can need an edit
+
+	gated *gate.Conn // who gets the bytes in place of dst, nil for nobody; guarded by queue.mu
+	plain int64      // moves when the last bytes went to dst directly; guarded by queue.mu
 
 	// moves counts the reads and writes that are over. It is odd while bytes
 	// that were read are not written yet.
@@ -48,6 +55,9 @@ func (e errWrite) Unwrap() error { return e.error }
 func (p *pump) run() error {
 	err := p.copy()
 	var gone errWrite
+	if c := p.tap.q.gateOf(p); c != nil && !errors.As(err, &gone) {
+		c.End(p.dir, err)
+	}
 	if p.edit == nil || errors.As(err, &gone) || errors.Is(err, errRefused) {
 		return err
 	}
@@ -83,7 +93,16 @@ func (p *pump) forward(b []byte) error {
 	p.last.Store(now)
 	p.moves.Add(1)
 	defer p.moves.Add(1)
-	p.tap.q.put(p.to, now, b)
+	for c := p.tap.q.offer(p, now, b); c != nil; c = p.tap.q.offer(p, now, b) {
+		if again, err := c.Feed(p.dir, b); !again {
+			return err
+		}
+	}
+	return p.write(b)
+}
+
+// write writes to the other side, by way of the editor.
+func (p *pump) write(b []byte) error {
 	if p.edit != nil {
 		var err error
 		if b, err = p.edit.edit(b); err != nil {

@@ -29,6 +29,7 @@ type forwarding struct {
 	cacert   string
 	insecure bool
 	quiet    bool
+	broken   faults
 }
 
 func (f *forwarding) flags(c *cobra.Command) {
@@ -37,6 +38,7 @@ func (f *forwarding) flags(c *cobra.Command) {
 	fs.BoolVar(&f.local, "localhost", false, "record traffic to this machine too: localhost, 127.0.0.1 and ::1")
 	fs.StringVar(&f.cacert, "cacert", "", "file of certificates of servers to trust as well")
 	fs.BoolVar(&f.insecure, "insecure", false, "accept any certificate of a server")
+	f.broken.flags(fs)
 	fs.BoolVar(&f.quiet, "quiet", false, "say nothing on standard error but what goes wrong")
 }
 
@@ -84,6 +86,10 @@ func (a *app) forward(ctx context.Context, f forwarding, listen string, header r
 	if err != nil {
 		return nil, err
 	}
+	g, err := f.broken.gate("http")
+	if err != nil {
+		return nil, err
+	}
 	dialer, err := f.dialer()
 	if err != nil {
 		return nil, err
@@ -110,6 +116,7 @@ func (a *app) forward(ctx context.Context, f forwarding, listen string, header r
 	rec := a.recorder(header, opt)
 	p.Relays = intercept.NewRelays(func() *record.Writer { return rec }, header.Started, dialer,
 		func(err error) { a.onTrouble(err) })
+	p.Relays.WithGate(g)
 	ctx, stop := context.WithCancel(ctx)
 	ran := make(chan error, 1)
 	go func() { ran <- p.Run(ctx) }()

@@ -127,6 +127,14 @@ var mistakes = []mistake{
 	{"proxy --localhost --listen 0.0.0.0:0", statusUsage, says("--listen takes an address of this machine", `"0.0.0.0:0"`)},
 	{"proxy --localhost --listen here", statusUsage, says("--listen takes an address of this machine", `"here"`)},
 
+	{"faults x", statusUsage, says(`faults: unknown command "x"`, "Usage: midwire faults")},
+	{"--fault nothing -- cat", statusUsage, says("--fault:", "=> and what to do")},
+	{"--fault 401 -- cat", statusUsage, says("status is for http, and this proxy is stdio")},
+	{"run --fault =>explode cat", statusUsage, says("--fault: ", "no such action")},
+	{"http http://127.0.0.1:1 --fault kill-server", statusUsage, says("kill is for stdio, and this proxy is http")},
+	{"http http://127.0.0.1:1 --fault-file nowhere", statusFailure, says("--fault-file: open nowhere")},
+	{"exec --localhost --fault kill-server -- true", statusUsage, says("kill is for stdio")},
+
 	{"http", statusUsage, says("http: accepts 1 arg(s), received 0", "Usage: midwire http URL")},
 	{"http http://127.0.0.1:1/ x", statusUsage, says("http: accepts 1 arg(s), received 2", "Usage: midwire http URL")},
 	{"http localhost:3000", statusUsage, says(`"localhost:3000"`, "give it whole, like http://localhost:3000/mcp")},

@@ -1,0 +1,213 @@
+package gate
+
+import (
+	"sync"
+	"time"
+
+	"midwire/session/wire"
+)
+
+// lane is one direction of a connection that has left the fast path: what was
+// decided about its units stands in items, in the order in which it goes out.
+type lane struct {
+	conn   *Conn
+	dir    wire.Dir
+	reader reader
+	items  []*item
+	size   int  // bytes in items
+	open   bool // part of a unit was written, and the rest of it must follow
+	dead   bool // nothing more goes out
+	ended  bool // the source has ended
+	err    error
+	room   *sync.Cond // on Gate.mu: items went out, or the lane died
+
+	rate  int64 // bytes a second, 0 for any
+	piece int   // bytes in a write, 0 for any
+
+	writing sync.Mutex // held by who writes; never taken with Gate.mu held
+}
+
+// reader cuts what a lane is given into units.
+type reader interface {
+	// feed takes bytes: it has them recorded and appends items. Gate.mu is held.
+	feed(p []byte)
+	// rest passes on what is held back of a unit that will not be completed.
+	rest()
+	// idle says whether everything received went out as it came.
+	idle() bool
+}
+
+// item is some bytes that go out, or that wait.
+type item struct {
+	data  []byte
+	ready bool
+	block bool   // what follows waits for it
+	more  bool   // the rest of its unit follows
+	cont  bool   // it continues a unit
+	last  bool   // everything before must be gone: the end of a response
+	after func() // called when it is written, outside of Gate.mu
+}
+
+func (l *lane) add(it *item) *item {
+	if l.dead {
+		return it
+	}
+	l.items = append(l.items, it)
+	l.size += len(it.data)
+	return it
+}
+
+// pass appends bytes that go out as they are. more says that their unit is not
+// complete, cont that they continue one.
+func (l *lane) pass(p []byte, more, cont bool) {
+	if len(p) > 0 {
+		l.add(&item{data: p, ready: true, more: more, cont: cont})
+	}
+}
+
+// Feed takes what the pump has read. With again the lane is not in the path any
+// more, and the pump shall look anew who is. It writes what may go on and returns
+// when there is room for more.
+func (l *lane) feed(p []byte) (again bool, err error) {
+	c := l.conn
+	if !c.wait() {
+		return false, c.carrier.Plain(l.dir, p)
+	}
+	g := c.gate
+	g.mu.Lock()
+	if c.over {
+		g.mu.Unlock()
+		return true, nil
+	}
+	l.reader.feed(p)
+	g.mu.Unlock()
+	err = l.flush()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for l.size > maxBehind && !l.dead && l.err == nil && !c.closed {
+		l.room.Wait()
+	}
+	c.leave()
+	if err == nil {
+		err = l.err
+	}
+	return false, err
+}
+
+// end is called when the source has ended. It returns when nothing waits any more.
+func (l *lane) end(err error) {
+	c := l.conn
+	if !c.wait() {
+		return
+	}
+	g := c.gate
+	g.mu.Lock()
+	if c.over || c.closed {
+		g.mu.Unlock()
+		return
+	}
+	l.reader.rest()
+	l.ended = true
+	g.mu.Unlock()
+	_ = l.flush()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for err == nil && len(l.items) > 0 && !l.dead && l.err == nil && !c.closed {
+		l.room.Wait()
+	}
+}
+
+// flush writes what may go out. One goroutine at a time writes; the others wait.
+func (l *lane) flush() error {
+	l.writing.Lock()
+	defer l.writing.Unlock()
+	g := l.conn.gate
+	for {
+		g.mu.Lock()
+		data, after := l.next()
+		err := l.err
+		g.mu.Unlock()
+		if data == nil && after == nil {
+			return err
+		}
+		if len(data) > 0 && err == nil {
+			err = l.write(data)
+		}
+		if after != nil {
+			after()
+		}
+		if err != nil {
+			g.mu.Lock()
+			l.err, l.items, l.size = err, nil, 0
+			l.room.Broadcast()
+			g.mu.Unlock()
+			return err
+		}
+	}
+}
+
+// next takes the items that can be written now off the list, joined: what came in
+// one piece goes out in one.
+func (l *lane) next() (data []byte, after func()) {
+	for i := 0; i < len(l.items) && after == nil; {
+		it := l.items[i]
+		switch {
+		case l.open != it.cont:
+			i++ // not in the middle of a unit
+			continue
+		case it.last && i > 0, !it.ready && it.block:
+			return data, after
+		case !it.ready:
+			i++
+			continue
+		case data == nil:
+			data = it.data
+		default:
+			data = append(data[:len(data):len(data)], it.data...)
+		}
+		if data == nil {
+			data = []byte{}
+		}
+		l.open, after = it.more, it.after
+		l.items = append(l.items[:i], l.items[i+1:]...)
+		l.size -= len(it.data)
+	}
+	l.room.Broadcast()
+	return data, after
+}
+
+// write writes at the pace of the lane.
+func (l *lane) write(p []byte) error {
+	l.conn.gate.mu.Lock()
+	rate, piece := l.rate, l.piece
+	l.conn.gate.mu.Unlock()
+	if rate == 0 && piece == 0 {
+		return l.conn.carrier.Write(l.dir, p)
+	}
+	if piece == 0 {
+		piece = int(max(rate/20, 1))
+	}
+	for len(p) > 0 {
+		n := min(piece, len(p))
+		if err := l.conn.carrier.Write(l.dir, p[:n]); err != nil {
+			return err
+		}
+		p = p[n:]
+		pause := time.Millisecond // pieces shall not be joined on the way
+		if rate > 0 {
+			pause = time.Duration(int64(n) * int64(time.Second) / rate)
+		}
+		select {
+		case <-l.conn.gone:
+			return nil
+		case <-time.After(pause):
+		}
+	}
+	return nil
+}
+
+// kill ends the lane: what is still to go out does not.
+func (l *lane) kill() {
+	l.dead, l.items, l.size = true, nil, 0
+	l.room.Broadcast()
+}
