@@ -45,7 +45,7 @@ func (c *Conn) dropped(u *unit) {
 		c.answerHTTP(u, wire.Gate{What: wire.GateAnswer}, 202, nil, nil)
 	default:
 		u.ex.silent = true
-		c.exchanges = append(c.exchanges, u.ex)
+		c.queue(u.ex)
 	}
 }
 
@@ -68,8 +68,15 @@ func (c *Conn) answerHTTP(u *unit, e wire.Gate, status int, fields []Field, body
 		e.How = fmt.Sprintf("status %d", status)
 	}
 	u.ex.told = func() { u.tell(e) }
-	c.exchanges = append(c.exchanges, u.ex)
+	c.queue(u.ex)
 	c.answerNext()
+}
+
+// queue gives an exchange its turn, if it has none yet.
+func (c *Conn) queue(x *exchange) {
+	if !slices.Contains(c.exchanges, x) {
+		c.exchanges = append(c.exchanges, x)
+	}
 }
 
 // answerNext answers the next request if that is our business.

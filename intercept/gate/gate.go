@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -40,6 +41,8 @@ type Gate struct {
 	seed   uint64                 // of rules without one
 	note   func(wire.Gate)        // records a fact of no connection; nil until Bind
 	early  []wire.Gate            // told before
+
+	past func(*Learner) // called once, when something is armed while connections are open
 }
 
 // Counts is what has been done so far.
@@ -143,7 +146,12 @@ func (g *Gate) Arm(rules []*Rule, seed uint64, owner string) error {
 			return fmt.Errorf("%s: %s", r.Text, why)
 		}
 	}
+	g.learn()
 	g.mu.Lock()
+	if owner != "" && g.leases[owner] == nil {
+		g.mu.Unlock()
+		return errors.New("the lease " + owner + " has ended")
+	}
 	texts := make([]string, 0, len(rules))
 	for _, r := range rules {
 		g.lastID++
@@ -165,6 +173,42 @@ func (g *Gate) Arm(rules []*Rule, seed uint64, owner string) error {
 		c.carrier.Attach(c)
 	}
 	return nil
+}
+
+// Replace is Arm in the place of what the owner has armed so far. What is held
+// stays.
+func (g *Gate) Replace(rules []*Rule, seed uint64, owner string) error {
+	for _, r := range rules {
+		if why := r.Fits(g.tap); why != "" {
+			return fmt.Errorf("%s: %s", r.Text, why)
+		}
+	}
+	g.mu.Lock()
+	g.rules = slices.DeleteFunc(g.rules, func(a *armed) bool { return a.owner == owner })
+	g.mu.Unlock()
+	return g.Arm(rules, seed, owner)
+}
+
+// Learns sets what feeds a Learner with what was recorded so far. It is called once,
+// when something is armed while connections are open.
+func (g *Gate) Learns(past func(*Learner)) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.past = past
+}
+
+// learn looks once at what was before.
+func (g *Gate) learn() {
+	g.mu.Lock()
+	past := g.past
+	g.past = nil
+	busy := len(g.conns) > 0
+	g.mu.Unlock()
+	if past != nil && busy {
+		l := g.Learner()
+		past(l)
+		l.Done()
+	}
 }
 
 // slow lists the connections that are on the fast path, and has them leave it.
@@ -217,6 +261,12 @@ func (g *Gate) changed() {
 		default:
 		}
 	}
+}
+
+func (g *Gate) news() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.changed()
 }
 
 // talk is the session with that id, made when it is new.

@@ -21,6 +21,9 @@ type lane struct {
 	err    error
 	room   *sync.Cond // on Gate.mu: items went out, or the lane died
 
+	feeds int         // times that bytes came
+	grace *time.Timer // until the unit that has begun passes; nil before the first
+
 	rate  int64 // bytes a second, 0 for any
 	piece int   // bytes in a write, 0 for any
 
@@ -33,6 +36,10 @@ type reader interface {
 	feed(p []byte)
 	// rest passes on what is held back of a unit that will not be completed.
 	rest()
+	// begun says whether a unit has begun and is held back.
+	begun() bool
+	// give lets the unit pass that has begun.
+	give()
 	// idle says whether everything received went out as it came.
 	idle() bool
 }
@@ -79,7 +86,11 @@ func (l *lane) feed(p []byte) (again bool, err error) {
 		g.mu.Unlock()
 		return true, nil
 	}
+	l.feeds++
 	l.reader.feed(p)
+	if l.reader.begun() && !l.dead {
+		l.await()
+	}
 	g.mu.Unlock()
 	err = l.flush()
 	g.mu.Lock()
@@ -92,6 +103,31 @@ func (l *lane) feed(p []byte) (again bool, err error) {
 		err = l.err
 	}
 	return false, err
+}
+
+// patience is how long the rest of a unit may take. Then what is there of it passes,
+// and nobody is kept waiting by a rule that may not even be for it.
+const patience = 250 * time.Millisecond
+
+// await lets the unit that has begun pass when nothing more comes of it.
+func (l *lane) await() {
+	at := l.feeds
+	if l.grace != nil {
+		l.grace.Stop()
+	}
+	l.grace = time.AfterFunc(patience, func() {
+		g := l.conn.gate
+		g.mu.Lock()
+		late := l.feeds == at && !l.ended && !l.dead && !l.conn.closed && l.reader.begun()
+		if late {
+			l.conn.tell(l.dir, wire.Gate{What: wire.GatePass, Why: "the rest of a message did not come within 250 ms: it is not looked at"})
+			l.reader.give()
+		}
+		g.mu.Unlock()
+		if late {
+			_ = l.flush()
+		}
+	})
 }
 
 // end is called when the source has ended. It returns when nothing waits any more.

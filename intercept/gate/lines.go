@@ -56,4 +56,11 @@ func (r *lines) rest() {
 	r.buf = nil
 }
 
+func (r *lines) begun() bool { return len(r.buf) > 0 }
+
+func (r *lines) give() {
+	r.lane.pass(r.buf, true, r.part)
+	r.buf, r.passing, r.part = nil, true, true
+}
+
 func (r *lines) idle() bool { return len(r.buf) == 0 }

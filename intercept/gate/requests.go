@@ -21,6 +21,7 @@ type exchange struct {
 	answer []byte   // of our own, when the server does not get the request
 	told   func()   // records that
 	silent bool     // nothing answers it
+	known  bool     // the framer of responses was told of it
 	cut    *cutting // ends its response
 }
 
@@ -35,7 +36,7 @@ func (c *Conn) beginHTTP(s State) {
 	up := &requests{lane: c.up, framer: s.Up, passing: s.Up.InMessage()}
 	down := &responses{lane: c.down, framer: s.Down}
 	for range s.Waiting {
-		c.exchanges = append(c.exchanges, &exchange{talk: c.talk})
+		c.exchanges = append(c.exchanges, &exchange{talk: c.talk, known: true})
 	}
 	if s.Down.InMessage() {
 		down.begin(s.Events)
@@ -51,6 +52,7 @@ type requests struct {
 	head    []byte
 	body    []byte
 	passing bool // the message that has begun is not looked at
+	early   bool // part of its head went out
 }
 
 func (r *requests) feed(p []byte) {
@@ -89,9 +91,10 @@ func (r *requests) feed(p []byte) {
 // upgrade, and a client that waits for our word before it sends more.
 func (r *requests) begin() {
 	r.head, r.body, r.passing = slices.Clone(r.framer.Head()), nil, false
-	if why := wire.HeadValue(r.head, "Expect"); why != "" || wire.HeadValue(r.head, "Upgrade") != "" {
+	if r.early || wire.HeadValue(r.head, "Expect") != "" || wire.HeadValue(r.head, "Upgrade") != "" {
 		r.let()
 	}
+	r.early = false
 }
 
 // let has the message pass that has begun.
@@ -100,12 +103,17 @@ func (r *requests) let() {
 	r.lane.conn.forwards(&exchange{verb: verbOf(r.head), talk: r.lane.conn.talk})
 }
 
+// upgraded: what follows is not HTTP.
+func (r *requests) upgraded() {
+	r.framer.MakeRaw("switched protocols")
+	r.passing = true
+	r.rest()
+	go r.lane.flush()
+}
+
 // forwards notes that the server gets a request.
 func (c *Conn) forwards(x *exchange) {
 	c.exchanges = append(c.exchanges, x)
-	if r, ok := c.down.reader.(*responses); ok {
-		r.framer.Expect(x.verb)
-	}
 }
 
 // end decides about a request that is complete.
@@ -166,6 +174,19 @@ func verbOf(head []byte) string {
 func (r *requests) rest() {
 	r.lane.pass(r.raw, false, false)
 	r.raw = nil
+}
+
+func (r *requests) begun() bool { return len(r.raw) > 0 }
+
+// give: of a head that is not complete nothing is known yet, and its request has to
+// be noted when it is.
+func (r *requests) give() {
+	if r.framer.InHead() {
+		r.early = true
+	} else {
+		r.let()
+	}
+	r.rest()
 }
 
 func (r *requests) idle() bool { return len(r.raw) == 0 }

@@ -43,11 +43,17 @@ type responses struct {
 	ours    bool     // chunks are of our making
 	count   int      // events that went out
 	sent    int64    // bytes of content that came
+	part    bool     // joining, chunks ours: some of the event went out
+	early   bool     // part of the head went out
 }
 
 func (r *responses) feed(p []byte) {
 	l := r.lane
 	for len(p) > 0 || r.framer.Ended() {
+		if c := l.conn; r.framer.InHead() && len(c.exchanges) > 0 && !c.exchanges[0].known {
+			c.exchanges[0].known = true
+			r.framer.Expect(c.exchanges[0].verb)
+		}
 		tok, n := r.framer.Next(p)
 		piece := p[:n]
 		p = p[n:]
@@ -79,6 +85,8 @@ func (r *responses) settle() {
 	switch {
 	case r.mode == passing, r.mode == between && !r.framer.InMessage():
 		r.lane.pass(r.raw, false, false)
+		r.raw = nil
+	case r.mode == joining && r.ours:
 		r.raw = nil
 	case r.mode == joining:
 		r.lane.pass(r.raw, false, false)
@@ -125,7 +133,7 @@ func (r *responses) join() {
 // exchange is the one whose response is under way.
 func (c *Conn) exchange() *exchange {
 	if len(c.exchanges) == 0 {
-		c.exchanges = append(c.exchanges, &exchange{talk: c.talk})
+		c.exchanges = append(c.exchanges, &exchange{talk: c.talk, known: true})
 	}
 	return c.exchanges[0]
 }
@@ -147,8 +155,13 @@ func (r *responses) headed(head []byte) {
 	}
 	r.chunked = r.framer.Chunked()
 	isStream := wire.IsMediaType(string(facts.ContentType), "text/event-stream")
+	early := r.early
+	r.early = false
 	switch {
 	case facts.Status == 101:
+		r.mode = passing
+		r.lane.conn.up.reader.(*requests).upgraded()
+	case early:
 		r.mode = passing
 	case isStream && facts.Encoding == nil && (r.chunked || r.framer.UntilClose()):
 		r.mode, r.events = stream, &wire.EventFramer{}
@@ -180,7 +193,10 @@ func (r *responses) content(p []byte) {
 	case whole:
 		r.body = append(r.body, p...)
 	case joining:
-		r.events.Feed(p, func([]byte) {})
+		r.events.Feed(p, func([]byte) { r.count++ })
+		if r.ours || !r.chunked {
+			r.joinPiece(p)
+		}
 	case stream:
 		r.events.Feed(p, func(raw []byte) { r.event(slices.Clone(raw)) })
 	}
@@ -207,6 +223,42 @@ func (r *responses) event(raw []byte) {
 	}
 	r.count++
 	r.cutIfDue()
+}
+
+// joinPiece passes on a piece of an event that is not looked at.
+func (r *responses) joinPiece(p []byte) {
+	over := r.events.Pending() == 0
+	r.lane.pass(r.framed(slices.Clone(p)), !over, r.part)
+	if r.raw, r.part = nil, !over; over {
+		r.mode = stream
+	}
+}
+
+func (r *responses) begun() bool {
+	return len(r.raw) > 0 || r.ours && r.mode == stream && r.events.Pending() > 0
+}
+
+// give: what has begun passes, an event up to its end, a body whole.
+func (r *responses) give() {
+	switch {
+	case r.mode == between:
+		r.early = true
+	case r.mode == whole:
+		r.mode = passing
+	case r.mode == stream && r.ours:
+		r.mode = joining
+		r.joinPiece(r.events.Clone().Rest())
+		return
+	case r.mode == stream:
+		r.mode, r.plain, r.part = joining, nil, true
+		if !r.chunked {
+			r.lane.pass(r.raw, true, false)
+			r.raw = nil
+			return
+		}
+	}
+	r.lane.pass(r.raw, false, false)
+	r.raw = nil
 }
 
 // plainEvent is an event that goes on as it came.
@@ -313,7 +365,7 @@ func (r *responses) rest() {
 		}
 		r.raw = nil
 	}
-	if r.ours {
+	if r.ours && r.mode == stream {
 		r.raw = r.framed(r.events.Rest())
 	}
 	r.lane.pass(r.raw, false, false)

@@ -48,6 +48,7 @@ func (u *unit) tell(e wire.Gate) {
 		if first {
 			u.ref.frame.Store(frame)
 			u.ref.x.Store(x)
+			go u.lane.conn.gate.news() // its number is known: the observer must not wait for us
 		}
 		e.Frame = u.ref.frame.Load()
 		return e, u.ref.x.Load()

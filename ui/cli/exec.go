@@ -113,10 +113,14 @@ func (a *app) forward(ctx context.Context, f forwarding, listen string, header r
 	}
 	header.Started, header.Tap, header.Listen = time.Now(), "http", ln.Addr().String()
 	header.Target = f.target()
+	socket, serve := a.control(g)
+	header.Control = socket.Address
 	rec := a.recorder(header, opt)
 	p.Relays = intercept.NewRelays(func() *record.Writer { return rec }, header.Started, dialer,
 		func(err error) { a.onTrouble(err) })
 	p.Relays.WithGate(g)
+	g.Learns(learnFrom(rec.Path()))
+	go serve()
 	ctx, stop := context.WithCancel(ctx)
 	ran := make(chan error, 1)
 	go func() { ran <- p.Run(ctx) }()
@@ -126,6 +130,7 @@ func (a *app) forward(ctx context.Context, f forwarding, listen string, header r
 			a.onTrouble(err)
 		}
 		p.Relays.Close()
+		socket.Close()
 		setup.Close()
 	})}, nil
 }

@@ -44,14 +44,11 @@ func (o *faults) gate(tap string) (*gate.Gate, error) {
 			seed = s.Seed
 		}
 	}
-	for _, line := range o.lines {
-		rules, err := gate.Parse(line)
-		if err != nil {
-			at := strings.Repeat(" ", len([]rune(line[:min(err.At, len(line))]))) + "^"
-			return nil, usagef("--fault: %s\n  %s\n  %s", err.Text, line, at)
-		}
-		all = append(all, rules...)
+	given, err := gateRules(o.lines)
+	if err != nil {
+		return nil, err
 	}
+	all = append(all, given...)
 	if seed == 0 {
 		seed = uint64(time.Now().UnixNano())
 	}
@@ -62,6 +59,19 @@ func (o *faults) gate(tap string) (*gate.Gate, error) {
 		}
 	}
 	return g, nil
+}
+
+// gateRules reads lines of rules that a user typed.
+func gateRules(lines []string) (all []*gate.Rule, err error) {
+	for _, line := range lines {
+		rules, bad := gate.Parse(line)
+		if bad != nil {
+			at := strings.Repeat(" ", len([]rune(line[:min(bad.At, len(line))]))) + "^"
+			return nil, usagef("--fault: %s\n  %s\n  %s", bad.Text, line, at)
+		}
+		all = append(all, rules...)
+	}
+	return all, nil
 }
 
 // faultList prints the presets and the language.

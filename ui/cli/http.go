@@ -66,12 +66,16 @@ func (a *app) serve(ctx context.Context, target *url.URL, o intercept.HTTPOption
 	}
 	defer tap.Listen.Close()
 	debug.SetGCPercent(200) // a tap's heap is small, and collecting it competes with the pumps
+	socket, serve := a.control(g)
+	defer socket.Close()
 	tap.Gate = g
 	tap.Started, tap.OnTrouble = time.Now(), func(err error) { a.onTrouble(err) }
 	tap.Record = a.recorder(record.Header{
 		Started: tap.Started, Tap: "http", Label: target.Host,
-		Target: target.Redacted(), Listen: tap.Listen.Addr().String(),
+		Target: target.Redacted(), Listen: tap.Listen.Addr().String(), Control: socket.Address,
 	}, opt)
+	g.Learns(learnFrom(tap.Record.Path()))
+	go serve()
 	w.tap, w.url, w.upstream = true, tap.Origin()+target.RequestURI(), target.Redacted()
 	said := redact.Args([]string{"", w.url, w.upstream}) // a log may keep it
 	fmt.Fprintf(a.Out, "midwire: clients use %s  (forwards to %s)\n", said[1], said[2])

@@ -55,7 +55,7 @@ changes nothing. It shows the traffic live, grouped by session, and records it.
 	broken.flags(root.Flags())
 	root.AddCommand(
 		a.ls(), a.show(), a.check(), a.auth(), a.explain(), a.export(), a.prune(), a.replay(), a.mock(), a.diff(),
-		a.run(), a.http(), a.exec(), a.proxy(), a.wrap(), a.unwrap(), a.demo(), a.open(), a.config(), a.faultList(),
+		a.run(), a.http(), a.exec(), a.proxy(), a.wrap(), a.unwrap(), a.demo(), a.open(), a.config(), a.faultList(), a.gate(),
 		demo.PeerCommand(), classics.PeerCommand(),
 	)
 	root.InitDefaultCompletionCmd() // cobra would, later

@@ -43,12 +43,19 @@ func (a *app) stdio(command []string, broken faults) error {
 	if err != nil {
 		return err
 	}
+	socket, serve := a.control(g)
+	defer socket.Close()
 	header := record.Header{
-		Started: started, Tap: "stdio", Label: filepath.Base(command[0]), Command: command, Cwd: cwd,
+		Started: started, Tap: "stdio", Label: filepath.Base(command[0]), Command: command, Cwd: cwd, Control: socket.Address,
 	}
 	tap := intercept.Stdio{
 		Command: command, Stdin: a.In, Stdout: a.Out, Stderr: a.Err, Started: started,
-		Record: func() *record.Writer { return a.recorder(header, opt) }, OnTrouble: a.onTrouble,
+		Record: func() *record.Writer {
+			rec := a.recorder(header, opt)
+			g.Learns(learnFrom(rec.Path()))
+			go serve()
+			return rec
+		}, OnTrouble: a.onTrouble,
 		Gate: g,
 	}
 	exit, err := tap.Run()
@@ -56,6 +63,7 @@ func (a *app) stdio(command []string, broken faults) error {
 		a.onTrouble(err)
 	}
 	if exit.Signal != nil {
+		socket.Close()
 		intercept.DieOf(exit.Signal)
 	}
 	return exitStatus(exit.Code)
