@@ -1,16 +1,13 @@
 package intercept
 
 import (
-	"bufio"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
 	"net"
-	"net/http"
 	"net/url"
 	"os"
 	"strings"
@@ -34,8 +31,10 @@ type Dialer struct {
 	// Proxy returns the proxy for an https URL, nil for none. A nil function
 	// means no proxy.
 	Proxy func(*url.URL) (*url.URL, error)
+	Plain bool // Proxy is asked for http URLs too
 
 	onlyH1, onlyH2 atomic.Bool // what was found out about the server
+	asked          atomic.Bool // it wants to see a certificate of the client's
 }
 
 // CertPool reads a file of PEM certificates and adds them to the system's.
@@ -60,7 +59,7 @@ func (d *Dialer) dial(ctx context.Context, u *url.URL) (c net.Conn, proto string
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
 	if u.Scheme != "https" {
-		c, err = new(net.Dialer).DialContext(ctx, "tcp", hostPort(u, "80"))
+		c, err = d.dialRaw(ctx, u)
 		return c, "", err
 	}
 	if !d.onlyH2.Load() {
@@ -114,6 +113,10 @@ func (d *Dialer) dialTLS(ctx context.Context, u *url.URL, proto string) (net.Con
 		RootCAs:            d.Roots,
 		InsecureSkipVerify: d.Insecure,
 		NextProtos:         []string{proto},
+		GetClientCertificate: func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
+			d.asked.Store(true)
+			return new(tls.Certificate), nil
+		},
 	})
 	if err := c.HandshakeContext(ctx); err != nil {
 		raw.Close()
@@ -144,54 +147,6 @@ func explainTLS(err error) error {
 		return err
 	}
 	return fmt.Errorf("%w (%s)", err, hint)
-}
-
-// dialRaw connects to the server, through the user's proxy if there is one.
-func (d *Dialer) dialRaw(ctx context.Context, u *url.URL) (net.Conn, error) {
-	var via *url.URL
-	if d.Proxy != nil {
-		var err error
-		if via, err = d.Proxy(u); err != nil {
-			return nil, fmt.Errorf("proxy from the environment: %w", err)
-		}
-	}
-	var nd net.Dialer
-	if via == nil {
-		return nd.DialContext(ctx, "tcp", hostPort(u, "443"))
-	}
-	c, err := nd.DialContext(ctx, "tcp", hostPort(via, "80"))
-	if err != nil {
-		return nil, fmt.Errorf("proxy %s: %w", via.Host, err)
-	}
-	if err := connect(ctx, c, via, hostPort(u, "443")); err != nil {
-		c.Close()
-		return nil, fmt.Errorf("proxy %s: %w", via.Host, err)
-	}
-	return c, nil
-}
-
-// connect asks a proxy for a tunnel (RFC 9110, 9.3.6).
-func connect(ctx context.Context, c net.Conn, via *url.URL, to string) error {
-	if deadline, ok := ctx.Deadline(); ok {
-		_ = c.SetDeadline(deadline)
-		defer c.SetDeadline(time.Time{})
-	}
-	req := "CONNECT " + to + " HTTP/1.1\r\nHost: " + to + "\r\n"
-	if pass, ok := via.User.Password(); ok || via.User != nil {
-		req += "Proxy-Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte(via.User.Username()+":"+pass)) + "\r\n"
-	}
-	if _, err := c.Write([]byte(req + "\r\n")); err != nil {
-		return err
-	}
-	// A server that waits for our TLS hello has sent nothing behind the head.
-	resp, err := http.ReadResponse(bufio.NewReader(c), &http.Request{Method: http.MethodConnect})
-	if err != nil {
-		return err
-	}
-	if resp.StatusCode/100 != 2 {
-		return fmt.Errorf("it answered %s", resp.Status)
-	}
-	return nil
 }
 
 func hostPort(u *url.URL, port string) string {

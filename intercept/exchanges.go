@@ -3,6 +3,7 @@ package intercept
 import (
 	"strings"
 
+	"midwire/intercept/gate"
 	"midwire/session/wire"
 )
 
@@ -275,3 +276,31 @@ func (e *exchanges) silenced(t int64, c wire.Close) {
 		e.finish(t, end)
 	}
 }
+
+// httpSeen is what the observer knows of an HTTP connection.
+type httpSeen struct{ *exchanges }
+
+func (s httpSeen) state() gate.State {
+	st := gate.State{Up: s.up.Clone(), Down: s.down.Clone(), Waiting: len(s.waiting)}
+	if len(s.waiting) > 0 && s.waiting[0].events != nil {
+		st.Events = s.waiting[0].events.Clone()
+	}
+	return st
+}
+
+func (s httpSeen) latest(d wire.Dir) (uint64, uint32) {
+	if d == wire.ToServer {
+		return s.lastUp.n, s.lastUp.x
+	}
+	return s.lastDown.n, s.lastDown.x
+}
+
+func (s httpSeen) made(t int64, d wire.Dir, k wire.Kind, data []byte) {
+	var x uint32
+	if len(s.waiting) > 0 {
+		x = s.waiting[0].x
+	}
+	s.frame(t, x, k, d, wire.Whole, data)
+}
+
+func (s httpSeen) ours() { s.answers++ }

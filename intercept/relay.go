@@ -30,6 +30,9 @@ type relay struct {
 	down   *pump
 	edits  []wire.Edit // made before the first byte
 
+	upstream *Upstream // connected before; nil for a relay that does so itself
+	absolute bool      // as in Link
+
 	ctx     context.Context // ends when the connection is to be cut
 	cancel  context.CancelFunc
 	refused atomic.Bool // we answered a request and end the connection
@@ -60,7 +63,9 @@ func (n *relay) run() {
 	defer n.client.Close()
 	open := wire.Open{Client: n.client.RemoteAddr().String()}
 	if n.http.forward {
-		open.Host = n.http.Target.Host
+		if open.Host = n.http.Target.Host; n.http.Target.Scheme == "https" {
+			open.Proto = protoTLS
+		}
 	}
 	server, proto, err := n.dial()
 	if err != nil {
@@ -106,8 +111,19 @@ func (n *relay) cut(how gate.How) {
 // dial connects to the server, in a goroutine of its own: that takes a deep
 // stack, and the goroutine of a pump would keep it while its stream is open.
 func (n *relay) dial() (c net.Conn, proto string, err error) {
+	if u := n.upstream; u != nil {
+		return u.conn, u.proto, u.err
+	}
 	var wg sync.WaitGroup
-	wg.Go(func() { c, proto, err = n.http.Dial.dial(n.ctx, n.http.Target) })
+	wg.Go(func() {
+		if !n.absolute {
+			c, proto, err = n.http.Dial.dial(n.ctx, n.http.Target)
+			return
+		}
+		ctx, cancel := context.WithTimeout(n.ctx, dialTimeout)
+		defer cancel()
+		c, err = n.http.Dial.dialAbsolute(ctx, n.http.Target)
+	})
 	wg.Wait()
 	return c, proto, err
 }

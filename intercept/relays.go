@@ -32,6 +32,41 @@ type Link struct {
 	Client net.Conn
 	Target *url.URL    // the origin
 	Edits  []wire.Edit // made before the first byte
+	// See, if any, is given what passes before it is passed on, in the goroutine
+	// of each direction. It must not change it.
+	See      func(d wire.Dir, p []byte)
+	Upstream *Upstream // from Dial; nil to connect when it is needed
+	Absolute bool      // the client gave the whole URL of an http origin, as to a proxy
+}
+
+// Upstream is a connection to an origin, or why there is none. Who does not
+// relay it closes it.
+type Upstream struct {
+	conn  net.Conn
+	proto string
+	err   error
+}
+
+// Close closes the connection.
+func (u *Upstream) Close() {
+	if u.conn != nil {
+		u.conn.Close()
+	}
+}
+
+// Dial connects to an origin before the client's side is settled. nil: a server
+// that wants a certificate of the client's, with which only the client can do.
+func (r *Relays) Dial(ctx context.Context, target *url.URL) *Upstream {
+	var u Upstream
+	d := r.run(target).Dial
+	if !d.asked.Load() {
+		u.conn, u.proto, u.err = d.dial(ctx, target)
+	}
+	if d.asked.Load() {
+		u.Close()
+		return nil
+	}
+	return &u
 }
 
 // NewRelays starts a recording, which record makes. dialer makes the Dialer of
@@ -56,7 +91,10 @@ func (r *Relays) Tell(f wire.Frame, payload any) { r.tap.tell(f, payload) }
 // server that cannot be reached is answered for.
 func (r *Relays) Relay(ctx context.Context, l Link) {
 	n := newRelay(r.run(l.Target), l.ID, l.Client)
-	n.edits = l.Edits
+	n.edits, n.upstream, n.absolute = l.Edits, l.Upstream, l.Absolute
+	if l.See != nil {
+		n.up.edit, n.down.edit = sight{l.See, wire.ToServer}, sight{l.See, wire.ToClient}
+	}
 	stop := context.AfterFunc(ctx, n.abort)
 	defer stop()
 	n.run()
@@ -80,15 +118,29 @@ func (r *Relays) run(target *url.URL) *httpRun {
 // Close completes the recording. Nothing must be relayed any more.
 func (r *Relays) Close() { r.tap.close() }
 
+// sight lets somebody see what passes.
+type sight struct {
+	see func(wire.Dir, []byte)
+	dir wire.Dir
+}
+
+func (s sight) edit(p []byte) ([]byte, error) {
+	s.see(s.dir, p)
+	return p, nil
+}
+
+func (sight) rest() []byte { return nil }
+
 // DialTunnel connects to HOST:PORT for bytes that are passed on unread, through
-// the user's own proxy if there is one for https.
-func (d *Dialer) DialTunnel(ctx context.Context, scheme, hostport string) (net.Conn, error) {
+// the user's own proxy for that scheme if there is one. absolute is that of Link.
+func (d *Dialer) DialTunnel(ctx context.Context, scheme, hostport string, absolute bool) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
-	if scheme != "https" {
-		return new(net.Dialer).DialContext(ctx, "tcp", hostport)
+	u := &url.URL{Scheme: scheme, Host: hostport}
+	if absolute {
+		return d.dialAbsolute(ctx, u)
 	}
-	return d.dialRaw(ctx, &url.URL{Scheme: scheme, Host: hostport})
+	return d.dialRaw(ctx, u)
 }
 
 // CloseWrite half-closes a connection.

@@ -55,7 +55,16 @@ type Event struct {
 	SSE      wire.Event
 	By       string // of an EventEnd: wire.ByClient, wire.ByServer or wire.ByUs
 	Clean    bool   // of an EventEnd
+
+	params, result members
 }
+
+// Param is a member of the parameters of the message, or what lies within it, raw
+// JSON; nil when it is not there.
+func (e *Event) Param(path ...string) []byte { return e.params.get(e.Message.Params, path) }
+
+// Result is Param of the result.
+func (e *Event) Result(path ...string) []byte { return e.result.get(e.Message.Result, path) }
 
 // Exchange is what can be known of one HTTP request with its response. It
 // belongs to the tracker; its heads are valid until the exchange has ended, and
@@ -101,7 +110,12 @@ type fields struct {
 	head  []byte // they are of
 	n     int
 	more  bool // there are more than are kept
-	lines [24]struct{ name, from, to uint16 }
+	lines [24]field
+}
+
+type field struct {
+	name, from, to uint16
+	value          string // "" when nobody asked for it
 }
 
 func (f *fields) get(head []byte, name string) string {
@@ -114,7 +128,10 @@ func (f *fields) get(head []byte, name string) string {
 	for i := range f.n {
 		l := &f.lines[i]
 		if int(l.name) == len(name) && strings.EqualFold(string(head[l.from:l.from+l.name]), name) {
-			return string(bytes.Trim(head[l.from+l.name+1:l.to], " \t"))
+			if l.value == "" {
+				l.value = string(bytes.Trim(head[l.from+l.name+1:l.to], " \t"))
+			}
+			return l.value
 		}
 	}
 	if f.more {
@@ -137,8 +154,7 @@ func (f *fields) read(head []byte) {
 			f.more = true
 			return
 		default:
-			l := &f.lines[f.n]
-			l.name, l.from, l.to = uint16(colon), uint16(from), uint16(from+len(line))
+			f.lines[f.n] = field{name: uint16(colon), from: uint16(from), to: uint16(from + len(line))}
 			f.n++
 		}
 	}
@@ -170,6 +186,7 @@ func (t *Tracker) emitMessage(g *group, row int32, ex *exchange, d wire.Dir, m *
 	}
 	e := &t.emitted
 	e.Message, e.Batched = *m, t.batched
+	e.params.of, e.result.of = nil, nil
 	e.Modern = row >= 0 && t.rows.at(int(row)).Modern
 	if row >= 0 {
 		g = t.at(t.rows.at(int(row)).Session) // a response may belong elsewhere than its exchange
@@ -183,8 +200,16 @@ func (t *Tracker) emitEnd(ex *exchange, f *wire.Frame) {
 	if t.watch == nil {
 		return
 	}
-	t.emitted.By = wire.Text(wire.Get(f.Data, "by"))
-	t.emitted.Clean = string(wire.Get(f.Data, "clean")) == "true"
+	t.emitted.By, t.emitted.Clean = "", false
+	wire.Each(f.Data, func(key, value []byte) bool {
+		switch string(key) {
+		case "by":
+			t.emitted.By = t.known(value)
+		case "clean":
+			t.emitted.Clean = string(value) == "true"
+		}
+		return true
+	})
 	t.emit(EventEnd, t.group(ex), ex.call(), ex, nil)
 }
 

@@ -308,6 +308,27 @@ func TestManyTools(t *testing.T) {
 	})
 }
 
+// TestLatestCalls: what is only the latest of many calls says so at every width,
+// and the newest is there at every height.
+func TestLatestCalls(t *testing.T) {
+	for _, size := range [][2]int{{200, 50}, {120, 36}, {100, 20}, {80, 24}, {80, 18}, {60, 24}, {46, 24}} {
+		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var tape scenes.Tape
+				tape.Line(wire.ToServer, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+				tape.Line(wire.ToClient, `{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"search_with_a_long_name","inputSchema":{}}]}}`)
+				for i := range 7 {
+					tape.Line(wire.ToServer, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"search_with_a_long_name","arguments":{"n":%d}}}`, i+2, i)
+					tape.Line(wire.ToClient, `{"jsonrpc":"2.0","id":%d,"result":{"content":[]}}`, i+2)
+				}
+				d := drive(t, having(Recording{ID: "a", Tap: "stdio"}, tape.Frames), Options{}, size[0], size[1])
+				d.press("t")
+				d.want("Latest ", " calls of s", fmt.Sprintf("#%d ", len(tape.Frames)-1))
+			})
+		})
+	}
+}
+
 // TestInsightReopened: a view that is opened again knows what it knew.
 func TestInsightReopened(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

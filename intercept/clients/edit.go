@@ -2,6 +2,7 @@ package clients
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -184,6 +185,39 @@ func unwrap(format syntax.Format, data []byte, shape Shape, at Address, mark *Ma
 	return d.finish()
 }
 
+// signInError: the client signs in to a server by OAuth.
+type signInError struct{ host string }
+
+func (e *signInError) Error() string {
+	return "the client signs in to this server by OAuth, which another address breaks"
+}
+
+// host is the name of a server, with its port, in what a URL begins with; ""
+// where that does not name it.
+func host(begins string) string {
+	_, name, _ := strings.Cut(begins, "://")
+	if strings.ContainsAny(name, "${}%@") {
+		return ""
+	}
+	return name
+}
+
+// Instead is the command that records the client with its files unchanged.
+func (c Client) Instead(host string) string {
+	if c.runner().write != nil {
+		return "midwire exec --wrap -- " + c.program()
+	}
+	return "midwire exec --host " + cmp.Or(host, "HOST") + " -- CLIENT"
+}
+
+// instead says in an error what to do otherwise.
+func (c Client) instead(err error) error {
+	if e, ok := errors.AsType[*signInError](err); ok {
+		return fmt.Errorf("%w: %s records it without a change of the file", err, c.Instead(e.host))
+	}
+	return err
+}
+
 // remote is the URL of the server behind an entry, without the parts that may
 // hold a secret; its error says why midwire cannot stand in front.
 func (d *edit) remote() (*url.URL, error) {
@@ -191,8 +225,7 @@ func (d *edit) remote() (*url.URL, error) {
 	begins := origin(text)
 	switch {
 	case signsIn(d.node):
-		return nil, errors.New("the client signs in to this server by OAuth, which another address breaks: " +
-			"midwire exec -- CLIENT records it without a change of the file")
+		return nil, &signInError{host(begins)}
 	case begins == "":
 		return nil, errors.New("its URL does not begin with http:// or https://")
 	case strings.ContainsAny(begins, "${}%"):

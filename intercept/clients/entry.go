@@ -51,21 +51,16 @@ func (a Address) find(root *syntax.Node) (*syntax.Node, error) {
 	return n, nil
 }
 
-// addresses lists the servers of a file.
-func (c Client) addresses(root *syntax.Node, project string) (out []Address) {
+// addresses lists the servers of a file: those of a project under any of the
+// names that it may have there.
+func (c Client) addresses(root *syntax.Node, projects ...string) (out []Address) {
 	covered := map[*syntax.Node]bool{}
-	for _, place := range c.Servers {
-		var path []string
-		if place != "" {
-			path = strings.Split(place, "/")
-		} else if len(covered) > 0 {
+	for _, path := range c.paths(projects) {
+		if len(path) == 0 && len(covered) > 0 {
 			continue
 		}
-		if i := slices.Index(path, "{project}"); i >= 0 {
-			path[i] = project
-		}
 		in := root.Get(path...)
-		if in == nil || !c.Shape.isServers(in) {
+		if in == nil || covered[in] || !c.Shape.isServers(in) {
 			continue
 		}
 		covered[in] = true
@@ -78,6 +73,27 @@ func (c Client) addresses(root *syntax.Node, project string) (out []Address) {
 			if name := item.Get("name"); name != nil && name.Kind == syntax.String {
 				out = append(out, Address{path, name.Text})
 			}
+		}
+	}
+	return out
+}
+
+// paths are the places where servers stand, as paths.
+func (c Client) paths(projects []string) (out [][]string) {
+	for _, place := range c.Servers {
+		var path []string
+		if place != "" {
+			path = strings.Split(place, "/")
+		}
+		i := slices.Index(path, "{project}")
+		if i < 0 {
+			out = append(out, path)
+			continue
+		}
+		for _, project := range projects {
+			one := slices.Clone(path)
+			one[i] = project
+			out = append(out, one)
 		}
 	}
 	return out

@@ -17,6 +17,7 @@ type Env struct {
 	Home    string
 	Project string // the folder of a project; "" for none
 	Getenv  func(string) string
+	Root    bool // it is root who acts
 
 	Journal string // file that says how to undo what was done
 	Self    string // absolute path of midwire
@@ -40,21 +41,37 @@ func (e Env) places(c Client) (out []place) {
 			}
 			pattern = rest
 		}
-		path, project := "", strings.HasPrefix(pattern, "./")
-		switch {
-		case !project:
-			path = filepath.FromSlash(e.expand(pattern))
-		case e.Project != "":
-			path = filepath.Join(e.Project, filepath.FromSlash(pattern))
-		}
-		for _, found := range glob(path) {
-			if !seen[found] {
-				seen[found] = true
-				out = append(out, place{found, project})
+		in, project := e.folders(pattern)
+		for _, dir := range in {
+			path := filepath.Join(dir, filepath.FromSlash(strings.TrimPrefix(pattern, "../")))
+			if !project {
+				path = filepath.FromSlash(e.expand(pattern))
+			}
+			for _, found := range glob(path) {
+				if !seen[found] {
+					seen[found] = true
+					out = append(out, place{found, project})
+				}
 			}
 		}
 	}
 	return out
+}
+
+// folders are where a pattern of a project is looked for.
+func (e Env) folders(pattern string) (in []string, project bool) {
+	above, here := strings.HasPrefix(pattern, "../"), strings.HasPrefix(pattern, "./")
+	switch {
+	case !above && !here:
+		return []string{""}, false
+	case e.Project == "":
+		return nil, true
+	case above:
+		in = e.above("")
+		slices.Reverse(in)
+		return in, true
+	}
+	return []string{e.Project}, true
 }
 
 // glob lists the files that a path names, in which one part may hold a *. The

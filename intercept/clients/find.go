@@ -24,8 +24,10 @@ type Server struct {
 	// Wrapped is set where midwire is in front, ByHand where midwire wrap was not
 	// what put it there.
 	Wrapped, ByHand bool
-	Why             error  // why midwire cannot be put in front, or taken out
-	Needs           string // command that must run meanwhile, for a wrapped remote server
+	// Undone is set where it is not any more, though midwire wrap had put it there.
+	Undone bool
+	Why    error  // why midwire cannot be put in front, or taken out
+	Needs  string // command that must run meanwhile, for a wrapped remote server
 }
 
 // Live says whether the client writes the file all the time.
@@ -62,6 +64,11 @@ func (e Env) Find(c Client, only string) ([]File, error) {
 	return out, nil
 }
 
+// names are those under which a client may keep what is of the project.
+func (e Env) names() []string {
+	return []string{e.Project, e.repository(), real(e.Project), real(e.repository())}
+}
+
 func (f *File) read(e Env, records []Record) {
 	data, err := safefile.Read(f.Path, maxFile)
 	var in *syntax.File
@@ -73,7 +80,7 @@ func (f *File) read(e Env, records []Record) {
 		return
 	}
 	_, _, refused := writable(f.Path)
-	for _, at := range f.Client.addresses(in.Root, e.Project) {
+	for _, at := range f.Client.addresses(in.Root, e.names()...) {
 		s := Server{At: at}
 		var mark *Mark
 		for _, r := range records {
@@ -121,7 +128,7 @@ func (s *Server) read(f *File, in *syntax.File, mark *Mark) {
 	s.Transport = entry.transport(node)
 	if entry.url == nil {
 		s.Wrapped = isMidwire(entry.line())
-		s.ByHand = s.Wrapped && mark == nil
+		s.ByHand, s.Undone = s.Wrapped && mark == nil, !s.Wrapped && mark != nil
 		return
 	}
 	d := edit{file: in, shape: f.Client.Shape, at: s.At, node: node, entry: entry}
@@ -130,8 +137,10 @@ func (s *Server) read(f *File, in *syntax.File, mark *Mark) {
 			s.Wrapped = true
 			return
 		}
+		s.Undone = true
 	}
-	_, s.Why = d.remote()
+	_, err = d.remote()
+	s.Why = f.Client.instead(err)
 }
 
 // needs is the command that must run for a wrapped remote entry.

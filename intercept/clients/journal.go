@@ -66,6 +66,7 @@ func (j journal) put(file string, at Address, r *Record) error {
 	if err := os.MkdirAll(filepath.Dir(string(j)), 0o700); err != nil {
 		return err
 	}
+	sweep(string(j))
 	return safefile.Replace(string(j), func(w io.Writer) error {
 		e := json.NewEncoder(w)
 		e.SetIndent("", " ")

@@ -28,7 +28,7 @@ func TestRefused(t *testing.T) {
 		{"json", `{"mcpServers":{"x":{"url":"https://${HOST}/"}}}`, "variable"},
 		{"json", `{"mcpServers":{"x":{"url":"http:\/\/host/"}}}`, "escapes"},
 		{"json", `{"mcpServers":{"x":{"url":"http://a","httpUrl":"http://b"}}}`, "shape"},
-		{"json", `{"mcpServers":{"x":{"url":"http://a","oauth":{}}}}`, "midwire exec"},
+		{"json", `{"mcpServers":{"x":{"url":"http://a","oauth":{}}}}`, "signs in to this server by OAuth"},
 		{"json", `{"mcpServers":{"x":{"url":"http://a","oauth":false}}}`, ""},
 		{"toml", "[mcp_servers.x]\ncommand='a'\n[mcp_servers.x]\n", "line 3"},
 		{"toml", "[mcp_servers.x]\ncommand='a'\ncommand='b'\n", "already"},

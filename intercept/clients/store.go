@@ -66,6 +66,7 @@ func replace(path string, before, after []byte) error {
 	if err != nil {
 		return err
 	}
+	sweep(target)
 	err = safefile.Replace(target, func(w io.Writer) error {
 		if _, err := w.Write(after); err != nil {
 			return err
@@ -87,4 +88,20 @@ func replace(path string, before, after []byte) error {
 			"close the client and try again", target), err)
 	}
 	return nil
+}
+
+// sweep removes what a midwire that was killed left beside a file: what was to
+// take its place. It may be called while no other midwire writes the file.
+func sweep(path string) {
+	dir, base := filepath.Split(path)
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		digits, ok := strings.CutPrefix(e.Name(), "."+base+"-")
+		if !ok || digits == "" || strings.Trim(digits, "0123456789") != "" {
+			continue
+		}
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && safefile.IsOurs(info) {
+			_ = os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
 }

@@ -232,6 +232,43 @@ func TestSomebodyUndidIt(t *testing.T) {
 	}
 }
 
+// TestCutOff: of a change that was killed between the journal and the file, the
+// record is there and the file as before. It can be made again, and undone.
+// What the killed one left beside the files goes.
+func TestCutOff(t *testing.T) {
+	e, path := cursor(t, cursorFile)
+	left := []string{e.put(t, "home/.cursor/.mcp.json-123", "half"), e.put(t, "state/.wrapped.json-9", "half")}
+	others := []string{e.put(t, "home/.cursor/.mcp.json-12a", "theirs"), e.put(t, "home/.cursor/.mcp.json-", "theirs")}
+	for _, name := range []string{"files", "web"} {
+		e.wrapped(t, name)
+		after := read(t, path)
+		e.put(t, "home/.cursor/mcp.json", cursorFile)
+		if _, s := e.server(t, name); s.Wrapped || !s.Undone || s.Why != nil {
+			t.Errorf("cut off: %+v", s)
+		}
+		e.wrapped(t, name)
+		if now := read(t, path); name == "files" && now != after {
+			t.Errorf("made again, it is\n%s", now)
+		}
+		if all, err := journal(e.Journal).read(); err != nil || len(all) != 1 {
+			t.Errorf("%d records, %v", len(all), err)
+		}
+		if err := e.unwrapped(t, name, false); err != nil || read(t, path) != cursorFile {
+			t.Errorf("%v\n%s", err, read(t, path))
+		}
+	}
+	for _, name := range left {
+		if _, err := os.Stat(name); err == nil {
+			t.Errorf("%s is still there", name)
+		}
+	}
+	for _, name := range others {
+		if _, err := os.Stat(name); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // TestMeanwhile: a file that changed after it was read is not overwritten, and
 // the edit begins again.
 func TestMeanwhile(t *testing.T) {

@@ -9,8 +9,8 @@ import (
 // of a server in them.
 type Client struct {
 	ID, Name string
-	// Files are patterns of its files, as Env.files reads them: of the user, and
-	// with ./ in front of a project.
+	// Files are patterns of its files, as Env.places reads them: of the user, with
+	// ./ in front of a project, with ../ of a project and of each folder above.
 	Files []string
 	// Servers are the places in a file where servers stand: names with slashes.
 	// The empty one is the whole file, where no other is there.
@@ -66,7 +66,7 @@ func most() []Client {
 	return []Client{
 		{
 			ID: "claude-code", Name: "Claude Code", Where: ".mcp.json in the project", Live: ".claude.json",
-			Files:   []string{"{CLAUDE_CONFIG_DIR|~}/.claude.json", "./.mcp.json"},
+			Files:   []string{"{CLAUDE_CONFIG_DIR|~}/.claude.json", "../.mcp.json"},
 			Servers: []string{"mcpServers", "projects/{project}/mcpServers"},
 		},
 		{

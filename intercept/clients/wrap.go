@@ -29,6 +29,19 @@ func (e *ChangedError) Error() string {
 // attempts are how often an edit begins again when the file changed meanwhile.
 const attempts = 5
 
+// locked does what one does while no other midwire changes anything; a dry one
+// changes nothing itself.
+func (e Env) locked(dry bool, one func() (Change, error)) (Change, error) {
+	if !dry {
+		unlock, err := journal(e.Journal).lock()
+		if err != nil {
+			return Change{}, err
+		}
+		defer unlock()
+	}
+	return again(one)
+}
+
 // again does what one does until the file held still.
 func again(one func() (Change, error)) (c Change, err error) {
 	for range attempts {
@@ -41,7 +54,7 @@ func again(one func() (Change, error)) (c Change, err error) {
 
 // Wrap puts midwire in front of a server. A dry one writes nothing.
 func (e Env) Wrap(f File, s Server, dry bool) (Change, error) {
-	return again(func() (Change, error) { return e.wrap(f, s, dry) })
+	return e.locked(dry, func() (Change, error) { return e.wrap(f, s, dry) })
 }
 
 func (e Env) wrap(f File, s Server, dry bool) (Change, error) {
@@ -79,19 +92,34 @@ func (e Env) wrap(f File, s Server, dry bool) (Change, error) {
 		c.After, r.Mark, err = wrapCommand(formatOf(f.Path), data, f.Client.Shape, s.At, self)
 	}
 	if err != nil {
-		return c, err
+		return c, f.Client.instead(err)
 	}
 	if c.Needs, err = needsAfter(f, s, c.After, r.Mark); err != nil || dry {
 		return c, err
 	}
+	// The record comes first: of a change that was cut off it says how to undo
+	// it, and one of a change that never came does no harm.
 	r.Before, r.After = hash(data), hash(c.After)
 	if err := journal(e.Journal).put(f.Path, s.At, &r); err != nil {
 		return c, err
 	}
-	if err := replace(f.Path, data, c.After); err != nil {
-		return c, errors.Join(err, journal(e.Journal).put(f.Path, s.At, old))
+	err = f.replace(data, c.After)
+	if err != nil && !r.stands() {
+		err = errors.Join(err, journal(e.Journal).put(f.Path, s.At, old))
 	}
-	return c, nil
+	return c, err
+}
+
+// stands says whether the entry is as the record left it, whatever else the
+// file says.
+func (r *Record) stands() bool {
+	c, _ := Lookup(r.Client)
+	data, err := safefile.Read(r.File, maxFile)
+	if err != nil {
+		return false
+	}
+	d, err := begin(formatOf(r.File), data, c.Shape, r.At)
+	return err == nil && slices.Equal(hashes(d.entry.line()), r.Mark.Line)
 }
 
 func needsAfter(f File, s Server, after []byte, mark Mark) (string, error) {
@@ -124,7 +152,7 @@ func (e Env) port() (int, error) {
 // Unwrap takes midwire out. Force does so too where somebody changed other
 // words of the command line: they stay as they are now.
 func (e Env) Unwrap(f File, s Server, force, dry bool) (Change, error) {
-	return again(func() (Change, error) { return e.unwrap(f, s, force, dry) })
+	return e.locked(dry, func() (Change, error) { return e.unwrap(f, s, force, dry) })
 }
 
 func (e Env) unwrap(f File, s Server, force, dry bool) (Change, error) {
@@ -160,7 +188,7 @@ func (e Env) unwrap(f File, s Server, force, dry bool) (Change, error) {
 	if dry {
 		return c, nil
 	}
-	if err := replace(f.Path, data, c.After); err != nil {
+	if err := f.replace(data, c.After); err != nil {
 		return c, err
 	}
 	return c, journal(e.Journal).put(f.Path, s.At, nil)

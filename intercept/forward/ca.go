@@ -18,8 +18,9 @@ import (
 
 // Life of certificates: longer than any run of a client, and not much longer.
 const (
-	caLife = 30 * 24 * time.Hour
-	before = time.Hour // clocks differ
+	caLife   = 30 * 24 * time.Hour
+	openLife = 7 * 24 * time.Hour // of an authority that can vouch for other hosts than those named
+	before   = time.Hour          // clocks differ
 )
 
 // Authority is the certificate authority of one run. Its key is never stored.
@@ -35,6 +36,25 @@ type Authority struct {
 // rules that every client enforces (RFC 5280, 4.2.1.10), for nobody else. With
 // none it can vouch for any host.
 func NewAuthority(hosts []string) (*Authority, error) {
+	return newAuthority(caLife, func(t *x509.Certificate) {
+		if len(hosts) > 0 {
+			permit(t, hosts)
+		}
+	})
+}
+
+// NewOpenAuthority makes one that can vouch for other names too, which nobody
+// knows yet, but not for those of models, and for no other address. It lives
+// shorter.
+func NewOpenAuthority(hosts []string) (*Authority, error) {
+	return newAuthority(openLife, func(t *x509.Certificate) {
+		permit(t, hosts)
+		t.PermittedDNSDomains = nil
+		t.ExcludedDNSDomains = modelDomains(hosts)
+	})
+}
+
+func newAuthority(life time.Duration, limit func(*x509.Certificate)) (*Authority, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return nil, err
@@ -45,13 +65,11 @@ func NewAuthority(hosts []string) (*Authority, error) {
 		SerialNumber: serial,
 		// With a name of its own in every run: clients find an authority by it.
 		Subject:   pkix.Name{CommonName: fmt.Sprintf("midwire of one run %x", serial.Bytes()[:4]), Organization: []string{"midwire"}},
-		NotBefore: now.Add(-before), NotAfter: now.Add(caLife),
+		NotBefore: now.Add(-before), NotAfter: now.Add(life),
 		KeyUsage:              x509.KeyUsageCertSign | x509.KeyUsageCRLSign,
 		BasicConstraintsValid: true, IsCA: true, MaxPathLenZero: true,
 	}
-	if len(hosts) > 0 {
-		limit(t, hosts)
-	}
+	limit(t)
 	der, err := x509.CreateCertificate(rand.Reader, t, t, key.Public(), key)
 	if err != nil {
 		return nil, err
@@ -63,9 +81,9 @@ func NewAuthority(hosts []string) (*Authority, error) {
 	return &Authority{key: key, cert: cert, leaves: map[string]*tls.Certificate{}}, nil
 }
 
-// limit constrains an authority to hosts. A kind of name without a constraint
+// permit constrains an authority to hosts. A kind of name without a constraint
 // would be free.
-func limit(t *x509.Certificate, hosts []string) {
+func permit(t *x509.Certificate, hosts []string) {
 	t.PermittedDNSDomainsCritical = true
 	for _, h := range hosts {
 		ip := net.ParseIP(h)
@@ -100,18 +118,38 @@ func (a *Authority) PEM() []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: a.cert.Raw})
 }
 
-var errName = errors.New("no name to make a certificate for")
+var (
+	errName = errors.New("no name to make a certificate for")
+	errOver = errors.New("the certificates of this run have expired: start it again")
+)
 
-// Leaf is a certificate for a name or an address.
+// Leaf is a certificate for a name or an address, if the authority can vouch for
+// it.
 func (a *Authority) Leaf(name string) (*tls.Certificate, error) {
 	if name == "" {
 		return nil, errName
+	}
+	if time.Now().After(a.cert.NotAfter) {
+		return nil, errOver
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if c := a.leaves[name]; c != nil {
 		return c, nil
 	}
+	c, err := a.issue(name)
+	if err == nil {
+		err = a.check(c.Certificate[0], name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	a.leaves[name] = c
+	return c, nil
+}
+
+// issue makes a certificate for whatever name.
+func (a *Authority) issue(name string) (*tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return nil, err
@@ -128,10 +166,17 @@ func (a *Authority) Leaf(name string) (*tls.Certificate, error) {
 		t.DNSNames = []string{name}
 	}
 	der, err := x509.CreateCertificate(rand.Reader, t, a.cert, key.Public(), a.key)
+	return &tls.Certificate{Certificate: [][]byte{der, a.cert.Raw}, PrivateKey: key}, err
+}
+
+// check verifies a certificate as a client does.
+func (a *Authority) check(der []byte, name string) error {
+	leaf, err := x509.ParseCertificate(der)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	c := &tls.Certificate{Certificate: [][]byte{der, a.cert.Raw}, PrivateKey: key}
-	a.leaves[name] = c
-	return c, nil
+	roots := x509.NewCertPool()
+	roots.AddCert(a.cert)
+	_, err = leaf.Verify(x509.VerifyOptions{Roots: roots, DNSName: name})
+	return err
 }

@@ -3,6 +3,7 @@ package forward
 import (
 	"bytes"
 	"crypto/x509"
+	"errors"
 	"net"
 	"os"
 	"path/filepath"
@@ -11,42 +12,75 @@ import (
 
 func TestAuthorityVouchesForItsHostsOnly(t *testing.T) {
 	for _, tc := range []struct {
+		make        func([]string) (*Authority, error)
 		hosts       []string
 		good, wrong []string
 	}{
-		{[]string{"mcp.example.com"}, []string{"mcp.example.com"}, []string{"example.com", "127.0.0.1", "::1"}},
-		{[]string{"127.0.0.1", "::1"}, []string{"127.0.0.1", "::1"}, []string{"127.0.0.2", "localhost"}},
-		{[]string{"a.test", "10.0.0.1"}, []string{"a.test", "10.0.0.1"}, []string{"b.test", "10.0.0.2", "::1"}},
-		{nil, []string{"any.example", "10.0.0.1"}, nil},
+		{NewAuthority, []string{"mcp.example.com"}, []string{"mcp.example.com"}, []string{"example.com", "127.0.0.1", "::1"}},
+		{NewAuthority, []string{"127.0.0.1", "::1"}, []string{"127.0.0.1", "::1"}, []string{"127.0.0.2", "localhost"}},
+		{NewAuthority, []string{"a.test", "10.0.0.1"}, []string{"a.test", "10.0.0.1"}, []string{"b.test", "10.0.0.2", "::1"}},
+		{NewAuthority, nil, []string{"any.example", "10.0.0.1"}, nil},
+		{
+			NewOpenAuthority,
+			[]string{"a.test"},
+			[]string{"a.test", "auth.example"},
+			[]string{"api.anthropic.com", "eu.api.openai.com", "10.0.0.1", "::1"},
+		},
+		{
+			NewOpenAuthority,
+			[]string{"api.githubcopilot.com", "10.0.0.1"},
+			[]string{"api.githubcopilot.com", "github.com", "10.0.0.1"},
+			[]string{"api.anthropic.com", "10.0.0.2", "127.0.0.1"},
+		},
 	} {
-		ca, err := NewAuthority(tc.hosts)
+		ca, err := tc.make(tc.hosts)
 		if err != nil {
 			t.Fatal(err)
 		}
-		roots := x509.NewCertPool()
-		roots.AppendCertsFromPEM(ca.PEM())
-		verify := func(name string) error {
-			leaf, err := ca.Leaf(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			c, err := x509.ParseCertificate(leaf.Certificate[0])
-			if err != nil {
-				t.Fatal(err)
-			}
-			_, err = c.Verify(x509.VerifyOptions{Roots: roots, DNSName: name})
-			return err
-		}
 		for _, name := range tc.good {
-			if err := verify(name); err != nil {
+			if err := verify(ca, name); err != nil {
+				t.Errorf("%v: %s: %v", tc.hosts, name, err)
+			}
+			if _, err := ca.Leaf(name); err != nil {
 				t.Errorf("%v: %s: %v", tc.hosts, name, err)
 			}
 		}
 		for _, name := range tc.wrong {
-			if verify(name) == nil {
+			if verify(ca, name) == nil {
+				t.Errorf("%v: clients believe it for %s", tc.hosts, name)
+			}
+			if _, err := ca.Leaf(name); err == nil {
 				t.Errorf("%v: vouches for %s", tc.hosts, name)
 			}
 		}
+	}
+}
+
+// verify is what a client that trusts the authority makes of its certificate for
+// a name.
+func verify(ca *Authority, name string) error {
+	roots := x509.NewCertPool()
+	roots.AppendCertsFromPEM(ca.PEM())
+	leaf, err := ca.issue(name)
+	if err != nil {
+		return err
+	}
+	c, err := x509.ParseCertificate(leaf.Certificate[0])
+	if err != nil {
+		return err
+	}
+	_, err = c.Verify(x509.VerifyOptions{Roots: roots, DNSName: name})
+	return err
+}
+
+// After its time a run passes on unread, where clients would see an error.
+func TestAuthorityIsOver(t *testing.T) {
+	ca, err := newAuthority(-before/2, func(*x509.Certificate) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ca.Leaf("a.test"); !errors.Is(err, errOver) {
+		t.Error(err)
 	}
 }
 

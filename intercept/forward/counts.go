@@ -12,12 +12,26 @@ type Seen struct {
 	Opened    []string // opened and recorded
 	Tunnelled []string // passed on unread
 	Refused   []string // opened, but the client does not trust the certificate
+	Why       []string // sentences about what was learnt, and what was not opened
 }
 
 // counts collects a Seen.
 type counts struct {
 	mu                          sync.Mutex
 	opened, tunnelled, refusals map[string]bool
+	why                         []string
+}
+
+// maxWhy is how many sentences are kept.
+const maxWhy = 64
+
+// say keeps a sentence, once.
+func (c *counts) say(text string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.why) < maxWhy && !slices.Contains(c.why, text) {
+		c.why = append(c.why, text)
+	}
 }
 
 func (c *counts) open(hostport string)   { c.add(&c.opened, hostport) }
@@ -43,5 +57,5 @@ func (p *Proxy) Seen() Seen {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	names := func(m map[string]bool) []string { return slices.Sorted(maps.Keys(m)) }
-	return Seen{names(c.opened), names(c.tunnelled), names(c.refusals)}
+	return Seen{names(c.opened), names(c.tunnelled), names(c.refusals), slices.Clone(c.why)}
 }

@@ -35,10 +35,6 @@ type running struct {
 // start runs a proxy that opens hosts and trusts server, which may be nil.
 func start(t *testing.T, server *httptest.Server, hosts ...string) *running {
 	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
 	set, err := ParseHosts(hosts)
 	if err != nil {
 		t.Fatal(err)
@@ -47,25 +43,34 @@ func start(t *testing.T, server *httptest.Server, hosts ...string) *running {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rec, err := record.Create(t.TempDir(), record.Header{Started: time.Now(), Tap: "http"}, record.Options{Redact: redact.Options{Keep: true}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	dialer := func() *intercept.Dialer {
+	return run(t, &Proxy{Hosts: set, Authority: ca}, func() *intercept.Dialer {
 		d := &intercept.Dialer{Roots: x509.NewCertPool()}
 		if server != nil && server.Certificate() != nil {
 			d.Roots.AddCert(server.Certificate())
 		}
 		return d
+	})
+}
+
+// run runs a proxy.
+func run(t *testing.T, p *Proxy, dialer func() *intercept.Dialer) *running {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
 	}
-	p := &Proxy{Listen: ln, Secret: NewSecret(), Hosts: set, Authority: ca, Dialer: dialer()}
+	rec, err := record.Create(t.TempDir(), record.Header{Started: time.Now(), Tap: "http"}, record.Options{Redact: redact.Options{Keep: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Listen, p.Secret, p.Dialer = ln, NewSecret(), dialer()
 	p.Relays = intercept.NewRelays(func() *record.Writer { return rec }, time.Now(), dialer, nil)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- p.Run(ctx) }()
 	r := &running{Proxy: p, roots: x509.NewCertPool(), path: rec.Path()}
 	r.url, _ = url.Parse(p.URL())
-	r.roots.AppendCertsFromPEM(ca.PEM())
+	r.roots.AppendCertsFromPEM(p.Authority.PEM())
 	r.stop = sync.OnceFunc(func() {
 		cancel()
 		if err := <-done; err != nil {
@@ -173,25 +178,9 @@ func TestOpenedHost(t *testing.T) {
 // The name that a server has a certificate for is what the client asked for.
 func TestByName(t *testing.T) {
 	var asked []string
-	s := httptest.NewTLSServer(ping(&asked)) // its certificate is for example.com too
-	defer s.Close()
-	r := start(t, s, "mcp.example.com")
-	// There is no DNS here: a proxy on the way out knows the name.
-	out, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer out.Close()
-	go chain(out, s.Listener.Addr().String())
-	via, _ := url.Parse("http://" + out.Addr().String())
-	r.Relays.Close()
-	rec, _ := record.Create(t.TempDir(), record.Header{Started: time.Now(), Tap: "http"}, record.Options{})
-	r.path = rec.Path()
-	r.Relays = intercept.NewRelays(func() *record.Writer { return rec }, time.Now(), func() *intercept.Dialer {
-		d := &intercept.Dialer{Roots: x509.NewCertPool(), Proxy: func(*url.URL) (*url.URL, error) { return via, nil }}
-		d.Roots.AddCert(s.Certificate())
-		return d
-	}, nil)
+	w := newWorld(t)
+	w.serve("mcp.example.com", ping(&asked), nil)
+	r := w.start(t, "mcp.example.com")
 	c := r.client(t)
 	c.Transport.(*http.Transport).ForceAttemptHTTP2 = true
 	if status, text := fetch(t, c, "https://mcp.example.com/mcp"); status != 200 || !strings.HasPrefix(text, "pong") {
@@ -202,29 +191,6 @@ func TestByName(t *testing.T) {
 	}
 	if all := r.frames(t); !has(all, wire.KindEdit, `"alpn"`, `"was":"h2, http/1.1"`) {
 		t.Error("the protocol that was not agreed to is not recorded")
-	}
-}
-
-// chain is somebody else's proxy, in front of one server.
-func chain(ln net.Listener, to string) {
-	for {
-		c, err := ln.Accept()
-		if err != nil {
-			return
-		}
-		go func() {
-			if _, _, err := readHead(c); err != nil {
-				return
-			}
-			server, err := net.Dial("tcp", to)
-			if err != nil {
-				return
-			}
-			_, _ = io.WriteString(c, established)
-			pass(c, server)
-			c.Close()
-			server.Close()
-		}()
 	}
 }
 

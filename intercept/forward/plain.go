@@ -28,11 +28,11 @@ func (p *Proxy) plain(ctx context.Context, c net.Conn, begin []byte) {
 		legCtx, cut := context.WithCancel(ctx)
 		leg := &leg{Conn: c, requests: requests, origin: hostPort(u), cut: cut}
 		l := p.link(leg, leg.origin)
-		l.edits = proxyEdits(requests.head)
-		if p.Hosts.Has(leg.origin) {
-			p.relay(legCtx, l, "http")
+		l.edits, l.scheme, l.absolute = proxyEdits(requests.head), "http", true
+		if p.opens(leg.origin) {
+			p.relay(legCtx, l, nil)
 		} else {
-			p.tunnel(legCtx, l, "http", func() error { return nil })
+			p.tunnel(legCtx, l, func() error { return nil })
 		}
 		cut()
 		if !leg.isOver() {

@@ -38,6 +38,7 @@ type Proxy struct {
 	Listen    net.Listener // on this machine. Run closes it
 	Secret    string       // the password of clients; see NewSecret
 	Hosts     *Hosts       // whose connections are opened
+	Learn     *Learner     // adds to them; nil to open only those
 	Authority *Authority
 	Relays    *intercept.Relays
 	Dialer    *intercept.Dialer // of tunnels
@@ -124,7 +125,7 @@ func (p *Proxy) serve(ctx context.Context, c net.Conn) {
 		answer(c, "407 Proxy Authentication Required", "Proxy-Authenticate: Basic realm=\"midwire\"\r\n",
 			"midwire: this proxy is for the clients of one run: its URL holds a password\n")
 	case method == "CONNECT":
-		p.connect(ctx, &sniffed{c, rest}, target)
+		p.connect(ctx, &sniffed{c, rest}, target, agent(head))
 	case strings.HasPrefix(strings.ToLower(target), "http://"):
 		p.plain(ctx, c, append(head, rest...))
 	default:
@@ -172,15 +173,22 @@ func answer(c net.Conn, status, fields, text string) {
 
 const established = "HTTP/1.1 200 Connection Established\r\n\r\n"
 
+// opens says whether connections to HOST:PORT are opened.
+func (p *Proxy) opens(hostport string) bool { return p.Hosts.Has(hostport) || p.Learn.Has(hostport) }
+
 // connect serves a CONNECT to HOST:PORT.
-func (p *Proxy) connect(ctx context.Context, c *sniffed, hostport string) {
-	if _, _, err := net.SplitHostPort(hostport); err != nil {
+func (p *Proxy) connect(ctx context.Context, c *sniffed, hostport, agent string) {
+	_, port, err := net.SplitHostPort(hostport)
+	if err != nil {
 		answer(c, "400 Bad Request", "", "midwire: CONNECT takes HOST:PORT\n")
 		return
 	}
 	link := p.link(c, hostport)
-	if !p.Hosts.Has(hostport) {
-		p.tunnel(ctx, link, "https", func() error { _, err := c.Write([]byte(established)); return err })
+	if link.agent = agent; port == "80" {
+		link.scheme = "http"
+	}
+	if !p.opens(hostport) {
+		p.tunnel(ctx, link, func() error { _, err := c.Write([]byte(established)); return err })
 		return
 	}
 	if _, err := c.Write([]byte(established)); err != nil {
@@ -192,10 +200,11 @@ func (p *Proxy) connect(ctx context.Context, c *sniffed, hostport string) {
 	case b == 0x16:
 		p.handshake(ctx, link, c)
 	case 'A' <= b && b <= 'Z':
-		p.relay(ctx, link, "http")
+		link.scheme = "http"
+		p.relay(ctx, link, nil)
 	default:
 		link.why = "neither TLS nor HTTP"
-		p.tunnel(ctx, link, "https", nil)
+		p.tunnel(ctx, link, nil)
 	}
 }
 
@@ -204,18 +213,53 @@ type link struct {
 	id       uint32
 	client   net.Conn
 	hostport string
+	scheme   string // of the server's URLs, as far as it is known
+	absolute bool   // the client puts whole URLs into request lines
+	agent    string // who asked for a tunnel
 	why      string // it is not opened although its host is in the set
 	edits    []wire.Edit
 }
 
 func (p *Proxy) link(c net.Conn, hostport string) *link {
-	return &link{id: p.Relays.Number(), client: c, hostport: hostport}
+	return &link{id: p.Relays.Number(), client: c, hostport: hostport, scheme: "https"}
 }
 
-// relay opens a connection: what passes is recorded.
-func (p *Proxy) relay(ctx context.Context, l *link, scheme string) {
+func (l *link) target() *url.URL { return &url.URL{Scheme: l.scheme, Host: l.hostport} }
+
+// relay opens a connection: what passes is recorded. up is nil to connect now.
+func (p *Proxy) relay(ctx context.Context, l *link, up *intercept.Upstream) {
 	p.count.open(l.hostport)
-	p.Relays.Relay(ctx, intercept.Link{
-		ID: l.id, Client: l.client, Target: &url.URL{Scheme: scheme, Host: l.hostport}, Edits: l.edits,
-	})
+	link := intercept.Link{
+		ID: l.id, Client: l.client, Target: l.target(), Edits: l.edits, Upstream: up, Absolute: l.absolute,
+	}
+	if p.Learn != nil {
+		link.See = newWatch(p.Learn, l.hostport, func(text string) {
+			p.note(l, text)
+			p.count.say(text)
+		}).see
+	}
+	p.Relays.Relay(ctx, link)
+}
+
+// note has the recording say something about a connection.
+func (p *Proxy) note(l *link, text string) {
+	p.Relays.Tell(wire.Frame{Kind: wire.KindNote, Conn: l.id}, wire.Note{Text: text})
+}
+
+// agent is who asks for a tunnel: what it calls itself, or the runtime that asks
+// in that way.
+func agent(head []byte) string {
+	said := wire.HeadValue(head, "User-Agent")
+	line, _ := wire.CutLine(head)
+	switch {
+	case said != "":
+		return said
+	case bytes.Contains(head, []byte("\nproxy-connection:")):
+		return "Node"
+	case bytes.Contains(head, []byte("\nProxy-Connection:")):
+		return "Bun"
+	case bytes.HasSuffix(line, []byte("HTTP/1.0")):
+		return "Python"
+	}
+	return ""
 }

@@ -13,17 +13,18 @@ import (
 
 // tunnel passes a connection on unread. ready, if any, is called when the server
 // is there, and tells the client so.
-func (p *Proxy) tunnel(ctx context.Context, l *link, scheme string, ready func() error) {
+func (p *Proxy) tunnel(ctx context.Context, l *link, ready func() error) {
 	p.count.tunnel(l.hostport)
 	open := wire.Open{Client: l.client.RemoteAddr().String(), Proto: wire.ProtoTunnel, Host: l.hostport}
-	server, err := p.Dialer.DialTunnel(ctx, scheme, l.hostport)
+	server, err := p.Dialer.DialTunnel(ctx, l.scheme, l.hostport, l.absolute)
 	if err == nil {
 		defer server.Close()
 		open.Upstream = server.RemoteAddr().String()
 	}
 	p.Relays.Tell(wire.Frame{Kind: wire.KindOpen, Conn: l.id}, open)
 	if l.why != "" {
-		p.Relays.Tell(wire.Frame{Kind: wire.KindNote, Conn: l.id}, wire.Note{Text: "not opened: " + l.why})
+		p.note(l, "not opened: "+l.why)
+		p.count.say("not decrypted: " + l.hostport + ": " + l.why)
 	}
 	if err != nil {
 		if ready != nil {

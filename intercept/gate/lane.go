@@ -107,7 +107,7 @@ func (l *lane) feed(p []byte) (again bool, err error) {
 
 // patience is how long the rest of a unit may take. Then what is there of it passes,
 // and nobody is kept waiting by a rule that may not even be for it.
-const patience = 250 * time.Millisecond
+const patience = 150 * time.Millisecond
 
 // await lets the unit that has begun pass when nothing more comes of it.
 func (l *lane) await() {
@@ -120,7 +120,7 @@ func (l *lane) await() {
 		g.mu.Lock()
 		late := l.feeds == at && !l.ended && !l.dead && !l.conn.closed && l.reader.begun()
 		if late {
-			l.conn.tell(l.dir, wire.Gate{What: wire.GatePass, Why: "the rest of a message did not come within 250 ms: it is not looked at"})
+			l.conn.tell(l.dir, wire.Gate{What: wire.GatePass, Why: "the rest of a message did not come within 150 ms: it is not looked at"})
 			l.reader.give()
 		}
 		g.mu.Unlock()

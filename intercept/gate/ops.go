@@ -62,7 +62,10 @@ const listedPayload = 64 << 10
 func (g *Gate) Snapshot() Snapshot {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	s := Snapshot{Tap: g.tap, Seed: g.seed, Armed: []Armed{}, Held: []Held{}, Counts: g.counts, Leases: []string{}, Stamp: g.stamp}
+	s := Snapshot{
+		Tap: g.tap, Seed: g.seed, Counts: g.counts, Stamp: g.stamp,
+		Armed: []Armed{}, Held: []Held{}, Leases: []string{},
+	}
 	for _, a := range g.rules {
 		s.Armed = append(s.Armed, Armed{a.id, a.Rule.String(), a.Preset, a.owner, a.seen, a.fired})
 	}

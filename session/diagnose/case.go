@@ -65,6 +65,10 @@ func (r *Refusal) Says(words ...string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, strings.ToLower(w)) })
 }
 
+// Pending is the request of a row as long as it waits for its response, nil for any
+// other row.
+func (c *Case) Pending(row int32) *Call { return c.checker.Pending(int(row)) }
+
 // Report adds a finding. What is not set is taken from the rule and the case;
 // without Frames the evidence is the frame in hand. Findings of the same rule,
 // session and message are one that is counted.
@@ -139,13 +143,6 @@ func (c *Case) Method() string {
 	}
 	return string(c.Message.Method)
 }
-
-// Param is a member of the parameters of the message in hand, raw JSON; nil
-// when it is not there.
-func (c *Case) Param(path ...string) []byte { return c.checker.params.get(c.Message.Params, path) }
-
-// Result is a member of the result in hand, raw JSON; nil when it is not there.
-func (c *Case) Result(path ...string) []byte { return c.checker.result.get(c.Message.Result, path) }
 
 // Tracker is what the recording means so far. It may be read only. A rule that
 // looks at all sessions or rows asks Sessions or Latest: the tracker may know

@@ -2,12 +2,9 @@ package diagnose
 
 import (
 	"cmp"
-	"math/bits"
-	"slices"
 
 	"midwire/session"
 	"midwire/session/ledger"
-	"midwire/session/mcp"
 	"midwire/session/wire"
 	"midwire/session/words"
 )
@@ -24,6 +21,7 @@ type Checker struct {
 	scope     scope
 	table     *table // of scope, nil at the beginning
 	facts     map[int]*Facts
+	latest    *Facts             // that were asked for
 	pending   map[int32]*Call    // by row
 	memory    []any              // by place in rules
 	slots     []int32            // by place in rules: where Facts keep the state, counted from 1
@@ -32,8 +30,6 @@ type Checker struct {
 	responded []*session.Session // with a result, once at least
 	refused   map[uint32]bool    // exchanges whose refusal was reported
 	side      *View              // what Compare needs is kept here, nil for not
-	params    members            // of the message in hand
-	result    members
 	ends      outcomes
 	count     uint64             // events so far
 	own       []*session.Session // of the first passed ones of all, those of this tap
@@ -97,7 +93,6 @@ func (c *Checker) watch(e *session.Event) {
 	c.count++
 	c.ledger.Watch(e)
 	c.c = Case{Event: e, Ledger: c.ledger, checker: c}
-	c.params.of, c.result.of = nil, nil
 	if e.Session != nil {
 		c.c.Facts = c.factsOf(e.Session)
 	}
@@ -135,11 +130,15 @@ func (c *Checker) watch(e *session.Event) {
 }
 
 func (c *Checker) factsOf(s *session.Session) *Facts {
+	if c.latest != nil && c.latest.Session == s {
+		return c.latest
+	}
 	f := c.facts[s.Index]
 	if f == nil {
 		f = &Facts{Session: s}
 		c.facts[s.Index] = f
 	}
+	c.latest = f
 	return f
 }
 
@@ -149,7 +148,7 @@ func (c *Checker) message(e *session.Event) {
 	switch e.Message.Kind {
 	case wire.MsgRequest:
 		method := c.tracker.Name(c.tracker.Row(int(e.Row)).Name)
-		c.c.Call = f.request(e, method, &c.params)
+		c.c.Call = f.request(e, method)
 		c.pending[e.Row] = c.c.Call
 		if c.side != nil {
 			c.side.ask(e, c.c.Call)
@@ -218,7 +217,7 @@ func (c *Checker) refusedBy(e *session.Event, body []byte) {
 
 func (c *Checker) refusal(r *Refusal) {
 	if c.c.Call != nil && len(c.ends.said) < maxHeads {
-		c.ends.said[c.c.Call.Row] = words.Line(r.Text, 160)
+		c.ends.said[c.c.Call.Row] = words.Line(r.Text, 320)
 	}
 	if f := c.c.Facts; f != nil && c.c.Call != nil && f.Init != nil && f.Init.Row == c.c.Call.Row {
 		f.Init.Refused = true
@@ -231,6 +230,8 @@ func (c *Checker) refusal(r *Refusal) {
 	c.ask(Refusals, method)
 	c.c.Refusal = nil
 }
+
+const maxRefusalData = 512
 
 // settled asks about a call that ended without a response.
 func (c *Checker) settled(e *session.Event) {
@@ -258,7 +259,6 @@ func (c *Checker) settled(e *session.Event) {
 func (c *Checker) Finish() {
 	for _, s := range c.sessions() {
 		e := session.Event{Session: s, T: s.Last, Row: -1}
-		c.params.of, c.result.of = nil, nil
 		c.c = Case{Event: &e, Facts: c.factsOf(s), Ledger: c.ledger, checker: c}
 		c.ask(Finish, "")
 	}
@@ -267,115 +267,9 @@ func (c *Checker) Finish() {
 	c.fail()
 }
 
-// ask asks the rules that want to be asked.
-func (c *Checker) ask(on On, method string) {
-	bit := bits.TrailingZeros32(uint32(on))
-	in := scope{modern: c.c.IsModern(), version: c.c.ProtocolVersion()}
-	// Streamable HTTP came with 2025-03-26.
-	in.streamable = in.version == "" && c.c.Session != nil && c.c.Session.Transport == session.TransportHTTP
-	if c.table == nil || c.scope != in {
-		c.scope, c.table = in, c.tableFor(in)
-	}
-	for _, a := range c.table.of(bit, method) {
-		c.c.rule, c.c.place = a.Rule, a.place
-		a.Check(&c.c)
-	}
-}
-
-// scope is where rules are asked.
-type scope struct {
-	modern, streamable bool
-	version            mcp.Version // "" when it is not known
-}
-
-// allows says whether a rule holds there.
-func (in *scope) allows(r *Rule) bool {
-	if r.Era != AnyEra && in.modern != (r.Era == Modern) {
-		return false
-	}
-	switch {
-	case r.From == "" && r.To == "":
-		return true
-	case in.version == "":
-		return r.From == "" || r.From == mcp.V20250326 && in.streamable
-	}
-	return in.version >= r.From && (r.To == "" || in.version <= r.To)
-}
-
-const (
-	maxTables      = 64
-	maxRefusalData = 512
-)
-
-// tableFor returns the rules that hold in a scope.
-func (c *Checker) tableFor(in scope) *table {
-	if t := c.tables[in]; t != nil {
-		return t
-	}
-	var rules []asked
-	for i, r := range c.rules {
-		if in.allows(r) {
-			rules = append(rules, asked{r, i})
-		}
-	}
-	t := newTable(rules)
-	if len(c.tables) < maxTables { // peers may make up as many protocol versions as they like
-		c.tables[in] = t
-	}
-	return t
-}
-
 // Pending is the request of a row as long as it waits for its response, nil for
 // any other row. It belongs to the checker and changes with the next frame.
 func (c *Checker) Pending(row int) *Call { return c.pending[int32(row)] }
 
 // Ledger says who owes what in what the checker's tap saw.
 func (c *Checker) Ledger() *ledger.Ledger { return c.ledger }
-
-// asked is a rule, and its place among those of the checker.
-type asked struct {
-	*Rule
-	place int
-}
-
-// table finds the rules to ask, those that do not care for the method first.
-type table struct {
-	any      [32][]asked            // rules that do not care for the method
-	byMethod [32]map[string][]asked // those that do, behind them
-}
-
-func (t *table) of(bit int, method string) []asked {
-	if list, ok := t.byMethod[bit][method]; ok {
-		return list
-	}
-	return t.any[bit]
-}
-
-func newTable(rules []asked) *table {
-	t := &table{}
-	for _, r := range rules {
-		for bit := range t.any {
-			if r.On&(1<<bit) != 0 && len(r.Methods) == 0 {
-				t.any[bit] = append(t.any[bit], r)
-			}
-		}
-	}
-	for _, r := range rules {
-		for bit := range t.any {
-			if r.On&(1<<bit) == 0 {
-				continue
-			}
-			for _, m := range r.Methods {
-				if t.byMethod[bit] == nil {
-					t.byMethod[bit] = map[string][]asked{}
-				}
-				list, ok := t.byMethod[bit][m]
-				if !ok {
-					list = slices.Clone(t.any[bit])
-				}
-				t.byMethod[bit][m] = append(list, r)
-			}
-		}
-	}
-	return t
-}

@@ -68,11 +68,12 @@ const MaxParams = 1 << 20
 
 // Tool is a tool as a server defined it.
 type Tool struct {
-	Name   string
-	N      uint64 // frame of the tools/list result
-	Raw    []byte // the definition
-	Input  []byte // inputSchema
-	Output []byte // outputSchema, nil when there is none
+	Name      string
+	N         uint64 // frame of the tools/list result
+	Raw       []byte // the definition
+	Input     []byte // inputSchema
+	Output    []byte // outputSchema, nil when there is none
+	Execution []byte // nil when there is none
 }
 
 // Capability says whether a capability was declared, like
@@ -86,20 +87,18 @@ func Capability(caps []byte, path ...string) bool {
 // Negotiated says that a handshake was seen from beginning to end.
 func (f *Facts) Negotiated() bool { return f.Init != nil && f.Init.OK }
 
-// request remembers a request, and reads its parameters into m.
-func (f *Facts) request(e *session.Event, method string, m *members) *Call {
-	p := e.Message.Params
+// request remembers a request.
+func (f *Facts) request(e *session.Event, method string) *Call {
 	c := &Call{
 		Row: e.Row, N: e.N, T: e.T, Dir: e.Dir, Method: method, Modern: e.Modern,
 		ID: string(e.Message.ID),
 	}
-	if len(p) > 0 && len(p) <= MaxParams {
+	if p := e.Message.Params; len(p) > 0 && len(p) <= MaxParams {
 		c.Params = append([]byte(nil), p...)
-		m.read(p, c.Params)
-		c.Args, c.Meta = m.get(p, pathArguments), m.get(p, pathMeta)
+		c.Args, c.Meta = c.part(p, e.Param("arguments")), c.part(p, e.Param("_meta"))
 	}
 	if key := mcp.Target(method); key != "" {
-		c.Target = wire.Text(m.get(p, []string{key}))
+		c.Target = wire.Text(e.Param(key))
 	}
 	if e.Exchange != nil {
 		c.X, c.Conn = e.Exchange.X, e.Exchange.Conn
@@ -115,6 +114,15 @@ func (f *Facts) request(e *session.Event, method string, m *members) *Call {
 		f.Calls++
 	}
 	return c
+}
+
+// part is the part of Params that is a copy of a part of params.
+func (c *Call) part(params, part []byte) []byte {
+	if part == nil {
+		return nil
+	}
+	from := cap(params) - cap(part) // they share their memory
+	return c.Params[from : from+len(part)]
 }
 
 // init is the handshake that a request begins.
@@ -188,16 +196,15 @@ func (f *Facts) tools(n uint64, list []byte) {
 		}
 		t := &Tool{Name: name, N: n, Raw: append([]byte(nil), raw...)}
 		t.Input, t.Output = wire.Get(t.Raw, "inputSchema"), wire.Get(t.Raw, "outputSchema")
+		t.Execution = wire.Get(t.Raw, "execution")
 		f.Tools[name] = t
 		return len(f.Tools) < maxTools
 	})
 }
 
-var pathArguments, pathMeta = []string{"arguments"}, []string{"_meta"}
-
 // envelope reads what _meta says of the call.
 func (c *Call) envelope() {
-	wire.Each(c.Meta, func(key, value []byte) bool {
+	wire.Members(c.Meta, func(key, value []byte) bool {
 		switch string(key) {
 		case mcp.MetaProgressToken:
 			c.Token = string(value)

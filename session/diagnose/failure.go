@@ -269,7 +269,8 @@ func (a *account) pending() []Asked {
 func (a *account) unanswered() *Failure {
 	var list []Asked
 	for _, one := range slices.Backward(a.pending()) {
-		if one.End == Waiting || a.session.Modern && a.retried() || a.midway(one) || a.quit(one) {
+		waits := one.End == Waiting && (a.left <= 0 || a.left-one.Row.T < patient)
+		if waits || a.session.Modern && a.retried() || a.midway(one) || a.quit(one) {
 			continue
 		}
 		if a.lastOK != nil && a.lastOK.Row.T > one.Row.T && (one.Row.End != 0 && a.lastOK.Row.End > one.Row.End ||
@@ -288,6 +289,9 @@ func (a *account) unanswered() *Failure {
 // atOnce is within what time a client that goes away did not wait for anything, in
 // nanoseconds.
 const atOnce = 1e9
+
+// patient is how long a client waited that gave up a request, in nanoseconds.
+const patient = 3e9
 
 // quit says whether the client went away before a response could be expected.
 func (a *account) quit(one Asked) bool {

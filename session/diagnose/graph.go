@@ -8,7 +8,8 @@ import (
 
 // Roots makes a forest of findings, which may be one already: what follows from
 // a finding of the list is put into its Follows, and what follows from none is
-// returned, in the order of the list, causes of a failed session first. The
+// returned, in the order of the list, causes of a failed session
+// first, what did no harm last. The
 // same list always gives the same forest. Findings that explain each other in a
 // circle all stay roots.
 func Roots(list []*Finding) []*Finding {
@@ -53,8 +54,11 @@ func (f *Finding) fails() bool {
 }
 
 func (f *Finding) rank() int {
-	if f.fails() {
+	switch {
+	case f.fails():
 		return 0
+	case f.Harmless:
+		return 2
 	}
 	return 1
 }
@@ -168,12 +172,13 @@ func (g *graph) circular(i int) bool {
 	return false
 }
 
-// covers says whether the table of f's rule explains g.
+// covers says whether the table of f's rule explains g. A note explains no more than
+// notes.
 func (f *Finding) covers(g *Finding) bool {
 	for _, id := range f.Rule.Covers {
 		id, anywhere := strings.CutSuffix(id, "*")
 		// What belongs to no session, as the steps of a login, can explain any.
-		if id != g.Rule.ID || f.Tap != g.Tap || f.Session != g.Session && (f.Session >= 0 || !anywhere) {
+		if id != g.Rule.ID || f.Severity == Note && g.Severity < Note || f.Tap != g.Tap || f.Session != g.Session && (f.Session >= 0 || !anywhere) {
 			continue
 		}
 		if anywhere || slices.ContainsFunc(g.Frames, func(n uint64) bool { return slices.Contains(f.Frames, n) }) {
@@ -194,5 +199,5 @@ func (f *Finding) explains(g *Finding) bool {
 	case f.Severity < Note:
 		return !f.Rule.Fallback || f.Severity < g.Severity
 	}
-	return !f.Rule.Fallback && f.Rule.On&(Refusals|Errors|Settled|HTTPResponses|Ends) != 0
+	return !f.Rule.Fallback && f.Rule.On.wide()&(Refusals|Errors|Settled|HTTPResponses|Ends) != 0
 }

@@ -53,7 +53,7 @@ const (
 func (c Confidence) String() string { return [...]string{"", "certain", "likely", "possible"}[c] }
 
 // On is what a rule wants to be asked about.
-type On uint32
+type On uint64
 
 // What rules can be asked about; several are joined with |.
 const (
@@ -83,6 +83,41 @@ const (
 	// all else was asked: Case.Failure.
 	Failures
 )
+
+// Some of these cases, for rules that care for no others.
+const (
+	Questions      On = 1 << (32 + iota) // Requests of the server
+	ModernRequests                       // Requests with the envelope of 2026-07-28
+	ModernResults                        // Results of those
+	FailedCalls                          // Errors, and Results that say that a tool failed
+	Strays                               // Results and Errors that respond to nothing: Case.Call is nil
+	Replies                              // Results and Errors of the client
+	OtherRequests                        // HTTPRequests that are not the POST of a message
+	OtherResponses                       // HTTPResponses to those
+	OtherBodies                          // Bodies of those
+	OddResponses                         // HTTPResponses with another status than 200
+	PageResponses                        // HTTPResponses to a request with an Origin
+	StreamEnds                           // Ends of a GET, or with an event stream
+	ClientEnds                           // Ends by the client
+)
+
+// wide is on with the cases that its narrower ones are of.
+func (on On) wide() On {
+	for _, n := range [...]struct{ of, some On }{
+		{Requests, Questions | ModernRequests},
+		{Results, ModernResults},
+		{Results | Errors, FailedCalls | Strays | Replies},
+		{HTTPRequests, OtherRequests},
+		{HTTPResponses, OtherResponses | OddResponses | PageResponses},
+		{Bodies, OtherBodies},
+		{Ends, StreamEnds | ClientEnds},
+	} {
+		if on&n.some != 0 {
+			on |= n.of
+		}
+	}
+	return on
+}
 
 // Era narrows a rule to one of the two kinds of MCP.
 type Era uint8
@@ -176,6 +211,7 @@ type Finding struct {
 	T               int64       // when it showed first, nanoseconds since the recording started
 	About           []uint64    // of a fallback: frames of what failed, besides Frames
 	Served          []uint64    // of a fallback: what shows at one of these frames did no harm, and explains nothing
+	Harmless        bool        // it is known that nothing came of it
 	Follows         []*Finding  // what it explains, as Roots has it
 
 	key    string

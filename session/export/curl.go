@@ -19,7 +19,7 @@ func writeCurl(w io.Writer, s *Source) error {
 	c := curl{brief: brief{w: w}, s: s, open: map[uint32]*curlRequest{}}
 	c.write("#!/bin/sh\n", comment("Made by midwire export: "+s.about()), comment("Session ids and credentials in it are as exported: replace what is masked."))
 	if s.Tap == "http" {
-		c.write("BASE=${BASE:-", shellWord(origin(s.Target)), "}\n")
+		c.origins()
 	}
 	for f := range s.frames {
 		c.frame(f)
@@ -34,6 +34,26 @@ func writeCurl(w io.Writer, s *Source) error {
 	return c.err
 }
 
+// origins writes a variable for each server.
+func (c *curl) origins() {
+	c.vars = map[string]string{}
+	for f := range c.s.frames {
+		at := c.s.origin(f.Conn)
+		if f.Kind != wire.KindRequest || c.vars[at] != "" {
+			continue
+		}
+		name := "BASE"
+		if n := len(c.vars); n > 0 {
+			name = fmt.Sprintf("BASE%d", n+1)
+		}
+		c.vars[at] = name
+		c.write(name, "=${", name, ":-", shellWord(at), "}\n")
+	}
+	if len(c.vars) == 0 {
+		c.write("BASE=${BASE:-", shellWord(origin(c.s.Target)), "}\n")
+	}
+}
+
 // curl is a script in the making.
 type curl struct {
 	brief
@@ -43,12 +63,14 @@ type curl struct {
 	input bool // within the input of a process
 	here  bool // within a here-document
 	runs  int
-	names map[string]bool // variables that were set
-	base  string          // of one command: the server's origin; of a script the variable says it
+	names map[string]bool   // variables that were set
+	base  string            // of one command: the server's origin; of a script a variable says it
+	vars  map[string]string // the variables of origins
 }
 
 type curlRequest struct {
 	n     uint64
+	conn  uint32
 	t     int64
 	head  wire.Head
 	body  []byte
@@ -66,7 +88,7 @@ func (c *curl) frame(f *wire.Frame) {
 		c.endInput()
 	case wire.KindRequest:
 		if h, ok := wire.ParseHead(f.Data); ok && h.Method != "" {
-			r := &curlRequest{n: f.N, t: f.T, head: h}
+			r := &curlRequest{n: f.N, conn: f.Conn, t: f.T, head: h}
 			r.done = !hasBody(&h)
 			c.open[f.X] = r
 			c.order = append(c.order, r)
@@ -116,18 +138,18 @@ func (c *curl) request(r *curlRequest) {
 		c.write("# Its body is compressed in a way that midwire cannot read, and left out.\n")
 	}
 	c.variables(&r.head)
-	c.write(feed, "curl -sS -g -i -N --max-time \"${MAX_TIME:-10}\" -X ", shellWord(r.head.Method), " ", c.url(target))
+	c.write(feed, "curl -sS -g -i -N --max-time \"${MAX_TIME:-10}\" -X ", shellWord(r.head.Method), " ", c.url(r.conn, target))
 	for _, f := range r.head.Fields {
 		c.write(header(f))
 	}
 	c.write(send, "\n")
 }
 
-func (c *curl) url(target string) string {
+func (c *curl) url(conn uint32, target string) string {
 	if c.base != "" {
 		return shellWord(c.base + target)
 	}
-	return `"$BASE"` + shellWord(target)
+	return `"$` + c.vars[c.s.origin(conn)] + `"` + shellWord(target)
 }
 
 func requestWords(r *curlRequest) string {

@@ -185,7 +185,7 @@ func (h *har) frame(f *wire.Frame) {
 func (h *har) end(x *harExchange, comment string) {
 	head, _ := wire.ParseHead(x.request)
 	response, _ := wire.ParseHead(x.response)
-	target := origin(h.s.Target) + requestPath(head.Target)
+	target := h.s.origin(x.conn) + requestPath(head.Target)
 	e := harEntry{Started: harTime(h.s.at(x.start)), Comment: comment}
 	if x.conn != 0 {
 		e.Conn = jsonNumber(int64(x.conn))

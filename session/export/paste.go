@@ -9,9 +9,13 @@ import (
 )
 
 // Curl is a shell command that sends one HTTP request: its head, and what came
-// of its body. Frames after its end do not count. False means that there is no
-// request among the frames.
+// of its body. Frames after its end do not count. The open frame of its connection,
+// if it is the first, says where the request went, and else target does. False
+// means that there is no request among the frames.
 func Curl(target string, frames []*wire.Frame) (string, bool) {
+	if len(frames) > 0 && frames[0].Kind == wire.KindOpen {
+		target = cmp.Or(originAt(frames[0].Data), target)
+	}
 	var b strings.Builder
 	c := curl{
 		brief: brief{w: &b},

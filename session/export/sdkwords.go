@@ -1,7 +1,6 @@
 package export
 
 import (
-	"slices"
 	"strings"
 
 	"midwire/session/diagnose/sdkwords"
@@ -45,44 +44,7 @@ func where(p *sdkwords.Phrase) string {
 	}
 	places := map[string]string{
 		"message": "in the message of the error", "data": "in the data of the error", "body": "in the body of the response",
-		"header": "in a header of the response", "log": "in the log or an error of the client or gateway",
+		"header": "in a header of the response", "log": "in the log or an error of the client or gateway, on standard error or in the result of a tool",
 	}
 	return strings.Join(append(parts, places[p.Place]), ", ")
-}
-
-// WordsMarkdown writes the table of error texts as a page.
-func WordsMarkdown() string {
-	var b strings.Builder
-	b.WriteString("# What error texts mean\n\nThe same cause has other words in each SDK, server and gateway. This page is generated from the table by which midwire knows them (`session/diagnose/sdkwords/words.txt`). `midwire explain \"TEXT\"` looks a text up.\n\nIn a text, … is any text and \\* one word. Words alone prove nothing: midwire reports what the traffic shows, and names the SDK whose words a refusal has.\n")
-	for _, m := range sdkwords.Meanings() {
-		b.WriteString("\n## " + m.String() + "\n\n" + markdown(m.Says()) + " Rules:")
-		for i, id := range m.Rules() {
-			if i > 0 {
-				b.WriteString(",")
-			}
-			b.WriteString(" [`" + id + "`](rules.md#" + id + ")")
-		}
-		b.WriteString(".\n\n| Text | Who says it | HTTP | Code | Where | Source |\n|---|---|---|---|---|---|\n")
-		for _, p := range sdkwords.Phrases() {
-			if slices.Contains(p.Means, m) {
-				row := []string{cell(p.Text), cell(whose(p)), p.Status, p.Code, p.Place, sourceOf(p)}
-				b.WriteString("| " + strings.Join(row, " | ") + " |\n")
-			}
-		}
-	}
-	return b.String()
-}
-
-func whose(p *sdkwords.Phrase) string {
-	if p.General {
-		return "anyone"
-	}
-	return p.SDK + " " + p.Version
-}
-
-func sourceOf(p *sdkwords.Phrase) string {
-	if p.General || p.SDK == "midwire" {
-		return "-"
-	}
-	return "[" + p.File[strings.LastIndexByte(p.File, '/')+1:] + "](https://" + p.Repository + " \"" + p.File + "\")"
 }

@@ -40,6 +40,8 @@ type Source struct {
 	// HTTP exchange, -1 for none.
 	owners    []int32
 	exchanges map[uint32]int32
+
+	origins origins
 }
 
 // Format is a way to export.
@@ -113,7 +115,9 @@ func Write(w io.Writer, format string, s *Source) error {
 func (s *Source) read(watch func(*session.Event)) {
 	s.tracker = session.New(session.Options{Tap: s.Tap, Watch: watch})
 	s.owners, s.exchanges = nil, map[uint32]int32{}
+	s.origins = origins{}
 	for f := range s.Frames {
+		s.origins.take(f)
 		step := s.tracker.Apply(f)
 		if s.Session == 0 {
 			continue

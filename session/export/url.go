@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+
+	"midwire/session/wire"
 )
 
 // origin is where a recording's server is: scheme and host of its URL.
@@ -13,6 +15,56 @@ func origin(target string) string {
 		return "http://127.0.0.1:3000"
 	}
 	return u.Scheme + "://" + u.Host
+}
+
+// originAt is the origin of a connection through a forward proxy, from the payload
+// of its open frame; "" for any other connection.
+func originAt(open []byte) string {
+	host := wire.Text(wire.Get(open, "host"))
+	if host == "" {
+		return ""
+	}
+	scheme, usual := "http", ":80"
+	if proto := wire.Text(wire.Get(open, "proto")); proto == "tls" || proto == "h2" {
+		scheme, usual = "https", ":443"
+	}
+	given := scheme + "://" + strings.TrimSuffix(host, usual)
+	if u, err := url.Parse(given); err != nil || u.Host == "" || u.Scheme+"://"+u.Host != given {
+		return ""
+	}
+	return given
+}
+
+// origins are those of the connections of a recording.
+type origins struct {
+	of   map[uint32]string // of those through a forward proxy
+	name map[string]string // each origin once
+}
+
+// take looks at a frame.
+func (o *origins) take(f *wire.Frame) {
+	if f.Kind != wire.KindOpen {
+		return
+	}
+	origin := originAt(f.Data)
+	if origin == "" {
+		return
+	}
+	if o.of == nil {
+		o.of, o.name = map[uint32]string{}, map[string]string{}
+	}
+	if o.name[origin] == "" {
+		o.name[origin] = origin
+	}
+	o.of[f.Conn] = o.name[origin]
+}
+
+// origin is where a request on a connection went.
+func (s *Source) origin(conn uint32) string {
+	if one := s.origins.of[conn]; one != "" {
+		return one
+	}
+	return origin(s.Target)
 }
 
 // requestPath is a recorded request target as path and query of a URL, to be

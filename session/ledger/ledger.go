@@ -270,11 +270,16 @@ func (l *Ledger) remember(d Debt) {
 	l.past[key{d.Row, d.Kind}] = int32(at)
 }
 
-// move takes the debts of a row to the session that the row has now.
+// move takes the debts of a row to the session that the row has now. They are all of
+// one session.
 func (l *Ledger) move(row int32) {
+	to := int(l.t.Row(int(row)).Session)
 	for kind := range kinds {
 		i, ok := l.open[key{row, kind}]
-		if to := int(l.t.Row(int(row)).Session); ok && to >= 0 && l.slots[i].Session != to {
+		switch {
+		case to < 0 || ok && l.slots[i].Session == to:
+			return
+		case ok:
 			s := &l.slots[i]
 			l.unlink(s)
 			s.Session, s.of = to, l.account(to)

@@ -10,9 +10,9 @@ import (
 // later a result that is a task itself.
 func (l *Ledger) task(e *session.Event, owe func(Kind, int32) *slot) {
 	about := e.Message.Result
-	if inner := wire.Get(about, "task"); inner != nil {
+	if inner := e.Result("task"); inner != nil {
 		about = inner
-	} else if wire.Text(wire.Get(about, "resultType")) != "task" {
+	} else if wire.Text(e.Result("resultType")) != "task" {
 		return
 	}
 	id := hash(wire.Get(about, "taskId"))
@@ -44,7 +44,7 @@ func (l *Ledger) taskStatus(e *session.Event, about []byte) {
 
 // taskResult ends the debt of the task whose outcome came.
 func (l *Ledger) taskResult(e *session.Event) {
-	related := wire.Get(e.Message.Result, "_meta", mcp.MetaRelatedTask, "taskId")
+	related := e.Result("_meta", mcp.MetaRelatedTask, "taskId")
 	if k, ok := l.tasks[hash(related)]; ok {
 		l.end(k, Done, e.N, e.T)
 	}

@@ -1,7 +1,6 @@
 package ledger
 
 import (
-	"bytes"
 	"slices"
 	"strconv"
 
@@ -128,7 +127,7 @@ func (l *Ledger) goesOn(e *session.Event, method string) {
 	case mcp.Initialize:
 		l.end(key{a.hand, Handshake}, Dropped, e.N, e.T)
 	case mcp.TasksGet, mcp.TasksResult, mcp.TasksCancel:
-		if k, ok := l.tasks[hash(wire.Get(e.Message.Params, "taskId"))]; ok {
+		if k, ok := l.tasks[hash(e.Param("taskId"))]; ok {
 			s := &l.slots[l.open[k]]
 			s.Heard, s.HeardT = e.N, e.T
 		}
@@ -136,7 +135,7 @@ func (l *Ledger) goesOn(e *session.Event, method string) {
 	}
 	if list := slices.Index(lists[:], method); list >= 0 && a.pages[list] >= 0 {
 		how := Dropped
-		if len(wire.Get(e.Message.Params, "cursor")) > 2 {
+		if len(e.Param("cursor")) > 2 {
 			how = Done
 		}
 		l.end(key{a.pages[list], Page}, how, e.N, e.T)
@@ -201,15 +200,9 @@ func (l *Ledger) count(a *account, e *session.Event, r *session.Row) {
 	}
 }
 
-var (
-	quotedNext  = []byte(`"nextCursor"`)
-	quotedInput = []byte(`"input_required"`)
-	quotedTask  = []byte(`"taskId"`)
-)
-
 // promised opens what a result makes the client owe.
 func (l *Ledger) promised(e *session.Event, r *session.Row) {
-	a, result := l.account(e.Session.Index), e.Message.Result
+	a := l.account(e.Session.Index)
 	owe := func(kind Kind, row int32) *slot { return l.add(l.begin(kind, row, wire.ToServer, e.N, e.T)) }
 	method := l.t.Name(r.Name)
 	list := slices.Index(lists[:], method)
@@ -219,20 +212,20 @@ func (l *Ledger) promised(e *session.Event, r *session.Row) {
 			a.hand = e.Row
 		}
 	case method == mcp.TasksGet || method == mcp.TasksCancel:
-		l.taskStatus(e, result)
+		l.taskStatus(e, e.Message.Result)
 	case method == mcp.TasksResult:
 		l.taskResult(e)
 	case list >= 0:
-		if bytes.Contains(result, quotedNext) && len(wire.Get(result, "nextCursor")) > 2 && owe(Page, e.Row) != nil {
+		if len(e.Result("nextCursor")) > 2 && owe(Page, e.Row) != nil {
 			a.pages[list] = e.Row
 		}
-	case r.Modern && bytes.Contains(result, quotedInput) && wire.Text(wire.Get(result, "resultType")) == "input_required":
+	case r.Modern && wire.Text(e.Result("resultType")) == "input_required":
 		root := e.Row
 		if r.Parent >= 0 {
 			root = r.Parent
 		}
 		owe(Input, root)
-	case bytes.Contains(result, quotedTask):
+	default:
 		l.task(e, owe)
 	}
 }

@@ -149,20 +149,19 @@ func (f *Files) Curl(id string, n uint64) (string, error) {
 		return "", err
 	}
 	masker := forOthers(opt)
-	var frames []*wire.Frame
-	x, end := uint32(0), n+maxBetween
-	for ; n < end; n++ {
+	head, err := f.Frame(id, n)
+	if err != nil {
+		return "", err
+	}
+	frames := f.opened(id, &head)
+	for end := n + maxBetween; n < end; n++ {
 		one, err := f.Frame(id, n)
-		if err != nil && len(frames) == 0 {
-			return "", err
-		}
 		if err != nil {
 			break // the recording ends here, as yet
 		}
-		if len(frames) > 0 && one.X != x {
+		if one.X != head.X {
 			continue
 		}
-		x = one.X
 		masker.Frame(&one)
 		one.Data = append([]byte(nil), one.Data...)
 		frames = append(frames, &one)
@@ -176,6 +175,21 @@ func (f *Files) Curl(id string, n uint64) (string, error) {
 		return "", errors.New("this is no HTTP request")
 	}
 	return text, nil
+}
+
+// opened is the open frame of a frame's connection, if it is near.
+func (f *Files) opened(id string, of *wire.Frame) []*wire.Frame {
+	for n := of.N - 1; n > 0 && of.N-n < maxBetween; n-- {
+		one, err := f.Frame(id, n)
+		if err != nil {
+			break
+		}
+		if one.Kind == wire.KindOpen && one.Conn == of.Conn {
+			one.Data = append([]byte(nil), one.Data...)
+			return []*wire.Frame{&one}
+		}
+	}
+	return nil
 }
 
 // ReplayLine is a shell command that replays a recording, or with session, from

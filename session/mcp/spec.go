@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -83,20 +82,55 @@ var specSections = map[string]struct{ from, to Version }{
 	"server/utilities/logging#requesting-log-messages": {V20260728, ""},
 }
 
+var specChapters = []string{"basic", "client", "server", "changelog", "schema"}
+
 // citation is a place in the specification as the help of rules names it:
 // "2025-11-25 basic/transports: Session Management".
-var citation = regexp.MustCompile(`(\d{4}-\d\d-\d\d) ((?:basic|client|server|changelog|schema)[a-z/-]*)(?:: ([^;,(]+))?`)
+type citation struct {
+	version       Version
+	page, section string
+}
+
+// citations finds those of a text, in order.
+func citations(text string) (all []citation) {
+	for len(text) > len(Latest) {
+		c, rest := cite(text)
+		if c.page != "" {
+			all = append(all, c)
+		}
+		text = rest
+	}
+	return all
+}
+
+// cite reads the citation that a text begins with, if it does, and returns what is
+// left of the text.
+func cite(text string) (c citation, rest string) {
+	version, rest := Version(text[:len(Latest)]), text[len(Latest):]
+	page, ok := strings.CutPrefix(rest, " ")
+	begins := func(chapter string) bool { return strings.HasPrefix(page, chapter) }
+	if !ok || !version.IsDate() || !slices.ContainsFunc(specChapters, begins) {
+		return c, text[1:]
+	}
+	rest = strings.TrimLeft(page, "abcdefghijklmnopqrstuvwxyz/-")
+	c = citation{version: version, page: page[:len(page)-len(rest)]}
+	if section, ok := strings.CutPrefix(rest, ": "); ok {
+		end := strings.IndexAny(section+";", ";,(")
+		c.section, rest = section[:end], section[end:]
+	}
+	return c, rest
+}
 
 // SpecURL is the address of what a citation names, in the wording of the protocol
 // version in force where that has it, else of the cited one. Of several places it is
 // that of the version in force, or the first. It is "" where none is named.
 func SpecURL(cited string, inForce Version) string {
-	all := citation.FindAllStringSubmatch(cited, -1)
+	all := citations(cited)
 	if len(all) == 0 {
 		return ""
 	}
-	at := max(slices.IndexFunc(all, func(m []string) bool { return Version(m[1]) == inForce }), 0)
-	version, page, section := Version(all[at][1]), strings.TrimSuffix(all[at][2], "/index"), all[at][3]
+	at := max(slices.IndexFunc(all, func(c citation) bool { return c.version == inForce }), 0)
+	version, page, section := all[at].version, strings.TrimSuffix(all[at].page, "/index"), all[at].section
 	anchor := strings.ReplaceAll(strings.ToLower(strings.TrimSpace(section)), " ", "-")
 	if in, some := specSections[page+"#"+anchor]; some && (inForce < in.from || in.to != "" && inForce > in.to) {
 		inForce = version // it says nothing of the kind

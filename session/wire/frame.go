@@ -162,6 +162,9 @@ type Open struct {
 	Error    string `json:"error,omitempty"`    // why the upstream could not be reached
 	// Host is HOST:PORT as the client asked a forward proxy for it.
 	Host string `json:"host,omitempty"`
+	// Agent is who asked the forward proxy, where the client did not go on: its
+	// User-Agent, or the runtime that asks in that way, like Node.
+	Agent string `json:"agent,omitempty"`
 }
 
 // ProtoTunnel is the Proto of a connection through a forward proxy that was

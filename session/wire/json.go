@@ -64,7 +64,7 @@ func Members(object []byte, yield func(key, value []byte) bool) {
 			name := object[i:end]
 			from := skipSpace(object, end)
 			from = skipSpace(object, from+1) // the colon
-			if i = pass(object, from); i <= from || i > len(object) || !yield(memberName(name), object[from:i]) {
+			if i = ValueEnd(object, from); i <= from || i > len(object) || !yield(memberName(name), object[from:i]) {
 				return
 			}
 		case '}':
@@ -75,8 +75,9 @@ func Members(object []byte, yield func(key, value []byte) bool) {
 	}
 }
 
-// pass returns the index behind the valid value that begins at i.
-func pass(b []byte, i int) int {
+// ValueEnd returns the index behind the value that begins at i, or the end of b when
+// it goes on. b need not be valid.
+func ValueEnd(b []byte, i int) int {
 	for depth := 0; i < len(b); {
 		switch b[i] {
 		case '"':
@@ -92,12 +93,23 @@ func pass(b []byte, i int) int {
 			i++
 			continue
 		default:
-			for i++; i < len(b) && b[i] != ',' && b[i] != '}' && b[i] != ']' && b[i] > ' '; i++ {
-			}
+			i = max(BareEnd(b, i), i+1)
 		}
 		if depth <= 0 {
 			return i
 		}
+	}
+	return i
+}
+
+// BareEnd returns the index behind the number or word that begins at i.
+func BareEnd(b []byte, i int) int {
+	for i < len(b) {
+		c := b[i]
+		if c != '-' && c != '+' && c != '.' && (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'z') {
+			break
+		}
+		i++
 	}
 	return i
 }
@@ -181,6 +193,14 @@ func Text(raw []byte) string {
 // StringEnd returns the index behind the JSON string that begins at i, len(b)
 // when it does not end. It does not look at what is inside.
 func StringEnd(b []byte, i int) int {
+	for at := i + 1; at < i+1+32 && at+8 <= len(b); at += 8 { // most strings are short
+		if end := quoteOrSlash(b[at:]); end < 8 {
+			if b[at+end] == '"' {
+				return at + end + 1
+			}
+			break
+		}
+	}
 	for from := i + 1; from <= len(b); {
 		n := bytes.IndexByte(b[from:], '"')
 		if n < 0 {

@@ -196,6 +196,15 @@ func specials(b []byte) uint64 {
 	return ((quote-ones)&^quote | (slash-ones)&^slash | (w-ones*0x20)&^w) & highs
 }
 
+// quoteOrSlash is where the first quote or backslash is among eight bytes, 8 when
+// there is none.
+func quoteOrSlash(b []byte) int {
+	w := binary.LittleEndian.Uint64(b)
+	quote := w ^ ones*'"'
+	slash := w ^ ones*'\\'
+	return bits.TrailingZeros64(((quote-ones)&^quote|(slash-ones)&^slash)&highs) >> 3
+}
+
 // skipString passes the string that begins at i, eight bytes at a time where
 // nothing in them is special, and in long texts 32. One without control
 // characters (clean) is searched for the two characters that are left, which is

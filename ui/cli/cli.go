@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/spf13/cobra"
 )
 
 // What midwire exits with, but for 0 when all is well. The stdio proxy exits
@@ -38,6 +40,10 @@ func Main(args []string, env Env) int {
 	}
 	return int(statusFailure)
 }
+
+// Commands are all commands with their flags and texts, for manuals. They are not
+// to be run: Main does that.
+func Commands() *cobra.Command { return newApp(Env{}).root() }
 
 // exitStatus as an error ends the program and says nothing more.
 type exitStatus int

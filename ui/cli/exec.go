@@ -2,11 +2,11 @@ package cli
 
 import (
 	"context"
+	"crypto/x509"
 	"fmt"
 	"net"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -20,43 +20,59 @@ import (
 	"midwire/intercept/launch"
 	"midwire/session/record"
 	"midwire/session/safe"
+	"midwire/ui/cli/gating"
 )
 
 // forwarding is what the flags of exec and proxy say.
 type forwarding struct {
-	hosts    []string
-	local    bool
-	cacert   string
-	insecure bool
-	quiet    bool
-	broken   faults
+	hosts     []string
+	local     bool
+	onlyNamed bool
+	cacert    string
+	insecure  bool
+	quiet     bool
+	broken    gating.Faults
 }
 
 func (f *forwarding) flags(c *cobra.Command) {
 	fs := c.Flags()
 	fs.StringSliceVar(&f.hosts, "host", nil, "server whose traffic is decrypted and recorded: NAME, NAME:PORT or URL (repeatable)")
 	fs.BoolVar(&f.local, "localhost", false, "record traffic to this machine too: localhost, 127.0.0.1 and ::1")
+	fs.BoolVar(&f.onlyNamed, "only-named", false, "decrypt the hosts of --host and --localhost alone: no configuration is read, and none is learnt")
 	fs.StringVar(&f.cacert, "cacert", "", "file of certificates of servers to trust as well")
 	fs.BoolVar(&f.insecure, "insecure", false, "accept any certificate of a server")
-	f.broken.flags(fs)
+	f.broken.Flags(fs)
 	fs.BoolVar(&f.quiet, "quiet", false, "say nothing on standard error but what goes wrong")
 }
 
 func (a *app) exec() *cobra.Command {
 	var f forwarding
+	var client string
 	c := &cobra.Command{
 		Use:   "exec [flags] -- COMMAND [ARG…]",
 		Short: "Start a client so that its HTTPS traffic with MCP servers is seen",
 		Long: `Starts COMMAND, a client, with its traffic sent through a proxy of midwire's by its
-environment. URLs stay as they are. Only connections to the hosts given are
-decrypted and recorded; all others, like those to a model, are passed on unread.
-The certificates are of an authority that exists for this run alone.`,
-		Example: "  midwire exec --host mcp.example.com -- claude\n  midwire exec --localhost -- npx -y some-client http://localhost:3000/mcp",
+environment. URLs stay as they are. Only connections to MCP servers and their
+authorization servers are decrypted and recorded: those of --host, those in the
+configuration of a client that midwire knows, and those that OAuth metadata names.
+All others, like those to a model, are passed on unread. The certificates are of an
+authority that exists for this run alone.
+
+With --wrap midwire also stands in front of every server of COMMAND's
+configuration, for this run: no file changes. It knows Claude Code, Codex,
+Gemini CLI and opencode.`,
+		Example: "  midwire exec -- claude\n  midwire exec --wrap -- claude\n  midwire exec --host mcp.example.com -- my-client\n  midwire exec --localhost -- npx -y some-client http://localhost:3000/mcp",
 		Args:    cobra.MinimumNArgs(1), ValidArgsFunction: completeFiles,
-		RunE: func(cmd *cobra.Command, args []string) error { return a.launch(cmd.Context(), f, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if client != "" {
+				return a.launchWrapped(cmd.Context(), f, client, args)
+			}
+			return a.launch(cmd.Context(), f, args)
+		},
 	}
 	c.Flags().SetInterspersed(false)
 	f.flags(c)
+	wrapFlag(c, &client)
 	return c
 }
 
@@ -70,13 +86,15 @@ type forwarder struct {
 
 // forward starts a forward proxy. listen is its address, header the recording's
 // as far as the command knows it.
-func (a *app) forward(ctx context.Context, f forwarding, listen string, header record.Header) (*forwarder, error) {
+func (a *app) forward(
+	ctx context.Context, f forwarding, c configured, listen string, header record.Header,
+) (*forwarder, error) {
 	if f.local {
 		f.hosts = append(slices.Clone(f.hosts), forward.Local...)
 	}
+	f.hosts = append(slices.Clone(f.hosts), c.hosts...)
 	if len(f.hosts) == 0 {
-		return nil, usagef("which servers? Name each with --host, like --host mcp.example.com, or --localhost for those " +
-			"on this machine. Only their traffic is decrypted")
+		return nil, noHosts(c)
 	}
 	hosts, err := forward.ParseHosts(f.hosts)
 	if err != nil {
@@ -86,7 +104,7 @@ func (a *app) forward(ctx context.Context, f forwarding, listen string, header r
 	if err != nil {
 		return nil, err
 	}
-	g, err := f.broken.gate("http")
+	g, err := f.broken.Gate(a.gates, "http")
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +112,13 @@ func (a *app) forward(ctx context.Context, f forwarding, listen string, header r
 	if err != nil {
 		return nil, err
 	}
-	authority, err := forward.NewAuthority(hosts.Names())
+	p := &forward.Proxy{Secret: forward.NewSecret(), Hosts: hosts, Dialer: dialer()}
+	if f.onlyNamed {
+		p.Authority, err = forward.NewAuthority(hosts.Names())
+	} else {
+		p.Learn = &forward.Learner{Hosts: hosts, Never: c.models}
+		p.Authority, err = forward.NewOpenAuthority(hosts.Names())
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -102,24 +126,21 @@ func (a *app) forward(ctx context.Context, f forwarding, listen string, header r
 	if err != nil {
 		return nil, fmt.Errorf("cannot listen on %s: %w", listen, err)
 	}
-	p := &forward.Proxy{
-		Listen: ln, Secret: forward.NewSecret(), Hosts: hosts, Authority: authority,
-		Dialer: dialer(),
-	}
-	setup, err := a.setup(p, authority, hosts.Names())
+	p.Listen = ln
+	setup, err := a.setup(p, p.Authority, hosts.Names())
 	if err != nil {
 		ln.Close()
 		return nil, err
 	}
 	header.Started, header.Tap, header.Listen = time.Now(), "http", ln.Addr().String()
 	header.Target = f.target()
-	socket, serve := a.control(g)
+	socket, serve := a.gates.Control(g, func(err error) { a.onTrouble(err) })
 	header.Control = socket.Address
 	rec := a.recorder(header, opt)
 	p.Relays = intercept.NewRelays(func() *record.Writer { return rec }, header.Started, dialer,
 		func(err error) { a.onTrouble(err) })
 	p.Relays.WithGate(g)
-	g.Learns(learnFrom(rec.Path()))
+	g.Learns(gating.LearnFrom(rec.Path()))
 	go serve()
 	ctx, stop := context.WithCancel(ctx)
 	ran := make(chan error, 1)
@@ -135,14 +156,27 @@ func (a *app) forward(ctx context.Context, f forwarding, listen string, header r
 	})}, nil
 }
 
+// noHosts says that there is nothing to decrypt.
+func noHosts(c configured) error {
+	text := "which servers? Name each with --host, like --host mcp.example.com, or --localhost for those " +
+		"on this machine. Only their traffic is decrypted"
+	if c.where != "" {
+		text += ". There is none in " + c.where
+	}
+	return usagef("%s", strings.Join(append([]string{text}, c.odd...), "\n"))
+}
+
 // dialer makes the dialers of servers.
 func (f *forwarding) dialer() (func() *intercept.Dialer, error) {
-	via := httpproxy.FromEnvironment().ProxyFunc()
-	if f.cacert == "" {
-		return func() *intercept.Dialer { return &intercept.Dialer{Insecure: f.insecure, Proxy: via} }, nil
+	var pool *x509.CertPool
+	var err error
+	if f.cacert != "" {
+		pool, err = intercept.CertPool(f.cacert)
 	}
-	pool, err := intercept.CertPool(f.cacert)
-	return func() *intercept.Dialer { return &intercept.Dialer{Roots: pool, Insecure: f.insecure, Proxy: via} }, err
+	via := httpproxy.FromEnvironment().ProxyFunc()
+	return func() *intercept.Dialer {
+		return &intercept.Dialer{Roots: pool, Insecure: f.insecure, Proxy: via, Plain: true}
+	}, err
 }
 
 // target is the server of the recording, when there is just one.
@@ -179,8 +213,9 @@ func (a *app) setup(p *forward.Proxy, ca *forward.Authority, hosts []string) (*l
 func (a *app) launch(ctx context.Context, f forwarding, command []string) error {
 	held := a.hold()
 	defer held.say()
+	found := a.configured(f, command)
 	// The command is not in the header: that would be a server's.
-	fw, err := a.forward(context.WithoutCancel(ctx), f, "127.0.0.1:0", record.Header{
+	fw, err := a.forward(context.WithoutCancel(ctx), f, found, "127.0.0.1:0", record.Header{
 		Label: strings.TrimSuffix(filepath.Base(command[0]), ".exe"),
 	})
 	if err != nil {
@@ -189,20 +224,29 @@ func (a *app) launch(ctx context.Context, f forwarding, command []string) error 
 	defer fw.end()
 	if !f.quiet {
 		a.printLine("midwire: recording " + fw.path)
-		a.printLine("midwire: " + notSeen(f.local))
-	}
-	child := intercept.Child{
-		Command: command, Files: []*os.File{a.In, a.Out, a.Err}, Env: launch.Apply(os.Environ(), fw.setup.Settings),
-	}
-	exit, err := child.Run()
-	fw.end()
-	if err != nil {
-		a.onTrouble(err)
-	} else if !f.quiet {
-		for _, line := range told(fw.Seen()) {
+		for _, line := range slices.Concat(found.told(), launch.Unseen(command, f.local)) {
 			a.printLine("midwire: " + line)
 		}
 	}
+	return a.client(held, command, launch.Apply(os.Environ(), fw.setup.Settings), func(ran bool) {
+		fw.end()
+		for _, line := range told(fw.Seen()) {
+			if ran && !f.quiet {
+				a.printLine("midwire: " + line)
+			}
+		}
+	})
+}
+
+// client runs a client, and exits as it does. Over is called when it has ended,
+// or was not there.
+func (a *app) client(held *held, command, env []string, over func(ran bool)) error {
+	child := intercept.Child{Command: command, Files: []*os.File{a.In, a.Out, a.Err}, Env: env}
+	exit, err := child.Run()
+	if err != nil {
+		a.onTrouble(err)
+	}
+	over(err == nil)
 	if exit.Signal != nil {
 		held.say()
 		intercept.DieOf(exit.Signal)
@@ -212,18 +256,6 @@ func (a *app) launch(ctx context.Context, f forwarding, command []string) error 
 
 func (a *app) printLine(line string) { fmt.Fprintln(a.Err, safe.Whole(line)) }
 
-// notSeen says what a proxy in the environment cannot catch.
-func notSeen(local bool) string {
-	all := "not seen: Node before 22.21, connectors that run in a vendor's cloud, and programs that ignore HTTPS_PROXY"
-	if local {
-		all += "; Go programs when the server is on this machine"
-	}
-	if runtime.GOOS == "darwin" || runtime.GOOS == "windows" {
-		all += "; programs that trust only the system's certificates, like those in Go"
-	}
-	return all
-}
-
 // told is what came of a run.
 func told(s forward.Seen) []string {
 	var all []string
@@ -231,8 +263,9 @@ func told(s forward.Seen) []string {
 		all = append(all, "the client has sent nothing to these hosts through the proxy. See docs/exec.md for what its runtime reads")
 	}
 	if len(s.Refused) > 0 {
-		all = append(all, "the client does not trust the certificates of this run, for "+strings.Join(s.Refused, ", ")+". See docs/exec.md for what its runtime reads")
+		all = append(all, "the client does not trust the certificates of this run, for "+strings.Join(s.Refused, ", ")+". midwire check last says what its runtime reads")
 	}
+	all = append(all, s.Why...)
 	if len(s.Tunnelled) > 0 {
 		all = append(all, "passed on unread: "+strings.Join(s.Tunnelled, ", "))
 	}

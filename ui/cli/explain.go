@@ -28,6 +28,9 @@ func (a *app) explain() *cobra.Command {
 			default:
 				r := rules.Find(args[0])
 				said := sdkwords.Find(sdkwords.AnyCode, args[0])
+				if len(said.Phrases) == 0 {
+					said = sdkwords.Program(args[0])
+				}
 				switch {
 				case r != nil:
 					a.sayRenamed(args[0], r)

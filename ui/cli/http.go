@@ -14,12 +14,13 @@ import (
 	"midwire/intercept/gate"
 	"midwire/session/record"
 	"midwire/session/record/redact"
+	"midwire/ui/cli/gating"
 )
 
 func (a *app) http() *cobra.Command {
 	var opt intercept.HTTPOptions
 	var w watching
-	var broken faults
+	var broken gating.Faults
 	c := &cobra.Command{
 		Use:   "http URL",
 		Short: "Stand in for an HTTP server: Streamable HTTP of every protocol version, and HTTP+SSE",
@@ -32,7 +33,7 @@ func (a *app) http() *cobra.Command {
 			if err != nil {
 				return usageError{err}
 			}
-			g, err := broken.gate("http")
+			g, err := broken.Gate(a.gates, "http")
 			if err != nil {
 				return err
 			}
@@ -47,7 +48,7 @@ func (a *app) http() *cobra.Command {
 	f.StringSliceVar(&opt.AllowHosts, "allow-host", nil, "with a rewritten Host: a name clients may call midwire by (repeatable)")
 	f.StringVar(&opt.CACert, "cacert", "", "file of certificates to trust as well")
 	f.BoolVar(&opt.Insecure, "insecure", false, "accept any certificate of the server")
-	broken.flags(f)
+	broken.Flags(f)
 	return c
 }
 
@@ -66,7 +67,7 @@ func (a *app) serve(ctx context.Context, target *url.URL, o intercept.HTTPOption
 	}
 	defer tap.Listen.Close()
 	debug.SetGCPercent(200) // a tap's heap is small, and collecting it competes with the pumps
-	socket, serve := a.control(g)
+	socket, serve := a.gates.Control(g, func(err error) { a.onTrouble(err) })
 	defer socket.Close()
 	tap.Gate = g
 	tap.Started, tap.OnTrouble = time.Now(), func(err error) { a.onTrouble(err) }
@@ -74,7 +75,7 @@ func (a *app) serve(ctx context.Context, target *url.URL, o intercept.HTTPOption
 		Started: tap.Started, Tap: "http", Label: target.Host,
 		Target: target.Redacted(), Listen: tap.Listen.Addr().String(), Control: socket.Address,
 	}, opt)
-	g.Learns(learnFrom(tap.Record.Path()))
+	g.Learns(gating.LearnFrom(tap.Record.Path()))
 	go serve()
 	w.tap, w.url, w.upstream = true, tap.Origin()+target.RequestURI(), target.Redacted()
 	said := redact.Args([]string{"", w.url, w.upstream}) // a log may keep it

@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"os"
 	"runtime"
 
 	"github.com/spf13/cobra"
 
 	"midwire/intercept"
+	"midwire/intercept/forward"
 	"midwire/intercept/launch"
 	"midwire/session/record"
 )
@@ -46,7 +48,7 @@ func (a *app) proxy() *cobra.Command {
 func (a *app) offer(ctx context.Context, f forwarding, listen, shell string) error {
 	ctx, stop := intercept.UntilAsked(ctx)
 	defer stop()
-	fw, err := a.forward(ctx, f, listen, record.Header{Label: "proxy"})
+	fw, err := a.forward(ctx, f, configured{models: forward.ModelHosts(os.Environ())}, listen, record.Header{Label: "proxy"})
 	if err != nil {
 		return err
 	}
@@ -65,4 +67,16 @@ func (a *app) offer(ctx context.Context, f forwarding, listen, shell string) err
 		}
 	}
 	return nil
+}
+
+// notSeen says what a proxy in an environment cannot catch.
+func notSeen(local bool) string {
+	all := "not seen: Node before 22.21, connectors that run in a vendor's cloud, and programs that ignore HTTPS_PROXY"
+	if local {
+		all += "; Go programs when the server is on this machine"
+	}
+	if runtime.GOOS == "darwin" || runtime.GOOS == "windows" {
+		all += "; programs that trust only the system's certificates, like those in Go"
+	}
+	return all
 }

@@ -9,12 +9,13 @@ import (
 
 	"midwire/intercept"
 	"midwire/session/record"
+	"midwire/ui/cli/gating"
 )
 
 // run is for launchers that swallow a double dash. Flags of midwire stand
 // before the server's command; from that on everything is the server's.
 func (a *app) run() *cobra.Command {
-	var broken faults
+	var broken gating.Faults
 	c := &cobra.Command{
 		Use:   "run [flags] COMMAND [ARG…]",
 		Short: "The same as midwire -- COMMAND, for launchers that swallow the --",
@@ -26,24 +27,24 @@ server's, a -- and flags too.`,
 		RunE: func(_ *cobra.Command, args []string) error { return a.stdio(args, broken) },
 	}
 	c.Flags().SetInterspersed(false)
-	broken.flags(c.Flags())
+	broken.Flags(c.Flags())
 	return c
 }
 
 // stdio is the proxy that a client launches in place of a server. It exits as
 // the server ended: with its code, or by its signal.
-func (a *app) stdio(command []string, broken faults) error {
+func (a *app) stdio(command []string, broken gating.Faults) error {
 	started := time.Now()
 	cwd, _ := os.Getwd()
 	opt, err := a.masking()
 	if err != nil {
 		return err
 	}
-	g, err := broken.gate("stdio")
+	g, err := broken.Gate(a.gates, "stdio")
 	if err != nil {
 		return err
 	}
-	socket, serve := a.control(g)
+	socket, serve := a.gates.Control(g, a.onTrouble)
 	defer socket.Close()
 	header := record.Header{
 		Started: started, Tap: "stdio", Label: filepath.Base(command[0]), Command: command, Cwd: cwd, Control: socket.Address,
@@ -52,7 +53,7 @@ func (a *app) stdio(command []string, broken faults) error {
 		Command: command, Stdin: a.In, Stdout: a.Out, Stderr: a.Err, Started: started,
 		Record: func() *record.Writer {
 			rec := a.recorder(header, opt)
-			g.Learns(learnFrom(rec.Path()))
+			g.Learns(gating.LearnFrom(rec.Path()))
 			go serve()
 			return rec
 		}, OnTrouble: a.onTrouble,

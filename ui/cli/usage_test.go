@@ -127,6 +127,11 @@ var mistakes = []mistake{
 	{"proxy --localhost --listen 0.0.0.0:0", statusUsage, says("--listen takes an address of this machine", `"0.0.0.0:0"`)},
 	{"proxy --localhost --listen here", statusUsage, says("--listen takes an address of this machine", `"here"`)},
 
+	{"gate", statusUsage, says("gate: requires at least 1 arg(s)", "Usage: midwire gate [REC] ACTION")},
+	{"gate nonsense", statusUsage, says("gate: which action?")},
+	{"gate hold lat>5s", statusUsage, says("lat cannot be asked")},
+	{"gate release 1 2", statusUsage, says("gate release takes 0 to 1 arguments")},
+	{"gate status", statusFailure, says("no proxy runs here")},
 	{"faults x", statusUsage, says(`faults: unknown command "x"`, "Usage: midwire faults")},
 	{"--fault nothing -- cat", statusUsage, says("--fault:", "=> and what to do")},
 	{"--fault 401 -- cat", statusUsage, says("status is for http, and this proxy is stdio")},

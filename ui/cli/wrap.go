@@ -109,6 +109,7 @@ func (w *wrapping) begin(args []string) error {
 	}
 	e := clients.Env{
 		OS: runtime.GOOS, Getenv: w.Getenv, Port: freePort, Journal: filepath.Join(filepath.Dir(recordings), "wrapped.json"),
+		Root: os.Geteuid() == 0,
 	}
 	if e.Home, err = w.UserHome(); err != nil {
 		return err
@@ -165,9 +166,8 @@ func freePort(taken []int) (int, error) {
 
 // each does what each argument says, all that can be done.
 func (w *wrapping) each(args []string) error {
-	if strings.Contains(w.env.Self, "go-build") {
-		return errors.New("this midwire is in a temporary folder of go run: go build -o midwire . first, " +
-			"and put it where it stays")
+	if err := w.lasting(); err != nil {
+		return err
 	}
 	var failed error
 	for _, arg := range args {
@@ -178,6 +178,15 @@ func (w *wrapping) each(args []string) error {
 		failed = errors.Join(failed, err)
 	}
 	return failed
+}
+
+// lasting checks that midwire will still be where it is.
+func (w *wrapping) lasting() error {
+	if strings.Contains(w.env.Self, "go-build") {
+		return errors.New("this midwire is in a temporary folder of go run: go build -o midwire . first, " +
+			"and put it where it stays")
+	}
+	return nil
 }
 
 // target wraps, or unwraps, what CLIENT/SERVER names.
@@ -195,6 +204,7 @@ func (w *wrapping) target(arg string) error {
 		if f.Trouble != nil {
 			failed = errors.Join(failed, fmt.Errorf("%s: %w", f.Path, f.Trouble))
 		}
+		var changed []changed
 		for _, s := range f.Servers {
 			there = append(there, s.At.Name)
 			switch {
@@ -207,8 +217,10 @@ func (w *wrapping) target(arg string) error {
 				continue
 			}
 			done = true
-			failed = errors.Join(failed, w.one(f, s))
+			changed, err = w.one(f, s, changed)
+			failed = errors.Join(failed, err)
 		}
+		w.remarks(f, changed)
 	}
 	if !done && named && failed == nil {
 		return w.noServer(c, server, files, there)
@@ -230,8 +242,14 @@ func (w *wrapping) noServer(c clients.Client, server string, files []clients.Fil
 	return usagef("%s has no server %q. It has %s", c.Name, server, strings.Join(there, ", "))
 }
 
-// one wraps, or unwraps, one server, and says so.
-func (w *wrapping) one(f clients.File, s clients.Server) error {
+// changed is a server whose entry was changed.
+type changed struct {
+	name string // CLIENT/SERVER
+	clients.Change
+}
+
+// one wraps, or unwraps, one server, says so, and adds it to those changed.
+func (w *wrapping) one(f clients.File, s clients.Server, all []changed) ([]changed, error) {
 	name, verb := f.Client.ID+"/"+s.At.Name, "wrapped"
 	do := w.env.Wrap
 	if w.undo {
@@ -243,50 +261,62 @@ func (w *wrapping) one(f clients.File, s clients.Server) error {
 	change, err := do(f, s, w.dry)
 	if errors.Is(err, clients.ErrWrapped) || errors.Is(err, clients.ErrNotWrapped) {
 		fmt.Fprintf(w.Out, "%s in %s: %s\n", safe.Clean(name), safe.Clean(f.Path), err)
-		return nil
+		return all, nil
 	}
 	if changed, ok := errors.AsType[*clients.ChangedError](err); ok {
-		return fmt.Errorf("%s in %s: %w\nNothing was written. Put the entry in order by hand, or take only midwire out with "+
+		return all, fmt.Errorf("%s in %s: %w\nNothing was written. Put the entry in order by hand, or take only midwire out with "+
 			"midwire unwrap %s --force", name, f.Path, changed, name)
 	}
 	if err != nil {
-		return fmt.Errorf("%s in %s: %w. Nothing was written", name, f.Path, err)
+		return all, fmt.Errorf("%s in %s: %w. Nothing was written", name, f.Path, err)
 	}
 	if w.dry {
 		fmt.Fprintf(w.Out, "%s would be %s in %s\n", safe.Clean(name), verb, safe.Clean(f.Path))
 		for _, line := range change.Lines() {
 			fmt.Fprintln(w.Out, safe.Clean(line))
 		}
-		return nil
+		return all, nil
 	}
-	fmt.Fprintf(w.Out, "%s %s in %s\n  %s\n", verb, safe.Clean(name), safe.Clean(f.Path),
-		cmp.Or(f.Client.Next, "start "+f.Client.Name+" again"))
-	w.remarks(f, change)
-	return nil
+	fmt.Fprintf(w.Out, "%s %s in %s\n", verb, safe.Clean(name), safe.Clean(f.Path))
+	return append(all, changed{name, change}), nil
 }
 
-// remarks says what else there is to know of a change.
-func (w *wrapping) remarks(f clients.File, change clients.Change) {
-	say := func(text string) { fmt.Fprintln(w.Out, "  "+safe.Clean(text)) }
-	if change.Needs != "" {
-		say("this must run while the client uses the server: " + change.Needs)
-		say("if the server then asks for a sign-in that fails, unwrap it: midwire exec -- CLIENT records it without a change")
+// remarks says what else there is to know of the changes of a file.
+func (w *wrapping) remarks(f clients.File, all []changed) {
+	if len(all) == 0 {
+		return
 	}
-	if !w.undo && w.Getenv("MIDWIRE_HOME") != "" {
+	say := func(text string) { fmt.Fprintln(w.Out, "  "+safe.Clean(text)) }
+	say(cmp.Or(f.Client.Next, "start "+f.Client.Name+" again"))
+	needs, stdio := 0, 0
+	for _, c := range all {
+		switch {
+		case w.undo && c.ByHand:
+			say(c.name + ": midwire had been put there by hand: its command and arguments are back, nothing else is known of before")
+		case c.Needs != "":
+			needs++
+			say(c.name + " answers only while this runs: " + c.Needs)
+		default:
+			stdio++
+		}
+	}
+	if w.undo {
+		return
+	}
+	if needs > 0 {
+		say("a sign-in that then fails works again after midwire unwrap; " + f.Client.Instead("HOST") + " records it unwrapped")
+	}
+	if stdio > 0 && w.Getenv("MIDWIRE_HOME") != "" {
 		say("MIDWIRE_HOME is set here: a client that does not have it has midwire record into the usual folder")
 	}
 	if f.Live() {
-		say("warning: running sessions of " + f.Client.Name + " write this file all the time and may undo the change. " +
-			"Close them first, and look with midwire wrap")
+		say("warning: running sessions of " + f.Client.Name + " write this file too, and old versions may undo the change: " +
+			"look with midwire wrap. " + f.Client.Instead("") + " changes no file")
 	}
-	switch {
-	case w.undo || !f.Project:
-	case change.Needs != "":
+	if f.Project && needs > 0 {
 		say("the file belongs to a project: others who use it must run that too")
-	default:
-		say("the file belongs to a project: it names midwire without a path, so all who use it need midwire in the PATH")
 	}
-	if w.undo && change.ByHand {
-		say("midwire had been put there by hand: its command and arguments are back, nothing else is known of before")
+	if f.Project && stdio > 0 {
+		say("the file belongs to a project: it names midwire without a path, so all who use it need midwire in the PATH")
 	}
 }

@@ -4,9 +4,12 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
-	"text/tabwriter"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
 	"midwire/intercept/clients"
@@ -23,6 +26,7 @@ type wrappedServer struct {
 	Transport string `json:"transport,omitempty"`
 	Wrapped   bool   `json:"wrapped"`
 	ByHand    bool   `json:"by_hand,omitempty"`
+	Undone    bool   `json:"undone,omitempty"`
 	Why       string `json:"why,omitempty"`
 	Needs     string `json:"needs,omitempty"`
 }
@@ -48,20 +52,58 @@ func (w *wrapping) list() error {
 		fmt.Fprintf(w.Out, "no configuration of an MCP client found, neither of the user nor in %s\n", safe.Clean(w.env.Project))
 		return nil
 	}
-	out := tabwriter.NewWriter(w.Out, 0, 0, 2, ' ', 0)
-	file := ""
-	for _, r := range rows {
-		if r.Client+r.File != file {
-			file = r.Client + r.File
-			out.Flush()
-			fmt.Fprintln(w.Out, safe.Clean(r.File))
+	for first := true; len(rows) > 0; first = false {
+		r := rows[0]
+		n := slices.IndexFunc(rows, func(o wrappedServer) bool { return o.Client+o.File != r.Client+r.File })
+		if n < 0 {
+			n = len(rows)
 		}
-		fmt.Fprintf(out, "  %s\t%s\t%s\n", safe.Clean(strings.TrimSuffix(r.Client+"/"+r.Server, "/")),
-			cmp.Or(r.Transport, "-"), safe.Clean(r.state()))
+		if !first {
+			fmt.Fprintln(w.Out)
+		}
+		w.printFile(rows[:n])
+		rows = rows[n:]
 	}
-	out.Flush()
-	fmt.Fprintln(w.Out, "\nmidwire wrap CLIENT/SERVER puts midwire in front, midwire unwrap CLIENT/SERVER takes it out.")
+	fmt.Fprintln(w.Out, "\nmidwire wrap CLIENT/SERVER puts midwire in front, midwire unwrap takes it out.")
 	return nil
+}
+
+// listWidth is that of a narrow terminal.
+const listWidth = 80
+
+// printFile prints the servers of a file: a line each, and what there is to say of
+// them below.
+func (w *wrapping) printFile(rows []wrappedServer) {
+	c, _ := clients.Lookup(rows[0].Client)
+	path := rows[0].File
+	if rel, err := filepath.Rel(w.env.Home, path); err == nil && filepath.IsLocal(rel) && runtime.GOOS != "windows" {
+		path = "~/" + rel
+	}
+	fmt.Fprintf(w.Out, "%s  %s\n", c.Name, safe.Clean(path))
+	long := 0
+	for _, r := range rows {
+		if n := ansi.StringWidth(safe.Clean(r.name())); n <= listWidth/2 {
+			long = max(long, n)
+		}
+	}
+	for _, r := range rows {
+		state, below := r.state()
+		if r.Server != "" {
+			name := safe.Clean(r.name())
+			name += strings.Repeat(" ", max(0, long-ansi.StringWidth(name)))
+			fmt.Fprintf(w.Out, "  %s  %-5s  %s\n", name, cmp.Or(r.Transport, "-"), state)
+		} else {
+			fmt.Fprintln(w.Out, "  "+state)
+		}
+		if r.Needs != "" {
+			fmt.Fprintln(w.Out, "    "+safe.Clean(r.Needs))
+		}
+		if below != "" {
+			for line := range strings.SplitSeq(ansi.Wordwrap(safe.Clean(below), listWidth-4, ""), "\n") {
+				fmt.Fprintln(w.Out, "    "+line)
+			}
+		}
+	}
 }
 
 func listed(f clients.File) (rows []wrappedServer) {
@@ -70,10 +112,13 @@ func listed(f clients.File) (rows []wrappedServer) {
 		of.Why = f.Trouble.Error()
 		return append(rows, of)
 	}
+	if len(f.Servers) == 0 && !f.Project {
+		return append(rows, of)
+	}
 	for _, s := range f.Servers {
 		r := of
 		r.Server, r.At, r.Transport, r.Needs = s.At.Name, s.At.String(), s.Transport, s.Needs
-		if r.Wrapped, r.ByHand = s.Wrapped, s.ByHand; s.Why != nil {
+		if r.Wrapped, r.ByHand, r.Undone = s.Wrapped, s.ByHand, s.Undone; s.Why != nil {
 			r.Why = s.Why.Error()
 		}
 		rows = append(rows, r)
@@ -81,24 +126,34 @@ func listed(f clients.File) (rows []wrappedServer) {
 	return rows
 }
 
-// state says in words how a server stands.
-func (r wrappedServer) state() string {
-	state := "not wrapped"
+// name is what the server is called on the command line.
+func (r wrappedServer) name() string { return r.Client + "/" + r.Server }
+
+// state says in words how a server stands, and why.
+func (r wrappedServer) state() (state, why string) {
 	switch {
+	case r.Server == "" && r.Why != "":
+		return "cannot be read:", r.Why
 	case r.Server == "":
-		return "cannot be read: " + r.Why
+		return "no servers", ""
 	case r.ByHand:
 		state = "wrapped by hand"
 	case r.Wrapped:
 		state = "wrapped"
+	case r.Why != "":
+		return "cannot be wrapped:", r.Why
+	case r.Undone:
+		return "not wrapped any more: the client, or somebody, undid it", ""
+	default:
+		return "not wrapped", ""
 	}
 	if r.Needs != "" {
-		state += "; needs " + r.Needs
+		state += ", needs"
 	}
 	if r.Why != "" {
-		state += "; cannot be changed: " + r.Why
+		state += ", cannot be unwrapped"
 	}
-	return state
+	return state + map[bool]string{true: ":"}[r.Needs != "" || r.Why != ""], r.Why
 }
 
 func clientIDs() (ids []string) {

@@ -7,7 +7,7 @@ var allowHeaderMissing = &diagnose.Rule{
 	Title:    "A 405 response does not list the allowed methods",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
-	On:       diagnose.HTTPResponses,
+	On:       diagnose.OddResponses,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x.Status != 405 || !isMCP(c) || headerValues(x.ResponseHead, "Allow") != "" {

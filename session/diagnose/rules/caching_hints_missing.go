@@ -11,7 +11,7 @@ var cachingHintsMissing = &diagnose.Rule{
 	Title:    "A result does not say how long it is valid, or says it wrongly",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	On:       diagnose.Results,
+	On:       diagnose.ModernResults,
 	Methods: []string{
 		mcp.Discover, mcp.ToolsList, mcp.PromptsList, mcp.ResourcesList, mcp.ResourceTemplatesList,
 		mcp.ResourcesRead,

@@ -1,23 +1,30 @@
 package rules
 
 import (
+	"strings"
+
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 var callLoop = &diagnose.Rule{
 	ID:         "call-loop",
 	Title:      "The same call fails the same way again and again",
 	Severity:   diagnose.Note,
-	Side:       diagnose.Unclear, // the tool, or the client that does not learn
+	Side:       diagnose.Client, // whatever fails, it is the client that repeats it
 	Confidence: diagnose.Likely,
 	On:         diagnose.Results | diagnose.Errors,
 	Methods:    []string{mcp.ToolsCall, mcp.ResourcesRead, mcp.PromptsGet, mcp.Complete},
 	Check: func(c *diagnose.Case) {
-		failing := diagnose.State[int](c) // how many calls have failed and not succeeded since
+		s := diagnose.State[repeated](c)
+		failing := &s.failing
 		failed := c.Message.Kind == wire.MsgError || string(c.Result("isError")) == "true"
-		if c.Call == nil || c.Session == nil || c.Dir != wire.ToClient || !failed && *failing == 0 {
+		if c.Call == nil || c.Session == nil || c.Dir != wire.ToClient {
+			return
+		}
+		if s.same(c, failed); !failed && *failing == 0 {
 			return
 		}
 		in, what := c.Session.Index, sameParams(c.Call)
@@ -37,4 +44,41 @@ var callLoop = &diagnose.Rule{
 			})
 		}
 	},
+}
+
+// repeated are the latest calls of a session.
+type repeated struct {
+	failing int    // how many have failed and not succeeded since
+	last    uint64 // the latest call and its result, by hash
+	count   int    // how often they came in a row
+	first   uint64
+	since   int64
+}
+
+// oftenSame is how often a call is made in a row before somebody asks why.
+const oftenSame = 10
+
+// same counts calls that succeed in the same way in a row, and nothing between them.
+func (r *repeated) same(c *diagnose.Case, failed bool) {
+	what := hashOf(c.Message.Result) ^ sameParams(c.Call)
+	if failed || what != r.last || asksForState(c.Call.Target) {
+		*r = repeated{failing: r.failing, last: what, count: 1, first: c.Call.N, since: c.T}
+		return
+	}
+	if r.count++; r.count < oftenSame || c.T-r.since > int64(r.count)*10e9 {
+		return
+	}
+	c.ReportAs("same", diagnose.Finding{
+		Confidence: diagnose.Possible,
+		Message: c.Client() + " made the same call " + number(r.count) + " times in a row, " + about(c.Call) + ", and got the same result each time (" + frame(c.N) +
+			"). It asked for nothing else since " + frame(r.first) + ".",
+		Cause:  "The result does not reach the model, or not as the end of its call, so that it calls again: an adapter drops it, shortens it or gives it under another id. Or the result does not say that the work is done. Or the client polls.",
+		Fix:    "In the client: give the result to the model under the id of its call, tell it when it repeats itself, and stop after a few times. In the server: say in the result what was done, and what to call next.",
+		Frames: []uint64{c.N, c.Call.N, r.first},
+	})
+}
+
+// asksForState says whether a tool is made for being asked again and again.
+func asksForState(tool string) bool {
+	return words.Holds(strings.ToLower(tool), "status", "state", "wait", "poll", "progress", "check", "watch", "ping", "health", "time", "next", "random")
 }

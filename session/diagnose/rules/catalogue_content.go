@@ -11,6 +11,8 @@ var content = []*diagnose.Rule{
 	structuredContentAlone,
 	toolDefinitionInvalid,
 	toolsNeverCalled,
+	listChangedIgnored,
+	toolFailed, textGarbled,
 	toolNameUnusual,
 	nameNotListed,
 	listedUnknown,

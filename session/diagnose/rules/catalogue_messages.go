@@ -17,11 +17,11 @@ var messages = []*diagnose.Rule{
 	requestFromServer, responseFromClient,
 
 	serverCapabilityMissing, clientCapabilityMissing, undeclaredNotification, advertisedNotImplemented,
-	pingRefused, methodMisspelled, unknownMemberRefused,
+	pingRefused, questionRefused, methodMisspelled, unknownMemberRefused,
 
 	unknownProgressToken, progressNotIncreasing,
 	cancelledUnknownRequest, lateResponse,
 	cursorAltered, cursorErrorCode,
-	taskLeftEnd, taskPayloadMissing, taskNotSupported, taskResultUnrelated,
+	taskLeftEnd, taskPayloadMissing, taskNotSupported, taskResultUnrelated, taskLost, taskLeft, taskTimesShort,
 	metaKey, deprecatedFeature,
 }

@@ -23,6 +23,7 @@ var modern = []*diagnose.Rule{
 	inputRequiredUnexpected,
 	inputRequiredEmpty,
 	inputRequestUndeclared,
+	inputLeft,
 	taskResultUndeclared,
 	requestStateWrong,
 	retryReusesID,

@@ -30,5 +30,5 @@ var transports = []*diagnose.Rule{
 	// authorization
 	challengeMissing, oauthMetadataMissing, oauthMetadataIncomplete, oauthResourceDiffers, oauthURLUnreachable,
 	oauthStepFailed, resourceParameterMissing, resourceParameterDiffers, scopeChallengeIncomplete, scopeInsufficient,
-	refreshTokenReused,
+	refreshTokenReused, proxyCertificateRefused,
 }

@@ -12,8 +12,9 @@ var clientCapabilityMissing = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
-	On:       diagnose.Requests,
+	On:       diagnose.Questions,
 	Methods:  []string{mcp.SamplingCreateMessage, mcp.ElicitationCreate, mcp.RootsList},
+	Covers:   []string{"question-refused"},
 	Check: func(c *diagnose.Case) {
 		if c.Dir != wire.ToClient || !c.Facts.Negotiated() || !assigned(c) {
 			return

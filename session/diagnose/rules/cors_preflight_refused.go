@@ -13,7 +13,7 @@ var corsPreflightRefused = &diagnose.Rule{
 	Title:    "The CORS preflight fails, so the browser does not send the request",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	On:       diagnose.HTTPResponses,
+	On:       diagnose.PageResponses,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x.Verb != "OPTIONS" || x.Header("Origin") == "" || x.Header("Access-Control-Request-Method") == "" {

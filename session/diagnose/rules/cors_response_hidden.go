@@ -7,7 +7,7 @@ var corsResponseHidden = &diagnose.Rule{
 	Title:    "A browser client is not allowed to read the response",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	On:       diagnose.HTTPResponses,
+	On:       diagnose.PageResponses,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x.Verb == "OPTIONS" || x.Messages == 0 && x.Verb == "POST" || !hasOrigin(x) || x.Status == 403 || x.Status == 421 {

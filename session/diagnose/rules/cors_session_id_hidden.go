@@ -12,7 +12,7 @@ var corsSessionIDHidden = &diagnose.Rule{
 	Side:       diagnose.Server,
 	Confidence: diagnose.Likely,
 	Era:        diagnose.Handshake,
-	On:         diagnose.HTTPResponses,
+	On:         diagnose.PageResponses,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x.Verb != "POST" || x.Status > 299 || x.Calls == 0 || !hasOrigin(x) || rowName(c) != mcp.Initialize ||

@@ -14,7 +14,7 @@ var credentialRefused = &diagnose.Rule{
 	Side:       diagnose.Client,
 	Confidence: diagnose.Likely,
 	Header:     "Authorization",
-	On:         diagnose.Refusals | diagnose.Results | diagnose.HTTPResponses | diagnose.Finish,
+	On:         diagnose.Refusals | diagnose.Results | diagnose.OtherResponses | diagnose.Finish,
 	Check: func(c *diagnose.Case) {
 		d := diagnose.State[denied](c)
 		x := c.Exchange

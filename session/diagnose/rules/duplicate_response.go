@@ -10,7 +10,7 @@ var duplicateResponse = &diagnose.Rule{
 	Title:    "A request got two responses",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	On:       diagnose.Results | diagnose.Errors,
+	On:       diagnose.Strays,
 	Check: func(c *diagnose.Case) {
 		if !stray(c) || noID(c) || !assigned(c) && c.Exchange == nil || !diagnose.State[budget](c).spend() {
 			return

@@ -14,7 +14,7 @@ var endpointOriginDiffers = &diagnose.Rule{
 	Title:    "The endpoint event sends the client to another origin",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	On:       diagnose.SSE | diagnose.Taps | diagnose.Ends | diagnose.Finish,
+	On:       diagnose.SSE | diagnose.Taps | diagnose.StreamEnds | diagnose.Finish,
 	Check: func(c *diagnose.Case) {
 		m := diagnose.Memory[foreignEndpoints](c)
 		x := c.Exchange

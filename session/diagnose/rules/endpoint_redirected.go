@@ -12,7 +12,7 @@ var endpointRedirected = &diagnose.Rule{
 	Title:    "The MCP endpoint responds with a redirect",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
-	On:       diagnose.HTTPResponses,
+	On:       diagnose.OddResponses,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x.Status < 301 || x.Status > 308 || x.Status == 304 || x.Messages == 0 && !isMCP(c) {

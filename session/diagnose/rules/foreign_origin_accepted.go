@@ -7,7 +7,7 @@ var foreignOriginAccepted = &diagnose.Rule{
 	Title:    "A local server responds to a web page of a foreign origin",
 	Severity: diagnose.Note,
 	Side:     diagnose.Server,
-	On:       diagnose.HTTPResponses,
+	On:       diagnose.PageResponses,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x.Messages == 0 || x.Status > 299 || !hasOrigin(x) {

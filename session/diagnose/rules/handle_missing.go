@@ -14,7 +14,7 @@ var handleMissing = &diagnose.Rule{
 	Severity:   diagnose.Warning,
 	Side:       diagnose.Client,
 	Confidence: diagnose.Likely,
-	On:         diagnose.Results | diagnose.Errors,
+	On:         diagnose.FailedCalls,
 	Methods:    []string{mcp.ToolsCall},
 	Check: func(c *diagnose.Case) {
 		h := diagnose.Shared[handles](c)

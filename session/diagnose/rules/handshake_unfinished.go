@@ -24,7 +24,11 @@ var handshakeUnfinished = &diagnose.Rule{
 			return
 		}
 		in := c.Facts.Init
-		if in == nil || !in.OK || c.Blind() || c.Session.Probe || !assigned(c) {
+		if in == nil || !in.OK || c.Blind() || c.Session.Probe {
+			return
+		}
+		differs := in.Chosen != in.Requested && in.Chosen != ""
+		if !assigned(c) && (!differs || later(c, in.ResponseT)) {
 			return
 		}
 		h, known := c.Ledger.Other(ledger.Handshake, int(in.Row))
@@ -33,27 +37,44 @@ var handshakeUnfinished = &diagnose.Rule{
 			return
 		}
 		atOnce := c.T-in.ResponseT < 1e9
-		if atOnce && (*odd == "" || c.Session.State != session.StateClosed) {
+		if atOnce && !differs && (*odd == "" || c.Session.State != session.StateClosed) {
 			return // it may only have looked whether the server is there
 		}
 		f := diagnose.Finding{Frames: []uint64{in.ResponseN, in.N}}
 		f.Message = c.Client() + " got the response to initialize (" + frame(in.N) + ") in " + frame(in.ResponseN) +
 			" and sent nothing after it, in the " + seconds(c.T-in.ResponseT) + " until the session ended."
-		if atOnce {
+		if atOnce && !differs {
 			f.Side = diagnose.Client
 			f.Message = c.Client() + " got the response to initialize (" + frame(in.N) + ") in " + frame(in.ResponseN) +
 				" and ended the session at once: no notifications/initialized came. The response has the member " + quote(*odd) + ", which " + string(in.Chosen) + " does not define."
 			f.Cause = "The client only looks whether the server is there; or it refuses the response because of a member that it does not know. A client has to ignore members that it does not know."
 			f.Fix = "If the client reports an error at this time: update the client, or configure its JSON library to ignore unknown members. Until then, leave the member out in the server. Else nothing is wrong."
 		}
-		if !atOnce && in.Chosen != in.Requested && in.Chosen != "" {
-			f.Severity, f.Confidence, f.Side = diagnose.Warning, diagnose.Likely, diagnose.Client
+		if differs {
+			leavesForVersion(c, &f, in, atOnce)
 			f.Message += " It had asked for protocol version " + quote(string(in.Requested)) + ", and the server chose " + quote(string(in.Chosen)) + "."
-			f.Cause = "The client does not support the protocol version that the server chose, and closes the session, as the specification says."
-			f.Fix = "Use a newer version of the server or of the client, so that both know a common protocol version."
 		}
 		c.ReportAs("", f)
 	},
+}
+
+// leavesForVersion says who is to blame when a client leaves because of a version.
+func leavesForVersion(c *diagnose.Case, f *diagnose.Finding, in *diagnose.Init, atOnce bool) {
+	f.Cause = "The client does not support the protocol version that the server chose, and closes the session, as the specification says."
+	f.Fix = "Use a newer version of the server or of the client, so that both know a common protocol version."
+	f.Side = diagnose.Client
+	switch {
+	case in.Requested.IsPublished() && (in.Chosen > in.Requested || !in.Chosen.IsPublished()):
+		f.Side = diagnose.Server
+		f.Severity, f.Confidence = diagnose.Warning, diagnose.Likely
+		f.Cause = "The server names one version of its own, whatever it is asked for, and the client does not know that one."
+		f.Fix = "In the server: respond with the version that was requested where it is supported, otherwise with the latest one that is. In the client: support more versions."
+	case !atOnce:
+		f.Severity, f.Confidence = diagnose.Warning, diagnose.Likely
+	}
+	if !assigned(c) {
+		f.Severity, f.Confidence = diagnose.Note, diagnose.Possible // what follows may be taken for another session
+	}
 }
 
 // oddMember is a member of an InitializeResult that its protocol version does not

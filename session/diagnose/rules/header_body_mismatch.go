@@ -11,7 +11,7 @@ var headerBodyMismatch = &diagnose.Rule{
 	Title:    "A header and the body of a request contradict each other",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
-	On:       diagnose.Requests,
+	On:       diagnose.ModernRequests,
 	Check: func(c *diagnose.Case) {
 		if !modernPost(c) || !c.Exchange.Contradicts {
 			return

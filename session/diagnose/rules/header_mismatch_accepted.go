@@ -7,7 +7,7 @@ var headerMismatchAccepted = &diagnose.Rule{
 	Title:    "A server executes a request whose headers contradict its body",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	On:       diagnose.Results,
+	On:       diagnose.ModernResults,
 	Check: func(c *diagnose.Case) {
 		if !modernResponse(c) || c.Exchange == nil || !c.Exchange.Contradicts || c.Exchange.Status >= 300 ||
 			c.Exchange.X != c.Call.X {

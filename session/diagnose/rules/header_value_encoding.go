@@ -13,7 +13,7 @@ var headerValueEncoding = &diagnose.Rule{
 	Title:    "A header has a value that must be encoded",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
-	On:       diagnose.Requests,
+	On:       diagnose.ModernRequests,
 	Methods: []string{
 		mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead, mcp.TasksGet, mcp.TasksUpdate, mcp.TasksCancel,
 	},

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"midwire/session"
@@ -11,7 +12,7 @@ import (
 )
 
 // onGivingUp is when gaveUp can say something.
-const onGivingUp = diagnose.Notifications | diagnose.Ends | diagnose.Processes
+const onGivingUp = diagnose.Notifications | diagnose.ClientEnds | diagnose.Processes
 
 // givenUp is a request that the side that sent it no longer waits for.
 type givenUp struct {
@@ -24,7 +25,7 @@ type givenUp struct {
 }
 
 // gaveUp is the request that the case in hand gives up: by a cancellation, by the end
-// of its HTTP exchange, or by the end of stdin.
+// of its HTTP exchange, by the end of stdin, or by that of the process.
 func gaveUp(c *diagnose.Case) (g givenUp, ok bool) {
 	row := c.Row
 	switch {
@@ -50,6 +51,11 @@ func gaveUp(c *diagnose.Case) (g givenUp, ok bool) {
 			return g, false
 		}
 		g.how = "closed the connection ("
+	case c.Frame.Kind == wire.KindExit:
+		if row = oldest(c); row < 0 || !ended(c) {
+			return g, false
+		}
+		g.how = "ended the process of the server ("
 	default:
 		if c.Frame.Kind != wire.KindClose || c.Dir != wire.ToServer || text(wire.Get(c.Data, "by")) != wire.ByClient {
 			return g, false
@@ -65,6 +71,22 @@ func gaveUp(c *diagnose.Case) (g givenUp, ok bool) {
 	g.waited, g.how = c.T-g.T, g.how+frame(c.N)+")"
 	g.limit = limitAt(g.waited)
 	return g, true
+}
+
+// ended says whether a signal asked the process in hand to end while its stdin was open.
+func ended(c *diagnose.Case) bool {
+	var p pipes
+	end, over := p.follow(c)
+	if !over || !end.asked() || end.signal == "SIGKILL" || end.code == 137 {
+		return false
+	}
+	rows := c.Session.Rows()
+	for _, i := range slices.Backward(rows[max(0, len(rows)-8):]) {
+		if r := c.Tracker().Row(int(i)); r.Kind == session.RowProcess && r.Dir == wire.ToServer {
+			return false
+		}
+	}
+	return true
 }
 
 // oldest is the oldest call of the client in the session in hand that waits for its

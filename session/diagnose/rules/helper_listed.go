@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/sdkwords"
@@ -43,35 +44,37 @@ type listed struct {
 	changed uint64            // frame of a later list_changed, 0 for none
 }
 
-// lists are those of all sessions.
-type listsSeen map[listKey]*listed
-
-type listKey struct {
-	session int
-	method  string
-}
+// listsSeen are those of each session.
+type listsSeen map[int]map[*kind]*listed
 
 const maxListed = 4096
 
-// listOf is the list of a kind in the session in hand, nil when there was none.
-func listOf(c *diagnose.Case, k *kind) *listed {
+// listsOf are the lists in the session in hand.
+func listsOf(c *diagnose.Case) map[*kind]*listed {
 	if c.Session == nil {
 		return nil
 	}
-	return (*diagnose.Shared[listsSeen](c))[listKey{c.Session.Index, k.list}]
+	return (*diagnose.Shared[listsSeen](c))[c.Session.Index]
 }
+
+// listOf is the list of a kind in the session in hand, nil when there was none.
+func listOf(c *diagnose.Case, k *kind) *listed { return listsOf(c)[k] }
 
 // learnList keeps the names of the page of a list in hand.
 func learnList(c *diagnose.Case, k *kind) {
-	all := made((*map[listKey]*listed)(diagnose.Shared[listsSeen](c)))
-	key := listKey{c.Session.Index, k.list}
-	l := all[key]
-	if l == nil {
+	all := made((*map[int]map[*kind]*listed)(diagnose.Shared[listsSeen](c)))
+	lists := all[c.Session.Index]
+	if lists == nil {
 		if len(all) >= maxListed {
 			return
 		}
+		lists = map[*kind]*listed{}
+		all[c.Session.Index] = lists
+	}
+	l := lists[k]
+	if l == nil {
 		l = &listed{names: map[string]uint64{}}
-		all[key] = l
+		lists[k] = l
 	}
 	cursor := wire.Get(c.Call.Params, "cursor")
 	if len(cursor) == 0 || string(cursor) == "null" { // it begins again
@@ -90,11 +93,17 @@ func learnList(c *diagnose.Case, k *kind) {
 	}
 }
 
+// How servers say that there is no such thing, in words of their own. Few recordings
+// need them.
 var (
-	unknownThing = regexp.MustCompile(`(?i)\b(unknown|no such|invalid|unrecognized|undefined|no) (tool|prompt|resource)\b`)
-	thingUnknown = regexp.MustCompile(`(?i)\b(tool|prompt|resource)\b.{0,12}$`)
-	isUnknown    = regexp.MustCompile(`(?i)^.{0,4}( is| was)? ?(not found|unknown|does not exist|doesn't exist|not registered|not available|not recognized|not exist)`)
+	unknownThing = pattern(`(?i)\b(unknown|no such|invalid|unrecognized|undefined|no) (tool|prompt|resource)\b`)
+	thingUnknown = pattern(`(?i)\b(tool|prompt|resource)\b.{0,12}$`)
+	isUnknown    = pattern(`(?i)^.{0,4}( is| was)? ?(not found|unknown|does not exist|doesn't exist|not registered|not available|not recognized|not exist)`)
 )
+
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
 
 // errs says whether the error in hand says that there is no such thing, in the words of
 // the known SDKs: some do not name it, some name it in the data.
@@ -112,7 +121,7 @@ func (k *kind) errs(c *diagnose.Case) bool {
 // complainsUnknown says whether a failure says that there is nothing of the name that
 // the call in hand asks for.
 func complainsUnknown(why, name string) bool {
-	if unknownThing.MatchString(why) {
+	if unknownThing().MatchString(why) {
 		return true
 	}
 	before, after, ok := strings.Cut(why, name)
@@ -120,7 +129,7 @@ func complainsUnknown(why, name string) bool {
 		thing, only := strings.CutSuffix(strings.ToLower(strings.TrimRight(why, ". ")), " not found")
 		return only && slices.ContainsFunc(kinds, func(k kind) bool { return k.word == thing })
 	}
-	return isUnknown.MatchString(after) && (thingUnknown.MatchString(before) || strings.TrimSpace(before) == "") ||
+	return isUnknown().MatchString(after) && (thingUnknown().MatchString(before) || strings.TrimSpace(before) == "") ||
 		strings.Contains(strings.ToLower(before), "not found")
 }
 

@@ -51,10 +51,8 @@ var frontends = []string{
 // names itself; "" when that is not known.
 func between(x *session.Exchange) string {
 	by := x.ResponseHeader("Server")
-	for _, name := range frontends {
-		if strings.Contains(strings.ToLower(by), name) {
-			return by
-		}
+	if by != "" && hasWord(by, frontends...) {
+		return by
 	}
 	return ""
 }

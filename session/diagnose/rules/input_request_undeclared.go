@@ -11,7 +11,7 @@ var inputRequestUndeclared = &diagnose.Rule{
 	Title:    "A server asks for input that the request did not offer",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	On:       diagnose.Results,
+	On:       diagnose.ModernResults,
 	Methods:  []string{mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead},
 	Check: func(c *diagnose.Case) {
 		if !modernResponse(c) || len(c.Call.Caps) == 0 || resultType(c) != "input_required" {

@@ -11,7 +11,7 @@ var inputRequiredEmpty = &diagnose.Rule{
 	Title:    "A result of the type input_required lacks valid questions",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	On:       diagnose.Results,
+	On:       diagnose.ModernResults,
 	Methods:  []string{mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead},
 	Check: func(c *diagnose.Case) {
 		if !modernResponse(c) || resultType(c) != "input_required" {

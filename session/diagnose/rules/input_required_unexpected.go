@@ -10,7 +10,7 @@ var inputRequiredUnexpected = &diagnose.Rule{
 	Title:    "A method asks for input that is not allowed to",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	On:       diagnose.Results,
+	On:       diagnose.ModernResults,
 	Check: func(c *diagnose.Case) {
 		if !modernResponse(c) || mcp.TakesInput(c.Call.Method) || resultType(c) != "input_required" {
 			return

@@ -20,6 +20,9 @@ var killedWithoutEOF = &diagnose.Rule{
 		if end.signal == "SIGKILL" && !end.lost {
 			f.Confidence = diagnose.Possible
 		}
+		if g, ok := gaveUp(c); ok && g.waited >= 5e9 {
+			f.Severity = diagnose.Note // a server that hangs is ended
+		}
 		c.ReportAs("", f)
 	},
 }

@@ -14,7 +14,7 @@ var lineTooLong = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Finish | diagnose.Notifications | diagnose.Results | diagnose.Errors,
-	Covers:   []string{"cancelled-unknown-request", "unanswered-request", "client-timeout", "server-exited"},
+	Covers:   []string{"cancelled-unknown-request", "unanswered-request", "client-timeout", "request-abandoned", "server-exited"},
 	Check: func(c *diagnose.Case) {
 		switch {
 		case !overStdio(c) || c.Blind():

@@ -12,6 +12,7 @@ var listChangedLoop = &diagnose.Rule{
 	Severity:   diagnose.Warning,
 	Side:       diagnose.Server,
 	Confidence: diagnose.Likely,
+	Covers:     []string{"tools-never-called*"},
 	On:         diagnose.Requests | diagnose.Results | diagnose.Notifications,
 	Methods: []string{
 		mcp.ToolsList, mcp.PromptsList, mcp.ResourcesList,

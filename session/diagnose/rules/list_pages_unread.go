@@ -13,10 +13,14 @@ var listPagesUnread = &diagnose.Rule{
 	Side:     diagnose.Client,
 	On:       diagnose.Requests | diagnose.Finish,
 	Check: func(c *diagnose.Case) {
+		lists := listsOf(c)
+		if len(lists) == 0 {
+			return
+		}
 		used := diagnose.State[map[string]int](c) // other requests since the latest page, by kind
 		for i := range kinds {
 			k := &kinds[i]
-			l := listOf(c, k)
+			l := lists[k]
 			switch {
 			case l == nil || l.next == "":
 			case c.N != 0:

@@ -12,7 +12,7 @@ var listedUnknown = &diagnose.Rule{
 	Severity:   diagnose.Error,
 	Side:       diagnose.Server,
 	Confidence: diagnose.Likely,
-	On:         diagnose.Results | diagnose.Errors,
+	On:         diagnose.FailedCalls,
 	Methods:    []string{mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead},
 	Check: func(c *diagnose.Case) {
 		if c.Call == nil || c.Call.Dir != wire.ToServer || c.Session == nil {
@@ -21,7 +21,7 @@ var listedUnknown = &diagnose.Rule{
 		k := kindOf(c.Call.Method)
 		l, why, name := listOf(c, k), failure(c), c.Call.Target
 		if l == nil || why == "" || l.names[name] == 0 || !complainsUnknown(why, name) && !k.errs(c) ||
-			c.Message.Kind == wire.MsgResult && !unknownThing.MatchString(why) {
+			c.Message.Kind == wire.MsgResult && !unknownThing().MatchString(why) {
 			return
 		}
 		f := diagnose.Finding{

@@ -11,7 +11,7 @@ var listenStreamSilent = &diagnose.Rule{
 	Severity: diagnose.Note,
 	Side:     diagnose.Server,
 	Era:      diagnose.Modern,
-	On:       diagnose.SSE | diagnose.Ends,
+	On:       diagnose.SSE | diagnose.StreamEnds,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if !x.IsStream || x.Verb != "POST" || x.Calls != 1 || rowName(c) != mcp.Listen {

@@ -47,7 +47,7 @@ var needed = map[string]string{
 // errorInResult reports an error that stands where the result of a method should.
 func errorInResult(c *diagnose.Case) {
 	failure := c.Result("error")
-	if c.Call == nil || needed[c.Call.Method] == "" || len(failure) == 0 || failure[0] != '{' && failure[0] != '"' ||
+	if c.Call == nil || len(failure) == 0 || failure[0] != '{' && failure[0] != '"' || needed[c.Call.Method] == "" ||
 		c.Result(needed[c.Call.Method]) != nil || c.Result("resultType") != nil || c.Result("task") != nil {
 		return
 	}

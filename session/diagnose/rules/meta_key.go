@@ -23,7 +23,7 @@ var metaKey = &diagnose.Rule{
 		if len(meta) < 3 || !published(c.ProtocolVersion()) {
 			return
 		}
-		wire.Each(meta, func(key, _ []byte) bool {
+		wire.Members(meta, func(key, _ []byte) bool {
 			if mcp.IsMetaDefined(key) {
 				return true
 			}

@@ -15,7 +15,7 @@ var metaNotReceived = &diagnose.Rule{
 	Severity:   diagnose.Error,
 	Side:       diagnose.Gateway,
 	Confidence: diagnose.Likely,
-	On:         diagnose.Results | diagnose.Errors,
+	On:         diagnose.FailedCalls,
 	Methods:    []string{mcp.ToolsCall, mcp.ResourcesRead, mcp.PromptsGet},
 	Check: func(c *diagnose.Case) {
 		if c.Call == nil || c.Call.Dir != wire.ToServer || len(c.Call.Meta) < 3 {

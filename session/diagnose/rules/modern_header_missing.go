@@ -11,7 +11,7 @@ var modernHeaderMissing = &diagnose.Rule{
 	Title:    "A request of 2026-07-28 lacks a header that repeats its body",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
-	On:       diagnose.Requests,
+	On:       diagnose.ModernRequests,
 	Check: func(c *diagnose.Case) {
 		if !modernPost(c) || !c.Exchange.Contradicts {
 			return

@@ -11,7 +11,7 @@ var modernResponsePosted = &diagnose.Rule{
 	Title:    "A client posts a response, which 2026-07-28 does not have",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
-	On:       diagnose.Results | diagnose.Errors,
+	On:       diagnose.Replies,
 	Check: func(c *diagnose.Case) {
 		if c.Exchange == nil || c.Dir != wire.ToServer ||
 			!mcp.Version(c.Exchange.Header(mcp.HeaderVersion)).IsModern() {

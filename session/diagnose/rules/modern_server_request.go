@@ -10,7 +10,7 @@ var modernServerRequest = &diagnose.Rule{
 	Title:    "A server sends its client a request, which 2026-07-28 does not have",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	On:       diagnose.Requests,
+	On:       diagnose.Questions,
 	Check: func(c *diagnose.Case) {
 		if c.Exchange == nil || c.Dir != wire.ToClient {
 			return

@@ -54,8 +54,12 @@ func listTakenBack(c *diagnose.Case) {
 
 // notListed explains why a name is not known that is not on the list.
 func notListed(c *diagnose.Case, k *kind) {
-	l, why, name := listOf(c, k), failure(c), c.Call.Target
-	if l == nil || l.full || why == "" || l.names[name] != 0 || !complainsUnknown(why, name) && !k.errs(c) {
+	why, name := failure(c), c.Call.Target
+	if why == "" {
+		return
+	}
+	l := listOf(c, k)
+	if l == nil || l.full || l.names[name] != 0 || !complainsUnknown(why, name) && !k.errs(c) {
 		return
 	}
 	f := diagnose.Finding{

@@ -12,7 +12,7 @@ var notificationResponse = &diagnose.Rule{
 	Title:    "A notification got a response",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	On:       diagnose.Results | diagnose.Errors,
+	On:       diagnose.Strays,
 	Check: func(c *diagnose.Case) {
 		if !stray(c) || !noID(c) || !piped(c) || !diagnose.State[budget](c).spend() {
 			return

@@ -15,7 +15,7 @@ var oauthMetadataIncomplete = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Covers:   []string{"credential-refused*"},
-	On:       diagnose.Refusals | diagnose.Bodies,
+	On:       diagnose.Refusals | diagnose.OtherBodies,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil {

@@ -13,7 +13,7 @@ var oauthMetadataMissing = &diagnose.Rule{
 	Title:    "The server requires a login and has no OAuth metadata",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	On:       diagnose.Refusals | diagnose.HTTPResponses | diagnose.Overall,
+	On:       diagnose.Refusals | diagnose.OtherResponses | diagnose.Overall,
 	Covers:   []string{"credential-refused*", "challenge-missing", "http-refused*"},
 	Check: func(c *diagnose.Case) {
 		d := diagnose.Memory[discovery](c)

@@ -15,7 +15,7 @@ var oauthResourceDiffers = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Covers:   []string{"credential-refused*"},
-	On:       diagnose.Bodies,
+	On:       diagnose.OtherBodies,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x.Verb != "GET" || x.Status != 200 || !strings.HasPrefix(x.Path, resourceWellKnown) || !isJSONObject(c.Data) {

@@ -16,7 +16,7 @@ var oauthStepFailed = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Covers:   []string{"credential-refused*"},
-	On:       diagnose.HTTPRequests | diagnose.Refusals | diagnose.Bodies,
+	On:       diagnose.OtherRequests | diagnose.Refusals | diagnose.OtherBodies,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil {

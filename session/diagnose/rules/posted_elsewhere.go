@@ -14,7 +14,7 @@ var postedElsewhere = &diagnose.Rule{
 	Title:    "A message was not posted to the announced endpoint",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
-	On:       diagnose.SSE | diagnose.HTTPResponses | diagnose.Ends,
+	On:       diagnose.SSE | diagnose.OddResponses | diagnose.StreamEnds,
 	Covers:   []string{"accept-incomplete", "wrong-url"},
 	Check: func(c *diagnose.Case) {
 		m := diagnose.Memory[endpoints](c)

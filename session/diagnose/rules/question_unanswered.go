@@ -13,11 +13,15 @@ var questionUnanswered = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
-	On:       onGivingUp | diagnose.Finish,
-	Covers:   []string{"client-timeout", "unanswered-request", "late-response"},
+	On:       onGivingUp | diagnose.Results | diagnose.Errors | diagnose.Finish,
+	Covers:   []string{"client-timeout", "request-abandoned", "unanswered-request", "late-response"},
 	Check: func(c *diagnose.Case) {
 		if c.N == 0 {
 			leftOpen(c)
+			return
+		}
+		if c.Kind == messageKind && c.Message.Kind != wire.MsgNotification {
+			failedFor(c)
 			return
 		}
 		g, ok := gaveUp(c)
@@ -44,8 +48,21 @@ func asked(c *diagnose.Case, q *ledger.Debt, begin string, frames ...uint64) {
 		f.Confidence = diagnose.Possible
 	}
 	f.Message = begin + " Meanwhile the server waited for the response to its own " + quote(q.Method) + " (" + frame(q.N) +
-		"), and the client sent none."
+		"), and the client did not respond to it."
 	c.ReportAs("", f)
+}
+
+// failedFor looks at a call that failed: the server may have waited in vain.
+func failedFor(c *diagnose.Case) {
+	if c.Call == nil || c.Dir != wire.ToClient || failure(c) == "" {
+		return
+	}
+	for _, d := range c.Ledger.Open(c.Session.Index) {
+		if d.Kind == ledger.Response && d.Owes == wire.ToServer && c.T-d.T >= 3e9 && (d.For < 0 || d.For == c.Row) {
+			asked(c, &d, about(c.Call)+" failed ("+frame(c.N)+"): "+quote(failure(c))+".", c.N, c.Call.N)
+			return
+		}
+	}
 }
 
 // leftOpen looks for questions that are open when the recording ends.

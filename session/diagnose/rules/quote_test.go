@@ -10,8 +10,8 @@ import (
 func TestQuotesAreCutBetweenCharacters(t *testing.T) {
 	for before := range 4 {
 		s := strings.Repeat("x", before) + strings.Repeat("検", 100)
-		for _, got := range []string{quote(s), quoteLong(s)} {
-			if !utf8.ValidString(got) || !strings.HasSuffix(got, "検…”") {
+		for got, end := range map[string]string{quote(s): "検…”", quoteLong(s): "検”"} {
+			if !utf8.ValidString(got) || !strings.HasSuffix(got, end) || !strings.Contains(got, "…") || len(got) > 280 {
 				t.Errorf("%q", got)
 			}
 		}

@@ -15,7 +15,7 @@ var reconnectTooEarly = &diagnose.Rule{
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
 	From:     mcp.V20251125,
-	On:       diagnose.SSE | diagnose.Ends | diagnose.HTTPRequests,
+	On:       diagnose.SSE | diagnose.StreamEnds | diagnose.OtherRequests,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		switch {

@@ -11,7 +11,7 @@ var refreshTokenReused = &diagnose.Rule{
 	Severity:   diagnose.Error,
 	Side:       diagnose.Client,
 	Confidence: diagnose.Likely,
-	On:         diagnose.HTTPRequests | diagnose.Bodies | diagnose.Refusals,
+	On:         diagnose.OtherRequests | diagnose.OtherBodies | diagnose.Refusals,
 	Covers:     []string{"oauth-step-failed", "credential-refused*", "credential-loop*"},
 	Check: func(c *diagnose.Case) {
 		l := loginOf(c)

@@ -11,7 +11,7 @@ var requestFromServer = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Modern,
-	On:       diagnose.Requests,
+	On:       diagnose.Questions,
 	Check: func(c *diagnose.Case) {
 		if c.Dir != wire.ToClient || !overStdio(c) || c.Facts.LastOK == 0 {
 			return

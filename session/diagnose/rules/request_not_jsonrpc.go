@@ -13,7 +13,7 @@ var requestNotJSONRPC = &diagnose.Rule{
 	Title:    "The client posts a body that is not a JSON-RPC message",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
-	On:       diagnose.HTTPRequests,
+	On:       diagnose.OtherRequests,
 	Covers:   []string{"response-without-id", "response-refused"},
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange

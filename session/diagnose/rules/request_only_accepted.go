@@ -10,7 +10,7 @@ var requestOnlyAccepted = &diagnose.Rule{
 	Title:    "A request got 202 instead of a response",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	On:       diagnose.HTTPResponses,
+	On:       diagnose.OddResponses,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x.Status != 202 || x.Calls == 0 || x.Verb != "POST" || !isSure(c) || c.Session.State == session.StateClosed {

@@ -12,7 +12,7 @@ var resourceParameterDiffers = &diagnose.Rule{
 	Title:    "The steps of a login name different servers as resource",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Client,
-	On:       diagnose.HTTPRequests | diagnose.Bodies,
+	On:       diagnose.OtherRequests | diagnose.OtherBodies,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		l := loginOf(c)

@@ -12,7 +12,7 @@ var resourceParameterMissing = &diagnose.Rule{
 	Title:    "The login does not name the server for which the token is meant",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
-	On:       diagnose.HTTPResponses | diagnose.HTTPRequests,
+	On:       diagnose.OtherResponses | diagnose.OtherRequests,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x.Messages > 0 {

@@ -11,7 +11,7 @@ var responseFromClient = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Modern,
-	On:       diagnose.Results | diagnose.Errors,
+	On:       diagnose.Strays,
 	Check: func(c *diagnose.Case) {
 		if c.Dir == wire.ToServer && overStdio(c) && stray(c) && c.Facts.LastOK != 0 {
 			c.Say("", c.Client()+" sent a response ("+frame(c.N)+") under the id "+raw(c.Message.ID)+" in a conversation of protocol version "+string(c.ProtocolVersion())+".")

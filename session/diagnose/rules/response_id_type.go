@@ -10,7 +10,7 @@ var responseIDType = &diagnose.Rule{
 	Title:    "A response has the id of a request in another JSON type",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	On:       diagnose.Results | diagnose.Errors,
+	On:       diagnose.Strays,
 	Check: func(c *diagnose.Case) {
 		if !stray(c) || noID(c) || c.Facts == nil || !diagnose.State[budget](c).spend() {
 			return

@@ -13,7 +13,7 @@ var responseLengthWrong = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.HTTPResponses | diagnose.Bodies | diagnose.Ends | diagnose.Noise,
-	Covers:   []string{"response-not-jsonrpc", "unanswered-request", "client-timeout"},
+	Covers:   []string{"response-not-jsonrpc", "unanswered-request", "client-timeout", "request-abandoned"},
 	Check: func(c *diagnose.Case) {
 		s := diagnose.Memory[bodyEnds](c)
 		x := c.Exchange

@@ -14,7 +14,7 @@ var responseNotJSONRPC = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Bodies | diagnose.Ends | diagnose.SSE,
-	Covers:   []string{"client-timeout", "unanswered-request", "stream-ended-early"},
+	Covers:   []string{"client-timeout", "request-abandoned", "unanswered-request", "stream-ended-early"},
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x.Calls == 0 || x.Verb != "POST" || x.Status != 200 || isSSE(c) {

@@ -11,8 +11,8 @@ var responseRefused = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Gateway,
 	Era:      diagnose.Handshake,
-	Covers:   []string{"request-forbidden", "message-refused", "server-unavailable", "client-timeout"},
-	On:       diagnose.Results | diagnose.Errors | diagnose.Refusals,
+	Covers:   []string{"request-forbidden", "message-refused", "server-unavailable", "client-timeout", "request-abandoned", "question-refused"},
+	On:       diagnose.Replies | diagnose.Refusals,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil || x.Verb != "POST" || c.Session == nil {

@@ -19,7 +19,7 @@ var responseUnreadable = &diagnose.Rule{
 	Confidence: diagnose.Likely,
 	On:         diagnose.Results | diagnose.Errors | diagnose.Requests | onGivingUp | diagnose.Finish,
 	Covers: []string{
-		"client-timeout", "cancelled-unknown-request", "line-ends", "initialize-twice", "stream-after-response",
+		"client-timeout", "request-abandoned", "cancelled-unknown-request", "line-ends", "initialize-twice", "stream-after-response",
 		"handshake-unfinished",
 	},
 	Check: func(c *diagnose.Case) {

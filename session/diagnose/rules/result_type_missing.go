@@ -7,7 +7,7 @@ var resultTypeMissing = &diagnose.Rule{
 	Title:    "A result does not have a valid resultType",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	On:       diagnose.Results,
+	On:       diagnose.ModernResults,
 	Check: func(c *diagnose.Case) {
 		if !modernResponse(c) {
 			return

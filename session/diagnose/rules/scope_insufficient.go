@@ -13,7 +13,7 @@ var scopeInsufficient = &diagnose.Rule{
 	Side:       diagnose.Client,
 	Confidence: diagnose.Likely,
 	Header:     "Authorization",
-	On:         diagnose.HTTPRequests | diagnose.Bodies | diagnose.Refusals | diagnose.Results | diagnose.Finish,
+	On:         diagnose.OtherRequests | diagnose.OtherBodies | diagnose.Refusals | diagnose.Results | diagnose.Finish,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		switch {

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -33,25 +32,92 @@ var serverCapabilityMissing = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
-	On:       diagnose.Requests,
-	Methods:  slices.Sorted(maps.Keys(serverGates)),
+	On:       diagnose.Requests | diagnose.Results | diagnose.Errors | diagnose.Finish,
 	Check: func(c *diagnose.Case) {
-		if c.Dir != wire.ToServer || !c.Facts.Negotiated() || len(c.Facts.Init.ServerCaps) == 0 {
+		s := diagnose.State[notAllowed](c)
+		switch {
+		case c.N == 0:
+			s.finish(c)
+			return
+		case c.Call == nil || c.Call.Dir != wire.ToServer:
+			return
+		case c.Message.Kind != wire.MsgRequest:
+			s.response(c)
+			return
+		}
+		s.goesOn(c)
+		if serverGates[c.Call.Method] == nil || c.Facts == nil || !c.Facts.Negotiated() || len(c.Facts.Init.ServerCaps) == 0 {
 			return
 		}
 		gate := serverGates[c.Call.Method]
-		able := diagnose.State[declared](c).has(c.Facts.Init, c.Call.Method, gate)
+		able := s.declared.has(c.Facts.Init, c.Call.Method, gate)
 		if able || gate[0] == "completions" && c.ProtocolVersion() < mcp.V20250326 {
 			return
 		}
-		name := strings.Join(gate, ".")
-		c.ReportAs(name, diagnose.Finding{
-			Severity: softBefore2025June(c),
-			Message: c.Client() + " sent " + quote(c.Call.Method) + " (" +
-				frame(c.N) + "), and the server did not declare the capability " + quote(name) + " (" + frame(c.Facts.Init.ResponseN) + ").",
-			Frames: []uint64{c.N, c.Facts.Init.ResponseN},
-		})
+		if len(s.open) < maxUndeclared {
+			s.open = append(s.open, without{c.Row, c.N, c.Facts.Init.ResponseN, 0, c.Call.Method, strings.Join(gate, ".")})
+		}
 	},
+}
+
+// notAllowed are the requests that the capabilities do not allow, until it is known
+// what came of them.
+type notAllowed struct {
+	declared
+	open []without
+}
+
+// without is a request for what was not declared.
+type without struct {
+	row                int32
+	n, caps, refused   uint64 // frames; refused is 0 as long as it is not
+	method, capability string
+}
+
+const maxUndeclared = 64
+
+// response takes a response: one with a result did no harm.
+func (s *notAllowed) response(c *diagnose.Case) {
+	for i := range s.open {
+		if one := &s.open[i]; one.row == c.Row && c.Message.Kind == wire.MsgError {
+			one.refused = c.N
+		} else if one.row == c.Row {
+			one.report(c, diagnose.Note, " It got a result all the same.")
+			s.open = slices.Delete(s.open, i, i+1)
+			return
+		}
+	}
+}
+
+// goesOn takes a request: whoever sends it did not give up at what was refused before.
+func (s *notAllowed) goesOn(c *diagnose.Case) {
+	s.open = slices.DeleteFunc(s.open, func(one without) bool {
+		if one.refused != 0 {
+			one.report(c, diagnose.Note, " It was refused ("+frame(one.refused)+"), and the client went on.")
+		}
+		return one.refused != 0
+	})
+}
+
+// finish looks at what the client did not go on after.
+func (s *notAllowed) finish(c *diagnose.Case) {
+	for _, one := range s.open {
+		said := ""
+		if one.refused != 0 {
+			said = " It was refused (" + frame(one.refused) + "), and the client sent nothing more."
+		}
+		one.report(c, softBefore2025June(c), said)
+	}
+	s.open = nil
+}
+
+func (one *without) report(c *diagnose.Case, severity diagnose.Severity, said string) {
+	c.ReportAs(one.capability+severity.String(), diagnose.Finding{
+		Severity: severity, Harmless: severity == diagnose.Note,
+		Message: c.Client() + " sent " + quote(one.method) + " (" + frame(one.n) + "), and the server did not declare the capability " +
+			quote(one.capability) + " (" + frame(one.caps) + ")." + said,
+		Frames: []uint64{one.n, one.caps},
+	})
 }
 
 // declared remembers which methods the capabilities of a handshake allow.

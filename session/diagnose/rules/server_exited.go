@@ -1,10 +1,7 @@
 package rules
 
 import (
-	"bytes"
-	"cmp"
 	"slices"
-	"strings"
 
 	"midwire/session"
 	"midwire/session/diagnose"
@@ -43,10 +40,11 @@ var serverExited = &diagnose.Rule{
 		if said := p.tail(); said != "" {
 			f.Message += " The last lines on stderr: " + quoteLong(said) + "."
 			f.Frames = append(f.Frames, p.n)
-			f.Cause, f.Fix = p.explain(said)
 		} else {
 			f.Message += " It wrote nothing to stderr."
 		}
+		a := p.explain(p.tail(), end)
+		f.Cause, f.Fix = a.cause, a.fix
 		c.ReportAs("", f)
 	},
 }
@@ -78,64 +76,4 @@ func waiting(c *diagnose.Case) []uint64 {
 		}
 	}
 	return frames
-}
-
-// lastWords are the latest lines on stderr, with what is known of the pipes.
-type lastWords struct {
-	pipes
-	lines [8][]byte
-	next  int
-	n     uint64 // frame of the latest
-}
-
-const maxWords = 300
-
-func (l *lastWords) say(n uint64, line []byte) {
-	if line = bytes.TrimSpace(line); len(line) == 0 {
-		return
-	}
-	slot := &l.lines[l.next%len(l.lines)]
-	*slot = append((*slot)[:0], line[:min(len(line), maxWords)]...)
-	l.next, l.n = l.next+1, n
-}
-
-// tail is the line among the latest that says most about a failure: one that
-// names an error, else the last.
-func (l *lastWords) tail() string {
-	last := ""
-	for i := l.next - 1; i >= 0 && i >= l.next-len(l.lines); i-- {
-		s := string(l.lines[i%len(l.lines)])
-		last = cmp.Or(last, s)
-		if lower := strings.ToLower(s); !strings.HasPrefix(s, "at ") &&
-			words.Holds(lower, "error", "cannot", "panic:", "not found") {
-			return s
-		}
-	}
-	return last
-}
-
-// explain knows some of the usual last words. "" stands for the rule's own.
-func (l *lastWords) explain(said string) (cause, fix string) {
-	has := func(signs ...string) bool { return words.Holds(said, signs...) }
-	switch {
-	case has("Cannot find module", "ERR_MODULE_NOT_FOUND", "ModuleNotFoundError", "ImportError", "No module named"):
-		return "A module that the server needs is not installed for the interpreter that runs it.", "Install the server's dependencies in the environment in which the client starts it: the same node_modules or virtual environment, and the same interpreter by its absolute path."
-	case has("command not found", "not recognized as an internal", "No such file or directory", "ENOENT"):
-		return "A command or file that the server needs does not exist, or is not in the PATH that the client passes on.", "Use absolute paths in the client's configuration, for the command and for its arguments."
-	case has("EADDRINUSE", "address already in use"):
-		return "The server needs a port that another process uses, often an earlier run of itself.", "End the other process, or give the server another port."
-	case has("API_KEY", "API key", "TOKEN", "environment variable", "KeyError"):
-		return "A setting that the server needs is missing. Clients pass on only part of the environment.", "Put the setting into the env of this server in the client's configuration."
-	case has("heap out of memory", "MemoryError", "out of memory"):
-		return "The server ran out of memory.", "Give the server more memory, or let it store and return less."
-	}
-	return "", ""
-}
-
-// quoteLong is quote for texts that say what went wrong.
-func quoteLong(s string) string {
-	if len(s) > 200 {
-		s = strings.ToValidUTF8(s[:200], "") + "…"
-	}
-	return "“" + s + "”"
 }

@@ -11,7 +11,7 @@ var serverInfoMissing = &diagnose.Rule{
 	Title:    "Results of 2026-07-28 do not name the server",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
-	On:       diagnose.Results,
+	On:       diagnose.ModernResults,
 	Check: func(c *diagnose.Case) {
 		if !modernResponse(c) {
 			return

@@ -12,7 +12,7 @@ var serverMute = &diagnose.Rule{
 	Side:       diagnose.Server,
 	Confidence: diagnose.Likely,
 	On:         onGivingUp | diagnose.Stderr | diagnose.Finish,
-	Covers:     []string{"client-timeout*", "unanswered-request*", "initialize-cancelled*"},
+	Covers:     []string{"client-timeout*", "request-abandoned*", "unanswered-request*", "initialize-cancelled*"},
 	Check: func(c *diagnose.Case) {
 		p := diagnose.State[lastWords](c)
 		switch {
@@ -46,7 +46,8 @@ var serverMute = &diagnose.Rule{
 		if said := p.tail(); said != "" {
 			f.Message += "; the last lines on stderr: " + quoteLong(said)
 			f.Frames = append(f.Frames, p.n)
-			f.Cause, f.Fix = p.explain(said)
+			a := p.explain(said, exit{})
+			f.Cause, f.Fix = a.cause, a.fix
 		}
 		f.Message += "."
 		c.ReportAs("", f)

@@ -14,7 +14,7 @@ var serverStuck = &diagnose.Rule{
 	Confidence: diagnose.Likely,
 	Era:        diagnose.Handshake,
 	On:         onGivingUp | diagnose.Finish,
-	Covers:     []string{"client-timeout", "unanswered-request", "late-response"},
+	Covers:     []string{"client-timeout", "request-abandoned", "unanswered-request", "late-response"},
 	Check: func(c *diagnose.Case) {
 		if c.N == 0 {
 			stuckAtLast(c)

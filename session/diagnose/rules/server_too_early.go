@@ -13,7 +13,7 @@ var serverTooEarly = &diagnose.Rule{
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
-	On:       diagnose.Requests | diagnose.Notifications,
+	On:       diagnose.Questions | diagnose.Notifications,
 	Check: func(c *diagnose.Case) {
 		if c.Dir != wire.ToClient || c.Facts == nil || c.Facts.Initialized != 0 || c.Facts.Calls > 0 ||
 			c.Blind() || !assigned(c) {

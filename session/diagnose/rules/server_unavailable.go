@@ -13,7 +13,7 @@ var serverUnavailable = &diagnose.Rule{
 	Severity:   diagnose.Error,
 	Side:       diagnose.Server,
 	Confidence: diagnose.Likely,
-	On:         diagnose.Refusals | diagnose.Ends,
+	On:         diagnose.Refusals | diagnose.StreamEnds,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		cut := diagnose.Memory[cutStreams](c)

@@ -1,11 +1,13 @@
 package rules
 
 import (
+	"cmp"
 	"strings"
 
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/ledger"
+	"midwire/session/mcp"
 	"midwire/session/words"
 )
 
@@ -15,10 +17,14 @@ var sessionFailed = &diagnose.Rule{
 	Severity:   diagnose.Error,
 	Side:       diagnose.Unclear,
 	Confidence: diagnose.Possible,
-	On:         diagnose.Failures,
+	On:         diagnose.Failures | diagnose.Stderr | diagnose.Processes,
 	Fallback:   true,
 	Check: func(c *diagnose.Case) {
-		how := c.Failure
+		p, how := diagnose.State[lastWords](c), c.Failure
+		if how == nil {
+			p.hear(c)
+			return
+		}
 		f := diagnose.Finding{Message: failedHow(how), Frames: []uint64{how.Frame}}
 		for _, one := range how.Asked {
 			f.About = append(f.About, c.Heads(one.Row.X)...)
@@ -35,9 +41,28 @@ var sessionFailed = &diagnose.Rule{
 			f.Served = framesOf(how.LastOK.Row)
 			f.Message += " The last request that was served is " + aboutAsked(how.LastOK) + "."
 		}
-		f.Message += waitingFor(c, how) + differences(c)
+		f.Message += waitingFor(c, how)
+		why(&f, how, p)
+		f.Message += differences(c)
 		c.ReportAs("", f)
 	},
+}
+
+// why adds what the refusal and standard error say of the cause.
+func why(f *diagnose.Finding, how *diagnose.Failure, p *lastWords) {
+	a, known := adviceOn(how.Said)
+	if how.Code == mcp.CodeInternalError && a.side == diagnose.Unclear {
+		a.side = diagnose.Server
+	}
+	if said := p.tail(); said != "" {
+		f.Message += " The last lines on stderr: " + quoteLong(said) + "."
+		f.Frames = append(f.Frames, p.n)
+		if !known {
+			b := p.explain(said, exit{})
+			a.cause, a.fix, a.side = b.cause, b.fix, cmp.Or(a.side, b.side)
+		}
+	}
+	f.Cause, f.Fix, f.Side = a.cause, a.fix, a.side
 }
 
 // framesOf are the frames of a call, and over HTTP those before them: the heads,
@@ -88,7 +113,7 @@ func endedHow(f *diagnose.Failure) string {
 	if f.Said != "" {
 		bare := *f
 		bare.Said = ""
-		return endedHow(&bare) + ", " + quote(f.Said)
+		return endedHow(&bare) + ", " + quoteLong(f.Said)
 	}
 	switch {
 	case f.Asked[0].End != diagnose.Refused:

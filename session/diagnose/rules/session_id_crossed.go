@@ -24,11 +24,11 @@ var sessionIDCrossed = &diagnose.Rule{
 		if c.Exchange == nil || c.Session.ID == "" || c.Session.IDSource != session.IDServer {
 			return
 		}
-		if len(ids) < 65536 {
+		if own, known := ids[c.Session.ID]; (!known || own != c.Session.Index) && len(ids) < 65536 {
 			ids[c.Session.ID] = c.Session.Index
 		}
-		for _, where := range []string{"_meta", "arguments"} {
-			wire.Each(c.Param(where), func(key, value []byte) bool {
+		for _, where := range [...]string{"_meta", "arguments"} {
+			wire.Members(c.Param(where), func(key, value []byte) bool {
 				if len(value) < 10 || value[0] != '"' || !namesSession(key) {
 					return true
 				}

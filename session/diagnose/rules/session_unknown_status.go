@@ -45,8 +45,11 @@ func isNoMessage(c *diagnose.Case) bool {
 	if c.Kind != bodyKind {
 		return true
 	}
+	if rowOf(c).Verdict != session.VerdictError {
+		return false
+	}
 	n, _ := wire.ScanMessages(c.Data, func(int, wire.Message) bool { return false })
-	return n == 0 && rowOf(c).Verdict == session.VerdictError
+	return n == 0
 }
 
 // sessionUse counts how a session id was received.

@@ -13,7 +13,7 @@ var sseSessionOver = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
-	On:       diagnose.Refusals | diagnose.SSE | diagnose.Ends,
+	On:       diagnose.Refusals | diagnose.SSE | diagnose.StreamEnds,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil || c.Session == nil || c.Session.Transport != session.TransportSSE {

@@ -11,7 +11,7 @@ var stdoutNoise = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Noise,
-	Covers:   []string{"client-timeout"},
+	Covers:   []string{"client-timeout", "request-abandoned"},
 	Check: func(c *diagnose.Case) {
 		if c.Dir == wire.ToClient {
 			pollutes(c, "stdout")

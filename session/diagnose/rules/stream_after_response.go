@@ -14,7 +14,7 @@ var streamAfterResponse = &diagnose.Rule{
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	From:     mcp.V20250326,
-	On:       diagnose.SSE | diagnose.Ends,
+	On:       diagnose.SSE | diagnose.StreamEnds,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x.Verb != "POST" || x.Calls != 1 || !x.IsStream || isSSE(c) || c.Session == nil {

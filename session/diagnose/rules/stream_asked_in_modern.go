@@ -11,7 +11,7 @@ var streamAskedInModern = &diagnose.Rule{
 	Severity: diagnose.Note,
 	Side:     diagnose.Client,
 	Era:      diagnose.Modern,
-	On:       diagnose.HTTPRequests,
+	On:       diagnose.OtherRequests,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x.Verb != "GET" || !mcp.Version(x.Header(mcp.HeaderVersion)).IsModern() || !isMCP(c) {

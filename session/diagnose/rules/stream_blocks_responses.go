@@ -17,7 +17,7 @@ var streamBlocksResponses = &diagnose.Rule{
 	Era:        diagnose.Handshake,
 	From:       mcp.V20250326,
 	On:         diagnose.Results | diagnose.Errors | onGivingUp,
-	Covers:     []string{"client-timeout*", "unanswered-request*", "late-response"},
+	Covers:     []string{"client-timeout*", "request-abandoned*", "unanswered-request*", "late-response"},
 	Check: func(c *diagnose.Case) {
 		if c.Session == nil || c.Exchange == nil || c.Exchange.Verb != "POST" {
 			return

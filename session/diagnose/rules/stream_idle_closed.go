@@ -12,7 +12,7 @@ var streamIdleClosed = &diagnose.Rule{
 	Severity:   diagnose.Warning,
 	Side:       diagnose.Gateway,
 	Confidence: diagnose.Likely,
-	On:         diagnose.SSE | diagnose.Ends,
+	On:         diagnose.SSE | diagnose.StreamEnds,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil || !x.IsStream {

@@ -16,7 +16,7 @@ var streamLoop = &diagnose.Rule{
 	Confidence: diagnose.Likely,
 	Era:        diagnose.Handshake,
 	From:       mcp.V20250326,
-	On:         diagnose.SSE | diagnose.Ends,
+	On:         diagnose.SSE | diagnose.StreamEnds,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if c.Session == nil || isSSE(c) {

@@ -16,7 +16,7 @@ var streamNotResumed = &diagnose.Rule{
 	Era:        diagnose.Handshake,
 	From:       mcp.V20251125,
 	On:         onGivingUp | diagnose.Finish,
-	Covers:     []string{"client-timeout", "unanswered-request", "stream-ended-early"},
+	Covers:     []string{"client-timeout", "request-abandoned", "unanswered-request", "stream-ended-early"},
 	Check: func(c *diagnose.Case) {
 		if c.N == 0 {
 			notResumed(c)

@@ -15,7 +15,7 @@ var streamRefused = &diagnose.Rule{
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
 	From:     mcp.V20250326,
-	On:       diagnose.Ends | diagnose.HTTPResponses | diagnose.Refusals,
+	On:       diagnose.StreamEnds | diagnose.OtherResponses | diagnose.Refusals,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil || x.Verb != "GET" || c.Session == nil || c.Session.Transport != session.TransportHTTP ||

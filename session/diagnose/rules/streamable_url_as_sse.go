@@ -11,7 +11,7 @@ var streamableURLAsSSE = &diagnose.Rule{
 	Severity:   diagnose.Error,
 	Side:       diagnose.Client,
 	Confidence: diagnose.Likely,
-	On:         diagnose.HTTPResponses | diagnose.Requests | diagnose.Overall,
+	On:         diagnose.OtherResponses | diagnose.Requests | diagnose.Overall,
 	Check: func(c *diagnose.Case) {
 		m := diagnose.Memory[sseAttempt](c)
 		x := c.Exchange

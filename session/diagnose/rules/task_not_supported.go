@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"bytes"
-
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
 	"midwire/session/wire"
@@ -23,13 +21,13 @@ var taskNotSupported = &diagnose.Rule{
 		}
 		asTask := c.Param("task") != nil
 		tool := c.Facts.Tools[c.Call.Target]
-		if !asTask && (tool == nil || !bytes.Contains(tool.Raw, []byte(`"taskSupport"`))) {
+		if !asTask && (tool == nil || tool.Execution == nil) {
 			return
 		}
 		able := diagnose.Capability(c.Facts.Init.ServerCaps, "tasks", "requests", "tools", "call")
 		support := "forbidden"
 		if tool != nil {
-			if s := text(wire.Get(tool.Raw, "execution", "taskSupport")); s != "" {
+			if s := text(wire.Get(tool.Execution, "taskSupport")); s != "" {
 				support = s
 			}
 		}

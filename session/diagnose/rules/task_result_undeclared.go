@@ -11,7 +11,7 @@ var taskResultUndeclared = &diagnose.Rule{
 	Title:    "A server responds with a task that the request did not allow",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	On:       diagnose.Results,
+	On:       diagnose.ModernResults,
 	Check: func(c *diagnose.Case) {
 		if !modernResponse(c) || resultType(c) != "task" || c.Call.Method == mcp.TasksGet {
 			return

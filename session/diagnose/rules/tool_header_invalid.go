@@ -14,7 +14,7 @@ var toolHeaderInvalid = &diagnose.Rule{
 	Title:    "A tool requires an invalid header, so clients leave it out",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	On:       diagnose.Results,
+	On:       diagnose.ModernResults,
 	Methods:  []string{mcp.ToolsList},
 	Check: func(c *diagnose.Case) {
 		if !modernResponse(c) || c.Call.X == 0 || !bytes.Contains(c.Message.Result, []byte(xHeader)) {

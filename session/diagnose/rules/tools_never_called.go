@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"strings"
+
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
 	"midwire/session/wire"
@@ -8,7 +10,7 @@ import (
 
 var toolsNeverCalled = &diagnose.Rule{
 	ID:         "tools-never-called",
-	Title:      "The tools are listed again and again, and none is called",
+	Title:      "The tools are listed, and none is called",
 	Severity:   diagnose.Warning,
 	Side:       diagnose.Server,
 	Confidence: diagnose.Possible,
@@ -24,6 +26,10 @@ type uncalled struct {
 	name   string // of the first tool that is not valid
 	bad    uint64
 	text   string
+	t      int64 // of the first and the latest list
+	lastT  int64
+	odd    string // what some clients refuse of a definition that is valid
+	oddN   uint64
 }
 
 func checkNeverCalled(c *diagnose.Case) {
@@ -41,13 +47,19 @@ func checkNeverCalled(c *diagnose.Case) {
 		if c.Param("cursor") != nil {
 			return
 		}
+		if s.lastT = c.T; s.lists == 0 {
+			s.t = c.T
+		}
 		if s.lists++; len(s.frames) < 4 {
 			s.frames = append(s.frames, c.N)
 		}
-	case s.bad == 0 && s.lists <= 3:
+	case s.bad == 0 && s.lists <= 3 && c.Message.Kind == wire.MsgResult:
 		wire.Items(c.Result("tools"), func(_ int, tool []byte) bool {
 			if tool[0] != '{' {
 				return true
+			}
+			if s.odd == "" {
+				s.odd, s.oddN = oddDefinition(tool), c.N
 			}
 			for _, f := range diagnose.Memory[definitions](c).of(tool, c.ProtocolVersion()) {
 				if f.severity == diagnose.Error {
@@ -60,10 +72,65 @@ func checkNeverCalled(c *diagnose.Case) {
 	}
 }
 
+// oftenListed is how often a list is read before somebody asks why.
+const oftenListed = 5
+
 func finishNeverCalled(c *diagnose.Case, s *uncalled) {
-	if s.called || s.lists < 2 || s.bad == 0 || c.Blind() {
-		return
+	switch {
+	case s.called || s.lists == 0 || c.Blind():
+	case s.lists > 1 && s.bad != 0:
+		c.Say("", c.Client()+" listed the tools "+number(s.lists)+" times and called none. The tool "+quote(s.name)+" ("+frame(s.bad)+") "+s.text+", and many clients then drop the whole list.",
+			append([]uint64{s.bad}, s.frames...)...)
+	case s.lists >= oftenListed && s.lastT-s.t < int64(s.lists)*5e9:
+		c.ReportAs("", diagnose.Finding{
+			Severity: diagnose.Note, Side: diagnose.Client, Frames: s.frames,
+			Message: c.Client() + " listed the tools " + number(s.lists) + " times and never called one. The list is valid.",
+			Cause:   "The client lists the tools where it should call one: in workflow builders listing and calling are often two steps, and the model was given the first only. Or it lists them to see whether the server is there.",
+			Fix:     "In the client: give the model the step that calls a tool, with the names from the list, and keep the list until list_changed.",
+		})
+	case s.odd != "":
+		c.ReportAs("", diagnose.Finding{
+			Severity: diagnose.Note, Side: diagnose.Client, Frames: append([]uint64{s.oddN}, s.frames...),
+			Message: c.Client() + " listed the tools (" + frame(s.oddN) + ") and never called one until the session ended. " + s.odd + ". That is valid, and some clients refuse the tool or the whole list for it.",
+			Cause:   "Nobody needed a tool; or the client, or the model behind it, cannot read the definition and drops the tool or the list without telling the server.",
+			Fix:     "If the tools are missing in the client: look into its log, and update it: it should read every valid schema. Until then, in the server: give every parameter one type, and write additionalProperties as true or false.",
+		})
 	}
-	c.Say("", c.Client()+" listed the tools "+number(s.lists)+" times and called none. The tool "+quote(s.name)+" ("+frame(s.bad)+") "+s.text+", and many clients then drop the whole list.",
-		append([]uint64{s.bad}, s.frames...)...)
+}
+
+// oddDefinition says of a valid definition of a tool what clients are known to refuse, ""
+// for nothing.
+func oddDefinition(tool []byte) (odd string) {
+	name := quote(text(wire.Get(tool, "name")))
+	for _, which := range [...]string{"inputSchema", "outputSchema"} {
+		walkSchema(wire.Get(tool, which), nil, true, 0, func(at []string, _ bool, sub []byte) bool {
+			if what := oddSchema(sub); what != "" && len(at) > 0 {
+				odd = "The tool " + name + " has " + what + " in its " + which + ", at " + quote(strings.Join(at, "."))
+			}
+			return odd == ""
+		})
+		if extra := wire.Get(wire.Get(tool, which), "additionalProperties"); len(extra) > 2 && extra[0] == '{' && odd == "" {
+			odd = "The tool " + name + " has a schema as additionalProperties in its " + which + ", where some libraries read true and false only"
+		}
+	}
+	return odd
+}
+
+// oddSchema says what is unusual in the schema of an argument, "" for nothing.
+func oddSchema(sub []byte) string {
+	if len(sub) == 0 || sub[0] != '{' {
+		return ""
+	}
+	switch kind := wire.Get(sub, "type"); {
+	case len(kind) > 0 && kind[0] == '[':
+		return "a parameter with a list of types"
+	case kind != nil:
+		return ""
+	}
+	for _, key := range [...]string{"$ref", "anyOf", "oneOf", "allOf", "enum", "const", "not"} {
+		if wire.Get(sub, key) != nil {
+			return ""
+		}
+	}
+	return "a parameter without a type"
 }

@@ -10,7 +10,7 @@ var unknownResponse = &diagnose.Rule{
 	Title:    "A response has an id that no request had",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	On:       diagnose.Results | diagnose.Errors,
+	On:       diagnose.Strays,
 	Check: func(c *diagnose.Case) {
 		if !stray(c) || noID(c) || !assigned(c) || !complete(c) || !ownChannel(c) ||
 			!diagnose.State[budget](c).spend() {

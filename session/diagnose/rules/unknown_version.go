@@ -13,6 +13,7 @@ var unknownVersion = &diagnose.Rule{
 	Era:      diagnose.Handshake,
 	On:       diagnose.Results,
 	Methods:  []string{mcp.Initialize},
+	Covers:   []string{"message-schema*", "envelope-incomplete*", "modern-header-missing*", "version-header-missing*", "handshake-unfinished"},
 	Check: func(c *diagnose.Case) {
 		chosen := text(c.Result("protocolVersion"))
 		if v := mcp.Version(chosen); c.Call != nil && v.IsPublished() && v.IsModern() {

@@ -15,6 +15,7 @@ var versionNotHonoured = &diagnose.Rule{
 	Era:        diagnose.Handshake,
 	On:         diagnose.Results,
 	Methods:    []string{mcp.Initialize},
+	Covers:     []string{"handshake-unfinished"},
 	Check: func(c *diagnose.Case) {
 		if c.Call == nil || c.Dir != wire.ToClient {
 			return

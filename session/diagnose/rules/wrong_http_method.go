@@ -7,7 +7,7 @@ var wrongHTTPMethod = &diagnose.Rule{
 	Title:    "A message is sent with another HTTP method than POST",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
-	On:       diagnose.HTTPRequests,
+	On:       diagnose.OtherRequests,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x.Messages == 0 || x.Verb == "POST" {

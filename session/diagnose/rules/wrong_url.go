@@ -16,7 +16,7 @@ var wrongURL = &diagnose.Rule{
 	Title:    "There is no MCP endpoint at this URL",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
-	On:       diagnose.Refusals | diagnose.Bodies | diagnose.HTTPResponses | diagnose.Results | diagnose.Finish,
+	On:       diagnose.Refusals | diagnose.Bodies | diagnose.OtherResponses | diagnose.Results | diagnose.Finish,
 	Covers:   []string{"wrong-content-type"},
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"bytes"
+	"slices"
 
 	"midwire/session/wire"
 )
@@ -11,8 +12,7 @@ import (
 // found once in an outline is right for each message that has it. The zero value is
 // ready to use.
 type Outlines struct {
-	words map[string]bool // what the protocols distinguish among texts
-	begin [256]uint64     // by first byte: the lengths of words, one bit each
+	words [256][]string // what the protocols distinguish among texts, by first byte
 	seen  map[string]*Outline
 	text  []byte
 }
@@ -39,16 +39,17 @@ const (
 
 // Add makes the outlines fit for the schema of one more protocol.
 func (o *Outlines) Add(p *Protocol) {
-	if o.words == nil {
-		o.words = map[string]bool{}
-	}
 	for word := range p.words {
-		if word != "" {
-			o.words[word] = true
-			o.begin[word[0]] |= 1 << (len(word) % 64)
+		if word != "" && !o.isWord([]byte(word)) {
+			o.words[word[0]] = append(o.words[word[0]], word)
 		}
 	}
 	clear(o.seen)
+}
+
+// isWord says whether the protocols distinguish a text, which is not empty.
+func (o *Outlines) isWord(text []byte) bool {
+	return slices.Contains(o.words[text[0]], string(text))
 }
 
 // Of returns the outline of a message, which is valid JSON; nil when it is too large.
@@ -76,16 +77,27 @@ func (o *Outlines) read(raw []byte) bool {
 		from := i
 		switch c := raw[i]; {
 		case c == '"':
-			if i = stringEnd(raw, i); isName(raw, i) {
+			if i = wire.StringEnd(raw, i); isName(raw, i) {
 				i++
 				continue
 			}
 			out = o.value(append(out, raw[copied:from]...), raw[from:i])
 			copied = i
 		case c == '-' || c >= '0' && c <= '9':
-			for i++; i < len(raw) && raw[i] != ',' && raw[i] != '}' && raw[i] != ']' && raw[i] > ' '; i++ {
+			for i++; i < len(raw) && raw[i] >= '0' && raw[i] <= '9'; i++ {
 			}
-			out = number(append(out, raw[copied:from]...), raw[from:i])
+			whole := c != '-'
+			for ; i < len(raw) && raw[i] != ',' && raw[i] != '}' && raw[i] != ']' && raw[i] > ' '; i++ {
+				whole = false
+			}
+			switch out = append(out, raw[copied:from]...); {
+			case !whole:
+				out = number(out, raw[from:i])
+			case i == from+1 && c <= '1':
+				out = append(out, c)
+			default:
+				out = append(out, '9')
+			}
 			copied = i
 		default:
 			i++
@@ -97,16 +109,6 @@ func (o *Outlines) read(raw []byte) bool {
 	}
 	o.text = out
 	return false
-}
-
-// stringEnd is wire.StringEnd, faster for strings as short as most names are.
-func stringEnd(raw []byte, i int) int {
-	for at := i + 1; at < len(raw) && at < i+20 && raw[at] != '\\'; at++ {
-		if raw[at] == '"' {
-			return at + 1
-		}
-	}
-	return wire.StringEnd(raw, i)
 }
 
 // isName says whether the string that ends at i is the name of a member.
@@ -123,12 +125,13 @@ func (o *Outlines) value(out, s []byte) []byte {
 		return append(out, '\'')
 	}
 	in := s[1 : len(s)-1]
-	if o.begin[in[0]]&(1<<(len(in)%64)) != 0 && o.words[string(in)] {
+	if o.isWord(in) {
 		return append(out, s...)
 	}
 	// What shape takes for a word: no word has a character that has an escape of its own.
-	if len(in) <= maxEscaped && (bytes.Contains(in, escapedCode) || bytes.Contains(in, escapedSlash)) {
-		if word := wire.Text(s); o.words[word] {
+	if len(in) <= maxEscaped && bytes.IndexByte(in, '\\') >= 0 &&
+		(bytes.Contains(in, escapedCode) || bytes.Contains(in, escapedSlash)) {
+		if word := wire.Text(s); word != "" && o.isWord([]byte(word)) {
 			return append(append(append(out, '"'), word...), '"')
 		}
 	}

@@ -20,14 +20,18 @@ const (
 // Found is what a text says.
 type Found struct {
 	Phrases []*Phrase // those that it holds, in the order of the table
-	set     uint64    // of meanings
+	set     [2]uint64 // of meanings
 }
 
 // Find looks for what is known in what was said: the message of an error and its data,
 // or a body. The code is that of JSON-RPC, 0 for none. The words of no SDK in particular
 // count only where those of none are found. It takes one pass over the texts.
-func Find(code int64, said ...string) Found {
-	t := load()
+func Find(code int64, said ...string) Found { return loadWords().find(code, said) }
+
+// Program looks for what programs say on standard error, and as results of tools.
+func Program(said ...string) Found { return loadPrograms().find(AnyCode, said) }
+
+func (t *table) find(code int64, said []string) Found {
 	var own, general []int
 	for _, text := range said {
 		tried := make([]bool, len(t.phrases)) // of the general ones: they are looked for in the whole text
@@ -60,7 +64,7 @@ func Find(code int64, said ...string) Found {
 	for _, i := range own {
 		f.Phrases = append(f.Phrases, t.phrases[i])
 		for _, m := range t.phrases[i].Means {
-			f.set |= 1 << m
+			f.set[m/64] |= 1 << (m % 64)
 		}
 	}
 	return f
@@ -102,7 +106,7 @@ func (f Found) Own() bool { return len(f.Phrases) > 0 && !f.Phrases[0].General }
 
 // Means says whether a text says one of these.
 func (f Found) Means(one ...Meaning) bool {
-	return slices.ContainsFunc(one, func(m Meaning) bool { return f.set&(1<<m) != 0 })
+	return slices.ContainsFunc(one, func(m Meaning) bool { return f.set[m/64]&(1<<(m%64)) != 0 })
 }
 
 // Meanings are those that a text says, in order.

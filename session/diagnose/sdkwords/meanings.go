@@ -61,6 +61,21 @@ const (
 	HeadTooLarge
 	IDInUse
 	Internal
+	// of programs, the most telling first
+	PackageMissing
+	RuntimeUnfit
+	ModuleMissing
+	EncodingWrong
+	PortInUse
+	NameInUse
+	OutOfMemory
+	DiskFull
+	CertificateRefused
+	NotPermitted
+	FileMissing
+	SettingMissing
+	UsageWrong
+	Defect
 	meanings // how many there are
 )
 
@@ -121,6 +136,20 @@ var abouts = [meanings]about{
 	HeadTooLarge:        {"head-too-large", "The headers are larger than the limit.", "request-too-large"},
 	IDInUse:             {"id-in-use", "A request with this id is pending already.", "request-id-reused retry-reuses-id"},
 	Internal:            {"internal", "The server hides the reason; its log has it.", "request-refused"},
+	PackageMissing:      {"package-missing", "There is no package, version or image of this name in the registry.", "server-exited"},
+	RuntimeUnfit:        {"runtime-unfit", "The interpreter, the libraries or the processor are not those that the program is made for.", "server-exited"},
+	ModuleMissing:       {"module-missing", "A module that the program needs is not installed where it looks for it.", "server-exited"},
+	EncodingWrong:       {"encoding-wrong", "A text cannot be read or written in the encoding in use, which should be UTF-8.", "server-exited invalid-utf8"},
+	PortInUse:           {"port-in-use", "Another process uses the port.", "server-exited"},
+	NameInUse:           {"name-in-use", "Another container has the name.", "server-exited"},
+	OutOfMemory:         {"out-of-memory", "The program ran out of memory.", "server-exited"},
+	DiskFull:            {"disk-full", "The disk is full.", "server-exited"},
+	CertificateRefused:  {"certificate-refused", "The certificate of the other side is not trusted.", "server-exited"},
+	NotPermitted:        {"not-permitted", "The operating system or a policy does not permit it.", "server-exited server-did-not-start"},
+	FileMissing:         {"file-missing", "A command or file does not exist, or is not in the PATH.", "server-exited server-did-not-start"},
+	SettingMissing:      {"setting-missing", "A setting, such as a key in the environment, is missing.", "server-exited"},
+	UsageWrong:          {"usage-wrong", "The program does not take these arguments.", "server-exited"},
+	Defect:              {"defect", "The program failed inside, at something that it did not expect.", "server-exited request-refused"},
 }
 
 // String is the name of a meaning in the table.

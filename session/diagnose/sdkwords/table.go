@@ -1,5 +1,6 @@
 // Package sdkwords knows what SDKs, servers and gateways of MCP say when they refuse
-// something: the same cause has other words in each of them. words.txt is the table.
+// something: the same cause has other words in each of them. words.txt is the table;
+// programs.txt is that of what programs say before they end.
 //
 // It knows no world outside: the table is part of the program, and is read when it is
 // first asked for, once.
@@ -7,12 +8,16 @@ package sdkwords
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 	"sync"
 )
 
 //go:embed words.txt
 var words string
+
+//go:embed programs.txt
+var programs string
 
 // Phrase is an entry of the table: one text, as one SDK says it.
 type Phrase struct {
@@ -36,7 +41,7 @@ type part struct {
 	text   string
 }
 
-// table is words.txt, and where in a text to look for what.
+// table is words.txt or programs.txt, and where in a text to look for what.
 type table struct {
 	phrases []*Phrase
 	at      map[[keySize]byte][]start
@@ -51,7 +56,12 @@ type start struct {
 // keySize is how many bytes of a text lead to the phrases to compare.
 const keySize = 4
 
-var load = sync.OnceValue(func() *table {
+var (
+	loadWords    = sync.OnceValue(func() *table { return read(words) })
+	loadPrograms = sync.OnceValue(func() *table { return read(programs) })
+)
+
+func read(words string) *table {
 	t := &table{at: map[[keySize]byte][]start{}}
 	var of Phrase
 	for line := range strings.Lines(words) {
@@ -68,7 +78,7 @@ var load = sync.OnceValue(func() *table {
 		}
 	}
 	return t
-})
+}
 
 // add reads a line of the table.
 func (t *table) add(p Phrase, line string) {
@@ -131,5 +141,6 @@ func named(name string) Meaning {
 	panic("sdkwords: no meaning " + name)
 }
 
-// Phrases is the whole table, in order.
-func Phrases() []*Phrase { return load().phrases }
+// Phrases is the whole table, in order: what SDKs, servers and gateways say, then what
+// programs say.
+func Phrases() []*Phrase { return slices.Concat(loadWords().phrases, loadPrograms().phrases) }

@@ -99,7 +99,7 @@ func (e *editor) key(from, to int, here *place) int {
 	}
 	from = to + bytes.IndexByte(e.src[to:], ':') + 1
 	from = skipBlank(e.src, from, quote{})
-	to = jsonEnd(e.src, from)
+	to = wire.ValueEnd(e.src, from)
 	secret := e.src[from:to]
 	if secret[0] == '"' {
 		secret = secret[1 : len(secret)-1]
@@ -136,31 +136,4 @@ func (e *editor) number(from, to int) {
 // replace puts a string in place of src[from:to].
 func (e *editor) replace(from, to int, text []byte) {
 	e.put(from, to, append(wire.AppendEscaped([]byte{'"'}, text), '"'))
-}
-
-// jsonEnd returns the index behind the value that begins at i, or the end of b
-// when it goes on.
-func jsonEnd(b []byte, i int) int {
-	for depth := 0; i < len(b); {
-		switch b[i] {
-		case '"':
-			i = wire.StringEnd(b, i)
-		case '{', '[':
-			depth++
-			i++
-			continue
-		case '}', ']':
-			depth--
-			i++
-		case ',', ':', ' ', '\t', '\n', '\r':
-			i++
-			continue
-		default:
-			i += max(bareValue(b[i:], 0), 1)
-		}
-		if depth <= 0 {
-			return i
-		}
-	}
-	return len(b)
 }

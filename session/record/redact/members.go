@@ -389,12 +389,7 @@ func bareValue(b []byte, quoting int) int {
 		if quoting > 0 {
 			return 0
 		}
-		return jsonEnd(b, 0)
+		return wire.ValueEnd(b, 0)
 	}
-	for i, c := range b {
-		if c != '-' && c != '+' && c != '.' && (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'z') {
-			return i
-		}
-	}
-	return len(b)
+	return wire.BareEnd(b, 0)
 }

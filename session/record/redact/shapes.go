@@ -126,7 +126,9 @@ func (f *Finder) Frame(frame *wire.Frame) {
 	data, about := frame.Data, f.heads.about(frame)
 	switch frame.Kind {
 	case wire.KindRequest, wire.KindResponse:
-		f.heads.masked(frame, body{})
+		if namesCoding(data) { // all that it reads heads for
+			f.heads.masked(frame, body{})
+		}
 	case wire.KindBody:
 		if plain, ok := f.heads.budget.DecodeSome(about.coding(), data, maxUnfolded); ok {
 			data = plain
@@ -138,6 +140,24 @@ func (f *Finder) Frame(frame *wire.Frame) {
 		}
 		f.Found[what]++
 	})
+}
+
+// namesCoding says whether a head has a field that says how its body is coded.
+func namesCoding(head []byte) bool {
+	const content, transfer = "content-encoding", "ransfer-encoding"
+	for i, from := 0, 0; ; from = i + 1 {
+		dash := bytes.IndexByte(head[from:], '-')
+		if i = from + dash; dash < 0 || len(head) < i+len("-encoding") {
+			return false
+		}
+		if i < len("content") {
+			continue
+		}
+		name := head[i-len("content") : i+len("-encoding")]
+		if bytes.EqualFold(name, []byte(content)) || bytes.EqualFold(name, []byte(transfer)) {
+			return true
+		}
+	}
 }
 
 // findTokens calls found with the name of everything in a text that looks like a

@@ -40,7 +40,7 @@ type capabilitiesAnswer struct {
 }
 
 func (v *capabilitiesView) Area() keymap.Area           { return keymap.Capabilities }
-func (v *capabilitiesView) Refresh(h view.Host) tea.Cmd { return v.reader.refresh(h, v) }
+func (v *capabilitiesView) Refresh(h view.Host) tea.Cmd { return v.reader.Refresh(h, v) }
 func (v *capabilitiesView) Name() safe.Text             { return "capabilities" }
 func (v *capabilitiesView) Scroller() *view.Scroller    { return &v.lines }
 func (v *capabilitiesView) Told(h view.Host) safe.Text {
@@ -50,17 +50,17 @@ func (v *capabilitiesView) Told(h view.Host) safe.Text {
 	return "session " + term.Number(v.sides.Session+1) + " of " + term.Number(len(h.Scope().Rec.Tracker.Sessions())) + "; ] and [ go to the others"
 }
 
-func (v *capabilitiesView) question(h view.Host) question {
+func (v *capabilitiesView) Question(h view.Host) question {
 	q := question{Scope: h.Scope()}
-	q.pick = v.session
+	q.Pick = v.session
 	return q
 }
 
-func (v *capabilitiesView) ask(q question, b *insight.Book) any {
+func (v *capabilitiesView) Ask(q question, b *insight.Book) any {
 	a := capabilitiesAnswer{talks: b.Talks()}
 	at := q.Session
 	if at == library.AllSessions {
-		at = q.pick
+		at = q.Pick
 	}
 	if at == library.AllSessions && len(a.talks) > 0 {
 		at = a.talks[0]
@@ -69,7 +69,7 @@ func (v *capabilitiesView) ask(q question, b *insight.Book) any {
 	return a
 }
 
-func (v *capabilitiesView) accept(h view.Host, _ question, answer any) {
+func (v *capabilitiesView) Accept(h view.Host, _ question, answer any) {
 	a := answer.(capabilitiesAnswer)
 	was := ""
 	if r := v.selected(); r != nil {
@@ -220,7 +220,7 @@ func orNull(raw []byte) []byte {
 func (v *capabilitiesView) State(h view.Host) []term.Seg {
 	sc := h.Scene()
 	if !v.answered || !v.known {
-		return v.reader.state(sc)
+		return v.reader.State(sc)
 	}
 	declared, used, odd := 0, 0, 0
 	for i := range v.sides.Capabilities {

@@ -15,7 +15,7 @@ import (
 
 func (v *capabilitiesView) Draw(of view.Host, sc *library.Scene, w, h int) []string {
 	v.h = h
-	p := term.Panel{Name: title(sc, "Capabilities"), State: v.reader.state(sc), Focus: true}
+	p := term.Panel{Name: title(sc, "Capabilities"), State: v.reader.State(sc), Focus: true}
 	if !v.answered || !v.known {
 		one := of.Scope().Session >= 0
 		return nothing(sc, &p, w, h, &v.lines, func(w int) document.Doc { return v.emptyDoc(sc, one, w) })

@@ -50,7 +50,7 @@ func (v *handlesView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 }
 
 func (v *handlesView) drawEmpty(sc *library.Scene, w, h int) []string {
-	p := term.Panel{Name: title(sc, "Handles"), State: v.reader.state(sc), Focus: true}
+	p := term.Panel{Name: title(sc, "Handles"), State: v.reader.State(sc), Focus: true}
 	return nothing(sc, &p, w, h, &v.lines, func(w int) document.Doc { return v.emptyDoc(sc, w) })
 }
 
@@ -71,7 +71,7 @@ func (v *handlesView) drawList(sc *library.Scene, w, h int) []string {
 	if v.left > 0 {
 		state = view.Join([]term.Seg{term.S(sc.Theme.Dim, term.Number(v.left)+" values were too many, or too long")}, state)
 	}
-	p := term.Panel{Name: title(sc, "Handles"), State: view.Join(v.reader.state(sc), state), Focus: !v.reading}
+	p := term.Panel{Name: title(sc, "Handles"), State: view.Join(v.reader.State(sc), state), Focus: !v.reading}
 	iw, ih := p.Inner(&sc.Screen, w, h)
 	t := v.handleTable(sc, iw)
 	head := []string{t.Header(term.NewLine(iw, sc.Glyphs).Gap(4), sc.Theme.Faint).Finish()}

@@ -61,11 +61,11 @@ func NewHandlesAt(r *Reader, m *Mark) view.View {
 
 func (v *handlesView) Area() keymap.Area             { return keymap.Handles }
 func (v *handlesView) Name() safe.Text               { return "handles" }
-func (v *handlesView) question(h view.Host) question { return question{Scope: h.Scope()} }
+func (v *handlesView) Question(h view.Host) question { return question{Scope: h.Scope()} }
 
 func (v *handlesView) Refresh(h view.Host) tea.Cmd {
 	v.choose(h)
-	return tea.Batch(v.reader.refresh(h, v), v.ends.load(v.reader, h.Scope().Rec, v.wanted(h.Scope().Rec)))
+	return tea.Batch(v.reader.Refresh(h, v), v.ends.load(v.reader, h.Scope().Rec, v.wanted(h.Scope().Rec)))
 }
 
 // ScrollerAt implements view.Split.
@@ -80,12 +80,12 @@ func (v *handlesView) Told(h view.Host) safe.Text {
 	return scopeWords(h.Scope()) + ", " + v.order.String()
 }
 
-func (v *handlesView) ask(q question, b *insight.Book) any {
+func (v *handlesView) Ask(q question, b *insight.Book) any {
 	all, left := b.Handles(q.Session)
 	return handlesAnswer{all, left}
 }
 
-func (v *handlesView) accept(h view.Host, _ question, answer any) {
+func (v *handlesView) Accept(h view.Host, _ question, answer any) {
 	a := answer.(handlesAnswer)
 	was := v.of
 	step := v.step()
@@ -245,7 +245,7 @@ func (v *handlesView) open(h view.Host) tea.Cmd {
 func (v *handlesView) State(h view.Host) []term.Seg {
 	sc := h.Scene()
 	if !v.answered {
-		return v.reader.state(sc)
+		return v.reader.State(sc)
 	}
 	refused := 0
 	for i := range v.all {

@@ -57,7 +57,7 @@ func (m *Marks) Refresh(h view.Host) tea.Cmd {
 	if h.Scope().Rec == nil {
 		return nil
 	}
-	return m.reader.refresh(h, m)
+	return m.reader.Refresh(h, m)
 }
 
 // Of lists the handles that a row of a recording holds: what it issues and what
@@ -82,16 +82,16 @@ func (m *Marks) Of(rec *library.Recording, row int) []Mark {
 
 // question implements asker: handles go from session to session, so that it is
 // always about all of them.
-func (m *Marks) question(h view.Host) question {
+func (m *Marks) Question(h view.Host) question {
 	return question{Scope: library.Scope{Rec: h.Scope().Rec, Session: library.AllSessions}}
 }
 
-func (m *Marks) ask(_ question, b *insight.Book) any {
+func (m *Marks) Ask(_ question, b *insight.Book) any {
 	all, _ := b.Handles(insight.Whole)
 	return Marks{all: all, at: insight.ByFrame(all)}
 }
 
-func (m *Marks) accept(_ view.Host, q question, answer any) {
+func (m *Marks) Accept(_ view.Host, q question, answer any) {
 	a := answer.(Marks)
 	m.rec, m.all, m.at = q.Rec, a.all, a.at
 	m.Stamp++

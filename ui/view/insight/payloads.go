@@ -44,7 +44,7 @@ func (p *payloads) load(r *Reader, rec *library.Recording, frames []uint64) tea.
 	}
 	return func() tea.Msg {
 		for _, n := range msg.frames {
-			f, err := r.src.Frame(rec.ID, n)
+			f, err := r.Frame(rec.ID, n)
 			one := payload{come: true}
 			switch {
 			case err != nil:

@@ -33,18 +33,18 @@ type streamsAnswer struct {
 }
 
 func (v *streamsView) Area() keymap.Area             { return keymap.Streams }
-func (v *streamsView) Refresh(h view.Host) tea.Cmd   { return v.reader.refresh(h, v) }
+func (v *streamsView) Refresh(h view.Host) tea.Cmd   { return v.reader.Refresh(h, v) }
 func (v *streamsView) Name() safe.Text               { return "streams" }
 func (v *streamsView) Told(h view.Host) safe.Text    { return scopeWords(h.Scope()) }
-func (v *streamsView) question(h view.Host) question { return question{Scope: h.Scope()} }
+func (v *streamsView) Question(h view.Host) question { return question{Scope: h.Scope()} }
 
-func (v *streamsView) ask(q question, b *insight.Book) any {
+func (v *streamsView) Ask(q question, b *insight.Book) any {
 	a := streamsAnswer{http: b.HTTP()}
 	a.all, a.left = b.Streams(q.Session)
 	return a
 }
 
-func (v *streamsView) accept(h view.Host, _ question, answer any) {
+func (v *streamsView) Accept(h view.Host, _ question, answer any) {
 	a := answer.(streamsAnswer)
 	s := &v.lines
 	if one := v.selected(); one != nil {
@@ -125,7 +125,7 @@ func (v *streamsView) open(h view.Host) tea.Cmd {
 func (v *streamsView) State(h view.Host) []term.Seg {
 	sc := h.Scene()
 	if !v.answered {
-		return v.reader.state(sc)
+		return v.reader.State(sc)
 	}
 	open, events := 0, 0
 	for i := range v.all {

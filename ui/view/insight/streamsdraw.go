@@ -32,7 +32,7 @@ func (v *streamsView) drawList(sc *library.Scene, w, h int) []string {
 	}
 	p := term.Panel{
 		Name:  title(sc, "Event streams"),
-		State: view.Join(more, v.reader.state(sc)), Focus: !v.reading,
+		State: view.Join(more, v.reader.State(sc)), Focus: !v.reading,
 	}
 	if len(v.all) == 0 {
 		return nothing(sc, &p, w, h, &v.lines, func(w int) document.Doc { return v.emptyDoc(sc, w) })

@@ -19,8 +19,7 @@ func (v *toolsView) drawCalls(sc *library.Scene, w, h int) []string {
 	if it == nil {
 		return term.Blanks(h, w)
 	}
-	word := [...]safe.Text{"Calls of ", "Requests for ", "Reads of "}[v.kind]
-	p := term.Panel{Name: title(sc, word+term.Shorten(it.label, w/2, sc.Glyphs))}
+	var p term.Panel
 	iw, ih := p.Inner(&sc.Screen, w, h)
 	var body []string
 	if it.Calls == 0 {
@@ -38,11 +37,13 @@ func (v *toolsView) drawCalls(sc *library.Scene, w, h int) []string {
 		}
 		body = append(body, card(sc, segs, st, iw)...)
 	}
+	last := it.Last[max(len(it.Last)-max(ih-len(body)-1, 1), 0):]
+	p.Name = title(sc, v.callsOf(it, len(last))+term.Shorten(it.label, w/2, sc.Glyphs))
 	if it.Calls == 0 {
 		return p.Draw(&sc.Screen, w, h, body)
 	}
 	p.State = v.shares(sc, it)
-	body = append(body, v.lastCalls(sc, it, iw)...)
+	body = append(body, v.lastCalls(sc, it, last, iw)...)
 	if it.Max > 0 && ih-len(body) >= 2 {
 		state := []term.Seg{
 			term.S(sc.Theme.Dim, "p50 "), term.S(term.Plain, term.Duration(it.P50)), term.S(sc.Theme.Dim, "   p95 "),
@@ -53,6 +54,15 @@ func (v *toolsView) drawCalls(sc *library.Scene, w, h int) []string {
 		body = append(body, histogram(sc, &it.Spread, iw, ih-len(body))...)
 	}
 	return p.Draw(&sc.Screen, w, h, body)
+}
+
+// callsOf begins the title of the calls of an item, of which so many of the
+// latest are shown.
+func (v *toolsView) callsOf(it *itemRow, shown int) safe.Text {
+	if it.Calls > shown {
+		return "Latest " + term.Number(shown) + [...]safe.Text{" calls of ", " requests for ", " reads of "}[v.kind]
+	}
+	return [...]safe.Text{"Calls of ", "Requests for ", "Reads of "}[v.kind]
 }
 
 // shares says how much of all time and of all bytes the calls of an item have.
@@ -71,9 +81,9 @@ func (v *toolsView) shares(sc *library.Scene, it *itemRow) []term.Seg {
 }
 
 // lastCalls lists the latest calls, the newest last.
-func (v *toolsView) lastCalls(sc *library.Scene, it *itemRow, w int) []string {
+func (v *toolsView) lastCalls(sc *library.Scene, it *itemRow, last []insight.LastCall, w int) []string {
 	client := 9
-	for _, c := range it.Last {
+	for _, c := range last {
 		client = max(client, term.Width(sc.Rec.SessionName(c.Session))+2)
 	}
 	client = min(client, max(w/4, 9))
@@ -86,7 +96,7 @@ func (v *toolsView) lastCalls(sc *library.Scene, it *itemRow, w int) []string {
 		view.Column{Name: "RESULT", W: rest - args, After: 1},
 		view.Column{Name: "LATENCY", W: 8, Right: true})
 	out := []string{t.Header(term.NewLine(w, sc.Glyphs).Gap(2), sc.Theme.Faint).Finish()}
-	for _, c := range it.Last {
+	for _, c := range last {
 		hue := sc.Rec.Hue(sc.Theme, c.Session)
 		l := hueRow(sc, w, hue, false, false)
 		row := t.Row(l)

@@ -92,7 +92,7 @@ func (v *toolsView) Refresh(h view.Host) tea.Cmd {
 	if v.answered && v.stamp != h.Scope().Rec.Findings.Stamp {
 		v.arrange(h)
 	}
-	return v.reader.refresh(h, v)
+	return v.reader.Refresh(h, v)
 }
 
 func (v *toolsView) Name() safe.Text { return itemWord(v.kind) + "s" }
@@ -101,17 +101,17 @@ func itemWord(k insight.Kind) safe.Text {
 	return [...]safe.Text{"tool", "prompt", "resource"}[k]
 }
 
-func (v *toolsView) question(h view.Host) question {
+func (v *toolsView) Question(h view.Host) question {
 	q := question{Scope: h.Scope()}
-	q.kind = v.kind
+	q.Kind = v.kind
 	return q
 }
 
-func (v *toolsView) ask(q question, b *insight.Book) any {
-	return itemsAnswer{b.Items(q.kind, q.Session), b.Last()}
+func (v *toolsView) Ask(q question, b *insight.Book) any {
+	return itemsAnswer{b.Items(q.Kind, q.Session), b.Last()}
 }
 
-func (v *toolsView) accept(h view.Host, _ question, answer any) {
+func (v *toolsView) Accept(h view.Host, _ question, answer any) {
 	a := answer.(itemsAnswer)
 	v.list, v.from, v.now, v.answered = a.list, 0, a.last, true
 	if one := h.Scope().Current(); one != nil {

@@ -71,7 +71,7 @@ func (v *toolsView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 func (v *toolsView) drawList(sc *library.Scene, w, h int) []string {
 	p := term.Panel{
 		Name:  title(sc, v.title()),
-		State: view.Join(v.reader.state(sc), v.foot(sc)), Focus: !v.reading,
+		State: view.Join(v.reader.State(sc), v.foot(sc)), Focus: !v.reading,
 	}
 	if len(v.rows) == 0 {
 		return nothing(sc, &p, w, h, &v.lines, func(w int) document.Doc { return v.emptyDoc(sc, w) })
@@ -320,7 +320,7 @@ func space(is bool) safe.Text {
 func (v *toolsView) State(h view.Host) []term.Seg {
 	sc := h.Scene()
 	if !v.answered {
-		return v.reader.state(sc)
+		return v.reader.State(sc)
 	}
 	dot := " " + sc.Glyphs.Dot + " "
 	t := term.Count(len(v.rows), itemWord(v.kind)) + dot + term.Count(v.list.Calls, [...]safe.Text{"call", "request", "read"}[v.kind])

@@ -1,0 +1,154 @@
+package clients
+
+import (
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"midwire/intercept/clients/syntax"
+	"midwire/session/safefile"
+)
+
+// bridges are programs that reach the remote server whose URL is among their
+// arguments, for a client that starts processes only.
+var bridges = []string{"mcp-remote", "supergateway", "mcp-proxy"}
+
+// Bridged is the URL of the server that a bridge on a command line reaches; ""
+// for any other line.
+func Bridged(line []string) string {
+	found := false
+	for _, word := range line {
+		if name, _, _ := strings.Cut(program(word), "@"); slices.Contains(bridges, name) {
+			found = true
+		} else if found && (strings.HasPrefix(word, "https://") || strings.HasPrefix(word, "http://")) {
+			return word
+		}
+	}
+	return ""
+}
+
+// Remotes are the URLs of the remote servers in the files of a client, and in
+// others, each a file or a JSON object. odd has a sentence for each file and entry
+// that cannot be read.
+func (e Env) Remotes(c Client, others ...string) (urls []*url.URL, odd []string) {
+	for _, p := range e.places(c) {
+		others = append(others, p.path)
+	}
+	for _, name := range others {
+		var err error
+		format, data := syntax.JSON, []byte(name)
+		if strings.HasPrefix(name, "{") {
+			name = "the configuration in the command"
+		} else {
+			format = formatOf(name)
+			data, err = safefile.Read(name, maxFile)
+		}
+		var in *syntax.File
+		if err == nil {
+			in, err = syntax.Parse(format, data)
+		}
+		if err != nil {
+			odd = append(odd, fmt.Sprintf("%s: %v", name, err))
+			continue
+		}
+		for _, at := range c.addresses(in.Root, e.names()...) {
+			u, err := e.remote(c, in.Root, at)
+			if err != nil {
+				odd = append(odd, fmt.Sprintf("%s, %s: %v", name, at, err))
+			} else if u != nil {
+				urls = append(urls, u)
+			}
+		}
+	}
+	return urls, odd
+}
+
+// settings are files of clients beside those with servers, which may say where
+// models are.
+var settings = map[string][]string{
+	"claude-code": {"{CLAUDE_CONFIG_DIR|~/.claude}/settings.json", "./.claude/settings.json", "./.claude/settings.local.json"},
+}
+
+// Models are the hosts that the files of a client name as those of its models, as
+// far as the names of members tell. What cannot be read is passed over.
+func (e Env) Models(c Client) (hosts []string) {
+	c.Files = append(slices.Clone(c.Files), settings[c.ID]...)
+	for _, p := range e.places(c) {
+		data, err := safefile.Read(p.path, maxFile)
+		if err != nil {
+			continue
+		}
+		if in, err := syntax.Parse(formatOf(p.path), data); err == nil {
+			hosts = append(hosts, e.modelsIn(in.Root)...)
+		}
+	}
+	return hosts
+}
+
+func (e Env) modelsIn(n *syntax.Node) (hosts []string) {
+	for _, m := range n.Members {
+		name := strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(m.Name))
+		isModel := slices.ContainsFunc([]string{"baseurl", "apibase", "openaiendpoint"}, func(end string) bool {
+			return strings.HasSuffix(name, end)
+		})
+		if u, err := e.serverURL(m.Value.Text); isModel && err == nil {
+			hosts = append(hosts, strings.ToLower(u.Hostname()))
+		}
+		hosts = append(hosts, e.modelsIn(m.Value)...)
+	}
+	for _, item := range n.Items {
+		hosts = append(hosts, e.modelsIn(item)...)
+	}
+	return hosts
+}
+
+// remote is the URL of a remote server of a file, nil for another one.
+func (e Env) remote(c Client, root *syntax.Node, at Address) (*url.URL, error) {
+	node, err := at.find(root)
+	if err != nil {
+		return nil, err
+	}
+	one, err := c.Shape.read(node)
+	if err != nil {
+		return nil, err
+	}
+	line := one.line()
+	if one.url != nil {
+		return e.serverURL(line[0])
+	}
+	if given := Bridged(line); given != "" {
+		return e.serverURL(given)
+	}
+	return nil, nil
+}
+
+// variable is how clients write one: ${NAME}, ${NAME:-else}, ${env:NAME},
+// {env:NAME}, $NAME.
+var variable = regexp.MustCompile(`\$?\{(?:env:)?(\w+)(?::-([^}]*))?\}|\$(\w+)`)
+
+// serverURL is the URL of a server as its client makes it of an entry.
+func (e Env) serverURL(given string) (*url.URL, error) {
+	missing := ""
+	text := variable.ReplaceAllStringFunc(given, func(s string) string {
+		m := variable.FindStringSubmatch(s)
+		value := e.Getenv(m[1] + m[3])
+		if value == "" {
+			value = m[2]
+		}
+		if value == "" && missing == "" {
+			missing = m[1] + m[3]
+		}
+		return value
+	})
+	u, err := url.Parse(text)
+	switch {
+	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+		if missing != "" {
+			return nil, fmt.Errorf("the variable %s is not set", missing)
+		}
+		return nil, fmt.Errorf("no URL of http:// or https://")
+	}
+	return u, nil
+}

@@ -1,0 +1,170 @@
+package diagnose
+
+import (
+	"math/bits"
+	"slices"
+
+	"midwire/session"
+	"midwire/session/mcp"
+	"midwire/session/wire"
+)
+
+// ask asks the rules that want to be asked.
+func (c *Checker) ask(on On, method string) {
+	in := scope{modern: c.c.IsModern(), version: c.c.ProtocolVersion()}
+	// Streamable HTTP came with 2025-03-26.
+	in.streamable = in.version == "" && c.c.Session != nil && c.c.Session.Transport == session.TransportHTTP
+	if c.table == nil || c.scope != in {
+		c.scope, c.table = in, c.tableFor(in)
+	}
+	for _, a := range c.table.of(occasion{on | c.c.narrower(on), method}) {
+		c.c.rule, c.c.place = a.Rule, a.place
+		a.Check(&c.c)
+	}
+}
+
+// narrower is what else the case is, besides on.
+func (c *Case) narrower(on On) (also On) {
+	is := func(narrow On, yes bool) {
+		if yes {
+			also |= narrow
+		}
+	}
+	switch x := c.Exchange; on {
+	case Requests:
+		is(Questions, c.Dir == wire.ToClient)
+		is(ModernRequests, c.Modern)
+	case Results, Errors:
+		is(FailedCalls, on == Errors || c.Row >= 0 && c.Tracker().Row(int(c.Row)).Verdict == session.VerdictError)
+		is(Strays, c.Call == nil)
+		is(Replies, c.Dir == wire.ToServer)
+		is(ModernResults, on == Results && c.Call != nil && c.Call.Modern)
+	case HTTPRequests:
+		is(OtherRequests, isOther(x))
+	case HTTPResponses:
+		is(OtherResponses, isOther(x))
+		is(OddResponses, x.Status != 200)
+		is(PageResponses, x.Header("Origin") != "")
+	case Bodies:
+		is(OtherBodies, isOther(x))
+	case Ends:
+		is(StreamEnds, x.IsStream || x.Verb == "GET")
+		is(ClientEnds, c.By == wire.ByClient)
+	}
+	return also
+}
+
+// isOther says whether an exchange is anything but the POST of a message.
+func isOther(x *session.Exchange) bool { return x.Messages == 0 || x.Verb != "POST" }
+
+// scope is where rules are asked.
+type scope struct {
+	modern, streamable bool
+	version            mcp.Version // "" when it is not known
+}
+
+// allows says whether a rule holds there.
+func (in *scope) allows(r *Rule) bool {
+	if r.Era != AnyEra && in.modern != (r.Era == Modern) {
+		return false
+	}
+	switch {
+	case r.From == "" && r.To == "":
+		return true
+	case in.version == "":
+		return r.From == "" || r.From == mcp.V20250326 && in.streamable
+	}
+	return in.version >= r.From && (r.To == "" || in.version <= r.To)
+}
+
+const maxTables = 64
+
+// tableFor returns the rules that hold in a scope.
+func (c *Checker) tableFor(in scope) *table {
+	if t := c.tables[in]; t != nil {
+		return t
+	}
+	t := newTable()
+	for i, r := range c.rules {
+		if in.allows(r) {
+			t.add(asked{r, i})
+		}
+	}
+	if len(c.tables) < maxTables { // peers may make up as many protocol versions as they like
+		c.tables[in] = t
+	}
+	return t
+}
+
+// asked is a rule, and its place among those of the checker.
+type asked struct {
+	*Rule
+	place int
+}
+
+// table finds the rules to ask.
+type table struct {
+	any      []asked // rules that do not care for the method
+	some     []asked // those that do, asked behind them
+	byMethod map[string]bool
+	lists    map[occasion][]asked
+	latest   [bits.UintSize]struct { // of lists, by the kind of the case
+		of   occasion
+		list []asked
+	}
+}
+
+// occasion is what rules are asked about: a case is of one kind, and may be of
+// narrower ones.
+type occasion struct {
+	on     On
+	method string
+}
+
+func newTable() *table {
+	return &table{byMethod: map[string]bool{}, lists: map[occasion][]asked{}}
+}
+
+func (t *table) add(a asked) {
+	if len(a.Methods) == 0 {
+		t.any = append(t.any, a)
+		return
+	}
+	t.some = append(t.some, a)
+	for _, m := range a.Methods {
+		t.byMethod[m] = true
+	}
+}
+
+// of returns the rules to ask on an occasion.
+func (t *table) of(o occasion) []asked {
+	last := &t.latest[bits.TrailingZeros64(uint64(o.on))]
+	if last.of == o {
+		return last.list
+	}
+	last.of = o
+	if !t.byMethod[o.method] {
+		o.method = ""
+	}
+	list, ok := t.lists[o]
+	if !ok {
+		list = t.list(o)
+		t.lists[o] = list
+	}
+	last.list = list
+	return list
+}
+
+func (t *table) list(o occasion) (list []asked) {
+	for _, a := range t.any {
+		if a.On&o.on != 0 {
+			list = append(list, a)
+		}
+	}
+	for _, a := range t.some {
+		if a.On&o.on != 0 && slices.Contains(a.Methods, o.method) {
+			list = append(list, a)
+		}
+	}
+	return list
+}

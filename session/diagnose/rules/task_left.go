@@ -1,0 +1,71 @@
+package rules
+
+import (
+	"midwire/session/diagnose"
+	"midwire/session/mcp"
+	"midwire/session/wire"
+	"midwire/session/words"
+)
+
+var taskLeft = &diagnose.Rule{
+	ID:         "task-left",
+	Title:      "The client never learned what came of a task",
+	Severity:   diagnose.Note,
+	Side:       diagnose.Client,
+	Confidence: diagnose.Possible, // tasks may outlive the session
+	From:       mcp.V20251125,
+	On:         diagnose.Requests | diagnose.Results | diagnose.Errors | diagnose.Notifications | diagnose.Finish,
+	Check: func(c *diagnose.Case) {
+		s := diagnose.State[tasksAsked](c)
+		switch {
+		case c.N == 0:
+			s.report(c)
+		case c.Message.Kind == wire.MsgRequest && c.Dir == wire.ToServer:
+			s.ask(c)
+		case c.Dir == wire.ToClient && c.Message.Kind != wire.MsgRequest:
+			if f, ok := taskIn(c); ok {
+				s.learn(f)
+			}
+		}
+	},
+}
+
+// tasksAsked are the tasks of a session, and which of them the client asked about.
+type tasksAsked struct {
+	tasksSeen
+	asked map[string]int
+}
+
+func (s *tasksAsked) ask(c *diagnose.Case) {
+	switch c.Call.Method {
+	case mcp.TasksCancel, mcp.TasksResult:
+		delete(s.tasks, text(c.Param("taskId")))
+	case mcp.TasksGet, mcp.TasksUpdate:
+		if id := text(c.Param("taskId")); len(s.asked) < maxTasks {
+			made(&s.asked)[id]++
+		}
+	}
+}
+
+func (s *tasksAsked) report(c *diagnose.Case) {
+	if c.Blind() {
+		return
+	}
+	for _, id := range sortedKeys(s.tasks) {
+		f := s.tasks[id]
+		// The result is in tasks/get from 2026-07-28 on, and nobody need fetch what failed.
+		if f.over() && (c.Session.Modern || f.status != "completed") || c.T-f.t < 3e9 {
+			continue
+		}
+		msg := "The task " + quote(id) + " is " + quote(f.status) + " (" + frame(f.n) + "). "
+		switch n := s.asked[id]; {
+		case f.over():
+			msg += c.Client() + " did not fetch its result with tasks/result"
+		case n == 0:
+			msg += c.Client() + " never asked what came of it"
+		default:
+			msg += c.Client() + " asked " + words.CountOf(n, "time", "times") + " and then stopped"
+		}
+		c.Say("", msg+", in the "+seconds(c.T-f.t)+" until the session ended.", f.n)
+	}
+}

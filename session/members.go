@@ -1,0 +1,49 @@
+package session
+
+import "midwire/session/wire"
+
+// members are those of an object that is a part of the message in hand: it is read once,
+// for all who ask.
+type members struct {
+	of     []byte // the object, nil for none
+	keys   [16][]byte
+	values [16][]byte
+	n      int
+	more   bool // it has more of them
+}
+
+func (m *members) read(object []byte) {
+	m.of, m.n, m.more = object, 0, false
+	wire.Members(object, func(key, value []byte) bool {
+		if m.n == len(m.keys) {
+			m.more = true
+			return false
+		}
+		m.keys[m.n], m.values[m.n] = key, value
+		m.n++
+		return true
+	})
+}
+
+// get returns a member of object, or what lies within it, nil when it is not
+// there.
+func (m *members) get(object []byte, path []string) []byte {
+	if len(path) == 0 || len(object) == 0 {
+		return object
+	}
+	if len(m.of) != len(object) || &m.of[0] != &object[0] {
+		m.read(object)
+	}
+	if m.more {
+		return wire.Get(object, path...)
+	}
+	for i := m.n - 1; i >= 0; i-- { // of duplicate members the last counts
+		if string(m.keys[i]) == path[0] {
+			if len(path) == 1 {
+				return m.values[i]
+			}
+			return wire.Get(m.values[i], path[1:]...)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,210 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"midwire/intercept/clients"
+	"midwire/intercept/forward"
+	"midwire/intercept/launch"
+	"midwire/session/record"
+)
+
+// recognised stands for the client that the command is.
+const recognised = "auto"
+
+func wrapFlag(c *cobra.Command, client *string) {
+	c.Flags().StringVar(client, "wrap", "", "stand in front of every server of COMMAND's own configuration; "+
+		"=CLIENT where COMMAND does not say which client it starts")
+	c.Flags().Lookup("wrap").NoOptDefVal = recognised
+}
+
+// launchWrapped runs a client with midwire in front of all its servers, and
+// changes no file.
+func (a *app) launchWrapped(ctx context.Context, f forwarding, client string, command []string) error {
+	plan, err := a.planRun(client, command)
+	if err != nil {
+		return err
+	}
+	f.open(plan)
+	held := a.hold()
+	defer held.say()
+	var began []string
+	say := func(line string) {
+		if !f.quiet {
+			a.printLine("midwire: " + line)
+		}
+	}
+	env, over := os.Environ(), func(bool) {}
+	if len(f.hosts) > 0 || f.local {
+		// The command is not in the header: that would be a server's.
+		fw, err := a.forward(context.WithoutCancel(ctx), f, configured{}, "127.0.0.1:0", record.Header{Label: plan.Client.ID})
+		if err != nil {
+			return err
+		}
+		defer fw.end()
+		env = launch.Apply(env, fw.setup.Settings)
+		began = append([]string{"recording " + fw.path}, launch.Unseen(command, f.local)...)
+		over = func(ran bool) {
+			fw.end()
+			for _, line := range told(fw.Seen()) {
+				if ran {
+					say(line)
+				}
+			}
+		}
+	}
+	file := ""
+	if plan.File != nil {
+		dir, err := a.folder()
+		if err != nil {
+			return err
+		}
+		name, remove, err := launch.Private(filepath.Join(filepath.Dir(dir), "run"), plan.File)
+		if err != nil {
+			return err
+		}
+		defer remove()
+		file = name
+	}
+	for _, line := range append(wrappedLines(plan), began...) {
+		say(line)
+	}
+	started := time.Now()
+	command, set := plan.Launch(file)
+	return a.client(held, command, append(env, set...), func(ran bool) {
+		over(ran)
+		for _, line := range a.recorded(plan, started) {
+			say(line)
+		}
+	})
+}
+
+// open adds the remote servers of a run to the hosts that are decrypted.
+func (f *forwarding) open(plan *clients.Run) {
+	named := slices.Clone(f.hosts)
+	for i := range plan.Servers {
+		s := &plan.Servers[i]
+		u, err := url.Parse(s.URL)
+		if s.URL == "" || s.InFile || err != nil {
+			continue
+		}
+		name := u.Hostname()
+		switch {
+		case slices.ContainsFunc(named, func(host string) bool {
+			host = strings.TrimPrefix(host, u.Scheme+"://")
+			return host == name || strings.HasPrefix(host, name+":") || strings.HasPrefix(host, name+"/")
+		}):
+		case f.onlyNamed:
+			s.Why = fmt.Errorf("with --only-named, --host %s has it decrypted", name)
+		case forward.ServesModels(name):
+			s.Why = fmt.Errorf("%s serves models too: --host %s has it decrypted", name, name)
+		case !slices.Contains(f.hosts, s.URL):
+			f.hosts = append(f.hosts, s.URL)
+		}
+	}
+}
+
+// planRun says how a client is started for one run.
+func (a *app) planRun(client string, command []string) (*clients.Run, error) {
+	var known []string
+	for _, c := range clients.Runnable() {
+		known = append(known, c.ID)
+	}
+	c, at, ok := clients.Started(command)
+	ok = ok && slices.Contains(known, c.ID)
+	if client != recognised {
+		if ok = slices.Contains(known, client); !ok {
+			return nil, usagef("--wrap=%s: for one run midwire knows %s", client, strings.Join(known, ", "))
+		}
+		if named, _ := clients.Lookup(client); named.ID != c.ID {
+			c, at = named, 0
+		}
+	}
+	if !ok {
+		return nil, usagef("--wrap does not know the client that %q starts. Say which it is, --wrap=CLIENT, one of %s; "+
+			"for others midwire wrap changes the client's file", command[0], strings.Join(known, ", "))
+	}
+	w := &wrapping{app: a}
+	if err := w.begin(nil); err != nil {
+		return nil, err
+	}
+	if err := w.lasting(); err != nil {
+		return nil, err
+	}
+	return w.env.Run(c, command, at, func(server string) []string { return a.front(w.env.Self, server) })
+}
+
+// front is what stands before the command of a server: midwire, with what this
+// one was told of recordings.
+func (a *app) front(self, server string) []string {
+	front := []string{self, "--label=" + server}
+	if a.secrets.Keep {
+		front = append(front, "--keep-secrets")
+	}
+	for _, one := range []struct {
+		flag   string
+		values []string
+	}{{"--redact-key=", a.secrets.Keys}, {"--redact-path=", a.secrets.Paths}, {"--redact-value=", a.secrets.Values}} {
+		for _, v := range one.values {
+			front = append(front, one.flag+v)
+		}
+	}
+	return append(front, "--")
+}
+
+// wrappedLines says in front of what midwire stands, and what it cannot see.
+func wrappedLines(plan *clients.Run) (lines []string) {
+	var seen, left []string
+	for _, s := range plan.Servers {
+		switch {
+		case s.Why != nil:
+			left = append(left, fmt.Sprintf("not seen: %s: %s", s.Name, s.Why))
+		case s.InFile:
+			seen = append(seen, s.Name+" (by its entry in the file)")
+		case s.URL != "":
+			seen = append(seen, s.Name+" ("+s.URL+")")
+		default:
+			seen = append(seen, s.Name)
+		}
+	}
+	for _, note := range plan.Notes {
+		left = append(left, "not seen: "+note)
+	}
+	if len(seen) == 0 {
+		return append([]string{plan.Client.Name + " has no server here that midwire can stand in front of"}, left...)
+	}
+	return append([]string{"in front of " + strings.Join(seen, ", ")}, left...)
+}
+
+// recorded names the recordings that the servers of a run have made.
+func (a *app) recorded(plan *clients.Run, since time.Time) (lines []string) {
+	names := plan.Wrapped()
+	dir, err := a.folder()
+	if err != nil || len(names) == 0 {
+		return nil
+	}
+	all, _ := record.List(dir)
+	of := map[string][]string{}
+	for _, e := range slices.Backward(all) {
+		if e.Err == nil && e.Header.Tap == "stdio" && !e.Header.Started.Before(since) {
+			of[e.Header.Label] = append(of[e.Header.Label], e.ID)
+		}
+	}
+	for _, name := range names {
+		if ids := of[name]; ids != nil {
+			lines = append(lines, "recorded "+name+": "+strings.Join(ids, ", "))
+		} else {
+			lines = append(lines, name+" was not started")
+		}
+	}
+	return lines
+}
