@@ -63,7 +63,6 @@ func (c *Conn) answerHTTP(u *unit, e wire.Gate, status int, fields []Field, body
 		u.ex.answer = append(out, "\r\n"...)
 	}
 	e.What = wire.GateAnswer
-	e.Made = 1
 	if e.How == "" {
 		e.How = fmt.Sprintf("status %d", status)
 	}

@@ -39,8 +39,8 @@ type Gate struct {
 	Why   string   `json:"why,omitempty"`
 	Rules []string `json:"rules,omitempty"`
 	Seed  uint64   `json:"seed,omitempty"`
-	// Made is how many frames behind this one, of its direction and carrier, are
-	// of the gate's own.
+	// Made is how many lines or events behind this one are of the gate's own: to
+	// the other side for an answer, else in its direction.
 	Made int    `json:"made,omitempty"`
 	Head string `json:"head,omitempty"`
 	// Now is the payload that goes on: the JSON itself, or a string of what is
