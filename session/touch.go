@@ -24,9 +24,9 @@ const (
 )
 
 var touches = map[string]Touch{
-	wire.GateHold: TouchHeld, wire.GateDelay: TouchDelayed, wire.GateEdit: TouchEdited, wire.GateDrop: TouchDropped,
-	wire.GateAnswer: TouchAnswered, wire.GateDuplicate: TouchDuplicated, wire.GateCut: TouchCut, wire.GateKill: TouchKilled,
-	wire.GateGone: TouchDropped,
+	wire.GateHold: TouchHeld, wire.GateDelay: TouchDelayed, wire.GateEdit: TouchEdited,
+	wire.GateDrop: TouchDropped, wire.GateGone: TouchDropped, wire.GateAnswer: TouchAnswered,
+	wire.GateDuplicate: TouchDuplicated, wire.GateCut: TouchCut, wire.GateKill: TouchKilled,
 }
 
 // Touched is what the gate did to a row; 0 for nothing.
@@ -45,7 +45,8 @@ func (t *Tracker) ByGate(frames []uint64) bool {
 	}
 	for row := range t.touched {
 		r := t.rows.at(int(row))
-		if slices.Contains(frames, uint64(r.Request)) || r.Response != 0 && slices.Contains(frames, uint64(r.Response)) {
+		is := func(n uint64) bool { return n == uint64(r.Request) || n == uint64(r.Response) && n != 0 }
+		if slices.ContainsFunc(frames, is) {
 			return true
 		}
 	}

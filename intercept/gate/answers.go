@@ -87,8 +87,8 @@ func (c *Conn) answerNext() {
 		x.told()
 		c.carrier.Received(wire.ToClient, x.answer)
 		c.down.add(&item{data: x.answer, ready: true})
+		go c.down.flush()
 	}
-	go c.down.flush()
 }
 
 // status answers with a status, or makes it that of a response.

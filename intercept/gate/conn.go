@@ -110,6 +110,11 @@ const beginPatience = 2 * time.Second
 func (c *Conn) wait() bool {
 	select {
 	case <-c.ready:
+		return !c.failed
+	default:
+	}
+	select {
+	case <-c.ready:
 	case <-time.After(beginPatience):
 		c.once.Do(func() { c.failed = true; close(c.ready) })
 	}

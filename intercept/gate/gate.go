@@ -330,6 +330,7 @@ func (g *Gate) release(free []*held, by string) (lanes []*lane) {
 			continue
 		}
 		h.item.ready, h.item.data = true, h.u.frame()
+		h.u.lane.size += len(h.item.data)
 		g.counts.Released++
 		h.u.tell(wire.Gate{What: wire.GateRelease, ID: h.id, MS: time.Since(h.since).Milliseconds(), By: by})
 		if !slices.Contains(lanes, h.u.lane) {

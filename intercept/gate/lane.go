@@ -185,29 +185,34 @@ func (l *lane) flush() error {
 // next takes the items that can be written now off the list, joined: what came in
 // one piece goes out in one.
 func (l *lane) next() (data []byte, after func()) {
-	for i := 0; i < len(l.items) && after == nil; {
-		it := l.items[i]
+	kept, joined, stop := l.items[:0], false, false
+	for _, it := range l.items {
 		switch {
-		case l.open != it.cont:
-			i++ // not in the middle of a unit
-			continue
-		case it.last && i > 0, !it.ready && it.block:
-			return data, after
+		case stop:
+		case l.open != it.cont: // not in the middle of a unit
+		case it.last && len(kept) > 0, !it.ready && it.block:
+			stop = true
 		case !it.ready:
-			i++
-			continue
-		case data == nil:
-			data = it.data
 		default:
-			data = append(data[:len(data):len(data)], it.data...)
+			if l.open = it.more; data == nil {
+				data = it.data
+			} else if joined {
+				data = append(data, it.data...)
+			} else {
+				data, joined = append(append(make([]byte, 0, l.size), data...), it.data...), true
+			}
+			if data == nil {
+				data = []byte{}
+			}
+			l.size -= len(it.data)
+			after = it.after
+			stop = after != nil
+			continue
 		}
-		if data == nil {
-			data = []byte{}
-		}
-		l.open, after = it.more, it.after
-		l.items = append(l.items[:i], l.items[i+1:]...)
-		l.size -= len(it.data)
+		kept = append(kept, it)
 	}
+	clear(l.items[len(kept):])
+	l.items = kept
 	l.room.Broadcast()
 	return data, after
 }
