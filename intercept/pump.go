@@ -130,8 +130,8 @@ type carrier struct {
 	cut  func(gate.How)
 	kill func(code int)
 
-	conn   *gate.Conn // guarded by queue.mu
-	before [2]int64   // moves of the pumps when they last forwarded by themselves; guarded by queue.mu
+	conn   *gate.Conn      // guarded by queue.mu
+	before [2]atomic.Int64 // moves of the pumps when they last forwarded by themselves
 }
 
 // gateSeen is the part of the observer that the gate asks. All is called in the
@@ -190,7 +190,8 @@ func (c *carrier) Attach(conn *gate.Conn) {
 	defer q.mu.Unlock()
 	c.conn = conn
 	for i, p := range []*pump{c.up, c.down} {
-		p.gated, c.before[i] = conn, p.plain
+		p.gated = conn
+		c.before[i].Store(p.plain)
 	}
 	q.items = append(q.items, observed{t: c.tap.now(), do: func(int64) { conn.Begin(c.seen.state()) }})
 	q.asleep = false
@@ -224,14 +225,12 @@ func (c *carrier) Received(d wire.Dir, b []byte) { c.tap.q.put(c.pump(d).to, c.t
 // Write implements gate.Carrier. It waits for what the pump may still be writing
 // by itself.
 func (c *carrier) Write(d wire.Dir, b []byte) error {
-	c.tap.q.mu.Lock()
-	before := c.before[0]
+	before := &c.before[0]
 	if d == wire.ToClient {
-		before = c.before[1]
+		before = &c.before[1]
 	}
-	c.tap.q.mu.Unlock()
 	p := c.pump(d)
-	for before > 0 && p.moves.Load() <= before {
+	for m := before.Load(); m > 0 && p.moves.Load() <= m; {
 		time.Sleep(time.Millisecond)
 	}
 	return p.write(b)

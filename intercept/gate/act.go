@@ -20,6 +20,7 @@ type deed struct {
 // decide asks every rule about a unit and puts what goes on into its lane.
 // Gate.mu is held; the unit is the latest that was received there.
 func (g *Gate) decide(u *unit) {
+	u.lane.sync()
 	d := &deed{u: u, item: &item{ready: true}}
 	if g.expiredSession(u) {
 		return

@@ -12,6 +12,7 @@ import (
 
 // tell records a gate frame about the latest unit of a direction.
 func (c *Conn) tell(d wire.Dir, e wire.Gate) {
+	c.lane(d).sync()
 	c.carrier.Tell(d, func(frame uint64, x uint32) (wire.Gate, uint32) {
 		e.Frame = frame
 		return e, x
@@ -84,6 +85,7 @@ func (c *Conn) answerNext() {
 	for r.mode == between && len(c.exchanges) > 0 && c.exchanges[0].answer != nil && !c.down.dead {
 		x := c.exchanges[0]
 		c.exchanges = slices.Delete(c.exchanges, 0, 1)
+		c.down.sync()
 		x.told()
 		c.carrier.Received(wire.ToClient, x.answer)
 		c.down.add(&item{data: x.answer, ready: true})

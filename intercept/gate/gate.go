@@ -42,7 +42,8 @@ type Gate struct {
 	note   func(wire.Gate)        // records a fact of no connection; nil until Bind
 	early  []wire.Gate            // told before
 
-	past func(*Learner) // called once, when something is armed while connections are open
+	past     func(*Learner) // called once, when something is armed while connections are open
+	watching bool           // a look at units that do not end is due
 }
 
 // Counts is what has been done so far.

@@ -21,8 +21,9 @@ type lane struct {
 	err    error
 	room   *sync.Cond // on Gate.mu: items went out, or the lane died
 
-	feeds int         // times that bytes came
-	grace *time.Timer // until the unit that has begun passes; nil before the first
+	fresh []byte // taken, and not recorded yet
+
+	since time.Time // when bytes came
 
 	rate  int64 // bytes a second, 0 for any
 	piece int   // bytes in a write, 0 for any
@@ -53,6 +54,24 @@ type item struct {
 	cont  bool   // it continues a unit
 	last  bool   // everything before must be gone: the end of a response
 	after func() // called when it is written, outside of Gate.mu
+}
+
+// take notes the next n bytes of what the lane was given as received. They are
+// recorded before anything is told of them: one handing over costs less than many.
+func (l *lane) take(p []byte, n int) {
+	if l.fresh == nil {
+		l.fresh = p[:n]
+	} else {
+		l.fresh = l.fresh[:len(l.fresh)+n] // p continues it
+	}
+}
+
+// sync has recorded what was taken.
+func (l *lane) sync() {
+	if len(l.fresh) > 0 {
+		l.conn.carrier.Received(l.dir, l.fresh)
+	}
+	l.fresh = nil
 }
 
 func (l *lane) add(it *item) *item {
@@ -86,10 +105,11 @@ func (l *lane) feed(p []byte) (again bool, err error) {
 		g.mu.Unlock()
 		return true, nil
 	}
-	l.feeds++
 	l.reader.feed(p)
+	l.sync()
 	if l.reader.begun() && !l.dead {
-		l.await()
+		l.since = time.Now()
+		g.watch()
 	}
 	g.mu.Unlock()
 	err = l.flush()
@@ -105,29 +125,42 @@ func (l *lane) feed(p []byte) (again bool, err error) {
 	return false, err
 }
 
-// patience is how long the rest of a unit may take. Then what is there of it passes,
-// and nobody is kept waiting by a rule that may not even be for it.
-const patience = 150 * time.Millisecond
+// The rest of a unit may take 150 ms. Then what is there of it passes, and nobody is
+// kept waiting by a rule that may not even be for it.
+const (
+	patience = 100 * time.Millisecond
+	look     = 50 * time.Millisecond
+)
 
-// await lets the unit that has begun pass when nothing more comes of it.
-func (l *lane) await() {
-	at := l.feeds
-	if l.grace != nil {
-		l.grace.Stop()
+// watch looks for units that do not come to their end, as long as there are some that
+// have begun. One timer for all: setting one for each costs more than a message.
+func (g *Gate) watch() {
+	if !g.watching {
+		g.watching = true
+		time.AfterFunc(look, g.impatient)
 	}
-	l.grace = time.AfterFunc(patience, func() {
-		g := l.conn.gate
-		g.mu.Lock()
-		late := l.feeds == at && !l.ended && !l.dead && !l.conn.closed && l.reader.begun()
-		if late {
-			l.conn.tell(l.dir, wire.Gate{What: wire.GatePass, Why: "the rest of a message did not come within 150 ms: it is not looked at"})
+}
+
+func (g *Gate) impatient() {
+	g.mu.Lock()
+	g.watching = false
+	var late []*lane
+	for c := range g.conns {
+		for _, l := range []*lane{c.up, c.down} {
+			if l.reader == nil || l.ended || l.dead || !l.reader.begun() {
+				continue
+			}
+			if time.Since(l.since) < patience {
+				g.watch()
+				continue
+			}
+			c.tell(l.dir, wire.Gate{What: wire.GatePass, Why: "the rest of a message did not come within 150 ms: it is not looked at"})
 			l.reader.give()
+			late = append(late, l)
 		}
-		g.mu.Unlock()
-		if late {
-			_ = l.flush()
-		}
-	})
+	}
+	g.mu.Unlock()
+	flushAll(late)
 }
 
 // end is called when the source has ended. It returns when nothing waits any more.

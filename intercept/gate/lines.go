@@ -22,7 +22,7 @@ func (r *lines) feed(p []byte) {
 		if !whole {
 			n = len(p)
 		}
-		l.conn.carrier.Received(l.dir, p[:n])
+		l.take(p, n)
 		r.buf = append(r.buf, p[:n]...)
 		p = p[n:]
 		switch {

@@ -28,6 +28,7 @@ func (g *Gate) concerns(u *unit) bool {
 // make puts a message of our own into a direction.
 func (c *Conn) make(d wire.Dir, on Kind, payload []byte) {
 	l := c.lane(d)
+	l.sync()
 	if on == Line {
 		c.carrier.Made(d, wire.KindLine, payload)
 		l.add(&item{data: append(append([]byte(nil), payload...), '\n'), ready: true})

@@ -60,7 +60,10 @@ func (r *requests) feed(p []byte) {
 	for len(p) > 0 || r.framer.Ended() {
 		tok, n := r.framer.Next(p)
 		if n > 0 {
-			l.conn.carrier.Received(l.dir, p[:n])
+			l.take(p, n)
+			if r.raw == nil {
+				r.raw = make([]byte, 0, len(p))
+			}
 			r.raw = append(r.raw, p[:n]...)
 		}
 		switch tok {
@@ -68,7 +71,7 @@ func (r *requests) feed(p []byte) {
 			r.begin()
 		case wire.TokenContent:
 			if !r.passing {
-				r.body = append(r.body, p[:n]...)
+				r.body = joined(r.body, r.raw, n)
 			}
 		case wire.TokenEnd:
 			r.end()
@@ -90,11 +93,29 @@ func (r *requests) feed(p []byte) {
 // begin takes the head of a request. One that cannot wait for its body passes: an
 // upgrade, and a client that waits for our word before it sends more.
 func (r *requests) begin() {
-	r.head, r.body, r.passing = slices.Clone(r.framer.Head()), nil, false
+	r.head, r.body, r.passing = tail(r.raw, r.framer.Head()), nil, false
 	if r.early || wire.HeadValue(r.head, "Expect") != "" || wire.HeadValue(r.head, "Upgrade") != "" {
 		r.let()
 	}
 	r.early = false
+}
+
+// tail is the end of raw when that is what the framer found, else a copy of it.
+func tail(raw, found []byte) []byte {
+	if n := len(raw) - len(found); n >= 0 {
+		return raw[n:len(raw):len(raw)]
+	}
+	return slices.Clone(found)
+}
+
+// joined is the body with the last n bytes of raw behind it. One that came in one
+// piece is not copied.
+func joined(body, raw []byte, n int) []byte {
+	piece := raw[len(raw)-n : len(raw) : len(raw)]
+	if body == nil {
+		return piece
+	}
+	return append(body, piece...)
 }
 
 // let has the message pass that has begun.

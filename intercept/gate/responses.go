@@ -58,15 +58,18 @@ func (r *responses) feed(p []byte) {
 		piece := p[:n]
 		p = p[n:]
 		if n > 0 {
-			l.conn.carrier.Received(l.dir, piece)
+			l.take(piece, n)
 		}
 		if l.dead {
 			continue
 		}
+		if r.raw == nil && n > 0 {
+			r.raw = make([]byte, 0, n+len(p))
+		}
 		r.raw = append(r.raw, piece...)
 		switch tok {
 		case wire.TokenHead:
-			r.headed(slices.Clone(r.framer.Head()))
+			r.headed(tail(r.raw, r.framer.Head()))
 		case wire.TokenContent:
 			r.content(piece)
 		case wire.TokenTrailer:
@@ -191,7 +194,7 @@ func (r *responses) content(p []byte) {
 	r.sent += int64(len(p))
 	switch r.mode {
 	case whole:
-		r.body = append(r.body, p...)
+		r.body = joined(r.body, r.raw, len(p))
 	case joining:
 		r.events.Feed(p, func([]byte) { r.count++ })
 		if r.ours || !r.chunked {
