@@ -162,6 +162,7 @@ func (t *Tracker) requestBody(ex *exchange, f *wire.Frame) {
 
 // requestMessage takes one message that a client posted.
 func (t *Tracker) requestMessage(ex *exchange, m *wire.Message) {
+	t.begin()
 	if m.Kind == wire.MsgInvalid {
 		ex.rows = append(ex.rows, t.noise(t.postGroup(ex), wire.ToServer, "batch noise", -1))
 		return

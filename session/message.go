@@ -319,7 +319,7 @@ func (t *Tracker) toolFailed(r *Row, result []byte) bool {
 	}
 	switch t.Name(r.Name) {
 	case mcp.ToolsCall, mcp.TasksResult:
-		return string(wire.Get(result, "isError")) == "true"
+		return string(t.emitted.result.get(result, []string{"isError"})) == "true"
 	case mcp.TasksGet:
 		return string(wire.Get(result, "result", "isError")) == "true"
 	}

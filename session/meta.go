@@ -57,14 +57,14 @@ type meta struct {
 
 var metaQuoted = []byte(`"_meta"`)
 
-// readMeta reads params._meta, or result._meta.
+// readMeta reads params._meta.
 func (t *Tracker) readMeta(params []byte) meta {
 	m := meta{keyRank: -1}
 	if !bytes.Contains(params, metaQuoted) {
 		return m
 	}
 	capabilities := false
-	wire.Each(wire.Get(params, "_meta"), func(key, value []byte) bool {
+	wire.Members(t.emitted.params.get(params, []string{"_meta"}), func(key, value []byte) bool {
 		switch string(key) {
 		case mcp.MetaProtocolVersion:
 			m.modern, m.version = true, mcp.Version(t.known(value))

@@ -237,6 +237,7 @@ func (t *Tracker) eventData(ex *exchange, raw []byte) {
 
 // serverMessage takes one message that a server sent.
 func (t *Tracker) serverMessage(ex *exchange, m *wire.Message) {
+	t.begin()
 	g := t.group(ex)
 	switch m.Kind {
 	case wire.MsgRequest:

@@ -146,6 +146,7 @@ func (t *Tracker) line(f *wire.Frame) {
 
 // lineMessage takes one message of a line.
 func (t *Tracker) lineMessage(d wire.Dir, m *wire.Message) {
+	t.begin()
 	p := &t.process
 	switch m.Kind {
 	case wire.MsgRequest:

@@ -179,6 +179,9 @@ func (t *Tracker) emit(kind EventKind, g *group, row int32, ex *exchange, data [
 	t.watch(e)
 }
 
+// begin forgets what was read of the message before the one in hand.
+func (t *Tracker) begin() { t.emitted.params.of, t.emitted.result.of = nil, nil }
+
 // emitMessage reports a message.
 func (t *Tracker) emitMessage(g *group, row int32, ex *exchange, d wire.Dir, m *wire.Message) {
 	if t.watch == nil {
@@ -186,7 +189,6 @@ func (t *Tracker) emitMessage(g *group, row int32, ex *exchange, d wire.Dir, m *
 	}
 	e := &t.emitted
 	e.Message, e.Batched = *m, t.batched
-	e.params.of, e.result.of = nil, nil
 	e.Modern = row >= 0 && t.rows.at(int(row)).Modern
 	if row >= 0 {
 		g = t.at(t.rows.at(int(row)).Session) // a response may belong elsewhere than its exchange

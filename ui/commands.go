@@ -14,6 +14,7 @@ import (
 	"midwire/ui/term"
 	"midwire/ui/view"
 	"midwire/ui/view/insight"
+	"midwire/ui/view/oauth"
 	"midwire/ui/view/sequence"
 	"midwire/ui/view/waterfall"
 )
@@ -59,6 +60,10 @@ func (m *Model) openers() []keymap.Command {
 		{
 			ID: "global.handles", Key: keymap.Bind("H", "H", "handles and their uses"), Title: "show handles and their uses", Words: "cursor task id value issued used", Group: keymap.Look,
 			On: keymap.OnSiblings, Run: of(m.handles),
+		},
+		{
+			ID: "global.authorization", Key: keymap.Bind("O", "O", "OAuth login, step by step"), Title: "show the OAuth login, step by step", Words: "authorization token 401 refresh scope metadata", Group: keymap.Look,
+			On: keymap.OnSiblings, Run: open(func() view.View { return oauth.New(m.logins) }),
 		},
 	}
 }

@@ -24,6 +24,7 @@ import (
 	"midwire/ui/view"
 	"midwire/ui/view/findings"
 	"midwire/ui/view/insight"
+	"midwire/ui/view/oauth"
 	"midwire/ui/welcome"
 )
 
@@ -73,6 +74,7 @@ type Model struct {
 	findings      *findings.View
 	replay        *replaying.Replays
 	insights      *insight.Reader
+	logins        *oauth.Reader
 	marks         *insight.Marks
 	view          view.View // stands instead of the messages, nil for none
 	cache         frames.Cache
@@ -135,6 +137,7 @@ func New(src Source, opts Options) *Model {
 	m.list.Session = library.AllSessions
 	m.ctx, m.cancel = context.WithCancel(context.Background())
 	m.insights = insight.NewReader(m.ctx, src)
+	m.logins = oauth.NewReader(m.ctx, src, opts.Mask)
 	m.marks = insight.NewMarks(m.insights)
 	m.replay = replaying.New(m.ctx, m, opts.Replayer)
 	m.applyTheme()

@@ -15,6 +15,7 @@ import (
 	"midwire/ui/sessions"
 	"midwire/ui/view/findings"
 	"midwire/ui/view/insight"
+	"midwire/ui/view/oauth"
 	"midwire/ui/view/sequence"
 	"midwire/ui/view/waterfall"
 )
@@ -83,7 +84,7 @@ func (m *Model) everyCommand() (out []keymap.Command) {
 	for _, v := range append(
 		m.replay.Views(), m.home, waterfall.New(), sequence.New(),
 		insight.NewTools(m.insights), insight.NewCapabilities(m.insights),
-		insight.NewStreams(m.insights), insight.NewHandles(m.insights), m.findings,
+		insight.NewStreams(m.insights), insight.NewHandles(m.insights), oauth.New(m.logins), m.findings,
 	) {
 		if m.view != nil && m.view.Area() == v.Area() {
 			v = m.view

@@ -247,7 +247,7 @@ func TestIgnoredPathIsGreyed(t *testing.T) {
 		d.press("R", "y")
 		d.moment()
 		d.press("]", "]", "]", "enter")
-		d.want("▌-       \"text\": \"3 matches\"", "~     \"took_ms\": 371  ignored: a time", "1 path ignored", "of 3 changes", `␛[31m`)
+		d.want("▌-       \"text\": \"3 matches\"", "~     \"took_ms\": 371  ignored: a time", "1 path ignored", "of 3", `␛[31m`)
 		d.press("u")
 		d.want("is not compared any more", "ignored: a rule says so")
 		d.wantNot("-       \"text\"")

@@ -42,7 +42,7 @@ func TestOrder(t *testing.T) {
 		if got := rowsOnScreen(d); !slices.Equal(got[:4], []uint64{12, 16, 10, 3}) {
 			t.Errorf("the slowest first: %v", got)
 		}
-		d.press("O")
+		d.press("ctrl+o")
 		d.want("sort latency ▴")
 		if got := rowsOnScreen(d); got[0] != 25 || len(got) != len(all) {
 			t.Errorf("the fastest first, and all: %v", got)
@@ -61,7 +61,7 @@ func TestOrder(t *testing.T) {
 		if got := rowsOnScreen(d); !slices.Equal(got, all) {
 			t.Errorf("by number again: %v, want %v", got, all)
 		}
-		d.press("O")
+		d.press("ctrl+o")
 		d.want("sort number ▾")
 		if got := rowsOnScreen(d); got[0] != all[len(all)-1] {
 			t.Errorf("the newest first: %v", got)
@@ -86,7 +86,7 @@ func TestOrderGoesToTheTop(t *testing.T) {
 			if l.SelectedIndex() != 0 || l.FirstIndex() != 0 || !l.Order.On {
 				t.Errorf("after %s: at %d of %d", k, l.SelectedIndex(), l.FirstIndex())
 			}
-			d.press("j", "j", "O")
+			d.press("j", "j", "ctrl+o")
 			if l.SelectedIndex() != 0 || l.FirstIndex() != 0 {
 				t.Errorf("after %s reversed: at %d of %d", k, l.SelectedIndex(), l.FirstIndex())
 			}

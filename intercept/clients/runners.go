@@ -199,7 +199,7 @@ func geminiServers(e Env, r *Run) (*syntax.Node, error) {
 	}
 	all = each(all, r.Client.servers(system))
 	if !e.Root {
-		return all, errors.New("Gemini CLI takes other servers for one run only from files of root: midwire wrap gemini " +
+		return all, errors.New("for one run Gemini CLI takes other servers from files of root alone: midwire wrap gemini " +
 			"puts midwire into its settings, midwire unwrap gemini takes it out")
 	}
 	return all, nil

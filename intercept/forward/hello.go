@@ -42,7 +42,7 @@ func (s *sniffed) CloseWrite() error {
 // first waits for the first byte.
 func (s *sniffed) first() (byte, error) {
 	if len(s.head) == 0 {
-		buf := make([]byte, 4<<10)
+		buf := make([]byte, 16<<10)
 		n, err := s.Conn.Read(buf)
 		if n == 0 {
 			return 0, err

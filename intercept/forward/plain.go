@@ -26,7 +26,7 @@ func (p *Proxy) plain(ctx context.Context, c net.Conn, begin []byte) {
 			return
 		}
 		legCtx, cut := context.WithCancel(ctx)
-		leg := &leg{Conn: c, requests: requests, origin: hostPort(u), cut: cut}
+		leg := &leg{Conn: c, requests: requests, origin: hostPort(u), edit: originForm, cut: cut}
 		l := p.link(leg, leg.origin)
 		l.edits, l.scheme, l.absolute = proxyEdits(requests.head), "http", true
 		if p.opens(leg.origin) {
@@ -84,7 +84,8 @@ const switchPatience = time.Second
 type leg struct {
 	net.Conn
 	*requests
-	origin string
+	origin string                   // "" for any
+	edit   func(head []byte) []byte // what of a head goes on
 	cut    func()
 
 	out []byte // to be read
@@ -133,7 +134,7 @@ func (l *leg) frame() {
 	}
 	if l.head != nil {
 		l.upgrade = wire.HeadValue(l.head, "Upgrade") != ""
-		l.out, l.head = append(l.out, originForm(l.head)...), nil
+		l.out, l.head = append(l.out, l.edit(l.head)...), nil
 	}
 	for len(l.pending) > 0 || l.framer.Ended() {
 		p := l.pending
@@ -150,12 +151,12 @@ func (l *leg) frame() {
 		case tok == wire.TokenHead:
 			head := slices.Clone(l.framer.Head())
 			u, err := url.Parse(requestTarget(head))
-			if err == nil && u.Host != "" && hostPort(u) != l.origin {
+			if l.origin != "" && err == nil && u.Host != "" && hostPort(u) != l.origin {
 				l.end(head)
 				return
 			}
 			l.upgrade = wire.HeadValue(head, "Upgrade") != ""
-			l.out = append(l.out, originForm(head)...)
+			l.out = append(l.out, l.edit(head)...)
 		case tok == wire.TokenRaw && inHead:
 			l.out = append(l.out, l.framer.Head()...)
 		case !inHead || !l.framer.InMessage():
@@ -232,24 +233,44 @@ func originForm(head []byte) []byte {
 		out = append(append(out, head[:i+1]...), pathOf(target)...)
 		head = head[i+1+len(target):]
 	}
-	for len(head) > 0 {
-		end := bytes.IndexByte(head, '\n') + 1
-		if end == 0 {
-			end = len(head)
+	return append(out, without(head, func(name, _ string) bool {
+		return slices.ContainsFunc(proxyFields, func(f string) bool { return strings.EqualFold(f, name) })
+	})...)
+}
+
+// without is a head without the fields that drop names.
+func without(head []byte, drop func(name, value string) bool) (out []byte) {
+	for line := range bytes.SplitAfterSeq(head, []byte("\n")) {
+		name, value, _ := strings.Cut(string(line), ":")
+		if !drop(name, strings.TrimSpace(value)) {
+			out = append(out, line...)
 		}
-		name, _, _ := bytes.Cut(head[:end], []byte(":"))
-		if !slices.ContainsFunc(proxyFields, func(f string) bool { return strings.EqualFold(f, string(name)) }) {
-			out = append(out, head[:end]...)
-		}
-		head = head[end:]
 	}
 	return out
 }
 
+// leaks says whether a client sends the password of this run to servers too, as
+// Deno 2.9 does: within TLS nobody else could have put it there.
+func (p *Proxy) leaks(head []byte) bool {
+	return p.allowed(wire.HeadValue(head, "Proxy-Authorization"))
+}
+
+// unleaked is a connection of such a client, without the password.
+func (p *Proxy) unleaked(c net.Conn) net.Conn {
+	return &leg{
+		Conn: c, requests: &requests{conn: c, framer: wire.NewRequestStream()}, cut: func() {},
+		edit: func(head []byte) []byte {
+			return without(head, func(name, value string) bool {
+				return strings.EqualFold(name, "Proxy-Authorization") && p.allowed(value)
+			})
+		},
+	}
+}
+
 // pathOf is the path and query of a whole URL, as they are spelled.
 func pathOf(target string) string {
-	_, rest, ok := strings.Cut(target, "://")
-	if !ok {
+	scheme, rest, ok := strings.Cut(target, "://")
+	if !ok || strings.ContainsAny(scheme, "/?") {
 		return target
 	}
 	i := strings.IndexAny(rest, "/?")

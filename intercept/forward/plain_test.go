@@ -3,9 +3,11 @@ package forward
 import (
 	"bufio"
 	"bytes"
+	"encoding/base64"
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"sync"
@@ -131,4 +133,41 @@ func basic(u *url.URL) string {
 	pass, _ := u.User.Password()
 	r.SetBasicAuth(u.User.Username(), pass)
 	return strings.TrimPrefix(r.Header.Get("Authorization"), "Basic ")
+}
+
+// Some clients send the password of the proxy to servers too, within TLS. It goes
+// no further; what is somebody else's does.
+func TestPasswordWithinTLS(t *testing.T) {
+	for _, mine := range []bool{true, false} {
+		var asked []string
+		s := httptest.NewTLSServer(ping(&asked))
+		defer s.Close()
+		r := start(t, s, "127.0.0.1")
+		given := "Basic b3RoZXI6b3RoZXI="
+		if mine {
+			given = "Basic " + base64.StdEncoding.EncodeToString([]byte(r.url.User.String()))
+		}
+		c := r.client(t)
+		for range 2 {
+			req, _ := http.NewRequest(http.MethodPost, "https://127.0.0.1:"+port(s)+"/mcp?to=http://x/y", strings.NewReader("text"))
+			req.Header.Set("Proxy-Authorization", given)
+			resp, err := c.Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, _ := io.ReadAll(resp.Body)
+			resp.Body.Close()
+			if string(text) != "pong text" {
+				t.Errorf("%q", text)
+			}
+		}
+		for _, a := range asked {
+			if !strings.HasPrefix(a, "POST /mcp?to=http://x/y ") || strings.Contains(a, "Proxy-Authorization") == mine {
+				t.Errorf("mine %t: the server was asked %s", mine, a)
+			}
+		}
+		if has(r.frames(t), wire.KindEdit, "proxy-field", "Proxy-Authorization") != mine {
+			t.Errorf("mine %t: the edit", mine)
+		}
+	}
 }

@@ -1,8 +1,9 @@
 // Package forward is a forward proxy for the clients of one run: they reach
 // servers by their own names through it. It opens the connections to hosts of a
-// given set, with certificates of an authority that lives as long as the run,
-// and relays them into a recording. Everything else is a tunnel: passed on
-// unread, and recorded as a name, times and numbers of bytes.
+// given set, and to those that a Learner finds, with certificates of an authority
+// that lives as long as the run, and relays them into a recording. Everything else
+// is a tunnel: passed on unread, and recorded as a name, times and numbers of
+// bytes.
 //
 // Its goroutines: one that accepts, in Run; one for each connection, which ends
 // with it; two for each tunnel, which end with it.
@@ -120,12 +121,14 @@ func (p *Proxy) serve(ctx context.Context, c net.Conn) {
 	line, _ := wire.CutLine(head)
 	method, target, _ := strings.Cut(string(line), " ")
 	target, _, _ = strings.Cut(target, " ")
+	given := wire.HeadValue(head, "Proxy-Authorization")
+	browser := given == "" && method == "CONNECT" && strings.HasPrefix(agent(head), "Mozilla/") && ours(c)
 	switch {
-	case !p.allowed(wire.HeadValue(head, "Proxy-Authorization")):
+	case !p.allowed(given) && !browser:
 		answer(c, "407 Proxy Authentication Required", "Proxy-Authenticate: Basic realm=\"midwire\"\r\n",
 			"midwire: this proxy is for the clients of one run: its URL holds a password\n")
 	case method == "CONNECT":
-		p.connect(ctx, &sniffed{c, rest}, target, agent(head))
+		p.connect(ctx, &sniffed{c, rest}, target, agent(head), browser)
 	case strings.HasPrefix(strings.ToLower(target), "http://"):
 		p.plain(ctx, c, append(head, rest...))
 	default:
@@ -177,7 +180,7 @@ const established = "HTTP/1.1 200 Connection Established\r\n\r\n"
 func (p *Proxy) opens(hostport string) bool { return p.Hosts.Has(hostport) || p.Learn.Has(hostport) }
 
 // connect serves a CONNECT to HOST:PORT.
-func (p *Proxy) connect(ctx context.Context, c *sniffed, hostport, agent string) {
+func (p *Proxy) connect(ctx context.Context, c *sniffed, hostport, agent string, browser bool) {
 	_, port, err := net.SplitHostPort(hostport)
 	if err != nil {
 		answer(c, "400 Bad Request", "", "midwire: CONNECT takes HOST:PORT\n")
@@ -187,7 +190,10 @@ func (p *Proxy) connect(ctx context.Context, c *sniffed, hostport, agent string)
 	if link.agent = agent; port == "80" {
 		link.scheme = "http"
 	}
-	if !p.opens(hostport) {
+	if browser {
+		link.why = "it is a browser's, which trusts other certificates"
+	}
+	if browser || !p.opens(hostport) {
 		p.tunnel(ctx, link, func() error { _, err := c.Write([]byte(established)); return err })
 		return
 	}

@@ -51,11 +51,11 @@ var cloud = map[string][]string{
 }
 
 // isNative says whether a word of a command line is a program whose script for Node
-// starts one without it.
+// starts one without it, or has a proxy agent of its own, as gemini has.
 func isNative(word string) bool {
 	word = word[strings.LastIndexByte(word, '/')+1:]
 	word, _, _ = strings.Cut(word, "@")
-	return slices.Contains([]string{"claude", "claude-code", "codex", "crush", "opencode", "opencode-ai"}, word)
+	return slices.Contains([]string{"claude", "claude-code", "codex", "crush", "gemini", "gemini-cli", "opencode", "opencode-ai"}, word)
 }
 
 // found is what a program is, as far as its file tells.

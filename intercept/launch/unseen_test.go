@@ -58,6 +58,7 @@ func TestUnseen(t *testing.T) {
 		{"old", []string{client, "mcp-remote", "https://a.test", "--enable-proxy"}, false, nil},
 		{"new", []string{client}, false, nil},
 		{"old", []string{client, "-y", "@openai/codex@0.60", "exec"}, false, nil},
+		{"old", []string{client, "@google/gemini-cli"}, false, nil},
 		{"new", []string{fixed}, false, []string{"Node 20.20.2"}},
 		{"old", []string{"node", "x.js"}, false, []string{"node runs on Node 20.20.2"}},
 		{"new", []string{"node", "x.js"}, true, nil},

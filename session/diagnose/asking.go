@@ -162,7 +162,7 @@ func (t *table) list(o occasion) (list []asked) {
 		}
 	}
 	for _, a := range t.some {
-		if a.On&o.on != 0 && slices.Contains(a.Methods, o.method) {
+		if a.On&o.on != 0 && (slices.Contains(a.Methods, o.method) || o.on == Overall) {
 			list = append(list, a)
 		}
 	}

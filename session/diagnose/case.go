@@ -135,6 +135,9 @@ func (c *Case) Blind() bool { return c.checker.blind }
 // that may be kept until there is another.
 func (c *Case) Count() uint64 { return c.checker.count }
 
+// Until is when the latest event was: in the end, how long the recording lasted.
+func (c *Case) Until() int64 { return c.checker.until }
+
 // Method is the method of the message in hand, of a response that of the call
 // it responses; "" for none.
 func (c *Case) Method() string {

@@ -32,6 +32,7 @@ type Checker struct {
 	side      *View              // what Compare needs is kept here, nil for not
 	ends      outcomes
 	count     uint64             // events so far
+	until     int64              // when the latest one was
 	own       []*session.Session // of the first passed ones of all, those of this tap
 	passed    int
 	work      int
@@ -90,7 +91,7 @@ func (c *Checker) Work() int { return c.work }
 
 // watch gets the events of the tracker.
 func (c *Checker) watch(e *session.Event) {
-	c.count++
+	c.count, c.until = c.count+1, max(c.until, e.T)
 	c.ledger.Watch(e)
 	c.c = Case{Event: e, Ledger: c.ledger, checker: c}
 	if e.Session != nil {
@@ -257,6 +258,7 @@ func (c *Checker) settled(e *session.Event) {
 // Finish asks the rules that can only say at the end of a recording what never
 // came. Call it once, when there will be no further frame of its tap.
 func (c *Checker) Finish() {
+	c.ends.over = true
 	for _, s := range c.sessions() {
 		e := session.Event{Session: s, T: s.Last, Row: -1}
 		c.c = Case{Event: &e, Facts: c.factsOf(s), Ledger: c.ledger, checker: c}

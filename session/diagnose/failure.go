@@ -186,8 +186,14 @@ func ending(r *session.Row, method string) Ending {
 func (a *account) retried() bool { return a.servedIn(a.session.Index + 1) }
 
 // servedIn says whether the client was served in another session, from that
-// index on.
-func (a *account) servedIn(from int) bool { return a.checker.peers().servedFrom(a.session, from) }
+// index on. As long as the recording goes on, it may be in any that has begun.
+func (a *account) servedIn(from int) bool {
+	if !a.checker.ends.over {
+		all := a.checker.sessions()
+		return from == 0 || all[len(all)-1].Index >= from
+	}
+	return a.checker.peers().servedFrom(a.session, from)
+}
 
 func (a *account) handshake() *Failure {
 	if a.session.State != session.StateFailed || a.init == nil {
@@ -206,7 +212,7 @@ func (a *account) handshake() *Failure {
 // authorizing says whether the client did what a refusal asks for when it wants
 // authorization: what came of that may not have been recorded.
 func (a *account) authorizing(one Asked) bool {
-	return one.Row.Status == 401 && len(a.checker.authorization(one.Row.Request)) > 0
+	return one.Row.Status == 401 && (!a.checker.ends.over || len(a.checker.authorization(one.Row.Request)) > 0)
 }
 
 func served(one Asked) bool { return one.End == Served }
@@ -338,8 +344,8 @@ func (a *account) optional(one Asked) bool {
 		return one.Method == mcp.ResourcesRead
 	case mcp.CodeUnsupportedVersion: // asking is how a client learns which there are
 		return a.servedIn(0)
-	case 0: // more authorization is asked for
-		return one.Row.Status == 403 && a.checker.ends.challenged[one.Row.X]
+	case 0: // more authorization is asked for, which may follow; what is asked for in vain is no option
+		return one.Row.Status == 403 && a.checker.ends.challenged[one.Row.X] && a.firstChallenge(one)
 	}
 	return false
 }

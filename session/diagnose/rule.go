@@ -130,10 +130,14 @@ const (
 	Modern
 )
 
+// MaxBrief is how long Rule.Brief may be, in columns.
+const MaxBrief = 28
+
 // Rule is one thing that can be wrong.
 type Rule struct {
 	ID       string // stable words: "handshake-skipped"
 	Title    string // one line
+	Brief    string // the same in at most MaxBrief columns, to stand behind "failed:"
 	Severity Severity
 	Side     Side
 	// Confidence is that of its findings, unless they have their own: Certain when

@@ -54,9 +54,17 @@ func (v Verdict) Short() string {
 	case v.Outcome == Unseen:
 		return "unseen"
 	case v.Outcome == Works || v.Known:
-		return strings.TrimSuffix(v.Outcome.String()+": "+v.Rule, ": ")
+		return strings.TrimSuffix(v.Outcome.String()+": "+v.brief(), ": ")
 	}
 	return "failed: unknown"
+}
+
+// brief is what explains it, in a few words.
+func (v Verdict) brief() string {
+	if v.Known && v.Cause != nil {
+		return v.Cause.Rule.Brief
+	}
+	return v.Rule
 }
 
 // because is the verdict of a session that failed: known says whether cause
@@ -96,6 +104,7 @@ type outcomes struct {
 	at         uint64              // that event
 	cited      citations
 	said       map[int32]string // by row: how its refusal begins
+	over       bool             // the recording is
 }
 
 func newOutcomes() outcomes {
@@ -165,8 +174,12 @@ func (c *Case) Served() bool {
 func (c *Case) AskedSince(n uint64) bool { return len(c.checker.authorization(uint32(n))) > 0 }
 
 // Verdict is what a session of the checker's tap comes to, given the roots of
-// what was found. It says that a session failed after Finish only.
+// what was found. Before Finish it is what it would come to if nothing came any more,
+// without the cause.
 func (c *Checker) Verdict(s *session.Session, roots []*Finding) Verdict {
+	if !c.ends.over && c.failure(s) != nil {
+		return Verdict{Outcome: Failed}
+	}
 	if !c.ends.failed[s.Index] {
 		return c.without(s, roots)
 	}
@@ -197,6 +210,9 @@ func (c *Checker) without(s *session.Session, roots []*Finding) Verdict {
 	case a.lastOK != nil && a.lastOK.Method != mcp.Initialize:
 		return Verdict{Outcome: Works}
 	}
+	if f := c.cited(roots).worst[[2]int{s.Tap, s.Index}]; f != nil {
+		return Verdict{Why: "nothing was asked; see " + f.Rule.ID}
+	}
 	return Verdict{Why: "nothing was asked"}
 }
 
@@ -220,8 +236,9 @@ func (c *Checker) unauthorized(refused *session.Row, roots []*Finding) Verdict {
 type citations struct {
 	of       []*Finding
 	changes  int
-	first    map[uint64]int     // by frame: the first root that is more than a note and cites it
-	failures map[[2]int]Verdict // of failed sessions, by tap and index
+	first    map[uint64]int      // by frame: the first root that is more than a note and cites it
+	failures map[[2]int]Verdict  // of failed sessions, by tap and index
+	worst    map[[2]int]*Finding // the worst root of a session, the first of equals
 }
 
 func (c *Checker) cited(roots []*Finding) *citations {
@@ -230,8 +247,15 @@ func (c *Checker) cited(roots []*Finding) *citations {
 	if same && k.first != nil && k.changes == c.changes {
 		return k
 	}
-	*k = citations{of: roots, changes: c.changes, first: map[uint64]int{}, failures: map[[2]int]Verdict{}}
+	*k = citations{
+		of: roots, changes: c.changes, first: map[uint64]int{}, failures: map[[2]int]Verdict{},
+		worst: map[[2]int]*Finding{},
+	}
 	for i, root := range roots {
+		at := [2]int{root.Tap, root.Session}
+		if worse := k.worst[at]; worse == nil || root.Severity < worse.Severity {
+			k.worst[at] = root
+		}
 		root.Each(func(f *Finding, depth int) {
 			at := [2]int{f.Tap, f.Session}
 			if _, known := k.failures[at]; !known && f.Rule.On&Failures != 0 {
@@ -253,3 +277,11 @@ func (c *Checker) cited(roots []*Finding) *citations {
 // authorization lists the frames of HTTP without MCP that came after a refusal:
 // there a client asks how it can get authorization.
 func (c *Checker) authorization(refused uint32) []uint64 { return c.peers().after(refused) }
+
+// firstChallenge says whether no other request of the method was refused in this way.
+func (a *account) firstChallenge(one Asked) bool {
+	return !slices.ContainsFunc(a.asked, func(other Asked) bool {
+		return other.Index != one.Index && other.Method == one.Method && other.Row.Status == 403 &&
+			a.checker.ends.challenged[other.Row.X]
+	})
+}

@@ -1,7 +1,9 @@
 package export
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -15,8 +17,19 @@ import (
 // stable.
 type Authorization struct {
 	Recording string `json:"recording"`
+	Session   int    `json:"session,omitempty"` // that alone was asked for; 0 for all
+	Others    int    `json:"-"`                 // flows that are not of it
+	Tap       string `json:"-"`
 	auth.Account
 	Trouble string `json:"trouble,omitempty"` // what is wrong with the recording
+}
+
+// Only keeps the flows of one session.
+func (a *Authorization) Only(session int) {
+	all := len(a.Flows)
+	a.Session = session
+	a.Flows = slices.DeleteFunc(a.Flows, func(f auth.Flow) bool { return f.Session != session })
+	a.Others = all - len(a.Flows)
 }
 
 // AuthJSON writes an account as JSON.
@@ -25,7 +38,13 @@ func AuthJSON(a *Authorization) (string, error) { return safeJSON(a) }
 // AuthText writes an account for people.
 func AuthText(a *Authorization) string {
 	var b strings.Builder
-	if len(a.Flows) == 0 {
+	switch {
+	case len(a.Flows) > 0:
+	case a.Session > 0 && a.Others > 0:
+		fmt.Fprintf(&b, "No login in session %d. In the whole recording: %s.\n", a.Session, words.Count(a.Others, "flow"))
+	case a.Tap == "stdio":
+		b.WriteString("No login: this is stdio, where a server takes its credentials from the environment.\n")
+	default:
 		b.WriteString("No login, and no Authorization header in this recording.\n")
 	}
 	for i := range a.Flows {
@@ -41,19 +60,22 @@ func AuthText(a *Authorization) string {
 }
 
 func authFlow(b *strings.Builder, f *auth.Flow) {
-	head := []string{fmt.Sprintf("Flow %d: %s", f.Number, words.Join(f.Client, "→ "+f.URL))}
+	about := []string{f.Title()}
 	if f.Session > 0 {
-		head = append(head, fmt.Sprintf("session %d", f.Session))
+		about = append(about, fmt.Sprintf("session %d", f.Session))
 	}
 	if f.Version != "" {
-		head = append(head, f.Version)
+		about = append(about, f.Version)
 	}
-	if f.Try > 1 {
-		head = append(head, fmt.Sprintf("try %d", f.Try))
-	}
-	b.WriteString(safe.Clean(strings.Join(head, ", ")) + "\n" + safe.Clean(authOutcome(f)) + "\n\n")
+	b.WriteString(safe.Clean(fmt.Sprintf("Flow %d: %s", f.Number, words.Join(f.Client, "→ "+f.URL))) + "\n")
+	b.WriteString(safe.Clean(strings.Join(about, ", ")) + "\n" + safe.Clean(authOutcome(f)) + "\n\n")
 	for i := range f.Steps {
-		b.WriteString(authStep(&f.Steps[i]) + "\n")
+		authStep(b, &f.Steps[i])
+	}
+	if f.Unseen() {
+		b.WriteByte('\n')
+		broken(b, "The authorization server "+f.AuthServer+" is not in this recording. "+
+			"midwire exec --host NAME -- CLIENT, with a --host for each of the two servers, records both.", 0)
 	}
 	for i := range f.Checks {
 		name := "First failing check"
@@ -86,29 +108,28 @@ func authOutcome(f *auth.Flow) string {
 
 var authSigns = map[auth.State]string{auth.Done: "✓", auth.Failed: "✗", auth.Skipped: "–", auth.NotSeen: "·"}
 
-// authStep is the line of a step.
-func authStep(s *auth.Step) string {
-	frames := ""
-	if s.More > 0 {
-		frames = "… "
+// authStep writes a step: who asks whom and its frames, what came of it, and the
+// values that lead to the next one. What was not seen is a line.
+func authStep(b *strings.Builder, s *auth.Step) {
+	head := fmt.Sprintf("%s %2d  %s", authSigns[s.State], s.Number, padded(s.Kind.Title(), 25))
+	if len(s.Frames) == 0 && len(s.Links) == 0 {
+		b.WriteString(strings.TrimRight(head+safe.Clean(s.Text), " ") + "\n")
+		return
 	}
-	if len(s.Frames) > 0 {
-		frames += frameList(s.Frames)
-	}
-	var links []string
+	way := padded(string(s.From)+" → "+string(s.To), 24)
+	b.WriteString(strings.TrimRight(head+way+stepFrames(s), " ") + "\n")
+	broken(b, s.Text, 6)
 	for _, l := range s.Links {
-		links = append(links, l.Name+"="+l.Value)
+		b.WriteString("      " + safe.Clean(l.Name+"  "+l.Value) + "\n")
 	}
-	parts := []string{
-		fmt.Sprintf("%s %2d", authSigns[s.State], s.Number), padded(s.Kind.Title(), 23),
-		padded(string(s.From)+" → "+string(s.To), 22),
+}
+
+// stepFrames are those of a step: of many the first and the last.
+func stepFrames(s *auth.Step) string {
+	if n := len(s.Frames); n > 4 {
+		return frameList(s.Frames[:1]) + " … " + frameList(s.Frames[n-1:]) + ", " + words.Count(n+s.More, "frame")
 	}
-	for _, part := range append([]string{s.Text, frames}, links...) {
-		if part != "" {
-			parts = append(parts, safe.Clean(part))
-		}
-	}
-	return strings.TrimRight(strings.Join(parts, "  "), " ")
+	return frameList(s.Frames)
 }
 
 func padded(s string, n int) string { return s + strings.Repeat(" ", max(n-ansi.StringWidth(s), 0)) }
@@ -129,8 +150,8 @@ func authCheck(b *strings.Builder, name string, c *auth.Check) {
 		}
 		b.WriteString(line + "\n")
 	}
-	unbroken(b, c.Text)
-	unbroken(b, "How to fix it ("+string(c.Who)+"): "+c.Fix)
+	broken(b, c.Text, 4)
+	broken(b, "How to fix it ("+string(c.Who)+"): "+c.Fix, 4)
 	if c.Spec != "" {
 		b.WriteString("    Specification: " + c.Spec + "\n")
 	}
@@ -139,17 +160,23 @@ func authCheck(b *strings.Builder, name string, c *auth.Check) {
 	}
 }
 
-// unbroken writes lines that end at blanks only: addresses stay whole.
-func unbroken(b *strings.Builder, text string) {
+// authWidth is where the account of a flow is broken.
+const authWidth = 80
+
+// broken writes a text in lines of authWidth that end at blanks only: addresses stay
+// whole.
+func broken(b *strings.Builder, text string, indent int) {
 	line := ""
 	for word := range strings.FieldsSeq(safe.Clean(text)) {
-		if line != "" && ansi.StringWidth(line)+ansi.StringWidth(word) >= textWidth-4 {
-			b.WriteString("    " + line + "\n")
+		if line != "" && ansi.StringWidth(line)+ansi.StringWidth(word) >= authWidth-indent {
+			b.WriteString(strings.Repeat(" ", indent) + line + "\n")
 			line = ""
 		}
 		line = words.Join(line, word)
 	}
-	b.WriteString("    " + line + "\n")
+	if line != "" {
+		b.WriteString(strings.Repeat(" ", indent) + line + "\n")
+	}
 }
 
 // authCredentials lists the tokens. Claims are those of the payload.
@@ -171,4 +198,106 @@ func authCredentials(b *strings.Builder, f *auth.Flow) {
 			b.WriteString("      " + safe.Clean(claim.Name+" = "+claim.Value) + "\n")
 		}
 	}
+}
+
+// AuthMarkdown writes a flow as a part of a document, for an issue.
+func AuthMarkdown(f *auth.Flow) string {
+	var b strings.Builder
+	about := words.Join(f.Client, "→ "+f.URL)
+	b.WriteString("## Authorization: " + markdown(safe.Clean(about)) + "\n\n" + markdown(safe.Clean(authOutcome(f))) + "\n\n")
+	b.WriteString("| | step | between | what | frames | value |\n|---|---|---|---|---|---|\n")
+	for i := range f.Steps {
+		s := &f.Steps[i]
+		var links []string
+		for _, l := range s.Links {
+			links = append(links, l.Name+" = "+l.Value)
+		}
+		b.WriteString("| " + authSigns[s.State] + " |")
+		for _, text := range []string{
+			fmt.Sprintf("%d %s", s.Number, s.Kind.Title()), string(s.From) + " → " + string(s.To), s.Text,
+			frameList(s.Frames), strings.Join(links, ", "),
+		} {
+			b.WriteString(" " + cell(safe.Clean(text)) + " |")
+		}
+		b.WriteByte('\n')
+	}
+	for i := range f.Checks {
+		c := &f.Checks[i]
+		b.WriteString(fmt.Sprintf("\n**Step %d, %s.** %s\n\n", int(c.Step)+1, markdown(c.ID), markdown(safe.Clean(c.Text))))
+		for _, s := range []auth.Side{c.A, c.B} {
+			value := s.Value
+			if value == "" {
+				value = "none"
+			}
+			b.WriteString("- " + markdown(safe.Clean(s.What)) + ": " + markdown(safe.Clean(value)))
+			if s.N != 0 {
+				b.WriteString(fmt.Sprintf(" (#%d)", s.N))
+			}
+			b.WriteByte('\n')
+		}
+		b.WriteString("\nHow to fix it (" + string(c.Who) + "): " + markdown(safe.Clean(c.Fix)) + "\n")
+	}
+	return b.String()
+}
+
+// htmlLogin is a flow in a report.
+type htmlLogin struct {
+	Number                      int
+	About, Title, Outcome, Good string
+	Steps                       []htmlLoginStep
+	Checks                      []htmlLoginCheck
+}
+
+type htmlLoginStep struct {
+	Sign, Good, Name, Way, Text string
+	Number                      int
+	Frames                      []uint64
+	Links                       []fact
+}
+
+type htmlLoginCheck struct {
+	Step, Text, Fix, Who, Spec string
+	A, B                       auth.Side
+}
+
+// htmlLogins are the flows that a report shows: what has a step besides the use of a
+// token that was there before.
+func (s *Source) htmlLogins() (out []htmlLogin) {
+	good := map[auth.State]string{auth.Done: "ok", auth.Failed: "bad", auth.Skipped: "dim", auth.NotSeen: "dim"}
+	side := func(x auth.Side) auth.Side {
+		return auth.Side{What: safe.Clean(x.What), Value: safe.Clean(cmp.Or(x.Value, "none")), N: x.N}
+	}
+	for i := range s.Logins {
+		f := &s.Logins[i]
+		if f.Outcome == auth.NoLogin && len(f.Checks) == 0 || s.Session > 0 && f.Session != s.Session {
+			continue
+		}
+		l := htmlLogin{
+			Number: f.Number, About: safe.Clean(words.Join(f.Client, "→ "+f.URL)), Title: f.Title(),
+			Outcome: safe.Clean(authOutcome(f)), Good: "bad",
+		}
+		if f.Outcome != auth.Broken && len(f.Checks) == 0 {
+			l.Good = "ok"
+		}
+		for k := range f.Steps {
+			st := &f.Steps[k]
+			one := htmlLoginStep{
+				Sign: authSigns[st.State], Good: good[st.State], Number: st.Number, Name: st.Kind.Title(),
+				Way: string(st.From) + " → " + string(st.To), Text: safe.Clean(st.Text), Frames: st.Frames,
+			}
+			for _, link := range st.Links {
+				one.Links = append(one.Links, fact{link.Name, safe.Clean(link.Value)})
+			}
+			l.Steps = append(l.Steps, one)
+		}
+		for k := range f.Checks {
+			c := &f.Checks[k]
+			l.Checks = append(l.Checks, htmlLoginCheck{
+				Step: fmt.Sprintf("Step %d, %s", int(c.Step)+1, c.ID), Text: safe.Clean(c.Text), Fix: safe.Clean(c.Fix),
+				Who: string(c.Who), Spec: c.Spec, A: side(c.A), B: side(c.B),
+			})
+		}
+		out = append(out, l)
+	}
+	return out
 }

@@ -2,12 +2,17 @@ package export
 
 import (
 	"encoding/json"
+	"fmt"
+	"html/template"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"midwire/fixtures/transcript"
+	"midwire/session/diagnose"
+	"midwire/session/diagnose/rules"
 	"midwire/session/insight/auth"
 )
 
@@ -35,6 +40,63 @@ func TestAuthText(t *testing.T) {
 	}
 	if got := AuthText(&Authorization{}); got != "No login, and no Authorization header in this recording.\n" {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestAuthRules: what a check names is in the catalogue.
+func TestAuthRules(t *testing.T) {
+	files, _ := filepath.Glob(filepath.Join("..", "insight", "auth", "testdata", "*.txt"))
+	named := map[string]bool{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range authorization(t, string(text)).Flows {
+			for _, c := range f.Checks {
+				known := slices.ContainsFunc(rules.All(), func(r *diagnose.Rule) bool { return r.ID == c.Rule })
+				if named[c.Rule] = true; c.Rule != "" && !known {
+					t.Errorf("%s: check %s names rule %s", file, c.ID, c.Rule)
+				}
+			}
+		}
+	}
+	if len(named) < 12 {
+		t.Errorf("only %d rules are named", len(named))
+	}
+}
+
+// TestReportLogins: a report has the flows of what it is about, and nothing from
+// the wire as it is.
+func TestReportLogins(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "insight", "auth", "testdata", "two-tries.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	evil := strings.ReplaceAll(string(text), "mcp.example.com/mcp", "mcp.example.com/mcp<script>\x1b")
+	s := &Source{Logins: authorization(t, evil).Flows}
+	all := s.htmlLogins()
+	if len(all) != 2 || all[0].Good != "bad" || all[1].Good != "ok" || len(all[0].Checks) == 0 || len(all[0].Steps) != 10 {
+		t.Errorf("%+v", all)
+	}
+	if out := fmt.Sprint(all); strings.Contains(out, "\x1b") {
+		t.Errorf("%q", out)
+	}
+	page := template.Must(template.New("report").Parse(reportPage))
+	var b strings.Builder
+	if err := page.Execute(&b, &report{Logins: all}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`<a href="#authorization">`, "Fails at step 7", "How to fix it", `href="#n22"`} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%q is missing", want)
+		}
+	}
+	if strings.Contains(b.String(), "<script>\x1b") || strings.Contains(b.String(), "mcp<script>") {
+		t.Error("markup of the wire is in the report")
+	}
+	if s.Session = 9; len(s.htmlLogins()) != 0 {
+		t.Error("the flows of another session")
 	}
 }
 

@@ -49,6 +49,7 @@ type report struct {
 	MoreFindings                        string
 	Sessions                            []htmlSession
 	MoreSessions                        string
+	Logins                              []htmlLogin
 	Sequence                            *sequence
 	Waterfall                           *waterfall
 	Rows                                []htmlRow
@@ -118,6 +119,7 @@ func writeHTML(w io.Writer, s *Source) error {
 	if more := len(all) - len(r.Sessions); more > 0 {
 		r.MoreSessions = words.Count(more, "more session")
 	}
+	r.Logins = s.htmlLogins()
 	r.Sequence, r.Waterfall = s.sequence(), s.waterfall()
 	s.htmlRows(&r)
 	return page.Execute(w, &r)

@@ -11,6 +11,7 @@ import (
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/encoding"
+	"midwire/session/insight/auth"
 	"midwire/session/wire"
 )
 
@@ -31,6 +32,7 @@ type Source struct {
 	Clean    func(string) string
 	Findings []*diagnose.Finding
 	Verdicts []diagnose.Verdict // of the sessions; nil for none
+	Logins   []auth.Flow        // of the whole recording; nil for none
 	Session  int                // export this session alone, from 1; 0: all of them
 
 	tracker *session.Tracker

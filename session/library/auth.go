@@ -19,11 +19,11 @@ func Auth(file string, options record.Options) (*export.Authorization, error) {
 	}
 	defer r.Close()
 	h := r.Header()
-	a := &export.Authorization{Recording: h.ID}
+	a := &export.Authorization{Recording: h.ID, Tap: h.Tap}
 	if h.ID == "" {
 		a.Recording = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	}
-	opt := auth.Options{Tap: h.Tap, Mask: forOthers(options).Text}
+	opt := auth.Options{Tap: h.Tap, Mask: Mask(options)}
 	if !h.Started.IsZero() {
 		opt.Started = h.Started.UnixNano()
 	}

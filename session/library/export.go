@@ -12,6 +12,7 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/rules"
 	"midwire/session/export"
+	"midwire/session/insight/auth"
 	"midwire/session/record"
 	"midwire/session/record/redact"
 	"midwire/session/wire"
@@ -47,6 +48,11 @@ func NewExport(path, version string, options record.Options, keepIDs bool) (*Exp
 	tracker, checker := diagnose.New(session.Options{Tap: h.Tap}, rules.All())
 	var names export.Names
 	masker := e.single.Again()
+	opt := auth.Options{Tap: h.Tap, Mask: e.single.Text}
+	if !h.Started.IsZero() {
+		opt.Started = h.Started.UnixNano()
+	}
+	logins := auth.New(opt)
 	var f wire.Frame
 	for {
 		err := r.Next(&f)
@@ -61,6 +67,9 @@ func NewExport(path, version string, options record.Options, keepIDs bool) (*Exp
 		e.mask(&f, masker.Frame)
 		names.Watch(&f)
 		tracker.Apply(&f)
+		if h.Tap == "http" {
+			logins.Apply(&f)
+		}
 	}
 	checker.Finish()
 	if !keepIDs {
@@ -77,7 +86,7 @@ func NewExport(path, version string, options record.Options, keepIDs bool) (*Exp
 		Recording: export.Recording{ID: id, Label: e.single.Text(h.Label), Tap: h.Tap, Started: h.Started},
 		Command:   e.single.Command(h.Command), Target: e.target(h.Target), Version: version,
 		Frames: e.frames, Load: e.load, Clean: e.clean,
-		Findings: e.findings(roots), Verdicts: verdicts,
+		Findings: e.findings(roots), Verdicts: verdicts, Logins: logins.Account().Flows,
 	}
 	if _, bad := r.Bad(); bad > 0 {
 		e.source.Trouble = unreadable(bad)
@@ -110,6 +119,9 @@ func forOthers(options record.Options) *redact.Masker {
 	mask.Shapes = true
 	return redact.NewMasker(mask)
 }
+
+// Mask masks a text that is given away.
+func Mask(options record.Options) func(string) string { return forOthers(options).Text }
 
 // Close closes the recording.
 func (e *Export) Close() error { return e.read.Close() }

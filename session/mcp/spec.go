@@ -41,6 +41,7 @@ var specMoved = map[string][]string{
 	"basic/transports/streamable-http": {"basic/transports"},
 	"basic/utilities/cancellation":     {"basic/patterns/cancellation"},
 	"basic/utilities/progress":         {"basic/patterns/progress"},
+	"schema":                           {"basic"},
 	"basic/patterns/cancellation":      {"basic/utilities/cancellation"},
 	"basic/patterns/progress":          {"basic/utilities/progress"},
 }

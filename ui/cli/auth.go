@@ -12,7 +12,7 @@ import (
 )
 
 func (a *app) auth() *cobra.Command {
-	asJSON := false
+	asJSON, session := false, 0
 	c := &cobra.Command{
 		Use: "auth REC", Short: "The OAuth flow of a recording, step by step, and where it fails",
 		Long: `Shows how clients log in to a server: the refused request, the metadata, the
@@ -23,17 +23,22 @@ fails both values are shown, and which side has to change what.
 REC is a file, an id, last, or - for standard input. Tokens are shown as masks: the
 same mask is the same token.
 
-Exits with 1 when a flow fails.`,
+Exits with 1 when a flow fails and no later one of the same client and server
+succeeds, else with 0: also where there is no login at all.`,
 		Args: cobra.ExactArgs(1), ValidArgsFunction: a.completeRecordings,
 		RunE: func(_ *cobra.Command, args []string) error {
-			return a.read(args, func(files []string) error { return a.writeAuth(files[0], asJSON) })
+			if session < 0 {
+				return usagef("sessions are numbered from 1")
+			}
+			return a.read(args, func(files []string) error { return a.writeAuth(files[0], asJSON, session) })
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON (docs/oauth.md)")
+	c.Flags().IntVar(&session, "session", 0, "only the flows of this session, by its number in midwire ls")
 	return c
 }
 
-func (a *app) writeAuth(file string, asJSON bool) error {
+func (a *app) writeAuth(file string, asJSON bool, session int) error {
 	options, err := a.masking()
 	if err != nil {
 		return err
@@ -41,6 +46,9 @@ func (a *app) writeAuth(file string, asJSON bool) error {
 	account, err := library.Auth(file, options)
 	if err != nil {
 		return err
+	}
+	if session > 0 {
+		account.Only(session)
 	}
 	if account.Trouble != "" {
 		fmt.Fprintf(a.Err, "midwire: %s: %s\n", safe.Clean(account.Recording), account.Trouble)

@@ -192,11 +192,17 @@ func (a *app) recorded(plan *clients.Run, since time.Time) (lines []string) {
 	if err != nil || len(names) == 0 {
 		return nil
 	}
-	all, _ := record.List(dir)
+	entries, _ := os.ReadDir(dir) // named by when they began, in order
 	of := map[string][]string{}
-	for _, e := range slices.Backward(all) {
-		if e.Err == nil && e.Header.Tap == "stdio" && !e.Header.Started.Before(since) {
-			of[e.Header.Label] = append(of[e.Header.Label], e.ID)
+	for _, e := range entries {
+		if e.Name() < since.UTC().Format("20060102-150405") {
+			continue
+		}
+		if r, err := record.Open(filepath.Join(dir, e.Name())); err == nil {
+			if h := r.Header(); h.Tap == "stdio" && !h.Started.Before(since) {
+				of[h.Label] = append(of[h.Label], h.ID)
+			}
+			r.Close()
 		}
 	}
 	for _, name := range names {

@@ -28,7 +28,8 @@ func TestOpenedHosts(t *testing.T) {
 		{forwarding{}, []string{"https://mcp.example.com:8443", "http://127.0.0.1:3000"}, 1},
 		{
 			forwarding{hosts: []string{"api.openai.com"}},
-			[]string{"api.openai.com", "https://mcp.example.com:8443", "http://127.0.0.1:3000"}, 0,
+			[]string{"api.openai.com", "https://mcp.example.com:8443", "http://127.0.0.1:3000"},
+			0,
 		},
 		{forwarding{onlyNamed: true}, nil, 4},
 		{forwarding{onlyNamed: true, hosts: []string{"https://mcp.example.com:8443/mcp"}}, []string{"https://mcp.example.com:8443/mcp"}, 2},

@@ -66,6 +66,10 @@ func (a *app) screen(
 	if err != nil {
 		return err
 	}
+	options, err := a.masking()
+	if err != nil {
+		return err
+	}
 	ctx, stop := intercept.UntilAsked(intercept.UntilHungUp(ctx, a.Out)) // the terminal is left as it was found
 	defer stop()
 	a.onTrouble = source.Report
@@ -101,7 +105,7 @@ func (a *app) screen(
 		Exporter: &library.Files{
 			Path: source.Path, Frame: source.Frame, Home: a.folder, Options: a.masking, Version: a.Version,
 		},
-		Told: paced(ctx, w.told),
+		Mask: library.Mask(options), Told: paced(ctx, w.told),
 		Hints: ui.Hints{
 			Folder: dir, HTTPURL: w.url, Upstream: w.upstream,
 		},

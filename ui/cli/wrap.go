@@ -208,9 +208,9 @@ func (w *wrapping) target(arg string) error {
 		for _, s := range f.Servers {
 			there = append(there, s.At.Name)
 			switch {
-			case named && s.At.Name != server, w.all && (!s.Wrapped || s.ByHand):
+			case named && s.At.Name != server, w.all && s.ByHand:
 				continue
-			case !named && s.Wrapped != w.undo: // of a whole client what there is to do
+			case !named && s.Wrapped != w.undo && !(w.undo && s.Undone): // of a whole client what there is to do
 				continue
 			case !named && s.Why != nil:
 				fmt.Fprintf(w.Out, "skipped %s/%s: %s\n", id, safe.Clean(s.At.Name), safe.Clean(s.Why.Error()))
@@ -263,7 +263,9 @@ func (w *wrapping) one(f clients.File, s clients.Server, all []changed) ([]chang
 		fmt.Fprintf(w.Out, "%s in %s: %s\n", safe.Clean(name), safe.Clean(f.Path), err)
 		return all, nil
 	}
-	if changed, ok := errors.AsType[*clients.ChangedError](err); ok {
+	if changed, ok := errors.AsType[*clients.ChangedError](err); ok && w.all && s.Undone {
+		return all, nil // it is theirs now
+	} else if ok {
 		return all, fmt.Errorf("%s in %s: %w\nNothing was written. Put the entry in order by hand, or take only midwire out with "+
 			"midwire unwrap %s --force", name, f.Path, changed, name)
 	}

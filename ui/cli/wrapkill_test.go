@@ -142,9 +142,9 @@ func TestWrapKilled(t *testing.T) {
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(rand.N(longest))
-		_ = c.Process.Kill()
+		kill := time.AfterFunc(rand.N(longest), func() { _ = c.Process.Kill() })
 		_ = c.Wait()
+		kill.Stop()
 		now := d.wrapped(t, servers)
 		if fmt.Sprint(now) != fmt.Sprint(last) {
 			changed++

@@ -29,13 +29,15 @@ const (
 	Capabilities Area = "capabilities"
 	Streams      Area = "streams"
 	Handles      Area = "handles"
+
+	Authorization Area = "authorization"
 )
 
 // Areas are all of them, in the order of the help.
 func Areas() []Area {
 	return []Area{
 		Everywhere, Sessions, List, Detail, CopyMenu, Empty, Findings, Replay, Differences,
-		Waterfall, Sequence, Tools, Capabilities, Streams, Handles,
+		Waterfall, Sequence, Tools, Capabilities, Streams, Handles, Authorization,
 	}
 }
 
@@ -65,7 +67,7 @@ func (in Area) Holding() Holding {
 	switch in {
 	case Waterfall, Sequence:
 		return OnList
-	case Tools, Capabilities, Streams, Handles:
+	case Tools, Capabilities, Streams, Handles, Authorization:
 		return OnSiblings
 	case Sessions, Findings, Replay, Differences:
 		return OnAll

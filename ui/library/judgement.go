@@ -1,12 +1,12 @@
 package library
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/diagnose/rules"
 	"midwire/session/library/summary"
 	"midwire/session/safe"
 	"midwire/session/wire"
@@ -47,7 +47,7 @@ func (r *Recording) VerdictOf(i int) diagnose.Verdict {
 	}
 	was.stamp, was.seen, was.finished, was.verdict = r.Findings.Stamp, seen, finished, was.own
 	if f := r.WorstOf(i); !finished && !s.Probe && f != nil &&
-		(was.own.Outcome == diagnose.Unseen || r.refusedLast(s)) {
+		(was.own.Outcome != diagnose.Works || r.refusedLast(s)) {
 		was.verdict = diagnose.Verdict{
 			Outcome: diagnose.Failed, Cause: f, Known: true, Rule: f.Rule.ID, Side: f.Side, Confidence: f.Confidence,
 		}
@@ -139,15 +139,6 @@ func (sc *Scene) Judgement(v diagnose.Verdict, title string, also *summary.Findi
 	return out
 }
 
-// short are the phrases for rules where little room is.
-var short = map[string]safe.Text{
-	"client-timeout":          "client timed out",
-	"handshake-skipped":       "no initialize",
-	"session-id-not-echoed":   "id not sent back",
-	"session-replicas":        "replicas disagree",
-	"tool-definition-invalid": "bad tool schema",
-}
-
 // Phrase is what a rule finds in at most so many cells: its title without who is
 // responsible, or fewer words.
 func Phrase(rule, title string, room int, sg *term.Glyphs) safe.Text {
@@ -164,13 +155,11 @@ func Phrase(rule, title string, room int, sg *term.Glyphs) safe.Text {
 	if name := Short(rule); term.Width(name) <= room {
 		return name
 	}
-	return term.ShortenWords(cmp.Or(short[rule], text), room, sg)
+	return term.ShortenWords(Short(rule), room, sg)
 }
 
 // Short is what a rule is called where little room is.
-func Short(rule string) safe.Text {
-	return cmp.Or(short[rule], safe.Line(strings.ReplaceAll(rule, "-", " ")))
-}
+func Short(rule string) safe.Text { return safe.Line(rules.Brief(rule)) }
 
 // worst is the first of the worst errors and warnings of a session.
 func (r *Recording) worst(session int) (worst *diagnose.Finding) {

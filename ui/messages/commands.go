@@ -61,10 +61,10 @@ func (l *List) Commands(h Host) []keymap.Command {
 			Words: "errors", Group: keymap.Look, Why: h.WhyNotFilter, Run: do(func() { l.onlyFailing(h) }),
 		},
 		{
-			ID: "messages.sort", Key: keymap.Bind("o", "o O", "sort by, reverse"), Title: "sort the messages", Words: "order latency size method verdict time",
+			ID: "messages.sort", Key: keymap.Bind("o", "o ^o", "sort by, reverse"), Title: "sort the messages", Words: "order latency size method verdict time",
 			Group: keymap.Look, Why: nothing, Run: do(func() { h.Menu(l.SortChooser(&h.Scene().Screen)) }),
 		},
-		{ID: "messages.reverse", Key: keymap.Bind("O", "", ""), Title: "reverse the order", Run: do(l.Reverse)},
+		{ID: "messages.reverse", Key: keymap.Bind("ctrl+o", "", ""), Title: "reverse the order", Run: do(l.Reverse)},
 		{
 			ID: "messages.columns", Key: keymap.Bind("C", "C", "choose the columns"), Title: "choose the columns", Words: "status id size bytes",
 			Group: keymap.Look, Why: nothing, Run: do(func() { h.Menu(l.ColumnChooser()) }),

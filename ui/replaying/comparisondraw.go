@@ -91,12 +91,12 @@ func columnsOfCalls(w int, calls []replay.Outcome) callColumns {
 
 func (v *Comparison) drawCalls(sc *library.Scene, w, h int) []string {
 	col := columnsOfCalls(w, v.result.Calls)
-	l := term.NewLine(w, sc.Glyphs).Gap(2).Cell(sc.Theme.Dim, "#", col.num).Cell(sc.Theme.Dim, "call", col.label)
-	l.Cell(sc.Theme.Dim, "was", col.sign).Cell(sc.Theme.Dim, "now", col.sign)
+	l := term.NewLine(w, sc.Glyphs).Gap(2).Cell(sc.Theme.Faint, "#", col.num).Cell(sc.Theme.Faint, "CALL", col.label)
+	l.Cell(sc.Theme.Faint, "WAS", col.sign).Cell(sc.Theme.Faint, "NOW", col.sign)
 	if col.long {
-		l.Right(sc.Theme.Dim, "recorded", col.took).Right(sc.Theme.Dim, "now", col.took)
+		l.Right(sc.Theme.Faint, "RECORDED", col.took).Right(sc.Theme.Faint, "NOW", col.took)
 	}
-	l.Right(sc.Theme.Dim, safe.Line(delta(sc)), col.delta).Gap(1).Put(sc.Theme.Dim, "verdict")
+	l.Right(sc.Theme.Faint, safe.Line(delta(sc)), col.delta).Gap(1).Put(sc.Theme.Faint, "VERDICT")
 	head := []string{l.Finish()}
 	if len(v.vis) == 0 {
 		head = append(head, term.NewLine(w, sc.Glyphs).Gap(3).Put(sc.Theme.Dim, "Nothing differs. f shows all calls").Finish())
@@ -138,8 +138,9 @@ func (v *Comparison) drawCall(sc *library.Scene, col *callColumns, w, i int) str
 	}
 	l.Right(st, deltaText(c), col.delta)
 	l.Gap(1).Cell(callVerdict(sc, c.Verdict), safe.Line(c.Verdict.String()), col.verdict)
-	if col.about >= 8 {
-		l.Put(sc.Theme.Dim, safe.Line(c.About()))
+	about := safe.Line(c.About())
+	if col.about >= 20 || term.Width(about) < l.Max-l.Used { // its beginning alone says nothing
+		l.PutMax(sc.Theme.Dim, about, l.Max-1-l.Used)
 	}
 	return l.Finish()
 }

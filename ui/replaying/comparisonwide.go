@@ -60,7 +60,7 @@ func (v *Comparison) drawSides(sc *library.Scene, w, h int) []string {
 	if v.replayed {
 		now = v.with()
 	}
-	note := safe.Text("")
+	note := safe.Line(c.Second)
 	if v.replayed {
 		note = "against " + safe.Line(c.SecondName)
 	}

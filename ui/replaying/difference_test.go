@@ -70,7 +70,7 @@ func TestSplitAndUnified(t *testing.T) {
 	with(t, differing(), func(h *program) {
 		h.w = 120
 		d := h.opened()
-		contains(t, h.drawn(d), "Before #10", "Replayed", `-   "text": "3 hits"`, "│▌+   \"text\": \"4 hits in many", "~   \"took\": 371  ignored: a time", "␛[31m", "1 path ignored", "of 2 changes")
+		contains(t, h.drawn(d), "Before #10", "Replayed", `-   "text": "3 hits"`, "│▌+   \"text\": \"4 hits in many", "~   \"took\": 371  ignored: a time", "␛[31m", "1 path ignored", "of 2")
 		h.command(d, "differences.frames")
 		text := h.drawn(d)
 		contains(t, text, "- before  + after", "▌-   \"text\": \"3 hits\"")

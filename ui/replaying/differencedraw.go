@@ -30,7 +30,7 @@ func (d *Difference) side(sc *library.Scene, name safe.Text, n uint32, a *replay
 func aboutAnswer(a *replay.Response) safe.Text {
 	text := tookText(a)
 	if text != "" && a.Body != nil {
-		text += safe.Text(" · ") + term.Size(int64(len(a.Body)))
+		text += safe.Text(" · ") + term.Bytes(len(a.Body))
 	}
 	return text
 }
@@ -229,8 +229,10 @@ func (d *Difference) drawFoot(sc *library.Scene, w int) []string {
 	switch {
 	case d.at >= 0 && d.at < len(d.lines):
 		what = safe.Line(d.lines[d.at].Path)
-		if n := len(c.Changes); n > 1 {
-			what += "  of " + term.Count(n, "change")
+		path := d.lines[d.at].Path
+		at := slices.IndexFunc(c.Changes, func(ch replay.Change) bool { return ch.Path == path })
+		if n := len(c.Changes); n > 1 && at >= 0 {
+			what += "  change " + safe.Int(at+1) + " of " + safe.Int(n)
 		}
 	case what == "" && len(c.Changes) == 0 && c.Verdict == replay.Same:
 		what = "no significant difference"

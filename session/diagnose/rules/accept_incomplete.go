@@ -13,6 +13,7 @@ import (
 var acceptIncomplete = &diagnose.Rule{
 	ID:       "accept-incomplete",
 	Title:    "The Accept header does not list the media types of MCP responses",
+	Brief:    "Accept lacks a media type",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Header:   "Accept",

@@ -12,6 +12,7 @@ import (
 var advertisedNotImplemented = &diagnose.Rule{
 	ID:       "advertised-not-implemented",
 	Title:    "A capability is declared, and its methods are not known",
+	Brief:    "declared, not implemented",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Results | diagnose.Errors,

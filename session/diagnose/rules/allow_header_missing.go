@@ -5,6 +5,7 @@ import "midwire/session/diagnose"
 var allowHeaderMissing = &diagnose.Rule{
 	ID:       "allow-header-missing",
 	Title:    "A 405 response does not list the allowed methods",
+	Brief:    "405 without Allow",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	On:       diagnose.OddResponses,

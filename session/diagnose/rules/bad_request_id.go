@@ -9,6 +9,7 @@ import (
 var badRequestID = &diagnose.Rule{
 	ID:       "bad-request-id",
 	Title:    "A request has an id that is neither a string nor an integer",
+	Brief:    "bad request id",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	On:       diagnose.Requests,

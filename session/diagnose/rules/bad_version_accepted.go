@@ -9,6 +9,7 @@ import (
 var badVersionAccepted = &diagnose.Rule{
 	ID:       "bad-version-accepted",
 	Title:    "The server did not refuse an unknown protocol version with 400",
+	Brief:    "bad version accepted",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,

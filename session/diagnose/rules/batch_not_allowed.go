@@ -9,6 +9,7 @@ import (
 var batchNotAllowed = &diagnose.Rule{
 	ID:       "batch-not-allowed",
 	Title:    "Messages were sent as a batch, which this protocol version does not have",
+	Brief:    "batch not allowed",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	From:     mcp.V20241105,

@@ -9,6 +9,7 @@ import (
 var cachingHintsMissing = &diagnose.Rule{
 	ID:       "caching-hints-missing",
 	Title:    "A result does not say how long it is valid, or says it wrongly",
+	Brief:    "no caching hints",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.ModernResults,

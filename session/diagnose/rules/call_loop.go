@@ -12,6 +12,7 @@ import (
 var callLoop = &diagnose.Rule{
 	ID:         "call-loop",
 	Title:      "The same call fails the same way again and again",
+	Brief:      "same call again and again",
 	Severity:   diagnose.Note,
 	Side:       diagnose.Client, // whatever fails, it is the client that repeats it
 	Confidence: diagnose.Likely,

@@ -9,6 +9,7 @@ import (
 var cancelledUnknownRequest = &diagnose.Rule{
 	ID:       "cancelled-unknown-request",
 	Title:    "A cancellation names a request that is not running",
+	Brief:    "unknown call cancelled",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,

@@ -4,7 +4,7 @@ import "midwire/session/diagnose"
 
 // causes are the failures that people meet, distinguished by their causes.
 var causes = []*diagnose.Rule{
-	sessionFailed, httpRefused, requestRefused,
+	sessionFailed, requestRefused,
 	handshakeSkipped, handshakeForgotten, handshakeRace,
 	sessionIDNotEchoed, sessionHeaderMissing, sessionIDIgnored, sessionIDCrossed, sessionTwoCredentials,
 	sessionPerCall, sessionNotRenewed, sessionUnknownStatus, sessionReplicas, transportShared,

@@ -12,7 +12,7 @@ var content = []*diagnose.Rule{
 	toolDefinitionInvalid,
 	toolsNeverCalled,
 	listChangedIgnored,
-	toolFailed, textGarbled,
+	toolFailed, textGarbled, argumentsRefused, callDoubled, integerRounded, contentTypeDiffers, listEmpty,
 	toolNameUnusual,
 	nameNotListed,
 	listedUnknown,

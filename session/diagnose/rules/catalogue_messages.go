@@ -17,7 +17,7 @@ var messages = []*diagnose.Rule{
 	requestFromServer, responseFromClient,
 
 	serverCapabilityMissing, clientCapabilityMissing, undeclaredNotification, advertisedNotImplemented,
-	pingRefused, questionRefused, methodMisspelled, unknownMemberRefused,
+	pingRefused, questionRefused, questionAnsweredOddly, methodMisspelled, unknownMemberRefused,
 
 	unknownProgressToken, progressNotIncreasing,
 	cancelledUnknownRequest, lateResponse,

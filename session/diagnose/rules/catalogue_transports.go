@@ -11,12 +11,14 @@ var transports = []*diagnose.Rule{
 	serverUnavailable,
 	corsPreflightRefused, corsSessionIDHidden, corsResponseHidden,
 	// protocol versions
-	versionRefused, versionHeaderRefused, versionHeaderMissing, versionHeaderDiffers, badVersionAccepted,
+	versionRefused, versionPromised,
+	versionHeaderRefused, versionHeaderMissing, versionHeaderDiffers, badVersionAccepted,
 	legacyClientModernServer, modernClientLegacyServer,
 	// HTTP+SSE
 	streamableURLAsSSE, endpointEventMissing, endpointOriginDiffers, endpointUnreachable, postedElsewhere,
 	sseSessionOver,
 	// session ids
+	sessionsLeftOpen,
 	sessionIDCharacters, sessionIDGuessable, sessionIDChanged, unassignedSessionID, initializeWithDeadID,
 	missingIDWrongStatus,
 	// responses
@@ -24,11 +26,13 @@ var transports = []*diagnose.Rule{
 	wrongContentType, responseOnWrongStream,
 	// streams
 	messageOnWrongStream, streamAfterResponse, streamEndedEarly, reconnectTooEarly, eventIDRepeated,
-	streamBufferingAllowed, listenStreamSilent, streamHeaders, streamAskedInModern,
+	streamBufferingAllowed, responseDelayed,
+	streamResumedEmpty, lastEventIDMissing, clientLeft, listenStreamSilent, streamHeaders, streamAskedInModern,
 	// headers and security
 	originWrongStatus, foreignOriginAccepted, tokenOverPlainHTTP, tokenInQuery, wrongHTTPMethod, allowHeaderMissing,
 	// authorization
 	challengeMissing, oauthMetadataMissing, oauthMetadataIncomplete, oauthResourceDiffers, oauthURLUnreachable,
 	oauthStepFailed, resourceParameterMissing, resourceParameterDiffers, scopeChallengeIncomplete, scopeInsufficient,
-	refreshTokenReused, proxyCertificateRefused,
+	oauthIssuerDiffers, oauthServerMetadataMissing, oauthMetadataNotRequested, registrationNotOffered,
+	authorizationRefused, refreshTokenReused, refreshTokenMissing, proxyCertificateRefused,
 }

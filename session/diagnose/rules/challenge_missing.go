@@ -10,11 +10,19 @@ import (
 var challengeMissing = &diagnose.Rule{
 	ID:       "challenge-missing",
 	Title:    "401 without a usable WWW-Authenticate header",
+	Brief:    "401 without a challenge",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
-	On:       diagnose.Refusals,
+	On:       diagnose.Refusals | diagnose.Results,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
+		keyed := diagnose.Memory[servesKeys](c)
+		if c.Refusal == nil {
+			if x != nil && x.Header("Authorization") != "" {
+				*keyed = true
+			}
+			return
+		}
 		if x == nil || x.Status != 401 || !isMCP(c) || aboutSession(c) {
 			return
 		}
@@ -33,9 +41,13 @@ var challengeMissing = &diagnose.Rule{
 		default:
 			return
 		}
-		if rev == mcp.V20250618 {
-			f.Severity = diagnose.Error
+		if rev == mcp.V20250618 && x.Header("Authorization") == "" && !bool(*keyed) {
+			f.Severity = diagnose.Error // with a credential at hand the metadata are not what is missing
 		}
 		c.ReportAs(strings.ToLower(challenge), f)
 	},
 }
+
+// servesKeys says that a request with a credential was served in this recording: it is
+// there, whatever a login would need.
+type servesKeys bool

@@ -9,6 +9,7 @@ import (
 var clientCapabilityMissing = &diagnose.Rule{
 	ID:       "client-capability-missing",
 	Title:    "The server asks for something that the client did not declare",
+	Brief:    "asked for undeclared feature",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,

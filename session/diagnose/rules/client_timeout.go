@@ -3,6 +3,7 @@ package rules
 import (
 	"midwire/session/diagnose"
 	"midwire/session/ledger"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 	"midwire/session/words"
 )
@@ -10,6 +11,7 @@ import (
 var clientTimeout = &diagnose.Rule{
 	ID:       "client-timeout",
 	Title:    "A request reached the time limit of the side that sent it",
+	Brief:    "client timed out",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Unclear, // the limit may be short, or the response may never come
 	On:       onGivingUp | diagnose.Noise,
@@ -79,6 +81,11 @@ func timedOut(c *diagnose.Case, g *givenUp) {
 		f.Message += " The client had received it and did not respond."
 		f.Side = diagnose.Client
 		f.Fix = "In the client: respond to every request of the server, with an error or with decline when nobody can answer it, and declare only capabilities that are served. In the server: give people time, and go on without the response."
+	case isList(call.Method) && call.Progress == 0:
+		f.Side = diagnose.Server
+		f.Message += " No response had come; a list needs no time."
+		f.Cause = "The server does not get as far as its response, or something before it holds the response back: a gateway that buffers it or reads its body, a server behind it that does not respond, a handler that waits for something."
+		f.Fix = "In the server: see in its log whether the request arrived, and whether it was served. In a gateway: do not read or buffer the body of responses, and record behind it as well. A longer limit does not help."
 	case call.Token == "":
 		f.Message += " The request had no progress token, so no progress could extend the limit."
 	case call.Progress == 0:
@@ -104,4 +111,13 @@ func (g *garbled) note(c *diagnose.Case) {
 	case markedLine, fragment, notAMessage, brokenMessage, bareResult, unfinishedEnd:
 		g.n = c.N
 	}
+}
+
+// isList says whether a method asks for something that a server has at hand.
+func isList(method string) bool {
+	switch method {
+	case mcp.ToolsList, mcp.PromptsList, mcp.ResourcesList, mcp.ResourceTemplatesList, mcp.Initialize, mcp.Discover:
+		return true
+	}
+	return false
 }

@@ -11,6 +11,7 @@ import (
 var corsPreflightRefused = &diagnose.Rule{
 	ID:       "cors-preflight-refused",
 	Title:    "The CORS preflight fails, so the browser does not send the request",
+	Brief:    "CORS preflight refused",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.PageResponses,

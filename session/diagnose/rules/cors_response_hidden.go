@@ -5,6 +5,7 @@ import "midwire/session/diagnose"
 var corsResponseHidden = &diagnose.Rule{
 	ID:       "cors-response-hidden",
 	Title:    "A browser client is not allowed to read the response",
+	Brief:    "CORS hides the response",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.PageResponses,

@@ -9,6 +9,7 @@ import (
 var credentialLoop = &diagnose.Rule{
 	ID:       "credential-loop",
 	Title:    "The client sends a credential again that was refused",
+	Brief:    "refused credential repeated",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	// Parts of a client may not know yet what others were told.

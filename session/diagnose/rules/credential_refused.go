@@ -5,16 +5,19 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/sdkwords"
+	"midwire/session/oauth"
 )
 
 var credentialRefused = &diagnose.Rule{
 	ID:         "credential-refused",
 	Title:      "The server demands a credential, and got none or one that it refuses",
+	Brief:      "credential refused",
 	Severity:   diagnose.Error,
 	Side:       diagnose.Client,
 	Confidence: diagnose.Likely,
 	Header:     "Authorization",
-	On:         diagnose.Refusals | diagnose.Results | diagnose.OtherResponses | diagnose.Finish,
+	On: diagnose.Refusals | diagnose.Results | diagnose.OtherRequests | diagnose.OtherResponses | diagnose.OtherBodies |
+		diagnose.Finish,
 	Check: func(c *diagnose.Case) {
 		d := diagnose.State[denied](c)
 		x := c.Exchange
@@ -24,6 +27,8 @@ var credentialRefused = &diagnose.Rule{
 				d.report(c)
 			}
 		case x == nil:
+		case c.Kind == requestKind || c.Kind == bodyKind && c.Refusal == nil:
+			loginOf(c)
 		case c.Kind == responseKind:
 			if x.Messages == 0 && (strings.Contains(x.Path, "/.well-known/") || isLoginStep(x)) {
 				*diagnose.Memory[loginSeen](c) = loginSeen(c.T)
@@ -34,7 +39,7 @@ var credentialRefused = &diagnose.Rule{
 				*d = denied{}
 			}
 		case posts(c) && deniesCredential(c):
-			d.again(c)
+			d.refuse(c)
 		}
 	},
 }
@@ -62,16 +67,17 @@ type denied struct {
 	t          int64
 	credential string
 	finding    diagnose.Finding
+	again      int // how often it was sent once more
 	reported   bool
 }
 
-func (d *denied) again(c *diagnose.Case) {
+func (d *denied) refuse(c *diagnose.Case) {
 	x := c.Exchange
 	who := x.Header("Authorization")
 	if d.n != 0 && d.credential == who {
 		if x.RequestT > d.t && len(d.finding.Frames) < diagnose.MaxFrames {
 			d.finding.Frames = append(d.finding.Frames, headFrames(x)...)
-			if who != "" {
+			if d.again++; who != "" && d.again > 1 { // two may be on their way before a token is renewed
 				d.report(c)
 			}
 		}
@@ -79,9 +85,9 @@ func (d *denied) again(c *diagnose.Case) {
 	}
 	f := refusalOf(c)
 	challenge := headerValues(x.ResponseHead, "WWW-Authenticate")
-	why := challengeParam(challenge, "error_description")
+	why := oauth.ChallengeParam(challenge, "error_description")
 	if why == "" {
-		why = challengeParam(challenge, "error")
+		why = oauth.ChallengeParam(challenge, "error")
 	}
 	if why != "" {
 		f.Message += ", " + quote(why)
@@ -99,16 +105,62 @@ func (d *denied) again(c *diagnose.Case) {
 		f.Message += ". It carried an Authorization header"
 	}
 	f.Message += ", and no later request was accepted."
+	if d.n != 0 && !d.reported { // with another credential
+		f.Frames = append(f.Frames, d.finding.Frames[:min(len(d.finding.Frames), diagnose.MaxFrames/2)]...)
+	}
 	*d = denied{n: c.N, t: c.T, credential: who, finding: f}
 }
 
 func (d *denied) report(c *diagnose.Case) {
 	if !d.reported {
 		d.reported = true
+		if d.issued(c) {
+			c.ReportAs(d.credential, d.finding)
+			return
+		}
 		if d.credential == "" && int64(*diagnose.Memory[loginSeen](c)) > d.t {
 			d.finding.Severity = diagnose.Note
 			d.finding.Message += " A login had begun."
 		}
 		c.ReportAs(d.credential, d.finding)
 	}
+}
+
+// issued looks at the token that was issued at last: it was never used, or is the one
+// that was refused.
+func (d *denied) issued(c *diagnose.Case) bool {
+	step := diagnose.Shared[logins](c).granted()
+	if step == nil || d.credential == "" && step.answered < d.n {
+		return false
+	}
+	f := &d.finding
+	if step.answered > d.n {
+		if c.Until()-step.t < 1e9 {
+			return false // the recording ends there
+		}
+		f.Frames = append(f.Frames, step.answered, step.n)
+		f.Message += " The client then got a token (" + frame(step.answered) + "), and sent no request with it."
+		f.Cause = "The login is complete, and the client does not use what it brought: it failed to read or to keep the token, or it lost the state of the login."
+		f.Fix = "In the client: look into its log right after the request for the token. In the authorization server: compare the response with RFC 6749, chapter 5.1 (access_token, token_type, expires_in as a number)."
+		return true
+	}
+	f.Frames = append(f.Frames, step.answered, step.n)
+	f.Message += " The token had been issued just before (" + frame(step.answered) + ")"
+	if step.refresh != "" {
+		f.Message += " for a refresh token"
+	}
+	switch {
+	case step.scope == "" && step.resource == "":
+		f.Message += "; the request for it (" + frame(step.n) + ") named neither scope nor resource."
+	case step.resource == "":
+		f.Message += "; the request for it (" + frame(step.n) + ") named no resource."
+	default:
+		f.Message += "."
+	}
+	if step.granted != "" {
+		f.Message += " It was issued with the scope " + quote(step.granted) + "."
+	}
+	f.Cause = "The token is meant for something else than this server (audience), or lacks the scope that it looks for: some authorization servers issue such a token when the request names neither scope nor resource."
+	f.Fix = "In the client: send resource, and the scope of the first authorization, with every request for a token, refreshes included. In the server: compare the claims of the token (aud, scp, scope) with what is checked."
+	return true
 }

@@ -12,6 +12,7 @@ var lists = []string{mcp.ToolsList, mcp.PromptsList, mcp.ResourcesList, mcp.Reso
 var cursorAltered = &diagnose.Rule{
 	ID:       "cursor-altered",
 	Title:    "The client sends a cursor that the server did not issue",
+	Brief:    "unknown cursor sent",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,

@@ -11,6 +11,7 @@ import (
 var cursorErrorCode = &diagnose.Rule{
 	ID:       "cursor-error-code",
 	Title:    "An invalid cursor is refused with the wrong error code",
+	Brief:    "wrong code for a bad cursor",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	On:       diagnose.Errors,

@@ -8,6 +8,7 @@ import (
 var cursorLoop = &diagnose.Rule{
 	ID:       "cursor-loop",
 	Title:    "The pages of a list lead back to themselves",
+	Brief:    "pages run in a circle",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Results,

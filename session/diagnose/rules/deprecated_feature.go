@@ -8,6 +8,7 @@ import (
 var deprecatedFeature = &diagnose.Rule{
 	ID:       "deprecated-feature",
 	Title:    "A deprecated feature is in use",
+	Brief:    "deprecated feature",
 	Severity: diagnose.Note,
 	Side:     diagnose.Server,
 	From:     mcp.V20251125,

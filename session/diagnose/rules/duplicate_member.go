@@ -8,6 +8,7 @@ import (
 var duplicateMember = &diagnose.Rule{
 	ID:       "duplicate-member",
 	Title:    "An object in a message has a member twice",
+	Brief:    "member twice in an object",
 	Severity: diagnose.Note,
 	Side:     diagnose.Server,
 	On:       diagnose.Requests | diagnose.Notifications | diagnose.Results | diagnose.Errors,

@@ -8,6 +8,7 @@ import (
 var duplicateResponse = &diagnose.Rule{
 	ID:       "duplicate-response",
 	Title:    "A request got two responses",
+	Brief:    "two responses to one request",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Strays,

@@ -12,6 +12,7 @@ import (
 var endpointOriginDiffers = &diagnose.Rule{
 	ID:       "endpoint-origin-differs",
 	Title:    "The endpoint event sends the client to another origin",
+	Brief:    "endpoint at another origin",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.SSE | diagnose.Taps | diagnose.StreamEnds | diagnose.Finish,

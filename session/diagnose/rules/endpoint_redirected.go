@@ -10,6 +10,7 @@ import (
 var endpointRedirected = &diagnose.Rule{
 	ID:       "endpoint-redirected",
 	Title:    "The MCP endpoint responds with a redirect",
+	Brief:    "endpoint redirects",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	On:       diagnose.OddResponses,

@@ -10,6 +10,7 @@ import (
 var endpointUnreachable = &diagnose.Rule{
 	ID:       "endpoint-unreachable",
 	Title:    "The endpoint that the server announced does not exist",
+	Brief:    "announced endpoint is gone",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Refusals,

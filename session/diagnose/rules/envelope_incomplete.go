@@ -12,6 +12,7 @@ import (
 var envelopeIncomplete = &diagnose.Rule{
 	ID:       "envelope-incomplete",
 	Title:    "A request of 2026-07-28 lacks required members of _meta",
+	Brief:    "_meta incomplete",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	On:       diagnose.Requests,

@@ -9,6 +9,7 @@ import (
 var eventIDRepeated = &diagnose.Rule{
 	ID:       "event-id-repeated",
 	Title:    "An event id was used twice in a session",
+	Brief:    "event id used twice",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,

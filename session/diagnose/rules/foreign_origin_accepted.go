@@ -5,6 +5,7 @@ import "midwire/session/diagnose"
 var foreignOriginAccepted = &diagnose.Rule{
 	ID:       "foreign-origin-accepted",
 	Title:    "A local server responds to a web page of a foreign origin",
+	Brief:    "foreign origin accepted",
 	Severity: diagnose.Note,
 	Side:     diagnose.Server,
 	On:       diagnose.PageResponses,

@@ -28,6 +28,7 @@ var since = map[string]struct{ from, to mcp.Version }{
 var foreignVersion = &diagnose.Rule{
 	ID:       "foreign-version",
 	Title:    "A message belongs to another protocol version than the negotiated one",
+	Brief:    "message of another version",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,

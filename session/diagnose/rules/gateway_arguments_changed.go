@@ -8,6 +8,7 @@ import (
 var gatewayArgumentsChanged = &diagnose.Rule{
 	ID:       "gateway-arguments-changed",
 	Title:    "The gateway changes the arguments of a call",
+	Brief:    "gateway changes arguments",
 	Severity: diagnose.Error,
 	Side:     diagnose.Gateway,
 	On:       diagnose.Pairs,

@@ -8,6 +8,7 @@ import (
 var gatewayCapabilitiesChanged = &diagnose.Rule{
 	ID:       "gateway-capabilities-changed",
 	Title:    "The gateway does not pass on a capability of the server",
+	Brief:    "gateway hides a capability",
 	Severity: diagnose.Note,
 	Side:     diagnose.Gateway,
 	On:       diagnose.Flows,

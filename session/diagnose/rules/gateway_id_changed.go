@@ -9,6 +9,7 @@ import (
 var gatewayIDChanged = &diagnose.Rule{
 	ID:       "gateway-id-changed",
 	Title:    "The gateway changes the JSON type of a request's id",
+	Brief:    "gateway changes an id",
 	Severity: diagnose.Note,
 	Side:     diagnose.Gateway,
 	On:       diagnose.Pairs,

@@ -10,6 +10,7 @@ import (
 var gatewayMetaChanged = &diagnose.Rule{
 	ID:       "gateway-meta-changed",
 	Title:    "The gateway adds members to _meta, or changes them",
+	Brief:    "gateway changes _meta",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Gateway,
 	On:       diagnose.Pairs,

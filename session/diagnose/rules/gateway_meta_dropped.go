@@ -11,6 +11,7 @@ import (
 var gatewayMetaDropped = &diagnose.Rule{
 	ID:       "gateway-meta-dropped",
 	Title:    "The gateway drops members of _meta",
+	Brief:    "gateway drops _meta",
 	Severity: diagnose.Error,
 	Side:     diagnose.Gateway,
 	On:       diagnose.Pairs,

@@ -5,6 +5,7 @@ import "midwire/session/diagnose"
 var gatewayOrderChanged = &diagnose.Rule{
 	ID:       "gateway-order-changed",
 	Title:    "The gateway changes the order of calls",
+	Brief:    "gateway changes the order",
 	Severity: diagnose.Note,
 	Side:     diagnose.Gateway,
 	On:       diagnose.Pairs,

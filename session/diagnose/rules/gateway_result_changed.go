@@ -9,6 +9,7 @@ import (
 var gatewayResultChanged = &diagnose.Rule{
 	ID:       "gateway-result-changed",
 	Title:    "The gateway changes the server's response",
+	Brief:    "gateway changes a response",
 	Severity: diagnose.Error,
 	Side:     diagnose.Gateway,
 	On:       diagnose.Pairs,

@@ -8,6 +8,7 @@ import (
 var gatewaySessionShared = &diagnose.Rule{
 	ID:       "gateway-session-shared",
 	Title:    "The gateway merges several sessions into one session of the server",
+	Brief:    "gateway merges sessions",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Gateway,
 	Era:      diagnose.Handshake,

@@ -9,6 +9,7 @@ import (
 var gatewaySlow = &diagnose.Rule{
 	ID:       "gateway-slow",
 	Title:    "Most of the latency comes from the gateway",
+	Brief:    "gateway is slow",
 	Severity: diagnose.Note,
 	Side:     diagnose.Gateway,
 	On:       diagnose.Flows,

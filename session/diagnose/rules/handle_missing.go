@@ -11,6 +11,7 @@ import (
 var handleMissing = &diagnose.Rule{
 	ID:         "handle-missing",
 	Title:      "A call lacks the handle that an earlier result issued",
+	Brief:      "handle not sent back",
 	Severity:   diagnose.Warning,
 	Side:       diagnose.Client,
 	Confidence: diagnose.Likely,

@@ -10,13 +10,19 @@ import (
 var handshakeForgotten = &diagnose.Rule{
 	ID:       "handshake-forgotten",
 	Title:    "The server lost a handshake that had just succeeded",
+	Brief:    "handshake forgotten",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
 	Header:   mcp.HeaderSessionID,
 	On:       diagnose.Refusals,
+	Covers:   []string{"session-not-renewed*"},
 	Check: func(c *diagnose.Case) {
 		in := initOf(c)
+		if c.Call == nil && in != nil && in.OK {
+			forgottenAtOnce(c, in)
+			return
+		}
 		if c.Call == nil || in == nil || !in.OK || c.Call.Modern || c.Call.Method == mcp.Initialize ||
 			c.Call.N < in.ResponseN || c.Facts.Results > 0 && !forgetsLater(c) {
 			return
@@ -54,4 +60,16 @@ var handshakeForgotten = &diagnose.Rule{
 // handshake is missing. Where there is a session id, that is what it lost.
 func forgetsLater(c *diagnose.Case) bool {
 	return c.Session.ID == "" && c.Refusal.Code != mcp.CodeInvalidParams && missesHandshake(c.Refusal)
+}
+
+// forgottenAtOnce looks at notifications/initialized: the first message that needs the
+// session.
+func forgottenAtOnce(c *diagnose.Case, in *diagnose.Init) {
+	x := c.Exchange
+	if x == nil || x.Verb != "POST" || x.Messages == 0 || x.Calls > 0 || c.Session.ID == "" || c.Facts.Results > 0 ||
+		x.SessionID != c.Session.ID || !blamesSession(c.Refusal) && !blamesHandshake(c) || x.Status >= 500 {
+		return
+	}
+	c.Say("", "initialize ("+frame(in.N)+") succeeded and issued session id "+quote(c.Session.ID)+", and the next message, "+rowName(c)+" ("+frame(x.RequestN)+"), was refused as of an unknown session: "+
+		said(c.Refusal)+".", uint64(x.RequestN), c.N, in.N, in.ResponseN)
 }

@@ -9,6 +9,7 @@ import (
 var handshakeRace = &diagnose.Rule{
 	ID:       "handshake-race",
 	Title:    "The client did not wait for the end of the handshake",
+	Brief:    "handshake not awaited",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,

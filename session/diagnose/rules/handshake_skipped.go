@@ -8,6 +8,7 @@ import (
 var handshakeSkipped = &diagnose.Rule{
 	ID:       "handshake-skipped",
 	Title:    "A request came before initialize, and was refused",
+	Brief:    "no initialize",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,

@@ -6,20 +6,27 @@ import (
 	"midwire/session/ledger"
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 var handshakeUnfinished = &diagnose.Rule{
 	ID:         "handshake-unfinished",
 	Title:      "The client does not go on after the response to initialize",
+	Brief:      "left after initialize",
 	Severity:   diagnose.Note,
 	Confidence: diagnose.Possible,
 	Era:        diagnose.Handshake,
-	On:         diagnose.Results | diagnose.Finish,
+	On:         diagnose.Results | diagnose.SSE | diagnose.Finish,
 	Check: func(c *diagnose.Case) {
-		odd := diagnose.State[string](c) // a member of the response that its version does not define
-		if c.N != 0 {
+		came := diagnose.State[initResponse](c)
+		switch {
+		case c.Kind == sseKind:
+			came.event(c)
+			return
+		case c.N != 0:
 			if c.Method() == mcp.Initialize {
-				*odd = oddMember(c.Message.Result, mcp.Version(text(c.Result("protocolVersion"))))
+				came.odd = oddMember(c.Message.Result, mcp.Version(text(c.Result("protocolVersion"))))
+				came.stream = c.Exchange != nil && c.Exchange.IsStream
 			}
 			return
 		}
@@ -36,17 +43,21 @@ var handshakeUnfinished = &diagnose.Rule{
 		if !known || h.End == ledger.Done || h.End == ledger.Dropped || n > in.ResponseN {
 			return
 		}
-		atOnce := c.T-in.ResponseT < 1e9
-		if atOnce && !differs && (*odd == "" || c.Session.State != session.StateClosed) {
+		waited := c.Until() - in.ResponseT
+		atOnce := waited < 1500e6
+		if atOnce && !differs && (came.odd == "" || c.Session.State != session.StateClosed) {
 			return // it may only have looked whether the server is there
 		}
 		f := diagnose.Finding{Frames: []uint64{in.ResponseN, in.N}}
 		f.Message = c.Client() + " got the response to initialize (" + frame(in.N) + ") in " + frame(in.ResponseN) +
-			" and sent nothing after it, in the " + seconds(c.T-in.ResponseT) + " until the session ended."
+			" and sent nothing after it, in the " + seconds(waited) + " until the recording ended."
+		if !atOnce && !differs && came.stream {
+			came.form(&f)
+		}
 		if atOnce && !differs {
 			f.Side = diagnose.Client
 			f.Message = c.Client() + " got the response to initialize (" + frame(in.N) + ") in " + frame(in.ResponseN) +
-				" and ended the session at once: no notifications/initialized came. The response has the member " + quote(*odd) + ", which " + string(in.Chosen) + " does not define."
+				" and ended the session at once: no notifications/initialized came. The response has the member " + quote(came.odd) + ", which " + string(in.Chosen) + " does not define."
 			f.Cause = "The client only looks whether the server is there; or it refuses the response because of a member that it does not know. A client has to ignore members that it does not know."
 			f.Fix = "If the client reports an error at this time: update the client, or configure its JSON library to ignore unknown members. Until then, leave the member out in the server. Else nothing is wrong."
 		}
@@ -102,4 +113,37 @@ func oddMember(result []byte, version mcp.Version) (odd string) {
 		return odd == ""
 	})
 	return odd
+}
+
+// initResponse is in what form the response to initialize came.
+type initResponse struct {
+	odd    string // a member that its protocol version does not define
+	stream bool
+	name   string // of its event, "" for none
+	before int    // events before it on its stream
+}
+
+// event notes the latest event before the response to a POST.
+func (r *initResponse) event(c *diagnose.Case) {
+	if x := c.Exchange; x.Verb == "POST" && c.Facts != nil && (c.Facts.Init == nil || !c.Facts.Init.OK) {
+		r.name, r.before = c.SSE.Name, x.Events-1
+	}
+}
+
+// form says what in the form of the response a client may not be able to read.
+func (r *initResponse) form(f *diagnose.Finding) {
+	f.Side = diagnose.Client
+	f.Message += " The response came whole, on an event stream"
+	switch {
+	case r.before > 0:
+		f.Message += " with " + words.CountOf(r.before, "event", "events") + " before it."
+		f.Cause = "The client takes the first event of a stream for the response. Notifications may come before it."
+	case r.name == "":
+		f.Message += ", as an event without a name, which is a message."
+		f.Cause = "The client takes only events with the name message, and drops one without the field “event”, which means the same."
+	default:
+		f.Message += "."
+		f.Cause = "The client waits for the end of the stream, or does not read event streams; the server may keep the stream open, and a client has to go on as soon as the response has come."
+	}
+	f.Fix = "In the client: read every event of the stream as it comes, with or without a name, and go on when the response is there. In the server, until then: respond with application/json, or name the events message and close the stream after the response."
 }

@@ -9,6 +9,7 @@ import (
 var headerBodyMismatch = &diagnose.Rule{
 	ID:       "header-body-mismatch",
 	Title:    "A header and the body of a request contradict each other",
+	Brief:    "header contradicts body",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	On:       diagnose.ModernRequests,

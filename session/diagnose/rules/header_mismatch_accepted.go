@@ -5,6 +5,7 @@ import "midwire/session/diagnose"
 var headerMismatchAccepted = &diagnose.Rule{
 	ID:       "header-mismatch-accepted",
 	Title:    "A server executes a request whose headers contradict its body",
+	Brief:    "wrong header accepted",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.ModernResults,

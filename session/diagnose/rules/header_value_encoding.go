@@ -11,6 +11,7 @@ import (
 var headerValueEncoding = &diagnose.Rule{
 	ID:       "header-value-encoding",
 	Title:    "A header has a value that must be encoded",
+	Brief:    "header not encoded",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	On:       diagnose.ModernRequests,

@@ -105,9 +105,3 @@ func (l *logins) granted() *loginStep {
 	}
 	return nil
 }
-
-// missingScopes are those of a list that another one has not.
-func missingScopes(want, has string) []string {
-	all := strings.Fields(has)
-	return slices.DeleteFunc(strings.Fields(want), func(s string) bool { return slices.Contains(all, s) })
-}

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"html"
 	"strings"
 
 	"midwire/session"
@@ -31,6 +32,9 @@ func refusalOf(c *diagnose.Case) diagnose.Finding {
 	}
 	if wire.IsMediaType(x.ResponseHeader("Content-Type"), "text/html") {
 		f.Message += " and a web page"
+		if says := pageText(c.Refusal.Text); says != "" {
+			f.Message += ": " + quote(says)
+		}
 		if f.Side == 0 && x.ResponseHeader("X-Powered-By") == "" {
 			f.Side = diagnose.Gateway
 		}
@@ -91,4 +95,35 @@ func later(c *diagnose.Case, since int64) bool {
 		return two[1].t > since
 	}
 	return two[0].t > since
+}
+
+// pageText is what a web page of an error says, without its title where that says the same.
+func pageText(page string) string {
+	var b strings.Builder
+	lower := strings.ToLower(page)
+	for i := 0; i < len(page); {
+		open := strings.IndexByte(page[i:], '<')
+		if open < 0 {
+			b.WriteString(page[i:])
+			break
+		}
+		b.WriteString(page[i:i+open] + " ")
+		i += open
+		end := ">"
+		for _, name := range []string{"script", "style", "title", "!--"} {
+			if strings.HasPrefix(lower[i+1:], name) {
+				end = map[string]string{"!--": "-->"}[name]
+				if end == "" {
+					end = "</" + name + ">"
+				}
+			}
+		}
+		close := strings.Index(lower[i:], end)
+		if close < 0 {
+			break
+		}
+		i += close + len(end)
+	}
+	text := html.UnescapeString(b.String())
+	return strings.Join(strings.Fields(text), " ")
 }

@@ -21,7 +21,7 @@ func sameParams(call *diagnose.Call) uint64 {
 	if call.Meta == nil {
 		return wire.HashOn(h, call.Params)
 	}
-	wire.Each(call.Params, func(key, value []byte) bool {
+	wire.Members(call.Params, func(key, value []byte) bool {
 		if string(key) != "_meta" {
 			h = wire.HashOn(wire.HashOn(wire.HashOn(h, key), []byte{0}), value)
 		}

@@ -16,12 +16,14 @@ type taskFacts struct {
 
 // taskIn is the task that the result or notification in hand speaks of.
 func taskIn(c *diagnose.Case) (f taskFacts, ok bool) {
-	raw := c.Message.Result
+	raw, task, id := c.Message.Result, c.Result("task"), c.Result("taskId")
 	if c.Message.Kind == wire.MsgNotification {
-		raw = c.Message.Params
+		raw, task, id = c.Message.Params, c.Param("task"), c.Param("taskId")
 	}
-	if task := wire.Get(raw, "task"); len(task) > 0 && task[0] == '{' {
+	if len(task) > 0 && task[0] == '{' {
 		raw = task
+	} else if id == nil {
+		return f, false
 	}
 	f = taskFacts{id: text(wire.Get(raw, "taskId")), status: text(wire.Get(raw, "status")), n: c.N, t: c.T}
 	f.ttl, f.poll = milliseconds(raw, "ttl"), milliseconds(raw, "pollInterval")

@@ -42,6 +42,9 @@ func blamesMissingID(r *diagnose.Refusal) bool {
 // the path that shows which refused.
 func said(r *diagnose.Refusal) string {
 	text, names := quote(r.Text), r.SDKs()
+	if strings.HasPrefix(strings.TrimSpace(r.Text), "<") {
+		text = quote(pageText(r.Text))
+	}
 	if r.Data != "" && len(r.Words().Phrases) > 0 && len(sdkwords.Find(r.Code, r.Text).Phrases) == 0 {
 		text += ", " + quote(r.Data)
 	}

@@ -12,12 +12,14 @@ import (
 var hostRejected = &diagnose.Rule{
 	ID:       "host-rejected",
 	Title:    "The server rejects the Host or Origin of the request",
+	Brief:    "Host or Origin rejected",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Refusals,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
-		if x == nil || x.Status != 421 && x.Status != 403 && x.Status != 400 {
+		form := x != nil && x.Verb == "POST" && x.Messages == 0 // of a login: it names other hosts
+		if x == nil || form && x.Status != 421 || x.Status != 421 && x.Status != 403 && x.Status != 400 {
 			return
 		}
 		if c.Refusal.Means(sdkwords.MidwireRejected) {

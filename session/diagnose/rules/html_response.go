@@ -8,6 +8,7 @@ import (
 var htmlResponse = &diagnose.Rule{
 	ID:       "html-response",
 	Title:    "The response is a web page instead of JSON-RPC",
+	Brief:    "web page, not JSON-RPC",
 	Severity: diagnose.Error,
 	Side:     diagnose.Gateway,
 	On:       diagnose.HTTPResponses,

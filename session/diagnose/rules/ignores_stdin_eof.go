@@ -8,6 +8,7 @@ import (
 var ignoresStdinEOF = &diagnose.Rule{
 	ID:       "ignores-stdin-eof",
 	Title:    "The server does not exit after its stdin was closed",
+	Brief:    "ignores the end of stdin",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	On:       diagnose.Processes,

@@ -9,6 +9,7 @@ import (
 var initializeCancelled = &diagnose.Rule{
 	ID:       "initialize-cancelled",
 	Title:    "The client cancelled its initialize",
+	Brief:    "initialize cancelled",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,

@@ -8,6 +8,7 @@ import (
 var initializeInBatch = &diagnose.Rule{
 	ID:       "initialize-in-batch",
 	Title:    "initialize is part of a batch",
+	Brief:    "initialize in a batch",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,

@@ -11,6 +11,7 @@ import (
 var initializeIncomplete = &diagnose.Rule{
 	ID:       "initialize-incomplete",
 	Title:    "initialize lacks a required member",
+	Brief:    "initialize incomplete",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,

@@ -12,6 +12,7 @@ import (
 var initializeLoop = &diagnose.Rule{
 	ID:         "initialize-loop",
 	Title:      "The client begins again and again after the same failure",
+	Brief:      "handshake again and again",
 	Severity:   diagnose.Error,
 	Side:       diagnose.Unclear, // what failed is the cause
 	Confidence: diagnose.Likely,

@@ -9,6 +9,7 @@ import (
 var initializeTwice = &diagnose.Rule{
 	ID:       "initialize-twice",
 	Title:    "A second initialize came in an open session",
+	Brief:    "initialize twice",
 	Severity: diagnose.Note,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,

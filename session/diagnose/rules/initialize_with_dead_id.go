@@ -9,6 +9,7 @@ import (
 var initializeWithDeadID = &diagnose.Rule{
 	ID:       "initialize-with-dead-id",
 	Title:    "A new handshake has the id of a session that is over",
+	Brief:    "handshake with an old id",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,

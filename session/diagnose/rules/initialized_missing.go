@@ -10,6 +10,7 @@ import (
 var initializedMissing = &diagnose.Rule{
 	ID:       "initialized-missing",
 	Title:    "The client never sent notifications/initialized",
+	Brief:    "no initialized notification",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,

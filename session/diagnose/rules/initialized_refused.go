@@ -9,6 +9,7 @@ import (
 var initializedRefused = &diagnose.Rule{
 	ID:       "initialized-refused",
 	Title:    "The server refuses notifications/initialized",
+	Brief:    "initialized refused",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,

@@ -9,6 +9,7 @@ import (
 var inputLeft = &diagnose.Rule{
 	ID:         "input-left",
 	Title:      "The client does not answer the questions of a result",
+	Brief:      "question not answered",
 	Severity:   diagnose.Warning,
 	Side:       diagnose.Client,
 	Confidence: diagnose.Likely,

@@ -9,6 +9,7 @@ import (
 var inputRequestUndeclared = &diagnose.Rule{
 	ID:       "input-request-undeclared",
 	Title:    "A server asks for input that the request did not offer",
+	Brief:    "undeclared input asked for",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.ModernResults,

@@ -9,6 +9,7 @@ import (
 var inputRequiredEmpty = &diagnose.Rule{
 	ID:       "input-required-empty",
 	Title:    "A result of the type input_required lacks valid questions",
+	Brief:    "input_required asks nothing",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.ModernResults,

@@ -8,6 +8,7 @@ import (
 var inputRequiredUnexpected = &diagnose.Rule{
 	ID:       "input-required-unexpected",
 	Title:    "A method asks for input that is not allowed to",
+	Brief:    "input asked where it may not",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.ModernResults,

@@ -9,6 +9,7 @@ import (
 var invalidUTF8 = &diagnose.Rule{
 	ID:       "invalid-utf8",
 	Title:    "A message is not valid UTF-8",
+	Brief:    "not UTF-8",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Requests | diagnose.Notifications | diagnose.Results | diagnose.Errors,

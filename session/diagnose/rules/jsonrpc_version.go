@@ -5,6 +5,7 @@ import "midwire/session/diagnose"
 var jsonrpcVersion = &diagnose.Rule{
 	ID:       "jsonrpc-version",
 	Title:    "A message lacks \"jsonrpc\":\"2.0\"",
+	Brief:    "no jsonrpc 2.0",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Requests | diagnose.Notifications | diagnose.Results | diagnose.Errors,

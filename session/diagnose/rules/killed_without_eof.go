@@ -5,6 +5,7 @@ import "midwire/session/diagnose"
 var killedWithoutEOF = &diagnose.Rule{
 	ID:       "killed-without-eof",
 	Title:    "The server was killed while its stdin was still open",
+	Brief:    "killed before stdin closed",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Client,
 	On:       diagnose.Processes,

@@ -8,6 +8,7 @@ import (
 var lateResponse = &diagnose.Rule{
 	ID:       "late-response",
 	Title:    "A cancelled request got a response long after the cancellation",
+	Brief:    "response after cancellation",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	On:       diagnose.Results | diagnose.Errors,

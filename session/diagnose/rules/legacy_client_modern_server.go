@@ -12,6 +12,7 @@ import (
 var legacyClientModernServer = &diagnose.Rule{
 	ID:       "legacy-client-modern-server",
 	Title:    "A client with a handshake meets a server that has none",
+	Brief:    "server knows no handshake",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,

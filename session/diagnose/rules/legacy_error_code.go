@@ -9,6 +9,7 @@ import (
 var legacyErrorCode = &diagnose.Rule{
 	ID:       "legacy-error-code",
 	Title:    "An error has a code without a meaning",
+	Brief:    "error code without meaning",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	Era:      diagnose.Modern,

@@ -8,6 +8,7 @@ import (
 var lineEnds = &diagnose.Rule{
 	ID:       "line-ends",
 	Title:    "Lines end with CR LF, or the last line does not end",
+	Brief:    "odd line ends",
 	Severity: diagnose.Note,
 	Side:     diagnose.Server,
 	On:       diagnose.Requests | diagnose.Notifications | diagnose.Results | diagnose.Errors,

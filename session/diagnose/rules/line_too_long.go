@@ -11,6 +11,7 @@ import (
 var lineTooLong = &diagnose.Rule{
 	ID:       "line-too-long",
 	Title:    "The reader stopped reading after a very long line",
+	Brief:    "line too long to be read",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Finish | diagnose.Notifications | diagnose.Results | diagnose.Errors,

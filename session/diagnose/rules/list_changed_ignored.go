@@ -9,6 +9,7 @@ import (
 var listChangedIgnored = &diagnose.Rule{
 	ID:         "list-changed-ignored",
 	Title:      "The client does not read a list again that has changed",
+	Brief:      "list change ignored",
 	Severity:   diagnose.Note,
 	Side:       diagnose.Client,
 	Confidence: diagnose.Likely,
@@ -27,7 +28,10 @@ var listChangedIgnored = &diagnose.Rule{
 }
 
 // unread are the lists of a session, by the method that reads them.
-type unread struct{ lists map[string]staleList }
+type unread struct {
+	lists map[string]staleList
+	stale bool // one of them has changed, once at least
+}
 
 // staleList is a list that the client has read, and what the server said of it since.
 type staleList struct {
@@ -47,12 +51,15 @@ func (s *unread) told(c *diagnose.Case) {
 	if l.times++; l.changed == 0 {
 		l.changed, l.t = c.N, c.T
 	}
-	s.lists[method] = l
+	s.lists[method], s.stale = l, true
 }
 
 func (s *unread) ask(c *diagnose.Case) {
-	if kindOf(c.Call.Method) != nil && kindOf(c.Call.Method).list == c.Call.Method {
+	if k := kindOf(c.Call.Method); k != nil && k.list == c.Call.Method {
 		made(&s.lists)[c.Call.Method] = staleList{read: c.N}
+		return
+	}
+	if !s.stale {
 		return
 	}
 	for method, l := range s.lists {

@@ -9,6 +9,7 @@ import (
 var listChangedLoop = &diagnose.Rule{
 	ID:         "list-changed-loop",
 	Title:      "The server says again and again that an unchanged list has changed",
+	Brief:      "list_changed, and no change",
 	Severity:   diagnose.Warning,
 	Side:       diagnose.Server,
 	Confidence: diagnose.Likely,

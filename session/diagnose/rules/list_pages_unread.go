@@ -9,6 +9,7 @@ import (
 var listPagesUnread = &diagnose.Rule{
 	ID:       "list-pages-unread",
 	Title:    "A list has further pages that the client never asked for",
+	Brief:    "further pages never read",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Client,
 	On:       diagnose.Requests | diagnose.Finish,

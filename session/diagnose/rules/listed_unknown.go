@@ -9,6 +9,7 @@ import (
 var listedUnknown = &diagnose.Rule{
 	ID:         "listed-unknown",
 	Title:      "The server lists a tool, prompt or resource and does not know it",
+	Brief:      "listed, but not known",
 	Severity:   diagnose.Error,
 	Side:       diagnose.Server,
 	Confidence: diagnose.Likely,

@@ -8,6 +8,7 @@ import (
 var listenStreamSilent = &diagnose.Rule{
 	ID:       "listen-stream-silent",
 	Title:    "A subscription is silent for minutes, without keep-alive comments",
+	Brief:    "subscription without pings",
 	Severity: diagnose.Note,
 	Side:     diagnose.Server,
 	Era:      diagnose.Modern,

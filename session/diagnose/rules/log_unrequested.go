@@ -12,6 +12,7 @@ import (
 var logUnrequested = &diagnose.Rule{
 	ID:       "log-unrequested",
 	Title:    "A server sends log messages that the request did not ask for",
+	Brief:    "log messages unasked",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Modern,

@@ -9,6 +9,7 @@ import (
 var malformedResponse = &diagnose.Rule{
 	ID:       "malformed-response",
 	Title:    "A response is neither a valid result nor a valid error",
+	Brief:    "malformed response",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Errors | diagnose.Results,

@@ -12,6 +12,7 @@ import (
 var mediaTypeRefused = &diagnose.Rule{
 	ID:       "media-type-refused",
 	Title:    "A message was refused because of its Content-Type or Content-Encoding",
+	Brief:    "Content-Type refused",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Header:   "Content-Type",

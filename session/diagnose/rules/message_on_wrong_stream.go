@@ -10,6 +10,7 @@ import (
 var messageOnWrongStream = &diagnose.Rule{
 	ID:       "message-on-wrong-stream",
 	Title:    "Progress arrives on the stream of another request",
+	Brief:    "progress on another stream",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	From:     mcp.V20250326,

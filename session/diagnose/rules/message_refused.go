@@ -12,6 +12,7 @@ import (
 var messageRefused = &diagnose.Rule{
 	ID:         "message-refused",
 	Title:      "A valid message was refused as unreadable or not valid",
+	Brief:      "valid message refused",
 	Severity:   diagnose.Error,
 	Side:       diagnose.Server,
 	Confidence: diagnose.Likely,

@@ -13,6 +13,7 @@ import (
 var messageSchema = &diagnose.Rule{
 	ID:       "message-schema",
 	Title:    "A message does not fit the schema of its protocol version",
+	Brief:    "message does not fit schema",
 	Severity: diagnose.Note,
 	Side:     diagnose.Server,
 	On:       diagnose.Requests | diagnose.Notifications | diagnose.Results,

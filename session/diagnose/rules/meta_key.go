@@ -11,6 +11,7 @@ import (
 var metaKey = &diagnose.Rule{
 	ID:       "meta-key",
 	Title:    "A key of _meta is malformed, or uses a reserved prefix",
+	Brief:    "bad key in _meta",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	From:     mcp.V20250618,

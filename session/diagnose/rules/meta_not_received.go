@@ -12,6 +12,7 @@ import (
 var metaNotReceived = &diagnose.Rule{
 	ID:         "meta-not-received",
 	Title:      "The client sent a member of _meta that the server says is missing",
+	Brief:      "_meta got lost",
 	Severity:   diagnose.Error,
 	Side:       diagnose.Gateway,
 	Confidence: diagnose.Likely,

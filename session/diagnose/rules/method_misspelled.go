@@ -9,6 +9,7 @@ import (
 var methodMisspelled = &diagnose.Rule{
 	ID:       "method-misspelled",
 	Title:    "A method of the protocol is called by another name",
+	Brief:    "method misspelled",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	On:       diagnose.Notifications | diagnose.Errors,

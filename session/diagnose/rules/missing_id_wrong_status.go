@@ -9,6 +9,7 @@ import (
 var missingIDWrongStatus = &diagnose.Rule{
 	ID:       "missing-id-wrong-status",
 	Title:    "A missing session id was not refused with 400",
+	Brief:    "missing id without 400",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,

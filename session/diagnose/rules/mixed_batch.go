@@ -11,6 +11,7 @@ import (
 var mixedBatch = &diagnose.Rule{
 	ID:       "mixed-batch",
 	Title:    "A posted batch is empty, or mixes responses with requests",
+	Brief:    "empty or mixed batch",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	To:       mcp.V20250326,

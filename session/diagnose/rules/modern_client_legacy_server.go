@@ -12,6 +12,7 @@ import (
 var modernClientLegacyServer = &diagnose.Rule{
 	ID:       "modern-client-legacy-server",
 	Title:    "A client without a handshake meets a server that requires one",
+	Brief:    "server wants a handshake",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Modern,

@@ -9,6 +9,7 @@ import (
 var modernHeaderMissing = &diagnose.Rule{
 	ID:       "modern-header-missing",
 	Title:    "A request of 2026-07-28 lacks a header that repeats its body",
+	Brief:    "Mcp header missing",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	On:       diagnose.ModernRequests,

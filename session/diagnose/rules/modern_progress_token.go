@@ -9,6 +9,7 @@ import (
 var modernProgressToken = &diagnose.Rule{
 	ID:       "modern-progress-token",
 	Title:    "Progress for a request that did not ask for it, or is over",
+	Brief:    "unasked progress",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Modern,

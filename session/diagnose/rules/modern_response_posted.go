@@ -9,6 +9,7 @@ import (
 var modernResponsePosted = &diagnose.Rule{
 	ID:       "modern-response-posted",
 	Title:    "A client posts a response, which 2026-07-28 does not have",
+	Brief:    "client posts a response",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	On:       diagnose.Replies,

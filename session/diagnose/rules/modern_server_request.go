@@ -8,6 +8,7 @@ import (
 var modernServerRequest = &diagnose.Rule{
 	ID:       "modern-server-request",
 	Title:    "A server sends its client a request, which 2026-07-28 does not have",
+	Brief:    "request where none may be",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Questions,

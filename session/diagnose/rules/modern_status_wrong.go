@@ -9,6 +9,7 @@ import (
 var modernStatusWrong = &diagnose.Rule{
 	ID:       "modern-status-wrong",
 	Title:    "An error of 2026-07-28 has the wrong HTTP status",
+	Brief:    "wrong HTTP status",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Errors,

@@ -12,6 +12,7 @@ import (
 var nameNotListed = &diagnose.Rule{
 	ID:         "name-not-listed",
 	Title:      "A tool, prompt or resource is asked for by another name than the listed one",
+	Brief:      "name is not on the list",
 	Severity:   diagnose.Error,
 	Side:       diagnose.Client,
 	Confidence: diagnose.Likely,

@@ -9,6 +9,7 @@ import (
 var newerVersionAccepted = &diagnose.Rule{
 	ID:         "newer-version-accepted",
 	Title:      "The client accepted a protocol version newer than the one it requested",
+	Brief:      "newer version accepted",
 	Severity:   diagnose.Warning,
 	Side:       diagnose.Client,
 	Confidence: diagnose.Likely,

@@ -5,6 +5,7 @@ import "midwire/session/diagnose"
 var notAcceptable = &diagnose.Rule{
 	ID:         "not-acceptable",
 	Title:      "406 although the client accepts both kinds of response",
+	Brief:      "406 for no reason",
 	Severity:   diagnose.Error,
 	Side:       diagnose.Gateway,
 	Confidence: diagnose.Likely,

@@ -10,6 +10,7 @@ import (
 var notificationResponse = &diagnose.Rule{
 	ID:       "notification-response",
 	Title:    "A notification got a response",
+	Brief:    "response to a notification",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Strays,

@@ -10,6 +10,7 @@ import (
 var notificationWithID = &diagnose.Rule{
 	ID:       "notification-with-id",
 	Title:    "A notification has an id, which makes it a request",
+	Brief:    "notification with an id",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	On:       diagnose.Requests,

@@ -5,6 +5,7 @@ import "midwire/session/diagnose"
 var notificationWrongStatus = &diagnose.Rule{
 	ID:       "notification-wrong-status",
 	Title:    "A notification did not get an empty 202",
+	Brief:    "notification without 202",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.HTTPResponses | diagnose.Bodies,

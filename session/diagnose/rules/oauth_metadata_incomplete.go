@@ -6,15 +6,17 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
+	"midwire/session/oauth"
 	"midwire/session/wire"
 )
 
 var oauthMetadataIncomplete = &diagnose.Rule{
 	ID:       "oauth-metadata-incomplete",
 	Title:    "OAuth metadata is incomplete or invalid",
+	Brief:    "OAuth metadata incomplete",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	Covers:   []string{"credential-refused*"},
+	Covers:   []string{"credential-refused*", "oauth-metadata-missing*"},
 	On:       diagnose.Refusals | diagnose.OtherBodies,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
@@ -23,14 +25,18 @@ var oauthMetadataIncomplete = &diagnose.Rule{
 		}
 		m := diagnose.Memory[wasChallenged](c)
 		if c.Refusal != nil {
-			m.yes = m.yes || x.Status == 401
+			m.challenged(c)
 			return
 		}
-		if x.Verb != "GET" || x.Status != 200 || !strings.Contains(x.Path, "/.well-known/") {
+		named := m.named != "" && x.Path == m.named
+		if x.Verb != "GET" || x.Status != 200 || !strings.Contains(x.Path, "/.well-known/") && !named {
 			return
 		}
 		f := diagnose.Finding{Frames: []uint64{c.N, uint64(x.RequestN)}}
 		lacks := metadataLacks(x.Path, c.Data)
+		if named && lacks == "" {
+			lacks = metadataLacks(resourceWellKnown, c.Data)
+		}
 		if lacks == notJSON && !m.yes || lacks == "" {
 			return
 		}
@@ -38,11 +44,26 @@ var oauthMetadataIncomplete = &diagnose.Rule{
 			f.Severity = diagnose.Warning
 		}
 		f.Message = "The response to " + target(x) + " (" + frame(x.RequestN) + ") " + lacks + "."
+		if named {
+			f.Message += " That is the URL that WWW-Authenticate names as resource_metadata."
+		}
 		c.ReportAs(x.Path, f)
 	},
 }
 
-type wasChallenged struct{ yes bool }
+type wasChallenged struct {
+	yes   bool
+	named string // path of the metadata that the server named
+}
+
+func (m *wasChallenged) challenged(c *diagnose.Case) {
+	if x := c.Exchange; x.Status == 401 {
+		m.yes = true
+		if u := parseURL(oauth.ChallengeParam(headerValues(x.ResponseHead, "WWW-Authenticate"), "resource_metadata")); u != nil {
+			m.named = u.Path
+		}
+	}
+}
 
 const notJSON = "is not JSON"
 

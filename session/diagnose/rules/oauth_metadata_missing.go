@@ -6,15 +6,17 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/oauth"
 )
 
 var oauthMetadataMissing = &diagnose.Rule{
 	ID:       "oauth-metadata-missing",
 	Title:    "The server requires a login and has no OAuth metadata",
+	Brief:    "no OAuth metadata",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Refusals | diagnose.OtherResponses | diagnose.Overall,
-	Covers:   []string{"credential-refused*", "challenge-missing", "http-refused*"},
+	Covers:   []string{"credential-refused*", "challenge-missing", "request-refused*"},
 	Check: func(c *diagnose.Case) {
 		d := diagnose.Memory[discovery](c)
 		x := c.Exchange
@@ -24,7 +26,7 @@ var oauthMetadataMissing = &diagnose.Rule{
 		case x == nil || d.done:
 		case x.Status == 401 && isMCP(c) && c.Refusal != nil && !aboutSession(c):
 			d.challenged(c)
-		case x.Verb == "GET" && strings.Contains(x.Path, "/.well-known/"):
+		case x.Verb == "GET" && (strings.Contains(x.Path, "/.well-known/") || d.named != "" && x.Path == d.named):
 			d.follow(c)
 		case x.Messages == 0 && isLoginStep(x):
 			d.stepped(c)
@@ -54,6 +56,7 @@ type discovery struct {
 	origin, endpoint    string
 	url, named          string // in WWW-Authenticate: the URL of the metadata, and its path
 	elsewhere           bool   // that URL does not lead through midwire
+	asked               bool   // it was requested, and there is something
 	failed              []attempt
 	done                bool // found, or reported
 }
@@ -65,9 +68,9 @@ type attempt struct {
 }
 
 const (
-	resourceWellKnown = "/.well-known/oauth-protected-resource"
-	serverWellKnown   = "/.well-known/oauth-authorization-server"
-	openIDWellKnown   = "/.well-known/openid-configuration"
+	resourceWellKnown = oauth.ResourceWellKnown
+	serverWellKnown   = oauth.ServerWellKnown
+	openIDWellKnown   = oauth.OpenIDWellKnown
 )
 
 func (d *discovery) challenged(c *diagnose.Case) {
@@ -76,34 +79,8 @@ func (d *discovery) challenged(c *diagnose.Case) {
 		d.challenge, d.response = uint64(x.RequestN), uint64(x.ResponseN)
 		d.origin, d.endpoint = originOf(x), x.Path
 	}
-	if u := parseURL(challengeParam(headerValues(x.ResponseHead, "WWW-Authenticate"), "resource_metadata")); u != nil {
+	if u := parseURL(oauth.ChallengeParam(headerValues(x.ResponseHead, "WWW-Authenticate"), "resource_metadata")); u != nil {
 		d.url, d.named, d.elsewhere = u.String(), u.Path, !sameHost(u.Host, x.Header("Host"), u.Scheme)
-	}
-}
-
-// challengeParam is a parameter of a WWW-Authenticate header, "" for none.
-func challengeParam(challenge, name string) string {
-	lower := strings.ToLower(challenge)
-	for from := 0; ; {
-		i := strings.Index(lower[from:], name)
-		if i < 0 {
-			return ""
-		}
-		i += from
-		from = i + len(name)
-		value, ok := strings.CutPrefix(strings.TrimLeft(challenge[from:], " "), "=")
-		if !ok || i > 0 && strings.IndexByte(" ,\t", lower[i-1]) < 0 {
-			continue
-		}
-		value = strings.TrimLeft(value, " ")
-		if inside, quoted := strings.CutPrefix(value, `"`); quoted {
-			value, _, _ = strings.Cut(inside, `"`)
-			return value
-		}
-		if end := strings.IndexAny(value, ", "); end >= 0 {
-			value = value[:end]
-		}
-		return value
 	}
 }
 
@@ -111,6 +88,8 @@ func challengeParam(challenge, name string) string {
 func (d *discovery) follow(c *diagnose.Case) {
 	x := c.Exchange
 	switch {
+	case x.Path == d.named && x.Status < 300 && c.Refusal == nil:
+		d.asked, d.done = true, strings.Contains(x.Path, "/.well-known/") // what it is shows in its body
 	case x.Status < 300 && c.Refusal == nil:
 		d.done = strings.HasPrefix(x.Path, resourceWellKnown) || strings.HasPrefix(x.Path, serverWellKnown) ||
 			strings.Contains(x.Path, openIDWellKnown)
@@ -161,6 +140,8 @@ func (d *discovery) finding(named bool) diagnose.Finding {
 		f.Cause = "midwire has an address of its own. The client looks for the metadata at the server's real address, bypassing midwire, and refuses it there, because it is not for the address that the client uses."
 		f.Fix = "To watch a session with a login, give the client a token as an Authorization header, so that it does not log in through midwire."
 		f.Message += " The server named " + quote(d.url) + ", which bypasses midwire."
+	case d.asked:
+		f.Message += " " + quote(d.url) + ", which the server named, is no such document."
 	case d.url != "":
 		f.Side = diagnose.Client
 		f.Message += " The client did not request " + quote(d.url) + ", which the server named."

@@ -13,6 +13,7 @@ import (
 var oauthStepFailed = &diagnose.Rule{
 	ID:       "oauth-step-failed",
 	Title:    "The authorization server refused a step of the login",
+	Brief:    "login step failed",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Covers:   []string{"credential-refused*"},
@@ -128,6 +129,14 @@ func (m *authServer) refused(c *diagnose.Case) {
 	f.Message += "."
 	if x.Status >= 500 || x.Status == 404 || x.Status == 405 {
 		f.Side = diagnose.Server
+	}
+	named := map[string]string{"registration": m.register, "token": m.token}[step]
+	if named != "" && named != x.Path && (x.Status == 404 || x.Status == 405) {
+		f.Side = diagnose.Client
+		f.Frames = append(f.Frames, m.metadata)
+		f.Message += " The metadata (" + frame(m.metadata) + ") names " + quote(named) + " for this step."
+		f.Cause = "The client does not use the endpoint of the metadata, and guesses a path instead."
+		f.Fix = "In the client: take registration_endpoint and token_endpoint from the metadata of the authorization server. Until then: register the client by hand and configure its client id."
 	}
 	if name == "invalid_client" && step == "token" && m.x == x.X {
 		m.unknownClient(&f)

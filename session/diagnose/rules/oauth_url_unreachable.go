@@ -5,12 +5,14 @@ import (
 	"strings"
 
 	"midwire/session/diagnose"
+	"midwire/session/oauth"
 	"midwire/session/wire"
 )
 
 var oauthURLUnreachable = &diagnose.Rule{
 	ID:       "oauth-url-unreachable",
 	Title:    "OAuth metadata has URLs that clients cannot or must not use",
+	Brief:    "OAuth URL unusable",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Covers:   []string{"credential-refused*"},
@@ -22,7 +24,7 @@ var oauthURLUnreachable = &diagnose.Rule{
 		}
 		if c.Refusal != nil {
 			if x.Status == 401 {
-				suspect(c, "resource_metadata", challengeParam(headerValues(x.ResponseHead, "WWW-Authenticate"), "resource_metadata"))
+				suspect(c, "resource_metadata", oauth.ChallengeParam(headerValues(x.ResponseHead, "WWW-Authenticate"), "resource_metadata"))
 			}
 			return
 		}

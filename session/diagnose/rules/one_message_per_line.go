@@ -10,6 +10,7 @@ import (
 var oneMessagePerLine = &diagnose.Rule{
 	ID:       "one-message-per-line",
 	Title:    "A message fills several lines, or several messages share one line",
+	Brief:    "not one message a line",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Noise,

@@ -8,6 +8,7 @@ import (
 var originWrongStatus = &diagnose.Rule{
 	ID:       "origin-wrong-status",
 	Title:    "An invalid Origin was not refused with 403",
+	Brief:    "bad Origin without 403",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	From:     mcp.V20251125,

@@ -13,6 +13,7 @@ import (
 var paramHeaderWrong = &diagnose.Rule{
 	ID:       "param-header-wrong",
 	Title:    "An Mcp-Param header is missing, or differs from the argument",
+	Brief:    "Mcp-Param header wrong",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Modern,

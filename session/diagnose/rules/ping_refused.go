@@ -8,6 +8,7 @@ import (
 var pingRefused = &diagnose.Rule{
 	ID:       "ping-refused",
 	Title:    "A ping got an error in response",
+	Brief:    "ping refused",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,

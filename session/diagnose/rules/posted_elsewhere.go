@@ -12,6 +12,7 @@ import (
 var postedElsewhere = &diagnose.Rule{
 	ID:       "posted-elsewhere",
 	Title:    "A message was not posted to the announced endpoint",
+	Brief:    "posted to another endpoint",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	On:       diagnose.SSE | diagnose.OddResponses | diagnose.StreamEnds,
@@ -54,6 +55,8 @@ func (m *endpoints) missed(path, id string) (announced, bool) {
 		switch {
 		case a.path == path && a.id == id:
 			return announced{}, false
+		case strings.HasSuffix(path, a.path) && len(a.path) > 1: // it was appended to something
+			near = a
 		case a.id == "":
 		case a.path == path && id == "", a.path != path && id == a.id:
 			near = a

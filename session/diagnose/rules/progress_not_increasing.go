@@ -11,6 +11,7 @@ import (
 var progressNotIncreasing = &diagnose.Rule{
 	ID:       "progress-not-increasing",
 	Title:    "The progress of a request does not increase",
+	Brief:    "progress does not increase",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Notifications,

@@ -10,6 +10,7 @@ import (
 var proxyCertificateRefused = &diagnose.Rule{
 	ID:       "proxy-certificate-refused",
 	Title:    "The client does not trust the certificates of midwire's proxy",
+	Brief:    "proxy certificate refused",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	On:       diagnose.Conns | diagnose.Overall,

@@ -9,6 +9,7 @@ import (
 var questionRefused = &diagnose.Rule{
 	ID:         "question-refused",
 	Title:      "The client refused a question of the server with an error",
+	Brief:      "server's question refused",
 	Severity:   diagnose.Note,
 	Side:       diagnose.Client,
 	Confidence: diagnose.Possible,

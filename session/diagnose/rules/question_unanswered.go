@@ -10,6 +10,7 @@ import (
 var questionUnanswered = &diagnose.Rule{
 	ID:       "question-unanswered",
 	Title:    "A request waited for a question of the server that the client did not answer",
+	Brief:    "server's question unanswered",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,

@@ -10,6 +10,7 @@ import (
 var rateLimited = &diagnose.Rule{
 	ID:       "rate-limited",
 	Title:    "A request was refused with 429: there were too many",
+	Brief:    "too many requests",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Client,
 	On:       diagnose.Refusals,

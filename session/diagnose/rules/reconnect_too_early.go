@@ -11,6 +11,7 @@ import (
 var reconnectTooEarly = &diagnose.Rule{
 	ID:       "reconnect-too-early",
 	Title:    "The client reconnects before the time that the server asked for",
+	Brief:    "reconnects too early",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,

@@ -8,6 +8,7 @@ import (
 var refreshTokenReused = &diagnose.Rule{
 	ID:         "refresh-token-reused",
 	Title:      "A refresh token is used twice, and the second time it is refused",
+	Brief:      "refresh token used twice",
 	Severity:   diagnose.Error,
 	Side:       diagnose.Client,
 	Confidence: diagnose.Likely,

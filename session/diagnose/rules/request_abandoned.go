@@ -10,6 +10,7 @@ import (
 var requestAbandoned = &diagnose.Rule{
 	ID:         "request-abandoned",
 	Title:      "The client gave up requests that the server never answered",
+	Brief:      "given up without a response",
 	Severity:   diagnose.Note,
 	Side:       diagnose.Server,
 	Confidence: diagnose.Possible,

@@ -5,20 +5,22 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/sdkwords"
+	"midwire/session/oauth"
 )
 
 var requestForbidden = &diagnose.Rule{
 	ID:         "request-forbidden",
-	Title:      "A request was refused with 403: something forbids it",
+	Title:      "A request was refused: a policy forbids it",
+	Brief:      "forbidden by a policy",
 	Severity:   diagnose.Error,
 	Side:       diagnose.Client,
 	Confidence: diagnose.Likely,
 	On:         diagnose.Refusals,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
-		if !posts(c) || x.Status != 403 || blamesOrigin(c.Refusal) || blamesSession(c.Refusal) ||
+		if !posts(c) || x.Status != 403 && !ofPolicy(c) || blamesOrigin(c.Refusal) || blamesSession(c.Refusal) ||
 			c.Refusal.Means(sdkwords.HostRejected, sdkwords.ScopeMissing) ||
-			challengeParam(headerValues(x.ResponseHead, "WWW-Authenticate"), "error") == "insufficient_scope" ||
+			oauth.ChallengeParam(headerValues(x.ResponseHead, "WWW-Authenticate"), "error") == "insufficient_scope" ||
 			c.Refusal.RPC && c.IsModern() {
 			return
 		}
@@ -30,6 +32,9 @@ var requestForbidden = &diagnose.Rule{
 		case c.Refusal.Means(sdkwords.SessionForeign):
 			f.Cause = "The session was opened with another credential, by another user: the server binds sessions to who opened them."
 			f.Fix = "In the client or gateway: use a session only with the credential that opened it, and begin a new one with initialize for another."
+		case x.Status != 403:
+			f.Cause = "The server, or the service behind it, does not serve this client or account: something has to be switched on, allowed or paid for first. The status " + number(x.Status) + " does not say so; the text does."
+			f.Fix = "Do what the text of the response says: enable the application, agree to the terms, or use an account that may. In the server: respond with 403, because clients take 400 and 404 for another transport and lose the text."
 		case x.Header("Authorization") == "":
 			f.Confidence = diagnose.Possible
 			f.Message += ", and it carried no Authorization header"
@@ -46,4 +51,17 @@ var requestForbidden = &diagnose.Rule{
 		f.Message += "."
 		c.ReportAs(x.Verb+between(x)+cmp.Or(x.Header("Authorization"), "none"), f)
 	},
+}
+
+// ofPolicy says whether a refusal with another status than 403 says in its text that the
+// client or its account may not.
+func ofPolicy(c *diagnose.Case) bool {
+	switch x := c.Exchange; x.Status {
+	case 402, 451:
+		return true
+	case 400, 404, 406, 409, 422, 423:
+		return c.Refusal.Means(sdkwords.Forbidden) || !c.Refusal.RPC && c.Refusal.Says("not enabled", "is disabled", "not permitted", "not authorized to", "no permission", "not subscribed", "subscription",
+			"suspended", "payment", "billing", "quota", "allowlist", "whitelist", "terms of")
+	}
+	return false
 }

@@ -8,6 +8,7 @@ import (
 var requestFromServer = &diagnose.Rule{
 	ID:       "request-from-server",
 	Title:    "The server sends a request, which 2026-07-28 does not have",
+	Brief:    "server sends a request",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Modern,

@@ -10,6 +10,7 @@ import (
 var requestIDReused = &diagnose.Rule{
 	ID:       "request-id-reused",
 	Title:    "Two requests of one side have the same id",
+	Brief:    "request id used twice",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	On:       diagnose.Requests | diagnose.Results | diagnose.Errors | diagnose.Settled,

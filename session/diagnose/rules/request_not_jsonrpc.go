@@ -11,6 +11,7 @@ import (
 var requestNotJSONRPC = &diagnose.Rule{
 	ID:       "request-not-jsonrpc",
 	Title:    "The client posts a body that is not a JSON-RPC message",
+	Brief:    "body is no JSON-RPC",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	On:       diagnose.OtherRequests,

@@ -8,6 +8,7 @@ import (
 var requestOnlyAccepted = &diagnose.Rule{
 	ID:       "request-only-accepted",
 	Title:    "A request got 202 instead of a response",
+	Brief:    "202 instead of a response",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.OddResponses,

@@ -1,6 +1,9 @@
 package rules
 
 import (
+	"strings"
+
+	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
 	"midwire/session/wire"
@@ -8,7 +11,8 @@ import (
 
 var requestRefused = &diagnose.Rule{
 	ID:       "request-refused",
-	Title:    "The server refused a request with an error",
+	Title:    "A request was refused, and nothing explains it",
+	Brief:    "request refused",
 	Severity: diagnose.Note,
 	Side:     diagnose.Unclear,
 	// What was refused is certain; whether that is right is not known.
@@ -17,36 +21,141 @@ var requestRefused = &diagnose.Rule{
 	Fallback:   true,
 	Check: func(c *diagnose.Case) {
 		r := diagnose.State[refusals](c)
-		if c.Refusal == nil {
+		switch {
+		case c.Refusal == nil:
 			r.report(c)
-			return
+		case c.Refusal.RPC:
+			r.refusedByRPC(c)
+		default:
+			r.refusedByHTTP(c)
 		}
-		if !c.Refusal.RPC || c.Call == nil || c.Call.Dir != wire.ToServer || c.Call.Cancel != 0 ||
-			optional(c.Call.Method, c.Refusal.Code) {
-			return
-		}
-		one := refusal{
-			frames: []uint64{c.N, c.Call.N}, n: c.N,
-			excused: asksFirst(c.Call.Method) || aboutSession(c), usual: tellsSender(c.Refusal.Code),
-		}
-		if c.Refusal.Code == mcp.CodeInternalError {
-			one.side = diagnose.Server
-		}
-		if c.Exchange != nil {
-			one.about = headFrames(c.Exchange)
-		}
-		key := c.Call.Method + " " + number(c.Refusal.Code)
-		r.add(key, one, func() string {
-			s := about(c.Call) + " was refused with the error " + number(c.Refusal.Code) + " (" + frame(c.N) + ")"
-			if c.Refusal.Text != "" {
-				s += ": " + quote(c.Refusal.Text)
-			}
-			if sent := sentParams(c.Call, c.Refusal.Text); sent != "" {
-				return s + ". Sent was " + sent + "."
-			}
-			return s + "."
-		})
 	},
+}
+
+// refusedByRPC takes an error of JSON-RPC.
+func (r *refusals) refusedByRPC(c *diagnose.Case) {
+	if c.Call == nil || c.Call.Dir != wire.ToServer || c.Call.Cancel != 0 ||
+		optional(c.Call.Method, c.Refusal.Code) {
+		return
+	}
+	one := refusal{
+		frames: []uint64{c.N, c.Call.N}, n: c.N,
+		excused: asksFirst(c.Call.Method) || aboutSession(c), usual: tellsSender(c.Refusal.Code),
+	}
+	if c.Refusal.Code == mcp.CodeInternalError {
+		one.side = diagnose.Server
+	}
+	if c.Exchange != nil {
+		one.about = headFrames(c.Exchange)
+	}
+	key := c.Call.Method + " " + number(c.Refusal.Code)
+	r.add(key, one, func() string {
+		s := about(c.Call) + " was refused with the error " + number(c.Refusal.Code) + " (" + frame(c.N) + ")"
+		if c.Refusal.Text != "" {
+			s += ": " + quote(c.Refusal.Text)
+		}
+		if sent := sentParams(c.Call, c.Refusal.Text); sent != "" {
+			return s + ". Sent was " + sent + "."
+		}
+		return s + "."
+	})
+}
+
+// refusedByHTTP takes a status of 400 or more.
+func (r *refusals) refusedByHTTP(c *diagnose.Case) {
+	x := c.Exchange
+	if x == nil || refusedByDesign(c, x) {
+		return
+	}
+	one := refusal{frames: headFrames(x), n: uint64(x.RequestN), excused: tellsHow(c, x)}
+	if x.Status >= 500 {
+		one.side = diagnose.Server
+	}
+	one.challenged = one.excused && x.Status == 401
+	if c.Call != nil {
+		one.about = []uint64{c.N, c.Call.N}
+	}
+	key := rowName(c) + " " + target(x) + " " + number(x.Status)
+	r.add(key, one, func() string {
+		s := target(x)
+		if name := rowName(c); x.Messages > 0 && name != "" {
+			s += " with " + name
+		}
+		s += " (" + frame(x.RequestN) + ") was refused with " + httpStatus(int(x.Status))
+		if said := strings.Join(strings.Fields(c.Refusal.Text), " "); said != "" {
+			s += ": " + quote(said)
+		}
+		return s + ". Sent was " + sentHeaders(c, x) + "."
+	})
+}
+
+// refusedByDesign says whether a refusal is how a server says that it has none
+// of what is optional.
+func refusedByDesign(c *diagnose.Case, x *session.Exchange) bool {
+	switch {
+	case x.Status == 403 && strings.Contains(x.ResponseHeader("WWW-Authenticate"), "insufficient_scope"):
+		return true
+	case x.Verb == "DELETE":
+		return x.Status == 405 || x.Status == 404
+	case x.Verb == "POST": // a form belongs to a login, where refusals are part of waiting
+		return listsToken(x.Header("Content-Type"), "application/x-www-form-urlencoded")
+	case isStreamGet(x):
+		return x.Status == 405
+	}
+	// What else there is to GET: a path may be judged in any way by a server that
+	// has nothing there.
+	return x.Status == 404 || x.Status == 405 || x.Status < 500 && strings.Contains(x.Path, "/.well-known/")
+}
+
+// tellsHow says whether a client learns from a refusal what to do instead.
+func tellsHow(c *diagnose.Case, x *session.Exchange) bool {
+	if asksFirst(rowName(c)) {
+		return true
+	}
+	switch x.Status {
+	case 401, 403:
+		return x.ResponseHeader("WWW-Authenticate") != ""
+	case 400, 404, 405, 406:
+		return x.SessionID != "" || x.Verb == "GET"
+	}
+	return false
+}
+
+// sentHeaders shows the headers of a request that a refusal speaks of or that
+// its status is about.
+func sentHeaders(c *diagnose.Case, x *session.Exchange) string {
+	var parts []string
+	text := strings.ToLower(c.Refusal.Text)
+	for _, h := range [...]struct {
+		name   string
+		status []int
+	}{
+		{"Content-Type", []int{415, 422}},
+		{"Accept", []int{406}},
+		{"Authorization", []int{401, 403}},
+		{"Origin", []int{403}},
+		{"Host", []int{403, 421}},
+		{mcp.HeaderVersion, []int{400}},
+		{mcp.HeaderSessionID, []int{400, 404}},
+		{"Content-Length", []int{411, 413}},
+	} {
+		speaks := strings.Contains(text, strings.ToLower(h.name))
+		for _, status := range h.status {
+			speaks = speaks || int(x.Status) == status
+		}
+		value := x.Header(h.name)
+		switch {
+		case !speaks:
+		case value == "":
+			parts = append(parts, "no "+h.name)
+		default:
+			parts = append(parts, h.name+" "+quote(value))
+		}
+	}
+	if len(parts) == 0 {
+		return "Content-Type " + quote(x.Header("Content-Type")) + ", Accept " + quote(x.Header("Accept"))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // tellsSender says whether an error is one by which the protocol tells the sender

@@ -9,6 +9,7 @@ import (
 var requestStateWrong = &diagnose.Rule{
 	ID:       "request-state-wrong",
 	Title:    "A retry does not return the requestState of the server",
+	Brief:    "requestState not returned",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Modern,

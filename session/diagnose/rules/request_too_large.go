@@ -8,6 +8,7 @@ import (
 var requestTooLarge = &diagnose.Rule{
 	ID:         "request-too-large",
 	Title:      "A request was refused as too large",
+	Brief:      "request too large",
 	Severity:   diagnose.Error,
 	Side:       diagnose.Server,
 	Confidence: diagnose.Likely,

@@ -10,6 +10,7 @@ import (
 var resourceParameterDiffers = &diagnose.Rule{
 	ID:       "resource-parameter-differs",
 	Title:    "The steps of a login name different servers as resource",
+	Brief:    "login for another server",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Client,
 	On:       diagnose.OtherRequests | diagnose.OtherBodies,

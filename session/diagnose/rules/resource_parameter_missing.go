@@ -10,6 +10,7 @@ import (
 var resourceParameterMissing = &diagnose.Rule{
 	ID:       "resource-parameter-missing",
 	Title:    "The login does not name the server for which the token is meant",
+	Brief:    "login names no server",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	On:       diagnose.OtherResponses | diagnose.OtherRequests,

@@ -8,6 +8,7 @@ import (
 var responseFromClient = &diagnose.Rule{
 	ID:       "response-from-client",
 	Title:    "The client sends a response, which 2026-07-28 does not have",
+	Brief:    "client sends a response",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Modern,

@@ -8,6 +8,7 @@ import (
 var responseIDType = &diagnose.Rule{
 	ID:       "response-id-type",
 	Title:    "A response has the id of a request in another JSON type",
+	Brief:    "id of another JSON type",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Strays,

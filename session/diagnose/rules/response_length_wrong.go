@@ -10,6 +10,7 @@ import (
 var responseLengthWrong = &diagnose.Rule{
 	ID:       "response-length-wrong",
 	Title:    "The body of a response is not as long as its head says",
+	Brief:    "response cut or too long",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.HTTPResponses | diagnose.Bodies | diagnose.Ends | diagnose.Noise,

@@ -11,20 +11,28 @@ import (
 var responseNotJSONRPC = &diagnose.Rule{
 	ID:       "response-not-jsonrpc",
 	Title:    "The body of a response is not the message that its head promises",
+	Brief:    "response is no JSON-RPC",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	On:       diagnose.Bodies | diagnose.Ends | diagnose.SSE,
+	On:       diagnose.Bodies | diagnose.Ends | diagnose.SSE | diagnose.Noise,
 	Covers:   []string{"client-timeout", "request-abandoned", "unanswered-request", "stream-ended-early"},
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
-		if x.Calls == 0 || x.Verb != "POST" || x.Status != 200 || isSSE(c) {
+		if x == nil || x.Calls == 0 || x.Verb != "POST" || x.Status != 200 || isSSE(c) {
 			return
 		}
 		r := rowOf(c)
+		if c.Kind == noiseKind && r.Parent >= 0 {
+			r = c.Tracker().Row(int(r.Parent))
+		}
 		if r == nil || r.Kind != session.RowCall || r.Verdict == session.VerdictOK {
 			return
 		}
 		switch {
+		case c.Kind == noiseKind:
+			if kind := classifyBody(c.Data); x.IsStream && kind.half {
+				halfEvent(c, c.Tracker().Name(r.Name), kind)
+			}
 		case x.IsStream:
 			if c.Kind == sseKind && x.Events == 0 {
 				jsonAsStream(c)
@@ -86,4 +94,15 @@ func reportBody(c *diagnose.Case, kind body) {
 		f.Side = diagnose.Gateway
 	}
 	c.ReportAs(rowName(c)+kind.what, f)
+}
+
+// halfEvent reports an event with a part of the response.
+func halfEvent(c *diagnose.Case, method string, kind body) {
+	x := c.Exchange
+	f := diagnose.Finding{Frames: append([]uint64{c.N}, headFrames(x)...), Cause: kind.cause, Fix: kind.fix}
+	f.Message = quote(method) + " (" + frame(x.RequestN) + ") got an event (" + frame(c.N) + ") whose data is " + kind.what + ", after " + number(len(c.Data)) + " bytes."
+	if between(x) != "" {
+		f.Side = diagnose.Gateway
+	}
+	c.ReportAs(method+kind.what, f)
 }

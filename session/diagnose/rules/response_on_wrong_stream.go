@@ -10,6 +10,7 @@ import (
 var responseOnWrongStream = &diagnose.Rule{
 	ID:       "response-on-wrong-stream",
 	Title:    "A response arrives on the wrong connection",
+	Brief:    "response on wrong stream",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Results | diagnose.Errors,

@@ -8,6 +8,7 @@ import (
 var responseRefused = &diagnose.Rule{
 	ID:       "response-refused",
 	Title:    "The client's response to a request of the server was refused",
+	Brief:    "client's response refused",
 	Severity: diagnose.Error,
 	Side:     diagnose.Gateway,
 	Era:      diagnose.Handshake,

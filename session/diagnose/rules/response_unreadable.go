@@ -14,6 +14,7 @@ import (
 var responseUnreadable = &diagnose.Rule{
 	ID:         "response-unreadable",
 	Title:      "The client does not take a response whose form few clients can read",
+	Brief:      "response in an odd form",
 	Severity:   diagnose.Error,
 	Side:       diagnose.Server,
 	Confidence: diagnose.Likely,

@@ -9,6 +9,7 @@ import (
 var responseWithoutID = &diagnose.Rule{
 	ID:       "response-without-id",
 	Title:    "A response does not have the id of its request",
+	Brief:    "response without its id",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Results | diagnose.Errors,

@@ -5,6 +5,7 @@ import "midwire/session/diagnose"
 var resultTypeMissing = &diagnose.Rule{
 	ID:       "result-type-missing",
 	Title:    "A result does not have a valid resultType",
+	Brief:    "no resultType",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.ModernResults,

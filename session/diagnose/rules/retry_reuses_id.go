@@ -13,6 +13,7 @@ import (
 var retryReusesID = &diagnose.Rule{
 	ID:       "retry-reuses-id",
 	Title:    "A retried request has the id of the original request",
+	Brief:    "retry with the same id",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Modern,

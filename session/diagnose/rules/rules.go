@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"midwire/session/diagnose"
 	"midwire/session/wire"
@@ -71,15 +72,24 @@ func Current(id string) string { return cmp.Or(former[id], id) }
 
 // Find returns the rule of that id, or of what is a former id of it; nil when there
 // is none.
-func Find(id string) *diagnose.Rule {
-	id = Current(id)
-	for _, r := range all {
-		if r.ID == id {
-			return r
-		}
+func Find(id string) *diagnose.Rule { return byID()[Current(id)] }
+
+// Brief is what the rule of that id finds, in the few words of its Brief; the words of
+// the id when there is no such rule.
+func Brief(id string) string {
+	if r := Find(id); r != nil {
+		return r.Brief
 	}
-	return nil
+	return strings.ReplaceAll(id, "-", " ")
 }
+
+var byID = sync.OnceValue(func() map[string]*diagnose.Rule {
+	m := make(map[string]*diagnose.Rule, len(all))
+	for _, r := range all {
+		m[r.ID] = r
+	}
+	return m
+})
 
 // Nearest returns the ids that a mistyped one may have meant.
 func Nearest(id string) []string {

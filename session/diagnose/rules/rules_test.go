@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"midwire/fixtures/transcript"
 	"midwire/session"
@@ -162,7 +163,7 @@ func readable(t *testing.T, f *diagnose.Finding) {
 // TestCatalogue holds what is true of every rule.
 func TestCatalogue(t *testing.T) {
 	id := regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)+$`)
-	known := map[string]bool{}
+	known, briefs := map[string]bool{}, map[string]string{}
 	for _, r := range All() {
 		if known[r.ID] {
 			t.Errorf("%s is there twice", r.ID)
@@ -173,6 +174,10 @@ func TestCatalogue(t *testing.T) {
 		if !id.MatchString(r.ID) || r.Title == "" || strings.HasSuffix(r.Title, ".") || len(r.Title) > 90 {
 			t.Errorf("%s: id or title %q", r.ID, r.Title)
 		}
+		if n := utf8.RuneCountInString(r.Brief); n == 0 || n > diagnose.MaxBrief || strings.HasSuffix(r.Brief, ".") || briefs[r.Brief] != "" {
+			t.Errorf("%s: the brief %q is missing, too long, a sentence, or that of %s", r.ID, r.Brief, briefs[r.Brief])
+		}
+		briefs[r.Brief] = r.ID
 		if r.Severity == 0 || r.On == 0 || r.Check == nil {
 			t.Errorf("%s lacks severity, occasion or check", r.ID)
 		}

@@ -6,11 +6,13 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/sdkwords"
 	"midwire/session/mcp"
+	"midwire/session/oauth"
 )
 
 var scopeChallengeIncomplete = &diagnose.Rule{
 	ID:       "scope-challenge-incomplete",
 	Title:    "403 for a missing scope does not name the scope",
+	Brief:    "403 names no scope",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	From:     mcp.V20251125,
@@ -21,7 +23,7 @@ var scopeChallengeIncomplete = &diagnose.Rule{
 			return
 		}
 		challenge := headerValues(x.ResponseHead, "WWW-Authenticate")
-		named := challengeParam(challenge, "error") == "insufficient_scope"
+		named := oauth.ChallengeParam(challenge, "error") == "insufficient_scope"
 		if !named && !c.Refusal.Means(sdkwords.ScopeMissing) {
 			return
 		}
@@ -30,7 +32,7 @@ var scopeChallengeIncomplete = &diagnose.Rule{
 			missing = append(missing, `error="insufficient_scope"`)
 		}
 		for _, name := range []string{"scope", "resource_metadata"} {
-			if challengeParam(challenge, name) == "" {
+			if oauth.ChallengeParam(challenge, name) == "" {
 				missing = append(missing, name)
 			}
 		}

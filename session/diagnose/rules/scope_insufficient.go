@@ -4,11 +4,13 @@ import (
 	"strings"
 
 	"midwire/session/diagnose"
+	"midwire/session/oauth"
 )
 
 var scopeInsufficient = &diagnose.Rule{
 	ID:         "scope-insufficient",
 	Title:      "The token lacks a scope, and the client does not get a better one",
+	Brief:      "scope missing in the token",
 	Severity:   diagnose.Error,
 	Side:       diagnose.Client,
 	Confidence: diagnose.Likely,
@@ -40,13 +42,14 @@ type narrow struct {
 	credential string
 	finding    diagnose.Finding
 	tries      int
+	before     uint64 // frame of an earlier refusal for the same scope, with another token; 0 for none
 }
 
 func (s *narrow) refused(c *diagnose.Case) {
 	x := c.Exchange
 	challenge := headerValues(x.ResponseHead, "WWW-Authenticate")
-	scope := challengeParam(challenge, "scope")
-	if challengeParam(challenge, "error") != "insufficient_scope" && !c.Refusal.Says("insufficient_scope") || scope == "" {
+	scope := oauth.ChallengeParam(challenge, "scope")
+	if oauth.ChallengeParam(challenge, "error") != "insufficient_scope" && !c.Refusal.Says("insufficient_scope") || scope == "" {
 		return // without scope, scope-challenge-incomplete says so
 	}
 	who := x.Header("Authorization")
@@ -60,7 +63,13 @@ func (s *narrow) refused(c *diagnose.Case) {
 	f := refusalOf(c)
 	f.Side = diagnose.Client
 	f.Message += ": the token lacks the scope " + quote(scope)
-	*s = narrow{n: c.N, scope: scope, credential: who, finding: f, tries: 1}
+	next := narrow{n: c.N, scope: scope, credential: who, tries: 1}
+	if s.n != 0 && s.scope == scope {
+		next.before = s.n
+		f.Frames = append(f.Frames, s.finding.Frames[:min(len(s.finding.Frames), diagnose.MaxFrames/2)]...)
+	}
+	next.finding, next.finding.T = f, c.T
+	*s = next
 }
 
 func (s *narrow) report(c *diagnose.Case, l *logins) {
@@ -68,25 +77,35 @@ func (s *narrow) report(c *diagnose.Case, l *logins) {
 		return
 	}
 	f := s.finding
-	if s.tries > 1 {
+	switch granted := l.granted(); {
+	case s.before != 0 && granted != nil && granted.n > s.before && granted.refresh != "":
+		f.Frames = append(f.Frames, granted.answered, granted.n)
+		f.Message += ". That was so before (" + frame(s.before) + "), and the client refreshed its token in between (" + frame(granted.n) + ")"
+		f.Cause = "A refresh brings a token with the scopes that were granted before, never more. The client holds a refresh token and uses that in place of a new authorization."
+		f.Fix = "In the client: after insufficient_scope begin a new authorization that asks for the scopes of the challenge, so that the user can agree; do not refresh."
+	case s.tries > 1:
 		f.Message += ". It was sent " + number(s.tries) + " times with the same token"
 	}
 	asked, granted := l.authorize, l.granted()
 	switch {
-	case granted != nil && granted.granted != "" && len(missingScopes(s.scope, granted.granted)) == 0:
+	case granted != nil && granted.granted != "" && len(oauth.MissingScopes(s.scope, granted.granted)) == 0:
 		f.Side = diagnose.Server
 		f.Frames = append(f.Frames, granted.answered)
 		f.Message += ", and the token was issued with " + quote(granted.granted) + " (" + frame(granted.answered) + ")"
 		f.Cause = "The server looks for the scope in another place or by another name than the authorization server writes it, or the client still uses an older token."
 		f.Fix = "In the server: compare the claims of the token (scope, scp, roles) with what is checked. In the client: use the latest token."
-	case asked.scope != "" && len(missingScopes(s.scope, asked.scope)) == 0:
+	case asked.scope != "" && len(oauth.MissingScopes(s.scope, asked.scope)) == 0:
 		f.Side = diagnose.Server
 		f.Frames = append(f.Frames, asked.n)
 		f.Message += ", and the client had asked for " + quote(asked.scope) + " (" + frame(asked.n) + ")"
 		f.Cause = "The authorization server did not grant what was asked for: the user did not agree, or the client or the user may not have it."
 		f.Fix = "In the authorization server: allow the scope for this client and this user, and agree to it when asked."
-	case s.tries == 1:
-		return // the client may be about to ask for more
+	case s.tries == 1 && s.before == 0:
+		if c.Session.Last > s.finding.T || c.AskedSince(s.n) || c.Until()-s.finding.T < 1e9 {
+			return // the client may be about to ask for more, or does without
+		}
+		f.Severity, f.Confidence = diagnose.Warning, diagnose.Possible
+		f.Message += ". The client sent nothing after that: it asked for no more scope"
 	case asked.scope != "":
 		f.Frames = append(f.Frames, asked.n)
 		f.Message += "; the client had asked for " + quote(strings.TrimSpace(asked.scope)) + " (" + frame(asked.n) + ")"

@@ -9,6 +9,7 @@ import (
 var serverCancelledCall = &diagnose.Rule{
 	ID:       "server-cancelled-call",
 	Title:    "A server cancels a request of its client",
+	Brief:    "server cancels a call",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Modern,

@@ -29,6 +29,7 @@ var serverGates = map[string][]string{
 var serverCapabilityMissing = &diagnose.Rule{
 	ID:       "server-capability-missing",
 	Title:    "The client uses a capability that the server did not declare",
+	Brief:    "capability not declared",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
@@ -46,10 +47,10 @@ var serverCapabilityMissing = &diagnose.Rule{
 			return
 		}
 		s.goesOn(c)
-		if serverGates[c.Call.Method] == nil || c.Facts == nil || !c.Facts.Negotiated() || len(c.Facts.Init.ServerCaps) == 0 {
+		gate := serverGates[c.Call.Method]
+		if gate == nil || c.Facts == nil || !c.Facts.Negotiated() || len(c.Facts.Init.ServerCaps) == 0 {
 			return
 		}
-		gate := serverGates[c.Call.Method]
 		able := s.declared.has(c.Facts.Init, c.Call.Method, gate)
 		if able || gate[0] == "completions" && c.ProtocolVersion() < mcp.V20250326 {
 			return

@@ -10,6 +10,7 @@ import (
 var serverDidNotStart = &diagnose.Rule{
 	ID:       "server-did-not-start",
 	Title:    "The server's command could not be started",
+	Brief:    "server did not start",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	On:       diagnose.Processes,

@@ -13,6 +13,7 @@ import (
 var serverExited = &diagnose.Rule{
 	ID:       "server-exited",
 	Title:    "The server exited while it was still needed",
+	Brief:    "server exited",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Processes | diagnose.Stderr,

@@ -9,6 +9,7 @@ import (
 var serverInfoMissing = &diagnose.Rule{
 	ID:       "server-info-missing",
 	Title:    "Results of 2026-07-28 do not name the server",
+	Brief:    "server does not say its name",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	On:       diagnose.ModernResults,

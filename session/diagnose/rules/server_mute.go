@@ -8,6 +8,7 @@ import (
 var serverMute = &diagnose.Rule{
 	ID:         "server-mute",
 	Title:      "The server never wrote anything to stdout",
+	Brief:      "server never wrote anything",
 	Severity:   diagnose.Error,
 	Side:       diagnose.Server,
 	Confidence: diagnose.Likely,

@@ -9,6 +9,7 @@ import (
 var serverStuck = &diagnose.Rule{
 	ID:         "server-stuck",
 	Title:      "The server got the response to its own question and did not go on",
+	Brief:      "server did not go on",
 	Severity:   diagnose.Error,
 	Side:       diagnose.Server,
 	Confidence: diagnose.Likely,

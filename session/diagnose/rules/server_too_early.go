@@ -10,6 +10,7 @@ import (
 var serverTooEarly = &diagnose.Rule{
 	ID:       "server-too-early",
 	Title:    "The server sends messages before the handshake is complete",
+	Brief:    "server too early",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,

@@ -10,6 +10,7 @@ import (
 var serverUnavailable = &diagnose.Rule{
 	ID:         "server-unavailable",
 	Title:      "The server failed, or a gateway could not reach it",
+	Brief:      "server unavailable",
 	Severity:   diagnose.Error,
 	Side:       diagnose.Server,
 	Confidence: diagnose.Likely,

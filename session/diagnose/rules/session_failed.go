@@ -14,6 +14,7 @@ import (
 var sessionFailed = &diagnose.Rule{
 	ID:         "session-failed",
 	Title:      "The session failed, and nothing that midwire knows explains it",
+	Brief:      "cause unknown",
 	Severity:   diagnose.Error,
 	Side:       diagnose.Unclear,
 	Confidence: diagnose.Possible,

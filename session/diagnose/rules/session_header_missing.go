@@ -8,13 +8,21 @@ import (
 var sessionHeaderMissing = &diagnose.Rule{
 	ID:       "session-header-missing",
 	Title:    "A request without a session id was refused, and no session was open",
+	Brief:    "no session id sent",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
 	Header:   mcp.HeaderSessionID,
-	On:       diagnose.Refusals,
+	On:       diagnose.Refusals | diagnose.Finish,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
+		pinged := diagnose.State[[]uint64](c) // frames of a ping that was refused for want of an id
+		if c.N == 0 {
+			if len(*pinged) > 0 && initOf(c) == nil {
+				c.Say("", c.Client()+" sent ping ("+frame((*pinged)[0])+") without Mcp-Session-Id, was refused for it, and sent no initialize.", *pinged...)
+			}
+			return
+		}
 		if x != nil && c.Method() == mcp.Initialize && c.Call != nil && x.SessionID == "" && x.Status >= 400 &&
 			blamesMissingID(c.Refusal) && !asksForSession(c.Refusal) {
 			c.ReportAs("initialize", diagnose.Finding{
@@ -26,11 +34,37 @@ var sessionHeaderMissing = &diagnose.Rule{
 			})
 			return
 		}
-		if x == nil || c.Call == nil || c.Call.Modern || exempt[c.Call.Method] || initOf(c) != nil ||
-			x.SessionID != "" || !blamesMissingID(c.Refusal) {
+		if x == nil || c.IsModern() || x.SessionID != "" || !blamesMissingID(c.Refusal) {
+			return
+		}
+		if in := initOf(c); in != nil {
+			neverIssued(c, in)
+			return
+		}
+		if c.Call == nil || exempt[c.Call.Method] {
+			if c.Call != nil && c.Call.Method == mcp.Ping && len(*pinged) < diagnose.MaxFrames {
+				*pinged = append(*pinged, c.Call.N, c.N)
+			}
 			return
 		}
 		c.Say("", c.Client()+" sent "+c.Call.Method+" ("+frame(c.Call.N)+") without Mcp-Session-Id and without an initialize before it. The server refused: "+said(c.Refusal)+".",
 			c.Call.N, c.N)
 	},
+}
+
+// neverIssued looks at a server that misses the id of a session for which it issued none.
+func neverIssued(c *diagnose.Case, in *diagnose.Init) {
+	x := c.Exchange
+	if !in.OK || c.Session.ID != "" || isSSE(c) || asksForSession(c.Refusal) || uint64(x.RequestN) < in.ResponseN {
+		return
+	}
+	f := diagnose.Finding{Side: diagnose.Server, Frames: []uint64{c.N, uint64(x.RequestN), in.ResponseN}}
+	if between(x) != "" {
+		f.Side = diagnose.Gateway
+	}
+	f.Message = c.Server() + " issued no session id in its response to initialize (" + frame(in.ResponseN) + "), and refused " + rowName(c) + " (" + frame(x.RequestN) + ") because it has none: " +
+		said(c.Refusal) + "."
+	f.Cause = "Something between the server and midwire drops the header Mcp-Session-Id of the response, such as a proxy that passes on body and status only; or the server makes sessions and does not say so."
+	f.Fix = "In the gateway: pass all headers of the response on, Mcp-Session-Id among them. In the server: set the header in the response to initialize, or run without sessions. The client can do nothing."
+	c.ReportAs("never issued", f)
 }

@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"bytes"
-
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
@@ -11,6 +9,7 @@ import (
 var sessionIDChanged = &diagnose.Rule{
 	ID:       "session-id-changed",
 	Title:    "The server sends another session id than the current one",
+	Brief:    "session id changed",
 	Severity: diagnose.Note,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
@@ -19,7 +18,7 @@ var sessionIDChanged = &diagnose.Rule{
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if c.Session == nil || c.Session.ID == "" || c.Session.Transport != session.TransportHTTP ||
-			x.Status > 299 || !bytes.Contains(x.ResponseHead, []byte("ession-")) || rowName(c) == mcp.Initialize {
+			x.Status > 299 || rowName(c) == mcp.Initialize {
 			return
 		}
 		id := x.ResponseHeader(mcp.HeaderSessionID)

@@ -10,6 +10,7 @@ import (
 var sessionIDCharacters = &diagnose.Rule{
 	ID:       "session-id-characters",
 	Title:    "The session id has characters that are not allowed",
+	Brief:    "bad session id characters",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,

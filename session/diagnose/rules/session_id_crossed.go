@@ -12,6 +12,7 @@ import (
 var sessionIDCrossed = &diagnose.Rule{
 	ID:         "session-id-crossed",
 	Title:      "A call in one session names the id of another session",
+	Brief:      "id of another session",
 	Severity:   diagnose.Warning,
 	Side:       diagnose.Client,
 	Confidence: diagnose.Likely,

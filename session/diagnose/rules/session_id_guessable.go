@@ -11,6 +11,7 @@ import (
 var sessionIDGuessable = &diagnose.Rule{
 	ID:       "session-id-guessable",
 	Title:    "Session ids can be guessed",
+	Brief:    "guessable session ids",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,

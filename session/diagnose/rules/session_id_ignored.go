@@ -10,6 +10,7 @@ import (
 var sessionIDIgnored = &diagnose.Rule{
 	ID:       "session-id-ignored",
 	Title:    "The client uses an id of its own although the server assigned another",
+	Brief:    "assigned id not used",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,

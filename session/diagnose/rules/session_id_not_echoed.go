@@ -10,6 +10,7 @@ import (
 var sessionIDNotEchoed = &diagnose.Rule{
 	ID:       "session-id-not-echoed",
 	Title:    "The client does not send the assigned session id",
+	Brief:    "id not sent back",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,

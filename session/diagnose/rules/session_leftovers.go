@@ -9,6 +9,7 @@ import (
 var sessionLeftovers = &diagnose.Rule{
 	ID:       "session-leftovers",
 	Title:    "A server of 2026-07-28 still uses features of sessions",
+	Brief:    "sessions where none belong",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	On:       diagnose.HTTPResponses | diagnose.SSE,

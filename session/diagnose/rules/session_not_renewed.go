@@ -10,6 +10,7 @@ import (
 var sessionNotRenewed = &diagnose.Rule{
 	ID:       "session-not-renewed",
 	Title:    "The session was over, and the client did not begin a new one",
+	Brief:    "session over, not renewed",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,

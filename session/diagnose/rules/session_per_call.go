@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"maps"
 	"slices"
 
 	"midwire/session"
@@ -12,11 +13,12 @@ import (
 var sessionPerCall = &diagnose.Rule{
 	ID:         "session-per-call",
 	Title:      "The host opens a new session for every call, and the server's state is lost",
+	Brief:      "new session for every call",
 	Severity:   diagnose.Error,
 	Side:       diagnose.Client,
 	Confidence: diagnose.Likely,
 	Era:        diagnose.Handshake,
-	On:         diagnose.Requests | diagnose.Results | diagnose.Errors,
+	On:         diagnose.Requests | diagnose.FailedCalls | diagnose.Overall,
 	Methods:    []string{mcp.ToolsCall},
 	Check:      checkPerCall,
 }
@@ -33,6 +35,7 @@ type hostSession struct {
 	index, calls int
 	n            uint64 // frame of its initialize
 	t            int64
+	named        bool // the server gave it an id
 }
 
 const (
@@ -41,6 +44,12 @@ const (
 )
 
 func checkPerCall(c *diagnose.Case) {
+	if c.N == 0 {
+		for _, name := range slices.Sorted(maps.Keys(*diagnose.Memory[map[string]*host](c))) {
+			(*diagnose.Memory[map[string]*host](c))[name].report(c)
+		}
+		return
+	}
 	in := initOf(c)
 	if c.Call == nil || c.Call.Dir != wire.ToServer || in == nil || !in.OK ||
 		c.Session.Transport != session.TransportHTTP {
@@ -59,12 +68,15 @@ func checkPerCall(c *diagnose.Case) {
 		return
 	}
 	if c.Message.Kind == wire.MsgRequest {
-		h.call(c.Session.Index, in.N, c.T)
+		h.call(c.Session, in.N, c.T)
 	} else if text := lostState(c); text != "" && h.alone() >= 2 && len(h.failed) < diagnose.MaxFrames {
 		h.failed, h.text = append(h.failed, c.Call.N, c.N), text
 	}
+	if len(h.failed) == 0 {
+		return
+	}
 	n := h.alone()
-	if len(h.failed) == 0 || n < 3 || n*2 < len(h.sessions) {
+	if n < 3 || n*2 < len(h.sessions) {
 		return
 	}
 	h.done = true
@@ -78,9 +90,9 @@ func checkPerCall(c *diagnose.Case) {
 }
 
 // call notes a tool call.
-func (h *host) call(index int, n uint64, t int64) {
+func (h *host) call(s *session.Session, n uint64, t int64) {
 	for i := range h.sessions {
-		if h.sessions[i].index == index {
+		if h.sessions[i].index == s.Index {
 			h.sessions[i].calls++
 			return
 		}
@@ -88,7 +100,25 @@ func (h *host) call(index int, n uint64, t int64) {
 	for len(h.sessions) > 0 && (len(h.sessions) >= maxHostSessions || t-h.sessions[0].t > hostWindow) {
 		h.sessions = append(h.sessions[:0], h.sessions[1:]...)
 	}
-	h.sessions = append(h.sessions, hostSession{index, 1, n, t})
+	h.sessions = append(h.sessions, hostSession{s.Index, 1, n, t, s.ID != ""})
+}
+
+// report notes a host that has a session for each call, where nothing shows that state
+// was lost.
+func (h *host) report(c *diagnose.Case) {
+	n := h.alone()
+	if h.done || n < 4 || n < len(h.sessions) ||
+		slices.ContainsFunc(h.sessions, func(s hostSession) bool { return !s.named }) {
+		return
+	}
+	f := diagnose.Finding{Severity: diagnose.Note, Confidence: diagnose.Certain}
+	for _, s := range h.sessions {
+		f.Frames = append(f.Frames, s.n)
+	}
+	f.Message = "The client opened " + number(n) + " sessions, each with a handshake and a single tool call. What a server keeps in a session does not last from one call to the next."
+	f.Cause = "The host or gateway makes a client for every call, or keeps none between calls."
+	f.Fix = "In the host or gateway: keep one session per user and conversation, and make all calls in it. A server that keeps nothing in its sessions does not mind, apart from the time that the handshakes take."
+	c.ReportAs("note", f)
 }
 
 // alone counts the sessions with a single call.

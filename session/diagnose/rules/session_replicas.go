@@ -11,6 +11,7 @@ import (
 var sessionReplicas = &diagnose.Rule{
 	ID:       "session-replicas",
 	Title:    "One session id works only sometimes: several replicas without affinity",
+	Brief:    "replicas disagree",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,

@@ -9,6 +9,7 @@ import (
 var sessionTwoCredentials = &diagnose.Rule{
 	ID:         "session-two-credentials",
 	Title:      "One session id is used with two credentials",
+	Brief:      "session with two credentials",
 	Severity:   diagnose.Warning,
 	Side:       diagnose.Gateway,
 	Confidence: diagnose.Likely,

@@ -13,6 +13,7 @@ import (
 var sessionUnknownStatus = &diagnose.Rule{
 	ID:       "session-unknown-status",
 	Title:    "An unknown session id was not refused with 404",
+	Brief:    "unknown id without 404",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
@@ -62,10 +63,20 @@ type sessionUse struct {
 	frames []uint64
 	since  int64
 	status int
-	lists  int // of the refused, those that worked before and ask for nothing in particular
+	lists  int               // of the refused, those that worked before and ask for nothing in particular
+	behind *diagnose.Finding // a refusal with a status of success, until it is known what came next
 }
 
 func (u *sessionUse) worked(c *diagnose.Case) {
+	if u.behind != nil { // the session works: another one, behind the server, is lost
+		f := *u.behind
+		u.behind = nil
+		f.Side, f.Frames = diagnose.Gateway, append(f.Frames, c.N)
+		f.Message += " Other requests of the same session are served (" + frame(c.N) + "): what is lost is the session between this gateway and a server behind it."
+		f.Cause = "The gateway opened sessions of its own with the servers behind it. One of them has expired or its server was restarted, and the gateway passes the error on instead of beginning a new session there."
+		f.Fix = "In the gateway: after 404 from a server behind, initialize there again and repeat the request. Until then: begin a new session with the gateway."
+		c.ReportAs("behind", f)
+	}
 	u.results++
 	u.last, u.credential = c.N, c.Exchange.Header("Authorization")
 	if len(u.methods) < 16 && !slices.Contains(u.methods, c.Call.Method) {
@@ -104,6 +115,11 @@ func (u *sessionUse) refused(c *diagnose.Case, r *diagnose.Refusal) {
 	if u.results > 0 {
 		f.Frames = append(f.Frames, u.last)
 	}
+	if r.Status/100 == 2 && u.behind == nil && how == "that worked before" {
+		u.behind = &f
+		return
+	}
+	u.behind = nil
 	c.ReportAs(number(r.Status), f)
 }
 
@@ -146,6 +162,9 @@ func (u *sessionUse) suspect(c *diagnose.Case, r *diagnose.Refusal) {
 
 // deaf reports at the end an id that worked and from then on never again.
 func (u *sessionUse) deaf(c *diagnose.Case) {
+	if u.behind != nil {
+		c.ReportAs("200", *u.behind)
+	}
 	if len(u.frames) == 0 {
 		return
 	}

@@ -10,6 +10,7 @@ import (
 var sseSessionOver = &diagnose.Rule{
 	ID:       "sse-session-over",
 	Title:    "A session of HTTP+SSE is over, and a message still needs it",
+	Brief:    "SSE session is over",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,

@@ -11,6 +11,7 @@ import (
 var stateOverwritten = &diagnose.Rule{
 	ID:         "state-overwritten",
 	Title:      "Two sessions share state: one session reads the value of the other",
+	Brief:      "sessions share state",
 	Severity:   diagnose.Error,
 	Side:       diagnose.Gateway,
 	Confidence: diagnose.Likely,

@@ -8,6 +8,7 @@ import (
 var stdinNoise = &diagnose.Rule{
 	ID:       "stdin-noise",
 	Title:    "The client writes a line to stdin that is not a message",
+	Brief:    "no message on stdin",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	On:       diagnose.Noise,

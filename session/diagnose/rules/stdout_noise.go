@@ -8,6 +8,7 @@ import (
 var stdoutNoise = &diagnose.Rule{
 	ID:       "stdout-noise",
 	Title:    "The server writes a line to stdout that is not a message",
+	Brief:    "no message on stdout",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Noise,

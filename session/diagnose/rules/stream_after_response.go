@@ -11,6 +11,7 @@ import (
 var streamAfterResponse = &diagnose.Rule{
 	ID:       "stream-after-response",
 	Title:    "A response stream continues after the response",
+	Brief:    "stream after its response",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	From:     mcp.V20250326,

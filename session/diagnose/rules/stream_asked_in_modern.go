@@ -8,6 +8,7 @@ import (
 var streamAskedInModern = &diagnose.Rule{
 	ID:       "stream-asked-in-modern",
 	Title:    "A client of 2026-07-28 requests a stream with GET",
+	Brief:    "GET stream asked for",
 	Severity: diagnose.Note,
 	Side:     diagnose.Client,
 	Era:      diagnose.Modern,

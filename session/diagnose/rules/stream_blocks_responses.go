@@ -11,6 +11,7 @@ import (
 var streamBlocksResponses = &diagnose.Rule{
 	ID:         "stream-blocks-responses",
 	Title:      "Requests get no response while the GET stream is open",
+	Brief:      "GET stream blocks responses",
 	Severity:   diagnose.Error,
 	Side:       diagnose.Server,
 	Confidence: diagnose.Likely,

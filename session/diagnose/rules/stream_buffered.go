@@ -9,6 +9,7 @@ import (
 var streamBuffered = &diagnose.Rule{
 	ID:         "stream-buffered",
 	Title:      "Progress arrives all at once, together with the response",
+	Brief:      "stream is buffered",
 	Severity:   diagnose.Warning,
 	Side:       diagnose.Gateway,
 	Confidence: diagnose.Likely,

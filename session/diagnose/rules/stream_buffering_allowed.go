@@ -9,6 +9,7 @@ import (
 var streamBufferingAllowed = &diagnose.Rule{
 	ID:       "stream-buffering-allowed",
 	Title:    "Event streams lack X-Accel-Buffering: no",
+	Brief:    "buffering not switched off",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	Era:      diagnose.Modern,

@@ -11,6 +11,7 @@ import (
 var streamEndedEarly = &diagnose.Rule{
 	ID:       "stream-ended-early",
 	Title:    "A response stream ended without the response",
+	Brief:    "stream ended too early",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	From:     mcp.V20250326,

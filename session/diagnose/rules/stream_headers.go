@@ -10,6 +10,7 @@ import (
 var streamHeaders = &diagnose.Rule{
 	ID:       "stream-headers",
 	Title:    "An event stream is compressed or can be cached",
+	Brief:    "stream headers",
 	Severity: diagnose.Note,
 	Side:     diagnose.Server,
 	On:       diagnose.HTTPResponses,

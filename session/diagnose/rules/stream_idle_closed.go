@@ -9,6 +9,7 @@ import (
 var streamIdleClosed = &diagnose.Rule{
 	ID:         "stream-idle-closed",
 	Title:      "Idle streams are closed after the same time, again and again",
+	Brief:      "idle streams are closed",
 	Severity:   diagnose.Warning,
 	Side:       diagnose.Gateway,
 	Confidence: diagnose.Likely,

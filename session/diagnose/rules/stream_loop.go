@@ -11,6 +11,7 @@ import (
 var streamLoop = &diagnose.Rule{
 	ID:         "stream-loop",
 	Title:      "The client opens the GET stream again and again, and nothing comes of it",
+	Brief:      "stream opened in a loop",
 	Severity:   diagnose.Warning,
 	Side:       diagnose.Server,
 	Confidence: diagnose.Likely,
@@ -22,10 +23,13 @@ var streamLoop = &diagnose.Rule{
 		if c.Session == nil || isSSE(c) {
 			return
 		}
-		pause := diagnose.State[int64](c) // nanoseconds, as the server asked for at last
+		s := diagnose.State[getStreams](c)
 		if c.Kind == sseKind {
 			if ms, err := strconv.ParseInt(c.SSE.Retry, 10, 32); err == nil {
-				*pause = ms * 1e6
+				s.pause = ms * 1e6
+			}
+			if _, ok := wire.ScanMessage(c.SSE.Data); ok {
+				s.message = x.X
 			}
 			return
 		}
@@ -34,17 +38,23 @@ var streamLoop = &diagnose.Rule{
 		}
 		id, in := x.Header(mcp.HeaderLastEventID), c.Session.Index
 		what := hashOf(x.Path, id)
-		if id == "" && x.Events > 0 {
+		if id == "" && s.message == x.X {
 			c.Progress(in, what) // something came
 			return
 		}
-		s := c.Again(in, what, uint64(x.Status)<<1)
-		asked := *pause > 0 && s.Every() >= *pause-max(*pause/10, 20e6)
-		if s.Count < 5 || s.Every() > 5e9 || asked {
+		again := c.Again(in, what, uint64(x.Status)<<1)
+		asked := s.pause > 0 && again.Every() >= s.pause-max(s.pause/10, 20e6)
+		if again.Count < 5 || again.Every() > 5e9 || asked {
 			return
 		}
-		reportStreamLoop(c, s, id)
+		reportStreamLoop(c, again, id)
 	},
+}
+
+// getStreams is what the GET streams of a session showed.
+type getStreams struct {
+	pause   int64  // nanoseconds, as the server asked for at last
+	message uint32 // the latest exchange with a message; what else comes keeps a stream alive
 }
 
 func reportStreamLoop(c *diagnose.Case, s *diagnose.Streak, id string) {
@@ -55,9 +65,11 @@ func reportStreamLoop(c *diagnose.Case, s *diagnose.Streak, id string) {
 		f.Message += ", each time with the Last-Event-ID " + quote(id)
 	}
 	switch {
-	case x.Status >= 400:
+	case x.Status == 405:
 		f.Side = diagnose.Client
-		f.Message += ". The server refused it with " + httpStatus(int(x.Status)) + " each time."
+		f.Message += ". The server refused it with HTTP 405 each time: it has no such stream, which it may."
+	case x.Status >= 400:
+		f.Message += ". The server refused it with " + httpStatus(int(x.Status)) + " each time. Only 405 says that there is no such stream, and clients try again after anything else."
 	case c.By == wire.ByClient:
 		f.Side = diagnose.Client
 		f.Message += ", and closed it itself each time."

@@ -10,6 +10,7 @@ import (
 var streamNotResumed = &diagnose.Rule{
 	ID:         "stream-not-resumed",
 	Title:      "The server ended a stream to be resumed, and the client did not come back",
+	Brief:      "stream not resumed",
 	Severity:   diagnose.Error,
 	Side:       diagnose.Client,
 	Confidence: diagnose.Likely,

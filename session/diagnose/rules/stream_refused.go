@@ -10,7 +10,8 @@ import (
 
 var streamRefused = &diagnose.Rule{
 	ID:       "stream-refused",
-	Title:    "The server refuses a new GET stream although the old one is dead",
+	Title:    "The server refuses a further GET stream",
+	Brief:    "stream refused",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
@@ -33,9 +34,11 @@ var streamRefused = &diagnose.Rule{
 		case c.Kind == session.EventEnd && x.IsStream:
 			s.open--
 			s.dead, s.t = 0, 0
-			if c.By == wire.ByClient {
+			if c.By == wire.ByClient || !c.Clean {
 				s.dead, s.t = uint64(x.RequestN), c.T
 			}
+		case c.Refusal != nil && s.open > 0 && (x.Status == 409 || c.Refusal.Means(sdkwords.StreamExists)):
+			secondStream(c)
 		case c.Refusal != nil && s.open <= 0 &&
 			(x.Status == 409 || x.Status == 400 && c.Refusal.Means(sdkwords.StreamExists)) &&
 			s.dead != 0 && x.RequestT > s.t:
@@ -44,4 +47,21 @@ var streamRefused = &diagnose.Rule{
 				uint64(x.RequestN), uint64(x.ResponseN), s.dead)
 		}
 	},
+}
+
+// secondStream looks at a stream that was asked for while another is open. Servers may
+// allow one of them only.
+func secondStream(c *diagnose.Case) {
+	x := c.Exchange
+	f := diagnose.Finding{Severity: diagnose.Note, Side: diagnose.Client}
+	f.Frames = []uint64{uint64(x.RequestN), uint64(x.ResponseN)}
+	f.Message = c.Client() + " asked for a second GET stream (" + frame(x.RequestN) + ") while the first is open, and was refused with " + httpStatus(int(x.Status)) + because(c) + "."
+	if row := oldest(c); row >= 0 {
+		d, _ := c.Ledger.Of(int(row))
+		f.Severity, f.Frames = diagnose.Warning, append(f.Frames, d.N)
+		f.Message += " " + d.Method + " (" + frame(d.N) + ") waited for its response at that time."
+	}
+	f.Cause = "The client opens its stream again although it is open, for instance after a short failure elsewhere, or in every part of it. Many servers allow one GET stream of a session."
+	f.Fix = "In the client: keep one GET stream, open another only when that has ended, and take 409 for what it is: the stream is there. It is no reason to end the session."
+	c.ReportAs("second", f)
 }

@@ -8,6 +8,7 @@ import (
 var streamableURLAsSSE = &diagnose.Rule{
 	ID:         "streamable-url-as-sse",
 	Title:      "A client of the old HTTP+SSE transport gets no stream at this URL",
+	Brief:      "old SSE client, new server",
 	Severity:   diagnose.Error,
 	Side:       diagnose.Client,
 	Confidence: diagnose.Likely,

@@ -9,6 +9,7 @@ import (
 var structuredContentAlone = &diagnose.Rule{
 	ID:       "structured-content-alone",
 	Title:    "A tool returns only structuredContent, which many clients do not show",
+	Brief:    "only structuredContent",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	From:     mcp.V20250618,

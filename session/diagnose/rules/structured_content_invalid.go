@@ -9,6 +9,7 @@ import (
 var structuredContentInvalid = &diagnose.Rule{
 	ID:       "structured-content-invalid",
 	Title:    "A tool's structuredContent does not fit its outputSchema",
+	Brief:    "structuredContent invalid",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	From:     mcp.V20250618,

@@ -8,6 +8,7 @@ import (
 var structuredContentMissing = &diagnose.Rule{
 	ID:       "structured-content-missing",
 	Title:    "A tool with an outputSchema returns no structuredContent",
+	Brief:    "no structuredContent",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	From:     mcp.V20250618,

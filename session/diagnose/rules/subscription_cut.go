@@ -10,6 +10,7 @@ import (
 var subscriptionCut = &diagnose.Rule{
 	ID:       "subscription-cut",
 	Title:    "A server ends a subscription without a response",
+	Brief:    "subscription cut",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	On:       diagnose.Requests | diagnose.Notifications | diagnose.Results | diagnose.Errors | diagnose.Ends,

@@ -12,6 +12,7 @@ import (
 var subscriptionUntagged = &diagnose.Rule{
 	ID:       "subscription-untagged",
 	Title:    "A subscription has unrequested messages, or messages without its id",
+	Brief:    "subscription without its id",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Requests | diagnose.Notifications | diagnose.Results | diagnose.Errors | diagnose.Settled,

@@ -10,6 +10,7 @@ import (
 var taskLeft = &diagnose.Rule{
 	ID:         "task-left",
 	Title:      "The client never learned what came of a task",
+	Brief:      "task never followed up",
 	Severity:   diagnose.Note,
 	Side:       diagnose.Client,
 	Confidence: diagnose.Possible, // tasks may outlive the session

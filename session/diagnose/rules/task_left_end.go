@@ -9,6 +9,7 @@ import (
 var taskLeftEnd = &diagnose.Rule{
 	ID:       "task-left-end",
 	Title:    "A task changed its status after it had ended",
+	Brief:    "ended task changes",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	From:     mcp.V20251125,

@@ -10,6 +10,7 @@ import (
 var taskLost = &diagnose.Rule{
 	ID:         "task-lost",
 	Title:      "A task that had not ended is no longer known",
+	Brief:      "task got lost",
 	Severity:   diagnose.Error,
 	Side:       diagnose.Server,
 	Confidence: diagnose.Likely,

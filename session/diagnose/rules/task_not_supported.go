@@ -9,6 +9,7 @@ import (
 var taskNotSupported = &diagnose.Rule{
 	ID:       "task-not-supported",
 	Title:    "A tool is called as a task although it cannot, or the reverse",
+	Brief:    "task not supported",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	From:     mcp.V20251125,

@@ -8,6 +8,7 @@ import (
 var taskPayloadMissing = &diagnose.Rule{
 	ID:       "task-payload-missing",
 	Title:    "A task lacks the member that belongs to its status",
+	Brief:    "task lacks its outcome",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Modern,

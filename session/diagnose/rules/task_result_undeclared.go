@@ -9,6 +9,7 @@ import (
 var taskResultUndeclared = &diagnose.Rule{
 	ID:       "task-result-undeclared",
 	Title:    "A server responds with a task that the request did not allow",
+	Brief:    "task not asked for",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.ModernResults,

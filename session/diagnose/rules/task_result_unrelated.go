@@ -8,6 +8,7 @@ import (
 var taskResultUnrelated = &diagnose.Rule{
 	ID:       "task-result-unrelated",
 	Title:    "The result of a task does not name its task",
+	Brief:    "result names no task",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	From:     mcp.V20251125,

@@ -9,6 +9,7 @@ import (
 var taskTimesShort = &diagnose.Rule{
 	ID:         "task-times-short",
 	Title:      "A task is to be polled so often that seconds must be meant",
+	Brief:      "task times in seconds",
 	Severity:   diagnose.Warning,
 	Side:       diagnose.Server,
 	Confidence: diagnose.Likely,

@@ -13,6 +13,7 @@ import (
 var textGarbled = &diagnose.Rule{
 	ID:         "text-garbled",
 	Title:      "Text comes back in the wrong encoding",
+	Brief:      "wrong text encoding",
 	Severity:   diagnose.Warning,
 	Side:       diagnose.Server,
 	Confidence: diagnose.Likely,

@@ -9,6 +9,7 @@ import (
 var tokenInQuery = &diagnose.Rule{
 	ID:       "token-in-query",
 	Title:    "An access token is in the URL",
+	Brief:    "token in the URL",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	On:       diagnose.HTTPRequests,

@@ -5,6 +5,7 @@ import "midwire/session/diagnose"
 var tokenOverPlainHTTP = &diagnose.Rule{
 	ID:       "token-over-plain-http",
 	Title:    "A credential goes over the network unencrypted",
+	Brief:    "credential unencrypted",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Client,
 	On:       diagnose.HTTPRequests,

@@ -9,6 +9,7 @@ import (
 var toolArgumentsInvalid = &diagnose.Rule{
 	ID:       "tool-arguments-invalid",
 	Title:    "A tool is called with arguments that its schema does not allow",
+	Brief:    "invalid tool arguments",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Client,
 	On:       diagnose.Requests,

@@ -11,6 +11,7 @@ import (
 var toolDefinitionInvalid = &diagnose.Rule{
 	ID:       "tool-definition-invalid",
 	Title:    "The definition of a tool is invalid, and clients drop it or all tools",
+	Brief:    "bad tool schema",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Results,

@@ -14,6 +14,7 @@ import (
 var toolFailed = &diagnose.Rule{
 	ID:         "tool-failed",
 	Title:      "Every call of a tool failed in the tool",
+	Brief:      "tool never succeeded",
 	Severity:   diagnose.Note,
 	Side:       diagnose.Unclear,
 	Confidence: diagnose.Possible,
@@ -125,7 +126,9 @@ func remarkable(c *diagnose.Case) (sent string, client bool) {
 func (s *toolOutcomes) report(c *diagnose.Case) {
 	names := slices.DeleteFunc(sortedKeys(s.tools), func(name string) bool {
 		o := s.tools[name]
-		return o.served || o.failures < 3 && s.served
+		_, known := adviceOn(o.said)
+		plain := !known && !o.client && o.what == "with isError" // that is what isError is for
+		return o.served || o.failures < 3 && s.served || plain && o.failures < 2
 	})
 	slices.SortFunc(names, func(a, b string) int { return int(s.tools[a].n) - int(s.tools[b].n) })
 	for _, name := range names[:min(len(names), 4)] {

@@ -8,6 +8,7 @@ import (
 var toolHeaderIgnored = &diagnose.Rule{
 	ID:       "tool-header-ignored",
 	Title:    "A client calls a tool that it must leave out",
+	Brief:    "tool must be left out",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Modern,

@@ -12,6 +12,7 @@ import (
 var toolHeaderInvalid = &diagnose.Rule{
 	ID:       "tool-header-invalid",
 	Title:    "A tool requires an invalid header, so clients leave it out",
+	Brief:    "invalid tool header",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.ModernResults,

@@ -11,6 +11,7 @@ import (
 var toolNameUnusual = &diagnose.Rule{
 	ID:       "tool-name-unusual",
 	Title:    "A tool's name is refused by some clients or models, or occurs twice",
+	Brief:    "unusual tool name",
 	Severity: diagnose.Note,
 	Side:     diagnose.Server,
 	On:       diagnose.Results,

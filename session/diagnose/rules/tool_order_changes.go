@@ -9,6 +9,7 @@ import (
 var toolOrderChanges = &diagnose.Rule{
 	ID:       "tool-order-changes",
 	Title:    "The same tools are listed in another order each time",
+	Brief:    "order of tools changes",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	Era:      diagnose.Modern,

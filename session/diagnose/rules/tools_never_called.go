@@ -11,6 +11,7 @@ import (
 var toolsNeverCalled = &diagnose.Rule{
 	ID:         "tools-never-called",
 	Title:      "The tools are listed, and none is called",
+	Brief:      "tools never called",
 	Severity:   diagnose.Warning,
 	Side:       diagnose.Server,
 	Confidence: diagnose.Possible,

@@ -10,11 +10,13 @@ import (
 var transportShared = &diagnose.Rule{
 	ID:       "transport-shared",
 	Title:    "The server has one transport for all clients: the second cannot initialize",
+	Brief:    "one transport for all",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
 	On:       diagnose.Refusals | diagnose.Results,
 	Methods:  []string{mcp.Initialize},
+	Covers:   []string{"server-unavailable"},
 	Check: func(c *diagnose.Case) {
 		first := diagnose.Memory[[]uint64](c)
 		if c.Exchange == nil || c.Call == nil {
@@ -26,7 +28,7 @@ var transportShared = &diagnose.Rule{
 			}
 			return
 		}
-		if !c.Refusal.Means(sdkwords.AlreadyInitialized) {
+		if !c.Refusal.Means(sdkwords.AlreadyInitialized) && !c.Refusal.Says("already connected to a transport") {
 			return
 		}
 		f := diagnose.Finding{

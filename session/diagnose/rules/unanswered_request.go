@@ -11,6 +11,7 @@ import (
 var unansweredRequest = &diagnose.Rule{
 	ID:       "unanswered-request",
 	Title:    "A request got no response and was not cancelled",
+	Brief:    "no response",
 	Severity: diagnose.Note,
 	Side:     diagnose.Server,
 	On:       diagnose.Finish | onGivingUp,
@@ -62,7 +63,7 @@ func noHandshake(c *diagnose.Case) {
 	}
 	f := diagnose.Finding{Frames: []uint64{c.N, g.N}, Confidence: diagnose.Likely}
 	switch {
-	case g.waited >= 30e9:
+	case g.waited >= 9e9: // that is no start that takes its time
 		f.Severity = diagnose.Error
 		f.Message = g.begin(c) + " No response had come."
 		f.Cause = "The server, or a gateway or bridge before it, took the request and does not get as far as a response: what is behind it crashed or did not start, or it waits for something."

@@ -10,6 +10,7 @@ import (
 var unassignedSessionID = &diagnose.Rule{
 	ID:       "unassigned-session-id",
 	Title:    "A session id is sent although the server assigned none",
+	Brief:    "session id nobody assigned",
 	Severity: diagnose.Note,
 	Side:     diagnose.Client,
 	Header:   mcp.HeaderSessionID,

@@ -27,6 +27,7 @@ var noticeGates = map[string]struct {
 var undeclaredNotification = &diagnose.Rule{
 	ID:       "undeclared-notification",
 	Title:    "A side sends notifications that it did not declare",
+	Brief:    "undeclared notification",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,

@@ -9,6 +9,7 @@ import (
 var undefinedErrorCode = &diagnose.Rule{
 	ID:       "undefined-error-code",
 	Title:    "An error has a code that the protocol reserves and does not define",
+	Brief:    "undefined error code",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Modern,

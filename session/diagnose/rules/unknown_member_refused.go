@@ -9,6 +9,7 @@ import (
 var unknownMemberRefused = &diagnose.Rule{
 	ID:         "unknown-member-refused",
 	Title:      "A message was refused because of a member that the other side does not know",
+	Brief:      "unknown member refused",
 	Severity:   diagnose.Error,
 	Side:       diagnose.Server,
 	Confidence: diagnose.Likely,

@@ -9,6 +9,7 @@ import (
 var unknownProgressToken = &diagnose.Rule{
 	ID:       "unknown-progress-token",
 	Title:    "Progress has a token that no running request has",
+	Brief:    "unknown progress token",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,

@@ -8,6 +8,7 @@ import (
 var unknownResponse = &diagnose.Rule{
 	ID:       "unknown-response",
 	Title:    "A response has an id that no request had",
+	Brief:    "response to nothing",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Strays,

@@ -8,6 +8,7 @@ import (
 var unknownVersion = &diagnose.Rule{
 	ID:       "unknown-version",
 	Title:    "The server chose a protocol version that no handshake has",
+	Brief:    "unknown version chosen",
 	Severity: diagnose.Note,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,

@@ -84,6 +84,34 @@ exit {"code":2}
 	}
 }
 
+// TestVerdictsSoFar judges sessions that go on.
+func TestVerdictsSoFar(t *testing.T) {
+	refused := began + toolsListed + called + `< {"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"Internal error"}}
+` + strings.ReplaceAll(called, `"id":2`, `"id":3`) + `< {"jsonrpc":"2.0","id":3,"error":{"code":-32603,"message":"Internal error"}}
+`
+	for _, c := range []struct{ name, text, want string }{
+		{"waits", began + called, "not enough seen: it still waits for tools/call"},
+		{"the method is refused each time", refused, "failed, cause unknown"},
+		{"and served then", refused + strings.ReplaceAll(called, `"id":2`, `"id":4`) + `< {"jsonrpc":"2.0","id":4,"result":{"content":[]}}
+`, "works"},
+		{"initialize refused", "tap http\n" + initPost + "1.1 < 400 text/plain || no\n", "failed, cause unknown"},
+		{"and the client began again", "tap http\n" + initPost + "1.1 < 400 text/plain || no\n" + strings.ReplaceAll(initPost, "1.1", "1.2"), "not enough seen: it still waits for initialize"},
+		{"a login may follow", "tap http\n" + initPost + "1.1 < 401 text/plain || no\n", "not enough seen: authorization was not completed"},
+	} {
+		s, err := transcript.Parse(c.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tr, checker := diagnose.New(session.Options{Tap: s.Tap}, nil)
+		for _, f := range s.Frames {
+			tr.Apply(f)
+		}
+		if got := checker.Verdict(tr.Session(0), checker.Findings()).String(); got != c.want {
+			t.Errorf("%s: %s, not %s", c.name, got, c.want)
+		}
+	}
+}
+
 // Correct traffic never fails, whatever else is found in it.
 func TestHealthyWorks(t *testing.T) {
 	files, _ := filepath.Glob("testdata/healthy/*.txt")

@@ -8,6 +8,7 @@ import (
 var versionHeaderDiffers = &diagnose.Rule{
 	ID:       "version-header-differs",
 	Title:    "MCP-Protocol-Version differs from the negotiated protocol version",
+	Brief:    "version header differs",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,

@@ -11,6 +11,7 @@ import (
 var versionHeaderMissing = &diagnose.Rule{
 	ID:       "version-header-missing",
 	Title:    "Requests after the handshake lack MCP-Protocol-Version",
+	Brief:    "version header missing",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,

@@ -8,6 +8,7 @@ import (
 var versionHeaderRefused = &diagnose.Rule{
 	ID:       "version-header-refused",
 	Title:    "A request was refused because of its MCP-Protocol-Version header",
+	Brief:    "version header refused",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,

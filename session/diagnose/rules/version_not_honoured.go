@@ -9,6 +9,7 @@ import (
 var versionNotHonoured = &diagnose.Rule{
 	ID:         "version-not-honoured",
 	Title:      "The server supports the requested protocol version and chose another",
+	Brief:      "version not honoured",
 	Severity:   diagnose.Error,
 	Side:       diagnose.Server,
 	Confidence: diagnose.Likely,

@@ -8,6 +8,7 @@ import (
 var versionRefusalBare = &diagnose.Rule{
 	ID:       "version-refusal-bare",
 	Title:    "A server refuses a protocol version and does not list those it supports",
+	Brief:    "refusal lists no versions",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	On:       diagnose.Errors,

@@ -11,6 +11,7 @@ import (
 var versionRefused = &diagnose.Rule{
 	ID:       "version-refused",
 	Title:    "initialize was refused because of its protocol version",
+	Brief:    "version refused",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,

@@ -8,6 +8,7 @@ import (
 var wrongContentType = &diagnose.Rule{
 	ID:       "wrong-content-type",
 	Title:    "The response to a request is neither JSON nor an event stream",
+	Brief:    "wrong Content-Type",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.HTTPResponses,

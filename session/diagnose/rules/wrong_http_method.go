@@ -5,6 +5,7 @@ import "midwire/session/diagnose"
 var wrongHTTPMethod = &diagnose.Rule{
 	ID:       "wrong-http-method",
 	Title:    "A message is sent with another HTTP method than POST",
+	Brief:    "wrong HTTP method",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	On:       diagnose.OtherRequests,

@@ -14,16 +14,25 @@ import (
 var wrongURL = &diagnose.Rule{
 	ID:       "wrong-url",
 	Title:    "There is no MCP endpoint at this URL",
+	Brief:    "wrong URL",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
-	On:       diagnose.Refusals | diagnose.Bodies | diagnose.OtherResponses | diagnose.Results | diagnose.Finish,
-	Covers:   []string{"wrong-content-type"},
+	On: diagnose.Refusals | diagnose.Bodies | diagnose.OtherResponses | diagnose.Results | diagnose.Finish |
+		diagnose.Overall | diagnose.SSE,
+	Covers: []string{"wrong-content-type"},
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		switch {
+		case c.Kind == responseKind && isStreamGet(x) && diagnose.Memory[pageForStream](c).note(c):
+		case c.Row < 0 && x == nil && c.Session == nil:
+			diagnose.Memory[pageForStream](c).report(c)
 		case c.Row < 0 && x == nil: // the recording is over
 			diagnose.State[miss](c).report(c)
 		case x == nil || c.Session == nil:
+		case c.Kind == sseKind:
+			if x.Verb == "POST" && x.Calls > 0 && c.SSE.Name == "endpoint" && c.Facts.LastOK == 0 {
+				streamForPost(c)
+			}
 		case c.Message.Result != nil && c.Kind == messageKind:
 			diagnose.Memory[served](c).add(x.Path)
 		case c.Kind == responseKind:
@@ -184,4 +193,47 @@ func gateOf(c *diagnose.Case) string {
 		}
 	}
 	return ""
+}
+
+// pageForStream is what came in the place of the stream by which a client of HTTP+SSE begins.
+type pageForStream struct {
+	path  string
+	first diagnose.Finding
+}
+
+func (p *pageForStream) note(c *diagnose.Case) bool {
+	x := c.Exchange
+	media := x.ResponseHeader("Content-Type")
+	if x.Status != 200 || x.IsStream || media == "" || c.Facts != nil && c.Facts.Init != nil || x.SessionID != "" ||
+		x.Header(mcp.HeaderVersion) != "" {
+		return false
+	}
+	if p.path == "" {
+		p.path = x.Path
+		p.first = diagnose.Finding{Frames: headFrames(x)}
+		p.first.Message = c.Client() + " asked for an event stream with " + target(x) + " (" + frame(x.RequestN) + "), and got HTTP 200 and Content-Type " + quote(media)
+		if wire.IsMediaType(media, "text/html") {
+			p.first.Message += ", a web page"
+		}
+		p.first.Message += ". There is no MCP stream at this URL."
+		p.first.Cause = "Another program listens at this address, such as a web application on the same port; or the path is that of a page about the server."
+		p.first.Fix = "In the client's configuration: use the URL of the server, with its port and path. Check which program listens there, and start the MCP server on a port of its own."
+	}
+	return true
+}
+
+func (p *pageForStream) report(c *diagnose.Case) {
+	if p.path != "" && !slices.Contains(diagnose.Memory[served](c).paths, p.path) {
+		c.ReportAs("stream", p.first)
+	}
+}
+
+// streamForPost reports a server of HTTP+SSE that opens its stream for a POST as well.
+func streamForPost(c *diagnose.Case) {
+	x := c.Exchange
+	f := diagnose.Finding{Side: diagnose.Server, Frames: append([]uint64{c.N}, headFrames(x)...)}
+	f.Message = target(x) + " with " + quote(rowName(c)) + " (" + frame(x.RequestN) + ") got an event stream that begins with the endpoint event (" + frame(c.N) + ") of the old transport HTTP+SSE. Its response will never come there."
+	f.Cause = "The server speaks HTTP+SSE (2024-11-05) and opens its stream whatever the HTTP method is; the client speaks Streamable HTTP and waits for the response to its POST."
+	f.Fix = "In the client's configuration: choose the transport “sse” for this URL. In the server: refuse POST at the URL of the stream with 405, so that clients fall back by themselves, or offer Streamable HTTP."
+	c.ReportAs("endpoint", f)
 }

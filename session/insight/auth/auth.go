@@ -8,7 +8,10 @@
 // becomes kept:N, the same N for the same credential.
 package auth
 
-import "slices"
+import (
+	"slices"
+	"strconv"
+)
 
 // Kind is one of the steps of a flow.
 type Kind uint8
@@ -96,6 +99,16 @@ type Link struct {
 	Value string `json:"value"`
 }
 
+// Exchange is a request of a step, with its response.
+type Exchange struct {
+	Request  uint64 `json:"request"`            // its frame
+	Response uint64 `json:"response,omitempty"` // 0 for none
+	From     Party  `json:"from"`
+	To       Party  `json:"to"`
+	What     string `json:"what"` // the method of MCP, else verb and path
+	Status   int    `json:"status,omitempty"`
+}
+
 // Step is one step of a flow.
 type Step struct {
 	Number int      `json:"number"` // from 1
@@ -107,6 +120,8 @@ type Step struct {
 	Frames []uint64 `json:"frames"`         // requests and responses, in order; the last ones of many
 	More   int      `json:"more,omitempty"` // frames that are left out
 	Links  []Link   `json:"links"`
+
+	Exchanges []Exchange `json:"exchanges"` // that frames are of
 }
 
 // Side is one of two values that a check compares.
@@ -159,6 +174,34 @@ type Flow struct {
 	Credentials []Credential `json:"credentials"`
 }
 
+// Title says what a flow is: a login, what else it has, or why there is none.
+func (f *Flow) Title() string {
+	seen := func(k Kind) bool { return len(f.Steps[k].Exchanges) > 0 }
+	title := "login"
+	switch {
+	case f.Outcome == NoLogin:
+		title = "token from the start"
+	case seen(Refresh) && !seen(Token) && !seen(Authorize) && !seen(Registration):
+		title = "refresh"
+	case seen(Refresh):
+		title += ", refresh"
+	}
+	if seen(StepUp) {
+		title += ", step-up"
+	}
+	if f.Try > 1 {
+		title += ", try " + strconv.Itoa(f.Try)
+	}
+	return title
+}
+
+// Unseen says whether the authorization server is known, and not in the recording.
+func (f *Flow) Unseen() bool {
+	return f.AuthServer != "" && f.Outcome != NoLogin && !slices.ContainsFunc(f.Steps, func(s Step) bool {
+		return slices.ContainsFunc(s.Exchanges, func(x Exchange) bool { return x.To == AuthServer })
+	})
+}
+
 // First is the first failing check, nil when there is none.
 func (f *Flow) First() *Check {
 	if len(f.Checks) == 0 {
@@ -188,12 +231,17 @@ type Account struct {
 // authorized after it.
 func (a *Account) Failed() bool {
 	for i := range a.Flows {
-		f := &a.Flows[i]
-		if f.Outcome == Broken && !slices.ContainsFunc(a.Flows[i+1:], func(g Flow) bool {
-			return g.Outcome == Authorized && g.Client == f.Client && g.URL == f.URL
-		}) {
+		if a.Flows[i].Outcome == Broken && !a.Overcome(i) {
 			return true
 		}
 	}
 	return false
+}
+
+// Overcome says whether the client of a flow was authorized by its server later.
+func (a *Account) Overcome(i int) bool {
+	f := &a.Flows[i]
+	return slices.ContainsFunc(a.Flows[i+1:], func(g Flow) bool {
+		return g.Outcome == Authorized && g.Client == f.Client && g.URL == f.URL
+	})
 }

@@ -20,6 +20,7 @@ type Options struct {
 type Book struct {
 	opt       Options
 	t         *session.Tracker
+	taps      []*session.Tracker   // t and those beside it
 	pending   map[uint32]*exchange // that wait for their response, by Exchange.X
 	endpoints map[string]bool      // URLs that got JSON-RPC
 	flows     []*flow
@@ -41,11 +42,20 @@ const (
 func New(opt Options) *Book {
 	b := &Book{opt: opt, pending: map[uint32]*exchange{}, endpoints: map[string]bool{}, kept: map[uint64]int{}}
 	b.t = session.New(session.Options{Tap: opt.Tap, Watch: b.watch})
+	b.taps = []*session.Tracker{b.t}
 	return b
 }
 
 // Apply takes in the next frame. Its bytes are not kept.
-func (b *Book) Apply(f *wire.Frame) { b.t.Apply(f) }
+func (b *Book) Apply(f *wire.Frame) { b.ApplyOf(0, f) }
+
+// ApplyOf is Apply for a frame of one of several taps, by a number from 0.
+func (b *Book) ApplyOf(tap int, f *wire.Frame) {
+	for tap >= len(b.taps) {
+		b.taps = append(b.taps, b.t.Beside(session.Options{Watch: b.watch}))
+	}
+	b.taps[tap].Apply(f)
+}
 
 // Account is what is known so far. It stays as it is when the book goes on.
 func (b *Book) Account() Account {

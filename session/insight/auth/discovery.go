@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"midwire/session/oauth"
 )
 
 // The steps of discovery: what the client is told, and where it asks.
@@ -65,7 +67,7 @@ func (j *judge) resource() {
 	case j.has(Server) && j.asm.n == 0 && j.challenge.metadata != "" && j.challenge.err == "":
 		j.say(Failed, "not requested")
 		j.fail(Check{
-			ID: "resource-metadata-not-requested", Rule: "oauth-metadata-missing", Who: Client, Spec: "RFC 9728 5",
+			ID: "resource-metadata-not-requested", Rule: "oauth-metadata-not-requested", Who: Client, Spec: "RFC 9728 5",
 			Text: "The client looks for the authorization server at the MCP server, as protocol version 2025-03-26 did.",
 			A:    Side{"the 401 names", j.challenge.metadata, j.challenge.n},
 			B:    Side{"the client requested", j.attempts[Server].list[0].url, j.attempts[Server].list[0].n},
@@ -109,16 +111,16 @@ func (j *judge) noResource() {
 func expectedMetadata(used string) string {
 	u := parseURL(used)
 	if u == nil {
-		return wellKnownPRM
+		return oauth.ResourceWellKnown
 	}
-	return u.Scheme + "://" + u.Host + wellKnownPRM + strings.TrimSuffix(u.Path, "/")
+	return u.Scheme + "://" + u.Host + oauth.ResourceWellKnown + strings.TrimSuffix(u.Path, "/")
 }
 
 func (j *judge) resourceChecks() {
 	p := &j.prm
 	used := j.url
 	if u := parseURL(p.url); used == "" && u != nil {
-		before, after, _ := strings.Cut(u.Path, wellKnownPRM)
+		before, after, _ := strings.Cut(u.Path, oauth.ResourceWellKnown)
 		used = u.Scheme + "://" + u.Host + before + after
 	}
 	if why := resourceDiffers(p.resource, used); why != "" {
@@ -209,10 +211,10 @@ func (j *judge) noServer() {
 	a := j.last(Server)
 	j.say(Failed, status(a.status))
 	c := Check{
-		ID: "server-metadata-missing", Rule: "oauth-metadata-missing", Who: AuthServer, Spec: "RFC 8414 3",
+		ID: "server-metadata-missing", Rule: "oauth-server-metadata-missing", Who: AuthServer, Spec: "RFC 8414 3",
 		Text: "The authorization server has no metadata where the client looks for them.",
 		A:    Side{"the client looks for", origin(a.url), 0}, B: Side{"the response", status(a.status) + " to GET " + a.url, a.respN},
-		Fix: "Serve the metadata at " + origin(a.url) + wellKnownASM + ".",
+		Fix: "Serve the metadata at " + origin(a.url) + oauth.ServerWellKnown + ".",
 	}
 	if len(j.prm.servers) > 0 {
 		c.A = Side{"the resource metadata name", j.prm.servers[0], j.prm.n}
@@ -244,13 +246,13 @@ func (j *judge) issuerCheck() {
 			id.Value = j.prm.servers[i]
 		}
 	}
-	slash := strings.TrimSuffix(id.Value, "/") == strings.TrimSuffix(s.issuer, "/")
-	if s.issuer == id.Value || slash && (j.has(Registration) || j.has(Authorize) || j.has(Token) || j.reg.known) {
+	same, slash := oauth.SameIssuer(id.Value, s.issuer)
+	if same || slash && (j.has(Registration) || j.has(Authorize) || j.has(Token) || j.reg.known) {
 		return
 	}
 	j.step.Text = "of another issuer"
 	j.fail(Check{
-		ID: "issuer-differs", Who: AuthServer, Spec: "RFC 8414 3.3",
+		ID: "issuer-differs", Rule: "oauth-issuer-differs", Who: AuthServer, Spec: "RFC 8414 3.3",
 		Text: "The issuer is not the identifier that the client asked for. Clients must not use such metadata.",
 		A:    id, B: Side{"issuer in the metadata", s.issuer, s.n},
 		Fix: "Make both the same, to the last character: the issuer of the authorization server, or authorization_servers of the MCP server.",

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"midwire/session/oauth"
 	"midwire/session/wire"
 )
 
@@ -41,9 +42,14 @@ type attempts struct {
 }
 
 type attempt struct {
-	n, respN uint64
-	url      string
-	status   int
+	n, respN    uint64
+	url, what   string
+	agent, host string
+	status      int
+}
+
+func attemptOf(p *exchange) attempt {
+	return attempt{p.n, p.respN, p.url, p.what, p.agent, p.host, p.status}
 }
 
 func (a *attempts) add(p *exchange) {
@@ -51,7 +57,7 @@ func (a *attempts) add(p *exchange) {
 		a.list = slices.Delete(a.list, maxAttempts/2, maxAttempts/2+1)
 		a.more++
 	}
-	a.list = append(a.list, attempt{p.n, p.respN, p.url, p.status})
+	a.list = append(a.list, attemptOf(p))
 }
 
 // challenge is what the first refusal says.
@@ -194,8 +200,8 @@ func (f *flow) used(b *Book, p *exchange) {
 	case p.status == 401 || p.status == 403:
 		f.attempts[Use].add(p)
 		f.lastUse, f.lastAsk = p, p
-		r := &refusal{exchange: p, why: b.text(challengeParam(p.challenge, "error"))}
-		r.scope, r.described = b.text(challengeParam(p.challenge, "scope")), b.text(challengeParam(p.challenge, "error_description"))
+		r := &refusal{exchange: p, why: b.text(oauth.ChallengeParam(p.challenge, "error"))}
+		r.scope, r.described = b.text(oauth.ChallengeParam(p.challenge, "scope")), b.text(oauth.ChallengeParam(p.challenge, "error_description"))
 		if f.refusals = append(f.refusals, r); len(f.refusals) > maxAttempts {
 			f.refusals = slices.Delete(f.refusals, 1, 2)
 		}
@@ -224,7 +230,7 @@ func (f *flow) refused(p *exchange) {
 	f.attempts[Ask].add(p)
 	f.lastAsk = p
 	if f.asked.n == 0 {
-		f.asked = attempt{p.n, p.respN, p.url, p.status}
+		f.asked = attemptOf(p)
 	}
 }
 
@@ -232,9 +238,9 @@ func (f *flow) challenged(b *Book, p *exchange) {
 	c := challenge{n: p.respN, has: p.challenge != ""}
 	scheme, _, _ := strings.Cut(p.challenge, " ")
 	c.scheme = b.text(strings.TrimSuffix(scheme, ","))
-	c.metadata = b.text(challengeParam(p.challenge, "resource_metadata"))
-	c.scope = b.text(challengeParam(p.challenge, "scope"))
-	c.err, c.described = b.text(challengeParam(p.challenge, "error")), b.text(challengeParam(p.challenge, "error_description"))
+	c.metadata = b.text(oauth.ChallengeParam(p.challenge, "resource_metadata"))
+	c.scope = b.text(oauth.ChallengeParam(p.challenge, "scope"))
+	c.err, c.described = b.text(oauth.ChallengeParam(p.challenge, "error")), b.text(oauth.ChallengeParam(p.challenge, "error_description"))
 	if f.challenge.n == 0 || f.challenge.metadata == "" {
 		f.challenge = c
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"midwire/session/oauth"
 )
 
 // The steps of the login: from a client_id to a token.
@@ -36,7 +38,7 @@ func (j *judge) registration() {
 	case j.asm.n != 0 && j.asm.register == "" && !j.asm.takesDocuments && j.accepted == 0:
 		j.say(Failed, "not offered")
 		j.fail(Check{
-			ID: "registration-not-offered", Who: Client, Spec: "RFC 7591 3",
+			ID: "registration-not-offered", Rule: "registration-not-offered", Who: Client, Spec: "RFC 7591 3",
 			Text: "The authorization server does not let clients register themselves, and the client went no further.",
 			A:    Side{"the client's client_id", "", 0}, B: Side{"registration_endpoint", "", j.asm.n},
 			Fix: "Register a client at the authorization server by hand, and put its client_id into the client's configuration.",
@@ -78,8 +80,8 @@ func (j *judge) authorize() {
 		j.inferred("the browser is not in this recording")
 		return
 	}
-	a := j.authz[len(j.authz)-1]
-	j.say(Done, status(a.status))
+	a := j.asksFirst()
+	j.say(Done, a.asks())
 	j.link("client_id", a.clientID)
 	j.link("redirect_uri", a.redirect)
 	j.link("scope", a.scope)
@@ -95,7 +97,7 @@ func (j *judge) authorize() {
 			Fix: "Send code_challenge and code_challenge_method=S256.",
 		})
 	}
-	if lacks := lacking(j.challenge.scope, a.scope); lacks != "" && !j.isAfterStepUp(a.n) {
+	if lacks := strings.Join(oauth.MissingScopes(j.challenge.scope, a.scope), " "); lacks != "" && !j.isAfterStepUp(a.n) {
 		j.fail(Check{
 			ID: "scope-differs", Who: Client, Spec: "MCP authorization: Scope Selection Strategy",
 			Text: "The client does not ask for the scopes that the server named.",
@@ -106,12 +108,40 @@ func (j *judge) authorize() {
 	if a.status >= 400 {
 		j.step.Text = status(a.status)
 		j.fail(Check{
-			ID: "authorization-refused", Rule: "oauth-step-failed", Who: AuthServer, Spec: "RFC 6749 4.1.2.1",
+			ID: "authorization-refused", Rule: "authorization-refused", Who: AuthServer, Spec: "RFC 6749 4.1.2.1",
 			Text: "The authorization server refused the authorization request.",
 			A:    Side{"asked with redirect_uri", a.redirect, a.n}, B: Side{"the response", status(a.status), a.respN},
 			Fix: "See its page in the browser. If it complains of the redirect_uri of a client that has registered it, it compares wrongly, or has forgotten the client: register again.",
 		})
 	}
+}
+
+// asks names what an authorization request has that makes it safe.
+func (p *exchange) asks() string {
+	var has []string
+	for _, one := range []struct {
+		name string
+		yes  bool
+	}{{p.method, p.challenged}, {"state", p.state != ""}, {"resource", p.resource != ""}} {
+		if one.yes && one.name != "" {
+			has = append(has, one.name)
+		}
+	}
+	if len(has) == 0 {
+		return status(p.status)
+	}
+	return "with " + strings.Join(has, ", ")
+}
+
+// asksFirst is the authorization request of the login: what was asked for more
+// scopes comes after it.
+func (j *judge) asksFirst() *exchange {
+	for _, a := range slices.Backward(j.authz) {
+		if !j.isAfterStepUp(a.n) {
+			return a
+		}
+	}
+	return j.authz[len(j.authz)-1]
 }
 
 // isAfterStepUp says whether a frame came after a demand for more scopes.
@@ -166,7 +196,7 @@ func (j *judge) resourceParameter(a *exchange) {
 		return
 	}
 	c := Check{
-		ID: "resource-parameter-differs", Who: Client, Spec: "RFC 8707 2",
+		ID: "resource-parameter-differs", Rule: "resource-parameter-differs", Who: Client, Spec: "RFC 8707 2",
 		Text: "The client asks for a token for another resource than the metadata name.",
 		A:    Side{"resource in the metadata", p.resource, p.n}, B: Side{"resource in the request", a.resource, a.n},
 		Fix: "Send the “resource” of the metadata as it is, without a slash more or less.",
@@ -195,7 +225,7 @@ func (j *judge) redirect() {
 	if p.err != "" {
 		j.step.Text = p.err
 		j.fail(Check{
-			ID: "authorization-denied", Rule: "oauth-step-failed", Who: Client, Spec: "RFC 6749 4.1.2.1",
+			ID: "authorization-denied", Rule: "authorization-refused", Who: Client, Spec: "RFC 6749 4.1.2.1",
 			Text: "The authorization server sent the browser back with an error.",
 			A:    Side{"the client asked for", "scope " + quoted(asked.scope) + " resource " + quoted(asked.resource), asked.n},
 			B:    Side{"error", p.err, p.n},
@@ -220,8 +250,6 @@ func (j *judge) redirect() {
 		Fix: "Send iss with every redirect, equal to the issuer to the last character.",
 	})
 }
-
-func quoted(s string) string { return "“" + s + "”" }
 
 func (j *judge) tokens() {
 	j.step.To = AuthServer
@@ -280,7 +308,7 @@ func (j *judge) tokenParameters(r *tokenRequest) {
 	if !r.code || len(j.authz) == 0 {
 		return
 	}
-	a := j.authz[len(j.authz)-1]
+	a := j.asksFirst()
 	differ := func(name, was, is string) {
 		if was == is || r.n < a.n {
 			return
@@ -321,7 +349,7 @@ func (j *judge) granted(r *tokenRequest) {
 			A:    Side{"token_type", g.kind, g.n}, B: Side{"expected", "Bearer", 0}, Fix: "Issue bearer tokens.",
 		})
 	}
-	if lacks := lacking(j.challenge.scope, g.scope); g.scope != "" && lacks != "" {
+	if lacks := strings.Join(oauth.MissingScopes(j.challenge.scope, g.scope), " "); g.scope != "" && lacks != "" {
 		j.fail(Check{
 			ID: "scope-not-granted", Who: AuthServer, Spec: "RFC 6749 5.1",
 			Text: "The token has fewer scopes than the server wants: " + lacks + " is missing.",

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"midwire/session"
+	"midwire/session/oauth"
 	"midwire/session/wire"
 )
 
@@ -16,6 +17,7 @@ type exchange struct {
 	n, respN         uint64
 	t, respT         int64
 	verb, url, host  string
+	what             string // the method of MCP, else verb and path
 	agent            string
 	session          int    // index, -1 for none
 	upstream         string // Host that the server got, when midwire changed it
@@ -44,9 +46,6 @@ type exchange struct {
 const (
 	grantRefresh = "refresh_token"
 	grantClient  = "client_credentials"
-	wellKnownPRM = "/.well-known/oauth-protected-resource"
-	wellKnownASM = "/.well-known/oauth-authorization-server"
-	wellKnownOID = "/.well-known/openid-configuration"
 )
 
 // read makes an exchange of a request, nil when it has no part in authorization.
@@ -61,6 +60,10 @@ func (b *Book) read(e *session.Event) *exchange {
 		p.session, p.version = e.Session.Index, string(e.Session.ProtocolVersion)
 	}
 	p.url = b.text(clientURL(x, host) + x.Path)
+	p.what = b.text(x.Verb + " " + x.Path)
+	if x.Messages > 0 && e.Row >= 0 {
+		p.what = b.text(b.t.Name(b.t.Row(int(e.Row)).Name))
+	}
 	query, _ := url.ParseQuery(start(x.Query))
 	p.credential(b, x, query)
 	if b.isMCP(p, x) {
@@ -120,9 +123,9 @@ func (p *exchange) credential(b *Book, x *session.Exchange, query url.Values) {
 func (p *exchange) classify(b *Book, x *session.Exchange, query url.Values, body []byte) bool {
 	get, post := x.Verb == "GET", x.Verb == "POST"
 	switch {
-	case get && strings.Contains(x.Path, wellKnownPRM):
+	case get && strings.Contains(x.Path, oauth.ResourceWellKnown):
 		p.kind = Resource
-	case get && (strings.Contains(x.Path, wellKnownASM) || strings.Contains(x.Path, wellKnownOID)):
+	case get && (strings.Contains(x.Path, oauth.ServerWellKnown) || strings.Contains(x.Path, oauth.OpenIDWellKnown)):
 		p.kind = Server
 	case get && query.Get("response_type") != "":
 		p.kind = Authorize
@@ -236,30 +239,6 @@ func headerValues(raw []byte, name string) string {
 	return strings.Join(all, ", ")
 }
 
-// challengeParam is a parameter of WWW-Authenticate, "" for none.
-func challengeParam(challenge, name string) string {
-	lower := strings.ToLower(challenge)
-	for from := 0; ; {
-		i := strings.Index(lower[from:], name)
-		if i < 0 || len(lower) != len(challenge) {
-			return ""
-		}
-		i += from
-		from = i + len(name)
-		value, ok := strings.CutPrefix(strings.TrimLeft(challenge[from:], " "), "=")
-		if !ok || i > 0 && !strings.ContainsRune(" ,\t", rune(lower[i-1])) {
-			continue
-		}
-		if inside, quoted := strings.CutPrefix(strings.TrimLeft(value, " "), `"`); quoted {
-			value, _, _ = strings.Cut(inside, `"`)
-			return value
-		}
-		value, _, _ = strings.Cut(strings.TrimLeft(value, " "), ",")
-		value, _, _ = strings.Cut(value, " ")
-		return value
-	}
-}
-
 // parseURL reads an absolute URL, nil for anything else.
 func parseURL(s string) *url.URL {
 	u, err := url.Parse(s)
@@ -303,7 +282,10 @@ func backFrom(b *Book, p *exchange) *exchange {
 	if query.Get("code") == "" && query.Get("error") == "" {
 		return nil // to a login page
 	}
-	back := &exchange{kind: Redirect, n: p.respN, url: b.text(p.location), status: p.status}
+	back := &exchange{kind: Redirect, n: p.respN, url: b.text(p.location), what: "redirect with a code"}
+	if query.Get("code") == "" {
+		back.what = "redirect with an error"
+	}
 	back.parameters(b, query)
 	return back
 }

@@ -58,16 +58,53 @@ func (f *flow) lastRefused() bool {
 
 // frames are those of the step in hand.
 func (j *judge) frames() {
-	a := j.attempts[j.step.Kind]
-	j.step.Frames, j.step.More = []uint64{}, 2*a.more
-	for _, one := range a.list {
-		j.step.Frames = append(j.step.Frames, one.n)
-		if one.respN != 0 && one.respN != one.n {
-			j.step.Frames = append(j.step.Frames, one.respN)
+	k := j.step.Kind
+	j.step.Frames, j.step.More, j.step.Exchanges = []uint64{}, 2*j.attempts[k].more, []Exchange{}
+	for _, one := range j.attempts[k].list {
+		if !isLogin(k) || !j.isAfterStepUp(one.n) {
+			j.exchange(k, one)
 		}
 	}
+	for again := Authorize; k == StepUp && again <= Token; again++ {
+		for _, one := range j.attempts[again].list {
+			if j.isAfterStepUp(one.n) {
+				j.exchange(again, one)
+			}
+		}
+	}
+	slices.SortStableFunc(j.step.Exchanges, func(a, b Exchange) int { return cmp.Compare(a.Request, b.Request) })
 	slices.Sort(j.step.Frames)
 	j.step.Frames = slices.Compact(j.step.Frames)
+}
+
+// isLogin says whether a step is one that a client goes through again for more
+// scopes.
+func isLogin(k Kind) bool { return k >= Authorize && k <= Token }
+
+// exchange adds one, of a kind, to the step in hand.
+func (j *judge) exchange(k Kind, a attempt) {
+	j.step.Frames = append(j.step.Frames, a.n)
+	x := Exchange{Request: a.n, From: Client, To: MCPServer, What: a.what, Status: a.status}
+	if a.respN != 0 && a.respN != a.n {
+		x.Response = a.respN
+		j.step.Frames = append(j.step.Frames, a.respN)
+	}
+	switch own := a.host == "" || a.host == j.host; k {
+	case Redirect:
+		x.From, x.To = Browser, Client
+	case Ask, Resource, Use, StepUp:
+	case Authorize:
+		if a.agent != j.agent {
+			x.From = Browser
+		}
+		fallthrough
+	default:
+		as := hostOf(j.authServer())
+		if !own || as == "" && k != Server || as == hostOf(a.url) {
+			x.To = AuthServer
+		}
+	}
+	j.step.Exchanges = append(j.step.Exchanges, x)
 }
 
 func (j *judge) say(s State, text string) { j.step.State, j.step.Text = s, text }
@@ -139,13 +176,4 @@ func refusalText(code int, err, described string) string {
 	return text
 }
 
-// lacking are the scopes of one list that another does not have.
-func lacking(want, have string) string {
-	var out []string
-	for s := range strings.FieldsSeq(want) {
-		if !slices.Contains(strings.Fields(have), s) {
-			out = append(out, s)
-		}
-	}
-	return strings.Join(out, " ")
-}
+func quoted(s string) string { return "“" + s + "”" }

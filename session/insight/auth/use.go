@@ -16,7 +16,7 @@ func (j *judge) use() {
 	switch {
 	case u == nil && j.unsent != nil:
 		j.say(Failed, "no Authorization header")
-		j.step.Frames = append(j.step.Frames, j.unsent.n, j.unsent.respN)
+		j.exchange(Use, attemptOf(j.unsent))
 		j.fail(Check{
 			ID: "token-not-sent", Rule: "credential-refused", Who: Client, Spec: "MCP authorization: Token Requirements",
 			Text: "The client got a token and does not send it.",
@@ -50,10 +50,16 @@ func (j *judge) use() {
 		j.step.Text += ", as step 9 explains"
 	case slices.ContainsFunc(j.out.Checks, func(c Check) bool { return c.ID == "audience-differs" }):
 		j.step.Text += ", as step 7 explains"
+	case r.status == 401 && slices.ContainsFunc(j.out.Checks, isForAnother):
+		j.step.Text += ", as step 2 explains"
 	default:
 		j.fail(j.whyRefused(r))
 	}
 }
+
+// isForAnother says whether a check found that the metadata, and so the token, are
+// for another server.
+func isForAnother(c Check) bool { return c.ID == "resource-differs" && c.Who != Midwire }
 
 func requests(n int) string {
 	if n == 1 {
@@ -195,7 +201,7 @@ func (j *judge) reused(all []*tokenRequest) {
 				continue
 			}
 			j.fail(Check{
-				ID: "refresh-token-reused", Who: Client, Spec: "OAuth 2.1 4.3.1",
+				ID: "refresh-token-reused", Rule: "refresh-token-reused", Who: Client, Spec: "OAuth 2.1 4.3.1",
 				Text: "The client uses a refresh token twice, and the first use replaced it: two refreshes ran at the same time, or the new token was not kept.",
 				A:    Side{"refresh_token, first", first.refresh, first.n}, B: Side{"refresh_token, again", again.refresh, again.n},
 				Fix: "Refresh once at a time, across all processes of the client, and keep the new refresh token. The authorization server can allow the old one for some seconds.",
@@ -222,7 +228,7 @@ func (j *judge) noRefresh() {
 	j.say(NotSeen, "no refresh token was issued")
 	if until, how := j.expiry(g); until != 0 && r.t >= until {
 		j.fail(Check{
-			ID: "refresh-token-missing", Who: AuthServer, Spec: "MCP authorization: Refresh Tokens",
+			ID: "refresh-token-missing", Rule: "refresh-token-missing", Who: AuthServer, Spec: "MCP authorization: Refresh Tokens",
 			Text: "The token expired, and there is no refresh token to renew it with.",
 			A:    Side{how, j.clock(until), g.n}, B: Side{"refresh_token", "", g.n},
 			Fix: "Let the authorization server issue refresh tokens to this client; the client may have to ask for offline_access.",
@@ -248,7 +254,7 @@ func (j *judge) stepUp() {
 	j.step.Text = refusalText(last.status, last.why, last.described)
 	isLogin := func(r *tokenRequest) bool { return r.kind == Token && r.n > first.n }
 	c := Check{
-		ID: "scope-insufficient", Who: Client, Spec: "MCP authorization: Step-Up Authorization Flow",
+		ID: "scope-insufficient", Rule: "scope-insufficient", Who: Client, Spec: "MCP authorization: Step-Up Authorization Flow",
 		Text: "The server wants more scopes, and the client did not come back with them.",
 		A:    Side{"the server wants", last.scope, last.respN}, B: Side{"the token has", "", last.n},
 		Fix: "Log in again with the scopes that were granted and those that are missing.",

@@ -1,0 +1,111 @@
+package rules
+
+import (
+	"midwire/session/diagnose"
+	"midwire/session/diagnose/sdkwords"
+	"midwire/session/mcp"
+	"midwire/session/wire"
+)
+
+var argumentsRefused = &diagnose.Rule{
+	ID:         "arguments-refused",
+	Title:      "The server refuses arguments that it asked for",
+	Brief:      "valid arguments refused",
+	Severity:   diagnose.Warning,
+	Side:       diagnose.Server,
+	Confidence: diagnose.Likely,
+	On:         diagnose.Results | diagnose.FailedCalls,
+	Methods:    []string{mcp.ToolsCall, mcp.PromptsGet, mcp.PromptsList},
+	Covers:     []string{"tool-failed", "request-refused"},
+	Check: func(c *diagnose.Case) {
+		if c.Call == nil || c.Call.Dir != wire.ToServer || c.Facts == nil {
+			return
+		}
+		if c.Call.Method == mcp.PromptsList {
+			learnPrompts(c)
+			return
+		}
+		said := failure(c)
+		if said == "" || !blamesArguments(c, said) {
+			return
+		}
+		if c.Call.Method == mcp.PromptsGet {
+			promptRefused(c, said)
+			return
+		}
+		t := c.Facts.Tools[c.Call.Target]
+		if t == nil || len(t.Input) == 0 || t.Input[0] != '{' {
+			return
+		}
+		args := wire.Get(c.Call.Params, "arguments")
+		if args == nil {
+			args = []byte("{}")
+		}
+		if args[0] != '{' || len(diagnose.Memory[validators](c).check(t, t.Input, args, true)) > 0 {
+			return // that is what is wrong, and other rules say so
+		}
+		f := diagnose.Finding{Frames: []uint64{c.N, c.Call.N, t.N}}
+		f.Message = "The arguments of " + about(c.Call) + " fit its inputSchema (" + frame(t.N) + "), and the server refused them (" + frame(c.N) + "): " + quoteLong(said) + "."
+		if sent, _ := remarkable(c); sent != "" {
+			f.Message += " " + sent + ", which the schema allows."
+		}
+		if c.Message.Kind == wire.MsgResult {
+			f.Severity, f.Confidence = diagnose.Note, diagnose.Possible // a tool knows more than a schema can say
+		}
+		c.ReportAs(c.Call.Target, f)
+	},
+}
+
+// blamesArguments says whether a failure speaks of what was sent with the call.
+func blamesArguments(c *diagnose.Case, said string) bool {
+	r := diagnose.Refusal{Text: said, Code: errorCode(c)}
+	if c.Message.Kind == wire.MsgError && (missesHandshake(&r) || blamesSession(&r) || complainsUnknown(said, c.Call.Target) || r.Means(sdkwords.ToolUnknown, sdkwords.PromptUnknown, sdkwords.TaskUnknown, sdkwords.Disabled)) {
+		return false
+	}
+	k := kindOf(c.Call.Method)
+	switch {
+	case k != nil && k.errs(c) || r.Says("header", "_meta", "session", "protocol version"):
+		return false
+	case sdkwords.Program(said).Means(sdkwords.BadParams) || r.Means(sdkwords.BadParams):
+		return true
+	}
+	return r.Code != mcp.CodeInternalError && r.Says("argument", "parameter") && r.Says("missing", "required", "invalid", "expected", "must")
+}
+
+// promptsSeen are the required arguments of the prompts of a session, by name.
+type promptsSeen map[string][]string
+
+func learnPrompts(c *diagnose.Case) {
+	all := made((*map[string][]string)(diagnose.State[promptsSeen](c)))
+	wire.Items(c.Result("prompts"), func(_ int, prompt []byte) bool {
+		var required []string
+		wire.Items(wire.Get(prompt, "arguments"), func(_ int, arg []byte) bool {
+			if string(wire.Get(arg, "required")) == "true" {
+				required = append(required, text(wire.Get(arg, "name")))
+			}
+			return len(required) < 64
+		})
+		all[text(wire.Get(prompt, "name"))] = required
+		return len(all) < maxTools
+	})
+}
+
+// promptRefused says which required argument of a prompt is missing or empty.
+func promptRefused(c *diagnose.Case, said string) {
+	for _, name := range (*diagnose.State[promptsSeen](c))[c.Call.Target] {
+		value := wire.Get(c.Call.Params, "arguments", name)
+		what := "leaves out"
+		if string(value) == `""` {
+			what = "sends as an empty string"
+		} else if len(value) > 0 && string(value) != "null" {
+			continue
+		}
+		c.ReportAs(c.Call.Target+name, diagnose.Finding{
+			Side: diagnose.Client, Frames: []uint64{c.N, c.Call.N},
+			Message: c.Client() + " " + what + " the argument " + quote(name) + " of " + about(c.Call) + ", which the prompt requires, and the server refused it (" + frame(c.N) + "): " + quoteLong(said) + ".",
+			Cause:   "The client does not ask its user for the arguments of a prompt, or sends what was left empty.",
+			Fix:     "In the client: ask for every argument that is required before prompts/get, and leave out those that are optional and empty.",
+		})
+		return
+	}
+}

@@ -1,0 +1,65 @@
+package rules
+
+import (
+	"midwire/session/diagnose"
+	"midwire/session/mcp"
+	"midwire/session/words"
+)
+
+var callDoubled = &diagnose.Rule{
+	ID:         "call-doubled",
+	Title:      "The same call is sent twice at once",
+	Brief:      "calls sent twice",
+	Severity:   diagnose.Note,
+	Side:       diagnose.Client,
+	Confidence: diagnose.Likely,
+	On:         diagnose.Requests | diagnose.Finish,
+	Check: func(c *diagnose.Case) {
+		s := diagnose.State[doubles](c)
+		if c.N == 0 {
+			s.report(c)
+		} else if c.Call != nil && c.Call.Method == mcp.ToolsCall {
+			s.take(c)
+		}
+	},
+}
+
+// doubles are calls of a session that are like the one before them.
+type doubles struct {
+	last    uint64 // hash of the latest call
+	row     int32
+	n       uint64
+	t       int64
+	calls   int
+	count   int
+	frames  []uint64
+	about   string
+	nearest int64 // the shortest time between two
+}
+
+// together is how far two calls are apart that were meant as one, in nanoseconds.
+const together = 100e6
+
+func (s *doubles) take(c *diagnose.Case) {
+	what := sameParams(c.Call)
+	s.calls++
+	if what == s.last && c.T-s.t < together && c.Pending(s.row) != nil {
+		if s.count++; s.count == 1 || c.T-s.t < s.nearest {
+			s.nearest, s.about = c.T-s.t, about(c.Call)
+		}
+		if len(s.frames) < 8 {
+			s.frames = append(s.frames, c.N, s.n)
+		}
+		what = 0 // three are not two pairs
+	}
+	s.last, s.n, s.t, s.row = what, c.N, c.T, c.Row
+}
+
+func (s *doubles) report(c *diagnose.Case) {
+	// Once may be what somebody wanted; most calls of a session are not.
+	if s.count < 2 || s.count*3 < s.calls {
+		return
+	}
+	c.Say("", c.Client()+" sent the same call twice, with the same arguments and another id, "+words.CountOf(s.count, "time", "times")+
+		" in this session, such as "+s.about+", "+number(s.nearest/1e6)+" ms after the first. What the tool does, it did twice.", s.frames...)
+}

@@ -1,0 +1,109 @@
+package rules
+
+import (
+	"strings"
+
+	"midwire/session/diagnose"
+	"midwire/session/mcp"
+	"midwire/session/wire"
+)
+
+var listEmpty = &diagnose.Rule{
+	ID:         "list-empty",
+	Title:      "The server offers nothing that can be used",
+	Brief:      "nothing offered",
+	Severity:   diagnose.Note,
+	Side:       diagnose.Server,
+	Confidence: diagnose.Possible,
+	On:         diagnose.Requests | diagnose.Results | diagnose.Stderr | diagnose.Finish,
+	Check: func(c *diagnose.Case) {
+		s := diagnose.State[offered](c)
+		switch {
+		case c.Kind == stderrKind && c.N != 0:
+			s.words.say(c.N, c.Data)
+		case c.N == 0:
+			s.report(c)
+		case c.Call == nil || c.Call.Dir != wire.ToServer:
+		case c.Message.Kind == wire.MsgRequest:
+			s.templates = s.templates || c.Call.Method == mcp.ResourceTemplatesList
+			k := kindOf(c.Call.Method)
+			s.used = s.used || k != nil && k.use == c.Call.Method || c.Call.Method == mcp.Complete
+			s.asked = s.asked || c.Call.Method != mcp.Initialize && c.Call.Method != mcp.Ping && c.Call.Method != mcp.Discover
+		default:
+			s.take(c)
+		}
+	},
+}
+
+// offered is what a server has listed in a session.
+type offered struct {
+	words            lastWords
+	some, used       bool // something was listed, or asked for by name
+	asked, templates bool
+	empty            []string // methods with an empty list
+	frames           []uint64
+}
+
+func (s *offered) take(c *diagnose.Case) {
+	if !strings.HasSuffix(c.Call.Method, "/list") || c.Call.Method == mcp.RootsList || c.Call.Method == mcp.TasksList {
+		return
+	}
+	any := false
+	wire.Items(listItems(c), func(int, []byte) bool { any = true; return false })
+	if any || len(c.Result("nextCursor")) > 2 {
+		s.some = true
+	} else if len(s.empty) < 8 {
+		s.empty, s.frames = append(s.empty, c.Call.Method), append(s.frames, c.N, c.Call.N)
+	}
+}
+
+func (s *offered) report(c *diagnose.Case) {
+	if c.Blind() || s.some || s.used || c.Session.Probe || c.Facts == nil {
+		return
+	}
+	in := c.Facts.Init
+	switch {
+	case len(s.empty) > 0:
+		f := diagnose.Finding{Frames: s.frames}
+		f.Message = "The response to " + strings.Join(distinctWords(s.empty), ", ") + " is an empty list (" + frame(s.frames[0]) + "), and nothing else was listed in this session: there is nothing to use."
+		if said := s.words.tail(); said != "" {
+			f.Message += " The last lines on stderr: " + quoteLong(said) + "."
+			a := s.words.explain(said, exit{})
+			f.Cause, f.Fix = a.cause, a.fix
+		}
+		if len(distinctWords(s.empty)) == 1 && s.empty[0] == mcp.ResourcesList && !s.templates {
+			f.Side = diagnose.Client
+			f.Message += " Resources with parameters are templates, which resources/list does not have; " + c.Client() + " never asked for resources/templates/list."
+			f.Cause = "The server has templates only, and the client does not ask for them."
+			f.Fix = "In the client: ask for resources/templates/list too. In the server: list some resources as they are."
+		}
+		c.ReportAs("", f)
+	case !s.asked && in != nil && in.OK && c.Facts.Initialized != 0 && !offersAnything(in.ServerCaps):
+		c.ReportAs("", diagnose.Finding{
+			Confidence: diagnose.Likely, Frames: []uint64{in.ResponseN, in.N},
+			Message: c.Server() + " declared neither tools nor resources nor prompts (" + frame(in.ResponseN) + "), and " + strings.ToLower(c.Client()[:1]) + c.Client()[1:] + " asked for nothing.",
+			Cause:   "The server was made without its capabilities, or registers its tools after the handshake. Clients ask only for what is declared.",
+			Fix:     "In the server: declare the capabilities in the result of initialize; register tools before the transport is connected.",
+		})
+	}
+}
+
+func offersAnything(caps []byte) bool {
+	for _, name := range [...]string{"tools", "resources", "prompts", "completions", "tasks"} {
+		if wire.Get(caps, name) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+func distinctWords(list []string) (out []string) {
+	seen := map[string]bool{}
+	for _, s := range list {
+		if !seen[s] {
+			seen[s] = true
+			out = append(out, s)
+		}
+	}
+	return out
+}

@@ -1,0 +1,382 @@
+package oauth
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"midwire/session/insight/auth"
+	"midwire/session/safe"
+	"midwire/ui/document"
+	"midwire/ui/library"
+	"midwire/ui/term"
+	"midwire/ui/view"
+)
+
+const (
+	titleAt = 6  // column of the names of steps
+	titleW  = 24 // cells for them
+	lanesW  = 98 // of a part that has lanes
+	mostRow = 4  // flows that are listed at once
+
+	leastValue = 12 // cells that a value is worth showing in
+)
+
+// drawing draws one flow.
+type drawing struct {
+	*flowView
+	sc    *library.Scene
+	f     *auth.Flow
+	w     int
+	lanes lanes
+	level [auth.Kinds]int // how much is drawn of a step
+}
+
+func (v *flowView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
+	v.lines, v.belowAt = nil, 0
+	f := v.flow()
+	if f == nil {
+		return v.drawEmpty(sc, w, h)
+	}
+	edge := 1
+	if sc.Boxed {
+		edge = 2
+	}
+	below := 0
+	if h >= 15 {
+		if below = max(11, h/3); h-below < int(auth.Kinds)+edge {
+			below = h - int(auth.Kinds) - edge
+		}
+	}
+	v.reading = v.reading && below > 0
+	out := v.drawFlow(sc, f, w, h-below, below > 0)
+	if below > 0 {
+		v.belowAt = len(out)
+		out = append(out, v.drawBelow(sc, f, w, h-len(out))...)
+	}
+	return out
+}
+
+// drawFlow draws the steps in at most h lines, in exactly h unless fits is set.
+func (v *flowView) drawFlow(sc *library.Scene, f *auth.Flow, w, h int, fits bool) []string {
+	p := term.Panel{Name: v.title(sc, f, w), State: v.panelState(sc, f), Focus: !v.reading}
+	iw, ih := p.Inner(&sc.Screen, w, h)
+	d := &drawing{flowView: v, sc: sc, f: f, w: iw}
+	d.place()
+	head, foot := d.flows(ih), d.foot()
+	if d.lanes.shown() && ih >= int(auth.Kinds)+2+len(head) {
+		for _, line := range d.columns() {
+			head = append(head, line)
+			v.lines = append(v.lines, noLine)
+		}
+	}
+	if ih-len(head)-len(foot) < int(auth.Kinds)+4 {
+		foot = nil
+	}
+	room := ih - len(head) - len(foot)
+	if used := d.grow(room); fits && used < room {
+		h, ih, room = h-room+used, ih-room+used, used
+	}
+	v.steps.Fit(len(f.Steps), min(room, len(f.Steps)))
+	body := head
+	for i := v.steps.Top; i < len(f.Steps) && len(body) < len(head)+room; i++ {
+		for r := range d.rows(i) {
+			body = append(body, d.row(i, r))
+			v.lines = append(v.lines, i)
+		}
+	}
+	for len(body) < ih-len(foot) {
+		body = append(body, d.sides(term.NewLine(iw, sc.Glyphs)).Finish())
+	}
+	_, y := p.Origin(&sc.Screen)
+	v.lines = append(slices.Repeat([]int{noLine}, y), v.lines...)
+	return p.Draw(&sc.Screen, w, h, append(body, foot...))
+}
+
+// title says which of the flows it is.
+func (v *flowView) title(sc *library.Scene, f *auth.Flow, w int) []term.Seg {
+	out := []term.Seg{term.S(sc.Theme.Title, "Authorization flow")}
+	if n := len(v.account.Flows); n > 1 {
+		out[0].Text = "Flow " + safe.Int(v.at+1) + " of " + safe.Int(n)
+	}
+	if f.Title() != "login" && w >= 60 {
+		out = append(out, term.S(sc.Theme.Dim, "  "+safe.Line(f.Title())))
+	}
+	return out
+}
+
+func (v *flowView) panelState(sc *library.Scene, f *auth.Flow) []term.Seg {
+	var version, keys []term.Seg
+	if f.Version != "" {
+		version = []term.Seg{term.S(sc.Theme.Dim, safe.Line(f.Version))}
+	}
+	if left := v.account.LeftOut; left > 0 {
+		version = append(version, term.S(sc.Theme.Warn, "  "+term.Count(left, "more flow")+" left out"))
+	}
+	if sc.Width >= 100 {
+		keys = []term.Seg{term.S(sc.Theme.Key, "enter"), term.S(sc.Theme.Dim, " to the message")}
+		if n := len(v.account.Flows); n > 1 {
+			next := &v.account.Flows[(v.at+1)%n]
+			keys = append(keys, term.S(sc.Theme.Key, "   n"), term.S(sc.Theme.Dim, " "+safe.Line(next.Title())))
+		}
+	}
+	return view.Join(v.reader.State(sc), version, keys)
+}
+
+// flows lists the flows around the one that is shown, where there are several.
+func (d *drawing) flows(h int) (out []string) {
+	n := min(len(d.account.Flows), mostRow, h-int(auth.Kinds)-6)
+	if len(d.account.Flows) < 2 || n < 1 {
+		return nil
+	}
+	from := term.Reveal(max(0, d.at-n/2), d.at, n, len(d.account.Flows))
+	for i := from; i < from+n; i++ {
+		f := &d.account.Flows[i]
+		sign, st, words := outcome(d.sc, f)
+		l := term.NewLine(d.w, d.sc.Glyphs)
+		name := term.Plain
+		if i == d.at {
+			name = term.Bold
+			l.On(d.sc.Theme.SelDim).Put(d.sc.Theme.Key, d.sc.Glyphs.Edge)
+		}
+		l.Gap(1-l.Used).Put(st, sign).Right(d.sc.Theme.Dim, safe.Int(f.Number), 3).Gap(1)
+		l.PutMax(name, safe.Line(f.Title()), titleW-1).Gap(titleAt + titleW - l.Used)
+		l.PutMax(st, words, 26).Gap(titleAt + titleW + 28 - l.Used)
+		l.PutMax(d.client(f), safe.Line(cmp.Or(f.Client, "a client")), d.w-l.Used)
+		out = append(out, l.PutMax(d.sc.Theme.Dim, " "+d.sc.Glyphs.Arrow+" "+safe.Line(f.URL), d.w-l.Used).Finish())
+		d.lines = append(d.lines, flowLine-i)
+	}
+	return append(out, d.rule(&d.lines))
+}
+
+// rule is a line from edge to edge.
+func (d *drawing) rule(lines *[]int) string {
+	if lines != nil {
+		*lines = append(*lines, noLine)
+	}
+	return term.NewLine(d.w, d.sc.Glyphs).Fill(d.sc.Theme.Frame, d.sc.Glyphs.H, d.w).Finish()
+}
+
+// outcome is how a flow ended, in a sign and some words.
+func outcome(sc *library.Scene, f *auth.Flow) (safe.Text, term.Style, safe.Text) {
+	th, g := sc.Theme, sc.Glyphs
+	c := f.First()
+	switch {
+	case f.Outcome == auth.Authorized && c == nil, f.Outcome == auth.NoLogin && c == nil:
+		return g.Ok, th.Ok, "accepted"
+	case f.Outcome == auth.Authorized:
+		return g.Warn, th.Warn, "accepted, " + term.Count(len(f.Checks), "check") + " failed"
+	case c != nil:
+		return g.Err, th.Err, "fails at step " + safe.Int(int(c.Step)+1)
+	case f.Outcome == auth.Broken:
+		return g.Err, th.Err, "fails"
+	}
+	return g.Pend, th.Pend, "not finished"
+}
+
+// client is the hue of the session that a flow led to.
+func (d *drawing) client(f *auth.Flow) term.Style {
+	return d.sc.Rec.Hue(d.sc.Theme, max(f.Session-1, 0))
+}
+
+// foot says what the signs mean, and what cannot be seen.
+func (d *drawing) foot() []string {
+	th, g := d.sc.Theme, d.sc.Glyphs
+	l := term.NewLine(d.w, g).Gap(1)
+	for _, s := range []auth.State{auth.Done, auth.Failed, auth.Skipped, auth.NotSeen} {
+		sign, st := stateSign(d.sc, s)
+		l.Put(st, sign).Put(th.Dim, " "+safe.Line(s.String())).Gap(2)
+	}
+	if d.lanes.shown() {
+		a := arrowGlyphs(d.sc)
+		l.Gap(3).Put(term.Plain, safe.Repeat(a.line, 2)+a.right).Put(th.Dim, " on the wire").Gap(3)
+		l.Put(th.Faint, safe.Repeat(a.ahead, 2)+a.right).Put(th.Dim, " would come here").Gap(3)
+		l.Put(th.Faint, a.unseen).Put(th.Dim, " not in this recording")
+	}
+	out := []string{d.rule(nil), l.Finish()}
+	if segs := unseen(d.sc, d.f); segs != nil {
+		l := term.NewLine(d.w, g).Gap(1)
+		for _, s := range segs {
+			l.PutMax(s.Style, s.Text, d.w-1-l.Used)
+		}
+		out = append(out, l.Finish())
+	}
+	return out
+}
+
+// grow has as much drawn of the steps as there is room for: first what failed, then
+// what was done, then all that was tried.
+func (d *drawing) grow(room int) (used int) {
+	used = len(d.f.Steps)
+	first := -1
+	if c := d.f.First(); c != nil {
+		first = int(c.Step)
+	}
+	more := func(level int, want func(i int) bool) {
+		for i := range d.f.Steps {
+			if was := d.level[i]; was < level && want(i) {
+				rows := d.rows(i)
+				if d.level[i] = level; used+d.rows(i)-rows > room {
+					d.level[i] = was
+				}
+				used += d.rows(i) - rows
+			}
+		}
+	}
+	is := func(s auth.State) func(int) bool { return func(i int) bool { return d.f.Steps[i].State == s } }
+	more(1, func(i int) bool { return i == first })
+	more(1, is(auth.Failed))
+	more(1, is(auth.Done))
+	more(1, func(int) bool { return true })
+	more(2, func(i int) bool { return i == first })
+	more(2, is(auth.Failed))
+	more(2, is(auth.Done))
+	return used
+}
+
+// shown are the exchanges of a step that are drawn: the last ones.
+func (d *drawing) shown(i int) []auth.Exchange {
+	all := d.f.Steps[i].Exchanges
+	return all[max(0, len(all)-max(d.level[i], 1)):]
+}
+
+// rows is how many lines a step takes.
+func (d *drawing) rows(i int) int {
+	s := &d.f.Steps[i]
+	if d.level[i] == 0 {
+		return 1
+	}
+	n := 0
+	for _, x := range d.shown(i) {
+		n += exchangeRows(&x)
+	}
+	if s.Text != "" && (s.State == auth.Failed || s.State == auth.Done && s.Kind != auth.Redirect) {
+		n = max(n, 2)
+	}
+	return max(n, 1)
+}
+
+// exchangeRows is how many arrows an exchange has.
+func exchangeRows(x *auth.Exchange) int {
+	if x.Status == 0 && x.Response == 0 {
+		return 1
+	}
+	return 2
+}
+
+// row draws line r of a step.
+func (d *drawing) row(i, r int) string {
+	th, s := d.sc.Theme, &d.f.Steps[i]
+	l := term.NewLine(d.w, d.sc.Glyphs)
+	chosen := i == d.steps.Sel
+	c := d.f.First()
+	failing := c != nil && int(c.Step) == i
+	sign, st := stateSign(d.sc, s.State)
+	switch {
+	case failing && th.Removed != "" && (chosen || d.lanes.shown()):
+		l.On(th.Removed)
+	case chosen:
+		l.Selected(th, !d.reading)
+	}
+	if chosen {
+		l.Put(st, d.sc.Glyphs.Edge)
+	}
+	l.Gap(1 - l.Used)
+	end := d.lanes.left() - 1
+	switch r {
+	case 0:
+		name := term.Plain
+		switch s.State {
+		case auth.Done, auth.Failed:
+			name = term.Bold
+		case auth.NotSeen, auth.Skipped:
+			name = th.Dim
+		}
+		if s.State == auth.Failed {
+			name = th.Err
+		}
+		l.Put(st, sign).Right(th.Dim, safe.Int(s.Number), 3).Gap(1)
+		l.PutMax(name, safe.Line(s.Kind.Title()), titleW-1).Gap(titleAt + titleW - l.Used)
+		if end-l.Used < leastValue {
+			break
+		}
+		for _, seg := range d.value(i) {
+			l.PutMax(seg.Style, seg.Text, end-l.Used)
+		}
+	case 1:
+		text := th.Dim
+		if s.State == auth.Failed {
+			text = th.Err
+		}
+		l.Gap(titleAt+2-l.Used).PutMax(text, safe.Line(d.came(s)), end-l.Used)
+	}
+	if !d.lanes.shown() {
+		d.last(l, s)
+		return l.Finish()
+	}
+	d.arrows(l, i, r)
+	return l.Finish()
+}
+
+// came says what came of a step: what fails of one that the servers let pass.
+func (d *drawing) came(s *auth.Step) string {
+	n := len(s.Exchanges)
+	if s.State != auth.Failed || s.Kind == auth.Resource || n == 0 || s.Exchanges[n-1].Status >= 400 {
+		return s.Text
+	}
+	for i := range d.f.Checks {
+		if c := &d.f.Checks[i]; c.Step == s.Kind {
+			return strings.ReplaceAll(c.ID, "-", " ")
+		}
+	}
+	return s.Text
+}
+
+// last names the last exchange of a step where there are no lanes.
+func (d *drawing) last(l *term.Line, s *auth.Step) {
+	n := len(s.Exchanges)
+	if n == 0 || d.w < 60 {
+		return
+	}
+	x := &s.Exchanges[n-1]
+	ref, code := view.FrameRef(x.Request), safe.Text("")
+	if x.Status != 0 {
+		code = " " + safe.Int(x.Status)
+	}
+	l.Gap(d.w-1-term.Width(ref+code)-l.Used).Put(d.sc.Theme.Key, ref).Put(statusStyle(d.sc, s, x), code)
+}
+
+func (v *flowView) drawEmpty(sc *library.Scene, w, h int) []string {
+	p := term.Panel{Name: []term.Seg{term.S(sc.Theme.Title, "Authorization flow")}, State: v.reader.State(sc), Focus: true}
+	iw, ih := p.Inner(&sc.Screen, w, h)
+	v.steps.Fit(0, ih)
+	d := document.Doc{Width: iw - 6}
+	v.emptyWords(sc, &d)
+	return p.Draw(&sc.Screen, w, h, append(term.Blanks(min(1, h/12), iw), d.All(&sc.Screen, iw, 3)...))
+}
+
+// emptyWords says that there is no login, and how to see one.
+func (v *flowView) emptyWords(sc *library.Scene, d *document.Doc) {
+	th := sc.Theme
+	if view.Unread(sc, d, sc.Rec, v.answered) {
+		return
+	}
+	switch {
+	case sc.Rec.Tap == "stdio":
+		d.Text(term.Plain, "No login: this is stdio. OAuth belongs to HTTP; a server on stdio takes its credentials from the environment.")
+	default:
+		d.Add(term.S(th.Ok, sc.Glyphs.Ok+" "), term.S(term.Plain, "No login, and no Authorization header in this recording: the server lets everybody in."))
+	}
+	d.Blank()
+	d.Text(th.Dim, "This view shows how a client logs in with OAuth, step by step, with the value that leads from each step to the next, and both values of the first check that fails.")
+	d.Blank()
+	for _, way := range [][2]safe.Text{
+		{"midwire exec --host NAME", "records a client with its servers and their authorization servers"},
+		{"midwire http URL", "sees what goes to the MCP server"},
+		{"midwire demo oauth", "plays a login that fails"},
+	} {
+		d.AddIndented(26, []term.Seg{term.S(th.Key, way[0]+safe.Repeat(" ", 26-len(way[0]))), term.S(th.Dim, way[1])})
+	}
+	d.Blank()
+	view.GoesBack(sc, d)
+}

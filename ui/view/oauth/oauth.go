@@ -1,0 +1,335 @@
+package oauth
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
+	"midwire/session/export"
+	"midwire/session/insight/auth"
+	"midwire/session/safe"
+	"midwire/session/wire"
+	"midwire/ui/keymap"
+	"midwire/ui/library"
+	"midwire/ui/term"
+	"midwire/ui/view"
+	"midwire/ui/view/reading"
+)
+
+// Reader holds what is known of the authorization in the recording that is shown.
+type Reader = reading.Reader[*auth.Book]
+
+// NewReader reads frames from src until ctx ends. mask masks texts that may quote
+// credentials, nil for none.
+func NewReader(ctx context.Context, src interface {
+	Frame(rec string, n uint64) (wire.Frame, error)
+}, mask func(string) string,
+) *Reader {
+	return reading.NewReader(ctx, src, func(r *library.Recording) *auth.Book {
+		opt := auth.Options{Tap: r.Tap, Mask: mask}
+		if !r.Started.IsZero() {
+			opt.Started = r.Started.UnixNano()
+		}
+		return auth.New(opt)
+	})
+}
+
+// flowView shows one flow at a time. A line that can be selected is a step.
+type flowView struct {
+	reader   *Reader
+	answered bool
+	account  auth.Account
+	at       int  // of the flows
+	chose    bool // the user chose the flow, or the step
+	offered  int  // the step that is selected as long as nobody chose one
+	steps    view.Scroller
+	below    view.Scroller // of the part below, which has no selection
+	reading  bool          // that part has the focus
+	tokens   bool          // it shows the tokens
+	lines    []int         // what the lines of the upper part are: steps, flowLine of a flow, noLine
+	belowAt  int           // first line of the part below, 0 where it is not shown
+}
+
+// noLine is a line that is nothing to select; flowLine and less is a flow.
+const (
+	noLine   = -1
+	flowLine = -2
+)
+
+var _ view.Split = (*flowView)(nil)
+
+// New is the view of the authorization in a recording.
+func New(r *Reader) view.View {
+	return &flowView{reader: r, below: view.Scroller{Page: true}, steps: view.Scroller{Lines: int(auth.Kinds)}}
+}
+
+func (v *flowView) Area() keymap.Area           { return keymap.Authorization }
+func (v *flowView) Name() safe.Text             { return "authorization" }
+func (v *flowView) Told(view.Host) safe.Text    { return "" }
+func (v *flowView) Refresh(h view.Host) tea.Cmd { return v.reader.Refresh(h, v) }
+
+// Question implements reading.Asker: flows belong to the recording, as a client has
+// no session before it is let in.
+func (v *flowView) Question(h view.Host) reading.Question {
+	return reading.Question{Scope: library.Scope{Rec: h.Scope().Rec, Session: library.AllSessions}}
+}
+
+// Ask implements reading.Asker.
+func (v *flowView) Ask(_ reading.Question, b *auth.Book) any { return b.Account() }
+
+// Accept implements reading.Asker. As long as the user has chosen nothing, what
+// fails is selected.
+func (v *flowView) Accept(h view.Host, _ reading.Question, answer any) {
+	v.account, v.answered = answer.(auth.Account), true
+	v.at = max(min(v.at, len(v.account.Flows)-1), 0)
+	if v.chose = v.chose || v.steps.Sel != v.offered; v.chose || len(v.account.Flows) == 0 {
+		return
+	}
+	v.at = v.first(h.Scope().Session)
+	v.toStep()
+	v.offered = v.steps.Sel
+}
+
+// first is the flow to begin with: of a session, or the latest, that which failed
+// before one that did not.
+func (v *flowView) first(session int) int {
+	best, most := 0, -1
+	for i := range v.account.Flows {
+		f, score := &v.account.Flows[i], 0
+		if session >= 0 && f.Session == session+1 {
+			score += 8
+		}
+		switch {
+		case f.Outcome == auth.Broken && !v.account.Overcome(i):
+			score += 4
+		case f.Outcome != auth.Broken && len(f.Checks) > 0:
+			score += 2
+		}
+		if f.Outcome != auth.NoLogin {
+			score++
+		}
+		if score > most || score == most && f.Outcome != auth.Broken {
+			best, most = i, score
+		}
+	}
+	return best
+}
+
+// toStep selects the first step of the flow that failed, else the last that was
+// seen.
+func (v *flowView) toStep() {
+	f, sel := v.flow(), 0
+	for i := range f.Steps {
+		if len(f.Steps[i].Exchanges) > 0 {
+			sel = i
+		}
+	}
+	if c := f.First(); c != nil {
+		sel = int(c.Step)
+	}
+	v.selectStep(sel)
+}
+
+func (v *flowView) selectStep(step int) {
+	v.below.Top = 0
+	v.steps.Sel, v.steps.Lines = step, int(auth.Kinds)
+	v.steps.Move(0)
+}
+
+func (v *flowView) flow() *auth.Flow {
+	if v.at < len(v.account.Flows) {
+		return &v.account.Flows[v.at]
+	}
+	return nil
+}
+
+// step is the step that is selected.
+func (v *flowView) step() *auth.Step {
+	f := v.flow()
+	if f == nil || v.steps.Sel >= len(f.Steps) {
+		return nil
+	}
+	return &f.Steps[v.steps.Sel]
+}
+
+// checks are those of the step that is selected.
+func (v *flowView) checks() (out []*auth.Check) {
+	f := v.flow()
+	for i := range f.Checks {
+		if int(f.Checks[i].Step) == v.steps.Sel {
+			out = append(out, &f.Checks[i])
+		}
+	}
+	return out
+}
+
+// Scroller implements view.View.
+func (v *flowView) Scroller() *view.Scroller {
+	if v.reading {
+		return &v.below
+	}
+	return &v.steps
+}
+
+// ScrollerAt implements view.Split.
+func (v *flowView) ScrollerAt(_, y int) *view.Scroller {
+	if v.belowAt > 0 && y >= v.belowAt {
+		return &v.below
+	}
+	return &v.steps
+}
+
+func (v *flowView) Commands(h view.Host) []keymap.Command {
+	f := v.flow()
+	none := keymap.Unless(f != nil, "no login was seen")
+	several := keymap.Unless(len(v.account.Flows) > 1, "there is no other flow")
+	failing := keymap.Unless(f != nil && len(f.Checks) > 0, "no check failed")
+	noTokens := keymap.Unless(f != nil && len(f.Credentials) > 0, "no token was issued that was seen")
+	tokens := safe.Text("tokens")
+	if v.tokens {
+		tokens = "steps"
+	}
+	return []keymap.Command{
+		{
+			ID: "authorization.open", Key: keymap.Bind("enter l right", "enter", "the message of the step"), Hint: keymap.When(f != nil, "to the message"),
+			Group: keymap.Move, Why: none, Run: func() tea.Cmd { return v.open(h) },
+		},
+		{
+			ID: "authorization.next-problem", Key: keymap.Bind("]", "] [", "next, previous failing check"), Title: "next failing check",
+			Hint: keymap.When(f != nil && len(f.Checks) > 0, "next failing check"), Group: keymap.Move, Why: failing,
+			Run: keymap.Do(func() { v.next(1) }),
+		},
+		{ID: "authorization.previous-problem", Key: keymap.Bind("[", "", ""), Title: "previous failing check", Why: failing, Run: keymap.Do(func() { v.next(-1) })},
+		{
+			ID: "authorization.next-match", Key: keymap.Bind("n", "n N", "next, previous flow"), Title: "next flow",
+			Hint: keymap.When(len(v.account.Flows) > 1, "next flow"), Group: keymap.Move, Why: several,
+			Run: keymap.Do(func() { v.turn(1) }),
+		},
+		{ID: "authorization.previous-match", Key: keymap.Bind("N", "", ""), Title: "previous flow", Why: several, Run: keymap.Do(func() { v.turn(-1) })},
+		{
+			ID: "authorization.tokens", Key: keymap.Bind("v", "v", "tokens and their claims"), Title: "show the tokens and their claims", Words: "JWT claims audience expiry",
+			Hint: keymap.When(noTokens() == "", tokens), Group: keymap.Look, Why: noTokens,
+			Run: keymap.Do(func() { v.tokens, v.below.Top = !v.tokens, 0 }),
+		},
+		{
+			ID: "authorization.next-pane", Key: keymap.Bind("tab", "tab", "the steps, what is said of one"),
+			Group: keymap.Move, Why: none, Run: keymap.Do(func() { v.reading = !v.reading && v.belowAt > 0 }),
+		},
+		{
+			ID: "authorization.copy-report", Key: keymap.Bind("y", "y", "copy the flow as Markdown"), Hint: keymap.When(f != nil, "copy as Markdown"),
+			Group: keymap.Act, Why: none, Run: func() tea.Cmd { return h.Copy(export.AuthMarkdown(f), "the flow as Markdown") },
+		},
+		{ID: "authorization.back", Key: keymap.Bind("esc h left", "esc", "back to the messages"), Hint: "back", Group: keymap.Move, Run: v.back(h)},
+	}
+}
+
+// back leads from the part below to the steps, and from there to the messages.
+func (v *flowView) back(h view.Host) func() tea.Cmd {
+	return func() tea.Cmd {
+		if v.reading {
+			v.reading = false
+			return nil
+		}
+		return h.Run("global.back")
+	}
+}
+
+// next goes to the next step of which a check failed.
+func (v *flowView) next(step int) {
+	f := v.flow()
+	v.tokens, v.chose = false, true
+	n := len(f.Steps)
+	for i := 1; i <= n; i++ {
+		k := (v.steps.Sel + step*i + n*n) % n
+		for c := range f.Checks {
+			if int(f.Checks[c].Step) == k {
+				v.selectStep(k)
+				return
+			}
+		}
+	}
+}
+
+// turn goes to another flow.
+func (v *flowView) turn(step int) {
+	v.choose((v.at + step + len(v.account.Flows)) % len(v.account.Flows))
+}
+
+func (v *flowView) choose(flow int) {
+	v.at, v.chose = flow, true
+	v.tokens = v.tokens && len(v.flow().Credentials) > 0
+	v.toStep()
+}
+
+// open goes to the message that the step is about: of what failed, that which says
+// so.
+func (v *flowView) open(h view.Host) tea.Cmd {
+	n := uint64(0)
+	s := v.step()
+	for _, c := range v.checks() {
+		if n = c.B.N; n == 0 {
+			n = c.A.N
+		}
+		if n != 0 {
+			break
+		}
+	}
+	if k := len(s.Exchanges); n == 0 && k > 0 {
+		n = s.Exchanges[k-1].Request
+	}
+	if n == 0 {
+		return h.Complain("this step is not in the recording: " + safe.Line(s.Text))
+	}
+	return h.Jump(h.Scope().Rec, n)
+}
+
+func (v *flowView) State(h view.Host) []term.Seg {
+	sc, f := h.Scene(), v.flow()
+	if !v.answered || f == nil {
+		return v.reader.State(sc)
+	}
+	th, out := sc.Theme, []term.Seg(nil)
+	n := f.FailedSteps()
+	switch {
+	case f.Outcome == auth.NoLogin && n == 0:
+		return []term.Seg{term.S(th.Dim, "no login: the token was there before")}
+	case f.Outcome == auth.Authorized:
+		out = []term.Seg{th.Badge(th.Ok, "authorized")}
+	case n > 0:
+		words := safe.Text("fails")
+		if c := f.First(); c != nil {
+			words = "fails at step " + safe.Int(int(c.Step)+1)
+		}
+		out = []term.Seg{th.Badge(th.Err, words)}
+	default:
+		return []term.Seg{term.S(th.Pend, "not finished")}
+	}
+	if n > 0 && sc.Width >= 60 {
+		out = append(out, term.S(th.Dim, "  "+safe.Int(n)+" of "+safe.Int(len(f.Steps))+" steps failed"))
+	}
+	return append(out, term.S(term.Plain, " "))
+}
+
+func (v *flowView) Click(h view.Host, _, y int) tea.Cmd {
+	if v.belowAt > 0 && y >= v.belowAt {
+		v.reading = true
+		return nil
+	}
+	v.reading = false
+	if y < 0 || y >= len(v.lines) || v.lines[y] == noLine {
+		return nil
+	}
+	v.chose = true
+	if flow := flowLine - v.lines[y]; flow >= 0 {
+		if flow < len(v.account.Flows) {
+			v.choose(flow)
+		}
+		return nil
+	}
+	if again := v.steps.Sel == v.lines[y]; again && !v.tokens {
+		return v.open(h)
+	}
+	v.tokens = false
+	v.selectStep(v.lines[y])
+	return nil
+}

@@ -1,0 +1,151 @@
+package oauth
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"midwire/session/insight/auth"
+	"midwire/session/safe"
+	"midwire/ui/library"
+	"midwire/ui/term"
+)
+
+// stateSign is the sign of what came of a step.
+func stateSign(sc *library.Scene, s auth.State) (safe.Text, term.Style) {
+	switch s {
+	case auth.Done:
+		return sc.Glyphs.Ok, sc.Theme.Ok
+	case auth.Failed:
+		return sc.Glyphs.Err, sc.Theme.Err
+	case auth.Skipped:
+		return sc.Glyphs.Skipped, sc.Theme.Dim
+	}
+	return sc.Glyphs.Dot, sc.Theme.Faint
+}
+
+// statusStyle is what the response of a step looks like: red where it failed.
+func statusStyle(sc *library.Scene, s *auth.Step, x *auth.Exchange) term.Style {
+	last := x.Request == s.Exchanges[len(s.Exchanges)-1].Request
+	switch {
+	case x.Status >= 400 && (s.Kind == auth.Ask || s.State != auth.Failed):
+		return sc.Theme.Warn
+	case x.Status >= 400 || x.Status == 0 || s.State == auth.Failed && last:
+		return sc.Theme.Err
+	}
+	return sc.Theme.Dim
+}
+
+var statusNames = map[int]safe.Text{
+	200: " OK", 201: " Created", 202: " Accepted", 302: " Found", 400: " Bad Request", 401: " Unauthorized",
+	403: " Forbidden", 404: " Not Found", 405: " Method Not Allowed", 429: " Too Many Requests", 500: " Server Error",
+}
+
+// responseWords are what stands on the arrow of a response.
+func responseWords(sc *library.Scene, s *auth.Step, x *auth.Exchange) []term.Seg {
+	st := statusStyle(sc, s, x)
+	if x.Status == 0 {
+		return []term.Seg{term.S(st, "no response")}
+	}
+	code := safe.Int(x.Status)
+	words := statusNames[x.Status]
+	switch {
+	case s.Kind == auth.Ask && slices.ContainsFunc(s.Links, isMetadata):
+		words = " with metadata URL"
+	case s.Kind == auth.Ask:
+		words = " no metadata URL"
+	}
+	return []term.Seg{term.S(st+term.Bold, code), term.S(st, words)}
+}
+
+func isMetadata(l auth.Link) bool { return l.Name == "resource_metadata" }
+
+// requestName shortens what a request is: the places of metadata by what they are.
+func requestName(what string) safe.Text {
+	for _, one := range [][2]string{
+		{"/.well-known/oauth-protected-resource", "resource metadata"},
+		{"/.well-known/oauth-authorization-server", "OAuth metadata"},
+		{"/.well-known/openid-configuration", "OpenID metadata"},
+	} {
+		if strings.Contains(what, one[0]) {
+			return safe.Line(one[1])
+		}
+	}
+	return safe.Line(what)
+}
+
+// leading is, by step, the link that leads to the next one, what to call it, and
+// whom it leads to.
+var leading = [auth.Kinds]struct {
+	link, word, none string
+	to               auth.Party
+}{
+	{"resource_metadata", "metadata at", "no metadata URL", auth.MCPServer},
+	{"authorization_server", "ask", "no authorization server", auth.AuthServer},
+	{"token_endpoint", "endpoints at", "no issuer", auth.AuthServer},
+	{"client_id", "client_id", "no client_id", auth.AuthServer},
+	{"redirect_uri", "back to", "no code", auth.Client},
+	{"state", "code, state", "no code", auth.AuthServer},
+	{"access_token", "token", "no token", auth.MCPServer},
+	{"access_token", "token", "no token", auth.MCPServer},
+	{"access_token", "token", "no token", auth.MCPServer},
+	{"scope", "scope", "no scope", auth.AuthServer},
+}
+
+// value is what stands beside a step: the value for the next one, or why there is
+// none.
+func (d *drawing) value(i int) []term.Seg {
+	th, s := d.sc.Theme, &d.f.Steps[i]
+	lead := &leading[s.Kind]
+	at := slices.IndexFunc(s.Links, func(l auth.Link) bool { return l.Name == lead.link })
+	short := d.level[i] == 0
+	switch {
+	case s.State == auth.Failed && (at < 0 || !d.lanes.shown()):
+		text := lead.none
+		if short {
+			text = cmp.Or(d.came(s), text)
+		}
+		return []term.Seg{term.S(th.Err, safe.Line(text))}
+	case s.State == auth.NotSeen:
+		text := cmp.Or(s.Text, "not needed yet")
+		if strings.HasSuffix(text, " is not in this recording") {
+			text = "not in this recording"
+		}
+		return []term.Seg{term.S(th.Faint, safe.Line(text))}
+	case s.State == auth.Skipped && at < 0:
+		return []term.Seg{term.S(th.Dim, safe.Line(s.Text))}
+	case at < 0:
+		return []term.Seg{term.S(th.Dim, safe.Line(s.Text))}
+	}
+	value := s.Links[at].Value
+	switch s.Kind {
+	case auth.Resource, auth.Server, auth.Authorize:
+		value = hostOf(value)
+	case auth.Ask:
+		_, value, _ = strings.Cut(value, "://")
+	}
+	st := d.partyStyle(lead.to) + term.Underline
+	return []term.Seg{term.S(th.Dim, safe.Line(lead.word)+" "), term.S(st, safe.Line(value))}
+}
+
+// partyStyle is the hue of a party.
+func (d *drawing) partyStyle(p auth.Party) term.Style {
+	if !d.lanes.shown() {
+		return term.Plain
+	}
+	return d.lanes.of(p).st
+}
+
+// unseen says which party is not in the recording, and what to do about it: not as
+// long as the client may still ask it.
+func unseen(sc *library.Scene, f *auth.Flow) []term.Seg {
+	if !f.Unseen() || f.Outcome == auth.Open && sc.Rec.Live {
+		return nil
+	}
+	return []term.Seg{
+		term.S(sc.Theme.Warn, sc.Glyphs.Warn+" "), term.S(term.Plain, safe.Line(hostOf(f.AuthServer))),
+		term.S(sc.Theme.Dim, " is not in this recording.  "),
+		term.S(sc.Theme.Key, "midwire exec --host "+safe.Line(hostOf(f.AuthServer))+" "+sc.Glyphs.Ellipsis+" -- CLIENT"),
+		term.S(sc.Theme.Dim, " records it"),
+	}
+}
