@@ -165,19 +165,21 @@ func result(id int, text string) string {
 }
 
 func post(body string, fields ...string) string {
-	head := "POST /mcp HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n"
+	var head strings.Builder
+	head.WriteString("POST /mcp HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n")
 	for _, f := range fields {
-		head += f + "\r\n"
+		head.WriteString(f + "\r\n")
 	}
-	return fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", head, len(body), body)
+	return fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", head.String(), len(body), body)
 }
 
 func reply(body string, fields ...string) string {
-	head := "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+	var head strings.Builder
+	head.WriteString("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n")
 	for _, f := range fields {
-		head += f + "\r\n"
+		head.WriteString(f + "\r\n")
 	}
-	return fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", head, len(body), body)
+	return fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", head.String(), len(body), body)
 }
 
 const streamHead = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"

@@ -47,10 +47,10 @@ func TestNothingMatches(t *testing.T) {
 func TestLiveStream(t *testing.T) {
 	w := newWorld(t, "http", "tool:zzz => drop")
 	w.feed(up, "GET /mcp HTTP/1.1\r\n\r\n", 100)
-	want := ""
+	var want strings.Builder
 	for _, part := range []string{streamHead, chunk(event("{}")), chunk(": ping\r\n\r\n"), chunk(event("[]") + event("1"))} {
 		w.feed(down, part, 1000)
-		if want += part; w.sent(down) != want {
+		if want.WriteString(part); w.sent(down) != want.String() {
 			t.Errorf("%q is kept", part)
 		}
 	}

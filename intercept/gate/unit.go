@@ -180,7 +180,7 @@ func eventWith(block, was, data []byte) []byte {
 			out = append(append(out, text...), '\n')
 		}
 	}
-	for _, line := range strings.Split(strings.ReplaceAll(string(data), "\r\n", "\n"), "\n") {
+	for line := range strings.SplitSeq(strings.ReplaceAll(string(data), "\r\n", "\n"), "\n") {
 		out = append(append(append(out, "data: "...), strings.TrimRight(line, "\r")...), '\n')
 	}
 	return append(out, '\n')

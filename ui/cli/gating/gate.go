@@ -272,10 +272,11 @@ func (g *client) show(ctx context.Context, id string) error {
 
 // heldLine is a held message in a line.
 func heldLine(h *gate.Held) string {
-	what := strings.TrimSpace(h.Kind + " " + h.Method + " " + h.Tool)
+	var what strings.Builder
+	what.WriteString(strings.TrimSpace(h.Kind + " " + h.Method + " " + h.Tool))
 	for _, more := range [][2]string{{" id ", h.MessID}, {" of ", h.Client}, {" in session ", h.Session}} {
 		if more[1] != "" {
-			what += more[0] + more[1]
+			what.WriteString(more[0] + more[1])
 		}
 	}
 	arrow := "to the server"
@@ -283,7 +284,7 @@ func heldLine(h *gate.Held) string {
 		arrow = "to the client"
 	}
 	age := (time.Duration(h.AgeMS) * time.Millisecond).Round(100 * time.Millisecond)
-	return string(safe.Clean(fmt.Sprintf("held %d  #%d  %s  %s  %d B  for %s", h.ID, h.Frame, arrow, what, h.Bytes, age)))
+	return string(safe.Clean(fmt.Sprintf("held %d  #%d  %s  %s  %d B  for %s", h.ID, h.Frame, arrow, what.String(), h.Bytes, age)))
 }
 
 // hold holds what matches until it is interrupted, and says what is held.
