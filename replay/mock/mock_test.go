@@ -178,6 +178,9 @@ func TestMockRefusesWhatNobodyRecorded(t *testing.T) {
 // that were recorded, over HTTP and over stdio.
 func TestMocksOfTheClassics(t *testing.T) {
 	for _, c := range classics.All() {
+		if c.Name == "oauth" {
+			continue // a login is not replayed: its tokens are masked
+		}
 		for _, fixed := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s fixed=%t", c.Name, fixed), func(t *testing.T) {
 				for _, path := range classicstest.Record(t, c, fixed) {

@@ -107,7 +107,11 @@ func (c *Checker) watch(e *session.Event) {
 	case session.EventRequest:
 		c.ask(HTTPRequests, "")
 	case session.EventResponse:
-		c.ask(HTTPResponses, "")
+		method := ""
+		if e.Row >= 0 {
+			method = c.tracker.Name(c.tracker.Row(int(e.Row)).Name)
+		}
+		c.ask(HTTPResponses, method)
 	case session.EventBody:
 		c.ask(Bodies, "")
 		c.refusedBy(e, e.Data)

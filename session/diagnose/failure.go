@@ -90,6 +90,8 @@ type account struct {
 	first   Asked        // what init points to
 	exit    *session.Row // how the process ended, nil for not seen
 	left    int64        // when the client closed stdin before the server closed anything, 0 for not
+	// challenges are how often requests of a method were asked for more authorization.
+	challenges map[string]int
 }
 
 func (c *Checker) account(s *session.Session) *account {
@@ -147,6 +149,12 @@ func (a *account) read() {
 }
 
 func (a *account) add(one Asked) {
+	if one.Row.Status == 403 && a.checker.ends.challenged[one.Row.X] {
+		if a.challenges == nil {
+			a.challenges = map[string]int{}
+		}
+		a.challenges[one.Method]++
+	}
 	if one.End == Served {
 		a.ok, a.lastOK = one, &a.ok
 	}
@@ -345,7 +353,7 @@ func (a *account) optional(one Asked) bool {
 	case mcp.CodeUnsupportedVersion: // asking is how a client learns which there are
 		return a.servedIn(0)
 	case 0: // more authorization is asked for, which may follow; what is asked for in vain is no option
-		return one.Row.Status == 403 && a.checker.ends.challenged[one.Row.X] && a.firstChallenge(one)
+		return one.Row.Status == 403 && a.checker.ends.challenged[one.Row.X] && a.challenges[one.Method] == 1
 	}
 	return false
 }
@@ -367,10 +375,6 @@ func (a *account) meanwhile(f *Failure) []uint64 {
 		}
 	}
 	return frames
-}
-
-func (a *account) everServed(method string) bool {
-	return slices.ContainsFunc(a.asked, func(one Asked) bool { return one.Method == method && one.End == Served })
 }
 
 // unserved looks for a method of which every request was refused.

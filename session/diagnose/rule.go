@@ -151,8 +151,8 @@ type Rule struct {
 	Page func(id string) Help
 
 	On On
-	// Methods, when set, narrows Requests, Notifications, Results and Errors to
-	// these methods; for a response it is the method of its request.
+	// Methods, when set, narrows Requests, Notifications, Results, Errors and
+	// HTTPResponses to these methods; for a response it is the method of its request.
 	Methods []string
 	Check   func(*Case)
 

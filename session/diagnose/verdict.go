@@ -278,10 +278,6 @@ func (c *Checker) cited(roots []*Finding) *citations {
 // there a client asks how it can get authorization.
 func (c *Checker) authorization(refused uint32) []uint64 { return c.peers().after(refused) }
 
-// firstChallenge says whether no other request of the method was refused in this way.
-func (a *account) firstChallenge(one Asked) bool {
-	return !slices.ContainsFunc(a.asked, func(other Asked) bool {
-		return other.Index != one.Index && other.Method == one.Method && other.Row.Status == 403 &&
-			a.checker.ends.challenged[other.Row.X]
-	})
+func (a *account) everServed(method string) bool {
+	return slices.ContainsFunc(a.asked, func(one Asked) bool { return one.Method == method && one.End == Served })
 }

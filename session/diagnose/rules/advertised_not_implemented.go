@@ -69,7 +69,7 @@ var advertisedNotImplemented = &diagnose.Rule{
 // by the code, unless it is what a call asks for that is not there, or by the words.
 func knowsNoMethod(c *diagnose.Case) bool {
 	said := diagnose.Refusal{Text: errorText(c), Code: int64(errorCode(c))}
-	if c.Call.Target != "" && complainsUnknown(said.Text, c.Call.Target) || byTransport(c) {
+	if c.Call.Target != "" && sdkwords.SaysUnknownName(said.Text, c.Call.Target) || byTransport(c) {
 		return false
 	}
 	if said.Words().Own() && !said.Means(sdkwords.MethodUnknown, sdkwords.NotImplemented, sdkwords.CapabilityMissing) {

@@ -14,15 +14,11 @@ var argumentsRefused = &diagnose.Rule{
 	Severity:   diagnose.Warning,
 	Side:       diagnose.Server,
 	Confidence: diagnose.Likely,
-	On:         diagnose.Results | diagnose.FailedCalls,
-	Methods:    []string{mcp.ToolsCall, mcp.PromptsGet, mcp.PromptsList},
+	On:         diagnose.FailedCalls,
+	Methods:    []string{mcp.ToolsCall, mcp.PromptsGet},
 	Covers:     []string{"tool-failed", "request-refused"},
 	Check: func(c *diagnose.Case) {
 		if c.Call == nil || c.Call.Dir != wire.ToServer || c.Facts == nil {
-			return
-		}
-		if c.Call.Method == mcp.PromptsList {
-			learnPrompts(c)
 			return
 		}
 		said := failure(c)
@@ -59,7 +55,7 @@ var argumentsRefused = &diagnose.Rule{
 // blamesArguments says whether a failure speaks of what was sent with the call.
 func blamesArguments(c *diagnose.Case, said string) bool {
 	r := diagnose.Refusal{Text: said, Code: errorCode(c)}
-	if c.Message.Kind == wire.MsgError && (missesHandshake(&r) || blamesSession(&r) || complainsUnknown(said, c.Call.Target) || r.Means(sdkwords.ToolUnknown, sdkwords.PromptUnknown, sdkwords.TaskUnknown, sdkwords.Disabled)) {
+	if c.Message.Kind == wire.MsgError && (missesHandshake(&r) || blamesSession(&r) || sdkwords.SaysUnknownName(said, c.Call.Target) || r.Means(sdkwords.ToolUnknown, sdkwords.PromptUnknown, sdkwords.TaskUnknown, sdkwords.Disabled)) {
 		return false
 	}
 	k := kindOf(c.Call.Method)
@@ -72,27 +68,13 @@ func blamesArguments(c *diagnose.Case, said string) bool {
 	return r.Code != mcp.CodeInternalError && r.Says("argument", "parameter") && r.Says("missing", "required", "invalid", "expected", "must")
 }
 
-// promptsSeen are the required arguments of the prompts of a session, by name.
-type promptsSeen map[string][]string
-
-func learnPrompts(c *diagnose.Case) {
-	all := made((*map[string][]string)(diagnose.State[promptsSeen](c)))
-	wire.Items(c.Result("prompts"), func(_ int, prompt []byte) bool {
-		var required []string
-		wire.Items(wire.Get(prompt, "arguments"), func(_ int, arg []byte) bool {
-			if string(wire.Get(arg, "required")) == "true" {
-				required = append(required, text(wire.Get(arg, "name")))
-			}
-			return len(required) < 64
-		})
-		all[text(wire.Get(prompt, "name"))] = required
-		return len(all) < maxTools
-	})
-}
-
 // promptRefused says which required argument of a prompt is missing or empty.
 func promptRefused(c *diagnose.Case, said string) {
-	for _, name := range (*diagnose.State[promptsSeen](c))[c.Call.Target] {
+	l := listOf(c, kindOf(mcp.PromptsGet))
+	if l == nil {
+		return
+	}
+	for _, name := range l.required[c.Call.Target] {
 		value := wire.Get(c.Call.Params, "arguments", name)
 		what := "leaves out"
 		if string(value) == `""` {

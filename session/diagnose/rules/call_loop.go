@@ -54,7 +54,13 @@ type repeated struct {
 	count   int    // how often they came in a row
 	first   uint64
 	since   int64
+	ended   int64    // when the latest one had its result
+	gaps    [2]int64 // the shortest and the longest time until the next one
 }
+
+// thinks says whether a model may be what repeats the calls: it takes a moment for
+// each, never the same. A script or something that polls keeps its pace.
+func (r *repeated) thinks() bool { return r.gaps[0] >= 100e6 && r.gaps[1] >= r.gaps[0]*3/2 }
 
 // oftenSame is how often a call is made in a row before somebody asks why.
 const oftenSame = 10
@@ -63,10 +69,15 @@ const oftenSame = 10
 func (r *repeated) same(c *diagnose.Case, failed bool) {
 	what := hashOf(c.Message.Result) ^ sameParams(c.Call)
 	if failed || what != r.last || asksForState(c.Call.Target) {
-		*r = repeated{failing: r.failing, last: what, count: 1, first: c.Call.N, since: c.T}
+		*r = repeated{failing: r.failing, last: what, count: 1, first: c.Call.N, since: c.T, ended: c.T}
 		return
 	}
-	if r.count++; r.count < oftenSame || c.T-r.since > int64(r.count)*10e9 {
+	gap := c.Call.T - r.ended
+	if r.count++; r.count == 2 {
+		r.gaps = [2]int64{gap, gap}
+	}
+	r.gaps, r.ended = [2]int64{min(r.gaps[0], gap), max(r.gaps[1], gap)}, c.T
+	if r.count < oftenSame || !r.thinks() || c.T-r.since > int64(r.count)*10e9 {
 		return
 	}
 	c.ReportAs("same", diagnose.Finding{

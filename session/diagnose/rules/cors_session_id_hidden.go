@@ -14,10 +14,11 @@ var corsSessionIDHidden = &diagnose.Rule{
 	Confidence: diagnose.Likely,
 	Era:        diagnose.Handshake,
 	On:         diagnose.PageResponses,
+	Methods:    []string{mcp.Initialize},
 	Covers:     []string{"session-id-not-echoed*", "session-header-missing*"},
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
-		if x.Verb != "POST" || x.Status > 299 || x.Calls == 0 || !hasOrigin(x) || rowName(c) != mcp.Initialize ||
+		if x.Verb != "POST" || x.Status > 299 || x.Calls == 0 || !hasOrigin(x) ||
 			x.ResponseHeader(mcp.HeaderSessionID) == "" {
 			return
 		}

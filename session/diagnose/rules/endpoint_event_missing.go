@@ -47,6 +47,10 @@ func silentStream(c *diagnose.Case) {
 	if !x.IsStream || x.Events > 0 || !beginsSSE(c) || c.By != wire.ByClient || waited < 2e9 {
 		return
 	}
+	looked := diagnose.Memory[int](c)
+	if *looked++; *looked > 32 {
+		return
+	}
 	for _, s := range c.Sessions() {
 		if s.Endpoint == x.Path {
 			return // a stream of Streamable HTTP, where none need come

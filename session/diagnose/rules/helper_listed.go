@@ -1,10 +1,8 @@
 package rules
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/sdkwords"
@@ -37,11 +35,12 @@ func kindOf(method string) *kind {
 
 // listed is what a session was told that there is of a kind.
 type listed struct {
-	names   map[string]uint64 // frames of the pages, the latest of each name
-	full    bool              // some were not kept
-	page    uint64            // frame of the latest page
-	next    string            // its nextCursor, raw JSON; "" for none
-	changed uint64            // frame of a later list_changed, 0 for none
+	names    map[string]uint64   // frames of the pages, the latest of each name
+	required map[string][]string // of prompts: their arguments that are required
+	full     bool                // some were not kept
+	page     uint64              // frame of the latest page
+	next     string              // its nextCursor, raw JSON; "" for none
+	changed  uint64              // frame of a later list_changed, 0 for none
 }
 
 // listsSeen are those of each session.
@@ -83,7 +82,11 @@ func learnList(c *diagnose.Case, k *kind) {
 	wire.Items(c.Result(k.member), func(_ int, item []byte) bool {
 		l.full = len(l.names) >= maxListed
 		if !l.full {
-			l.names[text(wire.Get(item, k.named))] = c.N
+			name := text(wire.Get(item, k.named))
+			l.names[name] = c.N
+			if k.list == mcp.PromptsList {
+				made(&l.required)[name] = requiredArguments(item)
+			}
 		}
 		return !l.full
 	})
@@ -93,16 +96,15 @@ func learnList(c *diagnose.Case, k *kind) {
 	}
 }
 
-// How servers say that there is no such thing, in words of their own. Few recordings
-// need them.
-var (
-	unknownThing = pattern(`(?i)\b(unknown|no such|invalid|unrecognized|undefined|no) (tool|prompt|resource)\b`)
-	thingUnknown = pattern(`(?i)\b(tool|prompt|resource)\b.{0,12}$`)
-	isUnknown    = pattern(`(?i)^.{0,4}( is| was)? ?(not found|unknown|does not exist|doesn't exist|not registered|not available|not recognized|not exist)`)
-)
-
-func pattern(text string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+// requiredArguments are those of a prompt.
+func requiredArguments(prompt []byte) (names []string) {
+	wire.Items(wire.Get(prompt, "arguments"), func(_ int, arg []byte) bool {
+		if string(wire.Get(arg, "required")) == "true" {
+			names = append(names, text(wire.Get(arg, "name")))
+		}
+		return len(names) < 64
+	})
+	return names
 }
 
 // errs says whether the error in hand says that there is no such thing, in the words of
@@ -116,21 +118,6 @@ func (k *kind) errs(c *diagnose.Case) bool {
 		return !p.General && slices.Contains(p.Means, k.unknown) &&
 			(!strings.ContainsAny(p.Text, "…*") || strings.Contains(why+data, c.Call.Target))
 	})
-}
-
-// complainsUnknown says whether a failure says that there is nothing of the name that
-// the call in hand asks for.
-func complainsUnknown(why, name string) bool {
-	if unknownThing().MatchString(why) {
-		return true
-	}
-	before, after, ok := strings.Cut(why, name)
-	if !ok || name == "" {
-		thing, only := strings.CutSuffix(strings.ToLower(strings.TrimRight(why, ". ")), " not found")
-		return only && slices.ContainsFunc(kinds, func(k kind) bool { return k.word == thing })
-	}
-	return isUnknown().MatchString(after) && (thingUnknown().MatchString(before) || strings.TrimSpace(before) == "") ||
-		strings.Contains(strings.ToLower(before), "not found")
 }
 
 // parts are the words of a name, in lower case, without what stands between them: _, __,

@@ -73,8 +73,10 @@ func (j *validators) check(t *diagnose.Tool, raw, value []byte, input bool) []sc
 	if one.schema == nil || len(value) > diagnose.MaxParams {
 		return nil
 	}
-	key := wire.Hash(value)
-	if one.checks >= maxChecks {
+	key := uint64(0)
+	if one.checks < maxChecks {
+		key = wire.Hash(value)
+	} else {
 		key = schema.Shape(value)
 	}
 	if faults, ok := one.seen[key]; ok {

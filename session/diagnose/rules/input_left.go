@@ -15,7 +15,7 @@ var inputLeft = &diagnose.Rule{
 	Confidence: diagnose.Likely,
 	Era:        diagnose.Modern,
 	Covers:     []string{"task-left*"},
-	On:         diagnose.Requests | diagnose.Results | diagnose.Finish,
+	On:         diagnose.ModernRequests | diagnose.ModernResults | diagnose.Finish,
 	Check: func(c *diagnose.Case) {
 		s := diagnose.State[inputs](c)
 		switch {

@@ -10,6 +10,7 @@ import (
 var lastEventIDMissing = &diagnose.Rule{
 	ID:       "last-event-id-missing",
 	Title:    "The client opens its stream again and does not say which event it had last",
+	Brief:    "no Last-Event-ID",
 	Severity: diagnose.Note,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,

@@ -15,7 +15,7 @@ var listEmpty = &diagnose.Rule{
 	Severity:   diagnose.Note,
 	Side:       diagnose.Server,
 	Confidence: diagnose.Possible,
-	On:         diagnose.Requests | diagnose.Results | diagnose.Stderr | diagnose.Finish,
+	On:         diagnose.Results | diagnose.Stderr | diagnose.Finish,
 	Check: func(c *diagnose.Case) {
 		s := diagnose.State[offered](c)
 		switch {
@@ -23,13 +23,7 @@ var listEmpty = &diagnose.Rule{
 			s.words.say(c.N, c.Data)
 		case c.N == 0:
 			s.report(c)
-		case c.Call == nil || c.Call.Dir != wire.ToServer:
-		case c.Message.Kind == wire.MsgRequest:
-			s.templates = s.templates || c.Call.Method == mcp.ResourceTemplatesList
-			k := kindOf(c.Call.Method)
-			s.used = s.used || k != nil && k.use == c.Call.Method || c.Call.Method == mcp.Complete
-			s.asked = s.asked || c.Call.Method != mcp.Initialize && c.Call.Method != mcp.Ping && c.Call.Method != mcp.Discover
-		default:
+		case c.Call != nil && c.Call.Dir == wire.ToServer:
 			s.take(c)
 		}
 	},
@@ -37,14 +31,16 @@ var listEmpty = &diagnose.Rule{
 
 // offered is what a server has listed in a session.
 type offered struct {
-	words            lastWords
-	some, used       bool // something was listed, or asked for by name
-	asked, templates bool
-	empty            []string // methods with an empty list
-	frames           []uint64
+	words  lastWords
+	some   bool     // something was listed, or asked for by name
+	empty  []string // methods with an empty list
+	frames []uint64
 }
 
 func (s *offered) take(c *diagnose.Case) {
+	if k := kindOf(c.Call.Method); k != nil && k.use == c.Call.Method {
+		s.some = true
+	}
 	if !strings.HasSuffix(c.Call.Method, "/list") || c.Call.Method == mcp.RootsList || c.Call.Method == mcp.TasksList {
 		return
 	}
@@ -58,7 +54,7 @@ func (s *offered) take(c *diagnose.Case) {
 }
 
 func (s *offered) report(c *diagnose.Case) {
-	if c.Blind() || s.some || s.used || c.Session.Probe || c.Facts == nil {
+	if c.Blind() || s.some || c.Session.Probe || c.Facts == nil {
 		return
 	}
 	in := c.Facts.Init
@@ -71,14 +67,14 @@ func (s *offered) report(c *diagnose.Case) {
 			a := s.words.explain(said, exit{})
 			f.Cause, f.Fix = a.cause, a.fix
 		}
-		if len(distinctWords(s.empty)) == 1 && s.empty[0] == mcp.ResourcesList && !s.templates {
+		if len(distinctWords(s.empty)) == 1 && s.empty[0] == mcp.ResourcesList && c.Facts.Calls == len(s.empty) {
 			f.Side = diagnose.Client
 			f.Message += " Resources with parameters are templates, which resources/list does not have; " + c.Client() + " never asked for resources/templates/list."
 			f.Cause = "The server has templates only, and the client does not ask for them."
 			f.Fix = "In the client: ask for resources/templates/list too. In the server: list some resources as they are."
 		}
 		c.ReportAs("", f)
-	case !s.asked && in != nil && in.OK && c.Facts.Initialized != 0 && !offersAnything(in.ServerCaps):
+	case c.Facts.Calls == 0 && in != nil && in.OK && c.Facts.Initialized != 0 && !offersAnything(in.ServerCaps):
 		c.ReportAs("", diagnose.Finding{
 			Confidence: diagnose.Likely, Frames: []uint64{in.ResponseN, in.N},
 			Message: c.Server() + " declared neither tools nor resources nor prompts (" + frame(in.ResponseN) + "), and " + strings.ToLower(c.Client()[:1]) + c.Client()[1:] + " asked for nothing.",

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"midwire/session/diagnose"
+	"midwire/session/diagnose/sdkwords"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 )
@@ -21,8 +22,8 @@ var listedUnknown = &diagnose.Rule{
 		}
 		k := kindOf(c.Call.Method)
 		l, why, name := listOf(c, k), failure(c), c.Call.Target
-		if l == nil || why == "" || l.names[name] == 0 || !complainsUnknown(why, name) && !k.errs(c) ||
-			c.Message.Kind == wire.MsgResult && !unknownThing().MatchString(why) {
+		if l == nil || why == "" || l.names[name] == 0 || !sdkwords.SaysUnknownName(why, name) && !k.errs(c) ||
+			c.Message.Kind == wire.MsgResult && !sdkwords.SaysUnknown(why) {
 			return
 		}
 		f := diagnose.Finding{

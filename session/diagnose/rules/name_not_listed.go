@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"midwire/session/diagnose"
+	"midwire/session/diagnose/sdkwords"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 )
@@ -60,7 +61,7 @@ func notListed(c *diagnose.Case, k *kind) {
 		return
 	}
 	l := listOf(c, k)
-	if l == nil || l.full || l.names[name] != 0 || !complainsUnknown(why, name) && !k.errs(c) {
+	if l == nil || l.full || l.names[name] != 0 || !sdkwords.SaysUnknownName(why, name) && !k.errs(c) {
 		return
 	}
 	f := diagnose.Finding{

@@ -15,7 +15,8 @@ var questionAnsweredOddly = &diagnose.Rule{
 	Severity:   diagnose.Note,
 	Side:       diagnose.Client,
 	Confidence: diagnose.Likely,
-	On:         diagnose.Results | diagnose.FailedCalls,
+	On:         diagnose.Replies | diagnose.FailedCalls,
+	Methods:    []string{mcp.ElicitationCreate, mcp.ToolsCall},
 	Covers:     []string{"tool-failed*"},
 	Check: func(c *diagnose.Case) {
 		s := diagnose.State[answers](c)

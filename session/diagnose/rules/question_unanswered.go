@@ -14,7 +14,7 @@ var questionUnanswered = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
-	On:       onGivingUp | diagnose.Results | diagnose.Errors | diagnose.Finish,
+	On:       onGivingUp | diagnose.FailedCalls | diagnose.Finish,
 	Covers:   []string{"client-timeout", "request-abandoned", "unanswered-request", "late-response"},
 	Check: func(c *diagnose.Case) {
 		if c.N == 0 {

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
 	"midwire/session/wire"
@@ -14,33 +16,25 @@ var requestAbandoned = &diagnose.Rule{
 	Severity:   diagnose.Note,
 	Side:       diagnose.Server,
 	Confidence: diagnose.Possible,
-	On:         onGivingUp | diagnose.Results | diagnose.Errors | diagnose.Finish,
+	On:         onGivingUp | diagnose.Finish,
 	Covers:     []string{"client-timeout", "ignores-stdin-eof*", "killed-without-eof*"},
 	Check: func(c *diagnose.Case) {
 		s := diagnose.State[abandoned](c)
-		switch {
-		case c.N == 0:
+		if c.N == 0 {
 			s.report(c)
-		case c.Kind == messageKind && c.Message.Kind != wire.MsgNotification:
-			s.heard(c)
-		default:
-			if g, ok := gaveUp(c); ok && g.Owes == wire.ToClient {
-				s.add(c, &g)
-			}
+		} else if g, ok := gaveUp(c); ok && g.Owes == wire.ToClient {
+			s.add(c, &g)
 		}
 	},
 }
 
-// abandoned are the requests that a client gave up, and whether the server served others.
-type abandoned struct {
-	list   []left
-	served uint64 // frame of the latest other result since the first of them was sent
-	before uint64 // and before that
-}
+// abandoned are the requests that a client gave up.
+type abandoned struct{ list []left }
 
 // left is a request that was given up.
 type left struct {
 	row    int32
+	t      int64
 	n, by  uint64 // frames of the request, and of what gave it up
 	about  string
 	waited int64
@@ -69,7 +63,7 @@ func (s *abandoned) add(c *diagnose.Case, g *givenUp) {
 			return
 		}
 	}
-	one := left{row: g.Row, n: g.N, by: c.N, waited: g.waited, timed: g.timed()}
+	one := left{row: g.Row, t: g.T, n: g.N, by: c.N, waited: g.waited, timed: g.timed()}
 	if one.about = g.Method + " (" + frame(g.N) + ")"; g.call != nil {
 		one.about = about(g.call)
 	} else if p := c.Pending(g.Row); p != nil {
@@ -78,25 +72,10 @@ func (s *abandoned) add(c *diagnose.Case, g *givenUp) {
 	s.list = append(s.list, one)
 }
 
-// heard takes a response: a late one shows that the request was worked at.
-func (s *abandoned) heard(c *diagnose.Case) {
-	if c.Call == nil || c.Dir != wire.ToClient {
-		return
-	}
-	for i := range s.list {
-		if s.list[i].row == c.Row {
-			s.list = append(s.list[:i], s.list[i+1:]...)
-			return
-		}
-	}
-	if c.Message.Kind == wire.MsgResult && c.Call.Method != mcp.Initialize {
-		if s.before = c.N; len(s.list) > 0 {
-			s.served = c.N
-		}
-	}
-}
-
 func (s *abandoned) report(c *diagnose.Case) {
+	s.list = slices.DeleteFunc(s.list, func(one left) bool { // a late response shows that it was worked at
+		return c.Tracker().Row(int(one.row)).Response != 0
+	})
 	if len(s.list) == 0 || c.Blind() {
 		return
 	}
@@ -109,14 +88,14 @@ func (s *abandoned) report(c *diagnose.Case) {
 			f.Frames = append(f.Frames, one.by, one.n)
 		}
 	}
+	meanwhile := c.Facts.LastOK > first.t
 	switch {
-	case s.served != 0:
-		f.Message += " Other requests were served meanwhile (" + frame(s.served) + "): the server was there, and this is what hangs."
-		f.Frames = append(f.Frames, s.served)
-	case s.before != 0:
-		f.Message += " Other requests had been served before (" + frame(s.before) + ")."
+	case meanwhile:
+		f.Message += " Other requests were served meanwhile: the server was there, and this is what hangs."
+	case c.Facts.Results > 0:
+		f.Message += " Other requests had been served before."
 	}
-	if len(s.list) > 1 && s.served != 0 {
+	if len(s.list) > 1 && meanwhile {
 		f.Severity, f.Confidence = diagnose.Warning, diagnose.Likely
 	} else if first.timed {
 		return // the limit may be too short: client-timeout says so

@@ -8,6 +8,7 @@ import (
 var responseDelayed = &diagnose.Rule{
 	ID:         "response-delayed",
 	Title:      "Every response takes the same long time",
+	Brief:      "all responses equally slow",
 	Severity:   diagnose.Warning,
 	Side:       diagnose.Server,
 	Confidence: diagnose.Likely,

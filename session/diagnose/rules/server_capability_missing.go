@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
 	"midwire/session/wire"
@@ -33,7 +34,7 @@ var serverCapabilityMissing = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
-	On:       diagnose.Requests | diagnose.Results | diagnose.Errors | diagnose.Finish,
+	On:       diagnose.Requests | diagnose.Finish,
 	Check: func(c *diagnose.Case) {
 		s := diagnose.State[notAllowed](c)
 		switch {
@@ -41,9 +42,6 @@ var serverCapabilityMissing = &diagnose.Rule{
 			s.finish(c)
 			return
 		case c.Call == nil || c.Call.Dir != wire.ToServer:
-			return
-		case c.Message.Kind != wire.MsgRequest:
-			s.response(c)
 			return
 		}
 		s.goesOn(c)
@@ -56,7 +54,7 @@ var serverCapabilityMissing = &diagnose.Rule{
 			return
 		}
 		if len(s.open) < maxUndeclared {
-			s.open = append(s.open, without{c.Row, c.N, c.Facts.Init.ResponseN, 0, c.Call.Method, strings.Join(gate, ".")})
+			s.open = append(s.open, without{c.Row, c.N, c.Facts.Init.ResponseN, c.Call.Method, strings.Join(gate, ".")})
 		}
 	},
 }
@@ -71,43 +69,39 @@ type notAllowed struct {
 // without is a request for what was not declared.
 type without struct {
 	row                int32
-	n, caps, refused   uint64 // frames; refused is 0 as long as it is not
+	n, caps            uint64 // frames
 	method, capability string
 }
 
 const maxUndeclared = 64
 
-// response takes a response: one with a result did no harm.
-func (s *notAllowed) response(c *diagnose.Case) {
-	for i := range s.open {
-		if one := &s.open[i]; one.row == c.Row && c.Message.Kind == wire.MsgError {
-			one.refused = c.N
-		} else if one.row == c.Row {
-			one.report(c, diagnose.Note, " It got a result all the same.")
-			s.open = slices.Delete(s.open, i, i+1)
-			return
-		}
-	}
-}
-
-// goesOn takes a request: whoever sends it did not give up at what was refused before.
+// goesOn takes a request: whoever sends it did not give up at what was responded before.
 func (s *notAllowed) goesOn(c *diagnose.Case) {
 	s.open = slices.DeleteFunc(s.open, func(one without) bool {
-		if one.refused != 0 {
-			one.report(c, diagnose.Note, " It was refused ("+frame(one.refused)+"), and the client went on.")
+		r := c.Tracker().Row(int(one.row))
+		switch {
+		case r.Response == 0:
+			return false
+		case r.Verdict == session.VerdictError:
+			one.report(c, diagnose.Note, " It was refused ("+frame(r.Response)+"), and the client went on.")
+		default:
+			one.report(c, diagnose.Note, " It got a result all the same.")
 		}
-		return one.refused != 0
+		return true
 	})
 }
 
 // finish looks at what the client did not go on after.
 func (s *notAllowed) finish(c *diagnose.Case) {
 	for _, one := range s.open {
-		said := ""
-		if one.refused != 0 {
-			said = " It was refused (" + frame(one.refused) + "), and the client sent nothing more."
+		switch r := c.Tracker().Row(int(one.row)); {
+		case r.Response != 0 && r.Verdict != session.VerdictError:
+			one.report(c, diagnose.Note, " It got a result all the same.")
+		case r.Response != 0:
+			one.report(c, softBefore2025June(c), " It was refused ("+frame(r.Response)+"), and the client sent nothing more.")
+		default:
+			one.report(c, softBefore2025June(c), "")
 		}
-		one.report(c, softBefore2025June(c), said)
 	}
 	s.open = nil
 }

@@ -7,8 +7,8 @@ import (
 
 var sessionHeaderMissing = &diagnose.Rule{
 	ID:       "session-header-missing",
-	Title:    "A request without a session id was refused, and no session was open",
-	Brief:    "no session id sent",
+	Title:    "A request was refused for want of a session id that the client never got",
+	Brief:    "no session id",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,

@@ -15,9 +15,10 @@ var sessionIDCharacters = &diagnose.Rule{
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
 	On:       diagnose.HTTPResponses,
+	Methods:  []string{mcp.Initialize},
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
-		if x.Calls == 0 || x.Status > 299 || rowName(c) != mcp.Initialize {
+		if x.Calls == 0 || x.Status > 299 {
 			return
 		}
 		for i, b := range []byte(x.ResponseHeader(mcp.HeaderSessionID)) {

@@ -28,6 +28,9 @@ var sessionIDCrossed = &diagnose.Rule{
 		if own, known := ids[c.Session.ID]; (!known || own != c.Session.Index) && len(ids) < 65536 {
 			ids[c.Session.ID] = c.Session.Index
 		}
+		if len(ids) < 2 {
+			return
+		}
 		for _, where := range [...]string{"_meta", "arguments"} {
 			wire.Members(c.Param(where), func(key, value []byte) bool {
 				if len(value) < 10 || value[0] != '"' || !namesSession(key) {

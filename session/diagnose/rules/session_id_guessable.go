@@ -16,9 +16,10 @@ var sessionIDGuessable = &diagnose.Rule{
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
 	On:       diagnose.HTTPResponses,
+	Methods:  []string{mcp.Initialize},
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
-		if x.Calls == 0 || x.Status > 299 || rowName(c) != mcp.Initialize {
+		if x.Calls == 0 || x.Status > 299 {
 			return
 		}
 		id := x.ResponseHeader(mcp.HeaderSessionID)

@@ -9,6 +9,7 @@ import (
 var sessionsLeftOpen = &diagnose.Rule{
 	ID:         "sessions-left-open",
 	Title:      "The client opens sessions and does not end them",
+	Brief:      "sessions not ended",
 	Severity:   diagnose.Note,
 	Side:       diagnose.Client,
 	Confidence: diagnose.Possible, // they may belong to several users
@@ -39,7 +40,10 @@ var sessionsLeftOpen = &diagnose.Rule{
 		if len(o.streams) < 1024 {
 			o.streams[x.X] = uint64(in.N)
 		}
-		if n := o.count(); n >= manySessions && !o.told {
+		if o.told {
+			return
+		}
+		if n := o.count(); n >= manySessions {
 			o.told = true
 			f := diagnose.Finding{Frames: append(headFrames(x), in.N)}
 			f.Message = c.Client() + " holds " + number(n) + " sessions of " + x.Path + " open at the same time, each with a GET stream, and has ended none of them with DELETE."

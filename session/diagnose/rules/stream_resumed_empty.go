@@ -9,6 +9,7 @@ import (
 var streamResumedEmpty = &diagnose.Rule{
 	ID:         "stream-resumed-empty",
 	Title:      "The client resumes a stream, and the response it waits for does not come",
+	Brief:      "nothing on resumed stream",
 	Severity:   diagnose.Error,
 	Side:       diagnose.Server,
 	Confidence: diagnose.Likely,

@@ -15,17 +15,18 @@ var taskLeft = &diagnose.Rule{
 	Side:       diagnose.Client,
 	Confidence: diagnose.Possible, // tasks may outlive the session
 	From:       mcp.V20251125,
-	On:         diagnose.Requests | diagnose.Results | diagnose.Errors | diagnose.Notifications | diagnose.Finish,
+	On:         diagnose.Results | diagnose.Notifications | diagnose.Finish,
 	Check: func(c *diagnose.Case) {
 		s := diagnose.State[tasksAsked](c)
 		switch {
 		case c.N == 0:
 			s.report(c)
-		case c.Message.Kind == wire.MsgRequest && c.Dir == wire.ToServer:
-			s.ask(c)
-		case c.Dir == wire.ToClient && c.Message.Kind != wire.MsgRequest:
+		case c.Dir == wire.ToClient:
 			if f, ok := taskIn(c); ok {
 				s.learn(f)
+			}
+			if c.Call != nil {
+				s.ask(c)
 			}
 		}
 	},
@@ -40,9 +41,9 @@ type tasksAsked struct {
 func (s *tasksAsked) ask(c *diagnose.Case) {
 	switch c.Call.Method {
 	case mcp.TasksCancel, mcp.TasksResult:
-		delete(s.tasks, text(c.Param("taskId")))
-	case mcp.TasksGet, mcp.TasksUpdate:
-		if id := text(c.Param("taskId")); len(s.asked) < maxTasks {
+		delete(s.tasks, text(wire.Get(c.Call.Params, "taskId")))
+	case mcp.TasksGet:
+		if id := text(c.Result("taskId")); len(s.asked) < maxTasks {
 			made(&s.asked)[id]++
 		}
 	}

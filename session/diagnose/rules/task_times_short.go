@@ -15,7 +15,7 @@ var taskTimesShort = &diagnose.Rule{
 	Confidence: diagnose.Likely,
 	From:       mcp.V20251125,
 	On:         diagnose.Results | diagnose.Notifications,
-	Methods:    taskMethods,
+	Methods:    []string{mcp.TasksGet, mcp.NotifyTasksStatus, mcp.NotifyTasks},
 	Covers:     []string{"task-lost*"},
 	Check: func(c *diagnose.Case) {
 		f, ok := taskIn(c)

@@ -1,0 +1,40 @@
+package sdkwords
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// What servers say in words of their own when they do not know what a client asks for
+// by name. Few recordings need these patterns.
+var (
+	unknownThing = pattern(`(?i)\b(unknown|no such|invalid|unrecognized|undefined|no) (tool|prompt|resource)\b`)
+	thingUnknown = pattern(`(?i)\b(tool|prompt|resource)\b.{0,12}$`)
+	isUnknown    = pattern(`(?i)^.{0,4}( is| was)? ?(not found|unknown|does not exist|doesn't exist|not registered|not available|not recognized|not exist)`)
+)
+
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
+
+// SaysUnknown says whether a text says that a tool, prompt or resource is unknown,
+// whichever it is.
+func SaysUnknown(text string) bool { return unknownThing().MatchString(text) }
+
+// SaysUnknownName says whether a text says that there is nothing of a name.
+func SaysUnknownName(text, name string) bool {
+	if SaysUnknown(text) {
+		return true
+	}
+	before, after, ok := strings.Cut(text, name)
+	if !ok || name == "" {
+		switch strings.ToLower(strings.TrimRight(text, ". ")) {
+		case "tool not found", "prompt not found", "resource not found":
+			return true
+		}
+		return false
+	}
+	return isUnknown().MatchString(after) && (thingUnknown().MatchString(before) || strings.TrimSpace(before) == "") ||
+		strings.Contains(strings.ToLower(before), "not found")
+}
