@@ -43,8 +43,8 @@ func (c *Conn) make(d wire.Dir, on Kind, payload []byte) {
 	go l.flush()
 }
 
-// streamOf is a connection with an open event stream of a session; the one at hand
-// if it is one.
+// streamOf is a connection with an open event stream of a session: one that stays, of
+// a GET, else the one at hand, else any.
 func (g *Gate) streamOf(c *Conn, t *talk) *Conn {
 	open := func(c *Conn) bool {
 		if c.down == nil || c.down.reader == nil || c.down.dead || c.closed {
@@ -52,6 +52,11 @@ func (g *Gate) streamOf(c *Conn, t *talk) *Conn {
 		}
 		r, ok := c.down.reader.(*responses)
 		return ok && r.mode == stream && !r.lane.ended
+	}
+	for o := range g.conns {
+		if open(o) && o.exchange().verb == "GET" && (t == nil || o.exchange().talk == t) {
+			return o
+		}
 	}
 	if c != nil && open(c) {
 		return c
@@ -105,6 +110,12 @@ func (g *Gate) storm(u *unit, a *armed) {
 	c, t := u.lane.conn, u.talk
 	payload := append([]byte(`{"jsonrpc":"2.0","method":`), quoted(a.Do.Method)...)
 	payload = append(payload, '}')
+	if s := g.streamOf(c, t); g.tap == "http" && s == c && u.on == Event && u.ex.verb != "GET" {
+		for range a.Do.Count { // the stream ends with this response: now or never
+			_ = g.inject(c, t, wire.ToClient, payload, a.event(""))
+		}
+		return
+	}
 	pause := time.Duration(float64(time.Second) / a.Do.Rate)
 	go func() {
 		tick := time.NewTicker(max(pause, time.Microsecond))
