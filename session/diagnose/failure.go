@@ -300,12 +300,9 @@ func (a *account) unanswered() *Failure {
 	return failed(LastUnanswered, list...)
 }
 
-// atOnce is within what time a client that goes away did not wait for anything, in
-// nanoseconds.
-const atOnce = 1e9
-
-// patient is how long a client waited that gave up a request, in nanoseconds.
-const patient = 3e9
+// atOnce is within what time a client that goes away did not wait for anything, patient
+// how long one waited that gave up a request, in nanoseconds.
+const atOnce, patient = 1e9, 3e9
 
 // quit says whether the client went away before a response could be expected.
 func (a *account) quit(one Asked) bool {

@@ -178,7 +178,8 @@ func (f *Finding) covers(g *Finding) bool {
 	for _, id := range f.Rule.Covers {
 		id, anywhere := strings.CutSuffix(id, "*")
 		// What belongs to no session, as the steps of a login, can explain any.
-		if id != g.Rule.ID || f.Severity == Note && g.Severity < Note || f.Tap != g.Tap || f.Session != g.Session && (f.Session >= 0 || !anywhere) {
+		if id != g.Rule.ID || f.Severity == Note && g.Severity < Note || f.Tap != g.Tap ||
+			f.Session != g.Session && (f.Session >= 0 || !anywhere) {
 			continue
 		}
 		if anywhere || slices.ContainsFunc(g.Frames, func(n uint64) bool { return slices.Contains(f.Frames, n) }) {

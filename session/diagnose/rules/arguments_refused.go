@@ -55,7 +55,9 @@ var argumentsRefused = &diagnose.Rule{
 // blamesArguments says whether a failure speaks of what was sent with the call.
 func blamesArguments(c *diagnose.Case, said string) bool {
 	r := diagnose.Refusal{Text: said, Code: errorCode(c)}
-	if c.Message.Kind == wire.MsgError && (missesHandshake(&r) || blamesSession(&r) || sdkwords.SaysUnknownName(said, c.Call.Target) || r.Means(sdkwords.ToolUnknown, sdkwords.PromptUnknown, sdkwords.TaskUnknown, sdkwords.Disabled)) {
+	other := missesHandshake(&r) || blamesSession(&r) || sdkwords.SaysUnknownName(said, c.Call.Target) ||
+		r.Means(sdkwords.ToolUnknown, sdkwords.PromptUnknown, sdkwords.TaskUnknown, sdkwords.Disabled)
+	if c.Message.Kind == wire.MsgError && other {
 		return false
 	}
 	k := kindOf(c.Call.Method)

@@ -112,8 +112,11 @@ func (s *lastStream) report(c *diagnose.Case) {
 func (s *lastStream) idle(c *diagnose.Case, in *diagnose.Init) {
 	waited := c.Until() - max(in.ResponseT, c.Facts.InitializedT)
 	tools := wire.Get(in.ServerCaps, "tools") != nil
-	if s.asked || !tools || waited < 10e9 || c.Facts.Initialized == 0 || *diagnose.Standing(c, func(n *sessionCount) { *n = sessionCount(len(c.Sessions())) }) > 1 {
+	if s.asked || !tools || waited < 10e9 || c.Facts.Initialized == 0 {
 		return
+	}
+	if n := diagnose.Standing(c, func(n *sessionCount) { *n = sessionCount(len(c.Sessions())) }); *n > 1 {
+		return // another one may be what it is for
 	}
 	c.Say("idle", c.Client()+" completed the handshake ("+frame(c.Facts.Initialized)+"), and asked for nothing in the "+seconds(waited)+" until the recording ended, not even for the tools that the server declares.",
 		c.Facts.Initialized, in.ResponseN)

@@ -31,11 +31,15 @@ var contentTypeDiffers = &diagnose.Rule{
 			is := sniffed(raw[1:])
 			switch {
 			case is != "" && said != is && !(said == "image/jpg" && is == "image/jpeg"):
-				c.ReportAs(is+said, diagnose.Finding{Severity: wrongPicture(what, is, said), Message: "The " + what + " of " + about(c.Call) + " (" + frame(c.N) + ") has the mimeType " + quoteOr(said, "none") +
-					", and its bytes are " + is + ". Clients that go by the mimeType do not show it, or refuse it.", Frames: []uint64{c.N, c.Call.N}})
+				c.ReportAs(is+said, diagnose.Finding{
+					Severity: wrongPicture(what, is, said), Frames: []uint64{c.N, c.Call.N},
+					Message: "The " + what + " of " + about(c.Call) + " (" + frame(c.N) + ") has the mimeType " + quoteOr(said, "none") +
+						", and its bytes are " + is + ". Clients that go by the mimeType do not show it, or refuse it.",
+				})
 			case is == "" && strings.HasPrefix(said, "text/") && data == "blob":
-				c.ReportAs("text", diagnose.Finding{Message: "The " + what + " of " + about(c.Call) + " (" + frame(c.N) + ") is a blob, binary data in base64, and has the mimeType " + quote(said) +
-					". Clients show the base64, or nothing.", Frames: []uint64{c.N, c.Call.N}})
+				c.Say("text", "The "+what+" of "+about(c.Call)+" ("+frame(c.N)+
+					") is a blob, binary data in base64, and has the mimeType "+quote(said)+". Clients show the base64, or nothing.",
+					c.N, c.Call.N)
 			}
 		}
 		wire.Items(c.Result("contents"), func(_ int, item []byte) bool { one("resource", item, "blob"); return true })

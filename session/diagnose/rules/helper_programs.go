@@ -120,7 +120,8 @@ const maxWords = 600
 
 // say takes a line. What only says where in the program it happened is left out.
 func (l *lastWords) say(n uint64, line []byte) {
-	if line = bytes.TrimSpace(line); len(line) == 0 || bytes.HasPrefix(line, []byte("at ")) || bytes.HasPrefix(line, []byte(`File "`)) {
+	line = bytes.TrimSpace(line)
+	if len(line) == 0 || bytes.HasPrefix(line, []byte("at ")) || bytes.HasPrefix(line, []byte(`File "`)) {
 		return
 	}
 	slot := &l.lines[l.next%len(l.lines)]

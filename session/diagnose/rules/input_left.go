@@ -124,8 +124,9 @@ func (s *inputs) report(c *diagnose.Case) {
 	for _, id := range sortedKeys(s.tasks) {
 		if one := s.tasks[id]; c.T-one.t >= 3e9 {
 			c.ReportAs("task", diagnose.Finding{
-				Message: "The task " + quote(id) + " is input_required and asks for " + quote(one.method) + " (" + frame(one.n) + "). " + c.Client() + " did not answer: it never sent tasks/update, in the " + seconds(c.T-one.t) + " until the session ended.",
-				Frames:  []uint64{one.n, one.askedN},
+				Message: "The task " + quote(id) + " is input_required and asks for " + quote(one.method) + " (" + frame(one.n) + "). " + c.Client() +
+					" did not answer: it never sent tasks/update, in the " + seconds(c.T-one.t) + " until the session ended.",
+				Frames: []uint64{one.n, one.askedN},
 			})
 		}
 	}

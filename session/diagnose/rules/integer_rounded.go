@@ -76,8 +76,9 @@ func eachLarge(raw []byte, do func(digits string)) {
 		for end < len(raw) && raw[end] >= '0' && raw[end] <= '9' {
 			end++
 		}
-		fraction := end < len(raw) && (raw[end] == '.' || raw[end] == 'e' || raw[end] == 'E') || i > 0 && (raw[i-1] == '.' || isWordByte(raw[i-1]))
-		if n := end - i; n >= 16 && n <= 20 && !fraction && !(n == 16 && string(raw[i:end]) <= "9007199254740992") {
+		more := end < len(raw) && (raw[end] == '.' || raw[end]|0x20 == 'e')
+		inside := i > 0 && (raw[i-1] == '.' || isWordByte(raw[i-1]))
+		if n := end - i; n >= 16 && n <= 20 && !more && !inside && !(n == 16 && string(raw[i:end]) <= "9007199254740992") {
 			do(string(raw[i:end]))
 		}
 		i = end

@@ -93,7 +93,8 @@ func (s *answers) judged(c *diagnose.Case) {
 	if words.Holds(said, "schema", "required", "validat", "missing") && words.Holds(said, "elicit", "content", "schema") {
 		c.ReportAs("judged", diagnose.Finding{
 			Side: diagnose.Server,
-			Message: c.Server() + " failed " + about(c.Call) + " (" + frame(c.N) + "): " + quoteLong(said) + ". The client had answered the elicitation with " + quote(s.action) + " (" + frame(s.refused) +
+			Message: c.Server() + " failed " + about(c.Call) + " (" + frame(c.N) + "): " + quoteLong(said) +
+				". The client had answered the elicitation with " + quote(s.action) + " (" + frame(s.refused) +
 				"), which has no content: there was nothing to check against the schema.",
 			Cause:  "The server, or its SDK, validates the content of every answer, also of decline and cancel.",
 			Fix:    "In the server: look at action first, and validate content for accept only. Update the SDK.",

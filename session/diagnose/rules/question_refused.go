@@ -14,7 +14,9 @@ var questionRefused = &diagnose.Rule{
 	Side:       diagnose.Client,
 	Confidence: diagnose.Possible,
 	On:         diagnose.Errors,
-	Methods:    []string{mcp.SamplingCreateMessage, mcp.ElicitationCreate, mcp.RootsList, mcp.TasksGet, mcp.TasksResult},
+	Methods: []string{
+		mcp.SamplingCreateMessage, mcp.ElicitationCreate, mcp.RootsList, mcp.TasksGet, mcp.TasksResult,
+	},
 	Check: func(c *diagnose.Case) {
 		if c.Dir != wire.ToServer || c.Call == nil {
 			return

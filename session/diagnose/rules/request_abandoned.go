@@ -54,7 +54,8 @@ func patience(g *givenUp) int64 {
 
 func (s *abandoned) add(c *diagnose.Case, g *givenUp) {
 	q, asked := question(c, g.Row)
-	if g.waited < patience(g) || len(s.list) >= maxAbandoned || g.Method == mcp.TasksResult || g.Method == mcp.Initialize ||
+	if g.waited < patience(g) || len(s.list) >= maxAbandoned ||
+		g.Method == mcp.TasksResult || g.Method == mcp.Initialize ||
 		isMute(c) || asked && (isOpen(&q) || isStuck(c, &q)) {
 		return
 	}

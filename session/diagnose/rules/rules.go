@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"midwire/session/diagnose"
 	"midwire/session/wire"
@@ -72,7 +71,16 @@ func Current(id string) string { return cmp.Or(former[id], id) }
 
 // Find returns the rule of that id, or of what is a former id of it; nil when there
 // is none.
-func Find(id string) *diagnose.Rule { return byID()[Current(id)] }
+func Find(id string) *diagnose.Rule {
+	id = Current(id)
+	i, found := slices.BinarySearchFunc(all, id, func(r *diagnose.Rule, id string) int {
+		return strings.Compare(r.ID, id)
+	})
+	if !found {
+		return nil
+	}
+	return all[i]
+}
 
 // Brief is what the rule of that id finds, in the few words of its Brief; the words of
 // the id when there is no such rule.
@@ -82,14 +90,6 @@ func Brief(id string) string {
 	}
 	return strings.ReplaceAll(id, "-", " ")
 }
-
-var byID = sync.OnceValue(func() map[string]*diagnose.Rule {
-	m := make(map[string]*diagnose.Rule, len(all))
-	for _, r := range all {
-		m[r.ID] = r
-	}
-	return m
-})
 
 // Nearest returns the ids that a mistyped one may have meant.
 func Nearest(id string) []string {

@@ -35,7 +35,8 @@ type hostSession struct {
 	index, calls int
 	n            uint64 // frame of its initialize
 	t            int64
-	named        bool // the server gave it an id
+	named        bool   // the server gave it an id
+	what         uint64 // its call
 }
 
 const (
@@ -68,7 +69,7 @@ func checkPerCall(c *diagnose.Case) {
 		return
 	}
 	if c.Message.Kind == wire.MsgRequest {
-		h.call(c.Session, in.N, c.T)
+		h.call(c.Session, in.N, c.T, hashOf(c.Call.Target, string(c.Call.Args)))
 	} else if text := lostState(c); text != "" && h.alone() >= 2 && len(h.failed) < diagnose.MaxFrames {
 		h.failed, h.text = append(h.failed, c.Call.N, c.N), text
 	}
@@ -90,7 +91,7 @@ func checkPerCall(c *diagnose.Case) {
 }
 
 // call notes a tool call.
-func (h *host) call(s *session.Session, n uint64, t int64) {
+func (h *host) call(s *session.Session, n uint64, t int64, what uint64) {
 	for i := range h.sessions {
 		if h.sessions[i].index == s.Index {
 			h.sessions[i].calls++
@@ -100,7 +101,7 @@ func (h *host) call(s *session.Session, n uint64, t int64) {
 	for len(h.sessions) > 0 && (len(h.sessions) >= maxHostSessions || t-h.sessions[0].t > hostWindow) {
 		h.sessions = append(h.sessions[:0], h.sessions[1:]...)
 	}
-	h.sessions = append(h.sessions, hostSession{s.Index, 1, n, t, s.ID != ""})
+	h.sessions = append(h.sessions, hostSession{s.Index, 1, n, t, s.ID != "", what})
 }
 
 // report notes a host that has a session for each call, where nothing shows that state
@@ -108,14 +109,14 @@ func (h *host) call(s *session.Session, n uint64, t int64) {
 func (h *host) report(c *diagnose.Case) {
 	n := h.alone()
 	if h.done || n < 4 || n < len(h.sessions) ||
-		slices.ContainsFunc(h.sessions, func(s hostSession) bool { return !s.named }) {
+		slices.ContainsFunc(h.sessions, func(s hostSession) bool { return !s.named || s.what != h.sessions[0].what }) {
 		return
 	}
 	f := diagnose.Finding{Severity: diagnose.Note, Confidence: diagnose.Certain}
 	for _, s := range h.sessions {
 		f.Frames = append(f.Frames, s.n)
 	}
-	f.Message = "The client opened " + number(n) + " sessions, each with a handshake and a single tool call. What a server keeps in a session does not last from one call to the next."
+	f.Message = "The client opened " + number(n) + " sessions, each with a handshake and a single tool call, the same each time. What a server keeps in a session does not last from one call to the next."
 	f.Cause = "The host or gateway makes a client for every call, or keeps none between calls."
 	f.Fix = "In the host or gateway: keep one session per user and conversation, and make all calls in it. A server that keeps nothing in its sessions does not mind, apart from the time that the handshakes take."
 	c.ReportAs("note", f)

@@ -68,7 +68,8 @@ func foreign(raw []byte) (words []string) {
 			return true
 		}
 		for word := range strings.FieldsSeq(text(value)) {
-			if len(words) < maxForeign && len(word) <= 64 && utf8.ValidString(word) && strings.ContainsFunc(word, func(r rune) bool { return r >= 0xA0 }) {
+			short := len(words) < maxForeign && len(word) <= 64 && utf8.ValidString(word)
+			if short && strings.ContainsFunc(word, func(r rune) bool { return r >= 0xA0 }) {
 				words = append(words, word)
 			}
 		}
