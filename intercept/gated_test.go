@@ -180,6 +180,23 @@ func TestHeldRequestAndItsClient(t *testing.T) {
 	}
 }
 
+// TestEndWithAHeldRequest: a tap that ends does not wait for a decision.
+func TestEndWithAHeldRequest(t *testing.T) {
+	x := gatedHTTP(t, "kind:request => hold")
+	if _, err := io.WriteString(x.client, post("/mcp", `{"jsonrpc":"2.0","id":1,"method":"ping"}`)); err != nil {
+		t.Fatal(err)
+	}
+	for len(x.gate.Snapshot().Held) == 0 {
+		runtime.Gosched()
+	}
+	closeWrite(x.client)
+	x.tap.stop()
+	all := ofKind(frames(t, x.tap.path), wire.KindGate)
+	if last := all[len(all)-1]; wire.Text(wire.Get(last.Data, "what")) != wire.GateGone {
+		t.Errorf("recorded is %s", last.Data)
+	}
+}
+
 // TestCutByTheGate: what both sides see of each way to end a response.
 func TestCutByTheGate(t *testing.T) {
 	for how, clean := range map[string]bool{"clean": true, "reset": false, "half": true} {

@@ -88,9 +88,11 @@ func (n *relay) run() {
 	}
 	n.up.dst, n.down.src = server, newSource(server, &n.http.lend)
 	n.arm()
-	defer n.tap.join(&carrier{
+	leave := n.tap.join(&carrier{
 		tap: n.tap, id: n.id, up: n.up, down: n.down, seen: httpSeen{n.seen}, cut: n.cut, kill: func(int) {},
-	})()
+	})
+	defer leave()
+	defer context.AfterFunc(n.ctx, leave)() // a pump may wait for what is held
 	n.both()
 }
 

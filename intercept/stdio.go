@@ -236,7 +236,8 @@ func (r *stdioRun) wait() Exit {
 
 	state, err := r.proc.Wait()
 	r.tap.gate.Over()
-	drain(over, outs, r.tap.gate.Waits)
+	late := time.Now().Add(graceAsOrphan)
+	drain(over, outs, func() bool { return r.tap.gate.Waits() && time.Now().Before(late) && !r.clientDied() })
 	leave()
 	exit := exitOf(state, err)
 	fact := wire.Exit{Code: exit.Code, Lost: r.lost.Load()}
