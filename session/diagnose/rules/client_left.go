@@ -95,6 +95,8 @@ func (s *lastStream) report(c *diagnose.Case) {
 		f.Fix = "In the client: open the stream again, or go on without it. In the server: send a comment on the stream every 15 to 30 seconds. In the gateway: allow streams that last."
 	case s.asked || s.status == 401 || s.status == 404 && s.id != "" || c.ServedSince(s.answer):
 		return
+	case s.status == 405 && severalSessions(c):
+		return // another one may be what it is for
 	case s.status == 405:
 		f.Message = "The server refused the GET stream (" + frame(s.n) + ") with HTTP 405: it has none, which it may. After that " + c.Client() + " asked for nothing and went away."
 		f.Cause = "The stream is optional. The client takes its refusal for a failure of the connection; or it only looked whether the server is there."
@@ -115,7 +117,7 @@ func (s *lastStream) idle(c *diagnose.Case, in *diagnose.Init) {
 	if s.asked || !tools || waited < 10e9 || c.Facts.Initialized == 0 {
 		return
 	}
-	if n := diagnose.Standing(c, func(n *sessionCount) { *n = sessionCount(len(c.Sessions())) }); *n > 1 {
+	if severalSessions(c) {
 		return // another one may be what it is for
 	}
 	c.Say("idle", c.Client()+" completed the handshake ("+frame(c.Facts.Initialized)+"), and asked for nothing in the "+seconds(waited)+" until the recording ended, not even for the tools that the server declares.",
@@ -124,3 +126,7 @@ func (s *lastStream) idle(c *diagnose.Case, in *diagnose.Init) {
 
 // sessionCount is how many sessions there are.
 type sessionCount int
+
+func severalSessions(c *diagnose.Case) bool {
+	return *diagnose.Standing(c, func(n *sessionCount) { *n = sessionCount(len(c.Sessions())) }) > 1
+}

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"midwire/session/diagnose"
@@ -59,6 +60,8 @@ func (s *offered) report(c *diagnose.Case) {
 	}
 	in := c.Facts.Init
 	switch {
+	case len(s.empty) > 0 && !slices.Contains(s.empty, mcp.ToolsList) && (in == nil || wire.Get(in.ServerCaps, "tools") != nil):
+		// There may be tools, which nobody asked for.
 	case len(s.empty) > 0:
 		f := diagnose.Finding{Frames: s.frames}
 		f.Message = "The response to " + strings.Join(distinctWords(s.empty), ", ") + " is an empty list (" + frame(s.frames[0]) + "), and nothing else was listed in this session: there is nothing to use."

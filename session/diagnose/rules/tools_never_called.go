@@ -89,7 +89,7 @@ func finishNeverCalled(c *diagnose.Case, s *uncalled) {
 			Cause:   "The client lists the tools where it should call one: in workflow builders listing and calling are often two steps, and the model was given the first only. Or it lists them to see whether the server is there.",
 			Fix:     "In the client: give the model the step that calls a tool, with the names from the list, and keep the list until list_changed.",
 		})
-	case s.odd != "":
+	case s.odd != "" && c.Until()-s.lastT >= 500e6: // else somebody only looked
 		c.ReportAs("", diagnose.Finding{
 			Severity: diagnose.Note, Side: diagnose.Client, Frames: append([]uint64{s.oddN}, s.frames...),
 			Message: c.Client() + " listed the tools (" + frame(s.oddN) + ") and never called one until the session ended. " + s.odd + ". That is valid, and some clients refuse the tool or the whole list for it.",
