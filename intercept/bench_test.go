@@ -3,7 +3,11 @@ package intercept
 import (
 	"bytes"
 	"fmt"
+	"io"
+	"net"
 	"testing"
+
+	"midwire/intercept/gate"
 
 	"midwire/session/wire"
 )
@@ -48,5 +52,37 @@ func BenchmarkExchange(b *testing.B) {
 		e.requests().feed(0, req)
 		e.responses().feed(0, resp)
 		rec.Flush()
+	}
+}
+
+// BenchmarkPath is a POST and its answer over real connections: without a gate, and
+// with a rule that is for nothing.
+func BenchmarkPath(b *testing.B) {
+	body := `{"jsonrpc":"2.0","id":4711,"method":"tools/call","params":{"name":"x","arguments":{"query":"auth"}}}`
+	resp := "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 63\r\n\r\n" + `{"jsonrpc":"2.0","id":4711,"result":{"content":[],"text":"abc"}}`[:63]
+	for _, rules := range []string{"", "tool:zzz => drop"} {
+		b.Run(rules, func(b *testing.B) {
+			up := rawUpstream(b, func(int, int) string { return resp })
+			g := gate.New("http")
+			if r, err := gate.Parse(rules); err == nil {
+				_ = g.Arm(r, 1, "")
+			}
+			tap := startHTTP(b, &HTTP{Target: up.url, KeepHost: true, Gate: g})
+			c, err := net.Dial("tcp", tap.addr)
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer c.Close()
+			req, buf := []byte(post("/mcp", body)), make([]byte, len(resp))
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := c.Write(req); err != nil {
+					b.Fatal(err)
+				}
+				if _, err := io.ReadFull(c, buf); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

@@ -3,6 +3,7 @@ package intercept
 import (
 	"strings"
 
+	"midwire/intercept/gate"
 	"midwire/session/wire"
 )
 
@@ -18,8 +19,18 @@ type exchanges struct {
 	up   *wire.HTTPStream
 	down *wire.HTTPStream
 
+	lastUp   lastFrame // of each direction, for the gate
+	lastDown lastFrame
+	answers  int // responses of the gate's own that are still to come here
+
 	asking  *exchange   // whose request is under way
 	waiting []*exchange // whose responses have not ended, in order of the requests
+}
+
+// lastFrame is the number of a frame and of its exchange.
+type lastFrame struct {
+	n uint64
+	x uint32
 }
 
 // exchange is one request and its response.
@@ -53,6 +64,11 @@ type responseCopy struct{ *exchanges }
 
 func (e *exchanges) frame(t int64, x uint32, k wire.Kind, d wire.Dir, part wire.Part, data []byte) {
 	e.tap.append(t, wire.Frame{Kind: k, Dir: d, Conn: e.conn, X: x, Part: part, Data: data})
+	last := &e.lastUp
+	if d == wire.ToClient {
+		last = &e.lastDown
+	}
+	*last = lastFrame{e.tap.frame.N, x}
 }
 
 func (r requestCopy) feed(t int64, p []byte) {
@@ -98,7 +114,12 @@ func (r responseCopy) feed(t int64, p []byte) {
 			r.settle(t, x, wire.Whole)
 			r.frame(t, x.x, wire.KindTrailer, wire.ToClient, wire.Whole, r.down.Head())
 		case wire.TokenEnd:
-			r.finish(t, wire.Close{By: wire.ByServer, Clean: true})
+			c := wire.Close{By: wire.ByServer, Clean: true}
+			if r.answers > 0 {
+				r.answers--
+				c.By = wire.ByUs
+			}
+			r.finish(t, c)
 		case wire.TokenRaw:
 			r.raw(t, wire.ToClient, r.down, p[:n])
 		}
@@ -255,3 +276,31 @@ func (e *exchanges) silenced(t int64, c wire.Close) {
 		e.finish(t, end)
 	}
 }
+
+// httpSeen is what the observer knows of an HTTP connection.
+type httpSeen struct{ *exchanges }
+
+func (s httpSeen) state() gate.State {
+	st := gate.State{Up: s.up.Clone(), Down: s.down.Clone(), Waiting: len(s.waiting)}
+	if len(s.waiting) > 0 && s.waiting[0].events != nil {
+		st.Events = s.waiting[0].events.Clone()
+	}
+	return st
+}
+
+func (s httpSeen) latest(d wire.Dir) (uint64, uint32) {
+	if d == wire.ToServer {
+		return s.lastUp.n, s.lastUp.x
+	}
+	return s.lastDown.n, s.lastDown.x
+}
+
+func (s httpSeen) made(t int64, d wire.Dir, k wire.Kind, data []byte) {
+	var x uint32
+	if len(s.waiting) > 0 {
+		x = s.waiting[0].x
+	}
+	s.frame(t, x, k, d, wire.Whole, data)
+}
+
+func (s httpSeen) ours() { s.answers++ }

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"midwire/intercept/gate"
 	"midwire/session/record"
 	"midwire/session/record/redact"
 )
@@ -41,6 +42,8 @@ type HTTP struct {
 	Dial       *Dialer  // nil for a direct one
 	KeepHost   bool     // pass on the Host the client sent; otherwise it becomes the target's
 	AllowHosts []string // with KeepHost false: other names by which clients may call us
+
+	Gate *gate.Gate // nil for none
 }
 
 // ParseTarget reads the URL of a server as a user gives it.
@@ -70,6 +73,7 @@ func (h *HTTP) Run(ctx context.Context) error {
 		conns: map[*relay]struct{}{},
 	}
 	defer r.tap.close()
+	r.tap.withGate(h.Gate)
 	stop := context.AfterFunc(ctx, func() { h.Listen.Close() })
 	defer stop()
 	err := r.accept(ctx)

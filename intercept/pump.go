@@ -4,6 +4,10 @@ import (
 	"errors"
 	"io"
 	"sync/atomic"
+	"time"
+
+	"midwire/intercept/gate"
+	"midwire/session/wire"
 )
 
 // pump forwards one direction of one stream: every byte that moves through a
@@ -13,7 +17,11 @@ type pump struct {
 	src  source
 	dst  io.Writer
 	to   stream
+	dir  wire.Dir
 	edit editor // nil when nothing can need an edit
+
+	gated *gate.Conn // who gets the bytes in place of dst, nil for nobody; guarded by queue.mu
+	plain int64      // moves when the last bytes went to dst directly; guarded by queue.mu
 
 	// moves counts the reads and writes that are over. It is odd while bytes
 	// that were read are not written yet.
@@ -48,6 +56,9 @@ func (e errWrite) Unwrap() error { return e.error }
 func (p *pump) run() error {
 	err := p.copy()
 	var gone errWrite
+	if c := p.tap.q.gateOf(p); c != nil && !errors.As(err, &gone) {
+		c.End(p.dir, err)
+	}
 	if p.edit == nil || errors.As(err, &gone) || errors.Is(err, errRefused) {
 		return err
 	}
@@ -83,7 +94,16 @@ func (p *pump) forward(b []byte) error {
 	p.last.Store(now)
 	p.moves.Add(1)
 	defer p.moves.Add(1)
-	p.tap.q.put(p.to, now, b)
+	for c := p.tap.q.offer(p, now, b); c != nil; c = p.tap.q.offer(p, now, b) {
+		if again, err := c.Feed(p.dir, b); !again {
+			return err
+		}
+	}
+	return p.write(b)
+}
+
+// write writes to the other side, by way of the editor.
+func (p *pump) write(b []byte) error {
 	if p.edit != nil {
 		var err error
 		if b, err = p.edit.edit(b); err != nil {
@@ -97,4 +117,148 @@ func (p *pump) forward(b []byte) error {
 		return errWrite{err}
 	}
 	return nil
+}
+
+// carrier is what the gate has of one connection, or of the streams of a process.
+type carrier struct {
+	tap  *Tap
+	id   uint32   // of the connection
+	up   *pump    // to the server
+	down *pump    // to the client
+	seen gateSeen // what the observer knows
+
+	cut  func(gate.How)
+	kill func(code int)
+
+	conn   *gate.Conn      // guarded by queue.mu
+	before [2]atomic.Int64 // moves of the pumps when they last forwarded by themselves
+}
+
+// gateSeen is the part of the observer that the gate asks. All is called in the
+// observer's goroutine.
+type gateSeen interface {
+	// state says where the framers stand.
+	state() gate.State
+	// latest is the last frame of a direction and its exchange.
+	latest(d wire.Dir) (frame uint64, x uint32)
+	// made records a unit of the gate's own.
+	made(t int64, d wire.Dir, k wire.Kind, data []byte)
+	// ours says that the next response is of the gate's own.
+	ours()
+}
+
+// withGate gives the tap a gate, which may be nil. It is called before anything is
+// tapped.
+func (t *Tap) withGate(g *gate.Gate) {
+	if t.gate = g; g != nil {
+		g.Bind(t.gateNote)
+	}
+}
+
+// join puts a carrier before the gate, if this tap has one. It is called before any
+// byte has come, and the result closed behind the last.
+func (t *Tap) join(c *carrier) (leave func()) {
+	if t.gate == nil {
+		return func() {}
+	}
+	conn, armed := t.gate.Open(c.id, c)
+	t.q.mu.Lock()
+	if c.conn == nil { // it was not armed meanwhile
+		c.conn = conn
+	}
+	if armed {
+		c.up.gated, c.down.gated = conn, conn
+	}
+	t.q.mu.Unlock()
+	if armed {
+		conn.Begin(c.seen.state()) // nothing was observed yet
+	}
+	return func() {
+		t.q.mu.Lock()
+		conn := c.conn
+		t.q.mu.Unlock()
+		conn.Close()
+	}
+}
+
+// Attach implements gate.Carrier. What the pumps have put into the queue so far
+// they forward themselves; what comes later they hand over. So the observer's
+// framers, once it is here, stand where the gate begins.
+func (c *carrier) Attach(conn *gate.Conn) {
+	q := c.tap.q
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	c.conn = conn
+	for i, p := range []*pump{c.up, c.down} {
+		p.gated = conn
+		c.before[i].Store(p.plain)
+	}
+	q.items = append(q.items, observed{t: c.tap.now(), do: func(int64) { conn.Begin(c.seen.state()) }})
+	q.asleep = false
+	q.hurry()
+}
+
+// Detach implements gate.Carrier.
+func (c *carrier) Detach(next *gate.Conn) {
+	q := c.tap.q
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	c.up.gated, c.down.gated, c.conn = nil, nil, next
+}
+
+func (c *carrier) pump(d wire.Dir) *pump {
+	if d == wire.ToServer {
+		return c.up
+	}
+	return c.down
+}
+
+// Plain implements gate.Carrier.
+func (c *carrier) Plain(d wire.Dir, b []byte) error {
+	c.Received(d, b)
+	return c.pump(d).write(b)
+}
+
+// Received implements gate.Carrier.
+func (c *carrier) Received(d wire.Dir, b []byte) { c.tap.q.put(c.pump(d).to, c.tap.now(), b) }
+
+// Write implements gate.Carrier. It waits for what the pump may still be writing
+// by itself.
+func (c *carrier) Write(d wire.Dir, b []byte) error {
+	before := &c.before[0]
+	if d == wire.ToClient {
+		before = &c.before[1]
+	}
+	p := c.pump(d)
+	for m := before.Load(); m > 0 && p.moves.Load() <= m; {
+		time.Sleep(time.Millisecond)
+	}
+	return p.write(b)
+}
+
+// Tell implements gate.Carrier.
+func (c *carrier) Tell(d wire.Dir, make func(uint64, uint32) (wire.Gate, uint32)) {
+	c.tap.q.do(c.tap.now(), func(t int64) {
+		e, x := make(c.seen.latest(d))
+		if e.What == wire.GateAnswer {
+			c.seen.ours()
+		}
+		c.tap.append(t, wire.Frame{Kind: wire.KindGate, Dir: d, Conn: c.id, X: x, Data: e.JSON()})
+	})
+}
+
+// Made implements gate.Carrier.
+func (c *carrier) Made(d wire.Dir, k wire.Kind, data []byte) {
+	c.tap.q.do(c.tap.now(), func(t int64) { c.seen.made(t, d, k, data) })
+}
+
+// Cut implements gate.Carrier.
+func (c *carrier) Cut(how gate.How) { c.cut(how) }
+
+// Kill implements gate.Carrier.
+func (c *carrier) Kill(code int) { c.kill(code) }
+
+// gateNote records what the gate does that is about no connection.
+func (t *Tap) gateNote(e wire.Gate) {
+	t.q.do(t.now(), func(at int64) { t.append(at, wire.Frame{Kind: wire.KindGate, Data: e.JSON()}) })
 }

@@ -5,6 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"midwire/intercept/gate"
 )
 
 // Limits of the queue between the pumps and the observer.
@@ -109,9 +111,34 @@ func (q *queue) say(err error) {
 	q.said = true
 }
 
+// offer copies p for the observer, unless the pump's bytes are the gate's: then it
+// returns who takes them.
+func (q *queue) offer(of *pump, t int64, p []byte) *gate.Conn {
+	q.mu.Lock()
+	if of.gated != nil {
+		defer q.mu.Unlock()
+		return of.gated
+	}
+	of.plain = of.moves.Load()
+	q.push(of.to, t, p)
+	return nil
+}
+
+// gateOf is who takes the bytes of a pump, nil for nobody.
+func (q *queue) gateOf(p *pump) *gate.Conn {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return p.gated
+}
+
 // put copies p for the observer. It returns before p is observed.
 func (q *queue) put(to stream, t int64, p []byte) {
 	q.mu.Lock()
+	q.push(to, t, p)
+}
+
+// push is called with the lock held and returns without it.
+func (q *queue) push(to stream, t int64, p []byte) {
 	if q.size+q.taken >= queueLimit && !q.room() {
 		q.missing[to] += int64(len(p))
 		q.mu.Unlock()

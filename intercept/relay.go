@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"midwire/intercept/gate"
 	"midwire/session/wire"
 )
 
@@ -40,8 +41,8 @@ type relay struct {
 func newRelay(r *httpRun, id uint32, c net.Conn) *relay {
 	n := &relay{tap: r.tap, http: r, id: id, client: c}
 	n.seen = newExchanges(r.tap, id)
-	n.up = &pump{tap: r.tap, src: newSource(c, &r.lend), to: n.seen.requests()}
-	n.down = &pump{tap: r.tap, dst: c, to: n.seen.responses()}
+	n.up = &pump{tap: r.tap, src: newSource(c, &r.lend), to: n.seen.requests(), dir: wire.ToServer}
+	n.down = &pump{tap: r.tap, dst: c, to: n.seen.responses(), dir: wire.ToClient}
 	n.ctx, n.cancel = context.WithCancel(context.Background())
 	return n
 }
@@ -87,7 +88,26 @@ func (n *relay) run() {
 	}
 	n.up.dst, n.down.src = server, newSource(server, &n.http.lend)
 	n.arm()
+	leave := n.tap.join(&carrier{
+		tap: n.tap, id: n.id, up: n.up, down: n.down, seen: httpSeen{n.seen}, cut: n.cut, kill: func(int) {},
+	})
+	defer leave()
+	defer context.AfterFunc(n.ctx, leave)() // a pump may wait for what is held
 	n.both()
+}
+
+// cut ends the connection for the gate.
+func (n *relay) cut(how gate.How) {
+	n.refused.Store(how != gate.Half)
+	switch how {
+	case gate.Reset:
+		n.abort()
+	case gate.Clean:
+		closeWrite(n.client)
+		n.server.Close()
+	default:
+		closeWrite(n.client)
+	}
 }
 
 // dial connects to the server, in a goroutine of its own: that takes a deep

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"midwire/intercept/gate"
 	"midwire/session/record"
 	"midwire/session/wire"
 )
@@ -75,6 +76,9 @@ func NewRelays(
 ) *Relays {
 	return &Relays{tap: newTap(open, started, trouble), trouble: trouble, dialer: dialer, runs: map[string]*httpRun{}}
 }
+
+// WithGate puts a gate before every connection. It is called before the first.
+func (r *Relays) WithGate(g *gate.Gate) { r.tap.withGate(g) }
 
 // Number numbers a connection of the recording.
 func (r *Relays) Number() uint32 { return r.last.Add(1) }

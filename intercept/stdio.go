@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"midwire/intercept/gate"
 	"midwire/session/record"
 	"midwire/session/record/redact"
 	"midwire/session/wire"
@@ -61,6 +62,7 @@ type Stdio struct {
 	// MaxUnit is the longest line that is recorded as one frame, in bytes; longer
 	// ones are recorded in parts. 0 for the usual.
 	MaxUnit int
+	Gate    *gate.Gate // nil for none
 }
 
 // Exit is how a server ended.
@@ -112,6 +114,7 @@ func (s *Stdio) Run() (Exit, error) {
 	}
 	defer r.tap.close()
 	defer r.closeEnds()
+	r.tap.withGate(s.Gate)
 	if err := r.start(); err != nil {
 		return Exit{Code: err.Code}, err
 	}
@@ -143,6 +146,7 @@ type stdioRun struct {
 	left   chan struct{} // closed when the client has closed our stdin
 	deaf   atomic.Bool   // stdout is closed, or nobody reads it
 	lost   atomic.Bool   // we ended it
+	exitAs atomic.Int32  // 1 + the code to exit with, whatever the server's; 0 for that one
 }
 
 // start launches the server with three pipes.
@@ -210,11 +214,14 @@ func (r *stdioRun) wait() Exit {
 	up := newLineStream(r.tap, wire.KindLine, wire.ToServer)
 	down := newLineStream(r.tap, wire.KindLine, wire.ToClient)
 	diag := newLineStream(r.tap, wire.KindStderr, wire.ToClient)
-	in := &pump{tap: r.tap, src: newReader(r.Stdin, largeRead), dst: r.in, to: up}
+	in := &pump{tap: r.tap, src: newReader(r.Stdin, largeRead), dst: r.in, to: up, dir: wire.ToServer}
 	outs := []*pump{
-		{tap: r.tap, src: newReader(r.out, largeRead), dst: r.Stdout, to: down},
+		{tap: r.tap, src: newReader(r.out, largeRead), dst: r.Stdout, to: down, dir: wire.ToClient},
 		{tap: r.tap, src: newReader(r.errs, smallRead), dst: r.Stderr, to: diag},
 	}
+	leave := r.tap.join(&carrier{
+		tap: r.tap, up: in, down: outs[0], seen: lineSeen{up, down}, cut: func(gate.How) { r.fell(-1) }, kill: r.fell,
+	})
 	over := make(chan struct{})
 	var wg sync.WaitGroup
 	go func() {
@@ -228,19 +235,35 @@ func (r *stdioRun) wait() Exit {
 	go func() { wg.Wait(); close(over) }()
 
 	state, err := r.proc.Wait()
-	drain(over, outs)
+	r.tap.gate.Over()
+	late := time.Now().Add(graceAsOrphan)
+	drain(over, outs, func() bool { return r.tap.gate.Waits() && time.Now().Before(late) && !r.clientDied() })
+	leave()
 	exit := exitOf(state, err)
 	fact := wire.Exit{Code: exit.Code, Lost: r.lost.Load()}
 	if exit.Signal != nil {
 		fact.Signal = signalName(exit.Signal)
 	}
 	r.tap.tell(wire.Frame{Kind: wire.KindExit, X: 1}, fact)
+	if as := r.exitAs.Load(); as > 0 {
+		return Exit{Code: int(as) - 1}
+	}
 	return exit
 }
 
+// fell kills the server for the gate. With a code of 0 or more we exit with it.
+func (r *stdioRun) fell(code int) {
+	if code >= 0 {
+		r.exitAs.Store(int32(code) + 1)
+	}
+	r.lost.Store(true)
+	killTree(r.proc)
+}
+
 // drain waits for the pumps of a server that has ended: until they are done,
-// or until nothing has moved for a while although nobody blocks them.
-func drain(over <-chan struct{}, pumps []*pump) {
+// or until nothing has moved for a while although nobody blocks them, and nothing
+// waits at the gate for its time.
+func drain(over <-chan struct{}, pumps []*pump, waits func() bool) {
 	const look = 10 * time.Millisecond
 	var last int64
 	for quiet := time.Duration(0); quiet < graceAfterExit; {
@@ -250,7 +273,7 @@ func drain(over <-chan struct{}, pumps []*pump) {
 		case <-time.After(look):
 		}
 		var sum int64
-		writing := false
+		writing := waits()
 		for _, p := range pumps {
 			n := p.moves.Load()
 			sum += n

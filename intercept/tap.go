@@ -21,6 +21,7 @@ import (
 	"sync"
 	"time"
 
+	"midwire/intercept/gate"
 	"midwire/session/record"
 	"midwire/session/wire"
 )
@@ -40,6 +41,7 @@ type Tap struct {
 	done    chan struct{}
 	once    sync.Once
 	trouble func(error) // told what goes wrong; may be nil
+	gate    *gate.Gate  // nil for none; set before anything is tapped
 
 	maxLine, maxBody int // longest units recorded as one frame
 

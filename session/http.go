@@ -255,7 +255,16 @@ func (t *Tracker) applyTap(f *wire.Frame) {
 	if f.Kind == wire.KindGap {
 		r.Verdict = VerdictWarning
 	}
+	of := int32(-1)
+	if f.Kind == wire.KindGate {
+		of = t.touchedBy(f)
+	}
 	t.emitOf(EventTap, nil, -1, nil, f.Data)
+	if of >= 0 {
+		r.Parent = of
+		t.addRow(r, t.at(t.rows.at(int(of)).Session))
+		return
+	}
 	if f.X == 0 || f.Conn == 0 {
 		t.addRow(r, t.tapGroup(f))
 		return

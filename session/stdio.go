@@ -76,6 +76,7 @@ func (t *Tracker) started(f *wire.Frame) {
 }
 
 func (t *Tracker) exited(f *wire.Frame) {
+	t.fell(f)
 	g := t.home()
 	r := t.newRow(RowProcess, wire.NoDir)
 	r.Name, r.Verdict = t.names.internString("exit"), VerdictOK

@@ -41,6 +41,8 @@ type Tracker struct {
 	// latest is the time of the last frame.
 	latest int64
 	step   Step
+	making [2]int // messages to the server, to the client that are announced as the gate's own
+	killed bool   // by the gate: the server
 	buf    []byte // scratch for keys
 }
 
@@ -55,11 +57,14 @@ type store struct {
 	dirty   []int32                    // groups whose steps must be made again
 	codings map[uint32]encoding.Coding // frames whose payload is compressed
 	taps    int                        // how many trackers write here
+	touched map[int32]Touch            // rows that a gate touched
+	gated   map[uint64]bool            // frames of what it did, and of what came of that
 }
 
 // New returns a Tracker that has seen nothing.
 func New(opts Options) *Tracker {
 	s := &store{names: newNameTable(), codings: map[uint32]encoding.Coding{}}
+	s.touched, s.gated = map[int32]Touch{}, map[uint64]bool{}
 	return s.tracker(opts)
 }
 
@@ -108,6 +113,7 @@ func (t *Tracker) Apply(f *wire.Frame) Step {
 	case wire.KindEdit, wire.KindGate, wire.KindGap, wire.KindNote:
 		t.applyTap(f)
 	}
+	t.made(f)
 	t.f, t.whole = nil, nil
 	t.emitted.Frame, t.emitted.Data, t.emitted.Message = nil, nil, wire.Message{}
 	return t.step

@@ -35,12 +35,14 @@ type Found struct {
 	Spec            string   `json:"specification,omitempty"` // the section in force, an address
 	Count           int      `json:"count"`
 	Verdict         string   `json:"verdict,omitempty"` // of its session: works, failed or unseen
+	ByGate          bool     `json:"by_gate,omitempty"` // the gate of the tap touched its evidence: it may be our own doing
 	Fails           bool     `json:"fails,omitempty"`   // it is why its session failed, or that it did
 	Follows         []Found  `json:"follows,omitempty"` // what it explains
 
-	Level diagnose.Severity `json:"-"`
-	rule  *diagnose.Rule
-	label string
+	Level   diagnose.Severity `json:"-"`
+	Excused bool              `json:"-"` // ByGate: it is no failure
+	rule    *diagnose.Rule
+	label   string
 }
 
 // Checked is what Findings need to know of a recording that was checked.
@@ -53,6 +55,8 @@ type Checked struct {
 	// Tokens is how often something looks like a token, under an innocent name, by
 	// what it looks like.
 	Tokens map[string]int
+	// ByGate says whether the gate of the tap touched one of the frames; nil for never.
+	ByGate func(frames []uint64) bool
 }
 
 // HoldsTokens says that a recording holds what looks like tokens, "" when it
@@ -93,8 +97,12 @@ func (c *Checked) found(f *diagnose.Finding) Found {
 		e.Verdict = c.Verdicts[f.Session].Outcome.String()
 	}
 	e.Fails = slices.ContainsFunc(c.Verdicts, func(v diagnose.Verdict) bool { return v.Cause == f })
+	e.ByGate = c.ByGate != nil && c.ByGate(f.Frames)
 	for _, g := range f.Follows {
 		e.Follows = append(e.Follows, c.found(g))
+	}
+	if e.Excused = e.ByGate; e.ByGate {
+		e.Each(func(f *Found) { f.ByGate = true })
 	}
 	return e
 }
@@ -121,6 +129,9 @@ func FindingsText(all []Found, checked []Checked, whole bool) string {
 		for _, part := range findingParts(&e) {
 			paragraph(&b, part[0]+": ", part[1])
 		}
+		if e.ByGate {
+			paragraph(&b, "", byGate)
+		}
 		if e.Spec != "" {
 			b.WriteString("    " + safe.Clean(e.Spec) + "\n") // an address is not broken
 		}
@@ -130,6 +141,8 @@ func FindingsText(all []Found, checked []Checked, whole bool) string {
 	b.WriteString(total(all, checked) + "\n")
 	return b.String()
 }
+
+const byGate = "Made on purpose: the gate held, changed, answered or ended a message of this evidence. What shows here is what came of that"
 
 // head is the first line of an entry.
 func (e *Found) head() string {

@@ -58,7 +58,7 @@ func FindingsJUnit(all []Found, checked []Checked, rules []*diagnose.Rule, fail 
 					e.below(func(f *Found, _ int) {
 						text += "Consequence: " + f.Rule + " " + frameList(f.Frames) + ": " + safe.Clean(f.Message) + "\n"
 					})
-					bad = bad || e.Level <= fail
+					bad = bad || e.Level <= fail && !e.Excused
 					if first == "" {
 						first = safe.Clean(e.Message)
 					}

@@ -125,6 +125,7 @@ func checkOne(ctx context.Context, file string, ask []*diagnose.Rule, several bo
 		Sessions: tracker.Sessions(),
 		Findings: checker.Findings(),
 		Tokens:   tokens.Found,
+		ByGate:   tracker.ByGate,
 	}
 	if bad > 0 {
 		c.Trouble = unreadable(bad)

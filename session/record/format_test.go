@@ -45,7 +45,7 @@ func specimen() []wire.Frame {
 		f(wire.KindEdit, up, 1, 2, `{"what":"host","was":"127.0.0.1:7000","now":"example.com"}`),
 		f(wire.KindRequest, up, 1, 2, "POST /mcp?api_key=hunter2 HTTP/1.1\r\nhost: 127.0.0.1:7000\r\nAuthorization: Bearer hunter2\r\nCookie: a=1; b=2\r\n\r\n"),
 		f(wire.KindBody, up, 1, 2, "{\n  \"jsonrpc\": \"2.0\",\n  \"id\": 3,\n  \"method\": \"ping\"\n}"),
-		f(wire.KindGate, up, 1, 2, `{"action":"delay","ms":200}`),
+		f(wire.KindGate, up, 1, 2, `{"what":"delay","frame":17,"id":1,"rule":"tool:search => delay 200ms","ms":200}`),
 		f(wire.KindResponse, down, 1, 2, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nMcp-Session-Id: 0b1f6c1e\r\n\r\n"),
 		f(wire.KindEvent, down, 1, 2, "event: message\r\nid: 7\r\ndata: {\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{}}\r\n\r\n"),
 		f(wire.KindEvent, down, 1, 2, ": ping\n\n"),

@@ -301,3 +301,9 @@ func (s *HTTPStream) nextChunkEnd(p []byte) (Token, int) {
 // Remaining is the number of content bytes still to come of the current chunk
 // or of a body with a length.
 func (s *HTTPStream) Remaining() int64 { return s.remain }
+
+// InLine says whether a line, a head or a trailer has begun and not ended.
+func (s *HTTPStream) InLine() bool { return s.buf.size > 0 }
+
+// Chunked says whether the message that is under way comes in chunks.
+func (s *HTTPStream) Chunked() bool { return s.state >= stateChunkSize && s.state <= stateTrailer }

@@ -27,7 +27,7 @@ The first lines say of each session whether it works, and if not, why. A finding
 that explains others stands above them.
 
 Exits with 1 when something of the level --fail-on or worse was found; what
-follows from a finding does not count.`,
+follows from a finding, and what the gate made on purpose, does not count.`,
 		Args: cobra.MinimumNArgs(1), ValidArgsFunction: a.completeRecordings,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := o.parse(a); err != nil {
@@ -41,6 +41,7 @@ follows from a finding does not count.`,
 	f.StringVar(&o.failOn, "fail-on", "warning", "exit with 1 from this level on: error, warning or note; never: always 0")
 	f.StringSliceVar(&o.only, "rule", nil, "report findings of this rule only (repeatable)")
 	f.StringSliceVar(&o.mute, "mute", nil, "leave findings of this rule out (repeatable)")
+	f.BoolVar(&o.gate, "count-gate", false, "also exit with 1 for what the gate made on purpose")
 	f.BoolVar(&o.verbose, "verbose", false, "print whole what follows from a finding")
 	_ = c.RegisterFlagCompletionFunc("rule", completeRules)
 	return c
@@ -50,7 +51,7 @@ follows from a finding does not count.`,
 type checking struct {
 	format, failOn string
 	only, mute     []string
-	verbose        bool
+	verbose, gate  bool
 	level          diagnose.Severity
 }
 
@@ -101,8 +102,9 @@ func (o *checking) run(a *app, files []string) error {
 				continue
 			}
 			e.Leave(o.mute)
+			e.Excused = e.Excused && !o.gate
 			all = append(all, e)
-			bad = bad || e.Level <= o.level
+			bad = bad || e.Level <= o.level && !e.Excused
 		}
 		if c.Trouble != "" {
 			fmt.Fprintf(a.Err, "midwire: %s: %s\n", safe.Clean(c.ID), c.Trouble)

@@ -12,6 +12,7 @@ import (
 
 	"midwire/session/record"
 	"midwire/session/safe"
+	"midwire/ui/cli/gating"
 	"midwire/ui/config"
 )
 
@@ -33,6 +34,7 @@ type app struct {
 	Env
 	label, flow string
 	look        config.Flags
+	gates       *gating.Env
 	secrets     record.Secrets
 	onTrouble   func(error) // says what goes wrong while something runs: to Err, or to the screen once there is one
 }
@@ -40,6 +42,9 @@ type app struct {
 func newApp(env Env) *app {
 	a := &app{Env: env}
 	a.onTrouble = a.printError
+	a.gates = &gating.Env{
+		In: env.In, Out: env.Out, Folder: a.folder, Usage: func(err error) error { return usageError{err} },
+	}
 	return a
 }
 

@@ -20,6 +20,7 @@ import (
 	"midwire/intercept/launch"
 	"midwire/session/record"
 	"midwire/session/safe"
+	"midwire/ui/cli/gating"
 )
 
 // forwarding is what the flags of exec and proxy say.
@@ -30,6 +31,7 @@ type forwarding struct {
 	cacert    string
 	insecure  bool
 	quiet     bool
+	broken    gating.Faults
 }
 
 func (f *forwarding) flags(c *cobra.Command) {
@@ -39,6 +41,7 @@ func (f *forwarding) flags(c *cobra.Command) {
 	fs.BoolVar(&f.onlyNamed, "only-named", false, "decrypt the hosts of --host and --localhost alone: no configuration is read, and none is learnt")
 	fs.StringVar(&f.cacert, "cacert", "", "file of certificates of servers to trust as well")
 	fs.BoolVar(&f.insecure, "insecure", false, "accept any certificate of a server")
+	f.broken.Flags(fs)
 	fs.BoolVar(&f.quiet, "quiet", false, "say nothing on standard error but what goes wrong")
 }
 
@@ -101,6 +104,10 @@ func (a *app) forward(
 	if err != nil {
 		return nil, err
 	}
+	g, err := f.broken.Gate(a.gates, "http")
+	if err != nil {
+		return nil, err
+	}
 	dialer, err := f.dialer()
 	if err != nil {
 		return nil, err
@@ -127,9 +134,14 @@ func (a *app) forward(
 	}
 	header.Started, header.Tap, header.Listen = time.Now(), "http", ln.Addr().String()
 	header.Target = f.target()
+	socket, serve := a.gates.Control(g, func(err error) { a.onTrouble(err) })
+	header.Control = socket.Address
 	rec := a.recorder(header, opt)
 	p.Relays = intercept.NewRelays(func() *record.Writer { return rec }, header.Started, dialer,
 		func(err error) { a.onTrouble(err) })
+	p.Relays.WithGate(g)
+	g.Learns(gating.LearnFrom(rec.Path()))
+	go serve()
 	ctx, stop := context.WithCancel(ctx)
 	ran := make(chan error, 1)
 	go func() { ran <- p.Run(ctx) }()
@@ -139,6 +151,7 @@ func (a *app) forward(
 			a.onTrouble(err)
 		}
 		p.Relays.Close()
+		socket.Close()
 		setup.Close()
 	})}, nil
 }

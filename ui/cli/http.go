@@ -11,13 +11,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"midwire/intercept"
+	"midwire/intercept/gate"
 	"midwire/session/record"
 	"midwire/session/record/redact"
+	"midwire/ui/cli/gating"
 )
 
 func (a *app) http() *cobra.Command {
 	var opt intercept.HTTPOptions
 	var w watching
+	var broken gating.Faults
 	c := &cobra.Command{
 		Use:   "http URL",
 		Short: "Stand in for an HTTP server: Streamable HTTP of every protocol version, and HTTP+SSE",
@@ -30,7 +33,11 @@ func (a *app) http() *cobra.Command {
 			if err != nil {
 				return usageError{err}
 			}
-			return a.serve(cmd.Context(), target, opt, w)
+			g, err := broken.Gate(a.gates, "http")
+			if err != nil {
+				return err
+			}
+			return a.serve(cmd.Context(), target, opt, w, g)
 		},
 	}
 	f := c.Flags()
@@ -41,12 +48,13 @@ func (a *app) http() *cobra.Command {
 	f.StringSliceVar(&opt.AllowHosts, "allow-host", nil, "with a rewritten Host: a name clients may call midwire by (repeatable)")
 	f.StringVar(&opt.CACert, "cacert", "", "file of certificates to trust as well")
 	f.BoolVar(&opt.Insecure, "insecure", false, "accept any certificate of the server")
+	broken.Flags(f)
 	return c
 }
 
 // serve runs an HTTP proxy beside the screen, or beside printed lines, until
 // the screen is closed or a signal ends it.
-func (a *app) serve(ctx context.Context, target *url.URL, o intercept.HTTPOptions, w watching) error {
+func (a *app) serve(ctx context.Context, target *url.URL, o intercept.HTTPOptions, w watching, g *gate.Gate) error {
 	ctx, stop := intercept.UntilAsked(ctx)
 	defer stop()
 	opt, err := a.masking()
@@ -59,11 +67,16 @@ func (a *app) serve(ctx context.Context, target *url.URL, o intercept.HTTPOption
 	}
 	defer tap.Listen.Close()
 	debug.SetGCPercent(200) // a tap's heap is small, and collecting it competes with the pumps
+	socket, serve := a.gates.Control(g, func(err error) { a.onTrouble(err) })
+	defer socket.Close()
+	tap.Gate = g
 	tap.Started, tap.OnTrouble = time.Now(), func(err error) { a.onTrouble(err) }
 	tap.Record = a.recorder(record.Header{
 		Started: tap.Started, Tap: "http", Label: target.Host,
-		Target: target.Redacted(), Listen: tap.Listen.Addr().String(),
+		Target: target.Redacted(), Listen: tap.Listen.Addr().String(), Control: socket.Address,
 	}, opt)
+	g.Learns(gating.LearnFrom(tap.Record.Path()))
+	go serve()
 	w.tap, w.url, w.upstream = true, tap.Origin()+target.RequestURI(), target.Redacted()
 	said := redact.Args([]string{"", w.url, w.upstream}) // a log may keep it
 	fmt.Fprintf(a.Out, "midwire: clients use %s  (forwards to %s)\n", said[1], said[2])

@@ -8,11 +8,13 @@ import (
 
 	"midwire/fixtures/classics"
 	"midwire/fixtures/demo"
+	"midwire/ui/cli/gating"
 )
 
 // root is midwire itself: the stdio proxy when there is a --, else the screen
 // over every recording.
 func (a *app) root() *cobra.Command {
+	var broken gating.Faults
 	root := &cobra.Command{
 		Use:   "midwire [flags] [-- COMMAND [ARG…]]",
 		Short: "See what MCP clients and servers say to each other",
@@ -30,7 +32,7 @@ changes nothing. It shows the traffic live, grouped by session, and records it.
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.ArgsLenAtDash() == 0 && len(args) > 0 {
-				return a.stdio(args)
+				return a.stdio(args, broken)
 			}
 			if len(args) > 0 || cmd.ArgsLenAtDash() >= 0 {
 				return usagef("unknown command %q. To put midwire in front of a server: midwire -- COMMAND, "+
@@ -51,9 +53,11 @@ changes nothing. It shows the traffic live, grouped by session, and records it.
 		return usagef("%w. %s --help lists the flags", err, cmd.CommandPath())
 	})
 	a.flags(root)
+	broken.Flags(root.Flags())
 	root.AddCommand(
 		a.ls(), a.show(), a.check(), a.auth(), a.explain(), a.export(), a.prune(), a.replay(), a.mock(), a.diff(),
 		a.run(), a.http(), a.exec(), a.proxy(), a.wrap(), a.unwrap(), a.demo(), a.open(), a.config(),
+		a.gates.FaultList(), a.gates.Command(),
 		demo.PeerCommand(), classics.PeerCommand(),
 	)
 	root.InitDefaultCompletionCmd() // cobra would, later

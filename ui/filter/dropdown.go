@@ -6,7 +6,6 @@ import (
 
 	lang "midwire/session/filter"
 	"midwire/session/safe"
-	"midwire/ui/query"
 	"midwire/ui/term"
 )
 
@@ -208,12 +207,12 @@ func (f *Line) listEarlier(h Host) {
 	}
 	d.mode, d.items, d.top = dropKept, nil, 0
 	for _, n := range k.names() {
-		if query.Contains("@"+n+" "+k.saved[n], typed) {
+		if lang.Contains("@"+n+" "+k.saved[n], typed) {
 			d.items = append(d.items, k.item(n))
 		}
 	}
 	for _, s := range k.used {
-		if query.Contains(s, typed) {
+		if lang.Contains(s, typed) {
 			d.items = append(d.items, dropItem{insert: s, show: safe.Line(s)})
 		}
 	}

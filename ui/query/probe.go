@@ -31,8 +31,8 @@ type PayloadMatcher struct {
 	kind probeKind
 	text string // in lower case, of probeText
 	node *lang.Node
-	name string // of probeHeader: the name of the field, "" for anywhere in it
-	want []byte // in lower case
+	head func([]byte) bool // of probeHeader and probeHTTP
+	want []byte            // in lower case
 }
 
 // probeOf is what a term looks for in payloads; ok is false when it does not.
@@ -42,12 +42,9 @@ func probeOf(n *lang.Node) (p PayloadMatcher, ok bool) {
 	case n.Key == "jq":
 		p.kind = probeJQ
 	case n.Key == "header":
-		p.kind = probeHeader
-		if name, value, ok := strings.Cut(n.Value, "="); ok && n.Op != "~" {
-			p.name, p.want = strings.ToLower(name), []byte(strings.ToLower(value))
-		}
+		p.kind, p.head = probeHeader, lang.HeadMatch(n)
 	case n.Key == "http":
-		p.kind = probeHTTP
+		p.kind, p.head = probeHTTP, lang.HeadMatch(n)
 	case n.Key != "" && n.Key != "text":
 		return p, false
 	case n.Op == "~":
@@ -76,33 +73,7 @@ func (p *PayloadMatcher) Match(ctx context.Context, m *Payload) (bool, error) {
 }
 
 // MatchHead says whether an HTTP head holds it.
-func (p *PayloadMatcher) MatchHead(head []byte) bool {
-	first, rest, _ := bytes.Cut(head, []byte("\n"))
-	if p.kind == probeHTTP {
-		return p.inLine(bytes.TrimSpace(first))
-	}
-	for line := range bytes.Lines(rest) {
-		line = bytes.TrimSpace(line)
-		if p.name != "" {
-			name, value, _ := bytes.Cut(line, []byte(":"))
-			if strings.EqualFold(string(name), p.name) && bytes.Contains(bytes.ToLower(value), p.want) {
-				return true
-			}
-			continue
-		}
-		if len(line) > 0 && p.inLine(line) {
-			return true
-		}
-	}
-	return false
-}
-
-func (p *PayloadMatcher) inLine(line []byte) bool {
-	if p.node.Match != nil {
-		return p.node.Match.Match(line)
-	}
-	return bytes.Contains(bytes.ToLower(line), p.want)
-}
+func (p *PayloadMatcher) MatchHead(head []byte) bool { return p.head(head) }
 
 // run asks the jq program; anything but null and false among its results is
 // yes. What cannot be parsed is no.

@@ -2,7 +2,6 @@ package query
 
 import (
 	"slices"
-	"strings"
 
 	"midwire/session"
 	lang "midwire/session/filter"
@@ -168,22 +167,9 @@ func (q *Query) build(n *lang.Node) *cond {
 	return c
 }
 
-// TextMatch makes what says whether text has what a term looks for: a regular expression,
-// exactly this, or this in it, whatever the case.
-func TextMatch(n *lang.Node) func(string) bool {
-	want := strings.ToLower(n.Value)
-	switch n.Op {
-	case "~":
-		return n.Match.MatchString
-	case "=":
-		return func(s string) bool { return len(s) >= len(want)/2 && strings.EqualFold(s, want) }
-	}
-	return func(s string) bool { return Contains(s, want) }
-}
-
 // freeText looks for text in everything a row shows, and in the kind of a frame.
 func freeText(n *lang.Node) hold {
-	has := TextMatch(n)
+	has := lang.TextMatch(n)
 	return func(s Subject) bool {
 		if s.Frame != nil && has(s.Frame.Kind.String()) {
 			return true
@@ -194,39 +180,6 @@ func freeText(n *lang.Node) hold {
 		w := s.rec.Texts.Of(s.index)
 		return has(s.rec.Tracker.Name(s.Row.Name)) || has(w.Target) || has(w.Result)
 	}
-}
-
-// Contains is strings.Contains of a lower-case want, whatever the case of s.
-// It makes no copy of what is ASCII.
-func Contains(s, want string) bool {
-	if want == "" {
-		return true
-	}
-	for i := 0; i+len(want) <= len(s); i++ {
-		k := 0
-		for k < len(want) {
-			c := s[i+k]
-			if c >= 'A' && c <= 'Z' {
-				c |= 0x20
-			} else if c >= 0x80 {
-				return strings.Contains(strings.ToLower(s), want)
-			}
-			if c != want[k] {
-				break
-			}
-			k++
-		}
-		if k == len(want) {
-			return true
-		}
-	}
-	// A letter of another script may become shorter or ASCII in lower case.
-	for i := range len(s) {
-		if s[i] >= 0x80 {
-			return strings.Contains(strings.ToLower(s), want)
-		}
-	}
-	return false
 }
 
 func (s Subject) dir() wire.Dir {

@@ -31,7 +31,7 @@ func holdOf(n *lang.Node) hold {
 		return toolTerm(n)
 	case "id":
 		op := strings.Replace(n.Op, ":", "=", 1) // a colon asks for the very id: 1 is not 10
-		has := TextMatch(&lang.Node{Op: op, Value: strings.Trim(n.Value, `"`), Match: n.Match})
+		has := lang.TextMatch(&lang.Node{Op: op, Value: strings.Trim(n.Value, `"`), Match: n.Match})
 		return func(s Subject) bool { return s.Row != nil && has(strings.Trim(s.rec.Tracker.Name(s.Row.ID), `"`)) }
 	case "client", "server", "session":
 		return sessionTerm(n)
@@ -53,7 +53,7 @@ func holdOf(n *lang.Node) hold {
 		want := n.Word == "any"
 		return func(s Subject) bool { return s.rec.Marked(s.index) == want }
 	case "comment":
-		has := TextMatch(n)
+		has := lang.TextMatch(n)
 		return func(s Subject) bool {
 			return s.Row != nil && s.rec.Comment(s.index) != "" && has(s.rec.Comment(s.index))
 		}
@@ -65,7 +65,7 @@ func holdOf(n *lang.Node) hold {
 
 // nameTerm is about an interned name of a row: each is looked at once.
 func nameTerm(n *lang.Node, of func(*session.Row) bool, text func(Subject) string) hold {
-	has := TextMatch(n)
+	has := lang.TextMatch(n)
 	var rec *library.Recording
 	var known map[uint32]bool
 	return func(s Subject) bool {
@@ -85,7 +85,7 @@ func nameTerm(n *lang.Node, of func(*session.Row) bool, text func(Subject) strin
 }
 
 func toolTerm(n *lang.Node) hold {
-	has := TextMatch(n)
+	has := lang.TextMatch(n)
 	return func(s Subject) bool {
 		if s.Row == nil {
 			return false
@@ -108,7 +108,7 @@ func ToolOf(rec *library.Recording, row *session.Row, i int) string {
 // sessionTerm compares what the session of a row or frame has. A session also
 // has a place: session:2 is the second of the recording.
 func sessionTerm(n *lang.Node) hold {
-	has := TextMatch(n)
+	has := lang.TextMatch(n)
 	place, err := strconv.Atoi(strings.TrimPrefix(n.Value, "#"))
 	return func(s Subject) bool {
 		ses := s.session()
@@ -134,7 +134,7 @@ func PeerName(p session.Peer) string { return strings.TrimSpace(p.Name + " " + p
 // The whole name of a rule, or a former one, means that rule alone.
 func findingTerm(n *lang.Node) hold {
 	want := rules.Current(strings.ToLower(n.Value))
-	has := TextMatch(&lang.Node{Op: n.Op, Value: rules.Current(n.Value), Match: n.Match})
+	has := lang.TextMatch(&lang.Node{Op: n.Op, Value: rules.Current(n.Value), Match: n.Match})
 	return func(s Subject) bool {
 		x, fs := s.findings()
 		if want == "any" && n.Op != "~" {
@@ -208,23 +208,8 @@ func dirTerm(word string) hold {
 func numberTerm(n *lang.Node) hold {
 	return func(s Subject) bool {
 		v, has := numberOf(s, n.Key)
-		return has && compare(v, n.Op, n.Low, n.High)
+		return has && lang.Compare(v, n.Op, n.Low, n.High)
 	}
-}
-
-// compare compares with a range.
-func compare(v int64, op string, low, high int64) bool {
-	switch op {
-	case ">":
-		return v > high
-	case ">=":
-		return v >= low
-	case "<":
-		return v < low
-	case "<=":
-		return v <= high
-	}
-	return v >= low && v <= high
 }
 
 func numberOf(s Subject, key string) (n int64, has bool) {
@@ -275,7 +260,7 @@ func momentTerm(n *lang.Node) hold {
 		case n.Frame && n.Key == "after":
 			return int64(number) > n.Low
 		case n.Frame:
-			return compare(int64(number), op, n.Low, n.High)
+			return lang.Compare(int64(number), op, n.Low, n.High)
 		case n.Clock:
 			t := s.rec.Started.Add(time.Duration(at)).Local()
 			h, m, sec := t.Clock()
@@ -284,7 +269,7 @@ func momentTerm(n *lang.Node) hold {
 		default:
 			at -= s.Base
 		}
-		return compare(at, op, n.Low, high)
+		return lang.Compare(at, op, n.Low, high)
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"midwire/session/safe"
 	"midwire/ui/filter"
 	"midwire/ui/library"
-	"midwire/ui/query"
 )
 
 // wanted is what is shown, and why: it is what the line of the filter is about.
@@ -160,7 +159,7 @@ func condition(n *lang.Node, now time.Time) func(*row) bool {
 }
 
 func termCondition(n *lang.Node, now time.Time) func(*row) bool {
-	has := query.TextMatch(n)
+	has := lang.TextMatch(n)
 	switch n.Key {
 	case "":
 		return func(r *row) bool { return slices.ContainsFunc(r.texts(), has) }

@@ -1,0 +1,185 @@
+package gate
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// controlled is a gate with a control socket of its own.
+type controlled struct {
+	*world
+	http *http.Client
+	base string
+}
+
+func newControlled(t *testing.T, tap string) *controlled {
+	t.Helper()
+	c := &controlled{world: newWorld(t, tap)}
+	dir, err := os.MkdirTemp("", "gate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	s := NewSocket(filepath.Join(dir, "run"))
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(c.g) }()
+	t.Cleanup(func() {
+		s.Close()
+		if err := <-served; err != nil {
+			t.Error(err)
+		}
+	})
+	for {
+		if c.http, c.base, err = Reach(s.Address); err == nil {
+			if resp, err := c.http.Get(c.base + "/state"); err == nil {
+				resp.Body.Close()
+				break
+			}
+		}
+		runtime.Gosched()
+	}
+	if info, err := os.Stat(s.path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	return c
+}
+
+func (c *controlled) call(method, path, body string) (int, string) {
+	c.t.Helper()
+	r, _ := http.NewRequest(method, c.base+path, strings.NewReader(body))
+	resp, err := c.http.Do(r)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, _ := io.ReadAll(resp.Body)
+	return resp.StatusCode, string(text)
+}
+
+// attach is a controller: it returns its lease, what it is told, and what ends it.
+func (c *controlled) attach(query string) (lease string, told *bufio.Scanner, leave func()) {
+	c.t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	r, _ := http.NewRequestWithContext(ctx, http.MethodGet, c.base+"/events"+query, nil)
+	resp, err := c.http.Do(r)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	told = bufio.NewScanner(resp.Body)
+	told.Scan()
+	var first struct{ Lease string }
+	if err := json.Unmarshal(told.Bytes(), &first); err != nil || first.Lease == "" {
+		c.t.Fatalf("%q, %v", told.Text(), err)
+	}
+	leave = func() { stop(); resp.Body.Close() }
+	c.t.Cleanup(leave)
+	return first.Lease, told, leave
+}
+
+// TestControllerGone: one that leaves, and one that says nothing any more, has
+// everything that it held released, in order; another one keeps its own.
+func TestControllerGone(t *testing.T) {
+	c := newControlled(t, "stdio")
+	lease, _, leave := c.attach("")
+	other, told, _ := c.attach("")
+	if status, text := c.call("PUT", "/arm?lease="+lease, "tool:a => hold"); status != 200 {
+		t.Fatal(text)
+	}
+	if status, text := c.call("PUT", "/arm?lease="+other, "tool:b => hold"); status != 200 {
+		t.Fatal(text)
+	}
+	c.feed(up, toolCall(1, "a")+"\n"+toolCall(2, "b")+"\n"+toolCall(3, "a")+"\n", 1000)
+	for !strings.Contains(told.Text(), toolJSON(3)) && told.Scan() { // both see all
+	}
+	leave()
+	c.eventually(t, up, toolCall(1, "a")+"\n"+toolCall(3, "a")+"\n")
+	if s := c.g.Snapshot(); len(s.Held) != 1 || len(s.Armed) != 1 {
+		t.Errorf("%+v", s)
+	}
+	stuck, _, _ := c.attach("?patience=1s")
+	c.call("PUT", "/arm?lease="+stuck, "tool:c => hold")
+	c.feed(up, toolCall(4, "c")+"\n", 1000)
+	c.eventually(t, up, toolCall(1, "a")+"\n"+toolCall(3, "a")+"\n"+toolCall(4, "c")+"\n")
+	if status, _ := c.call("POST", "/alive?lease="+stuck, ""); status != http.StatusGone {
+		t.Errorf("a lease that has ended: %d", status)
+	}
+}
+
+func toolJSON(id int) string { return `"message_id":"` + string(rune('0'+id)) + `"` }
+
+// TestDecisions: what can be done with a held message, with curl.
+func TestDecisions(t *testing.T) {
+	c := newControlled(t, "stdio")
+	if status, text := c.call("PUT", "/arm", "=> hold"); status != 400 || !strings.Contains(text, "lease") {
+		t.Errorf("%d %s", status, text)
+	}
+	if status, text := c.call("PUT", "/arm?for=1h", "dir:c2s => hold\nlat>5s => hold"); status != 400 || !strings.Contains(text, `"line":2`) {
+		t.Errorf("%d %s", status, text)
+	}
+	if status, text := c.call("PUT", "/arm?for=1h", "dir:c2s => hold"); status != 200 {
+		t.Fatal(text)
+	}
+	for i := 1; i <= 5; i++ {
+		c.feed(up, toolCall(i, "a")+"\n", 1000)
+	}
+	var ids []string
+	for _, h := range c.g.Snapshot().Held {
+		ids = append(ids, itoa(int64(h.ID)))
+	}
+	steps := []string{
+		"/edit?id=" + ids[0], toolCall(1, "edited"), "/release?id=" + ids[0], "",
+		"/drop?id=" + ids[1], "", "/answer?id=" + ids[2], `{"content":[]}`,
+		"/duplicate?id=" + ids[3], "", "/edit?id=" + ids[4], "{}", "/release?as-received&id=" + ids[4], "",
+		"/inject?to=client", `{"jsonrpc":"2.0","method":"notifications/x"}`,
+	}
+	for i := 0; i < len(steps); i += 2 {
+		if status, text := c.call("POST", steps[i], steps[i+1]); status != 200 {
+			t.Errorf("%s: %d %s", steps[i], status, text)
+		}
+	}
+	if status, _ := c.call("POST", "/release?id="+ids[0], ""); status != 404 {
+		t.Errorf("released twice: %d", status)
+	}
+	want := toolCall(1, "edited") + "\n" + toolCall(4, "a") + "\n" + toolCall(4, "a") + "\n" + toolCall(5, "a") + "\n"
+	c.eventually(t, up, want)
+	c.eventually(t, down, `{"jsonrpc":"2.0","id":3,"result":{"content":[]}}`+"\n"+`{"jsonrpc":"2.0","method":"notifications/x"}`+"\n")
+	for _, what := range []string{"edit", "release", "drop", "answer", "duplicate", "inject"} {
+		if !strings.Contains(strings.Join(c.told, "\n"), `"what":"`+what+`"`) {
+			t.Errorf("%s is not recorded", what)
+		}
+	}
+}
+
+// TestStrangers: a page of a browser, and who has not the secret, is refused.
+func TestStrangers(t *testing.T) {
+	h := New("http").Handler("secret")
+	for _, fields := range []map[string]string{
+		{}, {"Authorization": "Bearer wrong"}, {"Authorization": "Bearer secret", "Origin": "http://localhost"},
+	} {
+		r, _ := http.NewRequest("GET", "/state", nil)
+		for k, v := range fields {
+			r.Header.Set(k, v)
+		}
+		w := &answerer{header: http.Header{}}
+		if h.ServeHTTP(w, r); w.status != http.StatusForbidden {
+			t.Errorf("%v: %d", fields, w.status)
+		}
+	}
+}
+
+type answerer struct {
+	header http.Header
+	status int
+}
+
+func (a *answerer) Header() http.Header         { return a.header }
+func (a *answerer) Write(p []byte) (int, error) { return len(p), nil }
+func (a *answerer) WriteHeader(status int)      { a.status = status }

@@ -1,0 +1,287 @@
+package gate
+
+import (
+	"sync"
+	"time"
+
+	"midwire/session/wire"
+)
+
+// lane is one direction of a connection that has left the fast path: what was
+// decided about its units stands in items, in the order in which it goes out.
+type lane struct {
+	conn   *Conn
+	dir    wire.Dir
+	reader reader
+	items  []*item
+	size   int  // bytes in items
+	open   bool // part of a unit was written, and the rest of it must follow
+	dead   bool // nothing more goes out
+	ended  bool // the source has ended
+	err    error
+	room   *sync.Cond // on Gate.mu: items went out, or the lane died
+
+	fresh []byte // taken, and not recorded yet
+
+	since time.Time // when bytes came
+
+	rate  int64 // bytes a second, 0 for any
+	piece int   // bytes in a write, 0 for any
+
+	writing sync.Mutex // held by who writes; never taken with Gate.mu held
+}
+
+// reader cuts what a lane is given into units.
+type reader interface {
+	// feed takes bytes: it has them recorded and appends items. Gate.mu is held.
+	feed(p []byte)
+	// rest passes on what is held back of a unit that will not be completed.
+	rest()
+	// begun says whether a unit has begun and is held back.
+	begun() bool
+	// give lets the unit pass that has begun.
+	give()
+	// idle says whether everything received went out as it came.
+	idle() bool
+}
+
+// item is some bytes that go out, or that wait.
+type item struct {
+	data  []byte
+	ready bool
+	block bool   // what follows waits for it
+	more  bool   // the rest of its unit follows
+	cont  bool   // it continues a unit
+	last  bool   // everything before must be gone: the end of a response
+	after func() // called when it is written, outside of Gate.mu
+}
+
+// take notes the next n bytes of what the lane was given as received. They are
+// recorded before anything is told of them: one handing over costs less than many.
+func (l *lane) take(p []byte, n int) {
+	if l.fresh == nil {
+		l.fresh = p[:n]
+	} else {
+		l.fresh = l.fresh[:len(l.fresh)+n] // p continues it
+	}
+}
+
+// sync has recorded what was taken.
+func (l *lane) sync() {
+	if len(l.fresh) > 0 {
+		l.conn.carrier.Received(l.dir, l.fresh)
+	}
+	l.fresh = nil
+}
+
+func (l *lane) add(it *item) *item {
+	if l.dead {
+		return it
+	}
+	l.items = append(l.items, it)
+	l.size += len(it.data)
+	return it
+}
+
+// pass appends bytes that go out as they are. more says that their unit is not
+// complete, cont that they continue one.
+func (l *lane) pass(p []byte, more, cont bool) {
+	if len(p) > 0 {
+		l.add(&item{data: p, ready: true, more: more, cont: cont})
+	}
+}
+
+// Feed takes what the pump has read. With again the lane is not in the path any
+// more, and the pump shall look anew who is. It writes what may go on and returns
+// when there is room for more.
+func (l *lane) feed(p []byte) (again bool, err error) {
+	c := l.conn
+	if !c.wait() {
+		return false, c.carrier.Plain(l.dir, p)
+	}
+	g := c.gate
+	g.mu.Lock()
+	if c.over {
+		g.mu.Unlock()
+		return true, nil
+	}
+	l.reader.feed(p)
+	l.sync()
+	if l.reader.begun() && !l.dead {
+		l.since = time.Now()
+		g.watch()
+	}
+	g.mu.Unlock()
+	err = l.flush()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for l.size > maxBehind && !l.dead && l.err == nil && !c.closed {
+		l.room.Wait()
+	}
+	c.leave()
+	if err == nil {
+		err = l.err
+	}
+	return false, err
+}
+
+// The rest of a unit may take 150 ms. Then what is there of it passes, and nobody is
+// kept waiting by a rule that may not even be for it.
+const (
+	patience = 100 * time.Millisecond
+	look     = 50 * time.Millisecond
+)
+
+// watch looks for units that do not come to their end, as long as there are some that
+// have begun. One timer for all: setting one for each costs more than a message.
+func (g *Gate) watch() {
+	if !g.watching {
+		g.watching = true
+		time.AfterFunc(look, g.impatient)
+	}
+}
+
+func (g *Gate) impatient() {
+	g.mu.Lock()
+	g.watching = false
+	var late []*lane
+	for c := range g.conns {
+		for _, l := range []*lane{c.up, c.down} {
+			if l.reader == nil || l.ended || l.dead || !l.reader.begun() {
+				continue
+			}
+			if time.Since(l.since) < patience {
+				g.watch()
+				continue
+			}
+			c.tell(l.dir, wire.Gate{What: wire.GatePass, Why: "the rest of a message did not come within 150 ms: it is not looked at"})
+			l.reader.give()
+			late = append(late, l)
+		}
+	}
+	g.mu.Unlock()
+	flushAll(late)
+}
+
+// end is called when the source has ended. It returns when nothing waits any more.
+func (l *lane) end(err error) {
+	c := l.conn
+	if !c.wait() {
+		return
+	}
+	g := c.gate
+	g.mu.Lock()
+	if c.over || c.closed {
+		g.mu.Unlock()
+		return
+	}
+	l.reader.rest()
+	l.ended = true
+	g.mu.Unlock()
+	_ = l.flush()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for err == nil && len(l.items) > 0 && !l.dead && l.err == nil && !c.closed {
+		l.room.Wait()
+	}
+}
+
+// flush writes what may go out. One goroutine at a time writes; the others wait.
+func (l *lane) flush() error {
+	l.writing.Lock()
+	defer l.writing.Unlock()
+	g := l.conn.gate
+	for {
+		g.mu.Lock()
+		data, after := l.next()
+		err := l.err
+		g.mu.Unlock()
+		if data == nil && after == nil {
+			return err
+		}
+		if len(data) > 0 && err == nil {
+			err = l.write(data)
+		}
+		if after != nil {
+			after()
+		}
+		if err != nil {
+			g.mu.Lock()
+			l.err, l.items, l.size = err, nil, 0
+			l.room.Broadcast()
+			g.mu.Unlock()
+			return err
+		}
+	}
+}
+
+// next takes the items that can be written now off the list, joined: what came in
+// one piece goes out in one.
+func (l *lane) next() (data []byte, after func()) {
+	kept, joined, stop := l.items[:0], false, false
+	for _, it := range l.items {
+		switch {
+		case stop:
+		case l.open != it.cont: // not in the middle of a unit
+		case it.last && len(kept) > 0, !it.ready && it.block:
+			stop = true
+		case !it.ready:
+		default:
+			if l.open = it.more; data == nil {
+				data = it.data
+			} else if joined {
+				data = append(data, it.data...)
+			} else {
+				data, joined = append(append(make([]byte, 0, l.size), data...), it.data...), true
+			}
+			if data == nil {
+				data = []byte{}
+			}
+			l.size -= len(it.data)
+			after = it.after
+			stop = after != nil
+			continue
+		}
+		kept = append(kept, it)
+	}
+	clear(l.items[len(kept):])
+	l.items = kept
+	l.room.Broadcast()
+	return data, after
+}
+
+// write writes at the pace of the lane.
+func (l *lane) write(p []byte) error {
+	l.conn.gate.mu.Lock()
+	rate, piece := l.rate, l.piece
+	l.conn.gate.mu.Unlock()
+	if rate == 0 && piece == 0 {
+		return l.conn.carrier.Write(l.dir, p)
+	}
+	if piece == 0 {
+		piece = int(max(rate/20, 1))
+	}
+	for len(p) > 0 {
+		n := min(piece, len(p))
+		if err := l.conn.carrier.Write(l.dir, p[:n]); err != nil {
+			return err
+		}
+		p = p[n:]
+		pause := time.Millisecond // pieces shall not be joined on the way
+		if rate > 0 {
+			pause = time.Duration(int64(n) * int64(time.Second) / rate)
+		}
+		select {
+		case <-l.conn.gone:
+			return nil
+		case <-time.After(pause):
+		}
+	}
+	return nil
+}
+
+// kill ends the lane: what is still to go out does not.
+func (l *lane) kill() {
+	l.dead, l.items, l.size = true, nil, 0
+	l.room.Broadcast()
+}

@@ -1,0 +1,101 @@
+package gate
+
+import (
+	"midwire/session/mcp"
+	"midwire/session/wire"
+)
+
+// Learner tells a gate what a proxy has seen before anything was armed: who the
+// clients are, and which requests still wait. It reads frames of the recording.
+type Learner struct {
+	gate  *Gate
+	calls map[uint32]*learnt // by exchange
+	stdio talk
+	conns map[uint32]*talk // by connection
+}
+
+type learnt struct {
+	talk *talk
+	head *wire.Head
+}
+
+// Learner returns one that has seen nothing. Learn is called with every frame, and
+// then Done.
+func (g *Gate) Learner() *Learner {
+	return &Learner{gate: g, calls: map[uint32]*learnt{}, conns: map[uint32]*talk{}}
+}
+
+// Learn takes a frame. Its bytes are not kept.
+func (l *Learner) Learn(f *wire.Frame) {
+	switch f.Kind {
+	case wire.KindLine:
+		l.messages(&l.stdio, f)
+	case wire.KindRequest:
+		if head, ok := wire.ParseHead(f.Data); ok {
+			l.calls[f.X] = &learnt{head: &head, talk: l.talkOf(f.Conn, &head)}
+		}
+	case wire.KindResponse:
+		c := l.calls[f.X]
+		if id := wire.HeadValue(f.Data, mcp.HeaderSessionID); c != nil && id != "" && c.talk.id != id {
+			t := l.named(id)
+			t.client, t.server, t.pending = c.talk.client, c.talk.server, c.talk.pending
+			c.talk.pending = nil
+			c.talk = t
+		}
+	case wire.KindBody, wire.KindEvent:
+		if c := l.calls[f.X]; c != nil {
+			l.messages(c.talk, f)
+		}
+	case wire.KindClose:
+		if f.X != 0 && f.Conn != 0 {
+			delete(l.calls, f.X)
+		}
+	}
+}
+
+// named is a session of the gate, which may be at work already.
+func (l *Learner) named(id string) *talk {
+	l.gate.mu.Lock()
+	defer l.gate.mu.Unlock()
+	return l.gate.talk(id)
+}
+
+func (l *Learner) talkOf(conn uint32, head *wire.Head) *talk {
+	if id := head.Get(mcp.HeaderSessionID); id != "" {
+		return l.named(id)
+	}
+	t := l.conns[conn]
+	if t == nil {
+		t = &talk{}
+		l.conns[conn] = t
+	}
+	return t
+}
+
+func (l *Learner) messages(t *talk, f *wire.Frame) {
+	l.gate.mu.Lock()
+	defer l.gate.mu.Unlock()
+	wire.ScanMessages(f.Payload(), func(_ int, rpc wire.Message) bool {
+		m := Message{Dir: f.Dir, RPC: rpc, Method: string(rpc.Method), Tool: toolOf(&rpc)}
+		t.begin(&m)
+		if m.isResponse() {
+			t.answered(&m)
+		}
+		return true
+	})
+}
+
+// Done gives what was learnt to the connections that are open.
+func (l *Learner) Done() {
+	l.gate.mu.Lock()
+	defer l.gate.mu.Unlock()
+	for c := range l.gate.conns {
+		t := l.conns[c.id]
+		if l.gate.tap == "stdio" {
+			t = &l.stdio
+		}
+		if t != nil && c.talk.client == "" && c.talk.pending == nil {
+			c.talk.client, c.talk.server, c.talk.pending = t.client, t.server, t.pending
+		}
+	}
+}

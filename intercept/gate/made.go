@@ -1,0 +1,142 @@
+package gate
+
+import (
+	"errors"
+	"time"
+
+	"midwire/session/wire"
+)
+
+var errNoStream = errors.New("no stream to its client is open")
+
+// concerns says whether a rule may be for a unit, without counting it: what is of
+// no concern keeps its very bytes.
+func (g *Gate) concerns(u *unit) bool {
+	if u.changed {
+		return true
+	}
+	for _, a := range g.rules {
+		for i := range u.msgs {
+			if a.match(&u.msgs[i]) {
+				return true
+			}
+		}
+	}
+	return len(g.late) > 0
+}
+
+// make puts a message of our own into a direction.
+func (c *Conn) make(d wire.Dir, on Kind, payload []byte) {
+	l := c.lane(d)
+	l.sync()
+	if on == Line {
+		c.carrier.Made(d, wire.KindLine, payload)
+		l.add(&item{data: append(append([]byte(nil), payload...), '\n'), ready: true})
+	} else {
+		r := l.reader.(*responses)
+		r.own()
+		block := append(append([]byte("event: message\ndata: "), payload...), '\n', '\n')
+		c.carrier.Made(d, wire.KindEvent, block)
+		l.add(&item{data: r.framed(block), ready: true})
+	}
+	c.gate.counts.Injected++
+	go l.flush()
+}
+
+// streamOf is a connection with an open event stream of a session: one that stays, of
+// a GET, else the one at hand, else any.
+func (g *Gate) streamOf(c *Conn, t *talk) *Conn {
+	open := func(c *Conn) bool {
+		if c.down == nil || c.down.reader == nil || c.down.dead || c.closed {
+			return false
+		}
+		r, ok := c.down.reader.(*responses)
+		return ok && r.mode == stream && !r.lane.ended
+	}
+	for o := range g.conns {
+		if open(o) && o.exchange().verb == "GET" && (t == nil || o.exchange().talk == t) {
+			return o
+		}
+	}
+	if c != nil && open(c) {
+		return c
+	}
+	for o := range g.conns {
+		if open(o) && (t == nil || o.exchange().talk == t) {
+			return o
+		}
+	}
+	return nil
+}
+
+// inject puts a message of our own on the way: on a stdio server in either
+// direction, over HTTP to the client on a stream of the session.
+func (g *Gate) inject(c *Conn, t *talk, d wire.Dir, payload []byte, e wire.Gate) error {
+	on := Line
+	if g.tap == "http" {
+		if d == wire.ToServer {
+			return errors.New("over HTTP a message to the server needs a request of its own: send it through the proxy with curl")
+		}
+		if c = g.streamOf(c, t); c == nil {
+			return errNoStream
+		}
+		on = Event
+	}
+	if c == nil || c.closed || c.lane(d).dead {
+		return errors.New("its connection is over")
+	}
+	e.What, e.Made = wire.GateInject, 1
+	c.tell(d, e)
+	c.make(d, on, payload)
+	return nil
+}
+
+// injectBehind puts a message behind a unit, in its direction.
+func (g *Gate) injectBehind(u *unit, a *armed) {
+	d := u.lane.dir
+	if g.tap == "http" {
+		d = wire.ToClient
+	}
+	if err := g.inject(u.lane.conn, u.talk, d, a.Do.JSON, a.event("")); err != nil {
+		e := a.event(wire.GatePass)
+		e.Why = err.Error()
+		u.tell(e)
+	}
+}
+
+// storm sends many notifications to the client, in a goroutine that ends with the
+// last of them or with the connection.
+func (g *Gate) storm(u *unit, a *armed) {
+	c, t := u.lane.conn, u.talk
+	payload := append([]byte(`{"jsonrpc":"2.0","method":`), quoted(a.Do.Method)...)
+	payload = append(payload, '}')
+	if s := g.streamOf(c, t); g.tap == "http" && s == c && u.on == Event && u.ex.verb != "GET" {
+		for range a.Do.Count { // the stream ends with this response: now or never
+			_ = g.inject(c, t, wire.ToClient, payload, a.event(""))
+		}
+		return
+	}
+	pause := time.Duration(float64(time.Second) / a.Do.Rate)
+	go func() {
+		tick := time.NewTicker(max(pause, time.Microsecond))
+		defer tick.Stop()
+		for range a.Do.Count {
+			g.mu.Lock()
+			err := g.inject(c, t, wire.ToClient, payload, a.event(""))
+			g.mu.Unlock()
+			if err != nil {
+				g.mu.Lock()
+				e := a.event(wire.GatePass)
+				e.Why = err.Error()
+				c.tell(wire.ToClient, e)
+				g.mu.Unlock()
+				return
+			}
+			select {
+			case <-c.gone:
+				return
+			case <-tick.C:
+			}
+		}
+	}()
+}

@@ -1,0 +1,124 @@
+package gate
+
+import (
+	"strings"
+
+	"midwire/session/mcp"
+	"midwire/session/wire"
+)
+
+// Kind is what carries a message.
+type Kind uint8
+
+// The carriers of messages.
+const (
+	Line  Kind = iota // a line of a stdio server
+	Body              // the head and body of an HTTP message
+	Event             // an event of a stream
+	Head              // the head of an HTTP message without a body, or before a stream
+)
+
+// Message is what conditions see: a message on its way. What the future would say
+// of it is not there.
+type Message struct {
+	Dir     wire.Dir
+	On      Kind
+	RPC     wire.Message // Kind is MsgInvalid when there is no JSON-RPC
+	Batch   int          // position in a batch
+	Method  string       // of a response that of its request
+	Tool    string       // likewise
+	Verb    string       // of HTTP: that of the request
+	Status  int          // of an HTTP response
+	Head    []byte       // of HTTP
+	Payload []byte       // the unit's, decoded
+	Session string       // the session id, "" where there is none
+	Client  string       // name and version
+	Server  string
+}
+
+// isResponse says whether it answers something.
+func (m *Message) isResponse() bool { return m.RPC.IsResponse() }
+
+// answers says whether it is a response, if only by its HTTP head.
+func (m *Message) answers() bool {
+	return m.isResponse() || m.Status != 0 && m.RPC.Kind == wire.MsgInvalid
+}
+
+// failed says whether a response reports a failure.
+func (m *Message) failed() bool {
+	return m.Status >= 400 || m.RPC.Kind == wire.MsgError || string(wire.Get(m.RPC.Result, "isError")) == "true"
+}
+
+// is says whether it is of a kind as conditions name it.
+func (m *Message) is(kind string) bool {
+	switch kind {
+	case "request", "call":
+		return m.RPC.Kind == wire.MsgRequest
+	case "response":
+		return m.isResponse()
+	case "notification":
+		return m.RPC.Kind == wire.MsgNotification
+	case "head":
+		return m.On == Head || m.On == Body
+	case "event":
+		return m.On == Event
+	case "line":
+		return m.On == Line
+	}
+	return m.RPC.Kind == wire.MsgInvalid && m.On != Head && len(m.Payload) > 0
+}
+
+// call is what is kept of a request until its response has come.
+type call struct {
+	method, tool string
+	huge         *armed // its result is to be made large
+}
+
+// talk is a session as far as the gate needs it: who talks, and what is pending.
+// What is not known by a session id is known by the connection.
+type talk struct {
+	id             string
+	client, server string
+	pending        map[string]call // by direction and id
+}
+
+const maxPending = 10_000
+
+func (t *talk) begin(m *Message) {
+	if m.RPC.Kind != wire.MsgRequest {
+		return
+	}
+	if t.pending == nil || len(t.pending) > maxPending {
+		t.pending = map[string]call{}
+	}
+	t.pending[string(m.Dir)+string(m.RPC.ID)] = call{method: m.Method, tool: m.Tool}
+	if m.Method == mcp.Initialize {
+		t.client = peer(wire.Get(m.RPC.Params, "clientInfo"))
+	} else if info := wire.Get(m.RPC.Params, "_meta", mcp.MetaClientInfo); info != nil {
+		t.client = peer(info)
+	}
+}
+
+// answered finds the request of a response, and forgets it.
+func (t *talk) answered(m *Message) (call, bool) {
+	key := string(m.Dir.Opposite()) + string(m.RPC.ID)
+	c, ok := t.pending[key]
+	delete(t.pending, key)
+	if c.method == mcp.Initialize {
+		t.server = peer(wire.Get(m.RPC.Result, "serverInfo"))
+	}
+	return c, ok
+}
+
+// peer is what conditions know a client or server by.
+func peer(info []byte) string {
+	return strings.TrimSpace(wire.Text(wire.Get(info, "name")) + " " + wire.Text(wire.Get(info, "version")))
+}
+
+// toolOf is the tool that a request calls, "" for none.
+func toolOf(m *wire.Message) string {
+	if string(m.Method) != mcp.ToolsCall {
+		return ""
+	}
+	return wire.Text(wire.Get(m.Params, "name"))
+}

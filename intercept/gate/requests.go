@@ -1,0 +1,213 @@
+package gate
+
+import (
+	"bytes"
+	"net/url"
+	"slices"
+	"strings"
+
+	"midwire/session/encoding"
+	"midwire/session/mcp"
+	"midwire/session/wire"
+)
+
+// exchange is a request and its response, on the way.
+type exchange struct {
+	verb, target string
+	method, tool string // of the only request in it
+	talk         *talk
+	init         bool // it carries an initialize
+
+	answer []byte   // of our own, when the server does not get the request
+	told   func()   // records that
+	silent bool     // nothing answers it
+	known  bool     // the framer of responses was told of it
+	cut    *cutting // ends its response
+}
+
+// cutting says where a response is to end.
+type cutting struct {
+	how    How
+	events int // -1: not by events
+	bytes  int64
+}
+
+func (c *Conn) beginHTTP(s State) {
+	up := &requests{lane: c.up, framer: s.Up, passing: s.Up.InMessage()}
+	down := &responses{lane: c.down, framer: s.Down}
+	for range s.Waiting {
+		c.exchanges = append(c.exchanges, &exchange{talk: c.talk, known: true})
+	}
+	if s.Down.InMessage() {
+		down.begin(s.Events)
+	}
+	c.up.reader, c.down.reader = up, down
+}
+
+// requests cuts what a client sends into HTTP messages.
+type requests struct {
+	lane    *lane
+	framer  *wire.HTTPStream
+	raw     []byte
+	head    []byte
+	body    []byte
+	passing bool // the message that has begun is not looked at
+	early   bool // part of its head went out
+}
+
+func (r *requests) feed(p []byte) {
+	l := r.lane
+	for len(p) > 0 || r.framer.Ended() {
+		tok, n := r.framer.Next(p)
+		if n > 0 {
+			l.take(p, n)
+			if r.raw == nil {
+				r.raw = make([]byte, 0, len(p))
+			}
+			r.raw = append(r.raw, p[:n]...)
+		}
+		switch tok {
+		case wire.TokenHead:
+			r.begin()
+		case wire.TokenContent:
+			if !r.passing {
+				r.body = joined(r.body, r.raw, n)
+			}
+		case wire.TokenEnd:
+			r.end()
+		case wire.TokenRaw:
+			r.passing = true
+		}
+		p = p[n:]
+		if len(r.raw) > maxUnit && !r.passing {
+			l.conn.tell(l.dir, wire.Gate{What: wire.GatePass, Why: "a request of more than 16 MiB"})
+			r.let()
+		}
+		if r.passing {
+			l.pass(r.raw, false, false)
+			r.raw = nil
+		}
+	}
+}
+
+// begin takes the head of a request. One that cannot wait for its body passes: an
+// upgrade, and a client that waits for our word before it sends more.
+func (r *requests) begin() {
+	r.head, r.body, r.passing = tail(r.raw, r.framer.Head()), nil, false
+	if r.early || wire.HeadValue(r.head, "Expect") != "" || wire.HeadValue(r.head, "Upgrade") != "" {
+		r.let()
+	}
+	r.early = false
+}
+
+// tail is the end of raw when that is what the framer found, else a copy of it.
+func tail(raw, found []byte) []byte {
+	if n := len(raw) - len(found); n >= 0 {
+		return raw[n:len(raw):len(raw)]
+	}
+	return slices.Clone(found)
+}
+
+// joined is the body with the last n bytes of raw behind it. One that came in one
+// piece is not copied.
+func joined(body, raw []byte, n int) []byte {
+	piece := raw[len(raw)-n : len(raw) : len(raw)]
+	if body == nil {
+		return piece
+	}
+	return append(body, piece...)
+}
+
+// let has the message pass that has begun.
+func (r *requests) let() {
+	r.passing = true
+	r.lane.conn.forwards(&exchange{verb: verbOf(r.head), talk: r.lane.conn.talk})
+}
+
+// upgraded: what follows is not HTTP.
+func (r *requests) upgraded() {
+	r.framer.MakeRaw("switched protocols")
+	r.passing = true
+	r.rest()
+	go r.lane.flush()
+}
+
+// forwards notes that the server gets a request.
+func (c *Conn) forwards(x *exchange) {
+	c.exchanges = append(c.exchanges, x)
+}
+
+// end decides about a request that is complete.
+func (r *requests) end() {
+	if r.passing {
+		r.passing = false
+		r.lane.pass(r.raw, false, false)
+		r.raw = nil
+		return
+	}
+	c := r.lane.conn
+	head, _ := wire.ParseHead(r.head)
+	x := &exchange{verb: head.Method, target: head.Target, talk: c.talkOf(&head)}
+	u := &unit{lane: r.lane, on: Body, raw: r.raw, head: r.head, talk: x.talk, ex: x}
+	u.coding = encoding.Parse(head.Get("Content-Encoding"))
+	u.payload = r.body
+	if plain, ok := u.coding.Decode(r.body); ok {
+		u.payload = plain
+	}
+	if len(r.body) == 0 {
+		u.on = Head
+	}
+	r.raw, r.body = nil, nil
+	u.scan(Message{Dir: wire.ToServer, Verb: head.Method, Head: r.head})
+	if m := &u.msgs[0]; len(u.msgs) == 1 {
+		x.method, x.tool = m.Method, m.Tool
+		x.init = m.Method == mcp.Initialize
+	}
+	c.gate.decide(u)
+	if x.answer == nil && !x.silent {
+		c.forwards(x)
+	}
+}
+
+// talkOf is the session of a request, by its header, or by its address as HTTP+SSE
+// had it.
+func (c *Conn) talkOf(head *wire.Head) *talk {
+	if id := head.Get(mcp.HeaderSessionID); id != "" {
+		return c.gate.talk(id)
+	}
+	if _, query, ok := strings.Cut(head.Target, "?"); ok {
+		if v, err := url.ParseQuery(query); err == nil {
+			for _, name := range []string{"sessionId", "session_id"} {
+				if id := v.Get(name); id != "" {
+					return c.gate.talk(id)
+				}
+			}
+		}
+	}
+	return c.talk
+}
+
+func verbOf(head []byte) string {
+	verb, _, _ := bytes.Cut(head, []byte(" "))
+	return string(verb)
+}
+
+func (r *requests) rest() {
+	r.lane.pass(r.raw, false, false)
+	r.raw = nil
+}
+
+func (r *requests) begun() bool { return len(r.raw) > 0 }
+
+// give: of a head that is not complete nothing is known yet, and its request has to
+// be noted when it is.
+func (r *requests) give() {
+	if r.framer.InHead() {
+		r.early = true
+	} else {
+		r.let()
+	}
+	r.rest()
+}
+
+func (r *requests) idle() bool { return len(r.raw) == 0 }

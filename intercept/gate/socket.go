@@ -1,0 +1,164 @@
+package gate
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// What the address of a control socket begins with in the header of a recording.
+const (
+	unixAddress = "unix:" // the path of a socket
+	fileAddress = "file:" // a file, for its owner alone, with address and secret of a listener on loopback
+)
+
+// longestSocket is how long the path of a socket may be on every system.
+const longestSocket = 100
+
+// Socket is where a gate is controlled. It is nobody's but its owner's: a socket of
+// mode 0600 in a folder of mode 0700; where there are no such sockets, a listener on
+// loopback with a secret in a file like that.
+type Socket struct {
+	Address string // for the header of the recording
+	path    string
+
+	mu     sync.Mutex // guards all below
+	server *http.Server
+	closed bool
+}
+
+// NewSocket chooses the address and touches nothing: starting a proxy takes no
+// longer for it.
+func NewSocket(dir string) *Socket {
+	var r [5]byte
+	rand.Read(r[:]) // never fails
+	name := strconv.Itoa(os.Getpid()) + "-" + hex.EncodeToString(r[:])
+	s := &Socket{path: filepath.Join(dir, name+".sock")}
+	switch {
+	case runtime.GOOS == "windows":
+		s.path = filepath.Join(dir, name+".json")
+		s.Address = fileAddress + s.path
+		return s
+	case len(s.path) > longestSocket:
+		s.path = filepath.Join(os.TempDir(), "midwire-"+strconv.Itoa(os.Getuid())+"-"+name, "gate.sock")
+	}
+	s.Address = unixAddress + s.path
+	return s
+}
+
+// reached is what the file of a listener on loopback says.
+type reached struct {
+	Address string `json:"address"`
+	Secret  string `json:"secret"`
+}
+
+// Serve makes the socket and serves the gate until Close.
+func (s *Socket) Serve(g *Gate) error {
+	dir := filepath.Dir(s.path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("control socket: %w", err)
+	}
+	if info, err := os.Stat(dir); err != nil || runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+		return fmt.Errorf("control socket: %s can be read by others: chmod 700 it", dir)
+	}
+	ln, secret, err := s.listen()
+	if err != nil {
+		return fmt.Errorf("control socket: %w", err)
+	}
+	srv := &http.Server{Handler: g.Handler(secret), ReadHeaderTimeout: 5 * time.Second, MaxHeaderBytes: 16 << 10}
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		ln.Close()
+		os.Remove(s.path)
+		return nil
+	}
+	s.server = srv
+	s.mu.Unlock()
+	if err := srv.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("control socket: %w", err)
+	}
+	return nil
+}
+
+func (s *Socket) listen() (ln net.Listener, secret string, err error) {
+	if strings.HasPrefix(s.Address, unixAddress) {
+		if ln, err = net.Listen("unix", s.path); err != nil {
+			return nil, "", err
+		}
+		return ln, "", os.Chmod(s.path, 0o600)
+	}
+	if ln, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
+		return nil, "", err
+	}
+	var r [32]byte
+	rand.Read(r[:]) // never fails
+	secret = hex.EncodeToString(r[:])
+	said, _ := json.Marshal(reached{ln.Addr().String(), secret}) // two strings
+	return ln, secret, os.WriteFile(s.path, said, 0o600)
+}
+
+// Close ends serving and removes the socket. The leases end with it.
+func (s *Socket) Close() {
+	s.mu.Lock()
+	s.closed = true
+	srv := s.server
+	s.mu.Unlock()
+	if srv != nil {
+		srv.Close()
+		os.Remove(s.path)
+		if filepath.Base(s.path) == "gate.sock" {
+			os.Remove(filepath.Dir(s.path))
+		}
+	}
+}
+
+// Reach returns a client for the control socket with that address, and the URL to
+// which its paths are added. A socket that nobody serves any more is removed.
+func Reach(address string) (*http.Client, string, error) {
+	if path, ok := strings.CutPrefix(address, unixAddress); ok {
+		dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
+			c, err := new(net.Dialer).DialContext(ctx, "unix", path)
+			if errors.Is(err, syscall.ECONNREFUSED) {
+				os.Remove(path)
+			}
+			return c, err
+		}
+		return &http.Client{Transport: &http.Transport{DialContext: dial}}, "http://gate", nil
+	}
+	path, ok := strings.CutPrefix(address, fileAddress)
+	if !ok {
+		return nil, "", fmt.Errorf("this midwire does not know control sockets like %q", address)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, "", err
+	}
+	var to reached
+	if err := json.Unmarshal(text, &to); err != nil {
+		return nil, "", fmt.Errorf("%s: %w", path, err)
+	}
+	return &http.Client{Transport: bearer{to.Secret}}, "http://" + to.Address, nil
+}
+
+// bearer sends a secret with every request.
+type bearer struct{ secret string }
+
+func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("Authorization", "Bearer "+b.secret)
+	return http.DefaultTransport.RoundTrip(r)
+}

@@ -1,0 +1,75 @@
+package filter
+
+import "slices"
+
+// gateKinds are what a message on its way can be.
+var gateKinds = []string{"request", "response", "notification", "head", "event", "line", "noise"}
+
+// cannotAsk says of keys why a message on its way cannot be asked for them.
+var cannotAsk = map[string]string{
+	"lat":      "the response has not come yet",
+	"finding":  "rules look at recordings, not at what is on its way",
+	"rule":     "rules look at recordings, not at what is on its way",
+	"severity": "rules look at recordings, not at what is on its way",
+	"after":    "a message on its way is now",
+	"before":   "a message on its way is now",
+	"time":     "a message on its way is now",
+	"flow":     "a message on its way has no number yet",
+	"comment":  "nobody could write about it yet",
+	"mark":     "nobody could mark it yet",
+}
+
+var atGate = func() Language {
+	l := slices.Clone(messages)
+	for i := range l {
+		switch l[i].Name {
+		case "kind":
+			l[i].Help, l[i].Words, l[i].Also = "what the message is", gateKinds, []string{"call"}
+		case "is":
+			l[i].Words = []string{"error", "ok"}
+		}
+	}
+	return l
+}()
+
+// AtGate is the language of conditions on messages that are on their way: that of
+// messages with other kinds. What cannot be asked yet is refused by ParseAtGate.
+func AtGate() Language {
+	return slices.DeleteFunc(slices.Clone(atGate), func(k Key) bool { return cannotAsk[k.Name] != "" })
+}
+
+// ParseAtGate reads a condition on messages on their way, as Parse reads a filter.
+func ParseAtGate(text string, saved func(name string) string) (*Node, *Error) {
+	n, err := atGate.Parse(text, saved)
+	if err == nil && n != nil {
+		err = n.refused()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return n, nil
+}
+
+func (n *Node) refused() *Error {
+	if why := cannotAsk[n.Key]; why != "" && n.Kind == Term {
+		return &Error{
+			At: n.At, From: n.At, To: n.At + len(n.Key),
+			Text: n.Key + " cannot be asked of a message on its way: " + why,
+		}
+	}
+	for _, k := range n.Kids {
+		if err := k.refused(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Asks says whether the filter has a term with one of the keys.
+func (n *Node) Asks(keys ...string) bool {
+	if n == nil {
+		return false
+	}
+	return n.Kind == Term && slices.Contains(keys, n.Key) ||
+		slices.ContainsFunc(n.Kids, func(k *Node) bool { return k.Asks(keys...) })
+}

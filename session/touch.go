@@ -1,0 +1,134 @@
+package session
+
+import (
+	"encoding/json"
+	"slices"
+
+	"midwire/session/wire"
+)
+
+// Touch is what the gate of a tap did to a message of a row.
+type Touch uint16
+
+// What a gate does.
+const (
+	TouchHeld Touch = 1 << iota
+	TouchDelayed
+	TouchEdited
+	TouchDropped
+	TouchAnswered   // the gate answered in the place of the server
+	TouchMade       // the gate made the message
+	TouchDuplicated // the message came more than once
+	TouchCut        // its response was ended
+	TouchKilled     // its server was killed
+)
+
+var touches = map[string]Touch{
+	wire.GateHold: TouchHeld, wire.GateDelay: TouchDelayed, wire.GateEdit: TouchEdited,
+	wire.GateDrop: TouchDropped, wire.GateGone: TouchDropped, wire.GateAnswer: TouchAnswered,
+	wire.GateDuplicate: TouchDuplicated, wire.GateCut: TouchCut, wire.GateKill: TouchKilled,
+}
+
+// Touched is what the gate did to a row; 0 for nothing.
+func (t *Tracker) Touched(row int) Touch { return t.touched[int32(row)] }
+
+// ByGate says whether one of the frames belongs to what the gate of a tap touched: what
+// they show may be its doing, and nobody's fault.
+func (t *Tracker) ByGate(frames []uint64) bool {
+	if len(t.gated) == 0 && len(t.touched) == 0 {
+		return false
+	}
+	for _, n := range frames {
+		if t.gated[n] {
+			return true
+		}
+	}
+	for row := range t.touched {
+		r := t.rows.at(int(row))
+		is := func(n uint64) bool { return n == uint64(r.Request) || n == uint64(r.Response) && n != 0 }
+		if slices.ContainsFunc(frames, is) {
+			return true
+		}
+	}
+	return false
+}
+
+// touchedBy takes what a gate frame says and returns the row that it speaks of, -1
+// for none.
+func (t *Tracker) touchedBy(f *wire.Frame) int32 {
+	var e wire.Gate
+	if json.Unmarshal(f.Data, &e) != nil {
+		return -1
+	}
+	t.gated[f.N] = true
+	if d := f.Dir; e.Made > 0 {
+		if e.What == wire.GateAnswer {
+			d = d.Opposite()
+		}
+		t.making[side(d)] += e.Made
+	}
+	row := int32(-1)
+	if what := touches[e.What]; what != 0 && e.Frame != 0 {
+		if row = t.rowOf(e.Frame); row >= 0 {
+			t.touched[row] |= what
+			t.changed(row)
+		}
+		t.gated[e.Frame] = true
+	}
+	switch {
+	case e.What == wire.GateKill:
+		t.killed = true
+	case e.What == wire.GateEdit && row >= 0:
+		t.renamed(row, f.Dir, e.Now)
+	}
+	return row
+}
+
+// renamed: a request that goes on with another id is answered by that.
+func (t *Tracker) renamed(row int32, d wire.Dir, now []byte) {
+	r := t.rows.at(int(row))
+	m, ok := wire.ScanMessage(now)
+	g := t.at(r.Session)
+	if !ok || g == nil || r.Kind != RowCall || r.Dir != d || m.Kind != wire.MsgRequest || t.hasID(r, m.ID) {
+		return
+	}
+	g.scope.add(d, clipID(m.ID), row)
+}
+
+// recent is how far back the row of a frame is looked for.
+const recent = 1 << 12
+
+// rowOf is the latest row with a frame, -1 for none.
+func (t *Tracker) rowOf(n uint64) int32 {
+	for i := t.rows.n - 1; i >= max(0, t.rows.n-recent); i-- {
+		if r := t.rows.at(i); uint64(r.Request) == n || uint64(r.Response) == n && n != 0 {
+			return int32(i)
+		}
+	}
+	return -1
+}
+
+// made marks the rows of a message that the gate announced as its own.
+func (t *Tracker) made(f *wire.Frame) {
+	left := &t.making[side(f.Dir)]
+	if *left == 0 || !f.HoldsMessages() || f.Part == wire.More {
+		return
+	}
+	*left--
+	t.gated[f.N] = true
+	for i := range t.step.Added {
+		t.touched[int32(t.step.First+i)] |= TouchMade
+	}
+}
+
+// fell marks what was lost because the gate killed the server.
+func (t *Tracker) fell(f *wire.Frame) {
+	if !t.killed {
+		return
+	}
+	t.killed = false
+	t.gated[f.N] = true
+	for _, row := range t.process.scope.pending() {
+		t.touched[row] |= TouchKilled
+	}
+}

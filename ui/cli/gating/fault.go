@@ -1,0 +1,109 @@
+package gating
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"midwire/intercept/gate"
+)
+
+// Faults are what the flags say of what a proxy shall break.
+type Faults struct {
+	lines []string
+	file  string
+	seed  uint64
+}
+
+// Flags adds the flags.
+func (o *Faults) Flags(f *pflag.FlagSet) {
+	f.StringArrayVar(&o.lines, "fault", nil, "break something on purpose: 'tool:search #2 => delay 3s', or a name that midwire faults lists (repeatable)")
+	f.StringVar(&o.file, "fault-file", "", "file of such lines")
+	f.Uint64Var(&o.seed, "seed", 0, "what faults with a probability draw from; the same seed makes the same run (default: drawn, and recorded)")
+}
+
+// Gate is the gate of a proxy, with what the flags say armed.
+func (o *Faults) Gate(e *Env, tap string) (*gate.Gate, error) {
+	var all []*gate.Rule
+	seed := o.seed
+	if o.file != "" {
+		text, err := os.ReadFile(o.file)
+		if err != nil {
+			return nil, fmt.Errorf("--fault-file: %w", err)
+		}
+		s, err := gate.ParseScenario(string(text))
+		if err != nil {
+			return nil, e.usagef("--fault-file %s, %w", o.file, err)
+		}
+		all = s.Rules
+		if seed == 0 {
+			seed = s.Seed
+		}
+	}
+	given, err := e.rules(o.lines)
+	if err != nil {
+		return nil, err
+	}
+	all = append(all, given...)
+	if seed == 0 {
+		seed = uint64(time.Now().UnixNano())
+	}
+	g := gate.New(tap)
+	if len(all) > 0 {
+		if err := g.Arm(all, seed, ""); err != nil {
+			return nil, e.usagef("--fault: %w", err)
+		}
+	}
+	return g, nil
+}
+
+// rules reads lines of rules that a user typed.
+func (e *Env) rules(lines []string) (all []*gate.Rule, err error) {
+	for _, line := range lines {
+		rules, bad := gate.Parse(line)
+		if bad != nil {
+			at := strings.Repeat(" ", len([]rune(line[:min(bad.At, len(line))]))) + "^"
+			return nil, e.usagef("--fault: %s\n  %s\n  %s", bad.Text, line, at)
+		}
+		all = append(all, rules...)
+	}
+	return all, nil
+}
+
+// FaultList is midwire faults.
+func (e *Env) FaultList() *cobra.Command {
+	return &cobra.Command{
+		Use:   "faults",
+		Short: "The faults that have names, and how to write your own",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			w := tabwriter.NewWriter(e.Out, 0, 8, 2, ' ', 0)
+			fmt.Fprintln(w, "NAME\tWHAT HAPPENS\tDECIDES WHAT IS CORRECT")
+			for _, p := range gate.Presets() {
+				name := p.Name
+				if p.Usual != "" {
+					name += " [" + p.Usual + "]"
+				}
+				fmt.Fprintf(w, "%s\t%s\t%s\n", name, p.Help, p.Spec)
+				for _, l := range p.Expand("") {
+					fmt.Fprintf(w, "  %s\t\t\n", l)
+				}
+			}
+			fmt.Fprintln(w, "\nACTION\tTHE MESSAGE\t")
+			for _, h := range gate.Help() {
+				fmt.Fprintf(w, "%s\t%s\t\n", h[0], h[1])
+			}
+			if err := w.Flush(); err != nil {
+				return err
+			}
+			_, err := fmt.Fprint(e.Out, "\nA line is FILTER #2 ~10% => ACTION. #2 is the second match, #2+ that and all later ones,\n"+
+				"#2-4, #every 3. The filter is the screen's; docs/gate.md says what it can ask.\n")
+			return err
+		},
+	}
+}

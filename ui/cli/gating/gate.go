@@ -1,0 +1,384 @@
+// Package gating is what the command line knows of the gate: the command that
+// controls one, and the flags that arm one.
+package gating
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"midwire/intercept"
+	"midwire/intercept/gate"
+	"midwire/session/library"
+	"midwire/session/record"
+	"midwire/session/safe"
+)
+
+// Env is what the command and the flags need of midwire.
+type Env struct {
+	In, Out *os.File
+	Folder  func() (string, error) // of recordings
+	Usage   func(error) error      // makes an error one that the user fixes by calling otherwise
+}
+
+func (e *Env) usagef(format string, a ...any) error { return e.Usage(fmt.Errorf(format, a...)) }
+
+// Command is midwire gate.
+func (e *Env) Command() *cobra.Command {
+	var o options
+	c := &cobra.Command{
+		Use:   "gate [REC] ACTION [ARG…]",
+		Short: "Hold, change and drop messages of a proxy that runs, or break something in it",
+		Long: `Acts on the messages of a proxy that runs, while they are on their way. REC names its
+recording; without it the latest is meant that is being written.
+
+  midwire gate status               what is armed and held
+  midwire gate hold FILTER          hold what matches, as long as this command runs
+  midwire gate fault LINE…          break something: lines like those of --fault
+  midwire gate release [ID]         let it go on; without ID all of them
+  midwire gate show ID              print a held message
+  midwire gate edit ID [JSON]       change it, from standard input without JSON; it stays held
+  midwire gate drop ID              it goes no further
+  midwire gate answer ID JSON       answer it in the place of the server
+  midwire gate duplicate ID         let it go on twice
+  midwire gate inject SESSION JSON  send a message of your own to the client; SESSION may be -
+  midwire gate disarm               nothing is held or broken any longer
+
+What is held has a price: the peer's own timer runs.`,
+		Example: "  midwire gate hold 'tool:search dir:c2s'\n  midwire gate fault 'tool:search #2 => delay 3s'",
+		Args:    cobra.MinimumNArgs(1),
+		RunE:    func(cmd *cobra.Command, args []string) error { return e.run(cmd.Context(), o, args) },
+	}
+	c.Flags().BoolVar(&o.asReceived, "as-received", false, "release: forget what was edited")
+	c.Flags().BoolVar(&o.release, "release", false, "edit: and let it go on")
+	c.Flags().BoolVar(&o.toServer, "to-server", false, "inject: send it to the server")
+	c.Flags().BoolVar(&o.json, "json", false, "status: as JSON")
+	c.Flags().Uint64Var(&o.seed, "seed", 0, "fault: what a probability draws from")
+	return c
+}
+
+// options are what the flags of gate say.
+type options struct {
+	asReceived, release, toServer, json bool
+	seed                                uint64
+}
+
+// actions say how many arguments each action has at least and at most.
+var actions = map[string][2]int{
+	"status": {0, 0}, "hold": {0, 99}, "fault": {1, 99}, "release": {0, 1}, "show": {1, 1}, "edit": {1, 2},
+	"drop": {1, 1}, "answer": {2, 2}, "duplicate": {1, 1}, "inject": {2, 2}, "disarm": {0, 0},
+}
+
+func (e *Env) run(ctx context.Context, o options, args []string) error {
+	ref := ""
+	if _, ok := actions[args[0]]; !ok {
+		ref, args = args[0], args[1:]
+	}
+	if len(args) == 0 || actions[args[0]] == [2]int{} && args[0] != "status" && args[0] != "disarm" {
+		return e.usagef("gate: which action? There are status, hold, fault, release, show, edit, drop, answer, duplicate, inject and disarm")
+	}
+	action, args := args[0], args[1:]
+	if n := actions[action]; len(args) < n[0] || len(args) > n[1] {
+		return e.usagef("gate %s takes %d to %d arguments, not %d. midwire gate --help shows which", action, n[0], n[1], len(args))
+	}
+	var bad error
+	switch action {
+	case "hold":
+		_, bad = e.rules([]string{strings.Join(args, " ") + " => hold"})
+	case "fault":
+		_, bad = e.rules(args)
+	}
+	if bad != nil {
+		return bad
+	}
+	g, err := e.reach(ref)
+	if err != nil {
+		return err
+	}
+	return g.act(ctx, o, action, args)
+}
+
+// reach finds the control socket of a recording that is being written.
+func (e *Env) reach(ref string) (*client, error) {
+	dir, err := e.Folder()
+	if err != nil {
+		return nil, err
+	}
+	all, err := record.List(dir)
+	if err != nil {
+		return nil, err
+	}
+	if ref != "" && ref != "last" {
+		path, err := record.Resolve(dir, ref)
+		if err != nil {
+			return nil, err
+		}
+		all = slices.DeleteFunc(all, func(r record.Entry) bool { return r.Path != path })
+	}
+	for _, r := range all {
+		if !r.Live || r.Header.Control == "" {
+			continue
+		}
+		c, base, err := gate.Reach(r.Header.Control)
+		return &client{Env: e, http: c, base: base, id: r.ID}, err
+	}
+	if ref != "" && ref != "last" {
+		return nil, fmt.Errorf("the proxy of %s does not run any more, or has no gate", ref)
+	}
+	return nil, errors.New("no proxy runs here. midwire -- COMMAND and midwire http URL start one")
+}
+
+// client controls one gate.
+type client struct {
+	*Env
+	http *http.Client
+	base string
+	id   string // of the recording
+}
+
+// call asks the gate and returns what it says.
+func (g *client) call(ctx context.Context, method, path string, q url.Values, body string) ([]byte, error) {
+	r, err := http.NewRequestWithContext(ctx, method, g.base+path+"?"+q.Encode(), strings.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	resp, err := g.http.Do(r)
+	if err != nil {
+		return nil, fmt.Errorf("gate of %s: %w", g.id, err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode == http.StatusOK {
+		return text, err
+	}
+	var bad struct{ Error string }
+	if json.Unmarshal(text, &bad) != nil || bad.Error == "" {
+		bad.Error = resp.Status
+	}
+	return nil, errors.New(bad.Error)
+}
+
+func (g *client) act(ctx context.Context, o options, action string, args []string) error {
+	q := url.Values{}
+	body := ""
+	if len(args) > 0 && slices.Contains([]string{"release", "edit", "drop", "answer", "duplicate"}, action) {
+		q.Set("id", args[0])
+	}
+	if len(args) > 1 {
+		body = args[1]
+	}
+	method, path := http.MethodPost, "/"+action
+	switch action {
+	case "status":
+		return g.status(ctx, o)
+	case "show":
+		return g.show(ctx, args[0])
+	case "hold":
+		return g.hold(ctx, strings.Join(args, " "))
+	case "fault":
+		method, path, body = http.MethodPut, "/arm", strings.Join(args, "\n")
+		if o.seed != 0 {
+			q.Set("seed", strconv.FormatUint(o.seed, 10))
+		}
+	case "disarm":
+		method, path = http.MethodDelete, "/arm"
+	case "release":
+		if len(args) == 0 {
+			path = "/release-all"
+		}
+		if o.asReceived {
+			q.Set("as-received", "")
+		}
+	case "edit":
+		if len(args) == 1 || body == "-" {
+			text, err := io.ReadAll(g.In)
+			if err != nil {
+				return err
+			}
+			body = string(bytes.TrimRight(text, "\n"))
+		}
+		if o.release {
+			q.Set("release", "")
+		}
+	case "inject":
+		if args[0] != "-" {
+			q.Set("session", args[0])
+		}
+		if o.toServer {
+			q.Set("to", "server")
+		}
+	}
+	_, err := g.call(ctx, method, path, q, body)
+	return err
+}
+
+func (g *client) status(ctx context.Context, o options) error {
+	text, err := g.call(ctx, http.MethodGet, "/state", nil, "")
+	if err != nil {
+		return err
+	}
+	if o.json {
+		_, err = g.Out.Write(text)
+		return err
+	}
+	var s gate.Snapshot
+	if err := json.Unmarshal(text, &s); err != nil {
+		return err
+	}
+	fmt.Fprintf(g.Out, "gate of %s (%s): %d armed, %d held\n", safe.Clean(g.id), s.Tap, len(s.Armed), len(s.Held))
+	for _, r := range s.Armed {
+		fmt.Fprintf(g.Out, "armed  %s  (%d matched, %d done)\n", safe.Clean(r.Rule), r.Seen, r.Fired)
+	}
+	for i := range s.Held {
+		fmt.Fprintln(g.Out, heldLine(&s.Held[i]))
+	}
+	c := s.Counts
+	_, err = fmt.Fprintf(g.Out, "so far %d held, %d released, %d edited, %d dropped, %d answered, %d injected, %d other\n",
+		c.Held, c.Released, c.Edited, c.Dropped, c.Answered, c.Injected, c.Other)
+	return err
+}
+
+func (g *client) show(ctx context.Context, id string) error {
+	text, err := g.call(ctx, http.MethodGet, "/held/"+url.PathEscape(id), nil, "")
+	if err != nil {
+		return err
+	}
+	var h gate.Held
+	if err := json.Unmarshal(text, &h); err != nil {
+		return err
+	}
+	fmt.Fprintln(g.Out, heldLine(&h))
+	if h.Head != "" {
+		for line := range strings.Lines(h.Head) {
+			fmt.Fprintln(g.Out, safe.Clean(strings.TrimRight(line, "\r\n")))
+		}
+	}
+	_, err = fmt.Fprintln(g.Out, safe.Clean(h.Payload))
+	return err
+}
+
+// heldLine is a held message in a line.
+func heldLine(h *gate.Held) string {
+	var what strings.Builder
+	what.WriteString(strings.TrimSpace(h.Kind + " " + h.Method + " " + h.Tool))
+	for _, more := range [][2]string{{" id ", h.MessID}, {" of ", h.Client}, {" in session ", h.Session}} {
+		if more[1] != "" {
+			what.WriteString(more[0] + more[1])
+		}
+	}
+	arrow := "to the server"
+	if h.Dir == "<" {
+		arrow = "to the client"
+	}
+	age := (time.Duration(h.AgeMS) * time.Millisecond).Round(100 * time.Millisecond)
+	return string(safe.Clean(fmt.Sprintf("held %d  #%d  %s  %s  %d B  for %s", h.ID, h.Frame, arrow, what.String(), h.Bytes, age)))
+}
+
+// hold holds what matches until it is interrupted, and says what is held.
+func (g *client) hold(ctx context.Context, filter string) error {
+	ctx, stop := intercept.UntilAsked(ctx)
+	defer stop()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, g.base+"/events", nil)
+	if err != nil {
+		return err
+	}
+	resp, err := g.http.Do(r)
+	if err != nil {
+		return fmt.Errorf("gate of %s: %w", g.id, err)
+	}
+	defer resp.Body.Close()
+	seen := map[int]bool{}
+	for d := json.NewDecoder(resp.Body); ; {
+		var line struct {
+			Lease    string
+			Patience int64 `json:"patience_ms"`
+			State    *gate.Snapshot
+		}
+		if err := d.Decode(&line); err != nil {
+			if ctx.Err() != nil {
+				return nil
+			}
+			return errors.New("the proxy has ended, or its gate")
+		}
+		if line.Lease != "" {
+			q := url.Values{"lease": {line.Lease}}
+			if _, err := g.call(ctx, http.MethodPut, "/arm", q, filter+" => hold"); err != nil {
+				return err
+			}
+			fmt.Fprintf(g.Out, "holding what matches, until this ends: %s\n", safe.Clean(filter))
+			go g.beat(ctx, q, time.Duration(line.Patience)*time.Millisecond/4)
+		}
+		if line.State != nil {
+			g.tellHeld(seen, line.State.Held)
+		}
+	}
+}
+
+// tellHeld prints what is held now and was not, and the other way round.
+func (g *client) tellHeld(seen map[int]bool, now []gate.Held) {
+	here := map[int]bool{}
+	for i := range now {
+		if h := &now[i]; !seen[h.ID] && h.Frame > 0 {
+			fmt.Fprintln(g.Out, heldLine(h))
+			seen[h.ID] = true
+		}
+		here[now[i].ID] = true
+	}
+	for id := range seen {
+		if !here[id] {
+			fmt.Fprintf(g.Out, "gone %d\n", id)
+			delete(seen, id)
+		}
+	}
+}
+
+// beat tells the gate that we are there.
+func (g *client) beat(ctx context.Context, q url.Values, every time.Duration) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(every):
+		}
+		if _, err := g.call(ctx, http.MethodPost, "/alive", q, ""); err != nil {
+			return
+		}
+	}
+}
+
+// LearnFrom gives a gate what its recording holds, when something is armed later.
+func LearnFrom(path string) func(*gate.Learner) {
+	return func(l *gate.Learner) {
+		if path != "" {
+			_ = library.EachFrame(path, l.Learn) // what cannot be read is not known
+		}
+	}
+}
+
+// Control makes the socket of a gate: its address is for the header of the
+// recording, and serve runs until it is closed.
+func (e *Env) Control(g *gate.Gate, trouble func(error)) (s *gate.Socket, serve func()) {
+	dir, err := e.Folder()
+	if err != nil {
+		return &gate.Socket{}, func() {}
+	}
+	s = gate.NewSocket(filepath.Join(filepath.Dir(dir), "gate"))
+	return s, func() {
+		if err := s.Serve(g); err != nil {
+			trouble(fmt.Errorf("warning: %w. The proxy runs without a gate to control", err))
+		}
+	}
+}
