@@ -59,10 +59,9 @@ func (s *offered) report(c *diagnose.Case) {
 		return
 	}
 	in := c.Facts.Init
+	noTools := slices.Contains(s.empty, mcp.ToolsList) || in != nil && wire.Get(in.ServerCaps, "tools") == nil
 	switch {
-	case len(s.empty) > 0 && !slices.Contains(s.empty, mcp.ToolsList) && (in == nil || wire.Get(in.ServerCaps, "tools") != nil):
-		// There may be tools, which nobody asked for.
-	case len(s.empty) > 0:
+	case len(s.empty) > 0 && noTools:
 		f := diagnose.Finding{Frames: s.frames}
 		f.Message = "The response to " + strings.Join(distinctWords(s.empty), ", ") + " is an empty list (" + frame(s.frames[0]) + "), and nothing else was listed in this session: there is nothing to use."
 		if said := s.words.tail(); said != "" {
