@@ -47,19 +47,27 @@ func TestTouched(t *testing.T) {
 	}{
 		"held and edited": {
 			[][2]string{{">", ask}, {">g", `{"what":"hold","frame":1,"id":1}`}, {">g", `{"what":"edit","frame":1,"now":{"jsonrpc":"2.0","id":"x","method":"tools/call"}}`}, {">g", `{"what":"release","frame":1,"id":1,"ms":5}`}, {"<", `{"jsonrpc":"2.0","id":"x","result":{}}`}},
-			[]Touch{TouchHeld | TouchEdited}, []uint64{1, 5}, nil,
+			[]Touch{TouchHeld | TouchEdited},
+			[]uint64{1, 5},
+			nil,
 		},
 		"answered": {
 			[][2]string{{">", ask}, {">g", `{"what":"answer","frame":1,"made":1}`}, {"<", answer}, {">", `{"jsonrpc":"2.0","method":"notifications/x"}`}},
-			[]Touch{TouchAnswered, 0}, []uint64{1, 3}, []uint64{4},
+			[]Touch{TouchAnswered, 0},
+			[]uint64{1, 3},
+			[]uint64{4},
 		},
 		"injected": {
 			[][2]string{{">", ask}, {"<g", `{"what":"inject","frame":1,"made":1}`}, {"<", `{"jsonrpc":"2.0","method":"notifications/x"}`}, {"<", answer}},
-			[]Touch{0, TouchMade}, []uint64{3}, []uint64{1, 4},
+			[]Touch{0, TouchMade},
+			[]uint64{3},
+			[]uint64{1, 4},
 		},
 		"killed": {
 			[][2]string{{">", ask}, {">g", `{"what":"kill","frame":1}`}, {">", `{"jsonrpc":"2.0","id":2,"method":"ping"}`}, {" x", `{"code":137,"signal":"SIGKILL","lost":true}`}},
-			[]Touch{TouchKilled, TouchKilled}, []uint64{1, 3, 4}, nil,
+			[]Touch{TouchKilled, TouchKilled},
+			[]uint64{1, 3, 4},
+			nil,
 		},
 	} {
 		tr := gated(tc.lines...)
