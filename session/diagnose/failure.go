@@ -307,7 +307,7 @@ const atOnce, patient = 1e9, 3e9
 // quit says whether the client went away before a response could be expected.
 func (a *account) quit(one Asked) bool {
 	died := a.exit != nil && a.exit.Code > 128 // killed: what it closed first is chance
-	return a.left > 0 && a.left-one.Row.T < atOnce && !died
+	return a.left > 0 && a.left-one.Row.T < atOnce && !died || one.Row.X != 0 && a.checker.ends.dropped[one.Row.X]
 }
 
 // midway says whether a request was accepted for a stream that was not seen.

@@ -6,6 +6,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/mcp"
+	"midwire/session/wire"
 )
 
 // Outcome says whether a session did what it was for.
@@ -98,6 +99,7 @@ type outcomes struct {
 	failed     map[int]bool        // sessions that failed, after Finish
 	heads      map[uint32][]uint64 // of exchanges that served nothing: the frames of their heads
 	challenged map[uint32]bool     // exchanges that were asked for authorization
+	dropped    map[uint32]bool     // exchanges that the client ended at once
 	served     map[int]uint64      // by session: its last result, as far as that was asked for
 	uncoded    map[int32]bool      // rows with a JSON-RPC error whose code is 0 or missing
 	peers      *peers              // as they were at an event; nil for not asked yet
@@ -109,7 +111,7 @@ type outcomes struct {
 
 func newOutcomes() outcomes {
 	return outcomes{
-		failed: map[int]bool{}, heads: map[uint32][]uint64{}, challenged: map[uint32]bool{},
+		failed: map[int]bool{}, heads: map[uint32][]uint64{}, challenged: map[uint32]bool{}, dropped: map[uint32]bool{},
 		served: map[int]uint64{}, uncoded: map[int32]bool{}, said: map[int32]string{},
 	}
 }
@@ -123,6 +125,9 @@ func (c *Checker) keepHeads(e *session.Event) {
 	x := e.Exchange
 	if x.ResponseHeader("WWW-Authenticate") != "" && len(c.ends.challenged) < maxHeads {
 		c.ends.challenged[x.X] = true
+	}
+	if e.By == wire.ByClient && e.T-x.RequestT < atOnce && len(c.ends.dropped) < maxHeads {
+		c.ends.dropped[x.X] = true
 	}
 	bad := x.Status == 0 || x.Status >= 300
 	if e.Row >= 0 {
