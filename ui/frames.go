@@ -74,6 +74,7 @@ func (m *Model) refreshDetail() tea.Cmd {
 		if m.sameRow(k) {
 			return cmd // the old state stands until the new one is there
 		}
+		k.Page = false // there is none until its message is at hand
 		m.detail.Take(k, detail.Reading(&m.theme, k.Rec, ns))
 		return cmd
 	}
