@@ -44,7 +44,7 @@ func layColumns(w int, by grouping) columns {
 		c.protocol = wantProtocol
 	}
 	rest := w - signs - 2 - c.errors - c.calls - c.started - c.p95 - c.activity - c.protocol
-	c.verdict = min(max(rest*37/100, 12), 46)
+	c.verdict = min(max(rest*44/100, 12), 46)
 	rest -= c.verdict
 	c.client = rest
 	if w >= 76 {
