@@ -140,7 +140,7 @@ func (f *fakeGates) last() gating.Order {
 
 func TestGateScreens(t *testing.T) {
 	for name, keys := range map[string]string{
-		"gate": "", "gate-edit": "e down down down down down down end left left left left left x", "gate-reply": "r", "gate-filter": "/ x",
+		"gate": "", "gate-edit": "e down down down down down down down down end left left left left s t", "gate-reply": "r", "gate-filter": "/ x",
 	} {
 		screens(t, name, func(t *testing.T, w, h int) *driver {
 			d, _ := atGate(t, Options{}, w, h)
@@ -196,7 +196,7 @@ func TestGateEdits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, f := atGate(t, Options{}, 120, 36)
 		d.press("e")
-		for range 7 {
+		for range 8 {
 			d.press("down")
 		}
 		d.press("end", "x")
@@ -221,7 +221,7 @@ func TestGateEdits(t *testing.T) {
 func TestGateEverywhere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, f := atGate(t, Options{}, 120, 36)
-		d.press("esc")
+		d.press("esc", "g")
 		d.want("GATE armed", "2 held 6.1 s", "held at the gate")
 		d.press("w")
 		d.want("GATE armed", "2 held")

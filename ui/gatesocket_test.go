@@ -124,7 +124,7 @@ func TestGateOverTheSocket(t *testing.T) {
 	edited := p.call(t, "read")
 	x.waitFor("1 held", "held at the gate", `"name": "read"`)
 	x.typed("e")
-	for range 6 {
+	for range 7 {
 		x.key(tea.KeyDown)
 	}
 	x.key(tea.KeyEnd)
@@ -136,13 +136,14 @@ func TestGateOverTheSocket(t *testing.T) {
 	x.typed("a")
 	within(t, edited, "contents")
 	within(t, p.got, `"path":"src/b.gox"`)
-	x.waitFor("edited")
+	x.waitFor("edited", "waits for a match")
 	answered := p.call(t, "read")
 	x.waitFor("1 held")
 	x.typed("r")
 	x.waitFor("Reply to", "Internal error")
 	x.typed("\x13") // ctrl+s
 	within(t, answered, `"error":{"code":-32603,"message":"Internal error"}`)
+	x.waitFor("waits for a match")
 	passes := p.call(t, "other")
 	within(t, passes, "contents")
 	<-p.got

@@ -119,10 +119,10 @@ func (d *draft) orders(id int) (out []Order) {
 // change is a value that is another than it was; "" for one that is not there.
 type change struct{ path, was, now string }
 
-// changes are those of the payload, at most so many of them.
-func (d *draft) changes(most int) (out []change, more bool) {
+// changes are those of the payload, at most so many of all.
+func (d *draft) changes(most int) (out []change, all int) {
 	if !d.json || !d.body.changed() || d.fault() != "" || len(d.payload) > 1<<20 {
-		return nil, false
+		return nil, 0
 	}
 	leaves := func(text string) (order []string, of map[string]string) {
 		of = map[string]string{}
@@ -148,10 +148,7 @@ func (d *draft) changes(most int) (out []change, more bool) {
 			out = append(out, change{at, was[at], ""})
 		}
 	}
-	if more = len(out) > most; more {
-		out = out[:most]
-	}
-	return out, more
+	return out[:min(most, len(out))], len(out)
 }
 
 // size says how long it will be, and was.

@@ -153,7 +153,10 @@ func (v *screen) drawTimer(sc *library.Scene, l *term.Line) *term.Line {
 	numbers := safe.Float(waits.Seconds(), 1) + " of 60 s"
 	end := l.Max - term.Width(numbers) - 2
 	l.PutMax(th.Dim, whose+" own timer runs: ", end-l.Used)
-	l.PutMax(st, who, min(30, end-l.Used)).PutMax(th.Dim, " may give up (SDK default: 60 s)", end-l.Used)
+	l.PutMax(st, who, min(30, end-l.Used))
+	if gives := safe.Text(" may give up (SDK default: 60 s)"); l.Used+len(gives) <= end {
+		l.Put(th.Dim, gives)
+	}
 	bar := th.Warn
 	if waits >= patience {
 		bar = th.Err

@@ -252,8 +252,12 @@ func (v *screen) drawDecide(sc *library.Scene, w, height int) []string {
 	line := func(segs ...term.Seg) {
 		out = append(out, term.NewLine(iw, sc.Glyphs).Gap(1).Segs(segs).Finish())
 	}
+	keys := 0
 	for _, c := range v.choices(h, d) {
-		l := term.NewLine(iw, sc.Glyphs).Gap(1).Cell(th.Key, c[0], 3)
+		keys = max(keys, len(c[0])+2)
+	}
+	for _, c := range v.choices(h, d) {
+		l := term.NewLine(iw, sc.Glyphs).Gap(1).Cell(th.Key, c[0], keys)
 		out = append(out, l.Cell(term.Bold, c[1], 18).Gap(1).Put(th.Dim, c[2]).Finish())
 	}
 	if h != nil {
@@ -266,11 +270,11 @@ func (v *screen) drawDecide(sc *library.Scene, w, height int) []string {
 	card := []safe.Text{"A changed message is marked edited for good,", "in the list, in exports and in findings.", "Quitting releases everything."}
 	room := ih - len(out) - len(card) - 1
 	if d != nil && v.mode != writesReply && v.mode != writesInject && room >= 2 {
-		changes, more := d.changes(max((room-1)/3, 1))
+		changes, all := d.changes(max((room-1)/3, 1))
 		if len(changes) > 0 {
-			name := term.Count(len(changes), "change")
-			if more {
-				name = "the first " + name
+			name := term.Count(all, "change")
+			if all > len(changes) {
+				name += ", the first"
 			}
 			out = append(out, term.Section(&sc.Screen, iw, []term.Seg{term.S(th.Dim, name)}, nil))
 		}

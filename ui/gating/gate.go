@@ -270,11 +270,18 @@ func (g *Gate) Badges(sc *library.Scene) (out []term.Seg) {
 		return nil
 	}
 	th := sc.Theme
-	if sc.Width >= 80 || !g.Holds() {
-		out = append(out, th.Badge(th.Warn+term.Bold, "GATE armed"), term.S(term.Plain, " "))
+	badge := func(text safe.Text) {
+		out = append(out, th.Badge(th.Warn+term.Bold, text), term.S(term.Plain, " "))
 	}
-	if n := len(g.state.Held); n > 0 {
-		out = append(out, th.Badge(th.Warn+term.Bold, term.Number(n)+" held "+seconds(sc.Now.Sub(g.oldest()))), term.S(term.Plain, " "))
+	held := term.Number(len(g.state.Held)) + " held " + seconds(sc.Now.Sub(g.oldest()))
+	switch {
+	case !g.Holds():
+		badge("GATE armed")
+	case sc.Width < 100:
+		badge("GATE " + held)
+	default:
+		badge("GATE armed")
+		badge(held)
 	}
 	return append(out, term.S(term.Plain, "  "))
 }

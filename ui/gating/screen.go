@@ -171,7 +171,7 @@ func (v *screen) decisions(h view.Host) []keymap.Command {
 	}
 	return []keymap.Command{
 		{
-			ID: "gate.release", Key: keymap.Bind("a", "a A", "release it, as it was received"), Title: "release the held message", Words: "send continue forward resume accept",
+			ID: "gate.release", Key: keymap.Bind("a", "a", "release it"), Title: "release the held message", Words: "send continue forward resume accept",
 			Hint: when("release"), Group: keymap.Act, Why: one, Run: func() tea.Cmd {
 				if bad := d.fault(); bad != "" {
 					return h.Complain("it is no JSON: " + bad + ". A releases it as it was")
@@ -180,17 +180,17 @@ func (v *screen) decisions(h view.Host) []keymap.Command {
 			},
 		},
 		{
-			ID: "gate.as-received", Key: keymap.Bind("A", "", ""), Title: "release the held message as it was received", Words: "revert forget unedited", Why: one,
+			ID: "gate.as-received", Key: keymap.Bind("A", "A", "release it as it was received"), Title: "release the held message as it was received", Words: "revert forget unedited", Group: keymap.Act, Why: one,
 			Run: func() tea.Cmd {
 				return send("released as it was received", Order{Do: "release", ID: id, AsReceived: true})
 			},
 		},
 		{
-			ID: "gate.edit", Key: keymap.Bind("e enter", "e E", "edit it, in $EDITOR"), Title: "edit the held message", Words: "change write JSON body head", Hint: when("edit"), Group: keymap.Act,
+			ID: "gate.edit", Key: keymap.Bind("e enter", "e", "edit it"), Title: "edit the held message", Words: "change write JSON body head", Hint: when("edit"), Group: keymap.Act,
 			Why: v.whyNotEdit, Run: keymap.Do(func() { v.mode = writesDraft }),
 		},
 		{
-			ID: "gate.editor", Key: keymap.Bind("E", "", ""), Title: "edit the held message in $EDITOR", Words: "vi nano external", Why: v.whyNotEdit,
+			ID: "gate.editor", Key: keymap.Bind("E", "E", "edit it in $EDITOR"), Title: "edit the held message in $EDITOR", Words: "vi nano external", Group: keymap.Act, Why: v.whyNotEdit,
 			Run: func() tea.Cmd { return v.openEditor(d.now()) },
 		},
 		{
@@ -252,7 +252,7 @@ func (v *screen) others(h view.Host) []keymap.Command {
 			Run: keymap.Do(func() { v.begin(writesInject, h) }),
 		},
 		{
-			ID: "gate.back", Key: keymap.Bind("esc", "", ""), Title: "back to the list", Hint: "back to list",
+			ID: "gate.back", Key: keymap.Bind("esc", "esc", "back to the list"), Title: "back to the list", Hint: "back to list", Group: keymap.Move,
 			Run: func() tea.Cmd { return h.Run("global.back") },
 		},
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -26,6 +27,11 @@ func attached(t *testing.T) (*gate.Gate, gating.Controller) {
 	go func() { served <- s.Serve(g) }()
 	t.Cleanup(func() { s.Close(); <-served })
 	for late := time.Now().Add(10 * time.Second); ; {
+		path := strings.TrimPrefix(s.Address, "unix:")
+		if info, err := os.Stat(path); runtime.GOOS != "windows" && (err != nil || info.Mode().Perm() != 0o600) && time.Now().Before(late) {
+			runtime.Gosched() // whoever comes before it listens removes it
+			continue
+		}
 		c, err := Screen{}.Attach(context.Background(), s.Address)
 		if err == nil {
 			t.Cleanup(c.Close)
