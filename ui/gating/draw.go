@@ -210,7 +210,8 @@ func (v *screen) drawList(h view.Host, sc *library.Scene, w, height int) []strin
 		}
 	}
 	if left := ih - len(out) - 1; own && left > 0 {
-		out = append(out, term.NewLine(iw, sc.Glyphs).Gap(1).Put(th.Dim+term.Bold, "FOLLOWING").Gap(1).Fill(th.Frame, sc.Glyphs.H, iw-1).Finish())
+		l := term.NewLine(iw, sc.Glyphs).Gap(1).Put(th.Dim+term.Bold, "FOLLOWING").Gap(1)
+		out = append(out, l.Fill(th.Frame, sc.Glyphs.H, iw-1).Finish())
 		out = append(out, v.following(rows, sc, look, left)...)
 	}
 	return p.Draw(&sc.Screen, w, height, out)

@@ -144,10 +144,8 @@ func (v *screen) next(n int) {
 
 // Click implements view.View: a click on a held message selects it.
 func (v *screen) Click(h view.Host, _, y int) tea.Cmd {
-	at := v.heldAt(h)
-	if i := y - at; at > 0 && i >= 0 && i < v.list.Height && v.list.Top+i < len(v.g.state.Held) && v.mode == writesNothing {
-		v.list.Sel = v.list.Top + i
-		v.at = v.g.state.Held[v.list.Sel].ID
+	if v.mode == writesNothing {
+		v.list.PickLine(y - v.heldAt(h))
 	}
 	return nil
 }
@@ -207,7 +205,8 @@ func (v *screen) decisions(h view.Host) []keymap.Command {
 		},
 		{
 			ID: "gate.next", Key: keymap.Bind("]", "] [", "next, previous held message"), Title: "next held message",
-			Hint: keymap.When(len(v.g.state.Held) > 1, "next held"), Group: keymap.Move, Why: one, Run: keymap.Do(func() { v.next(1) }),
+			Hint: keymap.When(len(v.g.state.Held) > 1, "next held"), Group: keymap.Move, Why: one,
+			Run: keymap.Do(func() { v.next(1) }),
 		},
 		{ID: "gate.previous", Key: keymap.Bind("[", "", ""), Title: "previous held message", Why: one, Run: keymap.Do(func() { v.next(-1) })},
 		{
@@ -231,7 +230,8 @@ func (v *screen) others(h view.Host) []keymap.Command {
 			Hint: keymap.When(g.Holds(), "release all"), Group: keymap.Act, Why: on, Run: func() tea.Cmd { return g.ReleaseAll(h) },
 		},
 		{
-			ID: "gate.arm", Key: keymap.Bind("I", "I", "disarm, arm again"), Title: arm, Words: "hold stop intercept off on", Hint: keymap.When(g.control != nil, hint), Group: keymap.Act, Why: on,
+			ID: "gate.arm", Key: keymap.Bind("I", "I", "disarm, arm again"), Title: arm, Words: "hold stop intercept off on", Hint: keymap.When(g.control != nil, hint),
+			Group: keymap.Act, Why: on,
 			Run: func() tea.Cmd {
 				if g.arms {
 					return g.disarm()
