@@ -83,7 +83,7 @@ func (v *screen) textState(sc *library.Scene, d *draft) (out []term.Seg) {
 	if d == nil {
 		return nil
 	}
-	if d.head != nil && d.payload != "" {
+	if d.head != nil && d.payload != "" && v.mode == writesNothing {
 		to := safe.Text("head")
 		if d.onHead {
 			to = "body"
