@@ -305,7 +305,8 @@ func (v *screen) choices(h *gate.Held, d *draft) [][3]safe.Text {
 	switch {
 	case v.mode == writesReply:
 		return [][3]safe.Text{
-			{"^s", "send this reply", "the server gets no request"}, {"tab", "another one", "error, tool error, result"},
+			{"^s", "send this reply", "the server gets no request"},
+			{"tab", "another one", "error, tool error, result"},
 			{"esc", "never mind", "the request stays held"},
 		}
 	case v.mode == writesInject:

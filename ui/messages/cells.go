@@ -89,9 +89,14 @@ var touches = []struct {
 	what session.Touch
 	word safe.Text
 }{
-	{session.TouchEdited, "edited"}, {session.TouchAnswered, "answered by the gate"}, {session.TouchMade, "made by the gate"},
-	{session.TouchDropped, "dropped"}, {session.TouchCut, "cut"}, {session.TouchKilled, "killed"},
-	{session.TouchDuplicated, "duplicated"}, {session.TouchDelayed, "delayed"},
+	{session.TouchEdited, "edited"},
+	{session.TouchAnswered, "answered by the gate"},
+	{session.TouchMade, "made by the gate"},
+	{session.TouchDropped, "dropped"},
+	{session.TouchCut, "cut"},
+	{session.TouchKilled, "killed"},
+	{session.TouchDuplicated, "duplicated"},
+	{session.TouchDelayed, "delayed"},
 }
 
 // atGate says what the gate of the tap did to a row, and whether it holds it now.
