@@ -2,6 +2,7 @@ package ui
 
 import (
 	"midwire/session/safe"
+	"midwire/ui/keymap"
 	"midwire/ui/library"
 	"midwire/ui/sessions"
 	"midwire/ui/term"
@@ -13,7 +14,7 @@ import (
 func (m *Model) drawHeader() string {
 	l := term.NewLine(m.w, &m.glyphs).On(m.theme.Header)
 	r := m.list.Rec
-	right := m.headState(r)
+	right := append(m.gate.Badges(m.Scene()), m.headState(r)...)
 	end := m.w - term.SegsWidth(right) - 2
 	l.Gap(1).PutMax(m.theme.Key, m.glyphs.Logo+" "+safe.Line(m.opts.Title), end-l.Used)
 	if r == nil && m.view == nil && m.opts.Version != "" && m.w >= 60 {
@@ -49,7 +50,7 @@ func (m *Model) crumbs() []safe.Text {
 
 // headState is what the header says of the recording that is shown.
 func (m *Model) headState(r *library.Recording) []term.Seg {
-	if m.view != nil {
+	if m.view != nil && m.view.Area() != keymap.Gate {
 		return m.view.State(m)
 	}
 	if r == nil {

@@ -24,7 +24,7 @@ func (m *Model) commands() []keymap.Command {
 	return slices.Concat(
 		m.openers(), m.detailCommands(), m.moves(), m.list.Commands(m), m.finds(),
 		m.looks(), m.acts(), m.copyCommands(), m.keepCommands(),
-		m.mergers(),
+		m.mergers(), m.gateCommands(),
 	)
 }
 

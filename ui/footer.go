@@ -185,8 +185,14 @@ func (m *Model) counts(r *library.Recording) []term.Seg {
 // drawHints lists the keys that do something here and now. Help and quit are
 // always among them.
 func (m *Model) drawHints(l *term.Line) {
-	if m.entry != nil {
-		keys, note := m.entry.hints()
+	if w := m.writes(); m.entry != nil || w != nil {
+		var keys [][2]safe.Text
+		var note safe.Text
+		if m.entry != nil {
+			keys, note = m.entry.hints()
+		} else {
+			keys = w.Hints()
+		}
 		for _, h := range keys {
 			if l.Used+term.Width(h[0])+term.Width(h[1])+3 <= l.Max {
 				l.Hint(&m.theme, h[0], h[1])

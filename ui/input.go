@@ -49,6 +49,9 @@ func (m *Model) active() textEntry {
 	if m.entry == nil && len(m.recs) == 0 && m.dialog.kind == noDialog {
 		return welcomeEntry{m.welcome}
 	}
+	if w := m.writes(); m.entry == nil && w != nil {
+		return writerEntry{w}
+	}
 	return m.entry
 }
 
@@ -72,6 +75,9 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	name := k.String()
 	if m.toast.bad || m.toast.good {
 		m.toast.text = ""
+	}
+	if name == "ctrl+g" && m.gate.Holds() { // whatever has the keys
+		return m.gate.ReleaseAll(m)
 	}
 	if e := m.active(); e != nil {
 		return e.key(m, k)

@@ -12,6 +12,7 @@ import (
 	"midwire/session/diagnose/rules"
 	"midwire/session/safe"
 	"midwire/ui/frames"
+	"midwire/ui/gating"
 	"midwire/ui/layout"
 	"midwire/ui/library"
 	"midwire/ui/messages"
@@ -73,6 +74,7 @@ type Model struct {
 	muted         map[string]bool // ids of rules
 	findings      *findings.View
 	replay        *replaying.Replays
+	gate          *gating.Gate
 	insights      *insight.Reader
 	logins        *oauth.Reader
 	marks         *insight.Marks
@@ -140,6 +142,10 @@ func New(src Source, opts Options) *Model {
 	m.logins = oauth.NewReader(m.ctx, src, opts.Mask)
 	m.marks = insight.NewMarks(m.insights)
 	m.replay = replaying.New(m.ctx, m, opts.Replayer)
+	m.gate = gating.New(m.ctx, opts.Gates, nil)
+	if opts.Replayer != nil {
+		m.gate = gating.New(m.ctx, opts.Gates, m.editText)
+	}
 	m.applyTheme()
 	return m
 }
@@ -195,6 +201,7 @@ func (m *Model) afterUpdate() tea.Cmd {
 			cmds = append(cmds, c)
 		}
 	}
+	add(m.gate.Refresh(m))
 	add(m.scanList())
 	if m.view != nil {
 		add(m.view.Refresh(m))

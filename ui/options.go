@@ -20,6 +20,7 @@ import (
 	"midwire/session/library/summary"
 	"midwire/session/wire"
 	"midwire/ui/filter"
+	"midwire/ui/gating"
 	"midwire/ui/layout"
 	"midwire/ui/menu"
 	"midwire/ui/replaying"
@@ -84,6 +85,7 @@ type Options struct {
 	Filters  filter.Keeper       // nil where filters are not kept
 	Exporter menu.Exporter       // nil where nothing can be written
 	Replayer replaying.Replayer  // nil where nothing can be replayed
+	Gates    gating.Gates        // nil where no gate can be reached
 	Starter  welcome.Starter     // nil where nothing can be started
 	Comparer Comparer            // nil where recordings are not compared
 	Notebook Notebook            // nil where notes are not kept

@@ -10,6 +10,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
+	"midwire/ui/gating"
 	"midwire/ui/keymap"
 	"midwire/ui/replaying"
 	"midwire/ui/sessions"
@@ -84,7 +85,7 @@ func (m *Model) everyCommand() (out []keymap.Command) {
 	for _, v := range append(
 		m.replay.Views(), m.home, waterfall.New(), sequence.New(),
 		insight.NewTools(m.insights), insight.NewCapabilities(m.insights),
-		insight.NewStreams(m.insights), insight.NewHandles(m.insights), oauth.New(m.logins), m.findings,
+		insight.NewStreams(m.insights), insight.NewHandles(m.insights), oauth.New(m.logins), m.findings, m.gate.View(),
 	) {
 		if m.view != nil && m.view.Area() == v.Area() {
 			v = m.view
@@ -105,6 +106,7 @@ type Binding struct {
 func shipped() []keymap.Command {
 	m := &Model{opts: Options{Now: time.Now}}
 	m.home = sessions.New(m)
+	m.gate = gating.New(context.Background(), nil, nil)
 	m.findings, m.replay = findings.New(nil, nil), replaying.New(context.Background(), m, nil)
 	return m.everyCommand()
 }

@@ -11,6 +11,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"midwire/session/wire"
 )
 
 // controlled is a gate with a control socket of its own.
@@ -183,3 +185,29 @@ type answerer struct {
 func (a *answerer) Header() http.Header         { return a.header }
 func (a *answerer) Write(p []byte) (int, error) { return len(p), nil }
 func (a *answerer) WriteHeader(status int)      { a.status = status }
+
+// TestLearnsOfSessionsWithoutConnections: the client of an HTTP session is known to
+// what is armed later, also when no connection is open at that moment.
+func TestLearnsOfSessionsWithoutConnections(t *testing.T) {
+	g := New("http")
+	g.Learns(func(l *Learner) {
+		for i, f := range []wire.Frame{
+			{Kind: wire.KindRequest, Dir: wire.ToServer, Data: []byte("POST / HTTP/1.1\r\nHost: h\r\n\r\n")},
+			{Kind: wire.KindBody, Dir: wire.ToServer, Data: []byte(request(0, "initialize", `{"clientInfo":{"name":"editor"}}`))},
+			{Kind: wire.KindResponse, Dir: wire.ToClient, Data: []byte("HTTP/1.1 200 OK\r\nMcp-Session-Id: s1\r\n\r\n")},
+		} {
+			f.N, f.Conn, f.X, f.Len = uint64(i+1), 1, 1, len(f.Data)
+			l.Learn(&f)
+		}
+	})
+	r, bad := Parse("client:editor => hold")
+	if bad != nil {
+		t.Fatal(bad)
+	}
+	if err := g.Arm(r, 1, ""); err != nil {
+		t.Fatal(err)
+	}
+	if s := g.talks["s1"]; s == nil || s.client != "editor" {
+		t.Errorf("%+v", s)
+	}
+}

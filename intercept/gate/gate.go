@@ -191,7 +191,7 @@ func (g *Gate) Replace(rules []*Rule, seed uint64, owner string) error {
 }
 
 // Learns sets what feeds a Learner with what was recorded so far. It is called once,
-// when something is armed while connections are open.
+// when something is armed while there may be sessions.
 func (g *Gate) Learns(past func(*Learner)) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -203,7 +203,7 @@ func (g *Gate) learn() {
 	g.mu.Lock()
 	past := g.past
 	g.past = nil
-	busy := len(g.conns) > 0
+	busy := len(g.conns) > 0 || g.tap == "http" // sessions there outlive connections
 	g.mu.Unlock()
 	if past != nil && busy {
 		l := g.Learner()

@@ -35,7 +35,8 @@ func (f *watchedFile) recording() wire.Recording {
 	h := f.entry.Header
 	r := wire.Recording{
 		ID: f.id, Label: h.Label, Tap: h.Tap, Where: strings.Join(h.Command, " "),
-		Flow: h.Flow, Started: h.Started, Changed: f.entry.Modified, Live: f.entry.Live, Size: f.entry.Size,
+		Flow: h.Flow, Control: h.Control,
+		Started: h.Started, Changed: f.entry.Modified, Live: f.entry.Live, Size: f.entry.Size,
 	}
 	if h.Target != "" {
 		r.Where = h.Listen + " → " + h.Target

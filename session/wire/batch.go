@@ -9,6 +9,7 @@ type Recording struct {
 	Tap     string // "stdio" or "http"
 	Where   string // the command line, or "127.0.0.1:7000 → http://localhost:3000"
 	Flow    string // the same in recordings of one traffic at several places, "" for none
+	Control string // address of the control socket of its tap, "" for none
 	Started time.Time
 	Changed time.Time // when it was last written to; to be trusted when it is not live
 	Live    bool      // a tap is writing it

@@ -8,7 +8,9 @@ import (
 
 	"midwire/fixtures/classics"
 	"midwire/intercept"
+	"midwire/intercept/gate"
 	"midwire/session/record"
+	"midwire/ui/cli/gating"
 	"midwire/ui/welcome"
 )
 
@@ -59,12 +61,17 @@ func (s *starter) Serve(url string) (address string, err error) {
 	if err != nil {
 		return "", err
 	}
-	tap.Started, tap.OnTrouble = time.Now(), s.app.onTrouble
+	g := gate.New("http")
+	socket, control := s.app.gates.Control(g, s.app.onTrouble)
+	tap.Gate, tap.Started, tap.OnTrouble = g, time.Now(), s.app.onTrouble
 	tap.Record = s.app.recorder(record.Header{
 		Started: tap.Started, Tap: "http", Label: target.Host,
-		Target: target.Redacted(), Listen: tap.Listen.Addr().String(),
+		Target: target.Redacted(), Listen: tap.Listen.Addr().String(), Control: socket.Address,
 	}, opt)
+	g.Learns(gating.LearnFrom(tap.Record.Path()))
+	s.ran.Go(control)
 	s.ran.Go(func() {
+		defer socket.Close()
 		if err := tap.Run(s.ctx); err != nil {
 			s.app.onTrouble(err)
 		}

@@ -14,6 +14,7 @@ import (
 	"midwire/session/library/prune"
 	"midwire/session/record"
 	"midwire/ui"
+	"midwire/ui/cli/gating"
 )
 
 // watching says what the screen or the printed lines are about, and which of
@@ -97,7 +98,7 @@ func (a *app) screen(
 	err = ui.Run(ctx, followed, ui.Options{
 		Theme: conf.Theme, ASCII: conf.ASCII, Settings: conf.Settings, NoColor: a.Getenv("NO_COLOR") != "",
 		Version: a.Version, TapInProcess: w.tap, Library: len(w.files) == 0 && !w.tap,
-		Folder: folder, Replayer: replayer, Starter: starts,
+		Folder: folder, Replayer: replayer, Starter: starts, Gates: gating.Screen{},
 		Comparer: &library.Sides{Path: source.Path}, Pair: len(w.files) == 2,
 		Filters:  library.FiltersIn(filepath.Dir(dir)),
 		State:    library.StateIn(filepath.Dir(dir)),

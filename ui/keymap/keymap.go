@@ -31,13 +31,14 @@ const (
 	Handles      Area = "handles"
 
 	Authorization Area = "authorization"
+	Gate          Area = "gate"
 )
 
 // Areas are all of them, in the order of the help.
 func Areas() []Area {
 	return []Area{
 		Everywhere, Sessions, List, Detail, CopyMenu, Empty, Findings, Replay, Differences,
-		Waterfall, Sequence, Tools, Capabilities, Streams, Handles, Authorization,
+		Waterfall, Sequence, Tools, Capabilities, Streams, Handles, Authorization, Gate,
 	}
 }
 
@@ -69,7 +70,7 @@ func (in Area) Holding() Holding {
 		return OnList
 	case Tools, Capabilities, Streams, Handles, Authorization:
 		return OnSiblings
-	case Sessions, Findings, Replay, Differences:
+	case Sessions, Findings, Replay, Differences, Gate:
 		return OnAll
 	}
 	return OnMessages

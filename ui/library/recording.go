@@ -3,6 +3,7 @@ package library
 import (
 	"sort"
 	"strings"
+	"time"
 
 	"midwire/session"
 	"midwire/session/describe"
@@ -51,8 +52,9 @@ type Recording struct {
 	identities identities
 	verdicts   []judged // by session
 	Findings   Findings
-	watch      []*diagnose.Rule // what it is checked for
-	AtEnd      bool             // the frame that ends it was read, or its tap has gone
+	watch      []*diagnose.Rule  // what it is checked for
+	Held       map[int]time.Time // rows that wait at the gate of its tap, and since when
+	AtEnd      bool              // the frame that ends it was read, or its tap has gone
 }
 
 // New is a recording of which nothing was read yet. It is checked with these rules from

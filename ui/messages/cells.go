@@ -28,6 +28,7 @@ type Cells struct {
 	id, Latency, size safe.Text
 	LatencySt         term.Style
 	status            safe.Text
+	touched           safe.Text // what the gate did to it
 	child, failed     bool
 	Marked, commented bool
 	Found             safe.Text // sign of a finding
@@ -79,7 +80,41 @@ func RowCells(sc *library.Scene, rec *library.Recording, i int, prev int64) Cell
 	case session.VerdictCancelled:
 		c.resultSt = sc.Theme.Dim
 	}
+	c.atGate(sc, rec, i)
 	return c
+}
+
+// touches are the words for what a gate did, the most telling first.
+var touches = []struct {
+	what session.Touch
+	word safe.Text
+}{
+	{session.TouchEdited, "edited"},
+	{session.TouchAnswered, "answered by the gate"},
+	{session.TouchMade, "made by the gate"},
+	{session.TouchDropped, "dropped"},
+	{session.TouchCut, "cut"},
+	{session.TouchKilled, "killed"},
+	{session.TouchDuplicated, "duplicated"},
+	{session.TouchDelayed, "delayed"},
+}
+
+// atGate says what the gate of the tap did to a row, and whether it holds it now.
+func (c *Cells) atGate(sc *library.Scene, rec *library.Recording, i int) {
+	for _, t := range touches {
+		if done := rec.Tracker.Touched(i); done&t.what != 0 {
+			c.touched = t.word
+			break
+		}
+	}
+	since, held := rec.Held[i]
+	if !held {
+		return
+	}
+	c.Verdict, c.VerdictSt = sc.Glyphs.Issued, sc.Theme.Warn
+	badge := sc.Theme.Badge(sc.Theme.Warn+term.Bold, "held at the gate")
+	c.Result, c.resultSt = badge.Text, badge.Style
+	c.Latency, c.LatencySt = term.Duration(int64(sc.Now.Sub(since))), sc.Theme.Warn+term.Bold
 }
 
 // words makes words safe for a row. An emoji of several joined ones, which

@@ -117,12 +117,12 @@ func (c *Columns) drawWords(l *term.Line, sc *library.Scene, row *Cells) {
 		st = sc.Theme.JSONString
 	}
 	switch {
-	case row.Result == "":
+	case row.Result == "" && row.touched == "":
 		c.put(l, sc, st, words, end-l.Used)
 	case c.arguments > 0 || row.name == "" && c.method > 0 && term.Width(words) <= c.tool:
 		c.put(l, sc, st, words, last-gap-l.Used)
 		l.Gap(last - l.Used)
-		c.put(l, sc, row.resultSt, row.Result, end-l.Used)
+		c.putResult(l, sc, row, end)
 	default:
 		c.drawShared(l, sc, row, st, end)
 	}
@@ -136,6 +136,9 @@ func (c *Columns) drawShared(l *term.Line, sc *library.Scene, row *Cells, st ter
 		words = safe.Line(value)
 	}
 	room := end - l.Used
+	if row.touched != "" {
+		room -= term.Width(row.touched) + 1
+	}
 	if row.failed && term.Width(words)+1+term.Width(row.Result) > room {
 		words = "" // arguments give way
 	}
@@ -143,6 +146,14 @@ func (c *Columns) drawShared(l *term.Line, sc *library.Scene, row *Cells, st ter
 		least := room * 2 / 5
 		c.put(l, sc, st, words, min(term.Width(words), max(room-term.Width(row.Result)-1, least)))
 		l.Gap(1)
+	}
+	c.putResult(l, sc, row, end)
+}
+
+// putResult writes what came of a row, behind what the gate did to it.
+func (c *Columns) putResult(l *term.Line, sc *library.Scene, row *Cells, end int) {
+	if row.touched != "" {
+		l.PutMax(sc.Theme.Warn+term.Bold, row.touched, end-l.Used).Gap(min(1, end-l.Used))
 	}
 	c.put(l, sc, row.resultSt, row.Result, end-l.Used)
 }

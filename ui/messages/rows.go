@@ -4,7 +4,9 @@ import (
 	"slices"
 
 	"midwire/session/safe"
+	"midwire/ui/library"
 	"midwire/ui/query"
+	"midwire/ui/term"
 )
 
 // Rows is the list of messages for those who only read it.
@@ -77,4 +79,17 @@ func (r Rows) Has(row uint32) bool {
 	}
 	_, ok := slices.BinarySearch(r.l.Visible, row)
 	return ok
+}
+
+// Headings draws the line with the names of the columns.
+func (r Rows) Headings(sc *library.Scene, look *Look) string {
+	return DrawHeadings(term.NewLine(look.Width, sc.Glyphs), sc.Theme, r.l.Columns(sc, look.Width), r.l)
+}
+
+// DrawRow draws a row of the recording as the list does; prev is the one above it.
+// The list must not be one of frames.
+func (r Rows) DrawRow(sc *library.Scene, look *Look, row, prev int, chosen bool) string {
+	col := r.l.Columns(sc, look.Width)
+	c := RowCells(sc, r.l.Rec, row, r.l.Rec.Tracker.Row(prev).T)
+	return DrawRow(col.NewRow(sc, look, chosen), sc, col, &c)
 }

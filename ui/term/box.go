@@ -24,6 +24,7 @@ type Panel struct {
 	Name, State []Seg
 	Foot        []Seg // on the lower edge of a box
 	Focus       bool  // the part has the keys
+	Frame       Style // of the frame, "" for that of the theme
 	// Edge stands on the right edge, a cell for each line: a scroll bar. An empty
 	// text leaves the frame. nil for no bar; without boxes a bar takes one column.
 	Edge []Seg
@@ -62,6 +63,9 @@ func (p *Panel) Draw(sc *Screen, w, h int, body []string) []string {
 	st := sc.Theme.Frame
 	if p.Focus {
 		st = sc.Theme.Focus
+	}
+	if p.Frame != "" {
+		st = p.Frame
 	}
 	iw, ih := p.Inner(sc, w, h)
 	b := sc.Glyphs.Border()

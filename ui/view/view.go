@@ -58,6 +58,13 @@ type (
 		Drags() bool
 		Drag(h Host, x, y int, end bool)
 	}
+	// Writer has a text that the user writes. While it does, it takes the keys,
+	// and Hints says what they do.
+	Writer interface {
+		Writes() bool
+		Write(h Host, msg tea.Msg) tea.Cmd // a key press, or what else there is to put in
+		Hints() [][2]safe.Text
+	}
 	// Follower may have the newest message on its last line.
 	Follower interface {
 		Follows() bool

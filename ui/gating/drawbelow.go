@@ -1,0 +1,335 @@
+package gating
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"midwire/intercept/gate"
+	"midwire/session/safe"
+	"midwire/ui/document"
+	"midwire/ui/library"
+	"midwire/ui/term"
+)
+
+// drawBelow draws the selected message, and what can be done with it beside it.
+func (v *screen) drawBelow(sc *library.Scene, w, height int) []string {
+	if height <= 0 {
+		return nil
+	}
+	if !sc.Boxed {
+		return v.drawText(sc, w, height)
+	}
+	left := w * 64 / 120
+	out, right := v.drawText(sc, left, height), v.drawDecide(sc, w-left, height)
+	for i := range out {
+		out[i] += right[i]
+	}
+	return out
+}
+
+// drawText draws the message as it is written.
+func (v *screen) drawText(sc *library.Scene, w, height int) []string {
+	th := sc.Theme
+	h, d := v.selected()
+	p := th.Panel("", v.textState(sc, d)...)
+	switch e := v.text(); {
+	case e == nil:
+		return p.Draw(&sc.Screen, w, height, nil)
+	case v.mode == writesReply:
+		p.Name[0].Text = "Reply to " + ref(h)
+	case v.mode == writesInject:
+		p.Name[0].Text = "A message of your own"
+	default:
+		p.Name[0].Text = ref(h) + " " + safe.Line(h.Kind)
+		if d.edited || d.changed() {
+			p.Name = append(p.Name, term.S(th.Warn, "  edited"))
+		}
+	}
+	p.Focus = v.mode > writesFilter
+	iw, ih := p.Inner(&sc.Screen, w, height)
+	foot := v.textFoot(sc, d)
+	if len(foot) > 0 {
+		ih--
+	}
+	e := v.text()
+	e.top = term.Reveal(e.top, e.row, ih, len(e.lines))
+	var out []string
+	for i := e.top; i < min(e.top+ih, len(e.lines)); i++ {
+		out = append(out, v.drawLine(sc, e, i, iw))
+	}
+	if len(foot) > 0 {
+		out = append(out, term.Blanks(ih-len(out), iw)...)
+		l := term.NewLine(iw, sc.Glyphs).Gap(1)
+		out = append(out, l.Segs(foot).Finish())
+	}
+	return p.Draw(&sc.Screen, w, height, out)
+}
+
+// ref names a held message.
+func ref(h *gate.Held) safe.Text {
+	if h.Frame == 0 {
+		return "held " + safe.Int(h.ID)
+	}
+	return "#" + safe.Int(h.Frame)
+}
+
+// textState says whether what is written can go on, and how long it is.
+func (v *screen) textState(sc *library.Scene, d *draft) (out []term.Seg) {
+	th := sc.Theme
+	own := v.mode == writesReply || v.mode == writesInject
+	if own {
+		return valid(sc, jsonFault(v.own.text()), "")
+	}
+	if d == nil {
+		return nil
+	}
+	if d.head != nil && d.payload != "" && v.mode == writesNothing {
+		to := safe.Text("head")
+		if d.onHead {
+			to = "body"
+		}
+		out = append(out, term.S(th.Key, "tab "), term.S(th.Dim, to+"  "))
+	}
+	if d.json {
+		out = append(out, valid(sc, d.fault(), "  ")...)
+	}
+	if !d.whole {
+		return out
+	}
+	now, was := d.size()
+	if out = append(out, term.S(term.Bold, now)); was != "" {
+		out = append(out, term.S(th.Dim, ", was "+was))
+	}
+	return out
+}
+
+func valid(sc *library.Scene, fault, gap safe.Text) []term.Seg {
+	if fault != "" {
+		return []term.Seg{term.S(sc.Theme.Err, sc.Glyphs.Err), term.S(term.Plain, " no JSON"+gap)}
+	}
+	return []term.Seg{term.S(sc.Theme.Ok, sc.Glyphs.Ok), term.S(sc.Theme.Dim, " valid"+gap)}
+}
+
+// textFoot says what follows from what is written, or what is wrong with it.
+func (v *screen) textFoot(sc *library.Scene, d *draft) []term.Seg {
+	th := sc.Theme
+	if v.mode == writesReply || v.mode == writesInject {
+		if bad := jsonFault(v.own.text()); bad != "" {
+			return []term.Seg{term.S(th.Err, bad)}
+		}
+		return nil
+	}
+	switch now, was := d.size(); {
+	case d.fault() != "":
+		return []term.Seg{term.S(th.Err, d.fault())}
+	case d.closed() != "":
+		return []term.Seg{term.S(th.Warn, d.closed())}
+	case was != "" && d.head != nil:
+		return []term.Seg{
+			term.S(th.Dim, "The length becomes "), term.S(term.Bold, now), term.S(th.Dim, ". Both versions are recorded."),
+		}
+	case d.changed():
+		return []term.Seg{term.S(th.Dim, "Both versions are recorded.")}
+	}
+	return nil
+}
+
+// drawLine draws a line of a text, with what it was beside it.
+func (v *screen) drawLine(sc *library.Scene, e *editor, i, w int) string {
+	th := sc.Theme
+	l := term.NewLine(w, sc.Glyphs)
+	was, replaced, added := e.was(i)
+	own := v.mode == writesReply || v.mode == writesInject
+	num, sign := th.Faint, safe.Text(" ")
+	switch {
+	case own:
+	case replaced || added:
+		l.On(th.Added).Put(th.Ok, sc.Glyphs.Edge)
+		if num, sign = th.Dim, sc.Glyphs.Changed; added {
+			sign = "+"
+		}
+	}
+	digits := max(len(safe.Int(len(e.lines))), 2)
+	l.Gap(1-l.Used).Right(num, safe.Int(i+1), digits).Gap(1).Put(th.Warn, sign).Gap(1)
+	line := e.lines[i]
+	written := v.mode > writesFilter && i == e.row
+	if !written {
+		colour(l, sc, line, l.Max-l.Used)
+	} else {
+		writing(l, sc, line, e.col)
+	}
+	if replaced && !own {
+		if old := value(was); l.Max-l.Used > 12 {
+			l.Gap(4).Put(th.Dim, "was ").Put(th.Err, safe.Line(old))
+		}
+	}
+	return l.Finish()
+}
+
+// value is that of a member in a line of JSON.
+func value(line string) string {
+	line = strings.TrimSuffix(strings.TrimSpace(line), ",")
+	if name, rest, ok := strings.Cut(line, `": `); ok && strings.HasPrefix(name, `"`) {
+		return rest
+	}
+	return line
+}
+
+// colour writes a line in the colours of JSON. What there is no room for is cut
+// with a sign.
+func colour(l *term.Line, sc *library.Scene, line string, room int) {
+	cut := clip(line, 4*max(room, 0)+4)
+	for rest := cut; rest != ""; {
+		n, st := document.JSONToken(sc.Theme, rest)
+		l.Put(st, safe.Line(rest[:n]))
+		rest = rest[n:]
+	}
+	if len(cut) < len(line) {
+		l.Put(sc.Theme.Dim, sc.Glyphs.Ellipsis)
+	}
+}
+
+// clip is at most so many bytes of a text, whole characters.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+// writing writes the line with the cursor, which is always seen.
+func writing(l *term.Line, sc *library.Scene, line string, col int) {
+	room := l.Max - l.Used - 2
+	from, width := col, 0
+	for from > 0 {
+		_, n := utf8.DecodeLastRuneInString(line[:from])
+		if width += term.Width(safe.Line(line[from-n : from])); width > room*3/4 {
+			break
+		}
+		from -= n
+	}
+	if from > 0 {
+		l.Put(sc.Theme.Dim, sc.Glyphs.Ellipsis)
+	}
+	shown := clip(line[from:], 4*l.Max)
+	at := col - from
+	for pos := 0; pos < len(shown); {
+		n, st := document.JSONToken(sc.Theme, shown[pos:])
+		token := shown[pos : pos+n]
+		if at < pos || at >= pos+n {
+			l.Put(st, safe.Line(token))
+		} else {
+			l.Put(st, safe.Line(token[:at-pos]))
+			caret(l, st, token[at-pos:])
+		}
+		pos += n
+	}
+	if at >= len(shown) {
+		caret(l, term.Plain, "")
+	}
+}
+
+// caret writes a text with the cursor on its first character, or behind it all.
+func caret(l *term.Line, st term.Style, text string) {
+	if text == "" {
+		l.Put(term.Reverse, " ")
+		return
+	}
+	_, n := utf8.DecodeRuneInString(text)
+	l.Put(st+term.Reverse, safe.Line(text[:n])).Put(st, safe.Line(text[n:]))
+}
+
+// drawDecide draws what can be done, and what was changed.
+func (v *screen) drawDecide(sc *library.Scene, w, height int) []string {
+	th := sc.Theme
+	h, d := v.selected()
+	p := th.Panel("Decide")
+	iw, ih := p.Inner(&sc.Screen, w, height)
+	var out []string
+	line := func(segs ...term.Seg) {
+		out = append(out, term.NewLine(iw, sc.Glyphs).Gap(1).Segs(segs).Finish())
+	}
+	keys := 0
+	for _, c := range v.choices(h, d) {
+		keys = max(keys, len(c[0])+2)
+	}
+	for _, c := range v.choices(h, d) {
+		l := term.NewLine(iw, sc.Glyphs).Gap(1).Cell(th.Key, c[0], keys)
+		out = append(out, l.Cell(term.Bold, c[1], 18).Gap(1).Put(th.Dim, c[2]).Finish())
+	}
+	if h != nil {
+		p.State = []term.Seg{term.S(th.Dim, ref(h)+"  ")}
+		if row := v.row(h); row >= 0 {
+			s := int(v.g.rec.Tracker.Row(row).Session)
+			p.State = append(p.State, term.S(v.g.rec.Hue(th, s), v.g.rec.SessionName(s)))
+		}
+	}
+	card := []safe.Text{"A changed message is marked edited for good,", "in the list, in exports and in findings.", "Quitting releases everything."}
+	room := ih - len(out) - len(card) - 1
+	if d != nil && v.mode != writesReply && v.mode != writesInject && room >= 2 {
+		changes, all := d.changes(max((room-1)/3, 1))
+		if len(changes) > 0 {
+			name := term.Count(all, "change")
+			if all > len(changes) {
+				name += ", the first"
+			}
+			out = append(out, term.Section(&sc.Screen, iw, []term.Seg{term.S(th.Dim, name)}, nil))
+		}
+		for _, c := range changes {
+			line(term.S(th.JSONKey, safe.Line(c.path)))
+			for _, x := range []struct {
+				sign, text safe.Text
+				ground     term.Style
+			}{{"- ", safe.Line(c.was), th.Removed}, {"+ ", safe.Line(c.now), th.Added}} {
+				if x.text != "" {
+					l := term.NewLine(iw, sc.Glyphs).Gap(2)
+					out = append(out, l.Put(x.ground, x.sign+x.text).Finish())
+				}
+			}
+		}
+	}
+	if len(out)+len(card) <= ih {
+		out = append(out, term.Blanks(ih-len(out)-len(card), iw)...)
+		for _, t := range card {
+			line(term.S(th.Warn, sc.Glyphs.Card+" "), term.S(term.Plain, t))
+		}
+	}
+	return p.Draw(&sc.Screen, w, height, out)
+}
+
+// choices are the keys that decide, with what follows.
+func (v *screen) choices(h *gate.Held, d *draft) [][3]safe.Text {
+	switch {
+	case v.mode == writesReply:
+		return [][3]safe.Text{
+			{"^s", "send this reply", "the server gets no request"},
+			{"tab", "another one", "error, tool error, result"},
+			{"esc", "never mind", "the request stays held"},
+		}
+	case v.mode == writesInject:
+		to := safe.Text("to the client")
+		if v.server {
+			to = "to the server"
+		}
+		return [][3]safe.Text{{"^s", "send it", to}, {"tab", "the other side", ""}, {"esc", "never mind", ""}}
+	case h == nil:
+		return nil
+	}
+	release, lost := safe.Text("send it on"), safe.Text("nobody gets it")
+	if d.changed() || d.edited {
+		release = "send the edited " + safe.Line(h.Kind) + " on"
+	}
+	if h.Kind == "request" {
+		if lost = "the client gets no answer"; !toServer(h) {
+			lost = "the server gets no answer"
+		}
+	}
+	out := [][3]safe.Text{{"a", "release", release}, {"A", "release as it was", "forget the change"}, {"X", "drop", lost}}
+	if v.whyNotReply() == "" {
+		return append(out, [3]safe.Text{"r", "reply instead", "an error, or a result of yours"})
+	}
+	return append(out, [3]safe.Text{"D", "release it twice", ""})
+}

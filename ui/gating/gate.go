@@ -1,0 +1,314 @@
+package gating
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"midwire/intercept/gate"
+	"midwire/session/safe"
+	"midwire/ui/library"
+	"midwire/ui/replaying"
+	"midwire/ui/term"
+	"midwire/ui/view"
+)
+
+// Gate is what the screen knows of the gate that it controls, at most one at a time.
+// It belongs to the goroutine of the model.
+type Gate struct {
+	ctx     context.Context
+	by      Gates                              // nil where there are none
+	edit    func(text []byte) replaying.Editor // nil where nothing can be edited
+	rec     *library.Recording                 // whose gate it is
+	control Controller                         // nil while there is none
+	state   gate.Snapshot
+	since   map[int]time.Time // when what is held came
+	armed   time.Time         // when the screen armed
+	filter  string            // of what the screen holds
+	arms    bool              // the screen has armed something
+	ticking bool
+	screen  *screen
+}
+
+// New returns the gates of proxies as by reaches them, until ctx ends.
+func New(ctx context.Context, by Gates, edit func(text []byte) replaying.Editor) *Gate {
+	g := &Gate{ctx: ctx, by: by, edit: edit, since: map[int]time.Time{}}
+	g.screen = newScreen(g)
+	return g
+}
+
+// View is the screen of the gate.
+func (g *Gate) View() view.View { return g.screen }
+
+type (
+	attachedMsg struct {
+		g       *Gate
+		rec     *library.Recording
+		control Controller
+		filter  string
+		err     error
+	}
+	stateMsg struct {
+		g       *Gate
+		control Controller
+		state   gate.Snapshot
+		err     error
+	}
+	doneMsg struct {
+		g    *Gate
+		err  error
+		then func(h view.Host) tea.Cmd
+	}
+	tickMsg struct{ g *Gate }
+)
+
+// WhyNot says why a recording has no gate that could be controlled, "" when it has.
+func (g *Gate) WhyNot(r *library.Recording) safe.Text {
+	switch {
+	case r == nil:
+		return "choose a recording first; b lists them"
+	case g.by == nil:
+		return "no gate can be reached from here"
+	case r.Merges():
+		return "each proxy has a gate of its own: choose one recording"
+	case !r.Live:
+		return "its proxy does not run any more: only what is on its way can be held"
+	case r.Control == "":
+		return "its proxy has no gate that can be controlled"
+	}
+	return ""
+}
+
+// Turn arms a hold in the recording that is shown, and shows the gate. What is
+// armed already stays.
+func (g *Gate) Turn(h view.Host, filter string) tea.Cmd {
+	r := h.Scope().Rec
+	if why := g.WhyNot(r); why != "" && !(g.control != nil && r == g.rec) {
+		return h.Complain(why)
+	}
+	if _, err := ruleOf(filter); err != "" && !g.arms {
+		return h.Complain(err)
+	}
+	h.Open(g.screen)
+	if g.control != nil && r == g.rec {
+		if g.arms {
+			return nil
+		}
+		return g.arm(filter)
+	}
+	g.leave()
+	ctx, by := g.ctx, g.by
+	return func() tea.Msg {
+		c, err := by.Attach(ctx, r.Control)
+		return attachedMsg{g, r, c, filter, err}
+	}
+}
+
+// Take implements view.Message.
+func (msg attachedMsg) Take(h view.Host) tea.Cmd {
+	g := msg.g
+	if msg.err != nil {
+		return h.Complain("the gate cannot be reached: " + safe.Line(msg.err.Error()))
+	}
+	g.leave()
+	g.rec, g.control = msg.rec, msg.control
+	return tea.Batch(g.listen(), g.arm(msg.filter))
+}
+
+func (g *Gate) listen() tea.Cmd {
+	c := g.control
+	return func() tea.Msg {
+		s, err := c.Next()
+		return stateMsg{g, c, s, err}
+	}
+}
+
+// Take implements view.Message.
+func (msg stateMsg) Take(h view.Host) tea.Cmd {
+	g := msg.g
+	if msg.control != g.control {
+		return nil
+	}
+	if msg.err != nil {
+		held := len(g.state.Held)
+		g.leave()
+		why := safe.Line(msg.err.Error())
+		if held > 0 {
+			why += ": what it held was released"
+		}
+		return h.Complain(why)
+	}
+	now := h.Scene().Now
+	g.state = msg.state
+	g.arms = slices.ContainsFunc(g.state.Armed, func(a gate.Armed) bool { return a.Owner == g.control.Lease() })
+	for i := range g.state.Held {
+		if m := &g.state.Held[i]; g.since[m.ID].IsZero() {
+			g.since[m.ID] = now.Add(-time.Duration(m.AgeMS) * time.Millisecond)
+		}
+	}
+	g.screen.take()
+	return g.listen()
+}
+
+// leave ends control of the gate: it releases what the screen held.
+func (g *Gate) leave() {
+	if g.control != nil {
+		g.control.Close()
+	}
+	if g.rec != nil {
+		g.rec.Held = nil
+	}
+	g.control, g.rec, g.arms, g.state = nil, nil, false, gate.Snapshot{}
+	clear(g.since)
+	g.screen.forget()
+}
+
+// Refresh brings the rows of the recording up to date, and keeps the ages of what
+// is held moving. It is called after every message.
+func (g *Gate) Refresh(h view.Host) tea.Cmd {
+	if g.rec == nil {
+		return nil
+	}
+	g.rec.Held = nil
+	for i := range g.state.Held {
+		m := &g.state.Held[i]
+		if row := g.rec.RowAt(m.Frame); m.Frame > 0 && row >= 0 {
+			if g.rec.Held == nil {
+				g.rec.Held = map[int]time.Time{}
+			}
+			g.rec.Held[row] = g.since[m.ID]
+		}
+	}
+	if len(g.state.Held) == 0 && !g.arms || g.ticking || h.Scene().Frozen {
+		return nil
+	}
+	g.ticking = true
+	return tea.Tick(time.Second, func(time.Time) tea.Msg { return tickMsg{g} })
+}
+
+// Take implements view.Message.
+func (msg tickMsg) Take(view.Host) tea.Cmd {
+	msg.g.ticking = false
+	return nil
+}
+
+// do has the gate carry out orders, one after the other, until one fails.
+func (g *Gate) do(then func(h view.Host) tea.Cmd, orders ...Order) tea.Cmd {
+	c := g.control
+	if c == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		for _, o := range orders {
+			if err := c.Do(o); err != nil {
+				return doneMsg{g, err, nil}
+			}
+		}
+		return doneMsg{g, nil, then}
+	}
+}
+
+// Take implements view.Message.
+func (msg doneMsg) Take(h view.Host) tea.Cmd {
+	switch {
+	case msg.err != nil:
+		return h.Complain(safe.Line(msg.err.Error()))
+	case msg.then != nil:
+		return msg.then(h)
+	}
+	return nil
+}
+
+// ruleOf is the rule of what was written: a filter is held, a whole rule stays. err
+// says what is wrong with it.
+func ruleOf(text string) (rule string, err safe.Text) {
+	if rule = strings.TrimSpace(text); !strings.Contains(rule, "=>") {
+		rule = strings.TrimSpace(rule + " => hold")
+	}
+	if _, bad := gate.Parse(rule); bad != nil {
+		return rule, "the gate cannot ask that: " + safe.Line(bad.Text)
+	}
+	return rule, ""
+}
+
+// arm has the gate hold what a filter keeps, in the place of what the screen armed
+// before.
+func (g *Gate) arm(filter string) tea.Cmd {
+	rule, _ := ruleOf(filter)
+	return g.do(func(h view.Host) tea.Cmd {
+		g.filter, g.arms, g.armed = filter, true, h.Scene().Now
+		return nil
+	}, Order{Do: "arm", Body: rule})
+}
+
+// disarm takes away what the screen armed; what that holds is released.
+func (g *Gate) disarm() tea.Cmd {
+	return g.do(func(h view.Host) tea.Cmd {
+		g.arms = false
+		return h.Say("disarmed: everything passes")
+	}, Order{Do: "disarm"})
+}
+
+// Holds says whether something is held.
+func (g *Gate) Holds() bool { return len(g.state.Held) > 0 }
+
+// ReleaseAll lets everything that is held go on, in order.
+func (g *Gate) ReleaseAll(h view.Host) tea.Cmd {
+	n := len(g.state.Held)
+	if n == 0 {
+		return h.Say("nothing is held")
+	}
+	return g.do(func(h view.Host) tea.Cmd { return h.Say("released " + term.Count(n, "message")) }, Order{Do: "release-all"})
+}
+
+// Badges are what the header of every screen says of the gate.
+func (g *Gate) Badges(sc *library.Scene) (out []term.Seg) {
+	if g.control == nil || !g.arms && len(g.state.Armed) == 0 && !g.Holds() {
+		return nil
+	}
+	th := sc.Theme
+	badge := func(text safe.Text) {
+		out = append(out, th.Badge(th.Warn+term.Bold, text), term.S(term.Plain, " "))
+	}
+	held := term.Number(len(g.state.Held)) + " held " + seconds(sc.Now.Sub(g.oldest()))
+	switch {
+	case !g.Holds():
+		badge("GATE armed")
+	case sc.Width < 100:
+		badge("GATE " + held)
+	default:
+		badge("GATE armed")
+		badge(held)
+	}
+	return append(out, term.S(term.Plain, "  "))
+}
+
+// oldest is since when the first of what is held waits.
+func (g *Gate) oldest() (at time.Time) {
+	for i := range g.state.Held {
+		if t := g.since[g.state.Held[i].ID]; at.IsZero() || t.Before(at) {
+			at = t
+		}
+	}
+	return at
+}
+
+// seconds is an age: 6.1 s, and from a minute on 1m04s.
+func seconds(d time.Duration) safe.Text {
+	if d = max(d, 0); d < time.Minute {
+		return safe.Float(d.Seconds(), 1) + " s"
+	}
+	return term.Duration(int64(d))
+}
+
+// held is the message with that id among those held, nil when it is gone.
+func (g *Gate) held(id int) *gate.Held {
+	i := slices.IndexFunc(g.state.Held, func(h gate.Held) bool { return h.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return &g.state.Held[i]
+}

@@ -1,0 +1,196 @@
+package gating
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"midwire/session/mcp"
+	"midwire/session/safe"
+	"midwire/ui/replaying"
+	"midwire/ui/view"
+)
+
+// Writes implements view.Writer.
+func (v *screen) Writes() bool { return v.mode != writesNothing }
+
+// Write implements view.Writer.
+func (v *screen) Write(h view.Host, msg tea.Msg) tea.Cmd {
+	name := ""
+	if k, ok := msg.(tea.KeyPressMsg); ok {
+		name = k.String()
+	}
+	switch {
+	case name == "ctrl+c" || name == "ctrl+l":
+		return h.Run(map[string]string{"ctrl+c": "global.interrupt", "ctrl+l": "global.redraw"}[name])
+	case name == "esc":
+		v.mode = writesNothing
+		return nil
+	case v.mode == writesFilter:
+		return v.writeFilter(h, msg, name)
+	case name == "ctrl+o":
+		return v.openEditor(v.text())
+	case name == "ctrl+s":
+		return v.send(h)
+	case name == "tab" && v.mode == writesDraft:
+		v.turnHead()
+		return nil
+	case name == "tab":
+		v.turnSample()
+		return nil
+	}
+	if e := v.text(); e != nil {
+		e.take(msg)
+	}
+	return nil
+}
+
+// Hints implements view.Writer.
+func (v *screen) Hints() [][2]safe.Text {
+	keys := map[mode][][2]safe.Text{
+		writesFilter: {{"enter", "hold that"}, {"esc", "never mind"}},
+		writesDraft:  {{"esc", "to the decisions"}, {"^s", "release it so"}, {"^o", "$EDITOR"}, {"tab", "head"}},
+		writesReply:  {{"^s", "send this reply"}, {"tab", "another one"}, {"^o", "$EDITOR"}, {"esc", "never mind"}},
+		writesInject: {{"^s", "send it"}, {"tab", "to the other side"}, {"^o", "$EDITOR"}, {"esc", "never mind"}},
+	}[v.mode]
+	if v.g.Holds() {
+		keys = append(keys, [2]safe.Text{"^g", "release all"})
+	}
+	return keys
+}
+
+// text is what is written in lines.
+func (v *screen) text() *editor {
+	if v.mode == writesReply || v.mode == writesInject {
+		return v.own
+	}
+	if _, d := v.selected(); d != nil {
+		return d.now()
+	}
+	return nil
+}
+
+func (v *screen) writeFilter(h view.Host, msg tea.Msg, name string) tea.Cmd {
+	if name != "enter" {
+		return v.line.Take(msg)
+	}
+	if _, bad := ruleOf(v.line.Value()); bad != "" {
+		return h.Complain(bad)
+	}
+	v.mode = writesNothing
+	return v.g.arm(strings.TrimSpace(v.line.Value()))
+}
+
+// send sends what was written.
+func (v *screen) send(h view.Host) tea.Cmd {
+	held, d := v.selected()
+	if v.mode == writesDraft {
+		if bad := d.fault(); bad != "" {
+			return h.Complain("it is no JSON: " + bad)
+		}
+		v.mode = writesNothing
+		return v.g.do(func(h view.Host) tea.Cmd { return h.Say("released") }, d.orders(held.ID)...)
+	}
+	text := v.own.text()
+	if bad := jsonFault(text); bad != "" {
+		return h.Complain("it is no JSON: " + bad)
+	}
+	o := Order{Do: "inject", Body: packed(text), ToServer: v.server, Session: v.session(h)}
+	said := safe.Text("sent to the client")
+	switch {
+	case v.mode == writesReply && held == nil:
+		return h.Complain("it is not held any more")
+	case v.mode == writesReply:
+		o, said = Order{Do: "answer", ID: held.ID, Body: packed(text)}, "answered in the place of the server"
+	case v.server:
+		said = "sent to the server"
+	}
+	v.mode = writesNothing
+	return v.g.do(func(h view.Host) tea.Cmd { return h.Say(said) }, o)
+}
+
+// session is the session of the message that is selected in the list, "" where that
+// has none.
+func (v *screen) session(h view.Host) string {
+	rec, rows := v.g.rec, h.Rows()
+	if held, _ := v.selected(); held != nil && held.Session != "" {
+		return held.Session
+	}
+	id, ok := rows.Selected()
+	if !ok || rows.Frames() || h.Scope().Rec != rec || int(id) >= rec.Tracker.Rows() {
+		return ""
+	}
+	if s := rec.Session(int(rec.Tracker.Row(int(id)).Session)); s != nil {
+		return s.ID
+	}
+	return ""
+}
+
+// begin begins to write a message of one's own.
+func (v *screen) begin(m mode, _ view.Host) {
+	v.mode, v.sample, v.server = m, 0, false
+	v.own = newEditor(v.samples()[0])
+}
+
+// samples are what one may begin with.
+func (v *screen) samples() []string {
+	if v.mode == writesInject {
+		return []string{"{\n  \"jsonrpc\": \"2.0\",\n  \"method\": \"" + mcp.NotifyToolsListChanged + "\"\n}"}
+	}
+	h, _ := v.selected()
+	head := "{\n  \"jsonrpc\": \"2.0\",\n  \"id\": " + h.MessID + ",\n"
+	return []string{
+		head + "  \"error\": {\n    \"code\": -32603,\n    \"message\": \"Internal error\"\n  }\n}",
+		head + "  \"result\": {\n    \"content\": [\n      { \"type\": \"text\", \"text\": \"\" }\n    ],\n    \"isError\": true\n  }\n}",
+		head + "  \"result\": {}\n}",
+	}
+}
+
+// turnSample begins with another reply, or sends to the other side.
+func (v *screen) turnSample() {
+	if v.mode == writesInject {
+		v.server = !v.server
+		return
+	}
+	all := v.samples()
+	v.sample = (v.sample + 1) % len(all)
+	v.own = newEditor(all[v.sample])
+}
+
+// editedMsg brings the user's editor back.
+type editedMsg struct {
+	v      *screen
+	e      *editor
+	editor replaying.Editor
+	err    error
+}
+
+// away is the user's editor while a gate is controlled: it goes on holding.
+type away struct {
+	replaying.Editor
+	c Controller
+}
+
+func (a away) Run() error {
+	a.c.Away(true)
+	defer a.c.Away(false)
+	return a.Editor.Run()
+}
+
+// openEditor opens a text in the user's editor.
+func (v *screen) openEditor(e *editor) tea.Cmd {
+	if v.g.edit == nil || e == nil || v.g.control == nil {
+		return nil
+	}
+	editor := v.g.edit([]byte(e.text() + "\n"))
+	return tea.Exec(away{editor, v.g.control}, func(err error) tea.Msg { return editedMsg{v, e, editor, err} })
+}
+
+// Take implements view.Message.
+func (msg editedMsg) Take(h view.Host) tea.Cmd {
+	if msg.err != nil {
+		return h.Complain("it cannot be edited: " + safe.Line(msg.err.Error()))
+	}
+	msg.e.write(string(msg.editor.Text()))
+	return nil
+}
