@@ -28,12 +28,18 @@ type Trial struct {
 type End struct {
 	Took   time.Duration
 	Code   int
-	Signal string   // that it died of, "" for none
-	Killed bool     // by midwire, because its time was over
-	Lines  []string // of what it printed
+	Signal string // that it died of, "" for none
+	Killed bool   // by midwire, because its time was over
+	Lines  []Line // of what it printed
 	// Person is what somebody saw who stood before the client: Told, Hung, or
 	// NotApplicable for neither.
 	Person Verdict
+}
+
+// Line is a line of a client's output.
+type Line struct {
+	After time.Duration // since it was started
+	Text  string
 }
 
 // tooLate is what a recovery may take beyond the time of the fault itself.
@@ -155,7 +161,7 @@ func (j *judging) show(tape *Tape, frame uint64, what string) {
 func (j *judging) decide(v Verdict, why string) {
 	j.Verdict, j.Why = v, why
 	if j.Said == "" {
-		j.Said = j.words()
+		j.Said, _ = j.words()
 	}
 }
 
@@ -176,8 +182,8 @@ func (j *judging) broken() bool {
 	}
 	crashed := j.Trial.End.Signal
 	for _, line := range j.Trial.End.Lines {
-		if strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ") {
-			crashed = line
+		if strings.HasPrefix(line.Text, "panic: ") || strings.HasPrefix(line.Text, "fatal error: ") {
+			crashed = line.Text
 		}
 	}
 	if crashed == "" || j.Trial.End.Killed {
@@ -283,12 +289,15 @@ func (j *judging) paced() bool {
 
 // told looks for a sign that something went wrong.
 func (j *judging) told() bool {
-	j.Said = j.words()
+	var at time.Duration
+	j.Said, at = j.words()
 	code := j.Trial.End.Code
 	if j.Said == "" && (code == 0 || code == j.base.End.Code) && j.Trial.End.Person != Told {
 		return false
 	}
-	j.After = j.ended()
+	if j.After = j.ended(); j.Said != "" {
+		j.After = max(j.since(j.Trial.Started+int64(at)), 0)
+	}
 	why := j.lacks()
 	if len(j.missing) == 0 {
 		why = "all was served"
@@ -356,20 +365,20 @@ var (
 	innocent = regexp.MustCompile(`(?i)"?(is)?errors?"?\s*[:=]\s*(\[\]|null|false|0|"")|\b0 errors`)
 )
 
-// words is the first line that the client prints because something went wrong,
-// "" for none.
-func (j *judging) words() string {
+// words is the first line that the client prints because something went wrong, and
+// when; "" for none.
+func (j *judging) words() (string, time.Duration) {
 	known := map[string]bool{}
 	for _, line := range j.base.End.Lines {
-		known[changing.ReplaceAllString(line, "0")] = true
+		known[changing.ReplaceAllString(line.Text, "0")] = true
 	}
 	for _, line := range j.Trial.End.Lines {
-		fresh := !known[changing.ReplaceAllString(line, "0")]
-		if fresh && alarming.MatchString(innocent.ReplaceAllString(line, "")) {
-			return words.Ellipsis(strings.TrimSpace(line), maxSaid)
+		fresh := !known[changing.ReplaceAllString(line.Text, "0")]
+		if fresh && alarming.MatchString(innocent.ReplaceAllString(line.Text, "")) {
+			return words.Ellipsis(strings.TrimSpace(line.Text), maxSaid), line.After
 		}
 	}
-	return ""
+	return "", 0
 }
 
 // maxSaid is how much of what a client printed is kept.

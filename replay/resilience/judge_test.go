@@ -98,7 +98,7 @@ func tape(t *testing.T, id, text string) *Tape {
 func TestJudge(t *testing.T) {
 	http := session1 + call1(3, "1") + call1(4, "2")
 	stdio := stdio1 + says("1") + gets("1") + says("2") + gets("2") + leaves
-	failed := End{Took: time.Second, Lines: []string{"calling", "Error: something failed"}}
+	failed := End{Took: time.Second, Lines: []Line{{0, "calling"}, {9e8, "Error: something failed"}}}
 	for _, c := range []struct {
 		name, fault string
 		base, tape  string
@@ -199,7 +199,7 @@ func TestJudge(t *testing.T) {
 		{
 			name: "it crashes", fault: "garbage-line", base: stdio,
 			tape: stdio1 + says("1") + gets("1") + says("2") + gets("2") + "gate < edit\neof >\n",
-			end:  End{Code: 2, Lines: []string{"panic: runtime error: index out of range"}}, want: Wrong, why: "it crashed: panic",
+			end:  End{Code: 2, Lines: []Line{{0, "panic: runtime error: index out of range"}}}, want: Wrong, why: "it crashed: panic",
 		},
 		{
 			name: "somebody saw it", fault: "503", base: http,
@@ -208,7 +208,7 @@ func TestJudge(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			base := &Trial{Started: 1e9, Tapes: []*Tape{tape(t, "base", c.base)}, End: End{Took: time.Second, Lines: []string{"calling"}}}
+			base := &Trial{Started: 1e9, Tapes: []*Tape{tape(t, "base", c.base)}, End: End{Took: time.Second, Lines: []Line{{0, "calling"}}}}
 			trial := &Trial{Fault: Fault{Name: c.fault}, Started: 1e9, Tapes: []*Tape{tape(t, "one", c.tape)}, End: c.end}
 			if c.more != "" {
 				trial.Tapes = append(trial.Tapes, tape(t, "two", c.more))

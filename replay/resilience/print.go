@@ -31,8 +31,11 @@ func (r *Report) Write(w io.Writer, format string, fail Verdict) error {
 
 // Head names who was tried with whom.
 func (r *Report) Head() string {
-	return fmt.Sprintf("%s %s with %s over %s: %s, %s served without a fault",
-		r.Role, r.Peer, r.Opposite, r.Transport, words.Count(len(r.Results), "fault"), words.Count(r.Calls, "call"))
+	head := fmt.Sprintf("%s %s with %s over %s: %s", r.Role, r.Peer, r.Opposite, r.Transport, words.Count(len(r.Results), "fault"))
+	if r.Calls > 0 {
+		head += ", " + words.Count(r.Calls, "call") + " served without a fault"
+	}
+	return head
 }
 
 const whyWidth = 110
@@ -55,7 +58,8 @@ func (r *Report) text() string {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", safe.Clean(o.Name), o.Verdict, o.after(), o.frames(), words.Ellipsis(why, whyWidth))
 	}
 	_ = w.Flush() // into memory
-	line("\n" + r.Summary())
+	line("")
+	line(r.Summary())
 	return b.String()
 }
 

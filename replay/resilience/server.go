@@ -111,11 +111,19 @@ func (p *Prank) verdict(r *Reply) (Verdict, string) {
 	return Recovered, "it serves the request, and goes on"
 }
 
-// about lists the frames of the latest request with an id.
+// LastID is the id of the ping that asks whether a server is still there.
+const LastID = "999"
+
+// about lists the frames of the latest request with an id, or without one of what
+// came before the ping at the end.
 func (t *Tape) about(id string) (all []Evidence) {
 	for i := range t.tracker.Rows() {
 		r := t.tracker.Row(i)
-		if r.Kind != session.RowCall || t.tracker.Name(r.ID) != id || id == "" {
+		is := t.tracker.Name(r.ID)
+		if is == LastID {
+			break
+		}
+		if id != "" && is != id || r.Kind == session.RowStderr || r.Kind == session.RowProcess {
 			continue
 		}
 		all = []Evidence{{t.ID, uint64(r.Request), t.tracker.Name(r.Name)}}

@@ -91,7 +91,7 @@ func useless(base *resilience.Trial, ready bool) error {
 	end := &base.End
 	last := ""
 	if n := len(end.Lines); n > 0 {
-		last = ". It said: " + end.Lines[n-1]
+		last = ". It said: " + end.Lines[n-1].Text
 	}
 	switch {
 	case end.Killed:

@@ -194,14 +194,13 @@ func (o *Options) client(ctx context.Context, p *place) (resilience.End, error) 
 		shell = []string{"cmd", "/C"}
 	}
 	c := exec.CommandContext(timed, shell[0], shell[1], p.fill(o.Client))
-	said := &tail{}
+	said := &output{began: time.Now()}
 	c.Stdout, c.Stderr = said, said
 	c.Env = append(os.Environ(), p.environ()...)
 	c.Cancel = func() error { intercept.KillTree(c.Process); return nil }
 	c.WaitDelay = 2 * time.Second // something it started may hold its output open
-	began := time.Now()
 	err := c.Run()
-	end := resilience.End{Took: time.Since(began), Lines: said.lines(), Killed: timed.Err() != nil}
+	end := resilience.End{Took: time.Since(said.began), Lines: said.all(), Killed: timed.Err() != nil}
 	if ctx.Err() != nil {
 		return end, ctx.Err()
 	}
@@ -239,35 +238,47 @@ func (o *Options) tape(file string) (*resilience.Tape, error) {
 	}
 }
 
-// maxOutput is how much of a client's output is kept, its beginning and its end.
-const maxOutput = 1 << 20
+// Bounds of what is kept of a client's output: of lines, and of each.
+const (
+	maxLines = 10_000
+	maxLine  = 4096
+)
 
-// tail keeps the output of a client.
-type tail struct {
-	mu         sync.Mutex // guards head and rest
-	head, rest []byte
+// output keeps what a client prints, and when.
+type output struct {
+	began time.Time
+	mu    sync.Mutex // guards all below
+	rest  []byte     // of the line that has not ended
+	lines []resilience.Line
 }
 
-// Write keeps the beginning and the end.
-func (t *tail) Write(b []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	n := min(len(b), maxOutput/2-len(t.head))
-	t.head = append(t.head, b[:n]...)
-	t.rest = append(t.rest, b[n:]...)
-	if over := len(t.rest) - maxOutput/2; over > maxOutput {
-		t.rest = append(t.rest[:0], t.rest[over:]...)
+// Write takes what was printed. Of more lines than are kept the latest are.
+func (o *output) Write(b []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for part := range bytes.Lines(b) {
+		o.rest = append(o.rest, part[:min(len(part), max(maxLine-len(o.rest), 0))]...)
+		if part[len(part)-1] == '\n' {
+			o.end()
+		}
 	}
 	return len(b), nil
 }
 
-func (t *tail) lines() (all []string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for line := range bytes.Lines(slices.Concat(t.head, t.rest)) {
-		if line = bytes.TrimSpace(line); len(line) > 0 {
-			all = append(all, string(line))
+// end ends a line.
+func (o *output) end() {
+	if text := bytes.TrimSpace(o.rest); len(text) > 0 {
+		if len(o.lines) == maxLines {
+			o.lines = slices.Delete(o.lines, 0, maxLines/2)
 		}
+		o.lines = append(o.lines, resilience.Line{After: time.Since(o.began), Text: string(text)})
 	}
-	return all
+	o.rest = o.rest[:0]
+}
+
+func (o *output) all() []resilience.Line {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.end()
+	return o.lines
 }

@@ -87,10 +87,10 @@ const clientInfo = `"capabilities":{},"clientInfo":{"name":"midwire resilience",
 
 // ask sends a message with what HTTP wants beside it.
 func (s *prankster) ask(ctx context.Context, payload string, change func(http.Header)) (response, error) {
-	h := http.Header{
-		"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
-		mcp.HeaderVersion: {resilience.Version},
-	}
+	h := http.Header{}
+	h.Set("Content-Type", "application/json")
+	h.Set("Accept", "application/json, text/event-stream")
+	h.Set(mcp.HeaderVersion, resilience.Version)
 	if s.session != "" {
 		h.Set(mcp.HeaderSessionID, s.session)
 	}
@@ -151,7 +151,7 @@ func (s *prankster) play(ctx context.Context, p *resilience.Prank) (reply resili
 		}
 	}
 	reply.After = time.Since(began)
-	alive, err := s.ask(ctx, request("999", mcp.Ping, ""), nil)
+	alive, err := s.ask(ctx, request(resilience.LastID, mcp.Ping, ""), nil)
 	reply.Alive = alive.message.Kind == wire.MsgResult
 	reply.Exited = s.exited()
 	return reply, err
