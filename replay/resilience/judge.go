@@ -125,11 +125,12 @@ func (j *judging) count() {
 	for _, tape := range j.Tapes {
 		for _, c := range tape.calls() {
 			j.asks++
-			if c.reached(spoilt) {
-				got[c.what]++
-				if want[c.what] >= got[c.what] {
-					j.reached = max(j.reached, tape.Started+c.End)
-				}
+			if !c.reached(spoilt) {
+				j.unserved(&c)
+				continue
+			}
+			if got[c.what]++; want[c.what] >= got[c.what] {
+				j.reached = max(j.reached, tape.Started+c.End)
 			}
 		}
 	}
@@ -137,6 +138,15 @@ func (j *judging) count() {
 		if n := want[what] - got[what]; n > 0 {
 			j.missing = append(j.missing, what)
 		}
+	}
+}
+
+// unserved adds a call that was not served to the evidence, of the first ones.
+func (j *judging) unserved(c *call) {
+	const most = 3
+	if len(j.Evidence) <= most {
+		j.show(c.tape, uint64(c.Request), c.what+" was not served")
+		j.show(c.tape, uint64(c.Response), "what came of it")
 	}
 }
 

@@ -95,118 +95,127 @@ func tape(t *testing.T, id, text string) *Tape {
 	return tp
 }
 
+// judged is a trial, and what it comes to.
+type judged struct {
+	name, fault string
+	base, tape  string
+	more        string // of a second recording
+	end         End
+	want        Verdict
+	why, said   string
+	rule        string
+}
+
+var (
+	http   = session1 + call1(3, "1") + call1(4, "2")
+	stdio  = stdio1 + says("1") + gets("1") + says("2") + gets("2") + leaves
+	failed = End{Took: time.Second, Lines: []Line{{0, "calling"}, {9e8, "Error: something failed"}}}
+)
+
+// judgements are what was seen of real clients, and more.
+var judgements = []judged{
+	{name: "nothing to act on", fault: "401", base: http, tape: http, want: NotApplicable, why: "nothing to act on"},
+	{
+		name: "the id is used again", fault: "expire-session", base: http,
+		tape: session1 + call1(3, "1") + asks(4, "2") + fmt.Sprintf(refused, 4, "404") + "wait 500\n" + asks(5, "3") + fmt.Sprintf(refused, 5, "404"),
+		end:  failed, want: Wrong, rule: "session-not-renewed", why: "continued to use it", said: "Error: something failed",
+	},
+	{
+		name: "a new session", fault: "expire-session", base: http,
+		tape: session1 + call1(3, "1") + asks(4, "2") + fmt.Sprintf(refused, 4, "404") + began2 + asksIn(6, "22", "s2") + answers(6, "22"),
+		want: Recovered, why: "it began a new session",
+	},
+	{
+		name: "it gives up and says so", fault: "expire-session", base: http,
+		tape: session1 + call1(3, "1") + asks(4, "2") + fmt.Sprintf(refused, 4, "404"),
+		end:  End{Took: time.Second, Code: 1}, want: Told, why: "tools/call echo did not come; it exited with 1",
+	},
+	{
+		name: "no retry, but words", fault: "429", base: http,
+		tape: session1 + call1(3, "1") + asks(4, "2") + fmt.Sprintf(refused, 4, "429 | Retry-After: 1"),
+		end:  failed, want: Told, why: "it said so", said: "Error: something failed",
+	},
+	{
+		name: "a retry", fault: "429", base: http,
+		tape: session1 + call1(3, "1") + asks(4, "2") + fmt.Sprintf(refused, 4, "429 | Retry-After: 1") + "wait 1000\n" + call1(5, "3"),
+		want: Recovered, why: "it asked again",
+	},
+	{
+		name: "silence", fault: "503", base: http,
+		tape: session1 + call1(3, "1") + asks(4, "2") + fmt.Sprintf(refused, 4, "503"),
+		want: Wrong, why: "as if nothing had happened",
+	},
+	{
+		name: "it waits for ever", fault: "never", base: stdio,
+		tape: stdio1 + says("1") + gets("1") + says("2") + gets("2") + "gate < drop\nwait 90000\neof >\n",
+		end:  End{Took: 90 * time.Second, Killed: true}, want: Hung,
+	},
+	{
+		name: "it stops waiting", fault: "never", base: stdio,
+		tape: stdio1 + says("1") + gets("1") + says("2") + gets("2") + "gate < drop\nwait 6000\n" +
+			`> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}` + "\n" + leaves,
+		end: failed, want: Told, why: "tools/call echo did not come",
+	},
+	{
+		name: "the stream is resumed", fault: "cut-stream", base: http,
+		tape: session1 + call1(3, "1") + asks(4, "2") + "gate > cut\n1.4 < 200 text/event-stream\n" +
+			"1.4 event id: 1 | data: \n1.4 close server\n" +
+			"1.5 > GET /mcp | Accept: text/event-stream | Mcp-Session-Id: s1 | MCP-Protocol-Version: 2025-11-25 | Last-Event-ID: 1\n1.5 < 200 text/event-stream\n" +
+			`1.5 event id: 2 | data: {"jsonrpc":"2.0","id":2,"result":{"content":[]}}` + "\n1.5 close client\n",
+		want: Recovered, why: "it resumed the stream",
+	},
+	{
+		name: "the server sent what did not arrive", fault: "cut-stream", base: http,
+		tape: session1 + call1(3, "1") + asks(4, "2") + "gate > cut\n1.4 < 200 text/event-stream\n" +
+			`1.4 event id: 1 | data: {"jsonrpc":"2.0","id":2,"result":{"content":[]}}` + "\n1.4 close server\n",
+		end: failed, want: Told,
+	},
+	{
+		name: "what is spoilt is taken for good", fault: "schema-corrupt", base: stdio,
+		tape: stdio1 + says("1") + gets("1") + says("2") + gets("2") + "gate < edit\n" + leaves,
+		want: Wrong, why: "as if nothing had happened",
+	},
+	{
+		name: "what is odd but whole is taken", fault: "id-as-text", base: stdio,
+		tape: stdio1 + says("1") + gets("1") + says("2") + gets("2") + "gate < edit\n" + leaves,
+		want: Recovered, why: "it went on",
+	},
+	{
+		name: "the server is started again", fault: "kill-server", base: stdio,
+		tape: stdio1 + says("1") + gets("1") + says("2") + "gate > kill\nexit {\"code\":137,\"signal\":\"SIGKILL\",\"lost\":true}\n",
+		more: stdio1 + says("1") + gets("1") + leaves,
+		want: Recovered, why: "it started the server again",
+	},
+	{
+		name: "a late response is waited for", fault: "delay", base: stdio,
+		tape: stdio1 + says("1") + gets("1") + says("2") + "gate < delay 10000\nwait 10000\n" + gets("2") + leaves,
+		want: Recovered, why: "it went on",
+	},
+	{
+		name: "a minute is late", fault: "never", base: stdio,
+		tape: stdio1 + says("1") + gets("1") + says("2") + gets("2") + "gate < drop\nwait 60000\n" + says("3") + gets("3") + leaves,
+		want: RecoveredLate, why: "it asked again, 1m0s later",
+	},
+	{
+		name: "it goes on with any version", fault: "wrong-version", base: stdio,
+		tape: strings.Replace(stdio1, "> {\"jsonrpc\":\"2.0\",\"method\"", "gate < edit\n> {\"jsonrpc\":\"2.0\",\"method\"", 1) +
+			says("1") + gets("1") + says("2") + gets("2") + leaves,
+		want: Wrong, why: "a protocol version that nobody knows",
+	},
+	{
+		name: "it crashes", fault: "garbage-line", base: stdio,
+		tape: stdio1 + says("1") + gets("1") + says("2") + gets("2") + "gate < edit\neof >\n",
+		end:  End{Code: 2, Lines: []Line{{0, "panic: runtime error: index out of range"}}}, want: Wrong, why: "it crashed: panic",
+	},
+	{
+		name: "somebody saw it", fault: "503", base: http,
+		tape: session1 + call1(3, "1") + asks(4, "2") + fmt.Sprintf(refused, 4, "503"),
+		end:  End{Person: Told}, want: Told,
+	},
+}
+
 func TestJudge(t *testing.T) {
-	http := session1 + call1(3, "1") + call1(4, "2")
-	stdio := stdio1 + says("1") + gets("1") + says("2") + gets("2") + leaves
-	failed := End{Took: time.Second, Lines: []Line{{0, "calling"}, {9e8, "Error: something failed"}}}
-	for _, c := range []struct {
-		name, fault string
-		base, tape  string
-		more        string // of a second recording
-		end         End
-		want        Verdict
-		why, said   string
-		rule        string
-	}{
-		{name: "nothing to act on", fault: "401", base: http, tape: http, want: NotApplicable, why: "nothing to act on"},
-		{
-			name: "the id is used again", fault: "expire-session", base: http,
-			tape: session1 + call1(3, "1") + asks(4, "2") + fmt.Sprintf(refused, 4, "404") + "wait 500\n" + asks(5, "3") + fmt.Sprintf(refused, 5, "404"),
-			end:  failed, want: Wrong, rule: "session-not-renewed", why: "continued to use it", said: "Error: something failed",
-		},
-		{
-			name: "a new session", fault: "expire-session", base: http,
-			tape: session1 + call1(3, "1") + asks(4, "2") + fmt.Sprintf(refused, 4, "404") + began2 + asksIn(6, "22", "s2") + answers(6, "22"),
-			want: Recovered, why: "it began a new session",
-		},
-		{
-			name: "it gives up and says so", fault: "expire-session", base: http,
-			tape: session1 + call1(3, "1") + asks(4, "2") + fmt.Sprintf(refused, 4, "404"),
-			end:  End{Took: time.Second, Code: 1}, want: Told, why: "tools/call echo did not come; it exited with 1",
-		},
-		{
-			name: "no retry, but words", fault: "429", base: http,
-			tape: session1 + call1(3, "1") + asks(4, "2") + fmt.Sprintf(refused, 4, "429 | Retry-After: 1"),
-			end:  failed, want: Told, why: "it said so", said: "Error: something failed",
-		},
-		{
-			name: "a retry", fault: "429", base: http,
-			tape: session1 + call1(3, "1") + asks(4, "2") + fmt.Sprintf(refused, 4, "429 | Retry-After: 1") + "wait 1000\n" + call1(5, "3"),
-			want: Recovered, why: "it asked again",
-		},
-		{
-			name: "silence", fault: "503", base: http,
-			tape: session1 + call1(3, "1") + asks(4, "2") + fmt.Sprintf(refused, 4, "503"),
-			want: Wrong, why: "as if nothing had happened",
-		},
-		{
-			name: "it waits for ever", fault: "never", base: stdio,
-			tape: stdio1 + says("1") + gets("1") + says("2") + gets("2") + "gate < drop\nwait 90000\neof >\n",
-			end:  End{Took: 90 * time.Second, Killed: true}, want: Hung,
-		},
-		{
-			name: "it stops waiting", fault: "never", base: stdio,
-			tape: stdio1 + says("1") + gets("1") + says("2") + gets("2") + "gate < drop\nwait 6000\n" +
-				`> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}` + "\n" + leaves,
-			end: failed, want: Told, why: "tools/call echo did not come",
-		},
-		{
-			name: "the stream is resumed", fault: "cut-stream", base: http,
-			tape: session1 + call1(3, "1") + asks(4, "2") + "gate > cut\n1.4 < 200 text/event-stream\n" +
-				"1.4 event id: 1 | data: \n1.4 close server\n" +
-				"1.5 > GET /mcp | Accept: text/event-stream | Mcp-Session-Id: s1 | MCP-Protocol-Version: 2025-11-25 | Last-Event-ID: 1\n1.5 < 200 text/event-stream\n" +
-				`1.5 event id: 2 | data: {"jsonrpc":"2.0","id":2,"result":{"content":[]}}` + "\n1.5 close client\n",
-			want: Recovered, why: "it resumed the stream",
-		},
-		{
-			name: "the server sent what did not arrive", fault: "cut-stream", base: http,
-			tape: session1 + call1(3, "1") + asks(4, "2") + "gate > cut\n1.4 < 200 text/event-stream\n" +
-				`1.4 event id: 1 | data: {"jsonrpc":"2.0","id":2,"result":{"content":[]}}` + "\n1.4 close server\n",
-			end: failed, want: Told,
-		},
-		{
-			name: "what is spoilt is taken for good", fault: "schema-corrupt", base: stdio,
-			tape: stdio1 + says("1") + gets("1") + says("2") + gets("2") + "gate < edit\n" + leaves,
-			want: Wrong, why: "as if nothing had happened",
-		},
-		{
-			name: "what is odd but whole is taken", fault: "id-as-text", base: stdio,
-			tape: stdio1 + says("1") + gets("1") + says("2") + gets("2") + "gate < edit\n" + leaves,
-			want: Recovered, why: "it went on",
-		},
-		{
-			name: "the server is started again", fault: "kill-server", base: stdio,
-			tape: stdio1 + says("1") + gets("1") + says("2") + "gate > kill\nexit {\"code\":137,\"signal\":\"SIGKILL\",\"lost\":true}\n",
-			more: stdio1 + says("1") + gets("1") + leaves,
-			want: Recovered, why: "it started the server again",
-		},
-		{
-			name: "a late response is waited for", fault: "delay", base: stdio,
-			tape: stdio1 + says("1") + gets("1") + says("2") + "gate < delay 10000\nwait 10000\n" + gets("2") + leaves,
-			want: Recovered, why: "it went on",
-		},
-		{
-			name: "a minute is late", fault: "never", base: stdio,
-			tape: stdio1 + says("1") + gets("1") + says("2") + gets("2") + "gate < drop\nwait 60000\n" + says("3") + gets("3") + leaves,
-			want: RecoveredLate, why: "it asked again, 1m0s later",
-		},
-		{
-			name: "it goes on with any version", fault: "wrong-version", base: stdio,
-			tape: strings.Replace(stdio1, "> {\"jsonrpc\":\"2.0\",\"method\"", "gate < edit\n> {\"jsonrpc\":\"2.0\",\"method\"", 1) +
-				says("1") + gets("1") + says("2") + gets("2") + leaves,
-			want: Wrong, why: "a protocol version that nobody knows",
-		},
-		{
-			name: "it crashes", fault: "garbage-line", base: stdio,
-			tape: stdio1 + says("1") + gets("1") + says("2") + gets("2") + "gate < edit\neof >\n",
-			end:  End{Code: 2, Lines: []Line{{0, "panic: runtime error: index out of range"}}}, want: Wrong, why: "it crashed: panic",
-		},
-		{
-			name: "somebody saw it", fault: "503", base: http,
-			tape: session1 + call1(3, "1") + asks(4, "2") + fmt.Sprintf(refused, 4, "503"),
-			end:  End{Person: Told}, want: Told,
-		},
-	} {
+	for _, c := range judgements {
 		t.Run(c.name, func(t *testing.T) {
 			base := &Trial{Started: 1e9, Tapes: []*Tape{tape(t, "base", c.base)}, End: End{Took: time.Second, Lines: []Line{{0, "calling"}}}}
 			trial := &Trial{Fault: Fault{Name: c.fault}, Started: 1e9, Tapes: []*Tape{tape(t, "one", c.tape)}, End: c.end}

@@ -55,7 +55,8 @@ func (r *Report) text() string {
 		if o.Said != "" {
 			why += ": " + safe.Clean(o.Said)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", safe.Clean(o.Name), o.Verdict, o.after(), o.frames(), words.Ellipsis(why, whyWidth))
+		why = words.Ellipsis(why, whyWidth)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", safe.Clean(o.Name), o.Verdict, o.after(), o.frames(), why)
 	}
 	_ = w.Flush() // into memory
 	line("")
@@ -129,13 +130,16 @@ func (r *Report) junit(w io.Writer, fail Verdict) error {
 	suite := junitSuite{Name: "midwire resilience " + safe.Clean(r.Peer), Tests: len(r.Results)}
 	for i := range r.Results {
 		o := &r.Results[i]
-		c := junitCase{Class: "midwire.resilience", Name: safe.Clean(o.Name), Time: fmt.Sprintf("%.3f", o.After.Seconds())}
+		c := junitCase{
+			Class: "midwire.resilience", Name: safe.Clean(o.Name), Time: fmt.Sprintf("%.3f", o.After.Seconds()),
+		}
 		switch text := o.details(); {
 		case o.Verdict == NotApplicable:
 			c.Skipped = &junitMessage{Message: safe.Clean(o.Why)}
 			suite.Skipped++
 		case o.Verdict >= fail:
-			c.Failure = &junitMessage{Message: o.Verdict.String() + ": " + safe.Clean(o.Why), Type: o.Verdict.String(), Text: text}
+			v := o.Verdict.String()
+			c.Failure = &junitMessage{Message: v + ": " + safe.Clean(o.Why), Type: v, Text: text}
 			suite.Failures++
 		default:
 			c.Out = text
@@ -152,7 +156,9 @@ func (r *Report) junit(w io.Writer, fail Verdict) error {
 // details is all that is known of a result, a line each.
 func (o *Result) details() string {
 	lines := []string{o.Verdict.String() + " after " + o.After.Round(time.Millisecond).String() + ": " + o.Why}
-	for _, part := range [][2]string{{"The fault", o.Help}, {"Decides what is correct", o.Spec}, {"It said", o.Said}, {"Rule", o.Rule}} {
+	for _, part := range [][2]string{
+		{"The fault", o.Help}, {"Decides what is correct", o.Spec}, {"It said", o.Said}, {"Rule", o.Rule},
+	} {
 		if part[1] != "" {
 			lines = append(lines, part[0]+": "+part[1])
 		}

@@ -55,6 +55,9 @@ type Fault struct {
 	Rules []string `json:"rules,omitempty"` // lines of the gate
 	Help  string   `json:"help,omitempty"`  // what happens
 	Spec  string   `json:"specification,omitempty"`
+	// Resumes says that the fault is for streams that can be resumed: it strikes when
+	// the client has got the id by which it can.
+	Resumes bool `json:"-"`
 }
 
 // Evidence is a frame that shows something.

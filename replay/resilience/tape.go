@@ -22,7 +22,7 @@ type Tape struct {
 	acts     []act
 	targets  map[uint64]string   // of requests, by frame: what they ask for
 	answers  map[string][]answer // responses of the server, by id
-	last     int64               // when the latest message went
+	primed   bool                // an event without data came first on a stream: from there it can be resumed
 	complete bool
 }
 
@@ -57,7 +57,10 @@ func (t *Tape) Apply(f *wire.Frame) {
 			t.acts = append(t.acts, a)
 		}
 	case f.HoldsMessages():
-		t.last = f.T
+		if f.Kind == wire.KindEvent {
+			e := wire.ParseEvent(f.Data)
+			t.primed = t.primed || e.ID != "" && len(e.Data) == 0
+		}
 		wire.ScanMessages(f.Payload(), func(_ int, m wire.Message) bool {
 			t.message(f, &m)
 			return true
@@ -144,20 +147,20 @@ func (c *call) reached(spoilt bool) bool {
 	}
 	for _, a := range c.tape.acts {
 		request, response := a.Frame == uint64(c.Request), a.Frame == uint64(c.Response)
-		switch {
-		case response && a.What == wire.GateDrop && a.dir == wire.ToClient,
-			response && a.What == wire.GateGone,
-			response && a.What == wire.GateEdit && spoilt:
+		lost := response && a.dir == wire.ToClient && (a.What == wire.GateDrop || a.What == wire.GateEdit && spoilt) ||
+			response && a.What == wire.GateGone || (request || response) && a.What == wire.GateCut
+		if lost && !c.again(a.n) {
 			return false
-		case (request || response) && a.What == wire.GateCut:
-			// What came on the response that was cut did not reach the client.
-			id := c.tape.tracker.Name(c.ID)
-			if !slices.ContainsFunc(c.tape.answers[id], func(b answer) bool { return b.x != c.X && int64(b.n) > a.n }) {
-				return false
-			}
 		}
 	}
 	return true
+}
+
+// again says whether the response came once more behind a frame, on another
+// exchange: what the server sends on a response that was cut does not arrive.
+func (c *call) again(n int64) bool {
+	id := c.tape.tracker.Name(c.ID)
+	return slices.ContainsFunc(c.tape.answers[id], func(b answer) bool { return b.x != c.X && int64(b.n) > n })
 }
 
 // Peers names the client and the server of a tape, "" for one that does not say.
@@ -168,6 +171,10 @@ func (t *Tape) Peers() (client, server string) {
 	}
 	return client, server
 }
+
+// Primed says whether the streams of the server begin with an event by which they
+// can be resumed.
+func (t *Tape) Primed() bool { return t.primed }
 
 // Served counts the calls whose results reached the client, and of them those of
 // tools. ready says whether a session began.

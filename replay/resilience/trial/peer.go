@@ -114,10 +114,12 @@ func (o *Options) connectStdio(f resilience.Fault) (peer, error) {
 	}
 	started := time.Now()
 	w := o.Record(record.Header{
-		Started: started, Tap: "stdio", Label: label(f) + ": " + filepath.Base(o.Command[0]), Command: redact.Args(o.Command),
+		Started: started, Tap: "stdio", Label: label(f) + ": " + filepath.Base(o.Command[0]),
+		Command: redact.Args(o.Command),
 	})
 	p := &stdioPeer{
-		in: ends[0][1], lines: make(chan []byte, 64), over: make(chan struct{}), stop: make(chan struct{}), path: w.Path(),
+		in: ends[0][1], path: w.Path(),
+		lines: make(chan []byte, 64), over: make(chan struct{}), stop: make(chan struct{}),
 	}
 	if p.path == "" {
 		return nil, errors.New("nothing can be judged without a recording")
@@ -171,6 +173,7 @@ func (p *stdioPeer) send(ctx context.Context, payload []byte, _ http.Header) (re
 	if !ok || m.Kind != wire.MsgRequest {
 		return out, nil
 	}
+	own := strings.Trim(string(m.ID), `"`)
 	for {
 		select {
 		case <-ctx.Done():
@@ -179,7 +182,7 @@ func (p *stdioPeer) send(ctx context.Context, payload []byte, _ http.Header) (re
 			if !more {
 				return out, nil
 			}
-			if out.take(bytes.TrimSpace(line)); out.came && strings.Trim(string(out.message.ID), `"`) == strings.Trim(string(m.ID), `"`) {
+			if out.take(bytes.TrimSpace(line)); out.came && strings.Trim(string(out.message.ID), `"`) == own {
 				return out, nil
 			}
 			out = response{}

@@ -59,14 +59,14 @@ func Play(ctx context.Context, o Options, faults []resilience.Fault) (*resilienc
 		return nil, err
 	}
 	r := &resilience.Report{Role: "client", Transport: o.tap(), Results: make([]resilience.Result, len(faults))}
-	tools, ready := 0, false
+	tools, ready, primed := 0, false, false
 	for _, t := range base.Tapes {
 		client, server := t.Peers()
 		if r.Peer == "" {
 			r.Peer, r.Opposite = client, server
 		}
 		n, ofTools, began := t.Served()
-		r.Calls, ready = r.Calls+n, ready || began
+		r.Calls, ready, primed = r.Calls+n, ready || began, primed || t.Primed()
 		if o.URL != nil {
 			tools += ofTools // the gate counts those of all connections
 		} else {
@@ -76,12 +76,17 @@ func Play(ctx context.Context, o Options, faults []resilience.Fault) (*resilienc
 	if err := useless(base, ready); err != nil {
 		return nil, err
 	}
+	faults = slices.Clone(faults)
+	for i := range faults {
+		if f := &faults[i]; primed && f.Resumes {
+			f.Rules = replaced(f.Rules, "cut after 0 events", "cut after 1 events")
+		}
+		if tools < 2 {
+			faults[i].Rules = replaced(faults[i].Rules, "method:tools/call #2", "method:tools/call #1")
+		}
+	}
 	if tools < 2 {
 		r.Remarks = append(r.Remarks, "the client calls a tool once or never: what is said to happen to the second call happens to the first")
-		faults = slices.Clone(faults)
-		for i := range faults {
-			faults[i].Rules = onFirst(faults[i].Rules)
-		}
 	}
 	return r, o.each(ctx, base, faults, r.Results)
 }
@@ -105,17 +110,19 @@ func useless(base *resilience.Trial, ready bool) error {
 	return nil
 }
 
-// onFirst has rules that are for the second call of a tool be for the first.
-func onFirst(rules []string) []string {
+// replaced puts a part of rules in the place of another.
+func replaced(rules []string, old, now string) []string {
 	var all []string
 	for _, r := range rules {
-		all = append(all, strings.Replace(r, "method:tools/call #2", "method:tools/call #1", 1))
+		all = append(all, strings.Replace(r, old, now, 1))
 	}
 	return all
 }
 
 // each plays the faults, some at a time.
-func (o *Options) each(ctx context.Context, base *resilience.Trial, faults []resilience.Fault, to []resilience.Result) error {
+func (o *Options) each(
+	ctx context.Context, base *resilience.Trial, faults []resilience.Fault, to []resilience.Result,
+) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	room := make(chan struct{}, max(o.Jobs, 1))

@@ -72,7 +72,7 @@ func client(how, url string) int {
 			fmt.Println("call failed with status", status)
 			return 1
 		case "hangs":
-			time.Sleep(time.Hour)
+			<-time.After(time.Hour)
 		}
 	}
 	return 0

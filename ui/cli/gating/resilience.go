@@ -152,10 +152,14 @@ func (r *trying) faults(e *Env) (all []resilience.Fault, err error) {
 // ofPreset is a fault with a name. One that shows only beside another has that with
 // it.
 func ofPreset(p *gate.Preset, arg string) resilience.Fault {
+	const cut, refused = "cut-stream", "no-resume"
 	f := resilience.Fault{Name: p.Name, Rules: p.Expand(arg), Help: p.Help, Spec: p.Spec}
-	if p.Name == "no-resume" {
-		f.Rules = append(f.Rules, "cut-stream")
+	for _, with := range gate.Presets() {
+		if p.Name == refused && with.Name == cut {
+			f.Rules = append(f.Rules, with.Expand("")...)
+		}
 	}
+	f.Resumes = p.Name == cut || p.Name == refused
 	return f
 }
 
@@ -209,7 +213,9 @@ func (r *trying) play(ctx context.Context, e *Env, faults []resilience.Fault) er
 	var report *resilience.Report
 	var err error
 	if r.server {
-		pranks := slices.DeleteFunc(resilience.Pranks(), func(p resilience.Prank) bool { return slices.Contains(r.skip, p.Name) })
+		pranks := slices.DeleteFunc(resilience.Pranks(), func(p resilience.Prank) bool {
+			return slices.Contains(r.skip, p.Name)
+		})
 		report, err = trial.Serve(ctx, r.opt, pranks)
 	} else {
 		report, err = trial.Play(ctx, r.opt, faults)
