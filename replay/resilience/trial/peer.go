@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"midwire/intercept"
@@ -100,7 +99,7 @@ type stdioPeer struct {
 	lines chan []byte   // what it says, closed at its end
 	over  chan struct{} // closed when it has ended
 	stop  chan struct{}
-	left  atomic.Bool // we have ended it
+	mute  bool // it has closed its output
 	path  string
 }
 
@@ -154,11 +153,16 @@ func (p *stdioPeer) read(out *os.File) {
 	}
 }
 
+// exited says whether the server has ended. One that closes its output is about to.
 func (p *stdioPeer) exited() bool {
+	wait := time.Duration(0)
+	if p.mute {
+		wait = settle
+	}
 	select {
 	case <-p.over:
-		return !p.left.Load()
-	default:
+		return true
+	case <-time.After(wait):
 		return false
 	}
 }
@@ -167,7 +171,8 @@ func (p *stdioPeer) exited() bool {
 func (p *stdioPeer) send(ctx context.Context, payload []byte, _ http.Header) (response, error) {
 	var out response
 	if _, err := p.in.Write(append(bytes.Clone(payload), '\n')); err != nil {
-		return out, nil // it has ended, which exited says
+		p.mute = true // it has ended, which exited says
+		return out, nil
 	}
 	m, ok := wire.ScanMessage(payload)
 	if !ok || m.Kind != wire.MsgRequest {
@@ -180,6 +185,7 @@ func (p *stdioPeer) send(ctx context.Context, payload []byte, _ http.Header) (re
 			return out, nil
 		case line, more := <-p.lines:
 			if !more {
+				p.mute = true
 				return out, nil
 			}
 			if out.take(bytes.TrimSpace(line)); out.came && strings.Trim(string(out.message.ID), `"`) == own {
@@ -197,7 +203,6 @@ func (p *stdioPeer) close() (string, error) {
 		return p.path, nil
 	case <-time.After(settle):
 	}
-	p.left.Store(true)
 	close(p.stop)
 	select {
 	case <-p.over:
