@@ -63,7 +63,11 @@ func Judge(t, base *Trial) Result {
 			return j.Result
 		}
 	}
-	j.decide(Wrong, "it ended as if nothing had happened: "+j.lacks()+", and nobody was told")
+	why := "it ended as if nothing had happened: " + j.lacks() + ", and nobody was told"
+	if j.Trial.spoilt() {
+		why = "it took for good what no client may: " + strings.Join(j.missing, ", ")
+	}
+	j.decide(Wrong, why)
 	return j.Result
 }
 
@@ -212,7 +216,7 @@ func (j *judging) hung() bool {
 	why := "it did not end"
 	for _, tape := range j.Tapes {
 		for _, c := range tape.calls() {
-			if c.Verdict == session.VerdictPending || c.Verdict == session.VerdictLost {
+			if c.Verdict == session.VerdictPending || c.Verdict == session.VerdictLost || c.touched() {
 				why = "it waits for " + c.what + " and gives no sign"
 				j.show(tape, uint64(c.Request), "never answered")
 			}
@@ -326,9 +330,9 @@ func (j *judging) told() bool {
 func (j *judging) notes() {
 	for _, tape := range j.Tapes {
 		for _, c := range tape.calls() {
-			if c.Verdict == session.VerdictCancelled {
-				j.Notes = append(j.Notes, fmt.Sprintf("it cancelled %s (#%d)", c.what, c.Request))
-				j.show(tape, uint64(c.Request), "cancelled")
+			if n := c.cancelled(); n != 0 {
+				j.Notes = append(j.Notes, fmt.Sprintf("it cancelled %s (#%d)", c.what, n))
+				j.show(tape, n, "cancelled")
 			}
 		}
 		for _, f := range tape.checker.Findings() {

@@ -173,7 +173,13 @@ var judgements = []judged{
 	{
 		name: "what is spoilt is taken for good", fault: "schema-corrupt", base: stdio,
 		tape: stdio1 + says("1") + gets("1") + says("2") + gets("2") + "gate < edit\n" + leaves,
-		want: Wrong, why: "as if nothing had happened",
+		want: Wrong, why: "took for good",
+	},
+	{
+		name: "it cannot read what is odd", fault: "id-as-text", base: stdio,
+		tape: stdio1 + says("1") + gets("1") + says("2") + gets("2") + "gate < edit\nwait 6000\n" +
+			`> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}` + "\n" + leaves,
+		end: failed, want: Told,
 	},
 	{
 		name: "what is odd but whole is taken", fault: "id-as-text", base: stdio,

@@ -22,6 +22,7 @@ type Tape struct {
 	acts     []act
 	targets  map[uint64]string   // of requests, by frame: what they ask for
 	answers  map[string][]answer // responses of the server, by id
+	cancels  map[string]uint64   // cancellations of the client, by the id of the request
 	primed   bool                // an event without data came first on a stream: from there it can be resumed
 	complete bool
 }
@@ -43,6 +44,7 @@ type answer struct {
 // asked.
 func NewTape(id, tap string, started int64, rules []*diagnose.Rule) *Tape {
 	t := &Tape{ID: id, Started: started, targets: map[uint64]string{}, answers: map[string][]answer{}}
+	t.cancels = map[string]uint64{}
 	t.tracker, t.checker = diagnose.New(session.Options{Tap: tap}, rules)
 	return t
 }
@@ -78,6 +80,8 @@ func (t *Tape) message(f *wire.Frame, m *wire.Message) {
 		t.targets[f.N] = what
 	case (m.Kind == wire.MsgResult || m.Kind == wire.MsgError) && f.Dir == wire.ToClient:
 		t.answers[string(m.ID)] = append(t.answers[string(m.ID)], answer{f.N, f.X})
+	case string(m.Method) == mcp.NotifyCancelled && f.Dir == wire.ToServer:
+		t.cancels[string(wire.Get(m.Params, "requestId"))] = f.N
 	}
 }
 
@@ -153,8 +157,19 @@ func (c *call) reached(spoilt bool) bool {
 			return false
 		}
 	}
-	return true
+	return !c.touched() || c.cancelled() == 0
 }
+
+// touched says whether the gate did something to the call or its response.
+func (c *call) touched() bool {
+	return slices.ContainsFunc(c.tape.did(), func(a act) bool {
+		return a.Frame == uint64(c.Request) || a.Frame == uint64(c.Response)
+	})
+}
+
+// cancelled is the frame in which the client gave the call up, 0 for none: one whose
+// response was spoilt on the way does so although the server responded.
+func (c *call) cancelled() uint64 { return c.tape.cancels[c.tape.tracker.Name(c.ID)] }
 
 // again says whether the response came once more behind a frame, on another
 // exchange: what the server sends on a response that was cut does not arrive.

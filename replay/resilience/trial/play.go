@@ -79,7 +79,8 @@ func Play(ctx context.Context, o Options, faults []resilience.Fault) (*resilienc
 	faults = slices.Clone(faults)
 	for i := range faults {
 		if f := &faults[i]; primed && f.Resumes {
-			f.Rules = replaced(f.Rules, "cut after 0 events", "cut after 1 events")
+			f.Rules = replaced(f.Rules, "kind:request method:tools/call #2 => cut after 0 events",
+				"kind:response method:tools/call #2 => cut")
 		}
 		if tools < 2 {
 			faults[i].Rules = replaced(faults[i].Rules, "method:tools/call #2", "method:tools/call #1")
