@@ -246,12 +246,13 @@ func TestListIsAskedForOnce(t *testing.T) {
 		lists int
 		want  Verdict
 	}{{0, Recovered}, {1, Recovered}, {50, Wrong}} {
-		text := stdio1 + says("1") + gets("1") + storm
+		var text strings.Builder
+		text.WriteString(stdio1 + says("1") + gets("1") + storm)
 		for i := range c.lists {
-			text += fmt.Sprintf(`> {"jsonrpc":"2.0","id":%d,"method":"tools/list"}`+"\n"+`< {"jsonrpc":"2.0","id":%d,"result":{"tools":[]}}`+"\n", i+9, i+9)
+			fmt.Fprintf(&text, `> {"jsonrpc":"2.0","id":%d,"method":"tools/list"}`+"\n"+`< {"jsonrpc":"2.0","id":%d,"result":{"tools":[]}}`+"\n", i+9, i+9)
 		}
 		got := Judge(
-			&Trial{Fault: Fault{Name: "list-changed-storm"}, Started: 1e9, Tapes: []*Tape{tape(t, "one", text+leaves)}},
+			&Trial{Fault: Fault{Name: "list-changed-storm"}, Started: 1e9, Tapes: []*Tape{tape(t, "one", text.String()+leaves)}},
 			&Trial{Started: 1e9, Tapes: []*Tape{tape(t, "base", base)}})
 		if got.Verdict != c.want {
 			t.Errorf("%d lists: %s: %s", c.lists, got.Verdict, got.Why)

@@ -27,7 +27,7 @@ import (
 // trying is one run of resilience.
 type trying struct {
 	client, to, mock string
-	only, skip, more []string
+	skip, more       []string
 	format, failOn   string
 	wait, server     bool
 	opt              trial.Options
