@@ -237,7 +237,7 @@ func (j *judging) recovered() bool {
 		return false
 	}
 	j.After = max(j.since(j.reached), 0)
-	extra := j.span(j.Trial, j.reached) - j.span(j.base, 0) - time.Duration(j.kept)
+	extra := j.After - j.span(j.base) - time.Duration(j.kept)
 	v, how := Recovered, j.how()
 	if extra > tooLate && !j.paced() {
 		v, how = RecoveredLate, fmt.Sprintf("%s, %s later than without the fault", how, extra.Round(100*time.Millisecond))
@@ -353,10 +353,9 @@ func (j *judging) ended() time.Duration {
 	return max(j.since(j.Trial.Started+int64(j.Trial.End.Took)), 0)
 }
 
-// span is the time from the first call of a trial to a moment, 0 for the response
-// that came last.
-func (j *judging) span(t *Trial, to int64) time.Duration {
-	from, last := int64(0), to
+// span is the time from the first call of a trial to the response that came last.
+func (j *judging) span(t *Trial) time.Duration {
+	from, last := int64(0), int64(0)
 	for _, tape := range t.Tapes {
 		if tape.tracker.Rows() > 0 {
 			if at := tape.Started + tape.tracker.Row(0).T; from == 0 || at < from {
@@ -364,7 +363,7 @@ func (j *judging) span(t *Trial, to int64) time.Duration {
 			}
 		}
 		for _, c := range tape.calls() {
-			if to == 0 && c.Verdict == session.VerdictOK {
+			if c.Verdict == session.VerdictOK {
 				last = max(last, tape.Started+c.End)
 			}
 		}
