@@ -45,3 +45,6 @@ func cannotStart(name string, err error) (Exit, error) {
 	e := newStartError("command", name, err)
 	return Exit{Code: e.Code}, e
 }
+
+// KillTree kills a process and all that descend from it.
+func KillTree(p *os.Process) { killTree(p) }

@@ -40,6 +40,16 @@ type Server struct {
 	clients map[int]int // how many play each session
 }
 
+// Endpoint is the path that was recorded of the server.
+func (m *Server) Endpoint() string {
+	for _, s := range m.Script.Sessions {
+		if s.Endpoint != "" {
+			return s.Endpoint
+		}
+	}
+	return "/mcp"
+}
+
 // prepare reads what is needed to find responses.
 func (m *Server) prepare() error {
 	m.once.Do(func() { m.err = m.index() })

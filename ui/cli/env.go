@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/term"
 
+	"midwire/replay"
 	"midwire/session/record"
 	"midwire/session/safe"
 	"midwire/ui/cli/gating"
@@ -43,7 +44,12 @@ func newApp(env Env) *app {
 	a := &app{Env: env}
 	a.onTrouble = a.printError
 	a.gates = &gating.Env{
-		In: env.In, Out: env.Out, Folder: a.folder, Usage: func(err error) error { return usageError{err} },
+		In: env.In, Out: env.Out, Err: env.Err, Folder: a.folder, Found: statusFound,
+		Usage:    func(err error) error { return usageError{err} },
+		Recorder: a.recorders, Script: a.script,
+	}
+	if env.Getenv != nil {
+		a.gates.Home = env.Getenv("MIDWIRE_HOME")
 	}
 	return a
 }
@@ -75,6 +81,17 @@ func (a *app) masking() (record.Options, error) {
 func (a *app) recorder(h record.Header, opt record.Options) *record.Writer {
 	h.Label, h.Flow = cmp.Or(a.label, h.Label), a.flow
 	return a.create(h, opt)
+}
+
+// recorders makes what creates recordings as the flags say.
+func (a *app) recorders() (func(record.Header) *record.Writer, error) {
+	opt, err := a.masking()
+	return func(h record.Header) *record.Writer { return a.recorder(h, opt) }, err
+}
+
+// script reads a recording to play it.
+func (a *app) script(ref string, use func(*replay.Script) error) error {
+	return a.resolve([]string{ref}, func(files []string) error { return load(files[0], use) })
 }
 
 // create creates a recording. What cannot be recorded is forwarded all the

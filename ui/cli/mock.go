@@ -84,17 +84,10 @@ func (a *app) mockHTTP(ctx context.Context, m *mock.Server, listen string) error
 	if err != nil {
 		return fmt.Errorf("cannot listen on %s: %w. --listen takes an address of this machine that is free", listen, err)
 	}
-	path := "/mcp"
-	for _, s := range m.Script.Sessions {
-		if s.Endpoint != "" {
-			path = s.Endpoint
-			break
-		}
-	}
 	if addr, ok := ln.Addr().(*net.TCPAddr); ok && !intercept.IsLocal(addr.IP.String()) {
 		fmt.Fprintf(a.Err, "midwire: warning: %s can be reached by other machines\n", addr)
 	}
-	said := safe.Whole(fmt.Sprintf("midwire: clients use http://%s%s", ln.Addr(), path))
+	said := safe.Whole(fmt.Sprintf("midwire: clients use http://%s%s", ln.Addr(), m.Endpoint()))
 	if _, err := io.WriteString(a.Out, said+"\n"); err != nil {
 		return errors.Join(err, ln.Close())
 	}

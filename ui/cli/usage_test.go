@@ -102,6 +102,17 @@ var mistakes = []mistake{
 	{"replay $REC --env nothing -- cat", statusUsage, says("--env takes NAME=VALUE", `"nothing"`)},
 	{"replay $REC --redact-value ( -- cat", statusUsage, says(`--redact-value "("`, "missing closing )")},
 
+	{"resilience", statusUsage, says("resilience needs one server", "--to URL, --mock REC, or -- COMMAND")},
+	{"resilience --to http://x/ -- cat", statusUsage, says("resilience needs one server")},
+	{"resilience -- cat", statusUsage, says("resilience needs the client", "--wait", "--server")},
+	{"resilience cat --client x", statusUsage, says("takes the server's command behind --")},
+	{"resilience --client x --to nowhere", statusUsage, says(`"nowhere" is not an HTTP URL`)},
+	{"resilience --client x --fault nonsense -- cat", statusUsage, says("--fault: => and what to do must follow")},
+	{"resilience --client x --fail-on fine -- cat", statusUsage, says("--fail-on is late, told, hung, wrong or never", `"fine"`)},
+	{"resilience --client x --format yaml -- cat", statusUsage, says("--format is text, json or junit", `"yaml"`)},
+	{"resilience --client x --jobs 0 -- cat", statusUsage, says("--jobs a number from 1 on")},
+	{"resilience --server --client x -- cat", statusUsage, says("--server plays the client itself")},
+
 	{"mock", statusUsage, says("mock: accepts 1 arg(s), received 0", "Usage: midwire mock REC")},
 	{"mock $REC $REC", statusUsage, says("mock: accepts 1 arg(s), received 2", "Usage: midwire mock REC")},
 	{"mock $REC --timing late", statusUsage, says("--timing is recorded or none", `"late"`)},

@@ -22,6 +22,7 @@ import (
 
 	"midwire/intercept"
 	"midwire/intercept/gate"
+	"midwire/replay"
 	"midwire/session/library"
 	"midwire/session/record"
 	"midwire/session/safe"
@@ -29,9 +30,15 @@ import (
 
 // Env is what the command and the flags need of midwire.
 type Env struct {
-	In, Out *os.File
-	Folder  func() (string, error) // of recordings
-	Usage   func(error) error      // makes an error one that the user fixes by calling otherwise
+	In, Out, Err *os.File
+	Home         string                 // MIDWIRE_HOME, "" when it is not set
+	Folder       func() (string, error) // of recordings
+	Usage        func(error) error      // makes an error one that the user fixes by calling otherwise
+	Found        error                  // what a command returns that found something
+	// Recorder makes what creates recordings as the flags say.
+	Recorder func() (func(record.Header) *record.Writer, error)
+	// Script reads a recording to play it.
+	Script func(ref string, use func(*replay.Script) error) error
 }
 
 func (e *Env) usagef(format string, a ...any) error { return e.Usage(fmt.Errorf(format, a...)) }

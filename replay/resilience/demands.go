@@ -1,0 +1,85 @@
+package resilience
+
+import (
+	"slices"
+
+	"midwire/session/diagnose"
+	"midwire/session/mcp"
+	"midwire/session/wire"
+)
+
+// conduct lists the rules that say what a client did about a failure. Others tell
+// what a fault changed on the way, like a header that is missing: that is our own
+// doing.
+var conduct = []string{
+	"call-loop", "credential-loop", "cursor-altered", "foreign-version", "initialize-cancelled", "initialize-with-dead-id",
+	"question-unanswered", "reconnect-too-early", "refresh-token-reused",
+	"request-id-reused", "response-from-client", "retry-reuses-id", "session-not-renewed", "stdin-noise",
+	"stream-not-resumed",
+}
+
+// spoils lists the faults that make a response one that no client may take for
+// good.
+var spoils = []string{"truncate-json", "garbage-line", "html", "schema-corrupt", "wrong-version", "error", "tool-error"}
+
+// spoilt says whether what the gate edits of responses cannot be used.
+func (f *Fault) spoilt() bool { return slices.Contains(spoils, f.Name) }
+
+// broke is the first error of a trial in what its client did that the base does
+// not have, nil for none.
+func broke(t, base *Trial, side diagnose.Side) (*diagnose.Finding, *Tape) {
+	known := map[string]bool{}
+	for _, tape := range base.Tapes {
+		for _, f := range tape.checker.Findings() {
+			f.Each(func(f *diagnose.Finding, _ int) { known[f.Rule.ID] = true })
+		}
+	}
+	for _, tape := range t.Tapes {
+		var found *diagnose.Finding
+		for _, root := range tape.checker.Findings() {
+			root.Each(func(f *diagnose.Finding, _ int) {
+				bad := f.Severity == diagnose.Error && f.Side == side && f.Confidence != diagnose.Possible
+				if found == nil && bad && !known[f.Rule.ID] && slices.Contains(conduct, f.Rule.ID) {
+					found = f
+				}
+			})
+		}
+		if found != nil {
+			return found, tape
+		}
+	}
+	return nil, nil
+}
+
+// stormed is how many tools/list a client may send after changes of the list that
+// came in one go.
+const stormed = 5
+
+// demands is what a fault asks of a client besides: a sentence when it was not
+// done, with the frame that shows it.
+func (f *Fault) demands(t *Trial) (why string, at Evidence) {
+	for _, tape := range t.Tapes {
+		for _, a := range tape.did() {
+			switch {
+			case f.Name == "wrong-version" && a.What == wire.GateEdit:
+				for _, c := range tape.calls() {
+					if c.T > a.t {
+						return "it goes on with a protocol version that nobody knows",
+							Evidence{tape.ID, uint64(c.Request), "goes on with " + c.what}
+					}
+				}
+			case f.Name == "list-changed-storm" && a.What == wire.GateInject:
+				n := 0
+				for _, c := range tape.calls() {
+					if c.what != mcp.ToolsList || c.T < a.t {
+						continue
+					}
+					if n++; n > stormed {
+						return "it asks for the list again for each change", Evidence{tape.ID, uint64(c.Request), "asks again"}
+					}
+				}
+			}
+		}
+	}
+	return "", Evidence{}
+}

@@ -1,0 +1,398 @@
+package resilience
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"midwire/session"
+	"midwire/session/diagnose"
+	"midwire/session/mcp"
+	"midwire/session/wire"
+	"midwire/session/words"
+)
+
+// Trial is a run of a client, with a fault or without.
+type Trial struct {
+	Fault
+	Tapes   []*Tape // in the order in which they began
+	Started int64   // nanoseconds of the clock, as in Tape
+	End     End
+}
+
+// End is how a client ended.
+type End struct {
+	Took   time.Duration
+	Code   int
+	Signal string // that it died of, "" for none
+	Killed bool   // by midwire, because its time was over
+	Lines  []Line // of what it printed
+	// Person is what somebody saw who stood before the client: Told, Hung, or
+	// NotApplicable for neither.
+	Person Verdict
+}
+
+// Line is a line of a client's output.
+type Line struct {
+	After time.Duration // since it was started
+	Text  string
+}
+
+// tooLate is what a recovery may take beyond the time of the fault itself.
+const tooLate = 5 * time.Second
+
+// Judge says what a client made of the fault of a trial. base is a trial without a
+// fault; the tapes of both are finished.
+func Judge(t, base *Trial) Result {
+	j := &judging{Trial: t, base: base, Result: Result{Fault: t.Fault}}
+	for _, tape := range t.Tapes {
+		j.Recordings = append(j.Recordings, tape.ID)
+	}
+	if !j.began() {
+		j.Verdict, j.Why = NotApplicable, j.idle()
+		return j.Result
+	}
+	j.count()
+	j.notes()
+	for _, rule := range []func() bool{j.broken, j.hung, j.recovered, j.told} {
+		if rule() {
+			return j.Result
+		}
+	}
+	why := "it ended as if nothing had happened: " + j.lacks() + ", and nobody was told"
+	if j.Trial.spoilt() {
+		why = "it took for good what no client may: " + strings.Join(j.missing, ", ")
+	}
+	j.decide(Wrong, why)
+	return j.Result
+}
+
+// judging is one call of Judge.
+type judging struct {
+	*Trial
+	Result
+	base    *Trial
+	first   int64 // when the fault acted first, by the clock
+	kept    int64 // nanoseconds that it kept messages waiting
+	missing []string
+	reached int64 // when the last call was served, by the clock
+	asks    int   // attempts
+}
+
+// began finds the first thing that the fault did.
+func (j *judging) began() bool {
+	for _, tape := range j.Tapes {
+		acts := tape.did()
+		if len(acts) == 0 {
+			continue
+		}
+		j.kept += tape.waits()
+		if at := tape.Started + acts[0].t; j.first == 0 || at < j.first {
+			j.first = at
+			j.show(tape, cmp.Or(acts[0].Gate.Frame, uint64(acts[0].n)), "the fault: "+acts[0].What)
+		}
+	}
+	return j.first != 0
+}
+
+// idle says why the fault did nothing.
+func (j *judging) idle() string {
+	for _, tape := range j.Tapes {
+		for _, a := range tape.acts {
+			if a.What == wire.GatePass {
+				j.show(tape, uint64(a.n), "passed")
+				return "nothing was done: " + a.Why
+			}
+		}
+	}
+	if len(j.Tapes) == 0 {
+		return "the client did not connect"
+	}
+	return "the fault found nothing to act on"
+}
+
+// count compares what was served with what is served without the fault.
+func (j *judging) count() {
+	got, want := map[string]int{}, map[string]int{}
+	for _, tape := range j.base.Tapes {
+		for _, c := range tape.calls() {
+			if c.reached(false) {
+				want[c.what]++
+			}
+		}
+	}
+	spoilt := j.Trial.spoilt()
+	for _, tape := range j.Tapes {
+		for _, c := range tape.calls() {
+			j.asks++
+			if !c.reached(spoilt) {
+				j.unserved(&c)
+				continue
+			}
+			if got[c.what]++; want[c.what] >= got[c.what] {
+				j.reached = max(j.reached, tape.Started+c.End)
+			}
+		}
+	}
+	for _, what := range slices.Sorted(maps.Keys(want)) {
+		if n := want[what] - got[what]; n > 0 {
+			j.missing = append(j.missing, what)
+		}
+	}
+}
+
+// unserved adds a call that was not served to the evidence, of the first ones.
+func (j *judging) unserved(c *call) {
+	const most = 3
+	if len(j.Evidence) <= most {
+		j.show(c.tape, uint64(c.Request), c.what+" was not served")
+		j.show(c.tape, uint64(c.Response), "what came of it")
+	}
+}
+
+// lacks names what was not served.
+func (j *judging) lacks() string {
+	const most = 3
+	if len(j.missing) > most {
+		return fmt.Sprintf("%s and %d more did not come", strings.Join(j.missing[:most], ", "), len(j.missing)-most)
+	}
+	return strings.Join(j.missing, ", ") + " did not come"
+}
+
+// show adds evidence.
+func (j *judging) show(tape *Tape, frame uint64, what string) {
+	e := Evidence{tape.ID, frame, what}
+	same := func(o Evidence) bool { return o.Recording == e.Recording && o.Frame == e.Frame }
+	if frame != 0 && !slices.ContainsFunc(j.Evidence, same) {
+		j.Evidence = append(j.Evidence, e)
+	}
+}
+
+func (j *judging) decide(v Verdict, why string) {
+	j.Verdict, j.Why = v, why
+	if j.Said == "" {
+		j.Said, _ = j.words()
+	}
+}
+
+// broken looks for what breaks the protocol, and for a crash.
+func (j *judging) broken() bool {
+	if f, tape := broke(j.Trial, j.base, diagnose.Client); f != nil {
+		for _, n := range f.Frames {
+			j.show(tape, n, f.Rule.ID)
+		}
+		j.Rule, j.After = f.Rule.ID, j.since(tape.Started+f.T)
+		j.decide(Wrong, f.Message)
+		return true
+	}
+	if why, at := j.Trial.demands(j.Trial); why != "" {
+		j.Evidence = append(j.Evidence, at)
+		j.decide(Wrong, why)
+		return true
+	}
+	crashed := j.Trial.End.Signal
+	for _, line := range j.Trial.End.Lines {
+		if strings.HasPrefix(line.Text, "panic: ") || strings.HasPrefix(line.Text, "fatal error: ") {
+			crashed = line.Text
+		}
+	}
+	if crashed == "" || j.Trial.End.Killed {
+		return false
+	}
+	j.After = j.ended()
+	j.decide(Wrong, "it crashed: "+crashed)
+	return true
+}
+
+// hung looks for a client that came to no end.
+func (j *judging) hung() bool {
+	if !j.Trial.End.Killed && j.Trial.End.Person != Hung {
+		return false
+	}
+	why := "it did not end"
+	for _, tape := range j.Tapes {
+		for _, c := range tape.calls() {
+			if c.Verdict == session.VerdictPending || c.Verdict == session.VerdictLost || c.touched() {
+				why = "it waits for " + c.what + " and gives no sign"
+				j.show(tape, uint64(c.Request), "never answered")
+			}
+		}
+	}
+	if len(j.missing) == 0 {
+		why = "all was served, and it did not end"
+	}
+	j.After = j.ended()
+	j.decide(Hung, why)
+	return true
+}
+
+// recovered looks for all that is served without the fault.
+func (j *judging) recovered() bool {
+	code := j.Trial.End.Code != 0 && j.base.End.Code == 0
+	if len(j.missing) > 0 || code || j.Trial.End.Person == Told {
+		return false
+	}
+	j.After = max(j.since(j.reached), 0)
+	extra := j.After - j.span(j.base) - time.Duration(j.kept)
+	v, how := Recovered, j.how()
+	if extra > tooLate && !j.paced() {
+		v, how = RecoveredLate, fmt.Sprintf("%s, %s later than without the fault", how, extra.Round(100*time.Millisecond))
+	}
+	j.decide(v, how)
+	return true
+}
+
+// how says what the client did to recover.
+func (j *judging) how() string {
+	began := func(t *Trial) (n int) {
+		for _, tape := range t.Tapes {
+			for i := range tape.tracker.Rows() {
+				r := tape.tracker.Row(i)
+				if r.Kind == session.RowCall && tape.tracker.Name(r.Name) == mcp.Initialize {
+					n++
+				}
+			}
+		}
+		return n
+	}
+	asked := 0
+	for _, tape := range j.base.Tapes {
+		asked += len(tape.calls())
+	}
+	switch {
+	case len(j.Tapes) > len(j.base.Tapes):
+		return "it started the server again"
+	case began(j.Trial) > began(j.base):
+		return "it began a new session"
+	case j.asks > asked:
+		return "it asked again"
+	case j.resumed():
+		return "it resumed the stream"
+	}
+	return "it went on, and all was served"
+}
+
+// resumed says whether a response came on another exchange than its request's.
+func (j *judging) resumed() bool {
+	for _, tape := range j.Tapes {
+		for _, c := range tape.calls() {
+			for _, a := range tape.answers[tape.tracker.Name(c.ID)] {
+				if c.X != 0 && a.x != c.X {
+					j.show(tape, a.n, "resumed")
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// paced says whether the fault was a slow network.
+func (j *judging) paced() bool {
+	for _, tape := range j.Tapes {
+		if slices.ContainsFunc(tape.acts, func(a act) bool { return a.What == wire.GatePace }) {
+			return true
+		}
+	}
+	return false
+}
+
+// told looks for a sign that something went wrong.
+func (j *judging) told() bool {
+	var at time.Duration
+	j.Said, at = j.words()
+	code := j.Trial.End.Code
+	if j.Said == "" && (code == 0 || code == j.base.End.Code) && j.Trial.End.Person != Told {
+		return false
+	}
+	if j.After = j.ended(); j.Said != "" {
+		j.After = max(j.since(j.Trial.Started+int64(at)), 0)
+	}
+	why := j.lacks()
+	if len(j.missing) == 0 {
+		why = "all was served"
+	}
+	switch {
+	case code != j.base.End.Code:
+		why += fmt.Sprintf("; it exited with %d", code)
+	case j.Said != "":
+		why += "; it said so"
+	}
+	j.decide(Told, why)
+	return true
+}
+
+// notes adds what was seen besides.
+func (j *judging) notes() {
+	for _, tape := range j.Tapes {
+		for _, c := range tape.calls() {
+			if n := c.cancelled(); n != 0 {
+				j.Notes = append(j.Notes, fmt.Sprintf("it cancelled %s (#%d)", c.what, n))
+				j.show(tape, n, "cancelled")
+			}
+		}
+		for _, f := range tape.checker.Findings() {
+			f.Each(func(f *diagnose.Finding, _ int) {
+				if f.Side == diagnose.Client && f.Severity > diagnose.Error && slices.Contains(conduct, f.Rule.ID) {
+					j.Notes = append(j.Notes, f.Rule.ID+": "+f.Message)
+				}
+			})
+		}
+	}
+}
+
+// since is how long after the fault a moment is.
+func (j *judging) since(at int64) time.Duration { return time.Duration(at - j.first) }
+
+// ended is how long after the fault the client ended.
+func (j *judging) ended() time.Duration {
+	return max(j.since(j.Trial.Started+int64(j.Trial.End.Took)), 0)
+}
+
+// span is the time from the first call of a trial to the response that came last.
+func (j *judging) span(t *Trial) time.Duration {
+	from, last := int64(0), int64(0)
+	for _, tape := range t.Tapes {
+		if tape.tracker.Rows() > 0 {
+			if at := tape.Started + tape.tracker.Row(0).T; from == 0 || at < from {
+				from = at
+			}
+		}
+		for _, c := range tape.calls() {
+			if c.Verdict == session.VerdictOK {
+				last = max(last, tape.Started+c.End)
+			}
+		}
+	}
+	return time.Duration(max(last-from, 0))
+}
+
+var (
+	changing = regexp.MustCompile(`[0-9a-fA-F]{8,}|\d+`)
+	alarming = regexp.MustCompile(`(?i)error|fail|closed|time[d ]?-?out|not found|invalid|unexpected|refus|unauthori|` +
+		`terminat|lost|reset|exceed|cannot|could not|unable|disconnect|reject|denied|expired|made by midwire|exception`)
+	innocent = regexp.MustCompile(`(?i)"?(is)?errors?"?\s*[:=]\s*(\[\]|null|false|0|"")|\b0 errors`)
+)
+
+// words is the first line that the client prints because something went wrong, and
+// when; "" for none.
+func (j *judging) words() (string, time.Duration) {
+	known := map[string]bool{}
+	for _, line := range j.base.End.Lines {
+		known[changing.ReplaceAllString(line.Text, "0")] = true
+	}
+	for _, line := range j.Trial.End.Lines {
+		fresh := !known[changing.ReplaceAllString(line.Text, "0")]
+		if fresh && alarming.MatchString(innocent.ReplaceAllString(line.Text, "")) {
+			return words.Ellipsis(strings.TrimSpace(line.Text), maxSaid), line.After
+		}
+	}
+	return "", 0
+}
+
+// maxSaid is how much of what a client printed is kept.
+const maxSaid = 300

@@ -1,0 +1,174 @@
+package resilience
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"midwire/session/safe"
+	"midwire/session/words"
+)
+
+// Write writes the report as "text", safe for a terminal, "json", "junit" or
+// "markdown". In JUnit a verdict of fail or worse is a failure.
+func (r *Report) Write(w io.Writer, format string, fail Verdict) error {
+	switch format {
+	case "json":
+		e := json.NewEncoder(w)
+		e.SetIndent("", "  ")
+		e.SetEscapeHTML(false)
+		return e.Encode(r)
+	case "junit":
+		return r.junit(w, fail)
+	}
+	_, err := io.WriteString(w, r.text())
+	return err
+}
+
+// Head names who was tried with whom.
+func (r *Report) Head() string {
+	head := fmt.Sprintf("%s %s with %s over %s: %s", r.Role, r.Peer, r.Opposite, r.Transport, words.Count(len(r.Results), "fault"))
+	if r.Calls > 0 {
+		head += ", " + words.Count(r.Calls, "call") + " served without a fault"
+	}
+	return head
+}
+
+const whyWidth = 110
+
+func (r *Report) text() string {
+	var b strings.Builder
+	line := func(text string) { b.WriteString(safe.Whole(text) + "\n") }
+	line(r.Head())
+	for _, s := range r.Remarks {
+		line("note: " + s)
+	}
+	w := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
+	fmt.Fprintln(w, "\nFAULT\tVERDICT\tAFTER\tEVIDENCE\tWHY")
+	for i := range r.Results {
+		o := &r.Results[i]
+		why := safe.Clean(o.Why)
+		if o.Said != "" {
+			why += ": " + safe.Clean(o.Said)
+		}
+		why = words.Ellipsis(why, whyWidth)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", safe.Clean(o.Name), o.Verdict, o.after(), o.frames(), why)
+	}
+	_ = w.Flush() // into memory
+	line("")
+	line(r.Summary())
+	return b.String()
+}
+
+// Summary counts the verdicts.
+func (r *Report) Summary() string {
+	var parts []string
+	for _, v := range []Verdict{Recovered, RecoveredLate, Told, Hung, Wrong, NotApplicable} {
+		if n := r.Count(v); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, v))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (o *Result) after() string {
+	if o.Verdict == NotApplicable {
+		return ""
+	}
+	return fmt.Sprintf("%.1f s", o.After.Seconds())
+}
+
+// maxFrames is how many frames a line has room for.
+const maxFrames = 3
+
+func (o *Result) frames() string {
+	var parts []string
+	for i, e := range o.Evidence {
+		if i == maxFrames {
+			parts = append(parts, "…")
+			break
+		}
+		name := ""
+		if i == 0 || o.Evidence[i-1].Recording != e.Recording {
+			name = safe.Clean(e.Recording[strings.LastIndexByte(e.Recording, '-')+1:])
+		}
+		parts = append(parts, fmt.Sprintf("%s#%d", name, e.Frame))
+	}
+	return strings.Join(parts, " ")
+}
+
+// The elements of a JUnit report, as CI systems read them.
+type (
+	junitSuite struct {
+		XMLName  xml.Name    `xml:"testsuite"`
+		Name     string      `xml:"name,attr"`
+		Tests    int         `xml:"tests,attr"`
+		Failures int         `xml:"failures,attr"`
+		Skipped  int         `xml:"skipped,attr"`
+		Cases    []junitCase `xml:"testcase"`
+	}
+	junitCase struct {
+		Class   string        `xml:"classname,attr"`
+		Name    string        `xml:"name,attr"`
+		Time    string        `xml:"time,attr"`
+		Failure *junitMessage `xml:"failure,omitempty"`
+		Skipped *junitMessage `xml:"skipped,omitempty"`
+		Out     string        `xml:"system-out,omitempty"`
+	}
+	junitMessage struct {
+		Message string `xml:"message,attr"`
+		Type    string `xml:"type,attr,omitempty"`
+		Text    string `xml:",chardata"`
+	}
+)
+
+func (r *Report) junit(w io.Writer, fail Verdict) error {
+	suite := junitSuite{Name: "midwire resilience " + safe.Clean(r.Peer), Tests: len(r.Results)}
+	for i := range r.Results {
+		o := &r.Results[i]
+		c := junitCase{
+			Class: "midwire.resilience", Name: safe.Clean(o.Name), Time: fmt.Sprintf("%.3f", o.After.Seconds()),
+		}
+		switch text := o.details(); {
+		case o.Verdict == NotApplicable:
+			c.Skipped = &junitMessage{Message: safe.Clean(o.Why)}
+			suite.Skipped++
+		case o.Verdict >= fail:
+			v := o.Verdict.String()
+			c.Failure = &junitMessage{Message: v + ": " + safe.Clean(o.Why), Type: v, Text: text}
+			suite.Failures++
+		default:
+			c.Out = text
+		}
+		suite.Cases = append(suite.Cases, c)
+	}
+	raw, err := xml.MarshalIndent(suite, "", "  ")
+	if err == nil {
+		_, err = io.WriteString(w, xml.Header+string(raw)+"\n")
+	}
+	return err
+}
+
+// details is all that is known of a result, a line each.
+func (o *Result) details() string {
+	lines := []string{o.Verdict.String() + " after " + o.After.Round(time.Millisecond).String() + ": " + o.Why}
+	for _, part := range [][2]string{
+		{"The fault", o.Help}, {"Decides what is correct", o.Spec}, {"It said", o.Said}, {"Rule", o.Rule},
+	} {
+		if part[1] != "" {
+			lines = append(lines, part[0]+": "+part[1])
+		}
+	}
+	lines = append(lines, o.Notes...)
+	for _, e := range o.Evidence {
+		lines = append(lines, fmt.Sprintf("%s #%d: %s", e.Recording, e.Frame, e.Shows))
+	}
+	for i := range lines {
+		lines[i] = safe.Clean(lines[i])
+	}
+	return strings.Join(lines, "\n")
+}

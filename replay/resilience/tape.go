@@ -1,0 +1,210 @@
+package resilience
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"midwire/session"
+	"midwire/session/diagnose"
+	"midwire/session/mcp"
+	"midwire/session/wire"
+)
+
+// Tape is what one recording of a trial shows.
+type Tape struct {
+	ID      string // of the recording
+	Started int64  // nanoseconds of the clock: tapes of a trial are compared by it
+
+	tracker  *session.Tracker
+	checker  *diagnose.Checker
+	acts     []act
+	targets  map[uint64]string   // of requests, by frame: what they ask for
+	answers  map[string][]answer // responses of the server, by id
+	cancels  map[string]uint64   // cancellations of the client, by the id of the request
+	primed   bool                // an event without data came first on a stream: from there it can be resumed
+	complete bool
+}
+
+// act is one thing that the gate did.
+type act struct {
+	wire.Gate
+	n, t int64
+	dir  wire.Dir
+}
+
+// answer is a response as it came from the server.
+type answer struct {
+	n uint64
+	x uint32
+}
+
+// NewTape returns the tape of a recording of that tap, on which the rules are
+// asked.
+func NewTape(id, tap string, started int64, rules []*diagnose.Rule) *Tape {
+	t := &Tape{ID: id, Started: started, targets: map[uint64]string{}, answers: map[string][]answer{}}
+	t.cancels = map[string]uint64{}
+	t.tracker, t.checker = diagnose.New(session.Options{Tap: tap}, rules)
+	return t
+}
+
+// Apply takes the next frame.
+func (t *Tape) Apply(f *wire.Frame) {
+	t.tracker.Apply(f)
+	switch {
+	case f.Kind == wire.KindGate:
+		a := act{n: int64(f.N), t: f.T, dir: f.Dir}
+		if json.Unmarshal(f.Data, &a.Gate) == nil {
+			t.acts = append(t.acts, a)
+		}
+	case f.HoldsMessages():
+		if f.Kind == wire.KindEvent {
+			e := wire.ParseEvent(f.Data)
+			t.primed = t.primed || e.ID != "" && len(e.Data) == 0
+		}
+		wire.ScanMessages(f.Payload(), func(_ int, m wire.Message) bool {
+			t.message(f, &m)
+			return true
+		})
+	}
+}
+
+func (t *Tape) message(f *wire.Frame, m *wire.Message) {
+	switch {
+	case m.Kind == wire.MsgRequest && f.Dir == wire.ToServer:
+		what := string(m.Method)
+		if key := mcp.Target(what); key != "" {
+			what += " " + wire.Text(wire.Get(m.Params, key))
+		}
+		t.targets[f.N] = what
+	case (m.Kind == wire.MsgResult || m.Kind == wire.MsgError) && f.Dir == wire.ToClient:
+		t.answers[string(m.ID)] = append(t.answers[string(m.ID)], answer{f.N, f.X})
+	case string(m.Method) == mcp.NotifyCancelled && f.Dir == wire.ToServer:
+		t.cancels[string(wire.Get(m.Params, "requestId"))] = f.N
+	}
+}
+
+// Finish says that the recording is over.
+func (t *Tape) Finish() {
+	if !t.complete {
+		t.complete = true
+		t.checker.Finish()
+	}
+}
+
+// did lists what the gate did to messages: to arm it is nothing, and neither is to
+// let something pass.
+func (t *Tape) did() (all []act) {
+	for _, a := range t.acts {
+		switch a.What {
+		case wire.GateArm, wire.GateDisarm, wire.GatePass, wire.GateRelease, wire.GateGone:
+		default:
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
+// waits is how long the gate itself kept messages waiting, in nanoseconds.
+func (t *Tape) waits() (sum int64) {
+	for _, a := range t.acts {
+		if a.What == wire.GateDelay {
+			sum += a.MS * 1e6
+		}
+	}
+	return sum
+}
+
+// call is a request of the client.
+type call struct {
+	*session.Row
+	what string // method and target
+	tape *Tape
+}
+
+// calls lists what the client asked for, in order: to begin a session, too.
+func (t *Tape) calls() (all []call) {
+	for i := range t.tracker.Rows() {
+		r := t.tracker.Row(i)
+		if r.Kind != session.RowCall || r.Dir != wire.ToServer {
+			continue
+		}
+		switch method := t.tracker.Name(r.Name); method {
+		case mcp.Ping, mcp.Discover, mcp.Listen, mcp.LogSetLevel:
+		default:
+			what := t.targets[uint64(r.Request)]
+			if what == "" {
+				what = method
+			}
+			all = append(all, call{r, what, t})
+		}
+	}
+	return all
+}
+
+// reached says whether the client got a result of the call that it can use. spoilt
+// says that what the gate edits cannot be used.
+func (c *call) reached(spoilt bool) bool {
+	if c.Verdict != session.VerdictOK && c.Verdict != session.VerdictWarning || c.Response == 0 {
+		return false
+	}
+	for _, a := range c.tape.acts {
+		request, response := a.Frame == uint64(c.Request), a.Frame == uint64(c.Response)
+		lost := response && a.dir == wire.ToClient && (a.What == wire.GateDrop || a.What == wire.GateEdit && spoilt) ||
+			response && a.What == wire.GateGone || (request || response) && a.What == wire.GateCut
+		if lost && !c.again(a.n) {
+			return false
+		}
+	}
+	return !c.touched() || c.cancelled() == 0
+}
+
+// touched says whether the gate did something to the call or its response.
+func (c *call) touched() bool {
+	return slices.ContainsFunc(c.tape.did(), func(a act) bool {
+		return a.Frame == uint64(c.Request) || a.Frame == uint64(c.Response)
+	})
+}
+
+// cancelled is the frame in which the client gave the call up, 0 for none: one whose
+// response was spoilt on the way does so although the server responded.
+func (c *call) cancelled() uint64 { return c.tape.cancels[c.tape.tracker.Name(c.ID)] }
+
+// again says whether the response came once more behind a frame, on another
+// exchange: what the server sends on a response that was cut does not arrive.
+func (c *call) again(n int64) bool {
+	id := c.tape.tracker.Name(c.ID)
+	return slices.ContainsFunc(c.tape.answers[id], func(b answer) bool { return b.x != c.X && int64(b.n) > n })
+}
+
+// Peers names the client and the server of a tape, "" for one that does not say.
+func (t *Tape) Peers() (client, server string) {
+	name := func(p session.Peer) string { return strings.TrimSpace(p.Name + " " + p.Version) }
+	for _, s := range t.tracker.Sessions() {
+		client, server = cmp.Or(client, name(s.Client)), cmp.Or(server, name(s.Server))
+	}
+	return client, server
+}
+
+// Primed says whether the streams of the server begin with an event by which they
+// can be resumed.
+func (t *Tape) Primed() bool { return t.primed }
+
+// Served counts the calls whose results reached the client, and of them those of
+// tools. ready says whether a session began.
+func (t *Tape) Served() (all, tools int, ready bool) {
+	for _, c := range t.calls() {
+		switch {
+		case !c.reached(false):
+		case c.what == mcp.Initialize:
+			ready = true
+		default:
+			all++
+			if strings.HasPrefix(c.what, mcp.ToolsCall) {
+				tools++
+			}
+		}
+	}
+	return all, tools, ready || all > 0
+}

@@ -1,0 +1,80 @@
+package trial
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// place is where a client finds the server.
+type place struct {
+	url    string
+	server []string // command
+	env    map[string]string
+	config string // file
+}
+
+// String is the place in a line, for a person.
+func (p *place) String() string {
+	if p.url != "" {
+		return p.url
+	}
+	return words(p.server)
+}
+
+// words are the words of a command for a shell.
+func words(all []string) string {
+	var quoted []string
+	for _, w := range all {
+		quoted = append(quoted, quote(w))
+	}
+	return strings.Join(quoted, " ")
+}
+
+// quote is a word as sh reads it.
+func quote(w string) string {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=@%+,"
+	if w != "" && strings.Trim(w, plain) == "" {
+		return w
+	}
+	return "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+}
+
+// write writes the file of a client's configuration, as most read it.
+func (p *place) write(dir string) error {
+	type entry struct {
+		Type    string            `json:"type"`
+		URL     string            `json:"url,omitempty"`
+		Command string            `json:"command,omitempty"`
+		Args    []string          `json:"args,omitempty"`
+		Env     map[string]string `json:"env,omitempty"`
+	}
+	e := entry{Type: "http", URL: p.url}
+	if p.url == "" {
+		e = entry{Type: "stdio", Command: p.server[0], Args: p.server[1:], Env: p.env}
+	}
+	raw, err := json.MarshalIndent(map[string]map[string]entry{"mcpServers": {"midwire": e}}, "", "  ")
+	if err != nil {
+		return err
+	}
+	p.config = filepath.Join(dir, "mcp.json")
+	return os.WriteFile(p.config, raw, 0o600)
+}
+
+// fill puts the place into the command of a client.
+func (p *place) fill(command string) string {
+	return strings.NewReplacer(
+		"{url}", quote(p.url), "{server}", words(p.server), "{config}", quote(p.config),
+	).Replace(command)
+}
+
+// environ is what the client's command gets in its environment.
+func (p *place) environ() []string {
+	all := []string{"MIDWIRE_URL=" + p.url, "MIDWIRE_SERVER=" + words(p.server), "MIDWIRE_CONFIG=" + p.config}
+	for name, value := range p.env {
+		all = append(all, fmt.Sprintf("%s=%s", name, value))
+	}
+	return all
+}

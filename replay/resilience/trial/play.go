@@ -1,0 +1,184 @@
+package trial
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"midwire/intercept"
+	"midwire/intercept/gate"
+	"midwire/replay/resilience"
+	"midwire/session/diagnose"
+	"midwire/session/record"
+)
+
+// Options say who is tried. Client or Person, a server, Record, Folder and Rules
+// are needed.
+type Options struct {
+	// Client is the command of the client, for a shell: {url}, {server} and {config}
+	// in it stand for where the server is.
+	Client string
+	// Person, when set, stands before the client in place of Client. It is given
+	// where the server is and returns when it is done, with what it saw: Told, Hung
+	// or NotApplicable.
+	Person func(ctx context.Context, f resilience.Fault, at string) (resilience.Verdict, error)
+
+	URL     *url.URL // of an HTTP server
+	Command []string // of a stdio server
+	HTTP    intercept.HTTPOptions
+
+	Self   string // midwire's own program, for a stdio server
+	Home   string // MIDWIRE_HOME for it, "" for none
+	Folder string // of recordings
+	Record func(record.Header) *record.Writer
+	Rules  []*diagnose.Rule
+
+	Timeout time.Duration // for a run
+	Seed    uint64        // of faults with a probability
+	Jobs    int           // runs at a time, at least 1
+	Seen    func(*resilience.Result)
+}
+
+func (o *Options) tap() string {
+	if o.URL != nil {
+		return "http"
+	}
+	return "stdio"
+}
+
+// Play runs the client once without a fault and once with each, and returns what
+// came of it; with an error that is what there is.
+func Play(ctx context.Context, o Options, faults []resilience.Fault) (*resilience.Report, error) {
+	base, err := o.run(ctx, resilience.Fault{Name: "none"})
+	if err != nil {
+		return nil, err
+	}
+	r := &resilience.Report{Role: "client", Transport: o.tap(), Results: make([]resilience.Result, len(faults))}
+	tools, ready, primed := 0, false, false
+	for _, t := range base.Tapes {
+		client, server := t.Peers()
+		if r.Peer == "" {
+			r.Peer, r.Opposite = client, server
+		}
+		n, ofTools, began := t.Served()
+		r.Calls, ready, primed = r.Calls+n, ready || began, primed || t.Primed()
+		if o.URL != nil {
+			tools += ofTools // the gate counts those of all connections
+		} else {
+			tools = max(tools, ofTools)
+		}
+	}
+	if err := useless(base, ready); err != nil {
+		return nil, err
+	}
+	faults = slices.Clone(faults)
+	for i := range faults {
+		if f := &faults[i]; primed && f.Resumes {
+			f.Rules = replaced(f.Rules, "kind:request method:tools/call #2 => cut after 0 events",
+				"kind:response method:tools/call #2 => cut")
+		}
+		if tools < 2 {
+			faults[i].Rules = replaced(faults[i].Rules, "method:tools/call #2", "method:tools/call #1")
+		}
+	}
+	if tools < 2 {
+		r.Remarks = append(r.Remarks, "the client calls a tool once or never: what is said to happen to the second call happens to the first")
+	}
+	return r, o.each(ctx, base, faults, r.Results)
+}
+
+// useless says why nothing can be learnt from a client, nil if something can.
+func useless(base *resilience.Trial, ready bool) error {
+	end := &base.End
+	last := ""
+	if n := len(end.Lines); n > 0 {
+		last = ". It said: " + end.Lines[n-1].Text
+	}
+	switch {
+	case end.Killed:
+		return fmt.Errorf("without a fault the client does not end within %s. --client takes a command that ends, "+
+			"--timeout gives it more time%s", end.Took.Round(time.Second), last)
+	case len(base.Tapes) == 0:
+		return errors.New("without a fault the client does not connect. Its command must use {url}, {server} or {config}" + last)
+	case !ready:
+		return fmt.Errorf("without a fault the client gets no result; midwire check %s says why%s", base.Tapes[0].ID, last)
+	}
+	return nil
+}
+
+// replaced puts a part of rules in the place of another.
+func replaced(rules []string, old, now string) []string {
+	var all []string
+	for _, r := range rules {
+		all = append(all, strings.Replace(r, old, now, 1))
+	}
+	return all
+}
+
+// each plays the faults, some at a time.
+func (o *Options) each(
+	ctx context.Context, base *resilience.Trial, faults []resilience.Fault, to []resilience.Result,
+) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	room := make(chan struct{}, max(o.Jobs, 1))
+	var wg sync.WaitGroup
+	var mu sync.Mutex // guards Seen
+	for i, f := range faults {
+		to[i] = resilience.Result{Fault: f, Why: "it was not played"}
+		room <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-room }()
+			if ctx.Err() != nil {
+				return
+			}
+			result, err := o.one(ctx, base, f)
+			if err != nil {
+				cancel(err)
+				return
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			to[i] = result
+			if o.Seen != nil {
+				o.Seen(&to[i])
+			}
+		})
+	}
+	wg.Wait()
+	return context.Cause(ctx)
+}
+
+// one plays a fault.
+func (o *Options) one(ctx context.Context, base *resilience.Trial, f resilience.Fault) (resilience.Result, error) {
+	rules, err := parse(f.Rules)
+	if err != nil {
+		return resilience.Result{}, fmt.Errorf("%s: %w", f.Name, err)
+	}
+	for _, r := range rules {
+		if why := r.Fits(o.tap()); why != "" {
+			return resilience.Result{Fault: f, Why: why}, nil
+		}
+	}
+	t, err := o.run(ctx, f)
+	if err != nil {
+		return resilience.Result{}, fmt.Errorf("%s: %w", f.Name, err)
+	}
+	return resilience.Judge(t, base), nil
+}
+
+func parse(lines []string) (all []*gate.Rule, err error) {
+	for _, line := range lines {
+		rules, bad := gate.Parse(line)
+		if bad != nil {
+			return nil, fmt.Errorf("%s: %s", line, bad.Text)
+		}
+		all = append(all, rules...)
+	}
+	return all, nil
+}
