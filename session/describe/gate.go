@@ -114,11 +114,11 @@ func story(all []session.Deed) string {
 		case wire.GateGone:
 			said = append(said, "then its connection ended")
 		case wire.GateAnswer:
-			say("answered", words.Join(x.How, x.Why))
+			say("answered", words.Join(how(x), x.Why))
 		case wire.GateDuplicate:
 			said = append(said, words.Join("sent "+words.Count(x.Count+1, "time"), doer(x, held)))
 		case wire.GateCut:
-			say("its response cut", x.How)
+			say("its response cut", how(x))
 		case wire.GateKill:
 			say("its server killed", "")
 		}
@@ -149,6 +149,14 @@ func doer(x *session.Deed, held bool) string {
 	return "by the rule " + x.Who
 }
 
+// how is what was done in particular, where the rule does not say it.
+func how(x *session.Deed) string {
+	if strings.HasSuffix(x.Who, x.How) {
+		return ""
+	}
+	return x.How
+}
+
 // ms is a time as a person would write it.
 func ms(n int64) string {
 	d := time.Duration(n) * time.Millisecond
@@ -177,7 +185,7 @@ func gateWords(data []byte) string {
 	if json.Unmarshal(data, &e) != nil {
 		return words.Excerpt(data, 120)
 	}
-	x := session.Deed{Who: e.Rule, Less: e.Less, More: e.More}
+	x := session.Deed{Who: e.Rule, How: e.How, Less: e.Less, More: e.More}
 	if e.Fault != "" {
 		x.Who = "fault " + e.Fault
 	}
@@ -215,5 +223,9 @@ func gateWords(data []byte) string {
 	case wire.GatePass:
 		return words.Join(of, e.Why)
 	}
-	return words.Join(words.Join(words.Join(of, after), by), words.Join(e.How, e.Why))
+	said := words.Join(words.Join(of, after), by)
+	if more := words.Join(how(&x), e.Why); more != "" {
+		said += ": " + more
+	}
+	return said
 }
