@@ -13,6 +13,7 @@ import (
 	"midwire/replay"
 	"midwire/session/record"
 	"midwire/session/safe"
+	"midwire/ui/cli/agents"
 	"midwire/ui/cli/gating"
 	"midwire/ui/config"
 )
@@ -36,6 +37,7 @@ type app struct {
 	label, flow string
 	look        config.Flags
 	gates       *gating.Env
+	agents      *agents.Env
 	secrets     record.Secrets
 	onTrouble   func(error) // says what goes wrong while something runs: to Err, or to the screen once there is one
 }
@@ -47,6 +49,11 @@ func newApp(env Env) *app {
 		In: env.In, Out: env.Out, Err: env.Err, Folder: a.folder, Found: statusFound,
 		Usage:    func(err error) error { return usageError{err} },
 		Recorder: a.recorders, Script: a.script,
+	}
+	a.agents = &agents.Env{
+		In: env.In, Out: env.Out, Err: env.Err, Version: env.Version, Folder: a.folder, Masking: a.masking,
+		Keep: func() bool { return a.secrets.Keep }, Usage: func(err error) error { return usageError{err} },
+		Replay: a.replayed, Complete: a.completeRecordings,
 	}
 	if env.Getenv != nil {
 		a.gates.Home = env.Getenv("MIDWIRE_HOME")

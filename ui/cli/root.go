@@ -60,6 +60,7 @@ changes nothing. It shows the traffic live, grouped by session, and records it.
 		a.gates.FaultList(), a.gates.Command(), a.gates.Resilience(),
 		demo.PeerCommand(), classics.PeerCommand(),
 	)
+	root.AddCommand(a.agents.Commands()...)
 	root.InitDefaultCompletionCmd() // cobra would, later
 	explainArgs(root)
 	return root
