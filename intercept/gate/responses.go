@@ -154,6 +154,7 @@ func (r *responses) headed(head []byte) {
 		t := r.lane.conn.gate.talk(id)
 		t.client, t.server = x.talk.client, x.talk.server
 		t.pending, x.talk.pending = x.talk.pending, nil
+		t.head = x.talk.head
 		x.talk = t
 	}
 	r.chunked = r.framer.Chunked()
