@@ -184,18 +184,28 @@ func (c *Conn) talkOf(head *wire.Head) *talk {
 	if id := head.Get(mcp.HeaderSessionID); id != "" {
 		return c.gate.talk(id)
 	}
-	if _, query, ok := strings.Cut(head.Target, "?"); ok {
-		if v, err := url.ParseQuery(query); err == nil {
-			for _, name := range []string{"sessionId", "session_id"} {
-				if id := v.Get(name); id != "" {
-					t := c.gate.talk(id)
-					t.inQuery = true
-					return t
-				}
-			}
-		}
+	if t := c.gate.talkOfTarget(head.Target); t != nil {
+		return t
 	}
 	return c.talk
+}
+
+// talkOfTarget is the session that a target names, as in HTTP+SSE of 2024-11-05; nil
+// for none.
+func (g *Gate) talkOfTarget(target string) *talk {
+	_, query, _ := strings.Cut(target, "?")
+	v, err := url.ParseQuery(query)
+	if err != nil {
+		return nil
+	}
+	for _, name := range []string{"sessionId", "session_id"} {
+		if id := v.Get(name); id != "" {
+			t := g.talk(id)
+			t.inQuery = true
+			return t
+		}
+	}
+	return nil
 }
 
 func verbOf(head []byte) string {

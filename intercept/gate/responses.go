@@ -217,6 +217,11 @@ func (r *responses) event(raw []byte) {
 		r.plainEvent(raw)
 		return
 	}
+	if e.Name == "endpoint" {
+		if t := r.lane.conn.gate.talkOfTarget(string(e.Data)); t != nil {
+			x.talk = t
+		}
+	}
 	u := &unit{lane: r.lane, on: Event, raw: raw, payload: slices.Clone(e.Data), talk: x.talk, ex: x}
 	u.scan(Message{Dir: wire.ToClient, Verb: x.verb, Status: r.status})
 	if !r.lane.conn.gate.concerns(u) {
