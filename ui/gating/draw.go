@@ -84,6 +84,8 @@ func (v *screen) drawArmed(sc *library.Scene, l *term.Line) *term.Line {
 		return l.Gap(max(from+most/2-l.Used, 2)).Put(th.Warn, bad)
 	}
 	switch {
+	case g.control == nil && g.over != "":
+		return l.Put(th.Dim, g.over)
 	case g.control == nil:
 		return l.Put(th.Dim, "The gate is being reached"+sc.Glyphs.Ellipsis)
 	case !g.arms:
