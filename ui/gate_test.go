@@ -312,7 +312,7 @@ func TestGateOfOthers(t *testing.T) {
 		d.send()
 		d.want("GATE armed", "2 held", "HELD 2", "held at the gate", "ALL")
 		d.press("I")
-		d.want("Decide", "1 rule of others")
+		d.want("Decide", "tool:x", "armed by another controller")
 		if len(f.did) > 0 {
 			t.Errorf("%+v was sent", f.did)
 		}

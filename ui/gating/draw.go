@@ -1,6 +1,8 @@
 package gating
 
 import (
+	"cmp"
+	"strings"
 	"time"
 
 	"midwire/intercept/gate"
@@ -88,6 +90,11 @@ func (v *screen) drawArmed(sc *library.Scene, l *term.Line) *term.Line {
 		return l.Put(th.Dim, g.over)
 	case g.control == nil:
 		return l.Put(th.Dim, "The gate is being reached"+sc.Glyphs.Ellipsis)
+	case !g.arms && len(g.state.Armed) > 0:
+		when, does, _ := strings.Cut(g.state.Armed[0].Rule, "=>")
+		chip := cmp.Or(safe.Line(strings.TrimSpace(when)), "everything")
+		l.Segs([]term.Seg{th.Badge(th.Warn+term.Bold, term.Shorten(chip, max(l.Max-72, 12), sc.Glyphs))})
+		l.Gap(2).PutMax(term.Plain, safe.Line(strings.TrimSpace(does)), 20).Gap(3).Put(th.Dim, "armed by another controller")
 	case !g.arms:
 		l.Put(th.Dim, "disarmed: everything passes")
 	default:
@@ -107,11 +114,8 @@ func (v *screen) drawArmed(sc *library.Scene, l *term.Line) *term.Line {
 	}{{"released ", g.state.Counts.Released}, {"dropped ", g.state.Counts.Dropped}} {
 		l.Gap(3).Put(th.Dim, n.what).Put(term.Plain, term.Number(n.n))
 	}
-	if n := len(g.state.Armed); g.arms && n > 1 || !g.arms && n > 0 {
-		if g.arms {
-			n--
-		}
-		l.Gap(3).Put(th.Warn, term.Count(n, "rule")+" of others")
+	if n := len(g.state.Armed) - 1; n > 0 {
+		l.Gap(3).Put(th.Warn, term.Count(n, "rule")+" more")
 	}
 	return l
 }

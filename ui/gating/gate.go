@@ -307,9 +307,14 @@ func (g *Gate) ReleaseAll(h view.Host) tea.Cmd {
 	return g.do(func(h view.Host) tea.Cmd { return h.Say("released " + term.Count(n, "message")) }, Order{Do: "release-all"})
 }
 
+// Shows says whether the header speaks of the gate: something is armed or held.
+func (g *Gate) Shows() bool {
+	return g.control != nil && (g.arms || len(g.state.Armed) > 0 || g.Holds())
+}
+
 // Badges are what the header of every screen says of the gate.
 func (g *Gate) Badges(sc *library.Scene) (out []term.Seg) {
-	if g.control == nil || !g.arms && len(g.state.Armed) == 0 && !g.Holds() {
+	if !g.Shows() {
 		return nil
 	}
 	th := sc.Theme

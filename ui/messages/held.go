@@ -37,8 +37,8 @@ func (l *List) drawHeld(sc *library.Scene, look *Look, col *Columns) (out []stri
 	}
 	th, n := sc.Theme, min(look.Above-2, len(all))
 	head := term.NewLine(look.Width, sc.Glyphs).Gap(1).Put(th.Warn+term.Bold, "HELD "+term.Number(len(all))).Gap(1)
-	if more := len(all) - n; more > 0 {
-		head.Put(th.Dim, term.Number(more)+" more ")
+	if n < len(all) {
+		head.Gap(1).Put(th.Dim, "the oldest "+term.Number(n)+" ")
 	}
 	keys := []term.Seg{term.S(th.Key, " I"), term.S(th.Dim, " decide  "), term.S(th.Key, "ctrl+g"), term.S(th.Dim, " release all ")}
 	end := look.Width - 1 - term.SegsWidth(keys)
