@@ -93,7 +93,7 @@ func (v *screen) textState(sc *library.Scene, d *draft) (out []term.Seg) {
 	if d.json {
 		out = append(out, valid(sc, d.fault(), "  ")...)
 	}
-	if !d.whole {
+	if !d.whole || d.fault() != "" { // there is room for one
 		return out
 	}
 	now, was := d.size()
