@@ -279,3 +279,21 @@ func TestGateRefuses(t *testing.T) {
 		}
 	})
 }
+
+// TestGateKept: of a call that the gate dropped nobody says that the server owes
+// anything, and the arrow ends at the gate.
+func TestGateKept(t *testing.T) {
+	var tape scenes.Tape
+	tape.Line(wire.ToServer, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"kept"}}`)
+	tape.Fact(wire.KindGate, wire.ToServer, 0, 1, wire.Gate{What: wire.GateDrop, Frame: 1, Fault: "never"})
+	tape.Line(wire.ToServer, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"fast"}}`)
+	tape.Line(wire.ToClient, `{"jsonrpc":"2.0","id":2,"result":{"content":[]}}`)
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, having(Recording{ID: "g", Label: "notes", Tap: "stdio", Where: "node notes.js"}, tape.Frames), Options{}, 120, 36)
+		d.press("2", "g")
+		d.want("dropped by fault never", "The gate dropped it: the server never got it.")
+		d.wantNot("owed by", `{"what"`)
+		d.press("s")
+		d.want("kept", " gate   │")
+	})
+}

@@ -69,7 +69,7 @@ func (g *Gate) after(d *deed) {
 	}
 	for _, h := range append([]*held(nil), g.late...) {
 		if h.u != d.u && h.u.lane.dir == d.u.lane.dir && !d.stays && d.item.ready {
-			flushAll(g.release([]*held{h}, ""))
+			flushAll(g.release([]*held{h}, "", "the next one has passed it"))
 		}
 	}
 }

@@ -97,7 +97,7 @@ func (g *Gate) Over() {
 			free = append(free, h)
 		}
 	}
-	lanes := g.release(free, "")
+	lanes := g.release(free, "", "the server has ended")
 	g.mu.Unlock()
 	flushAll(lanes)
 }
@@ -225,7 +225,9 @@ func (g *Gate) slow() (all []*Conn) {
 
 // Disarm takes the rules of an owner away, or all of them with "*", and releases
 // what they hold.
-func (g *Gate) Disarm(owner string) {
+func (g *Gate) Disarm(owner string) { g.disarm(owner, "what held it was disarmed") }
+
+func (g *Gate) disarm(owner, why string) {
 	g.mu.Lock()
 	var texts []string
 	g.rules = slices.DeleteFunc(g.rules, func(a *armed) bool {
@@ -244,7 +246,7 @@ func (g *Gate) Disarm(owner string) {
 			free = append(free, h)
 		}
 	}
-	lanes := g.release(free, owner)
+	lanes := g.release(free, owner, why)
 	g.changed()
 	if len(texts) > 0 {
 		g.tell(wire.Gate{What: wire.GateDisarm, Rules: texts, By: owner})
@@ -318,14 +320,14 @@ func (g *Gate) hold(u *unit, it *item, a *armed, wait time.Duration) bool {
 // expired ends the wait of a unit whose time has come.
 func (g *Gate) expired(h *held) {
 	g.mu.Lock()
-	lanes := g.release([]*held{h}, "")
+	lanes := g.release([]*held{h}, "", "its time had come")
 	g.mu.Unlock()
 	flushAll(lanes)
 }
 
 // release lets go of units, in order, and returns the lanes that have to be
-// flushed.
-func (g *Gate) release(free []*held, by string) (lanes []*lane) {
+// flushed. why says what released them, "" when somebody decided it.
+func (g *Gate) release(free []*held, by, why string) (lanes []*lane) {
 	for _, h := range free {
 		if !g.forget(h) {
 			continue
@@ -333,7 +335,7 @@ func (g *Gate) release(free []*held, by string) (lanes []*lane) {
 		h.item.ready, h.item.data = true, h.u.frame()
 		h.u.lane.size += len(h.item.data)
 		g.counts.Released++
-		h.u.tell(wire.Gate{What: wire.GateRelease, ID: h.id, MS: time.Since(h.since).Milliseconds(), By: by})
+		h.u.tell(wire.Gate{What: wire.GateRelease, ID: h.id, MS: time.Since(h.since).Milliseconds(), By: by, Why: why})
 		if !slices.Contains(lanes, h.u.lane) {
 			lanes = append(lanes, h.u.lane)
 		}

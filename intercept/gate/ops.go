@@ -151,7 +151,7 @@ func (g *Gate) Release(id int, asReceived bool, by string) error {
 			h.u.rule = nil
 			h.u.tellEdit(by, "as it was received")
 		}
-		g.release([]*held{h}, by)
+		g.release([]*held{h}, by, "")
 		return nil
 	})
 }
@@ -161,7 +161,7 @@ func (g *Gate) Release(id int, asReceived bool, by string) error {
 func (g *Gate) ReleaseAll(by string) int {
 	g.mu.Lock()
 	n := len(g.held)
-	lanes := g.release(append([]*held(nil), g.held...), by)
+	lanes := g.release(append([]*held(nil), g.held...), by, "")
 	g.mu.Unlock()
 	flushAll(lanes)
 	return n
@@ -219,7 +219,7 @@ func (g *Gate) Answer(id int, value []byte, by string) error {
 			u.rule = nil
 			g.counts.Edited++
 			u.tellEdit(by, "")
-			g.release([]*held{h}, by)
+			g.release([]*held{h}, by, "")
 		case u.requests():
 			g.forget(h)
 			h.item.ready, h.item.data = true, nil
@@ -246,7 +246,7 @@ func (g *Gate) Duplicate(id int, by string) error {
 			return errors.New("an HTTP message cannot come twice on its connection")
 		}
 		u.tell(wire.Gate{What: wire.GateDuplicate, ID: h.id, Count: 1, By: by})
-		g.release([]*held{h}, by)
+		g.release([]*held{h}, by, "")
 		u.lane.add(&item{data: u.frame(), ready: true})
 		return nil
 	})

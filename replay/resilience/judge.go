@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -13,7 +12,6 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
 	"midwire/session/wire"
-	"midwire/session/words"
 )
 
 // Trial is a run of a client, with a fault or without.
@@ -33,7 +31,8 @@ type End struct {
 	Lines  []Line // of what it printed
 	// Person is what somebody saw who stood before the client: Told, Hung, or
 	// NotApplicable for neither.
-	Person Verdict
+	Person   Verdict
+	Attended bool // by that somebody
 }
 
 // Line is a line of a client's output.
@@ -64,9 +63,10 @@ func Judge(t, base *Trial) Result {
 		}
 	}
 	why := "it ended as if nothing had happened: " + j.lacks() + ", and nobody was told"
-	if j.Trial.spoilt() {
-		why = "it took for good what no client may: " + strings.Join(j.missing, ", ")
+	if j.Trial.looksGood() {
+		why = "it took for good what does not fit the output schema: " + strings.Join(j.missing, ", ")
 	}
+	j.After = j.ended()
 	j.decide(Wrong, why)
 	return j.Result
 }
@@ -120,7 +120,11 @@ func (j *judging) count() {
 	got, want := map[string]int{}, map[string]int{}
 	for _, tape := range j.base.Tapes {
 		for _, c := range tape.calls() {
-			if c.reached(false) {
+			switch {
+			case !c.reached(false), j.seen(&c):
+			case strings.HasSuffix(c.what, "/list"):
+				want[c.what] = 1 // how often is up to notifications that came, or did not
+			default:
 				want[c.what]++
 			}
 		}
@@ -144,6 +148,10 @@ func (j *judging) count() {
 		}
 	}
 }
+
+// seen says whether a call need not come again: a client that a person uses may go on
+// with a session that it has.
+func (j *judging) seen(c *call) bool { return c.what == mcp.Initialize && j.base.End.Attended }
 
 // unserved adds a call that was not served to the evidence, of the first ones.
 func (j *judging) unserved(c *call) {
@@ -213,17 +221,18 @@ func (j *judging) hung() bool {
 	if !j.Trial.End.Killed && j.Trial.End.Person != Hung {
 		return false
 	}
-	why := "it did not end"
+	waited := fmt.Sprintf(" in %.0f s", j.Trial.End.Took.Seconds())
+	why := "it did not end" + waited
 	for _, tape := range j.Tapes {
 		for _, c := range tape.calls() {
 			if c.Verdict == session.VerdictPending || c.Verdict == session.VerdictLost || c.touched() {
-				why = "it waits for " + c.what + " and gives no sign"
+				why = "it waits for " + c.what + " and gives no sign" + waited
 				j.show(tape, uint64(c.Request), "never answered")
 			}
 		}
 	}
 	if len(j.missing) == 0 {
-		why = "all was served, and it did not end"
+		why = "all was served, and it did not end" + waited
 	}
 	j.After = j.ended()
 	j.decide(Hung, why)
@@ -281,7 +290,7 @@ func (j *judging) resumed() bool {
 	for _, tape := range j.Tapes {
 		for _, c := range tape.calls() {
 			for _, a := range tape.answers[tape.tracker.Name(c.ID)] {
-				if c.X != 0 && a.x != c.X {
+				if c.X != 0 && a.x != c.X && c.touched() {
 					j.show(tape, a.n, "resumed")
 					return true
 				}
@@ -370,29 +379,3 @@ func (j *judging) span(t *Trial) time.Duration {
 	}
 	return time.Duration(max(last-from, 0))
 }
-
-var (
-	changing = regexp.MustCompile(`[0-9a-fA-F]{8,}|\d+`)
-	alarming = regexp.MustCompile(`(?i)error|fail|closed|time[d ]?-?out|not found|invalid|unexpected|refus|unauthori|` +
-		`terminat|lost|reset|exceed|cannot|could not|unable|disconnect|reject|denied|expired|made by midwire|exception`)
-	innocent = regexp.MustCompile(`(?i)"?(is)?errors?"?\s*[:=]\s*(\[\]|null|false|0|"")|\b0 errors`)
-)
-
-// words is the first line that the client prints because something went wrong, and
-// when; "" for none.
-func (j *judging) words() (string, time.Duration) {
-	known := map[string]bool{}
-	for _, line := range j.base.End.Lines {
-		known[changing.ReplaceAllString(line.Text, "0")] = true
-	}
-	for _, line := range j.Trial.End.Lines {
-		fresh := !known[changing.ReplaceAllString(line.Text, "0")]
-		if fresh && alarming.MatchString(innocent.ReplaceAllString(line.Text, "")) {
-			return words.Ellipsis(strings.TrimSpace(line.Text), maxSaid), line.After
-		}
-	}
-	return "", 0
-}
-
-// maxSaid is how much of what a client printed is kept.
-const maxSaid = 300

@@ -191,6 +191,18 @@ func (t *Tape) Peers() (client, server string) {
 // can be resumed.
 func (t *Tape) Primed() bool { return t.primed }
 
+// CallID is the id of the nth call of a tool, as JSON, "" when there is none.
+func (t *Tape) CallID(nth int) string {
+	for _, c := range t.calls() {
+		if strings.HasPrefix(c.what, mcp.ToolsCall) {
+			if nth--; nth == 0 {
+				return t.tracker.Name(c.ID)
+			}
+		}
+	}
+	return ""
+}
+
 // Served counts the calls whose results reached the client, and of them those of
 // tools. ready says whether a session began.
 func (t *Tape) Served() (all, tools int, ready bool) {

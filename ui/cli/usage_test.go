@@ -192,6 +192,7 @@ var mistakes = []mistake{
 	{"config --theme neon", statusUsage, says(`--theme "neon"`, "there are auto, light, dark, high-contrast, catppuccin, gruvbox, solarized, terminal, custom")},
 	{"config --config $ABSENT", statusUsage, says("configuration: ", "$ABSENT")},
 	{"config --config $WRONGCONF", statusUsage, says(`$WRONGCONF:2: unknown key "colour"`, "there are theme")},
+	{"doctor x", statusUsage, says(`doctor: unknown command "x"`, "Usage: midwire doctor")},
 
 	{"completion bash x", statusUsage, says(`bash: unknown command "x"`, "Usage: midwire completion bash")},
 

@@ -76,20 +76,35 @@ func Play(ctx context.Context, o Options, faults []resilience.Fault) (*resilienc
 	if err := useless(base, ready); err != nil {
 		return nil, err
 	}
+	nth := 2
+	if tools < nth {
+		nth = 1
+	}
 	faults = slices.Clone(faults)
 	for i := range faults {
-		if f := &faults[i]; primed && f.Resumes {
-			f.Rules = replaced(f.Rules, "kind:request method:tools/call #2 => cut after 0 events",
-				"kind:response method:tools/call #2 => cut")
-		}
-		if tools < 2 {
-			faults[i].Rules = replaced(faults[i].Rules, "method:tools/call #2", "method:tools/call #1")
-		}
+		adapt(&faults[i], base, nth, primed)
 	}
 	if tools < 2 {
 		r.Remarks = append(r.Remarks, "the client calls a tool once or never: what is said to happen to the second call happens to the first")
 	}
 	return r, o.each(ctx, base, faults, r.Results)
+}
+
+// adapt makes a fault fit a client: it strikes in the nth call of a tool, and on
+// streams that are primed when the client has what it resumes by.
+func adapt(f *resilience.Fault, base *resilience.Trial, nth int, primed bool) {
+	if primed && f.Resumes {
+		f.Rules = replaced(f.Rules, "kind:request method:tools/call #2 => cut after 0 events",
+			"kind:response method:tools/call #2 => cut")
+	}
+	for _, t := range base.Tapes {
+		if id := t.CallID(nth); id != "" && !strings.HasPrefix(id, `"`) {
+			f.Rules = replaced(f.Rules, `set id "2"`, `set id "`+id+`"`)
+		}
+	}
+	if nth == 1 {
+		f.Rules = replaced(f.Rules, "method:tools/call #2", "method:tools/call #1")
+	}
 }
 
 // useless says why nothing can be learnt from a client, nil if something can.

@@ -45,6 +45,7 @@ func (o *Options) run(ctx context.Context, f resilience.Fault) (*resilience.Tria
 	}
 	t := &resilience.Trial{Fault: f, Started: time.Now().UnixNano()}
 	if o.Person != nil {
+		t.End.Attended = true
 		t.End.Person, err = o.Person(ctx, f, p.String())
 		t.End.Took = time.Duration(time.Now().UnixNano() - t.Started)
 	} else {
