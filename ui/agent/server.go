@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	protocol "midwire/session/mcp"
 	"midwire/session/safe"
 	"midwire/ui/agent/ask"
 )
@@ -33,10 +34,21 @@ func New(r *ask.Recordings) *mcp.Server {
 }
 
 // Handler serves it by Streamable HTTP to clients on this machine: requests of
-// web pages, and those for other hosts, are refused.
+// web pages, and those for other hosts, are refused. Protocol versions with a
+// handshake have sessions, later ones have none.
 func Handler(s *mcp.Server) http.Handler {
-	h := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, nil)
-	return http.NewCrossOriginProtection().Handler(h)
+	get := func(*http.Request) *mcp.Server { return s }
+	sessions := mcp.NewStreamableHTTPHandler(get, nil)
+	none := mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{
+		Stateless: true, PropagateRequestCancellation: true,
+	})
+	return http.NewCrossOriginProtection().Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if protocol.Version(r.Header.Get(protocol.HeaderVersion)).IsModern() {
+			none.ServeHTTP(w, r)
+			return
+		}
+		sessions.ServeHTTP(w, r)
+	}))
 }
 
 // Loopback says whether an address to listen on is of this machine alone.

@@ -155,6 +155,9 @@ func jq(ctx context.Context, program string, raw []byte) (string, error) {
 		}
 		if err, bad := v.(error); bad {
 			what, _, _ := strings.Cut(err.Error(), " (") // then it quotes the message
+			if errors.As(err, new(gojq.ValueError)) {
+				what = "it ended with an error of its own"
+			}
 			return "", mistakef("path %q: %s. It begins at the message: .method, .params, .result, .error", program, what)
 		}
 		if s, ok := v.(string); ok {

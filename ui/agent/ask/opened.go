@@ -11,6 +11,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose/rules"
+	"midwire/session/insight"
 	"midwire/session/library/notebook"
 	"midwire/session/record"
 	"midwire/session/wire"
@@ -27,6 +28,8 @@ type opened struct {
 	path   string
 	reader *record.Reader
 	rec    *library.Recording
+	book   *insight.Book  // nil until it is asked for
+	beside *record.Reader // that of book
 }
 
 // use calls do with a recording that was read as far as it goes by now. Nobody
@@ -95,7 +98,10 @@ func (o *opened) shut() {
 	if o.reader != nil {
 		o.reader.Close()
 	}
-	o.reader, o.rec = nil, nil
+	if o.beside != nil {
+		o.beside.Close()
+	}
+	o.reader, o.rec, o.book, o.beside = nil, nil, nil, nil
 }
 
 // read takes in what was written since the last time.

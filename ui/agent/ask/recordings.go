@@ -28,6 +28,8 @@ type Recordings struct {
 	Keep    bool                           // texts that look like tokens stay as they are
 	Replay  Replayer                       // nil where nothing may be sent or started
 
+	listing sync.Mutex // one at a time makes summaries
+
 	mu   sync.Mutex
 	open []*opened // that were used last, the latest at the end
 	copy string    // file with what was read from Stdin
@@ -123,6 +125,8 @@ func (r *Recordings) entries(own bool) (all []entry, left int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
+	r.listing.Lock()
+	defer r.listing.Unlock()
 	files, err := record.List(dir)
 	if err != nil {
 		return nil, 0, err

@@ -68,45 +68,50 @@ func (q Tools) Ask(ctx context.Context, r *Recordings) (*ToolPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	book, err := bookOf(ctx, at.path)
-	if err != nil {
-		return nil, err
-	}
 	scope := insight.Whole
 	if at.session > 0 {
 		scope = at.session - 1
 	}
-	list := book.Items(insight.Tool, scope)
-	p := &ToolPage{
-		Session: at.ref(), Tools: []Tool{}, Total: len(list.Items), From: from, Calls: list.Calls,
-		Never: list.Never, Bytes: list.Bytes, List: list.Response, Refused: list.Refused, ask: q,
-	}
-	all := make([]Tool, 0, len(list.Items))
-	for i := range list.Items {
-		all = append(all, toolOf(&list.Items[i]))
-	}
+	var p *ToolPage
+	var all []Tool
 	err = r.use(ctx, at, func(o *opened) error {
+		book, err := o.insights(ctx)
+		if err != nil {
+			return err
+		}
+		list := book.Items(insight.Tool, scope)
+		p = &ToolPage{
+			Session: at.ref(), Tools: []Tool{}, Total: len(list.Items), From: from, Calls: list.Calls,
+			Never: list.Never, Bytes: list.Bytes, List: list.Response, Refused: list.Refused, ask: q,
+		}
+		for i := range list.Items {
+			all = append(all, toolOf(&list.Items[i]))
+		}
 		o.findTools(all, at.session)
 		return nil
 	})
+	if err != nil {
+		return nil, err
+	}
 	slices.SortStableFunc(all, func(a, b Tool) int {
 		return cmp.Or(cmp.Compare(b.bad(), a.bad()), cmp.Compare(b.Calls, a.Calls))
 	})
 	limit := min(max(cmp.Or(q.Limit, 40), 1), 100)
 	p.Tools = append(p.Tools, all[min(from, len(all)):min(from+limit, len(all))]...)
 	p.lead()
-	return p, err
+	return p, nil
 }
 
-// bookOf reads what a recording says beside its rows.
-func bookOf(ctx context.Context, path string) (*insight.Book, error) {
-	r, err := record.Open(path)
-	if err != nil {
-		return nil, err
+// insights reads what the recording says beside its rows, as far as it goes by now.
+func (o *opened) insights(ctx context.Context) (*insight.Book, error) {
+	if o.book == nil {
+		r, err := record.Open(o.path)
+		if err != nil {
+			return nil, err
+		}
+		o.book, o.beside = insight.New(session.Options{Tap: r.Header().Tap}), r
 	}
-	defer r.Close()
-	b := insight.New(session.Options{Tap: r.Header().Tap})
-	return b, each(ctx, r, b.Apply)
+	return o.book, each(ctx, o.beside, o.book.Apply)
 }
 
 func toolOf(it *insight.Item) Tool {
