@@ -22,8 +22,15 @@ var conduct = []string{
 // good.
 var spoils = []string{"truncate-json", "garbage-line", "html", "schema-corrupt", "wrong-version", "error", "tool-error"}
 
-// spoilt says whether what the gate edits of responses cannot be used.
-func (f *Fault) spoilt() bool { return slices.Contains(spoils, f.Name) }
+// spoilt says whether what the gate edits of responses cannot be used. said is that
+// the client says that something went wrong.
+func (f *Fault) spoilt(said bool) bool {
+	return slices.Contains(spoils, f.Name) || said && slices.Contains(doubts, f.Name)
+}
+
+// doubts lists the faults that make a response one that not every client can read.
+// What a client says decides whether it did.
+var doubts = []string{"bom", "huge-result", "id-as-text", "two-on-a-line", "stdout-noise"}
 
 // looksGood says whether a client that does not check takes what the gate made for
 // a result.

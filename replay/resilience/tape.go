@@ -24,6 +24,8 @@ type Tape struct {
 	answers  map[string][]answer // responses of the server, by id
 	cancels  map[string]uint64   // cancellations of the client, by the id of the request
 	primed   bool                // an event without data came first on a stream: from there it can be resumed
+	came     int                 // connections, or processes
+	left     int
 	complete bool
 }
 
@@ -53,6 +55,10 @@ func NewTape(id, tap string, started int64, rules []*diagnose.Rule) *Tape {
 func (t *Tape) Apply(f *wire.Frame) {
 	t.tracker.Apply(f)
 	switch {
+	case f.Kind == wire.KindStart, f.Kind == wire.KindOpen:
+		t.came++
+	case f.Kind == wire.KindExit, f.Kind == wire.KindClose && f.Conn != 0 && f.X == 0:
+		t.left++
 	case f.Kind == wire.KindGate:
 		a := act{n: int64(f.N), t: f.T, dir: f.Dir}
 		if json.Unmarshal(f.Data, &a.Gate) == nil {
@@ -177,6 +183,10 @@ func (c *call) again(n int64) bool {
 	id := c.tape.tracker.Name(c.ID)
 	return slices.ContainsFunc(c.tape.answers[id], func(b answer) bool { return b.x != c.X && int64(b.n) > n })
 }
+
+// Clients says how often a client connected, and how many of these connections have
+// ended.
+func (t *Tape) Clients() (came, left int) { return t.came, t.left }
 
 // Peers names the client and the server of a tape, "" for one that does not say.
 func (t *Tape) Peers() (client, server string) {
