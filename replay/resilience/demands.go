@@ -30,7 +30,15 @@ func (f *Fault) spoilt(said bool) bool {
 
 // doubts lists the faults that make a response one that not every client can read.
 // What a client says decides whether it did.
-var doubts = []string{"bom", "huge-result", "id-as-text", "two-on-a-line", "stdout-noise"}
+var doubts = []string{"bom", "huge-result", "id-as-text", "two-on-a-line"}
+
+// Elsewhere says why a fault need not be played over a transport, "" when it must.
+func (f *Fault) Elsewhere(tap string) string {
+	if tap == "stdio" && slices.Contains([]string{"cut-stream", "reset", "half-close"}, f.Name) {
+		return "on stdio that is a server that is killed: kill-server"
+	}
+	return ""
+}
 
 // looksGood says whether a client that does not check takes what the gate made for
 // a result.

@@ -140,7 +140,7 @@ func (j *judging) count() {
 				continue
 			}
 			if got[c.what]++; want[c.what] >= got[c.what] {
-				j.reached = max(j.reached, tape.Started+c.End)
+				j.reached = max(j.reached, tape.Started+c.arrived())
 			}
 		}
 	}

@@ -39,6 +39,7 @@ type act struct {
 // answer is a response as it came from the server.
 type answer struct {
 	n uint64
+	t int64
 	x uint32
 }
 
@@ -85,7 +86,7 @@ func (t *Tape) message(f *wire.Frame, m *wire.Message) {
 		}
 		t.targets[f.N] = what
 	case (m.Kind == wire.MsgResult || m.Kind == wire.MsgError) && f.Dir == wire.ToClient:
-		t.answers[string(m.ID)] = append(t.answers[string(m.ID)], answer{f.N, f.X})
+		t.answers[string(m.ID)] = append(t.answers[string(m.ID)], answer{f.N, f.T, f.X})
 	case string(m.Method) == mcp.NotifyCancelled && f.Dir == wire.ToServer:
 		t.cancels[string(wire.Get(m.Params, "requestId"))] = f.N
 	}
@@ -159,7 +160,7 @@ func (c *call) reached(spoilt bool) bool {
 		request, response := a.Frame == uint64(c.Request), a.Frame == uint64(c.Response)
 		lost := response && a.dir == wire.ToClient && (a.What == wire.GateDrop || a.What == wire.GateEdit && spoilt) ||
 			response && a.What == wire.GateGone || (request || response) && a.What == wire.GateCut
-		if lost && !c.again(a.n) {
+		if lost && c.again(a.n) == 0 {
 			return false
 		}
 	}
@@ -177,11 +178,31 @@ func (c *call) touched() bool {
 // response was spoilt on the way does so although the server responded.
 func (c *call) cancelled() uint64 { return c.tape.cancels[c.tape.tracker.Name(c.ID)] }
 
-// again says whether the response came once more behind a frame, on another
-// exchange: what the server sends on a response that was cut does not arrive.
-func (c *call) again(n int64) bool {
-	id := c.tape.tracker.Name(c.ID)
-	return slices.ContainsFunc(c.tape.answers[id], func(b answer) bool { return b.x != c.X && int64(b.n) > n })
+// again is when the response came once more behind a frame, on another exchange, 0 for
+// never: what the server sends on a response that was cut does not arrive.
+func (c *call) again(n int64) int64 {
+	for _, b := range c.tape.answers[c.tape.tracker.Name(c.ID)] {
+		if b.x != c.X && int64(b.n) > n {
+			return b.t
+		}
+	}
+	return 0
+}
+
+// arrived is when the response reached the client: behind what held it, or once more
+// when it was lost.
+func (c *call) arrived() int64 {
+	at := c.End
+	for _, a := range c.tape.acts {
+		switch {
+		case a.Frame != uint64(c.Request) && a.Frame != uint64(c.Response):
+		case a.What == wire.GateRelease:
+			at = max(at, a.t)
+		case a.What == wire.GateDrop, a.What == wire.GateCut:
+			at = max(at, c.again(a.n))
+		}
+	}
+	return at
 }
 
 // Clients says how often a client connected, and how many of these connections have

@@ -94,7 +94,7 @@ func Play(ctx context.Context, o Options, faults []resilience.Fault) (*resilienc
 	}
 	faults = slices.Clone(faults)
 	for i := range faults {
-		adapt(&faults[i], base, nth, primed)
+		o.adapt(&faults[i], base, nth, primed)
 	}
 	if tools < 2 {
 		r.Remarks = append(r.Remarks, "the client calls a tool once or never: what is said to happen to the second call happens to the first")
@@ -103,8 +103,18 @@ func Play(ctx context.Context, o Options, faults []resilience.Fault) (*resilienc
 }
 
 // adapt makes a fault fit a client: it strikes in the nth call of a tool, and on
-// streams that are primed when the client has what it resumes by.
-func adapt(f *resilience.Fault, base *resilience.Trial, nth int, primed bool) {
+// streams that are primed when the client has what it resumes by. A server that is
+// killed does not respond before it is. Of one over HTTP the response is late, not the
+// request: a server ends connections on which none comes.
+func (o *Options) adapt(f *resilience.Fault, base *resilience.Trial, nth int, primed bool) {
+	switch f.Name {
+	case "kill-server", "exit":
+		f.Rules = append(slices.Clone(f.Rules), "kind:response method:tools/call #2 => drop")
+	case "slow-start":
+		if o.URL != nil {
+			f.Rules = replaced(f.Rules, "kind:request method:initialize", "kind:response method:initialize")
+		}
+	}
 	if primed && f.Resumes {
 		f.Rules = replaced(f.Rules, "kind:request method:tools/call #2 => cut after 0 events",
 			"kind:response method:tools/call #2 => cut")
@@ -188,6 +198,9 @@ func (o *Options) each(
 
 // one plays a fault.
 func (o *Options) one(ctx context.Context, base *resilience.Trial, f resilience.Fault, nth int) (resilience.Result, error) {
+	if why := f.Elsewhere(o.tap()); why != "" {
+		return resilience.Result{Fault: f, Why: why}, nil
+	}
 	rules, err := parse(f.Rules)
 	if err != nil {
 		return resilience.Result{}, fmt.Errorf("%s: %w", f.Name, err)
