@@ -302,11 +302,9 @@ func (j *judging) how() string {
 func (j *judging) resumed() bool {
 	for _, tape := range j.Tapes {
 		for _, c := range tape.calls() {
-			for _, a := range tape.answers[tape.tracker.Name(c.ID)] {
-				if c.X != 0 && a.x != c.X && c.touched() {
-					j.show(tape, a.n, "resumed")
-					return true
-				}
+			if a := c.resumed(); c.X != 0 && a.n != 0 {
+				j.show(tape, a.n, "resumed")
+				return true
 			}
 		}
 	}

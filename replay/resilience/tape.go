@@ -160,7 +160,7 @@ func (c *call) reached(spoilt bool) bool {
 		request, response := a.Frame == uint64(c.Request), a.Frame == uint64(c.Response)
 		lost := response && a.dir == wire.ToClient && (a.What == wire.GateDrop || a.What == wire.GateEdit && spoilt) ||
 			response && a.What == wire.GateGone || (request || response) && a.What == wire.GateCut
-		if lost && c.again(a.n) == 0 {
+		if lost && c.again(a.n).n == 0 {
 			return false
 		}
 	}
@@ -178,28 +178,36 @@ func (c *call) touched() bool {
 // response was spoilt on the way does so although the server responded.
 func (c *call) cancelled() uint64 { return c.tape.cancels[c.tape.tracker.Name(c.ID)] }
 
-// again is when the response came once more behind a frame, on another exchange, 0 for
-// never: what the server sends on a response that was cut does not arrive.
-func (c *call) again(n int64) int64 {
+// again is the response that came once more behind a frame, on another exchange, the
+// zero answer for none: what the server sends on a response that was cut does not
+// arrive.
+func (c *call) again(n int64) answer {
 	for _, b := range c.tape.answers[c.tape.tracker.Name(c.ID)] {
 		if b.x != c.X && int64(b.n) > n {
-			return b.t
+			return b
 		}
 	}
-	return 0
+	return answer{}
+}
+
+// resumed is the response that came once more because the one before was lost.
+func (c *call) resumed() (last answer) {
+	for _, a := range c.tape.acts {
+		of := a.Frame == uint64(c.Request) || a.Frame == uint64(c.Response)
+		if of && (a.What == wire.GateDrop || a.What == wire.GateCut) {
+			last = c.again(a.n)
+		}
+	}
+	return last
 }
 
 // arrived is when the response reached the client: behind what held it, or once more
 // when it was lost.
 func (c *call) arrived() int64 {
-	at := c.End
+	at := max(c.End, c.resumed().t)
 	for _, a := range c.tape.acts {
-		switch {
-		case a.Frame != uint64(c.Request) && a.Frame != uint64(c.Response):
-		case a.What == wire.GateRelease:
+		if a.What == wire.GateRelease && (a.Frame == uint64(c.Request) || a.Frame == uint64(c.Response)) {
 			at = max(at, a.t)
-		case a.What == wire.GateDrop, a.What == wire.GateCut:
-			at = max(at, c.again(a.n))
 		}
 	}
 	return at
