@@ -160,7 +160,11 @@ func (c *call) reached(spoilt bool) bool {
 		request, response := a.Frame == uint64(c.Request), a.Frame == uint64(c.Response)
 		lost := response && a.dir == wire.ToClient && (a.What == wire.GateDrop || a.What == wire.GateEdit && spoilt) ||
 			response && a.What == wire.GateGone || (request || response) && a.What == wire.GateCut
-		if lost && c.again(a.n).n == 0 {
+		since := a.n
+		if a.What == wire.GateGone { // it came once more while it was held
+			since = int64(c.Response)
+		}
+		if lost && c.again(since).n == 0 {
 			return false
 		}
 	}

@@ -197,7 +197,9 @@ func (o *Options) each(
 }
 
 // one plays a fault.
-func (o *Options) one(ctx context.Context, base *resilience.Trial, f resilience.Fault, nth int) (resilience.Result, error) {
+func (o *Options) one(
+	ctx context.Context, base *resilience.Trial, f resilience.Fault, nth int,
+) (resilience.Result, error) {
 	if why := f.Elsewhere(o.tap()); why != "" {
 		return resilience.Result{Fault: f, Why: why}, nil
 	}
