@@ -332,17 +332,17 @@ func (j *judging) told() bool {
 	if j.After = j.ended(); j.Said != "" {
 		j.After = max(j.since(j.Trial.Started+int64(at)), 0)
 	}
-	why := j.lacks()
-	if len(j.missing) == 0 {
-		why = "all was served"
+	var why []string
+	if len(j.missing) > 0 {
+		why = append(why, j.lacks())
 	}
 	switch {
 	case code != j.base.End.Code:
-		why += fmt.Sprintf("; it exited with %d", code)
+		why = append(why, fmt.Sprintf("it exited with %d", code))
 	case j.Said != "":
-		why += "; it said so"
+		why = append(why, "it said so")
 	}
-	j.decide(Told, why)
+	j.decide(Told, strings.Join(why, "; "))
 	return true
 }
 

@@ -94,7 +94,7 @@ func Play(ctx context.Context, o Options, faults []resilience.Fault) (*resilienc
 	}
 	faults = slices.Clone(faults)
 	for i := range faults {
-		o.adapt(&faults[i], base, nth, primed)
+		adapt(&faults[i], base, nth, primed)
 	}
 	if tools < 2 {
 		r.Remarks = append(r.Remarks, "the client calls a tool once or never: what is said to happen to the second call happens to the first")
@@ -104,16 +104,10 @@ func Play(ctx context.Context, o Options, faults []resilience.Fault) (*resilienc
 
 // adapt makes a fault fit a client: it strikes in the nth call of a tool, and on
 // streams that are primed when the client has what it resumes by. A server that is
-// killed does not respond before it is. Of one over HTTP the response is late, not the
-// request: a server ends connections on which none comes.
-func (o *Options) adapt(f *resilience.Fault, base *resilience.Trial, nth int, primed bool) {
-	switch f.Name {
-	case "kill-server", "exit":
+// killed does not respond before it is.
+func adapt(f *resilience.Fault, base *resilience.Trial, nth int, primed bool) {
+	if f.Name == "kill-server" || f.Name == "exit" {
 		f.Rules = append(slices.Clone(f.Rules), "kind:response method:tools/call #2 => drop")
-	case "slow-start":
-		if o.URL != nil {
-			f.Rules = replaced(f.Rules, "kind:request method:initialize", "kind:response method:initialize")
-		}
 	}
 	if primed && f.Resumes {
 		f.Rules = replaced(f.Rules, "kind:request method:tools/call #2 => cut after 0 events",
