@@ -59,7 +59,7 @@ func TestN3ToN6ClientDecides(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 	want(t, c.ask("tools/call", `{"name":"one_give","_meta":{"custom_field":"x","session_id":"s"}}`), `"_meta":{"custom_field":"x","session_id":"s"}`) // N5
-	for _, id := range []string{`""`, `"../../etc"`, `"Ж\u0000"`, `17`, `null`, `{"a":1}`} { // N6
+	for _, id := range []string{`""`, `"../../etc"`, `"Ж\u0000"`, `17`, `null`, `{"a":1}`} {                                                           // N6
 		want(t, c.ask("tools/call", `{"name":"one_give","_meta":{"session_id":`+id+`}}`), `"_meta":{"session_id":`+id+`}`)
 	}
 	if strings.Contains(r.log.String(), "test123") {
@@ -96,4 +96,3 @@ func TestN7BothSidesCompared(t *testing.T) {
 		}
 	}
 }
-
