@@ -188,7 +188,8 @@ func (p *plug) lead(head []byte) []byte {
 	if len(words) == 3 {
 		if e, path, ok := p.board.find(string(words[1])); ok {
 			p.dial(e.address)
-			return e.add(splice(head, words[1], path))
+			at := len(words[0]) + 1
+			return e.add(slices.Concat(head[:at], []byte(path), head[at+len(words[1]):]))
 		}
 	}
 	p.dial(p.board.inner)
