@@ -163,7 +163,9 @@ func (s *Store) List(ctx context.Context) ([]registry.Entry, error) {
 			if e == nil { // that was all there is
 				return all, nil
 			}
-			all = append(all, entry(e))
+			if e.Key() != secretKey {
+				all = append(all, entry(e))
+			}
 		case <-time.After(patience):
 			return nil, errors.New("store: its keys do not arrive")
 		}
@@ -172,11 +174,7 @@ func (s *Store) List(ctx context.Context) ([]registry.Entry, error) {
 
 // Watch implements registry.Store.
 func (s *Store) Watch(ctx context.Context, tell func(registry.Entry)) error {
-	return watch(ctx, s.kv, tell, jetstream.UpdatesOnly())
-}
-
-func watch(ctx context.Context, kv jetstream.KeyValue, tell func(registry.Entry), o ...jetstream.WatchOpt) error {
-	w, err := kv.WatchAll(ctx, o...)
+	w, err := s.kv.WatchAll(ctx, jetstream.UpdatesOnly())
 	if err != nil {
 		return err
 	}
@@ -189,7 +187,7 @@ func watch(ctx context.Context, kv jetstream.KeyValue, tell func(registry.Entry)
 			if !ok {
 				return nil
 			}
-			if e != nil {
+			if e != nil && e.Key() != secretKey {
 				tell(entry(e))
 			}
 		}
