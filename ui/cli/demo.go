@@ -46,7 +46,7 @@ func (a *app) demo() *cobra.Command {
 func (a *app) playScenario(ctx context.Context, w watching, s classics.Scenario, fixed bool) error {
 	p := classics.Play{Fixed: fixed}
 	if !a.hasScreen(w) {
-		fmt.Fprintln(a.Out, s.Told(fixed))
+		fmt.Fprintln(a.Out, s.Told(fixed, false))
 	}
 	err := a.play(ctx, w, s.Name, acted(s, p))
 	if err != nil || a.hasScreen(w) {

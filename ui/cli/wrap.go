@@ -103,15 +103,8 @@ func (w *wrapping) begin(args []string) error {
 	if w.file != "" && len(args) == 0 {
 		return usagef("--file belongs to a client: midwire wrap CLIENT --file %s", w.file)
 	}
-	recordings, err := w.folder()
+	e, err := w.machine()
 	if err != nil {
-		return err
-	}
-	e := clients.Env{
-		OS: runtime.GOOS, Getenv: w.Getenv, Port: freePort, Journal: filepath.Join(filepath.Dir(recordings), "wrapped.json"),
-		Root: os.Geteuid() == 0,
-	}
-	if e.Home, err = w.UserHome(); err != nil {
 		return err
 	}
 	if e.Project, err = filepath.Abs(cmp.Or(w.project, ".")); err != nil {
@@ -130,6 +123,23 @@ func (w *wrapping) begin(args []string) error {
 	}
 	w.env = e
 	return err
+}
+
+// machine is where clients are looked for. Its project is the folder of this
+// process.
+func (a *app) machine() (clients.Env, error) {
+	recordings, err := a.folder()
+	if err != nil {
+		return clients.Env{}, err
+	}
+	e := clients.Env{
+		OS: runtime.GOOS, Getenv: a.Getenv, Port: freePort, Journal: filepath.Join(filepath.Dir(recordings), "wrapped.json"),
+		Root: os.Geteuid() == 0,
+	}
+	if e.Home, err = a.UserHome(); err == nil {
+		e.Project, err = os.Getwd()
+	}
+	return e, err
 }
 
 // self is the path by which others start midwire: that of the PATH if it is the
