@@ -215,3 +215,14 @@ func want(t *testing.T, got string, parts ...string) {
 }
 
 func get(text string, path ...string) string { return string(wire.Get([]byte(text), path...)) }
+
+// journal is a store that several hubs of a test can have.
+func journal(t *testing.T) registry.Store {
+	t.Helper()
+	j, err := registry.OpenJournal(filepath.Join(t.TempDir(), "hub.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { j.Close() })
+	return j
+}

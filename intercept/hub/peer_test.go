@@ -76,6 +76,10 @@ func rawPeer() {
 			say(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":{"cancelled":%s}}}`, wire.Get(m.Params, "requestId"))
 		case "":
 			say(`{"jsonrpc":"2.0","id":%s,"result":{"response":%s}}`, held, strings.TrimSpace(string(line)))
+		default:
+			if m.ID != nil {
+				say(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"Method not found"}}`, m.ID)
+			}
 		}
 	}
 }

@@ -70,14 +70,12 @@ func (h *Hub) newSession(rec registry.Session, given map[string]string) *session
 
 // plan plans a session. Variables that came with it go before the hub's.
 func (h *Hub) plan(rec registry.Session, given map[string]string) []plan.Part {
+	lost := slices.DeleteFunc(slices.Clone(rec.Given), func(name string) bool { _, ok := given[name]; return ok })
 	return h.Config.For(plan.Wish{
-		Dir: cmp.Or(rec.Dir, h.Dir), Contexts: rec.Contexts,
+		Dir: cmp.Or(rec.Dir, h.Dir), Contexts: rec.Contexts, Lost: lost,
 		Lookup: func(name string) (string, bool) {
 			if v, ok := given[name]; ok {
 				return v, true
-			}
-			if slices.Contains(rec.Given, name) { // it had its own, which is not kept
-				return "", false
 			}
 			return h.Lookup(name)
 		},

@@ -15,6 +15,9 @@ type Wish struct {
 	Contexts map[string]Context // where the client wants servers to run
 	// Lookup finds a variable: of the session, or of the hub.
 	Lookup func(name string) (string, bool)
+	// Lost are variables that the session had and has no more. Nothing takes their
+	// place.
+	Lost []string
 }
 
 // Part is what one server is for one session.
@@ -127,11 +130,13 @@ func (x *expander) text(s string) string {
 			return x.wish.Dir
 		}
 		m := variable.FindStringSubmatch(found)
-		if v, ok := x.wish.Lookup(m[1]); ok && v != "" {
-			return v
-		}
-		if other, ok := strings.CutPrefix(m[2], ":-"); ok {
-			return other
+		if !slices.Contains(x.wish.Lost, m[1]) {
+			if v, ok := x.wish.Lookup(m[1]); ok && v != "" {
+				return v
+			}
+			if other, ok := strings.CutPrefix(m[2], ":-"); ok {
+				return other
+			}
 		}
 		if !slices.Contains(x.missing, m[1]) {
 			x.missing = append(x.missing, m[1])
