@@ -26,6 +26,8 @@ type Members struct {
 	kv     jetstream.KeyValue
 	name   string // of this one
 	secret string
+	leave  context.CancelFunc
+	over   chan struct{} // closed when the others know that this one has left
 
 	mu   sync.Mutex // guards seen
 	seen map[string]member
@@ -37,10 +39,10 @@ type member struct {
 }
 
 // Join makes this hub known under a name, at the URL where the others reach it,
-// until ctx ends; then it is taken off the list. It returns when the others that
-// are there are known.
+// until Leave. It returns when the others that are there are known.
 func (s *Store) Join(ctx context.Context, name, url string) (*Members, error) {
-	m := &Members{name: name, seen: map[string]member{}}
+	m := &Members{name: name, seen: map[string]member{}, over: make(chan struct{})}
+	ctx, m.leave = context.WithCancel(context.WithoutCancel(ctx))
 	var err error
 	bucket := s.kv.Bucket() + "-instances"
 	m.kv, err = s.bucket(ctx, jetstream.KeyValueConfig{Bucket: bucket, Description: "instances of midwire hub", History: 1, TTL: gone})
@@ -54,9 +56,11 @@ func (s *Store) Join(ctx context.Context, name, url string) (*Members, error) {
 		err = m.follow(ctx)
 	}
 	if err != nil {
+		m.leave()
 		return nil, fmt.Errorf("store: bucket %s: %w", bucket, err)
 	}
 	go func() {
+		defer close(m.over)
 		every := time.NewTicker(beat)
 		defer every.Stop()
 		for {
@@ -72,6 +76,12 @@ func (s *Store) Join(ctx context.Context, name, url string) (*Members, error) {
 		}
 	}()
 	return m, nil
+}
+
+// Leave takes this hub off the list: its sessions are free for the others at once.
+func (m *Members) Leave() {
+	m.leave()
+	<-m.over
 }
 
 // say is one beat.

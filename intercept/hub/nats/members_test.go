@@ -1,7 +1,6 @@
 package nats_test
 
 import (
-	"context"
 	"testing"
 	"time"
 
@@ -26,8 +25,7 @@ func until(t *testing.T, what string, is func() bool) {
 func TestMembersKnowEachOther(t *testing.T) {
 	address := serve(t)
 	stores := []*nats.Store{open(t, address), open(t, address)}
-	ctx, leave := context.WithCancel(t.Context())
-	a, err := stores[0].Join(ctx, "a", "http://a")
+	a, err := stores[0].Join(t.Context(), "a", "http://a")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +37,7 @@ func TestMembersKnowEachOther(t *testing.T) {
 		t.Errorf("a is at %q, secrets %q %q", b.URL("a"), a.Secret(), b.Secret())
 	}
 	until(t, "a does not see b", func() bool { return a.URL("b") == "http://b" })
-	leave()
+	a.Leave()
 	until(t, "a has left and is there", func() bool { return b.URL("a") == "" })
 	if all, err := stores[1].List(t.Context()); err != nil || len(all) > 0 {
 		t.Errorf("not only sessions: %v %v", all, err)
