@@ -64,6 +64,9 @@ type Hub struct {
 	coming sync.Mutex
 }
 
+// The sides on which the hub is recorded.
+const sideClient, sideServer = "client", "server"
+
 // Run serves clients until ctx ends. Then all servers are ended; what the store
 // keeps of the sessions stays, so that another hub can go on with them.
 func (h *Hub) Run(ctx context.Context) error {
@@ -107,7 +110,7 @@ func (h *Hub) front(ctx context.Context, board string) error {
 	tap := &intercept.HTTP{
 		Target: target, Listen: h.Listen, KeepHost: true, Started: now, OnTrouble: h.OnTrouble,
 		Record: h.Record(record.Header{
-			Started: now, Tap: "http", Label: "hub", Target: target.String(), Listen: h.Listen.Addr().String(),
+			Started: now, Tap: "http", Label: "hub", Side: sideClient, Target: target.String(), Listen: h.Listen.Addr().String(),
 		}),
 	}
 	return tap.Run(ctx)
@@ -135,7 +138,8 @@ func (h *Hub) tap(target *url.URL, label, note string) (origin string, stop func
 	}
 	tap.Started, tap.OnTrouble = time.Now(), h.OnTrouble
 	tap.Record = h.Record(record.Header{
-		Started: tap.Started, Tap: "http", Label: label, Target: target.Redacted(), Listen: tap.Listen.Addr().String(),
+		Started: tap.Started, Tap: "http", Label: label, Side: sideServer, Target: target.Redacted(),
+		Listen: tap.Listen.Addr().String(),
 	})
 	addNote(tap.Record, note)
 	ctx, cancel := context.WithCancel(context.Background())

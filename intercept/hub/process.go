@@ -58,11 +58,11 @@ func startProcess(b *backend, note string) (leg, error) {
 		b: b, in: ends[0][1], stop: sync.OnceFunc(func() { close(stop) }), gone: make(chan struct{}), temp: temp,
 	}
 	header := record.Header{
-		Started: time.Now(), Tap: "stdio", Label: b.label(), Command: redact.Args(p.Command), Cwd: p.Dir,
+		Started: time.Now(), Tap: "stdio", Label: b.label(), Side: sideServer, Command: redact.Args(p.Command), Cwd: p.Dir,
 	}
 	tap := &intercept.Stdio{
 		Command: command, Dir: p.Dir, Env: env, Stdin: ends[0][0], Stdout: ends[1][1], Stderr: ends[2][1],
-		Started: header.Started, Stop: stop, OnTrouble: h.OnTrouble,
+		Started: header.Started, Stop: stop, Own: true, OnTrouble: h.OnTrouble,
 		Record: func() *record.Writer {
 			w := h.Record(header)
 			addNote(w, note)

@@ -143,7 +143,8 @@ func (e *Env) run(ctx context.Context, o options, args []string) error {
 	h := &hub.Hub{
 		Config: config, Listen: ln, Store: store, Record: recorder, Environ: os.Environ(), Dir: o.dir,
 		Lookup:  func(name string) (string, bool) { v := e.Getenv(name); return v, v != "" },
-		Timeout: o.timeout, Version: e.Version, OnTrouble: e.OnTrouble, AllowHosts: o.upstream.AllowHosts, Upstream: o.upstream,
+		Timeout: o.timeout, Version: e.Version, OnTrouble: e.OnTrouble,
+		AllowHosts: o.upstream.AllowHosts, Upstream: o.upstream,
 		Log: slog.New(slog.NewJSONHandler(e.Err, &slog.HandlerOptions{Level: level})),
 	}
 	if !o.free {
