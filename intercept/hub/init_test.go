@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -89,7 +88,7 @@ func TestH5Delete(t *testing.T) {
 		if resp, text := c.send(how[0], path, ""); resp.StatusCode/100 != 2 {
 			t.Errorf("%v: %s %s", how, resp.Status, text)
 		}
-		if syscall.Kill(pid, 0) == nil {
+		if alive(pid) {
 			t.Errorf("%v: process %d is left over", how, pid)
 		}
 		resp, text := c.send("POST", "/mcp", `{"jsonrpc":"2.0","id":5,"method":"tools/list"}`)
@@ -269,7 +268,7 @@ func TestH15SurvivesRestart(t *testing.T) {
 	routed.initialize()
 	old := pidOf(t, c.call("one_where", "{}"))
 	first.stop()
-	if syscall.Kill(old, 0) == nil {
+	if alive(old) {
 		t.Errorf("process %d is left over", old)
 	}
 	second := start(t, servers, func(h *hub.Hub) { h.Store = store })
@@ -317,7 +316,7 @@ func TestH16Stale(t *testing.T) {
 	if resp, _ := old.send("POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"ping"}`); resp.StatusCode != 404 {
 		t.Errorf("a stale session: %s", resp.Status)
 	}
-	if syscall.Kill(pid, 0) == nil {
+	if alive(pid) {
 		t.Error("its process is left over")
 	}
 	used.call("one_give", "{}")
@@ -371,7 +370,7 @@ func TestH18TwoHubs(t *testing.T) {
 		t.Error("two hubs share a process")
 	}
 	d.send("DELETE", "/mcp", "")
-	for end := time.Now().Add(5 * time.Second); syscall.Kill(pid, 0) == nil; {
+	for end := time.Now().Add(5 * time.Second); alive(pid); {
 		if time.Now().After(end) {
 			t.Fatal("the other hub's process is left over")
 		}

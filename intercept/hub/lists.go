@@ -70,7 +70,9 @@ func (s *session) list(ctx context.Context, m *wire.Message, p *reply) []byte {
 
 // listOf is the whole list of one server. The first page is asked for with the
 // client's own request.
-func (s *session) listOf(ctx context.Context, b *backend, m *wire.Message, p *reply, l listing) (items [][]byte, failed string) {
+func (s *session) listOf(
+	ctx context.Context, b *backend, m *wire.Message, p *reply, l listing,
+) (items [][]byte, failed string) {
 	if err := b.use(); err != nil {
 		return nil, err.Error()
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"midwire/intercept/hub/confine"
 	"midwire/session/wire"
 )
 
@@ -21,6 +22,9 @@ import (
 const peerVariable = "MIDWIRE_HUB_PEER"
 
 func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "confine" {
+		confined(os.Args[2:])
+	}
 	switch os.Getenv(peerVariable) {
 	case "raw":
 		rawPeer()
@@ -28,9 +32,25 @@ func TestMain(m *testing.M) {
 		if err := sdkPeer("sdk").Run(context.Background(), &mcp.StdioTransport{}); err != nil {
 			os.Exit(1)
 		}
+	case "hub":
+		hubProcess()
 	default:
 		os.Exit(m.Run())
 	}
+}
+
+// confined is what midwire confine does.
+func confined(args []string) {
+	var l confine.Limits
+	for ; args[0] != "--"; args = args[2:] {
+		if args[0] == "--write" {
+			l.Write = append(l.Write, args[1])
+		} else {
+			l.Read = append(l.Read, args[1])
+		}
+	}
+	fmt.Fprintln(os.Stderr, confine.Exec(l, args[1:], os.Environ()))
+	os.Exit(126)
 }
 
 // rawPeer is a server that reads no more of a message than it must, so that
