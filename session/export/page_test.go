@@ -43,8 +43,8 @@ func fillIn(v reflect.Value, text string, n int) {
 	case reflect.Bool:
 		v.SetBool(n > 0)
 	case reflect.Struct:
-		for i := range v.NumField() {
-			fillIn(v.Field(i), text, n)
+		for _, field := range v.Fields() {
+			fillIn(field, text, n)
 		}
 	case reflect.Pointer:
 		if n > 0 {

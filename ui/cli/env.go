@@ -102,7 +102,8 @@ func (a *app) recorders() (func(record.Header) *record.Writer, error) {
 func (a *app) hubs() *hubs.Env {
 	return &hubs.Env{
 		Out: a.Out, Err: a.Err, Getenv: a.Getenv, Version: a.Version, Folder: a.folder, OnTrouble: a.onTrouble,
-		Usage: func(err error) error { return usageError{err} }, Clients: func() (clients.Env, error) { return a.machine(".") },
+		Usage:   func(err error) error { return usageError{err} },
+		Clients: func() (clients.Env, error) { return a.machine(".") },
 		Recorder: func(flow string) (func(record.Header) *record.Writer, error) {
 			a.flow = cmp.Or(a.flow, flow)
 			opt, err := a.masking()
