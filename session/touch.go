@@ -60,6 +60,17 @@ func (t *Tracker) Fate(row *Row, d wire.Dir) (fate string) {
 	return fate
 }
 
+// Waited is how long the messages of a row waited at the gate, in nanoseconds: no peer
+// needed that time.
+func (t *Tracker) Waited(row *Row) (ns int64) {
+	for _, x := range t.deeds[row.Request] {
+		if x.What == wire.GateRelease {
+			ns += x.MS * 1e6
+		}
+	}
+	return ns
+}
+
 // mostDeeds is how many are kept of a row.
 const mostDeeds = 32
 

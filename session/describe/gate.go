@@ -25,6 +25,7 @@ var touches = []struct {
 	{session.TouchKilled, "killed"},
 	{session.TouchDuplicated, "duplicated"},
 	{session.TouchDelayed, "delayed"},
+	{session.TouchHeld, "held"},
 }
 
 // Touch is the word for what a gate did to a row that tells most, "" for nothing.

@@ -177,7 +177,7 @@ func OutcomeText(rec *library.Recording, row *session.Row) safe.Text {
 		}
 		return "The " + other + " did not respond before the recording ended."
 	case session.VerdictOK:
-		return "The " + other + " responded after " + term.Duration(row.Latency()) + "."
+		return "The " + other + " responded after " + term.Duration(row.Latency()) + waitedText(rec, row) + "."
 	case session.VerdictError:
 		return errorText(row, other)
 	case session.VerdictCancelled:
@@ -186,6 +186,14 @@ func OutcomeText(rec *library.Recording, row *session.Row) safe.Text {
 		return "The connection ended before the " + other + " responded."
 	}
 	return "A request of the " + asker + "."
+}
+
+// waitedText says how much of the latency of a call is the gate's doing.
+func waitedText(rec *library.Recording, row *session.Row) safe.Text {
+	if ns := rec.Tracker.Waited(row); ns > 0 {
+		return ", of which it waited " + term.Duration(ns) + " at the gate"
+	}
+	return ""
 }
 
 // gateText is the sentence about a message that the gate kept from its receiver, or

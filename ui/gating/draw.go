@@ -233,7 +233,7 @@ func (v *screen) following(rows messages.Rows, sc *library.Scene, look *messages
 	for i := v.g.rec.Tracker.Rows() - 1; i >= 0 && len(last) < n; i-- {
 		switch kind := v.g.rec.Tracker.Row(i).Kind; {
 		case !v.g.rec.Held[i].IsZero():
-		case kind == session.RowCall, kind == session.RowNotification, kind == session.RowResponse, kind == session.RowNoise:
+		case kind <= session.RowNoise: // a message
 			last = append(last, i)
 		}
 	}

@@ -95,6 +95,7 @@ func (c *Cells) atGate(sc *library.Scene, rec *library.Recording, i int) {
 	if !held {
 		return
 	}
+	c.touched = ""
 	c.Verdict, c.VerdictSt = sc.Glyphs.Issued, sc.Theme.Warn
 	badge := sc.Theme.Badge(sc.Theme.Warn+term.Bold, "held at the gate")
 	c.Result, c.resultSt = badge.Text, badge.Style
