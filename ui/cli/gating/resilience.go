@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"midwire/intercept"
 	"midwire/intercept/gate"
@@ -57,9 +58,11 @@ for each fault, and is told what to do; the server stays at one place all the ti
 With --server it is the server that is tried: midwire plays a client that does wrong.
 
 Exits with 1 when a verdict is --fail-on or worse.`,
-		Example: "  midwire resilience --to http://localhost:3000/mcp --client 'node client.mjs {url}'\n" +
-			"  midwire resilience --client 'mcporter --config {config} call midwire.echo text=hi' -- node server.mjs\n" +
-			"  midwire resilience --mock last --client 'node client.mjs {url}' --fault expire-session --fault 429",
+		Example: "  midwire resilience --client 'npx -y @modelcontextprotocol/inspector --cli {server} --method tools/call" +
+			" --tool-name echo --tool-arg message=hi' -- npx -y @modelcontextprotocol/server-everything\n" +
+			"  midwire resilience --to http://localhost:3000/mcp --client 'node client.mjs {url}' --jobs 4\n" +
+			"  midwire resilience --mock last --client 'node client.mjs {url}' --fault expire-session --fault 429=5\n" +
+			"  midwire resilience --server -- npx -y @modelcontextprotocol/server-everything",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.ArgsLenAtDash() != 0 && len(args) > 0 {
@@ -226,6 +229,9 @@ func (r *trying) play(ctx context.Context, e *Env, faults []resilience.Fault) er
 	}
 	if report == nil {
 		return err
+	}
+	if width, _, err := term.GetSize(int(e.Out.Fd())); err == nil {
+		report.Width = max(width, 40)
 	}
 	if err := errors.Join(err, report.Write(e.Out, r.format, r.fail)); err != nil {
 		return err
