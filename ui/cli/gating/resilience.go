@@ -81,7 +81,7 @@ Exits with 1 when a verdict is --fail-on or worse.`,
 	f.StringVar(&r.mock, "mock", "", "recording whose server is played: over HTTP, or as a command when {server} is in --client")
 	f.StringArrayVar(&r.more, "fault", nil, "play this instead of all: a name, NAME=ARGUMENT, or a rule (repeatable)")
 	f.StringSliceVar(&r.skip, "skip", nil, "leave out the fault of this name (repeatable)")
-	f.DurationVar(&r.opt.Timeout, "timeout", 100*time.Second, "how long a run of the client may take; then it hangs")
+	f.DurationVar(&r.opt.Timeout, "timeout", 100*time.Second, "how long a run of the client may take beyond one without a fault; then it hangs")
 	f.IntVar(&r.opt.Jobs, "jobs", 1, "how many runs at a time")
 	f.Uint64Var(&r.opt.Seed, "seed", 1, "what faults with a probability draw from")
 	f.StringVar(&r.format, "format", "text", "text, json or junit")
