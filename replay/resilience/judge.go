@@ -83,6 +83,7 @@ type judging struct {
 	missing []string
 	reached int64 // when the last call was served, by the clock
 	asks    int   // attempts
+	cancels bool  // the client cancels what it was served
 	spoilt  bool  // what the gate edits of responses cannot be used
 }
 
@@ -123,6 +124,7 @@ func (j *judging) count() {
 	got, want := map[string]int{}, map[string]int{}
 	for _, tape := range j.base.Tapes {
 		for _, c := range tape.calls() {
+			j.cancels = j.cancels || c.reached(false) && c.cancelled() != 0
 			switch {
 			case !c.reached(false), j.seen(&c):
 			case strings.HasSuffix(c.what, "/list"):
@@ -135,7 +137,7 @@ func (j *judging) count() {
 	for _, tape := range j.Tapes {
 		for _, c := range tape.calls() {
 			j.asks++
-			if !c.reached(j.spoilt) {
+			if !j.served(&c) {
 				j.unserved(&c)
 				continue
 			}
@@ -149,6 +151,12 @@ func (j *judging) count() {
 			j.missing = append(j.missing, what)
 		}
 	}
+}
+
+// served says whether a call was: one that the fault touched and the client gave up was
+// not, unless that client cancels what it was served, too.
+func (j *judging) served(c *call) bool {
+	return c.reached(j.spoilt) && (c.cancelled() == 0 || !c.touched() || j.cancels)
 }
 
 // seen says whether a call need not come again: a client that a person uses may go on
@@ -243,7 +251,7 @@ func (j *judging) waits() (last *call) {
 	unserved := false
 	for _, tape := range j.Tapes {
 		for _, c := range tape.calls() {
-			lost := c.Verdict == session.VerdictPending || c.Verdict == session.VerdictLost || !c.reached(j.spoilt)
+			lost := c.Verdict == session.VerdictPending || c.Verdict == session.VerdictLost || !j.served(&c)
 			if lost || !unserved && c.touched() {
 				last, unserved = &c, unserved || lost
 			}

@@ -1,6 +1,7 @@
 package resilience
 
 import (
+	"cmp"
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+	"unicode/utf8"
 
 	"midwire/session/safe"
 	"midwire/session/words"
@@ -38,30 +40,76 @@ func (r *Report) Head() string {
 	return head
 }
 
-const whyWidth = 110
+// usualWidth is that of text for no terminal.
+const usualWidth = 120
 
 func (r *Report) text() string {
-	var b strings.Builder
-	line := func(text string) { b.WriteString(safe.Whole(text) + "\n") }
-	line(r.Head())
-	for _, s := range r.Remarks {
-		line("note: " + s)
+	width := cmp.Or(r.Width, usualWidth)
+	var head, table strings.Builder
+	for _, s := range append([]string{r.Head()}, prefixed("note: ", r.Remarks)...) {
+		wrap(&head, safe.Clean(s), "", width)
 	}
-	w := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(w, "\nFAULT\tVERDICT\tAFTER\tEVIDENCE\tWHY")
+	w := tabwriter.NewWriter(&table, 0, 8, 2, ' ', 0)
+	fmt.Fprintln(w, "FAULT\tVERDICT\tAFTER\tEVIDENCE\tWHY")
 	for i := range r.Results {
 		o := &r.Results[i]
-		why := safe.Clean(o.Why)
-		if o.Said != "" {
-			why += ": " + safe.Clean(o.Said)
-		}
-		why = words.Ellipsis(why, whyWidth)
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", safe.Clean(o.Name), o.Verdict, o.after(), o.frames(), why)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", safe.Clean(o.Name), o.Verdict, o.after(), o.frames(), "")
 	}
 	_ = w.Flush() // into memory
-	line("")
-	line(r.Summary())
-	return b.String()
+	head.WriteString("\n")
+	for i, row := range strings.Split(strings.TrimSuffix(table.String(), "\n"), "\n") {
+		if i == 0 {
+			head.WriteString(row + "\n")
+			continue
+		}
+		r.Results[i-1].row(&head, row, width)
+	}
+	head.WriteString("\n" + r.Summary() + "\n")
+	return head.String()
+}
+
+func prefixed(prefix string, all []string) (out []string) {
+	for _, s := range all {
+		out = append(out, prefix+s)
+	}
+	return out
+}
+
+// row writes a row of the table and why: behind it where that fits into a line, or
+// below.
+func (o *Result) row(b *strings.Builder, row string, width int) {
+	why := safe.Clean(o.Why)
+	if o.Said != "" {
+		why += ": " + safe.Clean(o.Said)
+	}
+	if utf8.RuneCountInString(row+why) <= width {
+		b.WriteString(strings.TrimRight(row+why, " ") + "\n")
+		return
+	}
+	b.WriteString(strings.TrimRight(row, " ") + "\n")
+	wrap(b, why, "    ", width)
+}
+
+// wrap writes words in lines of a width.
+func wrap(b *strings.Builder, text, indent string, width int) {
+	at := 0
+	for word := range strings.FieldsSeq(text) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case at > 0 && at+1+n > width:
+			b.WriteString("\n" + indent)
+			at = len(indent)
+		case at > 0:
+			b.WriteString(" ")
+			at++
+		default:
+			b.WriteString(indent)
+			at = len(indent)
+		}
+		b.WriteString(word)
+		at += n
+	}
+	b.WriteString("\n")
 }
 
 // Summary counts the verdicts.

@@ -89,6 +89,7 @@ type Report struct {
 	Calls     int      `json:"calls"` // served without a fault
 	Remarks   []string `json:"remarks,omitempty"`
 	Results   []Result `json:"results"`
+	Width     int      `json:"-"` // of lines of text, 0 for no terminal
 }
 
 // Count counts results with a verdict.

@@ -39,7 +39,7 @@ type Options struct {
 	Record func(record.Header) *record.Writer
 	Rules  []*diagnose.Rule
 
-	Timeout time.Duration // for a run
+	Timeout time.Duration // for a run, beyond what one without a fault takes
 	Seed    uint64        // of faults with a probability
 	Jobs    int           // runs at a time, at least 1
 	Seen    func(*resilience.Result)
@@ -88,6 +88,7 @@ func Play(ctx context.Context, o Options, faults []resilience.Fault) (*resilienc
 	if err := useless(base, ready); err != nil {
 		return nil, err
 	}
+	o.Timeout += base.End.Took // what it takes anyway is no sign of a fault
 	nth := 2
 	if tools < nth {
 		nth = 1

@@ -34,8 +34,14 @@ func (e *Env) newPerson(timeout time.Duration) *person {
 	return p
 }
 
+// say prints lines; what fills them comes from outside.
 func (p *person) say(format string, a ...any) {
-	fmt.Fprintln(p.Err, safe.Whole(fmt.Sprintf(format, a...)))
+	for i := range a {
+		if text, ok := a[i].(string); ok {
+			a[i] = safe.Whole(text)
+		}
+	}
+	fmt.Fprintf(p.Err, format+"\n", a...)
 }
 
 // see has the person use the client, and asks what was to be seen.

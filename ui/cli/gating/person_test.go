@@ -48,12 +48,12 @@ func TestPersonIsAsked(t *testing.T) {
 		t.Errorf("without more input: %v", err)
 	}
 	raw, _ := os.ReadFile(said.Name())
-	for _, part := range []string{"The server is at http://it/mcp", "[0/4]", "[3/4] never: a response never comes", "someone 1 is gone", "return: all was well"} {
+	for _, part := range []string{"The server is at http://it/mcp", "\n\n[0/4]", "\n\n[3/4] never: a response never comes", "someone 1 is gone", "return: all was well"} {
 		if !strings.Contains(string(raw), part) {
 			t.Errorf("no %q in\n%s", part, raw)
 		}
 	}
-	if strings.Contains(string(raw), "\x1b") {
+	if strings.ContainsAny(string(raw), "\x1b␊") {
 		t.Error("what the client calls itself is not safe for a terminal")
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"midwire/intercept"
 	"midwire/intercept/gate"
@@ -57,9 +58,11 @@ for each fault, and is told what to do; the server stays at one place all the ti
 With --server it is the server that is tried: midwire plays a client that does wrong.
 
 Exits with 1 when a verdict is --fail-on or worse.`,
-		Example: "  midwire resilience --to http://localhost:3000/mcp --client 'node client.mjs {url}'\n" +
-			"  midwire resilience --client 'mcporter --config {config} call midwire.echo text=hi' -- node server.mjs\n" +
-			"  midwire resilience --mock last --client 'node client.mjs {url}' --fault expire-session --fault 429",
+		Example: "  midwire resilience --client 'npx -y @modelcontextprotocol/inspector --cli {server} --method tools/call" +
+			" --tool-name echo --tool-arg message=hi' -- npx -y @modelcontextprotocol/server-everything\n" +
+			"  midwire resilience --to http://localhost:3000/mcp --client 'node client.mjs {url}' --jobs 4\n" +
+			"  midwire resilience --mock last --client 'node client.mjs {url}' --fault expire-session --fault 429=5\n" +
+			"  midwire resilience --server -- npx -y @modelcontextprotocol/server-everything",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.ArgsLenAtDash() != 0 && len(args) > 0 {
@@ -78,7 +81,7 @@ Exits with 1 when a verdict is --fail-on or worse.`,
 	f.StringVar(&r.mock, "mock", "", "recording whose server is played: over HTTP, or as a command when {server} is in --client")
 	f.StringArrayVar(&r.more, "fault", nil, "play this instead of all: a name, NAME=ARGUMENT, or a rule (repeatable)")
 	f.StringSliceVar(&r.skip, "skip", nil, "leave out the fault of this name (repeatable)")
-	f.DurationVar(&r.opt.Timeout, "timeout", 100*time.Second, "how long a run of the client may take; then it hangs")
+	f.DurationVar(&r.opt.Timeout, "timeout", 100*time.Second, "how long a run of the client may take beyond one without a fault; then it hangs")
 	f.IntVar(&r.opt.Jobs, "jobs", 1, "how many runs at a time")
 	f.Uint64Var(&r.opt.Seed, "seed", 1, "what faults with a probability draw from")
 	f.StringVar(&r.format, "format", "text", "text, json or junit")
@@ -226,6 +229,9 @@ func (r *trying) play(ctx context.Context, e *Env, faults []resilience.Fault) er
 	}
 	if report == nil {
 		return err
+	}
+	if width, _, err := term.GetSize(int(e.Out.Fd())); err == nil {
+		report.Width = max(width, 40)
 	}
 	if err := errors.Join(err, report.Write(e.Out, r.format, r.fail)); err != nil {
 		return err
