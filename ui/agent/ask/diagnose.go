@@ -223,7 +223,7 @@ func sessionOf(p place, c *export.Checked) (Session, error) {
 	if p.session > 0 {
 		l = all[p.session-1]
 	}
-	return Session{p.ref(), l}, nil
+	return Session{Ref: p.ref(), Listed: l}, nil
 }
 
 func finding(f *export.Found) *Finding {
@@ -268,6 +268,9 @@ func (d *Diagnosis) lead(p place) {
 	d.Next = append(d.Next, Call{Tool: toolMessages, Arguments: messages, Why: "what stands around it"},
 		Call{Tool: toolExplain, Arguments: map[string]any{"rule": c.Rule}, Why: "more about the rule"})
 }
+
+// Link implements Linked.
+func (d *Diagnosis) Link() (session, what string) { return d.Session.Ref, "/report.html" }
 
 // Shrink implements Result.
 func (d *Diagnosis) Shrink() bool {

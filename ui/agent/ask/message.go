@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -194,6 +195,11 @@ func (m *MessageText) lead() {
 			m.Next = append(m.Next, Call{Tool: toolMessage, Arguments: args, Why: "the other half"})
 		}
 	}
+}
+
+// Link implements Linked.
+func (m *MessageText) Link() (session, what string) {
+	return m.Session, "/frame/" + strconv.FormatUint(m.Frame, 10)
 }
 
 // Shrink implements Result.
