@@ -63,6 +63,9 @@ type Stdio struct {
 	// ones are recorded in parts. 0 for the usual.
 	MaxUnit int
 	Gate    *gate.Gate // nil for none
+	// Own says that signals to this process are its own business, and none of the
+	// server's.
+	Own bool
 }
 
 // Exit is how a server ended.
@@ -119,10 +122,12 @@ func (s *Stdio) Run() (Exit, error) {
 		return Exit{Code: err.Code}, err
 	}
 	// Only now: what was ignored when we were started, the server has inherited.
-	signals := make(chan os.Signal, 64)
-	signal.Notify(signals, urgent()...)
 	var helpers sync.WaitGroup
-	helpers.Go(func() { forwardSignals(signals, r.proc, r.over, r.hurry) })
+	if !s.Own {
+		signals := make(chan os.Signal, 64)
+		signal.Notify(signals, urgent()...)
+		helpers.Go(func() { forwardSignals(signals, r.proc, r.over, r.hurry) })
+	}
 	helpers.Go(r.stop)
 	helpers.Go(r.orphan)
 	defer helpers.Wait()
@@ -305,7 +310,9 @@ func (r *stdioRun) forward(p *pump, to *lineStream, src, dst *end) {
 	if dst == r.stdout {
 		r.deaf.Store(true)
 	}
-	dst.close()
+	if to.dir != wire.ToServer || !r.tap.gate.KeepsInput() {
+		dst.close()
+	}
 	src.close()
 	r.tap.q.do(r.tap.now(), func(t int64) { to.end(t, c) })
 }

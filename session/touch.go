@@ -70,7 +70,7 @@ var touches = map[string]Touch{
 	wire.GateHold: TouchHeld, wire.GateDelay: TouchDelayed, wire.GateEdit: TouchEdited,
 	wire.GateDrop: TouchDropped, wire.GateGone: TouchDropped, wire.GateAnswer: TouchAnswered,
 	wire.GateDuplicate: TouchDuplicated, wire.GateCut: TouchCut, wire.GateKill: TouchKilled,
-	wire.GateRelease: 0,
+	wire.GateRelease: 0, wire.GateInject: TouchMade,
 }
 
 // Touched is what the gate did to a row; 0 for nothing.
@@ -112,7 +112,8 @@ func (t *Tracker) touchedBy(f *wire.Frame) int32 {
 		t.making[side(d)] += e.Made
 	}
 	row := int32(-1)
-	if what, ok := touches[e.What]; ok && e.Frame != 0 {
+	next := e.What == wire.GateInject && e.Made > 0 // of what follows, not of the frame
+	if what, ok := touches[e.What]; ok && e.Frame != 0 && !next {
 		if row = t.rowOf(e.Frame); row >= 0 {
 			t.touched[row] |= what
 			t.did(row, f, &e)

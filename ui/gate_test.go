@@ -268,6 +268,7 @@ func TestNoGate(t *testing.T) {
 func TestGateRefuses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFakeGates()
+		t.Cleanup(f.Close) // the screen listens as soon as it shows the recording
 		s, _, _ := guarded()
 		d := drive(t, s, Options{Gates: f}, 120, 36)
 		d.press("/")
@@ -295,5 +296,29 @@ func TestGateKept(t *testing.T) {
 		d.wantNot("owed by", `{"what"`)
 		d.press("s")
 		d.want("kept", " gate   │")
+	})
+}
+
+// TestGateOfOthers: what another controller holds shows with no key pressed, above the
+// list, and I goes there without arming anything.
+func TestGateOfOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFakeGates()
+		t.Cleanup(f.Close)
+		s, first, second := guarded()
+		d := drive(t, s, Options{Gates: f}, 120, 36)
+		f.state.Armed = []gate.Armed{{ID: 1, Rule: "tool:x => hold", Owner: "c9"}}
+		f.holds(first, second)
+		d.send()
+		d.want("GATE armed", "2 held", "HELD 2", "held at the gate", "ALL")
+		d.press("I")
+		d.want("Decide", "tool:x", "armed by another controller")
+		if len(f.did) > 0 {
+			t.Errorf("%+v was sent", f.did)
+		}
+		d.press("a")
+		if o := f.last(); o.Do != "release" || o.ID != 7 {
+			t.Errorf("%+v", o)
+		}
 	})
 }

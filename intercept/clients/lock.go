@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"midwire/session/safefile"
 )
 
 // patience is how long a change waits for those of other midwires.
@@ -24,7 +26,7 @@ func (j journal) lock() (unlock func(), err error) {
 		return nil, err
 	}
 	for end := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
-		if !isTaken(f) {
+		if !safefile.IsTaken(f) {
 			return func() { f.Close() }, nil
 		}
 		if time.Now().After(end) {

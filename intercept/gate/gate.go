@@ -33,6 +33,7 @@ type Gate struct {
 	dead   map[string]int // sessions that were made to expire, and with which status
 	held   []*held        // oldest first
 	bytes  int
+	owns   []*ownRequest
 	late   []*held // of them, those that wait for another message
 	counts Counts
 	leases map[string]*lease
@@ -42,8 +43,10 @@ type Gate struct {
 	note   func(wire.Gate)        // records a fact of no connection; nil until Bind
 	early  []wire.Gate            // told before
 
-	past     func(*Learner) // called once, when something is armed while connections are open
-	watching bool           // a look at units that do not end is due
+	past       func(*Learner) // called once, when something is armed while connections are open
+	keepsInput bool           // the server is not told that its standard input has ended
+
+	watching bool // a look at units that do not end is due
 }
 
 // Counts is what has been done so far.
@@ -100,6 +103,17 @@ func (g *Gate) Over() {
 	lanes := g.release(free, "", "the server has ended")
 	g.mu.Unlock()
 	flushAll(lanes)
+}
+
+// KeepsInput says whether the end of the standard input is not to be passed on. The gate
+// may be nil.
+func (g *Gate) KeepsInput() bool {
+	if g == nil {
+		return false
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.keepsInput
 }
 
 // Waits says whether something is held. The gate may be nil.

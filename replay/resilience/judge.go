@@ -55,6 +55,8 @@ func Judge(t, base *Trial) Result {
 		j.Verdict, j.Why = NotApplicable, j.idle()
 		return j.Result
 	}
+	said, _ := j.words()
+	j.spoilt = j.Trial.spoilt(said != "")
 	j.count()
 	j.notes()
 	for _, rule := range []func() bool{j.broken, j.hung, j.recovered, j.told} {
@@ -81,6 +83,7 @@ type judging struct {
 	missing []string
 	reached int64 // when the last call was served, by the clock
 	asks    int   // attempts
+	spoilt  bool  // what the gate edits of responses cannot be used
 }
 
 // began finds the first thing that the fault did.
@@ -129,16 +132,15 @@ func (j *judging) count() {
 			}
 		}
 	}
-	spoilt := j.Trial.spoilt()
 	for _, tape := range j.Tapes {
 		for _, c := range tape.calls() {
 			j.asks++
-			if !c.reached(spoilt) {
+			if !c.reached(j.spoilt) {
 				j.unserved(&c)
 				continue
 			}
 			if got[c.what]++; want[c.what] >= got[c.what] {
-				j.reached = max(j.reached, tape.Started+c.End)
+				j.reached = max(j.reached, tape.Started+c.arrived())
 			}
 		}
 	}
@@ -223,13 +225,9 @@ func (j *judging) hung() bool {
 	}
 	waited := fmt.Sprintf(" in %.0f s", j.Trial.End.Took.Seconds())
 	why := "it did not end" + waited
-	for _, tape := range j.Tapes {
-		for _, c := range tape.calls() {
-			if c.Verdict == session.VerdictPending || c.Verdict == session.VerdictLost || c.touched() {
-				why = "it waits for " + c.what + " and gives no sign" + waited
-				j.show(tape, uint64(c.Request), "never answered")
-			}
-		}
+	if c := j.waits(); c != nil {
+		why = "it waits for " + c.what + " and gives no sign" + waited
+		j.show(c.tape, uint64(c.Request), "never answered")
 	}
 	if len(j.missing) == 0 {
 		why = "all was served, and it did not end" + waited
@@ -237,6 +235,21 @@ func (j *judging) hung() bool {
 	j.After = j.ended()
 	j.decide(Hung, why)
 	return true
+}
+
+// waits is the call that a client may wait for that does not end: the last one that
+// was not served, or that the fault changed.
+func (j *judging) waits() (last *call) {
+	unserved := false
+	for _, tape := range j.Tapes {
+		for _, c := range tape.calls() {
+			lost := c.Verdict == session.VerdictPending || c.Verdict == session.VerdictLost || !c.reached(j.spoilt)
+			if lost || !unserved && c.touched() {
+				last, unserved = &c, unserved || lost
+			}
+		}
+	}
+	return last
 }
 
 // recovered looks for all that is served without the fault.
@@ -289,11 +302,9 @@ func (j *judging) how() string {
 func (j *judging) resumed() bool {
 	for _, tape := range j.Tapes {
 		for _, c := range tape.calls() {
-			for _, a := range tape.answers[tape.tracker.Name(c.ID)] {
-				if c.X != 0 && a.x != c.X && c.touched() {
-					j.show(tape, a.n, "resumed")
-					return true
-				}
+			if a := c.resumed(); c.X != 0 && a.n != 0 {
+				j.show(tape, a.n, "resumed")
+				return true
 			}
 		}
 	}
@@ -321,17 +332,17 @@ func (j *judging) told() bool {
 	if j.After = j.ended(); j.Said != "" {
 		j.After = max(j.since(j.Trial.Started+int64(at)), 0)
 	}
-	why := j.lacks()
-	if len(j.missing) == 0 {
-		why = "all was served"
+	var why []string
+	if len(j.missing) > 0 {
+		why = append(why, j.lacks())
 	}
 	switch {
 	case code != j.base.End.Code:
-		why += fmt.Sprintf("; it exited with %d", code)
+		why = append(why, fmt.Sprintf("it exited with %d", code))
 	case j.Said != "":
-		why += "; it said so"
+		why = append(why, "it said so")
 	}
-	j.decide(Told, why)
+	j.decide(Told, strings.Join(why, "; "))
 	return true
 }
 

@@ -11,7 +11,7 @@ import (
 var (
 	changing = regexp.MustCompile(`[0-9a-fA-F]{8,}|\d+`)
 	alarming = regexp.MustCompile(`(?i)error|fail|closed|time[d ]?-?out|not found|invalid|unexpected|refus|unauthori|` +
-		`terminat|lost|reset|exceed|cannot|could not|unable|disconnect|reject|denied|expired|made by midwire|exception`)
+		`terminat|lost|reset|exceed|cannot|could not|unable|disconnect|reject|denied|expired|made by midwire|exception|issues? detected`)
 	innocent = regexp.MustCompile(`(?i)"?(is)?errors?"?\s*[:=]\s*(\[\]|null|false|0|"")|\b0 errors`)
 )
 

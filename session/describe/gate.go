@@ -117,6 +117,12 @@ func story(all []session.Deed) string {
 			say("answered", words.Join(how(x), x.Why))
 		case wire.GateDuplicate:
 			said = append(said, words.Join("sent "+words.Count(x.Count+1, "time"), doer(x, held)))
+		case wire.GateInject:
+			made := "made by the gate"
+			if x.Why != "" {
+				made = x.Why + " made by the gate"
+			}
+			said = append(said, words.Join(made+",", doer(x, false)))
 		case wire.GateCut:
 			say("its response cut", how(x))
 		case wire.GateKill:
@@ -215,6 +221,9 @@ func gateWords(data []byte) string {
 		}
 		return words.Join(of, by+": "+bytesChanged(&x))
 	case wire.GateInject:
+		if e.Made == 0 {
+			return words.Join(words.Join(of, "is the gate's own,"), by)
+		}
 		return words.Join("what follows is the gate's own,", by)
 	case wire.GateDuplicate:
 		return words.Join(of, words.Count(e.Count, "time")+" more, "+by)

@@ -15,6 +15,7 @@ import (
 type View struct {
 	Name    string // of the recording, for people
 	Flow    string // of the recording, "" for none
+	Side    string // of its gateway, as in the recording; "" for not known
 	host    string
 	started int64 // nanoseconds since 1970
 	calls   []*Passage

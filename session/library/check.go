@@ -44,6 +44,9 @@ func check(ctx context.Context, files []string, ask []*diagnose.Rule) ([]export.
 	}
 	for i := range sides {
 		for j := range sides[:i] {
+			if s := sides[i].Side; s != "" && s == sides[j].Side && sides[i].Flow == sides[j].Flow {
+				continue // behind one gateway
+			}
 			// Two recordings, or a flow, are named on purpose. Among more, calls
 			// that coincide prove little.
 			atLeast := 5
@@ -110,7 +113,7 @@ func checkOne(ctx context.Context, file string, ask []*diagnose.Rule, several bo
 			name = h.Label
 		}
 		side = diagnose.NewView(name, h.Host, h.Started.UnixNano())
-		side.Flow = h.Flow
+		side.Flow, side.Side = h.Flow, h.Side
 	}
 	tracker, checker := diagnose.NewWith(opts, ask, side)
 	var tokens redact.Finder

@@ -39,6 +39,7 @@ type Header struct {
 	Host    string    `json:"host,omitempty"`
 	Control string    `json:"control,omitempty"` // address of the tap's control socket
 	Flow    string    `json:"flow,omitempty"`    // the same in recordings of one traffic at several places, as on both sides of a gateway
+	Side    string    `json:"side,omitempty"`    // of a gateway that recorded all of its legs: "client" or "server"
 	Version string    `json:"version,omitempty"` // of midwire
 }
 

@@ -10,11 +10,13 @@ import (
 
 	"golang.org/x/term"
 
+	"midwire/intercept/clients"
 	"midwire/replay"
 	"midwire/session/record"
 	"midwire/session/safe"
 	"midwire/ui/cli/agents"
 	"midwire/ui/cli/gating"
+	"midwire/ui/cli/hubs"
 	"midwire/ui/config"
 )
 
@@ -94,6 +96,21 @@ func (a *app) recorder(h record.Header, opt record.Options) *record.Writer {
 func (a *app) recorders() (func(record.Header) *record.Writer, error) {
 	opt, err := a.masking()
 	return func(h record.Header) *record.Writer { return a.recorder(h, opt) }, err
+}
+
+// hubs is what the hub's commands need.
+func (a *app) hubs() *hubs.Env {
+	return &hubs.Env{
+		Out: a.Out, Err: a.Err, Getenv: a.Getenv, Version: a.Version, Folder: a.folder, OnTrouble: a.onTrouble,
+		Usage:   func(err error) error { return usageError{err} },
+		Clients: func() (clients.Env, error) { return a.machine(".") },
+		Recorder: func(flow string) (func(record.Header) *record.Writer, error) {
+			a.flow = cmp.Or(a.flow, flow)
+			opt, err := a.masking()
+			opt.Redact.Keys = append(opt.Redact.Keys, "credentials") // of POST /session/init
+			return func(h record.Header) *record.Writer { h.Flow = a.flow; return a.create(h, opt) }, err
+		},
+	}
 }
 
 // script reads a recording to play it.

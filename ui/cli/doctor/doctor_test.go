@@ -202,7 +202,7 @@ func TestLines(t *testing.T) {
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	for _, line := range strings.Split(paper{width: 60, ascii: true}.lines(results[1:]), "\n") {
+	for line := range strings.SplitSeq(paper{width: 60, ascii: true}.lines(results[1:]), "\n") {
 		if strings.ContainsFunc(line, func(r rune) bool { return r > 126 }) {
 			t.Errorf("%q is not ASCII", line)
 		}

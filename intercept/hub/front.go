@@ -1,0 +1,209 @@
+package hub
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+
+	"midwire/intercept"
+	"midwire/intercept/hub/registry"
+	"midwire/session/mcp"
+	"midwire/session/wire"
+)
+
+// maxBody bounds what a client may post.
+const maxBody = 64 << 20
+
+// ServeHTTP is what the switchboard does not pass on: Streamable HTTP, the
+// sessions, and what is said of the hub itself.
+func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if name := intercept.ForeignHost(r.Host, r.Header.Get("Origin"), h.AllowHosts...); name != "" {
+		http.Error(w, fmt.Sprintf("midwire: host or origin %q is not local. If it should be, start the hub with --allow-host %s", name, name), http.StatusForbidden)
+		return
+	}
+	h.mux.ServeHTTP(w, r)
+}
+
+func (h *Hub) routes() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/mcp", func(w http.ResponseWriter, r *http.Request) { h.endpoint(w, r, "") })
+	for _, name := range h.names() {
+		one := func(w http.ResponseWriter, r *http.Request) { h.endpoint(w, r, name) }
+		mux.HandleFunc("/mcp/"+name, one)
+		mux.HandleFunc("/"+name+"/mcp", one)
+	}
+	mux.HandleFunc("POST /session/init", h.initSession)
+	mux.HandleFunc("GET /session/{id}", h.showSession)
+	mux.HandleFunc("DELETE /session/{id}", h.deleteSession)
+	mux.HandleFunc("POST /session/{id}/destroy", h.deleteSession)
+	mux.HandleFunc("DELETE /session/{id}/destroy", h.deleteSession)
+	mux.HandleFunc("GET /healthz", h.health)
+	mux.HandleFunc("GET /metrics", h.metrics)
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		http.Error(w, "midwire: there is /mcp with all servers, /NAME/mcp with one, /session/init, /healthz and /metrics", http.StatusNotFound)
+	})
+	return mux
+}
+
+// endpoint is Streamable HTTP with all servers, or with one.
+func (h *Hub) endpoint(w http.ResponseWriter, r *http.Request, route string) {
+	switch r.Method {
+	case http.MethodPost:
+		h.post(w, r, route)
+	case http.MethodGet, http.MethodDelete:
+		s, from, err := h.identify(r, nil, route)
+		if err != nil {
+			refuse(w, nil, err)
+			return
+		}
+		if r.Method == http.MethodDelete {
+			h.endSession(r.Context(), s)
+			w.WriteHeader(http.StatusNoContent)
+			return
+		}
+		s.enter(from)
+		defer s.leave()
+		s.out.serve(w, r, s.ctx.Done())
+	default:
+		w.Header().Set("Allow", "GET, POST, DELETE")
+		http.Error(w, "midwire: GET, POST or DELETE", http.StatusMethodNotAllowed)
+	}
+}
+
+// refusal is why a request is not taken: an error response with a status.
+type refusal struct {
+	status, code int
+	text         string
+}
+
+func (e *refusal) Error() string { return e.text }
+
+func refuse(w http.ResponseWriter, id []byte, err error) {
+	bad := &refusal{http.StatusInternalServerError, mcp.CodeInternalError, err.Error()}
+	errors.As(err, &bad)
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(bad.status)
+	_, _ = w.Write(failure(id, bad.code, "", "%s", bad.text))
+}
+
+// post takes messages of the client's.
+func (h *Hub) post(w http.ResponseWriter, r *http.Request, route string) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if err != nil {
+		refuse(w, nil, &refusal{http.StatusRequestEntityTooLarge, mcp.CodeInvalidRequest, err.Error()})
+		return
+	}
+	var messages []wire.Message
+	if !wire.IsMediaType(r.Header.Get("Content-Type"), "application/json") {
+		refuse(w, nil, &refusal{http.StatusUnsupportedMediaType, mcp.CodeInvalidRequest, "Content-Type must be application/json"})
+		return
+	}
+	n, _ := wire.ScanMessages(body, func(_ int, m wire.Message) bool {
+		messages = append(messages, m)
+		return true
+	})
+	if n == 0 {
+		refuse(w, nil, &refusal{http.StatusBadRequest, mcp.CodeParseError, "Parse error: the body is no message of JSON-RPC"})
+		return
+	}
+	first := &messages[0]
+	if v := modern(r, first); v != "" {
+		h.stateless(w, r, first, route, v)
+		return
+	}
+	s, from, err := h.identify(r, first, route)
+	if err != nil {
+		refuse(w, first.ID, err)
+		return
+	}
+	s.enter(from)
+	defer s.leave()
+	if string(first.Method) == mcp.Initialize {
+		w.Header().Set(mcp.HeaderSessionID, s.id)
+	}
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	defer context.AfterFunc(s.ctx, cancel)()
+	s.take(ctx, messages, newReply(w, r))
+}
+
+// take handles the messages of one POST.
+func (s *session) take(ctx context.Context, messages []wire.Message, p *reply) {
+	requests := 0
+	for i := range messages {
+		if isRequest(&messages[i]) {
+			requests++
+		}
+	}
+	for i := range messages {
+		m := &messages[i]
+		answer := s.handle(ctx, m, p)
+		switch {
+		case answer == nil:
+		case requests == 1:
+			p.finish(http.StatusOK, answer)
+		case !p.event(answer):
+			s.log().Warn("a batch of a client that takes no events: a response is lost", "id", string(m.ID))
+		}
+	}
+	if ctx.Err() != nil && s.ctx.Err() == nil {
+		p.abandon()
+		return
+	}
+	p.finish(http.StatusOK, nil)
+}
+
+// identify finds the session of a request, and how it is named: by the header, the
+// query, _meta, or the credential with which it began. The first message of a
+// client begins one.
+func (h *Hub) identify(r *http.Request, m *wire.Message, route string) (s *session, from string, err error) {
+	begins := m != nil && string(m.Method) == mcp.Initialize
+	id, from := r.Header.Get(mcp.HeaderSessionID), "header"
+	if id == "" {
+		id, from = r.URL.Query().Get("session_id"), "query"
+	}
+	if id != "" {
+		if s = h.find(r.Context(), id); s == nil || s.rec.Route != route && s.rec.Route != "" {
+			return nil, "", &refusal{http.StatusNotFound, mcp.CodeSessionNotFound, "Session not found: begin a new one with initialize, without a session id"}
+		}
+		return s, from, nil
+	}
+	if begins {
+		s, err := h.begin(r, m, route)
+		return s, "new", err
+	}
+	if m != nil { // any text may stand there: it is a name only if there is such a session
+		if s = h.find(r.Context(), wire.Text(wire.Get(m.Params, "_meta", "session_id"))); s != nil && s.rec.Route == route {
+			return s, "_meta", nil
+		}
+	}
+	if id := h.byCredential(r.Context(), credential(r), route); id != "" {
+		if s = h.find(r.Context(), id); s != nil {
+			return s, "authorization", nil
+		}
+	}
+	return nil, "", &refusal{http.StatusBadRequest, mcp.CodeBadSession, "Bad Request: " + mcp.HeaderSessionID + " header is required"}
+}
+
+// begin makes a session for a client that has none.
+func (h *Hub) begin(r *http.Request, m *wire.Message, route string) (*session, error) {
+	return h.create(registry.Session{
+		Route: route, Params: append(json.RawMessage(nil), object(m.Params)...), Credential: credential(r),
+		Dir: r.URL.Query().Get("workingDirectory"),
+	}, nil)
+}
+
+// credential is a hash of what a client proves itself with, "" for nothing.
+func credential(r *http.Request) string {
+	given := r.Header.Get("Authorization")
+	if given == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(given))
+	return hex.EncodeToString(sum[:16])
+}

@@ -1,0 +1,86 @@
+package hub
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"midwire/session/mcp"
+	"midwire/session/wire"
+)
+
+// splice returns a copy of a text with one part of it, which shares its memory,
+// replaced. Everything else stays byte for byte.
+func splice(whole, part []byte, with string) []byte {
+	at := cap(whole) - cap(part)
+	out := make([]byte, 0, len(whole)-len(part)+len(with))
+	out = append(out, whole[:at]...)
+	out = append(out, with...)
+	return append(out, whole[at+len(part):]...)
+}
+
+// quote is a text as JSON.
+func quote(s string) string {
+	b, _ := json.Marshal(s)
+	return string(b)
+}
+
+// request is a request of the hub's own.
+func request(id, method string, params []byte) []byte {
+	if params == nil {
+		return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":%q}`, id, method)
+	}
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":%q,"params":%s}`, id, method, params)
+}
+
+func notification(method string, params []byte) []byte {
+	if params == nil {
+		return fmt.Appendf(nil, `{"jsonrpc":"2.0","method":%q}`, method)
+	}
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","method":%q,"params":%s}`, method, params)
+}
+
+func result(id []byte, value string) []byte {
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, id, value)
+}
+
+// failure is an error response of the hub's own. It names the server that it is
+// about, if it is about one.
+func failure(id []byte, code int, server, format string, a ...any) []byte {
+	if id == nil {
+		id = []byte("null")
+	}
+	data := ""
+	if server != "" {
+		data = `,"data":{"server":` + quote(server) + `}`
+	}
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%s%s}}`,
+		id, code, quote(fmt.Sprintf(format, a...)), data)
+}
+
+// one reads the only message of a text.
+func one(text []byte) (m wire.Message, ok bool) {
+	n, batch := wire.ScanMessages(text, func(_ int, got wire.Message) bool { m, ok = got, got.Kind != wire.MsgInvalid; return false })
+	return m, ok && n > 0 && !batch
+}
+
+// isRequest and isNotification tell what a message is that is no response.
+func isRequest(m *wire.Message) bool      { return m.Method != nil && m.ID != nil }
+func isNotification(m *wire.Message) bool { return m.Method != nil && m.ID == nil }
+
+// progressToken is the raw token that a request wants progress for, nil for none.
+func progressToken(m *wire.Message) []byte { return wire.Get(m.Params, "_meta", mcp.MetaProgressToken) }
+
+// number reads an id of the hub's own making.
+func number(id []byte) (int64, bool) {
+	n, err := strconv.ParseInt(string(id), 10, 64)
+	return n, err == nil
+}
+
+// object is raw JSON that is an object, or else an empty one.
+func object(raw []byte) []byte {
+	if len(raw) == 0 || raw[0] != '{' {
+		return []byte("{}")
+	}
+	return raw
+}

@@ -1,0 +1,169 @@
+package hub
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"midwire/intercept"
+	"midwire/session/record"
+	"midwire/session/record/redact"
+	"midwire/session/wire"
+)
+
+// graceAtEnd is how long a process may take to end after its input was closed.
+// Then it is asked to end, and then killed with its descendants.
+const graceAtEnd = 2 * time.Second
+
+// process is a server on pipes, with a tap in between.
+type process struct {
+	b    *backend
+	in   *os.File // to the tap
+	stop func()   // ends the server; it may be called more than once
+	gone chan struct{}
+	temp string // directory for its temporary files, "" for none
+
+	mu sync.Mutex // guards writing to in
+}
+
+// startProcess starts the server in the session's directory.
+func startProcess(b *backend, note string) (leg, error) {
+	p := b.part
+	h := b.s.hub
+	if p.Dir != "" {
+		if info, err := os.Stat(p.Dir); err != nil || !info.IsDir() {
+			return nil, fmt.Errorf("its working directory %s is no directory here", p.Dir)
+		}
+	}
+	command, env, temp, err := h.confined(p)
+	if err != nil {
+		return nil, err
+	}
+	var ends [3][2]*os.File // read from and written to: the server's input, output, stderr
+	for i := range ends {
+		if ends[i][0], ends[i][1], err = os.Pipe(); err != nil {
+			return nil, err
+		}
+	}
+	stop := make(chan struct{})
+	l := &process{
+		b: b, in: ends[0][1], stop: sync.OnceFunc(func() { close(stop) }), gone: make(chan struct{}), temp: temp,
+	}
+	header := record.Header{
+		Started: time.Now(), Tap: "stdio", Label: b.label(), Side: sideServer, Command: redact.Args(p.Command), Cwd: p.Dir,
+	}
+	tap := &intercept.Stdio{
+		Command: command, Dir: p.Dir, Env: env, Stdin: ends[0][0], Stdout: ends[1][1], Stderr: ends[2][1],
+		Started: header.Started, Stop: stop, Own: true, OnTrouble: h.OnTrouble,
+		Record: func() *record.Writer {
+			w := h.Record(header)
+			addNote(w, note)
+			return w
+		},
+	}
+	var read sync.WaitGroup
+	read.Go(func() { l.read(ends[1][0]) })
+	read.Go(func() { io.Copy(io.Discard, ends[2][0]); ends[2][0].Close() }) // the tap records it
+	h.wg.Go(func() {
+		exit, err := tap.Run()
+		read.Wait()
+		if temp != "" {
+			os.RemoveAll(temp)
+		}
+		close(l.gone)
+		if err == nil {
+			err = fmt.Errorf("its process has ended with exit code %d", exit.Code)
+		}
+		b.lostLeg(l, err)
+	})
+	return l, nil
+}
+
+// lostLeg is lost for an instance that has not been given up before.
+func (b *backend) lostLeg(l leg, err error) {
+	b.mu.Lock()
+	begun := b.leg == l || b.leg == nil && b.reason == "" // it may end while it begins
+	b.mu.Unlock()
+	if begun {
+		b.lost(err)
+	}
+}
+
+// addNote says in a recording that begins why it does.
+func addNote(w *record.Writer, text string) {
+	if text != "" {
+		f := wire.Frame{Kind: wire.KindNote, Data: fmt.Appendf(nil, `{"text":%s}`, quote(text))}
+		f.Len = len(f.Data)
+		w.Append(&f)
+	}
+}
+
+// environment is that of a server: the hub's own, and what its configuration says.
+func (h *Hub) environment(add map[string]string) []string {
+	env := slices.DeleteFunc(slices.Clone(h.Environ), func(s string) bool {
+		name, _, _ := strings.Cut(s, "=")
+		_, given := add[name]
+		return given
+	})
+	for _, name := range slices.Sorted(maps.Keys(add)) {
+		env = append(env, name+"="+add[name])
+	}
+	return env
+}
+
+func (l *process) send(m []byte, _ *call) error {
+	text := bytes.ReplaceAll(m, []byte{'\n'}, nil) // a line is a message; inside strings there is none
+	text = bytes.ReplaceAll(text, []byte{'\r'}, nil)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_, err := l.in.Write(append(text, '\n'))
+	return err
+}
+
+func (l *process) read(out *os.File) {
+	defer out.Close()
+	for r := bufio.NewReaderSize(out, 64<<10); ; {
+		text, err := r.ReadBytes('\n')
+		if len(text) > 0 {
+			l.b.receive(text, nil)
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+func (l *process) end(bool) {
+	l.in.Close() // which ends a write that is under way
+	timer := time.NewTimer(graceAtEnd)
+	defer timer.Stop()
+	select {
+	case <-l.gone:
+		return
+	case <-timer.C:
+	}
+	l.stop()
+	<-l.gone
+}
+
+// label names the recording of an instance.
+func (b *backend) label() string { return b.part.Name + " · " + short(b.s.id) }
+
+// short is enough of an id to tell sessions apart.
+func short(id string) string { return id[:min(8, len(id))] }
+
+// resolved is a path without links and dots, as far as it exists.
+func resolved(path string) string {
+	if r, err := filepath.EvalSymlinks(path); err == nil {
+		return r
+	}
+	return filepath.Clean(path)
+}

@@ -1,0 +1,344 @@
+package hub
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"midwire/intercept"
+	"midwire/session/mcp"
+	"midwire/session/wire"
+)
+
+// handle is the session that a remote server has with the hub.
+type handle struct {
+	id        string
+	temporary bool // the hub made it up
+}
+
+// headerID is what stands in the session header of a request: the id of its
+// context, else the one that is stored, else nothing.
+func headerID(ofContext, stored string) string { return cmp.Or(ofContext, stored) }
+
+// remote is an instance behind a URL, reached by Streamable HTTP through a tap.
+type remote struct {
+	b      *backend
+	url    string // at the tap
+	client *http.Client
+	ctx    context.Context // ends what is under way
+	cancel context.CancelFunc
+	runs   sync.WaitGroup // exchanges and the stream
+	stop   func()         // ends the tap, and waits for it
+
+	mu        sync.Mutex // guards below
+	version   string
+	listening bool
+}
+
+// startRemote starts the tap in front of a URL. Nothing is sent yet.
+func startRemote(b *backend, known handle, note string) (leg, error) {
+	h := b.s.hub
+	if b.part.SSE {
+		return nil, errors.New("it speaks HTTP+SSE of 2024-11-05, which is passed on at its own path only")
+	}
+	target, err := intercept.ParseTarget(b.part.URL)
+	if err != nil {
+		return nil, err
+	}
+	if known.id != "" {
+		note = strings.TrimPrefix(note+"; its session goes on", "; ")
+	}
+	origin, stop, err := h.tap(target, b.label(), note)
+	if err != nil {
+		return nil, err
+	}
+	r := &remote{b: b, url: origin + target.RequestURI(), stop: stop}
+	r.ctx, r.cancel = context.WithCancel(context.Background())
+	r.client = &http.Client{
+		Transport:     &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 16},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	return r, nil
+}
+
+func (r *remote) setVersion(v string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.version = v
+}
+
+// send posts a message. What comes back is received in a goroutine of its own.
+func (r *remote) send(m []byte, c *call) error {
+	if c != nil {
+		r.runs.Go(func() {
+			if err := r.call(m, c); err != nil {
+				r.b.settle(c.id, r.b.failed([]byte(c.id), err))
+			}
+		})
+		return nil
+	}
+	resp, err := r.post(r.ctx, m, "")
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode/100 != 2 {
+		return r.refused(resp)
+	}
+	if msg, ok := one(m); ok && string(msg.Method) == mcp.NotifyInitialized {
+		r.listen()
+	}
+	return nil
+}
+
+// call posts a request and receives its response. A server that wants a session
+// before it has issued one gets a temporary id.
+func (r *remote) call(m []byte, c *call) error {
+	ctx, cancel := context.WithCancel(r.ctx)
+	defer cancel()
+	resp, err := r.post(ctx, m, "")
+	if err != nil {
+		return err
+	}
+	if c.method == mcp.Initialize {
+		if resp, err = r.introduced(ctx, resp, m); err != nil {
+			return err
+		}
+	}
+	defer resp.Body.Close()
+	switch media := resp.Header.Get("Content-Type"); {
+	case resp.StatusCode/100 != 2:
+		return r.refused(resp)
+	case wire.IsMediaType(media, "text/event-stream"):
+		return r.follow(ctx, resp.Body, c)
+	default:
+		body, err := io.ReadAll(resp.Body)
+		if err != nil {
+			return err
+		}
+		r.b.receive(body, c)
+		return r.unanswered(c)
+	}
+}
+
+// unanswered is an error when a call has still no response.
+func (r *remote) unanswered(c *call) error {
+	r.b.mu.Lock()
+	defer r.b.mu.Unlock()
+	if r.b.calls[c.id] == c {
+		return errors.New("its response has ended without a response to the request")
+	}
+	return nil
+}
+
+// introduced looks at the response to the handshake: it issues the session, or
+// wants one to be there already. Then it is sent again with an id for the time
+// being, which stays when the server issues none.
+func (r *remote) introduced(ctx context.Context, resp *http.Response, m []byte) (*http.Response, error) {
+	now := handle{id: resp.Header.Get(mcp.HeaderSessionID)}
+	if resp.StatusCode/100 == 4 {
+		body, err := io.ReadAll(io.LimitReader(resp.Body, 64<<10))
+		resp.Body.Close()
+		if err != nil || !strings.Contains(strings.ToLower(string(body)), "mcp-session-id") {
+			resp.Body = io.NopCloser(bytes.NewReader(body))
+			return resp, err
+		}
+		now = handle{id: "midwire-init-" + randomID()[:16], temporary: true}
+		if resp, err = r.post(ctx, m, now.id); err != nil {
+			return nil, err
+		}
+		if issued := resp.Header.Get(mcp.HeaderSessionID); issued != "" {
+			now = handle{id: issued}
+		}
+	}
+	r.b.mu.Lock()
+	r.b.handle = now
+	r.b.mu.Unlock()
+	return resp, nil
+}
+
+// post sends a message. ofContext is a session id that goes before the stored one.
+func (r *remote) post(ctx context.Context, m []byte, ofContext string) (*http.Response, error) {
+	req, err := r.request(ctx, http.MethodPost, bytes.NewReader(m), ofContext)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	return r.client.Do(req)
+}
+
+func (r *remote) request(ctx context.Context, method string, body io.Reader, ofContext string) (*http.Request, error) {
+	req, err := http.NewRequestWithContext(ctx, method, r.url, body)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("User-Agent", "midwire-hub")
+	for name, value := range r.b.part.Headers {
+		req.Header.Set(name, value)
+	}
+	r.b.mu.Lock()
+	stored := r.b.handle.id
+	r.b.mu.Unlock()
+	if id := headerID(ofContext, stored); id != "" {
+		req.Header.Set(mcp.HeaderSessionID, id)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.version > string(mcp.V20250326) {
+		req.Header.Set(mcp.HeaderVersion, r.version)
+	}
+	return req, nil
+}
+
+// refused is the error that a status means. 404 is that of a session which the
+// server does not know any more.
+func (r *remote) refused(resp *http.Response) error {
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, 4<<10))
+	text := strings.TrimSpace(string(body))
+	if m, ok := one(body); ok && m.Error != nil {
+		text = wire.Text(wire.Get(m.Error, "message"))
+	}
+	if resp.StatusCode == http.StatusNotFound && resp.Request.Header.Get(mcp.HeaderSessionID) != "" {
+		r.b.forgotten()
+		return fmt.Errorf("it answers 404 (%s): it has lost its session. The next call begins another one", text)
+	}
+	return fmt.Errorf("it answers %s: %s", resp.Status, text)
+}
+
+// listen opens the stream for what is part of no request, once, and again when it
+// ends, until the server says that it has none.
+func (r *remote) listen() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.listening {
+		return
+	}
+	r.listening = true
+	r.runs.Go(func() {
+		var s stream
+		for fails := 0; fails < 5 && r.ctx.Err() == nil; {
+			resp, err := r.get(r.ctx, s.last)
+			if err != nil {
+				fails++
+			} else if resp.StatusCode != http.StatusOK || !wire.IsMediaType(resp.Header.Get("Content-Type"), "text/event-stream") {
+				resp.Body.Close()
+				return
+			} else {
+				fails = 0
+				s.read(resp.Body, func(data []byte) { r.b.receive(data, nil) })
+				resp.Body.Close()
+			}
+			s.wait(r.ctx)
+		}
+	})
+}
+
+func (r *remote) get(ctx context.Context, last string) (*http.Response, error) {
+	req, err := r.request(ctx, http.MethodGet, nil, "")
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Accept", "text/event-stream")
+	if last != "" {
+		req.Header.Set(mcp.HeaderLastEventID, last)
+	}
+	return r.client.Do(req)
+}
+
+// follow receives the stream of a call, and goes on with it where it breaks if the
+// server has numbered its events.
+func (r *remote) follow(ctx context.Context, body io.Reader, c *call) error {
+	var s stream
+	s.read(body, func(data []byte) { r.b.receive(data, c) })
+	for tries := 0; r.unanswered(c) != nil && s.last != "" && tries < 5 && r.ctx.Err() == nil; tries++ {
+		s.wait(r.ctx)
+		resp, err := r.get(ctx, s.last)
+		if err != nil {
+			continue
+		}
+		if resp.StatusCode == http.StatusOK {
+			s.read(resp.Body, func(data []byte) { r.b.receive(data, c) })
+		}
+		resp.Body.Close()
+	}
+	return r.unanswered(c)
+}
+
+// end tells the server that its session is over, unless it is kept, and ends what
+// is under way.
+func (r *remote) end(keep bool) {
+	r.b.mu.Lock()
+	known := r.b.handle
+	r.b.mu.Unlock()
+	if !keep && known.id != "" {
+		ctx, cancel := context.WithTimeout(r.ctx, 2*time.Second)
+		if req, err := r.request(ctx, http.MethodDelete, nil, ""); err == nil {
+			if resp, err := r.client.Do(req); err == nil {
+				resp.Body.Close()
+			}
+		}
+		cancel()
+	}
+	r.cancel()
+	r.runs.Wait()
+	r.client.CloseIdleConnections()
+	r.stop()
+}
+
+// stream reads events, and remembers where it stands.
+type stream struct {
+	last  string
+	retry time.Duration
+}
+
+// read gives the data of each event to take, until the stream ends.
+func (s *stream) read(body io.Reader, take func(data []byte)) {
+	var framer wire.EventFramer
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := body.Read(buf)
+		framer.Feed(buf[:n], func(raw []byte) { s.event(raw, take) })
+		if err != nil {
+			return
+		}
+	}
+}
+
+func (s *stream) event(raw []byte, take func(data []byte)) {
+	var data [][]byte
+	for line := range bytes.Lines(raw) {
+		name, value, _ := bytes.Cut(bytes.TrimRight(line, "\r\n"), []byte(":"))
+		value = bytes.TrimPrefix(value, []byte(" "))
+		switch string(name) {
+		case "data":
+			data = append(data, value)
+		case "id":
+			s.last = string(value)
+		case "retry":
+			if ms, err := time.ParseDuration(string(value) + "ms"); err == nil && ms >= 0 {
+				s.retry = ms
+			}
+		}
+	}
+	if text := bytes.Join(data, []byte("\n")); len(bytes.TrimSpace(text)) > 0 {
+		take(text)
+	}
+}
+
+// wait waits as long as the server wants before it is asked again.
+func (s *stream) wait(ctx context.Context) {
+	timer := time.NewTimer(cmp.Or(s.retry, time.Second))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
