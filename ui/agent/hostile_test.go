@@ -110,7 +110,11 @@ func TestHostilePeers(t *testing.T) {
 		}
 	}
 	tools, err := s.ListTools(t.Context(), nil)
-	if raw, _ := json.Marshal(tools); err != nil || strings.Contains(string(raw), "EVIL") {
+	raw, _ := json.Marshal(tools)
+	if len(raw) > 7000 {
+		t.Errorf("the definitions have %d bytes: every chat pays for them", len(raw))
+	}
+	if err != nil || strings.Contains(string(raw), "EVIL") {
 		t.Errorf("the list of tools: %s %v", raw, err)
 	}
 }

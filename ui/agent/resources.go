@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -43,6 +44,10 @@ func addResources(s *mcp.Server, r *ask.Recordings) {
 // read reads a resource by the rest of its address.
 func read(ctx context.Context, r *ask.Recordings, address, name string) (string, error) {
 	id, rest, _ := strings.Cut(address, "/")
+	id, err := url.PathUnescape(id)
+	if err != nil {
+		return "", err
+	}
 	switch name {
 	case "session":
 		return text(ctx, r, ask.Messages{Session: id})
@@ -75,4 +80,15 @@ func text[Q ask.Question[P], T any, P ask.Pointer[T]](ctx context.Context, r *as
 		return "", err
 	}
 	return out.Markdown(false), nil
+}
+
+// link is the address of what is behind a result. Many clients ignore it.
+func link(l ask.Linked) *mcp.ResourceLink {
+	session, what := l.Link()
+	kind := markdown
+	if strings.HasSuffix(what, ".html") {
+		kind = "text/html"
+	}
+	name := strings.TrimPrefix(what, "/")
+	return &mcp.ResourceLink{URI: scheme + url.PathEscape(session) + what, Name: name, MIMEType: kind}
 }

@@ -66,11 +66,13 @@ func add[In ask.Question[P], T any, P ask.Pointer[T]](s *mcp.Server, r *ask.Reco
 	addWith(s, r, t, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (P, error) { return in.Ask(ctx, r) })
 }
 
+// addWith adds a tool. Its result has a schema in docs/schemas and none in the
+// definition: every chat pays for definitions.
 func addWith[In, T any, P ask.Pointer[T]](
 	s *mcp.Server, r *ask.Recordings, t *mcp.Tool,
 	do func(context.Context, *mcp.CallToolRequest, In) (P, error),
 ) {
-	mcp.AddTool(s, t, func(ctx context.Context, req *mcp.CallToolRequest, in In) (*mcp.CallToolResult, *T, error) {
+	mcp.AddTool(s, t, func(ctx context.Context, req *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
 		out, err := do(ctx, req, in)
 		if err == nil {
 			err = r.Finish(out)
@@ -79,6 +81,9 @@ func addWith[In, T any, P ask.Pointer[T]](
 			return nil, nil, fmt.Errorf("%s", safe.Whole(err.Error()))
 		}
 		content := []mcp.Content{&mcp.TextContent{Text: out.Markdown(false)}}
+		if l, ok := any(out).(ask.Linked); ok {
+			content = append(content, link(l))
+		}
 		return &mcp.CallToolResult{Content: content}, out, nil
 	})
 }

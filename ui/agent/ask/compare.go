@@ -37,6 +37,7 @@ type Comparison struct {
 
 	ask  Compare
 	from int
+	mask func(string) string
 }
 
 // Difference is a call that came to something else.
@@ -65,8 +66,12 @@ func (q Compare) Ask(ctx context.Context, r *Recordings) (*Comparison, error) {
 	if err != nil {
 		return nil, fmt.Errorf("b: %w", err)
 	}
+	mask, err := r.masker()
+	if err != nil {
+		return nil, err
+	}
 	c := newComparison(q)
-	c.from = from
+	c.from, c.mask = from, mask
 	if q.Gateway {
 		return c, c.gateway(ctx, a, b)
 	}
@@ -126,15 +131,15 @@ func (c *Comparison) report(r *replay.Report, limit int) {
 			continue
 		}
 		if c.Total++; c.Total > c.from && len(c.Calls) < limit {
-			c.Calls = append(c.Calls, differenceOf(o))
+			c.Calls = append(c.Calls, c.differenceOf(o))
 		}
 	}
 }
 
-func differenceOf(o *replay.Outcome) Difference {
+func (c *Comparison) differenceOf(o *replay.Outcome) Difference {
 	d := Difference{
-		Frame: o.Frame, Other: o.Other, Session: o.Session, Label: words.Line(o.Label(), 160),
-		Verdict: o.Verdict.String(), Slower: o.Slower, Note: words.Line(o.Note, 300),
+		Frame: o.Frame, Other: o.Other, Session: o.Session, Label: words.Line(c.mask(o.Label()), 160),
+		Verdict: o.Verdict.String(), Slower: o.Slower, Note: words.Line(c.mask(o.Note), 300),
 	}
 	const most = 5
 	for i, change := range o.Changes {
@@ -142,10 +147,10 @@ func differenceOf(o *replay.Outcome) Difference {
 			d.Changes = append(d.Changes, fmt.Sprintf("and %d more", len(o.Changes)-most))
 			break
 		}
-		d.Changes = append(d.Changes, words.Line(change.String(), 300))
+		d.Changes = append(d.Changes, words.Line(c.mask(change.String()), 300))
 	}
 	for _, fault := range o.Schema[:min(len(o.Schema), most)] {
-		d.Changes = append(d.Changes, "breaks its output schema: "+words.Line(fault, 200))
+		d.Changes = append(d.Changes, "breaks its output schema: "+words.Line(c.mask(fault), 200))
 	}
 	return d
 }
@@ -159,7 +164,7 @@ func (c *Comparison) gateway(ctx context.Context, a, b place) error {
 		if err != nil {
 			return err
 		}
-		for _, f := range export.Findings(checked[0]) {
+		for _, f := range found(checked[0], c.mask) {
 			f.Each(func(f *export.Found) { alone[key(f)] = true })
 		}
 	}
@@ -168,7 +173,7 @@ func (c *Comparison) gateway(ctx context.Context, a, b place) error {
 		return err
 	}
 	for _, one := range checked {
-		for _, f := range export.Findings(one) {
+		for _, f := range found(one, c.mask) {
 			f.Each(func(f *export.Found) {
 				if !alone[key(f)] {
 					c.Findings = append(c.Findings, brief(f))

@@ -94,7 +94,11 @@ func (q Diagnose) Ask(ctx context.Context, r *Recordings) (*Diagnosis, error) {
 		return nil, err
 	}
 	d.Trouble = main.Trouble
-	all := d.rank(checked, at, p.session, chosen != "")
+	mask, err := r.masker()
+	if err != nil {
+		return nil, err
+	}
+	all := d.rank(checked, at, p.session, chosen != "", mask)
 	if len(all) > 0 {
 		lead := all[0]
 		d.Cause = finding(&lead)
@@ -109,10 +113,12 @@ func (q Diagnose) Ask(ctx context.Context, r *Recordings) (*Diagnosis, error) {
 }
 
 // rank puts the findings about a session in order, the worst first.
-func (d *Diagnosis) rank(checked []export.Checked, main, session int, anywhere bool) []export.Found {
+func (d *Diagnosis) rank(
+	checked []export.Checked, main, session int, anywhere bool, mask func(string) string,
+) []export.Found {
 	var own, other []export.Found
 	for i, c := range checked {
-		for _, f := range export.Findings(c) {
+		for _, f := range found(c, mask) {
 			if i == main && session > 0 && f.Session != 0 && f.Session != session {
 				other = append(other, f)
 				continue
@@ -130,6 +136,15 @@ func (d *Diagnosis) rank(checked []export.Checked, main, session int, anywhere b
 	}
 	d.Elsewhere = len(other)
 	return own
+}
+
+// found are the findings of a recording, masked: their texts will be cut.
+func found(c export.Checked, mask func(string) string) []export.Found {
+	all := export.Findings(c)
+	for i := range all {
+		all[i].Each(func(f *export.Found) { f.Message, f.Cause, f.Fix = mask(f.Message), mask(f.Cause), mask(f.Fix) })
+	}
+	return all
 }
 
 // choose finds the session that is meant, and says why when none was named.
@@ -223,7 +238,7 @@ func sessionOf(p place, c *export.Checked) (Session, error) {
 	if p.session > 0 {
 		l = all[p.session-1]
 	}
-	return Session{p.ref(), l}, nil
+	return Session{Ref: p.ref(), Listed: l}, nil
 }
 
 func finding(f *export.Found) *Finding {
@@ -269,6 +284,9 @@ func (d *Diagnosis) lead(p place) {
 		Call{Tool: toolExplain, Arguments: map[string]any{"rule": c.Rule}, Why: "more about the rule"})
 }
 
+// Link implements Linked.
+func (d *Diagnosis) Link() (session, what string) { return d.Session.Ref, "/report.html" }
+
 // Shrink implements Result.
 func (d *Diagnosis) Shrink() bool {
 	c := d.Cause
@@ -291,11 +309,11 @@ func (d *Diagnosis) Shrink() bool {
 }
 
 // briefOf is a finding of a checker in a line.
-func briefOf(f *diagnose.Finding, recording string) *Brief {
+func briefOf(f *diagnose.Finding, recording string, mask func(string) string) *Brief {
 	const most = 4
 	return &Brief{
 		Rule: f.Rule.ID, Severity: f.Severity.String(), Responsible: f.Side.String(), Recording: recording,
 		Session: f.Session + 1, Frames: f.Frames[:min(len(f.Frames), most)], Count: f.Count,
-		Message: words.Line(f.Message, 160),
+		Message: words.Line(mask(f.Message), 160),
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -73,7 +74,7 @@ func (q Message) Ask(ctx context.Context, r *Recordings) (*MessageText, error) {
 		for _, found := range o.rec.Findings.ByFrame[f.N] {
 			m.Findings = append(m.Findings, found.Rule.ID)
 		}
-		return m.take(ctx, r, at, textOf(o.rec.Tracker, &f))
+		return m.take(ctx, at, []byte(o.mask(string(textOf(o.rec.Tracker, &f)))))
 	})
 	return m, err
 }
@@ -86,8 +87,8 @@ func textOf(t *session.Tracker, f *wire.Frame) []byte {
 	return f.Data
 }
 
-// take chooses the part of a payload that was asked for.
-func (m *MessageText) take(ctx context.Context, r *Recordings, at place, raw []byte) error {
+// take chooses the part of a payload, which is masked, that was asked for.
+func (m *MessageText) take(ctx context.Context, at place, raw []byte) (err error) {
 	text := string(raw)
 	if m.ask.Path != "" {
 		found, err := jq(ctx, m.ask.Path, raw)
@@ -98,11 +99,6 @@ func (m *MessageText) take(ctx context.Context, r *Recordings, at place, raw []b
 	} else if pretty, ok := wire.Indent(raw, ""); ok && !m.ask.Raw {
 		text = string(pretty)
 	}
-	mask, err := r.masker()
-	if err != nil {
-		return err
-	}
-	text = mask(text)
 	if m.ask.Save {
 		if m.File, err = save(at.id, m.Frame, text); err != nil {
 			return err
@@ -194,6 +190,11 @@ func (m *MessageText) lead() {
 			m.Next = append(m.Next, Call{Tool: toolMessage, Arguments: args, Why: "the other half"})
 		}
 	}
+}
+
+// Link implements Linked.
+func (m *MessageText) Link() (session, what string) {
+	return m.Session, "/frame/" + strconv.FormatUint(m.Frame, 10)
 }
 
 // Shrink implements Result.

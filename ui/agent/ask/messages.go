@@ -134,7 +134,12 @@ func (o *opened) line(i int) Line {
 		if n == 0 {
 			return nil
 		}
-		return o.load(uint64(n))
+		f := o.load(uint64(n))
+		const most = 256 << 10
+		if f != nil && len(f.Data) < most { // words are cut: half a token would not be known for one
+			f.Data = []byte(o.mask(string(f.Data)))
+		}
+		return f
 	}
 	l := Line{
 		Frame: uint64(row.Request), Response: uint64(row.Response), Seconds: seconds(row.T),

@@ -27,6 +27,7 @@ type opened struct {
 	mu     sync.Mutex // held by who uses it
 	path   string
 	reader *record.Reader
+	mask   func(string) string
 	rec    *library.Recording
 	book   *insight.Book  // nil until it is asked for
 	beside *record.Reader // that of book
@@ -35,9 +36,14 @@ type opened struct {
 // use calls do with a recording that was read as far as it goes by now. Nobody
 // else uses it meanwhile.
 func (r *Recordings) use(ctx context.Context, p place, do func(o *opened) error) error {
+	mask, err := r.masker()
+	if err != nil {
+		return err
+	}
 	o := r.take(p.path)
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	o.mask = mask
 	if err := o.read(ctx, p); err != nil {
 		r.forget(o)
 		return err

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strings"
 
 	"midwire/session"
 	"midwire/session/export"
 	"midwire/session/record"
 	"midwire/session/wire"
-	"midwire/session/words"
 )
 
 // Quote is the beginning of a frame.
@@ -70,9 +70,10 @@ func quoteOf(f *wire.Frame, payload []byte, most int) Quote {
 	if payload == nil {
 		payload = f.Data
 	}
+	_, to := unbroken(payload, 0, min(len(payload), most))
 	return Quote{
 		Frame: f.N, Kind: f.Kind.String(), Dir: direction(f.Dir), Bytes: f.Len,
-		Text: words.Clip(string(payload[:min(len(payload), most+4)]), most), Cut: len(payload) > most,
+		Text: strings.ToValidUTF8(string(payload[:to]), ""), Cut: to < len(payload),
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"midwire/session/export"
 	"midwire/session/library"
+	"midwire/session/library/summary"
 	"midwire/session/record"
 	"midwire/session/safe"
 )
@@ -116,6 +117,7 @@ func placeOf(path string, session int) place {
 type entry struct {
 	record.Entry
 	sessions []export.Listed
+	summary  *summary.Recording // nil until it is read, or where there is none
 }
 
 // entries lists the recordings of the folder, newest first. own are those of
@@ -140,7 +142,7 @@ func (r *Recordings) entries(own bool) (all []entry, left int, err error) {
 		of[l.Recording] = append(of[l.Recording], l)
 	}
 	for _, f := range files {
-		e := entry{f, of[f.ID]}
+		e := entry{Entry: f, sessions: of[f.ID]}
 		if !own && e.ours() {
 			left++
 			continue

@@ -57,7 +57,12 @@ func (q Replay) Ask(ctx context.Context, r *Recordings) (*Replayed, error) {
 		out.Next = []Call{{Tool: toolReplay, Arguments: args, Why: "sends it"}}
 		return out, nil
 	}
+	mask, err := r.masker()
+	if err != nil {
+		return nil, err
+	}
 	c := newComparison(Compare{A: at.ref(), Limit: q.Limit})
+	c.mask = mask
 	if len(report.Other) > 0 {
 		out.Other = placeOf(report.Other[0], 0).id
 		c.ask.B = out.Other

@@ -41,6 +41,13 @@ type Call struct {
 	Why       string         `json:"why,omitempty"`
 }
 
+// Linked is a Result with something behind it that can be read by address.
+type Linked interface {
+	// Link is the reference of a session, and what of it is meant: "/findings",
+	// "/frame/3" or "/report.html".
+	Link() (session, what string)
+}
+
 // Fit shrinks a result until it is not longer than Limit.
 func Fit(r Result) {
 	for size(r) > Limit && r.Shrink() {
@@ -51,7 +58,7 @@ func Fit(r Result) {
 func size(r Result) int {
 	structured, _ := json.Marshal(r)
 	text, _ := json.Marshal(r.Markdown(false))
-	const envelope = 512
+	const envelope = 768 // with links
 	return len(structured) + len(text) + envelope
 }
 

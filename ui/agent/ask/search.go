@@ -153,7 +153,7 @@ func (h *Hits) in(
 		text := textOf(t, &f)
 		at := re.FindIndex(text)
 		if at != nil {
-			from, to := max(0, at[0]-around), min(len(text), at[1]+around, at[0]+4*around)
+			from, to := unbroken(text, max(0, at[0]-around), min(len(text), at[1]+around, at[0]+4*around))
 			h.Hits = append(h.Hits, Hit{
 				Session: ref(p.id, step.Session+1), Frame: f.N, Kind: f.Kind.String(), Dir: direction(f.Dir),
 				Seconds: seconds(f.T), id: p.id, Text: strings.ToValidUTF8(string(bytes.TrimSpace(text[from:to])), ""),
@@ -164,6 +164,22 @@ func (h *Hits) in(
 		}
 	}
 	return 0, ctx.Err()
+}
+
+// unbroken widens a part of a text so that it does not begin or end within a
+// word: half a token is not known for one, and would not be masked.
+func unbroken(text []byte, from, to int) (int, int) {
+	const most = 300
+	word := func(c byte) bool {
+		return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || strings.IndexByte("-_.+/=~", c) >= 0
+	}
+	for i := 0; i < most && from > 0 && word(text[from-1]); i++ {
+		from--
+	}
+	for i := 0; i < most && to < len(text) && word(text[to]); i++ {
+		to++
+	}
+	return from, to
 }
 
 // lead says what to ask next.

@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
+	"midwire/session/diagnose"
 	"midwire/session/export"
+	"midwire/session/library/summary"
 	"midwire/session/words"
 )
 
@@ -27,6 +30,7 @@ type Sessions struct {
 type Session struct {
 	Ref string `json:"ref"` // names the session in every question
 	export.Listed
+	Worst string `json:"worst_finding,omitempty"` // rule of the worst, of a recording that has ended
 }
 
 // SessionPage is a page of sessions.
@@ -56,14 +60,15 @@ func (q Sessions) Ask(_ context.Context, r *Recordings) (*SessionPage, error) {
 	}
 	p := &SessionPage{Sessions: []Session{}, Own: left, ask: q, from: from}
 	limit := min(max(cmp.Or(q.Limit, 20), 1), 50)
-	for _, e := range all {
+	for at := range all {
+		e := &all[at]
 		for i := range e.sessions {
 			l := e.sessions[len(e.sessions)-1-i]
 			if !q.wants(&l, since) {
 				continue
 			}
 			if p.Total++; p.Total > from && len(p.Sessions) < limit {
-				p.Sessions = append(p.Sessions, Session{ref(l.Recording, l.Session), l})
+				p.Sessions = append(p.Sessions, Session{ref(l.Recording, l.Session), l, e.worst(l.Session)})
 			}
 		}
 	}
@@ -80,6 +85,23 @@ func (q *Sessions) wants(l *export.Listed, since time.Time) bool {
 		!l.Started.Before(since)
 }
 
+// worst is the rule of the worst that was found in a session from 1, "" for
+// nothing, and for what goes on.
+func (e *entry) worst(session int) string {
+	if e.summary == nil && !e.Live {
+		e.summary, _ = summary.Read(e.Path)
+	}
+	if e.summary == nil {
+		return ""
+	}
+	for i := range e.summary.Sessions {
+		if s := &e.summary.Sessions[i]; s.Index+1 == session && s.Verdict() != nil {
+			return s.Verdict().Rule
+		}
+	}
+	return ""
+}
+
 // lead says what to ask next.
 func (p *SessionPage) lead() {
 	p.Next = nil
@@ -89,7 +111,9 @@ func (p *SessionPage) lead() {
 		p.Next = append(p.Next, Call{Tool: toolSessions, Arguments: args, Why: fmt.Sprintf("%d more", p.Total-n)})
 	}
 	if len(p.Sessions) > 0 {
-		p.Next = append(p.Next, Call{Tool: toolDiagnose, Arguments: map[string]any{"session": p.Sessions[0].Ref}})
+		bad := slices.IndexFunc(p.Sessions, func(s Session) bool { return s.Verdict == diagnose.Failed.String() })
+		args := map[string]any{"session": p.Sessions[max(bad, 0)].Ref}
+		p.Next = append(p.Next, Call{Tool: toolDiagnose, Arguments: args})
 	}
 }
 
@@ -133,6 +157,10 @@ func (s *Session) line() string {
 		s.Ref, s.Started.UTC().Format("2006-01-02 15:04:05Z"), cmp.Or(s.Client, "?") + " ↔ " + cmp.Or(s.Server, s.Label, "?"),
 		s.Transport + " " + cmp.Or(s.ProtocolVersion, "version unknown"), state,
 		fmt.Sprintf("%d messages, %d calls, %d errors, %d pending", s.Messages, s.Calls, s.Errors, s.Pending),
+	}
+	worst := s.Worst
+	if worst != "" && !strings.Contains(s.Why, worst) {
+		parts = append(parts, "worst finding "+worst)
 	}
 	for _, more := range []string{s.Name, s.Why, s.Trouble} {
 		if more != "" {

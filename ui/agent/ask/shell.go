@@ -47,34 +47,34 @@ func (c *Call) text(shell bool) string {
 		args, _ := json.Marshal(c.Arguments)
 		return c.Tool + " " + string(args)
 	}
-	line := "midwire " + t.command
+	line := []string{"midwire", t.command}
 	for _, name := range t.arguments {
 		if v, ok := c.Arguments[name]; ok {
-			line += " " + quoted(v)
+			line = append(line, quoted(v))
 		}
 	}
-	more := ""
+	plain := len(line)
 	for _, name := range sorted(t.flags) {
 		switch v := c.Arguments[name].(type) {
 		case nil:
 		case bool:
 			if v {
-				more += " " + t.flags[name]
+				line = append(line, t.flags[name])
 			}
 		default:
-			more += " " + t.flags[name] + " " + quoted(v)
+			line = append(line, t.flags[name], quoted(v))
 		}
 	}
-	if more == "" && t.unlessMore != "" {
-		more = " " + t.unlessMore
+	if len(line) == plain && t.unlessMore != "" {
+		line = append(line, t.unlessMore)
 	}
 	if command, ok := c.Arguments["command"].([]any); ok {
-		more += " --"
+		line = append(line, "--")
 		for _, word := range command {
-			more += " " + quoted(word)
+			line = append(line, quoted(word))
 		}
 	}
-	return line + more
+	return strings.Join(line, " ")
 }
 
 var bare = regexp.MustCompile(`^[A-Za-z0-9_./:@=,+-]+$`)

@@ -161,7 +161,7 @@ func (w *waiting) findings(o *opened, out *Waited) {
 		shows := slices.ContainsFunc(slices.Concat(f.Shows, f.Frames), func(n uint64) bool { return n > w.since })
 		mine := w.at.session == 0 || f.Session < 0 || f.Session == w.at.session-1
 		if shows && mine && f.Severity < diagnose.Note && (out.Finding == nil || f.Severity.String() == "error") {
-			out.Finding = briefOf(f, w.at.id)
+			out.Finding = briefOf(f, w.at.id, o.mask)
 			args := map[string]any{"session": w.at.ref()}
 			out.Next = []Call{{Tool: toolDiagnose, Arguments: args, Why: "the cause, and what to change"}}
 			return
