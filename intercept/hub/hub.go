@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -55,6 +56,7 @@ type Hub struct {
 	live map[string]*session
 	// coming is held while a session is made of what the store has of it.
 	coming sync.Mutex
+	first  sync.Mutex // held while a session is made that nobody has named
 }
 
 // The sides on which the hub is recorded.
@@ -159,7 +161,7 @@ func randomID() string { return rand.Text() }
 
 // create makes a session and keeps it. Its servers are not begun.
 func (h *Hub) create(rec registry.Session, given map[string]string) (*session, error) {
-	rec.ID, rec.Created = randomID(), h.now()
+	rec.ID, rec.Created = cmp.Or(rec.ID, randomID()), h.now()
 	rec.Accessed = rec.Created
 	s := h.newSession(rec, given)
 	revision, err := h.sessions.Save(h.ctx, &s.rec, 0)
