@@ -52,23 +52,10 @@ func withoutEnvelope(meta []byte) string {
 
 // withEnvelope says who the client is by the parameters of its handshake.
 func withEnvelope(m *wire.Message, handshake []byte) []byte {
-	add := envelopeOf(handshake)
-	if old := wire.Get(m.Params, "_meta"); old != nil {
-		rest := strings.TrimSpace(string(object(old)[1:]))
-		if rest != "}" {
-			add += ","
-		}
-		return splice(m.Raw, old, "{"+add+rest)
-	}
 	if m.Params == nil {
-		return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":%q,"params":{"_meta":{%s}}}`, m.ID, m.Method, add)
+		return request(string(m.ID), string(m.Method), tagged(nil, envelopeOf(handshake)))
 	}
-	rest := strings.TrimSpace(string(object(m.Params)[1:]))
-	comma := ","
-	if rest == "}" {
-		comma = ""
-	}
-	return splice(m.Raw, m.Params, `{"_meta":{`+add+`}`+comma+rest)
+	return splice(m.Raw, m.Params, string(tagged(m.Params, envelopeOf(handshake))))
 }
 
 func envelopeOf(handshake []byte) string {

@@ -100,7 +100,8 @@ func (h *Hub) front(ctx context.Context, board string) error {
 	tap := &intercept.HTTP{
 		Target: target, Listen: h.Listen, KeepHost: true, Started: now, OnTrouble: h.OnTrouble,
 		Record: h.Record(record.Header{
-			Started: now, Tap: "http", Label: "hub", Side: sideClient, Target: target.String(), Listen: h.Listen.Addr().String(),
+			Started: now, Tap: "http", Label: "hub", Side: sideClient,
+			Target: target.String(), Listen: h.Listen.Addr().String(),
 		}),
 	}
 	return tap.Run(ctx)

@@ -214,7 +214,8 @@ func (s *session) complete(m *wire.Message, answer []byte) []byte {
 			add = `"resultType":"complete",`
 		}
 		switch string(m.Method) {
-		case mcp.Discover, mcp.ToolsList, mcp.PromptsList, mcp.ResourcesList, mcp.ResourceTemplatesList, mcp.ResourcesRead:
+		case mcp.Discover, mcp.ToolsList, mcp.PromptsList,
+			mcp.ResourcesList, mcp.ResourceTemplatesList, mcp.ResourcesRead:
 			if wire.Get(got.Result, "ttlMs") == nil {
 				add += `"ttlMs":0,"cacheScope":"private",`
 			}

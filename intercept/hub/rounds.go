@@ -104,11 +104,11 @@ func (s *session) listen(w http.ResponseWriter, r *http.Request, m *wire.Message
 		s.owned(r.Context(), &ask, nil, wire.Text(uri), "resources")
 		return true
 	})
-	tag := fmt.Sprintf(`{%q:%s}`, mcp.MetaSubscriptionID, m.ID)
+	tag := fmt.Sprintf(`%q:%s`, mcp.MetaSubscriptionID, m.ID)
 	s.out.mu.Lock()
 	s.out.wait, s.out.size = nil, 0 // nothing is delivered later
 	s.out.wait = append(s.out.wait, notification(mcp.NotifyAcknowledged,
-		fmt.Appendf(nil, `{"notifications":%s,"_meta":%s}`, object(wanted), tag)))
+		fmt.Appendf(nil, `{"notifications":%s,"_meta":{%s}}`, object(wanted), tag)))
 	s.out.mu.Unlock()
 	s.out.serve(w, r, s.ctx.Done(), func(text []byte) []byte {
 		got, ok := one(text)
@@ -122,16 +122,12 @@ func (s *session) listen(w http.ResponseWriter, r *http.Request, m *wire.Message
 	})
 }
 
-// tagged adds what _meta is to say to params, in the place of what it says.
-func tagged(params []byte, meta string) []byte {
-	rest := strings.TrimSpace(string(object(params)[1:]))
-	if rest == "}" {
-		return []byte(`{"_meta":` + meta + `}`)
-	}
+// tagged adds members, which are there without braces, to the _meta of params.
+func tagged(params []byte, add string) []byte {
 	if old := wire.Get(params, "_meta"); old != nil {
-		return splice(params, old, strings.TrimSuffix(meta, "}")+strings.TrimSuffix(","+strings.TrimSpace(string(object(old)[1:])), ",}"))
+		return splice(params, old, "{"+join(add, inside(old))+"}")
 	}
-	return []byte(`{"_meta":` + meta + `,` + rest)
+	return []byte("{" + join(`"_meta":{`+add+"}", inside(params)) + "}")
 }
 
 // pass passes on what a server says while a call runs, as the client of the call
@@ -144,8 +140,10 @@ func (p *reply) pass(text []byte) bool {
 	switch {
 	case ok && isRequest(&m):
 		return p.ask(text)
-	case ok && string(m.Method) == mcp.NotifyMessage && p.quiet:
-		return true
+	case ok && string(m.Method) == mcp.NotifyProgress:
+		return p.event(text)
+	case ok && string(m.Method) == mcp.NotifyMessage:
+		return p.quiet || p.event(text)
 	}
-	return p.event(text)
+	return false // what changes is for subscriptions
 }
