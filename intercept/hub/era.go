@@ -19,16 +19,19 @@ import (
 // client is.
 var envelope = []string{mcp.MetaProtocolVersion, mcp.MetaClientCapabilities, mcp.MetaClientInfo, mcp.MetaLogLevel}
 
+func (b *backend) isModern() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.modern
+}
+
 // inEra returns a request as the server's era has it.
 func (b *backend) inEra(text []byte) []byte {
 	m, ok := one(text)
 	if !ok || !isRequest(&m) || string(m.Method) == mcp.Discover {
 		return text
 	}
-	b.mu.Lock()
-	is := b.modern
-	b.mu.Unlock()
-	has := wire.Get(m.Params, "_meta", mcp.MetaProtocolVersion) != nil
+	is, has := b.isModern(), wire.Get(m.Params, "_meta", mcp.MetaProtocolVersion) != nil
 	switch {
 	case is && !has:
 		return withEnvelope(&m, b.s.params())

@@ -126,7 +126,9 @@ func (h *Hub) serve() (address string, stop func() error, err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	server := &http.Server{Handler: h, ErrorLog: slog.NewLogLogger(h.Log.Handler(), slog.LevelDebug), ReadHeaderTimeout: time.Minute}
+	server := &http.Server{
+		Handler: h, ReadHeaderTimeout: time.Minute, ErrorLog: slog.NewLogLogger(h.Log.Handler(), slog.LevelDebug),
+	}
 	h.wg.Go(func() { _ = server.Serve(ln) })
 	return ln.Addr().String(), server.Close, nil
 }

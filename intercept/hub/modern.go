@@ -129,7 +129,7 @@ func (h *Hub) conversation(r *http.Request, m *wire.Message, route string) (*ses
 // A client that leaves has cancelled it.
 func (s *session) exchange(w http.ResponseWriter, r *http.Request, m *wire.Message) {
 	var e *ongoing
-	if state := wire.Text(wire.Get(m.Params, "requestState")); state != "" {
+	if state := wire.Text(wire.Get(m.Params, "requestState")); strings.HasPrefix(state, ownState) {
 		if e = s.resume(state, m); e == nil {
 			refuse(w, m.ID, &refusal{http.StatusBadRequest, mcp.CodeInvalidParams, "Invalid or expired requestState"})
 			return

@@ -127,6 +127,13 @@ func TestModernSDKClient(t *testing.T) {
 func refusing(t *testing.T) string {
 	t.Helper()
 	server := sdkPeer("new")
+	sdk.AddTool(server, &sdk.Tool{Name: "input"}, func(_ context.Context, r *sdk.CallToolRequest, _ map[string]any) (*sdk.CallToolResult, any, error) {
+		given, ok := r.Params.InputResponses["who"].(*sdk.ElicitResult)
+		if !ok {
+			return &sdk.CallToolResult{RequestState: "s1", InputRequests: sdk.InputRequestMap{"who": &sdk.ElicitParams{Message: "who?"}}}, nil, nil
+		}
+		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: fmt.Sprint(given.Content["name"])}}}, nil, nil
+	})
 	handler := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{Stateless: true})
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get(mcp.HeaderVersion) != string(mcp.V20260728) {
@@ -148,6 +155,22 @@ func TestModernServer(t *testing.T) {
 	want(t, old.initialize(), `"protocolVersion":"2025-06-18"`)
 	want(t, old.ask("tools/list", "{}"), `"new_echo"`, `"one_give"`)
 	want(t, old.ask("tools/call", `{"name":"new_echo","arguments":{"a":1},"_meta":{"mine":1}}`), `new {\"a\":1}`)
+	c := sdk.NewClient(&sdk.Implementation{Name: "c", Version: "1"}, &sdk.ClientOptions{
+		ElicitationHandler: func(context.Context, *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+			return &sdk.ElicitResult{Action: "accept", Content: map[string]any{"name": "me"}}, nil
+		},
+	})
+	for _, version := range []string{"2025-11-25", ""} { // what a result asks for, both kinds of clients answer
+		s, err := c.Connect(t.Context(), &sdk.StreamableClientTransport{Endpoint: r.url + "/mcp"}, &sdk.ClientSessionOptions{ProtocolVersion: version})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := s.CallTool(t.Context(), &sdk.CallToolParams{Name: "new_input", Arguments: map[string]any{}})
+		if err != nil || got.IsError || got.Content[0].(*sdk.TextContent).Text != "me" {
+			t.Errorf("%q: %+v %v", version, got, err)
+		}
+		s.Close()
+	}
 	want(t, r.modern("/mcp").request("1", mcp.ToolsCall, "new_echo", `"arguments":{"b":2},`)[0], `new {\"b\":2}`, `"resultType":"complete"`)
 }
 

@@ -44,6 +44,9 @@ func (p *reply) rebind(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// ownState is how the states of the hub's own begin; servers may have theirs.
+const ownState = "midwire-"
+
 // suspend returns the result that asks the client what servers want to know.
 func (s *session) suspend(e *ongoing, m *wire.Message) []byte {
 	e.reply.mu.Lock()
@@ -62,7 +65,7 @@ func (s *session) suspend(e *ongoing, m *wire.Message) []byte {
 		}
 		parts = append(parts, fmt.Sprintf(`"q%s":{"method":%q%s}`, got.ID, got.Method, params))
 	}
-	state := randomID()
+	state := ownState + randomID()
 	s.mu.Lock()
 	s.suspended[state] = e
 	s.mu.Unlock()

@@ -14,7 +14,8 @@ import (
 
 const (
 	reading = unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_READ_DIR
-	writing = unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_REMOVE_DIR | unix.LANDLOCK_ACCESS_FS_REMOVE_FILE |
+	writing = unix.LANDLOCK_ACCESS_FS_WRITE_FILE |
+		unix.LANDLOCK_ACCESS_FS_REMOVE_DIR | unix.LANDLOCK_ACCESS_FS_REMOVE_FILE |
 		unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_DIR | unix.LANDLOCK_ACCESS_FS_MAKE_REG |
 		unix.LANDLOCK_ACCESS_FS_MAKE_SOCK | unix.LANDLOCK_ACCESS_FS_MAKE_FIFO | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK |
 		unix.LANDLOCK_ACCESS_FS_MAKE_SYM
@@ -71,7 +72,10 @@ func restrict(l Limits) error {
 		paths  []string
 		access uint64
 	}{
-		{common, reading}, {devices, reading | unix.LANDLOCK_ACCESS_FS_WRITE_FILE}, {l.Read, reading}, {l.Write, handled},
+		{common, reading},
+		{devices, reading | unix.LANDLOCK_ACCESS_FS_WRITE_FILE},
+		{l.Read, reading},
+		{l.Write, handled},
 	} {
 		for _, p := range g.paths {
 			if err := allow(int(fd), p, g.access&handled); err != nil && !errors.Is(err, os.ErrNotExist) {
