@@ -272,15 +272,14 @@ func (h *Hub) endSession(ctx context.Context, s *session) {
 	h.Log.Info("session ends", "session", short(s.id))
 }
 
-// remove ends a session in this process, once.
+// remove ends a session in this process, and returns when it has ended.
 func (h *Hub) remove(s *session, keep bool) {
 	h.mu.Lock()
-	mine := h.live[s.id] == s
-	delete(h.live, s.id)
-	h.mu.Unlock()
-	if mine {
-		s.end(keep)
+	if h.live[s.id] == s {
+		delete(h.live, s.id)
 	}
+	h.mu.Unlock()
+	s.over.Do(func() { s.end(keep) })
 }
 
 // endAll ends all servers and keeps the sessions.

@@ -147,8 +147,10 @@ func (s *session) exchange(w http.ResponseWriter, r *http.Request, m *wire.Messa
 		e.reply.finish(http.StatusOK, s.suspend(e, m))
 	case <-r.Context().Done():
 		e.reply.abandon()
-		s.notified(&wire.Message{Method: []byte(mcp.NotifyCancelled), Params: []byte(`{"requestId":` + e.id + `}`),
-			Raw: notification(mcp.NotifyCancelled, []byte(`{"requestId":`+e.id+`}`))})
+		s.notified(&wire.Message{
+			Method: []byte(mcp.NotifyCancelled), Params: []byte(`{"requestId":` + e.id + `}`),
+			Raw: notification(mcp.NotifyCancelled, []byte(`{"requestId":`+e.id+`}`)),
+		})
 		e.cancel()
 	}
 }

@@ -60,7 +60,7 @@ func TestModernEra(t *testing.T) {
 	got = c.request("3", mcp.ToolsCall, "one_ask", `"arguments":{"method":"sampling/createMessage"},`)[0]
 	want(t, got, `"resultType":"input_required"`, `"method":"sampling/createMessage","params":{"of":"one"}`)
 	var key string
-	for _, part := range strings.Split(got, `"`) {
+	for part := range strings.SplitSeq(got, `"`) {
 		if strings.HasPrefix(part, "q") {
 			key = part
 		}
@@ -180,8 +180,7 @@ func TestListen(t *testing.T) {
 	c := r.modern("/mcp")
 	c.request("1", mcp.ToolsList, "", "")
 	c.header.Set(mcp.HeaderMethod, mcp.Listen)
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
+	ctx := t.Context()
 	req, _ := http.NewRequestWithContext(ctx, "POST", r.url+"/mcp", strings.NewReader(
 		`{"jsonrpc":"2.0","id":"s","method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},"_meta":{`+envelope+`}}}`))
 	req.Header = c.header

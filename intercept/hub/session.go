@@ -24,7 +24,8 @@ type session struct {
 	cancel   context.CancelFunc
 	backends []*backend // in the order of their names
 	out      outbox
-	restored bool // it began in another process
+	over     sync.Once // its end, which others wait for
+	restored bool      // it began in another process
 
 	mu        sync.Mutex // guards below
 	rec       registry.Session
@@ -117,7 +118,7 @@ func (s *session) enter(from string) {
 	s.busy++
 	s.seen[from]++
 	s.rec.Accessed = s.hub.now()
-	due := s.rec.Accessed.Sub(s.saved) > min(s.hub.Timeout/20, time.Minute)
+	due := s.rec.Accessed.Sub(s.saved) > min(cmp.Or(s.hub.Timeout, time.Hour)/20, time.Minute)
 	s.mu.Unlock()
 	if due {
 		s.save()

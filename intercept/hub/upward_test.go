@@ -62,8 +62,7 @@ func TestQuestions(t *testing.T) {
 	r := start(t, []string{raw("one", ""), raw("two", "")}, nil)
 	c := r.client("/mcp")
 	c.initialize()
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
+	ctx := t.Context()
 	asked := c.listen(ctx)
 	var calls sync.WaitGroup
 	for _, method := range []string{mcp.SamplingCreateMessage, mcp.ElicitationCreate, mcp.RootsList} {
@@ -93,8 +92,7 @@ func TestCancellation(t *testing.T) {
 	r := start(t, []string{raw("one", ""), raw("two", "")}, nil)
 	c := r.client("/mcp")
 	c.initialize()
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
+	ctx := t.Context()
 	heard := c.listen(ctx)
 	over := make(chan []string)
 	go func() {
