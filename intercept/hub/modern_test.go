@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 sampling is deprecated, and is still to be passed on.
+
 package hub_test
 
 import (
