@@ -2,6 +2,7 @@ package hub
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,9 +23,7 @@ func (h *Hub) confined(p plan.Part) (command, env []string, temp string, err err
 		return nil, nil, "", err
 	}
 	add := map[string]string{"TMPDIR": temp}
-	for name, value := range p.Env {
-		add[name] = value
-	}
+	maps.Copy(add, p.Env)
 	env = h.environment(add)
 	command = slices.Clone(h.Confine)
 	for _, dir := range append(slices.Clone(p.Allowed), temp) {

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"midwire/intercept"
@@ -57,11 +58,13 @@ type Hub struct {
 	count    counters
 	began    time.Time
 	wg       sync.WaitGroup // all goroutines
+	closing  atomic.Bool
 
 	mu   sync.Mutex // guards live
 	live map[string]*session
 	// coming is held while a session is made of what the store has of it.
 	coming sync.Mutex
+	first  sync.Mutex // held while a session is made that nobody has named
 }
 
 // The sides on which the hub is recorded.
@@ -97,23 +100,35 @@ func (h *Hub) Run(ctx context.Context) error {
 	h.wg.Go(func() { h.reap(work) })
 	h.wg.Go(func() { h.watch(work) })
 	err = h.front(ctx, board)
-	h.endAll()
 	cancel()
 	stopBoard()
 	return errors.Join(err, stopInner())
 }
 
-// front runs the tap that clients connect to, until ctx ends.
+// front runs the tap that clients connect to, until ctx ends. Then all servers are
+// ended first, so that clients get responses to what they wait for.
 func (h *Hub) front(ctx context.Context, board string) error {
+	asked, failed := context.WithCancel(ctx)
+	open, shut := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	defer func() { failed(); <-ended }()
+	go func() {
+		defer close(ended)
+		<-asked.Done()
+		h.closing.Store(true)
+		h.endAll()
+		shut()
+	}()
 	now := time.Now()
 	target := &url.URL{Scheme: "http", Host: board}
 	tap := &intercept.HTTP{
 		Target: target, Listen: h.Listen, KeepHost: true, Started: now, OnTrouble: h.OnTrouble,
 		Record: h.Record(record.Header{
-			Started: now, Tap: "http", Label: "hub", Side: sideClient, Target: target.String(), Listen: h.Listen.Addr().String(),
+			Started: now, Tap: "http", Label: "hub", Side: sideClient,
+			Target: target.String(), Listen: h.Listen.Addr().String(),
 		}),
 	}
-	return tap.Run(ctx)
+	return tap.Run(open)
 }
 
 // serve serves what is the hub's own, on an address of this machine.
@@ -122,7 +137,9 @@ func (h *Hub) serve() (address string, stop func() error, err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	server := &http.Server{Handler: h, ErrorLog: slog.NewLogLogger(h.Log.Handler(), slog.LevelDebug), ReadHeaderTimeout: time.Minute}
+	server := &http.Server{
+		Handler: h, ReadHeaderTimeout: time.Minute, ErrorLog: slog.NewLogLogger(h.Log.Handler(), slog.LevelDebug),
+	}
 	h.wg.Go(func() { _ = server.Serve(ln) })
 	return ln.Addr().String(), server.Close, nil
 }
@@ -171,7 +188,7 @@ func randomID() string { return rand.Text() }
 
 // create makes a session and keeps it. Its servers are not begun.
 func (h *Hub) create(rec registry.Session, given map[string]string) (*session, error) {
-	rec.ID, rec.Created, rec.Hub = randomID(), h.now(), h.name
+	rec.ID, rec.Created, rec.Hub = cmp.Or(rec.ID, randomID()), h.now(), h.name
 	rec.Accessed = rec.Created
 	s := h.newSession(rec, given)
 	revision, err := h.sessions.Save(h.ctx, &s.rec, 0)
@@ -266,15 +283,14 @@ func (h *Hub) endSession(ctx context.Context, s *session) {
 	h.Log.Info("session ends", "session", short(s.id))
 }
 
-// remove ends a session in this process, once.
+// remove ends a session in this process, and returns when it has ended.
 func (h *Hub) remove(s *session, keep bool) {
 	h.mu.Lock()
-	mine := h.live[s.id] == s
-	delete(h.live, s.id)
-	h.mu.Unlock()
-	if mine {
-		s.end(keep)
+	if h.live[s.id] == s {
+		delete(h.live, s.id)
 	}
+	h.mu.Unlock()
+	s.over.Do(func() { s.end(keep) })
 }
 
 // endAll ends all servers and keeps the sessions.

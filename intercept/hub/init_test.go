@@ -141,7 +141,7 @@ func TestH6Isolation(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if <-pids == <-pids {
+	if one := <-pids; one == <-pids {
 		t.Error("the sessions share a process")
 	}
 	r.stop()

@@ -25,24 +25,27 @@ type session struct {
 	cancel   context.CancelFunc
 	backends []*backend // in the order of their names
 	out      outbox
-	restored bool // it began in another process
+	over     sync.Once // its end, which others wait for
+	restored bool      // it began in another process
 
-	mu       sync.Mutex // guards below
-	rec      registry.Session
-	revision uint64
-	saved    time.Time // when rec.Accessed was saved
-	lastID   int64
-	asked    map[int64]question  // what servers want of the client
-	owners   map[string]*backend // of the URIs of resources, and the ids of tasks, that were seen
-	busy     int                 // requests under way
-	seen     map[string]int      // how often requests named the session in which way
+	mu        sync.Mutex // guards below
+	rec       registry.Session
+	revision  uint64
+	saved     time.Time // when rec.Accessed was saved
+	lastID    int64
+	asked     map[int64]question  // what servers want of the client
+	owners    map[string]*backend // of the URIs of resources, and the ids of tasks, that were seen
+	suspended map[string]*ongoing // calls that wait for the next POST of their client
+	busy      int                 // requests under way
+	seen      map[string]int      // how often requests named the session in which way
 }
 
 // question is a request of a server that the client has not answered.
 type question struct {
 	b     *backend
-	id    string // as the server gave it, raw
-	token string // of progress, raw
+	id    string      // as the server gave it, raw
+	token string      // of progress, raw
+	done  chan []byte // gets the result in the server's place, nil for an error; nil: the server gets it
 }
 
 // newSession makes a session of what is to be kept of it. Nothing is begun.
@@ -50,6 +53,7 @@ func (h *Hub) newSession(rec registry.Session, given map[string]string) *session
 	s := &session{
 		hub: h, id: rec.ID, rec: rec,
 		asked: map[int64]question{}, owners: map[string]*backend{}, seen: map[string]int{},
+		suspended: map[string]*ongoing{},
 	}
 	s.out.wake = make(chan struct{}, 1)
 	s.ctx, s.cancel = context.WithCancel(h.ctx)
@@ -64,6 +68,7 @@ func (h *Hub) newSession(rec registry.Session, given map[string]string) *session
 		s.backends = append(s.backends, &backend{
 			s: s, part: p, reason: p.Reason, calls: map[string]*call{},
 			handle: handle{kept.Handle, kept.Temporary}, greeting: kept.Greeting,
+			modern: mcp.Version(wire.Text(wire.Get(kept.Greeting, "protocolVersion"))).IsModern(),
 		})
 	}
 	return s
@@ -114,7 +119,7 @@ func (s *session) enter(from string) {
 	s.busy++
 	s.seen[from]++
 	s.rec.Accessed = s.hub.now()
-	due := s.rec.Accessed.Sub(s.saved) > min(s.hub.Timeout/20, time.Minute)
+	due := s.rec.Accessed.Sub(s.saved) > min(cmp.Or(s.hub.Timeout, time.Hour)/20, time.Minute)
 	s.mu.Unlock()
 	if due {
 		s.save()

@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 sampling is deprecated, and is still to be passed on.
+
 package hub_test
 
 import (
@@ -62,8 +64,7 @@ func TestQuestions(t *testing.T) {
 	r := start(t, []string{raw("one", ""), raw("two", "")}, nil)
 	c := r.client("/mcp")
 	c.initialize()
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
+	ctx := t.Context()
 	asked := c.listen(ctx)
 	var calls sync.WaitGroup
 	for _, method := range []string{mcp.SamplingCreateMessage, mcp.ElicitationCreate, mcp.RootsList} {
@@ -93,8 +94,7 @@ func TestCancellation(t *testing.T) {
 	r := start(t, []string{raw("one", ""), raw("two", "")}, nil)
 	c := r.client("/mcp")
 	c.initialize()
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
+	ctx := t.Context()
 	heard := c.listen(ctx)
 	over := make(chan []string)
 	go func() {
