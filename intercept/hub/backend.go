@@ -41,6 +41,7 @@ type backend struct {
 	reason   string // why there is none any more, and will not be; "" otherwise
 	greeting []byte // the result of the handshake
 	handle   handle
+	modern   bool             // it is of the era without handshake
 	calls    map[string]*call // by raw id
 	begun    time.Time
 	passed   int64 // messages in both directions
@@ -51,6 +52,8 @@ type call struct {
 	id     string
 	method string
 	token  string // of progress, raw; "" for none
+	given  string // what the client calls that token, raw; "" for the same
+	at     int64  // when it was passed on, among the messages of its backend
 	reply  *reply // where its client waits; nil for the hub itself
 	// done gets the response, or one of ours. It has room for it.
 	done chan []byte
@@ -134,6 +137,9 @@ func (b *backend) greet() error {
 	answer := b.ask(ctx, mcp.Initialize, b.s.params())
 	m, ok := one(answer)
 	if !ok || m.Result == nil {
+		if running, _ := b.state(); running && b.discover(ctx) == nil {
+			return nil
+		}
 		return fmt.Errorf("the handshake failed: %s", wire.Plain(wire.Get(m.Error, "message")))
 	}
 	b.met(m.Result)
@@ -144,6 +150,7 @@ func (b *backend) greet() error {
 func (b *backend) met(greeting []byte) {
 	b.mu.Lock()
 	b.greeting = bytes.Clone(greeting)
+	b.modern = mcp.Version(wire.Text(wire.Get(greeting, "protocolVersion"))).IsModern()
 	l := b.leg
 	b.mu.Unlock()
 	if r, ok := l.(*remote); ok {
@@ -187,9 +194,10 @@ func (b *backend) pass(ctx context.Context, m []byte, c *call) []byte {
 	}
 	b.calls[c.id] = c
 	b.passed++
+	c.at = b.passed
 	b.mu.Unlock()
 	b.s.hub.count.calls.Add(1)
-	if err := l.send(m, c); err != nil {
+	if err := l.send(b.inEra(m), c); err != nil {
 		b.settle(c.id, b.failed([]byte(c.id), err))
 	}
 	select {
@@ -311,7 +319,7 @@ func (b *backend) end(keep bool) {
 	}
 }
 
-// byToken and newest find the call that a message of the server belongs to.
+// byToken is the call that a server reports progress of.
 func (b *backend) byToken(token []byte) *call {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -323,23 +331,29 @@ func (b *backend) byToken(token []byte) *call {
 	return nil
 }
 
-// alone is the client's only call that runs, nil when there are none or several.
-func (b *backend) alone() (only *call) {
+// likely is the call that a message of the server probably belongs to: the client's
+// only one that runs, or the latest of those whose client can be asked nowhere else;
+// nil for none.
+func (b *backend) likely() (found *call) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	several := false
 	for _, c := range b.calls {
 		if c.reply == nil {
 			continue
 		}
-		if only != nil {
-			return nil
+		several = several || found != nil
+		if found == nil || c.at > found.at {
+			found = c
 		}
-		only = c
 	}
-	return only
+	if several && found.reply.asked == nil {
+		return nil
+	}
+	return found
 }
 
-// capabilities of all servers that were greeted, put together.
+// merge adds the capabilities of a server to those of others.
 func merge(into map[string]any, capabilities []byte) {
 	var given map[string]any
 	if json.Unmarshal(object(capabilities), &given) != nil {

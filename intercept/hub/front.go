@@ -68,7 +68,7 @@ func (h *Hub) endpoint(w http.ResponseWriter, r *http.Request, route string) {
 		}
 		s.enter(from)
 		defer s.leave()
-		s.out.serve(w, r, s.ctx.Done())
+		s.out.serve(w, r, s.ctx.Done(), func(m []byte) []byte { return m })
 	default:
 		w.Header().Set("Allow", "GET, POST, DELETE")
 		http.Error(w, "midwire: GET, POST or DELETE", http.StatusMethodNotAllowed)

@@ -62,6 +62,7 @@ type Hub struct {
 	live map[string]*session
 	// coming is held while a session is made of what the store has of it.
 	coming sync.Mutex
+	first  sync.Mutex // held while a session is made that nobody has named
 }
 
 // The sides on which the hub is recorded.
@@ -171,7 +172,7 @@ func randomID() string { return rand.Text() }
 
 // create makes a session and keeps it. Its servers are not begun.
 func (h *Hub) create(rec registry.Session, given map[string]string) (*session, error) {
-	rec.ID, rec.Created, rec.Hub = randomID(), h.now(), h.name
+	rec.ID, rec.Created, rec.Hub = cmp.Or(rec.ID, randomID()), h.now(), h.name
 	rec.Accessed = rec.Created
 	s := h.newSession(rec, given)
 	revision, err := h.sessions.Save(h.ctx, &s.rec, 0)

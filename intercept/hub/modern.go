@@ -1,11 +1,25 @@
 package hub
 
 import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"net/http"
+	"strings"
 
+	"midwire/intercept/hub/registry"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 )
+
+// From 2026-07-28 there is no handshake and no session: each request says who the
+// client is and what it can. The servers behind the hub still have a handshake, so
+// the clients that cannot be told apart share instances: those of one credential
+// and one clientInfo. A client that wants its own names a session that POST
+// /session/init has begun.
 
 // modern returns the version of the protocol of a message that needs no session,
 // "" for one of the versions with a handshake.
@@ -17,6 +31,214 @@ func modern(r *http.Request, m *wire.Message) string {
 	return v
 }
 
-func (h *Hub) stateless(w http.ResponseWriter, _ *http.Request, m *wire.Message, _, _ string) {
-	refuse(w, m.ID, &refusal{http.StatusBadRequest, mcp.CodeUnsupportedVersion, "unsupported protocol version"})
+// stateless answers a request of a version without sessions.
+func (h *Hub) stateless(w http.ResponseWriter, r *http.Request, m *wire.Message, route, version string) {
+	if bad := checkModern(r, m, version); bad != nil {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = w.Write(bad)
+		return
+	}
+	s, from, err := h.conversation(r, m, route)
+	if err != nil {
+		refuse(w, m.ID, err)
+		return
+	}
+	s.enter(from)
+	defer s.leave()
+	switch {
+	case !isRequest(m):
+		w.WriteHeader(http.StatusAccepted) // closing the stream of a request cancels it; nothing else is said
+	case string(m.Method) == mcp.Listen:
+		s.listen(w, r, m)
+	default:
+		s.exchange(w, r, m)
+	}
+}
+
+// checkModern looks at what every request must say, in the order of other servers.
+// It returns an error response, or nil.
+func checkModern(r *http.Request, m *wire.Message, version string) []byte {
+	mismatch := func(name, has, want string) []byte {
+		return failure(m.ID, mcp.CodeHeaderMismatch, "", "header mismatch: %s header value %q does not match body value %q", name, has, want)
+	}
+	meta := wire.Get(m.Params, "_meta")
+	target := ""
+	if p := mcp.NameParam(string(m.Method)); p != "" {
+		target = wire.Text(wire.Get(m.Params, p))
+	}
+	name, _ := mcp.DecodeHeader(r.Header.Get(mcp.HeaderName))
+	switch has := r.Header.Get(mcp.HeaderVersion); {
+	case has != version:
+		return mismatch(mcp.HeaderVersion, has, version)
+	case version != string(mcp.Latest):
+		return unsupported(m.ID, version)
+	case !isRequest(m):
+		return nil
+	case r.Header.Get(mcp.HeaderMethod) != string(m.Method):
+		return mismatch(mcp.HeaderMethod, r.Header.Get(mcp.HeaderMethod), string(m.Method))
+	case target != name:
+		return mismatch(mcp.HeaderName, name, target)
+	case wire.Get(meta, mcp.MetaClientCapabilities) == nil:
+		return failure(m.ID, mcp.CodeInvalidParams, "", "missing or invalid _meta field %q", mcp.MetaClientCapabilities)
+	}
+	return nil
+}
+
+func unsupported(id []byte, version string) []byte {
+	supported, _ := json.Marshal(mcp.Versions())
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":"unsupported protocol version","data":{"supported":%s,"requested":%s}}}`,
+		id, mcp.CodeUnsupportedVersion, supported, quote(version))
+}
+
+// conversation finds the session that has the servers for a request: the one that
+// it names, or the one of all clients that look like its own.
+func (h *Hub) conversation(r *http.Request, m *wire.Message, route string) (*session, string, error) {
+	s, from, err := h.identify(r, m, route)
+	if err == nil && s.rec.Params != nil {
+		return s, from, nil
+	}
+	if bad := (*refusal)(nil); errors.As(err, &bad) && bad.status == http.StatusNotFound {
+		return nil, "", err
+	}
+	meta := wire.Get(m.Params, "_meta")
+	info := wire.Get(meta, mcp.MetaClientInfo)
+	sum := sha256.Sum256([]byte(strings.Join([]string{route, credential(r), string(info)}, "\n")))
+	id := "all-" + hex.EncodeToString(sum[:16])
+	if s := h.find(r.Context(), id); s != nil {
+		return s, "clientInfo", nil
+	}
+	h.first.Lock()
+	defer h.first.Unlock()
+	if s := h.find(r.Context(), id); s != nil {
+		return s, "clientInfo", nil
+	}
+	params := fmt.Appendf(nil, `{"protocolVersion":%q,"capabilities":%s,"clientInfo":%s}`,
+		mcp.LastHandshake, object(wire.Get(meta, mcp.MetaClientCapabilities)), object(info))
+	s, err = h.create(registry.Session{
+		ID: id, Route: route, Params: params, Version: string(mcp.Latest), Dir: r.URL.Query().Get("workingDirectory"),
+	}, nil)
+	if err != nil {
+		return nil, "", err
+	}
+	s.begin("")
+	return s, "clientInfo", nil
+}
+
+// exchange answers a request, with messages before the response if there are any.
+// A client that leaves has cancelled it.
+func (s *session) exchange(w http.ResponseWriter, r *http.Request, m *wire.Message) {
+	var e *ongoing
+	if state := wire.Text(wire.Get(m.Params, "requestState")); state != "" {
+		if e = s.resume(state, m); e == nil {
+			refuse(w, m.ID, &refusal{http.StatusBadRequest, mcp.CodeInvalidParams, "Invalid or expired requestState"})
+			return
+		}
+		e.reply.rebind(w, r)
+	} else {
+		e = s.start(w, r, m)
+	}
+	select {
+	case answer := <-e.answer:
+		e.cancel()
+		answer = s.complete(m, answer)
+		e.reply.finish(statusOf(answer), answer)
+	case <-e.reply.asked:
+		e.reply.finish(http.StatusOK, s.suspend(e, m))
+	case <-r.Context().Done():
+		e.reply.abandon()
+		s.notified(&wire.Message{Method: []byte(mcp.NotifyCancelled), Params: []byte(`{"requestId":` + e.id + `}`),
+			Raw: notification(mcp.NotifyCancelled, []byte(`{"requestId":`+e.id+`}`))})
+		e.cancel()
+	}
+}
+
+// ongoing is a request that runs, over one POST or several.
+type ongoing struct {
+	id     string // that it has for the servers: those of two clients may be the same
+	reply  *reply
+	answer chan []byte
+	cancel context.CancelFunc
+}
+
+// start begins a request.
+func (s *session) start(w http.ResponseWriter, r *http.Request, m *wire.Message) *ongoing {
+	e := &ongoing{id: s.ownID(), reply: newReply(w, r), answer: make(chan []byte, 1)}
+	e.reply.asked, e.reply.quiet = make(chan struct{}, 1), wire.Get(m.Params, "_meta", mcp.MetaLogLevel) == nil
+	ctx, cancel := context.WithCancel(s.ctx)
+	e.cancel = cancel
+	own, _ := one(splice(m.Raw, m.ID, e.id))
+	s.hub.wg.Go(func() { e.answer <- s.handleModern(ctx, &own, e.reply) })
+	return e
+}
+
+// handleModern is handle for the methods of 2026-07-28.
+func (s *session) handleModern(ctx context.Context, m *wire.Message, p *reply) []byte {
+	switch string(m.Method) {
+	case mcp.Discover:
+		return result(m.ID, s.discovery())
+	case mcp.Initialize, mcp.Ping, mcp.LogSetLevel, mcp.ResourcesSubscribe, mcp.ResourcesUnsubscribe:
+		return failure(m.ID, mcp.CodeMethodNotFound, "", "method not found: %q", m.Method)
+	}
+	return s.handle(ctx, m, p)
+}
+
+// discovery is what the hub says of itself and all servers.
+func (s *session) discovery() string {
+	g := s.greeting(string(mcp.Latest))
+	if b := s.routed(); b != nil {
+		g = string(object(b.greeted()))
+	}
+	supported, _ := json.Marshal(mcp.Versions())
+	text := ""
+	if i := wire.Get([]byte(g), "instructions"); i != nil {
+		text = `,"instructions":` + string(i)
+	}
+	return fmt.Sprintf(`{"supportedVersions":%s,"capabilities":%s%s,"_meta":{%q:%s}}`,
+		supported, object(wire.Get([]byte(g), "capabilities")), text, mcp.MetaServerInfo, object(wire.Get([]byte(g), "serverInfo")))
+}
+
+// complete makes a response one of 2026-07-28: under the client's id, and with
+// what a server of an earlier version does not say.
+func (s *session) complete(m *wire.Message, answer []byte) []byte {
+	if answer == nil {
+		return failure(m.ID, mcp.CodeInternalError, "", "cancelled")
+	}
+	got, ok := one(answer)
+	if !ok {
+		return answer
+	}
+	if got.Result != nil && got.Result[0] == '{' {
+		add := ""
+		if wire.Get(got.Result, "resultType") == nil {
+			add = `"resultType":"complete",`
+		}
+		switch string(m.Method) {
+		case mcp.Discover, mcp.ToolsList, mcp.PromptsList, mcp.ResourcesList, mcp.ResourceTemplatesList, mcp.ResourcesRead:
+			if wire.Get(got.Result, "ttlMs") == nil {
+				add += `"ttlMs":0,"cacheScope":"private",`
+			}
+		}
+		if rest := strings.TrimSpace(string(got.Result[1:])); rest == "}" {
+			add = strings.TrimSuffix(add, ",")
+		}
+		answer = splice(answer, got.Result[:1], "{"+add)
+		got, _ = one(answer)
+	}
+	if got.ID == nil {
+		return answer
+	}
+	return splice(answer, got.ID, string(m.ID))
+}
+
+// statusOf is the status that goes with a response.
+func statusOf(answer []byte) int {
+	m, _ := one(answer)
+	switch code, _ := wire.Int(wire.Get(m.Error, "code")); code {
+	case mcp.CodeMethodNotFound:
+		return http.StatusNotFound
+	case mcp.CodeInvalidParams, mcp.CodeInvalidRequest:
+		return http.StatusBadRequest
+	}
+	return http.StatusOK
 }

@@ -172,6 +172,13 @@ func (r *remote) post(ctx context.Context, m []byte, ofContext string) (*http.Re
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json, text/event-stream")
+	if msg, ok := one(m); ok && wire.Get(msg.Params, "_meta", mcp.MetaProtocolVersion) != nil {
+		req.Header.Set(mcp.HeaderVersion, wire.Text(wire.Get(msg.Params, "_meta", mcp.MetaProtocolVersion)))
+		req.Header.Set(mcp.HeaderMethod, string(msg.Method))
+		if p := mcp.NameParam(string(msg.Method)); p != "" {
+			req.Header.Set(mcp.HeaderName, mcp.EncodeHeader(wire.Text(wire.Get(msg.Params, p))))
+		}
+	}
 	return r.client.Do(req)
 }
 

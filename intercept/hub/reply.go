@@ -22,6 +22,11 @@ type reply struct {
 	open   bool // a stream has begun
 	closed bool
 	alive  *time.Timer
+	// Of a client without a session: what servers want to know of it, said by asked;
+	// and whether it wants no messages of their logs.
+	questions [][]byte
+	asked     chan struct{}
+	quiet     bool
 }
 
 func newReply(w http.ResponseWriter, r *http.Request) *reply {
@@ -183,8 +188,9 @@ func (o *outbox) next() (m []byte) {
 }
 
 // serve writes what comes to the client of a GET until it leaves, another one
-// takes its place, or over is closed.
-func (o *outbox) serve(w http.ResponseWriter, r *http.Request, over <-chan struct{}) {
+// takes its place, or over is closed. as says how a message is written, nil for not
+// at all.
+func (o *outbox) serve(w http.ResponseWriter, r *http.Request, over <-chan struct{}, as func(m []byte) []byte) {
 	mine := o.take()
 	defer o.leave(mine)
 	beginStream(w)
@@ -193,7 +199,7 @@ func (o *outbox) serve(w http.ResponseWriter, r *http.Request, over <-chan struc
 	defer alive.Stop()
 	for {
 		for m := o.next(); m != nil; m = o.next() {
-			if writeEvent(w, m) != nil {
+			if m = as(m); m != nil && writeEvent(w, m) != nil {
 				return
 			}
 		}

@@ -110,6 +110,11 @@ func (s *session) through(ctx context.Context, b *backend, m *wire.Message, text
 
 func (s *session) passOn(ctx context.Context, b *backend, m *wire.Message, text []byte, p *reply) []byte {
 	c := &call{id: string(m.ID), method: string(m.Method), token: string(progressToken(m)), reply: p}
+	if c.token != "" && p != nil && p.asked != nil { // several clients share the server
+		now, _ := one(text)
+		c.token, c.given = c.id, c.token
+		text = splice(now.Raw, progressToken(&now), c.token)
+	}
 	return b.pass(ctx, text, c)
 }
 
@@ -272,7 +277,9 @@ func (s *session) fromServer(b *backend, m *wire.Message, about *call) {
 	switch method := string(m.Method); {
 	case method == mcp.NotifyProgress:
 		if c := b.byToken(wire.Get(m.Params, mcp.MetaProgressToken)); c != nil {
-			about = c
+			if about = c; c.given != "" {
+				text = splice(m.Raw, wire.Get(m.Params, mcp.MetaProgressToken), c.given)
+			}
 		}
 	case s.routed() != nil:
 	case isRequest(m) && method == mcp.Ping:
@@ -295,13 +302,11 @@ func (s *session) fromServer(b *backend, m *wire.Message, about *call) {
 // deliver brings a message to the client: on the stream of the call that it came
 // with, on the stream without a request, or on that of the only call that runs.
 func (s *session) deliver(b *backend, text []byte, about *call) {
-	if about != nil && about.reply != nil && about.reply.event(text) {
-		return
+	if c := b.likely(); about == nil && c != nil && (c.reply.asked != nil || !s.out.listens()) {
+		about = c
 	}
-	if !s.out.listens() {
-		if c := b.alone(); c != nil && c.reply.event(text) {
-			return
-		}
+	if about != nil && about.reply != nil && about.reply.pass(text) {
+		return
 	}
 	if n := s.out.put(text); n > 0 {
 		s.hub.count.dropped.Add(int64(n))

@@ -27,15 +27,16 @@ type session struct {
 	out      outbox
 	restored bool // it began in another process
 
-	mu       sync.Mutex // guards below
-	rec      registry.Session
-	revision uint64
-	saved    time.Time // when rec.Accessed was saved
-	lastID   int64
-	asked    map[int64]question  // what servers want of the client
-	owners   map[string]*backend // of the URIs of resources, and the ids of tasks, that were seen
-	busy     int                 // requests under way
-	seen     map[string]int      // how often requests named the session in which way
+	mu        sync.Mutex // guards below
+	rec       registry.Session
+	revision  uint64
+	saved     time.Time // when rec.Accessed was saved
+	lastID    int64
+	asked     map[int64]question  // what servers want of the client
+	owners    map[string]*backend // of the URIs of resources, and the ids of tasks, that were seen
+	suspended map[string]*ongoing // calls that wait for the next POST of their client
+	busy      int                 // requests under way
+	seen      map[string]int      // how often requests named the session in which way
 }
 
 // question is a request of a server that the client has not answered.
@@ -50,6 +51,7 @@ func (h *Hub) newSession(rec registry.Session, given map[string]string) *session
 	s := &session{
 		hub: h, id: rec.ID, rec: rec,
 		asked: map[int64]question{}, owners: map[string]*backend{}, seen: map[string]int{},
+		suspended: map[string]*ongoing{},
 	}
 	s.out.wake = make(chan struct{}, 1)
 	s.ctx, s.cancel = context.WithCancel(h.ctx)
@@ -64,6 +66,7 @@ func (h *Hub) newSession(rec registry.Session, given map[string]string) *session
 		s.backends = append(s.backends, &backend{
 			s: s, part: p, reason: p.Reason, calls: map[string]*call{},
 			handle: handle{kept.Handle, kept.Temporary}, greeting: kept.Greeting,
+			modern: mcp.Version(wire.Text(wire.Get(kept.Greeting, "protocolVersion"))).IsModern(),
 		})
 	}
 	return s

@@ -1,0 +1,151 @@
+package hub
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"midwire/session/mcp"
+	"midwire/session/wire"
+)
+
+// What servers of earlier versions ask of the client while a call runs, a client of
+// 2026-07-28 is asked by the result of that call: it answers with the next POST of
+// the same call (2026-07-28 basic/patterns/mrtr). The call of the server runs on
+// meanwhile.
+
+// ask keeps a request of a server for the client of a call without a session. False
+// when the call has another kind of client.
+func (p *reply) ask(question []byte) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.asked == nil {
+		return false
+	}
+	p.questions = append(p.questions, question)
+	select {
+	case p.asked <- struct{}{}:
+	default:
+	}
+	return true
+}
+
+// rebind makes the next POST of a call the one that waits.
+func (p *reply) rebind(w http.ResponseWriter, r *http.Request) {
+	next := newReply(w, r)
+	next.mu.Lock()
+	next.close() // its timer; p has its own
+	next.mu.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.w, p.open, p.closed = w, false, false
+	if p.alive != nil {
+		p.alive.Reset(aliveEvery)
+	}
+}
+
+// suspend returns the result that asks the client what servers want to know.
+func (s *session) suspend(e *ongoing, m *wire.Message) []byte {
+	e.reply.mu.Lock()
+	questions := e.reply.questions
+	e.reply.questions = nil
+	e.reply.mu.Unlock()
+	var parts []string
+	for _, q := range questions {
+		got, ok := one(q)
+		if !ok {
+			continue
+		}
+		params := ""
+		if got.Params != nil {
+			params = `,"params":` + string(got.Params)
+		}
+		parts = append(parts, fmt.Sprintf(`"q%s":{"method":%q%s}`, got.ID, got.Method, params))
+	}
+	state := randomID()
+	s.mu.Lock()
+	s.suspended[state] = e
+	s.mu.Unlock()
+	return result(m.ID, fmt.Sprintf(`{"resultType":"input_required","inputRequests":{%s},"requestState":%q}`, strings.Join(parts, ","), state))
+}
+
+// resume finds the request that a client goes on with, and hands its responses to
+// who has asked.
+func (s *session) resume(state string, m *wire.Message) *ongoing {
+	s.mu.Lock()
+	e := s.suspended[state]
+	delete(s.suspended, state)
+	s.mu.Unlock()
+	if e == nil {
+		return nil
+	}
+	wire.Members(object(wire.Get(m.Params, "inputResponses")), func(key, value []byte) bool {
+		text := result([]byte(strings.TrimPrefix(string(key), "q")), string(value))
+		if got, ok := one(text); ok {
+			s.answered(&got)
+		}
+		return true
+	})
+	return e
+}
+
+// listen tells a client what changes, until it leaves: the subscriptions of
+// 2026-07-28 (basic/patterns/subscriptions).
+func (s *session) listen(w http.ResponseWriter, r *http.Request, m *wire.Message) {
+	wanted := wire.Get(m.Params, "notifications")
+	is := func(name string) bool { return string(wire.Get(wanted, name)) == "true" }
+	methods := map[string]bool{
+		mcp.NotifyToolsListChanged: is("toolsListChanged"), mcp.NotifyPromptsListChanged: is("promptsListChanged"),
+		mcp.NotifyResourcesListChanged: is("resourcesListChanged"), mcp.NotifyResourcesUpdated: false,
+	}
+	wire.Items(wire.Get(wanted, "resourceSubscriptions"), func(_ int, uri []byte) bool {
+		methods[mcp.NotifyResourcesUpdated] = true
+		ask, _ := one(request(s.ownID(), mcp.ResourcesSubscribe, []byte(`{"uri":`+string(uri)+`}`)))
+		s.owned(r.Context(), &ask, nil, wire.Text(uri), "resources")
+		return true
+	})
+	tag := fmt.Sprintf(`{%q:%s}`, mcp.MetaSubscriptionID, m.ID)
+	s.out.mu.Lock()
+	s.out.wait, s.out.size = nil, 0 // nothing is delivered later
+	s.out.wait = append(s.out.wait, notification(mcp.NotifyAcknowledged,
+		fmt.Appendf(nil, `{"notifications":%s,"_meta":%s}`, object(wanted), tag)))
+	s.out.mu.Unlock()
+	s.out.serve(w, r, s.ctx.Done(), func(text []byte) []byte {
+		got, ok := one(text)
+		switch {
+		case ok && string(got.Method) == mcp.NotifyAcknowledged:
+			return text
+		case !ok || !methods[string(got.Method)]:
+			return nil
+		}
+		return notification(string(got.Method), tagged(got.Params, tag))
+	})
+}
+
+// tagged adds what _meta is to say to params, in the place of what it says.
+func tagged(params []byte, meta string) []byte {
+	rest := strings.TrimSpace(string(object(params)[1:]))
+	if rest == "}" {
+		return []byte(`{"_meta":` + meta + `}`)
+	}
+	if old := wire.Get(params, "_meta"); old != nil {
+		return splice(params, old, strings.TrimSuffix(meta, "}")+strings.TrimSuffix(","+strings.TrimSpace(string(object(old)[1:])), ",}"))
+	}
+	return []byte(`{"_meta":` + meta + `,` + rest)
+}
+
+// pass passes on what a server says while a call runs, as the client of the call
+// takes it.
+func (p *reply) pass(text []byte) bool {
+	if p.asked == nil {
+		return p.event(text)
+	}
+	m, ok := one(text)
+	switch {
+	case ok && isRequest(&m):
+		return p.ask(text)
+	case ok && string(m.Method) == mcp.NotifyMessage && p.quiet:
+		return true
+	}
+	return p.event(text)
+}
