@@ -63,9 +63,7 @@ type Stdio struct {
 	// ones are recorded in parts. 0 for the usual.
 	MaxUnit int
 	Gate    *gate.Gate // nil for none
-	// Own says that signals to this process are its own business, and none of the
-	// server's.
-	Own bool
+	Own     bool       // signals to this process are none of the server's
 }
 
 // Exit is how a server ended.

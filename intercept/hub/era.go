@@ -19,16 +19,19 @@ import (
 // client is.
 var envelope = []string{mcp.MetaProtocolVersion, mcp.MetaClientCapabilities, mcp.MetaClientInfo, mcp.MetaLogLevel}
 
+func (b *backend) isModern() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.modern
+}
+
 // inEra returns a request as the server's era has it.
 func (b *backend) inEra(text []byte) []byte {
 	m, ok := one(text)
 	if !ok || !isRequest(&m) || string(m.Method) == mcp.Discover {
 		return text
 	}
-	b.mu.Lock()
-	is := b.modern
-	b.mu.Unlock()
-	has := wire.Get(m.Params, "_meta", mcp.MetaProtocolVersion) != nil
+	is, has := b.isModern(), wire.Get(m.Params, "_meta", mcp.MetaProtocolVersion) != nil
 	switch {
 	case is && !has:
 		return withEnvelope(&m, b.s.params())
@@ -52,23 +55,10 @@ func withoutEnvelope(meta []byte) string {
 
 // withEnvelope says who the client is by the parameters of its handshake.
 func withEnvelope(m *wire.Message, handshake []byte) []byte {
-	add := envelopeOf(handshake)
-	if old := wire.Get(m.Params, "_meta"); old != nil {
-		rest := strings.TrimSpace(string(object(old)[1:]))
-		if rest != "}" {
-			add += ","
-		}
-		return splice(m.Raw, old, "{"+add+rest)
-	}
 	if m.Params == nil {
-		return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":%q,"params":{"_meta":{%s}}}`, m.ID, m.Method, add)
+		return request(string(m.ID), string(m.Method), tagged(nil, envelopeOf(handshake)))
 	}
-	rest := strings.TrimSpace(string(object(m.Params)[1:]))
-	comma := ","
-	if rest == "}" {
-		comma = ""
-	}
-	return splice(m.Raw, m.Params, `{"_meta":{`+add+`}`+comma+rest)
+	return splice(m.Raw, m.Params, string(tagged(m.Params, envelopeOf(handshake))))
 }
 
 func envelopeOf(handshake []byte) string {

@@ -26,6 +26,10 @@ func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, fmt.Sprintf("midwire: host or origin %q is not local. If it should be, start the hub with --allow-host %s", name, name), http.StatusForbidden)
 		return
 	}
+	if h.closing.Load() {
+		http.Error(w, "midwire: the hub ends", http.StatusServiceUnavailable)
+		return
+	}
 	h.mux.ServeHTTP(w, r)
 }
 

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"midwire/intercept"
@@ -57,6 +58,7 @@ type Hub struct {
 	count    counters
 	began    time.Time
 	wg       sync.WaitGroup // all goroutines
+	closing  atomic.Bool
 
 	mu   sync.Mutex // guards live
 	live map[string]*session
@@ -98,23 +100,35 @@ func (h *Hub) Run(ctx context.Context) error {
 	h.wg.Go(func() { h.reap(work) })
 	h.wg.Go(func() { h.watch(work) })
 	err = h.front(ctx, board)
-	h.endAll()
 	cancel()
 	stopBoard()
 	return errors.Join(err, stopInner())
 }
 
-// front runs the tap that clients connect to, until ctx ends.
+// front runs the tap that clients connect to, until ctx ends. Then all servers are
+// ended first, so that clients get responses to what they wait for.
 func (h *Hub) front(ctx context.Context, board string) error {
+	asked, failed := context.WithCancel(ctx)
+	open, shut := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	defer func() { failed(); <-ended }()
+	go func() {
+		defer close(ended)
+		<-asked.Done()
+		h.closing.Store(true)
+		h.endAll()
+		shut()
+	}()
 	now := time.Now()
 	target := &url.URL{Scheme: "http", Host: board}
 	tap := &intercept.HTTP{
 		Target: target, Listen: h.Listen, KeepHost: true, Started: now, OnTrouble: h.OnTrouble,
 		Record: h.Record(record.Header{
-			Started: now, Tap: "http", Label: "hub", Side: sideClient, Target: target.String(), Listen: h.Listen.Addr().String(),
+			Started: now, Tap: "http", Label: "hub", Side: sideClient,
+			Target: target.String(), Listen: h.Listen.Addr().String(),
 		}),
 	}
-	return tap.Run(ctx)
+	return tap.Run(open)
 }
 
 // serve serves what is the hub's own, on an address of this machine.
@@ -123,7 +137,9 @@ func (h *Hub) serve() (address string, stop func() error, err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	server := &http.Server{Handler: h, ErrorLog: slog.NewLogLogger(h.Log.Handler(), slog.LevelDebug), ReadHeaderTimeout: time.Minute}
+	server := &http.Server{
+		Handler: h, ReadHeaderTimeout: time.Minute, ErrorLog: slog.NewLogLogger(h.Log.Handler(), slog.LevelDebug),
+	}
 	h.wg.Go(func() { _ = server.Serve(ln) })
 	return ln.Addr().String(), server.Close, nil
 }

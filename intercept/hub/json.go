@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -60,7 +61,10 @@ func failure(id []byte, code int, server, format string, a ...any) []byte {
 
 // one reads the only message of a text.
 func one(text []byte) (m wire.Message, ok bool) {
-	n, batch := wire.ScanMessages(text, func(_ int, got wire.Message) bool { m, ok = got, got.Kind != wire.MsgInvalid; return false })
+	n, batch := wire.ScanMessages(text, func(_ int, got wire.Message) bool {
+		m, ok = got, got.Kind != wire.MsgInvalid
+		return false
+	})
 	return m, ok && n > 0 && !batch
 }
 
@@ -83,4 +87,18 @@ func object(raw []byte) []byte {
 		return []byte("{}")
 	}
 	return raw
+}
+
+// inside is what stands between the braces of an object.
+func inside(raw []byte) string {
+	raw = bytes.TrimSpace(object(raw))
+	return string(bytes.TrimSpace(raw[1 : len(raw)-1]))
+}
+
+// join puts members of an object together.
+func join(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + "," + b
 }

@@ -138,7 +138,7 @@ func commonID(r *http.Request, m *wire.Message, route string) string {
 // A client that leaves has cancelled it.
 func (s *session) exchange(w http.ResponseWriter, r *http.Request, m *wire.Message) {
 	var e *ongoing
-	if state := wire.Text(wire.Get(m.Params, "requestState")); state != "" {
+	if state := wire.Text(wire.Get(m.Params, "requestState")); strings.HasPrefix(state, ownState) {
 		if e = s.resume(state, m); e == nil {
 			refuse(w, m.ID, &refusal{http.StatusBadRequest, mcp.CodeInvalidParams, "Invalid or expired requestState"})
 			return
@@ -225,7 +225,8 @@ func (s *session) complete(m *wire.Message, answer []byte) []byte {
 			add = `"resultType":"complete",`
 		}
 		switch string(m.Method) {
-		case mcp.Discover, mcp.ToolsList, mcp.PromptsList, mcp.ResourcesList, mcp.ResourceTemplatesList, mcp.ResourcesRead:
+		case mcp.Discover, mcp.ToolsList, mcp.PromptsList,
+			mcp.ResourcesList, mcp.ResourceTemplatesList, mcp.ResourcesRead:
 			if wire.Get(got.Result, "ttlMs") == nil {
 				add += `"ttlMs":0,"cacheScope":"private",`
 			}

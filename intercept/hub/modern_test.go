@@ -1,8 +1,11 @@
 package hub_test
 
 import (
+	"bufio"
 	"context"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -118,4 +121,85 @@ func TestModernSDKClient(t *testing.T) {
 			t.Errorf("%s: %+v %v", tool, got, err)
 		}
 	}
+}
+
+// refusing is a server of 2026-07-28 and of no other version.
+func refusing(t *testing.T) string {
+	t.Helper()
+	server := sdkPeer("new")
+	sdk.AddTool(server, &sdk.Tool{Name: "input"}, func(_ context.Context, r *sdk.CallToolRequest, _ map[string]any) (*sdk.CallToolResult, any, error) {
+		given, ok := r.Params.InputResponses["who"].(*sdk.ElicitResult)
+		if !ok {
+			return &sdk.CallToolResult{RequestState: "s1", InputRequests: sdk.InputRequestMap{"who": &sdk.ElicitParams{Message: "who?"}}}, nil, nil
+		}
+		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: fmt.Sprint(given.Content["name"])}}}, nil, nil
+	})
+	handler := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{Stateless: true})
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get(mcp.HeaderVersion) != string(mcp.V20260728) {
+			w.WriteHeader(http.StatusBadRequest)
+			fmt.Fprint(w, `{"jsonrpc":"2.0","id":null,"error":{"code":-32022,"message":"unsupported protocol version","data":{"supported":["2026-07-28"]}}}`)
+			return
+		}
+		handler.ServeHTTP(w, r)
+	}))
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+// TestModernServer: a server without handshake is found out, and used by clients
+// of both eras.
+func TestModernServer(t *testing.T) {
+	r := start(t, []string{raw("one", ""), remote("new", refusing(t))}, nil)
+	old := r.client("/mcp")
+	want(t, old.initialize(), `"protocolVersion":"2025-06-18"`)
+	want(t, old.ask("tools/list", "{}"), `"new_echo"`, `"one_give"`)
+	want(t, old.ask("tools/call", `{"name":"new_echo","arguments":{"a":1},"_meta":{"mine":1}}`), `new {\"a\":1}`)
+	c := sdk.NewClient(&sdk.Implementation{Name: "c", Version: "1"}, &sdk.ClientOptions{
+		ElicitationHandler: func(context.Context, *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+			return &sdk.ElicitResult{Action: "accept", Content: map[string]any{"name": "me"}}, nil
+		},
+	})
+	for _, version := range []string{"2025-11-25", ""} { // what a result asks for, both kinds of clients answer
+		s, err := c.Connect(t.Context(), &sdk.StreamableClientTransport{Endpoint: r.url + "/mcp"}, &sdk.ClientSessionOptions{ProtocolVersion: version})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := s.CallTool(t.Context(), &sdk.CallToolParams{Name: "new_input", Arguments: map[string]any{}})
+		if err != nil || got.IsError || got.Content[0].(*sdk.TextContent).Text != "me" {
+			t.Errorf("%q: %+v %v", version, got, err)
+		}
+		s.Close()
+	}
+	want(t, r.modern("/mcp").request("1", mcp.ToolsCall, "new_echo", `"arguments":{"b":2},`)[0], `new {\"b\":2}`, `"resultType":"complete"`)
+}
+
+// TestListen: a subscription is acknowledged, and then told what it wants.
+func TestListen(t *testing.T) {
+	r := start(t, []string{raw("one", "")}, nil)
+	c := r.modern("/mcp")
+	c.request("1", mcp.ToolsList, "", "")
+	c.header.Set(mcp.HeaderMethod, mcp.Listen)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	req, _ := http.NewRequestWithContext(ctx, "POST", r.url+"/mcp", strings.NewReader(
+		`{"jsonrpc":"2.0","id":"s","method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},"_meta":{`+envelope+`}}}`))
+	req.Header = c.header
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	lines := bufio.NewScanner(resp.Body)
+	next := func() string {
+		for lines.Scan() {
+			if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+				return data
+			}
+		}
+		return ""
+	}
+	want(t, next(), "notifications/subscriptions/acknowledged", `"io.modelcontextprotocol/subscriptionId":"s"`)
+	r.modern("/mcp").request("2", mcp.ToolsCall, "one_change", "")
+	want(t, next(), `"method":"notifications/tools/list_changed"`, `{"_meta":{"io.modelcontextprotocol/subscriptionId":"s"},"n":1.0}`)
 }

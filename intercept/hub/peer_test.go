@@ -115,6 +115,9 @@ func rawCall(m *wire.Message, say func(string, ...any)) (held string) {
 		for i := range 3 {
 			say(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%d.0}}`, token, i+1)
 		}
+	case "change":
+		say(`{"jsonrpc":"2.0","method":"notifications/prompts/list_changed"}`)
+		say(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"n":1.0}}`)
 	case "hang":
 		say(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"hanging"}}`)
 		return string(m.ID)

@@ -13,7 +13,7 @@ func (s *session) question(b *backend, m *wire.Message) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.lastID++
-	s.asked[s.lastID] = question{b, string(m.ID), string(progressToken(m))}
+	s.asked[s.lastID] = question{b: b, id: string(m.ID), token: string(progressToken(m))}
 	return strconv.FormatInt(s.lastID, 10)
 }
 

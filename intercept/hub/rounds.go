@@ -44,6 +44,9 @@ func (p *reply) rebind(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// ownState is how the states of the hub's own begin; servers may have theirs.
+const ownState = "midwire-"
+
 // suspend returns the result that asks the client what servers want to know.
 func (s *session) suspend(e *ongoing, m *wire.Message) []byte {
 	e.reply.mu.Lock()
@@ -62,7 +65,7 @@ func (s *session) suspend(e *ongoing, m *wire.Message) []byte {
 		}
 		parts = append(parts, fmt.Sprintf(`"q%s":{"method":%q%s}`, got.ID, got.Method, params))
 	}
-	state := randomID()
+	state := ownState + randomID()
 	s.mu.Lock()
 	s.suspended[state] = e
 	s.mu.Unlock()
@@ -104,11 +107,11 @@ func (s *session) listen(w http.ResponseWriter, r *http.Request, m *wire.Message
 		s.owned(r.Context(), &ask, nil, wire.Text(uri), "resources")
 		return true
 	})
-	tag := fmt.Sprintf(`{%q:%s}`, mcp.MetaSubscriptionID, m.ID)
+	tag := fmt.Sprintf(`%q:%s`, mcp.MetaSubscriptionID, m.ID)
 	s.out.mu.Lock()
 	s.out.wait, s.out.size = nil, 0 // nothing is delivered later
 	s.out.wait = append(s.out.wait, notification(mcp.NotifyAcknowledged,
-		fmt.Appendf(nil, `{"notifications":%s,"_meta":%s}`, object(wanted), tag)))
+		fmt.Appendf(nil, `{"notifications":%s,"_meta":{%s}}`, object(wanted), tag)))
 	s.out.mu.Unlock()
 	s.out.serve(w, r, s.ctx.Done(), func(text []byte) []byte {
 		got, ok := one(text)
@@ -122,16 +125,12 @@ func (s *session) listen(w http.ResponseWriter, r *http.Request, m *wire.Message
 	})
 }
 
-// tagged adds what _meta is to say to params, in the place of what it says.
-func tagged(params []byte, meta string) []byte {
-	rest := strings.TrimSpace(string(object(params)[1:]))
-	if rest == "}" {
-		return []byte(`{"_meta":` + meta + `}`)
-	}
+// tagged adds members, which are there without braces, to the _meta of params.
+func tagged(params []byte, add string) []byte {
 	if old := wire.Get(params, "_meta"); old != nil {
-		return splice(params, old, strings.TrimSuffix(meta, "}")+strings.TrimSuffix(","+strings.TrimSpace(string(object(old)[1:])), ",}"))
+		return splice(params, old, "{"+join(add, inside(old))+"}")
 	}
-	return []byte(`{"_meta":` + meta + `,` + rest)
+	return []byte("{" + join(`"_meta":{`+add+"}", inside(params)) + "}")
 }
 
 // pass passes on what a server says while a call runs, as the client of the call
@@ -144,8 +143,10 @@ func (p *reply) pass(text []byte) bool {
 	switch {
 	case ok && isRequest(&m):
 		return p.ask(text)
-	case ok && string(m.Method) == mcp.NotifyMessage && p.quiet:
-		return true
+	case ok && string(m.Method) == mcp.NotifyProgress:
+		return p.event(text)
+	case ok && string(m.Method) == mcp.NotifyMessage:
+		return p.quiet || p.event(text)
 	}
-	return p.event(text)
+	return false // what changes is for subscriptions
 }

@@ -115,7 +115,7 @@ func (s *session) passOn(ctx context.Context, b *backend, m *wire.Message, text 
 		c.token, c.given = c.id, c.token
 		text = splice(now.Raw, progressToken(&now), c.token)
 	}
-	return b.pass(ctx, text, c)
+	return s.input(ctx, b, m, text, b.pass(ctx, text, c), p)
 }
 
 // separator stands between the name of a server and that of its tool or prompt.
@@ -251,7 +251,7 @@ func (s *session) asker(token []byte) *backend {
 // answered passes a response of the client's on to the server that has asked,
 // under the id that it has given.
 func (s *session) answered(m *wire.Message) {
-	if b := s.routed(); b != nil {
+	if b := s.routed(); b != nil && !b.isModern() {
 		_ = b.tell(m.Raw)
 		return
 	}
@@ -263,6 +263,10 @@ func (s *session) answered(m *wire.Message) {
 	if !ok || !known {
 		s.log().Warn("a response of the client that nobody waits for", "id", string(m.ID))
 		s.hub.count.dropped.Add(1)
+		return
+	}
+	if q.done != nil {
+		q.done <- m.Result
 		return
 	}
 	if err := q.b.tell(splice(m.Raw, m.ID, q.id)); err != nil {

@@ -42,8 +42,9 @@ type session struct {
 // question is a request of a server that the client has not answered.
 type question struct {
 	b     *backend
-	id    string // as the server gave it, raw
-	token string // of progress, raw
+	id    string      // as the server gave it, raw
+	token string      // of progress, raw
+	done  chan []byte // gets the result in the server's place, nil for an error; nil: the server gets it
 }
 
 // newSession makes a session of what is to be kept of it. Nothing is begun.

@@ -151,6 +151,14 @@ var mistakes = []mistake{
 	{"http http://127.0.0.1:1 --fault-file nowhere", statusFailure, says("--fault-file: open nowhere")},
 	{"exec --localhost --fault kill-server -- true", statusUsage, says("kill is for stdio")},
 
+	{"hub", statusUsage, says("hub takes a configuration, or --from CLIENT", "midwire hub servers.yaml")},
+	{"hub a b", statusUsage, says("hub: accepts at most 1 arg(s), received 2", "Usage: midwire hub [CONFIG]")},
+	{"hub $ABSENT", statusFailure, says("$ABSENT")},
+	{"hub --from nobody", statusUsage, says(`--from: "nobody" is no client that midwire knows`)},
+	{"hub --listen here x", statusUsage, says("--listen takes HOST:PORT", `"here"`)},
+	{"hub --log loud x", statusUsage, says("--log is debug, info, warn or error", `"loud"`)},
+	{"confine", statusUsage, says("confine: requires at least 1 arg(s)", "Usage: midwire confine")},
+
 	{"http", statusUsage, says("http: accepts 1 arg(s), received 0", "Usage: midwire http URL")},
 	{"http http://127.0.0.1:1/ x", statusUsage, says("http: accepts 1 arg(s), received 2", "Usage: midwire http URL")},
 	{"http localhost:3000", statusUsage, says(`"localhost:3000"`, "give it whole, like http://localhost:3000/mcp")},
