@@ -103,8 +103,7 @@ func (h *Hub) conversation(r *http.Request, m *wire.Message, route string) (*ses
 	}
 	meta := wire.Get(m.Params, "_meta")
 	info := wire.Get(meta, mcp.MetaClientInfo)
-	sum := sha256.Sum256([]byte(strings.Join([]string{route, credential(r), string(info)}, "\n")))
-	id := "all-" + hex.EncodeToString(sum[:16])
+	id := commonID(r, m, route)
 	if s := h.find(r.Context(), id); s != nil {
 		return s, "clientInfo", nil
 	}
@@ -118,11 +117,21 @@ func (h *Hub) conversation(r *http.Request, m *wire.Message, route string) (*ses
 	s, err = h.create(registry.Session{
 		ID: id, Route: route, Params: params, Version: string(mcp.Latest), Dir: r.URL.Query().Get("workingDirectory"),
 	}, nil)
+	if errors.Is(err, registry.ErrTaken) { // at the same time, for another client like it
+		err = &refusal{http.StatusServiceUnavailable, mcp.CodeInternalError, "another hub begins this session: try again"}
+	}
 	if err != nil {
 		return nil, "", err
 	}
 	s.begin("")
 	return s, "clientInfo", nil
+}
+
+// commonID is the id of the session of all clients that look like that of a request.
+func commonID(r *http.Request, m *wire.Message, route string) string {
+	info := wire.Get(m.Params, "_meta", mcp.MetaClientInfo)
+	sum := sha256.Sum256([]byte(strings.Join([]string{route, credential(r), string(info)}, "\n")))
+	return "all-" + hex.EncodeToString(sum[:16])
 }
 
 // exchange answers a request, with messages before the response if there are any.

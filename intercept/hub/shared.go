@@ -2,6 +2,7 @@ package hub
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"net/http"
 	"strings"
@@ -51,12 +52,16 @@ func (h *Hub) named(r *http.Request) string {
 			io.Closer
 		}{bytes.NewReader(body), r.Body}
 		m, ok := one(body)
-		if err != nil || !ok || string(m.Method) == mcp.Initialize || modern(r, &m) != "" {
+		isModern := ok && modern(r, &m) != ""
+		if err != nil || !ok || string(m.Method) == mcp.Initialize && !isModern {
 			return ""
 		}
 		id := wire.Text(wire.Get(m.Params, "_meta", "session_id")) // any text may stand there
 		if _, _, err := h.sessions.Load(r.Context(), id); err == nil {
 			return id
+		}
+		if isModern {
+			return cmp.Or(h.byCredential(r.Context(), credential(r), route), commonID(r, &m, route))
 		}
 	}
 	return h.byCredential(r.Context(), credential(r), route)

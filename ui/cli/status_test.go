@@ -137,6 +137,7 @@ func TestDemoIsPrinted(t *testing.T) {
 		{[]string{"demo"}, "tools/call             search_notes query="},
 		{[]string{"demo", "session-per-call", "--no-ui"}, "✗ error  session-per-call"},
 		{[]string{"demo", "session-per-call", "--no-ui", "--fixed"}, "No findings"},
+		{[]string{"demo", "shared-backend", "--no-ui", "--hub"}, "No findings"},
 	} {
 		if status, stdout, stderr := w.midwire(t, c.line...); status != 0 ||
 			!strings.Contains(stdout, c.says) || stderr != "" {
