@@ -1,12 +1,15 @@
 package intercept
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"os/exec"
 	"os/signal"
 	"runtime"
 	"sync"
+	"syscall"
+	"time"
 )
 
 // Child is a program that is started with our own streams, terminal and process
@@ -48,3 +51,59 @@ func cannotStart(name string, err error) (Exit, error) {
 
 // KillTree kills a process and all that descend from it.
 func KillTree(p *os.Process) { killTree(p) }
+
+// hurry kills the server a while after a client that has closed its input asks
+// it to end, where the system cannot have it die with us: the client's next
+// step is to kill us.
+func (r *stdioRun) hurry() {
+	if serverDiesWithUs {
+		return
+	}
+	select {
+	case <-r.left:
+		go r.killAfter(graceAfterStop)
+	default:
+	}
+}
+
+// stop ends the server when Stop is closed: there, we are the client.
+func (r *stdioRun) stop() {
+	select {
+	case <-r.Stop:
+		_ = r.proc.Signal(syscall.SIGTERM)
+		r.killAfter(graceAfterStop)
+	case <-r.over:
+	}
+}
+
+// orphan ends a server that outlives its client.
+func (r *stdioRun) orphan() {
+	patience := cmp.Or(r.Orphan, graceAsOrphan)
+	select {
+	case <-r.left:
+	case <-r.over:
+		return
+	}
+	look := time.NewTicker(min(patience, time.Second))
+	defer look.Stop()
+	for !r.clientDied() {
+		select {
+		case <-look.C:
+		case <-r.over:
+			return
+		}
+	}
+	r.killAfter(patience)
+}
+
+// killAfter kills the process tree when the server does not end in that time.
+func (r *stdioRun) killAfter(patience time.Duration) {
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		r.lost.Store(true)
+		killTree(r.proc)
+	case <-r.over:
+	}
+}
