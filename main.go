@@ -20,8 +20,15 @@ func main() {
 	}))
 }
 
-// version is that of the module, or "devel".
+// release is the version of a build that Go does not know one for; the linker sets
+// it (-X main.release=v1.2.3).
+var release string
+
+// version is that of the release, or of the module, or "devel".
 func version() string {
+	if release != "" {
+		return release
+	}
 	if info, ok := debug.ReadBuildInfo(); ok && strings.HasPrefix(info.Main.Version, "v") {
 		return info.Main.Version
 	}

@@ -308,7 +308,9 @@ func (r *stdioRun) forward(p *pump, to *lineStream, src, dst *end) {
 	if dst == r.stdout {
 		r.deaf.Store(true)
 	}
-	dst.close()
+	if to.dir != wire.ToServer || !r.tap.gate.KeepsInput() {
+		dst.close()
+	}
 	src.close()
 	r.tap.q.do(r.tap.now(), func(t int64) { to.end(t, c) })
 }

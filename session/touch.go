@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // Touch is what the gate of a tap did to a message of a row.
@@ -23,10 +24,64 @@ const (
 	TouchKilled     // its server was killed
 )
 
+// Deed is one thing that the gate of a tap did to a message of a row.
+type Deed struct {
+	What  string // as gate frames name it
+	Frame uint64 // of the gate
+	Dir   wire.Dir
+	T     int64  // when, in nanoseconds
+	MS    int64  // how long the message had waited, or will
+	Count int    // times that it came more
+	Who   string // the fault or the rule that did it, "" for a person
+	How   string
+	Why   string
+	Less  int // bytes that an edit took away
+	More  int // and put in their place
+}
+
+// Fate is what became of a message at the gate, as gate frames name it: GateHold while
+// it waits there, GateDrop when it went no further, GateAnswer when the gate answered
+// it; "" when it went on.
+func (t *Tracker) Fate(row *Row, d wire.Dir) (fate string) {
+	for _, x := range t.deeds[row.Request] {
+		switch {
+		case x.Dir != d:
+		case x.What == wire.GateHold, x.What == wire.GateDelay, x.What == wire.GateAnswer, x.What == wire.GateDrop:
+			fate = x.What
+		case x.What == wire.GateGone:
+			fate = wire.GateDrop
+		case x.What == wire.GateRelease:
+			fate = ""
+		}
+	}
+	if fate == wire.GateDelay {
+		fate = wire.GateHold
+	}
+	return fate
+}
+
+// Waited is how long the messages of a row waited at the gate, in nanoseconds: no peer
+// needed that time.
+func (t *Tracker) Waited(row *Row) (ns int64) {
+	for _, x := range t.deeds[row.Request] {
+		if x.What == wire.GateRelease {
+			ns += x.MS * 1e6
+		}
+	}
+	return ns
+}
+
+// mostDeeds is how many are kept of a row.
+const mostDeeds = 32
+
+// Deeds are what the gate did to the messages of a row, in order: the first of them.
+func (t *Tracker) Deeds(row *Row) []Deed { return t.deeds[row.Request] }
+
 var touches = map[string]Touch{
 	wire.GateHold: TouchHeld, wire.GateDelay: TouchDelayed, wire.GateEdit: TouchEdited,
 	wire.GateDrop: TouchDropped, wire.GateGone: TouchDropped, wire.GateAnswer: TouchAnswered,
 	wire.GateDuplicate: TouchDuplicated, wire.GateCut: TouchCut, wire.GateKill: TouchKilled,
+	wire.GateRelease: 0, wire.GateInject: TouchMade,
 }
 
 // Touched is what the gate did to a row; 0 for nothing.
@@ -68,9 +123,11 @@ func (t *Tracker) touchedBy(f *wire.Frame) int32 {
 		t.making[side(d)] += e.Made
 	}
 	row := int32(-1)
-	if what := touches[e.What]; what != 0 && e.Frame != 0 {
+	next := e.What == wire.GateInject && e.Made > 0 // of what follows, not of the frame
+	if what, ok := touches[e.What]; ok && e.Frame != 0 && !next {
 		if row = t.rowOf(e.Frame); row >= 0 {
 			t.touched[row] |= what
+			t.did(row, f, &e)
 			t.changed(row)
 		}
 		t.gated[e.Frame] = true
@@ -82,6 +139,22 @@ func (t *Tracker) touchedBy(f *wire.Frame) int32 {
 		t.renamed(row, f.Dir, e.Now)
 	}
 	return row
+}
+
+// did keeps what a gate frame says of a row.
+func (t *Tracker) did(row int32, f *wire.Frame, e *wire.Gate) {
+	of := t.rows.at(int(row)).Request
+	if len(t.deeds[of]) == mostDeeds {
+		return
+	}
+	who := "fault " + e.Fault
+	if e.Fault == "" {
+		who = e.Rule
+	}
+	t.deeds[of] = append(t.deeds[of], Deed{
+		What: e.What, Frame: f.N, Dir: f.Dir, T: f.T, MS: e.MS, Count: e.Count, Who: words.Clip(who, 120),
+		How: words.Clip(e.How, 120), Why: words.Clip(e.Why, 120), Less: e.Less, More: e.More,
+	})
 }
 
 // renamed: a request that goes on with another id is answered by that.

@@ -58,13 +58,14 @@ type store struct {
 	codings map[uint32]encoding.Coding // frames whose payload is compressed
 	taps    int                        // how many trackers write here
 	touched map[int32]Touch            // rows that a gate touched
+	deeds   map[uint32][]Deed          // what it did to their messages, by their first frame
 	gated   map[uint64]bool            // frames of what it did, and of what came of that
 }
 
 // New returns a Tracker that has seen nothing.
 func New(opts Options) *Tracker {
 	s := &store{names: newNameTable(), codings: map[uint32]encoding.Coding{}}
-	s.touched, s.gated = map[int32]Touch{}, map[uint64]bool{}
+	s.touched, s.gated, s.deeds = map[int32]Touch{}, map[uint64]bool{}, map[uint32][]Deed{}
 	return s.tracker(opts)
 }
 

@@ -48,6 +48,9 @@ func (m *Model) crumbs() []safe.Text {
 	return out
 }
 
+// roomyHeader is the width from which the header has room for everything.
+const roomyHeader = 140
+
 // headState is what the header says of the recording that is shown.
 func (m *Model) headState(r *library.Recording) []term.Seg {
 	if m.view != nil && m.view.Area() != keymap.Gate {
@@ -69,16 +72,21 @@ func (m *Model) headState(r *library.Recording) []term.Seg {
 	if !r.Loaded() && !r.Live {
 		text = term.Size(r.Size)
 	}
-	if r.Live && m.w >= 60 {
-		out = append(out, term.S(m.theme.Err, m.glyphs.Rec), term.S(m.theme.Dim, " REC "))
+	badge := m.theme.Badge
+	if m.gate.Shows() && m.w < roomyHeader { // what is held is what must be seen
+		badge = func(st term.Style, text safe.Text) term.Seg { return term.S(st, " "+text+" ") }
+	} else {
+		if r.Live && m.w >= 60 {
+			out = append(out, term.S(m.theme.Err, m.glyphs.Rec), term.S(m.theme.Dim, " REC "))
+		}
+		out = append(out, term.S(term.Plain, text), gap)
 	}
-	out = append(out, term.S(term.Plain, text), gap)
 	if errs > 0 {
-		out = append(out, m.theme.Badge(m.theme.Err, term.Number(errs)+" failed"), term.S(term.Plain, " "))
+		out = append(out, badge(m.theme.Err, term.Number(errs)+" failed"), term.S(term.Plain, " "))
 	}
 	if n := found.Sum(); n > 0 && m.w >= 80 {
 		_, st := m.Scene().Severity(found.Worst())
-		out = append(out, m.theme.Badge(st, term.Count(n, "finding")), term.S(term.Plain, " "))
+		out = append(out, badge(st, term.Count(n, "finding")), term.S(term.Plain, " "))
 	}
 	if found[0] > 0 && m.w >= 100 {
 		out = append(out, term.S(m.theme.Dim, term.Number(found[0])+" muted"))

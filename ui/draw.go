@@ -108,7 +108,7 @@ func (m *Model) drawList(sc *library.Scene) []string {
 // listLook is how the list is drawn.
 func (m *Model) listLook() *messages.Look {
 	return &messages.Look{
-		Width: m.layout.ListWidth(), Headings: m.layout.Columns, Focus: m.focus == paneList,
+		Width: m.layout.ListWidth(), Headings: m.layout.Columns, Focus: m.focus == paneList, Above: m.layout.Above,
 		Filter: m.filter.Text(), Preview: m.preview, Slots: m.strip.Slots,
 	}
 }

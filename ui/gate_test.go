@@ -268,6 +268,7 @@ func TestNoGate(t *testing.T) {
 func TestGateRefuses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFakeGates()
+		t.Cleanup(f.Close) // the screen listens as soon as it shows the recording
 		s, _, _ := guarded()
 		d := drive(t, s, Options{Gates: f}, 120, 36)
 		d.press("/")
@@ -276,6 +277,52 @@ func TestGateRefuses(t *testing.T) {
 		d.want("the gate cannot ask that")
 		if len(f.did) > 0 {
 			t.Errorf("%+v", f.did)
+		}
+	})
+}
+
+// TestGateKept: of a call that the gate dropped nobody says that the server owes
+// anything, and the arrow ends at the gate.
+func TestGateKept(t *testing.T) {
+	var tape scenes.Tape
+	tape.Line(wire.ToServer, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"kept"}}`)
+	tape.Fact(wire.KindGate, wire.ToServer, 0, 1, wire.Gate{What: wire.GateDrop, Frame: 1, Fault: "never"})
+	tape.Line(wire.ToServer, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"fast"}}`)
+	tape.Fact(wire.KindGate, wire.ToServer, 0, 1, wire.Gate{What: wire.GateHold, Frame: 3, ID: 1, Rule: "tool:fast => hold"})
+	tape.At(600).Fact(wire.KindGate, wire.ToServer, 0, 1, wire.Gate{What: wire.GateRelease, Frame: 3, ID: 1, MS: 530})
+	tape.Line(wire.ToClient, `{"jsonrpc":"2.0","id":2,"result":{"content":[]}}`)
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, having(Recording{ID: "g", Label: "notes", Tap: "stdio", Where: "node notes.js"}, tape.Frames), Options{}, 120, 36)
+		d.press("2", "g")
+		d.want("dropped by fault never", "The gate dropped it: the server never got it.")
+		d.wantNot("owed by", `{"what"`)
+		d.press("j", "j")
+		d.want("held nothing", "of which it waited 530ms at the gate", "held 530 ms, then released by hand")
+		d.press("s")
+		d.want("kept", " gate   │")
+	})
+}
+
+// TestGateOfOthers: what another controller holds shows with no key pressed, above the
+// list, and I goes there without arming anything.
+func TestGateOfOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFakeGates()
+		t.Cleanup(f.Close)
+		s, first, second := guarded()
+		d := drive(t, s, Options{Gates: f}, 120, 36)
+		f.state.Armed = []gate.Armed{{ID: 1, Rule: "tool:x => hold", Owner: "c9"}}
+		f.holds(first, second)
+		d.send()
+		d.want("GATE armed", "2 held", "HELD 2", "held at the gate", "ALL")
+		d.press("I")
+		d.want("Decide", "tool:x", "armed by another controller")
+		if len(f.did) > 0 {
+			t.Errorf("%+v was sent", f.did)
+		}
+		d.press("a")
+		if o := f.last(); o.Do != "release" || o.ID != 7 {
+			t.Errorf("%+v", o)
 		}
 	})
 }

@@ -189,6 +189,7 @@ func (m *Model) afterUpdate() tea.Cmd {
 	if m.dialog.kind != pickDialog {
 		m.PreviewTheme("")
 	}
+	gate := m.gate.Refresh(m)
 	m.rearrange()
 	if m.layoutOptions.Full && m.layout.List.W > 0 {
 		m.layoutOptions.Full = false
@@ -201,7 +202,7 @@ func (m *Model) afterUpdate() tea.Cmd {
 			cmds = append(cmds, c)
 		}
 	}
-	add(m.gate.Refresh(m))
+	add(gate)
 	add(m.scanList())
 	if m.view != nil {
 		add(m.view.Refresh(m))
@@ -246,6 +247,7 @@ func (m *Model) rearrange() {
 	m.layoutOptions.Whole = m.view != nil
 	m.layoutOptions.Reading = m.focus == paneDetail
 	m.layoutOptions.Sessions = m.list.Sessions()
+	m.layoutOptions.Held = len(m.list.Held())
 	m.layout = layout.Of(m.w, m.h, m.layoutOptions)
 	if had && !m.layoutOptions.InfoPanel && !m.userChose {
 		m.focus = paneList

@@ -55,6 +55,9 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 			m.clickColumn(at.X - in.X)
 			return nil
 		}
+		if y := at.Y - in.Y - (in.H - m.layout.Rows() - m.layout.Above); y >= 0 && y < m.layout.Above {
+			return m.gate.Choose(m, m.list.HeldAt(y))
+		}
 		return m.clickRow(at.Y - in.Y - (in.H - m.layout.Rows()))
 	case m.layout.Lifecycle.Has(at.X, at.Y) && m.list.Sessions() > 1:
 		m.clickLane(at.Y - m.layout.Lifecycle.Y)

@@ -34,7 +34,7 @@ if [ -n "${MIDWIRE_COMMAND:-}${MIDWIRE_TO:-}" ]; then
 fi
 fail=${MIDWIRE_FAIL_ON:-warning}
 midwire check --fail-on never --format sarif "${checked[@]}" > "$out/midwire.sarif" || worse $?
-midwire check --fail-on never --format junit "${checked[@]}" > "$out/check.xml" || worse $?
+midwire check --fail-on "$fail" --format junit "${checked[@]}" > "$out/check.xml" || worse $?
 midwire check --fail-on "$fail" "${checked[@]}" > "$out/check.txt" 2>&1 || worse $?
 block "Findings" "$out/check.txt"
 cat "$out"/*.txt

@@ -24,10 +24,14 @@ type Server struct {
 	// Wrapped is set where midwire is in front, ByHand where midwire wrap was not
 	// what put it there.
 	Wrapped, ByHand bool
+	// Program is the midwire that a wrapped stdio server names.
+	Program string
 	// Undone is set where it is not any more, though midwire wrap had put it there.
 	Undone bool
 	Why    error  // why midwire cannot be put in front, or taken out
 	Needs  string // command that must run meanwhile, for a wrapped remote server
+	// Listens is the address, as host:port, that this command listens on.
+	Listens string
 }
 
 // Live says whether the client writes the file all the time.
@@ -127,14 +131,16 @@ func (s *Server) read(f *File, in *syntax.File, mark *Mark) {
 	}
 	s.Transport = entry.transport(node)
 	if entry.url == nil {
-		s.Wrapped = isMidwire(entry.line())
+		if line := entry.line(); isMidwire(line) {
+			s.Wrapped, s.Program = true, line[0]
+		}
 		s.ByHand, s.Undone = s.Wrapped && mark == nil, !s.Wrapped && mark != nil
 		return
 	}
 	d := edit{file: in, shape: f.Client.Shape, at: s.At, node: node, entry: entry}
 	if mark != nil {
 		if s.Needs, err = d.needs(mark); err == nil {
-			s.Wrapped = true
+			s.Wrapped, s.Listens = true, mark.Local[len("http://"):]
 			return
 		}
 		s.Undone = true

@@ -22,6 +22,11 @@ type deed struct {
 func (g *Gate) decide(u *unit) {
 	u.lane.sync()
 	d := &deed{u: u, item: &item{ready: true}}
+	if u.ex != nil && u.ex.own {
+		d.item.data = u.frame()
+		u.lane.add(d.item)
+		return
+	}
 	if g.expiredSession(u) {
 		return
 	}
@@ -69,7 +74,7 @@ func (g *Gate) after(d *deed) {
 	}
 	for _, h := range append([]*held(nil), g.late...) {
 		if h.u != d.u && h.u.lane.dir == d.u.lane.dir && !d.stays && d.item.ready {
-			flushAll(g.release([]*held{h}, ""))
+			flushAll(g.release([]*held{h}, "", "the next one has passed it"))
 		}
 	}
 }
@@ -102,6 +107,10 @@ func (g *Gate) act(d *deed, a *armed, m *Message) {
 		g.expire(d, a, m)
 	case Cut, Kill, Exit:
 		g.breakOff(d, a)
+	case IgnoreEOF:
+		g.keepsInput = true
+		u.tell(a.pace())
+		g.counts.Other++
 	case Storm:
 		d.made = append(d.made, func() { g.storm(u, a) })
 	case Inject:
@@ -113,9 +122,7 @@ func (g *Gate) act(d *deed, a *armed, m *Message) {
 		} else {
 			down.rate = do.Bytes
 		}
-		e := a.event(wire.GatePace)
-		e.How = do.String()
-		u.tell(e)
+		u.tell(a.pace())
 		g.counts.Other++
 	default:
 		g.edit(d, a, m)
@@ -125,6 +132,13 @@ func (g *Gate) act(d *deed, a *armed, m *Message) {
 // event is the beginning of a gate frame about what a rule does.
 func (a *armed) event(what string) wire.Gate {
 	return wire.Gate{What: what, Rule: a.Rule.String(), Fault: a.Preset}
+}
+
+// pace is a gate frame about what follows.
+func (a *armed) pace() wire.Gate {
+	e := a.event(wire.GatePace)
+	e.How = a.Do.String()
+	return e
 }
 
 // waitsForAnother marks a held unit as one that another message releases.
@@ -147,12 +161,18 @@ func (g *Gate) drop(d *deed, e wire.Gate) {
 func (g *Gate) duplicate(d *deed, a *armed) {
 	u := d.u
 	e := a.event(wire.GateDuplicate)
+	e.Count = a.Do.Count
 	if !u.passable() {
-		e.What, e.Why = wire.GatePass, "an HTTP message cannot come twice on its connection"
+		made := a.event(wire.GateInject)
+		if u.lane.dir == wire.ToClient {
+			e.What, e.Why = wire.GatePass, "an HTTP response cannot come twice on its connection"
+		} else {
+			d.made = append(d.made, func() { _ = g.copies(u, e.Count, made) })
+			g.counts.Other++
+		}
 		u.tell(e)
 		return
 	}
-	e.Count = a.Do.Count
 	u.tell(e)
 	g.counts.Other++
 	for range a.Do.Count {

@@ -33,6 +33,14 @@ func (c *Conn) answer(u *unit, e wire.Gate, payload []byte) {
 		u.tell(e)
 		return
 	}
+	if u.talk != nil && u.talk.inQuery { // HTTP+SSE: responses come on the stream of the session
+		if s := c.gate.streamOf(nil, u.talk); s != nil {
+			e.Made = 1
+			c.answerHTTP(u, e, 202, nil, nil)
+			s.make(wire.ToClient, Event, payload)
+			return
+		}
+	}
 	c.answerHTTP(u, e, 200, []Field{{"Content-Type", "application/json"}}, payload)
 }
 

@@ -119,6 +119,7 @@ func (u *unit) tellEdit(by, why string) {
 		e.Rule, e.Fault = u.rule.Rule.String(), u.rule.Preset
 	}
 	e.Now, e.Head = payloadOf(u.current()), ""
+	e.Less, e.More = replaced(u.payload, u.current())
 	if u.headNow != nil && u.on != Event {
 		e.Head = string(u.headNow)
 	}
@@ -133,6 +134,20 @@ func (u *unit) tellEdit(by, why string) {
 		e.Head = string(u.headNow)
 	}
 	u.tell(e)
+}
+
+// replaced is how many bytes of a payload are others, and how many stand in their
+// place.
+func replaced(was, now []byte) (less, more int) {
+	from, n := 0, min(len(was), len(now))
+	for from < n && was[from] == now[from] {
+		from++
+	}
+	end := 0
+	for end < n-from && was[len(was)-1-end] == now[len(now)-1-end] {
+		end++
+	}
+	return len(was) - from - end, len(now) - from - end
 }
 
 // payloadOf is a payload as a JSON value: itself, or a string of it.

@@ -2,7 +2,9 @@ package gate
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"net"
 	"strings"
 	"sync"
 	"testing"
@@ -23,6 +25,7 @@ type fake struct {
 	off   int // times it was detached
 	next  *Conn
 	news  chan struct{}
+	again func() (net.Conn, error)
 }
 
 func newFake() *fake {
@@ -187,3 +190,10 @@ const streamHead = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransf
 func chunk(text string) string { return fmt.Sprintf("%x\r\n%s\r\n", len(text), text) }
 
 func event(data string) string { return "event: message\ndata: " + data + "\n\n" }
+
+func (f *fake) Again() (net.Conn, error) {
+	if f.again == nil {
+		return nil, errors.New("no more")
+	}
+	return f.again()
+}

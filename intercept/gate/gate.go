@@ -33,6 +33,7 @@ type Gate struct {
 	dead   map[string]int // sessions that were made to expire, and with which status
 	held   []*held        // oldest first
 	bytes  int
+	owns   []*ownRequest
 	late   []*held // of them, those that wait for another message
 	counts Counts
 	leases map[string]*lease
@@ -42,8 +43,10 @@ type Gate struct {
 	note   func(wire.Gate)        // records a fact of no connection; nil until Bind
 	early  []wire.Gate            // told before
 
-	past     func(*Learner) // called once, when something is armed while connections are open
-	watching bool           // a look at units that do not end is due
+	past       func(*Learner) // called once, when something is armed while connections are open
+	keepsInput bool           // the server is not told that its standard input has ended
+
+	watching bool // a look at units that do not end is due
 }
 
 // Counts is what has been done so far.
@@ -97,9 +100,20 @@ func (g *Gate) Over() {
 			free = append(free, h)
 		}
 	}
-	lanes := g.release(free, "")
+	lanes := g.release(free, "", "the server has ended")
 	g.mu.Unlock()
 	flushAll(lanes)
+}
+
+// KeepsInput says whether the end of the standard input is not to be passed on. The gate
+// may be nil.
+func (g *Gate) KeepsInput() bool {
+	if g == nil {
+		return false
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.keepsInput
 }
 
 // Waits says whether something is held. The gate may be nil.
@@ -225,7 +239,9 @@ func (g *Gate) slow() (all []*Conn) {
 
 // Disarm takes the rules of an owner away, or all of them with "*", and releases
 // what they hold.
-func (g *Gate) Disarm(owner string) {
+func (g *Gate) Disarm(owner string) { g.disarm(owner, "what held it was disarmed") }
+
+func (g *Gate) disarm(owner, why string) {
 	g.mu.Lock()
 	var texts []string
 	g.rules = slices.DeleteFunc(g.rules, func(a *armed) bool {
@@ -244,7 +260,7 @@ func (g *Gate) Disarm(owner string) {
 			free = append(free, h)
 		}
 	}
-	lanes := g.release(free, owner)
+	lanes := g.release(free, owner, why)
 	g.changed()
 	if len(texts) > 0 {
 		g.tell(wire.Gate{What: wire.GateDisarm, Rules: texts, By: owner})
@@ -318,14 +334,14 @@ func (g *Gate) hold(u *unit, it *item, a *armed, wait time.Duration) bool {
 // expired ends the wait of a unit whose time has come.
 func (g *Gate) expired(h *held) {
 	g.mu.Lock()
-	lanes := g.release([]*held{h}, "")
+	lanes := g.release([]*held{h}, "", "its time had come")
 	g.mu.Unlock()
 	flushAll(lanes)
 }
 
 // release lets go of units, in order, and returns the lanes that have to be
-// flushed.
-func (g *Gate) release(free []*held, by string) (lanes []*lane) {
+// flushed. why says what released them, "" when somebody decided it.
+func (g *Gate) release(free []*held, by, why string) (lanes []*lane) {
 	for _, h := range free {
 		if !g.forget(h) {
 			continue
@@ -333,7 +349,7 @@ func (g *Gate) release(free []*held, by string) (lanes []*lane) {
 		h.item.ready, h.item.data = true, h.u.frame()
 		h.u.lane.size += len(h.item.data)
 		g.counts.Released++
-		h.u.tell(wire.Gate{What: wire.GateRelease, ID: h.id, MS: time.Since(h.since).Milliseconds(), By: by})
+		h.u.tell(wire.Gate{What: wire.GateRelease, ID: h.id, MS: time.Since(h.since).Milliseconds(), By: by, Why: why})
 		if !slices.Contains(lanes, h.u.lane) {
 			lanes = append(lanes, h.u.lane)
 		}

@@ -44,6 +44,9 @@ func (l *Learner) Learn(f *wire.Frame) {
 		}
 	case wire.KindBody, wire.KindEvent:
 		if c := l.calls[f.X]; c != nil {
+			if t := l.endpoint(f); t != nil {
+				c.talk, l.conns[f.Conn] = t, t
+			}
 			l.messages(c.talk, f)
 		}
 	case wire.KindClose:
@@ -51,6 +54,20 @@ func (l *Learner) Learn(f *wire.Frame) {
 			delete(l.calls, f.X)
 		}
 	}
+}
+
+// endpoint is the session whose address an event gives, nil for none.
+func (l *Learner) endpoint(f *wire.Frame) *talk {
+	if f.Kind != wire.KindEvent {
+		return nil
+	}
+	e := wire.ParseEvent(f.Data)
+	if e.Name != "endpoint" {
+		return nil
+	}
+	l.gate.mu.Lock()
+	defer l.gate.mu.Unlock()
+	return l.gate.talkOfTarget(string(e.Data))
 }
 
 // named is a session of the gate, which may be at work already.
@@ -93,6 +110,9 @@ func (l *Learner) Done() {
 		t := l.conns[c.id]
 		if l.gate.tap == "stdio" {
 			t = &l.stdio
+		}
+		if t != nil && t.id != "" {
+			c.talk = t
 		}
 		if t != nil && c.talk.client == "" && c.talk.pending == nil {
 			c.talk.client, c.talk.server, c.talk.pending = t.client, t.server, t.pending

@@ -62,7 +62,7 @@ func (g *Gate) End(name string) {
 	l.timer.Stop()
 	close(l.lost)
 	g.mu.Unlock()
-	g.Disarm(name)
+	g.disarm(name, "who held it has left")
 }
 
 // listen returns a channel that gets something when there is something new.

@@ -75,7 +75,7 @@ func (g *Gate) inject(c *Conn, t *talk, d wire.Dir, payload []byte, e wire.Gate)
 	on := Line
 	if g.tap == "http" {
 		if d == wire.ToServer {
-			return errors.New("over HTTP a message to the server needs a request of its own: send it through the proxy with curl")
+			return g.post(c, t, payload, e)
 		}
 		if c = g.streamOf(c, t); c == nil {
 			return errNoStream

@@ -80,6 +80,8 @@ type talk struct {
 	id             string
 	client, server string
 	pending        map[string]call // by direction and id
+	head           []byte          // of the latest HTTP request with a message
+	inQuery        bool            // its requests name it in their target, as in 2024-11-05
 }
 
 const maxPending = 10_000

@@ -151,7 +151,7 @@ func (g *Gate) Release(id int, asReceived bool, by string) error {
 			h.u.rule = nil
 			h.u.tellEdit(by, "as it was received")
 		}
-		g.release([]*held{h}, by)
+		g.release([]*held{h}, by, "")
 		return nil
 	})
 }
@@ -161,7 +161,7 @@ func (g *Gate) Release(id int, asReceived bool, by string) error {
 func (g *Gate) ReleaseAll(by string) int {
 	g.mu.Lock()
 	n := len(g.held)
-	lanes := g.release(append([]*held(nil), g.held...), by)
+	lanes := g.release(append([]*held(nil), g.held...), by, "")
 	g.mu.Unlock()
 	flushAll(lanes)
 	return n
@@ -219,7 +219,7 @@ func (g *Gate) Answer(id int, value []byte, by string) error {
 			u.rule = nil
 			g.counts.Edited++
 			u.tellEdit(by, "")
-			g.release([]*held{h}, by)
+			g.release([]*held{h}, by, "")
 		case u.requests():
 			g.forget(h)
 			h.item.ready, h.item.data = true, nil
@@ -243,10 +243,15 @@ func (g *Gate) Duplicate(id int, by string) error {
 	return g.with(id, func(h *held) error {
 		u := h.u
 		if !u.passable() {
-			return errors.New("an HTTP message cannot come twice on its connection")
+			if err := g.copies(u, 1, wire.Gate{By: by}); err != nil {
+				return err
+			}
 		}
 		u.tell(wire.Gate{What: wire.GateDuplicate, ID: h.id, Count: 1, By: by})
-		g.release([]*held{h}, by)
+		g.release([]*held{h}, by, "")
+		if !u.passable() {
+			return nil
+		}
 		u.lane.add(&item{data: u.frame(), ready: true})
 		return nil
 	})
@@ -275,7 +280,7 @@ func (g *Gate) Inject(session string, d wire.Dir, message []byte, by string) err
 	if c == nil || c.up.reader == nil {
 		return errors.New("arm a rule first: connections are on the fast path")
 	}
-	if g.tap == "http" {
+	if g.tap == "http" && d == wire.ToClient {
 		c = g.streamOf(nil, t)
 	}
 	return g.inject(c, t, d, message, wire.Gate{By: by})

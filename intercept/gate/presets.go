@@ -57,6 +57,7 @@ var presets = []Preset{
 	{"stdout-noise", []string{`kind:response method:tools/call #2 => noise "{}"`}, "INFO server ready", "a line of a log is on standard output", stdioPage},
 	{"kill-server", []string{"kind:request method:tools/call #2 => kill"}, "", "the server is killed", stdioPage},
 	{"exit", []string{"kind:request method:tools/call #2 => exit {}"}, "1", "the server ends with this code", stdioPage},
+	{"ignore-eof", []string{"kind:request method:initialize => ignore-eof"}, "", "the server goes on when its standard input is closed", lifecycle + ": Shutdown"},
 	{"401", []string{`kind:request method:tools/call #2 => status 401 WWW-Authenticate: Bearer error="{}"`}, "invalid_token", "the token is refused once", authorization},
 	{"401-always", []string{`kind:request method:tools/call #2+ => status 401 WWW-Authenticate: Bearer error="{}"`}, "invalid_token", "the token is refused from then on", authorization},
 	{"expired-token", []string{"kind:request method:tools/ #2+ => remove-header Authorization"}, "", "the server does not get the token", authorization},

@@ -17,6 +17,7 @@ type exchange struct {
 	method, tool string // of the only request in it
 	talk         *talk
 	init         bool // it carries an initialize
+	own          bool // it is of the gate's own: no rule is asked
 
 	answer []byte   // of our own, when the server does not get the request
 	told   func()   // records that
@@ -157,13 +158,21 @@ func (r *requests) end() {
 	if len(r.body) == 0 {
 		u.on = Head
 	}
+	own, isOwn := c.gate.isOwn(r.raw)
+	x.own = isOwn
 	r.raw, r.body = nil, nil
 	u.scan(Message{Dir: wire.ToServer, Verb: head.Method, Head: r.head})
 	if m := &u.msgs[0]; len(u.msgs) == 1 {
 		x.method, x.tool = m.Method, m.Tool
 		x.init = m.Method == mcp.Initialize
 	}
+	if head.Method == "POST" && u.on == Body && !x.own {
+		x.talk.head = u.head
+	}
 	c.gate.decide(u)
+	if x.own {
+		u.tell(own)
+	}
 	if x.answer == nil && !x.silent {
 		c.forwards(x)
 	}
@@ -175,16 +184,28 @@ func (c *Conn) talkOf(head *wire.Head) *talk {
 	if id := head.Get(mcp.HeaderSessionID); id != "" {
 		return c.gate.talk(id)
 	}
-	if _, query, ok := strings.Cut(head.Target, "?"); ok {
-		if v, err := url.ParseQuery(query); err == nil {
-			for _, name := range []string{"sessionId", "session_id"} {
-				if id := v.Get(name); id != "" {
-					return c.gate.talk(id)
-				}
-			}
-		}
+	if t := c.gate.talkOfTarget(head.Target); t != nil {
+		return t
 	}
 	return c.talk
+}
+
+// talkOfTarget is the session that a target names, as in HTTP+SSE of 2024-11-05; nil
+// for none.
+func (g *Gate) talkOfTarget(target string) *talk {
+	_, query, _ := strings.Cut(target, "?")
+	v, err := url.ParseQuery(query)
+	if err != nil {
+		return nil
+	}
+	for _, name := range []string{"sessionId", "session_id"} {
+		if id := v.Get(name); id != "" {
+			t := g.talk(id)
+			t.inQuery = true
+			return t
+		}
+	}
+	return nil
 }
 
 func verbOf(head []byte) string {

@@ -154,6 +154,7 @@ func (r *responses) headed(head []byte) {
 		t := r.lane.conn.gate.talk(id)
 		t.client, t.server = x.talk.client, x.talk.server
 		t.pending, x.talk.pending = x.talk.pending, nil
+		t.head = x.talk.head
 		x.talk = t
 	}
 	r.chunked = r.framer.Chunked()
@@ -215,6 +216,11 @@ func (r *responses) event(raw []byte) {
 	if len(e.Data) == 0 || r.lane.dead {
 		r.plainEvent(raw)
 		return
+	}
+	if e.Name == "endpoint" {
+		if t := r.lane.conn.gate.talkOfTarget(string(e.Data)); t != nil {
+			x.talk = t
+		}
 	}
 	u := &unit{lane: r.lane, on: Event, raw: raw, payload: slices.Clone(e.Data), talk: x.talk, ex: x}
 	u.scan(Message{Dir: wire.ToClient, Verb: x.verb, Status: r.status})

@@ -75,6 +75,7 @@ const (
 	Noise
 	Kill
 	Exit
+	IgnoreEOF
 	Storm
 	Inject
 	Huge
@@ -148,6 +149,7 @@ var forms = [verbCount]form{
 	Noise:         {"noise", `["text"]`, "has a line of a log before it", "stdio"},
 	Kill:          {"kill", "", "the server is killed", "stdio"},
 	Exit:          {"exit", "1", "the server is killed, and midwire exits with this code", "stdio"},
+	IgnoreEOF:     {"ignore-eof", "", "the server is not told when its standard input is closed behind it", "stdio"},
 	Storm:         {"storm", "METHOD [50] [at 100/s]", "so many notifications to the client follow it", ""},
 	Inject:        {"inject", "JSON", "this message follows it", ""},
 	Huge:          {"huge", "20MB", "its result becomes this large", ""},

@@ -25,6 +25,9 @@ const (
 	fileAddress = "file:" // a file, for its owner alone, with address and secret of a listener on loopback
 )
 
+// lonelySocket is a socket in a folder of its own.
+const lonelySocket = "gate.sock"
+
 // longestSocket is how long the path of a socket may be on every system.
 const longestSocket = 100
 
@@ -53,7 +56,7 @@ func NewSocket(dir string) *Socket {
 		s.Address = fileAddress + s.path
 		return s
 	case len(s.path) > longestSocket:
-		s.path = filepath.Join(os.TempDir(), "midwire-"+strconv.Itoa(os.Getuid())+"-"+name, "gate.sock")
+		s.path = filepath.Join(os.TempDir(), "midwire-"+strconv.Itoa(os.Getuid())+"-"+name, lonelySocket)
 	}
 	s.Address = unixAddress + s.path
 	return s
@@ -120,23 +123,17 @@ func (s *Socket) Close() {
 	if srv != nil {
 		srv.Close()
 		os.Remove(s.path)
-		if filepath.Base(s.path) == "gate.sock" {
+		if filepath.Base(s.path) == lonelySocket {
 			os.Remove(filepath.Dir(s.path))
 		}
 	}
 }
 
 // Reach returns a client for the control socket with that address, and the URL to
-// which its paths are added. A socket that nobody serves any more is removed.
+// which its paths are added. A socket whose process is gone is removed.
 func Reach(address string) (*http.Client, string, error) {
 	if path, ok := strings.CutPrefix(address, unixAddress); ok {
-		dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
-			c, err := new(net.Dialer).DialContext(ctx, "unix", path)
-			if errors.Is(err, syscall.ECONNREFUSED) {
-				os.Remove(path)
-			}
-			return c, err
-		}
+		dial := func(ctx context.Context, _, _ string) (net.Conn, error) { return dialSocket(ctx, path) }
 		return &http.Client{Transport: &http.Transport{DialContext: dial}}, "http://gate", nil
 	}
 	path, ok := strings.CutPrefix(address, fileAddress)
@@ -152,6 +149,49 @@ func Reach(address string) (*http.Client, string, error) {
 		return nil, "", fmt.Errorf("%s: %w", path, err)
 	}
 	return &http.Client{Transport: bearer{to.Secret}}, "http://" + to.Address, nil
+}
+
+// A gate that is asked by many at once refuses some, as a socket that nobody serves
+// does: it is asked again for so long.
+const (
+	refusedFor   = time.Second
+	refusedPause = 20 * time.Millisecond
+)
+
+// dialSocket connects to a socket.
+func dialSocket(ctx context.Context, path string) (net.Conn, error) {
+	for end := time.Now().Add(refusedFor); ; {
+		c, err := new(net.Dialer).DialContext(ctx, "unix", path)
+		refused := errors.Is(err, syscall.ECONNREFUSED)
+		switch {
+		case refused && abandoned(path):
+			os.Remove(path)
+			return nil, err
+		case !refused && !errors.Is(err, syscall.EAGAIN), time.Now().After(end):
+			return c, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-time.After(refusedPause):
+		}
+	}
+}
+
+// abandoned says whether the process is gone that made a socket: its name begins with
+// the number. Of a socket that is named otherwise it is not known.
+func abandoned(path string) bool {
+	name := filepath.Base(path)
+	if name == lonelySocket {
+		name = strings.TrimPrefix(filepath.Base(filepath.Dir(path)), "midwire-"+strconv.Itoa(os.Getuid())+"-")
+	}
+	number, _, _ := strings.Cut(name, "-")
+	pid, err := strconv.Atoi(number)
+	if err != nil || pid <= 0 {
+		return false
+	}
+	p, err := os.FindProcess(pid)
+	return err == nil && errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
 }
 
 // bearer sends a secret with every request.

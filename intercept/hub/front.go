@@ -186,8 +186,10 @@ func (h *Hub) identify(r *http.Request, m *wire.Message, route string) (s *sessi
 			return s, "_meta", nil
 		}
 	}
-	if s = h.byCredential(r.Context(), credential(r), route); s != nil {
-		return s, "authorization", nil
+	if id := h.byCredential(r.Context(), credential(r), route); id != "" {
+		if s = h.find(r.Context(), id); s != nil {
+			return s, "authorization", nil
+		}
 	}
 	return nil, "", &refusal{http.StatusBadRequest, mcp.CodeBadSession, "Bad Request: " + mcp.HeaderSessionID + " header is required"}
 }

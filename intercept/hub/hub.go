@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"midwire/intercept"
+	"midwire/intercept/hub/cluster"
 	"midwire/intercept/hub/plan"
 	"midwire/intercept/hub/registry"
 	"midwire/session/record"
@@ -26,6 +27,11 @@ type Hub struct {
 	Config *plan.Config
 	Listen net.Listener   // for clients. Run closes it
 	Store  registry.Store // where sessions are kept. It stays open
+	// Name is what the store knows this process by; "" for one of its own.
+	Name string
+	// Members are the hubs that share the store: requests for their sessions are
+	// passed to them. nil when this is the only one.
+	Members cluster.Members
 	// Record creates the recording of a tap. All are of one flow.
 	Record func(record.Header) *record.Writer
 	Lookup func(name string) (string, bool) // the hub's variables
@@ -69,8 +75,13 @@ const sideClient, sideServer = "client", "server"
 func (h *Hub) Run(ctx context.Context) error {
 	work, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	h.ctx, h.name, h.began = work, randomID()[:16], h.now()
+	h.ctx, h.name, h.began = work, cmp.Or(h.Name, randomID()[:16]), h.now()
 	h.sessions, h.live, h.mux = registry.Registry{Store: h.Store}, map[string]*session{}, h.routes()
+	if h.Members != nil {
+		to := cluster.Transport()
+		defer to.CloseIdleConnections()
+		h.mux = h.shared(h.mux, to)
+	}
 	defer h.wg.Wait()
 	defer h.Listen.Close()
 	stopBoards, err := h.openBoards()
@@ -177,7 +188,7 @@ func randomID() string { return rand.Text() }
 
 // create makes a session and keeps it. Its servers are not begun.
 func (h *Hub) create(rec registry.Session, given map[string]string) (*session, error) {
-	rec.ID, rec.Created = cmp.Or(rec.ID, randomID()), h.now()
+	rec.ID, rec.Created, rec.Hub = cmp.Or(rec.ID, randomID()), h.now(), h.name
 	rec.Accessed = rec.Created
 	s := h.newSession(rec, given)
 	revision, err := h.sessions.Save(h.ctx, &s.rec, 0)
@@ -211,7 +222,7 @@ func (h *Hub) find(ctx context.Context, id string) *session {
 		}
 		return nil
 	}
-	if h.isStale(rec, h.now()) {
+	if h.isStale(rec, h.now()) || h.Members != nil && rec.Hub != h.name {
 		return nil
 	}
 	s := h.newSession(*rec, nil)
@@ -242,14 +253,14 @@ func (h *Hub) all() []*session {
 	return out
 }
 
-// byCredential returns the latest session that began with a credential.
-func (h *Hub) byCredential(ctx context.Context, hash, route string) *session {
+// byCredential names the latest session that began with a credential, "" for none.
+func (h *Hub) byCredential(ctx context.Context, hash, route string) string {
 	if hash == "" {
-		return nil
+		return ""
 	}
 	all, err := h.sessions.List(ctx)
 	if err != nil {
-		return nil
+		return ""
 	}
 	var latest *registry.Session
 	for _, rec := range all {
@@ -258,9 +269,9 @@ func (h *Hub) byCredential(ctx context.Context, hash, route string) *session {
 		}
 	}
 	if latest == nil {
-		return nil
+		return ""
 	}
-	return h.find(ctx, latest.ID)
+	return latest.ID
 }
 
 // endSession ends a session for good.

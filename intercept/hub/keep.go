@@ -2,6 +2,7 @@ package hub
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"midwire/intercept/hub/registry"
@@ -66,17 +67,21 @@ func (s *session) inUse() bool {
 	return !s.hub.isStale(&s.rec, s.hub.now())
 }
 
-// watch ends what another hub has ended, until ctx ends.
+// watch ends what another hub has ended or taken over, until ctx ends.
 func (h *Hub) watch(ctx context.Context) {
 	err := h.Store.Watch(ctx, func(e registry.Entry) {
-		if e.Value != nil {
+		s := h.running(e.Key)
+		if s == nil {
 			return
 		}
-		h.wg.Go(func() {
-			if s := h.running(e.Key); s != nil {
-				h.remove(s, false)
-			}
-		})
+		if e.Value == nil {
+			h.wg.Go(func() { h.remove(s, false) })
+			return
+		}
+		var rec registry.Session
+		if json.Unmarshal(e.Value, &rec) == nil && rec.Hub != "" && rec.Hub != h.name {
+			h.lose(s)
+		}
 	})
 	if err != nil && ctx.Err() == nil {
 		h.Log.Error("the store is not watched", "error", err.Error())

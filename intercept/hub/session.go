@@ -3,6 +3,7 @@ package hub
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -143,6 +144,8 @@ func (s *session) save() {
 	switch {
 	case err == nil:
 		s.revision, s.saved = revision, rec.Accessed
+	case errors.Is(err, registry.ErrTaken):
+		s.hub.lose(s)
 	case s.ctx.Err() == nil:
 		s.hub.Log.Error("session not kept", "session", short(s.id), "error", err.Error())
 	}

@@ -114,6 +114,14 @@ func mine() string {
 
 // sweep removes the folders of runs on this machine that are over.
 func sweep(folder string) {
+	for _, dir := range Left(folder) {
+		_ = os.RemoveAll(dir)
+	}
+}
+
+// Left lists the folders of runs on this machine that were killed. The next run
+// removes them.
+func Left(folder string) (dirs []string) {
 	host, _, _ := cutLast(strings.TrimSuffix(mine(), "."))
 	entries, _ := os.ReadDir(folder)
 	for _, e := range entries {
@@ -121,9 +129,10 @@ func sweep(folder string) {
 		h, id, ok := cutLast(name)
 		pid, err := strconv.Atoi(id)
 		if ok && err == nil && h == host && pid != os.Getpid() && !alive(pid) {
-			_ = os.RemoveAll(filepath.Join(folder, e.Name()))
+			dirs = append(dirs, filepath.Join(folder, e.Name()))
 		}
 	}
+	return dirs
 }
 
 func cutLast(s string) (before, after string, ok bool) {

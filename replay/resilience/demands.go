@@ -22,8 +22,27 @@ var conduct = []string{
 // good.
 var spoils = []string{"truncate-json", "garbage-line", "html", "schema-corrupt", "wrong-version", "error", "tool-error"}
 
-// spoilt says whether what the gate edits of responses cannot be used.
-func (f *Fault) spoilt() bool { return slices.Contains(spoils, f.Name) }
+// spoilt says whether what the gate edits of responses cannot be used. said is that
+// the client says that something went wrong.
+func (f *Fault) spoilt(said bool) bool {
+	return slices.Contains(spoils, f.Name) || said && slices.Contains(doubts, f.Name)
+}
+
+// doubts lists the faults that make a response one that not every client can read.
+// What a client says decides whether it did.
+var doubts = []string{"bom", "huge-result", "id-as-text", "two-on-a-line"}
+
+// Elsewhere says why a fault need not be played over a transport, "" when it must.
+func (f *Fault) Elsewhere(tap string) string {
+	if tap == "stdio" && slices.Contains([]string{"cut-stream", "reset", "half-close"}, f.Name) {
+		return "on stdio that is a server that is killed: kill-server"
+	}
+	return ""
+}
+
+// looksGood says whether a client that does not check takes what the gate made for
+// a result.
+func (f *Fault) looksGood() bool { return f.Name == "schema-corrupt" }
 
 // broke is the first error of a trial in what its client did that the base does
 // not have, nil for none.
@@ -51,10 +70,6 @@ func broke(t, base *Trial, side diagnose.Side) (*diagnose.Finding, *Tape) {
 	return nil, nil
 }
 
-// stormed is how many tools/list a client may send after changes of the list that
-// came in one go.
-const stormed = 5
-
 // demands is what a fault asks of a client besides: a sentence when it was not
 // done, with the frame that shows it.
 func (f *Fault) demands(t *Trial) (why string, at Evidence) {
@@ -69,17 +84,31 @@ func (f *Fault) demands(t *Trial) (why string, at Evidence) {
 					}
 				}
 			case f.Name == "list-changed-storm" && a.What == wire.GateInject:
-				n := 0
-				for _, c := range tape.calls() {
-					if c.what != mcp.ToolsList || c.T < a.t {
-						continue
-					}
-					if n++; n > stormed {
-						return "it asks for the list again for each change", Evidence{tape.ID, uint64(c.Request), "asks again"}
-					}
+				if at := tape.storm(a.t); at != 0 {
+					return "it asks for the list again for each change", Evidence{tape.ID, at, "asks again"}
 				}
 			}
 		}
 	}
 	return "", Evidence{}
+}
+
+// storm is the last request for the list behind a moment, when there are as many as
+// changes of it: changes that come in one go need one.
+func (t *Tape) storm(since int64) (last uint64) {
+	changes, lists := 0, 0
+	for _, a := range t.did() {
+		if a.What == wire.GateInject {
+			changes++
+		}
+	}
+	for _, c := range t.calls() {
+		if c.what == mcp.ToolsList && c.T >= since {
+			lists, last = lists+1, uint64(c.Request)
+		}
+	}
+	if changes < 2 || lists < changes {
+		return 0
+	}
+	return last
 }

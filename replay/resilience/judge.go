@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -13,7 +12,6 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
 	"midwire/session/wire"
-	"midwire/session/words"
 )
 
 // Trial is a run of a client, with a fault or without.
@@ -33,7 +31,8 @@ type End struct {
 	Lines  []Line // of what it printed
 	// Person is what somebody saw who stood before the client: Told, Hung, or
 	// NotApplicable for neither.
-	Person Verdict
+	Person   Verdict
+	Attended bool // by that somebody
 }
 
 // Line is a line of a client's output.
@@ -56,6 +55,8 @@ func Judge(t, base *Trial) Result {
 		j.Verdict, j.Why = NotApplicable, j.idle()
 		return j.Result
 	}
+	said, _ := j.words()
+	j.spoilt = j.Trial.spoilt(said != "")
 	j.count()
 	j.notes()
 	for _, rule := range []func() bool{j.broken, j.hung, j.recovered, j.told} {
@@ -64,9 +65,10 @@ func Judge(t, base *Trial) Result {
 		}
 	}
 	why := "it ended as if nothing had happened: " + j.lacks() + ", and nobody was told"
-	if j.Trial.spoilt() {
-		why = "it took for good what no client may: " + strings.Join(j.missing, ", ")
+	if j.Trial.looksGood() {
+		why = "it took for good what does not fit the output schema: " + strings.Join(j.missing, ", ")
 	}
+	j.After = j.ended()
 	j.decide(Wrong, why)
 	return j.Result
 }
@@ -81,6 +83,7 @@ type judging struct {
 	missing []string
 	reached int64 // when the last call was served, by the clock
 	asks    int   // attempts
+	spoilt  bool  // what the gate edits of responses cannot be used
 }
 
 // began finds the first thing that the fault did.
@@ -120,21 +123,24 @@ func (j *judging) count() {
 	got, want := map[string]int{}, map[string]int{}
 	for _, tape := range j.base.Tapes {
 		for _, c := range tape.calls() {
-			if c.reached(false) {
+			switch {
+			case !c.reached(false), j.seen(&c):
+			case strings.HasSuffix(c.what, "/list"):
+				want[c.what] = 1 // how often is up to notifications that came, or did not
+			default:
 				want[c.what]++
 			}
 		}
 	}
-	spoilt := j.Trial.spoilt()
 	for _, tape := range j.Tapes {
 		for _, c := range tape.calls() {
 			j.asks++
-			if !c.reached(spoilt) {
+			if !c.reached(j.spoilt) {
 				j.unserved(&c)
 				continue
 			}
 			if got[c.what]++; want[c.what] >= got[c.what] {
-				j.reached = max(j.reached, tape.Started+c.End)
+				j.reached = max(j.reached, tape.Started+c.arrived())
 			}
 		}
 	}
@@ -144,6 +150,10 @@ func (j *judging) count() {
 		}
 	}
 }
+
+// seen says whether a call need not come again: a client that a person uses may go on
+// with a session that it has.
+func (j *judging) seen(c *call) bool { return c.what == mcp.Initialize && j.base.End.Attended }
 
 // unserved adds a call that was not served to the evidence, of the first ones.
 func (j *judging) unserved(c *call) {
@@ -213,21 +223,33 @@ func (j *judging) hung() bool {
 	if !j.Trial.End.Killed && j.Trial.End.Person != Hung {
 		return false
 	}
-	why := "it did not end"
-	for _, tape := range j.Tapes {
-		for _, c := range tape.calls() {
-			if c.Verdict == session.VerdictPending || c.Verdict == session.VerdictLost || c.touched() {
-				why = "it waits for " + c.what + " and gives no sign"
-				j.show(tape, uint64(c.Request), "never answered")
-			}
-		}
+	waited := fmt.Sprintf(" in %.0f s", j.Trial.End.Took.Seconds())
+	why := "it did not end" + waited
+	if c := j.waits(); c != nil {
+		why = "it waits for " + c.what + " and gives no sign" + waited
+		j.show(c.tape, uint64(c.Request), "never answered")
 	}
 	if len(j.missing) == 0 {
-		why = "all was served, and it did not end"
+		why = "all was served, and it did not end" + waited
 	}
 	j.After = j.ended()
 	j.decide(Hung, why)
 	return true
+}
+
+// waits is the call that a client may wait for that does not end: the last one that
+// was not served, or that the fault changed.
+func (j *judging) waits() (last *call) {
+	unserved := false
+	for _, tape := range j.Tapes {
+		for _, c := range tape.calls() {
+			lost := c.Verdict == session.VerdictPending || c.Verdict == session.VerdictLost || !c.reached(j.spoilt)
+			if lost || !unserved && c.touched() {
+				last, unserved = &c, unserved || lost
+			}
+		}
+	}
+	return last
 }
 
 // recovered looks for all that is served without the fault.
@@ -280,11 +302,9 @@ func (j *judging) how() string {
 func (j *judging) resumed() bool {
 	for _, tape := range j.Tapes {
 		for _, c := range tape.calls() {
-			for _, a := range tape.answers[tape.tracker.Name(c.ID)] {
-				if c.X != 0 && a.x != c.X {
-					j.show(tape, a.n, "resumed")
-					return true
-				}
+			if a := c.resumed(); c.X != 0 && a.n != 0 {
+				j.show(tape, a.n, "resumed")
+				return true
 			}
 		}
 	}
@@ -312,17 +332,17 @@ func (j *judging) told() bool {
 	if j.After = j.ended(); j.Said != "" {
 		j.After = max(j.since(j.Trial.Started+int64(at)), 0)
 	}
-	why := j.lacks()
-	if len(j.missing) == 0 {
-		why = "all was served"
+	var why []string
+	if len(j.missing) > 0 {
+		why = append(why, j.lacks())
 	}
 	switch {
 	case code != j.base.End.Code:
-		why += fmt.Sprintf("; it exited with %d", code)
+		why = append(why, fmt.Sprintf("it exited with %d", code))
 	case j.Said != "":
-		why += "; it said so"
+		why = append(why, "it said so")
 	}
-	j.decide(Told, why)
+	j.decide(Told, strings.Join(why, "; "))
 	return true
 }
 
@@ -370,29 +390,3 @@ func (j *judging) span(t *Trial) time.Duration {
 	}
 	return time.Duration(max(last-from, 0))
 }
-
-var (
-	changing = regexp.MustCompile(`[0-9a-fA-F]{8,}|\d+`)
-	alarming = regexp.MustCompile(`(?i)error|fail|closed|time[d ]?-?out|not found|invalid|unexpected|refus|unauthori|` +
-		`terminat|lost|reset|exceed|cannot|could not|unable|disconnect|reject|denied|expired|made by midwire|exception`)
-	innocent = regexp.MustCompile(`(?i)"?(is)?errors?"?\s*[:=]\s*(\[\]|null|false|0|"")|\b0 errors`)
-)
-
-// words is the first line that the client prints because something went wrong, and
-// when; "" for none.
-func (j *judging) words() (string, time.Duration) {
-	known := map[string]bool{}
-	for _, line := range j.base.End.Lines {
-		known[changing.ReplaceAllString(line.Text, "0")] = true
-	}
-	for _, line := range j.Trial.End.Lines {
-		fresh := !known[changing.ReplaceAllString(line.Text, "0")]
-		if fresh && alarming.MatchString(innocent.ReplaceAllString(line.Text, "")) {
-			return words.Ellipsis(strings.TrimSpace(line.Text), maxSaid), line.After
-		}
-	}
-	return "", 0
-}
-
-// maxSaid is how much of what a client printed is kept.
-const maxSaid = 300

@@ -24,6 +24,8 @@ type Tape struct {
 	answers  map[string][]answer // responses of the server, by id
 	cancels  map[string]uint64   // cancellations of the client, by the id of the request
 	primed   bool                // an event without data came first on a stream: from there it can be resumed
+	came     int                 // connections, or processes
+	left     int
 	complete bool
 }
 
@@ -37,6 +39,7 @@ type act struct {
 // answer is a response as it came from the server.
 type answer struct {
 	n uint64
+	t int64
 	x uint32
 }
 
@@ -53,6 +56,10 @@ func NewTape(id, tap string, started int64, rules []*diagnose.Rule) *Tape {
 func (t *Tape) Apply(f *wire.Frame) {
 	t.tracker.Apply(f)
 	switch {
+	case f.Kind == wire.KindStart, f.Kind == wire.KindOpen:
+		t.came++
+	case f.Kind == wire.KindExit, f.Kind == wire.KindClose && f.Conn != 0 && f.X == 0:
+		t.left++
 	case f.Kind == wire.KindGate:
 		a := act{n: int64(f.N), t: f.T, dir: f.Dir}
 		if json.Unmarshal(f.Data, &a.Gate) == nil {
@@ -79,7 +86,7 @@ func (t *Tape) message(f *wire.Frame, m *wire.Message) {
 		}
 		t.targets[f.N] = what
 	case (m.Kind == wire.MsgResult || m.Kind == wire.MsgError) && f.Dir == wire.ToClient:
-		t.answers[string(m.ID)] = append(t.answers[string(m.ID)], answer{f.N, f.X})
+		t.answers[string(m.ID)] = append(t.answers[string(m.ID)], answer{f.N, f.T, f.X})
 	case string(m.Method) == mcp.NotifyCancelled && f.Dir == wire.ToServer:
 		t.cancels[string(wire.Get(m.Params, "requestId"))] = f.N
 	}
@@ -153,7 +160,11 @@ func (c *call) reached(spoilt bool) bool {
 		request, response := a.Frame == uint64(c.Request), a.Frame == uint64(c.Response)
 		lost := response && a.dir == wire.ToClient && (a.What == wire.GateDrop || a.What == wire.GateEdit && spoilt) ||
 			response && a.What == wire.GateGone || (request || response) && a.What == wire.GateCut
-		if lost && !c.again(a.n) {
+		since := a.n
+		if a.What == wire.GateGone { // it came once more while it was held
+			since = int64(c.Response)
+		}
+		if lost && c.again(since).n == 0 {
 			return false
 		}
 	}
@@ -171,12 +182,44 @@ func (c *call) touched() bool {
 // response was spoilt on the way does so although the server responded.
 func (c *call) cancelled() uint64 { return c.tape.cancels[c.tape.tracker.Name(c.ID)] }
 
-// again says whether the response came once more behind a frame, on another
-// exchange: what the server sends on a response that was cut does not arrive.
-func (c *call) again(n int64) bool {
-	id := c.tape.tracker.Name(c.ID)
-	return slices.ContainsFunc(c.tape.answers[id], func(b answer) bool { return b.x != c.X && int64(b.n) > n })
+// again is the response that came once more behind a frame, on another exchange, the
+// zero answer for none: what the server sends on a response that was cut does not
+// arrive.
+func (c *call) again(n int64) answer {
+	for _, b := range c.tape.answers[c.tape.tracker.Name(c.ID)] {
+		if b.x != c.X && int64(b.n) > n {
+			return b
+		}
+	}
+	return answer{}
 }
+
+// resumed is the response that came once more because the one before was lost.
+func (c *call) resumed() (last answer) {
+	for _, a := range c.tape.acts {
+		of := a.Frame == uint64(c.Request) || a.Frame == uint64(c.Response)
+		if of && (a.What == wire.GateDrop || a.What == wire.GateCut) {
+			last = c.again(a.n)
+		}
+	}
+	return last
+}
+
+// arrived is when the response reached the client: behind what held it, or once more
+// when it was lost.
+func (c *call) arrived() int64 {
+	at := max(c.End, c.resumed().t)
+	for _, a := range c.tape.acts {
+		if a.What == wire.GateRelease && (a.Frame == uint64(c.Request) || a.Frame == uint64(c.Response)) {
+			at = max(at, a.t)
+		}
+	}
+	return at
+}
+
+// Clients says how often a client connected, and how many of these connections have
+// ended.
+func (t *Tape) Clients() (came, left int) { return t.came, t.left }
 
 // Peers names the client and the server of a tape, "" for one that does not say.
 func (t *Tape) Peers() (client, server string) {
@@ -190,6 +233,18 @@ func (t *Tape) Peers() (client, server string) {
 // Primed says whether the streams of the server begin with an event by which they
 // can be resumed.
 func (t *Tape) Primed() bool { return t.primed }
+
+// CallID is the id of the nth call of a tool, as JSON, "" when there is none.
+func (t *Tape) CallID(nth int) string {
+	for _, c := range t.calls() {
+		if strings.HasPrefix(c.what, mcp.ToolsCall) {
+			if nth--; nth == 0 {
+				return t.tracker.Name(c.ID)
+			}
+		}
+	}
+	return ""
+}
 
 // Served counts the calls whose results reached the client, and of them those of
 // tools. ready says whether a session began.

@@ -22,6 +22,9 @@ const MaxRow = 200
 // The strings hold bytes from the wire: they are not safe to print.
 func Row(t *session.Tracker, row *session.Row, req, resp *wire.Frame) (target, result string) {
 	name, more, result := Parts(t, row, req, resp)
+	if gate := Gate(t, row); gate != "" && gate != result {
+		result = words.Clip(words.Join(result, "["+gate+"]"), MaxRow)
+	}
 	return words.Clip(words.Join(name, more), MaxRow), result
 }
 
@@ -48,6 +51,9 @@ func Parts(t *session.Tracker, row *session.Row, req, resp *wire.Frame) (name, m
 	case session.RowTap:
 		target = tapWords(req)
 	}
+	if result == "" && row.Kind != session.RowTap {
+		result = Gate(t, row)
+	}
 	return words.Clip(name, MaxRow), words.Clip(target, MaxRow), words.Clip(result, MaxRow)
 }
 
@@ -71,7 +77,9 @@ func callWords(t *session.Tracker, row *session.Row, req, resp *wire.Frame) (nam
 	case session.VerdictCancelled:
 		result = words.Join("cancelled", result)
 	case session.VerdictLost:
-		result = words.Join("no response", result)
+		if t.Fate(row, row.Dir) != wire.GateDrop { // what the gate kept is not lost
+			result = words.Join("no response", result)
+		}
 	}
 	return name, target, result
 }
@@ -205,6 +213,8 @@ func tapWords(req *wire.Frame) string {
 		return ""
 	}
 	switch req.Kind {
+	case wire.KindGate:
+		return gateWords(req.Data)
 	case wire.KindEdit:
 		return words.Excerpt([]byte(wire.Text(wire.Get(req.Data, "was"))), 80) + " → " +
 			words.Excerpt([]byte(wire.Text(wire.Get(req.Data, "now"))), 80)

@@ -33,7 +33,7 @@ func (a *Authorization) Only(session int) {
 }
 
 // AuthJSON writes an account as JSON.
-func AuthJSON(a *Authorization) (string, error) { return safeJSON(a) }
+func AuthJSON(a *Authorization) (string, error) { return SafeJSON(a) }
 
 // AuthText writes an account for people.
 func AuthText(a *Authorization) string {

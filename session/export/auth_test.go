@@ -3,7 +3,6 @@ package export
 import (
 	"encoding/json"
 	"fmt"
-	"html/template"
 	"os"
 	"path/filepath"
 	"slices"
@@ -82,9 +81,12 @@ func TestReportLogins(t *testing.T) {
 	if out := fmt.Sprint(all); strings.Contains(out, "\x1b") {
 		t.Errorf("%q", out)
 	}
-	page := template.Must(template.New("report").Parse(reportPage))
+	page, err := parsePage(reportPage)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var b strings.Builder
-	if err := page.Execute(&b, &report{Logins: all}); err != nil {
+	if err := page.write(&b, &report{Logins: all}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{`<a href="#authorization">`, "Fails at step 7", "How to fix it", `href="#n22"`} {

@@ -112,7 +112,7 @@ func FindingsJSON(all []Found) (string, error) {
 	if all == nil {
 		all = []Found{}
 	}
-	return safeJSON(all)
+	return SafeJSON(all)
 }
 
 // textWidth is where lines of text for people are broken.

@@ -6,7 +6,6 @@ import (
 	_ "embed"
 	"encoding/base64"
 	"fmt"
-	"html/template"
 	"io"
 	"strings"
 	"time"
@@ -42,8 +41,8 @@ var (
 // report is what the page shows.
 type report struct {
 	Title, About, When, Version, Policy string
-	Style                               template.CSS
-	Script                              template.JS
+	Style                               markup
+	Script                              markup
 	Facts                               []fact
 	Findings                            []htmlFinding
 	MoreFindings                        string
@@ -98,7 +97,7 @@ type htmlRow struct {
 
 // writeHTML writes a report in one file, without anything from elsewhere.
 func writeHTML(w io.Writer, s *Source) error {
-	page, err := template.New("report").Parse(reportPage)
+	page, err := parsePage(reportPage)
 	if err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
@@ -107,7 +106,7 @@ func writeHTML(w io.Writer, s *Source) error {
 		Title: safe.Clean(cmp.Or(s.Label, s.ID)), About: safe.Clean(s.about()),
 		When: s.Started.UTC().Format("2 January 2006, 15:04:05 MST"), Version: s.Version,
 		Policy: "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'",
-		Style:  template.CSS(reportStyle), Script: template.JS(reportScript),
+		Style:  markup(reportStyle), Script: markup(reportScript),
 		Trouble: safe.Clean(s.Trouble), Cut: "16 KiB",
 	}
 	r.Facts = s.facts()
@@ -122,7 +121,7 @@ func writeHTML(w io.Writer, s *Source) error {
 	r.Logins = s.htmlLogins()
 	r.Sequence, r.Waterfall = s.sequence(), s.waterfall()
 	s.htmlRows(&r)
-	return page.Execute(w, &r)
+	return page.write(w, &r)
 }
 
 func (s *Source) facts() []fact {

@@ -7,6 +7,7 @@ import (
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/session/timeline"
+	"midwire/session/wire"
 	"midwire/session/words"
 )
 
@@ -192,7 +193,10 @@ func (s *Source) bar(r *session.Row, y int, place func(int64) int) bar {
 		Full:  short(strings.TrimSpace(name+" → "+result), 300),
 	}
 	until, took := r.End, Duration(r.Latency())
-	if r.End == 0 {
+	switch {
+	case s.tracker.Fate(r, r.Dir) == wire.GateDrop:
+		b.Open, until, took = true, max(r.End, r.T), "dropped by the gate"
+	case r.End == 0:
 		b.Open, until, took = true, r.T, "no response"
 	}
 	b.X = place(r.T)

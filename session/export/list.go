@@ -186,11 +186,11 @@ func JSON(all []Listed) (string, error) {
 	if all == nil {
 		all = []Listed{}
 	}
-	return safeJSON(all)
+	return SafeJSON(all)
 }
 
-// safeJSON is indented JSON that is safe for a terminal.
-func safeJSON(v any) (string, error) {
+// SafeJSON writes a value as indented JSON that is safe for a terminal.
+func SafeJSON(v any) (string, error) {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)

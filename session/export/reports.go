@@ -179,7 +179,7 @@ func FindingsSARIF(all []Found, rules []*diagnose.Rule, version string) (string,
 		})
 		results = append(results, one)
 	}
-	return safeJSON(map[string]any{
+	return SafeJSON(map[string]any{
 		"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0",
 		"runs": []any{map[string]any{
 			"tool":    map[string]any{"driver": map[string]any{"name": "midwire", "version": version, "rules": described}},

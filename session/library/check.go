@@ -24,6 +24,11 @@ func Check(files []string, ask []*diagnose.Rule) ([]export.Checked, error) {
 	return check(context.Background(), files, ask)
 }
 
+// CheckUntil is Check that gives up when ctx ends.
+func CheckUntil(ctx context.Context, files []string, ask []*diagnose.Rule) ([]export.Checked, error) {
+	return check(ctx, files, ask)
+}
+
 func check(ctx context.Context, files []string, ask []*diagnose.Rule) ([]export.Checked, error) {
 	var all []export.Checked
 	var sides []*diagnose.View

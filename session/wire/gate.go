@@ -37,6 +37,8 @@ type Gate struct {
 	Count int      `json:"count,omitempty"`
 	How   string   `json:"how,omitempty"`
 	Why   string   `json:"why,omitempty"`
+	Less  int      `json:"less,omitempty"` // bytes of the payload that an edit took away
+	More  int      `json:"more,omitempty"` // and put in their place
 	Rules []string `json:"rules,omitempty"`
 	Seed  uint64   `json:"seed,omitempty"`
 	// Made is how many lines or events behind this one are of the gate's own: to

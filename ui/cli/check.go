@@ -17,6 +17,7 @@ import (
 
 func (a *app) check() *cobra.Command {
 	var o checking
+	asJSON := false
 	c := &cobra.Command{
 		Use: "check REC…", Short: "What is wrong in recordings, why, and which side is responsible",
 		Long: `Asks every rule about recordings: files, ids, last, or - for standard input.
@@ -30,6 +31,9 @@ Exits with 1 when something of the level --fail-on or worse was found; what
 follows from a finding, and what the gate made on purpose, does not count.`,
 		Args: cobra.MinimumNArgs(1), ValidArgsFunction: a.completeRecordings,
 		RunE: func(_ *cobra.Command, args []string) error {
+			if asJSON {
+				o.format = "json"
+			}
 			if err := o.parse(a); err != nil {
 				return err
 			}
@@ -38,6 +42,7 @@ follows from a finding, and what the gate made on purpose, does not count.`,
 	}
 	f := c.Flags()
 	f.StringVar(&o.format, "format", "text", "text, json, junit or sarif")
+	f.BoolVar(&asJSON, "json", false, "the same as --format json (docs/schemas/check.json)")
 	f.StringVar(&o.failOn, "fail-on", "warning", "exit with 1 from this level on: error, warning or note; never: always 0")
 	f.StringSliceVar(&o.only, "rule", nil, "report findings of this rule only (repeatable)")
 	f.StringSliceVar(&o.mute, "mute", nil, "leave findings of this rule out (repeatable)")

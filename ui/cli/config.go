@@ -3,9 +3,12 @@ package cli
 import (
 	"cmp"
 	"io"
+	"runtime"
 
 	"github.com/spf13/cobra"
 
+	"midwire/intercept/clients"
+	"midwire/ui/cli/doctor"
 	"midwire/ui/config"
 )
 
@@ -33,6 +36,19 @@ flags say on top. What it prints can be the file:
 			return err
 		},
 	}
+}
+
+func (a *app) doctor() *cobra.Command {
+	e := doctor.Env{
+		Out: a.Out, Getenv: a.Getenv, GOOS: runtime.GOOS, Version: a.Version, Folder: a.folder, Found: statusFound,
+		Machine: func() (clients.Env, error) { return a.machine(".") },
+		Config: func() (bool, string, error) {
+			_, there, err := a.configuration()
+			return there, cmp.Or(a.look.File, a.usualConfig()), err
+		},
+		ASCII: func() bool { return a.look.ASCII },
+	}
+	return e.Command()
 }
 
 func (a *app) usualConfig() string { return config.Usual(a.Getenv, a.UserConfig) }

@@ -10,13 +10,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"midwire/fixtures/classics"
+	"midwire/fixtures/classics/classicshub"
 	"midwire/fixtures/demo"
 	"midwire/intercept"
 	"midwire/session/record"
 )
 
 func (a *app) demo() *cobra.Command {
-	var list, fixed bool
+	var list, fixed, hub bool
 	w := watching{tap: true}
 	c := &cobra.Command{
 		Use:   "demo [SCENARIO]",
@@ -31,24 +32,28 @@ func (a *app) demo() *cobra.Command {
 				return a.play(cmd.Context(), w, "demo", demonstrate)
 			}
 			if s, ok := classics.Find(args[0]); ok {
-				return a.playScenario(cmd.Context(), w, s, fixed)
+				if hub && s.HubStory == "" {
+					return usagef("%s has no form through the hub. midwire demo --list names those that have", s.Name)
+				}
+				return a.playScenario(cmd.Context(), w, s, fixed, hub)
 			}
 			return usagef("no scenario %q. midwire demo --list names them", args[0])
 		},
 	}
 	c.Flags().BoolVar(&list, "list", false, "list the scenarios")
 	c.Flags().BoolVar(&fixed, "fixed", false, "play the scenario without its fault")
+	c.Flags().BoolVar(&hub, "hub", false, "play it without its fault, through midwire hub")
 	c.Flags().BoolVar(&w.plain, "no-ui", false, "print one line per message, and end when the demo does")
 	return c
 }
 
 // playScenario plays a classic failure, and without a screen says what is found.
-func (a *app) playScenario(ctx context.Context, w watching, s classics.Scenario, fixed bool) error {
+func (a *app) playScenario(ctx context.Context, w watching, s classics.Scenario, fixed, hub bool) error {
 	p := classics.Play{Fixed: fixed}
 	if !a.hasScreen(w) {
-		fmt.Fprintln(a.Out, s.Told(fixed))
+		fmt.Fprintln(a.Out, s.Told(fixed, hub))
 	}
-	err := a.play(ctx, w, s.Name, acted(s, p))
+	err := a.play(ctx, w, s.Name, acted(s, p, hub))
 	if err != nil || a.hasScreen(w) {
 		return err
 	}
@@ -58,14 +63,17 @@ func (a *app) playScenario(ctx context.Context, w watching, s classics.Scenario,
 // performance is what is played under a name: the demo, or a classic failure.
 func (a *app) performance(name string, fixed bool) func(context.Context, stage) error {
 	if s, ok := classics.Find(name); ok {
-		return acted(s, classics.Play{Fixed: fixed})
+		return acted(s, classics.Play{Fixed: fixed}, false)
 	}
 	return demonstrate
 }
 
-// acted is a scenario on a stage.
-func acted(s classics.Scenario, p classics.Play) func(context.Context, stage) error {
+// acted is a scenario on a stage, through the hub if that is wanted.
+func acted(s classics.Scenario, p classics.Play, hub bool) func(context.Context, stage) error {
 	return func(ctx context.Context, on stage) error {
+		if hub {
+			p.Hub = (&classicshub.Hub{Record: on.fleet.Record}).Start
+		}
 		p.Taps, p.Pace, p.Self, p.Say = on.fleet, on.pace, []string{on.self}, on.say
 		err := s.Run(ctx, p)
 		on.end("That was " + s.Name + ".")

@@ -10,9 +10,11 @@ import (
 
 	"golang.org/x/term"
 
+	"midwire/intercept/clients"
 	"midwire/replay"
 	"midwire/session/record"
 	"midwire/session/safe"
+	"midwire/ui/cli/agents"
 	"midwire/ui/cli/gating"
 	"midwire/ui/cli/hubs"
 	"midwire/ui/config"
@@ -37,6 +39,7 @@ type app struct {
 	label, flow string
 	look        config.Flags
 	gates       *gating.Env
+	agents      *agents.Env
 	secrets     record.Secrets
 	onTrouble   func(error) // says what goes wrong while something runs: to Err, or to the screen once there is one
 }
@@ -48,6 +51,11 @@ func newApp(env Env) *app {
 		In: env.In, Out: env.Out, Err: env.Err, Folder: a.folder, Found: statusFound,
 		Usage:    func(err error) error { return usageError{err} },
 		Recorder: a.recorders, Script: a.script,
+	}
+	a.agents = &agents.Env{
+		In: env.In, Out: env.Out, Err: env.Err, Version: env.Version, Folder: a.folder, Masking: a.masking,
+		Keep: func() bool { return a.secrets.Keep }, Usage: func(err error) error { return usageError{err} },
+		Replay: a.replayed, Complete: a.completeRecordings,
 	}
 	if env.Getenv != nil {
 		a.gates.Home = env.Getenv("MIDWIRE_HOME")
@@ -94,7 +102,8 @@ func (a *app) recorders() (func(record.Header) *record.Writer, error) {
 func (a *app) hubs() *hubs.Env {
 	return &hubs.Env{
 		Out: a.Out, Err: a.Err, Getenv: a.Getenv, Version: a.Version, Folder: a.folder, OnTrouble: a.onTrouble,
-		Usage: func(err error) error { return usageError{err} }, Clients: a.machine,
+		Usage:   func(err error) error { return usageError{err} },
+		Clients: func() (clients.Env, error) { return a.machine(".") },
 		Recorder: func(flow string) (func(record.Header) *record.Writer, error) {
 			a.flow = cmp.Or(a.flow, flow)
 			opt, err := a.masking()

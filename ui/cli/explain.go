@@ -11,14 +11,19 @@ import (
 	"midwire/session/diagnose/rules"
 	"midwire/session/diagnose/sdkwords"
 	"midwire/session/export"
+	"midwire/ui/agent/ask"
+	"midwire/ui/cli/agents"
 )
 
 func (a *app) explain() *cobra.Command {
-	markdown := false
+	markdown, asJSON := false, false
 	c := &cobra.Command{
 		Use: "explain [RULE | TEXT]", Short: "What a finding or an error text means, and how to fix it; without either the list",
 		Args: cobra.MaximumNArgs(1), ValidArgsFunction: completeRules,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if asJSON && len(args) == 1 {
+				return agents.Answer(cmd.Context(), a.agents, ask.Explain{Rule: args[0]}, true)
+			}
 			text := ""
 			switch {
 			case markdown:
@@ -46,6 +51,7 @@ func (a *app) explain() *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&markdown, "markdown", false, "print the whole catalogue as a page")
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON (docs/schemas/explain.json)")
 	return c
 }
 

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"io"
 	"net/http"
 	"net/url"
 	"os"
@@ -18,6 +20,8 @@ import (
 	"midwire/session/library"
 	"midwire/session/library/summary"
 	"midwire/session/record"
+	"midwire/ui/agent/ask"
+	"midwire/ui/cli/agents"
 )
 
 // replaying is one run of replay.
@@ -35,6 +39,7 @@ type replaying struct {
 	cacert            string
 	insecure          bool
 	command           []string
+	json              bool
 }
 
 func (a *app) replay() *cobra.Command {
@@ -58,6 +63,10 @@ recording could not be replayed.`,
 			if len(args) != 1 {
 				return usagef("replay takes one recording, and its target as --to URL or behind --: midwire replay REC -- COMMAND")
 			}
+			if r.json {
+				q := ask.Replay{Session: args[0], Command: r.command, To: r.to, Send: !r.plan && !r.dry, Yes: r.yes}
+				return agents.Answer(cmd.Context(), a.agents, q, true)
+			}
 			return a.resolve(args, func(files []string) error {
 				return load(files[0], func(s *replay.Script) error { return r.run(cmd.Context(), a, s) })
 			})
@@ -79,6 +88,7 @@ recording could not be replayed.`,
 	f.DurationVar(&r.timeout, "timeout", time.Minute, "how long one call may take")
 	f.StringVar(&r.speed, "speed", "", "pace: 1x as recorded, 2x twice as fast; default: as fast as responses come")
 	f.IntVar(&r.learn, "learn", 0, "replay so many times (at least 2), and keep what differs between them beside the recording as not to be compared")
+	f.BoolVar(&r.json, "json", false, "what differs, or the plan, in short (docs/schemas/replay.json)")
 	f.StringVar(&r.cacert, "cacert", "", "file of certificates to trust as well")
 	f.BoolVar(&r.insecure, "insecure", false, "accept any certificate of the server")
 	return c
@@ -129,6 +139,38 @@ func (r *replaying) run(ctx context.Context, a *app, s *replay.Script) error {
 		return interrupted(err)
 	}
 	return r.write(a, report)
+}
+
+// replayed replays a recording for an agent, or says what would be sent.
+func (a *app) replayed(ctx context.Context, file string, session int, q ask.Replay) (string, *replay.Report, error) {
+	r := replaying{to: q.To, command: q.Command, yes: q.Yes, plan: !q.Send, timeout: time.Minute}
+	r.format, r.slower = replay.FormatText, replay.DefaultSlow().Factor
+	var text strings.Builder
+	var report *replay.Report
+	err := load(file, func(s *replay.Script) error {
+		opt, err := r.options(a, s)
+		if err != nil {
+			return err
+		}
+		planning := replay.PlanOptions{}
+		if session > 0 {
+			planning.Sessions = []int{session - 1}
+		}
+		p, err := s.Plan(planning)
+		if err != nil || !q.Send {
+			return errors.Join(err, writePlan(&text, p))
+		}
+		report, err = r.carryOut(ctx, p, opt)
+		return err
+	})
+	return text.String(), report, err
+}
+
+func writePlan(w io.Writer, p *replay.Plan) error {
+	if p == nil {
+		return nil
+	}
+	return p.Write(w)
 }
 
 // carryOut runs the plan, several times when it is to learn from it.

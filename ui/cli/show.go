@@ -4,14 +4,19 @@ import (
 	"github.com/spf13/cobra"
 
 	"midwire/session/library"
+	"midwire/ui/cli/agents"
 )
 
 func (a *app) show() *cobra.Command {
-	raw := false
+	raw, s := false, agents.Showing{}
 	c := &cobra.Command{
-		Use: "show REC", Short: "A recording as text: a file, an id, last, or - for standard input",
-		Args: cobra.ExactArgs(1), ValidArgsFunction: a.completeRecordings,
-		RunE: func(_ *cobra.Command, args []string) error {
+		Use: "show REC [FRAME]", Short: "A recording as text: a file, an id, last, or - for standard input; or one frame of it",
+		Args: cobra.RangeArgs(1, 2), ValidArgsFunction: a.completeRecordings,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if s.Asked(args) {
+				s.Frame.Raw = raw
+				return s.Answer(cmd.Context(), a.agents, args)
+			}
 			return a.read(args, func(files []string) error {
 				r, err := library.Read(files[0])
 				if err != nil {
@@ -23,5 +28,6 @@ func (a *app) show() *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&raw, "raw", false, "every frame with its payload, in the order of the recording")
+	s.Flags(c)
 	return c
 }

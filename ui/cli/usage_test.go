@@ -47,8 +47,12 @@ var mistakes = []mistake{
 
 	{"ls x", statusUsage, says(`ls: unknown command "x"`, "Usage: midwire ls [flags]")},
 
-	{"show", statusUsage, says("show: accepts 1 arg(s), received 0", "Usage: midwire show REC")},
-	{"show $REC $REC", statusUsage, says("show: accepts 1 arg(s), received 2", "Usage: midwire show REC")},
+	{"show", statusUsage, says("show: accepts between 1 and 2 arg(s), received 0", "Usage: midwire show REC")},
+	{"show $REC x", statusUsage, says("show: a frame is a number", `"x"`)},
+	{"show $REC 1 2", statusUsage, says("received 3", "Usage: midwire show REC [FRAME]")},
+	{"show $REC 1 --path .a.[", statusUsage, says("path \".a.[\"", "Write jq")},
+	{"show $REC 9999", statusFailure, says("frame 9999", "has frames 1 to", "midwire show lists them")},
+	{"show $REC --filter lat>x", statusUsage, says("filter \"lat>x\"", "Examples: is:error")},
 
 	{"check", statusUsage, says("check: requires at least 1 arg(s)", "Usage: midwire check REC…")},
 	{"check $REC --format yaml", statusUsage, says("--format is text, json, junit or sarif", `"yaml"`)},
@@ -56,6 +60,20 @@ var mistakes = []mistake{
 	{"check $REC --rule nonsense", statusUsage, says(`no rule "nonsense"`, "midwire explain lists them")},
 	{"check $REC --mute session-per-cal", statusUsage, says(`no rule "session-per-cal"`, "did you mean session-per-call")},
 	{"check $REC --redact-value (", statusUsage, says(`--redact-value "("`, "missing closing )")},
+
+	{"diagnose a b", statusUsage, says("received 2", "Usage: midwire diagnose [REC[.SESSION]]")},
+	{"diagnose nonsense", statusFailure, says(`recording "nonsense"`, "midwire ls lists what there is")},
+	{"diagnose $REC.99", statusFailure, says("session 99", "has 2", "midwire ls")},
+	{"search", statusUsage, says("search: accepts 1 arg(s), received 0", "Usage: midwire search TEXT")},
+	{"search ( --regexp", statusUsage, says("missing closing )", "Without regexp")},
+	{"search x --cursor y", statusUsage, says(`cursor "y"`)},
+	{"wait a b", statusUsage, says("received 2", "Usage: midwire wait")},
+	{"wait $REC --for is:", statusUsage, says("filter")},
+	{"tools", statusUsage, says("tools: accepts 1 arg(s), received 0", "Usage: midwire tools REC[.SESSION]")},
+	{"tools $REC --cursor x", statusUsage, says(`cursor "x"`, "the first page")},
+	{"mcp x", statusUsage, says(`mcp: unknown command "x"`, "Usage: midwire mcp")},
+	{"mcp --listen 0.0.0.0:1", statusUsage, says("--listen 0.0.0.0:1", "127.0.0.1:PORT")},
+	{"skill x", statusUsage, says(`skill: unknown command "x"`, "Usage: midwire skill")},
 
 	{"auth", statusUsage, says("auth: accepts 1 arg(s), received 0", "Usage: midwire auth REC")},
 	{"auth $REC $REC", statusUsage, says("auth: accepts 1 arg(s), received 2", "Usage: midwire auth REC")},
@@ -182,6 +200,7 @@ var mistakes = []mistake{
 	{"config --theme neon", statusUsage, says(`--theme "neon"`, "there are auto, light, dark, high-contrast, catppuccin, gruvbox, solarized, terminal, custom")},
 	{"config --config $ABSENT", statusUsage, says("configuration: ", "$ABSENT")},
 	{"config --config $WRONGCONF", statusUsage, says(`$WRONGCONF:2: unknown key "colour"`, "there are theme")},
+	{"doctor x", statusUsage, says(`doctor: unknown command "x"`, "Usage: midwire doctor")},
 
 	{"completion bash x", statusUsage, says(`bash: unknown command "x"`, "Usage: midwire completion bash")},
 

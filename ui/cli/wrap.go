@@ -103,41 +103,36 @@ func (w *wrapping) begin(args []string) error {
 	if w.file != "" && len(args) == 0 {
 		return usagef("--file belongs to a client: midwire wrap CLIENT --file %s", w.file)
 	}
-	e, err := w.machine()
+	e, err := w.machine(cmp.Or(w.project, "."))
 	if err != nil {
-		return err
-	}
-	if e.Project, err = filepath.Abs(cmp.Or(w.project, ".")); err != nil {
 		return err
 	}
 	if info, err := os.Stat(e.Project); err != nil || !info.IsDir() {
 		return usagef("--project: %s is no folder", e.Project)
 	}
 	if w.file != "" {
-		if w.file, err = filepath.Abs(w.file); err != nil {
-			return err
-		}
-	}
-	if e.Self, err = self(); err == nil {
-		e.Journal, err = filepath.Abs(e.Journal)
+		w.file, err = filepath.Abs(w.file)
 	}
 	w.env = e
 	return err
 }
 
-// machine is where clients are looked for. Its project is the folder of this
-// process.
-func (a *app) machine() (clients.Env, error) {
+// machine is what the configurations of clients are looked for on, with those of
+// a project.
+func (a *app) machine(project string) (clients.Env, error) {
+	e := clients.Env{OS: runtime.GOOS, Getenv: a.Getenv, Port: freePort, Root: os.Geteuid() == 0}
 	recordings, err := a.folder()
 	if err != nil {
-		return clients.Env{}, err
+		return e, err
 	}
-	e := clients.Env{
-		OS: runtime.GOOS, Getenv: a.Getenv, Port: freePort, Journal: filepath.Join(filepath.Dir(recordings), "wrapped.json"),
-		Root: os.Geteuid() == 0,
+	if e.Home, err = a.UserHome(); err != nil {
+		return e, err
 	}
-	if e.Home, err = a.UserHome(); err == nil {
-		e.Project, err = os.Getwd()
+	if e.Project, err = filepath.Abs(project); err != nil {
+		return e, err
+	}
+	if e.Self, err = self(); err == nil {
+		e.Journal, err = filepath.Abs(filepath.Join(filepath.Dir(recordings), "wrapped.json"))
 	}
 	return e, err
 }

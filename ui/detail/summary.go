@@ -167,6 +167,9 @@ func OutcomeText(rec *library.Recording, row *session.Row) safe.Text {
 	case session.RowTap:
 		return "midwire noted this itself: it was not on the wire."
 	}
+	if text := gateText(rec, row, asker, other); text != "" {
+		return text
+	}
 	switch row.Verdict {
 	case session.VerdictPending:
 		if rec.Live {
@@ -174,7 +177,7 @@ func OutcomeText(rec *library.Recording, row *session.Row) safe.Text {
 		}
 		return "The " + other + " did not respond before the recording ended."
 	case session.VerdictOK:
-		return "The " + other + " responded after " + term.Duration(row.Latency()) + "."
+		return "The " + other + " responded after " + term.Duration(row.Latency()) + waitedText(rec, row) + "."
 	case session.VerdictError:
 		return errorText(row, other)
 	case session.VerdictCancelled:
@@ -183,6 +186,39 @@ func OutcomeText(rec *library.Recording, row *session.Row) safe.Text {
 		return "The connection ended before the " + other + " responded."
 	}
 	return "A request of the " + asker + "."
+}
+
+// waitedText says how much of the latency of a call is the gate's doing.
+func waitedText(rec *library.Recording, row *session.Row) safe.Text {
+	if ns := rec.Tracker.Waited(row); ns > 0 {
+		return ", of which it waited " + term.Duration(ns) + " at the gate"
+	}
+	return ""
+}
+
+// gateText is the sentence about a message that the gate kept from its receiver, or
+// answered, or whose response did not get through; "" for others.
+func gateText(rec *library.Recording, row *session.Row, asker, other safe.Text) safe.Text {
+	t := rec.Tracker
+	switch t.Fate(row, row.Dir) {
+	case wire.GateHold:
+		if rec.Live {
+			return "The gate holds it: the " + other + " has not got it yet."
+		}
+		return "The gate held it until the end: the " + other + " never got it."
+	case wire.GateDrop:
+		return "The gate dropped it: the " + other + " never got it."
+	case wire.GateAnswer:
+		return "The gate answered it after " + term.Duration(row.Latency()) + ": the " + other + " never got it."
+	}
+	switch fate := t.Fate(row, row.Dir.Opposite()); {
+	case row.Response == 0:
+	case fate == wire.GateDrop:
+		return "The " + other + " responded after " + term.Duration(row.Latency()) + ", and the gate dropped that: the " + asker + " never got it."
+	case fate == wire.GateHold && rec.Live:
+		return "The " + other + " responded after " + term.Duration(row.Latency()) + ". The gate holds that."
+	}
+	return ""
 }
 
 // processText says what became of the server process, or of what leads to it.

@@ -79,7 +79,9 @@ func writeMoments(d *document.Doc, sc *library.Scene, rec *library.Recording,
 		last = "the exchange was over"
 	}
 	at("response", row.End, last)
-	if row.End == 0 && row.Kind == session.RowCall {
+	if fate := rec.Tracker.Fate(row, row.Dir); fate == wire.GateDrop {
+		d.Field(sc.Theme, "response", term.S(sc.Theme.Warn, "none: the gate dropped the request"))
+	} else if row.End == 0 && row.Kind == session.RowCall {
 		d.Field(sc.Theme, "response", term.S(sc.Theme.Pend, "not yet, or never"))
 	}
 	progress, bytes := 0, int64(0)

@@ -6,8 +6,10 @@ import (
 	"strings"
 
 	"midwire/session"
+	"midwire/session/describe"
 	"midwire/session/ledger"
 	"midwire/session/safe"
+	"midwire/session/wire"
 	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
@@ -16,6 +18,9 @@ import (
 // waits adds what a message waits for: a line for each debt that it stands on, which
 // leads there, and who owes the last of them since when.
 func (m *Message) waits(d *document.Doc, sc *library.Scene) {
+	if m.atGate(d, sc) {
+		return
+	}
 	chain := m.Rec.Debts(m.ID)
 	for i := range max(len(chain)-1, 0) {
 		words := ledger.Words(chain[i : i+2])
@@ -28,6 +33,18 @@ func (m *Message) waits(d *document.Doc, sc *library.Scene) {
 			return
 		}
 	}
+}
+
+// atGate says what the gate did to the message, and whether it got no further there:
+// then nobody owes anything for it.
+func (m *Message) atGate(d *document.Doc, sc *library.Scene) (stays bool) {
+	t := m.Rec.Tracker
+	if text := describe.Gate(t, m.Row); text != "" {
+		deeds := t.Deeds(m.Row)
+		d.AddTo(deeds[len(deeds)-1].Frame, term.S(sc.Theme.Faint, "at the gate "), term.S(sc.Theme.Warn, safe.Line(text)))
+	}
+	fate := t.Fate(m.Row, m.Row.Dir)
+	return fate == wire.GateHold || fate == wire.GateDrop
 }
 
 // owed says whose turn it is, and for how long.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -63,13 +64,40 @@ func (d *draft) closed() safe.Text {
 	return ""
 }
 
-// bytes is the payload as it would go on: JSON without the line breaks that it was
-// laid out in.
+// bytes is the payload as it would go on: with the bytes that it came with around what
+// was changed, or, where members came or went, JSON without blanks.
 func (d *draft) bytes() string {
 	if !d.body.changed() {
 		return d.payload
 	}
-	return packed(d.body.text())
+	text := packed(d.body.text())
+	if len(d.payload) > 1<<20 || packed(d.payload) == d.payload {
+		return text
+	}
+	if kept := spliced(d.payload, text); packed(kept) == text {
+		return kept
+	}
+	return text
+}
+
+// spliced is JSON with the values of another text in the places where they differ.
+func spliced(was, now string) string {
+	out, before := []byte(was), map[string]string{}
+	jsonpath.Leaves(out, nil, func(p jsonpath.Path, v []byte) bool {
+		before[p.String()] = string(v)
+		return true
+	})
+	jsonpath.Leaves([]byte(now), nil, func(p jsonpath.Path, v []byte) bool {
+		if before[p.String()] == string(v) {
+			return true
+		}
+		from, to, ok := p.Find(out)
+		if ok {
+			out = slices.Concat(out[:from], v, out[to:])
+		}
+		return ok
+	})
+	return string(out)
 }
 
 // packed is JSON without blanks; what is none stays as it is.

@@ -1,9 +1,12 @@
 package gating
 
 import (
+	"cmp"
+	"strings"
 	"time"
 
 	"midwire/intercept/gate"
+	"midwire/session"
 	"midwire/session/safe"
 	"midwire/ui/library"
 	"midwire/ui/messages"
@@ -84,8 +87,15 @@ func (v *screen) drawArmed(sc *library.Scene, l *term.Line) *term.Line {
 		return l.Gap(max(from+most/2-l.Used, 2)).Put(th.Warn, bad)
 	}
 	switch {
+	case g.control == nil && g.over != "":
+		return l.Put(th.Dim, g.over)
 	case g.control == nil:
 		return l.Put(th.Dim, "The gate is being reached"+sc.Glyphs.Ellipsis)
+	case !g.arms && len(g.state.Armed) > 0:
+		when, does, _ := strings.Cut(g.state.Armed[0].Rule, "=>")
+		chip := cmp.Or(safe.Line(strings.TrimSpace(when)), "everything")
+		l.Segs([]term.Seg{th.Badge(th.Warn+term.Bold, term.Shorten(chip, max(l.Max-76, l.Max/3), sc.Glyphs))})
+		l.Gap(2).PutMax(term.Plain, safe.Line(strings.TrimSpace(does)), 20).Gap(3).Put(th.Dim, "armed by another controller")
 	case !g.arms:
 		l.Put(th.Dim, "disarmed: everything passes")
 	default:
@@ -103,13 +113,12 @@ func (v *screen) drawArmed(sc *library.Scene, l *term.Line) *term.Line {
 		what safe.Text
 		n    int
 	}{{"released ", g.state.Counts.Released}, {"dropped ", g.state.Counts.Dropped}} {
-		l.Gap(3).Put(th.Dim, n.what).Put(term.Plain, term.Number(n.n))
-	}
-	if n := len(g.state.Armed); g.arms && n > 1 || !g.arms && n > 0 {
-		if g.arms {
-			n--
+		if number := term.Number(n.n); l.Max-l.Used > 3+term.Width(n.what+number) {
+			l.Gap(3).Put(th.Dim, n.what).Put(term.Plain, number)
 		}
-		l.Gap(3).Put(th.Warn, term.Count(n, "rule")+" of others")
+	}
+	if n := len(g.state.Armed) - 1; n > 0 {
+		l.Gap(3).Put(th.Warn, term.Count(n, "rule")+" more")
 	}
 	return l
 }
@@ -217,17 +226,20 @@ func (v *screen) drawList(h view.Host, sc *library.Scene, w, height int) []strin
 	return p.Draw(&sc.Screen, w, height, out)
 }
 
-// following draws the latest rows that are not held.
+// following draws the latest messages that are not held, whatever the list leaves out:
+// everything else passes.
 func (v *screen) following(rows messages.Rows, sc *library.Scene, look *messages.Look, n int) (out []string) {
-	var last []uint32
-	for ids := rows.IDs(); len(ids) > 0 && len(last) < n; ids = ids[:len(ids)-1] {
-		if id := ids[len(ids)-1]; v.g.rec.Held[int(id)].IsZero() {
-			last = append(last, id)
+	var last []int
+	for i := v.g.rec.Tracker.Rows() - 1; i >= 0 && len(last) < n; i-- {
+		switch kind := v.g.rec.Tracker.Row(i).Kind; {
+		case !v.g.rec.Held[i].IsZero():
+		case kind <= session.RowNoise: // a message
+			last = append(last, i)
 		}
 	}
 	for i := len(last) - 1; i >= 0; i-- {
 		prev := last[min(i+1, len(last)-1)]
-		out = append(out, rows.DrawRow(sc, look, int(last[i]), int(prev), false))
+		out = append(out, rows.DrawRow(sc, look, last[i], prev, false))
 	}
 	return out
 }

@@ -93,7 +93,7 @@ func (v *screen) textState(sc *library.Scene, d *draft) (out []term.Seg) {
 	if d.json {
 		out = append(out, valid(sc, d.fault(), "  ")...)
 	}
-	if !d.whole {
+	if !d.whole || d.fault() != "" { // there is room for one
 		return out
 	}
 	now, was := d.size()
@@ -329,7 +329,7 @@ func (v *screen) choices(h *gate.Held, d *draft) [][3]safe.Text {
 	}
 	out := [][3]safe.Text{{"a", "release", release}, {"A", "release as it was", "forget the change"}, {"X", "drop", lost}}
 	if v.whyNotReply() == "" {
-		return append(out, [3]safe.Text{"r", "reply instead", "an error, or a result of yours"})
+		out = append(out, [3]safe.Text{"r", "reply instead", "an error, or a result of yours"})
 	}
-	return append(out, [3]safe.Text{"D", "release it twice", ""})
+	return append(out, [3]safe.Text{"D", "release it twice", "its receiver gets two of them"})
 }

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/intercept/gate"
+	"midwire/session/wire"
 )
 
 func press(e *editor, keys ...string) {
@@ -134,5 +135,23 @@ func TestAway(t *testing.T) {
 	editedMsg{nil, e, &texts{[]byte("{\n  \"a\": 2\n}\n")}, nil}.Take(nil)
 	if e.text() != "{\n  \"a\": 2\n}" || e.row != 1 {
 		t.Errorf("%q, line %d", e.text(), e.row)
+	}
+}
+
+// TestDraftKeepsBytes: what was not written keeps its very bytes.
+func TestDraftKeepsBytes(t *testing.T) {
+	const was = `{"jsonrpc": "2.0", "id": 1,  "params": {"a": "x", "b": [1, 2], "b ": {}}}`
+	for _, c := range [][3]string{
+		{`"x"`, `"yy"`, `{"jsonrpc": "2.0", "id": 1,  "params": {"a": "yy", "b": [1, 2], "b ": {}}}`},
+		{`[1,`, `[7,`, `{"jsonrpc": "2.0", "id": 1,  "params": {"a": "x", "b": [7, 2], "b ": {}}}`},
+		{`2]`, `2,3]`, `{"jsonrpc":"2.0","id":1,"params":{"a":"x","b":[1,2,3],"b ":{}}}`},
+		{`"a"`, `"A"`, `{"jsonrpc":"2.0","id":1,"params":{"A":"x","b":[1,2],"b ":{}}}`},
+	} {
+		d := newDraft(&gate.Held{Payload: was})
+		pretty, _ := wire.Indent([]byte(strings.Replace(was, c[0], c[1], 1)), "")
+		d.body.write(string(pretty))
+		if got := d.bytes(); got != c[2] {
+			t.Errorf("%s\nnot %s", got, c[2])
+		}
 	}
 }

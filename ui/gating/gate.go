@@ -23,9 +23,11 @@ type Gate struct {
 	by      Gates                              // nil where there are none
 	edit    func(text []byte) replaying.Editor // nil where nothing can be edited
 	rec     *library.Recording                 // whose gate it is
+	tried   *library.Recording                 // whose gate was asked for last without being told to
 	control Controller                         // nil while there is none
 	state   gate.Snapshot
 	since   map[int]time.Time // when what is held came
+	over    safe.Text         // why there is no control any more
 	armed   time.Time         // when the screen armed
 	filter  string            // of what the screen holds
 	arms    bool              // the screen has armed something
@@ -48,7 +50,7 @@ type (
 		g       *Gate
 		rec     *library.Recording
 		control Controller
-		filter  string
+		filter  *string // of what to hold, nil for nothing
 		err     error
 	}
 	stateMsg struct {
@@ -94,28 +96,65 @@ func (g *Gate) Turn(h view.Host, filter string) tea.Cmd {
 	}
 	h.Open(g.screen)
 	if g.control != nil && r == g.rec {
-		if g.arms {
+		if g.arms || g.Holds() { // by others: there is something to decide
 			return nil
 		}
 		return g.arm(filter)
 	}
 	g.leave()
+	return g.attach(r, &filter)
+}
+
+// attach becomes a controller of a gate, to hold what a filter keeps, nil to hold
+// nothing.
+func (g *Gate) attach(r *library.Recording, filter *string) tea.Cmd {
 	ctx, by := g.ctx, g.by
+	g.tried, g.over = r, ""
 	return func() tea.Msg {
 		c, err := by.Attach(ctx, r.Control)
 		return attachedMsg{g, r, c, filter, err}
 	}
 }
 
+// Choose shows the gate with a row selected that it holds.
+func (g *Gate) Choose(h view.Host, row int) tea.Cmd {
+	for i := range g.state.Held {
+		if m := &g.state.Held[i]; row >= 0 && g.screen.row(m) == row {
+			h.Open(g.screen)
+			g.screen.at, g.screen.list.Sel = m.ID, i
+		}
+	}
+	return nil
+}
+
+// watch becomes a controller of the gate of the recording that is shown, so that what
+// others hold there shows. What the screen holds elsewhere stays held.
+func (g *Gate) watch(h view.Host) tea.Cmd {
+	r := h.Scope().Rec
+	if r == g.rec || r == g.tried || g.arms || g.WhyNot(r) != "" {
+		return nil
+	}
+	return g.attach(r, nil)
+}
+
 // Take implements view.Message.
 func (msg attachedMsg) Take(h view.Host) tea.Cmd {
 	g := msg.g
-	if msg.err != nil {
+	switch {
+	case msg.err != nil && msg.filter == nil:
+		return nil // nobody asked for it
+	case msg.err != nil:
 		return h.Complain("the gate cannot be reached: " + safe.Line(msg.err.Error()))
+	case msg.filter == nil && g.arms: // meanwhile
+		msg.control.Close()
+		return nil
 	}
 	g.leave()
 	g.rec, g.control = msg.rec, msg.control
-	return tea.Batch(g.listen(), g.arm(msg.filter))
+	if msg.filter == nil {
+		return g.listen()
+	}
+	return tea.Batch(g.listen(), g.arm(*msg.filter))
 }
 
 func (g *Gate) listen() tea.Cmd {
@@ -133,9 +172,12 @@ func (msg stateMsg) Take(h view.Host) tea.Cmd {
 		return nil
 	}
 	if msg.err != nil {
-		held := len(g.state.Held)
+		held, arms := len(g.state.Held), g.arms
 		g.leave()
 		why := safe.Line(msg.err.Error())
+		if g.over = why; held == 0 && !arms {
+			return nil // nobody relied on it
+		}
 		if held > 0 {
 			why += ": what it held was released"
 		}
@@ -169,8 +211,9 @@ func (g *Gate) leave() {
 // Refresh brings the rows of the recording up to date, and keeps the ages of what
 // is held moving. It is called after every message.
 func (g *Gate) Refresh(h view.Host) tea.Cmd {
+	watch := g.watch(h)
 	if g.rec == nil {
-		return nil
+		return watch
 	}
 	g.rec.Held = nil
 	for i := range g.state.Held {
@@ -183,10 +226,10 @@ func (g *Gate) Refresh(h view.Host) tea.Cmd {
 		}
 	}
 	if len(g.state.Held) == 0 && !g.arms || g.ticking || h.Scene().Frozen {
-		return nil
+		return watch
 	}
 	g.ticking = true
-	return tea.Tick(time.Second, func(time.Time) tea.Msg { return tickMsg{g} })
+	return tea.Batch(watch, tea.Tick(time.Second, func(time.Time) tea.Msg { return tickMsg{g} }))
 }
 
 // Take implements view.Message.
@@ -264,9 +307,14 @@ func (g *Gate) ReleaseAll(h view.Host) tea.Cmd {
 	return g.do(func(h view.Host) tea.Cmd { return h.Say("released " + term.Count(n, "message")) }, Order{Do: "release-all"})
 }
 
+// Shows says whether the header speaks of the gate: something is armed or held.
+func (g *Gate) Shows() bool {
+	return g.control != nil && (g.arms || len(g.state.Armed) > 0 || g.Holds())
+}
+
 // Badges are what the header of every screen says of the gate.
 func (g *Gate) Badges(sc *library.Scene) (out []term.Seg) {
-	if g.control == nil || !g.arms && len(g.state.Armed) == 0 && !g.Holds() {
+	if !g.Shows() {
 		return nil
 	}
 	th := sc.Theme

@@ -49,10 +49,13 @@ func (v *screen) Write(h view.Host, msg tea.Msg) tea.Cmd {
 func (v *screen) Hints() [][2]safe.Text {
 	keys := map[mode][][2]safe.Text{
 		writesFilter: {{"enter", "hold that"}, {"esc", "never mind"}},
-		writesDraft:  {{"esc", "to the decisions"}, {"^s", "release it so"}, {"^o", "$EDITOR"}, {"tab", "head"}},
+		writesDraft:  {{"esc", "to the decisions"}, {"^s", "release it so"}, {"^o", "$EDITOR"}},
 		writesReply:  {{"^s", "send this reply"}, {"tab", "another one"}, {"^o", "$EDITOR"}, {"esc", "never mind"}},
 		writesInject: {{"^s", "send it"}, {"tab", "to the other side"}, {"^o", "$EDITOR"}, {"esc", "never mind"}},
 	}[v.mode]
+	if _, d := v.selected(); v.mode == writesDraft && d != nil && d.head != nil {
+		keys = append(keys, [2]safe.Text{"tab", "head"})
+	}
 	if v.g.Holds() {
 		keys = append(keys, [2]safe.Text{"^g", "release all"})
 	}

@@ -23,6 +23,7 @@ type Options struct {
 	Whole     bool   // a view instead of everything
 	Told      bool   // something is said in the status line all the time
 	Reading   bool   // the detail pane has the focus: it gets most of the room
+	Held      int    // messages that wait at the gate: they stand above the list
 	Sessions  int    // how many are shown together
 	Grown     [2]int // lines that the detail pane got besides its share, while not reading and while reading
 	Wider     int    // columns that the list got besides its share, beside the detail pane
@@ -42,6 +43,7 @@ type Layout struct {
 	View      term.Rect // a view of its own
 	Status    term.Rect // where there is something to say; without a height it covers what stands there
 	Hints     term.Rect
+	Above     int  // lines of the list in which it says what is held
 	Columns   bool // the list has a line with the names of its columns
 	Beside    bool // the detail pane stands right of the list
 	Bar       bool // the list has a scroll bar
@@ -49,6 +51,8 @@ type Layout struct {
 
 const (
 	minWidth, minHeight = 40, 8
+
+	aroundHeld = 2 // lines: what follows is held, and what follows is not
 )
 
 // Boxed says whether a screen has room for boxes around its panes.
@@ -89,6 +93,11 @@ func Of(w, h int, a Options) Layout {
 	l.placeDetail(body, a)
 	l.Bar = l.List.W >= 60
 	l.Columns = l.List.H >= 12 || l.List.W >= 90 && l.List.H >= 8
+	if a.Held > 0 {
+		if l.Above = min(a.Held+aroundHeld, l.Rows()/2); l.Above <= aroundHeld {
+			l.Above = 0
+		}
+	}
 	return l
 }
 
@@ -157,7 +166,7 @@ func (l *Layout) Rows() int {
 	if l.Columns {
 		n--
 	}
-	return max(n, 0)
+	return max(n-l.Above, 0)
 }
 
 // ListWidth is how many cells a row of the list has.

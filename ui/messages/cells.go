@@ -6,6 +6,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"midwire/session"
+	"midwire/session/describe"
 	"midwire/session/ledger"
 	"midwire/session/safe"
 	"midwire/session/wire"
@@ -84,33 +85,17 @@ func RowCells(sc *library.Scene, rec *library.Recording, i int, prev int64) Cell
 	return c
 }
 
-// touches are the words for what a gate did, the most telling first.
-var touches = []struct {
-	what session.Touch
-	word safe.Text
-}{
-	{session.TouchEdited, "edited"},
-	{session.TouchAnswered, "answered by the gate"},
-	{session.TouchMade, "made by the gate"},
-	{session.TouchDropped, "dropped"},
-	{session.TouchCut, "cut"},
-	{session.TouchKilled, "killed"},
-	{session.TouchDuplicated, "duplicated"},
-	{session.TouchDelayed, "delayed"},
-}
-
 // atGate says what the gate of the tap did to a row, and whether it holds it now.
 func (c *Cells) atGate(sc *library.Scene, rec *library.Recording, i int) {
-	for _, t := range touches {
-		if done := rec.Tracker.Touched(i); done&t.what != 0 {
-			c.touched = t.word
-			break
-		}
+	c.touched = safe.Line(describe.Touch(rec.Tracker.Touched(i)))
+	if c.touched != "" && c.Result == safe.Line(describe.Gate(rec.Tracker, rec.Tracker.Row(i))) {
+		c.touched, c.resultSt = "", sc.Theme.Warn // the result says it all
 	}
 	since, held := rec.Held[i]
 	if !held {
 		return
 	}
+	c.touched = ""
 	c.Verdict, c.VerdictSt = sc.Glyphs.Issued, sc.Theme.Warn
 	badge := sc.Theme.Badge(sc.Theme.Warn+term.Bold, "held at the gate")
 	c.Result, c.resultSt = badge.Text, badge.Style

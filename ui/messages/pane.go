@@ -13,6 +13,7 @@ type Look struct {
 	Width    int
 	Headings bool // there is a line with the names of the columns
 	Focus    bool
+	Above    int    // lines for what is held
 	Filter   string // as it was written
 	// Preview is the beginning of a frame's bytes, when they are at hand.
 	Preview func(rec *library.Recording, n uint64) safe.Text
@@ -69,6 +70,7 @@ func (l *List) Draw(sc *library.Scene, look *Look, h int) []string {
 	if look.Headings {
 		out = append(out, DrawHeadings(term.NewLine(look.Width, sc.Glyphs), sc.Theme, col, l))
 	}
+	out = append(out, l.drawHeld(sc, look, col)...)
 	sel, top := l.SelectedLine(), l.FirstIndex()
 	end := min(top+h, l.Lines())
 	for i := top; i < end && len(l.Visible) > 0; i++ {

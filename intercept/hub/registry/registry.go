@@ -59,25 +59,34 @@ func (r Registry) Load(ctx context.Context, id string) (*Session, uint64, error)
 	return s, e.Revision, err
 }
 
-// Save writes a session, and returns its new revision. A session that somebody
-// else has changed meanwhile is written over, but one that was deleted is not:
-// then the error is ErrNotFound.
+// Save writes a session, and returns its new revision. One that its own hub has
+// changed meanwhile is written over. One that another hub has now is not, nor one
+// that was deleted: then the error is ErrTaken or ErrNotFound.
 func (r Registry) Save(ctx context.Context, s *Session, seen uint64) (uint64, error) {
+	for {
+		now, err := r.Claim(ctx, s, seen)
+		if !errors.Is(err, ErrConflict) {
+			return now, err
+		}
+		there, latest, err := r.Load(ctx, s.ID)
+		if err != nil {
+			return 0, err
+		}
+		if there.Hub != s.Hub && there.Hub != "" {
+			return 0, ErrTaken
+		}
+		seen = latest
+	}
+}
+
+// Claim writes a session that nobody has changed since this revision, and returns
+// its new one, else ErrConflict. So one of several hubs takes it over.
+func (r Registry) Claim(ctx context.Context, s *Session, seen uint64) (uint64, error) {
 	value, err := json.Marshal(s)
 	if err != nil {
 		return 0, err
 	}
-	for {
-		now, err := r.Store.Put(ctx, s.ID, value, seen)
-		if !errors.Is(err, ErrConflict) {
-			return now, err
-		}
-		e, err := r.Store.Get(ctx, s.ID)
-		if err != nil {
-			return 0, err
-		}
-		seen = e.Revision
-	}
+	return r.Store.Put(ctx, s.ID, value, seen)
 }
 
 // Delete removes a session.

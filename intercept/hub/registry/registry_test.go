@@ -88,3 +88,36 @@ func TestSaveDoesNotResurrect(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestOneTakesOver: of two hubs that want a session one has it, and whoever had it
+// before cannot write it any more.
+func TestOneTakesOver(t *testing.T) {
+	ctx := context.Background()
+	j := open(t, filepath.Join(t.TempDir(), "hub.jsonl"))
+	defer j.Close()
+	r := registry.Registry{Store: j}
+	old := &registry.Session{ID: "a", Hub: "old", Params: []byte("{}")}
+	rev, err := r.Save(ctx, old, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	won := 0
+	for _, hub := range []string{"one", "two"} {
+		s, _, err := r.Load(ctx, "a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Hub = hub
+		if _, err := r.Claim(ctx, s, rev); err == nil {
+			won++
+		} else if !errors.Is(err, registry.ErrConflict) {
+			t.Error(err)
+		}
+	}
+	if won != 1 {
+		t.Errorf("%d have taken it over", won)
+	}
+	if _, err := r.Save(ctx, old, rev); !errors.Is(err, registry.ErrTaken) {
+		t.Errorf("who had it before: %v", err)
+	}
+}

@@ -41,4 +41,6 @@ var (
 	ErrNotFound = errors.New("not found")
 	// ErrConflict: the value is another one than the caller has seen.
 	ErrConflict = errors.New("changed by somebody else meanwhile")
+	// ErrTaken: another hub has the session now.
+	ErrTaken = errors.New("taken over by another hub")
 )

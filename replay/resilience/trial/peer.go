@@ -25,11 +25,11 @@ func (o *Options) connect(ctx context.Context, f resilience.Fault) (peer, error)
 	if o.URL == nil {
 		return o.connectStdio(f)
 	}
-	at, end, err := o.http(ctx, f, "")
+	at, err := o.http(ctx, f, &stage{listen: "127.0.0.1:0"})
 	if err != nil {
 		return nil, err
 	}
-	return &httpPeer{url: at.url, end: end, client: &http.Client{Transport: &http.Transport{}}}, nil
+	return &httpPeer{setting: at, client: &http.Client{Transport: &http.Transport{}}}, nil
 }
 
 // maxReply bounds what is read of one response.
@@ -37,17 +37,16 @@ const maxReply = 16 << 20
 
 // httpPeer is a server over HTTP.
 type httpPeer struct {
-	url    string
+	*setting
 	client *http.Client
-	end    func() ([]string, error)
 }
 
 func (p *httpPeer) exited() bool { return false }
 
 func (p *httpPeer) close() (string, error) {
 	p.client.CloseIdleConnections()
-	files, err := p.end()
-	return files[0], err
+	files, _ := p.files()
+	return files[0], p.end()
 }
 
 // send posts a message. That its time is over is no error: nothing came.

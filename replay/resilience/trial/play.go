@@ -23,10 +23,11 @@ type Options struct {
 	// Client is the command of the client, for a shell: {url}, {server} and {config}
 	// in it stand for where the server is.
 	Client string
-	// Person, when set, stands before the client in place of Client. It is given
-	// where the server is and returns when it is done, with what it saw: Told, Hung
-	// or NotApplicable.
-	Person func(ctx context.Context, f resilience.Fault, at string) (resilience.Verdict, error)
+	// Person, when set, has somebody use the client, in place of Client. It returns
+	// what that person saw, Told, Hung or NotApplicable, or ErrSkip, or ErrStop.
+	Person func(ctx context.Context, v Visit) (resilience.Verdict, error)
+	// Listen is where such a client finds an HTTP server, "" for a free port.
+	Listen string
 
 	URL     *url.URL // of an HTTP server
 	Command []string // of a stdio server
@@ -42,6 +43,9 @@ type Options struct {
 	Seed    uint64        // of faults with a probability
 	Jobs    int           // runs at a time, at least 1
 	Seen    func(*resilience.Result)
+
+	stage  *stage // of a person
+	faults int
 }
 
 func (o *Options) tap() string {
@@ -54,7 +58,15 @@ func (o *Options) tap() string {
 // Play runs the client once without a fault and once with each, and returns what
 // came of it; with an error that is what there is.
 func Play(ctx context.Context, o Options, faults []resilience.Fault) (*resilience.Report, error) {
-	base, err := o.run(ctx, resilience.Fault{Name: "none"})
+	leave, err := o.attend(len(faults))
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	base, err := o.run(ctx, resilience.Fault{Name: "none"}, 0)
+	if errors.Is(err, ErrStop) || errors.Is(err, ErrSkip) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -76,20 +88,39 @@ func Play(ctx context.Context, o Options, faults []resilience.Fault) (*resilienc
 	if err := useless(base, ready); err != nil {
 		return nil, err
 	}
+	nth := 2
+	if tools < nth {
+		nth = 1
+	}
 	faults = slices.Clone(faults)
 	for i := range faults {
-		if f := &faults[i]; primed && f.Resumes {
-			f.Rules = replaced(f.Rules, "kind:request method:tools/call #2 => cut after 0 events",
-				"kind:response method:tools/call #2 => cut")
-		}
-		if tools < 2 {
-			faults[i].Rules = replaced(faults[i].Rules, "method:tools/call #2", "method:tools/call #1")
-		}
+		adapt(&faults[i], base, nth, primed)
 	}
 	if tools < 2 {
 		r.Remarks = append(r.Remarks, "the client calls a tool once or never: what is said to happen to the second call happens to the first")
 	}
 	return r, o.each(ctx, base, faults, r.Results)
+}
+
+// adapt makes a fault fit a client: it strikes in the nth call of a tool, and on
+// streams that are primed when the client has what it resumes by. A server that is
+// killed does not respond before it is.
+func adapt(f *resilience.Fault, base *resilience.Trial, nth int, primed bool) {
+	if f.Name == "kill-server" || f.Name == "exit" {
+		f.Rules = append(slices.Clone(f.Rules), "kind:response method:tools/call #2 => drop")
+	}
+	if primed && f.Resumes {
+		f.Rules = replaced(f.Rules, "kind:request method:tools/call #2 => cut after 0 events",
+			"kind:response method:tools/call #2 => cut")
+	}
+	for _, t := range base.Tapes {
+		if id := t.CallID(nth); id != "" && !strings.HasPrefix(id, `"`) {
+			f.Rules = replaced(f.Rules, `set id "2"`, `set id "`+id+`"`)
+		}
+	}
+	if nth == 1 {
+		f.Rules = replaced(f.Rules, "method:tools/call #2", "method:tools/call #1")
+	}
 }
 
 // useless says why nothing can be learnt from a client, nil if something can.
@@ -103,6 +134,8 @@ func useless(base *resilience.Trial, ready bool) error {
 	case end.Killed:
 		return fmt.Errorf("without a fault the client does not end within %s. --client takes a command that ends, "+
 			"--timeout gives it more time%s", end.Took.Round(time.Second), last)
+	case end.Attended && !ready:
+		return errors.New("without a fault no client came that got a result: nothing can be compared with that")
 	case len(base.Tapes) == 0:
 		return errors.New("without a fault the client does not connect. Its command must use {url}, {server} or {config}" + last)
 	case !ready:
@@ -130,14 +163,14 @@ func (o *Options) each(
 	var wg sync.WaitGroup
 	var mu sync.Mutex // guards Seen
 	for i, f := range faults {
-		to[i] = resilience.Result{Fault: f, Why: "it was not played"}
+		to[i] = resilience.Result{Fault: f, Why: ErrStop.Error()}
 		room <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-room }()
 			if ctx.Err() != nil {
 				return
 			}
-			result, err := o.one(ctx, base, f)
+			result, err := o.one(ctx, base, f, i+1)
 			if err != nil {
 				cancel(err)
 				return
@@ -151,11 +184,19 @@ func (o *Options) each(
 		})
 	}
 	wg.Wait()
-	return context.Cause(ctx)
+	if err := context.Cause(ctx); !errors.Is(err, ErrStop) {
+		return err
+	}
+	return nil
 }
 
 // one plays a fault.
-func (o *Options) one(ctx context.Context, base *resilience.Trial, f resilience.Fault) (resilience.Result, error) {
+func (o *Options) one(
+	ctx context.Context, base *resilience.Trial, f resilience.Fault, nth int,
+) (resilience.Result, error) {
+	if why := f.Elsewhere(o.tap()); why != "" {
+		return resilience.Result{Fault: f, Why: why}, nil
+	}
 	rules, err := parse(f.Rules)
 	if err != nil {
 		return resilience.Result{}, fmt.Errorf("%s: %w", f.Name, err)
@@ -165,8 +206,11 @@ func (o *Options) one(ctx context.Context, base *resilience.Trial, f resilience.
 			return resilience.Result{Fault: f, Why: why}, nil
 		}
 	}
-	t, err := o.run(ctx, f)
-	if err != nil {
+	t, err := o.run(ctx, f, nth)
+	switch {
+	case errors.Is(err, ErrSkip):
+		return resilience.Result{Fault: f, Why: err.Error()}, nil
+	case err != nil:
 		return resilience.Result{}, fmt.Errorf("%s: %w", f.Name, err)
 	}
 	return resilience.Judge(t, base), nil

@@ -2,6 +2,7 @@ package trial
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -23,37 +24,64 @@ import (
 	"midwire/session/wire"
 )
 
-// run starts the client once, with a fault armed in front of its server.
-func (o *Options) run(ctx context.Context, f resilience.Fault) (*resilience.Trial, error) {
+// stage is what stands around the client of a run. A client that a person uses has
+// one for all runs, so that it need be told of it once.
+type stage struct {
+	dir    string // for files
+	flow   string // of the recordings of stdio servers
+	listen string // of the proxy
+	began  time.Time
+}
+
+func newStage(listen string) (*stage, error) {
 	dir, err := os.MkdirTemp("", "midwire-trial-*")
-	if err != nil {
-		return nil, err
+	return &stage{dir: dir, flow: "resilience-" + strings.ToLower(rand.Text()), listen: cmp.Or(listen, "127.0.0.1:0")}, err
+}
+
+// setting is a stage with a fault armed.
+type setting struct {
+	place
+	files func() ([]string, error) // recordings so far
+	end   func() error             // ends it, after which files is complete
+}
+
+// run starts the client once, with a fault armed in front of its server.
+func (o *Options) run(ctx context.Context, f resilience.Fault, nth int) (*resilience.Trial, error) {
+	at := o.stage
+	if at == nil {
+		var err error
+		if at, err = newStage(""); err != nil {
+			return nil, err
+		}
+		defer os.RemoveAll(at.dir)
 	}
-	defer os.RemoveAll(dir)
+	at.began = time.Now()
 	setup := o.stdio
 	if o.URL != nil {
 		setup = o.http
 	}
-	p, end, err := setup(ctx, f, dir)
+	p, err := setup(ctx, f, at)
 	if err != nil {
 		return nil, err
 	}
-	over := sync.OnceValues(end)
+	over := sync.OnceValue(p.end)
 	defer over()
-	if err := p.write(dir); err != nil {
+	if err := p.write(at.dir); err != nil {
 		return nil, err
 	}
 	t := &resilience.Trial{Fault: f, Started: time.Now().UnixNano()}
 	if o.Person != nil {
-		t.End.Person, err = o.Person(ctx, f, p.String())
-		t.End.Took = time.Duration(time.Now().UnixNano() - t.Started)
+		t.End, err = o.visit(ctx, f, nth, p)
 	} else {
-		t.End, err = o.client(ctx, p)
+		t.End, err = o.client(ctx, &p.place)
 	}
 	if err != nil {
 		return nil, err
 	}
-	files, err := over()
+	if err := over(); err != nil {
+		return nil, err
+	}
+	files, err := p.files()
 	if err != nil {
 		return nil, err
 	}
@@ -67,24 +95,26 @@ func (o *Options) run(ctx context.Context, f resilience.Fault) (*resilience.Tria
 	return t, nil
 }
 
-// http puts a proxy in front of an HTTP server. end ends it and returns its
-// recording.
-func (o *Options) http(ctx context.Context, f resilience.Fault, _ string) (*place, func() ([]string, error), error) {
+// http puts a proxy in front of an HTTP server.
+func (o *Options) http(ctx context.Context, f resilience.Fault, at *stage) (*setting, error) {
 	rules, err := parse(f.Rules)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	g := gate.New("http")
 	if len(rules) > 0 {
 		if err := g.Arm(rules, o.Seed, ""); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
 	opt := o.HTTP
-	opt.Listen = "127.0.0.1:0"
+	opt.Listen = at.listen
 	tap, err := opt.New(o.URL)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
+	}
+	if o.stage != nil {
+		at.listen = tap.Listen.Addr().String() // the same from now on
 	}
 	tap.Gate, tap.Started = g, time.Now()
 	tap.Record = o.Record(record.Header{
@@ -93,29 +123,32 @@ func (o *Options) http(ctx context.Context, f resilience.Fault, _ string) (*plac
 	path := tap.Record.Path()
 	if path == "" {
 		tap.Listen.Close()
-		return nil, nil, errors.New("nothing can be judged without a recording")
+		return nil, errors.New("nothing can be judged without a recording")
 	}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	ran := make(chan error, 1)
 	go func() { ran <- tap.Run(ctx) }()
-	return &place{url: tap.Origin() + o.URL.RequestURI()}, func() ([]string, error) {
-		cancel()
-		return []string{path}, <-ran
+	return &setting{
+		place: place{url: tap.Origin() + o.URL.RequestURI()},
+		files: func() ([]string, error) { return []string{path}, nil },
+		end:   func() error { cancel(); return <-ran },
 	}, nil
 }
 
 func label(f resilience.Fault) string { return "resilience: " + f.Name }
 
-// stdio makes the command that the client starts in place of the server's. end
-// returns the recordings of all servers that it started.
-func (o *Options) stdio(ctx context.Context, f resilience.Fault, dir string) (*place, func() ([]string, error), error) {
-	flow := "resilience-" + strings.ToLower(rand.Text())
-	faults := filepath.Join(dir, "faults")
+// stdio makes the command that the client starts in place of the server's.
+func (o *Options) stdio(ctx context.Context, f resilience.Fault, at *stage) (*setting, error) {
+	faults := filepath.Join(at.dir, "faults")
 	if err := os.WriteFile(faults, []byte(strings.Join(f.Rules, "\n")+"\n"), 0o600); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	p := &place{server: slices.Concat([]string{
-		o.Self, "run", "--flow", flow, "--label", label(f), "--fault-file", faults, "--seed", strconv.FormatUint(max(o.Seed, 1), 10),
+	name := label(f)
+	if o.stage != nil {
+		name = label(resilience.Fault{Name: "a person"}) // whom a command is told to that stays
+	}
+	p := place{server: slices.Concat([]string{
+		o.Self, "run", "--flow", at.flow, "--label", name, "--fault-file", faults, "--seed", strconv.FormatUint(max(o.Seed, 1), 10),
 	}, o.Command)}
 	if o.Home != "" { // clients do not hand their environment on to servers
 		p.env = map[string]string{"MIDWIRE_HOME": o.Home}
@@ -127,13 +160,16 @@ func (o *Options) stdio(ctx context.Context, f resilience.Fault, dir string) (*p
 	left := make(chan struct{})
 	go func() {
 		defer close(left)
-		o.once(ctx, flow, faults)
+		o.once(ctx, at, faults)
 	}()
-	return p, func() ([]string, error) {
+	return &setting{place: p, files: func() ([]string, error) {
+		files, _, err := o.recorded(at)
+		return files, err
+	}, end: func() error {
 		cancel()
 		<-left
-		return o.written(flow)
-	}, nil
+		return o.written(at)
+	}}, nil
 }
 
 // restart is how long after the first server another one is taken for one that was
@@ -142,7 +178,7 @@ const restart = 500 * time.Millisecond
 
 // once takes the faults away when the first server runs: one that is started again
 // is to work.
-func (o *Options) once(ctx context.Context, flow, faults string) {
+func (o *Options) once(ctx context.Context, at *stage, faults string) {
 	const look = 100 * time.Millisecond
 	wait := look
 	for {
@@ -155,7 +191,7 @@ func (o *Options) once(ctx context.Context, flow, faults string) {
 			_ = os.WriteFile(faults, nil, 0o600) // its folder may be gone
 			return
 		}
-		if files, _ := record.OfFlow(o.Folder, flow); len(files) > 0 {
+		if files, _, _ := o.recorded(at); len(files) > 0 {
 			wait = restart
 		}
 	}
@@ -164,25 +200,25 @@ func (o *Options) once(ctx context.Context, flow, faults string) {
 // settle is how long a server may take to end behind its client.
 const settle = 5 * time.Second
 
-// written waits until the recordings of a flow are complete.
-func (o *Options) written(flow string) (files []string, err error) {
+// written waits until the recordings of a stdio server are complete.
+func (o *Options) written(at *stage) error {
 	for until := time.Now().Add(settle); ; time.Sleep(50 * time.Millisecond) {
-		all, err := record.List(o.Folder)
-		if err != nil {
-			return nil, err
-		}
-		live := false
-		files = files[:0]
-		for _, e := range slices.Backward(all) {
-			if e.Err == nil && e.Header.Flow == flow {
-				files = append(files, e.Path)
-				live = live || e.Live
-			}
-		}
-		if !live || time.Now().After(until) {
-			return files, nil
+		if _, live, err := o.recorded(at); err != nil || !live || time.Now().After(until) {
+			return err
 		}
 	}
+}
+
+// recorded lists the recordings of a stdio server that were begun on a stage.
+func (o *Options) recorded(at *stage) (files []string, live bool, err error) {
+	all, err := record.List(o.Folder)
+	for _, e := range slices.Backward(all) {
+		if e.Err == nil && e.Header.Flow == at.flow && !e.Header.Started.Before(at.began) {
+			files = append(files, e.Path)
+			live = live || e.Live
+		}
+	}
+	return files, live, err
 }
 
 // client runs the command of the client.

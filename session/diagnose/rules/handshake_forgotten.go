@@ -70,6 +70,10 @@ func forgottenAtOnce(c *diagnose.Case, in *diagnose.Init) {
 		x.SessionID != c.Session.ID || !blamesSession(c.Refusal) && !blamesHandshake(c) || x.Status >= 500 {
 		return
 	}
-	c.Say("", "initialize ("+frame(in.N)+") succeeded and issued session id "+quote(c.Session.ID)+", and the next message, "+rowName(c)+" ("+frame(x.RequestN)+"), was refused as of an unknown session: "+
+	next := "the next message (" + frame(x.RequestN) + ")"
+	if name := rowName(c); name != "" {
+		next = "the next message, " + name + " (" + frame(x.RequestN) + "),"
+	}
+	c.Say("", "initialize ("+frame(in.N)+") succeeded and issued session id "+quote(c.Session.ID)+", and "+next+" was refused as of an unknown session: "+
 		said(c.Refusal)+".", uint64(x.RequestN), c.N, in.N, in.ResponseN)
 }

@@ -1,11 +1,9 @@
 package gating
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"slices"
@@ -53,7 +51,8 @@ and judges by what was recorded and by what the client printed:
 COMMAND is for a shell, and must end by itself. In it {url} stands for where the server
 is, {server} for the command of a stdio server, {config} for a file with "mcpServers"
 in it; MIDWIRE_URL, MIDWIRE_SERVER and MIDWIRE_CONFIG in its environment say the same.
-It should call a tool at least twice. With --wait a person uses the client instead.
+It should call a tool at least twice. With --wait a person uses the client instead, once
+for each fault, and is told what to do; the server stays at one place all the time.
 
 With --server it is the server that is tried: midwire plays a client that does wrong.
 
@@ -72,7 +71,8 @@ Exits with 1 when a verdict is --fail-on or worse.`,
 	}
 	f := c.Flags()
 	f.StringVar(&r.client, "client", "", "command of the client, for a shell")
-	f.BoolVar(&r.wait, "wait", false, "a person uses the client: say where the server is, and wait for return")
+	f.BoolVar(&r.wait, "wait", false, "a person uses the client: say what to do, wait for it to come and go, ask what was to be seen")
+	f.StringVar(&r.opt.Listen, "listen", "", "with --wait: HOST:PORT where the client finds an HTTP server (default a free port)")
 	f.BoolVar(&r.server, "server", false, "try the server: no initialized, wrong version, repeated ids, cancelled calls, dropped streams …")
 	f.StringVar(&r.to, "to", "", "URL of an HTTP server")
 	f.StringVar(&r.mock, "mock", "", "recording whose server is played: over HTTP, or as a command when {server} is in --client")
@@ -182,30 +182,34 @@ func (r *trying) run(ctx context.Context, e *Env) error {
 		return err
 	}
 	if r.wait {
-		o.Jobs, o.Person = 1, e.person
+		o.Person = e.newPerson(o.Timeout).see
 	}
 	if r.mock == "" {
 		return r.play(ctx, e, faults)
 	}
+	return e.Script(r.mock, func(s *replay.Script) error { return r.playMock(ctx, e, s, faults) })
+}
+
+// playMock has a recording play the server.
+func (r *trying) playMock(ctx context.Context, e *Env, s *replay.Script, faults []resilience.Fault) error {
+	o := &r.opt
 	if strings.Contains(r.client, "{server}") {
-		o.Command = []string{o.Self, "mock", r.mock}
+		o.Command = []string{o.Self, "mock", s.Path}
 		return r.play(ctx, e, faults)
 	}
-	return e.Script(r.mock, func(s *replay.Script) error {
-		ln, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			return err
-		}
-		m := &mock.Server{Script: s, Say: func(text string) { fmt.Fprintln(e.Err, safe.Whole(text)) }}
-		ctx, cancel := context.WithCancel(ctx)
-		served := make(chan error, 1)
-		go func() { served <- m.Serve(ctx, ln) }()
-		if o.URL, err = intercept.ParseTarget("http://" + ln.Addr().String() + m.Endpoint()); err == nil {
-			err = r.play(ctx, e, faults)
-		}
-		cancel()
-		return errors.Join(err, <-served)
-	})
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	m := &mock.Server{Script: s, Say: func(text string) { fmt.Fprintln(e.Err, safe.Whole(text)) }}
+	ctx, cancel := context.WithCancel(ctx)
+	served := make(chan error, 1)
+	go func() { served <- m.Serve(ctx, ln) }()
+	if o.URL, err = intercept.ParseTarget("http://" + ln.Addr().String() + m.Endpoint()); err == nil {
+		err = r.play(ctx, e, faults)
+	}
+	cancel()
+	return errors.Join(err, <-served)
 }
 
 // play plays the faults and writes the report.
@@ -236,36 +240,5 @@ func (r *trying) play(ctx context.Context, e *Env, faults []resilience.Fault) er
 func (r *trying) seen(e *Env) func(*resilience.Result) {
 	return func(o *resilience.Result) {
 		fmt.Fprintln(e.Err, safe.Clean(fmt.Sprintf("%-20s %s", o.Name, o.Verdict)))
-	}
-}
-
-// person has somebody use the client.
-func (e *Env) person(ctx context.Context, f resilience.Fault, at string) (resilience.Verdict, error) {
-	fmt.Fprintf(e.Err, "\n%s: %s\nThe server is at %s\n"+
-		"Use the client as before, then: return when all is well, t when it told you of a failure, h when it hangs: ",
-		safe.Clean(f.Name), safe.Clean(f.Help), safe.Clean(at))
-	type said struct {
-		line string
-		err  error
-	}
-	read := make(chan said, 1)
-	go func() {
-		line, err := bufio.NewReader(e.In).ReadString('\n') // what is typed ahead is no answer
-		read <- said{line, err}
-	}()
-	select {
-	case <-ctx.Done():
-		return 0, ctx.Err()
-	case s := <-read:
-		if s.err != nil && !(errors.Is(s.err, io.EOF) && s.line != "") {
-			return 0, fmt.Errorf("--wait reads what you saw from standard input: %w", s.err)
-		}
-		switch strings.ToLower(strings.TrimSpace(s.line)) {
-		case "t":
-			return resilience.Told, nil
-		case "h":
-			return resilience.Hung, nil
-		}
-		return resilience.NotApplicable, nil
 	}
 }

@@ -41,6 +41,7 @@ type Env struct {
 // options are what the flags of hub say.
 type options struct {
 	listen, from, store, dir, level string
+	advertise                       string
 	timeout                         time.Duration
 	upstream                        intercept.HTTPOptions
 	free                            bool
@@ -73,7 +74,8 @@ Every leg is recorded, in one flow: midwire check compares them.`,
 	f := c.Flags()
 	f.StringVar(&o.listen, "listen", "127.0.0.1:0", "address for clients; without it a free port of this machine")
 	f.StringVar(&o.from, "from", "", "take the servers of this client's configuration, like claude-code; CONFIG is then its file, if not the usual one")
-	f.StringVar(&o.store, "store", "", "where sessions are kept (default: hub.jsonl beside the recordings)")
+	f.StringVar(&o.store, "store", "", "where sessions are kept: a file (default: hub.jsonl beside the recordings), or nats://HOST[:PORT][/BUCKET], which hubs share")
+	f.StringVar(&o.advertise, "advertise", "", "URL by which other hubs with the same store reach this one (default: where it listens)")
 	f.StringVar(&o.dir, "dir", "", "working directory of sessions that name none (default: here)")
 	f.DurationVar(&o.timeout, "session-timeout", time.Hour, "a session ends when nobody has used it for so long; 0: never")
 	f.StringVar(&o.level, "log", "info", "debug, info, warn or error: what is said on standard error, as JSON lines")
@@ -127,7 +129,7 @@ func (e *Env) run(ctx context.Context, o options, args []string) error {
 	if err != nil {
 		return err
 	}
-	store, err := openStore(o.store, filepath.Join(filepath.Dir(recordings), "hub.jsonl"))
+	store, err := openStore(ctx, o.store, filepath.Join(filepath.Dir(recordings), "hub.jsonl"))
 	if err != nil {
 		return err
 	}
@@ -151,6 +153,11 @@ func (e *Env) run(ctx context.Context, o options, args []string) error {
 	if a, ok := ln.Addr().(*net.TCPAddr); ok && !a.IP.IsLoopback() {
 		e.OnTrouble(fmt.Errorf("warning: %s can be reached by other machines: whoever reaches it can use the servers, and is recorded", a))
 	}
+	leave, err := e.join(ctx, h, o.advertise)
+	if err != nil {
+		return errors.Join(err, ln.Close())
+	}
+	defer leave()
 	e.welcome(config, "http://"+ln.Addr().String())
 	return h.Run(ctx)
 }

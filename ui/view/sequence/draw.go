@@ -245,13 +245,54 @@ func (s *renderer) arrow(l *term.Line, e event, row *session.Row, t int64) {
 	}
 	s.rails(l, x, t)
 	l.Gap(x - l.Used)
-	if right {
+	atClient, atServer := s.gate(e, row, right)
+	last := end
+	if atServer {
+		last = end - len(gateSign)
+	}
+	switch {
+	case atClient:
+		l.Put(s.sc.Theme.Warn, s.sc.Glyphs.Issued+" gate ")
+	case right:
 		l.Put(st, s.sg.start)
-	} else {
+	default:
 		l.Put(st, heads[0])
 	}
 	l.Fill(st, line, x+3).Gap(1)
 	segs, tail := s.label(e, row)
+	s.body(l, st, line, segs, tail, last)
+	switch {
+	case atServer:
+		l.Gap(1).Put(s.sc.Theme.Warn, s.sc.Glyphs.Issued+" gate")
+	case right:
+		l.Put(st, heads[1])
+	default:
+		l.Put(st, line)
+	}
+	s.rails(l, s.at.w, t)
+}
+
+// gateSign is as wide as what stands where an arrow begins or ends at the gate.
+const gateSign = "* gate   "
+
+// gate says whether an arrow does not reach the client, or the server, or does not come
+// from there: the gate kept the message, or made it.
+func (s *renderer) gate(e event, row *session.Row, right bool) (atClient, atServer bool) {
+	tracker, kept := s.rec.Tracker, false
+	fate := tracker.Fate(row, row.Dir)
+	if e.kind == timeline.Response {
+		kept = tracker.Fate(row, row.Dir.Opposite()) == wire.GateDrop
+		if fate == wire.GateAnswer {
+			return right, !right
+		}
+	} else {
+		kept = fate != ""
+	}
+	return kept && !right, kept && right
+}
+
+// body draws the middle of an arrow, with what it says, up to the cell before end.
+func (s *renderer) body(l *term.Line, st term.Style, line safe.Text, segs []term.Seg, tail safe.Text, end int) {
 	stop := end - 3
 	if tail != "" {
 		stop = end - 5 - max(term.Width(tail), 6)
@@ -267,12 +308,6 @@ func (s *renderer) arrow(l *term.Line, e event, row *session.Row, t int64) {
 		l.Fill(st, line, end-4-term.Width(tail)).Gap(1).Put(s.sc.Theme.Dim, tail).Gap(1)
 	}
 	l.Fill(st, line, end-1)
-	if right {
-		l.Put(st, heads[1])
-	} else {
-		l.Put(st, line)
-	}
-	s.rails(l, s.at.w, t)
 }
 
 // legend explains the signs, as many as there is room for.

@@ -1,0 +1,52 @@
+package ask
+
+import (
+	"context"
+	"strings"
+
+	"midwire/session/diagnose/rules"
+	"midwire/session/diagnose/sdkwords"
+	"midwire/session/export"
+)
+
+// Explain asks what a finding or an error text means.
+type Explain struct {
+	Rule string `json:"rule" jsonschema:"id of a rule, as in a finding; or the text of an error"`
+}
+
+// Explanation is what a finding or an error text means.
+type Explanation struct {
+	Rule string `json:"rule,omitempty"` // its id now, "" for an error text
+	Text string `json:"text"`
+}
+
+// Ask implements the question.
+func (q Explain) Ask(context.Context, *Recordings) (*Explanation, error) {
+	r := rules.Find(q.Rule)
+	if r != nil {
+		return &Explanation{Rule: r.ID, Text: export.RuleText(r)}, nil
+	}
+	near := rules.Nearest(q.Rule)
+	said := sdkwords.Find(sdkwords.AnyCode, q.Rule)
+	if len(said.Phrases) == 0 {
+		said = sdkwords.Program(q.Rule)
+	}
+	if len(said.Phrases) > 0 && len(near) == 0 {
+		return &Explanation{Text: export.WordsText(said)}, nil
+	}
+	if len(near) == 0 {
+		return nil, mistakef("no rule %q. Take the rule of a finding: midwire_diagnose has some", q.Rule)
+	}
+	return nil, mistakef("no rule %q. Did you mean %s?", q.Rule, strings.Join(near[:min(len(near), 5)], ", "))
+}
+
+// Markdown implements Result. It is midwire's own text, but for an error text that
+// was asked for.
+func (e *Explanation) Markdown(shell bool) string {
+	b := page{shell: shell}
+	b.fence(e.Text)
+	return b.String()
+}
+
+// Shrink implements Result.
+func (e *Explanation) Shrink() bool { return false }

@@ -1,0 +1,226 @@
+package ask
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/itchyny/gojq"
+
+	"midwire/session"
+	"midwire/session/wire"
+	"midwire/session/words"
+)
+
+// Message asks for one frame.
+type Message struct {
+	Session string `json:"session" jsonschema:"the recording, or a session of it"`
+	Frame   uint64 `json:"frame" jsonschema:"number of the frame"`
+	Path    string `json:"path,omitempty" jsonschema:"jq program over the message, as .result.content[0].text"`
+	Raw     bool   `json:"raw,omitempty" jsonschema:"as on the wire, not laid out in lines"`
+	Offset  int    `json:"offset,omitempty" jsonschema:"byte of the text to begin at"`
+	Max     int    `json:"max_bytes,omitempty" jsonschema:"how much text, 6000 unless told, at most 12000"`
+	Save    bool   `json:"save,omitempty" jsonschema:"write all of the text to a new file for you to read; its path is in the result"`
+}
+
+// MessageText is a frame, or a part of it.
+type MessageText struct {
+	Session  string   `json:"session"`
+	Frame    uint64   `json:"frame"`
+	Kind     string   `json:"kind"` // line, request, response, body, event, stderr, …
+	Dir      string   `json:"direction,omitempty"`
+	Seconds  float64  `json:"seconds"`
+	Bytes    int      `json:"bytes"`            // of the frame on the wire
+	Masked   bool     `json:"masked,omitempty"` // credentials in it are masked
+	Row      *Line    `json:"message,omitempty"`
+	Findings []string `json:"findings,omitempty"`
+	Text     string   `json:"text"`
+	Offset   int      `json:"offset"` // of the text, in bytes
+	Length   int      `json:"length"` // of all the text
+	File     string   `json:"file,omitempty"`
+	Next     []Call   `json:"next,omitempty"`
+
+	ask Message
+}
+
+// Ask implements the question.
+func (q Message) Ask(ctx context.Context, r *Recordings) (*MessageText, error) {
+	at, err := r.find(q.Session)
+	if err != nil {
+		return nil, err
+	}
+	var m *MessageText
+	err = r.use(ctx, at, func(o *opened) error {
+		f, err := o.reader.Frame(q.Frame)
+		if err != nil {
+			return fmt.Errorf("frame %d: %s has frames 1 to %d. midwire_messages lists them", q.Frame, at.id, o.reader.Count())
+		}
+		m = &MessageText{
+			Session: at.ref(), Frame: f.N, Kind: f.Kind.String(), Dir: direction(f.Dir), Seconds: seconds(f.T),
+			Bytes: f.Len, Masked: f.Masked, ask: q,
+		}
+		if i := o.rec.RowAt(f.N); i >= 0 {
+			l := o.line(i)
+			m.Row = &l
+		}
+		for _, found := range o.rec.Findings.ByFrame[f.N] {
+			m.Findings = append(m.Findings, found.Rule.ID)
+		}
+		return m.take(ctx, r, at, textOf(o.rec.Tracker, &f))
+	})
+	return m, err
+}
+
+// textOf is the payload of a frame, decompressed where that can be done.
+func textOf(t *session.Tracker, f *wire.Frame) []byte {
+	if p := t.Payload(f); p != nil && f.HoldsMessages() {
+		return p
+	}
+	return f.Data
+}
+
+// take chooses the part of a payload that was asked for.
+func (m *MessageText) take(ctx context.Context, r *Recordings, at place, raw []byte) error {
+	text := string(raw)
+	if m.ask.Path != "" {
+		found, err := jq(ctx, m.ask.Path, raw)
+		if err != nil {
+			return err
+		}
+		text = found
+	} else if pretty, ok := wire.Indent(raw, ""); ok && !m.ask.Raw {
+		text = string(pretty)
+	}
+	mask, err := r.masker()
+	if err != nil {
+		return err
+	}
+	text = mask(text)
+	if m.ask.Save {
+		if m.File, err = save(at.id, m.Frame, text); err != nil {
+			return err
+		}
+	}
+	text = lines(text)
+	m.Length = len(text)
+	m.Offset = min(max(m.ask.Offset, 0), len(text))
+	m.Text = words.Clip(text[m.Offset:], min(max(cmp.Or(m.ask.Max, 6000), 16), 12000))
+	m.lead()
+	return nil
+}
+
+// save writes a text to a new file in the system's folder for such, readable by
+// its owner alone.
+func save(id string, n uint64, text string) (string, error) {
+	f, err := os.CreateTemp("", fmt.Sprintf("midwire-%s-%d-*.txt", filepath.Base(id), n))
+	if err != nil {
+		return "", err
+	}
+	_, err = f.WriteString(text)
+	return f.Name(), errors.Join(err, f.Close())
+}
+
+const jqTime = 2 * time.Second
+
+// jq runs a program over a message and returns its results, one after the other.
+func jq(ctx context.Context, program string, raw []byte) (string, error) {
+	q, err := gojq.Parse(program)
+	if err != nil {
+		return "", mistakef("path %q: %w. Write jq, as .params.arguments or .result.tools[].name", program, err)
+	}
+	code, err := gojq.Compile(q)
+	if err != nil {
+		return "", mistakef("path %q: %w", program, err)
+	}
+	d := json.NewDecoder(strings.NewReader(string(raw)))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return "", mistakef("this frame is no JSON: leave path out")
+	}
+	ctx, cancel := context.WithTimeout(ctx, jqTime)
+	defer cancel()
+	var b strings.Builder
+	for results := code.RunWithContext(ctx, v); b.Len() < 64<<20; {
+		v, ok := results.Next()
+		if !ok {
+			break
+		}
+		if err, bad := v.(error); bad {
+			what, _, _ := strings.Cut(err.Error(), " (") // then it quotes the message
+			if errors.As(err, new(gojq.ValueError)) {
+				what = "it ended with an error of its own"
+			}
+			return "", mistakef("path %q: %s. It begins at the message: .method, .params, .result, .error", program, what)
+		}
+		if s, ok := v.(string); ok {
+			b.WriteString(s + "\n")
+			continue
+		}
+		out, err := gojq.Marshal(v)
+		if err != nil {
+			return "", err
+		}
+		if pretty, ok := wire.Indent(out, ""); ok {
+			out = pretty
+		}
+		b.WriteString(string(out) + "\n")
+	}
+	return b.String(), nil
+}
+
+// lead says what to ask next.
+func (m *MessageText) lead() {
+	m.Next = nil
+	if end := m.Offset + len(m.Text); end < m.Length {
+		args := arguments(m.ask)
+		delete(args, "save")
+		args["offset"] = end
+		m.Next = append(m.Next, Call{Tool: toolMessage, Arguments: args, Why: fmt.Sprintf("%d bytes more; path chooses a part, save writes a file", m.Length-end)})
+	}
+	if m.Row == nil {
+		return
+	}
+	for _, n := range []uint64{m.Row.Frame, m.Row.Response} {
+		if n != 0 && n != m.Frame {
+			args := map[string]any{"session": m.Session, "frame": n}
+			m.Next = append(m.Next, Call{Tool: toolMessage, Arguments: args, Why: "the other half"})
+		}
+	}
+}
+
+// Shrink implements Result.
+func (m *MessageText) Shrink() bool {
+	if len(m.Text) < 64 {
+		return false
+	}
+	m.Text = words.Clip(m.Text, len(m.Text)-len(m.Text)/6)
+	m.lead()
+	return true
+}
+
+// Markdown implements Result.
+func (m *MessageText) Markdown(shell bool) string {
+	b := page{shell: shell}
+	b.line(fmt.Sprintf("Frame #%d, %s %s, %d bytes, at %.3f s.", m.Frame, m.Kind, m.Dir, m.Bytes, m.Seconds))
+	if m.Masked {
+		b.line("Credentials in it are masked.")
+	}
+	if len(m.Findings) > 0 {
+		b.line("Evidence of: ", strings.Join(slices.Compact(m.Findings), ", "), ".")
+	}
+	b.line(fmt.Sprintf("Text: bytes %d to %d of %d. %s", m.Offset, m.Offset+len(m.Text), m.Length, data))
+	b.fence(m.Text)
+	if m.File != "" {
+		b.line("All of it is in the file ", m.File)
+	}
+	b.calls(m.Next)
+	return b.String()
+}

@@ -1,0 +1,240 @@
+package ask
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"midwire/session"
+	"midwire/session/diagnose"
+	"midwire/session/export"
+	"midwire/session/insight"
+	"midwire/session/mcp"
+	"midwire/session/record"
+	"midwire/session/words"
+	"midwire/ui/query"
+)
+
+// Tools asks which tools a server offers, how their calls went, and what is wrong
+// with their definitions.
+type Tools struct {
+	Session string `json:"session" jsonschema:"RECORDING.NUMBER, or RECORDING for all of it"`
+	Limit   int    `json:"limit,omitempty" jsonschema:"how many, 40 unless told, at most 100"`
+	Cursor  string `json:"cursor,omitempty" jsonschema:"from next of the page before"`
+}
+
+// Tool is a tool, and how its calls went.
+type Tool struct {
+	Name       string   `json:"name"`
+	Definition int      `json:"definition_bytes"`       // 0 when it was never listed
+	Listed     uint64   `json:"listed_frame,omitempty"` // of the latest list that has it
+	Gone       bool     `json:"gone,omitempty"`         // a later list has it no more
+	Calls      int      `json:"calls"`
+	Errors     int      `json:"errors"` // JSON-RPC errors, and results with isError
+	Lost       int      `json:"lost,omitempty"`
+	Pending    int      `json:"pending,omitempty"`
+	P50        float64  `json:"p50_ms,omitempty"`
+	Max        float64  `json:"max_ms,omitempty"`
+	Bytes      int64    `json:"result_bytes,omitempty"` // of all results
+	First      uint64   `json:"first_call_frame,omitempty"`
+	Findings   []string `json:"findings,omitempty"` // rules that found something about it
+}
+
+// ToolPage is a page of tools, those with trouble first.
+type ToolPage struct {
+	Session string `json:"session"`
+	Tools   []Tool `json:"tools"`
+	Total   int    `json:"total"`
+	From    int    `json:"from"`
+	Calls   int    `json:"calls"`
+	Never   int    `json:"never_called"`
+	Bytes   int    `json:"definition_bytes"`       // of all: what each chat pays for
+	List    uint64 `json:"list_frame,omitempty"`   // frame of the latest list
+	Refused uint64 `json:"list_refused,omitempty"` // frame of a refusal to list
+	Next    []Call `json:"next,omitempty"`
+
+	ask Tools
+}
+
+// Ask implements the question.
+func (q Tools) Ask(ctx context.Context, r *Recordings) (*ToolPage, error) {
+	from, err := offset(q.Cursor)
+	if err != nil {
+		return nil, err
+	}
+	at, err := r.find(q.Session)
+	if err != nil {
+		return nil, err
+	}
+	scope := insight.Whole
+	if at.session > 0 {
+		scope = at.session - 1
+	}
+	var p *ToolPage
+	var all []Tool
+	err = r.use(ctx, at, func(o *opened) error {
+		book, err := o.insights(ctx)
+		if err != nil {
+			return err
+		}
+		list := book.Items(insight.Tool, scope)
+		p = &ToolPage{
+			Session: at.ref(), Tools: []Tool{}, Total: len(list.Items), From: from, Calls: list.Calls,
+			Never: list.Never, Bytes: list.Bytes, List: list.Response, Refused: list.Refused, ask: q,
+		}
+		for i := range list.Items {
+			all = append(all, toolOf(&list.Items[i]))
+		}
+		o.findTools(all, at.session)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(all, func(a, b Tool) int {
+		return cmp.Or(cmp.Compare(b.bad(), a.bad()), cmp.Compare(b.Calls, a.Calls))
+	})
+	limit := min(max(cmp.Or(q.Limit, 40), 1), 100)
+	p.Tools = append(p.Tools, all[min(from, len(all)):min(from+limit, len(all))]...)
+	p.lead()
+	return p, nil
+}
+
+// insights reads what the recording says beside its rows, as far as it goes by now.
+func (o *opened) insights(ctx context.Context) (*insight.Book, error) {
+	if o.book == nil {
+		r, err := record.Open(o.path)
+		if err != nil {
+			return nil, err
+		}
+		o.book, o.beside = insight.New(session.Options{Tap: r.Header().Tap}), r
+	}
+	return o.book, each(ctx, o.beside, o.book.Apply)
+}
+
+func toolOf(it *insight.Item) Tool {
+	ms := func(ns int64) float64 { return float64(ns/1000) / 1000 }
+	return Tool{
+		Name: it.Name, Definition: it.Size, Listed: it.Listed, Gone: it.Gone, Calls: it.Calls,
+		Errors: it.Errors + it.Failed, Lost: it.Lost, Pending: it.Pending, P50: ms(it.P50), Max: ms(it.Max),
+		Bytes: it.Bytes, First: it.First,
+	}
+}
+
+func (t *Tool) bad() int { return len(t.Findings)*1000 + t.Errors + t.Lost }
+
+// findTools notes the rules that found something about a tool: in one of its
+// calls, or in a list, and the finding names it.
+func (o *opened) findTools(all []Tool, session int) {
+	o.each(session, func(f *diagnose.Finding) {
+		called := map[string]bool{}
+		listed := false
+		for _, n := range f.Frames {
+			i := o.rec.RowAt(n)
+			if i < 0 {
+				continue
+			}
+			switch o.rec.Tracker.Name(o.row(i).Name) {
+			case mcp.ToolsCall:
+				called[query.ToolOf(o.rec, o.row(i), i)] = true
+			case mcp.ToolsList:
+				listed = true
+			}
+		}
+		for i := range all {
+			t := &all[i]
+			named := listed && strings.Contains(f.Message, `"`+t.Name+`"`)
+			if (called[t.Name] || named) && !slices.Contains(t.Findings, f.Rule.ID) {
+				t.Findings = append(t.Findings, f.Rule.ID)
+			}
+		}
+	})
+}
+
+// each calls do with all findings about a session from 1, or about any.
+func (o *opened) each(session int, do func(*diagnose.Finding)) {
+	for _, root := range o.rec.Findings.All {
+		root.Each(func(f *diagnose.Finding, _ int) {
+			if session == 0 || f.Session < 0 || f.Session == session-1 {
+				do(f)
+			}
+		})
+	}
+}
+
+// lead says what to ask next.
+func (p *ToolPage) lead() {
+	p.Next = nil
+	if n := p.From + len(p.Tools); n < p.Total {
+		args := arguments(p.ask)
+		args["cursor"] = fmt.Sprint(n)
+		p.Next = append(p.Next, Call{Tool: toolTools, Arguments: args, Why: fmt.Sprintf("%d more", p.Total-n)})
+	}
+	if p.List > 0 {
+		args := map[string]any{"session": p.Session, "frame": p.List, "path": ".result.tools[].name"}
+		p.Next = append(p.Next, Call{Tool: toolMessage, Arguments: args, Why: "the list as the server sent it"})
+	}
+}
+
+// Shrink implements Result.
+func (p *ToolPage) Shrink() bool {
+	n := len(p.Tools)
+	if n < 2 {
+		return false
+	}
+	p.Tools = p.Tools[:n-1-n/8]
+	p.lead()
+	return true
+}
+
+// Markdown implements Result.
+func (p *ToolPage) Markdown(shell bool) string {
+	b := page{shell: shell}
+	b.line(fmt.Sprintf("Tools %d to %d of %d; %s, %d never called; their definitions take %s.", min(p.From+1, p.Total),
+		p.From+len(p.Tools), p.Total, words.Count(p.Calls, "call"), p.Never, words.Size(p.Bytes)))
+	switch {
+	case p.Refused > 0 && p.List == 0:
+		b.line(fmt.Sprintf("The server refused to list them: frame #%d.", p.Refused))
+	case p.List == 0:
+		b.line("No list of tools was seen: the client never asked, or the server never answered.")
+	}
+	if len(p.Tools) > 0 {
+		b.line(data)
+		var rows strings.Builder
+		for i := range p.Tools {
+			rows.WriteString(p.Tools[i].text() + "\n")
+		}
+		b.fence(rows.String())
+	}
+	b.calls(p.Next)
+	return b.String()
+}
+
+func (t *Tool) text() string {
+	parts := []string{words.Ellipsis(t.Name, 120), words.Count(t.Calls, "call")}
+	if t.Calls == 0 {
+		parts[1] = "never called"
+	}
+	add := func(n int, what string) {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, what))
+		}
+	}
+	add(t.Errors, "failed")
+	add(t.Lost, "lost")
+	add(t.Pending, "pending")
+	if t.P50 > 0 {
+		parts = append(parts, "p50 "+export.Duration(int64(t.P50*1e6)))
+	}
+	switch {
+	case t.Gone:
+		parts = append(parts, "removed from the list")
+	case t.Definition == 0:
+		parts = append(parts, "never listed")
+	default:
+		parts = append(parts, "definition "+words.Size(t.Definition))
+	}
+	return strings.ReplaceAll(strings.Join(append(parts, t.Findings...), ", "), "\n", " ")
+}

@@ -1,0 +1,221 @@
+package ask
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"midwire/session/diagnose"
+	"midwire/session/record"
+	"midwire/ui/query"
+)
+
+// Wait asks for the first message that passes a filter, or the first finding.
+type Wait struct {
+	Session string `json:"session,omitempty" jsonschema:"the newest that is live unless told, or the next to begin"`
+	For     string `json:"for,omitempty" jsonschema:"a filter as of midwire_messages, or finding; any message unless told"`
+	Since   uint64 `json:"since,omitempty" jsonschema:"only behind this frame; behind what is there now unless told"`
+	Timeout int    `json:"timeout_s,omitempty" jsonschema:"30 unless told, at most 50"`
+}
+
+// Waited is what came while waiting.
+type Waited struct {
+	Session string `json:"session,omitempty"`
+	Match   *Line  `json:"match,omitempty"`
+	Finding *Brief `json:"finding,omitempty"`
+	Since   uint64 `json:"since"` // the last frame that was looked at
+	Live    bool   `json:"live"`  // more may come
+	Next    []Call `json:"next,omitempty"`
+}
+
+const (
+	mostWait = 50 * time.Second // clients give up after 60
+	pollTime = 150 * time.Millisecond
+)
+
+// Tick is called now and then while something waits, with the seconds so far and
+// those in all; nil for nobody.
+type Tick func(done, all float64)
+
+// Ask implements the question.
+func (q Wait) Ask(ctx context.Context, r *Recordings) (*Waited, error) {
+	return q.AskTicking(ctx, r, nil)
+}
+
+// AskTicking is Ask that reports how long it has waited.
+func (q Wait) AskTicking(ctx context.Context, r *Recordings, tick Tick) (*Waited, error) {
+	text := q.For
+	finding := text == "finding"
+	if finding {
+		text = ""
+	}
+	f, err := filter(text)
+	if err != nil {
+		return nil, err
+	}
+	span := min(time.Duration(max(cmp.Or(q.Timeout, 30), 1))*time.Second, mostWait)
+	began, told := time.Now(), time.Now()
+	w := waiting{r: r, filter: f, finding: finding, since: q.Since, fixed: q.Since > 0}
+	if err := w.begin(ctx, q.Session); err != nil {
+		return nil, err
+	}
+	for {
+		found, err := w.look(ctx)
+		if err != nil || found.Match != nil || found.Finding != nil {
+			return found, err
+		}
+		done := time.Since(began)
+		if done >= span || found.Session != "" && !found.Live {
+			again := arguments(q)
+			if found.Session != "" {
+				again["session"], again["since"] = found.Session, found.Since
+			}
+			found.Next = []Call{{Tool: toolWait, Arguments: again, Why: "nothing yet: wait on"}}
+			if !found.Live && found.Session != "" {
+				found.Next = []Call{{Tool: toolDiagnose, Arguments: map[string]any{"session": found.Session}, Why: "the proxy has ended"}}
+			}
+			return found, nil
+		}
+		if tick != nil && time.Since(told) >= time.Second {
+			told = time.Now()
+			tick(done.Seconds(), span.Seconds())
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(pollTime):
+		}
+	}
+}
+
+// waiting is a wait under way.
+type waiting struct {
+	r       *Recordings
+	filter  *query.Query
+	finding bool
+	at      place // path is "" while there is no recording
+	before  map[string]bool
+	since   uint64
+	fixed   bool   // since is known
+	looked  uint64 // the last frame of the last look
+}
+
+// begin chooses what to wait on.
+func (w *waiting) begin(ctx context.Context, session string) (err error) {
+	if session != "" {
+		w.at, err = w.r.find(session)
+		return err
+	}
+	w.before = map[string]bool{}
+	all, _, err := w.r.entries(false)
+	for _, e := range all {
+		if w.before[e.ID] = true; e.Live && w.at.path == "" {
+			w.at = placeOf(e.Path, 0)
+		}
+	}
+	return cmp.Or(err, ctx.Err())
+}
+
+// look reads what has come.
+func (w *waiting) look(ctx context.Context) (*Waited, error) {
+	out := &Waited{Since: w.since}
+	if w.at.path == "" {
+		dir, err := w.r.Folder()
+		if err != nil {
+			return nil, err
+		}
+		files, err := record.List(dir)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range files {
+			e := entry{Entry: f}
+			if f.Live && !w.before[f.ID] && !e.ours() {
+				w.at, w.fixed = placeOf(f.Path, 0), true // from its beginning
+			}
+		}
+		if w.at.path == "" {
+			return out, nil
+		}
+	}
+	return out, w.r.use(ctx, w.at, func(o *opened) error {
+		last := uint64(o.reader.Count())
+		if !w.fixed {
+			w.since, w.fixed = last, true
+		}
+		out.Session, out.Live, out.Since = w.at.ref(), o.rec.Live, max(last, w.since)
+		if w.finding {
+			w.findings(o, out)
+			return nil
+		}
+		return w.rows(ctx, o, out)
+	})
+}
+
+// findings looks for the worst finding that shows behind a frame.
+func (w *waiting) findings(o *opened, out *Waited) {
+	for _, f := range o.rec.Findings.All {
+		shows := slices.ContainsFunc(slices.Concat(f.Shows, f.Frames), func(n uint64) bool { return n > w.since })
+		mine := w.at.session == 0 || f.Session < 0 || f.Session == w.at.session-1
+		if shows && mine && f.Severity < diagnose.Note && (out.Finding == nil || f.Severity.String() == "error") {
+			out.Finding = briefOf(f, w.at.id)
+			args := map[string]any{"session": w.at.ref()}
+			out.Next = []Call{{Tool: toolDiagnose, Arguments: args, Why: "the cause, and what to change"}}
+			return
+		}
+	}
+}
+
+// rows looks for the first row behind a frame that passes the filter.
+func (w *waiting) rows(ctx context.Context, o *opened, out *Waited) error {
+	behind := max(w.since, w.looked)
+	if w.filter != nil && w.filter.AsksFindings { // a finding may come to an old row
+		behind = w.since
+	}
+	w.looked = out.Since
+	for _, i := range o.scope(w.at.session) {
+		row := o.row(i)
+		if uint64(max(row.Request, row.Response)) <= behind {
+			continue
+		}
+		has, err := w.filter.Holds(ctx, o.rec, i, o.load)
+		if err != nil {
+			return fmt.Errorf("filter: at frame %d: %w", row.Request, err)
+		}
+		if has {
+			l := o.line(i)
+			out.Match, out.Since = &l, max(l.Frame, l.Response)
+			args := map[string]any{"session": w.at.ref(), "frame": cmp.Or(l.Response, l.Frame)}
+			out.Next = []Call{{Tool: toolMessage, Arguments: args, Why: "the message whole"}}
+			return nil
+		}
+	}
+	return nil
+}
+
+// Shrink implements Result.
+func (w *Waited) Shrink() bool { return false }
+
+// Markdown implements Result.
+func (w *Waited) Markdown(shell bool) string {
+	b := page{shell: shell}
+	switch {
+	case w.Match != nil:
+		b.line("It came. ", data)
+		b.fence(w.Match.text())
+	case w.Finding != nil:
+		b.line("Something is wrong. ", data)
+		b.fence(strings.TrimSpace(briefs([]Brief{*w.Finding})))
+	case w.Session == "":
+		b.line("Nothing yet: no proxy runs. Start the client, or put midwire in front of its server.")
+	case !w.Live:
+		b.line("Nothing came, and nothing more will: the proxy has ended.")
+	default:
+		b.line(fmt.Sprintf("Nothing yet. Looked at all frames up to #%d.", w.Since))
+	}
+	b.calls(w.Next)
+	return b.String()
+}

@@ -1,0 +1,78 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"midwire/session/safe"
+	"midwire/ui/agent/ask"
+)
+
+const (
+	scheme   = "midwire://session/"
+	markdown = "text/markdown"
+	mostHTML = 4 << 20 // of a report
+)
+
+// addResources adds what can be read by address.
+func addResources(s *mcp.Server, r *ask.Recordings) {
+	for _, t := range []struct{ end, name, text, kind string }{
+		{"", "session", "The first messages of a session, a line each.", markdown},
+		{"/findings", "findings", "What is wrong with a session.", markdown},
+		{"/frame/{n}", "frame", "One frame of a session.", markdown},
+		{"/report.html", "report", "A report for a bug tracker, masked.", "text/html"},
+	} {
+		s.AddResourceTemplate(&mcp.ResourceTemplate{
+			URITemplate: scheme + "{id}" + t.end, Name: t.name, Description: t.text, MIMEType: t.kind,
+		}, func(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+			text, err := read(ctx, r, strings.TrimPrefix(req.Params.URI, scheme), t.name)
+			if err != nil {
+				return nil, fmt.Errorf("%s", safe.Whole(err.Error()))
+			}
+			one := &mcp.ResourceContents{URI: req.Params.URI, MIMEType: t.kind, Text: text}
+			return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{one}}, nil
+		})
+	}
+}
+
+// read reads a resource by the rest of its address.
+func read(ctx context.Context, r *ask.Recordings, address, name string) (string, error) {
+	id, rest, _ := strings.Cut(address, "/")
+	switch name {
+	case "session":
+		return text(ctx, r, ask.Messages{Session: id})
+	case "findings":
+		return text(ctx, r, ask.Diagnose{Session: id})
+	case "frame":
+		n, err := strconv.ParseUint(strings.TrimPrefix(rest, "frame/"), 10, 64)
+		if err != nil {
+			return "", fmt.Errorf("%s%s: a frame is a number from 1", scheme, address)
+		}
+		return text(ctx, r, ask.Message{Session: id, Frame: n})
+	}
+	var b bytes.Buffer
+	if err := r.Report(id, &b); err != nil {
+		return "", err
+	}
+	if b.Len() > mostHTML {
+		return "", fmt.Errorf("the report has %d bytes: midwire export %s -o report.html writes it to a file", b.Len(), id)
+	}
+	return b.String(), nil
+}
+
+// text is what a question comes to as Markdown.
+func text[Q ask.Question[P], T any, P ask.Pointer[T]](ctx context.Context, r *ask.Recordings, q Q) (string, error) {
+	out, err := q.Ask(ctx, r)
+	if err == nil {
+		err = r.Finish(out)
+	}
+	if err != nil {
+		return "", err
+	}
+	return out.Markdown(false), nil
+}

@@ -1,0 +1,33 @@
+package agent
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Skill is the Agent Skill: how an agent with a shell uses midwire.
+//
+//go:embed skill/SKILL.md
+var Skill string
+
+// InstallSkill writes the skill into a folder of skills, as midwire/SKILL.md, and
+// returns its path. A file of other content there is left alone.
+func InstallSkill(dir string) (string, error) {
+	path := filepath.Join(dir, "midwire", "SKILL.md")
+	there, err := os.ReadFile(path)
+	switch {
+	case err == nil && string(there) == Skill:
+		return path, nil
+	case err == nil:
+		return "", fmt.Errorf("%s is there already, with other content: remove it first", path)
+	case !errors.Is(err, os.ErrNotExist):
+		return "", err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return "", err
+	}
+	return path, os.WriteFile(path, []byte(Skill), 0o644)
+}

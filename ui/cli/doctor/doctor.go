@@ -1,0 +1,126 @@
+// Package doctor is midwire doctor: it looks at the installation and says of each
+// part how it stands, and what to do next. It changes nothing and asks nobody
+// outside this machine.
+package doctor
+
+import (
+	"encoding/json"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"midwire/intercept/clients"
+)
+
+// Env is what the command needs of midwire. All of it must be set.
+type Env struct {
+	Out     *os.File
+	Getenv  func(string) string
+	GOOS    string
+	Version string
+	Folder  func() (string, error)      // of recordings
+	Machine func() (clients.Env, error) // whose clients are looked at
+	Config  func() (there bool, path string, err error)
+	ASCII   func() bool // draw with ASCII characters only
+	Found   error       // what a command returns that found something
+}
+
+// State is how a part stands.
+type State string
+
+// The states, from good to bad. A note is nothing to worry about.
+const (
+	OK      State = "ok"
+	Note    State = "note"
+	Warning State = "warning"
+	Failed  State = "error"
+)
+
+// Result is a line of what the doctor says.
+type Result struct {
+	Check string `json:"check"`
+	State State  `json:"state"`
+	Says  string `json:"says"`
+	Next  string `json:"next,omitempty"` // what to do
+}
+
+// check collects what a part has to say.
+type check struct {
+	*Env
+	name string
+	out  []Result
+}
+
+func (c *check) say(state State, says, next string) {
+	c.out = append(c.out, Result{c.name, state, says, next})
+}
+
+// Command is midwire doctor.
+func (e *Env) Command() *cobra.Command {
+	asJSON, all := false, false
+	c := &cobra.Command{
+		Use: "doctor", Short: "Whether this installation works, and what to do where it does not", Args: cobra.NoArgs,
+		Long: `Looks at the program, the folder of recordings, the terminal, the configurations of
+clients with midwire in front of a server, what killed runs have left, and the
+variables of proxies. A line says what was looked at, how it stands, and what to
+do next. It changes nothing, and asks nobody outside this machine.
+
+It exits with 1 when there is a warning or an error.`,
+		RunE: func(*cobra.Command, []string) error {
+			results := e.examine(all)
+			var err error
+			if asJSON {
+				err = e.printJSON(results)
+			} else {
+				err = e.print(results)
+			}
+			if err == nil && worst(results) > 1 {
+				err = e.Found
+			}
+			return err
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
+	c.Flags().BoolVar(&all, "all", false, "read every recording to its end, however much that is")
+	return c
+}
+
+// examine makes all checks, in the order in which they are printed.
+func (e *Env) examine(all bool) (out []Result) {
+	for _, one := range []struct {
+		name string
+		look func(*check)
+	}{
+		{"program", (*check).program},
+		{"configuration", (*check).configuration},
+		{"folder", (*check).folder},
+		{"recordings", func(c *check) { c.recordings(all) }},
+		{"terminal", (*check).terminal},
+		{"colour", (*check).colour},
+		{"clipboard", (*check).clipboard},
+		{"clients", (*check).clients},
+		{"sockets", (*check).sockets},
+		{"certificates", (*check).certificates},
+		{"proxies", (*check).proxies},
+	} {
+		c := check{Env: e, name: one.name}
+		one.look(&c)
+		out = append(out, c.out...)
+	}
+	return out
+}
+
+// worst is the worst state of all, as a number: 0 for ok.
+func worst(results []Result) (n int) {
+	for _, r := range results {
+		n = max(n, map[State]int{OK: 0, Note: 1, Warning: 2, Failed: 3}[r.State])
+	}
+	return n
+}
+
+func (e *Env) printJSON(results []Result) error {
+	to := json.NewEncoder(e.Out)
+	to.SetEscapeHTML(false)
+	to.SetIndent("", "  ")
+	return to.Encode(results)
+}
