@@ -19,6 +19,7 @@ const (
 	restRounds = 50               // looks at an empty queue before the observer sleeps for good
 	queueStuck = 10 * time.Second // without a look at what waits, the observer is taken to be stuck
 	queueFacts = 1 << 14          // items waiting from which on facts are lost as well
+	firstBlock = 8 << 10          // most taps carry little: they need no more than two small blocks
 	blockSize  = 256 << 10
 	maxSpare   = queueLimit/blockSize + 8 // empty blocks kept for reuse
 )
@@ -56,6 +57,7 @@ type queue struct {
 	items   []observed
 	blocks  [][]byte // what items point into; the last one is being filled
 	spare   [][]byte // empty blocks for reuse
+	grown   int      // size of the block made last, at most blockSize
 	size    int      // bytes in items
 	taken   int      // bytes the observer is busy with
 	asleep  bool     // the observer waits for wake
@@ -167,7 +169,8 @@ func (q *queue) block() []byte {
 		q.spare = q.spare[:n-1]
 		return b
 	}
-	return make([]byte, 0, blockSize)
+	q.grown = min(max(2*q.grown, firstBlock), blockSize)
+	return make([]byte, 0, q.grown)
 }
 
 // do runs f in the observer's goroutine, behind everything put before. With
@@ -265,7 +268,7 @@ func (q *queue) take(b *batch) {
 	defer q.mu.Unlock()
 	q.since = time.Now()
 	for _, block := range b.blocks {
-		if len(q.spare) < maxSpare {
+		if len(q.spare) < maxSpare && 2*cap(block) >= q.grown {
 			q.spare = append(q.spare, block[:0])
 		}
 	}

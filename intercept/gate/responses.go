@@ -178,6 +178,12 @@ func (r *responses) headed(head []byte) {
 		r.decideHead()
 	default:
 		r.mode = whole
+		if isStream && facts.Encoding == nil && canBeChunked(head) {
+			r.events, r.chunked = &wire.EventFramer{}, true
+			if x.cut != nil {
+				r.own()
+			}
+		}
 	}
 }
 
@@ -196,6 +202,9 @@ func (r *responses) content(p []byte) {
 	switch r.mode {
 	case whole:
 		r.body = joined(r.body, r.raw, len(p))
+		if r.isSized() {
+			r.events.Feed(p, func(raw []byte) { r.event(slices.Clone(raw)) })
+		}
 	case joining:
 		r.events.Feed(p, func([]byte) { r.count++ })
 		if r.ours || !r.chunked {
@@ -287,6 +296,9 @@ func (r *responses) own() {
 	if !r.chunked {
 		r.raw = nil
 		return
+	}
+	if r.isSized() {
+		r.chunk()
 	}
 	if !r.ours {
 		r.ours = true

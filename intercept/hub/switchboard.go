@@ -31,19 +31,16 @@ type board struct {
 
 // entry is where the switchboard finds a remote server.
 type entry struct {
-	address string // of its tap
-	path    string // of its endpoint
+	address func() (string, error) // of its tap, which the first use starts
+	path    string                 // of its endpoint
 	headers map[string]string
 }
 
-// openBoards starts a tap for each server that is remote by itself.
+// openBoards finds the servers that are remote by themselves. stop ends the taps
+// that were started in front of them; none may be started at that time.
 func (h *Hub) openBoards() (stop func(), err error) {
+	var mu sync.Mutex // guards stops
 	var stops []func()
-	stop = func() {
-		for _, s := range stops {
-			s()
-		}
-	}
 	h.entries = map[string]entry{}
 	for _, p := range h.Config.For(plan.Wish{Dir: h.Dir, Lookup: h.Lookup}) {
 		if p.Context != plan.Remote || p.Reason != "" {
@@ -51,18 +48,25 @@ func (h *Hub) openBoards() (stop func(), err error) {
 		}
 		target, err := intercept.ParseTarget(p.URL)
 		if err != nil {
-			stop()
 			return nil, fmt.Errorf("server %s: %w", p.Name, err)
 		}
-		origin, end, err := h.tap(target, p.Name, boardNote(p, target))
-		if err != nil {
-			stop()
-			return nil, fmt.Errorf("server %s: %w", p.Name, err)
-		}
-		stops = append(stops, end)
-		h.entries[p.Name] = entry{strings.TrimPrefix(origin, "http://"), target.RequestURI(), p.Headers}
+		h.entries[p.Name] = entry{sync.OnceValues(func() (string, error) {
+			origin, end, err := h.tap(target, p.Name, boardNote(p, target))
+			if err != nil {
+				h.Log.Error("switchboard", "server", p.Name, "error", err.Error())
+				return "", err
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			stops = append(stops, end)
+			return strings.TrimPrefix(origin, "http://"), nil
+		}), target.RequestURI(), p.Headers}
 	}
-	return stop, nil
+	return func() {
+		for _, end := range stops {
+			end()
+		}
+	}, nil
 }
 
 // boardNote says in the recording what the switchboard changes.
@@ -187,7 +191,11 @@ func (p *plug) lead(head []byte) []byte {
 	words := bytes.SplitN(head[:max(end, 0)], []byte(" "), 3)
 	if len(words) == 3 {
 		if e, path, ok := p.board.find(string(words[1])); ok {
-			p.dial(e.address)
+			if address, err := e.address(); err == nil {
+				p.dial(address)
+			} else {
+				p.now = nil
+			}
 			at := len(words[0]) + 1
 			return e.add(slices.Concat(head[:at], []byte(path), head[at+len(words[1]):]))
 		}
