@@ -1,6 +1,7 @@
 package hub_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"midwire/intercept/hub"
+	"midwire/intercept/hub/registry"
 	"midwire/session/mcp"
 )
 
@@ -110,7 +112,13 @@ func pidOf(t *testing.T, text string) (pid int) {
 // TestH6Isolation: two sessions have instances, directories, keys and answers of
 // their own, whatever they do at once.
 func TestH6Isolation(t *testing.T) {
-	r := start(t, []string{raw("one", `,"executionContext":"local","workingDirectory":"{workingDirectory}"`)}, nil)
+	journal := filepath.Join(t.TempDir(), "hub.jsonl")
+	store, err := registry.OpenJournal(journal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	r := start(t, []string{raw("one", `,"executionContext":"local","workingDirectory":"{workingDirectory}"`)}, func(h *hub.Hub) { h.Store = store })
 	var all sync.WaitGroup
 	pids := make(chan int, 2)
 	for _, mark := range []string{"a", "b"} {
@@ -145,10 +153,9 @@ func TestH6Isolation(t *testing.T) {
 		t.Error("the sessions share a process")
 	}
 	r.stop()
-	for path, text := range r.recordings() {
-		if strings.Contains(text, "key-a") && strings.Contains(path, "hub") {
-			t.Errorf("%s has a session's key", path)
-		}
+	kept, err := os.ReadFile(journal)
+	if err != nil || !bytes.Contains(kept, []byte("project-a")) || bytes.Contains(kept, []byte("key-a")) {
+		t.Errorf("of the sessions is kept, with %v: %s", err, kept)
 	}
 }
 
