@@ -158,7 +158,7 @@ func (e *Env) run(ctx context.Context, o options, args []string) error {
 		return errors.Join(err, ln.Close())
 	}
 	defer leave()
-	e.welcome(config, "http://"+ln.Addr().String())
+	e.welcome(h, "http://"+ln.Addr().String())
 	return h.Run(ctx)
 }
 
@@ -223,13 +223,21 @@ func (e *Env) confine(c *plan.Config) []string {
 	return []string{self, "confine"}
 }
 
-// welcome says where clients find what.
-func (e *Env) welcome(c *plan.Config, origin string) {
+// welcome says where clients find what, as it stands in the configuration, and what
+// sessions lack that bring nothing of their own.
+func (e *Env) welcome(h *hub.Hub, origin string) {
+	missing := map[string]string{}
+	for _, p := range h.Config.For(plan.Wish{Dir: h.Dir, Lookup: h.Lookup}) {
+		missing[p.Name] = p.Reason
+	}
 	fmt.Fprintf(e.Out, "midwire: all servers   %s/mcp\n", origin)
-	for _, s := range c.Servers {
+	for _, s := range h.Config.Servers {
 		where := s.URL
 		if len(s.Command) > 0 {
 			where = strings.Join(s.Command, " ")
+		}
+		if why := missing[s.Name]; why != "" {
+			where = "not there: " + why
 		}
 		fmt.Fprintf(e.Out, "midwire: %-13s %s/%s/mcp  (%s)\n", s.Name, origin, s.Name, safe.Whole(hub.Shown(where)))
 	}
