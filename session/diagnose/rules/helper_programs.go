@@ -76,6 +76,10 @@ var advised = []struct {
 	{sdkwords.Unavailable, advice{
 		"What the server calls is not available.", "Try again later, or look into the state of that service.", diagnose.Server,
 	}},
+	{sdkwords.OutsideFolders, advice{
+		"The server uses certain folders only, and the path is in none of them.",
+		"In the client: use a path below an allowed folder, or add the folder to the server's arguments or to the client's roots.", diagnose.Client,
+	}},
 	{sdkwords.NotPermitted, advice{
 		"The user that the server runs as has no permission for a file, folder or program, or the file is not executable.",
 		"Make the program executable (chmod +x) and readable for that user, or allow the folder. In a container or sandbox: run as a user who may.", diagnose.Unclear,

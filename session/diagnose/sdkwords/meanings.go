@@ -72,6 +72,7 @@ const (
 	DiskFull
 	CertificateRefused
 	NotPermitted
+	OutsideFolders
 	FileMissing
 	SettingMissing
 	UsageWrong
@@ -145,6 +146,7 @@ var abouts = [meanings]about{
 	OutOfMemory:         {"out-of-memory", "The program ran out of memory.", "server-exited"},
 	DiskFull:            {"disk-full", "The disk is full.", "server-exited"},
 	CertificateRefused:  {"certificate-refused", "The certificate of the other side is not trusted.", "server-exited"},
+	OutsideFolders:      {"outside-folders", "The path is in none of the folders that the server may use.", "tool-failed"},
 	NotPermitted:        {"not-permitted", "The operating system or a policy does not permit it.", "server-exited server-did-not-start"},
 	FileMissing:         {"file-missing", "A command or file does not exist, or is not in the PATH.", "server-exited server-did-not-start"},
 	SettingMissing:      {"setting-missing", "A setting, such as a key in the environment, is missing.", "server-exited"},
