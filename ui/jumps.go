@@ -145,6 +145,31 @@ func (m *Model) toOther() tea.Cmd {
 	return nil
 }
 
+// leg is where the selected message is on the other side of a hub.
+func (m *Model) leg() library.Leg {
+	if i := m.selectedRow(); i >= 0 {
+		return library.LegOf(m.recs, m.list.Rec, i)
+	}
+	return library.Leg{}
+}
+
+// legHelp is the line of the help where there is a hub.
+func (m *Model) legHelp() string {
+	if m.list.Rec == nil || m.list.Rec.Side == "" {
+		return ""
+	}
+	return "other side of the hub, and back"
+}
+
+// toLeg goes there, and back.
+func (m *Model) toLeg() tea.Cmd {
+	leg := m.leg()
+	if leg.Rec == nil {
+		return m.Complain("this message is in no other recording of a hub")
+	}
+	return m.Jump(leg.Rec, leg.Frame())
+}
+
 // toProblem goes to the next or previous row that went wrong.
 func (m *Model) toProblem(step int) {
 	if m.list.Rec == nil {
