@@ -158,7 +158,7 @@ func (m *Model) legHelp() string {
 	if m.list.Rec == nil || m.list.Rec.Side == "" {
 		return ""
 	}
-	return "other side of the hub, and back"
+	return "other side of the hub"
 }
 
 // toLeg goes there, and back.
@@ -167,7 +167,18 @@ func (m *Model) toLeg() tea.Cmd {
 	if leg.Rec == nil {
 		return m.Complain("this message is in no other recording of a hub")
 	}
-	return m.Jump(leg.Rec, leg.Frame())
+	from := m.history.leg()
+	back := from != nil && from.Rec == leg.Rec
+	if back {
+		m.history.Pop()
+	}
+	cmd := m.Jump(leg.Rec, leg.Frame())
+	if back {
+		m.history.Pop()
+	} else {
+		m.history[len(m.history)-1].leg = true
+	}
+	return cmd
 }
 
 // toProblem goes to the next or previous row that went wrong.

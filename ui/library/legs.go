@@ -51,14 +51,20 @@ func LegOf(all []*Recording, of *Recording, i int) (found Leg) {
 		}
 		begun := row.T + int64(of.Started.Sub(r.Started))
 		if of.Side == "client" {
-			for k, n := r.rowAfter(begun), 0; k < r.Tracker.Rows() && n < maxBeside; k, n = k+1, n+1 {
-				if row.End > 0 && r.Tracker.Row(k).T > begun+row.Latency()+nearby {
-					break
-				}
+			if r.ClientSession != "" && r.ClientSession != of.sessionID(row) {
+				continue
+			}
+			to := r.Tracker.Rows()
+			if row.End > 0 {
+				to = r.rowsUntil(begun+row.Latency()+nearby) + unsorted
+			}
+			from := max(r.rowsUntil(begun-nearby)-unsorted, 0)
+			for k := from; k < min(to, from+maxBeside, r.Tracker.Rows()); k++ {
 				take(r, k, sameCall(of, i, r, k))
 			}
 		} else {
-			for k, n := r.rowAfter(begun+2*nearby)-1, 0; k >= 0 && n < maxBeside; k, n = k-1, n+1 {
+			to := min(r.rowsUntil(begun+nearby)+unsorted, r.Tracker.Rows())
+			for k := max(to-maxBeside, 0); k < to; k++ {
 				take(r, k, sameCall(r, k, of, i))
 			}
 		}
@@ -86,11 +92,12 @@ func (r *Recording) origin(i int) (*Recording, int) {
 // nearby is how far the clocks of two recordings of one hub are apart at most.
 const nearby = int64(1e6)
 
-// rowAfter is the first row that may have begun at t or later.
-func (r *Recording) rowAfter(t int64) int {
-	const unsorted = 64 // requests that arrive at once may stand in another order
-	i := sort.Search(r.Tracker.Rows(), func(i int) bool { return r.Tracker.Row(i).T >= t-nearby })
-	return max(i-unsorted, 0)
+// unsorted is how many rows that came at once may stand in another order.
+const unsorted = 64
+
+// rowsUntil is how many rows had begun at t.
+func (r *Recording) rowsUntil(t int64) int {
+	return sort.Search(r.Tracker.Rows(), func(i int) bool { return r.Tracker.Row(i).T > t })
 }
 
 func isCall(r *Recording, i int) bool {
