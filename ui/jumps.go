@@ -153,21 +153,19 @@ func (m *Model) leg() library.Leg {
 	return library.Leg{}
 }
 
-// legHelp is the line of the help where there is a hub.
-func (m *Model) legHelp() string {
-	if m.list.Rec == nil || m.list.Rec.Side == "" {
-		return ""
-	}
-	return "other side of the hub"
+// sided says whether what is shown may have another side.
+func (m *Model) sided() bool {
+	r := m.list.Rec
+	return r != nil && (r.Side != "" || r.Merges())
 }
 
-// toLeg goes there, and back.
+// toLeg goes there, and back, on the pane that has the focus.
 func (m *Model) toLeg() tea.Cmd {
 	leg := m.leg()
 	if leg.Rec == nil {
 		return m.Complain("this message is in no other recording of a hub")
 	}
-	from := m.history.leg()
+	from, focus, full := m.history.leg(), m.focus, m.layoutOptions.Full
 	back := from != nil && from.Rec == leg.Rec
 	if back {
 		m.history.Pop()
@@ -178,6 +176,8 @@ func (m *Model) toLeg() tea.Cmd {
 	} else {
 		m.history[len(m.history)-1].leg = true
 	}
+	m.focusPane(focus)
+	m.layoutOptions.Full = full
 	return cmd
 }
 

@@ -67,6 +67,14 @@ func TestFollowACallThroughAHub(t *testing.T) {
 				t.Errorf("L twice is not where it was: %s, %d places", d.m.list.Rec.ID, len(d.m.history))
 			}
 		}
+		d.press("enter", "L")
+		if d.m.list.Rec == hub || d.m.focus != paneDetail {
+			t.Error("L in the detail does not stay there")
+		}
+		d.press("esc", "esc")
+		if d.m.list.Rec != hub {
+			t.Error("esc does not come back")
+		}
 		d.press("g", "j", "L")
 		d.want("in no other recording of a hub")
 	})
