@@ -77,6 +77,8 @@ func TestFollowACallThroughAHub(t *testing.T) {
 		}
 		d.press("g", "j", "L")
 		d.want("in no other recording of a hub")
+		d.press("esc", "1")
+		d.want("└ client-one", "└ client-two")
 	})
 }
 
