@@ -110,6 +110,8 @@ func (m *Model) back() {
 		m.detail.Look("")
 	case m.layoutOptions.Full || m.focus == paneDetail:
 		m.focusPane(paneList)
+	case m.history.leg() != nil:
+		m.popView()
 	case m.backToView():
 	case m.filter.Query() != nil || m.filter.Text() != "":
 		m.filter.write(m, "")

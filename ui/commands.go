@@ -294,6 +294,12 @@ func (m *Model) keepCommands() []keymap.Command {
 		{ID: "detail.comment", Key: keymap.Bind(";", "", ""), Run: m.askComment},
 		{ID: "messages.other", Key: keymap.Bind("%", "%", "response, what belongs to it"), Title: "go to the response, or what belongs to it", Words: "request pair", Group: keymap.Move, Run: m.toOther},
 		{ID: "detail.other", Key: keymap.Bind("%", "", ""), Run: m.toOther},
+		{
+			ID: "messages.leg", Key: keymap.Bind("L", "L", string(keymap.When(m.sided(), "other side of the hub"))),
+			Title: "go to the message on the other side of the hub", Words: "leg gateway server client counterpart follow call",
+			Group: keymap.Move, Why: keymap.Unless(m.sided(), "this is no recording of a hub"), Run: m.toLeg,
+		},
+		{ID: "detail.leg", Key: keymap.Bind("L", "", ""), Run: m.toLeg},
 		{ID: "messages.return", Key: keymap.Bind("' backspace", "'", "back to where you were"), Title: "go back to the earlier place", Words: "history", Group: keymap.Move, Run: m.goBack},
 		{ID: "detail.return", Key: keymap.Bind("' backspace", "", ""), Run: m.goBack},
 		{ID: "sessions.return", Key: keymap.Bind("' backspace", "", ""), Run: m.goBack},

@@ -171,6 +171,7 @@ func (m *Model) hasPage() bool {
 func (m *Model) layOutPage(k detail.Shown, got detail.Frames, failed string) tea.Cmd {
 	d, sc := &m.detail, m.Scene()
 	d.Message = detail.MessageOf(k.Rec, int(k.ID), got)
+	d.Message.Leg = k.Version.Leg
 	d.Page = detail.PageOf(d.Message, d.Page)
 	w := m.layout.Detail.W/2 - 4
 	if d.Message.OneSided() {

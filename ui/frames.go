@@ -108,6 +108,7 @@ func (m *Model) shownKey(id uint32) detail.Shown {
 			k.Version.Age = int(library.Elapsed(m.Scene().Now, k.Rec, row.T) / int64(time.Second))
 		}
 		if k.Tab.Words() {
+			k.Version.Leg = m.leg()
 			k.Version.Findings, k.Version.Notes = k.Rec.Findings.Stamp, k.Rec.NotesStamp()
 		}
 	}
@@ -190,6 +191,7 @@ func (m *Model) summary(k detail.Shown, row *session.Row, got detail.Frames) (do
 	sc := m.Scene()
 	if !k.Frames {
 		msg := detail.MessageOf(k.Rec, int(k.ID), got)
+		msg.Leg = k.Version.Leg
 		if m.detail.Message = msg; k.Card {
 			return document.Doc{}, nil
 		}

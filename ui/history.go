@@ -17,6 +17,7 @@ const maxHistory = 100 // locations that are remembered
 type location struct {
 	view view.View // nil for the messages
 	left bool      // the messages went elsewhere: coming back takes them back
+	leg  bool      // they went to the other side of a hub: esc comes back
 	library.Scope
 	frames   bool
 	filter   string
@@ -54,6 +55,14 @@ func (h *history) Pop() (p location, ok bool) {
 	return p, true
 }
 
+// leg is what the other side of a hub was reached from just now, nil for nothing.
+func (h history) leg() *location {
+	if n := len(h); n > 0 && h[n-1].leg {
+		return &h[n-1]
+	}
+	return nil
+}
+
 // view is the view that the messages were reached from last, nil for none.
 func (h history) view() view.View {
 	for i := len(h) - 1; i >= 0; i-- {
@@ -69,7 +78,7 @@ func (h history) view() view.View {
 func (h *history) forgetReturn() {
 	*h = slices.DeleteFunc(*h, func(p location) bool { return !p.left })
 	for i := range *h {
-		(*h)[i].view = nil
+		(*h)[i].view, (*h)[i].leg = nil, false
 	}
 }
 
@@ -77,7 +86,7 @@ func (h *history) forgetReturn() {
 func (m *Model) here() location {
 	l := &m.list
 	p := location{
-		m.view, true, l.Scope, l.RawFrames, m.filter.Text(),
+		m.view, true, false, l.Scope, l.RawFrames, m.filter.Text(),
 		l.Selection, l.Top, l.Follow,
 	}
 	if id, ok := l.Selected(); ok {

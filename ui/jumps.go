@@ -145,6 +145,42 @@ func (m *Model) toOther() tea.Cmd {
 	return nil
 }
 
+// leg is where the selected message is on the other side of a hub.
+func (m *Model) leg() library.Leg {
+	if i := m.selectedRow(); i >= 0 {
+		return library.LegOf(m.recs, m.list.Rec, i)
+	}
+	return library.Leg{}
+}
+
+// sided says whether what is shown may have another side.
+func (m *Model) sided() bool {
+	r := m.list.Rec
+	return r != nil && (r.Side != "" || r.Merges())
+}
+
+// toLeg goes there, and back, on the pane that has the focus.
+func (m *Model) toLeg() tea.Cmd {
+	leg := m.leg()
+	if leg.Rec == nil {
+		return m.Complain("this message is in no other recording of a hub")
+	}
+	from, focus, full := m.history.leg(), m.focus, m.layoutOptions.Full
+	back := from != nil && from.Rec == leg.Rec
+	if back {
+		m.history.Pop()
+	}
+	cmd := m.Jump(leg.Rec, leg.Frame())
+	if back {
+		m.history.Pop()
+	} else {
+		m.history[len(m.history)-1].leg = true
+	}
+	m.focusPane(focus)
+	m.layoutOptions.Full = full
+	return cmd
+}
+
 // toProblem goes to the next or previous row that went wrong.
 func (m *Model) toProblem(step int) {
 	if m.list.Rec == nil {

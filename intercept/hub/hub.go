@@ -145,8 +145,9 @@ func (h *Hub) serve() (address string, stop func() error, err error) {
 }
 
 // tap starts a tap in front of a URL, and returns the origin to use in its place.
-// stop ends it and waits for it.
-func (h *Hub) tap(target *url.URL, label, note string) (origin string, stop func(), err error) {
+// client is the client's session that it serves alone, "" for none. stop ends it and
+// waits for it.
+func (h *Hub) tap(target *url.URL, label, client, note string) (origin string, stop func(), err error) {
 	o := h.Upstream
 	o.Listen = "127.0.0.1:0"
 	tap, err := o.New(target)
@@ -156,7 +157,7 @@ func (h *Hub) tap(target *url.URL, label, note string) (origin string, stop func
 	tap.Started, tap.OnTrouble = time.Now(), h.OnTrouble
 	tap.Record = h.Record(record.Header{
 		Started: tap.Started, Tap: "http", Label: label, Side: sideServer, Target: target.Redacted(),
-		Listen: tap.Listen.Addr().String(),
+		Listen: tap.Listen.Addr().String(), ClientSession: client,
 	})
 	addNote(tap.Record, note)
 	ctx, cancel := context.WithCancel(context.Background())

@@ -59,6 +59,7 @@ func startProcess(b *backend, note string) (leg, error) {
 	}
 	header := record.Header{
 		Started: time.Now(), Tap: "stdio", Label: b.label(), Side: sideServer, Command: redact.Args(p.Command), Cwd: p.Dir,
+		ClientSession: b.s.clients(),
 	}
 	tap := &intercept.Stdio{
 		Command: command, Dir: p.Dir, Env: env, Stdin: ends[0][0], Stdout: ends[1][1], Stderr: ends[2][1],

@@ -55,7 +55,7 @@ func startRemote(b *backend, known handle, note string) (leg, error) {
 	if known.id != "" {
 		note = strings.TrimPrefix(note+"; its session goes on", "; ")
 	}
-	origin, stop, err := h.tap(target, b.label(), note)
+	origin, stop, err := h.tap(target, b.label(), b.s.clients(), note)
 	if err != nil {
 		return nil, err
 	}

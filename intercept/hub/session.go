@@ -98,6 +98,16 @@ func (s *session) routed() *backend {
 	return s.backends[0]
 }
 
+// clients is the id of the session that one client has; "" when clients share it.
+func (s *session) clients() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if mcp.Version(s.rec.Version).IsModern() {
+		return ""
+	}
+	return s.id
+}
+
 // params are those of the handshake, as the client gave them.
 func (s *session) params() []byte {
 	s.mu.Lock()

@@ -51,7 +51,7 @@ func (h *Hub) openBoards() (stop func(), err error) {
 			return nil, fmt.Errorf("server %s: %w", p.Name, err)
 		}
 		h.entries[p.Name] = entry{sync.OnceValues(func() (string, error) {
-			origin, end, err := h.tap(target, p.Name, boardNote(p, target))
+			origin, end, err := h.tap(target, p.Name, "", boardNote(p, target))
 			if err != nil {
 				h.Log.Error("switchboard", "server", p.Name, "error", err.Error())
 				return "", err

@@ -40,7 +40,9 @@ type Header struct {
 	Control string    `json:"control,omitempty"` // address of the tap's control socket
 	Flow    string    `json:"flow,omitempty"`    // the same in recordings of one traffic at several places, as on both sides of a gateway
 	Side    string    `json:"side,omitempty"`    // of a gateway that recorded all of its legs: "client" or "server"
-	Version string    `json:"version,omitempty"` // of midwire
+	// ClientSession is the id of the client's session that a leg to a server belongs to, "" for none or several.
+	ClientSession string `json:"client_session,omitempty"`
+	Version       string `json:"version,omitempty"` // of midwire
 }
 
 // idLetters leaves out what is easily misread.

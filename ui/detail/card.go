@@ -1,6 +1,7 @@
 package detail
 
 import (
+	"cmp"
 	"strings"
 
 	"midwire/session"
@@ -55,6 +56,7 @@ func (m *Message) Card(sc *library.Scene, w, h int) []string {
 // MCP here, what the user wrote, where the message comes from.
 func (m *Message) beside(d *document.Doc, sc *library.Scene) {
 	m.waits(d, sc)
+	m.otherLeg(d, sc)
 	WriteRemark(d, sc, m.Rec, m.ID)
 	if data := wire.Get(m.said.Error, "data"); data != nil {
 		d.AddIndented(2, append([]term.Seg{term.S(sc.Theme.Dim, "  data ")}, argument(sc, data)...))
@@ -64,6 +66,25 @@ func (m *Message) beside(d *document.Doc, sc *library.Scene) {
 		d.Field(sc.Theme, "recording", term.S(term.Plain, of.Name()),
 			term.S(sc.Theme.Dim, "   "+safe.Line(of.ID)+", its frame #"+safe.Int(n)))
 	}
+}
+
+// otherLeg says where a call is on the other side of a hub, and how long it took behind it.
+func (m *Message) otherLeg(d *document.Doc, sc *library.Scene) {
+	if m.Leg.Rec == nil {
+		return
+	}
+	th, leg := sc.Theme, m.Leg
+	name, target := leg.Names()
+	row := leg.Rec.Tracker.Row(leg.Row)
+	what := safe.Line(cmp.Or(target, leg.Rec.Tracker.Name(row.Name)))
+	line := []term.Seg{
+		term.S(th.Dim, "in "), term.S(term.Plain, safe.Line(name)), term.S(th.Dim, ": "),
+		term.S(th.Key, "#"+safe.Int(row.Request)), term.S(term.Plain, " "+what),
+	}
+	if leg.Inner > 0 && leg.Outer > 0 {
+		line = append(line, term.S(th.Dim, ", "+term.Duration(leg.Inner)+" of "+term.Duration(leg.Outer)))
+	}
+	d.Add(append(line, term.S(th.Key, "   L"), term.S(th.Dim, " goes there"))...)
 }
 
 // narrowCard is the card where there is no room for two columns: what matters of

@@ -21,6 +21,7 @@ type Message struct {
 	ID  int
 	Row *session.Row
 	Got Frames
+	Leg library.Leg // where it is on the other side of a hub
 	// What was said, where it is at hand and not too long.
 	asked, said wire.Message
 }

@@ -85,9 +85,10 @@ type RowVersion struct {
 	Status   uint16
 	Client   string
 	ID       string
-	Age      int // of what is pending, in seconds
-	Notes    int // the stamp of the notes, likewise
-	Findings int // the stamp of the findings, of a tab that shows them
+	Leg      library.Leg // where it is on the other side of a hub
+	Age      int         // of what is pending, in seconds
+	Notes    int         // the stamp of the notes, likewise
+	Findings int         // the stamp of the findings, of a tab that shows them
 }
 
 // Wanted lists the frames a tab needs.

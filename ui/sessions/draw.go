@@ -221,6 +221,9 @@ func (r *row) sign(sc *library.Scene) (safe.Text, term.Style) {
 func (v *View) drawClient(l *term.Line, sc *library.Scene, c *columns, r *row) {
 	th, from := sc.Theme, l.Used
 	end := from + c.client - 1
+	if r.nested {
+		l.Put(th.Frame, sc.Glyphs.Child).Gap(1)
+	}
 	if r.marked(v.h.MarkedSession()) {
 		l.Put(th.Key+term.Bold, "d ") // what another is to be compared with
 	}

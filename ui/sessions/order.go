@@ -159,9 +159,13 @@ func (v *View) arrange(now time.Time) {
 	slices.SortFunc(kept, v.sort.compare)
 	var groups []*group
 	byID := map[string]*group{}
+	legs := v.legs()
 	for i, r := range kept {
 		r.hue = i
 		one := v.group.groupOf(r, now)
+		if p := legs[r]; p != nil && v.group == byDay {
+			one = v.group.groupOf(p, now)
+		}
 		g := byID[one.id]
 		if g == nil {
 			one.folded = v.folded[one.id]
@@ -177,6 +181,7 @@ func (v *View) arrange(now time.Time) {
 	hue := 0
 	v.lines = v.lines[:0]
 	for _, g := range groups {
+		g.rows = nested(g.rows, legs)
 		if v.group != ungrouped {
 			v.lines = append(v.lines, line{group: g})
 		}

@@ -27,7 +27,9 @@ type row struct {
 	name safe.Text        // the client's, with a number where it is not alone
 	seq  int              // rows that came later have a higher one
 	hue  int
-	news bool // it came while the screen was open, and was not seen yet
+	// nested says that it stands below the session that it is a leg of.
+	nested bool
+	news   bool // it came while the screen was open, and was not seen yet
 	// partial says that nothing of it was counted yet, nor was any rule asked.
 	partial  bool
 	counter  *summary.Counter // while it is counted

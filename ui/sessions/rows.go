@@ -56,7 +56,7 @@ func (s *source) update(seq, room *int) (others, changed bool) {
 	}
 	others = s.rows == nil || now.live != s.stamp.live || now.trouble != s.stamp.trouble || now.sum != s.stamp.sum
 	s.stamp = now
-	before := s.rows
+	before, ids := s.rows, s.ids()
 	s.rows, s.counts = nil, false
 	switch all := s.rec.Tracker.Sessions(); {
 	case tracked(s.rec) && len(all) > 0:
@@ -75,7 +75,7 @@ func (s *source) update(seq, room *int) (others, changed bool) {
 		s.take(before, library.AllSessions, seq).sum = nil
 	}
 	s.name()
-	others = others || len(before) != len(s.rows) || len(before) > 0 && before[0] != s.rows[0]
+	others = others || ids != s.ids() || len(before) != len(s.rows) || len(before) > 0 && before[0] != s.rows[0]
 	return others, true
 }
 

@@ -87,7 +87,7 @@ func Crowd() []wire.Frame {
 	id := func(i int) string { return fmt.Sprintf("%d0b7c3d1-5a1e", i+1) }
 	for i, c := range clients[:5] {
 		t.At(int64(2000 + 24*i))
-		session(&t, uint32(i+1), id(i), c[0], c[1])
+		Session(&t, uint32(i+1), id(i), c[0], c[1])
 	}
 	words := []string{"token", "auth", "login", "session"}
 	for n := range 12 {
@@ -105,7 +105,7 @@ func Crowd() []wire.Frame {
 		t.Post(uint32(i+1), "/mcp", sid(id(i)), fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"search","arguments":{"q":%q}}}`, 10+n, w)).
 			Answer(int64(2+n*3), "200 OK", "", fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"%d hits for %s"}]}}`, 10+n, 12+n, w))
 		if n == 6 {
-			session(&t, 6, id(5), clients[5][0], clients[5][1])
+			Session(&t, 6, id(5), clients[5][0], clients[5][1])
 			t.Post(6, "/mcp", "", `{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"search","arguments":{"q":"id"}}}`).
 				Answer(1, "400 Bad Request", "", `{"jsonrpc":"2.0","id":9,"error":{"code":-32000,"message":"Server not initialized"}}`)
 		}
@@ -119,7 +119,7 @@ func Clients(n int) []wire.Frame {
 	var t Tape
 	for i := range n {
 		t.At(int64(40 * i))
-		session(&t, uint32(i+1), fmt.Sprintf("%da0b7c3d1", i+1), fmt.Sprintf("c%d", i+1), "1")
+		Session(&t, uint32(i+1), fmt.Sprintf("%da0b7c3d1", i+1), fmt.Sprintf("c%d", i+1), "1")
 	}
 	return t.Frames
 }

@@ -148,12 +148,12 @@ func tools(n int) string {
 func HTTP() []wire.Frame {
 	var t Tape
 	t.Fact(wire.KindOpen, wire.NoDir, 1, 0, wire.Open{Client: "127.0.0.1:51000", Upstream: "127.0.0.1:3000"})
-	session(&t, 1, "9f3c77d0-5a1e-4c0b-a7d2-0000000000a1", "claude-code", "2.1")
+	Session(&t, 1, "9f3c77d0-5a1e-4c0b-a7d2-0000000000a1", "claude-code", "2.1")
 	t.Post(1, "/mcp", sid("9f3c77d0-5a1e-4c0b-a7d2-0000000000a1"), `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"render","arguments":{"page":"home"},"_meta":{"progressToken":9}}}`).
 		Stream(120, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":9,"progress":1,"total":2}}`,
 			`{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"<html>…</html>"}]}}`)
 	t.At(2000).Fact(wire.KindOpen, wire.NoDir, 2, 0, wire.Open{Client: "127.0.0.1:51002", Upstream: "127.0.0.1:3000"})
-	session(&t, 2, "77b0-0c", "cursor", "1.9")
+	Session(&t, 2, "77b0-0c", "cursor", "1.9")
 	t.At(5000).Post(2, "/mcp", sid("77b0-0c"), `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"render","arguments":{"page":"about"}}}`).
 		Answer(3, "404 Not Found", "", `{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"Session not found"}}`)
 	t.At(6000).Fact(wire.KindOpen, wire.NoDir, 3, 0, wire.Open{Client: "127.0.0.1:51004", Upstream: "127.0.0.1:3000"})
@@ -169,7 +169,8 @@ func sid(id string) string {
 	return "Mcp-Session-Id: " + id + "\r\nMCP-Protocol-Version: 2025-06-18\r\n"
 }
 
-func session(t *Tape, conn uint32, id, client, version string) {
+// Session is a handshake over HTTP, and a list of tools.
+func Session(t *Tape, conn uint32, id, client, version string) {
 	t.Post(conn, "/mcp", "", fmt.Sprintf(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":%q,"version":%q}}}`, client, version)).
 		Answer(11, "200 OK", "Mcp-Session-Id: "+id+"\r\n", `{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"pages","version":"0.3"}}}`)
 	t.Post(conn, "/mcp", sid(id), `{"jsonrpc":"2.0","method":"notifications/initialized"}`).Answer(2, "202 Accepted", "", "")
