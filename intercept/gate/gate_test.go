@@ -98,7 +98,7 @@ func TestSizedStream(t *testing.T) {
 	for rule, want := range map[string]string{
 		"method:resources/read => hold":        sized,
 		"method:notifications/message => drop": chunked + chunk(last) + "0\r\n\r\n",
-		"tool:a dir:s2c => set result {}":   chunked + chunk(first) + chunk(event(`{"jsonrpc":"2.0","id":1,"result":{}}`)) + "0\r\n\r\n",
+		"tool:a dir:s2c => set result {}":      chunked + chunk(first) + chunk(event(`{"jsonrpc":"2.0","id":1,"result":{}}`)) + "0\r\n\r\n",
 		"tool:a => cut after 1 events":         chunked + chunk(first) + "0\r\n\r\n",
 	} {
 		for _, piece := range []int{7, 1000} {
