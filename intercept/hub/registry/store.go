@@ -23,7 +23,8 @@ type Store interface {
 	// List returns all entries, in no order.
 	List(ctx context.Context) ([]Entry, error)
 	// Watch calls tell with every change by anybody from now on, until ctx ends;
-	// then it returns nil. An entry without a value was deleted.
+	// then it returns nil. An entry without a value was deleted. A change that
+	// another one of the same key has overtaken may be left out.
 	Watch(ctx context.Context, tell func(Entry)) error
 	// Close ends the use of the store. What it keeps stays.
 	Close() error
