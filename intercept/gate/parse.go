@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"midwire/session/filter"
 )
@@ -33,7 +34,7 @@ func ParseScenario(text string) (Scenario, error) {
 	for line := range strings.Lines(text) {
 		n++
 		line = strings.TrimSpace(line)
-		if line == "" || line[0] == '#' && !occurrence.MatchString(line) {
+		if line == "" || line[0] == '#' && !occurrence().MatchString(line) {
 			continue
 		}
 		if rest, ok := strings.CutPrefix(line, "seed "); ok {
@@ -51,7 +52,7 @@ func ParseScenario(text string) (Scenario, error) {
 	return s, nil
 }
 
-var occurrence = regexp.MustCompile(`^#(\d|every )`)
+var occurrence = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^#(\d|every )`) })
 
 // Parse reads one line: a rule, or the name of a preset with its argument, which
 // stands for several.
@@ -111,12 +112,14 @@ func arrow(line string) int {
 	return -1
 }
 
-var qualifiers = regexp.MustCompile(`(^|[ \t])(#every[ \t]+(\d+)|#(\d+)(\+|-(\d+))?|~(\d+(?:\.\d+)?)%|seed[ \t]+(\d+))[ \t]*$`)
+var qualifiers = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(^|[ \t])(#every[ \t]+(\d+)|#(\d+)(\+|-(\d+))?|~(\d+(?:\.\d+)?)%|seed[ \t]+(\d+))[ \t]*$`)
+})
 
 // qualify takes what stands behind the filter and returns the filter.
 func (r *Rule) qualify(text string) (string, *filter.Error) {
 	for {
-		m := qualifiers.FindStringSubmatchIndex(text)
+		m := qualifiers().FindStringSubmatchIndex(text)
 		if m == nil {
 			return text, nil
 		}

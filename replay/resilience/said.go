@@ -3,16 +3,21 @@ package resilience
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"midwire/session/words"
 )
 
 var (
-	changing = regexp.MustCompile(`[0-9a-fA-F]{8,}|\d+`)
-	alarming = regexp.MustCompile(`(?i)error|fail|closed|time[d ]?-?out|not found|invalid|unexpected|refus|unauthori|` +
-		`terminat|lost|reset|exceed|cannot|could not|unable|disconnect|reject|denied|expired|made by midwire|exception|issues? detected`)
-	innocent = regexp.MustCompile(`(?i)"?(is)?errors?"?\s*[:=]\s*(\[\]|null|false|0|"")|\b0 errors`)
+	changing = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[0-9a-fA-F]{8,}|\d+`) })
+	alarming = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)error|fail|closed|time[d ]?-?out|not found|invalid|unexpected|refus|unauthori|` +
+			`terminat|lost|reset|exceed|cannot|could not|unable|disconnect|reject|denied|expired|made by midwire|exception|issues? detected`)
+	})
+	innocent = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)"?(is)?errors?"?\s*[:=]\s*(\[\]|null|false|0|"")|\b0 errors`)
+	})
 )
 
 // words is the first line that the client prints because something went wrong, and
@@ -20,11 +25,11 @@ var (
 func (j *judging) words() (string, time.Duration) {
 	known := map[string]bool{}
 	for _, line := range j.base.End.Lines {
-		known[changing.ReplaceAllString(line.Text, "0")] = true
+		known[changing().ReplaceAllString(line.Text, "0")] = true
 	}
 	for _, line := range j.Trial.End.Lines {
-		fresh := !known[changing.ReplaceAllString(line.Text, "0")]
-		if fresh && alarming.MatchString(innocent.ReplaceAllString(line.Text, "")) {
+		fresh := !known[changing().ReplaceAllString(line.Text, "0")]
+		if fresh && alarming().MatchString(innocent().ReplaceAllString(line.Text, "")) {
 			return words.Ellipsis(strings.TrimSpace(line.Text), maxSaid), line.After
 		}
 	}
