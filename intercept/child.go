@@ -1,15 +1,22 @@
 package intercept
 
 import (
+	"bufio"
+	"bytes"
 	"cmp"
 	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"os/signal"
 	"runtime"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
+
+	"midwire/session/wire"
 )
 
 // Child is a program that is started with our own streams, terminal and process
@@ -37,7 +44,7 @@ func (c *Child) Run() (Exit, error) {
 	signal.Notify(signals, urgent()...)
 	over := make(chan struct{})
 	var wg sync.WaitGroup
-	wg.Go(func() { forwardSignals(signals, p, over, func() {}) })
+	wg.Go(func() { forwardSignals(signals, p, over, func(os.Signal, bool) {}, func() {}) })
 	state, err := p.Wait()
 	close(over)
 	wg.Wait()
@@ -51,6 +58,12 @@ func cannotStart(name string, err error) (Exit, error) {
 
 // KillTree kills a process and all that descend from it.
 func KillTree(p *os.Process) { killTree(p) }
+
+// signalled records a signal that the server gets.
+func (r *stdioRun) signalled(sig os.Signal, group bool) {
+	f := wire.Frame{Kind: wire.KindSignal, Dir: wire.ToServer, X: 1}
+	r.tap.tell(f, wire.Signal{Signal: signalName(sig), Group: group})
+}
 
 // hurry kills the server a while after a client that has closed its input asks
 // it to end, where the system cannot have it die with us: the client's next
@@ -105,5 +118,68 @@ func (r *stdioRun) killAfter(patience time.Duration) {
 		r.lost.Store(true)
 		killTree(r.proc)
 	case <-r.over:
+	}
+}
+
+// StartError says that a program could not be started. Code is the shell's:
+// 127 when there is no such command, 126 when it cannot be run.
+type StartError struct {
+	What    string // what it is: "server command"
+	Command string
+	Code    int
+	Err     error
+	Because string // the file is there; what of it is not, and what to do. "" for what else it is
+}
+
+func (e *StartError) Error() string {
+	words := strings.Fields(e.Command)
+	switch {
+	case e.Because != "":
+		return fmt.Sprintf("%s %q cannot be run: %s", e.What, e.Command, e.Because)
+	case e.Code == 127 && len(words) > 1 && !strings.ContainsAny(words[0], `/\`):
+		return fmt.Sprintf("%s %q not found: it is one word, with its arguments in it. Give each word by itself, as %s does", e.What, e.Command, "midwire -- npx -y x")
+	case e.Code == 127:
+		return fmt.Sprintf("%s %q not found: %v. Give its absolute path, or check the PATH the client hands on", e.What, e.Command, e.Err)
+	}
+	return fmt.Sprintf("%s %q cannot be run: %v. Is it a program, and may you execute it?", e.What, e.Command, e.Err)
+}
+
+func (e *StartError) Unwrap() error { return e.Err }
+
+func newStartError(what, name string, err error) *StartError {
+	e := &StartError{What: what, Command: name, Code: 126, Err: err}
+	var inner *exec.Error
+	if errors.As(err, &inner) {
+		e.Err = inner.Err
+	}
+	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
+		e.Code = 127
+		e.Because = missing(name)
+	}
+	return e
+}
+
+// missing says what a program needs that is not there: systems say of it, too, that
+// there is no such file. "" when the program itself is not.
+func missing(name string) string {
+	path, err := exec.LookPath(name)
+	if err != nil && !errors.Is(err, exec.ErrDot) {
+		return ""
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	line, _ := bufio.NewReaderSize(f, 256).ReadSlice('\n')
+	with, isScript := bytes.CutPrefix(bytes.TrimSuffix(line, []byte("\n")), []byte("#!"))
+	interpreter, _, _ := strings.Cut(strings.TrimLeft(string(with), " \t"), " ")
+	switch {
+	case !isScript:
+		return "its file is there, but not the loader or the libraries that it is made for. Is it a program of this system?"
+	case strings.HasSuffix(interpreter, "\r"):
+		return "its first line ends as on Windows, so that the system looks for an interpreter with a carriage return in its name. Save it with line ends of Unix"
+	default:
+		return fmt.Sprintf("its first line names the interpreter %q, which is not there", interpreter)
 	}
 }

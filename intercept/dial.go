@@ -9,10 +9,11 @@ import (
 	"io"
 	"net"
 	"net/url"
-	"os"
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"midwire/session/safefile"
 )
 
 const dialTimeout = 10 * time.Second
@@ -39,7 +40,7 @@ type Dialer struct {
 
 // CertPool reads a file of PEM certificates and adds them to the system's.
 func CertPool(file string) (*x509.CertPool, error) {
-	pem, err := os.ReadFile(file)
+	pem, err := safefile.ReadGiven(file, 16<<20)
 	if err != nil {
 		return nil, fmt.Errorf("certificates: %w", err)
 	}

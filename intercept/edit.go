@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
-	"strings"
 
 	"midwire/session/wire"
 )
@@ -59,8 +58,7 @@ func (e *hostEditor) rest() []byte {
 func (e *hostEditor) rewrite(head []byte) ([]byte, bool) {
 	host := wire.HeadValue(head, "Host")
 	http := e.relay.http
-	if name := ForeignHost(host, wire.HeadValue(head, "Origin"),
-		append(slices.Clip(http.AllowHosts), http.Target.Host)...); name != "" {
+	if name := HeadCaller(head).Foreign(append(slices.Clip(http.AllowHosts), http.Target.Host)...); name != "" {
 		e.refuse(name)
 		return nil, false
 	}
@@ -89,7 +87,7 @@ func replaceField(head []byte, name, value string) []byte {
 	for i := 0; i < len(head); {
 		end := i + bytes.IndexByte(head[i:], '\n') + 1
 		line := head[i:end]
-		if len(line) > len(name) && line[len(name)] == ':' && strings.EqualFold(string(line[:len(name)]), name) {
+		if _, ok := wire.CutField(line, name); ok {
 			out := append([]byte(nil), head[:i+len(name)+1]...)
 			out = append(out, ' ')
 			out = append(out, value...)

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"net/url"
 	"strings"
+
+	"midwire/session/words"
 )
 
 type eventState int
@@ -102,7 +104,7 @@ func (f *firstEvent) mayChange(value []byte) bool {
 	}
 	value = bytes.TrimLeft(value, " \t")
 	for _, start := range []string{f.target.Scheme + "://", "//"} {
-		if n := min(len(start), len(value)); strings.EqualFold(string(value[:n]), start[:n]) {
+		if n := min(len(start), len(value)); words.Equal(string(value[:n]), start[:n]) {
 			return true
 		}
 	}

@@ -108,7 +108,7 @@ func meant(all []wire.Frame) string {
 		if tr.Name(r.Name) == "raw" {
 			continue // what is not framed is recorded as it is read
 		}
-		fmt.Fprintf(&b, "%v %v %v %s %s %d %d\n", r.Kind, r.Dir, r.Verdict, tr.Name(r.Name), tr.Name(r.ID), r.Status, r.Code)
+		fmt.Fprintf(&b, "%v %v %v %s %s %d %d\n", r.Kind, r.Dir, r.Ending, tr.Name(r.Name), tr.Name(r.ID), r.Status, r.Code)
 	}
 	return b.String()
 }

@@ -191,11 +191,64 @@ func TestEndWithAHeldRequest(t *testing.T) {
 	for len(x.gate.Snapshot().Held) == 0 {
 		runtime.Gosched()
 	}
-	closeWrite(x.client)
 	x.tap.stop()
 	all := ofKind(frames(t, x.tap.path), wire.KindGate)
 	if last := all[len(all)-1]; wire.Text(wire.Get(last.Data, "what")) != wire.GateGone {
 		t.Errorf("recorded is %s", last.Data)
+	}
+}
+
+// TestHoldEndsWithItsClient: what a client said that has left since goes on, as it
+// would have without a hold, and is not kept for somebody who may never decide.
+func TestHoldEndsWithItsClient(t *testing.T) {
+	ask := post("/mcp", `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+	for _, rule := range []string{"kind:request => hold", "kind:response => hold"} {
+		x := gatedHTTP(t, rule)
+		if _, err := io.WriteString(x.client, ask); err != nil {
+			t.Fatal(err)
+		}
+		if rule == "kind:response => hold" {
+			x.reads(x.server, ask)
+			x.say("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 36\r\n\r\n{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}")
+		}
+		for len(x.gate.Snapshot().Held) == 0 {
+			runtime.Gosched()
+		}
+		closeWrite(x.client) // all that a proxy sees of one that has left
+		if rule == "kind:request => hold" {
+			x.reads(x.server, ask)
+		} else if line, err := x.toUs.ReadString('\n'); err != nil || line != "HTTP/1.1 200 OK\r\n" {
+			t.Errorf("%s: the client got %q, %v", rule, line, err)
+		}
+		x.server.Close()
+		x.tap.stop()
+		if left := x.gate.Snapshot().Held; len(left) > 0 {
+			t.Errorf("%s: held is still %v", rule, left)
+		}
+		all := ofKind(frames(t, x.tap.path), wire.KindGate)
+		if last := string(all[len(all)-1].Data); !strings.Contains(last, `"release"`) || !strings.Contains(last, "its client has left") {
+			t.Errorf("%s: recorded is %s", rule, last)
+		}
+	}
+}
+
+// TestHeldResponseOfABrokenConnection: nothing is kept of it, however much follows.
+func TestHeldResponseOfABrokenConnection(t *testing.T) {
+	x := gatedHTTP(t, "method:notifications/n1 => hold")
+	x.ask("GET /mcp HTTP/1.1\r\nHost: h\r\n\r\n")
+	x.say(gatedHead + gatedChunk(gatedEvent(1)))
+	for len(x.gate.Snapshot().Held) == 0 {
+		runtime.Gosched()
+	}
+	reset(x.client)
+	for len(x.gate.Snapshot().Held) > 0 {
+		runtime.Gosched()
+	}
+	_, _ = io.Copy(io.Discard, x.server)
+	x.tap.stop()
+	all := ofKind(frames(t, x.tap.path), wire.KindGate)
+	if last := string(all[len(all)-1].Data); !strings.Contains(last, `"gone"`) {
+		t.Errorf("recorded is %s", last)
 	}
 }
 

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // lookout is a shell that says the numbers of the signals it was sent, and then
@@ -31,7 +33,8 @@ const lookoutPatience = 2 * time.Second
 // and the system goes through a group from the youngest to the oldest: when we
 // have a signal, it has it.
 //
-// Without a shell, as in the zero value, every signal counts as sent to us alone.
+// Without a shell, as in the zero value, what the keys of our terminal send counts as
+// sent to the group, and all else as sent to us alone.
 type groupWatch struct {
 	signals []os.Signal
 	shell   *os.Process // nil: none
@@ -78,12 +81,26 @@ func number(s os.Signal) string { return strconv.Itoa(int(s.(syscall.Signal))) }
 
 // got says whether the signal that has just arrived was sent to the group.
 func (g *groupWatch) got(s os.Signal) bool {
+	if g.shell == nil {
+		return (s == syscall.SIGINT || s == syscall.SIGQUIT) && inForeground()
+	}
 	n := number(s)
 	if !g.take(n) {
 		g.look()
 		return g.take(n)
 	}
 	return true
+}
+
+// inForeground says whether the keys of a terminal go to our process group.
+func inForeground() bool {
+	tty, err := os.OpenFile("/dev/tty", os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		return false // there is no terminal
+	}
+	defer tty.Close()
+	group, err := unix.IoctlGetInt(int(tty.Fd()), unix.TIOCGPGRP)
+	return err == nil && group == syscall.Getpgrp()
 }
 
 // take takes one of the times at which the lookout had a signal. What is long

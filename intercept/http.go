@@ -51,9 +51,12 @@ func ParseTarget(raw string) (*url.URL, error) {
 	u, err := url.Parse(raw)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("target %q is not a URL: %w", raw, err)
+		if inner := (*url.Error)(nil); errors.As(err, &inner) { // which says the URL with all that is in it
+			err = inner.Err
+		}
+		return nil, fmt.Errorf("target %q is not a URL: %w", redact.Text(raw), err)
 	case u.Scheme != "http" && u.Scheme != "https", u.Host == "":
-		return nil, fmt.Errorf("target %q is not an HTTP URL: give it whole, like http://localhost:3000/mcp", raw)
+		return nil, fmt.Errorf("target %q is not an HTTP URL: give it whole, like http://localhost:3000/mcp", redact.Text(raw))
 	}
 	return u, nil
 }

@@ -3,6 +3,7 @@ package intercept
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"net/url"
 	"syscall"
@@ -40,17 +41,30 @@ func (o *HTTPOptions) New(target *url.URL) (*HTTP, error) {
 			return nil, err
 		}
 	}
-	ln, err := net.Listen("tcp", o.Listen)
-	switch {
-	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, fmt.Errorf("address %s is taken. Choose another with --listen, or leave it out for a free port", o.Listen)
-	case err != nil:
-		return nil, fmt.Errorf("cannot listen on %s: %w. --listen takes an address of this machine", o.Listen, err)
+	ln, err := Listen(o.Listen)
+	if err != nil {
+		return nil, err
 	}
 	return &HTTP{
 		Target: target, Listen: ln, Dial: dial, AllowHosts: o.AllowHosts,
 		KeepHost: o.Host == "keep" || o.Host == "" && IsLocal(target.Hostname()),
 	}, nil
+}
+
+// Listen listens where --listen says.
+func Listen(address string) (net.Listener, error) {
+	ln, err := net.Listen("tcp", address)
+	switch {
+	case err == nil:
+		return ln, nil
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, fmt.Errorf("address %s is taken. Choose another with --listen, or leave it out for a free port", address)
+	case errors.Is(err, fs.ErrPermission):
+		return nil, fmt.Errorf("cannot listen on %s: %w. Ports below 1024 are for administrators: choose another with --listen", address, err)
+	case errors.As(err, new(*net.AddrError)):
+		return nil, fmt.Errorf("--listen %s: %w", address, err)
+	}
+	return nil, fmt.Errorf("cannot listen on %s: %w. --listen takes an address of this machine", address, err)
 }
 
 // Origin is what clients use in place of the server's origin.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"midwire/intercept/gate"
+	"midwire/session/defect"
 	"midwire/session/wire"
 )
 
@@ -54,8 +55,14 @@ func (e errWrite) Unwrap() error { return e.error }
 // The observer is given its copy before the bytes are written: otherwise an
 // answer could be observed before the question it answers. The copy is a
 // memory move of some nanoseconds and waits for nothing.
-func (p *pump) run() error {
-	err := p.copy()
+func (p *pump) run() (err error) {
+	// Where nothing stands in the path nothing can panic; a gate or an editor that
+	// does ends this connection and no other.
+	defer defect.Recover("the forwarding of a connection", 0, func(d *defect.Defect) {
+		p.tap.tellTrouble(d)
+		err = d
+	})
+	err = p.copy()
 	var gone errWrite
 	if c := p.tap.q.gateOf(p); c != nil && !errors.As(err, &gone) {
 		c.End(p.dir, err)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"midwire/intercept/gate"
+	"midwire/session/defect"
 	"midwire/session/wire"
 )
 
@@ -61,6 +62,7 @@ func (n *relay) abort() {
 func (n *relay) run() {
 	defer n.cancel()
 	defer n.client.Close()
+	defer defect.Recover("a connection", 0, func(d *defect.Defect) { n.tap.tellTrouble(d) })
 	open := wire.Open{Client: n.client.RemoteAddr().String()}
 	if n.http.forward {
 		if open.Host = n.http.Target.Host; n.http.Target.Scheme == "https" {
@@ -250,6 +252,9 @@ func (n *relay) refuse(err error) {
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
 		n.http.full(err)
 		hint = ". midwire has no file descriptor left: raise its limit with ulimit -n\n"
+	case errors.As(err, new(*net.DNSError)):
+		n.http.unreachable(err)
+		hint = ". Is its name right?\n"
 	case n.ctx.Err() != nil: // it is over
 	default:
 		n.http.unreachable(err)

@@ -25,14 +25,16 @@ func UntilAsked(ctx context.Context) (context.Context, context.CancelFunc) {
 }
 
 // forwardSignals passes on every signal that reached us and not the process: one
-// sent to our process group, as a terminal does, has reached it. asked is called
-// behind one that asks to end.
-func forwardSignals(signals chan os.Signal, to *os.Process, over <-chan struct{}, asked func()) {
+// sent to our process group, as a terminal does, has reached it. got is called with
+// each, and with whether the whole group has it; asked behind one that asks to end.
+func forwardSignals(
+	signals chan os.Signal, to *os.Process, over <-chan struct{}, got func(sig os.Signal, group bool), asked func(),
+) {
 	usual, rare := forwarded()
 	signal.Notify(signals, usual...)
 	// Nobody waits until all of them have their old meaning.
 	defer func() { go signal.Stop(signals) }()
-	group := &groupWatch{} // until it watches, every signal was sent to us alone
+	group := &groupWatch{} // until it watches, only what keys send is known to be the group's
 	defer func() { group.end() }()
 	started := time.NewTimer(startTime)
 	defer started.Stop()
@@ -44,8 +46,12 @@ func forwardSignals(signals chan os.Signal, to *os.Process, over <-chan struct{}
 			}
 			group = watchGroup(append(usual, rare...))
 		case sig := <-signals:
-			if !ignored(sig) && !group.got(sig) {
-				_ = to.Signal(sig)
+			if !ignored(sig) {
+				all := group.got(sig)
+				got(sig, all)
+				if !all {
+					_ = to.Signal(sig)
+				}
 			}
 			if asksToEnd(sig) {
 				asked()

@@ -2,8 +2,6 @@ package intercept
 
 import (
 	"errors"
-	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -37,7 +35,10 @@ const startTime = 250 * time.Millisecond
 // directory and process group.
 type Stdio struct {
 	Command []string // what to run; Command[0] is looked up in PATH
-	Dir     string   // where to run it; "" for here
+	// Mask is applied to what the recording says of Command, beside the masking of
+	// credentials; nil for none.
+	Mask func(string) string
+	Dir  string // where to run it; "" for here
 	// The client's ends. They belong to Run, which closes them as the server
 	// closes its own, and what is left when it returns. The three standard files
 	// of this process are not closed but put on the null device.
@@ -69,24 +70,6 @@ type Exit struct {
 	Code   int       // as a shell would say it: 128+n for signal n
 	Signal os.Signal // what killed it, nil when nothing did
 }
-
-// StartError says that a program could not be started. Code is the shell's:
-// 127 when there is no such command, 126 when it cannot be run.
-type StartError struct {
-	What    string // what it is: "server command"
-	Command string
-	Code    int
-	Err     error
-}
-
-func (e *StartError) Error() string {
-	if e.Code == 127 {
-		return fmt.Sprintf("%s %q not found: %v. Give its absolute path, or check the PATH the client hands on", e.What, e.Command, e.Err)
-	}
-	return fmt.Sprintf("%s %q cannot be run: %v. Is it a program, and may you execute it?", e.What, e.Command, e.Err)
-}
-
-func (e *StartError) Unwrap() error { return e.Err }
 
 // Run starts the server, forwards until it has ended, and returns how it
 // ended. A *StartError says that it never ran. Nothing is ever written to
@@ -122,7 +105,7 @@ func (s *Stdio) Run() (Exit, error) {
 	if !s.Own {
 		signals := make(chan os.Signal, 64)
 		signal.Notify(signals, urgent()...)
-		helpers.Go(func() { forwardSignals(signals, r.proc, r.over, r.hurry) })
+		helpers.Go(func() { forwardSignals(signals, r.proc, r.over, r.signalled, r.hurry) })
 	}
 	helpers.Go(r.stop)
 	helpers.Go(r.orphan)
@@ -186,25 +169,28 @@ func (r *stdioRun) start() *StartError {
 	if err != nil {
 		return r.cannotStart(err)
 	}
-	r.tap.tell(wire.Frame{Kind: wire.KindStart, X: 1}, wire.Start{Command: redact.Args(r.Command), Pid: r.proc.Pid})
+	r.record(r.proc.Pid, "")
 	return nil
+}
+
+// record has the recording say how the server was started, or why not.
+func (r *stdioRun) record(pid int, trouble string) {
+	s := wire.Start{Command: redact.Args(r.Command), Pid: pid, Error: trouble}
+	if r.Mask != nil {
+		s.Error = r.Mask(s.Error)
+		for i, word := range s.Command {
+			s.Command[i] = r.Mask(word)
+		}
+	}
+	r.tap.tell(wire.Frame{Kind: wire.KindStart, X: 1}, s)
 }
 
 func (r *stdioRun) cannotStart(err error) *StartError {
 	e := newStartError("server command", r.Command[0], err)
-	r.tap.tell(wire.Frame{Kind: wire.KindStart, X: 1}, wire.Start{Command: redact.Args(r.Command), Error: e.Error()})
-	return e
-}
-
-func newStartError(what, name string, err error) *StartError {
-	e := &StartError{What: what, Command: name, Code: 126, Err: err}
-	var inner *exec.Error
-	if errors.As(err, &inner) {
-		e.Err = inner.Err
+	if _, err := os.Stat(r.Dir); r.Dir != "" && err != nil {
+		e.Because = "the folder in which it is to run: " + err.Error()
 	}
-	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
-		e.Code = 127
-	}
+	r.record(0, e.Error())
 	return e
 }
 

@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"midwire/intercept/gate"
+	"midwire/session/defect"
 	"midwire/session/record"
 	"midwire/session/wire"
 )
@@ -123,16 +124,12 @@ func (t *Tap) observe(open func() *record.Writer) {
 	for idle := 0; ; {
 		t.q.take(&b)
 		for _, o := range b.items {
-			switch {
-			case o.to != nil:
-				o.to.feed(o.t, o.data)
-			case o.do != nil:
-				o.do(o.t)
-			default:
+			if o.to == nil && o.do == nil {
 				t.reportLoss(b.missing, b.gone)
 				_ = t.rec.Close() // it has told what is wrong when that began
 				return
 			}
+			t.attend(&o)
 			t.q.steps.Add(1)
 		}
 		t.reportLoss(b.missing, b.gone)
@@ -148,6 +145,33 @@ func (t *Tap) observe(open func() *record.Writer) {
 			debug.FreeOSMemory() // else the next one is added to the garbage of this one
 		}
 		t.rest(idle)
+	}
+}
+
+// attend observes one item. What panics there loses the item, and the recording
+// says so: traffic does not wait for what reads it.
+func (t *Tap) attend(o *observed) {
+	defer defect.Recover("the observer of the traffic", 0, func(d *defect.Defect) {
+		gap := wire.Gap{Bytes: int64(len(o.data)), Why: d.Error()}
+		if o.to == nil {
+			gap.Frames = 1
+		} else if again := defect.Guard(d.Unit, 0, func() { o.to.lost(o.t, gap.Bytes) }); again != nil {
+			t.tellTrouble(again)
+		}
+		t.fact(o.t, wire.Frame{Kind: wire.KindGap}, gap)
+		t.tellTrouble(d)
+	})
+	if o.to != nil {
+		o.to.feed(o.t, o.data)
+	} else {
+		o.do(o.t)
+	}
+}
+
+// tellTrouble says what goes wrong, in a goroutine of its own.
+func (t *Tap) tellTrouble(err error) {
+	if t.trouble != nil {
+		go t.trouble(err)
 	}
 }
 
@@ -184,9 +208,19 @@ func (t *Tap) append(at int64, f wire.Frame) {
 	t.frame.Len = len(f.Data)
 	t.huge = t.huge || len(f.Data) > hugeFrame
 	t.q.heavy.Store(len(f.Data) > hugeFrame/8)
+	defer func() {
+		t.q.heavy.Store(false)
+		t.frame.Data = nil
+	}()
+	defer defect.Recover("the masking of secrets", 0, func(d *defect.Defect) {
+		gap := wire.Gap{Frames: 1, Bytes: int64(len(f.Data)), Why: d.Error()}
+		t.frame = wire.Frame{Kind: wire.KindGap, T: t.lastT, Conn: f.Conn}
+		t.frame.Data, _ = json.Marshal(gap)
+		t.frame.Len = len(t.frame.Data)
+		t.rec.Append(&t.frame)
+		t.tellTrouble(d)
+	})
 	t.rec.Append(&t.frame)
-	t.q.heavy.Store(false)
-	t.frame.Data = nil
 }
 
 // fact records a frame whose payload is a JSON object. Only the observer calls

@@ -166,7 +166,10 @@ func (a *absolute) Write(p []byte) (int, error) {
 // head is a head as the proxy gets it.
 func (a *absolute) head(head []byte) []byte {
 	method, rest, _ := bytes.Cut(head, []byte(" "))
-	if !bytes.HasPrefix(rest, []byte("/")) {
+	switch {
+	case bytes.HasPrefix(rest, []byte("* ")): // of OPTIONS, whose whole URL has no path (RFC 9112, 3.2.4)
+		rest = rest[1:]
+	case !bytes.HasPrefix(rest, []byte("/")):
 		return head
 	}
 	i := bytes.IndexByte(rest, '\n') + 1

@@ -8,6 +8,7 @@ import (
 	"midwire/session/handle"
 	"midwire/session/jsonpath"
 	"midwire/session/wire"
+	"midwire/session/words/wordstest"
 )
 
 // Whatever is substituted, the payload stays JSON, the place holds the new
@@ -15,6 +16,9 @@ import (
 func FuzzSubstitute(f *testing.F) {
 	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"params":{"a":"x","b":["[session: ab12cd34]",7]}}`), "new\"\n", uint(0))
 	f.Add([]byte(`[{"a":"\u0041\\"},{"a":1}]`), "", uint(3))
+	for _, s := range wordstest.JSON() {
+		f.Add([]byte(`{"İ":[`+s+`,"[session: ab12cd34]"]}`), s, uint(0))
+	}
 	f.Fuzz(func(t *testing.T, payload []byte, text string, at uint) {
 		if !json.Valid(payload) {
 			return
@@ -65,6 +69,9 @@ func countMembers(raw []byte) int {
 
 func FuzzMask(f *testing.F) {
 	f.Add("took 12ms [session: a1b2c3d4] at 2026-01-01T00:00:00Z é")
+	for _, s := range wordstest.Texts() {
+		f.Add(s + " took 12ms " + s + " [session: a1b2c3d4]")
+	}
 	f.Fuzz(func(t *testing.T, text string) {
 		same := replaceTokens(text, func(int, string) (string, bool) { return "", false })
 		if same != text {

@@ -255,7 +255,7 @@ func (l *loader) remarks() {
 		}
 		// A server that serves the first call of a client has met it before,
 		// or needs no handshake; one that refuses it is what was recorded.
-		if m := l.Method(c); m != mcp.Initialize && m != mcp.Discover && l.CallRow(c).Verdict == session.VerdictOK {
+		if m := l.Method(c); m != mcp.Initialize && m != mcp.Discover && l.CallRow(c).Ending == session.Served {
 			s.Middle = true
 			say("session %d began before the recording: a handshake is made for it", i+1)
 		}

@@ -190,7 +190,7 @@ func (s *Script) Recorded(call int32) Response {
 	r := NewResponse(&m, int(row.Status), time.Duration(row.Latency()))
 	switch {
 	case row.Response != 0:
-	case row.Verdict == session.VerdictCancelled:
+	case row.Ending.GaveUp():
 		r.None = Cancelled
 	default:
 		r.None = noResponse

@@ -10,6 +10,7 @@ import (
 	"midwire/session/handle"
 	"midwire/session/jsonpath"
 	"midwire/session/mcp"
+	"midwire/session/words"
 )
 
 // What differs between two runs of a server that behaves the same: times,
@@ -42,17 +43,17 @@ func lastWord(name string) string {
 			break
 		}
 	}
-	return strings.ToLower(name[i:])
+	return words.Fold(name[i:])
 }
 
 func timeName(name string) bool {
 	word := lastWord(name)
 	for _, w := range timeWords {
-		if word == w || strings.ToLower(name) == w {
+		if word == w || words.Fold(name) == w {
 			return true
 		}
 	}
-	first, rest, _ := strings.Cut(strings.ToLower(name), "_")
+	first, rest, _ := strings.Cut(words.Fold(name), "_")
 	return rest != "" && (first == "took" || first == "elapsed" || first == "duration")
 }
 

@@ -46,8 +46,8 @@ func TestBombs(t *testing.T) {
 			t.Errorf("%s: %d bytes unfolded, at most %d", media, decoded, most)
 		}
 		last := tr.Row(tr.Rows() - 1)
-		if _, result := describe.Row(tr, last, nil, s.frame(last.Response)); last.Verdict != VerdictNone || !strings.Contains(result, "not read") {
-			t.Errorf("%s: what was not read is called %v, %q", media, last.Verdict, result)
+		if _, result := describe.Row(tr, last, nil, s.frame(last.Response)); last.Ending != NoEnding || !strings.Contains(result, "not read") {
+			t.Errorf("%s: what was not read is called %v, %q", media, last.Ending, result)
 		}
 		later := 0
 		for i := range tr.Rows() {

@@ -12,13 +12,14 @@ import (
 // conn is a client's connection.
 type conn struct {
 	began  mark
-	bad    string   // why the upstream could not be reached
 	to     string   // address of the upstream
 	proto  string   // how it is spoken to, "" for plain HTTP/1.1
 	host   string   // the Host that we put in the place of the client's
 	legacy int32    // latest session with a handshake, -1 for none
 	modern int32    // latest conversation without
 	open   []uint32 // exchanges that have not ended
+
+	unreachable bool // the upstream was
 }
 
 func (t *Tracker) conn(id uint32) *conn {

@@ -42,9 +42,9 @@ func (t *Tracker) opened(f *wire.Frame) {
 		t.emitOf(EventConn, nil, -1, nil, f.Data)
 		return
 	}
-	c.bad = words.Clip(wire.Text(bad), 60)
+	c.unreachable = true
 	r := t.newRow(RowProcess, wire.ToServer)
-	r.Name, r.Verdict = t.names.internString("connect"), VerdictError
+	r.Name, r.Ending = t.names.internString("connect"), Unreachable
 	row := t.addRow(r, nil)
 	t.emitOf(EventConn, nil, row, nil, f.Data)
 }
@@ -74,7 +74,7 @@ func (t *Tracker) plainRow(ex *exchange, payload []byte) {
 	if ex.head == 0 {
 		r.Request = t.src.frame
 	}
-	r.Verdict = VerdictPending
+	r.Ending = Waiting
 	if g != nil {
 		r.Parent = g.resumes(ex.lastEvent)
 	}
@@ -253,7 +253,7 @@ func (t *Tracker) applyTap(f *wire.Frame) {
 	}
 	r.Name = t.names.internString(name)
 	if f.Kind == wire.KindGap {
-		r.Verdict = VerdictWarning
+		r.Ending = Irregular
 	}
 	of := int32(-1)
 	if f.Kind == wire.KindGate {

@@ -303,7 +303,7 @@ func (t *Tracker) endpoint(ex *exchange, target []byte) {
 	}
 	g.life.endpoint = moment(t.f)
 	r := t.messageRow(RowHTTP, wire.ToClient)
-	r.Name, r.Parent, r.Verdict = t.names.internString("endpoint"), ex.httpRow, VerdictNone
+	r.Name, r.Parent = t.names.internString("endpoint"), ex.httpRow
 	t.addRow(r, g)
 }
 

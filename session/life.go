@@ -199,14 +199,14 @@ func (t *Tracker) callFailed(g *group, row int32, r *Row, m *wire.Message) {
 // blamesHandshake says whether an error message complains of a handshake that
 // is not complete. The last text is that of Python servers.
 func blamesHandshake(message string) bool {
-	message = strings.ToLower(message)
+	message = words.Fold(message)
 	return strings.Contains(message, "initializ") || message == "invalid request parameters"
 }
 
 // refused says in a few words how a call failed.
 func refused(r *Row) string {
 	switch {
-	case r.Verdict == VerdictLost:
+	case r.Ending.Lost():
 		return "no response"
 	case r.Code != 0:
 		return "refused " + strconv.Itoa(int(r.Code))

@@ -7,6 +7,7 @@ import (
 
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // source is where the message in hand came from. It differs from the frame in
@@ -26,7 +27,7 @@ func (t *Tracker) messageRow(kind RowKind, d wire.Dir) Row {
 
 // clipID bounds what is kept of an id. Two ids of more than 512 bytes that
 // begin alike are taken for one.
-func clipID(raw []byte) []byte { return raw[:min(len(raw), maxName)] }
+func clipID(raw []byte) []byte { return words.Clip(raw, maxName) }
 
 // idName returns the name of a JSON-RPC id as it was written.
 func (t *Tracker) idName(raw []byte) uint32 {
@@ -46,7 +47,7 @@ func (t *Tracker) idName(raw []byte) uint32 {
 func (t *Tracker) request(g *group, ex *exchange, d wire.Dir, m *wire.Message, mt *meta) {
 	m.ID = clipID(m.ID)
 	r := t.messageRow(RowCall, d)
-	r.Verdict, r.Modern = VerdictPending, mt.modern
+	r.Ending, r.Modern = Waiting, mt.modern
 	r.Name, r.ID = t.names.intern(m.Method), t.idName(m.ID)
 	if d == wire.ToClient && ex != nil {
 		r.Parent = ex.call()
@@ -59,7 +60,7 @@ func (t *Tracker) request(g *group, ex *exchange, d wire.Dir, m *wire.Message, m
 	g.Calls++
 	g.Pending++
 	t.emitted.Twin = -1
-	if old, ok := g.scope.find(d, m.ID); ok && t.rows.at(int(old)).Verdict != VerdictPending {
+	if old, ok := g.scope.find(d, m.ID); ok && !t.rows.at(int(old)).Ending.Open() {
 		g.scope.remove(d, m.ID, old) // it was lost or cancelled; its id means this call now
 	} else if ok {
 		t.emitted.Twin = old
@@ -163,31 +164,34 @@ func (t *Tracker) cancel(row int32) {
 		return
 	}
 	r := t.rows.at(int(row))
-	if r.Verdict != VerdictPending {
+	if !r.Ending.Open() {
 		return
 	}
-	t.settle(row, VerdictCancelled)
+	t.settle(row, Withdrawn)
 }
 
 // settle ends a pending call without a response.
-func (t *Tracker) settle(row int32, v Verdict) {
+func (t *Tracker) settle(row int32, e Ending) {
 	r := t.rows.at(int(row))
-	if r.Kind != RowCall || r.Verdict != VerdictPending {
+	if r.Kind != RowCall || !r.Ending.Open() {
 		return
 	}
-	r.Verdict = v
+	if e == Unanswered && t.Fate(r, r.Dir) == wire.GateDrop {
+		e = Undelivered
+	}
+	r.Ending = e
 	g := t.at(r.Session)
 	g.Pending--
-	if v == VerdictError {
+	if e.IsError() {
 		g.Errors++
 		t.unpend(g, row, r)
 	}
-	if v != VerdictCancelled {
+	if !e.GaveUp() {
 		g.scope.dropToken(r.Dir, row)
 	}
 	t.changed(row)
 	t.markDirty(g)
-	if v == VerdictLost || v == VerdictError {
+	if e.Failed() {
 		t.callFailed(g, row, r, nil)
 	}
 	if t.watch != nil {
@@ -243,9 +247,9 @@ func (t *Tracker) inExchange(ex *exchange, m *wire.Message) int32 {
 func (t *Tracker) stray(g *group, d wire.Dir, m *wire.Message) int32 {
 	r := t.messageRow(RowResponse, d)
 	r.ID = t.idName(m.ID)
-	r.Verdict = VerdictWarning
+	r.Ending = Irregular
 	if m.Kind == wire.MsgError {
-		r.Verdict, r.Code = VerdictError, errorCode(m.Error)
+		r.Ending, r.Code = Refused, errorCode(m.Error)
 	}
 	g.Messages++
 	return t.addRow(r, g)
@@ -259,22 +263,24 @@ func (t *Tracker) resolve(row int32, m *wire.Message) {
 	t.responded(row, r)
 	t.unpend(g, row, r)
 	g.scope.dropToken(r.Dir, row)
-	if r.Verdict == VerdictCancelled {
+	switch {
+	case r.Ending.GaveUp():
+		if t.Name(r.Name) != mcp.Listen { // that ends by being cancelled
+			r.Ending = Late
+		}
 		return
-	}
-	switch r.Verdict {
-	case VerdictPending:
+	case r.Ending.Open():
 		g.Pending--
-	case VerdictError:
+	case r.Ending.IsError():
 		g.Errors--
 	}
-	r.Verdict = VerdictOK
+	r.Ending = Served
 	if m.Kind == wire.MsgError {
-		r.Verdict, r.Code = VerdictError, errorCode(m.Error)
+		r.Ending, r.Code = Refused, errorCode(m.Error)
 	} else if t.toolFailed(r, m.Result) {
-		r.Verdict = VerdictError
+		r.Ending = ToolError
 	}
-	if r.Verdict == VerdictError {
+	if r.Ending.IsError() {
 		g.Errors++
 	}
 	t.changed(row)
@@ -334,7 +340,7 @@ func errorCode(raw []byte) int32 {
 // noise adds the row of bytes that are no JSON-RPC where JSON-RPC belongs.
 func (t *Tracker) noise(g *group, d wire.Dir, name string, parent int32) int32 {
 	r := t.messageRow(RowNoise, d)
-	r.Verdict, r.Parent = VerdictWarning, parent
+	r.Ending, r.Parent = Irregular, parent
 	r.Name = t.names.internString(name)
 	if g != nil {
 		g.Noise++
@@ -352,11 +358,11 @@ func (t *Tracker) loseAll(g *group) int {
 	for _, row := range g.scope.pending() {
 		r := t.rows.at(int(row))
 		switch {
-		case r.Session != int32(g.Index) || r.Verdict != VerdictPending:
+		case r.Session != int32(g.Index) || !r.Ending.Open():
 		case t.Name(r.Name) == mcp.Listen:
-			t.settle(row, VerdictCancelled)
+			t.settle(row, Withdrawn)
 		default:
-			t.settle(row, VerdictLost)
+			t.settle(row, Unanswered)
 			n++
 		}
 	}

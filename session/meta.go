@@ -7,6 +7,7 @@ import (
 
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // metaPaths are the paths into params._meta where hosts are known to say which
@@ -145,7 +146,7 @@ func looksLikeID(key []byte) bool {
 	if n < 8 || key[n-1]|0x20 != 'd' || key[n-2]|0x20 != 'i' {
 		return false
 	}
-	stem := strings.ToLower(string(key[:n-2]))
+	stem := words.Fold(string(key[:n-2]))
 	stem = strings.TrimRight(stem, "._-")
 	return strings.HasSuffix(stem, "session") || strings.HasSuffix(stem, "conversation") || strings.HasSuffix(stem, "thread")
 }

@@ -148,20 +148,6 @@ const (
 	RowTap     // something about the tap itself: edit, gate, gap, note
 )
 
-// Verdict is how a row ended.
-type Verdict uint8
-
-// The verdicts. VerdictNone is for rows that cannot succeed or fail.
-const (
-	VerdictNone Verdict = iota
-	VerdictPending
-	VerdictOK
-	VerdictError     // JSON-RPC error, isError, HTTP status ≥ 400, process failure
-	VerdictWarning   // noise, gaps
-	VerdictCancelled // cancelled by its sender; not an error
-	VerdictLost      // its transport ended before the response
-)
-
 // Row is one exchange as a person would count it: a request and its response,
 // a notification, a line of noise. Rows hold no payloads; Request and Response
 // name the frames to load.
@@ -171,7 +157,7 @@ type Row struct {
 	Session  int32  // index into Tracker.Sessions; -1 for none
 	Kind     RowKind
 	Dir      wire.Dir
-	Verdict  Verdict
+	Ending   Ending
 	Modern   bool   // the request carried the 2026-07-28 envelope
 	Batch    uint16 // position within a batch, from 0
 	RBatch   uint16 // the same for the response

@@ -46,7 +46,7 @@ func (t *Tracker) applyStatus(ex *exchange) {
 			r.First = ex.respT
 		}
 		if r.Kind != RowCall && ex.status >= 400 {
-			r.Verdict = VerdictError
+			r.Ending = t.denied(ex)
 		}
 		t.changed(row)
 	}
@@ -68,8 +68,8 @@ func (t *Tracker) applyStatus(ex *exchange) {
 	case ex.status < 300 && t.Name(ex.verb) == "DELETE":
 		lost := 0
 		for _, d := range g.detached {
-			if t.rows.at(int(d.row)).Verdict == VerdictPending {
-				t.settle(d.row, VerdictLost)
+			if t.rows.at(int(d.row)).Ending.Open() {
+				t.settle(d.row, Unanswered)
 				lost++
 			}
 		}
@@ -83,17 +83,17 @@ func (t *Tracker) plainStatus(ex *exchange) {
 	r := t.rows.at(int(ex.httpRow))
 	r.Status, r.Response, r.First = ex.status, ex.resp, max(ex.respT, 1)
 	r.RLen = t.src.len
-	r.Verdict = VerdictOK
+	r.Ending = Served
 	if ex.status >= 400 {
-		r.Verdict = VerdictError
+		r.Ending = t.denied(ex)
 	}
 	// A server need not offer a stream of its own, nor let itself be told
 	// that a session is over (basic/transports).
 	if verb := t.Name(ex.verb); ex.status == 405 && (verb == "DELETE" || verb == "GET" && ex.stream) {
-		r.Verdict = VerdictNone
+		r.Ending = NoEnding
 	}
 	if ex.status == 404 && strings.HasPrefix(t.Name(ex.path), "/.well-known/") {
-		r.Verdict = VerdictNone // asking is how a client finds out
+		r.Ending = NoEnding // asking is how a client finds out
 	}
 	if !ex.events {
 		r.End = r.First
@@ -146,6 +146,17 @@ func (t *Tracker) responseBody(ex *exchange, f *wire.Frame) {
 // group is the session of an exchange, nil when it has none.
 func (t *Tracker) group(ex *exchange) *group { return t.at(ex.group) }
 
+// denied is the ending of what got a response without JSON-RPC.
+func (t *Tracker) denied(ex *exchange) Ending {
+	switch c := t.conns[ex.conn]; {
+	case c != nil && c.unreachable:
+		return Unreachable
+	case ex.status >= 400:
+		return Refused
+	}
+	return Unreadable
+}
+
 // unreadable ends the calls of an exchange whose response is not JSON-RPC.
 func (t *Tracker) unreadable(ex *exchange, empty bool) {
 	for _, row := range ex.rows {
@@ -155,7 +166,7 @@ func (t *Tracker) unreadable(ex *exchange, empty bool) {
 		}
 		t.responded(row, r)
 		if !empty || ex.status >= 400 {
-			t.settle(row, VerdictError)
+			t.settle(row, t.denied(ex))
 		}
 	}
 	if g := t.group(ex); g != nil && ex.status < 300 && ex.httpRow < 0 && len(ex.rows) > 0 && !empty {
@@ -167,9 +178,9 @@ func (t *Tracker) unreadable(ex *exchange, empty bool) {
 // not known.
 func (t *Tracker) unread(ex *exchange) {
 	for _, row := range ex.rows {
-		if r := t.rows.at(int(row)); r.Kind == RowCall && r.Verdict == VerdictPending {
+		if r := t.rows.at(int(row)); r.Kind == RowCall && r.Ending.Open() {
 			t.responded(row, r)
-			t.settle(row, VerdictNone)
+			t.settle(row, NoEnding)
 		}
 	}
 }
@@ -296,8 +307,8 @@ func (t *Tracker) isStream(ex *exchange, g *group) bool {
 func (t *Tracker) closeRows(ex *exchange, byClient bool) {
 	if ex.httpRow >= 0 {
 		r := t.rows.at(int(ex.httpRow))
-		if r.Verdict == VerdictPending {
-			r.Verdict = VerdictLost
+		if r.Ending.Open() {
+			r.Ending = Unanswered
 		}
 		if r.End == 0 && ex.status != 0 {
 			r.End = t.f.T
@@ -310,7 +321,7 @@ func (t *Tracker) closeRows(ex *exchange, byClient bool) {
 			r.Response, r.End = ex.resp, max(ex.respT, 1)
 			t.changed(row)
 		}
-		if r.Kind == RowCall && r.Verdict == VerdictPending {
+		if r.Kind == RowCall && r.Ending.Open() {
 			t.noResponse(ex, row, r, byClient)
 		}
 	}
@@ -327,7 +338,7 @@ func (t *Tracker) noResponse(ex *exchange, row int32, r *Row, byClient bool) {
 	case ex.status >= 400:
 		t.src = source{frame: ex.resp}
 		t.responded(row, r)
-		t.settle(row, VerdictError)
+		t.settle(row, t.denied(ex))
 	case ex.status/100 == 2 && g.Transport == TransportSSE:
 		// The response comes on the stream of the session. Some servers say 200.
 	case ex.status != 0 && ex.primed && !r.Modern:
@@ -338,8 +349,8 @@ func (t *Tracker) noResponse(ex *exchange, row int32, r *Row, byClient bool) {
 		g.detached = append(g.detached, detached{ex.eventID, row})
 	case r.Modern && byClient:
 		// 2026-07-28: closing the stream is how a client cancels.
-		t.settle(row, VerdictCancelled)
+		t.settle(row, Withdrawn)
 	default:
-		t.settle(row, VerdictLost)
+		t.settle(row, Unanswered)
 	}
 }

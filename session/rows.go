@@ -1,6 +1,10 @@
 package session
 
-import "strconv"
+import (
+	"strconv"
+
+	"midwire/session/words"
+)
 
 const (
 	chunkBits = 12
@@ -52,9 +56,7 @@ func newNameTable() nameTable {
 
 // intern returns the number of a name that is likely to come again.
 func (t *nameTable) intern(name []byte) uint32 {
-	if len(name) > maxName {
-		name = name[:maxName]
-	}
+	name = words.Clip(name, maxName)
 	if i, ok := t.index[string(name)]; ok {
 		return i
 	}

@@ -97,7 +97,7 @@ func TestCompressed(t *testing.T) {
 			s.Add(wire.Frame{Kind: wire.KindBody, Dir: '<', Conn: 1, X: 1}, string(fold(t, enc, resultBody)))
 			s.http(1, 1, "close server")
 			tr := s.apply()
-			if r := tr.Row(0); r.Verdict != VerdictOK || r.Response == 0 {
+			if r := tr.Row(0); r.Ending != Served || r.Response == 0 {
 				t.Errorf("%+v", r)
 			}
 			if _, result := describe.Row(tr, tr.Row(0), s.Frames[1], s.Frames[3]); result != "1 tool" {
@@ -113,7 +113,7 @@ func TestCompressed(t *testing.T) {
 				s.Add(wire.Frame{Kind: wire.KindBody, Dir: '<', Conn: 1, X: 1, Part: wire.More}, string(folded[i:i+1]))
 			}
 			s.http(1, 1, "close server")
-			if r := s.apply().Row(0); r.Verdict != VerdictOK {
+			if r := s.apply().Row(0); r.Ending != Served {
 				t.Errorf("%+v", r)
 			}
 		})
@@ -139,7 +139,7 @@ func TestParts(t *testing.T) {
 	s.Add(wire.Frame{Kind: wire.KindLine, Dir: '<', X: 1}, resultBody[half:])
 	tr := s.apply()
 	r := tr.Row(0)
-	if tr.Rows() != 1 || r.Verdict != VerdictOK || r.Request != 1 || r.Response != 3 || int(r.Len) != len(callBody) {
+	if tr.Rows() != 1 || r.Ending != Served || r.Request != 1 || r.Response != 3 || int(r.Len) != len(callBody) {
 		t.Errorf("%d rows, %+v", tr.Rows(), r)
 	}
 }

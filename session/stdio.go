@@ -55,6 +55,11 @@ func (t *Tracker) applyProcess(f *wire.Frame) {
 		t.started(f)
 	case wire.KindExit:
 		t.exited(f)
+	case wire.KindSignal:
+		r := t.newRow(RowProcess, wire.ToServer)
+		r.Name = t.names.internString("signal")
+		row := t.addRow(r, t.home())
+		t.emitOf(EventProcess, t.home(), row, nil, f.Data)
 	}
 }
 
@@ -65,9 +70,9 @@ func (t *Tracker) started(f *wire.Frame) {
 	g := t.home()
 	g.life.begin = moment(f)
 	r := t.newRow(RowProcess, wire.NoDir)
-	r.Name, r.Verdict = t.names.internString("start"), VerdictOK
+	r.Name, r.Ending = t.names.internString("start"), Served
 	if bad := wire.Get(f.Data, "error"); len(bad) > 2 {
-		r.Verdict = VerdictError
+		r.Ending = Crashed
 		g.State = StateFailed
 		g.life.beginBad = words.Clip(wire.Text(bad), 60)
 	}
@@ -79,15 +84,15 @@ func (t *Tracker) exited(f *wire.Frame) {
 	t.fell(f)
 	g := t.home()
 	r := t.newRow(RowProcess, wire.NoDir)
-	r.Name, r.Verdict = t.names.internString("exit"), VerdictOK
+	r.Name, r.Ending = t.names.internString("exit"), Served
 	code, _ := wire.Int(wire.Get(f.Data, "code"))
 	signal := wire.Text(wire.Get(f.Data, "signal"))
 	switch {
 	case code == 0 || string(wire.Get(f.Data, "lost")) == "true":
 	case signal == "SIGTERM" || signal == "SIGINT" || signal == "SIGHUP":
-		r.Verdict = VerdictWarning // a signal asked it to end
+		r.Ending = Irregular // a signal asked it to end
 	default:
-		r.Verdict = VerdictError
+		r.Ending = Crashed
 	}
 	r.Code = int32(code)
 	row := t.addRow(r, g)
@@ -111,7 +116,7 @@ func (t *Tracker) closePipe(f *wire.Frame) {
 	}
 	r.Name = t.names.internString(name)
 	if string(wire.Get(f.Data, "clean")) == "false" {
-		r.Verdict = VerdictWarning
+		r.Ending = Irregular
 	}
 	row := t.addRow(r, g)
 	t.emitOf(EventProcess, g, row, nil, f.Data)

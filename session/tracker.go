@@ -2,7 +2,9 @@ package session
 
 import (
 	"slices"
+	"sort"
 
+	"midwire/session/defect"
 	"midwire/session/encoding"
 	"midwire/session/wire"
 )
@@ -60,6 +62,7 @@ type store struct {
 	touched map[int32]Touch            // rows that a gate touched
 	deeds   map[uint32][]Deed          // what it did to their messages, by their first frame
 	gated   map[uint64]bool            // frames of what it did, and of what came of that
+	defects []*defect.Defect           // midwire's own, while frames were applied
 }
 
 // New returns a Tracker that has seen nothing.
@@ -92,8 +95,33 @@ func (s *store) tracker(opts Options) *Tracker {
 func (t *Tracker) Tap() int { return t.tap }
 
 // Apply takes the next frame and returns what it changed. Frames come in the
-// order of their numbers. The frame and its bytes are not kept.
-func (t *Tracker) Apply(f *wire.Frame) Step {
+// order of their numbers. The frame and its bytes are not kept. A panic ends what
+// is made of this frame and no more; Defects has it.
+func (t *Tracker) Apply(f *wire.Frame) (step Step) {
+	defer defect.Recover("the reading of sessions", f.N, func(d *defect.Defect) {
+		t.failed(d)
+		t.f, t.whole, t.emitted = nil, nil, Event{}
+		step = Step{Session: -1, First: -1}
+	})
+	return t.apply(f)
+}
+
+// maxDefects bounds how many defects are kept, each place of the program once.
+const maxDefects = 16
+
+// failed keeps a defect.
+func (t *Tracker) failed(d *defect.Defect) {
+	same := func(other *defect.Defect) bool { return other.Key() == d.Key() }
+	if len(t.defects) < maxDefects && !slices.ContainsFunc(t.defects, same) {
+		t.defects = append(t.defects, d)
+	}
+}
+
+// Defects are the panics of midwire itself while it read the frames so far: what it
+// shows of those frames is not complete.
+func (t *Tracker) Defects() []*defect.Defect { return t.defects }
+
+func (t *Tracker) apply(f *wire.Frame) Step {
 	if f.T < t.latest { // not of our making: no duration is below zero
 		late := *f
 		late.T = t.latest
@@ -103,7 +131,7 @@ func (t *Tracker) Apply(f *wire.Frame) Step {
 	t.src = source{frame: uint32(f.N), t: f.T, len: clampLen(f.Len)}
 	t.step = Step{Session: -1, First: -1, Changed: t.step.Changed[:0]}
 	switch f.Kind {
-	case wire.KindLine, wire.KindStderr, wire.KindStart, wire.KindExit:
+	case wire.KindLine, wire.KindStderr, wire.KindStart, wire.KindExit, wire.KindSignal:
 		t.applyProcess(f)
 	case wire.KindOpen, wire.KindRequest, wire.KindResponse, wire.KindBody, wire.KindEvent, wire.KindTrailer:
 		t.applyHTTP(f)
@@ -161,6 +189,21 @@ func (t *Tracker) Rows() int { return t.rows.n }
 // Row returns row i, from 0. It belongs to the tracker and is valid until the
 // next Apply; i must be less than Rows.
 func (t *Tracker) Row(i int) *Row { return t.rows.at(i) }
+
+// RowAt is the index of the row that a frame began or responded to, -1 for none. A
+// response that came very long after its request is not found.
+func (t *Tracker) RowAt(n uint64) int {
+	i := sort.Search(t.rows.n, func(i int) bool { return uint64(t.rows.at(i).Request) >= n })
+	if i < t.rows.n && uint64(t.rows.at(i).Request) == n {
+		return i
+	}
+	for k := i - 1; k >= max(0, i-recent); k-- {
+		if uint64(t.rows.at(k).Response) == n && n != 0 {
+			return k
+		}
+	}
+	return -1
+}
 
 // Name returns a name that a row refers to, "" for a number it does not know.
 func (t *Tracker) Name(i uint32) string { return t.names.name(i) }
@@ -259,7 +302,7 @@ func (t *Tracker) move(row int32, to *group) {
 func (t *Tracker) moveCall(row int32, r *Row, from, to *group) {
 	from.Messages, to.Messages = from.Messages-1, to.Messages+1
 	from.Calls, to.Calls = from.Calls-1, to.Calls+1
-	if r.Verdict == VerdictPending {
+	if r.Ending.Open() {
 		from.Pending, to.Pending = from.Pending-1, to.Pending+1
 		t.unpend(from, row, r)
 		to.scope.add(r.Dir, []byte(t.Name(r.ID)), row)

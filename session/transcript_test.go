@@ -46,9 +46,9 @@ func (s *transcript) frame(n uint32) *wire.Frame {
 }
 
 var (
-	verdictSigns = [...]string{" ", "…", "✓", "✗", "!", "~", "?"}
-	kindNames    = [...]string{"call", "ntf", "resp", "noise", "stderr", "http", "proc", "tap"}
-	markSigns    = [...]string{"○", "●", "✓", "✗", "-"}
+	endingSigns = map[string]string{"": " ", "pending": "…", "ok": "✓", "error": "✗", "warn": "!", "cancelled": "~", "lost": "?"}
+	kindNames   = [...]string{"call", "ntf", "resp", "noise", "stderr", "http", "proc", "tap"}
+	markSigns   = [...]string{"○", "●", "✓", "✗", "-"}
 )
 
 // dump writes everything a tracker knows.
@@ -92,7 +92,7 @@ func dumpRow(b *bytes.Buffer, s *transcript, t *Tracker, i int) {
 	if r.Dir != 0 {
 		d = string(rune(r.Dir))
 	}
-	fmt.Fprintf(b, "  %3d %3d %-6s %s %s %s", i, r.Request, kindNames[r.Kind], d, verdictSigns[r.Verdict], t.Name(r.Name))
+	fmt.Fprintf(b, "  %3d %3d %-6s %s %s %s", i, r.Request, kindNames[r.Kind], d, endingSigns[r.Ending.Word()], t.Name(r.Name))
 	if id := t.Name(r.ID); id != "" {
 		fmt.Fprintf(b, " id=%s", id)
 	}
@@ -180,7 +180,7 @@ func checkCounts(t testing.TB, tr *Tracker) {
 			last = int(i)
 			if r.Kind == RowCall {
 				calls++
-				if r.Verdict == VerdictPending {
+				if r.Ending.Open() {
 					pending++
 				}
 			}

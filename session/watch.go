@@ -2,10 +2,11 @@ package session
 
 import (
 	"bytes"
-	"strings"
 
+	"midwire/session/defect"
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // EventKind says what an Event is about.
@@ -127,7 +128,7 @@ func (f *fields) get(head []byte, name string) string {
 	}
 	for i := range f.n {
 		l := &f.lines[i]
-		if int(l.name) == len(name) && strings.EqualFold(string(head[l.from:l.from+l.name]), name) {
+		if words.Equal(string(head[l.from:l.from+l.name]), name) {
 			if l.value == "" {
 				l.value = string(bytes.Trim(head[l.from+l.name+1:l.to], " \t"))
 			}
@@ -176,6 +177,13 @@ func (t *Tracker) emit(kind EventKind, g *group, row int32, ex *exchange, data [
 	if ex != nil {
 		e.Exchange = t.facts(ex)
 	}
+	t.tell(e)
+}
+
+// tell gives an event to the watcher. A panic there is none of the tracker's: the
+// frame is applied to its end.
+func (t *Tracker) tell(e *Event) {
+	defer defect.Recover("the reading of sessions", t.f.N, t.failed)
 	t.watch(e)
 }
 

@@ -12,6 +12,7 @@ import (
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/session/words"
 	"midwire/ui/detail"
 	"midwire/ui/document"
 	"midwire/ui/keymap"
@@ -255,7 +256,7 @@ func (m *Model) saveTab(k detail.Shown, row *session.Row) tea.Cmd {
 			return givenMsg{path: path, err: err}
 		})
 	}
-	kind := strings.ToLower([detail.TabCount]string{"summary", "request", "response", "raw", "headers", "timing", "findings"}[k.Tab])
+	kind := words.Fold([detail.TabCount]string{"summary", "request", "response", "raw", "headers", "timing", "findings"}[k.Tab])
 	if k.Tab.Words() {
 		lines := m.detail.Doc.Lines
 		return save(name+"-"+kind+".txt", func() []byte {

@@ -25,9 +25,9 @@ func (m *Model) draw() (string, *tea.Cursor) {
 	}
 	sc := m.Scene()
 	screen := make([]string, m.h)
-	screen[0] = m.drawHeader()
+	screen[0] = m.part("the header", sc, m.w, 1, func() []string { return []string{m.drawHeader()} })[0]
 	if len(m.recs) == 0 {
-		m.drawEmpty(screen)
+		m.guard.Do("the first screen", func() { m.drawEmpty(screen) })
 	} else {
 		m.drawBody(screen, sc)
 	}
@@ -53,7 +53,8 @@ func (m *Model) draw() (string, *tea.Cursor) {
 func (m *Model) drawBody(screen []string, sc *library.Scene) {
 	switch {
 	case m.view != nil:
-		copy(screen[1:], m.view.Draw(m, sc, m.layout.View.W, m.layout.View.H))
+		r := m.layout.View
+		copy(screen[1:], m.part(m.view.Name(), sc, r.W, r.H, func() []string { return m.view.Draw(m, sc, r.W, r.H) }))
 	default:
 		copy(screen[1:], m.drawRight(sc))
 	}
@@ -78,11 +79,16 @@ func (m *Model) drawRight(sc *library.Scene) []string {
 		return m.drawInfoPanel(sc)
 	}
 	r := m.layout.Lifecycle
-	out := m.strip.Draw(sc, m.list.Scope, r.W, r.H, m.list.Chosen())
+	out := m.part("the life cycle", sc, r.W, r.H, func() []string {
+		return m.strip.Draw(sc, m.list.Scope, r.W, r.H, m.list.Chosen())
+	})
+	l, d := m.layout.List, m.layout.Detail
+	list := m.part("the list", sc, l.W, l.H, func() []string { return m.drawList(sc) })
+	detail := m.part("the detail pane", sc, d.W, d.H, func() []string { return m.drawDetail(sc) })
 	if m.layout.Beside {
-		return append(out, m.beside(sc, m.drawList(sc), m.drawDetail(sc))...)
+		return append(out, m.beside(sc, list, detail)...)
 	}
-	return append(append(out, m.drawList(sc)...), m.drawDetail(sc)...)
+	return append(append(out, list...), detail...)
 }
 
 // panel is the frame of a pane.

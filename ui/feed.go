@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"midwire/session/defect"
 	"midwire/session/safe"
 	"midwire/ui/library"
 	"midwire/ui/news"
@@ -31,12 +32,17 @@ type (
 func (m *Model) next() tea.Cmd {
 	ctx, src := m.ctx, m.src
 	return func() tea.Msg {
-		b, err := src.Next(ctx)
+		var b Batch
+		var err error
+		if d := defect.Guard("the reading of recordings", 0, func() { b, err = src.Next(ctx) }); d != nil {
+			err = d
+		}
 		return batchMsg{b, err}
 	}
 }
 
 func (m *Model) takeBatch(b batchMsg) tea.Cmd {
+	m.queue = b.Frames
 	for _, r := range b.Recordings {
 		m.noteRecording(r)
 	}
@@ -60,7 +66,9 @@ func (m *Model) takeBatch(b batchMsg) tea.Cmd {
 	if m.ended && !errors.Is(b.end, context.Canceled) {
 		m.sourceError = "no more news: " + b.end.Error()
 	}
-	m.queue = b.Frames
+	if d, ok := errors.AsType[*defect.Defect](b.end); ok {
+		m.guard.Note(d)
+	}
 	return tea.Batch(m.joinLive(), m.applyQueue())
 }
 
@@ -89,10 +97,12 @@ func (m *Model) applyQueue() tea.Cmd {
 		return nil
 	}
 	n := min(len(m.queue), framesPerUpdate)
-	for i := range m.queue[:n] {
-		m.applyFrame(&m.queue[i])
+	now := m.queue[:n]
+	m.queue = m.queue[n:]
+	for i := range now {
+		m.guard.Do("the screen at a frame", func() { m.applyFrame(&now[i]) })
 	}
-	if m.queue = m.queue[n:]; len(m.queue) == 0 {
+	if len(m.queue) == 0 {
 		m.review(reviewMuch)
 	}
 	m.lookForNews()

@@ -99,12 +99,12 @@ func (m *Model) shownKey(id uint32) detail.Shown {
 	if row := m.rowOf(k); row != nil {
 		k.Version = detail.RowVersion{
 			Response: row.Response, Count: row.Count,
-			Verdict: row.Verdict, End: row.End, Status: row.Status,
+			Ending: row.Ending, End: row.End, Status: row.Status,
 		}
 		if s := k.Rec.Session(int(row.Session)); s != nil {
 			k.Version.Client, k.Version.ID = s.Client.Name, s.ID
 		}
-		if row.Verdict == session.VerdictPending && k.Live {
+		if row.Ending.Open() && k.Live {
 			k.Version.Age = int(library.Elapsed(m.Scene().Now, k.Rec, row.T) / int64(time.Second))
 		}
 		if k.Tab.Words() {

@@ -251,8 +251,8 @@ func TestGateOpensTheEditor(t *testing.T) {
 // TestNoGate: where nothing can be held the reason is said.
 func TestNoGate(t *testing.T) {
 	for why, r := range map[string]Recording{
-		"does not run any more":              {ID: "g", Label: "x", Tap: "stdio", Control: "unix:/x"},
-		"has no gate that can be controlled": {ID: "g", Label: "x", Tap: "stdio", Live: true},
+		"does not run any more":                {ID: "g", Label: "x", Tap: "stdio", Control: "unix:/x"},
+		"its proxy was started without --gate": {ID: "g", Label: "x", Tap: "stdio", Live: true},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			s := having(r, scenes.Pings(3))

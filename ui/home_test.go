@@ -47,13 +47,13 @@ func aSession(client string, calls, errs int, found ...summary.Finding) summary.
 		Last: int64(3 * time.Second), Messages: 2 * calls, Calls: calls, Errors: errs, P95: int64(43 * time.Millisecond),
 		Steps:    []summary.Step{{Name: "initialize", Mark: session.StepDone}, {Name: "operating", Mark: session.StepNow}},
 		Tools:    []summary.Tool{{Name: "read_" + client, Calls: calls}},
-		Rows:     []summary.Row{{Frame: 21, T: 1e9, Dir: '>', Method: "tools/call", Target: `read path="a"`, Result: "text of a", Latency: 5e6, Verdict: session.VerdictOK}},
+		Rows:     []summary.Row{{Frame: 21, T: 1e9, Dir: '>', Method: "tools/call", Target: `read path="a"`, Result: "text of a", Latency: 5e6, Ending: session.Served}},
 		Findings: found,
 	}
 	s.Activity.Messages[0], s.Activity.Messages[9] = 8, 2
 	s.Result.Outcome = diagnose.Works
 	if len(found) > 0 {
-		s.Result = summary.Verdict{Outcome: diagnose.Failed, Known: true, Rule: found[0].Rule, Side: diagnose.Client}
+		s.Result = diagnose.Verdict{Outcome: diagnose.Failed, Known: true, Rule: found[0].Rule, Side: diagnose.Client}
 	}
 	return s
 }
@@ -78,7 +78,7 @@ func TestHomeIsTheFirst(t *testing.T) {
 		s := summarised()
 		d := drive(t, s, Options{Library: true}, 120, 36)
 		d.want("5 recorded", "1 failing", "▌✗ my-agent 1.4", "✗ id not sent back", "▌○ unread", "read 3 of 4")
-		d.want("grouped by Mcp-Session-Id 9f3c…00a1", "operating ✓", `read  path="a"`)
+		d.want("grouped by Mcp-Session-Id 9f3c…00a1", "operating ✗", `read  path="a"`)
 		d.press("j")
 		d.want("─ cursor 1.4 → workbench 2.1.0 ─")
 		d.press("enter")

@@ -18,7 +18,7 @@ import (
 )
 
 // poison is everything a peer could try on a terminal.
-const poison = "A\x1b[2J\x1b]52;c;ZXZpbA==\x07\x1b]0;t\x1b\\\u009b31m\u009d52;c;eA==\u009c\u202eB\u2066\U000e0041\U000e0101\r\n\x00\x08\t\u200b\ufeff\u2028C\xff\x9b\u0301\u0301\u0301\u0301\u0301\u0301D\x7f"
+const poison = "İẞȺ\u212aA\x1b[2J\x1b]52;c;ZXZpbA==\x07\x1b]0;t\x1b\\\u009b31m\u009d52;c;eA==\u009c\u202eB\u2066\U000e0041\U000e0101\r\n\x00\x08\t\u200b\ufeff\u2028C\xff\x9b\u0301\u0301\u0301\u0301\u0301\u0301D\x7f"
 
 // hostile is a recording whose every field is poisoned. In JSON the poison is
 // written both raw, as far as JSON allows it, and escaped.

@@ -13,6 +13,7 @@ import (
 	"midwire/session/safe"
 	"midwire/ui/frames"
 	"midwire/ui/gating"
+	"midwire/ui/guard"
 	"midwire/ui/layout"
 	"midwire/ui/library"
 	"midwire/ui/messages"
@@ -108,6 +109,7 @@ type Model struct {
 	welcome       *welcome.Screen
 	recent        palette.Recent // chosen in the palette
 	history       history
+	guard         guard.Guard
 
 	dirty   bool
 	content string
@@ -132,6 +134,7 @@ func New(src Source, opts Options) *Model {
 		cache:  frames.New(), focus: paneList, dirty: true,
 		news: news.NewFeed(opts.Now()),
 	}
+	m.guard = guard.Guard{Say: m.Complain, Keep: opts.Defect}
 	m.configure()
 	m.findings = findings.New(m.rules, m.muted)
 	m.welcome = welcome.New(opts.Starter, opts.Hints.Folder, opts.Hints.HTTPURL)
@@ -205,7 +208,7 @@ func (m *Model) afterUpdate() tea.Cmd {
 	add(gate)
 	add(m.scanList())
 	if m.view != nil {
-		add(m.view.Refresh(m))
+		add(m.refreshView())
 	}
 	if by, ok := m.src.(Summariser); ok && m.view == m.home {
 		by.First(m.home.Wanted())
@@ -281,7 +284,9 @@ func (m *Model) fixFocus() {
 // View returns the screen. It is drawn anew only when something has changed.
 func (m *Model) View() tea.View {
 	if m.dirty && (!m.slow || m.drawNow) {
-		m.content, m.cursor = m.draw()
+		if !m.guard.Do("the screen", func() { m.content, m.cursor = m.draw() }) {
+			m.content, m.cursor = string(library.Undrawn("the screen"))+"\nq quits", nil
+		}
 		m.dirty, m.drawNow = false, false
 	}
 	v := tea.NewView(m.content)
@@ -300,7 +305,7 @@ func (m *Model) Scene() *library.Scene {
 	sc := &library.Scene{Rec: m.list.Rec, Screen: term.Screen{
 		Theme: &m.theme, Glyphs: &m.glyphs, Time: m.time, Now: m.opts.Now(), Frozen: m.frozen,
 		Width: m.w, Boxed: layout.Boxed(m.w, m.h), Look: m.look, ASCII: m.opts.ASCII,
-	}}
+	}, Failed: m.guard.Note}
 	if m.frozen {
 		sc.Now = m.frozenAt
 	}

@@ -15,6 +15,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
+	"midwire/session/defect"
 	"midwire/session/diagnose"
 	"midwire/session/gcpace"
 	"midwire/session/library/summary"
@@ -81,17 +82,18 @@ type Options struct {
 	Hints    Hints
 	Title    string // for the window title and an empty header; "midwire" by default
 	Version  string
-	Folder   string              // where new files are written, "" where that is not known
-	Filters  filter.Keeper       // nil where filters are not kept
-	Exporter menu.Exporter       // nil where nothing can be written
-	Replayer replaying.Replayer  // nil where nothing can be replayed
-	Gates    gating.Gates        // nil where no gate can be reached
-	Starter  welcome.Starter     // nil where nothing can be started
-	Comparer Comparer            // nil where recordings are not compared
-	Notebook Notebook            // nil where notes are not kept
-	State    StateKeeper         // nil where nothing is remembered of how the screen was left
-	Mask     func(string) string // for texts that may quote credentials, nil for none
-	Told     <-chan string       // what goes on elsewhere, a line each, for the last line; nil for nothing
+	Folder   string               // where new files are written, "" where that is not known
+	Filters  filter.Keeper        // nil where filters are not kept
+	Exporter menu.Exporter        // nil where nothing can be written
+	Replayer replaying.Replayer   // nil where nothing can be replayed
+	Gates    gating.Gates         // nil where no gate can be reached
+	Starter  welcome.Starter      // nil where nothing can be started
+	Comparer Comparer             // nil where recordings are not compared
+	Notebook Notebook             // nil where notes are not kept
+	State    StateKeeper          // nil where nothing is remembered of how the screen was left
+	Mask     func(string) string  // for texts that may quote credentials, nil for none
+	Defect   func(*defect.Defect) // keeps a defect of midwire itself; nil where none are kept
+	Told     <-chan string        // what goes on elsewhere, a line each, for the last line; nil for nothing
 	Settings
 	Pair         bool // two recordings were opened together: they are compared whatever their flow
 	Library      bool // recordings are there to be chosen from: the start screen is the first

@@ -53,7 +53,7 @@ func TestOrder(t *testing.T) {
 		d.want("sort method ▴", "METHOD▴")
 		d.press("o", "v")
 		d.want("sort verdict")
-		if got := rowsOnScreen(d); d.m.list.Rec.Tracker.Row(int(d.m.list.Visible[0])).Verdict != messages.WorstFirst[0] {
+		if got := rowsOnScreen(d); d.m.list.Rec.Tracker.Row(int(d.m.list.Visible[0])).Ending.Word() != messages.WorstFirst[0] {
 			t.Errorf("the worst first: %v", got)
 		}
 		d.press("o", "t")

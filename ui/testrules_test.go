@@ -3,7 +3,6 @@ package ui
 import (
 	"strconv"
 
-	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/wire"
 )
@@ -91,7 +90,7 @@ func unanswered() *diagnose.Rule {
 		Page: page(diagnose.Help{Means: "Every request has an answer.", Cause: "The server lost it.", Fix: "In the server: answer.", Spec: "JSON-RPC 2.0"}),
 		Check: func(c *diagnose.Case) {
 			for _, i := range c.Session.Rows() {
-				if row := c.Tracker().Row(int(i)); row.Verdict == session.VerdictPending {
+				if row := c.Tracker().Row(int(i)); row.Ending.Open() {
 					c.Report(diagnose.Finding{
 						Message: "Nothing came back for #" + strconv.Itoa(int(row.Request)) + ".",
 						Frames:  []uint64{uint64(row.Request)},

@@ -7,6 +7,7 @@ import (
 	"midwire/session/safe"
 	"midwire/ui/filter"
 	"midwire/ui/frames"
+	"midwire/ui/guard"
 	"midwire/ui/messages"
 	"midwire/ui/replaying"
 	"midwire/ui/view"
@@ -15,11 +16,12 @@ import (
 // Update takes in one message. Whatever does not concern the interface leaves
 // the screen alone.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	cmd := m.handle(msg)
-	if more := m.afterUpdate(); more != nil {
-		cmd = tea.Batch(cmd, more)
+	var cmd, more tea.Cmd
+	if !m.guard.Do("the screen at a message", func() { cmd = m.handle(msg) }) {
+		cmd = m.continueFeed(msg)
 	}
-	return m, cmd
+	m.guard.Do("the screen", func() { more = m.afterUpdate() })
+	return m, guard.Command(tea.Batch(cmd, more, m.guard.Flush()))
 }
 
 func (m *Model) handle(msg tea.Msg) tea.Cmd {
@@ -87,6 +89,8 @@ func (m *Model) handleOwn(msg tea.Msg) tea.Cmd {
 		if m.cache.Take(msg); msg.Then != nil {
 			return msg.Then()
 		}
+	case guard.Msg:
+		m.guard.Note(msg.Defect)
 	case docMsg:
 		m.takeDoc(msg)
 	case tickMsg:

@@ -85,31 +85,43 @@ func (d *edit) try(s syntax.Splice, err error) error {
 	return err
 }
 
-// wrapCommand puts midwire in front of the command of an entry.
-func wrapCommand(format syntax.Format, data []byte, shape Shape, at Address, midwire string) ([]byte, Mark, error) {
+// wrapCommand puts midwire, with its flags, in front of the command of an entry.
+func wrapCommand(
+	format syntax.Format, data []byte, shape Shape, at Address, midwire string, flags ...string,
+) ([]byte, Mark, error) {
 	d, err := begin(format, data, shape, at)
 	if err != nil {
 		return nil, Mark{}, err
 	}
-	if isMidwire(d.entry.line()) {
+	switch me := (itself{path: midwire}); {
+	case me.isInFront(d.entry.line()):
 		return nil, Mark{}, ErrWrapped
+	case me.starts(d.entry.line()):
+		return nil, Mark{}, errItself
 	}
-	e, self, dashes := d.entry, syntax.Quote(midwire), syntax.Quote("--")
+	flags = append(slices.Clone(flags), "--")
+	e, self := d.entry, syntax.Quote(midwire)
+	var words [][]byte
+	var items []*syntax.Node
+	for _, f := range flags {
+		words, items = append(words, syntax.Quote(f)), append(items, syntax.Text(f))
+	}
 	cmd, mark := e.command.Value, Mark{Inserted: e.args == nil && e.command.Value.Kind != syntax.List}
 	put := func(n *syntax.Node, first ...*syntax.Node) { n.Items = append(first, n.Items...) }
 	switch {
 	case cmd.Kind == syntax.List:
-		put(d.wish.command.Value, syntax.Text(midwire), syntax.Text("--"))
-		err = d.try(d.file.Prepend(cmd, self, dashes))
+		put(d.wish.command.Value, append([]*syntax.Node{syntax.Text(midwire)}, items...)...)
+		err = d.try(d.file.Prepend(cmd, append([][]byte{self}, words...)...))
 	case cmd.To == 0:
 		return nil, mark, errMove
 	default:
-		moved := []*syntax.Node{syntax.Text("--"), cmd.Clone()}
+		moved := append(items, cmd.Clone())
+		words = append(words, d.file.Raw(cmd))
 		*d.wish.command.Value = *syntax.Text(midwire)
 		d.splices = append(d.splices, d.file.Replace(cmd, self))
 		if !mark.Inserted {
 			put(d.wish.args.Value, moved...)
-			err = d.try(d.file.Prepend(e.args.Value, dashes, d.file.Raw(cmd)))
+			err = d.try(d.file.Prepend(e.args.Value, words...))
 			break
 		}
 		in := d.wish.holder
@@ -117,7 +129,7 @@ func wrapCommand(format syntax.Format, data []byte, shape Shape, at Address, mid
 		in.Members = slices.Insert(in.Members, i, syntax.Member{
 			Name: shape.args(), Value: &syntax.Node{Kind: syntax.List, Items: moved},
 		})
-		err = d.try(d.file.Insert(e.command, shape.args(), dashes, d.file.Raw(cmd)))
+		err = d.try(d.file.Insert(e.command, shape.args(), words...))
 	}
 	if err != nil {
 		return nil, mark, err
@@ -136,16 +148,17 @@ func (d *edit) undoable(mark Mark) ([]byte, Mark, error) {
 		return nil, mark, err
 	}
 	mark.Line = hashes(after.entry.line())
-	back, err := unwrap(d.file.Format, out, d.shape, d.at, &mark)
+	back, err := unwrap(d.file.Format, out, d.shape, d.at, itself{mark: &mark})
 	if err != nil || !bytes.Equal(back, d.file.Apply()) {
 		return nil, mark, fmt.Errorf("what it would change could not be undone: %w", errMove)
 	}
 	return out, mark, nil
 }
 
-// unwrap takes midwire out of an entry. A nil mark is for one that midwire was
+// unwrap takes midwire out of an entry. Without a mark it is one that midwire was
 // put in front of by hand.
-func unwrap(format syntax.Format, data []byte, shape Shape, at Address, mark *Mark) ([]byte, error) {
+func unwrap(format syntax.Format, data []byte, shape Shape, at Address, me itself) ([]byte, error) {
+	mark := me.mark
 	d, err := begin(format, data, shape, at)
 	if err != nil {
 		return nil, err
@@ -153,8 +166,12 @@ func unwrap(format syntax.Format, data []byte, shape Shape, at Address, mark *Ma
 	if d.entry.url != nil {
 		return d.unwrapURL(mark)
 	}
-	n := ours(d.entry.line())
-	if n == 0 {
+	n := me.words(d.entry.line())
+	switch {
+	case n > 0:
+	case me.runs(d.entry.line()):
+		return nil, errRun
+	default:
 		return nil, ErrNotWrapped
 	}
 	e := d.entry

@@ -127,7 +127,7 @@ func TestWrapThenUnwrapIsTheIdentity(t *testing.T) {
 					} else if before != nil {
 						checkValues(t, before, after, at, s)
 					}
-					back, err := unwrap(format, out, c.Shape, at, &mark)
+					back, err := unwrap(format, out, c.Shape, at, itself{mark: &mark})
 					if err != nil || !bytes.Equal(back, data) {
 						t.Errorf("seed %d: %v\n%s", seed, err, back)
 					}
@@ -167,7 +167,7 @@ func TestAllAtOnce(t *testing.T) {
 				}
 			}
 			for _, s := range steps {
-				if now, err = unwrap(format, now, c.Shape, s.at, &s.mark); err != nil {
+				if now, err = unwrap(format, now, c.Shape, s.at, itself{mark: &s.mark}); err != nil {
 					t.Fatalf("%s %d: %v", format, seed, err)
 				}
 			}
@@ -201,7 +201,7 @@ func FuzzEdit(f *testing.F) {
 			if err != nil {
 				continue
 			}
-			if back, err := unwrap(format, out, c.Shape, at, &mark); err != nil || !bytes.Equal(back, data) {
+			if back, err := unwrap(format, out, c.Shape, at, itself{mark: &mark}); err != nil || !bytes.Equal(back, data) {
 				t.Errorf("%v\n%q\n%q", err, data, back)
 			}
 			before, err := decode(format, data)

@@ -3,7 +3,6 @@ package clients
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -192,21 +191,6 @@ func (e entry) line() (out []string) {
 		out = append(out, p.Text)
 	}
 	return out
-}
-
-// ours counts the words of a command line that are midwire's, the -- included;
-// 0 where midwire is not in front.
-func ours(line []string) int {
-	if end := slices.Index(line, "--"); isMidwire(line) && end > 0 && end < len(line)-1 {
-		return end + 1
-	}
-	return 0
-}
-
-// isMidwire says whether a command line starts midwire, in whatever way.
-func isMidwire(line []string) bool {
-	name := filepath.Base(strings.ReplaceAll(line[0], `\`, "/"))
-	return strings.TrimSuffix(strings.ToLower(name), ".exe") == "midwire"
 }
 
 // transport is how a server is reached.

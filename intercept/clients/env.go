@@ -19,8 +19,9 @@ type Env struct {
 	Getenv  func(string) string
 	Root    bool // it is root who acts
 
-	Journal string // file that says how to undo what was done
-	Self    string // absolute path of midwire
+	Journal string   // file that says how to undo what was done
+	Self    string   // absolute path of midwire
+	Flags   []string // that it gets in front of a command
 	// Port finds a free TCP port of this machine that is not among those taken.
 	Port func(taken []int) (int, error)
 }

@@ -92,18 +92,18 @@ func (f *File) read(e Env, records []Record) {
 				mark = &r.Mark
 			}
 		}
-		s.read(f, in, mark)
+		s.read(f, in, itself{e.Self, mark})
 		if s.Why == nil {
 			s.Why = refused
 		}
 		f.Servers = append(f.Servers, s)
 	}
-	f.elsewhere(in, records)
+	f.elsewhere(e, in, records)
 }
 
 // elsewhere adds the wrapped servers that stand where they are not looked for
 // now: those of another project in the same file.
-func (f *File) elsewhere(in *syntax.File, records []Record) {
+func (f *File) elsewhere(e Env, in *syntax.File, records []Record) {
 	for _, r := range records {
 		known := r.Client != f.Client.ID || r.File != f.Path
 		for _, s := range f.Servers {
@@ -113,12 +113,13 @@ func (f *File) elsewhere(in *syntax.File, records []Record) {
 			continue
 		}
 		s := Server{At: r.At}
-		s.read(f, in, &r.Mark)
+		s.read(f, in, itself{e.Self, &r.Mark})
 		f.Servers = append(f.Servers, s)
 	}
 }
 
-func (s *Server) read(f *File, in *syntax.File, mark *Mark) {
+func (s *Server) read(f *File, in *syntax.File, me itself) {
+	mark := me.mark
 	node, err := s.At.find(in.Root)
 	if err != nil {
 		s.Why = err
@@ -131,8 +132,11 @@ func (s *Server) read(f *File, in *syntax.File, mark *Mark) {
 	}
 	s.Transport = entry.transport(node)
 	if entry.url == nil {
-		if line := entry.line(); isMidwire(line) {
+		switch line := entry.line(); {
+		case me.isInFront(line):
 			s.Wrapped, s.Program = true, line[0]
+		case me.starts(line):
+			s.Why = errItself
 		}
 		s.ByHand, s.Undone = s.Wrapped && mark == nil, !s.Wrapped && mark != nil
 		return

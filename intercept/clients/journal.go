@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -53,6 +52,15 @@ func (j journal) read() ([]Record, error) {
 	return in.Records, nil
 }
 
+// folder makes the folder of the record. Who could write to it could say what unwrap
+// puts into the files of clients.
+func (j journal) folder() error {
+	if err := safefile.Own(filepath.Dir(string(j))); err != nil {
+		return fmt.Errorf("the record of what was wrapped: %w", err)
+	}
+	return nil
+}
+
 // put replaces the record of an entry; nil removes it.
 func (j journal) put(file string, at Address, r *Record) error {
 	all, err := j.read()
@@ -63,7 +71,7 @@ func (j journal) put(file string, at Address, r *Record) error {
 	if r != nil {
 		all = append(all, *r)
 	}
-	if err := os.MkdirAll(filepath.Dir(string(j)), 0o700); err != nil {
+	if err := j.folder(); err != nil {
 		return err
 	}
 	sweep(string(j))

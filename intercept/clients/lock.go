@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 
 	"midwire/session/safefile"
@@ -18,7 +17,7 @@ const patience = 20 * time.Second
 // called. The operating system releases it with the process, however it ends.
 // Where the file system knows no locks there is none.
 func (j journal) lock() (unlock func(), err error) {
-	if err := os.MkdirAll(filepath.Dir(string(j)), 0o700); err != nil {
+	if err := j.folder(); err != nil {
 		return nil, err
 	}
 	f, err := os.OpenFile(string(j)+".lock", os.O_RDWR|os.O_CREATE, 0o600)
@@ -55,7 +54,7 @@ func (f File) replace(before, after []byte) error {
 
 func takeTurn(lock string, patience time.Duration) (unlock func(), err error) {
 	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
-		err := os.Mkdir(lock, 0o755)
+		err := os.Mkdir(lock, 0o755) // as the client makes it
 		if err == nil {
 			return func() { _ = os.Remove(lock) }, nil
 		}

@@ -9,6 +9,7 @@ import (
 
 	"midwire/intercept/clients/syntax"
 	"midwire/session/safefile"
+	"midwire/session/words"
 )
 
 // bridges are programs that reach the remote server whose URL is among their
@@ -89,12 +90,12 @@ func (e Env) Models(c Client) (hosts []string) {
 
 func (e Env) modelsIn(n *syntax.Node) (hosts []string) {
 	for _, m := range n.Members {
-		name := strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(m.Name))
+		name := words.Fold(strings.NewReplacer("_", "", "-", "").Replace(m.Name))
 		isModel := slices.ContainsFunc([]string{"baseurl", "apibase", "openaiendpoint"}, func(end string) bool {
 			return strings.HasSuffix(name, end)
 		})
 		if u, err := e.serverURL(m.Value.Text); isModel && err == nil {
-			hosts = append(hosts, strings.ToLower(u.Hostname()))
+			hosts = append(hosts, words.Fold(u.Hostname()))
 		}
 		hosts = append(hosts, e.modelsIn(m.Value)...)
 	}

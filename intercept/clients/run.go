@@ -105,7 +105,11 @@ func (s *RunServer) look(c Client, n *syntax.Node, records []Record, front []str
 		return nil, err
 	}
 	if s.Transport = e.transport(n); e.url == nil {
-		if s.InFile = isMidwire(e.line()); s.InFile {
+		me := itself{path: front[0]}
+		if s.InFile = me.starts(e.line()) || slices.ContainsFunc(records, func(r Record) bool {
+			me.mark = &r.Mark
+			return me.starts(e.line())
+		}); s.InFile {
 			return nil, nil
 		}
 		return e.behind(c.Shape, n, front)

@@ -11,6 +11,7 @@ import (
 
 	"midwire/intercept/clients/syntax"
 	"midwire/session/safefile"
+	"midwire/session/words"
 )
 
 // maxFile is more than any configuration has; ~/.claude.json has megabytes.
@@ -18,7 +19,7 @@ const maxFile = 64 << 20
 
 // formatOf is the format that the name of a file says.
 func formatOf(path string) syntax.Format {
-	switch strings.ToLower(filepath.Ext(path)) {
+	switch words.Fold(filepath.Ext(path)) {
 	case ".toml":
 		return syntax.TOML
 	case ".yaml", ".yml":

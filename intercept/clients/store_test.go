@@ -308,7 +308,7 @@ func TestByHand(t *testing.T) {
 	if f, s = e.server(t, "run"); !s.Wrapped {
 		t.Errorf("%+v", s)
 	}
-	if _, err := e.Unwrap(f, s, false, false); !errors.Is(err, ErrNotWrapped) {
+	if _, err := e.Unwrap(f, s, false, false); !errors.Is(err, errRun) {
 		t.Error(err)
 	}
 }

@@ -89,7 +89,10 @@ func (e Env) wrap(f File, s Server, dry bool) (Change, error) {
 		if f.Project { // the path of this machine is of no use to others
 			self = "midwire"
 		}
-		c.After, r.Mark, err = wrapCommand(formatOf(f.Path), data, f.Client.Shape, s.At, self)
+		if d.isOurs(e.Self, old) {
+			return c, ErrWrapped
+		}
+		c.After, r.Mark, err = wrapCommand(formatOf(f.Path), data, f.Client.Shape, s.At, self, e.Flags...)
 	}
 	if err != nil {
 		return c, f.Client.instead(err)
@@ -108,6 +111,15 @@ func (e Env) wrap(f File, s Server, dry bool) (Change, error) {
 		err = errors.Join(err, journal(e.Journal).put(f.Path, s.At, old))
 	}
 	return c, err
+}
+
+// isOurs says whether midwire is in front of a command, by its name or its record.
+func (d *edit) isOurs(self string, old *Record) bool {
+	me := itself{path: self}
+	if old != nil {
+		me.mark = &old.Mark
+	}
+	return me.isInFront(d.entry.line())
 }
 
 // stands says whether the entry is as the record left it, whatever else the
@@ -178,7 +190,7 @@ func (e Env) unwrap(f File, s Server, force, dry bool) (Change, error) {
 			return c, err
 		}
 	}
-	if c.After, err = unwrap(formatOf(f.Path), data, f.Client.Shape, s.At, mark); err != nil {
+	if c.After, err = unwrap(formatOf(f.Path), data, f.Client.Shape, s.At, itself{e.Self, mark}); err != nil {
 		return c, err
 	}
 	if r != nil && r.After == hash(data) && r.Before != hash(c.After) {
@@ -206,10 +218,10 @@ func unchanged(f File, s Server, data []byte, mark *Mark, force bool) error {
 		return nil
 	}
 	if undone := d.entry.url != nil && mark.Origin != "" && strings.HasPrefix(line[0], mark.Origin) ||
-		d.entry.url == nil && len(mark.Line) > 2 && slices.Equal(now, mark.Line[2:]); undone {
+		d.entry.url == nil && slices.Equal(now, mark.behind()); undone {
 		return ErrNotWrapped
 	}
-	intact := ours(line) > 0 && mark.Local == "" && len(mark.Line) > 0 && now[0] == mark.Line[0]
+	intact := itself{mark: mark}.words(line) > 0 && mark.Local == "" && len(mark.Line) > 0 && now[0] == mark.Line[0]
 	if mark.Local != "" {
 		_, err := d.needs(mark)
 		intact = err == nil
@@ -218,6 +230,11 @@ func unchanged(f File, s Server, data []byte, mark *Mark, force bool) error {
 		return nil
 	}
 	return &ChangedError{difference(line, now, mark.Line)}
+}
+
+// behind are the words that midwire stands in front of.
+func (m *Mark) behind() []string {
+	return m.Line[slices.Index(m.Line, hash([]byte("--")))+1:]
 }
 
 // difference lists the words of a command line that came and went. Midwire

@@ -6,7 +6,10 @@ import (
 	"net/netip"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
+
+	"midwire/session/words"
 )
 
 // Local are the names and addresses of this machine.
@@ -45,6 +48,9 @@ func parseHost(text string) (host, error) {
 		name, port = h, p
 	}
 	name = hostName(name)
+	if n, err := strconv.ParseUint(port, 10, 16); port != "" && (err != nil || n == 0) {
+		return host{}, fmt.Errorf("--host %q: %q is no port", text, port)
+	}
 	_, err := netip.ParseAddr(name)
 	if err != nil && strings.ContainsAny(name, ":/?#@*[] ") || name == "" {
 		return host{}, bad
@@ -63,11 +69,21 @@ func hostPort(u *url.URL) string {
 
 // hostName is a name or address as it compares.
 func hostName(name string) string {
-	name = strings.ToLower(strings.TrimSuffix(strings.Trim(name, "[]"), "."))
+	name = words.Fold(strings.TrimSuffix(strings.Trim(name, "[]"), "."))
 	if ip, err := netip.ParseAddr(name); err == nil {
 		return ip.Unmap().String()
 	}
 	return name
+}
+
+// isAddress says whether a name is an address, in any of the ways that resolvers
+// read one: 10.0.0.7, ::1, 10.7, 0x7f.1, 2130706433.
+func isAddress(name string) bool {
+	if _, err := netip.ParseAddr(name); err == nil {
+		return true
+	}
+	_, err := strconv.ParseUint(name[strings.LastIndexByte(name, '.')+1:], 0, 64)
+	return err == nil
 }
 
 // Names are the names and addresses in the set.

@@ -2,7 +2,6 @@ package forward
 
 import (
 	"net"
-	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -55,7 +54,6 @@ func (l *Learner) learn(raw, as, by string) string {
 	if l.Hosts.Has(origin) {
 		return ""
 	}
-	_, addressErr := netip.ParseAddr(name)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.origins[origin] || l.refused[name] != "" {
@@ -66,7 +64,7 @@ func (l *Learner) learn(raw, as, by string) string {
 	switch {
 	case ServesModels(name) || slices.Contains(l.Never, name):
 		why = "it serves models"
-	case addressErr == nil && u.Scheme == "https":
+	case isAddress(name):
 		why = "it is an address"
 	case len(l.origins) >= maxLearnt:
 		why = "there are too many"

@@ -1,35 +1,38 @@
 package forward
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"net"
-	"net/url"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // plain serves requests whose target is a whole URL (RFC 9112, 3.2.2), the way in
 // which http:// goes through a proxy. A client may send requests to several
-// origins over one connection; each run of requests to one is a leg.
+// origins over one connection; each run of requests to one is a leg. What cannot be
+// read is for none: it is refused.
 func (p *Proxy) plain(ctx context.Context, c net.Conn, begin []byte) {
 	requests := &requests{conn: c, framer: wire.NewRequestStream(), pending: begin}
 	for requests.advance() {
-		u, err := url.Parse(requestTarget(requests.head))
-		if err != nil || u.Scheme != "http" || u.Host == "" {
-			answer(c, "400 Bad Request", "", "midwire: this is a forward proxy, and the URL is not of http\n")
+		if requests.odd != "" {
+			p.refuse(c, requests.odd)
 			return
 		}
+		to, _ := readTarget(requestTarget(requests.head))
 		legCtx, cut := context.WithCancel(ctx)
-		leg := &leg{Conn: c, requests: requests, origin: hostPort(u), edit: originForm, cut: cut}
-		l := p.link(leg, leg.origin)
-		l.edits, l.scheme, l.absolute = proxyEdits(requests.head), "http", true
-		if p.opens(leg.origin) {
+		leg := &leg{Conn: c, requests: requests, origin: to.origin, cut: cut, down: wire.NewResponseStream()}
+		l := p.link(leg, to.origin)
+		_, l.edits = to.onward(requests.head)
+		l.scheme, l.absolute = "http", true
+		opened := p.opens(to.origin)
+		leg.edit = p.onward(l, opened)
+		if opened {
 			p.relay(legCtx, l, nil)
 		} else {
 			p.tunnel(legCtx, l, func() error { return nil })
@@ -41,30 +44,74 @@ func (p *Proxy) plain(ctx context.Context, c net.Conn, begin []byte) {
 	}
 }
 
+// onward edits the heads of a leg, and its trailers. What it changes is recorded
+// where anything is; the first edits have been.
+func (p *Proxy) onward(l *link, opened bool) func(lines []byte, isHead bool) []byte {
+	said := map[string]string{} // what was replaced, by what it is
+	isNews := func(e wire.Edit) bool {
+		key, was := e.What, ""
+		switch e.What {
+		case "host":
+			was = e.Was
+		case "proxy-field":
+			key = words.Fold(e.Was)
+		}
+		before, known := said[key]
+		said[key] = was
+		return !known || before != was
+	}
+	for _, e := range l.edits {
+		isNews(e)
+	}
+	return func(lines []byte, isHead bool) (out []byte) {
+		var edits []wire.Edit
+		if isHead {
+			to, _ := readTarget(requestTarget(lines))
+			out, edits = to.onward(lines)
+		} else {
+			out, edits = withoutProxyFields(lines)
+		}
+		for _, e := range edits {
+			if isNews(e) && opened {
+				p.Relays.Tell(wire.Frame{Kind: wire.KindEdit, Dir: wire.ToServer, Conn: l.id}, e)
+			}
+		}
+		return out
+	}
+}
+
+// refuse answers a request that is passed on to nobody.
+func (p *Proxy) refuse(c net.Conn, why string) {
+	p.Relays.Tell(wire.Frame{Kind: wire.KindNote}, wire.Note{Text: "a request was refused: " + why})
+	p.count.say("a request was refused, and passed on to nobody: " + why)
+	answer(c, "400 Bad Request", "", "midwire: refused, and passed on to nobody: "+why+"\n")
+}
+
 // requests reads the requests of one client's connection.
 type requests struct {
 	conn    net.Conn
 	framer  *wire.HTTPStream
 	pending []byte // read from the client, not framed yet
 	head    []byte // of the next request
-	upgrade bool   // the last head asked for another protocol
+	odd     string // why the next request cannot be read
 }
 
 // advance reads up to the next head. It is called between legs.
 func (r *requests) advance() bool {
 	buf := make([]byte, 16<<10)
-	for r.head == nil {
-		for len(r.pending) > 0 && r.head == nil {
+	for r.head == nil && r.odd == "" {
+		for len(r.pending) > 0 && r.head == nil && r.odd == "" {
 			tok, n := r.framer.Next(r.pending)
 			r.pending = r.pending[n:]
 			switch tok {
 			case wire.TokenHead:
 				r.head = slices.Clone(r.framer.Head())
+				r.odd = r.oddity(r.head)
 			case wire.TokenRaw:
-				return false
+				r.odd = r.oddity(nil)
 			}
 		}
-		if r.head == nil {
+		if r.head == nil && r.odd == "" {
 			n, err := r.conn.Read(buf)
 			if n == 0 && err != nil {
 				return false
@@ -73,6 +120,16 @@ func (r *requests) advance() bool {
 		}
 	}
 	return true
+}
+
+// oddity says why a request to this proxy cannot be read, "" when it can: nil is the
+// head of what is none.
+func (r *requests) oddity(head []byte) string {
+	if reason, raw := r.framer.IsRaw(); raw {
+		return reason
+	}
+	_, why := readTarget(requestTarget(head))
+	return why
 }
 
 // switchPatience is how long the server of a leg may take for what it has still
@@ -84,14 +141,16 @@ const switchPatience = time.Second
 type leg struct {
 	net.Conn
 	*requests
-	origin string                   // "" for any
-	edit   func(head []byte) []byte // what of a head goes on
+	origin string                             // "" for any: then nothing is refused
+	edit   func(p []byte, isHead bool) []byte // what of a head, or a trailer, goes on
 	cut    func()
 
 	out []byte // to be read
 
-	mu   sync.Mutex // guards over
-	over bool       // the next request goes elsewhere
+	mu       sync.Mutex // guards all below
+	over     bool       // the next request goes elsewhere, or nowhere
+	down     *wire.HTTPStream
+	switched bool // the server went over to another protocol
 }
 
 func (l *leg) isOver() bool {
@@ -100,7 +159,8 @@ func (l *leg) isOver() bool {
 	return l.over
 }
 
-// Read implements net.Conn.
+// Read implements net.Conn. A head that the client does not complete goes nowhere:
+// whose it is can be in the part that is missing.
 func (l *leg) Read(p []byte) (int, error) {
 	for {
 		l.frame()
@@ -116,60 +176,88 @@ func (l *leg) Read(p []byte) (int, error) {
 		n, err := l.Conn.Read(buf)
 		l.pending = buf[:n]
 		if n == 0 && err != nil {
-			if l.framer.InHead() { // as far as it came
-				if rest := l.framer.Rest(); len(rest) > 0 {
-					l.out = rest
-					continue
-				}
-			}
 			return 0, err
 		}
 	}
 }
 
+// Write implements net.Conn. Whether the server goes over to another protocol is
+// known before the client can use it.
+func (l *leg) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	for rest := p; l.down != nil && (len(rest) > 0 || l.down.Ended()); {
+		tok, n := l.down.Next(rest)
+		rest = rest[n:]
+		switch {
+		case tok == wire.TokenRaw:
+			l.down = nil
+		case tok == wire.TokenHead && l.down.Facts().Status == 101:
+			l.down, l.switched = nil, true
+		}
+	}
+	l.mu.Unlock()
+	return l.Conn.Write(p)
+}
+
+// expect notes the method of a request that goes on, and says whether the
+// connection speaks another protocol by now.
+func (l *leg) expect(method string) (switched bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.down != nil && method != "" {
+		l.down.Expect(method)
+	}
+	return l.switched
+}
+
 // frame moves what was read to what goes on, up to a head for somebody else.
 func (l *leg) frame() {
-	if l.isOver() {
-		return
+	if l.head != nil && !l.isOver() {
+		l.expect(l.framer.Facts().Method)
+		l.out, l.head = append(l.out, l.edit(l.head, true)...), nil
 	}
-	if l.head != nil {
-		l.upgrade = wire.HeadValue(l.head, "Upgrade") != ""
-		l.out, l.head = append(l.out, l.edit(l.head)...), nil
-	}
-	for len(l.pending) > 0 || l.framer.Ended() {
-		p := l.pending
-		if l.upgrade && l.framer.InHead() && len(p) > 0 {
-			l.upgrade = false
-			if p[0] < 'A' || p[0] > 'Z' {
-				l.framer.MakeRaw("switched protocols")
-			}
+	for (len(l.pending) > 0 || l.framer.Ended()) && !l.isOver() {
+		if l.framer.InHead() && !l.framer.InMessage() && l.expect("") {
+			l.framer.MakeRaw("switched protocols")
 		}
-		inHead := l.framer.InHead()
+		p := l.pending
+		inHead, inTrailer := l.framer.InHead(), l.framer.Chunked() && !l.framer.HasContent()
 		tok, n := l.framer.Next(p)
 		l.pending = p[n:]
 		switch {
 		case tok == wire.TokenHead:
-			head := slices.Clone(l.framer.Head())
-			u, err := url.Parse(requestTarget(head))
-			if l.origin != "" && err == nil && u.Host != "" && hostPort(u) != l.origin {
-				l.end(head)
-				return
-			}
-			l.upgrade = wire.HeadValue(head, "Upgrade") != ""
-			l.out = append(l.out, l.edit(head)...)
-		case tok == wire.TokenRaw && inHead:
+			l.next(slices.Clone(l.framer.Head()))
+		case tok == wire.TokenRaw && l.origin != "" && !l.expect(""):
+			l.end(nil, l.oddity(nil))
+		case tok == wire.TokenTrailer:
+			l.out = append(l.out, l.edit(l.framer.Head(), false)...)
+		case tok == wire.TokenRaw && (inHead || inTrailer), inTrailer && l.framer.Ended():
 			l.out = append(l.out, l.framer.Head()...)
+		case inTrailer:
 		case !inHead || !l.framer.InMessage():
 			l.out = append(l.out, p[:n]...)
 		}
 	}
 }
 
-// end ends the leg before the head of a request to another origin.
-func (l *leg) end(next []byte) {
+// next takes a head: it goes on, or ends the leg.
+func (l *leg) next(head []byte) {
+	if l.origin != "" {
+		to, _ := readTarget(requestTarget(head))
+		if odd := l.oddity(head); odd != "" || to.origin != l.origin {
+			l.end(head, odd)
+			return
+		}
+	}
+	l.expect(l.framer.Facts().Method)
+	l.out = append(l.out, l.edit(head, true)...)
+}
+
+// end ends the leg before the head of a request to another origin, or to none.
+func (l *leg) end(next []byte, odd string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.head, l.over = next, true
+	l.head, l.odd, l.over = next, odd, true
 	time.AfterFunc(switchPatience, l.cut)
 }
 
@@ -202,83 +290,20 @@ type spared struct{ net.Conn }
 
 func (spared) Close() error { return nil }
 
-// requestTarget is the target in a head.
-func requestTarget(head []byte) string {
-	line, _ := wire.CutLine(head)
-	_, rest, _ := strings.Cut(string(line), " ")
-	target, _, _ := strings.Cut(rest, " ")
-	return target
-}
-
-// proxyFields are for a proxy and go no further: without one they were not sent.
-var proxyFields = []string{"Proxy-Authorization", "Proxy-Connection"}
-
-// proxyEdits are what originForm does to a head.
-func proxyEdits(head []byte) []wire.Edit {
-	target := requestTarget(head)
-	all := []wire.Edit{{What: "request-target", Was: target, Now: pathOf(target)}}
-	for _, name := range proxyFields {
-		if wire.HeadValue(head, name) != "" {
-			all = append(all, wire.Edit{What: "proxy-field", Was: name})
-		}
+// unleaked takes the password of this run from a client that sends it to servers too,
+// as Deno 2.9 does within TLS: nobody else could have put it there.
+func (p *Proxy) unleaked(l *link, in *sniffed) {
+	if l.client = in; !p.allowed(wire.HeadValue(in.head, "Proxy-Authorization")) {
+		return
 	}
-	return all
-}
-
-// originForm is a head as it would have been sent without a proxy.
-func originForm(head []byte) []byte {
-	target := requestTarget(head)
-	var out []byte
-	if i := bytes.IndexByte(head, ' '); i >= 0 {
-		out = append(append(out, head[:i+1]...), pathOf(target)...)
-		head = head[i+1+len(target):]
-	}
-	return append(out, without(head, func(name, _ string) bool {
-		return slices.ContainsFunc(proxyFields, func(f string) bool { return strings.EqualFold(f, name) })
-	})...)
-}
-
-// without is a head without the fields that drop names.
-func without(head []byte, drop func(name, value string) bool) (out []byte) {
-	for line := range bytes.SplitAfterSeq(head, []byte("\n")) {
-		name, value, _ := strings.Cut(string(line), ":")
-		if !drop(name, strings.TrimSpace(value)) {
-			out = append(out, line...)
-		}
-	}
-	return out
-}
-
-// leaks says whether a client sends the password of this run to servers too, as
-// Deno 2.9 does: within TLS nobody else could have put it there.
-func (p *Proxy) leaks(head []byte) bool {
-	return p.allowed(wire.HeadValue(head, "Proxy-Authorization"))
-}
-
-// unleaked is a connection of such a client, without the password.
-func (p *Proxy) unleaked(c net.Conn) net.Conn {
-	return &leg{
-		Conn: c, requests: &requests{conn: c, framer: wire.NewRequestStream()}, cut: func() {},
-		edit: func(head []byte) []byte {
-			return without(head, func(name, value string) bool {
+	l.edits = append(l.edits, wire.Edit{What: "proxy-field", Was: "Proxy-Authorization"})
+	l.client = &leg{
+		Conn: in, requests: &requests{conn: in, framer: wire.NewRequestStream()}, cut: func() {},
+		down: wire.NewResponseStream(),
+		edit: func(lines []byte, _ bool) []byte {
+			return without(lines, func(name, value string) bool {
 				return strings.EqualFold(name, "Proxy-Authorization") && p.allowed(value)
 			})
 		},
 	}
-}
-
-// pathOf is the path and query of a whole URL, as they are spelled.
-func pathOf(target string) string {
-	scheme, rest, ok := strings.Cut(target, "://")
-	if !ok || strings.ContainsAny(scheme, "/?") {
-		return target
-	}
-	i := strings.IndexAny(rest, "/?")
-	switch {
-	case i < 0:
-		return "/"
-	case rest[i] == '?':
-		return "/" + rest[i:]
-	}
-	return rest[i:]
 }

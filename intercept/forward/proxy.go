@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"midwire/intercept"
+	"midwire/session/defect"
 	"midwire/session/wire"
 )
 
@@ -114,13 +115,15 @@ func (p *Proxy) accept(ctx context.Context, serve func(net.Conn)) error {
 // serve takes one connection of a client.
 func (p *Proxy) serve(ctx context.Context, c net.Conn) {
 	defer c.Close()
+	defer defect.Recover("a connection to the forward proxy", 0, func(d *defect.Defect) {
+		p.Relays.Tell(wire.Frame{Kind: wire.KindNote}, wire.Note{Text: d.Error()})
+	})
 	head, rest, err := readHead(c)
 	if err != nil {
 		return
 	}
-	line, _ := wire.CutLine(head)
-	method, target, _ := strings.Cut(string(line), " ")
-	target, _, _ = strings.Cut(target, " ")
+	method, _, _ := strings.Cut(string(head), " ")
+	target := requestTarget(head)
 	given := wire.HeadValue(head, "Proxy-Authorization")
 	browser := given == "" && method == "CONNECT" && strings.HasPrefix(agent(head), "Mozilla/") && ours(c)
 	switch {
@@ -129,7 +132,7 @@ func (p *Proxy) serve(ctx context.Context, c net.Conn) {
 			"midwire: this proxy is for the clients of one run: its URL holds a password\n")
 	case method == "CONNECT":
 		p.connect(ctx, &sniffed{c, rest}, target, agent(head), browser)
-	case strings.HasPrefix(strings.ToLower(target), "http://"):
+	case strings.Contains(target, "://"):
 		p.plain(ctx, c, append(head, rest...))
 	default:
 		answer(c, "400 Bad Request", "", "midwire: this is a forward proxy. Use it as HTTPS_PROXY and HTTP_PROXY, not as a server\n")
@@ -179,15 +182,15 @@ const established = "HTTP/1.1 200 Connection Established\r\n\r\n"
 // opens says whether connections to HOST:PORT are opened.
 func (p *Proxy) opens(hostport string) bool { return p.Hosts.Has(hostport) || p.Learn.Has(hostport) }
 
-// connect serves a CONNECT to HOST:PORT.
-func (p *Proxy) connect(ctx context.Context, c *sniffed, hostport, agent string, browser bool) {
-	_, port, err := net.SplitHostPort(hostport)
-	if err != nil {
+// connect serves a CONNECT to HOST:PORT, the target.
+func (p *Proxy) connect(ctx context.Context, c *sniffed, target, agent string, browser bool) {
+	hostport := readAuthority(target, "")
+	if hostport == "" {
 		answer(c, "400 Bad Request", "", "midwire: CONNECT takes HOST:PORT\n")
 		return
 	}
 	link := p.link(c, hostport)
-	if link.agent = agent; port == "80" {
+	if link.agent = agent; strings.HasSuffix(hostport, ":80") {
 		link.scheme = "http"
 	}
 	if browser {
@@ -207,6 +210,7 @@ func (p *Proxy) connect(ctx context.Context, c *sniffed, hostport, agent string,
 		p.handshake(ctx, link, c)
 	case 'A' <= b && b <= 'Z':
 		link.scheme = "http"
+		p.unleaked(link, c)
 		p.relay(ctx, link, nil)
 	default:
 		link.why = "neither TLS nor HTTP"
@@ -236,7 +240,7 @@ func (l *link) target() *url.URL { return &url.URL{Scheme: l.scheme, Host: l.hos
 func (p *Proxy) relay(ctx context.Context, l *link, up *intercept.Upstream) {
 	p.count.open(l.hostport)
 	link := intercept.Link{
-		ID: l.id, Client: l.client, Target: l.target(), Edits: l.edits, Upstream: up, Absolute: l.absolute,
+		ID: l.id, Client: p.guard(l), Target: l.target(), Edits: l.edits, Upstream: up, Absolute: l.absolute,
 	}
 	if p.Learn != nil {
 		link.See = newWatch(p.Learn, l.hostport, func(text string) {

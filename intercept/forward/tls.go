@@ -53,11 +53,7 @@ func (p *Proxy) handshake(ctx context.Context, l *link, c *sniffed) {
 		// A client that looks at certificates behind the handshake sends nothing.
 		in := &sniffed{Conn: conn}
 		if _, err = in.first(); err == nil {
-			l.client = in
-			if p.leaks(in.head) {
-				l.client = p.unleaked(in)
-				l.edits = append(l.edits, wire.Edit{What: "proxy-field", Was: "Proxy-Authorization"})
-			}
+			p.unleaked(l, in)
 			if slices.Contains(hello.SupportedProtos, h2) {
 				l.edits = append(l.edits, wire.Edit{What: "alpn", Was: strings.Join(hello.SupportedProtos, ", "), Now: h1})
 			}

@@ -36,7 +36,7 @@ func (p *Proxy) tunnel(ctx context.Context, l *link, ready func() error) {
 	stop := context.AfterFunc(ctx, func() { intercept.Reset(server) })
 	defer stop()
 	if ready == nil || ready() == nil {
-		p.Relays.Tell(wire.Frame{Kind: wire.KindClose, Conn: l.id}, pass(l.client, server))
+		p.Relays.Tell(wire.Frame{Kind: wire.KindClose, Conn: l.id}, pass(p.guard(l), server))
 	}
 }
 

@@ -92,10 +92,11 @@ func (w *world) pass(c net.Conn) {
 		return
 	}
 	line, _ := wire.CutLine(head)
-	to := strings.Fields(string(line))[1]
+	to := requestTarget(head)
 	connect := strings.HasPrefix(string(line), "CONNECT")
-	if u, err := url.Parse(to); !connect && err == nil {
-		to = hostPort(u)
+	whole, _ := readTarget(to)
+	if !connect {
+		to = whole.origin
 	}
 	w.mu.Lock()
 	w.lines = append(w.lines, string(line))
@@ -113,7 +114,8 @@ func (w *world) pass(c net.Conn) {
 	if connect {
 		_, _ = io.WriteString(c, established)
 	} else {
-		_, _ = server.Write(originForm(head))
+		out, _ := whole.onward(head)
+		_, _ = server.Write(out)
 	}
 	pass(&sniffed{c, rest}, server)
 }

@@ -49,14 +49,14 @@ func (g *Gate) decide(u *unit) {
 		u.tellEdit("", "")
 	}
 	if d.keep != nil && g.hold(u, d.item, d.keep, d.wait) {
-		e := wire.Gate{What: wire.GateHold, ID: g.lastID, Rule: d.keep.Rule.String(), Fault: d.keep.Preset}
+		e := wire.Gate{What: wire.GateHold, ID: g.lastID, Rule: d.keep.text, Fault: d.keep.Preset}
 		if d.wait > 0 {
 			e.What, e.MS = wire.GateDelay, d.wait.Milliseconds()
 		}
 		u.tell(e)
 	} else {
 		if d.keep != nil {
-			u.tell(wire.Gate{What: wire.GatePass, Rule: d.keep.Rule.String(), Why: "too much is held already"})
+			u.tell(wire.Gate{What: wire.GatePass, Rule: d.keep.text, Why: "too much is held already"})
 		}
 		d.item.data = u.frame()
 	}
@@ -131,13 +131,13 @@ func (g *Gate) act(d *deed, a *armed, m *Message) {
 
 // event is the beginning of a gate frame about what a rule does.
 func (a *armed) event(what string) wire.Gate {
-	return wire.Gate{What: what, Rule: a.Rule.String(), Fault: a.Preset}
+	return wire.Gate{What: what, Rule: a.text, Fault: a.Preset}
 }
 
 // pace is a gate frame about what follows.
 func (a *armed) pace() wire.Gate {
 	e := a.event(wire.GatePace)
-	e.How = a.Do.String()
+	e.How = a.Do.shown()
 	return e
 }
 
@@ -245,13 +245,13 @@ func (g *Gate) breakOff(d *deed, a *armed) {
 		if a.Do.Verb == Exit {
 			code = a.Do.Count
 		}
-		e.How = a.Do.String()
+		e.How = a.Do.shown()
 		u.tell(e)
 		d.item.after = func() { c.carrier.Kill(code) }
 		return
 	}
 	e := a.event(wire.GateCut)
-	e.How = a.Do.String()
+	e.How = a.Do.shown()
 	plan := &cutting{how: a.Do.How, events: a.Do.Events, bytes: a.Do.Bytes}
 	u.tell(e)
 	switch {

@@ -176,8 +176,7 @@ func (c *Conn) Close() {
 	delete(g.conns, c)
 	for i := len(g.held) - 1; i >= 0; i-- {
 		if h := g.held[i]; h.u.lane.conn == c {
-			g.forget(h)
-			h.u.tell(wire.Gate{What: wire.GateGone, ID: h.id, MS: time.Since(h.since).Milliseconds()})
+			g.gone(h)
 		}
 	}
 	c.up.kill()

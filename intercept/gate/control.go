@@ -70,6 +70,9 @@ func (g *Gate) Handler(secret string) http.Handler {
 			refuse(w, http.StatusGone, errors.New("the lease "+name+" has ended: what it armed is disarmed"))
 			return
 		}
+		// Who is slow keeps a connection, of which there are few, for a time only.
+		out := http.NewResponseController(w)
+		_, _ = out.SetReadDeadline(time.Now().Add(slowest)), out.SetWriteDeadline(time.Now().Add(usualPatience))
 		mux.ServeHTTP(w, r)
 	})
 }
@@ -140,7 +143,7 @@ func (g *Gate) serveArm(w http.ResponseWriter, r *http.Request) {
 	}
 	owner := q.Get("lease")
 	if d, e := time.ParseDuration(q.Get("for")); e == nil && d > 0 && owner == "" && err == nil {
-		owner, _ = g.Lease(d)
+		owner, _, err = g.Lease(d)
 	}
 	if err == nil && owner == "" {
 		for _, rule := range s.Rules {
@@ -179,19 +182,24 @@ func (g *Gate) serveEvents(w http.ResponseWriter, r *http.Request) {
 	if d, err := time.ParseDuration(r.URL.Query().Get("patience")); err == nil {
 		patience = min(max(d, time.Second), mostPatience)
 	}
-	name, lost := g.Lease(patience)
+	name, lost, err := g.Lease(patience)
+	if err != nil {
+		refuse(w, http.StatusTooManyRequests, err)
+		return
+	}
 	defer g.End(name)
 	news, stop := g.listen()
 	defer stop()
 	out := http.NewResponseController(w)
 	w.Header().Set("Content-Type", "application/x-ndjson")
+	_ = out.SetReadDeadline(time.Time{}) // nothing more is to come from it
 	line := said{Lease: name, Patience: patience.Milliseconds()}
 	beat := time.NewTicker(max(patience/3, 100*time.Millisecond))
 	defer beat.Stop()
 	for {
 		s := g.Snapshot()
 		line.State = &s
-		_ = out.SetWriteDeadline(time.Now().Add(patience))
+		_ = out.SetWriteDeadline(time.Now().Add(min(patience, usualPatience)))
 		if json.NewEncoder(w).Encode(line) != nil || out.Flush() != nil {
 			return
 		}

@@ -116,7 +116,7 @@ func (u *unit) why(a *armed) { u.rule = a }
 func (u *unit) tellEdit(by, why string) {
 	e := wire.Gate{What: wire.GateEdit, By: by, Why: why}
 	if u.rule != nil {
-		e.Rule, e.Fault = u.rule.Rule.String(), u.rule.Preset
+		e.Rule, e.Fault = u.rule.text, u.rule.Preset
 	}
 	e.Now, e.Head = payloadOf(u.current()), ""
 	e.Less, e.More = replaced(u.payload, u.current())

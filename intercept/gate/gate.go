@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"sync"
-	"time"
 
 	"midwire/session/wire"
 )
@@ -18,6 +17,8 @@ const (
 	maxHeld   = 1000     // units
 	maxBytes  = 64 << 20 // of all held
 	maxBehind = 1 << 20  // bytes that wait behind a held one on its connection, until nothing more is read
+	maxRules  = 1000     // armed
+	maxLeases = 64
 )
 
 // Gate is the gate of one proxy. The zero value is not usable; New returns one.
@@ -43,8 +44,10 @@ type Gate struct {
 	note   func(wire.Gate)        // records a fact of no connection; nil until Bind
 	early  []wire.Gate            // told before
 
-	past       func(*Learner) // called once, when something is armed while connections are open
-	keepsInput bool           // the server is not told that its standard input has ended
+	hide       func(secrets []string) // has them masked in what is recorded; nil until Hides
+	secrets    []string               // of rules that were armed before
+	past       func(*Learner)         // called once, when something is armed while connections are open
+	keepsInput bool                   // the server is not told that its standard input has ended
 
 	watching bool // a look at units that do not end is due
 }
@@ -129,6 +132,7 @@ func (g *Gate) Waits() bool {
 // armed is a rule that is armed.
 type armed struct {
 	*Rule
+	text  string // Rule.Shown
 	id    int
 	owner string // of the lease, "" for good
 	match condition
@@ -158,26 +162,34 @@ func (a *armed) fires(u *unit) *Message {
 func (g *Gate) Arm(rules []*Rule, seed uint64, owner string) error {
 	for _, r := range rules {
 		if why := r.Fits(g.tap); why != "" {
-			return fmt.Errorf("%s: %s", r.Text, why)
+			return fmt.Errorf("%s: %s", r.Shown(), why)
 		}
 	}
 	g.learn()
 	g.mu.Lock()
-	if owner != "" && g.leases[owner] == nil {
+	var err error
+	switch {
+	case owner != "" && g.leases[owner] == nil:
+		err = errors.New("the lease " + owner + " has ended")
+	case len(g.rules)+len(rules) > maxRules:
+		err = fmt.Errorf("more than %d rules would be armed: disarm some first", maxRules)
+	}
+	if err != nil {
 		g.mu.Unlock()
-		return errors.New("the lease " + owner + " has ended")
+		return err
 	}
 	texts := make([]string, 0, len(rules))
 	for _, r := range rules {
 		g.lastID++
-		a := &armed{Rule: r, id: g.lastID, owner: owner, match: conditionOf(r.When)}
+		a := &armed{Rule: r, text: r.Shown(), id: g.lastID, owner: owner, match: conditionOf(r.When)}
 		s := r.Seed
 		if !r.Seeded {
 			s = seed
 		}
 		a.dice = rand.New(rand.NewPCG(s, uint64(len(g.rules))))
 		g.rules = append(g.rules, a)
-		texts = append(texts, r.String())
+		texts = append(texts, a.text)
+		g.conceal(r.secrets())
 	}
 	g.seed = seed
 	conns := g.slow()
@@ -195,13 +207,33 @@ func (g *Gate) Arm(rules []*Rule, seed uint64, owner string) error {
 func (g *Gate) Replace(rules []*Rule, seed uint64, owner string) error {
 	for _, r := range rules {
 		if why := r.Fits(g.tap); why != "" {
-			return fmt.Errorf("%s: %s", r.Text, why)
+			return fmt.Errorf("%s: %s", r.Shown(), why)
 		}
 	}
 	g.mu.Lock()
 	g.rules = slices.DeleteFunc(g.rules, func(a *armed) bool { return a.owner == owner })
 	g.mu.Unlock()
 	return g.Arm(rules, seed, owner)
+}
+
+// Hides sets what has the credentials of rules masked in what is recorded: what the
+// gate makes of them is said by nobody else.
+func (g *Gate) Hides(hide func(secrets []string)) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.hide = hide
+	g.conceal(g.secrets)
+	g.secrets = nil
+}
+
+func (g *Gate) conceal(secrets []string) {
+	switch {
+	case len(secrets) == 0:
+	case g.hide == nil:
+		g.secrets = append(g.secrets, secrets...)
+	default:
+		g.hide(secrets)
+	}
 }
 
 // Learns sets what feeds a Learner with what was recorded so far. It is called once,
@@ -247,7 +279,7 @@ func (g *Gate) disarm(owner, why string) {
 	g.rules = slices.DeleteFunc(g.rules, func(a *armed) bool {
 		gone := owner == "*" || a.owner == owner
 		if gone {
-			texts = append(texts, a.Rule.String())
+			texts = append(texts, a.text)
 		}
 		return gone
 	})
@@ -297,90 +329,6 @@ func (g *Gate) talk(id string) *talk {
 		g.talks[id] = t
 	}
 	return t
-}
-
-// held is a unit that waits.
-type held struct {
-	id    int
-	item  *item
-	u     *unit
-	rule  *armed
-	owner string
-	since time.Time
-	until time.Time // zero: until somebody decides
-	timer *time.Timer
-}
-
-// hold keeps an item. For 0 it waits until somebody decides. It returns false when
-// too much is held already.
-func (g *Gate) hold(u *unit, it *item, a *armed, wait time.Duration) bool {
-	if len(g.held) >= maxHeld || g.bytes+len(u.raw) > maxBytes {
-		return false
-	}
-	g.lastID++
-	h := &held{id: g.lastID, item: it, u: u, rule: a, owner: a.owner, since: time.Now()}
-	it.ready, it.block = false, !u.passable()
-	g.held = append(g.held, h)
-	g.bytes += len(u.raw)
-	g.counts.Held++
-	if wait > 0 {
-		h.until = h.since.Add(wait)
-		h.timer = time.AfterFunc(wait, func() { g.expired(h) })
-	}
-	g.changed()
-	return true
-}
-
-// expired ends the wait of a unit whose time has come.
-func (g *Gate) expired(h *held) {
-	g.mu.Lock()
-	lanes := g.release([]*held{h}, "", "its time had come")
-	g.mu.Unlock()
-	flushAll(lanes)
-}
-
-// release lets go of units, in order, and returns the lanes that have to be
-// flushed. why says what released them, "" when somebody decided it.
-func (g *Gate) release(free []*held, by, why string) (lanes []*lane) {
-	for _, h := range free {
-		if !g.forget(h) {
-			continue
-		}
-		h.item.ready, h.item.data = true, h.u.frame()
-		h.u.lane.size += len(h.item.data)
-		g.counts.Released++
-		h.u.tell(wire.Gate{What: wire.GateRelease, ID: h.id, MS: time.Since(h.since).Milliseconds(), By: by, Why: why})
-		if !slices.Contains(lanes, h.u.lane) {
-			lanes = append(lanes, h.u.lane)
-		}
-	}
-	return lanes
-}
-
-// forget takes a unit off the list of those that wait. False: it is not there.
-func (g *Gate) forget(h *held) bool {
-	i := slices.Index(g.held, h)
-	if i < 0 {
-		return false
-	}
-	g.held = slices.Delete(g.held, i, i+1)
-	g.bytes -= len(h.u.raw)
-	if i := slices.Index(g.late, h); i >= 0 {
-		g.late = slices.Delete(g.late, i, i+1)
-	}
-	if h.timer != nil {
-		h.timer.Stop()
-	}
-	g.changed()
-	return true
-}
-
-// flushAll writes what was released, each lane in a goroutine of its own: a peer
-// that does not read must not keep the others waiting.
-func flushAll(lanes []*lane) {
-	for _, l := range lanes {
-		go l.flush()
-	}
 }
 
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }

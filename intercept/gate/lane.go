@@ -4,6 +4,7 @@ import (
 	"sync"
 	"time"
 
+	"midwire/session/defect"
 	"midwire/session/wire"
 )
 
@@ -164,6 +165,7 @@ func (g *Gate) impatient() {
 }
 
 // end is called when the source has ended. It returns when nothing waits any more.
+// With the client the wait for a decision ends.
 func (l *lane) end(err error) {
 	c := l.conn
 	if !c.wait() {
@@ -177,7 +179,12 @@ func (l *lane) end(err error) {
 	}
 	l.reader.rest()
 	l.ended = true
+	var lanes []*lane
+	if l.dir == wire.ToServer {
+		lanes = g.left(c, err != nil)
+	}
 	g.mu.Unlock()
+	flushAll(lanes)
 	_ = l.flush()
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -187,15 +194,13 @@ func (l *lane) end(err error) {
 }
 
 // flush writes what may go out. One goroutine at a time writes; the others wait.
-func (l *lane) flush() error {
+func (l *lane) flush() (err error) {
 	l.writing.Lock()
 	defer l.writing.Unlock()
+	defer defect.Fails("the gate of a connection", &err)
 	g := l.conn.gate
 	for {
-		g.mu.Lock()
-		data, after := l.next()
-		err := l.err
-		g.mu.Unlock()
+		data, after, err := l.due()
 		if data == nil && after == nil {
 			return err
 		}
@@ -213,6 +218,15 @@ func (l *lane) flush() error {
 			return err
 		}
 	}
+}
+
+// due is what is to be written now, what to do behind it, and why nothing can be.
+func (l *lane) due() (data []byte, after func(), err error) {
+	g := l.conn.gate
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	data, after = l.next()
+	return data, after, l.err
 }
 
 // next takes the items that can be written now off the list, joined: what came in

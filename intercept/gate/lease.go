@@ -17,16 +17,21 @@ type lease struct {
 const (
 	usualPatience = 15 * time.Second
 	mostPatience  = time.Hour
+	slowest       = 5 * time.Second // for a request
 )
 
 // Lease begins a lease. The controller must be heard of within patience, again and
-// again; else all that it armed is disarmed and what that held is released.
-func (g *Gate) Lease(patience time.Duration) (name string, lost <-chan struct{}) {
+// again; else all that it armed is disarmed and what that held is released. The
+// error is for too many of them.
+func (g *Gate) Lease(patience time.Duration) (name string, lost <-chan struct{}, err error) {
 	if patience <= 0 {
 		patience = usualPatience
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if len(g.leases) >= maxLeases {
+		return "", nil, fmt.Errorf("%d controllers hold leases here: end one first", maxLeases)
+	}
 	g.lastID++
 	l := &lease{
 		name: fmt.Sprintf("c%d", g.lastID), every: min(patience, mostPatience),
@@ -35,7 +40,7 @@ func (g *Gate) Lease(patience time.Duration) (name string, lost <-chan struct{})
 	l.timer = time.AfterFunc(l.every, func() { g.End(l.name) })
 	g.leases[l.name] = l
 	g.changed()
-	return l.name, l.lost
+	return l.name, l.lost, nil
 }
 
 // Alive notes that a controller is there. False: its lease has ended.

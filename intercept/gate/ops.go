@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // ErrGone says that nothing is held under a number any more: somebody else decided,
@@ -56,7 +57,11 @@ type Snapshot struct {
 	Stamp  int      `json:"stamp"` // grows with every change
 }
 
-const listedPayload = 64 << 10
+// How much of payloads the list of what is held shows: of one, and of all.
+const (
+	listedPayload = 64 << 10
+	listedInAll   = 4 << 20
+)
 
 // Snapshot returns what is armed and held.
 func (g *Gate) Snapshot() Snapshot {
@@ -67,10 +72,15 @@ func (g *Gate) Snapshot() Snapshot {
 		Armed: []Armed{}, Held: []Held{}, Leases: []string{},
 	}
 	for _, a := range g.rules {
-		s.Armed = append(s.Armed, Armed{a.id, a.Rule.String(), a.Preset, a.owner, a.seen, a.fired})
+		s.Armed = append(s.Armed, Armed{a.id, a.text, a.Preset, a.owner, a.seen, a.fired})
 	}
+	room := listedInAll
 	for _, h := range g.held {
-		s.Held = append(s.Held, h.view(listedPayload))
+		v := h.view(min(listedPayload, room))
+		if room -= len(v.Payload) + len(v.Head); room < 0 {
+			v.Head, v.Cut, room = "", true, 0
+		}
+		s.Held = append(s.Held, v)
 	}
 	for name := range g.leases {
 		s.Leases = append(s.Leases, name)
@@ -90,14 +100,14 @@ func (h *held) view(most int) Held {
 	v := Held{
 		ID: h.id, Frame: u.ref.frame.Load(), Exchange: u.ref.x.Load(), Conn: u.lane.conn.id, Dir: string(u.lane.dir),
 		Kind: m.kind(), Method: m.Method, Tool: m.Tool, Session: m.Session, Client: m.Client, MessID: string(m.RPC.ID),
-		Rule: h.rule.Rule.String(), AgeMS: time.Since(h.since).Milliseconds(), Bytes: len(u.current()),
+		Rule: h.rule.text, AgeMS: time.Since(h.since).Milliseconds(), Bytes: len(u.current()),
 		Edited: u.changed, Head: string(u.currentHead()), Payload: string(u.current()),
 	}
 	if !h.until.IsZero() {
 		v.LeftMS = max(time.Until(h.until).Milliseconds(), 1)
 	}
 	if v.Cut = len(v.Payload) > most; v.Cut {
-		v.Payload = v.Payload[:most]
+		v.Payload = words.Clip(v.Payload, most)
 	}
 	return v
 }

@@ -87,7 +87,7 @@ func ParseRule(line string) (*Rule, *filter.Error) {
 	if r.When, err = filter.ParseAtGate(when, nil); err != nil {
 		return nil, err
 	}
-	p := &words{text: line, at: at + len("=>")}
+	p := &wordReader{text: line, at: at + len("=>")}
 	if err := r.Do.parse(p); err != nil {
 		return nil, err
 	}
@@ -175,21 +175,21 @@ func (r *Rule) qualify(text string) (string, *filter.Error) {
 	}
 }
 
-// words reads an action word by word.
-type words struct {
+// wordReader reads an action word by word.
+type wordReader struct {
 	text string
 	at   int
 	last int // where the last word began
 }
 
-func (p *words) skip() {
+func (p *wordReader) skip() {
 	for p.at < len(p.text) && (p.text[p.at] == ' ' || p.text[p.at] == '\t') {
 		p.at++
 	}
 }
 
 // peek is the next word, which stays.
-func (p *words) peek() string {
+func (p *wordReader) peek() string {
 	p.skip()
 	end := strings.IndexAny(p.text[p.at:], " \t")
 	if end < 0 {
@@ -198,7 +198,7 @@ func (p *words) peek() string {
 	return p.text[p.at : p.at+end]
 }
 
-func (p *words) next() string {
+func (p *wordReader) next() string {
 	w := p.peek()
 	p.last = p.at
 	p.at += len(w)
@@ -206,14 +206,14 @@ func (p *words) next() string {
 }
 
 // rest is all that follows.
-func (p *words) rest() string {
+func (p *wordReader) rest() string {
 	p.skip()
 	p.last, p.at = p.at, len(p.text)
 	return strings.TrimSpace(p.text[p.last:])
 }
 
 // takes takes the next word if it is this one.
-func (p *words) takes(w string) bool {
+func (p *wordReader) takes(w string) bool {
 	if p.peek() != w {
 		return false
 	}
@@ -221,13 +221,13 @@ func (p *words) takes(w string) bool {
 	return true
 }
 
-func (p *words) fail(why string) *filter.Error {
+func (p *wordReader) fail(why string) *filter.Error {
 	return &filter.Error{At: p.last, From: p.last, To: max(p.at, p.last), Text: why, More: p.last >= len(p.text)}
 }
 
 // quoted reads a text in quotes with the escapes of Go and JSON, or what is left
 // without quotes.
-func (p *words) quoted() (string, *filter.Error) {
+func (p *wordReader) quoted() (string, *filter.Error) {
 	p.skip()
 	if p.at >= len(p.text) || p.text[p.at] != '"' {
 		return p.rest(), nil

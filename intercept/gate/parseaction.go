@@ -9,6 +9,7 @@ import (
 	"midwire/session/filter"
 	"midwire/session/jsonpath"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // Bounds of what an action may ask for.
@@ -20,7 +21,7 @@ const (
 )
 
 // parse reads an action and its arguments.
-func (a *Action) parse(p *words) *filter.Error {
+func (a *Action) parse(p *wordReader) *filter.Error {
 	name := p.next()
 	a.Verb = verbCount
 	for v, f := range forms {
@@ -45,7 +46,7 @@ func (a *Action) parse(p *words) *filter.Error {
 	return nil
 }
 
-func (a *Action) arguments(p *words) (err *filter.Error) {
+func (a *Action) arguments(p *wordReader) (err *filter.Error) {
 	switch a.Verb {
 	case Delay, Reorder:
 		return a.times(p)
@@ -98,7 +99,7 @@ func (a *Action) arguments(p *words) (err *filter.Error) {
 	return err
 }
 
-func (a *Action) times(p *words) (err *filter.Error) {
+func (a *Action) times(p *wordReader) (err *filter.Error) {
 	if a.Verb == Reorder {
 		a.For = time.Second
 		if !p.takes("within") {
@@ -114,7 +115,7 @@ func (a *Action) times(p *words) (err *filter.Error) {
 	return err
 }
 
-func (a *Action) member(p *words) *filter.Error {
+func (a *Action) member(p *wordReader) *filter.Error {
 	path, err := jsonpath.Parse(p.next())
 	if err != nil || len(path) == 0 {
 		return p.fail("a place must follow, like params.arguments.path")
@@ -133,7 +134,7 @@ func (a *Action) member(p *words) *filter.Error {
 	return bad
 }
 
-func (a *Action) cut(p *words) (err *filter.Error) {
+func (a *Action) cut(p *wordReader) (err *filter.Error) {
 	a.Events = -1
 	if p.takes("after") {
 		n, err := p.optional(-1, 0, math.MaxInt32)
@@ -160,7 +161,7 @@ func (a *Action) cut(p *words) (err *filter.Error) {
 }
 
 // status reads 429 Retry-After: 2 & body "text".
-func (a *Action) status(p *words) (err *filter.Error) {
+func (a *Action) status(p *wordReader) (err *filter.Error) {
 	if a.Status, err = p.optional(0, 200, maxStatus); err != nil || a.Status == 0 {
 		return p.fail("a status must follow, like 429")
 	}
@@ -190,7 +191,7 @@ func (a *Action) status(p *words) (err *filter.Error) {
 	return nil
 }
 
-func (a *Action) storm(p *words) (err *filter.Error) {
+func (a *Action) storm(p *wordReader) (err *filter.Error) {
 	if a.Method = p.next(); a.Method == "" || strings.ContainsAny(a.Method, "\"\\") {
 		return p.fail("a method must follow, like notifications/tools/list_changed")
 	}
@@ -206,7 +207,7 @@ func (a *Action) storm(p *words) (err *filter.Error) {
 	return nil
 }
 
-func (p *words) duration() (time.Duration, *filter.Error) {
+func (p *wordReader) duration() (time.Duration, *filter.Error) {
 	d, err := time.ParseDuration(p.next())
 	switch {
 	case err != nil:
@@ -218,7 +219,7 @@ func (p *words) duration() (time.Duration, *filter.Error) {
 }
 
 // optional reads a number if one is next.
-func (p *words) optional(otherwise, low, high int) (int, *filter.Error) {
+func (p *wordReader) optional(otherwise, low, high int) (int, *filter.Error) {
 	w := p.peek()
 	if w == "" || w[0] < '0' || w[0] > '9' {
 		return otherwise, nil
@@ -231,7 +232,7 @@ func (p *words) optional(otherwise, low, high int) (int, *filter.Error) {
 	return n, nil
 }
 
-func (p *words) code() (int64, *filter.Error) {
+func (p *wordReader) code() (int64, *filter.Error) {
 	n, err := strconv.ParseInt(p.next(), 10, 32)
 	if err != nil {
 		return 0, p.fail("a code must follow, like -32603")
@@ -239,7 +240,7 @@ func (p *words) code() (int64, *filter.Error) {
 	return n, nil
 }
 
-func (p *words) json() ([]byte, *filter.Error) {
+func (p *wordReader) json() ([]byte, *filter.Error) {
 	text := p.rest()
 	if !wire.Valid([]byte(text)) {
 		return nil, p.fail("JSON must follow")
@@ -248,8 +249,8 @@ func (p *words) json() ([]byte, *filter.Error) {
 }
 
 // size reads 20MB or 16kB/s.
-func (p *words) size(unit string) (int64, *filter.Error) {
-	w := strings.ToLower(p.next())
+func (p *wordReader) size(unit string) (int64, *filter.Error) {
+	w := words.Fold(p.next())
 	number := strings.TrimSuffix(strings.TrimSuffix(w, unit), "b")
 	factor := 1.0
 	switch {
@@ -265,7 +266,7 @@ func (p *words) size(unit string) (int64, *filter.Error) {
 	return int64(f * factor), nil
 }
 
-func (p *words) field(text string) (Field, *filter.Error) {
+func (p *wordReader) field(text string) (Field, *filter.Error) {
 	name, value, ok := strings.Cut(text, ":")
 	value = strings.TrimSpace(value)
 	if name = strings.TrimSpace(name); !ok || !goodName(name) || strings.ContainsAny(value, "\r\n\x00") {

@@ -17,6 +17,10 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"golang.org/x/net/netutil"
+
+	"midwire/session/safefile"
 )
 
 // What the address of a control socket begins with in the header of a recording.
@@ -27,6 +31,9 @@ const (
 
 // lonelySocket is a socket in a folder of its own.
 const lonelySocket = "gate.sock"
+
+// maxControllers is how many connections to a socket there are at a time; others wait.
+const maxControllers = 16
 
 // longestSocket is how long the path of a socket may be on every system.
 const longestSocket = 100
@@ -71,17 +78,18 @@ type reached struct {
 // Serve makes the socket and serves the gate until Close.
 func (s *Socket) Serve(g *Gate) error {
 	dir := filepath.Dir(s.path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := safefile.Private(dir); err != nil {
 		return fmt.Errorf("control socket: %w", err)
-	}
-	if info, err := os.Stat(dir); err != nil || runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
-		return fmt.Errorf("control socket: %s can be read by others: chmod 700 it", dir)
 	}
 	ln, secret, err := s.listen()
 	if err != nil {
 		return fmt.Errorf("control socket: %w", err)
 	}
-	srv := &http.Server{Handler: g.Handler(secret), ReadHeaderTimeout: 5 * time.Second, MaxHeaderBytes: 16 << 10}
+	ln = netutil.LimitListener(ln, maxControllers)
+	srv := &http.Server{
+		Handler: g.Handler(secret), ReadHeaderTimeout: slowest, IdleTimeout: time.Minute,
+		MaxHeaderBytes: 16 << 10,
+	}
 	s.mu.Lock()
 	if s.closed {
 		s.mu.Unlock()

@@ -191,7 +191,7 @@ func dropField(head []byte, name string) []byte {
 	var out []byte
 	first := true
 	for line := range bytes.Lines(head) {
-		is := len(line) > len(name) && line[len(name)] == ':' && strings.EqualFold(string(line[:len(name)]), name)
+		_, is := wire.CutField(line, name)
 		if !is || first && bytes.HasPrefix(line, []byte("HTTP/")) {
 			out = append(out, line...)
 		}
@@ -209,7 +209,7 @@ func setField(head []byte, f Field) []byte {
 		text := bytes.TrimRight(line, "\r\n")
 		eol := line[len(text):]
 		name := f.Name
-		same := len(text) > len(name) && text[len(name)] == ':' && strings.EqualFold(string(text[:len(name)]), name)
+		_, same := wire.CutField(text, name)
 		switch {
 		case same && done:
 			continue

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"midwire/intercept/hub/plan"
+	"midwire/session/defect"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 )
@@ -96,9 +97,9 @@ func (b *backend) ready(note string) error {
 		err = b.greet()
 	}
 	if err != nil {
-		b.fail(err)
+		return b.fail(err)
 	}
-	return err
+	return nil
 }
 
 // launch begins the instance. A remote one whose session goes on is resumed.
@@ -168,7 +169,15 @@ func (b *backend) tell(m []byte) error {
 	if l == nil {
 		return errors.New(reason)
 	}
-	return l.send(m, nil)
+	return b.masked(l.send(m, nil))
+}
+
+// masked is an error as it may leave the hub; nil for none.
+func (b *backend) masked(err error) error {
+	if err == nil {
+		return nil
+	}
+	return errors.New(shown(&b.part, err.Error()))
 }
 
 // ask makes a request of the hub's own and returns the response.
@@ -216,7 +225,7 @@ func (b *backend) pass(ctx context.Context, m []byte, c *call) []byte {
 // failed is the response for a request that the server cannot be given.
 func (b *backend) failed(id []byte, err error) []byte {
 	b.s.hub.count.failures.Add(1)
-	return failure(id, mcp.CodeInternalError, b.part.Name, "server %s: %v", b.part.Name, err)
+	return failure(id, mcp.CodeInternalError, b.part.Name, "server %s: %v", b.part.Name, b.masked(err))
 }
 
 // drop forgets a call.
@@ -243,6 +252,7 @@ func (b *backend) settle(id string, response []byte) bool {
 // receive takes a message of the server. about is the call that it came with, if
 // that is known. The bytes are the caller's again when it returns.
 func (b *backend) receive(text []byte, about *call) {
+	defer defect.Recover("a message of a server", 0, b.s.hub.defect)
 	b.mu.Lock()
 	b.passed++
 	b.mu.Unlock()
@@ -252,7 +262,7 @@ func (b *backend) receive(text []byte, about *call) {
 			b.s.fromServer(b, &m, about)
 		case m.ID != nil && b.settle(string(m.ID), m.Raw):
 		default:
-			b.s.log().Warn("a response that nobody waits for", "server", b.part.Name, "id", string(m.ID))
+			b.s.log().Warn("a response that nobody waits for", "server", b.part.Name, "id", clip(string(m.ID)))
 			b.s.hub.count.dropped.Add(1)
 		}
 		return true
@@ -266,7 +276,7 @@ func (b *backend) receive(text []byte, about *call) {
 // lost is called when the instance has ended by itself. There will be no other in
 // this session: what it knew is gone, and to hide that would be wrong.
 func (b *backend) lost(err error) {
-	b.fail(err)
+	err = b.fail(err)
 	b.mu.Lock()
 	calls := b.calls
 	b.calls = map[string]*call{}
@@ -276,8 +286,9 @@ func (b *backend) lost(err error) {
 	}
 }
 
-// fail says why there is no instance any more.
-func (b *backend) fail(err error) {
+// fail says why there is no instance any more, and returns that as it may be shown.
+func (b *backend) fail(err error) error {
+	err = b.masked(err)
 	b.mu.Lock()
 	l := b.leg
 	b.leg = nil
@@ -289,6 +300,7 @@ func (b *backend) fail(err error) {
 	if l != nil {
 		b.s.hub.wg.Go(func() { l.end(true) })
 	}
+	return err
 }
 
 // forgotten is called when a remote server does not know the hub's session any

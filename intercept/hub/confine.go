@@ -2,6 +2,7 @@ package hub
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"os/exec"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"midwire/intercept/hub/plan"
+	"midwire/session/safefile"
 )
 
 // confined returns the command line and environment of a local server: where the
@@ -19,7 +21,7 @@ func (h *Hub) confined(p plan.Part) (command, env []string, temp string, err err
 	if len(p.Allowed) == 0 || h.Confine == nil {
 		return p.Command, h.environment(p.Env), "", nil
 	}
-	if temp, err = os.MkdirTemp("", "midwire-hub-"); err != nil {
+	if temp, err = safefile.Temp("", "midwire-hub-"); err != nil {
 		return nil, nil, "", err
 	}
 	add := map[string]string{"TMPDIR": temp}
@@ -33,6 +35,21 @@ func (h *Hub) confined(p plan.Part) (command, env []string, temp string, err err
 		command = append(command, "--read", resolved(dir))
 	}
 	return append(append(command, "--"), p.Command...), env, temp, nil
+}
+
+// contained is an error when a directory that comes in part from the session, or lies
+// in one of it, is elsewhere once its links are followed.
+func contained(p *plan.Part) error {
+	for _, dir := range append(append([]string{p.Dir}, p.Allowed...), p.Read...) {
+		for root, ok := p.Roots[dir]; ok; root, ok = p.Roots[dir] {
+			in, err := filepath.Rel(resolved(root), resolved(dir))
+			if err != nil || !filepath.IsLocal(in) {
+				return fmt.Errorf("its directory %s leads out of %s by a link", dir, root)
+			}
+			dir = root
+		}
+	}
+	return nil
 }
 
 // confinement says how the files of local servers are limited.

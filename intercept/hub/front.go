@@ -12,26 +12,49 @@ import (
 
 	"midwire/intercept"
 	"midwire/intercept/hub/registry"
+	"midwire/session/defect"
 	"midwire/session/mcp"
+	"midwire/session/record/redact"
 	"midwire/session/wire"
 )
 
-// maxBody bounds what a client may post.
-const maxBody = 64 << 20
+// maxBody bounds what a client may post, and one message of a server. maxBatch bounds
+// the messages of a client's batch: each takes more memory than the bytes that it is.
+const (
+	maxBody  = 64 << 20
+	maxBatch = 1000
+)
 
 // ServeHTTP is what the switchboard does not pass on: Streamable HTTP, the
 // sessions, and what is said of the hub itself.
 func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if name := intercept.ForeignHost(r.Host, r.Header.Get("Origin"), h.AllowHosts...); name != "" {
-		http.Error(w, fmt.Sprintf("midwire: host or origin %q is not local. If it should be, start the hub with --allow-host %s", name, name), http.StatusForbidden)
+	if why := h.refusal(intercept.RequestCaller(r)); why != "" {
+		http.Error(w, why, http.StatusForbidden)
 		return
 	}
 	if h.closing.Load() {
 		http.Error(w, "midwire: the hub ends", http.StatusServiceUnavailable)
 		return
 	}
+	defer defect.Recover("a request to the hub", 0, func(d *defect.Defect) {
+		h.defect(d)
+		http.Error(w, "midwire: "+d.Error(), http.StatusInternalServerError)
+	})
 	h.mux.ServeHTTP(w, r)
 }
+
+// defect tells of a panic of the hub's own, which ended one request, message or
+// connection.
+func (h *Hub) defect(d *defect.Defect) {
+	h.Log.Error("defect", "unit", d.Unit, "what", d.What)
+	if h.OnTrouble != nil {
+		h.OnTrouble(d)
+	}
+}
+
+// refusal is why a request is for no part of the hub, "" when it may be. It comes
+// before everything else, on every path.
+func (h *Hub) refusal(c intercept.Caller) string { return c.Refusal("the hub", h.AllowHosts...) }
 
 func (h *Hub) routes() http.Handler {
 	mux := http.NewServeMux()
@@ -92,7 +115,7 @@ func refuse(w http.ResponseWriter, id []byte, err error) {
 	errors.As(err, &bad)
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(bad.status)
-	_, _ = w.Write(failure(id, bad.code, "", "%s", bad.text))
+	_, _ = w.Write(failure(id, bad.code, "", "%s", redact.Text(clip(bad.text))))
 }
 
 // post takes messages of the client's.
@@ -109,8 +132,12 @@ func (h *Hub) post(w http.ResponseWriter, r *http.Request, route string) {
 	}
 	n, _ := wire.ScanMessages(body, func(_ int, m wire.Message) bool {
 		messages = append(messages, m)
-		return true
+		return len(messages) <= maxBatch
 	})
+	if n > maxBatch {
+		refuse(w, nil, &refusal{http.StatusRequestEntityTooLarge, mcp.CodeInvalidRequest, fmt.Sprintf("a batch of more than %d messages", maxBatch)})
+		return
+	}
 	if n == 0 {
 		refuse(w, nil, &refusal{http.StatusBadRequest, mcp.CodeParseError, "Parse error: the body is no message of JSON-RPC"})
 		return
@@ -172,7 +199,7 @@ func (h *Hub) identify(r *http.Request, m *wire.Message, route string) (s *sessi
 		id, from = r.URL.Query().Get("session_id"), "query"
 	}
 	if id != "" {
-		if s = h.find(r.Context(), id); s == nil || s.rec.Route != route && s.rec.Route != "" {
+		if s = h.open(r.Context(), id); s == nil || s.rec.Route != route && s.rec.Route != "" {
 			return nil, "", &refusal{http.StatusNotFound, mcp.CodeSessionNotFound, "Session not found: begin a new one with initialize, without a session id"}
 		}
 		return s, from, nil
@@ -182,11 +209,11 @@ func (h *Hub) identify(r *http.Request, m *wire.Message, route string) (s *sessi
 		return s, "new", err
 	}
 	if m != nil { // any text may stand there: it is a name only if there is such a session
-		if s = h.find(r.Context(), wire.Text(wire.Get(m.Params, "_meta", "session_id"))); s != nil && s.rec.Route == route {
+		if s = h.open(r.Context(), wire.Text(wire.Get(m.Params, "_meta", "session_id"))); s != nil && s.rec.Route == route {
 			return s, "_meta", nil
 		}
 	}
-	if id := h.byCredential(r.Context(), credential(r), route); id != "" {
+	if id := h.byCredential(r.Context(), credential(r), route, directory(r)); id != "" {
 		if s = h.find(r.Context(), id); s != nil {
 			return s, "authorization", nil
 		}
@@ -198,9 +225,12 @@ func (h *Hub) identify(r *http.Request, m *wire.Message, route string) (s *sessi
 func (h *Hub) begin(r *http.Request, m *wire.Message, route string) (*session, error) {
 	return h.create(registry.Session{
 		Route: route, Params: append(json.RawMessage(nil), object(m.Params)...), Credential: credential(r),
-		Dir: r.URL.Query().Get("workingDirectory"),
+		Dir: directory(r),
 	}, nil)
 }
+
+// directory is the working directory that a request wants, "" for the hub's.
+func directory(r *http.Request) string { return r.URL.Query().Get("workingDirectory") }
 
 // credential is a hash of what a client proves itself with, "" for nothing.
 func credential(r *http.Request) string {

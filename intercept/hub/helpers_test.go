@@ -94,7 +94,7 @@ func start(t *testing.T, servers []string, change func(*hub.Hub)) *running {
 			if err != nil {
 				t.Errorf("run: %v", err)
 			}
-		case <-time.After(10 * time.Second):
+		case <-time.After(time.Minute):
 			stacks := make([]byte, 1<<20)
 			t.Errorf("the hub does not end\n%s", stacks[:runtime.Stack(stacks, true)])
 		}

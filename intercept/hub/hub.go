@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -18,6 +19,7 @@ import (
 	"midwire/intercept/hub/cluster"
 	"midwire/intercept/hub/plan"
 	"midwire/intercept/hub/registry"
+	"midwire/session/mcp"
 	"midwire/session/record"
 )
 
@@ -147,7 +149,7 @@ func (h *Hub) serve() (address string, stop func() error, err error) {
 // tap starts a tap in front of a URL, and returns the origin to use in its place.
 // client is the client's session that it serves alone, "" for none. stop ends it and
 // waits for it.
-func (h *Hub) tap(target *url.URL, label, client, note string) (origin string, stop func(), err error) {
+func (h *Hub) tap(p *plan.Part, target *url.URL, label, client, note string) (origin string, stop func(), err error) {
 	o := h.Upstream
 	o.Listen = "127.0.0.1:0"
 	tap, err := o.New(target)
@@ -156,8 +158,8 @@ func (h *Hub) tap(target *url.URL, label, client, note string) (origin string, s
 	}
 	tap.Started, tap.OnTrouble = time.Now(), h.OnTrouble
 	tap.Record = h.Record(record.Header{
-		Started: tap.Started, Tap: "http", Label: label, Side: sideServer, Target: target.Redacted(),
-		Listen: tap.Listen.Addr().String(), ClientSession: client,
+		Started: tap.Started, Tap: "http", Label: label, Side: sideServer, Target: withoutValues(target.Redacted(), p.Hidden),
+		Listen: tap.Listen.Addr().String(), ClientSession: client, Mask: p.Masked,
 	})
 	addNote(tap.Record, note)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -187,11 +189,28 @@ func (h *Hub) now() time.Time {
 
 func randomID() string { return rand.Text() }
 
-// create makes a session and keeps it. Its servers are not begun.
+// maxKept bounds the parameters of a handshake, and the result of one, in the store.
+const maxKept = 1 << 20
+
+// create makes a session and keeps it. Its servers are not begun. What came from the
+// client is looked at here, whichever way it came.
 func (h *Hub) create(rec registry.Session, given map[string]string) (*session, error) {
+	if rec.Dir != "" {
+		if err := plan.CheckDir(rec.Dir); err != nil {
+			return nil, &refusal{http.StatusBadRequest, mcp.CodeInvalidParams, "workingDirectory: " + err.Error()}
+		}
+	}
+	if n := len(rec.Params); n > maxKept {
+		return nil, &refusal{
+			http.StatusRequestEntityTooLarge, mcp.CodeInvalidParams,
+			fmt.Sprintf("the parameters of the handshake have %d bytes, more than %d", n, maxKept),
+		}
+	}
 	rec.ID, rec.Created, rec.Hub = cmp.Or(rec.ID, randomID()), h.now(), h.name
 	rec.Accessed = rec.Created
 	s := h.newSession(rec, given)
+	h.coming.Lock() // who finds it in the store finds this one
+	defer h.coming.Unlock()
 	revision, err := h.sessions.Save(h.ctx, &s.rec, 0)
 	if err != nil {
 		return nil, err
@@ -236,6 +255,15 @@ func (h *Hub) find(ctx context.Context, id string) *session {
 	return s
 }
 
+// open returns the session that a client names, nil when there is none. A session that
+// clients share has no name for them: who says its id has only derived it.
+func (h *Hub) open(ctx context.Context, id string) *session {
+	if s := h.find(ctx, id); s != nil && !s.rec.Shared {
+		return s
+	}
+	return nil
+}
+
 func (h *Hub) running(id string) *session {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -254,8 +282,9 @@ func (h *Hub) all() []*session {
 	return out
 }
 
-// byCredential names the latest session that began with a credential, "" for none.
-func (h *Hub) byCredential(ctx context.Context, hash, route string) string {
+// byCredential names the latest session that began with a credential, in a directory
+// if the request names one; "" for none.
+func (h *Hub) byCredential(ctx context.Context, hash, route, dir string) string {
 	if hash == "" {
 		return ""
 	}
@@ -265,7 +294,8 @@ func (h *Hub) byCredential(ctx context.Context, hash, route string) string {
 	}
 	var latest *registry.Session
 	for _, rec := range all {
-		if rec.Credential == hash && rec.Route == route && (latest == nil || rec.Created.After(latest.Created)) {
+		fits := rec.Credential == hash && rec.Route == route && !rec.Shared && (dir == "" || dir == rec.Dir)
+		if fits && (latest == nil || rec.Created.After(latest.Created)) {
 			latest = rec
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -38,9 +37,6 @@ func (h *Hub) initSession(w http.ResponseWriter, r *http.Request) {
 	var in initRequest
 	if err == nil {
 		err = json.Unmarshal(body, &in)
-	}
-	if err == nil && in.WorkingDirectory != "" && !filepath.IsAbs(in.WorkingDirectory) {
-		err = fmt.Errorf("workingDirectory %q is not absolute", in.WorkingDirectory)
 	}
 	if err != nil {
 		refuse(w, nil, &refusal{http.StatusBadRequest, mcp.CodeInvalidParams, err.Error()})
@@ -144,9 +140,9 @@ func (b *backend) describe() serverState {
 	_, reason := b.state()
 	st := serverState{Context: b.part.Context, Enabled: reason == "", Reason: reason, Storage: b.part.Storage}
 	if b.part.Context == plan.Remote {
-		st.Endpoint = withoutSecrets(b.part.URL)
+		st.Endpoint = shown(&b.part, b.part.URL)
 	} else {
-		st.Dir, st.Allowed = b.part.Dir, b.part.Allowed
+		st.Dir, st.Allowed = shown(&b.part, b.part.Dir), shownAll(&b.part, b.part.Allowed)
 		if len(b.part.Allowed) > 0 {
 			st.Confined = b.s.hub.confinement()
 		}
@@ -156,7 +152,7 @@ func (b *backend) describe() serverState {
 
 // showSession says what is known of a session. Values of variables are not.
 func (h *Hub) showSession(w http.ResponseWriter, r *http.Request) {
-	s := h.find(r.Context(), r.PathValue("id"))
+	s := h.open(r.Context(), r.PathValue("id"))
 	if s == nil {
 		refuse(w, nil, &refusal{http.StatusNotFound, mcp.CodeSessionNotFound, "Session not found"})
 		return
@@ -178,8 +174,7 @@ func (h *Hub) showSession(w http.ResponseWriter, r *http.Request) {
 
 func (b *backend) inspect() serverState {
 	st := b.describe()
-	if len(b.part.Command) > 0 {
-		line := hideSecrets(b.part.Command)
+	if line := shownLine(&b.part); len(line) > 0 {
 		st.Command, st.Args = line[0], line[1:]
 	}
 	for name := range b.part.Env {
@@ -202,7 +197,7 @@ func (b *backend) inspect() serverState {
 }
 
 func (h *Hub) deleteSession(w http.ResponseWriter, r *http.Request) {
-	s := h.find(r.Context(), r.PathValue("id"))
+	s := h.open(r.Context(), r.PathValue("id"))
 	if s == nil {
 		refuse(w, nil, &refusal{http.StatusNotFound, mcp.CodeSessionNotFound, "Session not found"})
 		return

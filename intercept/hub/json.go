@@ -29,16 +29,16 @@ func quote(s string) string {
 // request is a request of the hub's own.
 func request(id, method string, params []byte) []byte {
 	if params == nil {
-		return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":%q}`, id, method)
+		return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":%s}`, id, quote(method))
 	}
-	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":%q,"params":%s}`, id, method, params)
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":%s,"params":%s}`, id, quote(method), params)
 }
 
 func notification(method string, params []byte) []byte {
 	if params == nil {
-		return fmt.Appendf(nil, `{"jsonrpc":"2.0","method":%q}`, method)
+		return fmt.Appendf(nil, `{"jsonrpc":"2.0","method":%s}`, quote(method))
 	}
-	return fmt.Appendf(nil, `{"jsonrpc":"2.0","method":%q,"params":%s}`, method, params)
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","method":%s,"params":%s}`, quote(method), params)
 }
 
 func result(id []byte, value string) []byte {
@@ -56,7 +56,7 @@ func failure(id []byte, code int, server, format string, a ...any) []byte {
 		data = `,"data":{"server":` + quote(server) + `}`
 	}
 	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%s%s}}`,
-		id, code, quote(fmt.Sprintf(format, a...)), data)
+		id, code, quote(clip(fmt.Sprintf(format, a...))), data)
 }
 
 // one reads the only message of a text.

@@ -34,7 +34,7 @@ func TestNothingIsLeftOver(t *testing.T) {
 		t.Errorf("process %d is left over", pid)
 	}
 	var mine string
-	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); runtime.Gosched() {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); runtime.Gosched() {
 		stacks := make([]byte, 1<<20)
 		mine = ""
 		for s := range strings.SplitSeq(string(stacks[:runtime.Stack(stacks, true)]), "\n\n") {

@@ -3,12 +3,9 @@ package hub
 import (
 	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"sync/atomic"
-
-	"midwire/session/record/redact"
 )
 
 // counters count what has happened since the hub began. They are read by
@@ -98,17 +95,3 @@ func (h *Hub) metrics(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 	_, _ = w.Write([]byte(b.String()))
 }
-
-// withoutSecrets is a URL as it may be shown.
-func withoutSecrets(raw string) string {
-	if u, err := url.Parse(raw); err == nil {
-		raw = u.Redacted()
-	}
-	return hideSecrets([]string{"", raw})[1]
-}
-
-// hideSecrets is a command line as it may be shown.
-func hideSecrets(line []string) []string { return redact.Args(line) }
-
-// Shown is a command line or a URL as it may be shown.
-func Shown(line string) string { return strings.Join(hideSecrets(strings.Split(line, " ")), " ") }

@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -11,6 +12,7 @@ import (
 	"strings"
 
 	"midwire/intercept/hub/registry"
+	"midwire/session/defect"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 )
@@ -86,9 +88,12 @@ func checkModern(r *http.Request, m *wire.Message, version string) []byte {
 }
 
 func unsupported(id []byte, version string) []byte {
+	if id == nil {
+		id = []byte("null")
+	}
 	supported, _ := json.Marshal(mcp.Versions())
 	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":"unsupported protocol version","data":{"supported":%s,"requested":%s}}}`,
-		id, mcp.CodeUnsupportedVersion, supported, quote(version))
+		id, mcp.CodeUnsupportedVersion, supported, quote(clip(version)))
 }
 
 // conversation finds the session that has the servers for a request: the one that
@@ -103,7 +108,7 @@ func (h *Hub) conversation(r *http.Request, m *wire.Message, route string) (*ses
 	}
 	meta := wire.Get(m.Params, "_meta")
 	info := wire.Get(meta, mcp.MetaClientInfo)
-	id := commonID(r, m, route)
+	id := h.commonID(r, m, route)
 	if s := h.find(r.Context(), id); s != nil {
 		return s, "clientInfo", nil
 	}
@@ -115,7 +120,7 @@ func (h *Hub) conversation(r *http.Request, m *wire.Message, route string) (*ses
 	params := fmt.Appendf(nil, `{"protocolVersion":%q,"capabilities":%s,"clientInfo":%s}`,
 		mcp.LastHandshake, object(wire.Get(meta, mcp.MetaClientCapabilities)), object(info))
 	s, err = h.create(registry.Session{
-		ID: id, Route: route, Params: params, Version: string(mcp.Latest), Dir: r.URL.Query().Get("workingDirectory"),
+		ID: id, Shared: true, Route: route, Params: params, Version: string(mcp.Latest), Dir: directory(r),
 	}, nil)
 	if errors.Is(err, registry.ErrTaken) { // at the same time, for another client like it
 		err = &refusal{http.StatusServiceUnavailable, mcp.CodeInternalError, "another hub begins this session: try again"}
@@ -127,11 +132,18 @@ func (h *Hub) conversation(r *http.Request, m *wire.Message, route string) (*ses
 	return s, "clientInfo", nil
 }
 
-// commonID is the id of the session of all clients that look like that of a request.
-func commonID(r *http.Request, m *wire.Message, route string) string {
-	info := wire.Get(m.Params, "_meta", mcp.MetaClientInfo)
-	sum := sha256.Sum256([]byte(strings.Join([]string{route, credential(r), string(info)}, "\n")))
-	return "all-" + hex.EncodeToString(sum[:16])
+// commonID is the key of the session of all clients whose requests have made the same
+// one: it holds all that goes into it, and is no name by which a client gets it.
+func (h *Hub) commonID(r *http.Request, m *wire.Message, route string) string {
+	meta := wire.Get(m.Params, "_meta")
+	sum := sha256.New()
+	for _, part := range []string{
+		route, credential(r), cmp.Or(directory(r), h.Dir),
+		string(wire.Get(meta, mcp.MetaClientCapabilities)), string(wire.Get(meta, mcp.MetaClientInfo)),
+	} {
+		fmt.Fprintf(sum, "%d:%s", len(part), part)
+	}
+	return "all-" + hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
 // exchange answers a request, with messages before the response if there are any.
@@ -184,7 +196,11 @@ func (s *session) start(w http.ResponseWriter, r *http.Request, m *wire.Message)
 }
 
 // handleModern is handle for the methods of 2026-07-28.
-func (s *session) handleModern(ctx context.Context, m *wire.Message, p *reply) []byte {
+func (s *session) handleModern(ctx context.Context, m *wire.Message, p *reply) (answer []byte) {
+	defer defect.Recover("a request to the hub", 0, func(d *defect.Defect) {
+		s.hub.defect(d)
+		answer = failure(m.ID, mcp.CodeInternalError, "", "%s", d.Error())
+	})
 	switch string(m.Method) {
 	case mcp.Discover:
 		return result(m.ID, s.discovery())

@@ -1,7 +1,6 @@
 package hub
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
 	"io"
@@ -15,7 +14,6 @@ import (
 
 	"midwire/intercept"
 	"midwire/session/record"
-	"midwire/session/record/redact"
 	"midwire/session/wire"
 )
 
@@ -38,6 +36,9 @@ type process struct {
 func startProcess(b *backend, note string) (leg, error) {
 	p := b.part
 	h := b.s.hub
+	if err := contained(&p); err != nil {
+		return nil, err
+	}
 	if p.Dir != "" {
 		if info, err := os.Stat(p.Dir); err != nil || !info.IsDir() {
 			return nil, fmt.Errorf("its working directory %s is no directory here", p.Dir)
@@ -58,15 +59,17 @@ func startProcess(b *backend, note string) (leg, error) {
 		b: b, in: ends[0][1], stop: sync.OnceFunc(func() { close(stop) }), gone: make(chan struct{}), temp: temp,
 	}
 	header := record.Header{
-		Started: time.Now(), Tap: "stdio", Label: b.label(), Side: sideServer, Command: redact.Args(p.Command), Cwd: p.Dir,
+		Started: time.Now(), Tap: "stdio", Label: b.label(), Side: sideServer, Command: shownLine(&p),
+		Cwd:           shown(&p, p.Dir),
 		ClientSession: b.s.clients(),
 	}
 	tap := &intercept.Stdio{
-		Command: command, Dir: p.Dir, Env: env, Stdin: ends[0][0], Stdout: ends[1][1], Stderr: ends[2][1],
+		Command: command, Mask: func(text string) string { return shown(&p, text) }, Dir: p.Dir, Env: env,
+		Stdin: ends[0][0], Stdout: ends[1][1], Stderr: ends[2][1],
 		Started: header.Started, Stop: stop, Own: true, OnTrouble: h.OnTrouble,
 		Record: func() *record.Writer {
 			w := h.Record(header)
-			addNote(w, note)
+			addNote(w, shown(&p, note))
 			return w
 		},
 	}
@@ -129,16 +132,12 @@ func (l *process) send(m []byte, _ *call) error {
 	return err
 }
 
+// read takes the messages of the server. After one without an end it is given up.
 func (l *process) read(out *os.File) {
 	defer out.Close()
-	for r := bufio.NewReaderSize(out, 64<<10); ; {
-		text, err := r.ReadBytes('\n')
-		if len(text) > 0 {
-			l.b.receive(text, nil)
-		}
-		if err != nil {
-			return
-		}
+	if err := readLines(out, maxBody, func(line []byte) { l.b.receive(line, nil) }); err != nil {
+		l.b.lostLeg(l, err)
+		_, _ = io.Copy(io.Discard, out) // until it has ended
 	}
 }
 
@@ -163,8 +162,12 @@ func short(id string) string { return id[:min(8, len(id))] }
 
 // resolved is a path without links and dots, as far as it exists.
 func resolved(path string) string {
+	path = filepath.Clean(path)
 	if r, err := filepath.EvalSymlinks(path); err == nil {
 		return r
 	}
-	return filepath.Clean(path)
+	if parent := filepath.Dir(path); parent != path {
+		return filepath.Join(resolved(parent), filepath.Base(path))
+	}
+	return path
 }

@@ -7,11 +7,18 @@ import (
 	"midwire/session/wire"
 )
 
+// maxAsked bounds the requests of servers that wait for one client, and the calls
+// that wait for its input.
+const maxAsked = 1000
+
 // question remembers a request of a server, and returns the id that it has for
-// the client: those of two servers may be the same.
+// the client: those of two servers may be the same. "" when too many wait already.
 func (s *session) question(b *backend, m *wire.Message) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if len(s.asked) >= maxAsked {
+		return ""
+	}
 	s.lastID++
 	s.asked[s.lastID] = question{b: b, id: string(m.ID), token: string(progressToken(m))}
 	return strconv.FormatInt(s.lastID, 10)

@@ -13,8 +13,10 @@ import (
 	"time"
 
 	"midwire/intercept"
+	"midwire/session/defect"
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // handle is the session that a remote server has with the hub.
@@ -22,6 +24,9 @@ type handle struct {
 	id        string
 	temporary bool // the hub made it up
 }
+
+// maxHandle bounds the id of a session, which is kept and sent with every request.
+const maxHandle = 1 << 10
 
 // headerID is what stands in the session header of a request: the id of its
 // context, else the one that is stored, else nothing.
@@ -55,7 +60,7 @@ func startRemote(b *backend, known handle, note string) (leg, error) {
 	if known.id != "" {
 		note = strings.TrimPrefix(note+"; its session goes on", "; ")
 	}
-	origin, stop, err := h.tap(target, b.label(), b.s.clients(), note)
+	origin, stop, err := h.tap(&b.part, target, b.label(), b.s.clients(), shown(&b.part, note))
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +105,8 @@ func (r *remote) send(m []byte, c *call) error {
 
 // call posts a request and receives its response. A server that wants a session
 // before it has issued one gets a temporary id.
-func (r *remote) call(m []byte, c *call) error {
+func (r *remote) call(m []byte, c *call) (err error) {
+	defer defect.Fails("a call of a server", &err)
 	ctx, cancel := context.WithCancel(r.ctx)
 	defer cancel()
 	resp, err := r.post(ctx, m, "")
@@ -119,7 +125,7 @@ func (r *remote) call(m []byte, c *call) error {
 	case wire.IsMediaType(media, "text/event-stream"):
 		return r.follow(ctx, resp.Body, c)
 	default:
-		body, err := io.ReadAll(resp.Body)
+		body, err := readAll(resp.Body, maxBody)
 		if err != nil {
 			return err
 		}
@@ -146,7 +152,7 @@ func (r *remote) introduced(ctx context.Context, resp *http.Response, m []byte) 
 	if resp.StatusCode/100 == 4 {
 		body, err := io.ReadAll(io.LimitReader(resp.Body, 64<<10))
 		resp.Body.Close()
-		if err != nil || !strings.Contains(strings.ToLower(string(body)), "mcp-session-id") {
+		if err != nil || !words.Contains(string(body), mcp.HeaderSessionID) {
 			resp.Body = io.NopCloser(bytes.NewReader(body))
 			return resp, err
 		}
@@ -157,6 +163,10 @@ func (r *remote) introduced(ctx context.Context, resp *http.Response, m []byte) 
 		if issued := resp.Header.Get(mcp.HeaderSessionID); issued != "" {
 			now = handle{id: issued}
 		}
+	}
+	if len(now.id) > maxHandle {
+		resp.Body.Close()
+		return nil, fmt.Errorf("it issues a session id of %d bytes, more than %d", len(now.id), maxHandle)
 	}
 	r.b.mu.Lock()
 	r.b.handle = now
@@ -240,8 +250,12 @@ func (r *remote) listen() {
 				return
 			} else {
 				fails = 0
-				s.read(resp.Body, func(data []byte) { r.b.receive(data, nil) })
+				err := s.read(resp.Body, func(data []byte) { r.b.receive(data, nil) })
 				resp.Body.Close()
+				if err != nil {
+					r.b.s.log().Warn("stream given up", "server", r.b.part.Name, "error", err.Error())
+					return
+				}
 			}
 			s.wait(r.ctx)
 		}
@@ -264,7 +278,9 @@ func (r *remote) get(ctx context.Context, last string) (*http.Response, error) {
 // server has numbered its events.
 func (r *remote) follow(ctx context.Context, body io.Reader, c *call) error {
 	var s stream
-	s.read(body, func(data []byte) { r.b.receive(data, c) })
+	if err := s.read(body, func(data []byte) { r.b.receive(data, c) }); err != nil {
+		return err
+	}
 	for tries := 0; r.unanswered(c) != nil && s.last != "" && tries < 5 && r.ctx.Err() == nil; tries++ {
 		s.wait(r.ctx)
 		resp, err := r.get(ctx, s.last)
@@ -272,9 +288,12 @@ func (r *remote) follow(ctx context.Context, body io.Reader, c *call) error {
 			continue
 		}
 		if resp.StatusCode == http.StatusOK {
-			s.read(resp.Body, func(data []byte) { r.b.receive(data, c) })
+			err = s.read(resp.Body, func(data []byte) { r.b.receive(data, c) })
 		}
 		resp.Body.Close()
+		if err != nil {
+			return err
+		}
 	}
 	return r.unanswered(c)
 }
@@ -300,21 +319,28 @@ func (r *remote) end(keep bool) {
 	r.stop()
 }
 
+// longestRetry bounds how long a server may have its stream left alone.
+const longestRetry = time.Minute
+
 // stream reads events, and remembers where it stands.
 type stream struct {
 	last  string
 	retry time.Duration
 }
 
-// read gives the data of each event to take, until the stream ends.
-func (s *stream) read(body io.Reader, take func(data []byte)) {
+// read gives the data of each event to take, until the stream ends. It is errTooLong
+// when an event does not.
+func (s *stream) read(body io.Reader, take func(data []byte)) error {
 	var framer wire.EventFramer
 	buf := make([]byte, 32<<10)
 	for {
 		n, err := body.Read(buf)
 		framer.Feed(buf[:n], func(raw []byte) { s.event(raw, take) })
-		if err != nil {
-			return
+		switch {
+		case err != nil:
+			return nil
+		case framer.Pending() > maxBody:
+			return errTooLong
 		}
 	}
 }
@@ -331,7 +357,7 @@ func (s *stream) event(raw []byte, take func(data []byte)) {
 			s.last = string(value)
 		case "retry":
 			if ms, err := time.ParseDuration(string(value) + "ms"); err == nil && ms >= 0 {
-				s.retry = ms
+				s.retry = min(ms, longestRetry)
 			}
 		}
 	}

@@ -19,7 +19,7 @@ import (
 func (p *reply) ask(question []byte) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.asked == nil {
+	if p.asked == nil || len(p.questions) >= maxAsked {
 		return false
 	}
 	p.questions = append(p.questions, question)
@@ -63,12 +63,19 @@ func (s *session) suspend(e *ongoing, m *wire.Message) []byte {
 		if got.Params != nil {
 			params = `,"params":` + string(got.Params)
 		}
-		parts = append(parts, fmt.Sprintf(`"q%s":{"method":%q%s}`, got.ID, got.Method, params))
+		parts = append(parts, fmt.Sprintf(`%s:{"method":%s%s}`, quote("q"+string(got.ID)), quote(string(got.Method)), params))
 	}
 	state := ownState + randomID()
 	s.mu.Lock()
-	s.suspended[state] = e
+	full := len(s.suspended) >= maxAsked
+	if !full {
+		s.suspended[state] = e
+	}
 	s.mu.Unlock()
+	if full {
+		e.cancel()
+		return failure(m.ID, mcp.CodeInternalError, "", "%d calls wait for input of this client already: answer or cancel some", maxAsked)
+	}
 	return result(m.ID, fmt.Sprintf(`{"resultType":"input_required","inputRequests":{%s},"requestState":%q}`, strings.Join(parts, ","), state))
 }
 

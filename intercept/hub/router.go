@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"bytes"
 	"context"
 	"strings"
 
@@ -34,8 +35,7 @@ func (s *session) direct(ctx context.Context, m *wire.Message, p *reply) []byte 
 			return failure(m.ID, mcp.CodeInternalError, b.part.Name, "server %s: %s", b.part.Name, reason)
 		}
 		if _, err := b.launch(""); err != nil {
-			b.fail(err)
-			return b.failed(m.ID, err)
+			return b.failed(m.ID, b.fail(err))
 		}
 		answer := s.passOn(ctx, b, m, m.Raw, p)
 		if got, ok := one(answer); ok && got.Result != nil {
@@ -163,11 +163,18 @@ func (s *session) learn(b *backend, answer []byte) {
 	}
 }
 
+// maxOwned and maxName bound what a session remembers of whose something is. What it
+// does not remember is looked for each time.
+const (
+	maxOwned = 100_000
+	maxName  = 4 << 10
+)
+
 // own remembers whose something is. The first server that has it keeps it.
 func (s *session) own(id string, b *backend) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.owners[id] == nil {
+	if s.owners[id] == nil && len(s.owners) < maxOwned && len(id) <= maxName {
 		s.owners[id] = b
 	}
 }
@@ -261,7 +268,7 @@ func (s *session) answered(m *wire.Message) {
 	delete(s.asked, n)
 	s.mu.Unlock()
 	if !ok || !known {
-		s.log().Warn("a response of the client that nobody waits for", "id", string(m.ID))
+		s.log().Warn("a response of the client that nobody waits for", "id", clip(string(m.ID)))
 		s.hub.count.dropped.Add(1)
 		return
 	}
@@ -287,11 +294,17 @@ func (s *session) fromServer(b *backend, m *wire.Message, about *call) {
 		}
 	case s.routed() != nil:
 	case isRequest(m) && method == mcp.Ping:
-		answer := result(append([]byte(nil), m.ID...), "{}")
+		answer := result(bytes.Clone(m.ID), "{}")
 		s.hub.wg.Go(func() { _ = b.tell(answer) })
 		return
 	case isRequest(m):
-		text = splice(m.Raw, m.ID, s.question(b, m))
+		id := s.question(b, m)
+		if id == "" {
+			answer := failure(bytes.Clone(m.ID), mcp.CodeInternalError, "", "%d requests wait for this client already", maxAsked)
+			s.hub.wg.Go(func() { _ = b.tell(answer) })
+			return
+		}
+		text = splice(m.Raw, m.ID, id)
 	case method == mcp.NotifyCancelled:
 		id := wire.Get(m.Params, "requestId")
 		now, ok := s.withdrawn(b, id)

@@ -13,6 +13,7 @@ import (
 
 	"midwire/intercept/hub/plan"
 	"midwire/intercept/hub/registry"
+	"midwire/session/defect"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 )
@@ -66,7 +67,7 @@ func (h *Hub) newSession(rec registry.Session, given map[string]string) *session
 		}
 		kept := rec.Servers[p.Name]
 		s.backends = append(s.backends, &backend{
-			s: s, part: p, reason: p.Reason, calls: map[string]*call{},
+			s: s, part: p, reason: shown(&p, p.Reason), calls: map[string]*call{},
 			handle: handle{kept.Handle, kept.Temporary}, greeting: kept.Greeting,
 			modern: mcp.Version(wire.Text(wire.Get(kept.Greeting, "protocolVersion"))).IsModern(),
 		})
@@ -78,13 +79,7 @@ func (h *Hub) newSession(rec registry.Session, given map[string]string) *session
 func (h *Hub) plan(rec registry.Session, given map[string]string) []plan.Part {
 	lost := slices.DeleteFunc(slices.Clone(rec.Given), func(name string) bool { _, ok := given[name]; return ok })
 	return h.Config.For(plan.Wish{
-		Dir: cmp.Or(rec.Dir, h.Dir), Contexts: rec.Contexts, Lost: lost,
-		Lookup: func(name string) (string, bool) {
-			if v, ok := given[name]; ok {
-				return v, true
-			}
-			return h.Lookup(name)
-		},
+		Dir: cmp.Or(rec.Dir, h.Dir), Contexts: rec.Contexts, Lost: lost, Given: given, Lookup: h.Lookup,
 	})
 }
 
@@ -166,6 +161,9 @@ func (s *session) keepServer(b *backend) {
 	b.mu.Lock()
 	kept := registry.Server{Handle: b.handle.id, Temporary: b.handle.temporary, Greeting: b.greeting}
 	b.mu.Unlock()
+	if len(kept.Greeting) > maxKept {
+		kept.Greeting = nil // in another process it is begun again
+	}
 	s.mu.Lock()
 	s.rec.Servers[b.part.Name] = kept
 	stored := s.revision > 0
@@ -189,7 +187,10 @@ func (s *session) begin(note string) {
 func (s *session) each(do func(*backend)) {
 	var all sync.WaitGroup
 	for _, b := range s.backends {
-		all.Go(func() { do(b) })
+		all.Go(func() {
+			defer defect.Recover("a session with a server", 0, s.hub.defect)
+			do(b)
+		})
 	}
 	all.Wait()
 }

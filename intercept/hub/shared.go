@@ -61,10 +61,10 @@ func (h *Hub) named(r *http.Request) string {
 			return id
 		}
 		if isModern {
-			return cmp.Or(h.byCredential(r.Context(), credential(r), route), commonID(r, &m, route))
+			return cmp.Or(h.byCredential(r.Context(), credential(r), route, directory(r)), h.commonID(r, &m, route))
 		}
 	}
-	return h.byCredential(r.Context(), credential(r), route)
+	return h.byCredential(r.Context(), credential(r), route, directory(r))
 }
 
 // lose ends a session in this process that another hub has taken over.

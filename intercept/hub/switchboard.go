@@ -13,6 +13,7 @@ import (
 
 	"midwire/intercept"
 	"midwire/intercept/hub/plan"
+	"midwire/session/defect"
 	"midwire/session/wire"
 )
 
@@ -48,12 +49,12 @@ func (h *Hub) openBoards() (stop func(), err error) {
 		}
 		target, err := intercept.ParseTarget(p.URL)
 		if err != nil {
-			return nil, fmt.Errorf("server %s: %w", p.Name, err)
+			return nil, fmt.Errorf("server %s: %s", p.Name, shown(&p, err.Error()))
 		}
 		h.entries[p.Name] = entry{sync.OnceValues(func() (string, error) {
-			origin, end, err := h.tap(target, p.Name, "", boardNote(p, target))
+			origin, end, err := h.tap(&p, target, p.Name, "", boardNote(&p, target))
 			if err != nil {
-				h.Log.Error("switchboard", "server", p.Name, "error", err.Error())
+				h.Log.Error("switchboard", "server", p.Name, "error", shown(&p, err.Error()))
 				return "", err
 			}
 			mu.Lock()
@@ -70,12 +71,12 @@ func (h *Hub) openBoards() (stop func(), err error) {
 }
 
 // boardNote says in the recording what the switchboard changes.
-func boardNote(p plan.Part, target *url.URL) string {
+func boardNote(p *plan.Part, target *url.URL) string {
 	note := fmt.Sprintf("the hub's switchboard: the client's path /%s/mcp is %s here", p.Name, target.Path)
 	if len(p.Headers) > 0 {
 		note += "; headers of the configuration are added where the client has sent none of the name"
 	}
-	return note
+	return shown(p, note)
 }
 
 // switchboard listens on an address of this machine.
@@ -125,7 +126,9 @@ type plug struct {
 	client net.Conn
 	lines  map[string]net.Conn // to servers, by address
 	now    net.Conn            // where the current request goes; nil before the first
-	wait   sync.WaitGroup      // for what copies responses
+	// upgrade: it asked for another protocol, whose bytes are no requests.
+	upgrade bool
+	wait    sync.WaitGroup // for what copies responses
 
 	mu      sync.Mutex // guards below
 	current net.Conn   // now, for those that copy responses
@@ -133,6 +136,10 @@ type plug struct {
 
 // connect passes on what comes from one client connection until it ends.
 func (b *board) connect(c net.Conn) {
+	defer defect.Recover("a connection to the hub", 0, func(d *defect.Defect) {
+		b.hub.defect(d)
+		c.Close()
+	})
 	p := &plug{board: b, client: c, lines: map[string]net.Conn{}}
 	p.requests()
 	for _, line := range p.lines {
@@ -162,8 +169,8 @@ func (p *plug) requests() {
 				out = p.lead(framer.Head())
 			case tok == wire.TokenRaw && inHead:
 				out = framer.Head()
-				if p.now == nil {
-					p.dial(p.board.inner)
+				if p.now == nil || !p.upgrade {
+					p.dial(p.board.inner) // which refuses what is no request
 				}
 			case !inHead || !framer.InMessage():
 				out = in[:used]
@@ -187,9 +194,10 @@ func (p *plug) requests() {
 
 // lead finds out where a request goes, and returns its head as it is sent there.
 func (p *plug) lead(head []byte) []byte {
+	p.upgrade = wire.HeadValue(head, "Upgrade") != ""
 	end := bytes.IndexByte(head, '\n')
 	words := bytes.SplitN(head[:max(end, 0)], []byte(" "), 3)
-	if len(words) == 3 {
+	if len(words) == 3 && p.board.hub.refusal(intercept.HeadCaller(head)) == "" { // else the hub itself says why not
 		if e, path, ok := p.board.find(string(words[1])); ok {
 			if address, err := e.address(); err == nil {
 				p.dial(address)
@@ -219,9 +227,10 @@ func (b *board) find(path string) (entry, string, bool) {
 		kind, of, _ := strings.Cut(after, "/")
 		prefix, rest = wellKnown+kind, "/"+of
 	}
+	whole := strings.HasPrefix(rest, "/")
 	name, rest, ok := strings.Cut(strings.TrimPrefix(rest, "/"), "/")
 	e, known := b.to[name]
-	if !known {
+	if !known || !whole {
 		return e, "", false
 	}
 	if rest == "mcp" || !ok {

@@ -8,6 +8,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"midwire/session/safefile"
+	"midwire/session/words"
 )
 
 // systemBundles are where systems keep the certificates that programs trust.
@@ -16,10 +19,14 @@ var systemBundles = []string{
 	"/etc/pki/tls/cacert.pem", "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem", "/etc/ssl/cert.pem",
 }
 
+// maxBundle is how long a file of certificates may be.
+const maxBundle = 16 << 20
+
 // Setup is what clients of one run need: the settings, and a folder with
 // certificates of authorities. No key is in it.
 type Setup struct {
 	Settings []Setting
+	Odd      error // why the files are not in the folder of runs, nil when they are
 	dir      string
 }
 
@@ -34,32 +41,63 @@ type Request struct {
 }
 
 // Prepare writes the files and says what to set. It removes what runs that were
-// killed have left.
+// killed have left. A folder of runs that others could change, or that cannot be
+// written, is not used: a client trusts what these files say.
 func Prepare(r Request) (*Setup, error) {
-	if err := os.MkdirAll(r.Folder, 0o700); err != nil {
-		return nil, err
-	}
-	sweep(r.Folder)
-	dir, err := os.MkdirTemp(r.Folder, mine()+"*")
-	if err != nil {
-		return nil, err
-	}
-	s := &Setup{dir: dir}
+	s := &Setup{}
+	files := map[string][]byte{}
 	for _, v := range variables {
-		value, err := s.value(r, v)
+		value, err := r.value(v, files)
 		if err != nil {
-			s.Close()
 			return nil, err
 		}
 		if value != "" || v.kind == bypass {
 			s.Settings = append(s.Settings, Setting{v.name, value})
 		}
 	}
+	if s.Odd = s.write(r.Folder, files); s.Odd != nil {
+		if err := s.write("", files); err != nil {
+			return nil, fmt.Errorf("certificates for the client: %w", errors.Join(s.Odd, err))
+		}
+	}
 	return s, nil
 }
 
-// value is what a variable is to be; "" leaves it as it is.
-func (s *Setup) value(r Request, v variable) (string, error) {
+// write puts the files into a folder of this run in that of runs, "" for where the
+// system has such, and their names into the settings.
+func (s *Setup) write(runs string, files map[string][]byte) (err error) {
+	if s.dir, err = folder(runs); err != nil {
+		return err
+	}
+	for name, data := range files {
+		if err := os.WriteFile(filepath.Join(s.dir, name), data, 0o600); err != nil {
+			s.Close()
+			return err
+		}
+	}
+	for i, one := range s.Settings {
+		if _, ok := files[one.Value]; ok {
+			s.Settings[i].Value = filepath.Join(s.dir, one.Value)
+		}
+	}
+	return nil
+}
+
+// folder makes the folder of this run, and removes those of runs that are over.
+func folder(runs string) (string, error) {
+	if runs == "" {
+		return safefile.Temp("", "midwire-run-")
+	}
+	if err := safefile.Private(runs); err != nil {
+		return "", err
+	}
+	sweep(runs)
+	return safefile.Temp(runs, mine())
+}
+
+// value is what a variable is to be; "" leaves it as it is. Of one that names a file
+// of certificates it is the name of one in files.
+func (r *Request) value(v variable, files map[string][]byte) (string, error) {
 	given := r.Getenv(v.name)
 	switch v.kind {
 	case proxyURL:
@@ -84,23 +122,28 @@ func (s *Setup) value(r Request, v variable) (string, error) {
 			return "", nil // ours alone would be worse than nothing
 		}
 	}
-	return s.bundle(v.name, given, r.CA)
+	all, err := bundle(given)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", v.name, err)
+	}
+	file := words.Fold(v.name) + ".pem"
+	files[file] = append(all, r.CA...)
+	return file, nil
 }
 
-// bundle writes the certificates of a file and ours.
-func (s *Setup) bundle(name, given string, ca []byte) (string, error) {
-	var all []byte
-	if given != "" {
-		have, err := os.ReadFile(given)
-		if err != nil && !errors.Is(err, os.ErrNotExist) {
-			return "", fmt.Errorf("%s: %w", name, err)
-		}
-		if all = have; len(all) > 0 && !bytes.HasSuffix(all, []byte("\n")) {
-			all = append(all, '\n')
-		}
+// bundle is what the certificates of a file are, each on lines of its own.
+func bundle(given string) (all []byte, err error) {
+	if given == "" {
+		return nil, nil
 	}
-	file := filepath.Join(s.dir, strings.ToLower(name)+".pem")
-	return file, os.WriteFile(file, append(all, ca...), 0o600)
+	all, err = safefile.ReadGiven(given, maxBundle)
+	if errors.Is(err, os.ErrNotExist) {
+		err = nil
+	}
+	if len(all) > 0 && !bytes.HasSuffix(all, []byte("\n")) {
+		all = append(all, '\n')
+	}
+	return all, err
 }
 
 // Close removes the files.

@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"midwire/session/words"
 )
 
 // variable is one that a client reads.
@@ -71,7 +73,7 @@ func bypassed(given string, hosts, local []string) string {
 // covers says whether an entry of NO_PROXY stands for a host, for one of the
 // programs that read it at least.
 func covers(entry, host string) bool {
-	entry = strings.ToLower(entry)
+	entry = words.Fold(entry)
 	if p, err := netip.ParsePrefix(entry); err == nil {
 		ip, err := netip.ParseAddr(host)
 		return err == nil && p.Contains(ip)

@@ -1,8 +1,10 @@
 package launch
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -138,5 +140,45 @@ func TestScript(t *testing.T) {
 		if got := Script(shell, s); got != want {
 			t.Errorf("%s: %s", shell, got)
 		}
+	}
+}
+
+// Where others could put certificates of their own none are put: the client would
+// trust those.
+func TestPreparedFolderIsNotUsed(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("folders there have other rights")
+	}
+	r := request(t, nil)
+	if err := errors.Join(os.Mkdir(r.Folder, 0o700), os.Chmod(r.Folder, 0o777)); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Prepare(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := filepath.Dir(s.get("NODE_EXTRA_CA_CERTS"))
+	info, err := os.Stat(at)
+	if err != nil || info.Mode().Perm() != 0o700 || strings.HasPrefix(at, r.Folder) || s.Odd == nil {
+		t.Errorf("%s: %v, %v, odd: %v", at, info, err, s.Odd)
+	}
+	s.Close()
+	if _, err := os.Stat(at); err == nil || strings.Contains(at, "run.") {
+		t.Errorf("%s is left", at)
+	}
+	t.Setenv("TMPDIR", r.Folder)
+	if s, err := Prepare(r); err == nil {
+		t.Errorf("the certificates are in %s", s.dir)
+	}
+}
+
+// A file of certificates that does not end is refused, and says so.
+func TestEndlessCertificates(t *testing.T) {
+	if _, err := os.Stat("/dev/zero"); err != nil {
+		t.Skip(err)
+	}
+	_, err := Prepare(request(t, map[string]string{"NODE_EXTRA_CA_CERTS": "/dev/zero"}))
+	if err == nil || !strings.Contains(err.Error(), "NODE_EXTRA_CA_CERTS: /dev/zero: it is longer than") {
+		t.Error(err)
 	}
 }

@@ -8,15 +8,11 @@ import (
 // Private makes a file for the client of this run alone: in memory where the
 // system has that, else in a folder for runs, where one that was killed leaves
 // it until the next run removes it.
-func Private(folder string, data []byte) (name string, remove func(), err error) {
+func Private(runs string, data []byte) (name string, remove func(), err error) {
 	if name, remove, err = InMemory(data); err == nil {
 		return name, remove, nil
 	}
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return "", nil, err
-	}
-	sweep(folder)
-	dir, err := os.MkdirTemp(folder, mine()+"*")
+	dir, err := folder(runs)
 	if err != nil {
 		return "", nil, err
 	}

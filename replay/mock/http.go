@@ -26,7 +26,9 @@ func (m *Server) Serve(ctx context.Context, ln net.Listener) error {
 	if err := m.prepare(); err != nil {
 		return err
 	}
-	h := &handler{mock: m, clients: map[string]*client{}}
+	// A page of the internet must not reach what was recorded, nor one that hides where
+	// it is from: no server stands behind us that could refuse it.
+	h := intercept.Guard(&handler{mock: m, clients: map[string]*client{}}, "midwire mock", m.AllowHosts...)
 	srv := &http.Server{Handler: h, BaseContext: func(net.Listener) context.Context { return ctx }}
 	stop := context.AfterFunc(ctx, func() { srv.Close() })
 	defer stop()
@@ -44,19 +46,6 @@ type handler struct {
 }
 
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	// A page of the internet must not reach what was recorded, nor one that
-	// hides where it is from: no server stands behind us that could refuse it.
-	origin := r.Header.Get("Origin")
-	if name := intercept.ForeignHost(r.Host, origin, h.mock.AllowHosts...); name != "" {
-		http.Error(w, fmt.Sprintf("midwire mock: host or origin %q is not local. "+
-			"If it should be, start midwire mock with --allow-host %s", name, name), http.StatusForbidden)
-		return
-	}
-	if origin == "null" {
-		http.Error(w, "midwire mock: a page whose origin is null is not served. Serve the page from localhost",
-			http.StatusForbidden)
-		return
-	}
 	switch r.Method {
 	case http.MethodPost:
 		h.post(w, r)

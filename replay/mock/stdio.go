@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"midwire/replay"
+	"midwire/session/defect"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 )
@@ -76,14 +77,21 @@ func (m *Server) line(ctx context.Context, wg *sync.WaitGroup, c *client, line [
 		wg.Go(func() {
 			var all [][]byte
 			for _, j := range jobs {
-				j(func(response []byte) { all = append(all, response) })
+				survive(send, func() { j(func(response []byte) { all = append(all, response) }) })
 			}
 			send(batchOf(all))
 		})
 	default:
 		for _, j := range jobs {
-			wg.Go(func() { j(send) })
+			wg.Go(func() { survive(send, func() { j(send) }) })
 		}
+	}
+}
+
+// survive does what may fail in midwire itself, and tells the client that it did.
+func survive(send func([]byte), do func()) {
+	if d := defect.Guard("a response", 0, do); d != nil {
+		send(replay.Refusal(nil, mcp.CodeInternalError, "midwire mock: "+d.Error()))
 	}
 }
 

@@ -251,7 +251,7 @@ func (j *judging) waits() (last *call) {
 	unserved := false
 	for _, tape := range j.Tapes {
 		for _, c := range tape.calls() {
-			lost := c.Verdict == session.VerdictPending || c.Verdict == session.VerdictLost || !j.served(&c)
+			lost := c.Ending.Open() || c.Ending.Lost() || !j.served(&c)
 			if lost || !unserved && c.touched() {
 				last, unserved = &c, unserved || lost
 			}
@@ -391,7 +391,7 @@ func (j *judging) span(t *Trial) time.Duration {
 			}
 		}
 		for _, c := range tape.calls() {
-			if c.Verdict == session.VerdictOK {
+			if c.Ending == session.Served {
 				last = max(last, tape.Started+c.End)
 			}
 		}

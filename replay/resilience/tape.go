@@ -153,7 +153,7 @@ func (t *Tape) calls() (all []call) {
 // reached says whether the client got a result of the call that it can use. spoilt
 // says that what the gate edits cannot be used.
 func (c *call) reached(spoilt bool) bool {
-	if c.Verdict != session.VerdictOK && c.Verdict != session.VerdictWarning || c.Response == 0 {
+	if c.Ending != session.Served || c.Response == 0 {
 		return false
 	}
 	for _, a := range c.tape.acts {

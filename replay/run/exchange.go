@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"midwire/replay"
+	"midwire/session/defect"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 )
@@ -52,6 +53,7 @@ func (p *httpPeer) exchange(req *http.Request, step int32) {
 // do carries out one request, and goes on with its stream when that breaks off
 // (2025-11-25, basic/transports: Resumability).
 func (p *httpPeer) do(req *http.Request, step int32) (status int, err error) {
+	defer defect.Fails("the reading of a response", &err)
 	var s stream
 	for try := 0; ; try++ {
 		status, err = p.once(req, step, &s)

@@ -12,6 +12,7 @@ import (
 
 	"midwire/intercept"
 	"midwire/replay"
+	"midwire/session/defect"
 	"midwire/session/mcp"
 	"midwire/session/record"
 	"midwire/session/record/redact"
@@ -97,6 +98,10 @@ func (p *stdioPeer) write() {
 func (p *stdioPeer) readAll(out *os.File) {
 	defer close(p.read)
 	defer out.Close()
+	defer defect.Recover("the reading of responses", 0, func(d *defect.Defect) {
+		p.run.emit(arrival{conn: p.conn, kind: arrivedLoss, err: d, step: -1})
+		p.end()
+	})
 	lines := bufio.NewReaderSize(out, 64<<10)
 	m := incoming{in: p.run.intake, quit: p.left}
 	for {

@@ -67,7 +67,7 @@ func TestRowWithoutFrames(t *testing.T) {
 	for kind := session.RowCall; kind <= session.RowTap; kind++ {
 		Row(tr, &session.Row{Kind: kind, Parent: -1}, nil, nil)
 	}
-	_, result := Row(tr, &session.Row{Kind: session.RowCall, Parent: -1, Verdict: session.VerdictLost}, nil, nil)
+	_, result := Row(tr, &session.Row{Kind: session.RowCall, Parent: -1, Ending: session.Unanswered}, nil, nil)
 	if result != "no response" {
 		t.Errorf("lost: %q", result)
 	}

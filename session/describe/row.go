@@ -73,13 +73,11 @@ func callWords(t *session.Tracker, row *session.Row, req, resp *wire.Frame) (nam
 	} else {
 		result = failureWords(t, row, resp)
 	}
-	switch row.Verdict {
-	case session.VerdictCancelled:
+	switch {
+	case row.Ending.GaveUp():
 		result = words.Join("cancelled", result)
-	case session.VerdictLost:
-		if t.Fate(row, row.Dir) != wire.GateDrop { // what the gate kept is not lost
-			result = words.Join("no response", result)
-		}
+	case row.Ending == session.Unanswered:
+		result = words.Join("no response", result)
 	}
 	return name, target, result
 }
@@ -87,10 +85,10 @@ func callWords(t *session.Tracker, row *session.Row, req, resp *wire.Frame) (nam
 // failureWords says what came instead of a JSON-RPC response.
 func failureWords(t *session.Tracker, row *session.Row, resp *wire.Frame) string {
 	status := ""
-	if row.Status >= 400 || row.Status == 202 || row.Verdict == session.VerdictError && row.Status != 0 {
+	if row.Status >= 400 || row.Status == 202 || row.Ending.IsError() && row.Status != 0 {
 		status = strconv.Itoa(int(row.Status))
 	}
-	if row.Kind == session.RowCall && row.Verdict == session.VerdictNone {
+	if row.Kind == session.RowCall && row.Ending == session.NoEnding {
 		return words.Join(status, "not read: it unfolds to too much")
 	}
 	if resp == nil || resp.Kind != wire.KindBody {
@@ -179,7 +177,7 @@ func httpWords(t *session.Tracker, row *session.Row, req, resp *wire.Frame) (tar
 			result = words.Join(result, "to "+to)
 		}
 	}
-	if row.Verdict == session.VerdictLost {
+	if row.Ending.Lost() {
 		result = "no response"
 	}
 	return target, result
@@ -202,6 +200,12 @@ func processWords(row *session.Row, req *wire.Frame) (target, result string) {
 			return len(args) < 20
 		})
 		return words.Line(strings.Join(args, " "), 150), wire.Text(wire.Get(req.Data, "error"))
+	case wire.KindSignal:
+		how := "forwarded to the server"
+		if string(wire.Get(req.Data, "group")) == "true" {
+			how = "sent to the process group"
+		}
+		return wire.Text(wire.Get(req.Data, "signal")), how
 	case wire.KindOpen:
 		return wire.Text(wire.Get(req.Data, "upstream")), wire.Text(wire.Get(req.Data, "error"))
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"midwire/session"
+	"midwire/session/defect"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 )
@@ -12,15 +13,52 @@ import (
 // ask asks the rules that want to be asked.
 func (c *Checker) ask(on On, method string) {
 	in := scope{modern: c.c.IsModern(), version: c.c.ProtocolVersion()}
-	// Streamable HTTP came with 2025-03-26.
-	in.streamable = in.version == "" && c.c.Session != nil && c.c.Session.Transport == session.TransportHTTP
+	in.streamable = c.c.Session != nil && c.c.Session.Transport == session.TransportHTTP
 	if c.table == nil || c.scope != in {
 		c.scope, c.table = in, c.tableFor(in)
 	}
-	for _, a := range c.table.of(occasion{on | c.c.narrower(on), method}) {
-		c.c.rule, c.c.place = a.Rule, a.place
-		a.Check(&c.c)
+	list := c.table.of(occasion{on | c.c.narrower(on), method})
+	for asked := 0; asked < len(list); {
+		asked = c.askEach(list, asked)
 	}
+}
+
+// askEach asks the rules of a list from one on, and returns the place of the one to
+// ask next: a rule that panics is asked no more in this session.
+func (c *Checker) askEach(list []asked, i int) (next int) {
+	in := -1
+	if c.c.Session != nil {
+		in = c.c.Session.Index
+	}
+	defer defect.Recover("", c.c.N, func(d *defect.Defect) {
+		next = i + 1
+		d.Unit = "the rule " + list[i].ID
+		c.dropped[dropped{list[i].place, in}] = true
+		c.report(d)
+	})
+	for ; i < len(list); i++ {
+		if len(c.dropped) > 0 && c.dropped[dropped{list[i].place, in}] {
+			continue
+		}
+		c.c.rule, c.c.place = list[i].Rule, list[i].place
+		list[i].Check(&c.c)
+	}
+	return i
+}
+
+// dropped is a rule that panicked, by its place, and the session in hand, -1 for
+// none.
+type dropped struct{ rule, session int }
+
+// report asks about a defect, and returns to the case in hand.
+func (c *Checker) report(d *defect.Defect) {
+	if c.c.Defect != nil { // the rule about defects has one itself
+		return
+	}
+	was := c.c
+	c.c.Defect = d
+	c.ask(Defects, "")
+	c.c = was
 }
 
 // narrower is what else the case is, besides on.
@@ -35,7 +73,7 @@ func (c *Case) narrower(on On) (also On) {
 		is(Questions, c.Dir == wire.ToClient)
 		is(ModernRequests, c.Modern)
 	case Results, Errors:
-		is(FailedCalls, on == Errors || c.Row >= 0 && c.Tracker().Row(int(c.Row)).Verdict == session.VerdictError)
+		is(FailedCalls, on == Errors || c.Row >= 0 && c.Tracker().Row(int(c.Row)).Ending.IsError())
 		is(Strays, c.Call == nil)
 		is(Replies, c.Dir == wire.ToServer)
 		is(ModernResults, on == Results && c.Call != nil && c.Call.Modern)
@@ -71,8 +109,12 @@ func (in *scope) allows(r *Rule) bool {
 	switch {
 	case r.From == "" && r.To == "":
 		return true
+	case r.From == mcp.V20250326 && in.streamable:
+		// Streamable HTTP came with it: what is on the wire counts, not the version that
+		// a client names.
+		return r.To == "" || in.version <= r.To
 	case in.version == "":
-		return r.From == "" || r.From == mcp.V20250326 && in.streamable
+		return r.From == ""
 	}
 	return in.version >= r.From && (r.To == "" || in.version <= r.To)
 }

@@ -5,25 +5,27 @@ import (
 	"iter"
 	"slices"
 	"sort"
-	"strings"
 
 	"midwire/session"
+	"midwire/session/defect"
 	"midwire/session/diagnose/sdkwords"
 	"midwire/session/ledger"
 	"midwire/session/mcp"
+	"midwire/session/words"
 )
 
 // Case is what a rule is asked about. It and what it points to are valid
 // during the call only; a rule that keeps bytes copies them.
 type Case struct {
 	*session.Event
-	Facts   *Facts   // of the session; nil when it is not known whose it is
-	Call    *Call    // the request, or what the response responses, or what was settled; nil for none
-	Parent  *Call    // of a notification: the call it belongs to, as long as that waits for its response; nil for none
-	Refusal *Refusal // of Refusals
-	Pair    *Pair    // of Pairs
-	Flow    *Flow    // of Pairs and Flows
-	Failure *Failure // of Failures
+	Facts   *Facts         // of the session; nil when it is not known whose it is
+	Call    *Call          // the request, or what the response responses, or what was settled; nil for none
+	Parent  *Call          // of a notification: the call it belongs to, while that is pending; nil for none
+	Refusal *Refusal       // of Refusals
+	Pair    *Pair          // of Pairs
+	Flow    *Flow          // of Pairs and Flows
+	Failure *Failure       // of Failures
+	Defect  *defect.Defect // of Defects
 
 	Ledger *ledger.Ledger // who owes what, the event in hand included
 
@@ -60,9 +62,10 @@ func (r *Refusal) SDKs() []string { return r.Words().SDKs(r.Status, r.Code, r.RP
 
 // Says reports whether the text or the data of the refusal holds one of the words,
 // without regard to case.
-func (r *Refusal) Says(words ...string) bool {
-	text := strings.ToLower(r.Text + "\n" + r.Data)
-	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, strings.ToLower(w)) })
+func (r *Refusal) Says(one ...string) bool {
+	return slices.ContainsFunc(one, func(w string) bool {
+		return words.Contains(r.Text, w) || words.Contains(r.Data, w)
+	})
 }
 
 // Pending is the request of a row as long as it waits for its response, nil for any

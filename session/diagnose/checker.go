@@ -36,7 +36,9 @@ type Checker struct {
 	own       []*session.Session // of the first passed ones of all, those of this tap
 	passed    int
 	work      int
-	blind     bool // there was a gap
+	blind     bool             // there was a gap
+	dropped   map[dropped]bool // rules that panicked
+	defects   int              // of the tracker, that were reported
 	c         Case
 }
 
@@ -67,7 +69,7 @@ func newChecker(rules []*Rule) *Checker {
 		findings: &findings{byKey: map[findingKey]*Finding{}}, rules: rules, tables: map[scope]*table{},
 		facts: map[int]*Facts{}, pending: map[int32]*Call{}, refused: map[uint32]bool{},
 		memory: make([]any, len(rules)), slots: make([]int32, len(rules)),
-		ends: newOutcomes(),
+		ends: newOutcomes(), dropped: map[dropped]bool{},
 	}
 }
 
@@ -92,6 +94,7 @@ func (c *Checker) Work() int { return c.work }
 // watch gets the events of the tracker.
 func (c *Checker) watch(e *session.Event) {
 	c.count, c.until = c.count+1, max(c.until, e.T)
+	c.ownDefects()
 	c.ledger.Watch(e)
 	c.c = Case{Event: e, Ledger: c.ledger, checker: c}
 	if e.Session != nil {
@@ -182,6 +185,9 @@ func (c *Checker) response(e *session.Event, f *Facts) {
 		}
 	}
 	if e.Message.Kind == wire.MsgResult {
+		if e.Row >= 0 && c.tracker.Row(int(e.Row)).Ending.IsError() && len(c.ends.said) < maxHeads {
+			c.ends.said[e.Row] = words.Line(toolText(e.Message.Result), 320)
+		}
 		c.ask(Results, method)
 	} else {
 		c.ask(Errors, method)
@@ -190,13 +196,10 @@ func (c *Checker) response(e *session.Event, f *Facts) {
 			return
 		}
 		code, _ := wire.Int(wire.Get(e.Message.Error, "code"))
-		if code == 0 && len(c.ends.uncoded) < maxHeads {
-			c.ends.uncoded[e.Row] = true
-		}
 		r := Refusal{Code: code, Text: wire.Text(wire.Get(e.Message.Error, "message")), RPC: true}
 		if data := wire.Get(e.Message.Error, "data"); len(data) > 0 {
 			r.Data = cmp.Or(wire.Text(data), string(data))
-			r.Data = r.Data[:min(len(r.Data), maxRefusalData)]
+			r.Data = words.Clip(r.Data, maxRefusalData)
 		}
 		if e.Exchange != nil {
 			r.Status = int(e.Exchange.Status)
@@ -207,6 +210,15 @@ func (c *Checker) response(e *session.Event, f *Facts) {
 	delete(c.pending, e.Row)
 }
 
+// toolText is the first text in the content of a tool's result.
+func toolText(result []byte) (text string) {
+	wire.Items(wire.Get(result, "content"), func(_ int, block []byte) bool {
+		text = wire.Text(wire.Get(block, "text"))
+		return text == ""
+	})
+	return text
+}
+
 // refusedBy asks about an HTTP refusal without JSON-RPC, once.
 func (c *Checker) refusedBy(e *session.Event, body []byte) {
 	x := e.Exchange
@@ -215,14 +227,14 @@ func (c *Checker) refusedBy(e *session.Event, body []byte) {
 	}
 	c.refused[x.X] = true
 	c.c.Call = c.pending[e.Row]
-	c.refusal(&Refusal{Status: int(x.Status), Text: string(body[:min(len(body), 2048)])})
+	c.refusal(&Refusal{Status: int(x.Status), Text: string(words.Clip(body, 2048))})
 	c.c.Call = nil
 	delete(c.pending, e.Row)
 }
 
 func (c *Checker) refusal(r *Refusal) {
-	if c.c.Call != nil && len(c.ends.said) < maxHeads {
-		c.ends.said[c.c.Call.Row] = words.Line(r.Text, 320)
+	if c.c.Row >= 0 && len(c.ends.said) < maxHeads {
+		c.ends.said[c.c.Row] = words.Line(r.Text, 320)
 	}
 	if f := c.c.Facts; f != nil && c.c.Call != nil && f.Init != nil && f.Init.Row == c.c.Call.Row {
 		f.Init.Refused = true
@@ -246,16 +258,25 @@ func (c *Checker) settled(e *session.Event) {
 	}
 	c.c.Call = call
 	c.ask(Settled, call.Method)
-	switch c.tracker.Row(int(e.Row)).Verdict {
-	case session.VerdictCancelled: // its response may be on the way
+	switch how := c.tracker.Row(int(e.Row)).Ending; {
+	case how.GaveUp(): // its response may be on the way
 		if call.CancelT == 0 {
 			call.Cancel, call.CancelT = e.N, e.T
 		}
-	case session.VerdictLost:
+	case how.Lost():
 		delete(c.pending, e.Row)
 		if f := c.c.Facts; f.Init != nil && f.Init.Row == e.Row {
 			f.Init.Refused = true
 		}
+	}
+}
+
+// ownDefects reports what failed in midwire itself while it read, once.
+func (c *Checker) ownDefects() {
+	all := c.tracker.Defects()
+	for ; c.defects < len(all); c.defects++ {
+		c.c = Case{Event: &session.Event{Row: -1}, Ledger: c.ledger, checker: c}
+		c.report(all[c.defects])
 	}
 }
 
@@ -271,6 +292,8 @@ func (c *Checker) Finish() {
 	c.c = Case{Event: &session.Event{Row: -1}, Ledger: c.ledger, checker: c}
 	c.ask(Overall, "")
 	c.fail()
+	c.fillAttempts()
+	c.ownDefects()
 }
 
 // Pending is the request of a row as long as it waits for its response, nil for

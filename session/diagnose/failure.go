@@ -18,11 +18,14 @@ type Failure struct {
 	Code    int     // JSON-RPC, or exit code of a process
 	Said    string  // how the refusal begins, "" for none
 	LastOK  *Asked  // the last request with a result; nil for none
+	Alike   []Asked // the latest requests of the method that failed that were served; at most maxAlike
 	Pending []Asked // what had no response at the end
 	// Meanwhile are frames of what else came since the request that shows it,
 	// responses to other requests left out. At most maxMeanwhile of them.
 	Meanwhile []uint64
 }
+
+const maxAlike = 8
 
 // How says in which way a session failed.
 type How uint8
@@ -42,21 +45,8 @@ type Asked struct {
 	Index  int // of the row
 	Row    *session.Row
 	Method string
-	End    Ending
+	End    session.Ending
 }
-
-// Ending says how a request ended.
-type Ending uint8
-
-// The endings of requests.
-const (
-	Unknown    Ending = iota // its response cannot be read
-	Served                   // a result; a tool may have failed in it
-	Refused                  // an error, or an HTTP status of 400 and more
-	Unanswered               // its transport ended before the response
-	Waiting                  // until the recording ends
-	Withdrawn                // cancelled by the client
-)
 
 // failure says how a session failed, nil when it did not.
 func (c *Checker) failure(s *session.Session) *Failure {
@@ -69,7 +59,7 @@ func (c *Checker) failure(s *session.Session) *Failure {
 	} {
 		if f := judge(); f != nil {
 			if len(f.Asked) > 0 {
-				f.Said = c.ends.said[int32(f.Asked[0].Index)]
+				f.Said, f.Alike = c.ends.said[int32(f.Asked[0].Index)], a.alike[f.Asked[0].Method]
 			}
 			f.LastOK, f.Pending, f.Meanwhile = a.lastOK, a.pending(), a.meanwhile(f)
 			return f
@@ -86,10 +76,11 @@ type account struct {
 	asked   []Asked // what a session is for, in order; of what is served in a row with one method, the first
 	init    *Asked  // the last initialize
 	lastOK  *Asked
-	ok      Asked        // what lastOK points to
-	first   Asked        // what init points to
-	exit    *session.Row // how the process ended, nil for not seen
-	left    int64        // when the client closed stdin before the server closed anything, 0 for not
+	alike   map[string][]Asked // by method: the latest that were served
+	ok      Asked              // what lastOK points to
+	first   Asked              // what init points to
+	exit    *session.Row       // how the process ended, nil for not seen
+	left    int64              // when the client closed stdin before the server closed anything, 0 for not
 	// challenges are how often requests of a method were asked for more authorization.
 	challenges map[string]int
 }
@@ -136,14 +127,14 @@ func (a *account) read() {
 				}
 			}
 		case r.Kind == session.RowCall && r.Dir == wire.ToServer:
-			one := Asked{int(i), r, a.tracker.Name(r.Name), ending(r, a.tracker.Name(r.Name))}
-			if a.checker.ends.uncoded[int32(i)] {
-				one.End = Refused
+			one := Asked{int(i), r, a.tracker.Name(r.Name), r.Ending}
+			if one.End == session.ToolError && one.Method != mcp.ToolsCall {
+				one.End = session.Refused // a task that failed
 			}
 			a.add(one)
 		case r.Kind == session.RowNotification && r.Dir == wire.ToServer && r.Status >= 400 &&
 			a.tracker.Name(r.Name) == mcp.NotifyInitialized:
-			a.add(Asked{int(i), r, mcp.NotifyInitialized, Refused})
+			a.add(Asked{int(i), r, mcp.NotifyInitialized, r.Ending})
 		}
 	}
 }
@@ -155,39 +146,24 @@ func (a *account) add(one Asked) {
 		}
 		a.challenges[one.Method]++
 	}
-	if one.End == Served {
+	if served(one) {
 		a.ok, a.lastOK = one, &a.ok
+		if a.alike == nil {
+			a.alike = map[string][]Asked{}
+		}
+		list := a.alike[one.Method]
+		a.alike[one.Method] = append(list[max(0, len(list)+1-maxAlike):], one)
 	}
 	switch {
 	case one.Method == mcp.Initialize:
 		a.first, a.init = one, &a.first
 	case !aside[one.Method]:
 		n := len(a.asked)
-		if n > 0 && one.End == Served && a.asked[n-1].End == Served && a.asked[n-1].Method == one.Method {
+		if n > 0 && served(one) && served(a.asked[n-1]) && a.asked[n-1].Method == one.Method {
 			return // that the method is served is said
 		}
 		a.asked = append(a.asked, one)
 	}
-}
-
-// ending says how a call of the client ended.
-func ending(r *session.Row, method string) Ending {
-	switch r.Verdict {
-	case session.VerdictOK, session.VerdictWarning:
-		return Served
-	case session.VerdictPending:
-		return Waiting
-	case session.VerdictLost:
-		return Unanswered
-	case session.VerdictCancelled:
-		return Withdrawn
-	case session.VerdictError:
-		if r.Code == 0 && r.Status < 400 && method == mcp.ToolsCall {
-			return Served // isError
-		}
-		return Refused
-	}
-	return Unknown
 }
 
 // retried says whether the client began another session afterwards that served it.
@@ -207,8 +183,8 @@ func (a *account) handshake() *Failure {
 	if a.session.State != session.StateFailed || a.init == nil {
 		return nil
 	}
-	gaveUp := a.init.End == Refused || a.init.End == Withdrawn
-	if a.quit(*a.init) {
+	gaveUp := a.init.End.Denied() || a.init.End.GaveUp()
+	if !a.init.End.Denied() && a.quit(*a.init) {
 		return nil
 	}
 	if gaveUp && (a.retried() || slices.ContainsFunc(a.asked, served)) || a.authorizing(*a.init) {
@@ -223,7 +199,7 @@ func (a *account) authorizing(one Asked) bool {
 	return one.Row.Status == 401 && (!a.checker.ends.over || len(a.checker.authorization(one.Row.Request)) > 0)
 }
 
-func served(one Asked) bool { return one.End == Served }
+func served(one Asked) bool { return one.End.Result() }
 
 func failed(how How, asked ...Asked) *Failure {
 	f := &Failure{How: how, Asked: asked}
@@ -238,7 +214,7 @@ func failed(how How, asked ...Asked) *Failure {
 
 // process looks at how the process of the server ended.
 func (a *account) process() *Failure {
-	if a.exit == nil || a.exit.Verdict != session.VerdictError {
+	if a.exit == nil || !a.exit.Ending.IsError() {
 		return nil
 	}
 	lost := slices.DeleteFunc(a.pending(), a.quit)
@@ -257,7 +233,7 @@ func (a *account) dead() *Failure {
 		return nil
 	}
 	for _, one := range slices.Backward(a.asked) {
-		if one.End == Refused {
+		if one.End.Denied() {
 			return failed(SessionDead, one)
 		}
 	}
@@ -267,11 +243,11 @@ func (a *account) dead() *Failure {
 // pending is what had no response at the end, and should have had one.
 func (a *account) pending() []Asked {
 	var list []Asked
-	if a.init != nil && (a.init.End == Waiting || a.init.End == Unanswered) {
+	if a.init != nil && (a.init.End.Open() || a.init.End.Lost()) {
 		list = append(list, *a.init)
 	}
 	for _, one := range a.asked {
-		if one.Method != mcp.TasksResult && (one.End == Unanswered || one.End == Waiting) {
+		if one.Method != mcp.TasksResult && (one.End.Lost() || one.End.Open()) {
 			list = append(list, one)
 		}
 	}
@@ -283,7 +259,7 @@ func (a *account) pending() []Asked {
 func (a *account) unanswered() *Failure {
 	var list []Asked
 	for _, one := range slices.Backward(a.pending()) {
-		waits := one.End == Waiting && (a.left <= 0 || a.left-one.Row.T < patient)
+		waits := one.End.Open() && (a.left <= 0 || a.left-one.Row.T < patient)
 		if waits || a.session.Modern && a.retried() || a.midway(one) || a.quit(one) {
 			continue
 		}
@@ -319,10 +295,10 @@ func (a *account) midway(one Asked) bool {
 func (a *account) refused() *Failure {
 	var list []Asked
 	for _, one := range slices.Backward(a.asked) {
-		if one.End == Withdrawn || one.End == Unknown || one.End == Waiting {
+		if one.End.GaveUp() || one.End == session.NoEnding || one.End.Open() {
 			continue
 		}
-		if one.End != Refused || a.optional(one) {
+		if !one.End.Denied() || a.optional(one) {
 			break
 		}
 		list = append(list, one)
@@ -376,6 +352,7 @@ func (a *account) meanwhile(f *Failure) []uint64 {
 
 // unserved looks for a method of which every request was refused.
 func (a *account) unserved() *Failure {
+	renewed := a.session.State == session.StateLost && a.retried()
 	for _, method := range [...]string{
 		mcp.ToolsList, mcp.ToolsCall, mcp.ResourcesRead, mcp.PromptsGet, mcp.ResourcesList, mcp.PromptsList,
 	} {
@@ -384,10 +361,10 @@ func (a *account) unserved() *Failure {
 		for _, one := range a.asked {
 			if one.Method == method {
 				list = append(list, one)
-				good = good || one.End != Refused || a.optional(one)
+				good = good || !one.End.Denied() || a.optional(one)
 			}
 		}
-		if !good && (len(list) > 1 || len(list) == 1 && method == mcp.ToolsList) {
+		if !good && !renewed && (len(list) > 1 || len(list) == 1 && method == mcp.ToolsList) {
 			return failed(NothingServed, list...)
 		}
 	}

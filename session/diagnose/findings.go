@@ -42,7 +42,7 @@ func (c *Checker) add(f Finding) {
 	}
 	help := f.Rule.Help()
 	f.Cause, f.Fix = cmp.Or(f.Cause, help.Cause), cmp.Or(f.Fix, help.Fix)
-	f.Count, f.Follows = 1, nil
+	f.Count, f.Follows, f.attempts = 1, nil, c.ends.attempts
 	f.shown(&f)
 	f.Frames = slices.Clip(f.Frames[:min(len(f.Frames), MaxFrames)])
 	c.byKey[k] = &f

@@ -69,7 +69,10 @@ type graph struct {
 	parents []int            // by finding: what explains it, -1 for nothing
 	broad   []int            // findings whose rule covers others
 	at      map[uint64][]int // findings by the frames they cite
+	like    map[uint64][]int // findings by the attempts they cite, see attempts: at most maxLike of each
 }
+
+const maxLike = 16
 
 func newGraph(list []*Finding) *graph {
 	g := &graph{}
@@ -91,7 +94,7 @@ func newGraph(list []*Finding) *graph {
 		if len(f.Rule.Covers) > 0 {
 			g.broad = append(g.broad, i)
 		}
-		fallbacks = fallbacks || f.Rule.Fallback
+		fallbacks = fallbacks || f.Rule.Fallback > 0
 	}
 	if fallbacks {
 		g.cite()
@@ -103,14 +106,20 @@ func newGraph(list []*Finding) *graph {
 	return g
 }
 
-// cite notes which findings speak of a frame.
+// cite notes which findings speak of a frame, and of an attempt.
 func (g *graph) cite() {
-	g.at = map[uint64][]int{}
+	g.at, g.like = map[uint64][]int{}, map[uint64][]int{}
+	once := func(m map[uint64][]int, n uint64, i, most int) {
+		if at := m[n]; len(at) < most && (len(at) == 0 || at[len(at)-1] != i) {
+			m[n] = append(at, i)
+		}
+	}
 	for i, f := range g.all {
 		for _, list := range [][]uint64{f.Frames, f.Shows} {
 			for _, n := range list {
-				if at := g.at[n]; len(at) == 0 || at[len(at)-1] != i {
-					g.at[n] = append(at, i)
+				once(g.at, n, i, len(g.all))
+				if attempt, failed := f.attempts[n]; failed && f.Rule.Fallback <= 1 {
+					once(g.like, attempt, i, maxLike)
 				}
 			}
 		}
@@ -126,20 +135,17 @@ func (g *graph) parent(i int) int {
 			best = g.better(best, b)
 		}
 	}
-	if best >= 0 || !f.Rule.Fallback {
+	if best >= 0 || f.Rule.Fallback == 0 {
 		return best
 	}
 	for _, about := range f.about {
 		found := -1
 		for _, n := range about {
-			for _, b := range g.at[n] {
-				switch x := g.all[b]; {
-				case !x.explains(f):
-				case found < 0 || x.Rule.On&Failures != 0: // that, in its turn, follows from its cause
-					found = b
-				case g.all[found].Rule.On&Failures == 0:
-					found = g.better(found, b)
-				}
+			found = g.explaining(i, found, g.at[n])
+		}
+		for k := 0; k < len(about) && found < 0; k++ { // an equal attempt
+			if attempt, failed := f.attempts[about[k]]; failed {
+				found = g.explaining(i, found, g.like[attempt])
 			}
 		}
 		if found < 0 {
@@ -148,6 +154,20 @@ func (g *graph) parent(i int) int {
 		best = g.better(best, found)
 	}
 	return best
+}
+
+// explaining is what explains a fallback best, of what was found so far and a list.
+func (g *graph) explaining(i, found int, list []int) int {
+	for _, b := range list {
+		switch x := g.all[b]; {
+		case !x.explains(g.all[i]) || g.all[i].covers(x):
+		case found < 0 || x.Rule.On&Failures != 0: // that, in its turn, follows from its cause
+			found = b
+		case g.all[found].Rule.On&Failures == 0:
+			found = g.better(found, b)
+		}
+	}
+	return found
 }
 
 // better is the worse of two findings; of equals the surer, then the earlier one.
@@ -189,16 +209,23 @@ func (f *Finding) covers(g *Finding) bool {
 	return false
 }
 
+// survived says whether f shows at a request that was served, although g failed.
+func survived(f, g *Finding) bool {
+	return slices.ContainsFunc(g.Served, func(n uint64) bool { return slices.Contains(f.Shows, n) })
+}
+
 // explains says whether f, which speaks of the same exchange as the fallback g,
 // says more than it: an error or a warning does, and a note about refusals.
 func (f *Finding) explains(g *Finding) bool {
 	switch {
-	case f == g || f.Tap != g.Tap:
+	case f == g || f.Tap != g.Tap || f.Rule.Fallback >= g.Rule.Fallback:
 		return false
-	case !f.Rule.Fallback && slices.ContainsFunc(g.Served, func(n uint64) bool { return slices.Contains(f.Shows, n) }):
+	case f.Rule.Fallback == 0 && survived(f, g):
 		return false
 	case f.Severity < Note:
-		return !f.Rule.Fallback || f.Severity < g.Severity
+		return true
+	case f.Rule.Fallback > 0:
+		return g.Severity == Note
 	}
-	return !f.Rule.Fallback && f.Rule.On.wide()&(Refusals|Errors|Settled|HTTPResponses|Ends) != 0
+	return f.Rule.On.wide()&(Refusals|Errors|Settled|HTTPResponses|Ends) != 0
 }

@@ -19,13 +19,13 @@ func found(lines ...string) []*Finding {
 		}
 		id, covers, _ := strings.Cut(line, " ")
 		id, fallback := strings.CutSuffix(id, "!")
-		r := &Rule{ID: id, Severity: Error, Fallback: fallback}
+		r := &Rule{ID: id, Severity: Error}
 		if covers != "" {
 			r.Covers = strings.Split(covers, ",")
 		}
 		f := &Finding{Rule: r, Severity: Error, Confidence: Certain, Frames: []uint64{n}, Count: 1}
 		if fallback {
-			r.Severity, f.Severity = Note, Note
+			r.Fallback, r.Severity, f.Severity = 1, Note, Note
 		}
 		f.shown(f)
 		list = append(list, f)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"midwire/session"
+	"midwire/session/words"
 )
 
 // Client names the client of the message in hand, to begin a sentence with:
@@ -29,12 +30,12 @@ func (c *Case) Named(s Side) string {
 		return "The " + s.String()
 	}
 	name = strings.TrimSpace(apart(name) + " " + apart(p.Version))
-	return strings.ToUpper(s.String()[:1]) + s.String()[1:] + " " + name
+	return words.Capital(s.String()) + " " + name
 }
 
 // apart quotes what cannot be told from the words of a sentence.
 func apart(s string) string {
-	plain := strings.Trim(strings.ToLower(s), "abcdefghijklmnopqrstuvwxyz0123456789-_./@+") == ""
+	plain := strings.Trim(words.Fold(s), "abcdefghijklmnopqrstuvwxyz0123456789-_./@+") == ""
 	if plain && !strings.HasSuffix(s, ".") {
 		return s
 	}

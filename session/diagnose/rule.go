@@ -5,7 +5,10 @@
 // Like session it is pure: the same frames always give the same findings.
 package diagnose
 
-import "midwire/session/mcp"
+import (
+	"midwire/session/defect"
+	"midwire/session/mcp"
+)
 
 // Severity says how bad a finding is.
 type Severity uint8
@@ -31,11 +34,12 @@ const (
 	Server
 	Gateway // something between the two
 	Network // neither: a dead machine, a full disk
+	Midwire // the program that says this
 )
 
 // String returns the side as a word.
 func (s Side) String() string {
-	return [...]string{"unclear", "client", "server", "gateway", "network"}[s]
+	return [...]string{"unclear", "client", "server", "gateway", "network", "midwire"}[s]
 }
 
 // Confidence is how sure a rule is of what it says.
@@ -62,7 +66,7 @@ const (
 	Results                      // a response with a result: Case.Call is what it responses, nil for a stray one
 	Errors                       // a response with an error, likewise
 	Refusals                     // a JSON-RPC error, or an HTTP status of 400 and more: Case.Refusal
-	Settled                      // a call that ended without a response: Row.Verdict says how
+	Settled                      // a call that ended without a response: Row.Ending says how
 	Noise                        // Event.Data is no JSON-RPC, where JSON-RPC belongs
 	HTTPRequests                 // a whole HTTP request, after its messages
 	HTTPResponses                // the head of an HTTP response
@@ -82,6 +86,7 @@ const (
 	// Failures: once for each session that failed, when the recording is over and
 	// all else was asked: Case.Failure.
 	Failures
+	Defects // midwire itself panicked: Case.Defect
 )
 
 // Some of these cases, for rules that care for no others.
@@ -166,9 +171,11 @@ type Rule struct {
 	// it where they point at the same frame, or with a * behind the id, anywhere
 	// in the same session.
 	Covers []string
-	// Fallback says that its findings only state that something failed: they
-	// follow from any error or warning that cites one of the frames they are About.
-	Fallback bool
+	// Fallback, when set, says that its findings only state that something failed, and
+	// perhaps what was said of it: they follow from any error or warning that cites one
+	// of the frames they are About. The higher it is, the less they say: one follows
+	// from another that says more.
+	Fallback int
 }
 
 // Right is how the life cycle of a session shows that it does what a rule asks for.
@@ -199,28 +206,30 @@ type Help struct {
 // the wire: they are made safe where they are shown.
 type Finding struct {
 	Rule            *Rule
-	Severity        Severity    // the rule's, unless set
-	Confidence      Confidence  // the rule's, unless set
-	Tap             int         // Tracker.Tap of the one that was watched
-	Session         int         // index of the session, -1 for none
-	Frames          []uint64    // the evidence; the first is where it shows. At most MaxFrames of them
-	Shows           []uint64    // where it showed, a frame for each time, without repetitions. At most MaxShows of them
-	Place           string      // JSON Pointer to the wrong member in the message of the first frame; "" for none
-	Message         string      // what happened, with numbers of frames as #n
-	Cause           string      // the rule's, unless set
-	Fix             string      // the rule's, unless set
-	Side            Side        // the rule's, unless set
-	ProtocolVersion mcp.Version // the revision in force, "" when it is not known
-	Count           int         // how often, at least 1
-	T               int64       // when it showed first, nanoseconds since the recording started
-	About           []uint64    // of a fallback: frames of what failed, besides Frames
-	Served          []uint64    // of a fallback: what shows at one of these frames did no harm, and explains nothing
-	Harmless        bool        // it is known that nothing came of it
-	Follows         []*Finding  // what it explains, as Roots has it
+	Severity        Severity       // the rule's, unless set
+	Confidence      Confidence     // the rule's, unless set
+	Tap             int            // Tracker.Tap of the one that was watched
+	Session         int            // index of the session, -1 for none
+	Frames          []uint64       // the evidence; the first is where it shows. At most MaxFrames of them
+	Shows           []uint64       // where it showed, each frame once. At most MaxShows of them
+	Place           string         // JSON Pointer to the wrong member in the message of the first frame; "" for none
+	Message         string         // what happened, with numbers of frames as #n
+	Cause           string         // the rule's, unless set
+	Fix             string         // the rule's, unless set
+	Side            Side           // the rule's, unless set
+	ProtocolVersion mcp.Version    // the revision in force, "" when it is not known
+	Count           int            // how often, at least 1
+	T               int64          // when it showed first, nanoseconds since the recording started
+	About           []uint64       // of a fallback: frames of what failed, besides Frames
+	Served          []uint64       // of a fallback: what shows at one of these frames did no harm, and explains nothing
+	Harmless        bool           // it is known that nothing came of it
+	Follows         []*Finding     // what it explains, as Roots has it
+	Defect          *defect.Defect // of midwire, nil for none
 
-	key    string
-	places []string   // as Shows, of a finding about a member
-	about  [][]uint64 // of a fallback: the frames of each time it showed
+	key      string
+	places   []string   // as Shows, of a finding about a member
+	about    [][]uint64 // of a fallback: the frames of each time it showed
+	attempts attempts   // of its recording
 }
 
 // SpecURL is the address of the section of the specification that the rule cites, in

@@ -4,7 +4,7 @@ import "slices"
 
 // shown notes where a finding showed once more.
 func (f *Finding) shown(again *Finding) {
-	if f.Rule.Fallback && len(f.about) < MaxShows {
+	if f.Rule.Fallback > 0 && len(f.about) < MaxShows {
 		f.about = append(f.about, slices.Concat(again.Frames, again.About))
 	}
 	if len(again.Frames) == 0 || len(f.Shows) >= MaxShows || slices.Contains(f.Shows, again.Frames[0]) {

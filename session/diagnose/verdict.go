@@ -1,8 +1,8 @@
 package diagnose
 
 import (
+	"cmp"
 	"slices"
-	"strings"
 
 	"midwire/session"
 	"midwire/session/mcp"
@@ -14,36 +14,52 @@ type Outcome uint8
 
 // The outcomes.
 const (
-	Unseen Outcome = iota // too little was recorded to say
-	Works
-	Failed
+	Unseen    Outcome = iota // too little was recorded to say
+	Works                    // every operation was served, and nothing is wrong
+	Failed                   // what it was for was refused, never answered, or ended with the transport
+	Impaired                 // it works, but some operations failed, or something is wrong
+	OnPurpose                // what failed was midwire's own doing: a fault, or somebody at the gate
 )
 
-// String returns "unseen", "works" or "failed".
-func (o Outcome) String() string { return [...]string{"unseen", "works", "failed"}[o] }
-
-// Verdict is what a session comes to.
-type Verdict struct {
-	Outcome Outcome
-	// Cause, of one that failed, is the finding that explains it, or, when Known is
-	// false, the one that states that it failed; nil when no rule was asked.
-	Cause *Finding
-	Known bool
-	// Rule, Side and Confidence are those of a known cause.
-	Rule       string
-	Side       Side
-	Confidence Confidence
-	Why        string // of Unseen: "nothing was asked"
+// String returns "unseen", "works", "failed", "impaired" or "on-purpose".
+func (o Outcome) String() string {
+	return [...]string{"unseen", "works", "failed", "impaired", "on-purpose"}[o]
 }
 
-// String is the verdict in words.
+// Verdict is what a session comes to. It is made once, by a Checker; whatever says how
+// a session went reads it.
+type Verdict struct {
+	Outcome Outcome `json:"outcome,omitzero"`
+	// Cause is the finding that explains the outcome, or, of a failure when Known is
+	// false, the one that states it; nil for none.
+	Cause *Finding `json:"-"`
+	Known bool     `json:"known,omitzero"` // why it failed
+	// Rule, Side and Confidence are those of the cause.
+	Rule       string     `json:"rule,omitzero"`
+	Side       Side       `json:"side,omitzero"`
+	Confidence Confidence `json:"confidence,omitzero"`
+	// Brief says in at most MaxBrief columns what is wrong, or of Unseen and OnPurpose
+	// why; Why is the same in a line, which may quote a peer.
+	Brief string `json:"brief,omitzero"`
+	Why   string `json:"why,omitzero"`
+}
+
+// String is the verdict in a line.
 func (v Verdict) String() string {
-	switch {
-	case v.Outcome == Works:
+	switch v.Outcome {
+	case Works:
+		if v.Why != "" {
+			return "works; noted: " + v.Why
+		}
 		return "works"
-	case v.Outcome == Unseen:
+	case Impaired:
+		return "works, but " + v.Why
+	case OnPurpose:
+		return "on purpose: " + v.Why
+	case Unseen:
 		return "not enough seen: " + v.Why
-	case !v.Known:
+	}
+	if !v.Known {
 		return "failed, cause unknown"
 	}
 	return "failed because of " + v.Rule + " (" + v.Side.String() + ", " + v.Confidence.String() + ")"
@@ -54,28 +70,33 @@ func (v Verdict) Short() string {
 	switch {
 	case v.Outcome == Unseen:
 		return "unseen"
-	case v.Outcome == Works || v.Known:
-		return strings.TrimSuffix(v.Outcome.String()+": "+v.brief(), ": ")
+	case v.Outcome == Works:
+		return "works"
+	case v.Outcome == Impaired:
+		return "works, but " + v.Brief
+	case v.Outcome == OnPurpose:
+		return "on purpose: " + v.Brief
+	case v.Known:
+		return "failed: " + v.Brief
 	}
 	return "failed: unknown"
 }
 
-// brief is what explains it, in a few words.
-func (v Verdict) brief() string {
-	if v.Known && v.Cause != nil {
-		return v.Cause.Rule.Brief
+// Because is the verdict of a session that failed: known says whether cause
+// explains it.
+func Because(cause *Finding, known bool) Verdict {
+	v := Verdict{Outcome: Failed}
+	if v.of(cause); !known {
+		v.Rule, v.Side, v.Confidence, v.Brief = "", Unclear, 0, ""
 	}
-	return v.Rule
+	v.Known = known
+	return v
 }
 
-// because is the verdict of a session that failed: known says whether cause
-// explains it.
-func because(cause *Finding, known bool) Verdict {
-	v := Verdict{Outcome: Failed, Cause: cause}
-	if known {
-		v.Known, v.Rule, v.Side, v.Confidence = true, cause.Rule.ID, cause.Side, cause.Confidence
-	}
-	return v
+// of takes the cause from a finding.
+func (v *Verdict) of(f *Finding) {
+	v.Cause, v.Rule, v.Side, v.Confidence = f, f.Rule.ID, f.Side, f.Confidence
+	v.Brief = cmp.Or(f.Rule.Brief, f.Rule.ID)
 }
 
 // fail asks about the sessions that failed, when all else was asked.
@@ -98,29 +119,31 @@ func (c *Checker) fail() {
 type outcomes struct {
 	failed     map[int]bool        // sessions that failed, after Finish
 	heads      map[uint32][]uint64 // of exchanges that served nothing: the frames of their heads
+	good       map[uint32][]uint64 // likewise of those that served something
 	challenged map[uint32]bool     // exchanges that were asked for authorization
 	dropped    map[uint32]bool     // exchanges that the client ended at once
 	served     map[int]uint64      // by session: its last result, as far as that was asked for
-	uncoded    map[int32]bool      // rows with a JSON-RPC error whose code is 0 or missing
 	peers      *peers              // as they were at an event; nil for not asked yet
 	at         uint64              // that event
 	cited      citations
 	said       map[int32]string // by row: how its refusal begins
-	over       bool             // the recording is
+	attempts   attempts
+	over       bool // the recording is
 }
 
 func newOutcomes() outcomes {
 	return outcomes{
-		failed: map[int]bool{}, heads: map[uint32][]uint64{}, challenged: map[uint32]bool{}, dropped: map[uint32]bool{},
-		served: map[int]uint64{}, uncoded: map[int32]bool{}, said: map[int32]string{},
+		failed: map[int]bool{}, heads: map[uint32][]uint64{}, good: map[uint32][]uint64{},
+		challenged: map[uint32]bool{}, dropped: map[uint32]bool{},
+		served: map[int]uint64{}, said: map[int32]string{},
+		attempts: attempts{},
 	}
 }
 
 // maxHeads bounds of how many exchanges the heads are kept.
 const maxHeads = 4096
 
-// keepHeads notes where the heads of an exchange are that served nothing:
-// findings of HTTP cite them.
+// keepHeads notes where the heads of an exchange are: findings of HTTP cite them.
 func (c *Checker) keepHeads(e *session.Event) {
 	x := e.Exchange
 	if x.ResponseHeader("WWW-Authenticate") != "" && len(c.ends.challenged) < maxHeads {
@@ -132,17 +155,25 @@ func (c *Checker) keepHeads(e *session.Event) {
 	bad := x.Status == 0 || x.Status >= 300
 	if e.Row >= 0 {
 		r := c.tracker.Row(int(e.Row))
-		bad = bad || r.Kind == session.RowCall && r.Verdict != session.VerdictOK
+		bad = bad || r.Kind == session.RowCall && r.Ending != session.Served
 	}
-	if !bad || x.Messages == 0 || len(c.ends.heads) >= maxHeads {
-		return
+	heads := c.ends.heads
+	if !bad {
+		heads = c.ends.good
 	}
-	c.ends.heads[x.X] = []uint64{uint64(x.RequestN), uint64(x.ResponseN)}
+	if x.Messages > 0 && len(heads) < maxHeads {
+		heads[x.X] = []uint64{uint64(x.RequestN), uint64(x.ResponseN)}
+	}
 }
 
-// Heads are the frames of the HTTP heads of an exchange that served nothing, nil
-// for any other.
-func (c *Case) Heads(x uint32) []uint64 { return c.checker.ends.heads[x] }
+// Heads are the frames of the HTTP heads of an exchange that carried a message, as far
+// as they are known.
+func (c *Case) Heads(x uint32) []uint64 {
+	if heads := c.checker.ends.heads[x]; heads != nil {
+		return heads
+	}
+	return c.checker.ends.good[x]
+}
 
 // Works is another session of the same client or the same server that served
 // something, the latest before the one in hand if there is one; nil for none.
@@ -182,16 +213,17 @@ func (c *Case) AskedSince(n uint64) bool { return len(c.checker.authorization(ui
 // what was found. Before Finish it is what it would come to if nothing came any more,
 // without the cause.
 func (c *Checker) Verdict(s *session.Session, roots []*Finding) Verdict {
-	if !c.ends.over && c.failure(s) != nil {
-		return Verdict{Outcome: Failed}
+	v := Verdict{Outcome: Failed}
+	switch {
+	case !c.ends.over && c.failure(s) != nil:
+	case !c.ends.failed[s.Index]:
+		v = c.without(s, roots)
+	default:
+		if known, ok := c.cited(roots).failures[[2]int{s.Tap, s.Index}]; ok {
+			v = known
+		}
 	}
-	if !c.ends.failed[s.Index] {
-		return c.without(s, roots)
-	}
-	if v, ok := c.cited(roots).failures[[2]int{s.Tap, s.Index}]; ok {
-		return v
-	}
-	return Verdict{Outcome: Failed}
+	return c.weigh(s, roots, v)
 }
 
 // without is the verdict of a session that did not fail.
@@ -204,7 +236,7 @@ func (c *Checker) without(s *session.Session, roots []*Finding) Verdict {
 		return Verdict{Outcome: Works}
 	case a.init != nil && a.authorizing(*a.init) && !a.retried():
 		return c.unauthorized(a.init.Row, roots)
-	case a.init != nil && a.init.End == Refused:
+	case a.init != nil && a.init.End.Denied():
 		return Verdict{Why: "the client tried again"}
 	case len(a.pending()) > 0 && a.left > 0:
 		return Verdict{Why: "the client left at once"}
@@ -216,7 +248,9 @@ func (c *Checker) without(s *session.Session, roots []*Finding) Verdict {
 		return Verdict{Outcome: Works}
 	}
 	if f := c.cited(roots).worst[[2]int{s.Tap, s.Index}]; f != nil {
-		return Verdict{Why: "nothing was asked; see " + f.Rule.ID}
+		v := Verdict{Why: "nothing was asked; see " + f.Rule.ID}
+		v.of(f)
+		return v
 	}
 	return Verdict{Why: "nothing was asked"}
 }
@@ -232,7 +266,7 @@ func (c *Checker) unauthorized(refused *session.Row, roots []*Finding) Verdict {
 		}
 	}
 	if first < len(roots) {
-		return because(roots[first], true)
+		return Because(roots[first], true)
 	}
 	return Verdict{Why: "authorization was not completed"}
 }
@@ -244,6 +278,7 @@ type citations struct {
 	first    map[uint64]int      // by frame: the first root that is more than a note and cites it
 	failures map[[2]int]Verdict  // of failed sessions, by tap and index
 	worst    map[[2]int]*Finding // the worst root of a session, the first of equals
+	noted    map[[2]int]*Finding // the first root of a session that is a note
 }
 
 func (c *Checker) cited(roots []*Finding) *citations {
@@ -255,16 +290,20 @@ func (c *Checker) cited(roots []*Finding) *citations {
 	*k = citations{
 		of: roots, changes: c.changes, first: map[uint64]int{}, failures: map[[2]int]Verdict{},
 		worst: map[[2]int]*Finding{},
+		noted: map[[2]int]*Finding{},
 	}
 	for i, root := range roots {
 		at := [2]int{root.Tap, root.Session}
 		if worse := k.worst[at]; worse == nil || root.Severity < worse.Severity {
 			k.worst[at] = root
 		}
+		if root.Severity == Note && k.noted[at] == nil {
+			k.noted[at] = root
+		}
 		root.Each(func(f *Finding, depth int) {
 			at := [2]int{f.Tap, f.Session}
 			if _, known := k.failures[at]; !known && f.Rule.On&Failures != 0 {
-				k.failures[at] = because(root, depth > 0)
+				k.failures[at] = Because(root, depth > 0)
 			}
 		})
 		if root.Severity >= Note || root.Tap != c.tracker.Tap() {
@@ -284,5 +323,5 @@ func (c *Checker) cited(roots []*Finding) *citations {
 func (c *Checker) authorization(refused uint32) []uint64 { return c.peers().after(refused) }
 
 func (a *account) everServed(method string) bool {
-	return slices.ContainsFunc(a.asked, func(one Asked) bool { return one.Method == method && one.End == Served })
+	return slices.ContainsFunc(a.asked, func(one Asked) bool { return one.Method == method && one.End.Result() })
 }

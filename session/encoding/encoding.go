@@ -12,6 +12,8 @@ import (
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/zstd"
+
+	"midwire/session/words"
 )
 
 // MaxDecoded is the most that Decode returns: a small body can unfold to
@@ -43,7 +45,7 @@ const (
 func Parse(value string) Coding {
 	c := None
 	for one := range strings.SplitSeq(value, ",") {
-		c = c.Then(parse(strings.ToLower(strings.TrimSpace(one))))
+		c = c.Then(parse(words.Fold(strings.TrimSpace(one))))
 	}
 	return c
 }

@@ -7,6 +7,7 @@ import (
 
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // maxArgument is the longest body that is given on a command line: systems
@@ -186,7 +187,7 @@ func variable(id string) string {
 // header is an option for one header line; nothing for what curl makes by
 // itself, or would read as something else.
 func header(f wire.Field) string {
-	switch strings.ToLower(f.Name) {
+	switch words.Fold(f.Name) {
 	case "host", "content-length", "connection", "transfer-encoding", "accept-encoding", "content-encoding", "keep-alive", "expect":
 		return ""
 	}

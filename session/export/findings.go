@@ -34,14 +34,16 @@ type Found struct {
 	ProtocolVersion string   `json:"protocol_version,omitempty"`
 	Spec            string   `json:"specification,omitempty"` // the section in force, an address
 	Count           int      `json:"count"`
-	Verdict         string   `json:"verdict,omitempty"` // of its session: works, failed or unseen
+	Verdict         string   `json:"verdict,omitempty"` // of its session, as diagnose.Outcome has it
 	ByGate          bool     `json:"by_gate,omitempty"` // the gate of the tap touched its evidence: it may be our own doing
 	Fails           bool     `json:"fails,omitempty"`   // it is why its session failed, or that it did
 	Follows         []Found  `json:"follows,omitempty"` // what it explains
 
+	Proof   []string          `json:"-"` // some of Frames in words, a line each
 	Level   diagnose.Severity `json:"-"`
 	Excused bool              `json:"-"` // ByGate: it is no failure
 	rule    *diagnose.Rule
+	of      *diagnose.Finding
 	label   string
 }
 
@@ -52,6 +54,8 @@ type Checked struct {
 	Findings  []*diagnose.Finding
 	Verdicts  []diagnose.Verdict // of Sessions
 	Trouble   string             // "" or what is wrong with the recording
+	// Proof has the frames that prove the gravest findings in words.
+	Proof map[*diagnose.Finding][]string
 	// Tokens is how often something looks like a token, under an innocent name, by
 	// what it looks like.
 	Tokens map[string]int
@@ -88,7 +92,7 @@ func (c *Checked) found(f *diagnose.Finding) Found {
 		Recording: c.ID, Session: f.Session + 1, Frames: f.Frames,
 		Message: f.Message, Cause: f.Cause, Fix: f.Fix, Responsible: f.Side.String(),
 		Versions: f.Rule.Versions(), ProtocolVersion: string(f.ProtocolVersion), Count: f.Count,
-		Spec: f.SpecURL(), Level: f.Severity, rule: f.Rule, label: c.Label,
+		Spec: f.SpecURL(), Level: f.Severity, rule: f.Rule, of: f, label: c.Label, Proof: c.Proof[f],
 	}
 	if f.Session >= 0 && f.Session < len(c.Sessions) {
 		e.SessionID = c.Sessions[f.Session].ID
@@ -96,7 +100,9 @@ func (c *Checked) found(f *diagnose.Finding) Found {
 	if f.Session >= 0 && f.Session < len(c.Verdicts) {
 		e.Verdict = c.Verdicts[f.Session].Outcome.String()
 	}
-	e.Fails = slices.ContainsFunc(c.Verdicts, func(v diagnose.Verdict) bool { return v.Cause == f })
+	e.Fails = slices.ContainsFunc(c.Verdicts, func(v diagnose.Verdict) bool {
+		return v.Outcome == diagnose.Failed && v.Cause == f
+	})
 	e.ByGate = c.ByGate != nil && c.ByGate(f.Frames)
 	for _, g := range f.Follows {
 		e.Follows = append(e.Follows, c.found(g))
@@ -118,28 +124,24 @@ func FindingsJSON(all []Found) (string, error) {
 // textWidth is where lines of text for people are broken.
 const textWidth = 100
 
-// FindingsText writes verdicts and entries for people, safe for a terminal.
-// What follows from an entry is folded to a line each, or whole.
-func FindingsText(all []Found, checked []Checked, whole bool) string {
-	var b strings.Builder
-	verdicts(&b, checked)
-	for _, e := range all {
-		b.WriteString(e.head() + "\n")
-		paragraph(&b, "", e.Message)
-		for _, part := range findingParts(&e) {
-			paragraph(&b, part[0]+": ", part[1])
-		}
-		if e.ByGate {
-			paragraph(&b, "", byGate)
-		}
-		if e.Spec != "" {
-			b.WriteString("    " + safe.Clean(e.Spec) + "\n") // an address is not broken
-		}
-		follows(&b, &e, whole)
-		b.WriteByte('\n')
+// full writes an entry with all there is to say of it.
+func (e *Found) full(b *strings.Builder) {
+	b.WriteString(e.head() + "\n")
+	paragraph(b, "", e.Message)
+	for _, line := range e.Proof {
+		b.WriteString("    " + line + "\n")
 	}
-	b.WriteString(total(all, checked) + "\n")
-	return b.String()
+	for _, part := range findingParts(e) {
+		paragraph(b, part[0]+": ", part[1])
+	}
+	if e.ByGate {
+		paragraph(b, "", byGate)
+	}
+	if e.Spec != "" {
+		b.WriteString("    " + safe.Clean(e.Spec) + "\n") // an address is not broken
+	}
+	follows(b, e)
+	b.WriteByte('\n')
 }
 
 const byGate = "Made on purpose: the gate held, changed, answered or ended a message of this evidence. What shows here is what came of that"
@@ -158,7 +160,7 @@ func (e *Found) head() string {
 }
 
 // follows writes what follows from an entry, directly or not.
-func follows(b *strings.Builder, e *Found, whole bool) {
+func follows(b *strings.Builder, e *Found) {
 	n := 0
 	e.below(func(*Found, int) { n++ })
 	if n == 0 {
@@ -172,10 +174,6 @@ func follows(b *strings.Builder, e *Found, whole bool) {
 			times = " ×" + strconv.Itoa(f.Count)
 		}
 		line := lead + severitySign(f.Level) + " " + f.Rule + times + "  " + frameList(f.Frames)
-		if !whole {
-			b.WriteString(cut(line+"  "+f.Message, textWidth) + "\n")
-			return
-		}
 		b.WriteString(safe.Clean(line) + "\n")
 		paragraph(b, lead, f.Message)
 		for _, part := range findingParts(f) {
@@ -208,33 +206,6 @@ func (e *Found) walk(depth int, do func(*Found, int)) {
 		e.Follows[i].walk(depth+1, do)
 	}
 }
-
-// verdicts writes a line for each session. Of more than a page of them those
-// that failed have one, and the others are counted.
-func verdicts(b *strings.Builder, checked []Checked) {
-	const page = 24
-	for _, c := range checked {
-		var other [diagnose.Failed]int
-		for i, v := range c.Verdicts {
-			if v.Outcome != diagnose.Failed && len(c.Verdicts) > page {
-				other[v.Outcome]++
-				continue
-			}
-			b.WriteString(safe.Clean(verdictSign(v.Outcome)+" "+c.ID+" session "+strconv.Itoa(i+1)+" "+v.String()) + "\n")
-		}
-		if n := other[diagnose.Works]; n > 0 {
-			b.WriteString(safe.Clean("✓ "+c.ID+" "+words.CountOf(n, "session works", "sessions work")) + "\n")
-		}
-		if n := other[diagnose.Unseen]; n > 0 {
-			b.WriteString(safe.Clean("? "+c.ID+" "+words.Count(n, "session")+": not enough seen") + "\n")
-		}
-	}
-	if b.Len() > 0 {
-		b.WriteByte('\n')
-	}
-}
-
-func verdictSign(o diagnose.Outcome) string { return [...]string{"?", "✓", "✗"}[o] }
 
 // The headings of what a finding and a rule say, in the order of reading. The
 // screen has the same.
@@ -269,12 +240,22 @@ func total(all []Found, checked []Checked) string {
 			messages += s.Messages
 		}
 	}
-	seen := words.Count(sessions, "session") + ", " + words.Count(messages, "message") + " in " + words.Count(len(checked), "recording")
-	if len(all) == 0 {
-		return "No findings: " + seen + "."
+	seen := words.Count(sessions, "session") + ", " + words.Count(messages, "message")
+	if len(checked) > 1 {
+		seen += ", " + words.Count(len(checked), "recording")
 	}
-	return words.Count(n[diagnose.Error], "error") + ", " + words.Count(n[diagnose.Warning], "warning") + ", " +
-		words.Count(n[diagnose.Note], "note") + ": " + seen + "."
+	if len(all) == 0 {
+		return "No findings in " + seen + "."
+	}
+	var parts []string
+	for _, one := range []string{
+		words.Count(n[diagnose.Error], "error"), words.Count(n[diagnose.Warning], "warning"), words.Count(n[diagnose.Note], "note"),
+	} {
+		if !strings.HasPrefix(one, "0 ") {
+			parts = append(parts, one)
+		}
+	}
+	return strings.Join(parts, ", ") + " in " + seen + "."
 }
 
 // paragraph writes a text, made safe, indented and broken at textWidth.

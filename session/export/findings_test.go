@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"midwire/session"
 	"midwire/session/diagnose"
 )
@@ -49,24 +51,17 @@ func reported(message string) (rules []*diagnose.Rule, checked []Checked, all []
 
 func TestFindingsText(t *testing.T) {
 	_, checked, all := reported("The response came late. " + strings.Repeat("And so on. ", 12))
-	text := FindingsText(all, checked, false)
-	for _, want := range []string{
-		"✗ error  late  ×3  my run session 1  #7 #9\n    The response came late.",
-		"\n    Likely cause: It was slow.\n    Responsible side: server (certain)\n    How to fix it: Be faster.\n    Specification: 2025-11-25 basic: Timeouts\n    https://modelcontextprotocol.io/specification/2025-11-25/basic#timeouts\n",
-		"i note  odd  my run  #2\n",
-		"i note  odd  other session 1  #5\n",
-		"1 error, 0 warnings, 2 notes: 2 sessions, 5 messages in 3 recordings.\n",
-	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is missing in:\n%s", want, text)
+	checked[0].Verdicts = []diagnose.Verdict{diagnose.Because(checked[0].Findings[0], true)}
+	checked[1].Verdicts = []diagnose.Verdict{{Outcome: diagnose.Works}}
+	all[0].Proof = []string{"#7    ping  ✓ late", "#9    ping  ✓ " + strings.Repeat("very ", 30) + "late"}
+	golden(t, "check.txt", FindingsText(all, checked, false))
+	golden(t, "check-verbose.txt", FindingsText(all, checked, true))
+	for line := range strings.Lines(FindingsText(all, checked, false)) {
+		if ansi.StringWidth(line) > answerWidth {
+			t.Errorf("a line of %d cells: %s", ansi.StringWidth(line), line)
 		}
 	}
-	for line := range strings.Lines(text) {
-		if len(line) > textWidth+1 {
-			t.Errorf("a line of %d bytes: %s", len(line), line)
-		}
-	}
-	if got := FindingsText(nil, checked[2:], false); got != "No findings: 0 sessions, 0 messages in 1 recording.\n" {
+	if got := FindingsText(nil, checked[2:], false); got != "No findings in 0 sessions, 0 messages.\n" {
 		t.Errorf("%q", got)
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // harBody is how much of a body is exported: streams have no end, and all that
@@ -259,11 +260,7 @@ func (h *har) call(r *session.Row) {
 	to := url.URL{Scheme: "stdio", Host: url.PathEscape(text(server)), Path: "/" + text(h.s.clean(h.s.tracker.Name(r.Name)))}
 	ask := h.payload(uint64(r.Request), r.Batch)
 	response := h.payload(uint64(r.Response), r.RBatch)
-	status := map[session.Verdict]int{
-		session.VerdictOK:    200,
-		session.VerdictError: 500,
-		session.VerdictNone:  202,
-	}[r.Verdict]
+	status := map[string]int{"ok": 200, "error": 500, "": 202}[r.Ending.Word()]
 	took := ms(r.Latency())
 	const media = "application/json"
 	h.add(harEntry{
@@ -285,7 +282,7 @@ func (h *har) call(r *session.Row) {
 // payload is the message of a row, cut to what is exported.
 func (h *har) payload(n uint64, batch uint16) string {
 	body := h.s.message(n, batch)
-	return text(body[:min(len(body), harBody)])
+	return text(words.Clip(body, harBody))
 }
 
 // message is a message of a frame, masked; "" when there is none.

@@ -15,7 +15,7 @@ import (
 )
 
 // poison is everything a peer could try on a terminal.
-const poison = "A\x1b[2J\x1b]52;c;ZXZpbA==\x07\x1b]0;t\x1b\\\u009b31m\u009d52;c;eA==\u009c\u202eB\u2066\U000e0041\U000e0101\r\n\x00\x08\t\u200b\ufeff\u2028C\u0301\u0301\u0301\u0301\u0301\u0301D\x7f\xff\x9b"
+const poison = "İẞȺ\u212aA\x1b[2J\x1b]52;c;ZXZpbA==\x07\x1b]0;t\x1b\\\u009b31m\u009d52;c;eA==\u009c\u202eB\u2066\U000e0041\U000e0101\r\n\x00\x08\t\u200b\ufeff\u2028C\u0301\u0301\u0301\u0301\u0301\u0301D\x7f\xff\x9b"
 
 // poisoned is the inside of a JSON string that holds the poison twice: as far
 // as JSON allows it raw, and in escapes.

@@ -178,7 +178,7 @@ func (s *Source) htmlSession(x *session.Session) htmlSession {
 	}
 	if x.Index < len(s.Verdicts) {
 		v := s.Verdicts[x.Index]
-		h.Verdict, h.Class = v.String(), [...]string{"", "ok", "bad"}[v.Outcome]
+		h.Verdict, h.Class = v.String(), [...]string{"", "ok", "bad", "warn", ""}[v.Outcome]
 	}
 	if x.State == session.StateFailed || x.State == session.StateLost {
 		h.Good = "bad"
@@ -196,7 +196,11 @@ func (s *Source) htmlSession(x *session.Session) htmlSession {
 	}
 	add("grouped by", x.Why)
 	add("traffic", words.Count(x.Messages, "message")+", "+words.Count(x.Calls, "call")+", "+words.Count(x.Errors, "error")+", "+fmt.Sprint(x.Pending)+" unanswered")
-	for _, step := range x.Steps {
+	steps := x.Steps
+	if x.Index < len(s.Verdicts) {
+		steps = s.Verdicts[x.Index].LifeCycle(steps, false)
+	}
+	for _, step := range steps {
 		marks := [...]htmlStep{{Mark: "ahead", Sign: "○"}, {Mark: "now", Sign: "●"}, {Mark: "done", Sign: "✓"}, {Mark: "bad", Sign: "✗"}, {Mark: "skipped", Sign: "–"}}
 		one := marks[step.Mark]
 		one.Name, one.Note = safe.Clean(step.Name), safe.Clean(step.Note)
@@ -229,7 +233,7 @@ func (s *Source) htmlRow(r *session.Row, budget *int) htmlRow {
 	}
 	h := htmlRow{
 		N: uint64(r.Request), Time: fmt.Sprintf("%.3f", float64(r.T)/1e9), Arrow: Arrow(r.Dir, r.Kind),
-		Sign: Sign(r.Verdict), Class: verdictClass(r.Verdict),
+		Sign: Sign(r.Ending), Class: endingClass(r.Ending),
 		Name: safe.Clean(s.clean(s.tracker.Name(r.Name))), Words: safe.Clean(text),
 		ID: safe.Clean(s.tracker.Name(r.ID)), ResponseN: uint64(r.Response),
 	}
@@ -246,8 +250,10 @@ func (s *Source) htmlRow(r *session.Row, budget *int) htmlRow {
 	return h
 }
 
-func verdictClass(v session.Verdict) string {
-	return [...]string{"", "pending", "ok", "bad", "warn", "dim", "warn"}[v]
+// endingClass is the colour of how a row ended.
+func endingClass(e session.Ending) string {
+	word := e.Word()
+	return cmp.Or(map[string]string{"error": "bad", "cancelled": "dim", "lost": "warn"}[word], word)
 }
 
 // shown is a payload as the report shows it: JSON laid out, safe, and cut.
@@ -267,7 +273,7 @@ func (s *Source) shown(n uint64, batch uint16, budget *int) string {
 	cut := ""
 	if len(payload) > htmlPayload {
 		cut = fmt.Sprintf("\n… %d bytes more", len(payload)-htmlPayload)
-		payload = payload[:htmlPayload]
+		payload = words.Clip(payload, htmlPayload)
 	}
 	var b strings.Builder
 	for line := range strings.Lines(payload) {

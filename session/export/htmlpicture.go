@@ -188,7 +188,7 @@ func (s *Source) bar(r *session.Row, y int, place func(int64) int) bar {
 		Y:     y,
 		TextY: y + 12,
 		N:     uint64(r.Request),
-		Class: verdictClass(r.Verdict),
+		Class: endingClass(r.Ending),
 		Name:  short(name, waterLabel/letter-1),
 		Full:  short(strings.TrimSpace(name+" → "+result), 300),
 	}

@@ -39,7 +39,7 @@ func (p *Printer) Feed(f *wire.Frame) []string {
 		if head := uint64(r.Request); head != f.N { // f is the body of that
 			ask = p.load(head)
 		}
-		if r.Verdict == session.VerdictPending {
+		if r.Ending.Open() {
 			p.open[i] = true
 			lines = append(lines, p.line(r, r.T, ask, nil))
 			continue
@@ -47,7 +47,7 @@ func (p *Printer) Feed(f *wire.Frame) []string {
 		lines = append(lines, p.line(r, r.T, ask, ask))
 	}
 	for _, i := range step.Changed {
-		if r := p.tracker.Row(i); p.open[i] && r.Verdict != session.VerdictPending {
+		if r := p.tracker.Row(i); p.open[i] && !r.Ending.Open() {
 			delete(p.open, i)
 			lines = append(lines, p.line(r, f.T, p.load(uint64(r.Request)), f))
 		}
@@ -58,8 +58,8 @@ func (p *Printer) Feed(f *wire.Frame) []string {
 // line is one message in words. response is nil for a question.
 func (p *Printer) line(r *session.Row, at int64, ask, response *wire.Frame) string {
 	dir, sign, latency := r.Dir, " ", ""
-	if response != nil && r.Verdict != session.VerdictNone {
-		sign = Sign(r.Verdict)
+	if response != nil && r.Ending != session.NoEnding {
+		sign = Sign(r.Ending)
 	}
 	if response != nil && response != ask {
 		dir = dir.Opposite()
@@ -101,8 +101,10 @@ func Arrow(d wire.Dir, k session.RowKind) string {
 }
 
 // Sign is the sign for how a row ended. It never depends on colour.
-func Sign(v session.Verdict) string {
-	return [...]string{" ", "…", "✓", "✗", "!", "–", "?"}[v]
+func Sign(e session.Ending) string {
+	return map[string]string{
+		"": " ", "pending": "…", "ok": "✓", "error": "✗", "warn": "!", "cancelled": "–", "lost": "?",
+	}[e.Word()]
 }
 
 // Duration writes nanoseconds as a person would: 0.4ms, 41ms, 1.9s, 2m05s.

@@ -106,7 +106,9 @@ func listed(e Listed, s *session.Session) Listed {
 	}
 	e.Started = e.Started.Add(time.Duration(s.Started))
 	e.Messages, e.Calls, e.Errors, e.Pending = s.Messages, s.Calls, s.Errors, s.Pending
-	e.Live = e.Live && s.State != session.StateClosed
+	if e.Live = e.Live && s.State != session.StateClosed; !e.Live && s.State == session.StateOperating {
+		e.State = "ended" // the recording has; nothing closed the session
+	}
 	return e
 }
 

@@ -202,19 +202,17 @@ func (p *otlpSpan) about(method string, m *wire.Message) string {
 // outcome adds how a call ended.
 func (o *otlp) outcome(p *otlpSpan, r *session.Row) {
 	kind := ""
-	switch r.Verdict {
-	case session.VerdictError:
-		kind = "tool_error" // a result with isError
-		switch {
-		case r.Code != 0:
-			kind = strconv.Itoa(int(r.Code))
-			p.Attributes = append(p.Attributes, attributes("rpc.response.status_code", kind)...)
-		case r.Status >= 400:
-			kind = strconv.Itoa(int(r.Status))
-		}
-	case session.VerdictCancelled:
+	switch e := r.Ending; {
+	case r.Code != 0:
+		kind = strconv.Itoa(int(r.Code))
+		p.Attributes = append(p.Attributes, attributes("rpc.response.status_code", kind)...)
+	case e.IsError() && r.Status >= 400:
+		kind = strconv.Itoa(int(r.Status))
+	case e.IsError():
+		kind = "tool_error" // or what came is no JSON-RPC
+	case e.GaveUp():
 		kind = "cancelled"
-	case session.VerdictLost, session.VerdictPending:
+	case e.Lost(), e.Open():
 		kind = "no_answer"
 		p.End = o.nano(max(r.T, o.session.Last))
 	}

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"iter"
 	"strings"
-	"unicode/utf8"
 
 	"midwire/session"
 	"midwire/session/describe"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // Show writes a tracker's sessions with their rows as plain text, a piece at a
@@ -61,7 +61,7 @@ func (p *Printer) Row(i int) string {
 	if r.ID != 0 {
 		id = "id " + string(safe.Line(p.tracker.Name(r.ID)))
 	}
-	line := fmt.Sprintf("%6d %9.3f  %s %s %-22s %-7s %s%s", r.Request, float64(r.T)/1e9, Arrow(r.Dir, r.Kind), Sign(r.Verdict),
+	line := fmt.Sprintf("%6d %9.3f  %s %s %-22s %-7s %s%s", r.Request, float64(r.T)/1e9, Arrow(r.Dir, r.Kind), Sign(r.Ending),
 		safe.Line(p.tracker.Name(r.Name)), id, safe.Line(text), latency)
 	return strings.TrimRight(line, " ")
 }
@@ -105,14 +105,11 @@ func Raw(frames iter.Seq[*wire.Frame], yield func(text string) bool) {
 func rawLine(line []byte, yield func(text string) bool) bool {
 	const most = 64 << 10
 	for len(line) > most {
-		n := most
-		for n > most-utf8.UTFMax && !utf8.RuneStart(line[n]) {
-			n--
-		}
-		if !yield(safe.Whole(string(line[:n]))) {
+		piece := words.Clip(line, most)
+		if !yield(safe.Whole(string(piece))) {
 			return false
 		}
-		line = line[n:]
+		line = line[len(piece):]
 	}
 	return yield(safe.Whole(string(line)) + "\n")
 }

@@ -13,6 +13,7 @@ import (
 	"midwire/session/encoding"
 	"midwire/session/insight/auth"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // Source is a recording to be exported. What must not be given away is masked
@@ -81,7 +82,7 @@ func Find(name string) (Format, bool) {
 // ForFile returns the name of the format that a file's name asks for, "" when
 // it asks for none.
 func ForFile(file string) string {
-	file = strings.ToLower(file)
+	file = words.Fold(file)
 	for _, f := range All() {
 		if strings.HasSuffix(file, f.Ending) || strings.HasSuffix(file, "."+f.Name) {
 			return f.Name

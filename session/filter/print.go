@@ -1,6 +1,10 @@
 package filter
 
-import "strings"
+import (
+	"strings"
+
+	"midwire/session/words"
+)
 
 // String writes the filter so that Parse reads the same again.
 func (n *Node) String() string {
@@ -60,7 +64,7 @@ func plainValue(v string, alone bool) bool {
 	if strings.ContainsAny(v, ":<>=~!@") || strings.ContainsAny(v[:1], "/-") {
 		return false
 	}
-	switch strings.ToLower(v) {
+	switch words.Fold(v) {
 	case "and", "or", "not":
 		return false
 	}

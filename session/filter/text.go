@@ -3,52 +3,21 @@ package filter
 import (
 	"bytes"
 	"strings"
+
+	"midwire/session/words"
 )
 
 // TextMatch says whether text has what a term looks for: a regular expression,
 // exactly this, or this in it, whatever the case.
 func TextMatch(n *Node) func(string) bool {
-	want := strings.ToLower(n.Value)
+	want := words.Fold(n.Value)
 	switch n.Op {
 	case "~":
 		return n.Match.MatchString
 	case "=":
-		return func(s string) bool { return len(s) >= len(want)/2 && strings.EqualFold(s, want) }
+		return func(s string) bool { return words.Equal(s, want) }
 	}
-	return func(s string) bool { return Contains(s, want) }
-}
-
-// Contains is strings.Contains of a lower-case want, whatever the case of s.
-// It makes no copy of what is ASCII.
-func Contains(s, want string) bool {
-	if want == "" {
-		return true
-	}
-	for i := 0; i+len(want) <= len(s); i++ {
-		k := 0
-		for k < len(want) {
-			c := s[i+k]
-			if c >= 'A' && c <= 'Z' {
-				c |= 0x20
-			} else if c >= 0x80 {
-				return strings.Contains(strings.ToLower(s), want)
-			}
-			if c != want[k] {
-				break
-			}
-			k++
-		}
-		if k == len(want) {
-			return true
-		}
-	}
-	// A letter of another script may become shorter or ASCII in lower case.
-	for i := range len(s) {
-		if s[i] >= 0x80 {
-			return strings.Contains(strings.ToLower(s), want)
-		}
-	}
-	return false
+	return func(s string) bool { return words.Contains(s, want) }
 }
 
 // Compare says whether a number is what a term asks for: its range, from low to high.
@@ -69,7 +38,7 @@ func Compare(v int64, op string, low, high int64) bool {
 // HeadMatch says whether an HTTP head has what a term of the key header or http
 // looks for: in a field, or in the first line.
 func HeadMatch(n *Node) func(head []byte) bool {
-	name, want := "", strings.ToLower(n.Value)
+	name, want := "", words.Fold(n.Value)
 	if field, value, ok := strings.Cut(want, "="); ok && n.Op != "~" && n.Key == "header" {
 		name, want = field, value
 	}
@@ -77,7 +46,7 @@ func HeadMatch(n *Node) func(head []byte) bool {
 		if n.Match != nil {
 			return n.Match.Match(line)
 		}
-		return bytes.Contains(bytes.ToLower(line), []byte(want))
+		return words.Contains(string(line), want)
 	}
 	return func(head []byte) bool {
 		first, rest, _ := bytes.Cut(head, []byte("\n"))
@@ -93,7 +62,7 @@ func HeadMatch(n *Node) func(head []byte) bool {
 				continue
 			}
 			field, value, _ := bytes.Cut(line, []byte(":"))
-			if strings.EqualFold(string(field), name) && bytes.Contains(bytes.ToLower(value), []byte(want)) {
+			if words.Equal(string(field), name) && words.Contains(string(value), want) {
 				return true
 			}
 		}

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/itchyny/gojq"
+
+	"midwire/session/words"
 )
 
 // mean finds out what the value of a term means.
@@ -100,7 +102,7 @@ func (n *Node) correct(k *Key, e *Error) {
 	case k.Type == Moment && err == nil:
 		e.Fix = k.Name + n.Op + n.Value + "s"
 	case k.Type == Choice && !e.More:
-		if near := nearest(strings.ToLower(n.Value), k.Words); near != "" {
+		if near := nearest(words.Fold(n.Value), k.Words); near != "" {
 			e.Fix = k.Name + ":" + near
 			e.Text = "did you mean " + e.Fix + "? " + e.Text
 		}
@@ -114,7 +116,7 @@ func (n *Node) correct(k *Key, e *Error) {
 // choose finds the word that is meant. Beginnings are good for kinds and
 // severities.
 func (n *Node) choose(k *Key) (why string, more bool) {
-	want := strings.ToLower(n.Value)
+	want := words.Fold(n.Value)
 	if k.Name == "severity" {
 		want = strings.TrimSuffix(want, "s")
 	}
@@ -154,7 +156,7 @@ func (n *Node) latency() bool {
 }
 
 func (n *Node) size() bool {
-	v := strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(n.Value), "b"), "i")
+	v := strings.TrimSuffix(strings.TrimSuffix(words.Fold(n.Value), "b"), "i")
 	unit := 1.0
 	for name, u := range map[string]float64{"k": 1 << 10, "m": 1 << 20, "g": 1 << 30} {
 		if rest, ok := strings.CutSuffix(v, name); ok {
@@ -171,7 +173,7 @@ func (n *Node) size() bool {
 }
 
 func (n *Node) status() bool {
-	v := strings.ToLower(n.Value)
+	v := words.Fold(n.Value)
 	if len(v) != 3 || v[0] == 'x' {
 		return n.number(v, v)
 	}
@@ -216,7 +218,7 @@ func (n *Node) moment() bool {
 
 // past reads a time before now: a day in Word, or in Low how long ago.
 func (n *Node) past(k *Key) (why string, more bool) {
-	want := strings.ToLower(n.Value)
+	want := words.Fold(n.Value)
 	for _, w := range k.Words {
 		if w == want {
 			n.Word = w

@@ -1,6 +1,10 @@
 package handle
 
-import "strings"
+import (
+	"strings"
+
+	"midwire/session/words"
+)
 
 // A handle may be a whole JSON string, or stand inside one: "[session: ab12]",
 // a URL, JSON written as text. Inside a text it is a token: the longest stretch
@@ -121,7 +125,7 @@ var handleWords = [...]string{"id", "token", "cursor", "handle", "session", "sta
 // Named says whether a member of that name is likely to hold a handle:
 // session_id, browserId, cursor.
 func Named(name string) bool {
-	lower := strings.ToLower(name)
+	lower := words.Fold(name)
 	for _, w := range handleWords {
 		stem, ok := strings.CutSuffix(lower, w)
 		if !ok {
@@ -161,12 +165,11 @@ func Label(text string, from int) string {
 // Blamed says whether the text of an error speaks of a handle: of its value, of
 // what holds it ("session" of session_id), or of what kind it is.
 func Blamed(text, value, name, kind string) bool {
-	text = strings.ToLower(text)
-	if len(value) >= 4 && strings.Contains(text, strings.ToLower(value)) {
+	if len(value) >= 4 && words.Contains(text, value) {
 		return true
 	}
 	for _, word := range [...]string{stem(name), stem(kind)} {
-		if len(word) > 2 && strings.Contains(text, word) {
+		if len(word) > 2 && words.Contains(text, word) {
 			return true
 		}
 	}
@@ -176,7 +179,7 @@ func Blamed(text, value, name, kind string) bool {
 // stem is what is left of the name of a member, a header, or a kind, without the
 // word that says that it is a handle.
 func stem(name string) string {
-	name = strings.TrimPrefix(strings.ToLower(name), "mcp-")
+	name = strings.TrimPrefix(words.Fold(name), "mcp-")
 	for _, w := range [...]string{"uuid", "guid", "id", "ref", "key"} {
 		if s, ok := strings.CutSuffix(name, w); ok && s != "" {
 			name = s

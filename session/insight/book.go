@@ -8,9 +8,12 @@
 package insight
 
 import (
+	"strings"
+
 	"midwire/session"
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // What a question can be about, besides a session by its index.
@@ -168,8 +171,12 @@ func (b *Book) response(e *session.Event) {
 	delete(b.calls, e.Row)
 	b.side(e).response(c, e)
 	if c.client {
-		b.items.response(c, e)
-		c.responded(e)
+		how, said := b.t.Row(int(e.Row)).Ending, e.Message.Result
+		if e.Message.Kind == wire.MsgError {
+			said = e.Message.Error
+		}
+		b.items.response(c, e, how)
+		c.settle(how, said)
 		if e.Message.Kind == wire.MsgResult {
 			b.handles.offered(c, e)
 		}
@@ -184,25 +191,25 @@ func (b *Book) settled(e *session.Event) {
 		return
 	}
 	it := c.item
-	switch b.t.Row(int(e.Row)).Verdict {
-	case session.VerdictCancelled:
+	switch how := b.t.Row(int(e.Row)).Ending; {
+	case how.GaveUp():
 		if it != nil {
 			it.Pending, it.Cancelled, c.item = it.Pending-1, it.Cancelled+1, nil
 		}
 		return
-	case session.VerdictLost:
+	case how.Lost():
 		if it != nil {
 			it.Pending, it.Lost = it.Pending-1, it.Lost+1
 			it.Course.add(c.t, true)
 		}
-	case session.VerdictError:
+	case how.IsError():
 		if it != nil {
 			it.Errors++
 			it.Course.add(c.t, true)
 			it.took(e.T - c.t)
 		}
 		b.items.refused(c, e.N)
-		c.refused()
+		c.settle(how, nil)
 	default:
 		return
 	}
@@ -222,5 +229,5 @@ const maxName = 512 // bytes of a name that are kept
 
 // clip copies the beginning of s, so that what it was cut from can be freed.
 func clip(s string, n int) string {
-	return string([]byte(s[:min(len(s), n)]))
+	return strings.Clone(words.Clip(s, n))
 }

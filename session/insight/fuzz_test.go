@@ -7,9 +7,11 @@ import (
 
 	"midwire/fixtures/transcript"
 	"midwire/session"
+	"midwire/session/words/wordstest"
 )
 
-// FuzzBook takes in any frames and asks everything there is to ask.
+// FuzzBook takes in any frames, and a text wherever peers say one, and asks
+// everything there is to ask.
 func FuzzBook(f *testing.F) {
 	files, err := filepath.Glob("../testdata/*.txt")
 	if err != nil || len(files) < 10 {
@@ -23,24 +25,37 @@ func FuzzBook(f *testing.F) {
 		f.Add(string(text))
 	}
 	f.Add(stdio)
+	for _, s := range wordstest.Texts() {
+		f.Add(s)
+	}
 	f.Fuzz(func(t *testing.T, text string) {
-		s, err := transcript.Parse(text)
+		all, err := transcript.Everywhere(text)
 		if err != nil {
-			return
+			t.Fatal(err)
 		}
-		b := New(session.Options{Tap: s.Tap})
-		plain := session.New(session.Options{Tap: s.Tap})
-		for _, fr := range s.Frames {
-			b.Apply(fr)
-			plain.Apply(fr)
+		if s, err := transcript.Parse(text); err == nil {
+			all = append(all, s)
 		}
-		if b.Sessions() != len(plain.Sessions()) {
-			t.Fatal("the sessions are others than those of a tracker")
-		}
-		for scope := Loose; scope < b.Sessions(); scope++ {
-			ask(t, b, scope)
+		for _, s := range all {
+			takeIn(t, s)
 		}
 	})
+}
+
+func takeIn(t *testing.T, s *transcript.Transcript) {
+	t.Helper()
+	b := New(session.Options{Tap: s.Tap})
+	plain := session.New(session.Options{Tap: s.Tap})
+	for _, fr := range s.Frames {
+		b.Apply(fr)
+		plain.Apply(fr)
+	}
+	if b.Sessions() != len(plain.Sessions()) {
+		t.Fatal("the sessions are others than those of a tracker")
+	}
+	for scope := Loose; scope < b.Sessions(); scope++ {
+		ask(t, b, scope)
+	}
 }
 
 func ask(t *testing.T, b *Book, scope int) {

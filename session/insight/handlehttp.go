@@ -8,6 +8,7 @@ import (
 	"midwire/session/handle"
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // Handles in the heads of HTTP messages, and in URLs.
@@ -108,8 +109,7 @@ func (x *handles) request(b *Book, e *session.Event) {
 // places too, and is looked at there.
 func isProtocols(name string) bool {
 	return strings.EqualFold(name, mcp.HeaderSessionID) || strings.EqualFold(name, mcp.HeaderName) ||
-		len(name) >= len(mcp.HeaderParamPrefix) &&
-			strings.EqualFold(name[:len(mcp.HeaderParamPrefix)], mcp.HeaderParamPrefix)
+		words.HasPrefix(name, mcp.HeaderParamPrefix)
 }
 
 // missing notes that a request does not carry the session id that its session
@@ -120,7 +120,7 @@ func (x *handles) missing(u *Use, ex *session.Exchange) {
 		return
 	}
 	one := *u
-	one.Place, one.Outcome = placeHeader+mcp.HeaderSessionID, LeftOut
+	one.Place, one.LeftOut = placeHeader+mcp.HeaderSessionID, true
 	h.note(one)
 }
 
@@ -133,13 +133,13 @@ func (x *handles) judged(ex *session.Exchange, body []byte) {
 		case status == 0:
 			return
 		case status < 400, status == 405 && ex.Verb != "POST":
-			one.settle(Worked) // a server may have no stream, and may keep sessions alive
+			one.settle(session.Served, false) // a server may have no stream, and may keep sessions alive
 		case status == 404:
-			one.settle(Refused)
+			one.settle(session.Refused, true)
 		case body == nil:
 			return
 		default:
-			one.settle(one.blame(body))
+			one.settle(session.Refused, one.blamed(body))
 		}
 	}
 	delete(x.pending, ex.X)

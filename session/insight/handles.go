@@ -8,6 +8,7 @@ import (
 	"midwire/session/handle"
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // Handle is a value that one side issued and the other used, or was
@@ -39,7 +40,7 @@ func (h *Handle) lasting() bool {
 	if h.special || h.Kind == "session id" {
 		return true
 	}
-	name := strings.ToLower(h.Name)
+	name := words.Fold(h.Name)
 	return !h.named && slices.ContainsFunc([]string{"session", "handle", "cursor", "ticket", "task", "job", "thread", "conversation"},
 		func(w string) bool { return strings.Contains(name, w) })
 }
@@ -144,7 +145,7 @@ func alike(a, b, value string) bool {
 		return true
 	}
 	bare := func(s string) string {
-		return strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(s))
+		return strings.NewReplacer("_", "", "-", "").Replace(words.Fold(s))
 	}
 	a, b = bare(a), bare(b)
 	return strings.HasSuffix(a, b) || strings.HasSuffix(b, a)
@@ -155,7 +156,7 @@ func secret(name, kind string) bool {
 	if kind == "cursor" || kind == "progress token" {
 		return false
 	}
-	name = strings.ToLower(name)
+	name = words.Fold(name)
 	for _, w := range []string{"token", "secret", "password", "key", "ticket", "nonce", "credential"} {
 		if strings.Contains(name, w) {
 			return !strings.Contains(name, "page") && !strings.Contains(name, "next") && !strings.Contains(name, "continu")
@@ -218,14 +219,15 @@ func (b *Book) rowName(row int32) string {
 // token takes the progress token of a request: the one who asks hands it out.
 func (x *handles) token(c *call, m *wire.Message) {
 	token := wire.Get(m.Params, "_meta", mcp.MetaProgressToken)
-	if len(token) == 0 || len(token) > 200 {
+	value := strings.Trim(string(token), `"`)
+	if value == "" || len(token) > 200 {
 		return
 	}
 	if len(x.tokens) >= maxTokens {
 		clear(x.tokens)
 	}
 	x.tokens[idKey(c.session, string(token))] = &Handle{
-		Kind: "progress token", Value: strings.Trim(string(token), `"`), Name: "progressToken", seen: []int32{int32(c.session)},
+		Kind: "progress token", Value: value, Name: "progressToken", seen: []int32{int32(c.session)},
 		From: Use{N: c.n, T: c.t, Session: c.session, What: c.what(), Place: "params._meta.progressToken"},
 	}
 }
@@ -245,7 +247,7 @@ func (x *handles) progress(_ *Book, e *session.Event) {
 		x.used = append(x.used, h)
 	}
 	u := Use{N: e.N, T: e.T, Session: sessionOf(e), What: mcp.NotifyProgress, Place: "params.progressToken"}
-	useOf{h, h.note(u)}.settle(Worked)
+	useOf{h, h.note(u)}.settle(session.Served, false)
 }
 
 // Handles returns the values that were issued within a scope, or passed

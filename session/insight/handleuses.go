@@ -6,7 +6,6 @@ import (
 
 	"midwire/session"
 	"midwire/session/handle"
-	"midwire/session/wire"
 )
 
 // Use is one place where a handle stood, or was to stand.
@@ -17,29 +16,24 @@ type Use struct {
 	What    string // method and target of the message, or words
 	Place   string // path in the payload, or the name of a header
 	Crossed bool
-	Outcome Outcome // of where it was issued: Unanswered
+	LeftOut bool           // the message does not carry the handle, and should
+	Ending  session.Ending // of what it was used for; NoEnding where it was issued, or left out
+	Blamed  bool           // the error speaks of the handle
 }
+
+// Like says whether the same came of two uses.
+func (u *Use) Like(o *Use) bool {
+	return u.Ending.Word() == o.Ending.Word() && u.Blamed == o.Blamed && u.LeftOut == o.LeftOut
+}
+
+// Worked says whether the response shows that the other side took the handle.
+func (u *Use) Worked() bool { return u.Ending == session.Served || u.Ending == session.Late }
 
 // In is where the value of a use stands in the payload of its message, without
 // quotes; false for one in a header or a URL, and where it is not.
 func (u *Use) In(payload []byte, value string) (from, to int, ok bool) {
 	return handle.Find(payload, u.Place, value)
 }
-
-// Outcome is what came of a use.
-type Outcome uint8
-
-// The outcomes.
-const (
-	Unanswered Outcome = iota // there is no response, or none yet
-	Worked                    // the response is a result
-	Refused                   // it is an error that speaks of the handle
-	Failed                    // it is an error that does not say whether it is because of the handle
-	LeftOut                   // the message does not carry the handle, and should
-)
-
-// Bad says whether a use did not work.
-func (o Outcome) Bad() bool { return o == Refused || o == Failed }
 
 const (
 	// FirstUses is how many of the first uses are kept of a handle that has many.
@@ -55,11 +49,12 @@ type useOf struct {
 
 // note adds a use and returns it.
 func (h *Handle) note(u Use) *Use {
-	if u.Outcome == LeftOut {
+	if u.LeftOut {
 		h.LeftOut++
 	} else {
 		h.Times++
 		h.Latest = u.N
+		u.Ending = session.Waiting
 	}
 	if u.Crossed {
 		h.Crossed++
@@ -79,53 +74,38 @@ func (h *Handle) note(u Use) *Use {
 	return &u
 }
 
-// settle notes what came of a use, once.
-func (x useOf) settle(o Outcome) {
-	if x.u.Outcome != Unanswered {
+// settle notes what came of a use, once; blamed says that the error speaks of the
+// handle.
+func (x useOf) settle(how session.Ending, blamed bool) {
+	if !x.u.Ending.Open() {
 		return
 	}
-	switch x.u.Outcome = o; o {
-	case Worked:
+	x.u.Ending, x.u.Blamed = how, blamed
+	switch {
+	case blamed:
+		x.h.Refused++
+	case how.Bad():
+		x.h.Failed++
+	default:
 		x.h.Worked++
 		if x.h.good == nil || x.u.N > x.h.good.N {
 			x.h.good = x.u
 		}
-	case Refused:
-		x.h.Refused++
-	case Failed:
-		x.h.Failed++
 	}
 }
 
 // maxBlame is how many bytes of an error are looked through.
 const maxBlame = 16 << 10
 
-// blame says whether an error refuses the handle, or fails for another reason.
-func (x useOf) blame(text []byte) Outcome {
-	if handle.Blamed(string(text[:min(len(text), maxBlame)]), x.h.Value, x.h.Name, x.h.Kind) {
-		return Refused
-	}
-	return Failed
+// blamed says whether an error refuses the handle, or fails for another reason.
+func (x useOf) blamed(text []byte) bool {
+	return handle.Blamed(string(text[:min(len(text), maxBlame)]), x.h.Value, x.h.Name, x.h.Kind)
 }
 
-// responded settles what the params of a call used.
-func (c *call) responded(e *session.Event) {
+// settle settles what the params of a call used; said is what came back.
+func (c *call) settle(how session.Ending, said []byte) {
 	for _, one := range c.uses {
-		switch m := &e.Message; {
-		case m.Kind == wire.MsgError:
-			one.settle(one.blame(m.Error))
-		case string(wire.Get(m.Result, "isError")) == "true":
-			one.settle(one.blame(m.Result))
-		default:
-			one.settle(Worked)
-		}
-	}
-}
-
-// refused settles what a call used that HTTP refused.
-func (c *call) refused() {
-	for _, one := range c.uses {
-		one.settle(Failed)
+		one.settle(how, how.Bad() && said != nil && one.blamed(said))
 	}
 }
 
@@ -151,12 +131,12 @@ func (h *Handle) Break() (good, bad Use, ok bool) {
 	good = h.From
 	at := 0
 	for i := range h.Uses {
-		if h.Uses[i].Outcome == Worked {
+		if h.Uses[i].Worked() {
 			good, at = h.Uses[i], i+1
 		}
 	}
 	for _, u := range h.Uses[at:] {
-		if u.Outcome.Bad() {
+		if u.Ending.Bad() {
 			return good, u, true
 		}
 	}
@@ -195,7 +175,7 @@ func ByFrame(all []Handle) map[uint64][]Held {
 			out[h.From.N] = append(out[h.From.N], Held{i, -1})
 		}
 		for k := range h.Uses {
-			if u := &h.Uses[k]; u.Outcome != LeftOut {
+			if u := &h.Uses[k]; !u.LeftOut {
 				out[u.N] = append(out[u.N], Held{i, k})
 			}
 		}

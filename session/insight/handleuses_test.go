@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"midwire/session"
 )
 
 // signs writes the uses of the handles down: worked, refused, failed, left out,
@@ -15,7 +17,18 @@ func signs(b *Book) (out []string) {
 		h := &all[i]
 		var s []byte
 		for _, u := range h.Uses {
-			s = append(s, "?+xf."[u.Outcome])
+			switch {
+			case u.LeftOut:
+				s = append(s, '.')
+			case u.Blamed:
+				s = append(s, 'x')
+			case u.Ending.Bad():
+				s = append(s, 'f')
+			case u.Worked():
+				s = append(s, '+')
+			default:
+				s = append(s, '?')
+			}
 		}
 		line := h.Value + " " + string(s)
 		if good, bad, ok := h.Break(); ok {
@@ -108,11 +121,11 @@ func TestOutcomesOfSessionIDs(t *testing.T) {
 func TestManyUses(t *testing.T) {
 	h := &Handle{Value: "1a2b3c4d"}
 	for i := range 500 {
-		o := Worked
-		if i > 400 {
-			o = Refused
+		how, blamed := session.Served, i > 400
+		if blamed {
+			how = session.Refused
 		}
-		useOf{h, h.note(Use{N: uint64(i + 1), Place: "params.id"})}.settle(o)
+		useOf{h, h.note(Use{N: uint64(i + 1), Place: "params.id"})}.settle(how, blamed)
 	}
 	one := h.copied()
 	if len(one.Uses) != FirstUses+lastUses || one.Between != 500-len(one.Uses) || one.Times != 500 {
@@ -136,7 +149,7 @@ func TestByFrame(t *testing.T) {
 	}
 	// What was returned stays as it is when the book goes on.
 	was := all[0].Uses[0]
-	b.handles.by["doc-f7170c5aa690"].uses[0].Outcome = Unanswered
+	b.handles.by["doc-f7170c5aa690"].uses[0].Ending = session.NoEnding
 	if all[0].Uses[0] != was {
 		t.Error("it has changed")
 	}

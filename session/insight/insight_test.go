@@ -48,7 +48,7 @@ wait 10
 < {"jsonrpc":"2.0","id":"s","method":"elicitation/create","params":{"message":"?"}}
 `
 
-func words(l List) (out []string) {
+func shown(l List) (out []string) {
 	for i := range l.Items {
 		it := &l.Items[i]
 		out = append(out, fmt.Sprintf("%s listed=%d gone=%v calls=%d err=%d failed=%d pending=%d lost=%d never=%v", it.Name, it.Listed, it.Gone, it.Calls, it.Errors, it.Failed, it.Pending, it.Lost, it.Never()))
@@ -66,7 +66,7 @@ func wantLines(t *testing.T, got []string, want ...string) {
 func TestTools(t *testing.T) {
 	b := read(t, stdio)
 	l := b.Items(Tool, Whole)
-	wantLines(t, words(l),
+	wantLines(t, shown(l),
 		"open listed=6 gone=false calls=1 err=0 failed=0 pending=0 lost=0 never=false",
 		"edit listed=6 gone=false calls=2 err=1 failed=1 pending=0 lost=0 never=false",
 		"never listed=8 gone=false calls=0 err=0 failed=0 pending=0 lost=0 never=true",
@@ -131,7 +131,7 @@ func TestToolThatIsGone(t *testing.T) {
 < {"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"b"}]}}
 `)
 	if l := b.Items(Tool, 0); !l.Items[0].Gone || l.Items[1].Gone {
-		t.Error(words(l))
+		t.Error(shown(l))
 	}
 }
 

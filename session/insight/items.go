@@ -187,17 +187,17 @@ func (x *items) request(c *call, m *wire.Message) {
 }
 
 // response takes the response to such a request.
-func (x *items) response(c *call, e *session.Event) {
+func (x *items) response(c *call, e *session.Event, how session.Ending) {
 	m := &e.Message
 	if it := c.item; it != nil {
 		it.took(e.T - c.t)
 		it.Bytes += int64(len(m.Raw))
 		switch {
-		case m.Kind == wire.MsgError:
-			it.Errors++
-			it.Course.add(c.t, true)
-		case string(wire.Get(m.Result, "isError")) == "true":
+		case how == session.ToolError:
 			it.Failed++
+			it.Course.add(c.t, true)
+		case how.IsError():
+			it.Errors++
 			it.Course.add(c.t, true)
 		}
 		return

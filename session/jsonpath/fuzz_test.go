@@ -7,12 +7,17 @@ import (
 	"unicode/utf8"
 
 	"midwire/session/wire"
+	"midwire/session/words/wordstest"
 )
 
 // A path reads as it is written, and is a pattern of itself.
 func FuzzPath(f *testing.F) {
 	for _, s := range []string{"result.content[0].text", `_meta."a/b".*`, "**.x[*]", `"*"`, "a..b", "[01]"} {
 		f.Add(s, "result.x[1]")
+	}
+	for _, s := range wordstest.JSON() {
+		f.Add(s, "a."+s)
+		f.Add("İ."+Name([]byte(s))+"[1]", Name([]byte(s)))
 	}
 	f.Fuzz(func(t *testing.T, pattern, place string) {
 		p, err := Parse(pattern)
@@ -40,6 +45,9 @@ func FuzzPath(f *testing.F) {
 func FuzzLeaves(f *testing.F) {
 	for _, s := range []string{`{"a":[1,{"b c":null}],"":{}}`, `[[[]],"x"]`, `{"":[{}],"":{}}`, `{"a\u0062":1}`, "7"} {
 		f.Add([]byte(s))
+	}
+	for _, s := range wordstest.JSON() {
+		f.Add([]byte("{" + s + ":[" + s + "],\"İ\":{" + s + ":1}}"))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		if !json.Valid(raw) || !wire.Valid(raw) || !utf8.Valid(raw) {

@@ -3,6 +3,7 @@ package ledger
 import (
 	"strconv"
 
+	"midwire/session"
 	"midwire/session/wire"
 )
 
@@ -32,16 +33,16 @@ func (l *Ledger) under(d *Debt) (Debt, bool) {
 	switch {
 	case d.Kind != Response:
 		return Debt{}, false
-	case d.End == Done:
+	case d.End.Result():
 		return l.follows(d)
-	case d.End == Failed || d.Owes == wire.ToServer:
+	case d.End.IsError() || d.Owes == wire.ToServer:
 		return Debt{}, false
 	}
-	if r, ok := l.find(key{d.Row, Resume}); ok && r.End != Done && r.End != Dropped {
+	if r, ok := l.find(key{d.Row, Resume}); ok && r.End != session.Served {
 		return r, true
 	}
 	if d.Question >= 0 {
-		if q, ok := l.Of(int(d.Question)); ok && (q.End == Open || q.Sure) {
+		if q, ok := l.Of(int(d.Question)); ok && (q.End.Open() || q.Sure) {
 			return q, true
 		}
 	}
@@ -128,15 +129,15 @@ func Words(chain []Debt) string {
 func (d *Debt) asked() string {
 	w := " waits for the " + side(d.Owes.Opposite())
 	switch {
-	case d.End == Open && d.Sure:
+	case d.End.Open() && d.Sure:
 		return " waits for " + d.name() + ", which the " + d.Debtor() + " received and did not respond to"
-	case d.End == Open:
+	case d.End.Open():
 		return w + ", which seems to wait for " + d.name() + ": the " + d.Debtor() + " received it and did not respond to it"
-	case d.End == Done || d.End == Failed:
+	case d.End.Result() || d.End.IsError():
 		return w + ", which got the response to its " + d.name() + " in " + frame(d.EndN) + " and did not go on"
-	case d.End == Refused:
+	case d.End == session.Undelivered:
 		return w + ", which refused the response to its " + d.name() + " in " + frame(d.EndN)
-	case d.End == Cancelled:
+	case d.End.GaveUp():
 		return w + ", whose " + d.name() + " was cancelled in " + frame(d.EndN)
 	}
 	return w + ", whose " + d.name() + " got no response"
@@ -146,7 +147,7 @@ func (d *Debt) asked() string {
 func (d *Debt) alone() string {
 	w := d.name()
 	switch {
-	case d.End == Open:
+	case d.End.Open():
 		w += " waits for the response of the " + d.Debtor()
 		if d.Heard != 0 {
 			w += ", of which " + frame(d.Heard) + " was the latest sign"
@@ -154,10 +155,16 @@ func (d *Debt) alone() string {
 		return w
 	case d.EndN == 0:
 		return w + " has ended"
+	case d.End.GaveUp():
+		w += " was cancelled"
+	case d.End.Lost():
+		w += " lost its transport"
+	case d.End.Denied():
+		w += " was refused"
+	default:
+		w += " got its response"
 	}
-	return w + " " + [...]string{
-		"", "got its response", "got an error", "was refused", "was cancelled", "lost its transport", "was dropped",
-	}[d.End] + " in " + frame(d.EndN)
+	return w + " in " + frame(d.EndN)
 }
 
 // name is the method of a debt with its frame: "tools/call (#12)".

@@ -26,20 +26,6 @@ const (
 	kinds
 )
 
-// End says how a debt ended.
-type End uint8
-
-// The ends of a debt.
-const (
-	Open      End = iota // it has not ended
-	Done                 // a result, or what else was owed
-	Failed               // a JSON-RPC error
-	Refused              // an HTTP status, or a body that is no response
-	Cancelled            // by either side
-	Lost                 // the transport ended
-	Dropped              // something else made it void: a new handshake, a list from its beginning
-)
-
 // Debt is something that one side owes the other. It is a value: it does not change.
 type Debt struct {
 	Kind    Kind
@@ -66,7 +52,10 @@ type Debt struct {
 	// Due is when the other side asked for it at the earliest, 0 for at once.
 	Due int64
 
-	End  End
+	// End is how it ended. A response that the other side refused is Undelivered. A
+	// debt of another kind than Response is Served when it was paid, and Withdrawn
+	// when a new handshake or a list from its beginning made it void.
+	End  session.Ending
 	EndN uint64 // the frame that ended it, 0 while it is open
 	EndT int64
 }
@@ -94,19 +83,4 @@ type Streams struct {
 	// was open, After when one had been open at its beginning and had ended, Outside
 	// without any. Vain ended without a response while a stream was open all the time.
 	Inside, After, Outside, Vain int
-}
-
-// ended is how a call without a response of its own ended.
-func ended(v session.Verdict) End {
-	switch v {
-	case session.VerdictCancelled:
-		return Cancelled
-	case session.VerdictLost:
-		return Lost
-	case session.VerdictPending:
-		return Open
-	case session.VerdictOK:
-		return Done
-	}
-	return Refused
 }

@@ -99,16 +99,8 @@ func (l *Ledger) Of(row int) (Debt, bool) {
 		return Debt{}, false
 	}
 	d := l.begin(Response, int32(row), r.Dir.Opposite(), uint64(r.Request), r.T)
-	if d.End = ended(r.Verdict); d.End == Open {
-		return d, true
-	}
-	d.EndN, d.EndT = uint64(r.Response), r.End
-	switch {
-	case d.End != Refused:
-	case r.Code != 0:
-		d.End = Failed
-	case r.Status < 400 && r.Response != 0:
-		d.End = Done // a tool that failed
+	if d.End = r.Ending; !d.End.Open() {
+		d.EndN, d.EndT = uint64(r.Response), r.End
 	}
 	return d, true
 }
@@ -171,7 +163,7 @@ func (l *Ledger) begin(kind Kind, row int32, owes wire.Dir, n uint64, t int64) D
 	r := l.t.Row(int(row))
 	return Debt{
 		Kind: kind, Row: row, Session: int(r.Session), Method: l.t.Name(r.Name), Owes: owes, N: n, T: t,
-		For: -1, Question: -1,
+		For: -1, Question: -1, End: session.Waiting,
 	}
 }
 
@@ -233,7 +225,7 @@ func (l *Ledger) unlink(s *slot) {
 
 // end closes a debt, if it is open. It is remembered where it says more than the row
 // of its call does.
-func (l *Ledger) end(k key, how End, n uint64, t int64) {
+func (l *Ledger) end(k key, how session.Ending, n uint64, t int64) {
 	i, ok := l.open[k]
 	if !ok {
 		return
@@ -242,16 +234,13 @@ func (l *Ledger) end(k key, how End, n uint64, t int64) {
 	l.unlink(s)
 	delete(l.open, k)
 	l.free = append(l.free, i)
-	if g := &s.of.get; how > Failed && g.Open > 0 && g.Since <= s.T && s.Kind == Response && s.Owes == wire.ToClient {
-		g.Vain++
-	}
 	d := s.Debt
 	d.End, d.EndN, d.EndT = how, n, t
 	if s.Kind == Task {
 		delete(l.tasks, s.extra)
 	}
 	*s = slot{}
-	if d.Kind != Response || d.For >= 0 || d.Question >= 0 || d.Heard != 0 || how > Failed {
+	if d.Kind != Response || d.For >= 0 || d.Question >= 0 || d.Heard != 0 || how.GaveUp() || how.Lost() {
 		l.remember(d)
 	}
 }

@@ -228,10 +228,10 @@ func whole(t *testing.T, tr *session.Tracker, l *Ledger) {
 	n := 0
 	for _, s := range tr.Sessions() {
 		for _, d := range l.Open(s.Index) {
-			if n++; d.End != Open || d.Session != s.Index {
+			if n++; !d.End.Open() || d.Session != s.Index {
 				t.Errorf("in session %d: %+v", s.Index, d)
 			}
-			if r := tr.Row(int(d.Row)); d.Kind == Response && r.Verdict != session.VerdictPending {
+			if r := tr.Row(int(d.Row)); d.Kind == Response && !r.Ending.Open() {
 				t.Errorf("is open, and its row is not pending: %+v", d)
 			}
 		}

@@ -38,7 +38,7 @@ func (l *Ledger) task(e *session.Event, owe func(Kind, int32) *slot) {
 // taskStatus ends the debt of a task that has ended, by what is said about it.
 func (l *Ledger) taskStatus(e *session.Event, about []byte) {
 	if k, ok := l.tasks[hash(wire.Get(about, "taskId"))]; ok && ends(about) {
-		l.end(k, Done, e.N, e.T)
+		l.end(k, session.Served, e.N, e.T)
 	}
 }
 
@@ -46,7 +46,7 @@ func (l *Ledger) taskStatus(e *session.Event, about []byte) {
 func (l *Ledger) taskResult(e *session.Event) {
 	related := e.Result("_meta", mcp.MetaRelatedTask, "taskId")
 	if k, ok := l.tasks[hash(related)]; ok {
-		l.end(k, Done, e.N, e.T)
+		l.end(k, session.Served, e.N, e.T)
 	}
 }
 

@@ -15,8 +15,7 @@ func (l *Ledger) Watch(e *session.Event) {
 	case session.EventMessage:
 		l.message(e)
 	case session.EventSettled:
-		l.end(key{e.Row, Response}, ended(l.t.Row(int(e.Row)).Verdict), e.N, e.T)
-		l.end(key{e.Row, Resume}, ended(l.t.Row(int(e.Row)).Verdict), e.N, e.T)
+		l.settled(e)
 	case session.EventRequest:
 		l.resumed(e)
 	case session.EventResponse:
@@ -30,6 +29,19 @@ func (l *Ledger) Watch(e *session.Event) {
 	case session.EventProcess:
 		l.process(e)
 	}
+}
+
+// settled takes the end of a call that got no response of its own.
+func (l *Ledger) settled(e *session.Event) {
+	if i, ok := l.open[key{e.Row, Response}]; ok {
+		s := &l.slots[i]
+		if g := &s.of.get; g.Open > 0 && g.Since <= s.T && s.Owes == wire.ToClient {
+			g.Vain++
+		}
+	}
+	how := l.t.Row(int(e.Row)).Ending
+	l.end(key{e.Row, Response}, how, e.N, e.T)
+	l.end(key{e.Row, Resume}, how, e.N, e.T)
 }
 
 // message takes a JSON-RPC message.
@@ -121,11 +133,11 @@ func mayAsk(method string) bool {
 func (l *Ledger) goesOn(e *session.Event, method string) {
 	a := l.account(e.Session.Index)
 	if root := l.t.Row(int(e.Row)).Parent; root >= 0 {
-		l.end(key{root, Input}, Done, e.N, e.T)
+		l.end(key{root, Input}, session.Served, e.N, e.T)
 	}
 	switch method {
 	case mcp.Initialize:
-		l.end(key{a.hand, Handshake}, Dropped, e.N, e.T)
+		l.end(key{a.hand, Handshake}, session.Withdrawn, e.N, e.T)
 	case mcp.TasksGet, mcp.TasksResult, mcp.TasksCancel:
 		if k, ok := l.tasks[hash(e.Param("taskId"))]; ok {
 			s := &l.slots[l.open[k]]
@@ -134,9 +146,9 @@ func (l *Ledger) goesOn(e *session.Event, method string) {
 		return
 	}
 	if list := slices.Index(lists[:], method); list >= 0 && a.pages[list] >= 0 {
-		how := Dropped
+		how := session.Withdrawn
 		if len(e.Param("cursor")) > 2 {
-			how = Done
+			how = session.Served
 		}
 		l.end(key{a.pages[list], Page}, how, e.N, e.T)
 		a.pages[list] = -1
@@ -154,7 +166,7 @@ func (l *Ledger) notification(e *session.Event) {
 	case mcp.NotifyInitialized:
 		if e.Session != nil && e.Dir == wire.ToServer {
 			a := l.account(e.Session.Index)
-			l.end(key{a.hand, Handshake}, Done, e.N, e.T)
+			l.end(key{a.hand, Handshake}, session.Served, e.N, e.T)
 			a.hand = -1
 		}
 	case mcp.NotifyTasksStatus, mcp.NotifyTasks:
@@ -169,19 +181,15 @@ func (l *Ledger) response(e *session.Event) {
 		return
 	}
 	r := l.t.Row(int(e.Row))
-	how := Done
-	if e.Message.Kind == wire.MsgError {
-		how = Failed
-	}
 	if i, ok := l.open[key{e.Row, Response}]; ok && r.Dir == wire.ToServer {
 		l.count(l.slots[i].of, e, r)
 	}
-	l.end(key{e.Row, Resume}, Dropped, e.N, e.T)
-	l.end(key{e.Row, Response}, how, e.N, e.T)
+	l.end(key{e.Row, Resume}, session.Served, e.N, e.T)
+	l.end(key{e.Row, Response}, r.Ending, e.N, e.T)
 	if r.Dir == wire.ToClient && e.Exchange != nil && len(l.streams) < maxStreams {
 		l.streams[e.Exchange.X] = stream{reply: true, call: e.Row}
 	}
-	if r.Dir == wire.ToServer && how == Done && e.Session != nil {
+	if r.Dir == wire.ToServer && e.Message.Kind == wire.MsgResult && e.Session != nil {
 		l.promised(e, r)
 	}
 }
@@ -262,7 +270,7 @@ func (l *Ledger) resumed(e *session.Event) {
 			if len(l.streams) < maxStreams {
 				l.streams[e.Exchange.X] = stream{back: true, call: s.Row}
 			}
-			l.end(key{s.Row, Resume}, Done, e.N, e.T)
+			l.end(key{s.Row, Resume}, session.Served, e.N, e.T)
 			return
 		}
 	}
@@ -277,7 +285,7 @@ func (l *Ledger) responseHead(e *session.Event) {
 	}
 	if s := l.streams[x.X]; s.reply && x.Status >= 400 {
 		if i, ok := l.past[key{s.call, Response}]; ok {
-			l.closed[i].End, l.closed[i].EndN = Refused, e.N
+			l.closed[i].End, l.closed[i].EndN = session.Undelivered, e.N
 		}
 	}
 	switch {
@@ -354,7 +362,7 @@ func (l *Ledger) over(a *account, e *session.Event) {
 		k := key{s.Row, s.Kind}
 		i = s.next
 		if k.kind != Response {
-			l.end(k, Lost, e.N, e.T)
+			l.end(k, session.Unanswered, e.N, e.T)
 		}
 	}
 	a.hand = -1

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 
+	"midwire/session/defect"
 	"midwire/session/record"
 	"midwire/session/wire"
 )
@@ -63,6 +64,7 @@ func ahead(r *record.Reader, look, use func(*wire.Frame)) error {
 
 // fill reads the next frames.
 func (b *batch) fill(r *record.Reader, look func(*wire.Frame)) {
+	defer defect.Fails(reading, &b.err)
 	b.frames, b.data, b.lent = b.frames[:0], b.data[:0], false
 	var f wire.Frame
 	for len(b.frames) < batchFrames && len(b.data) < batchBytes {

@@ -1,6 +1,7 @@
 package library
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"midwire/session"
+	"midwire/session/defect"
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/rules"
 	"midwire/session/diagnose/schema"
@@ -35,7 +37,10 @@ func check(ctx context.Context, files []string, ask []*diagnose.Rule) ([]export.
 	var checkers []*diagnose.Checker
 	for _, file := range files {
 		c, checker, side, err := checkOne(ctx, file, ask, len(files) > 1)
-		if err != nil {
+		if d, ok := errors.AsType[*defect.Defect](err); ok { // the others can be checked
+			c = export.Checked{ID: named("", file), Findings: []*diagnose.Finding{rules.Defect(d)}, Trouble: d.Error()}
+			checker, side = nil, diagnose.NewView("", "", 0)
+		} else if err != nil {
 			return nil, err
 		}
 		all = append(all, c)
@@ -67,6 +72,10 @@ func check(ctx context.Context, files []string, ask []*diagnose.Rule) ([]export.
 	return all, nil
 }
 
+// proven is of how many findings the frames are read once more: of the first, and of
+// the worst. They are those that export.FindingsText has room to prove.
+const proven = 8
+
 // Findings names the rules that find something in a recording.
 func Findings(file string) ([]string, error) {
 	c, _, _, err := checkOne(context.Background(), file, rules.All(), false)
@@ -92,19 +101,22 @@ func SchemaFaults(raw, value []byte) []string {
 	return all
 }
 
+// named is the id of a recording, or else the name of its file.
+func named(id, file string) string {
+	return cmp.Or(id, strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)))
+}
+
 func checkOne(ctx context.Context, file string, ask []*diagnose.Rule, several bool) (
-	export.Checked, *diagnose.Checker, *diagnose.View, error,
+	_ export.Checked, _ *diagnose.Checker, _ *diagnose.View, err error,
 ) {
+	defer defect.Fails(reading, &err)
 	r, err := record.Open(file)
 	if err != nil {
 		return export.Checked{}, nil, nil, err
 	}
 	defer r.Close()
 	h := r.Header()
-	id := h.ID
-	if id == "" {
-		id = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
-	}
+	id := named(h.ID, file)
 	opts := session.Options{Tap: h.Tap}
 	var side *diagnose.View
 	if several {
@@ -134,6 +146,23 @@ func checkOne(ctx context.Context, file string, ask []*diagnose.Rule, several bo
 		Findings: checker.Findings(),
 		Tokens:   tokens.Found,
 		ByGate:   tracker.ByGate,
+	}
+	c.Proof = map[*diagnose.Finding][]string{}
+	load := func(n uint64) *wire.Frame {
+		f, err := r.Frame(n)
+		if err != nil {
+			return nil // a line that cannot be read: its row shows without words
+		}
+		return &f
+	}
+	worst := slices.Clone(c.Findings)
+	slices.SortStableFunc(worst, func(a, b *diagnose.Finding) int { return cmp.Compare(a.Severity, b.Severity) })
+	for _, list := range [][]*diagnose.Finding{c.Findings, worst} { // causes of failures stand first in the one
+		for _, f := range list[:min(len(list), proven)] {
+			if c.Proof[f] == nil {
+				c.Proof[f] = export.Proof(tracker, load, f.Frames, 3)
+			}
+		}
 	}
 	if bad > 0 {
 		c.Trouble = unreadable(bad)

@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"midwire/session"
+	"midwire/session/defect"
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/rules"
 	"midwire/session/export"
@@ -34,17 +34,15 @@ type Export struct {
 
 // NewExport reads a recording that is to be given away: secrets are masked as
 // options say, session ids unless keepIDs. The caller closes it.
-func NewExport(path, version string, options record.Options, keepIDs bool) (*Export, error) {
+func NewExport(path, version string, options record.Options, keepIDs bool) (_ *Export, err error) {
+	defer defect.Fails(reading, &err)
 	r, err := record.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	e := &Export{path: path, read: r, single: forOthers(options), short: map[uint64]bool{}}
 	h := r.Header()
-	id := h.ID
-	if id == "" {
-		id = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
-	}
+	id := named(h.ID, path)
 	tracker, checker := diagnose.New(session.Options{Tap: h.Tap}, rules.All())
 	var names export.Names
 	masker := e.single.Again()
@@ -217,6 +215,9 @@ func MaskFindings(all []export.Found, options record.Options) {
 	for i := range all {
 		all[i].Each(func(f *export.Found) {
 			f.Message, f.Cause, f.Fix = m.Text(f.Message), m.Text(f.Cause), m.Text(f.Fix)
+			for k := range f.Proof {
+				f.Proof[k] = m.Text(f.Proof[k])
+			}
 		})
 	}
 }

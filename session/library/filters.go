@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -120,8 +119,8 @@ func (f *Filters) change(how func(*savedFilters)) error {
 
 // replace puts data in place of the file; readers see the old or the new.
 func (f *Filters) replace(data []byte) error {
-	if err := os.MkdirAll(filepath.Dir(f.path), 0o700); err != nil {
-		return err
+	if err := safefile.Own(filepath.Dir(f.path)); err != nil && !errors.Is(err, safefile.ErrShared) {
+		return err // what others put into a shared one is not read
 	}
 	return safefile.Replace(f.path, func(w io.Writer) error { _, err := w.Write(data); return err })
 }

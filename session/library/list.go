@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"midwire/session"
+	"midwire/session/defect"
 	"midwire/session/export"
 	"midwire/session/library/notebook"
 	"midwire/session/library/summary"
@@ -61,16 +62,24 @@ func describe(e *record.Entry) []export.Listed {
 	d := described{
 		list: export.Recording{ID: e.ID, Label: e.Header.Label, Tap: e.Header.Tap, Started: started, Live: e.Live},
 	}
-	err := e.Err
-	if err == nil && !d.summarised(e) {
-		err = d.read(e)
-	}
+	all, err := d.listed(e)
 	if err != nil {
 		d.list.Trouble, d.list.Unreadable = strings.TrimPrefix(err.Error(), e.Path+": "), true
+		all = export.List(d.list, nil)
 	}
-	all := export.List(d.list, d.sessions)
-	d.name(all, e.Path)
 	return all
+}
+
+func (d *described) listed(e *record.Entry) (all []export.Listed, err error) {
+	defer defect.Fails(reading, &err)
+	if err = e.Err; err == nil && !d.summarised(e) {
+		err = d.read(e)
+	}
+	if err == nil {
+		all = export.List(d.list, d.sessions)
+		d.name(all, e.Path)
+	}
+	return all, err
 }
 
 // summarised takes what the summary of a recording says. It is false for one
@@ -86,7 +95,7 @@ func (d *described) summarised(e *record.Entry) bool {
 	for i := range s.Sessions {
 		one := &s.Sessions[i]
 		d.sessions, d.keys = append(d.sessions, one.Session()), append(d.keys, one.Key())
-		d.list.Verdicts = append(d.list.Verdicts, one.Result.Verdict())
+		d.list.Verdicts = append(d.list.Verdicts, one.Result)
 	}
 	d.trouble(s.Unreadable, s.Torn)
 	return true

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"midwire/session"
+	"midwire/session/defect"
 	"midwire/session/export"
 	"midwire/session/record"
 	"midwire/session/wire"
@@ -52,8 +53,12 @@ func Print(ctx context.Context, w io.Writer, source *record.Watch) {
 				p = printer(len(printers), f.Rec, source)
 				printers[f.Rec] = p
 			}
-			for _, line := range p.Feed(&f.Frame) {
-				fmt.Fprintln(out, line)
+			if d := defect.Guard("the printing of a message", f.Frame.N, func() {
+				for _, line := range p.Feed(&f.Frame) {
+					fmt.Fprintln(out, line)
+				}
+			}); d != nil {
+				fmt.Fprintln(out, d)
 			}
 		}
 		_ = out.Flush() // the reader has left: the traffic goes on

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"midwire/session"
+	"midwire/session/defect"
 	"midwire/session/export"
 	"midwire/session/library/prune"
 	"midwire/session/record"
@@ -26,8 +27,11 @@ type Recording struct {
 	Tracker *session.Tracker
 }
 
+const reading = "the reading of a recording" // of a defect: others can be read
+
 // Read makes sessions of the recording in a file. The caller closes its Reader.
-func Read(path string) (*Recording, error) {
+func Read(path string) (_ *Recording, err error) {
+	defer defect.Fails(reading, &err)
 	r, err := record.Open(path)
 	if err != nil {
 		return nil, err

@@ -2,9 +2,9 @@ package library
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
 	"maps"
-	"os"
 	"path/filepath"
 
 	"midwire/session/safefile"
@@ -42,8 +42,8 @@ func (s *State) Keep(values map[string]string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
-		return err
+	if err := safefile.Own(filepath.Dir(s.path)); err != nil && !errors.Is(err, safefile.ErrShared) {
+		return err // what others put into a shared one is not read
 	}
 	return safefile.Replace(s.path, func(w io.Writer) error { _, err := w.Write(append(data, '\n')); return err })
 }

@@ -3,6 +3,8 @@ package mcp
 import (
 	"slices"
 	"strings"
+
+	"midwire/session/words"
 )
 
 // specPages are the pages that not every version has: those versions that do.
@@ -132,7 +134,7 @@ func SpecURL(cited string, inForce Version) string {
 	}
 	at := max(slices.IndexFunc(all, func(c citation) bool { return c.version == inForce }), 0)
 	version, page, section := all[at].version, strings.TrimSuffix(all[at].page, "/index"), all[at].section
-	anchor := strings.ReplaceAll(strings.ToLower(strings.TrimSpace(section)), " ", "-")
+	anchor := strings.ReplaceAll(words.Fold(strings.TrimSpace(section)), " ", "-")
 	if in, some := specSections[page+"#"+anchor]; some && (inForce < in.from || in.to != "" && inForce > in.to) {
 		inForce = version // it says nothing of the kind
 	}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"midwire/session/words"
 )
 
 // methodNames are all methods of all protocol versions.
@@ -37,13 +39,13 @@ func Misspelled(method string, notification bool) string {
 
 // spelling is what methods have in common that differ in no more than Misspelled says.
 func spelling(method string) string {
-	var words []string
+	var parts []string
 	word := ""
 	end := func() {
 		switch word = strings.TrimSuffix(word, "s"); word {
 		case "", "notification", "notify", "mcp", "request", "rpc":
 		default:
-			words = append(words, word)
+			parts = append(parts, word)
 		}
 		word = ""
 	}
@@ -53,10 +55,10 @@ func spelling(method string) string {
 			end()
 		}
 		if small = unicode.IsLower(r); unicode.IsLetter(r) {
-			word += string(unicode.ToLower(r))
+			word += words.Fold(string(r))
 		}
 	}
 	end()
-	slices.Sort(words)
-	return strings.Join(words, " ")
+	slices.Sort(parts)
+	return strings.Join(parts, " ")
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"midwire/session"
+	"midwire/session/words"
 )
 
 // ErrNotKept is wrapped by a keeper of notes when they can be kept nowhere:
@@ -90,9 +91,7 @@ func (n *Notes) Text(k Key) string { return n.entries[k].Text }
 // Set writes an entry; the empty text takes it away. A clock that went back
 // does not make it older than what it replaces.
 func (n *Notes) Set(k Key, text string, at time.Time) {
-	if text = strings.ToValidUTF8(text, "?"); len(text) > MaxText {
-		text = strings.ToValidUTF8(text[:MaxText], "")
-	}
+	text = words.Clip(strings.ToValidUTF8(text, "?"), MaxText)
 	old := n.entries[k]
 	if !at.After(old.At) {
 		at = old.At.Add(1)

@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"midwire/session/words"
 )
 
 // Where metadata are, before the path of what they are about.
@@ -18,10 +20,10 @@ const (
 
 // ChallengeParam is a parameter of WWW-Authenticate, "" for none.
 func ChallengeParam(challenge, name string) string {
-	lower := strings.ToLower(challenge)
+	lower := words.Fold(challenge)
 	for from := 0; ; {
 		i := strings.Index(lower[from:], name)
-		if i < 0 || len(lower) != len(challenge) {
+		if i < 0 {
 			return ""
 		}
 		i += from

@@ -56,6 +56,7 @@ func specimen() []wire.Frame {
 		f(wire.KindRaw, up, 1, 0, "\x16\x03\x01"),
 		f(wire.KindGap, 0, 0, 0, `{"frames":0,"bytes":4096,"why":"no space left on device"}`),
 		f(wire.KindNote, 0, 0, 0, `{"text":"client certificate of the server is not checked"}`),
+		f(wire.KindSignal, up, 0, 1, `{"signal":"SIGTERM"}`),
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // Format is the format number this package writes, and the newest it reads.
@@ -43,6 +44,9 @@ type Header struct {
 	// ClientSession is the id of the client's session that a leg to a server belongs to, "" for none or several.
 	ClientSession string `json:"client_session,omitempty"`
 	Version       string `json:"version,omitempty"` // of midwire
+	// Mask are names whose values are masked in this recording, beside those of its
+	// options. They are not written.
+	Mask []string `json:"-"`
 }
 
 // idLetters leaves out what is easily misread.
@@ -81,27 +85,29 @@ func parseHeader(line []byte, whole bool) (Header, error) {
 		(bytes.HasPrefix(line, []byte(headerStart)) || strings.HasPrefix(headerStart, string(line))):
 		return h, errNoHeader
 	case err != nil || number.Midwire == nil:
-		return h, fmt.Errorf("%w: it starts with %s", ErrNotRecording, quoteStart(line))
+		return h, fmt.Errorf("%w: it starts with %s", ErrNotRecording, kindOf(line))
 	}
 	format, err := number.Midwire.Int64()
 	if err != nil || format < 1 {
-		return h, fmt.Errorf("%w: format %q is no number midwire ever used", ErrNotRecording, number.Midwire.String())
+		return h, fmt.Errorf("%w: its format is no number midwire ever used", ErrNotRecording)
 	}
 	if format > Format {
 		return h, fmt.Errorf("format %d, %w", format, ErrNewer)
 	}
 	if err := json.Unmarshal(line, &h); err != nil {
-		return h, fmt.Errorf("%w: header: %w", ErrNotRecording, err)
+		return h, fmt.Errorf("%w: its header is not one that midwire writes", ErrNotRecording)
 	}
 	return h, nil
 }
 
-// quoteStart shows the beginning of unknown bytes without letting any of them
-// reach a terminal as they are.
-func quoteStart(b []byte) string {
-	const most = 40
-	if len(b) <= most {
-		return fmt.Sprintf("%+q", b)
+// kindOf says what an unknown file begins with. It quotes nothing: who asks for a
+// file may not be the one who may read it.
+func kindOf(line []byte) string {
+	switch {
+	case bytes.HasPrefix(line, []byte("{")):
+		return "JSON of another kind"
+	case utf8.Valid(line) && bytes.IndexByte(line, 0) < 0:
+		return "other text"
 	}
-	return fmt.Sprintf("%+q…", b[:most])
+	return "bytes that are no text"
 }

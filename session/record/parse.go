@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"midwire/session/defect"
 	"midwire/session/wire"
 )
 
@@ -26,7 +27,8 @@ type payload struct {
 // parseLine reads one line without its line feed. f.Data shares memory with
 // line, which is overwritten where a payload has to be decoded: it becomes
 // the frame's. It keeps no state, so that lines can be parsed in parallel.
-func parseLine(line []byte, f *wire.Frame) error {
+func parseLine(line []byte, f *wire.Frame) (err error) {
+	defer defect.Fails("the reading of a line", &err)
 	if len(line) < 2 || line[0] != '{' || line[len(line)-1] != '}' {
 		return errNoObject
 	}

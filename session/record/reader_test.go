@@ -210,16 +210,19 @@ func TestOpenWhatIsNoRecording(t *testing.T) {
 		"":                                       "ends within its first line",
 		`{"midw`:                                 "ends within its first line",
 		`{"midwire":1,"id":`:                     "ends within its first line",
-		"Dear client\x1b[2J\nyours":              `it starts with "Dear client\x1b[2J"`,
-		"{\"jsonrpc\":\"2.0\"}\n":                `it starts with "{\"jsonrpc\":`,
+		"Dear client\x1b[2J\nyours":              "it starts with other text",
+		"{\"jsonrpc\":\"2.0\"}\n":                "it starts with JSON of another kind",
 		"{\"midwire\":0}\n":                      "format",
 		"{\"midwire\":\"x\"}\n":                  "not a midwire recording",
 		"{\"midwire\":1,\"started\":\"soon\"}\n": "header",
-		strings.Repeat("x", 3<<20):               "xxx",
+		strings.Repeat("x", 3<<20):               "other text",
 	} {
 		_, err := Open(tempFile(t, []byte(content)))
 		if !errors.Is(err, ErrNotRecording) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "x.jsonl: ") || len(err.Error()) > 300 {
 			t.Errorf("%.40q: %v", content, err)
+		}
+		if strings.Contains(err.Error(), "Dear") || strings.Contains(err.Error(), "soon") {
+			t.Errorf("the error quotes the file: %v", err)
 		}
 	}
 	_, err := Open(tempFile(t, []byte(`{"midwire":9,"id":"x","started":"2030-01-01T00:00:00Z","tap":"stdio"}`+"\n")))

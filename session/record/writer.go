@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -56,6 +57,7 @@ type Writer struct {
 	retry   time.Time // not before
 	missing wire.Gap  // lost and not yet said in the recording
 
+	hidden     atomic.Pointer[[][]byte] // by Hide, longest first
 	trouble    atomic.Pointer[error]
 	lostFrames atomic.Int64
 	lostBytes  atomic.Int64
@@ -74,7 +76,7 @@ func Create(dir string, h Header, opt Options) (*Writer, error) {
 	if h.Started.IsZero() {
 		h.Started = opt.Now()
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := safefile.Own(dir); err != nil && !errors.Is(err, safefile.ErrShared) {
 		return nil, fmt.Errorf("folder for recordings: %w", err)
 	}
 	w := &Writer{started: h.Started, opt: opt, buf: make([]byte, 0, bufferSize+bufferSize/4)}
@@ -87,6 +89,7 @@ func Create(dir string, h Header, opt Options) (*Writer, error) {
 		if shared == nil {
 			key = redact.Key(dir)
 		}
+		opt.Redact.Keys = append(slices.Clip(opt.Redact.Keys), h.Mask...)
 		w.mask = redact.New(opt.Redact, key)
 		h.Command = redact.Args(h.Command)
 		h.Target = w.mask.URL(h.Target)
@@ -186,6 +189,9 @@ func (w *Writer) Append(f *wire.Frame) {
 	data, masked := f.Data, false
 	if w.mask != nil {
 		data, masked = w.mask.Frame(f)
+		if more, hid := w.hide(data); hid {
+			data, masked = more, true
+		}
 	}
 	w.n++
 	f.N = w.n

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"midwire/session/words"
 )
 
 // Text is text that can be written to a terminal as it is: valid UTF-8, one
@@ -36,11 +38,7 @@ func Whole(s string) string { return clean(s, false) }
 // cut off with an ellipsis. Text that is safe already stays as it is.
 func Line(s string) Text {
 	if len(s) > maxLine {
-		end := maxLine
-		for end > maxLine-utf8.UTFMax && !utf8.RuneStart(s[end]) {
-			end--
-		}
-		return Text(clean(s[:end], false) + "…")
+		return Text(clean(words.Clip(s, maxLine), false) + "…")
 	}
 	return Text(clean(s, false))
 }

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"midwire/session/words/wordstest"
 )
 
 func TestLine(t *testing.T) {
@@ -106,8 +108,13 @@ func FuzzLine(f *testing.F) {
 	for _, s := range []string{"", "a\x1b[0m", "\u009b2J", "👩\u200d👧\ufe0f", "e\u0301", "\xff\x9b", "\t\t", "\u0600a", "🇩🇪\u200d🇩🇪"} {
 		f.Add(s)
 	}
+	for _, s := range wordstest.Texts() {
+		f.Add(s)
+	}
 	f.Fuzz(func(t *testing.T, s string) {
 		check(t, Clean(s))
+		check(t, string(Bytes([]byte(s))))
+		check(t, string(Unmarked(s)))
 		marked := Marked(s)
 		bare := strings.NewReplacer("\x01", "", "\x02", "").Replace(marked)
 		if len(s) < maxLine && bare != Clean(s) {

@@ -14,3 +14,5 @@ func sameOwner(_, _ os.FileInfo) bool { return true }
 
 // Shared says who else may put files into a folder; here that is not known.
 func Shared(string) string { return "" }
+
+func isReadable(os.FileInfo) bool { return false }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // ErrNoFile is wrapped in the error for something that has a name and is no
@@ -22,6 +23,9 @@ var ErrNoFile = errors.New("it is not a file")
 func Open(path string) (*os.File, error) {
 	// Asked first: opening alone can have effects on a device.
 	info, err := os.Stat(path)
+	if at, ok := errors.AsType[*fs.PathError](err); ok {
+		at.Op = "open"
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -49,20 +53,38 @@ func Read(path string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err == nil && int64(len(data)) > limit {
-		err = fmt.Errorf("%s: it is longer than %d KiB", path, limit>>10)
-	}
-	return data, err
+	return readAll(f, path, limit)
 }
 
-// ReadGiven reads a short file that the user may have named, and then it may be
-// what a shell makes of <(command).
-func ReadGiven(path string) ([]byte, error) {
-	if strings.HasPrefix(path, "/dev/") {
-		return os.ReadFile(path)
+// givenPatience is how long a command may take for what it writes into <(command).
+const givenPatience = 10 * time.Second
+
+// ReadGiven is Read for a file that the user may have named, and then it may be
+// what a shell makes of <(command), or standard input. It ends all the same.
+func ReadGiven(path string, limit int64) ([]byte, error) {
+	if !strings.HasPrefix(filepath.Clean(path), "/dev/") {
+		return Read(path, limit)
 	}
-	return Read(path, 1<<20)
+	f, err := os.OpenFile(path, os.O_RDONLY|noWait, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || info.Mode()&os.ModeNamedPipe != 0 {
+		_ = f.SetReadDeadline(time.Now().Add(givenPatience))
+	}
+	return readAll(f, path, limit)
+}
+
+func readAll(f *os.File, path string, limit int64) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(f, limit+1))
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return nil, fmt.Errorf("%s: it has not ended after %v", path, givenPatience)
+	case err == nil && int64(len(data)) > limit:
+		return nil, fmt.Errorf("%s: it is longer than %d KiB", path, limit>>10)
+	}
+	return data, err
 }
 
 // ReadOwn is Read for a file that must be ours: a link, or a file that

@@ -2,6 +2,7 @@ package safefile
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -57,5 +58,25 @@ func TestNoFile(t *testing.T) {
 	}
 	if text, err := ReadOwn(filepath.Join(dir, "x"), 1); err != nil || string(text) != "x" {
 		t.Errorf("a file of ours: %q, %v", text, err)
+	}
+}
+
+// A file that a user named ends, whatever it is.
+func TestReadGiven(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	fd := fmt.Sprintf("/dev/fd/%d", r.Fd())
+	if _, err := os.Stat(fd); err != nil {
+		t.Skip(err)
+	}
+	go func() { _, _ = w.WriteString("text"); w.Close() }()
+	if got, err := ReadGiven(fd, 10); string(got) != "text" || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+	if _, err := ReadGiven("/dev/zero", 1<<20); err == nil || !strings.Contains(err.Error(), "/dev/zero: it is longer than 1024 KiB") {
+		t.Error(err)
 	}
 }

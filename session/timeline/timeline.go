@@ -31,7 +31,7 @@ type Event struct {
 // Begin returns what a row begins with.
 func Begin(r *session.Row) Event {
 	e := Event{N: uint64(r.Request), T: r.T, Dir: r.Dir}
-	bad := r.Verdict == session.VerdictError || r.Verdict == session.VerdictLost
+	bad := r.Ending.Failed()
 	switch r.Kind {
 	case session.RowCall, session.RowHTTP:
 		e.Kind, e.Bad = Request, bad && !Ended(r)
@@ -51,7 +51,7 @@ func Begin(r *session.Row) Event {
 // and its response came or it was refused or cancelled.
 func Ended(r *session.Row) bool {
 	return (r.Kind == session.RowCall || r.Kind == session.RowHTTP) &&
-		r.End != 0 && r.Verdict != session.VerdictPending && r.Verdict != session.VerdictLost
+		r.End != 0 && !r.Ending.Open() && !r.Ending.Lost()
 }
 
 // End returns the end of a row that has Ended. That of an HTTP exchange is at
@@ -59,7 +59,7 @@ func Ended(r *session.Row) bool {
 func End(r *session.Row) Event {
 	e := Event{
 		N: max(uint64(r.Request), uint64(r.Response)), T: r.End, Dir: r.Dir.Opposite(), Kind: Response,
-		Bad: r.Verdict == session.VerdictError,
+		Bad: r.Ending.IsError(),
 	}
 	if r.Kind == session.RowHTTP && r.First != 0 {
 		e.T = r.First

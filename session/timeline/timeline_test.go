@@ -10,10 +10,10 @@ import (
 func TestEvents(t *testing.T) {
 	call := session.Row{Kind: session.RowCall, Dir: wire.ToServer, Request: 3, T: 10, Parent: -1}
 	pending, lost, failed, stream := call, call, call, call
-	pending.Verdict = session.VerdictPending
-	lost.Verdict, lost.End = session.VerdictLost, 20
-	failed.Verdict, failed.End, failed.Response = session.VerdictError, 20, 5
-	stream.Kind, stream.Verdict, stream.First, stream.End, stream.Response = session.RowHTTP, session.VerdictOK, 12, 90, 4
+	pending.Ending = session.Waiting
+	lost.Ending, lost.End = session.Unanswered, 20
+	failed.Ending, failed.End, failed.Response = session.Refused, 20, 5
+	stream.Kind, stream.Ending, stream.First, stream.End, stream.Response = session.RowHTTP, session.Served, 12, 90, 4
 	for name, c := range map[string]struct {
 		row   session.Row
 		begin Event

@@ -29,12 +29,13 @@ const (
 	KindGap           // gap: something was not recorded; the payload is a Gap
 	KindNote          // note: a fact about the tap itself; the payload is a Note
 	KindEnd           // end: the recording was finished properly; the payload is an End
+	KindSignal        // signal: midwire got a signal that ends up at the server; the payload is a Signal
 	kindCount
 )
 
 var kindNames = [kindCount]string{
 	"", "start", "exit", "line", "stderr", "open", "request", "response", "body", "event",
-	"trailer", "raw", "close", "edit", "gate", "gap", "note", "end",
+	"trailer", "raw", "close", "edit", "gate", "gap", "note", "end", "signal",
 }
 
 // String returns the name the kind has in a recording.
@@ -152,6 +153,13 @@ type Exit struct {
 	Code   int    `json:"code"`             // as a shell would say it: 128+n for a signal
 	Signal string `json:"signal,omitempty"` // "SIGKILL"
 	Lost   bool   `json:"lost,omitempty"`   // it was ended by us
+}
+
+// Signal is the payload of a KindSignal frame: midwire received a signal that was
+// meant for the server.
+type Signal struct {
+	Signal string `json:"signal"`          // "SIGTERM"
+	Group  bool   `json:"group,omitempty"` // it was sent to the process group: the server has it too, and midwire did not forward it
 }
 
 // Open is the payload of a KindOpen frame: a client has connected.

@@ -95,6 +95,15 @@ func IsMediaType(value, media string) bool {
 	return strings.EqualFold(strings.TrimSpace(v), media)
 }
 
+// CutField returns what follows the colon of a line of a head that is a field of
+// that name in any case; ok is false for any other line.
+func CutField(line []byte, name string) (value []byte, ok bool) {
+	if len(line) <= len(name) || line[len(name)] != ':' || !equalFold(line[:len(name)], name) {
+		return nil, false
+	}
+	return line[len(name)+1:], true
+}
+
 // HeadValue returns the first value of a header of a raw head without parsing
 // all of it; "" when it is absent.
 func HeadValue(raw []byte, name string) string {
@@ -102,8 +111,8 @@ func HeadValue(raw []byte, name string) string {
 	for len(rest) > 0 {
 		var line []byte
 		line, rest = CutLine(rest)
-		if len(line) > len(name) && line[len(name)] == ':' && strings.EqualFold(string(line[:len(name)]), name) {
-			return string(bytes.Trim(line[len(name)+1:], " \t"))
+		if value, ok := CutField(line, name); ok {
+			return string(bytes.Trim(value, " \t"))
 		}
 	}
 	return ""

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"midwire/session/words/wordstest"
 )
 
 func TestTextStart(t *testing.T) {
@@ -34,6 +36,9 @@ func TestTextStart(t *testing.T) {
 func FuzzTextStart(f *testing.F) {
 	f.Add("a\n\"\\é\u2028", 3)
 	f.Add("\\u00e9", 2)
+	for i, s := range wordstest.Valid() {
+		f.Add(s, i)
+	}
 	f.Fuzz(func(t *testing.T, s string, n int) {
 		if n < 0 || n > 1000 || !utf8.ValidString(s) {
 			return

@@ -35,15 +35,17 @@ func Join(a, b string) string {
 	return a + " " + b
 }
 
-// Clip cuts a string after at most n bytes, between two characters.
-func Clip(s string, n int) string {
+// Clip cuts a text after at most n bytes, between two characters.
+func Clip[T string | []byte](s T, n int) T {
 	if len(s) <= n {
 		return s
 	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
+	for at := n; at > n-utf8.UTFMax && at >= 0; at-- {
+		if utf8.RuneStart(s[at]) {
+			return s[:at]
+		}
 	}
-	return s[:n]
+	return s[:n] // no UTF-8
 }
 
 // Ellipsis is Clip with a sign that something was cut off.
@@ -66,7 +68,7 @@ func Excerpt(b []byte, n int) string {
 	if len(b) <= n {
 		return Line(string(b), n)
 	}
-	return Line(string(b[:n]), n) + "…"
+	return Line(string(Clip(b, n)), n) + "…"
 }
 
 // Size writes a number of bytes: 240, 4.1k, 2.0M.

@@ -12,9 +12,11 @@ func TestWords(t *testing.T) {
 		{Join("a", ""), "a"},
 		{Clip("aé", 2), "a"},
 		{Clip("aé", 3), "aé"},
+		{Clip("\xa4\xa4\xa4\xa4\xa4\xa4", 5), "\xa4\xa4\xa4\xa4\xa4"}, // of another encoding
 		{Ellipsis("abc", 2), "ab…"},
 		{Line(" a\n\tb  c ", 20), "a b c"},
 		{Excerpt([]byte("  one\ntwo three"), 7), "one two…"},
+		{Excerpt([]byte("界世界"), 4), "界…"},
 		{Size(999), "999"},
 		{Size(4100), "4.1k"},
 		{Size(2_000_000), "2.0M"},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"midwire/session/defect"
 	protocol "midwire/session/mcp"
 	"midwire/session/safe"
 	"midwire/ui/agent/ask"
@@ -27,10 +28,26 @@ func New(r *ask.Recordings) *mcp.Server {
 			Tools: &mcp.ToolCapabilities{}, Prompts: &mcp.PromptCapabilities{}, Resources: &mcp.ResourceCapabilities{},
 		},
 	})
+	s.AddReceivingMiddleware(survive(r.Trouble))
+	s.AddReceivingMiddleware(sound)
 	addTools(s, r)
 	addResources(s, r)
 	addPrompts(s)
 	return s
+}
+
+// survive makes a panic the error of the one request that it ends.
+func survive(tell func(error)) mcp.Middleware {
+	return func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(ctx context.Context, method string, req mcp.Request) (res mcp.Result, err error) {
+			defer defect.Recover("the answer to a request", 0, func(d *defect.Defect) {
+				if err = d; tell != nil {
+					tell(d)
+				}
+			})
+			return next(ctx, method, req)
+		}
+	}
 }
 
 // Handler serves it by Streamable HTTP to clients on this machine: requests of
@@ -50,6 +67,9 @@ func Handler(s *mcp.Server) http.Handler {
 		sessions.ServeHTTP(w, r)
 	}))
 }
+
+// MaxRequest bounds one request.
+const MaxRequest = 16 << 20
 
 // Loopback says whether an address to listen on is of this machine alone.
 func Loopback(address string) bool {

@@ -26,7 +26,7 @@ func InstallSkill(dir string) (string, error) {
 	case !errors.Is(err, os.ErrNotExist):
 		return "", err
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { // a project's, for all who work in it
 		return "", err
 	}
 	return path, os.WriteFile(path, []byte(Skill), 0o644)

@@ -102,6 +102,11 @@ func (o *checking) run(a *app, files []string) error {
 	var all []export.Found
 	bad := false
 	for _, c := range checked {
+		for _, f := range c.Findings {
+			if f.Defect != nil {
+				a.keepDefect(f.Defect)
+			}
+		}
 		for _, e := range export.Findings(c) {
 			if len(o.only) > 0 && !slices.Contains(o.only, e.Rule) || slices.Contains(o.mute, e.Rule) {
 				continue

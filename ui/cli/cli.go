@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"midwire/session/defect"
 )
 
 // What midwire exits with, but for 0 when all is well. The stdio proxy exits
@@ -23,8 +25,12 @@ const (
 // Main runs midwire with arguments, the name of the program not among them,
 // and returns what to exit with. The stdio proxy of a server that died of a
 // signal does not return: it dies of the same.
-func Main(args []string, env Env) int {
+func Main(args []string, env Env) (status int) {
 	a := newApp(env)
+	defer defect.Recover("this command", 0, func(d *defect.Defect) {
+		a.printError(d)
+		status = int(statusFailure)
+	})
 	root := a.root()
 	root.SetArgs(append([]string{}, args...)) // never nil: cobra would take those of the process
 	err := root.Execute()

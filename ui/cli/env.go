@@ -5,14 +5,19 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 
 	"golang.org/x/term"
 
 	"midwire/intercept/clients"
 	"midwire/replay"
+	"midwire/session/defect"
+	"midwire/session/library"
 	"midwire/session/record"
+	"midwire/session/record/redact"
 	"midwire/session/safe"
 	"midwire/ui/cli/agents"
 	"midwire/ui/cli/gating"
@@ -41,11 +46,13 @@ type app struct {
 	gates       *gating.Env
 	agents      *agents.Env
 	secrets     record.Secrets
+	defects     *library.Defects
 	onTrouble   func(error) // says what goes wrong while something runs: to Err, or to the screen once there is one
 }
 
 func newApp(env Env) *app {
 	a := &app{Env: env}
+	a.defects = &library.Defects{Folder: a.home, Version: env.Version}
 	a.onTrouble = a.printError
 	a.gates = &gating.Env{
 		In: env.In, Out: env.Out, Err: env.Err, Folder: a.folder, Found: statusFound,
@@ -55,7 +62,7 @@ func newApp(env Env) *app {
 	a.agents = &agents.Env{
 		In: env.In, Out: env.Out, Err: env.Err, Version: env.Version, Folder: a.folder, Masking: a.masking,
 		Keep: func() bool { return a.secrets.Keep }, Usage: func(err error) error { return usageError{err} },
-		Replay: a.replayed, Complete: a.completeRecordings,
+		Replay: a.replayed, Complete: a.completeRecordings, Trouble: func(err error) { a.onTrouble(err) },
 	}
 	if env.Getenv != nil {
 		a.gates.Home = env.Getenv("MIDWIRE_HOME")
@@ -63,9 +70,33 @@ func newApp(env Env) *app {
 	return a
 }
 
+// home is midwire's own folder, in which recordings has its place.
+func (a *app) home() (string, error) {
+	dir, err := a.folder()
+	return filepath.Dir(dir), err
+}
+
+// keepDefect keeps what of an error is a defect of midwire itself.
+func (a *app) keepDefect(err error) {
+	if d, ok := errors.AsType[*defect.Defect](err); ok {
+		_ = a.defects.Keep(d) // the error that is printed says what there is to say
+	}
+}
+
+// background does what goes on beside a command: a panic there is told, and ends
+// nothing else.
+func (a *app) background(unit string, do func()) {
+	go func() {
+		if d := defect.Guard(unit, 0, do); d != nil {
+			a.onTrouble(d)
+		}
+	}()
+}
+
 // printError says on Err what went wrong.
 func (a *app) printError(err error) {
-	for i, line := range strings.Split(err.Error(), "\n") { // it may name files of others
+	a.keepDefect(err)
+	for i, line := range strings.Split(redact.Text(err.Error()), "\n") { // it may name files of others, and URLs
 		if i == 0 {
 			line = "midwire: " + line
 		}
@@ -122,8 +153,11 @@ func (a *app) script(ref string, use func(*replay.Script) error) error {
 // same, and said.
 func (a *app) create(h record.Header, opt record.Options) *record.Writer {
 	opt.OnTrouble = func(err error) {
-		a.onTrouble(fmt.Errorf("not recording: %w. Traffic is forwarded all the same; "+
-			"make room on the disk, or set MIDWIRE_HOME to another folder", err))
+		how := "set MIDWIRE_HOME to a folder that can be written"
+		if errors.Is(err, syscall.ENOSPC) {
+			how = "make room on the disk, or set MIDWIRE_HOME to another folder"
+		}
+		a.onTrouble(fmt.Errorf("not recording: %w. Traffic is forwarded all the same; %s", err, how))
 	}
 	opt.OnShared = func(err error) { a.onTrouble(fmt.Errorf("warning: %w", err)) }
 	opt.OnRecovered = func() { a.onTrouble(errors.New("recording again; what is missing is noted in the recording")) }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/x509"
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -122,9 +121,9 @@ func (a *app) forward(
 	if err != nil {
 		return nil, err
 	}
-	ln, err := net.Listen("tcp", listen)
+	ln, err := intercept.Listen(listen)
 	if err != nil {
-		return nil, fmt.Errorf("cannot listen on %s: %w", listen, err)
+		return nil, err
 	}
 	p.Listen = ln
 	setup, err := a.setup(p, p.Authority, hosts.Names())
@@ -134,13 +133,13 @@ func (a *app) forward(
 	}
 	header.Started, header.Tap, header.Listen = time.Now(), "http", ln.Addr().String()
 	header.Target = f.target()
-	socket, serve := a.gates.Control(g, func(err error) { a.onTrouble(err) })
+	socket, serve := a.gates.Control(g, f.broken.Controlled, func(err error) { a.onTrouble(err) })
 	header.Control = socket.Address
 	rec := a.recorder(header, opt)
 	p.Relays = intercept.NewRelays(func() *record.Writer { return rec }, header.Started, dialer,
 		func(err error) { a.onTrouble(err) })
 	p.Relays.WithGate(g)
-	g.Learns(gating.LearnFrom(rec.Path()))
+	gating.Join(g, rec)
 	go serve()
 	ctx, stop := context.WithCancel(ctx)
 	ran := make(chan error, 1)
@@ -201,10 +200,8 @@ func (a *app) setup(p *forward.Proxy, ca *forward.Authority, hosts []string) (*l
 		Hosts: hosts, Local: forward.Local, Getenv: a.Getenv,
 	}
 	s, err := launch.Prepare(r)
-	if err != nil { // its disk may be full or not to be written
-		if r.Folder, err = os.MkdirTemp("", "midwire-run-*"); err == nil {
-			s, err = launch.Prepare(r)
-		}
+	if err == nil && s.Odd != nil {
+		a.onTrouble(fmt.Errorf("warning: the certificates of this run are in a temporary folder, as %s cannot be used: %w", r.Folder, s.Odd))
 	}
 	return s, err
 }
@@ -223,7 +220,7 @@ func (a *app) launch(ctx context.Context, f forwarding, command []string) error 
 	}
 	defer fw.end()
 	if !f.quiet {
-		a.printLine("midwire: recording " + fw.path)
+		a.printRecording(fw.path)
 		for _, line := range slices.Concat(found.told(), launch.Unseen(command, f.local)) {
 			a.printLine("midwire: " + line)
 		}
@@ -252,6 +249,13 @@ func (a *app) client(held *held, command, env []string, over func(ran bool)) err
 		intercept.DieOf(exit.Signal)
 	}
 	return exitStatus(exit.Code)
+}
+
+// printRecording names a recording; what there is none of has been said.
+func (a *app) printRecording(path string) {
+	if path != "" {
+		a.printLine("midwire: recording " + path)
+	}
 }
 
 func (a *app) printLine(line string) { fmt.Fprintln(a.Err, safe.Whole(line)) }

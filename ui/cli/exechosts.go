@@ -12,6 +12,7 @@ import (
 
 	"midwire/intercept/clients"
 	"midwire/intercept/forward"
+	"midwire/session/words"
 )
 
 // configured are the servers that the client of a command has in its own
@@ -56,7 +57,7 @@ func (a *app) configured(f forwarding, command []string) (c configured) {
 
 // add takes a server in, or says why not.
 func (c *configured) add(u *url.URL) {
-	name, origin := strings.ToLower(u.Hostname()), u.Scheme+"://"+u.Host
+	name, origin := words.Fold(u.Hostname()), u.Scheme+"://"+u.Host
 	ip, err := netip.ParseAddr(name)
 	switch {
 	case slices.Contains(c.hosts, origin):

@@ -30,7 +30,7 @@ func wrapFlag(c *cobra.Command, client *string) {
 // launchWrapped runs a client with midwire in front of all its servers, and
 // changes no file.
 func (a *app) launchWrapped(ctx context.Context, f forwarding, client string, command []string) error {
-	plan, err := a.planRun(client, command)
+	plan, err := a.planRun(client, command, f.broken.Controlled)
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,9 @@ func (a *app) launchWrapped(ctx context.Context, f forwarding, client string, co
 		}
 		defer fw.end()
 		env = launch.Apply(env, fw.setup.Settings)
-		began = append([]string{"recording " + fw.path}, launch.Unseen(command, f.local)...)
+		if began = launch.Unseen(command, f.local); fw.path != "" {
+			began = append([]string{"recording " + fw.path}, began...)
+		}
 		over = func(ran bool) {
 			fw.end()
 			for _, line := range told(fw.Seen()) {
@@ -114,7 +116,7 @@ func (f *forwarding) open(plan *clients.Run) {
 }
 
 // planRun says how a client is started for one run.
-func (a *app) planRun(client string, command []string) (*clients.Run, error) {
+func (a *app) planRun(client string, command []string, gated bool) (*clients.Run, error) {
 	var known []string
 	for _, c := range clients.Runnable() {
 		known = append(known, c.ID)
@@ -140,13 +142,16 @@ func (a *app) planRun(client string, command []string) (*clients.Run, error) {
 	if err := w.lasting(); err != nil {
 		return nil, err
 	}
-	return w.env.Run(c, command, at, func(server string) []string { return a.front(w.env.Self, server) })
+	return w.env.Run(c, command, at, func(server string) []string { return a.front(w.env.Self, server, gated) })
 }
 
 // front is what stands before the command of a server: midwire, with what this
 // one was told of recordings.
-func (a *app) front(self, server string) []string {
+func (a *app) front(self, server string, gated bool) []string {
 	front := []string{self, "--label=" + server}
+	if gated {
+		front = append(front, "--gate")
+	}
 	if a.secrets.Keep {
 		front = append(front, "--keep-secrets")
 	}

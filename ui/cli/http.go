@@ -37,6 +37,7 @@ func (a *app) http() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			w.gated = broken.Controlled
 			return a.serve(cmd.Context(), target, opt, w, g)
 		},
 	}
@@ -67,7 +68,7 @@ func (a *app) serve(ctx context.Context, target *url.URL, o intercept.HTTPOption
 	}
 	defer tap.Listen.Close()
 	debug.SetGCPercent(200) // a tap's heap is small, and collecting it competes with the pumps
-	socket, serve := a.gates.Control(g, func(err error) { a.onTrouble(err) })
+	socket, serve := a.gates.Control(g, w.gated || a.hasScreen(w), func(err error) { a.onTrouble(err) })
 	defer socket.Close()
 	tap.Gate = g
 	tap.Started, tap.OnTrouble = time.Now(), func(err error) { a.onTrouble(err) }
@@ -75,7 +76,7 @@ func (a *app) serve(ctx context.Context, target *url.URL, o intercept.HTTPOption
 		Started: tap.Started, Tap: "http", Label: target.Host,
 		Target: target.Redacted(), Listen: tap.Listen.Addr().String(), Control: socket.Address,
 	}, opt)
-	g.Learns(gating.LearnFrom(tap.Record.Path()))
+	gating.Join(g, tap.Record)
 	go serve()
 	w.tap, w.url, w.upstream = true, tap.Origin()+target.RequestURI(), target.Redacted()
 	said := redact.Args([]string{"", w.url, w.upstream}) // a log may keep it

@@ -44,7 +44,7 @@ func (a *app) stdio(command []string, broken gating.Faults) error {
 	if err != nil {
 		return err
 	}
-	socket, serve := a.gates.Control(g, a.onTrouble)
+	socket, serve := a.gates.Control(g, broken.Controlled, a.onTrouble)
 	defer socket.Close()
 	header := record.Header{
 		Started: started, Tap: "stdio", Label: filepath.Base(command[0]), Command: command, Cwd: cwd, Control: socket.Address,
@@ -53,7 +53,7 @@ func (a *app) stdio(command []string, broken gating.Faults) error {
 		Command: command, Stdin: a.In, Stdout: a.Out, Stderr: a.Err, Started: started,
 		Record: func() *record.Writer {
 			rec := a.recorder(header, opt)
-			g.Learns(gating.LearnFrom(rec.Path()))
+			gating.Join(g, rec)
 			go serve()
 			return rec
 		}, OnTrouble: a.onTrouble,

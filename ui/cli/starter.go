@@ -62,13 +62,13 @@ func (s *starter) Serve(url string) (address string, err error) {
 		return "", err
 	}
 	g := gate.New("http")
-	socket, control := s.app.gates.Control(g, s.app.onTrouble)
+	socket, control := s.app.gates.Control(g, true, s.app.onTrouble) // by the screen beside it
 	tap.Gate, tap.Started, tap.OnTrouble = g, time.Now(), s.app.onTrouble
 	tap.Record = s.app.recorder(record.Header{
 		Started: tap.Started, Tap: "http", Label: target.Host,
 		Target: target.Redacted(), Listen: tap.Listen.Addr().String(), Control: socket.Address,
 	}, opt)
-	g.Learns(gating.LearnFrom(tap.Record.Path()))
+	gating.Join(g, tap.Record)
 	s.ran.Go(control)
 	s.ran.Go(func() {
 		defer socket.Close()

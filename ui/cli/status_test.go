@@ -135,7 +135,7 @@ func TestDemoIsPrinted(t *testing.T) {
 		says string
 	}{
 		{[]string{"demo"}, "tools/call             search_notes query="},
-		{[]string{"demo", "session-per-call", "--no-ui"}, "✗ error  session-per-call"},
+		{[]string{"demo", "session-per-call", "--no-ui"}, "· session-per-call\n"},
 		{[]string{"demo", "session-per-call", "--no-ui", "--fixed"}, "No findings"},
 		{[]string{"demo", "shared-backend", "--no-ui", "--hub"}, "No findings"},
 	} {

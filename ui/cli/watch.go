@@ -3,12 +3,14 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"time"
 
 	"midwire/intercept"
 	"midwire/replay/backend"
+	"midwire/session/defect"
 	"midwire/session/library"
 	"midwire/session/library/notebook"
 	"midwire/session/library/prune"
@@ -24,6 +26,7 @@ type watching struct {
 	since         time.Time // with all: those that began since then
 	url, upstream string    // of the tap in this process
 	tap           bool
+	gated         bool        // whose gate others may control
 	piped         bool        // standard input is a recording
 	plain, quiet  bool        // lines, or nothing, where a screen could be
 	told          chan string // what goes on in a play
@@ -73,9 +76,12 @@ func (a *app) screen(
 	}
 	ctx, stop := intercept.UntilAsked(intercept.UntilHungUp(ctx, a.Out)) // the terminal is left as it was found
 	defer stop()
-	a.onTrouble = source.Report
+	a.onTrouble = func(err error) {
+		a.keepDefect(err)
+		source.Report(err)
+	}
 	if len(w.files) == 0 && !w.tap { // a tap deletes nothing
-		go prune.AtStart(dir, conf.Prune(), time.Now(), a.onTrouble)
+		a.background("the deleting of old recordings", func() { prune.AtStart(dir, conf.Prune(), time.Now(), a.onTrouble) })
 	}
 	replayer := backend.New(backend.Env{
 		Path: source.Path, Own: func(path string) bool { return record.Own(dir, path) },
@@ -106,11 +112,21 @@ func (a *app) screen(
 		Exporter: &library.Files{
 			Path: source.Path, Frame: source.Frame, Home: a.folder, Options: a.masking, Version: a.Version,
 		},
-		Mask: library.Mask(options), Told: paced(ctx, w.told),
+		Defect: func(d *defect.Defect) { a.keepDefect(d) },
+		Mask:   library.Mask(options), Told: paced(ctx, w.told),
 		Hints: ui.Hints{
 			Folder: dir, HTTPURL: w.url, Upstream: w.upstream,
 		},
 	})
+	if err != nil && w.tap && ctx.Err() == nil {
+		a.onTrouble = a.printError
+		a.onTrouble(fmt.Errorf("the screen has ended: %w. The proxy continues without it; Ctrl-C ends it", err))
+		select {
+		case err = <-played:
+			return err
+		case <-ctx.Done():
+		}
+	}
 	stop()
 	return errors.Join(err, <-played)
 }

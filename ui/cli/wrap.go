@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -25,7 +26,7 @@ type wrapping struct {
 	env                     clients.Env
 	project, file           string
 	dry, all, force, asJSON bool
-	undo                    bool
+	undo, gated             bool
 }
 
 func (a *app) wrap() *cobra.Command {
@@ -55,6 +56,7 @@ this machine, and the command that wrap prints must run there.`,
 	}
 	w.flags(c)
 	c.Flags().BoolVar(&w.asJSON, "json", false, "print the list as a JSON array")
+	c.Flags().BoolVar(&w.gated, "gate", false, "so that midwire gate can hold and change messages of that server")
 	return c
 }
 
@@ -113,7 +115,9 @@ func (w *wrapping) begin(args []string) error {
 	if w.file != "" {
 		w.file, err = filepath.Abs(w.file)
 	}
-	w.env = e
+	if w.env = e; w.gated {
+		w.env.Flags = []string{"--gate"}
+	}
 	return err
 }
 
@@ -137,8 +141,8 @@ func (a *app) machine(project string) (clients.Env, error) {
 	return e, err
 }
 
-// self is the path by which others start midwire: that of the PATH if it is the
-// same program, for it stays through updates.
+// self is the path by which others start midwire: that of the PATH, under its own name
+// or the one it was called by, if it is the same program, for it stays through updates.
 func self() (string, error) {
 	path, err := os.Executable()
 	if err != nil {
@@ -148,9 +152,13 @@ func self() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if found, err := exec.LookPath("midwire"); err == nil && filepath.IsAbs(found) {
+	for _, name := range []string{"midwire", filepath.Base(os.Args[0])} {
+		found, err := exec.LookPath(name)
+		if err != nil || !filepath.IsAbs(found) {
+			continue
+		}
 		if other, err := os.Stat(found); err == nil && os.SameFile(mine, other) {
-			path = found
+			return found, nil
 		}
 	}
 	return path, nil
@@ -158,15 +166,21 @@ func self() (string, error) {
 
 // freePort is a port from 7300 on that nobody listens on.
 func freePort(taken []int) (int, error) {
+	var last error
 	for port := 7300; port < 7400; port++ {
 		if slices.Contains(taken, port) {
 			continue
 		}
-		if l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
+		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+		if err == nil {
 			return port, l.Close()
 		}
+		last = err
 	}
-	return 0, errors.New("no port from 7300 to 7399 is free")
+	if last != nil {
+		return 0, fmt.Errorf("no port from 7300 to 7399 can be had: %w", last)
+	}
+	return 0, errors.New("wrapped entries have all ports from 7300 to 7399: midwire unwrap some")
 }
 
 // each does what each argument says, all that can be done.
@@ -187,7 +201,7 @@ func (w *wrapping) each(args []string) error {
 
 // lasting checks that midwire will still be where it is.
 func (w *wrapping) lasting() error {
-	if strings.Contains(w.env.Self, "go-build") {
+	if regexp.MustCompile(`[/\\]go-build\d+[/\\]`).MatchString(w.env.Self) {
 		return errors.New("this midwire is in a temporary folder of go run: go build -o midwire . first, " +
 			"and put it where it stays")
 	}
@@ -265,7 +279,11 @@ func (w *wrapping) one(f clients.File, s clients.Server, all []changed) ([]chang
 	}
 	change, err := do(f, s, w.dry)
 	if errors.Is(err, clients.ErrWrapped) || errors.Is(err, clients.ErrNotWrapped) {
-		fmt.Fprintf(w.Out, "%s in %s: %s\n", safe.Clean(name), safe.Clean(f.Path), err)
+		hint := ""
+		if w.gated {
+			hint = ". To give it --gate, midwire unwrap " + name + " first"
+		}
+		fmt.Fprintf(w.Out, "%s in %s: %s%s\n", safe.Clean(name), safe.Clean(f.Path), err, safe.Clean(hint))
 		return all, nil
 	}
 	if changed, ok := errors.AsType[*clients.ChangedError](err); ok && w.all && s.Undone {
@@ -302,6 +320,9 @@ func (w *wrapping) remarks(f clients.File, all []changed) {
 			say(c.name + ": midwire had been put there by hand: its command and arguments are back, nothing else is known of before")
 		case c.Needs != "":
 			needs++
+			if w.gated {
+				c.Needs += " --gate"
+			}
 			say(c.name + " answers only while this runs: " + c.Needs)
 		default:
 			stdio++

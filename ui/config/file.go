@@ -42,7 +42,7 @@ func (f *Flags) Load(usual string) (c Config, there bool, err error) {
 		return c, false, fmt.Errorf("--theme %q: there are %s", f.Theme, strings.Join(ui.Themes(), ", "))
 	}
 	if path := cmp.Or(f.File, usual); path != "" {
-		data, err := safefile.ReadGiven(path)
+		data, err := safefile.ReadGiven(path, 1<<20)
 		if err != nil && (f.File != "" || !errors.Is(err, fs.ErrNotExist)) {
 			return c, false, fmt.Errorf("configuration: %w", err)
 		}

@@ -2,11 +2,11 @@ package detail
 
 import (
 	"cmp"
-	"strings"
 
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/session/words"
 	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
@@ -151,7 +151,7 @@ func (m *Message) beginnings(sc *library.Scene, w int) (request, response docume
 			begin(&response, sc, raw)
 		}
 	default:
-		if m.Row.Kind == session.RowCall && m.Row.Verdict == session.VerdictPending {
+		if m.Row.Kind == session.RowCall && m.Row.Ending.Open() {
 			response.Text(sc.Theme.Pend, "none so far")
 		}
 	}
@@ -167,7 +167,7 @@ func (m *Message) beginAlone(d *document.Doc, sc *library.Scene, args []byte) {
 		return
 	}
 	name := string(m.alonePart())
-	label(d, sc, safe.Line(strings.ToLower(name[:1])+name[1:]))
+	label(d, sc, safe.Line(words.Fold(name[:1])+name[1:]))
 	if args[0] == '{' && len(args) <= cardBytes {
 		members(d, sc, args)
 	} else {

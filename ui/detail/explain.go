@@ -8,6 +8,7 @@ import (
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/safe"
+	"midwire/session/words"
 	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
@@ -45,7 +46,7 @@ func named(f library.Located, text string) string {
 	}
 	var b strings.Builder
 	for {
-		i := strings.Index(strings.ToLower(text), "the client")
+		i := words.Index(text, "the client")
 		if i < 0 {
 			return b.String() + text
 		}
@@ -133,6 +134,8 @@ func faultText(f library.Located) safe.Text {
 		return "Something between client and server (" + sure + ")."
 	case diagnose.Network:
 		return "Neither client nor server: the machine or the network (" + sure + ")."
+	case diagnose.Midwire:
+		return "midwire itself."
 	}
 	return "This recording does not tell (" + sure + ")."
 }

@@ -46,6 +46,8 @@ func kindText(k wire.Kind) string {
 		return "the server process was started"
 	case wire.KindExit:
 		return "the server process ended"
+	case wire.KindSignal:
+		return "a signal for the server"
 	case wire.KindLine:
 		return "one line of the stdio transport"
 	case wire.KindStderr:

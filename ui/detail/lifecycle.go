@@ -326,7 +326,8 @@ func Judged(r *library.Recording, s *session.Session) (steps []session.LifeStep,
 			step.Mark, step.Note = session.StepBad, "#"+strconv.FormatUint(at, 10)
 		}
 	}
-	return steps, why
+	v := r.VerdictOf(s.Index)
+	return v.LifeCycle(steps, r.Live), why
 }
 
 // standing are the steps of a session with where it stands: nothing goes on in a

@@ -58,20 +58,14 @@ func (m *Message) arguments() (raw []byte, path []string) {
 	return m.asked.Params, []string{"params"}
 }
 
-// failed says whether the message went wrong.
-func (m *Message) failed() bool {
-	v := m.Row.Verdict
-	return v == session.VerdictError || v == session.VerdictLost
-}
-
 // Outcome adds what came of a message: in its own words first, then in ours.
 func (m *Message) Outcome(d *document.Doc, sc *library.Scene) {
-	sign, st := sc.Verdict(m.Row)
+	sign, st := sc.Ending(m.Row)
 	if sign == "" {
 		sign, st = sc.Glyphs.Dot, sc.Theme.Dim
 	}
 	words := term.Plain
-	if m.failed() {
+	if m.Row.Ending.Bad() {
 		words = sc.Theme.Err + term.Bold
 	}
 	text := m.outcomeWords(sc)
@@ -96,7 +90,7 @@ func (m *Message) outcomeWords(sc *library.Scene) safe.Text {
 	case row.Kind != session.RowCall && row.Kind != session.RowHTTP:
 		t := m.Rec.Texts.Of(m.ID)
 		return safe.Line(strings.TrimSpace(t.Target + "  " + t.Result))
-	case row.Verdict == session.VerdictPending && m.Rec.Live:
+	case row.Ending.Open() && m.Rec.Live:
 		return "in progress for " + term.Duration(library.Elapsed(sc.Now, m.Rec, row.T))
 	case m.said.Kind == wire.MsgError:
 		return safe.Int(int(row.Code)) + " " + safe.Line(document.Readable(wire.Text(wire.Get(m.said.Error, "message"))))

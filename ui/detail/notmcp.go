@@ -6,6 +6,7 @@ import (
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/session/words"
 	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
@@ -23,7 +24,7 @@ func writeNotMCP(d *document.Doc, sc *library.Scene, rec *library.Recording, row
 	if answer(rec, row, got).Kind != wire.MsgInvalid {
 		return
 	}
-	media, _, _ := strings.Cut(strings.ToLower(wire.HeadValue(reply, "Content-Type")), ";")
+	media, _, _ := strings.Cut(words.Fold(wire.HeadValue(reply, "Content-Type")), ";")
 	media = strings.TrimSpace(media)
 	if !strangerTo(row.Status, media) {
 		return

@@ -72,7 +72,7 @@ func (p *Page) Step() bool {
 		row := rec.Tracker.Row(i)
 		s := &p.slots[p.slot(row.T)]
 		s.N++
-		s.Failed = s.Failed || (&Message{Row: row}).failed()
+		s.Failed = s.Failed || row.Ending.Bad()
 		if row.Kind == p.m.Row.Kind && row.Name == p.m.Row.Name && toolOf(rec, i) == tool {
 			p.same++
 			p.near(i)
@@ -118,7 +118,7 @@ func (p *Page) call(i int, row *session.Row) {
 		return
 	}
 	old, ok := p.calls[s]
-	worse := ok && (&Message{Row: row}).failed() && !(&Message{Row: p.m.Rec.Tracker.Row(old)}).failed()
+	worse := ok && row.Ending.Bad() && !p.m.Rec.Tracker.Row(old).Ending.Bad()
 	if !ok || i == p.m.ID || old != p.m.ID && worse {
 		if p.calls == nil {
 			p.calls = map[int]int{}
@@ -187,7 +187,7 @@ func toolOf(rec *library.Recording, row int) string {
 // Title names the message for the frame: outcome, tool, method, number, who.
 func (m *Message) Title(sc *library.Scene) []term.Seg {
 	th := sc.Theme
-	sign, st := sc.Verdict(m.Row)
+	sign, st := sc.Ending(m.Row)
 	out := []term.Seg{term.S(st, sign+" ")}
 	if tool := toolOf(m.Rec, m.ID); tool != "" {
 		out = append(out, term.S(th.Title, safe.Line(tool)+"  "))
@@ -280,7 +280,7 @@ func (p *Page) Around(sc *library.Scene, w int) (title safe.Text, lines []string
 		l.Cell(rec.Hue(th, int(row.Session)), rec.SessionName(int(row.Session)), 18)
 		l.Right(th.Key, "#"+safe.Int(row.Request), 8).Gap(2)
 		l.Right(th.Dim, term.Seconds(max(0, row.T-sc.Base)), 9).Gap(2)
-		sign, st := sc.Verdict(row)
+		sign, st := sc.Ending(row)
 		l.Cell(st, sign, 2)
 		t := rec.Texts.Of(i)
 		tool, args, _ := strings.Cut(t.Target, " ")
@@ -291,7 +291,7 @@ func (p *Page) Around(sc *library.Scene, w int) (title safe.Text, lines []string
 		room := max(w-l.Used-10, 20)
 		l.Cell(th.JSONString, safe.Line(args), room/2-1).Gap(1)
 		result := term.Plain
-		if (&Message{Row: row}).failed() {
+		if row.Ending.Bad() {
 			result = th.Err
 		}
 		l.Cell(result, safe.Line(t.Result), room-room/2).Gap(1)

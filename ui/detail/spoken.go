@@ -7,6 +7,7 @@ import (
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/session/words"
 	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
@@ -136,7 +137,7 @@ func (m *Message) writeResult(d *document.Doc, sc *library.Scene) (shown [][]str
 // writeMissing says why there is no result.
 func (m *Message) writeMissing(d *document.Doc, sc *library.Scene) {
 	row := m.Row
-	if row.Kind != session.RowCall || row.Verdict != session.VerdictPending {
+	if row.Kind != session.RowCall || !row.Ending.Open() {
 		return
 	}
 	label(d, sc, "RESULT")
@@ -152,7 +153,7 @@ func (m *Message) writeMissing(d *document.Doc, sc *library.Scene) {
 func (m *Message) writeItem(d *document.Doc, sc *library.Scene, item []byte) {
 	kind := wire.Text(wire.Get(item, "type"))
 	st := term.Plain
-	if m.failed() {
+	if m.Row.Ending.Bad() {
 		st = sc.Theme.Err + term.Bold
 	}
 	raw := wire.Get(item, "text")
@@ -193,6 +194,6 @@ func (m *Message) writeText(d *document.Doc, sc *library.Scene, text string, st 
 			d.AddWire(2, []term.Seg{term.S(st, "  "+safe.Line(s))})
 			continue
 		}
-		d.WrapLine("  "+safe.Marked(s[:min(len(s), previewBytes)]), d.Width, false)
+		d.WrapLine("  "+safe.Marked(words.Clip(s, previewBytes)), d.Width, false)
 	}
 }

@@ -76,7 +76,7 @@ func (m *Message) responsePart(sc *library.Scene, shown [][]string, w int) docum
 	switch {
 	case m.said.Kind == wire.MsgError:
 		p.Failing = []string{"error", "message"}
-	case m.failed():
+	case m.Row.Ending.Bad():
 		p.Failing = []string{"result", "isError"}
 	}
 	return p
@@ -170,19 +170,18 @@ func OutcomeText(rec *library.Recording, row *session.Row) safe.Text {
 	if text := gateText(rec, row, asker, other); text != "" {
 		return text
 	}
-	switch row.Verdict {
-	case session.VerdictPending:
-		if rec.Live {
-			return "The " + other + " has not responded yet."
-		}
+	switch e := row.Ending; {
+	case e.Open() && rec.Live:
+		return "The " + other + " has not responded yet."
+	case e.Open():
 		return "The " + other + " did not respond before the recording ended."
-	case session.VerdictOK:
+	case e == session.Served:
 		return "The " + other + " responded after " + term.Duration(row.Latency()) + waitedText(rec, row) + "."
-	case session.VerdictError:
+	case e.IsError():
 		return errorText(row, other)
-	case session.VerdictCancelled:
+	case e.GaveUp():
 		return "The " + asker + " cancelled it."
-	case session.VerdictLost:
+	case e.Lost():
 		return "The connection ended before the " + other + " responded."
 	}
 	return "A request of the " + asker + "."
@@ -224,7 +223,7 @@ func gateText(rec *library.Recording, row *session.Row, asker, other safe.Text) 
 // processText says what became of the server process, or of what leads to it.
 func processText(rec *library.Recording, row *session.Row) safe.Text {
 	switch name := rec.Tracker.Name(row.Name); {
-	case name == "start" && row.Verdict == session.VerdictError:
+	case name == "start" && row.Ending.IsError():
 		return "The server process could not be started."
 	case name == "start":
 		return "The server process was started."

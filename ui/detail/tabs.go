@@ -80,7 +80,7 @@ type Shown struct {
 type RowVersion struct {
 	Response uint32
 	Count    uint16
-	Verdict  session.Verdict
+	Ending   session.Ending
 	End      int64
 	Status   uint16
 	Client   string
@@ -180,7 +180,7 @@ func absentText(rec *library.Recording, row *session.Row, t Tab) safe.Text {
 		return "There is no request."
 	case row.Kind != session.RowCall && row.Kind != session.RowHTTP:
 		return "No response is expected to this."
-	case row.Verdict == session.VerdictPending && rec.Live:
+	case row.Ending.Open() && rec.Live:
 		return "No response yet."
 	}
 	return "There is no response."

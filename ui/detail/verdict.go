@@ -106,6 +106,8 @@ func badgeOf(f *diagnose.Finding) safe.Text {
 		return "at fault: what is between them"
 	case diagnose.Network:
 		return "at fault: the network"
+	case diagnose.Midwire:
+		return "at fault: midwire"
 	default:
 		return "fault not clear"
 	}

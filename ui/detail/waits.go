@@ -28,7 +28,7 @@ func (m *Message) waits(d *document.Doc, sc *library.Scene) {
 		d.AddTo(chain[i+1].N, numbered(sc.Theme, words)...)
 	}
 	for i := len(chain) - 1; i >= 0; i-- {
-		if chain[i].End == ledger.Open {
+		if chain[i].End.Open() {
 			m.owed(d, sc, &chain[i])
 			return
 		}

@@ -8,6 +8,7 @@ import (
 
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/session/words/wordstest"
 	"midwire/ui/term"
 )
 
@@ -67,6 +68,9 @@ func TestCarriageReturnBehindJSON(t *testing.T) {
 func FuzzBody(f *testing.F) {
 	for _, s := range []string{"{}", `{"a":"` + strings.Repeat("検索 ", 30) + `"}`, "a\nb\x1b", "👩\u200d👧\u0301", "0\r", `["\u001b\"` + "\u009b" + `"]`} {
 		f.Add(s, 20)
+	}
+	for i, s := range append(wordstest.Texts(), wordstest.JSON()...) {
+		f.Add(s, 8+i)
 	}
 	f.Fuzz(func(t *testing.T, s string, w int) {
 		if w < 8 || w > 200 || len(s) > 4000 {

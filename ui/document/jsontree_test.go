@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"midwire/session/safe"
+	"midwire/session/words/wordstest"
 	"midwire/ui/term"
 )
 
@@ -141,11 +142,14 @@ func TestLongJSON(t *testing.T) {
 	}
 }
 
-// FuzzTree: unfolded and as written, a tree is the indented JSON; whatever is
+// FuzzTree: unfolded and as written, a tree is the readable indented JSON; whatever is
 // folded, every line is shown or stood for, and the way down is the way up.
 func FuzzTree(f *testing.F) {
 	for i, s := range []string{tooled, `{"a":{"b":[]},"c":"x\ny"}`, "0\r", " [1 , {\"a\" : null}]\n\n", `"\u001b\n\"{}"`, `{"":{"":"[[1,2],\"\\n\"]"}}`, "{\"a\":\"検索\u202e\\n\x9b\"}\r\n", `{"data":"aGVsbG8K","mimeType":"text/plain"}`} {
 		f.Add(s, 10+i*9, uint64(i))
+	}
+	for i, s := range wordstest.JSON() {
+		f.Add("{"+s+":["+s+",{"+s+":1}]}", 8+i, uint64(i))
 	}
 	f.Fuzz(func(t *testing.T, s string, w int, seed uint64) {
 		if w < 8 || w > 200 || len(s) > maxCode || !json.Valid([]byte(s)) {
@@ -176,7 +180,7 @@ func FuzzTree(f *testing.F) {
 		json.Indent(&want, []byte(s), "", "  ")
 		var lines []string
 		for one := range bytes.Lines(want.Bytes()) {
-			lines = append(lines, string(safe.Unmarked(safe.Marked(strings.TrimSuffix(string(one), "\n")))))
+			lines = append(lines, string(safe.Unmarked(safe.Marked(ReadableJSON(strings.TrimSuffix(string(one), "\n"))))))
 		}
 		if got := shownText(d); got != strings.Join(lines, "\n") {
 			t.Fatalf("got\n%q\nwant\n%q", got, strings.Join(lines, "\n"))

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"midwire/session/safe"
+	"midwire/session/words"
 	"midwire/ui/term"
 )
 
@@ -34,7 +35,7 @@ func readMedia(mime string, code []byte) (Media, bool) {
 			return Media{}, false
 		}
 	}
-	return Media{mime: strings.ToLower(mime), Code: body, Size: len(body) * 3 / 4}, true
+	return Media{mime: words.Fold(mime), Code: body, Size: len(body) * 3 / 4}, true
 }
 
 var base64Letters = func() (is [256]bool) {

@@ -4,8 +4,11 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"midwire/session/safe"
+	"midwire/session/words"
+	"midwire/ui/term"
 )
 
 const maxHits = 10_000 // of one text in one document
@@ -43,8 +46,8 @@ func (d *Viewer) LookForFilter(text string) {
 // In finds the text in a document, across lines that are broken.
 func (f *Search) In(d *Doc) {
 	f.Hits, f.lines = nil, nil
-	want := strings.ToLower(cmp.Or(f.Text, f.filter))
-	if want == "" {
+	want := words.Fold(cmp.Or(f.Text, f.filter))
+	if want == "" || !utf8.ValidString(want) { // what is shown is UTF-8
 		return
 	}
 	for i := 0; i < len(d.Lines) && len(f.Hits) < maxHits; {
@@ -60,7 +63,7 @@ func (f *Search) In(d *Doc) {
 // lookIn finds the text in one line that was broken into some.
 func (f *Search) lookIn(lines []Line, first int, want string) {
 	all, starts := joined(lines)
-	text := lower(all)
+	text := words.Fold(all)
 	for from := 0; len(f.Hits) < maxHits; {
 		n := strings.Index(text[from:], want)
 		if n < 0 {
@@ -106,19 +109,6 @@ func spread(lines []Line, starts []int, all, a, b int) (out []span) {
 	return out
 }
 
-// lower is strings.ToLower where that keeps every byte in its place.
-func lower(s string) string {
-	if low := strings.ToLower(s); len(low) == len(s) {
-		return low
-	}
-	return strings.Map(func(r rune) rune {
-		if r >= 'A' && r <= 'Z' {
-			return r + 'a' - 'A'
-		}
-		return r
-	}, s)
-}
-
 // Text is what the line shows, without what indents a continued one.
 func (dl *Line) Text() string {
 	if dl.raw != "" {
@@ -161,8 +151,9 @@ func (d *Viewer) NextHit(n int) {
 		d.Left = 0
 		return
 	}
-	// Bytes stand for cells here: near enough to bring the hit into view.
-	if s := f.Hits[f.At][0]; s.from < d.Left || s.to > d.Left+d.Width {
-		d.Left = max(0, s.from-d.Width/3)
+	s, text := f.Hits[f.At][0], d.Doc.Lines[f.lines[f.At]].Text()
+	from := term.Width(safe.Line(words.Clip(text, s.from)))
+	if to := term.Width(safe.Line(words.Clip(text, s.to))); from < d.Left || to > d.Left+d.Width {
+		d.Left = max(0, from-d.Width/3)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	lang "midwire/session/filter"
 	"midwire/session/safe"
+	"midwire/session/words"
 	"midwire/ui/term"
 )
 
@@ -111,7 +112,7 @@ func (f *Line) cursor() (string, int) {
 }
 
 func (d *dropDown) offerKeys(begin string) {
-	begin = strings.ToLower(begin)
+	begin = words.Fold(begin)
 	for _, k := range d.language() {
 		if !strings.HasPrefix(k.Name, begin) || k.Name == "rule" && begin == "" && d.subject == nil {
 			continue
@@ -128,7 +129,7 @@ func (d *dropDown) offerKeys(begin string) {
 	}
 	for _, key := range []string{"method", "tool", "finding", "client", "is", "kind"} {
 		for _, v := range d.values(key) {
-			if beginsWord(strings.ToLower(v.Text), begin) {
+			if beginsWord(words.Fold(v.Text), begin) {
 				d.offer(key+":", v)
 			}
 		}
@@ -175,10 +176,10 @@ func (d *dropDown) offer(before string, v Value) {
 
 // fitting are the values that hold a text, those that begin with it first.
 func fitting(all []Value, begin string) []Value {
-	begin = strings.ToLower(begin)
+	begin = words.Fold(begin)
 	var first, then []Value
 	for _, v := range all {
-		switch low := strings.ToLower(v.Text); {
+		switch low := words.Fold(v.Text); {
 		case strings.HasPrefix(low, begin):
 			first = append(first, v)
 		case strings.Contains(low, begin):
@@ -189,9 +190,8 @@ func fitting(all []Value, begin string) []Value {
 }
 
 func (d *dropDown) offerSaved(k *earlier, begin string) {
-	begin = strings.ToLower(begin)
 	for _, n := range k.names() {
-		if strings.HasPrefix(strings.ToLower(n), begin) {
+		if words.HasPrefix(n, begin) {
 			d.items = append(d.items, k.item(n))
 		}
 	}
@@ -201,18 +201,18 @@ func (d *dropDown) offerSaved(k *earlier, begin string) {
 // What was typed already, they must hold.
 func (f *Line) listEarlier(h Host) {
 	d, k := &f.drop, &f.kept
-	typed := strings.ToLower(f.Text())
+	typed := f.Text()
 	if d.mode == dropKept || f.Text() == f.before {
 		typed = ""
 	}
 	d.mode, d.items, d.top = dropKept, nil, 0
 	for _, n := range k.names() {
-		if lang.Contains("@"+n+" "+k.saved[n], typed) {
+		if words.Contains("@"+n+" "+k.saved[n], typed) {
 			d.items = append(d.items, k.item(n))
 		}
 	}
 	for _, s := range k.used {
-		if lang.Contains(s, typed) {
+		if words.Contains(s, typed) {
 			d.items = append(d.items, dropItem{insert: s, show: safe.Line(s)})
 		}
 	}

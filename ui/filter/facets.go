@@ -32,7 +32,7 @@ type facets struct {
 	sessions map[int32]int
 	kinds    [8]int
 	dirs     map[wire.Dir]int
-	verdicts map[session.Verdict]int
+	endings  map[string]int // by the word of the filter
 	marked   int
 	modern   int
 }
@@ -41,7 +41,7 @@ func newFacets(sc library.Scope) facets {
 	return facets{
 		rows: messages.List{Scope: sc}, names: map[uint32]int{}, tools: map[string]int{},
 		status: map[uint16]int{}, codes: map[int32]int{},
-		sessions: map[int32]int{}, dirs: map[wire.Dir]int{}, verdicts: map[session.Verdict]int{},
+		sessions: map[int32]int{}, dirs: map[wire.Dir]int{}, endings: map[string]int{},
 	}
 }
 
@@ -79,7 +79,7 @@ func (c *facets) take(i int) {
 	c.sessions[row.Session]++
 	c.kinds[row.Kind]++
 	c.dirs[row.Dir]++
-	c.verdicts[row.Verdict]++
+	c.endings[row.Ending.Word()]++
 }
 
 // CountMsg says that counting may go on.
@@ -150,7 +150,7 @@ func (c *facets) values(key string) []Value {
 		add("s2c", c.dirs[wire.ToClient])
 	case "is":
 		for _, word := range []string{"error", "pending", "ok", "warn", "cancelled", "lost"} {
-			add(word, c.verdicts[query.VerdictNamed(word)])
+			add(word, c.endings[word])
 		}
 		add("marked", c.marked)
 		add("modern", c.modern)

@@ -6,6 +6,7 @@ import (
 
 	"midwire/intercept/gate"
 	"midwire/session/safe"
+	"midwire/session/words"
 	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
@@ -178,7 +179,7 @@ func value(line string) string {
 // colour writes a line in the colours of JSON. What there is no room for is cut
 // with a sign.
 func colour(l *term.Line, sc *library.Scene, line string, room int) {
-	cut := clip(line, 4*max(room, 0)+4)
+	cut := words.Clip(line, 4*max(room, 0)+4)
 	for rest := cut; rest != ""; {
 		n, st := document.JSONToken(sc.Theme, rest)
 		l.Put(st, safe.Line(rest[:n]))
@@ -187,17 +188,6 @@ func colour(l *term.Line, sc *library.Scene, line string, room int) {
 	if len(cut) < len(line) {
 		l.Put(sc.Theme.Dim, sc.Glyphs.Ellipsis)
 	}
-}
-
-// clip is at most so many bytes of a text, whole characters.
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
 }
 
 // writing writes the line with the cursor, which is always seen.
@@ -214,7 +204,7 @@ func writing(l *term.Line, sc *library.Scene, line string, col int) {
 	if from > 0 {
 		l.Put(sc.Theme.Dim, sc.Glyphs.Ellipsis)
 	}
-	shown := clip(line[from:], 4*l.Max)
+	shown := words.Clip(line[from:], 4*l.Max)
 	at := col - from
 	for pos := 0; pos < len(shown); {
 		n, st := document.JSONToken(sc.Theme, shown[pos:])

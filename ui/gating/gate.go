@@ -79,7 +79,7 @@ func (g *Gate) WhyNot(r *library.Recording) safe.Text {
 	case !r.Live:
 		return "its proxy does not run any more: only what is on its way can be held"
 	case r.Control == "":
-		return "its proxy has no gate that can be controlled"
+		return "its proxy was started without --gate: midwire --gate -- COMMAND can be controlled"
 	}
 	return ""
 }

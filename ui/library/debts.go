@@ -22,7 +22,7 @@ func (r *Recording) Debts(i int) []ledger.Debt {
 	}
 	chain := checker.Ledger().Chain(i)
 	switch {
-	case row.Verdict == session.VerdictPending:
+	case row.Ending.Open():
 		return chain
 	case len(chain) < 2 || chain[1].Kind == ledger.Page: // nobody need read a list to its end
 		return nil

@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"midwire/session"
+	"midwire/session/safe"
+	"midwire/ui/term"
 )
 
 // Widths are how many cells the longest texts of the rows take, within bounds:
@@ -26,9 +28,17 @@ func (w *Widths) measure(row *session.Row, method, name, more string) {
 	}
 	w.Method = max(w.Method, min(n, MaxMethod))
 	if name != "" && !strings.Contains(name, "://") { // a URI may reach into the next column
-		w.Tool = max(w.Tool, min(utf8.RuneCountInString(name), maxTool))
-		w.Arguments = max(w.Arguments, min(utf8.RuneCountInString(more), maxArguments))
+		w.Tool = max(w.Tool, min(cells(name), maxTool))
+		w.Arguments = max(w.Arguments, min(cells(more), maxArguments))
 	}
+}
+
+// cells is how wide a text from the wire is on the screen.
+func cells(s string) int {
+	if utf8.RuneCountInString(s) == len(s) { // ASCII, as most is
+		return len(s)
+	}
+	return term.Width(safe.Line(s))
 }
 
 // heat counts the latencies of each session in classes, so that what is slow for

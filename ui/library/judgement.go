@@ -7,7 +7,6 @@ import (
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/rules"
-	"midwire/session/library/summary"
 	"midwire/session/safe"
 	"midwire/session/wire"
 	"midwire/ui/term"
@@ -17,7 +16,6 @@ import (
 type judged struct {
 	stamp, seen int
 	finished    bool
-	own         diagnose.Verdict // of the checker
 	verdict     diagnose.Verdict
 }
 
@@ -42,15 +40,11 @@ func (r *Recording) VerdictOf(i int) diagnose.Verdict {
 	if same && (was.seen == seen || was.seen > few && seen-was.seen < was.seen/8) {
 		return was.verdict
 	}
-	if finished || was.own.Outcome != diagnose.Works { // what works does so until the end
-		was.own = checker.Verdict(s, r.Findings.All)
-	}
-	was.stamp, was.seen, was.finished, was.verdict = r.Findings.Stamp, seen, finished, was.own
+	was.stamp, was.finished, was.seen = r.Findings.Stamp, finished, seen
+	was.verdict = checker.Verdict(s, r.Findings.All)
 	if f := r.WorstOf(i); !finished && !s.Probe && f != nil &&
-		(was.own.Outcome != diagnose.Works || r.refusedLast(s)) {
-		was.verdict = diagnose.Verdict{
-			Outcome: diagnose.Failed, Cause: f, Known: true, Rule: f.Rule.ID, Side: f.Side, Confidence: f.Confidence,
-		}
+		(was.verdict.Outcome == diagnose.Unseen || was.verdict.Outcome == diagnose.Failed || r.refusedLast(s)) {
+		was.verdict = diagnose.Because(f, true)
 	}
 	return was.verdict
 }
@@ -62,79 +56,55 @@ func (r *Recording) refusedLast(s *session.Session) bool {
 	rows := s.Rows()
 	for _, i := range slices.Backward(rows[max(0, len(rows)-most):]) {
 		row := r.Tracker.Row(int(i))
-		if row.Kind == session.RowCall && row.Dir == wire.ToServer && row.Verdict != session.VerdictPending {
-			return row.Verdict == session.VerdictError && (row.Code != 0 || row.Status >= 400)
+		if row.Kind == session.RowCall && row.Dir == wire.ToServer && !row.Ending.Open() {
+			return row.Ending.Denied()
 		}
 	}
 	return false
 }
 
-// Judgement says in at most so many cells what a session comes to, and what was found
-// besides.
+// Judgement says in at most so many cells what a session comes to.
 func (r *Recording) Judgement(sc *Scene, i, room int) []term.Seg {
-	var also *summary.Finding
-	if f := r.worst(i); f != nil {
-		also = &summary.Finding{Rule: f.Rule.ID, Title: f.Rule.Title, Severity: f.Severity}
-	}
-	return r.judgement(sc, i, also, room)
-}
-
-// VerdictText is Judgement without what else was found.
-func (r *Recording) VerdictText(sc *Scene, i, room int) []term.Seg {
-	return r.judgement(sc, i, nil, room)
-}
-
-func (r *Recording) judgement(sc *Scene, i int, also *summary.Finding, room int) []term.Seg {
 	v, title := r.VerdictOf(i), ""
 	if v.Cause != nil {
 		title = v.Cause.Rule.Title
 	}
-	return sc.Judgement(v, title, also, room)
+	return sc.Judgement(v, title, room)
 }
 
 // Judgement says in at most so many cells what a session comes to: why it failed and
-// who is responsible, or else what was found besides, the worst of which is also, nil
-// for nothing. Title is that of the rule that knows the cause.
-func (sc *Scene) Judgement(v diagnose.Verdict, title string, also *summary.Finding, room int) []term.Seg {
+// who is responsible, or what is wrong although it works. Title is that of the rule
+// that knows the cause, "" for none.
+func (sc *Scene) Judgement(v diagnose.Verdict, title string, room int) []term.Seg {
 	th, sg := sc.Theme, sc.Glyphs
-	var out []term.Seg
-	switch {
-	case v.Outcome == diagnose.Failed && v.Known:
-		words := Phrase(v.Rule, title, room-2, sg)
-		out = append(out, term.S(th.Err, sg.Err+" "+words))
-		if who := " " + sg.Dot + " " + safe.Line(v.Side.String()); 2+term.Width(words)+term.Width(who) <= room {
-			out = append(out, term.S(th.Dim, who))
+	one := func(st term.Style, sign safe.Text, texts ...safe.Text) []term.Seg { // the first that fits, or the last
+		i := slices.IndexFunc(texts, func(t safe.Text) bool { return 2+term.Width(t) <= room })
+		if i < 0 {
+			i = len(texts) - 1
 		}
-		return out
-	case v.Outcome == diagnose.Failed:
-		text := safe.Text("failed, cause unknown")
-		if 2+len(text) > room {
-			text = "cause unknown"
+		return []term.Seg{term.S(st, sign+" "+term.ShortenWords(texts[i], room-2, sg))}
+	}
+	why, brief := safe.Line(v.Why), safe.Line(v.Brief)
+	switch v.Outcome {
+	case diagnose.Works:
+		return one(th.Ok, sg.Ok, "works")
+	case diagnose.Impaired:
+		return one(th.Warn, sg.Warn, "works, but "+why, "works, but "+brief, brief)
+	case diagnose.OnPurpose:
+		return one(th.Dim, sg.Dot, "on purpose: "+why, "on purpose: "+brief, brief)
+	case diagnose.Unseen:
+		if v.Rule != "" {
+			why = brief
 		}
-		return append(out, term.S(th.Err, sg.Err+" "+term.Shorten(text, room-2, sg)))
-	case v.Outcome == diagnose.Works:
-		out = append(out, term.S(th.Ok, sg.Ok+" works"))
-	default:
-		text := "not enough seen: " + safe.Line(v.Why)
-		if 2+term.Width(text) > room {
-			text = safe.Line(v.Why)
-		}
-		out = append(out, term.S(th.Dim, sg.Dot+" "+term.ShortenWords(text, room-2, sg)))
+		return one(th.Dim, sg.Dot, "not enough seen: "+why, why)
 	}
-	if also == nil || also.Severity > diagnose.Warning {
-		return out
+	if !v.Known {
+		return one(th.Err, sg.Err, "failed, cause unknown", "cause unknown")
 	}
-	const least = 9 // cells for words that say something
-	gap := safe.Text("  ")
-	if room < 24 {
-		gap = " "
-	}
-	sign, st := sc.Severity(also.Severity)
-	switch room -= term.SegsWidth(out) + len(gap); {
-	case room >= least+2:
-		out = append(out, term.S(st, gap+sign+" "+Phrase(also.Rule, also.Title, room-2, sg)))
-	case room >= 1:
-		out = append(out, term.S(st, gap+sign))
+	words := Phrase(v.Rule, title, room-2, sg)
+	out := []term.Seg{term.S(th.Err, sg.Err+" "+words)}
+	if who := " " + sg.Dot + " " + safe.Line(v.Side.String()); 2+term.Width(words)+term.Width(who) <= room {
+		out = append(out, term.S(th.Dim, who))
 	}
 	return out
 }
@@ -160,20 +130,3 @@ func Phrase(rule, title string, room int, sg *term.Glyphs) safe.Text {
 
 // Short is what a rule is called where little room is.
 func Short(rule string) safe.Text { return safe.Line(rules.Brief(rule)) }
-
-// worst is the first of the worst errors and warnings of a session.
-func (r *Recording) worst(session int) (worst *diagnose.Finding) {
-	t := r.Findings.BySession[session]
-	if t[diagnose.Error] == 0 && t[diagnose.Warning] == 0 {
-		return nil
-	}
-	for _, f := range r.Findings.All {
-		if f.Session != session || f.Severity > diagnose.Warning || r.Findings.Muted[f.Rule.ID] {
-			continue
-		}
-		if worst == nil || f.Severity < worst.Severity {
-			worst = f
-		}
-	}
-	return worst
-}

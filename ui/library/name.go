@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"midwire/session/words"
 )
 
 // launchers run a server that is somebody else's: their name says nothing.
@@ -17,7 +19,7 @@ var launchers = []string{
 // launches says whether a label is the name of a launcher, also with a version,
 // as in python3.12, or the ending of a program.
 func launches(label string) bool {
-	name := strings.ToLower(strings.TrimSuffix(label, ".exe"))
+	name := words.Fold(strings.TrimSuffix(label, ".exe"))
 	return slices.Contains(launchers, name) || slices.Contains(launchers, strings.TrimRight(name, "0123456789."))
 }
 

@@ -9,8 +9,8 @@ import (
 
 // Unfinished says whether something of a row is still to come.
 func Unfinished(row *session.Row) bool {
-	streams := row.Kind == session.RowHTTP && row.Verdict == session.VerdictOK
-	return row.End == 0 && (streams || row.Verdict == session.VerdictPending)
+	streams := row.Kind == session.RowHTTP && row.Ending == session.Served
+	return row.End == 0 && (streams || row.Ending.Open())
 }
 
 // IsStream says whether a row stands for a stream that stays open, and not for

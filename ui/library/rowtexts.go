@@ -2,6 +2,8 @@ package library
 
 import (
 	"strings"
+
+	"midwire/session/words"
 )
 
 const (
@@ -50,6 +52,7 @@ func (b *RowTexts) Of(row int) Texts {
 // setTarget keeps the two parts of a target.
 func (b *RowTexts) setTarget(row int, name, more string) {
 	at := &b.rows[row]
+	name = strings.TrimSpace(name)
 	at.target, at.targetLen = b.write(strings.TrimSpace(name + " " + more))
 	at.name = uint8(min(len(name), int(at.targetLen)))
 }
@@ -72,7 +75,7 @@ func (b *RowTexts) read(at uint32, n uint8) string {
 func (b *RowTexts) write(s string) (at uint32, n uint8) {
 	more := ""
 	if len(s) > maxWords {
-		s, more = s[:maxWords], "…"
+		s, more = words.Clip(s, maxWords), "…"
 	}
 	size := len(s) + len(more)
 	if size == 0 {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"midwire/session"
+	"midwire/session/defect"
 	"midwire/session/diagnose"
 	"midwire/session/safe"
 	"midwire/session/wire"
@@ -16,6 +17,25 @@ type Scene struct {
 	term.Screen
 	Base int64      // where time begins, nanoseconds since the recording started
 	Rec  *Recording // which one; nil for all
+	// Failed gets a defect of midwire in what is drawn; nil for nobody.
+	Failed func(*defect.Defect)
+}
+
+// Undrawn stands in the place of what could not be drawn.
+func Undrawn(unit safe.Text) safe.Text {
+	return "midwire has a defect: " + unit + " cannot be drawn; see " + defect.File + " in midwire's folder"
+}
+
+// DrawRow draws one row of a list in w cells: one that cannot be drawn costs no other.
+func (sc *Scene) DrawRow(w int, draw func() string) (line string) {
+	d := defect.Guard("a row", 0, func() { line = draw() })
+	if d == nil {
+		return line
+	}
+	if sc.Failed != nil {
+		sc.Failed(d)
+	}
+	return term.NewLine(w, sc.Glyphs).Put(sc.Theme.Err, Undrawn("this row")).Finish()
 }
 
 // BaseOf is where time begins in a recording, as the list shows it or would.
@@ -62,20 +82,20 @@ func (sc *Scene) Direction(row *session.Row) (safe.Text, term.Style) {
 	return sc.Glyphs.Band, sc.Theme.Dim
 }
 
-// Verdict is the sign of what came of a row.
-func (sc *Scene) Verdict(row *session.Row) (safe.Text, term.Style) {
-	switch row.Verdict {
-	case session.VerdictPending:
+// Ending is the sign of what came of a row.
+func (sc *Scene) Ending(row *session.Row) (safe.Text, term.Style) {
+	switch e := row.Ending; {
+	case e.Open():
 		return sc.Glyphs.Pend, sc.Theme.Pend
-	case session.VerdictOK:
+	case e == session.Served:
 		return sc.Glyphs.Ok, sc.Theme.Ok
-	case session.VerdictError:
+	case e.IsError():
 		return sc.Glyphs.Err, sc.Theme.Err
-	case session.VerdictLost:
+	case e.Lost():
 		return sc.Glyphs.Lost, sc.Theme.Err
-	case session.VerdictWarning:
+	case e == session.Irregular:
 		return sc.Glyphs.Warn, sc.Theme.Warn
-	case session.VerdictCancelled:
+	case e.GaveUp():
 		return sc.Glyphs.Cancel, sc.Theme.Dim
 	}
 	return "", term.Plain

@@ -45,8 +45,8 @@ func RowCells(sc *library.Scene, rec *library.Recording, i int, prev int64) Cell
 		Num:    safe.Int(int(row.Request)),
 		time:   sc.Point(rec, row.T, prev),
 		Method: safe.Line(library.ShortMethod(row, rec.Tracker.Name(row.Name))), MethodSt: sc.Theme.Dim,
-		Target: words(w.Target), name: words(name), more: words(more),
-		Result: words(w.Result),
+		Target: rowText(w.Target), name: rowText(name), more: rowText(more),
+		Result: rowText(w.Result),
 		id:     safe.Line(strings.Trim(rec.Tracker.Name(row.ID), `"`)),
 		child:  row.Parent >= 0,
 		Marked: rec.Marked(i), commented: rec.Comment(i) != "",
@@ -54,8 +54,8 @@ func RowCells(sc *library.Scene, rec *library.Recording, i int, prev int64) Cell
 	if n := len(c.Result) - 1; n > 0 && c.Result[0] == '"' && c.Result[n] == '"' { // a text is itself
 		c.Result = c.Result[1:n]
 	}
-	if row.Verdict == session.VerdictPending && c.Result == "" {
-		if chain := rec.Debts(i); len(chain) > 1 && chain[1].Kind == ledger.Response && chain[1].End == ledger.Open {
+	if row.Ending.Open() && c.Result == "" {
+		if chain := rec.Debts(i); len(chain) > 1 && chain[1].Kind == ledger.Response && chain[1].End.Open() {
 			c.Result, c.resultSt = "waits for #"+safe.Int(chain[1].N), sc.Theme.Pend
 		}
 	}
@@ -67,18 +67,18 @@ func RowCells(sc *library.Scene, rec *library.Recording, i int, prev int64) Cell
 		c.status = safe.Int(int(row.Status))
 	}
 	c.Dir, c.DirSt = sc.Direction(row)
-	c.Verdict, c.VerdictSt = sc.Verdict(row)
+	c.Verdict, c.VerdictSt = sc.Ending(row)
 	c.Found, c.FoundSt = sc.FoundAt(&rec.Findings, uint64(i), false)
 	latency(sc, &c, rec, row)
-	switch row.Verdict {
-	case session.VerdictError, session.VerdictLost:
+	switch e := row.Ending; {
+	case e.Bad():
 		c.resultSt, c.failed = sc.Theme.Err+term.Bold, true
 		if said := "failed: "; strings.HasPrefix(string(c.Result), said) { // the sign says so
 			c.Result = c.Result[len(said):]
 		}
-	case session.VerdictWarning:
+	case e == session.Irregular:
 		c.resultSt = sc.Theme.Warn
-	case session.VerdictCancelled:
+	case e.GaveUp():
 		c.resultSt = sc.Theme.Dim
 	}
 	c.atGate(sc, rec, i)
@@ -102,9 +102,9 @@ func (c *Cells) atGate(sc *library.Scene, rec *library.Recording, i int) {
 	c.Latency, c.LatencySt = term.Duration(int64(sc.Now.Sub(since))), sc.Theme.Warn+term.Bold
 }
 
-// words makes words safe for a row. An emoji of several joined ones, which
+// rowText makes words safe for a row. An emoji of several joined ones, which
 // terminals draw in different widths, is the first of them and an ellipsis.
-func words(s string) safe.Text {
+func rowText(s string) safe.Text {
 	const joiner = "\u200d"
 	if !strings.Contains(s, joiner) {
 		return safe.Line(s)
@@ -136,17 +136,17 @@ func latency(sc *library.Scene, c *Cells, rec *library.Recording, row *session.R
 	const tooLong = 10 // times what is slow
 	slow := rec.Slow(int(row.Session))
 	switch {
-	case row.Verdict == session.VerdictPending && rec.Live:
+	case row.Ending.Open() && rec.Live:
 		waits := library.Elapsed(sc.Now, rec, row.T)
 		c.Latency, c.LatencySt = "+"+term.Duration(waits), sc.Theme.Pend
 		if slow > 0 && waits > tooLong*slow && !rec.IsStream(row) {
 			c.LatencySt = sc.Theme.Err
 		}
-	case row.Verdict == session.VerdictPending:
+	case row.Ending.Open():
 		c.Latency, c.LatencySt = "never", sc.Theme.Dim
-	case row.Verdict == session.VerdictLost:
+	case row.Ending.Lost():
 		c.Latency, c.LatencySt = "lost", sc.Theme.Err
-	case row.Verdict == session.VerdictCancelled:
+	case row.Ending.GaveUp():
 		c.Latency, c.LatencySt = "cancel", sc.Theme.Dim
 	case row.End > 0 && row.Kind != session.RowProcess:
 		if c.Latency = term.Duration(row.Latency()); slow > 0 && row.Latency() > slow && row.Kind == session.RowCall {

@@ -3,7 +3,6 @@ package messages
 import (
 	"slices"
 
-	"midwire/session"
 	"midwire/session/safe"
 	"midwire/ui/keymap"
 	"midwire/ui/library"
@@ -194,6 +193,6 @@ func (l *List) Waits() bool {
 	}
 	return slices.ContainsFunc(l.OnScreen(), func(id uint32) bool {
 		row := l.Rec.Tracker.Row(int(id))
-		return row.End == 0 && row.Verdict == session.VerdictPending
+		return row.End == 0 && row.Ending.Open()
 	})
 }

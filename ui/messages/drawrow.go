@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"midwire/session/safe"
+	"midwire/session/words"
 	"midwire/ui/library"
 	"midwire/ui/term"
 )
@@ -73,15 +74,14 @@ func (c *Columns) put(l *term.Line, sc *library.Scene, st term.Style, t safe.Tex
 		return
 	}
 	t = term.Shorten(t, room, sc.Glyphs)
-	low := strings.ToLower(string(t))
-	for at := 0; len(low) == len(t); { // else letters have other lengths in lower case
-		i := strings.Index(low[at:], c.Hit)
+	low := words.Fold(string(t))
+	for {
+		i := strings.Index(low, c.Hit)
 		if i < 0 {
 			break
 		}
 		l.Put(st, t[:i]).Put(st+sc.Theme.Hit, t[i:i+len(c.Hit)])
-		t, at = t[i+len(c.Hit):], at+i+len(c.Hit)
-		low, at = low[at:], 0
+		t, low = t[i+len(c.Hit):], low[i+len(c.Hit):]
 	}
 	l.Put(st, t)
 }

@@ -115,7 +115,7 @@ func (l *List) Progress() float64 {
 }
 
 func (l *List) isError(id uint32) bool {
-	return !l.RawFrames && l.Rec.Tracker.Row(int(id)).Verdict == session.VerdictError
+	return !l.RawFrames && l.Rec.Tracker.Row(int(id)).Ending.IsError()
 }
 
 // Shows says whether an id of the scope passes the filter.
@@ -370,11 +370,8 @@ func (l *List) Problem(step int) int {
 			}
 			continue
 		}
-		switch l.Rec.Tracker.Row(int(id)).Verdict {
-		case session.VerdictError, session.VerdictWarning, session.VerdictLost:
-			return i
-		}
-		if x.ShowsAtRow[int32(id)] != 0 {
+		e := l.Rec.Tracker.Row(int(id)).Ending
+		if e.Bad() || e == session.Irregular || x.ShowsAtRow[int32(id)] != 0 {
 			return i
 		}
 	}

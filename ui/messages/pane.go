@@ -74,18 +74,7 @@ func (l *List) Draw(sc *library.Scene, look *Look, h int) []string {
 	sel, top := l.SelectedLine(), l.FirstIndex()
 	end := min(top+h, l.Lines())
 	for i := top; i < end && len(l.Visible) > 0; i++ {
-		at := l.LineAt(i)
-		row := col.NewRow(sc, look, i == sel)
-		if at.Heading {
-			out = append(out, l.drawHeading(row, sc, look, at))
-			continue
-		}
-		prev := uint32(0)
-		if prev = at.ID; i > 0 {
-			prev = l.LineAt(i - 1).ID
-		}
-		c := l.cells(sc, look, at.ID, prev)
-		out = append(out, DrawRow(row, sc, col, &c))
+		out = append(out, sc.DrawRow(look.Width, func() string { return l.drawLine(sc, look, col, i, i == sel) }))
 	}
 	switch {
 	case l.loading() && (len(l.Visible) > 0 || l.Query == nil):
@@ -96,6 +85,19 @@ func (l *List) Draw(sc *library.Scene, look *Look, h int) []string {
 		out = append(out, l.drawNothing(sc, look.Width, safe.Line(look.Filter))...)
 	}
 	return out
+}
+
+func (l *List) drawLine(sc *library.Scene, look *Look, col *Columns, i int, chosen bool) string {
+	at, row := l.LineAt(i), col.NewRow(sc, look, chosen)
+	if at.Heading {
+		return l.drawHeading(row, sc, look, at)
+	}
+	prev := at.ID
+	if i > 0 {
+		prev = l.LineAt(i - 1).ID
+	}
+	c := l.cells(sc, look, at.ID, prev)
+	return DrawRow(row, sc, col, &c)
 }
 
 // cells puts the row or frame of an id into cells; prev is the one above it.
@@ -139,8 +141,8 @@ func (l *List) drawHeading(line *term.Line, sc *library.Scene, look *Look, h Lin
 // first.
 func (l *List) about(s *session.Session, sg *term.Glyphs) []safe.Text {
 	id := safe.Line(s.ID)
-	if n := len(id); n > 14 {
-		id = id[:6] + sg.Ellipsis + id[n-4:]
+	if n := term.Width(id); n > 14 {
+		id = term.Cut(id, 6, "") + sg.Ellipsis + term.CutLeft(id, n-4, "")
 	}
 	server := safe.Text("")
 	if s.Server.Name != "" {

@@ -5,12 +5,11 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
-	"midwire/session"
 	"midwire/session/safe"
+	"midwire/session/words"
 	"midwire/ui/library"
 	"midwire/ui/term"
 )
@@ -190,7 +189,7 @@ func (l *List) sortKey(id uint32, names map[uint32]string) int64 {
 	row := l.Rec.Tracker.Row(int(id))
 	switch l.Order.By {
 	case byLatency:
-		if row.Verdict == session.VerdictPending {
+		if row.Ending.Open() {
 			return math.MinInt64/2 + row.T // no end in sight: the longest wait first
 		}
 		return -row.Latency()
@@ -198,19 +197,17 @@ func (l *List) sortKey(id uint32, names map[uint32]string) int64 {
 		return -int64(row.Len) - int64(row.RLen)
 	case byMethod:
 		if _, ok := names[row.Name]; !ok {
-			names[row.Name] = strings.ToLower(library.ShortMethod(row, l.Rec.Tracker.Name(row.Name)))
+			names[row.Name] = words.Fold(library.ShortMethod(row, l.Rec.Tracker.Name(row.Name)))
 		}
 		return int64(row.Name)
 	case byVerdict:
-		return int64(slices.Index(WorstFirst[:], row.Verdict))
+		return int64(slices.Index(WorstFirst[:], row.Ending.Word()))
 	}
 	return int64(id)
 }
 
-var WorstFirst = [...]session.Verdict{
-	session.VerdictError, session.VerdictLost, session.VerdictWarning, session.VerdictPending, session.VerdictCancelled,
-	session.VerdictOK, session.VerdictNone,
-}
+// WorstFirst are the words of endings in the order of the column.
+var WorstFirst = [...]string{"error", "lost", "warn", "pending", "cancelled", "ok", ""}
 
 // Sorted makes an order of keys. Where they are equal, time decides; what has
 // no latency or size stays at the end either way.

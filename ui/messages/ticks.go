@@ -64,10 +64,10 @@ func (t *ticks) look(l *List, at int, id uint32) {
 	if l.RawFrames {
 		return
 	}
-	switch l.Rec.Tracker.Row(int(id)).Verdict {
-	case session.VerdictError, session.VerdictLost:
+	switch e := l.Rec.Tracker.Row(int(id)).Ending; {
+	case e.Bad():
 		t.flags[at>>t.shift] |= tickFailed
-	case session.VerdictWarning:
+	case e == session.Irregular:
 		t.flags[at>>t.shift] |= tickFound
 	}
 }

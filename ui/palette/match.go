@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"midwire/session/safe"
+	"midwire/session/words"
 )
 
 // Recent are the ids and titles of what was chosen before, the last first.
@@ -79,7 +80,7 @@ func fitIn(text safe.Text, word string, whole, begun int) int {
 // search_notes or mcp-session-id, is a word, and so are its parts.
 func wordsOf(text string) (out []string) {
 	apart := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
-	for w := range strings.FieldsSeq(strings.ToLower(text)) {
+	for w := range strings.FieldsSeq(words.Fold(text)) {
 		parts := strings.FieldsFunc(w, apart)
 		if w = strings.TrimFunc(w, apart); len(parts) > 1 {
 			out = append(out, w)
@@ -96,7 +97,7 @@ func best(all []Offer, text string, recent *Recent) (out []Offer) {
 		Offer
 		fit, at int
 	}
-	words := strings.Fields(strings.ToLower(text))
+	words := strings.Fields(words.Fold(text))
 	var hits []hit
 	for i := range all {
 		c := &all[i]

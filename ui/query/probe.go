@@ -5,11 +5,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"strings"
 	"time"
 
 	lang "midwire/session/filter"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // jqTime is how long a program may take over one message.
@@ -37,7 +37,7 @@ type PayloadMatcher struct {
 
 // probeOf is what a term looks for in payloads; ok is false when it does not.
 func probeOf(n *lang.Node) (p PayloadMatcher, ok bool) {
-	p = PayloadMatcher{node: n, want: []byte(strings.ToLower(n.Value))}
+	p = PayloadMatcher{node: n, want: []byte(words.Fold(n.Value))}
 	switch {
 	case n.Key == "jq":
 		p.kind = probeJQ
@@ -127,7 +127,7 @@ func (m *Payload) Bytes() []byte {
 // Lower is the payload in lower case, made once.
 func (m *Payload) Lower() []byte {
 	if m.low == nil {
-		m.low = bytes.ToLower(m.Bytes())
+		m.low = words.FoldBytes(m.Bytes())
 	}
 	return m.low
 }

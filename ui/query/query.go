@@ -2,6 +2,7 @@ package query
 
 import (
 	"slices"
+	"unicode/utf8"
 
 	"midwire/session"
 	lang "midwire/session/filter"
@@ -111,9 +112,10 @@ func (q *Query) Match(s Subject) bool { return q == nil || q.Root.holds(s) }
 // Undecided says whether the payloads of a row could change what match says.
 func (q *Query) Undecided(s Subject) bool { return q.Root.truth(s) == isOpen }
 
-// Wanted is the first text that a row must have, "" for none.
+// Wanted is the first text that a row must have, folded, "" for none and for
+// what is no UTF-8: on the screen nothing is.
 func (q *Query) Wanted() string {
-	if q == nil {
+	if q == nil || !utf8.ValidString(q.Text) {
 		return ""
 	}
 	return q.Root.wanted(q)

@@ -12,6 +12,7 @@ import (
 	lang "midwire/session/filter"
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 	"midwire/ui/library"
 )
 
@@ -133,7 +134,7 @@ func PeerName(p session.Peer) string { return strings.TrimSpace(p.Name + " " + p
 // findingTerm holds for the evidence of a rule, or of any that is not muted.
 // The whole name of a rule, or a former one, means that rule alone.
 func findingTerm(n *lang.Node) hold {
-	want := rules.Current(strings.ToLower(n.Value))
+	want := rules.Current(words.Fold(n.Value))
 	has := lang.TextMatch(&lang.Node{Op: n.Op, Value: rules.Current(n.Value), Match: n.Match})
 	return func(s Subject) bool {
 		x, fs := s.findings()
@@ -173,11 +174,7 @@ func isTerm(word string) hold {
 	case "modern":
 		return func(s Subject) bool { return s.Row != nil && s.Row.Modern }
 	}
-	verdict := VerdictNamed(word)
-	if verdict == session.VerdictNone {
-		return never
-	}
-	return func(s Subject) bool { return s.Row != nil && s.Row.Verdict == verdict }
+	return func(s Subject) bool { return s.Row != nil && word != "" && s.Row.Ending.Word() == word }
 }
 
 func kindTerm(word string) hold {
@@ -296,11 +293,3 @@ func (s Subject) exchange() uint32 {
 	}
 	return s.Row.X
 }
-
-var verdicts = map[string]session.Verdict{
-	"error": session.VerdictError, "pending": session.VerdictPending, "ok": session.VerdictOK,
-	"warn": session.VerdictWarning, "cancelled": session.VerdictCancelled, "lost": session.VerdictLost,
-}
-
-// VerdictNamed is the verdict of a word of the filter, VerdictNone for any other.
-func VerdictNamed(word string) session.Verdict { return verdicts[word] }

@@ -115,6 +115,10 @@ func (v *View) edge(sc *library.Scene, height int) []term.Seg {
 }
 
 func (v *View) drawLine(sc *library.Scene, c *columns, i, w int) string {
+	return sc.DrawRow(w, func() string { return v.drawAny(sc, c, i, w) })
+}
+
+func (v *View) drawAny(sc *library.Scene, c *columns, i, w int) string {
 	at, chosen := &v.lines[i], i == v.at.Sel
 	if at.row == nil {
 		return drawHeading(sc, at.group, w, chosen)
@@ -346,8 +350,7 @@ func (r *row) drawVerdict(l *term.Line, sc *library.Scene) {
 	case r.rec.Replayed() != nil:
 		r.drawOutcome(l, sc, r.rec.Replayed())
 	default:
-		v := r.sum.Result.Verdict()
-		l.Segs(sc.Judgement(v, r.titleOf(v.Rule), r.worst(), room))
+		l.Segs(sc.Judgement(r.sum.Result, r.titleOf(r.sum.Result.Rule), room))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"midwire/session/safe"
+	"midwire/session/words"
 )
 
 // grouping is what sessions are put together by.
@@ -65,7 +66,7 @@ func (s sorting) compare(a, b *row) int {
 	case clientName:
 		an, _ := a.client()
 		bn, _ := b.client()
-		n = strings.Compare(strings.ToLower(string(an)), strings.ToLower(string(bn)))
+		n = strings.Compare(words.Fold(string(an)), words.Fold(string(bn)))
 	default:
 		if a.rec.Live && b.rec.Live { // none moves while others come
 			return cmp.Compare(a.seq, b.seq)

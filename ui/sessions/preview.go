@@ -1,11 +1,9 @@
 package sessions
 
 import (
-	"slices"
 	"strings"
 
 	"midwire/session"
-	"midwire/session/diagnose"
 	"midwire/session/library/summary"
 	"midwire/session/mcp"
 	"midwire/session/safe"
@@ -121,7 +119,7 @@ func (r *row) draw(sc *library.Scene, w, height int) []string {
 		return []string{l.Finish(), term.NewLine(w, sc.Glyphs).Gap(1).Put(sc.Theme.Dim, "It is being read.").Finish()}
 	}
 	life := term.NewLine(w, sc.Glyphs)
-	detail.DrawLifecycle(life, sc, r.steps())
+	detail.DrawLifecycle(life, sc, r.sum.Result.LifeCycle(r.sum.Session().Steps, r.live()))
 	out := []string{life.Finish(), r.timeline(sc, w)}
 	rows := r.sum.Rows
 	for i := range rows[max(0, len(rows)-max(height-2, 0)):] {
@@ -131,25 +129,6 @@ func (r *row) draw(sc *library.Scene, w, height int) []string {
 		out = append(out, term.NewLine(w, sc.Glyphs).Gap(1).Put(sc.Theme.Dim, "enter shows its messages").Finish())
 	}
 	return out
-}
-
-// steps are those of the life cycle, with the verdict of what was found. In what
-// has ended nothing is going on.
-func (r *row) steps() []session.LifeStep {
-	steps := r.sum.Session().Steps
-	for i := range steps {
-		step := &steps[i]
-		bad := slices.ContainsFunc(r.sum.Findings, func(f summary.Finding) bool {
-			return f.Severity == diagnose.Error && f.Frame > 0 && f.Frame == step.Frame && !r.rec.Findings.Muted[f.Rule]
-		})
-		switch {
-		case bad && step.Mark != session.StepAhead:
-			step.Mark = session.StepBad
-		case step.Mark == session.StepNow && !r.live():
-			step.Mark = session.StepDone
-		}
-	}
-	return steps
 }
 
 // timeline draws when something happened, from the first message to the last.
@@ -181,13 +160,13 @@ func (r *row) timeline(sc *library.Scene, w int) string {
 // lastRow draws one of the last rows.
 func (r *row) lastRow(sc *library.Scene, w int, m *summary.Row) string {
 	th, sg := sc.Theme, sc.Glyphs
-	row := session.Row{Kind: m.Kind, Dir: m.Dir, Verdict: m.Verdict, T: m.T}
+	row := session.Row{Kind: m.Kind, Dir: m.Dir, Ending: m.Ending, T: m.T}
 	l := term.NewLine(w, sg).Gap(1)
 	l.Right(th.Dim, safe.Int(m.Frame), 6)
 	l.Right(th.Dim, term.Duration(max(0, m.T-r.sum.Started)), 8).Gap(1)
 	dir, st := sc.Direction(&row)
 	l.Put(st, dir).Gap(1)
-	sign, st := sc.Verdict(&row)
+	sign, st := sc.Ending(&row)
 	l.Cell(st, sign, 2)
 	latency := safe.Text("")
 	if m.Latency > 0 {
@@ -211,7 +190,7 @@ func (r *row) lastRow(sc *library.Scene, w int, m *summary.Row) string {
 	}
 	l.Gap(half - l.Used)
 	st = term.Plain
-	if m.Verdict == session.VerdictError || m.Verdict == session.VerdictLost {
+	if m.Ending.Bad() {
 		st = th.Err
 	}
 	l.PutMax(st, safe.Line(m.Result), end-l.Used)

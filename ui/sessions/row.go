@@ -91,7 +91,7 @@ func (r *row) over() bool {
 
 // broke says whether the session itself came to nothing.
 func (r *row) broke() bool {
-	if r.sum != nil && r.sum.Result != (summary.Verdict{}) {
+	if r.sum != nil && r.sum.Result != (diagnose.Verdict{}) {
 		return r.sum.Result.Outcome == diagnose.Failed
 	}
 	return r.sum != nil && r.over()

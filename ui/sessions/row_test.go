@@ -18,10 +18,10 @@ func TestBroke(t *testing.T) {
 		{summary.Session{State: session.StateFailed}, true},
 		{summary.Session{State: session.StateOperating}, false},
 		{summary.Session{
-			State: session.StateFailed, Result: summary.Verdict{Why: "the client tried again"},
+			State: session.StateFailed, Result: diagnose.Verdict{Why: "the client tried again"},
 		}, false},
 		{summary.Session{
-			State: session.StateClosed, Result: summary.Verdict{Outcome: diagnose.Failed},
+			State: session.StateClosed, Result: diagnose.Verdict{Outcome: diagnose.Failed},
 		}, true},
 	} {
 		if r := (&row{sum: &c.sum}); r.broke() != c.want {

@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session"
-	"midwire/session/diagnose"
 	"midwire/session/library/summary"
 	"midwire/ui/library"
 	"midwire/ui/query"
@@ -158,15 +157,9 @@ func (r *row) count(from *session.Session, room int) (used int, done bool) {
 		one.Messages, one.Errors, one.Pending = from.Messages, from.Errors, from.Pending
 	}
 	one.Findings, one.Rows = foundIn(r.rec, from.Index), lastRows(r.rec, from)
-	one.Result = resultOf(r.rec.VerdictOf(from.Index))
 	r.sum, r.partial = &one, false
+	one.Judge(r.rec.VerdictOf(from.Index), from, r.live())
 	return used, done
-}
-
-func resultOf(v diagnose.Verdict) summary.Verdict {
-	return summary.Verdict{
-		Outcome: v.Outcome, Known: v.Known, Rule: v.Rule, Side: v.Side, Confidence: v.Confidence, Why: v.Why,
-	}
 }
 
 // foundIn is what was found in a session, the worst first.
@@ -201,7 +194,7 @@ func lastRows(rec *library.Recording, s *session.Session) (out []summary.Row) {
 	for _, i := range all[max(0, len(all)-previewed):] {
 		from, texts := rec.Tracker.Row(int(i)), rec.Texts.Of(int(i))
 		out = append(out, summary.Row{
-			Frame: from.Request, T: from.T, Kind: from.Kind, Dir: from.Dir, Verdict: from.Verdict,
+			Frame: from.Request, T: from.T, Kind: from.Kind, Dir: from.Dir, Ending: from.Ending,
 			Method: rec.Tracker.Name(from.Name), Target: texts.Target, Result: texts.Result, Latency: from.Latency(),
 		})
 	}

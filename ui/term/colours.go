@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"charm.land/lipgloss/v2"
+
+	"midwire/session/words"
 )
 
 // Role is a colour of the theme by what it is for.
@@ -130,7 +132,7 @@ func ParseStyle(text string) (Style, bool) {
 
 // isColour says whether lipgloss reads a colour as ColourHelp says it.
 func isColour(s string) bool {
-	if hex, ok := strings.CutPrefix(strings.ToLower(s), "#"); ok {
+	if hex, ok := strings.CutPrefix(words.Fold(s), "#"); ok {
 		return len(hex) == 6 && strings.Trim(hex, "0123456789abcdef") == ""
 	}
 	n, err := strconv.ParseUint(s, 10, 8)

@@ -89,7 +89,7 @@ func (s *Strip) extend(i, budget int) int {
 func (s *Strip) count(l *lane, row *session.Row, n uint32) {
 	at := s.slot(row.T)
 	l.n[at] += n
-	if row.Verdict == session.VerdictError || row.Verdict == session.VerdictLost {
+	if row.Ending.Bad() {
 		l.failed[at] = true
 	}
 }

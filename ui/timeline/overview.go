@@ -48,7 +48,7 @@ func (s *Strip) Draw(sc *library.Scene, of library.Scope, w, h, chosen int) []st
 			term.S(of.Rec.Hue(sc.Theme, ses.Index)+term.Bold, "  "+of.Rec.SessionName(ses.Index)),
 		}
 		p.Name = append(p.Name, term.S(term.Plain, "  "))
-		p.Name = append(p.Name, of.Rec.VerdictText(sc, ses.Index, w-term.SegsWidth(p.Name)-36)...)
+		p.Name = append(p.Name, of.Rec.Judgement(sc, ses.Index, w-term.SegsWidth(p.Name)-36)...)
 		how := strings.TrimSpace(string(ses.ProtocolVersion) + " " + ses.Transport.String())
 		p.State = []term.Seg{term.S(sc.Theme.Dim, safe.Line(how))}
 		out = drawLifecycle(sc, of.Rec, ses, iw, ih)

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/subtle"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -115,7 +116,7 @@ func (f *Front) owner(ctx context.Context, id, dead string) (string, error) {
 		s.Hub = f.Name
 		switch _, err := f.Registry.Claim(ctx, s, seen); {
 		case err == nil:
-			f.Log.Info("session taken over", "session", id, "from", from)
+			f.Log.Info("session taken over", "session", id[:min(8, len(id))], "from", from)
 			return "", errHere
 		case !errors.Is(err, registry.ErrConflict): // somebody was faster: look again
 			return "", err
@@ -161,7 +162,8 @@ func unavailable(w http.ResponseWriter, err error) {
 		w.Header().Set("Retry-After", "1")
 	}
 	w.WriteHeader(status)
-	fmt.Fprintf(w, `{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":%q}}`, err.Error())
+	text, _ := json.Marshal(err.Error()) // a string
+	fmt.Fprintf(w, `{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":%s}}`, text)
 }
 
 // passage is the way of one request to the hub that has its session.
@@ -178,8 +180,8 @@ func (p *passage) RoundTrip(r *http.Request) (*http.Response, error) {
 	ctx := r.Context()
 	for until := time.Now().Add(giveUp); time.Now().Before(until); {
 		target, err := url.Parse(p.to)
-		if err != nil {
-			return nil, err
+		if err != nil { // which says the URL with all that is in it
+			return nil, errors.New("the hub that has this session has given no URL where it is")
 		}
 		out := r.Clone(ctx)
 		out.URL.Scheme, out.URL.Host, out.Host = target.Scheme, target.Host, ""

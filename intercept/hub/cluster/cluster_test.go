@@ -169,6 +169,11 @@ func TestTakenOver(t *testing.T) {
 			for _, at := range []*hub{b, d} {
 				all.Go(func() {
 					status, text, _ := at.post(id, "after")
+					if strings.Contains(text, "what was asked may have been done") {
+						// It went out on a connection that the kill had ended already: a client
+						// is told, and decides whether it asks again.
+						status, text, _ = at.post(id, "after")
+					}
 					home, _, _ := strings.Cut(text, " ")
 					if status != 200 {
 						t.Errorf("%s: %d %s", id, status, text)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"sync"
 	"time"
 
@@ -14,10 +15,18 @@ import (
 	"midwire/intercept/hub/registry"
 )
 
-// How often a hub says that it is there, and after which silence it is gone.
+// How often a hub says that it is there, after which silence it is gone, and how
+// lately a hub must have heard itself to judge that of others.
 const (
-	beat = time.Second
-	gone = 5 * time.Second
+	beat  = time.Second
+	gone  = 5 * time.Second
+	awake = gone / 2
+)
+
+// Bounds of what others write.
+const (
+	maxMember  = 4 << 10
+	maxMembers = 1000
 )
 
 // Members are the hubs that share a store. Each writes its address into a bucket
@@ -126,21 +135,24 @@ func (m *Members) heard(e registry.Entry) {
 	var one member
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if len(e.Value) == 0 || json.Unmarshal(e.Value, &one) != nil {
+	if len(e.Value) == 0 || len(e.Value) > maxMember || json.Unmarshal(e.Value, &one) != nil {
 		delete(m.seen, e.Key)
 		return
 	}
 	one.last = time.Now()
 	m.seen[e.Key] = one
+	if len(m.seen) > maxMembers { // those that were killed have not said so
+		maps.DeleteFunc(m.seen, func(_ string, other member) bool { return one.last.Sub(other.last) > gone })
+	}
 }
 
 // URL returns where a hub is reached, "" when it is gone. As long as this hub does
-// not hear itself it does not hear anybody, and takes nobody for gone.
+// not hear itself it does not hear anybody, or has no time to, and takes none for gone.
 func (m *Members) URL(name string) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	one := m.seen[name]
-	if time.Since(one.last) > gone && time.Since(m.seen[m.name].last) < gone {
+	if time.Since(one.last) > gone && time.Since(m.seen[m.name].last) < awake {
 		return ""
 	}
 	return one.URL

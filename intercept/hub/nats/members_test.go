@@ -10,7 +10,7 @@ import (
 // until waits for something that other goroutines bring about.
 func until(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	end := time.After(20 * time.Second)
+	end := time.After(time.Minute)
 	for !is() {
 		select {
 		case <-end:

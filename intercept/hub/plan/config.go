@@ -95,6 +95,9 @@ func decode(data []byte) (map[string]any, error) {
 	if toml.Unmarshal(data, &root) == nil {
 		return root, nil
 	}
+	if errors.As(yamlErr, new(*yaml.TypeError)) { // it quotes the file, which may be any
+		yamlErr = errors.New("yaml: it is no table of servers")
+	}
 	return nil, yamlErr
 }
 

@@ -141,6 +141,7 @@ func TestWrongConfigurations(t *testing.T) {
 		`{"servers":{"a":{"command":{}}}}`:                  "a list of texts",
 		`{"servers":{"a":{"url":["x"]}}}`:                   "a text",
 		"servers: [":                                        "yaml",
+		"root:x:0:0:root":                                   "yaml: it is no table of servers",
 		`{"servers":{"-":{"url":"x"}}}`:                     "a letter or a digit",
 		`{"servers":{"a b":{"url":"x"},"a-b":{"url":"x"}}}`: "too",
 		`{"servers":{"a":{"url":"x","executionContext":"elsewhere"}}}`: "local or remote",
@@ -155,5 +156,67 @@ func TestWrongConfigurations(t *testing.T) {
 		if !strings.Contains(p.Reason, "disabled") {
 			t.Errorf("%+v", p)
 		}
+	}
+}
+
+// TestRequestsAreData: only what the configuration says is expanded, once; not the
+// values that come with a request, nor what stands in a variable.
+func TestRequestsAreData(t *testing.T) {
+	c := parse(t, `
+servers:
+  a: {command: "x", args: ["${TOKEN}", "{workingDirectory}"], env: {K: "${MINE}", D: "{workingDirectory}"}}
+  b: {command: "${PROGRAM}", args: ["${PROGRAM}"]}
+  c: {url: "https://${HOST}/{workingDirectory}/${MINE}?dir={workingDirectory}&k=${MINE}&h=${HOST}", headers: {X: "${MINE}"}}
+`)
+	env := map[string]string{"SECRET": "s3cret", "TOKEN": "${SECRET}", "PROGRAM": "ours", "HOST": "h.example"}
+	w := wish("/p/${SECRET}/{workingDirectory}", env, nil)
+	w.Given = map[string]string{"MINE": "${SECRET}&x=1", "PROGRAM": "evil", "HOST": "evil.example/"}
+	parts := c.For(w)
+	a := part(t, parts, "a")
+	if a.Dir != w.Dir || a.Command[2] != w.Dir || a.Env["D"] != w.Dir || a.Env["K"] != "${SECRET}&x=1" || a.Command[1] != "${SECRET}" {
+		t.Errorf("%+v", a)
+	}
+	if b := part(t, parts, "b"); b.Command[0] != "ours" || b.Command[1] != "evil" {
+		t.Errorf("the program is the session's to choose: %q", b.Command)
+	}
+	want := "https://h.example//p/$%7BSECRET%7D/%7BworkingDirectory%7D/$%7BSECRET%7D&x=1" +
+		"?dir=%2Fp%2F%24%7BSECRET%7D%2F%7BworkingDirectory%7D&k=%24%7BSECRET%7D%26x%3D1&h=evil.example%2F"
+	if got := part(t, parts, "c"); got.URL != want || got.Headers["X"] != "${SECRET}&x=1" {
+		t.Errorf("%s\nwant\n%s\n%v", got.URL, want, got.Headers)
+	}
+	w.Given = map[string]string{"MINE": "a\r\nX-Evil: 1"}
+	if got := part(t, c.For(w), "c"); !strings.Contains(got.Reason, "line break") {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestDirectories: one that is not whole is none, wherever it comes from, and each has
+// a root if a part of it comes from a session.
+func TestDirectories(t *testing.T) {
+	for _, bad := range []string{"", "x", "./x", "~", "~/x", "~me/x", "/a/../b", "/..", "..", `\..\x`, "/a\x00b", "//host/share", `\\host\share`, "${HOME}"} {
+		if plan.CheckDir(bad) == nil {
+			t.Errorf("%q is a directory", bad)
+		}
+		if bad == "" {
+			continue
+		}
+		p := part(t, parse(t, "servers: {a: {command: x, allowedDirectories: ['{workingDirectory}']}}").For(wish(bad, nil, nil)), "a")
+		if p.Reason == "" || p.Dir != "" {
+			t.Errorf("%q: %+v", bad, p)
+		}
+	}
+	for _, bad := range []string{"../x", "~/x", "/a/../b", "a/../../b", "${UP}", "/srv/${UP}"} {
+		c := parse(t, "servers: {a: {command: x, workingDirectory: '"+bad+"'}}")
+		if p := part(t, c.For(wish("/p", map[string]string{"UP": "../x"}, nil)), "a"); p.Reason == "" || p.Dir != "" {
+			t.Errorf("%q: %+v", bad, p)
+		}
+	}
+	c := parse(t, `servers: {a: {command: x, workingDirectory: "/srv/{workingDirectory}/in", allowedDirectories: [shared, /whole, "/srv/${WHO}"]}}`)
+	w := wish("/p", nil, nil)
+	w.Given = map[string]string{"WHO": "me"}
+	p := part(t, c.For(w), "a")
+	want := map[string]string{"/srv/p/in": "/srv/p", "/srv/p": "/srv", "/p/shared": "/p", "/srv/me": "/srv"}
+	if p.Dir != "/srv/p/in" || !reflect.DeepEqual(p.Roots, want) {
+		t.Errorf("%q %v, want %v", p.Dir, p.Roots, want)
 	}
 }

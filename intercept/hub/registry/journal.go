@@ -38,8 +38,8 @@ type line struct {
 // OpenJournal opens the journal at a path, or begins one. It is rewritten without
 // what is of the past.
 func OpenJournal(path string) (*Journal, error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return nil, err
+	if err := safefile.Own(filepath.Dir(path)); err != nil && !errors.Is(err, safefile.ErrShared) {
+		return nil, err // a volume of a container belongs to a group
 	}
 	lock, err := os.OpenFile(path+".lock", os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {

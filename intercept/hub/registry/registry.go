@@ -16,6 +16,9 @@ type Session struct {
 	ID       string    `json:"id"`
 	Created  time.Time `json:"created"`
 	Accessed time.Time `json:"accessed"`
+	// Shared: the clients that look alike have it together. Its id is derived from
+	// what they look like, and is no name by which one may get it.
+	Shared bool `json:"shared,omitempty"`
 	// Route is the server that the session is with alone, "" when it is with all.
 	Route    string                  `json:"route,omitempty"`
 	Params   json.RawMessage         `json:"params"` // of the handshake, as the client gave them
@@ -83,6 +86,9 @@ func (r Registry) Save(ctx context.Context, s *Session, seen uint64) (uint64, er
 // its new one, else ErrConflict. So one of several hubs takes it over.
 func (r Registry) Claim(ctx context.Context, s *Session, seen uint64) (uint64, error) {
 	value, err := json.Marshal(s)
+	if err == nil && len(value) > maxValue {
+		err = fmt.Errorf("session %s has %d bytes to be kept, more than %d", s.ID, len(value), maxValue)
+	}
 	if err != nil {
 		return 0, err
 	}
@@ -109,7 +115,13 @@ func (r Registry) List(ctx context.Context) ([]*Session, error) {
 	return all, nil
 }
 
+// maxValue bounds what is kept of a session, and what is read of another hub's.
+const maxValue = 32 << 20
+
 func read(e Entry) (*Session, error) {
+	if len(e.Value) > maxValue {
+		return nil, fmt.Errorf("session %s in the store has %d bytes, more than %d", e.Key, len(e.Value), maxValue)
+	}
 	s := &Session{}
 	if err := json.Unmarshal(e.Value, s); err != nil {
 		return nil, fmt.Errorf("session %s in the store: %w", e.Key, err)

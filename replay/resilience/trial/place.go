@@ -21,11 +21,11 @@ func (p *place) String() string {
 	if p.url != "" {
 		return p.url
 	}
-	return words(p.server)
+	return shellWords(p.server)
 }
 
-// words are the words of a command for a shell.
-func words(all []string) string {
+// shellWords are the words of a command for a shell.
+func shellWords(all []string) string {
 	var quoted []string
 	for _, w := range all {
 		quoted = append(quoted, quote(w))
@@ -66,13 +66,13 @@ func (p *place) write(dir string) error {
 // fill puts the place into the command of a client.
 func (p *place) fill(command string) string {
 	return strings.NewReplacer(
-		"{url}", quote(p.url), "{server}", words(p.server), "{config}", quote(p.config),
+		"{url}", quote(p.url), "{server}", shellWords(p.server), "{config}", quote(p.config),
 	).Replace(command)
 }
 
 // environ is what the client's command gets in its environment.
 func (p *place) environ() []string {
-	all := []string{"MIDWIRE_URL=" + p.url, "MIDWIRE_SERVER=" + words(p.server), "MIDWIRE_CONFIG=" + p.config}
+	all := []string{"MIDWIRE_URL=" + p.url, "MIDWIRE_SERVER=" + shellWords(p.server), "MIDWIRE_CONFIG=" + p.config}
 	for name, value := range p.env {
 		all = append(all, fmt.Sprintf("%s=%s", name, value))
 	}

@@ -13,6 +13,7 @@ import (
 	"midwire/intercept"
 	"midwire/intercept/gate"
 	"midwire/replay/resilience"
+	"midwire/session/defect"
 	"midwire/session/diagnose"
 	"midwire/session/record"
 )
@@ -171,7 +172,12 @@ func (o *Options) each(
 			if ctx.Err() != nil {
 				return
 			}
-			result, err := o.one(ctx, base, f, i+1)
+			var result resilience.Result
+			err := func() (err error) {
+				defer defect.Fails("the trial of a fault", &err)
+				result, err = o.one(ctx, base, f, i+1)
+				return err
+			}()
 			if err != nil {
 				cancel(err)
 				return

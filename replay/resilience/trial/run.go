@@ -21,7 +21,9 @@ import (
 	"midwire/intercept/gate"
 	"midwire/replay/resilience"
 	"midwire/session/record"
+	"midwire/session/safefile"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // stage is what stands around the client of a run. A client that a person uses has
@@ -34,8 +36,8 @@ type stage struct {
 }
 
 func newStage(listen string) (*stage, error) {
-	dir, err := os.MkdirTemp("", "midwire-trial-*")
-	return &stage{dir: dir, flow: "resilience-" + strings.ToLower(rand.Text()), listen: cmp.Or(listen, "127.0.0.1:0")}, err
+	dir, err := safefile.Temp("", "midwire-trial-")
+	return &stage{dir: dir, flow: "resilience-" + words.Fold(rand.Text()), listen: cmp.Or(listen, "127.0.0.1:0")}, err
 }
 
 // setting is a stage with a fault armed.

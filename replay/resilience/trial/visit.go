@@ -42,7 +42,7 @@ func (o *Options) visit(ctx context.Context, f resilience.Fault, nth int, p *set
 	began := time.Now()
 	v := Visit{Fault: f, Nth: nth, Of: o.faults, URL: p.url, Config: p.config, News: news}
 	if p.url == "" {
-		v.Command = words(p.server)
+		v.Command = shellWords(p.server)
 	}
 	end.Attended = true
 	end.Person, err = o.Person(ctx, v)

@@ -42,7 +42,7 @@ var argumentsRefused = &diagnose.Rule{
 		}
 		f := diagnose.Finding{Frames: []uint64{c.N, c.Call.N, t.N}}
 		f.Message = "The arguments of " + about(c.Call) + " fit its inputSchema (" + frame(t.N) + "), and the server refused them (" + frame(c.N) + "): " + quoteLong(said) + "."
-		if sent, _ := remarkable(c); sent != "" {
+		if sent, _ := remarkable(c, ""); sent != "" {
 			f.Message += " " + sent + ", which the schema allows."
 		}
 		if c.Message.Kind == wire.MsgResult {

@@ -1,12 +1,9 @@
 package rules
 
 import (
-	"strings"
-
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
 	"midwire/session/wire"
-	"midwire/session/words"
 )
 
 var callLoop = &diagnose.Rule{
@@ -92,5 +89,5 @@ func (r *repeated) same(c *diagnose.Case, failed bool) {
 
 // asksForState says whether a tool is made for being asked again and again.
 func asksForState(tool string) bool {
-	return words.Holds(strings.ToLower(tool), "status", "state", "wait", "poll", "progress", "check", "watch", "ping", "health", "time", "next", "random")
+	return hasWord(tool, "status", "state", "wait", "poll", "progress", "check", "watch", "ping", "health", "time", "next", "random")
 }

@@ -9,4 +9,5 @@ var stalls = []*diagnose.Rule{
 	questionUnanswered, serverStuck, streamBlocksResponses, serverMute, responseUnreadable, streamNotResumed,
 	handshakeUnfinished,
 	cursorLoop, listChangedLoop, streamLoop, credentialLoop, callLoop, initializeLoop,
+	midwireDefect,
 }

@@ -1,10 +1,9 @@
 package rules
 
 import (
-	"strings"
-
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
+	"midwire/session/words"
 )
 
 var challengeMissing = &diagnose.Rule{
@@ -44,7 +43,7 @@ var challengeMissing = &diagnose.Rule{
 		if rev == mcp.V20250618 && x.Header("Authorization") == "" && !bool(*keyed) {
 			f.Severity = diagnose.Error // with a credential at hand the metadata are not what is missing
 		}
-		c.ReportAs(strings.ToLower(challenge), f)
+		c.ReportAs(words.Fold(challenge), f)
 	},
 }
 

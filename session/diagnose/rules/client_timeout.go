@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/ledger"
 	"midwire/session/mcp"
@@ -51,7 +52,7 @@ func explained(c *diagnose.Case, g *givenUp, last *garbled) uint64 {
 		return 0
 	}
 	stuck := func(q *ledger.Debt) bool { return isStuck(c, q) && g.Heard <= q.EndN }
-	if q, ok := question(c, g.Row); ok && (isOpen(&q) || q.End == ledger.Refused || stuck(&q)) {
+	if q, ok := question(c, g.Row); ok && (isOpen(&q) || q.End == session.Undelivered || stuck(&q)) {
 		return q.N
 	}
 	if r, ok := resumption(c, g.Row); ok {

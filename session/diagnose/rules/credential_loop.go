@@ -14,10 +14,14 @@ var credentialLoop = &diagnose.Rule{
 	Side:     diagnose.Client,
 	// Parts of a client may not know yet what others were told.
 	Confidence: diagnose.Likely,
-	On:         diagnose.Refusals | diagnose.HTTPResponses,
+	On:         diagnose.Refusals | diagnose.HTTPResponses | diagnose.Finish,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		tries := diagnose.Memory[refusedTries](c)
+		if c.N == 0 {
+			tries.report(c)
+			return
+		}
 		if x == nil || c.Refusal == nil && (x.Status >= 300 || len(tries.last) == 0) {
 			return
 		}
@@ -25,6 +29,7 @@ var credentialLoop = &diagnose.Rule{
 		what := hashOf(x.Path, credential)
 		if c.Refusal == nil {
 			c.Progress(-1, what)
+			delete(tries.loops, x.Path)
 			return
 		}
 		// Masks of the same credential are the same, but for those that say nothing.
@@ -39,12 +44,38 @@ var credentialLoop = &diagnose.Rule{
 		if credential == "" && s.Count < 5 || s.Count < 3 {
 			return
 		}
-		reportCredential(c, s, credential)
+		f := repeatedCredential(c, s, credential)
+		if s.Count >= 8 { // it does not end by itself
+			c.ReportAs(f.key, f.Finding)
+			delete(tries.loops, x.Path)
+		} else if len(tries.loops) < 1024 {
+			made(&tries.loops)[x.Path] = f
+		}
 	},
 }
 
-// refusedTries are when the latest response with 401 came, by path and credential.
-type refusedTries struct{ last map[uint64]int64 }
+// refusedTries are when the latest response with 401 came, by path and credential, and
+// by path the loops from which the client has not found its way yet.
+type refusedTries struct {
+	last  map[uint64]int64
+	loops map[string]credentialLap
+}
+
+// credentialLap is a credential that was sent again and again.
+type credentialLap struct {
+	diagnose.Finding
+	key     string
+	session int
+}
+
+// report reports those of the session in hand that were never let in.
+func (r *refusedTries) report(c *diagnose.Case) {
+	for _, path := range sortedKeys(r.loops) {
+		if f := r.loops[path]; f.session == c.Session.Index {
+			c.ReportAs(f.key, f.Finding)
+		}
+	}
+}
 
 func (r *refusedTries) note(what uint64, t int64) {
 	if len(r.last) >= 1024 {
@@ -53,7 +84,7 @@ func (r *refusedTries) note(what uint64, t int64) {
 	made(&r.last)[what] = t
 }
 
-func reportCredential(c *diagnose.Case, s *diagnose.Streak, credential string) {
+func repeatedCredential(c *diagnose.Case, s *diagnose.Streak, credential string) credentialLap {
 	x := c.Exchange
 	f := diagnose.Finding{Frames: append(headFrames(x), s.Frames...)}
 	f.Message = c.Client() + " sent " + target(x) + " (" + frame(x.RequestN) + ") " + number(s.Count) + " times "
@@ -72,5 +103,9 @@ func reportCredential(c *diagnose.Case, s *diagnose.Streak, credential string) {
 	if credential == "" {
 		key = "without"
 	}
-	c.ReportAs(key, f)
+	in := 0
+	if c.Session != nil {
+		in = c.Session.Index
+	}
+	return credentialLap{f, key, in}
 }

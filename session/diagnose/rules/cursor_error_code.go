@@ -1,11 +1,10 @@
 package rules
 
 import (
-	"strings"
-
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 var cursorErrorCode = &diagnose.Rule{
@@ -20,12 +19,12 @@ var cursorErrorCode = &diagnose.Rule{
 		if c.Call == nil || c.Dir != wire.ToClient {
 			return
 		}
-		code, words := errorCode(c), errorText(c)
-		if code == mcp.CodeInvalidParams || !strings.Contains(strings.ToLower(words), "cursor") ||
+		code, said := errorCode(c), errorText(c)
+		if code == mcp.CodeInvalidParams || !words.Contains(said, "cursor") ||
 			len(wire.Get(c.Call.Params, "cursor")) == 0 {
 			return
 		}
-		c.Say("", c.Server()+" refused the cursor of "+about(c.Call)+" with the code "+number(code)+": "+quote(words)+".",
+		c.Say("", c.Server()+" refused the cursor of "+about(c.Call)+" with the code "+number(code)+": "+quote(said)+".",
 			c.N, c.Call.N)
 	},
 }

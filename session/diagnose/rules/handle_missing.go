@@ -6,6 +6,7 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 var handleMissing = &diagnose.Rule{
@@ -22,7 +23,7 @@ var handleMissing = &diagnose.Rule{
 		if c.Call == nil || c.Call.Dir != wire.ToServer || len(h.order) == 0 {
 			return
 		}
-		why := strings.ToLower(failure(c))
+		why := words.Fold(failure(c))
 		if why == "" || !lacks(why) {
 			return
 		}
@@ -43,7 +44,7 @@ var handleMissing = &diagnose.Rule{
 // mentionsHandle says whether a text, in lower case, names a handle: "session"
 // stands for "session_id" too.
 func mentionsHandle(text, key string) bool {
-	key = strings.ToLower(key)
+	key = words.Fold(key)
 	key = strings.TrimRight(strings.TrimSuffix(key, "id"), "_- ")
 	return len(key) >= 4 && strings.Contains(text, key)
 }
@@ -52,7 +53,7 @@ func mentionsHandle(text, key string) bool {
 func names(args []byte, handle string) bool {
 	found := false
 	wire.Each(args, func(key, value []byte) bool {
-		found = mentionsHandle(strings.ToLower(string(key)), handle) && len(value) > 2
+		found = mentionsHandle(words.Fold(string(key)), handle) && len(value) > 2
 		return !found
 	})
 	return found

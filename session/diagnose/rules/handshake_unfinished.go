@@ -40,7 +40,7 @@ var handshakeUnfinished = &diagnose.Rule{
 		}
 		h, known := c.Ledger.Other(ledger.Handshake, int(in.Row))
 		n, _ := c.Ledger.Heard(c.Session.Index, wire.ToServer)
-		if !known || h.End == ledger.Done || h.End == ledger.Dropped || n > in.ResponseN {
+		if !known || h.End == session.Served || h.End == session.Withdrawn || n > in.ResponseN {
 			return
 		}
 		waited := c.Until() - in.ResponseT

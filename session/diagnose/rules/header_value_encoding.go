@@ -6,6 +6,7 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 var headerValueEncoding = &diagnose.Rule{
@@ -66,8 +67,7 @@ func eachParamHeader(head []byte, yield func(name, value string)) {
 	for len(rest) > 0 {
 		var line []byte
 		line, rest = wire.CutLine(rest)
-		if len(line) < len(mcp.HeaderParamPrefix) ||
-			!strings.EqualFold(string(line[:len(mcp.HeaderParamPrefix)]), mcp.HeaderParamPrefix) {
+		if !words.HasPrefix(string(line), mcp.HeaderParamPrefix) {
 			continue
 		}
 		if name, value, ok := strings.Cut(string(line), ":"); ok {

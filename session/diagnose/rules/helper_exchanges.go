@@ -25,11 +25,11 @@ func headerValues(raw []byte, name string) string {
 	for len(rest) > 0 {
 		var line []byte
 		line, rest = wire.CutLine(rest)
-		if len(line) > len(name) && line[len(name)] == ':' && strings.EqualFold(string(line[:len(name)]), name) {
+		if value, ok := wire.CutField(line, name); ok {
 			if all != "" {
 				all += ", "
 			}
-			all += strings.Trim(string(line[len(name)+1:]), " \t")
+			all += strings.Trim(string(value), " \t")
 		}
 	}
 	return all
@@ -96,8 +96,7 @@ func isMCP(c *diagnose.Case) bool {
 
 // isSSE says whether the session in hand talks HTTP+SSE of 2024-11-05.
 func isSSE(c *diagnose.Case) bool {
-	return c.Session != nil &&
-		(c.Session.Transport == session.TransportSSE || c.Session.ProtocolVersion == mcp.V20241105)
+	return c.Session != nil && c.Session.Transport == session.TransportSSE
 }
 
 // isSure says whether it was seen that the session in hand is one of
@@ -105,12 +104,11 @@ func isSSE(c *diagnose.Case) bool {
 // without a handshake.
 func isSure(c *diagnose.Case) bool {
 	return c.Session != nil && c.Session.Transport == session.TransportHTTP &&
-		c.Session.ProtocolVersion != mcp.V20241105 &&
 		(c.Session.Modern || c.Facts.Negotiated() || c.Exchange.Header(mcp.HeaderSessionID) != "")
 }
 
 // hasWord says whether a text holds one of the words, which are in lower case.
-func hasWord(text string, list ...string) bool { return words.Holds(strings.ToLower(text), list...) }
+func hasWord(text string, list ...string) bool { return words.Holds(words.Fold(text), list...) }
 
 // aboutSession says whether a refusal complains of the session or its
 // handshake: then other rules know better.
@@ -120,7 +118,7 @@ func aboutSession(c *diagnose.Case) bool {
 
 // hostName splits the port off a host, and the brackets of an IPv6 address.
 func hostName(host string) (name, port string) {
-	name = strings.ToLower(host)
+	name = words.Fold(host)
 	if inside, ok := strings.CutPrefix(name, "["); ok {
 		name, port, _ = strings.Cut(inside, "]")
 		return name, strings.TrimPrefix(port, ":")
@@ -167,7 +165,7 @@ func sameHost(a, b, scheme string) bool {
 	if scheme == "https" {
 		port = "443"
 	}
-	return strings.TrimSuffix(strings.ToLower(a), ":"+port) == strings.TrimSuffix(strings.ToLower(b), ":"+port)
+	return strings.TrimSuffix(words.Fold(a), ":"+port) == strings.TrimSuffix(words.Fold(b), ":"+port)
 }
 
 // isUpstream says whether a host is the server behind midwire, by the name or

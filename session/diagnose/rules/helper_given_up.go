@@ -2,7 +2,6 @@ package rules
 
 import (
 	"slices"
-	"strings"
 
 	"midwire/session"
 	"midwire/session/diagnose"
@@ -131,6 +130,5 @@ func limitAt(ns int64) int64 {
 }
 
 func saysTimeout(reason string) bool {
-	reason = strings.ToLower(reason)
-	return strings.Contains(reason, "timed out") || strings.Contains(reason, "timeout") || strings.Contains(reason, "deadline exceeded")
+	return hasWord(reason, "timed out", "timeout", "deadline exceeded")
 }

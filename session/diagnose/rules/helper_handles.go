@@ -7,6 +7,7 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // handles are the opaque values that results issued and that later calls
@@ -111,7 +112,7 @@ var handleWords = []string{"id", "session", "handle", "token", "cursor", "key"}
 
 // namesHandle says whether a member is spelled like a handle.
 func namesHandle(key string) bool {
-	key = strings.ToLower(strings.TrimSpace(key))
+	key = words.Fold(strings.TrimSpace(key))
 	ends := func(word string) bool { return strings.HasSuffix(key, word) }
 	return len(key) < 64 && slices.ContainsFunc(handleWords, ends)
 }

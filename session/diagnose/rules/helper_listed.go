@@ -8,6 +8,7 @@ import (
 	"midwire/session/diagnose/sdkwords"
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // kind is one of the things that servers list and that clients ask for by name.
@@ -123,7 +124,7 @@ func (k *kind) errs(c *diagnose.Case) bool {
 // parts are the words of a name, in lower case, without what stands between them: _, __,
 // -, ., / and :.
 func parts(name string) []string {
-	return strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return strings.ContainsRune("_-./: ", r) })
+	return strings.FieldsFunc(words.Fold(name), func(r rune) bool { return strings.ContainsRune("_-./: ", r) })
 }
 
 // misspelled returns the listed name that a called one may have meant, and how the two

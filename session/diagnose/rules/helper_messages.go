@@ -8,6 +8,7 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // sender is the side that sent the message in hand.
@@ -143,7 +144,7 @@ func errorText(c *diagnose.Case) string { return text(wire.Get(c.Message.Error, 
 func raw[T string | []byte](json T) string {
 	const most = 80
 	if len(json) > most {
-		return string(json[:most]) + "…"
+		return string(words.Clip(json, most)) + "…"
 	}
 	return string(json)
 }

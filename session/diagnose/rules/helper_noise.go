@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // pollution is what a line is that should have been a message.
@@ -63,7 +64,7 @@ func classify(line []byte) pollution {
 	case b[0] == '{' || b[0] == '[' && len(b) > 1 && strings.IndexByte(`{["`, b[1]) >= 0:
 		return classifyJSON(b)
 	}
-	return classifyText(line, string(b[:min(len(b), 400)]))
+	return classifyText(line, string(words.Clip(b, 400)))
 }
 
 func classifyJSON(b []byte) pollution {
@@ -125,7 +126,7 @@ func looksLogged(s string) bool {
 	if end < 0 {
 		return false
 	}
-	switch strings.ToLower(s[:end]) {
+	switch words.Fold(s[:end]) {
 	case "trace", "debug", "info", "notice", "warn", "warning", "error", "err", "fatal", "critical":
 		return true
 	}

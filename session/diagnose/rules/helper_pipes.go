@@ -10,6 +10,7 @@ type pipes struct {
 	stdin, stdout   uint64 // frames of their ends, 0 while they are open
 	stdinT, stdoutT int64
 	stdinBy         string
+	signal          uint64 // frame of the latest signal that midwire got for the process, 0 for none
 }
 
 // exit is how a process ended.
@@ -30,6 +31,8 @@ func (p *pipes) follow(c *diagnose.Case) (exit, bool) {
 		} else {
 			p.stdout, p.stdoutT = c.N, c.T
 		}
+	case wire.KindSignal:
+		p.signal = c.N
 	case wire.KindExit:
 		code, _ := wire.Int(wire.Get(c.Data, "code"))
 		return exit{code, text(wire.Get(c.Data, "signal")), string(wire.Get(c.Data, "lost")) == "true"}, true

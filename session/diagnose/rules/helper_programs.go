@@ -7,6 +7,7 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/sdkwords"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // advice is what follows from what a program says.
@@ -112,6 +113,14 @@ func adviceOn(said string) (advice, bool) {
 	return advice{}, false
 }
 
+// isBroken says whether it is a defect, a lack or a limit at the server or behind it,
+// whatever the request was.
+func isBroken(said string) bool {
+	found := sdkwords.Program(said)
+	return len(found.Phrases) > 0 && !found.Means(sdkwords.BadParams, sdkwords.FileMissing, sdkwords.NotPermitted,
+		sdkwords.OutsideFolders, sdkwords.UsageWrong, sdkwords.TimedOut, sdkwords.EncodingWrong)
+}
+
 // lastWords are the latest lines on stderr, with what is known of the pipes.
 type lastWords struct {
 	pipes
@@ -129,7 +138,7 @@ func (l *lastWords) say(n uint64, line []byte) {
 		return
 	}
 	slot := &l.lines[l.next%len(l.lines)]
-	*slot = append((*slot)[:0], line[:min(len(line), maxWords)]...)
+	*slot = append((*slot)[:0], words.Clip(line, maxWords)...)
 	l.next, l.n = l.next+1, n
 }
 
@@ -149,11 +158,10 @@ func (l *lastWords) tail() string {
 	last, names, knows := "", "", ""
 	for i := l.next - 1; i >= 0 && i >= l.next-len(l.lines); i-- {
 		s := string(l.lines[i%len(l.lines)])
-		lower := strings.ToLower(s)
 		switch _, known := adviceOn(s); {
 		case known && knows == "":
 			knows = s
-		case names == "" && (strings.Contains(lower, "error") || strings.Contains(lower, "cannot") || strings.Contains(lower, "panic:")):
+		case names == "" && hasWord(s, "error", "cannot", "panic:"):
 			names = s
 		case last == "":
 			last = s

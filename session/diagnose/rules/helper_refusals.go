@@ -8,6 +8,7 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/sdkwords"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // posts says whether the refusal in hand is one of a message, or of a stream or the
@@ -100,7 +101,7 @@ func later(c *diagnose.Case, since int64) bool {
 // pageText is what a web page of an error says, without its title where that says the same.
 func pageText(page string) string {
 	var b strings.Builder
-	lower := strings.ToLower(page)
+	lower := words.Fold(page)
 	for i := 0; i < len(page); {
 		open := strings.IndexByte(page[i:], '<')
 		if open < 0 {

@@ -6,6 +6,7 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // refusals are those of a session, kept until it is known what came of them.
@@ -72,9 +73,8 @@ func optional(method string, code int64) bool {
 // what the request is for.
 func sentParams(call *diagnose.Call, text string) string {
 	var parts []string
-	text = strings.ToLower(text)
 	wire.Each(call.Params, func(key, value []byte) bool {
-		if name := string(key); name != "_meta" && len(name) > 2 && strings.Contains(text, strings.ToLower(name)) {
+		if name := string(key); name != "_meta" && len(name) > 2 && words.Contains(text, name) {
 			parts = append(parts, name+" "+quoteJSON(value))
 		}
 		return len(parts) < 3

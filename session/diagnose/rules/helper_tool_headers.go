@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // xHeader marks a property of a tool's input schema that is to be repeated in
@@ -30,7 +31,7 @@ func toolHeaders(schema []byte) []toolHeader {
 			return true
 		}
 		h := toolHeader{name: text(raw), path: append([]string(nil), at...)}
-		key := strings.ToLower(h.name)
+		key := words.Fold(h.name)
 		switch {
 		case !isToken(h.name):
 			h.bad = "is not a valid header name"

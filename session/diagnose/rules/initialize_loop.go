@@ -20,6 +20,7 @@ var initializeLoop = &diagnose.Rule{
 	On:         diagnose.Requests,
 	Methods:    []string{mcp.Initialize},
 	Covers:     []string{"initialize-twice"},
+	Fallback:   2,
 	Check: func(c *diagnose.Case) {
 		if c.Dir != wire.ToServer || c.Session == nil {
 			return
@@ -77,7 +78,7 @@ func (a beginning) failure(c *diagnose.Case) (uint64, *session.Row) {
 			if failed == nil {
 				failed = r
 			}
-		case r.Kind == session.RowCall && r.Verdict == session.VerdictOK && !exempt[c.Tracker().Name(r.Name)]:
+		case r.Kind == session.RowCall && r.Ending == session.Served && !exempt[c.Tracker().Name(r.Name)]:
 			return 0, nil
 		}
 	}
@@ -90,13 +91,7 @@ func (a beginning) failure(c *diagnose.Case) (uint64, *session.Row) {
 
 // bad says whether an exchange failed for good, or a call has waited for long.
 func bad(r *session.Row, now int64) bool {
-	switch r.Verdict {
-	case session.VerdictError, session.VerdictLost, session.VerdictCancelled:
-		return true
-	case session.VerdictPending:
-		return r.Kind == session.RowCall && now-r.T > 3e9
-	}
-	return false
+	return r.Ending.Bad() || r.Ending.GaveUp() || r.Ending.Open() && r.Kind == session.RowCall && now-r.T > 3e9
 }
 
 func howFailed(r *session.Row) string {
@@ -105,7 +100,7 @@ func howFailed(r *session.Row) string {
 		return "got the error " + number(r.Code)
 	case r.Status >= 400:
 		return "got " + httpStatus(int(r.Status))
-	case r.Verdict == session.VerdictCancelled:
+	case r.Ending.GaveUp():
 		return "was cancelled"
 	}
 	return "got no response"

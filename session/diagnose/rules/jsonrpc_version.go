@@ -1,6 +1,9 @@
 package rules
 
-import "midwire/session/diagnose"
+import (
+	"midwire/session/diagnose"
+	"midwire/session/words"
+)
 
 var jsonrpcVersion = &diagnose.Rule{
 	ID:       "jsonrpc-version",
@@ -13,7 +16,7 @@ var jsonrpcVersion = &diagnose.Rule{
 		if string(c.Message.Version) == `"2.0"` {
 			return
 		}
-		what := `with "jsonrpc":` + string(c.Message.Version[:min(len(c.Message.Version), 40)])
+		what := `with "jsonrpc":` + string(words.Clip(c.Message.Version, 40))
 		if c.Message.Version == nil {
 			what = `without "jsonrpc"`
 		}

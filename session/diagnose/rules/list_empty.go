@@ -7,6 +7,7 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 var listEmpty = &diagnose.Rule{
@@ -79,7 +80,7 @@ func (s *offered) report(c *diagnose.Case) {
 	case c.Facts.Calls == 0 && in != nil && in.OK && c.Facts.Initialized != 0 && !offersAnything(in.ServerCaps):
 		c.ReportAs("", diagnose.Finding{
 			Confidence: diagnose.Likely, Frames: []uint64{in.ResponseN, in.N},
-			Message: c.Server() + " declared neither tools nor resources nor prompts (" + frame(in.ResponseN) + "), and " + strings.ToLower(c.Client()[:1]) + c.Client()[1:] + " asked for nothing.",
+			Message: c.Server() + " declared neither tools nor resources nor prompts (" + frame(in.ResponseN) + "), and " + words.Fold(c.Client()[:1]) + c.Client()[1:] + " asked for nothing.",
 			Cause:   "The server was made without its capabilities, or registers its tools after the handshake. Clients ask only for what is declared.",
 			Fix:     "In the server: declare the capabilities in the result of initialize; register tools before the transport is connected.",
 		})

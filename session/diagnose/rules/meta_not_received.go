@@ -22,7 +22,7 @@ var metaNotReceived = &diagnose.Rule{
 		if c.Call == nil || c.Call.Dir != wire.ToServer || len(c.Call.Meta) < 3 {
 			return
 		}
-		why := strings.ToLower(failure(c))
+		why := words.Fold(failure(c))
 		// of 2026-07-28: what the client can do does not suffice
 		if why == "" || !lacks(why) || errorCode(c) == mcp.CodeMissingCapability {
 			return
@@ -48,10 +48,10 @@ func lacks(text string) bool {
 // mentions says whether a text, in lower case, names a member, spelled with or
 // without what parts its words.
 func mentions(text, name string) bool {
-	if i := strings.LastIndexByte(name, '/'); i >= 0 && !strings.Contains(text, strings.ToLower(name)) {
+	if i := strings.LastIndexByte(name, '/'); i >= 0 && !words.Contains(text, name) {
 		name = name[i+1:]
 	}
 	plain := strings.NewReplacer("_", "", "-", "", " ", "", ".", "")
-	name = strings.ToLower(plain.Replace(name))
+	name = words.Fold(plain.Replace(name))
 	return len(name) >= 4 && strings.Contains(plain.Replace(text), name)
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"midwire/session/diagnose"
+	"midwire/session/words/wordstest"
 )
 
 // TestMutations: rules see whatever peers send. Fixtures with members missing,
@@ -19,6 +20,7 @@ func TestMutations(t *testing.T) {
 	files, _ := filepath.Glob("testdata/*/*.txt")
 	member := regexp.MustCompile(`"[A-Za-z_./]+":("[^"]*"|\d+|true|false|null|\{\}|\[\])`)
 	values := []string{`null`, `""`, `0`, `-1.5`, `1e999`, `[]`, `{}`, `true`, `"x"`, `[null]`, `{"a":null}`, `"=?base64?x"`}
+	values = append(values, wordstest.JSON()...)
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, file := range files {
 		raw, err := os.ReadFile(file)

@@ -1,6 +1,9 @@
 package rules
 
-import "midwire/session/diagnose"
+import (
+	"midwire/session/diagnose"
+	"midwire/session/words"
+)
 
 var notificationWrongStatus = &diagnose.Rule{
 	ID:       "notification-wrong-status",
@@ -29,7 +32,7 @@ var notificationWrongStatus = &diagnose.Rule{
 		case c.Kind == responseKind && x.Status != 202:
 			c.ReportAs(name+httpStatus(int(x.Status)), with(f, " instead of 202."))
 		case c.Kind == bodyKind && x.Status == 202 && len(c.Data) > 0:
-			c.ReportAs(name, with(f, " and a body of "+number(len(c.Data))+" bytes: "+quote(string(c.Data[:min(len(c.Data), 100)]))+"."))
+			c.ReportAs(name, with(f, " and a body of "+number(len(c.Data))+" bytes: "+quote(string(words.Clip(c.Data, 100)))+"."))
 		}
 	},
 }

@@ -8,6 +8,7 @@ import (
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 var oauthStepFailed = &diagnose.Rule{
@@ -63,7 +64,7 @@ type authServer struct {
 // clientAuthOf is how a request for a token authenticates the client (RFC 8414 2).
 func clientAuthOf(x *session.Exchange, body []byte) string {
 	switch {
-	case strings.HasPrefix(strings.ToLower(x.Header("Authorization")), "basic "):
+	case words.HasPrefix(x.Header("Authorization"), "basic "):
 		return "client_secret_basic"
 	case bytes.Contains(body, []byte("client_assertion=")):
 		return "private_key_jwt"

@@ -1,10 +1,9 @@
 package rules
 
 import (
-	"strings"
-
 	"midwire/session/diagnose"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 var proxyCertificateRefused = &diagnose.Rule{
@@ -105,7 +104,7 @@ func (w caller) report(c *diagnose.Case, sure diagnose.Confidence, what string, 
 	}
 	f := diagnose.Finding{Confidence: sure, Frames: []uint64{closed, w.n}, Message: name + " " + what}
 	for _, r := range runtimes {
-		if strings.Contains(strings.ToLower(w.agent), r.agent) {
+		if words.Contains(w.agent, r.agent) {
 			f.Fix = "Where the client starts, set " + r.set + ". midwire exec sets it; midwire proxy prints it. " + noWay
 			break
 		}

@@ -40,7 +40,7 @@ var questionUnanswered = &diagnose.Rule{
 }
 
 // isOpen says that the client has not responded to a request of the server.
-func isOpen(q *ledger.Debt) bool { return q.End == ledger.Open }
+func isOpen(q *ledger.Debt) bool { return q.End.Open() }
 
 // asked reports a call that waited for a question.
 func asked(c *diagnose.Case, q *ledger.Debt, begin string, frames ...uint64) {

@@ -15,7 +15,7 @@ var reconnectTooEarly = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
-	From:     mcp.V20251125,
+	From:     mcp.V20250326,
 	On:       diagnose.SSE | diagnose.StreamEnds | diagnose.OtherRequests,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange

@@ -62,7 +62,7 @@ func pendingTwin(c *diagnose.Case) {
 // its id.
 func neverServed(c *diagnose.Case) {
 	other := diagnose.State[usedIDs](c).twins[c.Call.Row]
-	if other == 0 || c.Tracker().Row(int(c.Row)).Verdict != session.VerdictLost {
+	if other == 0 || !c.Tracker().Row(int(c.Row)).Ending.Lost() {
 		return
 	}
 	side := sideOf(c.Call.Dir)

@@ -6,6 +6,7 @@ import (
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 var requestNotJSONRPC = &diagnose.Rule{
@@ -28,7 +29,7 @@ var requestNotJSONRPC = &diagnose.Rule{
 		}
 		f.Message = c.Client() + " sent " + target(x) + " (" + frame(x.RequestN) + ") with a body that is " + kind.what
 		if len(c.Data) > 0 && magic(c.Data) == "" {
-			f.Message += ": " + quote(strings.Join(strings.Fields(string(c.Data[:min(len(c.Data), 100)])), " "))
+			f.Message += ": " + quote(strings.Join(strings.Fields(string(words.Clip(c.Data, 100))), " "))
 		}
 		f.Message += "."
 		if kind.half {

@@ -7,6 +7,7 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 var requestRefused = &diagnose.Rule{
@@ -18,7 +19,7 @@ var requestRefused = &diagnose.Rule{
 	// What was refused is certain; whether that is right is not known.
 	Confidence: diagnose.Possible,
 	On:         diagnose.Refusals | diagnose.Finish | diagnose.Overall,
-	Fallback:   true,
+	Fallback:   4,
 	Check: func(c *diagnose.Case) {
 		r := diagnose.State[refusals](c)
 		switch {
@@ -125,7 +126,6 @@ func tellsHow(c *diagnose.Case, x *session.Exchange) bool {
 // its status is about.
 func sentHeaders(c *diagnose.Case, x *session.Exchange) string {
 	var parts []string
-	text := strings.ToLower(c.Refusal.Text)
 	for _, h := range [...]struct {
 		name   string
 		status []int
@@ -139,7 +139,7 @@ func sentHeaders(c *diagnose.Case, x *session.Exchange) string {
 		{mcp.HeaderSessionID, []int{400, 404}},
 		{"Content-Length", []int{411, 413}},
 	} {
-		speaks := strings.Contains(text, strings.ToLower(h.name))
+		speaks := words.Contains(c.Refusal.Text, h.name)
 		for _, status := range h.status {
 			speaks = speaks || int(x.Status) == status
 		}

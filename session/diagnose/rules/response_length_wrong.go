@@ -79,7 +79,7 @@ func (s *bodyEnds) brokeOff(c *diagnose.Case) {
 		f.Message += arrived
 	}
 	f.Message += " before the connection was closed."
-	if r := rowOf(c); r != nil && r.Kind == session.RowCall && r.Verdict == session.VerdictOK {
+	if r := rowOf(c); r != nil && r.Kind == session.RowCall && r.Ending == session.Served {
 		f.Severity = diagnose.Warning
 		f.Message += " The message in it is whole; many clients take the response for failed all the same."
 	}
@@ -96,6 +96,6 @@ func (s *bodyEnds) surplus(c *diagnose.Case) {
 		f.Side = diagnose.Gateway
 	}
 	f.Message = "Behind the response " + frame(s.last.n) + ", whose Content-Length is " + s.last.promised + ", came " +
-		words.Count(len(c.Data), "byte") + " that belong to no response: " + quote(string(c.Data[:min(len(c.Data), 100)])) + "."
+		words.Count(len(c.Data), "byte") + " that belong to no response: " + quote(string(words.Clip(c.Data, 100))) + "."
 	c.ReportAs("long", f)
 }

@@ -6,6 +6,7 @@ import (
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 var responseNotJSONRPC = &diagnose.Rule{
@@ -25,7 +26,7 @@ var responseNotJSONRPC = &diagnose.Rule{
 		if c.Kind == noiseKind && r.Parent >= 0 {
 			r = c.Tracker().Row(int(r.Parent))
 		}
-		if r == nil || r.Kind != session.RowCall || r.Verdict == session.VerdictOK {
+		if r == nil || r.Kind != session.RowCall || r.Ending == session.Served {
 			return
 		}
 		switch {
@@ -40,7 +41,7 @@ var responseNotJSONRPC = &diagnose.Rule{
 		case !wire.IsMediaType(x.ResponseHeader("Content-Type"), mediaJSON):
 		case c.Kind == bodyKind && c.Frame.Part == wire.Whole:
 			notMessage(c)
-		case c.Kind == endKind && r.Verdict == session.VerdictLost && c.Clean && x.ResponseHeader("Content-Length") == "0":
+		case c.Kind == endKind && r.Ending.Lost() && c.Clean && x.ResponseHeader("Content-Length") == "0":
 			reportBody(c, emptyBody)
 		}
 	},
@@ -87,7 +88,7 @@ func reportBody(c *diagnose.Case, kind body) {
 	f.Message = quote(rowName(c)) + " (" + frame(x.RequestN) + ") got 200 and a body that is " + kind.what
 	if c.Kind != endKind {
 		f.Frames = append(f.Frames, c.N)
-		f.Message += ": " + quote(strings.Join(strings.Fields(string(c.Data[:min(len(c.Data), 100)])), " "))
+		f.Message += ": " + quote(strings.Join(strings.Fields(string(words.Clip(c.Data, 100))), " "))
 	}
 	f.Message += "."
 	if between(x) != "" && kind.half {

@@ -9,6 +9,7 @@ import (
 	"midwire/session/ledger"
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 var responseUnreadable = &diagnose.Rule{
@@ -90,7 +91,7 @@ func forgotten(c *diagnose.Case, o *oddForm, r *session.Row) bool {
 		return false
 	}
 	h, known := c.Ledger.Other(ledger.Handshake, int(o.row))
-	if !known || h.End == ledger.Done || c.T-o.t < 3e9 {
+	if !known || h.End == session.Served || c.T-o.t < 3e9 {
 		return false
 	}
 	n, _ := c.Ledger.Heard(c.Session.Index, wire.ToServer)
@@ -177,6 +178,6 @@ func charsetOf(x *session.Exchange) string {
 	if !bytes.Contains(x.ResponseHead, []byte("harset")) { // most have none
 		return ""
 	}
-	_, charset, _ := strings.Cut(strings.ToLower(x.ResponseHeader("Content-Type")), "charset=")
+	_, charset, _ := strings.Cut(words.Fold(x.ResponseHeader("Content-Type")), "charset=")
 	return strings.Trim(charset, `" `)
 }

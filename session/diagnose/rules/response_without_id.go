@@ -46,7 +46,7 @@ func noIDOnPipe(c *diagnose.Case) {
 		return
 	}
 	waiting := latestCall(c, c.Dir.Opposite(),
-		func(r *session.Row, _ string) bool { return r.Verdict == session.VerdictPending })
+		func(r *session.Row, _ string) bool { return r.Ending.Open() })
 	if waiting == nil {
 		return
 	}

@@ -51,7 +51,7 @@ type lostCall struct {
 }
 
 func rememberLost(c *diagnose.Case) {
-	if c.Tracker().Row(int(c.Row)).Verdict != session.VerdictLost || len(c.Call.Params) > maxRoundArgs ||
+	if !c.Tracker().Row(int(c.Row)).Ending.Lost() || len(c.Call.Params) > maxRoundArgs ||
 		c.Call.X == 0 {
 		return
 	}

@@ -12,6 +12,7 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // All returns every rule, by id.
@@ -95,7 +96,7 @@ func Brief(id string) string {
 func Nearest(id string) []string {
 	var near []string
 	for _, r := range all {
-		if strings.Contains(r.ID, id) || strings.Contains(strings.ToLower(r.Title), strings.ToLower(id)) {
+		if strings.Contains(r.ID, id) || words.Contains(r.Title, id) {
 			near = append(near, r.ID)
 		}
 	}
@@ -105,10 +106,7 @@ func Nearest(id string) []string {
 // quote shows a text from the wire within a sentence.
 func quote(s string) string {
 	const most = 80
-	if len(s) > most {
-		s = strings.ToValidUTF8(s[:most], "") + "…"
-	}
-	return "“" + strings.TrimSpace(s) + "”"
+	return "“" + strings.TrimSpace(words.Ellipsis(s, most)) + "”"
 }
 
 // made returns a map that a rule keeps, made when it is first needed.

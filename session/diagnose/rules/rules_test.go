@@ -76,6 +76,9 @@ func brief(f *diagnose.Finding) string {
 // the file, all of them, in order. UPDATE=1 writes them again.
 func TestFixtures(t *testing.T) {
 	for _, r := range All() {
+		if r == midwireDefect { // no traffic is known to bring it about: TestDefect
+			continue
+		}
 		t.Run(r.ID, func(t *testing.T) {
 			for _, kind := range []string{"fires", "near"} {
 				files, _ := filepath.Glob(filepath.Join("testdata", r.ID, kind+"*.txt"))
@@ -117,7 +120,7 @@ func fixture(t *testing.T, r *diagnose.Rule, file string, fires bool) {
 	fired := false
 	for _, f := range check(t, string(text)) {
 		got = append(got, "#= "+brief(f))
-		fired = fired || f.Rule == r
+		f.Each(func(f *diagnose.Finding, depth int) { fired = fired || f.Rule == r && (fires || depth == 0) })
 		readable(t, f)
 	}
 	if fired != fires {
@@ -207,7 +210,7 @@ func TestCatalogue(t *testing.T) {
 	folders, _ := filepath.Glob("testdata/*")
 	helps, _ := filepath.Glob("help/*")
 	for _, f := range append(folders, helps...) {
-		if name := strings.TrimSuffix(filepath.Base(f), ".md"); !known[name] && name != "healthy" {
+		if name := strings.TrimSuffix(filepath.Base(f), ".md"); !known[name] && name != "healthy" && name != "reported" {
 			t.Errorf("%s belongs to no rule", f)
 		}
 	}

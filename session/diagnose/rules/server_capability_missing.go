@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
 	"midwire/session/wire"
@@ -82,7 +81,7 @@ func (s *notAllowed) goesOn(c *diagnose.Case) {
 		switch {
 		case r.Response == 0:
 			return false
-		case r.Verdict == session.VerdictError:
+		case r.Ending.IsError():
 			one.report(c, diagnose.Note, " It was refused ("+frame(r.Response)+"), and the client went on.")
 		default:
 			one.report(c, diagnose.Note, " It got a result all the same.")
@@ -95,7 +94,7 @@ func (s *notAllowed) goesOn(c *diagnose.Case) {
 func (s *notAllowed) finish(c *diagnose.Case) {
 	for _, one := range s.open {
 		switch r := c.Tracker().Row(int(one.row)); {
-		case r.Response != 0 && r.Verdict != session.VerdictError:
+		case r.Response != 0 && !r.Ending.IsError():
 			one.report(c, diagnose.Note, " It got a result all the same.")
 		case r.Response != 0:
 			one.report(c, softBefore2025June(c), " It was refused ("+frame(r.Response)+"), and the client sent nothing more.")

@@ -37,7 +37,7 @@ var serverStuck = &diagnose.Rule{
 
 // isStuck says that a server has had the response to its question for a while.
 func isStuck(c *diagnose.Case, q *ledger.Debt) bool {
-	return (q.End == ledger.Done || q.End == ledger.Failed) && q.EndN != 0 && (c.N == 0 || c.T-q.EndT > 5e9)
+	return (q.End.Result() || q.End.IsError()) && q.EndN != 0 && (c.N == 0 || c.T-q.EndT > 5e9)
 }
 
 // stuckAtLast looks for such a call when the recording ends.

@@ -19,7 +19,7 @@ var sessionFailed = &diagnose.Rule{
 	Side:       diagnose.Unclear,
 	Confidence: diagnose.Possible,
 	On:         diagnose.Failures | diagnose.Stderr | diagnose.Processes,
-	Fallback:   true,
+	Fallback:   3,
 	Check: func(c *diagnose.Case) {
 		p, how := diagnose.State[lastWords](c), c.Failure
 		if how == nil {
@@ -39,7 +39,10 @@ var sessionFailed = &diagnose.Rule{
 		case how.LastOK == nil:
 			f.Message += " Nothing was served before."
 		default:
-			f.Served = framesOf(how.LastOK.Row)
+			f.Served = framesOf(c, how.LastOK.Row)
+			for _, one := range how.Alike { // a formal fault that others survive explains nothing
+				f.Served = append(f.Served, framesOf(c, one.Row)...)
+			}
 			f.Message += " The last request that was served is " + aboutAsked(how.LastOK) + "."
 		}
 		f.Message += waitingFor(c, how)
@@ -66,14 +69,9 @@ func why(f *diagnose.Finding, how *diagnose.Failure, p *lastWords) {
 	f.Cause, f.Fix, f.Side = a.cause, a.fix, a.side
 }
 
-// framesOf are the frames of a call, and over HTTP those before them: the heads,
-// where nothing came between.
-func framesOf(r *session.Row) []uint64 {
-	frames := []uint64{uint64(r.Request), uint64(r.Response)}
-	if r.Conn != 0 {
-		frames = append(frames, uint64(r.Request-1), uint64(r.Response-1))
-	}
-	return frames
+// framesOf are the frames of a call, and over HTTP those of its heads.
+func framesOf(c *diagnose.Case, r *session.Row) []uint64 {
+	return append([]uint64{uint64(r.Request), uint64(r.Response)}, c.Heads(r.X)...)
 }
 
 // failedHow says in a sentence how a session failed.
@@ -117,7 +115,7 @@ func endedHow(f *diagnose.Failure) string {
 		return endedHow(&bare) + ", " + quoteLong(f.Said)
 	}
 	switch {
-	case f.Asked[0].End != diagnose.Refused:
+	case !f.Asked[0].End.Denied():
 		return "had no response"
 	case f.Code != 0 && f.Status != 0:
 		return "was refused with " + httpStatus(f.Status) + " and the error " + number(int64(f.Code))

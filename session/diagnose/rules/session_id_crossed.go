@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"strings"
-
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
@@ -54,6 +52,5 @@ func namesSession(key []byte) bool {
 	if len(key) < 6 || len(key) > 64 || string(key) == mcp.MetaProgressToken {
 		return false
 	}
-	name := strings.ToLower(string(key))
-	return strings.Contains(name, "session") || strings.Contains(name, "conversation") || strings.Contains(name, "thread")
+	return hasWord(string(key), "session", "conversation", "thread")
 }

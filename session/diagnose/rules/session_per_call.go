@@ -151,7 +151,7 @@ func failure(c *diagnose.Case) string {
 	case byTransport(c):
 	case c.Message.Kind == wire.MsgError:
 		return wire.Text(wire.Get(c.Message.Error, "message"))
-	case c.Row >= 0 && c.Tracker().Row(int(c.Row)).Verdict == session.VerdictError:
+	case c.Row >= 0 && c.Tracker().Row(int(c.Row)).Ending.IsError():
 		return toolText(c.Message.Result)
 	}
 	return ""

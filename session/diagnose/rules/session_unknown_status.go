@@ -8,6 +8,7 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 var sessionUnknownStatus = &diagnose.Rule{
@@ -35,7 +36,7 @@ var sessionUnknownStatus = &diagnose.Rule{
 				use.worked(c)
 			}
 		case x.Calls > 0 && x.Status/100 == 2 && c.Row >= 0 && isNoMessage(c):
-			use.refused(c, &diagnose.Refusal{Status: int(x.Status), Text: string(c.Data[:min(len(c.Data), 2048)])})
+			use.refused(c, &diagnose.Refusal{Status: int(x.Status), Text: string(words.Clip(c.Data, 2048))})
 		}
 	},
 }
@@ -46,7 +47,7 @@ func isNoMessage(c *diagnose.Case) bool {
 	if c.Kind != bodyKind {
 		return true
 	}
-	if rowOf(c).Verdict != session.VerdictError {
+	if !rowOf(c).Ending.IsError() {
 		return false
 	}
 	n, _ := wire.ScanMessages(c.Data, func(int, wire.Message) bool { return false })

@@ -3,6 +3,7 @@ package rules
 import (
 	"midwire/session/diagnose"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 var stdoutNoise = &diagnose.Rule{
@@ -34,7 +35,7 @@ func pollutes(c *diagnose.Case, stream string) {
 	}
 	f := diagnose.Finding{Cause: kind.cause, Fix: kind.fix}
 	f.Message = c.Named(sender(c)) + " wrote " + kind.what + " to " + stream + when(c) + ": " +
-		quote(string(c.Data[:min(len(c.Data), 200)])) + "."
+		quote(string(words.Clip(c.Data, 200))) + "."
 	if kind == blankLine {
 		f.Severity = diagnose.Note
 		f.Message = c.Named(sender(c)) + " wrote an empty line to " + stream + when(c) + "."

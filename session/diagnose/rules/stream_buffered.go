@@ -21,7 +21,7 @@ var streamBuffered = &diagnose.Rule{
 		}
 		row := c.Tracker().Row(int(c.Row))
 		silent, burst := x.FirstEventT-x.RequestT, c.T-x.FirstEventT
-		if row.Verdict != session.VerdictOK || c.Call.Dir != wire.ToServer || silent < 2e9 || burst > 20e6 {
+		if row.Ending != session.Served || c.Call.Dir != wire.ToServer || silent < 2e9 || burst > 20e6 {
 			return
 		}
 		c.Say("", number(c.Call.Progress)+" progress notifications and the response to "+c.Call.Method+" arrived within "+number(burst/1e6)+

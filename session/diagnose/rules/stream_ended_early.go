@@ -26,8 +26,8 @@ var streamEndedEarly = &diagnose.Rule{
 			c.Session.State == session.StateClosed || rowName(c) == mcp.Listen {
 			return
 		}
-		resumable := r.Verdict == session.VerdictPending // the events had ids
-		if !resumable && r.Verdict != session.VerdictLost {
+		resumable := r.Ending.Open() // the events had ids
+		if !resumable && !r.Ending.Lost() {
 			return
 		}
 		f := diagnose.Finding{Frames: append([]uint64{c.N}, headFrames(x)...)}
@@ -43,9 +43,6 @@ var streamEndedEarly = &diagnose.Rule{
 		case !resumable:
 			f.Message += "; the client cannot request the rest, because no event had an id."
 			how = "no ids"
-		case c.Session.ProtocolVersion < mcp.V20251125:
-			how = "too old"
-			f.Message += ", which only later protocol versions allow."
 		case isAsked(c):
 			return
 		default:

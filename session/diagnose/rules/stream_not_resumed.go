@@ -15,7 +15,7 @@ var streamNotResumed = &diagnose.Rule{
 	Side:       diagnose.Client,
 	Confidence: diagnose.Likely,
 	Era:        diagnose.Handshake,
-	From:       mcp.V20251125,
+	From:       mcp.V20250326,
 	On:         onGivingUp | diagnose.Finish,
 	Covers:     []string{"client-timeout", "request-abandoned", "unanswered-request", "stream-ended-early"},
 	Check: func(c *diagnose.Case) {

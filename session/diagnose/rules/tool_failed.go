@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+	"unicode"
 
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
@@ -13,13 +14,13 @@ import (
 
 var toolFailed = &diagnose.Rule{
 	ID:         "tool-failed",
-	Title:      "Every call of a tool failed in the tool",
-	Brief:      "tool never succeeded",
+	Title:      "Calls of a tool fail in the tool again and again",
+	Brief:      "calls fail in the tool",
 	Severity:   diagnose.Note,
 	Side:       diagnose.Unclear,
 	Confidence: diagnose.Possible,
 	On:         diagnose.Results | diagnose.Finish,
-	Fallback:   true,
+	Fallback:   1,
 	Check: func(c *diagnose.Case) {
 		s := diagnose.State[toolOutcomes](c)
 		if c.N == 0 {
@@ -30,23 +31,34 @@ var toolFailed = &diagnose.Rule{
 	},
 }
 
-// toolOutcomes is what came of the calls of a session, by tool.
+// toolOutcomes is what came of the calls of a session, by tool, and by what was said of
+// those that failed.
 type toolOutcomes struct {
-	served bool // some call had a result that is none of a failure
-	tools  map[string]*toolOutcome
+	calls, served int
+	tools         map[string]*toolOutcome
+	groups        []*toolFailure
 }
 
 type toolOutcome struct {
-	served   bool
+	calls, served, failures int
+	latest                  *toolFailure // of the calls since the last that was served
+	row                     int          // how many of them ended with that
+	differ                  contrast
+}
+
+// toolFailure is what several calls say in the same words.
+type toolFailure struct {
+	shape    string
+	tools    []string
 	failures int
-	n, callN uint64 // the first failure
-	what     string // how it says so
+	frames   []uint64 // of the first ones, the result and its call
+	what     string   // how it says so
 	said     string
 	sent     string // what is remarkable about the arguments
 	client   bool   // and that may be the reason
 }
 
-const maxTools = 256
+const maxTools, maxToolFailures = 256, 64
 
 func (s *toolOutcomes) take(c *diagnose.Case) {
 	o := s.tools[c.Call.Target]
@@ -57,19 +69,43 @@ func (s *toolOutcomes) take(c *diagnose.Case) {
 		o = &toolOutcome{}
 		made(&s.tools)[c.Call.Target] = o
 	}
-	if o.served && s.served {
-		return
-	}
 	said := strings.TrimSpace(toolText(c.Message.Result))
 	what := failedAs(c, said)
+	s.calls, o.calls = s.calls+1, o.calls+1
+	o.differ.add(c.Call.Args, what != "")
 	if what == "" {
-		o.served, s.served = true, true
+		o.latest, o.row = nil, 0
+		s.served, o.served = s.served+1, o.served+1
 		return
 	}
-	if o.failures++; o.failures == 1 {
-		o.n, o.callN, o.what, o.said = c.N, c.Call.N, what, words.Line(said, 400)
-		o.sent, o.client = remarkable(c)
+	o.failures++
+	g := s.group(c, said, what)
+	if g != o.latest {
+		o.latest, o.row = g, 0
 	}
+	o.row++
+}
+
+// group is that of a failed call, nil when there are too many.
+func (s *toolOutcomes) group(c *diagnose.Case, said, what string) *toolFailure {
+	shape := what + diagnose.Shape(strings.ReplaceAll(said, c.Call.Target, ""))
+	i := slices.IndexFunc(s.groups, func(g *toolFailure) bool { return g.shape == shape })
+	if i < 0 && len(s.groups) >= maxToolFailures {
+		return nil
+	}
+	if i < 0 {
+		g := &toolFailure{shape: shape, what: what, said: words.Line(said, 400)}
+		g.sent, g.client = remarkable(c, said)
+		i, s.groups = len(s.groups), append(s.groups, g)
+	}
+	g := s.groups[i]
+	if g.failures++; len(g.frames) < diagnose.MaxFrames {
+		g.frames = append(g.frames, c.N, c.Call.N)
+	}
+	if !slices.Contains(g.tools, c.Call.Target) && len(g.tools) < maxTools {
+		g.tools = append(g.tools, c.Call.Target)
+	}
+	return g
 }
 
 // failedAs says how a result says that the tool failed, "" when it does not.
@@ -85,7 +121,7 @@ func failedAs(c *diagnose.Case, said string) string {
 
 // soundsFailed says whether a text begins as errors do.
 func soundsFailed(said string) bool {
-	s := strings.ToLower(strings.TrimLeft(said[:min(len(said), 200)], " \n\t❌⚠️*#"))
+	s := words.Fold(strings.TrimLeft(said[:min(len(said), 200)], " \n\t❌⚠️*#"))
 	for _, begin := range [...]string{
 		"error", "exception", "traceback (most recent", "failed to", "unable to", "could not", "mcp error", "internal error", "fatal", "unauthorized", "forbidden", "access denied",
 		`{"error"`, `{ "error"`, "{\n  \"error\"", `{"success":false`, `{"success": false`, `{"status":"error"`, `{"status": "error"`, `{"ok":false`,
@@ -99,7 +135,7 @@ func soundsFailed(said string) bool {
 
 // remarkable says what is unusual in the arguments of the call in hand, and whether that
 // may be why it failed.
-func remarkable(c *diagnose.Case) (sent string, client bool) {
+func remarkable(c *diagnose.Case, said string) (sent string, client bool) {
 	args := wire.Get(c.Call.Params, "arguments")
 	if len(args) == 0 || string(args) == "null" {
 		return "The call had no arguments at all", true
@@ -120,38 +156,94 @@ func remarkable(c *diagnose.Case) (sent string, client bool) {
 	case len(empty) > 0:
 		return "Sent empty: " + strings.Join(empty, ", "), true
 	}
+	if name := missing(said); name != "" && !bytes.Contains(c.Call.Params, []byte(name)) {
+		return "The call has no " + quote(name), true
+	}
 	return "", false
 }
 
+// missing is the name of what a text says is missing, "" for none: a name has a _ in it.
+func missing(said string) string {
+	if !lacks(words.Fold(said)) {
+		return ""
+	}
+	apart := func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	for name := range strings.FieldsFuncSeq(said, apart) {
+		if inner := strings.Trim(name, "_"); strings.Contains(inner, "_") && strings.ContainsAny(inner, "abcdefghijklmnopqrstuvwxyz") {
+			return name
+		}
+	}
+	return ""
+}
+
+// report says of which failures it is known that they are no single ones.
 func (s *toolOutcomes) report(c *diagnose.Case) {
-	names := slices.DeleteFunc(sortedKeys(s.tools), func(name string) bool {
-		o := s.tools[name]
-		_, known := adviceOn(o.said)
-		plain := !known && !o.client && o.what == "with isError" // that is what isError is for
-		return o.served || o.failures < 3 && s.served || plain && o.failures < 2
-	})
-	slices.SortFunc(names, func(a, b string) int { return int(s.tools[a].n) - int(s.tools[b].n) })
-	for _, name := range names[:min(len(names), 4)] {
-		s.tools[name].report(c, name)
+	most := 4
+	for _, g := range s.groups {
+		if f := s.judge(g); f != nil && most > 0 {
+			most--
+			c.ReportAs(g.shape, *f)
+		}
 	}
 }
 
-func (o *toolOutcome) report(c *diagnose.Case, name string) {
-	f := diagnose.Finding{Frames: []uint64{o.n, o.callN}}
-	f.Message = "The tool " + quote(name) + " was called " + words.CountOf(o.failures, "time", "times") + " and never succeeded: tools/call (" + frame(o.callN) + ") got a result " + o.what + " (" + frame(o.n) + ")"
-	if o.said != "" {
-		f.Message += ": " + quoteLong(o.said)
+// judge is what is to be said of calls that failed in the same way, nil for nothing.
+func (s *toolOutcomes) judge(g *toolFailure) *diagnose.Finding {
+	a, known := adviceOn(g.said)
+	never, row := 0, 0 // tools of which no call was served, and how often one failed like this in the end
+	for _, name := range g.tools {
+		o := s.tools[name]
+		if o.served == 0 {
+			never++
+		}
+		if o.latest == g {
+			row = max(row, o.row)
+		}
 	}
-	f.Message += "."
-	if o.sent != "" {
-		f.Message += " " + o.sent + "."
+	all := g.failures == s.calls
+	broken := known && isBroken(g.said)
+	plain := !known && !g.client && g.what == "with isError" // that is what isError is for
+	f := &diagnose.Finding{Frames: g.frames, Cause: a.cause, Fix: a.fix, Side: a.side}
+	switch differs := s.differs(g); {
+	case g.failures > 1 && (all || never > 0 && (broken && s.served == 0 || g.failures > 2) || row > 2):
+		f.Severity, f.Confidence = diagnose.Warning, diagnose.Likely
+	case never > 0 && (s.served == 0 && (!plain || g.failures > 1)):
+	case broken && g.failures > 1 && differs != "":
+	default:
+		return nil
 	}
-	a, known := adviceOn(o.said)
-	if known {
-		f.Cause, f.Fix, f.Side = a.cause, a.fix, a.side
+	f.Message = s.begin(g) + s.differs(g)
+	if g.sent != "" {
+		f.Message += " " + g.sent + "."
 	}
-	if o.client && (!known || a.side == diagnose.Unclear || o.what == "with isError") {
+	if g.client && (!known || a.side == diagnose.Unclear || g.what == "with isError" && !broken) {
 		f.Side = diagnose.Client
 	}
-	c.ReportAs(name, f)
+	return f
+}
+
+func (s *toolOutcomes) begin(g *toolFailure) string {
+	how := " failed: the first (" + frame(g.frames[1]) + ") got a result " + g.what + " (" + frame(g.frames[0]) + ")"
+	if g.said != "" {
+		how += ": " + quoteLong(g.said)
+	}
+	many := words.CountOf(g.failures, "call", "calls")
+	switch name := g.tools[0]; {
+	case g.failures == s.calls && len(g.tools) > 1:
+		return "Every call, " + many + " of " + words.CountOf(len(g.tools), "tool", "tools") + "," + how + "."
+	case len(g.tools) > 1:
+		return many + " of " + words.CountOf(len(g.tools), "tool", "tools") + how + "."
+	case g.failures == s.tools[name].calls:
+		return "Every call of the tool " + quote(name) + ", " + many + "," + how + "."
+	default:
+		return number(g.failures) + " of " + words.CountOf(s.tools[name].calls, "call", "calls") + " of the tool " + quote(name) + how + "."
+	}
+}
+
+// differs says what sets the calls apart that failed, "" when nothing does.
+func (s *toolOutcomes) differs(g *toolFailure) string {
+	if o := s.tools[g.tools[0]]; len(g.tools) == 1 && o.failures == g.failures {
+		return o.differ.String()
+	}
+	return ""
 }

@@ -9,6 +9,7 @@ import (
 	"midwire/session/diagnose/sdkwords"
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 var wrongURL = &diagnose.Rule{
@@ -177,13 +178,13 @@ func (m *miss) report(c *diagnose.Case) {
 // gateOf says by what a web page shows that it is not of the server, but of what stands
 // before it; "" for nothing.
 func gateOf(c *diagnose.Case) string {
-	head := strings.ToLower(string(c.Exchange.ResponseHead))
+	head := words.Fold(string(c.Exchange.ResponseHead))
 	for _, name := range []string{"ngrok-error-code", "cf-mitigated", "x-vercel-mitigated", "x-amzn-waf-action", "x-sucuri-block"} {
 		if strings.Contains(head, "\r\n"+name+":") {
 			return "its head has " + quote(name)
 		}
 	}
-	page := strings.ToLower(string(c.Data[:min(len(c.Data), 16<<10)]))
+	page := words.Fold(string(words.Clip(c.Data, 16<<10)))
 	for _, word := range []string{
 		"type=\"password\"", "captcha", "sign in to", "log in to continue", "please log in", "please sign in", "verify you are human",
 		"checking your browser", "you are about to visit", "tunnel website ahead", "access denied", "request blocked",

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"midwire/session/wire"
 )
@@ -54,7 +55,8 @@ func breaksBase64(v string) string {
 		case c == '-' || c == '_':
 			return "is not base64 but its variant for URLs, with - and _ for + and /"
 		default:
-			return "is not base64: it has " + Quote(body[i:min(i+1, len(body))])
+			_, n := utf8.DecodeRuneInString(body[i:])
+			return "is not base64: it has " + Quote(body[i:i+n])
 		}
 	}
 	if length%4 == 1 {

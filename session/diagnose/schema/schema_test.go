@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"midwire/session/words/wordstest"
 )
 
 func compiled(t testing.TB, raw string) *Schema {
@@ -172,6 +174,9 @@ func TestDeterminism(t *testing.T) {
 func FuzzCheck(f *testing.F) {
 	f.Add([]byte(`{"type":"object","properties":{"a":{"$ref":"#"}},"oneOf":[{"minimum":1}]}`), []byte(`{"a":{"a":1e400}}`))
 	f.Add([]byte(`{"items":[{"pattern":"("}],"multipleOf":0}`), []byte(`[0,"x"]`))
+	for _, s := range wordstest.JSON() {
+		f.Add([]byte(`{"required":[`+s+`],"properties":{`+s+`:{"const":`+s+`,"pattern":`+s+`,"maxLength":3}}}`), []byte("{"+s+":"+s+"}"))
+	}
 	f.Fuzz(func(t *testing.T, schema, value []byte) {
 		s, err := Compile(schema)
 		if err != nil {

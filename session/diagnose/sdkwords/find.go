@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"midwire/session/words"
 )
 
 // AnyCode stands for a code that is not known.
@@ -35,7 +37,7 @@ func (t *table) find(code int64, said []string) Found {
 	var own, general []int
 	for _, text := range said {
 		tried := make([]bool, len(t.phrases)) // of the general ones: they are looked for in the whole text
-		text = strings.ToLower(strings.TrimSpace(text[:min(len(text), most)]))
+		text = words.Fold(strings.TrimSpace(text[:min(len(text), most)]))
 		for i := 0; i+keySize <= len(text); i++ {
 			for _, s := range t.at[[keySize]byte([]byte(text[i:i+keySize]))] {
 				p := t.phrases[s.phrase]

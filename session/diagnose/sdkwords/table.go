@@ -11,10 +11,12 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"midwire/session/words"
 )
 
 //go:embed words.txt
-var words string
+var wordTable string
 
 //go:embed programs.txt
 var programs string
@@ -57,14 +59,14 @@ type start struct {
 const keySize = 4
 
 var (
-	loadWords    = sync.OnceValue(func() *table { return read(words) })
+	loadWords    = sync.OnceValue(func() *table { return read(wordTable) })
 	loadPrograms = sync.OnceValue(func() *table { return read(programs) })
 )
 
-func read(words string) *table {
+func read(text string) *table {
 	t := &table{at: map[[keySize]byte][]start{}}
 	var of Phrase
-	for line := range strings.Lines(words) {
+	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")
 		switch {
 		case line == "" || line[0] == '#':
@@ -93,7 +95,7 @@ func (t *table) add(p Phrase, line string) {
 	}
 	p.Text, p.whole = strings.CutPrefix(strings.TrimLeft(line, " "), "=")
 	first := []string{}
-	if text := strings.ToLower(p.Text); p.General {
+	if text := words.Fold(p.Text); p.General {
 		for term := range strings.SplitSeq(text, " + ") {
 			p.terms = append(p.terms, strings.Split(term, " / "))
 		}

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+
+	"midwire/session/words"
 )
 
 // What servers say in words of their own when they do not know what a client asks for
@@ -29,12 +31,12 @@ func SaysUnknownName(text, name string) bool {
 	}
 	before, after, ok := strings.Cut(text, name)
 	if !ok || name == "" {
-		switch strings.ToLower(strings.TrimRight(text, ". ")) {
+		switch words.Fold(strings.TrimRight(text, ". ")) {
 		case "tool not found", "prompt not found", "resource not found":
 			return true
 		}
 		return false
 	}
 	return isUnknown().MatchString(after) && (thingUnknown().MatchString(before) || strings.TrimSpace(before) == "") ||
-		strings.Contains(strings.ToLower(before), "not found")
+		words.Contains(before, "not found")
 }

@@ -6,6 +6,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // Options say what frames do not.
@@ -249,5 +250,5 @@ func (b *Book) text(s string) string {
 }
 
 func clip(s string) string {
-	return strings.Clone(strings.ToValidUTF8(s[:min(len(s), maxText)], "�"))
+	return strings.Clone(strings.ToValidUTF8(words.Clip(s, maxText), "�"))
 }

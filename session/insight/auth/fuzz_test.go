@@ -8,27 +8,36 @@ import (
 	"testing"
 
 	"midwire/fixtures/transcript"
+	"midwire/session/words/wordstest"
 )
 
-// FuzzBook takes in any frames and asks for the account, twice.
+// FuzzBook takes in any frames, and a text wherever peers say one, and asks for the account, twice.
 func FuzzBook(f *testing.F) {
 	for _, text := range transcripts(f) {
 		f.Add(text)
 	}
+	for _, s := range wordstest.Texts() {
+		f.Add(s)
+	}
 	f.Fuzz(func(t *testing.T, text string) {
-		s, err := transcript.Parse(text)
+		all, err := transcript.Everywhere(text)
 		if err != nil {
-			return
+			t.Fatal(err)
 		}
-		b := New(Options{Tap: s.Tap})
-		for _, fr := range s.Frames {
-			b.Apply(fr)
+		if s, err := transcript.Parse(text); err == nil {
+			all = append(all, s)
 		}
-		a := b.Account()
-		if !reflect.DeepEqual(a, b.Account()) {
-			t.Fatal("two accounts of the same frames differ")
+		for _, s := range all {
+			b := New(Options{Tap: s.Tap})
+			for _, fr := range s.Frames {
+				b.Apply(fr)
+			}
+			a := b.Account()
+			if !reflect.DeepEqual(a, b.Account()) {
+				t.Fatal("two accounts of the same frames differ")
+			}
+			sane(t, &a)
 		}
-		sane(t, &a)
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"midwire/session"
 	"midwire/session/oauth"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // exchange is what matters of an HTTP exchange to a flow.
@@ -255,7 +256,7 @@ func origin(s string) string {
 	if u == nil {
 		return ""
 	}
-	scheme, host := strings.ToLower(u.Scheme), strings.ToLower(u.Host)
+	scheme, host := words.Fold(u.Scheme), words.Fold(u.Host)
 	return scheme + "://" + strings.TrimSuffix(host, map[string]string{"http": ":80", "https": ":443"}[scheme])
 }
 
@@ -266,7 +267,7 @@ func hostOf(s string) string {
 
 // isLoopback says whether a host, with or without port, is this machine.
 func isLoopback(host string) bool {
-	u := url.URL{Host: strings.ToLower(host)}
+	u := url.URL{Host: words.Fold(host)}
 	name := u.Hostname()
 	return name == "localhost" || strings.HasSuffix(name, ".localhost") || strings.HasPrefix(name, "127.") || name == "::1"
 }

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"midwire/session/words"
 )
 
 // Rule says which recordings may go. The zero value lets none go.
@@ -75,7 +77,7 @@ var sizes = []struct {
 
 func size(text string) (int64, error) {
 	for _, u := range sizes {
-		if len(text) <= len(u.name) || !strings.EqualFold(text[len(text)-len(u.name):], u.name) {
+		if len(text) <= len(u.name) || !words.Equal(text[len(text)-len(u.name):], u.name) {
 			continue
 		}
 		number := strings.TrimSpace(text[:len(text)-len(u.name)])

@@ -74,7 +74,7 @@ func (s *Session) sound() bool {
 		short(s.ID, s.Why, string(s.ProtocolVersion), s.Client.Name, s.Client.Title, s.Client.Version,
 			s.Server.Name, s.Server.Title, s.Server.Version) &&
 		len(s.Steps) <= maxSteps && len(s.Tools) <= maxTools && len(s.Rows) <= maxRows &&
-		found(s.Findings) && s.Result.sound()
+		found(s.Findings) && sound(&s.Result)
 	for _, step := range s.Steps {
 		ok = ok && step.Mark <= session.StepSkipped && step.T >= 0 && step.Took >= 0 && short(step.Name, step.Note)
 	}
@@ -83,21 +83,21 @@ func (s *Session) sound() bool {
 	}
 	for _, r := range s.Rows {
 		dir := r.Dir == wire.NoDir || r.Dir == wire.ToServer || r.Dir == wire.ToClient
-		ok = ok && dir && r.Kind <= session.RowTap && r.Verdict <= session.VerdictLost &&
+		ok = ok && dir && r.Kind <= session.RowTap && r.Ending.Known() &&
 			r.T >= 0 && r.Latency >= 0 && short(r.Method, r.Target, r.Result)
 	}
 	return ok
 }
 
-func (v *Verdict) sound() bool {
-	return v.Outcome <= diagnose.Failed && v.Side <= diagnose.Network && v.Confidence <= diagnose.Possible &&
-		(!v.Known || v.Outcome == diagnose.Failed) && short(v.Rule, v.Why)
+func sound(v *diagnose.Verdict) bool {
+	return v.Outcome <= diagnose.OnPurpose && v.Side <= diagnose.Midwire && v.Confidence <= diagnose.Possible &&
+		(!v.Known || v.Outcome == diagnose.Failed) && short(v.Rule, v.Brief, v.Why)
 }
 
 func found(list []Finding) bool {
 	ok := len(list) <= maxFindings
 	for _, f := range list {
-		ok = ok && f.Severity >= diagnose.Error && f.Severity <= diagnose.Note && f.Side <= diagnose.Network &&
+		ok = ok && f.Severity >= diagnose.Error && f.Severity <= diagnose.Note && f.Side <= diagnose.Midwire &&
 			f.Times > 0 && short(f.Rule, f.Title)
 	}
 	return ok

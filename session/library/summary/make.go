@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"midwire/session"
+	"midwire/session/defect"
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/rules"
 	"midwire/session/mcp"
@@ -16,13 +17,16 @@ import (
 	"midwire/session/wire"
 )
 
+const reading = "the reading of a recording" // of a defect
+
 // Make reads a recording once, as far as it goes by now. What stays in memory
 // while it does is what the tracker and the rules remember.
 func Make(ctx context.Context, path string) (*Recording, error) {
 	return makeWith(ctx, path, rules.All())
 }
 
-func makeWith(ctx context.Context, path string, ask []*diagnose.Rule) (*Recording, error) {
+func makeWith(ctx context.Context, path string, ask []*diagnose.Rule) (_ *Recording, err error) {
+	defer defect.Fails(reading, &err)
 	of, err := identify(path) // what is written from here on makes the summary stale
 	if err != nil {
 		return nil, err
@@ -50,7 +54,8 @@ const sketched = 64 << 10
 
 // Sketch reads the beginning of a recording: who talks to whom, and since when. It
 // counts nothing, and no rule is asked.
-func Sketch(ctx context.Context, path string) (*Recording, error) {
+func Sketch(ctx context.Context, path string) (_ *Recording, err error) {
+	defer defect.Fails(reading, &err)
 	r, err := record.Open(path)
 	if err != nil {
 		return nil, err
@@ -163,7 +168,8 @@ func (m *maker) fill(s *Recording) {
 		one := Of(m.tracker, from, m.tool)
 		s.Cut = identity(&one, from) || s.Cut
 		v := m.checker.Verdict(from, roots)
-		one.Result, one.Findings = verdict(v), first(worst(found[from.Index]), v.Cause)
+		one.Judge(v, from, false)
+		one.Findings = first(worst(found[from.Index]), v.Cause)
 		if !room.take(&one, func() { m.rows(&one, from) }) {
 			break
 		}
@@ -171,12 +177,6 @@ func (m *maker) fill(s *Recording) {
 	}
 	slices.Reverse(s.Sessions)
 	s.Cut = s.Cut || len(s.Sessions) < s.Total
-}
-
-func verdict(v diagnose.Verdict) Verdict {
-	return Verdict{
-		Outcome: v.Outcome, Known: v.Known, Rule: v.Rule, Side: v.Side, Confidence: v.Confidence, Why: text(v.Why),
-	}
 }
 
 // identity writes the texts by which a session is known, and says whether some

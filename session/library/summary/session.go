@@ -8,6 +8,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/describe"
+	"midwire/session/diagnose"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 	"midwire/session/words"
@@ -44,16 +45,25 @@ func Count(t *session.Tracker, from *session.Session, tool func(row int) string)
 		Started: from.Started, Last: from.Last,
 		Messages: from.Messages, Requests: from.Calls, Errors: from.Errors, Pending: from.Pending,
 	}
-	for _, step := range from.Steps[:min(len(from.Steps), maxSteps)] {
-		step.Name, step.Note = text(step.Name), text(step.Note)
-		c.s.Steps = append(c.s.Steps, Step(step))
-	}
 	identity(&c.s, from)
 	if len(c.rows) > 0 {
 		first := t.Row(int(c.rows[0]))
 		c.s.Frame, c.s.Part = first.Request, first.Batch
 	}
 	return c
+}
+
+// Judge takes what the session comes to, and its life cycle as that has it; live says
+// whether more may come.
+func (s *Session) Judge(v diagnose.Verdict, from *session.Session, live bool) {
+	steps := v.LifeCycle(from.Steps, live)
+	s.Steps = nil
+	for _, step := range steps[:min(len(steps), maxSteps)] {
+		step.Name, step.Note = text(step.Name), text(step.Note)
+		s.Steps = append(s.Steps, Step(step))
+	}
+	s.Result = v
+	s.Result.Cause, s.Result.Brief, s.Result.Why = nil, text(v.Brief), text(v.Why)
 }
 
 // Step counts at most n rows more. It returns how many it counted, and whether
@@ -128,13 +138,9 @@ func note(tools map[string]*Tool, name string, row *session.Row) {
 		t = &Tool{Name: text(name)}
 		tools[name] = t
 	}
-	if t.Calls++; failed(row) {
+	if t.Calls++; row.Ending.Bad() {
 		t.Errors++
 	}
-}
-
-func failed(row *session.Row) bool {
-	return row.Verdict == session.VerdictError || row.Verdict == session.VerdictLost
 }
 
 // active enters a row into the activity of its session.
@@ -147,7 +153,7 @@ func (s *Session) active(row *session.Row) {
 			a.Messages[s.slot(row.End)]++
 		}
 	}
-	if failed(row) {
+	if row.Ending.Bad() {
 		a.Failed[s.slot(max(row.T, row.End))]++
 	}
 }
@@ -178,7 +184,7 @@ func (m *maker) rows(s *Session, from *session.Session) {
 		row := m.tracker.Row(int(i))
 		target, result := describe.Row(m.tracker, row, m.load(row.Request, row.Len), m.load(row.Response, row.RLen))
 		s.Rows = append(s.Rows, Row{
-			Frame: row.Request, T: row.T, Kind: row.Kind, Dir: row.Dir, Verdict: row.Verdict,
+			Frame: row.Request, T: row.T, Kind: row.Kind, Dir: row.Dir, Ending: row.Ending,
 			Method: text(m.tracker.Name(row.Name)), Target: text(target), Result: text(result), Latency: row.Latency(),
 		})
 	}

@@ -80,7 +80,7 @@ type Session struct {
 	Activity        Activity          `json:"activity,omitzero"`
 	Tools           []Tool            `json:"tools,omitempty"`     // that were called, the most called first
 	MoreTools       int               `json:"more_tools,omitzero"` // that are left out
-	Result          Verdict           `json:"verdict,omitzero"`
+	Result          diagnose.Verdict  `json:"verdict,omitzero"`
 	Findings        []Finding         `json:"findings,omitempty"` // the cause of a failure first, then the worst
 	Rows            []Row             `json:"rows,omitempty"`     // the last ones, for a preview
 }
@@ -116,23 +116,6 @@ type Tool struct {
 	Errors int    `json:"errors,omitzero"`
 }
 
-// Verdict is diagnose.Verdict without the finding.
-type Verdict struct {
-	Outcome    diagnose.Outcome    `json:"outcome,omitzero"`
-	Known      bool                `json:"known,omitzero"` // why it failed
-	Rule       string              `json:"rule,omitzero"`
-	Side       diagnose.Side       `json:"side,omitzero"`
-	Confidence diagnose.Confidence `json:"confidence,omitzero"`
-	Why        string              `json:"why,omitzero"`
-}
-
-// Verdict is the verdict as package diagnose has it, without the finding.
-func (v Verdict) Verdict() diagnose.Verdict {
-	return diagnose.Verdict{
-		Outcome: v.Outcome, Known: v.Known, Rule: v.Rule, Side: v.Side, Confidence: v.Confidence, Why: v.Why,
-	}
-}
-
 // Finding is what one rule found in a session.
 type Finding struct {
 	Rule     string            `json:"rule"`
@@ -149,7 +132,7 @@ type Row struct {
 	T       int64           `json:"t"`
 	Kind    session.RowKind `json:"kind,omitzero"`
 	Dir     wire.Dir        `json:"dir,omitzero"`
-	Verdict session.Verdict `json:"verdict,omitzero"`
+	Ending  session.Ending  `json:"verdict,omitzero"`
 	Method  string          `json:"method,omitzero"` // or another name of the row
 	Target  string          `json:"target,omitzero"`
 	Result  string          `json:"result,omitzero"`

@@ -64,7 +64,21 @@ func (r *Redactor) arg(arg string) string {
 	p.step(members)
 	p.step(links)
 	p.step(texts)
-	return sources().ReplaceAllString(string(p.data), "${1}${2}:"+plainMask+"@${3}")
+	return sourced(p.data)
+}
+
+// Text returns a text of ours, like an error, without the credentials in what it
+// quotes: passwords and parameters of URLs, members of JSON, and names of data sources.
+// What stands behind a name and a colon stays: that is how errors are written.
+func Text(s string) string {
+	p := pass{r: &Redactor{plain: true}, data: []byte(s)}
+	p.step(members)
+	p.step(links)
+	return sourced(p.data)
+}
+
+func sourced(text []byte) string {
+	return sources().ReplaceAllString(string(text), "${1}${2}:"+plainMask+"@${3}")
 }
 
 // sources finds user:password@ in the names of data sources that are no URLs.
@@ -83,7 +97,7 @@ func (r *Redactor) isHeader(name string) bool {
 }
 
 // logins are flags for user:password.
-var logins = words("-u --user -U --proxy-user --userpwd --login --basic-auth --basic")
+var logins = wordSet("-u --user -U --proxy-user --userpwd --login --basic-auth --basic")
 
 func isLogin(flag string) bool { return logins()[flag] }
 

@@ -7,7 +7,7 @@ import "bytes"
 // that say what kind of credential it is, and whose.
 
 // open are last words of names that are no secrets among credentials.
-var innocent = words(`name type kind method scheme provider scope scopes realm description title url uri endpoint host hostname domain path port at
+var innocent = wordSet(`name type kind method scheme provider scope scopes realm description title url uri endpoint host hostname domain path port at
 	expires expiry expiration in audience aud issuer iss alg algorithm region id status site label format account version role user username
 	email login text lemma pos tag enum required default file`)
 
@@ -124,9 +124,9 @@ func within(name []byte, around kind) kind {
 // schemaWords are members that only the description of a value has; lesser ones
 // make a description when there is nothing else.
 var (
-	schemaWords = words("$ref $defs anyOf oneOf allOf not properties items additionalProperties enum const minLength maxLength pattern inputSchema")
-	lesserWords = words("title description default examples example format deprecated readOnly writeOnly required optional hidden label placeholder help")
-	schemaTypes = words("string object array number integer boolean null")
+	schemaWords = wordSet("$ref $defs anyOf oneOf allOf not properties items additionalProperties enum const minLength maxLength pattern inputSchema")
+	lesserWords = wordSet("title description default examples example format deprecated readOnly writeOnly required optional hidden label placeholder help")
+	schemaTypes = wordSet("string object array number integer boolean null")
 )
 
 // maxSchema is how far an object is looked into to know what it is: objects

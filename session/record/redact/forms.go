@@ -1,6 +1,10 @@
 package redact
 
-import "bytes"
+import (
+	"bytes"
+
+	"midwire/session/words"
+)
 
 // formKind is what the Content-Type of a message says about its body.
 type formKind uint8
@@ -16,7 +20,7 @@ func formOf(contentType []byte) formKind {
 	switch kind = bytes.TrimSpace(kind); {
 	case bytes.EqualFold(kind, []byte("application/x-www-form-urlencoded")):
 		return urlencoded
-	case len(kind) > 9 && bytes.EqualFold(kind[:10], []byte("multipart/")):
+	case words.HasPrefix(string(kind), "multipart/"):
 		return multipart
 	}
 	return unsaid

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"midwire/session/encoding"
+	"midwire/session/words"
 )
 
 // fields masks credentials in lines of fields, of which the first, or every
@@ -94,7 +95,7 @@ func (r *Redactor) fieldKind(name []byte) fieldKind {
 	if !mayBeSecret(name) {
 		return noField
 	}
-	if len(name) > len(mcpParam) && bytes.EqualFold(name[:len(mcpParam)], []byte(mcpParam)) {
+	if len(name) > len(mcpParam) && words.HasPrefix(string(name), mcpParam) {
 		if asMember(name[len(mcpParam):]) == noSecret {
 			return noField
 		}
@@ -116,7 +117,7 @@ const mcpParam = "Mcp-Param-"
 // ownField says whether the user asked for that field. Who masks an argument by
 // its name or place means the field that repeats it too.
 func (r *Redactor) ownField(name []byte) bool {
-	if len(name) > len(mcpParam) && bytes.EqualFold(name[:len(mcpParam)], []byte(mcpParam)) {
+	if len(name) > len(mcpParam) && words.HasPrefix(string(name), mcpParam) {
 		argument := name[len(mcpParam):]
 		asked := func(p []string) bool { return strings.EqualFold(p[len(p)-1], string(argument)) }
 		if slices.ContainsFunc(r.paths, asked) || r.ownKey(argument) {
@@ -129,7 +130,7 @@ func (r *Redactor) ownField(name []byte) bool {
 // ownKey says whether the user asked for that name.
 func (r *Redactor) ownKey(name []byte) bool {
 	return slices.ContainsFunc(r.keys, func(k string) bool {
-		return len(k) == len(name) && strings.EqualFold(k, string(name))
+		return words.Equal(k, string(name))
 	})
 }
 
@@ -201,12 +202,12 @@ func (e *edit) cookies(from, to int, attributes bool) {
 
 var cookieEnds = setOf(";")
 
-var attributes = words("path domain expires max-age samesite priority version comment port")
+var attributes = wordSet("path domain expires max-age samesite priority version comment port")
 
-func isAttribute(name []byte) bool { return attributes()[strings.ToLower(string(name))] }
+func isAttribute(name []byte) bool { return attributes()[words.Fold(string(name))] }
 
 // schemes are the words in front of a credential that say how it is used.
-var schemes = words("bearer basic token digest apikey api-key key negotiate ntlm dpop hmac jwt oauth bot splunk sso-key geniekey gnap aws4-hmac-sha256")
+var schemes = wordSet("bearer basic token digest apikey api-key key negotiate ntlm dpop hmac jwt oauth bot splunk sso-key geniekey gnap aws4-hmac-sha256")
 
 // schemeLen is the length of such a word at the beginning of a value, with the
 // blank behind it.

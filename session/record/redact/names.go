@@ -133,33 +133,33 @@ var endings = [...]ending{
 }
 
 // neutral words at the end of a name change nothing.
-var neutral = words("b value confirm confirmation again repeat b64 base64 encoded plain plaintext raw string str data pem base new old current hash")
+var neutral = wordSet("b value confirm confirmation again repeat b64 base64 encoded plain plaintext raw string str data pem base new old current hash")
 
 // asking words at the beginning make a name a question, or a number.
-var asking = words(`is has have need needs requires require use uses no skip allow show hide enable disable without
+var asking = wordSet(`is has have need needs requires require use uses no skip allow show hide enable disable without
 	max min num count total estimated
 	get list delete revoke rotate fetch`)
 
 // notTokens say, in front of token, that it is no credential: a place in a list,
 // a piece of text, what a protocol counts with.
-var notTokens = words(`progress page nextpage prevpage previouspage pagination paging continuation sync nextsync resumption resume next previous prev
+var notTokens = wordSet(`progress page nextpage prevpage previouspage pagination paging continuation sync nextsync resumption resume next previous prev
 	start starting end stop forward backward cursor scroll change eos bos pad unk mask sep cls special design semantic clientrequest idempotency
 	per num total prompt completion input output reasoning thinking cached cache max min used remaining budget text word`)
 
 // notKeys say, in front of key, that it finds something and opens nothing.
-var notKeys = words(`primary foreign public pub sort partition idempotency idempotent cache surrogate websocket socket row column index group object routing
+var notKeys = wordSet(`primary foreign public pub sort partition idempotency idempotent cache surrogate websocket socket row column index group object routing
 	range hash search lookup dedup dedupe map hot short shortcut arrow project issue epic board space page parent field locale translation i18n
 	message event state local item list node custom config setting param query header metadata meta tag label registry unique composite
 	candidate natural host known lock mutex tls ssl ca cert press`)
 
 // owners in front of key are those whose keys are always credentials.
-var owners = words(`openai anthropic claude gemini google groq mistral stripe tavily exa brave serper serpapi firecrawl perplexity cohere deepseek azure aws
+var owners = wordSet(`openai anthropic claude gemini google groq mistral stripe tavily exa brave serper serpapi firecrawl perplexity cohere deepseek azure aws
 	gcp algolia twilio sendgrid mailgun sentry datadog dd newrelic pinecone openrouter xai replicate huggingface hf elevenlabs notion
 	linear github gitlab slack maps weather rapidapi fastly supabase airtable figma jira confluence shodan virustotal langsmith langfuse`)
 
 // words is a set of words, made when it is needed first: a client that launches
 // midwire waits for what is made before.
-func words(list string) func() map[string]bool {
+func wordSet(list string) func() map[string]bool {
 	return sync.OnceValue(func() map[string]bool {
 		all := map[string]bool{}
 		for w := range strings.FieldsSeq(list) {

@@ -12,6 +12,7 @@ import (
 
 	"midwire/session/encoding"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 const mark = "redacted:"
@@ -48,7 +49,7 @@ func New(opt Options, key []byte) *Redactor {
 	}
 	for _, k := range opt.Keys {
 		if k != "" {
-			r.keys = append(r.keys, strings.ToLower(k))
+			r.keys = append(r.keys, words.Fold(k))
 		}
 	}
 	for _, p := range opt.Paths {
@@ -126,7 +127,7 @@ func (r *Redactor) masked(f *wire.Frame, about body) (data []byte, masked bool) 
 	case wire.KindEdit:
 		r.unit(&p, f)
 		p.step(links)
-	case wire.KindStart, wire.KindExit, wire.KindEnd:
+	case wire.KindStart, wire.KindExit, wire.KindEnd, wire.KindSignal:
 	default:
 		r.unit(&p, f)
 	}
@@ -181,7 +182,8 @@ func (p *pass) step(apply func(e *edit)) {
 // part.
 func hasWireBytes(k wire.Kind) bool {
 	switch k {
-	case wire.KindStart, wire.KindExit, wire.KindOpen, wire.KindClose, wire.KindGap, wire.KindNote, wire.KindEnd:
+	case wire.KindStart, wire.KindExit, wire.KindSignal, wire.KindOpen, wire.KindClose,
+		wire.KindGap, wire.KindNote, wire.KindEnd:
 		return false
 	}
 	return true

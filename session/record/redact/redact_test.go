@@ -11,6 +11,7 @@ import (
 
 	"midwire/session/encoding"
 	"midwire/session/wire"
+	"midwire/session/words/wordstest"
 )
 
 var testKey = bytes.Repeat([]byte{7}, keySize)
@@ -314,6 +315,9 @@ func FuzzMaskJSON(f *testing.F) {
 		`{"pin":"pin","pin":{"pin":1}}`, `["\"pin\":-1e5","\"pin\":{","\\\"pin\\\":\\\"x"]`, `{"x":{"y":[{"z":"}"}]}}`, `"\u00e9sk-\u00e9"`,
 	} {
 		f.Add([]byte(s))
+	}
+	for _, s := range wordstest.JSON() {
+		f.Add([]byte(`{"İpin":` + s + `,"x":{"y":[` + s + `]},` + s + `:"sk-1"}`))
 	}
 	opt := Options{Keys: []string{"pin"}, Paths: []string{"x.y", "a"}, Values: []*regexp.Regexp{regexp.MustCompile(`sk-.|9`)}}
 	f.Fuzz(func(t *testing.T, data []byte) {

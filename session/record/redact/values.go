@@ -6,7 +6,7 @@ import "bytes"
 // stand for a credential that is somewhere else.
 
 // ways to log in, and other values that are no credentials.
-var ways = words(`none no yes true false on off basic bearer digest ntlm negotiate kerberos oauth oauth2 oidc saml jwt apikey api-key api_key token key
+var ways = wordSet(`none no yes true false on off basic bearer digest ntlm negotiate kerberos oauth oauth2 oidc saml jwt apikey api-key api_key token key
 	password header query cookie session anonymous public required optional enabled disabled auto default include omit same-origin string
 	null undefined mtls tls ok pass fail passed failed skip skipped code client_secret_basic client_secret_post private_key_jwt`)
 

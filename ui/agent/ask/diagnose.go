@@ -1,7 +1,6 @@
 package ask
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -126,13 +125,12 @@ func (d *Diagnosis) rank(
 			own = append(own, f)
 		}
 	}
-	worst := func(a, b export.Found) int { return cmp.Compare(a.Level, b.Level) }
-	slices.SortStableFunc(own, worst)
-	slices.SortStableFunc(other, worst)
+	slices.SortStableFunc(own, export.Gravest)
+	slices.SortStableFunc(other, export.Gravest)
 	alarm := func(f export.Found) bool { return f.Level < diagnose.Note }
 	if anywhere && !slices.ContainsFunc(own, alarm) {
 		own, other = append(own, other...), nil
-		slices.SortStableFunc(own, worst)
+		slices.SortStableFunc(own, export.Gravest)
 	}
 	d.Elsewhere = len(other)
 	return own

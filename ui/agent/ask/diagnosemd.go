@@ -6,9 +6,16 @@ import (
 	"strconv"
 	"strings"
 
+	"midwire/session/diagnose"
 	"midwire/session/safe"
 	"midwire/session/words"
 )
+
+// inWords are verdicts that are not words as they stand.
+var inWords = map[string]string{
+	diagnose.Impaired.String():  "works, but not all of it",
+	diagnose.OnPurpose.String(): "made to fail on purpose, by midwire",
+}
 
 // Markdown implements Result.
 func (d *Diagnosis) Markdown(shell bool) string {
@@ -17,7 +24,7 @@ func (d *Diagnosis) Markdown(shell bool) string {
 	if d.Chosen != "" {
 		head += " (" + d.Chosen + ")"
 	}
-	b.line(head, ": ", cmp.Or(d.Session.Verdict, d.Session.State), ".")
+	b.line(head, ": ", cmp.Or(inWords[d.Session.Verdict], d.Session.Verdict, d.Session.State), ".")
 	b.line(data)
 	b.fence(d.Session.line())
 	if d.Trouble != "" {

@@ -145,7 +145,7 @@ func (o *opened) line(i int) Line {
 		Frame: uint64(row.Request), Response: uint64(row.Response), Seconds: seconds(row.T),
 		Session: int(row.Session) + 1, Kind: query.RowKindNames()[row.Kind], Dir: direction(row.Dir),
 		Name: o.rec.Tracker.Name(row.Name), ID: strings.Trim(o.rec.Tracker.Name(row.ID), `"`),
-		Outcome: outcome(row.Verdict), Status: int(row.Status), Code: int(row.Code),
+		Outcome: row.Ending.Word(), Status: int(row.Status), Code: int(row.Code),
 	}
 	l.Target, l.Result = describe.Row(o.rec.Tracker, row, load(row.Request), load(row.Response))
 	if row.Kind == session.RowCall && row.End != 0 {
@@ -161,11 +161,6 @@ func (o *opened) line(i int) Line {
 
 // seconds are nanoseconds as such, to the millisecond.
 func seconds(ns int64) float64 { return float64(ns/int64(time.Millisecond)) / 1000 }
-
-// outcome is how a row ended, in the words of the filter.
-func outcome(v session.Verdict) string {
-	return [...]string{"", "pending", "ok", "error", "warn", "cancelled", "lost"}[v]
-}
 
 // lead says what to ask next.
 func (p *MessagePage) lead() {

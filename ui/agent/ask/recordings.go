@@ -28,6 +28,7 @@ type Recordings struct {
 	Masking func() (record.Options, error) // of what is given away
 	Keep    bool                           // texts that look like tokens stay as they are
 	Replay  Replayer                       // nil where nothing may be sent or started
+	Trouble func(error)                    // gets defects of midwire itself; nil for nobody
 
 	listing sync.Mutex // one at a time makes summaries
 

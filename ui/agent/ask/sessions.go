@@ -80,9 +80,8 @@ func (q Sessions) Ask(_ context.Context, r *Recordings) (*SessionPage, error) {
 }
 
 func (q *Sessions) wants(l *export.Listed, since time.Time) bool {
-	has := func(text, part string) bool { return strings.Contains(strings.ToLower(text), strings.ToLower(part)) }
-	return (!q.Live || l.Live) && has(l.Client, q.Client) && (has(l.Server, q.Server) || has(l.Label, q.Server)) &&
-		!l.Started.Before(since)
+	return (!q.Live || l.Live) && !l.Started.Before(since) && words.Contains(l.Client, q.Client) &&
+		(words.Contains(l.Server, q.Server) || words.Contains(l.Label, q.Server))
 }
 
 // worst is the rule of the worst that was found in a session from 1, "" for

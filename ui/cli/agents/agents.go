@@ -27,6 +27,7 @@ type Env struct {
 	Usage        func(error) error    // makes an error one that the user fixes by calling otherwise
 	Replay       ask.Replayer         // sends a recording to a server
 	Complete     cobra.CompletionFunc // of recordings
+	Trouble      func(error)          // says what goes wrong meanwhile
 }
 
 func (e *Env) usagef(format string, a ...any) error { return e.Usage(fmt.Errorf(format, a...)) }
@@ -35,6 +36,7 @@ func (e *Env) usagef(format string, a ...any) error { return e.Usage(fmt.Errorf(
 func (e *Env) recordings(files bool) *ask.Recordings {
 	return &ask.Recordings{
 		Folder: e.Folder, Files: files, Stdin: e.In, Version: e.Version, Masking: e.Masking, Keep: e.Keep(),
+		Trouble: e.Trouble,
 	}
 }
 

@@ -42,7 +42,7 @@ It reads. Nothing is sent to a server and no command is started unless
 			if listen != "" {
 				return e.serve(ctx, server, listen)
 			}
-			err := server.Run(ctx, &sdk.IOTransport{Reader: e.In, Writer: e.Out})
+			err := server.Run(ctx, &agent.Stdio{Reader: e.In, Writer: e.Out})
 			if ctx.Err() != nil {
 				return nil
 			}
@@ -62,7 +62,8 @@ func (e *Env) serve(ctx context.Context, server *sdk.Server, address string) err
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", agent.Handler(server))
-	h := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+	guarded := intercept.Guard(http.MaxBytesHandler(mux, agent.MaxRequest), "")
+	h := &http.Server{Handler: guarded, ReadHeaderTimeout: 10 * time.Second}
 	fmt.Fprintf(e.Err, "midwire: MCP server at http://%s/mcp\n", l.Addr())
 	stop := context.AfterFunc(ctx, func() { h.Close() })
 	defer stop()

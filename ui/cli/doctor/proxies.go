@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"midwire/session/words"
 )
 
 // proxies says what the variables of proxies mean for traffic through midwire.
@@ -14,7 +16,7 @@ func (c *check) proxies() {
 	bypass := cmp.Or(c.Getenv("no_proxy"), c.Getenv("NO_PROXY"))
 	found := false
 	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"} {
-		for _, name := range []string{name, strings.ToLower(name)} {
+		for _, name := range []string{name, words.Fold(name)} {
 			value := c.Getenv(name)
 			if value == "" || name == "http_proxy" && c.GOOS == "windows" { // one variable there
 				continue

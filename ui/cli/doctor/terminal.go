@@ -6,6 +6,8 @@ import (
 
 	"github.com/charmbracelet/colorprofile"
 	"golang.org/x/term"
+
+	"midwire/session/words"
 )
 
 // narrow and low say from where on the screen has room for two panes.
@@ -50,7 +52,7 @@ func (c *check) size(name string, w, h int) {
 // utf8 says whether the locale has it: the first variable that is set decides.
 func utf8(getenv func(string) string) bool {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
-		if value := strings.ToLower(getenv(name)); value != "" {
+		if value := words.Fold(getenv(name)); value != "" {
 			return strings.Contains(value, "utf-8") || strings.Contains(value, "utf8")
 		}
 	}

@@ -2,7 +2,6 @@ package gating
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -11,10 +10,14 @@ import (
 	"github.com/spf13/pflag"
 
 	"midwire/intercept/gate"
+	"midwire/session/safefile"
 )
 
-// Faults are what the flags say of what a proxy shall break.
+// Faults are what the flags say of what a proxy shall break, and whether others may
+// control its gate while it runs.
 type Faults struct {
+	Controlled bool
+
 	lines []string
 	file  string
 	seed  uint64
@@ -23,6 +26,7 @@ type Faults struct {
 // Flags adds the flags.
 func (o *Faults) Flags(f *pflag.FlagSet) {
 	f.StringArrayVar(&o.lines, "fault", nil, "break something on purpose: 'tool:search #2 => delay 3s', or a name that midwire faults lists (repeatable)")
+	f.BoolVar(&o.Controlled, "gate", false, "let midwire gate, and the screen of another midwire, control this proxy while it runs: over a socket that is yours alone")
 	f.StringVar(&o.file, "fault-file", "", "file of such lines")
 	f.Uint64Var(&o.seed, "seed", 0, "what faults with a probability draw from; the same seed makes the same run (default: drawn, and recorded)")
 }
@@ -32,7 +36,7 @@ func (o *Faults) Gate(e *Env, tap string) (*gate.Gate, error) {
 	var all []*gate.Rule
 	seed := o.seed
 	if o.file != "" {
-		text, err := os.ReadFile(o.file)
+		text, err := safefile.ReadGiven(o.file, 1<<20)
 		if err != nil {
 			return nil, fmt.Errorf("--fault-file: %w", err)
 		}
@@ -68,6 +72,9 @@ func (e *Env) rules(lines []string) (all []*gate.Rule, err error) {
 		rules, bad := gate.Parse(line)
 		if bad != nil {
 			at := strings.Repeat(" ", len([]rune(line[:min(bad.At, len(line))]))) + "^"
+			if shown := gate.Masked(line); shown != line { // a log may keep it
+				line, at = shown, ""
+			}
 			return nil, e.usagef("--fault: %s\n  %s\n  %s", bad.Text, line, at)
 		}
 		all = append(all, rules...)

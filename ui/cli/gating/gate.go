@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,7 +22,6 @@ import (
 	"midwire/intercept"
 	"midwire/intercept/gate"
 	"midwire/replay"
-	"midwire/session/library"
 	"midwire/session/record"
 	"midwire/session/safe"
 )
@@ -65,8 +63,9 @@ recording; without it the latest is meant that is being written.
                                     --to-server to the server; SESSION may be -
   midwire gate disarm               nothing is held or broken any longer
 
-What is held has a price: the peer's own timer runs.`,
-		Example: "  midwire gate hold 'tool:search dir:c2s'\n  midwire gate fault 'tool:search #2 => delay 3s'",
+The proxy must have been started with --gate, or have a screen of its own. What is held
+has a price: the peer's own timer runs.`,
+		Example: "  midwire http --gate http://localhost:3000/mcp\n  midwire gate hold 'tool:search dir:c2s'\n  midwire gate fault 'tool:search #2 => delay 3s'",
 		Args:    cobra.MinimumNArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return e.run(cmd.Context(), o, args) },
 	}
@@ -136,17 +135,27 @@ func (e *Env) reach(ref string) (*client, error) {
 		}
 		all = slices.DeleteFunc(all, func(r record.Entry) bool { return r.Path != path })
 	}
+	var deaf []string
 	for _, r := range all {
-		if !r.Live || r.Header.Control == "" {
+		switch {
+		case !r.Live:
+			continue
+		case r.Header.Control == "":
+			deaf = append(deaf, r.ID)
 			continue
 		}
 		c, base, err := gate.Reach(r.Header.Control)
 		return &client{Env: e, http: c, base: base, id: r.ID}, err
 	}
-	if ref != "" && ref != "last" {
-		return nil, fmt.Errorf("the proxy of %s does not run any more, or has no gate", ref)
+	const how = "midwire --gate -- COMMAND and midwire http --gate URL start one that can be controlled, " +
+		"midwire wrap --gate puts one into a configuration"
+	switch {
+	case len(deaf) > 0:
+		return nil, fmt.Errorf("%s was started without --gate: nothing controls it. %s", deaf[0], how)
+	case ref != "" && ref != "last":
+		return nil, fmt.Errorf("the proxy of %s does not run any more", ref)
 	}
-	return nil, errors.New("no proxy runs here. midwire -- COMMAND and midwire http URL start one")
+	return nil, errors.New("no proxy runs here. " + how)
 }
 
 // client controls one gate.
@@ -363,30 +372,6 @@ func (g *client) beat(ctx context.Context, q url.Values, every time.Duration) {
 		}
 		if _, err := g.call(ctx, http.MethodPost, "/alive", q, ""); err != nil {
 			return
-		}
-	}
-}
-
-// LearnFrom gives a gate what its recording holds, when something is armed later.
-func LearnFrom(path string) func(*gate.Learner) {
-	return func(l *gate.Learner) {
-		if path != "" {
-			_ = library.EachFrame(path, l.Learn) // what cannot be read is not known
-		}
-	}
-}
-
-// Control makes the socket of a gate: its address is for the header of the
-// recording, and serve runs until it is closed.
-func (e *Env) Control(g *gate.Gate, trouble func(error)) (s *gate.Socket, serve func()) {
-	dir, err := e.Folder()
-	if err != nil {
-		return &gate.Socket{}, func() {}
-	}
-	s = gate.NewSocket(filepath.Join(filepath.Dir(dir), "gate"))
-	return s, func() {
-		if err := s.Serve(g); err != nil {
-			trouble(fmt.Errorf("warning: %w. The proxy runs without a gate to control", err))
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"midwire/replay/resilience"
 	"midwire/replay/resilience/trial"
 	"midwire/session/safe"
+	"midwire/session/words"
 )
 
 // person is somebody who uses a client and types what was to be seen.
@@ -83,7 +84,7 @@ func (p *person) see(ctx context.Context, v trial.Visit) (resilience.Verdict, er
 			if !more {
 				return 0, errors.New("--wait reads what you saw from standard input, and that has ended")
 			}
-			if a, known := answers[strings.ToLower(strings.TrimSpace(line))]; known {
+			if a, known := answers[words.Fold(strings.TrimSpace(line))]; known {
 				return a.saw, a.err
 			}
 			p.say("%s", keys)

@@ -9,7 +9,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -20,6 +19,7 @@ import (
 	"midwire/intercept/hub/confine"
 	"midwire/intercept/hub/plan"
 	"midwire/session/record"
+	"midwire/session/record/redact"
 	"midwire/session/safe"
 )
 
@@ -145,7 +145,7 @@ func (e *Env) run(ctx context.Context, o options, args []string) error {
 		Lookup:  func(name string) (string, bool) { v := e.Getenv(name); return v, v != "" },
 		Timeout: o.timeout, Version: e.Version, OnTrouble: e.OnTrouble,
 		AllowHosts: o.upstream.AllowHosts, Upstream: o.upstream,
-		Log: slog.New(slog.NewJSONHandler(e.Err, &slog.HandlerOptions{Level: level})),
+		Log: slog.New(slog.NewJSONHandler(e.Err, &slog.HandlerOptions{Level: level, ReplaceAttr: masked})),
 	}
 	if !o.free {
 		h.Confine = e.confine(config)
@@ -160,6 +160,14 @@ func (e *Env) run(ctx context.Context, o options, args []string) error {
 	defer leave()
 	e.welcome(h, "http://"+ln.Addr().String())
 	return h.Run(ctx)
+}
+
+// masked is an attribute of the log without credentials: one error may quote another.
+func masked(_ []string, a slog.Attr) slog.Attr {
+	if a.Value.Kind() == slog.KindString {
+		a.Value = slog.StringValue(redact.Text(a.Value.String()))
+	}
+	return a
 }
 
 // config reads the servers.
@@ -226,19 +234,8 @@ func (e *Env) confine(c *plan.Config) []string {
 // welcome says where clients find what, as it stands in the configuration, and what
 // sessions lack that bring nothing of their own.
 func (e *Env) welcome(h *hub.Hub, origin string) {
-	missing := map[string]string{}
-	for _, p := range h.Config.For(plan.Wish{Dir: h.Dir, Lookup: h.Lookup}) {
-		missing[p.Name] = p.Reason
-	}
 	fmt.Fprintf(e.Out, "midwire: all servers   %s/mcp\n", origin)
-	for _, s := range h.Config.Servers {
-		where := s.URL
-		if len(s.Command) > 0 {
-			where = strings.Join(s.Command, " ")
-		}
-		if why := missing[s.Name]; why != "" {
-			where = "not there: " + why
-		}
-		fmt.Fprintf(e.Out, "midwire: %-13s %s/%s/mcp  (%s)\n", s.Name, origin, s.Name, safe.Whole(hub.Shown(where)))
+	for _, p := range h.Config.For(plan.Wish{Dir: h.Dir, Lookup: h.Lookup}) {
+		fmt.Fprintf(e.Out, "midwire: %-13s %s/%s/mcp  (%s)\n", p.Name, origin, p.Name, safe.Whole(hub.Shown(&p)))
 	}
 }

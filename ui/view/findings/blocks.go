@@ -9,6 +9,7 @@ import (
 	"midwire/session/mcp"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/session/words"
 	"midwire/ui/library"
 	"midwire/ui/sessions"
 	"midwire/ui/term"
@@ -70,7 +71,7 @@ func (b *block) title() {
 	case b.n == b.s.n || b.own && b.head == b.s.n:
 		sign, st = b.sc.Severity(b.s.Severity)
 	case b.answer:
-		if v, vs := b.sc.Verdict(b.row); v != "" {
+		if v, vs := b.sc.Ending(b.row); v != "" {
 			sign, st = v, vs
 		}
 	}
@@ -118,7 +119,7 @@ func (b *block) role() (safe.Text, term.Style) {
 	switch {
 	case b.answer && b.row.Status >= 400:
 		return "refused", th.Err
-	case b.answer && b.row.Verdict == session.VerdictError:
+	case b.answer && b.row.Ending.IsError():
 		return "failed", th.Err
 	case b.http && field != "" && b.lacks(field):
 		return what + " left out", th.Err
@@ -153,7 +154,7 @@ func (b *block) telling(name string) bool {
 	if field == "" || b.answer || !b.own {
 		return false
 	}
-	low := strings.ToLower(name)
+	low := words.Fold(name)
 	return slices.Contains([]string{"host", "origin", "accept", "user-agent", "authorization"}, low) ||
 		strings.HasPrefix(low, "mcp-")
 }
@@ -254,7 +255,7 @@ func (b *block) writeBody() {
 		raw = b.s.Rec.Tracker.Payload(&f)
 	}
 	j := jsonText{text: b.text, whole: b.p.whole}
-	if b.answer && b.row.Verdict == session.VerdictError {
+	if b.answer && b.row.Ending.IsError() {
 		j.bad = failure(raw)
 	}
 	if place := b.place(); place != "" && j.fold(raw, place) {

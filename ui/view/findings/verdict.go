@@ -8,6 +8,7 @@ import (
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/safe"
+	"midwire/session/words"
 	"midwire/ui/detail"
 	"midwire/ui/library"
 	"midwire/ui/sessions"
@@ -157,23 +158,14 @@ func follow(n int) safe.Text {
 // comesTo says what the session of a finding comes to, and whether that is because of
 // it.
 func comesTo(sc *library.Scene, f library.Located) []term.Seg {
-	v, th, sg := f.Rec.VerdictOf(f.Session), sc.Theme, sc.Glyphs
+	v, th := f.Rec.VerdictOf(f.Session), sc.Theme
 	switch {
 	case f.Rec.Session(f.Session) == nil:
 		return nil
-	case v.Outcome == diagnose.Works:
-		return []term.Seg{term.S(th.Ok, sg.Ok+" "), term.S(term.Plain, "works all the same")}
-	case v.Outcome == diagnose.Unseen:
-		return []term.Seg{term.S(th.Dim, sg.Dot+" "), term.S(term.Plain, "not enough seen: "+safe.Line(v.Why))}
+	case v.Outcome == diagnose.Failed && v.Rule == f.Rule.ID:
+		return []term.Seg{term.S(th.Err, sc.Glyphs.Err+" "), term.S(term.Plain, "failed because of this")}
 	}
-	why := safe.Text("failed, cause unknown")
-	if v.Known {
-		why = "failed because of: " + safe.Line(v.Cause.Rule.Title)
-		if v.Rule == f.Rule.ID {
-			why = "failed because of this"
-		}
-	}
-	return []term.Seg{term.S(th.Err, sg.Err+" "), term.S(term.Plain, why)}
+	return f.Rec.Judgement(sc, f.Session, maxProse)
 }
 
 // verdictOf says who must act, in the words of a badge, and what to do. It says
@@ -186,25 +178,20 @@ func verdictOf(f *diagnose.Finding) (badge, does safe.Text) {
 		return "at fault: unclear", does
 	case diagnose.Network:
 		return "at fault: the network", does
+	case diagnose.Midwire:
+		return "at fault: midwire", does
 	}
 	where, rest, ok := strings.Cut(string(does), ": ")
-	where = strings.ToLower(where)
+	where = words.Fold(where)
 	here := ok && slices.Contains([]string{"in the ", "in a ", "on the ", "on a "}, strings.TrimSuffix(strings.TrimSuffix(where, "'s side"), f.Side.String()))
 	elsewhere := ok && !here && (strings.HasPrefix(where, "in ") || strings.HasPrefix(where, "on ")) && len(where) < 40
 	if f.Confidence != diagnose.Certain || elsewhere {
 		return "at fault: the " + side, does
 	}
 	if here {
-		does = capital(safe.Line(rest))
+		does = safe.Line(words.Capital(rest))
 	}
 	return "fix the " + side, does
-}
-
-func capital(t safe.Text) safe.Text {
-	if t == "" || t[0] < 'a' || t[0] > 'z' {
-		return t
-	}
-	return safe.Line(strings.ToUpper(string(t[:1]))) + t[1:]
 }
 
 // whose names the side at fault, as far as it has a name.

@@ -3,6 +3,7 @@ package insight
 import (
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/session/words"
 	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
@@ -52,7 +53,7 @@ func (v *toolsView) layDefinition(sc *library.Scene, it *itemRow, w int) {
 	}
 	for _, name := range []string{"title", "description"} {
 		if t := wire.Text(wire.Get(it.Definition, name)); t != "" {
-			d.WrapLine(safe.Marked(t[:min(len(t), 4<<10)]), w, false)
+			d.WrapLine(safe.Marked(words.Clip(t, 4<<10)), w, false)
 		}
 	}
 	dim, size := sc.Theme.Dim, v.approx(sc)+" "+term.Number(tokens(it.Size))+" tokens"

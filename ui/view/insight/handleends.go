@@ -62,7 +62,7 @@ func (v *handlesView) drawEnds(sc *library.Scene, h *insight.Handle, w, lines in
 			return []term.Seg{term.S(sc.Theme.Key, view.FrameRef(s.N)), term.S(sc.Theme.Dim, " response, where it was issued")}
 		}
 		_, _, word := v.stepVerdict(sc, s)
-		if s.Outcome == insight.Unanswered {
+		if s.Ending.Open() {
 			word = "used, without response"
 		}
 		return []term.Seg{term.S(sc.Theme.Key, view.FrameRef(s.N)), term.S(sc.Theme.Dim, " request, where it was "+word)}
@@ -94,7 +94,7 @@ func (v *handlesView) end(sc *library.Scene, h *insight.Handle, s *handleStep, w
 	case one.why != "":
 		lines = [][]term.Seg{{term.S(sc.Theme.Warn, sc.Glyphs.Warn+" "+safe.Line(one.why))}}
 	default:
-		x := excerpt{sc: sc, h: h, hue: sc.Rec.Hue(sc.Theme, issuer(h)), missing: s.Outcome == insight.LeftOut}
+		x := excerpt{sc: sc, h: h, hue: sc.Rec.Hue(sc.Theme, issuer(h)), missing: s.LeftOut}
 		lines = x.of(one.data, s.Place, n)
 	}
 	room := n

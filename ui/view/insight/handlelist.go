@@ -7,6 +7,7 @@ import (
 	"midwire/session/insight"
 	"midwire/session/mcp"
 	"midwire/session/safe"
+	"midwire/session/words"
 	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
@@ -170,12 +171,12 @@ func handleVerdict(sc *library.Scene, h *insight.Handle) (safe.Text, term.Style,
 
 // stepSign is what a use looks like in a row of signs.
 func stepSign(sc *library.Scene, u *insight.Use) (safe.Text, term.Style) {
-	switch u.Outcome {
-	case insight.Worked:
+	switch {
+	case u.Worked():
 		return sc.Glyphs.Ok, sc.Theme.Ok
-	case insight.Refused, insight.Failed:
+	case u.Ending.Bad():
 		return sc.Glyphs.Err, sc.Theme.Err
-	case insight.LeftOut:
+	case u.LeftOut:
 		return sc.Glyphs.Dot, sc.Theme.Warn
 	}
 	return sc.Glyphs.Pend, sc.Theme.Pend
@@ -280,7 +281,7 @@ func handleValue(h *insight.Handle, n int, sg *term.Glyphs) safe.Text {
 	case strings.HasPrefix(h.Value, "redacted:"):
 		return "redacted"
 	case h.Secret && len(h.Value) > 12:
-		return safe.Line(h.Value[:2]) + sg.Ellipsis + " hidden, " + term.Number(len(h.Value)) + " bytes"
+		return safe.Line(words.Clip(h.Value, 2)) + sg.Ellipsis + " hidden, " + term.Number(len(h.Value)) + " bytes"
 	case h.Secret:
 		return "hidden, " + term.Number(len(h.Value)) + " bytes"
 	}

@@ -97,7 +97,7 @@ func (v *handlesView) stops(lanes []int, most int) []pathStop {
 	keep := map[int]bool{0: true, len(all) - 1: true}
 	for turn := range 2 {
 		for i := 1; i < len(all) && len(keep) < most; i++ {
-			if turn == 1 || all[i].lane != all[i-1].lane || all[i].Outcome != all[i-1].Outcome && !all[i-1].issued {
+			if turn == 1 || all[i].lane != all[i-1].lane || !all[i].Like(&all[i-1].Use) && !all[i-1].issued {
 				keep[i] = true
 				if len(keep) < most {
 					keep[i-1] = true
@@ -217,7 +217,7 @@ func (x *pathDrawing) draw(h *insight.Handle, lanes []int) {
 		switch {
 		case s.issued:
 			sign = sc.Glyphs.Issued
-		case s.Outcome != insight.Worked:
+		case !s.Worked():
 			sign, st = stepSign(sc, &s.Use)
 			label = st
 		}
@@ -261,7 +261,7 @@ func (x *pathDrawing) join(a, b *pathStop) {
 	border := x.sc.Glyphs.Border()
 	set := func(col, row int, st term.Style, glyph string) { x.g.set(col, row, st, safe.Line(glyph)) }
 	st := x.sc.Rec.Hue(x.sc.Theme, b.Session)
-	if b.Outcome.Bad() {
+	if b.Ending.Bad() {
 		st = x.sc.Theme.Err
 	}
 	y, end := laneY(a.lane), laneY(b.lane)

@@ -119,9 +119,9 @@ func (v *handlesView) choose(view.Host) {
 		v.steps = append(v.steps, step)
 	}
 	v.below = view.Scroller{Lines: len(v.steps), Height: v.below.Height}
-	bad := func(s *handleStep) bool { return s.Outcome.Bad() || s.Outcome == insight.LeftOut }
+	bad := func(s *handleStep) bool { return s.Ending.Bad() || s.LeftOut }
 	if _, at, ok := h.Break(); ok {
-		bad = func(s *handleStep) bool { return s.N == at.N && s.Outcome.Bad() }
+		bad = func(s *handleStep) bool { return s.N == at.N && s.Ending.Bad() }
 	}
 	v.goTo(bad)
 }

@@ -3,7 +3,6 @@ package insight
 import (
 	"slices"
 
-	"midwire/session"
 	"midwire/session/insight"
 	"midwire/session/mcp"
 	"midwire/session/safe"
@@ -129,7 +128,7 @@ func resultAt(sc *library.Scene, n uint64) (safe.Text, term.Style) {
 		return "", term.Plain
 	}
 	st := term.Plain
-	if sc.Rec.Tracker.Row(row).Verdict == session.VerdictError {
+	if sc.Rec.Tracker.Row(row).Ending.IsError() {
 		st = sc.Theme.Err + term.Bold
 	}
 	return safe.Line(sc.Rec.Texts.Of(row).Result), st
@@ -140,13 +139,13 @@ func (v *handlesView) stepVerdict(sc *library.Scene, s *handleStep) (safe.Text, 
 	switch {
 	case s.issued:
 		return sc.Glyphs.Issued, sc.Rec.Hue(sc.Theme, s.Session), "issued"
-	case s.Outcome == insight.Worked:
+	case s.Worked():
 		return sign, st, "used"
-	case s.Outcome == insight.Refused:
+	case s.Blamed:
 		return sign, st + term.Bold, "refused"
-	case s.Outcome == insight.Failed:
+	case s.Ending.Bad():
 		return sign, st, "failed"
-	case s.Outcome == insight.LeftOut:
+	case s.LeftOut:
 		return sign, st, "left out"
 	}
 	return sign, st, "no response"
@@ -163,7 +162,7 @@ func (v *handlesView) verdictLines(sc *library.Scene, h *insight.Handle, w int) 
 	case broken:
 		bar = sc.Theme.Err
 		word, last := safe.Text(", refused from "), safe.Text("Last used in ")
-		if bad.Outcome == insight.Failed {
+		if !bad.Blamed {
 			word = ", failed from "
 		}
 		if good.N == 0 {
@@ -179,7 +178,7 @@ func (v *handlesView) verdictLines(sc *library.Scene, h *insight.Handle, w int) 
 		}
 	case h.LeftOut > 0:
 		bar = sc.Theme.Warn
-		i := slices.IndexFunc(h.Uses, func(u insight.Use) bool { return u.Outcome == insight.LeftOut })
+		i := slices.IndexFunc(h.Uses, func(u insight.Use) bool { return u.LeftOut })
 		segs = []term.Seg{term.S(plain, "The client leaves it out in "+term.Count(h.LeftOut, "message")+", first in ")}
 		if i >= 0 {
 			segs = append(segs, ref(h.Uses[i].N))

@@ -3,7 +3,6 @@ package insight
 import (
 	"strings"
 
-	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/insight"
 	"midwire/session/safe"
@@ -105,7 +104,7 @@ func (v *toolsView) lastCalls(sc *library.Scene, it *itemRow, last []insight.Las
 		if i >= 0 && i < sc.Rec.Texts.Len() {
 			r, texts := sc.Rec.Tracker.Row(i), sc.Rec.Texts.Of(i)
 			st := term.Plain
-			if r.Verdict == session.VerdictError || r.Verdict == session.VerdictLost {
+			if r.Ending.Bad() {
 				st = sc.Theme.Err
 			}
 			args := strings.TrimSpace(strings.TrimPrefix(texts.Target, it.Name))

@@ -4,9 +4,11 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"midwire/session/insight/auth"
 	"midwire/session/safe"
+	"midwire/session/words"
 	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
@@ -147,16 +149,18 @@ func likeness(a, b string) bool {
 // difference is the part of a in which it is not b: what they do not have in common
 // at both ends. It begins and ends between characters.
 func difference(a, b string) (from, to int) {
-	ra, rb := []rune(a), []rune(b)
-	i := 0
-	for i < len(ra) && i < len(rb) && ra[i] == rb[i] {
-		i++
+	for from < len(a) && from < len(b) && a[from] == b[from] {
+		from++
 	}
-	k := 0
-	for k < len(ra)-i && k < len(rb)-i && ra[len(ra)-1-k] == rb[len(rb)-1-k] {
-		k++
+	from = len(words.Clip(a, from))
+	same := 0
+	for same < min(len(a), len(b))-from && a[len(a)-1-same] == b[len(b)-1-same] {
+		same++
 	}
-	return len(string(ra[:i])), len(string(ra[:len(ra)-k]))
+	for to = len(a) - same; to < len(a) && !utf8.RuneStart(a[to]); {
+		to++
+	}
+	return from, to
 }
 
 // card writes who has to change what, and why.

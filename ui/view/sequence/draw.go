@@ -76,7 +76,7 @@ func (v *View) Draw(from view.Host, sc *library.Scene, w, h int) []string {
 // begin begins a line: the bar of its session or of a failure, what was found
 // there, number and time.
 func (s *renderer) begin(e event, row *session.Row, chosen bool) *term.Line {
-	th, bad := s.sc.Theme, wentWrong(row)
+	th, bad := s.sc.Theme, row.Ending.Bad()
 	var l *term.Line
 	switch {
 	case chosen:
@@ -221,7 +221,7 @@ func (s *renderer) beside(l *term.Line, e event, row *session.Row, t int64) {
 	n := min(term.Width(text), end-2-first-2)
 	s.rails(l, end-n-3, t)
 	st := s.sc.Theme.Dim
-	if wentWrong(row) {
+	if row.Ending.Bad() {
 		st = s.sc.Theme.Err
 	}
 	l.Gap(end-n-2-l.Used).PutMax(st, text, n)
@@ -234,7 +234,7 @@ func (s *renderer) arrow(l *term.Line, e event, row *session.Row, t int64) {
 	x, end := s.from(row), s.at.to(int(row.Session)).x
 	right := (row.Dir == wire.ToServer) != (e.kind == timeline.Response)
 	st, line, heads := s.hue(row), s.sg.ask, [2]safe.Text{s.sg.left, s.sg.right}
-	if wentWrong(row) {
+	if row.Ending.Bad() {
 		st = s.sc.Theme.Err
 	}
 	switch e.kind {

@@ -139,7 +139,7 @@ func (s *eventLog) answer(i int32, f *library.FrameInfo) bool {
 	*word |= bit
 	s.open = slices.DeleteFunc(s.open, func(o int32) bool { return o == i })
 	pings := row.Kind == session.RowCall && s.rec.Tracker.Name(row.Name) == mcp.Ping
-	if s.fold && pings && row.Verdict == session.VerdictOK {
+	if s.fold && pings && row.Ending == session.Served {
 		s.time = max(s.time, row.End)
 		if n := len(s.events); n > 0 && s.events[n-1].kind == eventPings {
 			s.events[n-1].last = row.Response
@@ -201,7 +201,7 @@ func (s *eventLog) pinged(e event, in func(session int)) (ok bool) {
 		}
 		if row.Kind == session.RowCall && s.rec.Tracker.Name(row.Name) == mcp.Ping && s.has(i) {
 			in(int(row.Session))
-			ok = ok && row.Verdict == session.VerdictOK
+			ok = ok && row.Ending == session.Served
 		}
 	}
 	return ok
@@ -209,7 +209,7 @@ func (s *eventLog) pinged(e event, in func(session int)) (ok bool) {
 
 // gaveUp says whether nobody waits for an answer any more.
 func gaveUp(row *session.Row) bool {
-	return row.Verdict == session.VerdictLost || row.Verdict == session.VerdictCancelled
+	return row.Ending.Lost() || row.Ending.GaveUp()
 }
 
 // waiting finds out what is still waited for.

@@ -21,11 +21,6 @@ import (
 	"midwire/ui/view"
 )
 
-// wentWrong says whether a row failed.
-func wentWrong(row *session.Row) bool {
-	return row.Verdict == session.VerdictError || row.Verdict == session.VerdictLost
-}
-
 // label is what an arrow says, and what stands at the end of the server.
 func (s *renderer) label(e event, row *session.Row) (segs []term.Seg, tail safe.Text) {
 	result := safe.Line(s.rec.Texts.Of(int(e.row)).Result)
@@ -67,7 +62,7 @@ func (s *renderer) request(i int32) []term.Seg {
 	case row.Kind != session.RowCall:
 		st = term.Plain
 	}
-	if wentWrong(row) {
+	if row.Ending.Bad() {
 		st = th.Err
 	}
 	method := safe.Line(library.ShortMethod(row, name))
@@ -83,7 +78,7 @@ func (s *renderer) answer(row *session.Row, result safe.Text) (segs []term.Seg, 
 		result = result[1 : n-1]
 	}
 	switch {
-	case row.Verdict == session.VerdictError:
+	case row.Ending.IsError():
 		return []term.Seg{term.S(s.sc.Theme.Err, cmp.Or(result, "error"))}, took
 	case row.Kind != session.RowHTTP:
 		return []term.Seg{term.S(term.Plain, cmp.Or(result, "result"))}, took
@@ -107,9 +102,9 @@ func (s *renderer) outcome(row *session.Row) safe.Text {
 	switch {
 	case row.Kind != session.RowCall:
 		return ""
-	case row.Verdict == session.VerdictLost:
+	case row.Ending.Lost():
 		return sg.Lost + " lost"
-	case row.Verdict == session.VerdictCancelled:
+	case row.Ending.GaveUp():
 		return sg.Cancel + " cancelled"
 	case library.Unfinished(row) && s.rec.Live:
 		return sg.Pend + " pending"
@@ -198,10 +193,10 @@ func (s *renderer) note(l *term.Line, e event, row *session.Row, found *diagnose
 	}
 	if t := s.outcome(row); e.kind == timeline.Request && t != "" {
 		st := th.Pend
-		switch row.Verdict {
-		case session.VerdictLost:
+		switch {
+		case row.Ending.Lost():
 			st = th.Err
-		case session.VerdictCancelled:
+		case row.Ending.GaveUp():
 			st = th.Dim
 		}
 		l.Put(st, t)

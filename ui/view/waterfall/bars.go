@@ -57,9 +57,9 @@ func (p *painter) bar(t *track, row *session.Row) {
 // tone is the hue of a bar: that of its session, unless it failed.
 func (p *painter) tone(row *session.Row) term.Style {
 	switch {
-	case failed(row):
+	case row.Ending.Bad():
 		return p.sc.Theme.Err
-	case row.Verdict == session.VerdictCancelled:
+	case row.Ending.GaveUp():
 		return p.sc.Theme.Dim
 	}
 	return p.sc.Rec.Hue(p.sc.Theme, int(row.Session))

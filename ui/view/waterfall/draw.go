@@ -285,7 +285,8 @@ func (p *painter) all(t *track, v *View, ids []uint32) {
 	from = max(0, from-lookBack)
 	for _, bad := range []bool{false, true} {
 		for i := from; i < to; i += 1 + (to-from)/maxBars {
-			if row := v.row(ids[i]); failed(row) == bad && !(p.sc.Rec.IsStream(row) && row.Kind == session.RowHTTP) {
+			row := v.row(ids[i])
+			if row.Ending.Bad() == bad && !(p.sc.Rec.IsStream(row) && row.Kind == session.RowHTTP) {
 				p.bar(t, row)
 			}
 		}
@@ -296,7 +297,7 @@ func (p *painter) row(i int, chosen bool) string {
 	rec, th := p.sc.Rec, p.sc.Theme
 	row := rec.Tracker.Row(i)
 	c := messages.RowCells(p.sc, rec, i, row.T)
-	bad := failed(row)
+	bad := row.Ending.Bad()
 	p.used.failed = p.used.failed || bad
 	l := p.line(int(row.Session), chosen, bad)
 	mark := safe.Text("")
@@ -328,7 +329,7 @@ func (p *painter) row(i int, chosen bool) string {
 func (p *painter) what(l *term.Line, row *session.Row, c *messages.Cells, end int) {
 	th := p.sc.Theme
 	name, rest, method := c.Method, c.Target, th.Dim
-	if failed(row) {
+	if row.Ending.Bad() {
 		method = th.Err
 	}
 	st := th.Dim
@@ -338,7 +339,7 @@ func (p *painter) what(l *term.Line, row *session.Row, c *messages.Cells, end in
 	case row.Kind == session.RowCall && string(name) == mcp.ToolsCall && rest != "":
 		tool, args, _ := strings.Cut(string(rest), " ")
 		name, rest, st = safe.Line(tool), safe.Line(args), th.JSONString
-		if method = term.Bold; failed(row) {
+		if method = term.Bold; row.Ending.Bad() {
 			method = th.Err
 		}
 	}

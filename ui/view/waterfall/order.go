@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
+	"midwire/session/words"
 	"midwire/ui/library"
 	"midwire/ui/messages"
 	"midwire/ui/view"
@@ -117,7 +118,7 @@ func (o *barOrder) accept(ids []uint32) {
 func (o *barOrder) key(rec *library.Recording, id uint32, now time.Time) sortKey {
 	row := rec.Tracker.Row(int(id))
 	if o.by == barsByMethod {
-		return sortKey{strings.ToLower(rec.Tracker.Name(row.Name)), 0, id}
+		return sortKey{words.Fold(rec.Tracker.Name(row.Name)), 0, id}
 	}
 	k := sortKey{"", 1, id} // without a latency: at the end
 	switch {

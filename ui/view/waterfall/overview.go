@@ -78,12 +78,7 @@ func (h *histogram) add(row *session.Row) {
 	} else {
 		s.by[hueSlots]++
 	}
-	s.failed = s.failed || failed(row)
-}
-
-// failed says whether a row went wrong.
-func failed(row *session.Row) bool {
-	return row.Verdict == session.VerdictError || row.Verdict == session.VerdictLost
+	s.failed = s.failed || row.Ending.Bad()
 }
 
 // spread puts the slots on columns.

@@ -65,7 +65,7 @@ func TestHistogram(t *testing.T) {
 		{T: 5e9, Session: 0},
 		{T: 5e9 + 10, Session: 1},
 		{T: 5e9 + 20, Session: 1},
-		{T: 9e9, Session: 2, Verdict: session.VerdictError},
+		{T: 9e9, Session: 2, Ending: session.Refused},
 		{T: 4e12, Session: -1},
 		{T: 0, Session: 10},
 	}

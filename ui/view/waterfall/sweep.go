@@ -55,7 +55,7 @@ func (s *sweep) settle(rec *library.Recording) {
 			return false
 		}
 		s.ended(row)
-		if failed(row) {
+		if row.Ending.Bad() {
 			s.past.at(max(row.T, 0)).failed = true
 		}
 		return true

@@ -1,0 +1,119 @@
+package gate
+
+import (
+	"slices"
+	"time"
+
+	"midwire/session/wire"
+)
+
+// held is a unit that waits.
+type held struct {
+	id    int
+	item  *item
+	u     *unit
+	rule  *armed
+	owner string
+	since time.Time
+	until time.Time // zero: until somebody decides
+	timer *time.Timer
+}
+
+// hold keeps an item. For 0 it waits until somebody decides. It returns false when
+// too much is held already.
+func (g *Gate) hold(u *unit, it *item, a *armed, wait time.Duration) bool {
+	if len(g.held) >= maxHeld || g.bytes+len(u.raw) > maxBytes {
+		return false
+	}
+	g.lastID++
+	h := &held{id: g.lastID, item: it, u: u, rule: a, owner: a.owner, since: time.Now()}
+	it.ready, it.block = false, !u.passable()
+	g.held = append(g.held, h)
+	g.bytes += len(u.raw)
+	g.counts.Held++
+	if wait > 0 {
+		h.until = h.since.Add(wait)
+		h.timer = time.AfterFunc(wait, func() { g.expired(h) })
+	}
+	g.changed()
+	return true
+}
+
+// expired ends the wait of a unit whose time has come.
+func (g *Gate) expired(h *held) {
+	g.mu.Lock()
+	lanes := g.release([]*held{h}, "", "its time had come")
+	g.mu.Unlock()
+	flushAll(lanes)
+}
+
+// release lets go of units, in order, and returns the lanes that have to be
+// flushed. why says what released them, "" when somebody decided it.
+func (g *Gate) release(free []*held, by, why string) (lanes []*lane) {
+	for _, h := range free {
+		if !g.forget(h) {
+			continue
+		}
+		h.item.ready, h.item.data = true, h.u.frame()
+		h.u.lane.size += len(h.item.data)
+		g.counts.Released++
+		h.u.tell(wire.Gate{What: wire.GateRelease, ID: h.id, MS: time.Since(h.since).Milliseconds(), By: by, Why: why})
+		if !slices.Contains(lanes, h.u.lane) {
+			lanes = append(lanes, h.u.lane)
+		}
+	}
+	return lanes
+}
+
+// left ends what waits on a connection whose client has left: what it said before
+// goes on, as it would have, and nothing does when the connection broke. What only waits
+// for its time still does.
+func (g *Gate) left(c *Conn, broke bool) (lanes []*lane) {
+	var free []*held
+	for _, h := range g.held {
+		if h.u.lane.conn == c && (broke || h.until.IsZero()) {
+			free = append(free, h)
+		}
+	}
+	if !broke {
+		return g.release(free, "", "its client has left")
+	}
+	for _, h := range free {
+		g.gone(h)
+		h.item.ready, h.item.data = true, nil
+	}
+	return []*lane{c.up, c.down}
+}
+
+// gone drops a unit whose connection has ended.
+func (g *Gate) gone(h *held) {
+	if g.forget(h) {
+		h.u.tell(wire.Gate{What: wire.GateGone, ID: h.id, MS: time.Since(h.since).Milliseconds()})
+	}
+}
+
+// forget takes a unit off the list of those that wait. False: it is not there.
+func (g *Gate) forget(h *held) bool {
+	i := slices.Index(g.held, h)
+	if i < 0 {
+		return false
+	}
+	g.held = slices.Delete(g.held, i, i+1)
+	g.bytes -= len(h.u.raw)
+	if i := slices.Index(g.late, h); i >= 0 {
+		g.late = slices.Delete(g.late, i, i+1)
+	}
+	if h.timer != nil {
+		h.timer.Stop()
+	}
+	g.changed()
+	return true
+}
+
+// flushAll writes what was released, each lane in a goroutine of its own: a peer
+// that does not read must not keep the others waiting.
+func flushAll(lanes []*lane) {
+	for _, l := range lanes {
+		go l.flush()
+	}
+}

@@ -1,0 +1,194 @@
+package diagnose
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"midwire/session"
+	"midwire/session/mcp"
+	"midwire/session/wire"
+	"midwire/session/words"
+)
+
+// weigh looks at what a session comes to besides the failure that was judged: what
+// midwire did itself, operations that failed in a session that went on, and findings.
+func (c *Checker) weigh(s *session.Session, roots []*Finding, v Verdict) Verdict {
+	lost := c.losses(s)
+	if v.Outcome == Failed || v.Outcome == Works {
+		ours := lost.ours != nil
+		if v.Outcome == Failed && v.Cause != nil {
+			ours = c.tracker.ByGate(v.Cause.Frames)
+		}
+		if d := c.doing(s); d != nil && (ours || v.Outcome == Works && d.What == wire.GateKill) {
+			return Verdict{Outcome: OnPurpose, Brief: d.brief(), Why: d.why()}
+		}
+	}
+	worst := c.worst(s, roots)
+	if v.Outcome == Unseen && v.Cause == nil && worst != nil {
+		v.of(worst)
+	}
+	if v.Outcome != Works {
+		return v
+	}
+	switch {
+	case worst == nil && lost.failed == 0:
+		if noted := c.cited(roots).noted[[2]int{s.Tap, s.Index}]; noted != nil {
+			v.of(noted)
+			v.Why = v.Brief
+		} else if c.ends.over && !lost.used && lost.listed {
+			v.Brief = "no tool was called"
+			v.Why = v.Brief
+		}
+		return v
+	case worst != nil && (lost.failed == 0 || worst.Severity == Error || worst.cites(lost.frames)):
+		v.of(worst)
+		v.Why = v.Brief
+	default:
+		v.Brief, v.Why = lost.brief(), lost.why()
+	}
+	v.Outcome = Impaired
+	return v
+}
+
+// worst is the first of the worst errors and warnings of a session that are no doing
+// of midwire's; nil for none.
+func (c *Checker) worst(s *session.Session, roots []*Finding) (worst *Finding) {
+	for _, f := range roots {
+		if f.Tap != s.Tap || f.Session != s.Index || f.Severity > Warning || f.Harmless || f.Side == Midwire ||
+			worst != nil && worst.Severity <= f.Severity || c.tracker.ByGate(f.Frames) {
+			continue
+		}
+		worst = f
+	}
+	return worst
+}
+
+func (f *Finding) cites(frames []uint64) bool {
+	in := func(n uint64) bool { return slices.Contains(frames, n) }
+	return slices.ContainsFunc(f.Frames, in) || slices.ContainsFunc(f.Shows, in)
+}
+
+// losses are the operations of a session that failed, and that nothing made good.
+type losses struct {
+	failed, of int
+	calls      bool     // all of them are calls of tools, which are counted
+	said       string   // what the first was told
+	frames     []uint64 // of their requests and responses
+	ours       *session.Row
+	listed     bool // tools were listed
+	used       bool // a tool, a resource or a prompt was asked for
+}
+
+func (c *Checker) losses(s *session.Session) (l losses) {
+	a := c.account(s)
+	type tally struct{ failed, of int }
+	var calls, all tally
+	for _, i := range s.Rows() {
+		r := c.tracker.Row(int(i))
+		method := c.tracker.Name(r.Name)
+		if r.Kind != session.RowCall || r.Dir != wire.ToServer || aside[method] || method == mcp.Initialize {
+			continue
+		}
+		one := Asked{int(i), r, method, r.Ending}
+		all.of++
+		l.listed = l.listed || method == mcp.ToolsList
+		l.used = l.used || mcp.Target(method) != ""
+		if method == mcp.ToolsCall {
+			calls.of++
+		}
+		switch {
+		case !r.Ending.Bad() || a.excused(one):
+			continue
+		case c.tracker.ByGate([]uint64{uint64(r.Request)}):
+			l.ours = r
+			continue
+		}
+		if all.failed++; method == mcp.ToolsCall {
+			calls.failed++
+		}
+		if len(l.frames) == 0 {
+			l.said = c.ends.said[int32(i)]
+		}
+		if len(l.frames) < MaxShows {
+			l.frames = append(l.frames, uint64(r.Request), uint64(r.Response))
+		}
+	}
+	l.failed, l.of = all.failed, all.of
+	if l.calls = calls.failed == all.failed; l.calls {
+		l.of = calls.of
+	}
+	return l
+}
+
+// excused says whether a request that was not served harmed nothing: it was optional,
+// the client did not wait for it, or did the same in another way.
+func (a *account) excused(one Asked) bool {
+	switch {
+	case one.End.Denied() && a.optional(one), one.End.Lost() && (a.quit(one) || a.midway(one)):
+		return true
+	case one.Row.Status < 400:
+		return false
+	}
+	// HTTP refused it: a login, a new session or another attempt came of that.
+	return a.retried() || a.authorizing(one) || a.lastOK != nil && a.lastOK.Row.Request > one.Row.Request &&
+		a.everServed(one.Method)
+}
+
+func (l *losses) brief() string {
+	noun := "request"
+	if l.calls {
+		noun = "call"
+	}
+	switch {
+	case l.failed < l.of:
+		return fmt.Sprintf("%d of %s failed", l.failed, words.Count(l.of, noun))
+	case l.of == 1:
+		return "its only " + noun + " failed"
+	}
+	return fmt.Sprintf("all %s failed", words.Count(l.of, noun))
+}
+
+// why is what failed, with what the first was told, or where it shows.
+func (l *losses) why() string {
+	if l.said != "" {
+		return l.brief() + ": “" + words.Line(l.said, 120) + "”"
+	}
+	return l.brief() + " (#" + strconv.FormatUint(l.frames[0], 10) + ")"
+}
+
+// deed is what midwire did to a session on purpose.
+type deed struct{ session.Deed }
+
+// deeds are what the gate does that can make an operation fail, the gravest first.
+var deeds = []string{
+	wire.GateKill, wire.GateCut, wire.GateDrop, wire.GateGone, wire.GateAnswer, wire.GateEdit, wire.GateDuplicate,
+	wire.GateDelay, wire.GateHold,
+}
+
+// doing is the gravest that the gate did to the messages of a session, the first of
+// equals; nil for nothing.
+func (c *Checker) doing(s *session.Session) *deed {
+	best, rank := (*deed)(nil), len(deeds)
+	for _, i := range s.Rows() {
+		for _, d := range c.tracker.Deeds(c.tracker.Row(int(i))) {
+			if at := slices.Index(deeds, d.What); at >= 0 && at < rank {
+				best, rank = &deed{d}, at
+			}
+		}
+	}
+	return best
+}
+
+func (d *deed) brief() string { return words.Ellipsis(cmp.Or(d.Who, "by hand at the gate"), MaxBrief) }
+
+func (d *deed) why() string {
+	what := map[string]string{
+		wire.GateKill: "ended the server", wire.GateCut: "cut a connection", wire.GateDrop: "dropped a message",
+		wire.GateGone: "held a message to the end of its connection", wire.GateAnswer: "answered in the server's place",
+		wire.GateEdit: "changed a message", wire.GateDuplicate: "sent a message twice", wire.GateDelay: "delayed a message",
+		wire.GateHold: "held a message",
+	}[d.What]
+	return cmp.Or(d.Who, "somebody at the gate") + " " + what + " (#" + strconv.FormatUint(d.Frame, 10) + ")"
+}

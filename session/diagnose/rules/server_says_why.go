@@ -1,0 +1,271 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"midwire/session"
+	"midwire/session/diagnose"
+	"midwire/session/diagnose/sdkwords"
+	"midwire/session/mcp"
+	"midwire/session/wire"
+	"midwire/session/words"
+)
+
+var serverSaysWhy = &diagnose.Rule{
+	ID:         "server-says-why",
+	Title:      "The server says itself why it fails",
+	Brief:      "server says why",
+	Severity:   diagnose.Warning,
+	Side:       diagnose.Server,
+	Confidence: diagnose.Likely,
+	On: diagnose.Refusals | diagnose.Results | diagnose.Settled | diagnose.Stderr | diagnose.Processes |
+		diagnose.Finish,
+	Covers:   []string{"server-unavailable"},
+	Fallback: 1,
+	Check: func(c *diagnose.Case) {
+		s := diagnose.State[failures](c)
+		switch {
+		case c.Refusal != nil:
+			s.refused(c)
+		case c.Kind == stderrKind:
+			s.hear(c)
+		case c.Kind == session.EventProcess:
+			s.lines = s.lines[:0]
+		case c.N == 0:
+			s.report(c)
+		case c.Call != nil && c.Call.Dir == wire.ToServer && c.Kind == session.EventSettled:
+			s.lost(c)
+		case c.Call != nil && c.Call.Dir == wire.ToServer && c.Kind == messageKind:
+			s.served(c)
+		}
+	},
+}
+
+// failures are the requests of a session that were refused or lost, with the words
+// around them.
+type failures struct {
+	list   []*outage
+	lines  []outcry // on standard error, the latest
+	latest []*outage
+	good   map[string]uint64 // frame of the latest result of a method, and its target
+	differ map[string]*contrast
+}
+
+type outcry struct {
+	n    uint64
+	t    int64
+	text string
+}
+
+// outage is what failed several times in the same way.
+type outage struct {
+	op, key      string
+	count        int
+	t            int64
+	last         uint64 // frame of the latest
+	frames       []uint64
+	about        []uint64
+	how, said    string // what was seen, and the words for it
+	from         *outcry
+	wordy, asked bool // the words are those of the refusal; it asks for a header
+}
+
+const maxFailures, maxSpoken = 64, 48
+
+// around is how long before and after a failure standard error speaks of it.
+const before, after = 50e6, 1e9
+
+func operation(call *diagnose.Call) string { return call.Method + " " + call.Target }
+
+func (s *failures) served(c *diagnose.Case) {
+	if len(s.good) < 1024 {
+		made(&s.good)[operation(c.Call)] = c.N
+	}
+	if c.Call.Method == mcp.ToolsCall {
+		s.contrast(c, false)
+	}
+}
+
+func (s *failures) contrast(c *diagnose.Case, failed bool) {
+	if t := s.differ[c.Call.Target]; t != nil || len(s.differ) < 256 {
+		if t == nil {
+			t = &contrast{}
+			made(&s.differ)[c.Call.Target] = t
+		}
+		t.add(c.Call.Args, failed)
+	}
+}
+
+// refused takes a refusal that no rule of the protocol is about.
+func (s *failures) refused(c *diagnose.Case) {
+	r, x := c.Refusal, c.Exchange
+	if c.Call == nil || c.Call.Dir != wire.ToServer || optional(c.Call.Method, r.Code) ||
+		r.Code == mcp.CodeMethodNotFound || r.Code == mcp.CodeParseError || r.Means(sdkwords.MidwireRejected) ||
+		!r.RPC && r.Status != 400 && r.Status < 500 {
+		return
+	}
+	if c.Call.Method == mcp.ToolsCall {
+		s.contrast(c, true)
+	}
+	said := strings.TrimSpace(words.Clip(r.Text, 2048) + " " + r.Data)
+	f := s.add(c, said)
+	if f == nil {
+		return
+	}
+	f.frames = append(f.frames, c.N, c.Call.N)
+	if x != nil {
+		f.about = append(f.about, headFrames(x)...)
+	}
+	if f.count > 1 {
+		return
+	}
+	f.how = about(c.Call) + " was refused with "
+	switch {
+	case r.RPC:
+		f.how += "the error " + number(r.Code) + " (" + frame(c.N) + ")"
+	default:
+		f.how += httpStatus(r.Status) + " (" + frame(c.N) + ")"
+	}
+	if said != "" {
+		f.how += ": " + quoteLong(words.Line(said, 400))
+	}
+	if words.Holds(words.Fold(said), "<html", "<!doctype") {
+		return // a page is written for people, by whatever stands before the server
+	}
+	_, known := adviceOn(said)
+	own := r.Words().Own() && !slices.Equal(r.Words().Meanings(), []sdkwords.Meaning{sdkwords.Internal})
+	switch f.asked = x != nil && !r.RPC && demanded(x, r.Text) != ""; {
+	case f.asked:
+		f.said, f.wordy = demanded(x, r.Text), true
+	case known && (isBroken(said) || r.Code == mcp.CodeInternalError || r.Status >= 500) && !own:
+		f.said, f.wordy = said, true
+	default:
+		f.said = ""
+	}
+	s.look(f, c.T-before)
+}
+
+// lost takes a request that nobody responded to: what the server said since it was sent
+// may be why.
+func (s *failures) lost(c *diagnose.Case) {
+	if f := s.add(c, ""); f != nil {
+		f.frames = append(f.frames, c.Call.N)
+		f.how = about(c.Call) + " got no response"
+		f.t = c.Call.T
+		s.look(f, c.Call.T)
+	}
+}
+
+// add counts a failure, nil when there are too many.
+func (s *failures) add(c *diagnose.Case, said string) *outage {
+	op := operation(c.Call)
+	key := c.Call.Method + diagnose.Shape(said)
+	if said == "" || c.Call.Method != mcp.ToolsCall {
+		key += op
+	}
+	i := slices.IndexFunc(s.list, func(f *outage) bool { return f.key == key })
+	switch {
+	case i >= 0:
+	case len(s.list) >= maxFailures:
+		return nil
+	default:
+		i, s.list = len(s.list), append(s.list, &outage{op: op, key: key})
+	}
+	f := s.list[i]
+	f.count++
+	f.t, f.last = c.T, c.N
+	if len(f.frames) >= diagnose.MaxFrames {
+		f.frames = f.frames[:diagnose.MaxFrames-2]
+	}
+	if len(f.about) >= 4*diagnose.MaxFrames {
+		f.about = f.about[:0]
+	}
+	s.latest = append(s.latest, f)
+	if len(s.latest) > 8 {
+		s.latest = append(s.latest[:0], s.latest[1:]...)
+	}
+	return f
+}
+
+// hear takes a line on standard error: it may be about what failed just before.
+func (s *failures) hear(c *diagnose.Case) {
+	text := strings.TrimSpace(words.Line(string(words.Clip(c.Data, maxWords)), maxWords))
+	if _, known := adviceOn(text); !known {
+		return
+	}
+	if len(s.lines) >= maxSpoken {
+		s.lines = append(s.lines[:0], s.lines[1:]...)
+	}
+	s.lines = append(s.lines, outcry{c.N, c.T, text})
+	for _, f := range s.latest {
+		if f.from == nil && !f.wordy && c.T-f.t <= after {
+			s.look(f, f.t)
+		}
+	}
+}
+
+// look looks for what was said on standard error of a outage, since then.
+func (s *failures) look(f *outage, since int64) {
+	for i := len(s.lines) - 1; i >= 0 && f.from == nil && !f.wordy; i-- {
+		if line := s.lines[i]; line.t >= since && line.t <= max(f.t+after, since+after) {
+			f.from, f.said = &line, line.text
+		}
+	}
+}
+
+func (s *failures) report(c *diagnose.Case) {
+	for _, f := range s.list {
+		a, known := adviceOn(f.said)
+		if f.said == "" || !known && !f.asked {
+			continue
+		}
+		if f.asked {
+			a = advice{
+				"The server, or what stands before it, wants a header that MCP does not know: a key, a tenant or a version of its own.",
+				"In the client's configuration: add the header " + f.said + " for this server, with the value that the server's documentation names.", diagnose.Client,
+			}
+		}
+		out := diagnose.Finding{Frames: distinct(f.frames), About: f.about, Cause: a.cause, Fix: a.fix, Side: a.side}
+		switch good := s.good[f.op]; {
+		case good > f.last && f.count < 3:
+			out.Severity, out.Confidence = diagnose.Note, diagnose.Possible
+		case good == 0:
+			out.Severity = diagnose.Error
+		}
+		out.Message = f.how
+		if f.from != nil {
+			out.Message += "; on standard error the server said at that time " + quoteLong(f.said) + " (" + frame(f.from.n) + ")"
+			out.Frames = append(out.Frames[:min(len(out.Frames), diagnose.MaxFrames-1)], f.from.n)
+		}
+		if f.count > 1 {
+			out.Message += ", " + words.CountOf(f.count, "time", "times") + " in all"
+		}
+		out.Message += "."
+		if method, tool, _ := strings.Cut(f.op, " "); method == mcp.ToolsCall && s.differ[tool] != nil {
+			out.Message += s.differ[tool].String()
+		}
+		c.ReportAs(f.key, out)
+	}
+	s.list = nil
+}
+
+// demanded is a header that a refusal asks for and that was not sent, "" for none: one
+// that is no header of HTTP or MCP, for which there are other rules.
+func demanded(x *session.Exchange, said string) string {
+	if !words.Holds(words.Fold(said), "missing", "required", "must ", "expected", "no ") {
+		return ""
+	}
+	for word := range strings.FieldsFuncSeq(said, func(r rune) bool {
+		return r != '-' && r != '_' && (r < '0' || r > '9' && r < 'A' || r > 'Z' && r < 'a' || r > 'z')
+	}) {
+		fold := words.Fold(word)
+		if !strings.HasPrefix(fold, "x-") && !strings.HasSuffix(fold, "-key") && !strings.HasSuffix(fold, "-token") || len(word) < 4 {
+			continue
+		}
+		if x.Header(word) == "" && !strings.HasPrefix(fold, "mcp-") {
+			return word
+		}
+	}
+	return ""
+}

@@ -1,0 +1,264 @@
+package export
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"midwire/session"
+	"midwire/session/describe"
+	"midwire/session/diagnose"
+	"midwire/session/safe"
+	"midwire/session/words"
+)
+
+// answerWidth is how wide the text of check is.
+const answerWidth = 80
+
+// maxCards is how many causes have a card of their own; the rest have a line.
+const maxCards = 3
+
+// FindingsText answers for people whether it worked, and if not, why: the cause in a
+// sentence with proof and fix, what else is wrong in a line each, then the sessions
+// that work together. With whole, all that was found is printed in full. It is safe for
+// a terminal.
+func FindingsText(all []Found, checked []Checked, whole bool) string {
+	var b strings.Builder
+	all = slices.Clone(all)
+	slices.SortStableFunc(all, Gravest)
+	n, told, rules := 0, map[*diagnose.Finding]bool{}, map[string]bool{}
+	for i := range all {
+		e := &all[i]
+		switch {
+		case whole:
+			e.full(&b)
+		case (e.Fails || e.Level <= diagnose.Warning) && n < maxCards && !e.ByGate && !rules[e.Rule]:
+			n++
+			rules[e.Rule] = true
+			e.card(&b, len(checked) > 1 || len(checked[0].Sessions) > 1)
+		default:
+			continue
+		}
+		told[e.of] = true
+	}
+	if n == 0 && !whole && len(all) > 0 && !all[0].ByGate { // what is only noted may be what the user looks for
+		all[0].card(&b, len(checked) > 1 || len(checked[0].Sessions) > 1)
+		told[all[0].of] = true
+	}
+	var lines strings.Builder
+	for i := range all {
+		if e := &all[i]; !told[e.of] {
+			lines.WriteString(cut(e.line(), answerWidth) + "\n")
+		}
+	}
+	verdicts := verdictLines(checked, told, rules)
+	parts := []string{strings.TrimSuffix(b.String(), "\n"), verdicts, lines.String(), total(all, checked) + "\n"}
+	if n == 0 { // no cause: what the sessions come to is the answer
+		parts[0], parts[1] = parts[1], parts[0]
+	}
+	out := ""
+	for _, p := range parts {
+		if p != "" {
+			if out != "" {
+				out += "\n"
+			}
+			out += p
+		}
+	}
+	return out
+}
+
+// Gravest is the order in which findings are told: why a session failed first, what was
+// made on purpose last, and else the worse before the less bad.
+func Gravest(a, b Found) int {
+	return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(a.Level, b.Level))
+}
+
+func (e *Found) rank() int {
+	switch {
+	case e.ByGate:
+		return 2
+	case e.Fails:
+		return 0
+	}
+	return 1
+}
+
+// card is a cause in a sentence, with its proof and what to do.
+func (e *Found) card(b *strings.Builder, several bool) {
+	who := e.Confidence + " · " + e.Responsible
+	if several && e.Session > 0 {
+		who += " · session " + strconv.Itoa(e.Session) + " of " + e.Recording
+	}
+	lines := strings.Split(ansi.Wordwrap(safe.Clean(e.Message), answerWidth-2, ""), "\n")
+	who = safe.Clean(who + " · " + e.Rule)
+	if last := len(lines) - 1; ansi.StringWidth(lines[last])+ansi.StringWidth(who)+4 <= answerWidth {
+		gap := answerWidth - 2 - ansi.StringWidth(lines[last]) - ansi.StringWidth(who)
+		lines[last] += strings.Repeat(" ", gap) + who
+	} else {
+		lines = append(lines, strings.Repeat(" ", max(answerWidth-2-ansi.StringWidth(who), 0))+who)
+	}
+	sign := severitySign(e.Level)
+	if e.Fails {
+		sign = verdictSign(diagnose.Failed)
+	}
+	b.WriteString(sign + " " + strings.Join(lines, "\n  ") + "\n")
+	if len(e.Proof) > 0 {
+		b.WriteByte('\n')
+		for _, line := range e.Proof {
+			b.WriteString("  " + cut(line, answerWidth-2) + "\n")
+		}
+	}
+	b.WriteByte('\n')
+	label(b, "fix", e.Fix)
+	if e.ByGate {
+		label(b, "note", byGate)
+	}
+	n := 0
+	e.below(func(*Found, int) { n++ })
+	if n > 0 {
+		label(b, "then", words.Count(n, "more finding")+" of the same cause: --verbose prints all")
+	}
+	b.WriteByte('\n')
+}
+
+// label writes a text behind a word in a column of its own.
+func label(b *strings.Builder, name, text string) {
+	const column = 8
+	for line := range strings.SplitSeq(ansi.Wordwrap(safe.Clean(text), answerWidth-column, ""), "\n") {
+		b.WriteString(strings.TrimRight("  "+pad(name, column-2)+line, " ") + "\n")
+		name = ""
+	}
+}
+
+// line is an entry in a line.
+func (e *Found) line() string {
+	times := ""
+	if e.Count > 1 {
+		times = " ×" + strconv.Itoa(e.Count)
+	}
+	first := ""
+	if len(e.Frames) > 0 {
+		first = " #" + strconv.FormatUint(e.Frames[0], 10)
+	}
+	sign := severitySign(e.Level)
+	if e.ByGate {
+		sign = verdictSign(diagnose.OnPurpose)
+	}
+	return sign + " " + e.Rule + times + first + "  " + e.Message
+}
+
+// verdictLines are the sessions that no card speaks of, neither of their cause nor of
+// its rule: what went wrong in a line, said once, and those that work together.
+func verdictLines(checked []Checked, told map[*diagnose.Finding]bool, rules map[string]bool) string {
+	type line struct {
+		who  string
+		n    int
+		sign string
+	}
+	lines, order := map[string]*line{}, []string{}
+	works, unseen := 0, 0
+	for _, c := range checked {
+		for i, v := range c.Verdicts {
+			name := c.ID
+			if len(c.Verdicts) > 1 {
+				name += " session " + strconv.Itoa(i+1)
+			}
+			said := v.String()
+			switch {
+			case v.Cause != nil && told[v.Cause] && v.Outcome != diagnose.Works, rules[v.Rule]:
+			case v.Outcome == diagnose.Works && v.Why == "" && (len(c.Verdicts) > 1 || len(checked) > 1 || len(told) > 0):
+				works++
+			case lines[said] != nil:
+				lines[said].n++
+			case len(order) >= maxVerdicts && v.Outcome == diagnose.Unseen:
+				unseen++
+			default:
+				order = append(order, said)
+				lines[said] = &line{name, 1, verdictSign(v.Outcome)}
+			}
+		}
+	}
+	var b strings.Builder
+	for _, said := range order {
+		l := lines[said]
+		if l.n > 1 {
+			l.who = strconv.Itoa(l.n) + " sessions:"
+		}
+		text := ansi.Wordwrap(safe.Clean(l.who+" "+said), answerWidth-2, "")
+		b.WriteString(l.sign + " " + strings.ReplaceAll(text, "\n", "\n  ") + "\n")
+	}
+	other := "other "
+	if len(order) == 0 && len(told) == 0 {
+		other = ""
+	}
+	if works > 0 {
+		b.WriteString("✓ " + words.CountOf(works, other+"session works", other+"sessions work") + ".\n")
+	}
+	if unseen > 0 {
+		b.WriteString("? of " + words.Count(unseen, other+"session") + " not enough was seen.\n")
+	}
+	return b.String()
+}
+
+// maxVerdicts is how many lines there are before sessions that nothing is known of are
+// counted.
+const maxVerdicts = 24
+
+func verdictSign(o diagnose.Outcome) string { return [...]string{"?", "✓", "✗", "!", "·"}[o] }
+
+// rowOf is the row that a frame belongs to, the head of its exchange too; -1 for none.
+func rowOf(t *session.Tracker, load Load, n uint64) int {
+	if i := t.RowAt(n); i >= 0 {
+		return i
+	}
+	f := load(n)
+	if f == nil || f.X == 0 {
+		return -1
+	}
+	const near = 8 // frames between a head and the message of its body
+	for k := n + 1; k <= n+near; k++ {
+		if i := t.RowAt(k); i >= 0 && t.Row(i).X == f.X {
+			return i
+		}
+	}
+	return -1
+}
+
+// Proof describes some frames in words, a line each: what the rows that they belong to
+// are about, and how those ended.
+func Proof(t *session.Tracker, load Load, frames []uint64, most int) (lines []string) {
+	seen := map[int]bool{}
+	for _, n := range frames {
+		i := rowOf(t, load, n)
+		if i < 0 || seen[i] || len(lines) >= most {
+			continue
+		}
+		seen[i] = true
+		r := t.Row(i)
+		req := load(uint64(r.Request))
+		resp := req
+		if r.Response != 0 {
+			resp = load(uint64(r.Response))
+		}
+		target, result := describe.Row(t, r, req, resp)
+		line := pad("#"+strconv.FormatUint(n, 10), 5) + " "
+		if name := t.Name(r.Name); !strings.HasPrefix(target, name) {
+			line += name
+		}
+		if target != "" {
+			line += " " + words.Line(target, 60)
+		}
+		if s := strings.TrimSpace(Sign(r.Ending)); s != "" {
+			line += "  " + s
+		}
+		if result != "" {
+			line += " " + words.Line(result, 200)
+		}
+		lines = append(lines, safe.Clean(line))
+	}
+	return lines
+}

@@ -1,0 +1,41 @@
+package gating
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"midwire/intercept/gate"
+	"midwire/session/library"
+	"midwire/session/record"
+)
+
+// Join gives a gate what the recording of its proxy holds, when something is armed
+// later, and has the credentials of what is armed masked in it.
+func Join(g *gate.Gate, rec *record.Writer) {
+	path := rec.Path()
+	g.Hides(rec.Hide)
+	g.Learns(func(l *gate.Learner) {
+		if path != "" {
+			_ = library.EachFrame(path, l.Learn) // what cannot be read is not known
+		}
+	})
+}
+
+// Control makes the socket of a gate, where somebody asked for one: its address is for
+// the header of the recording, and serve runs until it is closed.
+func (e *Env) Control(g *gate.Gate, asked bool, trouble func(error)) (s *gate.Socket, serve func()) {
+	if !asked {
+		return &gate.Socket{}, func() {}
+	}
+	dir, err := e.Folder()
+	if err != nil {
+		trouble(fmt.Errorf("warning: control socket: %w. The proxy runs without a gate to control", err))
+		return &gate.Socket{}, func() {}
+	}
+	s = gate.NewSocket(filepath.Join(filepath.Dir(dir), "gate"))
+	return s, func() {
+		if err := s.Serve(g); err != nil {
+			trouble(fmt.Errorf("warning: %w. The proxy runs without a gate to control", err))
+		}
+	}
+}
