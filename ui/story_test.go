@@ -10,7 +10,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
-	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/vt"
 )
 
@@ -43,6 +42,7 @@ type terminal struct {
 	t    *testing.T
 	s    *emulator
 	p    *tea.Program
+	keys io.Writer // what is typed
 	done chan error
 }
 
@@ -53,7 +53,7 @@ func start(t *testing.T, m tea.Model, w, h int) *terminal {
 	go io.Copy(pw, s.e) // keys and answers to queries; ends when pw is closed
 	p := tea.NewProgram(m, tea.WithInput(pr), tea.WithOutput(s), tea.WithWindowSize(w, h), tea.WithoutSignals(),
 		tea.WithColorProfile(colorprofile.TrueColor), tea.WithEnvironment([]string{"TERM=xterm-256color"}))
-	x := &terminal{t, s, p, make(chan error, 1)}
+	x := &terminal{t, s, p, pw, make(chan error, 1)}
 	ended := make(chan struct{})
 	go func() {
 		_, err := p.Run()
@@ -69,9 +69,20 @@ func start(t *testing.T, m tea.Model, w, h int) *terminal {
 	return x
 }
 
-func (x *terminal) typed(s string) { x.s.e.SendText(s) }
+func (x *terminal) typed(s string) { io.WriteString(x.keys, s) }
 
-func (x *terminal) key(code rune) { x.s.e.SendKey(uv.KeyPressEvent{Code: code}) }
+// key presses a key. It does not ask the emulator, whose modes the program is
+// changing meanwhile, and whose lock it may be waiting for.
+func (x *terminal) key(code rune) {
+	x.t.Helper()
+	bytes, known := map[rune]string{
+		tea.KeyEnter: "\r", tea.KeyEscape: "\x1b", tea.KeyDown: "\x1b[B", tea.KeyLeft: "\x1b[D", tea.KeyEnd: "\x1b[F",
+	}[code]
+	if !known {
+		x.t.Fatalf("no bytes for key %d", code)
+	}
+	x.typed(bytes)
+}
 
 // waitFor waits until all texts are on the screen.
 func (x *terminal) waitFor(texts ...string) {
