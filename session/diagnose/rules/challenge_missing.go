@@ -12,6 +12,7 @@ var challengeMissing = &diagnose.Rule{
 	Brief:    "401 without a challenge",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
+	Manner:   true,
 	On:       diagnose.Refusals | diagnose.Results,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange

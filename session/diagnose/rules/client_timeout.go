@@ -16,7 +16,6 @@ var clientTimeout = &diagnose.Rule{
 	Severity: diagnose.Warning,
 	Side:     diagnose.Unclear, // the limit may be short, or the response may never come
 	On:       onGivingUp | diagnose.Noise,
-	Covers:   []string{"late-response"},
 	Check: func(c *diagnose.Case) {
 		last := diagnose.State[garbled](c)
 		if c.Kind == noiseKind {
@@ -88,6 +87,7 @@ func timedOut(c *diagnose.Case, g *givenUp) {
 		f.Cause = "The server does not get as far as its response, or something before it holds the response back: a gateway that buffers it or reads its body, a server behind it that does not respond, a handler that waits for something."
 		f.Fix = "In the server: see in its log whether the request arrived, and whether it was served. In a gateway: do not read or buffer the body of responses, and record behind it as well. A longer limit does not help."
 	case call.Token == "":
+		f.Side = diagnose.Unclear // whether it would have come is not known
 		f.Message += " The request had no progress token, so no progress could extend the limit."
 	case call.Progress == 0:
 		f.Message += " The request had a progress token, and no progress arrived."

@@ -12,10 +12,11 @@ var initializeCancelled = &diagnose.Rule{
 	Brief:    "initialize cancelled",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
+	Manner:   true,
 	Era:      diagnose.Handshake,
 	On:       diagnose.Notifications,
 	Methods:  []string{mcp.NotifyCancelled},
-	Covers:   []string{"cancelled-unknown-request", "client-timeout"},
+	Covers:   []string{"cancelled-unknown-request", "client-timeout", "late-response"},
 	Check: func(c *diagnose.Case) {
 		init := c.Facts.Init
 		if c.Dir != wire.ToServer || init == nil {

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"strings"
+
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
@@ -31,9 +33,18 @@ var initializedMissing = &diagnose.Rule{
 			if method == mcp.Ping || method == mcp.Initialize || method == mcp.Discover {
 				continue
 			}
+			if strings.HasPrefix(method, mcp.NotificationPrefix) || noTime(c, r) {
+				return
+			}
 			c.Say("", c.Server()+" responded to initialize ("+frame(f.Init.ResponseN)+"). The client went on with "+quote(method)+" ("+frame(r.Request)+") and never sent notifications/initialized.",
 				uint64(r.Request), f.Init.ResponseN)
 			return
 		}
 	},
+}
+
+// noTime says whether the session ended with a request: what else the client would have
+// sent is not known.
+func noTime(c *diagnose.Case, r *session.Row) bool {
+	return r.Ending.Lost() && r.End-r.T < 1e9 && c.Facts.LastOK < r.T
 }

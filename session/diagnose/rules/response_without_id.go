@@ -29,7 +29,7 @@ var responseWithoutID = &diagnose.Rule{
 func otherIDOnHTTP(c *diagnose.Case) {
 	// Of a refusal by HTTP the client learns from the status.
 	if c.Exchange == nil || c.Exchange.Status >= 400 || string(c.Message.ID) == c.Call.ID ||
-		!noID(c) && string(c.Message.ID) != `"server-error"` {
+		!noID(c) && string(c.Message.ID) != `"server-error"` || noID(c) && unparsed(c) {
 		return
 	}
 	f := diagnose.Finding{Frames: []uint64{c.N, c.Call.N}, Confidence: diagnose.Certain}
@@ -40,9 +40,15 @@ func otherIDOnHTTP(c *diagnose.Case) {
 	c.ReportAs("http", f)
 }
 
+// unparsed says whether an error is one that has no id: of a request that could not be
+// read (JSON-RPC 2.0, section 5).
+func unparsed(c *diagnose.Case) bool {
+	code := errorCode(c)
+	return code == mcp.CodeParseError || code == mcp.CodeInvalidRequest
+}
+
 func noIDOnPipe(c *diagnose.Case) {
-	if code := errorCode(c); code == mcp.CodeParseError || code == mcp.CodeInvalidRequest ||
-		respondedNotification(c) != nil {
+	if unparsed(c) || respondedNotification(c) != nil {
 		return
 	}
 	waiting := latestCall(c, c.Dir.Opposite(),

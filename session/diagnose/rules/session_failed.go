@@ -55,6 +55,12 @@ var sessionFailed = &diagnose.Rule{
 // why adds what the refusal and standard error say of the cause.
 func why(f *diagnose.Finding, how *diagnose.Failure, p *lastWords) {
 	a, known := adviceOn(how.Said)
+	if strings.HasPrefix(how.Said, "midwire: ") { // our words, not those of a peer
+		a, known = advice{
+			cause: "Nothing accepted a connection at the server's address: the server had ended, or never listened there.",
+			fix:   "In the server: see in its log why it ended. In the configuration: compare the address and port with those that the server listens on.",
+		}, true
+	}
 	if how.Code == mcp.CodeInternalError && a.side == diagnose.Unclear {
 		a.side = diagnose.Server
 	}

@@ -27,6 +27,7 @@ type lostSession struct {
 	conn    uint32
 	calls   int   // refused calls, the first included
 	renewed int64 // when the client began again, 0 for not
+	served  int64 // when a request was served last, 0 for none
 	frames  []uint64
 	uses    []deadUse // of its id since, by a client that could know
 }
@@ -43,6 +44,7 @@ const (
 	settling   = 1e9
 	stubborn   = 5e9
 	maxDeadUse = 3
+	fresh      = 60e9 // a session is not yet idle
 )
 
 func checkNotRenewed(c *diagnose.Case) {
@@ -51,13 +53,18 @@ func checkNotRenewed(c *diagnose.Case) {
 	case c.N == 0: // the recording is over
 		lost.report(c)
 		if lost.n != 0 && lost.calls == 1 && lost.renewed == 0 && c.Session.State == session.StateLost {
-			c.ReportAs("gave up", diagnose.Finding{
-				Severity: diagnose.Warning, Confidence: diagnose.Likely,
-				Message: c.Server() + " no longer knew session " + quote(c.Session.ID) + " (" + frame(lost.n) + "), and the client sent no further message and no new initialize.",
-				Frames:  lost.frames,
-			})
+			f := diagnose.Finding{Severity: diagnose.Warning, Confidence: diagnose.Likely, Frames: lost.frames}
+			f.Message = c.Server() + " no longer knew session " + quote(c.Session.ID) + " (" + frame(lost.n) + "), and the client sent no further message and no new initialize."
+			if since := lost.t - lost.served; lost.served != 0 && since < fresh {
+				f.Side = diagnose.Server
+				f.Message += " The session had been served " + seconds(since) + " before."
+			}
+			c.ReportAs("gave up", f)
 		}
 	case c.Refusal == nil:
+		if lost.n == 0 {
+			lost.served = c.T
+		}
 		if c.Call.Method == mcp.Initialize && (c.Exchange == nil || c.Exchange.Header(mcp.HeaderSessionID) == "") {
 			renewed(c)
 		}
@@ -87,7 +94,7 @@ func sessionGone(c *diagnose.Case, lost *lostSession) {
 	}
 	request := uint64(x.RequestN)
 	if lost.n == 0 {
-		*lost = lostSession{n: c.N, t: c.T, conn: x.Conn, calls: 1, frames: []uint64{request, c.N}}
+		*lost = lostSession{n: c.N, t: c.T, served: lost.served, conn: x.Conn, calls: 1, frames: []uint64{request, c.N}}
 		known := diagnose.Memory[[]*lostSession](c)
 		if len(*known) < 1024 {
 			*known = append(*known, lost)

@@ -34,6 +34,11 @@ var wrongContentType = &diagnose.Rule{
 		} else {
 			f.Message += " and Content-Type " + quote(media) + "."
 		}
+		if wire.IsMediaType(media, mediaHTML) {
+			f.Side = diagnose.Gateway
+			f.Cause = "What answered is a page for browsers: of a tunnel, a login or a protection before the server, or of a web application at the wrong URL."
+			f.Fix = "In the client's configuration: use the URL of the MCP endpoint. In the tunnel or gateway: let programs pass without its page."
+		}
 		c.ReportAs(media, f)
 	},
 }
