@@ -82,7 +82,7 @@ type losses struct {
 	ours       *session.Row
 	open       *Asked // the first that waited long, or waits, and got no response; nil for none
 	listed     bool   // tools were listed
-	used       bool // a tool, a resource or a prompt was asked for
+	used       bool   // a tool, a resource or a prompt was asked for
 }
 
 func (c *Checker) losses(s *session.Session) (l losses) {
