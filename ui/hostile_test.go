@@ -66,7 +66,7 @@ func poisoned() []*diagnose.Rule {
 	return []*diagnose.Rule{
 		{
 			ID: "poison-" + poison, Title: poison, Severity: diagnose.Error, On: diagnose.Requests,
-			Page:  func(string) diagnose.Help { return diagnose.Help{Means: poison, Spec: poison} },
+			Page:  func() diagnose.Help { return diagnose.Help{Means: poison, Spec: poison} },
 			Check: func(c *diagnose.Case) { say(c, string(c.Message.Method)+string(c.Message.Params)) },
 		},
 		{

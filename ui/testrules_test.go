@@ -14,8 +14,8 @@ func testRules() []*diagnose.Rule {
 }
 
 // page is a page that is the same for every rule and server.
-func page(h diagnose.Help) func(string) diagnose.Help {
-	return func(string) diagnose.Help { return h }
+func page(h diagnose.Help) func() diagnose.Help {
+	return func() diagnose.Help { return h }
 }
 
 // tooEarly fires when a server complains of the handshake.

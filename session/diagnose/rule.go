@@ -89,6 +89,9 @@ const (
 	Defects // midwire itself panicked: Case.Defect
 )
 
+// Messages are all of JSON-RPC.
+const Messages = Requests | Notifications | Results | Errors
+
 // Some of these cases, for rules that care for no others.
 const (
 	Questions      On = 1 << (32 + iota) // Requests of the server
@@ -135,6 +138,9 @@ const (
 	Modern
 )
 
+// String returns "", "handshake" or "modern".
+func (e Era) String() string { return [...]string{"", "handshake", "modern"}[e] }
+
 // MaxBrief is how long Rule.Brief may be, in columns.
 const MaxBrief = 28
 
@@ -152,8 +158,8 @@ type Rule struct {
 	// From and To bound the protocol versions it holds for, both included; empty means
 	// no bound. A rule with From is not asked where the protocol version is not known.
 	From, To mcp.Version
-	// Page returns the help of a rule by its id; nil for none. Help calls it.
-	Page func(id string) Help
+	// Page returns its help; nil for none. Help calls it.
+	Page func() Help
 
 	On On
 	// Methods, when set, narrows Requests, Notifications, Results, Errors and
@@ -184,12 +190,12 @@ type Right struct {
 	Does string // of several clients: "send it back"
 }
 
-// Help is what there is to read about the rule. It is read every time.
+// Help is what there is to read about the rule.
 func (r *Rule) Help() Help {
 	if r.Page == nil {
 		return Help{}
 	}
-	return r.Page(r.ID)
+	return r.Page()
 }
 
 // Help is what `midwire explain` prints. All but Example are whole sentences.

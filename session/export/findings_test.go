@@ -19,7 +19,7 @@ func reported(message string) (rules []*diagnose.Rule, checked []Checked, all []
 	rules = []*diagnose.Rule{
 		{
 			ID: "late", Title: "It came too late", Severity: diagnose.Error, Side: diagnose.Server,
-			Page: func(string) diagnose.Help {
+			Page: func() diagnose.Help {
 				return diagnose.Help{
 					Means: "It is late.", Wire: "A response comes late.", Cause: "It was slow.", Fix: "Be faster.",
 					Spec: "2025-11-25 basic: Timeouts", Example: "-> ping\n<- {}",

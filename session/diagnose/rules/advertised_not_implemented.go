@@ -10,12 +10,8 @@ import (
 )
 
 var advertisedNotImplemented = &diagnose.Rule{
-	ID:       "advertised-not-implemented",
-	Title:    "A capability is declared, and its methods are not known",
-	Brief:    "declared, not implemented",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	On:       diagnose.Results | diagnose.Errors,
+	ID: "advertised-not-implemented",
+	On: diagnose.Results | diagnose.Errors,
 	Methods: []string{
 		mcp.Discover, mcp.ToolsList, mcp.PromptsList, mcp.ResourcesList, mcp.ResourceTemplatesList,
 		mcp.Complete, mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead, mcp.ResourcesSubscribe,

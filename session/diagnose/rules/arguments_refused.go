@@ -8,15 +8,7 @@ import (
 )
 
 var argumentsRefused = &diagnose.Rule{
-	ID:         "arguments-refused",
-	Title:      "The server refuses arguments that it asked for",
-	Brief:      "valid arguments refused",
-	Severity:   diagnose.Warning,
-	Side:       diagnose.Server,
-	Confidence: diagnose.Likely,
-	On:         diagnose.FailedCalls,
-	Methods:    []string{mcp.ToolsCall, mcp.PromptsGet},
-	Covers:     []string{"tool-failed", "request-refused"},
+	ID: "arguments-refused", On: diagnose.FailedCalls, Methods: []string{mcp.ToolsCall, mcp.PromptsGet},
 	Check: func(c *diagnose.Case) {
 		if c.Call == nil || c.Call.Dir != wire.ToServer || c.Facts == nil {
 			return

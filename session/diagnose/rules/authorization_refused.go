@@ -9,58 +9,48 @@ import (
 	"midwire/session/wire"
 )
 
-var authorizationRefused = &diagnose.Rule{
-	ID:         "authorization-refused",
-	Title:      "The authorization server refused the request of the browser",
-	Brief:      "login page refused",
-	Severity:   diagnose.Error,
-	Side:       diagnose.Client,
-	Confidence: diagnose.Likely,
-	Covers:     []string{"credential-refused*", "request-refused*"},
-	On:         lookupOn,
-	Check: func(c *diagnose.Case) {
-		l := lookupOf(c)
-		x := c.Exchange
-		if x == nil || x.Verb != "GET" || !strings.Contains(x.Query, "response_type=") {
+var authorizationRefused = rule("authorization-refused", lookupOn, func(c *diagnose.Case) {
+	l := lookupOf(c)
+	x := c.Exchange
+	if x == nil || x.Verb != "GET" || !strings.Contains(x.Query, "response_type=") {
+		return
+	}
+	if (x.Status == 404 || x.Status == 405) && l.server.n == 0 {
+		return // the place was guessed, and there is no authorization server
+	}
+	asked, _ := url.ParseQuery(x.Query)
+	var name, why string
+	switch {
+	case c.Refusal != nil && x.Status >= 400 && !c.Refusal.RPC:
+		name = wire.Text(wire.Get([]byte(c.Refusal.Text), "error"))
+		if why = wire.Text(wire.Get([]byte(c.Refusal.Text), "error_description")); why == "" && name == "" {
+			why = entraCode(c.Refusal.Text)
+		}
+	case c.Kind == responseKind && x.Status/100 == 3:
+		u, err := url.Parse(x.ResponseHeader("Location"))
+		if err != nil || u.Query().Get("error") == "" {
 			return
 		}
-		if (x.Status == 404 || x.Status == 405) && l.server.n == 0 {
-			return // the place was guessed, and there is no authorization server
+		name, why = u.Query().Get("error"), u.Query().Get("error_description")
+	default:
+		return
+	}
+	if slices.Contains([]string{"login_required", "interaction_required", "consent_required"}, name) {
+		return // it was asked whether it would do without people
+	}
+	f := diagnose.Finding{Frames: headFrames(x)}
+	f.Message = "The request " + target(x) + " (" + frame(x.RequestN) + ") was refused with " + httpStatus(int(x.Status))
+	if x.Status < 400 {
+		f.Message = "The request " + target(x) + " (" + frame(x.RequestN) + ") came back to the client with an error"
+	}
+	for i, said := range []string{name, why} {
+		if said != "" {
+			f.Message += [...]string{": ", ", "}[i] + quote(said)
 		}
-		asked, _ := url.ParseQuery(x.Query)
-		var name, why string
-		switch {
-		case c.Refusal != nil && x.Status >= 400 && !c.Refusal.RPC:
-			name = wire.Text(wire.Get([]byte(c.Refusal.Text), "error"))
-			if why = wire.Text(wire.Get([]byte(c.Refusal.Text), "error_description")); why == "" && name == "" {
-				why = entraCode(c.Refusal.Text)
-			}
-		case c.Kind == responseKind && x.Status/100 == 3:
-			u, err := url.Parse(x.ResponseHeader("Location"))
-			if err != nil || u.Query().Get("error") == "" {
-				return
-			}
-			name, why = u.Query().Get("error"), u.Query().Get("error_description")
-		default:
-			return
-		}
-		if slices.Contains([]string{"login_required", "interaction_required", "consent_required"}, name) {
-			return // it was asked whether it would do without people
-		}
-		f := diagnose.Finding{Frames: headFrames(x)}
-		f.Message = "The request " + target(x) + " (" + frame(x.RequestN) + ") was refused with " + httpStatus(int(x.Status))
-		if x.Status < 400 {
-			f.Message = "The request " + target(x) + " (" + frame(x.RequestN) + ") came back to the client with an error"
-		}
-		for i, said := range []string{name, why} {
-			if said != "" {
-				f.Message += [...]string{": ", ", "}[i] + quote(said)
-			}
-		}
-		f.Message += l.refusedFor(asked, name, why, &f) + "."
-		c.ReportAs(name, f)
-	},
-}
+	}
+	f.Message += l.refusedFor(asked, name, why, &f) + "."
+	c.ReportAs(name, f)
+})
 
 // entraCode is the code of an error on a page of Microsoft Entra, "" for none.
 func entraCode(page string) string {

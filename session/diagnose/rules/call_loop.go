@@ -7,14 +7,9 @@ import (
 )
 
 var callLoop = &diagnose.Rule{
-	ID:         "call-loop",
-	Title:      "The same call fails the same way again and again",
-	Brief:      "same call again and again",
-	Severity:   diagnose.Note,
-	Side:       diagnose.Client, // whatever fails, it is the client that repeats it
-	Confidence: diagnose.Likely,
-	On:         diagnose.Results | diagnose.Errors,
-	Methods:    []string{mcp.ToolsCall, mcp.ResourcesRead, mcp.PromptsGet, mcp.Complete},
+	ID:      "call-loop",
+	On:      diagnose.Results | diagnose.Errors,
+	Methods: []string{mcp.ToolsCall, mcp.ResourcesRead, mcp.PromptsGet, mcp.Complete},
 	Check: func(c *diagnose.Case) {
 		s := diagnose.State[repeated](c)
 		failing := &s.failing

@@ -3,22 +3,13 @@ package rules
 import (
 	"midwire/session"
 	"midwire/session/diagnose"
-	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
-var clientLeft = &diagnose.Rule{
-	ID:         "client-left",
-	Title:      "The client went away after something that it need not mind",
-	Brief:      "client left early",
-	Severity:   diagnose.Note,
-	Side:       diagnose.Client,
-	Confidence: diagnose.Possible, // it may have wanted no more
-	Era:        diagnose.Handshake,
-	From:       mcp.V20250326,
-	On: diagnose.OtherResponses | diagnose.Refusals | diagnose.StreamEnds | diagnose.Requests |
-		diagnose.Notifications | diagnose.Finish,
-	Check: func(c *diagnose.Case) {
+var clientLeft = rule("client-left",
+	diagnose.OtherResponses|diagnose.Refusals|diagnose.StreamEnds|
+		diagnose.Requests|diagnose.Notifications|diagnose.Finish,
+	func(c *diagnose.Case) {
 		if c.Session == nil || c.Session.Transport != session.TransportHTTP {
 			return
 		}
@@ -47,8 +38,7 @@ var clientLeft = &diagnose.Rule{
 			*last = lastStream{n: uint64(x.RequestN), answer: c.N, t: c.T, asked: last.asked}
 			last.lasted, last.events, last.own = c.T-x.ResponseT, x.Events, c.By == wire.ByClient
 		}
-	},
-}
+	})
 
 // lastStream is what came of the GET stream that the client asked for last, as long as
 // it sent no message since.

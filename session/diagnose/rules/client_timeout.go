@@ -9,41 +9,32 @@ import (
 	"midwire/session/words"
 )
 
-var clientTimeout = &diagnose.Rule{
-	ID:       "client-timeout",
-	Title:    "A request reached the time limit of the side that sent it",
-	Brief:    "client timed out",
-	Severity: diagnose.Warning,
-	Side:     diagnose.Unclear, // the limit may be short, or the response may never come
-	On:       onGivingUp | diagnose.Noise,
-	Covers:   []string{"late-response"},
-	Check: func(c *diagnose.Case) {
-		last := diagnose.State[garbled](c)
-		if c.Kind == noiseKind {
-			last.note(c)
-			return
-		}
-		g, ok := gaveUp(c)
-		if !ok || !g.timed() {
-			return
-		}
-		switch why := explained(c, &g, last); {
-		case why != 0: // another rule covers it
-			c.ReportAs("explained", diagnose.Finding{
-				Message: g.begin(c), Frames: []uint64{c.N, g.N, why}, Confidence: diagnose.Likely,
-			})
-		case g.call == nil:
-			c.ReportAs("", diagnose.Finding{
-				Confidence: diagnose.Likely,
-				Message: g.begin(c) + " " + number(g.limit) +
-					" s is a common time limit. Nothing shows whether the response would have come later, or never.",
-				Frames: []uint64{c.N, g.N},
-			})
-		default:
-			timedOut(c, &g)
-		}
-	},
-}
+var clientTimeout = rule("client-timeout", onGivingUp|diagnose.Noise, func(c *diagnose.Case) {
+	last := diagnose.State[garbled](c)
+	if c.Kind == noiseKind {
+		last.note(c)
+		return
+	}
+	g, ok := gaveUp(c)
+	if !ok || !g.timed() {
+		return
+	}
+	switch why := explained(c, &g, last); {
+	case why != 0: // another rule covers it
+		c.ReportAs("explained", diagnose.Finding{
+			Message: g.begin(c), Frames: []uint64{c.N, g.N, why}, Confidence: diagnose.Likely,
+		})
+	case g.call == nil:
+		c.ReportAs("", diagnose.Finding{
+			Confidence: diagnose.Likely,
+			Message: g.begin(c) + " " + number(g.limit) +
+				" s is a common time limit. Nothing shows whether the response would have come later, or never.",
+			Frames: []uint64{c.N, g.N},
+		})
+	default:
+		timedOut(c, &g)
+	}
+})
 
 // explained is a frame of what another rule says that a request waited for, so that
 // neither its limit nor progress is to blame; 0 for none.

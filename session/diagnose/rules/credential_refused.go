@@ -8,17 +8,10 @@ import (
 	"midwire/session/oauth"
 )
 
-var credentialRefused = &diagnose.Rule{
-	ID:         "credential-refused",
-	Title:      "The server demands a credential, and got none or one that it refuses",
-	Brief:      "credential refused",
-	Severity:   diagnose.Error,
-	Side:       diagnose.Client,
-	Confidence: diagnose.Likely,
-	Header:     "Authorization",
-	On: diagnose.Refusals | diagnose.Results | diagnose.OtherRequests | diagnose.OtherResponses | diagnose.OtherBodies |
-		diagnose.Finish,
-	Check: func(c *diagnose.Case) {
+var credentialRefused = rule("credential-refused",
+	diagnose.Refusals|diagnose.Results|diagnose.OtherRequests|diagnose.OtherResponses|
+		diagnose.OtherBodies|diagnose.Finish,
+	func(c *diagnose.Case) {
 		d := diagnose.State[denied](c)
 		x := c.Exchange
 		switch {
@@ -41,8 +34,7 @@ var credentialRefused = &diagnose.Rule{
 		case posts(c) && deniesCredential(c):
 			d.refuse(c)
 		}
-	},
-}
+	})
 
 // deniesCredential says whether a refusal is one of the credential: by the status that
 // says so, or in words.

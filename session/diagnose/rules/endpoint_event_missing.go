@@ -8,29 +8,21 @@ import (
 	"midwire/session/wire"
 )
 
-var endpointEventMissing = &diagnose.Rule{
-	ID:       "endpoint-event-missing",
-	Title:    "The stream of HTTP+SSE does not begin with the endpoint event",
-	Brief:    "no endpoint event",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	On:       diagnose.SSE | diagnose.StreamEnds,
-	Check: func(c *diagnose.Case) {
-		x := c.Exchange
-		if c.Kind == endKind {
-			silentStream(c)
-			return
-		}
-		if x.Events != 1 || c.SSE.Name == "endpoint" || len(c.SSE.Data) == 0 || !beginsSSE(c) {
-			return
-		}
-		if _, ok := wire.ScanMessage(c.SSE.Data); !ok {
-			return
-		}
-		c.Say("", "The first event of the stream that "+target(x)+" opened ("+frame(x.RequestN)+") is a message; the client does not know yet where to post its own.",
-			c.N, uint64(x.RequestN))
-	},
-}
+var endpointEventMissing = rule("endpoint-event-missing", diagnose.SSE|diagnose.StreamEnds, func(c *diagnose.Case) {
+	x := c.Exchange
+	if c.Kind == endKind {
+		silentStream(c)
+		return
+	}
+	if x.Events != 1 || c.SSE.Name == "endpoint" || len(c.SSE.Data) == 0 || !beginsSSE(c) {
+		return
+	}
+	if _, ok := wire.ScanMessage(c.SSE.Data); !ok {
+		return
+	}
+	c.Say("", "The first event of the stream that "+target(x)+" opened ("+frame(x.RequestN)+") is a message; the client does not know yet where to post its own.",
+		c.N, uint64(x.RequestN))
+})
 
 // beginsSSE says whether a GET is how a client of HTTP+SSE begins.
 func beginsSSE(c *diagnose.Case) bool {

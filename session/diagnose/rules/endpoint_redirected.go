@@ -7,27 +7,19 @@ import (
 	"midwire/session/diagnose"
 )
 
-var endpointRedirected = &diagnose.Rule{
-	ID:       "endpoint-redirected",
-	Title:    "The MCP endpoint responds with a redirect",
-	Brief:    "endpoint redirects",
-	Severity: diagnose.Warning,
-	Side:     diagnose.Server,
-	On:       diagnose.OddResponses,
-	Check: func(c *diagnose.Case) {
-		x := c.Exchange
-		if x.Status < 301 || x.Status > 308 || x.Status == 304 || x.Messages == 0 && !isMCP(c) {
-			return
-		}
-		to := x.ResponseHeader("Location")
-		f := diagnose.Finding{
-			Frames:  headFrames(x),
-			Message: target(x) + " (" + frame(x.RequestN) + ") got " + httpStatus(int(x.Status)) + " to " + quote(to),
-		}
-		f.Message += redirected(x, to, &f) + "."
-		c.ReportAs(x.Path+" "+to, f)
-	},
-}
+var endpointRedirected = rule("endpoint-redirected", diagnose.OddResponses, func(c *diagnose.Case) {
+	x := c.Exchange
+	if x.Status < 301 || x.Status > 308 || x.Status == 304 || x.Messages == 0 && !isMCP(c) {
+		return
+	}
+	to := x.ResponseHeader("Location")
+	f := diagnose.Finding{
+		Frames:  headFrames(x),
+		Message: target(x) + " (" + frame(x.RequestN) + ") got " + httpStatus(int(x.Status)) + " to " + quote(to),
+	}
+	f.Message += redirected(x, to, &f) + "."
+	c.ReportAs(x.Path+" "+to, f)
+})
 
 // redirected says in words what a redirect does, and judges it.
 func redirected(x *session.Exchange, to string, f *diagnose.Finding) string {

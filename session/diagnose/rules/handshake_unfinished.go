@@ -9,15 +9,8 @@ import (
 	"midwire/session/words"
 )
 
-var handshakeUnfinished = &diagnose.Rule{
-	ID:         "handshake-unfinished",
-	Title:      "The client does not go on after the response to initialize",
-	Brief:      "left after initialize",
-	Severity:   diagnose.Note,
-	Confidence: diagnose.Possible,
-	Era:        diagnose.Handshake,
-	On:         diagnose.Results | diagnose.SSE | diagnose.Finish,
-	Check: func(c *diagnose.Case) {
+var handshakeUnfinished = rule("handshake-unfinished", diagnose.Results|diagnose.SSE|diagnose.Finish,
+	func(c *diagnose.Case) {
 		came := diagnose.State[initResponse](c)
 		switch {
 		case c.Kind == sseKind:
@@ -66,8 +59,7 @@ var handshakeUnfinished = &diagnose.Rule{
 			f.Message += " It had asked for protocol version " + quote(string(in.Requested)) + ", and the server chose " + quote(string(in.Chosen)) + "."
 		}
 		c.ReportAs("", f)
-	},
-}
+	})
 
 // leavesForVersion says who is to blame when a client leaves because of a version.
 func leavesForVersion(c *diagnose.Case, f *diagnose.Finding, in *diagnose.Init, atOnce bool) {

@@ -9,42 +9,34 @@ import (
 	"midwire/session/diagnose/sdkwords"
 )
 
-var hostRejected = &diagnose.Rule{
-	ID:       "host-rejected",
-	Title:    "The server rejects the Host or Origin of the request",
-	Brief:    "Host or Origin rejected",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	On:       diagnose.Refusals,
-	Check: func(c *diagnose.Case) {
-		x := c.Exchange
-		form := x != nil && x.Verb == "POST" && x.Messages == 0 // of a login: it names other hosts
-		if x == nil || form && x.Status != 421 || x.Status != 421 && x.Status != 403 && x.Status != 400 {
-			return
+var hostRejected = rule("host-rejected", diagnose.Refusals, func(c *diagnose.Case) {
+	x := c.Exchange
+	form := x != nil && x.Verb == "POST" && x.Messages == 0 // of a login: it names other hosts
+	if x == nil || form && x.Status != 421 || x.Status != 421 && x.Status != 403 && x.Status != 400 {
+		return
+	}
+	if c.Refusal.Means(sdkwords.MidwireRejected) {
+		refusedByUs(c)
+		return
+	}
+	origin := blamesOrigin(c.Refusal)
+	if !origin && x.Status != 421 && !c.Refusal.Means(sdkwords.HostRejected) {
+		return
+	}
+	f := diagnose.Finding{Frames: headFrames(x)}
+	if origin {
+		f.Message = c.Server() + " rejects the Origin " + quote(x.Header("Origin"))
+		f.Fix = "In the server: add this origin to the allowed origins, if the page is yours."
+	} else {
+		f.Message = c.Server() + " rejects the Host " + quote(sentHost(x)) + hostStory(x, &f)
+		if servesOthers(c) {
+			f.Severity = diagnose.Note // it may have done its duty
+			f.Cause = "The server responds to other names. Either this name is missing on its list, or the request is an attack that the check is meant to stop."
 		}
-		if c.Refusal.Means(sdkwords.MidwireRejected) {
-			refusedByUs(c)
-			return
-		}
-		origin := blamesOrigin(c.Refusal)
-		if !origin && x.Status != 421 && !c.Refusal.Means(sdkwords.HostRejected) {
-			return
-		}
-		f := diagnose.Finding{Frames: headFrames(x)}
-		if origin {
-			f.Message = c.Server() + " rejects the Origin " + quote(x.Header("Origin"))
-			f.Fix = "In the server: add this origin to the allowed origins, if the page is yours."
-		} else {
-			f.Message = c.Server() + " rejects the Host " + quote(sentHost(x)) + hostStory(x, &f)
-			if servesOthers(c) {
-				f.Severity = diagnose.Note // it may have done its duty
-				f.Cause = "The server responds to other names. Either this name is missing on its list, or the request is an attack that the check is meant to stop."
-			}
-		}
-		f.Message += ", and responded to " + target(x) + " with " + httpStatus(int(x.Status)) + because(c) + "."
-		c.ReportAs(x.Header("Host")+" "+x.Header("Origin"), f)
-	},
-}
+	}
+	f.Message += ", and responded to " + target(x) + " with " + httpStatus(int(x.Status)) + because(c) + "."
+	c.ReportAs(x.Header("Host")+" "+x.Header("Origin"), f)
+})
 
 // servesOthers says whether the server has responded anybody at this endpoint.
 func servesOthers(c *diagnose.Case) bool {

@@ -5,18 +5,10 @@ import (
 	"midwire/session/mcp"
 )
 
-var lateResponse = &diagnose.Rule{
-	ID:       "late-response",
-	Title:    "A cancelled request got a response long after the cancellation",
-	Brief:    "response after cancellation",
-	Severity: diagnose.Warning,
-	Side:     diagnose.Server,
-	On:       diagnose.Results | diagnose.Errors,
-	Check: func(c *diagnose.Case) {
-		if c.Call == nil || c.Call.Cancel == 0 || c.T-c.Call.CancelT < 1e9 || c.Call.Method == mcp.Listen {
-			return
-		}
-		blameSender(c, "", "responded to "+about(c.Call)+" "+seconds(c.T-c.Call.CancelT)+" after the cancellation ("+frame(c.Call.Cancel)+").",
-			c.N, c.Call.Cancel, c.Call.N)
-	},
-}
+var lateResponse = rule("late-response", diagnose.Results|diagnose.Errors, func(c *diagnose.Case) {
+	if c.Call == nil || c.Call.Cancel == 0 || c.T-c.Call.CancelT < 1e9 || c.Call.Method == mcp.Listen {
+		return
+	}
+	blameSender(c, "", "responded to "+about(c.Call)+" "+seconds(c.T-c.Call.CancelT)+" after the cancellation ("+frame(c.Call.Cancel)+").",
+		c.N, c.Call.Cancel, c.Call.N)
+})

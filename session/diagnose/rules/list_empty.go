@@ -10,26 +10,17 @@ import (
 	"midwire/session/words"
 )
 
-var listEmpty = &diagnose.Rule{
-	ID:         "list-empty",
-	Title:      "The server offers nothing that can be used",
-	Brief:      "nothing offered",
-	Severity:   diagnose.Note,
-	Side:       diagnose.Server,
-	Confidence: diagnose.Possible,
-	On:         diagnose.Results | diagnose.Stderr | diagnose.Finish,
-	Check: func(c *diagnose.Case) {
-		s := diagnose.State[offered](c)
-		switch {
-		case c.Kind == stderrKind && c.N != 0:
-			s.words.say(c.N, c.Data)
-		case c.N == 0:
-			s.report(c)
-		case c.Call != nil && c.Call.Dir == wire.ToServer:
-			s.take(c)
-		}
-	},
-}
+var listEmpty = rule("list-empty", diagnose.Results|diagnose.Stderr|diagnose.Finish, func(c *diagnose.Case) {
+	s := diagnose.State[offered](c)
+	switch {
+	case c.Kind == stderrKind && c.N != 0:
+		s.words.say(c.N, c.Data)
+	case c.N == 0:
+		s.report(c)
+	case c.Call != nil && c.Call.Dir == wire.ToServer:
+		s.take(c)
+	}
+})
 
 // offered is what a server has listed in a session.
 type offered struct {

@@ -8,14 +8,9 @@ import (
 )
 
 var listedUnknown = &diagnose.Rule{
-	ID:         "listed-unknown",
-	Title:      "The server lists a tool, prompt or resource and does not know it",
-	Brief:      "listed, but not known",
-	Severity:   diagnose.Error,
-	Side:       diagnose.Server,
-	Confidence: diagnose.Likely,
-	On:         diagnose.FailedCalls,
-	Methods:    []string{mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead},
+	ID:      "listed-unknown",
+	On:      diagnose.FailedCalls,
+	Methods: []string{mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead},
 	Check: func(c *diagnose.Case) {
 		if c.Call == nil || c.Call.Dir != wire.ToServer || c.Session == nil {
 			return

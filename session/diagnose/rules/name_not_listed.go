@@ -11,13 +11,8 @@ import (
 )
 
 var nameNotListed = &diagnose.Rule{
-	ID:         "name-not-listed",
-	Title:      "A tool, prompt or resource is asked for by another name than the listed one",
-	Brief:      "name is not on the list",
-	Severity:   diagnose.Error,
-	Side:       diagnose.Client,
-	Confidence: diagnose.Likely,
-	On:         diagnose.Results | diagnose.Errors | diagnose.Notifications,
+	ID: "name-not-listed",
+	On: diagnose.Results | diagnose.Errors | diagnose.Notifications,
 	Methods: []string{
 		mcp.ToolsList, mcp.PromptsList, mcp.ResourcesList, mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead,
 		mcp.NotifyToolsListChanged, mcp.NotifyPromptsListChanged, mcp.NotifyResourcesListChanged,

@@ -9,15 +9,8 @@ import (
 	"midwire/session/oauth"
 )
 
-var oauthMetadataMissing = &diagnose.Rule{
-	ID:       "oauth-metadata-missing",
-	Title:    "The server requires a login and has no OAuth metadata",
-	Brief:    "no OAuth metadata",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	On:       diagnose.Refusals | diagnose.OtherResponses | diagnose.Overall,
-	Covers:   []string{"credential-refused*", "challenge-missing", "request-refused*"},
-	Check: func(c *diagnose.Case) {
+var oauthMetadataMissing = rule("oauth-metadata-missing", diagnose.Refusals|diagnose.OtherResponses|diagnose.Overall,
+	func(c *diagnose.Case) {
 		d := diagnose.Memory[discovery](c)
 		x := c.Exchange
 		switch {
@@ -31,8 +24,7 @@ var oauthMetadataMissing = &diagnose.Rule{
 		case x.Messages == 0 && isLoginStep(x):
 			d.stepped(c)
 		}
-	},
-}
+	})
 
 // isLoginStep says whether a request goes to one of the places where protocol version
 // 2025-03-26 expects the authorization server when there are no metadata.

@@ -9,15 +9,9 @@ import (
 	"midwire/session/wire"
 )
 
-var oauthResourceDiffers = &diagnose.Rule{
-	ID:       "oauth-resource-differs",
-	Title:    "The metadata is for another server than the client uses",
-	Brief:    "metadata of another server",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	Covers:   []string{"credential-refused*", "challenge-missing*"},
-	On:       diagnose.OtherBodies | diagnose.OtherRequests | diagnose.Refusals | diagnose.Overall,
-	Check: func(c *diagnose.Case) {
+var oauthResourceDiffers = rule("oauth-resource-differs",
+	diagnose.OtherBodies|diagnose.OtherRequests|diagnose.Refusals|diagnose.Overall,
+	func(c *diagnose.Case) {
 		x := c.Exchange
 		near := diagnose.Memory[nearResource](c)
 		if c.Kind != bodyKind || c.Refusal != nil {
@@ -40,8 +34,7 @@ var oauthResourceDiffers = &diagnose.Rule{
 			f.Message = "The metadata (" + frame(c.N) + ") is for " + quote(resource) + ", the client uses " + quote(used) + ": " + why + "."
 		}
 		c.ReportAs(resource, f)
-	},
-}
+	})
 
 // resourceDiffers says in what a resource is not the one that was asked for,
 // "" for nothing, and who must act.

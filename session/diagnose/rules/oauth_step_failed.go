@@ -11,15 +11,8 @@ import (
 	"midwire/session/words"
 )
 
-var oauthStepFailed = &diagnose.Rule{
-	ID:       "oauth-step-failed",
-	Title:    "The authorization server refused a step of the login",
-	Brief:    "login step failed",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	Covers:   []string{"credential-refused*"},
-	On:       diagnose.OtherRequests | diagnose.Refusals | diagnose.OtherBodies,
-	Check: func(c *diagnose.Case) {
+var oauthStepFailed = rule("oauth-step-failed", diagnose.OtherRequests|diagnose.Refusals|diagnose.OtherBodies,
+	func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil {
 			return
@@ -47,8 +40,7 @@ var oauthStepFailed = &diagnose.Rule{
 				return len(m.methods) < 16
 			})
 		}
-	},
-}
+	})
 
 // authServer is what is known of the authorization server.
 type authServer struct {

@@ -6,14 +6,8 @@ import (
 	"midwire/session/words"
 )
 
-var proxyCertificateRefused = &diagnose.Rule{
-	ID:       "proxy-certificate-refused",
-	Title:    "The client does not trust the certificates of midwire's proxy",
-	Brief:    "proxy certificate refused",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	On:       diagnose.Conns | diagnose.Overall,
-	Check: func(c *diagnose.Case) {
+var proxyCertificateRefused = rule("proxy-certificate-refused", diagnose.Conns|diagnose.Overall,
+	func(c *diagnose.Case) {
 		m := diagnose.Memory[proxied](c)
 		switch {
 		case c.Kind != connKind:
@@ -23,8 +17,7 @@ var proxyCertificateRefused = &diagnose.Rule{
 		default:
 			m.closed(c)
 		}
-	},
-}
+	})
 
 // proxied is what is known of the connections to a forward proxy.
 type proxied struct {

@@ -9,15 +9,9 @@ import (
 )
 
 var questionAnsweredOddly = &diagnose.Rule{
-	ID:         "question-answered-oddly",
-	Title:      "The answer to a question is one that no person gave",
-	Brief:      "answer that nobody gave",
-	Severity:   diagnose.Note,
-	Side:       diagnose.Client,
-	Confidence: diagnose.Likely,
-	On:         diagnose.Replies | diagnose.FailedCalls,
-	Methods:    []string{mcp.ElicitationCreate, mcp.ToolsCall},
-	Covers:     []string{"tool-failed*"},
+	ID:      "question-answered-oddly",
+	On:      diagnose.Replies | diagnose.FailedCalls,
+	Methods: []string{mcp.ElicitationCreate, mcp.ToolsCall},
 	Check: func(c *diagnose.Case) {
 		s := diagnose.State[answers](c)
 		switch {

@@ -7,15 +7,9 @@ import (
 	"midwire/session/words"
 )
 
-var responseLengthWrong = &diagnose.Rule{
-	ID:       "response-length-wrong",
-	Title:    "The body of a response is not as long as its head says",
-	Brief:    "response cut or too long",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	On:       diagnose.HTTPResponses | diagnose.Bodies | diagnose.Ends | diagnose.Noise,
-	Covers:   []string{"response-not-jsonrpc", "unanswered-request", "client-timeout", "request-abandoned"},
-	Check: func(c *diagnose.Case) {
+var responseLengthWrong = rule("response-length-wrong",
+	diagnose.HTTPResponses|diagnose.Bodies|diagnose.Ends|diagnose.Noise,
+	func(c *diagnose.Case) {
 		s := diagnose.Memory[bodyEnds](c)
 		x := c.Exchange
 		switch {
@@ -40,8 +34,7 @@ var responseLengthWrong = &diagnose.Rule{
 		case c.By == wire.ByServer && x.Status != 0 && x.Status < 400:
 			s.brokeOff(c)
 		}
-	},
-}
+	})
 
 // bodyEnds is what is known of the ends of bodies: of the latest that was cut, and of
 // the latest that was whole.

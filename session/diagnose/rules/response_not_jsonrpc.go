@@ -9,15 +9,8 @@ import (
 	"midwire/session/words"
 )
 
-var responseNotJSONRPC = &diagnose.Rule{
-	ID:       "response-not-jsonrpc",
-	Title:    "The body of a response is not the message that its head promises",
-	Brief:    "response is no JSON-RPC",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	On:       diagnose.Bodies | diagnose.Ends | diagnose.SSE | diagnose.Noise,
-	Covers:   []string{"client-timeout", "request-abandoned", "unanswered-request", "stream-ended-early"},
-	Check: func(c *diagnose.Case) {
+var responseNotJSONRPC = rule("response-not-jsonrpc", diagnose.Bodies|diagnose.Ends|diagnose.SSE|diagnose.Noise,
+	func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil || x.Calls == 0 || x.Verb != "POST" || x.Status != 200 || isSSE(c) {
 			return
@@ -44,8 +37,7 @@ var responseNotJSONRPC = &diagnose.Rule{
 		case c.Kind == endKind && r.Ending.Lost() && c.Clean && x.ResponseHeader("Content-Length") == "0":
 			reportBody(c, emptyBody)
 		}
-	},
-}
+	})
 
 // notMessage looks at a body that is declared as JSON.
 func notMessage(c *diagnose.Case) {

@@ -7,16 +7,9 @@ import (
 	"midwire/session/oauth"
 )
 
-var scopeInsufficient = &diagnose.Rule{
-	ID:         "scope-insufficient",
-	Title:      "The token lacks a scope, and the client does not get a better one",
-	Brief:      "scope missing in the token",
-	Severity:   diagnose.Error,
-	Side:       diagnose.Client,
-	Confidence: diagnose.Likely,
-	Header:     "Authorization",
-	On:         diagnose.OtherRequests | diagnose.OtherBodies | diagnose.Refusals | diagnose.Results | diagnose.Finish,
-	Check: func(c *diagnose.Case) {
+var scopeInsufficient = rule("scope-insufficient",
+	diagnose.OtherRequests|diagnose.OtherBodies|diagnose.Refusals|diagnose.Results|diagnose.Finish,
+	func(c *diagnose.Case) {
 		x := c.Exchange
 		switch {
 		case c.N == 0 && c.Session != nil:
@@ -32,8 +25,7 @@ var scopeInsufficient = &diagnose.Rule{
 		case posts(c) && x.Status == 403:
 			diagnose.State[narrow](c).refused(c)
 		}
-	},
-}
+	})
 
 // narrow are the latest requests that were refused for want of a scope.
 type narrow struct {

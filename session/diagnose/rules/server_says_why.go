@@ -12,18 +12,9 @@ import (
 	"midwire/session/words"
 )
 
-var serverSaysWhy = &diagnose.Rule{
-	ID:         "server-says-why",
-	Title:      "The server says itself why it fails",
-	Brief:      "server says why",
-	Severity:   diagnose.Warning,
-	Side:       diagnose.Server,
-	Confidence: diagnose.Likely,
-	On: diagnose.Refusals | diagnose.Results | diagnose.Settled | diagnose.Stderr | diagnose.Processes |
-		diagnose.Finish,
-	Covers:   []string{"server-unavailable"},
-	Fallback: 1,
-	Check: func(c *diagnose.Case) {
+var serverSaysWhy = rule("server-says-why",
+	diagnose.Refusals|diagnose.Results|diagnose.Settled|diagnose.Stderr|diagnose.Processes|diagnose.Finish,
+	func(c *diagnose.Case) {
 		s := diagnose.State[failures](c)
 		switch {
 		case c.Refusal != nil:
@@ -39,8 +30,7 @@ var serverSaysWhy = &diagnose.Rule{
 		case c.Call != nil && c.Call.Dir == wire.ToServer && c.Kind == messageKind:
 			s.served(c)
 		}
-	},
-}
+	})
 
 // failures are the requests of a session that were refused or lost, with the words
 // around them.

@@ -7,50 +7,41 @@ import (
 	"midwire/session/words"
 )
 
-var serverUnavailable = &diagnose.Rule{
-	ID:         "server-unavailable",
-	Title:      "The server failed, or a gateway could not reach it",
-	Brief:      "server unavailable",
-	Severity:   diagnose.Error,
-	Side:       diagnose.Server,
-	Confidence: diagnose.Likely,
-	On:         diagnose.Refusals | diagnose.StreamEnds,
-	Check: func(c *diagnose.Case) {
-		x := c.Exchange
-		cut := diagnose.Memory[cutStreams](c)
-		if c.Refusal == nil {
-			if x.IsStream && !c.Clean && c.By == wire.ByServer {
-				*cut = cutStreams{n: c.N, head: uint64(x.RequestN)}
-			}
-			return
+var serverUnavailable = rule("server-unavailable", diagnose.Refusals|diagnose.StreamEnds, func(c *diagnose.Case) {
+	x := c.Exchange
+	cut := diagnose.Memory[cutStreams](c)
+	if c.Refusal == nil {
+		if x.IsStream && !c.Clean && c.By == wire.ByServer {
+			*cut = cutStreams{n: c.N, head: uint64(x.RequestN)}
 		}
-		if !posts(c) || x.Status < 500 && x.Status != 408 && !vanished(c) || x.Status == 505 ||
-			x.Status == 501 && !vanished(c) ||
-			c.Refusal.RPC && (c.IsModern() || !c.Refusal.Means(sdkwords.TimedOut, sdkwords.Unavailable,
-				sdkwords.BackendUnreachable)) ||
-			aboutSession(c) || c.Refusal.Means(sdkwords.StreamGone) {
-			return
+		return
+	}
+	if !posts(c) || x.Status < 500 && x.Status != 408 && !vanished(c) || x.Status == 505 ||
+		x.Status == 501 && !vanished(c) ||
+		c.Refusal.RPC && (c.IsModern() || !c.Refusal.Means(sdkwords.TimedOut, sdkwords.Unavailable,
+			sdkwords.BackendUnreachable)) ||
+		aboutSession(c) || c.Refusal.Means(sdkwords.StreamGone) {
+		return
+	}
+	f := refusalOf(c)
+	if took := c.T - x.RequestT; took >= 1e9 {
+		f.Message += ", after " + seconds(took)
+	}
+	f.Message += "."
+	if x.Calls == 0 {
+		f.Severity = diagnose.Warning
+	}
+	unavailable(c, &f)
+	if c.Facts != nil && c.Facts.LastOK != 0 && c.Refusal.Says("midwire: cannot reach") {
+		f.Message += " It had worked before"
+		if cut.n != 0 {
+			f.Message += ", and its stream (" + frame(cut.head) + ") was cut (" + frame(cut.n) + ")"
+			f.Frames = append(f.Frames, cut.n)
 		}
-		f := refusalOf(c)
-		if took := c.T - x.RequestT; took >= 1e9 {
-			f.Message += ", after " + seconds(took)
-		}
-		f.Message += "."
-		if x.Calls == 0 {
-			f.Severity = diagnose.Warning
-		}
-		unavailable(c, &f)
-		if c.Facts != nil && c.Facts.LastOK != 0 && c.Refusal.Says("midwire: cannot reach") {
-			f.Message += " It had worked before"
-			if cut.n != 0 {
-				f.Message += ", and its stream (" + frame(cut.head) + ") was cut (" + frame(cut.n) + ")"
-				f.Frames = append(f.Frames, cut.n)
-			}
-			f.Message += ": its process crashed, or was stopped or restarted."
-		}
-		c.ReportAs(number(x.Status)+between(x), f)
-	},
-}
+		f.Message += ": its process crashed, or was stopped or restarted."
+	}
+	c.ReportAs(number(x.Status)+between(x), f)
+})
 
 // cutStreams are the frames of the latest stream that a server cut: its beginning and
 // its end.

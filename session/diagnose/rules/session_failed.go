@@ -11,16 +11,8 @@ import (
 	"midwire/session/words"
 )
 
-var sessionFailed = &diagnose.Rule{
-	ID:         "session-failed",
-	Title:      "The session failed, and nothing that midwire knows explains it",
-	Brief:      "cause unknown",
-	Severity:   diagnose.Error,
-	Side:       diagnose.Unclear,
-	Confidence: diagnose.Possible,
-	On:         diagnose.Failures | diagnose.Stderr | diagnose.Processes,
-	Fallback:   3,
-	Check: func(c *diagnose.Case) {
+var sessionFailed = rule("session-failed", diagnose.Failures|diagnose.Stderr|diagnose.Processes,
+	func(c *diagnose.Case) {
 		p, how := diagnose.State[lastWords](c), c.Failure
 		if how == nil {
 			p.hear(c)
@@ -49,8 +41,7 @@ var sessionFailed = &diagnose.Rule{
 		why(&f, how, p)
 		f.Message += differences(c)
 		c.ReportAs("", f)
-	},
-}
+	})
 
 // why adds what the refusal and standard error say of the cause.
 func why(f *diagnose.Finding, how *diagnose.Failure, p *lastWords) {

@@ -5,16 +5,8 @@ import (
 	"midwire/session/mcp"
 )
 
-var sessionHeaderMissing = &diagnose.Rule{
-	ID:       "session-header-missing",
-	Title:    "A request was refused for want of a session id that the client never got",
-	Brief:    "no session id",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	Era:      diagnose.Handshake,
-	Header:   mcp.HeaderSessionID,
-	On:       diagnose.Refusals | diagnose.Finish,
-	Check: func(c *diagnose.Case) {
+var sessionHeaderMissing = rule("session-header-missing", diagnose.Refusals|diagnose.Finish,
+	func(c *diagnose.Case) {
 		x := c.Exchange
 		pinged := diagnose.State[[]uint64](c) // frames of a ping that was refused for want of an id
 		if c.N == 0 {
@@ -49,8 +41,7 @@ var sessionHeaderMissing = &diagnose.Rule{
 		}
 		c.Say("", c.Client()+" sent "+c.Call.Method+" ("+frame(c.Call.N)+") without Mcp-Session-Id and without an initialize before it. The server refused: "+said(c.Refusal)+".",
 			c.Call.N, c.N)
-	},
-}
+	})
 
 // neverIssued looks at a server that misses the id of a session for which it issued none.
 func neverIssued(c *diagnose.Case, in *diagnose.Init) {

@@ -11,16 +11,10 @@ import (
 )
 
 var sessionPerCall = &diagnose.Rule{
-	ID:         "session-per-call",
-	Title:      "The host opens a new session for every call, and the server's state is lost",
-	Brief:      "new session for every call",
-	Severity:   diagnose.Error,
-	Side:       diagnose.Client,
-	Confidence: diagnose.Likely,
-	Era:        diagnose.Handshake,
-	On:         diagnose.Requests | diagnose.FailedCalls | diagnose.Overall,
-	Methods:    []string{mcp.ToolsCall},
-	Check:      checkPerCall,
+	ID:      "session-per-call",
+	On:      diagnose.Requests | diagnose.FailedCalls | diagnose.Overall,
+	Methods: []string{mcp.ToolsCall},
+	Check:   checkPerCall,
 }
 
 // host is a client by what it says of itself.

@@ -2,22 +2,11 @@ package rules
 
 import (
 	"midwire/session/diagnose"
-	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
-var sessionTwoCredentials = &diagnose.Rule{
-	ID:         "session-two-credentials",
-	Title:      "One session id is used with two credentials",
-	Brief:      "session with two credentials",
-	Severity:   diagnose.Warning,
-	Side:       diagnose.Gateway,
-	Confidence: diagnose.Likely,
-	Era:        diagnose.Handshake,
-	From:       mcp.V20250326,
-	On:         diagnose.HTTPRequests | diagnose.Results | diagnose.Refusals,
-	Covers:     []string{"session-not-renewed*", "session-unknown-status*", "session-replicas*", "request-forbidden*"},
-	Check: func(c *diagnose.Case) {
+var sessionTwoCredentials = rule("session-two-credentials", diagnose.HTTPRequests|diagnose.Results|diagnose.Refusals,
+	func(c *diagnose.Case) {
 		if c.Kind != requestKind {
 			anotherCredential(c)
 			return
@@ -45,8 +34,7 @@ var sessionTwoCredentials = &diagnose.Rule{
 			c.Say("", "Session "+quote(c.Session.ID)+" is used with two different Authorization headers in turns.",
 				s.frames...)
 		}
-	},
-}
+	})
 
 // credentials are those with which a session id was used.
 type credentials struct {

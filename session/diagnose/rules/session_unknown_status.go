@@ -11,17 +11,9 @@ import (
 	"midwire/session/words"
 )
 
-var sessionUnknownStatus = &diagnose.Rule{
-	ID:       "session-unknown-status",
-	Title:    "An unknown session id was not refused with 404",
-	Brief:    "unknown id without 404",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	Era:      diagnose.Handshake,
-	Header:   mcp.HeaderSessionID,
-	On:       diagnose.Results | diagnose.Refusals | diagnose.Noise | diagnose.Bodies | diagnose.Finish,
-	Covers:   []string{"response-not-jsonrpc", "wrong-content-type", "stream-ended-early", "request-forbidden*", "message-refused", "server-unavailable", "credential-refused*"},
-	Check: func(c *diagnose.Case) {
+var sessionUnknownStatus = rule("session-unknown-status",
+	diagnose.Results|diagnose.Refusals|diagnose.Noise|diagnose.Bodies|diagnose.Finish,
+	func(c *diagnose.Case) {
 		use := diagnose.State[sessionUse](c)
 		x := c.Exchange
 		switch {
@@ -38,8 +30,7 @@ var sessionUnknownStatus = &diagnose.Rule{
 		case x.Calls > 0 && x.Status/100 == 2 && c.Row >= 0 && isNoMessage(c):
 			use.refused(c, &diagnose.Refusal{Status: int(x.Status), Text: string(words.Clip(c.Data, 2048))})
 		}
-	},
-}
+	})
 
 // isNoMessage says whether what came in the place of a response is none: an event of
 // a stream, or a body.

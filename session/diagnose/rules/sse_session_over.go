@@ -7,15 +7,8 @@ import (
 	"midwire/session/wire"
 )
 
-var sseSessionOver = &diagnose.Rule{
-	ID:       "sse-session-over",
-	Title:    "A session of HTTP+SSE is over, and a message still needs it",
-	Brief:    "SSE session is over",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	Era:      diagnose.Handshake,
-	On:       diagnose.Refusals | diagnose.SSE | diagnose.StreamEnds,
-	Check: func(c *diagnose.Case) {
+var sseSessionOver = rule("sse-session-over", diagnose.Refusals|diagnose.SSE|diagnose.StreamEnds,
+	func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil || c.Session == nil || c.Session.Transport != session.TransportSSE {
 			return
@@ -30,8 +23,7 @@ var sseSessionOver = &diagnose.Rule{
 			s.ended, s.by = c.N, c.By
 			s.cutOff(c)
 		}
-	},
-}
+	})
 
 // sseStream is the stream that a session of HTTP+SSE lives in.
 type sseStream struct {

@@ -4,20 +4,11 @@ import (
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/sdkwords"
-	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
-var streamRefused = &diagnose.Rule{
-	ID:       "stream-refused",
-	Title:    "The server refuses a further GET stream",
-	Brief:    "stream refused",
-	Severity: diagnose.Warning,
-	Side:     diagnose.Server,
-	Era:      diagnose.Handshake,
-	From:     mcp.V20250326,
-	On:       diagnose.StreamEnds | diagnose.OtherResponses | diagnose.Refusals,
-	Check: func(c *diagnose.Case) {
+var streamRefused = rule("stream-refused", diagnose.StreamEnds|diagnose.OtherResponses|diagnose.Refusals,
+	func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil || x.Verb != "GET" || c.Session == nil || c.Session.Transport != session.TransportHTTP ||
 			c.Session.ID == "" {
@@ -46,8 +37,7 @@ var streamRefused = &diagnose.Rule{
 				said(c.Refusal)+".",
 				uint64(x.RequestN), uint64(x.ResponseN), s.dead)
 		}
-	},
-}
+	})
 
 // secondStream looks at a stream that was asked for while another is open. Servers may
 // allow one of them only.

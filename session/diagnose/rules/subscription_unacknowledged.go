@@ -7,15 +7,8 @@ import (
 	"midwire/session/wire"
 )
 
-var subscriptionUnacknowledged = &diagnose.Rule{
-	ID:       "subscription-unacknowledged",
-	Title:    "A subscription does not begin with its acknowledgement",
-	Brief:    "subscription unacknowledged",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	On:       diagnose.Requests | diagnose.Notifications | diagnose.Results | diagnose.Errors | diagnose.Settled,
-	Check:    checkAcknowledged,
-}
+var subscriptionUnacknowledged = rule("subscription-unacknowledged", diagnose.Messages|diagnose.Settled,
+	checkAcknowledged)
 
 func checkAcknowledged(c *diagnose.Case) {
 	l, s := listening(c)

@@ -8,16 +8,8 @@ import (
 	"midwire/session/wire"
 )
 
-var toolsNeverCalled = &diagnose.Rule{
-	ID:         "tools-never-called",
-	Title:      "The tools are listed, and none is called",
-	Brief:      "tools never called",
-	Severity:   diagnose.Warning,
-	Side:       diagnose.Server,
-	Confidence: diagnose.Possible,
-	On:         diagnose.Requests | diagnose.Results | diagnose.Finish,
-	Check:      checkNeverCalled,
-}
+var toolsNeverCalled = rule("tools-never-called", diagnose.Requests|diagnose.Results|diagnose.Finish,
+	checkNeverCalled)
 
 // uncalled is what is remembered of a session in which no tool was called.
 type uncalled struct {

@@ -6,15 +6,7 @@ import (
 )
 
 var unknownVersion = &diagnose.Rule{
-	ID:       "unknown-version",
-	Title:    "The server chose a protocol version that no handshake has",
-	Brief:    "unknown version chosen",
-	Severity: diagnose.Note,
-	Side:     diagnose.Server,
-	Era:      diagnose.Handshake,
-	On:       diagnose.Results,
-	Methods:  []string{mcp.Initialize},
-	Covers:   []string{"message-schema*", "envelope-incomplete*", "modern-header-missing*", "version-header-missing*", "handshake-unfinished"},
+	ID: "unknown-version", On: diagnose.Results, Methods: []string{mcp.Initialize},
 	Check: func(c *diagnose.Case) {
 		chosen := text(c.Result("protocolVersion"))
 		if v := mcp.Version(chosen); c.Call != nil && v.IsPublished() && v.IsModern() {

@@ -5,38 +5,30 @@ import (
 	"midwire/session/wire"
 )
 
-var wrongContentType = &diagnose.Rule{
-	ID:       "wrong-content-type",
-	Title:    "The response to a request is neither JSON nor an event stream",
-	Brief:    "wrong Content-Type",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	On:       diagnose.HTTPResponses,
-	Check: func(c *diagnose.Case) {
-		x := c.Exchange
-		if isStreamGet(x) {
-			notAStream(c)
-			return
-		}
-		if x.Calls == 0 || x.IsStream || x.Verb != "POST" || x.Status < 200 || x.Status > 299 || x.Status == 202 || isSSE(c) {
-			return
-		}
-		media := x.ResponseHeader("Content-Type")
-		if wire.IsMediaType(media, mediaJSON) {
-			return
-		}
-		f := diagnose.Finding{
-			Frames:  headFrames(x),
-			Message: quote(rowName(c)) + " (" + frame(x.RequestN) + ") got " + httpStatus(int(x.Status)),
-		}
-		if media == "" {
-			f.Message += " and no Content-Type."
-		} else {
-			f.Message += " and Content-Type " + quote(media) + "."
-		}
-		c.ReportAs(media, f)
-	},
-}
+var wrongContentType = rule("wrong-content-type", diagnose.HTTPResponses, func(c *diagnose.Case) {
+	x := c.Exchange
+	if isStreamGet(x) {
+		notAStream(c)
+		return
+	}
+	if x.Calls == 0 || x.IsStream || x.Verb != "POST" || x.Status < 200 || x.Status > 299 || x.Status == 202 || isSSE(c) {
+		return
+	}
+	media := x.ResponseHeader("Content-Type")
+	if wire.IsMediaType(media, mediaJSON) {
+		return
+	}
+	f := diagnose.Finding{
+		Frames:  headFrames(x),
+		Message: quote(rowName(c)) + " (" + frame(x.RequestN) + ") got " + httpStatus(int(x.Status)),
+	}
+	if media == "" {
+		f.Message += " and no Content-Type."
+	} else {
+		f.Message += " and Content-Type " + quote(media) + "."
+	}
+	c.ReportAs(media, f)
+})
 
 // notAStream looks at a GET for the stream of a session that got something else.
 func notAStream(c *diagnose.Case) {

@@ -12,16 +12,10 @@ import (
 	"midwire/session/words"
 )
 
-var wrongURL = &diagnose.Rule{
-	ID:       "wrong-url",
-	Title:    "There is no MCP endpoint at this URL",
-	Brief:    "wrong URL",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	On: diagnose.Refusals | diagnose.Bodies | diagnose.OtherResponses | diagnose.Results | diagnose.Finish |
-		diagnose.Overall | diagnose.SSE,
-	Covers: []string{"wrong-content-type"},
-	Check: func(c *diagnose.Case) {
+var wrongURL = rule("wrong-url",
+	diagnose.Refusals|diagnose.Bodies|diagnose.OtherResponses|diagnose.Results|
+		diagnose.Finish|diagnose.Overall|diagnose.SSE,
+	func(c *diagnose.Case) {
 		x := c.Exchange
 		switch {
 		case c.Kind == responseKind && isStreamGet(x) && diagnose.Memory[pageForStream](c).note(c):
@@ -46,8 +40,7 @@ var wrongURL = &diagnose.Rule{
 		default:
 			missed(c)
 		}
-	},
-}
+	})
 
 // served are the paths at which an MCP server responded, the latest last.
 type served struct{ paths []string }
