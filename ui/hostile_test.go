@@ -60,7 +60,7 @@ func poisoned() []*diagnose.Rule {
 	say := func(c *diagnose.Case, what string) {
 		c.Report(diagnose.Finding{
 			Message: poison + what, Cause: what + poison,
-			Fix: poison, Frames: []uint64{c.N, 1, 1 << 40},
+			Remedies: []diagnose.Remedy{{Side: diagnose.Server, Text: poison}}, Frames: []uint64{c.N, 1, 1 << 40},
 		})
 	}
 	return []*diagnose.Rule{

@@ -35,11 +35,15 @@ const (
 	Gateway // something between the two
 	Network // neither: a dead machine, a full disk
 	Midwire // the program that says this
+
+	// Of a Remedy only.
+	AuthServer  // the authorization server
+	Responsible // the side that the finding is about
 )
 
 // String returns the side as a word.
 func (s Side) String() string {
-	return [...]string{"unclear", "client", "server", "gateway", "network", "midwire"}[s]
+	return [...]string{"unclear", "client", "server", "gateway", "network", "midwire", "authorization server", "responsible side"}[s]
 }
 
 // Confidence is how sure a rule is of what it says.
@@ -200,12 +204,13 @@ func (r *Rule) Help() Help {
 
 // Help is what `midwire explain` prints. All but Example are whole sentences.
 type Help struct {
-	Means   string // what it means, in plain words
-	Wire    string // how it looks on the wire
-	Cause   string // why it happens
-	Fix     string // who must change what
-	Spec    string // where it is written: "2025-11-25 basic/lifecycle: Initialization"
-	Example string // a few lines of traffic
+	Means string // what it means, in plain words
+	Wire  string // how it looks on the wire
+	Cause string // why it happens
+	// Remedies are who must change what.
+	Remedies []Remedy
+	Spec     string // where it is written: "2025-11-25 basic/lifecycle: Initialization"
+	Example  string // a few lines of traffic
 }
 
 // Finding is what a rule says of one recording. Its texts may hold bytes from
@@ -221,7 +226,7 @@ type Finding struct {
 	Place           string         // JSON Pointer to the wrong member in the message of the first frame; "" for none
 	Message         string         // what happened, with numbers of frames as #n
 	Cause           string         // the rule's, unless set
-	Fix             string         // the rule's, unless set
+	Remedies        []Remedy       // the rule's, unless set
 	Side            Side           // the rule's, unless set
 	ProtocolVersion mcp.Version    // the revision in force, "" when it is not known
 	Count           int            // how often, at least 1

@@ -72,21 +72,21 @@ func timedOut(c *diagnose.Case, g *givenUp) {
 	case call.Dir == wire.ToClient:
 		f.Message += " The client had received it and did not respond."
 		f.Side = diagnose.Client
-		f.Fix = "In the client: respond to every request of the server, with an error or with decline when nobody can answer it, and declare only capabilities that are served. In the server: give people time, and go on without the response."
+		f.Remedies = fixes(inClient("respond to every request of the server, with an error or with decline when nobody can answer it, and declare only capabilities that are served."), inServer("give people time, and go on without the response."))
 	case isList(call.Method) && call.Progress == 0:
 		f.Side = diagnose.Server
 		f.Message += " No response had come; a list needs no time."
 		f.Cause = "The server does not get as far as its response, or something before it holds the response back: a gateway that buffers it or reads its body, a server behind it that does not respond, a handler that waits for something."
-		f.Fix = "In the server: see in its log whether the request arrived, and whether it was served. In a gateway: do not read or buffer the body of responses, and record behind it as well. A longer limit does not help."
+		f.Remedies = fixes(inServer("see in its log whether the request arrived, and whether it was served."), inGateway("do not read or buffer the body of responses, and record behind it as well. A longer limit does not help."))
 	case call.Token == "":
 		f.Message += " The request had no progress token, so no progress could extend the limit."
 	case call.Progress == 0:
 		f.Message += " The request had a progress token, and no progress arrived."
 		f.Side = sideOf(c.Dir.Opposite())
-		f.Fix = "In the side that responds: send progress with the token of the request every few seconds. In the side that sends the request: let progress reset the time limit, and raise it for slow tools."
+		f.Remedies = fixes(inServer("send progress with the token of the request every few seconds."), inClient("let progress reset the time limit, and raise it for slow tools."))
 	default:
 		f.Message += " Progress arrived " + words.CountOf(call.Progress, "time", "times") + ", and did not extend the limit."
-		f.Fix = "In the side that sends the request: let progress reset the time limit (resetTimeoutOnProgress in the TypeScript SDK), or raise it for slow tools."
+		f.Remedies = fixes(inClient("let progress reset the time limit (resetTimeoutOnProgress in the TypeScript SDK), or raise it for slow tools."))
 	}
 	c.ReportAs("", f)
 }

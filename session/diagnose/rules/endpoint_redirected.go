@@ -40,12 +40,12 @@ func redirected(x *session.Exchange, to string, f *diagnose.Finding) string {
 	case hasWord(to, "login", "signin", "sign-in", "sso", "/oauth2/", "authorize"):
 		f.Severity, f.Side = diagnose.Error, diagnose.Gateway
 		f.Cause = "An interactive login (SSO, an access proxy) protects the endpoint and requires a browser."
-		f.Fix = "Exempt the MCP path from the browser login and let the server respond with 401 and a WWW-Authenticate header, or give the client a credential that the gateway accepts."
+		f.Remedies = fixes(inGateway("exempt the MCP path from the browser login and let the server respond with 401 and a WWW-Authenticate header."), inClient("or use a credential that the gateway accepts."))
 		return ", an interactive login that no MCP client can pass"
 	case u != nil && u.Scheme == "http" && wasTLS(x):
 		f.Severity = diagnose.Error
 		f.Cause = "The server runs behind a TLS proxy and does not know it: it builds the Location with http."
-		f.Fix = "Make the server trust X-Forwarded-Proto (uvicorn: --proxy-headers; Express: trust proxy), and give the client the final https URL."
+		f.Remedies = fixes(inServer("trust X-Forwarded-Proto (uvicorn: --proxy-headers; Express: trust proxy)."), inClient("configure the final https URL."))
 		return ", from https down to http: clients drop their Authorization, or refuse"
 	case u != nil && !sameHost(u.Host, host, u.Scheme):
 		f.Severity = diagnose.Error

@@ -37,7 +37,7 @@ var handshakeForgotten = rule("handshake-forgotten", diagnose.Refusals, func(c *
 		f.Message = "initialize (" + frame(in.N) + ") and " + words.Count(n, "request") + " after it succeeded, and then " + c.Call.Method + " (" + frame(c.Call.N) + ") was refused as if there had been no handshake: " +
 			said(c.Refusal) + "."
 		f.Cause = "The process that knew the handshake is gone: the server was restarted behind a wrapper or gateway that kept the connection."
-		f.Fix = "In the wrapper or gateway: end the connection when the server ends, so that the client begins again, or repeat the handshake with the new process."
+		f.Remedies = fixes(inGateway("end the connection when the server ends, so that the client begins again, or repeat the handshake with the new process."))
 	}
 	if c.Exchange != nil && c.Session.ID == "" {
 		f.Cause = "The server issued no session id and still expects to find the session: it creates a new transport for every request, or runs behind a load balancer."

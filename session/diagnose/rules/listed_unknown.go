@@ -33,7 +33,7 @@ var listedUnknown = &diagnose.Rule{
 			f.Side = diagnose.Client
 			f.Message += " It had said that the list changed (" + frame(l.changed) + "), and nobody asked for the list again."
 			f.Cause = "The client goes on with its old list."
-			f.Fix = "In the client: after list_changed ask for the list again before using it."
+			f.Remedies = fixes(inClient("after list_changed ask for the list again before using it."))
 			f.Frames = append(f.Frames, l.changed)
 		}
 		c.ReportAs(k.word+" "+name, f)

@@ -22,7 +22,7 @@ var mediaTypeRefused = rule("media-type-refused", diagnose.Refusals, func(c *dia
 		f.Side = diagnose.Client
 		f.Message += ". Its body has the Content-Encoding " + quote(coding)
 		f.Cause = "The client compresses its requests, and the server does not take compressed ones."
-		f.Fix = "In the client: send bodies without Content-Encoding."
+		f.Remedies = fixes(inClient("send bodies without Content-Encoding."))
 	case sent == "":
 		f.Side = diagnose.Client
 		f.Message += ". It has no Content-Type"
@@ -35,9 +35,9 @@ var mediaTypeRefused = rule("media-type-refused", diagnose.Refusals, func(c *dia
 		}
 		f.Message += ", although its Content-Type is " + quote(sent)
 		f.Cause = "The media type is right. What refuses it compares the whole header, parameters and case included, or wants the type of another interface at this URL."
-		f.Fix = "In the server or gateway: compare the media type without its parameters and without regard to case, and accept application/json at the MCP endpoint."
+		f.Remedies = either("compare the media type without its parameters and without regard to case, and accept application/json at the MCP endpoint.", diagnose.Server, diagnose.Gateway)
 		if !strings.EqualFold(strings.TrimSpace(sent), mediaJSON) {
-			f.Fix += " Until then the client may leave the parameter out."
+			f.Remedies = append(f.Remedies, inClient("until then, leave the parameter out."))
 		} else {
 			f.Confidence = diagnose.Likely
 		}

@@ -25,6 +25,6 @@ func Defect(d *defect.Defect) *diagnose.Finding {
 	r := Find("midwire-defect")
 	f, help := defective(d), r.Help()
 	f.Rule, f.Severity, f.Side, f.Confidence = r, r.Severity, r.Side, diagnose.Certain
-	f.Session, f.Count, f.Cause, f.Fix = -1, 1, help.Cause, help.Fix
+	f.Session, f.Count, f.Cause, f.Remedies = -1, 1, help.Cause, help.Remedies
 	return &f
 }

@@ -130,7 +130,7 @@ func (d *discovery) finding(named bool) diagnose.Finding {
 	case d.elsewhere:
 		f.Severity, f.Side, f.Confidence = diagnose.Warning, diagnose.Gateway, diagnose.Likely
 		f.Cause = "midwire has an address of its own. The client looks for the metadata at the server's real address, bypassing midwire, and refuses it there, because it is not for the address that the client uses."
-		f.Fix = "To watch a session with a login, give the client a token as an Authorization header, so that it does not log in through midwire."
+		f.Remedies = fixes(anyone("To watch a session with a login, give the client a token as an Authorization header, so that it does not log in through midwire."))
 		f.Message += " The server named " + quote(d.url) + ", which bypasses midwire."
 	case d.asked:
 		f.Message += " " + quote(d.url) + ", which the server named, is no such document."

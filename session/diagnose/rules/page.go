@@ -143,12 +143,42 @@ func readHelp(page string) (diagnose.Help, error) {
 		}
 		last, texts[i] = i, strings.TrimSpace(text)
 	}
-	h := diagnose.Help{Means: texts[0], Wire: texts[1], Cause: texts[2], Fix: texts[3], Spec: texts[4]}
+	h := diagnose.Help{Means: texts[0], Wire: texts[1], Cause: texts[2], Spec: texts[4]}
 	h.Example = strings.TrimSuffix(strings.TrimPrefix(texts[5], "```\n"), "\n```")
 	for i, text := range texts {
 		if text == "" {
 			return h, errors.New("the section " + headings[i] + " is missing")
 		}
 	}
-	return h, nil
+	var err error
+	h.Remedies, err = readRemedies(texts[3])
+	return h, err
+}
+
+// readRemedies reads a list of "- SIDE: TEXT", or of "- SIDE or SIDE: TEXT".
+func readRemedies(list string) (all []diagnose.Remedy, err error) {
+	for line := range strings.SplitSeq(list, "\n") {
+		who, text, ok := strings.Cut(line, ": ")
+		if who, ok = strings.CutPrefix(who, "- "); !ok || text == "" {
+			return nil, fmt.Errorf("%q is not - SIDE: TEXT", line)
+		}
+		for name := range strings.SplitSeq(who, " or ") {
+			side, err := remedySide(name)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, diagnose.Remedy{Side: side, Text: text})
+		}
+	}
+	return all, nil
+}
+
+func remedySide(name string) (diagnose.Side, error) {
+	switch name {
+	case "anyone":
+		return diagnose.Unclear, nil
+	case "responsible":
+		return diagnose.Responsible, nil
+	}
+	return named(name, diagnose.Client, diagnose.AuthServer)
 }

@@ -98,7 +98,7 @@ func (w caller) report(c *diagnose.Case, sure diagnose.Confidence, what string, 
 	f := diagnose.Finding{Confidence: sure, Frames: []uint64{closed, w.n}, Message: name + " " + what}
 	for _, r := range runtimes {
 		if words.Contains(w.agent, r.agent) {
-			f.Fix = "Where the client starts, set " + r.set + ". midwire exec sets it; midwire proxy prints it. " + noWay
+			f.Remedies = fixes(inClient("where it starts, set " + r.set + ". midwire exec sets it; midwire proxy prints it. " + noWay))
 			break
 		}
 	}

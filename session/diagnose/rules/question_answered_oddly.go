@@ -90,9 +90,9 @@ func (s *answers) judged(c *diagnose.Case) {
 			Message: c.Server() + " failed " + about(c.Call) + " (" + frame(c.N) + "): " + quoteLong(said) +
 				". The client had answered the elicitation with " + quote(s.action) + " (" + frame(s.refused) +
 				"), which has no content: there was nothing to check against the schema.",
-			Cause:  "The server, or its SDK, validates the content of every answer, also of decline and cancel.",
-			Fix:    "In the server: look at action first, and validate content for accept only. Update the SDK.",
-			Frames: []uint64{c.N, c.Call.N, s.refused},
+			Cause:    "The server, or its SDK, validates the content of every answer, also of decline and cancel.",
+			Remedies: fixes(inServer("look at action first, and validate content for accept only. Update the SDK.")),
+			Frames:   []uint64{c.N, c.Call.N, s.refused},
 		})
 	}
 	s.refused = 0

@@ -25,12 +25,13 @@ var rateLimited = rule("rate-limited", diagnose.Refusals, func(c *diagnose.Case)
 		f.Severity = diagnose.Error
 		f.Message += ". The client was told to wait " + number(last.wait) + " s (" + frame(last.n) + ") and asked again after " + seconds(x.RequestT-last.t)
 		f.Cause = "The client does not heed Retry-After: it asks again at once, or each of its requests waits for itself alone."
-		f.Fix = "In the client: after 429 send nothing under this credential until the time of Retry-After is over."
+		f.Remedies = fixes(inClient("after 429 send nothing under this credential until the time of Retry-After is over."))
 		f.Frames = append(f.Frames, last.n)
 	case after == "":
 		f.Side = max(by, diagnose.Server)
 		f.Message += ". It does not say when to try again (no Retry-After)"
-		f.Fix = "In the client: send fewer requests at a time, and wait longer after each 429. In the server or gateway: send Retry-After, or raise the limit for this client."
+		f.Remedies = append(either("send Retry-After, or raise the limit for this client.", diagnose.Server, diagnose.Gateway),
+			inClient("send fewer requests at a time, and wait longer after each 429."))
 	default:
 		f.Severity = diagnose.Note
 		f.Message += ", with Retry-After " + quote(after)

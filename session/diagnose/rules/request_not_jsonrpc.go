@@ -15,7 +15,7 @@ var requestNotJSONRPC = rule("request-not-jsonrpc", diagnose.OtherRequests, func
 		return
 	}
 	kind := classifyBody(c.Data)
-	f := diagnose.Finding{Frames: []uint64{uint64(x.RequestN)}, Cause: kind.cause, Fix: kind.fix}
+	f := diagnose.Finding{Frames: []uint64{uint64(x.RequestN)}, Cause: kind.cause, Remedies: kind.fix}
 	if c.N != uint64(x.RequestN) {
 		f.Frames = append(f.Frames, c.N)
 	}

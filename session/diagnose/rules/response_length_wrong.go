@@ -65,7 +65,7 @@ func (s *bodyEnds) brokeOff(c *diagnose.Case) {
 	case hasWord(x.ResponseHeader("Transfer-Encoding"), "chunked"):
 		f.Message += "the chunk that ends a body never came, or the chunks are not of the size that they say; " + arrived
 		f.Cause = "The server writes chunks by hand and leaves out the last one (0, two line ends) or counts characters in place of bytes; or it, or a gateway, closed the connection in the middle."
-		f.Fix = "In the server: let its HTTP library frame the body, and end the response. In a gateway: see why it closed the connection to the server."
+		f.Remedies = fixes(inServer("let its HTTP library frame the body, and end the response."), inGateway("see why it closed the connection to the server."))
 	case length != "":
 		f.Message += "its Content-Length is " + length + ", and " + arrived
 	default:

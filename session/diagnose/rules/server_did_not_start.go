@@ -16,7 +16,7 @@ var serverDidNotStart = rule("server-did-not-start", diagnose.Processes, func(c 
 	f := diagnose.Finding{Message: c.Server() + " could not be started: " + trouble + "."}
 	if strings.Contains(trouble, "cannot be run") || strings.Contains(trouble, "permission denied") {
 		f.Cause = "The file exists but is not a program, was built for another architecture, or is not executable."
-		f.Fix = "In the client's configuration: use the interpreter with the file as its argument (node server.js, python server.py), or make the file executable (chmod +x)."
+		f.Remedies = fixes(inClient("in its configuration, use the interpreter with the file as its argument (node server.js, python server.py), or make the file executable (chmod +x)."))
 	}
 	c.ReportAs("", f)
 })

@@ -38,7 +38,7 @@ var serverExited = rule("server-exited", diagnose.Processes|diagnose.Stderr, fun
 		f.Message += " It wrote nothing to stderr."
 	}
 	a := p.explain(p.tail(), end)
-	f.Cause, f.Fix = a.cause, a.fix
+	f.Cause, f.Remedies = a.cause, a.fix
 	c.ReportAs("", f)
 })
 

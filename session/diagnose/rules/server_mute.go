@@ -39,7 +39,7 @@ var serverMute = rule("server-mute", onGivingUp|diagnose.Stderr|diagnose.Finish,
 		f.Message += "; the last lines on stderr: " + quoteLong(said)
 		f.Frames = append(f.Frames, p.n)
 		a := p.explain(said, exit{})
-		f.Cause, f.Fix = a.cause, a.fix
+		f.Cause, f.Remedies = a.cause, a.fix
 	}
 	f.Message += "."
 	c.ReportAs("", f)

@@ -213,10 +213,13 @@ func (s *failures) report(c *diagnose.Case) {
 		if f.asked {
 			a = advice{
 				"The server, or what stands before it, wants a header that MCP does not know: a key, a tenant or a version of its own.",
-				"In the client's configuration: add the header " + f.said + " for this server, with the value that the server's documentation names.", diagnose.Client,
+				fixes(inClient("in its configuration, add the header " + f.said + " for this server, with the value that the server's documentation names.")),
+				diagnose.Client,
 			}
 		}
-		out := diagnose.Finding{Frames: distinct(f.frames), About: f.about, Cause: a.cause, Fix: a.fix, Side: a.side}
+		out := diagnose.Finding{
+			Frames: distinct(f.frames), About: f.about, Cause: a.cause, Remedies: a.fix, Side: a.side,
+		}
 		switch good := s.good[f.op]; {
 		case good > f.last && f.count < 3:
 			out.Severity, out.Confidence = diagnose.Note, diagnose.Possible

@@ -57,7 +57,7 @@ func why(f *diagnose.Finding, how *diagnose.Failure, p *lastWords) {
 			a.cause, a.fix, a.side = b.cause, b.fix, cmp.Or(a.side, b.side)
 		}
 	}
-	f.Cause, f.Fix, f.Side = a.cause, a.fix, a.side
+	f.Cause, f.Remedies, f.Side = a.cause, a.fix, a.side
 }
 
 // framesOf are the frames of a call, and over HTTP those of its heads.

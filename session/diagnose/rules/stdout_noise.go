@@ -24,7 +24,7 @@ func pollutes(c *diagnose.Case, stream string) {
 	if kind == twoOnALine || kind == unfinishedEnd {
 		return
 	}
-	f := diagnose.Finding{Cause: kind.cause, Fix: kind.fix}
+	f := diagnose.Finding{Cause: kind.cause, Remedies: kind.fix}
 	f.Message = c.Named(sender(c)) + " wrote " + kind.what + " to " + stream + when(c) + ": " +
 		quote(string(words.Clip(c.Data, 200))) + "."
 	if kind == blankLine {

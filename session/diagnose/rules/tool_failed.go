@@ -193,7 +193,7 @@ func (s *toolOutcomes) judge(g *toolFailure) *diagnose.Finding {
 	all := g.failures == s.calls
 	broken := known && isBroken(g.said)
 	plain := !known && !g.client && g.what == "with isError" // that is what isError is for
-	f := &diagnose.Finding{Frames: g.frames, Cause: a.cause, Fix: a.fix, Side: a.side}
+	f := &diagnose.Finding{Frames: g.frames, Cause: a.cause, Remedies: a.fix, Side: a.side}
 	switch differs := s.differs(g); {
 	case g.failures > 1 && (all || never > 0 && (broken && s.served == 0 || g.failures > 2) || row > 2):
 		f.Severity, f.Confidence = diagnose.Warning, diagnose.Likely

@@ -58,13 +58,13 @@ func noHandshake(c *diagnose.Case) {
 		f.Severity = diagnose.Error
 		f.Message = g.begin(c) + " No response had come."
 		f.Cause = "The server, or a gateway or bridge before it, took the request and does not get as far as a response: what is behind it crashed or did not start, or it waits for something."
-		f.Fix = "In the server or bridge: look into its log at this time, and see whether the process behind it runs. A bridge should respond with an error when the process behind it has ended."
+		f.Remedies = fixes(inServer("look into its log at this time, and see whether the process behind it runs. A bridge should respond with an error when the process behind it has ended."))
 		c.ReportAs("no handshake", f)
 	case c.Kind == endKind && c.Exchange.Verb == "GET" && g.waited < 1e9:
 		f.Severity, f.Side = diagnose.Warning, diagnose.Client
 		f.Message = c.Client() + " closed the stream (" + frame(c.N) + ") " + number(g.waited/1e6) + " ms after it sent initialize (" + frame(g.N) + "), and did not wait for the response."
 		f.Cause = "The client takes the status of the POST for a failure, or expects the response there: in HTTP+SSE the server only accepts a message (202), and responds on the stream. Or its user left."
-		f.Fix = "In the client: take any status of 200 to 299 for accepted, and wait for the response on the stream."
+		f.Remedies = fixes(inClient("take any status of 200 to 299 for accepted, and wait for the response on the stream."))
 		c.ReportAs("left at once", f)
 	}
 }

@@ -43,8 +43,8 @@ func notAStream(c *diagnose.Case) {
 	}
 	c.ReportAs("stream "+media, diagnose.Finding{
 		Severity: diagnose.Warning, Frames: headFrames(x),
-		Message: target(x) + " (" + frame(x.RequestN) + ") asks for an event stream, and got HTTP 200 and " + what + ".",
-		Cause:   "A handler for other requests answers every GET at this path, such as a page about the server, a check of its health or a catch-all of the gateway.",
-		Fix:     "In the server: respond to GET with text/event-stream, or with 405 when it offers no stream of its own. Clients take anything else for a failure, and may try again and again.",
+		Message:  target(x) + " (" + frame(x.RequestN) + ") asks for an event stream, and got HTTP 200 and " + what + ".",
+		Cause:    "A handler for other requests answers every GET at this path, such as a page about the server, a check of its health or a catch-all of the gateway.",
+		Remedies: fixes(inServer("respond to GET with text/event-stream, or with 405 when it offers no stream of its own. Clients take anything else for a failure, and may try again and again.")),
 	})
 }
