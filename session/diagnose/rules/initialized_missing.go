@@ -9,39 +9,28 @@ import (
 	"midwire/session/wire"
 )
 
-var initializedMissing = &diagnose.Rule{
-	ID:       "initialized-missing",
-	Title:    "The client never sent notifications/initialized",
-	Brief:    "no initialized notification",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	Era:      diagnose.Handshake,
-	Right:    &diagnose.Right{Step: "initialized", Does: "send notifications/initialized"},
-	On:       diagnose.Finish,
-	Covers:   []string{"server-too-early*"},
-	Check: func(c *diagnose.Case) {
-		f := c.Facts
-		if !f.Negotiated() || f.Initialized != 0 || c.Blind() || !assigned(c) {
+var initializedMissing = rule("initialized-missing", diagnose.Finish, func(c *diagnose.Case) {
+	f := c.Facts
+	if !f.Negotiated() || f.Initialized != 0 || c.Blind() || !assigned(c) {
+		return
+	}
+	for _, i := range c.Session.Rows() {
+		r := c.Tracker().Row(int(i))
+		if r.Kind != session.RowCall || r.Dir != wire.ToServer || r.Modern || uint64(r.Request) < f.Init.ResponseN {
+			continue
+		}
+		method := c.Tracker().Name(r.Name)
+		if method == mcp.Ping || method == mcp.Initialize || method == mcp.Discover {
+			continue
+		}
+		if strings.HasPrefix(method, mcp.NotificationPrefix) || noTime(c, r) {
 			return
 		}
-		for _, i := range c.Session.Rows() {
-			r := c.Tracker().Row(int(i))
-			if r.Kind != session.RowCall || r.Dir != wire.ToServer || r.Modern || uint64(r.Request) < f.Init.ResponseN {
-				continue
-			}
-			method := c.Tracker().Name(r.Name)
-			if method == mcp.Ping || method == mcp.Initialize || method == mcp.Discover {
-				continue
-			}
-			if strings.HasPrefix(method, mcp.NotificationPrefix) || noTime(c, r) {
-				return
-			}
-			c.Say("", c.Server()+" responded to initialize ("+frame(f.Init.ResponseN)+"). The client went on with "+quote(method)+" ("+frame(r.Request)+") and never sent notifications/initialized.",
-				uint64(r.Request), f.Init.ResponseN)
-			return
-		}
-	},
-}
+		c.Say("", c.Server()+" responded to initialize ("+frame(f.Init.ResponseN)+"). The client went on with "+quote(method)+" ("+frame(r.Request)+") and never sent notifications/initialized.",
+			uint64(r.Request), f.Init.ResponseN)
+		return
+	}
+})
 
 // noTime says whether the session ended with a request: what else the client would have
 // sent is not known.

@@ -6,15 +6,8 @@ import (
 	"midwire/session/words"
 )
 
-var listChangedIgnored = &diagnose.Rule{
-	ID:         "list-changed-ignored",
-	Title:      "The client does not read a list again that has changed",
-	Brief:      "list change ignored",
-	Severity:   diagnose.Note,
-	Side:       diagnose.Client,
-	Confidence: diagnose.Likely,
-	On:         diagnose.Requests | diagnose.Notifications | diagnose.Finish,
-	Check: func(c *diagnose.Case) {
+var listChangedIgnored = rule("list-changed-ignored", diagnose.Requests|diagnose.Notifications|diagnose.Finish,
+	func(c *diagnose.Case) {
 		s := diagnose.State[unread](c)
 		switch {
 		case c.N == 0:
@@ -24,8 +17,7 @@ var listChangedIgnored = &diagnose.Rule{
 		case c.Message.Kind == wire.MsgNotification && c.Dir == wire.ToClient:
 			s.told(c)
 		}
-	},
-}
+	})
 
 // unread are the lists of a session, by the method that reads them.
 type unread struct {

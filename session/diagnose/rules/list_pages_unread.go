@@ -6,35 +6,27 @@ import (
 	"midwire/session/words"
 )
 
-var listPagesUnread = &diagnose.Rule{
-	ID:       "list-pages-unread",
-	Title:    "A list has further pages that the client never asked for",
-	Brief:    "further pages never read",
-	Severity: diagnose.Warning,
-	Side:     diagnose.Client,
-	On:       diagnose.Requests | diagnose.Finish,
-	Check: func(c *diagnose.Case) {
-		lists := listsOf(c)
-		if len(lists) == 0 {
-			return
-		}
-		used := diagnose.State[map[string]int](c) // other requests since the latest page, by kind
-		for i := range kinds {
-			k := &kinds[i]
-			l := lists[k]
-			switch {
-			case l == nil || l.next == "":
-			case c.N != 0:
-				if c.Call.Method == k.list {
-					if c.Param("cursor") != nil { // else it begins anew, and reads as little
-						delete(*used, k.list)
-					}
-				} else if c.Call.Method != mcp.Ping {
-					made(used)[k.list]++
+var listPagesUnread = rule("list-pages-unread", diagnose.Requests|diagnose.Finish, func(c *diagnose.Case) {
+	lists := listsOf(c)
+	if len(lists) == 0 {
+		return
+	}
+	used := diagnose.State[map[string]int](c) // other requests since the latest page, by kind
+	for i := range kinds {
+		k := &kinds[i]
+		l := lists[k]
+		switch {
+		case l == nil || l.next == "":
+		case c.N != 0:
+			if c.Call.Method == k.list {
+				if c.Param("cursor") != nil { // else it begins anew, and reads as little
+					delete(*used, k.list)
 				}
-			case (*used)[k.list] >= 2 && !l.full: // it went on to something else
-				c.Say(k.word, c.Client()+" read "+words.Count(len(l.names), k.word)+" of the list; the page "+frame(l.page)+" has a nextCursor, and it never asked for the next page.", l.page)
+			} else if c.Call.Method != mcp.Ping {
+				made(used)[k.list]++
 			}
+		case (*used)[k.list] >= 2 && !l.full: // it went on to something else
+			c.Say(k.word, c.Client()+" read "+words.Count(len(l.names), k.word)+" of the list; the page "+frame(l.page)+" has a nextCursor, and it never asked for the next page.", l.page)
 		}
-	},
-}
+	}
+})

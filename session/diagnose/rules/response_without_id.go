@@ -6,23 +6,15 @@ import (
 	"midwire/session/mcp"
 )
 
-var responseWithoutID = &diagnose.Rule{
-	ID:       "response-without-id",
-	Title:    "A response does not have the id of its request",
-	Brief:    "response without its id",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	On:       diagnose.Results | diagnose.Errors,
-	Check: func(c *diagnose.Case) {
-		switch {
-		case c.Call != nil:
-			otherIDOnHTTP(c)
-		case stray(c) && noID(c) && piped(c) && complete(c) && c.Session.Pending > 0 &&
-			diagnose.State[budget](c).spend():
-			noIDOnPipe(c)
-		}
-	},
-}
+var responseWithoutID = rule("response-without-id", diagnose.Results|diagnose.Errors, func(c *diagnose.Case) {
+	switch {
+	case c.Call != nil:
+		otherIDOnHTTP(c)
+	case stray(c) && noID(c) && piped(c) && complete(c) && c.Session.Pending > 0 &&
+		diagnose.State[budget](c).spend():
+		noIDOnPipe(c)
+	}
+})
 
 // otherIDOnHTTP looks at a response that belongs to its request only because it
 // came in its HTTP response.

@@ -12,18 +12,9 @@ import (
 	"midwire/session/words"
 )
 
-var serverSaysWhy = &diagnose.Rule{
-	ID:         "server-says-why",
-	Title:      "The server says itself why it fails",
-	Brief:      "server says why",
-	Severity:   diagnose.Warning,
-	Side:       diagnose.Server,
-	Confidence: diagnose.Likely,
-	On: diagnose.Refusals | diagnose.Results | diagnose.Settled | diagnose.Stderr | diagnose.Processes |
-		diagnose.Finish,
-	Covers:   []string{"server-unavailable"},
-	Fallback: 1,
-	Check: func(c *diagnose.Case) {
+var serverSaysWhy = rule("server-says-why",
+	diagnose.Refusals|diagnose.Results|diagnose.Settled|diagnose.Stderr|diagnose.Processes|diagnose.Finish,
+	func(c *diagnose.Case) {
 		s := diagnose.State[failures](c)
 		switch {
 		case c.Refusal != nil:
@@ -39,8 +30,7 @@ var serverSaysWhy = &diagnose.Rule{
 		case c.Call != nil && c.Call.Dir == wire.ToServer && c.Kind == messageKind:
 			s.served(c)
 		}
-	},
-}
+	})
 
 // failures are the requests of a session that were refused or lost, with the words
 // around them.
@@ -209,10 +199,13 @@ func (s *failures) report(c *diagnose.Case) {
 		if f.asked {
 			a = advice{
 				"The server, or what stands before it, wants a header that MCP does not know: a key, a tenant or a version of its own.",
-				"In the client's configuration: add the header " + f.said + " for this server, with the value that the server's documentation names.", diagnose.Client,
+				fixes(inClient("in its configuration, add the header " + f.said + " for this server, with the value that the server's documentation names.")),
+				diagnose.Client,
 			}
 		}
-		out := diagnose.Finding{Frames: distinct(f.frames), About: f.about, Cause: a.cause, Fix: a.fix, Side: a.side}
+		out := diagnose.Finding{
+			Frames: distinct(f.frames), About: f.about, Cause: a.cause, Remedies: a.fix, Side: a.side,
+		}
 		switch good := s.good[f.op]; {
 		case good > f.last && f.count < 3:
 			out.Severity, out.Confidence = diagnose.Note, diagnose.Possible

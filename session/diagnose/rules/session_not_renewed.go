@@ -7,19 +7,8 @@ import (
 	"midwire/session/wire"
 )
 
-var sessionNotRenewed = &diagnose.Rule{
-	ID:       "session-not-renewed",
-	Title:    "The session was over, and the client did not begin a new one",
-	Brief:    "session over, not renewed",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	Era:      diagnose.Handshake,
-	From:     mcp.V20250326,
-	Header:   mcp.HeaderSessionID,
-	On:       diagnose.Refusals | diagnose.Finish | diagnose.Requests,
-	Covers:   []string{"session-unknown-status"},
-	Check:    checkNotRenewed,
-}
+var sessionNotRenewed = rule("session-not-renewed", diagnose.Refusals|diagnose.Finish|diagnose.Requests,
+	checkNotRenewed)
 
 type lostSession struct {
 	n       uint64 // frame of the 404

@@ -7,30 +7,20 @@ import (
 	"midwire/session/words"
 )
 
-var taskLeft = &diagnose.Rule{
-	ID:         "task-left",
-	Title:      "The client never learned what came of a task",
-	Brief:      "task never followed up",
-	Severity:   diagnose.Note,
-	Side:       diagnose.Client,
-	Confidence: diagnose.Possible, // tasks may outlive the session
-	From:       mcp.V20251125,
-	On:         diagnose.Results | diagnose.Notifications | diagnose.Finish,
-	Check: func(c *diagnose.Case) {
-		s := diagnose.State[tasksAsked](c)
-		switch {
-		case c.N == 0:
-			s.report(c)
-		case c.Dir == wire.ToClient:
-			if f, ok := taskIn(c); ok {
-				s.learn(f)
-			}
-			if c.Call != nil {
-				s.ask(c)
-			}
+var taskLeft = rule("task-left", diagnose.Results|diagnose.Notifications|diagnose.Finish, func(c *diagnose.Case) {
+	s := diagnose.State[tasksAsked](c)
+	switch {
+	case c.N == 0:
+		s.report(c)
+	case c.Dir == wire.ToClient:
+		if f, ok := taskIn(c); ok {
+			s.learn(f)
 		}
-	},
-}
+		if c.Call != nil {
+			s.ask(c)
+		}
+	}
+})
 
 // tasksAsked are the tasks of a session, and which of them the client asked about.
 type tasksAsked struct {

@@ -12,24 +12,14 @@ import (
 	"midwire/session/words"
 )
 
-var toolFailed = &diagnose.Rule{
-	ID:         "tool-failed",
-	Title:      "Calls of a tool fail in the tool again and again",
-	Brief:      "calls fail in the tool",
-	Severity:   diagnose.Note,
-	Side:       diagnose.Unclear,
-	Confidence: diagnose.Possible,
-	On:         diagnose.Results | diagnose.Finish,
-	Fallback:   1,
-	Check: func(c *diagnose.Case) {
-		s := diagnose.State[toolOutcomes](c)
-		if c.N == 0 {
-			s.report(c)
-		} else if c.Call != nil && c.Call.Dir == wire.ToServer && c.Call.Method == mcp.ToolsCall && resultType(c) != "input_required" {
-			s.take(c)
-		}
-	},
-}
+var toolFailed = rule("tool-failed", diagnose.Results|diagnose.Finish, func(c *diagnose.Case) {
+	s := diagnose.State[toolOutcomes](c)
+	if c.N == 0 {
+		s.report(c)
+	} else if c.Call != nil && c.Call.Dir == wire.ToServer && c.Call.Method == mcp.ToolsCall && resultType(c) != "input_required" {
+		s.take(c)
+	}
+})
 
 // toolOutcomes is what came of the calls of a session, by tool, and by what was said of
 // those that failed.
@@ -204,7 +194,7 @@ func (s *toolOutcomes) judge(g *toolFailure) *diagnose.Finding {
 	all := g.failures == s.calls
 	broken := known && isBroken(g.said)
 	plain := !known && !g.client && g.what == "with isError" // that is what isError is for
-	f := &diagnose.Finding{Frames: g.frames, Cause: a.cause, Fix: a.fix, Side: a.side}
+	f := &diagnose.Finding{Frames: g.frames, Cause: a.cause, Remedies: a.fix, Side: a.side}
 	switch differs := s.differs(g); {
 	case g.failures > 1 && (all || never > 0 && (broken && s.served == 0 || g.failures > 2) || row > 2):
 		f.Severity, f.Confidence = diagnose.Warning, diagnose.Likely
