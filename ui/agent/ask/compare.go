@@ -142,7 +142,9 @@ func (r *Recordings) difference(o *replay.Outcome) Difference {
 
 // gateway finds what shows only when two sides are compared.
 func (q Compare) gateway(ctx context.Context, r *Recordings, a, b place) (*Comparison, error) {
-	c := &Comparison{Same: true, Calls: []Difference{}, Findings: []Brief{}, Remarks: []string{}, Count: map[string]int{}, ask: q}
+	c := &Comparison{
+		Same: true, Calls: []Difference{}, Findings: []Brief{}, Remarks: []string{}, Count: map[string]int{}, ask: q,
+	}
 	alone := map[string]bool{}
 	for _, files := range [][]string{{a.path}, {b.path}, {a.path, b.path}} {
 		checked, err := library.CheckUntil(ctx, files, rules.All())

@@ -65,7 +65,9 @@ type Quote struct {
 func (r *Recordings) found(c export.Checked) []export.Found {
 	all := export.Findings(c)
 	for i := range all {
-		all[i].Each(func(f *export.Found) { f.Message, f.Cause, f.Fix = r.mask(f.Message), r.mask(f.Cause), r.mask(f.Fix) })
+		all[i].Each(func(f *export.Found) {
+			f.Message, f.Cause, f.Fix = r.mask(f.Message), r.mask(f.Cause), r.mask(f.Fix)
+		})
 	}
 	return all
 }
@@ -98,7 +100,9 @@ func (r *Recordings) brief(f *export.Found) Brief {
 
 // quotes are what the evidence of a finding looks like on the wire. What cannot be
 // read is left out.
-func (r *Recordings) quotes(ctx context.Context, files []string, checked []export.Checked, f *export.Found) (all []Quote) {
+func (r *Recordings) quotes(
+	ctx context.Context, files []string, checked []export.Checked, f *export.Found,
+) (all []Quote) {
 	at := slices.IndexFunc(checked, func(c export.Checked) bool { return c.ID == f.Recording })
 	if at < 0 {
 		return nil
