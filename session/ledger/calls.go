@@ -100,7 +100,8 @@ func (l *Ledger) result(e *session.Event) (method string, ok bool) {
 // request says whether an event is a request of the client in a session, and of which
 // method.
 func (l *Ledger) request(e *session.Event) (method string, ok bool) {
-	if e.Kind != session.EventMessage || e.Message.Kind != wire.MsgRequest || e.Dir != wire.ToServer || e.Session == nil {
+	if e.Kind != session.EventMessage || e.Message.Kind != wire.MsgRequest ||
+		e.Dir != wire.ToServer || e.Session == nil {
 		return "", false
 	}
 	return l.t.Name(l.t.Row(int(e.Row)).Name), true

@@ -17,39 +17,40 @@ type Kind uint8
 
 // The kinds of debt, in the order in which an event is taken.
 const (
-	Response   Kind = iota // the response to a request, in either direction
-	Handshake              // notifications/initialized, after the response to initialize
-	SessionID              // the session id that the server gave, with every later request
-	Page                   // a request for the next page of a list
-	Renewal                // a new initialize, after 404 to the id of a session
-	Resume                 // a GET with Last-Event-ID, after a stream that ended without the response
-	Exit                   // the end of the process, after its stdin was closed
-	Input                  // the next round of a request, after a result that asked for input
-	Reaction               // the server goes on with a call, after the client answered its question
-	Task                   // a request for the outcome of a task, until that has ended
-	TaskResult             // tasks/result, after the task was completed
-	List                   // a list is read again, after it changed
-	Acknowledgement        // the first message of a subscription
-	Progress               // progress of a call that asked for it
-	Token                  // a token request, after the browser brought the code
-	TokenUse               // a request with the token, after it was issued
-	Credential             // a request with another credential, after 401
+	Response        Kind = iota // the response to a request, in either direction
+	Handshake                   // notifications/initialized, after the response to initialize
+	SessionID                   // the session id that the server gave, with every later request
+	Page                        // a request for the next page of a list
+	Renewal                     // a new initialize, after 404 to the id of a session
+	Resume                      // a GET with Last-Event-ID, after a stream that ended without the response
+	Exit                        // the end of the process, after its stdin was closed
+	Input                       // the next round of a request, after a result that asked for input
+	Reaction                    // the server goes on with a call, after the client answered its question
+	Task                        // a request for the outcome of a task, until that has ended
+	TaskResult                  // tasks/result, after the task was completed
+	List                        // a list is read again, after it changed
+	Acknowledgement             // the first message of a subscription
+	Progress                    // progress of a call that asked for it
+	Token                       // a token request, after the browser brought the code
+	TokenUse                    // a request with the token, after it was issued
+	Credential                  // a request with another credential, after 401
 	kinds
 )
 
 // maxWent is how many of the messages a debt keeps by which its debtor went on.
-const maxWent = 4
+const maxWent = 8
 
 // Debt is something that one side owes the other. It is a value: it does not change.
 type Debt struct {
 	Kind    Kind
-	Row     int32    // the call, or other row, that it is about; -1 for none
-	Session int      // index of its session, Whole for none
-	Method  string   // of the call
-	Name    string   // what it is about beside the call: a task's or a session's id, "" for none
-	Status  string   // of a task: what the server told last, in the frame Told
+	Row     int32  // the call, or other row, that it is about; -1 for none
+	Session int    // index of its session, Whole for none
+	Method  string // of the call
+	Name    string // what it is about beside the call: a task's or a session's id, "" for none
+	Status  string // of a task: what the server told last, in the frame Told
 	Told    uint64
 	ToldT   int64
+	Asks    string   // the method of the first question, of Input
 	Owes    wire.Dir // which way what is owed goes: the server owes what goes wire.ToClient
 	N       uint64   // the frame that opened it: the request, or what followed it
 	T       int64    // when, nanoseconds since the recording started

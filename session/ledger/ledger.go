@@ -29,7 +29,7 @@ type Ledger struct {
 	accounts map[int]*account
 	streams  map[uint32]stream // by exchange
 	named    map[name]int32    // rows of open debts, by what they are about
-	fetched  map[uint64]bool  // tasks whose result was asked for
+	fetched  map[uint64]bool   // tasks whose result was asked for
 	renewals []key             // open debts of that kind: one initialize pays them all
 	piped    []*account        // that the process that runs has spoken in
 	in, out  moment            // the latest byte on stdin and stdout
@@ -62,6 +62,7 @@ type account struct {
 	latest      [kinds]int32      // row of the latest open debt of a kind, -1 for none
 	lists       [len(lists)]reads // by method
 	lost        int32             // row of the latest Renewal
+	given       int32             // row of the initialize that gave the session its id
 	heard       [2]moment         // the latest message of the client, and of the server
 	get         Streams
 	piped       bool
@@ -117,6 +118,16 @@ func (l *Ledger) Of(row int) (Debt, bool) {
 	return d, true
 }
 
+// Latest is the latest open debt of a kind in a session.
+func (l *Ledger) Latest(kind Kind, session int) (Debt, bool) {
+	if a := l.accounts[session]; a != nil {
+		if s := l.slot(a.latest[kind], kind); s != nil {
+			return s.Debt, true
+		}
+	}
+	return Debt{}, false
+}
+
 // Other is a debt of another kind than Response about a row, open or one of the
 // latest that were.
 func (l *Ledger) Other(kind Kind, row int) (Debt, bool) { return l.find(key{int32(row), kind}) }
@@ -148,7 +159,7 @@ func (l *Ledger) Open(session int) []Debt {
 // that nothing can pay any more, whose time was over at the time now.
 func (l *Ledger) Missing(session int, now int64) (all []Debt) {
 	keep := func(d *Debt) {
-		if d.Session == session && d.Missing() && now-max(d.T, d.Due) >= within(d) {
+		if d.Session == session && d.Missing() && now-max(d.T, d.Due) >= d.About().Within {
 			all = append(all, *d)
 		}
 	}
@@ -238,7 +249,7 @@ func (l *Ledger) about(kind Kind, id uint64) *slot {
 func (l *Ledger) account(session int) *account {
 	a := l.accounts[session]
 	if a == nil {
-		a = &account{first: -1, last: -1, lost: -1}
+		a = &account{first: -1, last: -1, lost: -1, given: -1}
 		for i := range a.latest {
 			a.latest[i] = -1
 		}
@@ -365,12 +376,12 @@ func way(d wire.Dir) int {
 	return 0
 }
 
-// within is the time of a debt until it can be missed.
-func within(d *Debt) int64 {
+// About is the row of the table that a debt is of.
+func (d *Debt) About() *Due {
 	for i := range Table {
-		if due := &Table[i]; due.Kind == d.Kind && due.Owes == d.Owes {
-			return due.Within
+		if row := &Table[i]; row.Kind == d.Kind && row.Owes == d.Owes {
+			return row
 		}
 	}
-	return 0
+	return &Due{}
 }

@@ -70,7 +70,8 @@ func tokenUsed(l *Ledger, e *session.Event) (int32, session.Ending) {
 		return 0, 0
 	}
 	_, token, _ := strings.Cut(e.Exchange.Header("Authorization"), " ")
-	if token != "" && (s.id == 0 || strings.HasSuffix(token, anyToken) || s.id == hash([]byte(token))) && s.N < uint64(e.Exchange.RequestN) {
+	fits := s.id == 0 || strings.HasSuffix(token, anyToken) || s.id == hash([]byte(token))
+	if token != "" && fits && s.N < uint64(e.Exchange.RequestN) {
 		return -1, session.Served
 	}
 	return 0, 0
@@ -121,7 +122,8 @@ func credentialRenewed(l *Ledger, e *session.Event) (int32, session.Ending) {
 // credentialRepeated notes the requests with a credential that the client knew to be
 // refused.
 func credentialRepeated(l *Ledger, e *session.Event) {
-	if s := l.slot(-1, Credential); s != nil && e.Kind == session.EventRequest && credential(e.Exchange) == s.id && s.N < uint64(e.Exchange.RequestN) {
+	s, x := l.slot(-1, Credential), e.Exchange
+	if s != nil && e.Kind == session.EventRequest && credential(x) == s.id && s.N < uint64(x.RequestN) {
 		s.went(e.Row)
 	}
 }

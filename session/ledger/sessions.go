@@ -1,8 +1,6 @@
 package ledger
 
 import (
-	"slices"
-
 	"midwire/session"
 	"midwire/session/mcp"
 	"midwire/session/wire"
@@ -45,39 +43,54 @@ func (l *Ledger) goesOn(e *session.Event, kind Kind) {
 	}
 }
 
-// idGiven opens the debt of the session id.
+// idGiven opens the debt of the session id, and again with a message that lacks it.
 func idGiven(l *Ledger, e *session.Event) (Debt, bool) {
-	method, ok := l.result(e)
-	if !ok || method != mcp.Initialize || e.Session.Transport != session.TransportHTTP || e.Session.ID == "" ||
-		e.Session.IDSource != session.IDServer && e.Session.IDSource != session.IDReplaced {
+	if e.Session == nil || e.Kind != session.EventMessage || e.Exchange == nil {
 		return Debt{}, false
 	}
-	d := l.begin(SessionID, e.Row, wire.ToServer, e.N, e.T)
-	d.Name = e.Session.ID
+	a, lacks := l.of(e), lacksID(e)
+	if method, ok := l.result(e); ok && method == mcp.Initialize && e.Session.Transport == session.TransportHTTP &&
+		e.Session.ID != "" && (e.Session.IDSource == session.IDServer || e.Session.IDSource == session.IDReplaced) {
+		a.given = e.Row
+	} else if !lacks || a.given < 0 {
+		return Debt{}, false
+	}
+	d := l.begin(SessionID, a.given, wire.ToServer, e.N, e.T)
+	if d.Name = e.Session.ID; lacks {
+		d.went(e.Row)
+	}
 	return d, true
 }
 
-// idSent ends the debt with the first request that has the id.
+// idSent ends the debt with a request that has the id.
 func idSent(l *Ledger, e *session.Event) (int32, session.Ending) {
 	switch {
 	case e.Session == nil || e.Exchange == nil || e.Dir != wire.ToServer:
 	case e.Exchange.SessionID != "" && e.Exchange.SessionID == e.Session.ID:
-		return l.of(e).latest[SessionID], session.Served
-	case notification(e) == "" && e.Kind == session.EventMessage && string(e.Message.Method) == mcp.Initialize:
-		return l.of(e).latest[SessionID], session.Withdrawn
+		return l.of(e).given, session.Served
+	case e.Kind == session.EventMessage && string(e.Message.Method) == mcp.Initialize:
+		return l.of(e).given, session.Withdrawn
 	}
 	return 0, 0
 }
 
 func idLacks(l *Ledger, e *session.Event) {
-	if e.Kind == session.EventMessage && e.Session != nil && e.Exchange != nil && e.Dir == wire.ToServer &&
-		e.Exchange.SessionID == "" && e.Message.Method != nil {
-		switch string(e.Message.Method) {
-		case mcp.Initialize, mcp.Ping, mcp.Discover:
-		default:
-			l.goesOn(e, SessionID)
-		}
+	if lacksID(e) {
+		l.goesOn(e, SessionID)
 	}
+}
+
+// lacksID says whether an event is a message of a client in a session without its id.
+func lacksID(e *session.Event) bool {
+	if e.Kind != session.EventMessage || e.Session == nil || e.Exchange == nil || e.Dir != wire.ToServer ||
+		e.Exchange.SessionID != "" {
+		return false
+	}
+	switch string(e.Message.Method) {
+	case "", mcp.Initialize, mcp.Ping, mcp.Discover:
+		return false
+	}
+	return true
 }
 
 // lists are the methods that list something, and the notifications that one has changed.
@@ -178,7 +191,7 @@ func listRead(l *Ledger, e *session.Event) (int32, session.Ending) {
 // listSkipped notes what a client asks for a while after a list has changed.
 func listSkipped(l *Ledger, e *session.Event) {
 	method, ok := l.request(e)
-	if !ok || slices.ContainsFunc(lists[:3], func(one struct{ method, changed string }) bool { return one.method == method }) {
+	if list := l.list(e, method); !ok || list != nil {
 		return
 	}
 	a := l.of(e)
@@ -198,8 +211,9 @@ const inFlight = second / 5
 // 404 on the same connection, or long enough ago.
 func sessionLost(l *Ledger, e *session.Event) (Debt, bool) {
 	x, s := e.Exchange, e.Session
-	if e.Kind != session.EventResponse || x.Status != 404 || s == nil || s.Transport != session.TransportHTTP || s.Modern || x.Verb == "DELETE" || x.SessionID == "" ||
-		x.SessionID != s.ID || s.State == session.StateClosed || e.Row < 0 {
+	if e.Kind != session.EventResponse || x.Status != 404 || s == nil || s.Transport != session.TransportHTTP ||
+		s.Modern || x.Verb == "DELETE" || x.SessionID == "" || x.SessionID != s.ID ||
+		s.State == session.StateClosed || e.Row < 0 {
 		return Debt{}, false
 	}
 	a := l.of(e)
@@ -211,8 +225,8 @@ func sessionLost(l *Ledger, e *session.Event) (Debt, bool) {
 		}
 		return Debt{}, false
 	}
-	if old, ok := l.past[key{a.lost, Renewal}]; ok && l.closed[old].Paid() && x.RequestT < l.closed[old].EndT+settling ||
-		len(l.renewals) >= maxClosed {
+	old, again := l.past[key{a.lost, Renewal}]
+	if again && l.closed[old].Paid() && x.RequestT < l.closed[old].EndT+settling || len(l.renewals) >= maxClosed {
 		return Debt{}, false
 	}
 	a.lost = e.Row

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"midwire/session"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -60,7 +61,7 @@ var Table = [...]Due{
 	},
 	{
 		Kind: Handshake, Owes: wire.ToServer, Within: 1500 * second / 1000, Force: Must,
-		After: "the response to initialize", What: "notifications/initialized",
+		After: "the response to initialize", What: mcp.NotifyInitialized,
 		Excuse: "another initialize", Rules: []string{"initialized-missing", "handshake-unfinished"},
 		on: onMessage, opens: initialized, closes: handshaken, notes: handshakeSkipped,
 	},
@@ -114,7 +115,7 @@ var Table = [...]Due{
 	},
 	{
 		Kind: TaskResult, Owes: wire.ToServer, Within: 3 * second, Force: Habit,
-		After: "a task was completed, up to 2025-11-25", What: "tasks/result",
+		After: "a task was completed, up to 2025-11-25", What: mcp.TasksResult,
 		Excuse: "the task failed or was cancelled", Rules: []string{"task-left"},
 		on: onMessage, opens: taskCompleted, closes: resultFetched,
 	},
@@ -126,7 +127,7 @@ var Table = [...]Due{
 	},
 	{
 		Kind: Acknowledgement, Owes: wire.ToClient, Within: 3 * second, Force: Must,
-		After: "subscriptions/listen", What: "its acknowledgement, before all else on that stream",
+		After: mcp.Listen, What: "its acknowledgement, before all else on that stream",
 		Excuse: "it is refused", Rules: []string{"subscription-unacknowledged"},
 		on: onMessage | onSettled, opens: subscribed, closes: acknowledged, notes: unacknowledged,
 	},
@@ -134,13 +135,13 @@ var Table = [...]Due{
 		Kind: Progress, Owes: wire.ToClient, Within: longCall, Force: Habit,
 		After: "a call with a progressToken", What: "progress, when the call takes long",
 		Excuse: "the call ends before",
-		on: onMessage | onSettled, opens: progressAsked, closes: progressMade,
+		on:     onMessage | onSettled, opens: progressAsked, closes: progressMade,
 	},
 	{
 		Kind: Token, Owes: wire.ToServer, Within: 5 * second, Force: Should,
 		After: "the browser brings back a code", What: "a token request with it",
 		Excuse: "the redirect says something else than the client asked for",
-		on: onRequest | onResponse, opens: codeGiven, closes: tokenAsked,
+		on:     onRequest | onResponse, opens: codeGiven, closes: tokenAsked,
 	},
 	{
 		Kind: TokenUse, Owes: wire.ToServer, Within: 1 * second, Force: Should,

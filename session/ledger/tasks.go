@@ -28,7 +28,9 @@ func task(e *session.Event) []byte {
 }
 
 // ends says whether a task is over.
-func ends(status string) bool { return status == "completed" || status == "failed" || status == "cancelled" }
+func ends(status string) bool {
+	return status == "completed" || status == "failed" || status == "cancelled"
+}
 
 // told is the debt of a task that a message of the server tells of.
 func told(l *Ledger, kind Kind, e *session.Event, about []byte) (Debt, bool) {
@@ -116,19 +118,28 @@ func resultFetched(l *Ledger, e *session.Event) (int32, session.Ending) {
 // inputAsked opens the debt of the answers to the questions in a result, or of a task.
 func inputAsked(l *Ledger, e *session.Event) (Debt, bool) {
 	method, ok := l.result(e)
+	var d Debt
 	switch {
 	case !ok:
 	case method == mcp.TasksGet:
-		d, ok := told(l, Input, e, task(e))
-		return d, ok && d.Status == "input_required" && len(e.Result("inputRequests")) > 2 && l.about(Input, d.id) == nil
+		d, ok = told(l, Input, e, task(e))
+		ok = ok && d.Status == "input_required" && l.about(Input, d.id) == nil
 	case e.Modern && wire.Text(e.Result("resultType")) == "input_required":
 		row := e.Row
 		if p := l.t.Row(int(row)).Parent; p >= 0 {
 			row = p
 		}
-		return l.begin(Input, row, wire.ToServer, e.N, e.T), true
+		d = l.begin(Input, row, wire.ToServer, e.N, e.T)
+	default:
+		return d, false
 	}
-	return Debt{}, false
+	wire.Each(e.Result("inputRequests"), func(_, ask []byte) bool {
+		if d.Questions++; d.Questions == 1 {
+			d.Asks = wire.Text(wire.Get(ask, "method"))
+		}
+		return d.Questions < maxLook
+	})
+	return d, ok && (d.id == 0 || d.Asks != "")
 }
 
 // inputGiven is the next round of a call, what a client says of a task, or a task that
@@ -153,7 +164,13 @@ func inputGiven(l *Ledger, e *session.Event) (int32, session.Ending) {
 
 // inputSkipped notes what else a client asks for.
 func inputSkipped(l *Ledger, e *session.Event) {
-	if method, ok := l.request(e); ok && method != mcp.TasksGet && l.t.Row(int(e.Row)).Parent < 0 {
-		l.goesOn(e, Input)
+	method, ok := l.request(e)
+	if !ok || method == mcp.TasksGet || l.t.Row(int(e.Row)).Parent >= 0 {
+		return
+	}
+	for i, n := l.of(e).last, 0; i >= 0 && n < maxLook; i, n = l.slots[i].prev, n+1 {
+		if s := &l.slots[i]; s.Kind == Input {
+			s.went(e.Row)
+		}
 	}
 }

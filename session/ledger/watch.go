@@ -131,6 +131,7 @@ func (l *Ledger) responseHead(e *session.Event) {
 	if s := l.streams[x.X]; s.reply && x.Status >= 400 {
 		if i, ok := l.past[key{s.call, Response}]; ok {
 			l.closed[i].End, l.closed[i].EndN = session.Undelivered, e.N
+			l.end(key{s.call, Reaction}, session.Withdrawn, e.N, e.T)
 		}
 	}
 	switch {

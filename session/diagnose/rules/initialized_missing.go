@@ -1,10 +1,8 @@
 package rules
 
 import (
-	"midwire/session"
 	"midwire/session/diagnose"
-	"midwire/session/mcp"
-	"midwire/session/wire"
+	"midwire/session/ledger"
 )
 
 var initializedMissing = &diagnose.Rule{
@@ -22,18 +20,12 @@ var initializedMissing = &diagnose.Rule{
 		if !f.Negotiated() || f.Initialized != 0 || c.Blind() || !assigned(c) {
 			return
 		}
-		for _, i := range c.Session.Rows() {
-			r := c.Tracker().Row(int(i))
-			if r.Kind != session.RowCall || r.Dir != wire.ToServer || r.Modern || uint64(r.Request) < f.Init.ResponseN {
-				continue
-			}
-			method := c.Tracker().Name(r.Name)
-			if method == mcp.Ping || method == mcp.Initialize || method == mcp.Discover {
-				continue
-			}
-			c.Say("", c.Server()+" responded to initialize ("+frame(f.Init.ResponseN)+"). The client went on with "+quote(method)+" ("+frame(r.Request)+") and never sent notifications/initialized.",
-				uint64(r.Request), f.Init.ResponseN)
+		d, ok := c.Ledger.Other(ledger.Handshake, int(f.Init.Row))
+		if !ok || d.Times == 0 || !d.Missing() {
 			return
 		}
+		r := c.Tracker().Row(int(d.Went[0]))
+		c.Say("", c.Server()+" responded to initialize ("+frame(f.Init.ResponseN)+"). The client went on with "+quote(c.Tracker().Name(r.Name))+" ("+frame(r.Request)+") and never sent notifications/initialized.",
+			uint64(r.Request), f.Init.ResponseN)
 	},
 }

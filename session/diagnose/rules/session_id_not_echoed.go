@@ -1,8 +1,8 @@
 package rules
 
 import (
-	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/ledger"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 )
@@ -20,10 +20,11 @@ var sessionIDNotEchoed = &diagnose.Rule{
 	On:       diagnose.Results | diagnose.Notifications | diagnose.Refusals,
 	Check: func(c *diagnose.Case) {
 		in, x := initOf(c), c.Exchange
-		if x == nil || in == nil || in.ResponseN == 0 || c.Session.Transport != session.TransportHTTP ||
-			c.Session.ID == "" ||
-			c.Session.IDSource != session.IDServer && c.Session.IDSource != session.IDReplaced ||
-			c.Modern || c.Call == nil && c.Dir == wire.ToClient || x.Verb != "POST" || x.SessionID != "" {
+		if x == nil || in == nil || c.Modern || c.Call == nil && c.Dir == wire.ToClient ||
+			x.Verb != "POST" || x.SessionID != "" {
+			return
+		}
+		if _, due := c.Ledger.Other(ledger.SessionID, int(in.Row)); !due {
 			return
 		}
 		method := c.Method()
