@@ -10,7 +10,7 @@ import (
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/rules"
-	"midwire/session/insight/auth"
+	auth "midwire/session/oauth"
 	"midwire/session/words/wordstest"
 )
 

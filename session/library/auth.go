@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"midwire/session/export"
-	"midwire/session/insight/auth"
+	auth "midwire/session/oauth"
 	"midwire/session/record"
 	"midwire/session/wire"
 )

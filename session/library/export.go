@@ -12,7 +12,7 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/rules"
 	"midwire/session/export"
-	"midwire/session/insight/auth"
+	auth "midwire/session/oauth"
 	"midwire/session/record"
 	"midwire/session/record/redact"
 	"midwire/session/wire"

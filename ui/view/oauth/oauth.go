@@ -6,7 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/export"
-	"midwire/session/insight/auth"
+	auth "midwire/session/oauth"
 	"midwire/session/safe"
 	"midwire/session/wire"
 	"midwire/ui/keymap"

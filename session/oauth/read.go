@@ -1,4 +1,4 @@
-package auth
+package oauth
 
 import (
 	"bytes"
@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"midwire/session"
-	"midwire/session/oauth"
 	"midwire/session/wire"
 	"midwire/session/words"
 )
@@ -124,9 +123,9 @@ func (p *exchange) credential(b *Book, x *session.Exchange, query url.Values) {
 func (p *exchange) classify(b *Book, x *session.Exchange, query url.Values, body []byte) bool {
 	get, post := x.Verb == "GET", x.Verb == "POST"
 	switch {
-	case get && strings.Contains(x.Path, oauth.ResourceWellKnown):
+	case get && strings.Contains(x.Path, ResourceWellKnown):
 		p.kind = Resource
-	case get && (strings.Contains(x.Path, oauth.ServerWellKnown) || strings.Contains(x.Path, oauth.OpenIDWellKnown)):
+	case get && (strings.Contains(x.Path, ServerWellKnown) || strings.Contains(x.Path, OpenIDWellKnown)):
 		p.kind = Server
 	case get && query.Get("response_type") != "":
 		p.kind = Authorize

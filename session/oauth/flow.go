@@ -1,10 +1,9 @@
-package auth
+package oauth
 
 import (
 	"slices"
 	"strings"
 
-	"midwire/session/oauth"
 	"midwire/session/wire"
 )
 
@@ -200,8 +199,8 @@ func (f *flow) used(b *Book, p *exchange) {
 	case p.status == 401 || p.status == 403:
 		f.attempts[Use].add(p)
 		f.lastUse, f.lastAsk = p, p
-		r := &refusal{exchange: p, why: b.text(oauth.ChallengeParam(p.challenge, "error"))}
-		r.scope, r.described = b.text(oauth.ChallengeParam(p.challenge, "scope")), b.text(oauth.ChallengeParam(p.challenge, "error_description"))
+		r := &refusal{exchange: p, why: b.text(ChallengeParam(p.challenge, "error"))}
+		r.scope, r.described = b.text(ChallengeParam(p.challenge, "scope")), b.text(ChallengeParam(p.challenge, "error_description"))
 		if f.refusals = append(f.refusals, r); len(f.refusals) > maxAttempts {
 			f.refusals = slices.Delete(f.refusals, 1, 2)
 		}
@@ -238,9 +237,9 @@ func (f *flow) challenged(b *Book, p *exchange) {
 	c := challenge{n: p.respN, has: p.challenge != ""}
 	scheme, _, _ := strings.Cut(p.challenge, " ")
 	c.scheme = b.text(strings.TrimSuffix(scheme, ","))
-	c.metadata = b.text(oauth.ChallengeParam(p.challenge, "resource_metadata"))
-	c.scope = b.text(oauth.ChallengeParam(p.challenge, "scope"))
-	c.err, c.described = b.text(oauth.ChallengeParam(p.challenge, "error")), b.text(oauth.ChallengeParam(p.challenge, "error_description"))
+	c.metadata = b.text(ChallengeParam(p.challenge, "resource_metadata"))
+	c.scope = b.text(ChallengeParam(p.challenge, "scope"))
+	c.err, c.described = b.text(ChallengeParam(p.challenge, "error")), b.text(ChallengeParam(p.challenge, "error_description"))
 	if f.challenge.n == 0 || f.challenge.metadata == "" {
 		f.challenge = c
 	}
