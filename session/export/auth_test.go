@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"midwire/fixtures/transcript"
+	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/rules"
 	auth "midwire/session/oauth"
@@ -21,11 +22,13 @@ func authorization(t *testing.T, text string) *Authorization {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := auth.New(auth.Options{Tap: s.Tap, Started: begun().UnixNano()})
+	tracker, checker := diagnose.New(session.Options{Tap: s.Tap}, rules.All())
+	checker.Logins().Set(auth.Options{Started: begun().UnixNano()})
 	for _, f := range s.Frames {
-		b.Apply(f)
+		tracker.Apply(f)
 	}
-	return &Authorization{Recording: "rec", Account: b.Account()}
+	checker.Finish()
+	return &Authorization{Recording: "rec", Account: checker.Logins().Account()}
 }
 
 // TestAuthText compares what is printed of some flows with the expected text.

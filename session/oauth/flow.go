@@ -12,6 +12,9 @@ type flow struct {
 	agent, host, url string
 	client, version  string
 	session, try     int
+	judged           []Check // as of the change judgedAt
+	judgedAt         int
+	changes          int
 
 	attempts [Kinds]attempts
 	asked    attempt // the first request that was refused without a token
@@ -26,6 +29,7 @@ type flow struct {
 	requests  []*tokenRequest
 	grants    []*grant
 
+	served    bool // a request was, without a credential, since the refusal
 	accepted  int
 	lastToken string     // of the latest request that was accepted
 	refusals  []*refusal // of requests with a token
@@ -227,7 +231,7 @@ func (r *refusal) isScope() bool {
 // refused takes the request that got a challenge.
 func (f *flow) refused(p *exchange) {
 	f.attempts[Ask].add(p)
-	f.lastAsk = p
+	f.lastAsk, f.served = p, false
 	if f.asked.n == 0 {
 		f.asked = attemptOf(p)
 	}

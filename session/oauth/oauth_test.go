@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"midwire/fixtures/transcript"
+	"midwire/session"
 )
 
 func book(t testing.TB, text string) *Book {
@@ -16,10 +17,19 @@ func book(t testing.TB, text string) *Book {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := New(Options{Tap: s.Tap, Started: 1_700_000_000e9})
+	return read(s)
+}
+
+// read is the book of a transcript.
+func read(s *transcript.Transcript) *Book {
+	var b *Book
+	t := session.New(session.Options{Tap: s.Tap, Watch: func(e *session.Event) { b.Watch(e) }})
+	b = New(t)
+	b.Set(Options{Started: 1_700_000_000e9})
 	for _, f := range s.Frames {
-		b.Apply(f)
+		t.Apply(f)
 	}
+	b.Finish()
 	return b
 }
 
