@@ -29,7 +29,7 @@ func (c *fakeComparer) Compare(_ context.Context, recs []string) (map[string][]*
 	c.asked = append(c.asked, strings.Join(recs, " "))
 	rule := rules.Find("gateway-meta-dropped")
 	f := &diagnose.Finding{
-		Rule: rule, Severity: rule.Severity, Side: rule.Side, Cause: rule.Help().Cause, Fix: rule.Help().Fix,
+		Rule: rule, Severity: rule.Severity, Side: rule.Side, Cause: rule.Help().Cause, Remedies: rule.Help().Remedies,
 		Frames: []uint64{4}, Message: "The gateway drops a member.", Count: 1 + c.count,
 	}
 	return map[string][]*diagnose.Finding{"front": {f}}, c.err

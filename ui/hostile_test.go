@@ -60,13 +60,13 @@ func poisoned() []*diagnose.Rule {
 	say := func(c *diagnose.Case, what string) {
 		c.Report(diagnose.Finding{
 			Message: poison + what, Cause: what + poison,
-			Fix: poison, Frames: []uint64{c.N, 1, 1 << 40},
+			Remedies: []diagnose.Remedy{{Side: diagnose.Server, Text: poison}}, Frames: []uint64{c.N, 1, 1 << 40},
 		})
 	}
 	return []*diagnose.Rule{
 		{
 			ID: "poison-" + poison, Title: poison, Severity: diagnose.Error, On: diagnose.Requests,
-			Page:  func(string) diagnose.Help { return diagnose.Help{Means: poison, Spec: poison} },
+			Page:  func() diagnose.Help { return diagnose.Help{Means: poison, Spec: poison} },
 			Check: func(c *diagnose.Case) { say(c, string(c.Message.Method)+string(c.Message.Params)) },
 		},
 		{

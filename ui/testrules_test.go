@@ -14,8 +14,8 @@ func testRules() []*diagnose.Rule {
 }
 
 // page is a page that is the same for every rule and server.
-func page(h diagnose.Help) func(string) diagnose.Help {
-	return func(string) diagnose.Help { return h }
+func page(h diagnose.Help) func() diagnose.Help {
+	return func() diagnose.Help { return h }
 }
 
 // tooEarly fires when a server complains of the handshake.
@@ -24,10 +24,10 @@ func tooEarly() *diagnose.Rule {
 		ID: "initialized-late", Title: "A request came before notifications/initialized, and was refused",
 		Severity: diagnose.Error, Side: diagnose.Client, Era: diagnose.Handshake, On: diagnose.Refusals,
 		Page: page(diagnose.Help{
-			Means: "Up to revision 2025-11-25 a server may refuse whatever comes before notifications/initialized, and many do.",
-			Cause: "The client does not wait for its own notification before it asks for more.",
-			Fix:   "In the client: wait for the answer to initialize, send notifications/initialized, and only then ask for anything.",
-			Spec:  "2025-06-18 basic/lifecycle: Initialization",
+			Means:    "Up to revision 2025-11-25 a server may refuse whatever comes before notifications/initialized, and many do.",
+			Cause:    "The client does not wait for its own notification before it asks for more.",
+			Remedies: []diagnose.Remedy{{Side: diagnose.Client, Text: "wait for the answer to initialize, send notifications/initialized, and only then ask for anything."}},
+			Spec:     "2025-06-18 basic/lifecycle: Initialization",
 		}),
 		Check: func(c *diagnose.Case) {
 			if c.Call != nil && c.Refusal.Says("not initialized") {
@@ -46,10 +46,10 @@ func stdoutNoise() *diagnose.Rule {
 		ID: "stdout-noise", Title: "The server wrote something else than JSON-RPC to its standard output",
 		Severity: diagnose.Warning, Side: diagnose.Server, On: diagnose.Noise,
 		Page: page(diagnose.Help{
-			Means: "Standard output belongs to the protocol. Clients may drop the line, or the session.",
-			Cause: "A print or a logger that writes to standard output.",
-			Fix:   "In the server: write logs to standard error.",
-			Spec:  "2025-06-18 basic/transports: stdio",
+			Means:    "Standard output belongs to the protocol. Clients may drop the line, or the session.",
+			Cause:    "A print or a logger that writes to standard output.",
+			Remedies: []diagnose.Remedy{{Side: diagnose.Server, Text: "write logs to standard error."}},
+			Spec:     "2025-06-18 basic/transports: stdio",
 		}),
 		Check: func(c *diagnose.Case) {
 			c.ReportAs("", diagnose.Finding{
@@ -66,10 +66,10 @@ func undeclared() *diagnose.Rule {
 		ID: "unknown-method", Title: "The server does not know a method that the client uses",
 		Severity: diagnose.Note, Side: diagnose.Client, On: diagnose.Errors,
 		Page: page(diagnose.Help{
-			Means: "What a server did not declare at initialize it need not answer.",
-			Cause: "The client does not look at the capabilities of the server.",
-			Fix:   "In the client: ask only for what the server declared.",
-			Spec:  "2025-06-18 basic/lifecycle: Capability Negotiation",
+			Means:    "What a server did not declare at initialize it need not answer.",
+			Cause:    "The client does not look at the capabilities of the server.",
+			Remedies: []diagnose.Remedy{{Side: diagnose.Client, Text: "ask only for what the server declared."}},
+			Spec:     "2025-06-18 basic/lifecycle: Capability Negotiation",
 		}),
 		Check: func(c *diagnose.Case) {
 			if code, _ := wire.Int(wire.Get(c.Message.Error, "code")); code == -32601 && c.Call != nil {
@@ -87,7 +87,7 @@ func unanswered() *diagnose.Rule {
 	return &diagnose.Rule{
 		ID: "never-answered", Title: "A request was never answered",
 		Severity: diagnose.Warning, Side: diagnose.Server, On: diagnose.Finish,
-		Page: page(diagnose.Help{Means: "Every request has an answer.", Cause: "The server lost it.", Fix: "In the server: answer.", Spec: "JSON-RPC 2.0"}),
+		Page: page(diagnose.Help{Means: "Every request has an answer.", Cause: "The server lost it.", Remedies: []diagnose.Remedy{{Side: diagnose.Server, Text: "answer."}}, Spec: "JSON-RPC 2.0"}),
 		Check: func(c *diagnose.Case) {
 			for _, i := range c.Session.Rows() {
 				if row := c.Tracker().Row(int(i)); row.Ending.Open() {
@@ -106,7 +106,7 @@ func forgotten() *diagnose.Rule {
 	return &diagnose.Rule{
 		ID: "session-forgotten", Title: "The server does not know the session any more",
 		Severity: diagnose.Error, Side: diagnose.Unclear, On: diagnose.Refusals,
-		Page: page(diagnose.Help{Means: "A session id that a server issued is good until it says 404.", Cause: "The server was restarted, or another replica answers.", Fix: "In the client: initialize again when a session is gone.", Spec: "2025-06-18 basic/transports: Session Management"}),
+		Page: page(diagnose.Help{Means: "A session id that a server issued is good until it says 404.", Cause: "The server was restarted, or another replica answers.", Remedies: []diagnose.Remedy{{Side: diagnose.Client, Text: "initialize again when a session is gone."}}, Spec: "2025-06-18 basic/transports: Session Management"}),
 		Check: func(c *diagnose.Case) {
 			if c.Refusal.Status == 404 {
 				c.Report(diagnose.Finding{

@@ -41,7 +41,11 @@ func (c *Checker) add(f Finding) {
 		return
 	}
 	help := f.Rule.Help()
-	f.Cause, f.Fix = cmp.Or(f.Cause, help.Cause), cmp.Or(f.Fix, help.Fix)
+	f.Cause = cmp.Or(f.Cause, help.Cause)
+	if f.Remedies == nil {
+		f.Remedies = help.Remedies
+	}
+	f.Remedies = meant(f.Remedies, f.Side)
 	f.Count, f.Follows, f.attempts = 1, nil, c.ends.attempts
 	f.shown(&f)
 	f.Frames = slices.Clip(f.Frames[:min(len(f.Frames), MaxFrames)])

@@ -37,6 +37,9 @@ func (c *Checker) weigh(s *session.Session, roots []*Finding, v Verdict) Verdict
 		if noted := c.cited(roots).noted[[2]int{s.Tap, s.Index}]; noted != nil {
 			v.of(noted)
 			v.Why = v.Brief
+		} else if lost.open != nil {
+			v.Brief = lost.open.Method + " got no response"
+			v.Why = lost.open.Method + " (#" + strconv.FormatUint(uint64(lost.open.Row.Request), 10) + ") got no response"
 		} else if c.ends.over && !lost.used && lost.listed {
 			v.Brief = "no tool was called"
 			v.Why = v.Brief
@@ -77,8 +80,9 @@ type losses struct {
 	said       string   // what the first was told
 	frames     []uint64 // of their requests and responses
 	ours       *session.Row
-	listed     bool // tools were listed
-	used       bool // a tool, a resource or a prompt was asked for
+	open       *Asked // the first that waited long, or waits, and got no response; nil for none
+	listed     bool   // tools were listed
+	used       bool   // a tool, a resource or a prompt was asked for
 }
 
 func (c *Checker) losses(s *session.Session) (l losses) {
@@ -92,7 +96,9 @@ func (c *Checker) losses(s *session.Session) (l losses) {
 			continue
 		}
 		one := Asked{int(i), r, method, r.Ending}
-		all.of++
+		if all.of++; l.open == nil && c.unheard(r) {
+			l.open = &one
+		}
 		l.listed = l.listed || method == mcp.ToolsList
 		l.used = l.used || mcp.Target(method) != ""
 		if method == mcp.ToolsCall {
@@ -120,6 +126,19 @@ func (c *Checker) losses(s *session.Session) (l losses) {
 		l.of = calls.of
 	}
 	return l
+}
+
+// unheard says whether a request got no response although its sender waited for it.
+func (c *Checker) unheard(r *session.Row) bool {
+	switch {
+	case r.Response != 0 || !c.ends.over:
+		return false
+	case r.Ending.Open():
+		return c.until-r.T >= atOnce
+	case r.Ending.Lost():
+		return true
+	}
+	return r.Ending == session.Withdrawn && r.End-r.T >= patient
 }
 
 // excused says whether a request that was not served harmed nothing: it was optional,

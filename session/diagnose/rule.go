@@ -35,11 +35,15 @@ const (
 	Gateway // something between the two
 	Network // neither: a dead machine, a full disk
 	Midwire // the program that says this
+
+	// Of a Remedy only.
+	AuthServer  // the authorization server
+	Responsible // the side that the finding is about
 )
 
 // String returns the side as a word.
 func (s Side) String() string {
-	return [...]string{"unclear", "client", "server", "gateway", "network", "midwire"}[s]
+	return [...]string{"unclear", "client", "server", "gateway", "network", "midwire", "authorization server", "responsible side"}[s]
 }
 
 // Confidence is how sure a rule is of what it says.
@@ -89,6 +93,9 @@ const (
 	Defects // midwire itself panicked: Case.Defect
 )
 
+// Messages are all of JSON-RPC.
+const Messages = Requests | Notifications | Results | Errors
+
 // Some of these cases, for rules that care for no others.
 const (
 	Questions      On = 1 << (32 + iota) // Requests of the server
@@ -135,6 +142,9 @@ const (
 	Modern
 )
 
+// String returns "", "handshake" or "modern".
+func (e Era) String() string { return [...]string{"", "handshake", "modern"}[e] }
+
 // MaxBrief is how long Rule.Brief may be, in columns.
 const MaxBrief = 28
 
@@ -152,8 +162,8 @@ type Rule struct {
 	// From and To bound the protocol versions it holds for, both included; empty means
 	// no bound. A rule with From is not asked where the protocol version is not known.
 	From, To mcp.Version
-	// Page returns the help of a rule by its id; nil for none. Help calls it.
-	Page func(id string) Help
+	// Page returns its help; nil for none. Help calls it.
+	Page func() Help
 
 	On On
 	// Methods, when set, narrows Requests, Notifications, Results, Errors and
@@ -171,6 +181,9 @@ type Rule struct {
 	// it where they point at the same frame, or with a * behind the id, anywhere
 	// in the same session.
 	Covers []string
+	// Manner says that its findings are about the form of a refusal or of a farewell. They
+	// stand beside the failure, and never explain it.
+	Manner bool
 	// Fallback, when set, says that its findings only state that something failed, and
 	// perhaps what was said of it: they follow from any error or warning that cites one
 	// of the frames they are About. The higher it is, the less they say: one follows
@@ -184,22 +197,23 @@ type Right struct {
 	Does string // of several clients: "send it back"
 }
 
-// Help is what there is to read about the rule. It is read every time.
+// Help is what there is to read about the rule.
 func (r *Rule) Help() Help {
 	if r.Page == nil {
 		return Help{}
 	}
-	return r.Page(r.ID)
+	return r.Page()
 }
 
 // Help is what `midwire explain` prints. All but Example are whole sentences.
 type Help struct {
-	Means   string // what it means, in plain words
-	Wire    string // how it looks on the wire
-	Cause   string // why it happens
-	Fix     string // who must change what
-	Spec    string // where it is written: "2025-11-25 basic/lifecycle: Initialization"
-	Example string // a few lines of traffic
+	Means string // what it means, in plain words
+	Wire  string // how it looks on the wire
+	Cause string // why it happens
+	// Remedies are who must change what.
+	Remedies []Remedy
+	Spec     string // where it is written: "2025-11-25 basic/lifecycle: Initialization"
+	Example  string // a few lines of traffic
 }
 
 // Finding is what a rule says of one recording. Its texts may hold bytes from
@@ -215,7 +229,7 @@ type Finding struct {
 	Place           string         // JSON Pointer to the wrong member in the message of the first frame; "" for none
 	Message         string         // what happened, with numbers of frames as #n
 	Cause           string         // the rule's, unless set
-	Fix             string         // the rule's, unless set
+	Remedies        []Remedy       // the rule's, unless set
 	Side            Side           // the rule's, unless set
 	ProtocolVersion mcp.Version    // the revision in force, "" when it is not known
 	Count           int            // how often, at least 1

@@ -29,6 +29,7 @@ type Found struct {
 	Message         string   `json:"message"`
 	Cause           string   `json:"cause"`
 	Fix             string   `json:"fix"`
+	Remedies        []Remedy `json:"remedies"` // what Fix says, by side
 	Responsible     string   `json:"responsible"`
 	Versions        string   `json:"protocol_versions"` // the rule holds for
 	ProtocolVersion string   `json:"protocol_version,omitempty"`
@@ -45,6 +46,29 @@ type Found struct {
 	rule    *diagnose.Rule
 	of      *diagnose.Finding
 	label   string
+}
+
+// Remedy is what one side can do.
+type Remedy struct {
+	Side string `json:"side"` // as diagnose.Side has it, or "anyone"
+	Text string `json:"text"`
+}
+
+func remedies(of []diagnose.Remedy) []Remedy {
+	all := make([]Remedy, len(of))
+	for i, r := range of {
+		all[i] = Remedy{r.Who(), r.Text}
+	}
+	return all
+}
+
+// Rewrite puts every text of the finding itself through a function, such as one that
+// masks.
+func (e *Found) Rewrite(do func(string) string) {
+	e.Message, e.Cause, e.Fix = do(e.Message), do(e.Cause), do(e.Fix)
+	for i := range e.Remedies {
+		e.Remedies[i].Text = do(e.Remedies[i].Text)
+	}
 }
 
 // Checked is what Findings need to know of a recording that was checked.
@@ -90,7 +114,7 @@ func (c *Checked) found(f *diagnose.Finding) Found {
 	e := Found{
 		Rule: f.Rule.ID, Severity: f.Severity.String(), Confidence: f.Confidence.String(),
 		Recording: c.ID, Session: f.Session + 1, Frames: f.Frames,
-		Message: f.Message, Cause: f.Cause, Fix: f.Fix, Responsible: f.Side.String(),
+		Message: f.Message, Cause: f.Cause, Fix: f.Fix(), Remedies: remedies(f.Remedies), Responsible: f.Side.String(),
 		Versions: f.Rule.Versions(), ProtocolVersion: string(f.ProtocolVersion), Count: f.Count,
 		Spec: f.SpecURL(), Level: f.Severity, rule: f.Rule, of: f, label: c.Label, Proof: c.Proof[f],
 	}
@@ -308,28 +332,8 @@ func RuleText(r *diagnose.Rule) string {
 func ruleParts(r *diagnose.Rule) [][2]string {
 	h := r.Help()
 	return [][2]string{
-		{headMeaning, h.Means}, {"On the wire", h.Wire}, {headCause, h.Cause}, {headFix, h.Fix}, {headSpec, h.Spec},
+		{headMeaning, h.Means}, {"On the wire", h.Wire}, {headCause, h.Cause}, {headFix, h.Fix()}, {headSpec, h.Spec},
 	}
-}
-
-// RulesMarkdown writes the catalogue as a page.
-func RulesMarkdown(rules []*diagnose.Rule) string {
-	var b strings.Builder
-	b.WriteString("# What midwire can find\n\nThis page is generated from the rules. `midwire explain RULE` prints one of them; `midwire check REC` checks a recording against all of them.\n\n")
-	b.WriteString("| Rule | Level | Responsible side | Protocol versions | What |\n|---|---|---|---|---|\n")
-	for _, r := range rules {
-		b.WriteString("| [`" + r.ID + "`](#" + r.ID + ") | " + r.Severity.String() + " | " + r.Side.String() + " | " + r.Versions() + " | " +
-			cell(r.Title) + " |\n")
-	}
-	for _, r := range rules {
-		b.WriteString("\n## " + r.ID + "\n\n**" + markdown(r.Title) + ".** Level: " + r.Severity.String() + ". Responsible side: " + r.Side.String() +
-			". Protocol versions: " + r.Versions() + ".\n")
-		for _, part := range ruleParts(r) {
-			b.WriteString("\n*" + part[0] + ".* " + markdown(part[1]) + "\n")
-		}
-		b.WriteString("\n```\n" + r.Help().Example + "\n```\n")
-	}
-	return b.String()
 }
 
 func cell(s string) string { return strings.ReplaceAll(markdown(s), "|", `\|`) }

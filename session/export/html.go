@@ -147,7 +147,7 @@ func (s *Source) htmlFindings(r *report) {
 		h := htmlFinding{
 			Number: i + 1, Level: f.Severity.String(), Sign: severitySign(f.Severity), Rule: f.Rule.ID,
 			Means:   f.Rule.Help().Means,
-			Message: safe.Clean(f.Message), Cause: safe.Clean(f.Cause), Fix: safe.Clean(f.Fix), Side: f.Side.String(),
+			Message: safe.Clean(f.Message), Cause: safe.Clean(f.Cause), Fix: safe.Clean(f.Fix()), Side: f.Side.String(),
 			Confidence: f.Confidence.String(), Spec: f.Rule.Help().Spec, Frames: f.Frames, Session: f.Session + 1,
 		}
 		if f.Count > 1 {

@@ -125,7 +125,7 @@ func (o *otlp) whole() otlpSpan {
 	for _, f := range o.s.findings() {
 		if f.Session == x.Index {
 			span.Events = append(span.Events, otlpEvent{o.nano(f.T), "midwire.finding", attributes(
-				"midwire.rule", f.Rule.ID, "midwire.severity", f.Severity.String(), "midwire.message", text(f.Message), "midwire.cause", text(f.Cause), "midwire.fix", text(f.Fix))})
+				"midwire.rule", f.Rule.ID, "midwire.severity", f.Severity.String(), "midwire.message", text(f.Message), "midwire.cause", text(f.Cause), "midwire.fix", text(f.Fix()))})
 		}
 	}
 	return span

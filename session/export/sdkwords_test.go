@@ -34,7 +34,7 @@ func wordsPage() string {
 			if i > 0 {
 				b.WriteString(",")
 			}
-			b.WriteString(" [`" + id + "`](rules.md#" + id + ")")
+			b.WriteString(" [`" + id + "`](../session/diagnose/rules/help/" + id + ".md)")
 		}
 		b.WriteString(".\n\n| Text | Who says it | HTTP | Code | Where | Source |\n|---|---|---|---|---|---|\n")
 		for _, p := range sdkwords.Phrases() {

@@ -51,7 +51,7 @@ func source(tap string, frames []wire.Frame) *Source {
 	}
 	for _, f := range checker.Findings() {
 		masked := *f
-		masked.Message, masked.Cause, masked.Fix = names.Text(f.Message), names.Text(f.Cause), names.Text(f.Fix)
+		masked.Rewrite(names.Text)
 		s.Findings = append(s.Findings, &masked)
 	}
 	if tap == "http" {

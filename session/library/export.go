@@ -194,7 +194,7 @@ func (e *Export) findings(roots []*diagnose.Finding) []*diagnose.Finding {
 			continue // it may be about what is left out
 		}
 		masked := *f
-		masked.Message, masked.Cause, masked.Fix = e.text(f.Message), e.text(f.Cause), e.text(f.Fix)
+		masked.Rewrite(e.text)
 		masked.Follows = e.findings(f.Follows)
 		all = append(all, &masked)
 	}
@@ -207,7 +207,7 @@ func MaskFindings(all []export.Found, options record.Options) {
 	m := forOthers(options)
 	for i := range all {
 		all[i].Each(func(f *export.Found) {
-			f.Message, f.Cause, f.Fix = m.Text(f.Message), m.Text(f.Cause), m.Text(f.Fix)
+			f.Rewrite(m.Text)
 			for k := range f.Proof {
 				f.Proof[k] = m.Text(f.Proof[k])
 			}

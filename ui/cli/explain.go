@@ -16,7 +16,7 @@ import (
 )
 
 func (a *app) explain() *cobra.Command {
-	markdown, asJSON := false, false
+	asJSON := false
 	c := &cobra.Command{
 		Use: "explain [RULE | TEXT]", Short: "What a finding or an error text means, and how to fix it; without either the list",
 		Args: cobra.MaximumNArgs(1), ValidArgsFunction: completeRules,
@@ -26,8 +26,6 @@ func (a *app) explain() *cobra.Command {
 			}
 			text := ""
 			switch {
-			case markdown:
-				text = export.RulesMarkdown(rules.All())
 			case len(args) == 0:
 				text = export.RuleList(rules.All())
 			default:
@@ -50,7 +48,6 @@ func (a *app) explain() *cobra.Command {
 			return err
 		},
 	}
-	c.Flags().BoolVar(&markdown, "markdown", false, "print the whole catalogue as a page")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON (docs/schemas/explain.json)")
 	return c
 }

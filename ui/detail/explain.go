@@ -31,7 +31,7 @@ func Explain(f library.Located) []Explanation {
 		{"Meaning", "why", safe.Line(r.Help().Means)},
 		{"Likely cause", "cause", safe.Line(f.Cause)},
 		{"Responsible", "", faultText(f)},
-		{"How to fix it", "", safe.Line(f.Fix)},
+		{"How to fix it", "", safe.Line(f.Fix())},
 		{"Specification", "spec", safe.Line(r.Help().Spec)},
 		{"Applies to", "for", appliesText(f.Finding)},
 	}

@@ -1,8 +1,6 @@
 package detail
 
 import (
-	"strings"
-
 	"midwire/session/diagnose"
 	"midwire/session/safe"
 	"midwire/ui/document"
@@ -24,7 +22,7 @@ func (m *Message) verdict(d *document.Doc, sc *library.Scene, brief bool) {
 	f := all[0]
 	sign, st := sc.Severity(f.Severity)
 	th := sc.Theme
-	badge := th.Badge(st, badgeOf(f))
+	badge := th.Badge(st, library.Fault(f))
 	head := []term.Seg{badge, term.S(term.Plain, "  ")}
 	switch {
 	case m.Rec.Findings.Muted[f.Rule.ID]:
@@ -44,7 +42,7 @@ func (m *Message) verdict(d *document.Doc, sc *library.Scene, brief bool) {
 			term.S(sureStyle(th, f), sure))...)
 		c.add(title)
 	}
-	what, do := term.S(term.Plain, safe.Line(f.Message)), term.S(term.Bold, safe.Line(f.Fix))
+	what, do := term.S(term.Plain, safe.Line(f.Message)), term.S(term.Bold, safe.Line(f.Fix()))
 	if brief {
 		what, do = do, what
 	}
@@ -91,30 +89,6 @@ func (m *Message) weight(f *diagnose.Finding) int {
 		n += library.Severities
 	}
 	return n
-}
-
-// badgeOf says what to fix, where that is certain and at the side at fault, else
-// who is at fault.
-func badgeOf(f *diagnose.Finding) safe.Text {
-	who, other := safe.Text(""), ""
-	switch f.Side {
-	case diagnose.Client:
-		who, other = "the client", "In the server"
-	case diagnose.Server:
-		who, other = "the server", "In the client"
-	case diagnose.Gateway:
-		return "at fault: what is between them"
-	case diagnose.Network:
-		return "at fault: the network"
-	case diagnose.Midwire:
-		return "at fault: midwire"
-	default:
-		return "fault not clear"
-	}
-	if f.Confidence == diagnose.Certain && !strings.HasPrefix(f.Fix, other) {
-		return "fix " + who
-	}
-	return "at fault: " + who
 }
 
 func sureStyle(th *term.Theme, f *diagnose.Finding) term.Style {

@@ -2,7 +2,6 @@ package library
 
 import (
 	"slices"
-	"strings"
 
 	"midwire/session"
 	"midwire/session/diagnose"
@@ -109,23 +108,25 @@ func (sc *Scene) Judgement(v diagnose.Verdict, title string, room int) []term.Se
 	return out
 }
 
-// Phrase is what a rule finds in at most so many cells: its title without who is
-// responsible, or fewer words.
+// Phrase is what a rule finds in at most so many cells: its title, or fewer words.
 func Phrase(rule, title string, room int, sg *term.Glyphs) safe.Text {
-	if title == "" {
-		return term.ShortenWords(Short(rule), room, sg)
-	}
-	for _, who := range []string{"The client ", "The server "} {
-		title = strings.TrimPrefix(title, who)
-	}
-	text := safe.Line(title)
-	if term.Width(text) <= room {
+	if text := safe.Line(title); text != "" && term.Width(text) <= room {
 		return text
 	}
-	if name := Short(rule); term.Width(name) <= room {
-		return name
-	}
 	return term.ShortenWords(Short(rule), room, sg)
+}
+
+// Fault says which side is responsible, in the words of a badge: "fix the server" where
+// that is certain, and a remedy is there.
+func Fault(f *diagnose.Finding) safe.Text {
+	side := safe.Line(f.Side.String())
+	switch {
+	case f.Side == diagnose.Unclear || f.Side == diagnose.Midwire:
+		return "at fault: " + side
+	case f.AtFault():
+		return "fix the " + side
+	}
+	return "at fault: the " + side
 }
 
 // Short is what a rule is called where little room is.

@@ -270,7 +270,7 @@ func (r *Recording) FindingOrigin(f *diagnose.Finding) (*Recording, *diagnose.Fi
 			return n, p == of
 		})
 	}
-	one.Message, one.Cause, one.Fix = own(f.Message), own(f.Cause), own(f.Fix)
+	one.Rewrite(own)
 	return of, &one
 }
 

@@ -10,38 +10,29 @@ import (
 	"midwire/session/mcp"
 )
 
-var acceptIncomplete = &diagnose.Rule{
-	ID:       "accept-incomplete",
-	Title:    "The Accept header does not list the media types of MCP responses",
-	Brief:    "Accept lacks a media type",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	Header:   "Accept",
-	On:       diagnose.HTTPResponses | diagnose.Refusals,
-	Check: func(c *diagnose.Case) {
-		x := c.Exchange
-		if x == nil || (c.Refusal == nil) != (x.Status < 400) || isSSE(c) || x.Status == 202 && x.Calls > 0 {
-			return
-		}
-		if c.Refusal == nil && bytes.Contains(x.RequestHead, usualAccept) {
-			return
-		}
-		accept := headerValues(x.RequestHead, "Accept")
-		missing := notAccepted(x, accept)
-		refused := c.Refusal != nil && (x.Status == 406 || x.Status == 400 && c.Refusal.Means(sdkwords.NotAcceptable))
-		if missing == "" || !refused && hasWord(accept, "/*") { // a wildcard is good enough for who takes it
-			return
-		}
-		message := c.Client() + " sent " + target(x) + " without an Accept header"
-		if accept != "" {
-			message = c.Client() + " sent " + target(x) + " with Accept " + quote(accept) + ", which lacks " + missing
-		}
-		if refused {
-			message += ", and the server refused it with " + httpStatus(int(x.Status))
-		}
-		c.Say(x.Verb, message+".", uint64(x.RequestN), uint64(x.ResponseN))
-	},
-}
+var acceptIncomplete = rule("accept-incomplete", diagnose.HTTPResponses|diagnose.Refusals, func(c *diagnose.Case) {
+	x := c.Exchange
+	if x == nil || (c.Refusal == nil) != (x.Status < 400) || isSSE(c) || x.Status == 202 && x.Calls > 0 {
+		return
+	}
+	if c.Refusal == nil && bytes.Contains(x.RequestHead, usualAccept) {
+		return
+	}
+	accept := headerValues(x.RequestHead, "Accept")
+	missing := notAccepted(x, accept)
+	refused := c.Refusal != nil && (x.Status == 406 || x.Status == 400 && c.Refusal.Means(sdkwords.NotAcceptable))
+	if missing == "" || !refused && hasWord(accept, "/*") { // a wildcard is good enough for who takes it
+		return
+	}
+	message := c.Client() + " sent " + target(x) + " without an Accept header"
+	if accept != "" {
+		message = c.Client() + " sent " + target(x) + " with Accept " + quote(accept) + ", which lacks " + missing
+	}
+	if refused {
+		message += ", and the server refused it with " + httpStatus(int(x.Status))
+	}
+	c.Say(x.Verb, message+".", uint64(x.RequestN), uint64(x.ResponseN))
+})
 
 // usualAccept is what the SDKs send: the rule runs for every request.
 var usualAccept = []byte("application/json, text/event-stream")

@@ -10,12 +10,8 @@ import (
 )
 
 var advertisedNotImplemented = &diagnose.Rule{
-	ID:       "advertised-not-implemented",
-	Title:    "A capability is declared, and its methods are not known",
-	Brief:    "declared, not implemented",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	On:       diagnose.Results | diagnose.Errors,
+	ID: "advertised-not-implemented",
+	On: diagnose.Results | diagnose.Errors,
 	Methods: []string{
 		mcp.Discover, mcp.ToolsList, mcp.PromptsList, mcp.ResourcesList, mcp.ResourceTemplatesList,
 		mcp.Complete, mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead, mcp.ResourcesSubscribe,
@@ -97,9 +93,9 @@ func clientLacks(c *diagnose.Case) {
 		Side: diagnose.Client,
 		Message: c.Client() + " declared the capability " + quote(name) + " (" + frame(c.Facts.Init.N) +
 			") and does not know " + quote(c.Call.Method) + " (" + frame(c.N) + "): " + quote(errorText(c)) + ".",
-		Cause:  "The client declares what its library can do, and has no handler for it; or a gateway before it declares the capability and does not pass the request on.",
-		Fix:    "In the client: declare only what has a handler. In the gateway: pass the requests of the server on to a client that declared the capability.",
-		Frames: []uint64{c.N, c.Call.N, c.Facts.Init.N},
+		Cause:    "The client declares what its library can do, and has no handler for it; or a gateway before it declares the capability and does not pass the request on.",
+		Remedies: fixes(inClient("declare only what has a handler."), inGateway("pass the requests of the server on to a client that declared the capability.")),
+		Frames:   []uint64{c.N, c.Call.N, c.Facts.Init.N},
 	})
 }
 

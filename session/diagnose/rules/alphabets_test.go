@@ -29,7 +29,7 @@ func judged(t *testing.T, s *transcript.Transcript) string {
 	c.Finish()
 	all := c.Findings()
 	for _, f := range all {
-		if said := f.Message + f.Cause + f.Fix; valid && !utf8.ValidString(said) {
+		if said := f.Message + f.Cause + f.Fix(); valid && !utf8.ValidString(said) {
 			t.Fatalf("%s says %q", f.Rule.ID, said)
 		}
 	}

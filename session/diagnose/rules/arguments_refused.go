@@ -8,15 +8,7 @@ import (
 )
 
 var argumentsRefused = &diagnose.Rule{
-	ID:         "arguments-refused",
-	Title:      "The server refuses arguments that it asked for",
-	Brief:      "valid arguments refused",
-	Severity:   diagnose.Warning,
-	Side:       diagnose.Server,
-	Confidence: diagnose.Likely,
-	On:         diagnose.FailedCalls,
-	Methods:    []string{mcp.ToolsCall, mcp.PromptsGet},
-	Covers:     []string{"tool-failed", "request-refused"},
+	ID: "arguments-refused", On: diagnose.FailedCalls, Methods: []string{mcp.ToolsCall, mcp.PromptsGet},
 	Check: func(c *diagnose.Case) {
 		if c.Call == nil || c.Call.Dir != wire.ToServer || c.Facts == nil {
 			return
@@ -86,9 +78,9 @@ func promptRefused(c *diagnose.Case, said string) {
 		}
 		c.ReportAs(c.Call.Target+name, diagnose.Finding{
 			Side: diagnose.Client, Frames: []uint64{c.N, c.Call.N},
-			Message: c.Client() + " " + what + " the argument " + quote(name) + " of " + about(c.Call) + ", which the prompt requires, and the server refused it (" + frame(c.N) + "): " + quoteLong(said) + ".",
-			Cause:   "The client does not ask its user for the arguments of a prompt, or sends what was left empty.",
-			Fix:     "In the client: ask for every argument that is required before prompts/get, and leave out those that are optional and empty.",
+			Message:  c.Client() + " " + what + " the argument " + quote(name) + " of " + about(c.Call) + ", which the prompt requires, and the server refused it (" + frame(c.N) + "): " + quoteLong(said) + ".",
+			Cause:    "The client does not ask its user for the arguments of a prompt, or sends what was left empty.",
+			Remedies: fixes(inClient("ask for every argument that is required before prompts/get, and leave out those that are optional and empty.")),
 		})
 		return
 	}

@@ -6,20 +6,12 @@ import (
 	"midwire/session/diagnose"
 )
 
-var badRequestID = &diagnose.Rule{
-	ID:       "bad-request-id",
-	Title:    "A request has an id that is neither a string nor an integer",
-	Brief:    "bad request id",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	On:       diagnose.Requests,
-	Check: func(c *diagnose.Case) {
-		if usableID(c.Message.ID) {
-			return
-		}
-		blameSender(c, "", "sent "+quote(c.Method())+" ("+frame(c.N)+") with the id "+raw(c.Message.ID)+", which is neither a string nor an integer.")
-	},
-}
+var badRequestID = rule("bad-request-id", diagnose.Requests, func(c *diagnose.Case) {
+	if usableID(c.Message.ID) {
+		return
+	}
+	blameSender(c, "", "sent "+quote(c.Method())+" ("+frame(c.N)+") with the id "+raw(c.Message.ID)+", which is neither a string nor an integer.")
+})
 
 // usableID says whether an id is a string or an integer. JSON Schema takes 1.0
 // for an integer.

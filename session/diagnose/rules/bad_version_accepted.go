@@ -6,16 +6,8 @@ import (
 	"midwire/session/mcp"
 )
 
-var badVersionAccepted = &diagnose.Rule{
-	ID:       "bad-version-accepted",
-	Title:    "The server did not refuse an unknown protocol version with 400",
-	Brief:    "bad version accepted",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	Era:      diagnose.Handshake,
-	From:     mcp.V20250618, To: mcp.V20251125,
-	On: diagnose.HTTPResponses | diagnose.Refusals,
-	Check: func(c *diagnose.Case) {
+var badVersionAccepted = rule("bad-version-accepted", diagnose.HTTPResponses|diagnose.Refusals,
+	func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil || x.Status == 400 || (c.Refusal == nil) != (x.Status < 300) || c.Session == nil ||
 			c.Session.Transport != session.TransportHTTP || !isMCP(c) || saysVersion(x, c.Session.ProtocolVersion) {
@@ -31,5 +23,4 @@ var badVersionAccepted = &diagnose.Rule{
 		c.Say(sent, target(x)+" ("+frame(x.RequestN)+") says "+mcp.HeaderVersion+" "+quote(sent)+", which is no protocol version of MCP, and got "+
 			httpStatus(int(x.Status))+" instead of 400.",
 			headFrames(x)...)
-	},
-}
+	})

@@ -6,15 +6,8 @@ import (
 	"midwire/session/wire"
 )
 
-var batchNotAllowed = &diagnose.Rule{
-	ID:       "batch-not-allowed",
-	Title:    "Messages were sent as a batch, which this protocol version does not have",
-	Brief:    "batch not allowed",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	From:     mcp.V20241105,
-	On:       diagnose.Requests | diagnose.Notifications | diagnose.Results | diagnose.Errors,
-	Check: func(c *diagnose.Case) {
+var batchNotAllowed = rule("batch-not-allowed", diagnose.Messages,
+	func(c *diagnose.Case) {
 		if !c.Batched || c.ProtocolVersion() == mcp.V20250326 || !published(c.ProtocolVersion()) || !assigned(c) ||
 			c.IsModern() && c.Exchange != nil {
 			return
@@ -35,8 +28,7 @@ var batchNotAllowed = &diagnose.Rule{
 			f.Severity = diagnose.Note // not mentioned there, and JSON-RPC has them
 		}
 		c.ReportAs("", f)
-	},
-}
+	})
 
 // batches is what is known of the batches of a session.
 type batches struct {

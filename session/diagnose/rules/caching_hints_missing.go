@@ -7,12 +7,8 @@ import (
 )
 
 var cachingHintsMissing = &diagnose.Rule{
-	ID:       "caching-hints-missing",
-	Title:    "A result does not say how long it is valid, or says it wrongly",
-	Brief:    "no caching hints",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	On:       diagnose.ModernResults,
+	ID: "caching-hints-missing",
+	On: diagnose.ModernResults,
 	Methods: []string{
 		mcp.Discover, mcp.ToolsList, mcp.PromptsList, mcp.ResourcesList, mcp.ResourceTemplatesList,
 		mcp.ResourcesRead,

@@ -6,23 +6,14 @@ import (
 	"midwire/session/words"
 )
 
-var callDoubled = &diagnose.Rule{
-	ID:         "call-doubled",
-	Title:      "The same call is sent twice at once",
-	Brief:      "calls sent twice",
-	Severity:   diagnose.Note,
-	Side:       diagnose.Client,
-	Confidence: diagnose.Likely,
-	On:         diagnose.Requests | diagnose.Finish,
-	Check: func(c *diagnose.Case) {
-		s := diagnose.State[doubles](c)
-		if c.N == 0 {
-			s.report(c)
-		} else if c.Call != nil && c.Call.Method == mcp.ToolsCall {
-			s.take(c)
-		}
-	},
-}
+var callDoubled = rule("call-doubled", diagnose.Requests|diagnose.Finish, func(c *diagnose.Case) {
+	s := diagnose.State[doubles](c)
+	if c.N == 0 {
+		s.report(c)
+	} else if c.Call != nil && c.Call.Method == mcp.ToolsCall {
+		s.take(c)
+	}
+})
 
 // doubles are calls of a session that are like the one before them.
 type doubles struct {

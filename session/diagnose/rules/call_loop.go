@@ -7,14 +7,9 @@ import (
 )
 
 var callLoop = &diagnose.Rule{
-	ID:         "call-loop",
-	Title:      "The same call fails the same way again and again",
-	Brief:      "same call again and again",
-	Severity:   diagnose.Note,
-	Side:       diagnose.Client, // whatever fails, it is the client that repeats it
-	Confidence: diagnose.Likely,
-	On:         diagnose.Results | diagnose.Errors,
-	Methods:    []string{mcp.ToolsCall, mcp.ResourcesRead, mcp.PromptsGet, mcp.Complete},
+	ID:      "call-loop",
+	On:      diagnose.Results | diagnose.Errors,
+	Methods: []string{mcp.ToolsCall, mcp.ResourcesRead, mcp.PromptsGet, mcp.Complete},
 	Check: func(c *diagnose.Case) {
 		s := diagnose.State[repeated](c)
 		failing := &s.failing
@@ -81,9 +76,9 @@ func (r *repeated) same(c *diagnose.Case, failed bool) {
 		Confidence: diagnose.Possible,
 		Message: c.Client() + " made the same call " + number(r.count) + " times in a row, " + about(c.Call) + ", and got the same result each time (" + frame(c.N) +
 			"). It asked for nothing else since " + frame(r.first) + ".",
-		Cause:  "The result does not reach the model, or not as the end of its call, so that it calls again: an adapter drops it, shortens it or gives it under another id. Or the result does not say that the work is done. Or the client polls.",
-		Fix:    "In the client: give the result to the model under the id of its call, tell it when it repeats itself, and stop after a few times. In the server: say in the result what was done, and what to call next.",
-		Frames: []uint64{c.N, c.Call.N, r.first},
+		Cause:    "The result does not reach the model, or not as the end of its call, so that it calls again: an adapter drops it, shortens it or gives it under another id. Or the result does not say that the work is done. Or the client polls.",
+		Remedies: fixes(inClient("give the result to the model under the id of its call, tell it when it repeats itself, and stop after a few times."), inServer("say in the result what was done, and what to call next.")),
+		Frames:   []uint64{c.N, c.Call.N, r.first},
 	})
 }
 

@@ -7,14 +7,7 @@ import (
 )
 
 var cancelledUnknownRequest = &diagnose.Rule{
-	ID:       "cancelled-unknown-request",
-	Title:    "A cancellation names a request that is not running",
-	Brief:    "unknown call cancelled",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	Era:      diagnose.Handshake,
-	On:       diagnose.Notifications,
-	Methods:  []string{mcp.NotifyCancelled},
+	ID: "cancelled-unknown-request", On: diagnose.Notifications, Methods: []string{mcp.NotifyCancelled},
 	Check: func(c *diagnose.Case) {
 		if c.Tracker().Row(int(c.Row)).Parent >= 0 || !assigned(c) || !complete(c) ||
 			!diagnose.State[budget](c).spend() {

@@ -7,15 +7,9 @@ import (
 )
 
 var clientCapabilityMissing = &diagnose.Rule{
-	ID:       "client-capability-missing",
-	Title:    "The server asks for something that the client did not declare",
-	Brief:    "asked for undeclared feature",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	Era:      diagnose.Handshake,
-	On:       diagnose.Questions,
-	Methods:  []string{mcp.SamplingCreateMessage, mcp.ElicitationCreate, mcp.RootsList},
-	Covers:   []string{"question-refused"},
+	ID:      "client-capability-missing",
+	On:      diagnose.Questions,
+	Methods: []string{mcp.SamplingCreateMessage, mcp.ElicitationCreate, mcp.RootsList},
 	Check: func(c *diagnose.Case) {
 		if c.Dir != wire.ToClient || !c.Facts.Negotiated() || !assigned(c) {
 			return

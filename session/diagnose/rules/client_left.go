@@ -3,22 +3,13 @@ package rules
 import (
 	"midwire/session"
 	"midwire/session/diagnose"
-	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
-var clientLeft = &diagnose.Rule{
-	ID:         "client-left",
-	Title:      "The client went away after something that it need not mind",
-	Brief:      "client left early",
-	Severity:   diagnose.Note,
-	Side:       diagnose.Client,
-	Confidence: diagnose.Possible, // it may have wanted no more
-	Era:        diagnose.Handshake,
-	From:       mcp.V20250326,
-	On: diagnose.OtherResponses | diagnose.Refusals | diagnose.StreamEnds | diagnose.Requests |
-		diagnose.Notifications | diagnose.Finish,
-	Check: func(c *diagnose.Case) {
+var clientLeft = rule("client-left",
+	diagnose.OtherResponses|diagnose.Refusals|diagnose.StreamEnds|
+		diagnose.Requests|diagnose.Notifications|diagnose.Finish,
+	func(c *diagnose.Case) {
 		if c.Session == nil || c.Session.Transport != session.TransportHTTP {
 			return
 		}
@@ -47,8 +38,7 @@ var clientLeft = &diagnose.Rule{
 			*last = lastStream{n: uint64(x.RequestN), answer: c.N, t: c.T, asked: last.asked}
 			last.lasted, last.events, last.own = c.T-x.ResponseT, x.Events, c.By == wire.ByClient
 		}
-	},
-}
+	})
 
 // lastStream is what came of the GET stream that the client asked for last, as long as
 // it sent no message since.
@@ -81,7 +71,7 @@ func (s *lastStream) report(c *diagnose.Case) {
 		}
 		f.Message = "No event came on the GET stream (" + frame(s.n) + ") in " + seconds(s.lasted) + ". Then " + c.Client() + " closed it (" + frame(s.answer) + "), and asked for nothing in this session."
 		f.Cause = "The client takes the silence of the optional stream for a dead connection. A gateway may hold back what the server sends on it, such as comments that keep it alive."
-		f.Fix = "In the server: send a comment on the stream at once and every 15 seconds, with X-Accel-Buffering: no; or respond to GET with 405 when there is nothing to stream. In the gateway: do not buffer event streams. In the client: do not make the session depend on this stream."
+		f.Remedies = fixes(inServer("send a comment on the stream at once and every 15 seconds, with X-Accel-Buffering: no; or respond to GET with 405 when there is nothing to stream."), inGateway("do not buffer event streams."), inClient("do not make the session depend on this stream."))
 	case s.lasted > 0: // by something in between, it seems: nobody says why
 		if !c.AskedSince(s.answer) || c.ServedSince(s.answer) {
 			return
@@ -92,7 +82,7 @@ func (s *lastStream) report(c *diagnose.Case) {
 		}
 		f.Message += " (" + frame(s.answer) + "). " + c.Client() + " did not open it again and sent no message any more; it only looked for a way to log in, which nothing had demanded."
 		f.Cause = "A gateway or load balancer cuts streams that are idle, or the server does. The session goes on without the stream; this client takes its end for a lost login or a lost session."
-		f.Fix = "In the client: open the stream again, or go on without it. In the server: send a comment on the stream every 15 to 30 seconds. In the gateway: allow streams that last."
+		f.Remedies = fixes(inClient("open the stream again, or go on without it."), inServer("send a comment on the stream every 15 to 30 seconds."), inGateway("allow streams that last."))
 	case s.asked || s.status == 401 || s.status == 404 && s.id != "" || c.ServedSince(s.answer):
 		return
 	case s.status == 405 && severalSessions(c):
@@ -100,12 +90,12 @@ func (s *lastStream) report(c *diagnose.Case) {
 	case s.status == 405:
 		f.Message = "The server refused the GET stream (" + frame(s.n) + ") with HTTP 405: it has none, which it may. After that " + c.Client() + " asked for nothing and went away."
 		f.Cause = "The stream is optional. The client takes its refusal for a failure of the connection; or it only looked whether the server is there."
-		f.Fix = "In the client: take 405 to GET for an answer, and go on without the stream. Nothing is wrong with the server."
+		f.Remedies = fixes(inClient("take 405 to GET for an answer, and go on without the stream. Nothing is wrong with the server."))
 	default:
 		f.Severity, f.Side = diagnose.Warning, diagnose.Server
 		f.Message = "The server refused the GET stream (" + frame(s.n) + ") with " + httpStatus(s.status) + ". After that " + c.Client() + " asked for nothing and went away. Only 405 says that there is no such stream."
 		f.Cause = "The stream is optional, and a server without one has to say so with 405. Nothing handles GET at this path, so the framework or gateway refuses it in its own way, and clients take that for a failure."
-		f.Fix = "In the server: respond to GET at the endpoint with 405 and the header Allow. In the client: go on without the stream after any refusal of it, as long as POST works."
+		f.Remedies = fixes(inServer("respond to GET at the endpoint with 405 and the header Allow."), inClient("go on without the stream after any refusal of it, as long as POST works."))
 	}
 	c.ReportAs("", f)
 }

@@ -8,41 +8,32 @@ import (
 	"midwire/session/words"
 )
 
-var clientTimeout = &diagnose.Rule{
-	ID:       "client-timeout",
-	Title:    "A request reached the time limit of the side that sent it",
-	Brief:    "client timed out",
-	Severity: diagnose.Warning,
-	Side:     diagnose.Unclear, // the limit may be short, or the response may never come
-	On:       onGivingUp | diagnose.Noise,
-	Covers:   []string{"late-response"},
-	Check: func(c *diagnose.Case) {
-		last := diagnose.State[garbled](c)
-		if c.Kind == noiseKind {
-			last.note(c)
-			return
-		}
-		g, ok := gaveUp(c)
-		if !ok || !g.timed() {
-			return
-		}
-		switch why := explained(c, &g, last); {
-		case why != 0: // another rule covers it
-			c.ReportAs("explained", diagnose.Finding{
-				Message: g.begin(c), Frames: []uint64{c.N, g.N, why}, Confidence: diagnose.Likely,
-			})
-		case g.call == nil:
-			c.ReportAs("", diagnose.Finding{
-				Confidence: diagnose.Likely,
-				Message: g.begin(c) + " " + number(g.limit) +
-					" s is a common time limit. Nothing shows whether the response would have come later, or never.",
-				Frames: []uint64{c.N, g.N},
-			})
-		default:
-			timedOut(c, &g)
-		}
-	},
-}
+var clientTimeout = rule("client-timeout", onGivingUp|diagnose.Noise, func(c *diagnose.Case) {
+	last := diagnose.State[garbled](c)
+	if c.Kind == noiseKind {
+		last.note(c)
+		return
+	}
+	g, ok := gaveUp(c)
+	if !ok || !g.timed() {
+		return
+	}
+	switch why := explained(c, &g, last); {
+	case why != 0: // another rule covers it
+		c.ReportAs("explained", diagnose.Finding{
+			Message: g.begin(c), Frames: []uint64{c.N, g.N, why}, Confidence: diagnose.Likely,
+		})
+	case g.call == nil:
+		c.ReportAs("", diagnose.Finding{
+			Confidence: diagnose.Likely,
+			Message: g.begin(c) + " " + number(g.limit) +
+				" s is a common time limit. Nothing shows whether the response would have come later, or never.",
+			Frames: []uint64{c.N, g.N},
+		})
+	default:
+		timedOut(c, &g)
+	}
+})
 
 // explained is a frame of what another rule says that a request waited for, so that
 // neither its limit nor progress is to blame; 0 for none.
@@ -79,21 +70,22 @@ func timedOut(c *diagnose.Case, g *givenUp) {
 	case call.Dir == wire.ToClient:
 		f.Message += " The client had received it and did not respond."
 		f.Side = diagnose.Client
-		f.Fix = "In the client: respond to every request of the server, with an error or with decline when nobody can answer it, and declare only capabilities that are served. In the server: give people time, and go on without the response."
+		f.Remedies = fixes(inClient("respond to every request of the server, with an error or with decline when nobody can answer it, and declare only capabilities that are served."), inServer("give people time, and go on without the response."))
 	case isList(call.Method) && call.Progress == 0:
 		f.Side = diagnose.Server
 		f.Message += " No response had come; a list needs no time."
 		f.Cause = "The server does not get as far as its response, or something before it holds the response back: a gateway that buffers it or reads its body, a server behind it that does not respond, a handler that waits for something."
-		f.Fix = "In the server: see in its log whether the request arrived, and whether it was served. In a gateway: do not read or buffer the body of responses, and record behind it as well. A longer limit does not help."
+		f.Remedies = fixes(inServer("see in its log whether the request arrived, and whether it was served."), inGateway("do not read or buffer the body of responses, and record behind it as well. A longer limit does not help."))
 	case call.Token == "":
+		f.Side = diagnose.Unclear // whether it would have come is not known
 		f.Message += " The request had no progress token, so no progress could extend the limit."
 	case call.Progress == 0:
 		f.Message += " The request had a progress token, and no progress arrived."
 		f.Side = sideOf(c.Dir.Opposite())
-		f.Fix = "In the side that responds: send progress with the token of the request every few seconds. In the side that sends the request: let progress reset the time limit, and raise it for slow tools."
+		f.Remedies = fixes(inServer("send progress with the token of the request every few seconds."), inClient("let progress reset the time limit, and raise it for slow tools."))
 	default:
 		f.Message += " Progress arrived " + words.CountOf(call.Progress, "time", "times") + ", and did not extend the limit."
-		f.Fix = "In the side that sends the request: let progress reset the time limit (resetTimeoutOnProgress in the TypeScript SDK), or raise it for slow tools."
+		f.Remedies = fixes(inClient("let progress reset the time limit (resetTimeoutOnProgress in the TypeScript SDK), or raise it for slow tools."))
 	}
 	c.ReportAs("", f)
 }

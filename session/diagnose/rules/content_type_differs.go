@@ -11,14 +11,9 @@ import (
 )
 
 var contentTypeDiffers = &diagnose.Rule{
-	ID:         "content-type-differs",
-	Title:      "The mimeType of a content is not what its bytes are",
-	Brief:      "wrong mimeType of a content",
-	Severity:   diagnose.Note,
-	Side:       diagnose.Server,
-	Confidence: diagnose.Likely,
-	On:         diagnose.Results,
-	Methods:    []string{mcp.ToolsCall, mcp.ResourcesRead, mcp.PromptsGet},
+	ID:      "content-type-differs",
+	On:      diagnose.Results,
+	Methods: []string{mcp.ToolsCall, mcp.ResourcesRead, mcp.PromptsGet},
 	Check: func(c *diagnose.Case) {
 		if c.Call == nil || c.Call.Dir != wire.ToServer ||
 			!bytes.Contains(c.Message.Result, []byte(`"data"`)) && !bytes.Contains(c.Message.Result, []byte(`"blob"`)) {

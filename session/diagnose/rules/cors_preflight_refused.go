@@ -8,26 +8,18 @@ import (
 	"midwire/session/diagnose"
 )
 
-var corsPreflightRefused = &diagnose.Rule{
-	ID:       "cors-preflight-refused",
-	Title:    "The CORS preflight fails, so the browser does not send the request",
-	Brief:    "CORS preflight refused",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	On:       diagnose.PageResponses,
-	Check: func(c *diagnose.Case) {
-		x := c.Exchange
-		if x.Verb != "OPTIONS" || x.Header("Origin") == "" || x.Header("Access-Control-Request-Method") == "" {
-			return
-		}
-		why := preflight(x)
-		if why == "" {
-			return
-		}
-		c.Say(why, "A page of "+quote(x.Header("Origin"))+" asked whether it may send "+x.Header("Access-Control-Request-Method")+" "+x.Path+" ("+frame(x.RequestN)+"): the response "+why+".",
-			headFrames(x)...)
-	},
-}
+var corsPreflightRefused = rule("cors-preflight-refused", diagnose.PageResponses, func(c *diagnose.Case) {
+	x := c.Exchange
+	if x.Verb != "OPTIONS" || x.Header("Origin") == "" || x.Header("Access-Control-Request-Method") == "" {
+		return
+	}
+	why := preflight(x)
+	if why == "" {
+		return
+	}
+	c.Say(why, "A page of "+quote(x.Header("Origin"))+" asked whether it may send "+x.Header("Access-Control-Request-Method")+" "+x.Path+" ("+frame(x.RequestN)+"): the response "+why+".",
+		headFrames(x)...)
+})
 
 // preflight says what a browser misses in the response, "" for nothing.
 func preflight(x *session.Exchange) string {

@@ -2,28 +2,20 @@ package rules
 
 import "midwire/session/diagnose"
 
-var corsResponseHidden = &diagnose.Rule{
-	ID:       "cors-response-hidden",
-	Title:    "A browser client is not allowed to read the response",
-	Brief:    "CORS hides the response",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	On:       diagnose.PageResponses,
-	Check: func(c *diagnose.Case) {
-		x := c.Exchange
-		if x.Verb == "OPTIONS" || x.Messages == 0 && x.Verb == "POST" || !hasOrigin(x) || x.Status == 403 || x.Status == 421 {
-			return // a refused origin is meant to read nothing
-		}
-		if allowsOrigin(x) || !isPage(x) {
-			return
-		}
-		f := diagnose.Finding{Confidence: diagnose.Likely, Frames: headFrames(x)}
-		f.Message = target(x) + " (" + frame(x.RequestN) + ") of the page " + quote(x.Header("Origin")) + " got " + httpStatus(int(x.Status))
-		if other := x.ResponseHeader("Access-Control-Allow-Origin"); other != "" {
-			f.Message += ", readable only for " + quote(other) + "."
-		} else {
-			f.Message += ", without Access-Control-Allow-Origin."
-		}
-		c.ReportAs(x.Verb+httpStatus(int(x.Status)), f)
-	},
-}
+var corsResponseHidden = rule("cors-response-hidden", diagnose.PageResponses, func(c *diagnose.Case) {
+	x := c.Exchange
+	if x.Verb == "OPTIONS" || x.Messages == 0 && x.Verb == "POST" || !hasOrigin(x) || x.Status == 403 || x.Status == 421 {
+		return // a refused origin is meant to read nothing
+	}
+	if allowsOrigin(x) || !isPage(x) {
+		return
+	}
+	f := diagnose.Finding{Confidence: diagnose.Likely, Frames: headFrames(x)}
+	f.Message = target(x) + " (" + frame(x.RequestN) + ") of the page " + quote(x.Header("Origin")) + " got " + httpStatus(int(x.Status))
+	if other := x.ResponseHeader("Access-Control-Allow-Origin"); other != "" {
+		f.Message += ", readable only for " + quote(other) + "."
+	} else {
+		f.Message += ", without Access-Control-Allow-Origin."
+	}
+	c.ReportAs(x.Verb+httpStatus(int(x.Status)), f)
+})

@@ -6,16 +6,7 @@ import (
 )
 
 var corsSessionIDHidden = &diagnose.Rule{
-	ID:         "cors-session-id-hidden",
-	Title:      "A browser client cannot read the session id",
-	Brief:      "CORS hides the session id",
-	Severity:   diagnose.Error,
-	Side:       diagnose.Server,
-	Confidence: diagnose.Likely,
-	Era:        diagnose.Handshake,
-	On:         diagnose.PageResponses,
-	Methods:    []string{mcp.Initialize},
-	Covers:     []string{"session-id-not-echoed*", "session-header-missing*"},
+	ID: "cors-session-id-hidden", On: diagnose.PageResponses, Methods: []string{mcp.Initialize},
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x.Verb != "POST" || x.Status > 299 || x.Calls == 0 || !hasOrigin(x) ||

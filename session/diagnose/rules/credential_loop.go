@@ -6,16 +6,9 @@ import (
 	"midwire/session/diagnose"
 )
 
-var credentialLoop = &diagnose.Rule{
-	ID:       "credential-loop",
-	Title:    "The client sends a credential again that was refused",
-	Brief:    "refused credential repeated",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	// Parts of a client may not know yet what others were told.
-	Confidence: diagnose.Likely,
-	On:         diagnose.Refusals | diagnose.HTTPResponses | diagnose.Finish,
-	Check: func(c *diagnose.Case) {
+// Parts of a client may not know yet what others were told.
+var credentialLoop = rule("credential-loop", diagnose.Refusals|diagnose.HTTPResponses|diagnose.Finish,
+	func(c *diagnose.Case) {
 		x := c.Exchange
 		tries := diagnose.Memory[refusedTries](c)
 		if c.N == 0 {
@@ -51,8 +44,7 @@ var credentialLoop = &diagnose.Rule{
 		} else if len(tries.loops) < 1024 {
 			made(&tries.loops)[x.Path] = f
 		}
-	},
-}
+	})
 
 // refusedTries are when the latest response with 401 came, by path and credential, and
 // by path the loops from which the client has not found its way yet.

@@ -6,19 +6,13 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/sdkwords"
 	"midwire/session/oauth"
+	"midwire/session/wire"
 )
 
-var credentialRefused = &diagnose.Rule{
-	ID:         "credential-refused",
-	Title:      "The server demands a credential, and got none or one that it refuses",
-	Brief:      "credential refused",
-	Severity:   diagnose.Error,
-	Side:       diagnose.Client,
-	Confidence: diagnose.Likely,
-	Header:     "Authorization",
-	On: diagnose.Refusals | diagnose.Results | diagnose.OtherRequests | diagnose.OtherResponses | diagnose.OtherBodies |
-		diagnose.Finish,
-	Check: func(c *diagnose.Case) {
+var credentialRefused = rule("credential-refused",
+	diagnose.Refusals|diagnose.Results|diagnose.OtherRequests|diagnose.OtherResponses|
+		diagnose.OtherBodies|diagnose.Finish,
+	func(c *diagnose.Case) {
 		d := diagnose.State[denied](c)
 		x := c.Exchange
 		switch {
@@ -41,8 +35,7 @@ var credentialRefused = &diagnose.Rule{
 		case posts(c) && deniesCredential(c):
 			d.refuse(c)
 		}
-	},
-}
+	})
 
 // deniesCredential says whether a refusal is one of the credential: by the status that
 // says so, or in words.
@@ -92,16 +85,24 @@ func (d *denied) refuse(c *diagnose.Case) {
 	if why != "" {
 		f.Message += ", " + quote(why)
 	}
-	f.Side = diagnose.Client
+	page := f.Side == diagnose.Gateway && wire.IsMediaType(x.ResponseHeader("Content-Type"), mediaHTML)
+	if f.Side = diagnose.Client; page {
+		f.Side = diagnose.Gateway
+		f.Cause = "A platform or gateway in front of the server asks people for a login of its own, on a page for browsers. The request did not get as far as the server."
+		f.Remedies = fixes(inGateway("leave the path of the server and its OAuth metadata out of that protection, or give the client the credential that the platform has for programs."))
+	}
 	if who == "" {
 		f.Message += ". It carried no Authorization header"
+	}
+	if who == "" && !page {
 		f.Cause = "The client has no credential for this server, and did not get one by a login."
-		f.Fix = "In the client's configuration: add the key or token that the server wants (header Authorization), or log in. If the server offers a login, see why the client did not begin or end it."
+		f.Remedies = fixes(inClient("in its configuration, add the key or token that the server wants (header Authorization), or log in. If the server offers a login, see why the client did not begin or end it."))
 		if challenge == "" && x.Header("X-Api-Key") != "" {
 			f.Message += ", but X-Api-Key"
-			f.Fix = "In the client's configuration: send the key in the header that the server reads, often Authorization: Bearer …."
+			f.Remedies = fixes(inClient("in its configuration, send the key in the header that the server reads, often Authorization: Bearer …."))
 		}
-	} else {
+	}
+	if who != "" {
 		f.Message += ". It carried an Authorization header"
 	}
 	f.Message += ", and no later request was accepted."
@@ -141,7 +142,7 @@ func (d *denied) issued(c *diagnose.Case) bool {
 		f.Frames = append(f.Frames, step.answered, step.n)
 		f.Message += " The client then got a token (" + frame(step.answered) + "), and sent no request with it."
 		f.Cause = "The login is complete, and the client does not use what it brought: it failed to read or to keep the token, or it lost the state of the login."
-		f.Fix = "In the client: look into its log right after the request for the token. In the authorization server: compare the response with RFC 6749, chapter 5.1 (access_token, token_type, expires_in as a number)."
+		f.Remedies = fixes(inClient("look into its log right after the request for the token."), inAuthServer("compare the response with RFC 6749, chapter 5.1 (access_token, token_type, expires_in as a number)."))
 		return true
 	}
 	f.Frames = append(f.Frames, step.answered, step.n)
@@ -161,6 +162,6 @@ func (d *denied) issued(c *diagnose.Case) bool {
 		f.Message += " It was issued with the scope " + quote(step.granted) + "."
 	}
 	f.Cause = "The token is meant for something else than this server (audience), or lacks the scope that it looks for: some authorization servers issue such a token when the request names neither scope nor resource."
-	f.Fix = "In the client: send resource, and the scope of the first authorization, with every request for a token, refreshes included. In the server: compare the claims of the token (aud, scp, scope) with what is checked."
+	f.Remedies = fixes(inClient("send resource, and the scope of the first authorization, with every request for a token, refreshes included."), inServer("compare the claims of the token (aud, scp, scope) with what is checked."))
 	return true
 }

@@ -10,14 +10,7 @@ import (
 var lists = []string{mcp.ToolsList, mcp.PromptsList, mcp.ResourcesList, mcp.ResourceTemplatesList, mcp.TasksList}
 
 var cursorAltered = &diagnose.Rule{
-	ID:       "cursor-altered",
-	Title:    "The client sends a cursor that the server did not issue",
-	Brief:    "unknown cursor sent",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	Era:      diagnose.Handshake,
-	On:       diagnose.Requests | diagnose.Results,
-	Methods:  lists,
+	ID: "cursor-altered", On: diagnose.Requests | diagnose.Results, Methods: lists,
 	Check: func(c *diagnose.Case) {
 		if c.Message.Kind == wire.MsgResult {
 			if next := c.Result("nextCursor"); len(next) > 0 && next[0] == '"' {

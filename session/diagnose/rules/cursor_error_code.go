@@ -8,13 +8,7 @@ import (
 )
 
 var cursorErrorCode = &diagnose.Rule{
-	ID:       "cursor-error-code",
-	Title:    "An invalid cursor is refused with the wrong error code",
-	Brief:    "wrong code for a bad cursor",
-	Severity: diagnose.Warning,
-	Side:     diagnose.Server,
-	On:       diagnose.Errors,
-	Methods:  lists,
+	ID: "cursor-error-code", On: diagnose.Errors, Methods: lists,
 	Check: func(c *diagnose.Case) {
 		if c.Call == nil || c.Dir != wire.ToClient {
 			return

@@ -6,13 +6,7 @@ import (
 )
 
 var cursorLoop = &diagnose.Rule{
-	ID:       "cursor-loop",
-	Title:    "The pages of a list lead back to themselves",
-	Brief:    "pages run in a circle",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	On:       diagnose.Results,
-	Methods:  lists,
+	ID: "cursor-loop", On: diagnose.Results, Methods: lists,
 	Check: func(c *diagnose.Case) {
 		next := c.Result("nextCursor")
 		if c.Call == nil || c.Dir != wire.ToClient || c.Session == nil || len(next) < 2 || next[0] != '"' {

@@ -6,14 +6,7 @@ import (
 )
 
 var deprecatedFeature = &diagnose.Rule{
-	ID:       "deprecated-feature",
-	Title:    "A deprecated feature is in use",
-	Brief:    "deprecated feature",
-	Severity: diagnose.Note,
-	Side:     diagnose.Server,
-	From:     mcp.V20251125,
-	On:       diagnose.Requests,
-	Methods:  []string{mcp.SamplingCreateMessage},
+	ID: "deprecated-feature", On: diagnose.Requests, Methods: []string{mcp.SamplingCreateMessage},
 	Check: func(c *diagnose.Case) {
 		if context := text(c.Param("includeContext")); context == "thisServer" || context == "allServers" {
 			c.Say("", c.Server()+" asked the client to include context ("+frame(c.N)+"): includeContext "+quote(context)+" is deprecated.")

@@ -5,28 +5,20 @@ import (
 	"midwire/session/diagnose"
 )
 
-var duplicateResponse = &diagnose.Rule{
-	ID:       "duplicate-response",
-	Title:    "A request got two responses",
-	Brief:    "two responses to one request",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	On:       diagnose.Strays,
-	Check: func(c *diagnose.Case) {
-		if !stray(c) || noID(c) || !assigned(c) && c.Exchange == nil || !diagnose.State[budget](c).spend() {
-			return
-		}
-		if c.Exchange != nil && c.Exchange.Status >= 400 {
-			return // HTTP refuses what had its response elsewhere: a gateway gave up waiting
-		}
-		call := respondedCall(c)
-		if call == nil {
-			return
-		}
-		blameSender(c, "", "responded to "+c.Tracker().Name(call.Name)+" ("+frame(call.Request)+") a second time. The first response was "+frame(call.Response)+".",
-			c.N, uint64(call.Response), uint64(call.Request))
-	},
-}
+var duplicateResponse = rule("duplicate-response", diagnose.Strays, func(c *diagnose.Case) {
+	if !stray(c) || noID(c) || !assigned(c) && c.Exchange == nil || !diagnose.State[budget](c).spend() {
+		return
+	}
+	if c.Exchange != nil && c.Exchange.Status >= 400 {
+		return // HTTP refuses what had its response elsewhere: a gateway gave up waiting
+	}
+	call := respondedCall(c)
+	if call == nil {
+		return
+	}
+	blameSender(c, "", "responded to "+c.Tracker().Name(call.Name)+" ("+frame(call.Request)+") a second time. The first response was "+frame(call.Response)+".",
+		c.N, uint64(call.Response), uint64(call.Request))
+})
 
 // respondedCall is the call with the id of the stray response in hand that had
 // its response already, nil for none. Over Streamable HTTP it counts only on the

@@ -8,29 +8,21 @@ import (
 	"midwire/session/wire"
 )
 
-var endpointEventMissing = &diagnose.Rule{
-	ID:       "endpoint-event-missing",
-	Title:    "The stream of HTTP+SSE does not begin with the endpoint event",
-	Brief:    "no endpoint event",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	On:       diagnose.SSE | diagnose.StreamEnds,
-	Check: func(c *diagnose.Case) {
-		x := c.Exchange
-		if c.Kind == endKind {
-			silentStream(c)
-			return
-		}
-		if x.Events != 1 || c.SSE.Name == "endpoint" || len(c.SSE.Data) == 0 || !beginsSSE(c) {
-			return
-		}
-		if _, ok := wire.ScanMessage(c.SSE.Data); !ok {
-			return
-		}
-		c.Say("", "The first event of the stream that "+target(x)+" opened ("+frame(x.RequestN)+") is a message; the client does not know yet where to post its own.",
-			c.N, uint64(x.RequestN))
-	},
-}
+var endpointEventMissing = rule("endpoint-event-missing", diagnose.SSE|diagnose.StreamEnds, func(c *diagnose.Case) {
+	x := c.Exchange
+	if c.Kind == endKind {
+		silentStream(c)
+		return
+	}
+	if x.Events != 1 || c.SSE.Name == "endpoint" || len(c.SSE.Data) == 0 || !beginsSSE(c) {
+		return
+	}
+	if _, ok := wire.ScanMessage(c.SSE.Data); !ok {
+		return
+	}
+	c.Say("", "The first event of the stream that "+target(x)+" opened ("+frame(x.RequestN)+") is a message; the client does not know yet where to post its own.",
+		c.N, uint64(x.RequestN))
+})
 
 // beginsSSE says whether a GET is how a client of HTTP+SSE begins.
 func beginsSSE(c *diagnose.Case) bool {
@@ -60,12 +52,12 @@ func silentStream(c *diagnose.Case) {
 		Confidence: diagnose.Likely,
 		Message:    c.Client() + " opened a stream with " + target(x) + " (" + frame(x.RequestN) + "), outside of any session. In " + seconds(waited) + " no event came, and the client closed it.",
 		Cause:      "The client speaks HTTP+SSE, where the stream begins with the endpoint event, and this URL is one of Streamable HTTP, where a GET stream may stay silent; or a gateway holds the events back. A server without sessions has nothing to say on such a stream.",
-		Fix:        "In the client's configuration: choose the transport “http” or “streamable-http” for this URL. In the server: respond to GET with 405 when no session is open or there is nothing to stream. In the gateway: do not buffer event streams.",
+		Remedies:   fixes(inClient("in its configuration, choose the transport “http” or “streamable-http” for this URL."), inServer("respond to GET with 405 when no session is open or there is nothing to stream."), inGateway("do not buffer event streams.")),
 		Frames:     append([]uint64{c.N}, headFrames(x)...),
 	}
 	if by := between(x); by != "" || strings.HasSuffix(x.Path, "sse") {
 		f.Cause = "The server sends the endpoint event at once, and something in between holds it back until more has come or the stream ends: a gateway, tunnel or network for content that buffers responses or compresses them; or the server hangs before its first event."
-		f.Fix = "In the gateway or tunnel: do not buffer or compress event streams (X-Accel-Buffering: no, proxy_buffering off). In the server: send the endpoint event first, and flush it. Compare with a connection that bypasses the gateway."
+		f.Remedies = fixes(inGateway("do not buffer or compress event streams (X-Accel-Buffering: no, proxy_buffering off)."), inServer("send the endpoint event first, and flush it. Compare with a connection that bypasses the gateway."))
 		if by != "" {
 			f.Side = diagnose.Gateway
 			f.Message += " The response came by way of " + quote(by) + "."

@@ -9,14 +9,9 @@ import (
 	"midwire/session/wire"
 )
 
-var endpointOriginDiffers = &diagnose.Rule{
-	ID:       "endpoint-origin-differs",
-	Title:    "The endpoint event sends the client to another origin",
-	Brief:    "endpoint at another origin",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	On:       diagnose.SSE | diagnose.Taps | diagnose.StreamEnds | diagnose.Finish,
-	Check: func(c *diagnose.Case) {
+var endpointOriginDiffers = rule("endpoint-origin-differs",
+	diagnose.SSE|diagnose.Taps|diagnose.StreamEnds|diagnose.Finish,
+	func(c *diagnose.Case) {
 		m := diagnose.Memory[foreignEndpoints](c)
 		x := c.Exchange
 		switch {
@@ -36,8 +31,7 @@ var endpointOriginDiffers = &diagnose.Rule{
 				m.list = append(m.list, foreignEndpoint{url, x.Header("Host"), x.X, c.N, uint64(x.RequestN)})
 			}
 		}
-	},
-}
+	})
 
 // foreignEndpoints are the endpoint events that name another origin, of
 // streams that are open.

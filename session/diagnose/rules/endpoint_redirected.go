@@ -7,27 +7,19 @@ import (
 	"midwire/session/diagnose"
 )
 
-var endpointRedirected = &diagnose.Rule{
-	ID:       "endpoint-redirected",
-	Title:    "The MCP endpoint responds with a redirect",
-	Brief:    "endpoint redirects",
-	Severity: diagnose.Warning,
-	Side:     diagnose.Server,
-	On:       diagnose.OddResponses,
-	Check: func(c *diagnose.Case) {
-		x := c.Exchange
-		if x.Status < 301 || x.Status > 308 || x.Status == 304 || x.Messages == 0 && !isMCP(c) {
-			return
-		}
-		to := x.ResponseHeader("Location")
-		f := diagnose.Finding{
-			Frames:  headFrames(x),
-			Message: target(x) + " (" + frame(x.RequestN) + ") got " + httpStatus(int(x.Status)) + " to " + quote(to),
-		}
-		f.Message += redirected(x, to, &f) + "."
-		c.ReportAs(x.Path+" "+to, f)
-	},
-}
+var endpointRedirected = rule("endpoint-redirected", diagnose.OddResponses, func(c *diagnose.Case) {
+	x := c.Exchange
+	if x.Status < 301 || x.Status > 308 || x.Status == 304 || x.Messages == 0 && !isMCP(c) {
+		return
+	}
+	to := x.ResponseHeader("Location")
+	f := diagnose.Finding{
+		Frames:  headFrames(x),
+		Message: target(x) + " (" + frame(x.RequestN) + ") got " + httpStatus(int(x.Status)) + " to " + quote(to),
+	}
+	f.Message += redirected(x, to, &f) + "."
+	c.ReportAs(x.Path+" "+to, f)
+})
 
 // redirected says in words what a redirect does, and judges it.
 func redirected(x *session.Exchange, to string, f *diagnose.Finding) string {
@@ -48,12 +40,12 @@ func redirected(x *session.Exchange, to string, f *diagnose.Finding) string {
 	case hasWord(to, "login", "signin", "sign-in", "sso", "/oauth2/", "authorize"):
 		f.Severity, f.Side = diagnose.Error, diagnose.Gateway
 		f.Cause = "An interactive login (SSO, an access proxy) protects the endpoint and requires a browser."
-		f.Fix = "Exempt the MCP path from the browser login and let the server respond with 401 and a WWW-Authenticate header, or give the client a credential that the gateway accepts."
+		f.Remedies = fixes(inGateway("exempt the MCP path from the browser login and let the server respond with 401 and a WWW-Authenticate header."), inClient("or use a credential that the gateway accepts."))
 		return ", an interactive login that no MCP client can pass"
 	case u != nil && u.Scheme == "http" && wasTLS(x):
 		f.Severity = diagnose.Error
 		f.Cause = "The server runs behind a TLS proxy and does not know it: it builds the Location with http."
-		f.Fix = "Make the server trust X-Forwarded-Proto (uvicorn: --proxy-headers; Express: trust proxy), and give the client the final https URL."
+		f.Remedies = fixes(inServer("trust X-Forwarded-Proto (uvicorn: --proxy-headers; Express: trust proxy)."), inClient("configure the final https URL."))
 		return ", from https down to http: clients drop their Authorization, or refuse"
 	case u != nil && !sameHost(u.Host, host, u.Scheme):
 		f.Severity = diagnose.Error

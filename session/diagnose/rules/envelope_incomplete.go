@@ -9,49 +9,41 @@ import (
 	"midwire/session/wire"
 )
 
-var envelopeIncomplete = &diagnose.Rule{
-	ID:       "envelope-incomplete",
-	Title:    "A request of 2026-07-28 lacks required members of _meta",
-	Brief:    "_meta incomplete",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	On:       diagnose.Requests,
-	Check: func(c *diagnose.Case) {
-		if c.Dir != wire.ToServer || c.Session.Transport == session.TransportSSE {
-			return
+var envelopeIncomplete = rule("envelope-incomplete", diagnose.Requests, func(c *diagnose.Case) {
+	if c.Dir != wire.ToServer || c.Session.Transport == session.TransportSSE {
+		return
+	}
+	meta := c.Call.Meta
+	if !c.Modern && !c.IsModern() && c.Facts.Negotiated() && len(meta) < 60 {
+		return // too short to hold a part of the envelope
+	}
+	if c.Modern && c.Call.Version != "" && len(c.Call.Caps) > 0 && c.Call.Caps[0] == '{' &&
+		wire.Get(meta, mcp.MetaClientInfo) != nil {
+		return
+	}
+	if !c.Modern && !claimsModern(c, meta) {
+		return
+	}
+	var missing []string
+	for _, key := range []string{mcp.MetaProtocolVersion, mcp.MetaClientCapabilities} {
+		raw := wire.Get(meta, key)
+		if raw == nil || key == mcp.MetaProtocolVersion && text(raw) == "" ||
+			key == mcp.MetaClientCapabilities && raw[0] != '{' {
+			missing = append(missing, strings.TrimPrefix(key, mcp.MetaPrefix))
 		}
-		meta := c.Call.Meta
-		if !c.Modern && !c.IsModern() && c.Facts.Negotiated() && len(meta) < 60 {
-			return // too short to hold a part of the envelope
-		}
-		if c.Modern && c.Call.Version != "" && len(c.Call.Caps) > 0 && c.Call.Caps[0] == '{' &&
-			wire.Get(meta, mcp.MetaClientInfo) != nil {
-			return
-		}
-		if !c.Modern && !claimsModern(c, meta) {
-			return
-		}
-		var missing []string
-		for _, key := range []string{mcp.MetaProtocolVersion, mcp.MetaClientCapabilities} {
-			raw := wire.Get(meta, key)
-			if raw == nil || key == mcp.MetaProtocolVersion && text(raw) == "" ||
-				key == mcp.MetaClientCapabilities && raw[0] != '{' {
-				missing = append(missing, strings.TrimPrefix(key, mcp.MetaPrefix))
-			}
-		}
-		if missing != nil {
-			list := strings.Join(missing, " and ")
-			c.Say(list, "The request "+quote(c.Call.Method)+" ("+frame(c.N)+") is of 2026-07-28, and its params._meta lacks "+list+".")
-			return
-		}
-		if wire.Get(meta, mcp.MetaClientInfo) == nil {
-			c.ReportAs("clientInfo", diagnose.Finding{
-				Severity: diagnose.Warning,
-				Message:  "The request " + quote(c.Call.Method) + " (" + frame(c.N) + ") does not say which client sent it: params._meta lacks clientInfo.",
-			})
-		}
-	},
-}
+	}
+	if missing != nil {
+		list := strings.Join(missing, " and ")
+		c.Say(list, "The request "+quote(c.Call.Method)+" ("+frame(c.N)+") is of 2026-07-28, and its params._meta lacks "+list+".")
+		return
+	}
+	if wire.Get(meta, mcp.MetaClientInfo) == nil {
+		c.ReportAs("clientInfo", diagnose.Finding{
+			Severity: diagnose.Warning,
+			Message:  "The request " + quote(c.Call.Method) + " (" + frame(c.N) + ") does not say which client sent it: params._meta lacks clientInfo.",
+		})
+	}
+})
 
 // claimsModern says whether a request without a protocolVersion in its body is
 // of 2026-07-28 anyway.

@@ -6,32 +6,23 @@ import (
 	"midwire/session/mcp"
 )
 
-var eventIDRepeated = &diagnose.Rule{
-	ID:       "event-id-repeated",
-	Title:    "An event id was used twice in a session",
-	Brief:    "event id used twice",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	Era:      diagnose.Handshake,
-	On:       diagnose.SSE,
-	Check: func(c *diagnose.Case) {
-		if c.SSE.ID == "" || len(c.SSE.ID) > 256 || c.Session == nil ||
-			c.Session.Transport != session.TransportHTTP || isSSE(c) {
-			return
-		}
-		x := c.Exchange
-		if x.Verb == "GET" && x.Header(mcp.HeaderLastEventID) != "" {
-			return // what is sent again keeps its id
-		}
-		s := diagnose.State[eventIDs](c)
-		was, known := s.at(c.SSE.ID, c.N)
-		if !known {
-			return
-		}
-		c.Say("", "The event id "+quote(c.SSE.ID)+" ("+frame(c.N)+") was used before in this session ("+frame(was)+").",
-			c.N, was)
-	},
-}
+var eventIDRepeated = rule("event-id-repeated", diagnose.SSE, func(c *diagnose.Case) {
+	if c.SSE.ID == "" || len(c.SSE.ID) > 256 || c.Session == nil ||
+		c.Session.Transport != session.TransportHTTP || isSSE(c) {
+		return
+	}
+	x := c.Exchange
+	if x.Verb == "GET" && x.Header(mcp.HeaderLastEventID) != "" {
+		return // what is sent again keeps its id
+	}
+	s := diagnose.State[eventIDs](c)
+	was, known := s.at(c.SSE.ID, c.N)
+	if !known {
+		return
+	}
+	c.Say("", "The event id "+quote(c.SSE.ID)+" ("+frame(c.N)+") was used before in this session ("+frame(was)+").",
+		c.N, was)
+})
 
 // eventIDs are the event ids of a session and the frames they were in: of the
 // latest maxEventIDs, or twice as many.

@@ -26,15 +26,7 @@ var since = map[string]struct{ from, to mcp.Version }{
 }
 
 var foreignVersion = &diagnose.Rule{
-	ID:       "foreign-version",
-	Title:    "A message belongs to another protocol version than the negotiated one",
-	Brief:    "message of another version",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	Era:      diagnose.Handshake,
-	On:       diagnose.Requests | diagnose.Notifications,
-	Methods:  slices.Sorted(maps.Keys(since)),
-	Covers:   []string{"client-capability-missing", "server-capability-missing", "undeclared-notification"},
+	ID: "foreign-version", On: diagnose.Requests | diagnose.Notifications, Methods: slices.Sorted(maps.Keys(since)),
 	Check: func(c *diagnose.Case) {
 		if !c.Facts.Negotiated() || !assigned(c) || !published(c.Facts.Init.Chosen) {
 			return

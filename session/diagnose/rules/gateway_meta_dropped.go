@@ -8,22 +8,13 @@ import (
 	"midwire/session/wire"
 )
 
-var gatewayMetaDropped = &diagnose.Rule{
-	ID:       "gateway-meta-dropped",
-	Title:    "The gateway drops members of _meta",
-	Brief:    "gateway drops _meta",
-	Severity: diagnose.Error,
-	Side:     diagnose.Gateway,
-	On:       diagnose.Pairs,
-	Covers:   []string{"meta-not-received"},
-	Check: func(c *diagnose.Case) {
-		o, i := c.Pair.Outer, c.Pair.Inner
-		dropped(c, "the client sent", o.Meta, i.Meta)
-		if !o.IsError && !i.IsError {
-			dropped(c, "the server responded", wire.Get(i.Result, "_meta"), wire.Get(o.Result, "_meta"))
-		}
-	},
-}
+var gatewayMetaDropped = rule("gateway-meta-dropped", diagnose.Pairs, func(c *diagnose.Case) {
+	o, i := c.Pair.Outer, c.Pair.Inner
+	dropped(c, "the client sent", o.Meta, i.Meta)
+	if !o.IsError && !i.IsError {
+		dropped(c, "the server responded", wire.Get(i.Result, "_meta"), wire.Get(o.Result, "_meta"))
+	}
+})
 
 func dropped(c *diagnose.Case, who string, was, now []byte) {
 	keys, _ := diagnose.Members(was)

@@ -10,14 +10,7 @@ import (
 )
 
 var handleMissing = &diagnose.Rule{
-	ID:         "handle-missing",
-	Title:      "A call lacks the handle that an earlier result issued",
-	Brief:      "handle not sent back",
-	Severity:   diagnose.Warning,
-	Side:       diagnose.Client,
-	Confidence: diagnose.Likely,
-	On:         diagnose.FailedCalls,
-	Methods:    []string{mcp.ToolsCall},
+	ID: "handle-missing", On: diagnose.FailedCalls, Methods: []string{mcp.ToolsCall},
 	Check: func(c *diagnose.Case) {
 		h := diagnose.Shared[handles](c)
 		if c.Call == nil || c.Call.Dir != wire.ToServer || len(h.order) == 0 {

@@ -7,13 +7,7 @@ import (
 )
 
 var handleRefused = &diagnose.Rule{
-	ID:       "handle-refused",
-	Title:    "The server refuses a handle that it issued",
-	Brief:    "issued handle refused",
-	Severity: diagnose.Warning,
-	Side:     diagnose.Server,
-	On:       diagnose.Results | diagnose.Errors,
-	Methods:  []string{mcp.ToolsCall},
+	ID: "handle-refused", On: diagnose.Results | diagnose.Errors, Methods: []string{mcp.ToolsCall},
 	Check: func(c *diagnose.Case) {
 		h := learnHandles(c)
 		text := ""

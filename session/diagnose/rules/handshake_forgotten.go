@@ -7,54 +7,43 @@ import (
 	"midwire/session/words"
 )
 
-var handshakeForgotten = &diagnose.Rule{
-	ID:       "handshake-forgotten",
-	Title:    "The server lost a handshake that had just succeeded",
-	Brief:    "handshake forgotten",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	Era:      diagnose.Handshake,
-	Header:   mcp.HeaderSessionID,
-	On:       diagnose.Refusals,
-	Covers:   []string{"session-not-renewed*"},
-	Check: func(c *diagnose.Case) {
-		in := initOf(c)
-		if c.Call == nil && in != nil && in.OK {
-			forgottenAtOnce(c, in)
-			return
-		}
-		if c.Call == nil || in == nil || !in.OK || c.Call.Modern || c.Call.Method == mcp.Initialize ||
-			c.Call.N < in.ResponseN || c.Facts.Results > 0 && !forgetsLater(c) {
-			return
-		}
-		// A request that did not wait for the end of the handshake is a race.
-		eager := c.Facts.Initialized == 0 || c.Call.N < c.Facts.Initialized
-		switch {
-		case !blamesHandshake(c) && (c.Session.ID == "" || !blamesSession(c.Refusal)) || c.Refusal.Status >= 500:
-			return
-		case c.Exchange != nil && c.Session.ID != "" && c.Exchange.SessionID != c.Session.ID:
-			return // it lacks the id, or carries another
-		case eager && (c.Exchange == nil || c.Refusal.Code == mcp.CodeInvalidParams || c.Refusal.Code == 0):
-			return
-		case c.Session.Transport == session.TransportSSE:
-			return
-		}
-		f := diagnose.Finding{
-			Message: "initialize (" + frame(in.N) + ") succeeded, and the next request, " + c.Call.Method + " (" + frame(c.Call.N) + "), was refused: " + said(c.Refusal) + ".",
-			Frames:  []uint64{c.Call.N, c.N, in.N, in.ResponseN},
-		}
-		if n := c.Facts.Results; n > 0 {
-			f.Message = "initialize (" + frame(in.N) + ") and " + words.Count(n, "request") + " after it succeeded, and then " + c.Call.Method + " (" + frame(c.Call.N) + ") was refused as if there had been no handshake: " +
-				said(c.Refusal) + "."
-			f.Cause = "The process that knew the handshake is gone: the server was restarted behind a wrapper or gateway that kept the connection."
-			f.Fix = "In the wrapper or gateway: end the connection when the server ends, so that the client begins again, or repeat the handshake with the new process."
-		}
-		if c.Exchange != nil && c.Session.ID == "" {
-			f.Cause = "The server issued no session id and still expects to find the session: it creates a new transport for every request, or runs behind a load balancer."
-		}
-		c.ReportAs("", f)
-	},
-}
+var handshakeForgotten = rule("handshake-forgotten", diagnose.Refusals, func(c *diagnose.Case) {
+	in := initOf(c)
+	if c.Call == nil && in != nil && in.OK {
+		forgottenAtOnce(c, in)
+		return
+	}
+	if c.Call == nil || in == nil || !in.OK || c.Call.Modern || c.Call.Method == mcp.Initialize ||
+		c.Call.N < in.ResponseN || c.Facts.Results > 0 && !forgetsLater(c) {
+		return
+	}
+	// A request that did not wait for the end of the handshake is a race.
+	eager := c.Facts.Initialized == 0 || c.Call.N < c.Facts.Initialized
+	switch {
+	case !blamesHandshake(c) && (c.Session.ID == "" || !blamesSession(c.Refusal)) || c.Refusal.Status >= 500:
+		return
+	case c.Exchange != nil && c.Session.ID != "" && c.Exchange.SessionID != c.Session.ID:
+		return // it lacks the id, or carries another
+	case eager && (c.Exchange == nil || c.Refusal.Code == mcp.CodeInvalidParams || c.Refusal.Code == 0):
+		return
+	case c.Session.Transport == session.TransportSSE:
+		return
+	}
+	f := diagnose.Finding{
+		Message: "initialize (" + frame(in.N) + ") succeeded, and the next request, " + c.Call.Method + " (" + frame(c.Call.N) + "), was refused: " + said(c.Refusal) + ".",
+		Frames:  []uint64{c.Call.N, c.N, in.N, in.ResponseN},
+	}
+	if n := c.Facts.Results; n > 0 {
+		f.Message = "initialize (" + frame(in.N) + ") and " + words.Count(n, "request") + " after it succeeded, and then " + c.Call.Method + " (" + frame(c.Call.N) + ") was refused as if there had been no handshake: " +
+			said(c.Refusal) + "."
+		f.Cause = "The process that knew the handshake is gone: the server was restarted behind a wrapper or gateway that kept the connection."
+		f.Remedies = fixes(inGateway("end the connection when the server ends, so that the client begins again, or repeat the handshake with the new process."))
+	}
+	if c.Exchange != nil && c.Session.ID == "" {
+		f.Cause = "The server issued no session id and still expects to find the session: it creates a new transport for every request, or runs behind a load balancer."
+	}
+	c.ReportAs("", f)
+})
 
 // forgetsLater says whether a server that has responded with results says that the
 // handshake is missing. Where there is a session id, that is what it lost.

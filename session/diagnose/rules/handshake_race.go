@@ -6,53 +6,42 @@ import (
 	"midwire/session/mcp"
 )
 
-var handshakeRace = &diagnose.Rule{
-	ID:       "handshake-race",
-	Title:    "The client did not wait for the end of the handshake",
-	Brief:    "handshake not awaited",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	Era:      diagnose.Handshake,
-	Right:    &diagnose.Right{Step: "initialized", Does: "send notifications/initialized"},
-	On:       diagnose.Results | diagnose.Refusals,
-	Covers:   []string{"initialized-missing*"},
-	Check: func(c *diagnose.Case) {
-		in := initOf(c)
-		if c.Call == nil || in == nil || c.Call.Modern || c.Call.Dir != '>' || exempt[c.Call.Method] ||
-			c.Call.N < in.N {
-			return
-		}
-		pipelined := in.ResponseN == 0 || c.Call.N < in.ResponseN
-		// TypeScript servers do not wait for notifications/initialized: their
-		// "Server not initialized" has another cause then.
-		eager := !pipelined && (c.Facts.Initialized == 0 || c.Call.N < c.Facts.Initialized) &&
-			(c.Refusal == nil || !c.Refusal.Means(sdkwords.InitializeMissing))
-		if !pipelined && !eager {
-			return
-		}
-		f := diagnose.Finding{Frames: []uint64{c.Call.N, in.N}}
-		if in.ResponseN != 0 {
-			f.Frames = append(f.Frames, in.ResponseN)
-		}
-		if c.Facts.Initialized != 0 {
-			f.Frames = append(f.Frames, c.Facts.Initialized)
-		}
-		when := "before initialize (" + frame(in.N) + ") got its response"
-		if eager {
-			when = "before notifications/initialized"
-		}
-		f.Message = c.Client() + " sent " + c.Call.Method + " (" + frame(c.Call.N) + ") " + when
-		switch {
-		case c.Refusal != nil && blamesHandshake(c):
-			f.Message += ", and the server refused it: " + said(c.Refusal) + "."
-			c.ReportAs("refused", f)
-		case c.Refusal == nil && pipelined && in.ResponseN != 0:
-			f.Message += ". This server responded; other servers do not."
-			f.Severity = diagnose.Warning
-			c.ReportAs("served", f)
-		}
-	},
-}
+var handshakeRace = rule("handshake-race", diagnose.Results|diagnose.Refusals, func(c *diagnose.Case) {
+	in := initOf(c)
+	if c.Call == nil || in == nil || c.Call.Modern || c.Call.Dir != '>' || exempt[c.Call.Method] ||
+		c.Call.N < in.N {
+		return
+	}
+	pipelined := in.ResponseN == 0 || c.Call.N < in.ResponseN
+	// TypeScript servers do not wait for notifications/initialized: their
+	// "Server not initialized" has another cause then.
+	eager := !pipelined && (c.Facts.Initialized == 0 || c.Call.N < c.Facts.Initialized) &&
+		(c.Refusal == nil || !c.Refusal.Means(sdkwords.InitializeMissing))
+	if !pipelined && !eager {
+		return
+	}
+	f := diagnose.Finding{Frames: []uint64{c.Call.N, in.N}}
+	if in.ResponseN != 0 {
+		f.Frames = append(f.Frames, in.ResponseN)
+	}
+	if c.Facts.Initialized != 0 {
+		f.Frames = append(f.Frames, c.Facts.Initialized)
+	}
+	when := "before initialize (" + frame(in.N) + ") got its response"
+	if eager {
+		when = "before notifications/initialized"
+	}
+	f.Message = c.Client() + " sent " + c.Call.Method + " (" + frame(c.Call.N) + ") " + when
+	switch {
+	case c.Refusal != nil && blamesHandshake(c):
+		f.Message += ", and the server refused it: " + said(c.Refusal) + "."
+		c.ReportAs("refused", f)
+	case c.Refusal == nil && pipelined && in.ResponseN != 0:
+		f.Message += ". This server responded; other servers do not."
+		f.Severity = diagnose.Warning
+		c.ReportAs("served", f)
+	}
+})
 
 // exempt are the requests that may come at any time of the handshake.
 var exempt = map[string]bool{mcp.Initialize: true, mcp.Ping: true, mcp.Discover: true}

@@ -9,15 +9,8 @@ import (
 	"midwire/session/words"
 )
 
-var handshakeUnfinished = &diagnose.Rule{
-	ID:         "handshake-unfinished",
-	Title:      "The client does not go on after the response to initialize",
-	Brief:      "left after initialize",
-	Severity:   diagnose.Note,
-	Confidence: diagnose.Possible,
-	Era:        diagnose.Handshake,
-	On:         diagnose.Results | diagnose.SSE | diagnose.Finish,
-	Check: func(c *diagnose.Case) {
+var handshakeUnfinished = rule("handshake-unfinished", diagnose.Results|diagnose.SSE|diagnose.Finish,
+	func(c *diagnose.Case) {
 		came := diagnose.State[initResponse](c)
 		switch {
 		case c.Kind == sseKind:
@@ -59,27 +52,26 @@ var handshakeUnfinished = &diagnose.Rule{
 			f.Message = c.Client() + " got the response to initialize (" + frame(in.N) + ") in " + frame(in.ResponseN) +
 				" and ended the session at once: no notifications/initialized came. The response has the member " + quote(came.odd) + ", which " + string(in.Chosen) + " does not define."
 			f.Cause = "The client only looks whether the server is there; or it refuses the response because of a member that it does not know. A client has to ignore members that it does not know."
-			f.Fix = "If the client reports an error at this time: update the client, or configure its JSON library to ignore unknown members. Until then, leave the member out in the server. Else nothing is wrong."
+			f.Remedies = fixes(inClient("if it reports an error at this time, update it, or configure its JSON library to ignore unknown members; else nothing is wrong."), inServer("until then, leave the member out."))
 		}
 		if differs {
 			leavesForVersion(c, &f, in, atOnce)
 			f.Message += " It had asked for protocol version " + quote(string(in.Requested)) + ", and the server chose " + quote(string(in.Chosen)) + "."
 		}
 		c.ReportAs("", f)
-	},
-}
+	})
 
 // leavesForVersion says who is to blame when a client leaves because of a version.
 func leavesForVersion(c *diagnose.Case, f *diagnose.Finding, in *diagnose.Init, atOnce bool) {
 	f.Cause = "The client does not support the protocol version that the server chose, and closes the session, as the specification says."
-	f.Fix = "Use a newer version of the server or of the client, so that both know a common protocol version."
+	f.Remedies = fixes(anyone("Use a newer version of the server or of the client, so that both know a common protocol version."))
 	f.Side = diagnose.Client
 	switch {
 	case in.Requested.IsPublished() && (in.Chosen > in.Requested || !in.Chosen.IsPublished()):
 		f.Side = diagnose.Server
 		f.Severity, f.Confidence = diagnose.Warning, diagnose.Likely
 		f.Cause = "The server names one version of its own, whatever it is asked for, and the client does not know that one."
-		f.Fix = "In the server: respond with the version that was requested where it is supported, otherwise with the latest one that is. In the client: support more versions."
+		f.Remedies = fixes(inServer("respond with the version that was requested where it is supported, otherwise with the latest one that is."), inClient("support more versions."))
 	case !atOnce:
 		f.Severity, f.Confidence = diagnose.Warning, diagnose.Likely
 	}
@@ -145,5 +137,5 @@ func (r *initResponse) form(f *diagnose.Finding) {
 		f.Message += "."
 		f.Cause = "The client waits for the end of the stream, or does not read event streams; the server may keep the stream open, and a client has to go on as soon as the response has come."
 	}
-	f.Fix = "In the client: read every event of the stream as it comes, with or without a name, and go on when the response is there. In the server, until then: respond with application/json, or name the events message and close the stream after the response."
+	f.Remedies = fixes(inClient("read every event of the stream as it comes, with or without a name, and go on when the response is there."), inServer("until then, respond with application/json, or name the events message and close the stream after the response."))
 }

@@ -6,22 +6,14 @@ import (
 	"midwire/session/wire"
 )
 
-var headerBodyMismatch = &diagnose.Rule{
-	ID:       "header-body-mismatch",
-	Title:    "A header and the body of a request contradict each other",
-	Brief:    "header contradicts body",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	On:       diagnose.ModernRequests,
-	Check: func(c *diagnose.Case) {
-		if !modernPost(c) || !c.Exchange.Contradicts {
-			return
-		}
-		if name, has, want := disagreement(c.Exchange.Header, c.Call); name != "" {
-			c.Say(name+c.Call.Method, "The header "+name+" of "+frame(c.N)+" says "+quote(has)+", and the body "+quote(want)+".")
-		}
-	},
-}
+var headerBodyMismatch = rule("header-body-mismatch", diagnose.ModernRequests, func(c *diagnose.Case) {
+	if !modernPost(c) || !c.Exchange.Contradicts {
+		return
+	}
+	if name, has, want := disagreement(c.Exchange.Header, c.Call); name != "" {
+		c.Say(name+c.Call.Method, "The header "+name+" of "+frame(c.N)+" says "+quote(has)+", and the body "+quote(want)+".")
+	}
+})
 
 // disagreement finds a header that says something else than the body. One that
 // is missing, or wrongly encoded, is another rule's.

@@ -10,12 +10,8 @@ import (
 )
 
 var headerValueEncoding = &diagnose.Rule{
-	ID:       "header-value-encoding",
-	Title:    "A header has a value that must be encoded",
-	Brief:    "header not encoded",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	On:       diagnose.ModernRequests,
+	ID: "header-value-encoding",
+	On: diagnose.ModernRequests,
 	Methods: []string{
 		mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead, mcp.TasksGet, mcp.TasksUpdate, mcp.TasksCancel,
 	},

@@ -12,8 +12,9 @@ import (
 
 // advice is what follows from what a program says.
 type advice struct {
-	cause, fix string
-	side       diagnose.Side // Unclear where the words alone do not show it
+	cause string
+	fix   []diagnose.Remedy
+	side  diagnose.Side // Unclear where the words alone do not show it
 }
 
 // advised is what the meanings of programs.txt lead to, the most telling meaning first.
@@ -23,82 +24,82 @@ var advised = []struct {
 }{
 	{sdkwords.PackageMissing, advice{
 		"The registry has no package, version or image of this name, or does not give it to this user.",
-		"In the client's configuration: correct the name and version of the package or image, and log in to its registry where it is private. Run the same command in a shell once, so that it is fetched.", diagnose.Client,
+		fixes(inClient("in its configuration, correct the name and version of the package or image, and log in to its registry where it is private. Run the same command in a shell once, so that it is fetched.")), diagnose.Client,
 	}},
 	{sdkwords.RuntimeUnfit, advice{
 		"The server was made for another version of its interpreter or its libraries, for another operating system or another processor.",
-		"In the client's configuration: give the interpreter in the version that the server needs by its absolute path, or install the build of the server for this machine. Clients often find an older node, python or java first than a shell does.", diagnose.Client,
+		fixes(inClient("in its configuration, give the interpreter in the version that the server needs by its absolute path, or install the build of the server for this machine. Clients often find an older node, python or java first than a shell does.")), diagnose.Client,
 	}},
 	{sdkwords.ModuleMissing, advice{
 		"A module that the server needs is not installed for the interpreter that runs it.",
-		"Install the server's dependencies in the environment in which the client starts it: the same node_modules or virtual environment, and the same interpreter by its absolute path. Build the server where it has to be built first.", diagnose.Unclear,
+		fixes(anyone("Install the server's dependencies in the environment in which the client starts it: the same node_modules or virtual environment, and the same interpreter by its absolute path. Build the server where it has to be built first.")), diagnose.Unclear,
 	}},
 	{sdkwords.EncodingWrong, advice{
 		"The standard streams of the server have the code page of the system, often cp1252 or cp950 on Windows, and a character has no place in it. MCP is UTF-8 always.",
-		"In the server: open stdin and stdout as UTF-8 (sys.stdin.reconfigure(encoding=\"utf-8\")). In the client's configuration: set PYTHONUTF8=1 and PYTHONIOENCODING=utf-8 in the env of the server.", diagnose.Server,
+		fixes(inServer("open stdin and stdout as UTF-8 (sys.stdin.reconfigure(encoding=\"utf-8\"))."), inClient("in its configuration, set PYTHONUTF8=1 and PYTHONIOENCODING=utf-8 in the env of the server.")), diagnose.Server,
 	}},
 	{sdkwords.PortInUse, advice{
 		"The server needs a port that another process uses, often an earlier run of itself.",
-		"End the other process, or give the server another port.", diagnose.Unclear,
+		fixes(anyone("End the other process, or give the server another port.")), diagnose.Unclear,
 	}},
 	{sdkwords.NameInUse, advice{
 		"A container of this name runs already, often from an earlier run.",
-		"In the client's configuration: start the container without --name, with --rm; remove the one that is left.", diagnose.Client,
+		fixes(inClient("in its configuration, start the container without --name, with --rm; remove the one that is left.")), diagnose.Client,
 	}},
 	{sdkwords.OutOfMemory, advice{
-		"The server ran out of memory.", "Give the server more memory, or let it store and return less.", diagnose.Server,
+		"The server ran out of memory.", fixes(inServer("give it more memory, or let it store and return less.")), diagnose.Server,
 	}},
 	{sdkwords.DiskFull, advice{
-		"The disk is full, or the user may not store more.", "Free space on the machine that runs the server.", diagnose.Unclear,
+		"The disk is full, or the user may not store more.", fixes(anyone("Free space on the machine that runs the server.")), diagnose.Unclear,
 	}},
 	{sdkwords.CertificateRefused, advice{
 		"The server does not trust the certificate of what it calls: a proxy that opens TLS stands between, or the certificate has expired.",
-		"Give the server the certificate authority of the proxy (NODE_EXTRA_CA_CERTS, SSL_CERT_FILE, REQUESTS_CA_BUNDLE in its env), or renew the certificate.", diagnose.Unclear,
+		fixes(inServer("give it the certificate authority of the proxy (NODE_EXTRA_CA_CERTS, SSL_CERT_FILE, REQUESTS_CA_BUNDLE in its env), or renew the certificate.")), diagnose.Unclear,
 	}},
 	{sdkwords.RateLimited, advice{
-		"What the server calls takes no more requests from it for now.", "Wait, ask less often, or use an account with a higher limit.", diagnose.Unclear,
+		"What the server calls takes no more requests from it for now.", fixes(anyone("Wait, ask less often, or use an account with a higher limit.")), diagnose.Unclear,
 	}},
 	{sdkwords.TokenInvalid, advice{
 		"The key or token that the server uses is not valid, or has expired.",
-		"Put a valid key or token into the env of this server in the client's configuration, without quotes and blanks around it.", diagnose.Client,
+		fixes(inClient("in its configuration, put a valid key or token into the env of this server, without quotes and blanks around it.")), diagnose.Client,
 	}},
 	{sdkwords.SettingMissing, advice{
 		"A setting that the server needs is missing. Clients pass on only part of the environment.",
-		"Put the setting into the env of this server in the client's configuration.", diagnose.Unclear,
+		fixes(inClient("in its configuration, put the setting into the env of this server.")), diagnose.Unclear,
 	}},
 	{sdkwords.BadParams, advice{
 		"The arguments are not those that the tool expects: one is missing, null, or of another type.",
-		"In the client: send what the inputSchema asks for, and leave out what is not given instead of null. In the server: let the schema say all that the tool demands, and take a call without arguments for an empty object.", diagnose.Unclear,
+		fixes(inClient("send what the inputSchema asks for, and leave out what is not given instead of null."), inServer("let the schema say all that the tool demands, and take a call without arguments for an empty object.")), diagnose.Unclear,
 	}},
 	{sdkwords.BackendUnreachable, advice{
 		"What the server itself needs, a service, a database or a program, does not run or cannot be reached from where the server runs.",
-		"Start what the server connects to, and check the address and port in its settings. Inside a container, localhost is the container.", diagnose.Server,
+		fixes(inServer("start what it connects to, and check the address and port in its settings. Inside a container, localhost is the container.")), diagnose.Server,
 	}},
 	{sdkwords.Unavailable, advice{
-		"What the server calls is not available.", "Try again later, or look into the state of that service.", diagnose.Server,
+		"What the server calls is not available.", fixes(anyone("Try again later, or look into the state of that service.")), diagnose.Server,
 	}},
 	{sdkwords.OutsideFolders, advice{
 		"The server uses certain folders only, and the path is in none of them.",
-		"In the client: use a path below an allowed folder, or add the folder to the server's arguments or to the client's roots.", diagnose.Client,
+		fixes(inClient("use a path below an allowed folder, or add the folder to the server's arguments or to the client's roots.")), diagnose.Client,
 	}},
 	{sdkwords.NotPermitted, advice{
 		"The user that the server runs as has no permission for a file, folder or program, or the file is not executable.",
-		"Make the program executable (chmod +x) and readable for that user, or allow the folder. In a container or sandbox: run as a user who may.", diagnose.Unclear,
+		fixes(anyone("Make the program executable (chmod +x) and readable for that user, or allow the folder. In a container or sandbox: run as a user who may.")), diagnose.Unclear,
 	}},
 	{sdkwords.FileMissing, advice{
 		"A command or file that the server needs does not exist, or is not in the PATH that the client passes on.",
-		"Use absolute paths in the client's configuration, for the command and for its arguments.", diagnose.Unclear,
+		fixes(inClient("in its configuration, use absolute paths for the command and for its arguments.")), diagnose.Unclear,
 	}},
 	{sdkwords.UsageWrong, advice{
 		"The program does not take the arguments with which it is started.",
-		"In the client's configuration: correct the arguments, each word as an entry of its own. Run the same command in a shell to see what it says.", diagnose.Client,
+		fixes(inClient("in its configuration, correct the arguments, each word as an entry of its own. Run the same command in a shell to see what it says.")), diagnose.Client,
 	}},
 	{sdkwords.TimedOut, advice{
-		"What the server waited for did not come in time.", "See what the server waits for: its log says more. Raise its limit where the work takes longer.", diagnose.Unclear,
+		"What the server waited for did not come in time.", fixes(inServer("see what it waits for: its log says more. Raise its limit where the work takes longer.")), diagnose.Unclear,
 	}},
 	{sdkwords.Defect, advice{
 		"The server failed inside, at something that it did not expect: that is a defect of it, whatever it was sent.",
-		"In the server: catch the failure that the text names, and say in the error what was expected. Report it to those who make the server, with the request.", diagnose.Server,
+		fixes(inServer("catch the failure that the text names, and say in the error what was expected. Report it to those who make the server, with the request.")), diagnose.Server,
 	}},
 }
 
@@ -183,13 +184,13 @@ func (l *lastWords) explain(said string, end exit) (a advice) {
 	}
 	switch uint32(end.code) {
 	case 126:
-		return advice{cause: "The command exists, and is not a program that this user may run: that is what the code 126 says.", fix: "Make the file executable (chmod +x), or start it by its interpreter."}
+		return advice{cause: "The command exists, and is not a program that this user may run: that is what the code 126 says.", fix: fixes(anyone("Make the file executable (chmod +x), or start it by its interpreter."))}
 	case 127, 9009:
-		return advice{cause: "A command was not found: that is what the code says.", fix: "Use absolute paths in the client's configuration, and put what the command itself starts into the PATH of its env."}
+		return advice{cause: "A command was not found: that is what the code says.", fix: fixes(inClient("in its configuration, use absolute paths, and put what the command itself starts into the PATH of its env."))}
 	case 0xC0000135, 0xC000007B:
-		return advice{cause: "Windows did not find a library (DLL) that the program needs, or found one for another processor: that is what the code says.", fix: "Install the runtime that the program needs, in the same width (32 or 64 bits)."}
+		return advice{cause: "Windows did not find a library (DLL) that the program needs, or found one for another processor: that is what the code says.", fix: fixes(anyone("Install the runtime that the program needs, in the same width (32 or 64 bits)."))}
 	case 134, 136, 139, 0xC0000005, 0xC0000409:
-		return advice{cause: "The program crashed in native code: that is what the code says.", fix: "Update the program and its native modules; the log of the system has the crash.", side: diagnose.Server}
+		return advice{cause: "The program crashed in native code: that is what the code says.", fix: fixes(inServer("update the program and its native modules; the log of the system has the crash.")), side: diagnose.Server}
 	}
 	return a
 }

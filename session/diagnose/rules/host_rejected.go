@@ -9,42 +9,34 @@ import (
 	"midwire/session/diagnose/sdkwords"
 )
 
-var hostRejected = &diagnose.Rule{
-	ID:       "host-rejected",
-	Title:    "The server rejects the Host or Origin of the request",
-	Brief:    "Host or Origin rejected",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	On:       diagnose.Refusals,
-	Check: func(c *diagnose.Case) {
-		x := c.Exchange
-		form := x != nil && x.Verb == "POST" && x.Messages == 0 // of a login: it names other hosts
-		if x == nil || form && x.Status != 421 || x.Status != 421 && x.Status != 403 && x.Status != 400 {
-			return
+var hostRejected = rule("host-rejected", diagnose.Refusals, func(c *diagnose.Case) {
+	x := c.Exchange
+	form := x != nil && x.Verb == "POST" && x.Messages == 0 // of a login: it names other hosts
+	if x == nil || form && x.Status != 421 || x.Status != 421 && x.Status != 403 && x.Status != 400 {
+		return
+	}
+	if c.Refusal.Means(sdkwords.MidwireRejected) {
+		refusedByUs(c)
+		return
+	}
+	origin := blamesOrigin(c.Refusal)
+	if !origin && x.Status != 421 && !c.Refusal.Means(sdkwords.HostRejected) {
+		return
+	}
+	f := diagnose.Finding{Frames: headFrames(x)}
+	if origin {
+		f.Message = c.Server() + " rejects the Origin " + quote(x.Header("Origin"))
+		f.Remedies = fixes(inServer("add this origin to the allowed origins, if the page is yours."))
+	} else {
+		f.Message = c.Server() + " rejects the Host " + quote(sentHost(x)) + hostStory(x, &f)
+		if servesOthers(c) {
+			f.Severity = diagnose.Note // it may have done its duty
+			f.Cause = "The server responds to other names. Either this name is missing on its list, or the request is an attack that the check is meant to stop."
 		}
-		if c.Refusal.Means(sdkwords.MidwireRejected) {
-			refusedByUs(c)
-			return
-		}
-		origin := blamesOrigin(c.Refusal)
-		if !origin && x.Status != 421 && !c.Refusal.Means(sdkwords.HostRejected) {
-			return
-		}
-		f := diagnose.Finding{Frames: headFrames(x)}
-		if origin {
-			f.Message = c.Server() + " rejects the Origin " + quote(x.Header("Origin"))
-			f.Fix = "In the server: add this origin to the allowed origins, if the page is yours."
-		} else {
-			f.Message = c.Server() + " rejects the Host " + quote(sentHost(x)) + hostStory(x, &f)
-			if servesOthers(c) {
-				f.Severity = diagnose.Note // it may have done its duty
-				f.Cause = "The server responds to other names. Either this name is missing on its list, or the request is an attack that the check is meant to stop."
-			}
-		}
-		f.Message += ", and responded to " + target(x) + " with " + httpStatus(int(x.Status)) + because(c) + "."
-		c.ReportAs(x.Header("Host")+" "+x.Header("Origin"), f)
-	},
-}
+	}
+	f.Message += ", and responded to " + target(x) + " with " + httpStatus(int(x.Status)) + because(c) + "."
+	c.ReportAs(x.Header("Host")+" "+x.Header("Origin"), f)
+})
 
 // servesOthers says whether the server has responded anybody at this endpoint.
 func servesOthers(c *diagnose.Case) bool {
@@ -73,12 +65,12 @@ func hostStory(x *session.Exchange, f *diagnose.Finding) string {
 	switch {
 	case x.Host != "" && x.Host != host:
 		f.Cause = "midwire replaced the client's Host " + quote(host) + ", with the name of the target, because remote servers require it; this server does not know that name."
-		f.Fix = "Start midwire with the URL that the server knows as its own, start it with --host keep, or add " + x.Host + " to the server's allowed hosts."
+		f.Remedies = fixes(anyone("Start midwire with the URL that the server knows as its own, start it with --host keep, or add " + x.Host + " to the server's allowed hosts."))
 		return ", which replaced " + quote(host)
 	case x.Upstream != "" && port != upstream && isLoopback(host) && isLoopback(x.Upstream):
 		f.Confidence = diagnose.Likely
 		f.Cause = "midwire does not change the Host of local clients, which has midwire's port; the server seems to allow only its own,  " + upstream + "."
-		f.Fix = "Start midwire with --host rewrite, or allow localhost and 127.0.0.1 with any port in the server."
+		f.Remedies = fixes(anyone("Start midwire with --host rewrite, or allow localhost and 127.0.0.1 with any port in the server."))
 		return ", which is midwire's address, not the server's (" + x.Upstream + ")"
 	}
 	return ""
@@ -93,10 +85,10 @@ func refusedByUs(c *diagnose.Case) {
 		name = origin
 	}
 	c.ReportAs("us "+name, diagnose.Finding{
-		Side:    diagnose.Client,
-		Frames:  headFrames(x),
-		Message: "midwire refused " + target(x) + ", as " + quote(name) + " is not a local name and the target is a remote server.",
-		Cause:   "For a remote target midwire replaces the Host, which disables the server's protection against DNS rebinding. Therefore midwire accepts requests only under local names and those of --allow-host.",
-		Fix:     "If the name is yours, start midwire with --allow-host and this name.",
+		Side:     diagnose.Client,
+		Frames:   headFrames(x),
+		Message:  "midwire refused " + target(x) + ", as " + quote(name) + " is not a local name and the target is a remote server.",
+		Cause:    "For a remote target midwire replaces the Host, which disables the server's protection against DNS rebinding. Therefore midwire accepts requests only under local names and those of --allow-host.",
+		Remedies: fixes(anyone("If the name is yours, start midwire with --allow-host and this name.")),
 	})
 }

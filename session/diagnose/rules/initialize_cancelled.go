@@ -7,15 +7,7 @@ import (
 )
 
 var initializeCancelled = &diagnose.Rule{
-	ID:       "initialize-cancelled",
-	Title:    "The client cancelled its initialize",
-	Brief:    "initialize cancelled",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	Era:      diagnose.Handshake,
-	On:       diagnose.Notifications,
-	Methods:  []string{mcp.NotifyCancelled},
-	Covers:   []string{"cancelled-unknown-request", "client-timeout"},
+	ID: "initialize-cancelled", On: diagnose.Notifications, Methods: []string{mcp.NotifyCancelled},
 	Check: func(c *diagnose.Case) {
 		init := c.Facts.Init
 		if c.Dir != wire.ToServer || init == nil {

@@ -9,14 +9,7 @@ import (
 )
 
 var initializeIncomplete = &diagnose.Rule{
-	ID:       "initialize-incomplete",
-	Title:    "initialize lacks a required member",
-	Brief:    "initialize incomplete",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	Era:      diagnose.Handshake,
-	On:       diagnose.Requests,
-	Methods:  []string{mcp.Initialize},
+	ID: "initialize-incomplete", On: diagnose.Requests, Methods: []string{mcp.Initialize},
 	Check: func(c *diagnose.Case) {
 		if c.Dir != wire.ToServer {
 			return

@@ -10,17 +10,7 @@ import (
 )
 
 var initializeLoop = &diagnose.Rule{
-	ID:         "initialize-loop",
-	Title:      "The client begins again and again after the same failure",
-	Brief:      "handshake again and again",
-	Severity:   diagnose.Error,
-	Side:       diagnose.Unclear, // what failed is the cause
-	Confidence: diagnose.Likely,
-	Era:        diagnose.Handshake,
-	On:         diagnose.Requests,
-	Methods:    []string{mcp.Initialize},
-	Covers:     []string{"initialize-twice"},
-	Fallback:   2,
+	ID: "initialize-loop", On: diagnose.Requests, Methods: []string{mcp.Initialize},
 	Check: func(c *diagnose.Case) {
 		if c.Dir != wire.ToServer || c.Session == nil {
 			return

@@ -7,15 +7,7 @@ import (
 )
 
 var initializeTwice = &diagnose.Rule{
-	ID:       "initialize-twice",
-	Title:    "A second initialize came in an open session",
-	Brief:    "initialize twice",
-	Severity: diagnose.Note,
-	Side:     diagnose.Client,
-	Era:      diagnose.Handshake,
-	On:       diagnose.Requests | diagnose.Results,
-	Methods:  []string{mcp.Initialize},
-	Covers:   []string{"request-refused"},
+	ID: "initialize-twice", On: diagnose.Requests | diagnose.Results, Methods: []string{mcp.Initialize},
 	Check: func(c *diagnose.Case) {
 		first := diagnose.State[firstInit](c)
 		switch {

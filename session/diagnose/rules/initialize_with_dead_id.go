@@ -10,16 +10,9 @@ import (
 	"midwire/session/wire"
 )
 
-var initializeWithDeadID = &diagnose.Rule{
-	ID:       "initialize-with-dead-id",
-	Title:    "A new handshake has the id of a session that is over",
-	Brief:    "handshake with an old id",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	Era:      diagnose.Handshake,
-	Covers:   []string{"initialize-twice", "session-not-renewed*"},
-	On:       diagnose.Requests | diagnose.Results | diagnose.Refusals | diagnose.Finish,
-	Check: func(c *diagnose.Case) {
+var initializeWithDeadID = rule("initialize-with-dead-id",
+	diagnose.Requests|diagnose.Results|diagnose.Refusals|diagnose.Finish,
+	func(c *diagnose.Case) {
 		s := diagnose.State[deadBeginnings](c)
 		switch x := c.Exchange; {
 		case c.N == 0:
@@ -36,8 +29,7 @@ var initializeWithDeadID = &diagnose.Rule{
 			c.Session.Transport == session.TransportHTTP && x.Header(mcp.HeaderSessionID) == c.Session.ID:
 			made(&s.frames)[c.N] = append([]uint64{c.N, uint64(x.RequestN)}, s.lost...)
 		}
-	},
-}
+	})
 
 // deadBeginnings are the handshakes with the id of the session in hand, which had ended,
 // by frame, without those that worked; and the latest refusal before them.

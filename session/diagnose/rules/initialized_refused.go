@@ -6,35 +6,25 @@ import (
 	"midwire/session/mcp"
 )
 
-var initializedRefused = &diagnose.Rule{
-	ID:       "initialized-refused",
-	Title:    "The server refuses notifications/initialized",
-	Brief:    "initialized refused",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	Era:      diagnose.Handshake,
-	On:       diagnose.Refusals,
-	Covers:   []string{"message-refused", "server-unavailable"},
-	Check: func(c *diagnose.Case) {
-		x := c.Exchange
-		if x == nil || x.Calls > 0 || x.Messages == 0 || c.Facts == nil || !c.Facts.Negotiated() ||
-			!posted(c, mcp.NotifyInitialized) {
-			return
-		}
-		switch x.Status {
-		case 401, 403, 406, 415, 421, 429, 502, 503, 504:
-			return // not for what the message is
-		}
-		id := x.Header(mcp.HeaderSessionID)
-		if aboutSession(c) && !c.Refusal.Says(mcp.NotifyInitialized) || blamesVersion(c.Refusal) ||
-			id == "" && c.Session.ID != "" ||
-			id != "" && x.Status == 404 && !c.Refusal.Says("method", mcp.NotifyInitialized, "unsupported", "unknown") {
-			return // the session is the trouble
-		}
-		c.Say("", c.Client()+" ended the handshake with notifications/initialized ("+frame(x.RequestN)+"), and the server responded with "+httpStatus(int(x.Status))+" instead of 202: "+quote(c.Refusal.Text)+".",
-			uint64(x.ResponseN), uint64(x.RequestN), c.Facts.Init.ResponseN)
-	},
-}
+var initializedRefused = rule("initialized-refused", diagnose.Refusals, func(c *diagnose.Case) {
+	x := c.Exchange
+	if x == nil || x.Calls > 0 || x.Messages == 0 || c.Facts == nil || !c.Facts.Negotiated() ||
+		!posted(c, mcp.NotifyInitialized) {
+		return
+	}
+	switch x.Status {
+	case 401, 403, 406, 415, 421, 429, 502, 503, 504:
+		return // not for what the message is
+	}
+	id := x.Header(mcp.HeaderSessionID)
+	if aboutSession(c) && !c.Refusal.Says(mcp.NotifyInitialized) || blamesVersion(c.Refusal) ||
+		id == "" && c.Session.ID != "" ||
+		id != "" && x.Status == 404 && !c.Refusal.Says("method", mcp.NotifyInitialized, "unsupported", "unknown") {
+		return // the session is the trouble
+	}
+	c.Say("", c.Client()+" ended the handshake with notifications/initialized ("+frame(x.RequestN)+"), and the server responded with "+httpStatus(int(x.Status))+" instead of 202: "+quote(c.Refusal.Text)+".",
+		uint64(x.ResponseN), uint64(x.RequestN), c.Facts.Init.ResponseN)
+})
 
 // posted says whether the exchange in hand carried that notification. When it
 // was refused with a JSON-RPC error, the row in hand is that of the error.

@@ -8,17 +8,8 @@ import (
 	"midwire/session/wire"
 )
 
-var inputLeft = &diagnose.Rule{
-	ID:         "input-left",
-	Title:      "The client does not answer the questions of a result",
-	Brief:      "question not answered",
-	Severity:   diagnose.Warning,
-	Side:       diagnose.Client,
-	Confidence: diagnose.Likely,
-	Era:        diagnose.Modern,
-	Covers:     []string{"task-left*"},
-	On:         diagnose.ModernRequests | diagnose.ModernResults | diagnose.Finish,
-	Check: func(c *diagnose.Case) {
+var inputLeft = rule("input-left", diagnose.ModernRequests|diagnose.ModernResults|diagnose.Finish,
+	func(c *diagnose.Case) {
 		s := diagnose.State[inputs](c)
 		switch {
 		case c.N == 0:
@@ -29,8 +20,7 @@ var inputLeft = &diagnose.Rule{
 		case resultType(c) == "input_required":
 			s.note(c)
 		}
-	},
-}
+	})
 
 // inputs are the questions in results that wait for their answers.
 type inputs struct {

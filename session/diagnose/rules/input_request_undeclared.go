@@ -7,13 +7,9 @@ import (
 )
 
 var inputRequestUndeclared = &diagnose.Rule{
-	ID:       "input-request-undeclared",
-	Title:    "A server asks for input that the request did not offer",
-	Brief:    "undeclared input asked for",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	On:       diagnose.ModernResults,
-	Methods:  []string{mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead},
+	ID:      "input-request-undeclared",
+	On:      diagnose.ModernResults,
+	Methods: []string{mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead},
 	Check: func(c *diagnose.Case) {
 		if !modernResponse(c) || len(c.Call.Caps) == 0 || resultType(c) != "input_required" {
 			return

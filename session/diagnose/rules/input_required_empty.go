@@ -7,13 +7,9 @@ import (
 )
 
 var inputRequiredEmpty = &diagnose.Rule{
-	ID:       "input-required-empty",
-	Title:    "A result of the type input_required lacks valid questions",
-	Brief:    "input_required asks nothing",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	On:       diagnose.ModernResults,
-	Methods:  []string{mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead},
+	ID:      "input-required-empty",
+	On:      diagnose.ModernResults,
+	Methods: []string{mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead},
 	Check: func(c *diagnose.Case) {
 		if !modernResponse(c) || resultType(c) != "input_required" {
 			return

@@ -9,15 +9,9 @@ import (
 )
 
 var integerRounded = &diagnose.Rule{
-	ID:         "integer-rounded",
-	Title:      "A large integer comes back rounded",
-	Brief:      "large integer rounded",
-	Severity:   diagnose.Warning,
-	Side:       diagnose.Client,
-	Confidence: diagnose.Likely,
-	On:         diagnose.Requests | diagnose.Results,
-	Methods:    []string{mcp.ToolsCall, mcp.PromptsGet},
-	Covers:     []string{"tool-failed*", "request-refused*", "session-failed*"},
+	ID:      "integer-rounded",
+	On:      diagnose.Requests | diagnose.Results,
+	Methods: []string{mcp.ToolsCall, mcp.PromptsGet},
 	Check: func(c *diagnose.Case) {
 		if c.Call == nil || c.Call.Dir != wire.ToServer {
 			return

@@ -6,20 +6,13 @@ import (
 	"midwire/session/diagnose"
 )
 
-var invalidUTF8 = &diagnose.Rule{
-	ID:       "invalid-utf8",
-	Title:    "A message is not valid UTF-8",
-	Brief:    "not UTF-8",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	On:       diagnose.Requests | diagnose.Notifications | diagnose.Results | diagnose.Errors,
-	Check: func(c *diagnose.Case) {
+var invalidUTF8 = rule("invalid-utf8", diagnose.Messages,
+	func(c *diagnose.Case) {
 		if utf8.Valid(c.Message.Raw) {
 			return
 		}
 		blameSender(c, "", "sent a message ("+frame(c.N)+") that is not UTF-8: "+quote(badBytes(c.Message.Raw))+".")
-	},
-}
+	})
 
 // badBytes is what stands around the first bytes that are not UTF-8.
 func badBytes(b []byte) string {

@@ -5,14 +5,8 @@ import (
 	"midwire/session/words"
 )
 
-var jsonrpcVersion = &diagnose.Rule{
-	ID:       "jsonrpc-version",
-	Title:    "A message lacks \"jsonrpc\":\"2.0\"",
-	Brief:    "no jsonrpc 2.0",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	On:       diagnose.Requests | diagnose.Notifications | diagnose.Results | diagnose.Errors,
-	Check: func(c *diagnose.Case) {
+var jsonrpcVersion = rule("jsonrpc-version", diagnose.Messages,
+	func(c *diagnose.Case) {
 		if string(c.Message.Version) == `"2.0"` {
 			return
 		}
@@ -21,5 +15,4 @@ var jsonrpcVersion = &diagnose.Rule{
 			what = `without "jsonrpc"`
 		}
 		blameSender(c, what, "sent a message ("+frame(c.N)+") "+what+`. It must be "2.0".`)
-	},
-}
+	})

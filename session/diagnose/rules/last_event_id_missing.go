@@ -7,17 +7,8 @@ import (
 	"midwire/session/wire"
 )
 
-var lastEventIDMissing = &diagnose.Rule{
-	ID:       "last-event-id-missing",
-	Title:    "The client opens its stream again and does not say which event it had last",
-	Brief:    "no Last-Event-ID",
-	Severity: diagnose.Note,
-	Side:     diagnose.Client,
-	Era:      diagnose.Handshake,
-	From:     mcp.V20250326,
-	Header:   mcp.HeaderLastEventID,
-	On:       diagnose.SSE | diagnose.StreamEnds | diagnose.OtherResponses,
-	Check: func(c *diagnose.Case) {
+var lastEventIDMissing = rule("last-event-id-missing", diagnose.SSE|diagnose.StreamEnds|diagnose.OtherResponses,
+	func(c *diagnose.Case) {
 		x := c.Exchange
 		if x.Verb != "GET" || !x.IsStream || c.Session == nil || c.Session.Transport != session.TransportHTTP || isSSE(c) {
 			return
@@ -37,8 +28,7 @@ var lastEventIDMissing = &diagnose.Rule{
 			}
 			s.cut = false
 		}
-	},
-}
+	})
 
 // numbered is the latest event with an id on the GET stream of a session.
 type numbered struct {

@@ -10,14 +10,7 @@ import (
 )
 
 var legacyClientModernServer = &diagnose.Rule{
-	ID:       "legacy-client-modern-server",
-	Title:    "A client with a handshake meets a server that has none",
-	Brief:    "server knows no handshake",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	Era:      diagnose.Handshake,
-	On:       diagnose.Errors,
-	Methods:  []string{mcp.Initialize},
+	ID: "legacy-client-modern-server", On: diagnose.Errors, Methods: []string{mcp.Initialize},
 	Check: func(c *diagnose.Case) {
 		known := supportedVersions(c)
 		code := errorCode(c)

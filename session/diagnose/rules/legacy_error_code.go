@@ -6,21 +6,12 @@ import (
 	"midwire/session/wire"
 )
 
-var legacyErrorCode = &diagnose.Rule{
-	ID:       "legacy-error-code",
-	Title:    "An error has a code without a meaning",
-	Brief:    "error code without meaning",
-	Severity: diagnose.Warning,
-	Side:     diagnose.Server,
-	Era:      diagnose.Modern,
-	On:       diagnose.Errors,
-	Check: func(c *diagnose.Case) {
-		code, ok := wire.Int(wire.Get(c.Message.Error, "code"))
-		old := code >= mcp.CodesLegacyFrom && code <= mcp.CodesLegacyTo && code != mcp.CodeResourceNotFound
-		if c.Call == nil || c.Dir != wire.ToClient || !ok || !old && code != 0 || !speaksModern(c) {
-			return
-		}
-		c.Say(number(code), c.Server()+" refused "+about(c.Call)+" with the code "+number(code)+": "+quote(errorText(c))+".",
-			c.N, c.Call.N)
-	},
-}
+var legacyErrorCode = rule("legacy-error-code", diagnose.Errors, func(c *diagnose.Case) {
+	code, ok := wire.Int(wire.Get(c.Message.Error, "code"))
+	old := code >= mcp.CodesLegacyFrom && code <= mcp.CodesLegacyTo && code != mcp.CodeResourceNotFound
+	if c.Call == nil || c.Dir != wire.ToClient || !ok || !old && code != 0 || !speaksModern(c) {
+		return
+	}
+	c.Say(number(code), c.Server()+" refused "+about(c.Call)+" with the code "+number(code)+": "+quote(errorText(c))+".",
+		c.N, c.Call.N)
+})

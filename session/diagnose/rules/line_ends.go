@@ -5,14 +5,8 @@ import (
 	"midwire/session/wire"
 )
 
-var lineEnds = &diagnose.Rule{
-	ID:       "line-ends",
-	Title:    "Lines end with CR LF, or the last line does not end",
-	Brief:    "odd line ends",
-	Severity: diagnose.Note,
-	Side:     diagnose.Server,
-	On:       diagnose.Requests | diagnose.Notifications | diagnose.Results | diagnose.Errors,
-	Check: func(c *diagnose.Case) {
+var lineEnds = rule("line-ends", diagnose.Messages,
+	func(c *diagnose.Case) {
 		if c.Frame.Kind != wire.KindLine || c.Frame.EOL == "\n" || c.Frame.Part == wire.More {
 			return
 		}
@@ -21,5 +15,4 @@ var lineEnds = &diagnose.Rule{
 			key, what = "none", "did not end its last line ("+frame(c.N)+") with a line feed"
 		}
 		blameSender(c, key+string(c.Dir), what+".")
-	},
-}
+	})

@@ -8,15 +8,8 @@ import (
 	"midwire/session/words"
 )
 
-var lineTooLong = &diagnose.Rule{
-	ID:       "line-too-long",
-	Title:    "The reader stopped reading after a very long line",
-	Brief:    "line too long to be read",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	On:       diagnose.Finish | diagnose.Notifications | diagnose.Results | diagnose.Errors,
-	Covers:   []string{"cancelled-unknown-request", "unanswered-request", "client-timeout", "request-abandoned", "server-exited"},
-	Check: func(c *diagnose.Case) {
+var lineTooLong = rule("line-too-long", diagnose.Finish|diagnose.Notifications|diagnose.Results|diagnose.Errors,
+	func(c *diagnose.Case) {
 		switch {
 		case !overStdio(c) || c.Blind():
 		case c.Frame == nil:
@@ -32,8 +25,7 @@ var lineTooLong = &diagnose.Rule{
 			c.Tracker().Row(int(c.Row)).Parent < 0:
 			deafClient(c)
 		}
-	},
-}
+	})
 
 // longSeen are the ids of the requests that had a long response.
 type longSeen map[string]bool

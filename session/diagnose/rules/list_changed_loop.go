@@ -7,14 +7,8 @@ import (
 )
 
 var listChangedLoop = &diagnose.Rule{
-	ID:         "list-changed-loop",
-	Title:      "The server says again and again that an unchanged list has changed",
-	Brief:      "list_changed, and no change",
-	Severity:   diagnose.Warning,
-	Side:       diagnose.Server,
-	Confidence: diagnose.Likely,
-	Covers:     []string{"tools-never-called*"},
-	On:         diagnose.Requests | diagnose.Results | diagnose.Notifications,
+	ID: "list-changed-loop",
+	On: diagnose.Requests | diagnose.Results | diagnose.Notifications,
 	Methods: []string{
 		mcp.ToolsList, mcp.PromptsList, mcp.ResourcesList,
 		mcp.NotifyToolsListChanged, mcp.NotifyPromptsListChanged, mcp.NotifyResourcesListChanged,

@@ -10,26 +10,17 @@ import (
 	"midwire/session/words"
 )
 
-var listEmpty = &diagnose.Rule{
-	ID:         "list-empty",
-	Title:      "The server offers nothing that can be used",
-	Brief:      "nothing offered",
-	Severity:   diagnose.Note,
-	Side:       diagnose.Server,
-	Confidence: diagnose.Possible,
-	On:         diagnose.Results | diagnose.Stderr | diagnose.Finish,
-	Check: func(c *diagnose.Case) {
-		s := diagnose.State[offered](c)
-		switch {
-		case c.Kind == stderrKind && c.N != 0:
-			s.words.say(c.N, c.Data)
-		case c.N == 0:
-			s.report(c)
-		case c.Call != nil && c.Call.Dir == wire.ToServer:
-			s.take(c)
-		}
-	},
-}
+var listEmpty = rule("list-empty", diagnose.Results|diagnose.Stderr|diagnose.Finish, func(c *diagnose.Case) {
+	s := diagnose.State[offered](c)
+	switch {
+	case c.Kind == stderrKind && c.N != 0:
+		s.words.say(c.N, c.Data)
+	case c.N == 0:
+		s.report(c)
+	case c.Call != nil && c.Call.Dir == wire.ToServer:
+		s.take(c)
+	}
+})
 
 // offered is what a server has listed in a session.
 type offered struct {
@@ -68,21 +59,21 @@ func (s *offered) report(c *diagnose.Case) {
 		if said := s.words.tail(); said != "" {
 			f.Message += " The last lines on stderr: " + quoteLong(said) + "."
 			a := s.words.explain(said, exit{})
-			f.Cause, f.Fix = a.cause, a.fix
+			f.Cause, f.Remedies = a.cause, a.fix
 		}
 		if len(distinctWords(s.empty)) == 1 && s.empty[0] == mcp.ResourcesList && c.Facts.Calls == len(s.empty) {
 			f.Side = diagnose.Client
 			f.Message += " Resources with parameters are templates, which resources/list does not have; " + c.Client() + " never asked for resources/templates/list."
 			f.Cause = "The server has templates only, and the client does not ask for them."
-			f.Fix = "In the client: ask for resources/templates/list too. In the server: list some resources as they are."
+			f.Remedies = fixes(inClient("ask for resources/templates/list too."), inServer("list some resources as they are."))
 		}
 		c.ReportAs("", f)
 	case c.Facts.Calls == 0 && in != nil && in.OK && c.Facts.Initialized != 0 && !offersAnything(in.ServerCaps):
 		c.ReportAs("", diagnose.Finding{
 			Confidence: diagnose.Likely, Frames: []uint64{in.ResponseN, in.N},
-			Message: c.Server() + " declared neither tools nor resources nor prompts (" + frame(in.ResponseN) + "), and " + words.Fold(c.Client()[:1]) + c.Client()[1:] + " asked for nothing.",
-			Cause:   "The server was made without its capabilities, or registers its tools after the handshake. Clients ask only for what is declared.",
-			Fix:     "In the server: declare the capabilities in the result of initialize; register tools before the transport is connected.",
+			Message:  c.Server() + " declared neither tools nor resources nor prompts (" + frame(in.ResponseN) + "), and " + words.Fold(c.Client()[:1]) + c.Client()[1:] + " asked for nothing.",
+			Cause:    "The server was made without its capabilities, or registers its tools after the handshake. Clients ask only for what is declared.",
+			Remedies: fixes(inServer("declare the capabilities in the result of initialize; register tools before the transport is connected.")),
 		})
 	}
 }

@@ -6,22 +6,14 @@ import (
 	"midwire/session/words"
 )
 
-var listPagesUnread = &diagnose.Rule{
-	ID:       "list-pages-unread",
-	Title:    "A list has further pages that the client never asked for",
-	Brief:    "further pages never read",
-	Severity: diagnose.Warning,
-	Side:     diagnose.Client,
-	On:       diagnose.Finish,
-	Check: func(c *diagnose.Case) {
-		for _, d := range c.Ledger.Missing(c.Session.Index, c.Until()) {
-			k := kindOf(d.Method)
-			if d.Kind != ledger.Page || d.Times < 2 || k == nil { // it may still come back for it
-				continue
-			}
-			if l := listOf(c, k); l != nil && !l.full {
-				c.Say(k.word, c.Client()+" read "+words.Count(len(l.names), k.word)+" of the list; the page "+frame(d.N)+" has a nextCursor, and it never asked for the next page.", d.N)
-			}
+var listPagesUnread = rule("list-pages-unread", diagnose.Finish, func(c *diagnose.Case) {
+	for _, d := range c.Ledger.Missing(c.Session.Index, c.Until()) {
+		k := kindOf(d.Method)
+		if d.Kind != ledger.Page || d.Times < 2 || k == nil { // it may still come back for it
+			continue
 		}
-	},
-}
+		if l := listOf(c, k); l != nil && !l.full {
+			c.Say(k.word, c.Client()+" read "+words.Count(len(l.names), k.word)+" of the list; the page "+frame(d.N)+" has a nextCursor, and it never asked for the next page.", d.N)
+		}
+	}
+})

@@ -8,14 +8,9 @@ import (
 )
 
 var listedUnknown = &diagnose.Rule{
-	ID:         "listed-unknown",
-	Title:      "The server lists a tool, prompt or resource and does not know it",
-	Brief:      "listed, but not known",
-	Severity:   diagnose.Error,
-	Side:       diagnose.Server,
-	Confidence: diagnose.Likely,
-	On:         diagnose.FailedCalls,
-	Methods:    []string{mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead},
+	ID:      "listed-unknown",
+	On:      diagnose.FailedCalls,
+	Methods: []string{mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead},
 	Check: func(c *diagnose.Case) {
 		if c.Call == nil || c.Call.Dir != wire.ToServer || c.Session == nil {
 			return
@@ -38,7 +33,7 @@ var listedUnknown = &diagnose.Rule{
 			f.Side = diagnose.Client
 			f.Message += " It had said that the list changed (" + frame(l.changed) + "), and nobody asked for the list again."
 			f.Cause = "The client goes on with its old list."
-			f.Fix = "In the client: after list_changed ask for the list again before using it."
+			f.Remedies = fixes(inClient("after list_changed ask for the list again before using it."))
 			f.Frames = append(f.Frames, l.changed)
 		}
 		c.ReportAs(k.word+" "+name, f)

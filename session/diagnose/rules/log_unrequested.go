@@ -9,16 +9,9 @@ import (
 	"midwire/session/wire"
 )
 
-var logUnrequested = &diagnose.Rule{
-	ID:       "log-unrequested",
-	Title:    "A server sends log messages that the request did not ask for",
-	Brief:    "log messages unasked",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	Era:      diagnose.Modern,
-	On:       diagnose.Requests | diagnose.Results | diagnose.Errors | diagnose.Settled | diagnose.Notifications,
-	Check:    checkLog,
-}
+var logUnrequested = rule("log-unrequested",
+	diagnose.Requests|diagnose.Results|diagnose.Errors|diagnose.Settled|diagnose.Notifications,
+	checkLog)
 
 // logging is the requests on stdio that asked for log messages: there a message
 // does not say which of them it is for.

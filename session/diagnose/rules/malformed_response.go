@@ -6,37 +6,28 @@ import (
 	"midwire/session/wire"
 )
 
-var malformedResponse = &diagnose.Rule{
-	ID:       "malformed-response",
-	Title:    "A response is neither a valid result nor a valid error",
-	Brief:    "malformed response",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	On:       diagnose.Errors | diagnose.Results,
-	Covers:   []string{"message-schema"},
-	Check: func(c *diagnose.Case) {
-		if c.Message.Kind == wire.MsgResult {
-			errorInResult(c)
-			return
-		}
-		code, message := wire.Get(c.Message.Error, "code"), wire.Get(c.Message.Error, "message")
-		_, number := wire.Int(code)
-		key := ""
-		switch {
-		case c.Message.Result != nil:
-			key = "both a result and an error"
-		case code == nil:
-			key = "an error without a code"
-		case !number:
-			key = "an error whose code " + raw(code) + " is no integer"
-		case len(message) == 0 || message[0] != '"':
-			key = "an error without a message"
-		default:
-			return
-		}
-		blameSender(c, key, "sent a response ("+frame(c.N)+") with "+key+".")
-	},
-}
+var malformedResponse = rule("malformed-response", diagnose.Errors|diagnose.Results, func(c *diagnose.Case) {
+	if c.Message.Kind == wire.MsgResult {
+		errorInResult(c)
+		return
+	}
+	code, message := wire.Get(c.Message.Error, "code"), wire.Get(c.Message.Error, "message")
+	_, number := wire.Int(code)
+	key := ""
+	switch {
+	case c.Message.Result != nil:
+		key = "both a result and an error"
+	case code == nil:
+		key = "an error without a code"
+	case !number:
+		key = "an error whose code " + raw(code) + " is no integer"
+	case len(message) == 0 || message[0] != '"':
+		key = "an error without a message"
+	default:
+		return
+	}
+	blameSender(c, key, "sent a response ("+frame(c.N)+") with "+key+".")
+})
 
 // needed is the member that a result of a method cannot be without.
 var needed = map[string]string{
@@ -57,9 +48,9 @@ func errorInResult(c *diagnose.Case) {
 		said = string(failure)
 	}
 	c.ReportAs("in result", diagnose.Finding{
-		Message: c.Named(sender(c)) + " responded to " + about(c.Call) + " with an error inside of result (" + frame(c.N) + "): " + quote(said) + ".",
-		Cause:   "The code that fails returns an object with an error, and the layer above takes every object for a result. The client takes the response for a success that lacks " + needed[c.Call.Method] + ".",
-		Fix:     `In the server: respond with "error" (code and message) beside "id", in the place of "result"; for a tool that failed, with "content" and "isError": true. The text of the error says what failed.`,
-		Side:    sender(c), Frames: []uint64{c.N, c.Call.N}, Place: "/result/error",
+		Message:  c.Named(sender(c)) + " responded to " + about(c.Call) + " with an error inside of result (" + frame(c.N) + "): " + quote(said) + ".",
+		Cause:    "The code that fails returns an object with an error, and the layer above takes every object for a result. The client takes the response for a success that lacks " + needed[c.Call.Method] + ".",
+		Remedies: fixes(inServer(`respond with "error" (code and message) beside "id", in the place of "result"; for a tool that failed, with "content" and "isError": true. The text of the error says what failed.`)),
+		Side:     sender(c), Frames: []uint64{c.N, c.Call.N}, Place: "/result/error",
 	})
 }

@@ -9,51 +9,42 @@ import (
 	"midwire/session/wire"
 )
 
-var mediaTypeRefused = &diagnose.Rule{
-	ID:       "media-type-refused",
-	Title:    "A message was refused because of its Content-Type or Content-Encoding",
-	Brief:    "Content-Type refused",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	Header:   "Content-Type",
-	On:       diagnose.Refusals,
-	Check: func(c *diagnose.Case) {
-		x := c.Exchange
-		if x == nil || x.Verb != "POST" || (!posts(c) || x.Messages == 0) && !compressed(x) ||
-			x.Status != 415 && (x.Status != 400 || !c.Refusal.Means(sdkwords.ContentType)) {
-			return
+var mediaTypeRefused = rule("media-type-refused", diagnose.Refusals, func(c *diagnose.Case) {
+	x := c.Exchange
+	if x == nil || x.Verb != "POST" || (!posts(c) || x.Messages == 0) && !compressed(x) ||
+		x.Status != 415 && (x.Status != 400 || !c.Refusal.Means(sdkwords.ContentType)) {
+		return
+	}
+	sent, coding := headerValues(x.RequestHead, "Content-Type"), headerValues(x.RequestHead, "Content-Encoding")
+	f := refusalOf(c)
+	switch {
+	case compressed(x):
+		f.Side = diagnose.Client
+		f.Message += ". Its body has the Content-Encoding " + quote(coding)
+		f.Cause = "The client compresses its requests, and the server does not take compressed ones."
+		f.Remedies = fixes(inClient("send bodies without Content-Encoding."))
+	case sent == "":
+		f.Side = diagnose.Client
+		f.Message += ". It has no Content-Type"
+	case !wire.IsMediaType(sent, mediaJSON):
+		f.Side = diagnose.Client
+		f.Message += ". Its Content-Type is " + quote(sent)
+	default:
+		if f.Side == 0 {
+			f.Side = diagnose.Server
 		}
-		sent, coding := headerValues(x.RequestHead, "Content-Type"), headerValues(x.RequestHead, "Content-Encoding")
-		f := refusalOf(c)
-		switch {
-		case compressed(x):
-			f.Side = diagnose.Client
-			f.Message += ". Its body has the Content-Encoding " + quote(coding)
-			f.Cause = "The client compresses its requests, and the server does not take compressed ones."
-			f.Fix = "In the client: send bodies without Content-Encoding."
-		case sent == "":
-			f.Side = diagnose.Client
-			f.Message += ". It has no Content-Type"
-		case !wire.IsMediaType(sent, mediaJSON):
-			f.Side = diagnose.Client
-			f.Message += ". Its Content-Type is " + quote(sent)
-		default:
-			if f.Side == 0 {
-				f.Side = diagnose.Server
-			}
-			f.Message += ", although its Content-Type is " + quote(sent)
-			f.Cause = "The media type is right. What refuses it compares the whole header, parameters and case included, or wants the type of another interface at this URL."
-			f.Fix = "In the server or gateway: compare the media type without its parameters and without regard to case, and accept application/json at the MCP endpoint."
-			if !strings.EqualFold(strings.TrimSpace(sent), mediaJSON) {
-				f.Fix += " Until then the client may leave the parameter out."
-			} else {
-				f.Confidence = diagnose.Likely
-			}
+		f.Message += ", although its Content-Type is " + quote(sent)
+		f.Cause = "The media type is right. What refuses it compares the whole header, parameters and case included, or wants the type of another interface at this URL."
+		f.Remedies = either("compare the media type without its parameters and without regard to case, and accept application/json at the MCP endpoint.", diagnose.Server, diagnose.Gateway)
+		if !strings.EqualFold(strings.TrimSpace(sent), mediaJSON) {
+			f.Remedies = append(f.Remedies, inClient("until then, leave the parameter out."))
+		} else {
+			f.Confidence = diagnose.Likely
 		}
-		f.Message += "."
-		c.ReportAs(sent+coding, f)
-	},
-}
+	}
+	f.Message += "."
+	c.ReportAs(sent+coding, f)
+})
 
 // compressed says whether the body of a request is JSON in a coding.
 func compressed(x *session.Exchange) bool {

@@ -8,14 +8,7 @@ import (
 )
 
 var messageOnWrongStream = &diagnose.Rule{
-	ID:       "message-on-wrong-stream",
-	Title:    "Progress arrives on the stream of another request",
-	Brief:    "progress on another stream",
-	Severity: diagnose.Warning,
-	Side:     diagnose.Server,
-	From:     mcp.V20250326,
-	On:       diagnose.Notifications,
-	Methods:  []string{mcp.NotifyProgress},
+	ID: "message-on-wrong-stream", On: diagnose.Notifications, Methods: []string{mcp.NotifyProgress},
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil || c.Dir != wire.ToClient || x.Verb != "POST" || !x.IsStream ||

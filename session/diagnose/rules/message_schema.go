@@ -10,15 +10,7 @@ import (
 	"midwire/session/words"
 )
 
-var messageSchema = &diagnose.Rule{
-	ID:       "message-schema",
-	Title:    "A message does not fit the schema of its protocol version",
-	Brief:    "message does not fit schema",
-	Severity: diagnose.Note,
-	Side:     diagnose.Server,
-	On:       diagnose.Requests | diagnose.Notifications | diagnose.Results,
-	Check:    checkSchema,
-}
+var messageSchema = rule("message-schema", diagnose.Requests|diagnose.Notifications|diagnose.Results, checkSchema)
 
 // schemas are those of the protocol versions that a recording has met.
 type schemas struct {

@@ -8,41 +8,32 @@ import (
 	"midwire/session/wire"
 )
 
-var metaKey = &diagnose.Rule{
-	ID:       "meta-key",
-	Title:    "A key of _meta is malformed, or uses a reserved prefix",
-	Brief:    "bad key in _meta",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	From:     mcp.V20250618,
-	On:       diagnose.Requests | diagnose.Notifications | diagnose.Results,
-	Check: func(c *diagnose.Case) {
-		meta := c.Param("_meta")
-		if c.Message.Kind == wire.MsgResult {
-			meta = c.Result("_meta")
-		}
-		if len(meta) < 3 || !published(c.ProtocolVersion()) {
-			return
-		}
-		wire.Members(meta, func(key, _ []byte) bool {
-			if mcp.IsMetaDefined(key) {
-				return true
-			}
-			name := string(key)
-			switch {
-			case !properKey(name):
-				blameSender(c, name, "uses the key "+quote(name)+" in _meta ("+frame(c.N)+"), which is not a well-formed key.")
-			case reserved(name, c.ProtocolVersion()):
-				c.ReportAs(name, diagnose.Finding{
-					Severity: diagnose.Note,
-					Message:  c.Named(sender(c)) + " uses the key " + quote(name) + " in _meta (" + frame(c.N) + "). The prefix belongs to the protocol, which defines no such key.",
-					Side:     sender(c),
-				})
-			}
+var metaKey = rule("meta-key", diagnose.Requests|diagnose.Notifications|diagnose.Results, func(c *diagnose.Case) {
+	meta := c.Param("_meta")
+	if c.Message.Kind == wire.MsgResult {
+		meta = c.Result("_meta")
+	}
+	if len(meta) < 3 || !published(c.ProtocolVersion()) {
+		return
+	}
+	wire.Members(meta, func(key, _ []byte) bool {
+		if mcp.IsMetaDefined(key) {
 			return true
-		})
-	},
-}
+		}
+		name := string(key)
+		switch {
+		case !properKey(name):
+			blameSender(c, name, "uses the key "+quote(name)+" in _meta ("+frame(c.N)+"), which is not a well-formed key.")
+		case reserved(name, c.ProtocolVersion()):
+			c.ReportAs(name, diagnose.Finding{
+				Severity: diagnose.Note,
+				Message:  c.Named(sender(c)) + " uses the key " + quote(name) + " in _meta (" + frame(c.N) + "). The prefix belongs to the protocol, which defines no such key.",
+				Side:     sender(c),
+			})
+		}
+		return true
+	})
+})
 
 // properKey says whether a key has the form of 2025-06-18 basic/index: an
 // optional prefix of labels with dots between and a slash behind, and a name.

@@ -10,14 +10,9 @@ import (
 )
 
 var metaNotReceived = &diagnose.Rule{
-	ID:         "meta-not-received",
-	Title:      "The client sent a member of _meta that the server says is missing",
-	Brief:      "_meta got lost",
-	Severity:   diagnose.Error,
-	Side:       diagnose.Gateway,
-	Confidence: diagnose.Likely,
-	On:         diagnose.FailedCalls,
-	Methods:    []string{mcp.ToolsCall, mcp.ResourcesRead, mcp.PromptsGet},
+	ID:      "meta-not-received",
+	On:      diagnose.FailedCalls,
+	Methods: []string{mcp.ToolsCall, mcp.ResourcesRead, mcp.PromptsGet},
 	Check: func(c *diagnose.Case) {
 		if c.Call == nil || c.Call.Dir != wire.ToServer || len(c.Call.Meta) < 3 {
 			return

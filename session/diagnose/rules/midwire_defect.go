@@ -5,18 +5,10 @@ import (
 	"midwire/session/diagnose"
 )
 
-var midwireDefect = &diagnose.Rule{
-	ID:       "midwire-defect",
-	Title:    "midwire itself has a defect",
-	Brief:    "midwire has a defect",
-	Severity: diagnose.Warning,
-	Side:     diagnose.Midwire,
-	On:       diagnose.Defects,
-	Check: func(c *diagnose.Case) {
-		f := defective(c.Defect)
-		c.ReportAs(c.Defect.Key(), f)
-	},
-}
+var midwireDefect = rule("midwire-defect", diagnose.Defects, func(c *diagnose.Case) {
+	f := defective(c.Defect)
+	c.ReportAs(c.Defect.Key(), f)
+})
 
 func defective(d *defect.Defect) diagnose.Finding {
 	f := diagnose.Finding{Message: "While midwire read the recording, " + d.Unit + " failed", Defect: d}
@@ -30,9 +22,9 @@ func defective(d *defect.Defect) diagnose.Finding {
 
 // Defect is the finding about a recording that midwire failed to read to its end.
 func Defect(d *defect.Defect) *diagnose.Finding {
-	r := midwireDefect
+	r := Find("midwire-defect")
 	f, help := defective(d), r.Help()
 	f.Rule, f.Severity, f.Side, f.Confidence = r, r.Severity, r.Side, diagnose.Certain
-	f.Session, f.Count, f.Cause, f.Fix = -1, 1, help.Cause, help.Fix
+	f.Session, f.Count, f.Cause, f.Remedies = -1, 1, help.Cause, help.Remedies
 	return &f
 }

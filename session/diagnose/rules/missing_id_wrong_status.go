@@ -6,27 +6,18 @@ import (
 	"midwire/session/mcp"
 )
 
-var missingIDWrongStatus = &diagnose.Rule{
-	ID:       "missing-id-wrong-status",
-	Title:    "A missing session id was not refused with 400",
-	Brief:    "missing id without 400",
-	Severity: diagnose.Warning,
-	Side:     diagnose.Server,
-	Era:      diagnose.Handshake,
-	On:       diagnose.Refusals,
-	Check: func(c *diagnose.Case) {
-		x := c.Exchange
-		if x == nil || x.Status == 400 || c.Session == nil || c.Session.Transport != session.TransportHTTP ||
-			c.Session.ID == "" ||
-			c.Session.IDSource != session.IDServer && c.Session.IDSource != session.IDReplaced ||
-			c.Method() == mcp.Initialize {
-			return
-		}
-		if x.Header(mcp.HeaderSessionID) != "" || !isMCP(c) || !c.Refusal.Says("session") {
-			return
-		}
-		c.Say(httpStatus(int(x.Status)), target(x)+" ("+frame(x.RequestN)+") lacks the session id and got "+httpStatus(int(x.Status))+" instead of 400: "+
-			said(c.Refusal)+".",
-			headFrames(x)...)
-	},
-}
+var missingIDWrongStatus = rule("missing-id-wrong-status", diagnose.Refusals, func(c *diagnose.Case) {
+	x := c.Exchange
+	if x == nil || x.Status == 400 || c.Session == nil || c.Session.Transport != session.TransportHTTP ||
+		c.Session.ID == "" ||
+		c.Session.IDSource != session.IDServer && c.Session.IDSource != session.IDReplaced ||
+		c.Method() == mcp.Initialize {
+		return
+	}
+	if x.Header(mcp.HeaderSessionID) != "" || !isMCP(c) || !c.Refusal.Says("session") {
+		return
+	}
+	c.Say(httpStatus(int(x.Status)), target(x)+" ("+frame(x.RequestN)+") lacks the session id and got "+httpStatus(int(x.Status))+" instead of 400: "+
+		said(c.Refusal)+".",
+		headFrames(x)...)
+})

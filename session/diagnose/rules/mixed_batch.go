@@ -8,15 +8,8 @@ import (
 	"midwire/session/wire"
 )
 
-var mixedBatch = &diagnose.Rule{
-	ID:       "mixed-batch",
-	Title:    "A posted batch is empty, or mixes responses with requests",
-	Brief:    "empty or mixed batch",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	To:       mcp.V20250326,
-	On:       diagnose.Requests | diagnose.Notifications | diagnose.Results | diagnose.Errors | diagnose.Noise,
-	Check: func(c *diagnose.Case) {
+var mixedBatch = rule("mixed-batch", diagnose.Messages|diagnose.Noise,
+	func(c *diagnose.Case) {
 		if c.Exchange == nil || c.Dir != wire.ToServer {
 			return
 		}
@@ -42,8 +35,7 @@ var mixedBatch = &diagnose.Rule{
 			b.told = true
 			c.Say("mixed", c.Client()+" posted a batch ("+frame(c.N)+") with responses and with requests or notifications.")
 		}
-	},
-}
+	})
 
 // mixture is what the latest batch holds.
 type mixture struct {

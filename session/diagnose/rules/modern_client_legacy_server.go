@@ -9,15 +9,8 @@ import (
 	"midwire/session/mcp"
 )
 
-var modernClientLegacyServer = &diagnose.Rule{
-	ID:       "modern-client-legacy-server",
-	Title:    "A client without a handshake meets a server that requires one",
-	Brief:    "server wants a handshake",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	Era:      diagnose.Modern,
-	On:       diagnose.Refusals | diagnose.Finish,
-	Check: func(c *diagnose.Case) {
+var modernClientLegacyServer = rule("modern-client-legacy-server", diagnose.Refusals|diagnose.Finish,
+	func(c *diagnose.Case) {
 		s := diagnose.State[eraRefusal](c)
 		if c.Refusal != nil {
 			s.add(c)
@@ -33,8 +26,7 @@ var modernClientLegacyServer = &diagnose.Rule{
 			Confidence: diagnose.Likely,
 			Frames:     []uint64{s.call, s.response},
 		})
-	},
-}
+	})
 
 // eraRefusal is the first refusal of a modern session that shows a server
 // of the other era.

@@ -7,14 +7,7 @@ import (
 )
 
 var modernProgressToken = &diagnose.Rule{
-	ID:       "modern-progress-token",
-	Title:    "Progress for a request that did not ask for it, or is over",
-	Brief:    "unasked progress",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	Era:      diagnose.Modern,
-	On:       diagnose.Notifications,
-	Methods:  []string{mcp.NotifyProgress},
+	ID: "modern-progress-token", On: diagnose.Notifications, Methods: []string{mcp.NotifyProgress},
 	Check: func(c *diagnose.Case) {
 		if c.Dir != wire.ToClient || c.Blind() {
 			return

@@ -11,13 +11,8 @@ import (
 )
 
 var nameNotListed = &diagnose.Rule{
-	ID:         "name-not-listed",
-	Title:      "A tool, prompt or resource is asked for by another name than the listed one",
-	Brief:      "name is not on the list",
-	Severity:   diagnose.Error,
-	Side:       diagnose.Client,
-	Confidence: diagnose.Likely,
-	On:         diagnose.Results | diagnose.Errors | diagnose.Notifications,
+	ID: "name-not-listed",
+	On: diagnose.Results | diagnose.Errors | diagnose.Notifications,
 	Methods: []string{
 		mcp.ToolsList, mcp.PromptsList, mcp.ResourcesList, mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead,
 		mcp.NotifyToolsListChanged, mcp.NotifyPromptsListChanged, mcp.NotifyResourcesListChanged,
@@ -73,11 +68,11 @@ func notListed(c *diagnose.Case, k *kind) {
 		f.Message += " It lists " + quote(like) + " (" + frame(l.names[like]) + "), which " + how + "."
 		f.Frames[2] = l.names[like]
 		f.Cause = "What calls has another spelling of the name than the list: a host or gateway puts the name of the server before the names of its tools (with __, _, ., / or :) and did not take it off again, or took off too much; or it replaced characters or case that a model does not allow."
-		f.Fix = "In the client or gateway: keep for each " + k.word + " the name that the server listed, and send exactly that. With several servers, take off no more and no less than the prefix that was put on."
+		f.Remedies = either("keep for each "+k.word+" the name that the server listed, and send exactly that. With several servers, take off no more and no less than the prefix that was put on.", diagnose.Client, diagnose.Gateway)
 	case l.next != "":
 		f.Message += " The list has a next page (nextCursor in " + frame(l.page) + ") that nobody asked for."
 		f.Cause = "The list was read up to its first page only. What keeps it, a client or a gateway, does not know the rest, and refuses it or asks for it under a wrong name."
-		f.Fix = "In the client or gateway: ask for the list again with cursor set to nextCursor, until there is no nextCursor."
+		f.Remedies = either("ask for the list again with cursor set to nextCursor, until there is no nextCursor.", diagnose.Client, diagnose.Gateway)
 	default:
 		return // asked for by a mistake that the error explains
 	}

@@ -7,15 +7,7 @@ import (
 )
 
 var newerVersionAccepted = &diagnose.Rule{
-	ID:         "newer-version-accepted",
-	Title:      "The client accepted a protocol version newer than the one it requested",
-	Brief:      "newer version accepted",
-	Severity:   diagnose.Warning,
-	Side:       diagnose.Client,
-	Confidence: diagnose.Likely,
-	Era:        diagnose.Handshake,
-	On:         diagnose.Notifications,
-	Methods:    []string{mcp.NotifyInitialized},
+	ID: "newer-version-accepted", On: diagnose.Notifications, Methods: []string{mcp.NotifyInitialized},
 	Check: func(c *diagnose.Case) {
 		f := c.Facts
 		if c.Dir != wire.ToServer || !f.Negotiated() || !assigned(c) || !published(f.Init.Requested) ||

@@ -7,27 +7,19 @@ import (
 	"midwire/session/wire"
 )
 
-var notificationResponse = &diagnose.Rule{
-	ID:       "notification-response",
-	Title:    "A notification got a response",
-	Brief:    "response to a notification",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	On:       diagnose.Strays,
-	Check: func(c *diagnose.Case) {
-		if !stray(c) || !noID(c) || !piped(c) || !diagnose.State[budget](c).spend() {
-			return
-		}
-		if r := respondedNotification(c); r != nil {
-			c.ReportAs("", diagnose.Finding{
-				Confidence: diagnose.Likely,
-				Message:    c.Named(sender(c)) + " responded to the notification " + quote(c.Tracker().Name(r.Name)) + " (" + frame(r.Request) + ").",
-				Frames:     []uint64{c.N, uint64(r.Request)},
-				Side:       sender(c),
-			})
-		}
-	},
-}
+var notificationResponse = rule("notification-response", diagnose.Strays, func(c *diagnose.Case) {
+	if !stray(c) || !noID(c) || !piped(c) || !diagnose.State[budget](c).spend() {
+		return
+	}
+	if r := respondedNotification(c); r != nil {
+		c.ReportAs("", diagnose.Finding{
+			Confidence: diagnose.Likely,
+			Message:    c.Named(sender(c)) + " responded to the notification " + quote(c.Tracker().Name(r.Name)) + " (" + frame(r.Request) + ").",
+			Frames:     []uint64{c.N, uint64(r.Request)},
+			Side:       sender(c),
+		})
+	}
+})
 
 // piped says whether the response in hand came where it is distinguished from
 // others by its id alone.

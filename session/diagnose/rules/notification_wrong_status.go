@@ -5,14 +5,8 @@ import (
 	"midwire/session/words"
 )
 
-var notificationWrongStatus = &diagnose.Rule{
-	ID:       "notification-wrong-status",
-	Title:    "A notification did not get an empty 202",
-	Brief:    "notification without 202",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	On:       diagnose.HTTPResponses | diagnose.Bodies,
-	Check: func(c *diagnose.Case) {
+var notificationWrongStatus = rule("notification-wrong-status", diagnose.HTTPResponses|diagnose.Bodies,
+	func(c *diagnose.Case) {
 		x := c.Exchange
 		if x.Calls > 0 || x.Messages == 0 || x.Verb != "POST" || x.Status < 200 || x.Status > 299 || !isSure(c) {
 			return
@@ -34,8 +28,7 @@ var notificationWrongStatus = &diagnose.Rule{
 		case c.Kind == bodyKind && x.Status == 202 && len(c.Data) > 0:
 			c.ReportAs(name, with(f, " and a body of "+number(len(c.Data))+" bytes: "+quote(string(words.Clip(c.Data, 100)))+"."))
 		}
-	},
-}
+	})
 
 // with completes the message of a finding.
 func with(f diagnose.Finding, end string) diagnose.Finding {

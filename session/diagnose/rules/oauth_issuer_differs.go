@@ -5,36 +5,26 @@ import (
 	"midwire/session/oauth"
 )
 
-var oauthIssuerDiffers = &diagnose.Rule{
-	ID:         "oauth-issuer-differs",
-	Title:      "The authorization server's metadata is of another issuer than was asked for",
-	Brief:      "metadata of another issuer",
-	Severity:   diagnose.Error,
-	Side:       diagnose.Server,
-	Confidence: diagnose.Likely,
-	Covers:     []string{"credential-refused*"},
-	On:         lookupOn,
-	Check: func(c *diagnose.Case) {
-		l := lookupOf(c)
-		d := &l.server
-		if c.Exchange != nil || d.n == 0 || d.issuer == "" || d.identifier == "" || d.midwire || !d.visible || !l.gaveUp() {
+var oauthIssuerDiffers = rule("oauth-issuer-differs", lookupOn, func(c *diagnose.Case) {
+	l := lookupOf(c)
+	d := &l.server
+	if c.Exchange != nil || d.n == 0 || d.issuer == "" || d.identifier == "" || d.midwire || !d.visible || !l.gaveUp() {
+		return
+	}
+	asked, where := d.identifier, "the client asked for "+quote(d.identifier)+" ("+frame(d.request)+")"
+	frames := []uint64{d.n, d.request}
+	for _, s := range l.servers {
+		if same, _ := oauth.SameIssuer(s, d.issuer); same {
 			return
 		}
-		asked, where := d.identifier, "the client asked for "+quote(d.identifier)+" ("+frame(d.request)+")"
-		frames := []uint64{d.n, d.request}
-		for _, s := range l.servers {
-			if same, _ := oauth.SameIssuer(s, d.issuer); same {
-				return
-			}
-			if same, slash := oauth.SameIssuer(s, d.identifier); same || slash {
-				asked, where = s, "the server's metadata names "+quote(s)+" ("+frame(l.resource)+")"
-				frames = append(frames, l.resource)
-			}
+		if same, slash := oauth.SameIssuer(s, d.identifier); same || slash {
+			asked, where = s, "the server's metadata names "+quote(s)+" ("+frame(l.resource)+")"
+			frames = append(frames, l.resource)
 		}
-		if same, _ := oauth.SameIssuer(asked, d.issuer); same {
-			return
-		}
-		c.Say(d.issuer, "The response to "+d.target+" ("+frame(d.n)+") has the issuer "+quote(d.issuer)+", and "+where+
-			". The client went no further.", frames...)
-	},
-}
+	}
+	if same, _ := oauth.SameIssuer(asked, d.issuer); same {
+		return
+	}
+	c.Say(d.issuer, "The response to "+d.target+" ("+frame(d.n)+") has the issuer "+quote(d.issuer)+", and "+where+
+		". The client went no further.", frames...)
+})

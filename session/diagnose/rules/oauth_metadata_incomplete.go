@@ -10,15 +10,8 @@ import (
 	"midwire/session/wire"
 )
 
-var oauthMetadataIncomplete = &diagnose.Rule{
-	ID:       "oauth-metadata-incomplete",
-	Title:    "OAuth metadata is incomplete or invalid",
-	Brief:    "OAuth metadata incomplete",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	Covers:   []string{"credential-refused*", "oauth-metadata-missing*"},
-	On:       diagnose.Refusals | diagnose.OtherBodies,
-	Check: func(c *diagnose.Case) {
+var oauthMetadataIncomplete = rule("oauth-metadata-incomplete", diagnose.Refusals|diagnose.OtherBodies,
+	func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil {
 			return
@@ -48,8 +41,7 @@ var oauthMetadataIncomplete = &diagnose.Rule{
 			f.Message += " That is the URL that WWW-Authenticate names as resource_metadata."
 		}
 		c.ReportAs(x.Path, f)
-	},
-}
+	})
 
 type wasChallenged struct {
 	yes   bool

@@ -9,15 +9,8 @@ import (
 	"midwire/session/oauth"
 )
 
-var oauthMetadataMissing = &diagnose.Rule{
-	ID:       "oauth-metadata-missing",
-	Title:    "The server requires a login and has no OAuth metadata",
-	Brief:    "no OAuth metadata",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	On:       diagnose.Refusals | diagnose.OtherResponses | diagnose.Overall,
-	Covers:   []string{"credential-refused*", "challenge-missing", "request-refused*"},
-	Check: func(c *diagnose.Case) {
+var oauthMetadataMissing = rule("oauth-metadata-missing", diagnose.Refusals|diagnose.OtherResponses|diagnose.Overall,
+	func(c *diagnose.Case) {
 		d := diagnose.Memory[discovery](c)
 		x := c.Exchange
 		switch {
@@ -31,8 +24,7 @@ var oauthMetadataMissing = &diagnose.Rule{
 		case x.Messages == 0 && isLoginStep(x):
 			d.stepped(c)
 		}
-	},
-}
+	})
 
 // isLoginStep says whether a request goes to one of the places where protocol version
 // 2025-03-26 expects the authorization server when there are no metadata.
@@ -138,7 +130,7 @@ func (d *discovery) finding(named bool) diagnose.Finding {
 	case d.elsewhere:
 		f.Severity, f.Side, f.Confidence = diagnose.Warning, diagnose.Gateway, diagnose.Likely
 		f.Cause = "midwire has an address of its own. The client looks for the metadata at the server's real address, bypassing midwire, and refuses it there, because it is not for the address that the client uses."
-		f.Fix = "To watch a session with a login, give the client a token as an Authorization header, so that it does not log in through midwire."
+		f.Remedies = fixes(anyone("To watch a session with a login, give the client a token as an Authorization header, so that it does not log in through midwire."))
 		f.Message += " The server named " + quote(d.url) + ", which bypasses midwire."
 	case d.asked:
 		f.Message += " " + quote(d.url) + ", which the server named, is no such document."

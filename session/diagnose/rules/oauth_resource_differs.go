@@ -9,15 +9,9 @@ import (
 	"midwire/session/wire"
 )
 
-var oauthResourceDiffers = &diagnose.Rule{
-	ID:       "oauth-resource-differs",
-	Title:    "The metadata is for another server than the client uses",
-	Brief:    "metadata of another server",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	Covers:   []string{"credential-refused*", "challenge-missing*"},
-	On:       diagnose.OtherBodies | diagnose.OtherRequests | diagnose.Refusals | diagnose.Overall,
-	Check: func(c *diagnose.Case) {
+var oauthResourceDiffers = rule("oauth-resource-differs",
+	diagnose.OtherBodies|diagnose.OtherRequests|diagnose.Refusals|diagnose.Overall,
+	func(c *diagnose.Case) {
 		x := c.Exchange
 		near := diagnose.Memory[nearResource](c)
 		if c.Kind != bodyKind || c.Refusal != nil {
@@ -40,8 +34,7 @@ var oauthResourceDiffers = &diagnose.Rule{
 			f.Message = "The metadata (" + frame(c.N) + ") is for " + quote(resource) + ", the client uses " + quote(used) + ": " + why + "."
 		}
 		c.ReportAs(resource, f)
-	},
-}
+	})
 
 // resourceDiffers says in what a resource is not the one that was asked for,
 // "" for nothing, and who must act.
@@ -58,7 +51,7 @@ func resourceDiffers(x *session.Exchange, resource string, f *diagnose.Finding) 
 		if isUpstream(x, u.Host) {
 			f.Side, f.Severity = diagnose.Gateway, diagnose.Warning
 			f.Cause = "midwire has an address of its own. The client compares it with the server's real URL, and refuses."
-			f.Fix = "To watch a session with a login, give the client a token as an Authorization header, so that it does not log in through midwire."
+			f.Remedies = fixes(anyone("To watch a session with a login, give the client a token as an Authorization header, so that it does not log in through midwire."))
 			return "this is the server behind midwire, and clients refuse to log in to it under midwire's address"
 		}
 		if isInternal(u.Host) && !isInternal(host) {
@@ -68,7 +61,7 @@ func resourceDiffers(x *session.Exchange, resource string, f *diagnose.Finding) 
 	}
 	if u.Scheme == "http" && wasTLS(x) {
 		f.Cause = "The server runs behind a TLS proxy and does not know it."
-		f.Fix = "Make the server trust X-Forwarded-Proto, or configure its public URL."
+		f.Remedies = fixes(inServer("trust X-Forwarded-Proto, or configure the public URL."))
 		return "the scheme is http instead of https"
 	}
 	if asked := strings.TrimPrefix(x.Path, resourceWellKnown); !isBelow(asked, u) {
@@ -125,8 +118,8 @@ func (r *nearResource) note(c *diagnose.Case, resource string) {
 		Frames:     []uint64{c.N, uint64(x.RequestN), r.challenge},
 		Message: "The metadata of " + target(x) + " (" + frame(c.N) + ") is for the resource " + quote(resource) + ", and the endpoint of the client is " + quote(r.endpoint) + " (" + frame(r.challenge) +
 			"). The client went no further with its login.",
-		Cause: "Metadata holds for the resource that it names, and no other: strict clients compare it with the URL they connect to. The server names one fixed resource for all its paths.",
-		Fix:   "In the server: name the URL of the endpoint as “resource” in the metadata below /.well-known/oauth-protected-resource plus the path of the endpoint. In the client: use the URL that the metadata names, if that is an endpoint as well.",
+		Cause:    "Metadata holds for the resource that it names, and no other: strict clients compare it with the URL they connect to. The server names one fixed resource for all its paths.",
+		Remedies: fixes(inServer("name the URL of the endpoint as “resource” in the metadata below /.well-known/oauth-protected-resource plus the path of the endpoint."), inClient("use the URL that the metadata names, if that is an endpoint as well.")),
 	}
 }
 
@@ -138,7 +131,7 @@ func (r *nearResource) report(c *diagnose.Case) {
 		f.Side = diagnose.Client
 		f.Message += " It did not ask for the metadata of its endpoint, " + quote(resourceWellKnown+r.endpoint) + "."
 		f.Cause = "The client asks for the metadata of the root only, or first. For an endpoint with a path the metadata stand at the well-known path plus that path."
-		f.Fix = "In the client: ask for " + resourceWellKnown + " plus the path of the endpoint, or for the URL in WWW-Authenticate, before the root. In the server: name that URL as resource_metadata in WWW-Authenticate."
+		f.Remedies = fixes(inClient("ask for "+resourceWellKnown+" plus the path of the endpoint, or for the URL in WWW-Authenticate, before the root."), inServer("name that URL as resource_metadata in WWW-Authenticate."))
 	}
 	c.ReportAs("near", *r.finding)
 }

@@ -11,15 +11,8 @@ import (
 	"midwire/session/words"
 )
 
-var oauthStepFailed = &diagnose.Rule{
-	ID:       "oauth-step-failed",
-	Title:    "The authorization server refused a step of the login",
-	Brief:    "login step failed",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	Covers:   []string{"credential-refused*"},
-	On:       diagnose.OtherRequests | diagnose.Refusals | diagnose.OtherBodies,
-	Check: func(c *diagnose.Case) {
+var oauthStepFailed = rule("oauth-step-failed", diagnose.OtherRequests|diagnose.Refusals|diagnose.OtherBodies,
+	func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil {
 			return
@@ -47,8 +40,7 @@ var oauthStepFailed = &diagnose.Rule{
 				return len(m.methods) < 16
 			})
 		}
-	},
-}
+	})
 
 // authServer is what is known of the authorization server.
 type authServer struct {
@@ -85,12 +77,12 @@ func (m *authServer) unknownClient(f *diagnose.Finding) {
 		f.Frames = append(f.Frames, m.registered, m.metadata)
 		f.Message += " The server had registered the client (" + frame(m.registered) + "), and its metadata (" + frame(m.metadata) + ") offers the client authentication that the request uses, " + m.method + "."
 		f.Cause = "The token endpoint does not read the credentials where its metadata says, or has lost the registration: it was restarted, or several instances do not share their store."
-		f.Fix = "In the authorization server: accept " + m.method + " at the token endpoint, or take it out of token_endpoint_auth_methods_supported; keep registrations in a store that lasts."
+		f.Remedies = fixes(inAuthServer("accept " + m.method + " at the token endpoint, or take it out of token_endpoint_auth_methods_supported; keep registrations in a store that lasts."))
 	case len(m.methods) > 0:
 		f.Frames = append(f.Frames, m.metadata)
 		f.Message += " The request uses the client authentication " + m.method + "; the metadata (" + frame(m.metadata) + ") offers " + strings.Join(m.methods, ", ") + "."
 		f.Cause = "The client does not authenticate as the server wants it."
-		f.Fix = "In the client: use a client authentication that token_endpoint_auth_methods_supported lists."
+		f.Remedies = fixes(inClient("use a client authentication that token_endpoint_auth_methods_supported lists."))
 	}
 }
 
@@ -137,7 +129,7 @@ func (m *authServer) refused(c *diagnose.Case) {
 		f.Frames = append(f.Frames, m.metadata)
 		f.Message += " The metadata (" + frame(m.metadata) + ") names " + quote(named) + " for this step."
 		f.Cause = "The client does not use the endpoint of the metadata, and guesses a path instead."
-		f.Fix = "In the client: take registration_endpoint and token_endpoint from the metadata of the authorization server. Until then: register the client by hand and configure its client id."
+		f.Remedies = fixes(inClient("take registration_endpoint and token_endpoint from the metadata of the authorization server. Until then: register the client by hand and configure its client id."))
 	}
 	if name == "invalid_client" && step == "token" && m.x == x.X {
 		m.unknownClient(&f)

@@ -9,15 +9,8 @@ import (
 	"midwire/session/wire"
 )
 
-var oauthURLUnreachable = &diagnose.Rule{
-	ID:       "oauth-url-unreachable",
-	Title:    "OAuth metadata has URLs that clients cannot or must not use",
-	Brief:    "OAuth URL unusable",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	Covers:   []string{"credential-refused*"},
-	On:       diagnose.Refusals | diagnose.OtherBodies,
-	Check: func(c *diagnose.Case) {
+var oauthURLUnreachable = rule("oauth-url-unreachable", diagnose.Refusals|diagnose.OtherBodies,
+	func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil {
 			return
@@ -41,8 +34,7 @@ var oauthURLUnreachable = &diagnose.Rule{
 		for _, name := range []string{"issuer", "authorization_endpoint", "token_endpoint", "registration_endpoint"} {
 			suspect(c, name, wire.Text(wire.Get(c.Data, name)))
 		}
-	},
-}
+	})
 
 // suspect reports a URL that a client cannot use.
 func suspect(c *diagnose.Case, name, value string) {

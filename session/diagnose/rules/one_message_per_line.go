@@ -7,28 +7,19 @@ import (
 	"midwire/session/wire"
 )
 
-var oneMessagePerLine = &diagnose.Rule{
-	ID:       "one-message-per-line",
-	Title:    "A message fills several lines, or several messages share one line",
-	Brief:    "not one message a line",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	On:       diagnose.Noise,
-	Covers:   []string{"stdout-noise", "stdin-noise"},
-	Check: func(c *diagnose.Case) {
-		if !overStdio(c) || c.Frame.Kind != wire.KindLine {
-			return
-		}
-		p := &diagnose.State[printed](c)[side(c.Dir)]
-		if frames, ok := p.add(c.N, c.Data); ok {
-			blameSender(c, "lines", "spread a message over several lines, from "+frame(frames[0])+" to "+frame(c.N)+".", frames...)
-			return
-		}
-		if b := bytes.TrimSpace(c.Data); len(b) > 0 && b[0] == '{' && classify(c.Data) == twoOnALine {
-			blameSender(c, "line", "put several messages on one line ("+frame(c.N)+").")
-		}
-	},
-}
+var oneMessagePerLine = rule("one-message-per-line", diagnose.Noise, func(c *diagnose.Case) {
+	if !overStdio(c) || c.Frame.Kind != wire.KindLine {
+		return
+	}
+	p := &diagnose.State[printed](c)[side(c.Dir)]
+	if frames, ok := p.add(c.N, c.Data); ok {
+		blameSender(c, "lines", "spread a message over several lines, from "+frame(frames[0])+" to "+frame(c.N)+".", frames...)
+		return
+	}
+	if b := bytes.TrimSpace(c.Data); len(b) > 0 && b[0] == '{' && classify(c.Data) == twoOnALine {
+		blameSender(c, "line", "put several messages on one line ("+frame(c.N)+").")
+	}
+})
 
 func side(d wire.Dir) int {
 	if d == wire.ToServer {

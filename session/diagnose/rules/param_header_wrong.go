@@ -11,14 +11,7 @@ import (
 )
 
 var paramHeaderWrong = &diagnose.Rule{
-	ID:       "param-header-wrong",
-	Title:    "An Mcp-Param header is missing, or differs from the argument",
-	Brief:    "Mcp-Param header wrong",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	Era:      diagnose.Modern,
-	On:       diagnose.Requests,
-	Methods:  []string{mcp.ToolsCall},
+	ID: "param-header-wrong", On: diagnose.Requests, Methods: []string{mcp.ToolsCall},
 	Check: func(c *diagnose.Case) {
 		if !modernPost(c) || c.Facts == nil {
 			return

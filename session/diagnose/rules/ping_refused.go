@@ -6,14 +6,7 @@ import (
 )
 
 var pingRefused = &diagnose.Rule{
-	ID:       "ping-refused",
-	Title:    "A ping got an error in response",
-	Brief:    "ping refused",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	Era:      diagnose.Handshake,
-	On:       diagnose.Errors,
-	Methods:  []string{mcp.Ping},
+	ID: "ping-refused", On: diagnose.Errors, Methods: []string{mcp.Ping},
 	Check: func(c *diagnose.Case) {
 		if c.Call == nil || byTransport(c) {
 			return

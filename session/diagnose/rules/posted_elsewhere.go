@@ -9,15 +9,8 @@ import (
 	"midwire/session/mcp"
 )
 
-var postedElsewhere = &diagnose.Rule{
-	ID:       "posted-elsewhere",
-	Title:    "A message was not posted to the announced endpoint",
-	Brief:    "posted to another endpoint",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	On:       diagnose.SSE | diagnose.OddResponses | diagnose.StreamEnds,
-	Covers:   []string{"accept-incomplete", "wrong-url"},
-	Check: func(c *diagnose.Case) {
+var postedElsewhere = rule("posted-elsewhere", diagnose.SSE|diagnose.OddResponses|diagnose.StreamEnds,
+	func(c *diagnose.Case) {
 		m := diagnose.Memory[endpoints](c)
 		x := c.Exchange
 		switch {
@@ -36,8 +29,7 @@ var postedElsewhere = &diagnose.Rule{
 					uint64(x.RequestN), uint64(x.ResponseN), a.n)
 			}
 		}
-	},
-}
+	})
 
 // endpoints are those that were announced on streams that are open.
 type endpoints struct{ open []announced }

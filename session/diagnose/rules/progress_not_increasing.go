@@ -9,13 +9,7 @@ import (
 )
 
 var progressNotIncreasing = &diagnose.Rule{
-	ID:       "progress-not-increasing",
-	Title:    "The progress of a request does not increase",
-	Brief:    "progress does not increase",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	On:       diagnose.Notifications,
-	Methods:  []string{mcp.NotifyProgress},
+	ID: "progress-not-increasing", On: diagnose.Notifications, Methods: []string{mcp.NotifyProgress},
 	Check: func(c *diagnose.Case) {
 		row := c.Tracker().Row(int(c.Row)).Parent
 		if row < 0 || c.Exchange != nil && c.Exchange.Header(mcp.HeaderLastEventID) != "" { // a replayed stream

@@ -6,14 +6,8 @@ import (
 	"midwire/session/words"
 )
 
-var proxyCertificateRefused = &diagnose.Rule{
-	ID:       "proxy-certificate-refused",
-	Title:    "The client does not trust the certificates of midwire's proxy",
-	Brief:    "proxy certificate refused",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	On:       diagnose.Conns | diagnose.Overall,
-	Check: func(c *diagnose.Case) {
+var proxyCertificateRefused = rule("proxy-certificate-refused", diagnose.Conns|diagnose.Overall,
+	func(c *diagnose.Case) {
 		m := diagnose.Memory[proxied](c)
 		switch {
 		case c.Kind != connKind:
@@ -23,8 +17,7 @@ var proxyCertificateRefused = &diagnose.Rule{
 		default:
 			m.closed(c)
 		}
-	},
-}
+	})
 
 // proxied is what is known of the connections to a forward proxy.
 type proxied struct {
@@ -105,7 +98,7 @@ func (w caller) report(c *diagnose.Case, sure diagnose.Confidence, what string, 
 	f := diagnose.Finding{Confidence: sure, Frames: []uint64{closed, w.n}, Message: name + " " + what}
 	for _, r := range runtimes {
 		if words.Contains(w.agent, r.agent) {
-			f.Fix = "Where the client starts, set " + r.set + ". midwire exec sets it; midwire proxy prints it. " + noWay
+			f.Remedies = fixes(inClient("where it starts, set " + r.set + ". midwire exec sets it; midwire proxy prints it. " + noWay))
 			break
 		}
 	}

@@ -9,15 +9,9 @@ import (
 )
 
 var questionAnsweredOddly = &diagnose.Rule{
-	ID:         "question-answered-oddly",
-	Title:      "The answer to a question is one that no person gave",
-	Brief:      "answer that nobody gave",
-	Severity:   diagnose.Note,
-	Side:       diagnose.Client,
-	Confidence: diagnose.Likely,
-	On:         diagnose.Replies | diagnose.FailedCalls,
-	Methods:    []string{mcp.ElicitationCreate, mcp.ToolsCall},
-	Covers:     []string{"tool-failed*"},
+	ID:      "question-answered-oddly",
+	On:      diagnose.Replies | diagnose.FailedCalls,
+	Methods: []string{mcp.ElicitationCreate, mcp.ToolsCall},
 	Check: func(c *diagnose.Case) {
 		s := diagnose.State[answers](c)
 		switch {
@@ -96,9 +90,9 @@ func (s *answers) judged(c *diagnose.Case) {
 			Message: c.Server() + " failed " + about(c.Call) + " (" + frame(c.N) + "): " + quoteLong(said) +
 				". The client had answered the elicitation with " + quote(s.action) + " (" + frame(s.refused) +
 				"), which has no content: there was nothing to check against the schema.",
-			Cause:  "The server, or its SDK, validates the content of every answer, also of decline and cancel.",
-			Fix:    "In the server: look at action first, and validate content for accept only. Update the SDK.",
-			Frames: []uint64{c.N, c.Call.N, s.refused},
+			Cause:    "The server, or its SDK, validates the content of every answer, also of decline and cancel.",
+			Remedies: fixes(inServer("look at action first, and validate content for accept only. Update the SDK.")),
+			Frames:   []uint64{c.N, c.Call.N, s.refused},
 		})
 	}
 	s.refused = 0

@@ -7,13 +7,8 @@ import (
 )
 
 var questionRefused = &diagnose.Rule{
-	ID:         "question-refused",
-	Title:      "The client refused a question of the server with an error",
-	Brief:      "server's question refused",
-	Severity:   diagnose.Note,
-	Side:       diagnose.Client,
-	Confidence: diagnose.Possible,
-	On:         diagnose.Errors,
+	ID: "question-refused",
+	On: diagnose.Errors,
 	Methods: []string{
 		mcp.SamplingCreateMessage, mcp.ElicitationCreate, mcp.RootsList, mcp.TasksGet, mcp.TasksResult,
 	},

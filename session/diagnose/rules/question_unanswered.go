@@ -7,16 +7,8 @@ import (
 	"midwire/session/wire"
 )
 
-var questionUnanswered = &diagnose.Rule{
-	ID:       "question-unanswered",
-	Title:    "A request waited for a question of the server that the client did not answer",
-	Brief:    "server's question unanswered",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	Era:      diagnose.Handshake,
-	On:       onGivingUp | diagnose.FailedCalls | diagnose.Finish,
-	Covers:   []string{"client-timeout", "request-abandoned", "unanswered-request", "late-response"},
-	Check: func(c *diagnose.Case) {
+var questionUnanswered = rule("question-unanswered", onGivingUp|diagnose.FailedCalls|diagnose.Finish,
+	func(c *diagnose.Case) {
 		if c.N == 0 {
 			leftOpen(c)
 			return
@@ -36,8 +28,7 @@ var questionUnanswered = &diagnose.Rule{
 			return
 		}
 		asked(c, &q, g.begin(c), c.N, g.N)
-	},
-}
+	})
 
 // isOpen says that the client has not responded to a request of the server.
 func isOpen(q *ledger.Debt) bool { return q.End.Open() }

@@ -7,52 +7,44 @@ import (
 	"midwire/session/diagnose"
 )
 
-var rateLimited = &diagnose.Rule{
-	ID:       "rate-limited",
-	Title:    "A request was refused with 429: there were too many",
-	Brief:    "too many requests",
-	Severity: diagnose.Warning,
-	Side:     diagnose.Client,
-	On:       diagnose.Refusals,
-	Covers:   []string{"response-refused"},
-	Check: func(c *diagnose.Case) {
-		x := c.Exchange
-		if !posts(c) || x.Status != 429 {
-			return
-		}
-		all := made(diagnose.Memory[map[string]pause](c))
-		who := x.Header("Authorization") + " " + x.Path
-		last, again := all[who]
-		f := refusalOf(c)
-		by := f.Side
-		f.Side = diagnose.Client
-		after := strings.TrimSpace(x.ResponseHeader("Retry-After"))
-		wait, err := strconv.Atoi(after)
-		switch early := again && last.wait > 0 && x.RequestT > last.t && x.RequestT < last.t+int64(last.wait)*1e9; {
-		case early:
-			f.Severity = diagnose.Error
-			f.Message += ". The client was told to wait " + number(last.wait) + " s (" + frame(last.n) + ") and asked again after " + seconds(x.RequestT-last.t)
-			f.Cause = "The client does not heed Retry-After: it asks again at once, or each of its requests waits for itself alone."
-			f.Fix = "In the client: after 429 send nothing under this credential until the time of Retry-After is over."
-			f.Frames = append(f.Frames, last.n)
-		case after == "":
-			f.Side = max(by, diagnose.Server)
-			f.Message += ". It does not say when to try again (no Retry-After)"
-			f.Fix = "In the client: send fewer requests at a time, and wait longer after each 429. In the server or gateway: send Retry-After, or raise the limit for this client."
-		default:
-			f.Severity = diagnose.Note
-			f.Message += ", with Retry-After " + quote(after)
-		}
-		f.Message += "."
-		if err != nil || wait < 0 || wait > 1e6 {
-			wait = 0
-		}
-		if again || len(all) < 1024 {
-			all[who] = pause{c.T, uint64(x.ResponseN), wait}
-		}
-		c.ReportAs(f.Severity.String(), f)
-	},
-}
+var rateLimited = rule("rate-limited", diagnose.Refusals, func(c *diagnose.Case) {
+	x := c.Exchange
+	if !posts(c) || x.Status != 429 {
+		return
+	}
+	all := made(diagnose.Memory[map[string]pause](c))
+	who := x.Header("Authorization") + " " + x.Path
+	last, again := all[who]
+	f := refusalOf(c)
+	by := f.Side
+	f.Side = diagnose.Client
+	after := strings.TrimSpace(x.ResponseHeader("Retry-After"))
+	wait, err := strconv.Atoi(after)
+	switch early := again && last.wait > 0 && x.RequestT > last.t && x.RequestT < last.t+int64(last.wait)*1e9; {
+	case early:
+		f.Severity = diagnose.Error
+		f.Message += ". The client was told to wait " + number(last.wait) + " s (" + frame(last.n) + ") and asked again after " + seconds(x.RequestT-last.t)
+		f.Cause = "The client does not heed Retry-After: it asks again at once, or each of its requests waits for itself alone."
+		f.Remedies = fixes(inClient("after 429 send nothing under this credential until the time of Retry-After is over."))
+		f.Frames = append(f.Frames, last.n)
+	case after == "":
+		f.Side = max(by, diagnose.Server)
+		f.Message += ". It does not say when to try again (no Retry-After)"
+		f.Remedies = append(either("send Retry-After, or raise the limit for this client.", diagnose.Server, diagnose.Gateway),
+			inClient("send fewer requests at a time, and wait longer after each 429."))
+	default:
+		f.Severity = diagnose.Note
+		f.Message += ", with Retry-After " + quote(after)
+	}
+	f.Message += "."
+	if err != nil || wait < 0 || wait > 1e6 {
+		wait = 0
+	}
+	if again || len(all) < 1024 {
+		all[who] = pause{c.T, uint64(x.ResponseN), wait}
+	}
+	c.ReportAs(f.Severity.String(), f)
+})
 
 // pause is a time to wait, in seconds, that a server asked for.
 type pause struct {

@@ -8,16 +8,8 @@ import (
 	"midwire/session/wire"
 )
 
-var reconnectTooEarly = &diagnose.Rule{
-	ID:       "reconnect-too-early",
-	Title:    "The client reconnects before the time that the server asked for",
-	Brief:    "reconnects too early",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	Era:      diagnose.Handshake,
-	From:     mcp.V20250326,
-	On:       diagnose.SSE | diagnose.StreamEnds | diagnose.OtherRequests,
-	Check: func(c *diagnose.Case) {
+var reconnectTooEarly = rule("reconnect-too-early", diagnose.SSE|diagnose.StreamEnds|diagnose.OtherRequests,
+	func(c *diagnose.Case) {
 		x := c.Exchange
 		switch {
 		case c.Session == nil || isSSE(c):
@@ -34,8 +26,7 @@ var reconnectTooEarly = &diagnose.Rule{
 				diagnose.State[waits](c).back(c, id)
 			}
 		}
-	},
-}
+	})
 
 // waits are the streams of a session that the client may come back for.
 type waits struct{ list []wait }

@@ -7,16 +7,8 @@ import (
 	"midwire/session/wire"
 )
 
-var refreshTokenMissing = &diagnose.Rule{
-	ID:         "refresh-token-missing",
-	Title:      "The token expired, and there is no refresh token to renew it with",
-	Brief:      "no refresh token",
-	Severity:   diagnose.Warning,
-	Side:       diagnose.Server,
-	Confidence: diagnose.Likely,
-	Header:     "Authorization",
-	On:         diagnose.OtherBodies | diagnose.Refusals,
-	Check: func(c *diagnose.Case) {
+var refreshTokenMissing = rule("refresh-token-missing", diagnose.OtherBodies|diagnose.Refusals,
+	func(c *diagnose.Case) {
 		x, g := c.Exchange, diagnose.Memory[shortToken](c)
 		switch {
 		case x == nil:
@@ -29,8 +21,7 @@ var refreshTokenMissing = &diagnose.Rule{
 			g.n = 0
 			c.ReportAs("", f)
 		}
-	},
-}
+	})
 
 // shortToken is the latest token that was issued without a refresh token.
 type shortToken struct {

@@ -5,16 +5,8 @@ import (
 	"midwire/session/wire"
 )
 
-var refreshTokenReused = &diagnose.Rule{
-	ID:         "refresh-token-reused",
-	Title:      "A refresh token is used twice, and the second time it is refused",
-	Brief:      "refresh token used twice",
-	Severity:   diagnose.Error,
-	Side:       diagnose.Client,
-	Confidence: diagnose.Likely,
-	On:         diagnose.OtherRequests | diagnose.OtherBodies | diagnose.Refusals,
-	Covers:     []string{"oauth-step-failed", "credential-refused*", "credential-loop*"},
-	Check: func(c *diagnose.Case) {
+var refreshTokenReused = rule("refresh-token-reused", diagnose.OtherRequests|diagnose.OtherBodies|diagnose.Refusals,
+	func(c *diagnose.Case) {
 		l := loginOf(c)
 		if c.Refusal == nil || c.Exchange == nil || c.Refusal.RPC ||
 			wire.Text(wire.Get([]byte(c.Refusal.Text), "error")) != "invalid_grant" {
@@ -42,5 +34,4 @@ var refreshTokenReused = &diagnose.Rule{
 		}
 		f.Message += ". It was refused with “invalid_grant” (" + frame(c.N) + ")."
 		c.ReportAs("", f)
-	},
-}
+	})

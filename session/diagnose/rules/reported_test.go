@@ -46,7 +46,7 @@ func TestReported(t *testing.T) {
 			side, severity, _ := strings.Cut(who, " ")
 			if len(found) == 0 || !strings.Contains("|"+side+"|", "|"+found[0].Side.String()+"|") ||
 				!strings.Contains(cmp.Or(severity, found[0].Severity.String()), found[0].Severity.String()) ||
-				!regexp.MustCompile(says).MatchString(found[0].Message+"\n"+found[0].Cause+"\n"+found[0].Fix) {
+				!regexp.MustCompile(says).MatchString(found[0].Message+"\n"+found[0].Cause+"\n"+found[0].Fix()) {
 				t.Errorf("the first finding is not: %s %s", who, says)
 			}
 			if slices.ContainsFunc(found, func(f *diagnose.Finding) bool { return f.Rule == sessionFailed }) {

@@ -9,24 +9,14 @@ import (
 	"midwire/session/words"
 )
 
-var requestAbandoned = &diagnose.Rule{
-	ID:         "request-abandoned",
-	Title:      "The client gave up requests that the server never answered",
-	Brief:      "given up without a response",
-	Severity:   diagnose.Note,
-	Side:       diagnose.Server,
-	Confidence: diagnose.Possible,
-	On:         onGivingUp | diagnose.Finish,
-	Covers:     []string{"client-timeout", "ignores-stdin-eof*", "killed-without-eof*"},
-	Check: func(c *diagnose.Case) {
-		s := diagnose.State[abandoned](c)
-		if c.N == 0 {
-			s.report(c)
-		} else if g, ok := gaveUp(c); ok && g.Owes == wire.ToClient {
-			s.add(c, &g)
-		}
-	},
-}
+var requestAbandoned = rule("request-abandoned", onGivingUp|diagnose.Finish, func(c *diagnose.Case) {
+	s := diagnose.State[abandoned](c)
+	if c.N == 0 {
+		s.report(c)
+	} else if g, ok := gaveUp(c); ok && g.Owes == wire.ToClient {
+		s.add(c, &g)
+	}
+})
 
 // abandoned are the requests that a client gave up.
 type abandoned struct{ list []left }

@@ -8,50 +8,41 @@ import (
 	"midwire/session/oauth"
 )
 
-var requestForbidden = &diagnose.Rule{
-	ID:         "request-forbidden",
-	Title:      "A request was refused: a policy forbids it",
-	Brief:      "forbidden by a policy",
-	Severity:   diagnose.Error,
-	Side:       diagnose.Client,
-	Confidence: diagnose.Likely,
-	On:         diagnose.Refusals,
-	Check: func(c *diagnose.Case) {
-		x := c.Exchange
-		if !posts(c) || x.Status != 403 && !ofPolicy(c) || blamesOrigin(c.Refusal) || blamesSession(c.Refusal) ||
-			c.Refusal.Means(sdkwords.HostRejected, sdkwords.ScopeMissing) ||
-			oauth.ChallengeParam(headerValues(x.ResponseHead, "WWW-Authenticate"), "error") == "insufficient_scope" ||
-			c.Refusal.RPC && c.IsModern() {
-			return
-		}
-		f := refusalOf(c)
-		switch {
-		case f.Side == diagnose.Gateway:
-			f.Cause = "The gateway before the server does not let the request through: a firewall for web applications, a check for robots, a list of allowed addresses, or a policy. The server has not seen it."
-			f.Fix = "In the gateway: allow POST and GET with JSON for this path and this client; its log says which rule was hit. Elsewhere: connect from an allowed network."
-		case c.Refusal.Means(sdkwords.SessionForeign):
-			f.Cause = "The session was opened with another credential, by another user: the server binds sessions to who opened them."
-			f.Fix = "In the client or gateway: use a session only with the credential that opened it, and begin a new one with initialize for another."
-		case x.Status != 403:
-			f.Cause = "The server, or the service behind it, does not serve this client or account: something has to be switched on, allowed or paid for first. The status " + number(x.Status) + " does not say so; the text does."
-			f.Fix = "Do what the text of the response says: enable the application, agree to the terms, or use an account that may. In the server: respond with 403, because clients take 400 and 404 for another transport and lose the text."
-		case x.Header("Authorization") == "":
-			f.Confidence = diagnose.Possible
-			f.Message += ", and it carried no Authorization header"
-			f.Cause = "The request carries no Authorization header. A server that wants one should respond with 401, so that the client begins a login; this one responds with 403, which ends it."
-			f.Fix = "In the client's configuration: send the credential that the server wants. In the server: respond with 401 and WWW-Authenticate when the credential is missing."
-		case c.Refusal.Says("token", "api key", "api_key", "apikey", "credential", "expired", "signature"):
-			f.Cause = "The server refuses the credential itself: it is not valid, has expired, or is meant for something else. 401 would say so, and make the client renew it; 403 does not."
-			f.Fix = "In the client: use a valid credential. In the server: respond with 401 and WWW-Authenticate to a credential that is not valid, and with 403 only to one that does not suffice."
-		default:
-			f.Confidence = diagnose.Possible
-			f.Cause = "The server knows who asks, and does not allow it: the account, key or token has no right to this server or to what was asked for."
-			f.Fix = "Give the account or the key the right that is missing, or use another one. A new login with the same rights does not help."
-		}
-		f.Message += "."
-		c.ReportAs(x.Verb+between(x)+cmp.Or(x.Header("Authorization"), "none"), f)
-	},
-}
+var requestForbidden = rule("request-forbidden", diagnose.Refusals, func(c *diagnose.Case) {
+	x := c.Exchange
+	if !posts(c) || x.Status != 403 && !ofPolicy(c) || blamesOrigin(c.Refusal) || blamesSession(c.Refusal) ||
+		c.Refusal.Means(sdkwords.HostRejected, sdkwords.ScopeMissing) ||
+		oauth.ChallengeParam(headerValues(x.ResponseHead, "WWW-Authenticate"), "error") == "insufficient_scope" ||
+		c.Refusal.RPC && c.IsModern() {
+		return
+	}
+	f := refusalOf(c)
+	switch {
+	case f.Side == diagnose.Gateway:
+		f.Cause = "The gateway before the server does not let the request through: a firewall for web applications, a check for robots, a list of allowed addresses, or a policy. The server has not seen it."
+		f.Remedies = fixes(inGateway("allow POST and GET with JSON for this path and this client; its log says which rule was hit. Elsewhere: connect from an allowed network."))
+	case c.Refusal.Means(sdkwords.SessionForeign):
+		f.Cause = "The session was opened with another credential, by another user: the server binds sessions to who opened them."
+		f.Remedies = either("use a session only with the credential that opened it, and begin a new one with initialize for another.", diagnose.Client, diagnose.Gateway)
+	case x.Status != 403:
+		f.Cause = "The server, or the service behind it, does not serve this client or account: something has to be switched on, allowed or paid for first. The status " + number(x.Status) + " does not say so; the text does."
+		f.Remedies = fixes(anyone("Do what the text of the response says: enable the application, agree to the terms, or use an account that may."), inServer("respond with 403, because clients take 400 and 404 for another transport and lose the text."))
+	case x.Header("Authorization") == "":
+		f.Confidence = diagnose.Possible
+		f.Message += ", and it carried no Authorization header"
+		f.Cause = "The request carries no Authorization header. A server that wants one should respond with 401, so that the client begins a login; this one responds with 403, which ends it."
+		f.Remedies = fixes(inClient("in its configuration, send the credential that the server wants."), inServer("respond with 401 and WWW-Authenticate when the credential is missing."))
+	case c.Refusal.Says("token", "api key", "api_key", "apikey", "credential", "expired", "signature"):
+		f.Cause = "The server refuses the credential itself: it is not valid, has expired, or is meant for something else. 401 would say so, and make the client renew it; 403 does not."
+		f.Remedies = fixes(inClient("use a valid credential."), inServer("respond with 401 and WWW-Authenticate to a credential that is not valid, and with 403 only to one that does not suffice."))
+	default:
+		f.Confidence = diagnose.Possible
+		f.Cause = "The server knows who asks, and does not allow it: the account, key or token has no right to this server or to what was asked for."
+		f.Remedies = fixes(anyone("Give the account or the key the right that is missing, or use another one. A new login with the same rights does not help."))
+	}
+	f.Message += "."
+	c.ReportAs(x.Verb+between(x)+cmp.Or(x.Header("Authorization"), "none"), f)
+})
 
 // ofPolicy says whether a refusal with another status than 403 says in its text that the
 // client or its account may not.

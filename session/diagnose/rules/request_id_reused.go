@@ -7,14 +7,8 @@ import (
 	"midwire/session/wire"
 )
 
-var requestIDReused = &diagnose.Rule{
-	ID:       "request-id-reused",
-	Title:    "Two requests of one side have the same id",
-	Brief:    "request id used twice",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	On:       diagnose.Requests | diagnose.Results | diagnose.Errors | diagnose.Settled,
-	Check: func(c *diagnose.Case) {
+var requestIDReused = rule("request-id-reused", diagnose.Requests|diagnose.Results|diagnose.Errors|diagnose.Settled,
+	func(c *diagnose.Case) {
 		switch {
 		case c.Call == nil || !assigned(c):
 		case c.Kind == session.EventSettled:
@@ -28,8 +22,7 @@ var requestIDReused = &diagnose.Rule{
 		default:
 			usedBefore(c)
 		}
-	},
-}
+	})
 
 // usedIDs are the ids of requests that got its response, by direction. A request
 // that HTTP alone refused may be sent once more as it was.

@@ -9,38 +9,29 @@ import (
 	"midwire/session/words"
 )
 
-var requestNotJSONRPC = &diagnose.Rule{
-	ID:       "request-not-jsonrpc",
-	Title:    "The client posts a body that is not a JSON-RPC message",
-	Brief:    "body is no JSON-RPC",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	On:       diagnose.OtherRequests,
-	Covers:   []string{"response-without-id", "response-refused"},
-	Check: func(c *diagnose.Case) {
-		x := c.Exchange
-		if x.Verb != "POST" || x.Messages > 0 || !meantForMCP(c) {
-			return
+var requestNotJSONRPC = rule("request-not-jsonrpc", diagnose.OtherRequests, func(c *diagnose.Case) {
+	x := c.Exchange
+	if x.Verb != "POST" || x.Messages > 0 || !meantForMCP(c) {
+		return
+	}
+	kind := classifyBody(c.Data)
+	f := diagnose.Finding{Frames: []uint64{uint64(x.RequestN)}, Cause: kind.cause, Remedies: kind.fix}
+	if c.N != uint64(x.RequestN) {
+		f.Frames = append(f.Frames, c.N)
+	}
+	f.Message = c.Client() + " sent " + target(x) + " (" + frame(x.RequestN) + ") with a body that is " + kind.what
+	if len(c.Data) > 0 && magic(c.Data) == "" {
+		f.Message += ": " + quote(strings.Join(strings.Fields(string(words.Clip(c.Data, 100))), " "))
+	}
+	f.Message += "."
+	if kind.half {
+		f.Confidence = diagnose.Likely
+		if passedOn(x) {
+			f.Side = diagnose.Gateway
 		}
-		kind := classifyBody(c.Data)
-		f := diagnose.Finding{Frames: []uint64{uint64(x.RequestN)}, Cause: kind.cause, Fix: kind.fix}
-		if c.N != uint64(x.RequestN) {
-			f.Frames = append(f.Frames, c.N)
-		}
-		f.Message = c.Client() + " sent " + target(x) + " (" + frame(x.RequestN) + ") with a body that is " + kind.what
-		if len(c.Data) > 0 && magic(c.Data) == "" {
-			f.Message += ": " + quote(strings.Join(strings.Fields(string(words.Clip(c.Data, 100))), " "))
-		}
-		f.Message += "."
-		if kind.half {
-			f.Confidence = diagnose.Likely
-			if passedOn(x) {
-				f.Side = diagnose.Gateway
-			}
-		}
-		c.ReportAs(kind.what, f)
-	},
-}
+	}
+	c.ReportAs(kind.what, f)
+})
 
 // meantForMCP says whether a POST was to be a message: it asks for what MCP responds
 // with, goes where messages went before, or looks like one.

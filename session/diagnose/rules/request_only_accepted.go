@@ -5,18 +5,10 @@ import (
 	"midwire/session/diagnose"
 )
 
-var requestOnlyAccepted = &diagnose.Rule{
-	ID:       "request-only-accepted",
-	Title:    "A request got 202 instead of a response",
-	Brief:    "202 instead of a response",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	On:       diagnose.OddResponses,
-	Check: func(c *diagnose.Case) {
-		x := c.Exchange
-		if x.Status != 202 || x.Calls == 0 || x.Verb != "POST" || !isSure(c) || c.Session.State == session.StateClosed {
-			return
-		}
-		c.Say("", quote(rowName(c))+" ("+frame(x.RequestN)+") is a request, and got only 202.", headFrames(x)...)
-	},
-}
+var requestOnlyAccepted = rule("request-only-accepted", diagnose.OddResponses, func(c *diagnose.Case) {
+	x := c.Exchange
+	if x.Status != 202 || x.Calls == 0 || x.Verb != "POST" || !isSure(c) || c.Session.State == session.StateClosed {
+		return
+	}
+	c.Say("", quote(rowName(c))+" ("+frame(x.RequestN)+") is a request, and got only 202.", headFrames(x)...)
+})

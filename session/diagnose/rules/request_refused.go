@@ -10,17 +10,9 @@ import (
 	"midwire/session/words"
 )
 
-var requestRefused = &diagnose.Rule{
-	ID:       "request-refused",
-	Title:    "A request was refused, and nothing explains it",
-	Brief:    "request refused",
-	Severity: diagnose.Note,
-	Side:     diagnose.Unclear,
-	// What was refused is certain; whether that is right is not known.
-	Confidence: diagnose.Possible,
-	On:         diagnose.Refusals | diagnose.Finish | diagnose.Overall,
-	Fallback:   4,
-	Check: func(c *diagnose.Case) {
+// What was refused is certain; whether that is right is not known.
+var requestRefused = rule("request-refused", diagnose.Refusals|diagnose.Finish|diagnose.Overall,
+	func(c *diagnose.Case) {
 		r := diagnose.State[refusals](c)
 		switch {
 		case c.Refusal == nil:
@@ -30,8 +22,7 @@ var requestRefused = &diagnose.Rule{
 		default:
 			r.refusedByHTTP(c)
 		}
-	},
-}
+	})
 
 // refusedByRPC takes an error of JSON-RPC.
 func (r *refusals) refusedByRPC(c *diagnose.Case) {

@@ -7,14 +7,9 @@ import (
 )
 
 var requestStateWrong = &diagnose.Rule{
-	ID:       "request-state-wrong",
-	Title:    "A retry does not return the requestState of the server",
-	Brief:    "requestState not returned",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	Era:      diagnose.Modern,
-	On:       diagnose.Requests | diagnose.Results,
-	Methods:  []string{mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead},
+	ID:      "request-state-wrong",
+	On:      diagnose.Requests | diagnose.Results,
+	Methods: []string{mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead},
 	Check: func(c *diagnose.Case) {
 		if c.Call == nil || !c.Call.Modern {
 			return

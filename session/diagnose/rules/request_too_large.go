@@ -5,35 +5,26 @@ import (
 	"midwire/session/diagnose/sdkwords"
 )
 
-var requestTooLarge = &diagnose.Rule{
-	ID:         "request-too-large",
-	Title:      "A request was refused as too large",
-	Brief:      "request too large",
-	Severity:   diagnose.Error,
-	Side:       diagnose.Server,
-	Confidence: diagnose.Likely,
-	On:         diagnose.Refusals,
-	Check: func(c *diagnose.Case) {
-		x := c.Exchange
-		if !posts(c) {
-			return
+var requestTooLarge = rule("request-too-large", diagnose.Refusals, func(c *diagnose.Case) {
+	x := c.Exchange
+	if !posts(c) {
+		return
+	}
+	f := refusalOf(c)
+	switch {
+	case x.Status == 413 || x.Status == 400 && !c.Refusal.RPC && c.Refusal.Means(sdkwords.TooLarge):
+		if size := x.Header("Content-Length"); size != "" {
+			f.Message += ". Its body has " + size + " bytes"
 		}
-		f := refusalOf(c)
-		switch {
-		case x.Status == 413 || x.Status == 400 && !c.Refusal.RPC && c.Refusal.Means(sdkwords.TooLarge):
-			if size := x.Header("Content-Length"); size != "" {
-				f.Message += ". Its body has " + size + " bytes"
-			}
-		case x.Status == 414 || x.Status == 431 ||
-			x.Status == 400 && !c.Refusal.RPC && c.Refusal.Means(sdkwords.HeadTooLarge):
-			f.Side = max(f.Side, diagnose.Server)
-			f.Message += ". Its head has " + number(len(x.RequestHead)) + " bytes"
-			f.Cause = "The URL or the header fields are larger than a limit of the server or gateway: a very long token, many cookies, or state that is sent in a header or in the query."
-			f.Fix = "Send less in headers and query: a shorter token, no cookies, state in the body. Else raise the limit (Node: --max-http-header-size, nginx: large_client_header_buffers)."
-		default:
-			return
-		}
-		f.Message += "."
-		c.ReportAs(number(x.Status), f)
-	},
-}
+	case x.Status == 414 || x.Status == 431 ||
+		x.Status == 400 && !c.Refusal.RPC && c.Refusal.Means(sdkwords.HeadTooLarge):
+		f.Side = max(f.Side, diagnose.Server)
+		f.Message += ". Its head has " + number(len(x.RequestHead)) + " bytes"
+		f.Cause = "The URL or the header fields are larger than a limit of the server or gateway: a very long token, many cookies, or state that is sent in a header or in the query."
+		f.Remedies = fixes(inClient("send less in headers and query: a shorter token, no cookies, state in the body."), inServer("else raise the limit (Node: --max-http-header-size, nginx: large_client_header_buffers)."))
+	default:
+		return
+	}
+	f.Message += "."
+	c.ReportAs(number(x.Status), f)
+})

@@ -7,14 +7,8 @@ import (
 	"midwire/session/diagnose"
 )
 
-var resourceParameterDiffers = &diagnose.Rule{
-	ID:       "resource-parameter-differs",
-	Title:    "The steps of a login name different servers as resource",
-	Brief:    "login for another server",
-	Severity: diagnose.Warning,
-	Side:     diagnose.Client,
-	On:       diagnose.OtherRequests | diagnose.OtherBodies,
-	Check: func(c *diagnose.Case) {
+var resourceParameterDiffers = rule("resource-parameter-differs", diagnose.OtherRequests|diagnose.OtherBodies,
+	func(c *diagnose.Case) {
 		x := c.Exchange
 		l := loginOf(c)
 		if c.Kind != requestKind || x.Messages > 0 {
@@ -40,8 +34,7 @@ var resourceParameterDiffers = &diagnose.Rule{
 		}
 		c.Say(now.resource, target(x)+" ("+frame(now.n)+") names the resource "+quote(now.resource)+", and "+what+" ("+frame(before.n)+") "+quote(before.resource)+
 			". The token is for another server than the one that is asked, or is refused.", now.n, before.n)
-	},
-}
+	})
 
 // throughUs says whether a resource is the server behind midwire under its own address,
 // which the client does not use.

@@ -7,14 +7,8 @@ import (
 	"midwire/session/diagnose"
 )
 
-var resourceParameterMissing = &diagnose.Rule{
-	ID:       "resource-parameter-missing",
-	Title:    "The login does not name the server for which the token is meant",
-	Brief:    "login names no server",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	On:       diagnose.OtherResponses | diagnose.OtherRequests,
-	Check: func(c *diagnose.Case) {
+var resourceParameterMissing = rule("resource-parameter-missing", diagnose.OtherResponses|diagnose.OtherRequests,
+	func(c *diagnose.Case) {
 		x := c.Exchange
 		if x.Messages > 0 {
 			return
@@ -31,8 +25,7 @@ var resourceParameterMissing = &diagnose.Rule{
 			return
 		}
 		c.Say(x.Verb, target(x)+" ("+frame(x.RequestN)+") has no resource parameter.", uint64(x.RequestN))
-	},
-}
+	})
 
 // hasMetadata says that the client got protected-resource metadata: both sides
 // know protocol version 2025-06-18 or later.

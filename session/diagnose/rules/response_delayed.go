@@ -5,37 +5,28 @@ import (
 	"midwire/session/wire"
 )
 
-var responseDelayed = &diagnose.Rule{
-	ID:         "response-delayed",
-	Title:      "Every response takes the same long time",
-	Brief:      "all responses equally slow",
-	Severity:   diagnose.Warning,
-	Side:       diagnose.Server,
-	Confidence: diagnose.Likely,
-	On:         diagnose.Results | diagnose.Finish,
-	Check: func(c *diagnose.Case) {
-		d := diagnose.State[delays](c)
-		if c.N == 0 {
-			d.report(c)
-			return
-		}
-		if c.Call == nil || c.Dir != wire.ToClient {
-			return
-		}
-		took := c.T - c.Call.T
-		if d.count == 0 {
-			d.least, d.most = took, took
-		}
-		d.least, d.most = min(d.least, took), max(d.most, took)
-		if d.count++; len(d.frames) < diagnose.MaxFrames {
-			d.frames = append(d.frames, c.N, c.Call.N)
-		}
-		if c.Exchange != nil && between(c.Exchange) != "" {
-			d.gateway = true
-		}
-		d.methods.add(c.Call.Method)
-	},
-}
+var responseDelayed = rule("response-delayed", diagnose.Results|diagnose.Finish, func(c *diagnose.Case) {
+	d := diagnose.State[delays](c)
+	if c.N == 0 {
+		d.report(c)
+		return
+	}
+	if c.Call == nil || c.Dir != wire.ToClient {
+		return
+	}
+	took := c.T - c.Call.T
+	if d.count == 0 {
+		d.least, d.most = took, took
+	}
+	d.least, d.most = min(d.least, took), max(d.most, took)
+	if d.count++; len(d.frames) < diagnose.MaxFrames {
+		d.frames = append(d.frames, c.N, c.Call.N)
+	}
+	if c.Exchange != nil && between(c.Exchange) != "" {
+		d.gateway = true
+	}
+	d.methods.add(c.Call.Method)
+})
 
 // delays are how long the responses of a session took.
 type delays struct {

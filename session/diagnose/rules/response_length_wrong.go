@@ -7,15 +7,9 @@ import (
 	"midwire/session/words"
 )
 
-var responseLengthWrong = &diagnose.Rule{
-	ID:       "response-length-wrong",
-	Title:    "The body of a response is not as long as its head says",
-	Brief:    "response cut or too long",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	On:       diagnose.HTTPResponses | diagnose.Bodies | diagnose.Ends | diagnose.Noise,
-	Covers:   []string{"response-not-jsonrpc", "unanswered-request", "client-timeout", "request-abandoned"},
-	Check: func(c *diagnose.Case) {
+var responseLengthWrong = rule("response-length-wrong",
+	diagnose.HTTPResponses|diagnose.Bodies|diagnose.Ends|diagnose.Noise,
+	func(c *diagnose.Case) {
 		s := diagnose.Memory[bodyEnds](c)
 		x := c.Exchange
 		switch {
@@ -40,8 +34,7 @@ var responseLengthWrong = &diagnose.Rule{
 		case c.By == wire.ByServer && x.Status != 0 && x.Status < 400:
 			s.brokeOff(c)
 		}
-	},
-}
+	})
 
 // bodyEnds is what is known of the ends of bodies: of the latest that was cut, and of
 // the latest that was whole.
@@ -72,7 +65,7 @@ func (s *bodyEnds) brokeOff(c *diagnose.Case) {
 	case hasWord(x.ResponseHeader("Transfer-Encoding"), "chunked"):
 		f.Message += "the chunk that ends a body never came, or the chunks are not of the size that they say; " + arrived
 		f.Cause = "The server writes chunks by hand and leaves out the last one (0, two line ends) or counts characters in place of bytes; or it, or a gateway, closed the connection in the middle."
-		f.Fix = "In the server: let its HTTP library frame the body, and end the response. In a gateway: see why it closed the connection to the server."
+		f.Remedies = fixes(inServer("let its HTTP library frame the body, and end the response."), inGateway("see why it closed the connection to the server."))
 	case length != "":
 		f.Message += "its Content-Length is " + length + ", and " + arrived
 	default:

@@ -9,15 +9,8 @@ import (
 	"midwire/session/words"
 )
 
-var responseNotJSONRPC = &diagnose.Rule{
-	ID:       "response-not-jsonrpc",
-	Title:    "The body of a response is not the message that its head promises",
-	Brief:    "response is no JSON-RPC",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	On:       diagnose.Bodies | diagnose.Ends | diagnose.SSE | diagnose.Noise,
-	Covers:   []string{"client-timeout", "request-abandoned", "unanswered-request", "stream-ended-early"},
-	Check: func(c *diagnose.Case) {
+var responseNotJSONRPC = rule("response-not-jsonrpc", diagnose.Bodies|diagnose.Ends|diagnose.SSE|diagnose.Noise,
+	func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil || x.Calls == 0 || x.Verb != "POST" || x.Status != 200 || isSSE(c) {
 			return
@@ -44,8 +37,7 @@ var responseNotJSONRPC = &diagnose.Rule{
 		case c.Kind == endKind && r.Ending.Lost() && c.Clean && x.ResponseHeader("Content-Length") == "0":
 			reportBody(c, emptyBody)
 		}
-	},
-}
+	})
 
 // notMessage looks at a body that is declared as JSON.
 func notMessage(c *diagnose.Case) {
@@ -60,7 +52,7 @@ func notMessage(c *diagnose.Case) {
 		reportBody(c, body{
 			what:  "not compressed, and its head says Content-Encoding " + quote(coding),
 			cause: "A gateway or a library decompressed the body and left the header, or a server sets the header for bodies that it does not compress.",
-			fix:   "Take Content-Encoding off where the body is decompressed, or compress the body. Mind Content-Length too.",
+			fix:   fixes(responsible("take Content-Encoding off where the body is decompressed, or compress the body. Mind Content-Length too.")),
 		})
 	}
 }
@@ -78,13 +70,13 @@ func jsonAsStream(c *diagnose.Case) {
 	reportBody(c, body{
 		what:  "JSON, and its head declares an event stream (Content-Type text/event-stream)",
 		cause: "The server chose the Content-Type of a stream, from the Accept header or a default, and wrote the message without the lines that begin with “data:”.",
-		fix:   "Send the message as application/json, or as an event: “data: ”, the message on one line, and an empty line.",
+		fix:   fixes(responsible("send the message as application/json, or as an event: “data: ”, the message on one line, and an empty line.")),
 	})
 }
 
 func reportBody(c *diagnose.Case, kind body) {
 	x := c.Exchange
-	f := diagnose.Finding{Frames: headFrames(x), Cause: kind.cause, Fix: kind.fix}
+	f := diagnose.Finding{Frames: headFrames(x), Cause: kind.cause, Remedies: kind.fix}
 	f.Message = quote(rowName(c)) + " (" + frame(x.RequestN) + ") got 200 and a body that is " + kind.what
 	if c.Kind != endKind {
 		f.Frames = append(f.Frames, c.N)
@@ -100,7 +92,7 @@ func reportBody(c *diagnose.Case, kind body) {
 // halfEvent reports an event with a part of the response.
 func halfEvent(c *diagnose.Case, method string, kind body) {
 	x := c.Exchange
-	f := diagnose.Finding{Frames: append([]uint64{c.N}, headFrames(x)...), Cause: kind.cause, Fix: kind.fix}
+	f := diagnose.Finding{Frames: append([]uint64{c.N}, headFrames(x)...), Cause: kind.cause, Remedies: kind.fix}
 	f.Message = quote(method) + " (" + frame(x.RequestN) + ") got an event (" + frame(c.N) + ") whose data is " + kind.what + ", after " + number(len(c.Data)) + " bytes."
 	if between(x) != "" {
 		f.Side = diagnose.Gateway

@@ -7,15 +7,8 @@ import (
 	"midwire/session/wire"
 )
 
-var responseOnWrongStream = &diagnose.Rule{
-	ID:       "response-on-wrong-stream",
-	Title:    "A response arrives on the wrong connection",
-	Brief:    "response on wrong stream",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	On:       diagnose.Results | diagnose.Errors,
-	Covers:   []string{"stream-after-response", "stream-ended-early"},
-	Check: func(c *diagnose.Case) {
+var responseOnWrongStream = rule("response-on-wrong-stream", diagnose.Results|diagnose.Errors,
+	func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil || x.RequestN == 0 || c.Call == nil || c.Call.X == x.X || c.Dir != wire.ToClient ||
 			c.Call.Dir != wire.ToServer || isSSE(c) || c.Session.Transport != session.TransportHTTP {
@@ -26,5 +19,4 @@ var responseOnWrongStream = &diagnose.Rule{
 		}
 		c.Say(x.Verb, "The response to "+quote(c.Call.Method)+" ("+frame(c.Call.N)+") came on "+target(x)+" ("+frame(x.RequestN)+"), not in the response to its own POST.",
 			c.N, c.Call.N, uint64(x.RequestN))
-	},
-}
+	})

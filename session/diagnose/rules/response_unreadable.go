@@ -12,19 +12,9 @@ import (
 	"midwire/session/words"
 )
 
-var responseUnreadable = &diagnose.Rule{
-	ID:         "response-unreadable",
-	Title:      "The client does not take a response whose form few clients can read",
-	Brief:      "response in an odd form",
-	Severity:   diagnose.Error,
-	Side:       diagnose.Server,
-	Confidence: diagnose.Likely,
-	On:         diagnose.Results | diagnose.Errors | diagnose.Requests | onGivingUp | diagnose.Finish,
-	Covers: []string{
-		"client-timeout", "request-abandoned", "cancelled-unknown-request", "line-ends", "initialize-twice", "stream-after-response",
-		"handshake-unfinished",
-	},
-	Check: func(c *diagnose.Case) {
+var responseUnreadable = rule("response-unreadable",
+	diagnose.Results|diagnose.Errors|diagnose.Requests|onGivingUp|diagnose.Finish,
+	func(c *diagnose.Case) {
 		odd := diagnose.State[oddForms](c)
 		switch {
 		case c.Session == nil:
@@ -38,8 +28,7 @@ var responseUnreadable = &diagnose.Rule{
 				reportUnreadable(c, o)
 			}
 		}
-	},
-}
+	})
 
 // oddForm is a response whose form a client may not be able to read.
 type oddForm struct {

@@ -6,30 +6,22 @@ import (
 	"midwire/session/mcp"
 )
 
-var responseWithoutID = &diagnose.Rule{
-	ID:       "response-without-id",
-	Title:    "A response does not have the id of its request",
-	Brief:    "response without its id",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	On:       diagnose.Results | diagnose.Errors,
-	Check: func(c *diagnose.Case) {
-		switch {
-		case c.Call != nil:
-			otherIDOnHTTP(c)
-		case stray(c) && noID(c) && piped(c) && complete(c) && c.Session.Pending > 0 &&
-			diagnose.State[budget](c).spend():
-			noIDOnPipe(c)
-		}
-	},
-}
+var responseWithoutID = rule("response-without-id", diagnose.Results|diagnose.Errors, func(c *diagnose.Case) {
+	switch {
+	case c.Call != nil:
+		otherIDOnHTTP(c)
+	case stray(c) && noID(c) && piped(c) && complete(c) && c.Session.Pending > 0 &&
+		diagnose.State[budget](c).spend():
+		noIDOnPipe(c)
+	}
+})
 
 // otherIDOnHTTP looks at a response that belongs to its request only because it
 // came in its HTTP response.
 func otherIDOnHTTP(c *diagnose.Case) {
 	// Of a refusal by HTTP the client learns from the status.
 	if c.Exchange == nil || c.Exchange.Status >= 400 || string(c.Message.ID) == c.Call.ID ||
-		!noID(c) && string(c.Message.ID) != `"server-error"` {
+		!noID(c) && string(c.Message.ID) != `"server-error"` || noID(c) && unparsed(c) {
 		return
 	}
 	f := diagnose.Finding{Frames: []uint64{c.N, c.Call.N}, Confidence: diagnose.Certain}
@@ -40,9 +32,15 @@ func otherIDOnHTTP(c *diagnose.Case) {
 	c.ReportAs("http", f)
 }
 
+// unparsed says whether an error is one that has no id: of a request that could not be
+// read (JSON-RPC 2.0, section 5).
+func unparsed(c *diagnose.Case) bool {
+	code := errorCode(c)
+	return code == mcp.CodeParseError || code == mcp.CodeInvalidRequest
+}
+
 func noIDOnPipe(c *diagnose.Case) {
-	if code := errorCode(c); code == mcp.CodeParseError || code == mcp.CodeInvalidRequest ||
-		respondedNotification(c) != nil {
+	if unparsed(c) || respondedNotification(c) != nil {
 		return
 	}
 	waiting := latestCall(c, c.Dir.Opposite(),

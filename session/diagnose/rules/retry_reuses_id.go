@@ -10,15 +10,8 @@ import (
 	"midwire/session/wire"
 )
 
-var retryReusesID = &diagnose.Rule{
-	ID:       "retry-reuses-id",
-	Title:    "A retried request has the id of the original request",
-	Brief:    "retry with the same id",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	Era:      diagnose.Modern,
-	On:       diagnose.Requests | diagnose.Results | diagnose.Settled,
-	Check: func(c *diagnose.Case) {
+var retryReusesID = rule("retry-reuses-id", diagnose.Requests|diagnose.Results|diagnose.Settled,
+	func(c *diagnose.Case) {
 		if c.Call == nil || !c.Call.Modern || c.Call.Dir != wire.ToServer {
 			return
 		}
@@ -32,8 +25,7 @@ var retryReusesID = &diagnose.Rule{
 		default:
 			checkID(c)
 		}
-	},
-}
+	})
 
 // sentBefore is what may be sent again.
 type sentBefore struct {

@@ -1,55 +1,39 @@
 // Package rules is the catalogue of what midwire can find: one file for each
-// rule, and a page of help for it in help: its title, what it means, how it looks,
-// its cause and its fix. That is what a user reads; keep it plain.
+// rule, with its check, and a page for it in help: its title, severity, side and so on,
+// what it means, how it looks, its cause and its fix. That is what a user reads; keep it
+// plain.
 package rules
 
 import (
 	"cmp"
-	"embed"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"midwire/session/diagnose"
 	"midwire/session/wire"
 	"midwire/session/words"
 )
 
+// rule is one that is asked about messages of every method. What else there is to say
+// of it stands in its page.
+func rule(id string, on diagnose.On, check func(*diagnose.Case)) *diagnose.Rule {
+	return &diagnose.Rule{ID: id, On: on, Check: check}
+}
+
 // All returns every rule, by id.
-func All() []*diagnose.Rule { return slices.Clone(all) }
+func All() []*diagnose.Rule { return slices.Clone(all()) }
 
-var all = sorted(slices.Concat(causes, stalls, messages, transports, modern, content))
-
-func sorted(list []*diagnose.Rule) []*diagnose.Rule {
+// all reads the data of the pages when rules are first asked for.
+var all = sync.OnceValue(func() []*diagnose.Rule {
+	list := slices.Concat(causes, stalls, messages, transports, modern, content)
 	slices.SortFunc(list, func(a, b *diagnose.Rule) int { return strings.Compare(a.ID, b.ID) })
 	for _, r := range list {
-		r.Page = help
+		_ = load(r, pageOf) // TestPages: every page is right
 	}
 	return list
-}
-
-//go:embed help/*.md
-var helpPages embed.FS
-
-// help reads a page of help: the title, sections in a fixed order, an example in a
-// fence. Texts are taken as they stand. It is read when somebody asks, since a
-// proxy starts without.
-func help(id string) (h diagnose.Help) {
-	data, _ := helpPages.ReadFile("help/" + id + ".md") // TestCatalogue misses what a page lacks
-	page := string(data)
-	upTo := func(heading string) (text string) {
-		text, page, _ = strings.Cut(page, heading)
-		return text
-	}
-	upTo("\n\n## Meaning\n\n")
-	h.Means = upTo("\n\n## On the wire\n\n")
-	h.Wire = upTo("\n\n## Likely cause\n\n")
-	h.Cause = upTo("\n\n## How to fix it\n\n")
-	h.Fix = upTo("\n\n## Specification\n\n")
-	h.Spec = upTo("\n\n## Example\n\n```\n")
-	h.Example = upTo("\n```\n")
-	return h
-}
+})
 
 // former are ids that rules had before. They go on working wherever people write
 // an id.
@@ -74,13 +58,14 @@ func Current(id string) string { return cmp.Or(former[id], id) }
 // is none.
 func Find(id string) *diagnose.Rule {
 	id = Current(id)
-	i, found := slices.BinarySearchFunc(all, id, func(r *diagnose.Rule, id string) int {
+	list := all()
+	i, found := slices.BinarySearchFunc(list, id, func(r *diagnose.Rule, id string) int {
 		return strings.Compare(r.ID, id)
 	})
 	if !found {
 		return nil
 	}
-	return all[i]
+	return list[i]
 }
 
 // Brief is what the rule of that id finds, in the few words of its Brief; the words of
@@ -95,7 +80,7 @@ func Brief(id string) string {
 // Nearest returns the ids that a mistyped one may have meant.
 func Nearest(id string) []string {
 	var near []string
-	for _, r := range all {
+	for _, r := range all() {
 		if strings.Contains(r.ID, id) || words.Contains(r.Title, id) {
 			near = append(near, r.ID)
 		}

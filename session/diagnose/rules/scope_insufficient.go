@@ -7,16 +7,9 @@ import (
 	"midwire/session/oauth"
 )
 
-var scopeInsufficient = &diagnose.Rule{
-	ID:         "scope-insufficient",
-	Title:      "The token lacks a scope, and the client does not get a better one",
-	Brief:      "scope missing in the token",
-	Severity:   diagnose.Error,
-	Side:       diagnose.Client,
-	Confidence: diagnose.Likely,
-	Header:     "Authorization",
-	On:         diagnose.OtherRequests | diagnose.OtherBodies | diagnose.Refusals | diagnose.Results | diagnose.Finish,
-	Check: func(c *diagnose.Case) {
+var scopeInsufficient = rule("scope-insufficient",
+	diagnose.OtherRequests|diagnose.OtherBodies|diagnose.Refusals|diagnose.Results|diagnose.Finish,
+	func(c *diagnose.Case) {
 		x := c.Exchange
 		switch {
 		case c.N == 0 && c.Session != nil:
@@ -32,8 +25,7 @@ var scopeInsufficient = &diagnose.Rule{
 		case posts(c) && x.Status == 403:
 			diagnose.State[narrow](c).refused(c)
 		}
-	},
-}
+	})
 
 // narrow are the latest requests that were refused for want of a scope.
 type narrow struct {
@@ -82,7 +74,7 @@ func (s *narrow) report(c *diagnose.Case, l *logins) {
 		f.Frames = append(f.Frames, granted.answered, granted.n)
 		f.Message += ". That was so before (" + frame(s.before) + "), and the client refreshed its token in between (" + frame(granted.n) + ")"
 		f.Cause = "A refresh brings a token with the scopes that were granted before, never more. The client holds a refresh token and uses that in place of a new authorization."
-		f.Fix = "In the client: after insufficient_scope begin a new authorization that asks for the scopes of the challenge, so that the user can agree; do not refresh."
+		f.Remedies = fixes(inClient("after insufficient_scope begin a new authorization that asks for the scopes of the challenge, so that the user can agree; do not refresh."))
 	case s.tries > 1:
 		f.Message += ". It was sent " + number(s.tries) + " times with the same token"
 	}
@@ -93,13 +85,13 @@ func (s *narrow) report(c *diagnose.Case, l *logins) {
 		f.Frames = append(f.Frames, granted.answered)
 		f.Message += ", and the token was issued with " + quote(granted.granted) + " (" + frame(granted.answered) + ")"
 		f.Cause = "The server looks for the scope in another place or by another name than the authorization server writes it, or the client still uses an older token."
-		f.Fix = "In the server: compare the claims of the token (scope, scp, roles) with what is checked. In the client: use the latest token."
+		f.Remedies = fixes(inServer("compare the claims of the token (scope, scp, roles) with what is checked."), inClient("use the latest token."))
 	case asked.scope != "" && len(oauth.MissingScopes(s.scope, asked.scope)) == 0:
 		f.Side = diagnose.Server
 		f.Frames = append(f.Frames, asked.n)
 		f.Message += ", and the client had asked for " + quote(asked.scope) + " (" + frame(asked.n) + ")"
 		f.Cause = "The authorization server did not grant what was asked for: the user did not agree, or the client or the user may not have it."
-		f.Fix = "In the authorization server: allow the scope for this client and this user, and agree to it when asked."
+		f.Remedies = fixes(inAuthServer("allow the scope for this client and this user, and agree to it when asked."))
 	case s.tries == 1 && s.before == 0:
 		if c.Session.Last > s.finding.T || c.AskedSince(s.n) || c.Until()-s.finding.T < 1e9 {
 			return // the client may be about to ask for more, or does without

@@ -7,14 +7,7 @@ import (
 )
 
 var serverCancelledCall = &diagnose.Rule{
-	ID:       "server-cancelled-call",
-	Title:    "A server cancels a request of its client",
-	Brief:    "server cancels a call",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	Era:      diagnose.Modern,
-	On:       diagnose.Notifications,
-	Methods:  []string{mcp.NotifyCancelled},
+	ID: "server-cancelled-call", On: diagnose.Notifications, Methods: []string{mcp.NotifyCancelled},
 	Check: func(c *diagnose.Case) {
 		if c.Dir != wire.ToClient || c.Parent == nil || !c.Parent.Modern || c.Parent.Dir != wire.ToServer ||
 			c.Parent.Method == mcp.Listen {

@@ -26,15 +26,8 @@ var serverGates = map[string][]string{
 	mcp.TasksCancel:           {"tasks", "cancel"},
 }
 
-var serverCapabilityMissing = &diagnose.Rule{
-	ID:       "server-capability-missing",
-	Title:    "The client uses a capability that the server did not declare",
-	Brief:    "capability not declared",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	Era:      diagnose.Handshake,
-	On:       diagnose.Requests | diagnose.Finish,
-	Check: func(c *diagnose.Case) {
+var serverCapabilityMissing = rule("server-capability-missing", diagnose.Requests|diagnose.Finish,
+	func(c *diagnose.Case) {
 		s := diagnose.State[notAllowed](c)
 		switch {
 		case c.N == 0:
@@ -55,8 +48,7 @@ var serverCapabilityMissing = &diagnose.Rule{
 		if len(s.open) < maxUndeclared {
 			s.open = append(s.open, without{c.Row, c.N, c.Facts.Init.ResponseN, c.Call.Method, strings.Join(gate, ".")})
 		}
-	},
-}
+	})
 
 // notAllowed are the requests that the capabilities do not allow, until it is known
 // what came of them.

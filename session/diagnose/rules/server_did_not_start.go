@@ -7,24 +7,16 @@ import (
 	"midwire/session/wire"
 )
 
-var serverDidNotStart = &diagnose.Rule{
-	ID:       "server-did-not-start",
-	Title:    "The server's command could not be started",
-	Brief:    "server did not start",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	On:       diagnose.Processes,
-	Check: func(c *diagnose.Case) {
-		trouble := text(wire.Get(c.Data, "error"))
-		if c.Frame.Kind != wire.KindStart || trouble == "" {
-			return
-		}
-		trouble, _, _ = strings.Cut(strings.TrimSuffix(trouble, "."), ". ") // advice follows
-		f := diagnose.Finding{Message: c.Server() + " could not be started: " + trouble + "."}
-		if strings.Contains(trouble, "cannot be run") || strings.Contains(trouble, "permission denied") {
-			f.Cause = "The file exists but is not a program, was built for another architecture, or is not executable."
-			f.Fix = "In the client's configuration: use the interpreter with the file as its argument (node server.js, python server.py), or make the file executable (chmod +x)."
-		}
-		c.ReportAs("", f)
-	},
-}
+var serverDidNotStart = rule("server-did-not-start", diagnose.Processes, func(c *diagnose.Case) {
+	trouble := text(wire.Get(c.Data, "error"))
+	if c.Frame.Kind != wire.KindStart || trouble == "" {
+		return
+	}
+	trouble, _, _ = strings.Cut(strings.TrimSuffix(trouble, "."), ". ") // advice follows
+	f := diagnose.Finding{Message: c.Server() + " could not be started: " + trouble + "."}
+	if strings.Contains(trouble, "cannot be run") || strings.Contains(trouble, "permission denied") {
+		f.Cause = "The file exists but is not a program, was built for another architecture, or is not executable."
+		f.Remedies = fixes(inClient("in its configuration, use the interpreter with the file as its argument (node server.js, python server.py), or make the file executable (chmod +x)."))
+	}
+	c.ReportAs("", f)
+})

@@ -10,46 +10,38 @@ import (
 	"midwire/session/words"
 )
 
-var serverExited = &diagnose.Rule{
-	ID:       "server-exited",
-	Title:    "The server exited while it was still needed",
-	Brief:    "server exited",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	On:       diagnose.Processes | diagnose.Stderr,
-	Check: func(c *diagnose.Case) {
-		p := diagnose.State[lastWords](c)
-		if c.Kind == session.EventStderr {
-			p.say(c.N, c.Data)
-			return
-		}
-		if c.Frame.Kind == wire.KindStart {
-			*p = lastWords{}
-		}
-		end, over := exitOf(c)
-		in := c.Ledger.Pipes()
-		closedFirst := in.Stdin != 0 && in.StdinBy == wire.ByClient && (in.Stdout == 0 || in.Stdin < in.Stdout)
-		if !over || closedFirst || end.asked() || c.Session.Probe || end.code == 0 && c.Session.Pending == 0 {
-			return
-		}
-		f := diagnose.Finding{
-			Message: c.Server() + " " + end.words() + " (" + frame(c.N) + ")" + lifetime(c) + ".",
-			Frames:  append([]uint64{c.N}, waiting(c)...),
-		}
-		if n := c.Session.Pending; n > 0 {
-			f.Message += " " + words.CountOf(n, "call was", "calls were") + " without a response."
-		}
-		if said := p.tail(); said != "" {
-			f.Message += " The last lines on stderr: " + quoteLong(said) + "."
-			f.Frames = append(f.Frames, p.n)
-		} else {
-			f.Message += " It wrote nothing to stderr."
-		}
-		a := p.explain(p.tail(), end)
-		f.Cause, f.Fix = a.cause, a.fix
-		c.ReportAs("", f)
-	},
-}
+var serverExited = rule("server-exited", diagnose.Processes|diagnose.Stderr, func(c *diagnose.Case) {
+	p := diagnose.State[lastWords](c)
+	if c.Kind == session.EventStderr {
+		p.say(c.N, c.Data)
+		return
+	}
+	if c.Frame.Kind == wire.KindStart {
+		*p = lastWords{}
+	}
+	end, over := exitOf(c)
+	in := c.Ledger.Pipes()
+	closedFirst := in.Stdin != 0 && in.StdinBy == wire.ByClient && (in.Stdout == 0 || in.Stdin < in.Stdout)
+	if !over || closedFirst || end.asked() || c.Session.Probe || end.code == 0 && c.Session.Pending == 0 {
+		return
+	}
+	f := diagnose.Finding{
+		Message: c.Server() + " " + end.words() + " (" + frame(c.N) + ")" + lifetime(c) + ".",
+		Frames:  append([]uint64{c.N}, waiting(c)...),
+	}
+	if n := c.Session.Pending; n > 0 {
+		f.Message += " " + words.CountOf(n, "call was", "calls were") + " without a response."
+	}
+	if said := p.tail(); said != "" {
+		f.Message += " The last lines on stderr: " + quoteLong(said) + "."
+		f.Frames = append(f.Frames, p.n)
+	} else {
+		f.Message += " It wrote nothing to stderr."
+	}
+	a := p.explain(p.tail(), end)
+	f.Cause, f.Remedies = a.cause, a.fix
+	c.ReportAs("", f)
+})
 
 func (e exit) words() string {
 	if e.signal != "" {

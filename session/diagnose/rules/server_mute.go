@@ -5,55 +5,45 @@ import (
 	"midwire/session/wire"
 )
 
-var serverMute = &diagnose.Rule{
-	ID:         "server-mute",
-	Title:      "The server never wrote anything to stdout",
-	Brief:      "server never wrote anything",
-	Severity:   diagnose.Error,
-	Side:       diagnose.Server,
-	Confidence: diagnose.Likely,
-	On:         onGivingUp | diagnose.Stderr | diagnose.Finish,
-	Covers:     []string{"client-timeout*", "request-abandoned*", "unanswered-request*", "initialize-cancelled*"},
-	Check: func(c *diagnose.Case) {
-		p := diagnose.State[lastWords](c)
-		switch {
-		case !overStdio(c) || c.Session.Probe:
-			return
-		case c.Kind == stderrKind && c.N != 0:
-			p.say(c.N, c.Data)
-			return
-		case c.Frame != nil && c.Frame.Kind == wire.KindStart:
-			*p = lastWords{}
-		}
-		if !isMute(c) {
-			return
-		}
-		row := oldest(c)
-		g, ok := gaveUp(c)
-		if ok {
-			row = g.Row
-		}
-		d, _ := c.Ledger.Of(int(row))
-		waited := c.T - d.T
-		if row < 0 || d.Owes != wire.ToClient || !ok && c.N != 0 || waited < 3e9 || !ok && waited < 20e9 {
-			return
-		}
-		f := diagnose.Finding{Frames: []uint64{d.N}}
-		if c.N != 0 {
-			f.Frames = []uint64{c.N, d.N}
-		}
-		f.Message = c.Client() + " sent " + quote(d.Method) + " (" + frame(d.N) + "). In " + seconds(waited) +
-			" the server wrote nothing at all to stdout, no response and no error"
-		if said := p.tail(); said != "" {
-			f.Message += "; the last lines on stderr: " + quoteLong(said)
-			f.Frames = append(f.Frames, p.n)
-			a := p.explain(said, exit{})
-			f.Cause, f.Fix = a.cause, a.fix
-		}
-		f.Message += "."
-		c.ReportAs("", f)
-	},
-}
+var serverMute = rule("server-mute", onGivingUp|diagnose.Stderr|diagnose.Finish, func(c *diagnose.Case) {
+	p := diagnose.State[lastWords](c)
+	switch {
+	case !overStdio(c) || c.Session.Probe:
+		return
+	case c.Kind == stderrKind && c.N != 0:
+		p.say(c.N, c.Data)
+		return
+	case c.Frame != nil && c.Frame.Kind == wire.KindStart:
+		*p = lastWords{}
+	}
+	if !isMute(c) {
+		return
+	}
+	row := oldest(c)
+	g, ok := gaveUp(c)
+	if ok {
+		row = g.Row
+	}
+	d, _ := c.Ledger.Of(int(row))
+	waited := c.T - d.T
+	if row < 0 || d.Owes != wire.ToClient || !ok && c.N != 0 || waited < 3e9 || !ok && waited < 20e9 {
+		return
+	}
+	f := diagnose.Finding{Frames: []uint64{d.N}}
+	if c.N != 0 {
+		f.Frames = []uint64{c.N, d.N}
+	}
+	f.Message = c.Client() + " sent " + quote(d.Method) + " (" + frame(d.N) + "). In " + seconds(waited) +
+		" the server wrote nothing at all to stdout, no response and no error"
+	if said := p.tail(); said != "" {
+		f.Message += "; the last lines on stderr: " + quoteLong(said)
+		f.Frames = append(f.Frames, p.n)
+		a := p.explain(said, exit{})
+		f.Cause, f.Remedies = a.cause, a.fix
+	}
+	f.Message += "."
+	c.ReportAs("", f)
+})
 
 // isMute says that the server in hand is a process that has not written a byte to
 // stdout since it was started.

@@ -12,18 +12,9 @@ import (
 	"midwire/session/words"
 )
 
-var serverSaysWhy = &diagnose.Rule{
-	ID:         "server-says-why",
-	Title:      "The server says itself why it fails",
-	Brief:      "server says why",
-	Severity:   diagnose.Warning,
-	Side:       diagnose.Server,
-	Confidence: diagnose.Likely,
-	On: diagnose.Refusals | diagnose.Results | diagnose.Settled | diagnose.Stderr | diagnose.Processes |
-		diagnose.Finish,
-	Covers:   []string{"server-unavailable"},
-	Fallback: 1,
-	Check: func(c *diagnose.Case) {
+var serverSaysWhy = rule("server-says-why",
+	diagnose.Refusals|diagnose.Results|diagnose.Settled|diagnose.Stderr|diagnose.Processes|diagnose.Finish,
+	func(c *diagnose.Case) {
 		s := diagnose.State[failures](c)
 		switch {
 		case c.Refusal != nil:
@@ -39,8 +30,7 @@ var serverSaysWhy = &diagnose.Rule{
 		case c.Call != nil && c.Call.Dir == wire.ToServer && c.Kind == messageKind:
 			s.served(c)
 		}
-	},
-}
+	})
 
 // failures are the requests of a session that were refused or lost, with the words
 // around them.
@@ -49,7 +39,6 @@ type failures struct {
 	lines  []outcry // on standard error, the latest
 	latest []*outage
 	good   map[string]uint64 // frame of the latest result of a method, and its target
-	differ map[string]*contrast
 }
 
 type outcry struct {
@@ -82,19 +71,6 @@ func (s *failures) served(c *diagnose.Case) {
 	if len(s.good) < 1024 {
 		made(&s.good)[operation(c.Call)] = c.N
 	}
-	if c.Call.Method == mcp.ToolsCall {
-		s.contrast(c, false)
-	}
-}
-
-func (s *failures) contrast(c *diagnose.Case, failed bool) {
-	if t := s.differ[c.Call.Target]; t != nil || len(s.differ) < 256 {
-		if t == nil {
-			t = &contrast{}
-			made(&s.differ)[c.Call.Target] = t
-		}
-		t.add(c.Call.Args, failed)
-	}
 }
 
 // refused takes a refusal that no rule of the protocol is about.
@@ -106,7 +82,7 @@ func (s *failures) refused(c *diagnose.Case) {
 		return
 	}
 	if c.Call.Method == mcp.ToolsCall {
-		s.contrast(c, true)
+		contrastOf(c).add(c, callRefused)
 	}
 	said := strings.TrimSpace(words.Clip(r.Text, 2048) + " " + r.Data)
 	f := s.add(c, said)
@@ -223,10 +199,13 @@ func (s *failures) report(c *diagnose.Case) {
 		if f.asked {
 			a = advice{
 				"The server, or what stands before it, wants a header that MCP does not know: a key, a tenant or a version of its own.",
-				"In the client's configuration: add the header " + f.said + " for this server, with the value that the server's documentation names.", diagnose.Client,
+				fixes(inClient("in its configuration, add the header " + f.said + " for this server, with the value that the server's documentation names.")),
+				diagnose.Client,
 			}
 		}
-		out := diagnose.Finding{Frames: distinct(f.frames), About: f.about, Cause: a.cause, Fix: a.fix, Side: a.side}
+		out := diagnose.Finding{
+			Frames: distinct(f.frames), About: f.about, Cause: a.cause, Remedies: a.fix, Side: a.side,
+		}
 		switch good := s.good[f.op]; {
 		case good > f.last && f.count < 3:
 			out.Severity, out.Confidence = diagnose.Note, diagnose.Possible
@@ -242,8 +221,8 @@ func (s *failures) report(c *diagnose.Case) {
 			out.Message += ", " + words.CountOf(f.count, "time", "times") + " in all"
 		}
 		out.Message += "."
-		if method, tool, _ := strings.Cut(f.op, " "); method == mcp.ToolsCall && s.differ[tool] != nil {
-			out.Message += s.differ[tool].String()
+		if method, tool, _ := strings.Cut(f.op, " "); method == mcp.ToolsCall {
+			out.Message += (*diagnose.Shared[contrasts](c))[c.Session.Index][tool].of(callRefused)
 		}
 		c.ReportAs(f.key, out)
 	}

@@ -6,34 +6,23 @@ import (
 	"midwire/session/wire"
 )
 
-var serverStuck = &diagnose.Rule{
-	ID:         "server-stuck",
-	Title:      "The server got the response to its own question and did not go on",
-	Brief:      "server did not go on",
-	Severity:   diagnose.Error,
-	Side:       diagnose.Server,
-	Confidence: diagnose.Likely,
-	Era:        diagnose.Handshake,
-	On:         onGivingUp | diagnose.Finish,
-	Covers:     []string{"client-timeout", "request-abandoned", "unanswered-request", "late-response"},
-	Check: func(c *diagnose.Case) {
-		if c.N == 0 {
-			stuckAtLast(c)
-			return
-		}
-		g, ok := gaveUp(c)
-		if !ok || g.Owes == wire.ToServer || !g.timed() {
-			return
-		}
-		q, ok := question(c, g.Row)
-		if !ok || !isStuck(c, &q) {
-			return
-		}
-		c.Say("", g.begin(c)+" The server had asked "+quote(q.Method)+" ("+frame(q.N)+") for it, the client had responded ("+frame(q.EndN)+"), and nothing came of it for "+
-			seconds(c.T-q.EndT)+".",
-			c.N, g.N, q.EndN, q.N)
-	},
-}
+var serverStuck = rule("server-stuck", onGivingUp|diagnose.Finish, func(c *diagnose.Case) {
+	if c.N == 0 {
+		stuckAtLast(c)
+		return
+	}
+	g, ok := gaveUp(c)
+	if !ok || g.Owes == wire.ToServer || !g.timed() {
+		return
+	}
+	q, ok := question(c, g.Row)
+	if !ok || !isStuck(c, &q) {
+		return
+	}
+	c.Say("", g.begin(c)+" The server had asked "+quote(q.Method)+" ("+frame(q.N)+") for it, the client had responded ("+frame(q.EndN)+"), and nothing came of it for "+
+		seconds(c.T-q.EndT)+".",
+		c.N, g.N, q.EndN, q.N)
+})
 
 // isStuck says that a server has had the response to its question for a while.
 func isStuck(c *diagnose.Case, q *ledger.Debt) bool {

@@ -7,50 +7,41 @@ import (
 	"midwire/session/words"
 )
 
-var serverUnavailable = &diagnose.Rule{
-	ID:         "server-unavailable",
-	Title:      "The server failed, or a gateway could not reach it",
-	Brief:      "server unavailable",
-	Severity:   diagnose.Error,
-	Side:       diagnose.Server,
-	Confidence: diagnose.Likely,
-	On:         diagnose.Refusals | diagnose.StreamEnds,
-	Check: func(c *diagnose.Case) {
-		x := c.Exchange
-		cut := diagnose.Memory[cutStreams](c)
-		if c.Refusal == nil {
-			if x.IsStream && !c.Clean && c.By == wire.ByServer {
-				*cut = cutStreams{n: c.N, head: uint64(x.RequestN)}
-			}
-			return
+var serverUnavailable = rule("server-unavailable", diagnose.Refusals|diagnose.StreamEnds, func(c *diagnose.Case) {
+	x := c.Exchange
+	cut := diagnose.Memory[cutStreams](c)
+	if c.Refusal == nil {
+		if x.IsStream && !c.Clean && c.By == wire.ByServer {
+			*cut = cutStreams{n: c.N, head: uint64(x.RequestN)}
 		}
-		if !posts(c) || x.Status < 500 && x.Status != 408 && !vanished(c) || x.Status == 505 ||
-			x.Status == 501 && !vanished(c) ||
-			c.Refusal.RPC && (c.IsModern() || !c.Refusal.Means(sdkwords.TimedOut, sdkwords.Unavailable,
-				sdkwords.BackendUnreachable)) ||
-			aboutSession(c) || c.Refusal.Means(sdkwords.StreamGone) {
-			return
+		return
+	}
+	if !posts(c) || x.Status < 500 && x.Status != 408 && !vanished(c) || x.Status == 505 ||
+		x.Status == 501 && !vanished(c) ||
+		c.Refusal.RPC && (c.IsModern() || !c.Refusal.Means(sdkwords.TimedOut, sdkwords.Unavailable,
+			sdkwords.BackendUnreachable)) ||
+		aboutSession(c) || c.Refusal.Means(sdkwords.StreamGone) {
+		return
+	}
+	f := refusalOf(c)
+	if took := c.T - x.RequestT; took >= 1e9 {
+		f.Message += ", after " + seconds(took)
+	}
+	f.Message += "."
+	if x.Calls == 0 {
+		f.Severity = diagnose.Warning
+	}
+	unavailable(c, &f)
+	if c.Facts != nil && c.Facts.LastOK != 0 && c.Refusal.Says("midwire: cannot reach") {
+		f.Message += " It had worked before"
+		if cut.n != 0 {
+			f.Message += ", and its stream (" + frame(cut.head) + ") was cut (" + frame(cut.n) + ")"
+			f.Frames = append(f.Frames, cut.n)
 		}
-		f := refusalOf(c)
-		if took := c.T - x.RequestT; took >= 1e9 {
-			f.Message += ", after " + seconds(took)
-		}
-		f.Message += "."
-		if x.Calls == 0 {
-			f.Severity = diagnose.Warning
-		}
-		unavailable(c, &f)
-		if c.Facts != nil && c.Facts.LastOK != 0 && c.Refusal.Says("midwire: cannot reach") {
-			f.Message += " It had worked before"
-			if cut.n != 0 {
-				f.Message += ", and its stream (" + frame(cut.head) + ") was cut (" + frame(cut.n) + ")"
-				f.Frames = append(f.Frames, cut.n)
-			}
-			f.Message += ": its process crashed, or was stopped or restarted."
-		}
-		c.ReportAs(number(x.Status)+between(x), f)
-	},
-}
+		f.Message += ": its process crashed, or was stopped or restarted."
+	}
+	c.ReportAs(number(x.Status)+between(x), f)
+})
 
 // cutStreams are the frames of the latest stream that a server cut: its beginning and
 // its end.
@@ -65,26 +56,26 @@ func unavailable(c *diagnose.Case, f *diagnose.Finding) {
 	case status == 504 || status == 408 || status == 522 || status == 524 || r.Means(sdkwords.TimedOut):
 		f.Side = diagnose.Gateway
 		f.Cause = "A gateway waits only so long for a response, and the call takes longer, or the server does not respond at all."
-		f.Fix = "In the gateway: raise the limit for this path (proxy_read_timeout, idle timeout of the load balancer). In the server: respond with an event stream that sends progress or comments, or make long work a task."
+		f.Remedies = fixes(inGateway("raise the limit for this path (proxy_read_timeout, idle timeout of the load balancer)."), inServer("respond with an event stream that sends progress or comments, or make long work a task."))
 	case vanished(c):
 		f.Side = diagnose.Gateway
 		f.Message += " Requests to this URL had worked."
 		f.Cause = "The endpoint was there and is not any more: the server is being replaced or has started without its MCP route, or the gateway sends the path elsewhere now."
-		f.Fix = "Check that the server is up with its MCP route, and what the gateway does with this path. In the client: try again later, and begin with initialize."
+		f.Remedies = fixes(inServer("check that it is up with its MCP route."), inGateway("see what it does with this path."), inClient("try again later, and begin with initialize."))
 	case status == 500:
 		f.Confidence = diagnose.Possible
 		f.Cause = "An exception in the server, outside of a tool: in its web framework, its transport or its check of the request. Its log has the details."
-		f.Fix = "In the server: look up the exception in its log at this time, and respond to failures with a JSON-RPC error."
+		f.Remedies = fixes(inServer("look up the exception in its log at this time, and respond to failures with a JSON-RPC error."))
 	case status == 503:
 		f.Cause = "The server is starting, overloaded or switched off, or the gateway knows no healthy instance of it."
-		f.Fix = "Check that the server runs and passes the health check of the gateway. In the client: try again later, after Retry-After if it is there."
+		f.Remedies = fixes(inServer("check that it runs and passes the health check of the gateway."), inClient("try again later, after Retry-After if it is there."))
 		if after := x.ResponseHeader("Retry-After"); after != "" {
 			f.Message += " Retry-After is " + quote(after) + "."
 		}
 	default:
 		f.Side = max(f.Side, diagnose.Gateway)
 		f.Cause = "A gateway got no usable response from the server behind it: its process is not running, listens elsewhere, was restarted, or closed the connection in the middle."
-		f.Fix = "Check that the server runs, listens at the address that the gateway uses, and did not crash at this time. In the gateway: see the error it logged for this request."
+		f.Remedies = fixes(inServer("check that it runs, listens at the address that the gateway uses, and did not crash at this time."), inGateway("see the error it logged for this request."))
 	}
 }
 
@@ -107,19 +98,19 @@ func notReached(r *diagnose.Refusal, f *diagnose.Finding) {
 	case words.Holds(text, "no such host", "server misbehaving", "name resolution"):
 		f.Side = diagnose.Client
 		f.Cause = "The name of the server does not exist in DNS, as seen from this machine."
-		f.Fix = "Correct the host in the URL; check that the VPN or network that knows the name is connected."
+		f.Remedies = fixes(anyone("Correct the host in the URL; check that the VPN or network that knows the name is connected."))
 	case words.Holds(text, "x509", "certificate", "tls:"):
 		f.Cause = "The connection with TLS failed: the certificate is not valid for this name, has expired, or is signed by an authority that this machine does not know; or the port does not speak TLS."
-		f.Fix = "In the server: install a valid certificate with its chain. For an authority of your own, add its certificate to this machine. For plain HTTP, use http:// in the URL."
+		f.Remedies = fixes(inServer("install a valid certificate with its chain. For an authority of your own, add its certificate to this machine. For plain HTTP, use http:// in the URL."))
 	case words.Holds(text, "refused"):
 		f.Cause = "No process listens at the address: the server is not started, has crashed, or uses another port."
-		f.Fix = "Start the server, and compare host and port with what it prints at its start."
+		f.Remedies = fixes(inServer("start it, and compare host and port with what it prints at its start."))
 	case words.Holds(text, "timeout", "timed out", "unreachable", "no route"):
 		f.Side = diagnose.Network
 		f.Cause = "Nobody responds at the address: the machine is off, or a firewall drops the packets."
-		f.Fix = "Check the address, the VPN and the firewall between this machine and the server."
+		f.Remedies = fixes(anyone("Check the address, the VPN and the firewall between this machine and the server."))
 	default:
 		f.Cause = "The connection to the server could not be opened, or was closed before it responded."
-		f.Fix = "Check that the server runs, and that its URL is the one that midwire was started with."
+		f.Remedies = fixes(inServer("check that it runs, and that its URL is the one that midwire was started with."))
 	}
 }

@@ -11,16 +11,8 @@ import (
 	"midwire/session/words"
 )
 
-var sessionFailed = &diagnose.Rule{
-	ID:         "session-failed",
-	Title:      "The session failed, and nothing that midwire knows explains it",
-	Brief:      "cause unknown",
-	Severity:   diagnose.Error,
-	Side:       diagnose.Unclear,
-	Confidence: diagnose.Possible,
-	On:         diagnose.Failures | diagnose.Stderr | diagnose.Processes,
-	Fallback:   3,
-	Check: func(c *diagnose.Case) {
+var sessionFailed = rule("session-failed", diagnose.Failures|diagnose.Stderr|diagnose.Processes,
+	func(c *diagnose.Case) {
 		p, how := diagnose.State[lastWords](c), c.Failure
 		if how == nil {
 			p.hear(c)
@@ -49,12 +41,17 @@ var sessionFailed = &diagnose.Rule{
 		why(&f, how, p)
 		f.Message += differences(c)
 		c.ReportAs("", f)
-	},
-}
+	})
 
 // why adds what the refusal and standard error say of the cause.
 func why(f *diagnose.Finding, how *diagnose.Failure, p *lastWords) {
 	a, known := adviceOn(how.Said)
+	if strings.HasPrefix(how.Said, "midwire: ") { // our words, not those of a peer
+		a, known = advice{
+			cause: "Nothing accepted a connection at the server's address: the server had ended, or never listened there.",
+			fix:   fixes(inServer("see in its log why it ended."), inClient("in its configuration, compare the address and port with those that the server listens on.")),
+		}, true
+	}
 	if how.Code == mcp.CodeInternalError && a.side == diagnose.Unclear {
 		a.side = diagnose.Server
 	}
@@ -66,7 +63,7 @@ func why(f *diagnose.Finding, how *diagnose.Failure, p *lastWords) {
 			a.cause, a.fix, a.side = b.cause, b.fix, cmp.Or(a.side, b.side)
 		}
 	}
-	f.Cause, f.Fix, f.Side = a.cause, a.fix, a.side
+	f.Cause, f.Remedies, f.Side = a.cause, a.fix, a.side
 }
 
 // framesOf are the frames of a call, and over HTTP those of its heads.

@@ -5,16 +5,8 @@ import (
 	"midwire/session/mcp"
 )
 
-var sessionHeaderMissing = &diagnose.Rule{
-	ID:       "session-header-missing",
-	Title:    "A request was refused for want of a session id that the client never got",
-	Brief:    "no session id",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	Era:      diagnose.Handshake,
-	Header:   mcp.HeaderSessionID,
-	On:       diagnose.Refusals | diagnose.Finish,
-	Check: func(c *diagnose.Case) {
+var sessionHeaderMissing = rule("session-header-missing", diagnose.Refusals|diagnose.Finish,
+	func(c *diagnose.Case) {
 		x := c.Exchange
 		pinged := diagnose.State[[]uint64](c) // frames of a ping that was refused for want of an id
 		if c.N == 0 {
@@ -26,11 +18,11 @@ var sessionHeaderMissing = &diagnose.Rule{
 		if x != nil && c.Method() == mcp.Initialize && c.Call != nil && x.SessionID == "" && x.Status >= 400 &&
 			blamesMissingID(c.Refusal) && !asksForSession(c.Refusal) {
 			c.ReportAs("initialize", diagnose.Finding{
-				Side:    diagnose.Server,
-				Message: c.Server() + " refused initialize (" + frame(c.Call.N) + ") because it has no session id: " + said(c.Refusal) + ". The response to initialize is what would issue one.",
-				Cause:   "The server looks for a session before it looks at the method, or does not see that the body is an initialize: it was not parsed yet, or has a form that the server's check does not know.",
-				Fix:     "In the server: create a session when a POST without session id holds an initialize, and demand the id only of other requests. A gateway must let initialize through without one.",
-				Frames:  []uint64{c.Call.N, c.N},
+				Side:     diagnose.Server,
+				Message:  c.Server() + " refused initialize (" + frame(c.Call.N) + ") because it has no session id: " + said(c.Refusal) + ". The response to initialize is what would issue one.",
+				Cause:    "The server looks for a session before it looks at the method, or does not see that the body is an initialize: it was not parsed yet, or has a form that the server's check does not know.",
+				Remedies: fixes(inServer("create a session when a POST without session id holds an initialize, and demand the id only of other requests. A gateway must let initialize through without one.")),
+				Frames:   []uint64{c.Call.N, c.N},
 			})
 			return
 		}
@@ -49,8 +41,7 @@ var sessionHeaderMissing = &diagnose.Rule{
 		}
 		c.Say("", c.Client()+" sent "+c.Call.Method+" ("+frame(c.Call.N)+") without Mcp-Session-Id and without an initialize before it. The server refused: "+said(c.Refusal)+".",
 			c.Call.N, c.N)
-	},
-}
+	})
 
 // neverIssued looks at a server that misses the id of a session for which it issued none.
 func neverIssued(c *diagnose.Case, in *diagnose.Init) {
@@ -65,6 +56,6 @@ func neverIssued(c *diagnose.Case, in *diagnose.Init) {
 	f.Message = c.Server() + " issued no session id in its response to initialize (" + frame(in.ResponseN) + "), and refused " + rowName(c) + " (" + frame(x.RequestN) + ") because it has none: " +
 		said(c.Refusal) + "."
 	f.Cause = "Something between the server and midwire drops the header Mcp-Session-Id of the response, such as a proxy that passes on body and status only; or the server makes sessions and does not say so."
-	f.Fix = "In the gateway: pass all headers of the response on, Mcp-Session-Id among them. In the server: set the header in the response to initialize, or run without sessions. The client can do nothing."
+	f.Remedies = fixes(inGateway("pass all headers of the response on, Mcp-Session-Id among them."), inServer("set the header in the response to initialize, or run without sessions. The client can do nothing."))
 	c.ReportAs("never issued", f)
 }

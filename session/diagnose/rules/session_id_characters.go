@@ -8,14 +8,7 @@ import (
 )
 
 var sessionIDCharacters = &diagnose.Rule{
-	ID:       "session-id-characters",
-	Title:    "The session id has characters that are not allowed",
-	Brief:    "bad session id characters",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	Era:      diagnose.Handshake,
-	On:       diagnose.HTTPResponses,
-	Methods:  []string{mcp.Initialize},
+	ID: "session-id-characters", On: diagnose.HTTPResponses, Methods: []string{mcp.Initialize},
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x.Calls == 0 || x.Status > 299 {

@@ -8,16 +8,7 @@ import (
 )
 
 var sessionIDCrossed = &diagnose.Rule{
-	ID:         "session-id-crossed",
-	Title:      "A call in one session names the id of another session",
-	Brief:      "id of another session",
-	Severity:   diagnose.Warning,
-	Side:       diagnose.Client,
-	Confidence: diagnose.Likely,
-	Era:        diagnose.Handshake,
-	From:       mcp.V20250326,
-	On:         diagnose.Requests,
-	Methods:    []string{mcp.ToolsCall},
+	ID: "session-id-crossed", On: diagnose.Requests, Methods: []string{mcp.ToolsCall},
 	Check: func(c *diagnose.Case) {
 		ids := made(diagnose.Memory[map[string]int](c))
 		if c.Exchange == nil || c.Session.ID == "" || c.Session.IDSource != session.IDServer {

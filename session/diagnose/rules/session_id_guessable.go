@@ -9,14 +9,7 @@ import (
 )
 
 var sessionIDGuessable = &diagnose.Rule{
-	ID:       "session-id-guessable",
-	Title:    "Session ids can be guessed",
-	Brief:    "guessable session ids",
-	Severity: diagnose.Warning,
-	Side:     diagnose.Server,
-	Era:      diagnose.Handshake,
-	On:       diagnose.HTTPResponses,
-	Methods:  []string{mcp.Initialize},
+	ID: "session-id-guessable", On: diagnose.HTTPResponses, Methods: []string{mcp.Initialize},
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x.Calls == 0 || x.Status > 299 {

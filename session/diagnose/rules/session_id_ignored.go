@@ -3,32 +3,21 @@ package rules
 import (
 	"midwire/session"
 	"midwire/session/diagnose"
-	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
-var sessionIDIgnored = &diagnose.Rule{
-	ID:       "session-id-ignored",
-	Title:    "The client uses an id of its own although the server assigned another",
-	Brief:    "assigned id not used",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	Era:      diagnose.Handshake,
-	From:     mcp.V20250326,
-	On:       diagnose.Requests | diagnose.Notifications,
-	Check: func(c *diagnose.Case) {
-		in, x := initOf(c), c.Exchange
-		if x == nil || in == nil || in.ResponseN == 0 || c.Modern || c.Dir != wire.ToServer || exempt[c.Method()] ||
-			c.Session.Transport != session.TransportHTTP ||
-			c.Session.IDSource != session.IDReplaced && c.Session.IDSource != session.IDServer {
-			return
-		}
-		id := x.SessionID
-		if id == "" || id == c.Session.ID || uint64(x.RequestN) < in.ResponseN {
-			return
-		}
-		c.Say("", c.Server()+" assigned session id "+quote(c.Session.ID)+" ("+frame(in.ResponseN)+"), and the client sent "+c.Method()+" ("+
-			frame(x.RequestN)+") under "+quote(id)+".",
-			uint64(x.RequestN), in.ResponseN, in.N)
-	},
-}
+var sessionIDIgnored = rule("session-id-ignored", diagnose.Requests|diagnose.Notifications, func(c *diagnose.Case) {
+	in, x := initOf(c), c.Exchange
+	if x == nil || in == nil || in.ResponseN == 0 || c.Modern || c.Dir != wire.ToServer || exempt[c.Method()] ||
+		c.Session.Transport != session.TransportHTTP ||
+		c.Session.IDSource != session.IDReplaced && c.Session.IDSource != session.IDServer {
+		return
+	}
+	id := x.SessionID
+	if id == "" || id == c.Session.ID || uint64(x.RequestN) < in.ResponseN {
+		return
+	}
+	c.Say("", c.Server()+" assigned session id "+quote(c.Session.ID)+" ("+frame(in.ResponseN)+"), and the client sent "+c.Method()+" ("+
+		frame(x.RequestN)+") under "+quote(id)+".",
+		uint64(x.RequestN), in.ResponseN, in.N)
+})

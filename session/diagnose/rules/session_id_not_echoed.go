@@ -3,22 +3,11 @@ package rules
 import (
 	"midwire/session/diagnose"
 	"midwire/session/ledger"
-	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
-var sessionIDNotEchoed = &diagnose.Rule{
-	ID:       "session-id-not-echoed",
-	Title:    "The client does not send the assigned session id",
-	Brief:    "id not sent back",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	Era:      diagnose.Handshake,
-	From:     mcp.V20250326,
-	Header:   mcp.HeaderSessionID,
-	Right:    &diagnose.Right{Step: "id sent back", Does: "send it back"},
-	On:       diagnose.Results | diagnose.Notifications | diagnose.Refusals,
-	Check: func(c *diagnose.Case) {
+var sessionIDNotEchoed = rule("session-id-not-echoed", diagnose.Results|diagnose.Notifications|diagnose.Refusals,
+	func(c *diagnose.Case) {
 		in, x := initOf(c), c.Exchange
 		if x == nil || in == nil || c.Modern || c.Call == nil && c.Dir == wire.ToClient ||
 			x.Verb != "POST" || x.SessionID != "" {
@@ -40,5 +29,4 @@ var sessionIDNotEchoed = &diagnose.Rule{
 			f.Message = what + method + " (" + frame(x.RequestN) + ") without it."
 		}
 		c.ReportAs("", f)
-	},
-}
+	})

@@ -6,42 +6,34 @@ import (
 	"midwire/session/mcp"
 )
 
-var sessionLeftovers = &diagnose.Rule{
-	ID:       "session-leftovers",
-	Title:    "A server of 2026-07-28 still uses features of sessions",
-	Brief:    "sessions where none belong",
-	Severity: diagnose.Warning,
-	Side:     diagnose.Server,
-	On:       diagnose.HTTPResponses | diagnose.SSE,
-	Check: func(c *diagnose.Case) {
-		x := c.Exchange
-		if c.Facts == nil || !c.Facts.ServesModern || c.Row < 0 {
-			return
+var sessionLeftovers = rule("session-leftovers", diagnose.HTTPResponses|diagnose.SSE, func(c *diagnose.Case) {
+	x := c.Exchange
+	if c.Facts == nil || !c.Facts.ServesModern || c.Row < 0 {
+		return
+	}
+	if x.Calls == 0 {
+		if c.Kind == session.EventResponse {
+			plainLeftover(c)
 		}
-		if x.Calls == 0 {
-			if c.Kind == session.EventResponse {
-				plainLeftover(c)
-			}
-			return
-		}
-		if !c.Tracker().Row(int(c.Row)).Modern {
-			return
-		}
-		what := ""
-		switch {
-		case c.SSE.HasID && c.SSE.ID != "" && x.Events > 0:
-			what = "an event id, " + quote(c.SSE.ID)
-		case c.SSE.Retry != "" && x.Events > 0:
-			what = "retry, " + quote(c.SSE.Retry)
-		case x.Events == 0 && x.Status < 300 && x.ResponseHeader(mcp.HeaderSessionID) != "":
-			what = "a session id, " + quote(x.ResponseHeader(mcp.HeaderSessionID))
-		default:
-			return
-		}
-		c.Say(what[:8], "The response to the request of 2026-07-28 in "+frame(x.RequestN)+" has "+what+" ("+frame(c.N)+").",
-			c.N, uint64(x.RequestN))
-	},
-}
+		return
+	}
+	if !c.Tracker().Row(int(c.Row)).Modern {
+		return
+	}
+	what := ""
+	switch {
+	case c.SSE.HasID && c.SSE.ID != "" && x.Events > 0:
+		what = "an event id, " + quote(c.SSE.ID)
+	case c.SSE.Retry != "" && x.Events > 0:
+		what = "retry, " + quote(c.SSE.Retry)
+	case x.Events == 0 && x.Status < 300 && x.ResponseHeader(mcp.HeaderSessionID) != "":
+		what = "a session id, " + quote(x.ResponseHeader(mcp.HeaderSessionID))
+	default:
+		return
+	}
+	c.Say(what[:8], "The response to the request of 2026-07-28 in "+frame(x.RequestN)+" has "+what+" ("+frame(c.N)+").",
+		c.N, uint64(x.RequestN))
+})
 
 // plainLeftover looks at the response to a GET or DELETE of 2026-07-28.
 func plainLeftover(c *diagnose.Case) {

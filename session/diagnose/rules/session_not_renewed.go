@@ -4,28 +4,16 @@ import (
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/ledger"
-	"midwire/session/mcp"
 )
 
-var sessionNotRenewed = &diagnose.Rule{
-	ID:       "session-not-renewed",
-	Title:    "The session was over, and the client did not begin a new one",
-	Brief:    "session over, not renewed",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	Era:      diagnose.Handshake,
-	From:     mcp.V20250326,
-	Header:   mcp.HeaderSessionID,
-	On:       diagnose.Refusals | diagnose.Finish,
-	Covers:   []string{"session-unknown-status"},
-	Check:    checkNotRenewed,
-}
+var sessionNotRenewed = rule("session-not-renewed", diagnose.Refusals|diagnose.Finish, checkNotRenewed)
 
 // stubborn is how long a client uses an id that is over, and how often, that does not
 // begin again by itself.
 const (
 	stubborn   = 5e9
 	maxDeadUse = 3
+	fresh      = 60e9 // a session is not yet idle
 )
 
 func checkNotRenewed(c *diagnose.Case) {
@@ -42,11 +30,13 @@ func checkNotRenewed(c *diagnose.Case) {
 	case c.N != 0 && (c.Refusal.Status != 404 || lost.Times < maxDeadUse || c.T-lost.T <= stubborn):
 		return
 	case c.N == 0 && lost.Signs == 0 && c.Session.State == session.StateLost:
-		c.ReportAs("gave up", diagnose.Finding{
-			Severity: diagnose.Warning, Confidence: diagnose.Likely,
-			Message: c.Server() + " no longer knew session " + quote(lost.Name) + " (" + frame(lost.N) + "), and the client sent no further message and no new initialize.",
-			Frames:  []uint64{uint64(was.Request), lost.N},
-		})
+		f := diagnose.Finding{Severity: diagnose.Warning, Confidence: diagnose.Likely, Frames: []uint64{uint64(was.Request), lost.N}}
+		f.Message = c.Server() + " no longer knew session " + quote(lost.Name) + " (" + frame(lost.N) + "), and the client sent no further message and no new initialize."
+		if since := lost.T - c.Facts.LastOK; c.Facts.LastOK != 0 && since < fresh {
+			f.Side = diagnose.Server
+			f.Message += " The session had been served " + seconds(since) + " before."
+		}
+		c.ReportAs("gave up", f)
 	}
 	for ; *told < lost.Times; *told++ {
 		use := c.Tracker().Row(int(lost.Went[min(*told, len(lost.Went)-1)]))

@@ -11,16 +11,10 @@ import (
 )
 
 var sessionPerCall = &diagnose.Rule{
-	ID:         "session-per-call",
-	Title:      "The host opens a new session for every call, and the server's state is lost",
-	Brief:      "new session for every call",
-	Severity:   diagnose.Error,
-	Side:       diagnose.Client,
-	Confidence: diagnose.Likely,
-	Era:        diagnose.Handshake,
-	On:         diagnose.Requests | diagnose.FailedCalls | diagnose.Overall,
-	Methods:    []string{mcp.ToolsCall},
-	Check:      checkPerCall,
+	ID:      "session-per-call",
+	On:      diagnose.Requests | diagnose.FailedCalls | diagnose.Overall,
+	Methods: []string{mcp.ToolsCall},
+	Check:   checkPerCall,
 }
 
 // host is a client by what it says of itself.
@@ -118,7 +112,7 @@ func (h *host) report(c *diagnose.Case) {
 	}
 	f.Message = "The client opened " + number(n) + " sessions, each with a handshake and a single tool call, the same each time. What a server keeps in a session does not last from one call to the next."
 	f.Cause = "The host or gateway makes a client for every call, or keeps none between calls."
-	f.Fix = "In the host or gateway: keep one session per user and conversation, and make all calls in it. A server that keeps nothing in its sessions does not mind, apart from the time that the handshakes take."
+	f.Remedies = either("keep one session per user and conversation, and make all calls in it. A server that keeps nothing in its sessions does not mind, apart from the time that the handshakes take.", diagnose.Client, diagnose.Gateway)
 	c.ReportAs("note", f)
 }
 

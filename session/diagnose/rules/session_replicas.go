@@ -8,18 +8,7 @@ import (
 	"midwire/session/mcp"
 )
 
-var sessionReplicas = &diagnose.Rule{
-	ID:       "session-replicas",
-	Title:    "One session id works only sometimes: several replicas without affinity",
-	Brief:    "replicas disagree",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	Era:      diagnose.Handshake,
-	Header:   mcp.HeaderSessionID,
-	On:       diagnose.HTTPResponses | diagnose.Refusals,
-	Covers:   []string{"session-not-renewed*", "session-unknown-status*", "handshake-forgotten*"},
-	Check:    checkReplicas,
-}
+var sessionReplicas = rule("session-replicas", diagnose.HTTPResponses|diagnose.Refusals, checkReplicas)
 
 type replicas struct {
 	known   bool // the last response knew the session

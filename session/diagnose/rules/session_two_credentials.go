@@ -2,22 +2,11 @@ package rules
 
 import (
 	"midwire/session/diagnose"
-	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
-var sessionTwoCredentials = &diagnose.Rule{
-	ID:         "session-two-credentials",
-	Title:      "One session id is used with two credentials",
-	Brief:      "session with two credentials",
-	Severity:   diagnose.Warning,
-	Side:       diagnose.Gateway,
-	Confidence: diagnose.Likely,
-	Era:        diagnose.Handshake,
-	From:       mcp.V20250326,
-	On:         diagnose.HTTPRequests | diagnose.Results | diagnose.Refusals,
-	Covers:     []string{"session-not-renewed*", "session-unknown-status*", "session-replicas*", "request-forbidden*"},
-	Check: func(c *diagnose.Case) {
+var sessionTwoCredentials = rule("session-two-credentials", diagnose.HTTPRequests|diagnose.Results|diagnose.Refusals,
+	func(c *diagnose.Case) {
 		if c.Kind != requestKind {
 			anotherCredential(c)
 			return
@@ -45,8 +34,7 @@ var sessionTwoCredentials = &diagnose.Rule{
 			c.Say("", "Session "+quote(c.Session.ID)+" is used with two different Authorization headers in turns.",
 				s.frames...)
 		}
-	},
-}
+	})
 
 // credentials are those with which a session id was used.
 type credentials struct {
@@ -84,8 +72,9 @@ func anotherCredential(c *diagnose.Case) {
 		Side:     diagnose.Client,
 		Message: "Session " + quote(c.Session.ID) + " worked with one credential (" + frame(s.worked) + "), and " + target(x) + " (" + frame(x.RequestN) + ") with " + how +
 			" was refused with " + httpStatus(int(x.Status)) + because(c) + ".",
-		Cause:  "Servers bind a session to the user, and some to the very token, that opened it. The client changed its credential and kept the session; or a gateway lets several users share one.",
-		Fix:    "In the client or gateway: keep one session for each credential, and begin a new one with initialize when the credential changes. In the server: bind the session to the user, not to a token that is renewed.",
+		Cause: "Servers bind a session to the user, and some to the very token, that opened it. The client changed its credential and kept the session; or a gateway lets several users share one.",
+		Remedies: append(either("keep one session for each credential, and begin a new one with initialize when the credential changes.", diagnose.Client, diagnose.Gateway),
+			inServer("bind the session to the user, not to a token that is renewed.")),
 		Frames: []uint64{uint64(x.RequestN), c.N, s.worked},
 	})
 }

@@ -11,17 +11,9 @@ import (
 	"midwire/session/words"
 )
 
-var sessionUnknownStatus = &diagnose.Rule{
-	ID:       "session-unknown-status",
-	Title:    "An unknown session id was not refused with 404",
-	Brief:    "unknown id without 404",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	Era:      diagnose.Handshake,
-	Header:   mcp.HeaderSessionID,
-	On:       diagnose.Results | diagnose.Refusals | diagnose.Noise | diagnose.Bodies | diagnose.Finish,
-	Covers:   []string{"response-not-jsonrpc", "wrong-content-type", "stream-ended-early", "request-forbidden*", "message-refused", "server-unavailable", "credential-refused*"},
-	Check: func(c *diagnose.Case) {
+var sessionUnknownStatus = rule("session-unknown-status",
+	diagnose.Results|diagnose.Refusals|diagnose.Noise|diagnose.Bodies|diagnose.Finish,
+	func(c *diagnose.Case) {
 		use := diagnose.State[sessionUse](c)
 		x := c.Exchange
 		switch {
@@ -38,8 +30,7 @@ var sessionUnknownStatus = &diagnose.Rule{
 		case x.Calls > 0 && x.Status/100 == 2 && c.Row >= 0 && isNoMessage(c):
 			use.refused(c, &diagnose.Refusal{Status: int(x.Status), Text: string(words.Clip(c.Data, 2048))})
 		}
-	},
-}
+	})
 
 // isNoMessage says whether what came in the place of a response is none: an event of
 // a stream, or a body.
@@ -75,7 +66,7 @@ func (u *sessionUse) worked(c *diagnose.Case) {
 		f.Side, f.Frames = diagnose.Gateway, append(f.Frames, c.N)
 		f.Message += " Other requests of the same session are served (" + frame(c.N) + "): what is lost is the session between this gateway and a server behind it."
 		f.Cause = "The gateway opened sessions of its own with the servers behind it. One of them has expired or its server was restarted, and the gateway passes the error on instead of beginning a new session there."
-		f.Fix = "In the gateway: after 404 from a server behind, initialize there again and repeat the request. Until then: begin a new session with the gateway."
+		f.Remedies = fixes(inGateway("after 404 from a server behind, initialize there again and repeat the request. Until then: begin a new session with the gateway."))
 		c.ReportAs("behind", f)
 	}
 	u.results++

@@ -3,20 +3,10 @@ package rules
 import (
 	"midwire/session"
 	"midwire/session/diagnose"
-	"midwire/session/mcp"
 )
 
-var sessionsLeftOpen = &diagnose.Rule{
-	ID:         "sessions-left-open",
-	Title:      "The client opens sessions and does not end them",
-	Brief:      "sessions not ended",
-	Severity:   diagnose.Note,
-	Side:       diagnose.Client,
-	Confidence: diagnose.Possible, // they may belong to several users
-	Era:        diagnose.Handshake,
-	From:       mcp.V20250326,
-	On:         diagnose.OtherResponses | diagnose.StreamEnds,
-	Check: func(c *diagnose.Case) {
+var sessionsLeftOpen = rule("sessions-left-open", diagnose.OtherResponses|diagnose.StreamEnds,
+	func(c *diagnose.Case) {
 		x := c.Exchange
 		in := initOf(c)
 		if x.Verb != "GET" || !x.IsStream || in == nil || c.Session.Transport != session.TransportHTTP ||
@@ -49,8 +39,7 @@ var sessionsLeftOpen = &diagnose.Rule{
 			f.Message = c.Client() + " holds " + number(n) + " sessions of " + x.Path + " open at the same time, each with a GET stream, and has ended none of them with DELETE."
 			c.ReportAs(number(who>>1), f)
 		}
-	},
-}
+	})
 
 // manySessions are more than a client needs.
 const manySessions = 6

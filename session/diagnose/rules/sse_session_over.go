@@ -7,15 +7,8 @@ import (
 	"midwire/session/wire"
 )
 
-var sseSessionOver = &diagnose.Rule{
-	ID:       "sse-session-over",
-	Title:    "A session of HTTP+SSE is over, and a message still needs it",
-	Brief:    "SSE session is over",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	Era:      diagnose.Handshake,
-	On:       diagnose.Refusals | diagnose.SSE | diagnose.StreamEnds,
-	Check: func(c *diagnose.Case) {
+var sseSessionOver = rule("sse-session-over", diagnose.Refusals|diagnose.SSE|diagnose.StreamEnds,
+	func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil || c.Session == nil || c.Session.Transport != session.TransportSSE {
 			return
@@ -30,8 +23,7 @@ var sseSessionOver = &diagnose.Rule{
 			s.ended, s.by = c.N, c.By
 			s.cutOff(c)
 		}
-	},
-}
+	})
 
 // sseStream is the stream that a session of HTTP+SSE lives in.
 type sseStream struct {
@@ -55,7 +47,7 @@ func (s *sseStream) refused(c *diagnose.Case) {
 		f.Side, f.Confidence = diagnose.Server, diagnose.Likely
 		f.Message += ". The stream of the session (" + frame(s.n) + ") is open, and the session had worked."
 		f.Cause = "Another process than the one that holds the stream got the message: several replicas or workers without affinity, or a gateway that kept the stream open while the server restarted."
-		f.Fix = "In the deployment: send all requests of a session to the process that holds its stream (one worker, or affinity by the session id in the URL)."
+		f.Remedies = fixes(inServer("in its deployment, send all requests of a session to the process that holds its stream (one worker, or affinity by the session id in the URL)."))
 		f.Frames = append(f.Frames, s.n)
 	default:
 		who := map[string]string{wire.ByClient: "the client", wire.ByServer: "the server", wire.ByUs: "midwire"}[s.by]
@@ -83,6 +75,6 @@ func (s *sseStream) cutOff(c *diagnose.Case) {
 	f.Message = "The stream of the session (" + frame(s.n) + ") was " + how + " by the server's side (" + frame(c.N) + "), " + seconds(c.T-c.Exchange.RequestT) +
 		" after it began, while " + d.Method + " (" + frame(d.N) + ") waited for its response: it is lost, and the session with it."
 	f.Cause = "The stream is the session of HTTP+SSE. The server's process ended or was restarted, or the platform or gateway it runs behind ends requests after a certain duration, as functions do."
-	f.Fix = "Run the server where a stream may last as long as a session, and raise the maximum duration of the platform or gateway; or use Streamable HTTP, which needs no stream that lasts. In the client: begin a new session, and send the request again where that is safe."
+	f.Remedies = fixes(inServer("run it where a stream may last as long as a session, and raise the maximum duration of the platform or gateway; or use Streamable HTTP, which needs no stream that lasts."), inClient("begin a new session, and send the request again where that is safe."))
 	c.ReportAs("cut off", f)
 }

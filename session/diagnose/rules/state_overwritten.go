@@ -9,14 +9,7 @@ import (
 )
 
 var stateOverwritten = &diagnose.Rule{
-	ID:         "state-overwritten",
-	Title:      "Two sessions share state: one session reads the value of the other",
-	Brief:      "sessions share state",
-	Severity:   diagnose.Error,
-	Side:       diagnose.Gateway,
-	Confidence: diagnose.Likely,
-	On:         diagnose.Requests | diagnose.Results,
-	Methods:    []string{mcp.ToolsCall},
+	ID: "state-overwritten", On: diagnose.Requests | diagnose.Results, Methods: []string{mcp.ToolsCall},
 	Check: func(c *diagnose.Case) {
 		if c.Call == nil || c.Call.Dir != wire.ToServer {
 			return

@@ -6,20 +6,11 @@ import (
 	"midwire/session/words"
 )
 
-var stdoutNoise = &diagnose.Rule{
-	ID:       "stdout-noise",
-	Title:    "The server writes a line to stdout that is not a message",
-	Brief:    "no message on stdout",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	On:       diagnose.Noise,
-	Covers:   []string{"client-timeout", "request-abandoned"},
-	Check: func(c *diagnose.Case) {
-		if c.Dir == wire.ToClient {
-			pollutes(c, "stdout")
-		}
-	},
-}
+var stdoutNoise = rule("stdout-noise", diagnose.Noise, func(c *diagnose.Case) {
+	if c.Dir == wire.ToClient {
+		pollutes(c, "stdout")
+	}
+})
 
 // pollutes reports the line in hand, with lines of the same kind together.
 func pollutes(c *diagnose.Case, stream string) {
@@ -33,7 +24,7 @@ func pollutes(c *diagnose.Case, stream string) {
 	if kind == twoOnALine || kind == unfinishedEnd {
 		return
 	}
-	f := diagnose.Finding{Cause: kind.cause, Fix: kind.fix}
+	f := diagnose.Finding{Cause: kind.cause, Remedies: kind.fix}
 	f.Message = c.Named(sender(c)) + " wrote " + kind.what + " to " + stream + when(c) + ": " +
 		quote(string(words.Clip(c.Data, 200))) + "."
 	if kind == blankLine {

@@ -4,22 +4,11 @@ import (
 	"slices"
 
 	"midwire/session/diagnose"
-	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
-var streamBlocksResponses = &diagnose.Rule{
-	ID:         "stream-blocks-responses",
-	Title:      "Requests get no response while the GET stream is open",
-	Brief:      "GET stream blocks responses",
-	Severity:   diagnose.Error,
-	Side:       diagnose.Server,
-	Confidence: diagnose.Likely,
-	Era:        diagnose.Handshake,
-	From:       mcp.V20250326,
-	On:         diagnose.Results | diagnose.Errors | onGivingUp,
-	Covers:     []string{"client-timeout*", "request-abandoned*", "unanswered-request*", "late-response"},
-	Check: func(c *diagnose.Case) {
+var streamBlocksResponses = rule("stream-blocks-responses", diagnose.Results|diagnose.Errors|onGivingUp,
+	func(c *diagnose.Case) {
 		if c.Session == nil || c.Exchange == nil || c.Exchange.Verb != "POST" {
 			return
 		}
@@ -39,8 +28,7 @@ var streamBlocksResponses = &diagnose.Rule{
 				Frames: []uint64{c.N, c.Call.N, s.EndN, s.N},
 			})
 		}
-	},
-}
+	})
 
 // blocked says whether a request was given up that had a GET stream beside it all the
 // time, in a session where responses come only without one.

@@ -6,23 +6,14 @@ import (
 	"midwire/session/diagnose"
 )
 
-var streamBufferingAllowed = &diagnose.Rule{
-	ID:       "stream-buffering-allowed",
-	Title:    "Event streams lack X-Accel-Buffering: no",
-	Brief:    "buffering not switched off",
-	Severity: diagnose.Warning,
-	Side:     diagnose.Server,
-	Era:      diagnose.Modern,
-	On:       diagnose.HTTPResponses,
-	Check: func(c *diagnose.Case) {
-		x := c.Exchange
-		if !x.IsStream || x.Verb != "POST" || x.Calls == 0 || x.Status != 200 || strings.EqualFold(x.ResponseHeader("X-Accel-Buffering"), "no") {
-			return
-		}
-		if (x.Upstream == "" || isLoopback(x.Upstream)) && x.ResponseHeader("Via") == "" {
-			return // nothing stands between that could buffer
-		}
-		c.Say("", "The stream that responds to "+quote(rowName(c))+" ("+frame(x.ResponseN)+") has no X-Accel-Buffering: no.",
-			headFrames(x)...)
-	},
-}
+var streamBufferingAllowed = rule("stream-buffering-allowed", diagnose.HTTPResponses, func(c *diagnose.Case) {
+	x := c.Exchange
+	if !x.IsStream || x.Verb != "POST" || x.Calls == 0 || x.Status != 200 || strings.EqualFold(x.ResponseHeader("X-Accel-Buffering"), "no") {
+		return
+	}
+	if (x.Upstream == "" || isLoopback(x.Upstream)) && x.ResponseHeader("Via") == "" {
+		return // nothing stands between that could buffer
+	}
+	c.Say("", "The stream that responds to "+quote(rowName(c))+" ("+frame(x.ResponseN)+") has no X-Accel-Buffering: no.",
+		headFrames(x)...)
+})

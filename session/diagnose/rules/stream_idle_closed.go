@@ -6,39 +6,30 @@ import (
 	"midwire/session/wire"
 )
 
-var streamIdleClosed = &diagnose.Rule{
-	ID:         "stream-idle-closed",
-	Title:      "Idle streams are closed after the same time, again and again",
-	Brief:      "idle streams are closed",
-	Severity:   diagnose.Warning,
-	Side:       diagnose.Gateway,
-	Confidence: diagnose.Likely,
-	On:         diagnose.SSE | diagnose.StreamEnds,
-	Check: func(c *diagnose.Case) {
-		x := c.Exchange
-		if x == nil || !x.IsStream {
-			return
+var streamIdleClosed = rule("stream-idle-closed", diagnose.SSE|diagnose.StreamEnds, func(c *diagnose.Case) {
+	x := c.Exchange
+	if x == nil || !x.IsStream {
+		return
+	}
+	last := made(diagnose.Memory[map[uint32]int64](c)) // latest byte of open streams
+	if c.Kind == session.EventSSE {
+		if len(last) < 65536 {
+			last[x.X] = c.T
 		}
-		last := made(diagnose.Memory[map[uint32]int64](c)) // latest byte of open streams
-		if c.Kind == session.EventSSE {
-			if len(last) < 65536 {
-				last[x.X] = c.T
-			}
-			return
-		}
-		quiet := c.T - max(last[x.X], x.ResponseT)
-		delete(last, x.X)
-		if c.By == wire.ByClient || quiet < 20e9 || c.Facts == nil {
-			return
-		}
-		s := diagnose.Shared[idleEnds](c)
-		s.add(quiet, uint64(x.RequestN))
-		if n := s.alike(quiet); n >= 3 {
-			c.Say("", number(n)+" streams were ended about "+number((quiet+5e8)/1e9)+" seconds after their last byte, and not by the client.",
-				s.frames(quiet)...)
-		}
-	},
-}
+		return
+	}
+	quiet := c.T - max(last[x.X], x.ResponseT)
+	delete(last, x.X)
+	if c.By == wire.ByClient || quiet < 20e9 || c.Facts == nil {
+		return
+	}
+	s := diagnose.Shared[idleEnds](c)
+	s.add(quiet, uint64(x.RequestN))
+	if n := s.alike(quiet); n >= 3 {
+		c.Say("", number(n)+" streams were ended about "+number((quiet+5e8)/1e9)+" seconds after their last byte, and not by the client.",
+			s.frames(quiet)...)
+	}
+})
 
 // idleEnds are how long streams had been quiet when they ended.
 type idleEnds struct {

@@ -8,48 +8,37 @@ import (
 	"midwire/session/wire"
 )
 
-var streamLoop = &diagnose.Rule{
-	ID:         "stream-loop",
-	Title:      "The client opens the GET stream again and again, and nothing comes of it",
-	Brief:      "stream opened in a loop",
-	Severity:   diagnose.Warning,
-	Side:       diagnose.Server,
-	Confidence: diagnose.Likely,
-	Era:        diagnose.Handshake,
-	From:       mcp.V20250326,
-	On:         diagnose.SSE | diagnose.StreamEnds,
-	Check: func(c *diagnose.Case) {
-		x := c.Exchange
-		if c.Session == nil || isSSE(c) {
-			return
+var streamLoop = rule("stream-loop", diagnose.SSE|diagnose.StreamEnds, func(c *diagnose.Case) {
+	x := c.Exchange
+	if c.Session == nil || isSSE(c) {
+		return
+	}
+	s := diagnose.State[getStreams](c)
+	if c.Kind == sseKind {
+		if ms, err := strconv.ParseInt(c.SSE.Retry, 10, 32); err == nil {
+			s.pause = ms * 1e6
 		}
-		s := diagnose.State[getStreams](c)
-		if c.Kind == sseKind {
-			if ms, err := strconv.ParseInt(c.SSE.Retry, 10, 32); err == nil {
-				s.pause = ms * 1e6
-			}
-			if _, ok := wire.ScanMessage(c.SSE.Data); ok {
-				s.message = x.X
-			}
-			return
+		if _, ok := wire.ScanMessage(c.SSE.Data); ok {
+			s.message = x.X
 		}
-		if x.Verb != "GET" || !isMCP(c) || x.Status == 0 || x.Status == 401 || x.Status == 404 {
-			return
-		}
-		id, in := x.Header(mcp.HeaderLastEventID), c.Session.Index
-		what := hashOf(x.Path, id)
-		if id == "" && s.message == x.X {
-			c.Progress(in, what) // something came
-			return
-		}
-		again := c.Again(in, what, uint64(x.Status)<<1)
-		asked := s.pause > 0 && again.Every() >= s.pause-max(s.pause/10, 20e6)
-		if again.Count < 5 || again.Every() > 5e9 || asked {
-			return
-		}
-		reportStreamLoop(c, again, id)
-	},
-}
+		return
+	}
+	if x.Verb != "GET" || !isMCP(c) || x.Status == 0 || x.Status == 401 || x.Status == 404 {
+		return
+	}
+	id, in := x.Header(mcp.HeaderLastEventID), c.Session.Index
+	what := hashOf(x.Path, id)
+	if id == "" && s.message == x.X {
+		c.Progress(in, what) // something came
+		return
+	}
+	again := c.Again(in, what, uint64(x.Status)<<1)
+	asked := s.pause > 0 && again.Every() >= s.pause-max(s.pause/10, 20e6)
+	if again.Count < 5 || again.Every() > 5e9 || asked {
+		return
+	}
+	reportStreamLoop(c, again, id)
+})
 
 // getStreams is what the GET streams of a session showed.
 type getStreams struct {

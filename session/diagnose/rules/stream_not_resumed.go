@@ -3,35 +3,22 @@ package rules
 import (
 	"midwire/session/diagnose"
 	"midwire/session/ledger"
-	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
-var streamNotResumed = &diagnose.Rule{
-	ID:         "stream-not-resumed",
-	Title:      "The server ended a stream to be resumed, and the client did not come back",
-	Brief:      "stream not resumed",
-	Severity:   diagnose.Error,
-	Side:       diagnose.Client,
-	Confidence: diagnose.Likely,
-	Era:        diagnose.Handshake,
-	From:       mcp.V20250326,
-	On:         onGivingUp | diagnose.Finish,
-	Covers:     []string{"client-timeout", "request-abandoned", "unanswered-request", "stream-ended-early"},
-	Check: func(c *diagnose.Case) {
-		if c.N == 0 {
-			notResumed(c)
-			return
-		}
-		g, ok := gaveUp(c)
-		if !ok || g.Owes == wire.ToServer {
-			return
-		}
-		if r, ok := resumption(c, g.Row); ok && c.T-max(r.T, r.Due) > 3e9 {
-			c.Say("", g.begin(c)+" "+promise(&r), c.N, g.N, r.N)
-		}
-	},
-}
+var streamNotResumed = rule("stream-not-resumed", onGivingUp|diagnose.Finish, func(c *diagnose.Case) {
+	if c.N == 0 {
+		notResumed(c)
+		return
+	}
+	g, ok := gaveUp(c)
+	if !ok || g.Owes == wire.ToServer {
+		return
+	}
+	if r, ok := resumption(c, g.Row); ok && c.T-max(r.T, r.Due) > 3e9 {
+		c.Say("", g.begin(c)+" "+promise(&r), c.N, g.N, r.N)
+	}
+})
 
 // resumption is what the client owes for the response to a call: to come back for its
 // stream.

@@ -4,20 +4,11 @@ import (
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/sdkwords"
-	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
-var streamRefused = &diagnose.Rule{
-	ID:       "stream-refused",
-	Title:    "The server refuses a further GET stream",
-	Brief:    "stream refused",
-	Severity: diagnose.Warning,
-	Side:     diagnose.Server,
-	Era:      diagnose.Handshake,
-	From:     mcp.V20250326,
-	On:       diagnose.StreamEnds | diagnose.OtherResponses | diagnose.Refusals,
-	Check: func(c *diagnose.Case) {
+var streamRefused = rule("stream-refused", diagnose.StreamEnds|diagnose.OtherResponses|diagnose.Refusals,
+	func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil || x.Verb != "GET" || c.Session == nil || c.Session.Transport != session.TransportHTTP ||
 			c.Session.ID == "" {
@@ -46,8 +37,7 @@ var streamRefused = &diagnose.Rule{
 				said(c.Refusal)+".",
 				uint64(x.RequestN), uint64(x.ResponseN), s.dead)
 		}
-	},
-}
+	})
 
 // secondStream looks at a stream that was asked for while another is open. Servers may
 // allow one of them only.
@@ -62,6 +52,6 @@ func secondStream(c *diagnose.Case) {
 		f.Message += " " + d.Method + " (" + frame(d.N) + ") waited for its response at that time."
 	}
 	f.Cause = "The client opens its stream again although it is open, for instance after a short failure elsewhere, or in every part of it. Many servers allow one GET stream of a session."
-	f.Fix = "In the client: keep one GET stream, open another only when that has ended, and take 409 for what it is: the stream is there. It is no reason to end the session."
+	f.Remedies = fixes(inClient("keep one GET stream, open another only when that has ended, and take 409 for what it is: the stream is there. It is no reason to end the session."))
 	c.ReportAs("second", f)
 }

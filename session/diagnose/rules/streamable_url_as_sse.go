@@ -5,15 +5,8 @@ import (
 	"midwire/session/mcp"
 )
 
-var streamableURLAsSSE = &diagnose.Rule{
-	ID:         "streamable-url-as-sse",
-	Title:      "A client of the old HTTP+SSE transport gets no stream at this URL",
-	Brief:      "old SSE client, new server",
-	Severity:   diagnose.Error,
-	Side:       diagnose.Client,
-	Confidence: diagnose.Likely,
-	On:         diagnose.OtherResponses | diagnose.Requests | diagnose.Overall,
-	Check: func(c *diagnose.Case) {
+var streamableURLAsSSE = rule("streamable-url-as-sse", diagnose.OtherResponses|diagnose.Requests|diagnose.Overall,
+	func(c *diagnose.Case) {
 		m := diagnose.Memory[sseAttempt](c)
 		x := c.Exchange
 		switch {
@@ -33,8 +26,7 @@ var streamableURLAsSSE = &diagnose.Rule{
 				m.report(c)
 			}
 		}
-	},
-}
+	})
 
 // triesInEarnest is how often a client asks in vain before that is no probe.
 const triesInEarnest = 4

@@ -7,14 +7,7 @@ import (
 )
 
 var structuredContentAlone = &diagnose.Rule{
-	ID:       "structured-content-alone",
-	Title:    "A tool returns only structuredContent, which many clients do not show",
-	Brief:    "only structuredContent",
-	Severity: diagnose.Warning,
-	Side:     diagnose.Server,
-	From:     mcp.V20250618,
-	On:       diagnose.Results,
-	Methods:  []string{mcp.ToolsCall},
+	ID: "structured-content-alone", On: diagnose.Results, Methods: []string{mcp.ToolsCall},
 	Check: func(c *diagnose.Case) {
 		if !isToolResponse(c) || c.Result("structuredContent") == nil {
 			return

@@ -7,14 +7,7 @@ import (
 )
 
 var structuredContentInvalid = &diagnose.Rule{
-	ID:       "structured-content-invalid",
-	Title:    "A tool's structuredContent does not fit its outputSchema",
-	Brief:    "structuredContent invalid",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	From:     mcp.V20250618,
-	On:       diagnose.Results,
-	Methods:  []string{mcp.ToolsCall},
+	ID: "structured-content-invalid", On: diagnose.Results, Methods: []string{mcp.ToolsCall},
 	Check: func(c *diagnose.Case) {
 		if !isToolResponse(c) {
 			return

@@ -6,14 +6,7 @@ import (
 )
 
 var structuredContentMissing = &diagnose.Rule{
-	ID:       "structured-content-missing",
-	Title:    "A tool with an outputSchema returns no structuredContent",
-	Brief:    "no structuredContent",
-	Severity: diagnose.Warning,
-	Side:     diagnose.Server,
-	From:     mcp.V20250618,
-	On:       diagnose.Results,
-	Methods:  []string{mcp.ToolsCall},
+	ID: "structured-content-missing", On: diagnose.Results, Methods: []string{mcp.ToolsCall},
 	Check: func(c *diagnose.Case) {
 		if !isToolResponse(c) {
 			return

@@ -7,14 +7,8 @@ import (
 	"midwire/session/wire"
 )
 
-var subscriptionCut = &diagnose.Rule{
-	ID:       "subscription-cut",
-	Title:    "A server ends a subscription without a response",
-	Brief:    "subscription cut",
-	Severity: diagnose.Warning,
-	Side:     diagnose.Server,
-	On:       diagnose.Requests | diagnose.Notifications | diagnose.Results | diagnose.Errors | diagnose.Ends,
-	Check: func(c *diagnose.Case) {
+var subscriptionCut = rule("subscription-cut", diagnose.Messages|diagnose.Ends,
+	func(c *diagnose.Case) {
 		l, s := listening(c)
 		switch {
 		case s == nil || c.N == s.n:
@@ -31,5 +25,4 @@ var subscriptionCut = &diagnose.Rule{
 		case string(c.Message.Method) == mcp.NotifyCancelled:
 			s.ended = true
 		}
-	},
-}
+	})

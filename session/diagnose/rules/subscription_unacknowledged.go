@@ -7,15 +7,7 @@ import (
 	"midwire/session/wire"
 )
 
-var subscriptionUnacknowledged = &diagnose.Rule{
-	ID:       "subscription-unacknowledged",
-	Title:    "A subscription does not begin with its acknowledgement",
-	Brief:    "subscription unacknowledged",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	On:       diagnose.Notifications | diagnose.Results | diagnose.Settled,
-	Check:    checkAcknowledged,
-}
+var subscriptionUnacknowledged = rule("subscription-unacknowledged", diagnose.Notifications|diagnose.Results|diagnose.Settled, checkAcknowledged)
 
 func checkAcknowledged(c *diagnose.Case) {
 	row := c.Row
@@ -56,7 +48,7 @@ func nothingCame(c *diagnose.Case, d *ledger.Debt) {
 		Confidence: diagnose.Likely,
 		Message:    c.Client() + " sent subscriptions/listen (" + frame(d.N) + ") and closed the connection after " + seconds(waited) + ": not even the head of a response had come, and no acknowledgement.",
 		Cause:      "A gateway or a handler collects the whole response before it sends anything. The stream of a subscription has no end, so nothing ever comes.",
-		Fix:        "In the gateway or server: pass on an event stream as it comes, head and acknowledgement at once, without buffering. A server that has no changes to tell should not offer listChanged.",
+		Remedies:   either("pass on an event stream as it comes, head and acknowledgement at once, without buffering. A server that has no changes to tell should not offer listChanged.", diagnose.Gateway, diagnose.Server),
 		Frames:     []uint64{c.N, d.N},
 	})
 }

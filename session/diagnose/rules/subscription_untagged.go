@@ -9,15 +9,7 @@ import (
 	"midwire/session/wire"
 )
 
-var subscriptionUntagged = &diagnose.Rule{
-	ID:       "subscription-untagged",
-	Title:    "A subscription has unrequested messages, or messages without its id",
-	Brief:    "subscription without its id",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	On:       diagnose.Requests | diagnose.Notifications | diagnose.Results | diagnose.Errors | diagnose.Settled,
-	Check:    checkTag,
-}
+var subscriptionUntagged = rule("subscription-untagged", diagnose.Messages|diagnose.Settled, checkTag)
 
 func checkTag(c *diagnose.Case) {
 	l, s := listening(c)

@@ -3,39 +3,28 @@ package rules
 import (
 	"midwire/session/diagnose"
 	"midwire/session/ledger"
-	"midwire/session/mcp"
 	"midwire/session/words"
 )
 
-var taskLeft = &diagnose.Rule{
-	ID:         "task-left",
-	Title:      "The client never learned what came of a task",
-	Brief:      "task never followed up",
-	Severity:   diagnose.Note,
-	Side:       diagnose.Client,
-	Confidence: diagnose.Possible, // tasks may outlive the session
-	From:       mcp.V20251125,
-	On:         diagnose.Finish,
-	Check: func(c *diagnose.Case) {
-		if c.Blind() {
-			return
+var taskLeft = rule("task-left", diagnose.Finish, func(c *diagnose.Case) {
+	if c.Blind() {
+		return
+	}
+	for _, d := range c.Ledger.Missing(c.Session.Index, c.T) {
+		since := max(d.T, d.ToldT)
+		if d.Kind != ledger.Task && d.Kind != ledger.TaskResult || c.T-since < 3e9 {
+			continue
 		}
-		for _, d := range c.Ledger.Missing(c.Session.Index, c.T) {
-			since := max(d.T, d.ToldT)
-			if d.Kind != ledger.Task && d.Kind != ledger.TaskResult || c.T-since < 3e9 {
-				continue
-			}
-			told := max(d.N, d.Told)
-			msg := "The task " + quote(d.Name) + " is " + quote(d.Status) + " (" + frame(told) + "). "
-			switch {
-			case d.Kind == ledger.TaskResult:
-				msg += c.Client() + " did not fetch its result with tasks/result"
-			case d.Signs == 0:
-				msg += c.Client() + " never asked what came of it"
-			default:
-				msg += c.Client() + " asked " + words.CountOf(d.Signs, "time", "times") + " and then stopped"
-			}
-			c.Say("", msg+", in the "+seconds(c.T-since)+" until the session ended.", told)
+		told := max(d.N, d.Told)
+		msg := "The task " + quote(d.Name) + " is " + quote(d.Status) + " (" + frame(told) + "). "
+		switch {
+		case d.Kind == ledger.TaskResult:
+			msg += c.Client() + " did not fetch its result with tasks/result"
+		case d.Signs == 0:
+			msg += c.Client() + " never asked what came of it"
+		default:
+			msg += c.Client() + " asked " + words.CountOf(d.Signs, "time", "times") + " and then stopped"
 		}
-	},
-}
+		c.Say("", msg+", in the "+seconds(c.T-since)+" until the session ended.", told)
+	}
+})

@@ -7,14 +7,9 @@ import (
 )
 
 var taskLeftEnd = &diagnose.Rule{
-	ID:       "task-left-end",
-	Title:    "A task changed its status after it had ended",
-	Brief:    "ended task changes",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	From:     mcp.V20251125,
-	On:       diagnose.Results | diagnose.Notifications,
-	Methods:  []string{mcp.TasksGet, mcp.TasksCancel, mcp.NotifyTasksStatus, mcp.NotifyTasks},
+	ID:      "task-left-end",
+	On:      diagnose.Results | diagnose.Notifications,
+	Methods: []string{mcp.TasksGet, mcp.TasksCancel, mcp.NotifyTasksStatus, mcp.NotifyTasks},
 	Check: func(c *diagnose.Case) {
 		task, asked := c.Message.Result, c.T
 		if c.Message.Kind == wire.MsgNotification {

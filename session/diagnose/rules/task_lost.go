@@ -3,20 +3,11 @@ package rules
 import (
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/sdkwords"
-	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
 var taskLost = &diagnose.Rule{
-	ID:         "task-lost",
-	Title:      "A task that had not ended is no longer known",
-	Brief:      "task got lost",
-	Severity:   diagnose.Error,
-	Side:       diagnose.Server,
-	Confidence: diagnose.Likely,
-	From:       mcp.V20251125,
-	On:         diagnose.Results | diagnose.Errors | diagnose.Notifications,
-	Methods:    taskMethods,
+	ID: "task-lost", On: diagnose.Results | diagnose.Errors | diagnose.Notifications, Methods: taskMethods,
 	Check: func(c *diagnose.Case) {
 		if c.Dir != wire.ToClient {
 			return

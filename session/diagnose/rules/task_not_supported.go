@@ -7,15 +7,7 @@ import (
 )
 
 var taskNotSupported = &diagnose.Rule{
-	ID:       "task-not-supported",
-	Title:    "A tool is called as a task although it cannot, or the reverse",
-	Brief:    "task not supported",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	From:     mcp.V20251125,
-	To:       mcp.V20251125,
-	On:       diagnose.Requests,
-	Methods:  []string{mcp.ToolsCall},
+	ID: "task-not-supported", On: diagnose.Requests, Methods: []string{mcp.ToolsCall},
 	Check: func(c *diagnose.Case) {
 		if c.Dir != wire.ToServer || !c.Facts.Negotiated() {
 			return

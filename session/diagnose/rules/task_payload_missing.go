@@ -6,14 +6,7 @@ import (
 )
 
 var taskPayloadMissing = &diagnose.Rule{
-	ID:       "task-payload-missing",
-	Title:    "A task lacks the member that belongs to its status",
-	Brief:    "task lacks its outcome",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	Era:      diagnose.Modern,
-	On:       diagnose.Results,
-	Methods:  []string{mcp.TasksGet},
+	ID: "task-payload-missing", On: diagnose.Results, Methods: []string{mcp.TasksGet},
 	Check: func(c *diagnose.Case) {
 		need, status := "", text(c.Result("status"))
 		switch status {

@@ -6,27 +6,19 @@ import (
 	"midwire/session/wire"
 )
 
-var taskResultUndeclared = &diagnose.Rule{
-	ID:       "task-result-undeclared",
-	Title:    "A server responds with a task that the request did not allow",
-	Brief:    "task not asked for",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	On:       diagnose.ModernResults,
-	Check: func(c *diagnose.Case) {
-		if !modernResponse(c) || resultType(c) != "task" || c.Call.Method == mcp.TasksGet {
-			return
-		}
-		what := ""
-		switch {
-		case c.Call.Method != mcp.ToolsCall:
-			what = ", which is allowed only for tools/call"
-		case len(c.Call.Caps) > 0 && wire.Get(c.Call.Caps, "extensions", mcp.ExtensionTasks) == nil:
-			what = ", and the request does not declare the extension " + mcp.ExtensionTasks
-		default:
-			return
-		}
-		c.Say(c.Call.Method, c.Server()+" responded to "+quote(c.Call.Method)+" ("+frame(c.Call.N)+") with a task ("+frame(c.N)+")"+what+".",
-			c.N, c.Call.N)
-	},
-}
+var taskResultUndeclared = rule("task-result-undeclared", diagnose.ModernResults, func(c *diagnose.Case) {
+	if !modernResponse(c) || resultType(c) != "task" || c.Call.Method == mcp.TasksGet {
+		return
+	}
+	what := ""
+	switch {
+	case c.Call.Method != mcp.ToolsCall:
+		what = ", which is allowed only for tools/call"
+	case len(c.Call.Caps) > 0 && wire.Get(c.Call.Caps, "extensions", mcp.ExtensionTasks) == nil:
+		what = ", and the request does not declare the extension " + mcp.ExtensionTasks
+	default:
+		return
+	}
+	c.Say(c.Call.Method, c.Server()+" responded to "+quote(c.Call.Method)+" ("+frame(c.Call.N)+") with a task ("+frame(c.N)+")"+what+".",
+		c.N, c.Call.N)
+})

@@ -6,15 +6,7 @@ import (
 )
 
 var taskResultUnrelated = &diagnose.Rule{
-	ID:       "task-result-unrelated",
-	Title:    "The result of a task does not name its task",
-	Brief:    "result names no task",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	From:     mcp.V20251125,
-	To:       mcp.V20251125,
-	On:       diagnose.Results,
-	Methods:  []string{mcp.TasksResult},
+	ID: "task-result-unrelated", On: diagnose.Results, Methods: []string{mcp.TasksResult},
 	Check: func(c *diagnose.Case) {
 		if c.Call == nil || c.Result("_meta", mcp.MetaRelatedTask) != nil {
 			return

@@ -7,16 +7,9 @@ import (
 )
 
 var taskTimesShort = &diagnose.Rule{
-	ID:         "task-times-short",
-	Title:      "A task is to be polled so often that seconds must be meant",
-	Brief:      "task times in seconds",
-	Severity:   diagnose.Warning,
-	Side:       diagnose.Server,
-	Confidence: diagnose.Likely,
-	From:       mcp.V20251125,
-	On:         diagnose.Results | diagnose.Notifications,
-	Methods:    []string{mcp.TasksGet, mcp.NotifyTasksStatus, mcp.NotifyTasks},
-	Covers:     []string{"task-lost*"},
+	ID:      "task-times-short",
+	On:      diagnose.Results | diagnose.Notifications,
+	Methods: []string{mcp.TasksGet, mcp.NotifyTasksStatus, mcp.NotifyTasks},
 	Check: func(c *diagnose.Case) {
 		f, ok := taskIn(c)
 		if !ok || f.poll < 1 || f.poll > 60 || c.Dir != wire.ToClient || f.over() {

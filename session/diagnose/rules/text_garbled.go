@@ -11,14 +11,7 @@ import (
 )
 
 var textGarbled = &diagnose.Rule{
-	ID:         "text-garbled",
-	Title:      "Text comes back in the wrong encoding",
-	Brief:      "wrong text encoding",
-	Severity:   diagnose.Warning,
-	Side:       diagnose.Server,
-	Confidence: diagnose.Likely,
-	On:         diagnose.Results,
-	Methods:    []string{mcp.ToolsCall, mcp.PromptsGet},
+	ID: "text-garbled", On: diagnose.Results, Methods: []string{mcp.ToolsCall, mcp.PromptsGet},
 	Check: func(c *diagnose.Case) {
 		if c.Call == nil || c.Call.Dir != wire.ToServer || !beyondASCII(c.Call.Args) {
 			return

@@ -6,18 +6,10 @@ import (
 	"midwire/session/diagnose"
 )
 
-var tokenInQuery = &diagnose.Rule{
-	ID:       "token-in-query",
-	Title:    "An access token is in the URL",
-	Brief:    "token in the URL",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	On:       diagnose.HTTPRequests,
-	Check: func(c *diagnose.Case) {
-		x := c.Exchange
-		if x.Query == "" || x.Messages == 0 && !isMCP(c) || !strings.Contains("&"+x.Query, "&access_token=") {
-			return
-		}
-		c.Say("", target(x)+" ("+frame(x.RequestN)+") has access_token in its query.", uint64(x.RequestN))
-	},
-}
+var tokenInQuery = rule("token-in-query", diagnose.HTTPRequests, func(c *diagnose.Case) {
+	x := c.Exchange
+	if x.Query == "" || x.Messages == 0 && !isMCP(c) || !strings.Contains("&"+x.Query, "&access_token=") {
+		return
+	}
+	c.Say("", target(x)+" ("+frame(x.RequestN)+") has access_token in its query.", uint64(x.RequestN))
+})

@@ -7,13 +7,7 @@ import (
 )
 
 var toolArgumentsInvalid = &diagnose.Rule{
-	ID:       "tool-arguments-invalid",
-	Title:    "A tool is called with arguments that its schema does not allow",
-	Brief:    "invalid tool arguments",
-	Severity: diagnose.Warning,
-	Side:     diagnose.Client,
-	On:       diagnose.Requests,
-	Methods:  []string{mcp.ToolsCall},
+	ID: "tool-arguments-invalid", On: diagnose.Requests, Methods: []string{mcp.ToolsCall},
 	Check: func(c *diagnose.Case) {
 		if c.Dir != wire.ToServer || c.Facts == nil || c.Call.Params == nil {
 			return

@@ -9,13 +9,7 @@ import (
 )
 
 var toolDefinitionInvalid = &diagnose.Rule{
-	ID:       "tool-definition-invalid",
-	Title:    "The definition of a tool is invalid, and clients drop it or all tools",
-	Brief:    "bad tool schema",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	On:       diagnose.Results,
-	Methods:  []string{mcp.ToolsList},
+	ID: "tool-definition-invalid", On: diagnose.Results, Methods: []string{mcp.ToolsList},
 	Check: func(c *diagnose.Case) {
 		if c.Call == nil || c.Call.Dir != wire.ToServer {
 			return

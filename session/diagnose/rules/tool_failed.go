@@ -12,24 +12,14 @@ import (
 	"midwire/session/words"
 )
 
-var toolFailed = &diagnose.Rule{
-	ID:         "tool-failed",
-	Title:      "Calls of a tool fail in the tool again and again",
-	Brief:      "calls fail in the tool",
-	Severity:   diagnose.Note,
-	Side:       diagnose.Unclear,
-	Confidence: diagnose.Possible,
-	On:         diagnose.Results | diagnose.Finish,
-	Fallback:   1,
-	Check: func(c *diagnose.Case) {
-		s := diagnose.State[toolOutcomes](c)
-		if c.N == 0 {
-			s.report(c)
-		} else if c.Call != nil && c.Call.Dir == wire.ToServer && c.Call.Method == mcp.ToolsCall && resultType(c) != "input_required" {
-			s.take(c)
-		}
-	},
-}
+var toolFailed = rule("tool-failed", diagnose.Results|diagnose.Finish, func(c *diagnose.Case) {
+	s := diagnose.State[toolOutcomes](c)
+	if c.N == 0 {
+		s.report(c)
+	} else if c.Call != nil && c.Call.Dir == wire.ToServer && c.Call.Method == mcp.ToolsCall && resultType(c) != "input_required" {
+		s.take(c)
+	}
+})
 
 // toolOutcomes is what came of the calls of a session, by tool, and by what was said of
 // those that failed.
@@ -43,7 +33,7 @@ type toolOutcome struct {
 	calls, served, failures int
 	latest                  *toolFailure // of the calls since the last that was served
 	row                     int          // how many of them ended with that
-	differ                  contrast
+	differ                  *contrast
 }
 
 // toolFailure is what several calls say in the same words.
@@ -66,18 +56,19 @@ func (s *toolOutcomes) take(c *diagnose.Case) {
 		if len(s.tools) >= maxTools {
 			return
 		}
-		o = &toolOutcome{}
+		o = &toolOutcome{differ: contrastOf(c)}
 		made(&s.tools)[c.Call.Target] = o
 	}
 	said := strings.TrimSpace(toolText(c.Message.Result))
 	what := failedAs(c, said)
 	s.calls, o.calls = s.calls+1, o.calls+1
-	o.differ.add(c.Call.Args, what != "")
 	if what == "" {
+		o.differ.add(c, callWorked)
 		o.latest, o.row = nil, 0
 		s.served, o.served = s.served+1, o.served+1
 		return
 	}
+	o.differ.add(c, callFailed)
 	o.failures++
 	g := s.group(c, said, what)
 	if g != o.latest {
@@ -121,12 +112,12 @@ func failedAs(c *diagnose.Case, said string) string {
 
 // soundsFailed says whether a text begins as errors do.
 func soundsFailed(said string) bool {
-	s := words.Fold(strings.TrimLeft(said[:min(len(said), 200)], " \n\t❌⚠️*#"))
+	s := strings.TrimLeft(said[:min(len(said), 200)], " \n\t❌⚠️*#")
 	for _, begin := range [...]string{
 		"error", "exception", "traceback (most recent", "failed to", "unable to", "could not", "mcp error", "internal error", "fatal", "unauthorized", "forbidden", "access denied",
 		`{"error"`, `{ "error"`, "{\n  \"error\"", `{"success":false`, `{"success": false`, `{"status":"error"`, `{"status": "error"`, `{"ok":false`,
 	} {
-		if strings.HasPrefix(s, begin) {
+		if words.HasPrefix(s, begin) {
 			return true
 		}
 	}
@@ -203,7 +194,7 @@ func (s *toolOutcomes) judge(g *toolFailure) *diagnose.Finding {
 	all := g.failures == s.calls
 	broken := known && isBroken(g.said)
 	plain := !known && !g.client && g.what == "with isError" // that is what isError is for
-	f := &diagnose.Finding{Frames: g.frames, Cause: a.cause, Fix: a.fix, Side: a.side}
+	f := &diagnose.Finding{Frames: g.frames, Cause: a.cause, Remedies: a.fix, Side: a.side}
 	switch differs := s.differs(g); {
 	case g.failures > 1 && (all || never > 0 && (broken && s.served == 0 || g.failures > 2) || row > 2):
 		f.Severity, f.Confidence = diagnose.Warning, diagnose.Likely
@@ -243,7 +234,7 @@ func (s *toolOutcomes) begin(g *toolFailure) string {
 // differs says what sets the calls apart that failed, "" when nothing does.
 func (s *toolOutcomes) differs(g *toolFailure) string {
 	if o := s.tools[g.tools[0]]; len(g.tools) == 1 && o.failures == g.failures {
-		return o.differ.String()
+		return o.differ.of(callFailed)
 	}
 	return ""
 }

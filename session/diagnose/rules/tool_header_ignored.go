@@ -6,14 +6,7 @@ import (
 )
 
 var toolHeaderIgnored = &diagnose.Rule{
-	ID:       "tool-header-ignored",
-	Title:    "A client calls a tool that it must leave out",
-	Brief:    "tool must be left out",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	Era:      diagnose.Modern,
-	On:       diagnose.Requests,
-	Methods:  []string{mcp.ToolsCall},
+	ID: "tool-header-ignored", On: diagnose.Requests, Methods: []string{mcp.ToolsCall},
 	Check: func(c *diagnose.Case) {
 		if !modernPost(c) || c.Facts == nil {
 			return

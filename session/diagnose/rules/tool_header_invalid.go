@@ -10,13 +10,7 @@ import (
 )
 
 var toolHeaderInvalid = &diagnose.Rule{
-	ID:       "tool-header-invalid",
-	Title:    "A tool requires an invalid header, so clients leave it out",
-	Brief:    "invalid tool header",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	On:       diagnose.ModernResults,
-	Methods:  []string{mcp.ToolsList},
+	ID: "tool-header-invalid", On: diagnose.ModernResults, Methods: []string{mcp.ToolsList},
 	Check: func(c *diagnose.Case) {
 		if !modernResponse(c) || c.Call.X == 0 || !bytes.Contains(c.Message.Result, []byte(xHeader)) {
 			return

@@ -9,13 +9,7 @@ import (
 )
 
 var toolNameUnusual = &diagnose.Rule{
-	ID:       "tool-name-unusual",
-	Title:    "A tool's name is refused by some clients or models, or occurs twice",
-	Brief:    "unusual tool name",
-	Severity: diagnose.Note,
-	Side:     diagnose.Server,
-	On:       diagnose.Results,
-	Methods:  []string{mcp.ToolsList},
+	ID: "tool-name-unusual", On: diagnose.Results, Methods: []string{mcp.ToolsList},
 	Check: func(c *diagnose.Case) {
 		if c.Call == nil || c.Call.Dir != wire.ToServer {
 			return

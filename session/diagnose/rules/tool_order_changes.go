@@ -7,14 +7,7 @@ import (
 )
 
 var toolOrderChanges = &diagnose.Rule{
-	ID:       "tool-order-changes",
-	Title:    "The same tools are listed in another order each time",
-	Brief:    "order of tools changes",
-	Severity: diagnose.Warning,
-	Side:     diagnose.Server,
-	Era:      diagnose.Modern,
-	On:       diagnose.Results,
-	Methods:  []string{mcp.ToolsList},
+	ID: "tool-order-changes", On: diagnose.Results, Methods: []string{mcp.ToolsList},
 	Check: func(c *diagnose.Case) {
 		if !modernResponse(c) || wire.Get(c.Call.Params, "cursor") != nil || c.Result("nextCursor") != nil {
 			return

@@ -8,15 +8,7 @@ import (
 )
 
 var transportShared = &diagnose.Rule{
-	ID:       "transport-shared",
-	Title:    "The server has one transport for all clients: the second cannot initialize",
-	Brief:    "one transport for all",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	Era:      diagnose.Handshake,
-	On:       diagnose.Refusals | diagnose.Results,
-	Methods:  []string{mcp.Initialize},
-	Covers:   []string{"server-unavailable"},
+	ID: "transport-shared", On: diagnose.Refusals | diagnose.Results, Methods: []string{mcp.Initialize},
 	Check: func(c *diagnose.Case) {
 		first := diagnose.Memory[[]uint64](c)
 		if c.Exchange == nil || c.Call == nil {

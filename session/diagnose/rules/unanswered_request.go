@@ -8,51 +8,42 @@ import (
 	"midwire/session/words"
 )
 
-var unansweredRequest = &diagnose.Rule{
-	ID:       "unanswered-request",
-	Title:    "A request got no response and was not cancelled",
-	Brief:    "no response",
-	Severity: diagnose.Note,
-	Side:     diagnose.Server,
-	On:       diagnose.Finish | onGivingUp,
-	Covers:   []string{"initialize-cancelled", "client-timeout", "cancelled-unknown-request"},
-	Check: func(c *diagnose.Case) {
-		if c.N != 0 {
-			noHandshake(c)
-			return
+var unansweredRequest = rule("unanswered-request", diagnose.Finish|onGivingUp, func(c *diagnose.Case) {
+	if c.N != 0 {
+		noHandshake(c)
+		return
+	}
+	if c.Session.Pending == 0 || c.Blind() {
+		return
+	}
+	end := lastOf(c)
+	var frames []uint64
+	what, waited := "", int64(0)
+	for _, d := range c.Ledger.Open(c.Session.Index) {
+		if d.Kind != ledger.Response || d.Owes != wire.ToClient || end-d.T < 60e9 {
+			continue
 		}
-		if c.Session.Pending == 0 || c.Blind() {
-			return
-		}
-		end := lastOf(c)
-		var frames []uint64
-		what, waited := "", int64(0)
-		for _, d := range c.Ledger.Open(c.Session.Index) {
-			if d.Kind != ledger.Response || d.Owes != wire.ToClient || end-d.T < 60e9 {
-				continue
+		q, asked := question(c, d.Row)
+		switch {
+		case d.Method == mcp.Listen || d.Method == mcp.TasksResult: // made for waiting
+		case asked && isOpen(&q): // it is the client's turn
+		default:
+			if what == "" {
+				what, waited = d.Method, end-d.T
 			}
-			q, asked := question(c, d.Row)
-			switch {
-			case d.Method == mcp.Listen || d.Method == mcp.TasksResult: // made for waiting
-			case asked && isOpen(&q): // it is the client's turn
-			default:
-				if what == "" {
-					what, waited = d.Method, end-d.T
-				}
-				frames = append(frames, d.N)
-			}
+			frames = append(frames, d.N)
 		}
-		if what == "" {
-			return
-		}
-		f := diagnose.Finding{Frames: frames, Confidence: diagnose.Likely}
-		f.Message = quote(what) + " (" + frame(frames[0]) + ") had no response for " + seconds(waited) + ", until the recording ends."
-		if len(frames) > 1 {
-			f.Message += " There are " + words.CountOf(len(frames), "such request", "such requests") + "."
-		}
-		c.ReportAs("", f)
-	},
-}
+	}
+	if what == "" {
+		return
+	}
+	f := diagnose.Finding{Frames: frames, Confidence: diagnose.Likely}
+	f.Message = quote(what) + " (" + frame(frames[0]) + ") had no response for " + seconds(waited) + ", until the recording ends."
+	if len(frames) > 1 {
+		f.Message += " There are " + words.CountOf(len(frames), "such request", "such requests") + "."
+	}
+	c.ReportAs("", f)
+})
 
 // noHandshake looks at an initialize without a response: one that was waited for long
 // enough, or not at all.
@@ -67,13 +58,13 @@ func noHandshake(c *diagnose.Case) {
 		f.Severity = diagnose.Error
 		f.Message = g.begin(c) + " No response had come."
 		f.Cause = "The server, or a gateway or bridge before it, took the request and does not get as far as a response: what is behind it crashed or did not start, or it waits for something."
-		f.Fix = "In the server or bridge: look into its log at this time, and see whether the process behind it runs. A bridge should respond with an error when the process behind it has ended."
+		f.Remedies = fixes(inServer("look into its log at this time, and see whether the process behind it runs. A bridge should respond with an error when the process behind it has ended."))
 		c.ReportAs("no handshake", f)
 	case c.Kind == endKind && c.Exchange.Verb == "GET" && g.waited < 1e9:
 		f.Severity, f.Side = diagnose.Warning, diagnose.Client
 		f.Message = c.Client() + " closed the stream (" + frame(c.N) + ") " + number(g.waited/1e6) + " ms after it sent initialize (" + frame(g.N) + "), and did not wait for the response."
 		f.Cause = "The client takes the status of the POST for a failure, or expects the response there: in HTTP+SSE the server only accepts a message (202), and responds on the stream. Or its user left."
-		f.Fix = "In the client: take any status of 200 to 299 for accepted, and wait for the response on the stream."
+		f.Remedies = fixes(inClient("take any status of 200 to 299 for accepted, and wait for the response on the stream."))
 		c.ReportAs("left at once", f)
 	}
 }

@@ -7,15 +7,8 @@ import (
 	"midwire/session/wire"
 )
 
-var unassignedSessionID = &diagnose.Rule{
-	ID:       "unassigned-session-id",
-	Title:    "A session id is sent although the server assigned none",
-	Brief:    "session id nobody assigned",
-	Severity: diagnose.Note,
-	Side:     diagnose.Client,
-	Header:   mcp.HeaderSessionID,
-	On:       diagnose.HTTPRequests | diagnose.Results | diagnose.Conns,
-	Check: func(c *diagnose.Case) {
+var unassignedSessionID = rule("unassigned-session-id", diagnose.HTTPRequests|diagnose.Results|diagnose.Conns,
+	func(c *diagnose.Case) {
 		x := c.Exchange
 		switch {
 		case c.Kind == connKind:
@@ -31,8 +24,7 @@ var unassignedSessionID = &diagnose.Rule{
 		case x.Messages > 0:
 			noSuchID(c)
 		}
-	},
-}
+	})
 
 // withoutIDs are the connections on which a session without an id began: the
 // frame of the response to initialize, and the endpoint.

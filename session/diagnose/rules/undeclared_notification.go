@@ -25,14 +25,7 @@ var noticeGates = map[string]struct {
 }
 
 var undeclaredNotification = &diagnose.Rule{
-	ID:       "undeclared-notification",
-	Title:    "A side sends notifications that it did not declare",
-	Brief:    "undeclared notification",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	Era:      diagnose.Handshake,
-	On:       diagnose.Notifications,
-	Methods:  slices.Sorted(maps.Keys(noticeGates)),
+	ID: "undeclared-notification", On: diagnose.Notifications, Methods: slices.Sorted(maps.Keys(noticeGates)),
 	Check: func(c *diagnose.Case) {
 		method := string(c.Message.Method)
 		gate, init := noticeGates[method], c.Facts.Init

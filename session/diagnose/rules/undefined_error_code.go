@@ -6,25 +6,16 @@ import (
 	"midwire/session/wire"
 )
 
-var undefinedErrorCode = &diagnose.Rule{
-	ID:       "undefined-error-code",
-	Title:    "An error has a code that the protocol reserves and does not define",
-	Brief:    "undefined error code",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	Era:      diagnose.Modern,
-	On:       diagnose.Errors,
-	Check: func(c *diagnose.Case) {
-		code := errorCode(c)
-		reserved := code >= mcp.CodesProtocolFrom && code < mcp.CodeUnsupportedVersion
-		if c.Call == nil || c.Dir != wire.ToClient ||
-			!reserved && code != mcp.CodeResourceNotFound && code != mcp.CodeURLElicitation || !speaksModern(c) {
-			return
-		}
-		c.Say(number(code), c.Server()+" refused "+about(c.Call)+" with the code "+number(code)+", which protocol version 2026-07-28 does not define: "+quote(errorText(c))+".",
-			c.N, c.Call.N)
-	},
-}
+var undefinedErrorCode = rule("undefined-error-code", diagnose.Errors, func(c *diagnose.Case) {
+	code := errorCode(c)
+	reserved := code >= mcp.CodesProtocolFrom && code < mcp.CodeUnsupportedVersion
+	if c.Call == nil || c.Dir != wire.ToClient ||
+		!reserved && code != mcp.CodeResourceNotFound && code != mcp.CodeURLElicitation || !speaksModern(c) {
+		return
+	}
+	c.Say(number(code), c.Server()+" refused "+about(c.Call)+" with the code "+number(code)+", which protocol version 2026-07-28 does not define: "+quote(errorText(c))+".",
+		c.N, c.Call.N)
+})
 
 // speaksModern says that the server in hand has responded in the way of
 // 2026-07-28 before. What an older one says to a probe follows older rules.

@@ -6,16 +6,8 @@ import (
 	"midwire/session/wire"
 )
 
-var unknownMemberRefused = &diagnose.Rule{
-	ID:         "unknown-member-refused",
-	Title:      "A message was refused because of a member that the other side does not know",
-	Brief:      "unknown member refused",
-	Severity:   diagnose.Error,
-	Side:       diagnose.Server,
-	Confidence: diagnose.Likely,
-	On:         diagnose.Refusals | diagnose.Errors,
-	Covers:     []string{"server-unavailable", "message-refused", "initialize-incomplete"},
-	Check: func(c *diagnose.Case) {
+var unknownMemberRefused = rule("unknown-member-refused", diagnose.Refusals|diagnose.Errors,
+	func(c *diagnose.Case) {
 		fromClient := c.Refusal == nil && c.Dir == wire.ToServer && c.Call != nil
 		if c.Refusal == nil && !fromClient || c.Call == nil ||
 			c.Call.Method == mcp.ToolsCall || c.Call.Method == mcp.PromptsGet { // whose arguments have a schema
@@ -41,5 +33,4 @@ var unknownMemberRefused = &diagnose.Rule{
 		f.Message = c.Named(side) + " refused " + about(c.Call) + " because of a member that it does not know (" + frame(c.N) + "): " + quoteLong(r.Text) +
 			". Objects of the protocol may have members that a peer does not know; it has to ignore them."
 		c.ReportAs(c.Call.Method, f)
-	},
-}
+	})

@@ -6,15 +6,9 @@ import (
 	"midwire/session/wire"
 )
 
-var unknownProgressToken = &diagnose.Rule{
-	ID:       "unknown-progress-token",
-	Title:    "Progress has a token that no running request has",
-	Brief:    "unknown progress token",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	Era:      diagnose.Handshake,
-	On:       diagnose.Requests | diagnose.Results | diagnose.Errors | diagnose.Notifications,
-	Check: func(c *diagnose.Case) {
+var unknownProgressToken = rule("unknown-progress-token",
+	diagnose.Requests|diagnose.Results|diagnose.Errors|diagnose.Notifications,
+	func(c *diagnose.Case) {
 		switch {
 		case c.Message.Kind == wire.MsgNotification:
 			if string(c.Message.Method) == mcp.NotifyProgress {
@@ -26,8 +20,7 @@ var unknownProgressToken = &diagnose.Rule{
 		default:
 			diagnose.State[tokens](c).end(c)
 		}
-	},
-}
+	})
 
 // tokens are the progress tokens of a session.
 type tokens struct {

@@ -5,28 +5,20 @@ import (
 	"midwire/session/diagnose"
 )
 
-var unknownResponse = &diagnose.Rule{
-	ID:       "unknown-response",
-	Title:    "A response has an id that no request had",
-	Brief:    "response to nothing",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	On:       diagnose.Strays,
-	Check: func(c *diagnose.Case) {
-		if !stray(c) || noID(c) || !assigned(c) || !complete(c) || !ownChannel(c) ||
-			!diagnose.State[budget](c).spend() {
-			return
-		}
-		if mistyped(c) != nil {
-			return
-		}
-		id := string(c.Message.ID)
-		if latestCall(c, c.Dir.Opposite(), func(_ *session.Row, other string) bool { return other == id }) != nil {
-			return
-		}
-		blameSender(c, "", "responded under the id "+raw(id)+" ("+frame(c.N)+"). No request in this session has this id.")
-	},
-}
+var unknownResponse = rule("unknown-response", diagnose.Strays, func(c *diagnose.Case) {
+	if !stray(c) || noID(c) || !assigned(c) || !complete(c) || !ownChannel(c) ||
+		!diagnose.State[budget](c).spend() {
+		return
+	}
+	if mistyped(c) != nil {
+		return
+	}
+	id := string(c.Message.ID)
+	if latestCall(c, c.Dir.Opposite(), func(_ *session.Row, other string) bool { return other == id }) != nil {
+		return
+	}
+	blameSender(c, "", "responded under the id "+raw(id)+" ("+frame(c.N)+"). No request in this session has this id.")
+})
 
 // ownChannel says whether responses are distinguished by their id alone: on a pipe,
 // on the stream of HTTP+SSE, and what a client posts. A response to a POST is the

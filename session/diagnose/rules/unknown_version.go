@@ -6,23 +6,15 @@ import (
 )
 
 var unknownVersion = &diagnose.Rule{
-	ID:       "unknown-version",
-	Title:    "The server chose a protocol version that no handshake has",
-	Brief:    "unknown version chosen",
-	Severity: diagnose.Note,
-	Side:     diagnose.Server,
-	Era:      diagnose.Handshake,
-	On:       diagnose.Results,
-	Methods:  []string{mcp.Initialize},
-	Covers:   []string{"message-schema*", "envelope-incomplete*", "modern-header-missing*", "version-header-missing*", "handshake-unfinished"},
+	ID: "unknown-version", On: diagnose.Results, Methods: []string{mcp.Initialize},
 	Check: func(c *diagnose.Case) {
 		chosen := text(c.Result("protocolVersion"))
 		if v := mcp.Version(chosen); c.Call != nil && v.IsPublished() && v.IsModern() {
 			c.ReportAs(chosen, diagnose.Finding{
 				Severity: diagnose.Error, Frames: []uint64{c.N, c.Call.N}, Place: "/result/protocolVersion",
-				Message: c.Server() + " responded to initialize (" + frame(c.Call.N) + ") with the protocol version " + chosen + " (" + frame(c.N) + "), which has no initialize: each request declares its version.",
-				Cause:   "The server repeats the version that the client requests, or names the newest that its library knows, without speaking it.",
-				Fix:     "In the server: respond to initialize with " + string(mcp.LastHandshake) + " or an older version that it supports, and serve " + chosen + " only to requests that carry its _meta.",
+				Message:  c.Server() + " responded to initialize (" + frame(c.Call.N) + ") with the protocol version " + chosen + " (" + frame(c.N) + "), which has no initialize: each request declares its version.",
+				Cause:    "The server repeats the version that the client requests, or names the newest that its library knows, without speaking it.",
+				Remedies: fixes(inServer("respond to initialize with " + string(mcp.LastHandshake) + " or an older version that it supports, and serve " + chosen + " only to requests that carry its _meta.")),
 			})
 			return
 		}

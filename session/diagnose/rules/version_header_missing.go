@@ -8,28 +8,17 @@ import (
 	"midwire/session/mcp"
 )
 
-var versionHeaderMissing = &diagnose.Rule{
-	ID:       "version-header-missing",
-	Title:    "Requests after the handshake lack MCP-Protocol-Version",
-	Brief:    "version header missing",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	Era:      diagnose.Handshake,
-	From:     mcp.V20250618, To: mcp.V20251125,
-	Header: mcp.HeaderVersion,
-	On:     diagnose.HTTPRequests,
-	Check: func(c *diagnose.Case) {
-		x := c.Exchange
-		if !afterHandshake(c) || saysVersion(x, c.Facts.Init.Chosen) ||
-			headerValues(x.RequestHead, mcp.HeaderVersion) != "" {
-			return
-		}
-		init := c.Facts.Init
-		c.Say("", target(x)+" ("+frame(x.RequestN)+") has no "+mcp.HeaderVersion+" header; "+string(init.Chosen)+
-			" was negotiated ("+frame(init.ResponseN)+").",
-			uint64(x.RequestN), init.ResponseN)
-	},
-}
+var versionHeaderMissing = rule("version-header-missing", diagnose.HTTPRequests, func(c *diagnose.Case) {
+	x := c.Exchange
+	if !afterHandshake(c) || saysVersion(x, c.Facts.Init.Chosen) ||
+		headerValues(x.RequestHead, mcp.HeaderVersion) != "" {
+		return
+	}
+	init := c.Facts.Init
+	c.Say("", target(x)+" ("+frame(x.RequestN)+") has no "+mcp.HeaderVersion+" header; "+string(init.Chosen)+
+		" was negotiated ("+frame(init.ResponseN)+").",
+		uint64(x.RequestN), init.ResponseN)
+})
 
 // saysVersion says whether a request head names that protocol version, which it does
 // nowhere but in MCP-Protocol-Version, at little cost.

@@ -7,16 +7,7 @@ import (
 )
 
 var versionNotHonoured = &diagnose.Rule{
-	ID:         "version-not-honoured",
-	Title:      "The server supports the requested protocol version and chose another",
-	Brief:      "version not honoured",
-	Severity:   diagnose.Error,
-	Side:       diagnose.Server,
-	Confidence: diagnose.Likely,
-	Era:        diagnose.Handshake,
-	On:         diagnose.Results,
-	Methods:    []string{mcp.Initialize},
-	Covers:     []string{"handshake-unfinished"},
+	ID: "version-not-honoured", On: diagnose.Results, Methods: []string{mcp.Initialize},
 	Check: func(c *diagnose.Case) {
 		if c.Call == nil || c.Dir != wire.ToClient {
 			return

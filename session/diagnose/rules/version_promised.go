@@ -9,38 +9,28 @@ import (
 	"midwire/session/wire"
 )
 
-var versionPromised = &diagnose.Rule{
-	ID:       "version-promised",
-	Title:    "The server refuses a protocol version that it lists",
-	Brief:    "listed version refused",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	Era:      diagnose.Modern,
-	On:       diagnose.Results | diagnose.Refusals,
-	Covers:   []string{"version-refusal-bare"},
-	Check: func(c *diagnose.Case) {
-		if c.Session == nil || c.Call == nil {
-			return
+var versionPromised = rule("version-promised", diagnose.Results|diagnose.Refusals, func(c *diagnose.Case) {
+	if c.Session == nil || c.Call == nil {
+		return
+	}
+	lists := made(diagnose.Memory[map[string]listedVersions](c))
+	switch {
+	case c.Refusal == nil:
+		if c.Call.Method == mcp.Discover && len(lists) < maxPaths {
+			lists[c.Session.Endpoint] = listedVersions{c.N, discovered(c)}
 		}
-		lists := made(diagnose.Memory[map[string]listedVersions](c))
-		switch {
-		case c.Refusal == nil:
-			if c.Call.Method == mcp.Discover && len(lists) < maxPaths {
-				lists[c.Session.Endpoint] = listedVersions{c.N, discovered(c)}
-			}
-		case c.Call.Method != mcp.Discover && c.Refusal.Means(sdkwords.VersionUnsupported):
-			version := string(c.Call.Version)
-			if x := c.Exchange; x != nil && x.Header(mcp.HeaderVersion) != version {
-				return // that is what is wrong
-			}
-			if p := lists[c.Session.Endpoint]; slices.Contains(p.versions, version) {
-				what := c.Call.Method + " (" + frame(c.Call.N) + ") of that version: " + said(c.Refusal) + "."
-				c.Say(version, c.Server()+" lists "+version+" in the result of server/discover ("+frame(p.n)+"), and refused "+what,
-					c.N, c.Call.N, p.n)
-			}
+	case c.Call.Method != mcp.Discover && c.Refusal.Means(sdkwords.VersionUnsupported):
+		version := string(c.Call.Version)
+		if x := c.Exchange; x != nil && x.Header(mcp.HeaderVersion) != version {
+			return // that is what is wrong
 		}
-	},
-}
+		if p := lists[c.Session.Endpoint]; slices.Contains(p.versions, version) {
+			what := c.Call.Method + " (" + frame(c.Call.N) + ") of that version: " + said(c.Refusal) + "."
+			c.Say(version, c.Server()+" lists "+version+" in the result of server/discover ("+frame(p.n)+"), and refused "+what,
+				c.N, c.Call.N, p.n)
+		}
+	}
+})
 
 // listedVersions is what a server said last that it supports.
 type listedVersions struct {

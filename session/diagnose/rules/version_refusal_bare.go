@@ -5,30 +5,22 @@ import (
 	"midwire/session/wire"
 )
 
-var versionRefusalBare = &diagnose.Rule{
-	ID:       "version-refusal-bare",
-	Title:    "A server refuses a protocol version and does not list those it supports",
-	Brief:    "refusal lists no versions",
-	Severity: diagnose.Warning,
-	Side:     diagnose.Server,
-	On:       diagnose.Errors,
-	Check: func(c *diagnose.Case) {
-		if c.Dir != wire.ToClient || string(wire.Get(c.Message.Error, "code")) != "-32022" {
-			return
-		}
-		missing, some := "", false
-		wire.Items(wire.Get(c.Message.Error, "data", "supported"), func(_ int, v []byte) bool {
-			some = text(v) != ""
-			return !some
-		})
-		switch requested := wire.Get(c.Message.Error, "data", "requested"); {
-		case !some:
-			missing = "which protocol versions it supports"
-		case text(requested) == "":
-			missing = "which protocol version it refuses"
-		default:
-			return
-		}
-		c.Say(missing, c.Server()+" refused a protocol version ("+frame(c.N)+") and does not say "+missing+".")
-	},
-}
+var versionRefusalBare = rule("version-refusal-bare", diagnose.Errors, func(c *diagnose.Case) {
+	if c.Dir != wire.ToClient || string(wire.Get(c.Message.Error, "code")) != "-32022" {
+		return
+	}
+	missing, some := "", false
+	wire.Items(wire.Get(c.Message.Error, "data", "supported"), func(_ int, v []byte) bool {
+		some = text(v) != ""
+		return !some
+	})
+	switch requested := wire.Get(c.Message.Error, "data", "requested"); {
+	case !some:
+		missing = "which protocol versions it supports"
+	case text(requested) == "":
+		missing = "which protocol version it refuses"
+	default:
+		return
+	}
+	c.Say(missing, c.Server()+" refused a protocol version ("+frame(c.N)+") and does not say "+missing+".")
+})

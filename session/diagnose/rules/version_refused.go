@@ -9,14 +9,7 @@ import (
 )
 
 var versionRefused = &diagnose.Rule{
-	ID:       "version-refused",
-	Title:    "initialize was refused because of its protocol version",
-	Brief:    "version refused",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	Era:      diagnose.Handshake,
-	On:       diagnose.Refusals,
-	Methods:  []string{mcp.Initialize},
+	ID: "version-refused", On: diagnose.Refusals, Methods: []string{mcp.Initialize},
 	Check: func(c *diagnose.Case) {
 		if c.Facts == nil || c.Facts.Init == nil {
 			return

@@ -12,16 +12,10 @@ import (
 	"midwire/session/words"
 )
 
-var wrongURL = &diagnose.Rule{
-	ID:       "wrong-url",
-	Title:    "There is no MCP endpoint at this URL",
-	Brief:    "wrong URL",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	On: diagnose.Refusals | diagnose.Bodies | diagnose.OtherResponses | diagnose.Results | diagnose.Finish |
-		diagnose.Overall | diagnose.SSE,
-	Covers: []string{"wrong-content-type"},
-	Check: func(c *diagnose.Case) {
+var wrongURL = rule("wrong-url",
+	diagnose.Refusals|diagnose.Bodies|diagnose.OtherResponses|diagnose.Results|
+		diagnose.Finish|diagnose.Overall|diagnose.SSE,
+	func(c *diagnose.Case) {
 		x := c.Exchange
 		switch {
 		case c.Kind == responseKind && isStreamGet(x) && diagnose.Memory[pageForStream](c).note(c):
@@ -46,8 +40,7 @@ var wrongURL = &diagnose.Rule{
 		default:
 			missed(c)
 		}
-	},
-}
+	})
 
 // served are the paths at which an MCP server responded, the latest last.
 type served struct{ paths []string }
@@ -114,8 +107,8 @@ func oldTransport(c *diagnose.Case) {
 		Frames:     headFrames(x),
 		Message: target(x) + " with " + quote(rowName(c)) + " (" + frame(x.RequestN) + ") got " + httpStatus(int(x.Status)) +
 			", which asks for the session id of the old transport HTTP+SSE" + because(c) + ".",
-		Cause: "This is the endpoint for the messages of the older transport HTTP+SSE (2024-11-05). Its clients first open a stream with GET at another URL, which names this one with a session id. The client speaks Streamable HTTP.",
-		Fix:   "In the client's configuration: choose the transport “sse” and the URL of the stream, often /sse; or use the server's URL for Streamable HTTP, often /mcp. In the server: offer Streamable HTTP.",
+		Cause:    "This is the endpoint for the messages of the older transport HTTP+SSE (2024-11-05). Its clients first open a stream with GET at another URL, which names this one with a session id. The client speaks Streamable HTTP.",
+		Remedies: fixes(inClient("in its configuration, choose the transport “sse” and the URL of the stream, often /sse; or use the server's URL for Streamable HTTP, often /mcp."), inServer("offer Streamable HTTP.")),
 	}
 }
 
@@ -153,12 +146,12 @@ func noEndpoint(c *diagnose.Case, html bool) diagnose.Finding {
 		f.Side, f.Confidence = diagnose.Gateway, diagnose.Likely
 		f.Message += " The page is one of what stands before the server: " + by + "."
 		f.Cause = "A tunnel, a gateway or a login before the server shows a page to people: a warning, a check for robots, a form to sign in. The server has not seen the request."
-		f.Fix = "In the gateway or tunnel: let the path of MCP through without the page (a paid plan, a header that skips the warning, an exception for the client), or use another address of the server."
+		f.Remedies = fixes(inGateway("let the path of MCP through without the page (a paid plan, a header that skips the warning, an exception for the client), or use another address of the server."))
 		return f
 	}
 	if x.Status == 405 || strings.HasSuffix(strings.TrimSuffix(x.Path, "/"), "/sse") {
 		f.Cause = "The URL looks like one of the older transport HTTP+SSE, where messages are not posted to the URL of the stream."
-		f.Fix = "In the client's configuration: choose the transport “sse” for this URL, or use the server's URL for Streamable HTTP, often /mcp."
+		f.Remedies = fixes(inClient("in its configuration, choose the transport “sse” for this URL, or use the server's URL for Streamable HTTP, often /mcp."))
 	}
 	return f
 }
@@ -218,7 +211,7 @@ func (p *pageForStream) note(c *diagnose.Case) bool {
 		}
 		p.first.Message += ". There is no MCP stream at this URL."
 		p.first.Cause = "Another program listens at this address, such as a web application on the same port; or the path is that of a page about the server."
-		p.first.Fix = "In the client's configuration: use the URL of the server, with its port and path. Check which program listens there, and start the MCP server on a port of its own."
+		p.first.Remedies = fixes(inClient("in its configuration, use the URL of the server, with its port and path. Check which program listens there, and start the MCP server on a port of its own."))
 	}
 	return true
 }
@@ -235,6 +228,6 @@ func streamForPost(c *diagnose.Case) {
 	f := diagnose.Finding{Side: diagnose.Server, Frames: append([]uint64{c.N}, headFrames(x)...)}
 	f.Message = target(x) + " with " + quote(rowName(c)) + " (" + frame(x.RequestN) + ") got an event stream that begins with the endpoint event (" + frame(c.N) + ") of the old transport HTTP+SSE. Its response will never come there."
 	f.Cause = "The server speaks HTTP+SSE (2024-11-05) and opens its stream whatever the HTTP method is; the client speaks Streamable HTTP and waits for the response to its POST."
-	f.Fix = "In the client's configuration: choose the transport “sse” for this URL. In the server: refuse POST at the URL of the stream with 405, so that clients fall back by themselves, or offer Streamable HTTP."
+	f.Remedies = fixes(inClient("in its configuration, choose the transport “sse” for this URL."), inServer("refuse POST at the URL of the stream with 405, so that clients fall back by themselves, or offer Streamable HTTP."))
 	c.ReportAs("endpoint", f)
 }

@@ -34,23 +34,24 @@ type Diagnosis struct {
 
 // Finding is a finding with what has to be known to act upon it.
 type Finding struct {
-	Rule         string   `json:"rule"`
-	Title        string   `json:"title"`
-	Severity     string   `json:"severity"`
-	Confidence   string   `json:"confidence"`
-	Responsible  string   `json:"responsible"`
-	Message      string   `json:"message"`
-	Meaning      string   `json:"meaning"`
-	Cause        string   `json:"cause"`
-	Fix          string   `json:"fix"`
-	Recording    string   `json:"recording"`
-	Session      int      `json:"session"` // from 1; 0 when it is about none
-	Frames       []uint64 `json:"frames"`  // the evidence, the most important one first
-	Count        int      `json:"count"`
-	Spec         string   `json:"specification,omitempty"`
-	ByGate       bool     `json:"by_gate,omitempty"` // made on purpose with midwire's gate
-	Consequences []Brief  `json:"consequences,omitempty"`
-	Evidence     []Quote  `json:"evidence,omitempty"`
+	Rule         string          `json:"rule"`
+	Title        string          `json:"title"`
+	Severity     string          `json:"severity"`
+	Confidence   string          `json:"confidence"`
+	Responsible  string          `json:"responsible"`
+	Message      string          `json:"message"`
+	Meaning      string          `json:"meaning"`
+	Cause        string          `json:"cause"`
+	Fix          string          `json:"fix"`
+	Remedies     []export.Remedy `json:"remedies,omitempty"` // of Fix, by side
+	Recording    string          `json:"recording"`
+	Session      int             `json:"session"` // from 1; 0 when it is about none
+	Frames       []uint64        `json:"frames"`  // the evidence, the most important one first
+	Count        int             `json:"count"`
+	Spec         string          `json:"specification,omitempty"`
+	ByGate       bool            `json:"by_gate,omitempty"` // made on purpose with midwire's gate
+	Consequences []Brief         `json:"consequences,omitempty"`
+	Evidence     []Quote         `json:"evidence,omitempty"`
 
 	usualFix, usualCause string // of the rule: midwire's own words
 }
@@ -140,7 +141,7 @@ func (d *Diagnosis) rank(
 func found(c export.Checked, mask func(string) string) []export.Found {
 	all := export.Findings(c)
 	for i := range all {
-		all[i].Each(func(f *export.Found) { f.Message, f.Cause, f.Fix = mask(f.Message), mask(f.Cause), mask(f.Fix) })
+		all[i].Each(func(f *export.Found) { f.Rewrite(mask) })
 	}
 	return all
 }
@@ -242,12 +243,13 @@ func sessionOf(p place, c *export.Checked) (Session, error) {
 func finding(f *export.Found) *Finding {
 	one := &Finding{
 		Rule: f.Rule, Severity: f.Severity, Confidence: f.Confidence, Responsible: f.Responsible,
-		Message: f.Message, Cause: f.Cause, Fix: f.Fix, Recording: f.Recording, Session: f.Session,
+		Message: f.Message, Cause: f.Cause, Fix: f.Fix, Remedies: f.Remedies,
+		Recording: f.Recording, Session: f.Session,
 		Frames: f.Frames, Count: f.Count, Spec: f.Spec, ByGate: f.ByGate,
 	}
 	if r := rules.Find(f.Rule); r != nil {
 		h := r.Help()
-		one.Title, one.Meaning, one.usualCause, one.usualFix = r.Title, h.Means, h.Cause, h.Fix
+		one.Title, one.Meaning, one.usualCause, one.usualFix = r.Title, h.Means, h.Cause, h.Fix()
 	}
 	f.Each(func(g *export.Found) {
 		if g != f {
@@ -297,6 +299,7 @@ func (d *Diagnosis) Shrink() bool {
 	case c != nil && len(c.Evidence) > 1:
 		c.Evidence = c.Evidence[:len(c.Evidence)-1]
 	case c != nil && len(c.Message)+len(c.Cause)+len(c.Fix) > 3000:
+		c.Remedies = nil
 		for _, text := range []*string{&c.Message, &c.Cause, &c.Fix} {
 			*text = words.Ellipsis(*text, 900)
 		}

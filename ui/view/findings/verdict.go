@@ -8,7 +8,6 @@ import (
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/safe"
-	"midwire/session/words"
 	"midwire/ui/detail"
 	"midwire/ui/library"
 	"midwire/ui/sessions"
@@ -109,8 +108,7 @@ const labelW = 8
 func writeCard(t *text, f library.Located) {
 	th := t.sc.Theme
 	card := text{sc: t.sc, w: t.w - 2}
-	words, does := verdictOf(f.Finding)
-	badge := th.Badge(severityStyle(t.sc, f.Severity), words)
+	badge := th.Badge(severityStyle(t.sc, f.Severity), library.Fault(f.Finding))
 	first := []term.Seg{badge}
 	who, peer := whose(f)
 	if who != "" {
@@ -132,10 +130,12 @@ func writeCard(t *text, f library.Located) {
 	}
 	card.line(textLine{right: sure}, 2, first...)
 	card.lines = append(card.lines, textLine{})
-	do, rest := firstSentence(does)
-	card.add(0, term.S(th.Title, do))
-	if rest != "" {
-		card.add(0, term.S(th.Dim, rest))
+	for i, do := range f.Fixes() {
+		st := th.Dim
+		if i == 0 {
+			st = th.Title
+		}
+		card.add(0, term.S(st, safe.Line(do)))
 	}
 	if n := f.Consequences(); n > 0 {
 		card.add(0, term.S(th.Dim, "and "+term.Number(n)+" that "+follow(n)+" from it"))
@@ -168,32 +168,6 @@ func comesTo(sc *library.Scene, f library.Located) []term.Seg {
 	return f.Rec.Judgement(sc, f.Session, maxProse)
 }
 
-// verdictOf says who must act, in the words of a badge, and what to do. It says
-// "fix" where the rule is certain and the remedy is on the side at fault, which
-// the text of the remedy then needs not say.
-func verdictOf(f *diagnose.Finding) (badge, does safe.Text) {
-	side, does := safe.Line(f.Side.String()), safe.Line(f.Fix)
-	switch f.Side {
-	case diagnose.Unclear:
-		return "at fault: unclear", does
-	case diagnose.Network:
-		return "at fault: the network", does
-	case diagnose.Midwire:
-		return "at fault: midwire", does
-	}
-	where, rest, ok := strings.Cut(string(does), ": ")
-	where = words.Fold(where)
-	here := ok && slices.Contains([]string{"in the ", "in a ", "on the ", "on a "}, strings.TrimSuffix(strings.TrimSuffix(where, "'s side"), f.Side.String()))
-	elsewhere := ok && !here && (strings.HasPrefix(where, "in ") || strings.HasPrefix(where, "on ")) && len(where) < 40
-	if f.Confidence != diagnose.Certain || elsewhere {
-		return "at fault: the " + side, does
-	}
-	if here {
-		does = safe.Line(words.Capital(rest))
-	}
-	return "fix the " + side, does
-}
-
 // whose names the side at fault, as far as it has a name.
 func whose(f library.Located) (safe.Text, session.Peer) {
 	s := f.Rec.Session(f.Session)
@@ -205,16 +179,6 @@ func whose(f library.Located) (safe.Text, session.Peer) {
 		return safe.Line(s.Server.Name), s.Server
 	}
 	return "", session.Peer{}
-}
-
-// firstSentence parts a text behind its first sentence.
-func firstSentence(t safe.Text) (first, rest safe.Text) {
-	for i := 1; i+2 < len(t); i++ {
-		if t[i] == '.' && t[i+1] == ' ' && t[i+2] >= 'A' && t[i+2] <= 'Z' {
-			return t[:i+1], t[i+2:]
-		}
-	}
-	return t, ""
 }
 
 // writeBroken writes the part of the life cycle that the finding broke.
