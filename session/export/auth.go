@@ -8,7 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"midwire/session/insight/auth"
+	auth "midwire/session/oauth"
 	"midwire/session/safe"
 	"midwire/session/words"
 )

@@ -3,7 +3,6 @@ package rules
 import (
 	"midwire/session"
 	"midwire/session/diagnose"
-	"midwire/session/ledger"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 	"midwire/session/words"
@@ -42,8 +41,7 @@ func explained(c *diagnose.Case, g *givenUp, last *garbled) uint64 {
 	if g.Owes == wire.ToServer {
 		return 0
 	}
-	stuck := func(q *ledger.Debt) bool { return isStuck(c, q) && g.Heard <= q.EndN }
-	if q, ok := question(c, g.Row); ok && (isOpen(&q) || q.End == session.Undelivered || stuck(&q)) {
+	if q, ok := question(c, g.Row); ok && (isOpen(&q) || q.End == session.Undelivered || isStuck(c, &q)) {
 		return q.N
 	}
 	if r, ok := resumption(c, g.Row); ok {

@@ -5,8 +5,8 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/ledger"
 	"midwire/session/mcp"
-	"midwire/session/wire"
 )
 
 var initializedMissing = rule("initialized-missing", diagnose.Finish, func(c *diagnose.Case) {
@@ -14,22 +14,17 @@ var initializedMissing = rule("initialized-missing", diagnose.Finish, func(c *di
 	if !f.Negotiated() || f.Initialized != 0 || c.Blind() || !assigned(c) {
 		return
 	}
-	for _, i := range c.Session.Rows() {
-		r := c.Tracker().Row(int(i))
-		if r.Kind != session.RowCall || r.Dir != wire.ToServer || r.Modern || uint64(r.Request) < f.Init.ResponseN {
-			continue
-		}
-		method := c.Tracker().Name(r.Name)
-		if method == mcp.Ping || method == mcp.Initialize || method == mcp.Discover {
-			continue
-		}
-		if strings.HasPrefix(method, mcp.NotificationPrefix) || noTime(c, r) {
-			return
-		}
-		c.Say("", c.Server()+" responded to initialize ("+frame(f.Init.ResponseN)+"). The client went on with "+quote(method)+" ("+frame(r.Request)+") and never sent notifications/initialized.",
-			uint64(r.Request), f.Init.ResponseN)
+	d, ok := c.Ledger.Other(ledger.Handshake, int(f.Init.Row))
+	if !ok || d.Times == 0 || !d.Missing() {
 		return
 	}
+	r := c.Tracker().Row(int(d.Went[0]))
+	method := c.Tracker().Name(r.Name)
+	if strings.HasPrefix(method, mcp.NotificationPrefix) || noTime(c, r) {
+		return
+	}
+	c.Say("", c.Server()+" responded to initialize ("+frame(f.Init.ResponseN)+"). The client went on with "+quote(method)+" ("+frame(r.Request)+") and never sent notifications/initialized.",
+		uint64(r.Request), f.Init.ResponseN)
 })
 
 // noTime says whether the session ended with a request: what else the client would have

@@ -37,7 +37,7 @@ var sessionFailed = rule("session-failed", diagnose.Failures|diagnose.Stderr|dia
 			}
 			f.Message += " The last request that was served is " + aboutAsked(how.LastOK) + "."
 		}
-		f.Message += waitingFor(c, how)
+		f.Message += waitingFor(c, how) + neverCame(c)
 		why(&f, how, p)
 		f.Message += differences(c)
 		c.ReportAs("", f)
@@ -149,6 +149,17 @@ func waitingFor(c *diagnose.Case, how *diagnose.Failure) string {
 		return "" // that is what it begins with
 	}
 	return " " + aboutAsked(first) + more(how.Pending) + " had no response."
+}
+
+// neverCame says what the specification made due in the session and nobody did, "" for
+// nothing: responses are what failed.
+func neverCame(c *diagnose.Case) (text string) {
+	for _, d := range c.Ledger.Missing(c.Session.Index, c.Until()) {
+		if row := d.About(); row.Force == ledger.Must && d.Kind != ledger.Response && (d.Times > 0 || row.Within > 0) {
+			text += " Due since " + frame(d.N) + " (" + seconds(d.Wait(c.Until())) + "), after " + row.After + ": " + row.What + ". It never came."
+		}
+	}
+	return text
 }
 
 // differences says how another session of the same client or server that was

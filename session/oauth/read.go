@@ -1,4 +1,4 @@
-package auth
+package oauth
 
 import (
 	"bytes"
@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"midwire/session"
-	"midwire/session/oauth"
 	"midwire/session/wire"
 	"midwire/session/words"
 )
@@ -67,7 +66,7 @@ func (b *Book) read(e *session.Event) *exchange {
 	}
 	query, _ := url.ParseQuery(start(x.Query))
 	p.credential(b, x, query)
-	if b.isMCP(p, x) {
+	if b.isMCP(x) {
 		p.kind = Use
 		return p
 	}
@@ -78,15 +77,20 @@ func (b *Book) read(e *session.Event) *exchange {
 }
 
 // isMCP says whether a request is one to an MCP server.
-func (b *Book) isMCP(p *exchange, x *session.Exchange) bool {
+func (b *Book) isMCP(x *session.Exchange) bool {
 	if x.Messages > 0 {
 		if len(b.endpoints) < maxURLs {
-			b.endpoints[p.url] = true
+			b.endpoints[endpoint(x)] = true
 		}
 		return true
 	}
 	stream := x.Verb == "GET" && strings.Contains(x.Header("Accept"), "text/event-stream") && !strings.Contains(x.Path, "/.well-known/")
-	return stream || b.endpoints[p.url]
+	return stream || b.endpoints[endpoint(x)]
+}
+
+// endpoint is a hash of where a request went.
+func endpoint(x *session.Exchange) uint64 {
+	return wire.HashOn(wire.Hash([]byte(x.Header("Host"))), []byte(x.Path))
 }
 
 // clientURL is the origin that the client uses. Before midwire's own address
@@ -124,9 +128,9 @@ func (p *exchange) credential(b *Book, x *session.Exchange, query url.Values) {
 func (p *exchange) classify(b *Book, x *session.Exchange, query url.Values, body []byte) bool {
 	get, post := x.Verb == "GET", x.Verb == "POST"
 	switch {
-	case get && strings.Contains(x.Path, oauth.ResourceWellKnown):
+	case get && strings.Contains(x.Path, ResourceWellKnown):
 		p.kind = Resource
-	case get && (strings.Contains(x.Path, oauth.ServerWellKnown) || strings.Contains(x.Path, oauth.OpenIDWellKnown)):
+	case get && (strings.Contains(x.Path, ServerWellKnown) || strings.Contains(x.Path, OpenIDWellKnown)):
 		p.kind = Server
 	case get && query.Get("response_type") != "":
 		p.kind = Authorize

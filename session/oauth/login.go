@@ -1,12 +1,10 @@
-package auth
+package oauth
 
 import (
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
-
-	"midwire/session/oauth"
 )
 
 // The steps of the login: from a client_id to a token.
@@ -97,7 +95,7 @@ func (j *judge) authorize() {
 			Fix: "Send code_challenge and code_challenge_method=S256.",
 		})
 	}
-	if lacks := strings.Join(oauth.MissingScopes(j.challenge.scope, a.scope), " "); lacks != "" && !j.isAfterStepUp(a.n) {
+	if lacks := strings.Join(MissingScopes(j.challenge.scope, a.scope), " "); lacks != "" && !j.isAfterStepUp(a.n) {
 		j.fail(Check{
 			ID: "scope-differs", Who: Client, Spec: "MCP authorization: Scope Selection Strategy",
 			Text: "The client does not ask for the scopes that the server named.",
@@ -349,7 +347,7 @@ func (j *judge) granted(r *tokenRequest) {
 			A:    Side{"token_type", g.kind, g.n}, B: Side{"expected", "Bearer", 0}, Fix: "Issue bearer tokens.",
 		})
 	}
-	if lacks := strings.Join(oauth.MissingScopes(j.challenge.scope, g.scope), " "); g.scope != "" && lacks != "" {
+	if lacks := strings.Join(MissingScopes(j.challenge.scope, g.scope), " "); g.scope != "" && lacks != "" {
 		j.fail(Check{
 			ID: "scope-not-granted", Who: AuthServer, Spec: "RFC 6749 5.1",
 			Text: "The token has fewer scopes than the server wants: " + lacks + " is missing.",

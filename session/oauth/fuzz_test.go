@@ -1,4 +1,4 @@
-package auth
+package oauth
 
 import (
 	"encoding/json"
@@ -28,10 +28,7 @@ func FuzzBook(f *testing.F) {
 			all = append(all, s)
 		}
 		for _, s := range all {
-			b := New(Options{Tap: s.Tap})
-			for _, fr := range s.Frames {
-				b.Apply(fr)
-			}
+			b := read(s)
 			a := b.Account()
 			if !reflect.DeepEqual(a, b.Account()) {
 				t.Fatal("two accounts of the same frames differ")

@@ -1,17 +1,15 @@
-package auth
+package oauth
 
 import (
 	"slices"
 	"strings"
 
 	"midwire/session"
-	"midwire/session/wire"
 	"midwire/session/words"
 )
 
 // Options say what frames do not.
 type Options struct {
-	Tap     string              // as in session.Options
 	Started int64               // when the recording started, nanoseconds since 1970; 0 when that is not known
 	Mask    func(string) string // masks texts that may quote credentials, nil for none
 }
@@ -21,12 +19,14 @@ type Options struct {
 type Book struct {
 	opt       Options
 	t         *session.Tracker
-	taps      []*session.Tracker   // t and those beside it
 	pending   map[uint32]*exchange // that wait for their response, by Exchange.X
-	endpoints map[string]bool      // URLs that got JSON-RPC
+	endpoints map[uint64]bool      // that got JSON-RPC, by hash
 	flows     []*flow
 	left      int
 	kept      map[uint64]int // credentials that are not masked, by hash
+	over      bool           // there will be no further event
+	until     int64          // when the latest one was
+	changes   int
 }
 
 const (
@@ -39,24 +39,23 @@ const (
 	maxList     = 32  // elements of a list in metadata
 )
 
-// New returns a book that has seen nothing.
-func New(opt Options) *Book {
-	b := &Book{opt: opt, pending: map[uint32]*exchange{}, endpoints: map[string]bool{}, kept: map[uint64]int{}}
-	b.t = session.New(session.Options{Tap: opt.Tap, Watch: b.watch})
-	b.taps = []*session.Tracker{b.t}
-	return b
+// New returns a book that has seen nothing. Give it every event of t, and of those beside
+// t, by Watch.
+func New(t *session.Tracker) *Book {
+	return &Book{t: t, pending: map[uint32]*exchange{}, endpoints: map[uint64]bool{}, kept: map[uint64]int{}}
 }
 
-// Apply takes in the next frame. Its bytes are not kept.
-func (b *Book) Apply(f *wire.Frame) { b.ApplyOf(0, f) }
+// Set says what frames do not say, before the first of them.
+func (b *Book) Set(opt Options) { b.opt = opt }
 
-// ApplyOf is Apply for a frame of one of several taps, by a number from 0.
-func (b *Book) ApplyOf(tap int, f *wire.Frame) {
-	for tap >= len(b.taps) {
-		b.taps = append(b.taps, b.t.Beside(session.Options{Watch: b.watch}))
-	}
-	b.taps[tap].Apply(f)
+// Finish says that there will be no further event: what never came is certain then.
+func (b *Book) Finish() {
+	b.over = true
+	b.changes++
 }
+
+// Changes counts what was learnt: as long as it stays the same, so does Account.
+func (b *Book) Changes() int { return b.changes }
 
 // Account is what is known so far. It stays as it is when the book goes on.
 func (b *Book) Account() Account {
@@ -67,8 +66,27 @@ func (b *Book) Account() Account {
 	return a
 }
 
-func (b *Book) watch(e *session.Event) {
+// Problems are the checks that fail, of all flows: those that nothing can change any
+// more, and at the end all.
+func (b *Book) Problems() (all []Check) {
+	for i, f := range b.flows {
+		if f.judged == nil || f.judgedAt != f.changes || b.over {
+			out := f.report(b, i+1)
+			f.judged, f.judgedAt = out.Checks, f.changes
+		}
+		for _, c := range f.judged {
+			if c.Now || b.over {
+				all = append(all, c)
+			}
+		}
+	}
+	return all
+}
+
+// Watch takes an event of the tracker.
+func (b *Book) Watch(e *session.Event) {
 	x := e.Exchange
+	b.until = max(b.until, e.T)
 	if x == nil {
 		return
 	}
@@ -76,8 +94,14 @@ func (b *Book) watch(e *session.Event) {
 	case session.EventRequest:
 		b.request(e)
 	case session.EventResponse:
-		if p := b.pending[x.X]; p != nil {
+		p := b.pending[x.X]
+		if p == nil && x.Messages > 0 && (x.Status == 401 || x.Status == 403) {
+			p = b.read(e)
+		}
+		if p != nil {
 			b.response(p, e)
+		} else if x.Messages > 0 && x.Status < 300 {
+			b.served(x)
 		}
 	case session.EventBody, session.EventEnd:
 		if p := b.pending[x.X]; p != nil && p.status != 0 {
@@ -89,7 +113,23 @@ func (b *Book) watch(e *session.Event) {
 	}
 }
 
+// served notes that a request was served without a credential.
+func (b *Book) served(x *session.Exchange) {
+	if n := len(b.flows); n > 0 {
+		if f := b.flows[n-1]; !f.served && f.host == x.Header("Host") && f.agent == x.Header("User-Agent") {
+			f.served = true
+			f.changes++
+		}
+	}
+}
+
 func (b *Book) request(e *session.Event) {
+	if x := e.Exchange; x.Messages > 0 && x.Query == "" && x.Header("Authorization") == "" {
+		if key := endpoint(x); !b.endpoints[key] && len(b.endpoints) < maxURLs {
+			b.endpoints[key] = true
+		}
+		return // only a refusal makes it matter
+	}
 	p := b.read(e)
 	if p == nil || len(b.pending) >= maxPending {
 		return
@@ -123,6 +163,8 @@ func (b *Book) settle(p *exchange, body []byte) {
 	if f == nil {
 		return
 	}
+	b.changes++
+	f.changes++
 	if f.client == "" && p.agent != "" {
 		f.client = p.agent
 	}

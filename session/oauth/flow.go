@@ -1,10 +1,9 @@
-package auth
+package oauth
 
 import (
 	"slices"
 	"strings"
 
-	"midwire/session/oauth"
 	"midwire/session/wire"
 )
 
@@ -13,6 +12,9 @@ type flow struct {
 	agent, host, url string
 	client, version  string
 	session, try     int
+	judged           []Check // as of the change judgedAt
+	judgedAt         int
+	changes          int
 
 	attempts [Kinds]attempts
 	asked    attempt // the first request that was refused without a token
@@ -27,6 +29,7 @@ type flow struct {
 	requests  []*tokenRequest
 	grants    []*grant
 
+	served    bool // a request was, without a credential, since the refusal
 	accepted  int
 	lastToken string     // of the latest request that was accepted
 	refusals  []*refusal // of requests with a token
@@ -200,8 +203,8 @@ func (f *flow) used(b *Book, p *exchange) {
 	case p.status == 401 || p.status == 403:
 		f.attempts[Use].add(p)
 		f.lastUse, f.lastAsk = p, p
-		r := &refusal{exchange: p, why: b.text(oauth.ChallengeParam(p.challenge, "error"))}
-		r.scope, r.described = b.text(oauth.ChallengeParam(p.challenge, "scope")), b.text(oauth.ChallengeParam(p.challenge, "error_description"))
+		r := &refusal{exchange: p, why: b.text(ChallengeParam(p.challenge, "error"))}
+		r.scope, r.described = b.text(ChallengeParam(p.challenge, "scope")), b.text(ChallengeParam(p.challenge, "error_description"))
 		if f.refusals = append(f.refusals, r); len(f.refusals) > maxAttempts {
 			f.refusals = slices.Delete(f.refusals, 1, 2)
 		}
@@ -228,7 +231,7 @@ func (r *refusal) isScope() bool {
 // refused takes the request that got a challenge.
 func (f *flow) refused(p *exchange) {
 	f.attempts[Ask].add(p)
-	f.lastAsk = p
+	f.lastAsk, f.served = p, false
 	if f.asked.n == 0 {
 		f.asked = attemptOf(p)
 	}
@@ -238,9 +241,9 @@ func (f *flow) challenged(b *Book, p *exchange) {
 	c := challenge{n: p.respN, has: p.challenge != ""}
 	scheme, _, _ := strings.Cut(p.challenge, " ")
 	c.scheme = b.text(strings.TrimSuffix(scheme, ","))
-	c.metadata = b.text(oauth.ChallengeParam(p.challenge, "resource_metadata"))
-	c.scope = b.text(oauth.ChallengeParam(p.challenge, "scope"))
-	c.err, c.described = b.text(oauth.ChallengeParam(p.challenge, "error")), b.text(oauth.ChallengeParam(p.challenge, "error_description"))
+	c.metadata = b.text(ChallengeParam(p.challenge, "resource_metadata"))
+	c.scope = b.text(ChallengeParam(p.challenge, "scope"))
+	c.err, c.described = b.text(ChallengeParam(p.challenge, "error")), b.text(ChallengeParam(p.challenge, "error_description"))
 	if f.challenge.n == 0 || f.challenge.metadata == "" {
 		f.challenge = c
 	}

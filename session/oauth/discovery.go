@@ -1,11 +1,9 @@
-package auth
+package oauth
 
 import (
 	"net/url"
 	"slices"
 	"strings"
-
-	"midwire/session/oauth"
 )
 
 // The steps of discovery: what the client is told, and where it asks.
@@ -111,16 +109,16 @@ func (j *judge) noResource() {
 func expectedMetadata(used string) string {
 	u := parseURL(used)
 	if u == nil {
-		return oauth.ResourceWellKnown
+		return ResourceWellKnown
 	}
-	return u.Scheme + "://" + u.Host + oauth.ResourceWellKnown + strings.TrimSuffix(u.Path, "/")
+	return u.Scheme + "://" + u.Host + ResourceWellKnown + strings.TrimSuffix(u.Path, "/")
 }
 
 func (j *judge) resourceChecks() {
 	p := &j.prm
 	used := j.url
 	if u := parseURL(p.url); used == "" && u != nil {
-		before, after, _ := strings.Cut(u.Path, oauth.ResourceWellKnown)
+		before, after, _ := strings.Cut(u.Path, ResourceWellKnown)
 		used = u.Scheme + "://" + u.Host + before + after
 	}
 	if why := resourceDiffers(p.resource, used); why != "" {
@@ -214,7 +212,7 @@ func (j *judge) noServer() {
 		ID: "server-metadata-missing", Rule: "oauth-server-metadata-missing", Who: AuthServer, Spec: "RFC 8414 3",
 		Text: "The authorization server has no metadata where the client looks for them.",
 		A:    Side{"the client looks for", origin(a.url), 0}, B: Side{"the response", status(a.status) + " to GET " + a.url, a.respN},
-		Fix: "Serve the metadata at " + origin(a.url) + oauth.ServerWellKnown + ".",
+		Fix: "Serve the metadata at " + origin(a.url) + ServerWellKnown + ".",
 	}
 	if len(j.prm.servers) > 0 {
 		c.A = Side{"the resource metadata name", j.prm.servers[0], j.prm.n}
@@ -246,7 +244,7 @@ func (j *judge) issuerCheck() {
 			id.Value = j.prm.servers[i]
 		}
 	}
-	same, slash := oauth.SameIssuer(id.Value, s.issuer)
+	same, slash := SameIssuer(id.Value, s.issuer)
 	if same || slash && (j.has(Registration) || j.has(Authorize) || j.has(Token) || j.reg.known) {
 		return
 	}
