@@ -5,7 +5,7 @@
 //	filter = all { "or" all }
 //	all    = one { ["and"] one }
 //	one    = ("not" | "!" | "-") one | "(" filter ")" | term
-//	term   = text | "~" regexp | "/" regexp "/" | key op value | "@" name
+//	term   = text | "~" regexp | "/" regexp "/" | key op value
 //	op     = ":" | "=" | "!=" | "<" | "<=" | ">" | ">=" | "~"
 //
 // Quotes keep blanks, brackets and signs together; the text between them is
@@ -27,7 +27,6 @@ const (
 	And        // two kids or more
 	Or         // two kids or more
 	Not        // one kid
-	Saved      // one kid: what the name in Value stands for
 )
 
 // Node is a parsed filter, or a part of it. It is not changed once it is made.
