@@ -21,11 +21,11 @@ type StateKeeper interface {
 // is not in it.
 func (m *Model) state() map[string]string {
 	return map[string]string{
-		"detail":          Places()[m.layoutOptions.Detail],
-		"time":            TimeFormats()[m.time],
-		"theme":           m.opts.Theme,
-		"columns":         strings.Join(m.list.Extra.Names(), " "),
-		"sizes":           fmt.Sprintln(m.layoutOptions.Grown[0], m.layoutOptions.Grown[1], m.layoutOptions.Wider),
+		"detail":  Places()[m.layoutOptions.Detail],
+		"time":    TimeFormats()[m.time],
+		"theme":   m.opts.Theme,
+		"columns": strings.Join(m.list.Extra.Names(), " "),
+		"sizes":   fmt.Sprintln(m.layoutOptions.Grown[0], m.layoutOptions.Grown[1], m.layoutOptions.Wider),
 	}
 }
 

@@ -23,10 +23,10 @@ type Kind uint8
 
 // The kinds of node.
 const (
-	Term  Kind = iota
-	And        // two kids or more
-	Or         // two kids or more
-	Not        // one kid
+	Term Kind = iota
+	And       // two kids or more
+	Or        // two kids or more
+	Not       // one kid
 )
 
 // Node is a parsed filter, or a part of it. It is not changed once it is made.

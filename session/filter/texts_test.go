@@ -50,7 +50,7 @@ func FuzzTexts(f *testing.F) {
 		for _, key := range []string{"http", "header"} {
 			HeadMatch(&Node{Key: key, Op: ":", Value: value})([]byte(text))
 		}
-		n, err := Parse("tool="+Quote(value))
+		n, err := Parse("tool=" + Quote(value))
 		if utf8.ValidString(value) && value != "" && (err != nil || n.Value != value) {
 			t.Fatalf("%q is quoted as %s and read as %v, %v", value, Quote(value), n, err)
 		}

@@ -67,7 +67,7 @@ func TestAnyTextIsFound(t *testing.T) {
 				}
 			}
 		}
-		q, bad := Read("header:"+lang.Quote("user-agent="+s))
+		q, bad := Read("header:" + lang.Quote("user-agent="+s))
 		if bad != nil || passing(t, q, all[1], of[1]) == 0 {
 			t.Errorf("no head has %q: %v", s, bad)
 		}
@@ -88,7 +88,7 @@ func FuzzTexts(f *testing.F) {
 		if bad != nil || q == nil {
 			return
 		}
-		not, bad := Read("!("+filter+")")
+		not, bad := Read("!(" + filter + ")")
 		q.Wanted()
 		all, of := recordings(t, text)
 		for k, rec := range all {
