@@ -15,7 +15,9 @@ func List(w, h int, head []string, s *Scroller, n int, line func(i int) string) 
 }
 
 // Rows draws a panel with a table that scrolls, below lines that stay.
-func Rows[R any](p *term.Panel, t *term.Table[R], s *Scroller, n int, row func(int) R, w, h int, head ...string) []string {
+func Rows[R any](
+	p *term.Panel, t *term.Table[R], s *Scroller, n int, row func(int) R, w, h int, head ...string,
+) []string {
 	iw, ih := p.Inner(t.Screen, w, h)
 	return p.Draw(t.Screen, w, h, append(head, Lines(t, s, n, row, iw, ih-len(head), p.Focus)...))
 }

@@ -126,8 +126,12 @@ func (p *View) table(sc *library.Scene) *term.Table[int] {
 				_, st := sc.Severity(p.Entries[i].at)
 				return term.S(st, term.Number(p.Entries[i].seen)+sc.Glyphs.Times)
 			}},
-			{Head: "AT FAULT", Rank: 1, Min: 8, Gap: 1, Cell: func(i int) term.Seg { return term.S(p.textStyle(sc, i), fault(&p.Entries[i])) }},
-			{Head: "LAST", Rank: 3, Min: 8, Gap: 1, Right: true, Cell: func(i int) term.Seg { return term.S(th.Dim, p.clock(sc, &p.Entries[i])) }},
+			{Head: "AT FAULT", Rank: 1, Min: 8, Gap: 1, Cell: func(i int) term.Seg {
+				return term.S(p.textStyle(sc, i), fault(&p.Entries[i]))
+			}},
+			{Head: "LAST", Rank: 3, Min: 8, Gap: 1, Right: true, Cell: func(i int) term.Seg {
+				return term.S(th.Dim, p.clock(sc, &p.Entries[i]))
+			}},
 		},
 	}
 }

@@ -133,7 +133,10 @@ func (v *capabilitiesView) table(sc *library.Scene, hue term.Style) *term.Table[
 			{Head: "CLIENT", Min: 6, Max: 16, Gap: 1, Cell: side(func(r *capRow) *insight.Capability { return r.client })},
 			{Head: "SERVER", Min: 6, Max: 16, Gap: 1, Cell: side(func(r *capRow) *insight.Capability { return r.server })},
 			{Head: "USED", Min: 6, Gap: 1, Cell: func(r *capRow) term.Seg { used, _ := v.used(sc, r); return used }},
-			{Head: "NOTES", Min: 10, Flex: 1, Rank: 1, Cell: func(r *capRow) term.Seg { _, note := v.used(sc, r); return note }},
+			{Head: "NOTES", Min: 10, Flex: 1, Rank: 1, Cell: func(r *capRow) term.Seg {
+				_, note := v.used(sc, r)
+				return note
+			}},
 		},
 	}
 }

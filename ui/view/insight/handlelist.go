@@ -87,12 +87,18 @@ func handleTable(sc *library.Scene) *term.Table[*insight.Handle] {
 			return sc.Rec.Hue(sc.Theme, issuer(h)), term.S(st, sign)
 		},
 		Columns: []term.Column[*insight.Handle]{
-			{Head: "KIND", Rank: 4, Min: 6, Max: 24, Cell: func(h *insight.Handle) term.Seg { return term.S(sc.Theme.Dim, safe.Line(h.Kind)) }},
+			{Head: "KIND", Rank: 4, Min: 6, Max: 24, Cell: func(h *insight.Handle) term.Seg {
+				return term.S(sc.Theme.Dim, safe.Line(h.Kind))
+			}},
 			{Head: "VALUE", Min: 13, Max: 18, Flex: 3, Gap: 1, Draw: func(l *term.Line, h *insight.Handle) {
 				l.Put(term.Plain, handleValue(h, l.Max-l.Used, sc.Glyphs))
 			}},
-			{Head: "ISSUED BY", Rank: 2, Min: 12, Max: 30, Flex: 1, Gap: 1, Draw: func(l *term.Line, h *insight.Handle) { drawIssuer(l, sc, h, l.Max) }},
-			{Head: "USED IN", Rank: 3, Min: 10, Max: 26, Gap: 1, Draw: func(l *term.Line, h *insight.Handle) { drawSessions(l, sc, h, l.Max) }},
+			{Head: "ISSUED BY", Rank: 2, Min: 12, Max: 30, Flex: 1, Gap: 1, Draw: func(l *term.Line, h *insight.Handle) {
+				drawIssuer(l, sc, h, l.Max)
+			}},
+			{Head: "USED IN", Rank: 3, Min: 10, Max: 26, Gap: 1, Draw: func(l *term.Line, h *insight.Handle) {
+				drawSessions(l, sc, h, l.Max)
+			}},
 			{Head: "USES", Rank: 1, Min: 6, Max: 16, Gap: 1, Draw: func(l *term.Line, h *insight.Handle) {
 				l.Segs(handleSigns(sc, h, l.Max-l.Used))
 			}},

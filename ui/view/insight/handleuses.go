@@ -17,7 +17,9 @@ func (v *handlesView) useTable(sc *library.Scene) *term.Table[*handleStep] {
 		Screen: &sc.Screen,
 		Hue:    func(s *handleStep) term.Style { return sc.Rec.Hue(sc.Theme, s.session()) },
 		Columns: []term.Column[*handleStep]{
-			{Head: "#", Min: 5, Right: true, Cell: func(s *handleStep) term.Seg { return term.S(term.Plain, s.ref(sc)) }},
+			{Head: "#", Min: 5, Right: true, Cell: func(s *handleStep) term.Seg {
+				return term.S(term.Plain, s.ref(sc))
+			}},
 			{Head: "TIME", Min: 8, Right: true, Rank: 2, Cell: func(s *handleStep) term.Seg {
 				if s.N == 0 {
 					return term.Seg{}

@@ -52,20 +52,34 @@ func (v *streamsView) table(sc *library.Scene) *term.Table[*insight.Stream] {
 			return sc.Rec.Hue(sc.Theme, one.Session), streamSign(sc, one)
 		},
 		Columns: []term.Column[*insight.Stream]{
-			{Head: "#", Min: 5, Cell: func(one *insight.Stream) term.Seg { return term.S(sc.Theme.Key, view.FrameRef(one.Request)) }},
+			{Head: "#", Min: 5, Cell: func(one *insight.Stream) term.Seg {
+				return term.S(sc.Theme.Key, view.FrameRef(one.Request))
+			}},
 			{Head: "SESSION", Min: 12, Gap: 1, Rank: 6, Cell: func(one *insight.Stream) term.Seg {
 				return term.S(sc.Rec.Hue(sc.Theme, one.Session), sc.Rec.SessionName(one.Session))
 			}},
-			{Head: "KIND", Min: 13, Cell: plain(func(one *insight.Stream) safe.Text { return safe.Line(one.Kind.String()) })},
+			{Head: "KIND", Min: 13, Cell: plain(func(one *insight.Stream) safe.Text {
+				return safe.Line(one.Kind.String())
+			})},
 			{Head: "OPENED BY", Min: 10, Max: 42, Gap: 1, Rank: 4, Cell: opener},
 			{Head: "OPENED", Min: 8, Right: true, Rank: 3, Cell: plain(func(one *insight.Stream) safe.Text {
 				return term.Seconds(max(0, one.OpenedT-sc.Base))
 			})},
-			{Head: "DURATION", Min: 9, Right: true, Rank: 2, Cell: plain(func(one *insight.Stream) safe.Text { return v.lasted(sc, one) })},
-			{Head: "EVENTS", Min: 7, Right: true, Cell: plain(func(one *insight.Stream) safe.Text { return term.Number(one.Events) })},
-			{Head: "BYTES", Min: 6, Right: true, Rank: 8, Cell: func(one *insight.Stream) term.Seg { return term.S(sc.Theme.Dim, term.Size(one.Bytes)) }},
-			{Head: "LONGEST GAP", Min: 12, Right: true, Rank: 7, Cell: func(one *insight.Stream) term.Seg { return term.S(sc.Theme.Dim, term.Duration(one.Gap)) }},
-			{Head: "END", Rank: 1, Min: 9, Max: 28, Flex: 1, Gap: 1, Draw: func(l *term.Line, one *insight.Stream) { v.drawEnd(l, sc, one) }},
+			{Head: "DURATION", Min: 9, Right: true, Rank: 2, Cell: plain(func(one *insight.Stream) safe.Text {
+				return v.lasted(sc, one)
+			})},
+			{Head: "EVENTS", Min: 7, Right: true, Cell: plain(func(one *insight.Stream) safe.Text {
+				return term.Number(one.Events)
+			})},
+			{Head: "BYTES", Min: 6, Right: true, Rank: 8, Cell: func(one *insight.Stream) term.Seg {
+				return term.S(sc.Theme.Dim, term.Size(one.Bytes))
+			}},
+			{Head: "LONGEST GAP", Min: 12, Right: true, Rank: 7, Cell: func(one *insight.Stream) term.Seg {
+				return term.S(sc.Theme.Dim, term.Duration(one.Gap))
+			}},
+			{Head: "END", Rank: 1, Min: 9, Max: 28, Flex: 1, Gap: 1, Draw: func(l *term.Line, one *insight.Stream) {
+				v.drawEnd(l, sc, one)
+			}},
 		},
 	}
 }
@@ -218,9 +232,13 @@ func (v *streamsView) eventTable(sc *library.Scene, one *insight.Stream) *term.T
 				return term.S(term.Plain, term.Seconds(max(0, one.List[i].T-sc.Base)))
 			}},
 			{Head: "GAP", Min: 8, Right: true, Cell: func(i int) term.Seg { return eventGap(sc, one, i) }},
-			{Head: "BYTES", Min: 6, Right: true, Cell: func(i int) term.Seg { return term.S(th.Dim, term.Size(int64(one.List[i].Len))) }},
+			{Head: "BYTES", Min: 6, Right: true, Cell: func(i int) term.Seg {
+				return term.S(th.Dim, term.Size(int64(one.List[i].Len)))
+			}},
 			{Head: "MESSAGE", Min: 12, Flex: 1, Gap: 1, Draw: func(l *term.Line, i int) { drawEvent(l, sc, &one.List[i]) }},
-			{Head: "ID", Min: 3, Max: 30, Gap: 1, Rank: 1, Cell: func(i int) term.Seg { return term.S(th.Dim, safe.Line(one.List[i].ID)) }},
+			{Head: "ID", Min: 3, Max: 30, Gap: 1, Rank: 1, Cell: func(i int) term.Seg {
+				return term.S(th.Dim, safe.Line(one.List[i].ID))
+			}},
 		},
 	}
 }

@@ -90,7 +90,9 @@ func (v *toolsView) lastCalls(sc *library.Scene, it *itemRow, last []insight.Las
 		return nil, library.Texts{}
 	}
 	t := &term.Table[insight.LastCall]{Screen: &sc.Screen, Hue: hue, Columns: []term.Column[insight.LastCall]{
-		{Head: "#", Min: 6, Right: true, Cell: func(c insight.LastCall) term.Seg { return term.S(sc.Theme.Key, view.FrameRef(c.N)) }},
+		{Head: "#", Min: 6, Right: true, Cell: func(c insight.LastCall) term.Seg {
+			return term.S(sc.Theme.Key, view.FrameRef(c.N))
+		}},
 		{Head: "SESSION", Min: 7, Max: 16, Gap: 1, Cell: func(c insight.LastCall) term.Seg {
 			return term.S(hue(c), sc.Rec.SessionName(c.Session))
 		}},

@@ -39,20 +39,36 @@ func (v *toolsView) table(sc *library.Scene) *term.Table[*itemRow] {
 			}},
 			{Head: "CALLS", Min: 5, Right: true, Cell: func(it *itemRow) term.Seg { return count(it.Calls, term.Plain) }},
 			{Head: "ERR", Min: 4, Right: true, Cell: func(it *itemRow) term.Seg { return count(it.Bad(), th.Err) }},
-			{Head: "P50", Min: 7, Right: true, Rank: 4, Cell: plain(func(it *itemRow) safe.Text { return it.took(it.P50) })},
-			{Head: "P95", Min: 7, Right: true, Rank: 2, Cell: plain(func(it *itemRow) safe.Text { return it.took(it.P95) })},
-			{Head: "MAX", Min: 7, Right: true, Rank: 9, Cell: plain(func(it *itemRow) safe.Text { return it.took(it.Max) })},
-			{Head: "TIME", Min: 6, Right: true, Rank: 6, Cell: plain(func(it *itemRow) safe.Text { return share(it.Took, v.list.Took) })},
-			{Head: "BYTES", Min: 6, Right: true, Rank: 6, Cell: plain(func(it *itemRow) safe.Text { return share(it.Bytes, v.list.ResultBytes) })},
-			{Head: activity, Min: insight.Buckets, Gap: 1, Rank: 5, Draw: func(l *term.Line, it *itemRow) { l.Segs(v.spark(sc, it)) }},
+			{Head: "P50", Min: 7, Right: true, Rank: 4, Cell: plain(func(it *itemRow) safe.Text {
+				return it.took(it.P50)
+			})},
+			{Head: "P95", Min: 7, Right: true, Rank: 2, Cell: plain(func(it *itemRow) safe.Text {
+				return it.took(it.P95)
+			})},
+			{Head: "MAX", Min: 7, Right: true, Rank: 9, Cell: plain(func(it *itemRow) safe.Text {
+				return it.took(it.Max)
+			})},
+			{Head: "TIME", Min: 6, Right: true, Rank: 6, Cell: plain(func(it *itemRow) safe.Text {
+				return share(it.Took, v.list.Took)
+			})},
+			{Head: "BYTES", Min: 6, Right: true, Rank: 6, Cell: plain(func(it *itemRow) safe.Text {
+				return share(it.Bytes, v.list.ResultBytes)
+			})},
+			{Head: activity, Min: insight.Buckets, Gap: 1, Rank: 5, Draw: func(l *term.Line, it *itemRow) {
+				l.Segs(v.spark(sc, it))
+			}},
 			{Head: v.approx(sc) + "TOKENS", Min: 8, Right: true, Rank: 3, Cell: func(it *itemRow) term.Seg {
 				if it.Size == 0 {
 					return term.Seg{}
 				}
 				return term.S(th.Dim, term.Number(tokens(it.Size)))
 			}},
-			{Head: "CALLED BY", Min: 16, Max: 30, Gap: 1, Rank: 8, Draw: func(l *term.Line, it *itemRow) { drawNames(l, sc, it.Sessions, l.Max) }},
-			{Head: "NOTES", Rank: 1, Min: 16, Max: 22, Flex: 1, Gap: 1, Draw: func(l *term.Line, it *itemRow) { v.notes(l, sc, it) }},
+			{Head: "CALLED BY", Min: 16, Max: 30, Gap: 1, Rank: 8, Draw: func(l *term.Line, it *itemRow) {
+				drawNames(l, sc, it.Sessions, l.Max)
+			}},
+			{Head: "NOTES", Rank: 1, Min: 16, Max: 22, Flex: 1, Gap: 1, Draw: func(l *term.Line, it *itemRow) {
+				v.notes(l, sc, it)
+			}},
 		},
 	}
 }
