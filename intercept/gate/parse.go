@@ -83,7 +83,7 @@ func ParseRule(line string) (*Rule, *filter.Error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.When, err = filter.ParseAtGate(when, nil); err != nil {
+	if r.When, err = filter.ParseAtGate(when); err != nil {
 		return nil, err
 	}
 	p := &wordReader{text: line, at: at + len("=>")}

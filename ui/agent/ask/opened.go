@@ -163,7 +163,7 @@ func (o *opened) row(i int) *session.Row { return o.rec.Tracker.Row(i) }
 // filter reads a filter in the language of the screen. An empty one lets
 // everything pass.
 func filter(text string) (*query.Query, error) {
-	q, err := query.Read(text, nil)
+	q, err := query.Read(text)
 	if err != nil {
 		return nil, mistakef("filter %q: %w. Examples: is:error, method:tools/call tool:search, lat>500ms, "+
 			"finding:any, some text; docs/filters.md has them all", text, err)
