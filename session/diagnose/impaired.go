@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"midwire/session"
+	"midwire/session/ledger"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 	"midwire/session/words"
@@ -38,8 +39,10 @@ func (c *Checker) weigh(s *session.Session, roots []*Finding, v Verdict) Verdict
 			v.of(noted)
 			v.Why = v.Brief
 		} else if lost.open != nil {
-			v.Brief = lost.open.Method + " got no response"
 			v.Why = lost.open.Method + " (#" + strconv.FormatUint(uint64(lost.open.Row.Request), 10) + ") got no response"
+		} else if d := c.owed(s); d != nil {
+			what := d.About()
+			v.Why = what.What + " never came after " + what.After + " (#" + strconv.FormatUint(d.N, 10) + ")"
 		} else if c.ends.over && !lost.used && lost.listed {
 			v.Brief = "no tool was called"
 			v.Why = v.Brief
@@ -139,6 +142,19 @@ func (c *Checker) unheard(r *session.Row) bool {
 		return true
 	}
 	return r.Ending == session.Withdrawn && r.End-r.T >= patient
+}
+
+// owed is the first that never came of what was due in a session, nil for nothing.
+func (c *Checker) owed(s *session.Session) *ledger.Debt {
+	if !c.ends.over {
+		return nil
+	}
+	for _, d := range c.ledger.Missing(s.Index, c.until) {
+		if d.Kind != ledger.Response {
+			return &d
+		}
+	}
+	return nil
 }
 
 // excused says whether a request that was not served harmed nothing: it was optional,
