@@ -215,7 +215,6 @@ func (m *Model) afterUpdate() tea.Cmd {
 		m.rearrange()
 	}
 	add(m.working(m.list.SearchStep(m.ctx, m.src)))
-	add(m.filter.CountOn(m))
 	add(m.working(m.list.OrderStep()))
 	add(m.loadPreviews())
 	add(m.refreshDetail())

@@ -77,7 +77,7 @@ func TestReportLogins(t *testing.T) {
 	}
 	evil := strings.ReplaceAll(string(text), "mcp.example.com/mcp", "mcp.example.com/mcp<script>\x1b")
 	s := &Source{Logins: authorization(t, evil).Flows}
-	all := s.htmlLogins()
+	all := s.logins()
 	if len(all) != 2 || all[0].Good != "bad" || all[1].Good != "ok" || len(all[0].Checks) == 0 || len(all[0].Steps) != 10 {
 		t.Errorf("%+v", all)
 	}
@@ -100,7 +100,7 @@ func TestReportLogins(t *testing.T) {
 	if strings.Contains(b.String(), "<script>\x1b") || strings.Contains(b.String(), "mcp<script>") {
 		t.Error("markup of the wire is in the report")
 	}
-	if s.Session = 9; len(s.htmlLogins()) != 0 {
+	if s.Session = 9; len(s.logins()) != 0 {
 		t.Error("the flows of another session")
 	}
 }

@@ -30,7 +30,8 @@ func checkNotRenewed(c *diagnose.Case) {
 	case c.N != 0 && (c.Refusal.Status != 404 || lost.Times < maxDeadUse || c.T-lost.T <= stubborn):
 		return
 	case c.N == 0 && lost.Signs == 0 && c.Session.State == session.StateLost:
-		f := diagnose.Finding{Severity: diagnose.Warning, Confidence: diagnose.Likely, Frames: []uint64{uint64(was.Request), lost.N}}
+		f := diagnose.Finding{Severity: diagnose.Warning, Confidence: diagnose.Likely}
+		f.Frames = []uint64{uint64(was.Request), lost.N}
 		f.Message = c.Server() + " no longer knew session " + quote(lost.Name) + " (" + frame(lost.N) + "), and the client sent no further message and no new initialize."
 		if since := lost.T - c.Facts.LastOK; c.Facts.LastOK != 0 && since < fresh {
 			f.Side = diagnose.Server
