@@ -23,7 +23,7 @@ func authorization(t *testing.T, text string) *Authorization {
 		t.Fatal(err)
 	}
 	tracker, checker := diagnose.New(session.Options{Tap: s.Tap}, rules.All())
-	checker.Logins().Set(auth.Options{Started: begun().UnixNano()})
+	checker.Began(auth.Options{Started: begun().UnixNano()})
 	for _, f := range s.Frames {
 		tracker.Apply(f)
 	}
