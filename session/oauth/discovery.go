@@ -388,7 +388,7 @@ func (j *judge) serverChecks() {
 			B:    Side{"clients need", "S256", 0}, Now: true, Frames: []uint64{s.reqN},
 			Fix: "Support PKCE, and list S256 in code_challenge_methods_supported.",
 		}
-		if j.version != "" && j.version < "2025-11-25" {
+		if j.version != "" && j.version < string(mcp.LastHandshake) {
 			c.Weight = Warned
 		}
 		j.fail(c)
