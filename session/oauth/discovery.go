@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"midwire/session/mcp"
 )
 
 // The steps of discovery: what the client is told, and where it asks.
