@@ -156,7 +156,7 @@ func (e *Found) head() string {
 	if e.Session > 0 {
 		head += " session " + strconv.Itoa(e.Session)
 	}
-	return safe.Clean(head) + "  " + frameList(e.Frames)
+	return safe.Clean(head) + "  " + FrameList(e.Frames)
 }
 
 // follows writes what follows from an entry, directly or not.
@@ -173,7 +173,7 @@ func follows(b *strings.Builder, e *Found) {
 		if f.Count > 1 {
 			times = " ×" + strconv.Itoa(f.Count)
 		}
-		line := lead + severitySign(f.Level) + " " + f.Rule + times + "  " + frameList(f.Frames)
+		line := lead + severitySign(f.Level) + " " + f.Rule + times + "  " + FrameList(f.Frames)
 		b.WriteString(safe.Clean(line) + "\n")
 		paragraph(b, lead, f.Message)
 		for _, part := range findingParts(f) {
@@ -269,7 +269,8 @@ func severitySign(s diagnose.Severity) string {
 	return [...]string{" ", "✗", "!", "i"}[s]
 }
 
-func frameList(frames []uint64) string {
+// FrameList writes numbers of frames: #1 #2.
+func FrameList(frames []uint64) string {
 	var parts []string
 	for _, n := range frames {
 		parts = append(parts, "#"+strconv.FormatUint(n, 10))

@@ -76,14 +76,6 @@ func times(before string, n int, after string) string {
 	return before + strconv.Itoa(n) + after
 }
 
-func frameList(frames []uint64) string {
-	all := make([]string, len(frames))
-	for i, n := range frames {
-		all[i] = "#" + strconv.FormatUint(n, 10)
-	}
-	return strings.Join(all, " ")
-}
-
 // tidy joins the parts of a line that are not empty, and has no line feeds.
 func tidy(parts ...string) string {
 	var all []string
