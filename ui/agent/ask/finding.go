@@ -180,7 +180,8 @@ func (f *Brief) line() string {
 	if f.Session > 0 {
 		at = fmt.Sprintf(" session %d", f.Session)
 	}
-	return fmt.Sprintf("%s %s%s (%s)%s %s: %s", f.Severity, f.Rule, times(" ×", f.Count, ""), f.Responsible, at, export.FrameList(f.Frames), f.Message)
+	return fmt.Sprintf("%s %s%s (%s)%s %s: %s", f.Severity, f.Rule, times(" ×", f.Count, ""), f.Responsible, at,
+		export.FrameList(f.Frames), f.Message)
 }
 
 // each calls do with all findings about a session from 1, or about any.
