@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"midwire/session/encoding"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 )
@@ -149,15 +148,7 @@ func (r *requests) end() {
 	c := r.lane.conn
 	head, _ := wire.ParseHead(r.head)
 	x := &exchange{verb: head.Method, target: head.Target, talk: c.talkOf(&head)}
-	u := &unit{lane: r.lane, on: Body, raw: r.raw, head: r.head, talk: x.talk, ex: x}
-	u.coding = encoding.Parse(head.Get("Content-Encoding"))
-	u.payload = r.body
-	if plain, ok := u.coding.Decode(r.body); ok {
-		u.payload = plain
-	}
-	if len(r.body) == 0 {
-		u.on = Head
-	}
+	u := r.lane.whole(x, r.raw, r.head, r.body, head.Get("Content-Encoding"))
 	own, isOwn := c.gate.isOwn(r.raw)
 	x.own = isOwn
 	r.raw, r.body = nil, nil
