@@ -21,7 +21,7 @@ func Markdown(out Result, shell bool) string {
 		if i > 0 {
 			lead = "Or: "
 		}
-		p.say("%s`%s`%s", lead, safe.Clean(strings.ReplaceAll(c.text(shell), "`", "'")), around(" (", c.Why, ")"))
+		p.say("%s`%s`%s", lead, safe.Clean(strings.ReplaceAll(c.text(shell), "`", "'")), enclosed(" (", c.Why, ")"))
 	}
 	return p.String()
 }
@@ -60,8 +60,8 @@ func list[T any](p *page, head string, all []T, text func(*T) string) {
 	p.fence(rows.String())
 }
 
-// around is a text with something before and after it, "" for none.
-func around(before, text, after string) string {
+// enclosed is a text with something before and after it, "" for none.
+func enclosed(before, text, after string) string {
 	if text == "" {
 		return ""
 	}
