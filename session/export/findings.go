@@ -44,7 +44,6 @@ type Found struct {
 	Excused bool              `json:"-"` // ByGate: it is no failure
 	rule    *diagnose.Rule
 	of      *diagnose.Finding
-	label   string
 }
 
 // Checked is what Findings need to know of a recording that was checked.
@@ -92,7 +91,7 @@ func (c *Checked) found(f *diagnose.Finding) Found {
 		Recording: c.ID, Session: f.Session + 1, Frames: f.Frames,
 		Message: f.Message, Cause: f.Cause, Fix: f.Fix, Responsible: f.Side.String(),
 		Versions: f.Rule.Versions(), ProtocolVersion: string(f.ProtocolVersion), Count: f.Count,
-		Spec: f.SpecURL(), Level: f.Severity, rule: f.Rule, of: f, label: c.Label, Proof: c.Proof[f],
+		Spec: f.SpecURL(), Level: f.Severity, rule: f.Rule, of: f, Proof: c.Proof[f],
 	}
 	if f.Session >= 0 && f.Session < len(c.Sessions) {
 		e.SessionID = c.Sessions[f.Session].ID
