@@ -32,9 +32,6 @@ func (a *Authorization) Only(session int) {
 	a.Others = all - len(a.Flows)
 }
 
-// AuthJSON writes an account as JSON.
-func AuthJSON(a *Authorization) (string, error) { return SafeJSON(a) }
-
 // AuthText writes an account for people.
 func AuthText(a *Authorization) string {
 	var b strings.Builder

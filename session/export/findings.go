@@ -112,14 +112,6 @@ func (c *Checked) found(f *diagnose.Finding) Found {
 	return e
 }
 
-// FindingsJSON writes entries as a JSON array, safe for a terminal.
-func FindingsJSON(all []Found) (string, error) {
-	if all == nil {
-		all = []Found{}
-	}
-	return SafeJSON(all)
-}
-
 // textWidth is where lines of text for people are broken.
 const textWidth = 100
 
