@@ -73,7 +73,8 @@ func (p *Printer) line(r *session.Row, at int64, ask, response *wire.Frame) stri
 	if r.Session >= 0 {
 		tag = fmt.Sprintf("%s%d", p.name, r.Session+1)
 	}
-	line := fmt.Sprintf("%9.3f  %-3s %s %s %s %s%s", float64(at)/1e9, tag, Arrow(dir, r.Kind), sign, p.nameCell(r), safe.Line(outcome(target, result)), latency)
+	line := fmt.Sprintf("%9.3f  %-3s %s %s %s %s%s", float64(at)/1e9, tag, Arrow(dir, r.Kind), sign, p.nameCell(r),
+		safe.Line(outcome(target, result)), latency)
 	return strings.TrimRight(line, " ")
 }
 
