@@ -48,7 +48,7 @@ func (m *Model) Payloads(rec *library.Recording, ns []uint64) (map[uint64]wire.F
 // What view.Host asks for.
 func (m *Model) Review()               { m.review(reviewAll) }
 func (m *Model) Exports() bool         { return m.opts.Exporter != nil }
-func (m *Model) Run(id string) tea.Cmd { return m.call(keymap.Named(m.commands(), id)) }
+func (m *Model) Run(id string) tea.Cmd { return m.call(keymap.Named(m.root(), id)) }
 
 // Clicked implements view.Host.
 func (m *Model) Clicked(line uint32) (again bool) {

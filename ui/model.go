@@ -14,6 +14,7 @@ import (
 	"midwire/ui/frames"
 	"midwire/ui/gating"
 	"midwire/ui/guard"
+	"midwire/ui/keymap"
 	"midwire/ui/layout"
 	"midwire/ui/library"
 	"midwire/ui/messages"
@@ -109,6 +110,8 @@ type Model struct {
 	welcome       *welcome.Screen
 	recent        palette.Recent // chosen in the palette
 	history       history
+	program       []keymap.Command // those of the program itself; see root
+	byKey         map[string][]int
 	guard         guard.Guard
 
 	dirty   bool
