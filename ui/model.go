@@ -227,12 +227,15 @@ func (m *Model) afterUpdate() tea.Cmd {
 	add(m.refreshPage())
 	add(m.refreshLinks())
 	add(m.startTick())
-	add(m.tellNews())
-	add(m.reviewSoon())
-	add(m.compareFlows())
-	add(m.slowDown())
-	add(m.keepNotes())
+	if len(m.noteQueue.want)+len(m.noteQueue.changed) > 0 {
+		add(m.keepNotes())
+	}
 	return tea.Batch(cmds...)
+}
+
+// afterNews follows what arrived. No key changes any of it.
+func (m *Model) afterNews() tea.Cmd {
+	return tea.Batch(m.tellNews(), m.reviewSoon(), m.compareFlows(), m.slowDown())
 }
 
 // working draws the screen anew after a step of work that changed it.
