@@ -118,7 +118,7 @@ func (m *Model) back() {
 		m.popView()
 	case m.backToView():
 	case m.filter.Query() != nil || m.filter.Text() != "":
-		m.filter.write(m, "")
+		m.KeepOnly("")
 	case m.fromHome:
 		m.goHome()
 	}

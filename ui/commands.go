@@ -57,7 +57,6 @@ func (m *Model) openers() []keymap.Command {
 
 // moves go from line to line, from message to message, from pane to pane.
 func (m *Model) moves() []keymap.Command {
-	some := m.withRecordings
 	goTo := func(p pane) func() tea.Cmd {
 		return func() (cmd tea.Cmd) {
 			if sc := m.home.Scope(); m.view == m.home && sc.Rec != nil {
@@ -77,7 +76,7 @@ func (m *Model) moves() []keymap.Command {
 		},
 		{
 			ID: "detail.left", Key: keymap.Bind("h left", "h l", "previous, next tab; scroll sideways"), Title: "previous tab, or scroll left",
-			Says: some("tab"), Group: keymap.Move, Run: keymap.Do(func() { m.sidewaysIn(-1) }),
+			Says: m.withRecordings("tab"), Group: keymap.Move, Run: keymap.Do(func() { m.sidewaysIn(-1) }),
 		},
 		{ID: "detail.right", Key: keymap.Bind("l right", "", ""), Title: "next tab, or scroll right", Run: keymap.Do(func() { m.sidewaysIn(1) })},
 		{ID: "global.down", Key: keymap.Bind("j down", "j k ↓ ↑", "line down, up"), Title: "line down", Group: keymap.Move, On: keymap.OnAll, Run: lines(1)},
@@ -154,12 +153,11 @@ func (m *Model) finds() []keymap.Command {
 
 // looks change what is seen.
 func (m *Model) looks() []keymap.Command {
-	some := m.withRecordings
 	return []keymap.Command{
 		{
 			ID: "messages.filter", Key: keymap.Bind("/", "/", "filter the messages"), Title: "filter the messages", Words: "search query", Says: keymap.If(m.shows, "filter"),
 			Group: keymap.Look, Why: m.WhyNotFilter,
-			Run: func() tea.Cmd { return m.filter.edit(m) },
+			Run: m.editFilter,
 		},
 		{
 			ID: "global.findings", Key: keymap.Bind("!", "!", "what broke, and why"), Title: "show the findings", Words: "what broke and why problems errors diagnosis rules check lint failures",
@@ -171,7 +169,7 @@ func (m *Model) looks() []keymap.Command {
 		},
 		{
 			ID: "global.drawer", Key: keymap.Bind("b", "b", "the sessions"), Title: "show the sessions", Words: "recordings list home start tree",
-			Says:  some("sessions"),
+			Says:  m.withRecordings("sessions"),
 			Group: keymap.Look, On: keymap.OnAll,
 			Run: keymap.Do(m.turnHome),
 		},

@@ -21,7 +21,7 @@ func (m *Model) drawFoot(screen []string) (cursor int) {
 		screen[m.layout.Status.Y] = l.Finish()
 	}
 	f := m.filterHere()
-	wrong := f.Wrong() && (f.Writing() || f == &m.filter.Line && !m.filterHidden())
+	wrong := f.Wrong() && (f.Writing() || f == &m.filter && !m.filterHidden())
 	if y := m.layout.Status.Y - 1; wrong && m.layout.Hints.H == 0 && y > 0 {
 		screen[y] = f.DrawFaultAbove(&m.Scene().Screen)
 	}

@@ -11,6 +11,7 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/rules"
 	"midwire/session/safe"
+	"midwire/ui/filter"
 	"midwire/ui/frames"
 	"midwire/ui/gating"
 	"midwire/ui/guard"
@@ -72,7 +73,7 @@ type Model struct {
 	strip         timeline.Strip
 	drag          bool // the mouse holds the divider between list and detail
 	detail        detailPane
-	filter        filterLine
+	filter        filter.Line
 	muted         map[string]bool // ids of rules
 	findings      *findings.View
 	replay        *replaying.Replays
@@ -132,7 +133,7 @@ func New(src Source, opts Options) *Model {
 	m := &Model{
 		src: src, opts: opts, rules: opts.rules, muted: map[string]bool{},
 		byID: map[string]*library.Recording{}, dark: opts.Theme != "light", noColour: opts.NoColor,
-		filter: newFilterLine(opts.Filters),
+		filter: filter.New(opts.Filters),
 		detail: detailPane{find: find{input: term.NewInput(200)}},
 		cache:  frames.New(), focus: paneList, dirty: true,
 		news: news.NewFeed(opts.Now()),

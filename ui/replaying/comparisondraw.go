@@ -112,7 +112,9 @@ func (v *Comparison) table(sc *library.Scene) *term.Table[int] {
 			{Head: "VERDICT", Min: 10, Cell: cell(func(c *replay.Outcome) term.Seg {
 				return term.S(callVerdict(sc, c.Verdict), safe.Line(c.Verdict.String()))
 			})},
-			{Rank: 3, Min: 8, Max: 40, Flex: 1, Cell: cell(func(c *replay.Outcome) term.Seg { return term.S(sc.Theme.Dim, safe.Line(c.About())) })},
+			{Rank: 3, Min: 8, Max: 40, Flex: 1, Cell: cell(func(c *replay.Outcome) term.Seg {
+				return term.S(sc.Theme.Dim, safe.Line(c.About()))
+			})},
 		},
 	}
 }
