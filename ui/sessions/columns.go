@@ -37,10 +37,10 @@ func (v *View) table(sc *library.Scene) *term.Table[*row] {
 			return 0, term.Seg{}
 		},
 		Columns: []term.Column[*row]{
-			{Head: head("CLIENT", clientName), Min: 14, Flex: 3, Draw: func(l *term.Line, r *row) {
+			{Head: head("CLIENT", clientName), Min: 13, Flex: 1, Draw: func(l *term.Line, r *row) {
 				v.drawClient(l, sc, r)
 			}},
-			{Head: "SERVER", Rank: 2, Min: 13, Flex: 2, Draw: func(l *term.Line, r *row) { drawServer(l, sc, r) }},
+			{Head: "SERVER", Rank: 2, Min: 13, Flex: 1, Draw: func(l *term.Line, r *row) { drawServer(l, sc, r) }},
 			{Head: "PROTOCOL", Rank: 4, Min: 15, Draw: func(l *term.Line, r *row) {
 				version, transport := r.protocol()
 				l.Put(term.Plain, dash(safe.Line(string(version)), sc)).Gap(1).Put(sc.Theme.Dim, transport)
@@ -56,7 +56,7 @@ func (v *View) table(sc *library.Scene) *term.Table[*row] {
 			{Head: "ACTIVITY", Rank: 3, Min: activity, Gap: 1, Draw: func(l *term.Line, r *row) {
 				r.spark(l, sc, sc.Theme.Hue(r.hue), activity)
 			}},
-			{Head: "VERDICT", Min: 17, Flex: 4, Gap: 1, Draw: func(l *term.Line, r *row) { r.drawVerdict(l, sc) }},
+			{Head: "VERDICT", Min: 18, Flex: 3, Gap: 1, Draw: func(l *term.Line, r *row) { r.drawVerdict(l, sc) }},
 		},
 	}
 }
