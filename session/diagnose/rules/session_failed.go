@@ -37,7 +37,7 @@ var sessionFailed = rule("session-failed", diagnose.Failures|diagnose.Stderr|dia
 			}
 			f.Message += " The last request that was served is " + aboutAsked(how.LastOK) + "."
 		}
-		f.Message += waitingFor(c, how)
+		f.Message += waitingFor(c, how, &f)
 		why(&f, how, p)
 		f.Message += differences(c)
 		c.ReportAs("", f)
@@ -131,17 +131,21 @@ func distinct(frames []uint64) []uint64 {
 }
 
 // waitingFor says what was pending, and what it was waiting for, "" for nothing.
-func waitingFor(c *diagnose.Case, how *diagnose.Failure) string {
+func waitingFor(c *diagnose.Case, how *diagnose.Failure, f *diagnose.Finding) string {
 	if len(how.Pending) == 0 {
 		return ""
 	}
 	first := &how.Pending[0]
 	if chain := c.Ledger.Chain(first.Index); len(chain) > 1 {
+		for _, debt := range chain {
+			f.Beside = append(f.Beside, debt.N)
+		}
 		return " " + ledger.Words(chain) + "."
 	}
 	if how.How == diagnose.LastUnanswered {
 		return "" // that is what it begins with
 	}
+	f.Beside = append(f.Beside, uint64(first.Row.Request))
 	return " " + aboutAsked(first) + more(how.Pending) + " had no response."
 }
 

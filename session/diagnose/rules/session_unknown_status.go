@@ -168,7 +168,7 @@ func (u *sessionUse) deaf(c *diagnose.Case) {
 	}
 	switch n := u.next(c); {
 	case n != 0:
-		f.Confidence = diagnose.Likely
+		f.Confidence, f.Beside = diagnose.Likely, []uint64{n}
 		f.Message += " A new session of the same client works (" + frame(n) + ")."
 	case u.lists == 0 || len(u.frames) < 4:
 		return // perhaps what was asked for

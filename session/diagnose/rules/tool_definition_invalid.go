@@ -27,10 +27,10 @@ var toolDefinitionInvalid = &diagnose.Rule{
 			name := text(wire.Get(tool, "name"))
 			for _, f := range flaws {
 				c.ReportAs(name+f.key+f.text, diagnose.Finding{
-					Severity: f.severity,
-					Message:  "The tool " + quote(name) + " (" + frame(c.N) + ") " + f.text + ".",
-					Frames:   []uint64{c.N, c.Call.N},
-					Place:    "/result/tools/" + strconv.Itoa(i) + f.place,
+					Severity: f.severity, Items: []string{name},
+					Message: "The tool " + quote(name) + " (" + frame(c.N) + ") " + f.text + ".",
+					Frames:  []uint64{c.N, c.Call.N},
+					Place:   "/result/tools/" + strconv.Itoa(i) + f.place,
 				})
 			}
 			return true

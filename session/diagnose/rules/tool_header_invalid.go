@@ -18,8 +18,10 @@ var toolHeaderInvalid = &diagnose.Rule{
 		wire.Items(c.Result("tools"), func(_ int, tool []byte) bool {
 			if bad := badToolHeader(wire.Get(tool, "inputSchema")); bad != "" {
 				name := text(wire.Get(tool, "name"))
-				c.Say(name, "The tool "+quote(name)+" ("+frame(c.N)+") asks for an invalid header: "+bad+". Clients leave it out.",
-					c.N, c.Call.N)
+				c.ReportAs(name, diagnose.Finding{
+					Message: "The tool " + quote(name) + " (" + frame(c.N) + ") asks for an invalid header: " + bad + ". Clients leave it out.",
+					Frames:  []uint64{c.N, c.Call.N}, Items: []string{name},
+				})
 			}
 			return true
 		})

@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"strings"
-
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
 	"midwire/session/wire"
@@ -25,9 +23,9 @@ var toolNameUnusual = &diagnose.Rule{
 		for _, name := range names {
 			if seen[name] {
 				c.ReportAs("twice"+name, diagnose.Finding{
-					Severity: diagnose.Warning,
-					Message:  "There are two tools of the name " + quote(name) + " in one list (" + frame(c.N) + ").",
-					Frames:   []uint64{c.N, c.Call.N},
+					Severity: diagnose.Warning, Items: []string{name},
+					Message: "There are two tools of the name " + quote(name) + " in one list (" + frame(c.N) + ").",
+					Frames:  []uint64{c.N, c.Call.N},
 				})
 			}
 			seen[name] = true
@@ -61,16 +59,13 @@ func reportNames(c *diagnose.Case, names []string) {
 		if len(names) == 0 {
 			return
 		}
-		what := "The name of the tool " + quote(names[0]) + " (" + frame(c.N) + ")"
+		what := "The name of the tool " + quote(names[0]) + " (" + frame(c.N) + ") has"
 		if len(names) > 1 {
-			what = "The names of " + number(len(names)) + " tools (" + frame(c.N) + "), such as " + quote(names[0]) + ","
+			what = "The names of " + number(len(names)) + " tools (" + frame(c.N) + "), such as " + quote(names[0]) + ", have"
 		}
-		what += " have other characters than letters, digits, _ and -, or more than 64 of them"
-		if len(names) == 1 {
-			what = strings.Replace(what, " have ", " has ", 1)
-		}
+		what += " other characters than letters, digits, _ and -, or more than 64 of them"
 		c.ReportAs(severity.String(), diagnose.Finding{
-			Severity: severity, Message: what + ", which some clients and models refuse.", Frames: []uint64{c.N, c.Call.N},
+			Severity: severity, Items: names, Message: what + ", which some clients and models refuse.", Frames: []uint64{c.N, c.Call.N},
 		})
 	}
 	report(diagnose.Warning, bad)
