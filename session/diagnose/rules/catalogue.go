@@ -11,5 +11,5 @@ var causes = []*diagnose.Rule{
 	streamRefused, streamIdleClosed, streamBuffered,
 	metaNotReceived, stateOverwritten, handleRefused, handleMissing,
 	gatewayMetaDropped, gatewayMetaChanged, gatewayArgumentsChanged, gatewayResultChanged, gatewayCapabilitiesChanged,
-	gatewaySessionShared, gatewayOrderChanged, gatewayIDChanged, gatewaySlow,
+	gatewaySessionShared, gatewayOrderChanged, gatewaySlow,
 }

@@ -8,7 +8,7 @@ var content = []*diagnose.Rule{
 	toolArgumentsInvalid,
 	structuredContentInvalid,
 	structuredContentMissing,
-	structuredContentAlone,
+
 	toolDefinitionInvalid,
 	toolsNeverCalled,
 	listChangedIgnored,

@@ -9,27 +9,27 @@ var transports = []*diagnose.Rule{
 	responseRefused, initializedRefused,
 	requestForbidden, credentialRefused, mediaTypeRefused, messageRefused, rateLimited, requestTooLarge,
 	serverUnavailable,
-	corsPreflightRefused, corsSessionIDHidden, corsResponseHidden,
+	corsPreflightRefused, corsResponseHidden,
 	// protocol versions
 	versionRefused, versionPromised,
-	versionHeaderRefused, versionHeaderMissing, versionHeaderDiffers, badVersionAccepted,
+	versionHeaderRefused, versionHeaderMissing, versionHeaderDiffers,
 	legacyClientModernServer, modernClientLegacyServer,
 	// HTTP+SSE
 	streamableURLAsSSE, endpointEventMissing, endpointOriginDiffers, endpointUnreachable, postedElsewhere,
 	sseSessionOver,
 	// session ids
 	sessionsLeftOpen,
-	sessionIDCharacters, sessionIDGuessable, sessionIDChanged, unassignedSessionID, initializeWithDeadID,
-	missingIDWrongStatus,
+	sessionIDCharacters, sessionIDGuessable, unassignedSessionID, initializeWithDeadID,
+
 	// responses
-	requestOnlyAccepted, notificationWrongStatus, responseNotJSONRPC, responseLengthWrong, requestNotJSONRPC,
+	notificationWrongStatus, responseNotJSONRPC, responseLengthWrong, requestNotJSONRPC,
 	wrongContentType, responseOnWrongStream,
 	// streams
 	messageOnWrongStream, streamAfterResponse, streamEndedEarly, reconnectTooEarly, eventIDRepeated,
-	streamBufferingAllowed, responseDelayed,
-	streamResumedEmpty, lastEventIDMissing, clientLeft, listenStreamSilent, streamHeaders, streamAskedInModern,
+	responseDelayed,
+	streamResumedEmpty, streamHeaders, lastEventIDMissing, clientLeft, listenStreamSilent,
 	// headers and security
-	originWrongStatus, foreignOriginAccepted, tokenOverPlainHTTP, tokenInQuery, wrongHTTPMethod, allowHeaderMissing,
+
 	// authorization
 	challengeMissing, oauthMetadataMissing, oauthMetadataIncomplete, oauthResourceDiffers, oauthURLUnreachable,
 	oauthStepFailed, resourceParameterMissing, resourceParameterDiffers, scopeChallengeIncomplete, scopeInsufficient,

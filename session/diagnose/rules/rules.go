@@ -27,7 +27,7 @@ func All() []*diagnose.Rule { return slices.Clone(all()) }
 
 // all reads the data of the pages when rules are first asked for.
 var all = sync.OnceValue(func() []*diagnose.Rule {
-	list := slices.Concat(causes, stalls, messages, transports, modern, content)
+	list := slices.Concat(causes, stalls, messages, transports, modern, content, conformance)
 	slices.SortFunc(list, func(a, b *diagnose.Rule) int { return strings.Compare(a.ID, b.ID) })
 	for _, r := range list {
 		_ = load(r, pageOf) // TestPages: every page is right
