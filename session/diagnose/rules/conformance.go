@@ -16,19 +16,29 @@ type formal struct {
 	// wrong says in a sentence what is wrong, "" for nothing. Findings with the same key
 	// are one that is counted.
 	wrong func(*diagnose.Case) (key, says string)
+	// check stands in the place of wrong where a row needs memory, or evidence of its own.
+	check func(*diagnose.Case)
 }
 
 // conformance are the formal checks.
-var conformance = asRules(httpConformance, messagesConformance, modernConformance)
+var conformance = asRules(
+	httpConformance, messagesConformance, modernConformance, jsonrpcConformance, lifecycleConformance,
+	toolsConformance, streamsConformance,
+	sessionsConformance, tasksConformance, stdioConformance, envelopeConformance,
+)
 
 func asRules(tables ...[]formal) (list []*diagnose.Rule) {
 	for _, row := range slices.Concat(tables...) {
+		if row.check == nil {
+			row.check = row.plain
+		}
 		list = append(list, &diagnose.Rule{ID: row.id, On: row.on, Methods: row.methods, Check: row.check})
 	}
 	return list
 }
 
-func (r *formal) check(c *diagnose.Case) {
+// plain reports what wrong says.
+func (r *formal) plain(c *diagnose.Case) {
 	key, says := r.wrong(c)
 	if says == "" {
 		return
