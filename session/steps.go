@@ -140,7 +140,7 @@ func (g *group) sentBackStep() LifeStep {
 	all := strconv.Itoa(l.idSents + l.idMisses)
 	switch {
 	case l.idMissing.set():
-		s = did(s.Name, l.idMissing, "missing in "+strconv.Itoa(l.idMisses)+" of "+all)
+		s = did(s.Name, l.idMissing, sentIn(l.idSents)+" of "+all)
 		s.Mark = StepBad
 	case g.IDSource == IDForeign && !l.initSent.set() && l.earlyRefused:
 		s.Mark, s.Note = StepSkipped, "none was issued"
@@ -148,6 +148,14 @@ func (g *group) sentBackStep() LifeStep {
 		s.Note = strconv.Itoa(l.idSents) + "/" + all
 	}
 	return s
+}
+
+// sentIn says in how many requests.
+func sentIn(n int) string {
+	if n == 0 {
+		return "in none"
+	}
+	return "only in " + strconv.Itoa(n)
 }
 
 func (g *group) operatingStep() LifeStep {

@@ -63,7 +63,7 @@ func (m *Model) openers() []keymap.Command {
 		},
 		{
 			ID: "global.authorization", Key: keymap.Bind("O", "O", "OAuth login, step by step"), Title: "show the OAuth login, step by step", Words: "authorization token 401 refresh scope metadata", Group: keymap.Look,
-			On: keymap.OnSiblings, Run: open(func() view.View { return oauth.New(m.logins) }),
+			On: keymap.OnSiblings, Run: open(func() view.View { return oauth.New() }),
 		},
 	}
 }

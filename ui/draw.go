@@ -37,7 +37,7 @@ func (m *Model) draw() (string, *tea.Cursor) {
 		box, w := m.news.Draw(sc, m.w-2, "^n")
 		screen = term.Over(screen, box, m.w-w-1, m.h-1-len(box)-m.layout.Status.H)
 	}
-	screen = m.drawDialog(m.drawOffers(screen))
+	screen = m.drawDialog(screen)
 	if e, ok := m.active().(boxEntry); ok {
 		x, y = m.dialog.at.X+1+e.Cursor(), m.dialog.at.Y+1
 	} else if m.dialog.kind != noDialog {

@@ -80,6 +80,7 @@ func (m *Model) noteRecording(r Recording) {
 	old := m.rec(r.ID)
 	if old == nil {
 		m.byID[r.ID] = library.New(r, m.rules, m.muted)
+		m.byID[r.ID].Mask = m.opts.Mask
 		m.byID[r.ID].CalledName = m.replayName(r.Label)
 		m.recs = append(m.recs, m.byID[r.ID])
 		m.noteQueue.read(r.ID)

@@ -3,7 +3,6 @@ package ui
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -12,33 +11,19 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/wire"
-	"midwire/ui/filter"
 	"midwire/ui/query"
 )
 
-// shelf is a filter.Keeper in memory.
+// filterShelf is a filter.Keeper in memory.
 type filterShelf struct {
-	used  []string
-	saved map[string]string
-	fail  error
+	used []string
+	fail error
 }
 
-func (s *filterShelf) Load() ([]string, map[string]string, error) { return s.used, s.saved, s.fail }
+func (s *filterShelf) Load() ([]string, error) { return s.used, s.fail }
 
 func (s *filterShelf) Use(filter string) error {
 	s.used = append(s.used, filter)
-	return s.fail
-}
-
-func (s *filterShelf) Save(name, filter string) error {
-	if delete(s.saved, name); filter != "" {
-		s.saved[name] = filter
-	}
-	return s.fail
-}
-
-func (s *filterShelf) Forget(filter string) error {
-	s.used = slices.DeleteFunc(s.used, func(u string) bool { return u == filter })
 	return s.fail
 }
 
@@ -55,19 +40,24 @@ func TestWriteAFilterWithCompletion(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := drive(t, lively(), Options{}, 120, 36)
 		d.press("/")
-		d.want("method:", "the method", "tool:", "more")
+		d.want("tab complete", "is:error  lat>500ms")
+		d.press("tab")
+		d.want("/ method:", "tool:  is:")
+		for range len("method:") {
+			d.press("backspace")
+		}
 		d.typed("to")
-		d.want("tool:      the tool of a call", "method:tools/call  ", "method:tools/list  ")
+		d.want("tool:")
+		d.wantNot("method:")
 		d.press("tab")
 		d.want("/ tool:", "tool:delete_file", "tool:index_repo", "tool:search_files")
 		d.typed("se")
 		d.wantNot("tool:index_repo")
 		d.press("tab")
 		d.want("/ tool:search_files", "1 of 17 match")
-		d.wantNot("┌")
-		d.press("space", "o", "r", "space", "i", "s", ":", "down")
-		d.want("▌is:ok", "is:error")
-		d.press("down", "enter")
+		d.press("space", "o", "r", "space", "i", "s", ":", "tab")
+		d.want("or is:ok", "is:error")
+		d.press("tab", "tab", "shift+tab", "enter")
 		d.want("/tool:search_files or is:error", "4 of 17")
 		if d.m.entry != nil {
 			t.Error("enter does not keep the filter")
@@ -83,7 +73,7 @@ func TestCompletionQuotesAndReplaces(t *testing.T) {
 		for range len(" is:ok") {
 			d.press("left")
 		}
-		d.want("client:\"claude-code 2.1\"", "17")
+		d.want("client:\"claude-code 2.1\"")
 		d.press("tab")
 		d.want(`/ !client:"claude-code 2.1" is:ok`, "0 of 17")
 		d.press("esc", "/")
@@ -94,98 +84,33 @@ func TestCompletionQuotesAndReplaces(t *testing.T) {
 	})
 }
 
-func TestCompletionByMouse(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d := drive(t, lively(), Options{}, 80, 24)
-		d.press("/")
-		d.typed("is:")
-		lines := strings.Split(d.screen(), "\n")
-		y := slices.IndexFunc(lines, func(s string) bool { return strings.Contains(s, "is:error") })
-		d.send(tea.MouseClickMsg{X: 8, Y: y, Button: tea.MouseLeft})
-		d.want("/ is:error", "3 of 17 match")
-	})
-}
-
-// TestCountsOfALongRecording: what is counted comes in pieces, and what comes
-// later is counted too.
-func TestCountsOfALongRecording(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s, d := stack(t, 30_000)
-		d.press("/")
-		d.typed("tool:")
-		d.want("tool:read", "30 000 │")
-		s.ch <- Batch{Frames: tagged("p", late(s, "x"))}
-		d.send()
-		d.want("30 001 │")
-		d.press("down")
-		d.update(filter.CountMsg{})
-		d.want("▌tool:read")
-	})
-}
-
+// TestEarlierFilters: up and down go through them as in a shell; what was typed, they
+// hold.
 func TestEarlierFilters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		keeper := &filterShelf{saved: map[string]string{"slow": "lat>300ms"}, used: []string{"method:ping"}}
+		keeper := &filterShelf{used: []string{"method:ping"}}
 		d := drive(t, lively(), Options{Filters: keeper}, 120, 36)
 		d.filtered("is:error")
 		d.filtered("kind:noise")
 		d.press("esc", "/", "up")
-		d.want("earlier filters", "@slow      lat>300ms", "method:ping", "is:error", "▌kind:noise", "1 of 17 match")
+		d.want("/ kind:noise", "1 of 17 match")
 		d.press("up")
-		d.want("▌is:error", "/ is:error", "3 of 17 match")
+		d.want("/ is:error", "3 of 17 match")
+		d.press("up", "up", "down", "ctrl+r")
+		d.want("/ method:ping")
 		d.press("esc")
 		d.want("17 exchanges")
-		d.press("/", "ctrl+r", "up", "up", "ctrl+x")
-		d.wantNot("method:ping")
-		d.press("esc", "/", "up", "up", "up", "enter")
-		d.want("/@slow", "2 of 17")
-		if got := strings.Join(keeper.used, ","); got != "is:error,kind:noise,@slow" {
+		d.press("/")
+		d.typed("err")
+		d.press("up", "up")
+		d.want("/ is:error", "3 of 17")
+		d.press("down")
+		d.want("/ err")
+		d.press("up", "enter")
+		d.want("/is:error", "3 of 17")
+		if got := strings.Join(keeper.used, ","); got != "method:ping,is:error,kind:noise,is:error" {
 			t.Errorf("kept: %s", got)
 		}
-	})
-}
-
-func TestSaveAFilter(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		keeper := &filterShelf{saved: map[string]string{}}
-		d := drive(t, lively(), Options{Filters: keeper}, 120, 36)
-		d.press("/")
-		d.typed("is:error or kind:noise")
-		d.press("ctrl+s")
-		d.want("save as @", "a name for is:error or kind:noise")
-		d.typed("no good")
-		d.press("enter")
-		d.want("letters, digits")
-		for range len("no good") {
-			d.press("backspace")
-		}
-		d.typed("bad")
-		d.press("enter")
-		d.want("saved: @bad")
-		if keeper.saved["bad"] != "is:error or kind:noise" {
-			t.Fatalf("kept: %v", keeper.saved)
-		}
-		d = drive(t, lively(), Options{Filters: keeper}, 120, 36)
-		d.press("/")
-		d.typed("@b")
-		d.want("@bad       is:error or kind:noise")
-		d.press("tab")
-		d.want("/ @bad", "4 of 17 match")
-		d.typed(" method:tools")
-		d.press("enter")
-		d.want("2 of 17")
-		d.press("/", "ctrl+s")
-		d.typed("bad")
-		d.press("enter")
-		d.want("cannot stand for itself")
-		if keeper.saved["bad"] != "is:error or kind:noise" {
-			t.Errorf("overwritten: %v", keeper.saved)
-		}
-		d.press("esc", "esc")
-		d.press("/")
-		d.typed(" is:")
-		d.press("ctrl+s")
-		d.want("only a filter that is right")
 	})
 }
 
@@ -201,7 +126,9 @@ func TestFiltersThatCannotBeKept(t *testing.T) {
 			t.Errorf("in this run: %v", keeper.used)
 		}
 		d.press("/", "up")
-		d.want(" is:error  ", "▌is:ok")
+		d.want("/ is:ok")
+		d.press("up")
+		d.want("/ is:error")
 	})
 }
 
@@ -302,7 +229,7 @@ func TestJQTrouble(t *testing.T) {
 // TestJQCanBeStopped: a program without an end ends with its context, as it
 // does with the next key. Outside of a bubble, where time goes on by itself.
 func TestJQCanBeStopped(t *testing.T) {
-	q, err := query.Read("jq:'def f: f; f'", nil)
+	q, err := query.Read("jq:'def f: f; f'")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -328,10 +255,9 @@ func TestFilterIsSearchedAnewWhenAnAnswerComes(t *testing.T) {
 }
 
 func TestCompletionScreens(t *testing.T) {
-	keeper := &filterShelf{saved: map[string]string{"slow": "lat>300ms or is:pending"}, used: []string{"is:error", "tool:search_files"}}
+	keeper := &filterShelf{used: []string{"is:error", "tool:search_files"}}
 	for name, keys := range map[string]string{
-		"complete-keys": "/", "complete-values": "/ t o o l : down", "complete-earlier": "/ up", "complete-fault": "/ k i n d : c a l l space l a t > 5",
-		"complete-name": "/ i s : o k ctrl+s b",
+		"complete-keys": "/", "complete-values": "/ t o o l : tab", "complete-earlier": "/ up", "complete-fault": "/ k i n d : c a l l space l a t > 5",
 	} {
 		screens(t, name, func(t *testing.T, w, h int) *driver {
 			d := drive(t, lively(), Options{Filters: keeper}, w, h)
@@ -341,27 +267,17 @@ func TestCompletionScreens(t *testing.T) {
 	}
 }
 
-func TestCompletionLooks(t *testing.T) {
-	for name, opts := range map[string]Options{"light": {Theme: "light"}, "nocolor": {NoColor: true}, "ascii": {NoColor: true, ASCII: true}} {
-		synctest.Test(t, func(t *testing.T) {
-			d := drive(t, lively(), opts, 80, 24)
-			d.press(strings.Fields("/ t o o l : down")...)
-			golden(t, "look-complete-"+name, d.colours())
-		})
-	}
-}
-
 // TestHostileCompletion: what a peer names its tools cannot harm the terminal
-// from the drop-down and the palette either.
+// from the line of the filter and the palette either.
 func TestHostileCompletion(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := having(Recording{ID: "a", Label: poison, Tap: "stdio", Where: poison, Live: true}, hostile())
 		s.give(Recording{ID: "b", Label: poison, Tap: "http", Where: poison, Live: true}, hostileHTTP())
-		keeper := &filterShelf{used: []string{poison}, saved: map[string]string{"x": poison, poison: "a"}, fail: nil}
+		keeper := &filterShelf{used: []string{poison}}
 		d := drive(t, s, Options{rules: poisoned(), Filters: keeper}, 100, 24)
 		for _, keys := range []string{
-			"/ t o o l : down tab esc", "/ m e t h o d : down down tab enter esc", "/ c l i e n t : tab esc", "/ up up enter esc", "/ @ x enter esc", "/ f i n d i n g : down enter esc",
-			"/ s e s s i o n : down enter esc", "/ j q : . x enter esc", ": s e s s i o n space down enter", ": f i l t e r space @ x enter", "? A esc", "/ f o o : A ctrl+s esc",
+			"/ t o o l : tab tab esc", "/ m e t h o d : tab tab tab enter esc", "/ c l i e n t : tab esc", "/ up up enter esc", "/ f i n d i n g : tab enter esc",
+			"/ s e s s i o n : tab enter esc", "/ j q : . x enter esc", ": s e s s i o n space down enter", ": f i l t e r space x enter", "? A esc", "/ f o o : A esc",
 		} {
 			for k := range strings.FieldsSeq(keys) {
 				d.press(k)

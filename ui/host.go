@@ -140,13 +140,6 @@ func (m *Model) ShowMatches(q *query.Query) {
 	l.Follow = follow
 }
 
-// drawOffers puts over the screen what completion offers.
-func (m *Model) drawOffers(screen []string) []string {
-	at := m.layout.Status.Y
-	foot := filter.Foot{Top: at, Y: at, Below: m.layout.Hints.H > 0}
-	return m.filterHere().DrawOffers(screen, &m.Scene().Screen, foot)
-}
-
 // filterHidden says whether something else stands in the status line.
 func (m *Model) filterHidden() bool {
 	return m.toast.text != "" || m.view != nil && !m.view.Area().OfList() || m.entry != nil || m.replay.Running()

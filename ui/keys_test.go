@@ -47,7 +47,7 @@ func play(t *testing.T, seed uint64, n int) {
 		}
 		d := drive(t, s, Options{
 			Replayer: f, Notebook: newNotebook(), Exporter: &fakeExporter{},
-			Filters:      &filterShelf{saved: map[string]string{"a": "is:ok or tool:x"}, used: []string{"is:error"}},
+			Filters:      &filterShelf{used: []string{"is:error"}},
 			TapInProcess: seed%2 == 0, ASCII: seed%3 == 0, NoColor: seed%5 == 0,
 		}, 120, 36)
 		keys := allKeys()

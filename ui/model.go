@@ -26,7 +26,6 @@ import (
 	"midwire/ui/view"
 	"midwire/ui/view/findings"
 	"midwire/ui/view/insight"
-	"midwire/ui/view/oauth"
 	"midwire/ui/welcome"
 )
 
@@ -77,7 +76,6 @@ type Model struct {
 	replay        *replaying.Replays
 	gate          *gating.Gate
 	insights      *insight.Reader
-	logins        *oauth.Reader
 	marks         *insight.Marks
 	view          view.View // stands instead of the messages, nil for none
 	cache         frames.Cache
@@ -142,7 +140,6 @@ func New(src Source, opts Options) *Model {
 	m.list.Session = library.AllSessions
 	m.ctx, m.cancel = context.WithCancel(context.Background())
 	m.insights = insight.NewReader(m.ctx, src)
-	m.logins = oauth.NewReader(m.ctx, src, opts.Mask)
 	m.marks = insight.NewMarks(m.insights)
 	m.replay = replaying.New(m.ctx, m, opts.Replayer)
 	m.gate = gating.New(m.ctx, opts.Gates, nil)
@@ -218,7 +215,6 @@ func (m *Model) afterUpdate() tea.Cmd {
 		m.rearrange()
 	}
 	add(m.working(m.list.SearchStep(m.ctx, m.src)))
-	add(m.filter.CountOn(m))
 	add(m.working(m.list.OrderStep()))
 	add(m.loadPreviews())
 	add(m.refreshDetail())

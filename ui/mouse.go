@@ -27,9 +27,6 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 		m.dialog = dialog{}
 		return nil
 	}
-	if m.filterHere().Click(m, at.X, at.Y) {
-		return nil
-	}
 	m.endEntry()
 	if m.view != nil {
 		if r := m.layout.View; r.Has(at.X, at.Y) {

@@ -16,7 +16,7 @@ import (
 // logins is a recording of a login, of those that the checks are tested with.
 func logins(t *testing.T, name string) *fakeSource {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "session", "insight", "auth", "testdata", name+".txt"))
+	text, err := os.ReadFile(filepath.Join("..", "session", "oauth", "testdata", name+".txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func TestNoLoginSeen(t *testing.T) {
 // stays selected.
 func TestLoginGoesOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		text, _ := os.ReadFile(filepath.Join("..", "session", "insight", "auth", "testdata", "good.txt"))
+		text, _ := os.ReadFile(filepath.Join("..", "session", "oauth", "testdata", "good.txt"))
 		all := framesOf(t, string(text))
 		s := newFakeSource()
 		s.give(Recording{ID: "r", Label: "mcp", Tap: "http", Live: true}, all)
@@ -168,7 +168,7 @@ func TestHostileLogin(t *testing.T) {
 	evil := "\x1b]0;x\x07\x1b[31m\u202e\x9b"
 	escaped := `\u001b]0;x\u0007\u202e\u009b2J`
 	for _, name := range []string{"good", "audience", "refresh-race", "two-tries"} {
-		text, err := os.ReadFile(filepath.Join("..", "session", "insight", "auth", "testdata", name+".txt"))
+		text, err := os.ReadFile(filepath.Join("..", "session", "oauth", "testdata", name+".txt"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -73,9 +73,8 @@ func (m *Model) clickPick(x, y int) tea.Cmd {
 }
 
 // What palette.Host asks for.
-func (m *Model) Close()                   { m.dialog = dialog{} }
-func (m *Model) Height() int              { return m.h }
-func (m *Model) Saved(name string) string { return m.filter.Saved(name) }
+func (m *Model) Close()      { m.dialog = dialog{} }
+func (m *Model) Height() int { return m.h }
 
 // Goto implements palette.Host.
 func (m *Model) Goto(n uint64) tea.Cmd {

@@ -85,7 +85,7 @@ func (m *Model) everyCommand() (out []keymap.Command) {
 	for _, v := range append(
 		m.replay.Views(), m.home, waterfall.New(), sequence.New(),
 		insight.NewTools(m.insights), insight.NewCapabilities(m.insights),
-		insight.NewStreams(m.insights), insight.NewHandles(m.insights), oauth.New(m.logins), m.findings, m.gate.View(),
+		insight.NewStreams(m.insights), insight.NewHandles(m.insights), oauth.New(), m.findings, m.gate.View(),
 	) {
 		if m.view != nil && m.view.Area() == v.Area() {
 			v = m.view

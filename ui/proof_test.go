@@ -63,7 +63,7 @@ func TestProofOfALostID(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := prove(t, manyClients(9), 120, 45)
 		d.want(
-			"▌✗  my-agent  → workbench  The client does not send the assigned session id", "9×  client",
+			"▌ ✗ my-agent  → workbench  The client does not send the assigned session id", "9×  client",
 			"fix the client   my-agent 0.3.0", "Keep the Mcp-Session-Id of the response",
 			"others  ✓ 3 other clients of workbench send it back",
 			"initialize response", "id issued", "▌  Mcp-Session-Id: 9f715db6c7e64a92b86edf86c59f5cf0",
@@ -197,7 +197,7 @@ func TestTimesCountUpInPlace(t *testing.T) {
 		d.press("!", "j", "k", "h", "h", "h", "l")
 		d.want(" 3×  client", "exchange 2 of 3", "✗ #54  tools/list")
 		d.news(s, "r", all[len(fs):])
-		d.want(" 9×  client", "exchange 2 of 9", "✗ #54  tools/list", "▌✗  my-agent")
+		d.want(" 9×  client", "exchange 2 of 9", "✗ #54  tools/list", "▌ ✗ my-agent")
 	})
 }
 

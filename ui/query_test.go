@@ -37,7 +37,7 @@ func TestQuery(t *testing.T) {
 			{"PERMISSION", 1},
 			{"nowhere", 0},
 		} {
-			q, err := query.Read(tt.query, nil)
+			q, err := query.Read(tt.query)
 			if err != nil {
 				t.Errorf("%s: %v", tt.query, err)
 				continue
@@ -73,7 +73,7 @@ func TestQueryErrors(t *testing.T) {
 		{"not", 3},
 		{"code:x", 5},
 	} {
-		_, err := query.Read(tt.query, nil)
+		_, err := query.Read(tt.query)
 		if err == nil {
 			t.Errorf("%q is accepted", tt.query)
 		} else if err.At != tt.at {
@@ -87,7 +87,7 @@ func FuzzQuery(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		q, err := query.Read(s, nil)
+		q, err := query.Read(s)
 		if err != nil && (err.At < 0 || err.At > len(s) || err.From > err.At) {
 			t.Fatalf("error of %q at %d", s, err.At)
 		}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"midwire/ui/filter"
 	"midwire/ui/layout"
 	"midwire/ui/term"
 )
@@ -22,13 +21,11 @@ type StateKeeper interface {
 // is not in it.
 func (m *Model) state() map[string]string {
 	return map[string]string{
-		"detail":          Places()[m.layoutOptions.Detail],
-		"time":            TimeFormats()[m.time],
-		"theme":           m.opts.Theme,
-		"filter":          m.filter.Text(),
-		"columns":         strings.Join(m.list.Extra.Names(), " "),
-		"sessions-filter": m.home.Line.Text(),
-		"sizes":           fmt.Sprintln(m.layoutOptions.Grown[0], m.layoutOptions.Grown[1], m.layoutOptions.Wider),
+		"detail":  Places()[m.layoutOptions.Detail],
+		"time":    TimeFormats()[m.time],
+		"theme":   m.opts.Theme,
+		"columns": strings.Join(m.list.Extra.Names(), " "),
+		"sizes":   fmt.Sprintln(m.layoutOptions.Grown[0], m.layoutOptions.Grown[1], m.layoutOptions.Wider),
 	}
 }
 
@@ -48,11 +45,6 @@ func (m *Model) recall(kept map[string]string) {
 	a := m.layoutOptions
 	if n, _ := fmt.Sscan(kept["sizes"], &a.Grown[0], &a.Grown[1], &a.Wider); n == 3 {
 		m.layoutOptions = a
-	}
-	for key, l := range map[string]*filter.Line{"filter": &m.filter.Line, "sessions-filter": &m.home.Line} {
-		if l.Write(m, kept[key]); l.Wrong() { // a name of a filter that is saved no more
-			l.Write(m, "")
-		}
 	}
 	if theme := kept["theme"]; m.opts.Theme == "" && slices.Contains(Themes(), theme) && theme != "custom" {
 		m.opts.Theme = theme

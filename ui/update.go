@@ -141,7 +141,7 @@ func (m *Model) handleAnswer(msg tea.Msg) tea.Cmd {
 		return m.takeDeleted(msg)
 	case flowMsg:
 		return m.takeFlow(msg)
-	case filter.LoadedMsg, filter.KeptMsg, filter.CountMsg:
+	case filter.LoadedMsg, filter.KeptMsg:
 		return m.filter.Take(m, msg)
 	case startedMsg:
 		return m.takeStarted(msg)

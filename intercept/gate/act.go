@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"time"
 
 	"midwire/session/wire"
@@ -14,7 +15,7 @@ type deed struct {
 	keep   *armed // it is held
 	stays  bool   // it goes no further
 	behind []*item
-	made   []func() // done once the unit is in its lane
+	made   []func() error // done once the unit is in its lane
 }
 
 // decide asks every rule about a unit and puts what goes on into its lane.
@@ -67,11 +68,17 @@ func (g *Gate) decide(u *unit) {
 	g.after(d)
 }
 
+// finish does what follows a unit.
+func (g *Gate) finish(d *deed) (err error) {
+	for _, f := range d.made {
+		err = cmp.Or(err, f())
+	}
+	return err
+}
+
 // after does what follows a unit, and lets those go that waited for one.
 func (g *Gate) after(d *deed) {
-	for _, f := range d.made {
-		f()
-	}
+	_ = g.finish(d) // each has recorded why it could not be
 	for _, h := range append([]*held(nil), g.late...) {
 		if h.u != d.u && h.u.lane.dir == d.u.lane.dir && !d.stays && d.item.ready {
 			flushAll(g.release([]*held{h}, "", "the next one has passed it"))
@@ -94,7 +101,7 @@ func (g *Gate) act(d *deed, a *armed, m *Message) {
 		d.wait = max(d.wait, time.Millisecond)
 	case Reorder:
 		d.keep, d.wait = a, do.For
-		d.made = append(d.made, func() { g.waitsForAnother(u) })
+		d.made = append(d.made, func() error { g.waitsForAnother(u); return nil })
 	case Drop:
 		g.drop(d, a.event(wire.GateDrop))
 	case Duplicate:
@@ -112,9 +119,9 @@ func (g *Gate) act(d *deed, a *armed, m *Message) {
 		u.tell(a.pace())
 		g.counts.Other++
 	case Storm:
-		d.made = append(d.made, func() { g.storm(u, a) })
+		d.made = append(d.made, func() error { g.storm(u, a); return nil })
 	case Inject:
-		d.made = append(d.made, func() { g.injectBehind(u, a) })
+		d.made = append(d.made, func() error { g.injectBehind(u, a); return nil })
 	case Bandwidth, Slice:
 		down := u.lane.conn.down
 		if do.Verb == Slice {
@@ -131,7 +138,11 @@ func (g *Gate) act(d *deed, a *armed, m *Message) {
 
 // event is the beginning of a gate frame about what a rule does.
 func (a *armed) event(what string) wire.Gate {
-	return wire.Gate{What: what, Rule: a.text, Fault: a.Preset}
+	e := wire.Gate{What: what, Rule: a.text, Fault: a.Preset}
+	if a.of != nil {
+		e.ID, e.By, e.MS = a.of.id, a.owner, time.Since(a.of.since).Milliseconds()
+	}
+	return e
 }
 
 // pace is a gate frame about what follows.
@@ -158,16 +169,19 @@ func (g *Gate) drop(d *deed, e wire.Gate) {
 	d.u.lane.conn.dropped(d.u)
 }
 
+const notTwice = "an HTTP response cannot come twice on its connection"
+
 func (g *Gate) duplicate(d *deed, a *armed) {
 	u := d.u
 	e := a.event(wire.GateDuplicate)
-	e.Count = a.Do.Count
+	e.Count, e.MS = a.Do.Count, 0
 	if !u.passable() {
-		made := a.event(wire.GateInject)
+		made := e
+		made.Count, made.ID = 0, 0
 		if u.lane.dir == wire.ToClient {
-			e.What, e.Why = wire.GatePass, "an HTTP response cannot come twice on its connection"
+			e.What, e.Why = wire.GatePass, notTwice
 		} else {
-			d.made = append(d.made, func() { _ = g.copies(u, e.Count, made) })
+			d.made = append(d.made, func() error { return g.copies(u, e.Count, made) })
 			g.counts.Other++
 		}
 		u.tell(e)

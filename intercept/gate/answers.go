@@ -60,10 +60,7 @@ func (c *Conn) dropped(u *unit) {
 
 // answerHTTP answers a request in the place of the server, when it is its turn.
 func (c *Conn) answerHTTP(u *unit, e wire.Gate, status int, fields []Field, body []byte) {
-	out := fmt.Appendf(nil, "HTTP/1.1 %d %s\r\n", status, http.StatusText(status))
-	for _, f := range fields {
-		out = append(out, f.Name+": "+f.Value+"\r\n"...)
-	}
+	out := headOf(status, fields)
 	if status != 204 && status != 304 {
 		out = fmt.Appendf(out, "Content-Length: %d\r\n", len(body))
 	}
@@ -78,6 +75,15 @@ func (c *Conn) answerHTTP(u *unit, e wire.Gate, status int, fields []Field, body
 	u.ex.told = func() { u.tell(e) }
 	c.queue(u.ex)
 	c.answerNext()
+}
+
+// headOf is the head of a response but for the blank line.
+func headOf(status int, fields []Field) []byte {
+	out := fmt.Appendf(nil, "HTTP/1.1 %d %s\r\n", status, http.StatusText(status))
+	for _, f := range fields {
+		out = append(out, f.Name+": "+f.Value+"\r\n"...)
+	}
+	return out
 }
 
 // queue gives an exchange its turn, if it has none yet.
@@ -124,11 +130,7 @@ func (g *Gate) status(d *deed, a *armed, m *Message) {
 		g.counts.Answered++
 		u.lane.conn.answerHTTP(u, a.event(wire.GateAnswer), do.Status, fields, body)
 	case u.on == Body:
-		head := fmt.Appendf(nil, "HTTP/1.1 %d %s\r\n", do.Status, http.StatusText(do.Status))
-		for _, f := range fields {
-			head = append(head, f.Name+": "+f.Value+"\r\n"...)
-		}
-		u.headNow = append(head, "\r\n"...)
+		u.headNow = append(headOf(do.Status, fields), "\r\n"...)
 		u.coding = 0
 		u.set(body)
 		u.why(a)

@@ -50,9 +50,15 @@ func (g *Gate) Handler(secret string) http.Handler {
 		}
 		return err
 	})
-	post("/drop", func(id int, by string, _ *http.Request, _ []byte) error { return g.Drop(id, by) })
-	post("/answer", func(id int, by string, _ *http.Request, body []byte) error { return g.Answer(id, body, by) })
-	post("/duplicate", func(id int, by string, _ *http.Request, _ []byte) error { return g.Duplicate(id, by) })
+	for path, do := range map[string]Action{
+		"/drop": {Verb: Drop}, "/answer": {Verb: Answer}, "/duplicate": {Verb: Duplicate, Count: 1},
+	} {
+		post(path, func(id int, by string, _ *http.Request, body []byte) error {
+			one := do
+			one.JSON = body
+			return g.Do(id, one, by)
+		})
+	}
 	post("/inject", func(_ int, by string, r *http.Request, body []byte) error {
 		d := wire.ToClient
 		if to := r.URL.Query().Get("to"); to == "server" || to == ">" {

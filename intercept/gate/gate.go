@@ -135,6 +135,7 @@ type armed struct {
 	text  string // Rule.Shown
 	id    int
 	owner string // of the lease, "" for good
+	of    *held  // what a controller decides about with it; nil for a rule
 	match condition
 	seen  int
 	fired int

@@ -40,7 +40,7 @@ func nodeOf(n *filter.Node) condition {
 	switch n.Kind {
 	case filter.Not:
 		return func(m *Message) bool { return !kids[0](m) }
-	case filter.And, filter.Saved:
+	case filter.And:
 		return func(m *Message) bool {
 			for _, k := range kids {
 				if !k(m) {

@@ -202,67 +202,41 @@ func (g *Gate) Edit(id int, payload, head []byte, by string) error {
 	})
 }
 
-// Drop lets a held message go no further.
-func (g *Gate) Drop(id int, by string) error {
-	return g.with(id, func(h *held) error {
-		g.forget(h)
-		h.item.ready, h.item.data = true, nil
-		g.counts.Dropped++
-		h.u.tell(wire.Gate{What: wire.GateDrop, ID: h.id, By: by, MS: time.Since(h.since).Milliseconds()})
-		h.u.lane.conn.dropped(h.u)
-		return nil
-	})
-}
-
-// Answer answers a held request in the place of the server; value is a result or a
-// whole message. A held response becomes that.
-func (g *Gate) Answer(id int, value []byte, by string) error {
-	if !wire.Valid(value) {
+// Do has something done to a held message, as a rule would: Drop, Answer or
+// Duplicate. Then it goes on, or is gone.
+func (g *Gate) Do(id int, do Action, by string) error {
+	if do.Verb == Answer && !wire.Valid(do.JSON) {
 		return errors.New("an answer is JSON: a result, or a whole message")
 	}
 	return g.with(id, func(h *held) error {
 		u := h.u
-		one := func(m *Message) []byte { return resultMessage(m.RPC.ID, value) }
+		if do.Verb == Duplicate && !u.passable() && u.lane.dir == wire.ToClient {
+			return errors.New(notTwice)
+		}
+		d := &deed{u: u, item: h.item}
+		edited := u.changed
+		u.changed = false
+		g.act(d, &armed{Rule: &Rule{Do: do}, owner: by, of: h}, &u.msgs[0])
 		switch {
-		case u.msgs[0].isResponse():
-			u.set(u.each(one))
-			u.rule = nil
-			g.counts.Edited++
-			u.tellEdit(by, "")
-			g.release([]*held{h}, by, "")
-		case u.requests():
+		case d.stays:
 			g.forget(h)
 			h.item.ready, h.item.data = true, nil
-			g.counts.Answered++
-			e := wire.Gate{What: wire.GateAnswer, ID: h.id, By: by, MS: time.Since(h.since).Milliseconds()}
-			u.lane.conn.answer(u, e, u.each(func(m *Message) []byte {
-				if m.RPC.Kind != wire.MsgRequest {
-					return nil
-				}
-				return one(m)
-			}))
-		default:
-			return errors.New("only a request can be answered")
-		}
-		return nil
-	})
-}
-
-// Duplicate lets a held message go on twice.
-func (g *Gate) Duplicate(id int, by string) error {
-	return g.with(id, func(h *held) error {
-		u := h.u
-		if !u.passable() {
-			if err := g.copies(u, 1, wire.Gate{By: by}); err != nil {
-				return err
-			}
-		}
-		u.tell(wire.Gate{What: wire.GateDuplicate, ID: h.id, Count: 1, By: by})
-		g.release([]*held{h}, by, "")
-		if !u.passable() {
 			return nil
+		case do.Verb == Answer && !u.changed:
+			u.changed = edited
+			return errors.New("only a request can be answered")
+		case u.changed:
+			g.counts.Edited++
+			u.tellEdit(by, "")
 		}
-		u.lane.add(&item{data: u.frame(), ready: true})
+		u.changed = u.changed || edited
+		if err := g.finish(d); err != nil {
+			return err
+		}
+		g.release([]*held{h}, by, "")
+		for _, it := range d.behind {
+			u.lane.add(it)
+		}
 		return nil
 	})
 }

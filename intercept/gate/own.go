@@ -92,9 +92,6 @@ func (g *Gate) isOwn(raw []byte) (e wire.Gate, ok bool) {
 
 // copies sends a request of a client again, count times.
 func (g *Gate) copies(u *unit, count int, e wire.Gate) error {
-	if u.ex == nil || u.lane.dir != wire.ToServer {
-		return errors.New("an HTTP response cannot come twice on its connection")
-	}
 	e.Why = "a copy of #" + strconv.FormatUint(u.ref.frame.Load(), 10)
 	for range count {
 		if err := g.sendOwn(u.lane.conn, u.bytes(), e); err != nil {

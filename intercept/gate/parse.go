@@ -3,7 +3,6 @@ package gate
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -84,7 +83,7 @@ func ParseRule(line string) (*Rule, *filter.Error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.When, err = filter.ParseAtGate(when, nil); err != nil {
+	if r.When, err = filter.ParseAtGate(when); err != nil {
 		return nil, err
 	}
 	p := &wordReader{text: line, at: at + len("=>")}
@@ -249,15 +248,14 @@ func (p *wordReader) quoted() (string, *filter.Error) {
 // nearPreset is the preset that was meant, "" for none.
 func nearPreset(line string) string {
 	name, _, _ := strings.Cut(strings.TrimSpace(line), " ")
-	i := slices.IndexFunc(presets, func(p Preset) bool {
+	for _, p := range Presets() {
 		same := 0
 		for same < min(len(name), len(p.Name)) && name[same] == p.Name[same] {
 			same++
 		}
-		return same >= 4 && 2*same > len(p.Name)
-	})
-	if i < 0 {
-		return ""
+		if same >= 4 && 2*same > len(p.Name) {
+			return p.Name
+		}
 	}
-	return presets[i].Name
+	return ""
 }

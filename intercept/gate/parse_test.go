@@ -131,7 +131,7 @@ func TestScenario(t *testing.T) {
 
 // FuzzRule: what is read is printed so that the same is read again.
 func FuzzRule(f *testing.F) {
-	for _, p := range presets {
+	for _, p := range Presets() {
 		f.Add(p.Expand("")[0])
 	}
 	f.Add(`tool:search #2+ ~10% seed 7 => error -32603 "boom"`)

@@ -11,6 +11,7 @@ import (
 	"midwire/session/diagnose/sdkwords"
 	"midwire/session/ledger"
 	"midwire/session/mcp"
+	"midwire/session/oauth"
 	"midwire/session/words"
 )
 
@@ -67,6 +68,12 @@ func (r *Refusal) Says(one ...string) bool {
 		return words.Contains(r.Text, w) || words.Contains(r.Data, w)
 	})
 }
+
+// Logins is what is known of the logins in the recording, the event in hand included.
+func (c *Case) Logins() *oauth.Book { return c.checker.logins }
+
+// Rule is the rule in hand.
+func (c *Case) Rule() *Rule { return c.rule }
 
 // Pending is the request of a row as long as it waits for its response, nil for any
 // other row.

@@ -5,6 +5,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/ledger"
+	"midwire/session/oauth"
 	"midwire/session/wire"
 	"midwire/session/words"
 )
@@ -15,6 +16,7 @@ type Checker struct {
 	*findings
 	tracker   *session.Tracker
 	ledger    *ledger.Ledger
+	logins    *oauth.Book
 	streaks   streaks
 	rules     []*Rule
 	tables    map[scope]*table
@@ -48,7 +50,7 @@ func New(opts session.Options, rules []*Rule) (*session.Tracker, *Checker) {
 	c := newChecker(rules)
 	opts.Watch = c.watch
 	c.tracker = session.New(opts)
-	c.ledger = ledger.New(c.tracker)
+	c.ledger, c.logins = ledger.New(c.tracker), oauth.New(c.tracker)
 	return c.tracker, c
 }
 
@@ -56,7 +58,7 @@ func New(opts session.Options, rules []*Rule) (*session.Tracker, *Checker) {
 // Findings of either has what both found.
 func (c *Checker) Beside(opts session.Options) (*session.Tracker, *Checker) {
 	b := newChecker(c.rules)
-	b.findings = c.findings
+	b.findings, b.logins = c.findings, c.logins
 	b.beside++
 	opts.Watch = b.watch
 	b.tracker = c.tracker.Beside(opts)
@@ -96,6 +98,7 @@ func (c *Checker) watch(e *session.Event) {
 	c.count, c.until = c.count+1, max(c.until, e.T)
 	c.ownDefects()
 	c.ledger.Watch(e)
+	c.logins.Watch(e)
 	c.c = Case{Event: e, Ledger: c.ledger, checker: c}
 	if e.Session != nil {
 		c.c.Facts = c.factsOf(e.Session)
@@ -284,6 +287,7 @@ func (c *Checker) ownDefects() {
 // came. Call it once, when there will be no further frame of its tap.
 func (c *Checker) Finish() {
 	c.ends.over = true
+	c.logins.Finish()
 	for _, s := range c.sessions() {
 		e := session.Event{Session: s, T: s.Last, Row: -1}
 		c.c = Case{Event: &e, Facts: c.factsOf(s), Ledger: c.ledger, checker: c}
@@ -299,6 +303,9 @@ func (c *Checker) Finish() {
 // Pending is the request of a row as long as it waits for its response, nil for
 // any other row. It belongs to the checker and changes with the next frame.
 func (c *Checker) Pending(row int) *Call { return c.pending[int32(row)] }
+
+// Logins is what is known of the logins in the recording.
+func (c *Checker) Logins() *oauth.Book { return c.logins }
 
 // Ledger says who owes what in what the checker's tap saw.
 func (c *Checker) Ledger() *ledger.Ledger { return c.ledger }

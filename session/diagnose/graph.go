@@ -218,7 +218,7 @@ func survived(f, g *Finding) bool {
 // says more than it: an error or a warning does, and a note about refusals.
 func (f *Finding) explains(g *Finding) bool {
 	switch {
-	case f == g || f.Tap != g.Tap || f.Rule.Fallback >= g.Rule.Fallback:
+	case f == g || f.Tap != g.Tap || f.Rule.Fallback >= g.Rule.Fallback || f.Rule.Manner:
 		return false
 	case f.Rule.Fallback == 0 && survived(f, g):
 		return false

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"midwire/session"
+	"midwire/session/ledger"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 	"midwire/session/words"
@@ -37,6 +38,11 @@ func (c *Checker) weigh(s *session.Session, roots []*Finding, v Verdict) Verdict
 		if noted := c.cited(roots).noted[[2]int{s.Tap, s.Index}]; noted != nil {
 			v.of(noted)
 			v.Why = v.Brief
+		} else if lost.open != nil {
+			v.Why = lost.open.Method + " (#" + strconv.FormatUint(uint64(lost.open.Row.Request), 10) + ") got no response"
+		} else if d := c.owed(s); d != nil {
+			what := d.About()
+			v.Why = what.What + " never came after " + what.After + " (#" + strconv.FormatUint(d.N, 10) + ")"
 		} else if c.ends.over && !lost.used && lost.listed {
 			v.Brief = "no tool was called"
 			v.Why = v.Brief
@@ -77,8 +83,9 @@ type losses struct {
 	said       string   // what the first was told
 	frames     []uint64 // of their requests and responses
 	ours       *session.Row
-	listed     bool // tools were listed
-	used       bool // a tool, a resource or a prompt was asked for
+	open       *Asked // the first that waited long, or waits, and got no response; nil for none
+	listed     bool   // tools were listed
+	used       bool   // a tool, a resource or a prompt was asked for
 }
 
 func (c *Checker) losses(s *session.Session) (l losses) {
@@ -92,7 +99,9 @@ func (c *Checker) losses(s *session.Session) (l losses) {
 			continue
 		}
 		one := Asked{int(i), r, method, r.Ending}
-		all.of++
+		if all.of++; l.open == nil && c.unheard(r) {
+			l.open = &one
+		}
 		l.listed = l.listed || method == mcp.ToolsList
 		l.used = l.used || mcp.Target(method) != ""
 		if method == mcp.ToolsCall {
@@ -120,6 +129,32 @@ func (c *Checker) losses(s *session.Session) (l losses) {
 		l.of = calls.of
 	}
 	return l
+}
+
+// unheard says whether a request got no response although its sender waited for it.
+func (c *Checker) unheard(r *session.Row) bool {
+	switch {
+	case r.Response != 0 || !c.ends.over:
+		return false
+	case r.Ending.Open():
+		return c.until-r.T >= atOnce
+	case r.Ending.Lost():
+		return true
+	}
+	return r.Ending == session.Withdrawn && r.End-r.T >= patient
+}
+
+// owed is the first that never came of what was due in a session, nil for nothing.
+func (c *Checker) owed(s *session.Session) *ledger.Debt {
+	if !c.ends.over {
+		return nil
+	}
+	for _, d := range c.ledger.Missing(s.Index, c.until) {
+		if d.Kind != ledger.Response {
+			return &d
+		}
+	}
+	return nil
 }
 
 // excused says whether a request that was not served harmed nothing: it was optional,

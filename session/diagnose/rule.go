@@ -181,6 +181,9 @@ type Rule struct {
 	// it where they point at the same frame, or with a * behind the id, anywhere
 	// in the same session.
 	Covers []string
+	// Manner says that its findings are about the form of a refusal or of a farewell. They
+	// stand beside the failure, and never explain it.
+	Manner bool
 	// Fallback, when set, says that its findings only state that something failed, and
 	// perhaps what was said of it: they follow from any error or warning that cites one
 	// of the frames they are About. The higher it is, the less they say: one follows

@@ -8,7 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"midwire/session/insight/auth"
+	auth "midwire/session/oauth"
 	"midwire/session/safe"
 	"midwire/session/words"
 )
@@ -111,12 +111,12 @@ var authSigns = map[auth.State]string{auth.Done: "✓", auth.Failed: "✗", auth
 // authStep writes a step: who asks whom and its frames, what came of it, and the
 // values that lead to the next one. What was not seen is a line.
 func authStep(b *strings.Builder, s *auth.Step) {
-	head := fmt.Sprintf("%s %2d  %s", authSigns[s.State], s.Number, padded(s.Kind.Title(), 25))
+	head := fmt.Sprintf("%s %2d  %s", authSigns[s.State], s.Number, pad(s.Kind.Title(), 25))
 	if len(s.Frames) == 0 && len(s.Links) == 0 {
 		b.WriteString(strings.TrimRight(head+safe.Clean(s.Text), " ") + "\n")
 		return
 	}
-	way := padded(string(s.From)+" → "+string(s.To), 24)
+	way := pad(string(s.From)+" → "+string(s.To), 24)
 	b.WriteString(strings.TrimRight(head+way+stepFrames(s), " ") + "\n")
 	broken(b, s.Text, 6)
 	for _, l := range s.Links {
@@ -132,14 +132,12 @@ func stepFrames(s *auth.Step) string {
 	return frameList(s.Frames)
 }
 
-func padded(s string, n int) string { return s + strings.Repeat(" ", max(n-ansi.StringWidth(s), 0)) }
-
 // authCheck writes both values of a check side by side, one above the other.
 func authCheck(b *strings.Builder, name string, c *auth.Check) {
 	fmt.Fprintf(b, "\n✗ %s: step %d, %s\n", name, int(c.Step)+1, c.ID)
 	wide := min(max(ansi.StringWidth(safe.Clean(c.A.What)), ansi.StringWidth(safe.Clean(c.B.What))), 48)
 	for _, s := range []auth.Side{c.A, c.B} {
-		line := "    " + padded(safe.Clean(s.What), wide) + "  "
+		line := "    " + pad(safe.Clean(s.What), wide) + "  "
 		if s.Value == "" {
 			line += "none"
 		} else {
@@ -186,7 +184,7 @@ func authCredentials(b *strings.Builder, f *auth.Flow) {
 	}
 	b.WriteString("\nTokens issued:\n")
 	for _, c := range f.Credentials {
-		line := fmt.Sprintf("    %s  %s  #%d", padded(c.Kind, 7), c.Mask, c.N)
+		line := fmt.Sprintf("    %s  %s  #%d", pad(c.Kind, 7), c.Mask, c.N)
 		switch {
 		case c.Opaque:
 			line += "  opaque"
@@ -202,102 +200,91 @@ func authCredentials(b *strings.Builder, f *auth.Flow) {
 
 // AuthMarkdown writes a flow as a part of a document, for an issue.
 func AuthMarkdown(f *auth.Flow) string {
+	l := loginOf(f)
 	var b strings.Builder
-	about := words.Join(f.Client, "→ "+f.URL)
-	b.WriteString("## Authorization: " + markdown(safe.Clean(about)) + "\n\n" + markdown(safe.Clean(authOutcome(f))) + "\n\n")
+	b.WriteString("## Authorization: " + markdown(l.About) + "\n\n" + markdown(l.Outcome) + "\n\n")
 	b.WriteString("| | step | between | what | frames | value |\n|---|---|---|---|---|---|\n")
-	for i := range f.Steps {
-		s := &f.Steps[i]
+	for _, s := range l.Steps {
 		var links []string
-		for _, l := range s.Links {
-			links = append(links, l.Name+" = "+l.Value)
+		for _, link := range s.Links {
+			links = append(links, link.Name+" = "+link.Value)
 		}
-		b.WriteString("| " + authSigns[s.State] + " |")
-		for _, text := range []string{
-			fmt.Sprintf("%d %s", s.Number, s.Kind.Title()), string(s.From) + " → " + string(s.To), s.Text,
-			frameList(s.Frames), strings.Join(links, ", "),
-		} {
-			b.WriteString(" " + cell(safe.Clean(text)) + " |")
-		}
-		b.WriteByte('\n')
+		fmt.Fprintf(&b, "| %s | %d %s | %s | %s | %s | %s |\n", s.Sign, s.Number, s.Name, cell(s.Way), cell(s.Text),
+			cell(frameList(s.Frames)), cell(strings.Join(links, ", ")))
 	}
-	for i := range f.Checks {
-		c := &f.Checks[i]
-		b.WriteString(fmt.Sprintf("\n**Step %d, %s.** %s\n\n", int(c.Step)+1, markdown(c.ID), markdown(safe.Clean(c.Text))))
-		for _, s := range []auth.Side{c.A, c.B} {
-			value := s.Value
-			if value == "" {
-				value = "none"
-			}
-			b.WriteString("- " + markdown(safe.Clean(s.What)) + ": " + markdown(safe.Clean(value)))
-			if s.N != 0 {
-				b.WriteString(fmt.Sprintf(" (#%d)", s.N))
+	for _, c := range l.Checks {
+		fmt.Fprintf(&b, "\n**%s.** %s\n\n", markdown(c.Step), markdown(c.Text))
+		for _, side := range []auth.Side{c.A, c.B} {
+			b.WriteString("- " + markdown(side.What) + ": " + markdown(side.Value))
+			if side.N != 0 {
+				fmt.Fprintf(&b, " (#%d)", side.N)
 			}
 			b.WriteByte('\n')
 		}
-		b.WriteString("\nHow to fix it (" + string(c.Who) + "): " + markdown(safe.Clean(c.Fix)) + "\n")
+		b.WriteString("\nHow to fix it (" + c.Who + "): " + markdown(c.Fix) + "\n")
 	}
 	return b.String()
 }
 
-// htmlLogin is a flow in a report.
-type htmlLogin struct {
+// login is a flow in a report or a document. Its texts are safe.
+type login struct {
 	Number                      int
 	About, Title, Outcome, Good string
-	Steps                       []htmlLoginStep
-	Checks                      []htmlLoginCheck
+	Steps                       []loginStep
+	Checks                      []loginCheck
 }
 
-type htmlLoginStep struct {
+type loginStep struct {
 	Sign, Good, Name, Way, Text string
 	Number                      int
 	Frames                      []uint64
 	Links                       []fact
 }
 
-type htmlLoginCheck struct {
+type loginCheck struct {
 	Step, Text, Fix, Who, Spec string
 	A, B                       auth.Side
 }
 
-// htmlLogins are the flows that a report shows: what has a step besides the use of a
+// logins are the flows that a report shows: what has a step besides the use of a
 // token that was there before.
-func (s *Source) htmlLogins() (out []htmlLogin) {
+func (s *Source) logins() (out []login) {
+	for i := range s.Logins {
+		f := &s.Logins[i]
+		if (f.Outcome != auth.NoLogin || len(f.Checks) > 0) && (s.Session == 0 || f.Session == s.Session) {
+			out = append(out, loginOf(f))
+		}
+	}
+	return out
+}
+
+func loginOf(f *auth.Flow) login {
 	good := map[auth.State]string{auth.Done: "ok", auth.Failed: "bad", auth.Skipped: "dim", auth.NotSeen: "dim"}
 	side := func(x auth.Side) auth.Side {
 		return auth.Side{What: safe.Clean(x.What), Value: safe.Clean(cmp.Or(x.Value, "none")), N: x.N}
 	}
-	for i := range s.Logins {
-		f := &s.Logins[i]
-		if f.Outcome == auth.NoLogin && len(f.Checks) == 0 || s.Session > 0 && f.Session != s.Session {
-			continue
-		}
-		l := htmlLogin{
-			Number: f.Number, About: safe.Clean(words.Join(f.Client, "→ "+f.URL)), Title: f.Title(),
-			Outcome: safe.Clean(authOutcome(f)), Good: "bad",
-		}
-		if f.Outcome != auth.Broken && len(f.Checks) == 0 {
-			l.Good = "ok"
-		}
-		for k := range f.Steps {
-			st := &f.Steps[k]
-			one := htmlLoginStep{
-				Sign: authSigns[st.State], Good: good[st.State], Number: st.Number, Name: st.Kind.Title(),
-				Way: string(st.From) + " → " + string(st.To), Text: safe.Clean(st.Text), Frames: st.Frames,
-			}
-			for _, link := range st.Links {
-				one.Links = append(one.Links, fact{link.Name, safe.Clean(link.Value)})
-			}
-			l.Steps = append(l.Steps, one)
-		}
-		for k := range f.Checks {
-			c := &f.Checks[k]
-			l.Checks = append(l.Checks, htmlLoginCheck{
-				Step: fmt.Sprintf("Step %d, %s", int(c.Step)+1, c.ID), Text: safe.Clean(c.Text), Fix: safe.Clean(c.Fix),
-				Who: string(c.Who), Spec: c.Spec, A: side(c.A), B: side(c.B),
-			})
-		}
-		out = append(out, l)
+	l := login{
+		Number: f.Number, About: safe.Clean(words.Join(f.Client, "→ "+f.URL)), Title: f.Title(),
+		Outcome: safe.Clean(authOutcome(f)), Good: "bad",
 	}
-	return out
+	if f.Outcome != auth.Broken && len(f.Checks) == 0 {
+		l.Good = "ok"
+	}
+	for _, st := range f.Steps {
+		one := loginStep{
+			Sign: authSigns[st.State], Good: good[st.State], Number: st.Number, Name: st.Kind.Title(),
+			Way: string(st.From) + " → " + string(st.To), Text: safe.Clean(st.Text), Frames: st.Frames,
+		}
+		for _, link := range st.Links {
+			one.Links = append(one.Links, fact{link.Name, safe.Clean(link.Value)})
+		}
+		l.Steps = append(l.Steps, one)
+	}
+	for _, c := range f.Checks {
+		l.Checks = append(l.Checks, loginCheck{
+			Step: fmt.Sprintf("Step %d, %s", int(c.Step)+1, c.ID), Text: safe.Clean(c.Text), Fix: safe.Clean(c.Fix),
+			Who: string(c.Who), Spec: c.Spec, A: side(c.A), B: side(c.B),
+		})
+	}
+	return l
 }

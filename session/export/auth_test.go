@@ -10,9 +10,10 @@ import (
 	"testing"
 
 	"midwire/fixtures/transcript"
+	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/rules"
-	"midwire/session/insight/auth"
+	auth "midwire/session/oauth"
 )
 
 func authorization(t *testing.T, text string) *Authorization {
@@ -21,17 +22,19 @@ func authorization(t *testing.T, text string) *Authorization {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := auth.New(auth.Options{Tap: s.Tap, Started: begun().UnixNano()})
+	tracker, checker := diagnose.New(session.Options{Tap: s.Tap}, rules.All())
+	checker.Logins().Set(auth.Options{Started: begun().UnixNano()})
 	for _, f := range s.Frames {
-		b.Apply(f)
+		tracker.Apply(f)
 	}
-	return &Authorization{Recording: "rec", Account: b.Account()}
+	checker.Finish()
+	return &Authorization{Recording: "rec", Account: checker.Logins().Account()}
 }
 
 // TestAuthText compares what is printed of some flows with the expected text.
 func TestAuthText(t *testing.T) {
 	for _, name := range []string{"good", "resource-differs", "refresh-race", "audience", "no-login", "two-tries"} {
-		text, err := os.ReadFile(filepath.Join("..", "insight", "auth", "testdata", name+".txt"))
+		text, err := os.ReadFile(filepath.Join("..", "oauth", "testdata", name+".txt"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,7 +47,7 @@ func TestAuthText(t *testing.T) {
 
 // TestAuthRules: what a check names is in the catalogue.
 func TestAuthRules(t *testing.T) {
-	files, _ := filepath.Glob(filepath.Join("..", "insight", "auth", "testdata", "*.txt"))
+	files, _ := filepath.Glob(filepath.Join("..", "oauth", "testdata", "*.txt"))
 	named := map[string]bool{}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
@@ -68,13 +71,13 @@ func TestAuthRules(t *testing.T) {
 // TestReportLogins: a report has the flows of what it is about, and nothing from
 // the wire as it is.
 func TestReportLogins(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "insight", "auth", "testdata", "two-tries.txt"))
+	text, err := os.ReadFile(filepath.Join("..", "oauth", "testdata", "two-tries.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	evil := strings.ReplaceAll(string(text), "mcp.example.com/mcp", "mcp.example.com/mcp<script>\x1b")
 	s := &Source{Logins: authorization(t, evil).Flows}
-	all := s.htmlLogins()
+	all := s.logins()
 	if len(all) != 2 || all[0].Good != "bad" || all[1].Good != "ok" || len(all[0].Checks) == 0 || len(all[0].Steps) != 10 {
 		t.Errorf("%+v", all)
 	}
@@ -97,7 +100,7 @@ func TestReportLogins(t *testing.T) {
 	if strings.Contains(b.String(), "<script>\x1b") || strings.Contains(b.String(), "mcp<script>") {
 		t.Error("markup of the wire is in the report")
 	}
-	if s.Session = 9; len(s.htmlLogins()) != 0 {
+	if s.Session = 9; len(s.logins()) != 0 {
 		t.Error("the flows of another session")
 	}
 }

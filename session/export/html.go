@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"midwire/session"
-	"midwire/session/diagnose"
 	"midwire/session/safe"
 	"midwire/session/wire"
 	"midwire/session/words"
@@ -48,7 +47,7 @@ type report struct {
 	MoreFindings                        string
 	Sessions                            []htmlSession
 	MoreSessions                        string
-	Logins                              []htmlLogin
+	Logins                              []login
 	Sequence                            *sequence
 	Waterfall                           *waterfall
 	Rows                                []htmlRow
@@ -58,14 +57,11 @@ type report struct {
 type fact struct{ Name, Value string }
 
 type htmlFinding struct {
-	Number                            int
-	Level, Sign, Rule, Message, Cause string
-	Fix, Side, Confidence, Spec, Seen string
-	Means                             string
-	Frames                            []uint64
-	Session                           int
-	Follows                           []htmlFollows
-	Consequences                      string // how many there are
+	Found
+	Number                     int
+	Sign, Means, Section, Seen string
+	Below                      []htmlFollows
+	Consequences               string // how many there are
 }
 
 // htmlFollows is what follows from a finding; Lead stands before what follows
@@ -118,7 +114,7 @@ func writeHTML(w io.Writer, s *Source) error {
 	if more := len(all) - len(r.Sessions); more > 0 {
 		r.MoreSessions = words.Count(more, "more session")
 	}
-	r.Logins = s.htmlLogins()
+	r.Logins = s.logins()
 	r.Sequence, r.Waterfall = s.sequence(), s.waterfall()
 	s.htmlRows(&r)
 	return page.write(w, &r)
@@ -142,25 +138,21 @@ func (s *Source) facts() []fact {
 }
 
 func (s *Source) htmlFindings(r *report) {
-	all := s.findings()
+	all := Findings(Checked{Findings: s.findings()})
 	for i, f := range all[:min(len(all), htmlFindings)] {
-		h := htmlFinding{
-			Number: i + 1, Level: f.Severity.String(), Sign: severitySign(f.Severity), Rule: f.Rule.ID,
-			Means:   f.Rule.Help().Means,
-			Message: safe.Clean(f.Message), Cause: safe.Clean(f.Cause), Fix: safe.Clean(f.Fix()), Side: f.Side.String(),
-			Confidence: f.Confidence.String(), Spec: f.Rule.Help().Spec, Frames: f.Frames, Session: f.Session + 1,
-		}
+		f.Each(func(f *Found) {
+			f.Rewrite(safe.Clean)
+		})
+		help := f.rule.Help()
+		h := htmlFinding{Found: f, Number: i + 1, Sign: severitySign(f.Level), Means: help.Means, Section: help.Spec}
 		if f.Count > 1 {
 			h.Seen = fmt.Sprintf("%d times", f.Count)
 		}
-		f.Each(func(g *diagnose.Finding, depth int) {
-			if depth > 0 {
-				h.Follows = append(h.Follows, htmlFollows{
-					strings.Repeat("› ", depth-1), severitySign(g.Severity), g.Rule.ID, safe.Clean(g.Message), g.Frames,
-				})
-			}
+		f.below(func(g *Found, depth int) {
+			lead := strings.Repeat("› ", depth-1)
+			h.Below = append(h.Below, htmlFollows{lead, severitySign(g.Level), g.Rule, g.Message, g.Frames})
 		})
-		h.Consequences = words.CountOf(len(h.Follows), "consequence", "consequences")
+		h.Consequences = words.CountOf(len(h.Below), "consequence", "consequences")
 		r.Findings = append(r.Findings, h)
 	}
 	if more := len(all) - len(r.Findings); more > 0 {

@@ -43,8 +43,10 @@ func fillIn(v reflect.Value, text string, n int) {
 	case reflect.Bool:
 		v.SetBool(n > 0)
 	case reflect.Struct:
-		for _, field := range v.Fields() {
-			fillIn(field, text, n)
+		for about, field := range v.Fields() {
+			if about.IsExported() && about.Name != "Follows" { // which has no end
+				fillIn(field, text, n)
+			}
 		}
 	case reflect.Pointer:
 		if n > 0 {

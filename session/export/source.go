@@ -11,7 +11,7 @@ import (
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/encoding"
-	"midwire/session/insight/auth"
+	auth "midwire/session/oauth"
 	"midwire/session/wire"
 	"midwire/session/words"
 )

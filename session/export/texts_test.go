@@ -10,7 +10,6 @@ import (
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/rules"
-	"midwire/session/insight/auth"
 	"midwire/session/words/wordstest"
 )
 
@@ -54,10 +53,8 @@ func FuzzTexts(f *testing.F) {
 func found(t *testing.T, s *transcript.Transcript, label string, all []*diagnose.Rule) {
 	t.Helper()
 	tr, c := diagnose.New(session.Options{Tap: s.Tap}, all)
-	book := auth.New(auth.Options{Tap: s.Tap})
 	for _, f := range s.Frames {
 		tr.Apply(f)
-		book.Apply(f)
 	}
 	c.Finish()
 	checked := []Checked{{ID: "id", Label: label, Sessions: tr.Sessions(), Findings: c.Findings()}}
@@ -65,7 +62,7 @@ func found(t *testing.T, s *transcript.Transcript, label string, all []*diagnose
 	if len(list) == 0 {
 		t.Fatal("nothing was found")
 	}
-	account := Authorization{Recording: "id", Tap: s.Tap, Account: book.Account()}
+	account := Authorization{Recording: "id", Tap: s.Tap, Account: c.Logins().Account()}
 	rows := List(Recording{ID: label, Label: label, Tap: s.Tap, Trouble: label}, tr.Sessions())
 	texts := map[string]string{
 		"findings": FindingsText(list, checked, true),

@@ -39,8 +39,8 @@ func AtGate() Language {
 }
 
 // ParseAtGate reads a condition on messages on their way, as Parse reads a filter.
-func ParseAtGate(text string, saved func(name string) string) (*Node, *Error) {
-	n, err := atGate.Parse(text, saved)
+func ParseAtGate(text string) (*Node, *Error) {
+	n, err := atGate.Parse(text)
 	if err == nil && n != nil {
 		err = n.refused()
 	}

@@ -5,7 +5,7 @@
 //	filter = all { "or" all }
 //	all    = one { ["and"] one }
 //	one    = ("not" | "!" | "-") one | "(" filter ")" | term
-//	term   = text | "~" regexp | "/" regexp "/" | key op value | "@" name
+//	term   = text | "~" regexp | "/" regexp "/" | key op value
 //	op     = ":" | "=" | "!=" | "<" | "<=" | ">" | ">=" | "~"
 //
 // Quotes keep blanks, brackets and signs together; the text between them is
@@ -23,11 +23,10 @@ type Kind uint8
 
 // The kinds of node.
 const (
-	Term  Kind = iota
-	And        // two kids or more
-	Or         // two kids or more
-	Not        // one kid
-	Saved      // one kid: what the name in Value stands for
+	Term Kind = iota
+	And       // two kids or more
+	Or        // two kids or more
+	Not       // one kid
 )
 
 // Node is a parsed filter, or a part of it. It is not changed once it is made.

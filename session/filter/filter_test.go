@@ -31,12 +31,11 @@ func TestParseReadsWhatIsMeant(t *testing.T) {
 		{"a=b", `"a=b"`},
 		{"don't", `"don't"`},
 		{"@scope/pkg", `"@scope/pkg"`},
-		{"@slow is:ok", "@slow is:ok"},
 		{"f(x) (g(y))", `"f(x)" "g(y)"`},
 		{"severity:errors kind:notif", "severity:errors kind:notif"},
 		{"- a", `"-" a`},
 	} {
-		n, err := Parse(tt.text, named)
+		n, err := Parse(tt.text)
 		if err != nil {
 			t.Errorf("%s: %v", tt.text, err)
 			continue
@@ -45,10 +44,6 @@ func TestParseReadsWhatIsMeant(t *testing.T) {
 			t.Errorf("%s is read as %s, want %s", tt.text, got, tt.want)
 		}
 	}
-}
-
-func named(name string) string {
-	return map[string]string{"slow": "lat>1s or is:pending", "self": "a @self", "bad": "lat>", "twice": "@slow @slow"}[name]
 }
 
 func TestErrorsPointAtTheFault(t *testing.T) {
@@ -83,11 +78,9 @@ func TestErrorsPointAtTheFault(t *testing.T) {
 		{"x tool~a(b", 7, "missing closing )", false, ""},
 		{"jq:'.a | | .b'", 9, "no jq", false, ""},
 		{"jq:'nope(1)'", 4, "no jq", false, ""},
-		{"@self", 0, "too deep", false, ""},
-		{"@bad", 0, "in @bad: needs a time", false, ""},
 		{`""`, 0, "nothing to look for", false, ""},
 	} {
-		_, err := Parse(tt.text, named)
+		_, err := Parse(tt.text)
 		if err == nil {
 			t.Errorf("%q is accepted", tt.text)
 			continue
@@ -99,7 +92,7 @@ func TestErrorsPointAtTheFault(t *testing.T) {
 			continue
 		}
 		fixed := tt.text[:err.From] + err.Fix + tt.text[err.To:]
-		if _, err := Parse(fixed, named); err != nil {
+		if _, err := Parse(fixed); err != nil {
 			t.Errorf("the correction %q is wrong: %v", fixed, err)
 		}
 	}
@@ -110,7 +103,7 @@ func TestWhatStandsAlready(t *testing.T) {
 	for text, want := range map[string]string{
 		"tool:x is:": "tool:x", "a or": "a", "a (b or": "a b", "(a or b": "a or b", "a not": "a", `a "b c`: `a "b c"`, "is:": "", `a "`: "a", `a jq:'.x`: "a",
 	} {
-		n, err := Parse(text, nil)
+		n, err := Parse(text)
 		if err == nil || !err.More || n.String() != want {
 			t.Errorf("%q stands for %q, %v", text, n, err)
 		}
@@ -135,7 +128,7 @@ func TestValues(t *testing.T) {
 		{"time>00:01", 60e9, 120e9 - 1},
 		{"before:00:00:01.5", 15e8, 15e8},
 	} {
-		n, err := Parse(tt.text, nil)
+		n, err := Parse(tt.text)
 		if err != nil || n.Low != tt.low || n.High != tt.high {
 			t.Errorf("%s: %+v %v", tt.text, n, err)
 		}
@@ -153,7 +146,6 @@ func TestAtFindsTheWord(t *testing.T) {
 		{"(tool:|)", Spot{From: 1, To: 6, Key: "tool", Op: ":"}},
 		{`x tool:"a b|`, Spot{From: 2, To: 11, Key: "tool", Op: ":", Value: "a b"}},
 		{"a |", Spot{From: 2, To: 2}},
-		{"@sl|", Spot{From: 0, To: 3, Value: "sl", Name: true}},
 		{"-t|", Spot{From: 1, To: 2, Value: "t"}},
 	} {
 		cursor := strings.IndexByte(tt.text, '|')
@@ -175,7 +167,7 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string, cursor int) {
 		messages.At(s, cursor)
-		n, err := Parse(s, named)
+		n, err := Parse(s)
 		if err != nil {
 			if err.At < 0 || err.At > len(s) || err.From < 0 || err.From > err.To || err.To > len(s) {
 				t.Fatalf("error of %q at %d, %d to %d: %v", s, err.At, err.From, err.To, err)
@@ -183,7 +175,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		one := n.String()
-		again, err := Parse(one, named)
+		again, err := Parse(one)
 		if err != nil {
 			t.Fatalf("%q is printed as %q: %v at %d", s, one, err, err.At)
 		}

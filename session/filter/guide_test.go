@@ -24,7 +24,7 @@ func TestExamplesOfTheGuide(t *testing.T) {
 		}
 		for _, m := range span.FindAllStringSubmatch(cells[1], -1) {
 			example := strings.ReplaceAll(m[1]+m[2], "\x00", "|")
-			node, err := Parse(example, named)
+			node, err := Parse(example)
 			if err != nil {
 				t.Errorf("%s: %v", example, err)
 				continue

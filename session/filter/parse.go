@@ -1,28 +1,20 @@
 package filter
 
-import (
-	"errors"
-	"strings"
-)
+import "strings"
 
-const maxDepth = 60 // of brackets, negations and saved filters
+const maxDepth = 60 // of brackets and negations
 
-// Parse reads a filter of messages. An empty one is nil. saved says what the name of a
-// saved filter stands for, "" for none; it may be nil.
+// Parse reads a filter of messages. An empty one is nil.
 //
 // Where only the end is missing (Error.More), the node is what can be said
 // already, or nil.
-func Parse(text string, saved func(name string) string) (*Node, *Error) {
-	return messages.Parse(text, saved)
+func Parse(text string) (*Node, *Error) {
+	return messages.Parse(text)
 }
 
 // Parse reads a filter in this language, as the function of that name does.
-func (l Language) Parse(text string, saved func(name string) string) (*Node, *Error) {
-	return l.parse(text, saved, 0)
-}
-
-func (l Language) parse(text string, saved func(name string) string, depth int) (*Node, *Error) {
-	p := parser{keys: l, text: text, saved: saved, depth: depth}
+func (l Language) Parse(text string) (*Node, *Error) {
+	p := parser{keys: l, text: text}
 	n := p.either()
 	if p.skip(); p.err == nil && p.i < len(text) {
 		p.fail(Error{At: p.i, From: p.i, To: p.i + 1, Text: "no bracket was opened before"})
@@ -38,7 +30,6 @@ type parser struct {
 	text  string
 	i     int
 	depth int
-	saved func(string) string
 	err   *Error
 }
 
@@ -188,9 +179,6 @@ func (p *parser) term() *Node {
 	w := p.keys.readTerm(p.text, p.i)
 	p.i = w.end
 	n := &Node{At: w.at, Key: w.key, Op: w.op, Value: w.value}
-	if w.name {
-		return p.savedFilter(n, &w)
-	}
 	no := w.op == "!="
 	if no {
 		n.Op = "="
@@ -210,48 +198,4 @@ func (p *parser) term() *Node {
 		return &Node{Kind: Not, Kids: []*Node{n}, At: w.at}
 	}
 	return n
-}
-
-// savedFilter puts in what a name stands for. An unknown name is text, since
-// so many packages begin with that sign.
-func (p *parser) savedFilter(n *Node, w *written) *Node {
-	text := ""
-	if p.saved != nil && GoodName(w.value) {
-		text = p.saved(w.value)
-	}
-	if text == "" {
-		n.Value = "@" + w.value
-		return n
-	}
-	kid, err := p.keys.parse(text, p.saved, p.depth)
-	if err == nil && kid == nil {
-		err = &Error{Text: "it is empty"}
-	}
-	if err != nil {
-		return p.fail(Error{At: w.at, From: w.at, To: w.end, Text: "in @" + w.value + ": " + err.Text})
-	}
-	n.Kind, n.Kids = Saved, []*Node{kid}
-	return n
-}
-
-// GoodName says whether a filter can be saved under a name.
-func GoodName(name string) bool {
-	for i := range len(name) {
-		c := name[i]
-		if !letter(c|0x20) && (c < '0' || c > '9') && c != '-' && c != '_' {
-			return false
-		}
-	}
-	return name != "" && len(name) <= 40
-}
-
-// Check says why a filter cannot be used as it is, or nil.
-func Check(text string, saved func(string) string) error {
-	switch n, err := Parse(text, saved); {
-	case err != nil:
-		return err
-	case n == nil:
-		return errors.New("it is empty")
-	}
-	return nil
 }

@@ -30,8 +30,6 @@ func (n *Node) String() string {
 			return "!(" + k.String() + ")"
 		}
 		return "!" + n.Kids[0].String()
-	case Saved:
-		return "@" + n.Value
 	}
 	if n.Key == "" && n.Op == "" {
 		return quote(n.Value, true)

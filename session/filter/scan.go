@@ -12,7 +12,6 @@ type written struct {
 	quoted  bool  // begins with a quote
 	open    bool  // its quote is not closed
 	regexp  bool
-	name    bool // of a saved filter
 }
 
 // from is where the i-th byte of the value stands.
@@ -37,8 +36,6 @@ func (l Language) readTerm(text string, i int) written {
 		w.op, w.regexp, w.valueAt = "~", true, i+1
 	case c == '/' && w.slashes(text):
 		return w
-	case c == '@':
-		w.name, w.valueAt = true, i+1
 	case letter(c):
 		w.readKey(l, text)
 	}
@@ -133,7 +130,6 @@ type Spot struct {
 	From, To int    // the bytes of the word, without what negates it
 	Key, Op  string // "" while there is no key
 	Value    string // as far as the cursor
-	Name     bool   // of a saved filter: Value begins after the @
 }
 
 // At finds the word before the cursor. Between words it is empty.
@@ -155,7 +151,7 @@ func (l Language) At(text string, cursor int) Spot {
 			continue
 		}
 		part := l.readTerm(text[:cursor], i)
-		return Spot{From: i, To: w.end, Key: part.key, Op: part.op, Value: part.value, Name: part.name}
+		return Spot{From: i, To: w.end, Key: part.key, Op: part.op, Value: part.value}
 	}
 	return none
 }

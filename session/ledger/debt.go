@@ -1,6 +1,6 @@
 // Package ledger says who owes what in a session: which request waits for its
 // response, on what that waits in turn, and what else one side has to do so that the
-// session goes on.
+// session goes on. What is due after what is the table in table.go; nothing else says so.
 //
 // A Ledger watches the events of a session.Tracker. Like it, it is pure: the same
 // frames always give the same debts. It keeps no payloads, does a bounded amount of
@@ -12,26 +12,45 @@ import (
 	"midwire/session/wire"
 )
 
-// Kind says what is owed.
+// Kind says what is owed. Table has what there is to say of each.
 type Kind uint8
 
-// The kinds of debt. Page is owed least: a client need not read a list to its end.
+// The kinds of debt, in the order in which an event is taken.
 const (
-	Response  Kind = iota // the response to a request
-	Handshake             // notifications/initialized, after the response to initialize
-	Resume                // a GET with Last-Event-ID, after a stream that ended without the response
-	Input                 // the next round of a request, after a response that asked for input
-	Task                  // a request for the outcome of a task, until that has ended
-	Page                  // a request for the next page of a list
+	Response        Kind = iota // the response to a request, in either direction
+	Handshake                   // notifications/initialized, after the response to initialize
+	SessionID                   // the session id that the server gave, with every later request
+	Page                        // a request for the next page of a list
+	Renewal                     // a new initialize, after 404 to the id of a session
+	Resume                      // a GET with Last-Event-ID, after a stream that ended without the response
+	Exit                        // the end of the process, after its stdin was closed
+	Input                       // the next round of a request, after a result that asked for input
+	Reaction                    // the server goes on with a call, after the client answered its question
+	Task                        // a request for the outcome of a task, until that has ended
+	TaskResult                  // tasks/result, after the task was completed
+	List                        // a list is read again, after it changed
+	Acknowledgement             // the first message of a subscription
+	Progress                    // progress of a call that asked for it
+	Token                       // a token request, after the browser brought the code
+	TokenUse                    // a request with the token, after it was issued
+	Credential                  // a request with another credential, after 401
 	kinds
 )
+
+// maxWent is how many of the messages a debt keeps by which its debtor went on.
+const maxWent = 8
 
 // Debt is something that one side owes the other. It is a value: it does not change.
 type Debt struct {
 	Kind    Kind
-	Row     int32    // the call that it is about
-	Session int      // index of its session
-	Method  string   // of the call
+	Row     int32  // the call, or other row, that it is about; -1 for none
+	Session int    // index of its session, Whole for none
+	Method  string // of the call
+	Name    string // what it is about beside the call: a task's or a session's id, "" for none
+	Status  string // of a task: what the server told last, in the frame Told
+	Told    uint64
+	ToldT   int64
+	Asks    string   // the method of the first question, of Input
 	Owes    wire.Dir // which way what is owed goes: the server owes what goes wire.ToClient
 	N       uint64   // the frame that opened it: the request, or what followed it
 	T       int64    // when, nanoseconds since the recording started
@@ -42,22 +61,52 @@ type Debt struct {
 	For  int32
 	Sure bool
 	// Question is the latest request of the other side in the course of the call, -1
-	// for none; Questions says how many there were.
+	// for none; Questions says how many there were, or how often it was asked for.
 	Question  int32
 	Questions int
 	// Heard is the latest frame that showed that somebody is at it: progress, a look
-	// at a task; 0 for none. HeardT is when.
+	// at a task; 0 for none. HeardT is when, Signs how many there were.
 	Heard  uint64
 	HeardT int64
+	Signs  int
+	// Went are the rows of the first messages by which the debtor went on as if
+	// nothing were due; Times says how many there were.
+	Went  [maxWent]int32
+	Times int
 	// Due is when the other side asked for it at the earliest, 0 for at once.
 	Due int64
 
 	// End is how it ended. A response that the other side refused is Undelivered. A
-	// debt of another kind than Response is Served when it was paid, and Withdrawn
-	// when a new handshake or a list from its beginning made it void.
+	// debt of another kind than Response is Served when it was paid, Withdrawn when
+	// something made it void, and Unanswered when it can no longer be paid.
 	End  session.Ending
 	EndN uint64 // the frame that ended it, 0 while it is open
 	EndT int64
+
+	id uint64 // what it is found by beside its row, 0 for none
+}
+
+// Whole is the session of debts that are of none: those of a login.
+const Whole = -1
+
+// Paid says whether what was due came.
+func (d *Debt) Paid() bool { return d.End == session.Served }
+
+// Missing says whether what is due has not come, or never came.
+func (d *Debt) Missing() bool { return d.End.Open() || d.End == session.Unanswered }
+
+// went notes a message by which the debtor went on.
+func (d *Debt) went(row int32) {
+	if d.Times < maxWent {
+		d.Went[d.Times] = row
+	}
+	d.Times++
+}
+
+// heard notes a sign that somebody is at it.
+func (d *Debt) heard(e *session.Event) {
+	d.Heard, d.HeardT = e.N, e.T
+	d.Signs++
 }
 
 // Debtor is the side that owes it: "client" or "server".
@@ -83,4 +132,12 @@ type Streams struct {
 	// was open, After when one had been open at its beginning and had ended, Outside
 	// without any. Vain ended without a response while a stream was open all the time.
 	Inside, After, Outside, Vain int
+}
+
+// Pipes is what is known of the pipes of the process that runs, or ran last.
+type Pipes struct {
+	Stdin, Stdout   uint64 // frames of their ends, 0 while they are open
+	StdinT, StdoutT int64
+	StdinBy         string // who closed it, as frames say it
+	Signal          uint64 // the latest signal that midwire got for the process, 0 for none
 }

@@ -1,8 +1,10 @@
 package ledger
 
 import (
+	"cmp"
+	"slices"
+
 	"midwire/session"
-	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -26,9 +28,19 @@ type Ledger struct {
 	past     map[key]int32 // positions in closed
 	accounts map[int]*account
 	streams  map[uint32]stream // by exchange
-	tasks    map[uint64]key    // by the hash of their id
+	named    map[name]int32    // rows of open debts, by what they are about
+	fetched  map[uint64]bool   // tasks whose result was asked for
+	renewals []key             // open debts of that kind: one initialize pays them all
 	piped    []*account        // that the process that runs has spoken in
 	in, out  moment            // the latest byte on stdin and stdout
+	pipes    Pipes
+}
+
+// name is what an open debt is found by beside its row: the hash of the id of a task, of
+// the latest event of a stream, of a token.
+type name struct {
+	kind Kind
+	id   uint64
 }
 
 // key names a debt among the open ones.
@@ -42,15 +54,16 @@ type slot struct {
 	Debt
 	prev, next int32
 	of         *account
-	extra      uint64 // the hash of the id of a task, or of the latest event of a stream
 }
 
 // account is what is known of a session.
 type account struct {
-	first, last int32 // slots
-	hand        int32 // row of the initialize whose handshake is open, -1 for none
-	pages       [len(lists)]int32
-	heard       [2]moment // the latest message of the client, and of the server
+	first, last int32             // slots
+	latest      [kinds]int32      // row of the latest open debt of a kind, -1 for none
+	lists       [len(lists)]reads // by method
+	lost        int32             // row of the latest Renewal
+	given       int32             // row of the initialize that gave the session its id
+	heard       [2]moment         // the latest message of the client, and of the server
 	get         Streams
 	piped       bool
 }
@@ -59,6 +72,10 @@ type moment struct {
 	n uint64
 	t int64
 }
+
+// reads are the rows of the latest request for a list, of the page whose next one is due,
+// and of the request for what has changed since; -1 for none.
+type reads struct{ read, page, changed int32 }
 
 // stream is an open event stream, or another exchange that matters.
 type stream struct {
@@ -71,17 +88,13 @@ type stream struct {
 	call   int32    // the row of either
 }
 
-// lists are the methods with pages.
-var lists = [...]string{
-	mcp.ToolsList, mcp.PromptsList, mcp.ResourcesList, mcp.ResourceTemplatesList, mcp.TasksList,
-}
-
 // New returns a ledger that knows nothing yet of what t sees. Give it every event of
 // t, by Watch.
 func New(t *session.Tracker) *Ledger {
 	return &Ledger{
 		t: t, open: map[key]int32{}, past: map[key]int32{}, accounts: map[int]*account{},
-		streams: map[uint32]stream{}, tasks: map[uint64]key{},
+		streams: map[uint32]stream{}, named: map[name]int32{},
+		fetched: map[uint64]bool{},
 	}
 }
 
@@ -103,6 +116,16 @@ func (l *Ledger) Of(row int) (Debt, bool) {
 		d.EndN, d.EndT = uint64(r.Response), r.End
 	}
 	return d, true
+}
+
+// Latest is the latest open debt of a kind in a session.
+func (l *Ledger) Latest(kind Kind, session int) (Debt, bool) {
+	if a := l.accounts[session]; a != nil {
+		if s := l.slot(a.latest[kind], kind); s != nil {
+			return s.Debt, true
+		}
+	}
+	return Debt{}, false
 }
 
 // Other is a debt of another kind than Response about a row, open or one of the
@@ -131,6 +154,37 @@ func (l *Ledger) Open(session int) []Debt {
 	}
 	return all
 }
+
+// Missing returns what never came in a session, the oldest first: debts that are open, or
+// that nothing can pay any more, whose time was over at the time now.
+func (l *Ledger) Missing(session int, now int64) (all []Debt) {
+	keep := func(d *Debt) {
+		if d.Session == session && d.Missing() && now-max(d.T, d.Due) >= d.About().Within {
+			all = append(all, *d)
+		}
+	}
+	for i := range l.closed {
+		keep(&l.closed[i])
+	}
+	if a := l.accounts[session]; a != nil {
+		for i := a.first; i >= 0; i = l.slots[i].next {
+			keep(&l.slots[i].Debt)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Debt) int { return cmp.Compare(a.T, b.T) })
+	return all
+}
+
+// Wait is how long a debt was open: until it ended, or now.
+func (d *Debt) Wait(now int64) int64 {
+	if !d.End.Open() && d.EndT != 0 {
+		now = d.EndT
+	}
+	return now - d.T
+}
+
+// Pipes says what is known of the pipes of the process that runs, or ran last.
+func (l *Ledger) Pipes() Pipes { return l.pipes }
 
 // Heard is when the latest message of a session went that way, and its frame: 0 for
 // none.
@@ -167,12 +221,40 @@ func (l *Ledger) begin(kind Kind, row int32, owes wire.Dir, n uint64, t int64) D
 	}
 }
 
+// due makes an open debt of a session, or of Whole, that is about no call.
+func due(kind Kind, row int32, session int, owes wire.Dir, e *session.Event) Debt {
+	return Debt{
+		Kind: kind, Row: row, Session: session, Owes: owes, N: e.N, T: e.T, For: -1, Question: -1, End: waiting,
+	}
+}
+
+const waiting = session.Waiting
+
+// slot is the open debt of a row, nil for none.
+func (l *Ledger) slot(row int32, kind Kind) *slot {
+	if i, ok := l.open[key{row, kind}]; ok {
+		return &l.slots[i]
+	}
+	return nil
+}
+
+// about is the open debt of a kind that is about something, nil for none.
+func (l *Ledger) about(kind Kind, id uint64) *slot {
+	if row, ok := l.named[name{kind, id}]; ok && id != 0 {
+		return l.slot(row, kind)
+	}
+	return nil
+}
+
 func (l *Ledger) account(session int) *account {
 	a := l.accounts[session]
 	if a == nil {
-		a = &account{first: -1, last: -1, hand: -1}
-		for i := range a.pages {
-			a.pages[i] = -1
+		a = &account{first: -1, last: -1, lost: -1, given: -1}
+		for i := range a.latest {
+			a.latest[i] = -1
+		}
+		for i := range a.lists {
+			a.lists[i] = reads{-1, -1, -1}
 		}
 		l.accounts[session] = a
 	}
@@ -182,7 +264,7 @@ func (l *Ledger) account(session int) *account {
 // add opens a debt. It returns nil when there are too many, or it is open.
 func (l *Ledger) add(d Debt) *slot {
 	k := key{d.Row, d.Kind}
-	if _, twice := l.open[k]; twice || len(l.open) >= maxOpen || d.Session < 0 {
+	if _, twice := l.open[k]; twice || len(l.open) >= maxOpen || d.Session < Whole {
 		return nil
 	}
 	if len(l.free) == 0 {
@@ -195,6 +277,9 @@ func (l *Ledger) add(d Debt) *slot {
 	*s = slot{Debt: d, of: l.account(d.Session)}
 	l.open[k] = i
 	l.link(i)
+	if d.id != 0 {
+		l.named[name{d.Kind, d.id}] = d.Row
+	}
 	return s
 }
 
@@ -208,6 +293,7 @@ func (l *Ledger) link(i int32) {
 		s.of.first = i
 	}
 	s.of.last = i
+	s.of.latest[s.Kind] = s.Row
 }
 
 func (l *Ledger) unlink(s *slot) {
@@ -220,6 +306,9 @@ func (l *Ledger) unlink(s *slot) {
 		l.slots[s.next].prev = s.prev
 	} else {
 		s.of.last = s.prev
+	}
+	if s.of.latest[s.Kind] == s.Row {
+		s.of.latest[s.Kind] = -1
 	}
 }
 
@@ -236,10 +325,13 @@ func (l *Ledger) end(k key, how session.Ending, n uint64, t int64) {
 	l.free = append(l.free, i)
 	d := s.Debt
 	d.End, d.EndN, d.EndT = how, n, t
-	if s.Kind == Task {
-		delete(l.tasks, s.extra)
+	if at := (name{d.Kind, d.id}); d.id != 0 && l.named[at] == d.Row {
+		delete(l.named, at)
 	}
 	*s = slot{}
+	if d.Kind == Progress && how == session.Withdrawn {
+		return // that nothing came says nothing
+	}
 	if d.Kind != Response || d.For >= 0 || d.Question >= 0 || d.Heard != 0 || how.GaveUp() || how.Lost() {
 		l.remember(d)
 	}
@@ -268,7 +360,7 @@ func (l *Ledger) move(row int32) {
 		switch {
 		case to < 0 || ok && l.slots[i].Session == to:
 			return
-		case ok:
+		case ok && l.slots[i].Session != Whole:
 			s := &l.slots[i]
 			l.unlink(s)
 			s.Session, s.of = to, l.account(to)
@@ -282,4 +374,14 @@ func way(d wire.Dir) int {
 		return 1
 	}
 	return 0
+}
+
+// About is the row of the table that a debt is of.
+func (d *Debt) About() *Due {
+	for i := range Table {
+		if row := &Table[i]; row.Kind == d.Kind && row.Owes == d.Owes {
+			return row
+		}
+	}
+	return &Due{}
 }

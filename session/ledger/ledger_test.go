@@ -31,6 +31,9 @@ func read(t testing.TB, text string) (*session.Tracker, *Ledger) {
 	for _, f := range s.Frames {
 		tr.Apply(f)
 	}
+	for _, d := range tr.Defects() {
+		t.Errorf("it panicked: %+v", d)
+	}
 	return tr, l
 }
 
@@ -225,13 +228,16 @@ func FuzzLedger(f *testing.F) {
 // whole says whether every open debt is in the list of its session, and nothing else.
 func whole(t *testing.T, tr *session.Tracker, l *Ledger) {
 	t.Helper()
+	if len(tr.Defects()) > 0 {
+		t.Errorf("it panicked: %+v", tr.Defects())
+	}
 	n := 0
-	for _, s := range tr.Sessions() {
-		for _, d := range l.Open(s.Index) {
-			if n++; !d.End.Open() || d.Session != s.Index {
-				t.Errorf("in session %d: %+v", s.Index, d)
+	for session := Whole; session < len(tr.Sessions()); session++ {
+		for _, d := range l.Open(session) {
+			if n++; !d.End.Open() || d.Session != session {
+				t.Errorf("in session %d: %+v", session, d)
 			}
-			if r := tr.Row(int(d.Row)); d.Kind == Response && !r.Ending.Open() {
+			if d.Kind == Response && !tr.Row(int(d.Row)).Ending.Open() {
 				t.Errorf("is open, and its row is not pending: %+v", d)
 			}
 		}

@@ -4,8 +4,10 @@ import (
 	"path/filepath"
 	"strings"
 
+	"midwire/session"
+	"midwire/session/diagnose"
 	"midwire/session/export"
-	"midwire/session/insight/auth"
+	"midwire/session/oauth"
 	"midwire/session/record"
 	"midwire/session/wire"
 )
@@ -23,17 +25,24 @@ func Auth(file string, options record.Options) (*export.Authorization, error) {
 	if h.ID == "" {
 		a.Recording = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	}
-	opt := auth.Options{Tap: h.Tap, Mask: Mask(options)}
-	if !h.Started.IsZero() {
-		opt.Started = h.Started.UnixNano()
-	}
-	b := auth.New(opt)
-	if err := ahead(r, func(*wire.Frame) {}, b.Apply); err != nil {
+	tracker, checker := diagnose.New(session.Options{Tap: h.Tap}, nil)
+	checker.Logins().Set(began(h, Mask(options)))
+	if err := ahead(r, func(*wire.Frame) {}, func(f *wire.Frame) { tracker.Apply(f) }); err != nil {
 		return nil, err
 	}
-	a.Account = b.Account()
+	checker.Finish()
+	a.Account = checker.Logins().Account()
 	if _, bad := r.Bad(); bad > 0 {
 		a.Trouble = unreadable(bad)
 	}
 	return a, nil
+}
+
+// began is what the header of a recording says of its logins.
+func began(h record.Header, mask func(string) string) oauth.Options {
+	opt := oauth.Options{Mask: mask}
+	if !h.Started.IsZero() {
+		opt.Started = h.Started.UnixNano()
+	}
+	return opt
 }

@@ -12,7 +12,6 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/rules"
 	"midwire/session/export"
-	"midwire/session/insight/auth"
 	"midwire/session/record"
 	"midwire/session/record/redact"
 	"midwire/session/wire"
@@ -46,11 +45,8 @@ func NewExport(path, version string, options record.Options, keepIDs bool) (_ *E
 	tracker, checker := diagnose.New(session.Options{Tap: h.Tap}, rules.All())
 	var names export.Names
 	masker := e.single.Again()
-	opt := auth.Options{Tap: h.Tap, Mask: e.single.Text}
-	if !h.Started.IsZero() {
-		opt.Started = h.Started.UnixNano()
-	}
-	logins := auth.New(opt)
+	logins := checker.Logins()
+	logins.Set(began(h, e.single.Text))
 	var f wire.Frame
 	for {
 		err := r.Next(&f)
@@ -65,9 +61,6 @@ func NewExport(path, version string, options record.Options, keepIDs bool) (_ *E
 		e.mask(&f, masker.Frame)
 		names.Watch(&f)
 		tracker.Apply(&f)
-		if h.Tap == "http" {
-			logins.Apply(&f)
-		}
 	}
 	checker.Finish()
 	if !keepIDs {

@@ -1,6 +1,6 @@
 // Package library is the recordings on disk, for readers: it resolves names,
 // lists and checks recordings, reads them as sessions, prints and exports them,
-// and keeps the saved filters; package notebook keeps the notes, prune deletes.
+// and keeps the filters used last; package notebook keeps the notes, prune deletes.
 // It writes to the writers it is given, and creates files only where a function
 // says so.
 package library

@@ -70,16 +70,13 @@ func read(ctx context.Context, r *ask.Recordings, address, name string) (string,
 	return b.String(), nil
 }
 
-// text is what a question comes to as Markdown.
-func text[Q ask.Question[P], T any, P ask.Pointer[T]](ctx context.Context, r *ask.Recordings, q Q) (string, error) {
-	out, err := q.Ask(ctx, r)
-	if err == nil {
-		err = r.Finish(out)
-	}
+// text is the answer to a question as Markdown.
+func text[Q ask.Question[R], R ask.Result](ctx context.Context, r *ask.Recordings, q Q) (string, error) {
+	out, err := ask.Answer(ctx, r, q)
 	if err != nil {
 		return "", err
 	}
-	return out.Markdown(false), nil
+	return ask.Markdown(out, false), nil
 }
 
 // link is the address of what is behind a result. Many clients ignore it.

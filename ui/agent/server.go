@@ -81,26 +81,18 @@ func Loopback(address string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// add adds a tool that is a question.
-func add[In ask.Question[P], T any, P ask.Pointer[T]](s *mcp.Server, r *ask.Recordings, t *mcp.Tool) {
-	addWith(s, r, t, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (P, error) { return in.Ask(ctx, r) })
-}
-
-// addWith adds a tool. Its result has a schema in docs/schemas and none in the
-// definition: every chat pays for definitions.
-func addWith[In, T any, P ask.Pointer[T]](
-	s *mcp.Server, r *ask.Recordings, t *mcp.Tool,
-	do func(context.Context, *mcp.CallToolRequest, In) (P, error),
-) {
-	mcp.AddTool(s, t, func(ctx context.Context, req *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
-		out, err := do(ctx, req, in)
-		if err == nil {
-			err = r.Finish(out)
+// add adds a tool that is a question. Its result has a schema in docs/schemas and
+// none in the definition: every chat pays for definitions.
+func add[Q ask.Question[R], R ask.Result](s *mcp.Server, r *ask.Recordings, t *mcp.Tool) {
+	mcp.AddTool(s, t, func(ctx context.Context, req *mcp.CallToolRequest, q Q) (*mcp.CallToolResult, any, error) {
+		if w, ok := any(&q).(*ask.Wait); ok {
+			w.Tick = progress(ctx, req)
 		}
+		out, err := ask.Answer(ctx, r, q)
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s", safe.Whole(err.Error()))
 		}
-		content := []mcp.Content{&mcp.TextContent{Text: out.Markdown(false)}}
+		content := []mcp.Content{&mcp.TextContent{Text: ask.Markdown(out, false)}}
 		if l, ok := any(out).(ask.Linked); ok {
 			content = append(content, link(l))
 		}
@@ -109,7 +101,7 @@ func addWith[In, T any, P ask.Pointer[T]](
 }
 
 // progress tells a client that asked for it how far a call is.
-func progress(ctx context.Context, req *mcp.CallToolRequest) ask.Tick {
+func progress(ctx context.Context, req *mcp.CallToolRequest) func(done, all float64) {
 	token := req.Params.GetProgressToken()
 	if token == nil {
 		return nil

@@ -1,8 +1,6 @@
 package agent
 
 import (
-	"context"
-
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"midwire/ui/agent/ask"
@@ -25,10 +23,7 @@ func addTools(s *mcp.Server, r *ask.Recordings) {
 	add[ask.Compare](s, r, reads("compare", "Compare",
 		"What differs between two sessions, or between the two sides of a gateway."))
 	add[ask.Explain](s, r, reads("explain", "Explain", "What a rule of a finding, or an error text, means."))
-	addWith(s, r, reads("wait", "Wait", "Waits, less than a minute, for a message that passes a filter, or for a finding."),
-		func(ctx context.Context, req *mcp.CallToolRequest, in ask.Wait) (*ask.Waited, error) {
-			return in.AskTicking(ctx, r, progress(ctx, req))
-		})
+	add[ask.Wait](s, r, reads("wait", "Wait", "Waits, less than a minute, for a message that passes a filter, or for a finding."))
 	if r.Replay == nil {
 		return
 	}

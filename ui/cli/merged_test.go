@@ -128,7 +128,7 @@ func (v *viewer) until(what string, ok func() bool) {
 // calls are the ids of the calls in the list that a filter keeps, in its order.
 func (v *viewer) calls(filter string) (ids []string) {
 	v.Helper()
-	q, err := query.Read(filter, nil)
+	q, err := query.Read(filter)
 	if err != nil {
 		v.Fatal(err)
 	}

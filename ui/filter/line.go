@@ -28,23 +28,15 @@ type Host interface {
 
 // Subject is what a line filters that is not the list of messages.
 type Subject interface {
-	// Language is what can be written, Values what a key can have, the most
-	// frequent first.
+	// Language is what can be written, Values what a key can have and how often.
 	Language() lang.Language
-	Values(key string) []Value
+	Values(key string) map[string]int
 	// Filter makes it show what a filter keeps; nil keeps everything.
 	Filter(n *lang.Node)
 	// Matches is how many there are of how many.
 	Matches() (shown, of int)
 	// Example is a filter that makes sense.
 	Example() safe.Text
-}
-
-// Foot is where the line stands at the bottom of the screen.
-type Foot struct {
-	Top   int  // the first line of the foot
-	Y     int  // the line of the filter
-	Below bool // there is a line below it
 }
 
 // Line is the line in which a filter is written. The list always obeys the last
@@ -57,11 +49,9 @@ type Line struct {
 	err     *query.Error
 	advice  safe.Text // what can follow what was typed so far
 	before  string    // what esc goes back to
-	kept    earlier
-	drop    dropDown
+	past    history
+	words   completion
 	writing bool // the line has the keys
-	naming  bool // the line holds the name for the filter in named
-	named   string
 }
 
 // New makes an empty line. Filters are not kept where keeper is nil.
@@ -78,68 +68,44 @@ func (f *Line) Text() string { return f.input.Value() }
 // Query is the filter in force, nil for none.
 func (f *Line) Query() *query.Query { return f.query }
 
-// Saved is the filter of a name, "" for none.
-func (f *Line) Saved(name string) string { return f.kept.named(name) }
-
 // Writing says whether the line has the keys.
 func (f *Line) Writing() bool { return f.writing }
 
 // Wrong says whether what was written is no filter.
-func (f *Line) Wrong() bool { return f.err != nil && !f.naming }
+func (f *Line) Wrong() bool { return f.err != nil }
 
 // Edit gives the line the keys.
 func (f *Line) Edit(h Host) tea.Cmd {
-	f.writing, f.before = true, f.Text()
+	f.writing, f.before, f.past.at = true, f.Text(), 0
 	f.input.CursorEnd()
-	f.drop.open(h, f)
+	f.offer(h)
 	return f.input.Focus()
 }
 
 // Key edits the line. Enter keeps the filter, esc goes back to the one before;
 // both end the writing.
 func (f *Line) Key(h Host, k tea.KeyPressMsg) tea.Cmd {
-	if f.naming {
-		return f.nameKey(h, k)
-	}
 	switch k.String() {
 	case "enter":
-		return f.enter(h)
+		f.End()
+		f.apply(h)
+		if v := f.Text(); v != "" && f.err == nil {
+			return f.Use(v)
+		}
 	case "esc":
 		f.End()
 		f.input.SetValue(f.before)
 		f.apply(h)
-		return nil
 	case "tab":
-		f.complete(h)
-		return nil
-	case "up", "down":
-		f.choose(h, k.String() == "up")
-		return nil
-	case "ctrl+r":
-		f.listEarlier(h)
-		return nil
-	case "ctrl+s":
-		if f.of != nil {
-			return nil
-		}
-		return f.askName(h)
-	case "ctrl+x":
-		return f.forget(h)
-	}
-	return f.Update(h, k)
-}
-
-// enter takes what was chosen from the drop-down; else it keeps the filter.
-func (f *Line) enter(h Host) tea.Cmd {
-	if f.drop.at >= 0 && f.drop.at < len(f.drop.items) {
-		if it := f.drop.items[f.drop.at]; !f.take(h, it) {
-			return nil // a key: its value is still to come
-		}
-	}
-	f.End()
-	f.apply(h)
-	if v := f.Text(); v != "" && f.err == nil {
-		return f.Use(v)
+		f.complete(h, 1)
+	case "shift+tab":
+		f.complete(h, -1)
+	case "up", "ctrl+r":
+		f.recall(h, true)
+	case "down":
+		f.recall(h, false)
+	default:
+		return f.Update(h, k)
 	}
 	return nil
 }
@@ -148,14 +114,12 @@ func (f *Line) enter(h Host) tea.Cmd {
 func (f *Line) Update(h Host, msg tea.Msg) tea.Cmd {
 	old, at := f.Text(), f.input.Position()
 	cmd := f.input.Take(msg)
-	switch {
-	case f.naming:
-		return cmd
-	case f.Text() != old:
+	if f.Text() != old {
+		f.past.at = 0
 		f.apply(h)
-		f.drop.update(f)
-	case f.input.Position() != at:
-		f.drop.update(f)
+	}
+	if f.Text() != old || f.input.Position() != at {
+		f.offer(h)
 	}
 	return cmd
 }
@@ -163,10 +127,7 @@ func (f *Line) Update(h Host, msg tea.Msg) tea.Cmd {
 // End ends the writing.
 func (f *Line) End() {
 	f.writing = false
-	if f.naming {
-		f.unname()
-	}
-	f.drop.close()
+	f.words = completion{}
 	f.input.Blur()
 }
 
@@ -177,9 +138,9 @@ func (f *Line) apply(h Host) {
 	var n *lang.Node
 	var err *query.Error
 	if f.of != nil {
-		n, err = f.of.Language().Parse(f.Text(), nil)
+		n, err = f.of.Language().Parse(f.Text())
 	} else {
-		q, err = query.Read(f.Text(), f.kept.named)
+		q, err = query.Read(f.Text())
 	}
 	f.advice = ""
 	if err != nil && err.More && f.writing {
@@ -209,23 +170,17 @@ func (f *Line) Write(h Host, text string) {
 // Draw writes the line, and what is told just now.
 func (f *Line) Draw(l *term.Line, h Host, told safe.Text) {
 	th := h.Scene().Theme
-	sign := safe.Text("/")
 	st := th.Key
 	switch {
-	case f.naming:
-		sign = "save as @"
 	case f.err != nil:
 		st = th.Err
 	case f.query != nil || f.of != nil && f.Text() != "":
 		st = th.Ok + term.Bold
 	}
-	l.Gap(1).Put(st, sign)
-	if !f.naming {
-		l.Gap(1)
-	}
+	l.Gap(1).Put(st, "/").Gap(1)
 	raw := f.Text()
 	switch {
-	case f.err == nil || f.naming:
+	case f.err == nil:
 		if f.writing {
 			f.input.Draw(l, l.Max-l.Used)
 		} else {
@@ -251,8 +206,6 @@ func (f *Line) aside(h Host, told safe.Text) safe.Text {
 	switch {
 	case f.writing && told != "":
 		return told
-	case f.naming:
-		return "a name for " + safe.Line(f.named)
 	case f.advice != "":
 		return f.advice
 	case failed > 0:
@@ -280,28 +233,22 @@ func (f *Line) DrawFault(l *term.Line, sc *term.Screen) {
 	}
 }
 
-// Hints are what the keys of the line do, and a note behind them.
+// Hints are what the keys of the line do, and behind them an example where the line
+// is empty, else what tab writes.
 func (f *Line) Hints() (keys [][2]safe.Text, note safe.Text) {
-	if f.naming {
-		return [][2]safe.Text{{"enter", "save"}, {"esc", "back"}}, ""
-	}
 	keys = [][2]safe.Text{{"enter", "keep"}, {"esc", "undo"}}
-	switch f.drop.mode {
-	case dropKept:
-		keys = append(keys, [2]safe.Text{"up down", "choose"}, [2]safe.Text{"^x", "forget"})
-	case dropWords:
-		keys = append(keys, [2]safe.Text{"tab", "complete"}, [2]safe.Text{"down", "choose"})
+	if len(f.past.used) > 0 {
+		keys = append(keys, [2]safe.Text{"up", "earlier"})
 	}
-	if f.drop.mode != dropKept {
-		if f.Text() != "" && f.err == nil && f.of == nil {
-			keys = append(keys, [2]safe.Text{"^s", "save"})
-		}
-		if f.kept.any() {
-			keys = append(keys, [2]safe.Text{"^r", "earlier"})
-		}
+	n := len(f.words.words)
+	if n > 0 {
+		keys = append(keys, [2]safe.Text{"tab", "complete"})
 	}
 	switch {
 	case f.Text() != "":
+		for k := range n {
+			note += safe.Line(f.words.words[(f.words.at+1+k)%n]) + "  "
+		}
 	case f.of != nil:
 		note = f.of.Example()
 	default:

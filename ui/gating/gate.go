@@ -45,27 +45,11 @@ func New(ctx context.Context, by Gates, edit func(text []byte) replaying.Editor)
 // View is the screen of the gate.
 func (g *Gate) View() view.View { return g.screen }
 
-type (
-	attachedMsg struct {
-		g       *Gate
-		rec     *library.Recording
-		control Controller
-		filter  *string // of what to hold, nil for nothing
-		err     error
-	}
-	stateMsg struct {
-		g       *Gate
-		control Controller
-		state   gate.Snapshot
-		err     error
-	}
-	doneMsg struct {
-		g    *Gate
-		err  error
-		then func(h view.Host) tea.Cmd
-	}
-	tickMsg struct{ g *Gate }
-)
+// msg is what a command of the gate has to say: it is called with the host.
+type msg func(h view.Host) tea.Cmd
+
+// Take implements view.Message.
+func (m msg) Take(h view.Host) tea.Cmd { return m(h) }
 
 // WhyNot says why a recording has no gate that could be controlled, "" when it has.
 func (g *Gate) WhyNot(r *library.Recording) safe.Text {
@@ -112,7 +96,7 @@ func (g *Gate) attach(r *library.Recording, filter *string) tea.Cmd {
 	g.tried, g.over = r, ""
 	return func() tea.Msg {
 		c, err := by.Attach(ctx, r.Control)
-		return attachedMsg{g, r, c, filter, err}
+		return msg(func(h view.Host) tea.Cmd { return g.attached(h, r, c, filter, err) })
 	}
 }
 
@@ -137,44 +121,41 @@ func (g *Gate) watch(h view.Host) tea.Cmd {
 	return g.attach(r, nil)
 }
 
-// Take implements view.Message.
-func (msg attachedMsg) Take(h view.Host) tea.Cmd {
-	g := msg.g
+func (g *Gate) attached(h view.Host, r *library.Recording, c Controller, filter *string, err error) tea.Cmd {
 	switch {
-	case msg.err != nil && msg.filter == nil:
-		return nil // nobody asked for it
-	case msg.err != nil:
-		return h.Complain("the gate cannot be reached: " + safe.Line(msg.err.Error()))
-	case msg.filter == nil && g.arms: // meanwhile
-		msg.control.Close()
+	case err != nil && filter == nil:
+		return nil // no one asked for it
+	case err != nil:
+		return h.Complain("the gate cannot be reached: " + safe.Line(err.Error()))
+	case filter == nil && g.arms: // meanwhile
+		c.Close()
 		return nil
 	}
 	g.leave()
-	g.rec, g.control = msg.rec, msg.control
-	if msg.filter == nil {
+	g.rec, g.control = r, c
+	if filter == nil {
 		return g.listen()
 	}
-	return tea.Batch(g.listen(), g.arm(*msg.filter))
+	return tea.Batch(g.listen(), g.arm(*filter))
 }
 
 func (g *Gate) listen() tea.Cmd {
 	c := g.control
 	return func() tea.Msg {
 		s, err := c.Next()
-		return stateMsg{g, c, s, err}
+		return msg(func(h view.Host) tea.Cmd { return g.take(h, c, s, err) })
 	}
 }
 
-// Take implements view.Message.
-func (msg stateMsg) Take(h view.Host) tea.Cmd {
-	g := msg.g
-	if msg.control != g.control {
+// take takes in what a gate says of itself, if it is still the one that is controlled.
+func (g *Gate) take(h view.Host, c Controller, state gate.Snapshot, err error) tea.Cmd {
+	if c != g.control {
 		return nil
 	}
-	if msg.err != nil {
+	if err != nil {
 		held, arms := len(g.state.Held), g.arms
 		g.leave()
-		why := safe.Line(msg.err.Error())
+		why := safe.Line(err.Error())
 		if g.over = why; held == 0 && !arms {
 			return nil // nobody relied on it
 		}
@@ -184,7 +165,7 @@ func (msg stateMsg) Take(h view.Host) tea.Cmd {
 		return h.Complain(why)
 	}
 	now := h.Scene().Now
-	g.state = msg.state
+	g.state = state
 	g.arms = slices.ContainsFunc(g.state.Armed, func(a gate.Armed) bool { return a.Owner == g.control.Lease() })
 	for i := range g.state.Held {
 		if m := &g.state.Held[i]; g.since[m.ID].IsZero() {
@@ -229,13 +210,9 @@ func (g *Gate) Refresh(h view.Host) tea.Cmd {
 		return watch
 	}
 	g.ticking = true
-	return tea.Batch(watch, tea.Tick(time.Second, func(time.Time) tea.Msg { return tickMsg{g} }))
-}
-
-// Take implements view.Message.
-func (msg tickMsg) Take(view.Host) tea.Cmd {
-	msg.g.ticking = false
-	return nil
+	return tea.Batch(watch, tea.Tick(time.Second, func(time.Time) tea.Msg {
+		return msg(func(view.Host) tea.Cmd { g.ticking = false; return nil })
+	}))
 }
 
 // do has the gate carry out orders, one after the other, until one fails.
@@ -247,22 +224,11 @@ func (g *Gate) do(then func(h view.Host) tea.Cmd, orders ...Order) tea.Cmd {
 	return func() tea.Msg {
 		for _, o := range orders {
 			if err := c.Do(o); err != nil {
-				return doneMsg{g, err, nil}
+				return msg(func(h view.Host) tea.Cmd { return h.Complain(safe.Line(err.Error())) })
 			}
 		}
-		return doneMsg{g, nil, then}
+		return msg(then)
 	}
-}
-
-// Take implements view.Message.
-func (msg doneMsg) Take(h view.Host) tea.Cmd {
-	switch {
-	case msg.err != nil:
-		return h.Complain(safe.Line(msg.err.Error()))
-	case msg.then != nil:
-		return msg.then(h)
-	}
-	return nil
 }
 
 // ruleOf is the rule of what was written: a filter is held, a whole rule stays. err

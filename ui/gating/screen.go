@@ -111,27 +111,17 @@ func (v *screen) Refresh(view.Host) tea.Cmd {
 	v.loaded[h.ID] = true
 	g, c, id := v.g, v.g.control, h.ID
 	return func() tea.Msg {
-		h, err := c.Show(id)
-		return shownMsg{g, h, err}
+		whole, err := c.Show(id)
+		return msg(func(h view.Host) tea.Cmd {
+			if err != nil {
+				return h.Complain(safe.Line(err.Error()))
+			}
+			if g.held(id) != nil {
+				v.drafts[id] = newDraft(&whole)
+			}
+			return nil
+		})
 	}
-}
-
-// shownMsg brings a held message whole.
-type shownMsg struct {
-	g    *Gate
-	held gate.Held
-	err  error
-}
-
-// Take implements view.Message.
-func (msg shownMsg) Take(h view.Host) tea.Cmd {
-	if msg.err != nil {
-		return h.Complain(safe.Line(msg.err.Error()))
-	}
-	if msg.g.held(msg.held.ID) != nil {
-		msg.g.screen.drafts[msg.held.ID] = newDraft(&msg.held)
-	}
-	return nil
 }
 
 // next selects the next message that is held, or the one before.

@@ -160,14 +160,6 @@ func (v *screen) turnSample() {
 	v.own = newEditor(all[v.sample])
 }
 
-// editedMsg brings the user's editor back.
-type editedMsg struct {
-	v      *screen
-	e      *editor
-	editor replaying.Editor
-	err    error
-}
-
 // away is the user's editor while a gate is controlled: it goes on holding.
 type away struct {
 	replaying.Editor
@@ -186,14 +178,16 @@ func (v *screen) openEditor(e *editor) tea.Cmd {
 		return nil
 	}
 	editor := v.g.edit([]byte(e.text() + "\n"))
-	return tea.Exec(away{editor, v.g.control}, func(err error) tea.Msg { return editedMsg{v, e, editor, err} })
+	return tea.Exec(away{editor, v.g.control}, func(err error) tea.Msg { return edited(e, editor, err) })
 }
 
-// Take implements view.Message.
-func (msg editedMsg) Take(h view.Host) tea.Cmd {
-	if msg.err != nil {
-		return h.Complain("it cannot be edited: " + safe.Line(msg.err.Error()))
+// edited brings back what was left in the user's editor.
+func edited(e *editor, from replaying.Editor, err error) msg {
+	return func(h view.Host) tea.Cmd {
+		if err != nil {
+			return h.Complain("it cannot be edited: " + safe.Line(err.Error()))
+		}
+		e.write(string(from.Text()))
+		return nil
 	}
-	msg.e.write(string(msg.editor.Text()))
-	return nil
 }

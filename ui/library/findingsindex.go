@@ -31,14 +31,15 @@ func (t Tally) Worst() diagnose.Severity {
 // Findings is what rules found in one recording, arranged for being looked up
 // by row, frame and session. It is made anew when the checker has news.
 type Findings struct {
-	checker      *diagnose.Checker   // nil while nothing was read
-	changes      int                 // of the checker, when it was asked last
-	Stamp        int                 // changes with everything below
-	Finished     bool                // the checker knows that nothing more will come
-	Muted        map[string]bool     // ids of rules, the model's
-	beside       []*diagnose.Finding // what comparing with other recordings of the flow showed
-	All          []*diagnose.Finding // the roots, each with what follows from it
-	Rules        map[string]bool     // ids of those that fired
+	checker      *diagnose.Checker                       // nil while nothing was read
+	changes      int                                     // of the checker, when it was asked last
+	Stamp        int                                     // changes with everything below
+	Finished     bool                                    // the checker knows that nothing more will come
+	Muted        map[string]bool                         // ids of rules, the model's
+	beside       []*diagnose.Finding                     // what comparing with other recordings of the flow showed
+	All          []*diagnose.Finding                     // the roots, each with what follows from it
+	Causes       map[*diagnose.Finding]*diagnose.Finding // of what follows from another: the root
+	Rules        map[string]bool                         // ids of those that fired
 	ByRow        map[int32][]*diagnose.Finding
 	ByFrame      map[uint64][]*diagnose.Finding
 	ShowsAtRow   map[int32]diagnose.Severity // rows where something shows; the other evidence is not in it
@@ -82,9 +83,14 @@ func (r *Recording) ArrangeFindings() []int {
 	}
 	x.Rules, x.ByRow, x.ByFrame = map[string]bool{}, map[int32][]*diagnose.Finding{}, map[uint64][]*diagnose.Finding{}
 	x.ShowsAtRow, x.ShowsAtFrame = map[int32]diagnose.Severity{}, map[uint64]diagnose.Severity{}
-	x.Total, x.BySession = Tally{}, map[int]Tally{}
-	for _, f := range x.All {
-		f.Each(func(f *diagnose.Finding, depth int) { r.enter(f, depth == 0) })
+	x.Total, x.BySession, x.Causes = Tally{}, map[int]Tally{}, map[*diagnose.Finding]*diagnose.Finding{}
+	for _, root := range x.All {
+		root.Each(func(f *diagnose.Finding, depth int) {
+			if depth > 0 {
+				x.Causes[f] = root
+			}
+			r.enter(f, depth == 0)
+		})
 	}
 	for i := range x.ByRow {
 		touched[i] = true

@@ -27,7 +27,7 @@ type merged struct {
 // NewMerged is several recordings in one, of which nothing was read yet.
 func NewMerged(id string, parts []*Recording, rules []*diagnose.Rule, muted map[string]bool) *Recording {
 	r := New(wire.Recording{ID: id, Started: parts[0].Started}, rules, muted)
-	r.Opened = true
+	r.Opened, r.Mask = true, parts[0].Mask
 	r.Join(parts)
 	return r
 }

@@ -11,6 +11,7 @@ import (
 	"midwire/session/library/summary"
 	"midwire/session/mcp"
 	"midwire/session/notes"
+	"midwire/session/oauth"
 	"midwire/session/safe"
 	"midwire/session/wire"
 )
@@ -52,9 +53,10 @@ type Recording struct {
 	identities identities
 	verdicts   []judged // by session
 	Findings   Findings
-	watch      []*diagnose.Rule  // what it is checked for
-	Held       map[int]time.Time // rows that wait at the gate of its tap, and since when
-	AtEnd      bool              // the frame that ends it was read, or its tap has gone
+	watch      []*diagnose.Rule    // what it is checked for
+	Held       map[int]time.Time   // rows that wait at the gate of its tap, and since when
+	Mask       func(string) string // masks texts of logins that may quote credentials, nil for none
+	AtEnd      bool                // the frame that ends it was read, or its tap has gone
 }
 
 // New is a recording of which nothing was read yet. It is checked with these rules from
@@ -70,6 +72,19 @@ func New(r wire.Recording, rules []*diagnose.Rule, muted map[string]bool) *Recor
 // recordings that are listed are never read.
 func (r *Recording) begin() {
 	r.Tracker, r.Findings.checker = diagnose.New(session.Options{Tap: r.Tap}, r.watch)
+	opt := oauth.Options{Mask: r.Mask}
+	if !r.Started.IsZero() {
+		opt.Started = r.Started.UnixNano()
+	}
+	r.Findings.checker.Logins().Set(opt)
+}
+
+// Logins is what is known of the logins in the recording, nil when nothing was read.
+func (r *Recording) Logins() *oauth.Book {
+	if r.Findings.checker == nil {
+		return nil
+	}
+	return r.Findings.checker.Logins()
 }
 
 // Replayed is what came of the replay that the recording is of, nil where that

@@ -72,7 +72,7 @@ func FuzzTexts(f *testing.F) {
 			}}
 			for _, frames := range []bool{false, true} {
 				for _, filter := range []string{"", lang.Quote(hit)} {
-					q, _ := query.Read(filter, nil)
+					q, _ := query.Read(filter)
 					l := List{Extra: Extra{true, true, true}}
 					l.Reset(library.Scope{Rec: rec, Session: library.AllSessions}, frames, q)
 					l.Scan(1 << 20)

@@ -103,7 +103,7 @@ func gotoCommand(h Host, arg string) []Offer {
 }
 
 func filterCommand(h Host, arg string) []Offer {
-	if _, err := lang.Parse(arg, h.Saved); err != nil {
+	if _, err := lang.Parse(arg); err != nil {
 		wrong := now("filter: "+safe.Line(err.Text), func() tea.Cmd { return h.Complain(safe.Line(err.Text)) })
 		wrong.Rank = Elsewhere
 		return []Offer{wrong}

@@ -16,8 +16,6 @@ type Host interface {
 	Height() int
 	// Recordings are all there are. The slice is read only.
 	Recordings() []*library.Recording
-	// Saved is the filter that was saved under a name, "" for none.
-	Saved(name string) string
 
 	// Close closes the box. Execute does so too, and carries out a command where
 	// the box was called.

@@ -53,7 +53,7 @@ func (c *cond) truth(s Subject) truth {
 	switch c.kind {
 	case lang.Not:
 		return isTrue - c.kids[0].truth(s)
-	case lang.And, lang.Saved:
+	case lang.And:
 		out := isTrue
 		for _, k := range c.kids {
 			if out = min(out, k.truth(s)); out == isFalse {
@@ -84,7 +84,7 @@ func (c *cond) holds(s Subject) bool {
 	switch c.kind {
 	case lang.Not:
 		return !c.kids[0].holds(s)
-	case lang.And, lang.Saved:
+	case lang.And:
 		return !slices.ContainsFunc(c.kids, func(k *cond) bool { return !k.holds(s) })
 	case lang.Or:
 		return slices.ContainsFunc(c.kids, func(k *cond) bool { return k.holds(s) })
@@ -141,8 +141,8 @@ type Error = lang.Error
 
 // Read reads a filter. Where only its end is missing it returns besides
 // the error what holds already.
-func Read(text string, saved func(string) string) (*Query, *Error) {
-	n, err := lang.Parse(text, saved)
+func Read(text string) (*Query, *Error) {
+	n, err := lang.Parse(text)
 	if n == nil {
 		return nil, err
 	}

@@ -58,7 +58,7 @@ func TestAnyTextIsFound(t *testing.T) {
 		all, of := recordings(t, "İ "+s+" END")
 		for k, rec := range all {
 			for _, text := range []string{lang.Quote(s), lang.Quote("İ " + s + " end")} {
-				q, bad := Read(text, nil)
+				q, bad := Read(text)
 				if bad != nil {
 					t.Fatalf("%s: %v", text, bad)
 				}
@@ -67,7 +67,7 @@ func TestAnyTextIsFound(t *testing.T) {
 				}
 			}
 		}
-		q, bad := Read("header:"+lang.Quote("user-agent="+s), nil)
+		q, bad := Read("header:" + lang.Quote("user-agent="+s))
 		if bad != nil || passing(t, q, all[1], of[1]) == 0 {
 			t.Errorf("no head has %q: %v", s, bad)
 		}
@@ -84,11 +84,11 @@ func FuzzTexts(f *testing.F) {
 		if len(text) > 1<<10 || strings.Contains(filter, "jq:") {
 			return
 		}
-		q, bad := Read(filter, nil)
+		q, bad := Read(filter)
 		if bad != nil || q == nil {
 			return
 		}
-		not, bad := Read("!("+filter+")", nil)
+		not, bad := Read("!(" + filter + ")")
 		q.Wanted()
 		all, of := recordings(t, text)
 		for k, rec := range all {

@@ -39,8 +39,11 @@ func (w *wanted) Example() safe.Text {
 }
 
 // Values implements filter.Subject.
-func (w *wanted) Values(key string) []filter.Value {
+func (w *wanted) Values(key string) map[string]int {
 	n := map[string]int{}
+	if key == "since" {
+		n = map[string]int{"today": 0, "yesterday": 0, "1h": 0, "7d": 0}
+	}
 	for _, s := range w.v.sources {
 		for _, r := range s.rows {
 			for _, text := range r.values(key) {
@@ -48,20 +51,7 @@ func (w *wanted) Values(key string) []filter.Value {
 			}
 		}
 	}
-	delete(n, "")
-	out := make([]filter.Value, 0, len(n))
-	for text, times := range n {
-		out = append(out, filter.Value{Text: text, N: times})
-	}
-	slices.SortFunc(out, func(a, b filter.Value) int {
-		return cmp.Or(cmp.Compare(b.N, a.N), strings.Compare(a.Text, b.Text))
-	})
-	if key == "since" {
-		for _, text := range []string{"today", "yesterday", "1h", "7d"} {
-			out = append(out, filter.Value{Text: text})
-		}
-	}
-	return out
+	return n
 }
 
 // values is what a row has for a key of the filter.
@@ -146,7 +136,7 @@ func condition(n *lang.Node, now time.Time) func(*row) bool {
 	switch n.Kind {
 	case lang.Not:
 		return func(r *row) bool { return !kids[0](r) }
-	case lang.And, lang.Saved:
+	case lang.And:
 		return func(r *row) bool {
 			return !slices.ContainsFunc(kids, func(k func(*row) bool) bool { return !k(r) })
 		}

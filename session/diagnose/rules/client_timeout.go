@@ -3,7 +3,6 @@ package rules
 import (
 	"midwire/session"
 	"midwire/session/diagnose"
-	"midwire/session/ledger"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 	"midwire/session/words"
@@ -42,8 +41,7 @@ func explained(c *diagnose.Case, g *givenUp, last *garbled) uint64 {
 	if g.Owes == wire.ToServer {
 		return 0
 	}
-	stuck := func(q *ledger.Debt) bool { return isStuck(c, q) && g.Heard <= q.EndN }
-	if q, ok := question(c, g.Row); ok && (isOpen(&q) || q.End == session.Undelivered || stuck(&q)) {
+	if q, ok := question(c, g.Row); ok && (isOpen(&q) || q.End == session.Undelivered || isStuck(c, &q)) {
 		return q.N
 	}
 	if r, ok := resumption(c, g.Row); ok {
@@ -79,6 +77,7 @@ func timedOut(c *diagnose.Case, g *givenUp) {
 		f.Cause = "The server does not get as far as its response, or something before it holds the response back: a gateway that buffers it or reads its body, a server behind it that does not respond, a handler that waits for something."
 		f.Remedies = fixes(inServer("see in its log whether the request arrived, and whether it was served."), inGateway("do not read or buffer the body of responses, and record behind it as well. A longer limit does not help."))
 	case call.Token == "":
+		f.Side = diagnose.Unclear // whether it would have come is not known
 		f.Message += " The request had no progress token, so no progress could extend the limit."
 	case call.Progress == 0:
 		f.Message += " The request had a progress token, and no progress arrived."

@@ -216,13 +216,36 @@ var jsonrpcConformance = []formal{
 		},
 	},
 	{
-		id: "late-response", on: diagnose.Results | diagnose.Errors,
+		id: "late-response", on: diagnose.Results | diagnose.Errors | diagnose.Notifications,
 		check: func(c *diagnose.Case) {
+			limits := made(diagnose.State[map[int32]bool](c))
+			if c.Kind == messageKind && c.Call == nil {
+				if g, ok := gaveUp(c); ok && g.timed() && len(limits) < maxAbandoned {
+					limits[g.Row] = true
+				}
+				return
+			}
 			if c.Call == nil || c.Call.Cancel == 0 || c.T-c.Call.CancelT < 1e9 || c.Call.Method == mcp.Listen {
 				return
 			}
-			blameSender(c, "", "responded to "+about(c.Call)+" "+seconds(c.T-c.Call.CancelT)+" after the cancellation ("+frame(c.Call.Cancel)+").",
-				c.N, c.Call.Cancel, c.Call.N)
+			late := seconds(c.T - c.Call.CancelT)
+			if !limits[c.Call.Row] {
+				blameSender(c, "", "responded to "+about(c.Call)+" "+late+" after the cancellation ("+frame(c.Call.Cancel)+").",
+					c.N, c.Call.Cancel, c.Call.N)
+				return
+			}
+			asker := sideOf(c.Call.Dir)
+			c.ReportAs("limit", diagnose.Finding{
+				Side: asker, Confidence: diagnose.Likely,
+				Message: c.Named(asker) + " gave up " + about(c.Call) + " after " +
+					seconds(c.Call.CancelT-c.Call.T) + " (" + frame(c.Call.Cancel) +
+					"), and the response came " + late + " later (" + frame(c.N) + "): its time limit is too short for this request.",
+				Cause: "The time limit is shorter than the work takes, and no progress extended it: the request had no progress token, or nothing reported progress.",
+				Remedies: fixes(
+					inClient("raise the limit for slow tools, pass a progress handler so that the request has a token, and let progress reset the limit (resetTimeoutOnProgress)."),
+					inServer("send progress during long calls, or respond with a task.")),
+				Frames: []uint64{c.N, c.Call.Cancel, c.Call.N},
+			})
 		},
 	},
 	{
@@ -341,7 +364,7 @@ func latestFrom(c *diagnose.Case, d wire.Dir) *session.Row {
 func otherIDOnHTTP(c *diagnose.Case) {
 	// Of a refusal by HTTP the client learns from the status.
 	if c.Exchange == nil || c.Exchange.Status >= 400 || string(c.Message.ID) == c.Call.ID ||
-		!noID(c) && string(c.Message.ID) != `"server-error"` {
+		!noID(c) && string(c.Message.ID) != `"server-error"` || noID(c) && unparsed(c) {
 		return
 	}
 	f := diagnose.Finding{Frames: []uint64{c.N, c.Call.N}, Confidence: diagnose.Certain}
@@ -352,9 +375,15 @@ func otherIDOnHTTP(c *diagnose.Case) {
 	c.ReportAs("http", f)
 }
 
+// unparsed says whether an error is one that has no id: of a request that could not be
+// read (JSON-RPC 2.0, section 5).
+func unparsed(c *diagnose.Case) bool {
+	code := errorCode(c)
+	return code == mcp.CodeParseError || code == mcp.CodeInvalidRequest
+}
+
 func noIDOnPipe(c *diagnose.Case) {
-	if code := errorCode(c); code == mcp.CodeParseError || code == mcp.CodeInvalidRequest ||
-		respondedNotification(c) != nil {
+	if unparsed(c) || respondedNotification(c) != nil {
 		return
 	}
 	waiting := latestCall(c, c.Dir.Opposite(),

@@ -3,6 +3,8 @@ package rules
 import (
 	"bytes"
 
+	"midwire/session/ledger"
+
 	"midwire/session/diagnose"
 	"midwire/session/wire"
 )
@@ -28,17 +30,17 @@ var stdioConformance = []formal{
 	{
 		id: "killed-without-eof", on: diagnose.Processes,
 		check: func(c *diagnose.Case) {
-			p := diagnose.State[pipes](c)
-			end, over := p.follow(c)
-			if !over || p.stdin != 0 || end.signal != "SIGTERM" && end.signal != "SIGKILL" && !end.lost || c.Session.Probe ||
+			p := c.Ledger.Pipes()
+			end, over := exitOf(c)
+			if !over || p.Stdin != 0 || end.signal != "SIGTERM" && end.signal != "SIGKILL" && !end.lost || c.Session.Probe ||
 				c.Session.Messages == 0 || c.Tracker().ByGate([]uint64{c.N}) { // we did it
 				return
 			}
 			f := diagnose.Finding{Confidence: diagnose.Likely}
 			f.Message = c.Server() + " was ended by " + end.signal + " (" + frame(c.N) + "), and its stdin was still open."
-			if p.signal != 0 { // it came from the client's side, by way of midwire
-				f.Confidence, f.Frames = diagnose.Certain, []uint64{c.N, p.signal}
-				f.Message = c.Client() + " sent " + end.signal + " to " + c.Server() + " (" + frame(p.signal) +
+			if p.Signal != 0 { // it came from the client's side, by way of midwire
+				f.Confidence, f.Frames = diagnose.Certain, []uint64{c.N, p.Signal}
+				f.Message = c.Client() + " sent " + end.signal + " to " + c.Server() + " (" + frame(p.Signal) +
 					"), and its stdin was still open."
 			}
 			if end.signal == "SIGKILL" && !end.lost {
@@ -53,12 +55,13 @@ var stdioConformance = []formal{
 	{
 		id: "ignores-stdin-eof", on: diagnose.Processes,
 		check: func(c *diagnose.Case) {
-			p := diagnose.State[pipes](c)
-			end, over := p.follow(c)
-			if !over || p.stdin == 0 || p.stdinBy != wire.ByClient || p.stdout != 0 && p.stdoutT < p.stdinT {
+			p := c.Ledger.Pipes()
+			end, over := exitOf(c)
+			due, ok := c.Ledger.Other(ledger.Exit, -1)
+			if !over || !ok || due.EndN != c.N || p.StdinBy != wire.ByClient || p.Stdout != 0 && p.StdoutT < p.StdinT {
 				return
 			}
-			took := c.T - p.stdinT
+			took := due.Wait(c.T)
 			if took < 1.5e9 || took < 5e9 && !end.asked() {
 				return
 			}
@@ -67,8 +70,8 @@ var stdioConformance = []formal{
 				how = "was ended by " + end.signal
 			}
 			f := diagnose.Finding{
-				Message: c.Client() + " closed stdin (" + frame(p.stdin) + "). The server " + how + " " + seconds(took) + " later (" + frame(c.N) + ").",
-				Frames:  []uint64{c.N, p.stdin},
+				Message: c.Client() + " closed stdin (" + frame(due.N) + "). The server " + how + " " + seconds(took) + " later (" + frame(c.N) + ").",
+				Frames:  []uint64{c.N, due.N},
 			}
 			if !c.IsModern() || took < 5e9 {
 				f.Severity = diagnose.Note // only 2026-07-28 asks for an exit, and within no given time

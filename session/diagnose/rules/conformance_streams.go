@@ -248,6 +248,11 @@ var streamsConformance = []formal{
 			} else {
 				f.Message += " and Content-Type " + quote(media) + "."
 			}
+			if wire.IsMediaType(media, mediaHTML) {
+				f.Side = diagnose.Gateway
+				f.Cause = "What answered is a page for browsers: of a tunnel, a login or a protection before the server, or of a web application at the wrong URL."
+				f.Remedies = fixes(inClient("in its configuration, use the URL of the MCP endpoint."), inGateway("let programs pass without its page."))
+			}
 			c.ReportAs(media, f)
 		},
 	},

@@ -3,6 +3,7 @@ package rules
 import (
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/ledger"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 )
@@ -145,7 +146,7 @@ var tasksConformance = []formal{
 		},
 	},
 	{
-		id: "subscription-unacknowledged", on: diagnose.Messages | diagnose.Settled,
+		id: "subscription-unacknowledged", on: diagnose.Notifications | diagnose.Results | diagnose.Settled,
 		check: checkAcknowledged,
 	},
 }
@@ -160,47 +161,45 @@ type taskEnd struct {
 const maxTasks = 4096
 
 func checkAcknowledged(c *diagnose.Case) {
-	l, s := listening(c)
-	if s == nil || c.N == s.n {
-		return
-	}
-	if c.Call != nil { // it is over
-		if c.Kind == session.EventSettled && s.ack == 0 && !s.told && !c.Blind() && !overStdio(c) {
-			nothingCame(c, s)
+	row := c.Row
+	if c.Call == nil { // of a notification
+		row = c.Tracker().Row(int(row)).Parent
+		for _, d := range c.Ledger.Open(c.Session.Index) {
+			if d.Kind == ledger.Acknowledgement && d.Times == 1 && d.Went[0] == c.Row {
+				row = d.Row // on stdio it names its subscription
+			}
 		}
-		if c.Kind == session.EventMessage && c.Message.Kind == wire.MsgResult && s.ack == 0 && !s.told &&
-			c.Facts.ServesModern && !c.Blind() {
-			unacknowledged(c, s, "its response")
-		}
-		l.drop(s)
-		return
 	}
-	switch method := string(c.Message.Method); {
-	case c.Dir != wire.ToClient:
-	case method == mcp.NotifyAcknowledged:
-		s.ack = c.N
-	case s.ack == 0 && !s.told && method != mcp.NotifyCancelled && !c.Blind():
-		s.told = true
-		unacknowledged(c, s, quote(method))
+	d, ok := c.Ledger.Other(ledger.Acknowledgement, int(row))
+	switch {
+	case !ok || d.Paid() || c.Blind():
+	case c.Call == nil && d.Times == 1 && d.Went[0] == c.Row:
+		unacknowledged(c, &d, quote(string(c.Message.Method)))
+	case c.Call == nil || d.Times > 0:
+	case c.Kind == session.EventSettled && !overStdio(c):
+		nothingCame(c, &d)
+	case c.Kind == session.EventMessage && c.Message.Kind == wire.MsgResult && c.Facts.ServesModern:
+		unacknowledged(c, &d, "its response")
 	}
 }
 
-func unacknowledged(c *diagnose.Case, s *listener, what string) {
-	c.Say("", "The first message of the subscription "+s.id+" ("+frame(s.n)+") is "+what+" ("+frame(c.N)+"), instead of its acknowledgement.",
-		c.N, s.n)
+func unacknowledged(c *diagnose.Case, d *ledger.Debt, what string) {
+	t := c.Tracker()
+	c.Say("", "The first message of the subscription "+t.Name(t.Row(int(d.Row)).ID)+" ("+frame(d.N)+") is "+what+" ("+frame(c.N)+"), instead of its acknowledgement.",
+		c.N, d.N)
 }
 
 // nothingCame looks at a subscription over HTTP that the client gave up.
-func nothingCame(c *diagnose.Case, s *listener) {
-	waited := c.T - c.Call.T
+func nothingCame(c *diagnose.Case, d *ledger.Debt) {
+	waited := d.Wait(c.T)
 	if waited < 3e9 || rowOf(c).Status != 0 {
 		return
 	}
 	c.ReportAs("nothing", diagnose.Finding{
 		Confidence: diagnose.Likely,
-		Message:    c.Client() + " sent subscriptions/listen (" + frame(s.n) + ") and closed the connection after " + seconds(waited) + ": not even the head of a response had come, and no acknowledgement.",
+		Message:    c.Client() + " sent subscriptions/listen (" + frame(d.N) + ") and closed the connection after " + seconds(waited) + ": not even the head of a response had come, and no acknowledgement.",
 		Cause:      "A gateway or a handler collects the whole response before it sends anything. The stream of a subscription has no end, so nothing ever comes.",
 		Remedies:   either("pass on an event stream as it comes, head and acknowledgement at once, without buffering. A server that has no changes to tell should not offer listChanged.", diagnose.Gateway, diagnose.Server),
-		Frames:     []uint64{c.N, s.n},
+		Frames:     []uint64{c.N, d.N},
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/sdkwords"
 	"midwire/session/oauth"
+	"midwire/session/wire"
 )
 
 var credentialRefused = rule("credential-refused",
@@ -84,16 +85,24 @@ func (d *denied) refuse(c *diagnose.Case) {
 	if why != "" {
 		f.Message += ", " + quote(why)
 	}
-	f.Side = diagnose.Client
+	page := f.Side == diagnose.Gateway && wire.IsMediaType(x.ResponseHeader("Content-Type"), mediaHTML)
+	if f.Side = diagnose.Client; page {
+		f.Side = diagnose.Gateway
+		f.Cause = "A platform or gateway in front of the server asks people for a login of its own, on a page for browsers. The request did not get as far as the server."
+		f.Remedies = fixes(inGateway("leave the path of the server and its OAuth metadata out of that protection, or give the client the credential that the platform has for programs."))
+	}
 	if who == "" {
 		f.Message += ". It carried no Authorization header"
+	}
+	if who == "" && !page {
 		f.Cause = "The client has no credential for this server, and did not get one by a login."
 		f.Remedies = fixes(inClient("in its configuration, add the key or token that the server wants (header Authorization), or log in. If the server offers a login, see why the client did not begin or end it."))
 		if challenge == "" && x.Header("X-Api-Key") != "" {
 			f.Message += ", but X-Api-Key"
 			f.Remedies = fixes(inClient("in its configuration, send the key in the header that the server reads, often Authorization: Bearer …."))
 		}
-	} else {
+	}
+	if who != "" {
 		f.Message += ". It carried an Authorization header"
 	}
 	f.Message += ", and no later request was accepted."

@@ -14,6 +14,7 @@ import (
 // Media types of MCP over HTTP.
 const (
 	mediaJSON   = "application/json"
+	mediaHTML   = "text/html"
 	mediaStream = "text/event-stream"
 )
 

@@ -74,8 +74,7 @@ func gaveUp(c *diagnose.Case) (g givenUp, ok bool) {
 
 // ended says whether a signal asked the process in hand to end while its stdin was open.
 func ended(c *diagnose.Case) bool {
-	var p pipes
-	end, over := p.follow(c)
+	end, over := exitOf(c)
 	if !over || !end.asked() || end.signal == "SIGKILL" || end.code == 137 {
 		return false
 	}

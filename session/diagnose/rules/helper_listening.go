@@ -18,7 +18,6 @@ type listener struct {
 	asked  []byte // the filter of the request
 	grants []byte // what was acknowledged
 	ended  bool   // the server said that it ends
-	told   bool   // something came before the acknowledgement, and was reported
 }
 
 const maxListeners = 1024

@@ -122,9 +122,8 @@ func isBroken(said string) bool {
 		sdkwords.OutsideFolders, sdkwords.UsageWrong, sdkwords.TimedOut, sdkwords.EncodingWrong)
 }
 
-// lastWords are the latest lines on stderr, with what is known of the pipes.
+// lastWords are the latest lines on stderr.
 type lastWords struct {
-	pipes
 	lines [12][]byte
 	next  int
 	n     uint64 // frame of the latest

@@ -31,7 +31,7 @@ func refusalOf(c *diagnose.Case) diagnose.Finding {
 		f.Message += " by " + quote(by)
 		f.Side = diagnose.Gateway
 	}
-	if wire.IsMediaType(x.ResponseHeader("Content-Type"), "text/html") {
+	if wire.IsMediaType(x.ResponseHeader("Content-Type"), mediaHTML) {
 		f.Message += " and a web page"
 		if says := pageText(c.Refusal.Text); says != "" {
 			f.Message += ": " + quote(says)

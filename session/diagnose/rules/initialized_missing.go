@@ -1,10 +1,12 @@
 package rules
 
 import (
+	"strings"
+
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/ledger"
 	"midwire/session/mcp"
-	"midwire/session/wire"
 )
 
 var initializedMissing = rule("initialized-missing", diagnose.Finish, func(c *diagnose.Case) {
@@ -12,17 +14,21 @@ var initializedMissing = rule("initialized-missing", diagnose.Finish, func(c *di
 	if !f.Negotiated() || f.Initialized != 0 || c.Blind() || !assigned(c) {
 		return
 	}
-	for _, i := range c.Session.Rows() {
-		r := c.Tracker().Row(int(i))
-		if r.Kind != session.RowCall || r.Dir != wire.ToServer || r.Modern || uint64(r.Request) < f.Init.ResponseN {
-			continue
-		}
-		method := c.Tracker().Name(r.Name)
-		if method == mcp.Ping || method == mcp.Initialize || method == mcp.Discover {
-			continue
-		}
-		c.Say("", c.Server()+" responded to initialize ("+frame(f.Init.ResponseN)+"). The client went on with "+quote(method)+" ("+frame(r.Request)+") and never sent notifications/initialized.",
-			uint64(r.Request), f.Init.ResponseN)
+	d, ok := c.Ledger.Other(ledger.Handshake, int(f.Init.Row))
+	if !ok || d.Times == 0 || !d.Missing() {
 		return
 	}
+	r := c.Tracker().Row(int(d.Went[0]))
+	method := c.Tracker().Name(r.Name)
+	if strings.HasPrefix(method, mcp.NotificationPrefix) || noTime(c, r) {
+		return
+	}
+	c.Say("", c.Server()+" responded to initialize ("+frame(f.Init.ResponseN)+"). The client went on with "+quote(method)+" ("+frame(r.Request)+") and never sent notifications/initialized.",
+		uint64(r.Request), f.Init.ResponseN)
 })
+
+// noTime says whether the session ended with a request: what else the client would have
+// sent is not known.
+func noTime(c *diagnose.Case, r *session.Row) bool {
+	return r.Ending.Lost() && r.End-r.T < 1e9 && c.Facts.LastOK < r.T
+}

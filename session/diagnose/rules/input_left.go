@@ -1,8 +1,10 @@
 package rules
 
 import (
+	"slices"
+
 	"midwire/session/diagnose"
-	"midwire/session/mcp"
+	"midwire/session/ledger"
 	"midwire/session/wire"
 )
 
@@ -15,62 +17,19 @@ var inputLeft = rule("input-left", diagnose.ModernRequests|diagnose.ModernResult
 		case c.Call == nil || c.Call.Dir != wire.ToServer:
 		case c.Message.Kind == wire.MsgRequest:
 			s.ask(c)
-		default:
-			s.asked(c)
+		case resultType(c) == "input_required":
+			s.note(c)
 		}
 	})
 
 // inputs are the questions in results that wait for their answers.
 type inputs struct {
 	rounds
-	times map[uint64]int64     // of the rounds, by frame
-	tasks map[string]taskInput // by id
-	last  uint64               // the latest request of the client
-	bare  int                  // how often in a row it sent a call again without answers
-}
-
-// taskInput is a task that waits for input.
-type taskInput struct {
-	n, askedN uint64
-	t         int64
-	method    string
-}
-
-// asked takes a result.
-func (s *inputs) asked(c *diagnose.Case) {
-	switch {
-	case resultType(c) == "input_required":
-		s.note(c)
-		made(&s.times)[c.N] = c.T
-	case c.Call.Method == mcp.TasksGet:
-		id := text(c.Result("taskId"))
-		first := firstAsked(c)
-		if _, known := s.tasks[id]; first == "" || text(c.Result("status")) != "input_required" {
-			delete(s.tasks, id)
-		} else if !known && len(s.tasks) < maxTasks {
-			made(&s.tasks)[id] = taskInput{c.N, c.Call.N, c.T, first}
-		}
-	}
-}
-
-// firstAsked is the method of the first question of a result, "" for none.
-func firstAsked(c *diagnose.Case) (method string) {
-	wire.Each(c.Result("inputRequests"), func(_, ask []byte) bool {
-		method = text(wire.Get(ask, "method"))
-		return false
-	})
-	return method
+	bare int // how often in a row it sent a call again without answers
 }
 
 // ask takes a request: it may be the next round of one before.
 func (s *inputs) ask(c *diagnose.Case) {
-	if c.Call.Method != mcp.TasksGet {
-		s.last = c.N
-	}
-	if c.Call.Method == mcp.TasksUpdate || c.Call.Method == mcp.TasksCancel {
-		delete(s.tasks, text(c.Param("taskId")))
-		return
-	}
 	bare := c.Param("inputResponses") == nil && c.Param("requestState") == nil
 	for i := range s.open {
 		n := &s.open[i]
@@ -87,7 +46,6 @@ func (s *inputs) ask(c *diagnose.Case) {
 				Frames:  []uint64{c.N, n.n, n.askedN},
 			})
 		}
-		delete(s.times, n.n)
 		s.open = append(s.open[:i], s.open[i+1:]...)
 		return
 	}
@@ -97,26 +55,26 @@ func (s *inputs) report(c *diagnose.Case) {
 	if c.Blind() {
 		return
 	}
-	for i := range s.open {
-		n := &s.open[i]
-		if t := s.times[n.n]; n.n > s.last && c.T-t >= 3e9 {
-			what := n.method
-			if n.target != "" {
-				what += " " + quote(n.target)
+	for _, d := range c.Ledger.Missing(c.Session.Index, c.T) {
+		asked := uint64(c.Tracker().Row(int(d.Row)).Request)
+		switch {
+		case d.Kind != ledger.Input:
+		case d.Name != "":
+			c.ReportAs("task", diagnose.Finding{
+				Message: "The task " + quote(d.Name) + " is input_required and asks for " + quote(d.Asks) + " (" + frame(d.N) + "). " + c.Client() +
+					" did not answer: it never sent tasks/update, in the " + seconds(d.Wait(c.T)) + " until the session ended.",
+				Frames: []uint64{d.N, asked},
+			})
+		case d.Times == 0:
+			what, seen := d.Method, slices.IndexFunc(s.open, func(n round) bool { return n.n == d.N })
+			if seen >= 0 && s.open[seen].target != "" {
+				what += " " + quote(s.open[seen].target)
 			}
 			c.ReportAs("", diagnose.Finding{
-				Message: "The result of " + what + " (" + frame(n.askedN) + ") is input_required: it asks for " + countQuestions(len(n.keys)) + " (" + frame(n.n) + "). " + c.Client() +
-					" did not answer: it never sent the call again with inputResponses, in the " + seconds(c.T-t) + " until the session ended, and asked for nothing else.",
-				Frames: []uint64{n.n, n.askedN},
-			})
-		}
-	}
-	for _, id := range sortedKeys(s.tasks) {
-		if one := s.tasks[id]; c.T-one.t >= 3e9 {
-			c.ReportAs("task", diagnose.Finding{
-				Message: "The task " + quote(id) + " is input_required and asks for " + quote(one.method) + " (" + frame(one.n) + "). " + c.Client() +
-					" did not answer: it never sent tasks/update, in the " + seconds(c.T-one.t) + " until the session ended.",
-				Frames: []uint64{one.n, one.askedN},
+				Message: "The result of " + what + " (" + frame(asked) + ") is input_required: it asks for " + countQuestions(d.Questions) +
+					" (" + frame(d.N) + "). " + c.Client() +
+					" did not answer: it never sent the call again with inputResponses, in the " + seconds(d.Wait(c.T)) + " until the session ended, and asked for nothing else.",
+				Frames: []uint64{d.N, asked},
 			})
 		}
 	}

@@ -84,6 +84,8 @@ func set(r *diagnose.Rule, key, value string) (err error) {
 		r.Header = value
 	case "covers":
 		r.Covers = strings.Split(value, ", ")
+	case "manner":
+		r.Manner, err = strconv.ParseBool(value)
 	case "fallback":
 		r.Fallback, err = strconv.Atoi(value)
 	case "step":

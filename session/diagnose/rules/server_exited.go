@@ -19,8 +19,9 @@ var serverExited = rule("server-exited", diagnose.Processes|diagnose.Stderr, fun
 	if c.Frame.Kind == wire.KindStart {
 		*p = lastWords{}
 	}
-	end, over := p.follow(c)
-	closedFirst := p.stdin != 0 && p.stdinBy == wire.ByClient && (p.stdout == 0 || p.stdin < p.stdout)
+	end, over := exitOf(c)
+	in := c.Ledger.Pipes()
+	closedFirst := in.Stdin != 0 && in.StdinBy == wire.ByClient && (in.Stdout == 0 || in.Stdin < in.Stdout)
 	if !over || closedFirst || end.asked() || c.Session.Probe || end.code == 0 && c.Session.Pending == 0 {
 		return
 	}

@@ -39,7 +39,6 @@ type failures struct {
 	lines  []outcry // on standard error, the latest
 	latest []*outage
 	good   map[string]uint64 // frame of the latest result of a method, and its target
-	differ map[string]*contrast
 }
 
 type outcry struct {
@@ -72,19 +71,6 @@ func (s *failures) served(c *diagnose.Case) {
 	if len(s.good) < 1024 {
 		made(&s.good)[operation(c.Call)] = c.N
 	}
-	if c.Call.Method == mcp.ToolsCall {
-		s.contrast(c, false)
-	}
-}
-
-func (s *failures) contrast(c *diagnose.Case, failed bool) {
-	if t := s.differ[c.Call.Target]; t != nil || len(s.differ) < 256 {
-		if t == nil {
-			t = &contrast{}
-			made(&s.differ)[c.Call.Target] = t
-		}
-		t.add(c.Call.Args, failed)
-	}
 }
 
 // refused takes a refusal that no rule of the protocol is about.
@@ -96,7 +82,7 @@ func (s *failures) refused(c *diagnose.Case) {
 		return
 	}
 	if c.Call.Method == mcp.ToolsCall {
-		s.contrast(c, true)
+		contrastOf(c).add(c, callRefused)
 	}
 	said := strings.TrimSpace(words.Clip(r.Text, 2048) + " " + r.Data)
 	f := s.add(c, said)
@@ -235,8 +221,8 @@ func (s *failures) report(c *diagnose.Case) {
 			out.Message += ", " + words.CountOf(f.count, "time", "times") + " in all"
 		}
 		out.Message += "."
-		if method, tool, _ := strings.Cut(f.op, " "); method == mcp.ToolsCall && s.differ[tool] != nil {
-			out.Message += s.differ[tool].String()
+		if method, tool, _ := strings.Cut(f.op, " "); method == mcp.ToolsCall {
+			out.Message += (*diagnose.Shared[contrasts](c))[c.Session.Index][tool].of(callRefused)
 		}
 		c.ReportAs(f.key, out)
 	}

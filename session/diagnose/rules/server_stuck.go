@@ -16,7 +16,7 @@ var serverStuck = rule("server-stuck", onGivingUp|diagnose.Finish, func(c *diagn
 		return
 	}
 	q, ok := question(c, g.Row)
-	if !ok || !isStuck(c, &q) || g.Heard > q.EndN {
+	if !ok || !isStuck(c, &q) {
 		return
 	}
 	c.Say("", g.begin(c)+" The server had asked "+quote(q.Method)+" ("+frame(q.N)+") for it, the client had responded ("+frame(q.EndN)+"), and nothing came of it for "+
@@ -26,7 +26,8 @@ var serverStuck = rule("server-stuck", onGivingUp|diagnose.Finish, func(c *diagn
 
 // isStuck says that a server has had the response to its question for a while.
 func isStuck(c *diagnose.Case, q *ledger.Debt) bool {
-	return (q.End.Result() || q.End.IsError()) && q.EndN != 0 && (c.N == 0 || c.T-q.EndT > 5e9)
+	r, ok := c.Ledger.Other(ledger.Reaction, int(q.Row))
+	return ok && r.Missing() && (c.N == 0 || c.T-r.T > 5e9)
 }
 
 // stuckAtLast looks for such a call when the recording ends.
@@ -37,7 +38,7 @@ func stuckAtLast(c *diagnose.Case) {
 	end := max(c.T, lastOf(c))
 	for _, d := range c.Ledger.Open(c.Session.Index) {
 		if q, ok := question(c, d.Row); ok && d.Kind == ledger.Response && d.Owes == wire.ToClient &&
-			isStuck(c, &q) && d.Heard <= q.EndN && end-q.EndT > 60e9 {
+			isStuck(c, &q) && end-q.EndT > 60e9 {
 			c.Say("", quote(d.Method)+" ("+frame(d.N)+") had no response until the recording ends. The server had asked "+quote(q.Method)+" ("+frame(q.N)+") for it, the client had responded ("+
 				frame(q.EndN)+"), and nothing came of it for "+seconds(end-q.EndT)+".",
 				d.N, q.EndN, q.N)

@@ -37,7 +37,7 @@ var sessionFailed = rule("session-failed", diagnose.Failures|diagnose.Stderr|dia
 			}
 			f.Message += " The last request that was served is " + aboutAsked(how.LastOK) + "."
 		}
-		f.Message += waitingFor(c, how, &f)
+		f.Message += waitingFor(c, how, &f) + neverCame(c, &f)
 		why(&f, how, p)
 		f.Message += differences(c)
 		c.ReportAs("", f)
@@ -46,6 +46,12 @@ var sessionFailed = rule("session-failed", diagnose.Failures|diagnose.Stderr|dia
 // why adds what the refusal and standard error say of the cause.
 func why(f *diagnose.Finding, how *diagnose.Failure, p *lastWords) {
 	a, known := adviceOn(how.Said)
+	if strings.HasPrefix(how.Said, "midwire: ") { // our words, not those of a peer
+		a, known = advice{
+			cause: "Nothing accepted a connection at the server's address: the server had ended, or never listened there.",
+			fix:   fixes(inServer("see in its log why it ended."), inClient("in its configuration, compare the address and port with those that the server listens on.")),
+		}, true
+	}
 	if how.Code == mcp.CodeInternalError && a.side == diagnose.Unclear {
 		a.side = diagnose.Server
 	}
@@ -147,6 +153,18 @@ func waitingFor(c *diagnose.Case, how *diagnose.Failure, f *diagnose.Finding) st
 	}
 	f.Beside = append(f.Beside, uint64(first.Row.Request))
 	return " " + aboutAsked(first) + more(how.Pending) + " had no response."
+}
+
+// neverCame says what the specification made due in the session and nobody did, "" for
+// nothing: responses are what failed.
+func neverCame(c *diagnose.Case, f *diagnose.Finding) (text string) {
+	for _, d := range c.Ledger.Missing(c.Session.Index, c.Until()) {
+		if row := d.About(); row.Force == ledger.Must && d.Kind != ledger.Response && (d.Times > 0 || row.Within > 0) {
+			f.Beside = append(f.Beside, d.N)
+			text += " Due since " + frame(d.N) + " (" + seconds(d.Wait(c.Until())) + "), after " + row.After + ": " + row.What + ". It never came."
+		}
+	}
+	return text
 }
 
 // differences says how another session of the same client or server that was

@@ -1,18 +1,19 @@
 package rules
 
 import (
-	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/ledger"
 	"midwire/session/wire"
 )
 
 var sessionIDNotEchoed = rule("session-id-not-echoed", diagnose.Results|diagnose.Notifications|diagnose.Refusals,
 	func(c *diagnose.Case) {
 		in, x := initOf(c), c.Exchange
-		if x == nil || in == nil || in.ResponseN == 0 || c.Session.Transport != session.TransportHTTP ||
-			c.Session.ID == "" ||
-			c.Session.IDSource != session.IDServer && c.Session.IDSource != session.IDReplaced ||
-			c.Modern || c.Call == nil && c.Dir == wire.ToClient || x.Verb != "POST" || x.SessionID != "" {
+		if x == nil || in == nil || c.Modern || c.Call == nil && c.Dir == wire.ToClient ||
+			x.Verb != "POST" || x.SessionID != "" {
+			return
+		}
+		if _, due := c.Ledger.Other(ledger.SessionID, int(in.Row)); !due {
 			return
 		}
 		method := c.Method()

@@ -33,7 +33,7 @@ type toolOutcome struct {
 	calls, served, failures int
 	latest                  *toolFailure // of the calls since the last that was served
 	row                     int          // how many of them ended with that
-	differ                  contrast
+	differ                  *contrast
 }
 
 // toolFailure is what several calls say in the same words.
@@ -56,18 +56,19 @@ func (s *toolOutcomes) take(c *diagnose.Case) {
 		if len(s.tools) >= maxTools {
 			return
 		}
-		o = &toolOutcome{}
+		o = &toolOutcome{differ: contrastOf(c)}
 		made(&s.tools)[c.Call.Target] = o
 	}
 	said := strings.TrimSpace(toolText(c.Message.Result))
 	what := failedAs(c, said)
 	s.calls, o.calls = s.calls+1, o.calls+1
-	o.differ.add(c.Call.Args, what != "")
 	if what == "" {
+		o.differ.add(c, callWorked)
 		o.latest, o.row = nil, 0
 		s.served, o.served = s.served+1, o.served+1
 		return
 	}
+	o.differ.add(c, callFailed)
 	o.failures++
 	g := s.group(c, said, what)
 	if g != o.latest {
@@ -111,12 +112,12 @@ func failedAs(c *diagnose.Case, said string) string {
 
 // soundsFailed says whether a text begins as errors do.
 func soundsFailed(said string) bool {
-	s := words.Fold(strings.TrimLeft(said[:min(len(said), 200)], " \n\t❌⚠️*#"))
+	s := strings.TrimLeft(said[:min(len(said), 200)], " \n\t❌⚠️*#")
 	for _, begin := range [...]string{
 		"error", "exception", "traceback (most recent", "failed to", "unable to", "could not", "mcp error", "internal error", "fatal", "unauthorized", "forbidden", "access denied",
 		`{"error"`, `{ "error"`, "{\n  \"error\"", `{"success":false`, `{"success": false`, `{"status":"error"`, `{"status": "error"`, `{"ok":false`,
 	} {
-		if strings.HasPrefix(s, begin) {
+		if words.HasPrefix(s, begin) {
 			return true
 		}
 	}
@@ -233,7 +234,7 @@ func (s *toolOutcomes) begin(g *toolFailure) string {
 // differs says what sets the calls apart that failed, "" when nothing does.
 func (s *toolOutcomes) differs(g *toolFailure) string {
 	if o := s.tools[g.tools[0]]; len(g.tools) == 1 && o.failures == g.failures {
-		return o.differ.String()
+		return o.differ.of(callFailed)
 	}
 	return ""
 }

@@ -86,7 +86,7 @@ func TestShellCalls(t *testing.T) {
 // TestSave: all of a text goes to a file of its own, readable by its owner alone.
 func TestSave(t *testing.T) {
 	r := in(t, "a")
-	m, err := Message{Session: "a", Frame: 1, Save: true, Max: 16}.Ask(t.Context(), r)
+	m, err := Answer(t.Context(), r, Message{Session: "a", Frame: 1, Save: true, Max: 16})
 	if err != nil {
 		t.Fatal(err)
 	}

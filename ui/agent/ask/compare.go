@@ -1,9 +1,9 @@
 package ask
 
 import (
-	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -12,7 +12,6 @@ import (
 	"midwire/session/diagnose/rules"
 	"midwire/session/export"
 	"midwire/session/library"
-	"midwire/session/words"
 )
 
 // Compare asks what differs between two sessions: two runs of the same, or the
@@ -28,16 +27,16 @@ type Compare struct {
 // Comparison is what differs between two sessions.
 type Comparison struct {
 	Same     bool           `json:"same"`
-	Calls    []Difference   `json:"calls"`
-	Total    int            `json:"total"`          // calls that differ
-	Count    map[string]int `json:"count"`          // of all calls, by verdict
-	Findings []Brief        `json:"findings"`       // of a gateway: what only the comparison shows
-	Remarks  []string       `json:"remarks"`        // about the recordings
-	Next     []Call         `json:"next,omitempty"` //
+	Calls    []Difference   `json:"calls" least:"1"`
+	Total    int            `json:"total"`              // calls that differ
+	Count    map[string]int `json:"count"`              // of all calls, by verdict
+	Findings []Brief        `json:"findings" least:"1"` // of a gateway: what only the comparison shows
+	Remarks  []string       `json:"remarks" least:"2"`  // about the recordings
+	Leads
 
-	ask  Compare
-	from int
-	mask func(string) string
+	ask     Compare
+	from    int
+	remarks int // in all
 }
 
 // Difference is a call that came to something else.
@@ -52,12 +51,8 @@ type Difference struct {
 	Note    string   `json:"note,omitempty"`
 }
 
-// Ask implements the question.
+// Ask implements Question.
 func (q Compare) Ask(ctx context.Context, r *Recordings) (*Comparison, error) {
-	from, err := offset(q.Cursor)
-	if err != nil {
-		return nil, err
-	}
 	a, err := r.find(q.A)
 	if err != nil {
 		return nil, fmt.Errorf("a: %w", err)
@@ -66,28 +61,14 @@ func (q Compare) Ask(ctx context.Context, r *Recordings) (*Comparison, error) {
 	if err != nil {
 		return nil, fmt.Errorf("b: %w", err)
 	}
-	mask, err := r.masker()
-	if err != nil {
-		return nil, err
-	}
-	c := newComparison(q)
-	c.from, c.mask = from, mask
 	if q.Gateway {
-		return c, c.gateway(ctx, a, b)
+		return q.gateway(ctx, r, a, b)
 	}
 	report, err := diffOf(a, b)
 	if err != nil {
 		return nil, err
 	}
-	c.report(report, min(max(cmp.Or(q.Limit, 20), 1), 50))
-	c.lead()
-	return c, nil
-}
-
-func newComparison(q Compare) *Comparison {
-	return &Comparison{
-		ask: q, Calls: []Difference{}, Findings: []Brief{}, Remarks: []string{}, Count: map[string]int{},
-	}
+	return q.report(r, report)
 }
 
 // diffOf compares two recorded sessions, call by call.
@@ -113,144 +94,119 @@ func diffOf(a, b place) (*replay.Report, error) {
 }
 
 // report takes what differs from a report.
-func (c *Comparison) report(r *replay.Report, limit int) {
-	c.Same, c.Remarks = !r.Differs(), append(c.Remarks, r.Remarks...)
-	for _, p := range r.Problems {
+func (q Compare) report(r *Recordings, report *replay.Report) (*Comparison, error) {
+	c := &Comparison{Same: !report.Differs(), Findings: []Brief{}, Count: map[string]int{}, ask: q}
+	c.Remarks = append([]string{}, report.Remarks...)
+	for _, p := range report.Problems {
 		c.Remarks = append(c.Remarks, fmt.Sprintf("session %d: %s", p.Session, p.Text))
 	}
-	for _, f := range r.New {
+	for _, f := range report.New {
 		c.Remarks = append(c.Remarks, "new finding: "+f)
 	}
-	for _, f := range r.Gone {
+	for _, f := range report.Gone {
 		c.Remarks = append(c.Remarks, "finding resolved: "+f)
 	}
-	for i := range r.Outcomes {
-		o := &r.Outcomes[i]
-		c.Count[o.Verdict.String()]++
-		if !o.Differs() {
-			continue
-		}
-		if c.Total++; c.Total > c.from && len(c.Calls) < limit {
-			c.Calls = append(c.Calls, c.differenceOf(o))
+	var differ []*replay.Outcome
+	for i := range report.Outcomes {
+		o := &report.Outcomes[i]
+		if c.Count[o.Verdict.String()]++; o.Differs() {
+			differ = append(differ, o)
 		}
 	}
+	from, to, err := window(len(differ), q.Cursor, q.Limit, 20, 50)
+	c.Calls = make([]Difference, 0, to-from)
+	for _, o := range differ[from:to] {
+		c.Calls = append(c.Calls, r.difference(o))
+	}
+	c.Total, c.from, c.remarks = len(differ), from, len(c.Remarks)
+	return c, err
 }
 
-func (c *Comparison) differenceOf(o *replay.Outcome) Difference {
+func (r *Recordings) difference(o *replay.Outcome) Difference {
 	d := Difference{
-		Frame: o.Frame, Other: o.Other, Session: o.Session, Label: words.Line(c.mask(o.Label()), 160),
-		Verdict: o.Verdict.String(), Slower: o.Slower, Note: words.Line(c.mask(o.Note), 300),
+		Frame: o.Frame, Other: o.Other, Session: o.Session, Label: r.cut(o.Label(), 160),
+		Verdict: o.Verdict.String(), Slower: o.Slower, Note: r.cut(o.Note, 300),
 	}
 	const most = 5
-	for i, change := range o.Changes {
-		if i == most {
-			d.Changes = append(d.Changes, fmt.Sprintf("and %d more", len(o.Changes)-most))
-			break
-		}
-		d.Changes = append(d.Changes, words.Line(c.mask(change.String()), 300))
+	for _, change := range o.Changes[:min(len(o.Changes), most)] {
+		d.Changes = append(d.Changes, r.cut(change.String(), 300))
+	}
+	if more := len(o.Changes) - most; more > 0 {
+		d.Changes = append(d.Changes, fmt.Sprintf("and %d more", more))
 	}
 	for _, fault := range o.Schema[:min(len(o.Schema), most)] {
-		d.Changes = append(d.Changes, "breaks its output schema: "+words.Line(c.mask(fault), 200))
+		d.Changes = append(d.Changes, "breaks its output schema: "+r.cut(fault, 200))
 	}
 	return d
 }
 
 // gateway finds what shows only when two sides are compared.
-func (c *Comparison) gateway(ctx context.Context, a, b place) error {
+func (q Compare) gateway(ctx context.Context, r *Recordings, a, b place) (*Comparison, error) {
+	c := &Comparison{
+		Same: true, Calls: []Difference{}, Findings: []Brief{}, Remarks: []string{}, Count: map[string]int{}, ask: q,
+	}
 	alone := map[string]bool{}
-	key := func(f *export.Found) string { return fmt.Sprint(f.Rule, f.Recording, f.Frames) }
-	for _, p := range []place{a, b} {
-		checked, err := library.CheckUntil(ctx, []string{p.path}, rules.All())
+	for _, files := range [][]string{{a.path}, {b.path}, {a.path, b.path}} {
+		checked, err := library.CheckUntil(ctx, files, rules.All())
 		if err != nil {
-			return err
+			return nil, err
 		}
-		for _, f := range found(checked[0], c.mask) {
-			f.Each(func(f *export.Found) { alone[key(f)] = true })
-		}
-	}
-	checked, err := library.CheckUntil(ctx, []string{a.path, b.path}, rules.All())
-	if err != nil {
-		return err
-	}
-	for _, one := range checked {
-		for _, f := range found(one, c.mask) {
-			f.Each(func(f *export.Found) {
-				if !alone[key(f)] {
-					c.Findings = append(c.Findings, brief(f))
-				}
-			})
-		}
-	}
-	c.Same = !slices.ContainsFunc(c.Findings, func(f Brief) bool { return f.Severity != diagnose.Note.String() })
-	c.lead()
-	return nil
-}
-
-// lead says what to ask next.
-func (c *Comparison) lead() {
-	c.Next = nil
-	if n := c.from + len(c.Calls); n < c.Total {
-		args := arguments(c.ask)
-		args["cursor"] = fmt.Sprint(n)
-		c.Next = append(c.Next, Call{Tool: toolCompare, Arguments: args, Why: fmt.Sprintf("%d more", c.Total-n)})
-	}
-	if len(c.Calls) > 0 {
-		d := c.Calls[0]
-		args := map[string]any{"session": c.ask.A, "frame": d.Frame}
-		if d.Frame == 0 {
-			args = map[string]any{"session": c.ask.B, "frame": d.Other}
-		}
-		c.Next = append(c.Next, Call{Tool: toolMessage, Arguments: args, Why: "the call whole"})
-	}
-	if len(c.Findings) > 0 {
-		c.Next = append(c.Next, Call{Tool: toolExplain, Arguments: map[string]any{"rule": c.Findings[0].Rule}})
-	}
-}
-
-// Shrink implements Result.
-func (c *Comparison) Shrink() bool {
-	n := len(c.Calls)
-	switch {
-	case n > 1:
-		c.Calls = c.Calls[:n-1-n/8]
-		c.lead()
-	case len(c.Findings) > 1:
-		c.Findings = c.Findings[:len(c.Findings)-1]
-	case len(c.Remarks) > 2:
-		c.Remarks = append(c.Remarks[:len(c.Remarks)/2-1], "more is left out: midwire diff prints all")
-	default:
-		return false
-	}
-	return true
-}
-
-// Markdown implements Result.
-func (c *Comparison) Markdown(shell bool) string {
-	b := page{shell: shell}
-	head := "They differ."
-	if c.Same {
-		head = "They do not differ in what counts: times and ids do not."
-	}
-	var count []string
-	for _, verdict := range sorted(c.Count) {
-		count = append(count, fmt.Sprintf("%d %s", c.Count[verdict], verdict))
-	}
-	b.line(head, " ", strings.Join(count, ", "))
-	if len(c.Calls)+len(c.Findings)+len(c.Remarks) > 0 {
-		b.line(data)
-		var rows strings.Builder
-		for _, d := range c.Calls {
-			fmt.Fprintf(&rows, "%s #%d ↔ #%d %s %s\n", d.Verdict, d.Frame, d.Other, d.Label, d.Note)
-			for _, change := range d.Changes {
-				rows.WriteString("    " + change + "\n")
+		for _, one := range checked {
+			for _, f := range r.found(one) {
+				f.Each(func(f *export.Found) {
+					key := fmt.Sprint(f.Rule, f.Recording, f.Frames)
+					if len(files) == 1 {
+						alone[key] = true
+					} else if !alone[key] {
+						c.Findings = append(c.Findings, r.brief(f))
+						c.Same = c.Same && f.Level == diagnose.Note
+					}
+				})
 			}
 		}
-		rows.WriteString(briefs(c.Findings))
-		for _, remark := range c.Remarks {
-			rows.WriteString("note: " + remark + "\n")
-		}
-		b.fence(rows.String())
 	}
-	b.calls(c.Next)
-	return b.String()
+	return c, nil
+}
+
+func (c *Comparison) lead() {
+	c.restart(toolCompare, c.ask, c.from+len(c.Calls), c.Total)
+	if n := len(c.Remarks); n < c.remarks {
+		c.Remarks[n-1] = "more is left out: midwire diff prints all"
+	}
+	if len(c.Calls) > 0 {
+		args := map[string]any{"session": c.ask.A, "frame": c.Calls[0].Frame}
+		if c.Calls[0].Frame == 0 {
+			args = map[string]any{"session": c.ask.B, "frame": c.Calls[0].Other}
+		}
+		c.add(toolMessage, "the call whole", args)
+	}
+	if len(c.Findings) > 0 {
+		c.add(toolExplain, "", map[string]any{"rule": c.Findings[0].Rule})
+	}
+}
+
+func (c *Comparison) print(b *page) {
+	head := "They differ. "
+	if c.Same {
+		head = "They do not differ in what counts: times and ids do not. "
+	}
+	var count []string
+	for _, verdict := range slices.Sorted(maps.Keys(c.Count)) {
+		count = append(count, fmt.Sprintf("%d %s", c.Count[verdict], verdict))
+	}
+	b.say("%s%s", head, strings.Join(count, ", "))
+	var rows []string
+	for _, d := range c.Calls {
+		rows = append(rows, fmt.Sprintf("%s #%d ↔ #%d %s %s", d.Verdict, d.Frame, d.Other, d.Label, d.Note))
+		for _, change := range d.Changes {
+			rows = append(rows, "    "+change)
+		}
+	}
+	for _, f := range c.Findings {
+		rows = append(rows, f.line())
+	}
+	for _, remark := range c.Remarks {
+		rows = append(rows, "note: "+remark)
+	}
+	list(b, data, rows, func(row *string) string { return *row })
 }

@@ -20,33 +20,28 @@ type Explanation struct {
 	Text string `json:"text"`
 }
 
-// Ask implements the question.
+// Ask implements Question.
 func (q Explain) Ask(context.Context, *Recordings) (*Explanation, error) {
-	r := rules.Find(q.Rule)
-	if r != nil {
+	if r := rules.Find(q.Rule); r != nil {
 		return &Explanation{Rule: r.ID, Text: export.RuleText(r)}, nil
 	}
 	near := rules.Nearest(q.Rule)
+	if len(near) > 0 {
+		return nil, mistakef("no rule %q. Did you mean %s?", q.Rule, strings.Join(near[:min(len(near), 5)], ", "))
+	}
 	said := sdkwords.Find(sdkwords.AnyCode, q.Rule)
 	if len(said.Phrases) == 0 {
 		said = sdkwords.Program(q.Rule)
 	}
-	if len(said.Phrases) > 0 && len(near) == 0 {
-		return &Explanation{Text: export.WordsText(said)}, nil
-	}
-	if len(near) == 0 {
+	if len(said.Phrases) == 0 {
 		return nil, mistakef("no rule %q. Take the rule of a finding: midwire_diagnose has some", q.Rule)
 	}
-	return nil, mistakef("no rule %q. Did you mean %s?", q.Rule, strings.Join(near[:min(len(near), 5)], ", "))
+	return &Explanation{Text: export.WordsText(said)}, nil
 }
 
-// Markdown implements Result. It is midwire's own text, but for an error text that
-// was asked for.
-func (e *Explanation) Markdown(shell bool) string {
-	b := page{shell: shell}
-	b.fence(e.Text)
-	return b.String()
-}
+// It is midwire's own text, but for an error text that was asked for.
+func (e *Explanation) print(p *page) { p.fence(e.Text) }
 
-// Shrink implements Result.
-func (e *Explanation) Shrink() bool { return false }
+func (e *Explanation) lead() {}
+
+func (e *Explanation) next() []Call { return nil }

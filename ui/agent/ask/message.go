@@ -42,16 +42,16 @@ type MessageText struct {
 	Masked   bool     `json:"masked,omitempty"` // credentials in it are masked
 	Row      *Line    `json:"message,omitempty"`
 	Findings []string `json:"findings,omitempty"`
-	Text     string   `json:"text"`
+	Text     string   `json:"text" least:"64"`
 	Offset   int      `json:"offset"` // of the text, in bytes
 	Length   int      `json:"length"` // of all the text
 	File     string   `json:"file,omitempty"`
-	Next     []Call   `json:"next,omitempty"`
+	Leads
 
 	ask Message
 }
 
-// Ask implements the question.
+// Ask implements Question.
 func (q Message) Ask(ctx context.Context, r *Recordings) (*MessageText, error) {
 	at, err := r.find(q.Session)
 	if err != nil {
@@ -108,7 +108,6 @@ func (m *MessageText) take(ctx context.Context, at place, raw []byte) (err error
 	m.Length = len(text)
 	m.Offset = min(max(m.ask.Offset, 0), len(text))
 	m.Text = words.Clip(text[m.Offset:], min(max(cmp.Or(m.ask.Max, 6000), 16), 12000))
-	m.lead()
 	return nil
 }
 
@@ -172,22 +171,17 @@ func jq(ctx context.Context, program string, raw []byte) (string, error) {
 	return b.String(), nil
 }
 
-// lead says what to ask next.
 func (m *MessageText) lead() {
 	m.Next = nil
 	if end := m.Offset + len(m.Text); end < m.Length {
-		args := arguments(m.ask)
-		delete(args, "save")
-		args["offset"] = end
-		m.Next = append(m.Next, Call{Tool: toolMessage, Arguments: args, Why: fmt.Sprintf("%d bytes more; path chooses a part, save writes a file", m.Length-end)})
+		m.add(toolMessage, fmt.Sprintf("%d bytes more; path chooses a part, save writes a file", m.Length-end), again(m.ask, "offset", end))
 	}
 	if m.Row == nil {
 		return
 	}
 	for _, n := range []uint64{m.Row.Frame, m.Row.Response} {
 		if n != 0 && n != m.Frame {
-			args := map[string]any{"session": m.Session, "frame": n}
-			m.Next = append(m.Next, Call{Tool: toolMessage, Arguments: args, Why: "the other half"})
+			m.add(toolMessage, "the other half", map[string]any{"session": m.Session, "frame": n})
 		}
 	}
 }
@@ -197,31 +191,17 @@ func (m *MessageText) Link() (session, what string) {
 	return m.Session, "/frame/" + strconv.FormatUint(m.Frame, 10)
 }
 
-// Shrink implements Result.
-func (m *MessageText) Shrink() bool {
-	if len(m.Text) < 64 {
-		return false
-	}
-	m.Text = words.Clip(m.Text, len(m.Text)-len(m.Text)/6)
-	m.lead()
-	return true
-}
-
-// Markdown implements Result.
-func (m *MessageText) Markdown(shell bool) string {
-	b := page{shell: shell}
-	b.line(fmt.Sprintf("Frame #%d, %s %s, %d bytes, at %.3f s.", m.Frame, m.Kind, m.Dir, m.Bytes, m.Seconds))
+func (m *MessageText) print(b *page) {
+	b.say("Frame #%d, %s %s, %d bytes, at %.3f s.", m.Frame, m.Kind, m.Dir, m.Bytes, m.Seconds)
 	if m.Masked {
-		b.line("Credentials in it are masked.")
+		b.say("Credentials in it are masked.")
 	}
 	if len(m.Findings) > 0 {
-		b.line("Evidence of: ", strings.Join(slices.Compact(m.Findings), ", "), ".")
+		b.say("Evidence of: %s.", strings.Join(slices.Compact(m.Findings), ", "))
 	}
-	b.line(fmt.Sprintf("Text: bytes %d to %d of %d. %s", m.Offset, m.Offset+len(m.Text), m.Length, data))
+	b.say("Text: bytes %d to %d of %d. %s", m.Offset, m.Offset+len(m.Text), m.Length, data)
 	b.fence(m.Text)
 	if m.File != "" {
-		b.line("All of it is in the file ", m.File)
+		b.say("All of it is in the file %s", m.File)
 	}
-	b.calls(m.Next)
-	return b.String()
 }

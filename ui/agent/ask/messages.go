@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -47,23 +48,17 @@ type Line struct {
 // MessagePage is a page of messages.
 type MessagePage struct {
 	Session string `json:"session"`
-	Lines   []Line `json:"messages"`
+	Lines   []Line `json:"messages" least:"1"`
 	Total   int    `json:"total"` // that match
 	From    int    `json:"from"`  // how many of them stand before this page
 	Live    bool   `json:"live"`  // there may be more soon
-	Next    []Call `json:"next,omitempty"`
+	Leads
 
 	ask Messages
 }
 
-const mostLines = 100
-
-// Ask implements the question.
+// Ask implements Question.
 func (q Messages) Ask(ctx context.Context, r *Recordings) (*MessagePage, error) {
-	from, err := offset(q.Cursor)
-	if err != nil {
-		return nil, err
-	}
 	f, err := filter(q.Filter)
 	if err != nil {
 		return nil, err
@@ -72,25 +67,26 @@ func (q Messages) Ask(ctx context.Context, r *Recordings) (*MessagePage, error) 
 	if err != nil {
 		return nil, err
 	}
-	p := &MessagePage{Session: at.ref(), Lines: []Line{}, From: from, ask: q}
-	limit := min(max(cmp.Or(q.Limit, 40), 1), mostLines)
-	err = r.use(ctx, at, func(o *opened) error {
-		p.Live = o.rec.Live
+	p := &MessagePage{Session: at.ref(), Lines: []Line{}, ask: q}
+	return p, r.use(ctx, at, func(o *opened) error {
 		rows, err := o.matching(ctx, f, o.scope(at.session))
 		if err != nil {
 			return err
 		}
-		p.Total = len(rows)
+		cursor := q.Cursor
 		if q.Around > 0 {
-			p.From = max(0, o.nearest(rows, q.Around)-limit/2)
+			cursor = strconv.Itoa(max(0, o.nearest(rows, q.Around)-bounded(q.Limit, 40, 100)/2))
 		}
-		for _, i := range rows[min(p.From, len(rows)):min(p.From+limit, len(rows))] {
+		from, to, err := window(len(rows), cursor, q.Limit, 40, 100)
+		if err != nil {
+			return err
+		}
+		p.Live, p.Total, p.From = o.rec.Live, len(rows), from
+		for _, i := range rows[from:to] {
 			p.Lines = append(p.Lines, o.line(i))
 		}
 		return nil
 	})
-	p.lead()
-	return p, err
 }
 
 // matching are those of the rows that pass a filter.
@@ -162,79 +158,44 @@ func (o *opened) line(i int) Line {
 // seconds are nanoseconds as such, to the millisecond.
 func seconds(ns int64) float64 { return float64(ns/int64(time.Millisecond)) / 1000 }
 
-// lead says what to ask next.
 func (p *MessagePage) lead() {
-	p.Next = nil
-	if n := p.From + len(p.Lines); n < p.Total {
-		args := arguments(p.ask)
-		delete(args, "around")
-		args["cursor"] = fmt.Sprint(n)
-		p.Next = append(p.Next, Call{Tool: toolMessages, Arguments: args, Why: fmt.Sprintf("%d more", p.Total-n)})
-	}
+	p.restart(toolMessages, p.ask, p.From+len(p.Lines), p.Total)
 	if len(p.Lines) > 0 {
 		worst := slices.IndexFunc(p.Lines, func(l Line) bool { return l.Outcome == "error" || l.Outcome == "lost" })
 		l := p.Lines[max(worst, 0)]
-		frame := cmp.Or(l.Response, l.Frame)
-		args := map[string]any{"session": p.Session, "frame": frame}
-		p.Next = append(p.Next, Call{Tool: toolMessage, Arguments: args, Why: "a message whole"})
+		p.add(toolMessage, "a message whole", map[string]any{"session": p.Session, "frame": cmp.Or(l.Response, l.Frame)})
 	}
 }
 
-// Shrink implements Result.
-func (p *MessagePage) Shrink() bool {
-	n := len(p.Lines)
-	if n < 2 {
-		return false
-	}
-	keep := n - 1 - n/8
+// cutFront keeps the frame on the page that was asked for.
+func (p *MessagePage) cutFront(n int) bool {
 	at := slices.IndexFunc(p.Lines, func(l Line) bool { return l.Frame >= p.ask.Around })
-	if drop := n - keep; p.ask.Around > 0 && at > n/2 { // what was asked for stays
-		p.Lines, p.From = p.Lines[drop:], p.From+drop
-	} else {
-		p.Lines = p.Lines[:keep]
+	front := p.ask.Around > 0 && at > len(p.Lines)/2
+	if front {
+		p.Lines, p.From = p.Lines[n:], p.From+n
 	}
-	p.lead()
-	return true
+	return front
 }
 
-// Markdown implements Result.
-func (p *MessagePage) Markdown(shell bool) string {
-	b := page{shell: shell}
+func (p *MessagePage) print(b *page) {
 	live := ""
 	if p.Live {
 		live = " The recording grows."
 	}
-	b.line(fmt.Sprintf("Messages %d to %d of %d.%s", min(p.From+1, p.Total), p.From+len(p.Lines), p.Total, live))
-	if len(p.Lines) > 0 {
-		b.line("Frame, seconds, direction, outcome, method, target → result, time. ", data)
-		var rows strings.Builder
-		for i := range p.Lines {
-			rows.WriteString(p.Lines[i].text() + "\n")
-		}
-		b.fence(rows.String())
-	}
-	b.calls(p.Next)
-	return b.String()
+	b.say("Messages %d to %d of %d.%s", min(p.From+1, p.Total), p.From+len(p.Lines), p.Total, live)
+	list(b, "Frame, seconds, direction, outcome, method, target → result, time. "+data, p.Lines, (*Line).text)
 }
 
 // text is the line for people.
 func (l *Line) text() string {
 	arrow := map[string]string{"to server": "→", "to client": "←"}[l.Dir]
-	text := fmt.Sprintf("#%d %.3f %s %s %s", l.Frame, l.Seconds, cmp.Or(arrow, "·"), cmp.Or(l.Outcome, l.Kind), l.Name)
-	if l.Target != "" {
-		text += " " + l.Target
-	}
-	if l.Result != "" {
-		text += " → " + l.Result
-	}
+	response, took := "", ""
 	if l.Response != 0 && l.Response != l.Frame {
-		text += fmt.Sprintf(" (#%d)", l.Response)
+		response = fmt.Sprintf("(#%d)", l.Response)
 	}
 	if l.MS > 0 {
-		text += " " + export.Duration(int64(l.MS*float64(time.Millisecond)))
+		took = export.Duration(int64(l.MS * float64(time.Millisecond)))
 	}
-	if len(l.Findings) > 0 {
-		text += " [" + strings.Join(l.Findings, " ") + "]"
-	}
-	return strings.ReplaceAll(text, "\n", " ")
+	return tidy(fmt.Sprintf("#%d %.3f", l.Frame, l.Seconds), cmp.Or(arrow, "·"), cmp.Or(l.Outcome, l.Kind), l.Name, l.Target,
+		around("→ ", l.Result, ""), response, took, around("[", strings.Join(l.Findings, " "), "]"))
 }

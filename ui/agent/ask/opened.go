@@ -3,7 +3,6 @@ package ask
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -27,7 +26,7 @@ type opened struct {
 	mu     sync.Mutex // held by who uses it
 	path   string
 	reader *record.Reader
-	mask   func(string) string
+	mask   func(string) string // of the Recordings
 	rec    *library.Recording
 	book   *insight.Book  // nil until it is asked for
 	beside *record.Reader // that of book
@@ -36,20 +35,15 @@ type opened struct {
 // use calls do with a recording that was read as far as it goes by now. Nobody
 // else uses it meanwhile.
 func (r *Recordings) use(ctx context.Context, p place, do func(o *opened) error) error {
-	mask, err := r.masker()
-	if err != nil {
-		return err
-	}
 	o := r.take(p.path)
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.mask = mask
 	if err := o.read(ctx, p); err != nil {
 		r.forget(o)
 		return err
 	}
 	if n := len(o.rec.Tracker.Sessions()); p.session > n {
-		return fmt.Errorf("session %d: %s has %d. midwire_sessions lists them", p.session, p.id, n)
+		return p.noSession(n)
 	}
 	return do(o)
 }
@@ -60,7 +54,7 @@ func (r *Recordings) take(path string) *opened {
 	defer r.mu.Unlock()
 	i := slices.IndexFunc(r.open, func(o *opened) bool { return o.path == path })
 	if i < 0 {
-		r.open = append(r.open, &opened{path: path})
+		r.open = append(r.open, &opened{path: path, mask: r.mask})
 		i = len(r.open) - 1
 	}
 	o := r.open[i]
@@ -128,23 +122,15 @@ func (o *opened) read(ctx context.Context, p place) error {
 		}
 	}
 	o.rec.Live = live
-	var f wire.Frame
-	for {
-		switch err := o.reader.Next(&f); {
-		case errors.Is(err, io.EOF):
-			o.rec.AtEnd = o.rec.AtEnd || !live
-			o.rec.FinishFindings()
-			if o.rec.Findings.Stale() || o.rec.Findings.Stamp == 0 {
-				o.rec.ArrangeFindings()
-			}
-			return nil
-		case err != nil:
-			return err
-		case ctx.Err() != nil:
-			return ctx.Err()
-		}
-		o.rec.Apply(&f)
+	if err := each(ctx, o.reader, func(f *wire.Frame) { o.rec.Apply(f) }); err != nil {
+		return err
 	}
+	o.rec.AtEnd = o.rec.AtEnd || !live
+	o.rec.FinishFindings()
+	if o.rec.Findings.Stale() || o.rec.Findings.Stamp == 0 {
+		o.rec.ArrangeFindings()
+	}
+	return nil
 }
 
 // load is the frame of a number, nil when it cannot be read.
@@ -177,7 +163,7 @@ func (o *opened) row(i int) *session.Row { return o.rec.Tracker.Row(i) }
 // filter reads a filter in the language of the screen. An empty one lets
 // everything pass.
 func filter(text string) (*query.Query, error) {
-	q, err := query.Read(text, nil)
+	q, err := query.Read(text)
 	if err != nil {
 		return nil, mistakef("filter %q: %w. Examples: is:error, method:tools/call tool:search, lat>500ms, "+
 			"finding:any, some text; docs/filters.md has them all", text, err)

@@ -13,9 +13,9 @@ import (
 
 	"midwire/session/export"
 	"midwire/session/library"
-	"midwire/session/library/summary"
 	"midwire/session/record"
 	"midwire/session/safe"
+	"midwire/session/words"
 )
 
 // Recordings are what is asked about: those of a folder. Any goroutine may use
@@ -31,6 +31,9 @@ type Recordings struct {
 	Trouble func(error)                    // gets defects of midwire itself; nil for nobody
 
 	listing sync.Mutex // one at a time makes summaries
+
+	masking sync.Mutex // guards masker
+	masker  func(string) string
 
 	mu   sync.Mutex
 	open []*opened // that were used last, the latest at the end
@@ -53,6 +56,11 @@ func ref(id string, session int) string {
 		return id
 	}
 	return id + "." + strconv.Itoa(session)
+}
+
+// noSession is the error for a session beyond the last.
+func (p place) noSession(last int) error {
+	return fmt.Errorf("session %d: %s has %d. midwire_sessions lists them", p.session, p.id, last)
 }
 
 // find finds what a reference stands for: a recording, or with a dot and a number
@@ -118,7 +126,6 @@ func placeOf(path string, session int) place {
 type entry struct {
 	record.Entry
 	sessions []export.Listed
-	summary  *summary.Recording // nil until it is read, or where there is none
 }
 
 // entries lists the recordings of the folder, newest first. own are those of
@@ -169,16 +176,50 @@ func (e *entry) ours() bool {
 	})
 }
 
-// masker masks what is given away.
-func (r *Recordings) masker() (func(string) string, error) {
-	if r.Keep {
-		return func(s string) string { return s }, nil
+// prepare reads what is to be masked.
+func (r *Recordings) prepare() error {
+	r.masking.Lock()
+	defer r.masking.Unlock()
+	if r.masker != nil || r.Keep {
+		return nil
+	}
+	options, err := r.Masking()
+	if err == nil {
+		r.masker = library.Mask(options)
+	}
+	return err
+}
+
+// mask masks a text that is given away.
+func (r *Recordings) mask(text string) string {
+	r.masking.Lock()
+	defer r.masking.Unlock()
+	if r.masker == nil {
+		return text
+	}
+	return r.masker(text)
+}
+
+// cut is a text in a line, masked before it is cut: half a token is not known for
+// one.
+func (r *Recordings) cut(text string, n int) string { return words.Line(r.mask(text), n) }
+
+// Report writes a page of HTML about a session, masked as for others.
+func (r *Recordings) Report(ref string, w io.Writer) error {
+	at, err := r.find(ref)
+	if err != nil {
+		return err
 	}
 	options, err := r.Masking()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return library.Mask(options), nil
+	e, err := library.NewExport(at.path, r.Version, options, false)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	return e.Write(w, export.ForFile("report.html"), at.session)
 }
 
 var errNothing = errors.New("no recording yet. Put midwire in front of a server: midwire -- COMMAND, " +

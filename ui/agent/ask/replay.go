@@ -3,12 +3,9 @@ package ask
 import (
 	"context"
 	"errors"
-	"maps"
-	"slices"
 	"strings"
 
 	"midwire/replay"
-	"midwire/session/words"
 )
 
 // Replay asks what a server answers to a recorded session, or what would be sent.
@@ -27,14 +24,17 @@ type Replayer func(ctx context.Context, file string, session int, q Replay) (str
 
 // Replayed is the plan of a replay, or what came of it.
 type Replayed struct {
-	Plan   string      `json:"plan,omitempty"`
+	Plan   string      `json:"plan,omitempty" least:"1000"`
 	Cut    bool        `json:"plan_cut,omitempty"` // the plan is longer: midwire replay --plan prints it
 	Result *Comparison `json:"result,omitempty"`
 	Other  string      `json:"recording,omitempty"` // of the replay
-	Next   []Call      `json:"next,omitempty"`
+	Leads
+
+	ask   Replay
+	whole int // bytes of the plan
 }
 
-// Ask implements the question.
+// Ask implements Question.
 func (q Replay) Ask(ctx context.Context, r *Recordings) (*Replayed, error) {
 	if r.Replay == nil {
 		return nil, errors.New("nothing may be sent or started here: midwire mcp --allow-replay allows it")
@@ -50,56 +50,37 @@ func (q Replay) Ask(ctx context.Context, r *Recordings) (*Replayed, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Replayed{Plan: plan}
+	plan = r.mask(plan)
+	out := &Replayed{Plan: plan, ask: q, whole: len(plan)}
 	if report == nil {
-		args := arguments(q)
-		args["send"] = true
-		out.Next = []Call{{Tool: toolReplay, Arguments: args, Why: "sends it"}}
 		return out, nil
 	}
-	mask, err := r.masker()
-	if err != nil {
-		return nil, err
-	}
-	c := newComparison(Compare{A: at.ref(), Limit: q.Limit})
-	c.mask = mask
 	if len(report.Other) > 0 {
 		out.Other = placeOf(report.Other[0], 0).id
-		c.ask.B = out.Other
 	}
-	c.report(report, min(max(q.Limit, 20), 50))
-	c.lead()
-	out.Result, out.Next = c, c.Next
-	return out, nil
+	out.Result, err = Compare{A: at.ref(), B: out.Other, Limit: q.Limit}.report(r, report)
+	return out, err
 }
 
-// Shrink implements Result.
-func (p *Replayed) Shrink() bool {
-	if p.Result != nil {
-		ok := p.Result.Shrink()
-		p.Next = p.Result.Next
-		return ok
+func (p *Replayed) lead() {
+	p.Cut, p.Next = len(p.Plan) < p.whole, nil
+	if p.Result == nil {
+		p.add(toolReplay, "sends it", again(p.ask, "send", true))
+		return
 	}
-	if len(p.Plan) < 1000 {
-		return false
-	}
-	p.Plan, p.Cut = words.Clip(p.Plan, len(p.Plan)-len(p.Plan)/6), true
-	return true
+	p.Result.lead()
+	p.Next = p.Result.Next
 }
 
-// Markdown implements Result.
-func (p *Replayed) Markdown(shell bool) string {
+func (p *Replayed) print(b *page) {
 	if p.Result != nil {
-		return "Replayed. " + p.Result.Markdown(shell)
+		b.WriteString("Replayed. ")
+		p.Result.print(b)
+		return
 	}
-	b := page{shell: shell}
-	b.line("Nothing was sent. This would be. ", data)
+	b.say("Nothing was sent. This would be. %s", data)
 	b.fence(strings.TrimSpace(p.Plan))
 	if p.Cut {
-		b.line("The plan is longer: midwire replay --plan prints it.")
+		b.say("The plan is longer: midwire replay --plan prints it.")
 	}
-	b.calls(p.Next)
-	return b.String()
 }
-
-func sorted[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }

@@ -43,21 +43,24 @@ type Hit struct {
 
 // Hits are the first frames in which a text stands, the newest recordings first.
 type Hits struct {
-	Hits     []Hit  `json:"hits"`
-	Searched int    `json:"recordings_searched"`
-	Left     int    `json:"recordings_left,omitempty"` // that were not looked at
-	Failed   int    `json:"recordings_unreadable,omitempty"`
-	Next     []Call `json:"next,omitempty"`
+	Hits     []Hit `json:"hits" least:"1"`
+	Searched int   `json:"recordings_searched"`
+	Left     int   `json:"recordings_left,omitempty"` // that were not looked at
+	Failed   int   `json:"recordings_unreadable,omitempty"`
+	Leads
 
-	ask Search
+	ask    Search
+	found  int
+	id     string // of the recording in which it ended, and the frame; 0 when all was looked through
+	behind uint64
 }
 
 const (
 	searchTime = 20 * time.Second // then the rest is left to the next page
-	around     = 100              // bytes before and after a hit
+	beside     = 100              // bytes before and after a hit
 )
 
-// Ask implements the question.
+// Ask implements Question.
 func (q Search) Ask(ctx context.Context, r *Recordings) (*Hits, error) {
 	pattern := regexp.QuoteMeta(q.Text)
 	if q.Regexp {
@@ -78,7 +81,7 @@ func (q Search) Ask(ctx context.Context, r *Recordings) (*Hits, error) {
 		}
 	}
 	h := &Hits{Hits: []Hit{}, ask: q}
-	limit, until := min(max(cmp.Or(q.Limit, 20), 1), 50), time.Now().Add(searchTime)
+	limit, until := bounded(q.Limit, 20, 50), time.Now().Add(searchTime)
 	for i, p := range places {
 		last, err := h.in(ctx, p, re, after, limit, until)
 		switch {
@@ -91,12 +94,11 @@ func (q Search) Ask(ctx context.Context, r *Recordings) (*Hits, error) {
 		}
 		h.Searched++
 		if after = 0; last > 0 {
-			h.Left = len(places) - i - 1
-			h.lead(p.id, last)
-			return h, nil
+			h.Left, h.id, h.behind = len(places)-i-1, p.id, last
+			break
 		}
 	}
-	h.lead("", 0)
+	h.found = len(h.Hits)
 	return h, nil
 }
 
@@ -153,7 +155,7 @@ func (h *Hits) in(
 		text := textOf(t, &f)
 		at := re.FindIndex(text)
 		if at != nil {
-			from, to := unbroken(text, max(0, at[0]-around), min(len(text), at[1]+around, at[0]+4*around))
+			from, to := unbroken(text, max(0, at[0]-beside), min(len(text), at[1]+beside, at[0]+4*beside))
 			h.Hits = append(h.Hits, Hit{
 				Session: ref(p.id, step.Session+1), Frame: f.N, Kind: f.Kind.String(), Dir: direction(f.Dir),
 				Seconds: seconds(f.T), id: p.id, Text: strings.ToValidUTF8(string(bytes.TrimSpace(text[from:to])), ""),
@@ -182,48 +184,26 @@ func unbroken(text []byte, from, to int) (int, int) {
 	return from, to
 }
 
-// lead says what to ask next.
-func (h *Hits) lead(id string, frame uint64) {
+func (h *Hits) lead() {
 	h.Next = nil
-	if frame > 0 {
-		args := arguments(h.ask)
-		args["cursor"] = fmt.Sprintf("%s#%d", id, frame)
-		h.Next = append(h.Next, Call{Tool: toolSearch, Arguments: args, Why: "there may be more"})
-	}
-	if len(h.Hits) > 0 {
-		first := h.Hits[0]
-		args := map[string]any{"session": first.Session, "frame": first.Frame}
-		h.Next = append(h.Next, Call{Tool: toolMessage, Arguments: args, Why: "the message whole"})
-	}
-}
-
-// Shrink implements Result.
-func (h *Hits) Shrink() bool {
 	n := len(h.Hits)
-	if n < 2 {
-		return false
+	if n < h.found {
+		h.id, h.behind = h.Hits[n-1].id, h.Hits[n-1].Frame
 	}
-	h.Hits = h.Hits[:n-1-n/8]
-	last := h.Hits[len(h.Hits)-1]
-	h.lead(last.id, last.Frame)
-	return true
+	if h.behind > 0 {
+		h.add(toolSearch, "there may be more", again(h.ask, "cursor", fmt.Sprintf("%s#%d", h.id, h.behind)))
+	}
+	if n > 0 {
+		h.add(toolMessage, "the message whole", map[string]any{"session": h.Hits[0].Session, "frame": h.Hits[0].Frame})
+	}
 }
 
-// Markdown implements Result.
-func (h *Hits) Markdown(shell bool) string {
-	b := page{shell: shell}
-	b.line(words.Count(len(h.Hits), "hit"), " in ", words.Count(h.Searched, "recording"), fmt.Sprintf("; %d not looked at yet.", h.Left))
+func (h *Hits) print(b *page) {
+	b.say("%s in %s; %d not looked at yet.", words.Count(len(h.Hits), "hit"), words.Count(h.Searched, "recording"), h.Left)
 	if h.Failed > 0 {
-		b.line(words.Count(h.Failed, "recording"), " could not be read.")
+		b.say("%s could not be read.", words.Count(h.Failed, "recording"))
 	}
-	if len(h.Hits) > 0 {
-		b.line(data)
-		var rows strings.Builder
-		for _, hit := range h.Hits {
-			fmt.Fprintf(&rows, "%s #%d %s %s: …%s…\n", hit.Session, hit.Frame, hit.Kind, hit.Dir, strings.Join(strings.Fields(hit.Text), " "))
-		}
-		b.fence(rows.String())
-	}
-	b.calls(h.Next)
-	return b.String()
+	list(b, data, h.Hits, func(hit *Hit) string {
+		return fmt.Sprintf("%s #%d %s %s: …%s…", hit.Session, hit.Frame, hit.Kind, hit.Dir, strings.Join(strings.Fields(hit.Text), " "))
+	})
 }

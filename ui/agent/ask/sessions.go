@@ -35,47 +35,53 @@ type Session struct {
 
 // SessionPage is a page of sessions.
 type SessionPage struct {
-	Sessions []Session `json:"sessions"`
+	Sessions []Session `json:"sessions" least:"1"`
 	Total    int       `json:"total"` // that match
 	Own      int       `json:"own_left_out,omitempty"`
-	Next     []Call    `json:"next,omitempty"`
+	Leads
 
 	ask  Sessions
 	from int
 }
 
-// Ask implements the question.
+// Ask implements Question.
 func (q Sessions) Ask(_ context.Context, r *Recordings) (*SessionPage, error) {
 	since, err := moment(q.Since)
 	if err != nil {
 		return nil, err
 	}
-	from, err := offset(q.Cursor)
+	entries, left, err := r.entries(q.Own)
 	if err != nil {
 		return nil, err
 	}
-	all, left, err := r.entries(q.Own)
-	if err != nil {
-		return nil, err
-	}
-	p := &SessionPage{Sessions: []Session{}, Own: left, ask: q, from: from}
-	limit := min(max(cmp.Or(q.Limit, 20), 1), 50)
-	for at := range all {
-		e := &all[at]
-		for i := range e.sessions {
-			l := e.sessions[len(e.sessions)-1-i]
-			if !q.wants(&l, since) {
-				continue
-			}
-			if p.Total++; p.Total > from && len(p.Sessions) < limit {
-				p.Sessions = append(p.Sessions, Session{ref(l.Recording, l.Session), l, e.worst(l.Session)})
+	all := []Session{}
+	paths := map[string]string{} // of recordings that have ended
+	for _, e := range entries {
+		if !e.Live {
+			paths[e.ID] = e.Path
+		}
+		for _, l := range slices.Backward(e.sessions) {
+			if q.wants(&l, since) {
+				all = append(all, Session{Ref: ref(l.Recording, l.Session), Listed: l})
 			}
 		}
 	}
-	if len(all) == 0 && left == 0 {
+	from, to, err := window(len(all), q.Cursor, q.Limit, 20, 50)
+	if err != nil {
+		return nil, err
+	}
+	if len(entries) == 0 && left == 0 {
 		return nil, errNothing
 	}
-	p.lead()
+	p := &SessionPage{Sessions: all[from:to], Total: len(all), Own: left, ask: q, from: from}
+	var last *summary.Recording
+	for i := range p.Sessions {
+		s := &p.Sessions[i]
+		if i == 0 || p.Sessions[i-1].Recording != s.Recording {
+			last, _ = summary.Read(paths[s.Recording])
+		}
+		s.Worst = worst(last, s.Session)
+	}
 	return p, nil
 }
 
@@ -85,65 +91,33 @@ func (q *Sessions) wants(l *export.Listed, since time.Time) bool {
 }
 
 // worst is the rule of the worst that was found in a session from 1, "" for
-// nothing, and for what goes on.
-func (e *entry) worst(session int) string {
-	if e.summary == nil && !e.Live {
-		e.summary, _ = summary.Read(e.Path)
-	}
-	if e.summary == nil {
+// nothing. The summary may be nil.
+func worst(r *summary.Recording, session int) string {
+	if r == nil {
 		return ""
 	}
-	for i := range e.summary.Sessions {
-		if s := &e.summary.Sessions[i]; s.Index+1 == session && s.Verdict() != nil {
-			return s.Verdict().Rule
+	for _, s := range r.Sessions {
+		if v := s.Verdict(); v != nil && s.Index+1 == session {
+			return v.Rule
 		}
 	}
 	return ""
 }
 
-// lead says what to ask next.
 func (p *SessionPage) lead() {
-	p.Next = nil
-	if n := p.from + len(p.Sessions); n < p.Total {
-		args := arguments(p.ask)
-		args["cursor"] = fmt.Sprint(n)
-		p.Next = append(p.Next, Call{Tool: toolSessions, Arguments: args, Why: fmt.Sprintf("%d more", p.Total-n)})
-	}
+	p.restart(toolSessions, p.ask, p.from+len(p.Sessions), p.Total)
 	if len(p.Sessions) > 0 {
 		bad := slices.IndexFunc(p.Sessions, func(s Session) bool { return s.Verdict == diagnose.Failed.String() })
-		args := map[string]any{"session": p.Sessions[max(bad, 0)].Ref}
-		p.Next = append(p.Next, Call{Tool: toolDiagnose, Arguments: args})
+		p.add(toolDiagnose, "", map[string]any{"session": p.Sessions[max(bad, 0)].Ref})
 	}
 }
 
-// Shrink implements Result.
-func (p *SessionPage) Shrink() bool {
-	n := len(p.Sessions)
-	if n < 2 {
-		return false
-	}
-	p.Sessions = p.Sessions[:n-1-n/8]
-	p.lead()
-	return true
-}
-
-// Markdown implements Result.
-func (p *SessionPage) Markdown(shell bool) string {
-	b := page{shell: shell}
-	b.line(fmt.Sprintf("%d of %d sessions, newest first.", len(p.Sessions), p.Total))
+func (p *SessionPage) print(b *page) {
+	b.say("%d of %d sessions, newest first.", len(p.Sessions), p.Total)
 	if p.Own > 0 {
-		b.line(fmt.Sprintf("%d recordings of this MCP server itself are left out; own: true lists them.", p.Own))
+		b.say("%d recordings of this MCP server itself are left out; own: true lists them.", p.Own)
 	}
-	if len(p.Sessions) > 0 {
-		b.line(data)
-		var rows strings.Builder
-		for i := range p.Sessions {
-			rows.WriteString(p.Sessions[i].line() + "\n")
-		}
-		b.fence(rows.String())
-	}
-	b.calls(p.Next)
-	return b.String()
+	list(b, data, p.Sessions, (*Session).line)
 }
 
 // line is a session in a line. Its parts hold bytes from the wire.

@@ -45,7 +45,7 @@ type Tool struct {
 // ToolPage is a page of tools, those with trouble first.
 type ToolPage struct {
 	Session string `json:"session"`
-	Tools   []Tool `json:"tools"`
+	Tools   []Tool `json:"tools" least:"1"`
 	Total   int    `json:"total"`
 	From    int    `json:"from"`
 	Calls   int    `json:"calls"`
@@ -53,17 +53,13 @@ type ToolPage struct {
 	Bytes   int    `json:"definition_bytes"`       // of all: what each chat pays for
 	List    uint64 `json:"list_frame,omitempty"`   // frame of the latest list
 	Refused uint64 `json:"list_refused,omitempty"` // frame of a refusal to list
-	Next    []Call `json:"next,omitempty"`
+	Leads
 
 	ask Tools
 }
 
-// Ask implements the question.
+// Ask implements Question.
 func (q Tools) Ask(ctx context.Context, r *Recordings) (*ToolPage, error) {
-	from, err := offset(q.Cursor)
-	if err != nil {
-		return nil, err
-	}
 	at, err := r.find(q.Session)
 	if err != nil {
 		return nil, err
@@ -72,34 +68,27 @@ func (q Tools) Ask(ctx context.Context, r *Recordings) (*ToolPage, error) {
 	if at.session > 0 {
 		scope = at.session - 1
 	}
-	var p *ToolPage
-	var all []Tool
-	err = r.use(ctx, at, func(o *opened) error {
+	p := &ToolPage{Session: at.ref(), ask: q}
+	return p, r.use(ctx, at, func(o *opened) error {
 		book, err := o.insights(ctx)
 		if err != nil {
 			return err
 		}
-		list := book.Items(insight.Tool, scope)
-		p = &ToolPage{
-			Session: at.ref(), Tools: []Tool{}, Total: len(list.Items), From: from, Calls: list.Calls,
-			Never: list.Never, Bytes: list.Bytes, List: list.Response, Refused: list.Refused, ask: q,
-		}
-		for i := range list.Items {
-			all = append(all, toolOf(&list.Items[i]))
+		l := book.Items(insight.Tool, scope)
+		p.Total, p.Calls, p.Never, p.Bytes = len(l.Items), l.Calls, l.Never, l.Bytes
+		p.List, p.Refused = l.Response, l.Refused
+		all := make([]Tool, len(l.Items))
+		for i := range l.Items {
+			all[i] = toolOf(&l.Items[i])
 		}
 		o.findTools(all, at.session)
-		return nil
+		slices.SortStableFunc(all, func(a, b Tool) int {
+			return cmp.Or(cmp.Compare(b.bad(), a.bad()), cmp.Compare(b.Calls, a.Calls))
+		})
+		from, to, err := window(len(all), q.Cursor, q.Limit, 40, 100)
+		p.Tools, p.From = all[from:to], from
+		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	slices.SortStableFunc(all, func(a, b Tool) int {
-		return cmp.Or(cmp.Compare(b.bad(), a.bad()), cmp.Compare(b.Calls, a.Calls))
-	})
-	limit := min(max(cmp.Or(q.Limit, 40), 1), 100)
-	p.Tools = append(p.Tools, all[min(from, len(all)):min(from+limit, len(all))]...)
-	p.lead()
-	return p, nil
 }
 
 // insights reads what the recording says beside its rows, as far as it goes by now.
@@ -145,63 +134,24 @@ func (o *opened) findTools(all []Tool, session int) {
 	})
 }
 
-// each calls do with all findings about a session from 1, or about any.
-func (o *opened) each(session int, do func(*diagnose.Finding)) {
-	for _, root := range o.rec.Findings.All {
-		root.Each(func(f *diagnose.Finding, _ int) {
-			if session == 0 || f.Session < 0 || f.Session == session-1 {
-				do(f)
-			}
-		})
-	}
-}
-
-// lead says what to ask next.
 func (p *ToolPage) lead() {
-	p.Next = nil
-	if n := p.From + len(p.Tools); n < p.Total {
-		args := arguments(p.ask)
-		args["cursor"] = fmt.Sprint(n)
-		p.Next = append(p.Next, Call{Tool: toolTools, Arguments: args, Why: fmt.Sprintf("%d more", p.Total-n)})
-	}
+	p.restart(toolTools, p.ask, p.From+len(p.Tools), p.Total)
 	if p.List > 0 {
 		args := map[string]any{"session": p.Session, "frame": p.List, "path": ".result.tools[].name"}
-		p.Next = append(p.Next, Call{Tool: toolMessage, Arguments: args, Why: "the list as the server sent it"})
+		p.add(toolMessage, "the list as the server sent it", args)
 	}
 }
 
-// Shrink implements Result.
-func (p *ToolPage) Shrink() bool {
-	n := len(p.Tools)
-	if n < 2 {
-		return false
-	}
-	p.Tools = p.Tools[:n-1-n/8]
-	p.lead()
-	return true
-}
-
-// Markdown implements Result.
-func (p *ToolPage) Markdown(shell bool) string {
-	b := page{shell: shell}
-	b.line(fmt.Sprintf("Tools %d to %d of %d; %s, %d never called; their definitions take %s.", min(p.From+1, p.Total),
-		p.From+len(p.Tools), p.Total, words.Count(p.Calls, "call"), p.Never, words.Size(p.Bytes)))
+func (p *ToolPage) print(b *page) {
+	b.say("Tools %d to %d of %d; %s, %d never called; their definitions take %s.", min(p.From+1, p.Total),
+		p.From+len(p.Tools), p.Total, words.Count(p.Calls, "call"), p.Never, words.Size(p.Bytes))
 	switch {
 	case p.Refused > 0 && p.List == 0:
-		b.line(fmt.Sprintf("The server refused to list them: frame #%d.", p.Refused))
+		b.say("The server refused to list them: frame #%d.", p.Refused)
 	case p.List == 0:
-		b.line("No list of tools was seen: the client never asked, or the server never answered.")
+		b.say("No list of tools was seen: the client never asked, or the server never answered.")
 	}
-	if len(p.Tools) > 0 {
-		b.line(data)
-		var rows strings.Builder
-		for i := range p.Tools {
-			rows.WriteString(p.Tools[i].text() + "\n")
-		}
-		b.fence(rows.String())
-	}
-	b.calls(p.Next)
-	return b.String()
+	list(b, data, p.Tools, (*Tool).text)
 }
 
 func (t *Tool) text() string {
@@ -228,5 +178,5 @@ func (t *Tool) text() string {
 	default:
 		parts = append(parts, "definition "+words.Size(t.Definition))
 	}
-	return strings.ReplaceAll(strings.Join(append(parts, t.Findings...), ", "), "\n", " ")
+	return tidy(strings.Join(append(parts, t.Findings...), ", "))
 }

@@ -5,10 +5,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"midwire/session/diagnose"
+	"midwire/session/export"
 	"midwire/session/record"
 	"midwire/ui/query"
 )
@@ -19,6 +19,10 @@ type Wait struct {
 	For     string `json:"for,omitempty" jsonschema:"a filter as of midwire_messages, or finding; any message unless told"`
 	Since   uint64 `json:"since,omitempty" jsonschema:"only behind this frame; behind what is there now unless told"`
 	Timeout int    `json:"timeout_s,omitempty" jsonschema:"30 unless told, at most 50"`
+
+	// Tick is called now and then while it waits, with the seconds so far and those
+	// in all; nil for no one.
+	Tick func(done, all float64) `json:"-"`
 }
 
 // Waited is what came while waiting.
@@ -28,7 +32,9 @@ type Waited struct {
 	Finding *Brief `json:"finding,omitempty"`
 	Since   uint64 `json:"since"` // the last frame that was looked at
 	Live    bool   `json:"live"`  // more may come
-	Next    []Call `json:"next,omitempty"`
+	Leads
+
+	ask Wait
 }
 
 const (
@@ -36,17 +42,8 @@ const (
 	pollTime = 150 * time.Millisecond
 )
 
-// Tick is called now and then while something waits, with the seconds so far and
-// those in all; nil for nobody.
-type Tick func(done, all float64)
-
-// Ask implements the question.
+// Ask implements Question.
 func (q Wait) Ask(ctx context.Context, r *Recordings) (*Waited, error) {
-	return q.AskTicking(ctx, r, nil)
-}
-
-// AskTicking is Ask that reports how long it has waited.
-func (q Wait) AskTicking(ctx context.Context, r *Recordings, tick Tick) (*Waited, error) {
 	text := q.For
 	finding := text == "finding"
 	if finding {
@@ -63,25 +60,17 @@ func (q Wait) AskTicking(ctx context.Context, r *Recordings, tick Tick) (*Waited
 		return nil, err
 	}
 	for {
-		found, err := w.look(ctx)
-		if err != nil || found.Match != nil || found.Finding != nil {
-			return found, err
+		out := &Waited{Since: w.since, ask: q}
+		if err := w.look(ctx, out); err != nil {
+			return nil, err
 		}
 		done := time.Since(began)
-		if done >= span || found.Session != "" && !found.Live {
-			again := arguments(q)
-			if found.Session != "" {
-				again["session"], again["since"] = found.Session, found.Since
-			}
-			found.Next = []Call{{Tool: toolWait, Arguments: again, Why: "nothing yet: wait on"}}
-			if !found.Live && found.Session != "" {
-				found.Next = []Call{{Tool: toolDiagnose, Arguments: map[string]any{"session": found.Session}, Why: "the proxy has ended"}}
-			}
-			return found, nil
+		if out.Match != nil || out.Finding != nil || done >= span || out.Session != "" && !out.Live {
+			return out, nil
 		}
-		if tick != nil && time.Since(told) >= time.Second {
+		if q.Tick != nil && time.Since(told) >= time.Second {
 			told = time.Now()
-			tick(done.Seconds(), span.Seconds())
+			q.Tick(done.Seconds(), span.Seconds())
 		}
 		select {
 		case <-ctx.Done():
@@ -120,28 +109,13 @@ func (w *waiting) begin(ctx context.Context, session string) (err error) {
 }
 
 // look reads what has come.
-func (w *waiting) look(ctx context.Context) (*Waited, error) {
-	out := &Waited{Since: w.since}
+func (w *waiting) look(ctx context.Context, out *Waited) error {
 	if w.at.path == "" {
-		dir, err := w.r.Folder()
-		if err != nil {
-			return nil, err
-		}
-		files, err := record.List(dir)
-		if err != nil {
-			return nil, err
-		}
-		for _, f := range files {
-			e := entry{Entry: f}
-			if f.Live && !w.before[f.ID] && !e.ours() {
-				w.at, w.fixed = placeOf(f.Path, 0), true // from its beginning
-			}
-		}
-		if w.at.path == "" {
-			return out, nil
+		if err := w.first(); err != nil || w.at.path == "" {
+			return err
 		}
 	}
-	return out, w.r.use(ctx, w.at, func(o *opened) error {
+	return w.r.use(ctx, w.at, func(o *opened) error {
 		last := uint64(o.reader.Count())
 		if !w.fixed {
 			w.since, w.fixed = last, true
@@ -155,15 +129,30 @@ func (w *waiting) look(ctx context.Context) (*Waited, error) {
 	})
 }
 
+// first looks for a recording that has begun since, to wait on from its beginning.
+func (w *waiting) first() error {
+	dir, err := w.r.Folder()
+	if err != nil {
+		return err
+	}
+	files, err := record.List(dir)
+	for _, f := range files {
+		e := entry{Entry: f}
+		if f.Live && !w.before[f.ID] && !e.ours() {
+			w.at, w.fixed = placeOf(f.Path, 0), true
+		}
+	}
+	return err
+}
+
 // findings looks for the worst finding that shows behind a frame.
 func (w *waiting) findings(o *opened, out *Waited) {
 	for _, f := range o.rec.Findings.All {
 		shows := slices.ContainsFunc(slices.Concat(f.Shows, f.Frames), func(n uint64) bool { return n > w.since })
 		mine := w.at.session == 0 || f.Session < 0 || f.Session == w.at.session-1
-		if shows && mine && f.Severity < diagnose.Note && (out.Finding == nil || f.Severity.String() == "error") {
-			out.Finding = briefOf(f, w.at.id, o.mask)
-			args := map[string]any{"session": w.at.ref()}
-			out.Next = []Call{{Tool: toolDiagnose, Arguments: args, Why: "the cause, and what to change"}}
+		if shows && mine && f.Severity < diagnose.Note {
+			one := w.r.brief(&export.Findings(export.Checked{ID: w.at.id, Findings: []*diagnose.Finding{f}})[0])
+			out.Finding = &one
 			return
 		}
 	}
@@ -188,34 +177,42 @@ func (w *waiting) rows(ctx context.Context, o *opened, out *Waited) error {
 		if has {
 			l := o.line(i)
 			out.Match, out.Since = &l, max(l.Frame, l.Response)
-			args := map[string]any{"session": w.at.ref(), "frame": cmp.Or(l.Response, l.Frame)}
-			out.Next = []Call{{Tool: toolMessage, Arguments: args, Why: "the message whole"}}
 			return nil
 		}
 	}
 	return nil
 }
 
-// Shrink implements Result.
-func (w *Waited) Shrink() bool { return false }
+func (w *Waited) lead() {
+	w.Next = nil
+	switch session := map[string]any{"session": w.Session}; {
+	case w.Match != nil:
+		session["frame"] = cmp.Or(w.Match.Response, w.Match.Frame)
+		w.add(toolMessage, "the message whole", session)
+	case w.Finding != nil:
+		w.add(toolDiagnose, "the cause, and what to change", session)
+	case w.Session == "":
+		w.add(toolWait, "nothing yet: wait on", again(w.ask))
+	case !w.Live:
+		w.add(toolDiagnose, "the proxy has ended", session)
+	default:
+		w.add(toolWait, "nothing yet: wait on", again(w.ask, "session", w.Session, "since", w.Since))
+	}
+}
 
-// Markdown implements Result.
-func (w *Waited) Markdown(shell bool) string {
-	b := page{shell: shell}
+func (w *Waited) print(b *page) {
 	switch {
 	case w.Match != nil:
-		b.line("It came. ", data)
+		b.say("It came. %s", data)
 		b.fence(w.Match.text())
 	case w.Finding != nil:
-		b.line("Something is wrong. ", data)
-		b.fence(strings.TrimSpace(briefs([]Brief{*w.Finding})))
+		b.say("Something is wrong. %s", data)
+		b.fence(w.Finding.line())
 	case w.Session == "":
-		b.line("Nothing yet: no proxy runs. Start the client, or put midwire in front of its server.")
+		b.say("Nothing yet: no proxy runs. Start the client, or put midwire in front of its server.")
 	case !w.Live:
-		b.line("Nothing came, and nothing more will: the proxy has ended.")
+		b.say("Nothing came, and nothing more will: the proxy has ended.")
 	default:
-		b.line(fmt.Sprintf("Nothing yet. Looked at all frames up to #%d.", w.Since))
+		b.say("Nothing yet. Looked at all frames up to #%d.", w.Since)
 	}
-	b.calls(w.Next)
-	return b.String()
 }

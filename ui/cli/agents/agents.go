@@ -47,15 +47,12 @@ func (e *Env) Commands() []*cobra.Command {
 
 // Answer asks a question and prints what comes back: as the tool of the MCP server
 // says it, or as JSON.
-func Answer[Q ask.Question[P], T any, P ask.Pointer[T]](ctx context.Context, e *Env, q Q, asJSON bool) error {
+func Answer[Q ask.Question[R], R ask.Result](ctx context.Context, e *Env, q Q, asJSON bool) error {
 	defer gcpace.Pace(320<<20, 2)()
 	r := e.recordings(true)
 	r.Replay = e.Replay
 	defer r.Close()
-	out, err := q.Ask(ctx, r)
-	if err == nil {
-		err = r.Finish(out)
-	}
+	out, err := ask.Answer(ctx, r, q)
 	if err != nil {
 		said := errors.New(ask.Shell(err.Error()))
 		if errors.As(err, new(ask.Mistake)) {
@@ -63,17 +60,12 @@ func Answer[Q ask.Question[P], T any, P ask.Pointer[T]](ctx context.Context, e *
 		}
 		return said
 	}
-	return e.print(out, asJSON)
-}
-
-func (e *Env) print(out ask.Result, asJSON bool) error {
-	if !asJSON {
-		_, err := io.WriteString(e.Out, out.Markdown(true))
-		return err
+	text := ask.Markdown(out, true)
+	if asJSON {
+		if text, err = export.SafeJSON(out); err != nil {
+			return err
+		}
 	}
-	text, err := export.SafeJSON(out)
-	if err == nil {
-		_, err = io.WriteString(e.Out, text)
-	}
+	_, err = io.WriteString(e.Out, text)
 	return err
 }

@@ -10,40 +10,39 @@ import (
 	"midwire/ui/agent/ask"
 )
 
-// reference is what is asked about: the argument, "" when there is none.
-func reference(args []string) string { return strings.Join(args, "") }
+// twin is a command that is the twin of a tool: q is its question, which its flags
+// and ref, the argument, fill.
+func twin[Q ask.Question[R], R ask.Result](e *Env, c *cobra.Command, schema string, q *Q, ref *string) *cobra.Command {
+	asJSON := false
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON (docs/schemas/"+schema+".json)")
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		*ref = strings.Join(args, "") // one, or none
+		return Answer(cmd.Context(), e, *q, asJSON)
+	}
+	return c
+}
 
 // diagnose is midwire diagnose.
 func (e *Env) diagnose() *cobra.Command {
-	asJSON, q := false, ask.Diagnose{}
-	c := &cobra.Command{
+	q := new(ask.Diagnose)
+	c := twin(e, &cobra.Command{
 		Use: "diagnose [REC[.SESSION]]", Short: "The cause of what is wrong, first; without REC in the newest session with trouble",
 		Long: `Says what is wrong with one session, why, which side is responsible, what to
 change, and which frames prove it: the answer to an agent that asks, or to a
 person in a hurry. midwire check says all that is wrong in whole recordings.`,
 		Args: cobra.MaximumNArgs(1), ValidArgsFunction: e.Complete,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			q.Session = reference(args)
-			return Answer(cmd.Context(), e, q, asJSON)
-		},
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON (docs/schemas/diagnose.json)")
+	}, "diagnose", q, &q.Session)
 	c.Flags().BoolVar(&q.Own, "own", false, "also look at sessions with midwire's own MCP server")
 	return c
 }
 
 // search is midwire search.
 func (e *Env) search() *cobra.Command {
-	asJSON, q := false, ask.Search{}
-	c := &cobra.Command{
+	q := new(ask.Search)
+	c := twin(e, &cobra.Command{
 		Use: "search TEXT", Short: "Where a text stands, in all recordings or one", Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			q.Text = args[0]
-			return Answer(cmd.Context(), e, q, asJSON)
-		},
-	}
+	}, "search", q, &q.Text)
 	f := c.Flags()
-	f.BoolVar(&asJSON, "json", false, "print JSON (docs/schemas/search.json)")
 	f.BoolVar(&q.Regexp, "regexp", false, "TEXT is a regular expression")
 	f.StringVar(&q.Session, "in", "", "only in this recording or session")
 	f.IntVar(&q.Limit, "limit", 20, "how many hits, at most 50")
@@ -54,20 +53,15 @@ func (e *Env) search() *cobra.Command {
 
 // wait is midwire wait.
 func (e *Env) wait() *cobra.Command {
-	asJSON, q := false, ask.Wait{}
-	c := &cobra.Command{
+	q := new(ask.Wait)
+	c := twin(e, &cobra.Command{
 		Use: "wait [REC[.SESSION]]", Short: "Waits, less than a minute, for a message or a finding",
 		Long: `Waits for the first message that passes the filter of --for, or with
 --for finding for the first error or warning; without REC on the newest proxy
 that runs, or on the next one. Says what came, or from where to wait on.`,
 		Args: cobra.MaximumNArgs(1), ValidArgsFunction: e.Complete,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			q.Session = reference(args)
-			return Answer(cmd.Context(), e, q, asJSON)
-		},
-	}
+	}, "wait", q, &q.Session)
 	f := c.Flags()
-	f.BoolVar(&asJSON, "json", false, "print JSON (docs/schemas/wait.json)")
 	f.StringVar(&q.For, "for", "", "a filter, or finding; any message unless told")
 	f.Uint64Var(&q.Since, "since", 0, "only behind this frame; behind what is there now unless told")
 	f.IntVar(&q.Timeout, "timeout", 30, "seconds, at most 50")
@@ -76,17 +70,12 @@ that runs, or on the next one. Says what came, or from where to wait on.`,
 
 // tools is midwire tools.
 func (e *Env) tools() *cobra.Command {
-	asJSON, q := false, ask.Tools{}
-	c := &cobra.Command{
+	q := new(ask.Tools)
+	c := twin(e, &cobra.Command{
 		Use: "tools REC[.SESSION]", Short: "A server's tools: calls, failures, sizes, what is wrong with them, never called",
 		Args: cobra.ExactArgs(1), ValidArgsFunction: e.Complete,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			q.Session = args[0]
-			return Answer(cmd.Context(), e, q, asJSON)
-		},
-	}
+	}, "tools", q, &q.Session)
 	f := c.Flags()
-	f.BoolVar(&asJSON, "json", false, "print JSON (docs/schemas/tools.json)")
 	f.IntVar(&q.Limit, "limit", 40, "how many tools, at most 100")
 	f.StringVar(&q.Cursor, "cursor", "", "go on where a page ended, as it says")
 	return c

@@ -24,6 +24,7 @@ import (
 	"midwire/replay"
 	"midwire/session/record"
 	"midwire/session/safe"
+	"midwire/ui/gating"
 )
 
 // Env is what the command and the flags need of midwire.
@@ -189,56 +190,78 @@ func (g *client) call(ctx context.Context, method, path string, q url.Values, bo
 }
 
 func (g *client) act(ctx context.Context, o options, action string, args []string) error {
-	q := url.Values{}
-	body := ""
-	if len(args) > 0 && slices.Contains([]string{"release", "edit", "drop", "answer", "duplicate"}, action) {
-		q.Set("id", args[0])
-	}
+	order := gating.Order{Do: action, AsReceived: o.asReceived, ToServer: o.toServer}
 	if len(args) > 1 {
-		body = args[1]
+		order.Body = args[1]
 	}
-	method, path := http.MethodPost, "/"+action
+	q := url.Values{}
 	switch action {
 	case "status":
 		return g.status(ctx, o)
-	case "show":
-		return g.show(ctx, args[0])
 	case "hold":
 		return g.hold(ctx, strings.Join(args, " "))
 	case "fault":
-		method, path, body = http.MethodPut, "/arm", strings.Join(args, "\n")
+		order.Do, order.Body = "arm", strings.Join(args, "\n")
 		if o.seed != 0 {
 			q.Set("seed", strconv.FormatUint(o.seed, 10))
 		}
-	case "disarm":
-		method, path = http.MethodDelete, "/arm"
-	case "release":
-		if len(args) == 0 {
-			path = "/release-all"
-		}
-		if o.asReceived {
-			q.Set("as-received", "")
-		}
-	case "edit":
-		if len(args) == 1 || body == "-" {
-			text, err := io.ReadAll(g.In)
-			if err != nil {
-				return err
-			}
-			body = string(bytes.TrimRight(text, "\n"))
-		}
-		if o.release {
-			q.Set("release", "")
-		}
 	case "inject":
 		if args[0] != "-" {
-			q.Set("session", args[0])
+			order.Session = args[0]
 		}
-		if o.toServer {
-			q.Set("to", "server")
+	default:
+		if len(args) == 0 {
+			break
+		}
+		id, err := strconv.Atoi(args[0])
+		if err != nil || id < 1 {
+			return g.usagef("gate %s: what is held has a number, as midwire gate status shows, not %q", action, args[0])
+		}
+		order.ID = id
+	}
+	switch {
+	case action == "show":
+		return g.show(ctx, args[0])
+	case action == "release" && len(args) == 0:
+		order.Do = "release-all"
+	case action == "edit" && (len(args) == 1 || order.Body == "-"):
+		text, err := io.ReadAll(g.In)
+		if err != nil {
+			return err
+		}
+		order.Body = string(bytes.TrimRight(text, "\n"))
+	}
+	err := g.do(ctx, order, q)
+	if err == nil && action == "edit" && o.release {
+		err = g.do(ctx, gating.Order{Do: "release", ID: order.ID}, q)
+	}
+	return err
+}
+
+// do has the gate carry out an order. q are what a request says beside it.
+func (g *client) do(ctx context.Context, o gating.Order, q url.Values) error {
+	method, path := http.MethodPost, "/"+o.Do
+	switch o.Do {
+	case "arm":
+		method = http.MethodPut
+	case "disarm":
+		method, path = http.MethodDelete, "/arm"
+	}
+	if o.Session != "" {
+		q.Set("session", o.Session)
+	}
+	if o.ID != 0 {
+		q.Set("id", strconv.Itoa(o.ID))
+	}
+	if o.ToServer {
+		q.Set("to", "server")
+	}
+	for name, on := range map[string]bool{"as-received": o.AsReceived, "head": o.Head} {
+		if on {
+			q.Set(name, "")
 		}
 	}
-	_, err := g.call(ctx, method, path, q, body)
+	_, err := g.call(ctx, method, path, q, o.Body)
 	return err
 }
 
@@ -308,39 +331,24 @@ func heldLine(h *gate.Held) string {
 func (g *client) hold(ctx context.Context, filter string) error {
 	ctx, stop := intercept.UntilAsked(ctx)
 	defer stop()
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, g.base+"/events", nil)
-	if err != nil {
-		return err
-	}
-	resp, err := g.http.Do(r)
+	c, err := g.attach(ctx)
 	if err != nil {
 		return fmt.Errorf("gate of %s: %w", g.id, err)
 	}
-	defer resp.Body.Close()
-	seen := map[int]bool{}
-	for d := json.NewDecoder(resp.Body); ; {
-		var line struct {
-			Lease    string
-			Patience int64 `json:"patience_ms"`
-			State    *gate.Snapshot
+	defer c.Close()
+	if err := c.Do(gating.Order{Do: "arm", Body: filter + " => hold"}); err != nil {
+		return err
+	}
+	fmt.Fprintf(g.Out, "holding what matches, until this ends: %s\n", safe.Clean(filter))
+	for seen := map[int]bool{}; ; {
+		s, err := c.Next()
+		if ctx.Err() != nil {
+			return nil
 		}
-		if err := d.Decode(&line); err != nil {
-			if ctx.Err() != nil {
-				return nil
-			}
-			return errors.New("the proxy has ended, or its gate")
+		if err != nil {
+			return err
 		}
-		if line.Lease != "" {
-			q := url.Values{"lease": {line.Lease}}
-			if _, err := g.call(ctx, http.MethodPut, "/arm", q, filter+" => hold"); err != nil {
-				return err
-			}
-			fmt.Fprintf(g.Out, "holding what matches, until this ends: %s\n", safe.Clean(filter))
-			go g.beat(ctx, q, time.Duration(line.Patience)*time.Millisecond/4)
-		}
-		if line.State != nil {
-			g.tellHeld(seen, line.State.Held)
-		}
+		g.tellHeld(seen, s.Held)
 	}
 }
 
@@ -358,20 +366,6 @@ func (g *client) tellHeld(seen map[int]bool, now []gate.Held) {
 		if !here[id] {
 			fmt.Fprintf(g.Out, "gone %d\n", id)
 			delete(seen, id)
-		}
-	}
-}
-
-// beat tells the gate that we are there.
-func (g *client) beat(ctx context.Context, q url.Values, every time.Duration) {
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(every):
-		}
-		if _, err := g.call(ctx, http.MethodPost, "/alive", q, ""); err != nil {
-			return
 		}
 	}
 }

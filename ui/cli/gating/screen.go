@@ -32,11 +32,13 @@ func (Screen) Attach(ctx context.Context, address string) (gating.Controller, er
 	if err != nil {
 		return nil, err
 	}
+	return (&client{http: h, base: base, id: "this proxy"}).attach(ctx)
+}
+
+// attach becomes a controller of the gate, until ctx ends.
+func (g *client) attach(ctx context.Context) (gating.Controller, error) {
 	ctx, stop := context.WithCancel(ctx)
-	c := &controller{
-		client: client{http: h, base: base, id: "this proxy"}, ctx: ctx, stop: stop,
-		news: make(chan struct{}, 1), ended: make(chan struct{}),
-	}
+	c := &controller{client: *g, ctx: ctx, stop: stop, news: make(chan struct{}, 1), ended: make(chan struct{})}
 	lines, err := c.begin()
 	if err != nil {
 		stop()
@@ -162,30 +164,9 @@ func (c *controller) Show(id int) (h gate.Held, err error) {
 
 // Do implements gating.Controller.
 func (c *controller) Do(o gating.Order) error {
-	q, method, path := url.Values{}, http.MethodPost, "/"+o.Do
-	switch o.Do {
-	case "arm":
-		method = http.MethodPut
-	case "disarm":
-		method, path = http.MethodDelete, "/arm"
-	case "inject":
-		if o.Session != "" {
-			q.Set("session", o.Session)
-		}
-	}
-	if o.ID != 0 {
-		q.Set("id", strconv.Itoa(o.ID))
-	}
-	if o.AsReceived {
-		q.Set("as-received", "")
-	}
-	if o.Head {
-		q.Set("head", "")
-	}
-	if o.ToServer {
-		q.Set("to", "server")
-	}
-	if _, err := c.ask(method, path, q, o.Body); err != nil {
+	ctx, stop := context.WithTimeout(c.ctx, c.patience)
+	defer stop()
+	if err := c.do(ctx, o, url.Values{"lease": {c.lease}}); err != nil {
 		return fmt.Errorf("%s: %w", o.Do, err)
 	}
 	return nil

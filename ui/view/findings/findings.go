@@ -81,7 +81,6 @@ type View struct {
 	recs          []*library.Recording
 	Entries       []entry
 	shown         library.Tally // of the reach, whatever is hidden
-	wide          [2]int        // cells of the longest names of a client and of a server
 
 	spots   spots
 	proof   proof
@@ -248,7 +247,6 @@ func (p *View) arrange() {
 			p.Entries = slices.Insert(p.Entries, i+1, below...)
 		}
 	}
-	p.measure()
 	if i := p.find(was); i >= 0 {
 		p.lines.Sel = i
 	}

@@ -82,12 +82,8 @@ func (p *View) drawList(sc *library.Scene, w, h int) []string {
 	if len(p.Entries) == 0 {
 		return pane.Draw(&sc.Screen, w, h, p.drawNoFindings(sc, iw))
 	}
-	p.lines.Fit(len(p.Entries), max(ih-1, 0))
-	t := p.columns(sc, iw)
-	body := []string{t.Header(term.NewLine(iw, sc.Glyphs).Gap(1), sc.Theme.Faint).Finish()}
-	for i := p.lines.Top; i < min(p.lines.Top+p.lines.Height, len(p.Entries)); i++ {
-		body = append(body, p.drawEntry(sc, t, i, iw))
-	}
+	all := func(i int) int { return i }
+	body := view.Lines(p.table(sc), &p.lines, len(p.Entries), all, iw, ih, pane.Focus)
 	if n := p.lines.Lines; n > p.lines.Height {
 		pane.Foot = []term.Seg{term.S(sc.Theme.Dim, term.Number(p.lines.Sel+1)+" of "+term.Number(n))}
 		if !sc.Boxed {
@@ -97,100 +93,81 @@ func (p *View) drawList(sc *library.Scene, w, h int) []string {
 	return pane.Draw(&sc.Screen, w, h, body)
 }
 
-// measure takes in how long the names of clients and servers are.
-func (p *View) measure() {
-	p.wide = [2]int{8, 8}
-	for i := range p.Entries {
-		e := &p.Entries[i]
-		client, _ := clientOf(e)
-		server, _ := serverOf(e)
-		p.wide[0] = max(p.wide[0], min(term.Width(client), 18))
-		p.wide[1] = max(p.wide[1], min(term.Width(server), 16))
+// table is the columns of the list, whose rows are known by their place.
+func (p *View) table(sc *library.Scene) *term.Table[int] {
+	th := sc.Theme
+	return &term.Table[int]{
+		Screen: &sc.Screen,
+		Lead: func(i int) (term.Style, term.Seg) {
+			e := &p.Entries[i]
+			sign, st := sc.Severity(e.at)
+			if e.muted {
+				sign, st = sc.Glyphs.Cancel, th.Dim
+			}
+			return p.hue(sc, e, i), term.S(st, sign)
+		},
+		Columns: []term.Column[int]{
+			{Head: "CLIENT", Min: 8, Max: 18, Cell: func(i int) term.Seg {
+				name, named := clientOf(&p.Entries[i])
+				if !named || p.Entries[i].muted {
+					return term.S(th.Dim, name)
+				}
+				return term.S(p.hue(sc, &p.Entries[i], i)+term.Bold, name)
+			}},
+			{Head: "SERVER", Rank: 2, Min: 10, Max: 18, Gap: 1, Cell: func(i int) term.Seg {
+				name, seen := serverOf(&p.Entries[i])
+				if !seen || p.Entries[i].muted {
+					return term.S(th.Dim, sc.Glyphs.Arrow+" "+name)
+				}
+				return term.S(term.Plain, sc.Glyphs.Arrow+" "+name)
+			}},
+			{Head: "FINDING", Min: 10, Max: 48, Flex: 1, Gap: 1, Draw: func(l *term.Line, i int) { p.drawTitle(l, sc, i) }},
+			{Head: "TIMES", Min: 5, Right: true, Cell: func(i int) term.Seg {
+				_, st := sc.Severity(p.Entries[i].at)
+				return term.S(st, term.Number(p.Entries[i].seen)+sc.Glyphs.Times)
+			}},
+			{Head: "AT FAULT", Rank: 1, Min: 8, Gap: 1, Cell: func(i int) term.Seg {
+				return term.S(p.textStyle(sc, i), fault(&p.Entries[i]))
+			}},
+			{Head: "LAST", Rank: 3, Min: 8, Gap: 1, Right: true, Cell: func(i int) term.Seg {
+				return term.S(th.Dim, p.clock(sc, &p.Entries[i]))
+			}},
+		},
 	}
 }
 
-// columns are those of the list in w cells: the title has what the others leave.
-func (p *View) columns(sc *library.Scene, w int) view.Table {
-	client, server := p.wide[0], p.wide[1]+term.Width(sc.Glyphs.Arrow)+1
-	if w < 60 {
-		client = min(client, 12)
-	}
-	t := view.NewTable(w,
-		view.Column{Name: "", W: 3},
-		view.Column{Name: "CLIENT", W: client + 2, After: 2},
-		view.Column{Name: "SERVER", W: server + 2, After: 2, From: 90},
-		view.Column{Name: "FINDING", After: 1},
-		view.Column{Name: "TIMES", W: 6, Right: true},
-		view.Column{Name: "AT FAULT", W: 9, Before: 2, After: 1, From: 90},
-		view.Column{Name: "LAST", W: 8, Before: 1, Right: true, From: 90},
-	)
-	used := 2
-	for _, c := range t {
-		if c.W > 0 {
-			used += c.W + c.Before
-		}
-	}
-	t[3].W = max(w-used, 4)
-	return t
-}
-
-func (p *View) drawEntry(sc *library.Scene, t view.Table, i, w int) string {
-	e, th := &p.Entries[i], sc.Theme
-	l := term.NewLine(w, sc.Glyphs)
-	if i == p.lines.Sel {
-		l.Selected(th, p.focus == partList)
-	}
-	hue, mark := p.hue(sc, e, i), sc.Glyphs.Edge
-	if i == p.lines.Sel && (th.SoloSel || hue == "") {
-		mark = sc.Glyphs.Bar
-	}
-	l.Put(hue, mark)
-	sign, st := sc.Severity(e.at)
-	nameSt, textSt := hue+term.Bold, term.Plain
-	if e.muted {
-		sign, st, nameSt, textSt = sc.Glyphs.Cancel, th.Dim, th.Dim, th.Dim
-	}
-	switch {
-	case i == p.lines.Sel && !e.muted:
-		textSt = term.Bold
+// textStyle is what the words of a row are written in.
+func (p *View) textStyle(sc *library.Scene, i int) term.Style {
+	switch e := &p.Entries[i]; {
+	case e.muted:
+		return sc.Theme.Dim
+	case i == p.lines.Sel:
+		return term.Bold
 	case e.depth > 0:
-		textSt = th.Dim
+		return sc.Theme.Dim
 	}
-	client, named := clientOf(e)
-	if !named {
-		nameSt = th.Dim
-	}
-	server, seen := serverOf(e)
-	serverSt := textSt
-	if !seen {
-		serverSt = th.Dim
-	} else if !e.muted {
-		serverSt = term.Plain
-	}
-	title := safe.Line(e.rule.Title)
+	return term.Plain
+}
+
+// drawTitle says what was found, and how many rows follow from it.
+func (p *View) drawTitle(l *term.Line, sc *library.Scene, i int) {
+	e, th := &p.Entries[i], sc.Theme
+	title, count := safe.Line(e.rule.Title), safe.Text("")
 	if e.muted {
 		title = "muted: " + title
 	}
-	row := t.Row(l).Put(st, sign).Put(nameSt, client).Put(serverSt, sc.Glyphs.Arrow+" "+server)
-	row.Draw(func(l *term.Line, c *view.Column) {
-		count, room := safe.Text(""), c.W-c.After
-		switch {
-		case e.depth > 0:
-			l.Gap(2*e.depth-2).Put(th.Frame, sc.Glyphs.Child).Gap(1)
-			room -= 2 * e.depth
-		case e.follows > 0:
-			fold := sc.Glyphs.Folded
-			if e.opened {
-				fold = sc.Glyphs.Open
-			}
-			l.Put(th.Key, fold).Gap(1)
-			count = "  +" + safe.Int(e.follows)
-			room -= 2 + term.Width(count)
+	switch {
+	case e.depth > 0:
+		l.Gap(2*e.depth-2).Put(th.Frame, sc.Glyphs.Child).Gap(1)
+	case e.follows > 0:
+		fold := sc.Glyphs.Folded
+		if e.opened {
+			fold = sc.Glyphs.Open
 		}
-		l.Put(textSt, headline(title, room, sc.Glyphs)).Put(th.Dim, count)
-	})
-	row.Put(st, term.Number(e.seen)+sc.Glyphs.Times).Put(textSt, fault(e)).Put(th.Dim, p.clock(sc, e))
-	return l.Finish()
+		l.Put(th.Key, fold).Gap(1)
+		count = "  +" + safe.Int(e.follows)
+	}
+	l.Put(p.textStyle(sc, i), headline(title, l.Max-l.Used-term.Width(count), sc.Glyphs)).Put(th.Dim, count)
 }
 
 // hue is the colour of a row: of its session, or by its place in a list over

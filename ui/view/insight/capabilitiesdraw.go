@@ -27,13 +27,9 @@ func (v *capabilitiesView) Draw(of view.Host, sc *library.Scene, w, h int) []str
 	if ih > 8 {
 		body = v.peers(sc, hue, iw)
 	}
-	t := capabilityTable(iw)
-	if ih > 3 {
-		body = append(body, t.Header(term.NewLine(iw, sc.Glyphs).Gap(4), sc.Theme.Faint).Finish())
-	}
-	v.head = len(body)
-	line := func(i int) string { return v.line(sc, t, hue, iw, i) }
-	return p.Draw(&sc.Screen, w, h, rows(&v.lines, len(v.rows), ih, body, line))
+	v.head = len(body) + 1
+	row := func(i int) *capRow { return &v.rows[i] }
+	return view.Rows(&p, v.table(sc, hue), &v.lines, len(v.rows), row, w, h, body...)
 }
 
 // peers says who both sides are, which protocol versions they named, and what is
@@ -41,7 +37,7 @@ func (v *capabilitiesView) Draw(of view.Host, sc *library.Scene, w, h int) []str
 func (v *capabilitiesView) peers(sc *library.Scene, hue term.Style, w int) []string {
 	var out []string
 	line := func(label safe.Text, segs []term.Seg) {
-		out = append(out, hueRow(sc, w, hue, false, false).Cell(sc.Theme.Faint, label, 14).Segs(segs).Finish())
+		out = append(out, hueRow(sc, w, hue).Cell(sc.Theme.Faint, label, 14).Segs(segs).Finish())
 	}
 	line("client", v.clientFacts(sc))
 	line("server", v.serverFacts(sc))
@@ -113,67 +109,57 @@ func sideName(d *insight.Side) safe.Text {
 	return t + " " + safe.Line(d.Version)
 }
 
-// capabilityTable is the columns of the matrix. What is left of a line is for the
-// notes.
-func capabilityTable(w int) view.Table {
-	name, side := 34, 18
-	switch {
-	case w < 50:
-		name, side = max(w-23, 14), 7
-	case w < 70:
-		name, side = 22, 8
-	case w < 98:
-		name, side = 24, 15
-	}
-	return view.NewTable(w,
-		view.Column{Name: "CAPABILITY", W: name, After: 2},
-		view.Column{Name: "CLIENT", W: side, After: 1},
-		view.Column{Name: "SERVER", W: side, After: 1},
-		view.Column{Name: "USED", W: 8, After: 1})
-}
-
-func (v *capabilitiesView) line(sc *library.Scene, t view.Table, hue term.Style, w, i int) string {
-	r := &v.rows[i]
-	l := hueRow(sc, w, hue, i == v.lines.Sel, true)
-	sign, st := v.sign(sc, r)
-	l.Put(st, sign).Gap(4 - l.Used)
-	name := term.Plain
-	if v.rank(r) > 3 {
-		name = sc.Theme.Dim
-	}
-	row := t.Row(l).Put(name, safe.Line(r.name))
-	for _, c := range []*insight.Capability{r.client, r.server} {
-		sign, word, st := v.declared(sc, c)
-		if t[1].W >= 15 && word != "" {
-			sign += " " + word
+// table is the columns of the matrix.
+func (v *capabilitiesView) table(sc *library.Scene, hue term.Style) *term.Table[*capRow] {
+	side := func(of func(*capRow) *insight.Capability) func(*capRow) term.Seg {
+		return func(r *capRow) term.Seg {
+			sign, word, st := v.declared(sc, of(r))
+			if word != "" {
+				sign += " " + word
+			}
+			return term.S(st, sign)
 		}
-		row.Put(st, sign)
 	}
-	used, note := v.used(sc, r)
-	row.Put(used.Style, used.Text)
-	l.Put(note.Style, note.Text)
-	return l.Finish()
+	return &term.Table[*capRow]{
+		Screen: &sc.Screen,
+		Lead:   func(r *capRow) (term.Style, term.Seg) { return hue, v.sign(sc, r) },
+		Columns: []term.Column[*capRow]{
+			{Head: "CAPABILITY", Min: 13, Max: 33, Cell: func(r *capRow) term.Seg {
+				if v.rank(r) > 3 {
+					return term.S(sc.Theme.Dim, safe.Line(r.name))
+				}
+				return term.S(term.Plain, safe.Line(r.name))
+			}},
+			{Head: "CLIENT", Min: 6, Max: 16, Gap: 1, Cell: side(func(r *capRow) *insight.Capability { return r.client })},
+			{Head: "SERVER", Min: 6, Max: 16, Gap: 1, Cell: side(func(r *capRow) *insight.Capability { return r.server })},
+			{Head: "USED", Min: 6, Gap: 1, Cell: func(r *capRow) term.Seg { used, _ := v.used(sc, r); return used }},
+			{Head: "NOTES", Min: 10, Flex: 1, Rank: 1, Cell: func(r *capRow) term.Seg {
+				_, note := v.used(sc, r)
+				return note
+			}},
+		},
+	}
 }
 
 // sign says at a glance how a capability stands.
-func (v *capabilitiesView) sign(sc *library.Scene, r *capRow) (safe.Text, term.Style) {
+func (v *capabilitiesView) sign(sc *library.Scene, r *capRow) term.Seg {
 	rank := v.rank(r)
 	for _, c := range r.both() {
 		if !c.Declared && v.side(c).N == 0 && rank > 1 {
-			return "?", sc.Theme.Dim
+			return term.S(sc.Theme.Dim, "?")
 		}
 	}
 	switch rank {
 	case 0:
-		return sc.Glyphs.Err, sc.Theme.Err
+		return term.S(sc.Theme.Err, sc.Glyphs.Err)
 	case 1:
-		return sc.Glyphs.Warn, sc.Theme.Warn
+		return term.S(sc.Theme.Warn, sc.Glyphs.Warn)
 	case 2:
-		return sc.Glyphs.Ok, sc.Theme.Ok
+		return term.S(sc.Theme.Ok, sc.Glyphs.Ok)
 	case 3:
-		return sc.Glyphs.Ended, sc.Theme.Dim
+		return term.S(sc.Theme.Dim, sc.Glyphs.Ended)
 	}
-	return sc.Glyphs.Dot, sc.Theme.Dim
+	return term.S(sc.Theme.Dim, sc.Glyphs.Dot)
 }
 
 // declared says whether a side declares a capability.

@@ -42,7 +42,8 @@ func (v *handlesView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 	}
 	switch rest := h - len(out); {
 	case rest == 1:
-		out = append(out, v.useLine(sc, v.useTable(sc, w), w, v.below.Sel))
+		v.below.Fit(len(v.steps), 1)
+		out = append(out, v.useTable(sc).Fit(w, len(v.steps), v.stepAt).Row(v.stepAt(v.below.Sel), true, v.reading))
 	case rest > 1:
 		v.usesAt = len(out)
 		out = append(out, v.drawUses(sc, w, rest)...)
@@ -73,68 +74,40 @@ func (v *handlesView) drawList(sc *library.Scene, w, h int) []string {
 		state = view.Join([]term.Seg{term.S(sc.Theme.Dim, term.Number(v.left)+" values were too many, or too long")}, state)
 	}
 	p := term.Panel{Name: title(sc, "Handles"), State: view.Join(v.reader.State(sc), state), Focus: !v.reading}
-	iw, ih := p.Inner(&sc.Screen, w, h)
-	t := v.handleTable(sc, iw)
-	head := []string{t.Header(term.NewLine(iw, sc.Glyphs).Gap(4), sc.Theme.Faint).Finish()}
-	line := func(i int) string { return v.handleLine(sc, t, iw, i) }
-	return p.Draw(&sc.Screen, w, h, rows(&v.lines, len(v.rows), ih, head, line))
+	row := func(i int) *insight.Handle { return v.rows[i] }
+	return view.Rows(&p, handleTable(sc), &v.lines, len(v.rows), row, w, h)
 }
 
-// handleTable is the columns of the list. What is left of a line is for the
-// verdict.
-func (v *handlesView) handleTable(sc *library.Scene, w int) view.Table {
-	kind, uses, issued, used := 0, 6, 14, 12
-	for _, h := range v.rows[:min(len(v.rows), 200)] {
-		kind, uses = max(kind, len(h.Kind)+2), max(uses, len(h.Uses)+3)
-		l := term.NewLine(w, sc.Glyphs)
-		drawIssuer(l, sc, h, w)
-		issued = max(issued, l.Used+2)
-		at := l.Used
-		drawSessions(l, sc, h, w)
-		used = max(used, l.Used-at+2)
+// handleTable is the columns of the list.
+func handleTable(sc *library.Scene) *term.Table[*insight.Handle] {
+	return &term.Table[*insight.Handle]{
+		Screen: &sc.Screen,
+		Lead: func(h *insight.Handle) (term.Style, term.Seg) {
+			sign, st, _ := handleVerdict(sc, h)
+			return sc.Rec.Hue(sc.Theme, issuer(h)), term.S(st, sign)
+		},
+		Columns: []term.Column[*insight.Handle]{
+			{Head: "KIND", Rank: 4, Min: 6, Max: 24, Cell: func(h *insight.Handle) term.Seg {
+				return term.S(sc.Theme.Dim, safe.Line(h.Kind))
+			}},
+			{Head: "VALUE", Min: 13, Max: 18, Flex: 3, Gap: 1, Draw: func(l *term.Line, h *insight.Handle) {
+				l.Put(term.Plain, handleValue(h, l.Max-l.Used, sc.Glyphs))
+			}},
+			{Head: "ISSUED BY", Rank: 2, Min: 12, Max: 30, Flex: 1, Gap: 1, Draw: func(l *term.Line, h *insight.Handle) {
+				drawIssuer(l, sc, h, l.Max)
+			}},
+			{Head: "USED IN", Rank: 3, Min: 10, Max: 26, Gap: 1, Draw: func(l *term.Line, h *insight.Handle) {
+				drawSessions(l, sc, h, l.Max)
+			}},
+			{Head: "USES", Rank: 1, Min: 6, Max: 16, Gap: 1, Draw: func(l *term.Line, h *insight.Handle) {
+				l.Segs(handleSigns(sc, h, l.Max-l.Used))
+			}},
+			{Head: "VERDICT", Min: 9, Max: 26, Gap: 1, Cell: func(h *insight.Handle) term.Seg {
+				_, st, verdict := handleVerdict(sc, h)
+				return term.S(st, verdict)
+			}},
+		},
 	}
-	const verdict = 22
-	value, from, in := 20, 0, 0
-	uses = min(uses, max(w/8, 14))
-	switch {
-	case w >= 98:
-		if w >= 150 {
-			value = 38
-		}
-		rest := w - 4 - kind - value - uses - verdict
-		from = min(issued, max(rest/2, rest-used))
-		in = rest - from
-	case w >= 76:
-		value, from = 18, w-4-18-uses-20
-	case w < 56:
-		value = 15
-	}
-	return view.NewTable(w,
-		view.Column{Name: "KIND", W: kind, After: 2, From: 98},
-		view.Column{Name: "VALUE", W: value, After: 2},
-		view.Column{Name: "ISSUED BY", W: from, After: 2},
-		view.Column{Name: "USED IN", W: in, After: 2},
-		view.Column{Name: "USES", W: uses, After: 2, From: 50},
-		view.Column{Name: "VERDICT", W: verdict, From: 30})
-}
-
-func (v *handlesView) handleLine(sc *library.Scene, t view.Table, w, i int) string {
-	h := v.rows[i]
-	chosen := i == v.lines.Sel
-	l := hueRow(sc, w, sc.Rec.Hue(sc.Theme, issuer(h)), chosen, !v.reading)
-	sign, st, verdict := handleVerdict(sc, h)
-	l.Put(st, sign).Gap(4 - l.Used)
-	name := term.Plain
-	if chosen {
-		name = term.Bold
-	}
-	row := t.Row(l).Put(sc.Theme.Dim, safe.Line(h.Kind))
-	row.Draw(func(l *term.Line, c *view.Column) { l.Put(name, handleValue(h, c.W-c.After, sc.Glyphs)) })
-	row.Draw(func(l *term.Line, c *view.Column) { drawIssuer(l, sc, h, l.Used+c.W-c.After) })
-	row.Draw(func(l *term.Line, c *view.Column) { drawSessions(l, sc, h, l.Used+c.W-c.After) })
-	row.Draw(func(l *term.Line, c *view.Column) { l.Segs(handleSigns(sc, h, c.W-c.After)) })
-	row.Put(st, verdict)
-	return l.Finish()
 }
 
 // issuer is the session that a handle was issued in, -1 where that was not seen.

@@ -11,38 +11,69 @@ import (
 	"midwire/ui/view"
 )
 
-// useTable is the columns of the uses, as wide as what is in them. The result
-// has what the others leave.
-func (v *handlesView) useTable(sc *library.Scene, w int) view.Table {
-	client, tool, where := 9, 6, 17
-	for i := range v.steps {
-		s := &v.steps[i]
-		_, what := whatOf(&s.Use)
-		client = max(client, term.Width(sc.Rec.SessionName(s.Session))+2)
-		tool, where = max(tool, term.Width(what)+2), max(where, len(s.Place)+2)
+// useTable is the columns of the uses.
+func (v *handlesView) useTable(sc *library.Scene) *term.Table[*handleStep] {
+	return &term.Table[*handleStep]{
+		Screen: &sc.Screen,
+		Hue:    func(s *handleStep) term.Style { return sc.Rec.Hue(sc.Theme, s.session()) },
+		Columns: []term.Column[*handleStep]{
+			{Head: "#", Min: 5, Right: true, Cell: func(s *handleStep) term.Seg {
+				return term.S(term.Plain, s.ref(sc))
+			}},
+			{Head: "TIME", Min: 8, Right: true, Rank: 2, Cell: func(s *handleStep) term.Seg {
+				if s.N == 0 {
+					return term.Seg{}
+				}
+				return term.S(sc.Theme.Dim, sc.Point(sc.Rec, s.T, 0))
+			}},
+			{Head: "SESSION", Min: 8, Max: 20, Gap: 1, Cell: func(s *handleStep) term.Seg {
+				return term.S(sc.Rec.Hue(sc.Theme, s.session()), sc.Rec.SessionName(s.session()))
+			}},
+			{Head: "TOOL", Min: 8, Max: 24, Gap: 1, Rank: 1, Cell: func(s *handleStep) term.Seg {
+				method, what := whatOf(&s.Use)
+				if method == mcp.ToolsCall {
+					return term.S(term.Bold, what)
+				}
+				return term.S(term.Plain, what)
+			}},
+			{Head: "WHERE IT STANDS", Min: 17, Max: 44, Gap: 1, Rank: 3, Cell: func(s *handleStep) term.Seg {
+				return term.S(sc.Theme.Dim, safe.Line(s.Place))
+			}},
+			{Head: "RESULT", Min: 9, Max: 18, Flex: 1, Gap: 1, Cell: func(s *handleStep) term.Seg {
+				if s.N == 0 {
+					return term.S(sc.Theme.Dim, sc.Glyphs.Ended+" "+unknownIssuer)
+				}
+				result, st := resultAt(sc, s.N)
+				return term.S(st, result)
+			}},
+			{Head: "VERDICT", Min: 12, Gap: 1, Cell: func(s *handleStep) term.Seg {
+				if s.N == 0 {
+					return term.Seg{}
+				}
+				sign, st, word := v.stepVerdict(sc, s)
+				return term.S(st, sign+" "+word)
+			}},
+		},
 	}
-	client, tool = min(client, max(w/6, 10)), min(tool, max(w/7, 10))
-	const verdict = 12
-	rest := w - 2 - 5 - 2 - client - verdict
-	t := 0
-	if w >= 70 {
-		t = 9
+}
+
+// session is where a step was seen.
+func (s *handleStep) session() int {
+	if s.N == 0 {
+		return library.NoSession
 	}
-	if w < 50 {
-		tool = 0
+	return s.Session
+}
+
+// ref is the frame of a step, behind an ellipsis where others are left out before it.
+func (s *handleStep) ref(sc *library.Scene) safe.Text {
+	switch {
+	case s.N == 0:
+		return ""
+	case s.after > 0:
+		return sc.Glyphs.Ellipsis + safe.Int(s.N)
 	}
-	if rest -= t + tool; w < 98 {
-		where = 0
-	}
-	where = min(where, rest*3/5)
-	return view.NewTable(w,
-		view.Column{Name: "#", W: 5, Right: true},
-		view.Column{Name: "TIME", W: t, Right: true},
-		view.Column{Name: "SESSION", W: client, Before: 2, After: 2},
-		view.Column{Name: "TOOL", W: tool, After: 2},
-		view.Column{Name: "WHERE IT STANDS", W: where, After: 2},
-		view.Column{Name: "RESULT", W: max(rest-where, 0), After: 2},
-		view.Column{Name: "VERDICT", W: verdict})
+	return safe.Int(s.N)
 }
 
 func (v *handlesView) drawUses(sc *library.Scene, w, h int) []string {
@@ -61,10 +92,8 @@ func (v *handlesView) drawUses(sc *library.Scene, w, h int) []string {
 	if ih-1-len(verdict)-ends < 3 {
 		verdict = nil
 	}
-	t := v.useTable(sc, iw)
-	body := []string{t.Header(term.NewLine(iw, sc.Glyphs).Gap(2), sc.Theme.Faint).Finish()}
-	line := func(i int) string { return v.useLine(sc, t, iw, i) }
-	body = rows(&v.below, len(v.steps), ih-ends-len(verdict), body, line)
+	t := v.useTable(sc)
+	body := view.Lines(t, &v.below, len(v.steps), v.stepAt, iw, ih-ends-len(verdict), v.reading)
 	p.State = v.useState(sc, one)
 	if ends > 0 {
 		body = append(body, v.drawEnds(sc, one, iw, ends)...)
@@ -85,41 +114,7 @@ func (v *handlesView) useState(sc *library.Scene, h *insight.Handle) []term.Seg 
 	return append(out, term.S(term.Plain, "   "), term.S(sc.Theme.Key, "enter"), term.S(sc.Theme.Dim, " to the message"))
 }
 
-// useLine is the line of one step.
-func (v *handlesView) useLine(sc *library.Scene, t view.Table, w, i int) string {
-	if i < 0 || i >= len(v.steps) {
-		return term.Blanks(1, w)[0]
-	}
-	s := &v.steps[i]
-	chosen := i == v.below.Sel
-	of := s.Session
-	if s.N == 0 {
-		of = library.NoSession
-	}
-	hue := sc.Rec.Hue(sc.Theme, of)
-	l := hueRow(sc, w, hue, chosen, v.reading)
-	if s.N == 0 {
-		return l.Put(sc.Theme.Dim, "  "+sc.Glyphs.Ended+" "+unknownIssuer).Finish()
-	}
-	ref := safe.Int(s.N)
-	if s.after > 0 {
-		ref = sc.Glyphs.Ellipsis + ref
-	}
-	row := t.Row(l).Put(term.Plain, ref).Put(sc.Theme.Dim, sc.Point(sc.Rec, s.T, 0))
-	row.Put(hue, sc.Rec.SessionName(of))
-	method, what := whatOf(&s.Use)
-	tool := term.Plain
-	if method == mcp.ToolsCall {
-		tool = term.Bold
-	}
-	row.Put(tool, what)
-	row.Put(sc.Theme.Dim, safe.Line(s.Place))
-	result, st := resultAt(sc, s.N)
-	row.Put(st, result)
-	sign, st, word := v.stepVerdict(sc, s)
-	row.Put(st, sign+" "+word)
-	return l.Finish()
-}
+func (v *handlesView) stepAt(i int) *handleStep { return &v.steps[i] }
 
 // resultAt is in words what came of the message that frame n belongs to.
 func resultAt(sc *library.Scene, n uint64) (safe.Text, term.Style) {

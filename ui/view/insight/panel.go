@@ -27,22 +27,9 @@ func nothing(sc *library.Scene, p *term.Panel, w, h int, s *view.Scroller, words
 	return p.Draw(&sc.Screen, w, h, append(term.Blanks(1, iw), d.All(&sc.Screen, iw, 3)...))
 }
 
-// rows are lines of a list below lines that stay: as many as fit into h lines.
-func rows(s *view.Scroller, n, h int, head []string, line func(i int) string) []string {
-	s.Fit(n, h-len(head))
-	for i := s.Top; i < min(s.Top+s.Height, s.Lines); i++ {
-		head = append(head, line(i))
-	}
-	return head
-}
-
-// hueRow begins a row that belongs to a session: with a bar in its hue.
-func hueRow(sc *library.Scene, w int, hue term.Style, chosen, focus bool) *term.Line {
-	l := term.NewLine(w, sc.Glyphs)
-	if chosen {
-		l.Selected(sc.Theme, focus)
-	}
-	return l.Put(hue, sc.Glyphs.Edge).Gap(1)
+// hueRow begins a line that belongs to a session: with a bar in its hue.
+func hueRow(sc *library.Scene, w int, hue term.Style) *term.Line {
+	return term.NewLine(w, sc.Glyphs).Put(hue, sc.Glyphs.Edge).Gap(1)
 }
 
 // edges is how many lines a panel takes besides what is in it.

@@ -37,80 +37,82 @@ func (v *streamsView) drawList(sc *library.Scene, w, h int) []string {
 	if len(v.all) == 0 {
 		return nothing(sc, &p, w, h, &v.lines, func(w int) document.Doc { return v.emptyDoc(sc, w) })
 	}
-	iw, ih := p.Inner(&sc.Screen, w, h)
-	t := streamTable(iw)
-	var body []string
-	if ih > 1 {
-		l := term.NewLine(iw, sc.Glyphs).Gap(4)
-		body = append(body, t.Header(l, sc.Theme.Faint).Gap(2).Put(sc.Theme.Faint, "END").Finish())
-	}
-	line := func(i int) string { return v.line(sc, t, iw, i) }
-	return p.Draw(&sc.Screen, w, h, rows(&v.lines, len(v.all), ih, body, line))
+	row := func(i int) *insight.Stream { return &v.all[i] }
+	return view.Rows(&p, v.table(sc), &v.lines, len(v.all), row, w, h)
 }
 
-// streamTable is the columns of the list. What is left of a line is for the end.
-func streamTable(w int) view.Table {
-	what, bytes := 0, 7
-	switch {
-	case w >= 130:
-		what = min(w-106, 44)
-	case w >= 108:
-		what, bytes = w-98, 0
-	case w >= 90:
-		what, bytes = w-88, 0
-	case w < 76:
-		bytes = 0
+// table is the columns of the list.
+func (v *streamsView) table(sc *library.Scene) *term.Table[*insight.Stream] {
+	plain := func(of func(*insight.Stream) safe.Text) func(*insight.Stream) term.Seg {
+		return func(one *insight.Stream) term.Seg { return term.S(term.Plain, of(one)) }
 	}
-	return view.NewTable(w,
-		view.Column{Name: "#", W: 6},
-		view.Column{Name: "SESSION", W: 14, After: 2, From: 108},
-		view.Column{Name: "KIND", W: 15, After: 2},
-		view.Column{Name: "OPENED BY", W: what, After: 2},
-		view.Column{Name: "OPENED", W: 9, Right: true, From: 66},
-		view.Column{Name: "DURATION", W: 10, Right: true, From: 50},
-		view.Column{Name: "EVENTS", W: 8, Right: true},
-		view.Column{Name: "BYTES", W: bytes, Right: true},
-		view.Column{Name: "LONGEST GAP", W: 13, Right: true, From: 98})
+	return &term.Table[*insight.Stream]{
+		Screen: &sc.Screen,
+		Lead: func(one *insight.Stream) (term.Style, term.Seg) {
+			return sc.Rec.Hue(sc.Theme, one.Session), streamSign(sc, one)
+		},
+		Columns: []term.Column[*insight.Stream]{
+			{Head: "#", Min: 5, Cell: func(one *insight.Stream) term.Seg {
+				return term.S(sc.Theme.Key, view.FrameRef(one.Request))
+			}},
+			{Head: "SESSION", Min: 12, Gap: 1, Rank: 6, Cell: func(one *insight.Stream) term.Seg {
+				return term.S(sc.Rec.Hue(sc.Theme, one.Session), sc.Rec.SessionName(one.Session))
+			}},
+			{Head: "KIND", Min: 13, Cell: plain(func(one *insight.Stream) safe.Text {
+				return safe.Line(one.Kind.String())
+			})},
+			{Head: "OPENED BY", Min: 10, Max: 42, Gap: 1, Rank: 4, Cell: opener},
+			{Head: "OPENED", Min: 8, Right: true, Rank: 3, Cell: plain(func(one *insight.Stream) safe.Text {
+				return term.Seconds(max(0, one.OpenedT-sc.Base))
+			})},
+			{Head: "DURATION", Min: 9, Right: true, Rank: 2, Cell: plain(func(one *insight.Stream) safe.Text {
+				return v.lasted(sc, one)
+			})},
+			{Head: "EVENTS", Min: 7, Right: true, Cell: plain(func(one *insight.Stream) safe.Text {
+				return term.Number(one.Events)
+			})},
+			{Head: "BYTES", Min: 6, Right: true, Rank: 8, Cell: func(one *insight.Stream) term.Seg {
+				return term.S(sc.Theme.Dim, term.Size(one.Bytes))
+			}},
+			{Head: "LONGEST GAP", Min: 12, Right: true, Rank: 7, Cell: func(one *insight.Stream) term.Seg {
+				return term.S(sc.Theme.Dim, term.Duration(one.Gap))
+			}},
+			{Head: "END", Rank: 1, Min: 9, Max: 28, Flex: 1, Gap: 1, Draw: func(l *term.Line, one *insight.Stream) {
+				v.drawEnd(l, sc, one)
+			}},
+		},
+	}
 }
 
-func (v *streamsView) line(sc *library.Scene, t view.Table, w, i int) string {
-	one := &v.all[i]
-	hue := sc.Rec.Hue(sc.Theme, one.Session)
-	l := hueRow(sc, w, hue, i == v.lines.Sel, !v.reading)
-	sign, st := sc.Glyphs.Ended, sc.Theme.Dim
-	end, endSt := streamEnd(sc, one)
+// streamSign says at a glance how a stream does.
+func streamSign(sc *library.Scene, one *insight.Stream) term.Seg {
 	switch {
 	case one.Open() && sc.Rec.Live:
-		sign, st = sc.Glyphs.Live, sc.Theme.Ok
+		return term.S(sc.Theme.Ok, sc.Glyphs.Live)
 	case !one.Open() && !one.Clean:
-		sign, st = sc.Glyphs.Warn, sc.Theme.Warn
+		return term.S(sc.Theme.Warn, sc.Glyphs.Warn)
 	}
-	l.Put(st, sign).Gap(4 - l.Used)
-	t.Row(l).Put(sc.Theme.Key, view.FrameRef(one.Request)).Put(hue, sc.Rec.SessionName(one.Session)).
-		Put(term.Plain, safe.Line(one.Kind.String())).Put(opener(one)).
-		Put(term.Plain, term.Seconds(max(0, one.OpenedT-sc.Base))).
-		Put(term.Plain, v.lasted(sc, one)).Put(term.Plain, term.Number(one.Events)).
-		Put(sc.Theme.Dim, term.Size(one.Bytes)).Put(sc.Theme.Dim, term.Duration(one.Gap))
-	segs := []term.Seg{term.S(endSt, end)}
+	return term.S(sc.Theme.Dim, sc.Glyphs.Ended)
+}
+
+// drawEnd says what ended a stream, and which one it goes on with.
+func (v *streamsView) drawEnd(l *term.Line, sc *library.Scene, one *insight.Stream) {
+	end, st := streamEnd(sc, one)
+	l.Put(st, end)
 	switch {
 	case one.Resumes != "" && one.Of >= 0:
-		segs = append(segs, term.S(sc.Theme.Dim, ", after "+view.FrameRef(v.requestOf(one.Of))))
+		l.Put(sc.Theme.Dim, ", after "+view.FrameRef(v.requestOf(one.Of)))
 	case one.Resumes != "":
-		segs = append(segs, term.S(sc.Theme.Warn, ", after an unknown one"))
+		l.Put(sc.Theme.Warn, ", after an unknown one")
 	}
-	l.Gap(2)
-	for _, s := range segs {
-		l.PutMax(s.Style, s.Text, w-1-l.Used) // the last cell stays free
-	}
-	return l.Finish()
 }
 
 // opener is what opened a stream: the tool, the method, or the path.
-func opener(one *insight.Stream) (term.Style, safe.Text) {
+func opener(one *insight.Stream) term.Seg {
 	if tool, ok := strings.CutPrefix(one.What, mcp.ToolsCall+" "); ok {
-		return term.Bold, safe.Line(tool)
+		return term.S(term.Bold, safe.Line(tool))
 	}
-	return term.Plain, safe.Line(one.What)
+	return term.S(term.Plain, safe.Line(one.What))
 }
 
 // requestOf is the request of a stream by its index in the book.
@@ -160,8 +162,10 @@ func (v *streamsView) drawEvents(sc *library.Scene, w, h int) []string {
 		body = append(body, term.NewLine(iw, sc.Glyphs).Gap(3).Put(sc.Theme.Dim, "nothing came on it").Finish())
 	}
 	v.eventsTop = 1 + len(body)
-	line := func(i int) string { return v.event(sc, one, iw, i) }
-	return p.Draw(&sc.Screen, w, h, rows(&v.below, len(one.List), ih, body, line))
+	if len(one.List) > 0 && ih > len(body)+1 {
+		v.eventsTop++
+	}
+	return view.Rows(&p, v.eventTable(sc, one), &v.below, len(one.List), func(i int) int { return i }, w, h, body...)
 }
 
 func (v *streamsView) eventState(sc *library.Scene, one *insight.Stream) []term.Seg {
@@ -216,48 +220,58 @@ func (v *streamsView) facts(sc *library.Scene, one *insight.Stream) [][]term.Seg
 	return [][]term.Seg{first, second}
 }
 
-func (v *streamsView) event(sc *library.Scene, one *insight.Stream, w, i int) string {
-	e := &one.List[i]
-	l := hueRow(sc, w, sc.Rec.Hue(sc.Theme, one.Session), i == v.below.Sel, v.reading)
+// eventTable is the columns of the events, which are known by their place.
+func (v *streamsView) eventTable(sc *library.Scene, one *insight.Stream) *term.Table[int] {
+	th := sc.Theme
+	return &term.Table[int]{
+		Screen: &sc.Screen,
+		Hue:    func(int) term.Style { return sc.Rec.Hue(th, one.Session) },
+		Columns: []term.Column[int]{
+			{Head: "#", Min: 6, Cell: func(i int) term.Seg { return term.S(th.Note, view.FrameRef(one.List[i].N)) }},
+			{Head: "TIME", Min: 8, Right: true, Cell: func(i int) term.Seg {
+				return term.S(term.Plain, term.Seconds(max(0, one.List[i].T-sc.Base)))
+			}},
+			{Head: "GAP", Min: 8, Right: true, Cell: func(i int) term.Seg { return eventGap(sc, one, i) }},
+			{Head: "BYTES", Min: 6, Right: true, Cell: func(i int) term.Seg {
+				return term.S(th.Dim, term.Size(int64(one.List[i].Len)))
+			}},
+			{Head: "MESSAGE", Min: 12, Flex: 1, Gap: 1, Draw: func(l *term.Line, i int) { drawEvent(l, sc, &one.List[i]) }},
+			{Head: "ID", Min: 3, Max: 30, Gap: 1, Rank: 1, Cell: func(i int) term.Seg {
+				return term.S(th.Dim, safe.Line(one.List[i].ID))
+			}},
+		},
+	}
+}
+
+// eventGap is how long nothing came before an event; the longest stands out.
+func eventGap(sc *library.Scene, one *insight.Stream, i int) term.Seg {
 	before := one.OpenedT
 	if i > 0 {
 		before = one.List[i-1].T
+	} else if one.LeftOut > 0 {
+		return term.Seg{}
 	}
-	st := term.Plain
-	if e.Empty {
-		st = sc.Theme.Dim
+	gap := one.List[i].T - before
+	st := sc.Theme.Dim
+	if one.Gap > 0 && gap == one.Gap && len(one.List) > 2 {
+		st = term.Bold
 	}
-	l.Gap(2-l.Used).Cell(sc.Theme.Note, view.FrameRef(e.N), 7).Right(term.Plain, term.Seconds(max(0, e.T-sc.Base)), 9)
-	gap := sc.Theme.Dim
-	if one.Gap > 0 && e.T-before == one.Gap && len(one.List) > 2 {
-		gap = term.Bold
-	}
-	if i > 0 || one.LeftOut == 0 {
-		l.Right(gap, "+"+term.Duration(e.T-before), 9)
-	} else {
-		l.Gap(9)
-	}
-	l.Right(sc.Theme.Dim, term.Size(int64(e.Len)), 7).Gap(2)
-	what := safe.Line(e.What)
+	return term.S(st, "+"+term.Duration(gap))
+}
+
+// drawEvent says what an event is.
+func drawEvent(l *term.Line, sc *library.Scene, e *insight.StreamEvent) {
+	st, what := term.Plain, safe.Line(e.What)
 	switch {
 	case e.Empty:
-		what = "heartbeat"
+		st, what = sc.Theme.Dim, "heartbeat"
 	case what == "" && e.Name == "":
 		what = "no message"
 	}
 	if e.Name != "" && e.Name != "message" {
 		l.Put(sc.Theme.Pend, safe.Line(e.Name)).Gap(2)
 	}
-	id := 0
-	if w >= 80 && one.LastID != "" {
-		id = min(30, w/4)
-	}
-	room := max(l.Max-l.Used-id-1, 0)
-	l.Cell(st, what, room).Gap(1)
-	if id > 0 && e.ID != "" {
-		l.Put(sc.Theme.Dim, "id ").PutMax(term.Plain, safe.Line(e.ID), id-4)
-	}
-	return l.Finish()
+	l.Put(st, what)
 }
 
 func (v *streamsView) emptyDoc(sc *library.Scene, w int) document.Doc {

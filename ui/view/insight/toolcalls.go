@@ -3,6 +3,7 @@ package insight
 import (
 	"strings"
 
+	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/insight"
 	"midwire/session/safe"
@@ -81,47 +82,45 @@ func (v *toolsView) shares(sc *library.Scene, it *itemRow) []term.Seg {
 
 // lastCalls lists the latest calls, the newest last.
 func (v *toolsView) lastCalls(sc *library.Scene, it *itemRow, last []insight.LastCall, w int) []string {
-	client := 9
-	for _, c := range last {
-		client = max(client, term.Width(sc.Rec.SessionName(c.Session))+2)
-	}
-	client = min(client, max(w/4, 9))
-	rest := max(w-2-6-2-client-9, 0)
-	args := rest * 2 / 5
-	t := view.NewTable(w,
-		view.Column{Name: "#", W: 6, Right: true},
-		view.Column{Name: "SESSION", W: client, Before: 2, After: 2},
-		view.Column{Name: "ARGUMENTS", W: args, After: 2},
-		view.Column{Name: "RESULT", W: rest - args, After: 1},
-		view.Column{Name: "LATENCY", W: 8, Right: true})
-	out := []string{t.Header(term.NewLine(w, sc.Glyphs).Gap(2), sc.Theme.Faint).Finish()}
-	for _, c := range last {
-		hue := sc.Rec.Hue(sc.Theme, c.Session)
-		l := hueRow(sc, w, hue, false, false)
-		row := t.Row(l)
-		row.Put(sc.Theme.Key, view.FrameRef(c.N)).Put(hue, sc.Rec.SessionName(c.Session))
-		i := sc.Rec.RowAt(c.N)
-		if i >= 0 && i < sc.Rec.Texts.Len() {
-			r, texts := sc.Rec.Tracker.Row(i), sc.Rec.Texts.Of(i)
-			st := term.Plain
-			if r.Ending.Bad() {
-				st = sc.Theme.Err
-			}
-			args := strings.TrimSpace(strings.TrimPrefix(texts.Target, it.Name))
-			row.Put(sc.Theme.JSONString, safe.Line(args)).Put(st, safe.Line(texts.Result))
-			if took := r.Latency(); took > 0 {
-				heat := term.Plain
-				if it.P95 > 0 && took/1000 > it.P95/1000 {
-					heat = sc.Theme.Warn
-				}
-				row.Put(heat, term.Duration(took))
-			} else {
-				row.Put(sc.Theme.Pend, sc.Glyphs.Pend)
-			}
+	hue := func(c insight.LastCall) term.Style { return sc.Rec.Hue(sc.Theme, c.Session) }
+	texts := func(c insight.LastCall) (*session.Row, library.Texts) {
+		if i := sc.Rec.RowAt(c.N); i >= 0 && i < sc.Rec.Texts.Len() {
+			return sc.Rec.Tracker.Row(i), sc.Rec.Texts.Of(i)
 		}
-		out = append(out, l.Finish())
+		return nil, library.Texts{}
 	}
-	return out
+	t := &term.Table[insight.LastCall]{Screen: &sc.Screen, Hue: hue, Columns: []term.Column[insight.LastCall]{
+		{Head: "#", Min: 6, Right: true, Cell: func(c insight.LastCall) term.Seg {
+			return term.S(sc.Theme.Key, view.FrameRef(c.N))
+		}},
+		{Head: "SESSION", Min: 7, Max: 16, Gap: 1, Cell: func(c insight.LastCall) term.Seg {
+			return term.S(hue(c), sc.Rec.SessionName(c.Session))
+		}},
+		{Head: "ARGUMENTS", Min: 8, Flex: 2, Gap: 1, Cell: func(c insight.LastCall) term.Seg {
+			_, words := texts(c)
+			return term.S(sc.Theme.JSONString, safe.Line(strings.TrimSpace(strings.TrimPrefix(words.Target, it.Name))))
+		}},
+		{Head: "RESULT", Min: 8, Flex: 3, Gap: 1, Cell: func(c insight.LastCall) term.Seg {
+			row, words := texts(c)
+			if row != nil && row.Ending.Bad() {
+				return term.S(sc.Theme.Err, safe.Line(words.Result))
+			}
+			return term.S(term.Plain, safe.Line(words.Result))
+		}},
+		{Head: "LATENCY", Min: 8, Right: true, Cell: func(c insight.LastCall) term.Seg {
+			row, _ := texts(c)
+			switch {
+			case row == nil:
+				return term.Seg{}
+			case row.Latency() <= 0:
+				return term.S(sc.Theme.Pend, sc.Glyphs.Pend)
+			case it.P95 > 0 && row.Latency()/1000 > it.P95/1000:
+				return term.S(sc.Theme.Warn, term.Duration(row.Latency()))
+			}
+			return term.S(term.Plain, term.Duration(row.Latency()))
+		}},
+	}}
+	return t.Fit(w, len(last), func(i int) insight.LastCall { return last[i] }).Lines()
 }
 
 // histogram draws how many responses took how long: a line for each part, from

@@ -11,31 +11,66 @@ import (
 	"midwire/ui/view"
 )
 
-// table is the columns of the list. What is left of a line is for the notes.
-func (v *toolsView) table(sc *library.Scene, w int) view.Table {
-	longest, share := 10, w/4
-	for i := range v.rows {
-		longest = max(longest, min(len(v.rows[i].label), 60)+1)
+// table is the columns of the list.
+func (v *toolsView) table(sc *library.Scene) *term.Table[*itemRow] {
+	th := sc.Theme
+	count := func(n int, st term.Style) term.Seg {
+		if n == 0 {
+			return term.S(th.Dim, sc.Glyphs.Dot)
+		}
+		return term.S(st, term.Number(n))
 	}
-	if v.kind == insight.Resource {
-		share = w / 3
+	plain := func(of func(*itemRow) safe.Text) func(*itemRow) term.Seg {
+		return func(it *itemRow) term.Seg { return term.S(term.Plain, of(it)) }
 	}
 	activity := safe.Text("ACTIVITY")
 	if sc.Rec.Live {
 		activity = "LAST 60 S"
 	}
-	return view.NewTable(w,
-		view.Column{Name: [...]safe.Text{"TOOL", "PROMPT", "RESOURCE"}[v.kind], W: min(longest, max(share, 14)), After: 1},
-		view.Column{Name: "CALLS", W: 6, Right: true},
-		view.Column{Name: "ERR", W: 5, Right: true},
-		view.Column{Name: "P50", W: 8, Right: true, From: 76},
-		view.Column{Name: "P95", W: 8, Right: true, From: 56},
-		view.Column{Name: "MAX", W: 8, Right: true, From: 130},
-		view.Column{Name: "TIME", W: 7, Right: true, From: 110},
-		view.Column{Name: "BYTES", W: 7, Right: true, From: 110},
-		view.Column{Name: activity, W: insight.Buckets, Before: 2, From: 96},
-		view.Column{Name: v.approx(sc) + "TOKENS", W: 9, Right: true, From: 76},
-		view.Column{Name: "CALLED BY", W: 20, Before: 2, From: 150})
+	return &term.Table[*itemRow]{
+		Screen: &sc.Screen,
+		Lead:   func(it *itemRow) (term.Style, term.Seg) { return it.hue(sc), it.sign(sc) },
+		Columns: []term.Column[*itemRow]{
+			{Head: [...]safe.Text{"TOOL", "PROMPT", "RESOURCE"}[v.kind], Min: 13, Max: 44, Cell: func(it *itemRow) term.Seg {
+				if it.Never() {
+					return term.S(th.Dim, it.label)
+				}
+				return term.S(term.Bold, it.label)
+			}},
+			{Head: "CALLS", Min: 5, Right: true, Cell: func(it *itemRow) term.Seg { return count(it.Calls, term.Plain) }},
+			{Head: "ERR", Min: 4, Right: true, Cell: func(it *itemRow) term.Seg { return count(it.Bad(), th.Err) }},
+			{Head: "P50", Min: 7, Right: true, Rank: 4, Cell: plain(func(it *itemRow) safe.Text {
+				return it.took(it.P50)
+			})},
+			{Head: "P95", Min: 7, Right: true, Rank: 2, Cell: plain(func(it *itemRow) safe.Text {
+				return it.took(it.P95)
+			})},
+			{Head: "MAX", Min: 7, Right: true, Rank: 9, Cell: plain(func(it *itemRow) safe.Text {
+				return it.took(it.Max)
+			})},
+			{Head: "TIME", Min: 6, Right: true, Rank: 6, Cell: plain(func(it *itemRow) safe.Text {
+				return share(it.Took, v.list.Took)
+			})},
+			{Head: "BYTES", Min: 6, Right: true, Rank: 6, Cell: plain(func(it *itemRow) safe.Text {
+				return share(it.Bytes, v.list.ResultBytes)
+			})},
+			{Head: activity, Min: insight.Buckets, Gap: 1, Rank: 5, Draw: func(l *term.Line, it *itemRow) {
+				l.Segs(v.spark(sc, it))
+			}},
+			{Head: v.approx(sc) + "TOKENS", Min: 8, Right: true, Rank: 3, Cell: func(it *itemRow) term.Seg {
+				if it.Size == 0 {
+					return term.Seg{}
+				}
+				return term.S(th.Dim, term.Number(tokens(it.Size)))
+			}},
+			{Head: "CALLED BY", Min: 16, Max: 30, Gap: 1, Rank: 8, Draw: func(l *term.Line, it *itemRow) {
+				drawNames(l, sc, it.Sessions, l.Max)
+			}},
+			{Head: "NOTES", Rank: 1, Min: 16, Max: 22, Flex: 1, Gap: 1, Draw: func(l *term.Line, it *itemRow) {
+				v.notes(l, sc, it)
+			}},
+		},
+	}
 }
 
 // Draw draws the list, and below it the definition of the selected item and its
@@ -76,15 +111,9 @@ func (v *toolsView) drawList(sc *library.Scene, w, h int) []string {
 	if len(v.rows) == 0 {
 		return nothing(sc, &p, w, h, &v.lines, func(w int) document.Doc { return v.emptyDoc(sc, w) })
 	}
-	iw, ih := p.Inner(&sc.Screen, w, h)
-	t := v.table(sc, iw)
-	body := v.banner(sc, iw)
-	if ih > 2 {
-		l := term.NewLine(iw, sc.Glyphs).Gap(4)
-		body = append(body, t.Header(l, sc.Theme.Faint).Gap(2).Put(sc.Theme.Faint, "NOTES").Finish())
-	}
-	line := func(i int) string { return v.line(sc, t, iw, i) }
-	return p.Draw(&sc.Screen, w, h, rows(&v.lines, len(v.rows), ih, body, line))
+	iw, _ := p.Inner(&sc.Screen, w, h)
+	row := func(i int) *itemRow { return &v.rows[i] }
+	return view.Rows(&p, v.table(sc), &v.lines, len(v.rows), row, w, h, v.banner(sc, iw)...)
 }
 
 func (v *toolsView) title() safe.Text {
@@ -171,37 +200,6 @@ func (v *toolsView) approx(sc *library.Scene) safe.Text {
 // tokens is about how many tokens so many bytes of JSON are.
 func tokens(bytes int) int { return (bytes + 3) / 4 }
 
-func (v *toolsView) line(sc *library.Scene, t view.Table, w, i int) string {
-	it := &v.rows[i]
-	l := hueRow(sc, w, it.hue(sc), i == v.lines.Sel, !v.reading)
-	sign, st := it.sign(sc)
-	name := term.Bold
-	if it.Never() {
-		name = sc.Theme.Dim
-	}
-	l.Put(st, sign).Gap(4 - l.Used)
-	number := func(n int, st term.Style) (term.Style, safe.Text) {
-		if n == 0 {
-			return sc.Theme.Dim, sc.Glyphs.Dot
-		}
-		return st, term.Number(n)
-	}
-	row := t.Row(l).Put(name, it.label)
-	row.Put(number(it.Calls, term.Plain)).Put(number(it.Bad(), sc.Theme.Err)).
-		Put(term.Plain, it.took(it.P50)).Put(term.Plain, it.took(it.P95)).Put(term.Plain, it.took(it.Max)).
-		Put(term.Plain, share(it.Took, v.list.Took)).Put(term.Plain, share(it.Bytes, v.list.ResultBytes))
-	row.Draw(func(l *term.Line, _ *view.Column) { l.Segs(v.spark(sc, it)) })
-	size := safe.Text("")
-	if it.Size > 0 {
-		size = term.Number(tokens(it.Size))
-	}
-	row.Put(sc.Theme.Dim, size)
-	row.Draw(func(l *term.Line, c *view.Column) { drawNames(l, sc, it.Sessions, l.Used+c.W) })
-	l.Gap(2)
-	v.notes(l, sc, it)
-	return l.Finish()
-}
-
 // share is how much of all something is, nothing for nothing.
 func share(n, of int64) safe.Text {
 	switch {
@@ -222,18 +220,18 @@ func (it *itemRow) hue(sc *library.Scene) term.Style {
 }
 
 // sign says at a glance how an item does.
-func (it *itemRow) sign(sc *library.Scene) (safe.Text, term.Style) {
+func (it *itemRow) sign(sc *library.Scene) term.Seg {
 	switch {
 	case it.Bad() > 0:
-		return sc.Glyphs.Err, sc.Theme.Err
+		return term.S(sc.Theme.Err, sc.Glyphs.Err)
 	case it.Listed == 0 || it.Gone:
-		return sc.Glyphs.Warn, sc.Theme.Warn
+		return term.S(sc.Theme.Warn, sc.Glyphs.Warn)
 	case it.Never():
-		return sc.Glyphs.Ended, sc.Theme.Dim
+		return term.S(sc.Theme.Dim, sc.Glyphs.Ended)
 	case it.Pending > 0:
-		return sc.Glyphs.Pend, sc.Theme.Pend
+		return term.S(sc.Theme.Pend, sc.Glyphs.Pend)
 	}
-	return sc.Glyphs.Ok, sc.Theme.Ok
+	return term.S(sc.Theme.Ok, sc.Glyphs.Ok)
 }
 
 func (it *itemRow) took(ns int64) safe.Text {

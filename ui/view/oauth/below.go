@@ -6,7 +6,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"midwire/session/insight/auth"
+	auth "midwire/session/oauth"
 	"midwire/session/safe"
 	"midwire/session/words"
 	"midwire/ui/document"

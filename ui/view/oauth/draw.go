@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"midwire/session/insight/auth"
+	auth "midwire/session/oauth"
 	"midwire/session/safe"
 	"midwire/ui/document"
 	"midwire/ui/library"
@@ -120,7 +120,7 @@ func (v *flowView) panelState(sc *library.Scene, f *auth.Flow) []term.Seg {
 			keys = append(keys, term.S(sc.Theme.Key, "   n"), term.S(sc.Theme.Dim, " "+safe.Line(next.Title())))
 		}
 	}
-	return view.Join(v.reader.State(sc), version, keys)
+	return view.Join(version, keys)
 }
 
 // flows lists the flows around the one that is shown, where there are several.
@@ -347,7 +347,7 @@ func (d *drawing) last(l *term.Line, s *auth.Step) {
 }
 
 func (v *flowView) drawEmpty(sc *library.Scene, w, h int) []string {
-	p := term.Panel{Name: []term.Seg{term.S(sc.Theme.Title, "Authorization flow")}, State: v.reader.State(sc), Focus: true}
+	p := term.Panel{Name: []term.Seg{term.S(sc.Theme.Title, "Authorization flow")}, Focus: true}
 	iw, ih := p.Inner(&sc.Screen, w, h)
 	v.steps.Fit(0, ih)
 	d := document.Doc{Width: iw - 6}

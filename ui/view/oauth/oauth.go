@@ -1,42 +1,21 @@
 package oauth
 
 import (
-	"context"
-
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/export"
-	"midwire/session/insight/auth"
+	auth "midwire/session/oauth"
 	"midwire/session/safe"
-	"midwire/session/wire"
 	"midwire/ui/keymap"
 	"midwire/ui/library"
 	"midwire/ui/term"
 	"midwire/ui/view"
-	"midwire/ui/view/reading"
 )
-
-// Reader holds what is known of the authorization in the recording that is shown.
-type Reader = reading.Reader[*auth.Book]
-
-// NewReader reads frames from src until ctx ends. mask masks texts that may quote
-// credentials, nil for none.
-func NewReader(ctx context.Context, src interface {
-	Frame(rec string, n uint64) (wire.Frame, error)
-}, mask func(string) string,
-) *Reader {
-	return reading.NewReader(ctx, src, func(r *library.Recording) *auth.Book {
-		opt := auth.Options{Tap: r.Tap, Mask: mask}
-		if !r.Started.IsZero() {
-			opt.Started = r.Started.UnixNano()
-		}
-		return auth.New(opt)
-	})
-}
 
 // flowView shows one flow at a time. A line that can be selected is a step.
 type flowView struct {
-	reader   *Reader
+	rec      *library.Recording // that account is of
+	changes  int                // of its book
 	answered bool
 	account  auth.Account
 	at       int  // of the flows
@@ -59,35 +38,38 @@ const (
 var _ view.Split = (*flowView)(nil)
 
 // New is the view of the authorization in a recording.
-func New(r *Reader) view.View {
-	return &flowView{reader: r, below: view.Scroller{Page: true}, steps: view.Scroller{Lines: int(auth.Kinds)}}
+func New() view.View {
+	return &flowView{below: view.Scroller{Page: true}, steps: view.Scroller{Lines: int(auth.Kinds)}}
 }
 
-func (v *flowView) Area() keymap.Area           { return keymap.Authorization }
-func (v *flowView) Name() safe.Text             { return "authorization" }
-func (v *flowView) Told(view.Host) safe.Text    { return "" }
-func (v *flowView) Refresh(h view.Host) tea.Cmd { return v.reader.Refresh(h, v) }
+func (v *flowView) Area() keymap.Area        { return keymap.Authorization }
+func (v *flowView) Name() safe.Text          { return "authorization" }
+func (v *flowView) Told(view.Host) safe.Text { return "" }
 
-// Question implements reading.Asker: flows belong to the recording, as a client has
-// no session before it is let in.
-func (v *flowView) Question(h view.Host) reading.Question {
-	return reading.Question{Scope: library.Scope{Rec: h.Scope().Rec, Session: library.AllSessions}}
-}
-
-// Ask implements reading.Asker.
-func (v *flowView) Ask(_ reading.Question, b *auth.Book) any { return b.Account() }
-
-// Accept implements reading.Asker. As long as the user has chosen nothing, what
-// fails is selected.
-func (v *flowView) Accept(h view.Host, _ reading.Question, answer any) {
-	v.account, v.answered = answer.(auth.Account), true
+// Refresh implements view.View. Flows belong to the recording, as a client has no session
+// before it is let in. As long as the user has chosen nothing, what fails is selected.
+func (v *flowView) Refresh(h view.Host) tea.Cmd {
+	rec := h.Scope().Rec
+	if rec == nil {
+		return nil
+	}
+	book := rec.Logins()
+	switch {
+	case book == nil:
+		v.rec, v.account, v.answered = rec, auth.Account{}, false
+		return nil
+	case v.answered && v.rec == rec && v.changes == book.Changes():
+		return nil
+	}
+	v.rec, v.changes, v.account, v.answered = rec, book.Changes(), book.Account(), true
 	v.at = max(min(v.at, len(v.account.Flows)-1), 0)
 	if v.chose = v.chose || v.steps.Sel != v.offered; v.chose || len(v.account.Flows) == 0 {
-		return
+		return nil
 	}
 	v.at = v.first(h.Scope().Session)
 	v.toStep()
 	v.offered = v.steps.Sel
+	return nil
 }
 
 // first is the flow to begin with: of a session, or the latest, that which failed
@@ -286,7 +268,7 @@ func (v *flowView) open(h view.Host) tea.Cmd {
 func (v *flowView) State(h view.Host) []term.Seg {
 	sc, f := h.Scene(), v.flow()
 	if !v.answered || f == nil {
-		return v.reader.State(sc)
+		return nil
 	}
 	th, out := sc.Theme, []term.Seg(nil)
 	n := f.FailedSteps()

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"midwire/session/insight/auth"
+	auth "midwire/session/oauth"
 	"midwire/session/safe"
 	"midwire/ui/library"
 	"midwire/ui/term"

@@ -150,7 +150,8 @@ func (s *renderer) transport(e event, row *session.Row) safe.Text {
 	return "POST " + x + " on c" + safe.Int(int(row.Conn))
 }
 
-// finding is what shows at an event, nil when nothing does.
+// finding is what shows at an event, and of a mere failure its cause; nil when nothing
+// does.
 func (s *renderer) finding(e event) *diagnose.Finding {
 	x := &s.rec.Findings
 	for _, n := range s.frames(e) {
@@ -158,9 +159,13 @@ func (s *renderer) finding(e event) *diagnose.Finding {
 			continue
 		}
 		for _, f := range x.ByFrame[n] {
-			if f.Severity == x.ShowsAtFrame[n] && !x.Muted[f.Rule.ID] {
-				return f
+			if f.Severity != x.ShowsAtFrame[n] || x.Muted[f.Rule.ID] {
+				continue
 			}
+			if cause := x.Causes[f]; cause != nil && f.Rule.Fallback > 0 {
+				return cause
+			}
+			return f
 		}
 	}
 	return nil

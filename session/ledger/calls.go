@@ -1,0 +1,229 @@
+package ledger
+
+import (
+	"midwire/session"
+	"midwire/session/mcp"
+	"midwire/session/wire"
+)
+
+// Rows of the table about calls: their responses, and what the other side asks meanwhile.
+
+// requests opens the debt of the response to the requests that go one way.
+func requests(sent wire.Dir) func(*Ledger, *session.Event) (Debt, bool) {
+	return func(l *Ledger, e *session.Event) (Debt, bool) {
+		if e.Dir != sent || e.Kind != session.EventMessage || e.Message.Kind != wire.MsgRequest {
+			return Debt{}, false
+		}
+		d := l.begin(Response, e.Row, e.Dir.Opposite(), e.N, e.T)
+		if e.Exchange != nil {
+			d.T = l.t.Row(int(e.Row)).T
+		}
+		if e.Dir == wire.ToClient {
+			l.asked(e, &d)
+		}
+		return d, d.Session >= 0
+	}
+}
+
+// asked finds the call in whose course the server asks the client something.
+func (l *Ledger) asked(e *session.Event, d *Debt) {
+	if d.Method == mcp.Ping {
+		return
+	}
+	if parent := l.t.Row(int(e.Row)).Parent; parent >= 0 && l.t.Row(int(parent)).Kind == session.RowCall {
+		d.For, d.Sure = parent, true
+	} else if a := l.accounts[d.Session]; a != nil {
+		d.For = l.only(a)
+	}
+	if s := l.slot(d.For, Response); s != nil {
+		s.Question, s.Heard, s.HeardT = d.Row, d.N, d.T
+		s.Questions++
+	}
+}
+
+// only is the one call of a client that is open and may ask something back, -1 when
+// there is none or more than one.
+func (l *Ledger) only(a *account) int32 {
+	row := int32(-1)
+	for i, n := a.last, 0; i >= 0; i, n = l.slots[i].prev, n+1 {
+		if n == maxLook {
+			return -1
+		}
+		switch s := &l.slots[i]; {
+		case s.Kind != Response || s.Owes != wire.ToClient || !mayAsk(s.Method):
+		case row >= 0:
+			return -1
+		default:
+			row = s.Row
+		}
+	}
+	return row
+}
+
+// mayAsk says whether a server may ask something back to respond to a method.
+func mayAsk(method string) bool {
+	return method != mcp.Ping && method != mcp.Listen && method != mcp.Initialize
+}
+
+// responded is the end of a call, in either direction.
+func responded(l *Ledger, e *session.Event) (int32, session.Ending) {
+	if r := l.call(e); r != nil && (e.Kind == session.EventSettled || isResponse(e)) {
+		return e.Row, r.Ending
+	}
+	return 0, 0
+}
+
+func isResponse(e *session.Event) bool {
+	return e.Kind == session.EventMessage && (e.Message.Kind == wire.MsgResult || e.Message.Kind == wire.MsgError)
+}
+
+// signs notes the notifications that belong to a call.
+func signs(l *Ledger, e *session.Event) {
+	if e.Kind != session.EventMessage || e.Message.Kind != wire.MsgNotification || e.Row < 0 {
+		return
+	}
+	if s := l.slot(l.t.Row(int(e.Row)).Parent, Response); s != nil {
+		s.heard(e)
+	}
+}
+
+// result says whether an event is a result of the server in a session, and of which
+// method.
+func (l *Ledger) result(e *session.Event) (method string, ok bool) {
+	r := l.call(e)
+	if r == nil || r.Dir != wire.ToServer || e.Message.Kind != wire.MsgResult || e.Session == nil {
+		return "", false
+	}
+	return l.t.Name(r.Name), true
+}
+
+// request says whether an event is a request of the client in a session, and of which
+// method.
+func (l *Ledger) request(e *session.Event) (method string, ok bool) {
+	if e.Kind != session.EventMessage || e.Message.Kind != wire.MsgRequest ||
+		e.Dir != wire.ToServer || e.Session == nil {
+		return "", false
+	}
+	return l.t.Name(l.t.Row(int(e.Row)).Name), true
+}
+
+// notification is the method of a notification, "" for anything else.
+func notification(e *session.Event) string {
+	if e.Kind != session.EventMessage || e.Message.Kind != wire.MsgNotification {
+		return ""
+	}
+	return string(e.Message.Method)
+}
+
+// of is the account of the session of an event.
+func (l *Ledger) of(e *session.Event) *account { return l.account(e.Session.Index) }
+
+// questionAnswered opens what the server owes a call for which it got an answer.
+func questionAnswered(l *Ledger, e *session.Event) (Debt, bool) {
+	r := l.call(e)
+	if r == nil || r.Dir != wire.ToClient || !isResponse(e) {
+		return Debt{}, false
+	}
+	q, ok := l.find(key{e.Row, Response})
+	if s := l.slot(q.For, Response); !ok || s == nil || s.Question != e.Row {
+		return Debt{}, false
+	}
+	d := l.begin(Reaction, e.Row, wire.ToClient, e.N, e.T)
+	d.For, d.Sure, d.id = q.For, q.Sure, uint64(q.For)+1
+	return d, true
+}
+
+// wentOn is anything of the server for a call that it has an answer for.
+func wentOn(l *Ledger, e *session.Event) (int32, session.Ending) {
+	if e.Row < 0 {
+		return 0, 0
+	}
+	row, how := e.Row, session.Served
+	switch {
+	case e.Kind == session.EventSettled:
+		how = session.Unanswered
+	case e.Dir != wire.ToClient:
+		return 0, 0
+	case e.Message.Kind == wire.MsgRequest:
+		d, _ := l.find(key{e.Row, Response})
+		row = d.For
+	case e.Message.Kind == wire.MsgNotification:
+		row = l.t.Row(int(e.Row)).Parent
+	}
+	if s := l.about(Reaction, uint64(row)+1); s != nil && row >= 0 {
+		return s.Row, how
+	}
+	return 0, 0
+}
+
+// subscribed opens the debt of the acknowledgement.
+func subscribed(l *Ledger, e *session.Event) (Debt, bool) {
+	if method, ok := l.request(e); !ok || method != mcp.Listen || !e.Modern {
+		return Debt{}, false
+	}
+	d := l.begin(Acknowledgement, e.Row, wire.ToClient, e.N, e.T)
+	if e.Exchange == nil {
+		d.id = hash(e.Message.ID)
+	}
+	return d, true
+}
+
+// subscription is the subscription without acknowledgement that a notification is of, by
+// its stream, or on stdio by the id that it names.
+func (l *Ledger) subscription(e *session.Event) *slot {
+	if notification(e) == "" || e.Dir != wire.ToClient || e.Row < 0 {
+		return nil
+	}
+	if s := l.slot(l.t.Row(int(e.Row)).Parent, Acknowledgement); s != nil {
+		return s
+	}
+	if e.Exchange != nil {
+		return nil
+	}
+	return l.about(Acknowledgement, hash(e.Param("_meta", mcp.MetaSubscriptionID)))
+}
+
+func acknowledged(l *Ledger, e *session.Event) (int32, session.Ending) {
+	if s := l.subscription(e); s != nil && notification(e) == mcp.NotifyAcknowledged {
+		return s.Row, session.Served
+	}
+	r := l.call(e)
+	switch {
+	case r == nil, e.Kind == session.EventMessage && !isResponse(e):
+		return 0, 0
+	case r.Ending.Result() || r.Ending.Lost() || r.Ending.GaveUp():
+		return e.Row, session.Unanswered
+	}
+	return e.Row, session.Withdrawn
+}
+
+// unacknowledged notes what comes before the acknowledgement.
+func unacknowledged(l *Ledger, e *session.Event) {
+	if method := notification(e); method != mcp.NotifyAcknowledged && method != mcp.NotifyCancelled {
+		if s := l.subscription(e); s != nil {
+			s.went(e.Row)
+		}
+	}
+}
+
+// progressAsked opens the debt of progress.
+func progressAsked(l *Ledger, e *session.Event) (Debt, bool) {
+	if method, ok := l.request(e); !ok || method == mcp.Listen || len(e.Param("_meta", mcp.MetaProgressToken)) == 0 {
+		return Debt{}, false
+	}
+	return l.begin(Progress, e.Row, wire.ToClient, e.N, e.T), true
+}
+
+func progressMade(l *Ledger, e *session.Event) (int32, session.Ending) {
+	switch {
+	case e.Row < 0:
+	case notification(e) == mcp.NotifyProgress:
+		return l.t.Row(int(e.Row)).Parent, session.Served
+	case e.Kind == session.EventSettled || isResponse(e):
+		if s := l.slot(e.Row, Progress); s != nil && e.T-s.T >= longCall {
+			return e.Row, session.Unanswered
+		}
+		return e.Row, session.Withdrawn
+	}
+	return 0, 0
+}

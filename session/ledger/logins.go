@@ -1,0 +1,129 @@
+package ledger
+
+import (
+	"bytes"
+	"net/url"
+	"strings"
+
+	"midwire/session"
+	"midwire/session/wire"
+)
+
+// Rows of the table about logins: they are of no session. Credentials are masks, or are
+// hashed here; none is kept.
+
+const maxForm = 8 << 10
+
+// codeGiven opens the debt of the token request: the browser came back with a code, or
+// was sent back with one.
+func codeGiven(_ *Ledger, e *session.Event) (Debt, bool) {
+	x, query := e.Exchange, e.Exchange.Query
+	switch {
+	case x.Messages > 0 || x.Verb != "GET":
+		return Debt{}, false
+	case e.Kind == session.EventResponse:
+		if x.Status/100 != 3 {
+			return Debt{}, false
+		}
+		_, query, _ = strings.Cut(x.ResponseHeader("Location"), "?")
+	}
+	v, _ := url.ParseQuery(query[:min(len(query), maxForm)])
+	if v.Get("code") == "" || v.Get("state") == "" {
+		return Debt{}, false
+	}
+	return due(Token, -1, Whole, wire.ToServer, e), true
+}
+
+func tokenAsked(_ *Ledger, e *session.Event) (int32, session.Ending) {
+	if e.Kind == session.EventRequest && e.Exchange.Verb == "POST" && e.Exchange.Messages == 0 &&
+		bytes.Contains(e.Data[:min(len(e.Data), maxForm)], []byte("grant_type=authorization_code")) {
+		return -1, session.Served
+	}
+	return 0, 0
+}
+
+// tokenGiven opens the debt of using a token. The latest one counts.
+func tokenGiven(l *Ledger, e *session.Event) (Debt, bool) {
+	x := e.Exchange
+	if e.Kind != session.EventBody || x.Verb != "POST" || x.Status != 200 || x.Messages > 0 {
+		return Debt{}, false
+	}
+	token := wire.Text(wire.Get(e.Data, "access_token"))
+	if token == "" {
+		return Debt{}, false
+	}
+	l.end(key{-1, TokenUse}, session.Withdrawn, e.N, e.T)
+	d := due(TokenUse, -1, Whole, wire.ToServer, e)
+	if d.id = hash([]byte(token)); strings.HasSuffix(token, anyToken) {
+		d.id = 0 // the mask stands for any token
+	}
+	return d, true
+}
+
+const anyToken = "redacted"
+
+// tokenUsed is a request with the token that was issued last, or with one of which the
+// recording does not say which.
+func tokenUsed(l *Ledger, e *session.Event) (int32, session.Ending) {
+	s := l.slot(-1, TokenUse)
+	if s == nil || e.Kind != session.EventRequest {
+		return 0, 0
+	}
+	_, token, _ := strings.Cut(e.Exchange.Header("Authorization"), " ")
+	fits := s.id == 0 || strings.HasSuffix(token, anyToken) || s.id == hash([]byte(token))
+	if token != "" && fits && s.N < uint64(e.Exchange.RequestN) {
+		return -1, session.Served
+	}
+	return 0, 0
+}
+
+// credential is what stands for the credential of a request, 0 for none that can be told
+// from another.
+func credential(x *session.Exchange) uint64 {
+	who := x.Header("Authorization")
+	if x.Messages == 0 || strings.HasSuffix(who, anyToken) {
+		return 0
+	}
+	return hash([]byte(who))
+}
+
+// credentialRefused opens the debt of another credential.
+func credentialRefused(l *Ledger, e *session.Event) (Debt, bool) {
+	x := e.Exchange
+	id := credential(x)
+	if e.Kind != session.EventResponse || x.Status != 401 || id == 0 {
+		return Debt{}, false
+	}
+	if s := l.slot(-1, Credential); s != nil {
+		if s.id == id {
+			return Debt{}, false
+		}
+		l.end(key{-1, Credential}, session.Withdrawn, e.N, e.T)
+	}
+	d := due(Credential, -1, Whole, wire.ToServer, e)
+	d.id = id
+	return d, true
+}
+
+func credentialRenewed(l *Ledger, e *session.Event) (int32, session.Ending) {
+	s := l.slot(-1, Credential)
+	if s == nil || e.Exchange.Messages == 0 {
+		return 0, 0
+	}
+	switch id := credential(e.Exchange); {
+	case e.Kind == session.EventRequest && id != s.id && id != 0:
+		return -1, session.Served
+	case e.Kind == session.EventResponse && id == s.id && e.Exchange.Status < 300:
+		return -1, session.Withdrawn // it is accepted all the same
+	}
+	return 0, 0
+}
+
+// credentialRepeated notes the requests with a credential that the client knew to be
+// refused.
+func credentialRepeated(l *Ledger, e *session.Event) {
+	s, x := l.slot(-1, Credential), e.Exchange
+	if s != nil && e.Kind == session.EventRequest && credential(x) == s.id && s.N < uint64(x.RequestN) {
+		s.went(e.Row)
+	}
+}

@@ -1,0 +1,345 @@
+package oauth
+
+import (
+	"slices"
+	"strings"
+
+	"midwire/session/wire"
+)
+
+// flow is what was seen of one try.
+type flow struct {
+	agent, host, url string
+	client, version  string
+	session, try     int
+	judged           []Check // as of the change judgedAt
+	judgedAt         int
+	changes          int
+
+	attempts [Kinds]attempts
+	asked    attempt // the first request that was refused without a token
+	lastAsk  *exchange
+
+	challenge challenge
+	prm       resourceMetadata
+	asm       serverMetadata
+	reg       registration
+	authz     []*exchange
+	back      *exchange
+	requests  []*tokenRequest
+	grants    []*grant
+
+	served    bool // a request was, without a credential, since the refusal
+	accepted  int
+	lastToken string     // of the latest request that was accepted
+	refusals  []*refusal // of requests with a token
+	lastUse   *exchange
+	unsent    *exchange // a request without the token that was issued before
+	empty     *exchange // a request whose Authorization has no token
+}
+
+// attempts are the exchanges of a step: the first ones and the last.
+type attempts struct {
+	list []attempt
+	more int
+}
+
+type attempt struct {
+	n, respN    uint64
+	url, what   string
+	agent, host string
+	status      int
+}
+
+func attemptOf(p *exchange) attempt {
+	return attempt{p.n, p.respN, p.url, p.what, p.agent, p.host, p.status}
+}
+
+func (a *attempts) add(p *exchange) {
+	if len(a.list) >= maxAttempts {
+		a.list = slices.Delete(a.list, maxAttempts/2, maxAttempts/2+1)
+		a.more++
+	}
+	a.list = append(a.list, attemptOf(p))
+}
+
+// challenge is what the first refusal says.
+type challenge struct {
+	n                     uint64
+	has                   bool
+	scheme, metadata      string
+	scope, err, described string
+}
+
+type resourceMetadata struct {
+	n, reqN         uint64
+	url, upstream   string // upstream is the Host that the server got in place of the client's
+	upstreamAddr    string
+	resource        string
+	servers, scopes []string
+	known           bool // from the try before
+}
+
+type serverMetadata struct {
+	n                          uint64
+	url, issuer                string
+	authorize, token, register string
+	methods                    []string
+	grants, auth               []string
+	sendsIss, takesDocuments   bool
+	known                      bool
+}
+
+type registration struct {
+	n              uint64
+	clientID       string
+	redirects      []string
+	status         int
+	err, described string
+	known          bool
+}
+
+// tokenRequest is one to the token endpoint.
+type tokenRequest struct {
+	*exchange
+	described string
+	grant     *grant // what came of it, nil for nothing
+}
+
+// grant is what a token endpoint issued.
+type grant struct {
+	n                   uint64
+	t                   int64
+	access, refresh, id string
+	kind, scope         string
+	expires             int64 // seconds, 0 when that was not said
+	claims              []Claim
+	opaque              bool
+}
+
+// refusal is a request with a token that got 401 or 403.
+type refusal struct {
+	*exchange
+	why, scope, described string
+}
+
+// has says whether a step was seen.
+func (f *flow) has(k Kind) bool { return len(f.attempts[k].list) > 0 }
+
+// isOver says whether a request without a token begins another try.
+func (f *flow) isOver() bool {
+	if f.has(Registration) || f.has(Authorize) || f.has(Token) || f.accepted > 0 || len(f.refusals) > 0 {
+		return true
+	}
+	return f.has(Server) && f.asm.n == 0 || f.has(Resource) && f.prm.n == 0
+}
+
+// isStepUp says whether the client was told to ask for more scopes, and did not
+// come back with them.
+func (f *flow) isStepUp() bool {
+	n := len(f.refusals)
+	return n > 0 && f.refusals[n-1].status == 403 && (f.lastUse == nil || f.lastUse.n <= f.refusals[n-1].n)
+}
+
+// follow makes f the try after another, begun by an exchange.
+func (f *flow) follow(before *flow, p *exchange) {
+	f.agent, f.host, f.url, f.client, f.version = before.agent, before.host, before.url, before.client, before.version
+	f.try, f.prm, f.asm, f.reg = before.try+1, before.prm, before.asm, before.reg
+	f.prm.known, f.asm.known, f.reg.known = f.prm.n != 0, f.asm.n != 0, f.reg.n != 0
+	if before.lastAsk == nil || p.kind == Use {
+		return
+	}
+	// What was discovered since the latest refusal belongs to this try.
+	f.refused(before.lastAsk)
+	for _, k := range []Kind{Resource, Server} {
+		old := &before.attempts[k]
+		at := slices.IndexFunc(old.list, func(a attempt) bool { return a.n > before.lastAsk.n })
+		if at <= 0 {
+			continue
+		}
+		f.attempts[k].list = slices.Clone(old.list[at:])
+		old.list = old.list[:at]
+	}
+	before.lastAsk = nil
+}
+
+// issued says whether a token came from this flow.
+func (f *flow) issued(mask string) bool {
+	return saysWhich(mask) && slices.ContainsFunc(f.grants, func(g *grant) bool {
+		return mask == g.access || mask == g.refresh || mask == g.id
+	})
+}
+
+// clientID is the latest that was seen.
+func (f *flow) clientID() string {
+	for _, r := range slices.Backward(f.requests) {
+		if r.clientID != "" {
+			return r.clientID
+		}
+	}
+	for _, a := range slices.Backward(f.authz) {
+		if a.clientID != "" {
+			return a.clientID
+		}
+	}
+	return f.reg.clientID
+}
+
+// used takes a request to the MCP server.
+func (f *flow) used(b *Book, p *exchange) {
+	if f.url == "" {
+		f.url = p.url
+	}
+	if p.session >= 0 && f.accepted == 0 {
+		f.session, f.version = p.session, p.version
+	}
+	switch {
+	case p.token == "" && p.status == 401:
+		f.refused(p)
+		if f.challenged(b, p); p.empty {
+			f.empty = p
+		}
+	case p.token == "":
+	case p.status == 401 || p.status == 403:
+		f.attempts[Use].add(p)
+		f.lastUse, f.lastAsk = p, p
+		r := &refusal{exchange: p, why: b.text(ChallengeParam(p.challenge, "error"))}
+		r.scope, r.described = b.text(ChallengeParam(p.challenge, "scope")), b.text(ChallengeParam(p.challenge, "error_description"))
+		if f.refusals = append(f.refusals, r); len(f.refusals) > maxAttempts {
+			f.refusals = slices.Delete(f.refusals, 1, 2)
+		}
+		if r.isScope() {
+			f.attempts[StepUp].add(p)
+		}
+		if f.challenge.n == 0 {
+			f.challenged(b, p)
+		}
+	case p.status < 500:
+		if f.accepted == 0 || f.lastToken != p.token || f.lastRefused() {
+			f.attempts[Use].add(p)
+		}
+		f.accepted++
+		f.lastToken, f.lastUse = p.token, p
+	}
+}
+
+// isScope says whether a token was refused for what it lacks.
+func (r *refusal) isScope() bool {
+	return r.status == 403 && (r.why == "insufficient_scope" || r.scope != "")
+}
+
+// refused takes the request that got a challenge.
+func (f *flow) refused(p *exchange) {
+	f.attempts[Ask].add(p)
+	f.lastAsk, f.served = p, false
+	if f.asked.n == 0 {
+		f.asked = attemptOf(p)
+	}
+}
+
+func (f *flow) challenged(b *Book, p *exchange) {
+	c := challenge{n: p.respN, has: p.challenge != ""}
+	scheme, _, _ := strings.Cut(p.challenge, " ")
+	c.scheme = b.text(strings.TrimSuffix(scheme, ","))
+	c.metadata = b.text(ChallengeParam(p.challenge, "resource_metadata"))
+	c.scope = b.text(ChallengeParam(p.challenge, "scope"))
+	c.err, c.described = b.text(ChallengeParam(p.challenge, "error")), b.text(ChallengeParam(p.challenge, "error_description"))
+	if f.challenge.n == 0 || f.challenge.metadata == "" {
+		f.challenge = c
+	}
+}
+
+// resourceMetadata takes those of the MCP server.
+func (f *flow) resourceMetadata(b *Book, p *exchange, body []byte) {
+	f.attempts[Resource].add(p)
+	if p.status != 200 || wire.Get(body, "resource") == nil && wire.Get(body, "authorization_servers") == nil {
+		return
+	}
+	f.prm = resourceMetadata{
+		n: p.respN, reqN: p.n, url: p.url, upstream: p.upstream, upstreamAddr: p.upstreamAddr,
+		resource: b.text(wire.Text(wire.Get(body, "resource"))),
+		servers:  b.list(wire.Get(body, "authorization_servers")),
+		scopes:   b.list(wire.Get(body, "scopes_supported")),
+	}
+}
+
+// serverMetadata takes those of the authorization server.
+func (f *flow) serverMetadata(b *Book, p *exchange, body []byte) {
+	f.attempts[Server].add(p)
+	text := func(name string) string { return b.text(wire.Text(wire.Get(body, name))) }
+	if p.status != 200 || text("issuer")+text("token_endpoint")+text("authorization_endpoint") == "" {
+		return
+	}
+	is := func(name string) bool { return string(wire.Get(body, name)) == "true" }
+	f.asm = serverMetadata{
+		n: p.respN, url: p.url, issuer: text("issuer"),
+		authorize: text("authorization_endpoint"), token: text("token_endpoint"), register: text("registration_endpoint"),
+		methods:        b.list(wire.Get(body, "code_challenge_methods_supported")),
+		grants:         b.list(wire.Get(body, "grant_types_supported")),
+		auth:           b.list(wire.Get(body, "token_endpoint_auth_methods_supported")),
+		sendsIss:       is("authorization_response_iss_parameter_supported"),
+		takesDocuments: is("client_id_metadata_document_supported"),
+	}
+}
+
+// registered takes a dynamic registration.
+func (f *flow) registered(b *Book, p *exchange, body []byte) {
+	f.attempts[Registration].add(p)
+	f.reg = registration{
+		n: p.respN, status: p.status, redirects: p.redirects,
+		clientID:  b.text(wire.Text(wire.Get(body, "client_id"))),
+		err:       b.text(wire.Text(wire.Get(body, "error"))),
+		described: b.text(wire.Text(wire.Get(body, "error_description"))),
+	}
+	if again := b.list(wire.Get(body, "redirect_uris")); len(again) > 0 {
+		f.reg.redirects = again
+	}
+}
+
+// authorized takes a request to the authorization endpoint, and the redirect
+// that it may be answered with.
+func (f *flow) authorized(b *Book, p *exchange) {
+	f.attempts[Authorize].add(p)
+	if len(f.authz) < maxAttempts {
+		f.authz = append(f.authz, p)
+	}
+	if back := backFrom(b, p); back != nil {
+		f.cameBack(back)
+	}
+}
+
+// cameBack takes the redirect to the client. The location says it first.
+func (f *flow) cameBack(p *exchange) {
+	if p.kind == Redirect && p.verb != "" || !f.has(Redirect) {
+		f.attempts[Redirect].add(p)
+	}
+	f.back = p
+}
+
+// token takes a request to the token endpoint.
+func (f *flow) token(b *Book, p *exchange, body []byte) {
+	f.attempts[p.kind].add(p)
+	text := func(name string) string { return wire.Text(wire.Get(body, name)) }
+	r := &tokenRequest{exchange: p}
+	if len(f.requests) < 4*maxAttempts {
+		f.requests = append(f.requests, r)
+	}
+	if p.status != 200 || text("access_token") == "" {
+		r.err, r.described = b.text(text("error")), b.text(text("error_description"))
+		return
+	}
+	g := &grant{n: p.respN, t: p.respT, kind: b.text(text("token_type")), scope: b.text(text("scope"))}
+	g.access = b.mask(text("access_token"))
+	g.claims, g.opaque = b.claims(text("access_token"))
+	if s := text("refresh_token"); s != "" {
+		g.refresh = b.mask(s)
+	}
+	if s := text("id_token"); s != "" {
+		g.id = b.mask(s)
+	}
+	g.expires, _ = wire.Int(wire.Get(body, "expires_in"))
+	r.grant = g
+	if f.grants = append(f.grants, g); len(f.grants) > 4*maxAttempts {
+		f.grants = slices.Delete(f.grants, 1, 2)
+	}
+}

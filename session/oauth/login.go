@@ -1,0 +1,397 @@
+package oauth
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// The steps of the login: from a client_id to a token.
+
+func (j *judge) registration() {
+	j.step.To = AuthServer
+	r, id := &j.reg, j.clientID()
+	j.link("client_id", id)
+	j.link("redirect_uri", strings.Join(r.redirects, " "))
+	switch {
+	case r.known:
+		j.say(Skipped, "known from "+frame(r.n))
+	case r.n != 0 && r.status/100 == 2 && r.clientID != "":
+		j.say(Done, "registered")
+	case r.n != 0:
+		j.refusedRegistration()
+	case isDocument(id):
+		j.say(Skipped, "client ID metadata document")
+		if j.asm.n != 0 && !j.asm.takesDocuments {
+			j.fail(Check{
+				ID: "client-document-not-supported", Who: Client, Spec: "draft-ietf-oauth-client-id-metadata-document",
+				Text: "The client_id is the URL of a document, and the authorization server does not announce that it reads them.",
+				A:    Side{"client_id", id, 0}, B: Side{"client_id_metadata_document_supported", "", j.asm.n},
+				Fix: "Register the client at the authorization server, or use a client_id that it gave.",
+			})
+		}
+	case id != "":
+		j.say(Skipped, "the client_id was known before")
+	case j.asm.n != 0 && j.asm.register == "" && !j.asm.takesDocuments && j.accepted == 0:
+		j.say(Failed, "not offered")
+		j.fail(Check{
+			ID: "registration-not-offered", Rule: "registration-not-offered", Who: Client, Spec: "RFC 7591 3",
+			Text: "The authorization server does not let clients register themselves, and the client went no further.",
+			A:    Side{"the client's client_id", "", 0}, B: Side{"registration_endpoint", "", j.asm.n},
+			Fix: "Register a client at the authorization server by hand, and put its client_id into the client's configuration.",
+		})
+	default:
+		j.say(NotSeen, "no client_id seen")
+	}
+}
+
+func isDocument(id string) bool {
+	u := parseURL(id)
+	return u != nil && u.Scheme == "https" && len(u.Path) > 1
+}
+
+func (j *judge) refusedRegistration() {
+	r, a := &j.reg, j.last(Registration)
+	j.say(Failed, refusalText(r.status, r.err, r.described))
+	c := Check{
+		ID: "registration-refused", Rule: "oauth-step-failed", Who: Client, Spec: "RFC 7591 3.2",
+		Text: "The authorization server refused to register the client.",
+		A:    Side{"the client asked for redirect_uris", strings.Join(r.redirects, " "), a.n},
+		B:    Side{"the response", j.step.Text, r.n},
+		Fix:  "Register the client by hand and configure its client_id, or allow what it asks for.",
+	}
+	if j.asm.register == "" {
+		c.A = Side{"registration_endpoint in the metadata", "", j.asm.n}
+		c.Text = "The client registers where nothing says that it can."
+		c.Fix = "Put a client_id of the authorization server into the client's configuration."
+		if j.asm.n == 0 {
+			c.Text += " It has no metadata of the authorization server, and guesses as in 2025-03-26."
+		}
+	}
+	j.fail(c)
+}
+
+func (j *judge) authorize() {
+	j.step.From, j.step.To = Browser, AuthServer
+	if len(j.authz) == 0 {
+		j.inferred("the browser is not in this recording")
+		return
+	}
+	a := j.asksFirst()
+	j.say(Done, a.asks())
+	j.link("client_id", a.clientID)
+	j.link("redirect_uri", a.redirect)
+	j.link("scope", a.scope)
+	j.link("resource", a.resource)
+	j.link("code_challenge_method", a.method)
+	j.redirectCheck(a)
+	j.resourceParameter(a)
+	if !a.challenged || a.method != "S256" {
+		j.fail(Check{
+			ID: "pkce-not-used", Who: Client, Spec: "OAuth 2.1 4.1.1",
+			Text: "The authorization request has no code challenge with S256.",
+			A:    Side{"code_challenge_method", a.method, a.n}, B: Side{"expected", "S256", 0},
+			Fix: "Send code_challenge and code_challenge_method=S256.",
+		})
+	}
+	if lacks := strings.Join(MissingScopes(j.challenge.scope, a.scope), " "); lacks != "" && !j.isAfterStepUp(a.n) {
+		j.fail(Check{
+			ID: "scope-differs", Who: Client, Spec: "MCP authorization: Scope Selection Strategy",
+			Text: "The client does not ask for the scopes that the server named.",
+			A:    Side{"the 401 names", j.challenge.scope, j.challenge.n}, B: Side{"the client asks for", a.scope, a.n},
+			Fix: "Ask for the scopes of the challenge first; scopes_supported is for when it names none.",
+		})
+	}
+	if a.status >= 400 {
+		j.step.Text = status(a.status)
+		j.fail(Check{
+			ID: "authorization-refused", Rule: "authorization-refused", Who: AuthServer, Spec: "RFC 6749 4.1.2.1",
+			Text: "The authorization server refused the authorization request.",
+			A:    Side{"asked with redirect_uri", a.redirect, a.n}, B: Side{"the response", status(a.status), a.respN},
+			Fix: "See its page in the browser. If it complains of the redirect_uri of a client that has registered it, it compares wrongly, or has forgotten the client: register again.",
+		})
+	}
+}
+
+// asks names what an authorization request has that makes it safe.
+func (p *exchange) asks() string {
+	var has []string
+	for _, one := range []struct {
+		name string
+		yes  bool
+	}{{p.method, p.challenged}, {"state", p.state != ""}, {"resource", p.resource != ""}} {
+		if one.yes && one.name != "" {
+			has = append(has, one.name)
+		}
+	}
+	if len(has) == 0 {
+		return status(p.status)
+	}
+	return "with " + strings.Join(has, ", ")
+}
+
+// asksFirst is the authorization request of the login: what was asked for more
+// scopes comes after it.
+func (j *judge) asksFirst() *exchange {
+	for _, a := range slices.Backward(j.authz) {
+		if !j.isAfterStepUp(a.n) {
+			return a
+		}
+	}
+	return j.authz[len(j.authz)-1]
+}
+
+// isAfterStepUp says whether a frame came after a demand for more scopes.
+func (j *judge) isAfterStepUp(n uint64) bool {
+	list := j.attempts[StepUp].list
+	return len(list) > 0 && n > list[0].n
+}
+
+// inferred says of a step in the browser what the token request lets know.
+func (j *judge) inferred(why string) {
+	j.say(NotSeen, why)
+	for _, r := range j.requests {
+		if r.code {
+			j.step.Text = why + "; " + frame(r.n) + " has its code"
+			return
+		}
+	}
+}
+
+// redirectCheck compares where to go back to with what was registered. The port
+// of a loopback address is free (RFC 8252 7.3).
+func (j *judge) redirectCheck(a *exchange) {
+	if len(j.reg.redirects) == 0 || a.redirect == "" || j.reg.clientID != a.clientID {
+		return
+	}
+	if slices.ContainsFunc(j.reg.redirects, func(r string) bool { return sameRedirect(r, a.redirect) }) {
+		return
+	}
+	j.fail(Check{
+		ID: "redirect-uri-differs", Who: Client, Spec: "RFC 6749 3.1.2.3",
+		Text: "The client goes back to another URI than it registered.",
+		A:    Side{"registered redirect_uris", strings.Join(j.reg.redirects, " "), j.reg.n},
+		B:    Side{"redirect_uri of the authorization request", a.redirect, a.n},
+		Fix:  "Use a registered redirect_uri, or register again.",
+	})
+}
+
+func sameRedirect(a, b string) bool {
+	u, v := parseURL(a), parseURL(b)
+	if a == b || u == nil || v == nil {
+		return a == b
+	}
+	u.Host, v.Host = u.Hostname(), v.Hostname()
+	return isLoopback(u.Host) && *u == *v
+}
+
+// resourceParameter compares the resource that a request names with that of the
+// metadata. Whether there has to be one is known only with metadata.
+func (j *judge) resourceParameter(a *exchange) {
+	p := &j.prm
+	if p.n == 0 || p.resource == "" || a.resource == p.resource {
+		return
+	}
+	c := Check{
+		ID: "resource-parameter-differs", Rule: "resource-parameter-differs", Who: Client, Spec: "RFC 8707 2",
+		Text: "The client asks for a token for another resource than the metadata name.",
+		A:    Side{"resource in the metadata", p.resource, p.n}, B: Side{"resource in the request", a.resource, a.n},
+		Fix: "Send the “resource” of the metadata as it is, without a slash more or less.",
+	}
+	if a.resource == "" {
+		c.ID, c.Rule = "resource-parameter-missing", "resource-parameter-missing"
+		c.Text = "The request does not say for which server the token is meant."
+	}
+	j.fail(c)
+}
+
+func (j *judge) redirect() {
+	j.step.From, j.step.To = Browser, Client
+	p := j.back
+	if p == nil {
+		j.inferred("the browser is not in this recording")
+		return
+	}
+	j.say(Done, "with a code")
+	j.link("state", p.state)
+	j.link("iss", p.iss)
+	var asked exchange
+	if n := len(j.authz); n > 0 {
+		asked = *j.authz[n-1]
+	}
+	if p.err != "" {
+		j.step.Text = p.err
+		j.fail(Check{
+			ID: "authorization-denied", Rule: "authorization-refused", Who: Client, Spec: "RFC 6749 4.1.2.1",
+			Text: "The authorization server sent the browser back with an error.",
+			A:    Side{"the client asked for", "scope " + quoted(asked.scope) + " resource " + quoted(asked.resource), asked.n},
+			B:    Side{"error", p.err, p.n},
+			Fix:  "See what the authorization server allows this client: its scopes, its resource, its users.",
+		})
+	}
+	if asked.n != 0 && asked.state != p.state {
+		j.fail(Check{
+			ID: "state-differs", Who: AuthServer, Spec: "RFC 6749 4.1.2",
+			Text: "The redirect does not bring back the state of the request. The client must refuse it.",
+			A:    Side{"state of the request", asked.state, asked.n}, B: Side{"state of the redirect", p.state, p.n},
+			Fix: "Return state as it came.",
+		})
+	}
+	if j.asm.n == 0 || p.iss == "" && !j.asm.sendsIss || p.iss == j.asm.issuer {
+		return
+	}
+	j.fail(Check{
+		ID: "iss-differs", Who: AuthServer, Spec: "RFC 9207 2.4",
+		Text: "The iss of the redirect is not the issuer of the metadata. The client must refuse it.",
+		A:    Side{"issuer in the metadata", j.asm.issuer, j.asm.n}, B: Side{"iss of the redirect", p.iss, p.n},
+		Fix: "Send iss with every redirect, equal to the issuer to the last character.",
+	})
+}
+
+func (j *judge) tokens() {
+	j.step.To = AuthServer
+	var r *tokenRequest
+	for _, one := range j.requests {
+		if one.kind == Token && (r == nil || !j.isAfterStepUp(one.n)) {
+			r = one
+		}
+	}
+	if r == nil {
+		j.say(NotSeen, "no token request")
+		return
+	}
+	j.say(Done, r.grantType())
+	if j.tokenParameters(r); r.grant == nil {
+		j.step.Text = refusalText(r.status, r.err, r.described)
+		j.tokenRefused(r)
+		return
+	}
+	j.granted(r)
+}
+
+// tokenRefused says why there is no token. A client that is not known compares
+// how it says who it is with how it may.
+func (j *judge) tokenRefused(r *tokenRequest) {
+	c := Check{
+		ID: "token-refused", Rule: "oauth-step-failed", Who: Client, Spec: "RFC 6749 5.2",
+		Text: "The authorization server issued no token.",
+		A:    Side{"asked with grant_type", r.exchange.grant, r.n}, B: Side{"the response", j.step.Text, r.respN},
+		Fix: "See what the authorization server says, and its log.",
+	}
+	switch r.err {
+	case "invalid_grant":
+		c.Fix = "The code is spent, too old, or of another redirect_uri or code_verifier: log in again."
+	case "invalid_target":
+		c.Fix = "Name a resource that the authorization server knows, or register the MCP server there."
+	case "invalid_client":
+		c.Text += " It does not know the client, or not by what it sent."
+		c.A = Side{"token_endpoint_auth_methods_supported", strings.Join(j.asm.auth, " "), j.asm.n}
+		c.B = Side{"the client used", r.auth, r.n}
+		c.Fix = "Check the client_id and its secret, or register the client again."
+		if slices.Contains(j.asm.auth, r.auth) {
+			c.Who = AuthServer
+			c.B = Side{"the response to " + r.auth, j.step.Text, r.respN}
+			c.Fix = "Accept at the token endpoint what the metadata announce, " + r.auth + ", or check the client_id and its secret."
+		}
+	}
+	j.fail(c)
+}
+
+func (r *tokenRequest) grantType() string { return strings.ReplaceAll(r.exchange.grant, "_", " ") }
+
+// tokenParameters compares a token request with the authorization request.
+func (j *judge) tokenParameters(r *tokenRequest) {
+	j.resourceParameter(r.exchange)
+	if !r.code || len(j.authz) == 0 {
+		return
+	}
+	a := j.asksFirst()
+	differ := func(name, was, is string) {
+		if was == is || r.n < a.n {
+			return
+		}
+		j.fail(Check{
+			ID: strings.ReplaceAll(name, "_", "-") + "-differs", Who: Client, Spec: "RFC 6749 4.1.3",
+			Text: "The token request has another " + name + " than the authorization request.",
+			A:    Side{name + " of the authorization request", was, a.n}, B: Side{name + " of the token request", is, r.n},
+			Fix: "Send the same " + name + " in both.",
+		})
+	}
+	differ("redirect_uri", a.redirect, r.redirect)
+	if r.clientID != "" {
+		differ("client_id", a.clientID, r.clientID)
+	}
+	if a.challenged && !r.verifier {
+		j.fail(Check{
+			ID: "code-verifier-missing", Who: Client, Spec: "RFC 7636 4.5",
+			Text: "The token request has no code_verifier for the code challenge.",
+			A:    Side{"code_challenge_method", a.method, a.n}, B: Side{"code_verifier", "", r.n},
+			Fix: "Send the code_verifier that the challenge was made of.",
+		})
+	}
+}
+
+// granted checks what was issued.
+func (j *judge) granted(r *tokenRequest) {
+	g := r.grant
+	j.link("access_token", g.access)
+	j.link("refresh_token", g.refresh)
+	if j.link("scope", g.scope); g.expires > 0 {
+		j.link("expires_in", strconv.FormatInt(g.expires, 10))
+	}
+	if !strings.EqualFold(g.kind, "Bearer") {
+		j.fail(Check{
+			ID: "token-type", Who: AuthServer, Spec: "RFC 6749 7.1",
+			Text: "The token is of a type that MCP does not use.",
+			A:    Side{"token_type", g.kind, g.n}, B: Side{"expected", "Bearer", 0}, Fix: "Issue bearer tokens.",
+		})
+	}
+	if lacks := strings.Join(MissingScopes(j.challenge.scope, g.scope), " "); g.scope != "" && lacks != "" {
+		j.fail(Check{
+			ID: "scope-not-granted", Who: AuthServer, Spec: "RFC 6749 5.1",
+			Text: "The token has fewer scopes than the server wants: " + lacks + " is missing.",
+			A:    Side{"the server wants", j.challenge.scope, j.challenge.n}, B: Side{"the token has", g.scope, g.n},
+			Fix: "Allow the scopes for this client and user at the authorization server.",
+		})
+	}
+	j.claimChecks(g)
+}
+
+// claimChecks compares the claims of a JWT with the metadata.
+func (j *judge) claimChecks(g *grant) {
+	want := j.prm.resource
+	if want == "" {
+		want = j.url
+	}
+	isFor := func(a string) bool { return sameResource(a, want) }
+	if all := g.audience(); len(all) > 0 && want != "" && !slices.ContainsFunc(all, isFor) {
+		j.fail(Check{
+			ID: "audience-differs", Who: AuthServer, Spec: "RFC 8707 2, RFC 9068 3",
+			Text: "The token is for another audience than the MCP server.",
+			A:    Side{"the MCP server is", want, j.prm.n}, B: Side{"aud of the token", strings.Join(all, " "), g.n},
+			Fix: "Make the authorization server put the “resource” of the request into aud.",
+		})
+	}
+	if iss := unquote(g.claim("iss")); iss != "" && j.asm.issuer != "" && iss != j.asm.issuer {
+		j.fail(Check{
+			ID: "token-issuer-differs", Who: AuthServer, Spec: "RFC 9068 4",
+			Text: "The token says that another server issued it.",
+			A:    Side{"issuer in the metadata", j.asm.issuer, j.asm.n}, B: Side{"iss of the token", iss, g.n},
+			Fix: "Make iss the issuer of the metadata.",
+		})
+	}
+}
+
+func sameResource(a, b string) bool {
+	return strings.TrimSuffix(a, "/") == strings.TrimSuffix(b, "/") ||
+		origin(a) != "" && origin(a) == origin(b) && pathOf(a) == pathOf(b)
+}
+
+func pathOf(s string) string {
+	u, err := url.Parse(s)
+	if err != nil {
+		return s
+	}
+	return strings.TrimSuffix(u.Path, "/")
+}

@@ -1,0 +1,296 @@
+package oauth
+
+import (
+	"bytes"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"midwire/session"
+	"midwire/session/wire"
+	"midwire/session/words"
+)
+
+// exchange is what matters of an HTTP exchange to a flow.
+type exchange struct {
+	kind             Kind
+	n, respN         uint64
+	t, respT         int64
+	verb, url, host  string
+	what             string // the method of MCP, else verb and path
+	agent            string
+	session          int    // index, -1 for none
+	upstream         string // Host that the server got, when midwire changed it
+	upstreamAddr     string
+	version          string
+	token, scheme    string // of Authorization: the mask, and the word in front of it
+	inQuery          bool   // the token stands in the URL
+	empty            bool   // Authorization has no token
+	status           int
+	challenge        string
+	location         string
+	grant            string // of a token request
+	clientID         string
+	redirect         string
+	resource, scope  string
+	state, iss, err  string
+	refresh          string // mask
+	method           string // code_challenge_method
+	challenged       bool   // there is a code_challenge
+	verifier, code   bool
+	auth             string   // how the client says who it is, of a token request
+	redirects        []string // of a registration
+	registeredScopes string
+}
+
+const (
+	grantRefresh = "refresh_token"
+	grantClient  = "client_credentials"
+)
+
+// read makes an exchange of a request, nil when it has no part in authorization.
+func (b *Book) read(e *session.Event) *exchange {
+	x := e.Exchange
+	host := b.text(x.Header("Host"))
+	p := &exchange{
+		n: uint64(x.RequestN), t: x.RequestT, verb: clip(x.Verb), host: host, agent: b.text(x.Header("User-Agent")),
+		session: -1, upstream: b.text(x.Host), upstreamAddr: clip(x.Upstream),
+	}
+	if e.Session != nil {
+		p.session, p.version = e.Session.Index, string(e.Session.ProtocolVersion)
+	}
+	p.url = b.text(clientURL(x, host) + x.Path)
+	p.what = b.text(x.Verb + " " + x.Path)
+	if x.Messages > 0 && e.Row >= 0 {
+		p.what = b.text(b.t.Name(b.t.Row(int(e.Row)).Name))
+	}
+	query, _ := url.ParseQuery(start(x.Query))
+	p.credential(b, x, query)
+	if b.isMCP(x) {
+		p.kind = Use
+		return p
+	}
+	if x.Messages > 0 || !p.classify(b, x, query, e.Data) {
+		return nil
+	}
+	return p
+}
+
+// isMCP says whether a request is one to an MCP server.
+func (b *Book) isMCP(x *session.Exchange) bool {
+	if x.Messages > 0 {
+		if len(b.endpoints) < maxURLs {
+			b.endpoints[endpoint(x)] = true
+		}
+		return true
+	}
+	stream := x.Verb == "GET" && strings.Contains(x.Header("Accept"), "text/event-stream") && !strings.Contains(x.Path, "/.well-known/")
+	return stream || b.endpoints[endpoint(x)]
+}
+
+// endpoint is a hash of where a request went.
+func endpoint(x *session.Exchange) uint64 {
+	return wire.HashOn(wire.Hash([]byte(x.Header("Host"))), []byte(x.Path))
+}
+
+// clientURL is the origin that the client uses. Before midwire's own address
+// there is no TLS.
+func clientURL(x *session.Exchange, host string) string {
+	if x.Host != "" || x.Proto == "" && (x.Upstream != "" || isLoopback(host)) {
+		return "http://" + host
+	}
+	return "https://" + host
+}
+
+// credential reads the token of a request.
+func (p *exchange) credential(b *Book, x *session.Exchange, query url.Values) {
+	value := x.Header("Authorization")
+	if value == "" {
+		p.empty = hasHeader(x.RequestHead, "Authorization")
+		if token := query.Get("access_token"); token != "" {
+			p.token, p.inQuery, p.scheme = b.mask(token), true, "Bearer"
+		}
+		return
+	}
+	scheme, token, ok := strings.Cut(value, " ")
+	if !ok && !strings.EqualFold(value, "Bearer") {
+		scheme, token = "", value
+	}
+	p.scheme = b.text(scheme)
+	if token = strings.TrimSpace(token); token == "" {
+		p.empty = true
+		return
+	}
+	p.token = b.mask(token)
+}
+
+// classify says which step a request is that is none to an MCP server.
+func (p *exchange) classify(b *Book, x *session.Exchange, query url.Values, body []byte) bool {
+	get, post := x.Verb == "GET", x.Verb == "POST"
+	switch {
+	case get && strings.Contains(x.Path, ResourceWellKnown):
+		p.kind = Resource
+	case get && (strings.Contains(x.Path, ServerWellKnown) || strings.Contains(x.Path, OpenIDWellKnown)):
+		p.kind = Server
+	case get && query.Get("response_type") != "":
+		p.kind = Authorize
+		p.parameters(b, query)
+	case get && query.Get("state") != "" && (query.Get("code") != "" || query.Get("error") != ""):
+		p.kind = Redirect
+		p.parameters(b, query)
+	case post && isForm(body):
+		form, _ := url.ParseQuery(string(body[:min(len(body), maxForm)]))
+		if form.Get("grant_type") == "" {
+			return false
+		}
+		p.kind = Token
+		if p.parameters(b, form); p.grant == grantRefresh {
+			p.kind = Refresh
+		}
+	case post && len(wire.Get(body, "redirect_uris")) > 0:
+		p.kind = Registration
+		p.redirects = b.list(wire.Get(body, "redirect_uris"))
+		p.registeredScopes = b.text(wire.Text(wire.Get(body, "scope")))
+	default:
+		return false
+	}
+	return true
+}
+
+// isForm says whether a body begins as a form does.
+func isForm(body []byte) bool {
+	return len(body) > 0 && body[0] != '{' && body[0] != '[' &&
+		bytes.Contains(body[:min(len(body), maxForm)], []byte("grant_type="))
+}
+
+const maxForm = 8 << 10
+
+// start bounds what is taken apart.
+func start(s string) string { return s[:min(len(s), maxForm)] }
+
+// parameters reads those of an authorization or token request, or of a redirect.
+func (p *exchange) parameters(b *Book, v url.Values) {
+	get := func(name string) string { return b.text(v.Get(name)) }
+	p.grant, p.clientID, p.redirect = get("grant_type"), get("client_id"), get("redirect_uri")
+	p.resource, p.scope = get("resource"), get("scope")
+	p.state, p.iss, p.err = get("state"), get("iss"), get("error")
+	p.method, p.challenged = get("code_challenge_method"), v.Get("code_challenge") != ""
+	p.verifier, p.code = v.Get("code_verifier") != "", v.Get("code") != ""
+	switch {
+	case strings.EqualFold(p.scheme, "Basic"):
+		p.auth = "client_secret_basic"
+	case v.Has("client_secret"):
+		p.auth = "client_secret_post"
+	case v.Has("client_assertion"):
+		p.auth = "private_key_jwt"
+	default:
+		p.auth = "none"
+	}
+	if token := v.Get("refresh_token"); token != "" {
+		p.refresh = b.mask(token)
+	}
+}
+
+const maskMark = "redacted"
+
+// mask is what stands for a credential: its mask in the recording, or a number.
+func (b *Book) mask(s string) string {
+	if s == maskMark || len(s) == len(maskMark)+9 && strings.HasPrefix(s, maskMark+":") &&
+		strings.Trim(s[len(maskMark)+1:], "0123456789abcdef") == "" {
+		return strings.Clone(s)
+	}
+	key := wire.Hash([]byte(s))
+	n := b.kept[key]
+	if n == 0 {
+		if len(b.kept) >= maxKept {
+			return maskMark
+		}
+		n = len(b.kept) + 1
+		b.kept[key] = n
+	}
+	return "kept:" + strconv.Itoa(n)
+}
+
+// saysWhich says whether a mask tells one credential from another.
+func saysWhich(mask string) bool { return mask != "" && mask != maskMark }
+
+// list reads an array of strings.
+func (b *Book) list(raw []byte) []string {
+	var all []string
+	wire.Items(raw, func(_ int, v []byte) bool {
+		all = append(all, b.text(wire.Text(v)))
+		return len(all) < maxList
+	})
+	return all
+}
+
+func hasHeader(raw []byte, name string) bool {
+	head, ok := wire.ParseHead(raw)
+	return ok && head.Has(name)
+}
+
+// headerValues joins the values of a header.
+func headerValues(raw []byte, name string) string {
+	_, rest := wire.CutLine(raw)
+	var all []string
+	for len(rest) > 0 {
+		var line []byte
+		line, rest = wire.CutLine(rest)
+		field, value, ok := strings.Cut(string(line), ":")
+		if ok && strings.EqualFold(field, name) {
+			all = append(all, strings.TrimSpace(value))
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// parseURL reads an absolute URL, nil for anything else.
+func parseURL(s string) *url.URL {
+	u, err := url.Parse(s)
+	if err != nil || u.Scheme == "" || u.Host == "" {
+		return nil
+	}
+	return u
+}
+
+// origin is scheme and host of a URL, "" for what is none. Case and the default
+// port do not matter.
+func origin(s string) string {
+	u := parseURL(s)
+	if u == nil {
+		return ""
+	}
+	scheme, host := words.Fold(u.Scheme), words.Fold(u.Host)
+	return scheme + "://" + strings.TrimSuffix(host, map[string]string{"http": ":80", "https": ":443"}[scheme])
+}
+
+func hostOf(s string) string {
+	_, host, _ := strings.Cut(origin(s), "://")
+	return host
+}
+
+// isLoopback says whether a host, with or without port, is this machine.
+func isLoopback(host string) bool {
+	u := url.URL{Host: words.Fold(host)}
+	name := u.Hostname()
+	return name == "localhost" || strings.HasSuffix(name, ".localhost") || strings.HasPrefix(name, "127.") || name == "::1"
+}
+
+// backFrom is the redirect back to the client that an authorization endpoint
+// responded with, nil for none.
+func backFrom(b *Book, p *exchange) *exchange {
+	u := parseURL(p.location)
+	if p.status/100 != 3 || u == nil {
+		return nil
+	}
+	query := u.Query()
+	if query.Get("code") == "" && query.Get("error") == "" {
+		return nil // to a login page
+	}
+	back := &exchange{kind: Redirect, n: p.respN, url: b.text(p.location), what: "redirect with a code"}
+	if query.Get("code") == "" {
+		back.what = "redirect with an error"
+	}
+	back.parameters(b, query)
+	return back
+}

@@ -1,0 +1,295 @@
+package oauth
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"midwire/session/wire"
+)
+
+// The steps after the login: requests with the token, and what renews it.
+
+func (j *judge) use() {
+	u := j.lastUse
+	switch {
+	case u == nil && j.unsent != nil:
+		j.say(Failed, "no Authorization header")
+		j.exchange(Use, attemptOf(j.unsent))
+		j.fail(Check{
+			ID: "token-not-sent", Rule: "credential-refused", Who: Client, Spec: "MCP authorization: Token Requirements",
+			Text: "The client got a token and does not send it.",
+			A:    Side{"access_token issued", j.grants[0].access, j.grants[0].n}, B: Side{"Authorization", "", j.unsent.n},
+			Fix: "Send Authorization: Bearer with every request to the MCP server.",
+		})
+		return
+	case u == nil:
+		j.say(NotSeen, "no request with a token")
+		return
+	}
+	j.link("access_token", u.token)
+	j.say(Done, requests(j.accepted)+" accepted")
+	if u.inQuery {
+		j.fail(Check{
+			ID: "token-in-query", Rule: "token-in-query", Who: Client, Spec: "OAuth 2.1 5.1",
+			Text: "The token stands in the URL, where logs keep it.",
+			A:    Side{"access_token in the query", u.token, u.n}, B: Side{"Authorization", "", u.n},
+			Fix: "Send it in the Authorization header.",
+		})
+	}
+	r := j.unresolved()
+	if r == nil {
+		return
+	}
+	j.say(Failed, refusalText(r.status, r.why, r.described))
+	switch {
+	case slices.ContainsFunc(j.requests, func(t *tokenRequest) bool { return t.kind == Refresh && t.n > r.n }):
+		j.say(Done, j.step.Text+", then a refresh")
+	case slices.ContainsFunc(j.requests, func(t *tokenRequest) bool { return t.kind == Refresh && t.grant == nil }):
+		j.step.Text += ", as step 9 explains"
+	case slices.ContainsFunc(j.out.Checks, func(c Check) bool { return c.ID == "audience-differs" }):
+		j.step.Text += ", as step 7 explains"
+	case r.status == 401 && slices.ContainsFunc(j.out.Checks, isForAnother):
+		j.step.Text += ", as step 2 explains"
+	default:
+		j.fail(j.whyRefused(r))
+	}
+}
+
+// isForAnother says whether a check found that the metadata, and so the token, are
+// for another server.
+func isForAnother(c Check) bool { return c.ID == "resource-differs" && c.Who != Midwire }
+
+func requests(n int) string {
+	if n == 1 {
+		return "1 request"
+	}
+	return strconv.Itoa(n) + " requests"
+}
+
+// unresolved is the refusal after which no request was accepted, nil for none,
+// or when the server asks for more scopes.
+func (j *judge) unresolved() *refusal {
+	if !j.lastRefused() || j.refusals[len(j.refusals)-1].isScope() {
+		return nil
+	}
+	return j.refusals[len(j.refusals)-1]
+}
+
+// whyRefused compares a token that was refused with what is known of it.
+func (j *judge) whyRefused(r *refusal) Check {
+	c := Check{
+		ID: "token-not-accepted", Rule: "credential-refused", Who: MCPServer, Spec: "RFC 6750 3.1",
+		Text: "The MCP server refuses the token.",
+		A:    Side{"token of the request", r.token, r.n}, B: Side{"the response", refusalText(r.status, r.why, r.described), r.respN},
+		Fix: "See the log of the server for why: signature, audience, issuer or time.",
+	}
+	if r.status == 401 && !strings.EqualFold(r.scheme, "Bearer") {
+		c.ID, c.Who = "scheme-differs", Client
+		c.Text = "The token is not sent as a bearer token."
+		c.A, c.B = Side{"scheme of the request", r.scheme, r.n}, Side{"expected", "Bearer", 0}
+		c.Fix = "Send Authorization: Bearer TOKEN."
+		return c
+	}
+	g := j.grantOf(r.token)
+	switch {
+	case g == nil && len(j.grants) > 0 && saysWhich(r.token):
+		last := j.grants[len(j.grants)-1]
+		c.ID, c.Who = "token-differs", Client
+		c.Text = "The client does not send the token that was issued."
+		c.A, c.B = Side{"access_token issued", last.access, last.n}, Side{"token of the request", r.token, r.n}
+		c.Fix = "Remove the token from the client's configuration, or its store of tokens."
+	case g == nil:
+	case r.token != g.access:
+		c.ID, c.Who = "wrong-token", Client
+		c.Text = "The client sends a token that is not the access token."
+		c.A = Side{"access_token issued", g.access, g.n}
+		c.B = Side{map[bool]string{true: "id_token", false: "refresh_token"}[r.token == g.id] + " in the request", r.token, r.n}
+		c.Fix = "Send the access_token."
+	default:
+		j.whyExpired(&c, r, g)
+	}
+	return c
+}
+
+// whyExpired says when the token of a request had expired, if it had.
+func (j *judge) whyExpired(c *Check, r *refusal, g *grant) {
+	until, how := j.expiry(g)
+	if until == 0 || r.t < until {
+		return
+	}
+	c.ID, c.Who = "token-expired", Client
+	c.Text = "The token had expired."
+	c.A, c.B = Side{how, j.clock(until), g.n}, Side{"used at", j.clock(r.t), r.n}
+	c.Fix = "Renew the token before it expires, or on the 401."
+	if g.refresh == "" {
+		c.Fix = "Ask for a refresh token (scope offline_access), or let the authorization server issue one; else log in again."
+	}
+}
+
+// grantOf is where a token was issued, nil when that was not seen.
+func (j *judge) grantOf(token string) *grant {
+	for _, g := range slices.Backward(j.grants) {
+		if saysWhich(token) && (token == g.access || token == g.refresh || token == g.id) {
+			return g
+		}
+	}
+	return nil
+}
+
+// expiry is when a token ends, in nanoseconds since the recording started, and
+// what says so; 0 when nothing does.
+func (j *judge) expiry(g *grant) (until int64, how string) {
+	if exp := g.expiry(); exp > 0 && j.started > 0 && exp < 1<<33 {
+		return max(exp*1e9-j.started, 1), "exp of the token"
+	}
+	if g.expires > 0 && g.expires < 1<<32 {
+		return g.t + g.expires*1e9, "expires_in " + strconv.FormatInt(g.expires, 10) + " s, until"
+	}
+	return 0, ""
+}
+
+// clock writes a time of the recording: the time of day in UTC, or since the
+// start.
+func (j *judge) clock(t int64) string {
+	if j.started > 0 {
+		return time.Unix(0, j.started+t).UTC().Format("2006-01-02 15:04:05.000Z")
+	}
+	return "+" + time.Duration(t).Round(time.Millisecond).String()
+}
+
+func (j *judge) refreshed() {
+	j.step.To = AuthServer
+	var all []*tokenRequest
+	for _, r := range j.requests {
+		if r.kind == Refresh {
+			all = append(all, r)
+		}
+	}
+	if len(all) == 0 {
+		j.noRefresh()
+		return
+	}
+	last := all[len(all)-1]
+	j.say(Done, requests(len(all)))
+	j.link("refresh_token", last.refresh)
+	if last.grant != nil {
+		j.link("access_token", last.grant.access)
+	}
+	if j.reused(all); last.grant == nil {
+		j.step.Text = refusalText(last.status, last.err, last.described)
+		j.fail(Check{
+			ID: "refresh-refused", Rule: "oauth-step-failed", Who: Client, Spec: "RFC 6749 5.2",
+			Text: "The authorization server does not renew the token.",
+			A:    Side{"refresh_token", last.refresh, last.n}, B: Side{"the response", j.step.Text, last.respN},
+			Fix: "The refresh token is spent, revoked or of another client: log in again.",
+		})
+	}
+}
+
+// reused finds a refresh token that was used again after the authorization
+// server had replaced it, or in vain.
+func (j *judge) reused(all []*tokenRequest) {
+	for i, again := range all {
+		for _, first := range all[:i] {
+			if !saysWhich(again.refresh) || again.refresh != first.refresh || first.grant == nil {
+				continue
+			}
+			next := first.grant.refresh
+			if rotated := next != "" && next != first.refresh; !rotated && again.grant != nil {
+				continue
+			}
+			j.fail(Check{
+				ID: "refresh-token-reused", Rule: "refresh-token-reused", Who: Client, Spec: "OAuth 2.1 4.3.1",
+				Text: "The client uses a refresh token twice, and the first use replaced it: two refreshes ran at the same time, or the new token was not kept.",
+				A:    Side{"refresh_token, first", first.refresh, first.n}, B: Side{"refresh_token, again", again.refresh, again.n},
+				Fix: "Refresh once at a time, across all processes of the client, and keep the new refresh token. The authorization server can allow the old one for some seconds.",
+			})
+			return
+		}
+	}
+}
+
+func (j *judge) noRefresh() {
+	r := j.unresolved()
+	if r == nil {
+		j.say(Skipped, "not needed")
+		if j.lastUse == nil {
+			j.say(NotSeen, "")
+		}
+		return
+	}
+	g := j.grantOf(r.token)
+	if g == nil || g.refresh != "" {
+		j.say(NotSeen, "the client did not refresh")
+		return
+	}
+	j.say(NotSeen, "no refresh token was issued")
+	if until, how := j.expiry(g); until != 0 && r.t >= until {
+		j.fail(Check{
+			ID: "refresh-token-missing", Rule: "refresh-token-missing", Who: AuthServer, Spec: "MCP authorization: Refresh Tokens",
+			Text: "The token expired, and there is no refresh token to renew it with.",
+			A:    Side{how, j.clock(until), g.n}, B: Side{"refresh_token", "", g.n},
+			Fix: "Let the authorization server issue refresh tokens to this client; the client may have to ask for offline_access.",
+		})
+	}
+}
+
+func (j *judge) stepUp() {
+	i := slices.IndexFunc(j.refusals, (*refusal).isScope)
+	if i < 0 {
+		j.say(Skipped, "not needed")
+		if j.lastUse == nil {
+			j.say(NotSeen, "")
+		}
+		return
+	}
+	first, last := j.refusals[i], j.refusals[len(j.refusals)-1]
+	j.link("scope", first.scope)
+	j.say(Done, "granted")
+	if !j.lastRefused() || !last.isScope() {
+		return
+	}
+	j.step.Text = refusalText(last.status, last.why, last.described)
+	isLogin := func(r *tokenRequest) bool { return r.kind == Token && r.n > first.n }
+	c := Check{
+		ID: "scope-insufficient", Rule: "scope-insufficient", Who: Client, Spec: "MCP authorization: Step-Up Authorization Flow",
+		Text: "The server wants more scopes, and the client did not come back with them.",
+		A:    Side{"the server wants", last.scope, last.respN}, B: Side{"the token has", "", last.n},
+		Fix: "Log in again with the scopes that were granted and those that are missing.",
+	}
+	if g := j.grantOf(last.token); g != nil {
+		c.B = Side{"the token has", g.scopes(), g.n}
+	}
+	if last.scope == "" {
+		c.Rule = "scope-challenge-incomplete"
+	}
+	if last != first && last.token == first.token && saysWhich(last.token) {
+		c.ID = "scope-retry"
+		c.Text = "The client repeats the request with the token that lacks the scope."
+		c.B = Side{"token, both times", last.token, last.n}
+	} else if last != first && !slices.ContainsFunc(j.requests, isLogin) {
+		c.Text = "The client renews its token, which keeps the scopes that it has."
+	} else if last != first {
+		c.Who, c.Text = AuthServer, "The new token lacks the scopes too."
+		c.Fix = "Allow the scopes for this client and user at the authorization server."
+	}
+	j.fail(c)
+}
+
+// scopes are those of a token, by the response or by the token itself.
+func (g *grant) scopes() string {
+	if g.scope != "" {
+		return g.scope
+	}
+	for _, name := range []string{"scope", "scp"} {
+		if s := unquote(g.claim(name)); s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// unquote is the text of a JSON string, "" for anything else.
+func unquote(raw string) string { return wire.Text([]byte(raw)) }

@@ -1,0 +1,201 @@
+package ask
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// The names of the tools.
+const (
+	toolSessions = "midwire_sessions"
+	toolDiagnose = "midwire_diagnose"
+	toolExplain  = "midwire_explain"
+	toolMessages = "midwire_messages"
+	toolMessage  = "midwire_message"
+	toolSearch   = "midwire_search"
+	toolWait     = "midwire_wait"
+	toolCompare  = "midwire_compare"
+	toolTools    = "midwire_tools"
+	toolReplay   = "midwire_replay"
+)
+
+// Call is a call that leads on: of a tool, or of its twin on the command line.
+type Call struct {
+	Tool      string         `json:"tool"`
+	Arguments map[string]any `json:"arguments"`
+	Why       string         `json:"why,omitempty"`
+}
+
+// Leads are the calls that lead on from a result.
+type Leads struct {
+	Next []Call `json:"next,omitempty"`
+}
+
+func (l *Leads) next() []Call { return l.Next }
+
+func (l *Leads) add(tool, why string, args map[string]any) {
+	l.Next = append(l.Next, Call{tool, args, why})
+}
+
+// restart forgets the calls, and leads to the page behind one that ends at n of
+// total.
+func (l *Leads) restart(tool string, q any, n, total int) {
+	if l.Next = nil; n < total {
+		l.add(tool, fmt.Sprintf("%d more", total-n), again(q, "cursor", strconv.Itoa(n)))
+	}
+}
+
+// again are the arguments of a question to be asked once more, with changes: names
+// and values in turn.
+func again(q any, changes ...any) map[string]any {
+	raw, _ := json.Marshal(q)
+	var args map[string]any
+	_ = json.Unmarshal(raw, &args)
+	delete(args, "around")
+	delete(args, "save")
+	for i := 0; i+1 < len(changes); i += 2 {
+		args[changes[i].(string)] = changes[i+1]
+	}
+	return args
+}
+
+// window is the part of n things that a page has: from a cursor on, and at most
+// most; usual if no limit is given.
+func window(n int, cursor string, limit, usual, most int) (from, to int, err error) {
+	if cursor != "" {
+		if from, err = strconv.Atoi(cursor); err != nil || from < 0 {
+			return 0, 0, mistakef("cursor %q: take it from next of the page before, or leave it out for the first page", cursor)
+		}
+	}
+	return min(from, n), min(from+bounded(limit, usual, most), n), nil
+}
+
+// bounded is a number from 1 to most, and usual for 0.
+func bounded(n, usual, most int) int {
+	if n == 0 {
+		n = usual
+	}
+	return min(max(n, 1), most)
+}
+
+// moment reads how long ago or when; nothing is the beginning of time.
+func moment(text string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	if d, err := time.ParseDuration(text); err == nil {
+		return time.Now().Add(-d), nil
+	}
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return t, mistakef("since %q: write 10m, 2h or 2026-11-21T10:15:00Z", text)
+	}
+	return t, nil
+}
+
+// Mistake is an error that who asks corrects by asking otherwise.
+type Mistake struct{ error }
+
+// Unwrap returns the error itself.
+func (m Mistake) Unwrap() error { return m.error }
+
+func mistakef(format string, a ...any) error { return Mistake{fmt.Errorf(format, a...)} }
+
+// twin is the command that is the twin of a tool.
+type twin struct {
+	command    string
+	arguments  []string          // that stand by themselves, in order
+	flags      map[string]string // by argument
+	unlessMore string            // flag that is needed where no other is
+}
+
+var twins = map[string]twin{
+	toolSessions: {command: "ls --json"},
+	toolDiagnose: {command: "diagnose", arguments: []string{"session"}, flags: map[string]string{"own": "--own"}},
+	toolExplain:  {command: "explain", arguments: []string{"rule"}},
+	toolMessages: {command: "show", arguments: []string{"session"}, unlessMore: "--limit 40", flags: map[string]string{
+		"filter": "--filter", "around": "--around", "limit": "--limit", "cursor": "--cursor",
+	}},
+	toolMessage: {command: "show", arguments: []string{"session", "frame"}, flags: map[string]string{
+		"path": "--path", "offset": "--offset", "max_bytes": "--max-bytes", "raw": "--raw",
+	}},
+	toolSearch: {command: "search", arguments: []string{"text"}, flags: map[string]string{
+		"regexp": "--regexp", "session": "--in", "limit": "--limit", "cursor": "--cursor", "own": "--own",
+	}},
+	toolWait: {command: "wait", arguments: []string{"session"}, flags: map[string]string{
+		"for": "--for", "since": "--since", "timeout_s": "--timeout",
+	}},
+	toolCompare: {command: "diff --json", arguments: []string{"a", "b"}, flags: map[string]string{
+		"gateway": "--gateway", "limit": "--limit", "cursor": "--cursor",
+	}},
+	toolTools: {command: "tools", arguments: []string{"session"}, flags: map[string]string{
+		"limit": "--limit", "cursor": "--cursor",
+	}},
+	toolReplay: {command: "replay", arguments: []string{"session"}, flags: map[string]string{"to": "--to", "yes": "--yes"}},
+}
+
+// text is a call as a model makes it, or as a shell does.
+func (c *Call) text(shell bool) string {
+	t, ok := twins[c.Tool]
+	if !shell || !ok {
+		args, _ := json.Marshal(c.Arguments)
+		return c.Tool + " " + string(args)
+	}
+	line := []string{"midwire", t.command}
+	for _, name := range t.arguments {
+		if v, ok := c.Arguments[name]; ok {
+			line = append(line, quoted(v))
+		}
+	}
+	plain := len(line)
+	for _, name := range slices.Sorted(maps.Keys(t.flags)) {
+		switch v := c.Arguments[name].(type) {
+		case nil:
+		case bool:
+			if v {
+				line = append(line, t.flags[name])
+			}
+		default:
+			line = append(line, t.flags[name], quoted(v))
+		}
+	}
+	if len(line) == plain && t.unlessMore != "" {
+		line = append(line, t.unlessMore)
+	}
+	if command, ok := c.Arguments["command"].([]any); ok {
+		line = append(line, "--")
+		for _, word := range command {
+			line = append(line, quoted(word))
+		}
+	}
+	return strings.Join(line, " ")
+}
+
+var bare = regexp.MustCompile(`^[A-Za-z0-9_./:@=,+-]+$`)
+
+// quoted is a value as a word of a POSIX shell.
+func quoted(v any) string {
+	s := fmt.Sprint(v)
+	if f, ok := v.(float64); ok {
+		s = fmt.Sprint(int64(f))
+	}
+	if bare.MatchString(s) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// Shell is a text with the names of commands in the place of those of tools.
+func Shell(text string) string {
+	for tool, t := range twins {
+		command, _, _ := strings.Cut(t.command, " ")
+		text = strings.ReplaceAll(text, tool+" ", "midwire "+command+" ")
+	}
+	return text
+}

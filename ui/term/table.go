@@ -1,0 +1,215 @@
+package term
+
+import (
+	"slices"
+
+	"midwire/session/safe"
+)
+
+// Column is one column of a table of rows R.
+type Column[R any] struct {
+	Head  safe.Text
+	Rank  int  // how far down it is in importance: those of 0 are always shown
+	Min   int  // cells; where there is no room for these, the column is left out
+	Max   int  // cells that it grows to for what is in it, 0 for Min
+	Flex  int  // its share of what all others leave
+	Gap   int  // blanks before it besides the one that every column has
+	Right bool // numbers
+	// Cell is what a row has in it; Draw writes it where that is more than one
+	// segment: the line ends with the cell.
+	Cell func(R) Seg
+	Draw func(*Line, R)
+}
+
+// Table is rows and columns. It alone says which columns are shown at a width and
+// how wide they are.
+type Table[R any] struct {
+	Screen  *Screen
+	Columns []Column[R]
+	// Lead is the bar at the left of a row and the sign beside it, Hue the bar alone;
+	// nil for neither.
+	Lead func(R) (bar Style, sign Seg)
+	Hue  func(R) Style
+
+	w     int
+	n     int
+	row   func(int) R
+	cells []int // of the columns, -1 where one is left out
+}
+
+// measured is how many rows say how wide a column must be.
+const measured = 200
+
+// Fit chooses columns and their widths for lines of w cells and n rows. The most
+// important ones come first: each gets what it needs for what is in it, up to its
+// Max, before the next is shown at all.
+func (t *Table[R]) Fit(w, n int, row func(i int) R) *Table[R] {
+	t.w, t.n, t.row, t.cells = w, n, row, make([]int, len(t.Columns))
+	for i := range t.cells {
+		t.cells[i] = -1
+	}
+	room := w - t.lead() - 1 // the last cell stays free
+	for rank, more := 0, true; more; rank++ {
+		room, more = t.place(rank, room)
+	}
+	t.share(room)
+	return t
+}
+
+// place shows the columns of a rank in what is left of a line, as far as there is room
+// for them. More says whether there are columns of a higher rank, and room.
+func (t *Table[R]) place(rank, room int) (left int, more bool) {
+	var shown []int
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		need := c.Min + t.gap(i)
+		switch {
+		case c.Rank > rank:
+			more = true
+		case c.Rank < rank:
+		case rank > 0 && need > room:
+			return t.grow(shown, room), false
+		default:
+			t.cells[i] = c.Min
+			room -= need
+			shown = append(shown, i)
+		}
+	}
+	return t.grow(shown, room), more
+}
+
+// grow gives columns what they need for what is in them.
+func (t *Table[R]) grow(columns []int, room int) (left int) {
+	for _, i := range columns {
+		if c := &t.Columns[i]; c.Max > c.Min && room > 0 {
+			more := min(c.widest(min(t.n, measured), t.row, t.Screen.Glyphs)-c.Min, room)
+			t.cells[i] += max(more, 0)
+			room -= max(more, 0)
+		}
+	}
+	return room
+}
+
+// lead is what stands before the first column.
+func (t *Table[R]) lead() int {
+	switch {
+	case t.Lead != nil:
+		return 3
+	case t.Hue != nil:
+		return 1
+	}
+	return 0
+}
+
+// gap is how many blanks stand before a column.
+func (t *Table[R]) gap(i int) int { return 1 + t.Columns[i].Gap }
+
+// share gives what is left to the columns that want it. Where too much is taken
+// already, they give way.
+func (t *Table[R]) share(room int) {
+	all := 0
+	for i := range t.Columns {
+		if t.cells[i] >= 0 {
+			all += t.Columns[i].Flex
+		}
+	}
+	for i := range t.Columns {
+		if flex := t.Columns[i].Flex; flex > 0 && t.cells[i] >= 0 {
+			more := room * flex / all
+			t.cells[i] = max(t.cells[i]+more, 0)
+			room, all = room-more, all-flex
+		}
+	}
+}
+
+// widest is how many cells the rows need in a column.
+func (c *Column[R]) widest(n int, row func(i int) R, sg *Glyphs) int {
+	cells := Width(c.Head)
+	for i := range n {
+		if c.Cell != nil {
+			cells = max(cells, Width(c.Cell(row(i)).Text))
+			continue
+		}
+		l := NewLine(c.Max, sg)
+		c.Draw(l, row(i))
+		cells = max(cells, l.Used)
+	}
+	return min(cells, c.Max)
+}
+
+// Shows says whether there is room for the column of a name.
+func (t *Table[R]) Shows(head safe.Text) bool {
+	i := slices.IndexFunc(t.Columns, func(c Column[R]) bool { return c.Head == head })
+	return i >= 0 && t.cells[i] >= 0
+}
+
+// Header is the line with the names of the columns.
+func (t *Table[R]) Header() string {
+	l := NewLine(t.w, t.Screen.Glyphs)
+	l.Gap(t.lead())
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		t.cell(l, i, func() { l.aligned(t.Screen.Theme.Faint, c.Head, t.cells[i], c.Right) })
+	}
+	return l.Finish()
+}
+
+// Lines is the header and every row.
+func (t *Table[R]) Lines() []string {
+	out := []string{t.Header()}
+	for i := range t.n {
+		out = append(out, t.Row(t.row(i), false, false))
+	}
+	return out
+}
+
+// Row is the line of a row.
+func (t *Table[R]) Row(r R, selected, focus bool) string {
+	l := NewLine(t.w, t.Screen.Glyphs)
+	if selected {
+		l.Selected(t.Screen.Theme, focus)
+	}
+	if t.Lead != nil {
+		bar, sign := t.Lead(r)
+		l.Put(bar, t.Screen.Glyphs.Edge).Gap(1).Put(sign.Style, sign.Text)
+	} else if t.Hue != nil {
+		l.Put(t.Hue(r), t.Screen.Glyphs.Edge)
+	}
+	l.Gap(t.lead() - l.Used)
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		t.cell(l, i, func() {
+			if c.Draw != nil {
+				c.Draw(l, r)
+				return
+			}
+			s := c.Cell(r)
+			l.aligned(s.Style, s.Text, t.cells[i], c.Right)
+		})
+	}
+	return l.Finish()
+}
+
+// cell has a cell written in the cells that its column has.
+func (t *Table[R]) cell(l *Line, i int, write func()) {
+	if t.cells[i] < 0 {
+		return
+	}
+	if l.Used > t.lead() {
+		l.Gap(t.Columns[i].Gap)
+	}
+	end, all := l.Gap(1).Used+t.cells[i], l.Max
+	l.Max = min(end, all)
+	write()
+	l.Max = all
+	l.Gap(end - l.Used)
+}
+
+// aligned adds text at the left or the right of n cells.
+func (l *Line) aligned(st Style, t safe.Text, n int, right bool) {
+	if right {
+		l.Right(st, t, n)
+		return
+	}
+	l.PutMax(st, t, n)
+}
