@@ -12,15 +12,12 @@ import (
 // jsonrpcConformance are those of JSON-RPC: ids, responses, batches.
 var jsonrpcConformance = []formal{
 	{
-		id: "notification-with-id", on: diagnose.Requests,
-		check: func(c *diagnose.Case) {
+		id: "notification-with-id", on: diagnose.Requests, bySender: true,
+		wrong: func(c *diagnose.Case) (key, says string) {
 			if !bytes.HasPrefix(c.Message.Method, []byte(mcp.NotificationPrefix)) {
 				return
 			}
-			c.Report(diagnose.Finding{
-				Message: c.Named(sender(c)) + " sent " + quote(c.Method()) + " with an id, as if it were a request.",
-				Side:    sender(c),
-			})
+			return c.Method(), c.Named(sender(c)) + " sent " + quote(c.Method()) + " with an id, as if it were a request."
 		},
 	},
 	{

@@ -74,7 +74,7 @@ func (s *narrow) report(c *diagnose.Case, l *logins) {
 		f.Frames = append(f.Frames, granted.answered, granted.n)
 		f.Message += ". That was so before (" + frame(s.before) + "), and the client refreshed its token in between (" + frame(granted.n) + ")"
 		f.Cause = "A refresh brings a token with the scopes that were granted before, never more. The client holds a refresh token and uses that in place of a new authorization."
-		f.Remedies = fixes(inClient("after insufficient_scope begin a new authorization that asks for the scopes of the challenge, so that the user can agree; do not refresh."))
+		f.Remedies = fixes(inClient("after insufficient_scope start a new authorization that asks for the scopes of the challenge, so that the user can agree; do not refresh."))
 	case s.tries > 1:
 		f.Message += ". It was sent " + number(s.tries) + " times with the same token"
 	}
