@@ -3,7 +3,6 @@ package findings
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"midwire/session"
 	"midwire/session/diagnose"
@@ -62,7 +61,7 @@ func (p *View) writeVerdict(sc *library.Scene, f library.Located, w int, muted b
 				st = sc.Theme.Key + term.Underline
 			}
 		}
-		t.line(like, labelW, append(segs, said(sc, f, st, e)...)...)
+		t.line(like, labelW, append(segs, said(sc, f, st, string(e.Text))...)...)
 	}
 	if segs := comesTo(sc, f); segs != nil {
 		t.blank()
@@ -84,21 +83,22 @@ func (p *View) writeVerdict(sc *library.Scene, f library.Located, w int, muted b
 
 // said is a text about a finding, with places to go to and the id of its session in
 // the colour of that.
-func said(sc *library.Scene, f library.Located, st term.Style, e detail.Explanation) []term.Seg {
-	s, rest := f.Rec.Session(f.Session), string(e.Text)
-	if e.Label != "what" || s == nil || s.ID == "" {
-		return withNumbers(sc, st, e.Text)
+func said(sc *library.Scene, f library.Located, st term.Style, text string) (out []term.Seg) {
+	id := ""
+	if s := f.Rec.Session(f.Session); s != nil {
+		id = s.ID
 	}
-	var out []term.Seg
-	for {
-		before, after, ok := strings.Cut(rest, "“"+s.ID+"”")
-		out = append(out, withNumbers(sc, st, safe.Line(before))...)
-		if !ok {
-			return out
+	for p := range f.Parts(text, id) {
+		switch {
+		case p.Frame != 0:
+			out = append(out, term.S(sc.Theme.Key, safe.Line(p.Text)))
+		case p.Session:
+			out = append(out, term.S(f.Rec.Hue(sc.Theme, f.Session)+term.Underline, sessions.ShortID(id, sc.Glyphs)))
+		default:
+			out = append(out, term.S(st, safe.Line(p.Text)))
 		}
-		out = append(out, term.S(f.Rec.Hue(sc.Theme, f.Session)+term.Underline, sessions.ShortID(s.ID, sc.Glyphs)))
-		rest = after
 	}
+	return out
 }
 
 // labelW is the column of the labels.

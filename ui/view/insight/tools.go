@@ -206,26 +206,18 @@ func foundByItem(s library.Scope, kind insight.Kind) map[string][]foundRule {
 }
 
 // itemsOf are the items that a finding is about: those whose calls it points
-// at, and where it points at a list those that its message names.
+// at, and where it points at a list its Items.
 func itemsOf(r *library.Recording, f *diagnose.Finding, kind insight.Kind) (out []string) {
 	add := func(name string) {
 		if name != "" && !slices.Contains(out, name) {
 			out = append(out, name)
 		}
 	}
-	listed := false
 	for _, n := range f.Frames {
-		row := r.RowAt(n)
-		listed = listed || row >= 0 && r.Tracker.Name(r.Tracker.Row(row).Name) == string(itemWord(kind))+"s/list"
 		add(itemAt(r, n, kind))
 	}
-	rest, ok := f.Message, listed && len(out) == 0
-	for ok {
-		var name string
-		if _, rest, ok = strings.Cut(rest, "“"); ok {
-			name, rest, ok = strings.Cut(rest, "”")
-			add(name)
-		}
+	if kind == insight.Tool && len(out) == 0 {
+		return f.Items
 	}
 	return out
 }
