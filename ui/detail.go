@@ -62,12 +62,6 @@ func (m *Model) detailCommands() []keymap.Command {
 		},
 		{ID: "detail.fold-all", Key: keymap.Bind("-", "- =", "fold, unfold everything"), Title: "fold everything", Group: keymap.Look, Why: notJSON, Run: all(document.FoldAll)},
 		{ID: "detail.unfold-all", Key: keymap.Bind("=", "", ""), Title: "unfold everything", Why: notJSON, Run: all(document.FoldNone)},
-		{
-			ID: "detail.form", Key: keymap.Bind("u", "u U", "a string, all: read or JSON"), Words: "base64 escape", Title: "a string: read or JSON", Hint: keymap.When(d.Decodable() >= 0, "decode"), Group: keymap.Look,
-			Run: keymap.Do(func() { m.turnForm(false) }),
-		},
-		{ID: "detail.forms", Key: keymap.Bind("U", "", ""), Title: "all strings: read or JSON", Run: keymap.Do(func() { m.turnForm(true) })},
-		{ID: "detail.bytes", Key: keymap.Bind("B", "B", "raw bytes as text or hex"), Title: "show raw bytes as text or hex", Words: "hexdump", Group: keymap.Look, Run: keymap.Do(m.turnHex)},
 	}
 }
 
@@ -98,43 +92,6 @@ type detailPane struct {
 	linked [3]int         // what was underlined last: which marks, in which documents
 	links  []document.Link
 	seek   string // a handle that the cursor goes to in the next document
-}
-
-// turnForm shows a string, or every one, as it is written or as what it stands
-// for. For all of them it holds in other messages too.
-func (m *Model) turnForm(all bool) {
-	d := &m.detail
-	if !all {
-		i := d.Decodable()
-		if i < 0 {
-			m.Complain("no text, JSON or media in a string here; U turns all of them")
-			return
-		}
-		document.Flip(&d.Doc.Folds.Other, i)
-		d.PutCursor(d.Doc.Near(d.Doc.Place(i)))
-	} else {
-		d.Raw = !d.Raw
-		what := safe.Text("strings are shown as what they stand for; U shows them as JSON")
-		if d.Raw {
-			what = "strings are shown as they are in the JSON; U decodes them"
-		}
-		m.announce(what)
-		if d.Foldable() {
-			d.Doc.Folds.Forms(d.Raw)
-			d.PutCursor(d.Doc.Near(d.Cur))
-		}
-	}
-	d.Search.In(&d.Doc)
-}
-
-// turnHex shows the bytes of the Raw tab as numbers, or as text again.
-func (m *Model) turnHex() {
-	d := &m.detail
-	if d.Tab != detail.TabRaw {
-		d.Tab, d.Hex = detail.TabRaw, true
-		return
-	}
-	d.Hex = !d.Hex
 }
 
 // clickLifecycle goes to the message of a step, or to the findings.
@@ -185,11 +142,6 @@ func (m *Model) layOutPage(k detail.Shown, got detail.Frames, failed string) tea
 		mine.Parts = append(mine.Parts, document.Part{Absent: "The bytes cannot be read: " + safe.Line(failed)})
 	}
 	d.Building = false
-	if k.Hex {
-		d.Other.Accept(document.Doc{Hex: document.NewHexDump(other.Parts)}, !m.sameRow(k))
-		d.Take(k, document.Doc{Hex: document.NewHexDump(mine.Parts)})
-		return nil
-	}
 	size, another := document.PartsSize(mine.Parts)+document.PartsSize(other.Parts), !m.sameRow(k)
 	th := m.theme
 	build := func(s detail.Side) document.Doc {

@@ -101,7 +101,7 @@ func TestJumpToEvidenceAndBack(t *testing.T) {
 		d.press("enter") // the filter would hide it
 		d.want("▌✗   4", "10 exchanges", "esc findings", "─ #4 tools/list ─")
 		d.press("enter", "h")
-		d.want("[Findings(1)]", "Responsible")
+		d.want("[Timing]", "esc findings")
 		d.press("esc", "esc")
 		d.want("files-server ▸ findings", "✗ #4  tools/list")
 		d.press("esc")
