@@ -94,7 +94,7 @@ func (m *Message) narrowCard(sc *library.Scene, w, h int) []string {
 	m.Outcome(&d, sc)
 	d.Lines = d.Lines[:min(len(d.Lines), 2)]
 	m.beside(&d, sc)
-	verdict := document.Doc{Width: w - 2}
+	verdict := document.Doc{Width: w - 4} // room for the sign that it goes on
 	m.verdict(&verdict, sc, true)
 	d.Lines = append(d.Lines, fitting(&verdict, sc, max(h-len(d.Lines)-2, 2)).Lines...)
 	if args, _ := m.arguments(); len(args) > 2 && len(args) <= cardBytes && len(d.Lines)+1 < h {

@@ -104,7 +104,7 @@ func (d *Viewer) GoTo(line int) {
 
 // line draws one line of the document.
 func (d *Viewer) line(i, w int, sc *term.Screen) string {
-	l := term.NewLine(w, sc.Glyphs).On(d.Doc.Lines[i].ground)
+	l := term.NewLine(w, sc.Glyphs).On(d.Doc.Lines[i].Ground)
 	if d.Focus && d.cursored() && i == d.Cur {
 		if !sc.Theme.SoloSel { // which would hide what was found
 			l.Under = sc.Theme.SelDim

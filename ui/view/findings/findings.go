@@ -84,7 +84,7 @@ type View struct {
 
 	spots   spots
 	proof   proof
-	verdict []textLine           // as it was drawn
+	verdict text                 // as it was drawn
 	at      [partCount]term.Rect // where the parts were drawn
 	roomy   bool                 // all of them at once
 }
