@@ -61,7 +61,6 @@ func (m *Message) beside(d *document.Doc, sc *library.Scene) {
 	if data := wire.Get(m.said.Error, "data"); data != nil {
 		d.AddIndented(2, append([]term.Seg{term.S(sc.Theme.Dim, "  data ")}, argument(sc, data)...))
 	}
-	writeNotMCP(d, sc, m.Rec, m.Row, m.Got)
 	if of, n := m.Rec.Origin(uint64(m.Row.Request)); m.Rec.Merges() {
 		d.Field(sc.Theme, "recording", term.S(term.Plain, of.Name()),
 			term.S(sc.Theme.Dim, "   "+safe.Line(of.ID)+", its frame #"+safe.Int(n)))

@@ -8,7 +8,6 @@ import (
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/safe"
-	"midwire/session/words"
 	"midwire/ui/library"
 	"midwire/ui/term"
 )
@@ -21,7 +20,7 @@ type Explanation struct{ Name, Label, Text safe.Text }
 // from the wire.
 func Explain(f library.Located) []Explanation {
 	r := f.Rule
-	happened := safe.Line(named(f, f.Message))
+	happened := safe.Line(f.Message)
 	if f.Count > 1 {
 		happened += " Seen " + term.Count(f.Count, "time") + "."
 	}
@@ -36,37 +35,6 @@ func Explain(f library.Located) []Explanation {
 	}
 	return slices.DeleteFunc(all, func(e Explanation) bool { return e.Text == "" })
 }
-
-// named says of which client a finding speaks.
-func named(f library.Located, text string) string {
-	s := f.Rec.Session(f.Session)
-	if s == nil || s.Client.Name == "" {
-		return text
-	}
-	var b strings.Builder
-	for {
-		i := words.Index(text, "the client")
-		if i < 0 {
-			return b.String() + text
-		}
-		rest := text[i+len("the client"):]
-		b.WriteString(text[:i])
-		if goesOn(rest) || i > 0 && isLetter(text[i-1]) {
-			b.WriteString(text[i : i+len("the client")])
-		} else {
-			b.WriteString(s.Client.Name)
-		}
-		text = rest
-	}
-}
-
-// goesOn says that the words before a text are not all of a name: “the clients”,
-// or “the client “x””, which is named already.
-func goesOn(rest string) bool {
-	return strings.HasPrefix(rest, " “") || rest != "" && isLetter(rest[0])
-}
-
-func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 // Broke is the part of the life cycle of a session that a finding broke: the
 // steps before it, and the bad one as the last; nil for none.

@@ -134,22 +134,11 @@ func (p *View) lookCommands(h view.Host) []keymap.Command {
 			Why: keymap.Unless(len(p.reaches()) > 1, "these are the findings of all that was read"), Run: keymap.Do(p.nextReach),
 		},
 		{
-			ID: "findings.group", Key: keymap.Bind("z", "z", "a row a session, or a rule"), Title: "group by session, by rule", Words: "fold", Group: keymap.Look,
-			Run: keymap.Do(func() {
-				p.byRule = !p.byRule
-				p.arrange()
-			}),
-		},
-		{
 			ID: "findings.errors", Key: keymap.Bind("e", "e w n", "errors, warnings, notes"), Title: "show errors, or not", Group: keymap.Look,
 			Run: show(diagnose.Error),
 		},
 		{ID: "findings.warnings", Key: keymap.Bind("w", "", ""), Title: "show warnings, or not", Run: show(diagnose.Warning)},
 		{ID: "findings.notes", Key: keymap.Bind("n", "", ""), Title: "show notes, or not", Run: show(diagnose.Note)},
-		{ID: "findings.order", Key: keymap.Bind("o", "o", "the worst first, or by time"), Title: "sort: worst first, by time", Group: keymap.Look, Run: keymap.Do(func() {
-			p.byTime = !p.byTime
-			p.arrange()
-		})},
 	}
 }
 

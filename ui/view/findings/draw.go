@@ -7,7 +7,6 @@ import (
 
 	"midwire/session/safe"
 	"midwire/ui/document"
-	"midwire/ui/keymap"
 	"midwire/ui/library"
 	"midwire/ui/term"
 	"midwire/ui/view"
@@ -156,17 +155,11 @@ func (p *View) Click(h view.Host, x, y int) tea.Cmd {
 		}
 		left, top := (&term.Panel{}).Origin(&sc.Screen)
 		x, y := x-r.X-left, y-r.Y-top
-		switch {
-		case of != partList:
+		if of != partList {
 			return p.clickPage(h, of, x, y)
-		case y < 0:
-			if id := p.choiceAt(sc, x+left, r.W); id != "" {
-				return keymap.Named(p.Commands(h), id).Run()
-			}
-		default:
-			if again, ok := p.lines.PickLine(y - 1); ok && again {
-				return p.open(h)
-			}
+		}
+		if again, ok := p.lines.PickLine(y - 1); ok && again {
+			return p.open(h)
 		}
 		return nil
 	}

@@ -65,7 +65,7 @@ func (p *View) writeVerdict(sc *library.Scene, f library.Located, w int, muted b
 				st = sc.Theme.Key + term.Underline
 			}
 		}
-		t.AddLike(like, labelW, append(segs, said(sc, f, st, e)...)...)
+		t.AddLike(like, labelW, append(segs, withNumbers(sc, st, shortID(sc, f, e.Text))...)...)
 	}
 	if segs := comesTo(sc, f); segs != nil {
 		t.blank()
@@ -85,23 +85,12 @@ func (p *View) writeVerdict(sc *library.Scene, f library.Located, w int, muted b
 	p.verdict = t
 }
 
-// said is a text about a finding, with places to go to and the id of its session in
-// the colour of that.
-func said(sc *library.Scene, f library.Located, st term.Style, e detail.Explanation) []term.Seg {
-	s, rest := f.Rec.Session(f.Session), string(e.Text)
-	if e.Label != "what" || s == nil || s.ID == "" {
-		return withNumbers(sc, st, e.Text)
+// shortID is a text with the id of the session in few cells.
+func shortID(sc *library.Scene, f library.Located, t safe.Text) safe.Text {
+	if s := f.Rec.Session(f.Session); s != nil && s.ID != "" {
+		return safe.Line(strings.ReplaceAll(string(t), "“"+s.ID+"”", string(sessions.ShortID(s.ID, sc.Glyphs))))
 	}
-	var out []term.Seg
-	for {
-		before, after, ok := strings.Cut(rest, "“"+s.ID+"”")
-		out = append(out, withNumbers(sc, st, safe.Line(before))...)
-		if !ok {
-			return out
-		}
-		out = append(out, term.S(f.Rec.Hue(sc.Theme, f.Session)+term.Underline, sessions.ShortID(s.ID, sc.Glyphs)))
-		rest = after
-	}
+	return t
 }
 
 // labelW is the column of the labels.
