@@ -154,7 +154,7 @@ func (m *Model) copyValue() tea.Cmd {
 	}
 	value := d.Sources[n.Src].Data[n.From:n.To]
 	what := "value"
-	if d.Stands(i) {
+	if n.Stands {
 		what = "text"
 		if _, is := d.Media(i); is {
 			what = "base64"
@@ -256,7 +256,7 @@ func (m *Model) saveTab(k detail.Shown, row *session.Row) tea.Cmd {
 			return givenMsg{path: path, err: err}
 		})
 	}
-	kind := words.Fold([detail.TabCount]string{"summary", "request", "response", "raw", "headers", "timing", "findings"}[k.Tab])
+	kind := words.Fold([detail.TabCount]string{"summary", "request", "response", "raw", "headers", "timing"}[k.Tab])
 	if k.Tab.Words() {
 		lines := m.detail.Doc.Lines
 		return save(name+"-"+kind+".txt", func() []byte {

@@ -55,11 +55,6 @@ func (m *Model) detailCommands() []keymap.Command {
 		},
 		{ID: "detail.fold-all", Key: keymap.Bind("-", "- =", "fold, unfold everything"), Title: "fold everything", Group: keymap.Look, Why: notJSON, Run: all(document.FoldAll)},
 		{ID: "detail.unfold-all", Key: keymap.Bind("=", "", ""), Title: "unfold everything", Why: notJSON, Run: all(document.FoldNone)},
-		{
-			ID: "detail.form", Key: keymap.Bind("u", "u", "strings: read or JSON"), Words: "base64 escape", Title: "strings: read or JSON",
-			Says: keymap.If(func() bool { return d.Decodable() >= 0 }, "decode"), Group: keymap.Look,
-			Run: keymap.Do(m.turnForms),
-		},
 	}
 }
 
@@ -101,25 +96,6 @@ type detailPane struct {
 	linked [3]int         // what was underlined last: which marks, in which documents
 	links  []document.Link
 	seek   string // a handle that the cursor goes to in the next document
-}
-
-// turnForms shows strings as they are written, or as what they stand for: in other
-// messages too.
-func (m *Model) turnForms() {
-	d := &m.detail
-	d.Raw = !d.Raw
-	what := safe.Text("strings are shown as what they stand for; u shows them as JSON")
-	if d.Raw {
-		what = "strings are shown as they are in the JSON; u decodes them"
-	}
-	m.announce(what)
-	if at := d.Decodable(); d.Foldable() {
-		d.Doc.Folds.Forms(d.Raw)
-		if d.PutCursor(d.Doc.Near(d.Cur)); at >= 0 {
-			d.PutCursor(d.Doc.Near(d.Doc.Place(at)))
-		}
-	}
-	d.Search.In(&d.Doc)
 }
 
 // clickLifecycle goes to the message of a step, or to the findings.

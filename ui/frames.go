@@ -127,7 +127,7 @@ func (m *Model) rowOf(k detail.Shown) *session.Row {
 
 func (m *Model) wantedFrames(k detail.Shown) []uint64 {
 	row := m.rowOf(k)
-	if k.Tab == detail.TabFindings || k.Tab == detail.TabTiming {
+	if k.Tab == detail.TabTiming {
 		return nil
 	}
 	if k.Frames && (k.Tab == detail.TabRaw || k.Tab == detail.TabSummary || row == nil) {
@@ -143,10 +143,6 @@ func (m *Model) wantedFrames(k detail.Shown) []uint64 {
 func (m *Model) layOut(k detail.Shown, got detail.Frames, failed string) tea.Cmd {
 	m.dirty = true
 	row := m.rowOf(k)
-	if k.Tab == detail.TabFindings {
-		m.detail.Take(k, detail.Findings(m.Scene(), k.Rec, m.selectedRow(), k.Width))
-		return nil
-	}
 	if k.Tab == detail.TabTiming {
 		m.detail.Take(k, detail.Timing(m.Scene(), k.Rec, m.selectedRow(), k.Width))
 		return nil

@@ -76,7 +76,6 @@ func about(t *testing.T, rec *library.Recording, i int, got Frames, w int) {
 		doc("tab", document.Doc{}, Parts(rec, m.Row, tab, got))
 	}
 	doc("timing", Timing(sc, rec, i, w), nil)
-	doc("findings", Findings(sc, rec, i, w), nil)
 	page := PageOf(m, nil)
 	for page.Step() {
 	}

@@ -15,7 +15,6 @@ type Viewer struct {
 	Cur    int  // the line under the cursor, where there is one
 	Focus  bool // keys go here
 	kept   *Doc // the one before, while the next is being laid out
-	Raw    bool // strings are shown as they are written, in every document
 	links  links
 }
 

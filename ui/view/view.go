@@ -52,12 +52,6 @@ type (
 	Split interface {
 		ScrollerAt(x, y int) *Scroller
 	}
-	// Dragger wants to know where the mouse goes while its button is held. Drags
-	// says so after a click; Drag is told of the column and line, and of the end.
-	Dragger interface {
-		Drags() bool
-		Drag(h Host, x, y int, end bool)
-	}
 	// Writer has a text that the user writes. While it does, it takes the keys,
 	// and Hints says what they do.
 	Writer interface {

@@ -121,20 +121,12 @@ func (p *View) lookCommands(h view.Host) []keymap.Command {
 			ID: "findings.scope", Key: keymap.Bind("s", "s", "session, recording, all"), Hint: "scope", Group: keymap.Look,
 			Why: keymap.Unless(len(p.reaches()) > 1, "these are the findings of all that was read"), Run: keymap.Do(p.nextReach),
 		},
-		keymap.Regroup("a row a session, or a rule", "", func() {
-			p.byRule = !p.byRule
-			p.arrange()
-		}),
 		{
 			ID: "findings.errors", Key: keymap.Bind("e", "e w n", "errors, warnings, notes"), Title: "show errors, or not", Group: keymap.Look,
 			Run: show(diagnose.Error),
 		},
 		{ID: "findings.warnings", Key: keymap.Bind("w", "", ""), Title: "show warnings, or not", Run: show(diagnose.Warning)},
 		{ID: "findings.notes", Key: keymap.Bind("n", "", ""), Title: "show notes, or not", Run: show(diagnose.Note)},
-		keymap.Order("the worst first, or by time", "", func() {
-			p.byTime = !p.byTime
-			p.arrange()
-		}),
 	}
 }
 

@@ -24,13 +24,12 @@ type View struct {
 	log   eventLog
 	edits int  // of the list, when reading began
 	whole bool // nothing is folded
-	only  int  // the session that is shown, or everyone
 	view.Pace
 	top int // line of the screen where the arrows begin
 }
 
 // New makes a sequence diagram.
-func New() view.View { return &View{only: everyone} }
+func New() view.View { return &View{} }
 
 // Commands implements view.View.
 func (v *View) Commands(h view.Host) []keymap.Command {
@@ -40,11 +39,6 @@ func (v *View) Commands(h view.Host) []keymap.Command {
 	return []keymap.Command{
 		keymap.Open("go to the message", "message", some, func() tea.Cmd { return v.open(h) }),
 		lanes[0], lanes[1],
-		{
-			ID: "sequence.only", Key: keymap.Bind("i", "i", "only this lane, or all"), Title: "show only this lane",
-			Hint: keymap.When(v.Sessions() > 1, "only this lane"), Group: keymap.Look, Why: several,
-			Run: keymap.Do(func() { v.keepOne(h) }),
-		},
 		keymap.Regroup("fold pings, progress, or not", keymap.When(v.folds(), "fold"), func() {
 			v.whole = !v.whole
 			v.begin(h.Rows())
@@ -72,21 +66,10 @@ func (v *View) seen(height int) (out []int) {
 	return out
 }
 
-// keepOne shows the lane of the selected line alone, or all again.
-func (v *View) keepOne(h view.Host) {
-	if v.only = v.session(v.lines.Sel); v.log.only != everyone {
-		v.only = everyone
-	}
-	v.begin(h.Rows())
-}
-
 // goLane selects the nearest line of the next lane that has one, or of the one
 // before.
 func (v *View) goLane(by int) {
 	n := v.Sessions()
-	if v.only != everyone {
-		return
-	}
 	for want := v.session(v.lines.Sel) + by; want >= 0 && want < n; want += by {
 		for d := 1; d < min(v.count(), view.Batch); d++ {
 			for _, i := range []int{v.lines.Sel + d, v.lines.Sel - d} {
@@ -120,11 +103,11 @@ func (v *View) Refresh(h view.Host) tea.Cmd {
 	}
 	switch {
 	case v.Scope != s:
-		*v = View{Scope: s, edits: l.Edits(), whole: v.whole, only: everyone}
+		*v = View{Scope: s, edits: l.Edits(), whole: v.whole}
 	case v.edits != l.Edits() && !v.log.more:
 		v.begin(l)
 	}
-	v.log.read(s.Rec, l, !v.whole, v.only, view.Batch)
+	v.log.read(s.Rec, l, !v.whole, view.Batch)
 	v.sync(h)
 	return tea.Batch(v.GoOn(h, v, v.log.more, v.grows())...)
 }
