@@ -5,8 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"midwire/session"
-	"midwire/session/insight"
 	"midwire/session/safe"
 	"midwire/session/wire"
 	"midwire/ui/library"
@@ -16,7 +14,7 @@ import (
 )
 
 // Reader holds the insights of the recording that is shown.
-type Reader = reading.Reader[*insight.Book]
+type Reader = reading.Reader
 
 type question = reading.Question
 
@@ -25,9 +23,7 @@ func NewReader(ctx context.Context, src interface {
 	Frame(rec string, n uint64) (wire.Frame, error)
 },
 ) *Reader {
-	return reading.NewReader(ctx, src, func(r *library.Recording) *insight.Book {
-		return insight.New(session.Options{Tap: r.Tap})
-	})
+	return reading.NewReader(ctx, src)
 }
 
 // base is what the views that insights answer have in common.
