@@ -171,7 +171,7 @@ func (m *Model) selectionName() safe.Text {
 // tabs are the names of the tabs of the detail pane, the one that is shown in
 // brackets.
 func (m *Model) tabs() (out []term.Seg) {
-	names := detail.TabNames(m.layout.Inside(m.layout.Detail).W, len(m.about()))
+	names := detail.TabNames(m.layout.Inside(m.layout.Detail).W)
 	set, now := m.tabSet()
 	if m.hasPage() && !m.list.RawFrames {
 		names[detail.TabSummary] = "Body"

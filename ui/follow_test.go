@@ -192,7 +192,7 @@ func TestMouse(t *testing.T) {
 		for x := range 120 {
 			d.send(tea.MouseClickMsg{X: x, Y: d.m.layout.Detail.Y, Button: tea.MouseLeft})
 		}
-		d.want("[Findings]") // the last one
+		d.want("[Timing]") // the last one
 	})
 }
 

@@ -90,7 +90,6 @@ func (m *Model) shownKey(id uint32) detail.Shown {
 	k := detail.Shown{
 		Rec: m.list.Rec, ID: id, Frames: m.list.RawFrames, Tab: m.detail.Tab, Live: m.list.Rec.Live,
 		Width: m.layout.Inside(m.layout.Detail).W - 2, Look: m.look, Complete: true, Wide: m.detail.Wide,
-		Hex: m.detail.Hex && m.detail.Tab == detail.TabRaw,
 	}
 	k.Card, k.Page = m.showsCard(k), m.showsPage(k)
 	if k.Wide && !k.Tab.Words() {
@@ -128,7 +127,7 @@ func (m *Model) rowOf(k detail.Shown) *session.Row {
 
 func (m *Model) wantedFrames(k detail.Shown) []uint64 {
 	row := m.rowOf(k)
-	if k.Tab == detail.TabFindings || k.Tab == detail.TabTiming {
+	if k.Tab == detail.TabTiming {
 		return nil
 	}
 	if k.Frames && (k.Tab == detail.TabRaw || k.Tab == detail.TabSummary || row == nil) {
@@ -144,10 +143,6 @@ func (m *Model) wantedFrames(k detail.Shown) []uint64 {
 func (m *Model) layOut(k detail.Shown, got detail.Frames, failed string) tea.Cmd {
 	m.dirty = true
 	row := m.rowOf(k)
-	if k.Tab == detail.TabFindings {
-		m.detail.Take(k, detail.Findings(m.Scene(), k.Rec, m.selectedRow(), k.Width))
-		return nil
-	}
 	if k.Tab == detail.TabTiming {
 		m.detail.Take(k, detail.Timing(m.Scene(), k.Rec, m.selectedRow(), k.Width))
 		return nil
@@ -165,10 +160,6 @@ func (m *Model) layOut(k detail.Shown, got detail.Frames, failed string) tea.Cmd
 	}
 	if failed != "" {
 		ps = append(ps, document.Part{Absent: "The bytes cannot be read: " + safe.Line(failed)})
-	}
-	if k.Hex {
-		m.detail.Take(k, document.Doc{Hex: document.NewHexDump(ps)})
-		return nil
 	}
 	size := document.PartsSize(ps)
 	if size <= inlineDoc {

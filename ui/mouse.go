@@ -61,7 +61,7 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 	case m.layout.Lifecycle.Has(at.X, at.Y):
 		return m.clickLifecycle(at.X, at.Y)
 	case m.layout.Status.Has(at.X, at.Y):
-		return m.filter.edit(m)
+		return m.editFilter()
 	}
 	return nil
 }
@@ -120,7 +120,7 @@ func Filter(model tea.Model, msg tea.Msg) tea.Msg {
 	}
 	switch msg := msg.(type) {
 	case tea.MouseMotionMsg, tea.MouseReleaseMsg:
-		if !m.drag && m.dragger() == nil {
+		if !m.drag {
 			return nil
 		}
 	case tea.MouseWheelMsg:
@@ -133,20 +133,9 @@ func Filter(model tea.Model, msg tea.Msg) tea.Msg {
 	return msg
 }
 
-// dragger is the view that wants to know where the mouse goes, nil for none.
-func (m *Model) dragger() view.Dragger {
-	if v, ok := m.view.(view.Dragger); ok && v.Drags() {
-		return v
-	}
-	return nil
-}
-
 // pull takes a move of the mouse while its button is held, and the end of it.
 func (m *Model) pull(at tea.Mouse, end bool) {
-	if v := m.dragger(); v != nil {
-		m.dirty = true
-		v.Drag(m, at.X-m.layout.View.X, at.Y-m.layout.View.Y, end)
-	} else if m.drag && !end {
+	if m.drag && !end {
 		m.dragTo(at.X, at.Y)
 	}
 	m.drag = m.drag && !end

@@ -201,18 +201,6 @@ func TestTimesCountUpInPlace(t *testing.T) {
 	})
 }
 
-// TestGroupByRule: a row for each rule, whatever the session.
-func TestGroupByRule(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d := prove(t, manyClients(2), 120, 36)
-		d.want("goose ", "cursor ", "my-ide ")
-		d.press("z", "j")
-		d.want("group rule", "goose +2", "exchange 1 of 3", "3×  server")
-		d.press("z")
-		d.want("group session", "cursor ")
-	})
-}
-
 // TestNarrowFindings: enter opens the verdict over the list, tab the proof, and esc
 // comes back.
 func TestNarrowFindings(t *testing.T) {

@@ -18,7 +18,6 @@ func TestFindingsScreens(t *testing.T) {
 		"findings-help":    "! ?",
 		"findings-jumped":  "! ] tab enter",
 		"findings-only":    "! ] f",
-		"findings-tab":     "g ] 3 h",
 	} {
 		screens(t, name, func(t *testing.T, w, h int) *driver {
 			d := drive(t, broken(t), Options{}, w, h)

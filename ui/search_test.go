@@ -272,30 +272,6 @@ func TestNobodyLooks(t *testing.T) {
 	})
 }
 
-func TestWrongPathIsExplained(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		for _, tt := range []struct{ status, fields, body, want string }{
-			{"404 Not Found", "", "<html>nothing here</html>", "status 404 and text/plain"},
-			{"404 Not Found", "", `{"detail":"Not Found"}`, "status 404 and application/json"},
-			{"200 OK", "", "<html>welcome</html>", "status 200 and text/plain"},
-		} {
-			var tape scenes.Tape
-			tape.Post(1, "/wrong", "", `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}`).
-				Answer(3, tt.status, tt.fields, tt.body)
-			s := having(Recording{ID: "h", Label: "h", Tap: "http", Where: "127.0.0.1:1 → http://x", Live: true}, tape.Frames)
-			d := drive(t, s, Options{}, 120, 40)
-			d.press("g")
-			d.want("does not look like an MCP endpoint", "check the")
-			d.press("enter")
-			d.want("POST /wrong", tt.want)
-		}
-		d := drive(t, lively(), Options{}, 120, 40)
-		d.press("1", "j", "j", "2", "]")
-		d.want("Session not found")
-		d.wantNot("does not look like")
-	})
-}
-
 func TestUnreadableRecordingSaysWhy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := drive(t, pastOnly(), Options{}, 120, 36)

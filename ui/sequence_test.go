@@ -118,12 +118,6 @@ func TestSequenceLanes(t *testing.T) {
 		}
 		d.press("J")
 		d.want("claude-code · ")
-		d.press("J", "K", "i")
-		d.want("only claude-code", "claude-code 2.1.14")
-		d.wantNot("goose")
-		d.press("i")
-		d.want("goose")
-		d.wantNot("only claude-code")
 		d.send(tea.WindowSizeMsg{Width: 80, Height: 24})
 		d.want("clients")
 		d.wantNot("+4")

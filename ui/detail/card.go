@@ -61,7 +61,6 @@ func (m *Message) beside(d *document.Doc, sc *library.Scene) {
 	if data := wire.Get(m.said.Error, "data"); data != nil {
 		d.AddIndented(2, append([]term.Seg{term.S(sc.Theme.Dim, "  data ")}, argument(sc, data)...))
 	}
-	writeNotMCP(d, sc, m.Rec, m.Row, m.Got)
 	if of, n := m.Rec.Origin(uint64(m.Row.Request)); m.Rec.Merges() {
 		d.Field(sc.Theme, "recording", term.S(term.Plain, of.Name()),
 			term.S(sc.Theme.Dim, "   "+safe.Line(of.ID)+", its frame #"+safe.Int(n)))
@@ -94,7 +93,7 @@ func (m *Message) narrowCard(sc *library.Scene, w, h int) []string {
 	m.Outcome(&d, sc)
 	d.Lines = d.Lines[:min(len(d.Lines), 2)]
 	m.beside(&d, sc)
-	verdict := document.Doc{Width: w - 2}
+	verdict := document.Doc{Width: w - 4} // room for the sign that it goes on
 	m.verdict(&verdict, sc, true)
 	d.Lines = append(d.Lines, fitting(&verdict, sc, max(h-len(d.Lines)-2, 2)).Lines...)
 	if args, _ := m.arguments(); len(args) > 2 && len(args) <= cardBytes && len(d.Lines)+1 < h {

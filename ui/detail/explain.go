@@ -8,8 +8,6 @@ import (
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/safe"
-	"midwire/session/words"
-	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
 )
@@ -22,7 +20,7 @@ type Explanation struct{ Name, Label, Text safe.Text }
 // from the wire.
 func Explain(f library.Located) []Explanation {
 	r := f.Rule
-	happened := safe.Line(named(f, f.Message))
+	happened := safe.Line(f.Message)
 	if f.Count > 1 {
 		happened += " Seen " + term.Count(f.Count, "time") + "."
 	}
@@ -37,37 +35,6 @@ func Explain(f library.Located) []Explanation {
 	}
 	return slices.DeleteFunc(all, func(e Explanation) bool { return e.Text == "" })
 }
-
-// named says of which client a finding speaks.
-func named(f library.Located, text string) string {
-	s := f.Rec.Session(f.Session)
-	if s == nil || s.Client.Name == "" {
-		return text
-	}
-	var b strings.Builder
-	for {
-		i := words.Index(text, "the client")
-		if i < 0 {
-			return b.String() + text
-		}
-		rest := text[i+len("the client"):]
-		b.WriteString(text[:i])
-		if goesOn(rest) || i > 0 && isLetter(text[i-1]) {
-			b.WriteString(text[i : i+len("the client")])
-		} else {
-			b.WriteString(s.Client.Name)
-		}
-		text = rest
-	}
-}
-
-// goesOn says that the words before a text are not all of a name: “the clients”,
-// or “the client “x””, which is named already.
-func goesOn(rest string) bool {
-	return strings.HasPrefix(rest, " “") || rest != "" && isLetter(rest[0])
-}
-
-func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 // Broke is the part of the life cycle of a session that a finding broke: the
 // steps before it, and the bad one as the last; nil for none.
@@ -156,46 +123,6 @@ func appliesText(f *diagnose.Finding) safe.Text {
 	return t
 }
 
-// WriteExplained adds the words about a finding, headed by its rule.
-func WriteExplained(d *document.Doc, sc *library.Scene, f library.Located) {
-	sign, st := sc.Severity(f.Severity)
-	d.AddIndented(2, []term.Seg{
-		term.S(st, sign+" "), term.S(term.Bold, safe.Line(f.Rule.Title)),
-		term.S(sc.Theme.Dim, "  "+safe.Line(f.Rule.ID)),
-	})
-	const column = 17
-	for _, e := range Explain(f) {
-		if d.Width < 72 { // a column of names would take too much room
-			d.AddIndented(4, []term.Seg{
-				term.S(term.Plain, "  "),
-				term.S(sc.Theme.Key, e.Name+": "), term.S(term.Plain, e.Text),
-			})
-			continue
-		}
-		pad := safe.Repeat(" ", column-len(e.Name))
-		d.AddIndented(column+2,
-			[]term.Seg{term.S(term.Plain, "  "), term.S(sc.Theme.Key, e.Name+pad), term.S(term.Plain, e.Text)})
-	}
-}
-
-// writeEvidence lists the exchanges that prove a finding.
-func writeEvidence(d *document.Doc, sc *library.Scene, f library.Located) {
-	name := safe.Text("Evidence")
-	line := func(segs ...term.Seg) {
-		pad := safe.Repeat(" ", max(1, 17-len(name)))
-		d.AddIndented(19, append([]term.Seg{term.S(term.Plain, "  "), term.S(sc.Theme.Key, name+pad)}, segs...))
-		name = ""
-	}
-	all, more := evidence(f)
-	for _, n := range all {
-		w := evidenceOf(sc, f, n)
-		line(term.S(term.Plain, w.num+" "+w.method+"  "), term.S(sc.Theme.Dim, w.rest))
-	}
-	if more > 0 {
-		line(term.S(sc.Theme.Dim, "+"+term.Number(more)+" more"))
-	}
-}
-
 // maxEvidence is how many exchanges are listed in words.
 const maxEvidence = 40
 
@@ -248,27 +175,6 @@ func evidenceOf(sc *library.Scene, f library.Located, n uint64) exchange {
 	parts := slices.DeleteFunc([]string{id, time, w.Target, said}, func(t string) bool { return t == "" })
 	p.rest = safe.Line(strings.Join(parts, "  "))
 	return p
-}
-
-// Findings is the tab of the detail pane with all findings about a row.
-func Findings(sc *library.Scene, rec *library.Recording, row int, w int) document.Doc {
-	d := document.Doc{Width: w}
-	all := rec.Findings.OfRow(row)
-	if len(all) == 0 {
-		d.Text(sc.Theme.Dim, "No finding is about this message.")
-	}
-	for i, f := range all {
-		if i > 0 {
-			d.Blank()
-		}
-		one := library.Located{Rec: rec, Finding: f}
-		WriteExplained(&d, sc, one)
-		writeEvidence(&d, sc, one)
-		if rec.Findings.Muted[f.Rule.ID] {
-			d.Add(term.S(sc.Theme.Dim, "  This rule is muted."))
-		}
-	}
-	return d
 }
 
 // Markdown is a finding as somebody would send it to those who must mend it.

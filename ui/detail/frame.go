@@ -16,7 +16,7 @@ func WriteFrame(sc *library.Scene, rec *library.Recording, f *library.FrameInfo,
 	d := document.Doc{Width: w}
 	full := got[uint64(f.N)]
 	from, to := Sides(f.Dir)
-	d.Add(term.S(term.Bold, "Frame #"+safe.Int(f.N)+": "+safe.Line(kindText(f.Kind))))
+	d.Add(term.S(term.Bold, "Frame #"+safe.Int(f.N)+": "+safe.Line(f.Kind.String())))
 	d.Blank()
 	if f.Dir != wire.NoDir {
 		d.Field(sc.Theme, "direction", term.S(term.Plain, from+" "+sc.Glyphs.Arrow+" "+to))
@@ -38,48 +38,6 @@ func WriteFrame(sc *library.Scene, rec *library.Recording, f *library.FrameInfo,
 		d.Field(sc.Theme, "message", term.S(sc.Theme.Dim, "none"))
 	}
 	return d
-}
-
-func kindText(k wire.Kind) string {
-	switch k {
-	case wire.KindStart:
-		return "the server process was started"
-	case wire.KindExit:
-		return "the server process ended"
-	case wire.KindSignal:
-		return "a signal for the server"
-	case wire.KindLine:
-		return "one line of the stdio transport"
-	case wire.KindStderr:
-		return "one line on the server's standard error"
-	case wire.KindOpen:
-		return "a client connected"
-	case wire.KindRequest:
-		return "the head of an HTTP request"
-	case wire.KindResponse:
-		return "the head of an HTTP response"
-	case wire.KindBody:
-		return "the body of an HTTP message"
-	case wire.KindEvent:
-		return "one server-sent event"
-	case wire.KindTrailer:
-		return "HTTP trailers"
-	case wire.KindRaw:
-		return "bytes that could not be framed"
-	case wire.KindClose:
-		return "a stream or a connection ended"
-	case wire.KindEdit:
-		return "midwire changed something on the way"
-	case wire.KindGate:
-		return "somebody intervened"
-	case wire.KindGap:
-		return "something was not recorded"
-	case wire.KindNote:
-		return "something that midwire noted"
-	case wire.KindEnd:
-		return "the recording was finished properly"
-	}
-	return "a kind this version does not know"
 }
 
 // Reading says that bytes are being read, when that may take a while.

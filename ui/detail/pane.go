@@ -12,7 +12,6 @@ type Pane struct {
 	document.Viewer
 	Tab   Tab
 	Shown Shown
-	Hex   bool // bytes on the Raw tab are numbers
 
 	Other    document.Viewer // the other side of a page
 	Response bool            // the side with the cursor is the response
@@ -101,7 +100,7 @@ func (d *Pane) TurnSide() {
 	if d.Message.OneSided() {
 		return
 	}
-	d.Other.Wide, d.Other.Raw = d.Wide, d.Raw
+	d.Other.Wide = d.Wide
 	d.Viewer, d.Other = d.Other, d.Viewer
 	d.Response = !d.Response
 	d.Gen = max(d.Gen, d.Other.Gen) + 1
@@ -171,13 +170,6 @@ func (d *Pane) keys(sc *library.Scene, i int32, out []term.Seg) []term.Seg {
 			}
 			out = append(out, term.S(sc.Theme.Key, "enter"), term.S(sc.Theme.Dim, what+"  "))
 		}
-	}
-	if s := d.Decodable(); s >= 0 {
-		what := safe.Text(" decodes it  ")
-		if d.Doc.Stands(s) {
-			what = " as JSON  "
-		}
-		out = append(out, term.S(sc.Theme.Key, "u"), term.S(sc.Theme.Dim, what))
 	}
 	return out
 }

@@ -77,12 +77,7 @@ func argument(sc *library.Scene, value []byte) []term.Seg {
 	flat.Write(value)
 	text := strings.Join(strings.FieldsFunc(flat.String(), func(r rune) bool { return r == '\n' || r == '\r' }), " ")
 	text = document.ReadableJSON(text)
-	var out []term.Seg
-	for text != "" {
-		n, st := document.JSONToken(sc.Theme, text)
-		out = append(out, term.S(st, safe.Line(text[:n])))
-		text = text[n:]
-	}
+	out := document.JSONSegs(sc.Theme, text)
 	if more != "" {
 		out = append(out, term.S(sc.Theme.Dim, more))
 	}

@@ -19,33 +19,22 @@ const (
 	TabRaw
 	TabHeaders
 	TabTiming
-	TabFindings
 	TabCount
 )
 
 // Words says whether a tab has words of ours and no bytes of a message.
-func (t Tab) Words() bool { return t == TabSummary || t == TabTiming || t == TabFindings }
+func (t Tab) Words() bool { return t == TabSummary || t == TabTiming }
 
-// TabNames are the names of the tabs in a pane of w cells, for a message with so
-// many findings.
-func TabNames(w, findings int) [TabCount]safe.Text {
-	names := [TabCount]safe.Text{"Summary", "Request", "Response", "Raw", "Headers", "Timing", "Findings"}
-	switch {
-	case w < 58:
-		names = [TabCount]safe.Text{"Sum", "Req", "Res", "Raw", "Hd", "Tm", "Fnd"}
-	case w < 78:
-		names = [TabCount]safe.Text{"Sum", "Req", "Resp", "Raw", "Head", "Time", "Find"}
-	case w < 90:
-		names[TabHeaders], names[TabTiming] = "Head", "Time"
+// TabNames are the names of the tabs in a pane of w cells.
+func TabNames(w int) [TabCount]safe.Text {
+	if w < 70 {
+		return [TabCount]safe.Text{"Sum", "Req", "Resp", "Raw", "Head", "Time"}
 	}
-	if findings > 0 {
-		names[TabFindings] += "(" + term.Number(findings) + ")"
-	}
-	return names
+	return [TabCount]safe.Text{"Summary", "Request", "Response", "Raw", "Headers", "Timing"}
 }
 
 // PageTabs are the tabs of a message on a page of its own, which has both sides.
-func PageTabs() []Tab { return []Tab{TabSummary, TabHeaders, TabRaw, TabTiming, TabFindings} }
+func PageTabs() []Tab { return []Tab{TabSummary, TabHeaders, TabRaw, TabTiming} }
 
 // OnPage is the tab of a page that shows what a tab does, false for one that has the
 // screen for itself.
@@ -53,7 +42,7 @@ func (t Tab) OnPage() (Tab, bool) {
 	switch t {
 	case tabRequest, TabResponse:
 		return TabSummary, true
-	case TabTiming, TabFindings:
+	case TabTiming:
 		return t, false
 	}
 	return t, true
@@ -71,7 +60,6 @@ type Shown struct {
 	Version  RowVersion
 	Complete bool // every frame was at hand
 	Wide     bool // lines are not broken
-	Hex      bool
 	Card     bool // in a few lines that do not scroll
 	Page     bool // on a screen of its own, request and response beside each other
 }

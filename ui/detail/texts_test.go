@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"midwire/fixtures/transcript"
-	"midwire/session/diagnose"
 	"midwire/session/diagnose/rules"
 	"midwire/session/wire"
 	"midwire/session/words/wordstest"
@@ -13,25 +12,6 @@ import (
 	"midwire/ui/internal/scenes"
 	"midwire/ui/library"
 )
-
-// TestFindingNamesItsClient: “the client” in a finding is the one of the session, in
-// whatever alphabet it stands.
-func TestFindingNamesItsClient(t *testing.T) {
-	for _, s := range wordstest.Valid() {
-		rec := library.New(wire.Recording{ID: "r", Tap: "stdio"}, nil, nil)
-		tape := scenes.Tape{}
-		tape.Line(wire.ToServer, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","clientInfo":{"name":"İẞ界","version":"1"}}}`)
-		for i := range tape.Frames {
-			rec.Apply(&tape.Frames[i])
-		}
-		f := library.Located{Rec: rec, Finding: &diagnose.Finding{Session: 0}}
-		s = strings.ReplaceAll(s, "the Client", "")
-		got, want := named(f, s+" The Client, "+s+" the client “"+s), s+" İẞ界, "+s+" the client “"+s
-		if got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
-	}
-}
 
 // FuzzTexts: whatever peers say, what is said of a message and of its findings
 // fits into its lines.
@@ -96,7 +76,6 @@ func about(t *testing.T, rec *library.Recording, i int, got Frames, w int) {
 		doc("tab", document.Doc{}, Parts(rec, m.Row, tab, got))
 	}
 	doc("timing", Timing(sc, rec, i, w), nil)
-	doc("findings", Findings(sc, rec, i, w), nil)
 	page := PageOf(m, nil)
 	for page.Step() {
 	}

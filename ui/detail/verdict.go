@@ -30,24 +30,24 @@ func (m *Message) verdict(d *document.Doc, sc *library.Scene, brief bool) {
 	case !m.Rec.ShowsAtRow(f, m.ID):
 		st, head = th.Dim, []term.Seg{term.S(th.Dim, "evidence of "), term.S(st, sign+" ")}
 	}
-	c := verdictCard{d: d, bar: term.S(st, sc.Glyphs.Card+" ")}
-	title, sure := term.S(term.Bold, safe.Line(f.Rule.Title)), safe.Line(f.Confidence.String())
-	room := d.Width - 2 - term.Width(sure) - 3
-	if n := term.SegsWidth(head) + term.Width(title.Text); brief && n > room {
-		c.add(append(head, title)...) // what is wrong before how sure that is
-	} else if n <= room {
-		c.add(append(head, title, term.S(term.Plain, safe.Repeat(" ", room-n+2)), term.S(sureStyle(th, f), sure))...)
-	} else {
-		c.add(append(head, term.S(term.Plain, safe.Repeat(" ", max(room-term.SegsWidth(head)+2, 1))),
-			term.S(sureStyle(th, f), sure))...)
-		c.add(title)
+	card := document.Line{Segs: []term.Seg{term.S(st, sc.Glyphs.Card+" ")}}
+	title, first := term.S(term.Bold, safe.Line(f.Rule.Title)), card
+	first.Right = []term.Seg{sc.Sure(f)}
+	switch fits := term.SegsWidth(append(head, title, first.Right[0]))+4 <= d.Width; {
+	case fits:
+		d.AddLike(first, 0, append(head, title)...)
+	case brief: // what is wrong before how sure that is
+		d.AddLike(card, 0, append(head, title)...)
+	default:
+		d.AddLike(first, 0, head...)
+		d.AddLike(card, 0, title)
 	}
 	what, do := term.S(term.Plain, safe.Line(f.Message)), term.S(term.Bold, safe.Line(f.Fix()))
 	if brief {
 		what, do = do, what
 	}
-	c.add(what)
-	c.add(do)
+	d.AddLike(card, 0, what)
+	d.AddLike(card, 0, do)
 	keys := []term.Seg{term.S(th.Key, "!"), term.S(th.Dim, " explanation")}
 	if f.Count > 1 {
 		keys = append(keys, term.S(th.Key, "   ]"), term.S(th.Dim, " next of "+term.Number(f.Count)))
@@ -65,7 +65,7 @@ func (m *Message) verdict(d *document.Doc, sc *library.Scene, brief bool) {
 	if id := "   " + safe.Line(f.Rule.ID); term.SegsWidth(keys)+term.Width(id) <= d.Width-2 {
 		keys = append(keys, term.S(th.Dim, id))
 	}
-	c.add(keys...)
+	d.AddLike(card, 0, keys...)
 }
 
 // findings are those about the message that are not muted, or else all; what shows
@@ -89,26 +89,4 @@ func (m *Message) weight(f *diagnose.Finding) int {
 		n += library.Severities
 	}
 	return n
-}
-
-func sureStyle(th *term.Theme, f *diagnose.Finding) term.Style {
-	if f.Confidence == diagnose.Certain {
-		return th.Ok
-	}
-	return th.Warn
-}
-
-// verdictCard adds lines with a bar before them.
-type verdictCard struct {
-	d   *document.Doc
-	bar term.Seg
-}
-
-func (c *verdictCard) add(segs ...term.Seg) {
-	in := document.Doc{Width: max(c.d.Width-2, 8)}
-	in.AddIndented(0, segs)
-	for _, l := range in.Lines {
-		l.Segs = append([]term.Seg{c.bar}, l.Segs...)
-		c.d.Lines = append(c.d.Lines, l)
-	}
 }

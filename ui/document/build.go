@@ -54,7 +54,7 @@ func (d *Doc) Append(th *term.Theme, ps []Part, w int) {
 			}
 			if i := d.find(first, p.Failing); i >= 0 {
 				for k := d.Nodes[i].first; k <= d.Nodes[i].last; k++ {
-					d.Lines[k].ground = th.Removed
+					d.Lines[k].Ground = th.Removed
 				}
 			}
 		default:

@@ -23,15 +23,14 @@ func (d *Viewer) keepFolds(next *Doc, other bool) {
 		return
 	}
 	if other || old.Folds == nil || len(old.Nodes) > len(next.Nodes) {
-		next.Folds.Forms(d.Raw)
 		d.top, d.Cur = 0, next.Near(0)
 		return
 	}
 	next.Folds = old.Folds
 	if d.Cur < len(old.Lines) {
 		if i := old.Lines[d.Cur].node - 1; i >= 0 {
-			d.top += next.Place(i) - old.Place(i)
-			d.Cur = next.Place(i)
+			d.top += int(next.Nodes[i].first - old.Nodes[i].first)
+			d.Cur = int(next.Nodes[i].first)
 		}
 	}
 	d.Cur = min(d.Cur, len(next.Lines)-1)
@@ -49,7 +48,7 @@ func (d *Viewer) cursored() bool {
 // Scroll moves the picture; the cursor stays in it.
 func (d *Viewer) Scroll(n int) {
 	if !d.cursored() {
-		d.top = max(0, min(d.top+n, d.Doc.length()-d.Height))
+		d.top = max(0, min(d.top+n, len(d.Doc.Lines)-d.Height))
 		return
 	}
 	d.top = d.Doc.Near(d.top)
@@ -105,7 +104,7 @@ func (d *Viewer) GoTo(line int) {
 
 // line draws one line of the document.
 func (d *Viewer) line(i, w int, sc *term.Screen) string {
-	l := term.NewLine(w, sc.Glyphs).On(d.Doc.Lines[i].ground)
+	l := term.NewLine(w, sc.Glyphs).On(d.Doc.Lines[i].Ground)
 	if d.Focus && d.cursored() && i == d.Cur {
 		if !sc.Theme.SoloSel { // which would hide what was found
 			l.Under = sc.Theme.SelDim
@@ -147,24 +146,10 @@ func (d *Viewer) Toggle() {
 	for i := d.Doc.Lines[d.Cur].node - 1; i >= 0; i = d.Doc.Nodes[i].Parent {
 		if d.Doc.Foldable(i) {
 			Flip(&d.Doc.Folds.odd, i)
-			d.PutCursor(d.Doc.Near(d.Doc.Place(i)))
+			d.PutCursor(d.Doc.Near(int(d.Doc.Nodes[i].first)))
 			return
 		}
 	}
-}
-
-// Decodable is the string under the cursor, or around it, that stands for
-// something; -1 when there is none.
-func (d *Viewer) Decodable() int32 {
-	if !d.Foldable() {
-		return -1
-	}
-	for i := d.Doc.Lines[d.Cur].node - 1; i >= 0; i = d.Doc.Nodes[i].Parent {
-		if d.Doc.Nodes[i].alt > 0 {
-			return i
-		}
-	}
-	return -1
 }
 
 // Under is the value under the cursor, -1 for none.

@@ -2,6 +2,7 @@ package document
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -20,7 +21,10 @@ type Line struct {
 	goes int   // 1 + bytes of indentation before what continues the line above; 0 for a line of its own
 	node int32 // 1 + the JSON value that the line is of; 0 for none
 
-	ground term.Style // of the whole line
+	Ground term.Style // of the whole line
+	Bar    term.Seg   // in the margin
+	Right  []term.Seg // at the right edge
+	Link   string     // the URL of what is underlined in the segments, "" for none
 	wire   bool       // segments are from the wire, not words of ours
 	to     uint64     // the frame that the line leads to, 0 for none
 	num    int32      // of the line in the unfolded JSON, 0 for none
@@ -33,8 +37,6 @@ func (dl *Line) fromWire() bool { return dl.wire || dl.raw != "" }
 type Doc struct {
 	Width int // segments are wrapped here; 0 for no limit
 	Lines []Line
-
-	Hex *HexDump // bytes, instead of lines
 
 	leads  bool // lines lead to frames
 	gutter int  // cells for the numbers of lines of JSON, 0 for none
@@ -50,22 +52,29 @@ func (d *Doc) Add(segs ...term.Seg) { d.AddIndented(2, segs) }
 
 // AddIndented is Add with another indentation of what continues the line.
 func (d *Doc) AddIndented(indent int, segs []term.Seg) {
-	pad := term.S(term.Plain, safe.Repeat(" ", indent))
-	room := d.Width
-	var now []term.Seg
-	for _, s := range segs {
-		for d.Width > 0 && term.Width(s.Text) > room {
-			head, rest := breakText(s.Text, room, len(now) <= 1)
-			if head != "" {
-				now = append(now, term.S(s.Style, head))
-			}
-			d.Lines = append(d.Lines, Line{Segs: now})
-			now, room, s.Text = []term.Seg{pad}, max(d.Width-indent, 4), rest
-		}
-		now = append(now, s)
-		room -= term.Width(s.Text)
+	lines := [][]term.Seg{segs}
+	if d.Width > 0 {
+		lines = wrap(segs, d.Width, indent)
 	}
-	d.Lines = append(d.Lines, Line{Segs: now})
+	for _, one := range lines {
+		d.Lines = append(d.Lines, Line{Segs: one})
+	}
+}
+
+// AddLike is AddIndented for lines like another: on its ground, each behind what that
+// begins with. What stands at its right stands there on the first of them.
+func (d *Doc) AddLike(like Line, indent int, segs ...term.Seg) {
+	in := Doc{Width: d.Width - term.SegsWidth(like.Segs)}
+	if n := term.SegsWidth(like.Right); n > 0 && term.SegsWidth(segs)+n+2 > in.Width {
+		in.Width -= n + 2
+	}
+	in.Width = max(in.Width, 8)
+	in.AddIndented(indent, segs)
+	for _, one := range in.Lines {
+		next := like
+		next.Segs = append(slices.Clip(like.Segs), one.Segs...)
+		d.Lines, like.Right = append(d.Lines, next), nil
+	}
 }
 
 // AddWire is AddIndented for what is from the wire.
@@ -75,19 +84,6 @@ func (d *Doc) AddWire(indent int, segs []term.Seg) {
 	for i := n; i < len(d.Lines); i++ {
 		d.Lines[i].wire = true
 	}
-}
-
-// breakText cuts text so that the first part takes at most n cells: at a blank
-// when there is one, else anywhere if it must.
-func breakText(t safe.Text, n int, must bool) (head, rest safe.Text) {
-	at := Fit(string(t), max(n, 1))
-	if i := strings.LastIndexByte(string(t[:at]), ' '); i > 0 {
-		return t[:i], t[i+1:]
-	}
-	if !must || n <= 0 {
-		return "", t
-	}
-	return t[:at], t[at:]
 }
 
 // Widest is the width of the longest line; long ones are measured in bytes.
@@ -213,7 +209,8 @@ func Fit(s string, w int) int {
 // Draw draws at most n lines from one on, w cells each, with a margin at the left.
 func (d *Doc) Draw(sc *term.Screen, w, margin, from, n int) (out []string) {
 	for i := from; i < min(from+n, len(d.Lines)); i++ {
-		l := term.NewLine(w, sc.Glyphs).On(d.Lines[i].ground).Gap(margin)
+		l := term.NewLine(w, sc.Glyphs).On(d.Lines[i].Ground)
+		l.Put(d.Lines[i].Bar.Style, d.Lines[i].Bar.Text).Gap(margin - l.Used)
 		d.Lines[i].drawWith(&Pen{L: l, Th: sc.Theme})
 		out = append(out, l.Finish())
 	}
@@ -227,7 +224,14 @@ func (d *Doc) All(sc *term.Screen, w, margin int) []string {
 
 func (dl *Line) drawWith(p *Pen) {
 	for _, s := range dl.Segs {
+		if dl.Link != "" && strings.HasSuffix(string(s.Style), string(term.Underline)) {
+			p.L.PutLink(s.Style, s.Text, dl.Link)
+			continue
+		}
 		p.put(s.Style, s.Text)
+	}
+	if n := term.SegsWidth(dl.Right); n > 0 {
+		p.L.Gap(p.L.Max - 1 - n - p.L.Used).Segs(dl.Right)
 	}
 	if dl.raw == "" {
 		return

@@ -14,19 +14,14 @@ const (
 	FoldNone
 )
 
-// folds is which values of a document are folded, and which strings are shown
-// as what they stand for. Every change costs the same, however long the
-// document is: a line is hidden or not by the nodes that it is in.
+// folds is which values of a document are folded. Every change costs the same,
+// however long the document is: a line is hidden or not by the nodes that it is in.
 type folds struct {
-	mode    FoldMode
-	odd     map[int32]bool // folded or not against the mode
-	written bool           // strings are shown as they are written
-	Other   map[int32]bool // or not, against that
+	mode FoldMode
+	odd  map[int32]bool // folded or not against the mode
 }
 
 func (f *folds) All(mode FoldMode) { f.mode, f.odd = mode, nil }
-
-func (f *folds) Forms(written bool) { f.written, f.Other = written, nil }
 
 // Flip changes what a set holds.
 func Flip(set *map[int32]bool, i int32) {
@@ -40,15 +35,10 @@ func Flip(set *map[int32]bool, i int32) {
 	(*set)[i] = true
 }
 
-// Stands says whether a string is shown as what it stands for.
-func (d *Doc) Stands(i int32) bool {
-	return d.Nodes[i].alt > 0 && d.Folds.written == d.Folds.Other[i]
-}
-
 // Foldable says whether there is anything to fold in a node, as it is shown.
 func (d *Doc) Foldable(i int32) bool {
 	n := &d.Nodes[i]
-	return n.last > n.head && (n.open != 0 || d.Stands(i))
+	return n.last > n.head && (n.open != 0 || n.Stands)
 }
 
 // Folded says whether the inside of a value is not shown.
@@ -64,11 +54,8 @@ func (d *Doc) Folded(i int32) bool {
 	return shut != d.Folds.odd[i] && d.Foldable(i)
 }
 
-// gap is a run of lines that are not shown.
-type gap struct {
-	from, to int
-	below    bool // what stands for them is below them, not above
-}
+// gap is a run of lines that are not shown: the one above stands for them.
+type gap struct{ from, to int }
 
 // hidden says whether a line is not shown, and which lines around it are not
 // either.
@@ -77,40 +64,11 @@ func (d *Doc) hidden(line int) (g gap, ok bool) {
 		return g, false
 	}
 	for i := d.Lines[line].node - 1; i >= 0; i = d.Nodes[i].Parent {
-		if form, not := d.otherForm(i, line); not {
-			g, ok = form, true
-		}
 		if n := &d.Nodes[i]; line > int(n.head) && d.Folded(i) {
-			g, ok = gap{from: int(n.head) + 1, to: int(n.last)}, true
+			g, ok = gap{int(n.head) + 1, int(n.last)}, true
 		}
 	}
 	return g, ok
-}
-
-// otherForm says whether a line is of the form of a string that is not shown.
-func (d *Doc) otherForm(i int32, line int) (g gap, ok bool) {
-	n := &d.Nodes[i]
-	switch {
-	case n.alt == 0:
-		return g, false
-	case d.Stands(i):
-		return gap{int(n.first), int(n.alt) - 1, true}, line < int(n.alt)
-	}
-	return gap{from: int(n.alt), to: int(n.last)}, line >= int(n.alt)
-}
-
-// unread says whether a line is of a form that is not shown, whatever is
-// folded: nothing is looked for there.
-func (d *Doc) unread(line int) bool {
-	if d.Folds == nil {
-		return false
-	}
-	for i := d.Lines[line].node - 1; i >= 0; i = d.Nodes[i].Parent {
-		if _, not := d.otherForm(i, line); not {
-			return true
-		}
-	}
-	return false
 }
 
 // step goes n shown lines down, or up, as far as there are any. line is shown.
@@ -154,17 +112,13 @@ func (d *Doc) step(line, n int) int {
 // Near is the line itself when it is shown, or else the one that stands for it.
 func (d *Doc) Near(line int) int {
 	line = max(0, min(line, len(d.Lines)-1))
-	for len(d.Lines) > 0 {
-		switch g, not := d.hidden(line); {
-		case !not:
-			return line
-		case g.below:
-			line = g.to + 1
-		default:
-			line = g.from - 1
-		}
+	if len(d.Lines) == 0 {
+		return 0
 	}
-	return 0
+	if g, not := d.hidden(line); not {
+		return g.from - 1
+	}
+	return line
 }
 
 // unfold shows a line, and what it is in.
@@ -187,14 +141,6 @@ func (d *Doc) Seen() (out []Line) {
 		}
 	}
 	return out
-}
-
-// Place is the line where a node begins, as it is shown.
-func (d *Doc) Place(i int32) int {
-	if d.Stands(i) {
-		return int(d.Nodes[i].alt)
-	}
-	return int(d.Nodes[i].first)
 }
 
 // tail is what stands behind the line of a folded node; nothing behind others.

@@ -15,11 +15,9 @@ type reading struct {
 	text string    // lines of it
 	json []byte    // or a value
 	shut bool      // shown when somebody asks
-	data bool      // the string is base64
 }
 
 const (
-	maxCode    = 1 << 10 // bytes of base64 that are laid out when somebody wants to see it
 	maxDecoded = 1 << 20 // bytes of text in base64 that are laid out
 )
 
@@ -31,7 +29,7 @@ func (x *walker) read(n *jsonNode) reading {
 	}
 	if mime, ok := x.d.mime(n, x.scan); ok {
 		if m, ok := readMedia(mime, raw[1:len(raw)-1]); ok {
-			r := reading{head: m.words(), data: true}
+			r := reading{head: m.words()}
 			if m.textual() {
 				r.text, r.shut = string(m.Decoded(maxDecoded)), true
 			}
@@ -90,26 +88,25 @@ func (d *Doc) Media(i int32) (Media, bool) {
 	scan := maxJSON
 	raw := d.Sources[n.Src].Data[n.From:n.To]
 	mime, ok := d.mime(n, &scan)
-	if !ok || n.alt == 0 || len(raw) < 2 || raw[0] != '"' {
+	if !ok || !n.Stands || len(raw) < 2 || raw[0] != '"' {
 		return Media{}, false
 	}
 	return readMedia(mime, raw[1:len(raw)-1])
 }
 
-// stand adds what the string of a node stands for, below its own lines.
+// stand lays out what the string of a node stands for, instead of its text.
 func (x *walker) stand(of int32, r reading) {
 	d := x.d
 	n := &d.Nodes[of]
-	d.Nodes[of].alt = int32(len(d.Lines))
+	from := len(d.Lines)
 	pad := safe.Repeat(" ", x.depth*tabWidth)
 	segs := []term.Seg{term.S(term.Plain, pad)}
 	if n.keyEnd > 0 {
 		segs = append(segs, term.S(x.th.JSONKey, safe.Bytes(x.data[n.key:n.keyEnd])), term.S(term.Plain, ": "))
 	}
 	d.AddIndented(len(pad)+tabWidth, append(segs, term.S(x.th.Note, r.head)))
-	from := int(n.alt)
 	d.belong(from, of)
-	n.head, n.shut = int32(len(d.Lines)-1), r.shut
+	n.head, n.shut, n.Stands = int32(len(d.Lines)-1), r.shut, true
 	switch {
 	case r.json != nil:
 		in := walker{d: d, th: x.th, w: x.w, of: -1, depth: x.depth + 1, left: x.left, scan: x.scan, inner: x.inner + 1}
@@ -118,8 +115,6 @@ func (x *walker) stand(of int32, r reading) {
 	case r.text != "":
 		x.lines(r.text)
 	}
-	d.belong(from, of)
-	d.Nodes[of].last = int32(len(d.Lines) - 1)
 }
 
 // lines adds the lines of a text, indented below the line before.

@@ -19,10 +19,10 @@ type jsonNode struct {
 	index             int32 // in its parent, from 0
 	count             int32 // how many values it has
 	first, head, last int32 // lines: its first, the last that stays when it is folded, its last
-	alt               int32 // first line of what a string stands for; 0 for nothing
 	open              byte  // '{' or '[', 0 for a value without parts
 	shut              bool  // folded until somebody asks
 	above             bool  // shown above in other words
+	Stands            bool  // a string shown as what it stands for, not as it is written
 	Cut               bool  // there is more of it than is laid out
 }
 
@@ -212,33 +212,32 @@ func (x *walker) flush() {
 	if x.of < 0 {
 		return
 	}
-	d, of := x.d, x.of
-	n := &d.Nodes[of]
+	d, of, from := x.d, x.of, len(x.d.Lines)
 	var r reading
-	if !x.closing && n.open == 0 {
-		r = x.read(n)
+	if !x.closing {
+		d.Nodes[of].first = int32(from)
+		r = x.read(&d.Nodes[of])
 	}
-	from := len(d.Lines)
-	if r.data && len(x.line) > maxCode {
-		x.line, x.note = x.line[:maxCode], term.Size(int64(len(x.line)-maxCode))+" more of it are on the Raw tab"
+	if r.head != "" {
+		*x.left -= len(r.head) + 8
+		x.stand(of, r)
+	} else {
+		d.WrapLine(safe.Marked(ReadableJSON(string(x.line))), x.w, true)
+		if x.note != "" {
+			d.Text(x.th.Warn, x.note)
+		}
+		*x.left -= len(x.line) + 8
 	}
-	d.WrapLine(safe.Marked(ReadableJSON(string(x.line))), x.w, true)
 	if x.inner == 0 {
 		x.num++
 		d.Lines[from].num = x.num
 	}
-	if x.note != "" {
-		d.Text(x.th.Warn, x.note)
-	}
-	*x.left -= len(x.line) + 8
 	x.line, x.of, x.note = x.line[:0], -1, ""
-	if !x.closing {
-		n.first, n.head = int32(from), int32(len(d.Lines)-1)
-	}
-	n.last = int32(len(d.Lines) - 1)
 	d.belong(from, of)
-	if r.head != "" {
-		x.stand(of, r)
+	n := &d.Nodes[of]
+	n.last = int32(len(d.Lines) - 1)
+	if !x.closing && !n.Stands {
+		n.head = n.last
 	}
 }
 

@@ -47,32 +47,70 @@ func (x *lexer) skip(s string) { x.colour(s, func(jsonPart, string) {}) }
 // The text may be cut anywhere else.
 func (x *lexer) colour(s string, yield func(jsonPart, string)) {
 	for i := 0; i < len(s); {
-		from := i
-		part := jsonPunct
-		switch c := s[i]; {
-		case x.in != jsonPunct:
-			part = x.in
-			i = x.inString(s, i)
-		case c == '"':
-			x.in = jsonString
-			if !x.value && isKey(s[i:]) {
-				x.in = jsonKey
-			}
-			part = x.in
-			i = x.inString(s, i+1)
-		case c == '-' || c >= '0' && c <= '9':
-			part, i = jsonNumber, run(s, i, "+-.eE0123456789")
-		case c >= 'a' && c <= 'z':
-			part, i = jsonWord, run(s, i, "abcdefghijklmnopqrstuvwxyz")
-		case c == safe.MarkOn:
-			standIn, _, _ := strings.Cut(s[i:], string(rune(safe.MarkOff)))
-			i = min(i+len(standIn)+1, len(s))
-		default:
-			x.value = x.value && c != ',' && c != '{' && c != '[' || c == ':'
-			i++
-		}
-		yield(part, s[from:i])
+		part, end := x.next(s, i)
+		yield(part, s[i:end])
+		i = end
 	}
+}
+
+// next is the piece that begins at i, and where it ends.
+func (x *lexer) next(s string, i int) (part jsonPart, end int) {
+	switch c := s[i]; {
+	case x.in != jsonPunct:
+		part = x.in
+		return part, x.inString(s, i)
+	case c == '"':
+		x.in = jsonString
+		if !x.value && isKey(s[i:]) {
+			x.in = jsonKey
+		}
+		part = x.in
+		return part, x.inString(s, i+1)
+	case c == safe.MarkOn:
+		standIn, _, _ := strings.Cut(s[i:], string(rune(safe.MarkOff)))
+		return jsonPunct, min(i+len(standIn)+1, len(s))
+	case strings.IndexByte(" ,:[]{}", c) >= 0:
+		x.value = x.value && c != ',' && c != '{' && c != '[' || c == ':'
+		return jsonPunct, i + 1
+	}
+	if end = i + strings.IndexAny(s[i:], " \",:[]{}"+string(rune(safe.MarkOn))); end < i {
+		end = len(s)
+	}
+	switch word := s[i:end]; {
+	case strings.Contains("-0123456789", word[:1]):
+		part = jsonNumber
+	case word == "true" || word == "false" || word == "null":
+		part = jsonWord
+	}
+	return part, end
+}
+
+// JSONSegs are segments of a line of JSON, or a part of one, in its colours. What is
+// no JSON is plain.
+func JSONSegs(th *term.Theme, line string) (out []term.Seg) {
+	for line != "" {
+		n, st := JSONToken(th, line)
+		if k := len(out) - 1; k >= 0 && out[k].Style == st {
+			out[k].Text += safe.Line(line[:n])
+		} else {
+			out = append(out, term.S(st, safe.Line(line[:n])))
+		}
+		line = line[n:]
+	}
+	return out
+}
+
+// JSONToken is the length of what a line of JSON begins with, and its colour. The
+// line may not be empty.
+func JSONToken(th *term.Theme, line string) (int, term.Style) {
+	part, n := new(lexer).next(line, 0)
+	return n, part.style(th)
+}
+
+// JSON adds a line of JSON from the wire.
+func (p *Pen) JSON(text string) {
+	var x lexer
+	x.colour(safe.Marked(text), func(part jsonPart, piece string) { p.Marked(part.style(p.Th), piece) })
 }
 
 // inString goes to behind the closing quote, or to the end of the line.
@@ -96,12 +134,5 @@ func (x *lexer) inString(s string, i int) int {
 func isKey(s string) bool {
 	x := lexer{in: jsonString}
 	i := x.inString(s, 1)
-	return x.in == jsonPunct && i < len(s) && s[i] == ':'
-}
-
-func run(s string, i int, set string) int {
-	for i < len(s) && strings.IndexByte(set, s[i]) >= 0 {
-		i++
-	}
-	return i
+	return x.in == jsonPunct && strings.HasPrefix(strings.TrimLeft(s[i:], " "), ":")
 }

@@ -145,7 +145,7 @@ func (d *Viewer) Target() (frame uint64, link int) {
 func (d *Viewer) GoToLink(text string) bool {
 	for i := range d.Doc.Lines {
 		for _, s := range d.links.spans[i] {
-			if d.links.all[s.link].Text == text && !d.Doc.unread(i) {
+			if d.links.all[s.link].Text == text {
 				d.GoTo(i)
 				return true
 			}

@@ -52,7 +52,7 @@ func (f *Search) In(d *Doc) {
 	}
 	for i := 0; i < len(d.Lines) && len(f.Hits) < maxHits; {
 		end := d.end(i)
-		if !d.unread(i) && (f.Text != "" || d.Lines[i].fromWire()) {
+		if f.Text != "" || d.Lines[i].fromWire() {
 			f.lookIn(d.Lines[i:end], i, want)
 		}
 		i = end

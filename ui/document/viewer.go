@@ -15,7 +15,6 @@ type Viewer struct {
 	Cur    int  // the line under the cursor, where there is one
 	Focus  bool // keys go here
 	kept   *Doc // the one before, while the next is being laid out
-	Raw    bool // strings are shown as they are written, in every document
 	links  links
 }
 
@@ -40,9 +39,6 @@ func (d *Viewer) Accept(doc Doc, other bool) {
 // Draw draws the document without the title.
 func (d *Viewer) Draw(w, h int, sc *term.Screen) []string {
 	d.Height, d.Width = h, w-1
-	if d.Doc.Hex != nil {
-		return d.hexView(w, h, sc)
-	}
 	d.Scroll(0)
 	out := make([]string, 0, h)
 	for i, last := d.top, -1; i < len(d.Doc.Lines) && i != last && len(out) < h; {

@@ -136,6 +136,18 @@ func (sc *Scene) Severity(s diagnose.Severity) (safe.Text, term.Style) {
 	return sc.Glyphs.Dot, sc.Theme.Dim
 }
 
+// Sure says how sure a finding is.
+func (sc *Scene) Sure(f *diagnose.Finding) term.Seg {
+	st := sc.Theme.Dim
+	switch f.Confidence {
+	case diagnose.Certain:
+		st = sc.Theme.Ok
+	case diagnose.Likely:
+		st = sc.Theme.Warn
+	}
+	return term.S(st, safe.Line(f.Confidence.String()))
+}
+
 // Tally counts findings by severity in a few cells: all of them, or the worst.
 func (sc *Scene) Tally(t Tally, short bool) []term.Seg {
 	var out []term.Seg

@@ -52,18 +52,16 @@ type (
 	Split interface {
 		ScrollerAt(x, y int) *Scroller
 	}
-	// Dragger wants to know where the mouse goes while its button is held. Drags
-	// says so after a click; Drag is told of the column and line, and of the end.
-	Dragger interface {
-		Drags() bool
-		Drag(h Host, x, y int, end bool)
-	}
 	// Writer has a text that the user writes. While it does, it takes the keys,
 	// and Hints says what they do.
 	Writer interface {
 		Writes() bool
 		Write(h Host, msg tea.Msg) tea.Cmd // a key press, or what else there is to put in
 		Hints() [][2]safe.Text
+	}
+	// Backer has something to undo before the view is left, and says whether it had.
+	Backer interface {
+		Back() bool
 	}
 	// Follower may have the newest message on its last line.
 	Follower interface {

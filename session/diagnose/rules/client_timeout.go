@@ -70,7 +70,7 @@ func timedOut(c *diagnose.Case, g *givenUp) {
 	case call.Dir == wire.ToClient:
 		f.Message += " The client had received it and did not respond."
 		f.Side = diagnose.Client
-		f.Remedies = fixes(inClient("respond to every request of the server, with an error or with decline when nobody can answer it, and declare only capabilities that are served."), inServer("give people time, and go on without the response."))
+		f.Remedies = fixes(inClient("respond to every request of the server, with an error or with decline when no one can answer it, and declare only capabilities that are served."), inServer("give people time, and continue without the response."))
 	case isList(call.Method) && call.Progress == 0:
 		f.Message += " No response had come."
 		if f.Side = diagnose.Server; call.Method != mcp.Initialize {

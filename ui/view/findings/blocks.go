@@ -10,6 +10,7 @@ import (
 	"midwire/session/safe"
 	"midwire/session/wire"
 	"midwire/session/words"
+	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/sessions"
 	"midwire/ui/term"
@@ -90,7 +91,7 @@ func (b *block) title() {
 	}
 	role, roleSt := b.role()
 	right := []term.Seg{term.S(roleSt, role), term.S(th.Dim, padded(b.when(), 10))}
-	b.line(textLine{right: right}, 2,
+	b.AddLike(document.Line{Right: right}, 2,
 		term.S(st, sign+" "), term.S(th.Key, "#"+safe.Int(b.n)), term.S(term.Bold, "  "+name), term.S(th.Dim, kind))
 }
 
@@ -210,14 +211,14 @@ func (b *block) writeField(f wire.Field) {
 		b.add(6, term.S(th.Dim, "  "+safe.Line(f.Name)+": "), term.S(term.Plain, safe.Line(f.Value)))
 		return
 	}
-	on, st := issued, b.s.Rec.Hue(th, b.s.Session)+term.Underline
+	like, st := b.issued(), b.s.Rec.Hue(th, b.s.Session)+term.Underline
 	switch {
 	case b.own && !b.answer:
-		on, st = missing, th.Err
+		like, st = b.missing(), th.Err
 	case !b.answer:
-		on = plain
+		like = document.Line{}
 	}
-	b.line(textLine{on: on}, 6, term.S(th.Dim, "  "+safe.Line(f.Name)+": "), term.S(st, safe.Line(f.Value)))
+	b.AddLike(like, 6, term.S(th.Dim, "  "+safe.Line(f.Name)+": "), term.S(st, safe.Line(f.Value)))
 }
 
 // writeMissing writes a field that is not there, with what it should say as far
@@ -231,7 +232,9 @@ func (b *block) writeMissing(name string) {
 			}
 		}
 	}
-	b.line(textLine{on: missing, right: []term.Seg{th.Badge(th.Err, "missing")}}, 6,
+	like := b.missing()
+	like.Right = []term.Seg{th.Badge(th.Err, "missing")}
+	b.AddLike(like, 6,
 		term.S(th.Err, "  "+safe.Line(name)+":"), term.S(th.Err, " "+want))
 }
 

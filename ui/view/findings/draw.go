@@ -1,11 +1,12 @@
 package findings
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
 	"midwire/ui/document"
-	"midwire/ui/keymap"
 	"midwire/ui/library"
 	"midwire/ui/term"
 	"midwire/ui/view"
@@ -69,19 +70,12 @@ func (p *View) place(sc *library.Scene, w, h int) {
 
 // drawPage draws lines of a part that scrolls, and what stands fixed below them.
 func drawPage(
-	sc *library.Scene, pane *term.Panel, s *view.Scroller, r term.Rect, lines, fixed []textLine, card term.Style,
+	sc *library.Scene, pane *term.Panel, s *view.Scroller, r term.Rect, text, fixed *document.Doc,
 ) []string {
 	w, h := pane.Inner(&sc.Screen, r.W, r.H)
-	fixed = fixed[:min(len(fixed), h/2)]
-	s.Fit(len(lines), max(h-len(fixed), 0))
-	var body []string
-	for i := s.Top; i < min(s.Top+s.Height, len(lines)); i++ {
-		body = append(body, lines[i].draw(sc, w, card))
-	}
-	body = append(body, term.Blanks(s.Height-len(body), w)...)
-	for i := range fixed {
-		body = append(body, fixed[i].draw(sc, w, card))
-	}
+	below := min(len(fixed.Lines), h/2)
+	body := view.Text(sc, text, s, w, max(h-below, 0))
+	body = append(body, fixed.Draw(&sc.Screen, w, 1, 0, below)...)
 	if end := s.Top + s.Height; s.Lines > s.Height {
 		seen := term.S(sc.Theme.Dim, term.Number(s.Top+1)+"-"+term.Number(min(end, s.Lines))+" of "+term.Count(s.Lines, "line"))
 		if sc.Boxed {
@@ -161,17 +155,11 @@ func (p *View) Click(h view.Host, x, y int) tea.Cmd {
 		}
 		left, top := (&term.Panel{}).Origin(&sc.Screen)
 		x, y := x-r.X-left, y-r.Y-top
-		switch {
-		case of != partList:
+		if of != partList {
 			return p.clickPage(h, of, x, y)
-		case y < 0:
-			if id := p.choiceAt(sc, x+left, r.W); id != "" {
-				return keymap.Named(p.Commands(h), id).Run()
-			}
-		default:
-			if again, ok := p.lines.PickLine(y - 1); ok && again {
-				return p.open(h)
-			}
+		}
+		if again, ok := p.lines.PickLine(y - 1); ok && again {
+			return p.open(h)
 		}
 		return nil
 	}
@@ -181,9 +169,9 @@ func (p *View) Click(h view.Host, x, y int) tea.Cmd {
 // clickPage goes to the frame whose number was clicked in the verdict or the
 // proof, or to another exchange of the same kind.
 func (p *View) clickPage(h view.Host, of part, x, y int) tea.Cmd {
-	s, lines := p.scrollerOf(of), p.verdict
+	s, text := p.scrollerOf(of), &p.verdict
 	if of == partProof {
-		lines = p.proof.lines
+		text = &p.proof.text
 		for _, one := range p.proof.hits {
 			if one.y == y-s.Height && x >= one.from && x < one.to {
 				p.spots.now = one.spot
@@ -192,13 +180,13 @@ func (p *View) clickPage(h view.Host, of part, x, y int) tea.Cmd {
 		}
 	}
 	i := s.Top + y
-	if y < 0 || y >= s.Height || i >= len(lines) {
+	if y < 0 || y >= s.Height || i >= len(text.Lines) {
 		return nil
 	}
-	if n := lines[i].frameAt(h.Scene(), x); n != 0 {
+	if n := frameAt(h.Scene(), &text.Lines[i], x); n != 0 {
 		return h.Jump(p.About().Rec, n)
 	}
-	if lines[i].folds {
+	if slices.Contains(text.folds, i) {
 		p.proof.whole = true
 	}
 	return nil

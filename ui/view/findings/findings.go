@@ -33,8 +33,7 @@ const (
 	partCount
 )
 
-// entryKey identifies a row of the list: a rule and a session, or a rule alone
-// where the list is grouped by rule. Root is the rule of the cause from which what
+// entryKey identifies a row of the list: a rule and a session. Root is the rule of the cause from which what
 // the row is about follows, nil for a cause.
 type entryKey struct {
 	rule    *diagnose.Rule
@@ -51,7 +50,6 @@ type entry struct {
 	seen  int   // how often, all told
 	first int   // position of the first of them in the order of time
 	last  int64 // when it showed last, nanoseconds since its recording started
-	began int64 // when it showed first, nanoseconds since 1970
 	list  []library.Located
 
 	depth   int // how far it is from its cause
@@ -71,8 +69,6 @@ type View struct {
 	reach   reach
 	hidden  [library.Severities]bool
 	opened  map[entryKey]bool // causes
-	byTime  bool
-	byRule  bool
 	focus   part
 	Stale   bool // there is news
 	visited bool
@@ -84,7 +80,7 @@ type View struct {
 
 	spots   spots
 	proof   proof
-	verdict []textLine           // as it was drawn
+	verdict text                 // as it was drawn
 	at      [partCount]term.Rect // where the parts were drawn
 	roomy   bool                 // all of them at once
 }
@@ -219,9 +215,6 @@ func (e *entry) add(f library.Located) {
 	e.at = library.Worse(e.at, f.Severity)
 	e.seen += f.Count
 	e.last = max(e.last, lastOf(f))
-	if at := f.Rec.Started.UnixNano() + f.T; len(e.list) == 0 || at < e.began {
-		e.began = at
-	}
 	e.list = append(e.list, f)
 	e.follows += f.Consequences()
 	f.Each(func(f *diagnose.Finding, _ int) { e.fails = e.fails || f.Rule.On&diagnose.Failures != 0 })
@@ -256,14 +249,11 @@ func (p *View) arrange() {
 }
 
 func (p *View) keyOf(f library.Located) entryKey {
-	if p.byRule {
-		return entryKey{f.Rule, nil, -1, nil}
-	}
 	return entryKey{f.Rule, f.Rec, f.Session, nil}
 }
 
 // group sorts findings by rule and session: muted rules last, else the causes of
-// failed sessions and then the worst, or the earliest first.
+// failed sessions, and then the worst.
 func (p *View) group(all []library.Located) []entry {
 	by := map[entryKey]int{}
 	var out []entry
@@ -280,9 +270,6 @@ func (p *View) group(all []library.Located) []entry {
 	slices.SortStableFunc(out, func(a, b entry) int {
 		if a.muted != b.muted {
 			return after(a.muted)
-		}
-		if p.byTime {
-			return cmp.Or(cmp.Compare(a.began, b.began), cmp.Compare(a.first, b.first))
 		}
 		if a.fails != b.fails {
 			return after(b.fails)

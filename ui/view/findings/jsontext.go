@@ -1,11 +1,11 @@
 package findings
 
 import (
-	"bytes"
 	"strings"
 
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/document"
 	"midwire/ui/term"
 )
 
@@ -20,10 +20,10 @@ type jsonText struct {
 const maxCompact = 1200
 
 // compact writes JSON, or any text, as one line that is wrapped.
-func (j *jsonText) compact(raw []byte) { j.value(textLine{}, 1, "", raw) }
+func (j *jsonText) compact(raw []byte) { j.value(document.Line{}, 1, "", raw) }
 
 // value writes a value on lines of a kind, with its name before it.
-func (j *jsonText) value(like textLine, depth int, name string, raw []byte) {
+func (j *jsonText) value(like document.Line, depth int, name string, raw []byte) {
 	most := maxCompact
 	if j.whole {
 		most = maxRead
@@ -40,7 +40,7 @@ func (j *jsonText) value(like textLine, depth int, name string, raw []byte) {
 	} else {
 		segs = append(segs, term.S(term.Plain, safe.Bytes(shown)))
 	}
-	j.line(like, 2*depth+1, segs...)
+	j.AddLike(like, 2*depth+1, segs...)
 	if cut {
 		rest := term.Bytes(len(raw)-most) + " more, enter shows the message"
 		j.add(2*depth, term.S(j.sc.Theme.Key, pad+j.sc.Glyphs.Folded+" "), term.S(j.sc.Theme.Dim, rest))
@@ -50,59 +50,19 @@ func (j *jsonText) value(like textLine, depth int, name string, raw []byte) {
 // tokens colours JSON, which may be cut, and puts a blank after colons and
 // commas.
 func (j *jsonText) tokens(raw []byte) (out []term.Seg) {
-	th := j.sc.Theme
-	put := func(st term.Style, t safe.Text) {
-		if n := len(out) - 1; n >= 0 && out[n].Style == st {
-			out[n].Text += t
-			return
+	th, rest := j.sc.Theme, string(raw)
+	for rest = strings.TrimLeft(rest, " \t\r\n"); rest != ""; rest = strings.TrimLeft(rest, " \t\r\n") {
+		n, st := document.JSONToken(th, rest)
+		text := safe.Line(rest[:n])
+		switch {
+		case text == ":" || text == ",":
+			text += " "
+		case st == th.JSONString && len(j.bad) > 0 && rest[:n] == string(j.bad):
+			st = th.Err
 		}
-		out = append(out, term.S(st, t))
-	}
-	for i := 0; i < len(raw); {
-		from := i
-		switch c := raw[i]; {
-		case c == '"':
-			i = endOfString(raw, i)
-			st := th.JSONString
-			if rest := bytes.TrimLeft(raw[i:], " \t\r\n"); len(rest) > 0 && rest[0] == ':' {
-				st = th.JSONKey
-			}
-			if len(j.bad) > 0 && bytes.Equal(raw[from:i], j.bad) && st == th.JSONString {
-				st = th.Err
-			}
-			put(st, safe.Line(string(raw[from:i])))
-		case c == ' ' || c == '\t' || c == '\r' || c == '\n':
-			i++
-		case c == ':' || c == ',':
-			i++
-			put(term.Plain, safe.Bytes(raw[from:i])+" ")
-		case c == '{' || c == '}' || c == '[' || c == ']':
-			i++
-			put(term.Plain, safe.Bytes(raw[from:i]))
-		default:
-			for i < len(raw) && !bytes.ContainsRune([]byte(" \t\r\n,:{}[]\""), rune(raw[i])) {
-				i++
-			}
-			st := th.JSONWord
-			if c == '-' || c >= '0' && c <= '9' {
-				st = th.JSONNumber
-			}
-			put(st, safe.Bytes(raw[from:i]))
-		}
+		out, rest = append(out, term.S(st, text)), rest[n:]
 	}
 	return out
-}
-
-func endOfString(raw []byte, i int) int {
-	for i++; i < len(raw); i++ {
-		switch raw[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		}
-	}
-	return len(raw)
 }
 
 // fold writes a message folded around the value that a JSON Pointer leads to,
@@ -139,7 +99,7 @@ func child(raw []byte, name string) (found []byte) {
 
 // around writes a value whose part at path matters.
 func (j *jsonText) around(name string, raw []byte, path []string, depth int) {
-	tint := textLine{on: missing}
+	tint := j.missing()
 	if len(path) == 0 {
 		j.value(tint, depth, name, raw)
 		return
@@ -172,15 +132,15 @@ func (j *jsonText) around(name string, raw []byte, path []string, depth int) {
 			j.around(quoted, v, path[1:], depth+1)
 		case j.whole || open == "{" && len(v) <= 40 && v[0] != '{' && v[0] != '[':
 			flush()
-			j.value(textLine{}, depth+1, quoted, v)
+			j.value(document.Line{}, depth+1, quoted, v)
 		default:
 			folded++
 		}
 	})
 	flush()
 	if !found {
-		tint.right = []term.Seg{th.Badge(th.Err, "missing")}
-		j.line(tint, 2*depth, term.S(th.Err, pad+"  "+safe.Line(`"`+path[0]+`"`)+":"))
+		tint.Right = []term.Seg{th.Badge(th.Err, "missing")}
+		j.AddLike(tint, 2*depth, term.S(th.Err, pad+"  "+safe.Line(`"`+path[0]+`"`)+":"))
 	}
 	j.add(2*depth, term.S(term.Plain, pad+shut))
 }

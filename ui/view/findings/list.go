@@ -11,62 +11,21 @@ import (
 	"midwire/ui/view"
 )
 
-// choice is a switch in the title of the list.
-type choice struct {
-	segs []term.Seg
-	does string // id of the command, "" for none
-}
-
-// choices are what the list is grouped and sorted by, and what it shows.
-func (p *View) choices(sc *library.Scene, w int) []choice {
+// choices are the severities, those that are not shown dimmed.
+func (p *View) choices(sc *library.Scene, w int) (out []term.Seg) {
 	th := sc.Theme
-	by, order := safe.Text("session"), safe.Text("worst first")
-	if p.byRule {
-		by = "rule"
-	}
-	if p.byTime {
-		order = "by time"
-	}
-	var out []choice
-	gap := choice{[]term.Seg{term.S(term.Plain, "  ")}, ""}
-	if w >= 100 {
-		out = append(out,
-			choice{[]term.Seg{term.S(th.Dim, "group "), term.S(th.Key, by)}, "findings.group"}, gap,
-			choice{[]term.Seg{term.S(th.Dim, "sort "), term.S(th.Key, order)}, "findings.order"}, gap)
-	}
 	for s := diagnose.Error; s <= diagnose.Note; s++ {
-		key := [...]safe.Text{"", "e", "w", "n"}[s]
-		name := " " + [...]safe.Text{"", "errors", "warnings", "notes"}[s]
-		does := [...]string{"", "findings.errors", "findings.warnings", "findings.notes"}[s]
+		key := [...]safe.Text{"", "e", "  w", "  n"}[s]
+		name, st := " "+[...]safe.Text{"", "errors", "warnings", "notes"}[s], term.Plain
 		if w < 60 {
 			name = ""
 		}
-		st := term.Plain
 		if p.hidden[s] {
 			name, st = name+" off", th.Dim
 		}
-		if s > diagnose.Error {
-			out = append(out, gap)
-		}
-		out = append(out, choice{[]term.Seg{term.S(th.Key, key), term.S(st, name)}, does})
+		out = append(out, term.S(th.Key, key), term.S(st, name))
 	}
 	return out
-}
-
-// choiceAt is the switch at a column of the title.
-func (p *View) choiceAt(sc *library.Scene, x, w int) string {
-	all, n := p.choices(sc, w), 0
-	for _, c := range all {
-		n += term.SegsWidth(c.segs)
-	}
-	at := w - n - 3
-	for _, c := range all {
-		from := at
-		if at += term.SegsWidth(c.segs); x >= from && x < at {
-			return c.does
-		}
-	}
-	return ""
 }
 
 // drawList draws the rows of the findings.
@@ -75,9 +34,7 @@ func (p *View) drawList(sc *library.Scene, w, h int) []string {
 		return nil
 	}
 	pane := term.Panel{Name: p.name(sc, partList, "Findings"), Focus: p.focus == partList}
-	for _, c := range p.choices(sc, w) {
-		pane.State = append(pane.State, c.segs...)
-	}
+	pane.State = p.choices(sc, w)
 	iw, ih := pane.Inner(&sc.Screen, w, h)
 	if len(p.Entries) == 0 {
 		return pane.Draw(&sc.Screen, w, h, p.drawNoFindings(sc, iw))
@@ -173,10 +130,7 @@ func (p *View) drawTitle(l *term.Line, sc *library.Scene, i int) {
 // hue is the colour of a row: of its session, or by its place in a list over
 // several recordings.
 func (p *View) hue(sc *library.Scene, e *entry, i int) term.Style {
-	switch {
-	case e.rec == nil:
-		return ""
-	case p.reach == reachAll:
+	if p.reach == reachAll {
 		return sc.Theme.Hue(i)
 	}
 	return e.rec.Hue(sc.Theme, e.session)
@@ -186,15 +140,6 @@ func (p *View) hue(sc *library.Scene, e *entry, i int) term.Style {
 func clientOf(e *entry) (safe.Text, bool) {
 	f := e.list[0]
 	name := f.Rec.SessionName(f.Session)
-	if e.rec == nil {
-		others := map[entryKey]bool{}
-		for _, one := range e.list {
-			others[entryKey{rec: one.Rec, session: one.Session}] = true
-		}
-		if n := len(others) - 1; n > 0 {
-			name += " +" + safe.Int(n)
-		}
-	}
 	s := f.Rec.Session(f.Session)
 	return name, s != nil && (s.Client.Name != "" || name != library.NoName)
 }
@@ -213,9 +158,6 @@ func fault(e *entry) safe.Text { return safe.Line(e.list[0].Side.String()) }
 // clock is when a row showed last: the time of the day, or the day.
 func (p *View) clock(sc *library.Scene, e *entry) safe.Text {
 	rec := e.rec
-	if rec == nil {
-		rec = e.list[len(e.list)-1].Rec
-	}
 	at := rec.Started.Add(time.Duration(e.last)).Local()
 	if rec.Started.IsZero() {
 		return ""

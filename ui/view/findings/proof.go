@@ -31,7 +31,7 @@ type proof struct {
 	got   map[uint64]wire.Frame
 	bad   string // why some of the bytes cannot be read
 	drawn drawnKey
-	lines []textLine
+	text  text
 	hits  []hit
 }
 

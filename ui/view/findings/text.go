@@ -5,95 +5,46 @@ import (
 	"strings"
 
 	"midwire/session/safe"
+	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
-// ground is what a line stands on.
-type ground uint8
-
-const (
-	plain   ground = iota
-	missing        // or wrong: red
-	issued         // green
-)
-
-// textLine is a line of the verdict or of the proof.
-type textLine struct {
-	Segs  []term.Seg
-	on    ground
-	card  bool       // it is of the card
-	folds bool       // something is folded in it
-	right []term.Seg // at the right edge
-	link  string     // the URL of what is underlined in it, "" for none
+// text is lines of the verdict or of the proof that are being written.
+type text struct {
+	document.Doc
+	sc    *library.Scene
+	folds []int // lines in which something is folded
 }
 
-// text is lines of so many cells that are being written. The first cell of each
-// is for the bar of its ground.
-type text struct {
-	sc    *library.Scene
-	w     int
-	lines []textLine
+// newText is for panels of w cells inside: the first cell is for the bar of a ground.
+func newText(sc *library.Scene, w int) text {
+	return text{sc: sc, Doc: document.Doc{Width: max(w-2, 8)}}
 }
 
 // add writes segments, which continue below themselves at an indentation.
-func (t *text) add(indent int, segs ...term.Seg) { t.line(textLine{}, indent, segs...) }
+func (t *text) add(indent int, segs ...term.Seg) { t.AddIndented(indent, segs) }
 
-// line is add for lines like another, of which only the first has something at
-// its right.
-func (t *text) line(like textLine, indent int, segs ...term.Seg) {
-	room := t.w - 2
-	if n := term.SegsWidth(like.right); n > 0 && term.SegsWidth(segs)+n+2 > room {
-		room -= n + 2
-	}
-	for i, broken := range wrap(segs, max(room, 8), indent) {
-		one := like
-		one.Segs = broken
-		if i > 0 {
-			one.right = nil
-		}
-		t.lines = append(t.lines, one)
-	}
+// missing is a line about what is not there, or wrong; issued one about what came.
+func (t *text) missing() document.Line {
+	return document.Line{Ground: t.sc.Theme.Removed, Bar: term.S(t.sc.Theme.Err, bar(t.sc, "-"))}
+}
+
+func (t *text) issued() document.Line {
+	return document.Line{Ground: t.sc.Theme.Added, Bar: term.S(t.sc.Theme.Ok, bar(t.sc, "+"))}
 }
 
 // folded says how much is folded at an indentation.
 func (t *text) folded(indent, n int, noun safe.Text) {
 	th, pad := t.sc.Theme, safe.Repeat(" ", indent)
-	sign := term.S(th.Key, pad+t.sc.Glyphs.Folded+" ")
-	t.line(textLine{folds: true}, indent+2, sign, term.S(th.Dim, term.Count(n, noun)))
+	t.folds = append(t.folds, len(t.Lines))
+	t.add(indent+2, term.S(th.Key, pad+t.sc.Glyphs.Folded+" "), term.S(th.Dim, term.Count(n, noun)))
 }
 
 func (t *text) blank() {
-	if n := len(t.lines); n > 0 && len(t.lines[n-1].Segs) > 0 {
-		t.lines = append(t.lines, textLine{})
+	if n := len(t.Lines); n > 0 && len(t.Lines[n-1].Segs) > 0 {
+		t.Blank()
 	}
-}
-
-// draw draws a line in w cells.
-func (x *textLine) draw(sc *library.Scene, w int, card term.Style) string {
-	l := term.NewLine(w, sc.Glyphs)
-	th := sc.Theme
-	switch {
-	case x.card:
-		l.Gap(1).Put(card, sc.Glyphs.Card)
-	case x.on == missing:
-		l.On(th.Removed).Put(th.Err, bar(sc, "-"))
-	case x.on == issued:
-		l.On(th.Added).Put(th.Ok, bar(sc, "+"))
-	}
-	l.Gap(1 - l.Used)
-	for _, s := range x.Segs {
-		if x.link != "" && strings.HasSuffix(string(s.Style), string(term.Underline)) {
-			l.PutLink(s.Style, s.Text, x.link)
-		} else {
-			l.Put(s.Style, s.Text)
-		}
-	}
-	if n := term.SegsWidth(x.right); n > 0 {
-		l.Gap(w - 1 - n - l.Used)
-		l.Segs(x.right)
-	}
-	return l.Finish()
 }
 
 // bar is what stands before a line of a ground: its sign where grounds cannot be
@@ -106,11 +57,8 @@ func bar(sc *library.Scene, sign safe.Text) safe.Text {
 }
 
 // frameAt is the frame whose number stands at a column of the line, 0 for none.
-func (x *textLine) frameAt(sc *library.Scene, column int) uint64 {
+func frameAt(sc *library.Scene, x *document.Line, column int) uint64 {
 	at := 1
-	if x.card {
-		at++
-	}
 	for _, s := range x.Segs {
 		from := at
 		at += term.Width(s.Text)
@@ -123,31 +71,4 @@ func (x *textLine) frameAt(sc *library.Scene, column int) uint64 {
 		}
 	}
 	return 0
-}
-
-// withNumbers parts a text at the numbers of frames in it, which are places to go
-// to.
-func withNumbers(sc *library.Scene, st term.Style, t safe.Text) (out []term.Seg) {
-	from := 0
-	for i := 0; i < len(t); i++ {
-		if t[i] != '#' {
-			continue
-		}
-		end := i + 1
-		for end < len(t) && t[end] >= '0' && t[end] <= '9' {
-			end++
-		}
-		if end == i+1 {
-			continue
-		}
-		if i > from {
-			out = append(out, term.S(st, t[from:i]))
-		}
-		out = append(out, term.S(sc.Theme.Key, t[i:end]))
-		from, i = end, end-1
-	}
-	if from < len(t) {
-		out = append(out, term.S(st, t[from:]))
-	}
-	return out
 }

@@ -2,6 +2,7 @@ package findings
 
 import (
 	"midwire/session/safe"
+	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
 )
@@ -11,16 +12,16 @@ type hit struct{ y, from, to, spot int }
 
 // track writes where else the finding shows: the numbers of the exchanges, and
 // where they lie in time.
-func (p *View) track(sc *library.Scene, w int) []textLine {
+func (p *View) track(sc *library.Scene, w int) *document.Doc {
 	p.proof.hits = p.proof.hits[:0]
 	if len(p.spots.all) < 2 {
-		return nil
+		return &document.Doc{}
 	}
-	t := text{sc: sc, w: w}
-	t.lines = append(t.lines, textLine{})
+	t := newText(sc, w)
+	t.Blank()
 	p.numbers(&t)
 	p.timeline(&t)
-	return t.lines
+	return &t.Doc
 }
 
 // numbers writes the frames of the exchanges, those around the current one where
@@ -28,7 +29,7 @@ func (p *View) track(sc *library.Scene, w int) []textLine {
 func (p *View) numbers(t *text) {
 	th, s := t.sc.Theme, &p.spots
 	label := safe.Text("the same in ")
-	room := t.w - 2 - len(label) - len("  +1 000 more")
+	room := t.Width - len(label) - len("  +1 000 more")
 	width := func(i int) int { return len(safe.Int(s.all[i].number())) + 2 }
 	from, to, used := s.now, s.now+1, width(s.now)
 	for grown := true; grown; {
@@ -41,7 +42,7 @@ func (p *View) numbers(t *text) {
 		}
 	}
 	segs := []term.Seg{term.S(th.Faint, label)}
-	at, y := 1+len(label), len(t.lines)
+	at, y := 1+len(label), len(t.Lines)
 	for i := from; i < to; i++ {
 		st := th.Key
 		if i == s.now {
@@ -55,8 +56,7 @@ func (p *View) numbers(t *text) {
 	if n := len(s.all) - (to - from) + s.lost; n > 0 {
 		segs = append(segs, term.S(th.Dim, " +"+term.Number(n)+" more"))
 	}
-	t.lines = append(t.lines, textLine{})
-	t.lines[y].Segs = segs
+	t.Lines = append(t.Lines, document.Line{Segs: segs})
 }
 
 // timeline draws the exchanges as ticks on a line, when they are of one
@@ -70,12 +70,12 @@ func (p *View) timeline(t *text) {
 	}
 	base := t.sc.BaseOf(rec)
 	begin, end := point(first-base), point(last-base)
-	n := t.w - 4 - term.Width(begin) - term.Width(end)
+	n := t.Width - 2 - term.Width(begin) - term.Width(end)
 	if n < 8 {
 		return
 	}
 	cells := make([]int, n) // 1 + a place
-	y, from := len(t.lines), 2+term.Width(begin)
+	y, from := len(t.Lines), 2+term.Width(begin)
 	for i := range s.all {
 		at := int((momentOf(&s.all[i]) - first) * int64(n-1) / (last - first))
 		if at = max(0, min(at, n-1)); cells[at] == 0 || i == s.now {
@@ -96,8 +96,7 @@ func (p *View) timeline(t *text) {
 		}
 		p.proof.hits = append(p.proof.hits, hit{y, from + at, from + at + 1, i - 1})
 	}
-	t.lines = append(t.lines, textLine{})
-	t.lines[y].Segs = append(segs, term.S(th.Dim, " "+end))
+	t.Lines = append(t.Lines, document.Line{Segs: append(segs, term.S(th.Dim, " "+end))})
 }
 
 // momentOf is when a place showed, nanoseconds since its recording started.
@@ -133,12 +132,12 @@ func (p *View) drawProof(sc *library.Scene, r term.Rect) []string {
 		proofKey: p.proof.of, w: w, look: sc.Look, got: len(p.proof.got), whole: p.proof.whole, bad: p.proof.bad,
 		timing: [2]any{sc.Time, sc.BaseOf(s.Rec)},
 	}
-	if k != p.proof.drawn || p.proof.lines == nil {
-		t := text{sc: sc, w: w}
+	if k != p.proof.drawn || p.proof.text.sc == nil {
+		t := newText(sc, w)
 		p.proof.write(&t, s)
-		p.proof.lines, p.proof.drawn = t.lines, k
+		p.proof.text, p.proof.drawn = t, k
 	}
-	return drawPage(sc, &pane, &p.paper, r, p.proof.lines, p.track(sc, w), term.Plain)
+	return drawPage(sc, &pane, &p.paper, r, &p.proof.text.Doc, p.track(sc, w))
 }
 
 func arrows(sc *library.Scene) safe.Text {

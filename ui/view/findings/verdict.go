@@ -3,12 +3,12 @@ package findings
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/safe"
 	"midwire/ui/detail"
+	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/sessions"
 	"midwire/ui/term"
@@ -27,12 +27,14 @@ func (p *View) drawVerdict(sc *library.Scene, r term.Rect) []string {
 	w, h := pane.Inner(&sc.Screen, r.W, r.H)
 	f := p.About()
 	p.writeVerdict(sc, f, min(w, maxProse), e.muted)
-	for i := len(p.verdict) - 1; i > 0 && len(p.verdict) > h; i-- {
-		if one := &p.verdict[i]; !one.card && len(one.Segs) == 0 {
-			p.verdict = slices.Delete(p.verdict, i, i+1)
+	lines := p.verdict.Lines
+	for i := len(lines) - 1; i > 0 && len(lines) > h; i-- {
+		if len(lines[i].Segs) == 0 {
+			lines = slices.Delete(lines, i, i+1)
 		}
 	}
-	return drawPage(sc, &pane, &p.page, r, p.verdict, nil, severityStyle(sc, f.Severity))
+	p.verdict.Lines = lines
+	return drawPage(sc, &pane, &p.page, r, &p.verdict.Doc, &document.Doc{})
 }
 
 // maxProse is how wide an explanation is at most, so that it can be read.
@@ -41,7 +43,7 @@ const maxProse = 84
 // writeVerdict writes the card, the part of the life cycle that broke, and the
 // words about it.
 func (p *View) writeVerdict(sc *library.Scene, f library.Located, w int, muted bool) {
-	t := text{sc: sc, w: w}
+	t := newText(sc, w)
 	writeCard(&t, f)
 	t.blank()
 	writeBroken(&t, f)
@@ -52,17 +54,17 @@ func (p *View) writeVerdict(sc *library.Scene, f library.Located, w int, muted b
 		st := term.Plain
 		if e.Label == "for" {
 			st = sc.Theme.Dim
-		} else if len(t.lines) > 0 {
+		} else if len(t.Lines) > 0 {
 			t.blank()
 		}
 		segs := []term.Seg{term.S(sc.Theme.Faint, e.Label+safe.Repeat(" ", labelW-len(e.Label)))}
-		like := textLine{}
+		like := document.Line{}
 		if e.Label == "spec" {
-			if like.link = f.SpecURL(); like.link != "" {
+			if like.Link = f.SpecURL(); like.Link != "" {
 				st = sc.Theme.Key + term.Underline
 			}
 		}
-		t.line(like, labelW, append(segs, said(sc, f, st, e)...)...)
+		t.AddLike(like, labelW, append(segs, said(sc, f, st, string(e.Text))...)...)
 	}
 	if segs := comesTo(sc, f); segs != nil {
 		t.blank()
@@ -79,26 +81,27 @@ func (p *View) writeVerdict(sc *library.Scene, f library.Located, w int, muted b
 		t.blank()
 		t.add(2, term.S(sc.Theme.Dim, "The rule is muted; "), term.S(sc.Theme.Key, "m"), term.S(sc.Theme.Dim, " shows it again."))
 	}
-	p.verdict = t.lines
+	p.verdict = t
 }
 
 // said is a text about a finding, with places to go to and the id of its session in
 // the colour of that.
-func said(sc *library.Scene, f library.Located, st term.Style, e detail.Explanation) []term.Seg {
-	s, rest := f.Rec.Session(f.Session), string(e.Text)
-	if e.Label != "what" || s == nil || s.ID == "" {
-		return withNumbers(sc, st, e.Text)
+func said(sc *library.Scene, f library.Located, st term.Style, text string) (out []term.Seg) {
+	id := ""
+	if s := f.Rec.Session(f.Session); s != nil {
+		id = s.ID
 	}
-	var out []term.Seg
-	for {
-		before, after, ok := strings.Cut(rest, "“"+s.ID+"”")
-		out = append(out, withNumbers(sc, st, safe.Line(before))...)
-		if !ok {
-			return out
+	for p := range f.Parts(text, id) {
+		switch {
+		case p.Frame != 0:
+			out = append(out, term.S(sc.Theme.Key, safe.Line(p.Text)))
+		case p.Session:
+			out = append(out, term.S(f.Rec.Hue(sc.Theme, f.Session)+term.Underline, sessions.ShortID(id, sc.Glyphs)))
+		default:
+			out = append(out, term.S(st, safe.Line(p.Text)))
 		}
-		out = append(out, term.S(f.Rec.Hue(sc.Theme, f.Session)+term.Underline, sessions.ShortID(s.ID, sc.Glyphs)))
-		rest = after
 	}
+	return out
 }
 
 // labelW is the column of the labels.
@@ -106,10 +109,9 @@ const labelW = 8
 
 // writeCard writes who must do what, and how sure that is.
 func writeCard(t *text, f library.Located) {
-	th := t.sc.Theme
-	card := text{sc: t.sc, w: t.w - 2}
-	badge := th.Badge(severityStyle(t.sc, f.Severity), library.Fault(f.Finding))
-	first := []term.Seg{badge}
+	th, st := t.sc.Theme, severityStyle(t.sc, f.Severity)
+	card := document.Line{Segs: []term.Seg{term.S(st, t.sc.Glyphs.Card+" ")}}
+	first := []term.Seg{th.Badge(st, library.Fault(f.Finding))}
 	who, peer := whose(f)
 	if who != "" {
 		st := term.Bold
@@ -121,29 +123,19 @@ func writeCard(t *text, f library.Located) {
 			first = append(first, term.S(th.Dim, " "+safe.Line(peer.Version)))
 		}
 	}
-	sure := []term.Seg{term.S(th.Ok, "certain")}
-	switch f.Confidence {
-	case diagnose.Likely:
-		sure = []term.Seg{term.S(th.Warn, "likely")}
-	case diagnose.Possible:
-		sure = []term.Seg{term.S(th.Dim, "possible")}
-	}
-	card.line(textLine{right: sure}, 2, first...)
-	card.lines = append(card.lines, textLine{})
+	head := card
+	head.Right = []term.Seg{t.sc.Sure(f.Finding)}
+	t.AddLike(head, 2, first...)
+	t.Lines = append(t.Lines, card)
 	for i, do := range f.Fixes() {
 		st := th.Dim
 		if i == 0 {
 			st = th.Title
 		}
-		card.add(0, term.S(st, safe.Line(do)))
+		t.AddLike(card, 0, term.S(st, safe.Line(do)))
 	}
 	if n := f.Consequences(); n > 0 {
-		card.add(0, term.S(th.Dim, "and "+term.Number(n)+" that "+follow(n)+" from it"))
-	}
-	for _, one := range card.lines {
-		one.card = true
-		one.Segs = append([]term.Seg{term.S(term.Plain, " ")}, one.Segs...)
-		t.lines = append(t.lines, one)
+		t.AddLike(card, 0, term.S(th.Dim, "and "+term.Number(n)+" that "+follow(n)+" from it"))
 	}
 }
 

@@ -166,37 +166,22 @@ func difference(a, b string) (from, to int) {
 // card writes who has to change what, and why.
 func (x *saying) card(c *auth.Check, w int) {
 	th := x.sc.Theme
-	inner := document.Doc{Width: w - 2}
+	card := document.Line{Segs: []term.Seg{term.S(th.Err, x.sc.Glyphs.Card+" ")}}
 	badge := th.Badge(th.Err, "fix the "+safe.Line(string(c.Who)))
 	if c.Who == auth.Midwire {
 		badge = th.Badge(th.Err, "midwire is in the way")
 	}
-	n := term.SegsWidth([]term.Seg{badge}) + 2
 	if w < 60 {
-		n = 0
-		inner.AddIndented(0, []term.Seg{badge})
-		inner.AddIndented(0, []term.Seg{term.S(th.Title, safe.Line(c.Fix))})
+		x.d.AddLike(card, 0, badge)
+		x.d.AddLike(card, 0, term.S(th.Title, safe.Line(c.Fix)))
 	} else {
-		inner.AddIndented(n, []term.Seg{badge, term.S(term.Plain, "  "), term.S(th.Title, safe.Line(c.Fix))})
+		x.d.AddLike(card, term.Width(badge.Text)+2, badge, term.S(term.Plain, "  "), term.S(th.Title, safe.Line(c.Fix)))
 	}
-	inner.AddIndented(0, []term.Seg{term.S(th.Dim, safe.Line(c.Text))})
+	x.d.AddLike(card, 0, term.S(th.Dim, safe.Line(c.Text)))
 	if c.Rule != "" {
-		inner.AddIndented(0, []term.Seg{
-			term.S(th.Dim, "rule "+safe.Line(c.Rule)+"   "), term.S(th.Key, "!"), term.S(th.Dim, " explains"),
-		})
+		rule := term.S(th.Dim, "rule "+safe.Line(c.Rule)+"   ")
+		x.d.AddLike(card, 0, rule, term.S(th.Key, "!"), term.S(th.Dim, " explains"))
 	}
-	for i := range inner.Lines {
-		segs := inner.Lines[i].Segs
-		x.d.AddIndented(0, append([]term.Seg{term.S(th.Err, x.sc.Glyphs.Card+" ")}, trimmed(segs, n)...))
-	}
-}
-
-// trimmed has a line that goes on begin where the first one does.
-func trimmed(segs []term.Seg, indent int) []term.Seg {
-	if indent == 0 && len(segs) > 1 && strings.HasPrefix(string(segs[1].Text), " ") && segs[0].Text == "" {
-		segs[1].Text = term.CutLeft(segs[1].Text, 1, "")
-	}
-	return segs
 }
 
 // step writes all that is known of a step that did not fail.

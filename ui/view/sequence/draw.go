@@ -49,7 +49,7 @@ func (v *View) Draw(from view.Host, sc *library.Scene, w, h int) []string {
 		return p.Draw(&sc.Screen, w, h, from.Rows().DrawNothing(sc, iw))
 	}
 	s := renderer{sc: sc, rec: sc.Rec, log: &v.log, sg: arrowSignsOf(sc.ASCII)}
-	s.at = lanesOf(sc, v.Scope, v.only, v.seen(max(ih-4, 1)), iw)
+	s.at = lanesOf(sc, v.Scope, v.seen(max(ih-4, 1)), iw)
 	heads, legend := s.at.heads(ih), 0
 	if ih >= 12 {
 		legend = 1

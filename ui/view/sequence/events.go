@@ -34,7 +34,6 @@ type eventLog struct {
 	rec      *library.Recording
 	list     messages.Rows
 	fold     bool
-	only     int // the session of which it is, or everyone
 	events   []event
 	tail     []int32 // calls that wait for an answer, the latest of them
 	folded   int     // pings that are in a line with others
@@ -59,8 +58,8 @@ const (
 )
 
 // read reads up to limit more frames.
-func (s *eventLog) read(rec *library.Recording, l messages.Rows, fold bool, only, limit int) {
-	s.rec, s.list, s.fold, s.only = rec, l, fold, only
+func (s *eventLog) read(rec *library.Recording, l messages.Rows, fold bool, limit int) {
+	s.rec, s.list, s.fold = rec, l, fold
 	end := min(len(rec.Frames), s.next+limit)
 	for ; s.next < end; s.next++ {
 		f := &rec.Frames[s.next]
@@ -80,7 +79,7 @@ func (s *eventLog) read(rec *library.Recording, l messages.Rows, fold bool, only
 
 // has says whether a row is shown.
 func (s *eventLog) has(row int) bool {
-	return s.list.Has(uint32(row)) && (s.only == everyone || int(s.row(int32(row)).Session) == s.only)
+	return s.list.Has(uint32(row))
 }
 
 // begins adds the rows that a frame began: several when it was a batch.

@@ -42,7 +42,7 @@ const (
 )
 
 // lanesOf places the lanes. seen are the sessions of the lines on the screen.
-func lanesOf(sc *library.Scene, scope library.Scope, only int, seen []int, w int) lanes {
+func lanesOf(sc *library.Scene, scope library.Scope, seen []int, w int) lanes {
 	rec := sc.Rec
 	a := lanes{num: 4, w: w, server: map[int]int{}}
 	if n := len(rec.Frames); n > 0 {
@@ -56,7 +56,7 @@ func lanesOf(sc *library.Scene, scope library.Scope, only int, seen []int, w int
 	a.left = 3 + a.num + a.time
 	var shown []int
 	for i := range rec.Tracker.Sessions() {
-		if of := scope.Current(); of == nil && only == everyone || of != nil && i == of.Index || i == only {
+		if of := scope.Current(); of == nil || i == of.Index {
 			shown = append(shown, i)
 		}
 	}

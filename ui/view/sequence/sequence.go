@@ -24,40 +24,26 @@ type View struct {
 	log   eventLog
 	edits int  // of the list, when reading began
 	whole bool // nothing is folded
-	only  int  // the session that is shown, or everyone
 	view.Pace
 	top int // line of the screen where the arrows begin
 }
 
 // New makes a sequence diagram.
-func New() view.View { return &View{only: everyone} }
+func New() view.View { return &View{} }
 
 // Commands implements view.View.
 func (v *View) Commands(h view.Host) []keymap.Command {
 	some := keymap.Unless(v.count() > 0, "there is no message to show")
 	several := keymap.Unless(v.Sessions() > 1, "there is one lane")
-	lane := func(by int) func() tea.Cmd { return keymap.Do(func() { v.goLane(by) }) }
+	lanes := keymap.Lanes("lane", keymap.When(v.Sessions() > 1, "lane"), several, keymap.Step(v.goLane))
 	return []keymap.Command{
-		{
-			ID: "sequence.open", Key: keymap.Bind("enter", "enter", "go to the message"), Hint: "message",
-			Group: keymap.Move, Why: some, Run: func() tea.Cmd { return v.open(h) },
-		},
-		{ID: "sequence.back", Key: keymap.Bind("esc", "esc", "back to the messages"), Hint: "back", Group: keymap.Move, Run: func() tea.Cmd { return h.Run("global.back") }},
-		{
-			ID: "sequence.next-lane", Key: keymap.Bind("J", "J K", "next, previous lane"), Title: "go to the next lane", Hint: keymap.When(v.Sessions() > 1, "lane"),
-			Group: keymap.Move, Why: several, Run: lane(1),
-		},
-		{ID: "sequence.previous-lane", Key: keymap.Bind("K", "", ""), Title: "go to the previous lane", Why: several, Run: lane(-1)},
-		{
-			ID: "sequence.only", Key: keymap.Bind("i", "i", "only this lane, or all"), Title: "show only this lane", Hint: keymap.When(v.Sessions() > 1, "only this lane"),
-			Group: keymap.Look, Why: several, Run: keymap.Do(func() { v.keepOne(h) }),
-		},
-		{ID: "sequence.unfold", Key: keymap.Bind("z", "z", "fold pings, progress, or not"), Hint: keymap.When(v.folds(), "fold"), Group: keymap.Look, Run: keymap.Do(func() {
+		keymap.Open("go to the message", "message", some, func() tea.Cmd { return v.open(h) }),
+		lanes[0], lanes[1],
+		keymap.Regroup("fold pings, progress, or not", keymap.When(v.folds(), "fold"), func() {
 			v.whole = !v.whole
 			v.begin(h.Rows())
-		})},
-		{ID: "sequence.filter", Key: keymap.Bind("/", "/", "filter the messages"), Hint: "filter", Group: keymap.Look, Run: func() tea.Cmd { return h.Run("messages.filter") }},
-		{ID: "sequence.copy-report", Key: keymap.Bind("y", "y", "copy as Mermaid"), Hint: "Mermaid", Group: keymap.Act, Why: some, Run: func() tea.Cmd { return v.copy(h) }},
+		}),
+		keymap.Copy("copy as Mermaid", "Mermaid", some, func() tea.Cmd { return v.copy(h) }),
 	}
 }
 
@@ -80,21 +66,10 @@ func (v *View) seen(height int) (out []int) {
 	return out
 }
 
-// keepOne shows the lane of the selected line alone, or all again.
-func (v *View) keepOne(h view.Host) {
-	if v.only = v.session(v.lines.Sel); v.log.only != everyone {
-		v.only = everyone
-	}
-	v.begin(h.Rows())
-}
-
 // goLane selects the nearest line of the next lane that has one, or of the one
 // before.
 func (v *View) goLane(by int) {
 	n := v.Sessions()
-	if v.only != everyone {
-		return
-	}
 	for want := v.session(v.lines.Sel) + by; want >= 0 && want < n; want += by {
 		for d := 1; d < min(v.count(), view.Batch); d++ {
 			for _, i := range []int{v.lines.Sel + d, v.lines.Sel - d} {
@@ -128,11 +103,11 @@ func (v *View) Refresh(h view.Host) tea.Cmd {
 	}
 	switch {
 	case v.Scope != s:
-		*v = View{Scope: s, edits: l.Edits(), whole: v.whole, only: everyone}
+		*v = View{Scope: s, edits: l.Edits(), whole: v.whole}
 	case v.edits != l.Edits() && !v.log.more:
 		v.begin(l)
 	}
-	v.log.read(s.Rec, l, !v.whole, v.only, view.Batch)
+	v.log.read(s.Rec, l, !v.whole, view.Batch)
 	v.sync(h)
 	return tea.Batch(v.GoOn(h, v, v.log.more, v.grows())...)
 }

@@ -214,9 +214,6 @@ func (v *View) titleState(h view.Host) []term.Seg {
 	dot := " " + sc.Glyphs.Dot + " "
 	s := &v.log
 	out := []term.Seg{term.S(sc.Theme.Dim, term.Count(len(s.events), "line"))}
-	if v.only != everyone {
-		out = append(out, term.S(sc.Theme.Dim, dot+"only "), term.S(sc.Rec.Hue(sc.Theme, v.only), sc.Rec.SessionName(v.only)))
-	}
 	if l.Filtered() {
 		out = append(out, term.S(sc.Theme.Dim, dot+"filtered"))
 	}

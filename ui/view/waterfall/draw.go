@@ -67,7 +67,7 @@ func (v *View) middle(h view.Host) float64 {
 func (v *View) selectInside(h view.Host) {
 	l := h.Rows()
 	row, w := v.selected(l), v.axis.window(v.extent(h.Scene()))
-	if row == nil || v.order.by != barsByStart || v.axis.fit {
+	if row == nil || v.axis.fit {
 		return
 	}
 	if row.T < int64(w.to) && max(row.T, row.End) >= int64(w.from) {
@@ -78,7 +78,7 @@ func (v *View) selectInside(h view.Host) {
 		h.Follow(false)
 		h.Select(ids[i])
 		v.head, v.at = noHead, l.Chosen() // what is folded stays so
-		v.lines.Sel = v.position(l, i)
+		v.lines.Sel = v.position(l)
 		v.was.Sel = v.lines.Sel
 		v.lines.Move(0)
 	}
@@ -122,10 +122,6 @@ func (v *View) body(l messages.Rows, sc *library.Scene, w, h int) []string {
 	}
 	p.scale = v.drawn.scale
 	p.layMarks()
-	v.bars = chart{v.chart.x + left, v.chart.top, p.columns}
-	if a, b, _, ok := v.dragged(); ok {
-		p.marks[a], p.marks[b] = trackCell{p.sg.grid, sc.Theme.Focus}, trackCell{p.sg.grid, sc.Theme.Focus}
-	}
 	p.layColumns(w)
 	out := []string{p.head()}
 	for i := v.lines.Top; i < min(v.lines.Top+v.lines.Height, n); i++ {

@@ -176,7 +176,7 @@ func (v *View) clickOverview(h view.Host, x int) {
 	if v.axis.fit {
 		n = max(n/8, shortestTime)
 	}
-	at := v.overviewTime(h, x)
+	at := all.from + (float64(x-v.whole.x)+0.5)/float64(v.whole.w)*all.length()
 	v.axis = axis{extent: extent{at - n/2, at + n/2}}
 	v.axis.keep(all)
 	v.selectInside(h)

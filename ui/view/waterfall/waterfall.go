@@ -31,16 +31,13 @@ type View struct {
 		scale
 		rows int
 	}
-	order barOrder
 	flat  bool // not grouped by session
 	group sections
 	head  int    // the session on whose heading the cursor is, or noHead
 	at    uint32 // the selection of the list at the last refresh
 	view.Pace
 	chart chart // where the bars stand on the screen
-	bars  chart // of the axis alone, from the first row on
 	whole chart // where all of the time stands
-	drag  drag
 }
 
 // chart is a part of the screen with an axis of time, from its first line on.
@@ -66,29 +63,15 @@ func (v *View) Commands(h view.Host) []keymap.Command {
 		return keymap.Do(func() { v.axis.zoom(in, v.middle(h), v.extent(h.Scene())) })
 	}
 	several := keymap.Unless(v.group.on, "the rows are not grouped by session")
-	next := func(later bool) func() tea.Cmd {
-		return keymap.Do(func() { v.lines.Move(v.group.next(v.lines.Sel, later) - v.lines.Sel) })
-	}
-	return append([]keymap.Command{
-		{
-			ID: "waterfall.open", Key: keymap.Bind("enter", "enter", "go to the message; fold a session"), Hint: v.openHint(),
-			Group: keymap.Move, Why: bars, Run: func() tea.Cmd { return v.open(h) },
-		},
-		{
-			ID: "waterfall.back", Key: keymap.Bind("esc", "esc", "back to the messages"), Hint: "back",
-			Group: keymap.Move, Run: func() tea.Cmd { return h.Run("global.back") },
-		},
-		{
-			ID: "waterfall.next-session", Key: keymap.Bind("J", "J K", "next, previous session"), Title: "go to the next session", Hint: keymap.When(v.group.on, "session"),
-			Group: keymap.Move, Why: several, Run: next(true),
-		},
-		{ID: "waterfall.previous-session", Key: keymap.Bind("K", "", ""), Title: "go to the previous session", Why: several, Run: next(false)},
-		{
-			ID: "waterfall.group", Key: keymap.Bind("z", "z", "group by session, or not"), Hint: keymap.When(v.Sessions() > 1, "group"),
-			Group: keymap.Look, Run: keymap.Do(func() {
-				v.flat, v.head, v.was.Lines = !v.flat, noHead, 0
-			}),
-		},
+	next := keymap.Lanes("session", keymap.When(v.group.on, "session"), several, keymap.Step(func(step int) {
+		v.lines.Move(v.group.next(v.lines.Sel, step > 0) - v.lines.Sel)
+	}))
+	return []keymap.Command{
+		keymap.Open("go to the message; fold a session", v.openHint(), bars, func() tea.Cmd { return v.open(h) }),
+		next[0], next[1],
+		keymap.Regroup("group by session, or not", keymap.When(v.Sessions() > 1, "group"), func() {
+			v.flat, v.head, v.was.Lines = !v.flat, noHead, 0
+		}),
 		{
 			ID: "waterfall.zoom-in", Key: keymap.Bind("+ =", "+ -", "a shorter, a longer time"), Title: "zoom in: a shorter time", Hint: "zoom",
 			Group: keymap.Look, Why: bars, Run: zoom(true),
@@ -103,12 +86,6 @@ func (v *View) Commands(h view.Host) []keymap.Command {
 			ID: "waterfall.fit", Key: keymap.Bind("0", "0", "all of the time"), Hint: keymap.When(!v.axis.fit, "fit"),
 			Group: keymap.Look, Run: keymap.Do(func() { v.axis = axis{fit: true} }),
 		},
-	}, v.moreCommands(h, bars)...)
-}
-
-// moreCommands are those that are needed less often.
-func (v *View) moreCommands(h view.Host, bars func() safe.Text) []keymap.Command {
-	return []keymap.Command{
 		{
 			ID: "waterfall.now", Key: keymap.Bind(".", ".", "stay at the end"), Hint: keymap.When(v.axis.fit || !v.axis.ends, "now"),
 			Group: keymap.Look, Run: keymap.Do(func() {
@@ -116,13 +93,6 @@ func (v *View) moreCommands(h view.Host, bars func() safe.Text) []keymap.Command
 				h.Follow(true)
 			}),
 		},
-		{ID: "waterfall.order", Key: keymap.Bind("o", "o", "by start, latency, method"), Hint: "order", Group: keymap.Look, Why: bars, Run: keymap.Do(func() {
-			v.order = barOrder{by: (v.order.by + 1) % orders}
-			v.was.Lines, v.head = 0, noHead
-			h.Follow(false)
-		})},
-		{ID: "waterfall.filter", Key: keymap.Bind("/", "/", "filter the messages"), Hint: "filter", Group: keymap.Look, Run: func() tea.Cmd { return h.Run("messages.filter") }},
-		{ID: "waterfall.copy-report", Key: keymap.Bind("y", "y", "copy the rows as a table"), Hint: "copy", Group: keymap.Act, Why: bars, Run: func() tea.Cmd { return v.copy(h) }},
 	}
 }
 
@@ -149,7 +119,7 @@ func (v *View) open(h view.Host) tea.Cmd {
 var _ view.Follower = (*View)(nil)
 
 // Follows says whether the last line is the newest message.
-func (v *View) Follows() bool { return v.order.by == barsByStart && !v.group.on }
+func (v *View) Follows() bool { return !v.group.on }
 
 // What view.View asks for.
 func (v *View) Area() keymap.Area        { return keymap.Waterfall }
@@ -166,21 +136,16 @@ func (v *View) Refresh(h view.Host) tea.Cmd {
 		h.Run("global.frames") // a bar is an exchange
 	}
 	if v.Scope != s {
-		order := barOrder{by: v.order.by}
-		*v = View{Scope: s, axis: axis{fit: true}, order: order, flat: v.flat, head: noHead, edits: l.Edits()}
+		*v = View{Scope: s, axis: axis{fit: true}, flat: v.flat, head: noHead, edits: l.Edits()}
 	}
 	more := v.measure(l)
-	var sorting tea.Cmd
-	if v.order.advance(s.Rec, l, h.Scene().Now) {
-		sorting = v.order.sort(v)
-	}
-	grouped := v.Sessions() > 1 && !v.flat && v.order.by == barsByStart
+	grouped := v.Sessions() > 1 && !v.flat
 	if grouped != v.group.on {
 		v.was.Lines = 0
 	}
 	more = v.group.read(s.Rec, l, grouped) || more
 	v.sync(h)
-	return tea.Batch(append(v.GoOn(h, v, more || v.order.gathering(), v.grows(l)), sorting)...)
+	return tea.Batch(v.GoOn(h, v, more, v.grows(l))...)
 }
 
 // measure goes on with the sweep over the rows and says whether there is more
@@ -202,7 +167,7 @@ func (v *View) count(l messages.Rows) int {
 	if v.group.on {
 		return v.group.lines
 	}
-	return len(v.order.ids(l))
+	return len(l.IDs())
 }
 
 // line is what stands on a line: a row, or the heading of a session.
@@ -214,18 +179,18 @@ func (v *View) line(l messages.Rows, i int) (id uint32, head int) {
 		}
 		return id, noHead
 	}
-	return v.order.ids(l)[i], noHead
+	return l.IDs()[i], noHead
 }
 
-// position is where the cursor belongs, which may be at hint.
-func (v *View) position(l messages.Rows, hint int) int {
+// position is where the cursor belongs.
+func (v *View) position(l messages.Rows) int {
+	id, _ := l.Selected()
 	if !v.group.on {
-		return v.order.position(l, hint)
+		return l.Nearest(id)
 	}
 	if i, ok := v.group.index[v.head]; ok {
 		return v.group.all[i].first
 	}
-	id, _ := l.Selected()
 	session := int(v.row(id).Session)
 	if v.group.folded[session] && l.Chosen() != v.at && !l.Following() {
 		v.group.fold(session)
@@ -270,7 +235,7 @@ func (v *View) find(h view.Host) {
 	if !same {
 		v.head = noHead
 	}
-	at := v.position(l, v.lines.Sel)
+	at := v.position(l)
 	if at == v.lines.Sel && v.was.Lines > 0 {
 		return
 	}
@@ -316,10 +281,8 @@ func (v *View) selected(l messages.Rows) *session.Row {
 // Click implements view.View.
 func (v *View) Click(h view.Host, x, y int) tea.Cmd {
 	l := h.Rows()
-	if v.press(h, x, y); v.drag.overview {
-		if v.drag.from == v.drag.to { // no end of the window is held
-			v.clickOverview(h, x)
-		}
+	if c := v.whole; c.w > 0 && x >= c.x && x < c.x+c.w && y >= c.top && y < c.top+overviewLines {
+		v.clickOverview(h, x)
 		return nil
 	}
 	i := v.lines.Top + y - v.chart.top

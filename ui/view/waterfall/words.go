@@ -1,10 +1,7 @@
 package waterfall
 
 import (
-	"strings"
 	"time"
-
-	tea "charm.land/bubbletea/v2"
 
 	"midwire/session"
 	"midwire/session/safe"
@@ -64,26 +61,15 @@ func (v *View) titleState(sc *library.Scene, l messages.Rows) []term.Seg {
 	if sc.Rec == nil {
 		return nil
 	}
-	if _, _, length, ok := v.dragged(); ok {
-		return []term.Seg{term.S(sc.Theme.Focus, term.Duration(int64(length))), term.S(sc.Theme.Dim, " to be shown")}
-	}
 	n := term.Number(len(l.IDs()))
 	if l.Filtered() {
 		n += " of " + term.Number(l.Total())
 	}
-	by := v.order.by.text()
 	if v.group.on {
-		by = "by session" + dot + by
+		n = "by session" + dot + n
 	}
-	out := []term.Seg{term.S(sc.Theme.Dim, by+dot+n)}
-	if v.order.by != barsByStart && v.order.ready {
-		if later := len(v.order.sorted) - v.order.fixed; later > 0 {
-			out = append(out, term.S(sc.Theme.Pend, dot+"+"+term.Number(later)+" since"))
-		}
-	}
+	out := []term.Seg{term.S(sc.Theme.Dim, n)}
 	switch {
-	case v.order.waiting():
-		out = append(out, term.S(sc.Theme.Pend, dot+"sorting"))
 	case !l.Scanned():
 		out = append(out, term.S(sc.Theme.Pend, dot+"filtering "+safe.Int(int(l.Progress()*100))+"%"))
 	case !v.swept && v.sweep.next < len(l.IDs()):
@@ -160,27 +146,4 @@ func (v *View) Told(h view.Host) safe.Text {
 // exactly writes nanoseconds to the microsecond.
 func exactly(ns int64) safe.Text {
 	return safe.Line(time.Duration(ns).Round(time.Microsecond).String())
-}
-
-// copy puts the rows on the screen on the clipboard as a Markdown table.
-func (v *View) copy(h view.Host) tea.Cmd {
-	sc, rec := h.Scene(), h.Scope().Rec
-	var b strings.Builder
-	b.WriteString("| # | start | latency | message | outcome |\n|--:|--:|--:|---|---|\n")
-	for _, id := range v.seen(h.Rows()) {
-		row := rec.Tracker.Row(int(id))
-		c := messages.RowCells(sc, rec, int(id), row.T)
-		what := string(c.Dir + " " + c.Method + " " + c.Target)
-		cells := []string{string(c.Num), string(sc.Point(rec, row.T, row.T)), string(c.Latency), what, string(c.Result)}
-		for _, s := range cells {
-			b.WriteString("| " + markdownCell(s) + " ")
-		}
-		b.WriteString("|\n")
-	}
-	return h.Copy(b.String(), "table")
-}
-
-// markdownCell keeps text in its cell.
-func markdownCell(s string) string {
-	return strings.NewReplacer("|", `\|`, "`", "'", "<", "&lt;").Replace(strings.TrimSpace(s))
 }
