@@ -99,7 +99,7 @@ func (c *Checker) losses(s *session.Session) (l losses) {
 			continue
 		}
 		one := Asked{int(i), r, method, r.Ending}
-		if all.of++; l.open == nil && c.unheard(r) {
+		if all.of++; l.open == nil && c.unheard(int(i)) {
 			l.open = &one
 		}
 		l.listed = l.listed || method == mcp.ToolsList
@@ -132,7 +132,8 @@ func (c *Checker) losses(s *session.Session) (l losses) {
 }
 
 // unheard says whether a request got no response although its sender waited for it.
-func (c *Checker) unheard(r *session.Row) bool {
+func (c *Checker) unheard(row int) bool {
+	r := c.tracker.Row(row)
 	switch {
 	case r.Response != 0 || !c.ends.over:
 		return false
@@ -141,7 +142,8 @@ func (c *Checker) unheard(r *session.Row) bool {
 	case r.Ending.Lost():
 		return true
 	}
-	return r.Ending == session.Withdrawn && r.End-r.T >= patient
+	d, ok := c.ledger.Of(row)
+	return ok && r.Ending == session.Withdrawn && d.Wait(c.until) >= patient
 }
 
 // owed is the first that never came of what was due in a session, nil for nothing.

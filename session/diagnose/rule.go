@@ -181,6 +181,8 @@ type Rule struct {
 	// it where they point at the same frame, or with a * behind the id, anywhere
 	// in the same session.
 	Covers []string
+	// Ask is the command of midwire that shows more of what it is about: "auth", or "".
+	Ask string
 	// Manner says that its findings are about the form of a refusal or of a farewell. They
 	// stand beside the failure, and never explain it.
 	Manner bool

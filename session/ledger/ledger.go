@@ -21,6 +21,7 @@ const (
 type Ledger struct {
 	t        *session.Tracker
 	open     map[key]int32 // slots
+	owed     [kinds]int    // how many of them are open
 	slots    []slot
 	free     []int32
 	closed   []Debt // a ring
@@ -276,6 +277,7 @@ func (l *Ledger) add(d Debt) *slot {
 	s := &l.slots[i]
 	*s = slot{Debt: d, of: l.account(d.Session)}
 	l.open[k] = i
+	l.owed[k.kind]++
 	l.link(i)
 	if d.id != 0 {
 		l.named[name{d.Kind, d.id}] = d.Row
@@ -322,6 +324,7 @@ func (l *Ledger) end(k key, how session.Ending, n uint64, t int64) {
 	s := &l.slots[i]
 	l.unlink(s)
 	delete(l.open, k)
+	l.owed[k.kind]--
 	l.free = append(l.free, i)
 	d := s.Debt
 	d.End, d.EndN, d.EndT = how, n, t

@@ -85,6 +85,7 @@ func (r *Recording) Join(parts []*Recording) bool {
 		var c *diagnose.Checker
 		if len(r.parts) == 0 {
 			r.begin()
+			r.Findings.checker.Join()
 			t, c = r.Tracker, r.Findings.checker
 		} else {
 			t, c = r.Findings.checker.Beside(session.Options{Tap: p.Tap})
