@@ -18,23 +18,16 @@ import (
 // turn the tabs, space is a page, and z is what vim calls it.
 func (m *Model) detailCommands() []keymap.Command {
 	d := &m.detail
-	notJSON := keymap.Unless(d.Foldable(), "only JSON can be folded: enter on the message shows it")
+	notJSON := keymap.Except(func() bool { return d.Foldable() }, "only JSON can be folded: enter on the message shows it")
 	all := func(mode document.FoldMode) func() tea.Cmd {
 		return keymap.Do(func() {
 			d.Doc.Folds.All(mode)
 			d.PutCursor(d.Doc.Near(d.Cur))
 		})
 	}
-	hint := keymap.When(d.Foldable(), "fold")
-	switch frame, k := d.led(); {
-	case k != nil && !k.Issued && k.Issuer() != 0:
-		hint = "issuer"
-	case frame != 0 || k != nil:
-		hint = "go there"
-	}
 	return []keymap.Command{
 		{
-			ID: "detail.fold", Key: keymap.Bind("enter z", "enter", "fold; go to a handle's issuer"), Title: "fold or unfold the value, or go where the line leads", Words: "collapse expand handle issuer", Hint: hint,
+			ID: "detail.fold", Key: keymap.Bind("enter z", "enter", "fold; go to a handle's issuer"), Title: "fold or unfold the value, or go where the line leads", Words: "collapse expand handle issuer", Says: m.foldHint,
 			Group: keymap.Look, Run: func() tea.Cmd {
 				frame, k := d.led()
 				switch {
@@ -52,7 +45,7 @@ func (m *Model) detailCommands() []keymap.Command {
 		},
 		{
 			ID: "detail.full", Key: keymap.Bind("+", "+", "on the whole screen"), Title: "read the message on the whole screen", Words: "full page zoom maximize", Group: keymap.Look,
-			Hint: keymap.When(!m.layoutOptions.Full, "full"),
+			Says: keymap.If(func() bool { return !m.layoutOptions.Full }, "full"),
 			Run: keymap.Do(func() {
 				if m.layoutOptions.Full && d.Foldable() {
 					all(document.FoldNone)()
@@ -63,12 +56,22 @@ func (m *Model) detailCommands() []keymap.Command {
 		{ID: "detail.fold-all", Key: keymap.Bind("-", "- =", "fold, unfold everything"), Title: "fold everything", Group: keymap.Look, Why: notJSON, Run: all(document.FoldAll)},
 		{ID: "detail.unfold-all", Key: keymap.Bind("=", "", ""), Title: "unfold everything", Why: notJSON, Run: all(document.FoldNone)},
 		{
-			ID: "detail.form", Key: keymap.Bind("u", "u U", "a string, all: read or JSON"), Words: "base64 escape", Title: "a string: read or JSON", Hint: keymap.When(d.Decodable() >= 0, "decode"), Group: keymap.Look,
-			Run: keymap.Do(func() { m.turnForm(false) }),
+			ID: "detail.form", Key: keymap.Bind("u", "u", "strings: read or JSON"), Words: "base64 escape", Title: "strings: read or JSON",
+			Says: keymap.If(func() bool { return d.Decodable() >= 0 }, "decode"), Group: keymap.Look,
+			Run: keymap.Do(m.turnForms),
 		},
-		{ID: "detail.forms", Key: keymap.Bind("U", "", ""), Title: "all strings: read or JSON", Run: keymap.Do(func() { m.turnForm(true) })},
-		{ID: "detail.bytes", Key: keymap.Bind("B", "B", "raw bytes as text or hex"), Title: "show raw bytes as text or hex", Words: "hexdump", Group: keymap.Look, Run: keymap.Do(m.turnHex)},
 	}
+}
+
+// foldHint says what enter does to the line under the cursor.
+func (m *Model) foldHint() safe.Text {
+	switch frame, k := m.detail.led(); {
+	case k != nil && !k.Issued && k.Issuer() != 0:
+		return "issuer"
+	case frame != 0 || k != nil:
+		return "go there"
+	}
+	return keymap.When(m.detail.Foldable(), "fold")
 }
 
 // underCursor says where in the JSON the cursor is, and what the keys do there;
@@ -100,41 +103,23 @@ type detailPane struct {
 	seek   string // a handle that the cursor goes to in the next document
 }
 
-// turnForm shows a string, or every one, as it is written or as what it stands
-// for. For all of them it holds in other messages too.
-func (m *Model) turnForm(all bool) {
+// turnForms shows strings as they are written, or as what they stand for: in other
+// messages too.
+func (m *Model) turnForms() {
 	d := &m.detail
-	if !all {
-		i := d.Decodable()
-		if i < 0 {
-			m.Complain("no text, JSON or media in a string here; U turns all of them")
-			return
-		}
-		document.Flip(&d.Doc.Folds.Other, i)
-		d.PutCursor(d.Doc.Near(d.Doc.Place(i)))
-	} else {
-		d.Raw = !d.Raw
-		what := safe.Text("strings are shown as what they stand for; U shows them as JSON")
-		if d.Raw {
-			what = "strings are shown as they are in the JSON; U decodes them"
-		}
-		m.announce(what)
-		if d.Foldable() {
-			d.Doc.Folds.Forms(d.Raw)
-			d.PutCursor(d.Doc.Near(d.Cur))
+	d.Raw = !d.Raw
+	what := safe.Text("strings are shown as what they stand for; u shows them as JSON")
+	if d.Raw {
+		what = "strings are shown as they are in the JSON; u decodes them"
+	}
+	m.announce(what)
+	if at := d.Decodable(); d.Foldable() {
+		d.Doc.Folds.Forms(d.Raw)
+		if d.PutCursor(d.Doc.Near(d.Cur)); at >= 0 {
+			d.PutCursor(d.Doc.Near(d.Doc.Place(at)))
 		}
 	}
 	d.Search.In(&d.Doc)
-}
-
-// turnHex shows the bytes of the Raw tab as numbers, or as text again.
-func (m *Model) turnHex() {
-	d := &m.detail
-	if d.Tab != detail.TabRaw {
-		d.Tab, d.Hex = detail.TabRaw, true
-		return
-	}
-	d.Hex = !d.Hex
 }
 
 // clickLifecycle goes to the message of a step, or to the findings.
@@ -185,11 +170,6 @@ func (m *Model) layOutPage(k detail.Shown, got detail.Frames, failed string) tea
 		mine.Parts = append(mine.Parts, document.Part{Absent: "The bytes cannot be read: " + safe.Line(failed)})
 	}
 	d.Building = false
-	if k.Hex {
-		d.Other.Accept(document.Doc{Hex: document.NewHexDump(other.Parts)}, !m.sameRow(k))
-		d.Take(k, document.Doc{Hex: document.NewHexDump(mine.Parts)})
-		return nil
-	}
 	size, another := document.PartsSize(mine.Parts)+document.PartsSize(other.Parts), !m.sameRow(k)
 	th := m.theme
 	build := func(s detail.Side) document.Doc {

@@ -18,9 +18,7 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/export"
 	"midwire/session/wire"
-	"midwire/ui/document"
 	"midwire/ui/internal/scenes"
-	"midwire/ui/term"
 )
 
 // fakeExporter notes what it is to write.
@@ -86,8 +84,7 @@ func TestDetailScreens(t *testing.T) {
 	for _, tt := range []struct{ name, keys string }{
 		{"tree", "g enter l l j j j j j j j"},
 		{"folded", "g enter l l - j j j enter j enter"},
-		{"written", "g enter l l U j j j j j j j"},
-		{"hex", "g enter B"},
+		{"written", "g enter l l u j j j j j j j"},
 		{"timing", "g enter h h"},
 		{"copy", "g enter l l j j j j j j j y"},
 		{"export", "x"},
@@ -151,14 +148,14 @@ func TestFoldingStory(t *testing.T) {
 		d.press("esc")
 		d.want("result.content[0].text  string, 13 bytes", "u as JSON")
 		d.press("u")
-		d.want(`"text": "one\ntwo\tx\n"`, "u decodes it")
+		d.want(`"text": "one\ntwo\tx\n"`, "u decodes them")
 		d.press("u", "=", "G")
 		d.want("hello", "world")
-		d.press("U")
+		d.press("u")
 		d.want(`"blob": "aGVsbG8Kd29ybGQK"`, "more of it are on the Raw tab")
 		d.press("2", "3", "h", "l")
 		d.want(`"text": "one\ntwo\tx\n"`) // it holds until it is changed
-		d.press("U", "g", "/")
+		d.press("u", "g", "/")
 		d.typed("ny")
 		d.press("enter", "esc")
 		d.wantNot("not in")
@@ -251,7 +248,7 @@ func TestCopyUnderTheCursor(t *testing.T) {
 		if want := "save files files-server-1-result.content[2].data.png 9029 \"\\x89PNG"; !strings.HasPrefix(f.last(), want) {
 			t.Errorf("%q was written, want %q", f.last(), want)
 		}
-		d.press("B", "y", "F")
+		d.press("l", "y", "F")
 		if want := `save files files-server-1-raw.bin `; !strings.HasPrefix(f.last(), want) {
 			t.Errorf("%q was written", f.last())
 		}
@@ -299,19 +296,6 @@ func TestExportMenu(t *testing.T) {
 	}
 }
 
-func TestHexIsLazy(t *testing.T) {
-	x := document.NewHexDump([]document.Part{{Title: "#1", Data: make([]byte, 64<<20)}, {Title: "#2", Data: []byte("end")}})
-	th, sg := term.Coloured(true), term.Unicode()
-	l := term.NewLine(80, &sg)
-	x.Row(l, &th, x.Rows()-1)
-	if got := sgr.ReplaceAllString(l.Finish(), ""); !strings.HasPrefix(got, "00000000 65 6e 64  ") || !strings.Contains(got, " end ") {
-		t.Errorf("the last row is %q", got)
-	}
-	if n := x.Rows(); n != 1+4<<20+1+2 {
-		t.Errorf("%d rows", n)
-	}
-}
-
 // TestBigFramesStay: what the pane shows is not thrown out of the cache for
 // being big, to be read again for ever.
 func TestBigFramesStay(t *testing.T) {
@@ -321,11 +305,7 @@ func TestBigFramesStay(t *testing.T) {
 		tape.Line(wire.ToClient, `{"jsonrpc":"2.0","id":1,"result":{"content":[],"x":"%s"}}`, strings.Repeat("x", 48<<20))
 		s := having(Recording{ID: "files", Label: "files-server", Tap: "stdio", Where: "node"}, tape.Frames)
 		d := drive(t, s, Options{}, 120, 36)
-		d.press("g", "enter", "B")
-		d.want("#1 line", "00000000 7b 22")
-		d.press("G")
-		d.want(`x"}}`)
-		d.press("h", "G")
+		d.press("g", "enter", "l", "l", "G")
 		d.want("46M more of it are in the recording and not shown here")
 	})
 }

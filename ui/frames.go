@@ -90,7 +90,6 @@ func (m *Model) shownKey(id uint32) detail.Shown {
 	k := detail.Shown{
 		Rec: m.list.Rec, ID: id, Frames: m.list.RawFrames, Tab: m.detail.Tab, Live: m.list.Rec.Live,
 		Width: m.layout.Inside(m.layout.Detail).W - 2, Look: m.look, Complete: true, Wide: m.detail.Wide,
-		Hex: m.detail.Hex && m.detail.Tab == detail.TabRaw,
 	}
 	k.Card, k.Page = m.showsCard(k), m.showsPage(k)
 	if k.Wide && !k.Tab.Words() {
@@ -165,10 +164,6 @@ func (m *Model) layOut(k detail.Shown, got detail.Frames, failed string) tea.Cmd
 	}
 	if failed != "" {
 		ps = append(ps, document.Part{Absent: "The bytes cannot be read: " + safe.Line(failed)})
-	}
-	if k.Hex {
-		m.detail.Take(k, document.Doc{Hex: document.NewHexDump(ps)})
-		return nil
 	}
 	size := document.PartsSize(ps)
 	if size <= inlineDoc {

@@ -196,6 +196,9 @@ func (c *Checker) response(e *session.Event, f *Facts) {
 	if e.Message.Kind == wire.MsgResult {
 		if e.Row >= 0 && c.tracker.Row(int(e.Row)).Ending.IsError() && len(c.ends.said) < maxHeads {
 			c.ends.said[e.Row] = words.Line(toolText(e.Message.Result), 320)
+			if c.c.Call != nil {
+				c.ends.tool[e.Row] = c.c.Call.Target
+			}
 		}
 		c.ask(Results, method)
 	} else {
@@ -306,6 +309,7 @@ func (c *Checker) Finish() {
 	c.ask(Overall, "")
 	c.fail()
 	c.fillAttempts()
+	c.changes++ // what explains one attempt explains the others
 	c.ownDefects()
 }
 

@@ -52,10 +52,27 @@ func (c *Checker) weigh(s *session.Session, roots []*Finding, v Verdict) Verdict
 		v.of(worst)
 		v.Why = v.Brief
 	default:
+		if like := c.alike(lost.frames, roots); like != nil {
+			v.of(like)
+			v.Why = v.Brief
+			break
+		}
 		v.Brief, v.Why = lost.brief(), lost.why()
 	}
 	v.Outcome = Impaired
 	return v
+}
+
+// alike is what explains an equal attempt of what failed, in whatever session; nil for
+// nothing.
+func (c *Checker) alike(frames []uint64, roots []*Finding) *Finding {
+	k := c.cited(roots)
+	for _, n := range frames {
+		if attempt, failed := c.ends.attempts[n]; failed && k.alike[attempt] != nil {
+			return k.alike[attempt]
+		}
+	}
+	return nil
 }
 
 // worst is the first of the worst errors and warnings of a session that are no doing

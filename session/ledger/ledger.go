@@ -160,7 +160,11 @@ func (l *Ledger) Open(session int) []Debt {
 // that nothing can pay any more, whose time was over at the time now.
 func (l *Ledger) Missing(session int, now int64) (all []Debt) {
 	keep := func(d *Debt) {
-		if d.Session == session && d.Missing() && now-max(d.T, d.Due) >= d.About().Within {
+		if d.Session != session || !d.Missing() {
+			return
+		}
+		// Where there is no time for it, it is missed when its debtor goes on without.
+		if within := d.About().Within; within == 0 && d.Times > 0 || within > 0 && now-max(d.T, d.Due) >= within {
 			all = append(all, *d)
 		}
 	}

@@ -22,7 +22,7 @@ type Due struct {
 	Owes   wire.Dir // the way that it goes: what the server owes goes wire.ToClient
 	After  string   // what makes it due
 	What   string   // what is due
-	Within int64    // nanoseconds after which it can be missed at the earliest
+	Within int64    // nanoseconds after which it can be missed at the earliest; 0 for when its debtor goes on without
 	Excuse string   // what makes it void
 	Force  Force
 	Rules  []string // that say so when it never came; none for a row that only other rows build on
@@ -122,7 +122,7 @@ var Table = [...]Due{
 		on: onMessage, from: onAnswer | onNotice, opens: taskCompleted, always: true, closes: resultFetched,
 	},
 	{
-		Kind: List, Owes: wire.ToServer, Within: settling, Force: Habit,
+		Kind: List, Owes: wire.ToServer, Force: Habit,
 		After: "list_changed of a list that the client has read", What: "the same list again",
 		Excuse: "the client asks for nothing any more", Rules: []string{"list-changed-ignored"},
 		on: onMessage, from: onNotice, opens: listChanged, always: true, closes: listRead, notes: listSkipped,

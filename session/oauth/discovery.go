@@ -390,7 +390,7 @@ func (j *judge) serverChecks() {
 			B:    Side{"clients need", "S256", 0}, Now: true, Frames: []uint64{s.reqN},
 			Fix: "Support PKCE, and list S256 in code_challenge_methods_supported.",
 		}
-		if j.version != "" && j.version < string(mcp.LastHandshake) {
+		if j.version != "" && mcp.Version(j.version) < mcp.V20251125 {
 			c.Weight = Warned
 		}
 		j.fail(c)

@@ -160,9 +160,7 @@ func (p *exchange) classify(b *Book, x *session.Exchange, query url.Values, body
 
 // names says whether a URL is one of metadata that a challenge named.
 func (b *Book) names(url string) bool {
-	return slices.ContainsFunc(b.flows, func(f *flow) bool {
-		return f.challenge.metadata != "" && f.challenge.metadata == url
-	})
+	return url != "" && slices.ContainsFunc(b.flows, func(f *flow) bool { return f.challenge.metadata == url })
 }
 
 // isForm says whether a body begins as a form does.

@@ -333,8 +333,8 @@ func (j *judge) scopeStory(c *Check, last *refusal, at int) bool {
 		c.Cause = "The authorization server did not grant what was asked for: the user did not agree, or the client or the user may not have it."
 		c.Fix = "Allow the scope for this client and this user, and agree to it when asked."
 	case tries == 1 && before == nil:
-		if j.until-last.respT < 1e9 || j.lastUse.n > last.n || asked.n > last.n || got != nil && got.n > last.n ||
-			j.heard > last.respT {
+		again := j.lastUse.n > last.n || asked.n > last.n || got != nil && got.n > last.n || j.heard > last.respT
+		if again || j.until-last.respT < 1e9 {
 			return false // the client may be about to ask for more, or does without
 		}
 		c.Weight, c.Doubt = Warned, Possible

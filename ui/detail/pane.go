@@ -12,7 +12,6 @@ type Pane struct {
 	document.Viewer
 	Tab   Tab
 	Shown Shown
-	Hex   bool // bytes on the Raw tab are numbers
 
 	Other    document.Viewer // the other side of a page
 	Response bool            // the side with the cursor is the response

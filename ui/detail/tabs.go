@@ -71,7 +71,6 @@ type Shown struct {
 	Version  RowVersion
 	Complete bool // every frame was at hand
 	Wide     bool // lines are not broken
-	Hex      bool
 	Card     bool // in a few lines that do not scroll
 	Page     bool // on a screen of its own, request and response beside each other
 }

@@ -49,7 +49,7 @@ func (d *Viewer) cursored() bool {
 // Scroll moves the picture; the cursor stays in it.
 func (d *Viewer) Scroll(n int) {
 	if !d.cursored() {
-		d.top = max(0, min(d.top+n, d.Doc.length()-d.Height))
+		d.top = max(0, min(d.top+n, len(d.Doc.Lines)-d.Height))
 		return
 	}
 	d.top = d.Doc.Near(d.top)

@@ -34,8 +34,6 @@ type Doc struct {
 	Width int // segments are wrapped here; 0 for no limit
 	Lines []Line
 
-	Hex *HexDump // bytes, instead of lines
-
 	leads  bool // lines lead to frames
 	gutter int  // cells for the numbers of lines of JSON, 0 for none
 

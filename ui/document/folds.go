@@ -21,12 +21,11 @@ type folds struct {
 	mode    FoldMode
 	odd     map[int32]bool // folded or not against the mode
 	written bool           // strings are shown as they are written
-	Other   map[int32]bool // or not, against that
 }
 
 func (f *folds) All(mode FoldMode) { f.mode, f.odd = mode, nil }
 
-func (f *folds) Forms(written bool) { f.written, f.Other = written, nil }
+func (f *folds) Forms(written bool) { f.written = written }
 
 // Flip changes what a set holds.
 func Flip(set *map[int32]bool, i int32) {
@@ -42,7 +41,7 @@ func Flip(set *map[int32]bool, i int32) {
 
 // Stands says whether a string is shown as what it stands for.
 func (d *Doc) Stands(i int32) bool {
-	return d.Nodes[i].alt > 0 && d.Folds.written == d.Folds.Other[i]
+	return d.Nodes[i].alt > 0 && !d.Folds.written
 }
 
 // Foldable says whether there is anything to fold in a node, as it is shown.

@@ -159,15 +159,11 @@ func FuzzTree(f *testing.F) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		for range r.IntN(8) {
 			i := int32(r.IntN(len(d.Nodes)))
-			switch r.IntN(5) {
+			switch r.IntN(4) {
 			case 0:
 				d.Folds.All(FoldMode(r.IntN(3)))
 			case 1:
 				d.Folds.Forms(r.IntN(2) == 0)
-			case 2:
-				if d.Nodes[i].alt > 0 {
-					Flip(&d.Folds.Other, i)
-				}
 			default:
 				Flip(&d.Folds.odd, i)
 			}

@@ -40,9 +40,6 @@ func (d *Viewer) Accept(doc Doc, other bool) {
 // Draw draws the document without the title.
 func (d *Viewer) Draw(w, h int, sc *term.Screen) []string {
 	d.Height, d.Width = h, w-1
-	if d.Doc.Hex != nil {
-		return d.hexView(w, h, sc)
-	}
 	d.Scroll(0)
 	out := make([]string, 0, h)
 	for i, last := d.top, -1; i < len(d.Doc.Lines) && i != last && len(out) < h; {

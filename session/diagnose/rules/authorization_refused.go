@@ -1,3 +1,3 @@
 package rules
 
-var authorizationRefused = login("authorization-refused")
+var authorizationRefused = rule("authorization-refused", loginOn, failedLogin)

@@ -11,16 +11,14 @@ import (
 const loginOn = diagnose.OtherRequests | diagnose.OtherResponses | diagnose.OtherBodies | diagnose.Refusals |
 	diagnose.Overall
 
-// login is a rule that reports the checks that fail in the model of logins under its id.
-func login(id string) *diagnose.Rule { return rule(id, loginOn, failedLogin) }
-
 // loginChecks are those that fail, as of a change of the model.
 type loginChecks struct {
 	changes int
 	all     []oauth.Check
 }
 
-// failedLogin reports what fails in logins, and was not reported yet.
+// failedLogin reports what fails in the model of logins under the id of the rule in hand,
+// and was not reported yet.
 func failedLogin(c *diagnose.Case) {
 	book, known := c.Logins(), diagnose.Shared[loginChecks](c)
 	if known.changes != book.Changes() {

@@ -1,3 +1,3 @@
 package rules
 
-var oauthIssuerDiffers = login("oauth-issuer-differs")
+var oauthIssuerDiffers = rule("oauth-issuer-differs", loginOn, failedLogin)

@@ -1,3 +1,3 @@
 package rules
 
-var oauthMetadataIncomplete = login("oauth-metadata-incomplete")
+var oauthMetadataIncomplete = rule("oauth-metadata-incomplete", loginOn, failedLogin)

@@ -1,3 +1,3 @@
 package rules
 
-var oauthMetadataMissing = login("oauth-metadata-missing")
+var oauthMetadataMissing = rule("oauth-metadata-missing", loginOn, failedLogin)

@@ -1,3 +1,3 @@
 package rules
 
-var oauthMetadataNotRequested = login("oauth-metadata-not-requested")
+var oauthMetadataNotRequested = rule("oauth-metadata-not-requested", loginOn, failedLogin)

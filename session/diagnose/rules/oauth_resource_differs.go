@@ -1,3 +1,3 @@
 package rules
 
-var oauthResourceDiffers = login("oauth-resource-differs")
+var oauthResourceDiffers = rule("oauth-resource-differs", loginOn, failedLogin)

@@ -1,3 +1,3 @@
 package rules
 
-var oauthServerMetadataMissing = login("oauth-server-metadata-missing")
+var oauthServerMetadataMissing = rule("oauth-server-metadata-missing", loginOn, failedLogin)

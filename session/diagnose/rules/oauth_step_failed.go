@@ -1,3 +1,3 @@
 package rules
 
-var oauthStepFailed = login("oauth-step-failed")
+var oauthStepFailed = rule("oauth-step-failed", loginOn, failedLogin)

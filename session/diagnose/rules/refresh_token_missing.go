@@ -1,3 +1,3 @@
 package rules
 
-var refreshTokenMissing = login("refresh-token-missing")
+var refreshTokenMissing = rule("refresh-token-missing", loginOn, failedLogin)

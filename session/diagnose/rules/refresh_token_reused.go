@@ -1,3 +1,3 @@
 package rules
 
-var refreshTokenReused = login("refresh-token-reused")
+var refreshTokenReused = rule("refresh-token-reused", loginOn, failedLogin)

@@ -1,3 +1,3 @@
 package rules
 
-var registrationNotOffered = login("registration-not-offered")
+var registrationNotOffered = rule("registration-not-offered", loginOn, failedLogin)

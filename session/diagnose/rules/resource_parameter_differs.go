@@ -1,3 +1,3 @@
 package rules
 
-var resourceParameterDiffers = login("resource-parameter-differs")
+var resourceParameterDiffers = rule("resource-parameter-differs", loginOn, failedLogin)

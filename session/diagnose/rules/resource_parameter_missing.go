@@ -1,3 +1,3 @@
 package rules
 
-var resourceParameterMissing = login("resource-parameter-missing")
+var resourceParameterMissing = rule("resource-parameter-missing", loginOn, failedLogin)

@@ -1,3 +1,3 @@
 package rules
 
-var scopeInsufficient = login("scope-insufficient")
+var scopeInsufficient = rule("scope-insufficient", loginOn, failedLogin)

@@ -31,8 +31,8 @@ func (p *View) choices(sc *library.Scene, w int) []choice {
 	gap := choice{[]term.Seg{term.S(term.Plain, "  ")}, ""}
 	if w >= 100 {
 		out = append(out,
-			choice{[]term.Seg{term.S(th.Dim, "group "), term.S(th.Key, by)}, "findings.group"}, gap,
-			choice{[]term.Seg{term.S(th.Dim, "sort "), term.S(th.Key, order)}, "findings.order"}, gap)
+			choice{[]term.Seg{term.S(th.Dim, "group "), term.S(th.Key, by)}, "view.group"}, gap,
+			choice{[]term.Seg{term.S(th.Dim, "sort "), term.S(th.Key, order)}, "view.order"}, gap)
 	}
 	for s := diagnose.Error; s <= diagnose.Note; s++ {
 		key := [...]safe.Text{"", "e", "w", "n"}[s]
