@@ -14,6 +14,7 @@ import (
 	"midwire/ui/detail"
 	"midwire/ui/library"
 	"midwire/ui/term"
+	"midwire/ui/view"
 )
 
 // readMessage shows the selected message in detail.
@@ -99,6 +100,9 @@ func (m *Model) leaveHome() {
 // back undoes one step: a view, the detail pane, the filter; at last it leads to the
 // start screen, for who came from there.
 func (m *Model) back() {
+	if b, ok := m.view.(view.Backer); ok && b.Back() {
+		return
+	}
 	switch {
 	case m.sourceError != "":
 		m.sourceError = ""
@@ -114,7 +118,7 @@ func (m *Model) back() {
 		m.popView()
 	case m.backToView():
 	case m.filter.Query() != nil || m.filter.Text() != "":
-		m.filter.write(m, "")
+		m.KeepOnly("")
 	case m.fromHome:
 		m.goHome()
 	}

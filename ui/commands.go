@@ -10,7 +10,6 @@ import (
 	"midwire/ui/keymap"
 	"midwire/ui/palette"
 	"midwire/ui/replaying"
-	"midwire/ui/sessions"
 	"midwire/ui/term"
 	"midwire/ui/view"
 	"midwire/ui/view/insight"
@@ -23,55 +22,41 @@ import (
 func (m *Model) commands() []keymap.Command {
 	return slices.Concat(
 		m.openers(), m.detailCommands(), m.moves(), m.list.Commands(m), m.finds(),
-		m.looks(), m.acts(), m.copyCommands(), m.keepCommands(),
+		m.looks(), m.acts(), m.programCommands(), m.copyCommands(), m.keepCommands(),
 		m.mergers(), m.gateCommands(),
 	)
 }
 
 // openers open the views that open each other.
 func (m *Model) openers() []keymap.Command {
-	open := func(make func() view.View) func() tea.Cmd {
-		return keymap.Do(func() { m.visit(make()) })
+	of := func(make func(*insight.Reader) view.View) func() view.View {
+		return func() view.View { return make(m.insights) }
 	}
-	of := func(make func(*insight.Reader) view.View) func() tea.Cmd {
-		return open(func() view.View { return make(m.insights) })
+	var out []keymap.Command
+	for _, to := range []struct {
+		id, key, help string
+		title, words  safe.Text
+		make          func() view.View
+	}{
+		{"waterfall", "w", "waterfall: what took long", "the waterfall", "timeline latency slow gantt duration", waterfall.New},
+		{"sequence", "s", "sequence diagram", "the sequence diagram", "mermaid arrows lanes", sequence.New},
+		{"tools", "t", "tools and their numbers", "tools, prompts and resources", "list definitions never called statistics prompts resources", of(insight.NewTools)},
+		{"capabilities", "c", "capabilities of both sides", "the capabilities of both sides", "declared negotiated features", of(insight.NewCapabilities)},
+		{"streams", "S", "event streams", "the event streams", "SSE resume Last-Event-ID", of(insight.NewStreams)},
+		{"handles", "H", "handles and their uses", "handles and their uses", "cursor task id value issued used", of(m.handles)},
+		{"authorization", "O", "OAuth login, step by step", "the OAuth login, step by step", "authorization token 401 refresh scope metadata", func() view.View { return oauth.New() }},
+	} {
+		out = append(out, keymap.Command{
+			ID: "global." + to.id, Key: keymap.Bind(to.key, to.key, to.help), Title: "show " + to.title, Words: to.words,
+			Group: keymap.Look,
+			On:    keymap.OnSiblings, About: keymap.Read, Run: keymap.Do(func() { m.visit(to.make()) }),
+		})
 	}
-	return []keymap.Command{
-		{
-			ID: "global.waterfall", Key: keymap.Bind("w", "w", "waterfall: what took long"), Title: "show the waterfall", Words: "timeline latency slow gantt duration", Group: keymap.Look,
-			On: keymap.OnSiblings, Run: open(waterfall.New),
-		},
-		{
-			ID: "global.sequence", Key: keymap.Bind("s", "s", "sequence diagram"), Title: "show the sequence diagram", Words: "mermaid arrows lanes", Group: keymap.Look,
-			On: keymap.OnSiblings, Run: open(sequence.New),
-		},
-		{
-			ID: "global.tools", Key: keymap.Bind("t", "t", "tools and their numbers"), Title: "show tools, prompts and resources", Words: "list definitions never called statistics prompts resources", Group: keymap.Look,
-			On: keymap.OnSiblings, Run: of(insight.NewTools),
-		},
-		{
-			ID: "global.capabilities", Key: keymap.Bind("c", "c", "capabilities of both sides"), Title: "show the capabilities of both sides", Words: "declared negotiated features", Group: keymap.Look,
-			On: keymap.OnSiblings, Run: of(insight.NewCapabilities),
-		},
-		{
-			ID: "global.streams", Key: keymap.Bind("S", "S", "event streams"), Title: "show the event streams", Words: "SSE resume Last-Event-ID", Group: keymap.Look,
-			On: keymap.OnSiblings, Run: of(insight.NewStreams),
-		},
-		{
-			ID: "global.handles", Key: keymap.Bind("H", "H", "handles and their uses"), Title: "show handles and their uses", Words: "cursor task id value issued used", Group: keymap.Look,
-			On: keymap.OnSiblings, Run: of(m.handles),
-		},
-		{
-			ID: "global.authorization", Key: keymap.Bind("O", "O", "OAuth login, step by step"), Title: "show the OAuth login, step by step", Words: "authorization token 401 refresh scope metadata", Group: keymap.Look,
-			On: keymap.OnSiblings, Run: open(func() view.View { return oauth.New() }),
-		},
-	}
+	return out
 }
 
 // moves go from line to line, from message to message, from pane to pane.
 func (m *Model) moves() []keymap.Command {
-	some := func(hint safe.Text) safe.Text { return keymap.When(len(m.recs) > 0, hint) }
-	_, chosen := m.list.Selected()
 	goTo := func(p pane) func() tea.Cmd {
 		return func() (cmd tea.Cmd) {
 			if sc := m.home.Scope(); m.view == m.home && sc.Rec != nil {
@@ -86,16 +71,14 @@ func (m *Model) moves() []keymap.Command {
 	pages := func(n, of int) func() tea.Cmd { return keymap.Do(func() { m.move(n * max(m.pageSize()/of, 1)) }) }
 	return []keymap.Command{
 		{
-			ID: "messages.open", Key: keymap.Bind("enter l right", "enter", "the message in detail"), Title: "read the message in detail", Words: "open show", Hint: keymap.When(chosen, "open"),
+			ID: "messages.open", Key: keymap.Bind("enter l right", "enter", "the message in detail"), Title: "read the message in detail", Words: "open show", Says: keymap.If(m.chosen, "open"),
 			Group: keymap.Move, Run: keymap.Do(m.readMessage),
 		},
 		{
-			ID: "detail.left", Key: keymap.Bind("h", "h l", "previous, next tab"), Title: "previous tab", Hint: some("tab"), Group: keymap.Move,
-			Run: keymap.Do(func() { m.sideways(-1) }),
+			ID: "detail.left", Key: keymap.Bind("h left", "h l", "previous, next tab; scroll sideways"), Title: "previous tab, or scroll left",
+			Says: m.withRecordings("tab"), Group: keymap.Move, Run: keymap.Do(func() { m.sidewaysIn(-1) }),
 		},
-		{ID: "detail.right", Key: keymap.Bind("l", "", ""), Title: "next tab", Run: keymap.Do(func() { m.sideways(1) })},
-		{ID: "detail.scroll-left", Key: keymap.Bind("left", "← →", "tab, or scroll sideways"), Title: "tab, or scroll left", Group: keymap.Move, Run: keymap.Do(func() { m.sidewaysIn(-1) })},
-		{ID: "detail.scroll-right", Key: keymap.Bind("right", "", ""), Title: "tab, or scroll right", Run: keymap.Do(func() { m.sidewaysIn(1) })},
+		{ID: "detail.right", Key: keymap.Bind("l right", "", ""), Title: "next tab, or scroll right", Run: keymap.Do(func() { m.sidewaysIn(1) })},
 		{ID: "global.down", Key: keymap.Bind("j down", "j k ↓ ↑", "line down, up"), Title: "line down", Group: keymap.Move, On: keymap.OnAll, Run: lines(1)},
 		{ID: "global.up", Key: keymap.Bind("k up", "", ""), Title: "line up", On: keymap.OnAll, Run: lines(-1)},
 		{ID: "global.half-page-down", Key: keymap.Bind("ctrl+d", "^d ^u", "half a page"), Title: "half a page down", Group: keymap.Move, On: keymap.OnAll, Run: pages(1, 2)},
@@ -114,17 +97,25 @@ func (m *Model) moves() []keymap.Command {
 			ID: "global.next-problem", Key: keymap.Bind("]", "] [", "next, previous problem"), Title: "next problem", Group: keymap.Move, On: keymap.OnList,
 			Run: keymap.Do(func() { m.toProblem(1) }),
 		},
-		{ID: "global.previous-problem", Key: keymap.Bind("[", "", ""), Title: "previous problem", On: keymap.OnList, Run: keymap.Do(func() { m.toProblem(-1) })},
 		{
-			ID: "global.next-pane", Key: keymap.Bind("tab", "tab", "next pane"), Hint: keymap.When(len(m.panes()) > 1, some("pane")), Group: keymap.Move,
-			Run: keymap.Do(func() { m.turnFocus(1) }),
+			ID: "global.previous-problem", Key: keymap.Bind("[", "", ""), Title: "previous problem", On: keymap.OnList,
+			Run: keymap.Do(func() { m.toProblem(-1) }),
+		},
+		{
+			ID: "global.next-pane", Key: keymap.Bind("tab", "tab", "next pane"),
+			Says:  keymap.If(func() bool { return len(m.panes()) > 1 && len(m.recs) > 0 }, "pane"),
+			Group: keymap.Move,
+			Run:   keymap.Do(func() { m.turnFocus(1) }),
 		},
 		{ID: "global.previous-pane", Key: keymap.Bind("shift+tab", "", ""), Title: "previous pane", Run: keymap.Do(func() { m.turnFocus(-1) })},
 		{
 			ID: "global.news", Key: keymap.Bind("ctrl+n", "^n", "what is new elsewhere"), Title: "go to what is new elsewhere", Words: "toast news notification", Group: keymap.Move, On: keymap.OnAll,
 			Run: m.toNews,
 		},
-		{ID: "global.sessions", Key: keymap.Bind("1", "1 2 3", "sessions, messages, detail"), Title: "go to the sessions", Group: keymap.Move, On: keymap.OnAll, Run: keymap.Do(m.goHome)},
+		{
+			ID: "global.sessions", Key: keymap.Bind("1", "1 2 3", "sessions, messages, detail"), Title: "go to the sessions",
+			Group: keymap.Move, On: keymap.OnAll, Run: keymap.Do(m.goHome),
+		},
 		{ID: "global.messages", Key: keymap.Bind("2", "", ""), Title: "go to the messages", On: keymap.OnAll, Run: goTo(paneList)},
 		{ID: "global.detail", Key: keymap.Bind("3", "", ""), Title: "go to the detail", On: keymap.OnAll, Run: goTo(paneDetail)},
 	}
@@ -132,18 +123,14 @@ func (m *Model) moves() []keymap.Command {
 
 // finds look for text in the detail pane.
 func (m *Model) finds() []keymap.Command {
-	_, chosen := m.list.Selected()
 	noHits := func() safe.Text {
 		return keymap.Unless(len(m.detail.Search.Hits) > 0, "nothing was found in this tab; / looks for text")()
 	}
-	wrap := safe.Text("wrap")
-	if m.detail.Wide {
-		wrap = "break"
-	}
 	return []keymap.Command{
 		{
-			ID: "detail.find", Key: keymap.Bind("/", "/", "find text in the detail"), Title: "find text in the detail", Words: "search", Hint: keymap.When(chosen, "find"), Group: keymap.Look,
-			Run: func() tea.Cmd { return m.detail.find.edit(m, m.detail.Search.Text) },
+			ID: "detail.find", Key: keymap.Bind("/", "/", "find text in the detail"), Title: "find text in the detail", Words: "search", Says: keymap.If(m.chosen, "find"),
+			Group: keymap.Look,
+			Run:   func() tea.Cmd { return m.detail.find.edit(m, m.detail.Search.Text) },
 		},
 		{
 			ID: "detail.next-hit", Key: keymap.Bind("n", "n N", "next, previous place found"), Title: "next place found", Group: keymap.Look, Why: noHits,
@@ -152,59 +139,63 @@ func (m *Model) finds() []keymap.Command {
 		{ID: "detail.previous-hit", Key: keymap.Bind("N", "", ""), Title: "previous place found", Why: noHits, Run: keymap.Do(func() { m.detail.NextHit(-1) })},
 		{
 			ID: "detail.wrap", Key: keymap.Bind("W", "W", "break long lines, or not"), Title: "wrap long lines, or not", Words: "break",
-			Hint: keymap.When(chosen && !m.detail.Tab.Words(), wrap), Group: keymap.Look,
-			Run: keymap.Do(func() { m.detail.Wide, m.detail.Left = !m.detail.Wide, 0 }),
+			Says: func() safe.Text {
+				if m.detail.Wide {
+					return keymap.When(m.chosen() && !m.detail.Tab.Words(), "break")
+				}
+				return keymap.When(m.chosen() && !m.detail.Tab.Words(), "wrap")
+			},
+			Group: keymap.Look,
+			Run:   keymap.Do(func() { m.detail.Wide, m.detail.Left = !m.detail.Wide, 0 }),
 		},
 	}
 }
 
 // looks change what is seen.
 func (m *Model) looks() []keymap.Command {
-	some := func(hint safe.Text) safe.Text { return keymap.When(len(m.recs) > 0, hint) }
-	_, chosen := m.list.Selected()
-	r, read := m.list.Rec, !m.layoutOptions.InfoPanel
-	follow, frames := safe.Text("follow"), safe.Text("frames")
-	if m.list.Follow {
-		follow = "pause"
-	}
-	if m.list.RawFrames {
-		frames = "exchanges"
-	}
 	return []keymap.Command{
 		{
-			ID: "messages.filter", Key: keymap.Bind("/", "/", "filter the messages"), Title: "filter the messages", Words: "search query", Hint: keymap.When(read, "filter"),
+			ID: "messages.filter", Key: keymap.Bind("/", "/", "filter the messages"), Title: "filter the messages", Words: "search query", Says: keymap.If(m.shows, "filter"),
 			Group: keymap.Look, Why: m.WhyNotFilter,
-			Run: func() tea.Cmd { return m.filter.edit(m) },
+			Run: m.editFilter,
 		},
 		{
 			ID: "global.findings", Key: keymap.Bind("!", "!", "what broke, and why"), Title: "show the findings", Words: "what broke and why problems errors diagnosis rules check lint failures",
-			Hint:  keymap.When(m.history.view() == nil && r != nil && r.Findings.Total.Sum() > 0, "findings"),
-			Group: keymap.Look, On: keymap.OnAll, Run: keymap.Do(m.openFindings),
+			Says: keymap.If(func() bool {
+				r := m.list.Rec
+				return m.view == m.home || m.history.view() == nil && r != nil && r.Findings.Total.Sum() > 0
+			}, "findings"),
+			Group: keymap.Look, On: keymap.OnAll, About: keymap.Read, Run: keymap.Do(m.openFindings),
 		},
 		{
 			ID: "global.drawer", Key: keymap.Bind("b", "b", "the sessions"), Title: "show the sessions", Words: "recordings list home start tree",
-			Hint:  some("sessions"),
+			Says:  m.withRecordings("sessions"),
 			Group: keymap.Look, On: keymap.OnAll,
 			Run: keymap.Do(m.turnHome),
 		},
 		{
-			ID: "global.follow", Key: keymap.Bind("F", "F", "follow the newest, or stop"), Title: "follow the newest message, or stop", Words: "tail live pause", Hint: keymap.When(read && r != nil && r.Live, follow),
+			ID: "global.follow", Key: keymap.Bind("F", "F", "follow the newest, or stop"), Title: "follow the newest message, or stop", Words: "tail live pause", Says: m.followHint,
 			Group: keymap.Look, On: keymap.OnList,
 			Run: keymap.Do(m.toggleFollow),
 		},
 		{
-			ID: "global.flow", Key: keymap.Bind("f", "f", "only this message's flow"), Title: "show only this message's flow", Words: "related request response", Hint: keymap.When(read && m.w >= 100 && m.sameFlow(), "flow"),
+			ID: "global.flow", Key: keymap.Bind("f", "f", "only this message's flow"), Title: "show only this message's flow", Words: "related request response",
+			Says:  keymap.If(func() bool { return m.shows() && m.layout.Roomy() && m.sameFlow() }, "flow"),
 			Group: keymap.Look, Run: keymap.Do(m.onlyFlow),
 		},
 		{ID: "global.mark", Key: keymap.Bind("m", "m M", "mark a row, only marked"), Title: "mark a row", Group: keymap.Act, On: keymap.OnList, Run: keymap.Do(m.mark)},
 		{ID: "global.marked", Key: keymap.Bind("M", "", ""), Title: "only marked rows", Run: keymap.Do(m.onlyMarked)},
-		{ID: "global.freeze", Key: keymap.Bind("p", "p", "freeze, recording goes on"), Title: "freeze the screen, or go on", Words: "pause stop", Group: keymap.Look, On: keymap.OnAll, Run: m.freeze},
 		{
-			ID: "global.frames", Key: keymap.Bind("v", "v", "exchanges or raw frames"), Title: "switch between exchanges and raw frames", Words: "bytes wire", Hint: keymap.When(read && chosen, frames),
+			ID: "global.freeze", Key: keymap.Bind("p", "p", "freeze, recording goes on"), Title: "freeze the screen, or go on", Words: "pause stop",
+			Group: keymap.Look, On: keymap.OnAll, Run: m.freeze,
+		},
+		{
+			ID: "global.frames", Key: keymap.Bind("v", "v", "exchanges or raw frames"), Title: "switch between exchanges and raw frames", Words: "bytes wire", Says: m.framesHint,
 			Group: keymap.Look, Run: keymap.Do(func() { m.list.ToggleFrames(idsPerScan) }),
 		},
 		{
-			ID: "global.time", Key: keymap.Bind("T", "T", "time: start, clock, delta"), Title: "change the column of time", Words: "clock delta start timestamp", Hint: keymap.When(read && chosen, "time"),
+			ID: "global.time", Key: keymap.Bind("T", "T", "time: start, clock, delta"), Title: "change the column of time", Words: "clock delta start timestamp",
+			Says:  keymap.If(func() bool { return m.shows() && m.chosen() }, "time"),
 			Group: keymap.Look, On: keymap.OnList,
 			Run: keymap.Do(func() { m.time = (m.time + 1) % term.TimeFormats }),
 		},
@@ -214,10 +205,6 @@ func (m *Model) looks() []keymap.Command {
 
 // acts do something with what is seen, or with the program.
 func (m *Model) acts() []keymap.Command {
-	some := func(hint safe.Text) safe.Text { return keymap.When(len(m.recs) > 0, hint) }
-	_, chosen := m.list.Selected()
-	r := m.list.Rec
-	own := m.layout.InfoPanel.H > 0 && r != nil && sessions.OwnTap(r, m.opts.Hints.HTTPURL)
 	return []keymap.Command{
 		{
 			ID: "empty.copy-config", Key: keymap.Bind("y", "y", ""), Hint: "copy",
@@ -225,8 +212,8 @@ func (m *Model) acts() []keymap.Command {
 		},
 		{
 			ID: "global.copy", Key: keymap.Bind("y", "y", "copy: opens a menu"), Title: "copy something of the message", Words: "clipboard yank curl", Hint: "copy", Group: keymap.Act,
-			Why: keymap.Unless(chosen || own, "choose a message to copy"), Run: func() tea.Cmd {
-				if own {
+			Why: keymap.Except(func() bool { return m.chosen() || m.ownTap() }, "choose a message to copy"), Run: func() tea.Cmd {
+				if m.ownTap() {
 					return m.copyConfig()
 				}
 				m.openMenu(m.copyMenu())
@@ -234,13 +221,8 @@ func (m *Model) acts() []keymap.Command {
 			},
 		},
 		{
-			ID: "global.export", Key: keymap.Bind("x", "x", "export the session"), Title: "export the session", Words: "save share send report HAR HTML Mermaid OTLP file", Hint: keymap.When(m.w >= 100, "export"),
-			Group: keymap.Act, Why: m.whyNotExport,
-			Run: keymap.Do(func() { m.openMenu(m.exportMenu(false)) }),
-		},
-		{
-			ID: "global.replay", Key: keymap.Bind("R", "R", "replay the session"), Title: "replay the session", Words: "run again send", Hint: keymap.When(m.w >= 80, "replay"),
-			Group: keymap.Act, Why: m.whyNotReplay,
+			ID: "global.replay", Key: keymap.Bind("R", "R", "replay the session"), Title: "replay the session", Words: "run again send", Hint: "replay",
+			Group: keymap.Act, About: keymap.Chosen, Why: m.whyNotReplay,
 			Run: func() tea.Cmd { return m.replay.Ask(replaying.Request{SessionRef: m.sessionHere()}) },
 		},
 		{
@@ -252,25 +234,47 @@ func (m *Model) acts() []keymap.Command {
 			Run: func() tea.Cmd { return m.replay.Edit(m.selectedCall()) },
 		},
 		{
-			ID: "global.compare", Key: keymap.Bind("d", "d", "compare two sessions"), Title: "compare two sessions", Words: "diff difference", Group: keymap.Act, Why: m.whyNotCompare,
+			ID: "global.compare", Key: keymap.Bind("d", "d", "compare two sessions"), Title: "compare two sessions", Words: "diff difference", Says: keymap.If(func() bool { return m.view == m.home }, "diff"),
+			Group: keymap.Act, About: keymap.Chosen, Why: m.whyNotCompare,
 			Run: func() tea.Cmd { return m.replay.Compare(m.sessionHere()) },
 		},
 		{
+			ID: "global.export", Key: keymap.Bind("x", "x", "export the session"), Title: "export the session", Words: "save share send report HAR HTML Mermaid OTLP file", Says: m.exportHint,
+			Group: keymap.Act, About: keymap.Chosen, Why: m.whyNotExport,
+			Run: keymap.Do(func() { m.openMenu(m.exportMenu(false)) }),
+		},
+		{
 			ID: "global.last-replay", Key: keymap.Bind("D", "D", "the last replay, comparison"), Title: "show the last replay or comparison", Words: "diff result", Group: keymap.Look,
-			Why: keymap.Unless(m.replay.Last != nil, "nothing was replayed or compared yet: R replays a session"),
+			Why: keymap.Except(func() bool { return m.replay.Last != nil }, "nothing was replayed or compared yet: R replays a session"),
 			Run: keymap.Do(m.replay.ShowLast),
 		},
-		{ID: "global.mouse", Key: keymap.Bind("alt+m", "alt+m", "mouse on, off"), Title: "turn the mouse on or off", Words: "select text", Group: keymap.Act, On: keymap.OnAll, Run: m.toggleMouse},
+	}
+}
+
+// programCommands are about the program.
+func (m *Model) programCommands() []keymap.Command {
+	return []keymap.Command{
+		{
+			ID: "global.mouse", Key: keymap.Bind("alt+m", "alt+m", "mouse on, off"), Title: "turn the mouse on or off", Words: "select text",
+			Group: keymap.Act, On: keymap.OnAll, Run: m.toggleMouse,
+		},
 		{
 			ID: "global.redraw", Key: keymap.Bind("ctrl+l", "^l", "redraw the screen"), Title: "redraw the screen", Words: "refresh clear", Group: keymap.Act, On: keymap.OnAll,
 			Run: func() tea.Cmd { return tea.ClearScreen },
 		},
 		{
-			ID: "global.palette", Key: keymap.Bind(":", ":", "commands by name"), Title: "open the command palette", Words: "commands", Hint: some("command"),
+			ID: "global.palette", Key: keymap.Bind(":", ":", "commands by name"), Title: "open the command palette", Words: "commands", Says: m.withRecordings("command"),
 			Group: keymap.Act, On: keymap.OnAll, Run: m.openPalette,
 		},
-		{ID: "global.help", Key: keymap.Bind("?", "?", "these keys"), Title: "show the help", Words: "keys shortcuts", Hint: "help", Group: keymap.Act, On: keymap.OnAll, Run: m.openHelp},
-		{ID: "global.back", Key: keymap.Bind("esc", "esc", "clear the filter, back"), Title: "go back", Words: "escape clear close", Group: keymap.Act, On: keymap.OnAll, Run: keymap.Do(m.back)},
+		{
+			ID: "global.back", Key: keymap.Bind("esc", "esc", "clear the filter, back"), Title: "go back", Words: "escape clear close",
+			Says:  keymap.If(func() bool { return m.view != nil && m.view != m.home }, "back"),
+			Group: keymap.Act, On: keymap.OnAll, Run: keymap.Do(m.back),
+		},
+		{
+			ID: "global.help", Key: keymap.Bind("?", "?", "these keys"), Title: "show the help", Words: "keys shortcuts", Hint: "help",
+			Group: keymap.Act, On: keymap.OnAll, Run: m.openHelp,
+		},
 		{
 			ID: "global.quit", Key: keymap.Bind("q", "q", "quit"), Words: "exit leave close end", Hint: "quit", Group: keymap.Act, On: keymap.OnAll,
 			Run: func() tea.Cmd { return m.quit(false) },
@@ -290,19 +294,17 @@ func (m *Model) keepCommands() []keymap.Command {
 			ID: "global.anything", Key: keymap.Bind("ctrl+k ctrl+p", "^k", "go to anything"), Title: "go to anything", Words: "jump find search switch open session tool frame",
 			Group: keymap.Move, On: keymap.OnAll, Run: m.openAnything,
 		},
-		{ID: "messages.comment", Key: keymap.Bind(";", ";", "comment on a message"), Title: "comment on the message", Words: "note annotate", Group: keymap.Act, Run: m.askComment},
-		{ID: "detail.comment", Key: keymap.Bind(";", "", ""), Run: m.askComment},
-		{ID: "messages.other", Key: keymap.Bind("%", "%", "response, what belongs to it"), Title: "go to the response, or what belongs to it", Words: "request pair", Group: keymap.Move, Run: m.toOther},
-		{ID: "detail.other", Key: keymap.Bind("%", "", ""), Run: m.toOther},
+		{ID: "global.comment", Key: keymap.Bind(";", ";", "comment on a message"), Title: "comment on the message", Words: "note annotate", Group: keymap.Act, Run: m.askComment},
+		{ID: "global.other", Key: keymap.Bind("%", "%", "response, what belongs to it"), Title: "go to the response, or what belongs to it", Words: "request pair", Group: keymap.Move, Run: m.toOther},
 		{
-			ID: "messages.leg", Key: keymap.Bind("L", "L", string(keymap.When(m.sided(), "other side of the hub"))),
+			ID: "global.leg", Key: keymap.Bind("L", "L", "other side of the hub"),
 			Title: "go to the message on the other side of the hub", Words: "leg gateway server client counterpart follow call",
-			Group: keymap.Move, Why: keymap.Unless(m.sided(), "this is no recording of a hub"), Run: m.toLeg,
+			Group: keymap.Move, Why: keymap.Except(m.sided, "this is no recording of a hub"), Run: m.toLeg,
 		},
-		{ID: "detail.leg", Key: keymap.Bind("L", "", ""), Run: m.toLeg},
-		{ID: "messages.return", Key: keymap.Bind("' backspace", "'", "back to where you were"), Title: "go back to the earlier place", Words: "history", Group: keymap.Move, Run: m.goBack},
-		{ID: "detail.return", Key: keymap.Bind("' backspace", "", ""), Run: m.goBack},
-		{ID: "sessions.return", Key: keymap.Bind("' backspace", "", ""), Run: m.goBack},
+		{
+			ID: "global.return", Key: keymap.Bind("' backspace", "'", "back to where you were"), Title: "go back to the earlier place", Words: "history",
+			Group: keymap.Move, On: keymap.OnAll, Run: m.goBack,
+		},
 	}
 }
 
@@ -328,9 +330,8 @@ func (m *Model) whyNotExport() safe.Text {
 // rank says how near a command is to where one is, which has commands of its
 // own.
 func (m *Model) rank(c *keymap.Command, own []keymap.Command) int {
-	_, chosen := m.list.Selected()
 	switch in := c.Area(); {
-	case in == keymap.CopyMenu && chosen && m.view == nil:
+	case in == keymap.CopyMenu && m.chosen() && m.view == nil:
 		return palette.Beside
 	case in == keymap.CopyMenu || !m.holds(c) || in == keymap.Everywhere && shadowed(c, own):
 		return palette.Elsewhere

@@ -25,13 +25,12 @@ import (
 // to a file. There is no acknowledgement, so what they say is that it was sent.
 func (m *Model) copyCommands() []keymap.Command {
 	const alone = "this frame belongs to no message"
-	id, chosen := m.list.Selected()
-	row := m.selectedRow()
-	noCursor, noWriter := m.whyNotUnder, keymap.Unless(m.Exports(), "nothing can be written or copied as a command from here")
-	noMessage := keymap.Unless(row >= 0, alone)
+	noCursor, noWriter := m.whyNotUnder, keymap.Except(m.Exports, "nothing can be written or copied as a command from here")
+	noMessage := keymap.Except(func() bool { return m.selectedRow() >= 0 }, alone)
 	noCommand := func() safe.Text { return cmp.Or(noWriter(), noMessage()) }
 	of := func(f func(k detail.Shown, row *session.Row) tea.Cmd) func() tea.Cmd {
 		return func() tea.Cmd {
+			id, _ := m.list.Selected()
 			k := m.shownKey(id)
 			return f(k, m.rowOf(k))
 		}
@@ -42,7 +41,7 @@ func (m *Model) copyCommands() []keymap.Command {
 	words := func(what string) func() tea.Cmd {
 		return of(func(k detail.Shown, row *session.Row) tea.Cmd { return m.copyOfRow(k, row, what) })
 	}
-	some := keymap.Unless(chosen, "choose a message to copy")
+	some := keymap.Except(m.chosen, "choose a message to copy")
 	return []keymap.Command{
 		{ID: "copy-menu.json", Key: keymap.Bind("c", "c", ""), Title: "copy JSON", Hint: "JSON", Why: some, Run: frame(true)},
 		{ID: "copy-menu.raw", Key: keymap.Bind("r", "r", ""), Title: "copy raw bytes", Hint: "raw bytes", Why: some, Run: frame(false)},
@@ -60,6 +59,7 @@ func (m *Model) copyCommands() []keymap.Command {
 		},
 		{ID: "copy-menu.value", Key: keymap.Bind("v", "v", ""), Title: "copy value under the cursor", Hint: "value under the cursor", Why: noCursor, Run: m.copyValue},
 		{ID: "copy-menu.curl", Key: keymap.Bind("u", "u", ""), Title: "copy as a curl command", Hint: "as a curl command", Why: func() safe.Text {
+			row := m.selectedRow()
 			return cmp.Or(noCommand(), keymap.Unless(row < 0 || m.list.Rec.Tracker.Row(row).Conn > 0, "there is no HTTP request of this; y m copies a replay")())
 		}, Run: of(m.copyCurl)},
 		{ID: "copy-menu.replay", Key: keymap.Bind("m", "m", ""), Title: "copy as a midwire replay command", Hint: "as a midwire replay command", Why: noCommand, Run: of(m.copyReplay)},

@@ -18,23 +18,16 @@ import (
 // turn the tabs, space is a page, and z is what vim calls it.
 func (m *Model) detailCommands() []keymap.Command {
 	d := &m.detail
-	notJSON := keymap.Unless(d.Foldable(), "only JSON can be folded: enter on the message shows it")
+	notJSON := keymap.Except(func() bool { return d.Foldable() }, "only JSON can be folded: enter on the message shows it")
 	all := func(mode document.FoldMode) func() tea.Cmd {
 		return keymap.Do(func() {
 			d.Doc.Folds.All(mode)
 			d.PutCursor(d.Doc.Near(d.Cur))
 		})
 	}
-	hint := keymap.When(d.Foldable(), "fold")
-	switch frame, k := d.led(); {
-	case k != nil && !k.Issued && k.Issuer() != 0:
-		hint = "issuer"
-	case frame != 0 || k != nil:
-		hint = "go there"
-	}
 	return []keymap.Command{
 		{
-			ID: "detail.fold", Key: keymap.Bind("enter z", "enter", "fold; go to a handle's issuer"), Title: "fold or unfold the value, or go where the line leads", Words: "collapse expand handle issuer", Hint: hint,
+			ID: "detail.fold", Key: keymap.Bind("enter z", "enter", "fold; go to a handle's issuer"), Title: "fold or unfold the value, or go where the line leads", Words: "collapse expand handle issuer", Says: m.foldHint,
 			Group: keymap.Look, Run: func() tea.Cmd {
 				frame, k := d.led()
 				switch {
@@ -52,7 +45,7 @@ func (m *Model) detailCommands() []keymap.Command {
 		},
 		{
 			ID: "detail.full", Key: keymap.Bind("+", "+", "on the whole screen"), Title: "read the message on the whole screen", Words: "full page zoom maximize", Group: keymap.Look,
-			Hint: keymap.When(!m.layoutOptions.Full, "full"),
+			Says: keymap.If(func() bool { return !m.layoutOptions.Full }, "full"),
 			Run: keymap.Do(func() {
 				if m.layoutOptions.Full && d.Foldable() {
 					all(document.FoldNone)()
@@ -63,6 +56,17 @@ func (m *Model) detailCommands() []keymap.Command {
 		{ID: "detail.fold-all", Key: keymap.Bind("-", "- =", "fold, unfold everything"), Title: "fold everything", Group: keymap.Look, Why: notJSON, Run: all(document.FoldAll)},
 		{ID: "detail.unfold-all", Key: keymap.Bind("=", "", ""), Title: "unfold everything", Why: notJSON, Run: all(document.FoldNone)},
 	}
+}
+
+// foldHint says what enter does to the line under the cursor.
+func (m *Model) foldHint() safe.Text {
+	switch frame, k := m.detail.led(); {
+	case k != nil && !k.Issued && k.Issuer() != 0:
+		return "issuer"
+	case frame != 0 || k != nil:
+		return "go there"
+	}
+	return keymap.When(m.detail.Foldable(), "fold")
 }
 
 // underCursor says where in the JSON the cursor is, and what the keys do there;

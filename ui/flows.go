@@ -151,12 +151,12 @@ func (m *Model) mergers() []keymap.Command {
 	return []keymap.Command{
 		{
 			ID: "global.merge", Title: "show all live proxies in one list", Words: "merge all together combine servers", On: keymap.OnAll,
-			Why: keymap.Unless(len(m.live()) > 1, "fewer than two proxies are live"),
+			Why: keymap.Except(func() bool { return len(m.live()) > 1 }, "fewer than two proxies are live"),
 			Run: func() tea.Cmd { return m.Merge(library.IDs(m.live())) },
 		},
 		{
 			ID: "global.merge-listed", Title: "show the listed recordings in one list", Words: "merge all together combine past found", On: keymap.OnAll,
-			Why: keymap.Unless(len(m.home.Listed()) > 1, "look for 2 to 64 recordings among the sessions first: 1 and /"),
+			Why: keymap.Except(func() bool { return len(m.home.Listed()) > 1 }, "look for 2 to 64 recordings among the sessions first: 1 and /"),
 			Run: func() tea.Cmd { return m.Merge(m.home.Listed()) },
 		},
 	}

@@ -1,11 +1,14 @@
 package ui
 
 import (
+	"slices"
+
 	"midwire/session/diagnose"
 	"midwire/session/safe"
 	"midwire/ui/keymap"
 	"midwire/ui/layout"
 	"midwire/ui/library"
+	"midwire/ui/sessions"
 	"midwire/ui/term"
 )
 
@@ -18,7 +21,7 @@ func (m *Model) drawFoot(screen []string) (cursor int) {
 		screen[m.layout.Status.Y] = l.Finish()
 	}
 	f := m.filterHere()
-	wrong := f.Wrong() && (f.Writing() || f == &m.filter.Line && !m.filterHidden())
+	wrong := f.Wrong() && (f.Writing() || f == &m.filter && !m.filterHidden())
 	if y := m.layout.Status.Y - 1; wrong && m.layout.Hints.H == 0 && y > 0 {
 		screen[y] = f.DrawFaultAbove(&m.Scene().Screen)
 	}
@@ -203,21 +206,86 @@ func (m *Model) drawHints(l *term.Line) {
 		}
 		return
 	}
-	if away := m.returnName(); away != "" {
+	away := m.returnName()
+	if away != "" {
 		l.Hint(&m.theme, "esc", away)
 	}
 	if p := m.replay.Marked; p != nil && m.view == m.home {
 		l.Hint(&m.theme, "d", "compare with "+m.replay.NameOf(*p))
 	}
 	room := m.w - 1 - len("? help  q quit  ")
-	for _, c := range append(m.own(), m.root()...) {
+	own := m.own()
+	for _, c := range slices.Concat(own, m.root()) {
 		last := c.ID == "global.help" || c.ID == "global.quit"
-		here := last || c.Area() == m.area() || c.Area() == keymap.Everywhere && m.view == nil
-		if c.Hint == "" || !here || c.Disabled() != "" {
+		word := m.hint(&c)
+		if word == "" || c.ID == "global.back" && (away != "" || shadowed(&c, own)) {
 			continue
 		}
-		if show := safe.Line(c.Key.Help().Key); last || l.Used+term.Width(show)+term.Width(c.Hint)+3 <= room {
-			l.Hint(&m.theme, show, c.Hint)
+		if show := safe.Line(c.Key.Help().Key); last || l.Used+term.Width(show)+term.Width(word)+3 <= room {
+			l.Hint(&m.theme, show, word)
 		}
 	}
+}
+
+// hint is the word of a command for the footer, "" where it can do nothing.
+func (m *Model) hint(c *keymap.Command) safe.Text {
+	everywhere := c.Area() == keymap.Everywhere
+	switch {
+	case !everywhere && c.Area() != m.area():
+		return ""
+	case everywhere && m.view == m.home && c.About != keymap.Nothing:
+		return keymap.When(m.home.Scope().Rec != nil, c.Word()) // of the session selected there
+	case everywhere && m.view != nil && c.ID != "global.help" && c.ID != "global.quit" && c.ID != "global.back":
+		return ""
+	case c.Disabled() != "":
+		return ""
+	}
+	return c.Word()
+}
+
+// withRecordings is a hint that is given where there is something to see.
+func (m *Model) withRecordings(hint safe.Text) func() safe.Text {
+	return keymap.If(func() bool { return len(m.recs) > 0 }, hint)
+}
+
+// chosen says whether a message is selected, shows whether there is a list of them.
+func (m *Model) chosen() bool {
+	_, ok := m.list.Selected()
+	return ok
+}
+
+func (m *Model) shows() bool { return !m.layoutOptions.InfoPanel }
+
+// ownTap says whether the screen is about a proxy of this process that waits for its
+// first client.
+func (m *Model) ownTap() bool {
+	r := m.list.Rec
+	return m.layout.InfoPanel.H > 0 && r != nil && sessions.OwnTap(r, m.opts.Hints.HTTPURL)
+}
+
+func (m *Model) exportHint() safe.Text {
+	if m.view == m.home {
+		return "share"
+	}
+	return keymap.When(m.layout.Roomy(), "export")
+}
+
+func (m *Model) followHint() safe.Text {
+	switch r := m.list.Rec; {
+	case !m.shows() || r == nil || !r.Live:
+		return ""
+	case m.list.Follow:
+		return "pause"
+	}
+	return "follow"
+}
+
+func (m *Model) framesHint() safe.Text {
+	switch {
+	case !m.shows() || !m.chosen():
+		return ""
+	case m.list.RawFrames:
+		return "exchanges"
+	}
+	return "frames"
 }

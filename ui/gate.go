@@ -17,7 +17,7 @@ func (m *Model) gateCommands() []keymap.Command {
 			Why: m.whyNotGate, Run: func() tea.Cmd { return m.gate.Turn(m, m.filter.Text()) },
 		},
 		{
-			ID: "global.release-all", Key: keymap.Bind("ctrl+g", "^g", "release all that is held"), Title: "release everything that the gate holds", Words: "continue resume intercept", Hint: keymap.When(m.gate.Holds(), "release all"),
+			ID: "global.release-all", Key: keymap.Bind("ctrl+g", "^g", "release all that is held"), Title: "release everything that the gate holds", Words: "continue resume intercept", Says: keymap.If(func() bool { return m.gate.Holds() }, "release all"),
 			Group: keymap.Act, On: keymap.OnAll, Run: func() tea.Cmd { return m.gate.ReleaseAll(m) },
 		},
 	}

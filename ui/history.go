@@ -116,7 +116,7 @@ func (m *Model) restore(p location) {
 		l.Reset(l.Scope, p.frames, l.Query)
 	}
 	if m.filter.Text() != p.filter {
-		m.filter.write(m, p.filter)
+		m.KeepOnly(p.filter)
 	}
 	l.Selection, l.Top, l.Follow = p.sel, p.top, p.follow
 	if l.Follow {

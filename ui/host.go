@@ -48,7 +48,7 @@ func (m *Model) Payloads(rec *library.Recording, ns []uint64) (map[uint64]wire.F
 // What view.Host asks for.
 func (m *Model) Review()               { m.review(reviewAll) }
 func (m *Model) Exports() bool         { return m.opts.Exporter != nil }
-func (m *Model) Run(id string) tea.Cmd { return m.call(keymap.Named(m.commands(), id)) }
+func (m *Model) Run(id string) tea.Cmd { return m.call(keymap.Named(m.root(), id)) }
 
 // Clicked implements view.Host.
 func (m *Model) Clicked(line uint32) (again bool) {
@@ -84,7 +84,7 @@ func (m *Model) filterHere() *filter.Line {
 	if m.view == m.home {
 		return &m.home.Line
 	}
-	return &m.filter.Line
+	return &m.filter
 }
 
 // filterEntry is the line of a filter among the text entries.
@@ -106,13 +106,8 @@ func (f filterEntry) end(*Model)                                   { f.End() }
 func (f filterEntry) draw(l *term.Line, m *Model)                  { f.Draw(l, m, m.toast.text) }
 func (f filterEntry) hints() (keys [][2]safe.Text, note safe.Text) { return f.Hints() }
 
-// filterLine is the line of the filter of the messages.
-type filterLine struct{ filter.Line }
-
-func newFilterLine(keeper filter.Keeper) filterLine { return filterLine{filter.New(keeper)} }
-
-// edit begins to write a filter.
-func (f *filterLine) edit(m *Model) tea.Cmd {
+// editFilter begins to write a filter of the messages.
+func (m *Model) editFilter() tea.Cmd {
 	if m.list.Rec == nil || m.layoutOptions.InfoPanel {
 		return nil
 	}
@@ -120,13 +115,13 @@ func (f *filterLine) edit(m *Model) tea.Cmd {
 		m.focusPane(paneList)
 	}
 	m.forgetReturn()
-	m.entry = filterEntry{&f.Line}
-	return f.Edit(m)
+	m.entry = filterEntry{&m.filter}
+	return m.filter.Edit(m)
 }
 
-// write replaces the filter as if it had been typed.
-func (f *filterLine) write(m *Model, text string) {
-	f.Write(m, text)
+// KeepOnly replaces the filter as if it had been typed.
+func (m *Model) KeepOnly(text string) {
+	m.filter.Write(m, text)
 	m.list.Scan(idsPerScan)
 	m.list.Reveal()
 }
@@ -262,7 +257,6 @@ func (m *Model) noteOutcome() {
 // Menu implements messages.Host.
 func (m *Model) Menu(c *messages.Chooser) { m.dialog = dialog{kind: chooseDialog, choose: c} }
 func (m *Model) FilterText() string       { return m.filter.Text() }
-func (m *Model) KeepOnly(text string)     { m.filter.write(m, text) }
 
 // Narrow shows one session, or all; the selection stays on its message where it
 // is among them.

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"unicode"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
@@ -101,9 +100,10 @@ func (m *Model) escaped(k tea.KeyPressMsg) bool {
 	if k.Mod != tea.ModAlt || !unicode.IsGraphic(k.Code) || m.active() != nil && strings.ContainsRune("bfd", k.Code) {
 		return false
 	}
-	return !slices.ContainsFunc(append(m.own(), m.root()...), func(c keymap.Command) bool {
-		return key.Matches(k, c.Key)
-	})
+	for range m.bound(k, m.own()) {
+		return false
+	}
+	return true
 }
 
 // area is where a key is pressed.

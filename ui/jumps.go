@@ -38,7 +38,7 @@ func (m *Model) Jump(r *library.Recording, n uint64) tea.Cmd {
 		l.Reset(l.Scope, frames, l.Query)
 	}
 	if m.hides(n, row) {
-		m.filter.write(m, "")
+		m.KeepOnly("")
 	}
 	m.rearrange()
 	l.Resize(m.layout.Rows())
@@ -70,7 +70,7 @@ func (m *Model) ShowOnly(sc library.Scope, filter string, frame uint64) {
 	m.show(sc)
 	m.rearrange()
 	m.list.Pause()
-	m.filter.write(m, filter)
+	m.KeepOnly(filter)
 	m.focusPane(paneList)
 	if frame != 0 {
 		m.selectFrame(frame)
@@ -139,7 +139,7 @@ func (m *Model) toOther() tea.Cmd {
 	}
 	m.remember()
 	if row := l.Rec.RowAt(n); m.hides(n, row) {
-		m.filter.write(m, "")
+		m.KeepOnly("")
 	}
 	m.selectFrame(n)
 	return nil

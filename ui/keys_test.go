@@ -6,10 +6,12 @@ import (
 	"testing/synctest"
 
 	tea "charm.land/bubbletea/v2"
+
+	"midwire/ui/keymap"
 )
 
 func TestKeymapHasNoDuplicates(t *testing.T) {
-	if err := clash(shipped(), nil); err != nil {
+	if err := keymap.Check(shipped(), nil); err != nil {
 		t.Error(err)
 	}
 }

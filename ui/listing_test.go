@@ -105,7 +105,7 @@ func TestSessionsFromTheList(t *testing.T) {
 		if l.Session != library.AllSessions || l.Chosen() != chosen {
 			t.Errorf("i again shows %d", l.Session)
 		}
-		d.press("i", "a")
+		d.press("i", "i")
 		d.want("Timeline")
 		r := d.m.layout.Lifecycle
 		d.send(tea.MouseClickMsg{X: r.X + 4, Y: r.Y + 1, Button: tea.MouseLeft})
@@ -273,7 +273,7 @@ func TestDivider(t *testing.T) {
 		if h() != 9 {
 			t.Errorf("%d lines for the detail", h())
 		}
-		d.press("<", "<", "+")
+		d.press("<", "<", ">")
 		if h() != 10 {
 			t.Errorf("%d lines after two less and one more for the list", h())
 		}

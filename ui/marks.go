@@ -65,12 +65,12 @@ func (m *Model) onlyMarked() {
 	switch {
 	case m.list.Rec == nil:
 	case m.filter.Text() == "is:marked":
-		m.filter.write(m, "")
+		m.KeepOnly("")
 	case !m.list.Rec.HasNotes(notes.Mark):
 		m.Complain("no row is marked; m marks one")
 	default:
 		m.remember()
-		m.filter.write(m, "is:marked")
+		m.KeepOnly("is:marked")
 	}
 }
 
@@ -78,14 +78,14 @@ func (m *Model) onlyMarked() {
 func (m *Model) onlyFlow() {
 	m.forgetReturn()
 	if strings.HasPrefix(m.filter.Text(), "flow:") {
-		m.filter.write(m, "")
+		m.KeepOnly("")
 		return
 	}
 	if i := m.selectedRow(); i >= 0 {
 		r := m.list.Rec
 		m.remember()
 		m.list.Pause()
-		m.filter.write(m, "flow:"+strconv.Itoa(int(r.Tracker.Row(r.Root(i)).Request)))
+		m.KeepOnly("flow:" + strconv.Itoa(int(r.Tracker.Row(r.Root(i)).Request)))
 	}
 }
 

@@ -11,9 +11,11 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/rules"
 	"midwire/session/safe"
+	"midwire/ui/filter"
 	"midwire/ui/frames"
 	"midwire/ui/gating"
 	"midwire/ui/guard"
+	"midwire/ui/keymap"
 	"midwire/ui/layout"
 	"midwire/ui/library"
 	"midwire/ui/messages"
@@ -70,7 +72,7 @@ type Model struct {
 	strip         timeline.Strip
 	drag          bool // the mouse holds the divider between list and detail
 	detail        detailPane
-	filter        filterLine
+	filter        filter.Line
 	muted         map[string]bool // ids of rules
 	findings      *findings.View
 	replay        *replaying.Replays
@@ -107,6 +109,8 @@ type Model struct {
 	welcome       *welcome.Screen
 	recent        palette.Recent // chosen in the palette
 	history       history
+	program       []keymap.Command // those of the program itself; see root
+	byKey         map[string][]int
 	guard         guard.Guard
 
 	dirty   bool
@@ -127,7 +131,7 @@ func New(src Source, opts Options) *Model {
 	m := &Model{
 		src: src, opts: opts, rules: opts.rules, muted: map[string]bool{},
 		byID: map[string]*library.Recording{}, dark: opts.Theme != "light", noColour: opts.NoColor,
-		filter: newFilterLine(opts.Filters),
+		filter: filter.New(opts.Filters),
 		detail: detailPane{find: find{input: term.NewInput(200)}},
 		cache:  frames.New(), focus: paneList, dirty: true,
 		news: news.NewFeed(opts.Now()),
@@ -221,12 +225,15 @@ func (m *Model) afterUpdate() tea.Cmd {
 	add(m.refreshPage())
 	add(m.refreshLinks())
 	add(m.startTick())
-	add(m.tellNews())
-	add(m.reviewSoon())
-	add(m.compareFlows())
-	add(m.slowDown())
-	add(m.keepNotes())
+	if len(m.noteQueue.want)+len(m.noteQueue.changed) > 0 {
+		add(m.keepNotes())
+	}
 	return tea.Batch(cmds...)
+}
+
+// afterNews follows what arrived. No key changes any of it.
+func (m *Model) afterNews() tea.Cmd {
+	return tea.Batch(m.tellNews(), m.reviewSoon(), m.compareFlows(), m.slowDown())
 }
 
 // working draws the screen anew after a step of work that changed it.

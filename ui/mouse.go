@@ -61,7 +61,7 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 	case m.layout.Lifecycle.Has(at.X, at.Y):
 		return m.clickLifecycle(at.X, at.Y)
 	case m.layout.Status.Has(at.X, at.Y):
-		return m.filter.edit(m)
+		return m.editFilter()
 	}
 	return nil
 }

@@ -102,7 +102,7 @@ func (m *Model) FilterBy(text string) tea.Cmd {
 		m.rearrange()
 		m.focusPane(paneList)
 	}
-	m.filter.write(m, text)
+	m.KeepOnly(text)
 	if text == "" {
 		return nil
 	}

@@ -169,7 +169,7 @@ func TestHelpScrolls(t *testing.T) {
 			for line := range strings.Lines(d.screen()) {
 				if strings.Contains(line, "│▌") {
 					c, _ := d.m.dialog.pick.Chosen()
-					seen[c.ID] = true
+					seen[string(c.Area())+c.ID] = true
 				}
 			}
 			if at < 0 {

@@ -2,8 +2,7 @@ package ui
 
 import (
 	"context"
-	"fmt"
-	"maps"
+	"iter"
 	"slices"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"midwire/ui/keymap"
 	"midwire/ui/replaying"
 	"midwire/ui/sessions"
+	"midwire/ui/view"
 	"midwire/ui/view/findings"
 	"midwire/ui/view/insight"
 	"midwire/ui/view/oauth"
@@ -26,48 +26,109 @@ func (m *Model) holds(c *keymap.Command) bool {
 	in := c.Area()
 	switch {
 	case in == keymap.Everywhere:
-		return m.view == nil || c.On >= m.view.Area().Holding()
+		return m.view == nil || c.On >= m.view.Area().Holding() || c.About != keymap.Nothing && m.view == m.home
 	case m.view != nil:
 		return in == m.view.Area()
 	}
 	return in.Holding() == keymap.OnMessages
 }
 
-// call carries out a command, or says why not.
+// call carries out a command, or says why not. On the start screen it is about the
+// session that is selected there.
 func (m *Model) call(c keymap.Command) tea.Cmd {
-	if why := c.Disabled(); why != "" {
-		return m.Complain(why)
+	var chosen tea.Cmd
+	if c.About != keymap.Nothing && m.view == m.home {
+		var ok bool
+		if chosen, ok = m.home.ChooseSelected(c.About == keymap.Read); !ok {
+			return m.Complain("choose a session")
+		}
 	}
-	return c.Run()
+	if why := c.Disabled(); why != "" {
+		return tea.Batch(chosen, m.Complain(why))
+	}
+	return tea.Batch(chosen, c.Run())
 }
 
 // press carries out what a key means where one is: first by the area, then by
 // what holds everywhere.
 func (m *Model) press(k tea.KeyPressMsg) tea.Cmd {
-	all := append(m.own(), m.root()...)
+	own := m.own()
 	for _, in := range []keymap.Area{m.area(), keymap.Everywhere} {
-		for _, c := range all {
+		for c := range m.bound(k, own) {
 			switch {
-			case c.Area() != in || !key.Matches(k, c.Key):
-			case m.holds(&c):
-				return m.call(c)
+			case c.Area() != in:
+			case m.holds(c):
+				return m.call(*c)
 			default:
-				return m.notHere(c)
+				return m.notHere(*c)
 			}
 		}
 	}
 	return nil
 }
 
-// root are the commands of the program itself.
-func (m *Model) root() []keymap.Command { return keymap.Rebound(m.commands(), m.opts.Keys) }
+// bound are the commands that a key is bound to: those of the view, then of the
+// program.
+func (m *Model) bound(k tea.KeyPressMsg, own []keymap.Command) iter.Seq[*keymap.Command] {
+	return func(yield func(*keymap.Command) bool) {
+		for i := range own {
+			if key.Matches(k, own[i].Key) && !yield(&own[i]) {
+				return
+			}
+		}
+		m.root()
+		for _, i := range m.byKey[k.String()] {
+			if !yield(&m.program[i]) {
+				return
+			}
+		}
+	}
+}
+
+// root are the commands of the program itself. They are made once: what depends on
+// what is shown, they ask when they are called.
+func (m *Model) root() []keymap.Command {
+	if m.program == nil {
+		m.program, m.byKey = keymap.Rebound(m.commands(), m.opts.Keys), map[string][]int{}
+		for i := range m.program {
+			for _, k := range m.program[i].Key.Keys() {
+				m.byKey[k] = append(m.byKey[k], i)
+			}
+		}
+	}
+	return m.program
+}
 
 // own are the commands of the view that is open.
 func (m *Model) own() []keymap.Command {
 	if m.view == nil || len(m.recs) == 0 {
 		return nil
 	}
-	return keymap.Rebound(m.view.Commands(m), m.opts.Keys)
+	return keymap.Rebound(m.commandsOf(m.view), m.opts.Keys)
+}
+
+// commandsOf are the commands of a view, and what it shares with the list: its
+// filter, and the keys that go in and out where they mean nothing else.
+func (m *Model) commandsOf(v view.View) []keymap.Command {
+	all, in := v.Commands(m), v.Area()
+	if in.OfList() {
+		filter := keymap.Named(m.root(), "messages.filter")
+		filter.In = in
+		all = append(all, filter)
+	}
+	sideways := in.Holding() == keymap.OnSiblings || in == keymap.Differences
+	if i := slices.IndexFunc(all, func(c keymap.Command) bool { return c.ID == "view.open" }); i >= 0 &&
+		(sideways || in == keymap.Sessions || in == keymap.Replay) {
+		c := all[i]
+		c.ID, c.Key, c.Hint = "view.into", keymap.Bind("l right", "", ""), ""
+		all = slices.Insert(all, i+1, c)
+	}
+	if sideways {
+		all = append(all, keymap.Command{
+			ID: "view.close", Key: keymap.Bind("h left", "h", "close the view"), Group: keymap.Move, Run: keymap.Do(m.back),
+		})
+	}
+	return keymap.In(in, all)
 }
 
 // notHere says where a command holds instead.
@@ -90,16 +151,9 @@ func (m *Model) everyCommand() (out []keymap.Command) {
 		if m.view != nil && m.view.Area() == v.Area() {
 			v = m.view
 		}
-		out = append(out, v.Commands(m)...)
+		out = append(out, m.commandsOf(v)...)
 	}
-	return keymap.Rebound(append(out, m.commands()...), m.opts.Keys)
-}
-
-// Binding is a line of the key map for those who configure it.
-type Binding struct {
-	ID   string
-	Keys []string
-	Help string
+	return append(keymap.Rebound(out, m.opts.Keys), m.root()...)
 }
 
 // shipped are all commands with the keys they have by themselves.
@@ -113,80 +167,17 @@ func shipped() []keymap.Command {
 
 // Bindings lists the key map with other keys for some ids, in the order of
 // the help. The keys are as CheckKeys wants them.
-func Bindings(keys map[string][]string) []Binding {
-	var out []Binding
-	help := ""
-	all := shipped()
-	if CheckKeys(keys) == nil {
-		all = keymap.Rebound(all, keys)
+func Bindings(keys map[string][]string) []keymap.Binding {
+	if CheckKeys(keys) != nil {
+		keys = nil
 	}
-	for i := range all {
-		c := &all[i]
-		if h := c.Key.Help(); h.Desc != "" {
-			help = h.Desc
-		} else if c.Area() == keymap.CopyMenu || c.Hint != "" {
-			help = string(c.Hint)
-		}
-		out = append(out, Binding{c.ID, slices.Clone(c.Key.Keys()), help})
-	}
-	return out
+	return keymap.Bindings(keymap.Rebound(shipped(), keys))
 }
-
-// KeyError says which key of which binding cannot be.
-type KeyError struct {
-	ID, Why string
-}
-
-// former are ids of commands that the screen does not need any more. A configuration
-// may go on naming them: they do nothing.
-var former = []string{"capabilities.next-pane", "handles.left"}
 
 // CheckKeys says what is wrong with other keys for some ids.
-func CheckKeys(keys map[string][]string) *KeyError {
+func CheckKeys(keys map[string][]string) *keymap.KeyError {
 	if len(keys) == 0 {
 		return nil
 	}
-	all := shipped()
-	for _, id := range slices.Sorted(maps.Keys(keys)) {
-		if slices.Contains(former, id) {
-			continue
-		}
-		if !slices.ContainsFunc(all, func(c keymap.Command) bool { return c.ID == id }) {
-			return &KeyError{id, "there is no such action"}
-		}
-		for _, k := range keys[id] {
-			if !keymap.IsKey(k) {
-				return &KeyError{id, fmt.Sprintf("%q is no key; keys are single characters, enter, esc, tab, space, up, home, pgdown, f1 and the like, with ctrl+, alt+ or shift+ before them", k)}
-			}
-		}
-	}
-	return clash(keymap.Rebound(all, keys), keys)
-}
-
-// clash finds a key that would mean two things at one place. Where there is a
-// screen of its own, its keys go before those that hold everywhere.
-func clash(all []keymap.Command, keys map[string][]string) *KeyError {
-	for _, in := range keymap.Areas() {
-		seen := map[string]*keymap.Command{}
-		for i := range all {
-			c := &all[i]
-			if c.Area() != in && (c.Area() != keymap.Everywhere || !in.Pane()) {
-				continue
-			}
-			for _, k := range c.Key.Keys() {
-				if other := seen[k]; other != nil {
-					a, z := c, other
-					if _, own := keys[a.ID]; !own {
-						a, z = z, a
-					}
-					return &KeyError{a.ID, fmt.Sprintf("key %q is also that of %s; give that one another key, or none: %q = []", k, z.ID, z.ID)}
-				}
-				seen[k] = c
-			}
-		}
-	}
-	if own, ok := keys["global.interrupt"]; ok && !slices.Contains(own, "ctrl+c") {
-		return &KeyError{"global.interrupt", "ctrl+c must be among its keys: it is the way out of everything"}
-	}
-	return nil
+	return keymap.Check(shipped(), keys)
 }

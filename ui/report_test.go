@@ -83,7 +83,7 @@ func TestFindingsComeWithTheMessage(t *testing.T) {
 		d.press("!")
 		d.want("✓ No findings", "2 exchanges against 5 rules", "they appear here")
 		d.news(s, "p", fs[5:6])
-		d.want("1 error", "initialized-late", "what    The client sent “tools/list” (#4) before", "✗ #4  tools/list", "✗ #6  response", "failed")
+		d.want("1 error", "initialized-late", "what    Client agent 3 sent “tools/list” (#4) before", "✗ #4  tools/list", "✗ #6  response", "failed")
 		d.press("esc")
 		d.want("1 finding", "✗   4", "▲ #4 A request came before", "! explains", "! findings")
 		d.news(s, "p", fs[6:])

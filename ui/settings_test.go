@@ -13,21 +13,32 @@ import (
 	"midwire/ui/term"
 )
 
+const maxCommands = 150
+
 // TestCommandsAreWhole: each has an id of its own in an area there is, which a
-// configuration can name, and something to run.
+// configuration can name, and something to run. Those that views share have the same
+// keys everywhere.
 func TestCommandsAreWhole(t *testing.T) {
-	seen, configured := map[string]bool{}, map[string]bool{}
+	configured, seen, keys := map[string]bool{}, map[string]bool{}, map[string]string{}
 	for _, b := range Bindings(nil) {
 		configured[b.ID] = true
 	}
 	for _, c := range shipped() {
-		if seen[c.ID] || !configured[c.ID] || !slices.Contains(keymap.Areas(), c.Area()) || c.Run == nil {
-			t.Errorf("%s: seen %v, configured %v, runs %v", c.ID, seen[c.ID], configured[c.ID], c.Run != nil)
+		at := string(c.In) + " " + c.ID
+		if other, ok := keys[c.ID]; ok && other != strings.Join(c.Key.Keys(), " ") {
+			t.Errorf("%s has the keys %q and %q", c.ID, other, c.Key.Keys())
+		}
+		keys[c.ID] = strings.Join(c.Key.Keys(), " ")
+		if seen[at] || !configured[c.ID] || !slices.Contains(keymap.Areas(), c.Area()) || c.Run == nil {
+			t.Errorf("%s: seen %v, configured %v, runs %v", c.ID, seen[at], configured[c.ID], c.Run != nil)
 		}
 		if c.Help() != "" && c.Group == "" {
 			t.Errorf("%s is in no group of the help", c.ID)
 		}
-		seen[c.ID] = true
+		seen[at] = true
+	}
+	if n := len(configured); n > maxCommands {
+		t.Errorf("%d commands, and %d are enough", n, maxCommands)
 	}
 }
 

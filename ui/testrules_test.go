@@ -32,7 +32,7 @@ func tooEarly() *diagnose.Rule {
 		Check: func(c *diagnose.Case) {
 			if c.Call != nil && c.Refusal.Says("not initialized") {
 				c.ReportAs("", diagnose.Finding{
-					Message: "The client sent “" + c.Call.Method + "” (#" + strconv.Itoa(int(c.Call.N)) + ") before notifications/initialized, and the server refused: “" + c.Refusal.Text + "”.",
+					Message: c.Client() + " sent “" + c.Call.Method + "” (#" + strconv.Itoa(int(c.Call.N)) + ") before notifications/initialized, and the server refused: “" + c.Refusal.Text + "”.",
 					Frames:  []uint64{c.Call.N, c.N},
 				})
 			}

@@ -17,10 +17,15 @@ import (
 // the screen alone.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	var cmd, more tea.Cmd
+	_, pressed := msg.(tea.KeyPressMsg)
 	if !m.guard.Do("the screen at a message", func() { cmd = m.handle(msg) }) {
 		cmd = m.continueFeed(msg)
 	}
-	m.guard.Do("the screen", func() { more = m.afterUpdate() })
+	m.guard.Do("the screen", func() {
+		if more = m.afterUpdate(); !pressed {
+			more = tea.Batch(more, m.afterNews())
+		}
+	})
 	return m, guard.Command(tea.Batch(cmd, more, m.guard.Flush()))
 }
 

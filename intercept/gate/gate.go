@@ -161,6 +161,16 @@ func (a *armed) fires(u *unit) *Message {
 // messages needs one. An error says which rule cannot be armed here, and then none
 // is.
 func (g *Gate) Arm(rules []*Rule, seed uint64, owner string) error {
+	return g.arm(rules, seed, owner, false)
+}
+
+// Replace is Arm in the place of what the owner has armed so far. What is held
+// stays.
+func (g *Gate) Replace(rules []*Rule, seed uint64, owner string) error {
+	return g.arm(rules, seed, owner, true)
+}
+
+func (g *Gate) arm(rules []*Rule, seed uint64, owner string, instead bool) error {
 	for _, r := range rules {
 		if why := r.Fits(g.tap); why != "" {
 			return fmt.Errorf("%s: %s", r.Shown(), why)
@@ -168,17 +178,22 @@ func (g *Gate) Arm(rules []*Rule, seed uint64, owner string) error {
 	}
 	g.learn()
 	g.mu.Lock()
+	stay := slices.Clone(g.rules)
+	if instead {
+		stay = slices.DeleteFunc(stay, func(a *armed) bool { return a.owner == owner })
+	}
 	var err error
 	switch {
 	case owner != "" && g.leases[owner] == nil:
 		err = errors.New("the lease " + owner + " has ended")
-	case len(g.rules)+len(rules) > maxRules:
+	case len(stay)+len(rules) > maxRules:
 		err = fmt.Errorf("more than %d rules would be armed: disarm some first", maxRules)
 	}
 	if err != nil {
 		g.mu.Unlock()
 		return err
 	}
+	g.rules = stay
 	texts := make([]string, 0, len(rules))
 	for _, r := range rules {
 		g.lastID++
@@ -201,20 +216,6 @@ func (g *Gate) Arm(rules []*Rule, seed uint64, owner string) error {
 		c.carrier.Attach(c)
 	}
 	return nil
-}
-
-// Replace is Arm in the place of what the owner has armed so far. What is held
-// stays.
-func (g *Gate) Replace(rules []*Rule, seed uint64, owner string) error {
-	for _, r := range rules {
-		if why := r.Fits(g.tap); why != "" {
-			return fmt.Errorf("%s: %s", r.Shown(), why)
-		}
-	}
-	g.mu.Lock()
-	g.rules = slices.DeleteFunc(g.rules, func(a *armed) bool { return a.owner == owner })
-	g.mu.Unlock()
-	return g.Arm(rules, seed, owner)
 }
 
 // Hides sets what has the credentials of rules masked in what is recorded: what the

@@ -75,13 +75,11 @@ func (l *lane) sync() {
 	l.fresh = nil
 }
 
-func (l *lane) add(it *item) *item {
-	if l.dead {
-		return it
+func (l *lane) add(it *item) {
+	if !l.dead {
+		l.items = append(l.items, it)
+		l.size += len(it.data)
 	}
-	l.items = append(l.items, it)
-	l.size += len(it.data)
-	return it
 }
 
 // pass appends bytes that go out as they are. more says that their unit is not

@@ -78,7 +78,7 @@ func ParseRule(line string) (*Rule, *filter.Error) {
 		}
 		return nil, e
 	}
-	r := &Rule{Text: line}
+	r := new(Rule)
 	when, err := r.qualify(line[:at])
 	if err != nil {
 		return nil, err

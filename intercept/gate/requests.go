@@ -6,17 +6,15 @@ import (
 	"slices"
 	"strings"
 
-	"midwire/session/encoding"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
 // exchange is a request and its response, on the way.
 type exchange struct {
-	verb, target string
+	verb         string
 	method, tool string // of the only request in it
 	talk         *talk
-	init         bool // it carries an initialize
 	own          bool // it is of the gate's own: no rule is asked
 
 	answer []byte   // of our own, when the server does not get the request
@@ -148,23 +146,14 @@ func (r *requests) end() {
 	}
 	c := r.lane.conn
 	head, _ := wire.ParseHead(r.head)
-	x := &exchange{verb: head.Method, target: head.Target, talk: c.talkOf(&head)}
-	u := &unit{lane: r.lane, on: Body, raw: r.raw, head: r.head, talk: x.talk, ex: x}
-	u.coding = encoding.Parse(head.Get("Content-Encoding"))
-	u.payload = r.body
-	if plain, ok := u.coding.Decode(r.body); ok {
-		u.payload = plain
-	}
-	if len(r.body) == 0 {
-		u.on = Head
-	}
+	x := &exchange{verb: head.Method, talk: c.talkOf(&head)}
+	u := r.lane.whole(x, r.raw, r.head, r.body, head.Get("Content-Encoding"))
 	own, isOwn := c.gate.isOwn(r.raw)
 	x.own = isOwn
 	r.raw, r.body = nil, nil
 	u.scan(Message{Dir: wire.ToServer, Verb: head.Method, Head: r.head})
 	if m := &u.msgs[0]; len(u.msgs) == 1 {
 		x.method, x.tool = m.Method, m.Tool
-		x.init = m.Method == mcp.Initialize
 	}
 	if head.Method == "POST" && u.on == Body && !x.own {
 		x.talk.head = u.head

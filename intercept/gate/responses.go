@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"midwire/session/encoding"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 )
@@ -357,14 +356,7 @@ func (r *responses) end() {
 func (r *responses) decideBody() {
 	x := r.lane.conn.exchange()
 	head, _ := wire.ParseHead(r.head)
-	u := &unit{lane: r.lane, on: Body, raw: r.raw, head: r.head, payload: r.body, talk: x.talk, ex: x}
-	u.coding = encoding.Parse(head.Get("Content-Encoding"))
-	if plain, ok := u.coding.Decode(r.body); ok {
-		u.payload = plain
-	}
-	if len(r.body) == 0 {
-		u.on = Head
-	}
+	u := r.lane.whole(x, r.raw, r.head, r.body, head.Get("Content-Encoding"))
 	r.raw, r.body = nil, nil
 	base := Message{Dir: wire.ToClient, Verb: x.verb, Status: r.status, Head: r.head, Method: x.method, Tool: x.tool}
 	u.scan(base)

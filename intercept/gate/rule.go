@@ -23,7 +23,6 @@ import (
 
 // Rule is one line of the language: when it holds, what is done.
 type Rule struct {
-	Text   string       // as it was written
 	When   *filter.Node // nil: every message
 	Nth    Nth          // of those that match
 	Chance float64      // percent; 0: always

@@ -33,6 +33,18 @@ type unit struct {
 	ref     reference
 }
 
+// whole is the unit of an HTTP message that is complete.
+func (l *lane) whole(x *exchange, raw, head, body []byte, coding string) *unit {
+	u := &unit{lane: l, on: Body, raw: raw, head: head, payload: body, talk: x.talk, ex: x, coding: encoding.Parse(coding)}
+	if plain, ok := u.coding.Decode(body); ok {
+		u.payload = plain
+	}
+	if len(body) == 0 {
+		u.on = Head
+	}
+	return u
+}
+
 // reference is what the recording calls a unit, once it is in it.
 type reference struct {
 	frame atomic.Uint64

@@ -23,12 +23,16 @@ func (c *Checker) fillAttempts() {
 			r := c.tracker.Row(int(i))
 			name := c.tracker.Name(r.Name)
 			lost := r.Ending.Lost() && mcp.Target(name) == "" // one tool may be slow, and another not
+			failed := r.Ending.IsError() && (r.Ending.Denied() || c.ends.said[int32(i)] != "")
 			if r.Dir != wire.ToServer || r.Kind == session.RowProcess ||
-				r.Status < 400 && (r.Kind != session.RowCall || !r.Ending.Denied() && !lost) {
+				r.Status < 400 && (r.Kind != session.RowCall || !failed && !lost) {
 				continue
 			}
 			h := uint64(wire.HashSeed)
 			ended := strconv.Itoa(int(r.Status)) + " " + strconv.Itoa(int(r.Code))
+			if r.Ending == session.ToolError {
+				name += " " + c.ends.tool[int32(i)]
+			}
 			for _, part := range []string{s.Endpoint, s.Client.Name, name, ended, Shape(c.ends.said[int32(i)])} {
 				h = wire.HashOn(wire.HashOn(h, []byte(part)), []byte{0})
 			}

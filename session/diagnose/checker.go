@@ -16,7 +16,9 @@ type Checker struct {
 	*findings
 	tracker   *session.Tracker
 	ledger    *ledger.Ledger
-	logins    *oauth.Book
+	logins    *oauth.Book // of this tap
+	joined    *oauth.Book // of all taps beside each other, nil for none
+	opt       oauth.Options
 	streaks   streaks
 	rules     []*Rule
 	tables    map[scope]*table
@@ -58,11 +60,12 @@ func New(opts session.Options, rules []*Rule) (*session.Tracker, *Checker) {
 // Findings of either has what both found.
 func (c *Checker) Beside(opts session.Options) (*session.Tracker, *Checker) {
 	b := newChecker(c.rules)
-	b.findings, b.logins = c.findings, c.logins
+	b.findings, b.joined = c.findings, c.joined
 	b.beside++
 	opts.Watch = b.watch
 	b.tracker = c.tracker.Beside(opts)
-	b.ledger = ledger.New(b.tracker)
+	b.ledger, b.logins = ledger.New(b.tracker), oauth.New(b.tracker)
+	b.Began(c.opt)
 	return b.tracker, b
 }
 
@@ -99,6 +102,9 @@ func (c *Checker) watch(e *session.Event) {
 	c.ownDefects()
 	c.ledger.Watch(e)
 	c.logins.Watch(e)
+	if c.joined != nil {
+		c.joined.Watch(e)
+	}
 	c.c = Case{Event: e, Ledger: c.ledger, checker: c}
 	if e.Session != nil {
 		c.c.Facts = c.factsOf(e.Session)
@@ -190,6 +196,9 @@ func (c *Checker) response(e *session.Event, f *Facts) {
 	if e.Message.Kind == wire.MsgResult {
 		if e.Row >= 0 && c.tracker.Row(int(e.Row)).Ending.IsError() && len(c.ends.said) < maxHeads {
 			c.ends.said[e.Row] = words.Line(toolText(e.Message.Result), 320)
+			if c.c.Call != nil {
+				c.ends.tool[e.Row] = c.c.Call.Target
+			}
 		}
 		c.ask(Results, method)
 	} else {
@@ -288,6 +297,9 @@ func (c *Checker) ownDefects() {
 func (c *Checker) Finish() {
 	c.ends.over = true
 	c.logins.Finish()
+	if c.joined != nil {
+		c.joined.Finish()
+	}
 	for _, s := range c.sessions() {
 		e := session.Event{Session: s, T: s.Last, Row: -1}
 		c.c = Case{Event: &e, Facts: c.factsOf(s), Ledger: c.ledger, checker: c}
@@ -297,6 +309,7 @@ func (c *Checker) Finish() {
 	c.ask(Overall, "")
 	c.fail()
 	c.fillAttempts()
+	c.changes++ // what explains one attempt explains the others
 	c.ownDefects()
 }
 
@@ -304,8 +317,26 @@ func (c *Checker) Finish() {
 // any other row. It belongs to the checker and changes with the next frame.
 func (c *Checker) Pending(row int) *Call { return c.pending[int32(row)] }
 
+// Began says of the recording what its frames do not, before the first of them.
+func (c *Checker) Began(opt oauth.Options) {
+	c.opt = opt
+	c.logins.Set(opt)
+}
+
+// Join has the logins of the tap, and of those beside it, told as one: a client's server
+// and its authorization server may have a tap each. Call it before the first frame.
+func (c *Checker) Join() {
+	c.joined = oauth.New(c.tracker)
+	c.joined.Set(c.opt)
+}
+
 // Logins is what is known of the logins in the recording.
-func (c *Checker) Logins() *oauth.Book { return c.logins }
+func (c *Checker) Logins() *oauth.Book {
+	if c.joined != nil {
+		return c.joined
+	}
+	return c.logins
+}
 
 // Ledger says who owes what in what the checker's tap saw.
 func (c *Checker) Ledger() *ledger.Ledger { return c.ledger }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"midwire/session"
+	"midwire/session/ledger"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 	"midwire/session/words"
@@ -38,8 +39,10 @@ func (c *Checker) weigh(s *session.Session, roots []*Finding, v Verdict) Verdict
 			v.of(noted)
 			v.Why = v.Brief
 		} else if lost.open != nil {
-			v.Brief = lost.open.Method + " got no response"
 			v.Why = lost.open.Method + " (#" + strconv.FormatUint(uint64(lost.open.Row.Request), 10) + ") got no response"
+		} else if d := c.owed(s); d != nil {
+			what := d.About()
+			v.Why = what.What + " never came after " + what.After + " (#" + strconv.FormatUint(d.N, 10) + ")"
 		} else if c.ends.over && !lost.used && lost.listed {
 			v.Brief = "no tool was called"
 			v.Why = v.Brief
@@ -49,10 +52,27 @@ func (c *Checker) weigh(s *session.Session, roots []*Finding, v Verdict) Verdict
 		v.of(worst)
 		v.Why = v.Brief
 	default:
+		if like := c.alike(lost.frames, roots); like != nil {
+			v.of(like)
+			v.Why = v.Brief
+			break
+		}
 		v.Brief, v.Why = lost.brief(), lost.why()
 	}
 	v.Outcome = Impaired
 	return v
+}
+
+// alike is what explains an equal attempt of what failed, in whatever session; nil for
+// nothing.
+func (c *Checker) alike(frames []uint64, roots []*Finding) *Finding {
+	k := c.cited(roots)
+	for _, n := range frames {
+		if attempt, failed := c.ends.attempts[n]; failed && k.alike[attempt] != nil {
+			return k.alike[attempt]
+		}
+	}
+	return nil
 }
 
 // worst is the first of the worst errors and warnings of a session that are no doing
@@ -96,7 +116,7 @@ func (c *Checker) losses(s *session.Session) (l losses) {
 			continue
 		}
 		one := Asked{int(i), r, method, r.Ending}
-		if all.of++; l.open == nil && c.unheard(r) {
+		if all.of++; l.open == nil && c.unheard(int(i)) {
 			l.open = &one
 		}
 		l.listed = l.listed || method == mcp.ToolsList
@@ -129,7 +149,8 @@ func (c *Checker) losses(s *session.Session) (l losses) {
 }
 
 // unheard says whether a request got no response although its sender waited for it.
-func (c *Checker) unheard(r *session.Row) bool {
+func (c *Checker) unheard(row int) bool {
+	r := c.tracker.Row(row)
 	switch {
 	case r.Response != 0 || !c.ends.over:
 		return false
@@ -138,7 +159,21 @@ func (c *Checker) unheard(r *session.Row) bool {
 	case r.Ending.Lost():
 		return true
 	}
-	return r.Ending == session.Withdrawn && r.End-r.T >= patient
+	d, ok := c.ledger.Of(row)
+	return ok && r.Ending == session.Withdrawn && d.Wait(c.until) >= patient
+}
+
+// owed is the first that never came of what was due in a session, nil for nothing.
+func (c *Checker) owed(s *session.Session) *ledger.Debt {
+	if !c.ends.over {
+		return nil
+	}
+	for _, d := range c.ledger.Missing(s.Index, c.until) {
+		if d.Kind != ledger.Response {
+			return &d
+		}
+	}
+	return nil
 }
 
 // excused says whether a request that was not served harmed nothing: it was optional,

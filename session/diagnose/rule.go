@@ -181,6 +181,8 @@ type Rule struct {
 	// it where they point at the same frame, or with a * behind the id, anywhere
 	// in the same session.
 	Covers []string
+	// Ask is the command of midwire that shows more of what it is about: "auth", or "".
+	Ask string
 	// Manner says that its findings are about the form of a refusal or of a farewell. They
 	// stand beside the failure, and never explain it.
 	Manner bool
@@ -225,8 +227,10 @@ type Finding struct {
 	Tap             int            // Tracker.Tap of the one that was watched
 	Session         int            // index of the session, -1 for none
 	Frames          []uint64       // the evidence; the first is where it shows. At most MaxFrames of them
+	Beside          []uint64       // frames that its texts name besides the evidence
 	Shows           []uint64       // where it showed, each frame once. At most MaxShows of them
 	Place           string         // JSON Pointer to the wrong member in the message of the first frame; "" for none
+	Items           []string       // names of listed tools and so on that it is about, where its evidence is the list
 	Message         string         // what happened, with numbers of frames as #n
 	Cause           string         // the rule's, unless set
 	Remedies        []Remedy       // the rule's, unless set

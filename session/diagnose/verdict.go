@@ -127,6 +127,7 @@ type outcomes struct {
 	at         uint64              // that event
 	cited      citations
 	said       map[int32]string // by row: how its refusal begins
+	tool       map[int32]string // by row: the tool that failed
 	attempts   attempts
 	over       bool // the recording is
 }
@@ -135,7 +136,7 @@ func newOutcomes() outcomes {
 	return outcomes{
 		failed: map[int]bool{}, heads: map[uint32][]uint64{}, good: map[uint32][]uint64{},
 		challenged: map[uint32]bool{}, dropped: map[uint32]bool{},
-		served: map[int]uint64{}, said: map[int32]string{},
+		served: map[int]uint64{}, said: map[int32]string{}, tool: map[int32]string{},
 		attempts: attempts{},
 	}
 }
@@ -279,6 +280,7 @@ type citations struct {
 	failures map[[2]int]Verdict  // of failed sessions, by tap and index
 	worst    map[[2]int]*Finding // the worst root of a session, the first of equals
 	noted    map[[2]int]*Finding // the first root of a session that is a note
+	alike    map[uint64]*Finding // by attempt: the first root that is more than a note and cites an equal one
 }
 
 func (c *Checker) cited(roots []*Finding) *citations {
@@ -290,7 +292,7 @@ func (c *Checker) cited(roots []*Finding) *citations {
 	*k = citations{
 		of: roots, changes: c.changes, first: map[uint64]int{}, failures: map[[2]int]Verdict{},
 		worst: map[[2]int]*Finding{},
-		noted: map[[2]int]*Finding{},
+		noted: map[[2]int]*Finding{}, alike: map[uint64]*Finding{},
 	}
 	for i, root := range roots {
 		at := [2]int{root.Tap, root.Session}
@@ -312,6 +314,9 @@ func (c *Checker) cited(roots []*Finding) *citations {
 		for _, n := range root.Frames {
 			if _, known := k.first[n]; !known {
 				k.first[n] = i
+			}
+			if attempt, failed := c.ends.attempts[n]; failed && k.alike[attempt] == nil && !root.Harmless {
+				k.alike[attempt] = root
 			}
 		}
 	}

@@ -117,6 +117,9 @@ func (e *Found) card(b *strings.Builder, several bool) {
 	if e.ByGate {
 		label(b, "note", byGate)
 	}
+	if ask := e.of.Rule.Ask; ask != "" {
+		label(b, "more", "midwire "+ask+" "+e.Recording)
+	}
 	n := 0
 	e.below(func(*Found, int) { n++ })
 	if n > 0 {

@@ -32,9 +32,6 @@ func (a *Authorization) Only(session int) {
 	a.Others = all - len(a.Flows)
 }
 
-// AuthJSON writes an account as JSON.
-func AuthJSON(a *Authorization) (string, error) { return SafeJSON(a) }
-
 // AuthText writes an account for people.
 func AuthText(a *Authorization) string {
 	var b strings.Builder
@@ -127,9 +124,9 @@ func authStep(b *strings.Builder, s *auth.Step) {
 // stepFrames are those of a step: of many the first and the last.
 func stepFrames(s *auth.Step) string {
 	if n := len(s.Frames); n > 4 {
-		return frameList(s.Frames[:1]) + " … " + frameList(s.Frames[n-1:]) + ", " + words.Count(n+s.More, "frame")
+		return FrameList(s.Frames[:1]) + " … " + FrameList(s.Frames[n-1:]) + ", " + words.Count(n+s.More, "frame")
 	}
-	return frameList(s.Frames)
+	return FrameList(s.Frames)
 }
 
 // authCheck writes both values of a check side by side, one above the other.
@@ -210,7 +207,7 @@ func AuthMarkdown(f *auth.Flow) string {
 			links = append(links, link.Name+" = "+link.Value)
 		}
 		fmt.Fprintf(&b, "| %s | %d %s | %s | %s | %s | %s |\n", s.Sign, s.Number, s.Name, cell(s.Way), cell(s.Text),
-			cell(frameList(s.Frames)), cell(strings.Join(links, ", ")))
+			cell(FrameList(s.Frames)), cell(strings.Join(links, ", ")))
 	}
 	for _, c := range l.Checks {
 		fmt.Fprintf(&b, "\n**%s.** %s\n\n", markdown(c.Step), markdown(c.Text))

@@ -23,7 +23,7 @@ func authorization(t *testing.T, text string) *Authorization {
 		t.Fatal(err)
 	}
 	tracker, checker := diagnose.New(session.Options{Tap: s.Tap}, rules.All())
-	checker.Logins().Set(auth.Options{Started: begun().UnixNano()})
+	checker.Began(auth.Options{Started: begun().UnixNano()})
 	for _, f := range s.Frames {
 		tracker.Apply(f)
 	}
@@ -113,7 +113,7 @@ func TestAuthIsSafe(t *testing.T) {
 1.2 > POST /token | Host: h | User-Agent: u`+evil+" || grant_type=refresh_token&client_id="+evil+`
 1.2 < 400 application/json || {"error":"`+evil+`","error_description":"\u001b]0;x\u0007"}
 `)
-	asJSON, err := AuthJSON(a)
+	asJSON, err := SafeJSON(a)
 	if err != nil || !json.Valid([]byte(asJSON)) {
 		t.Fatal(err)
 	}

@@ -45,7 +45,6 @@ type Found struct {
 	Excused bool              `json:"-"` // ByGate: it is no failure
 	rule    *diagnose.Rule
 	of      *diagnose.Finding
-	label   string
 }
 
 // Remedy is what one side can do.
@@ -116,7 +115,7 @@ func (c *Checked) found(f *diagnose.Finding) Found {
 		Recording: c.ID, Session: f.Session + 1, Frames: f.Frames,
 		Message: f.Message, Cause: f.Cause, Fix: f.Fix(), Remedies: remedies(f.Remedies), Responsible: f.Side.String(),
 		Versions: f.Rule.Versions(), ProtocolVersion: string(f.ProtocolVersion), Count: f.Count,
-		Spec: f.SpecURL(), Level: f.Severity, rule: f.Rule, of: f, label: c.Label, Proof: c.Proof[f],
+		Spec: f.SpecURL(), Level: f.Severity, rule: f.Rule, of: f, Proof: c.Proof[f],
 	}
 	if f.Session >= 0 && f.Session < len(c.Sessions) {
 		e.SessionID = c.Sessions[f.Session].ID
@@ -135,14 +134,6 @@ func (c *Checked) found(f *diagnose.Finding) Found {
 		e.Each(func(f *Found) { f.ByGate = true })
 	}
 	return e
-}
-
-// FindingsJSON writes entries as a JSON array, safe for a terminal.
-func FindingsJSON(all []Found) (string, error) {
-	if all == nil {
-		all = []Found{}
-	}
-	return SafeJSON(all)
 }
 
 // textWidth is where lines of text for people are broken.
@@ -180,7 +171,7 @@ func (e *Found) head() string {
 	if e.Session > 0 {
 		head += " session " + strconv.Itoa(e.Session)
 	}
-	return safe.Clean(head) + "  " + frameList(e.Frames)
+	return safe.Clean(head) + "  " + FrameList(e.Frames)
 }
 
 // follows writes what follows from an entry, directly or not.
@@ -197,7 +188,7 @@ func follows(b *strings.Builder, e *Found) {
 		if f.Count > 1 {
 			times = " ×" + strconv.Itoa(f.Count)
 		}
-		line := lead + severitySign(f.Level) + " " + f.Rule + times + "  " + frameList(f.Frames)
+		line := lead + severitySign(f.Level) + " " + f.Rule + times + "  " + FrameList(f.Frames)
 		b.WriteString(safe.Clean(line) + "\n")
 		paragraph(b, lead, f.Message)
 		for _, part := range findingParts(f) {
@@ -293,7 +284,8 @@ func severitySign(s diagnose.Severity) string {
 	return [...]string{" ", "✗", "!", "i"}[s]
 }
 
-func frameList(frames []uint64) string {
+// FrameList writes numbers of frames: #1 #2.
+func FrameList(frames []uint64) string {
 	var parts []string
 	for _, n := range frames {
 		parts = append(parts, "#"+strconv.FormatUint(n, 10))

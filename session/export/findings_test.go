@@ -69,11 +69,11 @@ func TestFindingsText(t *testing.T) {
 // Other programs read this: a list even of none, and the names of the members
 // stay.
 func TestFindingsJSON(t *testing.T) {
-	if got, err := FindingsJSON(nil); err != nil || strings.TrimSpace(got) != "[]" {
+	if got, err := JSON[Found](nil); err != nil || strings.TrimSpace(got) != "[]" {
 		t.Errorf("none: %q, %v", got, err)
 	}
 	_, _, all := reported("late")
-	text, err := FindingsJSON(all)
+	text, err := JSON(all)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +210,7 @@ func TestHostileFindings(t *testing.T) {
 	}
 	harmless(t, "text", FindingsText(all, checked, false))
 	texts := map[string]func() (string, error){
-		"JSON":  func() (string, error) { return FindingsJSON(all) },
+		"JSON":  func() (string, error) { return JSON(all) },
 		"JUnit": func() (string, error) { return FindingsJUnit(all, checked, rules, diagnose.Note) },
 		"SARIF": func() (string, error) { return FindingsSARIF(all, rules, "v1") },
 	}

@@ -219,14 +219,10 @@ func (s *Source) htmlRows(r *report) {
 
 func (s *Source) htmlRow(r *session.Row, budget *int) htmlRow {
 	target, result := s.words(r)
-	text := target
-	if result != "" {
-		text = strings.TrimSpace(target + " → " + result)
-	}
 	h := htmlRow{
 		N: uint64(r.Request), Time: fmt.Sprintf("%.3f", float64(r.T)/1e9), Arrow: Arrow(r.Dir, r.Kind),
 		Sign: Sign(r.Ending), Class: endingClass(r.Ending),
-		Name: safe.Clean(s.clean(s.tracker.Name(r.Name))), Words: safe.Clean(text),
+		Name: safe.Clean(s.clean(s.tracker.Name(r.Name))), Words: safe.Clean(outcome(target, result)),
 		ID: safe.Clean(s.tracker.Name(r.ID)), ResponseN: uint64(r.Response),
 	}
 	if r.Session >= 0 {

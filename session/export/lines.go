@@ -66,15 +66,15 @@ func (p *Printer) line(r *session.Row, at int64, ask, response *wire.Frame) stri
 		latency = "  " + Duration(r.Latency())
 	}
 	target, result := describe.Row(p.tracker, r, ask, response)
-	text := target
-	if response != nil && result != "" {
-		text = strings.TrimSpace(target + " → " + result)
+	if response == nil {
+		result = ""
 	}
 	tag := "-"
 	if r.Session >= 0 {
 		tag = fmt.Sprintf("%s%d", p.name, r.Session+1)
 	}
-	line := fmt.Sprintf("%9.3f  %-3s %s %s %s %s%s", float64(at)/1e9, tag, Arrow(dir, r.Kind), sign, p.nameCell(r), safe.Line(text), latency)
+	line := fmt.Sprintf("%9.3f  %-3s %s %s %s %s%s", float64(at)/1e9, tag, Arrow(dir, r.Kind), sign, p.nameCell(r),
+		safe.Line(outcome(target, result)), latency)
 	return strings.TrimRight(line, " ")
 }
 

@@ -184,9 +184,9 @@ func pad(s string, n int) string {
 
 // JSON writes entries as an indented JSON array that is safe for a terminal:
 // what a terminal might act upon is written as an escape, which means the same.
-func JSON(all []Listed) (string, error) {
+func JSON[T any](all []T) (string, error) {
 	if all == nil {
-		all = []Listed{}
+		all = []T{}
 	}
 	return SafeJSON(all)
 }

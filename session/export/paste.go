@@ -41,22 +41,22 @@ func Curl(target string, frames []*wire.Frame) (string, bool) {
 // 1, that alone, against the server that it was recorded from: a URL, or the
 // command of a process.
 func ReplayLine(recording string, session int, target string, command []string) string {
-	words := []string{"midwire", "replay", bareWord(recording)}
+	words := []string{"midwire", "replay", ShellWord(recording)}
 	if session > 0 {
 		words = append(words, "--session", strconv.Itoa(session))
 	}
 	if len(command) == 0 {
-		return strings.Join(append(words, "--to", bareWord(cmp.Or(target, "URL"))), " ")
+		return strings.Join(append(words, "--to", ShellWord(cmp.Or(target, "URL"))), " ")
 	}
 	words = append(words, "--")
 	for _, w := range command {
-		words = append(words, bareWord(w))
+		words = append(words, ShellWord(w))
 	}
 	return strings.Join(words, " ")
 }
 
-// bareWord is shellWord without quotes where none are needed.
-func bareWord(text string) string {
+// ShellWord is a text as one word of a POSIX shell, without quotes where none are needed.
+func ShellWord(text string) string {
 	const harmless = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_-./:@%+,="
 	if text != "" && strings.Trim(text, harmless) == "" {
 		return text

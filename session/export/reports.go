@@ -51,12 +51,12 @@ func FindingsJUnit(all []Found, checked []Checked, rules []*diagnose.Rule, fail 
 			text, first, bad := "", "", false
 			for _, e := range all {
 				if e.Recording == c.ID && e.Rule == r.ID {
-					text += e.Severity + " " + frameList(e.Frames) + ": " + safe.Clean(e.Message) + "\n"
+					text += e.Severity + " " + FrameList(e.Frames) + ": " + safe.Clean(e.Message) + "\n"
 					for _, part := range findingParts(&e) {
 						text += part[0] + ": " + safe.Clean(part[1]) + "\n"
 					}
 					e.below(func(f *Found, _ int) {
-						text += "Consequence: " + f.Rule + " " + frameList(f.Frames) + ": " + safe.Clean(f.Message) + "\n"
+						text += "Consequence: " + f.Rule + " " + FrameList(f.Frames) + ": " + safe.Clean(f.Message) + "\n"
 					})
 					bad = bad || e.Level <= fail && !e.Excused
 					if first == "" {

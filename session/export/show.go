@@ -46,10 +46,7 @@ func (p *Printer) rows(rows []uint32, yield func(string) bool) bool {
 func (p *Printer) Row(i int) string {
 	r := p.tracker.Row(i)
 	target, result := p.load.words(p.tracker, r)
-	text := target
-	if result != "" {
-		text = strings.TrimSpace(target + " → " + result)
-	}
+	text := outcome(target, result)
 	if p.clean != nil {
 		text = p.clean(text)
 	}
@@ -64,6 +61,14 @@ func (p *Printer) Row(i int) string {
 	line := fmt.Sprintf("%6d %9.3f  %s %s %-22s %-7s %s%s", r.Request, float64(r.T)/1e9, Arrow(r.Dir, r.Kind), Sign(r.Ending),
 		safe.Line(p.tracker.Name(r.Name)), id, safe.Line(text), latency)
 	return strings.TrimRight(line, " ")
+}
+
+// outcome is what a row asked, and what came of it.
+func outcome(target, result string) string {
+	if result == "" {
+		return target
+	}
+	return strings.TrimSpace(target + " → " + result)
 }
 
 // Title is a session in one line.

@@ -70,8 +70,8 @@ func found(t *testing.T, s *transcript.Transcript, label string, all []*diagnose
 		"table":    Table(rows, time.UTC),
 	}
 	for what, write := range map[string]func() (string, error){
-		"findings JSON": func() (string, error) { return FindingsJSON(list) },
-		"auth JSON":     func() (string, error) { return AuthJSON(&account) },
+		"findings JSON": func() (string, error) { return JSON(list) },
+		"auth JSON":     func() (string, error) { return SafeJSON(&account) },
 		"JSON":          func() (string, error) { return JSON(rows) },
 		"SARIF":         func() (string, error) { return FindingsSARIF(list, all, "v1") },
 		"JUnit":         func() (string, error) { return FindingsJUnit(list, checked, all, diagnose.Warning) },

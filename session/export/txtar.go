@@ -32,7 +32,7 @@ func writeTxtar(w io.Writer, s *Source) error {
 }
 
 func findingLine(f *diagnose.Finding) string {
-	return severitySign(f.Severity) + " " + f.Rule.ID + " " + frameList(f.Frames) + ": " + safe.Clean(f.Message)
+	return severitySign(f.Severity) + " " + f.Rule.ID + " " + FrameList(f.Frames) + ": " + safe.Clean(f.Message)
 }
 
 // file is the name and the content of a frame's file.

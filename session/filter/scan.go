@@ -9,7 +9,6 @@ type written struct {
 	valueAt int
 	value   string
 	pos     []int // where each byte of value stands
-	quoted  bool  // begins with a quote
 	open    bool  // its quote is not closed
 	regexp  bool
 }
@@ -30,8 +29,6 @@ func letter(c byte) bool { return c >= 'a' && c <= 'z' }
 func (l Language) readTerm(text string, i int) written {
 	w := written{at: i, valueAt: i}
 	switch c := text[i]; {
-	case c == '"' || c == '\'':
-		w.quoted = true
 	case c == '~' && i+1 < len(text) && !blank(text[i+1]):
 		w.op, w.regexp, w.valueAt = "~", true, i+1
 	case c == '/' && w.slashes(text):

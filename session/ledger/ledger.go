@@ -21,6 +21,7 @@ const (
 type Ledger struct {
 	t        *session.Tracker
 	open     map[key]int32 // slots
+	owed     [kinds]int    // how many of them are open
 	slots    []slot
 	free     []int32
 	closed   []Debt // a ring
@@ -159,7 +160,11 @@ func (l *Ledger) Open(session int) []Debt {
 // that nothing can pay any more, whose time was over at the time now.
 func (l *Ledger) Missing(session int, now int64) (all []Debt) {
 	keep := func(d *Debt) {
-		if d.Session == session && d.Missing() && now-max(d.T, d.Due) >= d.About().Within {
+		if d.Session != session || !d.Missing() {
+			return
+		}
+		// Where there is no time for it, it is missed when its debtor goes on without.
+		if within := d.About().Within; within == 0 && d.Times > 0 || within > 0 && now-max(d.T, d.Due) >= within {
 			all = append(all, *d)
 		}
 	}
@@ -276,6 +281,7 @@ func (l *Ledger) add(d Debt) *slot {
 	s := &l.slots[i]
 	*s = slot{Debt: d, of: l.account(d.Session)}
 	l.open[k] = i
+	l.owed[k.kind]++
 	l.link(i)
 	if d.id != 0 {
 		l.named[name{d.Kind, d.id}] = d.Row
@@ -322,6 +328,7 @@ func (l *Ledger) end(k key, how session.Ending, n uint64, t int64) {
 	s := &l.slots[i]
 	l.unlink(s)
 	delete(l.open, k)
+	l.owed[k.kind]--
 	l.free = append(l.free, i)
 	d := s.Debt
 	d.End, d.EndN, d.EndT = how, n, t

@@ -90,8 +90,11 @@ func credential(x *session.Exchange) uint64 {
 // credentialRefused opens the debt of another credential.
 func credentialRefused(l *Ledger, e *session.Event) (Debt, bool) {
 	x := e.Exchange
+	if e.Kind != session.EventResponse || x.Status != 401 {
+		return Debt{}, false
+	}
 	id := credential(x)
-	if e.Kind != session.EventResponse || x.Status != 401 || id == 0 {
+	if id == 0 {
 		return Debt{}, false
 	}
 	if s := l.slot(-1, Credential); s != nil {

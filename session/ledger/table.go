@@ -22,12 +22,14 @@ type Due struct {
 	Owes   wire.Dir // the way that it goes: what the server owes goes wire.ToClient
 	After  string   // what makes it due
 	What   string   // what is due
-	Within int64    // nanoseconds after which it can be missed at the earliest
+	Within int64    // nanoseconds after which it can be missed at the earliest; 0 for when its debtor goes on without
 	Excuse string   // what makes it void
 	Force  Force
 	Rules  []string // that say so when it never came; none for a row that only other rows build on
 
-	on     events                                                // that it is asked about
+	on     events                                                // that say something of open debts
+	from   events                                                // that may open one
+	always bool                                                  // closes looks at more than open debts
 	opens  func(*Ledger, *session.Event) (Debt, bool)            // the debt that an event opens
 	closes func(*Ledger, *session.Event) (int32, session.Ending) // the row whose debt an event ends, and how
 	notes  func(*Ledger, *session.Event)                         // what else an event says of open debts
@@ -50,110 +52,111 @@ var Table = [...]Due{
 		After: "a request of the client", What: "its response",
 		Excuse: "it is cancelled, its transport ends, or it is made for waiting (subscriptions/listen, tasks/result)",
 		Rules:  []string{"unanswered-request", "client-timeout", "server-mute", "stream-ended-early"},
-		on:     onMessage | onSettled, opens: requests(wire.ToServer), closes: responded, notes: signs,
+		on:     onMessage | onSettled, from: onAsk, opens: requests(wire.ToServer), closes: responded, notes: signs,
 	},
 	{
 		Kind: Response, Owes: wire.ToServer, Within: 60 * second, Force: Must,
 		After: "elicitation/create, sampling/createMessage, roots/list or ping of the server", What: "its answer",
 		Excuse: "the server cancels it; a person takes their time for an elicitation",
 		Rules:  []string{"question-unanswered"},
-		on:     onMessage, opens: requests(wire.ToClient),
+		on:     onMessage, from: onAsk, opens: requests(wire.ToClient),
 	},
 	{
 		Kind: Handshake, Owes: wire.ToServer, Within: 1500 * second / 1000, Force: Must,
 		After: "the response to initialize", What: mcp.NotifyInitialized,
 		Excuse: "another initialize", Rules: []string{"initialized-missing", "handshake-unfinished"},
-		on: onMessage, opens: initialized, closes: handshaken, notes: handshakeSkipped,
+		on: onMessage, from: onAnswer, opens: initialized, closes: handshaken, notes: handshakeSkipped,
 	},
 	{
 		Kind: SessionID, Owes: wire.ToServer, Force: Must,
 		After: "the response to initialize has an Mcp-Session-Id", What: "the same id with every later request",
 		Excuse: "the session ends, or begins again", Rules: []string{"session-id-not-echoed"},
-		on: onMessage | onRequest, opens: idGiven, closes: idSent, notes: idLacks,
+		on: onMessage | onRequest, from: onMessage, opens: idGiven, closes: idSent, notes: idLacks,
 	},
 	{
 		Kind: Page, Owes: wire.ToServer, Force: Habit,
 		After: "a list with a nextCursor", What: "a request for the next page",
 		Excuse: "the list is read from its beginning, and has no more pages", Rules: []string{"list-pages-unread"},
-		on: onMessage, opens: pageLeft, closes: pageRead, notes: pageSkipped,
+		on: onMessage, from: onAnswer, opens: pageLeft, closes: pageRead, notes: pageSkipped,
 	},
 	{
 		Kind: Renewal, Owes: wire.ToServer, Within: 5 * second, Force: Must,
 		After: "404 to a request with the id of a session", What: "initialize without an id",
 		Excuse: "requests that were on their way already; the client wants no more", Rules: []string{"session-not-renewed"},
-		on: onMessage | onResponse, opens: sessionLost, notes: renewed,
+		on: onMessage | onResponse, from: onResponse, opens: sessionLost, notes: renewed,
 	},
 	{
 		Kind: Resume, Owes: wire.ToServer, Within: 3 * second, Force: Should,
 		After: "a stream whose events have ids ended without the response", What: "a GET with Last-Event-ID",
 		Excuse: "the response comes another way, or the call is cancelled", Rules: []string{"stream-not-resumed"},
-		on: onMessage | onSettled | onRequest | onEnd, opens: streamCut, closes: resumed,
+		on: onMessage | onSettled | onRequest | onEnd, from: onEnd, opens: streamCut, closes: resumed,
 	},
 	{
 		Kind: Exit, Owes: wire.ToClient, Within: 1500 * second / 1000, Force: Should,
 		After: "the client closed stdin", What: "the process exits",
 		Excuse: "", Rules: []string{"ignores-stdin-eof", "killed-without-eof"},
-		on: onProcess, opens: stdinClosed, closes: exited,
+		on: onProcess, from: onProcess, opens: stdinClosed, closes: exited,
 	},
 	{
 		Kind: Input, Owes: wire.ToServer, Within: 3 * second, Force: Should,
 		After: "a result or a task that is input_required", What: "the request again with inputResponses, or tasks/update",
 		Excuse: "the task is cancelled, or goes on without", Rules: []string{"input-left"},
-		on: onMessage, opens: inputAsked, closes: inputGiven, notes: inputSkipped,
+		on: onMessage, from: onAnswer, opens: inputAsked, closes: inputGiven, notes: inputSkipped,
 	},
 	{
 		Kind: Reaction, Owes: wire.ToClient, Within: 5 * second, Force: Must,
 		After: "the client answered what the server asked in the course of a call", What: "anything of the server for that call",
 		Excuse: "the call ends", Rules: []string{"server-stuck"},
-		on: onMessage | onSettled, opens: questionAnswered, closes: wentOn,
+		on: onMessage | onSettled, from: onAnswer, opens: questionAnswered, closes: wentOn,
 	},
 	{
 		Kind: Task, Owes: wire.ToServer, Within: 3 * second, Force: Habit,
 		After: "a call became a task", What: "a look at it until it has ended",
 		Excuse: "the server says what came of it, or the client cancels it", Rules: []string{"task-left"},
-		on: onMessage, opens: taskBegun, closes: taskOver, notes: taskSeen,
+		on: onMessage, from: onAnswer | onNotice, opens: taskBegun, closes: taskOver, notes: taskSeen,
 	},
 	{
 		Kind: TaskResult, Owes: wire.ToServer, Within: 3 * second, Force: Habit,
 		After: "a task was completed, up to 2025-11-25", What: mcp.TasksResult,
 		Excuse: "the task failed or was cancelled", Rules: []string{"task-left"},
-		on: onMessage, opens: taskCompleted, closes: resultFetched,
+		on: onMessage, from: onAnswer | onNotice, opens: taskCompleted, always: true, closes: resultFetched,
 	},
 	{
-		Kind: List, Owes: wire.ToServer, Within: settling, Force: Habit,
+		Kind: List, Owes: wire.ToServer, Force: Habit,
 		After: "list_changed of a list that the client has read", What: "the same list again",
 		Excuse: "the client asks for nothing any more", Rules: []string{"list-changed-ignored"},
-		on: onMessage, opens: listChanged, closes: listRead, notes: listSkipped,
+		on: onMessage, from: onNotice, opens: listChanged, always: true, closes: listRead, notes: listSkipped,
 	},
 	{
 		Kind: Acknowledgement, Owes: wire.ToClient, Within: 3 * second, Force: Must,
 		After: mcp.Listen, What: "its acknowledgement, before all else on that stream",
 		Excuse: "it is refused", Rules: []string{"subscription-unacknowledged"},
-		on: onMessage | onSettled, opens: subscribed, closes: acknowledged, notes: unacknowledged,
+		on: onMessage | onSettled, from: onAsk, opens: subscribed, closes: acknowledged, notes: unacknowledged,
 	},
 	{
 		Kind: Progress, Owes: wire.ToClient, Within: longCall, Force: Habit,
 		After: "a call with a progressToken", What: "progress, when the call takes long",
 		Excuse: "the call ends before",
-		on:     onMessage | onSettled, opens: progressAsked, closes: progressMade,
+		on:     onMessage | onSettled, from: onAsk, opens: progressAsked, closes: progressMade,
 	},
 	{
 		Kind: Token, Owes: wire.ToServer, Within: 5 * second, Force: Should,
 		After: "the browser brings back a code", What: "a token request with it",
 		Excuse: "the redirect says something else than the client asked for",
-		on:     onRequest | onResponse, opens: codeGiven, closes: tokenAsked,
+		on:     onRequest | onResponse, from: onRequest | onResponse, opens: codeGiven, closes: tokenAsked,
 	},
 	{
 		Kind: TokenUse, Owes: wire.ToServer, Within: 1 * second, Force: Should,
 		After: "the authorization server issued a token", What: "a request with it",
 		Excuse: "another token is issued", Rules: []string{"credential-refused"},
-		on: onRequest | onBody, opens: tokenGiven, closes: tokenUsed,
+		on: onRequest | onBody, from: onBody, opens: tokenGiven, closes: tokenUsed,
 	},
 	{
 		Kind: Credential, Owes: wire.ToServer, Within: 1 * second, Force: Should,
 		After: "401 to a request with a credential", What: "a request with another one",
 		Excuse: "the same one is accepted later", Rules: []string{"credential-loop", "credential-refused"},
-		on: onRequest | onResponse, opens: credentialRefused, closes: credentialRenewed, notes: credentialRepeated,
+		on: onRequest | onResponse, from: onResponse, opens: credentialRefused, closes: credentialRenewed,
+		notes: credentialRepeated,
 	},
 }
 
@@ -166,24 +169,42 @@ const (
 	onBody     = events(1 << session.EventBody)
 	onEnd      = events(1 << session.EventEnd)
 	onProcess  = events(1 << session.EventProcess)
+
+	// The kinds of message, besides onMessage.
+	onAsk    = events(1 << 13)
+	onAnswer = events(1 << 14)
+	onNotice = events(1 << 15)
 )
+
+// of is what an event is.
+func of(e *session.Event) events {
+	is := events(1) << e.Kind
+	if e.Kind != session.EventMessage {
+		return is
+	}
+	switch e.Message.Kind {
+	case wire.MsgRequest:
+		return is | onAsk
+	case wire.MsgNotification:
+		return is | onNotice
+	}
+	return is | onAnswer
+}
 
 // run takes an event through the table: what it pays is paid before it opens something.
 func (l *Ledger) run(e *session.Event) {
+	is := of(e)
 	for i := range Table {
 		due := &Table[i]
-		if due.on&(1<<e.Kind) == 0 {
-			continue
-		}
-		if due.notes != nil {
+		if due.on&is != 0 && l.owed[due.Kind] > 0 && due.notes != nil {
 			due.notes(l, e)
 		}
-		if due.closes != nil {
+		if due.on&is != 0 && (l.owed[due.Kind] > 0 || due.always) && due.closes != nil {
 			if row, how := due.closes(l, e); how != session.NoEnding {
 				l.end(key{row, due.Kind}, how, e.N, e.T)
 			}
 		}
-		if due.opens != nil {
+		if due.from&is != 0 {
 			if d, ok := due.opens(l, e); ok {
 				l.add(d)
 			}

@@ -14,12 +14,14 @@ func task(e *session.Event) []byte {
 	if e.Kind != session.EventMessage {
 		return nil
 	}
-	raw, inner := e.Message.Result, e.Result("task")
+	raw, inner, id := e.Message.Result, e.Result("task"), e.Result("taskId")
 	if e.Message.Kind == wire.MsgNotification {
-		raw, inner = e.Message.Params, e.Param("task")
+		raw, inner, id = e.Message.Params, e.Param("task"), e.Param("taskId")
 	}
 	if len(inner) > 0 && inner[0] == '{' {
 		raw = inner
+	} else if len(id) == 0 {
+		return nil
 	}
 	if len(wire.Get(raw, "taskId")) == 0 || len(wire.Get(raw, "status")) == 0 {
 		return nil

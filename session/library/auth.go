@@ -26,7 +26,7 @@ func Auth(file string, options record.Options) (*export.Authorization, error) {
 		a.Recording = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	}
 	tracker, checker := diagnose.New(session.Options{Tap: h.Tap}, nil)
-	checker.Logins().Set(began(h, Mask(options)))
+	checker.Began(began(h, Mask(options)))
 	if err := ahead(r, func(*wire.Frame) {}, func(f *wire.Frame) { tracker.Apply(f) }); err != nil {
 		return nil, err
 	}

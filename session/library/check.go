@@ -128,7 +128,7 @@ func checkOne(ctx context.Context, file string, ask []*diagnose.Rule, several bo
 		side.Flow, side.Side = h.Flow, h.Side
 	}
 	tracker, checker := diagnose.NewWith(opts, ask, side)
-	checker.Logins().Set(began(h, nil))
+	checker.Began(began(h, nil))
 	var tokens redact.Finder
 	err = ahead(r, tokens.Frame, func(f *wire.Frame) {
 		if ctx.Err() == nil {

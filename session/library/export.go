@@ -46,7 +46,7 @@ func NewExport(path, version string, options record.Options, keepIDs bool) (_ *E
 	var names export.Names
 	masker := e.single.Again()
 	logins := checker.Logins()
-	logins.Set(began(h, e.single.Text))
+	checker.Began(began(h, e.single.Text))
 	var f wire.Frame
 	for {
 		err := r.Next(&f)

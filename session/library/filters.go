@@ -1,6 +1,7 @@
 package library
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -57,11 +58,14 @@ func (f *Filters) Use(filter string) error {
 	if _, ok := all["midwire-filters"]; !ok {
 		all["midwire-filters"] = json.RawMessage(fmt.Sprint(filtersVersion))
 	}
-	data, err := json.MarshalIndent(all, "", "  ")
-	if err != nil {
+	var data bytes.Buffer
+	e := json.NewEncoder(&data)
+	e.SetEscapeHTML(false) // what another version wrote stays as it was
+	e.SetIndent("", "  ")
+	if err := e.Encode(all); err != nil {
 		return err
 	}
-	return f.replace(append(data, '\n'))
+	return f.replace(data.Bytes())
 }
 
 // read returns the filters used last, and all members of the file.

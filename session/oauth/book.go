@@ -83,6 +83,44 @@ func (b *Book) Problems() (all []Check) {
 	return all
 }
 
+// Grant is a token that was issued: when, what was asked for, and what was granted.
+type Grant struct {
+	Request, Response        uint64 // frames
+	T                        int64
+	Scope, Resource, Granted string
+	Refresh                  bool // for a refresh token
+}
+
+// Granted is the latest token that was issued, of all flows.
+func (b *Book) Granted() (g Grant, ok bool) {
+	for _, f := range b.flows {
+		for _, r := range f.requests {
+			if r.grant != nil && r.grant.n > g.Response {
+				g, ok = Grant{r.n, r.grant.n, r.grant.t, r.scope, r.resource, r.grant.scope, r.kind == Refresh}, true
+			}
+		}
+	}
+	return g, ok
+}
+
+// Why is what the model knows of why the credential of a request was refused, by the
+// frame of the refusal; nil for nothing that says more than that.
+func (b *Book) Why(n uint64) *Check {
+	for i, f := range b.flows {
+		if !slices.ContainsFunc(f.refusals, func(r *refusal) bool { return r.respN == n }) &&
+			(f.empty == nil || f.empty.respN != n) {
+			continue
+		}
+		out := f.report(b, i+1)
+		for k := range out.Checks {
+			if c := &out.Checks[k]; c.Step == Use && c.ID != "token-not-accepted" || c.Step == Token && c.Rule == "" || c.ID == "authorization-empty" {
+				return c
+			}
+		}
+	}
+	return nil
+}
+
 // Watch takes an event of the tracker.
 func (b *Book) Watch(e *session.Event) {
 	x := e.Exchange
@@ -178,7 +216,7 @@ func (b *Book) settle(p *exchange, body []byte) {
 	case Registration:
 		f.registered(b, p, body)
 	case Authorize:
-		f.authorized(b, p)
+		f.authorized(b, p, body)
 	case Redirect:
 		f.cameBack(p)
 	default:

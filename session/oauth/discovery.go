@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"midwire/session/mcp"
 )
 
 // The steps of discovery: what the client is told, and where it asks.
@@ -64,12 +66,16 @@ func (j *judge) resource() {
 		j.noResource()
 	case j.has(Server) && j.asm.n == 0 && j.challenge.metadata != "" && j.challenge.err == "":
 		j.say(Failed, "not requested")
+		if j.served || j.accepted > 0 || hostOf(j.challenge.metadata) != hostOf(j.attempts[Server].list[0].url) {
+			return
+		}
 		j.fail(Check{
 			ID: "resource-metadata-not-requested", Rule: "oauth-metadata-not-requested", Who: Client, Spec: "RFC 9728 5",
-			Text: "The client looks for the authorization server at the MCP server, as protocol version 2025-03-26 did.",
-			A:    Side{"the 401 names", j.challenge.metadata, j.challenge.n},
-			B:    Side{"the client requested", j.attempts[Server].list[0].url, j.attempts[Server].list[0].n},
-			Fix:  "Update the client to protocol version 2025-06-18 or later.",
+			Text: "The client did not request the metadata that the 401 names. It looked for an authorization server at the MCP server: " +
+				j.tries(Server) + ".",
+			A:   Side{"the 401 names", j.challenge.metadata, j.challenge.n},
+			B:   Side{"the client requested", j.attempts[Server].list[0].url, j.attempts[Server].list[0].respN},
+			Fix: "Update the client to protocol version 2025-06-18 or later.", Frames: j.responses(Server),
 		})
 	case hostOf(j.challenge.metadata) != "" && hostOf(j.challenge.metadata) != hostOf(j.url):
 		j.say(NotSeen, hostOf(j.challenge.metadata)+" is not in this recording")
@@ -78,33 +84,78 @@ func (j *judge) resource() {
 	}
 }
 
+// tries are the requests of a step and what came of them; responses are their frames.
+func (j *judge) tries(k Kind) string {
+	var all []string
+	for _, a := range j.attempts[k].list[:min(len(j.attempts[k].list), maxTries)] {
+		all = append(all, a.what+" gave "+status(a.status))
+	}
+	return strings.Join(all, ", ")
+}
+
+func (j *judge) responses(k Kind) (all []uint64) {
+	for _, a := range j.attempts[k].list[:min(len(j.attempts[k].list), maxTries)] {
+		all = append(all, a.respN)
+	}
+	return all
+}
+
+const maxTries = 8
+
+// wentOn says whether a client came further in its login, without the metadata.
+func (j *judge) wentOn() bool {
+	return j.reg.n != 0 && j.reg.status < 400 || len(j.grants) > 0 ||
+		slices.ContainsFunc(j.authz, func(a *exchange) bool { return a.status < 400 && a.status != 0 })
+}
+
+// noResource looks for why there are no metadata: that is certain when the URL that the
+// 401 names leads nowhere, or when the client has given up.
 func (j *judge) noResource() {
-	a := j.last(Resource)
-	if j.asm.n != 0 {
+	a, named := j.last(Resource), j.challenge.metadata
+	if j.asm.n != 0 || j.wentOn() {
 		j.say(Skipped, status(a.status)+": the client went on as in 2025-03-26")
 		return
 	}
-	j.say(Failed, status(a.status))
+	if j.say(Failed, status(a.status)); j.asked.n == 0 || j.accepted > 0 {
+		return
+	}
 	c := Check{
 		ID: "resource-metadata-missing", Rule: "oauth-metadata-missing", Who: MCPServer, Spec: "RFC 9728 3",
-		Text: "The MCP server has no protected resource metadata.",
+		Text: "The server responded with 401, and the search for its metadata fails: " + j.tries(Resource) + ".",
 		A:    Side{"expected at", expectedMetadata(j.url), 0}, B: Side{"the response", status(a.status) + " to GET " + a.url, a.respN},
-		Fix: "Serve the metadata there, without a token.",
+		Fix: "Serve the metadata there, without a token.", Frames: append(j.responses(Resource), j.challenge.n, j.asked.n),
+		Now: j.has(Registration) || j.has(Token) || j.has(Authorize),
 	}
-	if a.status == 200 {
-		c.B.Value = "no JSON with resource and authorization_servers from GET " + a.url
-	}
-	if named := j.challenge.metadata; named != "" {
-		c.A = Side{"the 401 names", named, j.challenge.n}
-		asked := func(a attempt) bool { return pathOf(a.url) == pathOf(named) }
-		if !slices.ContainsFunc(j.attempts[Resource].list, asked) && hostOf(named) == hostOf(j.url) {
-			c.ID, c.Who = "resource-metadata-elsewhere", Client
-			c.Text = "The client does not request the metadata that the 401 names."
-			c.Fix = "Update the client: the URL of the challenge comes before those that are guessed. A server can serve both."
+	asked := func(a attempt) bool { return pathOf(a.url) == pathOf(named) }
+	switch {
+	case a.status == 200 && slices.ContainsFunc(j.attempts[Resource].list, asked) || a.status == 200 && named == "":
+		c.ID, c.Rule, c.Now = "resource-metadata-invalid", "oauth-metadata-incomplete", true
+		c.Text = "The response to " + a.what + " " + j.unfit + "."
+		c.B.Value, c.Frames = j.unfit+": GET "+a.url, []uint64{a.n}
+		if pathOf(a.url) == pathOf(named) {
+			c.Text += " That is the URL that WWW-Authenticate names as resource_metadata."
 		}
+	case named == "":
+	case slices.ContainsFunc(j.attempts[Resource].list, asked):
+		c.A, c.Now = Side{"the 401 names", named, j.challenge.n}, true
+	case hostOf(named) != j.ownHost():
+		c.A, c.Weight, c.Doubt, c.Who = Side{"the 401 names", named, j.challenge.n}, Warned, Likely, Midwire
+		c.Text += " The server named a URL that bypasses midwire."
+		c.Cause, c.Fix = "midwire has an address of its own. The client looks for the metadata at the server's real address, bypassing midwire, and refuses it there, because it is not for the address that the client uses.", throughMidwire
+	default:
+		c.ID, c.Who = "resource-metadata-elsewhere", Client
+		c.A = Side{"the 401 names", named, j.challenge.n}
+		c.Text += " The client did not request what the 401 names."
+		c.Fix = "Update the client: the URL of the challenge comes before those that are guessed. A server can serve both."
 	}
 	j.fail(c)
 }
+
+// throughMidwire is what to do where midwire's own address is in the way.
+const throughMidwire = "Give the client a token as an Authorization header, so that it does not log in through midwire."
+
+// ownHost is the host by which the client knows the MCP server.
+func (j *judge) ownHost() string { return hostOf("https://" + j.host) }
 
 func expectedMetadata(used string) string {
 	u := parseURL(used)
@@ -117,47 +168,82 @@ func expectedMetadata(used string) string {
 func (j *judge) resourceChecks() {
 	p := &j.prm
 	used := j.url
-	if u := parseURL(p.url); used == "" && u != nil {
+	if u := parseURL(p.url); u != nil {
 		before, after, _ := strings.Cut(u.Path, ResourceWellKnown)
 		used = u.Scheme + "://" + u.Host + before + after
 	}
-	if why := resourceDiffers(p.resource, used); why != "" {
+	why := resourceDiffers(p.resource, used)
+	above := strings.TrimSuffix(pathOf(p.resource), "/") != strings.TrimSuffix(pathOf(j.url), "/")
+	near := why == "" && above && j.url != "" && j.gaveUp() && j.until-p.t >= 300e6
+	if why != "" || near {
 		j.step.Text = "names another resource"
 		c := Check{
-			ID: "resource-differs", Rule: "oauth-resource-differs", Who: MCPServer, Spec: "RFC 9728 3.3",
-			Text: "The metadata are for another resource than the client uses: " + why + ".",
+			ID: "resource-differs", Rule: "oauth-resource-differs", Who: MCPServer, Spec: "RFC 9728 3.3", Now: !near,
+			Text: "The metadata is for another resource than the client uses: " + why + ".",
 			A:    Side{"the client uses", used, j.asked.n}, B: Side{"resource in the metadata", p.resource, p.n},
-			Fix: "Make “resource” the URL that clients use: " + used + ". Or have clients use " + p.resource + ".",
+			Fix: "Make “resource” the URL that clients use: " + used + ". Or have clients use " + p.resource + ".", Frames: []uint64{p.reqN},
 		}
-		if p.resource == "" {
+		switch {
+		case near:
+			j.nearResource(&c)
+		case p.resource == "":
 			c.Fix = "Put “resource” into the metadata: " + used + "."
-		}
-		if p.isUpstream(hostOf(p.resource)) {
-			c.Who = Midwire
-			c.Text = "midwire has an address of its own. The metadata are for the server behind it, and clients refuse them."
-			c.Fix = "Give the client a token as an Authorization header, so that it does not log in through midwire."
+		case p.isUpstream(hostOf(p.resource)):
+			c.Who, c.Weight, c.Fix = Midwire, Warned, throughMidwire
+			c.Text = "The metadata is for the server behind midwire, and clients refuse to log in to it under midwire's address."
+			c.Cause = "midwire has an address of its own. The client compares it with the server's real URL, and refuses."
+		case why == schemeDiffers:
+			c.Cause = "The server runs behind a TLS proxy and does not know it."
+			c.Fix = "Make the server trust X-Forwarded-Proto, or configure its public URL."
 		}
 		j.fail(c)
 	}
 	if len(p.servers) == 0 {
 		j.fail(Check{
-			ID: "authorization-servers-missing", Rule: "oauth-metadata-incomplete", Who: MCPServer, Spec: "RFC 9728 2",
-			Text: "The metadata name no authorization server.",
+			ID: "authorization-servers-missing", Rule: "oauth-metadata-incomplete", Who: MCPServer, Spec: "RFC 9728 2", Now: true,
+			Text: "The metadata names no authorization_servers.",
 			A:    Side{"authorization_servers", "", p.n}, B: Side{"expected", "at least one URL", 0},
-			Fix: "List the issuer of the authorization server in authorization_servers.",
+			Fix: "List the issuer of the authorization server in authorization_servers.", Frames: []uint64{p.reqN},
 		})
 	}
 }
 
+// nearResource is metadata of a resource above the endpoint: strict clients do not use it.
+func (j *judge) nearResource(c *Check) {
+	c.Doubt, c.A = Likely, Side{"the client uses", j.url, j.asked.n}
+	c.Text = "The metadata is for a resource above the endpoint of the client, which went no further with its login."
+	c.Cause = "Metadata holds for the resource that it names, and no other: strict clients compare it with the URL they connect to. The server names one fixed resource for all its paths."
+	c.Fix = "Name the URL of the endpoint as “resource” in the metadata below " + ResourceWellKnown + " plus the path of the endpoint."
+	root, own := false, false
+	for _, a := range j.attempts[Resource].list {
+		at := strings.HasSuffix(strings.TrimSuffix(pathOf(a.url), "/"), ResourceWellKnown)
+		root, own = root || at, own || !at
+	}
+	if root && !own {
+		c.Who = Client
+		c.Text += " It did not ask for the metadata of its endpoint, " + ResourceWellKnown + pathOf(j.url) + "."
+		c.Cause = "The client asks for the metadata of the root only, or first. For an endpoint with a path the metadata stand at the well-known path plus that path."
+		c.Fix = "Ask for " + ResourceWellKnown + " plus the path of the endpoint, or for the URL in WWW-Authenticate, before the root."
+	}
+}
+
+// behind is the server behind midwire, of an exchange.
+type behind struct {
+	upstream     string // the Host that the server got in place of the client's
+	upstreamAddr string
+}
+
 // isUpstream says whether a host is the server behind midwire.
-func (p *resourceMetadata) isUpstream(host string) bool {
-	if p.upstream == "" || host == "" {
+func (p *behind) isUpstream(host string) bool {
+	if host == "" {
 		return false
 	}
 	a, b := url.URL{Host: host}, url.URL{Host: p.upstreamAddr}
-	return strings.EqualFold(host, p.upstream) || host == p.upstreamAddr ||
+	return p.upstream != "" && hostOf("https://"+host) == hostOf("https://"+p.upstream) || host == p.upstreamAddr && host != "" ||
 		isLoopback(host) && isLoopback(p.upstreamAddr) && a.Port() == b.Port()
 }
+
+const schemeDiffers = "the scheme is http instead of https"
 
 // resourceDiffers says in what a resource is not the one that is used, "" for
 // nothing.
@@ -174,10 +260,10 @@ func resourceDiffers(resource, used string) string {
 	case hostOf(resource) != hostOf(r.Scheme+"://"+u.Host):
 		return "the host differs"
 	case u.Scheme == "https" && r.Scheme != "https":
-		return "the scheme differs"
+		return schemeDiffers
 	}
 	base = strings.TrimSuffix(r.Path, "/")
-	if path := strings.TrimSuffix(u.Path, "/"); path != base && !strings.HasPrefix(path, base+"/") {
+	if path := strings.TrimSuffix(u.Path, "/"); path != "" && path != base && !strings.HasPrefix(path, base+"/") {
 		return "the path differs"
 	}
 	return ""
@@ -205,79 +291,108 @@ func (j *judge) server() {
 	}
 }
 
+// gaveUp says whether a client that was told to log in went no further than the metadata.
+func (j *judge) gaveUp() bool {
+	return j.asked.n != 0 && !j.has(Registration) && !j.has(Authorize) && !j.has(Token) && !j.served && j.accepted == 0
+}
+
 func (j *judge) noServer() {
 	a := j.last(Server)
 	j.say(Failed, status(a.status))
+	if a.status == 200 && j.asked.n != 0 {
+		j.fail(Check{
+			ID: "server-metadata-invalid", Rule: "oauth-metadata-incomplete", Who: AuthServer, Spec: "RFC 8414 3.2", Now: true,
+			Text: "The response to " + a.what + " " + j.unfit + ".",
+			A:    Side{"expected", "JSON with issuer and endpoints", 0}, B: Side{"the response", j.unfit + ": GET " + a.url, a.respN},
+			Fix: "Respond with the metadata as JSON.", Frames: []uint64{a.n},
+		})
+		return
+	}
+	at := slices.IndexFunc(j.prm.servers, func(s string) bool { return hostOf(s) == hostOf(a.url) })
+	if j.prm.n == 0 || at < 0 || !j.gaveUp() {
+		return // it is another server that the client asked, or it did without
+	}
+	named := j.prm.servers[at]
 	c := Check{
 		ID: "server-metadata-missing", Rule: "oauth-server-metadata-missing", Who: AuthServer, Spec: "RFC 8414 3",
-		Text: "The authorization server has no metadata where the client looks for them.",
-		A:    Side{"the client looks for", origin(a.url), 0}, B: Side{"the response", status(a.status) + " to GET " + a.url, a.respN},
-		Fix: "Serve the metadata at " + origin(a.url) + ServerWellKnown + ".",
+		Text: "The authorization server that the server's metadata names has no metadata: " + j.tries(Server) + ".",
+		A:    Side{"the resource metadata names", named, j.prm.n}, B: Side{"the response", status(a.status) + " to GET " + a.url, a.respN},
+		Fix: "Serve the metadata at " + origin(a.url) + ServerWellKnown + ".", Frames: j.responses(Server),
 	}
-	if len(j.prm.servers) > 0 {
-		c.A = Side{"the resource metadata name", j.prm.servers[0], j.prm.n}
-		switch named := origin(j.prm.servers[0]); {
-		case named == origin(j.prm.resource) || named == origin(j.url):
-			c.ID, c.Who = "authorization-server-loop", MCPServer
-			c.Text = "The resource metadata name the MCP server itself as authorization server, and it has no metadata as one."
-			c.Fix = "Name the issuer of the real authorization server in authorization_servers."
-		case named != origin(a.url):
-			c.Who = Client
-			c.Text = "The client asks the MCP server, and the metadata name another authorization server."
-			c.Fix = "See why the client refused the resource metadata, or update it to protocol version 2025-06-18 or later."
-		}
-	} else if j.prm.n == 0 {
-		c.Who = MCPServer
-		c.Fix = "Serve protected resource metadata that name the authorization server."
+	if origin(named) == origin(j.prm.resource) || origin(named) == origin(j.url) {
+		c.ID, c.Who = "authorization-server-loop", MCPServer
+		c.Text = "The resource metadata names the MCP server itself as authorization server, and it has no metadata as one: " + j.tries(Server) + "."
+		c.Fix = "Name the issuer of the real authorization server in authorization_servers."
 	}
 	j.fail(c)
 }
 
 // issuerCheck compares the issuer with the identifier that the metadata were
-// asked for by. A slash at the end stops only some clients.
+// asked for by.
 func (j *judge) issuerCheck() {
 	s := &j.asm
-	id := Side{"the client asked", origin(s.url), 0}
-	if n := len(j.prm.servers); n > 0 {
-		id = Side{"authorization_servers", j.prm.servers[0], j.prm.n}
-		if i := slices.IndexFunc(j.prm.servers, func(v string) bool { return origin(v) == origin(s.url) }); i > 0 {
-			id.Value = j.prm.servers[i]
+	id := Side{"the client asked for", Identifier(s.url), s.reqN}
+	if s.issuer == "" || id.Value == "" || !s.isOwn() || !j.gaveUp() {
+		return
+	}
+	for _, named := range j.prm.servers {
+		if same, _ := SameIssuer(named, s.issuer); same {
+			return
+		}
+		if same, slash := SameIssuer(named, id.Value); same || slash {
+			id = Side{"authorization_servers", named, j.prm.n}
 		}
 	}
-	same, slash := SameIssuer(id.Value, s.issuer)
-	if same || slash && (j.has(Registration) || j.has(Authorize) || j.has(Token) || j.reg.known) {
+	if same, _ := SameIssuer(id.Value, s.issuer); same {
 		return
 	}
 	j.step.Text = "of another issuer"
 	j.fail(Check{
 		ID: "issuer-differs", Rule: "oauth-issuer-differs", Who: AuthServer, Spec: "RFC 8414 3.3",
-		Text: "The issuer is not the identifier that the client asked for. Clients must not use such metadata.",
-		A:    id, B: Side{"issuer in the metadata", s.issuer, s.n},
+		Text: "The issuer in the metadata is not the identifier that the client asked for. The client went no further.",
+		A:    id, B: Side{"issuer in the metadata", s.issuer, s.n}, Frames: []uint64{s.reqN},
 		Fix: "Make both the same, to the last character: the issuer of the authorization server, or authorization_servers of the MCP server.",
 	})
 }
 
+// isOwn says whether metadata are of the server that was asked: not of the one behind
+// midwire, and with a token endpoint that leads there.
+func (s *serverMetadata) isOwn() bool {
+	host := hostOf(s.url)
+	behind := hostOf(s.issuer) != host && hostOf(s.issuer) != "" && (s.upstream != "" || s.isUpstream(hostOf(s.issuer)))
+	return !behind && hostOf(s.token) == host
+}
+
 func (j *judge) serverChecks() {
 	s := &j.asm
-	people := len(s.grants) == 0 || slices.Contains(s.grants, "authorization_code")
-	if s.token == "" || s.authorize == "" && people {
-		missing := "token_endpoint"
-		if s.token != "" {
-			missing = "authorization_endpoint"
-		}
+	people := len(s.grants) == 0 || slices.Contains(s.grants, "authorization_code") || slices.Contains(s.grants, "implicit")
+	missing := ""
+	switch {
+	case s.issuer == "":
+		missing = "issuer"
+	case s.authorize == "" && people:
+		missing = "authorization_endpoint"
+	case s.token == "":
+		missing = "token_endpoint"
+	}
+	if missing != "" {
 		j.fail(Check{
 			ID: "endpoint-missing", Rule: "oauth-metadata-incomplete", Who: AuthServer, Spec: "RFC 8414 2",
-			Text: "The metadata have no " + missing + ".",
-			A:    Side{missing, "", s.n}, B: Side{"expected", "a URL", 0}, Fix: "Put " + missing + " into the metadata.",
+			Text: "The metadata has no " + missing + ".", Now: true, Frames: []uint64{s.reqN},
+			A: Side{missing, "", s.n}, B: Side{"expected", "a URL", 0}, Fix: "Put " + missing + " into the metadata.",
 		})
 	}
-	if people && !slices.Contains(s.methods, "S256") {
-		j.fail(Check{
+	if people && missing == "" && !slices.Contains(s.methods, "S256") {
+		c := Check{
 			ID: "pkce-not-offered", Rule: "oauth-metadata-incomplete", Who: AuthServer, Spec: "RFC 8414 2, OAuth 2.1 7.5.2",
-			Text: "The metadata do not offer PKCE with S256. MCP clients must refuse to log in.",
+			Text: "The metadata does not announce PKCE with S256 in code_challenge_methods_supported, which MCP clients require.",
 			A:    Side{"code_challenge_methods_supported", strings.Join(s.methods, " "), s.n},
-			B:    Side{"clients need", "S256", 0},
-			Fix:  "Support PKCE, and list S256 in code_challenge_methods_supported.",
-		})
+			B:    Side{"clients need", "S256", 0}, Now: true, Frames: []uint64{s.reqN},
+			Fix: "Support PKCE, and list S256 in code_challenge_methods_supported.",
+		}
+		if j.version != "" && mcp.Version(j.version) < mcp.V20251125 {
+			c.Weight = Warned
+		}
+		j.fail(c)
 	}
 }

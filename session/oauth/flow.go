@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -20,6 +21,7 @@ type flow struct {
 	asked    attempt // the first request that was refused without a token
 	lastAsk  *exchange
 
+	unfit     string // why the latest document is no metadata
 	challenge challenge
 	prm       resourceMetadata
 	asm       serverMetadata
@@ -72,16 +74,17 @@ type challenge struct {
 }
 
 type resourceMetadata struct {
-	n, reqN         uint64
-	url, upstream   string // upstream is the Host that the server got in place of the client's
-	upstreamAddr    string
-	resource        string
+	n, reqN uint64
+	t       int64
+	behind
+	url, resource   string
 	servers, scopes []string
 	known           bool // from the try before
 }
 
 type serverMetadata struct {
-	n                          uint64
+	behind
+	n, reqN                    uint64
 	url, issuer                string
 	authorize, token, register string
 	methods                    []string
@@ -253,14 +256,23 @@ func (f *flow) challenged(b *Book, p *exchange) {
 func (f *flow) resourceMetadata(b *Book, p *exchange, body []byte) {
 	f.attempts[Resource].add(p)
 	if p.status != 200 || wire.Get(body, "resource") == nil && wire.Get(body, "authorization_servers") == nil {
+		f.unfit = unfit(body, "authorization_servers")
 		return
 	}
 	f.prm = resourceMetadata{
-		n: p.respN, reqN: p.n, url: p.url, upstream: p.upstream, upstreamAddr: p.upstreamAddr,
+		n: p.respN, reqN: p.n, t: p.respT, url: p.url, behind: p.behind,
 		resource: b.text(wire.Text(wire.Get(body, "resource"))),
 		servers:  b.list(wire.Get(body, "authorization_servers")),
 		scopes:   b.list(wire.Get(body, "scopes_supported")),
 	}
+}
+
+// unfit says why a document is no metadata.
+func unfit(body []byte, lacks string) string {
+	if body = bytes.TrimSpace(body); len(body) == 0 || body[0] != '{' || !wire.Valid(body) {
+		return "is not JSON"
+	}
+	return "names no " + lacks
 }
 
 // serverMetadata takes those of the authorization server.
@@ -268,11 +280,12 @@ func (f *flow) serverMetadata(b *Book, p *exchange, body []byte) {
 	f.attempts[Server].add(p)
 	text := func(name string) string { return b.text(wire.Text(wire.Get(body, name))) }
 	if p.status != 200 || text("issuer")+text("token_endpoint")+text("authorization_endpoint") == "" {
+		f.unfit = unfit(body, "issuer")
 		return
 	}
 	is := func(name string) bool { return string(wire.Get(body, name)) == "true" }
 	f.asm = serverMetadata{
-		n: p.respN, url: p.url, issuer: text("issuer"),
+		n: p.respN, reqN: p.n, url: p.url, behind: p.behind, issuer: text("issuer"),
 		authorize: text("authorization_endpoint"), token: text("token_endpoint"), register: text("registration_endpoint"),
 		methods:        b.list(wire.Get(body, "code_challenge_methods_supported")),
 		grants:         b.list(wire.Get(body, "grant_types_supported")),
@@ -298,7 +311,13 @@ func (f *flow) registered(b *Book, p *exchange, body []byte) {
 
 // authorized takes a request to the authorization endpoint, and the redirect
 // that it may be answered with.
-func (f *flow) authorized(b *Book, p *exchange) {
+func (f *flow) authorized(b *Book, p *exchange, body []byte) {
+	if p.status >= 400 {
+		p.err, p.described = b.text(wire.Text(wire.Get(body, "error"))), b.text(wire.Text(wire.Get(body, "error_description")))
+		if p.err+p.described == "" {
+			p.described = entraCode(string(body[:min(len(body), maxForm)]))
+		}
+	}
 	f.attempts[Authorize].add(p)
 	if len(f.authz) < maxAttempts {
 		f.authz = append(f.authz, p)
@@ -306,6 +325,16 @@ func (f *flow) authorized(b *Book, p *exchange) {
 	if back := backFrom(b, p); back != nil {
 		f.cameBack(back)
 	}
+}
+
+// entraCode is the code of an error on a page of Microsoft Entra, "" for none.
+func entraCode(page string) string {
+	i := strings.Index(page, "AADSTS")
+	if i < 0 {
+		return ""
+	}
+	rest := strings.TrimLeft(page[i+len("AADSTS"):], "0123456789")
+	return strings.Clone(page[i : len(page)-len(rest)])
 }
 
 // cameBack takes the redirect to the client. The location says it first.

@@ -1,10 +1,10 @@
 package oauth
 
 import (
-	"net/url"
 	"slices"
-	"strconv"
 	"strings"
+
+	"midwire/session/words"
 )
 
 // The steps of the login: from a client_id to a token.
@@ -33,12 +33,12 @@ func (j *judge) registration() {
 		}
 	case id != "":
 		j.say(Skipped, "the client_id was known before")
-	case j.asm.n != 0 && j.asm.register == "" && !j.asm.takesDocuments && j.accepted == 0:
+	case j.asm.issuer != "" && j.asm.register == "" && !j.asm.takesDocuments && j.asm.isOwn() && j.gaveUp():
 		j.say(Failed, "not offered")
 		j.fail(Check{
 			ID: "registration-not-offered", Rule: "registration-not-offered", Who: Client, Spec: "RFC 7591 3",
-			Text: "The authorization server does not let clients register themselves, and the client went no further.",
-			A:    Side{"the client's client_id", "", 0}, B: Side{"registration_endpoint", "", j.asm.n},
+			Text: "The metadata of the authorization server has no registration_endpoint and does not announce client ID metadata documents. The client has no client_id and went no further.",
+			A:    Side{"the client's client_id", "", j.challenge.n}, B: Side{"registration_endpoint", "", j.asm.n}, Frames: []uint64{j.asm.reqN},
 			Fix: "Register a client at the authorization server by hand, and put its client_id into the client's configuration.",
 		})
 	default:
@@ -55,21 +55,41 @@ func (j *judge) refusedRegistration() {
 	r, a := &j.reg, j.last(Registration)
 	j.say(Failed, refusalText(r.status, r.err, r.described))
 	c := Check{
-		ID: "registration-refused", Rule: "oauth-step-failed", Who: Client, Spec: "RFC 7591 3.2",
-		Text: "The authorization server refused to register the client.",
-		A:    Side{"the client asked for redirect_uris", strings.Join(r.redirects, " "), a.n},
-		B:    Side{"the response", j.step.Text, r.n},
-		Fix:  "Register the client by hand and configure its client_id, or allow what it asks for.",
+		ID: "registration-refused", Who: Client, Spec: "RFC 7591 3.2",
+		A:   Side{"the client asked for redirect_uris", strings.Join(r.redirects, " "), a.n},
+		Fix: "Register the client by hand and configure its client_id, or allow what it asks for.",
 	}
 	if j.asm.register == "" {
 		c.A = Side{"registration_endpoint in the metadata", "", j.asm.n}
-		c.Text = "The client registers where nothing says that it can."
 		c.Fix = "Put a client_id of the authorization server into the client's configuration."
-		if j.asm.n == 0 {
-			c.Text += " It has no metadata of the authorization server, and guesses as in 2025-03-26."
-		}
 	}
-	j.fail(c)
+	j.stepFailed(&c, a, "registration", j.asm.register, r.err)
+}
+
+// stepFailed reports a request that the authorization server refused, unless its error is
+// a part of the way. Where nothing shows that it is one, nothing is said.
+func (j *judge) stepFailed(c *Check, a attempt, step, named, err string) {
+	switch err {
+	case "authorization_pending", "slow_down", "use_dpop_nonce":
+		return
+	}
+	if err == "" && j.asm.register == "" && j.asm.token == "" {
+		return
+	}
+	c.Rule, c.Now, c.B = "oauth-step-failed", true, Side{"the response", j.step.Text, a.respN}
+	c.Frames = append(c.Frames, a.respN, a.n)
+	c.Text = "The " + step + " request " + a.what + " was refused with " + j.step.Text + "." + c.Text
+	missing := a.status == 404 || a.status == 405
+	if missing || a.status >= 500 {
+		c.Who = AuthServer
+	}
+	if named != "" && pathOf(named) != pathOf(a.url) && missing {
+		c.Who, c.A = Client, Side{"the metadata names", named, j.asm.n}
+		c.Text += " The metadata names another endpoint for this step."
+		c.Cause = "The client does not use the endpoint of the metadata, and guesses a path instead."
+		c.Fix = "Take registration_endpoint and token_endpoint from the metadata of the authorization server. Until then: register the client by hand and configure its client id."
+	}
+	j.fail(*c)
 }
 
 func (j *judge) authorize() {
@@ -103,15 +123,55 @@ func (j *judge) authorize() {
 			Fix: "Ask for the scopes of the challenge first; scopes_supported is for when it names none.",
 		})
 	}
-	if a.status >= 400 {
-		j.step.Text = status(a.status)
-		j.fail(Check{
-			ID: "authorization-refused", Rule: "authorization-refused", Who: AuthServer, Spec: "RFC 6749 4.1.2.1",
-			Text: "The authorization server refused the authorization request.",
-			A:    Side{"asked with redirect_uri", a.redirect, a.n}, B: Side{"the response", status(a.status), a.respN},
-			Fix: "See its page in the browser. If it complains of the redirect_uri of a client that has registered it, it compares wrongly, or has forgotten the client: register again.",
-		})
+	if a.status >= 400 && (j.asm.n != 0 || a.status != 404 && a.status != 405) { // else the place was guessed
+		j.step.Text = refusalText(a.status, a.err, a.described)
+		j.refusedFor(Check{
+			ID: "authorization-refused", Text: "The request " + a.what + " was refused with " + j.step.Text,
+			A: Side{"asked with redirect_uri", a.redirect, a.n}, B: Side{"the response", status(a.status), a.respN},
+		}, a, a.err, a.described)
 	}
+}
+
+// refusedFor says what of a request for authorization was refused, and what to do.
+func (j *judge) refusedFor(c Check, a *exchange, name, why string) {
+	switch name {
+	case "login_required", "interaction_required", "consent_required":
+		return // it was asked whether it would do without people
+	}
+	c.Rule, c.Spec, c.Who, c.Doubt, c.Now = "authorization-refused", "RFC 6749 4.1.2.1", Client, Likely, true
+	c.Fix = "See what the authorization server allows this client: its scopes, its resource, its users."
+	had := strings.Join(j.reg.redirects, " ")
+	about := words.Holds(words.Fold(why+" "+name), "redirect")
+	switch {
+	case name == "access_denied":
+		c.Weight, c.Cause = Noted, "The user did not agree, or may not use this client."
+		c.Fix = "Agree in the browser, or allow the user and the client at the authorization server."
+	case a.resource != "" && (name == "invalid_target" || strings.Contains(why, "AADSTS9010010") || strings.Contains(why, "AADSTS650053")):
+		c.Who, c.A = AuthServer, Side{"the request names the resource", a.resource, a.n}
+		c.Cause = "The authorization server does not know the resource, or does not take it beside the scopes: Microsoft Entra wants the resource in the scopes."
+		c.Fix = "Register the URL of the MCP server, in Entra as Application ID URI. Or use a client that can leave the parameter resource out."
+	case name == "invalid_scope":
+		c.Who, c.A = AuthServer, Side{"the request asks for the scopes", a.scope, a.n}
+		c.Cause = "The client, or the user, may not have one of the scopes: often offline_access, which the server's metadata lists and the authorization server does not allow."
+		c.Fix = "Allow the scopes for this client. In the MCP server: list in scopes_supported only what can be granted."
+	case a.redirect != "" && had != "" && !slices.Contains(j.reg.redirects, a.redirect) && about:
+		c.Doubt, c.B = Sure, Side{"the client had registered the redirect_uri", had, j.reg.n}
+		c.Cause = "The client registers one redirect_uri and asks for authorization with another. They must be equal."
+		c.Fix = "Register the redirect_uri that the requests for authorization name."
+	case name != "" && (had == "" || !about):
+	case slices.Contains(j.reg.redirects, a.redirect) && a.redirect != "":
+		c.Who, c.A.What = AuthServer, "asked with the redirect_uri that the client had registered"
+		c.Frames = append(c.Frames, j.reg.n)
+		c.Cause = "The authorization server has registered the client with this redirect_uri, and refuses the request: it compares the redirect_uri wrongly (the port of a loopback address must not count), or has lost the registration."
+		c.Fix = "Compare redirect_uri with what was registered, without the port for loopback addresses (RFC 8252 7.3), and keep registrations."
+	case had == "":
+		c.Doubt = Possible
+		c.Cause = "The client uses a client_id from before, " + quoted(a.clientID) + ", which the authorization server does not know any more, or its redirect_uri is not registered."
+		c.Fix = "Delete the stored registration, so that it registers again; see the page in the browser."
+	}
+	c.Text += "."
+	c.Frames = append(c.Frames, a.respN, a.n)
+	j.fail(c)
 }
 
 // asks names what an authorization request has that makes it safe.
@@ -186,24 +246,47 @@ func sameRedirect(a, b string) bool {
 	return isLoopback(u.Host) && *u == *v
 }
 
-// resourceParameter compares the resource that a request names with that of the
-// metadata. Whether there has to be one is known only with metadata.
+// resourceParameter compares the resource that a request names with that of the request
+// for authorization, or of the metadata. Whether there has to be one is known only with
+// metadata; a slash at its end stops only some authorization servers.
 func (j *judge) resourceParameter(a *exchange) {
-	p := &j.prm
-	if p.n == 0 || p.resource == "" || a.resource == p.resource {
+	want, n, t, where := j.prm.resource, j.prm.n, j.prm.t, "resource in the metadata"
+	if a.resource == "" {
+		if code := a.kind == Authorize && a.clientID != "" || a.grant == "authorization_code"; j.prm.n != 0 && code {
+			j.fail(Check{
+				ID: "resource-parameter-missing", Rule: "resource-parameter-missing", Who: Client, Spec: "RFC 8707 2", Now: true,
+				Text: a.what + " has no resource parameter: it does not say for which server the token is meant.",
+				A:    Side{where, want, 0}, B: Side{"resource in the request", "", a.n},
+				Fix: "Send the “resource” of the metadata as it is.",
+			})
+		}
 		return
 	}
-	c := Check{
-		ID: "resource-parameter-differs", Rule: "resource-parameter-differs", Who: Client, Spec: "RFC 8707 2",
-		Text: "The client asks for a token for another resource than the metadata name.",
-		A:    Side{"resource in the metadata", p.resource, p.n}, B: Side{"resource in the request", a.resource, a.n},
-		Fix: "Send the “resource” of the metadata as it is, without a slash more or less.",
+	if n := len(j.authz); a.kind != Authorize && n > 0 && j.authz[n-1].resource != "" {
+		first := j.authz[n-1]
+		want, t, where = first.resource, first.t, "resource in the request for authorization"
 	}
-	if a.resource == "" {
-		c.ID, c.Rule = "resource-parameter-missing", "resource-parameter-missing"
-		c.Text = "The request does not say for which server the token is meant."
+	slash := strings.TrimSuffix(want, "/") == strings.TrimSuffix(a.resource, "/")
+	if want == "" || want == a.resource || a.t-t > 600e9 || slash && (j.back == nil || j.back.err != "invalid_target") ||
+		a.throughUs(want) || a.throughUs(a.resource) {
+		return
 	}
-	j.fail(c)
+	if a.kind != Authorize && len(j.authz) > 0 {
+		n = j.authz[len(j.authz)-1].n
+	}
+	j.fail(Check{
+		ID: "resource-parameter-differs", Rule: "resource-parameter-differs", Who: Client, Spec: "RFC 8707 2", Now: true,
+		Text: a.what + " asks for a token for another server: it is refused, or refused later.",
+		A:    Side{where, want, n}, B: Side{"resource in the request", a.resource, a.n},
+		Fix: "Send the “resource” of the metadata as it is, in every step.",
+	})
+}
+
+// throughUs says whether a resource is the server behind midwire under its own address,
+// which the client does not use.
+func (p *exchange) throughUs(resource string) bool {
+	host := hostOf(resource)
+	return host != "" && host != hostOf("https://"+p.host) && p.isUpstream(host)
 }
 
 func (j *judge) redirect() {
@@ -221,14 +304,13 @@ func (j *judge) redirect() {
 		asked = *j.authz[n-1]
 	}
 	if p.err != "" {
-		j.step.Text = p.err
-		j.fail(Check{
-			ID: "authorization-denied", Rule: "authorization-refused", Who: Client, Spec: "RFC 6749 4.1.2.1",
-			Text: "The authorization server sent the browser back with an error.",
-			A:    Side{"the client asked for", "scope " + quoted(asked.scope) + " resource " + quoted(asked.resource), asked.n},
-			B:    Side{"error", p.err, p.n},
-			Fix:  "See what the authorization server allows this client: its scopes, its resource, its users.",
-		})
+		j.step.Text = refusalText(0, p.err, p.described)
+		j.refusedFor(Check{
+			ID: "authorization-denied", Text: "The request " + asked.what + " came back to the client with an error: " + j.step.Text,
+			A: Side{"the client asked for", "scope " + quoted(asked.scope) + " resource " + quoted(asked.resource), asked.n},
+			B: Side{"error", p.err, p.n},
+		}, &asked, p.err, p.described)
+		j.step.State = Failed
 	}
 	if asked.n != 0 && asked.state != p.state {
 		j.fail(Check{
@@ -247,151 +329,4 @@ func (j *judge) redirect() {
 		A:    Side{"issuer in the metadata", j.asm.issuer, j.asm.n}, B: Side{"iss of the redirect", p.iss, p.n},
 		Fix: "Send iss with every redirect, equal to the issuer to the last character.",
 	})
-}
-
-func (j *judge) tokens() {
-	j.step.To = AuthServer
-	var r *tokenRequest
-	for _, one := range j.requests {
-		if one.kind == Token && (r == nil || !j.isAfterStepUp(one.n)) {
-			r = one
-		}
-	}
-	if r == nil {
-		j.say(NotSeen, "no token request")
-		return
-	}
-	j.say(Done, r.grantType())
-	if j.tokenParameters(r); r.grant == nil {
-		j.step.Text = refusalText(r.status, r.err, r.described)
-		j.tokenRefused(r)
-		return
-	}
-	j.granted(r)
-}
-
-// tokenRefused says why there is no token. A client that is not known compares
-// how it says who it is with how it may.
-func (j *judge) tokenRefused(r *tokenRequest) {
-	c := Check{
-		ID: "token-refused", Rule: "oauth-step-failed", Who: Client, Spec: "RFC 6749 5.2",
-		Text: "The authorization server issued no token.",
-		A:    Side{"asked with grant_type", r.exchange.grant, r.n}, B: Side{"the response", j.step.Text, r.respN},
-		Fix: "See what the authorization server says, and its log.",
-	}
-	switch r.err {
-	case "invalid_grant":
-		c.Fix = "The code is spent, too old, or of another redirect_uri or code_verifier: log in again."
-	case "invalid_target":
-		c.Fix = "Name a resource that the authorization server knows, or register the MCP server there."
-	case "invalid_client":
-		c.Text += " It does not know the client, or not by what it sent."
-		c.A = Side{"token_endpoint_auth_methods_supported", strings.Join(j.asm.auth, " "), j.asm.n}
-		c.B = Side{"the client used", r.auth, r.n}
-		c.Fix = "Check the client_id and its secret, or register the client again."
-		if slices.Contains(j.asm.auth, r.auth) {
-			c.Who = AuthServer
-			c.B = Side{"the response to " + r.auth, j.step.Text, r.respN}
-			c.Fix = "Accept at the token endpoint what the metadata announce, " + r.auth + ", or check the client_id and its secret."
-		}
-	}
-	j.fail(c)
-}
-
-func (r *tokenRequest) grantType() string { return strings.ReplaceAll(r.exchange.grant, "_", " ") }
-
-// tokenParameters compares a token request with the authorization request.
-func (j *judge) tokenParameters(r *tokenRequest) {
-	j.resourceParameter(r.exchange)
-	if !r.code || len(j.authz) == 0 {
-		return
-	}
-	a := j.asksFirst()
-	differ := func(name, was, is string) {
-		if was == is || r.n < a.n {
-			return
-		}
-		j.fail(Check{
-			ID: strings.ReplaceAll(name, "_", "-") + "-differs", Who: Client, Spec: "RFC 6749 4.1.3",
-			Text: "The token request has another " + name + " than the authorization request.",
-			A:    Side{name + " of the authorization request", was, a.n}, B: Side{name + " of the token request", is, r.n},
-			Fix: "Send the same " + name + " in both.",
-		})
-	}
-	differ("redirect_uri", a.redirect, r.redirect)
-	if r.clientID != "" {
-		differ("client_id", a.clientID, r.clientID)
-	}
-	if a.challenged && !r.verifier {
-		j.fail(Check{
-			ID: "code-verifier-missing", Who: Client, Spec: "RFC 7636 4.5",
-			Text: "The token request has no code_verifier for the code challenge.",
-			A:    Side{"code_challenge_method", a.method, a.n}, B: Side{"code_verifier", "", r.n},
-			Fix: "Send the code_verifier that the challenge was made of.",
-		})
-	}
-}
-
-// granted checks what was issued.
-func (j *judge) granted(r *tokenRequest) {
-	g := r.grant
-	j.link("access_token", g.access)
-	j.link("refresh_token", g.refresh)
-	if j.link("scope", g.scope); g.expires > 0 {
-		j.link("expires_in", strconv.FormatInt(g.expires, 10))
-	}
-	if !strings.EqualFold(g.kind, "Bearer") {
-		j.fail(Check{
-			ID: "token-type", Who: AuthServer, Spec: "RFC 6749 7.1",
-			Text: "The token is of a type that MCP does not use.",
-			A:    Side{"token_type", g.kind, g.n}, B: Side{"expected", "Bearer", 0}, Fix: "Issue bearer tokens.",
-		})
-	}
-	if lacks := strings.Join(MissingScopes(j.challenge.scope, g.scope), " "); g.scope != "" && lacks != "" {
-		j.fail(Check{
-			ID: "scope-not-granted", Who: AuthServer, Spec: "RFC 6749 5.1",
-			Text: "The token has fewer scopes than the server wants: " + lacks + " is missing.",
-			A:    Side{"the server wants", j.challenge.scope, j.challenge.n}, B: Side{"the token has", g.scope, g.n},
-			Fix: "Allow the scopes for this client and user at the authorization server.",
-		})
-	}
-	j.claimChecks(g)
-}
-
-// claimChecks compares the claims of a JWT with the metadata.
-func (j *judge) claimChecks(g *grant) {
-	want := j.prm.resource
-	if want == "" {
-		want = j.url
-	}
-	isFor := func(a string) bool { return sameResource(a, want) }
-	if all := g.audience(); len(all) > 0 && want != "" && !slices.ContainsFunc(all, isFor) {
-		j.fail(Check{
-			ID: "audience-differs", Who: AuthServer, Spec: "RFC 8707 2, RFC 9068 3",
-			Text: "The token is for another audience than the MCP server.",
-			A:    Side{"the MCP server is", want, j.prm.n}, B: Side{"aud of the token", strings.Join(all, " "), g.n},
-			Fix: "Make the authorization server put the “resource” of the request into aud.",
-		})
-	}
-	if iss := unquote(g.claim("iss")); iss != "" && j.asm.issuer != "" && iss != j.asm.issuer {
-		j.fail(Check{
-			ID: "token-issuer-differs", Who: AuthServer, Spec: "RFC 9068 4",
-			Text: "The token says that another server issued it.",
-			A:    Side{"issuer in the metadata", j.asm.issuer, j.asm.n}, B: Side{"iss of the token", iss, g.n},
-			Fix: "Make iss the issuer of the metadata.",
-		})
-	}
-}
-
-func sameResource(a, b string) bool {
-	return strings.TrimSuffix(a, "/") == strings.TrimSuffix(b, "/") ||
-		origin(a) != "" && origin(a) == origin(b) && pathOf(a) == pathOf(b)
-}
-
-func pathOf(s string) string {
-	u, err := url.Parse(s)
-	if err != nil {
-		return s
-	}
-	return strings.TrimSuffix(u.Path, "/")
 }

@@ -138,7 +138,7 @@ type Check struct {
 	Text string `json:"text"`
 	A    Side   `json:"a"`
 	B    Side   `json:"b"`
-	Who  Party  `json:"who"`            // has to act; "" when that is not known
+	Who  Party  `json:"who"`            // has to act
 	Fix  string `json:"fix"`            // "" for that of the rule
 	Rule string `json:"rule,omitempty"` // that reports it: midwire explain RULE says more
 	Spec string `json:"specification,omitempty"`

@@ -3,6 +3,7 @@ package oauth
 import (
 	"bytes"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,15 +14,14 @@ import (
 
 // exchange is what matters of an HTTP exchange to a flow.
 type exchange struct {
-	kind             Kind
-	n, respN         uint64
-	t, respT         int64
-	verb, url, host  string
-	what             string // the method of MCP, else verb and path
-	agent            string
-	session          int    // index, -1 for none
-	upstream         string // Host that the server got, when midwire changed it
-	upstreamAddr     string
+	kind            Kind
+	n, respN        uint64
+	t, respT        int64
+	verb, url, host string
+	what            string // the method of MCP, else verb and path
+	agent           string
+	session         int // index, -1 for none
+	behind
 	version          string
 	token, scheme    string // of Authorization: the mask, and the word in front of it
 	inQuery          bool   // the token stands in the URL
@@ -33,7 +33,8 @@ type exchange struct {
 	clientID         string
 	redirect         string
 	resource, scope  string
-	state, iss, err  string
+	state, iss       string
+	err, described   string
 	refresh          string // mask
 	method           string // code_challenge_method
 	challenged       bool   // there is a code_challenge
@@ -54,7 +55,7 @@ func (b *Book) read(e *session.Event) *exchange {
 	host := b.text(x.Header("Host"))
 	p := &exchange{
 		n: uint64(x.RequestN), t: x.RequestT, verb: clip(x.Verb), host: host, agent: b.text(x.Header("User-Agent")),
-		session: -1, upstream: b.text(x.Host), upstreamAddr: clip(x.Upstream),
+		session: -1, behind: behind{b.text(x.Host), clip(x.Upstream)},
 	}
 	if e.Session != nil {
 		p.session, p.version = e.Session.Index, string(e.Session.ProtocolVersion)
@@ -128,7 +129,7 @@ func (p *exchange) credential(b *Book, x *session.Exchange, query url.Values) {
 func (p *exchange) classify(b *Book, x *session.Exchange, query url.Values, body []byte) bool {
 	get, post := x.Verb == "GET", x.Verb == "POST"
 	switch {
-	case get && strings.Contains(x.Path, ResourceWellKnown):
+	case get && (strings.Contains(x.Path, ResourceWellKnown) || b.names(p.url)):
 		p.kind = Resource
 	case get && (strings.Contains(x.Path, ServerWellKnown) || strings.Contains(x.Path, OpenIDWellKnown)):
 		p.kind = Server
@@ -157,6 +158,11 @@ func (p *exchange) classify(b *Book, x *session.Exchange, query url.Values, body
 	return true
 }
 
+// names says whether a URL is one of metadata that a challenge named.
+func (b *Book) names(url string) bool {
+	return url != "" && slices.ContainsFunc(b.flows, func(f *flow) bool { return f.challenge.metadata == url })
+}
+
 // isForm says whether a body begins as a form does.
 func isForm(body []byte) bool {
 	return len(body) > 0 && body[0] != '{' && body[0] != '[' &&
@@ -173,7 +179,8 @@ func (p *exchange) parameters(b *Book, v url.Values) {
 	get := func(name string) string { return b.text(v.Get(name)) }
 	p.grant, p.clientID, p.redirect = get("grant_type"), get("client_id"), get("redirect_uri")
 	p.resource, p.scope = get("resource"), get("scope")
-	p.state, p.iss, p.err = get("state"), get("iss"), get("error")
+	p.state, p.iss = get("state"), get("iss")
+	p.err, p.described = get("error"), get("error_description")
 	p.method, p.challenged = get("code_challenge_method"), v.Get("code_challenge") != ""
 	p.verifier, p.code = v.Get("code_verifier") != "", v.Get("code") != ""
 	switch {

@@ -5,12 +5,16 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"midwire/session/words"
 )
 
 // judge asks the checks about a flow.
 type judge struct {
 	*flow
 	started int64
+	until   int64 // when the latest event was
+	heard   int64 // when the latest message of the session was
 	out     *Flow
 	step    *Step // in hand
 }
@@ -21,11 +25,13 @@ func (f *flow) report(b *Book, number int) Flow {
 		Number: number, Try: f.try, Session: f.session + 1, Client: f.client, URL: f.url, Version: f.version,
 		AuthServer: f.authServer(), Steps: make([]Step, Kinds), Checks: []Check{}, Credentials: f.credentials(),
 	}
+	heard := int64(0)
 	if s := b.t.Session(f.session); f.session >= 0 && s != nil {
 		out.Client = cmp.Or(strings.TrimSpace(b.text(s.Client.Name)+" "+b.text(s.Client.Version)), out.Client)
 		out.Version = cmp.Or(string(s.ProtocolVersion), out.Version)
+		heard = s.Last
 	}
-	j := judge{flow: f, started: b.opt.Started, out: &out}
+	j := judge{flow: f, started: b.opt.Started, until: b.until, heard: heard, out: &out}
 	for k, check := range [Kinds]func(){ // in the order of Kind
 		j.ask, j.resource, j.server, j.registration, j.authorize, j.redirect, j.tokens, j.use, j.refreshed, j.stepUp,
 	} {
@@ -167,8 +173,11 @@ func status(n int) string {
 // refusalText is a status with what the server says to it.
 func refusalText(code int, err, described string) string {
 	text := status(code)
+	if code == 0 && err != "" {
+		text = ""
+	}
 	if err != "" {
-		text += " " + err
+		text = words.Join(text, err)
 	}
 	if described != "" {
 		text += ": " + described

@@ -80,10 +80,10 @@ func (j *judge) unresolved() *refusal {
 // whyRefused compares a token that was refused with what is known of it.
 func (j *judge) whyRefused(r *refusal) Check {
 	c := Check{
-		ID: "token-not-accepted", Rule: "credential-refused", Who: MCPServer, Spec: "RFC 6750 3.1",
+		ID: "token-not-accepted", Rule: "credential-refused", Who: Client, Spec: "RFC 6750 3.1",
 		Text: "The MCP server refuses the token.",
 		A:    Side{"token of the request", r.token, r.n}, B: Side{"the response", refusalText(r.status, r.why, r.described), r.respN},
-		Fix: "See the log of the server for why: signature, audience, issuer or time.",
+		Fix: "Get a token that this server takes: its log says whether signature, audience, issuer or time are wrong.",
 	}
 	if r.status == 401 && !strings.EqualFold(r.scheme, "Bearer") {
 		c.ID, c.Who = "scheme-differs", Client
@@ -177,38 +177,49 @@ func (j *judge) refreshed() {
 	if last.grant != nil {
 		j.link("access_token", last.grant.access)
 	}
-	if j.reused(all); last.grant == nil {
-		j.step.Text = refusalText(last.status, last.err, last.described)
-		j.fail(Check{
-			ID: "refresh-refused", Rule: "oauth-step-failed", Who: Client, Spec: "RFC 6749 5.2",
-			Text: "The authorization server does not renew the token.",
-			A:    Side{"refresh_token", last.refresh, last.n}, B: Side{"the response", j.step.Text, last.respN},
-			Fix: "The refresh token is spent, revoked or of another client: log in again.",
-		})
+	if last.grant == nil {
+		j.say(Failed, refusalText(last.status, last.err, last.described))
 	}
+	if j.reused(all) || last.grant != nil || last.err == "invalid_grant" {
+		return // else it has expired, and the client logs in again
+	}
+	c := Check{
+		ID: "refresh-refused", Who: Client, Spec: "RFC 6749 5.2",
+		A:   Side{"refresh_token", last.refresh, last.n},
+		Fix: "The refresh token is spent, revoked or of another client: log in again.",
+	}
+	j.stepFailed(&c, attemptOf(last.exchange), "token", j.asm.token, last.err)
 }
 
-// reused finds a refresh token that was used again after the authorization
-// server had replaced it, or in vain.
-func (j *judge) reused(all []*tokenRequest) {
+// reused finds a refresh token that was refused when it was used again.
+func (j *judge) reused(all []*tokenRequest) bool {
 	for i, again := range all {
 		for _, first := range all[:i] {
-			if !saysWhich(again.refresh) || again.refresh != first.refresh || first.grant == nil {
+			if !saysWhich(again.refresh) || again.refresh != first.refresh || again.err != "invalid_grant" {
 				continue
 			}
-			next := first.grant.refresh
-			if rotated := next != "" && next != first.refresh; !rotated && again.grant != nil {
-				continue
-			}
-			j.fail(Check{
-				ID: "refresh-token-reused", Rule: "refresh-token-reused", Who: Client, Spec: "OAuth 2.1 4.3.1",
-				Text: "The client uses a refresh token twice, and the first use replaced it: two refreshes ran at the same time, or the new token was not kept.",
-				A:    Side{"refresh_token, first", first.refresh, first.n}, B: Side{"refresh_token, again", again.refresh, again.n},
+			c := Check{
+				ID: "refresh-token-reused", Rule: "refresh-token-reused", Who: Client, Spec: "OAuth 2.1 4.3.1", Now: true,
+				Text: "A refresh token was used twice, and refused with “invalid_grant” the second time. ",
+				A:    Side{"refresh_token, first", first.refresh, first.n}, B: Side{"refresh_token, again", again.refresh, again.respN},
 				Fix: "Refresh once at a time, across all processes of the client, and keep the new refresh token. The authorization server can allow the old one for some seconds.",
-			})
-			return
+			}
+			switch c.Frames = []uint64{again.n}; {
+			case first.grant == nil:
+				c.Doubt = Possible
+				c.Text += "The first use brought no tokens that were seen."
+			case first.grant.n < again.n:
+				c.Frames = append(c.Frames, first.grant.n)
+				c.Text += "The first use had got new tokens, which were not kept."
+			default:
+				c.Frames = append(c.Frames, first.grant.n)
+				c.Text += "The first use was under way and got new tokens: two refreshes ran at the same time."
+			}
+			j.fail(c)
+			return true
 		}
 	}
+	return false
 }
 
 func (j *judge) noRefresh() {
@@ -228,9 +239,9 @@ func (j *judge) noRefresh() {
 	j.say(NotSeen, "no refresh token was issued")
 	if until, how := j.expiry(g); until != 0 && r.t >= until {
 		j.fail(Check{
-			ID: "refresh-token-missing", Rule: "refresh-token-missing", Who: AuthServer, Spec: "MCP authorization: Refresh Tokens",
+			ID: "refresh-token-missing", Rule: "refresh-token-missing", Who: AuthServer, Now: true, Spec: "MCP authorization: Refresh Tokens",
 			Text: "The token expired, and there is no refresh token to renew it with.",
-			A:    Side{how, j.clock(until), g.n}, B: Side{"refresh_token", "", g.n},
+			A:    Side{how, j.clock(until), g.n}, B: Side{"refresh_token", "", r.respN}, Frames: []uint64{r.n},
 			Fix: "Let the authorization server issue refresh tokens to this client; the client may have to ask for offline_access.",
 		})
 	}
@@ -245,37 +256,97 @@ func (j *judge) stepUp() {
 		}
 		return
 	}
-	first, last := j.refusals[i], j.refusals[len(j.refusals)-1]
-	j.link("scope", first.scope)
+	j.link("scope", j.refusals[i].scope)
 	j.say(Done, "granted")
-	if !j.lastRefused() || !last.isScope() {
-		return
+	at := len(j.refusals) - 1
+	for !j.refusals[at].isScope() {
+		at--
+	}
+	last := j.refusals[at]
+	if j.lastUse.n > last.n && j.lastUse.token != last.token || last.scope == "" && j.lastUse.n > last.n {
+		return // another token was accepted, or refused for something else
 	}
 	j.step.Text = refusalText(last.status, last.why, last.described)
-	isLogin := func(r *tokenRequest) bool { return r.kind == Token && r.n > first.n }
 	c := Check{
 		ID: "scope-insufficient", Rule: "scope-insufficient", Who: Client, Spec: "MCP authorization: Step-Up Authorization Flow",
-		Text: "The server wants more scopes, and the client did not come back with them.",
+		Text: "The token lacks the scope " + quoted(last.scope),
 		A:    Side{"the server wants", last.scope, last.respN}, B: Side{"the token has", "", last.n},
 		Fix: "Log in again with the scopes that were granted and those that are missing.",
+	}
+	if last.scope == "" {
+		c.Rule, c.Text = "scope-challenge-incomplete", "The token lacks a scope, and the 403 does not say which."
+		j.fail(c)
+		return
+	}
+	if j.scopeStory(&c, last, at) {
+		j.fail(c)
+	}
+}
+
+// scopeStory says what the client did about a scope that its token lacks. It returns false
+// as long as it may still do what is right.
+func (j *judge) scopeStory(c *Check, last *refusal, at int) bool {
+	var before *refusal
+	tries := 0
+	for _, r := range j.refusals[:at+1] {
+		switch {
+		case r.scope != last.scope || !r.isScope():
+		case r.token == last.token && saysWhich(r.token):
+			tries++
+			c.Frames = append(c.Frames, r.respN, r.n)
+		default:
+			before = r
+		}
+	}
+	var got *tokenRequest
+	for _, r := range j.requests {
+		if r.grant != nil {
+			got = r
+		}
 	}
 	if g := j.grantOf(last.token); g != nil {
 		c.B = Side{"the token has", g.scopes(), g.n}
 	}
-	if last.scope == "" {
-		c.Rule = "scope-challenge-incomplete"
+	asked := &exchange{}
+	if n := len(j.authz); n > 0 {
+		asked = j.authz[n-1]
 	}
-	if last != first && last.token == first.token && saysWhich(last.token) {
+	switch {
+	case before != nil && got != nil && got.n > before.n && got.kind == Refresh:
+		c.Frames = append(c.Frames, got.respN, got.n, before.respN)
+		c.Text += ". That was so before, and the client refreshed its token in between"
+		c.Cause = "A refresh brings a token with the scopes that were granted before, never more. The client holds a refresh token and uses that in place of a new authorization."
+		c.Fix = "After insufficient_scope begin a new authorization that asks for the scopes of the challenge, so that the user can agree; do not refresh."
+	case tries > 1:
 		c.ID = "scope-retry"
-		c.Text = "The client repeats the request with the token that lacks the scope."
-		c.B = Side{"token, both times", last.token, last.n}
-	} else if last != first && !slices.ContainsFunc(j.requests, isLogin) {
-		c.Text = "The client renews its token, which keeps the scopes that it has."
-	} else if last != first {
-		c.Who, c.Text = AuthServer, "The new token lacks the scopes too."
-		c.Fix = "Allow the scopes for this client and user at the authorization server."
+		c.Text += ". It was sent " + strconv.Itoa(tries) + " times with the same token"
 	}
-	j.fail(c)
+	switch {
+	case got != nil && got.grant.scope != "" && len(MissingScopes(last.scope, got.grant.scope)) == 0:
+		c.Who = MCPServer
+		c.Text += ", and the token was issued with " + quoted(got.grant.scope)
+		c.Cause = "The server looks for the scope in another place or by another name than the authorization server writes it, or the client still uses an older token."
+		c.Fix = "Compare the claims of the token (scope, scp, roles) with what is checked. In the client: use the latest token."
+	case asked.scope != "" && len(MissingScopes(last.scope, asked.scope)) == 0:
+		c.Who = AuthServer
+		c.Text += ", and the client had asked for " + quoted(asked.scope)
+		c.Cause = "The authorization server did not grant what was asked for: the user did not agree, or the client or the user may not have it."
+		c.Fix = "Allow the scope for this client and this user, and agree to it when asked."
+	case tries == 1 && before == nil:
+		again := j.lastUse.n > last.n || asked.n > last.n || got != nil && got.n > last.n || j.heard > last.respT
+		if again || j.until-last.respT < 1e9 {
+			return false // the client may be about to ask for more, or does without
+		}
+		c.Weight, c.Doubt = Warned, Possible
+		c.Text += ". The client sent nothing after that: it asked for no more scope"
+	case asked.scope != "":
+		c.Text += "; the client had asked for " + quoted(asked.scope)
+	}
+	c.Text += "."
+	if j.lastUse.n > last.n {
+		c.Weight = Warned
+	}
+	return true
 }
 
 // scopes are those of a token, by the response or by the token itself.

@@ -55,7 +55,7 @@ func (a *app) writeAuth(file string, asJSON bool, session int) error {
 	}
 	text := ""
 	if asJSON {
-		text, err = export.AuthJSON(account)
+		text, err = export.SafeJSON(account)
 	} else {
 		text = export.AuthText(account)
 	}

@@ -127,7 +127,7 @@ func (o *checking) run(a *app, files []string) error {
 	text := ""
 	switch o.format {
 	case "json":
-		text, err = export.FindingsJSON(all)
+		text, err = export.JSON(all)
 	case "junit":
 		text, err = export.FindingsJUnit(all, checked, rules.All(), o.level)
 	case "sarif":

@@ -160,6 +160,7 @@ var mistakes = []mistake{
 	{"gate nonsense", statusUsage, says("gate: which action?")},
 	{"gate hold lat>5s", statusUsage, says("lat cannot be asked")},
 	{"gate release 1 2", statusUsage, says("gate release takes 0 to 1 arguments")},
+	{"gate release x", statusUsage, says("what is held has a number", `"x"`)},
 	{"gate status", statusFailure, says("no proxy runs here")},
 	{"faults x", statusUsage, says(`faults: unknown command "x"`, "Usage: midwire faults")},
 	{"--fault nothing -- cat", statusUsage, says("--fault:", "=> and what to do")},

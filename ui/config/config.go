@@ -14,6 +14,7 @@ import (
 
 	"midwire/session/library/prune"
 	"midwire/ui"
+	"midwire/ui/keymap"
 	"midwire/ui/term"
 )
 
@@ -194,7 +195,7 @@ func (r *reader) checkKeys() {
 		return
 	}
 	why := err.Why
-	if !slices.ContainsFunc(ui.Bindings(nil), func(b ui.Binding) bool { return b.ID == err.ID }) {
+	if !slices.ContainsFunc(ui.Bindings(nil), func(b keymap.Binding) bool { return b.ID == err.ID }) {
 		why = fmt.Sprintf("unknown action; %smidwire config lists them", nearest(err.ID))
 	}
 	r.fault("keys."+err.ID, "keys.%s: %s", err.ID, why)

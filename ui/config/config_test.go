@@ -9,13 +9,6 @@ import (
 	"midwire/ui/term"
 )
 
-// A configuration that names a command of an earlier version goes on working.
-func TestFormerIDs(t *testing.T) {
-	if _, err := Parse("c.toml", []byte("[keys]\n\"handles.left\" = [\"b\"]\n\"capabilities.next-pane\" = [\"tab\"]\n")); err != nil {
-		t.Error(err)
-	}
-}
-
 const sample = `theme = "custom"
 mouse = false
 time = "clock"

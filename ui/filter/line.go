@@ -21,8 +21,7 @@ type Host interface {
 	Rows() messages.Rows
 	// ShowMatches makes the list show what a filter keeps; nil keeps everything.
 	ShowMatches(q *query.Query)
-	// Say tells something for a moment, Complain until a key is pressed.
-	Say(text safe.Text) tea.Cmd
+	// Complain tells something until a key is pressed.
 	Complain(text safe.Text) tea.Cmd
 }
 

@@ -79,16 +79,29 @@ func (in Area) Holding() Holding {
 // Command is one thing that a user can do. Keys, footer, help, palette and
 // configuration come from it.
 type Command struct {
-	ID    string           // area.action, what a configuration names; it never changes
+	ID    string           // area.action, what a configuration names
+	In    Area             // of a shared command: where it holds
 	Key   key.Binding      // its help is a line of the help; "" stands on that of the command before
 	Title safe.Text        // for the palette, an imperative; "" for the line of the help
 	Words safe.Text        // other words that the palette finds it by
-	Hint  safe.Text        // a word for the footer, "" to leave it out as things are
+	Hint  safe.Text        // a word for the footer, "" to leave it out
+	Says  func() safe.Text // the same, as things are; nil for Hint
 	Group safe.Text        // of the help
 	On    Holding          // where it holds, when it is not of one area
+	About About            // on the start screen it is about the session selected there
 	Why   func() safe.Text // why not, "" when it can be done; nil when it always can
 	Run   func() tea.Cmd
 }
+
+// About says whether a command is about the session that is shown.
+type About uint8
+
+// A session must be chosen for some, and read for others.
+const (
+	Nothing About = iota
+	Chosen
+	Read
+)
 
 // The groups of the help.
 const Move, Look, Act = "MOVE", "LOOK", "ACT"
@@ -115,6 +128,16 @@ func When(ok bool, hint safe.Text) safe.Text {
 	return ""
 }
 
+// If is a hint that is given as long as it makes sense.
+func If(ok func() bool, hint safe.Text) func() safe.Text {
+	return func() safe.Text { return When(ok(), hint) }
+}
+
+// Except says why a command cannot be carried out, as long as it cannot.
+func Except(ok func() bool, why safe.Text) func() safe.Text {
+	return func() safe.Text { return Unless(ok(), why)() }
+}
+
 // Unless says why a command cannot be carried out, unless it can.
 func Unless(ok bool, why safe.Text) func() safe.Text {
 	return func() safe.Text {
@@ -127,8 +150,10 @@ func Unless(ok bool, why safe.Text) func() safe.Text {
 
 // Area is where a command holds.
 func (c *Command) Area() Area {
-	in, _, _ := strings.Cut(c.ID, ".")
-	return Area(in)
+	if c.In != "" {
+		return c.In
+	}
+	return areaOf(c.ID)
 }
 
 // Help is the line of the help, "" where there is none.
@@ -140,6 +165,14 @@ func (c *Command) Name() safe.Text {
 		return c.Title
 	}
 	return c.Help()
+}
+
+// Word is the word for the footer, "" to leave it out as things are.
+func (c *Command) Word() safe.Text {
+	if c.Says != nil {
+		return c.Says()
+	}
+	return c.Hint
 }
 
 // Disabled says why a command cannot be carried out, "" when it can.

@@ -1,6 +1,8 @@
 package keymap
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -61,7 +63,7 @@ func reshow(all []Command, changed map[int]bool) {
 		if other {
 			all[i].Key.SetHelp(strings.Join(show, " "), all[i].Key.Help().Desc)
 			if len(show) == 0 {
-				all[i].Hint = "" // nothing to press
+				all[i].Hint, all[i].Says = "", nil // nothing to press
 			}
 		}
 		i = end
@@ -70,3 +72,76 @@ func reshow(all []Command, changed map[int]bool) {
 
 // spelled is a key as a person reads it.
 func spelled(k string) string { return strings.Replace(k, "ctrl+", "^", 1) }
+
+// Binding is a line of the key map for those who configure it.
+type Binding struct {
+	ID   string
+	Keys []string
+	Help string
+}
+
+// Bindings lists commands once each.
+func Bindings(all []Command) (out []Binding) {
+	help := ""
+	for i := range all {
+		c := &all[i]
+		if slices.ContainsFunc(out, func(b Binding) bool { return b.ID == c.ID }) { // of several views
+			continue
+		}
+		if h := c.Key.Help(); h.Desc != "" {
+			help = h.Desc
+		} else if c.Hint != "" {
+			help = string(c.Hint)
+		}
+		out = append(out, Binding{c.ID, slices.Clone(c.Key.Keys()), help})
+	}
+	return out
+}
+
+// Check says what is wrong with other keys for some ids.
+func Check(all []Command, keys map[string][]string) *KeyError {
+	for _, id := range slices.Sorted(maps.Keys(keys)) {
+		if !slices.ContainsFunc(all, func(c Command) bool { return c.ID == id }) {
+			return &KeyError{id, "there is no such action"}
+		}
+		for _, k := range keys[id] {
+			if !IsKey(k) {
+				return &KeyError{id, fmt.Sprintf("%q is no key; keys are single characters, enter, esc, tab, space, up, home, pgdown, f1 and the like, with ctrl+, alt+ or shift+ before them", k)}
+			}
+		}
+	}
+	return clash(Rebound(all, keys), keys)
+}
+
+// KeyError says which key of which binding cannot be.
+type KeyError struct {
+	ID, Why string
+}
+
+// clash finds a key that would mean two things at one place. Where there is a
+// screen of its own, its keys go before those that hold everywhere.
+func clash(all []Command, keys map[string][]string) *KeyError {
+	for _, in := range Areas() {
+		seen := map[string]*Command{}
+		for i := range all {
+			c := &all[i]
+			if c.Area() != in && (c.Area() != Everywhere || !in.Pane()) {
+				continue
+			}
+			for _, k := range c.Key.Keys() {
+				if other := seen[k]; other != nil {
+					a, z := c, other
+					if _, own := keys[a.ID]; !own {
+						a, z = z, a
+					}
+					return &KeyError{a.ID, fmt.Sprintf("key %q is also that of %s; give that one another key, or none: %q = []", k, z.ID, z.ID)}
+				}
+				seen[k] = c
+			}
+		}
+	}
+	if own, ok := keys["global.interrupt"]; ok && !slices.Contains(own, "ctrl+c") {
+		return &KeyError{"global.interrupt", "ctrl+c must be among its keys: it is the way out of everything"}
+	}
+	return nil
+}

@@ -58,6 +58,9 @@ const (
 // Boxed says whether a screen has room for boxes around its panes.
 func Boxed(w, h int) bool { return w >= 100 && h >= 24 }
 
+// Roomy says whether there is room for words that are not needed.
+func (l *Layout) Roomy() bool { return l.W >= 100 }
+
 // Of computes the layout of a screen of w by h cells.
 func Of(w, h int, a Options) Layout {
 	l := Layout{W: w, H: h, Tiny: w < minWidth || h < minHeight, Boxed: Boxed(w, h)}

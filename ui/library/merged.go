@@ -1,10 +1,8 @@
 package library
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 
 	"midwire/session"
 	"midwire/session/diagnose"
@@ -87,6 +85,7 @@ func (r *Recording) Join(parts []*Recording) bool {
 		var c *diagnose.Checker
 		if len(r.parts) == 0 {
 			r.begin()
+			r.Findings.checker.Join()
 			t, c = r.Tracker, r.Findings.checker
 		} else {
 			t, c = r.Findings.checker.Beside(session.Options{Tap: p.Tap})
@@ -245,45 +244,21 @@ func (r *Recording) partSessionName(i int) safe.Text {
 	return name
 }
 
-// numbered finds numbers of frames in what a rule says, but for what it quotes.
-var numbered = regexp.MustCompile(`"[^"]*"|“[^”]*”|#[0-9]+`)
-
 // FindingOrigin is a copy of a finding as it is in the recording that it was
 // really made in.
 func (r *Recording) FindingOrigin(f *diagnose.Finding) (*Recording, *diagnose.Finding) {
 	one := *f
-	one.Frames, one.Shows = slices.Clone(f.Frames), slices.Clone(f.Shows)
 	if r.parts == nil {
 		return r, &one
 	}
 	of := r.parts[f.Tap]
 	_, one.Session = r.SessionOrigin(f.Session)
 	one.Tap = 0
-	for _, ns := range [][]uint64{one.Frames, one.Shows} {
-		for i, n := range ns {
-			_, ns[i] = r.Origin(n)
-		}
-	}
-	own := func(text string) string {
-		return renumber(text, func(n uint64) (uint64, bool) {
-			p, n := r.Origin(n)
-			return n, p == of
-		})
-	}
-	one.Rewrite(own)
-	return of, &one
-}
-
-// renumber gives the frames that a text names their numbers elsewhere; those
-// without one stay as they are.
-func renumber(text string, number func(uint64) (uint64, bool)) string {
-	return numbered.ReplaceAllStringFunc(text, func(s string) string {
-		n, err := strconv.ParseUint(strings.TrimPrefix(s, "#"), 10, 64)
-		if n, ok := number(n); err == nil && ok {
-			return "#" + strconv.FormatUint(n, 10)
-		}
-		return s
+	one.Renumber(func(n uint64) (uint64, bool) {
+		p, n := r.Origin(n)
+		return n, p == of
 	})
+	return of, &one
 }
 
 // besideParts is what comparing showed of the parts, as it is in r.
@@ -305,14 +280,7 @@ func (r *Recording) besideParts() (out []*diagnose.Finding) {
 		for _, f := range p.Findings.beside {
 			one := *f
 			one.Tap, one.Session = i, r.sessionOf(i, f.Session)
-			one.Frames, one.Shows = slices.Clone(f.Frames), slices.Clone(f.Shows)
-			for _, ns := range []*[]uint64{&one.Frames, &one.Shows} {
-				*ns = slices.DeleteFunc(*ns, func(n uint64) bool { return here[n] == 0 })
-				for k, n := range *ns {
-					(*ns)[k] = here[n]
-				}
-			}
-			one.Message = renumber(f.Message, number)
+			one.Renumber(number)
 			out = append(out, &one)
 		}
 	}

@@ -76,7 +76,7 @@ func (r *Recording) begin() {
 	if !r.Started.IsZero() {
 		opt.Started = r.Started.UnixNano()
 	}
-	r.Findings.checker.Logins().Set(opt)
+	r.Findings.checker.Began(opt)
 }
 
 // Logins is what is known of the logins in the recording, nil when nothing was read.

@@ -24,36 +24,29 @@ type Host interface {
 
 // Commands change how the list shows its rows.
 func (l *List) Commands(h Host) []keymap.Command {
-	several := l.Rec != nil && len(l.Rec.Tracker.Sessions()) > 1
-	alone := keymap.Unless(several, "this recording has one session")
-	nothing := keymap.Unless(l.Rec != nil, "no recording is shown")
+	several := func() bool { return l.Rec != nil && len(l.Rec.Tracker.Sessions()) > 1 }
+	alone := keymap.Except(several, "this recording has one session")
+	nothing := keymap.Except(func() bool { return l.Rec != nil }, "no recording is shown")
 	do := keymap.Do
 	return []keymap.Command{
 		{
 			ID: "messages.group", Key: keymap.Bind("z", "z", "group by session, or by time"), Title: "group the messages by session",
-			Words: "sections fold time", Hint: keymap.When(several && l.Session < 0, "group"), Group: keymap.Look, Why: alone,
-			Run: do(l.Group),
+			Words: "sections fold time", Says: keymap.If(func() bool { return several() && l.Session < 0 }, "group"), Group: keymap.Look,
+			Why: alone, Run: do(l.Group),
 		},
-		{
-			ID: "messages.fold", Key: keymap.Bind("h left", "", ""), Title: "fold the group",
-			Run: do(func() { l.FoldAround() }),
-		},
+		{ID: "view.fold", In: keymap.List, Key: keymap.Bind("h left", "", ""), Title: "fold the group", Run: do(func() { l.FoldAround() })},
 		{
 			ID: "messages.next-session", Key: keymap.Bind("J", "J K", "next, previous session"), Title: "go to the next session",
-			Hint: keymap.When(several, "session"), Group: keymap.Move, Why: alone, Run: do(func() { l.toSession(h, 1) }),
+			Says: keymap.If(several, "session"), Group: keymap.Move, Why: alone, Run: do(func() { l.toSession(h, 1) }),
 		},
 		{
 			ID: "messages.previous-session", Key: keymap.Bind("K", "", ""), Title: "go to the previous session",
 			Why: alone, Run: do(func() { l.toSession(h, -1) }),
 		},
 		{
-			ID: "messages.only-session", Key: keymap.Bind("i", "i a", "only this session, all"), Title: "show only this session, or all",
-			Words: "isolate narrow", Hint: keymap.When(several, "only this"), Group: keymap.Look, Why: alone,
+			ID: "messages.only-session", Key: keymap.Bind("i", "i", "only this session, or all"), Title: "show only this session, or all",
+			Words: "isolate narrow", Says: keymap.If(several, "only this"), Group: keymap.Look, Why: alone,
 			Run: do(func() { l.onlySession(h) }),
-		},
-		{
-			ID: "messages.all-sessions", Key: keymap.Bind("a", "", ""), Title: "show all sessions", Why: nothing,
-			Run: do(func() { h.Narrow(library.AllSessions) }),
 		},
 		{
 			ID: "messages.failing", Key: keymap.Bind("e", "e", "only what failed, or all"), Title: "show only what failed, or all",
@@ -69,12 +62,10 @@ func (l *List) Commands(h Host) []keymap.Command {
 			Group: keymap.Look, Why: nothing, Run: do(func() { h.Menu(l.ColumnChooser()) }),
 		},
 		{
-			ID: "messages.grow", Key: keymap.Bind("> +", "> <", "a larger, smaller pane"), Title: "make the list larger", Words: "resize divider",
+			ID: "global.grow", Key: keymap.Bind(">", "> <", "a larger, smaller pane"), Title: "make the pane larger", Words: "resize divider",
 			Group: keymap.Look, Run: do(func() { h.Grow(1) }),
 		},
-		{ID: "messages.shrink", Key: keymap.Bind("< _", "", ""), Title: "make the list smaller", Run: do(func() { h.Grow(-1) })},
-		{ID: "detail.grow", Key: keymap.Bind(">", "", ""), Title: "make the detail larger", Run: do(func() { h.Grow(1) })},
-		{ID: "detail.shrink", Key: keymap.Bind("<", "", ""), Title: "make the detail smaller", Run: do(func() { h.Grow(-1) })},
+		{ID: "global.shrink", Key: keymap.Bind("<", "", ""), Title: "make the pane smaller", Run: do(func() { h.Grow(-1) })},
 	}
 }
 

@@ -35,7 +35,7 @@ func helpGroups(all []Offer) []helpGroup {
 	first := helpGroup{title: "FIRST"}
 	rest := all[:0:0]
 	for _, o := range all {
-		if o.Hint != "" && o.Rank < Beside && len(first.entries) < firstKeys {
+		if o.Word() != "" && o.Rank < Beside && len(first.entries) < firstKeys {
 			first.entries = append(first.entries, o)
 		} else {
 			rest = append(rest, o)

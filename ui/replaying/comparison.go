@@ -148,44 +148,32 @@ func (v *Comparison) Commands(h view.Host) []keymap.Command {
 		_, ok := v.selected()
 		return keymap.Unless(ok, "no call is selected")()
 	}
-	next := func(n int) func() tea.Cmd {
-		return func() tea.Cmd {
-			if !v.toDifference(n) {
-				return h.Complain("no further difference")
-			}
+	next := func(n int) tea.Cmd {
+		if !v.toDifference(n) {
+			return h.Complain("no further difference")
+		}
+		return nil
+	}
+	change := func(n int) tea.Cmd {
+		if v.beside != nil && v.beside.step(n) {
 			return nil
 		}
+		return next(n)
 	}
-	show := func() tea.Cmd { return v.open(h) }
-	change := func(n int) func() tea.Cmd {
-		return func() tea.Cmd {
-			if v.beside != nil && v.beside.step(n) {
-				return nil
-			}
-			return next(n)()
-		}
-	}
-	flip := func(of *bool) func() tea.Cmd { return keymap.Do(func() { v.toggle(of) }) }
+	calls := keymap.Problems("call that differs", "call", nil, next)
+	changes := keymap.Hits("change", "change", nil, change)
 	return []keymap.Command{
-		{ID: "replay.open", Key: keymap.Bind("enter l right", "enter", "the two responses"), Hint: "difference", Group: keymap.Move, Why: call, Run: show},
-		{ID: "replay.back", Key: keymap.Bind("esc", "esc", "back to the messages"), Hint: "back", Group: keymap.Move, Run: func() tea.Cmd { return h.Run("global.back") }},
-		{ID: "replay.next-problem", Key: keymap.Bind("]", "] [", "next, previous call that differs"), Title: "next call that differs", Hint: "call", Group: keymap.Move, Run: next(1)},
-		{ID: "replay.previous-problem", Key: keymap.Bind("[", "", ""), Title: "previous call that differs", Run: next(-1)},
-		{ID: "replay.next-hit", Key: keymap.Bind("n", "n N", "next, previous change"), Title: "next change", Hint: "change", Group: keymap.Move, Run: change(1)},
-		{ID: "replay.previous-hit", Key: keymap.Bind("N", "", ""), Title: "previous change", Run: change(-1)},
-		{ID: "replay.order", Key: keymap.Bind("o", "o", "by weight, or in order"), Title: "calls by weight, or in order", Words: "sort", Group: keymap.Look, Run: flip(&v.inOrder)},
-		{ID: "replay.only-these", Key: keymap.Bind("f", "f", "only what differs, or all"), Hint: "only these", Group: keymap.Look, Run: flip(&v.only)},
-		{ID: "replay.compare", Key: keymap.Bind("d", "d", "the two responses"), Group: keymap.Look, Why: call, Run: show},
+		keymap.Open("the two responses", "difference", call, func() tea.Cmd { return v.open(h) }),
+		calls[0], calls[1], changes[0], changes[1],
+		keymap.Order("by weight, or in order", "", func() { v.toggle(&v.inOrder) }),
+		{
+			ID: "view.only", Key: keymap.Bind("f", "f", "only what differs, or all"), Hint: "only these", Group: keymap.Look,
+			Run: keymap.Do(func() { v.toggle(&v.only) }),
+		},
 		{ID: "replay.resend", Key: keymap.Bind("r", "r", "replay again"), Hint: "again", Group: keymap.Act, Why: v.whyNotAgain, Run: v.again},
-		{
-			ID: "replay.edit", Key: keymap.Bind("e", "e", "edit the request, send it"), Hint: "edit", Group: keymap.Act, Why: v.whyNotEdit,
-			Run: v.edit,
-		},
+		{ID: "replay.edit", Key: keymap.Bind("e", "e", "edit the request, send it"), Hint: "edit", Group: keymap.Act, Why: v.whyNotEdit, Run: v.edit},
 		{ID: "replay.replay", Key: keymap.Bind("R", "R", "replay again, ask how"), Hint: "ask", Group: keymap.Act, Why: v.whyNotAgain, Run: v.askAgain},
-		{
-			ID: "replay.copy-report", Key: keymap.Bind("y", "y", "copy as Markdown"), Hint: "copy", Group: keymap.Act,
-			Run: func() tea.Cmd { return h.Copy(markdownOfAll(v.result), "comparison") },
-		},
+		keymap.Copy("copy as Markdown", "copy", nil, func() tea.Cmd { return h.Copy(markdownOfAll(v.result), "comparison") }),
 	}
 }
 

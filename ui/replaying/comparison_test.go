@@ -32,7 +32,7 @@ func (h *program) replayed(q Request) *Comparison {
 func TestCallsByWeight(t *testing.T) {
 	with(t, plain(), func(h *program) {
 		v := h.replayed(Request{SessionRef: files})
-		h.command(v, "replay.order")
+		h.command(v, "view.order")
 		var seen []string
 		for i := range v.vis {
 			v.lines.Sel = i
@@ -85,24 +85,24 @@ func TestNextDifference(t *testing.T) {
 		h.drawn(v)
 		var seen []string
 		for range 5 {
-			h.command(v, "replay.next-problem")
+			h.command(v, "view.next-problem")
 			seen = append(seen, here(v))
 		}
 		if !slices.Equal(seen, []string{"#14", "#18", "#20", "", ""}) || h.last() != "! no further difference" {
 			t.Errorf("%q, %q", seen, h.said)
 		}
 		contains(t, h.drawn(v), "nobody recorded")
-		if h.command(v, "replay.open") != "no call is selected" {
+		if h.command(v, "view.open") != "no call is selected" {
 			t.Error("a problem is opened")
 		}
-		h.command(v, "replay.previous-problem")
-		h.command(v, "replay.previous-problem")
-		h.command(v, "replay.only-these")
+		h.command(v, "view.previous-problem")
+		h.command(v, "view.previous-problem")
+		h.command(v, "view.only")
 		text := h.drawn(v)
 		if contains(t, text, "only differences"); strings.Contains(text, "ping") || here(v) != "#18" {
 			t.Errorf("%s is selected:\n%s", here(v), text)
 		}
-		h.command(v, "replay.only-these")
+		h.command(v, "view.only")
 		if contains(t, h.drawn(v), "ping"); here(v) != "#18" {
 			t.Errorf("%s is selected", here(v))
 		}
@@ -117,7 +117,7 @@ func TestNothingDiffers(t *testing.T) {
 		if h.drawn(v); here(v) != "#3" {
 			t.Errorf("%s is selected", here(v))
 		}
-		h.command(v, "replay.only-these")
+		h.command(v, "view.only")
 		contains(t, h.drawn(v), "Nothing differs. f shows all calls")
 	})
 }
@@ -136,8 +136,8 @@ func TestOpenACall(t *testing.T) {
 		if !ok || d.Crumbs(h.Scene())[1] != "#14 tools/call index" {
 			t.Fatalf("%T is open", h.top())
 		}
-		h.command(v, "replay.compare")
-		if h.command(v, "replay.back"); len(h.shown) != 3 || h.last() != "run global.back" {
+		h.command(v, "view.open")
+		if len(h.shown) != 3 {
 			t.Errorf("%d views, %q", len(h.shown), h.said)
 		}
 	})
@@ -269,7 +269,7 @@ func TestComparedNames(t *testing.T) {
 func TestCopyAComparison(t *testing.T) {
 	with(t, plain(), func(h *program) {
 		v := h.replayed(Request{SessionRef: files})
-		h.command(v, "replay.copy-report")
+		h.command(v, "view.copy")
 		contains(t, h.copied, "## notes-files against node x.js\n\n6 calls · 2 same · 1 changed · 1 missing · 1 error now · 1 slower · 1 problem\n",
 			"### #10 `tools/call search`: changed\n\nnotes-files (40ms) against node x.js (40ms).\n",
 			"- `result.text` changed, was `` \"3 `hits\" ``, is `", "- `result.more` added, is `true`\n",
@@ -280,7 +280,7 @@ func TestCopyAComparison(t *testing.T) {
 		for len(v.result.Calls) < 300 {
 			v.result.Calls = append(v.result.Calls, v.result.Calls[1])
 		}
-		h.command(v, "replay.copy-report")
+		h.command(v, "view.copy")
 		contains(t, h.copied, "and 98 more calls that differ")
 	})
 }
@@ -292,13 +292,13 @@ func TestDrawnAtAnySize(t *testing.T) {
 	by.result.Calls[2].Session = 2
 	with(t, by, func(h *program) {
 		v := h.replayed(Request{SessionRef: files})
-		h.command(v, "replay.open")
+		h.command(v, "view.open")
 		d := h.top()
 		for _, size := range [][2]int{{160, 50}, {100, 30}, {80, 24}, {60, 15}, {40, 8}, {30, 6}} {
 			h.w, h.h = size[0], size[1]
 			h.drawn(v)
 			h.drawn(d)
-			h.command(d, "differences.frames")
+			h.command(d, "view.form")
 			h.drawn(d)
 		}
 	})

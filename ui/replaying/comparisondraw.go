@@ -1,6 +1,8 @@
 package replaying
 
 import (
+	"slices"
+
 	"midwire/replay"
 	"midwire/session/safe"
 	"midwire/ui/document"
@@ -63,45 +65,68 @@ func (v *Comparison) summary(sc *library.Scene, w int) []term.Seg {
 	return out
 }
 
-// callColumns are the widths of the columns of a list of compared calls.
-type callColumns struct {
-	num, label, sign, took, delta, verdict, about int
-	long                                          bool // both latencies have room
-	sessions                                      bool // there are several, and room to tell them
-}
-
-func columnsOfCalls(w int, calls []replay.Outcome) callColumns {
-	c := callColumns{num: 6, sign: 4, verdict: 11, label: 12, delta: 8}
-	for i := range calls {
-		c.label = max(c.label, len(calls[i].Method)+1+len(calls[i].Target))
-		c.sessions = c.sessions || w >= 90 && calls[i].Session != calls[0].Session
+// table is the columns of the calls. Behind the calls stand problems of the whole.
+func (v *Comparison) table(sc *library.Scene) *term.Table[int] {
+	calls := v.result.Calls
+	several := slices.ContainsFunc(calls, func(c replay.Outcome) bool { return c.Session != calls[0].Session })
+	cell := func(of func(c *replay.Outcome) term.Seg) func(int) term.Seg {
+		return func(i int) term.Seg { return of(&calls[i]) }
 	}
-	if c.sessions {
-		c.num += 4
+	answer := func(a *replay.Response) term.Seg {
+		t, st := answerSign(sc, a)
+		return term.S(st, t)
 	}
-	rest := w - 2 - c.num - 2*c.sign - c.verdict - c.delta
-	if w >= 76 {
-		c.long, c.took = true, 9
-		rest -= 2 * c.took
+	return &term.Table[int]{
+		Screen: &sc.Screen,
+		Rest: func(i int) (int, term.Seg) {
+			if i < len(calls) {
+				return 0, term.Seg{}
+			}
+			return term.FromFirst, term.S(sc.Theme.Warn, sc.Glyphs.Warn+" "+safe.Line(v.result.Problems[i-len(calls)]))
+		},
+		Columns: []term.Column[int]{
+			{Head: "#", Min: 5, Max: 9, Cell: cell(func(c *replay.Outcome) term.Seg {
+				num := safe.Line(c.Number())
+				if several {
+					num += " s" + safe.Int(c.Session)
+				}
+				return term.S(sc.Theme.Dim, num)
+			})},
+			{Head: "CALL", Min: 8, Max: 26, Flex: 1, Draw: func(l *term.Line, i int) {
+				l.Put(term.Plain, safe.Line(calls[i].Method)).Gap(1).Put(term.Bold, safe.Line(calls[i].Target))
+			}},
+			{Head: "WAS", Min: 3, Cell: cell(func(c *replay.Outcome) term.Seg { return answer(&c.Was) })},
+			{Head: "NOW", Min: 3, Cell: cell(func(c *replay.Outcome) term.Seg { return answer(&c.Now) })},
+			{Head: "RECORDED", Rank: 2, Min: 8, Right: true, Cell: cell(func(c *replay.Outcome) term.Seg {
+				return term.S(sc.Theme.Dim, tookText(&c.Was))
+			})},
+			{Head: "NOW", Rank: 2, Min: 8, Right: true, Cell: cell(func(c *replay.Outcome) term.Seg {
+				return term.S(term.Plain, tookText(&c.Now))
+			})},
+			{Head: safe.Line(delta(sc)), Rank: 1, Min: 7, Right: true, Cell: cell(func(c *replay.Outcome) term.Seg {
+				if c.Slower {
+					return term.S(sc.Theme.Warn, deltaText(c))
+				}
+				return term.S(sc.Theme.Dim, deltaText(c))
+			})},
+			{Head: "VERDICT", Min: 10, Cell: cell(func(c *replay.Outcome) term.Seg {
+				return term.S(callVerdict(sc, c.Verdict), safe.Line(c.Verdict.String()))
+			})},
+			{Rank: 3, Min: 8, Max: 40, Flex: 1, Cell: cell(func(c *replay.Outcome) term.Seg {
+				return term.S(sc.Theme.Dim, safe.Line(c.About()))
+			})},
+		},
 	}
-	c.label = max(8, min(c.label+1, rest-1, max(rest*45/100, 30)))
-	c.about = max(rest-c.label, 0)
-	return c
 }
 
 func (v *Comparison) drawCalls(sc *library.Scene, w, h int) []string {
-	col := columnsOfCalls(w, v.result.Calls)
-	l := term.NewLine(w, sc.Glyphs).Gap(2).Cell(sc.Theme.Faint, "#", col.num).Cell(sc.Theme.Faint, "CALL", col.label)
-	l.Cell(sc.Theme.Faint, "WAS", col.sign).Cell(sc.Theme.Faint, "NOW", col.sign)
-	if col.long {
-		l.Right(sc.Theme.Faint, "RECORDED", col.took).Right(sc.Theme.Faint, "NOW", col.took)
+	at := func(i int) int { return v.vis[i] }
+	if len(v.vis) > 0 {
+		return view.Lines(v.table(sc), &v.lines, len(v.vis), at, w, h, true)
 	}
-	l.Right(sc.Theme.Faint, safe.Line(delta(sc)), col.delta).Gap(1).Put(sc.Theme.Faint, "VERDICT")
-	head := []string{l.Finish()}
-	if len(v.vis) == 0 {
-		head = append(head, term.NewLine(w, sc.Glyphs).Gap(3).Put(sc.Theme.Dim, "Nothing differs. f shows all calls").Finish())
-	}
-	return view.List(w, h, head, &v.lines, len(v.vis), func(i int) string { return v.drawCall(sc, &col, w, i) })
+	head := v.table(sc).Fit(w, 0, nil).Header()
+	v.lines.Fit(0, h-1)
+	return []string{head, term.NewLine(w, sc.Glyphs).Gap(3).Put(sc.Theme.Dim, "Nothing differs. f shows all calls").Finish()}
 }
 
 func delta(sc *library.Scene) string {
@@ -109,40 +134,6 @@ func delta(sc *library.Scene) string {
 		return "diff"
 	}
 	return "Δ"
-}
-
-func (v *Comparison) drawCall(sc *library.Scene, col *callColumns, w, i int) string {
-	l := sc.Row(w, i == v.lines.Sel, true).Gap(1)
-	if v.vis[i] >= len(v.result.Calls) {
-		return l.Put(sc.Theme.Warn, sc.Glyphs.Warn+" ").Put(term.Plain, v.problem(i)).Finish()
-	}
-	c := &v.result.Calls[v.vis[i]]
-	num := safe.Line(c.Number())
-	if col.sessions {
-		num += " s" + safe.Int(c.Session)
-	}
-	l.Cell(sc.Theme.Dim, num, col.num)
-	from := l.Used
-	l.PutMax(term.Plain, safe.Line(c.Method), col.label-1).Gap(min(1, from+col.label-1-l.Used))
-	l.PutMax(term.Bold, safe.Line(c.Target), from+col.label-1-l.Used).Gap(from + col.label - l.Used)
-	for _, a := range [...]*replay.Response{&c.Was, &c.Now} {
-		t, st := answerSign(sc, a)
-		l.Gap(1).Cell(st, t, col.sign-1)
-	}
-	if col.long {
-		l.Right(sc.Theme.Dim, tookText(&c.Was), col.took).Right(term.Plain, tookText(&c.Now), col.took)
-	}
-	st := sc.Theme.Dim
-	if c.Slower {
-		st = sc.Theme.Warn
-	}
-	l.Right(st, deltaText(c), col.delta)
-	l.Gap(1).Cell(callVerdict(sc, c.Verdict), safe.Line(c.Verdict.String()), col.verdict)
-	about := safe.Line(c.About())
-	if col.about >= 20 || term.Width(about) < l.Max-l.Used { // its beginning alone says nothing
-		l.PutMax(sc.Theme.Dim, about, l.Max-1-l.Used)
-	}
-	return l.Finish()
 }
 
 // problem is the problem on a line.

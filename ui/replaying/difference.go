@@ -238,38 +238,26 @@ func pieces(text string, w int) (out []string) {
 
 // Commands implements view.View.
 func (d *Difference) Commands(h view.Host) []keymap.Command {
-	change := func(n int) func() tea.Cmd {
-		return func() tea.Cmd {
-			if !d.step(n) {
-				return h.Complain("no further change")
-			}
-			return nil
+	changes := keymap.Hits("change", "change", nil, func(n int) tea.Cmd {
+		if !d.step(n) {
+			return h.Complain("no further change")
 		}
-	}
-	call := func(n int) func() tea.Cmd { return func() tea.Cmd { return d.other(n) } }
+		return nil
+	})
+	calls := keymap.Problems("call", "call", nil, d.other)
 	of := d.of
 	return []keymap.Command{
-		{ID: "differences.next-hit", Key: keymap.Bind("n", "n N", "next, previous change"), Title: "next change", Hint: "change", Group: keymap.Move, Run: change(1)},
-		{ID: "differences.previous-hit", Key: keymap.Bind("N", "", ""), Title: "previous change", Run: change(-1)},
-		{ID: "differences.next-problem", Key: keymap.Bind("]", "] [", "next, previous call"), Title: "next call", Hint: "call", Group: keymap.Move, Run: call(1)},
-		{ID: "differences.previous-problem", Key: keymap.Bind("[", "", ""), Title: "previous call", Run: call(-1)},
-		{ID: "differences.back", Key: keymap.Bind("esc h left", "esc", "back to the calls"), Hint: "back", Group: keymap.Move, Run: func() tea.Cmd { return h.Run("global.back") }},
-		{
-			ID: "differences.frames", Key: keymap.Bind("v", "v", "side by side, or unified"),
-			Hint: keymap.When(h.Scene().Width >= 60, "split"), Group: keymap.Look, Run: keymap.Do(d.toggleSplit),
-		},
+		changes[0], changes[1], calls[0], calls[1],
+		keymap.Switch("side by side, or unified", "split", d.toggleSplit),
 		{ID: "differences.ignore", Key: keymap.Bind("u", "u", "do not compare this path"), Hint: "ignore", Group: keymap.Act, Why: d.whyNotIgnore, Run: d.ignore},
+		keymap.Copy("copy as Markdown", "copy", nil, func() tea.Cmd { return h.Copy(markdownOf(of.result, d.call), "difference") }),
 		{
-			ID: "differences.copy-report", Key: keymap.Bind("y", "y", "copy as Markdown"), Hint: "copy", Group: keymap.Act,
-			Run: func() tea.Cmd { return h.Copy(markdownOf(of.result, d.call), "difference") },
+			ID: "replay.edit", In: keymap.Differences, Key: keymap.Bind("e", "e", "edit the request, send it"), Hint: "edit",
+			Group: keymap.Act, Why: of.whyNotEdit, Run: of.edit,
 		},
 		{
-			ID: "differences.edit", Key: keymap.Bind("e", "e", "edit the request, send it"), Hint: "edit", Group: keymap.Act, Why: of.whyNotEdit,
-			Run: of.edit,
-		},
-		{
-			ID: "differences.resend", Key: keymap.Bind("r", "r", "replay again"), Hint: "again", Group: keymap.Act, Why: of.whyNotAgain,
-			Run: of.again,
+			ID: "replay.resend", In: keymap.Differences, Key: keymap.Bind("r", "r", "replay again"), Hint: "again",
+			Group: keymap.Act, Why: of.whyNotAgain, Run: of.again,
 		},
 	}
 }

@@ -27,7 +27,7 @@ func (h *program) opened() *Difference {
 	h.t.Helper()
 	v := h.replayed(Request{SessionRef: files})
 	h.drawn(v)
-	h.command(v, "replay.open")
+	h.command(v, "view.open")
 	d := h.top().(*Difference)
 	h.drawn(d)
 	return d
@@ -51,7 +51,7 @@ func TestNextChange(t *testing.T) {
 		}
 		look()
 		for _, id := range []string{"next-hit", "next-hit", "next-hit", "previous-hit", "previous-hit", "previous-hit"} {
-			h.command(d, "differences."+id)
+			h.command(d, "view."+id)
 			look()
 		}
 		want := "result.text result.more result.gone result.gone result.more result.text result.text"
@@ -71,14 +71,14 @@ func TestSplitAndUnified(t *testing.T) {
 		h.w = 120
 		d := h.opened()
 		contains(t, h.drawn(d), "Before #10", "Replayed", `-   "text": "3 hits"`, "│▌+   \"text\": \"4 hits in many", "~   \"took\": 371  ignored: a time", "␛[31m", "1 path ignored", "of 2")
-		h.command(d, "differences.frames")
+		h.command(d, "view.form")
 		text := h.drawn(d)
 		contains(t, text, "- before  + after", "▌-   \"text\": \"3 hits\"")
 		h.w = 80
 		if contains(t, h.drawn(d), "- before  + after"); strings.Index(text, "3 hits") > strings.Index(text, "4 hits") {
 			t.Errorf("what is stands before what was:\n%s", text)
 		}
-		h.command(d, "differences.frames")
+		h.command(d, "view.form")
 		contains(t, h.drawn(d), "Before #10")
 		h.w = 50 // no room for two
 		contains(t, h.drawn(d), "- before  + after")
@@ -114,19 +114,19 @@ func TestOtherCall(t *testing.T) {
 		d := h.opened()
 		late := d.load()
 		h.by.lines = nil
-		h.command(d, "differences.next-problem")
+		h.command(d, "view.next-problem")
 		contains(t, h.drawn(d), "Neither side has a response to show.", "no significant difference")
 		if h.do(late); len(d.lines) > 0 || d.Crumbs(h.Scene())[1] != "#12 ping" {
 			t.Errorf("%d lines of %q", len(d.lines), d.Crumbs(h.Scene()))
 		}
 		h.by.err = errBroken
-		h.command(d, "differences.previous-problem")
+		h.command(d, "view.previous-problem")
 		contains(t, h.drawn(d), "it is ␛[2J broken")
 		if here(d.of) != "#10" {
 			t.Errorf("%s is selected", here(d.of))
 		}
 		for range 10 {
-			h.command(d, "differences.next-problem")
+			h.command(d, "view.next-problem")
 		}
 		if c := d.Crumbs(h.Scene())[1]; c != "#20 prompts/get" { // behind it are problems
 			t.Errorf("%q is shown", c)
@@ -137,12 +137,12 @@ func TestOtherCall(t *testing.T) {
 func TestWhatADifferenceCanDo(t *testing.T) {
 	with(t, differing(), func(h *program) {
 		d := h.opened()
-		h.command(d, "differences.copy-report")
+		h.command(d, "view.copy")
 		if contains(t, h.copied, "### #10 `tools/call search`: changed"); strings.Contains(h.copied, "#18") {
 			t.Errorf("more than one call is copied:\n%s", h.copied)
 		}
-		h.command(d, "differences.resend")
-		h.command(d, "differences.edit")
+		h.command(d, "replay.resend")
+		h.command(d, "replay.edit")
 		if len(h.by.asked) != 2 || len(h.by.edited) != 1 {
 			t.Errorf("%d replays, %q edited", len(h.by.asked), h.by.edited)
 		}
@@ -152,10 +152,6 @@ func TestWhatADifferenceCanDo(t *testing.T) {
 			state.WriteString(string(seg.Text))
 		}
 		contains(t, state.String(), "against node x.js", "6 calls", "in 1.0s")
-		h.command(d, "differences.back")
-		if h.last() != "run global.back" {
-			t.Errorf("%q", h.said)
-		}
 	})
 }
 

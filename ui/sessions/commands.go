@@ -19,49 +19,23 @@ func (v *View) Commands(h view.Host) []keymap.Command {
 		opens = "fold"
 	}
 	return append([]keymap.Command{
+		keymap.Open("the messages of the session", opens, keymap.Unless(v.line() != nil, "there is no session"), v.open),
+		{ID: "view.fold", Key: keymap.Bind("h left", "h", "fold the group"), Group: keymap.Move, Run: keymap.Do(func() { v.fold(true) })},
 		{
-			ID: "sessions.open", Key: keymap.Bind("enter l right", "enter", "the messages of the session"), Title: "show the session", Words: "load open unfold",
-			Hint: opens, Group: keymap.Move, Why: keymap.Unless(v.line() != nil, "there is no session"), Run: v.open,
-		},
-		{ID: "sessions.left", Key: keymap.Bind("h left", "h", "fold the group"), Title: "fold the group", Group: keymap.Move, Run: keymap.Do(func() { v.fold(true) })},
-		{
-			ID: "sessions.find", Key: keymap.Bind("/", "/", "filter the sessions"), Title: "filter the sessions", Words: "search find query failing", Hint: "filter",
+			ID: "view.filter", Key: keymap.Bind("/", "/", "filter the sessions"), Words: "search find query failing", Hint: "filter",
 			Group: keymap.Look, Run: v.h.WriteFilter,
 		},
-		{ID: "sessions.group", Key: keymap.Bind("z", "z", "by day, client, server, flow"), Title: "group by the next thing", Words: "day client server flow sections", Hint: "group", Group: keymap.Look, Run: keymap.Do(v.regroup)},
-		{
-			ID: "sessions.sort", Key: keymap.Bind("o", "o", "newest, errors, calls, p95, client"), Title: "order by the next column", Words: "sort newest errors calls latency", Hint: "sort",
-			Group: keymap.Look, Run: keymap.Do(func() { v.orderBy((v.sort + 1) % sortings) }),
-		},
-		{ID: "sessions.back", Key: keymap.Bind("esc", "esc", "clear the filter, back"), Title: "clear the filter, or go back", Group: keymap.Move, Run: func() tea.Cmd { return v.back(h) }},
-	}, v.about(h)...)
+		keymap.Regroup("by day, client, server, flow", "group", v.regroup),
+		keymap.Order("newest, errors, calls, p95, client", "sort", func() { v.orderBy((v.sort + 1) % sortings) }),
+	}, v.about()...)
 }
 
 // about are the commands that are about the selected session.
-func (v *View) about(h view.Host) []keymap.Command {
+func (v *View) about() []keymap.Command {
 	r := v.row()
 	some := keymap.Unless(r != nil, "choose a session")
 	ended := keymap.Unless(r != nil && !r.rec.Live, "a recording can be deleted when its proxy has ended")
-	on := func(id string, read bool) func() tea.Cmd {
-		return func() tea.Cmd { return tea.Batch(v.h.Choose(r.scope(), read), h.Run(id)) }
-	}
-	out := []keymap.Command{
-		{
-			ID: "sessions.findings", Key: keymap.Bind("!", "!", "what broke, and why"), Title: "show the findings of the session", Words: "problems errors",
-			Hint: "findings", Group: keymap.Look, Why: some, Run: on("global.findings", true),
-		},
-		{
-			ID: "sessions.replay", Key: keymap.Bind("R", "R", "replay the session"), Title: "replay the session", Words: "run again",
-			Hint: "replay", Group: keymap.Act, Why: some, Run: on("global.replay", false),
-		},
-		{
-			ID: "sessions.compare", Key: keymap.Bind("d", "d", "compare two sessions"), Title: "compare two sessions", Words: "diff",
-			Hint: "diff", Group: keymap.Act, Why: some, Run: on("global.compare", false),
-		},
-		{
-			ID: "sessions.export", Key: keymap.Bind("x", "x", "share the session"), Title: "share the session", Words: "export save HTML HAR",
-			Hint: "share", Group: keymap.Act, Why: some, Run: on("global.export", false),
-		},
+	return []keymap.Command{
 		{
 			ID: "sessions.all", Key: keymap.Bind("a", "a", "all sessions of its recording"), Title: "show all sessions of the recording", Words: "whole",
 			Group: keymap.Move, Why: some, Run: func() tea.Cmd { return v.h.ShowScope(whole(r.rec)) },
@@ -78,25 +52,18 @@ func (v *View) about(h view.Host) []keymap.Command {
 			ID: "sessions.delete", Key: keymap.Bind("D X", "D", "delete the recording"), Title: "delete the recording", Words: "remove",
 			Group: keymap.Act, Why: ended, Run: func() tea.Cmd { return v.h.AskDelete(r.rec) },
 		},
-		{
-			ID: "sessions.copy", Key: keymap.Bind("y", "y", "copy the session id, the URL"), Title: "copy the session id, or the URL for clients", Words: "clipboard",
-			Group: keymap.Act, Why: some, Run: func() tea.Cmd { return v.copy(r) },
-		},
+		keymap.Copy("copy the session id, the URL", "", some, func() tea.Cmd { return v.copy(r) }),
 	}
-	for _, to := range []struct{ key, id, what string }{
-		{"w", "waterfall", "the waterfall"},
-		{"s", "sequence", "the sequence diagram"},
-		{"t", "tools", "the tools"},
-		{"c", "capabilities", "the capabilities"},
-		{"S", "streams", "the event streams"},
-		{"H", "handles", "the handles"},
-	} {
-		out = append(out, keymap.Command{
-			ID: "sessions." + to.id, Key: keymap.Bind(to.key, to.key, to.what+" of the session"), Group: keymap.Look,
-			Why: some, Run: on("global."+to.id, true),
-		})
+}
+
+// ChooseSelected makes the selected session what commands are about; false where a
+// heading is selected.
+func (v *View) ChooseSelected(read bool) (tea.Cmd, bool) {
+	r := v.row()
+	if r == nil {
+		return nil, false
 	}
-	return out
+	return v.h.Choose(r.scope(), read), true
 }
 
 // whole is all of a recording.
@@ -143,13 +110,13 @@ func (v *View) orderBy(by sorting) {
 	v.rearrange()
 }
 
-// back shows all sessions, or else leaves.
-func (v *View) back(h view.Host) tea.Cmd {
-	if v.Line.Text() != "" {
+// Back implements view.Backer: it shows all sessions.
+func (v *View) Back() bool {
+	was := v.Line.Text() != ""
+	if was {
 		v.Line.Write(v.h, "")
-		return nil
 	}
-	return h.Run("global.back")
+	return was
 }
 
 func (v *View) name(r *row) tea.Cmd {

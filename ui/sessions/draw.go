@@ -12,9 +12,9 @@ import (
 
 // layout is where the list stood on the screen last.
 type layout struct {
-	first   int // line of the first row
-	left    int // column of its first cell
-	columns columns
+	first int // line of the first row
+	left  int // column of its first cell
+	table *term.Table[*row]
 }
 
 // Draw implements view.View.
@@ -24,13 +24,13 @@ func (v *View) Draw(h view.Host, sc *library.Scene, w, height int) []string {
 	p.State = v.state(sc, w)
 	iw, ih := p.Inner(&sc.Screen, w, height-below)
 	v.at.Fit(len(v.lines), max(ih-1, 1))
-	c := layColumns(iw, v.group)
-	v.layout.columns = c
+	t := v.table(sc).Fit(iw, 0, nil)
+	v.layout.table = t
 	v.layout.left, v.layout.first = p.Origin(&sc.Screen)
 	v.layout.first++
-	body := []string{c.headings(sc, iw, v.sort)}
+	body := []string{t.Header()}
 	for i := v.at.Top; i < min(v.at.Top+v.at.Height, len(v.lines)); i++ {
-		body = append(body, v.drawLine(sc, &c, i, iw))
+		body = append(body, v.drawLine(sc, t, i, iw))
 	}
 	if len(v.lines) == 0 {
 		body = append(body, v.nothing(sc, iw)...)
@@ -114,22 +114,17 @@ func (v *View) edge(sc *library.Scene, height int) []term.Seg {
 	return out
 }
 
-func (v *View) drawLine(sc *library.Scene, c *columns, i, w int) string {
-	return sc.DrawRow(w, func() string { return v.drawAny(sc, c, i, w) })
+func (v *View) drawLine(sc *library.Scene, t *term.Table[*row], i, w int) string {
+	return sc.DrawRow(w, func() string { return v.drawAny(sc, t, i, w) })
 }
 
-func (v *View) drawAny(sc *library.Scene, c *columns, i, w int) string {
+func (v *View) drawAny(sc *library.Scene, t *term.Table[*row], i, w int) string {
 	at, chosen := &v.lines[i], i == v.at.Sel
 	if at.row == nil {
 		return drawHeading(sc, at.group, w, chosen)
 	}
 	at.row.news = false // it is seen
-	l := term.NewLine(w, sc.Glyphs)
-	if chosen {
-		l.Selected(sc.Theme, true)
-	}
-	v.drawRow(l, sc, c, at.row)
-	return l.Finish()
+	return t.Row(at.row, chosen, true)
 }
 
 func drawHeading(sc *library.Scene, g *group, w int, chosen bool) string {
@@ -149,40 +144,6 @@ func drawHeading(sc *library.Scene, g *group, w int, chosen bool) string {
 		}
 	}
 	return l.Fill(sc.Theme.Frame, sc.Glyphs.H, w-1).Finish()
-}
-
-func (v *View) drawRow(l *term.Line, sc *library.Scene, c *columns, r *row) {
-	th, hue := sc.Theme, sc.Theme.Hue(r.hue)
-	l.Put(hue, sc.Glyphs.Edge)
-	sign, st := r.sign(sc)
-	l.Put(st, sign).Gap(1)
-	v.drawClient(l, sc, c, r)
-	if c.server > 0 {
-		drawServer(l, sc, c, r)
-	}
-	if c.protocol > 0 {
-		version, transport := r.protocol()
-		l.Gap(1)
-		from := l.Used
-		l.Put(term.Plain, dash(safe.Line(string(version)), sc)).Gap(1)
-		l.PutMax(th.Dim, transport, c.protocol-1-(l.Used-from))
-		l.Gap(c.protocol - 1 - (l.Used - from))
-	}
-	if c.started > 0 {
-		l.Gap(2).Cell(th.Dim, clock(r, c.dated), c.started-2)
-	}
-	if r.rec.Broken() {
-		room := l.Max - l.Used - 2
-		l.Gap(2).PutMax(th.Warn, sc.Glyphs.Warn+" "+r.rec.TroubleText(), room)
-		return
-	}
-	drawNumbers(l, sc, c, r)
-	if c.activity > 0 {
-		l.Gap(2)
-		r.spark(l, sc, hue, activity)
-	}
-	l.Gap(2)
-	r.drawVerdict(l, sc)
 }
 
 func dash(t safe.Text, sc *library.Scene) safe.Text {
@@ -222,9 +183,8 @@ func (r *row) sign(sc *library.Scene) (safe.Text, term.Style) {
 }
 
 // drawClient writes who asks. The version gives way first, as a whole.
-func (v *View) drawClient(l *term.Line, sc *library.Scene, c *columns, r *row) {
-	th, from := sc.Theme, l.Used
-	end := from + c.client - 1
+func (v *View) drawClient(l *term.Line, sc *library.Scene, r *row) {
+	th, end := sc.Theme, l.Max
 	if r.nested {
 		l.Put(th.Frame, sc.Glyphs.Child).Gap(1)
 	}
@@ -249,7 +209,6 @@ func (v *View) drawClient(l *term.Line, sc *library.Scene, c *columns, r *row) {
 	if version != "" && end-l.Used > term.Width(version) {
 		l.Gap(1).Put(th.Dim, version)
 	}
-	l.Gap(from + c.client - l.Used)
 }
 
 // marked says whether a mark is on the session, or on all of its recording.
@@ -257,9 +216,8 @@ func (r *row) marked(m *library.SessionRef) bool {
 	return m != nil && m.Recording == r.rec.ID && (m.Session == r.sess || m.Session < 0)
 }
 
-func drawServer(l *term.Line, sc *library.Scene, c *columns, r *row) {
-	from := l.Used
-	end := from + c.server - 1
+func drawServer(l *term.Line, sc *library.Scene, r *row) {
+	end := l.Max
 	if !r.rec.Broken() {
 		l.Put(sc.Theme.Frame, sc.Glyphs.Arrow).Gap(1)
 	}
@@ -275,7 +233,6 @@ func drawServer(l *term.Line, sc *library.Scene, c *columns, r *row) {
 			l.Gap(1).Put(sc.Theme.Dim, version)
 		}
 	}
-	l.Gap(from + c.server - l.Used)
 }
 
 // dots stand for what was not read yet.
@@ -283,30 +240,33 @@ func dots(l *term.Line, sc *library.Scene, n int) {
 	l.Put(sc.Theme.Faint, safe.Repeat(sc.Glyphs.Dot, max(n, 0)))
 }
 
-func drawNumbers(l *term.Line, sc *library.Scene, c *columns, r *row) {
-	th := sc.Theme
-	number := func(n int, st term.Style, w int) {
-		switch {
-		case w == 0:
-		case r.sum == nil || n == 0:
-			l.Right(th.Dim, sc.Glyphs.Dot, w)
-		default:
-			l.Right(st, fitted(n, w-1), w)
-		}
+// calls, errors and p95 are numbers of a row, a dot for none.
+func (r *row) calls(sc *library.Scene) term.Seg {
+	if r.sum == nil {
+		return number(sc, 0, term.Plain)
 	}
-	calls, errs, p95 := 0, 0, int64(0)
-	if r.sum != nil {
-		calls, errs, p95 = r.sum.Calls, r.sum.Errors, r.sum.P95
+	return number(sc, r.sum.Calls, term.Plain)
+}
+
+func (r *row) errors(sc *library.Scene) term.Seg {
+	if r.sum == nil {
+		return number(sc, 0, term.Plain)
 	}
-	number(calls, term.Plain, c.calls)
-	number(errs, th.Err, c.errors)
-	switch {
-	case c.p95 == 0:
-	case p95 == 0:
-		l.Right(th.Dim, sc.Glyphs.Dot, c.p95)
-	default:
-		l.Right(term.Plain, term.Duration(p95), c.p95)
+	return number(sc, r.sum.Errors, sc.Theme.Err)
+}
+
+func (r *row) p95(sc *library.Scene) term.Seg {
+	if r.sum == nil || r.sum.P95 == 0 {
+		return number(sc, 0, term.Plain)
 	}
+	return term.S(term.Plain, term.Duration(r.sum.P95))
+}
+
+func number(sc *library.Scene, n int, st term.Style) term.Seg {
+	if n == 0 {
+		return term.S(sc.Theme.Dim, sc.Glyphs.Dot)
+	}
+	return term.S(st, fitted(n, 6))
 }
 
 // fitted is a number in at most w cells: 31, 12k, 3.0M.

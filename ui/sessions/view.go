@@ -283,7 +283,7 @@ func (v *View) Next() {
 func (v *View) Click(h view.Host, x, y int) tea.Cmd {
 	at := y - v.layout.first
 	if at == -1 {
-		if by, ok := v.layout.columns.at(x - v.layout.left); ok {
+		if by, ok := orders[v.layout.table.At(x-v.layout.left)]; ok {
 			v.orderBy(by)
 		}
 		return nil

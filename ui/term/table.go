@@ -21,15 +21,22 @@ type Column[R any] struct {
 	Draw func(*Line, R)
 }
 
+// FromFirst is where a row begins that is one text; see Table.Rest.
+const FromFirst = -1
+
 // Table is rows and columns. It alone says which columns are shown at a width and
 // how wide they are.
 type Table[R any] struct {
 	Screen  *Screen
 	Columns []Column[R]
-	// Lead is the bar at the left of a row and the sign beside it, Hue the bar alone;
-	// nil for neither.
-	Lead func(R) (bar Style, sign Seg)
-	Hue  func(R) Style
+	// Lead is the bar at the left of a row and the sign beside it, Hue the bar alone.
+	// Without either a bar stands before the selected row.
+	Lead  func(R) (bar Style, sign Seg)
+	Hue   func(R) Style
+	Tight bool // the sign stands beside the bar
+	// Rest is a text that a row has from a column on instead of all others, FromFirst
+	// for a row that has nothing else; 0 for none.
+	Rest func(R) (from int, text Seg)
 
 	w     int
 	n     int
@@ -82,7 +89,7 @@ func (t *Table[R]) place(rank, room int) (left int, more bool) {
 func (t *Table[R]) grow(columns []int, room int) (left int) {
 	for _, i := range columns {
 		if c := &t.Columns[i]; c.Max > c.Min && room > 0 {
-			more := min(c.widest(min(t.n, measured), t.row, t.Screen.Glyphs)-c.Min, room)
+			more := min(t.widest(c)-c.Min, room)
 			t.cells[i] += max(more, 0)
 			room -= max(more, 0)
 		}
@@ -93,12 +100,12 @@ func (t *Table[R]) grow(columns []int, room int) (left int) {
 // lead is what stands before the first column.
 func (t *Table[R]) lead() int {
 	switch {
+	case t.Lead != nil && t.Tight:
+		return 2
 	case t.Lead != nil:
 		return 3
-	case t.Hue != nil:
-		return 1
 	}
-	return 0
+	return 1
 }
 
 // gap is how many blanks stand before a column.
@@ -123,14 +130,20 @@ func (t *Table[R]) share(room int) {
 }
 
 // widest is how many cells the rows need in a column.
-func (c *Column[R]) widest(n int, row func(i int) R, sg *Glyphs) int {
+func (t *Table[R]) widest(c *Column[R]) int {
+	n, row := min(t.n, measured), t.row
 	cells := Width(c.Head)
 	for i := range n {
+		if t.Rest != nil {
+			if at, _ := t.Rest(row(i)); at != 0 {
+				continue
+			}
+		}
 		if c.Cell != nil {
 			cells = max(cells, Width(c.Cell(row(i)).Text))
 			continue
 		}
-		l := NewLine(c.Max, sg)
+		l := NewLine(c.Max, t.Screen.Glyphs)
 		c.Draw(l, row(i))
 		cells = max(cells, l.Used)
 	}
@@ -141,6 +154,20 @@ func (c *Column[R]) widest(n int, row func(i int) R, sg *Glyphs) int {
 func (t *Table[R]) Shows(head safe.Text) bool {
 	i := slices.IndexFunc(t.Columns, func(c Column[R]) bool { return c.Head == head })
 	return i >= 0 && t.cells[i] >= 0
+}
+
+// At is the column at a cell of a line, -1 for none.
+func (t *Table[R]) At(x int) int {
+	at := t.lead()
+	for i := range t.Columns {
+		if t.cells[i] < 0 {
+			continue
+		}
+		if at += t.gap(i) + t.cells[i]; x < at && x >= t.lead() {
+			return i
+		}
+	}
+	return -1
 }
 
 // Header is the line with the names of the columns.
@@ -171,12 +198,20 @@ func (t *Table[R]) Row(r R, selected, focus bool) string {
 	}
 	if t.Lead != nil {
 		bar, sign := t.Lead(r)
-		l.Put(bar, t.Screen.Glyphs.Edge).Gap(1).Put(sign.Style, sign.Text)
+		l.Put(bar, t.Screen.Glyphs.Edge).Gap(t.lead()-2).Put(sign.Style, sign.Text)
 	} else if t.Hue != nil {
 		l.Put(t.Hue(r), t.Screen.Glyphs.Edge)
+	} else if selected {
+		l.Put(t.Screen.Theme.Key, t.Screen.Glyphs.Bar)
 	}
 	l.Gap(t.lead() - l.Used)
-	for i := range t.Columns {
+	from, rest := len(t.Columns), Seg{}
+	if t.Rest != nil {
+		if at, text := t.Rest(r); at != 0 {
+			from, rest = max(at, 0), text
+		}
+	}
+	for i := range t.Columns[:from] {
 		c := &t.Columns[i]
 		t.cell(l, i, func() {
 			if c.Draw != nil {
@@ -186,6 +221,9 @@ func (t *Table[R]) Row(r R, selected, focus bool) string {
 			s := c.Cell(r)
 			l.aligned(s.Style, s.Text, t.cells[i], c.Right)
 		})
+	}
+	if rest.Text != "" {
+		l.Gap(1+min(from, 1)).PutMax(rest.Style, rest.Text, l.Max-l.Used-1)
 	}
 	return l.Finish()
 }

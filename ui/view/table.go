@@ -4,16 +4,6 @@ import (
 	"midwire/ui/term"
 )
 
-// List draws some lines, the title first, and below them as much of a list
-// of n lines as there is room for.
-func List(w, h int, head []string, s *Scroller, n int, line func(i int) string) []string {
-	s.Fit(n, h-len(head))
-	for i := s.Top; i < min(s.Top+s.Height, n); i++ {
-		head = append(head, line(i))
-	}
-	return Page(w, h, head[0], head[1:])
-}
-
 // Rows draws a panel with a table that scrolls, below lines that stay.
 func Rows[R any](
 	p *term.Panel, t *term.Table[R], s *Scroller, n int, row func(int) R, w, h int, head ...string,

@@ -59,6 +59,10 @@ type (
 		Write(h Host, msg tea.Msg) tea.Cmd // a key press, or what else there is to put in
 		Hints() [][2]safe.Text
 	}
+	// Backer has something to undo before the view is left, and says whether it had.
+	Backer interface {
+		Back() bool
+	}
 	// Follower may have the newest message on its last line.
 	Follower interface {
 		Follows() bool

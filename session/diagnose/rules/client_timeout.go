@@ -70,10 +70,14 @@ func timedOut(c *diagnose.Case, g *givenUp) {
 	case call.Dir == wire.ToClient:
 		f.Message += " The client had received it and did not respond."
 		f.Side = diagnose.Client
-		f.Remedies = fixes(inClient("respond to every request of the server, with an error or with decline when nobody can answer it, and declare only capabilities that are served."), inServer("give people time, and go on without the response."))
+		f.Remedies = fixes(inClient("respond to every request of the server, with an error or with decline when no one can answer it, and declare only capabilities that are served."), inServer("give people time, and continue without the response."))
 	case isList(call.Method) && call.Progress == 0:
-		f.Side = diagnose.Server
-		f.Message += " No response had come; a list needs no time."
+		f.Message += " No response had come."
+		if f.Side = diagnose.Server; call.Method != mcp.Initialize {
+			f.Message += " A list needs no time."
+		} else if g.waited < 30e9 {
+			f.Side = diagnose.Unclear // it may still be starting
+		}
 		f.Cause = "The server does not get as far as its response, or something before it holds the response back: a gateway that buffers it or reads its body, a server behind it that does not respond, a handler that waits for something."
 		f.Remedies = fixes(inServer("see in its log whether the request arrived, and whether it was served."), inGateway("do not read or buffer the body of responses, and record behind it as well. A longer limit does not help."))
 	case call.Token == "":

@@ -5,13 +5,13 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/sdkwords"
+	"midwire/session/ledger"
 	"midwire/session/oauth"
 	"midwire/session/wire"
 )
 
 var credentialRefused = rule("credential-refused",
-	diagnose.Refusals|diagnose.Results|diagnose.OtherRequests|diagnose.OtherResponses|
-		diagnose.OtherBodies|diagnose.Finish,
+	diagnose.Refusals|diagnose.Results|diagnose.OtherResponses|diagnose.Finish,
 	func(c *diagnose.Case) {
 		d := diagnose.State[denied](c)
 		x := c.Exchange
@@ -21,8 +21,6 @@ var credentialRefused = rule("credential-refused",
 				d.report(c)
 			}
 		case x == nil:
-		case c.Kind == requestKind || c.Kind == bodyKind && c.Refusal == nil:
-			loginOf(c)
 		case c.Kind == responseKind:
 			if x.Messages == 0 && (strings.Contains(x.Path, "/.well-known/") || isLoginStep(x)) {
 				*diagnose.Memory[loginSeen](c) = loginSeen(c.T)
@@ -115,7 +113,7 @@ func (d *denied) refuse(c *diagnose.Case) {
 func (d *denied) report(c *diagnose.Case) {
 	if !d.reported {
 		d.reported = true
-		if d.issued(c) {
+		if d.known(c) || d.issued(c) {
 			c.ReportAs(d.credential, d.finding)
 			return
 		}
@@ -127,39 +125,54 @@ func (d *denied) report(c *diagnose.Case) {
 	}
 }
 
+// known looks at what the model of the login knows of why: its side and its cause are
+// those that the login itself shows.
+func (d *denied) known(c *diagnose.Case) bool {
+	for _, n := range d.finding.Frames {
+		if why := c.Logins().Why(n); why != nil {
+			one := loginFinding(why, why.Evidence())
+			d.finding.Side, d.finding.Cause, d.finding.Remedies = one.Side, why.Text, one.Remedies
+			d.finding.Message += " " + one.Message
+			d.finding.Frames = distinct(append(d.finding.Frames, one.Frames...))
+			return true
+		}
+	}
+	return false
+}
+
 // issued looks at the token that was issued at last: it was never used, or is the one
 // that was refused.
 func (d *denied) issued(c *diagnose.Case) bool {
-	step := diagnose.Shared[logins](c).granted()
-	if step == nil || d.credential == "" && step.answered < d.n {
+	step, ok := c.Logins().Granted()
+	if !ok || d.credential == "" && step.Response < d.n {
 		return false
 	}
 	f := &d.finding
-	if step.answered > d.n {
-		if c.Until()-step.t < 1e9 {
+	if step.Response > d.n {
+		if due, _ := c.Ledger.Other(ledger.TokenUse, -1); c.Until()-step.T < due.About().Within || !due.Missing() {
 			return false // the recording ends there
 		}
-		f.Frames = append(f.Frames, step.answered, step.n)
-		f.Message += " The client then got a token (" + frame(step.answered) + "), and sent no request with it."
+		f.Frames = append(f.Frames, step.Response, step.Request)
+		f.Message += " The client then got a token (" + frame(step.Response) + "), and sent no request with it."
 		f.Cause = "The login is complete, and the client does not use what it brought: it failed to read or to keep the token, or it lost the state of the login."
 		f.Remedies = fixes(inClient("look into its log right after the request for the token."), inAuthServer("compare the response with RFC 6749, chapter 5.1 (access_token, token_type, expires_in as a number)."))
 		return true
 	}
-	f.Frames = append(f.Frames, step.answered, step.n)
-	f.Message += " The token had been issued just before (" + frame(step.answered) + ")"
-	if step.refresh != "" {
+	f.Frames = append(f.Frames, step.Response, step.Request)
+	f.Message += " The token had been issued just before (" + frame(step.Response) + ")"
+	if step.Refresh {
 		f.Message += " for a refresh token"
 	}
 	switch {
-	case step.scope == "" && step.resource == "":
-		f.Message += "; the request for it (" + frame(step.n) + ") named neither scope nor resource."
-	case step.resource == "":
-		f.Message += "; the request for it (" + frame(step.n) + ") named no resource."
+	case step.Scope == "" && step.Resource == "":
+		f.Message += "; the request for it (" + frame(step.Request) + ") named neither scope nor resource."
+	case step.Resource == "":
+		f.Message += "; the request for it (" + frame(step.Request) + ") named no resource."
 	default:
 		f.Message += "."
 	}
-	if step.granted != "" {
-		f.Message += " It was issued with the scope " + quote(step.granted) + "."
+	if step.Granted != "" {
+		f.Message += " It was issued with the scope " + quote(step.Granted) + "."
 	}
 	f.Cause = "The token is meant for something else than this server (audience), or lacks the scope that it looks for: some authorization servers issue such a token when the request names neither scope nor resource."
 	f.Remedies = fixes(inClient("send resource, and the scope of the first authorization, with every request for a token, refreshes included."), inServer("compare the claims of the token (aud, scp, scope) with what is checked."))

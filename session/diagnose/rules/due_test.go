@@ -130,7 +130,7 @@ func TestDuePage(t *testing.T) {
 	b.WriteString("# What is due\n\n" + duePage + "\n| after | is due | from | when missed at the earliest | excused when | | rules |\n|---|---|---|---|---|---|---|\n")
 	for i := range ledger.Table {
 		due := &ledger.Table[i]
-		from, after := "client", "at once, or when the session ends"
+		from, after := "client", "when the client goes on without"
 		if due.Owes == wire.ToClient {
 			from = "server"
 		}

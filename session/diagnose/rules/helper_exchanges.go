@@ -208,11 +208,6 @@ func supportedVersions(c *diagnose.Case) []string {
 	return list
 }
 
-// isJSONObject says whether a body is a JSON object.
-func isJSONObject(body []byte) bool {
-	return wire.Each(body, func(_, _ []byte) bool { return true })
-}
-
 // httpStatus shows an HTTP status within a sentence.
 func httpStatus(n int) string { return "HTTP " + number(n) }
 

@@ -1,107 +1,79 @@
 package rules
 
 import (
-	"net/url"
-	"slices"
-	"strings"
-
 	"midwire/session"
 	"midwire/session/diagnose"
-	"midwire/session/wire"
+	"midwire/session/oauth"
+	"midwire/session/words"
 )
 
-// logins is what a recording shows of the steps of logins. Rules that are asked about
-// HTTPRequests and Bodies call seen.
-type logins struct {
-	last      uint64      // frame that was seen last
-	resource  loginStep   // of the metadata of the server
-	authorize loginStep   // the latest
-	tokens    []loginStep // requests for a token, the latest last
+// loginOn is what rules are asked about that report what fails in a login.
+const loginOn = diagnose.OtherRequests | diagnose.OtherResponses | diagnose.OtherBodies | diagnose.Refusals |
+	diagnose.Overall
+
+// loginChecks are those that fail, as of a change of the model.
+type loginChecks struct {
+	changes int
+	all     []oauth.Check
 }
 
-// loginStep is one step of a login.
-type loginStep struct {
-	n, answered uint64 // frames
-	x           uint32
-	t           int64
-	resource    string
-	scope       string // that it asks for
-	granted     string // that the response grants; "" when it does not say
-	refresh     string // refresh token that it uses
-	clean       bool   // a token was issued
-}
-
-const maxTokenSteps = 256
-
-// loginOf is what is known of logins, the case in hand included.
-func loginOf(c *diagnose.Case) *logins {
-	l := diagnose.Shared[logins](c)
-	x := c.Exchange
-	if x == nil || x.Messages > 0 || c.N == l.last {
-		return l
+// failedLogin reports what fails in the model of logins under the id of the rule in hand,
+// and was not reported yet.
+func failedLogin(c *diagnose.Case) {
+	book, known := c.Logins(), diagnose.Shared[loginChecks](c)
+	if known.changes != book.Changes() {
+		*known = loginChecks{book.Changes(), book.Problems()}
 	}
-	switch {
-	case c.Kind == requestKind && x.Verb == "GET" && strings.Contains(x.Query, "response_type=code"):
-		form, _ := url.ParseQuery(x.Query)
-		l.authorize = loginStep{n: uint64(x.RequestN), t: c.T, x: x.X, resource: form.Get("resource"), scope: form.Get("scope")}
-	case c.Kind == requestKind && x.Verb == "POST" && isTokenRequest(c.Data):
-		l.token(c, x)
-	case c.Kind == bodyKind && x.Verb == "GET" && x.Status == 200 && strings.HasPrefix(x.Path, resourceWellKnown):
-		l.resource = loginStep{n: c.N, t: c.T, resource: wire.Text(wire.Get(c.Data, "resource"))}
-	case c.Kind == bodyKind && x.Verb == "POST" && x.Status == 200:
-		if s := l.stepOf(x.X); s != nil {
-			s.answered, s.granted, s.clean = c.N, wire.Text(wire.Get(c.Data, "scope")), true
+	told := diagnose.Memory[map[uint64]bool](c)
+	for i := range known.all {
+		one := &known.all[i]
+		if one.Rule != c.Rule().ID {
+			continue
 		}
-	default:
-		return l
-	}
-	l.last = c.N
-	return l
-}
-
-func isTokenRequest(body []byte) bool {
-	return len(body) < 1<<16 && strings.Contains(string(body), "grant_type=")
-}
-
-func (l *logins) token(c *diagnose.Case, x *session.Exchange) {
-	form, _ := url.ParseQuery(string(c.Data))
-	if len(l.tokens) >= maxTokenSteps {
-		l.tokens = append(l.tokens[:0], l.tokens[1:]...)
-	}
-	l.tokens = append(l.tokens, loginStep{
-		n: uint64(x.RequestN), t: c.T, x: x.X,
-		resource: form.Get("resource"), scope: form.Get("scope"), refresh: form.Get("refresh_token"),
-	})
-}
-
-// stepOf is the request for a token of an exchange, nil for none.
-func (l *logins) stepOf(x uint32) *loginStep {
-	if i := slices.IndexFunc(l.tokens, func(s loginStep) bool { return s.x == x }); i >= 0 {
-		return &l.tokens[i]
-	}
-	return nil
-}
-
-// sameRefresh is an earlier request with the refresh token of one, nil for none. Masks
-// of the same token are the same, but for those that say nothing.
-func (l *logins) sameRefresh(s *loginStep) *loginStep {
-	if s.refresh == "" || strings.HasSuffix(s.refresh, "redacted") {
-		return nil
-	}
-	for i := range l.tokens {
-		if old := &l.tokens[i]; old.n < s.n && old.refresh == s.refresh {
-			return old
+		frames := one.Evidence()
+		if key := hashOf(one.ID, frame(frames[0])); !(*told)[key] && len(*told) < 1024 {
+			made(told)[key] = true
+			c.ReportAs(one.ID+one.A.Value, loginFinding(one, frames))
 		}
 	}
-	return nil
 }
 
-// granted is the latest step that issued a token, nil for none.
-func (l *logins) granted() *loginStep {
-	for _, s := range slices.Backward(l.tokens) {
-		if s.clean {
-			return &s
+// loginFinding is a finding of a check.
+func loginFinding(one *oauth.Check, frames []uint64) diagnose.Finding {
+	f := diagnose.Finding{Frames: frames, Cause: one.Cause, Remedies: loginFix(one)}
+	f.Side = map[oauth.Party]diagnose.Side{
+		oauth.Client: diagnose.Client, oauth.MCPServer: diagnose.Server, oauth.AuthServer: diagnose.Server,
+		oauth.Midwire: diagnose.Gateway,
+	}[one.Who]
+	f.Severity = [...]diagnose.Severity{0, diagnose.Note, diagnose.Warning}[one.Weight]
+	f.Confidence = [...]diagnose.Confidence{0, diagnose.Certain, diagnose.Likely, diagnose.Possible}[one.Doubt]
+	f.Message = one.Text
+	for i, s := range []oauth.Side{one.A, one.B} {
+		f.Message += [...]string{" In this login, ", "; "}[i] + s.What + ": " + quoteOr(s.Value, "none")
+		if s.N != 0 {
+			f.Message += " (" + frame(s.N) + ")"
 		}
 	}
-	return nil
+	f.Message += "."
+	return f
+}
+
+// loginFix is who must change what.
+func loginFix(one *oauth.Check) []diagnose.Remedy {
+	text := words.Fold(one.Fix[:1]) + one.Fix[1:]
+	switch one.Who {
+	case oauth.Client:
+		return fixes(inClient(text))
+	case oauth.MCPServer:
+		return fixes(inServer(text))
+	case oauth.AuthServer:
+		return fixes(inAuthServer(text))
+	}
+	return fixes(anyone(one.Fix))
+}
+
+// isLoginStep says whether a request goes to one of the places where protocol version
+// 2025-03-26 expects the authorization server when there are no metadata.
+func isLoginStep(x *session.Exchange) bool {
+	return x.Verb == "POST" && (x.Path == "/register" || x.Path == "/token") || x.Verb == "GET" && x.Path == "/authorize"
 }

@@ -41,7 +41,7 @@ var messageRefused = rule("message-refused", diagnose.Refusals, func(c *diagnose
 	default:
 		return
 	}
-	f.Message = strings.TrimSuffix(f.Message, ".") + "."
+	f.Message += "."
 	c.ReportAs(number(x.Status), f)
 })
 

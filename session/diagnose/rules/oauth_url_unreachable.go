@@ -24,7 +24,7 @@ var oauthURLUnreachable = rule("oauth-url-unreachable", diagnose.Refusals|diagno
 		if x.Verb != "GET" || x.Status != 200 || !strings.Contains(x.Path, "/.well-known/o") {
 			return
 		}
-		if strings.HasPrefix(x.Path, resourceWellKnown) {
+		if strings.HasPrefix(x.Path, oauth.ResourceWellKnown) {
 			wire.Items(wire.Get(c.Data, "authorization_servers"), func(_ int, v []byte) bool {
 				suspect(c, "authorization_servers", text(v))
 				return true

@@ -84,6 +84,10 @@ func set(r *diagnose.Rule, key, value string) (err error) {
 		r.Header = value
 	case "covers":
 		r.Covers = strings.Split(value, ", ")
+	case "ask":
+		if r.Ask = value; value != "auth" {
+			err = errors.New("no such command")
+		}
 	case "manner":
 		r.Manner, err = strconv.ParseBool(value)
 	case "fallback":

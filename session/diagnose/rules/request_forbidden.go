@@ -23,7 +23,7 @@ var requestForbidden = rule("request-forbidden", diagnose.Refusals, func(c *diag
 		f.Remedies = fixes(inGateway("allow POST and GET with JSON for this path and this client; its log says which rule was hit. Elsewhere: connect from an allowed network."))
 	case c.Refusal.Means(sdkwords.SessionForeign):
 		f.Cause = "The session was opened with another credential, by another user: the server binds sessions to who opened them."
-		f.Remedies = either("use a session only with the credential that opened it, and begin a new one with initialize for another.", diagnose.Client, diagnose.Gateway)
+		f.Remedies = either("use a session only with the credential that opened it, and start a new one with initialize for another.", diagnose.Client, diagnose.Gateway)
 	case x.Status != 403:
 		f.Cause = "The server, or the service behind it, does not serve this client or account: something has to be switched on, allowed or paid for first. The status " + number(x.Status) + " does not say so; the text does."
 		f.Remedies = fixes(anyone("Do what the text of the response says: enable the application, agree to the terms, or use an account that may."), inServer("respond with 403, because clients take 400 and 404 for another transport and lose the text."))

@@ -1,5 +1,6 @@
 // Package rules is the catalogue of what midwire can find: one file for each
-// rule, with its check, and a page for it in help: its title, severity, side and so on,
+// rule that explains something, with its check; a row of the table conformance for each
+// formal check of the specification; and a page for either in help: its title, severity, side and so on,
 // what it means, how it looks, its cause and its fix. That is what a user reads; keep it
 // plain.
 package rules
@@ -27,7 +28,7 @@ func All() []*diagnose.Rule { return slices.Clone(all()) }
 
 // all reads the data of the pages when rules are first asked for.
 var all = sync.OnceValue(func() []*diagnose.Rule {
-	list := slices.Concat(causes, stalls, messages, transports, modern, content)
+	list := slices.Concat(explaining, conformance)
 	slices.SortFunc(list, func(a, b *diagnose.Rule) int { return strings.Compare(a.ID, b.ID) })
 	for _, r := range list {
 		_ = load(r, pageOf) // TestPages: every page is right

@@ -102,7 +102,7 @@ func (one *without) report(c *diagnose.Case, severity diagnose.Severity, said st
 		Severity: severity, Harmless: severity == diagnose.Note,
 		Message: c.Client() + " sent " + quote(one.method) + " (" + frame(one.n) + "), and the server did not declare the capability " +
 			quote(one.capability) + " (" + frame(one.caps) + ")." + said,
-		Frames: []uint64{one.n, one.caps},
+		Frames: []uint64{one.n, one.caps}, Beside: []uint64{uint64(c.Tracker().Row(int(one.row)).Response)},
 	})
 }
 

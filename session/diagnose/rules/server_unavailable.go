@@ -61,7 +61,7 @@ func unavailable(c *diagnose.Case, f *diagnose.Finding) {
 		f.Side = diagnose.Gateway
 		f.Message += " Requests to this URL had worked."
 		f.Cause = "The endpoint was there and is not any more: the server is being replaced or has started without its MCP route, or the gateway sends the path elsewhere now."
-		f.Remedies = fixes(inServer("check that it is up with its MCP route."), inGateway("see what it does with this path."), inClient("try again later, and begin with initialize."))
+		f.Remedies = fixes(inServer("check that it is up with its MCP route."), inGateway("see what it does with this path."), inClient("try again later, and start with initialize."))
 	case status == 500:
 		f.Confidence = diagnose.Possible
 		f.Cause = "An exception in the server, outside of a tool: in its web framework, its transport or its check of the request. Its log has the details."

@@ -37,7 +37,7 @@ var sessionFailed = rule("session-failed", diagnose.Failures|diagnose.Stderr|dia
 			}
 			f.Message += " The last request that was served is " + aboutAsked(how.LastOK) + "."
 		}
-		f.Message += waitingFor(c, how) + neverCame(c)
+		f.Message += waitingFor(c, how, &f) + neverCame(c, &f)
 		why(&f, how, p)
 		f.Message += differences(c)
 		c.ReportAs("", f)
@@ -137,25 +137,30 @@ func distinct(frames []uint64) []uint64 {
 }
 
 // waitingFor says what was pending, and what it was waiting for, "" for nothing.
-func waitingFor(c *diagnose.Case, how *diagnose.Failure) string {
+func waitingFor(c *diagnose.Case, how *diagnose.Failure, f *diagnose.Finding) string {
 	if len(how.Pending) == 0 {
 		return ""
 	}
 	first := &how.Pending[0]
 	if chain := c.Ledger.Chain(first.Index); len(chain) > 1 {
+		for _, debt := range chain {
+			f.Beside = append(f.Beside, debt.N)
+		}
 		return " " + ledger.Words(chain) + "."
 	}
 	if how.How == diagnose.LastUnanswered {
 		return "" // that is what it begins with
 	}
+	f.Beside = append(f.Beside, uint64(first.Row.Request))
 	return " " + aboutAsked(first) + more(how.Pending) + " had no response."
 }
 
 // neverCame says what the specification made due in the session and nobody did, "" for
 // nothing: responses are what failed.
-func neverCame(c *diagnose.Case) (text string) {
+func neverCame(c *diagnose.Case, f *diagnose.Finding) (text string) {
 	for _, d := range c.Ledger.Missing(c.Session.Index, c.Until()) {
 		if row := d.About(); row.Force == ledger.Must && d.Kind != ledger.Response && (d.Times > 0 || row.Within > 0) {
+			f.Beside = append(f.Beside, d.N)
 			text += " Due since " + frame(d.N) + " (" + seconds(d.Wait(c.Until())) + "), after " + row.After + ": " + row.What + ". It never came."
 		}
 	}

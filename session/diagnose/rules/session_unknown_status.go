@@ -66,7 +66,7 @@ func (u *sessionUse) worked(c *diagnose.Case) {
 		f.Side, f.Frames = diagnose.Gateway, append(f.Frames, c.N)
 		f.Message += " Other requests of the same session are served (" + frame(c.N) + "): what is lost is the session between this gateway and a server behind it."
 		f.Cause = "The gateway opened sessions of its own with the servers behind it. One of them has expired or its server was restarted, and the gateway passes the error on instead of beginning a new session there."
-		f.Remedies = fixes(inGateway("after 404 from a server behind, initialize there again and repeat the request. Until then: begin a new session with the gateway."))
+		f.Remedies = fixes(inGateway("after 404 from a server behind, initialize there again and repeat the request. Until then: start a new session with the gateway."))
 		c.ReportAs("behind", f)
 	}
 	u.results++
@@ -168,7 +168,7 @@ func (u *sessionUse) deaf(c *diagnose.Case) {
 	}
 	switch n := u.next(c); {
 	case n != 0:
-		f.Confidence = diagnose.Likely
+		f.Confidence, f.Beside = diagnose.Likely, []uint64{n}
 		f.Message += " A new session of the same client works (" + frame(n) + ")."
 	case u.lists == 0 || len(u.frames) < 4:
 		return // perhaps what was asked for

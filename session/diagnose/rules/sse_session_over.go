@@ -75,6 +75,6 @@ func (s *sseStream) cutOff(c *diagnose.Case) {
 	f.Message = "The stream of the session (" + frame(s.n) + ") was " + how + " by the server's side (" + frame(c.N) + "), " + seconds(c.T-c.Exchange.RequestT) +
 		" after it began, while " + d.Method + " (" + frame(d.N) + ") waited for its response: it is lost, and the session with it."
 	f.Cause = "The stream is the session of HTTP+SSE. The server's process ended or was restarted, or the platform or gateway it runs behind ends requests after a certain duration, as functions do."
-	f.Remedies = fixes(inServer("run it where a stream may last as long as a session, and raise the maximum duration of the platform or gateway; or use Streamable HTTP, which needs no stream that lasts."), inClient("begin a new session, and send the request again where that is safe."))
+	f.Remedies = fixes(inServer("run it where a stream may last as long as a session, and raise the maximum duration of the platform or gateway; or use Streamable HTTP, which needs no stream that lasts."), inClient("start a new session, and send the request again where that is safe."))
 	c.ReportAs("cut off", f)
 }

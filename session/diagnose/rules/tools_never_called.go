@@ -72,8 +72,10 @@ func finishNeverCalled(c *diagnose.Case, s *uncalled) {
 	switch {
 	case s.called || s.lists == 0 || c.Blind():
 	case s.lists > 1 && s.bad != 0:
-		c.Say("", c.Client()+" listed the tools "+number(s.lists)+" times and called none. The tool "+quote(s.name)+" ("+frame(s.bad)+") "+s.text+", and many clients then drop the whole list.",
-			append([]uint64{s.bad}, s.frames...)...)
+		c.ReportAs("", diagnose.Finding{
+			Frames: append([]uint64{s.bad}, s.frames...), Items: []string{s.name},
+			Message: c.Client() + " listed the tools " + number(s.lists) + " times and called none. The tool " + quote(s.name) + " (" + frame(s.bad) + ") " + s.text + ", and many clients then drop the whole list.",
+		})
 	case s.lists >= oftenListed && s.lastT-s.t < int64(s.lists)*5e9:
 		c.ReportAs("", diagnose.Finding{
 			Severity: diagnose.Note, Side: diagnose.Client, Frames: s.frames,

@@ -64,7 +64,7 @@ func noHandshake(c *diagnose.Case) {
 		f.Severity, f.Side = diagnose.Warning, diagnose.Client
 		f.Message = c.Client() + " closed the stream (" + frame(c.N) + ") " + number(g.waited/1e6) + " ms after it sent initialize (" + frame(g.N) + "), and did not wait for the response."
 		f.Cause = "The client takes the status of the POST for a failure, or expects the response there: in HTTP+SSE the server only accepts a message (202), and responds on the stream. Or its user left."
-		f.Remedies = fixes(inClient("take any status of 200 to 299 for accepted, and wait for the response on the stream."))
+		f.Remedies = fixes(inClient("treat any status from 200 to 299 as accepted, and wait for the response on the stream."))
 		c.ReportAs("left at once", f)
 	}
 }

@@ -185,3 +185,26 @@ func FuzzVerdicts(f *testing.F) {
 		}
 	})
 }
+
+// TestAttemptsShareTheirCause: a later call that fails as an earlier one did has its cause.
+func TestAttemptsShareTheirCause(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("testdata", "session-per-call", "fires.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := transcript.Parse(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const because = "works, but new session for every call"
+	if got, want := judge(s), "works\n"+because+"\n"+because; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	other, err := transcript.Parse(strings.Replace(string(text), "read the document first", "the disk is full", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := judge(other); strings.Count(got, because) > 1 {
+		t.Errorf("another failure has the same cause:\n%s", got)
+	}
+}

@@ -16,7 +16,7 @@ var versionHeaderRefused = rule("version-header-refused", diagnose.Refusals, fun
 	if mcp.Version(sent).IsModern() {
 		return // a request of another era
 	}
-	f := diagnose.Finding{Frames: []uint64{c.N, uint64(x.RequestN)}}
+	f := diagnose.Finding{Frames: []uint64{c.N, uint64(x.RequestN)}, Beside: []uint64{init.ResponseN}}
 	switch {
 	case sent == "" && init.Chosen < mcp.V20250618:
 		f.Side = diagnose.Server

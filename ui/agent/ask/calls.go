@@ -4,11 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"midwire/session/export"
 )
 
 // The names of the tools.
@@ -177,18 +178,12 @@ func (c *Call) text(shell bool) string {
 	return strings.Join(line, " ")
 }
 
-var bare = regexp.MustCompile(`^[A-Za-z0-9_./:@=,+-]+$`)
-
 // quoted is a value as a word of a POSIX shell.
 func quoted(v any) string {
-	s := fmt.Sprint(v)
 	if f, ok := v.(float64); ok {
-		s = fmt.Sprint(int64(f))
+		v = int64(f)
 	}
-	if bare.MatchString(s) {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	return export.ShellWord(fmt.Sprint(v))
 }
 
 // Shell is a text with the names of commands in the place of those of tools.

@@ -186,7 +186,7 @@ func (d *Diagnosis) print(b *page) {
 	if verdict == "" {
 		verdict = d.Session.Verdict
 	}
-	b.say("Session %s%s: %s.", safe.Clean(d.Session.Ref), around(" (", d.Chosen, ")"), verdict)
+	b.say("Session %s%s: %s.", safe.Clean(d.Session.Ref), enclosed(" (", d.Chosen, ")"), verdict)
 	list(b, data, []Session{d.Session}, (*Session).line)
 	if d.Trouble != "" {
 		b.say("The recording: %s.", d.Trouble)

@@ -151,7 +151,7 @@ func (f *Finding) print(b *page) {
 	if f.Session > 0 {
 		of = " of session " + strconv.Itoa(f.Session)
 	}
-	b.say("Responsible side: **%s** (%s). Evidence: %s%s%s.", f.Responsible, f.Confidence, frameList(f.Frames), of,
+	b.say("Responsible side: **%s** (%s). Evidence: %s%s%s.", f.Responsible, f.Confidence, export.FrameList(f.Frames), of,
 		times(", ", f.Count, " times"))
 	if f.ByGate {
 		b.say("Made on purpose: midwire's gate touched this evidence.")
@@ -182,7 +182,8 @@ func (f *Brief) line() string {
 	if f.Session > 0 {
 		at = fmt.Sprintf(" session %d", f.Session)
 	}
-	return fmt.Sprintf("%s %s%s (%s)%s %s: %s", f.Severity, f.Rule, times(" ×", f.Count, ""), f.Responsible, at, frameList(f.Frames), f.Message)
+	return fmt.Sprintf("%s %s%s (%s)%s %s: %s", f.Severity, f.Rule, times(" ×", f.Count, ""), f.Responsible, at,
+		export.FrameList(f.Frames), f.Message)
 }
 
 // each calls do with all findings about a session from 1, or about any.

@@ -197,5 +197,5 @@ func (l *Line) text() string {
 		took = export.Duration(int64(l.MS * float64(time.Millisecond)))
 	}
 	return tidy(fmt.Sprintf("#%d %.3f", l.Frame, l.Seconds), cmp.Or(arrow, "·"), cmp.Or(l.Outcome, l.Kind), l.Name, l.Target,
-		around("→ ", l.Result, ""), response, took, around("[", strings.Join(l.Findings, " "), "]"))
+		enclosed("→ ", l.Result, ""), response, took, enclosed("[", strings.Join(l.Findings, " "), "]"))
 }

@@ -21,7 +21,7 @@ func Markdown(out Result, shell bool) string {
 		if i > 0 {
 			lead = "Or: "
 		}
-		p.say("%s`%s`%s", lead, safe.Clean(strings.ReplaceAll(c.text(shell), "`", "'")), around(" (", c.Why, ")"))
+		p.say("%s`%s`%s", lead, safe.Clean(strings.ReplaceAll(c.text(shell), "`", "'")), enclosed(" (", c.Why, ")"))
 	}
 	return p.String()
 }
@@ -60,8 +60,8 @@ func list[T any](p *page, head string, all []T, text func(*T) string) {
 	p.fence(rows.String())
 }
 
-// around is a text with something before and after it, "" for none.
-func around(before, text, after string) string {
+// enclosed is a text with something before and after it, "" for none.
+func enclosed(before, text, after string) string {
 	if text == "" {
 		return ""
 	}
@@ -74,14 +74,6 @@ func times(before string, n int, after string) string {
 		return ""
 	}
 	return before + strconv.Itoa(n) + after
-}
-
-func frameList(frames []uint64) string {
-	all := make([]string, len(frames))
-	for i, n := range frames {
-		all[i] = "#" + strconv.FormatUint(n, 10)
-	}
-	return strings.Join(all, " ")
 }
 
 // tidy joins the parts of a line that are not empty, and has no line feeds.

@@ -131,7 +131,7 @@ func (s *Session) line() string {
 		s.Transport + " " + cmp.Or(s.ProtocolVersion, "version unknown"), state,
 		fmt.Sprintf("%d messages, %d calls, %d errors, %d pending", s.Messages, s.Calls, s.Errors, s.Pending),
 	}
-	if !strings.Contains(s.Why, s.Worst) {
+	if s.Worst != "" && s.Verdict != diagnose.Failed.String() { // of that, Why has it
 		parts = append(parts, "worst finding "+s.Worst)
 	}
 	for _, more := range []string{s.Name, s.Why, s.Trouble} {

@@ -114,28 +114,20 @@ func toolOf(it *insight.Item) Tool {
 
 func (t *Tool) bad() int { return len(t.Findings)*1000 + t.Errors + t.Lost }
 
-// findTools notes the rules that found something about a tool: in one of its
-// calls, or in a list, and the finding names it.
+// findTools notes the rules that found something about a tool.
 func (o *opened) findTools(all []Tool, session int) {
 	o.each(session, func(f *diagnose.Finding) {
 		called := map[string]bool{}
-		listed := false
+		for _, name := range f.Items {
+			called[name] = true
+		}
 		for _, n := range f.Frames {
-			i := o.rec.RowAt(n)
-			if i < 0 {
-				continue
-			}
-			switch o.rec.Tracker.Name(o.row(i).Name) {
-			case mcp.ToolsCall:
+			if i := o.rec.RowAt(n); i >= 0 && o.rec.Tracker.Name(o.row(i).Name) == mcp.ToolsCall {
 				called[query.ToolOf(o.rec, o.row(i), i)] = true
-			case mcp.ToolsList:
-				listed = true
 			}
 		}
 		for i := range all {
-			t := &all[i]
-			named := listed && strings.Contains(f.Message, `"`+t.Name+`"`)
-			if (called[t.Name] || named) && !slices.Contains(t.Findings, f.Rule.ID) {
+			if t := &all[i]; called[t.Name] && !slices.Contains(t.Findings, f.Rule.ID) {
 				t.Findings = append(t.Findings, f.Rule.ID)
 			}
 		}

@@ -3,7 +3,6 @@ package ask
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -165,22 +164,15 @@ func (w *waiting) rows(ctx context.Context, o *opened, out *Waited) error {
 		behind = w.since
 	}
 	w.looked = out.Since
-	for _, i := range o.scope(w.at.session) {
-		row := o.row(i)
-		if uint64(max(row.Request, row.Response)) <= behind {
-			continue
-		}
-		has, err := w.filter.Holds(ctx, o.rec, i, o.load)
-		if err != nil {
-			return fmt.Errorf("filter: at frame %d: %w", row.Request, err)
-		}
-		if has {
-			l := o.line(i)
-			out.Match, out.Since = &l, max(l.Frame, l.Response)
-			return nil
-		}
+	rows := slices.DeleteFunc(o.scope(w.at.session), func(i int) bool {
+		return uint64(max(o.row(i).Request, o.row(i).Response)) <= behind
+	})
+	rows, err := o.matching(ctx, w.filter, rows)
+	if len(rows) > 0 {
+		l := o.line(rows[0])
+		out.Match, out.Since = &l, max(l.Frame, l.Response)
 	}
-	return nil
+	return err
 }
 
 func (w *Waited) lead() {

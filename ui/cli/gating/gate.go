@@ -102,13 +102,7 @@ func (e *Env) run(ctx context.Context, o options, args []string) error {
 	if n := actions[action]; len(args) < n[0] || len(args) > n[1] {
 		return e.usagef("gate %s takes %d to %d arguments, not %d. midwire gate --help shows which", action, n[0], n[1], len(args))
 	}
-	var bad error
-	switch action {
-	case "hold":
-		_, bad = e.rules([]string{strings.Join(args, " ") + " => hold"})
-	case "fault":
-		_, bad = e.rules(args)
-	}
+	order, bad := e.order(o, action, args)
 	if bad != nil {
 		return bad
 	}
@@ -116,7 +110,35 @@ func (e *Env) run(ctx context.Context, o options, args []string) error {
 	if err != nil {
 		return err
 	}
-	return g.act(ctx, o, action, args)
+	return g.act(ctx, o, action, args, order)
+}
+
+// order is what an action asks of a gate; it says what is wrong with the arguments.
+func (e *Env) order(o options, action string, args []string) (order gating.Order, err error) {
+	order = gating.Order{Do: action, AsReceived: o.asReceived, ToServer: o.toServer}
+	if len(args) > 1 {
+		order.Body = args[1]
+	}
+	switch action {
+	case "hold":
+		order.Do, order.Body = "arm", strings.Join(args, " ")+" => hold"
+		_, err = e.rules([]string{order.Body})
+	case "fault":
+		order.Do, order.Body = "arm", strings.Join(args, "\n")
+		_, err = e.rules(args)
+	case "inject":
+		if args[0] != "-" {
+			order.Session = args[0]
+		}
+	default:
+		if len(args) == 0 {
+			break
+		}
+		if order.ID, err = strconv.Atoi(args[0]); err != nil || order.ID < 1 {
+			return order, e.usagef("gate %s: what is held has a number, as midwire gate status shows, not %q", action, args[0])
+		}
+	}
+	return order, err
 }
 
 // reach finds the control socket of a recording that is being written.
@@ -189,40 +211,19 @@ func (g *client) call(ctx context.Context, method, path string, q url.Values, bo
 	return nil, errors.New(bad.Error)
 }
 
-func (g *client) act(ctx context.Context, o options, action string, args []string) error {
-	order := gating.Order{Do: action, AsReceived: o.asReceived, ToServer: o.toServer}
-	if len(args) > 1 {
-		order.Body = args[1]
-	}
+func (g *client) act(ctx context.Context, o options, action string, args []string, order gating.Order) error {
 	q := url.Values{}
-	switch action {
-	case "status":
-		return g.status(ctx, o)
-	case "hold":
-		return g.hold(ctx, strings.Join(args, " "))
-	case "fault":
-		order.Do, order.Body = "arm", strings.Join(args, "\n")
-		if o.seed != 0 {
-			q.Set("seed", strconv.FormatUint(o.seed, 10))
-		}
-	case "inject":
-		if args[0] != "-" {
-			order.Session = args[0]
-		}
-	default:
-		if len(args) == 0 {
-			break
-		}
-		id, err := strconv.Atoi(args[0])
-		if err != nil || id < 1 {
-			return g.usagef("gate %s: what is held has a number, as midwire gate status shows, not %q", action, args[0])
-		}
-		order.ID = id
+	if o.seed != 0 {
+		q.Set("seed", strconv.FormatUint(o.seed, 10))
 	}
 	switch {
+	case action == "status":
+		return g.status(ctx, o)
+	case action == "hold":
+		return g.hold(ctx, order)
 	case action == "show":
-		return g.show(ctx, args[0])
-	case action == "release" && len(args) == 0:
+		return g.show(ctx, order.ID)
+	case action == "release" && order.ID == 0:
 		order.Do = "release-all"
 	case action == "edit" && (len(args) == 1 || order.Body == "-"):
 		text, err := io.ReadAll(g.In)
@@ -291,13 +292,18 @@ func (g *client) status(ctx context.Context, o options) error {
 	return err
 }
 
-func (g *client) show(ctx context.Context, id string) error {
-	text, err := g.call(ctx, http.MethodGet, "/held/"+url.PathEscape(id), nil, "")
-	if err != nil {
-		return err
+// held is a held message, whole.
+func (g *client) held(ctx context.Context, id int, q url.Values) (h gate.Held, err error) {
+	text, err := g.call(ctx, http.MethodGet, "/held/"+strconv.Itoa(id), q, "")
+	if err == nil {
+		err = json.Unmarshal(text, &h)
 	}
-	var h gate.Held
-	if err := json.Unmarshal(text, &h); err != nil {
+	return h, err
+}
+
+func (g *client) show(ctx context.Context, id int) error {
+	h, err := g.held(ctx, id, nil)
+	if err != nil {
 		return err
 	}
 	fmt.Fprintln(g.Out, heldLine(&h))
@@ -328,7 +334,7 @@ func heldLine(h *gate.Held) string {
 }
 
 // hold holds what matches until it is interrupted, and says what is held.
-func (g *client) hold(ctx context.Context, filter string) error {
+func (g *client) hold(ctx context.Context, order gating.Order) error {
 	ctx, stop := intercept.UntilAsked(ctx)
 	defer stop()
 	c, err := g.attach(ctx)
@@ -336,10 +342,11 @@ func (g *client) hold(ctx context.Context, filter string) error {
 		return fmt.Errorf("gate of %s: %w", g.id, err)
 	}
 	defer c.Close()
-	if err := c.Do(gating.Order{Do: "arm", Body: filter + " => hold"}); err != nil {
+	if err := c.Do(order); err != nil {
 		return err
 	}
-	fmt.Fprintf(g.Out, "holding what matches, until this ends: %s\n", safe.Clean(filter))
+	filter := safe.Clean(strings.TrimSuffix(order.Body, " => hold"))
+	fmt.Fprintf(g.Out, "holding what matches, until this ends: %s\n", filter)
 	for seen := map[int]bool{}; ; {
 		s, err := c.Next()
 		if ctx.Err() != nil {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -115,7 +114,7 @@ func (c *controller) follow(lines *json.Decoder) {
 		}
 		c.take(line.State)
 		if c.speaks() {
-			if _, err := c.ask(http.MethodPost, "/alive", url.Values{}, ""); err != nil {
+			if c.Do(gating.Order{Do: "alive"}) != nil {
 				return
 			}
 		}
@@ -127,14 +126,6 @@ func (c *controller) follow(lines *json.Decoder) {
 func (c *controller) speaks() bool {
 	silent := time.Now().UnixNano() - c.heard.Load()
 	return c.away.Load() || silent < int64(c.patience)
-}
-
-// ask asks the gate in the name of the lease.
-func (c *controller) ask(method, path string, q url.Values, body string) ([]byte, error) {
-	ctx, stop := context.WithTimeout(c.ctx, c.patience)
-	defer stop()
-	q.Set("lease", c.lease)
-	return c.call(ctx, method, path, q, body)
 }
 
 // Lease implements gating.Controller.
@@ -154,12 +145,10 @@ func (c *controller) Next() (gate.Snapshot, error) {
 }
 
 // Show implements gating.Controller.
-func (c *controller) Show(id int) (h gate.Held, err error) {
-	text, err := c.ask(http.MethodGet, "/held/"+strconv.Itoa(id), url.Values{}, "")
-	if err == nil {
-		err = json.Unmarshal(text, &h)
-	}
-	return h, err
+func (c *controller) Show(id int) (gate.Held, error) {
+	ctx, stop := context.WithTimeout(c.ctx, c.patience)
+	defer stop()
+	return c.held(ctx, id, url.Values{"lease": {c.lease}})
 }
 
 // Do implements gating.Controller.

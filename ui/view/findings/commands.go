@@ -75,11 +75,9 @@ func (p *View) Commands(h view.Host) []keymap.Command {
 	if folds && e.root == nil && !e.opened {
 		does = "what follows"
 	}
+	next := keymap.Problems("finding", keymap.When(len(p.Entries) > 1, "next finding"), nil, keymap.Step(p.lines.Move))
 	return append([]keymap.Command{
-		{
-			ID: "findings.open", Key: keymap.Bind("enter", "enter", "go to the message"), Title: "go to the message that proves it", Hint: does, Group: keymap.Move, Why: chosen,
-			Run: func() tea.Cmd { return p.open(h) },
-		},
+		keymap.Open("go to the message", does, chosen, func() tea.Cmd { return p.open(h) }),
 		{
 			ID: "findings.next-proof", Key: keymap.Bind("right l", "← →", "previous, next exchange"), Title: "next exchange that proves it",
 			Hint: keymap.When(len(p.spots.all) > 1, "next proof"), Group: keymap.Move, Why: several,
@@ -89,33 +87,23 @@ func (p *View) Commands(h view.Host) []keymap.Command {
 				}
 			}),
 		},
-		{ID: "findings.left", Key: keymap.Bind("left h", "", ""), Title: "previous exchange that proves it", Why: several, Run: keymap.Do(func() {
-			if p.spots.now > 0 || !p.unfold(false) {
-				p.spots.step(-1)
-			}
-		})},
 		{
-			ID: "findings.next-pane", Key: keymap.Bind("tab", "tab", "list, verdict, proof"), Hint: keymap.When(!p.roomy, "pane"), Group: keymap.Move, Why: chosen,
-			Run: keymap.Do(func() { p.turn(1) }),
+			ID: "findings.previous-proof", Key: keymap.Bind("left h", "", ""), Title: "previous exchange that proves it", Why: several,
+			Run: keymap.Do(func() {
+				if p.spots.now > 0 || !p.unfold(false) {
+					p.spots.step(-1)
+				}
+			}),
 		},
+		keymap.Pane("list, verdict, proof", keymap.When(!p.roomy, "pane"), chosen, func() { p.turn(1) }),
+		next[0], next[1],
 		{
-			ID: "findings.previous-pane", Key: keymap.Bind("shift+tab", "", ""), Title: "the part before", Why: chosen,
-			Run: keymap.Do(func() { p.turn(partCount - 1) }),
+			ID: "findings.whole-proof", Key: keymap.Bind("+ = -", "+", "the whole proof, or folded"), Title: "show all of the proof, or what matters of it",
+			Group: keymap.Look, Why: chosen, Run: keymap.Do(func() { p.proof.whole = !p.proof.whole }),
 		},
-		{
-			ID: "findings.next-problem", Key: keymap.Bind("]", "] [", "next, previous finding"), Title: "next finding",
-			Hint: keymap.When(len(p.Entries) > 1, "next finding"), Group: keymap.Move, Run: keymap.Do(func() { p.lines.Move(1) }),
-		},
-		{ID: "findings.previous-problem", Key: keymap.Bind("[", "", ""), Title: "previous finding", Run: keymap.Do(func() { p.lines.Move(-1) })},
-		{
-			ID: "findings.unfold-all", Key: keymap.Bind("+ =", "+ -", "the whole proof, or folded"), Title: "show all of the proof", Group: keymap.Look, Why: chosen,
-			Run: keymap.Do(func() { p.proof.whole = true }),
-		},
-		{ID: "findings.fold-all", Key: keymap.Bind("-", "", ""), Title: "show what matters of the proof", Why: chosen, Run: keymap.Do(func() { p.proof.whole = false })},
 	}, append(p.lookCommands(h), p.actCommands(h, chosen)...)...)
 }
 
-// lookCommands choose what the list shows.
 func (p *View) lookCommands(h view.Host) []keymap.Command {
 	chosen := keymap.Unless(p.Selected() != nil, "there is no finding")
 	show := func(s diagnose.Severity) func() tea.Cmd {
@@ -126,7 +114,7 @@ func (p *View) lookCommands(h view.Host) []keymap.Command {
 	}
 	return []keymap.Command{
 		{
-			ID: "findings.only-these", Key: keymap.Bind("f", "f", "only this rule's messages"), Hint: "only these", Group: keymap.Look, Why: chosen,
+			ID: "view.only", Key: keymap.Bind("f", "f", "only this rule's messages"), Hint: "only these", Group: keymap.Look, Why: chosen,
 			Run: keymap.Do(func() { p.onlyThese(h) }),
 		},
 		{
@@ -149,22 +137,21 @@ func (p *View) actCommands(h view.Host, chosen func() safe.Text) []keymap.Comman
 			ID: "findings.mute", Key: keymap.Bind("m", "m", "mute the rule, or not"), Group: keymap.Act, Why: chosen,
 			Run: func() tea.Cmd { return p.mute(h) },
 		},
-		{
-			ID: "findings.copy-report", Key: keymap.Bind("y", "y", "copy as Markdown"), Hint: "copy report", Group: keymap.Act, Why: chosen,
-			Run: func() tea.Cmd { return h.Copy(detail.Markdown(h.Scene(), p.About()), "explanation") },
-		},
+		keymap.Copy("copy as Markdown", "copy report", chosen, func() tea.Cmd {
+			return h.Copy(detail.Markdown(h.Scene(), p.About()), "explanation")
+		}),
 		{
 			ID: "findings.export", Key: keymap.Bind("x", "x", "export as SARIF"), Hint: keymap.When(h.Exports(), "export"), Group: keymap.Act, Why: chosen,
 			Run: func() tea.Cmd { return p.export(h) },
 		},
-		{ID: "findings.back", Key: keymap.Bind("esc", "esc", "back to the messages"), Hint: "back", Group: keymap.Move, Run: func() tea.Cmd {
-			if p.focus != partList {
-				p.focus = partList
-				return nil
-			}
-			return h.Run("global.back")
-		}},
 	}
+}
+
+// Back implements view.Backer: it leads to the list.
+func (p *View) Back() bool {
+	was := p.focus != partList
+	p.focus = partList
+	return was
 }
 
 // turn gives the keys to another part.

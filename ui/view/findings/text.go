@@ -72,30 +72,3 @@ func frameAt(sc *library.Scene, x *document.Line, column int) uint64 {
 	}
 	return 0
 }
-
-// withNumbers parts a text at the numbers of frames in it, which are places to go
-// to.
-func withNumbers(sc *library.Scene, st term.Style, t safe.Text) (out []term.Seg) {
-	from := 0
-	for i := 0; i < len(t); i++ {
-		if t[i] != '#' {
-			continue
-		}
-		end := i + 1
-		for end < len(t) && t[end] >= '0' && t[end] <= '9' {
-			end++
-		}
-		if end == i+1 {
-			continue
-		}
-		if i > from {
-			out = append(out, term.S(st, t[from:i]))
-		}
-		out = append(out, term.S(sc.Theme.Key, t[i:end]))
-		from, i = end, end-1
-	}
-	if from < len(t) {
-		out = append(out, term.S(st, t[from:]))
-	}
-	return out
-}

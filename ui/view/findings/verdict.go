@@ -3,7 +3,6 @@ package findings
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"midwire/session"
 	"midwire/session/diagnose"
@@ -65,7 +64,7 @@ func (p *View) writeVerdict(sc *library.Scene, f library.Located, w int, muted b
 				st = sc.Theme.Key + term.Underline
 			}
 		}
-		t.AddLike(like, labelW, append(segs, withNumbers(sc, st, shortID(sc, f, e.Text))...)...)
+		t.AddLike(like, labelW, append(segs, said(sc, f, st, string(e.Text))...)...)
 	}
 	if segs := comesTo(sc, f); segs != nil {
 		t.blank()
@@ -85,12 +84,24 @@ func (p *View) writeVerdict(sc *library.Scene, f library.Located, w int, muted b
 	p.verdict = t
 }
 
-// shortID is a text with the id of the session in few cells.
-func shortID(sc *library.Scene, f library.Located, t safe.Text) safe.Text {
-	if s := f.Rec.Session(f.Session); s != nil && s.ID != "" {
-		return safe.Line(strings.ReplaceAll(string(t), "“"+s.ID+"”", string(sessions.ShortID(s.ID, sc.Glyphs))))
+// said is a text about a finding, with places to go to and the id of its session in
+// the colour of that.
+func said(sc *library.Scene, f library.Located, st term.Style, text string) (out []term.Seg) {
+	id := ""
+	if s := f.Rec.Session(f.Session); s != nil {
+		id = s.ID
 	}
-	return t
+	for p := range f.Parts(text, id) {
+		switch {
+		case p.Frame != 0:
+			out = append(out, term.S(sc.Theme.Key, safe.Line(p.Text)))
+		case p.Session:
+			out = append(out, term.S(f.Rec.Hue(sc.Theme, f.Session)+term.Underline, sessions.ShortID(id, sc.Glyphs)))
+		default:
+			out = append(out, term.S(st, safe.Line(p.Text)))
+		}
+	}
+	return out
 }
 
 // labelW is the column of the labels.

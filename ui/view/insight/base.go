@@ -3,8 +3,6 @@ package insight
 import (
 	"context"
 
-	tea "charm.land/bubbletea/v2"
-
 	"midwire/session"
 	"midwire/session/insight"
 	"midwire/session/safe"
@@ -57,15 +55,11 @@ func (v *halves) Scroller() *view.Scroller {
 // turn gives the focus to the other half.
 func (v *halves) turn() { v.reading = !v.reading }
 
-// back leads from below to the list, and from there to the messages.
-func (v *halves) back(h view.Host) func() tea.Cmd {
-	return func() tea.Cmd {
-		if v.reading {
-			v.reading = false
-			return nil
-		}
-		return h.Run("global.back")
-	}
+// Back implements view.Backer: it leads from below to the list.
+func (v *halves) Back() bool {
+	was := v.reading
+	v.reading = false
+	return was
 }
 
 // scopeWords says what a view is about, for the status line.

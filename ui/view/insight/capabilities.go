@@ -167,18 +167,13 @@ func NewCapabilities(r *Reader) view.View {
 
 func (v *capabilitiesView) Commands(h view.Host) []keymap.Command {
 	others := keymap.Unless(len(v.talks) > 1 && h.Scope().Session < 0, "there is no other session to show")
+	sessions := keymap.Problems("session", keymap.When(len(v.talks) > 1, "session"), others, keymap.Step(v.other))
 	return []keymap.Command{
-		{
-			ID: "capabilities.open", Key: keymap.Bind("enter l right", "enter", "the message that declares it"), Hint: "declared", Group: keymap.Move, Why: v.whyNotOpen,
-			Run: func() tea.Cmd { return h.Jump(h.Scope().Rec, v.selected().frame()) },
-		},
-		{
-			ID: "capabilities.next-problem", Key: keymap.Bind("]", "] [", "next, previous session"), Title: "next session", Hint: keymap.When(len(v.talks) > 1, "session"),
-			Group: keymap.Look, Why: others, Run: keymap.Do(func() { v.other(1) }),
-		},
-		{ID: "capabilities.previous-problem", Key: keymap.Bind("[", "", ""), Title: "previous session", Why: others, Run: keymap.Do(func() { v.other(-1) })},
-		{ID: "capabilities.copy-report", Key: keymap.Bind("y", "y", "copy what both sides declare"), Hint: "copy", Group: keymap.Act, Run: func() tea.Cmd { return v.copy(h) }},
-		{ID: "capabilities.back", Key: keymap.Bind("esc h left", "esc", "back to the messages"), Hint: "back", Group: keymap.Move, Run: func() tea.Cmd { return h.Run("global.back") }},
+		keymap.Open("the message that declares it", "declared", v.whyNotOpen, func() tea.Cmd {
+			return h.Jump(h.Scope().Rec, v.selected().frame())
+		}),
+		sessions[0], sessions[1],
+		keymap.Copy("copy what both sides declare", "copy", nil, func() tea.Cmd { return v.copy(h) }),
 	}
 }
 

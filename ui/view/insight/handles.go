@@ -154,40 +154,23 @@ func (v *handlesView) step() *handleStep {
 func (v *handlesView) Commands(h view.Host) []keymap.Command {
 	one := v.selected()
 	chosen := keymap.Unless(one != nil, "no handle is selected")
-	broken := keymap.Unless(slices.ContainsFunc(v.rows, isBad), "no use of a handle was refused")
+	bad := slices.ContainsFunc(v.rows, isBad)
+	uses := keymap.Hits("use", "next use", chosen, keymap.Step(v.below.Move))
+	refused := keymap.Problems("refused handle", keymap.When(bad, "next refused"),
+		keymap.Unless(bad, "no use of a handle was refused"), keymap.Step(v.next))
 	return []keymap.Command{
+		keymap.Open("the message of the use", "to the message", chosen, func() tea.Cmd { return v.open(h) }),
+		uses[0], uses[1], refused[0], refused[1],
+		keymap.Pane("the handles, the uses", "", chosen, v.turn),
 		{
-			ID: "handles.open", Key: keymap.Bind("enter l right", "enter", "the message of the use"), Hint: "to the message",
-			Group: keymap.Move, Why: chosen, Run: func() tea.Cmd { return v.open(h) },
-		},
-		{
-			ID: "handles.next-match", Key: keymap.Bind("n", "n N", "next, previous use"), Title: "next use", Hint: "next use",
-			Group: keymap.Move, Why: chosen, Run: keymap.Do(func() { v.below.Move(1) }),
-		},
-		{ID: "handles.previous-match", Key: keymap.Bind("N", "", ""), Title: "previous use", Why: chosen, Run: keymap.Do(func() { v.below.Move(-1) })},
-		{
-			ID: "handles.next-problem", Key: keymap.Bind("]", "] [", "next, previous refused handle"), Title: "next refused handle",
-			Hint: keymap.When(slices.ContainsFunc(v.rows, isBad), "next refused"), Group: keymap.Move, Why: broken,
-			Run: keymap.Do(func() { v.next(1) }),
-		},
-		{ID: "handles.previous-problem", Key: keymap.Bind("[", "", ""), Title: "previous refused handle", Why: broken, Run: keymap.Do(func() { v.next(-1) })},
-		{
-			ID: "handles.next-pane", Key: keymap.Bind("tab", "tab", "the handles, the uses"),
-			Group: keymap.Move, Why: chosen, Run: keymap.Do(v.turn),
-		},
-		{
-			ID: "handles.only", Key: keymap.Bind("f", "f", "only the messages with it"), Hint: keymap.When(one != nil, "only its messages"),
+			ID: "view.only", Key: keymap.Bind("f", "f", "only the messages with it"), Hint: keymap.When(one != nil, "only its messages"),
 			Group: keymap.Look, Why: chosen, Run: func() tea.Cmd { return v.only(h) },
 		},
-		{ID: "handles.order", Key: keymap.Bind("o", "o", "refused, issued, most used first"), Hint: keymap.When(len(v.all) > 1, "sort"), Group: keymap.Look, Run: keymap.Do(func() {
+		keymap.Order("refused, issued, most used first", keymap.When(len(v.all) > 1, "sort"), func() {
 			v.order = (v.order + 1) % handleOrders
 			v.arrange(v.of)
-		})},
-		{
-			ID: "handles.copy-report", Key: keymap.Bind("y", "y", "copy the value"), Hint: keymap.When(one != nil, "copy"),
-			Group: keymap.Act, Why: chosen, Run: func() tea.Cmd { return v.copy(h) },
-		},
-		{ID: "handles.back", Key: keymap.Bind("esc h left", "esc", "back to the messages"), Hint: "back", Group: keymap.Move, Run: v.back(h)},
+		}),
+		keymap.Copy("copy the value", keymap.When(one != nil, "copy"), chosen, func() tea.Cmd { return v.copy(h) }),
 	}
 }
 

@@ -71,25 +71,21 @@ func (v *streamsView) Commands(h view.Host) []keymap.Command {
 	one := v.selected()
 	chosen := keymap.Unless(one != nil, "no stream is selected")
 	linked := one != nil && (one.FollowUp >= 0 || one.Of >= 0)
+	other := keymap.Problems("stream of the same responses", keymap.When(linked, "other"), chosen, func(step int) tea.Cmd {
+		to := one.FollowUp
+		if step < 0 {
+			to = one.Of
+		}
+		if to < 0 {
+			return h.Complain("no stream goes on with this one, or it goes on with none")
+		}
+		v.to(to)
+		return nil
+	})
 	return []keymap.Command{
-		{
-			ID: "streams.open", Key: keymap.Bind("enter l right", "enter", "the events; go to the message"), Hint: "open",
-			Group: keymap.Move, Why: chosen, Run: func() tea.Cmd { return v.open(h) },
-		},
-		{
-			ID: "streams.next-pane", Key: keymap.Bind("tab", "tab", "the streams, the events"), Hint: "events",
-			Group: keymap.Move, Why: chosen, Run: keymap.Do(v.turn),
-		},
-		{
-			ID: "streams.next-problem", Key: keymap.Bind("]", "] [", "the stream that goes on with it"), Hint: keymap.When(linked, "other"),
-			Group: keymap.Look, Why: keymap.Unless(one != nil && one.FollowUp >= 0, "no stream goes on with this one"),
-			Run: keymap.Do(func() { v.to(one.FollowUp) }),
-		},
-		{
-			ID: "streams.previous-problem", Key: keymap.Bind("[", "", ""), Title: "the stream that it goes on with",
-			Why: keymap.Unless(one != nil && one.Of >= 0, "this one goes on with none"), Run: keymap.Do(func() { v.to(one.Of) }),
-		},
-		{ID: "streams.back", Key: keymap.Bind("esc h left", "esc", "back"), Hint: "back", Group: keymap.Move, Run: v.back(h)},
+		keymap.Open("the events; go to the message", "open", chosen, func() tea.Cmd { return v.open(h) }),
+		keymap.Pane("the streams, the events", "events", chosen, v.turn),
+		other[0], other[1],
 	}
 }
 

@@ -206,26 +206,18 @@ func foundByItem(s library.Scope, kind insight.Kind) map[string][]foundRule {
 }
 
 // itemsOf are the items that a finding is about: those whose calls it points
-// at, and where it points at a list those that its message names.
+// at, and where it points at a list its Items.
 func itemsOf(r *library.Recording, f *diagnose.Finding, kind insight.Kind) (out []string) {
 	add := func(name string) {
 		if name != "" && !slices.Contains(out, name) {
 			out = append(out, name)
 		}
 	}
-	listed := false
 	for _, n := range f.Frames {
-		row := r.RowAt(n)
-		listed = listed || row >= 0 && r.Tracker.Name(r.Tracker.Row(row).Name) == string(itemWord(kind))+"s/list"
 		add(itemAt(r, n, kind))
 	}
-	rest, ok := f.Message, listed && len(out) == 0
-	for ok {
-		var name string
-		if _, rest, ok = strings.Cut(rest, "“"); ok {
-			name, rest, ok = strings.Cut(rest, "”")
-			add(name)
-		}
+	if kind == insight.Tool && len(out) == 0 {
+		return f.Items
 	}
 	return out
 }
@@ -264,31 +256,18 @@ func (v *toolsView) Commands(h view.Host) []keymap.Command {
 	it := v.selected()
 	chosen := keymap.Unless(it != nil, "nothing is selected")
 	return []keymap.Command{
-		{
-			ID: "tools.open", Key: keymap.Bind("enter l right", "enter", "only the messages of it"), Hint: "calls", Group: keymap.Look, Why: chosen,
-			Run: func() tea.Cmd { return onlyItem(h, v.kind, it) },
-		},
+		keymap.Open("only the messages of it", "calls", chosen, func() tea.Cmd { return onlyItem(h, v.kind, it) }),
 		{
 			ID: "tools.definition", Key: keymap.Bind("D", "D", "read how it was defined"), Hint: "definition",
 			Group: keymap.Look, Why: chosen, Run: keymap.Do(v.turn),
 		},
-		{
-			ID: "tools.next-pane", Key: keymap.Bind("tab", "tab", "the definition, the list"),
-			Group: keymap.Move, Why: chosen, Run: keymap.Do(v.turn),
-		},
-		{ID: "tools.order", Key: keymap.Bind("o", "o", "by calls, errors, time, …"), Hint: keymap.When(len(v.rows) > 1, "order"), Group: keymap.Look, Run: keymap.Do(func() {
+		keymap.Pane("the definition, the list", "", chosen, v.turn),
+		keymap.Order("by calls, errors, time, …", keymap.When(len(v.rows) > 1, "order"), func() {
 			v.order = (v.order + 1) % itemOrders
 			v.arrange(h)
-		})},
-		{
-			ID: "tools.frames", Key: keymap.Bind("v", "v", "tools, prompts, resources"),
-			Hint: itemWord((v.kind+1)%insight.Kinds) + "s", Group: keymap.Look, Run: keymap.Do(v.nextKind),
-		},
-		{
-			ID: "tools.copy-report", Key: keymap.Bind("y", "y", "copy the definition"), Hint: keymap.When(it != nil, "copy"),
-			Group: keymap.Act, Run: func() tea.Cmd { return v.copy(h) },
-		},
-		{ID: "tools.back", Key: keymap.Bind("esc h left", "esc", "back to the messages"), Hint: "back", Group: keymap.Move, Run: v.back(h)},
+		}),
+		keymap.Switch("tools, prompts, resources", itemWord((v.kind+1)%insight.Kinds)+"s", v.nextKind),
+		keymap.Copy("copy the definition", keymap.When(it != nil, "copy"), chosen, func() tea.Cmd { return v.copy(h) }),
 	}
 }
 

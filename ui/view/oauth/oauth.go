@@ -171,49 +171,28 @@ func (v *flowView) Commands(h view.Host) []keymap.Command {
 	if v.tokens {
 		tokens = "steps"
 	}
+	checks := keymap.Problems("failing check", keymap.When(f != nil && len(f.Checks) > 0, "next failing check"), failing, keymap.Step(v.next))
+	flows := keymap.Hits("flow", keymap.When(len(v.account.Flows) > 1, "next flow"), several, keymap.Step(v.turn))
 	return []keymap.Command{
+		keymap.Open("the message of the step", keymap.When(f != nil, "to the message"), none, func() tea.Cmd { return v.open(h) }),
+		checks[0], checks[1], flows[0], flows[1],
 		{
-			ID: "authorization.open", Key: keymap.Bind("enter l right", "enter", "the message of the step"), Hint: keymap.When(f != nil, "to the message"),
-			Group: keymap.Move, Why: none, Run: func() tea.Cmd { return v.open(h) },
-		},
-		{
-			ID: "authorization.next-problem", Key: keymap.Bind("]", "] [", "next, previous failing check"), Title: "next failing check",
-			Hint: keymap.When(f != nil && len(f.Checks) > 0, "next failing check"), Group: keymap.Move, Why: failing,
-			Run: keymap.Do(func() { v.next(1) }),
-		},
-		{ID: "authorization.previous-problem", Key: keymap.Bind("[", "", ""), Title: "previous failing check", Why: failing, Run: keymap.Do(func() { v.next(-1) })},
-		{
-			ID: "authorization.next-match", Key: keymap.Bind("n", "n N", "next, previous flow"), Title: "next flow",
-			Hint: keymap.When(len(v.account.Flows) > 1, "next flow"), Group: keymap.Move, Why: several,
-			Run: keymap.Do(func() { v.turn(1) }),
-		},
-		{ID: "authorization.previous-match", Key: keymap.Bind("N", "", ""), Title: "previous flow", Why: several, Run: keymap.Do(func() { v.turn(-1) })},
-		{
-			ID: "authorization.tokens", Key: keymap.Bind("v", "v", "tokens and their claims"), Title: "show the tokens and their claims", Words: "JWT claims audience expiry",
+			ID: "view.form", Key: keymap.Bind("v", "v", "tokens and their claims"), Words: "JWT claims audience expiry",
 			Hint: keymap.When(noTokens() == "", tokens), Group: keymap.Look, Why: noTokens,
 			Run: keymap.Do(func() { v.tokens, v.below.Top = !v.tokens, 0 }),
 		},
-		{
-			ID: "authorization.next-pane", Key: keymap.Bind("tab", "tab", "the steps, what is said of one"),
-			Group: keymap.Move, Why: none, Run: keymap.Do(func() { v.reading = !v.reading && v.belowAt > 0 }),
-		},
-		{
-			ID: "authorization.copy-report", Key: keymap.Bind("y", "y", "copy the flow as Markdown"), Hint: keymap.When(f != nil, "copy as Markdown"),
-			Group: keymap.Act, Why: none, Run: func() tea.Cmd { return h.Copy(export.AuthMarkdown(f), "the flow as Markdown") },
-		},
-		{ID: "authorization.back", Key: keymap.Bind("esc h left", "esc", "back to the messages"), Hint: "back", Group: keymap.Move, Run: v.back(h)},
+		keymap.Pane("the steps, what is said of one", "", none, func() { v.reading = !v.reading && v.belowAt > 0 }),
+		keymap.Copy("copy the flow as Markdown", keymap.When(f != nil, "copy as Markdown"), none, func() tea.Cmd {
+			return h.Copy(export.AuthMarkdown(f), "the flow as Markdown")
+		}),
 	}
 }
 
-// back leads from the part below to the steps, and from there to the messages.
-func (v *flowView) back(h view.Host) func() tea.Cmd {
-	return func() tea.Cmd {
-		if v.reading {
-			v.reading = false
-			return nil
-		}
-		return h.Run("global.back")
-	}
+// Back implements view.Backer: it leads from below to the steps.
+func (v *flowView) Back() bool {
+	was := v.reading
+	v.reading = false
+	return was
 }
 
 // next goes to the next step of which a check failed.

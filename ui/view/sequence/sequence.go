@@ -35,24 +35,15 @@ func New() view.View { return &View{} }
 func (v *View) Commands(h view.Host) []keymap.Command {
 	some := keymap.Unless(v.count() > 0, "there is no message to show")
 	several := keymap.Unless(v.Sessions() > 1, "there is one lane")
-	lane := func(by int) func() tea.Cmd { return keymap.Do(func() { v.goLane(by) }) }
+	lanes := keymap.Lanes("lane", keymap.When(v.Sessions() > 1, "lane"), several, keymap.Step(v.goLane))
 	return []keymap.Command{
-		{
-			ID: "sequence.open", Key: keymap.Bind("enter", "enter", "go to the message"), Hint: "message",
-			Group: keymap.Move, Why: some, Run: func() tea.Cmd { return v.open(h) },
-		},
-		{ID: "sequence.back", Key: keymap.Bind("esc", "esc", "back to the messages"), Hint: "back", Group: keymap.Move, Run: func() tea.Cmd { return h.Run("global.back") }},
-		{
-			ID: "sequence.next-lane", Key: keymap.Bind("J", "J K", "next, previous lane"), Title: "go to the next lane", Hint: keymap.When(v.Sessions() > 1, "lane"),
-			Group: keymap.Move, Why: several, Run: lane(1),
-		},
-		{ID: "sequence.previous-lane", Key: keymap.Bind("K", "", ""), Title: "go to the previous lane", Why: several, Run: lane(-1)},
-		{ID: "sequence.unfold", Key: keymap.Bind("z", "z", "fold pings, progress, or not"), Hint: keymap.When(v.folds(), "fold"), Group: keymap.Look, Run: keymap.Do(func() {
+		keymap.Open("go to the message", "message", some, func() tea.Cmd { return v.open(h) }),
+		lanes[0], lanes[1],
+		keymap.Regroup("fold pings, progress, or not", keymap.When(v.folds(), "fold"), func() {
 			v.whole = !v.whole
 			v.begin(h.Rows())
-		})},
-		{ID: "sequence.filter", Key: keymap.Bind("/", "/", "filter the messages"), Hint: "filter", Group: keymap.Look, Run: func() tea.Cmd { return h.Run("messages.filter") }},
-		{ID: "sequence.copy-report", Key: keymap.Bind("y", "y", "copy as Mermaid"), Hint: "Mermaid", Group: keymap.Act, Why: some, Run: func() tea.Cmd { return v.copy(h) }},
+		}),
+		keymap.Copy("copy as Mermaid", "Mermaid", some, func() tea.Cmd { return v.copy(h) }),
 	}
 }
 

@@ -63,29 +63,15 @@ func (v *View) Commands(h view.Host) []keymap.Command {
 		return keymap.Do(func() { v.axis.zoom(in, v.middle(h), v.extent(h.Scene())) })
 	}
 	several := keymap.Unless(v.group.on, "the rows are not grouped by session")
-	next := func(later bool) func() tea.Cmd {
-		return keymap.Do(func() { v.lines.Move(v.group.next(v.lines.Sel, later) - v.lines.Sel) })
-	}
-	return append([]keymap.Command{
-		{
-			ID: "waterfall.open", Key: keymap.Bind("enter", "enter", "go to the message; fold a session"), Hint: v.openHint(),
-			Group: keymap.Move, Why: bars, Run: func() tea.Cmd { return v.open(h) },
-		},
-		{
-			ID: "waterfall.back", Key: keymap.Bind("esc", "esc", "back to the messages"), Hint: "back",
-			Group: keymap.Move, Run: func() tea.Cmd { return h.Run("global.back") },
-		},
-		{
-			ID: "waterfall.next-session", Key: keymap.Bind("J", "J K", "next, previous session"), Title: "go to the next session", Hint: keymap.When(v.group.on, "session"),
-			Group: keymap.Move, Why: several, Run: next(true),
-		},
-		{ID: "waterfall.previous-session", Key: keymap.Bind("K", "", ""), Title: "go to the previous session", Why: several, Run: next(false)},
-		{
-			ID: "waterfall.group", Key: keymap.Bind("z", "z", "group by session, or not"), Hint: keymap.When(v.Sessions() > 1, "group"),
-			Group: keymap.Look, Run: keymap.Do(func() {
-				v.flat, v.head, v.was.Lines = !v.flat, noHead, 0
-			}),
-		},
+	next := keymap.Lanes("session", keymap.When(v.group.on, "session"), several, keymap.Step(func(step int) {
+		v.lines.Move(v.group.next(v.lines.Sel, step > 0) - v.lines.Sel)
+	}))
+	return []keymap.Command{
+		keymap.Open("go to the message; fold a session", v.openHint(), bars, func() tea.Cmd { return v.open(h) }),
+		next[0], next[1],
+		keymap.Regroup("group by session, or not", keymap.When(v.Sessions() > 1, "group"), func() {
+			v.flat, v.head, v.was.Lines = !v.flat, noHead, 0
+		}),
 		{
 			ID: "waterfall.zoom-in", Key: keymap.Bind("+ =", "+ -", "a shorter, a longer time"), Title: "zoom in: a shorter time", Hint: "zoom",
 			Group: keymap.Look, Why: bars, Run: zoom(true),
@@ -100,12 +86,6 @@ func (v *View) Commands(h view.Host) []keymap.Command {
 			ID: "waterfall.fit", Key: keymap.Bind("0", "0", "all of the time"), Hint: keymap.When(!v.axis.fit, "fit"),
 			Group: keymap.Look, Run: keymap.Do(func() { v.axis = axis{fit: true} }),
 		},
-	}, v.moreCommands(h, bars)...)
-}
-
-// moreCommands are those that are needed less often.
-func (v *View) moreCommands(h view.Host, bars func() safe.Text) []keymap.Command {
-	return []keymap.Command{
 		{
 			ID: "waterfall.now", Key: keymap.Bind(".", ".", "stay at the end"), Hint: keymap.When(v.axis.fit || !v.axis.ends, "now"),
 			Group: keymap.Look, Run: keymap.Do(func() {
@@ -113,7 +93,6 @@ func (v *View) moreCommands(h view.Host, bars func() safe.Text) []keymap.Command
 				h.Follow(true)
 			}),
 		},
-		{ID: "waterfall.filter", Key: keymap.Bind("/", "/", "filter the messages"), Hint: "filter", Group: keymap.Look, Run: func() tea.Cmd { return h.Run("messages.filter") }},
 	}
 }
 

@@ -1,0 +1,77 @@
+package diagnose
+
+import (
+	"iter"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Part is a piece of a text of a finding.
+type Part struct {
+	Text    string
+	Frame   uint64 // a frame of the finding, that Text is the number of; 0 for words
+	Session bool   // Text is the id of the session, quoted
+}
+
+// quotedOrFrame is what is quoted, where no number is of a frame, or such a number.
+var quotedOrFrame = regexp.MustCompile(`"[^"]*"|“[^”]*”|#[0-9]+`)
+
+// Parts parts a text of the finding at the numbers of its frames, written #12, and at
+// the id of its session.
+func (f *Finding) Parts(text, session string) iter.Seq[Part] {
+	return func(yield func(Part) bool) {
+		from := 0
+		for _, at := range quotedOrFrame.FindAllStringIndex(text, -1) {
+			p := Part{Text: text[at[0]:at[1]]}
+			if n, err := strconv.ParseUint(strings.TrimPrefix(p.Text, "#"), 10, 64); err == nil && f.knows(n) {
+				p.Frame = n
+			} else if p.Session = session != "" && p.Text == "“"+session+"”"; !p.Session {
+				continue
+			}
+			if from < at[0] && !yield(Part{Text: text[from:at[0]]}) || !yield(p) {
+				return
+			}
+			from = at[1]
+		}
+		if from < len(text) {
+			yield(Part{Text: text[from:]})
+		}
+	}
+}
+
+// knows says whether a frame is one of the finding, so that its number is no other number.
+func (f *Finding) knows(n uint64) bool {
+	for _, frames := range [][]uint64{f.Frames, f.Beside, f.Shows, f.About, f.Served} {
+		if slices.Contains(frames, n) {
+			return true
+		}
+	}
+	return false
+}
+
+// Renumber gives the frames of the finding other numbers, in its texts as well. What
+// has none is no longer one of them, and keeps its number in the texts.
+func (f *Finding) Renumber(number func(uint64) (uint64, bool)) {
+	was := *f
+	f.Rewrite(func(text string) string {
+		var b strings.Builder
+		for p := range was.Parts(text, "") {
+			if n, ok := number(p.Frame); ok && p.Frame != 0 {
+				p.Text = "#" + strconv.FormatUint(n, 10)
+			}
+			b.WriteString(p.Text)
+		}
+		return b.String()
+	})
+	other := func(frames []uint64) (all []uint64) {
+		for _, n := range frames {
+			if n, ok := number(n); ok {
+				all = append(all, n)
+			}
+		}
+		return all
+	}
+	f.Frames, f.Shows, f.Beside = other(f.Frames), other(f.Shows), other(f.Beside)
+}

@@ -1,0 +1,65 @@
+package rules
+
+import (
+	"slices"
+
+	"midwire/session/diagnose"
+)
+
+// formal is a formal check of the specification, which explains nothing by itself: a row
+// of the table conformance.
+type formal struct {
+	id       string
+	on       diagnose.On
+	methods  []string // nil for all
+	bySender bool     // the sender of the message is at fault, not the side of the page
+	// wrong says in a sentence what is wrong, "" for nothing. Findings with the same key
+	// are one that is counted.
+	wrong func(*diagnose.Case) (key, says string)
+	// check stands in the place of wrong where a row needs memory, or evidence of its own.
+	check func(*diagnose.Case)
+}
+
+// conformance are the formal checks.
+var conformance = asRules(
+	httpConformance, messagesConformance, modernConformance, jsonrpcConformance, lifecycleConformance,
+	toolsConformance, streamsConformance,
+	sessionsConformance, tasksConformance, stdioConformance, envelopeConformance,
+)
+
+func asRules(tables ...[]formal) (list []*diagnose.Rule) {
+	for _, row := range slices.Concat(tables...) {
+		if row.check == nil {
+			row.check = row.plain
+		}
+		list = append(list, &diagnose.Rule{ID: row.id, On: row.on, Methods: row.methods, Check: row.check})
+	}
+	return list
+}
+
+// plain reports what wrong says.
+func (r *formal) plain(c *diagnose.Case) {
+	key, says := r.wrong(c)
+	if says == "" {
+		return
+	}
+	f := diagnose.Finding{Message: says, Frames: inHand(c)}
+	if r.bySender {
+		f.Side = sender(c)
+	}
+	c.ReportAs(key, f)
+}
+
+// inHand are the frames of what the case is about: a message with the request that it
+// belongs to, or the heads of an HTTP exchange.
+func inHand(c *diagnose.Case) []uint64 {
+	switch {
+	case c.Exchange != nil && (c.Kind != messageKind || c.Refusal != nil):
+		return headFrames(c.Exchange)
+	case c.Call != nil && c.Call.N != c.N:
+		return []uint64{c.N, c.Call.N}
+	case c.Parent != nil:
+		return []uint64{c.N, c.Parent.N}
+	}
+	return []uint64{c.N}
+}

@@ -1,0 +1,398 @@
+package rules
+
+import (
+	"bytes"
+
+	"midwire/session"
+	"midwire/session/diagnose"
+	"midwire/session/mcp"
+	"midwire/session/wire"
+)
+
+// jsonrpcConformance are those of JSON-RPC: ids, responses, batches.
+var jsonrpcConformance = []formal{
+	{
+		id: "notification-with-id", on: diagnose.Requests, bySender: true,
+		wrong: func(c *diagnose.Case) (key, says string) {
+			if !bytes.HasPrefix(c.Message.Method, []byte(mcp.NotificationPrefix)) {
+				return
+			}
+			return c.Method(), c.Named(sender(c)) + " sent " + quote(c.Method()) + " with an id, as if it were a request."
+		},
+	},
+	{
+		id: "duplicate-member", on: diagnose.Messages,
+		check: func(c *diagnose.Case) {
+			name, twice := "", false
+			if o := diagnose.Shared[schemas](c).outlineOf(c); o != nil {
+				name, twice = o.Twice, o.Dup
+			} else {
+				name, twice = wire.Duplicate(c.Message.Raw)
+			}
+			if twice {
+				blameSender(c, "", "sent a message ("+frame(c.N)+") in which an object has the member "+quote(name)+" twice.")
+			}
+		},
+	},
+	{
+		id: "unknown-response", on: diagnose.Strays,
+		check: func(c *diagnose.Case) {
+			if !stray(c) || noID(c) || !assigned(c) || !complete(c) || !ownChannel(c) ||
+				!diagnose.State[budget](c).spend() {
+				return
+			}
+			if mistyped(c) != nil {
+				return
+			}
+			id := string(c.Message.ID)
+			if latestCall(c, c.Dir.Opposite(), func(_ *session.Row, other string) bool { return other == id }) != nil {
+				return
+			}
+			blameSender(c, "", "responded under the id "+raw(id)+" ("+frame(c.N)+"). No request in this session has this id.")
+		},
+	},
+	{
+		id: "duplicate-response", on: diagnose.Strays,
+		check: func(c *diagnose.Case) {
+			if !stray(c) || noID(c) || !assigned(c) && c.Exchange == nil || !diagnose.State[budget](c).spend() {
+				return
+			}
+			if c.Exchange != nil && c.Exchange.Status >= 400 {
+				return // HTTP refuses what had its response elsewhere: a gateway gave up waiting
+			}
+			call := respondedCall(c)
+			if call == nil {
+				return
+			}
+			blameSender(c, "", "responded to "+c.Tracker().Name(call.Name)+" ("+frame(call.Request)+") a second time. The first response was "+frame(call.Response)+".",
+				c.N, uint64(call.Response), uint64(call.Request))
+		},
+	},
+	{
+		id: "response-id-type", on: diagnose.Strays,
+		check: func(c *diagnose.Case) {
+			if !stray(c) || noID(c) || c.Facts == nil || !diagnose.State[budget](c).spend() {
+				return
+			}
+			call := mistyped(c)
+			if call == nil {
+				return
+			}
+			f := diagnose.Finding{
+				Message: c.Named(sender(c)) + " responded with the id " + raw(c.Message.ID) + ". The request " + c.Tracker().Name(call.Name) + " (" +
+					frame(call.Request) + ") had the id " + raw(c.Tracker().Name(call.ID)) + " and is still pending.",
+				Frames: []uint64{c.N, uint64(call.Request)},
+				Side:   sender(c),
+			}
+			if c.Message.ID[0] != '"' && c.Tracker().Name(call.ID)[0] != '"' {
+				f.Severity = diagnose.Note // 1.0 for 1: some peers take it for the same
+			}
+			c.ReportAs("", f)
+		},
+	},
+	{
+		id: "batch-not-allowed", on: diagnose.Messages,
+		check: func(c *diagnose.Case) {
+			if !c.Batched || c.ProtocolVersion() == mcp.V20250326 || !published(c.ProtocolVersion()) || !assigned(c) ||
+				c.IsModern() && c.Exchange != nil {
+				return
+			}
+			last := diagnose.State[batches](c)
+			if c.Dir == wire.ToServer {
+				last.client = true
+			}
+			if last.n == c.N || c.Dir == wire.ToClient && last.client && c.Message.IsResponse() {
+				return // of the same batch, or the response to one
+			}
+			last.n = c.N
+			f := diagnose.Finding{
+				Message: c.Named(sender(c)) + " sent a batch (" + frame(c.N) + "). Protocol version " + string(c.ProtocolVersion()) + " has none.",
+				Side:    sender(c),
+			}
+			if c.ProtocolVersion() < mcp.V20250326 {
+				f.Severity = diagnose.Note // not mentioned there, and JSON-RPC has them
+			}
+			c.ReportAs("", f)
+		},
+	},
+	{
+		id: "mixed-batch", on: diagnose.Messages | diagnose.Noise,
+		check: func(c *diagnose.Case) {
+			if c.Exchange == nil || c.Dir != wire.ToServer {
+				return
+			}
+			if c.Data != nil {
+				if emptyArray(c.Data) {
+					c.Say("empty", c.Client()+" posted an empty batch ("+frame(c.N)+").")
+				}
+				return
+			}
+			if !c.Batched || c.ProtocolVersion() != mcp.V20250326 {
+				return
+			}
+			b := diagnose.State[mixture](c)
+			if b.n != c.N {
+				*b = mixture{n: c.N}
+			}
+			if c.Message.IsResponse() {
+				b.responses = true
+			} else {
+				b.asks = true
+			}
+			if b.responses && b.asks && !b.told {
+				b.told = true
+				c.Say("mixed", c.Client()+" posted a batch ("+frame(c.N)+") with responses and with requests or notifications.")
+			}
+		},
+	},
+	{
+		id: "notification-response", on: diagnose.Strays,
+		check: func(c *diagnose.Case) {
+			if !stray(c) || !noID(c) || !piped(c) || !diagnose.State[budget](c).spend() {
+				return
+			}
+			if r := respondedNotification(c); r != nil {
+				c.ReportAs("", diagnose.Finding{
+					Confidence: diagnose.Likely,
+					Message:    c.Named(sender(c)) + " responded to the notification " + quote(c.Tracker().Name(r.Name)) + " (" + frame(r.Request) + ").",
+					Frames:     []uint64{c.N, uint64(r.Request)},
+					Side:       sender(c),
+				})
+			}
+		},
+	},
+	{
+		id: "response-without-id", on: diagnose.Results | diagnose.Errors,
+		check: func(c *diagnose.Case) {
+			switch {
+			case c.Call != nil:
+				otherIDOnHTTP(c)
+			case stray(c) && noID(c) && piped(c) && complete(c) && c.Session.Pending > 0 &&
+				diagnose.State[budget](c).spend():
+				noIDOnPipe(c)
+			}
+		},
+	},
+	{
+		id: "cancelled-unknown-request", on: diagnose.Notifications, methods: []string{mcp.NotifyCancelled},
+		check: func(c *diagnose.Case) {
+			if c.Tracker().Row(int(c.Row)).Parent >= 0 || !assigned(c) || !complete(c) ||
+				!diagnose.State[budget](c).spend() {
+				return
+			}
+			id := string(c.Param("requestId"))
+			f := diagnose.Finding{Side: sender(c), Frames: []uint64{c.N}}
+			begin := c.Named(sender(c)) + " cancelled the request " + raw(id) + " (" + frame(c.N) + ")"
+			if id == "" {
+				f.Message = c.Named(sender(c)) + " sent a cancellation (" + frame(c.N) + ") without requestId."
+				c.ReportAs("none", f)
+				return
+			}
+			own := latestCall(c, c.Dir,
+				func(_ *session.Row, other string) bool { return other == id || otherType(other, id) })
+			switch {
+			case own != nil && c.Tracker().Name(own.ID) == id && c.T-own.End < 1e9:
+				return // the two have crossed
+			case own != nil && c.Tracker().Name(own.ID) == id:
+				f.Message = begin + ", " + c.Tracker().Name(own.Name) + " (" + frame(own.Request) + "). The request had got its response " +
+					seconds(c.T-own.End) + " before (" + frame(own.Response) + ")."
+				f.Frames = append(f.Frames, uint64(own.Request), uint64(own.Response))
+			case own != nil:
+				f.Message = begin + ". " + c.Tracker().Name(own.Name) + " (" + frame(own.Request) + ") has this id in another JSON type: " +
+					raw(c.Tracker().Name(own.ID)) + "."
+				f.Frames = append(f.Frames, uint64(own.Request))
+			default:
+				f.Message = begin + ". This side sent no request with this id."
+				if other := latestCall(c, c.Dir.Opposite(),
+					func(r *session.Row, other string) bool { return other == id && r.Response == 0 }); other != nil {
+					f.Message = begin + ". This is a request of the other side, " + c.Tracker().Name(other.Name) + " (" + frame(other.Request) + ")."
+					f.Frames = append(f.Frames, uint64(other.Request))
+				}
+			}
+			c.ReportAs("", f)
+		},
+	},
+	{
+		id: "late-response", on: diagnose.Results | diagnose.Errors | diagnose.Notifications,
+		check: func(c *diagnose.Case) {
+			limits := made(diagnose.State[map[int32]bool](c))
+			if c.Kind == messageKind && c.Call == nil {
+				if g, ok := gaveUp(c); ok && g.timed() && len(limits) < maxAbandoned {
+					limits[g.Row] = true
+				}
+				return
+			}
+			if c.Call == nil || c.Call.Cancel == 0 || c.T-c.Call.CancelT < 1e9 || c.Call.Method == mcp.Listen {
+				return
+			}
+			late := seconds(c.T - c.Call.CancelT)
+			if !limits[c.Call.Row] {
+				blameSender(c, "", "responded to "+about(c.Call)+" "+late+" after the cancellation ("+frame(c.Call.Cancel)+").",
+					c.N, c.Call.Cancel, c.Call.N)
+				return
+			}
+			asker := sideOf(c.Call.Dir)
+			c.ReportAs("limit", diagnose.Finding{
+				Side: asker, Confidence: diagnose.Likely,
+				Message: c.Named(asker) + " gave up " + about(c.Call) + " after " +
+					seconds(c.Call.CancelT-c.Call.T) + " (" + frame(c.Call.Cancel) +
+					"), and the response came " + late + " later (" + frame(c.N) + "): its time limit is too short for this request.",
+				Cause: "The time limit is shorter than the work takes, and no progress extended it: the request had no progress token, or nothing reported progress.",
+				Remedies: fixes(
+					inClient("raise the limit for slow tools, pass a progress handler so that the request has a token, and let progress reset the limit (resetTimeoutOnProgress)."),
+					inServer("send progress during long calls, or respond with a task.")),
+				Frames: []uint64{c.N, c.Call.Cancel, c.Call.N},
+			})
+		},
+	},
+	{
+		id: "method-misspelled", on: diagnose.Notifications | diagnose.Errors,
+		check: func(c *diagnose.Case) {
+			sent := string(c.Message.Method)
+			f := diagnose.Finding{Side: sender(c), Frames: []uint64{c.N}}
+			if c.Message.Kind != wire.MsgNotification { // a server may know the other name too
+				if c.Call == nil {
+					return
+				}
+				sent, f.Side, f.Frames = c.Call.Method, sideOf(c.Call.Dir), []uint64{c.Call.N, c.N}
+			}
+			meant := mcp.Misspelled(sent, c.Message.Kind == wire.MsgNotification)
+			if meant == "" {
+				return
+			}
+			f.Message = c.Named(f.Side) + " sent " + quote(sent) + " (" + frame(f.Frames[0]) + "). The protocol has no such method; it is called " + quote(meant)
+			if c.Message.Kind == wire.MsgNotification {
+				f.Message += ", and nobody has to tell the sender: the notification has no effect"
+			} else {
+				f.Message += ", and the request was refused (" + frame(c.N) + ")"
+			}
+			f.Message += "."
+			if init := initOf(c); meant == mcp.NotifyInitialized && init != nil && init.ResponseN != 0 {
+				f.Frames = append(f.Frames, init.ResponseN)
+				f.Message += " The server goes on waiting for the end of the handshake, and may refuse all that follows."
+			}
+			c.ReportAs(sent, f)
+		},
+	},
+}
+
+// ownChannel says whether responses are distinguished by their id alone: on a pipe,
+// on the stream of HTTP+SSE, and what a client posts. A response to a POST is the
+// business of the rules for HTTP.
+func ownChannel(c *diagnose.Case) bool {
+	if sender(c) == diagnose.Client {
+		// A stream that midwire cannot read may hold the request.
+		return !c.IsModern() && (overStdio(c) || c.Session.Noise == 0)
+	}
+	return overStdio(c) || c.Session.Transport == session.TransportSSE
+}
+
+// respondedCall is the call with the id of the stray response in hand that had
+// its response already, nil for none. Over Streamable HTTP it counts only on the
+// response of its own request: streams may be played again, and clients may post
+// a response once more that HTTP refused.
+func respondedCall(c *diagnose.Case) *session.Row {
+	id := string(c.Message.ID)
+	piped := overStdio(c) || c.Session.Transport == session.TransportSSE && sender(c) == diagnose.Server
+	return latestCall(c, c.Dir.Opposite(), func(r *session.Row, other string) bool {
+		return other == id && r.Response != 0 &&
+			(piped || c.Exchange != nil && r.X == c.Exchange.X && sender(c) == diagnose.Server)
+	})
+}
+
+// mistyped is the unanswered call that the response in hand means, if its id
+// had the right type; nil for none.
+func mistyped(c *diagnose.Case) *session.Row {
+	id := string(c.Message.ID)
+	return latestCall(c, c.Dir.Opposite(), func(r *session.Row, other string) bool {
+		return r.Response == 0 && otherType(id, other)
+	})
+}
+
+// batches is what is known of the batches of a session.
+type batches struct {
+	n      uint64 // frame of the latest
+	client bool   // the client has sent one
+}
+
+// mixture is what the latest batch holds.
+type mixture struct {
+	n                     uint64
+	asks, responses, told bool
+}
+
+func emptyArray(data []byte) bool {
+	data = bytes.TrimSpace(data)
+	return len(data) > 1 && data[0] == '[' && data[len(data)-1] == ']' && len(bytes.TrimSpace(data[1:len(data)-1])) == 0
+}
+
+// piped says whether the response in hand came where it is distinguished from
+// others by its id alone.
+func piped(c *diagnose.Case) bool {
+	return overStdio(c) || c.Session != nil && c.Session.Transport == session.TransportSSE && c.Dir == wire.ToClient
+}
+
+// respondedNotification is the notification that a response without an id
+// responses: the latest message of the other side, when nothing else waits for an
+// response or the method is said to be unknown. An error that says that a message
+// could not be read is none.
+func respondedNotification(c *diagnose.Case) *session.Row {
+	if code := errorCode(c); code == mcp.CodeParseError || code == mcp.CodeInvalidRequest {
+		return nil
+	}
+	r := latestFrom(c, c.Dir.Opposite())
+	if r == nil || r.Kind != session.RowNotification ||
+		c.Session.Pending > 0 && errorCode(c) != mcp.CodeMethodNotFound {
+		return nil
+	}
+	return r
+}
+
+// latestFrom is the latest message, or noise, that went that way.
+func latestFrom(c *diagnose.Case, d wire.Dir) *session.Row {
+	return latest(c, func(r *session.Row) bool {
+		return r.Dir == d && (r.Kind == session.RowCall || r.Kind == session.RowNotification ||
+			r.Kind == session.RowNoise || r.Kind == session.RowResponse)
+	})
+}
+
+// otherIDOnHTTP looks at a response that belongs to its request only because it
+// came in its HTTP response.
+func otherIDOnHTTP(c *diagnose.Case) {
+	// Of a refusal by HTTP the client learns from the status.
+	if c.Exchange == nil || c.Exchange.Status >= 400 || string(c.Message.ID) == c.Call.ID ||
+		!noID(c) && string(c.Message.ID) != `"server-error"` || noID(c) && unparsed(c) {
+		return
+	}
+	f := diagnose.Finding{Frames: []uint64{c.N, c.Call.N}, Confidence: diagnose.Certain}
+	f.Message = c.Server() + " responded to " + about(c.Call) + " under the id " + raw(c.Message.ID) + " instead of " + raw(c.Call.ID) + "."
+	if noID(c) {
+		f.Message = c.Server() + " responded to " + about(c.Call) + " without its id " + raw(c.Call.ID) + "."
+	}
+	c.ReportAs("http", f)
+}
+
+// unparsed says whether an error is one that has no id: of a request that could not be
+// read (JSON-RPC 2.0, section 5).
+func unparsed(c *diagnose.Case) bool {
+	code := errorCode(c)
+	return code == mcp.CodeParseError || code == mcp.CodeInvalidRequest
+}
+
+func noIDOnPipe(c *diagnose.Case) {
+	if unparsed(c) || respondedNotification(c) != nil {
+		return
+	}
+	waiting := latestCall(c, c.Dir.Opposite(),
+		func(r *session.Row, _ string) bool { return r.Ending.Open() })
+	if waiting == nil {
+		return
+	}
+	c.ReportAs("pipe", diagnose.Finding{
+		Confidence: diagnose.Likely,
+		Message: c.Named(sender(c)) + " sent a response without an id (" + frame(c.N) + "). It probably belongs to " + c.Tracker().Name(waiting.Name) + " (" +
+			frame(waiting.Request) + "), which is still pending.",
+		Frames: []uint64{c.N, uint64(waiting.Request)},
+		Side:   sender(c),
+	})
+}

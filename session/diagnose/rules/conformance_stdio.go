@@ -1,0 +1,130 @@
+package rules
+
+import (
+	"bytes"
+
+	"midwire/session/ledger"
+
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+// stdioConformance are those of pipes.
+var stdioConformance = []formal{
+	{
+		id: "one-message-per-line", on: diagnose.Noise,
+		check: func(c *diagnose.Case) {
+			if !overStdio(c) || c.Frame.Kind != wire.KindLine {
+				return
+			}
+			p := &diagnose.State[printed](c)[side(c.Dir)]
+			if frames, ok := p.add(c.N, c.Data); ok {
+				blameSender(c, "lines", "spread a message over several lines, from "+frame(frames[0])+" to "+frame(c.N)+".", frames...)
+				return
+			}
+			if b := bytes.TrimSpace(c.Data); len(b) > 0 && b[0] == '{' && classify(c.Data) == twoOnALine {
+				blameSender(c, "line", "put several messages on one line ("+frame(c.N)+").")
+			}
+		},
+	},
+	{
+		id: "killed-without-eof", on: diagnose.Processes,
+		check: func(c *diagnose.Case) {
+			p := c.Ledger.Pipes()
+			end, over := exitOf(c)
+			if !over || p.Stdin != 0 || end.signal != "SIGTERM" && end.signal != "SIGKILL" && !end.lost || c.Session.Probe ||
+				c.Session.Messages == 0 || c.Tracker().ByGate([]uint64{c.N}) { // we did it
+				return
+			}
+			f := diagnose.Finding{Confidence: diagnose.Likely}
+			f.Message = c.Server() + " was ended by " + end.signal + " (" + frame(c.N) + "), and its stdin was still open."
+			if p.Signal != 0 { // it came from the client's side, by way of midwire
+				f.Confidence, f.Frames = diagnose.Certain, []uint64{c.N, p.Signal}
+				f.Message = c.Client() + " sent " + end.signal + " to " + c.Server() + " (" + frame(p.Signal) +
+					"), and its stdin was still open."
+			}
+			if end.signal == "SIGKILL" && !end.lost {
+				f.Confidence = diagnose.Possible
+			}
+			if g, ok := gaveUp(c); ok && g.waited >= 5e9 {
+				f.Severity = diagnose.Note // a server that hangs is ended
+			}
+			c.ReportAs("", f)
+		},
+	},
+	{
+		id: "ignores-stdin-eof", on: diagnose.Processes,
+		check: func(c *diagnose.Case) {
+			p := c.Ledger.Pipes()
+			end, over := exitOf(c)
+			due, ok := c.Ledger.Other(ledger.Exit, -1)
+			if !over || !ok || due.EndN != c.N || p.StdinBy != wire.ByClient || p.Stdout != 0 && p.StdoutT < p.StdinT {
+				return
+			}
+			took := due.Wait(c.T)
+			if took < 1.5e9 || took < 5e9 && !end.asked() {
+				return
+			}
+			how := "ended"
+			if end.signal != "" {
+				how = "was ended by " + end.signal
+			}
+			f := diagnose.Finding{
+				Message: c.Client() + " closed stdin (" + frame(due.N) + "). The server " + how + " " + seconds(took) + " later (" + frame(c.N) + ").",
+				Frames:  []uint64{c.N, due.N},
+			}
+			if !c.IsModern() || took < 5e9 {
+				f.Severity = diagnose.Note // only 2026-07-28 asks for an exit, and within no given time
+			}
+			c.ReportAs("", f)
+		},
+	},
+}
+
+func side(d wire.Dir) int {
+	if d == wire.ToServer {
+		return 0
+	}
+	return 1
+}
+
+// printed collects the lines of a message that was pretty-printed, by
+// direction.
+type printed [2]pieces
+
+type pieces struct {
+	data   []byte
+	frames []uint64
+	lines  int
+}
+
+const (
+	maxPrinted = 64 << 10 // bytes of a message that is put together
+	maxLines   = 500
+)
+
+// add takes a line that is no message. It returns the frames of a message and
+// true when the line was its last.
+func (p *pieces) add(n uint64, line []byte) ([]uint64, bool) {
+	b := bytes.TrimSpace(line)
+	if len(p.data) == 0 && (len(b) == 0 || b[0] != '{' && b[0] != '[' || wire.Valid(b)) {
+		return nil, false
+	}
+	if p.lines++; p.lines > maxLines || len(p.data)+len(line) > maxPrinted {
+		*p = pieces{}
+		return nil, false
+	}
+	p.data = append(append(p.data, line...), '\n')
+	if len(p.frames) < diagnose.MaxFrames {
+		p.frames = append(p.frames, n)
+	}
+	if len(b) == 0 || b[len(b)-1] != '}' && b[len(b)-1] != ']' {
+		return nil, false
+	}
+	if m, _ := wire.ScanMessages(p.data, func(int, wire.Message) bool { return true }); m == 0 {
+		return nil, false
+	}
+	frames := p.frames
+	*p = pieces{}
+	return frames, true
+}

@@ -1,0 +1,205 @@
+package rules
+
+import (
+	"midwire/session"
+	"midwire/session/diagnose"
+	"midwire/session/ledger"
+	"midwire/session/mcp"
+	"midwire/session/wire"
+)
+
+// tasksConformance are those of tasks and subscriptions.
+var tasksConformance = []formal{
+	{
+		id: "task-payload-missing", on: diagnose.Results, methods: []string{mcp.TasksGet},
+		check: func(c *diagnose.Case) {
+			need, status := "", text(c.Result("status"))
+			switch status {
+			case "completed":
+				need = "result"
+			case "failed":
+				need = "error"
+			case "input_required":
+				need = "inputRequests"
+			}
+			if c.Call == nil || need == "" || c.Result(need) != nil {
+				return
+			}
+			f := diagnose.Finding{Frames: []uint64{c.N, c.Call.N}}
+			f.Message = "The task " + quote(c.Call.Target) + " is " + status + " (" + frame(c.N) + ") and has no " + need + "."
+			if status == "failed" && string(c.Result("result", "isError")) == "true" {
+				f.Message = "The task " + quote(c.Call.Target) + " is failed (" + frame(c.N) + ") because its tool reported isError. It should be completed."
+			}
+			c.ReportAs(status, f)
+		},
+	},
+	{
+		id: "task-not-supported", on: diagnose.Requests, methods: []string{mcp.ToolsCall},
+		check: func(c *diagnose.Case) {
+			if c.Dir != wire.ToServer || !c.Facts.Negotiated() {
+				return
+			}
+			asTask := c.Param("task") != nil
+			tool := c.Facts.Tools[c.Call.Target]
+			if !asTask && (tool == nil || tool.Execution == nil) {
+				return
+			}
+			able := diagnose.Capability(c.Facts.Init.ServerCaps, "tasks", "requests", "tools", "call")
+			support := "forbidden"
+			if tool != nil {
+				if s := text(wire.Get(tool.Execution, "taskSupport")); s != "" {
+					support = s
+				}
+			}
+			f := diagnose.Finding{}
+			switch {
+			case asTask && !able:
+				f.Message = c.Client() + " called " + quote(c.Call.Target) + " as a task (" + frame(c.N) + "), and the server did not declare tasks.requests.tools.call (" + frame(c.Facts.Init.ResponseN) + ")."
+				f.Frames = []uint64{c.N, c.Facts.Init.ResponseN}
+			case asTask && tool != nil && support == "forbidden":
+				f.Message = c.Client() + " called " + quote(c.Call.Target) + " as a task (" + frame(c.N) + "), and the tool does not allow it (" + frame(tool.N) + ")."
+				f.Frames = []uint64{c.N, tool.N}
+			case !asTask && able && support == "required":
+				f.Message = c.Client() + " called " + quote(c.Call.Target) + " without task (" + frame(c.N) + "), and the tool can only be called as one (" + frame(tool.N) + ")."
+				f.Frames = []uint64{c.N, tool.N}
+			default:
+				return
+			}
+			c.ReportAs(c.Call.Target, f)
+		},
+	},
+	{
+		id: "task-left-end", on: diagnose.Results | diagnose.Notifications,
+		methods: []string{mcp.TasksGet, mcp.TasksCancel, mcp.NotifyTasksStatus, mcp.NotifyTasks},
+		check: func(c *diagnose.Case) {
+			task, asked := c.Message.Result, c.T
+			if c.Message.Kind == wire.MsgNotification {
+				task = c.Message.Params
+			} else if c.Call != nil {
+				asked = c.Call.T
+			}
+			id, status := text(wire.Get(task, "taskId")), text(wire.Get(task, "status"))
+			if id == "" || status == "" {
+				return
+			}
+			ends := made(diagnose.State[map[string]taskEnd](c))
+			end, over := ends[id]
+			if !over {
+				if (status == "completed" || status == "failed" || status == "cancelled") && len(ends) < maxTasks {
+					ends[id] = taskEnd{c.N, c.T, status}
+				}
+				return
+			}
+			// Over HTTP two streams are not in step: only a response counts that was
+			// asked for afterwards.
+			if end.status == status || asked < end.t || c.Exchange != nil && c.Message.Kind == wire.MsgNotification {
+				return
+			}
+			c.ReportAs(id, diagnose.Finding{
+				Message: "The task " + quote(id) + " is " + quote(status) + " (" + frame(c.N) + "). It was " + quote(end.status) + " before (" + frame(end.n) + "), which is final.",
+				Frames:  []uint64{c.N, end.n},
+				Side:    sender(c),
+			})
+		},
+	},
+	{
+		id: "ping-refused", on: diagnose.Errors, methods: []string{mcp.Ping},
+		check: func(c *diagnose.Case) {
+			if c.Call == nil || byTransport(c) {
+				return
+			}
+			r := diagnose.Refusal{Text: errorText(c), Code: errorCode(c)}
+			if blamesSession(&r) || missesHandshake(&r) && c.Facts != nil && c.Facts.Negotiated() {
+				return // what is lost is the session
+			}
+			other := diagnose.Server
+			if sender(c) == diagnose.Server {
+				other = diagnose.Client
+			}
+			c.ReportAs(sender(c).String(), diagnose.Finding{
+				Side: sender(c),
+				Message: c.Named(sender(c)) + " responded to the ping of the " + other.String() + " (" + frame(c.Call.N) +
+					") with the error " + number(r.Code) + ", " + quote(r.Text) + ".",
+				Frames: []uint64{c.N, c.Call.N},
+			})
+		},
+	},
+	{
+		id: "subscription-cut", on: diagnose.Messages | diagnose.Ends,
+		check: func(c *diagnose.Case) {
+			l, s := listening(c)
+			switch {
+			case s == nil || c.N == s.n:
+			case c.Call != nil: // it got its response
+				l.drop(s)
+			case c.Kind == session.EventEnd:
+				if c.By == wire.ByServer && c.Clean && !s.ended && s.ack != 0 && !c.Blind() {
+					c.Say("", c.Server()+" ended the stream of the subscription "+s.id+" ("+frame(s.n)+") without a response ("+frame(c.N)+").",
+						c.N, s.n)
+				}
+				l.drop(s)
+			case string(c.Message.Method) == mcp.NotifyAcknowledged:
+				s.ack = c.N
+			case string(c.Message.Method) == mcp.NotifyCancelled:
+				s.ended = true
+			}
+		},
+	},
+	{
+		id: "subscription-unacknowledged", on: diagnose.Notifications | diagnose.Results | diagnose.Settled,
+		check: checkAcknowledged,
+	},
+}
+
+// taskEnd is how a task ended.
+type taskEnd struct {
+	n      uint64
+	t      int64
+	status string
+}
+
+const maxTasks = 4096
+
+func checkAcknowledged(c *diagnose.Case) {
+	row := c.Row
+	if c.Call == nil { // of a notification
+		row = c.Tracker().Row(int(row)).Parent
+		for _, d := range c.Ledger.Open(c.Session.Index) {
+			if d.Kind == ledger.Acknowledgement && d.Times == 1 && d.Went[0] == c.Row {
+				row = d.Row // on stdio it names its subscription
+			}
+		}
+	}
+	d, ok := c.Ledger.Other(ledger.Acknowledgement, int(row))
+	switch {
+	case !ok || d.Paid() || c.Blind():
+	case c.Call == nil && d.Times == 1 && d.Went[0] == c.Row:
+		unacknowledged(c, &d, quote(string(c.Message.Method)))
+	case c.Call == nil || d.Times > 0:
+	case c.Kind == session.EventSettled && !overStdio(c):
+		nothingCame(c, &d)
+	case c.Kind == session.EventMessage && c.Message.Kind == wire.MsgResult && c.Facts.ServesModern:
+		unacknowledged(c, &d, "its response")
+	}
+}
+
+func unacknowledged(c *diagnose.Case, d *ledger.Debt, what string) {
+	t := c.Tracker()
+	c.Say("", "The first message of the subscription "+t.Name(t.Row(int(d.Row)).ID)+" ("+frame(d.N)+") is "+what+" ("+frame(c.N)+"), instead of its acknowledgement.",
+		c.N, d.N)
+}
+
+// nothingCame looks at a subscription over HTTP that the client gave up.
+func nothingCame(c *diagnose.Case, d *ledger.Debt) {
+	waited := d.Wait(c.T)
+	if waited < 3e9 || rowOf(c).Status != 0 {
+		return
+	}
+	c.ReportAs("nothing", diagnose.Finding{
+		Confidence: diagnose.Likely,
+		Message:    c.Client() + " sent subscriptions/listen (" + frame(d.N) + ") and closed the connection after " + seconds(waited) + ": not even the head of a response had come, and no acknowledgement.",
+		Cause:      "A gateway or a handler collects the whole response before it sends anything. The stream of a subscription has no end, so nothing ever comes.",
+		Remedies:   either("pass on an event stream as it comes, head and acknowledgement at once, without buffering. A server that has no changes to tell should not offer listChanged.", diagnose.Gateway, diagnose.Server),
+		Frames:     []uint64{c.N, d.N},
+	})
+}

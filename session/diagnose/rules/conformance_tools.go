@@ -1,0 +1,382 @@
+package rules
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"midwire/session/ledger"
+
+	"midwire/session/diagnose"
+	"midwire/session/mcp"
+	"midwire/session/wire"
+	"midwire/session/words"
+)
+
+// toolsConformance are those of tools, their lists and their results.
+var toolsConformance = []formal{
+	{
+		id: "structured-content-missing", on: diagnose.Results, methods: []string{mcp.ToolsCall},
+		check: func(c *diagnose.Case) {
+			if !isToolResponse(c) {
+				return
+			}
+			t := c.Facts.Tools[c.Call.Target]
+			if t == nil || len(t.Output) == 0 || t.Output[0] != '{' || c.Result("structuredContent") != nil {
+				return
+			}
+			c.Say(t.Name, "The tool "+quote(t.Name)+" declares an outputSchema ("+frame(t.N)+"), and its result ("+frame(c.N)+") has no structuredContent.",
+				c.N, c.Call.N, t.N)
+		},
+	},
+	{
+		id: "structured-content-invalid", on: diagnose.Results, methods: []string{mcp.ToolsCall},
+		check: func(c *diagnose.Case) {
+			if !isToolResponse(c) {
+				return
+			}
+			value := c.Result("structuredContent")
+			if value == nil {
+				return
+			}
+			if value[0] != '{' && !c.ProtocolVersion().IsModern() {
+				c.ReportAs(c.Call.Target+"object", diagnose.Finding{
+					Message: "The result of " + quote(c.Call.Target) + " (" + frame(c.N) + ") has structuredContent that is not an object: " + quoteJSON(value) + ".",
+					Place:   "/result/structuredContent",
+					Frames:  []uint64{c.N, c.Call.N},
+				})
+				return
+			}
+			t := c.Facts.Tools[c.Call.Target]
+			if t == nil || len(t.Output) == 0 || t.Output[0] != '{' {
+				return
+			}
+			faults := diagnose.Memory[validators](c).check(t, t.Output, value, false)
+			if len(faults) == 0 {
+				return
+			}
+			f := &faults[0]
+			c.ReportAs(t.Name+anyIndex(f.Path)+f.Keyword, diagnose.Finding{
+				Message: "The result of " + quote(t.Name) + " (" + frame(c.N) + ") does not fit its outputSchema (" + frame(t.N) + "): " + placed("structuredContent", f) + ".",
+				Frames:  []uint64{c.N, c.Call.N, t.N},
+				Place:   place("/result/structuredContent", f),
+			})
+		},
+	},
+	{
+		id: "tool-arguments-invalid", on: diagnose.Requests, methods: []string{mcp.ToolsCall},
+		check: func(c *diagnose.Case) {
+			if c.Dir != wire.ToServer || c.Facts == nil || c.Call.Params == nil {
+				return
+			}
+			t := c.Facts.Tools[c.Call.Target]
+			if t == nil || len(t.Input) == 0 || t.Input[0] != '{' {
+				return
+			}
+			args := c.Param("arguments")
+			if args == nil {
+				args = []byte("{}")
+			}
+			if args[0] != '{' { // the schema of the message says so
+				return
+			}
+			faults := diagnose.Memory[validators](c).check(t, t.Input, args, true)
+			if len(faults) == 0 {
+				return
+			}
+			f := &faults[0]
+			c.ReportAs(t.Name+anyIndex(f.Path)+f.Keyword, diagnose.Finding{
+				Message: "The call of " + quote(t.Name) + " (" + frame(c.N) + ") does not fit its inputSchema (" + frame(t.N) + "): " + placed("arguments", f) + ".",
+				Frames:  []uint64{c.N, t.N},
+				Place:   place("/params/arguments", f),
+			})
+		},
+	},
+	{
+		id: "tool-definition-invalid", on: diagnose.Results, methods: []string{mcp.ToolsList},
+		check: func(c *diagnose.Case) {
+			if c.Call == nil || c.Call.Dir != wire.ToServer {
+				return
+			}
+			d := diagnose.Memory[definitions](c)
+			version := c.ProtocolVersion()
+			wire.Items(c.Result("tools"), func(i int, tool []byte) bool {
+				if tool[0] != '{' {
+					return true
+				}
+				flaws := d.of(tool, version)
+				if len(flaws) == 0 {
+					return true
+				}
+				name := text(wire.Get(tool, "name"))
+				for _, f := range flaws {
+					c.ReportAs(name+f.key+f.text, diagnose.Finding{
+						Severity: f.severity, Items: []string{name},
+						Message: "The tool " + quote(name) + " (" + frame(c.N) + ") " + f.text + ".",
+						Frames:  []uint64{c.N, c.Call.N},
+						Place:   "/result/tools/" + strconv.Itoa(i) + f.place,
+					})
+				}
+				return true
+			})
+		},
+	},
+	{
+		id: "tool-order-changes", on: diagnose.Results, methods: []string{mcp.ToolsList},
+		check: func(c *diagnose.Case) {
+			if !modernResponse(c) || wire.Get(c.Call.Params, "cursor") != nil || c.Result("nextCursor") != nil {
+				return
+			}
+			now := listing{n: c.N}
+			wire.Items(c.Result("tools"), func(i int, tool []byte) bool {
+				h := wire.Hash(wire.Get(tool, "name"))
+				now.names += h
+				now.order += h * (2*uint64(i) + 1)
+				now.count++
+				return true
+			})
+			s := diagnose.State[listing](c)
+			if s.n != 0 && s.names == now.names && s.count == now.count && s.order != now.order {
+				c.Say("", "The tools in "+frame(c.N)+" are those of "+frame(s.n)+" in another order.", c.N, s.n)
+			}
+			*s = now
+		},
+	},
+	{
+		id: "tool-header-invalid", on: diagnose.ModernResults, methods: []string{mcp.ToolsList},
+		check: func(c *diagnose.Case) {
+			if !modernResponse(c) || c.Call.X == 0 || !bytes.Contains(c.Message.Result, []byte(xHeader)) {
+				return
+			}
+			wire.Items(c.Result("tools"), func(_ int, tool []byte) bool {
+				if bad := badToolHeader(wire.Get(tool, "inputSchema")); bad != "" {
+					name := text(wire.Get(tool, "name"))
+					c.ReportAs(name, diagnose.Finding{
+						Message: "The tool " + quote(name) + " (" + frame(c.N) + ") asks for an invalid header: " + bad + ". Clients leave it out.",
+						Frames:  []uint64{c.N, c.Call.N}, Items: []string{name},
+					})
+				}
+				return true
+			})
+		},
+	},
+	{
+		id: "tool-header-ignored", on: diagnose.Requests, methods: []string{mcp.ToolsCall},
+		check: func(c *diagnose.Case) {
+			if !modernPost(c) || c.Facts == nil {
+				return
+			}
+			t := c.Facts.Tools[c.Call.Target]
+			if t == nil || !diagnose.Memory[headed](c).is(t) {
+				return
+			}
+			if bad := badToolHeader(t.Input); bad != "" {
+				c.Say(t.Name, c.Client()+" called "+quote(t.Name)+" ("+frame(c.N)+"), which it must leave out: "+bad+" ("+frame(t.N)+").",
+					c.N, t.N)
+			}
+		},
+	},
+	{
+		id: "tool-name-unusual", on: diagnose.Results, methods: []string{mcp.ToolsList},
+		check: func(c *diagnose.Case) {
+			if c.Call == nil || c.Call.Dir != wire.ToServer {
+				return
+			}
+			var names []string
+			wire.Items(c.Result("tools"), func(_ int, tool []byte) bool {
+				if name := text(wire.Get(tool, "name")); name != "" {
+					names = append(names, name)
+				}
+				return len(names) < maxNames
+			})
+			seen := make(map[string]bool, len(names))
+			for _, name := range names {
+				if seen[name] {
+					c.ReportAs("twice"+name, diagnose.Finding{
+						Severity: diagnose.Warning, Items: []string{name},
+						Message: "There are two tools of the name " + quote(name) + " in one list (" + frame(c.N) + ").",
+						Frames:  []uint64{c.N, c.Call.N},
+					})
+				}
+				seen[name] = true
+			}
+			reportNames(c, names)
+		},
+	},
+	{
+		id: "list-pages-unread", on: diagnose.Finish,
+		check: func(c *diagnose.Case) {
+			for _, d := range c.Ledger.Missing(c.Session.Index, c.Until()) {
+				k := kindOf(d.Method)
+				if d.Kind != ledger.Page || d.Times < 2 || k == nil { // it may still come back for it
+					continue
+				}
+				if l := listOf(c, k); l != nil && !l.full {
+					c.Say(k.word, c.Client()+" read "+words.Count(len(l.names), k.word)+" of the list; the page "+frame(d.N)+" has a nextCursor, and it never asked for the next page.", d.N)
+				}
+			}
+		},
+	},
+	{
+		id: "cursor-altered", on: diagnose.Requests | diagnose.Results, methods: lists,
+		check: func(c *diagnose.Case) {
+			if c.Message.Kind == wire.MsgResult {
+				if next := c.Result("nextCursor"); len(next) > 0 && next[0] == '"' {
+					diagnose.State[cursors](c).add(text(next))
+				}
+				return
+			}
+			cursor := c.Param("cursor")
+			if len(cursor) == 0 || string(cursor) == "null" || !c.Facts.Negotiated() || c.Blind() || !assigned(c) {
+				return
+			}
+			if given := diagnose.State[cursors](c); given.full || given.has(text(cursor)) {
+				return
+			}
+			c.Say("", c.Client()+" sent "+quote(c.Call.Method)+" ("+frame(c.N)+") with the cursor "+raw(cursor)+". The server had not issued it in this session.")
+		},
+	},
+	{
+		id: "cursor-loop", on: diagnose.Results, methods: lists,
+		check: func(c *diagnose.Case) {
+			next := c.Result("nextCursor")
+			if c.Call == nil || c.Dir != wire.ToClient || c.Session == nil || len(next) < 2 || next[0] != '"' {
+				return
+			}
+			cursor := wire.Get(c.Call.Params, "cursor")
+			page := hashOf(listItems(c), next)
+			in, walk := c.Session.Index, diagnose.State[walks](c).of(c.Call.Method)
+			if len(cursor) == 0 || string(cursor) == "null" {
+				*walk++
+				c.Progress(in, hashOf(c.Call.Method))
+				c.Again(in, hashOf(c.Call.Method), page)
+				return
+			}
+			what := "The page of " + quote(c.Call.Method) + " for the cursor " + raw(cursor) + " (" + frame(c.N) + ")"
+			if s := c.Again(in, hashOf(c.Call.Method), page); s.Count >= 2 && string(cursor) == string(next) {
+				c.ReportAs(c.Call.Method, diagnose.Finding{
+					Message: what + " is the same as the page before it, with the same nextCursor " + raw(next) + ". A client that follows it never comes to the end.",
+					Frames:  s.Frames,
+				})
+				return
+			}
+			// A client may ask for a page once more, as when a response was lost.
+			s := c.Again(in, hashOf(c.Call.Method, string(cursor)), hashOf(string(next), number(*walk)))
+			if s.Count >= 3 {
+				c.ReportAs(c.Call.Method, diagnose.Finding{
+					Message:    what + " came " + number(s.Count) + " times in one walk through the list: its cursors go round in a circle.",
+					Frames:     s.Frames,
+					Confidence: diagnose.Likely,
+				})
+			}
+		},
+	},
+}
+
+// isToolResponse says whether a result is the response of a tool that did its work:
+// no error, no question, no task.
+func isToolResponse(c *diagnose.Case) bool {
+	if c.Call == nil || c.Facts == nil || c.Call.Dir != wire.ToServer || string(c.Result("isError")) == "true" {
+		return false
+	}
+	if kind := resultType(c); kind != "" && kind != "complete" {
+		return false
+	}
+	return c.Result("task") == nil
+}
+
+// listing is a list of tools: a sum that does not depend on the order, and one
+// that does.
+type listing struct {
+	n            uint64
+	names, order uint64
+	count        int
+}
+
+// badToolHeader says what is wrong with the x-mcp-header of an input schema, ""
+// for nothing.
+func badToolHeader(schema []byte) string {
+	if !bytes.Contains(schema, []byte(xHeader)) {
+		return ""
+	}
+	for _, h := range toolHeaders(schema) {
+		if h.bad != "" {
+			return "x-mcp-header " + quote(h.name) + " at " + quote(strings.Join(h.path, ".")) + " " + h.bad
+		}
+	}
+	return ""
+}
+
+const maxNames = 4096
+
+// reportNames reports the unusual names of a list, those that the protocol version
+// advises against apart from those that only some clients refuse.
+func reportNames(c *diagnose.Case, names []string) {
+	var bad, refused []string
+	for _, name := range names {
+		plain, advised := len(name) <= 64, len(name) <= 128
+		for i := range len(name) {
+			b := name[i]
+			plain = plain && (isWordByte(b) || b == '-')
+			advised = advised && (isWordByte(b) || b == '-' || b == '.' || b == '/')
+		}
+		switch {
+		case plain:
+		case !advised && c.ProtocolVersion() >= mcp.V20251125:
+			bad = append(bad, name)
+		default:
+			refused = append(refused, name)
+		}
+	}
+	report := func(severity diagnose.Severity, names []string) {
+		if len(names) == 0 {
+			return
+		}
+		what := "The name of the tool " + quote(names[0]) + " (" + frame(c.N) + ") has"
+		if len(names) > 1 {
+			what = "The names of " + number(len(names)) + " tools (" + frame(c.N) + "), such as " + quote(names[0]) + ", have"
+		}
+		what += " other characters than letters, digits, _ and -, or more than 64 of them"
+		c.ReportAs(severity.String(), diagnose.Finding{
+			Severity: severity, Items: names, Message: what + ", which some clients and models refuse.", Frames: []uint64{c.N, c.Call.N},
+		})
+	}
+	report(diagnose.Warning, bad)
+	report(diagnose.Note, refused)
+}
+
+// lists are the methods with pages.
+var lists = []string{mcp.ToolsList, mcp.PromptsList, mcp.ResourcesList, mcp.ResourceTemplatesList, mcp.TasksList}
+
+// cursors are those that a server has given out.
+type cursors struct {
+	hashes map[uint64]struct{}
+	full   bool // some were not kept
+}
+
+const maxCursors = 4096
+
+func (s *cursors) add(cursor string) {
+	if len(s.hashes) >= maxCursors {
+		s.full = true
+		return
+	}
+	made(&s.hashes)[hashID(cursor)] = struct{}{}
+}
+
+func (s *cursors) has(cursor string) bool {
+	_, ok := s.hashes[hashID(cursor)]
+	return ok
+}
+
+// walks count how often each list was read from its beginning.
+type walks [5]int
+
+func (w *walks) of(method string) *int {
+	for i, list := range lists {
+		if list == method {
+			return &w[i]
+		}
+	}
+	return &w[0]
+}
