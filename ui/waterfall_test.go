@@ -44,11 +44,11 @@ func TestWaterfallFilterInPlace(t *testing.T) {
 		d := drive(t, lively(), Options{}, 120, 36)
 		d.press("w", "/")
 		d.typed("tool:search")
-		d.want("─ 1 of 17 ─", "1 of 17 match", "3.87s … 4.27s", "10 ✓ search_files", "▆▆▆")
+		d.want("─ 1 of 17 exchanges ─", "1 of 17 match", "3.87s … 4.27s", "10 ✓ search_files", "▆▆▆")
 		d.press("enter")
 		d.want("files-server ▸ waterfall")
 		d.press("v") // raw frames have no bars
-		d.want("─ 1 of 17 ─")
+		d.want("─ 1 of 17 exchanges ─")
 		d.press("esc", "esc")
 		d.want("17 exchanges")
 	})
@@ -58,7 +58,7 @@ func TestWaterfallOfRawFrames(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := drive(t, lively(), Options{}, 120, 36)
 		d.press("v", "w")
-		d.want("waterfall", "─ 17 ─", "#25 · ")
+		d.want("waterfall", "─ 17 exchanges ─", "#25 · ")
 		d.press("esc", "v", "s")
 		d.want("sequence", "ping")
 	})

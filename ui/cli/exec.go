@@ -15,6 +15,7 @@ import (
 	"golang.org/x/net/http/httpproxy"
 
 	"midwire/intercept"
+	"midwire/intercept/clients"
 	"midwire/intercept/forward"
 	"midwire/intercept/launch"
 	"midwire/session/record"
@@ -63,10 +64,14 @@ Gemini CLI and opencode.`,
 		Example: "  midwire exec -- claude\n  midwire exec --wrap -- claude\n  midwire exec --host mcp.example.com -- my-client\n  midwire exec --localhost -- npx -y some-client http://localhost:3000/mcp",
 		Args:    cobra.MinimumNArgs(1), ValidArgsFunction: completeFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			var plan *clients.Run
+			var err error
 			if client != "" {
-				return a.launchWrapped(cmd.Context(), f, client, args)
+				if plan, err = a.planRun(client, args, f.broken.Controlled); err != nil {
+					return err
+				}
 			}
-			return a.launch(cmd.Context(), f, args)
+			return a.launch(cmd.Context(), f, plan, args)
 		},
 	}
 	c.Flags().SetInterspersed(false)
@@ -206,32 +211,56 @@ func (a *app) setup(p *forward.Proxy, ca *forward.Authority, hosts []string) (*l
 	return s, err
 }
 
-// launch runs a client behind a forward proxy, and exits as the client does.
-func (a *app) launch(ctx context.Context, f forwarding, command []string) error {
+// launch runs a client behind a forward proxy, and exits as the client does. With a
+// plan midwire also stands in front of the servers of its configuration, and there is a
+// proxy only where hosts are named.
+func (a *app) launch(ctx context.Context, f forwarding, plan *clients.Run, command []string) error {
 	held := a.hold()
 	defer held.say()
-	found := a.configured(f, command)
-	// The command is not in the header: that would be a server's.
-	fw, err := a.forward(context.WithoutCancel(ctx), f, found, "127.0.0.1:0", record.Header{
-		Label: strings.TrimSuffix(filepath.Base(command[0]), ".exe"),
-	})
-	if err != nil {
-		return err
-	}
-	defer fw.end()
-	if !f.quiet {
-		a.printRecording(fw.path)
-		for _, line := range slices.Concat(found.told(), launch.Unseen(command, f.local)) {
-			a.printLine("midwire: " + line)
-		}
-	}
-	return a.client(held, command, launch.Apply(os.Environ(), fw.setup.Settings), func(ran bool) {
-		fw.end()
-		for _, line := range told(fw.Seen()) {
-			if ran && !f.quiet {
+	say := func(lines ...string) {
+		for _, line := range lines {
+			if !f.quiet {
 				a.printLine("midwire: " + line)
 			}
 		}
+	}
+	started, env, over := time.Now(), os.Environ(), func() []string { return nil }
+	label, found := strings.TrimSuffix(filepath.Base(command[0]), ".exe"), configured{}
+	var began []string
+	if plan != nil {
+		f.open(plan)
+		label, began = plan.Client.ID, wrappedLines(plan)
+	} else {
+		found = a.configured(f, command)
+	}
+	if plan == nil || len(f.hosts) > 0 || f.local {
+		// The command is not in the header: that would be a server's.
+		fw, err := a.forward(context.WithoutCancel(ctx), f, found, "127.0.0.1:0", record.Header{Label: label})
+		if err != nil {
+			return err
+		}
+		defer fw.end()
+		env = launch.Apply(env, fw.setup.Settings)
+		began = slices.Concat(began, recording(fw.path), found.told(), launch.Unseen(command, f.local))
+		over = func() []string { fw.end(); return told(fw.Seen()) }
+	}
+	wrapped := func() []string { return nil }
+	if plan != nil {
+		file, remove, err := a.planFile(plan)
+		if err != nil {
+			return err
+		}
+		defer remove()
+		line, set := plan.Launch(file)
+		command, env = line, append(env, set...)
+		wrapped = func() []string { return a.recorded(plan, started) }
+	}
+	say(began...)
+	return a.client(held, command, env, func(ran bool) {
+		if lines := over(); ran {
+			say(lines...)
+		}
+		say(wrapped()...)
 	})
 }
 
@@ -251,11 +280,12 @@ func (a *app) client(held *held, command, env []string, over func(ran bool)) err
 	return exitStatus(exit.Code)
 }
 
-// printRecording names a recording; what there is none of has been said.
-func (a *app) printRecording(path string) {
-	if path != "" {
-		a.printLine("midwire: recording " + path)
+// recording names a recording; what there is none of has been said.
+func recording(path string) []string {
+	if path == "" {
+		return nil
 	}
+	return []string{"recording " + path}
 }
 
 func (a *app) printLine(line string) { fmt.Fprintln(a.Err, safe.Whole(line)) }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"net/url"
 	"os"
@@ -27,67 +26,16 @@ func wrapFlag(c *cobra.Command, client *string) {
 	c.Flags().Lookup("wrap").NoOptDefVal = recognised
 }
 
-// launchWrapped runs a client with midwire in front of all its servers, and
-// changes no file.
-func (a *app) launchWrapped(ctx context.Context, f forwarding, client string, command []string) error {
-	plan, err := a.planRun(client, command, f.broken.Controlled)
+// planFile writes the file that a plan needs, "" for none. Remove deletes it.
+func (a *app) planFile(plan *clients.Run) (path string, remove func(), err error) {
+	if plan.File == nil {
+		return "", func() {}, nil
+	}
+	dir, err := a.home()
 	if err != nil {
-		return err
+		return "", nil, err
 	}
-	f.open(plan)
-	held := a.hold()
-	defer held.say()
-	var began []string
-	say := func(line string) {
-		if !f.quiet {
-			a.printLine("midwire: " + line)
-		}
-	}
-	env, over := os.Environ(), func(bool) {}
-	if len(f.hosts) > 0 || f.local {
-		// The command is not in the header: that would be a server's.
-		fw, err := a.forward(context.WithoutCancel(ctx), f, configured{}, "127.0.0.1:0", record.Header{Label: plan.Client.ID})
-		if err != nil {
-			return err
-		}
-		defer fw.end()
-		env = launch.Apply(env, fw.setup.Settings)
-		if began = launch.Unseen(command, f.local); fw.path != "" {
-			began = append([]string{"recording " + fw.path}, began...)
-		}
-		over = func(ran bool) {
-			fw.end()
-			for _, line := range told(fw.Seen()) {
-				if ran {
-					say(line)
-				}
-			}
-		}
-	}
-	file := ""
-	if plan.File != nil {
-		dir, err := a.folder()
-		if err != nil {
-			return err
-		}
-		name, remove, err := launch.Private(filepath.Join(filepath.Dir(dir), "run"), plan.File)
-		if err != nil {
-			return err
-		}
-		defer remove()
-		file = name
-	}
-	for _, line := range append(wrappedLines(plan), began...) {
-		say(line)
-	}
-	started := time.Now()
-	command, set := plan.Launch(file)
-	return a.client(held, command, append(env, set...), func(ran bool) {
-		over(ran)
-		for _, line := range a.recorded(plan, started) {
-			say(line)
-		}
-	})
+	return launch.Private(filepath.Join(dir, "run"), plan.File)
 }
 
 // open adds the remote servers of a run to the hosts that are decrypted.

@@ -15,6 +15,7 @@ import (
 	"midwire/session/export"
 	"midwire/session/library"
 	"midwire/session/safefile"
+	"midwire/ui/cli/doctor"
 )
 
 func (a *app) export() *cobra.Command {
@@ -89,7 +90,7 @@ func (o *exporting) run(a *app, file string) error {
 	if o.output == "" || o.output == "-" {
 		return o.write(a.Out, e)
 	}
-	if same(file, o.output) {
+	if doctor.Same(file, o.output) {
 		return usagef("--output %s is the recording itself", o.output)
 	}
 	return o.save(e)
@@ -125,11 +126,4 @@ func (o *exporting) save(e *library.Export) error {
 		return fmt.Errorf("export to %s: %w", o.output, err)
 	}
 	return nil
-}
-
-// same says whether two names are of one file.
-func same(a, b string) bool {
-	first, err := os.Stat(a)
-	second, err2 := os.Stat(b)
-	return err == nil && err2 == nil && os.SameFile(first, second)
 }

@@ -68,15 +68,8 @@ func (a *app) serve(ctx context.Context, target *url.URL, o intercept.HTTPOption
 	}
 	defer tap.Listen.Close()
 	debug.SetGCPercent(200) // a tap's heap is small, and collecting it competes with the pumps
-	socket, serve := a.gates.Control(g, w.gated || a.hasScreen(w), func(err error) { a.onTrouble(err) })
-	defer socket.Close()
-	tap.Gate = g
-	tap.Started, tap.OnTrouble = time.Now(), func(err error) { a.onTrouble(err) }
-	tap.Record = a.recorder(record.Header{
-		Started: tap.Started, Tap: "http", Label: target.Host,
-		Target: target.Redacted(), Listen: tap.Listen.Addr().String(), Control: socket.Address,
-	}, opt)
-	gating.Join(g, tap.Record)
+	closeGate, serve := a.tap(tap, target, opt, g, w.gated || a.hasScreen(w))
+	defer closeGate()
 	go serve()
 	w.tap, w.url, w.upstream = true, tap.Origin()+target.RequestURI(), target.Redacted()
 	said := redact.Args([]string{"", w.url, w.upstream}) // a log may keep it
@@ -91,4 +84,19 @@ func (a *app) serve(ctx context.Context, target *url.URL, o intercept.HTTPOption
 		}
 		return tap.Run(ctx)
 	})
+}
+
+// tap has an HTTP proxy record, and its gate served by what it returns.
+func (a *app) tap(
+	tap *intercept.HTTP, target *url.URL, opt record.Options, g *gate.Gate, controlled bool,
+) (closeGate, serve func()) {
+	trouble := func(err error) { a.onTrouble(err) }
+	socket, serve := a.gates.Control(g, controlled, trouble)
+	tap.Gate, tap.Started, tap.OnTrouble = g, time.Now(), trouble
+	tap.Record = a.recorder(record.Header{
+		Started: tap.Started, Tap: "http", Label: target.Host,
+		Target: target.Redacted(), Listen: tap.Listen.Addr().String(), Control: socket.Address,
+	}, opt)
+	gating.Join(g, tap.Record)
+	return func() { socket.Close() }, serve
 }

@@ -55,7 +55,9 @@ func (a *app) offer(ctx context.Context, f forwarding, listen, shell string) err
 	defer fw.end()
 	fmt.Fprint(a.Out, launch.Script(shell, fw.setup.Settings))
 	if !f.quiet {
-		a.printRecording(fw.path)
+		for _, line := range recording(fw.path) {
+			a.printLine("midwire: " + line)
+		}
 		a.printLine("midwire: set these where the client starts. Its password is for this run only. Interrupt ends the proxy")
 		a.printLine("midwire: " + notSeen(f.local))
 	}

@@ -9,8 +9,6 @@ import (
 	"midwire/fixtures/classics"
 	"midwire/intercept"
 	"midwire/intercept/gate"
-	"midwire/session/record"
-	"midwire/ui/cli/gating"
 	"midwire/ui/welcome"
 )
 
@@ -61,17 +59,10 @@ func (s *starter) Serve(url string) (address string, err error) {
 	if err != nil {
 		return "", err
 	}
-	g := gate.New("http")
-	socket, control := s.app.gates.Control(g, true, s.app.onTrouble) // by the screen beside it
-	tap.Gate, tap.Started, tap.OnTrouble = g, time.Now(), s.app.onTrouble
-	tap.Record = s.app.recorder(record.Header{
-		Started: tap.Started, Tap: "http", Label: target.Host,
-		Target: target.Redacted(), Listen: tap.Listen.Addr().String(), Control: socket.Address,
-	}, opt)
-	gating.Join(g, tap.Record)
+	closeGate, control := s.app.tap(tap, target, opt, gate.New("http"), true) // by the screen beside it
 	s.ran.Go(control)
 	s.ran.Go(func() {
-		defer socket.Close()
+		defer closeGate()
 		if err := tap.Run(s.ctx); err != nil {
 			s.app.onTrouble(err)
 		}

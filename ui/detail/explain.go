@@ -28,7 +28,7 @@ func Explain(f library.Located) []Explanation {
 		{"What happened", "what", happened},
 		{"Meaning", "why", safe.Line(r.Help().Means)},
 		{"Likely cause", "cause", safe.Line(f.Cause)},
-		{"Responsible", "", faultText(f)},
+		{"Responsible", "", responsible(f)},
 		{"How to fix it", "", safe.Line(f.Fix())},
 		{"Specification", "spec", safe.Line(r.Help().Spec)},
 		{"Applies to", "for", appliesText(f.Finding)},
@@ -80,31 +80,16 @@ func HeadsOf(rec *library.Recording, row *session.Row) (request, response uint64
 	return requestHead(row, h), responseHead(row, h, respHeads)
 }
 
-func faultText(f library.Located) safe.Text {
-	sure := safe.Text("certain: it is on the wire")
-	switch f.Confidence {
-	case diagnose.Likely:
-		sure = "likely: all that was seen fits, and little else does"
-	case diagnose.Possible:
-		sure = "possible: one explanation among several"
+// responsible names the side at fault, and says how sure that is.
+func responsible(f library.Located) safe.Text {
+	who := safe.Line(f.Side.String())
+	if f.Side != diagnose.Midwire && f.Side != diagnose.Unclear {
+		who = "The " + who
 	}
-	switch f.Side {
-	case diagnose.Client:
-		who := safe.Text("The client")
-		if s := f.Rec.Session(f.Session); s != nil && s.Client.Name != "" {
-			who += " " + library.PeerText(s.Client)
-		}
-		return who + " (" + sure + ")."
-	case diagnose.Server:
-		return "The server (" + sure + ")."
-	case diagnose.Gateway:
-		return "Something between client and server (" + sure + ")."
-	case diagnose.Network:
-		return "Neither client nor server: the machine or the network (" + sure + ")."
-	case diagnose.Midwire:
-		return "midwire itself."
+	if s := f.Rec.Session(f.Session); f.Side == diagnose.Client && s != nil && s.Client.Name != "" {
+		who += " " + library.PeerText(s.Client)
 	}
-	return "This recording does not tell (" + sure + ")."
+	return who + " (" + safe.Line(f.Confidence.String()) + ")."
 }
 
 func appliesText(f *diagnose.Finding) safe.Text {
@@ -144,39 +129,6 @@ func evidence(f library.Located) (ns []uint64, more int) {
 	return shown, more + len(ns) - len(shown)
 }
 
-// exchange is what proves a finding in words.
-type exchange struct{ num, method, rest safe.Text }
-
-// evidenceOf puts a frame of the evidence into words: the exchange that it begins.
-func evidenceOf(sc *library.Scene, f library.Located, n uint64) exchange {
-	p := exchange{num: "#" + safe.Int(int(n)), method: "not in the recording"}
-	m := f.Rec.Frame(n)
-	if m == nil {
-		return p
-	}
-	p.method = safe.Line(m.Kind.String())
-	time := string(term.Seconds(max(0, m.T-sc.BaseOf(f.Rec)))) + " s"
-	i := f.Rec.RowAt(n)
-	if i < 0 {
-		p.rest = safe.Line(time)
-		return p
-	}
-	row := f.Rec.Tracker.Row(i)
-	p.method = safe.Line(library.ShortMethod(row, f.Rec.Tracker.Name(row.Name)))
-	id := f.Rec.Tracker.Name(row.ID)
-	if id != "" {
-		id = "id " + id
-	}
-	w := f.Rec.Texts.Of(i)
-	said := w.Result
-	if row.Kind == session.RowCall && said != "" {
-		said = "response " + said
-	}
-	parts := slices.DeleteFunc([]string{id, time, w.Target, said}, func(t string) bool { return t == "" })
-	p.rest = safe.Line(strings.Join(parts, "  "))
-	return p
-}
-
 // Markdown is a finding as somebody would send it to those who must mend it.
 func Markdown(sc *library.Scene, f library.Located) string {
 	var b strings.Builder
@@ -188,10 +140,16 @@ func Markdown(sc *library.Scene, f library.Located) string {
 	b.WriteString("**Evidence.**\n\n")
 	all, more := evidence(f)
 	for _, n := range all {
-		p := evidenceOf(sc, f, n)
+		said := "not in the recording"
+		if m := f.Rec.Frame(n); m != nil {
+			said = safe.Clean(m.Kind.String())
+			if i := f.Rec.RowAt(n); i >= 0 {
+				said = RowText(f.Rec, f.Rec.Tracker.Row(i), f.Rec.Texts.Of(i))
+			}
+			said += ", at " + string(term.Seconds(max(0, m.T-sc.BaseOf(f.Rec)))) + " s"
+		}
 		_, n = f.Rec.Origin(n)
-		b.WriteString("- #" + strconv.FormatUint(n, 10) + " " + string(p.method) + ", ")
-		b.WriteString(strings.ReplaceAll(string(p.rest), "  ", ", ") + "\n")
+		b.WriteString("- #" + strconv.FormatUint(n, 10) + " " + said + "\n")
 	}
 	if more > 0 {
 		b.WriteString("- and " + string(term.Number(more)) + " more\n")

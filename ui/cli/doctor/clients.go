@@ -60,7 +60,7 @@ func (c *check) server(name string, s clients.Server, self string) {
 		case err != nil:
 			c.say(Failed, fmt.Sprintf("%s starts %s, which is not in the PATH: the server does not start", name, s.Program),
 				"put midwire into the PATH that the client has")
-		case !same(path, self):
+		case !Same(path, self):
 			c.say(Note, fmt.Sprintf("%s starts another midwire: %s", name, path), again)
 		}
 	case s.Listens != "" && !listens(s.Listens):

@@ -48,6 +48,7 @@ type Result struct {
 type check struct {
 	*Env
 	name string
+	dir  string // of recordings, "" where that is not known
 	out  []Result
 }
 
@@ -87,25 +88,28 @@ It exits with 1 when there is a warning or an error.`,
 
 // examine makes all checks, in the order in which they are printed.
 func (e *Env) examine(all bool) (out []Result) {
+	dir, err := e.Folder()
 	for _, one := range []struct {
-		name string
-		look func(*check)
+		name   string
+		inside bool // of the folder of recordings, which says itself when it is not known
+		look   func(*check)
 	}{
-		{"program", (*check).program},
-		{"configuration", (*check).configuration},
-		{"folder", (*check).folder},
-		{"recordings", func(c *check) { c.recordings(all) }},
-		{"terminal", (*check).terminal},
-		{"colour", (*check).colour},
-		{"clipboard", (*check).clipboard},
-		{"clients", (*check).clients},
-		{"sockets", (*check).sockets},
-		{"certificates", (*check).certificates},
-		{"proxies", (*check).proxies},
+		{"program", false, (*check).program},
+		{"configuration", false, (*check).configuration},
+		{"folder", false, func(c *check) { c.folder(err) }},
+		{"recordings", true, func(c *check) { c.recordings(all) }},
+		{"terminal", false, (*check).terminal},
+		{"colour", false, (*check).colour},
+		{"clipboard", false, (*check).clipboard},
+		{"clients", false, (*check).clients},
+		{"sockets", true, (*check).sockets},
+		{"certificates", true, (*check).certificates},
+		{"proxies", false, (*check).proxies},
 	} {
-		c := check{Env: e, name: one.name}
-		one.look(&c)
-		out = append(out, c.out...)
+		if c := (check{Env: e, name: one.name, dir: dir}); !one.inside || err == nil {
+			one.look(&c)
+			out = append(out, c.out...)
+		}
 	}
 	return out
 }

@@ -19,12 +19,12 @@ import (
 const low = 256 << 20
 
 // folder says whether recordings can be written where they belong.
-func (c *check) folder() {
-	dir, err := c.Folder()
+func (c *check) folder(err error) {
 	if err != nil {
 		c.say(Failed, err.Error(), "set MIDWIRE_HOME to a folder for recordings")
 		return
 	}
+	dir := c.dir
 	there, err := nearest(dir)
 	if err == nil {
 		err = writable(there)
@@ -86,11 +86,7 @@ const budget = 256 << 20
 
 // recordings says which are damaged.
 func (c *check) recordings(all bool) {
-	dir, err := c.Folder()
-	if err != nil {
-		return // folder says so
-	}
-	entries, err := record.List(dir)
+	entries, err := record.List(c.dir)
 	if err != nil {
 		c.say(Failed, err.Error(), "")
 		return

@@ -14,11 +14,7 @@ import (
 
 // sockets says which control sockets proxies that were killed have left.
 func (c *check) sockets() {
-	dir, err := c.Folder()
-	if err != nil {
-		return // folder says so
-	}
-	dir = filepath.Join(filepath.Dir(dir), "gate")
+	dir := filepath.Join(filepath.Dir(c.dir), "gate")
 	entries, _ := os.ReadDir(dir)
 	served := 0
 	var left []string
@@ -71,11 +67,7 @@ var trusting = []string{
 
 // certificates says what is left of authorities that lived for one run.
 func (c *check) certificates() {
-	dir, err := c.Folder()
-	if err != nil {
-		return // folder says so
-	}
-	if left := launch.Left(filepath.Join(filepath.Dir(dir), "run")); len(left) > 0 {
+	if left := launch.Left(filepath.Join(filepath.Dir(c.dir), "run")); len(left) > 0 {
 		c.say(Note, fmt.Sprintf("%s of killed runs of midwire exec, without keys", words.Count(len(left), "folder")),
 			"the next midwire exec removes them")
 	}

@@ -27,20 +27,18 @@ func (c *check) program() {
 	case err != nil:
 		c.say(Note, "midwire is not in the PATH",
 			"put it there, or write its whole path into configurations, as midwire wrap does")
-	case !same(found, self):
+	case !Same(found, self):
 		c.say(Warning, "the PATH finds another midwire first: "+found,
 			"remove one of the two, or change the order of the PATH; midwire wrap writes the path of the one that is called")
 	}
-	c.running()
+	if c.dir != "" {
+		c.running()
+	}
 }
 
 // running compares the versions of the proxies that run with this one.
 func (c *check) running() {
-	dir, err := c.Folder()
-	if err != nil {
-		return // folder says so
-	}
-	all, _ := record.List(dir)
+	all, _ := record.List(c.dir)
 	other := map[string]int{}
 	for _, r := range all {
 		if r.Live && r.Err == nil && r.Header.Version != c.Version {
@@ -53,8 +51,8 @@ func (c *check) running() {
 	}
 }
 
-// same says whether two paths are of one file.
-func same(a, b string) bool {
+// Same says whether two paths are of one file.
+func Same(a, b string) bool {
 	x, errX := os.Stat(a)
 	y, errY := os.Stat(b)
 	return errX == nil && errY == nil && os.SameFile(x, y)

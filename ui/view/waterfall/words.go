@@ -65,6 +65,7 @@ func (v *View) titleState(sc *library.Scene, l messages.Rows) []term.Seg {
 	if l.Filtered() {
 		n += " of " + term.Number(l.Total())
 	}
+	n += " exchanges"
 	if v.group.on {
 		n = "by session" + dot + n
 	}
