@@ -211,3 +211,33 @@ func TestLearnsOfSessionsWithoutConnections(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 }
+
+// TestDecisionsThatCannotBe: what was held stays held as it was, and the rules that
+// could not be replaced stay armed.
+func TestDecisionsThatCannotBe(t *testing.T) {
+	w := newWorld(t, "http", "kind:response => hold")
+	w.feed(up, post(toolCall(1, "a")), 1000)
+	w.eventually(t, up, post(toolCall(1, "a")))
+	w.feed(down, reply(result(1, "x")), 1000)
+	held := w.g.Snapshot().Held
+	if len(held) != 1 {
+		t.Fatalf("%+v", held)
+	}
+	if err := w.g.Do(held[0].ID, Action{Verb: Duplicate, Count: 1}, ""); err == nil || !strings.Contains(err.Error(), "twice") {
+		t.Error(err)
+	}
+	if err := w.g.Do(held[0].ID, Action{Verb: Answer, JSON: []byte("{")}, ""); err == nil {
+		t.Error("what is no JSON is a response")
+	}
+	rules, _ := Parse("=> drop")
+	if err := w.g.Replace(rules, 1, "c9"); err == nil || len(w.g.Snapshot().Armed) != 1 {
+		t.Error(err)
+	}
+	if s := w.g.Snapshot(); len(s.Held) != 1 || s.Held[0].Edited {
+		t.Errorf("%+v", s)
+	}
+	if err := w.g.Do(held[0].ID, Action{Verb: Answer, JSON: []byte(`{"y":1}`)}, ""); err != nil {
+		t.Error(err)
+	}
+	w.eventually(t, down, reply(`{"jsonrpc":"2.0","id":1,"result":{"y":1}}`))
+}

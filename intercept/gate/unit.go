@@ -35,7 +35,8 @@ type unit struct {
 
 // whole is the unit of an HTTP message that is complete.
 func (l *lane) whole(x *exchange, raw, head, body []byte, coding string) *unit {
-	u := &unit{lane: l, on: Body, raw: raw, head: head, payload: body, talk: x.talk, ex: x, coding: encoding.Parse(coding)}
+	u := &unit{lane: l, on: Body, raw: raw, head: head, payload: body, talk: x.talk, ex: x}
+	u.coding = encoding.Parse(coding)
 	if plain, ok := u.coding.Decode(body); ok {
 		u.payload = plain
 	}

@@ -48,14 +48,14 @@ func TestOnlyTheLatestAreKept(t *testing.T) {
 
 func TestWhatAnotherVersionWroteStays(t *testing.T) {
 	f := FiltersIn(t.TempDir())
-	if err := os.WriteFile(f.path, []byte(`{"midwire-filters":9,"colours":["red"],"saved":{"slow":"lat>1s"}}`), 0o600); err != nil {
+	if err := os.WriteFile(f.path, []byte(`{"midwire-filters":9,"colours":["red"],"saved":{"slow":"is:ok"}}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if err := f.Use("a"); err != nil {
 		t.Fatal(err)
 	}
 	data, _ := os.ReadFile(f.path)
-	for _, want := range []string{`"midwire-filters": 9`, `"red"`, `"slow": "lat>1s"`, `"a"`} {
+	for _, want := range []string{`"midwire-filters": 9`, `"red"`, `"slow": "is:ok"`, `"a"`} {
 		if !strings.Contains(string(data), want) {
 			t.Errorf("%s is gone:\n%s", want, data)
 		}

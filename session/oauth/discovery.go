@@ -126,7 +126,7 @@ func (j *judge) noResource() {
 		Fix: "Serve the metadata there, without a token.", Frames: append(j.responses(Resource), j.challenge.n, j.asked.n),
 		Now: j.has(Registration) || j.has(Token) || j.has(Authorize),
 	}
-	asked := func(a attempt) bool { return pathOf(a.url) == pathOf(named) }
+	asked := func(a *exchange) bool { return pathOf(a.url) == pathOf(named) }
 	switch {
 	case a.status == 200 && slices.ContainsFunc(j.attempts[Resource].list, asked) || a.status == 200 && named == "":
 		c.ID, c.Rule, c.Now = "resource-metadata-invalid", "oauth-metadata-incomplete", true

@@ -18,7 +18,7 @@ type flow struct {
 	changes          int
 
 	attempts [Kinds]attempts
-	asked    attempt // the first request that was refused without a token
+	asked    exchange // the first request that was refused without a token
 	lastAsk  *exchange
 
 	unfit     string // why the latest document is no metadata
@@ -42,19 +42,8 @@ type flow struct {
 
 // attempts are the exchanges of a step: the first ones and the last.
 type attempts struct {
-	list []attempt
+	list []*exchange
 	more int
-}
-
-type attempt struct {
-	n, respN    uint64
-	url, what   string
-	agent, host string
-	status      int
-}
-
-func attemptOf(p *exchange) attempt {
-	return attempt{p.n, p.respN, p.url, p.what, p.agent, p.host, p.status}
 }
 
 func (a *attempts) add(p *exchange) {
@@ -62,7 +51,7 @@ func (a *attempts) add(p *exchange) {
 		a.list = slices.Delete(a.list, maxAttempts/2, maxAttempts/2+1)
 		a.more++
 	}
-	a.list = append(a.list, attemptOf(p))
+	a.list = append(a.list, p)
 }
 
 // challenge is what the first refusal says.
@@ -156,7 +145,7 @@ func (f *flow) follow(before *flow, p *exchange) {
 	f.refused(before.lastAsk)
 	for _, k := range []Kind{Resource, Server} {
 		old := &before.attempts[k]
-		at := slices.IndexFunc(old.list, func(a attempt) bool { return a.n > before.lastAsk.n })
+		at := slices.IndexFunc(old.list, func(a *exchange) bool { return a.n > before.lastAsk.n })
 		if at <= 0 {
 			continue
 		}
@@ -236,7 +225,7 @@ func (f *flow) refused(p *exchange) {
 	f.attempts[Ask].add(p)
 	f.lastAsk, f.served = p, false
 	if f.asked.n == 0 {
-		f.asked = attemptOf(p)
+		f.asked = *p
 	}
 }
 

@@ -68,7 +68,7 @@ func (j *judge) refusedRegistration() {
 
 // stepFailed reports a request that the authorization server refused, unless its error is
 // a part of the way. Where nothing shows that it is one, nothing is said.
-func (j *judge) stepFailed(c *Check, a attempt, step, named, err string) {
+func (j *judge) stepFailed(c *Check, a *exchange, step, named, err string) {
 	switch err {
 	case "authorization_pending", "slow_down", "use_dpop_nonce":
 		return

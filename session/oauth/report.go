@@ -88,7 +88,7 @@ func (j *judge) frames() {
 func isLogin(k Kind) bool { return k >= Authorize && k <= Token }
 
 // exchange adds one, of a kind, to the step in hand.
-func (j *judge) exchange(k Kind, a attempt) {
+func (j *judge) exchange(k Kind, a *exchange) {
 	j.step.Frames = append(j.step.Frames, a.n)
 	x := Exchange{Request: a.n, From: Client, To: MCPServer, What: a.what, Status: a.status}
 	if a.respN != 0 && a.respN != a.n {
@@ -153,10 +153,10 @@ func (f *flow) credentials() []Credential {
 }
 
 // last is the latest attempt of a step.
-func (f *flow) last(k Kind) attempt {
+func (f *flow) last(k Kind) *exchange {
 	list := f.attempts[k].list
 	if len(list) == 0 {
-		return attempt{}
+		return &exchange{}
 	}
 	return list[len(list)-1]
 }

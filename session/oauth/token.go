@@ -57,7 +57,7 @@ func (j *judge) tokenRefused(r *tokenRequest) {
 		c.Cause = "The client does not authenticate as the server wants it."
 		c.Fix = "Use a client authentication that token_endpoint_auth_methods_supported lists."
 	}
-	j.stepFailed(&c, attemptOf(r.exchange), "token", j.asm.token, r.err)
+	j.stepFailed(&c, r.exchange, "token", j.asm.token, r.err)
 }
 
 func (r *tokenRequest) grantType() string { return strings.ReplaceAll(r.exchange.grant, "_", " ") }

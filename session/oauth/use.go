@@ -16,7 +16,7 @@ func (j *judge) use() {
 	switch {
 	case u == nil && j.unsent != nil:
 		j.say(Failed, "no Authorization header")
-		j.exchange(Use, attemptOf(j.unsent))
+		j.exchange(Use, j.unsent)
 		j.fail(Check{
 			ID: "token-not-sent", Rule: "credential-refused", Who: Client, Spec: "MCP authorization: Token Requirements",
 			Text: "The client got a token and does not send it.",
@@ -188,7 +188,7 @@ func (j *judge) refreshed() {
 		A:   Side{"refresh_token", last.refresh, last.n},
 		Fix: "The refresh token is spent, revoked or of another client: log in again.",
 	}
-	j.stepFailed(&c, attemptOf(last.exchange), "token", j.asm.token, last.err)
+	j.stepFailed(&c, last.exchange, "token", j.asm.token, last.err)
 }
 
 // reused finds a refresh token that was refused when it was used again.

@@ -41,7 +41,7 @@ func (v *View) table(sc *library.Scene) *term.Table[*row] {
 				v.drawClient(l, sc, r)
 			}},
 			{Head: "SERVER", Rank: 2, Min: 13, Flex: 1, Draw: func(l *term.Line, r *row) { drawServer(l, sc, r) }},
-			{Head: "PROTOCOL", Rank: 4, Min: 15, Draw: func(l *term.Line, r *row) {
+			{Head: "PROTOCOL", Rank: 4, Min: 16, Draw: func(l *term.Line, r *row) {
 				version, transport := r.protocol()
 				l.Put(term.Plain, dash(safe.Line(string(version)), sc)).Gap(1).Put(sc.Theme.Dim, transport)
 			}},

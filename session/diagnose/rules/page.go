@@ -164,8 +164,9 @@ func readHelp(page string) (diagnose.Help, error) {
 // readRemedies reads a list of "- SIDE: TEXT", or of "- SIDE or SIDE: TEXT".
 func readRemedies(list string) (all []diagnose.Remedy, err error) {
 	for line := range strings.SplitSeq(list, "\n") {
-		who, text, ok := strings.Cut(line, ": ")
-		if who, ok = strings.CutPrefix(who, "- "); !ok || text == "" {
+		who, text, _ := strings.Cut(line, ": ")
+		who, ok := strings.CutPrefix(who, "- ")
+		if !ok || text == "" {
 			return nil, fmt.Errorf("%q is not - SIDE: TEXT", line)
 		}
 		for name := range strings.SplitSeq(who, " or ") {

@@ -3,8 +3,6 @@ package insight
 import (
 	"context"
 
-	"midwire/session"
-	"midwire/session/insight"
 	"midwire/session/safe"
 	"midwire/session/wire"
 	"midwire/ui/library"
@@ -14,7 +12,7 @@ import (
 )
 
 // Reader holds the insights of the recording that is shown.
-type Reader = reading.Reader[*insight.Book]
+type Reader = reading.Reader
 
 type question = reading.Question
 
@@ -23,9 +21,7 @@ func NewReader(ctx context.Context, src interface {
 	Frame(rec string, n uint64) (wire.Frame, error)
 },
 ) *Reader {
-	return reading.NewReader(ctx, src, func(r *library.Recording) *insight.Book {
-		return insight.New(session.Options{Tap: r.Tap})
-	})
+	return reading.NewReader(ctx, src)
 }
 
 // base is what the views that insights answer have in common.

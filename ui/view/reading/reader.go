@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"midwire/session"
 	"midwire/session/insight"
 	"midwire/session/safe"
 	"midwire/session/wire"
@@ -30,18 +31,12 @@ type Question struct {
 	Pick int // one session of the scope
 }
 
-// Book takes in the frames of a recording: each with the number of the recording
-// that it is of, where several are taken for one.
-type Book interface {
-	ApplyOf(part int, f *wire.Frame)
-}
-
 // Asker is a view that a book answers.
-type Asker[B Book] interface {
+type Asker interface {
 	// Question is what the view wants to know now.
 	Question(h view.Host) Question
 	// Ask asks the book. It is called by a command and touches nothing else.
-	Ask(q Question, b B) any
+	Ask(q Question, b *insight.Book) any
 	// Accept takes the answer in.
 	Accept(h view.Host, q Question, answer any)
 }
@@ -54,40 +49,37 @@ type frameSource interface {
 // Reader holds the book of the recording that is shown. It is filled when a view
 // wants to know something, by reading the recording once more, and then kept up
 // to date. While a command reads, the book is the command's.
-type Reader[B Book] struct {
-	ctx  context.Context
-	src  frameSource
-	make func(*library.Recording) B
-	gathered[B]
+type Reader struct {
+	ctx context.Context
+	src frameSource
+	gathered
 }
 
 // gathered is what is known of one recording.
-type gathered[B Book] struct {
+type gathered struct {
 	rec    *library.Recording
-	book   B
+	book   *insight.Book
 	away   bool // a command has the book
 	gen    int
 	at     int // frames of rec that were taken in
 	bad    int // of them, those that could not be read
 	paused bool
-	asker  Asker[B] // who asked last
+	asker  Asker    // who asked last
 	known  Question // of its latest answer
 	knowAt int      // frames that the latest answer knows
 }
 
-// NewReader reads frames from src until ctx ends, into the books that make makes.
-func NewReader[B Book](ctx context.Context, src frameSource, make func(*library.Recording) B) *Reader[B] {
-	return &Reader[B]{ctx: ctx, src: src, make: make}
-}
+// NewReader reads frames from src until ctx ends.
+func NewReader(ctx context.Context, src frameSource) *Reader { return &Reader{ctx: ctx, src: src} }
 
 // Frame reads one frame. It is called from commands.
-func (s *Reader[B]) Frame(rec string, n uint64) (wire.Frame, error) { return s.src.Frame(rec, n) }
+func (s *Reader) Frame(rec string, n uint64) (wire.Frame, error) { return s.src.Frame(rec, n) }
 
 // Taken is how many frames of the recording were read.
-func (s *gathered[B]) Taken() int { return s.at }
+func (s *gathered) Taken() int { return s.at }
 
 // progress says how far the recording was read, "" when it was to its end.
-func (s *gathered[B]) progress() safe.Text {
+func (s *gathered) progress() safe.Text {
 	if s.rec == nil || s.known.Rec == s.rec && len(s.rec.Frames)-s.at < readMost {
 		return ""
 	}
@@ -95,7 +87,7 @@ func (s *gathered[B]) progress() safe.Text {
 }
 
 // State is what a view says of the reading at the right of its title.
-func (s *gathered[B]) State(sc *library.Scene) []term.Seg {
+func (s *gathered) State(sc *library.Scene) []term.Seg {
 	if t := s.progress(); t != "" {
 		return []term.Seg{term.S(sc.Theme.Pend, t)}
 	}
@@ -106,12 +98,12 @@ func (s *gathered[B]) State(sc *library.Scene) []term.Seg {
 }
 
 // Refresh asks for what a view wants to know and does not know yet.
-func (s *Reader[B]) Refresh(h view.Host, v Asker[B]) tea.Cmd {
+func (s *Reader) Refresh(h view.Host, v Asker) tea.Cmd {
 	q := v.Question(h)
 	if q.Rec != s.rec {
-		s.gathered = gathered[B]{rec: q.Rec, gen: s.gen + 1}
+		s.gathered = gathered{rec: q.Rec, gen: s.gen + 1}
 		if q.Rec != nil {
-			s.book = s.make(q.Rec)
+			s.book = insight.New(session.Options{Tap: q.Rec.Tap})
 		}
 	}
 	if v != s.asker {
@@ -125,7 +117,7 @@ func (s *Reader[B]) Refresh(h view.Host, v Asker[B]) tea.Cmd {
 	for _, f := range s.rec.Frames[s.at:min(s.at+readMost, len(s.rec.Frames))] {
 		ns, parts = append(ns, uint64(f.N)), append(parts, f.Part)
 	}
-	job := readMsg[B]{
+	job := readMsg{
 		of: s, gen: s.gen, id: s.rec.ID, book: s.book, at: s.at, bad: s.bad, v: v, asked: q, parts: parts,
 		last: s.at+len(ns) == len(s.rec.Frames),
 	}
@@ -134,23 +126,23 @@ func (s *Reader[B]) Refresh(h view.Host, v Asker[B]) tea.Cmd {
 }
 
 // readMsg reads, and brings the book back.
-type readMsg[B Book] struct {
-	of     *Reader[B]
+type readMsg struct {
+	of     *Reader
 	gen    int
 	id     string // of the recording
-	book   B
+	book   *insight.Book
 	at     int
 	bad    int
 	last   bool     // of the frames there are
 	parts  []uint16 // of the recording that the frames are of
-	v      Asker[B]
+	v      Asker
 	asked  Question
 	answer any // nil as long as there is more to read
 }
 
 // run takes in some frames, and asks when there are no more. One that cannot
 // be read is left out.
-func (j readMsg[B]) run(ns []uint64) tea.Msg {
+func (j readMsg) run(ns []uint64) tea.Msg {
 	began := time.Now()
 	for i, n := range ns {
 		if j.of.ctx.Err() != nil {
@@ -173,7 +165,7 @@ func (j readMsg[B]) run(ns []uint64) tea.Msg {
 	return j
 }
 
-func (j readMsg[B]) Take(h view.Host) tea.Cmd {
+func (j readMsg) Take(h view.Host) tea.Cmd {
 	s := j.of
 	if j.gen != s.gen {
 		return nil
@@ -188,13 +180,13 @@ func (j readMsg[B]) Take(h view.Host) tea.Cmd {
 		return nil
 	}
 	s.paused = true
-	return tea.Tick(readPause, func(time.Time) tea.Msg { return readPausedMsg[B]{s} })
+	return tea.Tick(readPause, func(time.Time) tea.Msg { return readPausedMsg{s} })
 }
 
 // readPausedMsg ends a pause.
-type readPausedMsg[B Book] struct{ of *Reader[B] }
+type readPausedMsg struct{ of *Reader }
 
-func (msg readPausedMsg[B]) Take(view.Host) tea.Cmd {
+func (msg readPausedMsg) Take(view.Host) tea.Cmd {
 	msg.of.paused = false
 	return nil
 }
