@@ -15,7 +15,7 @@ import (
 
 const (
 	maxAround = 6
-	pageSlots = 120 // of the time line
+	pageSlots = 512 // of the time line, an even number
 	pageStep  = 8192
 )
 
@@ -24,9 +24,8 @@ const (
 // recording step by step.
 type Page struct {
 	m      *Message
-	next   int   // row that is read next
-	end    int64 // of the time that the slots are of
-	slots  []term.Slot
+	next   int // row that is read next
+	past   term.Profile
 	same   int   // calls like it
 	before []int // of them, the nearest, and the message itself
 	after  []int
@@ -43,10 +42,7 @@ func PageOf(m *Message, was *Page) *Page {
 		was.judge()
 		return was
 	}
-	p := &Page{m: m, end: 1, slots: make([]term.Slot, pageSlots)}
-	if n := len(m.Rec.Frames); n > 0 {
-		p.end = max(m.Rec.Frames[n-1].T+1, 1)
-	}
+	p := &Page{m: m, past: term.NewProfile(pageSlots)}
 	p.judge()
 	return p
 }
@@ -56,7 +52,7 @@ func (p *Page) judge() {
 	had := p.peers != nil
 	p.proof, p.peers = p.m.proof()
 	if had != (p.peers != nil) { // the rows of their sessions were not looked for
-		*p = Page{m: p.m, end: p.end, slots: make([]term.Slot, pageSlots), proof: p.proof, peers: p.peers}
+		*p = Page{m: p.m, past: term.NewProfile(pageSlots), proof: p.proof, peers: p.peers}
 	}
 }
 
@@ -70,9 +66,7 @@ func (p *Page) Step() bool {
 	tool := toolOf(rec, p.m.ID)
 	for i := p.next; i < to; i++ {
 		row := rec.Tracker.Row(i)
-		s := &p.slots[p.slot(row.T)]
-		s.N++
-		s.Failed = s.Failed || row.Ending.Bad()
+		p.past.Add(row.T, 1, row.Ending.Bad())
 		if row.Kind == p.m.Row.Kind && row.Name == p.m.Row.Name && toolOf(rec, i) == tool {
 			p.same++
 			p.near(i)
@@ -85,18 +79,6 @@ func (p *Page) Step() bool {
 
 // Done says that there is nothing left to read.
 func (p *Page) Done() bool { return p.next >= p.m.Rec.Tracker.Rows() }
-
-// slot is the slot of a moment; they get wider when it is beyond the last.
-func (p *Page) slot(t int64) int {
-	for t = max(t, 0); t >= p.end; p.end *= 2 {
-		for i := range pageSlots / 2 {
-			a, b := p.slots[2*i], p.slots[2*i+1]
-			p.slots[i] = term.Slot{N: a.N + b.N, Failed: a.Failed || b.Failed}
-		}
-		clear(p.slots[pageSlots/2:])
-	}
-	return min(int(float64(t)/float64(p.end)*pageSlots), pageSlots-1)
-}
 
 // near keeps the rows nearest to the message.
 func (p *Page) near(i int) {
@@ -225,13 +207,14 @@ func (p *Page) Top(sc *library.Scene, w int) []string {
 func (p *Page) Timing(sc *library.Scene, w int) []string {
 	th, row := sc.Theme, p.m.Row
 	whole := term.NewLine(w, sc.Glyphs).Gap(1).Put(th.Faint, "whole     ")
-	used := p.slots
+	last := row.T
 	if n := len(p.m.Rec.Frames); n > 0 {
-		used = used[:p.slot(p.m.Rec.Frames[n-1].T)+1]
+		last = max(last, p.m.Rec.Frames[n-1].T)
 	}
+	used := p.past.Until(last)
 	n := max(min(len(used), w-30), 1)
 	slots := term.Fold(used, n)
-	at := min(p.slot(row.T)*len(slots)/len(used), len(slots)-1)
+	at := min(p.past.At(row.T)*len(slots)/len(used), len(slots)-1)
 	whole.Segs(term.Spark(&sc.Screen, th.Dim, slots[:at], true))
 	whole.Put(p.m.Rec.Hue(th, int(row.Session))+term.Bold, sc.Glyphs.Here)
 	whole.Segs(term.Spark(&sc.Screen, th.Dim, slots[at+1:], true))
