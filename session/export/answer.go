@@ -118,7 +118,8 @@ func (e *Found) card(b *strings.Builder, several bool) {
 		label(b, "note", byGate)
 	}
 	if ask := e.of.Rule.Ask; ask != "" {
-		label(b, "more", "midwire "+ask+" "+e.Recording)
+		// In one line, to be pasted; an id is a peer's word.
+		b.WriteString("  more  midwire " + ask + " " + safe.Clean(ShellWord(e.ref)) + "\n")
 	}
 	n := 0
 	e.below(func(*Found, int) { n++ })

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"maps"
 	"regexp"
 	"slices"
@@ -45,6 +46,7 @@ type Found struct {
 	Excused bool              `json:"-"` // ByGate: it is no failure
 	rule    *diagnose.Rule
 	of      *diagnose.Finding
+	ref     string // of the recording, for commands
 }
 
 // Remedy is what one side can do.
@@ -73,6 +75,7 @@ func (e *Found) Rewrite(do func(string) string) {
 // Checked is what Findings need to know of a recording that was checked.
 type Checked struct {
 	ID, Label string
+	Ref       string // what commands take for it, where that is not its id: its file
 	Sessions  []*session.Session
 	Findings  []*diagnose.Finding
 	Verdicts  []diagnose.Verdict // of Sessions
@@ -116,6 +119,7 @@ func (c *Checked) found(f *diagnose.Finding) Found {
 		Message: f.Message, Cause: f.Cause, Fix: f.Fix(), Remedies: remedies(f.Remedies), Responsible: f.Side.String(),
 		Versions: f.Rule.Versions(), ProtocolVersion: string(f.ProtocolVersion), Count: f.Count,
 		Spec: f.SpecURL(), Level: f.Severity, rule: f.Rule, of: f, Proof: c.Proof[f],
+		ref: cmp.Or(c.Ref, c.ID),
 	}
 	if f.Session >= 0 && f.Session < len(c.Sessions) {
 		e.SessionID = c.Sessions[f.Session].ID

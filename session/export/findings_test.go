@@ -223,6 +223,22 @@ func TestHostileFindings(t *testing.T) {
 	}
 }
 
+// TestCommandsToPaste: the id of a recording is what somebody wrote into a file, and the
+// command that is named for it one to paste.
+func TestCommandsToPaste(t *testing.T) {
+	const id = "x; touch /tmp/there $(id)"
+	rule := &diagnose.Rule{ID: "r", Title: "t", Severity: diagnose.Error, Ask: "auth"}
+	c := Checked{ID: id, Findings: []*diagnose.Finding{{Rule: rule, Severity: diagnose.Error, Session: -1, Message: "m"}}}
+	text := FindingsText(Findings(c), []Checked{c}, false)
+	if !strings.Contains(text, "midwire auth '"+id+"'") {
+		t.Errorf("the id is no word of a shell:\n%s", text)
+	}
+	c.Ref = "a copy.jsonl"
+	if text := FindingsText(Findings(c), []Checked{c}, false); !strings.Contains(text, "midwire auth 'a copy.jsonl'") {
+		t.Errorf("a copy is not named by its file:\n%s", text)
+	}
+}
+
 func TestRulesForPeople(t *testing.T) {
 	rules, _, _ := reported("")
 	rules[1].Title = "A * or a | in _meta is [odd]"

@@ -148,6 +148,9 @@ func checkOne(ctx context.Context, file string, ask []*diagnose.Rule, several bo
 		Tokens:   tokens.Found,
 		ByGate:   tracker.ByGate,
 	}
+	if id != named("", file) { // a copy somewhere, which commands do not find by its id
+		c.Ref = file
+	}
 	c.Proof = map[*diagnose.Finding][]string{}
 	load := func(n uint64) *wire.Frame {
 		f, err := r.Frame(n)
