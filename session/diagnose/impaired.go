@@ -35,18 +35,7 @@ func (c *Checker) weigh(s *session.Session, roots []*Finding, v Verdict) Verdict
 	}
 	switch {
 	case worst == nil && lost.failed == 0:
-		if noted := c.cited(roots).noted[[2]int{s.Tap, s.Index}]; noted != nil {
-			v.of(noted)
-			v.Why = v.Brief
-		} else if lost.open != nil {
-			v.Why = lost.open.Method + " (#" + strconv.FormatUint(uint64(lost.open.Row.Request), 10) + ") got no response"
-		} else if d := c.owed(s); d != nil {
-			what := d.About()
-			v.Why = what.What + " never came after " + what.After + " (#" + strconv.FormatUint(d.N, 10) + ")"
-		} else if c.ends.over && !lost.used && lost.listed {
-			v.Brief = "no tool was called"
-			v.Why = v.Brief
-		}
+		c.note(s, roots, &lost, &v)
 		return v
 	case worst != nil && (lost.failed == 0 || worst.Severity == Error || worst.cites(lost.frames)):
 		v.of(worst)
@@ -61,6 +50,23 @@ func (c *Checker) weigh(s *session.Session, roots []*Finding, v Verdict) Verdict
 	}
 	v.Outcome = Impaired
 	return v
+}
+
+// note says the first that is worth knowing of a session that works: a finding, a request
+// without a response, what was due and never came, or that no tool was called.
+func (c *Checker) note(s *session.Session, roots []*Finding, lost *losses, v *Verdict) {
+	if noted := c.cited(roots).noted[[2]int{s.Tap, s.Index}]; noted != nil {
+		v.of(noted)
+		v.Why = v.Brief
+	} else if lost.open != nil {
+		v.Why = lost.open.Method + " (#" + strconv.FormatUint(uint64(lost.open.Row.Request), 10) + ") got no response"
+	} else if d := c.owed(s); d != nil {
+		what := d.About()
+		v.Why = what.What + " never came after " + what.After + " (#" + strconv.FormatUint(d.N, 10) + ")"
+	} else if c.ends.over && !lost.used && lost.listed {
+		v.Brief = "no tool was called"
+		v.Why = v.Brief
+	}
 }
 
 // alike is what explains an equal attempt of what failed, in whatever session; nil for

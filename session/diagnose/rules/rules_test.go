@@ -34,6 +34,13 @@ func check(t testing.TB, text string) []*diagnose.Finding {
 		}
 		found = diagnose.Roots(append(found, more...))
 	}
+	for _, f := range found { // a guard catches the panic, and this test must not miss it
+		f.Each(func(f *diagnose.Finding, _ int) {
+			if f.Rule == midwireDefect {
+				t.Errorf("%v\n%s\nin\n%s", f.Defect, f.Defect.Stack, text)
+			}
+		})
+	}
 	return found
 }
 
