@@ -289,8 +289,14 @@ func (r *stdioRun) forward(p *pump, to *lineStream, src, dst *end) {
 	if err != nil {
 		c.Error = err.Error()
 	}
-	if dst == r.stdout {
+	switch dst {
+	case r.stdout:
 		r.deaf.Store(true)
+	case r.stderr: // also our own, for what is wrong with the recording
+		select {
+		case <-r.tap.opened:
+		case <-time.After(time.Second):
+		}
 	}
 	if to.dir != wire.ToServer || !r.tap.gate.KeepsInput() {
 		dst.close()

@@ -40,6 +40,36 @@ func runStdio(t *testing.T, mode string, input []byte) (out, errs []byte, exit E
 	return <-outs, <-errsC, exit, path
 }
 
+// TestOwnWordsComeBeforeTheEnd: a server that ends at once does not take the
+// warning about its recording with it.
+func TestOwnWordsComeBeforeTheEnd(t *testing.T) {
+	t.Setenv("MIDWIRE_TEST_SERVER", "cat")
+	rec, started := newRecording(t, "stdio")
+	in, _, _ := os.Pipe()
+	in.Close() // no input
+	outR, outW, _ := os.Pipe()
+	errR, errW, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	go func() { _, _ = io.ReadAll(outR); close(ended) }()
+	tap := Stdio{
+		Command: []string{os.Args[0]}, Stdin: in, Stdout: outW, Stderr: errW, Started: started,
+		Record: func() *record.Writer {
+			<-ended // as a slow disk would have it
+			_, _ = errW.WriteString("warning: a folder")
+			return rec
+		},
+	}
+	if _, err := tap.Run(); err != nil {
+		t.Fatal(err)
+	}
+	if said, _ := io.ReadAll(errR); string(said) != "warning: a folder" {
+		t.Errorf("stderr was %q", said)
+	}
+}
+
 func TestStdioIsTransparent(t *testing.T) {
 	all256 := make([]byte, 256)
 	for i := range all256 {

@@ -39,6 +39,7 @@ const hugeFrame = 32 << 20
 type Tap struct {
 	started time.Time
 	q       *queue
+	opened  chan struct{} // closed when there is a recording, or none can be
 	done    chan struct{}
 	once    sync.Once
 	trouble func(error) // told what goes wrong; may be nil
@@ -65,7 +66,7 @@ var errUnfinished = errors.New("the recording has no end: its disk does not answ
 // wrong; it may be nil.
 func newTap(open func() *record.Writer, started time.Time, trouble func(error)) *Tap {
 	t := &Tap{
-		started: started, q: newQueue(trouble), done: make(chan struct{}),
+		started: started, q: newQueue(trouble), opened: make(chan struct{}), done: make(chan struct{}),
 		trouble: trouble, maxLine: whole(maxLine), maxBody: whole(maxBody),
 	}
 	t.usualEnd, _ = json.Marshal(wire.Close{By: wire.ByServer, Clean: true})
@@ -120,6 +121,7 @@ func (t *Tap) close() {
 func (t *Tap) observe(open func() *record.Writer) {
 	defer close(t.done)
 	t.rec = open()
+	close(t.opened)
 	var b batch
 	for idle := 0; ; {
 		t.q.take(&b)
