@@ -2,6 +2,8 @@ package replay
 
 import (
 	"net/url"
+	"slices"
+	"strings"
 
 	"midwire/session"
 )
@@ -38,6 +40,18 @@ func Aim(u *url.URL, keep bool, target string) {
 	case u.RawQuery == "" && !u.ForceQuery:
 		u.RawQuery = at.RawQuery
 	}
+}
+
+// ownFields are about the recorded connection or coding: the new one has its own.
+var ownFields = [...]string{
+	"Host", "Content-Length", "Transfer-Encoding", "Connection", "Accept-Encoding", "Content-Encoding",
+	"Expect", "Keep-Alive", "Te", "Trailer", "Upgrade", "Proxy-Connection", "Cookie",
+}
+
+// OwnField says whether a field of a recorded HTTP request is about its connection or
+// coding, and is not sent again.
+func OwnField(name string) bool {
+	return slices.ContainsFunc(ownFields[:], func(own string) bool { return strings.EqualFold(own, name) })
 }
 
 // sendsMasked says whether what is masked of a recorded URL would be sent. Over

@@ -271,3 +271,18 @@ func (s *Script) LeftAfter(step int32) (time.Duration, bool) {
 	f, err := s.reader.Frame(uint64(s.exchange(one.X).end))
 	return time.Duration(f.T - one.T), err == nil
 }
+
+// CallAt returns the call that a frame is of: its request, its response, or a head of
+// its HTTP exchange.
+func (s *Script) CallAt(frame uint64) (call int32, ok bool) {
+	for i := range s.Calls {
+		r := s.CallRow(int32(i))
+		x := s.exchange(r.X)
+		for _, n := range [...]uint32{r.Request, r.Response, x.head, x.resp} {
+			if n != 0 && uint64(n) == frame {
+				return int32(i), true
+			}
+		}
+	}
+	return 0, false
+}

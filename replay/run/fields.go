@@ -2,7 +2,6 @@ package run
 
 import (
 	"net/http"
-	"slices"
 	"strings"
 
 	"midwire/replay"
@@ -33,12 +32,6 @@ func (r *run) fields(c *connection, o outgoing, method string) http.Header {
 	return h
 }
 
-// ownFields are about the recorded connection or coding: the new one has its own.
-var ownFields = [...]string{
-	"Host", "Content-Length", "Transfer-Encoding", "Connection", "Accept-Encoding", "Content-Encoding",
-	"Expect", "Keep-Alive", "Te", "Trailer", "Upgrade", "Proxy-Connection", "Cookie",
-}
-
 func (r *run) recordedFields(h http.Header, c *connection, o outgoing) {
 	s := &r.Script.Sessions[r.Script.Steps[o.step].Session]
 	for _, f := range o.head.Fields {
@@ -56,7 +49,7 @@ func (r *run) recordedFields(h http.Header, c *connection, o outgoing) {
 func (r *run) field(c *connection, s *replay.Session, o outgoing, f wire.Field) (value string, keep bool) {
 	is := func(name string) bool { return strings.EqualFold(f.Name, name) }
 	switch {
-	case slices.ContainsFunc(ownFields[:], is):
+	case replay.OwnField(f.Name):
 		return "", false
 	case is(mcp.HeaderSessionID):
 		return issuedID(c, s, f.Value)

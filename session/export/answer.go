@@ -12,6 +12,7 @@ import (
 	"midwire/session/describe"
 	"midwire/session/diagnose"
 	"midwire/session/safe"
+	"midwire/session/wire"
 	"midwire/session/words"
 )
 
@@ -117,9 +118,12 @@ func (e *Found) card(b *strings.Builder, several bool) {
 	if e.ByGate {
 		label(b, "note", byGate)
 	}
+	// In one line, to be pasted; an id is a peer's word.
+	ref := safe.Clean(ShellWord(e.ref))
 	if ask := e.of.Rule.Ask; ask != "" {
-		// In one line, to be pasted; an id is a peer's word.
-		b.WriteString("  more  midwire " + ask + " " + safe.Clean(ShellWord(e.ref)) + "\n")
+		b.WriteString("  more  midwire " + ask + " " + ref + "\n")
+	} else if e.asked > 0 && !e.ByGate {
+		b.WriteString("  sure? midwire probe " + ref + " --call " + strconv.FormatUint(e.asked, 10) + "\n")
 	}
 	n := 0
 	e.below(func(*Found, int) { n++ })
@@ -230,6 +234,27 @@ func rowOf(t *session.Tracker, load Load, n uint64) int {
 		}
 	}
 	return -1
+}
+
+// Asked is the frame of a request that asking the server again may explain: of a finding
+// that is not certain, the first of its frames that a client's request failed by. It is
+// 0 for none.
+func Asked(t *session.Tracker, load Load, f *diagnose.Finding) uint64 {
+	if f.Confidence == diagnose.Certain {
+		return 0
+	}
+	for _, n := range slices.Concat(f.Frames, f.About) {
+		i := rowOf(t, load, n)
+		if i < 0 {
+			continue
+		}
+		r := t.Row(i)
+		if r.Kind == session.RowCall && r.Dir == wire.ToServer && r.Ending.IsError() && r.Session >= 0 &&
+			t.Sessions()[r.Session].Transport != session.TransportSSE {
+			return uint64(r.Request)
+		}
+	}
+	return 0
 }
 
 // Proof describes some frames in words, a line each: what the rows that they belong to

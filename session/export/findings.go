@@ -47,6 +47,7 @@ type Found struct {
 	rule    *diagnose.Rule
 	of      *diagnose.Finding
 	ref     string // of the recording, for commands
+	asked   uint64 // frame of a request to ask again, 0 for none
 }
 
 // Remedy is what one side can do.
@@ -82,6 +83,9 @@ type Checked struct {
 	Trouble   string             // "" or what is wrong with the recording
 	// Proof has the frames that prove the gravest findings in words.
 	Proof map[*diagnose.Finding][]string
+	// Asked is the frame of a request that failed, of a finding that asking the server
+	// again may decide.
+	Asked map[*diagnose.Finding]uint64
 	// Tokens is how often something looks like a token, under an innocent name, by
 	// what it looks like.
 	Tokens map[string]int
@@ -119,7 +123,7 @@ func (c *Checked) found(f *diagnose.Finding) Found {
 		Message: f.Message, Cause: f.Cause, Fix: f.Fix(), Remedies: remedies(f.Remedies), Responsible: f.Side.String(),
 		Versions: f.Rule.Versions(), ProtocolVersion: string(f.ProtocolVersion), Count: f.Count,
 		Spec: f.SpecURL(), Level: f.Severity, rule: f.Rule, of: f, Proof: c.Proof[f],
-		ref: cmp.Or(c.Ref, c.ID),
+		ref: cmp.Or(c.Ref, c.ID), asked: c.Asked[f],
 	}
 	if f.Session >= 0 && f.Session < len(c.Sessions) {
 		e.SessionID = c.Sessions[f.Session].ID

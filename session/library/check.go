@@ -151,7 +151,7 @@ func checkOne(ctx context.Context, file string, ask []*diagnose.Rule, several bo
 	if id != named("", file) { // a copy somewhere, which commands do not find by its id
 		c.Ref = file
 	}
-	c.Proof = map[*diagnose.Finding][]string{}
+	c.Proof, c.Asked = map[*diagnose.Finding][]string{}, map[*diagnose.Finding]uint64{}
 	load := func(n uint64) *wire.Frame {
 		f, err := r.Frame(n)
 		if err != nil {
@@ -165,6 +165,7 @@ func checkOne(ctx context.Context, file string, ask []*diagnose.Rule, several bo
 		for _, f := range list[:min(len(list), proven)] {
 			if c.Proof[f] == nil {
 				c.Proof[f] = export.Proof(tracker, load, f.Frames, 3)
+				c.Asked[f] = export.Asked(tracker, load, f)
 			}
 		}
 	}

@@ -98,6 +98,13 @@ var mistakes = []mistake{
 	{"prune --keep lots", statusUsage, says(`"lots" is no size`, "2GiB")},
 	{"prune --config $WRONGCONF", statusUsage, says(`$WRONGCONF:2: unknown key "colour"`, "there are theme")},
 
+	{"probe", statusUsage, says("probe: requires at least 1 arg(s)", "Usage: midwire probe REC [--to URL | -- COMMAND [ARG…]]")},
+	{"probe $REC $REC", statusUsage, says("probe takes one recording")},
+	{"probe $REC --to http://127.0.0.1:1 --most 0", statusUsage, says("--most and --timeout")},
+	{"probe $REC --to localhost:1", statusUsage, says(`"localhost:1"`, "like http://localhost:")},
+	{"probe $REC --call 999999", statusUsage, says("#999999 is no request of a client")},
+	{"probe $REC --finding nonsense", statusFailure, says("no finding of nonsense", "--call N")},
+
 	{"replay", statusUsage, says("replay: requires at least 1 arg(s)", "Usage: midwire replay REC (--to URL | -- COMMAND [ARG…])")},
 	{"replay $REC $REC", statusUsage, says("replay takes one recording", "midwire replay REC -- COMMAND")},
 	{"replay -- cat", statusUsage, says("replay takes one recording", "midwire replay REC -- COMMAND")},
@@ -299,7 +306,7 @@ func TestRecordingsThatAreNone(t *testing.T) {
 		mistake{c.Name() + " -" + rest, statusFailure, says("not a midwire recording")}.run(t, w)
 		w.stdin = ""
 	}
-	if tried != 8 {
+	if tried != 9 {
 		t.Errorf("%d commands take recordings", tried)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"midwire/replay/peer"
 	"midwire/replay/resilience"
 	"midwire/session/mcp"
 	"midwire/session/wire"
@@ -43,9 +44,9 @@ func (o *Options) prank(ctx context.Context, p *resilience.Prank) (resilience.Re
 	if err != nil {
 		return resilience.Result{}, nil, err
 	}
-	s := &prankster{peer: c, timeout: o.Timeout}
+	s := &prankster{Peer: c, timeout: o.Timeout}
 	reply, err := s.play(ctx, p)
-	file, closing := c.close()
+	file, closing := c.Close()
 	if err == nil {
 		err = closing
 	}
@@ -59,26 +60,9 @@ func (o *Options) prank(ctx context.Context, p *resilience.Prank) (resilience.Re
 	return resilience.JudgeServer(p, &reply, tape), tape, nil
 }
 
-// peer is a connection to a server, through a proxy.
-type peer interface {
-	// send sends a message and returns the response to it, if it has an id. Nothing
-	// came when the response has no message and no status.
-	send(ctx context.Context, payload []byte, header http.Header) (response, error)
-	exited() bool
-	close() (recording string, err error)
-}
-
-// response is what came of a message.
-type response struct {
-	status  int // 0 on stdio
-	header  http.Header
-	message wire.Message
-	came    bool
-}
-
 // prankster is a client that misbehaves.
 type prankster struct {
-	peer
+	peer.Peer
 	timeout time.Duration
 	session string // id, "" for none
 }
@@ -86,7 +70,7 @@ type prankster struct {
 const clientInfo = `"capabilities":{},"clientInfo":{"name":"midwire resilience","version":"1"}`
 
 // ask sends a message with what HTTP wants beside it.
-func (s *prankster) ask(ctx context.Context, payload string, change func(http.Header)) (response, error) {
+func (s *prankster) ask(ctx context.Context, payload string, change func(http.Header)) (peer.Response, error) {
 	h := http.Header{}
 	h.Set("Content-Type", "application/json")
 	h.Set("Accept", "application/json, text/event-stream")
@@ -99,7 +83,7 @@ func (s *prankster) ask(ctx context.Context, payload string, change func(http.He
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
-	return s.send(ctx, []byte(payload), h)
+	return s.Send(ctx, []byte(payload), h)
 }
 
 func request(id, method, params string) string {
@@ -114,11 +98,11 @@ func notification(method, params string) string {
 }
 
 // begin opens a session.
-func (s *prankster) begin(ctx context.Context, version string) (response, error) {
+func (s *prankster) begin(ctx context.Context, version string) (peer.Response, error) {
 	r, err := s.ask(ctx, request("1", mcp.Initialize, `{"protocolVersion":"`+version+`",`+clientInfo+`}`),
 		func(h http.Header) { h.Del(mcp.HeaderVersion) })
-	if err == nil && r.header != nil {
-		s.session = r.header.Get(mcp.HeaderSessionID)
+	if err == nil && r.Header != nil {
+		s.session = r.Header.Get(mcp.HeaderSessionID)
 	}
 	return r, err
 }
@@ -138,8 +122,8 @@ func (s *prankster) play(ctx context.Context, p *resilience.Prank) (reply resili
 		reply = replyOf(r, "1")
 		reply.Asked = version
 	} else {
-		if r.message.Kind != wire.MsgResult {
-			return reply, fmt.Errorf("the server refuses a session: status %d, %s", r.status, r.message.Error)
+		if r.Message.Kind != wire.MsgResult {
+			return reply, fmt.Errorf("the server refuses a session: status %d, %s", r.Status, r.Message.Error)
 		}
 		if p.Name != "no-initialized" {
 			if _, err := s.ask(ctx, `{"jsonrpc":"2.0","method":"`+mcp.NotifyInitialized+`"}`, nil); err != nil {
@@ -152,8 +136,8 @@ func (s *prankster) play(ctx context.Context, p *resilience.Prank) (reply resili
 	}
 	reply.After = time.Since(began)
 	alive, err := s.ask(ctx, request(resilience.LastID, mcp.Ping, ""), nil)
-	reply.Alive = alive.message.Kind == wire.MsgResult
-	reply.Exited = s.exited()
+	reply.Alive = alive.Message.Kind == wire.MsgResult
+	reply.Exited = s.Exited()
 	return reply, err
 }
 
@@ -184,7 +168,7 @@ func (s *prankster) misbehave(ctx context.Context, name string) (resilience.Repl
 			}
 		}
 	case "repeated-id":
-		if r, err := s.ask(ctx, payload, nil); err != nil || !r.came {
+		if r, err := s.ask(ctx, payload, nil); err != nil || !r.Came {
 			return replyOf(r, id), err
 		}
 	case "cancelled-call", "dropped-stream":
@@ -210,10 +194,10 @@ func (s *prankster) goAway(ctx context.Context, name string) (resilience.Reply, 
 }
 
 // replyOf is what a response says to the request with an id.
-func replyOf(r response, id string) resilience.Reply {
-	m := &r.message
+func replyOf(r peer.Response, id string) resilience.Reply {
+	m := &r.Message
 	reply := resilience.Reply{
-		ID: id, Came: r.came, Status: r.status, Result: m.Kind == wire.MsgResult, Same: string(m.ID) == id,
+		ID: id, Came: r.Came, Status: r.Status, Result: m.Kind == wire.MsgResult, Same: string(m.ID) == id,
 		Version: wire.Text(wire.Get(m.Result, "protocolVersion")), Text: wire.Text(wire.Get(m.Error, "message")),
 	}
 	_ = json.Unmarshal(wire.Get(m.Error, "code"), &reply.Code) // 0 where there is none

@@ -1,0 +1,207 @@
+package probe
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"midwire/session/mcp"
+)
+
+// conforming names the try without any deviation.
+const conforming = "conforming client"
+
+// ask asks as a conforming client, then with the deviations put back.
+func (p *prober) ask(ctx context.Context) error {
+	base, all := p.find()
+	p.base = base
+	first, err := p.once(ctx, conforming, nil)
+	switch {
+	case err != nil:
+		return err
+	case first.Served > 0:
+		return p.putBack(ctx, first, all)
+	}
+	for first.Times < times && err == nil {
+		err = p.again(ctx, first, nil)
+	}
+	p.refused(first, len(all) > 0)
+	return err
+}
+
+// refused is the outcome when a conforming client is not served.
+func (p *prober) refused(t *Try, deviates bool) {
+	r := p.result
+	switch count := ofTimes(t.Same, t.Times); {
+	case t.Served > 0:
+		r.Outcome, r.Side = Flaky, "server"
+		r.Says = "The same request of a conforming client is served " + ofTimes(t.Served, t.Times) +
+			": the server gives different answers, as several instances do that share no state."
+	case t.Same < t.Times:
+		r.Outcome = Other
+		r.Says = "A conforming client is refused in another way: " + t.Answer + ". " + p.hint(t)
+	default:
+		r.Outcome, r.Side = Refused, "server"
+		// What has no arguments, a server that offers it has to serve.
+		r.Certain = p.plain()
+		r.Says = "A conforming client is refused in the same way (" + count + "): "
+		if !r.Certain {
+			r.Side = ""
+			r.Says += "it is the server, what was asked for, or what has to come before it; "
+		}
+		r.Says += "not how the recorded client asks."
+		if !deviates {
+			r.Says += " It asked as it should."
+		}
+	}
+}
+
+// plain says whether the method asks for nothing that a server need not have.
+func (p *prober) plain() bool {
+	switch p.method {
+	case mcp.Initialize, mcp.Discover, mcp.Ping:
+		return !p.was.none // it may not have been there
+	}
+	return false
+}
+
+// hint says what may help where a conforming client is refused.
+func (p *prober) hint(t *Try) string {
+	switch t.answer.status {
+	case 401, 403:
+		return "Give the credential with --header 'Authorization: Bearer …'."
+	case 502, 503, 504:
+		return "The server cannot be reached now."
+	}
+	if t.answer.none {
+		return "The server did not respond now."
+	}
+	return "Nothing follows for the recording."
+}
+
+// putBack puts the deviations back, one at a time, then all of them.
+func (p *prober) putBack(ctx context.Context, first *Try, all []deviation) error {
+	for i := range all {
+		d := &all[i]
+		t, err := p.once(ctx, d.name, all[i:i+1])
+		if err != nil {
+			return err
+		}
+		if t.Same > 0 {
+			return p.confirm(ctx, first, t, all[i:i+1])
+		}
+	}
+	if len(all) > 1 {
+		t, err := p.once(ctx, "all of it", all)
+		if err != nil {
+			return err
+		}
+		if t.Same > 0 {
+			some, err := p.fewer(ctx, all)
+			if err != nil {
+				return err
+			}
+			return p.confirm(ctx, first, t, some)
+		}
+	}
+	r := p.result
+	r.Outcome, r.Says = Served, "The request is served now"
+	if len(all) > 0 {
+		r.Says += ", also as it was recorded"
+	}
+	r.Says += ": it depended on the time, or on what the server held then, as a session that ended or a restart."
+	return nil
+}
+
+// fewer leaves out what makes no difference.
+func (p *prober) fewer(ctx context.Context, all []deviation) ([]deviation, error) {
+	some := slices.Clone(all)
+	for i := 0; i < len(some) && len(some) > 2; {
+		less := slices.Delete(slices.Clone(some), i, i+1)
+		t, err := p.once(ctx, "all but "+some[i].name, less)
+		if err != nil {
+			return nil, err
+		}
+		if t.Same > 0 {
+			some = less
+		} else {
+			i++
+		}
+	}
+	return some, nil
+}
+
+// confirm sees what decides as often as it takes, and the conforming client beside it.
+func (p *prober) confirm(ctx context.Context, first, t *Try, some []deviation) error {
+	var err error
+	for t.Times < times && err == nil {
+		if err = p.again(ctx, t, some); err == nil {
+			err = p.again(ctx, first, nil)
+		}
+	}
+	r := p.result
+	if t.Same < t.Times || first.Served < first.Times {
+		r.Outcome, r.Side = Flaky, "server"
+		r.Says = "The server gives different answers to the same request: " + first.Name + " is served " +
+			ofTimes(first.Served, first.Times) + ", " + t.Name + " is refused " + ofTimes(t.Same, t.Times) + "."
+		return err
+	}
+	var causes []string
+	legal := true
+	for _, d := range some {
+		causes = append(causes, d.cause)
+		legal = legal && d.legal
+	}
+	r.Outcome, r.Side, r.Certain = Decided, "client", t.Times == times
+	r.Says = "The cause is " + strings.Join(causes, ", and ") + " (" + ofTimes(t.Same, t.Times) + "); otherwise the request is served."
+	if legal {
+		r.Side = "server"
+		r.Says += " The specification lets a client do so: the server should not refuse it."
+	}
+	return err
+}
+
+func ofTimes(n, of int) string { return fmt.Sprintf("%d of %d times", n, of) }
+
+// once makes a try, with some deviations put back.
+func (p *prober) once(ctx context.Context, name string, some []deviation) (*Try, error) {
+	t := &Try{Name: name}
+	err := p.again(ctx, t, some)
+	return t, err
+}
+
+// again makes a try once more. The result has it when it was made once.
+func (p *prober) again(ctx context.Context, t *Try, some []deviation) error {
+	a := p.base
+	a.message, a.fields = decode(encode(p.base.message)), maps.Clone(p.base.fields)
+	for _, d := range some {
+		d.put(&a)
+	}
+	got, err := p.try(ctx, &a)
+	if err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	t.Times++
+	t.answer, t.Answer = got, got.words()
+	switch {
+	case got.served:
+		t.Served++
+	case got.same(p.was):
+		t.Same++
+	}
+	i := slices.IndexFunc(p.result.Tries, func(old Try) bool { return old.Name == t.Name })
+	if i < 0 {
+		p.result.Tries = append(p.result.Tries, *t)
+	} else {
+		p.result.Tries[i] = *t
+	}
+	if p.opt.Seen != nil {
+		p.opt.Seen(t)
+	}
+	return nil
+}

@@ -1,0 +1,277 @@
+package probe
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"midwire/replay"
+	"midwire/replay/peer"
+	"midwire/session/diagnose"
+	"midwire/session/mcp"
+	"midwire/session/wire"
+	"midwire/session/words"
+)
+
+// attempt is one way to ask.
+type attempt struct {
+	handshake   bool // initialize first
+	initialized bool // and notifications/initialized
+	message     map[string]any
+	fields      map[string]string // header fields that are not a conforming client's; "" leaves one out
+	raw         []byte            // sent in the place of message, nil for not
+}
+
+// answer is what came of an attempt, as far as answers are compared.
+type answer struct {
+	step   string // the step that was refused before the call, "" for none
+	served bool
+	status int
+	code   int64
+	tool   bool // the tool says that it failed
+	text   string
+	none   bool // nothing came
+}
+
+// same says whether two answers are the same failure.
+func (a answer) same(b answer) bool {
+	if a.served || b.served || a.none != b.none || a.step != b.step {
+		return a.none && b.none && !a.served && !b.served
+	}
+	if a.status != b.status || a.code != b.code || a.tool != b.tool {
+		return false
+	}
+	return diagnose.Shape(a.text) == diagnose.Shape(b.text)
+}
+
+// Words says the answer in a line. It may hold text from the wire.
+func (a answer) words() string {
+	var parts []string
+	if a.step != "" {
+		parts = append(parts, a.step+":")
+	}
+	switch {
+	case a.none:
+		return strings.Join(append(parts, "no response"), " ")
+	case a.served && a.status == 0:
+		return "served"
+	case a.served:
+		return fmt.Sprint(a.status)
+	}
+	if a.status != 0 {
+		parts = append(parts, fmt.Sprint(a.status))
+	}
+	if a.code != 0 {
+		parts = append(parts, fmt.Sprint(a.code))
+	}
+	if a.tool {
+		parts = append(parts, "isError")
+	}
+	if a.text != "" {
+		parts = append(parts, `"`+words.Line(a.text, 120)+`"`)
+	}
+	return strings.Join(parts, " ")
+}
+
+// recorded is the answer that the recording has.
+func recorded(s *replay.Script, call int32) answer {
+	was := s.Recorded(call)
+	a := answer{status: was.Status, none: was.None != "" || was.Body == nil && was.Status == 0}
+	row := s.CallRow(call)
+	if row.Response != 0 && was.Body == nil {
+		if raw, err := s.Payload(row.Response); err == nil {
+			a.text = string(words.Clip(raw, maxText))
+		}
+	}
+	a.body(s.Method(call), was.Body, was.Error)
+	return a
+}
+
+const maxText = 2048
+
+// body takes the result or error.
+func (a *answer) body(method string, body []byte, isError bool) {
+	switch {
+	case body == nil:
+	case isError:
+		a.code, _ = wire.Int(wire.Get(body, "code"))
+		a.text = wire.Text(wire.Get(body, "message"))
+	case string(wire.Get(body, "isError")) == "true":
+		r := replay.Response{Body: body}
+		a.text, a.tool = r.Failure(method)
+	default:
+		a.served = true
+	}
+}
+
+func answerOf(method string, r *peer.Response) answer {
+	a := answer{status: r.Status, text: r.Text, none: !r.Came && r.Status == 0}
+	switch r.Message.Kind {
+	case wire.MsgResult:
+		a.body(method, r.Message.Result, false)
+	case wire.MsgError:
+		a.body(method, r.Message.Error, true)
+	default:
+		a.none = a.none || r.Status < 400 // a response that is none
+	}
+	return a
+}
+
+// opened is a session that an attempt has opened.
+type opened struct {
+	peer.Peer
+	id      string
+	version mcp.Version
+}
+
+// try makes an attempt in a session of its own.
+func (p *prober) try(ctx context.Context, a *attempt) (answer, error) {
+	ctx, cancel := context.WithTimeout(ctx, p.opt.Timeout)
+	defer cancel()
+	conn, err := p.open()
+	if err != nil {
+		return answer{}, err
+	}
+	s := &opened{Peer: conn, version: p.version}
+	got, err := p.talk(ctx, s, a)
+	file, closing := p.leave(ctx, s)
+	p.keep(file)
+	return got, errors.Join(err, closing)
+}
+
+// leave ends a session.
+func (p *prober) leave(ctx context.Context, s *opened) (recording string, err error) {
+	if s.id != "" {
+		s.Leave(ctx, p.header(s, nil, "", ""))
+	}
+	return s.Close()
+}
+
+// begin makes the handshake of a session, if its version has one. The response is that
+// to initialize.
+func (p *prober) begin(ctx context.Context, s *opened, ready bool) (r peer.Response, err error) {
+	if p.modern {
+		return r, nil
+	}
+	r, err = p.send(ctx, s, encode(p.initialize), p.header(s, nil, mcp.Initialize, ""))
+	if err != nil || r.Message.Kind != wire.MsgResult {
+		return r, err
+	}
+	s.id = r.Header.Get(mcp.HeaderSessionID)
+	s.version = cmp.Or(mcp.Version(wire.Text(wire.Get(r.Message.Result, "protocolVersion"))), s.version)
+	if ready {
+		note := []byte(`{"jsonrpc":"2.0","method":"` + mcp.NotifyInitialized + `"}`)
+		_, err = p.send(ctx, s, note, p.header(s, nil, mcp.NotifyInitialized, ""))
+	}
+	return r, err
+}
+
+func (p *prober) talk(ctx context.Context, s *opened, a *attempt) (answer, error) {
+	if a.handshake {
+		r, err := p.begin(ctx, s, a.initialized)
+		if err != nil {
+			return answer{}, err
+		}
+		if r.Message.Kind != wire.MsgResult {
+			got := answerOf(mcp.Initialize, &r)
+			got.step, got.served = mcp.Initialize, false
+			return got, nil
+		}
+	}
+	payload := a.raw
+	if payload == nil {
+		payload = encode(a.message)
+	}
+	m, _ := wire.ScanMessage(payload)
+	header := p.header(s, a.fields, p.method, replay.TargetOf(p.method, m.Params))
+	r, err := p.send(ctx, s, payload, header)
+	if err != nil {
+		return answer{}, err
+	}
+	return answerOf(p.method, &r), nil
+}
+
+// send sends what holds no mask.
+func (p *prober) send(ctx context.Context, s *opened, payload []byte, h http.Header) (peer.Response, error) {
+	if replay.FindMask(payload) != "" {
+		return peer.Response{}, errMasked
+	}
+	return s.Send(ctx, payload, h)
+}
+
+// header is that of a conforming client, which has what the recorded one sent besides,
+// with some fields otherwise.
+func (p *prober) header(s *opened, otherwise map[string]string, method, target string) http.Header {
+	h := http.Header{}
+	if p.opt.URL == nil {
+		return h
+	}
+	for _, f := range p.head.Fields {
+		if !replay.OwnField(f.Name) && !protocolField(f.Name) && !replay.HasMask(f.Value) {
+			h.Add(f.Name, f.Value)
+		}
+	}
+	h.Set("Content-Type", "application/json")
+	h.Set("Accept", "application/json, text/event-stream")
+	if s.id != "" {
+		h.Set(mcp.HeaderSessionID, s.id)
+	}
+	if method == "" { // the end of the session
+		h.Del("Content-Type")
+	}
+	if method != mcp.Initialize && (s.version >= mcp.V20250618 || p.modern) {
+		h.Set(mcp.HeaderVersion, string(s.version))
+	}
+	if p.modern {
+		h.Set(mcp.HeaderMethod, method)
+		if target != "" && mcp.NameParam(method) != "" {
+			h.Set(mcp.HeaderName, mcp.EncodeHeader(target))
+		}
+	}
+	for name, values := range p.opt.Header {
+		h[http.CanonicalHeaderKey(name)] = values
+	}
+	for name, value := range otherwise {
+		if h.Del(name); value != "" {
+			h.Set(name, value)
+		}
+	}
+	return h
+}
+
+// protocolField says whether a header field is one of those that MCP is about.
+func protocolField(name string) bool {
+	for _, own := range [...]string{
+		"Content-Type", "Accept", "Origin", mcp.HeaderSessionID, mcp.HeaderVersion, mcp.HeaderMethod, mcp.HeaderName,
+	} {
+		if strings.EqualFold(name, own) {
+			return true
+		}
+	}
+	return false
+}
+
+// encode writes a message as a line.
+func encode(message any) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(message) // maps, lists, texts and numbers
+	return bytes.TrimSpace(b.Bytes())
+}
+
+// decode reads an object, nil for anything else. Numbers stay as they are written.
+func decode(raw []byte) map[string]any {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	var v map[string]any
+	if d.Decode(&v) != nil {
+		return nil
+	}
+	return v
+}

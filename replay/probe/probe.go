@@ -1,0 +1,334 @@
+package probe
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"midwire/intercept"
+	"midwire/replay"
+	"midwire/replay/peer"
+	"midwire/session"
+	"midwire/session/mcp"
+	"midwire/session/record"
+	"midwire/session/record/redact"
+	"midwire/session/wire"
+	"midwire/session/words"
+)
+
+// Options say whom to ask, and how often. A server and Record are needed.
+type Options struct {
+	Command []string // of a stdio server
+	Dir     string   // where it runs; "" for here
+	Env     []string // nil for our own
+	URL     *url.URL // of an HTTP server
+	HTTP    intercept.HTTPOptions
+	Header  http.Header                        // of each HTTP request besides; credentials are given here
+	Record  func(record.Header) *record.Writer // creates the recordings of what is asked
+	Yes     bool                               // tools that are not marked read-only may be called
+	Most    int                                // sessions at most; 24 when zero
+	Timeout time.Duration                      // of one session; 10 s when zero
+	Seen    func(t *Try)                       // is told of each try, when it has ended
+}
+
+// Outcome is what asking again comes to.
+type Outcome string
+
+// The outcomes.
+const (
+	Decided Outcome = "decided" // one or more deviations of the client make the difference
+	Refused Outcome = "refused" // a conforming client is refused in the same way
+	Flaky   Outcome = "flaky"   // the same request is served once and refused once
+	Served  Outcome = "served"  // it is served now, also as it was recorded
+	Other   Outcome = "other"   // a conforming client is refused, in another way
+)
+
+// Result is what came of it. Its texts may hold what a peer said.
+type Result struct {
+	Recording  string   `json:"recording"` // file that it is about
+	Call       uint32   `json:"call"`      // frame of the request
+	What       string   `json:"what"`      // its method and what it is about
+	Server     string   `json:"server"`    // who was asked
+	Was        string   `json:"was"`       // the recorded response
+	Tries      []Try    `json:"tries"`
+	Outcome    Outcome  `json:"outcome"`
+	Certain    bool     `json:"certain,omitzero"` // the outcome was seen three times and leaves no other reading
+	Side       string   `json:"side,omitzero"`    // who has to change something: client, server; "" for not known
+	Says       string   `json:"says"`             // the outcome in whole sentences
+	Recordings []string `json:"recordings"`       // files of what was asked
+}
+
+// Try is one way to ask, and what came of it.
+type Try struct {
+	Name   string `json:"name"`
+	Answer string `json:"answer"` // the last
+	Served int    `json:"served"` // how often it was served
+	Same   int    `json:"same"`   // how often it was refused as recorded
+	Times  int    `json:"times"`
+
+	answer answer
+}
+
+// times is how often what decides is seen before it is believed.
+const times = 3
+
+var errMasked = errors.New("the request holds a credential that the recording masks: it is not sent. " +
+	"Give it with --header, or ask with a recording that keeps secrets")
+
+// ErrConsent is wrapped where a tool would be called that is not known to be read-only.
+var ErrConsent = errors.New("not marked read-only by this server: --yes calls it")
+
+// prober is the state of a Run.
+type prober struct {
+	opt     Options
+	script  *replay.Script
+	session struct {
+		index int32
+		*replay.Session
+	}
+	call    int32
+	frame   uint32
+	raw     []byte // the request
+	method  string
+	head    wire.Head // of its HTTP request
+	modern  bool
+	version mcp.Version // that a conforming client asks for
+
+	initialize map[string]any
+	tool       map[string]any // as the server lists it
+	proxy      string         // URL, of an HTTP target
+	left       int            // sessions
+	result     *Result
+	base       attempt
+	was        answer
+}
+
+// Check says why a call cannot be asked about, nil when it can.
+func Check(s *replay.Script, call int32) error {
+	was := recorded(s, call)
+	switch one := &s.Sessions[s.SessionOf(call)]; {
+	case was.served:
+		return fmt.Errorf("#%d %s was served: there is nothing to ask", s.CallRow(call).Request, s.Label(call))
+	case one.Transport == session.TransportSSE:
+		return errors.New("HTTP+SSE of 2024-11-05 cannot be asked again: midwire replay sends it as it was")
+	}
+	return nil
+}
+
+// Run asks about a call that failed. With an error the result is what there is of it,
+// nil for nothing. When it returns the server has been left.
+func Run(ctx context.Context, s *replay.Script, call int32, opt Options) (*Result, error) {
+	if err := Check(s, call); err != nil {
+		return nil, err
+	}
+	opt.Most, opt.Timeout = cmp.Or(opt.Most, 24), cmp.Or(opt.Timeout, 10*time.Second)
+	p := &prober{opt: opt, script: s, call: call, left: opt.Most, was: recorded(s, call)}
+	if err := p.prepare(); err != nil {
+		return nil, err
+	}
+	leave, err := p.start(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	err = p.consent(ctx)
+	if err == nil {
+		err = p.ask(ctx)
+	}
+	if err == nil {
+		err = ctx.Err()
+	}
+	return p.result, err
+}
+
+func (p *prober) prepare() error {
+	s, row := p.script, p.script.CallRow(p.call)
+	p.session.index = s.SessionOf(p.call)
+	p.session.Session = &s.Sessions[p.session.index]
+	p.frame, p.method = row.Request, s.Method(p.call)
+	p.modern = p.session.Modern
+	p.head, _ = s.RequestHead(s.Calls[p.call].Step)
+	var err error
+	if p.raw, err = s.Element(row.Request, row.Batch); err != nil {
+		return err
+	}
+	p.initialize = p.handshake()
+	if p.version = p.session.ProtocolVersion; !p.modern {
+		asked, _ := p.initialize["params"].(map[string]any)["protocolVersion"].(string)
+		p.version = mcp.Version(asked)
+	} else if !p.version.IsModern() {
+		p.version = mcp.FirstModern
+	}
+	p.result = &Result{
+		Recording: s.Path, Call: p.frame, What: s.Label(p.call), Was: p.was.words(),
+		Server: strings.Join(redact.Args(p.opt.Command), " "),
+	}
+	if p.opt.URL != nil {
+		p.result.Server = p.opt.URL.Redacted()
+	}
+	return nil
+}
+
+// handshake is the recorded initialize of the session, made conforming.
+func (p *prober) handshake() map[string]any {
+	message := map[string]any{
+		"jsonrpc": "2.0", "id": "midwire-probe", "method": mcp.Initialize, "params": map[string]any{},
+	}
+	for i := range p.script.Calls {
+		call := int32(i)
+		if p.script.SessionOf(call) == p.session.index && p.script.Method(call) == mcp.Initialize {
+			if params, err := p.script.Params(call); err == nil && decode(params) != nil {
+				message["params"] = decode(params)
+			}
+			break
+		}
+	}
+	c := &changes{add: func(deviation) {}}
+	c.initialize(message["params"].(map[string]any))
+	return message
+}
+
+// start puts a proxy in front of an HTTP server.
+func (p *prober) start(ctx context.Context) (leave func(), err error) {
+	if p.opt.URL == nil {
+		return func() {}, nil
+	}
+	o := p.opt.HTTP
+	o.Listen, o.Host = "127.0.0.1:0", "keep"
+	tap, err := o.New(p.opt.URL)
+	if err != nil {
+		return nil, err
+	}
+	tap.Started = time.Now()
+	tap.Record = p.opt.Record(record.Header{
+		Started: tap.Started, Tap: "http", Label: p.label(), Target: p.opt.URL.Redacted(), Listen: tap.Listen.Addr().String(),
+	})
+	p.keep(tap.Record.Path())
+	target := *p.opt.URL
+	replay.Aim(&target, target.Path == "" || target.Path == "/", p.head.Target)
+	p.proxy = tap.Origin() + target.RequestURI()
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = tap.Run(ctx) // it fails only when it cannot accept, which the exchanges say
+	}()
+	return func() { cancel(); <-ended }, nil
+}
+
+func (p *prober) label() string {
+	return "probe of " + cmp.Or(p.script.Header.ID, filepath.Base(p.script.Path))
+}
+
+// keep notes a recording of what was asked.
+func (p *prober) keep(file string) {
+	if file != "" {
+		p.result.Recordings = append(p.result.Recordings, file)
+	}
+}
+
+// open reaches the server.
+func (p *prober) open() (peer.Peer, error) {
+	if p.left--; p.left < 0 {
+		return nil, fmt.Errorf("it takes more than %s, which is the limit", words.Count(p.opt.Most, "session"))
+	}
+	if p.opt.URL != nil {
+		return peer.HTTP(p.proxy, asked, func() (string, error) { return "", nil }), nil
+	}
+	cwd, _ := os.Getwd()
+	tap := &intercept.Stdio{Command: p.opt.Command, Dir: p.opt.Dir, Env: p.opt.Env, Started: time.Now(), Own: true}
+	return peer.Stdio(tap, p.opt.Record(record.Header{
+		Started: tap.Started, Tap: "stdio", Label: p.label(),
+		Command: redact.Args(p.opt.Command), Cwd: cmp.Or(p.opt.Dir, cwd),
+	}), asked)
+}
+
+// asked answers what a server asks in between, as a client that can do little.
+func asked(m *wire.Message) []byte {
+	response := map[string]any{"jsonrpc": "2.0", "id": m.ID}
+	switch string(m.Method) {
+	case mcp.Ping:
+		response["result"] = map[string]any{}
+	case mcp.RootsList:
+		response["result"] = map[string]any{"roots": []any{}}
+	case mcp.ElicitationCreate:
+		response["result"] = map[string]any{"action": "decline"}
+	default:
+		response["error"] = map[string]any{"code": mcp.CodeMethodNotFound, "message": "nobody is here to answer"}
+	}
+	return encode(response)
+}
+
+// maxPages bounds how long a server may go on listing tools.
+const maxPages = 50
+
+// consent looks up the tool that is to be called, and whether it may be.
+func (p *prober) consent(ctx context.Context) error {
+	tools, doubt := replay.CallsOf(p.raw)
+	if doubt != "" && !p.opt.Yes {
+		return fmt.Errorf("%s: %w", doubt, ErrConsent)
+	}
+	if len(tools) == 0 {
+		return nil
+	}
+	marks, err := p.list(ctx, tools[0])
+	if err != nil {
+		return err
+	}
+	for _, name := range tools {
+		if !marks[name] && !p.opt.Yes {
+			return fmt.Errorf("%s is %w", name, ErrConsent)
+		}
+	}
+	return nil
+}
+
+// list asks the server for its tools and keeps what it says of one.
+func (p *prober) list(ctx context.Context, name string) (marks replay.Marks, err error) {
+	ctx, cancel := context.WithTimeout(ctx, p.opt.Timeout)
+	defer cancel()
+	conn, err := p.open()
+	if err != nil {
+		return nil, err
+	}
+	s := &opened{Peer: conn, version: p.version}
+	defer func() {
+		file, closing := p.leave(ctx, s)
+		p.keep(file)
+		err = errors.Join(err, closing)
+	}()
+	if _, err := p.begin(ctx, s, true); err != nil {
+		return nil, err
+	}
+	message := map[string]any{"jsonrpc": "2.0", "id": "midwire-probe-tools", "method": mcp.ToolsList, "params": map[string]any{}}
+	c := &changes{add: func(deviation) {}}
+	if p.modern {
+		c.envelope(message["params"].(map[string]any), string(p.version))
+	}
+	for range maxPages {
+		r, err := p.send(ctx, s, encode(message), p.header(s, nil, mcp.ToolsList, ""))
+		if err != nil || r.Message.Kind != wire.MsgResult {
+			return marks, err
+		}
+		marks = marks.With(r.Message.Result)
+		wire.Items(wire.Get(r.Message.Result, "tools"), func(_ int, tool []byte) bool {
+			if wire.Text(wire.Get(tool, "name")) == name {
+				p.tool = decode(tool)
+			}
+			return true
+		})
+		next := wire.Text(wire.Get(r.Message.Result, "nextCursor"))
+		if next == "" {
+			break
+		}
+		message["params"].(map[string]any)["cursor"] = next
+	}
+	return marks, nil
+}

@@ -1,0 +1,360 @@
+package probe
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"midwire/replay"
+	"midwire/session/record"
+	"midwire/session/wire"
+)
+
+// server is an HTTP server of 2025-06-18 that refuses what refuses says.
+type server struct {
+	refuses func(r *http.Request, message map[string]any) (status int, body string) // 0 for not
+	mu      sync.Mutex
+	got     []string // methods
+	ready   map[string]bool
+}
+
+func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	raw, _ := io.ReadAll(r.Body)
+	m := decode(raw)
+	method, _ := m["method"].(string)
+	s.mu.Lock()
+	s.got = append(s.got, method)
+	id := r.Header.Get("Mcp-Session-Id")
+	if method == "notifications/initialized" {
+		s.ready[id] = true
+	}
+	r.Header.Set("X-Ready", fmt.Sprint(s.ready[id]))
+	n := len(s.got)
+	s.mu.Unlock()
+	if status, body := s.refuses(r, m); status > 0 {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body)
+		return
+	}
+	if r.Method == http.MethodDelete || m["id"] == nil {
+		w.WriteHeader(http.StatusAccepted)
+		return
+	}
+	result := `{}`
+	switch method {
+	case "initialize":
+		w.Header().Set("Mcp-Session-Id", fmt.Sprintf("session-%d", n))
+		result = `{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"dice","version":"1"}}`
+	case "tools/list":
+		result = `{"tools":[{"name":"roll","inputSchema":{"type":"object","properties":{"sides":{"type":"integer"},"label":{"type":"string"}},` +
+			`"required":["sides"],"additionalProperties":false},"annotations":{"readOnlyHint":true}},` +
+			`{"name":"burn","inputSchema":{"type":"object"}}]}`
+	case "tools/call":
+		result = `{"content":[{"type":"text","text":"4"}]}`
+	}
+	w.Header().Set("Content-Type", "application/json")
+	fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, encode(m["id"]), result)
+}
+
+// exchange is one of a recording.
+type exchange struct {
+	fields, request string // fields with CRLF behind each
+	status          int
+	response        string
+}
+
+const good = "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"
+
+func begins() exchange {
+	return exchange{
+		good, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"desk","version":"2"}}}`,
+		200, `{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"dice","version":"1"}}}`,
+	}
+}
+
+const inSession = good + "Mcp-Session-Id: old\r\nMCP-Protocol-Version: 2025-06-18\r\n"
+
+func ready() exchange {
+	return exchange{inSession, `{"jsonrpc":"2.0","method":"notifications/initialized"}`, 202, ""}
+}
+
+// script records exchanges and loads them.
+func script(t *testing.T, all ...exchange) *replay.Script {
+	t.Helper()
+	w, err := record.Create(t.TempDir(), record.Header{ID: "before", Started: time.Now(), Tap: "http"}, record.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, e := range all {
+		at := func(k wire.Kind, d wire.Dir, data string) {
+			w.Append(&wire.Frame{Kind: k, Dir: d, Conn: 1, X: uint32(i + 1), Data: []byte(data)})
+		}
+		at(wire.KindRequest, '>', "POST /mcp HTTP/1.1\r\nHost: there\r\n"+e.fields+"\r\n")
+		at(wire.KindBody, '>', e.request)
+		id := ""
+		if strings.Contains(e.request, `"initialize"`) {
+			id = "Mcp-Session-Id: old\r\n"
+		}
+		at(wire.KindResponse, '<', fmt.Sprintf("HTTP/1.1 %d X\r\nContent-Type: application/json\r\n%s\r\n", e.status, id))
+		if e.response != "" {
+			at(wire.KindBody, '<', e.response)
+		}
+		at(wire.KindClose, 0, `{"by":"server","clean":true}`)
+	}
+	w.Close()
+	s, err := replay.Load(w.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// probed asks about the last call of a script.
+func probed(t *testing.T, s *replay.Script, srv *server, opt Options) (*Result, error) {
+	t.Helper()
+	srv.ready = map[string]bool{}
+	at := httptest.NewServer(srv)
+	defer at.Close()
+	opt.URL, _ = url.Parse(at.URL)
+	dir := t.TempDir()
+	opt.Record = func(h record.Header) *record.Writer {
+		w, err := record.Create(dir, h, record.Options{})
+		if err != nil {
+			t.Error(err)
+			return record.Discard()
+		}
+		return w
+	}
+	return Run(t.Context(), s, int32(len(s.Calls)-1), opt)
+}
+
+func rpcError(id, text string) string {
+	return `{"jsonrpc":"2.0","id":` + id + `,"error":{"code":-32000,"message":"` + text + `"}}`
+}
+
+const lists = `{"jsonrpc":"2.0","id":7,"method":"tools/list"}`
+
+func calls(arguments string) string {
+	return `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"roll","arguments":` + arguments + `}}`
+}
+
+// played is a failure: what was recorded, when the server refuses, and what asking comes
+// to.
+type played struct {
+	recorded []exchange
+	refuses  func(r *http.Request, m map[string]any) (int, string)
+	outcome  Outcome
+	says     string
+	side     string
+}
+
+// missing refuses requests without a header.
+func missing(name string) func(*http.Request, map[string]any) (int, string) {
+	return func(r *http.Request, m map[string]any) (int, string) {
+		if m["id"] != nil && m["method"] != "initialize" && r.Header.Get(name) == "" {
+			return 400, no
+		}
+		return 0, ""
+	}
+}
+
+// argument refuses calls with arguments that are bad.
+func argument(bad func(args map[string]any) bool) func(*http.Request, map[string]any) (int, string) {
+	return func(_ *http.Request, m map[string]any) (int, string) {
+		params, _ := m["params"].(map[string]any)
+		args, _ := params["arguments"].(map[string]any)
+		if m["method"] == "tools/call" && bad(args) {
+			return 200, no
+		}
+		return 0, ""
+	}
+}
+
+func never(*http.Request, map[string]any) (int, string) { return 0, "" }
+
+var no = rpcError("7", "Bad Request")
+
+var plays = map[string]played{
+	"session id left out": {
+		[]exchange{begins(), ready(), {good + "MCP-Protocol-Version: 2025-06-18\r\n", lists, 400, no}},
+		missing("Mcp-Session-Id"), Decided, "Mcp-Session-Id is not sent (3 of 3 times)", "client",
+	},
+	"session that is over": {
+		[]exchange{begins(), ready(), {inSession, lists, 404, no}},
+		func(r *http.Request, _ map[string]any) (int, string) {
+			if r.Header.Get("Mcp-Session-Id") == "old" {
+				return 404, no
+			}
+			return 0, ""
+		}, Decided, "Mcp-Session-Id is old", "client",
+	},
+	"no handshake": {
+		[]exchange{{good, lists, 400, no}}, missing("Mcp-Session-Id"), Decided, "there is no initialize before the request", "client",
+	},
+	"no initialized": {
+		[]exchange{begins(), {inSession, lists, 400, no}},
+		func(r *http.Request, m map[string]any) (int, string) {
+			if m["method"] == "tools/list" && r.Header.Get("X-Ready") != "true" {
+				return 400, no
+			}
+			return 0, ""
+		}, Decided, "notifications/initialized is not sent", "client",
+	},
+	"accept": {
+		[]exchange{begins(), ready(), {strings.Replace(inSession, ", text/event-stream", "", 1), lists, 406, no}},
+		func(r *http.Request, m map[string]any) (int, string) {
+			if m["id"] != nil && !strings.Contains(r.Header.Get("Accept"), "text/event-stream") {
+				return 406, no
+			}
+			return 0, ""
+		}, Decided, "Accept is application/json", "client",
+	},
+	"an origin that a server must not mind": {
+		[]exchange{begins(), ready(), {inSession + "Origin: http://localhost:3000\r\n", lists, 403, no}},
+		func(r *http.Request, _ map[string]any) (int, string) {
+			if r.Header.Get("Origin") != "" {
+				return 403, no
+			}
+			return 0, ""
+		}, Decided, "Origin is http://localhost:3000", "server",
+	},
+	"argument of another type": {
+		[]exchange{begins(), ready(), {inSession, calls(`{"sides":"6"}`), 200, no}},
+		argument(func(args map[string]any) bool { _, ok := args["sides"].(json.Number); return !ok }),
+		Decided, `params.arguments.sides is "6"`, "client",
+	},
+	"argument that nobody knows": {
+		[]exchange{begins(), ready(), {inSession, calls(`{"sides":6,"größe":"ж\u001b[2J"}`), 200, no}},
+		argument(func(args map[string]any) bool { _, ok := args["größe"]; return ok }),
+		Decided, `params.arguments.größe is`, "client",
+	},
+	"two things together": {
+		[]exchange{begins(), ready(), {good + "Origin: http://a\r\n", lists, 400, no}},
+		func(r *http.Request, m map[string]any) (int, string) {
+			if m["id"] != nil && r.Header.Get("Origin") != "" && r.Header.Get("Mcp-Session-Id") == "" {
+				return 400, no
+			}
+			return 0, ""
+		}, Decided, "that Mcp-Session-Id is not sent, and that Origin is http://a", "client",
+	},
+	"refuses everybody": {
+		[]exchange{begins(), ready(), {inSession, lists, 400, no}},
+		func(_ *http.Request, m map[string]any) (int, string) {
+			if m["method"] == "tools/list" {
+				return 400, no
+			}
+			return 0, ""
+		}, Refused, "A conforming client is refused in the same way (3 of 3 times)", "",
+	},
+	"refuses everybody's handshake": {
+		[]exchange{{good, begins().request, 500, rpcError("0", "boom")}},
+		func(_ *http.Request, m map[string]any) (int, string) {
+			if m["method"] == "initialize" {
+				return 500, rpcError("0", "boom")
+			}
+			return 0, ""
+		}, Refused, "refused in the same way", "server",
+	},
+	"works now":        {[]exchange{begins(), ready(), {inSession, lists, 503, no}}, never, Served, "also as it was recorded", ""},
+	"wants credential": {[]exchange{begins(), ready(), {inSession, lists, 400, no}}, func(*http.Request, map[string]any) (int, string) { return 401, "" }, Other, "--header", ""},
+}
+
+func TestProbe(t *testing.T) {
+	for name, tt := range plays {
+		t.Run(name, func(t *testing.T) {
+			r, err := probed(t, script(t, tt.recorded...), &server{refuses: tt.refuses}, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Outcome != tt.outcome || !strings.Contains(r.Says, tt.says) || r.Side != tt.side {
+				t.Errorf("%s, %s: %s\nnot %s, %s: %s\n%s", r.Outcome, r.Side, r.Says, tt.outcome, tt.side, tt.says, r.Text())
+			}
+			if r.Certain != (r.Outcome == Decided || r.Outcome == Refused && r.Side != "") {
+				t.Errorf("certain: %v, of %s", r.Certain, r.Outcome)
+			}
+			if text := r.Text(); strings.ContainsAny(text, "\x1b\x07") || len(r.Recordings) == 0 {
+				t.Errorf("%q, recorded as %q", text, r.Recordings)
+			}
+		})
+	}
+}
+
+// TestFlaky: a server that answers as it likes proves nothing.
+func TestFlaky(t *testing.T) {
+	n := 0
+	srv := &server{refuses: func(_ *http.Request, m map[string]any) (int, string) {
+		if m["method"] == "tools/list" {
+			if n++; n%2 == 1 {
+				return 400, no
+			}
+		}
+		return 0, ""
+	}}
+	r, err := probed(t, script(t, begins(), ready(), exchange{inSession, lists, 400, no}), srv, Options{})
+	if err != nil || r.Outcome != Flaky || r.Certain {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// TestConsent: a tool that may do something is not called unless its user said so.
+func TestConsent(t *testing.T) {
+	burn := strings.Replace(calls(`{}`), "roll", "burn", 1)
+	s := script(t, begins(), ready(), exchange{inSession, burn, 200, rpcError("7", "no")})
+	srv := &server{refuses: func(*http.Request, map[string]any) (int, string) { return 0, "" }}
+	_, err := probed(t, s, srv, Options{})
+	if err == nil || !strings.Contains(err.Error(), "burn is not marked read-only") {
+		t.Errorf("%v", err)
+	}
+	for _, method := range srv.got {
+		if method == "tools/call" {
+			t.Error("it was called")
+		}
+	}
+	if r, err := probed(t, s, srv, Options{Yes: true}); err != nil || r.Outcome != Served {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// TestMask: a mask is not sent in the place of a credential.
+func TestMask(t *testing.T) {
+	masked := calls(`{"sides":6,"label":"redacted:0123abcd"}`)
+	s := script(t, begins(), ready(), exchange{inSession, masked, 200, rpcError("7", "no")})
+	srv := &server{refuses: func(*http.Request, map[string]any) (int, string) { return 0, "" }}
+	if _, err := probed(t, s, srv, Options{}); err == nil || !strings.Contains(err.Error(), "masks") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestLimits: a server that keeps quiet, and one that never has enough, end it.
+func TestLimits(t *testing.T) {
+	s := script(t, begins(), ready(), exchange{inSession, lists, 400, no})
+	refuse := func(_ *http.Request, m map[string]any) (int, string) {
+		if m["method"] == "tools/list" {
+			return 400, no
+		}
+		return 0, ""
+	}
+	if r, err := probed(t, s, &server{refuses: refuse}, Options{Most: 2}); err == nil || len(r.Tries) != 1 || r.Outcome != "" && r.Certain {
+		t.Errorf("%+v, %v", r, err)
+	}
+	silent := &server{refuses: func(r *http.Request, _ map[string]any) (int, string) { <-r.Context().Done(); return 500, "" }}
+	if r, err := probed(t, s, silent, Options{Timeout: 50 * time.Millisecond}); err != nil || r.Outcome != Other {
+		t.Errorf("%+v, %v", r, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Run(ctx, s, int32(len(s.Calls)-1), Options{Command: []string{os.Args[0]}, Record: func(record.Header) *record.Writer { return record.Discard() }}); err == nil {
+		t.Error("it went on")
+	}
+}

@@ -1,0 +1,201 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/spf13/cobra"
+
+	"midwire/intercept"
+	"midwire/replay"
+	"midwire/replay/probe"
+	"midwire/session/export"
+	"midwire/session/record"
+	"midwire/session/record/redact"
+	"midwire/session/safe"
+)
+
+// probing is one run of probe.
+type probing struct {
+	replaying
+	finding string
+	call    uint64
+	most    int
+}
+
+func (a *app) probe() *cobra.Command {
+	var p probing
+	c := &cobra.Command{
+		Use:   "probe REC [--to URL | -- COMMAND [ARG…]]",
+		Short: "Ask the server again what it refused, and find what makes the difference",
+		Long: `Repeats a request that failed in a recording: first as a conforming client
+would send it, then with what the recorded client did otherwise put back, one
+thing at a time. What makes the difference is the cause; where a conforming client
+is refused too, it is not the recorded client. What decides is seen three times.
+
+The server is that of the recording if the recording was made here, or the one
+given. Only tools that the server marks read-only are called without --yes.
+Everything that is sent is recorded. docs/probe.md says what is tried.
+
+Exits with 0 when the cause is certain, else with 1.`,
+		Args: cobra.MinimumNArgs(1), ValidArgsFunction: a.completeRecordings,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if at := cmd.ArgsLenAtDash(); at >= 0 {
+				args, p.command = args[:at], args[at:]
+			}
+			if len(args) != 1 {
+				return usagef("probe takes one recording: midwire probe REC")
+			}
+			return a.resolve(args, func(files []string) error {
+				return load(files[0], func(s *replay.Script) error { return p.run(cmd.Context(), a, s) })
+			})
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&p.finding, "finding", "", "ask about the request of this finding; default: the gravest that a request failed by")
+	f.Uint64Var(&p.call, "call", 0, "ask about the request of this frame")
+	f.StringVar(&p.to, "to", "", "URL of the server; without a path the recorded one is used")
+	f.BoolVar(&p.yes, "yes", false, "call tools that are not marked read-only as well, and do not wait for enter")
+	f.StringArrayVar(&p.headers, "header", nil, "'Name: value' of each HTTP request, as for a credential (repeatable)")
+	f.IntVar(&p.most, "most", 24, "how many sessions may be opened")
+	f.DurationVar(&p.timeout, "timeout", 10*time.Second, "how long one session may take")
+	f.StringVar(&p.cacert, "cacert", "", "file of certificates to trust as well")
+	f.BoolVar(&p.insecure, "insecure", false, "accept any certificate of the server")
+	f.BoolVar(&p.json, "json", false, "print JSON (docs/probe.md)")
+	return c
+}
+
+func (p *probing) run(ctx context.Context, a *app, s *replay.Script) error {
+	call, err := p.choose(s)
+	if err == nil {
+		err = probe.Check(s, call)
+	}
+	if err != nil {
+		return err
+	}
+	opt, own, err := p.settings(a, s)
+	if err != nil {
+		return err
+	}
+	if err := p.agree(a, s, call, &opt); err != nil {
+		return err
+	}
+	ctx, stop := intercept.UntilAsked(ctx)
+	defer stop()
+	if isTerminal(a.Err) {
+		opt.Seen = func(t *probe.Try) { fmt.Fprintf(a.Err, "\r%s  %s", safe.Clean(t.Name), ansi.EraseLineRight) }
+	}
+	r, err := probe.Run(ctx, s, call, opt)
+	if isTerminal(a.Err) {
+		fmt.Fprint(a.Err, "\r"+ansi.EraseLineRight)
+	}
+	if r == nil {
+		return err
+	}
+	text := r.Text()
+	if p.json {
+		var encoding error
+		text, encoding = export.SafeJSON(r)
+		err = errors.Join(err, encoding)
+	}
+	if _, writing := io.WriteString(a.Out, text); writing != nil || err != nil {
+		return errors.Join(interrupted(err), writing)
+	}
+	if own && r.Outcome != probe.Other {
+		err = r.Note(s, call)
+	}
+	if err == nil && !r.Certain {
+		return statusFound
+	}
+	return err
+}
+
+// choose is the call to ask about.
+func (p *probing) choose(s *replay.Script) (int32, error) {
+	if p.call == 0 {
+		return probe.Choose(s, p.finding)
+	}
+	if call, ok := s.CallAt(p.call); ok {
+		return call, nil
+	}
+	return 0, usagef("#%d is no request of a client", p.call)
+}
+
+// settings are the options of a probe, and whether the recording was made here.
+func (p *probing) settings(a *app, s *replay.Script) (opt probe.Options, own bool, err error) {
+	dir, err := a.folder()
+	if err != nil {
+		return opt, false, err
+	}
+	own = record.Own(dir, s.Path)
+	if p.to == "" && len(p.command) == 0 {
+		if err := p.recordedTarget(s, own); err != nil {
+			return opt, own, err
+		}
+	}
+	masking, err := a.masking()
+	if err != nil {
+		return opt, own, err
+	}
+	opt = probe.Options{
+		Command: p.command, Yes: p.yes, Most: p.most, Timeout: p.timeout,
+		HTTP:   intercept.HTTPOptions{CACert: p.cacert, Insecure: p.insecure},
+		Record: func(h record.Header) *record.Writer { return a.recorder(h, masking) },
+	}
+	if p.most <= 0 || p.timeout <= 0 {
+		return opt, own, usagef("--most and --timeout take what is more than nothing")
+	}
+	if opt.URL, err = p.target(); err != nil {
+		return opt, own, err
+	}
+	if own && opt.URL == nil {
+		opt.Dir = s.Header.Cwd
+	}
+	opt.Header, err = parseHeaders(p.headers)
+	return opt, own, err
+}
+
+// recordedTarget takes the server from the recording.
+func (p *probing) recordedTarget(s *replay.Script, own bool) error {
+	h := &s.Header
+	switch {
+	case !own:
+		return usagef("the recording was not made here, so what it says of its server is not used: give --to URL, or -- COMMAND")
+	case h.Tap == "http" && h.Target != "":
+		p.to = h.Target
+	case h.Tap == "stdio" && len(h.Command) > 0:
+		p.command = h.Command
+	default:
+		return usagef("the recording does not say what its server was: give --to URL, or -- COMMAND")
+	}
+	if replay.HasMask(p.to + strings.Join(p.command, " ")) {
+		return usagef("the recording masks a part of what its server was: give --to URL, or -- COMMAND")
+	}
+	return nil
+}
+
+// agree shows what will be sent and where to. On a terminal its user says yes.
+func (p *probing) agree(a *app, s *replay.Script, call int32, opt *probe.Options) error {
+	server := strings.Join(redact.Args(opt.Command), " ")
+	if opt.URL != nil {
+		server = opt.URL.Redacted()
+	}
+	fmt.Fprintf(a.Err, "Asking %s again: %s, #%d.\nSends a handshake, tools/list and this request, in at most %s sessions; nothing else.\n",
+		safe.Clean(server), safe.Clean(s.Label(call)), s.CallRow(call).Request, strconv.Itoa(opt.Most))
+	if p.yes || !isTerminal(a.In) || !isTerminal(a.Err) {
+		return nil
+	}
+	fmt.Fprint(a.Err, "enter, or ctrl+c ")
+	_, err := bufio.NewReader(a.In).ReadString('\n')
+	if errors.Is(err, io.EOF) {
+		err = errors.New("nothing was sent")
+	}
+	return err
+}
