@@ -149,14 +149,18 @@ func (p *prober) confirm(ctx context.Context, first, t *Try, some []deviation) e
 		return err
 	}
 	var causes []string
-	legal := true
+	legal, stale := true, false
 	for _, d := range some {
 		causes = append(causes, d.cause)
-		legal = legal && d.legal
+		legal, stale = legal && d.legal, stale || d.stale
 	}
 	r.Outcome, r.Side, r.Certain = Decided, "client", t.Times == times
 	r.Says = "The cause is " + strings.Join(causes, ", and ") + " (" + ofTimes(t.Same, t.Times) + "); otherwise the request is served."
-	if legal {
+	switch {
+	case stale:
+		r.Side = ""
+		r.Says += " The server does not know that session: it ended, the server was started again, or the client has the id from elsewhere."
+	case legal:
 		r.Side = "server"
 		r.Says += " The specification lets a client do so: the server should not refuse it."
 	}

@@ -19,6 +19,8 @@ type deviation struct {
 	cause string // behind "the cause is": "that Mcp-Session-Id is not sent"
 	// legal says that the specification lets a client do so: who refuses it is wrong.
 	legal bool
+	// stale says that the server may have known it: whose fault it is, asking does not show.
+	stale bool
 	put   func(*attempt)
 }
 
@@ -76,6 +78,7 @@ func (p *prober) life(add func(deviation)) {
 func (p *prober) headers(add func(deviation)) {
 	field := func(name, value string, legal bool) {
 		d := deviation{name: name + ": " + words.Line(value, 60), legal: legal}
+		d.stale = name == mcp.HeaderSessionID && value != ""
 		d.put = func(a *attempt) { a.fields[name] = value }
 		d.cause = fmt.Sprintf("that %s is %s", name, words.Line(value, 60))
 		if value == "" {

@@ -197,7 +197,7 @@ var plays = map[string]played{
 				return 404, no
 			}
 			return 0, ""
-		}, Decided, "Mcp-Session-Id is old", "client",
+		}, Decided, "The server does not know that session", "",
 	},
 	"no handshake": {
 		[]exchange{{good, lists, 400, no}}, missing("Mcp-Session-Id"), Decided, "there is no initialize before the request", "client",
