@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"midwire/session/mcp"
+	"midwire/session/wire"
 )
 
 // conforming names the try without any deviation.
@@ -27,8 +28,59 @@ func (p *prober) ask(ctx context.Context) error {
 	for first.Times < times && err == nil {
 		err = p.again(ctx, first, nil)
 	}
+	if err == nil && first.Same == first.Times {
+		era, otherwise := p.otherEra(ctx)
+		if err = otherwise; era {
+			return err
+		}
+	}
 	p.refused(first, len(all) > 0)
 	return err
+}
+
+// otherEra asks as a client does that is of the other kind of versions: with a handshake
+// instead of without, or the reverse. It says whether that is what the server wants.
+func (p *prober) otherEra(ctx context.Context) (wanted bool, err error) {
+	q := *p
+	q.modern, q.version, q.tool = !p.modern, mcp.FirstModern, nil
+	name, cause := "as 2026-07-28", "that the client begins with a handshake: the server speaks only 2026-07-28, which has none"
+	if p.modern {
+		q.version = mcp.LastHandshake
+		name, cause = "with a handshake", "that the client speaks 2026-07-28, and the server only versions with a handshake"
+	}
+	message := decode(encode(p.base.message))
+	if p.method == mcp.Initialize || p.method == mcp.Discover || message == nil {
+		q.method = mcp.ToolsList
+		message = map[string]any{"jsonrpc": "2.0", "id": "midwire-probe", "method": q.method, "params": map[string]any{}}
+	}
+	params, ok := message["params"].(map[string]any)
+	if !ok {
+		params = map[string]any{}
+		message["params"] = params
+	}
+	if p.modern {
+		delete(params, "_meta")
+	} else {
+		c := &changes{add: func(deviation) {}}
+		c.envelope(params, string(q.version))
+	}
+	q.base = attempt{handshake: !q.modern, initialized: true, message: message, fields: map[string]string{}}
+	t := &Try{Name: name}
+	for t.Served == t.Times && t.Times < times && err == nil {
+		err = q.again(ctx, t, nil)
+		// Each result of 2026-07-28 says of what type it is; a lenient server's does not.
+		if q.modern && wire.Get(t.answer.result, "resultType") == nil {
+			break
+		}
+	}
+	p.left = q.left
+	if err != nil || t.Served < times {
+		return false, err
+	}
+	r := p.result
+	r.Outcome, r.Certain = Decided, true
+	r.Says = "The cause is " + cause + " (" + ofTimes(times, times) + ")."
+	return true, nil
 }
 
 // refused is the outcome when a conforming client is not served.
@@ -61,7 +113,7 @@ func (p *prober) refused(t *Try, deviates bool) {
 // plain says whether the method asks for nothing that a server need not have.
 func (p *prober) plain() bool {
 	switch p.method {
-	case mcp.Initialize, mcp.Discover, mcp.Ping:
+	case mcp.Initialize, mcp.Ping:
 		return !p.was.none // it may not have been there
 	}
 	return false

@@ -36,6 +36,7 @@ type answer struct {
 	tool   bool // the tool says that it failed
 	text   string
 	none   bool // nothing came
+	result []byte
 }
 
 // same says whether two answers are the same failure.
@@ -105,7 +106,7 @@ func (a *answer) body(method string, body []byte, isError bool) {
 		r := replay.Response{Body: body}
 		a.text, a.tool = r.Failure(method)
 	default:
-		a.served = true
+		a.served, a.result = true, body
 	}
 }
 

@@ -51,11 +51,17 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	result := `{}`
+	if r.Header.Get("Mcp-Method") != "" {
+		result = `{"resultType":"complete"}`
+	}
 	switch method {
 	case "initialize":
 		w.Header().Set("Mcp-Session-Id", fmt.Sprintf("session-%d", n))
 		result = `{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"dice","version":"1"}}`
 	case "tools/list":
+		if r.Header.Get("Mcp-Method") != "" {
+			break
+		}
 		result = `{"tools":[{"name":"roll","inputSchema":{"type":"object","properties":{"sides":{"type":"integer"},"label":{"type":"string"}},` +
 			`"required":["sides"],"additionalProperties":false},"annotations":{"readOnlyHint":true}},` +
 			`{"name":"burn","inputSchema":{"type":"object"}}]}`
@@ -142,6 +148,10 @@ func probed(t *testing.T, s *replay.Script, srv *server, opt Options) (*Result, 
 func rpcError(id, text string) string {
 	return `{"jsonrpc":"2.0","id":` + id + `,"error":{"code":-32000,"message":"` + text + `"}}`
 }
+
+const modern = `{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{"_meta":{` +
+	`"io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
+	`"io.modelcontextprotocol/clientInfo":{"name":"desk","version":"2"}}}}`
 
 const lists = `{"jsonrpc":"2.0","id":7,"method":"tools/list"}`
 
@@ -248,6 +258,38 @@ var plays = map[string]played{
 			return 0, ""
 		}, Decided, "that Mcp-Session-Id is not sent, and that Origin is http://a", "client",
 	},
+	"2026-07-28 without a mirror of the method": {
+		[]exchange{{good + "MCP-Protocol-Version: 2026-07-28\r\n", modern, 400, no}},
+		missing("Mcp-Method"),
+		Decided, "Mcp-Method is not sent", "client",
+	},
+	"2026-07-28 without who asks": {
+		[]exchange{{
+			good + "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/list\r\n",
+			strings.Replace(modern, `"io.modelcontextprotocol/clientCapabilities":{},`, "", 1), 400, no,
+		}},
+		func(_ *http.Request, m map[string]any) (int, string) {
+			params, _ := m["params"].(map[string]any)
+			meta, _ := params["_meta"].(map[string]any)
+			if _, ok := meta["io.modelcontextprotocol/clientCapabilities"]; !ok {
+				return 400, no
+			}
+			return 0, ""
+		}, Decided, "clientCapabilities is left out", "client",
+	},
+	"2026-07-28 to a server of before": {
+		[]exchange{{good + "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/list\r\n", modern, 400, no}},
+		missing("Mcp-Session-Id"), Decided, "that the client speaks 2026-07-28, and the server only versions with a handshake", "",
+	},
+	"a handshake to a server of 2026-07-28": {
+		[]exchange{{good, begins().request, 400, rpcError("0", "no such method")}},
+		func(r *http.Request, m map[string]any) (int, string) {
+			if m["method"] == "initialize" || m["id"] != nil && r.Header.Get("Mcp-Method") == "" {
+				return 400, rpcError("0", "no such method")
+			}
+			return 0, ""
+		}, Decided, "the server speaks only 2026-07-28", "",
+	},
 	"refuses everybody": {
 		[]exchange{begins(), ready(), {inSession, lists, 400, no}},
 		func(_ *http.Request, m map[string]any) (int, string) {
@@ -260,7 +302,7 @@ var plays = map[string]played{
 	"refuses everybody's handshake": {
 		[]exchange{{good, begins().request, 500, rpcError("0", "boom")}},
 		func(_ *http.Request, m map[string]any) (int, string) {
-			if m["method"] == "initialize" {
+			if m["method"] != "notifications/initialized" {
 				return 500, rpcError("0", "boom")
 			}
 			return 0, ""
