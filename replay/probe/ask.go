@@ -242,6 +242,11 @@ func (p *prober) again(ctx context.Context, t *Try, some []deviation) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	for _, secret := range p.given() {
+		if secret != "" {
+			got.text = strings.ReplaceAll(got.text, secret, "redacted")
+		}
+	}
 	t.Times++
 	t.answer, t.Answer = got, got.words()
 	switch {

@@ -14,6 +14,7 @@ import (
 	"midwire/replay/peer"
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
+	"midwire/session/record/redact"
 	"midwire/session/wire"
 	"midwire/session/words"
 )
@@ -74,7 +75,7 @@ func (a answer) words() string {
 		parts = append(parts, "isError")
 	}
 	if a.text != "" {
-		parts = append(parts, `"`+words.Line(a.text, 120)+`"`)
+		parts = append(parts, `"`+words.Line(redact.Text(a.text), 120)+`"`)
 	}
 	return strings.Join(parts, " ")
 }

@@ -207,7 +207,7 @@ func (p *prober) start(ctx context.Context) (leave func(), err error) {
 		return nil, err
 	}
 	tap.Started = time.Now()
-	tap.Record = p.opt.Record(record.Header{
+	tap.Record = p.record(record.Header{
 		Started: tap.Started, Tap: "http", Label: p.label(), Target: p.opt.URL.Redacted(), Listen: tap.Listen.Addr().String(),
 	})
 	p.keep(tap.Record.Path())
@@ -221,6 +221,23 @@ func (p *prober) start(ctx context.Context) (leave func(), err error) {
 		_ = tap.Run(ctx) // it fails only when it cannot accept, which the exchanges say
 	}()
 	return func() { cancel(); <-ended }, nil
+}
+
+// record creates a recording that does not hold the credentials that were given.
+func (p *prober) record(h record.Header) *record.Writer {
+	w := p.opt.Record(h)
+	w.Hide(p.given())
+	return w
+}
+
+// given are the credentials in the fields that the user gave.
+func (p *prober) given() (secrets []string) {
+	for _, values := range p.opt.Header {
+		for _, v := range values {
+			secrets = append(secrets, v[strings.LastIndexByte(v, ' ')+1:])
+		}
+	}
+	return secrets
 }
 
 func (p *prober) label() string {
@@ -244,7 +261,7 @@ func (p *prober) open() (peer.Peer, error) {
 	}
 	cwd, _ := os.Getwd()
 	tap := &intercept.Stdio{Command: p.opt.Command, Dir: p.opt.Dir, Env: p.opt.Env, Started: time.Now(), Own: true}
-	return peer.Stdio(tap, p.opt.Record(record.Header{
+	return peer.Stdio(tap, p.record(record.Header{
 		Started: tap.Started, Tap: "stdio", Label: p.label(),
 		Command: redact.Args(p.opt.Command), Cwd: cmp.Or(p.opt.Dir, cwd),
 	}), asked)

@@ -231,6 +231,28 @@ func TestMask(t *testing.T) {
 	}
 }
 
+// TestSecretsAreNotSaid: a server that repeats the credential it was given does not have
+// it printed, and it is not in the recording.
+func TestSecretsAreNotSaid(t *testing.T) {
+	const secret = "correct-horse-battery"
+	s := script(t, begins(), ready(), exchange{inSession, lists, 400, no})
+	srv := &server{refuses: func(r *http.Request, _ map[string]any) (int, string) {
+		return 401, rpcError("7", "no user has "+r.Header.Get("Authorization"))
+	}}
+	r, err := probed(t, s, srv, Options{Header: http.Header{"Authorization": {"Bearer " + secret}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	said, _ := json.Marshal(r)
+	recorded, err := os.ReadFile(r.Recordings[0])
+	if err != nil || !strings.Contains(string(recorded), "redacted:") {
+		t.Errorf("the recording has no mask, %v", err)
+	}
+	if strings.Contains(r.Text()+string(said), secret) || strings.Contains(string(recorded), secret) {
+		t.Errorf("it says %s, %s", said, recorded)
+	}
+}
+
 // TestLimits: a server that keeps quiet, and one that never has enough, end it.
 func TestLimits(t *testing.T) {
 	s := script(t, begins(), ready(), exchange{inSession, lists, 400, no})
