@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"strings"
 	"time"
@@ -55,13 +56,36 @@ const maxReply = 16 << 20
 // maxText is how much is kept of a body that is no message.
 const maxText = 2048
 
+// Proxy puts a proxy in front of an HTTP server, which records to what open creates; what
+// is sent is what the server is called. stop ends it: then the recording is complete.
+func Proxy(
+	ctx context.Context, o intercept.HTTPOptions, server *url.URL,
+	open func(record.Header) *record.Writer, label string,
+) (tap *intercept.HTTP, stop func(), err error) {
+	o.Listen, o.Host = "127.0.0.1:0", "keep"
+	if tap, err = o.New(server); err != nil {
+		return nil, nil, err
+	}
+	tap.Started = time.Now()
+	tap.Record = open(record.Header{
+		Started: tap.Started, Tap: "http", Label: label, Target: server.Redacted(), Listen: tap.Listen.Addr().String(),
+	})
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = tap.Run(ctx) // it fails only when it cannot accept, which the exchanges say
+	}()
+	return tap, func() { cancel(); <-ended }, nil
+}
+
 // HTTP is a server over HTTP, at a URL of a proxy. The proxy is the caller's, and so is
 // what Close is to do.
-func HTTP(url string, asked Asked, end func() (recording string, err error)) Peer {
+func HTTP(at string, asked Asked, end func() (recording string, err error)) Peer {
 	// One that the target redirects to is not the one that is asked.
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	client := &http.Client{Transport: &http.Transport{}, CheckRedirect: stay}
-	return &httpPeer{url: url, asked: asked, end: end, client: client}
+	return &httpPeer{url: at, asked: asked, end: end, client: client}
 }
 
 type httpPeer struct {

@@ -79,17 +79,17 @@ func (p *prober) otherEra(ctx context.Context) (wanted bool, err error) {
 	}
 	r := p.result
 	r.Outcome, r.Certain = Decided, true
-	r.Says = "The cause is " + cause + " (" + ofTimes(times, times) + ")."
+	r.Says = "The cause is " + cause + " (" + fmt.Sprintf("%d of %d times", times, times) + ")."
 	return true, nil
 }
 
 // refused is the outcome when a conforming client is not served.
 func (p *prober) refused(t *Try, deviates bool) {
 	r := p.result
-	switch count := ofTimes(t.Same, t.Times); {
+	switch count := fmt.Sprintf("%d of %d times", t.Same, t.Times); {
 	case t.Served > 0:
 		r.Outcome, r.Side = Flaky, "server"
-		r.Says = "The same request of a conforming client is served " + ofTimes(t.Served, t.Times) +
+		r.Says = "The same request of a conforming client is served " + fmt.Sprintf("%d of %d times", t.Served, t.Times) +
 			": the server gives different answers, as several instances do that share no state."
 	case t.Same < t.Times:
 		r.Outcome = Other
@@ -169,7 +169,7 @@ func (p *prober) putBack(ctx context.Context, first *Try, all []deviation) error
 
 // fewer leaves out what makes no difference.
 func (p *prober) fewer(ctx context.Context, all []deviation) ([]deviation, error) {
-	some := slices.Clone(all)
+	some := all
 	for i := 0; i < len(some) && len(some) > 2; {
 		less := slices.Delete(slices.Clone(some), i, i+1)
 		t, err := p.once(ctx, "all but "+some[i].name, less)
@@ -197,7 +197,7 @@ func (p *prober) confirm(ctx context.Context, first, t *Try, some []deviation) e
 	if t.Same < t.Times || first.Served < first.Times {
 		r.Outcome, r.Side = Flaky, "server"
 		r.Says = "The server gives different answers to the same request: " + first.Name + " is served " +
-			ofTimes(first.Served, first.Times) + ", " + t.Name + " is refused " + ofTimes(t.Same, t.Times) + "."
+			fmt.Sprintf("%d of %d times", first.Served, first.Times) + ", " + t.Name + " is refused " + fmt.Sprintf("%d of %d times", t.Same, t.Times) + "."
 		return err
 	}
 	var causes []string
@@ -207,7 +207,7 @@ func (p *prober) confirm(ctx context.Context, first, t *Try, some []deviation) e
 		legal, stale = legal && d.legal, stale || d.stale
 	}
 	r.Outcome, r.Side, r.Certain = Decided, "client", t.Times == times
-	r.Says = "The cause is " + strings.Join(causes, ", and ") + " (" + ofTimes(t.Same, t.Times) + "); otherwise the request is served."
+	r.Says = "The cause is " + strings.Join(causes, ", and ") + " (" + fmt.Sprintf("%d of %d times", t.Same, t.Times) + "); otherwise the request is served."
 	switch {
 	case stale:
 		r.Side = ""
@@ -218,8 +218,6 @@ func (p *prober) confirm(ctx context.Context, first, t *Try, some []deviation) e
 	}
 	return err
 }
-
-func ofTimes(n, of int) string { return fmt.Sprintf("%d of %d times", n, of) }
 
 // once makes a try, with some deviations put back.
 func (p *prober) once(ctx context.Context, name string, some []deviation) (*Try, error) {

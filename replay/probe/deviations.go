@@ -50,7 +50,7 @@ func (p *prober) life(add func(deviation)) {
 	began, ready := false, false
 	for i := range p.script.Steps {
 		step := &p.script.Steps[i]
-		if step.Session != p.session.index || step.Frame >= p.frame {
+		if int(step.Session) != p.session.Index || step.Frame >= p.frame {
 			continue
 		}
 		switch p.script.Name(p.script.Row(step.Row)) {

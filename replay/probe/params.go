@@ -15,11 +15,10 @@ func (c *changes) arguments(params, tool map[string]any) {
 	schema, _ := tool["inputSchema"].(map[string]any)
 	properties, _ := schema["properties"].(map[string]any)
 	args, ok := params["arguments"].(map[string]any)
-	switch {
-	case schema == nil:
+	if schema == nil {
 		return
-	case ok:
-	default:
+	}
+	if !ok {
 		args = map[string]any{}
 		if text, isText := params["arguments"].(string); isText && decode([]byte(text)) != nil {
 			args = decode([]byte(text)) // JSON in JSON

@@ -10,10 +10,9 @@ import (
 	"midwire/session/safe"
 )
 
-const width = 80
-
 // Text is the result for people, safe for a terminal.
 func (r *Result) Text() string {
+	const width = 80
 	var b strings.Builder
 	name := len(conforming)
 	for _, t := range r.Tries {
@@ -30,9 +29,10 @@ func (r *Result) Text() string {
 	line("recorded #"+strconv.Itoa(int(r.Call)), "✗ "+r.Was, "")
 	for _, t := range r.Tries {
 		sign, n, times := "✗ ", t.Times-t.Served, ""
-		if t.Served == t.Times {
+		switch {
+		case n == 0:
 			sign, n = "✓ ", t.Served
-		} else if t.Served > 0 {
+		case t.Served > 0:
 			sign = "! "
 		}
 		if t.Times > 1 {

@@ -89,10 +89,7 @@ var ErrConsent = errors.New("not marked read-only by this server: --yes calls it
 type prober struct {
 	opt     Options
 	script  *replay.Script
-	session struct {
-		index int32
-		*replay.Session
-	}
+	session *replay.Session
 	call    int32
 	frame   uint32
 	raw     []byte // the request
@@ -150,8 +147,7 @@ func Run(ctx context.Context, s *replay.Script, call int32, opt Options) (*Resul
 
 func (p *prober) prepare() error {
 	s, row := p.script, p.script.CallRow(p.call)
-	p.session.index = s.SessionOf(p.call)
-	p.session.Session = &s.Sessions[p.session.index]
+	p.session = &s.Sessions[s.SessionOf(p.call)]
 	p.frame, p.method = row.Request, s.Method(p.call)
 	p.modern = p.session.Modern
 	p.head, _ = s.RequestHead(s.Calls[p.call].Step)
@@ -183,7 +179,7 @@ func (p *prober) handshake() map[string]any {
 	}
 	for i := range p.script.Calls {
 		call := int32(i)
-		if p.script.SessionOf(call) == p.session.index && p.script.Method(call) == mcp.Initialize {
+		if int(p.script.SessionOf(call)) == p.session.Index && p.script.Method(call) == mcp.Initialize {
 			if params, err := p.script.Params(call); err == nil && decode(params) != nil {
 				message["params"] = decode(params)
 			}
@@ -200,27 +196,15 @@ func (p *prober) start(ctx context.Context) (leave func(), err error) {
 	if p.opt.URL == nil {
 		return func() {}, nil
 	}
-	o := p.opt.HTTP
-	o.Listen, o.Host = "127.0.0.1:0", "keep"
-	tap, err := o.New(p.opt.URL)
+	tap, leave, err := peer.Proxy(ctx, p.opt.HTTP, p.opt.URL, p.record, p.label())
 	if err != nil {
 		return nil, err
 	}
-	tap.Started = time.Now()
-	tap.Record = p.record(record.Header{
-		Started: tap.Started, Tap: "http", Label: p.label(), Target: p.opt.URL.Redacted(), Listen: tap.Listen.Addr().String(),
-	})
 	p.keep(tap.Record.Path())
 	target := *p.opt.URL
 	replay.Aim(&target, target.Path == "" || target.Path == "/", p.head.Target)
 	p.proxy = tap.Origin() + target.RequestURI()
-	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		_ = tap.Run(ctx) // it fails only when it cannot accept, which the exchanges say
-	}()
-	return func() { cancel(); <-ended }, nil
+	return leave, nil
 }
 
 // record creates a recording that does not hold the credentials that were given.

@@ -14,7 +14,7 @@ import (
 // or a session over HTTP.
 type connection struct {
 	number int
-	peer   peer
+	peer   carrier
 	lost   string // why it carries nothing any more
 
 	ids          map[string]int32         // pending calls, by the id they were sent with
@@ -39,9 +39,9 @@ type connection struct {
 	ownRequests int
 }
 
-// peer carries what is sent. Its methods do not block for long and emit
+// carrier carries what is sent. Its methods do not block for long and emit
 // arrivals to the driver.
-type peer interface {
+type carrier interface {
 	send(o outgoing)
 	stream(o outgoing) // opens a stream of the server's own (GET)
 	remove(o outgoing) // ends the session (DELETE)
@@ -104,8 +104,8 @@ func (r *run) finish() {
 	for _, n := range numbers {
 		r.conns[n].peer.close()
 	}
-	if r.proxy != nil {
-		r.proxy.stop()
+	if r.stopProxy != nil {
+		r.stopProxy()
 	}
 	close(r.quit)
 	slices.SortStableFunc(r.Outcomes, func(a, b replay.Outcome) int { return int(a.Call) - int(b.Call) })

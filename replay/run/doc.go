@@ -5,7 +5,7 @@
 //
 // Begin with Run in run.go and drive in drive.go, which goes through what
 // happened in the recording; sendStep in step.go takes one step of a client. A
-// connection (connection.go) is what carries a session: a peer, of which
+// connection (connection.go) is what carries a session: a carrier, of which
 // stdio.go and http.go are the two kinds. What comes from the server arrives in
 // received.go; responses.go ends calls with it, requests.go responds to requests
 // of the server. era.go translates between protocol versions with a handshake

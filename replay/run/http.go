@@ -37,7 +37,7 @@ func (r *run) connectHTTP(c *connection, s *replay.Session) error {
 	p.ctx, p.cancel = context.WithCancel(r.ctx)
 	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
 		var d net.Dialer
-		return d.DialContext(ctx, "tcp", r.proxy.addr)
+		return d.DialContext(ctx, "tcp", r.proxy)
 	}
 	p.client = &http.Client{
 		Jar:           jar,

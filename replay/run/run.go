@@ -134,7 +134,9 @@ type run struct {
 	intake   *intake
 	quit     chan struct{} // closed when nobody takes arrivals any more
 	conns    map[int]*connection
-	proxy    *proxy // of an HTTP target
+	proxy    string // address, of an HTTP target
+
+	stopProxy func() // nil for none
 
 	pending map[int32]pendingCall
 	done    []bool             // by call
