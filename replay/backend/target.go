@@ -20,10 +20,10 @@ const maxTarget = 4000
 func (j *job) aim(text, dir string) {
 	h := j.script.Header
 	if text == "" && j.own {
-		text = recordedTarget(&h)
+		text = RecordedTarget(&h)
 	}
 	if dir == "" && j.own {
-		dir = recordedDir(&h)
+		dir = RecordedDir(&h)
 	}
 	j.target = text
 	switch {
@@ -33,7 +33,7 @@ func (j *job) aim(text, dir string) {
 	case len(text) > maxTarget:
 		j.target, j.stuck = "", fmt.Sprintf("the recorded command line is too long to be looked through, %d bytes; t gives a target", len(text))
 		return
-	case masked(text):
+	case Masked(text):
 		j.stuck = "the recording masks a part of the target; t gives it whole"
 		return
 	}
@@ -56,26 +56,26 @@ func (j *job) aim(text, dir string) {
 	j.opt.Command, j.opt.Dir = words, dir
 }
 
-// recordedTarget is what a recording says of its server: a command line, or the
-// origin of a URL.
-func recordedTarget(h *record.Header) string {
+// RecordedTarget is what a recording says of its server: a command line, or the
+// origin of a URL; "" for nothing. Who uses it sees to it that the recording was made here.
+func RecordedTarget(h *record.Header) string {
 	if h.Tap == "http" {
 		return origin(h.Target)
 	}
 	return joinWords(h.Command)
 }
 
-// recordedDir is where the recorded command ran, "" when that is not there:
+// RecordedDir is where the recorded command ran, "" when that is not there:
 // relative names in a command mean what they meant.
-func recordedDir(h *record.Header) string {
+func RecordedDir(h *record.Header) string {
 	if info, err := os.Stat(h.Cwd); h.Tap == "stdio" && err == nil && info.IsDir() {
 		return h.Cwd
 	}
 	return ""
 }
 
-// masked says whether a part of a recorded command line or URL is a mask.
-func masked(text string) bool {
+// Masked says whether a part of a recorded command line or URL is a mask.
+func Masked(text string) bool {
 	if replay.HasMask(text) {
 		return true
 	}

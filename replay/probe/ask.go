@@ -79,17 +79,17 @@ func (p *prober) otherEra(ctx context.Context) (wanted bool, err error) {
 	}
 	r := p.result
 	r.Outcome, r.Certain = Decided, true
-	r.Says = "The cause is " + cause + " (" + fmt.Sprintf("%d of %d times", times, times) + ")."
+	r.Says = "The cause is " + cause + " (" + t.of(t.Served) + ")."
 	return true, nil
 }
 
 // refused is the outcome when a conforming client is not served.
 func (p *prober) refused(t *Try, deviates bool) {
 	r := p.result
-	switch count := fmt.Sprintf("%d of %d times", t.Same, t.Times); {
+	switch count := t.of(t.Same); {
 	case t.Served > 0:
 		r.Outcome, r.Side = Flaky, "server"
-		r.Says = "The same request of a conforming client is served " + fmt.Sprintf("%d of %d times", t.Served, t.Times) +
+		r.Says = "The same request of a conforming client is served " + t.of(t.Served) +
 			": the server gives different answers, as several instances do that share no state."
 	case t.Same < t.Times:
 		r.Outcome = Other
@@ -197,7 +197,7 @@ func (p *prober) confirm(ctx context.Context, first, t *Try, some []deviation) e
 	if t.Same < t.Times || first.Served < first.Times {
 		r.Outcome, r.Side = Flaky, "server"
 		r.Says = "The server gives different answers to the same request: " + first.Name + " is served " +
-			fmt.Sprintf("%d of %d times", first.Served, first.Times) + ", " + t.Name + " is refused " + fmt.Sprintf("%d of %d times", t.Same, t.Times) + "."
+			first.of(first.Served) + ", " + t.Name + " is refused " + t.of(t.Same) + "."
 		return err
 	}
 	var causes []string
@@ -207,7 +207,7 @@ func (p *prober) confirm(ctx context.Context, first, t *Try, some []deviation) e
 		legal, stale = legal && d.legal, stale || d.stale
 	}
 	r.Outcome, r.Side, r.Certain = Decided, "client", t.Times == times
-	r.Says = "The cause is " + strings.Join(causes, ", and ") + " (" + fmt.Sprintf("%d of %d times", t.Same, t.Times) + "); otherwise the request is served."
+	r.Says = "The cause is " + strings.Join(causes, ", and ") + " (" + t.of(t.Same) + "); otherwise the request is served."
 	switch {
 	case stale:
 		r.Side = ""
@@ -240,27 +240,25 @@ func (p *prober) again(ctx context.Context, t *Try, some []deviation) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	for _, secret := range p.given() {
-		if secret != "" {
-			got.text = strings.ReplaceAll(got.text, secret, "redacted")
-		}
-	}
 	t.Times++
 	t.answer, t.Answer = got, got.words()
+	for _, secret := range p.given() {
+		t.Answer = strings.ReplaceAll(t.Answer, secret, "redacted")
+	}
 	switch {
 	case got.served:
 		t.Served++
 	case got.same(p.was):
 		t.Same++
 	}
-	i := slices.IndexFunc(p.result.Tries, func(old Try) bool { return old.Name == t.Name })
-	if i < 0 {
-		p.result.Tries = append(p.result.Tries, *t)
-	} else {
-		p.result.Tries[i] = *t
+	if t.Times == 1 {
+		p.result.Tries = append(p.result.Tries, t)
 	}
 	if p.opt.Seen != nil {
 		p.opt.Seen(t)
 	}
 	return nil
 }
+
+// of says how many of its times a try was something.
+func (t *Try) of(n int) string { return fmt.Sprintf("%d of %d times", n, t.Times) }

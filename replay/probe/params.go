@@ -60,7 +60,7 @@ func fit(v any, schema map[string]any) (to any, fits bool) {
 	text, isText := v.(string)
 	switch want {
 	case "string":
-		if isText = v != nil; isText {
+		if v != nil {
 			return string(encode(v)), false
 		}
 	case "integer", "number":

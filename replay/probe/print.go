@@ -21,9 +21,6 @@ func (r *Result) Text() string {
 	line := func(what, answer, times string) {
 		what = ansi.Truncate(safe.Clean(what), name, "…")
 		text := "  " + what + strings.Repeat(" ", name-ansi.StringWidth(what)) + "  " + safe.Clean(answer)
-		if times != "" {
-			times = "  " + times
-		}
 		b.WriteString(ansi.Truncate(text, width-len(times), "…") + times + "\n")
 	}
 	line("recorded #"+strconv.Itoa(int(r.Call)), "✗ "+r.Was, "")
@@ -36,7 +33,7 @@ func (r *Result) Text() string {
 			sign = "! "
 		}
 		if t.Times > 1 {
-			times = strconv.Itoa(n) + " of " + strconv.Itoa(t.Times)
+			times = "  " + strconv.Itoa(n) + " of " + strconv.Itoa(t.Times)
 		}
 		line(t.Name, sign+t.Answer, times)
 	}

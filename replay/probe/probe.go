@@ -57,7 +57,7 @@ type Result struct {
 	What       string   `json:"what"`      // its method and what it is about
 	Server     string   `json:"server"`    // who was asked
 	Was        string   `json:"was"`       // the recorded response
-	Tries      []Try    `json:"tries"`
+	Tries      []*Try   `json:"tries"`
 	Outcome    Outcome  `json:"outcome"`
 	Certain    bool     `json:"certain,omitzero"` // the outcome was seen three times and leaves no other reading
 	Side       string   `json:"side,omitzero"`    // who has to change something: client, server; "" for not known
@@ -214,11 +214,14 @@ func (p *prober) record(h record.Header) *record.Writer {
 	return w
 }
 
-// given are the credentials in the fields that the user gave.
+// given are the credentials in the fields that the user gave. What is shorter than six
+// bytes is none, as in the recording.
 func (p *prober) given() (secrets []string) {
 	for _, values := range p.opt.Header {
 		for _, v := range values {
-			secrets = append(secrets, v[strings.LastIndexByte(v, ' ')+1:])
+			if v = v[strings.LastIndexByte(v, ' ')+1:]; len(v) >= 6 {
+				secrets = append(secrets, v)
+			}
 		}
 	}
 	return secrets

@@ -253,6 +253,22 @@ func TestSecretsAreNotSaid(t *testing.T) {
 	}
 }
 
+// TestShortFields: a field that is no credential changes no answer, and the path is the
+// recorded one.
+func TestShortFields(t *testing.T) {
+	s := script(t, begins(), ready(), exchange{good + "MCP-Protocol-Version: 2025-06-18\r\n", lists, 400, no})
+	srv := &server{refuses: func(r *http.Request, m map[string]any) (int, string) {
+		if r.URL.Path != "/mcp" || r.Header.Get("X-Mode") != "a" {
+			return 500, no
+		}
+		return missing("Mcp-Session-Id")(r, m)
+	}}
+	r, err := probed(t, s, srv, Options{Header: http.Header{"X-Mode": {"a"}}})
+	if err != nil || r.Outcome != Decided || !strings.Contains(r.Text(), `"Bad Request"`) {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
 // TestLimits: a server that keeps quiet, and one that never has enough, end it.
 func TestLimits(t *testing.T) {
 	s := script(t, begins(), ready(), exchange{inSession, lists, 400, no})

@@ -1,8 +1,6 @@
 package ledger
 
 import (
-	"math/bits"
-
 	"midwire/session"
 	"midwire/session/mcp"
 	"midwire/session/wire"
@@ -193,35 +191,17 @@ func of(e *session.Event) events {
 	return is | onAnswer
 }
 
-// rows are those of the table that have to do with an event, by the highest bit of what
-// it is: a message is of a kind, so that it is not asked what only others open.
-var rows = func() (by [16][]*Due) {
-	for i := range by {
-		is := events(1) << i
-		if is >= onAsk {
-			is |= onMessage
-		}
-		for j := range Table {
-			if due := &Table[j]; (due.on|due.from)&is != 0 {
-				by[i] = append(by[i], due)
-			}
-		}
-	}
-	return by
-}()
-
 // run takes an event through the table: what it pays is paid before it opens something.
 func (l *Ledger) run(e *session.Event) {
 	is := of(e)
-	for _, due := range rows[bits.Len16(uint16(is))-1] {
-		if owed := l.owed[due.Kind] > 0; due.on&is != 0 && (owed || due.always) {
-			if owed && due.notes != nil {
-				due.notes(l, e)
-			}
-			if (l.owed[due.Kind] > 0 || due.always) && due.closes != nil {
-				if row, how := due.closes(l, e); how != session.NoEnding {
-					l.end(key{row, due.Kind}, how, e.N, e.T)
-				}
+	for i := range Table {
+		due := &Table[i]
+		if due.on&is != 0 && l.owed[due.Kind] > 0 && due.notes != nil {
+			due.notes(l, e)
+		}
+		if due.on&is != 0 && (l.owed[due.Kind] > 0 || due.always) && due.closes != nil {
+			if row, how := due.closes(l, e); how != session.NoEnding {
+				l.end(key{row, due.Kind}, how, e.N, e.T)
 			}
 		}
 		if due.from&is != 0 {

@@ -1,6 +1,11 @@
 package cli
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"midwire/replay"
@@ -56,4 +61,70 @@ Exits with 1 when they differ, with 3 when they could not be compared.`,
 	cmd.Flags().IntSliceVar(&first, "session", nil, "session of A, as midwire show numbers them (repeatable)")
 	cmd.Flags().IntSliceVar(&second, "other-session", nil, "session of B to compare it with (repeatable)")
 	return cmd
+}
+
+// comparing are the flags that replay and diff share.
+type comparing struct {
+	format string
+	ignore []string
+	slower float64
+	beside int // rules that are kept beside the recording
+}
+
+func (c *comparing) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&c.format, "format", "text", "text, json or junit")
+	f.StringArrayVar(&c.ignore, "ignore", nil, "do not compare this place: result.content[*].text, or METHOD:TOOL PATH (repeatable)")
+	f.Float64Var(&c.slower, "slower", replay.DefaultSlow().Factor, "report calls that take so many times as long, and a quarter of a second more; 0: never")
+}
+
+// parse turns the flags into what comparing needs. Rules kept beside the
+// recording come first.
+func (c *comparing) parse(recording string) (replay.Masks, replay.Slow, error) {
+	var m replay.Masks
+	if err := oneOf("--format", c.format, replay.FormatText, replay.FormatJSON, replay.FormatJUnit); err != nil {
+		return m, replay.Slow{}, err
+	}
+	if c.slower < 0 {
+		return m, replay.Slow{}, usagef("--slower takes a factor like 3, or 0 for never, not %g", c.slower)
+	}
+	rules, err := replay.LoadRules(recording)
+	if err != nil {
+		return m, replay.Slow{}, err
+	}
+	c.beside = len(rules)
+	for _, text := range c.ignore {
+		r, err := replay.ParseRule(text)
+		if err != nil {
+			return m, replay.Slow{}, usagef("--ignore: %w", err)
+		}
+		rules = append(rules, r)
+	}
+	m.Rules = rules
+	slow := replay.DefaultSlow()
+	slow.Factor = c.slower
+	return m, slow, nil
+}
+
+// write writes a report and makes the status of it.
+func (c *comparing) write(a *app, r *replay.Report) error {
+	if c.beside > 0 { // which may be somebody else's
+		r.Remarks = append(slices.Clip(r.Remarks), fmt.Sprintf(
+			"%d rules beside the recording say what does not count: %s", c.beside, replay.RulesFile(r.Recording)))
+	}
+	if err := r.Write(a.Out, c.format); err != nil {
+		return err
+	}
+	if r.Differs() {
+		return statusFound
+	}
+	return nil
+}
+
+// interrupted makes an interruption readable.
+func interrupted(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return errors.New("interrupted; what was sent so far is recorded")
+	}
+	return err
 }

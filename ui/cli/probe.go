@@ -15,6 +15,7 @@ import (
 
 	"midwire/intercept"
 	"midwire/replay"
+	"midwire/replay/backend"
 	"midwire/replay/probe"
 	"midwire/session/export"
 	"midwire/session/record"
@@ -156,7 +157,7 @@ func (p *probing) settings(a *app, s *replay.Script) (opt probe.Options, own boo
 		return opt, own, err
 	}
 	if own && opt.URL == nil {
-		opt.Dir = s.Header.Cwd
+		opt.Dir = backend.RecordedDir(&s.Header)
 	}
 	opt.Header, err = parseHeaders(p.headers)
 	return opt, own, err
@@ -165,18 +166,18 @@ func (p *probing) settings(a *app, s *replay.Script) (opt probe.Options, own boo
 // recordedTarget takes the server from the recording.
 func (p *probing) recordedTarget(s *replay.Script, own bool) error {
 	h := &s.Header
+	target := backend.RecordedTarget(h)
 	switch {
 	case !own:
 		return usagef("the recording was not made here, so what it says of its server is not used: give --to URL, or -- COMMAND")
-	case h.Tap == "http" && h.Target != "":
-		p.to = h.Target
-	case h.Tap == "stdio" && len(h.Command) > 0:
-		p.command = h.Command
-	default:
+	case target == "":
 		return usagef("the recording does not say what its server was: give --to URL, or -- COMMAND")
-	}
-	if replay.HasMask(p.to + strings.Join(p.command, " ")) {
+	case backend.Masked(target):
 		return usagef("the recording masks a part of what its server was: give --to URL, or -- COMMAND")
+	case h.Tap == "http":
+		p.to = target
+	default:
+		p.command = h.Command
 	}
 	return nil
 }
