@@ -72,7 +72,7 @@ func (e *Event) Result(path ...string) []byte { return e.result.get(e.Message.Re
 // there only when the tracker is watched.
 type Exchange struct {
 	X, Conn      uint32
-	RequestN     uint32 // frame of the request head
+	RequestN     uint32 // frame of its message, as its row has it; of the head without one, or with several
 	ResponseN    uint32 // frame of the response head, 0 while there is none
 	RequestT     int64  // arrival of the request head
 	ResponseT    int64  // arrival of the response head
@@ -235,6 +235,9 @@ func (t *Tracker) facts(ex *exchange) *Exchange {
 	x := &ex.facts
 	x.X, x.Conn = ex.x, ex.conn
 	x.RequestN, x.RequestT = ex.head, ex.headT
+	if len(ex.rows) == 1 && ex.httpRow < 0 && x.Messages <= 1 {
+		x.RequestN = t.Row(int(ex.rows[0])).Request
+	}
 	x.ResponseN, x.ResponseT, x.Status = ex.resp, ex.respT, ex.status
 	x.IsStream = ex.events
 	x.Verb, x.Path, x.Query = t.Name(ex.verb), t.Name(ex.path), ex.query

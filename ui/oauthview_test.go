@@ -102,7 +102,7 @@ func TestFlowsAreToldApart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := drive(t, logins(t, "good"), Options{}, 120, 36)
 		d.press("O", "G")
-		d.want("login, refresh, step-up", "✓ Step 10: step-up", "files:read files:write", "#52", "authorized")
+		d.want("login, refresh, step-up", "✓ Step 10: step-up", "files:read files:write", "#53", "authorized")
 		d.press("k")
 		d.want("✓ Step 9: refresh", "redacted:cccccccc")
 	})

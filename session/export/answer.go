@@ -274,7 +274,7 @@ func Proof(t *session.Tracker, load Load, frames []uint64, most int) (lines []st
 			resp = load(uint64(r.Response))
 		}
 		target, result := describe.Row(t, r, req, resp)
-		line := pad("#"+strconv.FormatUint(n, 10), 5) + " "
+		line := pad("#"+strconv.FormatUint(uint64(r.Request), 10), 5) + " "
 		if name := t.Name(r.Name); !strings.HasPrefix(target, name) {
 			line += name
 		}
@@ -286,6 +286,9 @@ func Proof(t *session.Tracker, load Load, frames []uint64, most int) (lines []st
 		}
 		if result != "" {
 			line += " " + words.Line(result, 200)
+		}
+		if n != uint64(r.Request) {
+			line += " (#" + strconv.FormatUint(n, 10) + ")"
 		}
 		lines = append(lines, safe.Clean(line))
 	}
