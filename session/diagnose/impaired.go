@@ -59,9 +59,11 @@ func (c *Checker) note(s *session.Session, roots []*Finding, lost *losses, v *Ve
 		v.of(noted)
 		v.Why = v.Brief
 	} else if lost.open != nil {
+		v.Brief = "no response"
 		v.Why = lost.open.Method + " (#" + strconv.FormatUint(uint64(lost.open.Row.Request), 10) + ") got no response"
 	} else if d := c.owed(s); d != nil {
 		what := d.About()
+		v.Brief = words.Line("no "+what.What, MaxBrief)
 		v.Why = what.What + " never came after " + what.After + " (#" + strconv.FormatUint(d.N, 10) + ")"
 	} else if c.ends.over && !lost.used && lost.listed {
 		v.Brief = "no tool was called"

@@ -70,6 +70,8 @@ func (v Verdict) Short() string {
 	switch {
 	case v.Outcome == Unseen:
 		return "unseen"
+	case v.Outcome == Works && v.Why != "":
+		return "works; noted: " + v.Brief
 	case v.Outcome == Works:
 		return "works"
 	case v.Outcome == Impaired:

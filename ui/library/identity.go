@@ -43,7 +43,7 @@ func (r *Recording) Hue(th *term.Theme, i int) term.Style {
 	if i < 0 {
 		return th.Dim
 	}
-	return th.Hue(i)
+	return th.Hue(r.FirstHue + i)
 }
 
 // name names sessions, if their clients are others than the last time.

@@ -86,6 +86,9 @@ func (sc *Scene) Judgement(v diagnose.Verdict, title string, room int) []term.Se
 	why, brief := safe.Line(v.Why), safe.Line(v.Brief)
 	switch v.Outcome {
 	case diagnose.Works:
+		if why != "" {
+			return one(th.Ok, sg.Ok, "works; noted: "+why, "works; noted: "+brief, "works; noted")
+		}
 		return one(th.Ok, sg.Ok, "works")
 	case diagnose.Impaired:
 		return one(th.Warn, sg.Warn, "works, but "+why, "works, but "+brief, brief)

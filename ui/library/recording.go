@@ -46,6 +46,7 @@ type Recording struct {
 	OpenedBeside bool             // asked for only to compare another with it
 	Loading      float64          // 0 to 1 while frames of the past are delivered
 	Bytes        int64
+	FirstHue     int    // number of the hue of its first session, counted over all recordings
 	Widths       Widths // of what the rows say
 	heat         heat
 	Noted

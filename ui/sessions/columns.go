@@ -28,7 +28,7 @@ func (v *View) table(sc *library.Scene) *term.Table[*row] {
 		Tight:  true,
 		Lead: func(r *row) (term.Style, term.Seg) {
 			sign, st := r.sign(sc)
-			return sc.Theme.Hue(r.hue), term.S(st, sign)
+			return r.hue(sc.Theme), term.S(st, sign)
 		},
 		Rest: func(r *row) (int, term.Seg) {
 			if r.rec.Broken() {
@@ -54,7 +54,7 @@ func (v *View) table(sc *library.Scene) *term.Table[*row] {
 			{Head: head("ERR", mostErrors), Min: 4, Right: true, Cell: func(r *row) term.Seg { return r.errors(sc) }},
 			{Head: head("P95", slowest), Rank: 3, Min: 6, Right: true, Cell: func(r *row) term.Seg { return r.p95(sc) }},
 			{Head: "ACTIVITY", Rank: 3, Min: activity, Gap: 1, Draw: func(l *term.Line, r *row) {
-				r.spark(l, sc, sc.Theme.Hue(r.hue), activity)
+				r.spark(l, sc, r.hue(sc.Theme), activity)
 			}},
 			{Head: "VERDICT", Min: 18, Flex: 3, Gap: 1, Draw: func(l *term.Line, r *row) { r.drawVerdict(l, sc) }},
 		},

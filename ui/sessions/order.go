@@ -161,8 +161,7 @@ func (v *View) arrange(now time.Time) {
 	var groups []*group
 	byID := map[string]*group{}
 	legs := v.legs()
-	for i, r := range kept {
-		r.hue = i
+	for _, r := range kept {
 		one := v.group.groupOf(r, now)
 		if p := legs[r]; p != nil && v.group == byDay {
 			one = v.group.groupOf(p, now)
@@ -179,7 +178,6 @@ func (v *View) arrange(now time.Time) {
 		}
 	}
 	slices.SortStableFunc(groups, func(a, b *group) int { return cmp.Compare(a.rank, b.rank) })
-	hue := 0
 	v.lines = v.lines[:0]
 	for _, g := range groups {
 		g.rows = nested(g.rows, legs)
@@ -187,8 +185,6 @@ func (v *View) arrange(now time.Time) {
 			v.lines = append(v.lines, line{group: g})
 		}
 		for _, r := range g.rows {
-			r.hue = hue
-			hue++
 			if !g.folded {
 				v.lines = append(v.lines, line{g, r})
 			}

@@ -81,7 +81,7 @@ func groupDoc(sc *library.Scene, g *group, w, together int) *document.Doc {
 func (r *row) title(sc *library.Scene) []term.Seg {
 	th := sc.Theme
 	name, version := r.client()
-	out := []term.Seg{term.S(th.Hue(r.hue)+term.Bold, name)}
+	out := []term.Seg{term.S(r.hue(th)+term.Bold, name)}
 	add := func(st term.Style, t safe.Text) {
 		if t != "" {
 			out = append(out, term.S(st, t))
@@ -150,9 +150,9 @@ func (r *row) timeline(sc *library.Scene, w int) string {
 				wide = append(wide, s)
 			}
 		}
-		l.Segs(term.Spark(&sc.Screen, th.Hue(r.hue), wide, true))
+		l.Segs(term.Spark(&sc.Screen, r.hue(th), wide, true))
 	} else if room > 0 {
-		l.Segs(term.Spark(&sc.Screen, th.Hue(r.hue), term.Fold(slots(r.sum), room), true))
+		l.Segs(term.Spark(&sc.Screen, r.hue(th), term.Fold(slots(r.sum), room), true))
 	}
 	return l.Gap(1).Put(th.Dim, end).Gap(w-l.Used-term.Width(tail)-1).Put(th.Dim, tail).Finish()
 }

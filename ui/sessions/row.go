@@ -11,6 +11,7 @@ import (
 	"midwire/session/notes"
 	"midwire/session/safe"
 	"midwire/ui/library"
+	"midwire/ui/term"
 )
 
 // key is the identity of a row, stable while data changes.
@@ -26,7 +27,6 @@ type row struct {
 	sum  *summary.Session // what is known of it; nil for a recording without sessions, or not read yet
 	name safe.Text        // the client's, with a number where it is not alone
 	seq  int              // rows that came later have a higher one
-	hue  int
 	// nested says that it stands below the session that it is a leg of.
 	nested bool
 	news   bool // it came while the screen was open, and was not seen yet
@@ -36,6 +36,9 @@ type row struct {
 	counting counted          // as of when
 	counted
 }
+
+// hue is the colour of the session, which it keeps when it is opened.
+func (r *row) hue(th *term.Theme) term.Style { return r.rec.Hue(th, max(0, r.sess)) }
 
 // counted is when a live session was counted.
 type counted struct {

@@ -133,6 +133,11 @@ func (v *View) Refresh(h view.Host) tea.Cmd {
 		}
 	}
 	v.settled = true
+	hues := 0
+	for _, s := range v.sources {
+		s.rec.FirstHue = hues
+		hues += max(1, len(s.rows))
+	}
 	if recount && !v.stale {
 		v.recount()
 	}

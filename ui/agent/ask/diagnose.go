@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -179,14 +180,8 @@ func (d *Diagnosis) lead() {
 func (d *Diagnosis) Link() (session, what string) { return d.Session.Ref, "/report.html" }
 
 func (d *Diagnosis) print(b *page) {
-	verdict := map[string]string{ // that are not words as they stand
-		"": d.Session.State, diagnose.Impaired.String(): "works, but not all of it",
-		diagnose.OnPurpose.String(): "made to fail on purpose, by midwire",
-	}[d.Session.Verdict]
-	if verdict == "" {
-		verdict = d.Session.Verdict
-	}
-	b.say("Session %s%s: %s.", safe.Clean(d.Session.Ref), enclosed(" (", d.Chosen, ")"), verdict)
+	verdict := cmp.Or(d.Session.Why, d.Session.State) // Why is the verdict in a line
+	b.say("Session %s%s: %s.", safe.Clean(d.Session.Ref), enclosed(" (", d.Chosen, ")"), safe.Clean(verdict))
 	list(b, data, []Session{d.Session}, (*Session).line)
 	if d.Trouble != "" {
 		b.say("The recording: %s.", d.Trouble)

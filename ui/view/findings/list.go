@@ -61,7 +61,7 @@ func (p *View) table(sc *library.Scene) *term.Table[int] {
 			if e.muted {
 				sign, st = sc.Glyphs.Cancel, th.Dim
 			}
-			return p.hue(sc, e, i), term.S(st, sign)
+			return e.rec.Hue(sc.Theme, e.session), term.S(st, sign)
 		},
 		Columns: []term.Column[int]{
 			{Head: "CLIENT", Min: 8, Max: 18, Cell: func(i int) term.Seg {
@@ -69,7 +69,7 @@ func (p *View) table(sc *library.Scene) *term.Table[int] {
 				if !named || p.Entries[i].muted {
 					return term.S(th.Dim, name)
 				}
-				return term.S(p.hue(sc, &p.Entries[i], i)+term.Bold, name)
+				return term.S(p.Entries[i].rec.Hue(sc.Theme, p.Entries[i].session)+term.Bold, name)
 			}},
 			{Head: "SERVER", Rank: 2, Min: 10, Max: 18, Gap: 1, Cell: func(i int) term.Seg {
 				name, seen := serverOf(&p.Entries[i])
@@ -125,15 +125,6 @@ func (p *View) drawTitle(l *term.Line, sc *library.Scene, i int) {
 		count = "  +" + safe.Int(e.follows)
 	}
 	l.Put(p.textStyle(sc, i), headline(title, l.Max-l.Used-term.Width(count), sc.Glyphs)).Put(th.Dim, count)
-}
-
-// hue is the colour of a row: of its session, or by its place in a list over
-// several recordings.
-func (p *View) hue(sc *library.Scene, e *entry, i int) term.Style {
-	if p.reach == reachAll {
-		return sc.Theme.Hue(i)
-	}
-	return e.rec.Hue(sc.Theme, e.session)
 }
 
 // clientOf names the client of a row; false when it did not say its name.

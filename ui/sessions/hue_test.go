@@ -1,0 +1,35 @@
+package sessions
+
+import (
+	"testing"
+
+	"midwire/session/wire"
+	"midwire/ui/library"
+)
+
+// screen is a Host with recordings.
+type screen struct {
+	Host
+	recs []*library.Recording
+}
+
+func (s screen) Recordings() []*library.Recording { return s.recs }
+func (s screen) Scene() *library.Scene            { return &library.Scene{} }
+
+// TestHueIsKept: sessions of recordings that stand side by side have different
+// hues, and each has the same when it is opened, also when others come later.
+func TestHueIsKept(t *testing.T) {
+	a, b := calls(1), library.New(wire.Recording{ID: "b", Tap: "stdio", Live: true}, nil, map[string]bool{})
+	h := screen{recs: []*library.Recording{a, b}}
+	v := New(&h)
+	v.Refresh(&h)
+	first, second := v.known[a].rows[0].rec.FirstHue, v.known[b].rows[0].rec.FirstHue
+	if first == second {
+		t.Errorf("two sessions have hue %d", first)
+	}
+	h.recs = append(h.recs, library.New(wire.Recording{ID: "c", Tap: "stdio"}, nil, map[string]bool{}))
+	v.Refresh(&h)
+	if a.FirstHue != first || b.FirstHue != second {
+		t.Errorf("hues %d, %d became %d, %d", first, second, a.FirstHue, b.FirstHue)
+	}
+}
