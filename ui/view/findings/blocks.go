@@ -71,7 +71,7 @@ func (b *block) title() {
 	switch {
 	case b.n == b.s.n || b.own && b.head == b.s.n:
 		sign, st = b.sc.Severity(b.s.Severity)
-	case b.answer:
+	case b.answer || b.row != nil && b.row.Response == 0: // what got none ended by itself
 		if v, vs := b.sc.Ending(b.row); v != "" {
 			sign, st = v, vs
 		}
