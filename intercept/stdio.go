@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"midwire/intercept/gate"
+	"midwire/intercept/launch"
 	"midwire/session/record"
 	"midwire/session/record/redact"
 	"midwire/session/wire"
@@ -169,17 +170,23 @@ func (r *stdioRun) start() *StartError {
 	if err != nil {
 		return r.cannotStart(err)
 	}
-	r.record(r.proc.Pid, "")
+	r.record(r.proc.Pid, path, "")
 	return nil
 }
 
 // record has the recording say how the server was started, or why not.
-func (r *stdioRun) record(pid int, trouble string) {
+func (r *stdioRun) record(pid int, path, trouble string) {
 	s := wire.Start{Command: redact.Args(r.Command), Pid: pid, Error: trouble}
+	if path != "" {
+		s.Files = launch.Programs(path, r.Command[1:], r.Dir)
+	}
 	if r.Mask != nil {
 		s.Error = r.Mask(s.Error)
 		for i, word := range s.Command {
 			s.Command[i] = r.Mask(word)
+		}
+		for i := range s.Files {
+			s.Files[i].Path = r.Mask(s.Files[i].Path)
 		}
 	}
 	r.tap.tell(wire.Frame{Kind: wire.KindStart, X: 1}, s)
@@ -190,7 +197,7 @@ func (r *stdioRun) cannotStart(err error) *StartError {
 	if _, err := os.Stat(r.Dir); r.Dir != "" && err != nil {
 		e.Because = "the folder in which it is to run: " + err.Error()
 	}
-	r.record(0, e.Error())
+	r.record(0, "", e.Error())
 	return e
 }
 

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -285,4 +286,14 @@ func (s *Script) CallAt(frame uint64) (call int32, ok bool) {
 		}
 	}
 	return 0, false
+}
+
+// Programs are the files that the server of the recording was started from, none where
+// the recording does not say.
+func (s *Script) Programs() []wire.Program {
+	var start wire.Start
+	if f, err := s.reader.Frame(1); err == nil && f.Kind == wire.KindStart {
+		_ = json.Unmarshal(f.Data, &start) // of another version: none
+	}
+	return start.Files
 }

@@ -125,6 +125,9 @@ func (e *Found) card(b *strings.Builder, several bool) {
 	} else if e.asked > 0 && !e.ByGate {
 		b.WriteString("  sure? midwire probe " + ref + " --call " + strconv.FormatUint(e.asked, 10) + "\n")
 	}
+	if e.good && !e.ByGate && e.Confidence != diagnose.Certain.String() {
+		b.WriteString("  why?  midwire compare " + ref + "\n")
+	}
 	n := 0
 	e.below(func(*Found, int) { n++ })
 	if n > 0 {

@@ -48,6 +48,7 @@ type Found struct {
 	of      *diagnose.Finding
 	ref     string // of the recording, for commands
 	asked   uint64 // frame of a request to ask again, 0 for none
+	good    bool   // there is a session that works to compare with
 }
 
 // Remedy is what one side can do.
@@ -86,6 +87,8 @@ type Checked struct {
 	// Asked is the frame of a request that failed, of a finding that asking the server
 	// again may decide.
 	Asked map[*diagnose.Finding]uint64
+	// Good says that the library has a session of the same two that works.
+	Good bool
 	// Tokens is how often something looks like a token, under an innocent name, by
 	// what it looks like.
 	Tokens map[string]int
@@ -123,7 +126,7 @@ func (c *Checked) found(f *diagnose.Finding) Found {
 		Message: f.Message, Cause: f.Cause, Fix: f.Fix(), Remedies: remedies(f.Remedies), Responsible: f.Side.String(),
 		Versions: f.Rule.Versions(), ProtocolVersion: string(f.ProtocolVersion), Count: f.Count,
 		Spec: f.SpecURL(), Level: f.Severity, rule: f.Rule, of: f, Proof: c.Proof[f],
-		ref: cmp.Or(c.Ref, c.ID), asked: c.Asked[f],
+		ref: cmp.Or(c.Ref, c.ID), asked: c.Asked[f], good: c.Good,
 	}
 	if f.Session >= 0 && f.Session < len(c.Sessions) {
 		e.SessionID = c.Sessions[f.Session].ID

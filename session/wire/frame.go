@@ -6,6 +6,8 @@
 // style: they are given bytes as they arrive and never ask for more.
 package wire
 
+import "time"
+
 // Kind says what a frame is.
 type Kind uint8
 
@@ -143,9 +145,19 @@ func (f *Frame) Payload() []byte {
 
 // Start is the payload of a KindStart frame.
 type Start struct {
-	Command []string `json:"command"`
-	Pid     int      `json:"pid,omitempty"`
-	Error   string   `json:"error,omitempty"` // why it could not be started
+	Command []string  `json:"command"`
+	Pid     int       `json:"pid,omitempty"`
+	Error   string    `json:"error,omitempty"` // why it could not be started
+	Files   []Program `json:"files,omitempty"` // what it was made of
+}
+
+// Program is a file that a server was started from: the program, the script that it
+// runs, and the file that describes its package.
+type Program struct {
+	Path     string    `json:"path"` // links followed
+	Size     int64     `json:"size"`
+	Modified time.Time `json:"modified"`
+	Hash     string    `json:"hash,omitempty"` // SHA-256 over the first and the last 64 KiB, in part
 }
 
 // Exit is the payload of a KindExit frame: how the process ended.

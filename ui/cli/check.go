@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"midwire/replay/contrast"
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/rules"
 	"midwire/session/export"
@@ -98,6 +99,9 @@ func (o *checking) run(a *app, files []string) error {
 	checked, err := library.Check(files, rules.All())
 	if err != nil {
 		return err
+	}
+	if len(checked) == 1 && o.format == "text" {
+		checked[0].Good = contrast.Knows(dir, checked[0].Sessions, checked[0].Verdicts)
 	}
 	var all []export.Found
 	bad := false

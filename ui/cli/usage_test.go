@@ -98,6 +98,9 @@ var mistakes = []mistake{
 	{"prune --keep lots", statusUsage, says(`"lots" is no size`, "2GiB")},
 	{"prune --config $WRONGCONF", statusUsage, says(`$WRONGCONF:2: unknown key "colour"`, "there are theme")},
 
+	{"compare a b", statusUsage, says("received 2", "Usage: midwire compare [REC[.SESSION]]")},
+	{"compare $REC.99", statusFailure, says("no session 99", "midwire ls")},
+
 	{"probe", statusUsage, says("probe: requires at least 1 arg(s)", "Usage: midwire probe REC [--to URL | -- COMMAND [ARG…]]")},
 	{"probe $REC $REC", statusUsage, says("probe takes one recording")},
 	{"probe $REC --to http://127.0.0.1:1 --most 0", statusUsage, says("--most and --timeout")},
