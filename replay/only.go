@@ -37,8 +37,20 @@ func (p *Plan) takes(step int32) bool {
 // session, and the calls that issue what it uses. With params it is
 // sent with those instead of the recorded ones; they have to be JSON.
 func (p *Plan) Only(call int32, params []byte) (*Plan, error) {
+	return p.Keep(p.Slice(call), call, params)
+}
+
+// Slice marks by step what a call cannot do without, and the call.
+func (p *Plan) Slice(call int32) []bool {
+	return p.SliceOf(p.Script.Calls[call].Step)
+}
+
+// Keep narrows the plan to some of its steps, which include what they need. With params the
+// call is sent with those instead of the recorded ones; they have to be JSON. The steps
+// belong to the plan from then on.
+func (p *Plan) Keep(steps []bool, call int32, params []byte) (*Plan, error) {
 	q := *p
-	q.only, q.edits, q.guards = closure(len(p.Script.Steps), p.Script.Calls[call].Step, p.needs()), nil, nil
+	q.only, q.edits, q.guards = steps, nil, nil
 	q.Events = slices.DeleteFunc(slices.Clone(p.Events), func(e Event) bool { return !q.happens(e) })
 	q.Masked = slices.DeleteFunc(slices.Clone(p.Masked), func(m MaskedValue) bool { return !q.only[m.Step] })
 	q.Subs, q.first = nil, map[int32]int{}
@@ -150,3 +162,6 @@ func (p *Plan) stands(s *Sub, payload []byte) bool {
 	}
 	return len(text) >= s.To && text[s.From:s.To] == was
 }
+
+// SliceOf marks by step what a step cannot do without, and the step.
+func (p *Plan) SliceOf(step int32) []bool { return closure(len(p.Script.Steps), step, p.needs()) }

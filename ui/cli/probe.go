@@ -59,18 +59,23 @@ Exits with 0 when the cause is certain, else with 1.`,
 			})
 		},
 	}
+	p.flags(c, 24)
+	return c
+}
+
+// flags are those that probe and minimize share.
+func (p *probing) flags(c *cobra.Command, most int) {
 	f := c.Flags()
 	f.StringVar(&p.finding, "finding", "", "ask about the request of this finding; default: the gravest that a request failed by")
 	f.Uint64Var(&p.call, "call", 0, "ask about the request of this frame")
 	f.StringVar(&p.to, "to", "", "URL of the server; without a path the recorded one is used")
 	f.BoolVar(&p.yes, "yes", false, "call tools that are not marked read-only as well, and do not wait for enter")
 	f.StringArrayVar(&p.headers, "header", nil, "'Name: value' of each HTTP request, as for a credential (repeatable)")
-	f.IntVar(&p.most, "most", 24, "how many sessions may be opened")
+	f.IntVar(&p.most, "most", most, "how many sessions may be opened")
 	f.DurationVar(&p.timeout, "timeout", 10*time.Second, "how long one session may take")
 	f.StringVar(&p.cacert, "cacert", "", "file of certificates to trust as well")
 	f.BoolVar(&p.insecure, "insecure", false, "accept any certificate of the server")
-	f.BoolVar(&p.json, "json", false, "print JSON (docs/probe.md)")
-	return c
+	f.BoolVar(&p.json, "json", false, "print JSON")
 }
 
 func (p *probing) run(ctx context.Context, a *app, s *replay.Script) error {
@@ -85,7 +90,8 @@ func (p *probing) run(ctx context.Context, a *app, s *replay.Script) error {
 	if err != nil {
 		return err
 	}
-	if err := p.agree(a, s, call, &opt); err != nil {
+	what := "Sends a handshake, tools/list and this request, in at most %s sessions"
+	if err := p.agree(a, s, call, &opt, what); err != nil {
 		return err
 	}
 	ctx, stop := intercept.UntilAsked(ctx)
@@ -183,12 +189,12 @@ func (p *probing) recordedTarget(s *replay.Script, own bool) error {
 }
 
 // agree shows what will be sent and where to. On a terminal its user says yes.
-func (p *probing) agree(a *app, s *replay.Script, call int32, opt *probe.Options) error {
+func (p *probing) agree(a *app, s *replay.Script, call int32, opt *probe.Options, what string) error {
 	server := strings.Join(redact.Args(opt.Command), " ")
 	if opt.URL != nil {
 		server = opt.URL.Redacted()
 	}
-	fmt.Fprintf(a.Err, "Asking %s again: %s, #%d.\nSends a handshake, tools/list and this request, in at most %s sessions; nothing else.\n",
+	fmt.Fprintf(a.Err, "Asking %s again: %s, #%d.\n"+what+"; nothing else.\n",
 		safe.Clean(server), safe.Clean(s.Label(call)), s.CallRow(call).Request, strconv.Itoa(opt.Most))
 	if p.yes || !isTerminal(a.In) || !isTerminal(a.Err) {
 		return nil

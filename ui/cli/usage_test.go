@@ -101,6 +101,11 @@ var mistakes = []mistake{
 	{"compare a b", statusUsage, says("received 2", "Usage: midwire compare [REC[.SESSION]]")},
 	{"compare $REC.99", statusFailure, says("no session 99", "midwire ls")},
 
+	{"minimize", statusUsage, says("minimize: requires at least 1 arg(s)", "Usage: midwire minimize REC [--to URL | -- COMMAND [ARG…]]")},
+	{"minimize $REC $REC", statusUsage, says("minimize takes one recording")},
+	{"minimize $REC --to http://127.0.0.1:1 --most 0", statusUsage, says("--most and --timeout")},
+	{"minimize $REC --call 999999", statusUsage, says("#999999 is no request of a client")},
+
 	{"probe", statusUsage, says("probe: requires at least 1 arg(s)", "Usage: midwire probe REC [--to URL | -- COMMAND [ARG…]]")},
 	{"probe $REC $REC", statusUsage, says("probe takes one recording")},
 	{"probe $REC --to http://127.0.0.1:1 --most 0", statusUsage, says("--most and --timeout")},
@@ -309,7 +314,7 @@ func TestRecordingsThatAreNone(t *testing.T) {
 		mistake{c.Name() + " -" + rest, statusFailure, says("not a midwire recording")}.run(t, w)
 		w.stdin = ""
 	}
-	if tried != 9 {
+	if tried != 10 {
 		t.Errorf("%d commands take recordings", tried)
 	}
 }

@@ -1,0 +1,136 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/spf13/cobra"
+
+	"midwire/intercept"
+	"midwire/replay"
+	"midwire/replay/minimize"
+	"midwire/session/export"
+	"midwire/session/safe"
+	"midwire/session/safefile"
+)
+
+// minimizing is one run of minimize.
+type minimizing struct {
+	probing
+	output string
+	limit  time.Duration
+}
+
+func (a *app) minimize() *cobra.Command {
+	var m minimizing
+	c := &cobra.Command{
+		Use:   "minimize REC [--to URL | -- COMMAND [ARG…]]",
+		Short: "The smallest session that still fails in the same way",
+		Long: `Sends the messages of a recording up to a request that failed again, fewer and
+fewer of them, to a new server each time (over HTTP in a new session of the same
+server), until none can be left out; then it leaves out arguments. The request
+has to fail in the same way three times first, or it is called flaky.
+
+The server is that of the recording if the recording was made here, or the one
+given. Only tools that the server marks read-only are called without --yes.
+docs/minimize.md says how it searches.
+
+Exits with 0 when nothing more can be left out, else with 1.`,
+		Args: cobra.MinimumNArgs(1), ValidArgsFunction: a.completeRecordings,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if at := cmd.ArgsLenAtDash(); at >= 0 {
+				args, m.command = args[:at], args[at:]
+			}
+			if len(args) != 1 {
+				return usagef("minimize takes one recording: midwire minimize REC")
+			}
+			return a.resolve(args, func(files []string) error {
+				return load(files[0], func(s *replay.Script) error { return m.run(cmd.Context(), a, s) })
+			})
+		},
+	}
+	m.flags(c, 100)
+	f := c.Flags()
+	f.DurationVar(&m.limit, "limit", time.Minute, "how long all tries may take")
+	f.StringVarP(&m.output, "output", "o", "", "write the smallest session as .md, .sh, .txtar, .html or another form of midwire export")
+	return c
+}
+
+func (m *minimizing) run(ctx context.Context, a *app, s *replay.Script) error {
+	call, err := m.choose(s)
+	if err != nil {
+		return err
+	}
+	probing, _, err := m.settings(a, s)
+	if err != nil {
+		return err
+	}
+	opt := minimize.Options{Most: m.most, Limit: m.limit}
+	opt.Command, opt.URL, opt.Dir = probing.Command, probing.URL, probing.Dir
+	opt.HTTP, opt.Header = probing.HTTP, probing.Header
+	opt.Record, opt.Yes, opt.Timeout = probing.Record, probing.Yes, probing.Timeout
+	what := "Sends it, and the recorded messages before it, in at most %s sessions"
+	if opt.URL != nil {
+		what += " of this server, whose state outlives them"
+	}
+	if err := m.agree(a, s, call, &probing, what); err != nil {
+		return err
+	}
+	ctx, stop := intercept.UntilAsked(ctx)
+	defer stop()
+	if isTerminal(a.Err) {
+		opt.Tried = func(p minimize.Progress) {
+			fmt.Fprintf(a.Err, "\rtry %d of %d: %d messages%s", p.Tries, p.Most, p.Left, ansi.EraseLineRight)
+		}
+	}
+	r, err := minimize.Run(ctx, s, call, opt)
+	if isTerminal(a.Err) {
+		fmt.Fprint(a.Err, "\r"+ansi.EraseLineRight)
+	}
+	if r == nil {
+		return err
+	}
+	if writing := m.write(a, r); err != nil || writing != nil {
+		return errors.Join(interrupted(err), writing)
+	}
+	if r.Outcome != minimize.Minimal {
+		return statusFound
+	}
+	return nil
+}
+
+// write prints the result, and writes the smallest session.
+func (m *minimizing) write(a *app, r *minimize.Result) error {
+	text := r.Text()
+	id := strings.TrimSuffix(filepath.Base(r.Minimal), ".jsonl")
+	if m.json {
+		var err error
+		if text, err = export.SafeJSON(r); err != nil {
+			return err
+		}
+	} else if r.Minimal != "" {
+		text += "\nrecorded as " + safe.Clean(id) + "\n"
+	}
+	if _, err := io.WriteString(a.Out, text); err != nil || m.output == "" || r.Minimal == "" {
+		return err
+	}
+	if filepath.Ext(m.output) != ".md" {
+		o := exporting{output: m.output}
+		if err := o.parse(); err != nil {
+			return err
+		}
+		return o.run(a, r.Minimal)
+	}
+	return load(r.Minimal, func(s *replay.Script) error {
+		return safefile.Replace(m.output, func(w io.Writer) error {
+			_, err := io.WriteString(w, r.Markdown("midwire replay "+safe.Clean(id)+".jsonl -- SERVER", s))
+			return err
+		})
+	})
+}
