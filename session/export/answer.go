@@ -2,6 +2,7 @@ package export
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -113,6 +114,7 @@ func (e *Found) card(b *strings.Builder, several bool) {
 			b.WriteString("  " + cut(line, answerWidth-2) + "\n")
 		}
 	}
+	e.code(b)
 	b.WriteByte('\n')
 	label(b, "fix", e.Fix)
 	if e.ByGate {
@@ -134,6 +136,25 @@ func (e *Found) card(b *strings.Builder, several bool) {
 		label(b, "then", words.Count(n, "more finding")+" of the same cause: --verbose prints all")
 	}
 	b.WriteByte('\n')
+}
+
+// code writes where in the server's code it comes from, and the lines there.
+func (e *Found) code(b *strings.Builder) {
+	p := e.Source
+	if p == nil {
+		return
+	}
+	b.WriteString("\n  " + cut(safe.Clean(p.String()), answerWidth-2) + "\n")
+	for i, line := range p.Lines {
+		sign := "  "
+		if p.First+i == p.Line {
+			sign = "✗ "
+		}
+		b.WriteString(cut(fmt.Sprintf("  %s%5d  %s", sign, p.First+i, safe.Clean(strings.ReplaceAll(line, "\t", "    "))), answerWidth) + "\n")
+	}
+	if p.Compiled != nil {
+		b.WriteString("  " + cut("by the source map of "+safe.Clean(p.Compiled.String()), answerWidth-2) + "\n")
+	}
 }
 
 // label writes a text behind a word in a column of its own.

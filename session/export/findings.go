@@ -14,6 +14,7 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
 	"midwire/session/safe"
+	"midwire/session/stack"
 	"midwire/session/words"
 )
 
@@ -41,7 +42,8 @@ type Found struct {
 	Fails           bool     `json:"fails,omitempty"`   // it is why its session failed, or that it did
 	Follows         []Found  `json:"follows,omitempty"` // what it explains
 
-	Proof   []string          `json:"-"` // some of Frames in words, a line each
+	Source  *stack.Place      `json:"source,omitempty"` // where in the server's code, nil where no stack trace says
+	Proof   []string          `json:"-"`                // some of Frames in words, a line each
 	Level   diagnose.Severity `json:"-"`
 	Excused bool              `json:"-"` // ByGate: it is no failure
 	rule    *diagnose.Rule
@@ -72,6 +74,14 @@ func (e *Found) Rewrite(do func(string) string) {
 	for i := range e.Remedies {
 		e.Remedies[i].Text = do(e.Remedies[i].Text)
 	}
+	if e.Source != nil {
+		p := *e.Source
+		p.Func, p.File, p.Lines = do(p.Func), do(p.File), slices.Clone(p.Lines)
+		for i := range p.Lines {
+			p.Lines[i] = do(p.Lines[i])
+		}
+		e.Source = &p
+	}
 }
 
 // Checked is what Findings need to know of a recording that was checked.
@@ -87,6 +97,10 @@ type Checked struct {
 	// Asked is the frame of a request that failed, of a finding that asking the server
 	// again may decide.
 	Asked map[*diagnose.Finding]uint64
+	// Source is where in the server's code a finding comes from, as a stack trace names it.
+	// Folders are those of the server's program, for whoever reads the lines there.
+	Source  map[*diagnose.Finding]*stack.Place
+	Folders []string
 	// Good says that the library has a session of the same two that works.
 	Good bool
 	// Tokens is how often something looks like a token, under an innocent name, by
@@ -126,7 +140,7 @@ func (c *Checked) found(f *diagnose.Finding) Found {
 		Message: f.Message, Cause: f.Cause, Fix: f.Fix(), Remedies: remedies(f.Remedies), Responsible: f.Side.String(),
 		Versions: f.Rule.Versions(), ProtocolVersion: string(f.ProtocolVersion), Count: f.Count,
 		Spec: f.SpecURL(), Level: f.Severity, rule: f.Rule, of: f, Proof: c.Proof[f],
-		ref: cmp.Or(c.Ref, c.ID), asked: c.Asked[f], good: c.Good,
+		ref: cmp.Or(c.Ref, c.ID), asked: c.Asked[f], good: c.Good, Source: c.Source[f],
 	}
 	if f.Session >= 0 && f.Session < len(c.Sessions) {
 		e.SessionID = c.Sessions[f.Session].ID

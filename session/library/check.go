@@ -16,6 +16,7 @@ import (
 	"midwire/session/export"
 	"midwire/session/record"
 	"midwire/session/record/redact"
+	"midwire/session/stack"
 	"midwire/session/wire"
 )
 
@@ -130,9 +131,11 @@ func checkOne(ctx context.Context, file string, ask []*diagnose.Rule, several bo
 	tracker, checker := diagnose.NewWith(opts, ask, side)
 	checker.Began(began(h, nil))
 	var tokens redact.Finder
+	var code sources
 	err = ahead(r, tokens.Frame, func(f *wire.Frame) {
 		if ctx.Err() == nil {
 			tracker.Apply(f)
+			code.take(&h, f)
 		}
 	})
 	if err = errors.Join(err, ctx.Err()); err != nil {
@@ -151,7 +154,6 @@ func checkOne(ctx context.Context, file string, ask []*diagnose.Rule, several bo
 	if id != named("", file) { // a copy somewhere, which commands do not find by its id
 		c.Ref = file
 	}
-	c.Proof, c.Asked = map[*diagnose.Finding][]string{}, map[*diagnose.Finding]uint64{}
 	load := func(n uint64) *wire.Frame {
 		f, err := r.Frame(n)
 		if err != nil {
@@ -159,6 +161,18 @@ func checkOne(ctx context.Context, file string, ask []*diagnose.Rule, several bo
 		}
 		return &f
 	}
+	prove(&c, tracker, &code, load)
+	if bad > 0 {
+		c.Trouble = unreadable(bad)
+	}
+	return c, checker, side, nil
+}
+
+// prove reads once more the frames of the gravest findings: what proves them, what can be
+// asked again, and where in the server's code they come from.
+func prove(c *export.Checked, tracker *session.Tracker, code *sources, load export.Load) {
+	c.Proof, c.Asked = map[*diagnose.Finding][]string{}, map[*diagnose.Finding]uint64{}
+	c.Source, c.Folders = map[*diagnose.Finding]*stack.Place{}, code.folders
 	worst := slices.Clone(c.Findings)
 	slices.SortStableFunc(worst, func(a, b *diagnose.Finding) int { return cmp.Compare(a.Severity, b.Severity) })
 	for _, list := range [][]*diagnose.Finding{c.Findings, worst} { // causes of failures stand first in the one
@@ -166,11 +180,8 @@ func checkOne(ctx context.Context, file string, ask []*diagnose.Rule, several bo
 			if c.Proof[f] == nil {
 				c.Proof[f] = export.Proof(tracker, load, f.Frames, 3)
 				c.Asked[f] = export.Asked(tracker, load, f)
+				c.Source[f] = code.place(f, load)
 			}
 		}
 	}
-	if bad > 0 {
-		c.Trouble = unreadable(bad)
-	}
-	return c, checker, side, nil
 }

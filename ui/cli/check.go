@@ -100,6 +100,13 @@ func (o *checking) run(a *app, files []string) error {
 	if err != nil {
 		return err
 	}
+	if len(checked) == 1 && record.Own(dir, files[0]) {
+		for _, p := range checked[0].Source {
+			if p != nil {
+				*p = library.Look(p.Frame, checked[0].Folders)
+			}
+		}
+	}
 	if len(checked) == 1 && o.format == "text" {
 		checked[0].Good = contrast.Knows(dir, checked[0].Sessions, checked[0].Verdicts)
 	}
