@@ -35,7 +35,7 @@ func (m members) with(other members) members {
 }
 
 // tables are the members that hold entries by key.
-var tables = [kinds]string{Session: "sessions", Mark: "marks", Comment: "comments"}
+var tables = [kinds]string{Session: "sessions", Mark: "marks", Comment: "comments", Proof: "proofs"}
 
 // Parse reads a file of notes.
 func Parse(data []byte) (*Notes, error) {

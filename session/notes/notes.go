@@ -9,6 +9,7 @@ package notes
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"maps"
 	"slices"
@@ -32,6 +33,7 @@ const (
 	Session             // name of a session
 	Mark
 	Comment
+	Proof // what asking a server again about a request came to, as Asked
 	kinds
 )
 
@@ -83,6 +85,34 @@ func SessionKey(t *session.Tracker, s *session.Session) (k Key, ok bool) {
 	}
 	k = RowKey(Session, t.Row(int(s.Rows()[0])))
 	return k, true
+}
+
+// Asked is what asking a server again about a request came to (midwire probe). Its texts may
+// hold what a peer said.
+type Asked struct {
+	Says    string `json:"says"`
+	Side    string `json:"side,omitempty"` // responsible: client, server; "" for not known
+	Certain bool   `json:"certain,omitempty"`
+}
+
+// SetAsked writes what asking about a request came to.
+func (n *Notes) SetAsked(row *session.Row, a Asked, at time.Time) {
+	a.Says = words.Clip(a.Says, MaxText/2) // also where each byte is escaped it is a note
+	if text, err := marshal(a); err == nil {
+		n.Set(RowKey(Proof, row), strings.TrimSpace(string(text)), at)
+	}
+}
+
+// Asked is what asking about requests came to, by their keys.
+func (n *Notes) Asked() map[Key]Asked {
+	all := map[Key]Asked{}
+	for _, k := range n.Of(Proof) {
+		var a Asked
+		if json.Unmarshal([]byte(n.Text(k)), &a) == nil && a.Says != "" {
+			all[k] = a
+		}
+	}
+	return all
 }
 
 // Text returns the text of an entry, "" when there is none.
