@@ -130,9 +130,10 @@ func checkOne(ctx context.Context, file string, ask []*diagnose.Rule, several bo
 	tracker, checker := diagnose.NewWith(opts, ask, side)
 	checker.Began(began(h, nil))
 	var tokens redact.Finder
-	err = ahead(r, tokens.Frame, func(f *wire.Frame) {
+	look := func(f *wire.Frame, a *session.Ahead) { tokens.Frame(f); a.Read(f) }
+	err = ahead(r, look, func(f *wire.Frame, a *session.Ahead) {
 		if ctx.Err() == nil {
-			tracker.Apply(f)
+			tracker.ApplyAhead(f, a)
 		}
 	})
 	if err = errors.Join(err, ctx.Err()); err != nil {
