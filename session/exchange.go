@@ -96,11 +96,14 @@ func (t *Tracker) exchange(f *wire.Frame) *exchange {
 		ex = t.free[n-1]
 		t.free = t.free[:n-1]
 		*ex = exchange{
-			rows:  ex.rows[:0],
-			facts: Exchange{RequestHead: ex.facts.RequestHead[:0], ResponseHead: ex.facts.ResponseHead[:0]},
+			rows: ex.rows[:0],
+			facts: Exchange{
+				RequestHead: ex.facts.RequestHead[:0], ResponseHead: ex.facts.ResponseHead[:0],
+				request: ex.facts.request, response: ex.facts.response,
+			},
 		}
 	} else {
-		ex = &exchange{}
+		ex = &exchange{facts: Exchange{request: &fields{}, response: &fields{}}}
 	}
 	ex.x, ex.conn, ex.headT = f.X, f.Conn, f.T
 	ex.group, ex.httpRow, ex.known = -1, -1, -1

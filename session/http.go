@@ -129,7 +129,7 @@ func (t *Tracker) requestBody(ex *exchange, f *wire.Frame) {
 		t.src.t = ex.headT
 	}
 	t.whole, t.batched = payload, wire.IsArray(payload)
-	n, _ := wire.ScanMessages(payload, func(i int, m wire.Message) bool {
+	n := t.messages(payload, func(i int, m wire.Message) bool {
 		t.src.batch = clampBatch(i)
 		ex.facts.Messages++
 		if m.Kind == wire.MsgRequest {

@@ -1,6 +1,9 @@
 package session
 
-import "midwire/session/wire"
+import (
+	"midwire/session/defect"
+	"midwire/session/wire"
+)
 
 // members are those of an object that is a part of the message in hand: it is read once,
 // for all who ask.
@@ -46,4 +49,35 @@ func (m *members) get(object []byte, path []string) []byte {
 		}
 	}
 	return nil
+}
+
+// Ahead is what can be read of a frame by itself, by any goroutine, before the tracker takes it.
+type Ahead struct {
+	message        wire.Message // its payload, if that is one
+	params, result members
+}
+
+// Read reads a frame, whose bytes it shares.
+func (a *Ahead) Read(f *wire.Frame) {
+	defer defect.Recover("", f.N, func(*defect.Defect) { *a = Ahead{} }) // the tracker reads it, and says so
+	a.message, _ = wire.ScanMessage(f.Payload())
+	a.params.read(a.message.Params)
+	a.result.read(a.message.Result)
+}
+
+// ApplyAhead is Apply of a frame of which a was read.
+func (t *Tracker) ApplyAhead(f *wire.Frame, a *Ahead) Step {
+	t.ahead = a
+	return t.Apply(f)
+}
+
+// messages is wire.ScanMessages of the payload in hand.
+func (t *Tracker) messages(payload []byte, yield func(i int, m wire.Message) bool) (n int) {
+	if a := t.ahead; a != nil && len(payload) > 0 && len(a.message.Raw) == len(payload) &&
+		&a.message.Raw[0] == &payload[0] {
+		yield(0, a.message)
+		return 1
+	}
+	n, _ = wire.ScanMessages(payload, yield)
+	return n
 }

@@ -127,7 +127,7 @@ func (t *Tracker) regards(g *group, ex *exchange, d wire.Dir, m *wire.Message, m
 		token := wire.Get(m.Params, "progressToken")
 		if ex != nil && d == wire.ToClient {
 			for _, row := range ex.rows {
-				if own, ok := g.scope.tokenOf[row]; ok && sameID(own, token) {
+				if own, ok := g.scope.tokenOf[row]; ok && sameID(string(own), token) {
 					return row
 				}
 			}
@@ -315,12 +315,12 @@ func (t *Tracker) responded(row int32, r *Row) {
 	t.changed(row)
 }
 
-var isErrorQuoted = []byte(`"isError"`)
+var isErrorEnd = []byte(`isError"`)
 
 // toolFailed says whether a tool says of itself that it failed: that is a
 // result and no JSON-RPC error (server/tools: Error Handling).
 func (t *Tracker) toolFailed(r *Row, result []byte) bool {
-	if !bytes.Contains(result, isErrorQuoted) {
+	if !bytes.Contains(result, isErrorEnd) {
 		return false
 	}
 	switch t.Name(r.Name) {

@@ -56,12 +56,12 @@ type meta struct {
 	keyName      []byte
 }
 
-var metaQuoted = []byte(`"_meta"`)
+var metaEnd = []byte(`_meta"`) // a quote to begin with is found everywhere
 
 // readMeta reads params._meta.
 func (t *Tracker) readMeta(params []byte) meta {
 	m := meta{keyRank: -1}
-	if !bytes.Contains(params, metaQuoted) {
+	if !bytes.Contains(params, metaEnd) {
 		return m
 	}
 	capabilities := false

@@ -83,7 +83,7 @@ type scope struct {
 	calls   [2]idTable // by the direction of the request
 	tokens  [2]idTable // progress tokens, by the direction of the request
 	twins   []twin     // requests whose id was used again while they were pending
-	tokenOf map[int32]string
+	tokenOf map[int32][]byte
 }
 
 type twin struct {
@@ -149,9 +149,9 @@ func (s *scope) removeInt(d wire.Dir, id uint32, row int32) {
 func (s *scope) addToken(d wire.Dir, token []byte, row int32) {
 	s.tokens[side(d)].put(token, row)
 	if s.tokenOf == nil {
-		s.tokenOf = map[int32]string{}
+		s.tokenOf = map[int32][]byte{}
 	}
-	s.tokenOf[row] = string(token)
+	s.tokenOf[row] = slices.Clone(token)
 }
 
 func (s *scope) dropToken(d wire.Dir, row int32) {
@@ -159,7 +159,7 @@ func (s *scope) dropToken(d wire.Dir, row int32) {
 		return
 	}
 	if token, ok := s.tokenOf[row]; ok {
-		s.tokens[side(d)].drop([]byte(token), row)
+		s.tokens[side(d)].drop(token, row)
 		delete(s.tokenOf, row)
 	}
 }

@@ -130,7 +130,7 @@ func (t *Tracker) responseBody(ex *exchange, f *wire.Frame) {
 	n := 0
 	t.whole, t.batched = payload, wire.IsArray(payload)
 	if t.place(ex, payload) != nil {
-		n, _ = wire.ScanMessages(payload, func(i int, m wire.Message) bool {
+		n = t.messages(payload, func(i int, m wire.Message) bool {
 			t.src.batch = clampBatch(i)
 			t.serverMessage(ex, &m)
 			return true
@@ -236,7 +236,7 @@ func (t *Tracker) eventData(ex *exchange, raw []byte) {
 		return
 	}
 	t.whole, t.batched = e.Data, wire.IsArray(e.Data)
-	n, _ := wire.ScanMessages(e.Data, func(i int, m wire.Message) bool {
+	n := t.messages(e.Data, func(i int, m wire.Message) bool {
 		t.src.batch = clampBatch(i)
 		t.serverMessage(ex, &m)
 		return true
@@ -269,7 +269,7 @@ func (t *Tracker) closeExchange(x uint32, f *wire.Frame) {
 	if ex == nil {
 		return
 	}
-	byClient := wire.Text(wire.Get(f.Data, "by")) == wire.ByClient
+	by, clean := t.known(wire.Get(f.Data, "by")), string(wire.Get(f.Data, "clean")) == "true"
 	if ex.fold != nil {
 		ex.framer.Feed(ex.fold.feed(nil, true), func(raw []byte) { t.eventData(ex, raw) })
 		if ex.fold.failed {
@@ -282,7 +282,7 @@ func (t *Tracker) closeExchange(x uint32, f *wire.Frame) {
 			t.plainStatus(ex)
 		}
 	}
-	t.closeRows(ex, byClient)
+	t.closeRows(ex, by == wire.ByClient)
 	g := t.group(ex)
 	if g != nil {
 		t.touch(g)
@@ -290,7 +290,8 @@ func (t *Tracker) closeExchange(x uint32, f *wire.Frame) {
 	for _, r := range ex.taps {
 		t.addRow(r, g)
 	}
-	t.emitEnd(ex, f)
+	t.emitted.By, t.emitted.Clean = by, clean
+	t.emitOf(EventEnd, g, ex.call(), ex, nil)
 	if g != nil && g.Transport == TransportSSE && ex.httpRow >= 0 && t.isStream(ex, g) {
 		t.closeGroup(g, "", t.loseAll(g))
 	}

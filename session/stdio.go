@@ -134,7 +134,7 @@ func (t *Tracker) line(f *wire.Frame) {
 	t.whole = payload
 	if !blank(payload) {
 		t.batched = wire.IsArray(payload)
-		n, _ = wire.ScanMessages(payload, func(i int, m wire.Message) bool {
+		n = t.messages(payload, func(i int, m wire.Message) bool {
 			t.src.batch = clampBatch(i)
 			t.lineMessage(f.Dir, &m)
 			return true

@@ -35,6 +35,8 @@ type Tracker struct {
 
 	watch   func(*Event)
 	emitted Event
+	ahead   *Ahead // of the frame in hand, nil unless somebody has read it
+	own     Ahead  // in its place
 	batched bool   // the message in hand came in an array
 	whole   []byte // the payload in hand, joined and decoded
 
@@ -100,7 +102,7 @@ func (t *Tracker) Tap() int { return t.tap }
 func (t *Tracker) Apply(f *wire.Frame) (step Step) {
 	defer defect.Recover("the reading of sessions", f.N, func(d *defect.Defect) {
 		t.failed(d)
-		t.f, t.whole, t.emitted = nil, nil, Event{}
+		t.f, t.ahead, t.whole, t.emitted = nil, nil, nil, Event{}
 		step = Step{Session: -1, First: -1}
 	})
 	return t.apply(f)
@@ -143,7 +145,7 @@ func (t *Tracker) apply(f *wire.Frame) Step {
 		t.applyTap(f)
 	}
 	t.made(f)
-	t.f, t.whole = nil, nil
+	t.f, t.ahead, t.whole = nil, nil, nil
 	t.emitted.Frame, t.emitted.Data, t.emitted.Message = nil, nil, wire.Message{}
 	return t.step
 }

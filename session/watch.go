@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"cmp"
 
 	"midwire/session/defect"
 	"midwire/session/mcp"
@@ -57,7 +58,7 @@ type Event struct {
 	By       string // of an EventEnd: wire.ByClient, wire.ByServer or wire.ByUs
 	Clean    bool   // of an EventEnd
 
-	params, result members
+	params, result *members
 }
 
 // Param is a member of the parameters of the message, or what lies within it, raw
@@ -89,7 +90,7 @@ type Exchange struct {
 	Messages     int    // messages in the body of the request
 	Contradicts  bool   // the headers of a request of 2026-07-28 do not repeat what its body says
 
-	request, response fields
+	request, response *fields
 	Upstream          string // address of the server, "" when it is not known
 	Proto             string // how the server is spoken to: "tls", "h2", or "" for plain HTTP/1.1
 	Host              string // the Host that the server got, when we changed it; else ""
@@ -116,7 +117,7 @@ type fields struct {
 
 type field struct {
 	name, from, to uint16
-	value          string // "" when nobody asked for it
+	value          string // that somebody asked for last, perhaps of the head before
 }
 
 func (f *fields) get(head []byte, name string) string {
@@ -128,9 +129,9 @@ func (f *fields) get(head []byte, name string) string {
 	}
 	for i := range f.n {
 		l := &f.lines[i]
-		if words.Equal(string(head[l.from:l.from+l.name]), name) {
-			if l.value == "" {
-				l.value = string(bytes.Trim(head[l.from+l.name+1:l.to], " \t"))
+		if int(l.name) == len(name) && words.Equal(string(head[l.from:l.from+l.name]), name) {
+			if value := bytes.TrimSpace(head[l.from+l.name+1 : l.to]); l.value != string(value) {
+				l.value = string(value)
 			}
 			return l.value
 		}
@@ -155,7 +156,8 @@ func (f *fields) read(head []byte) {
 			f.more = true
 			return
 		default:
-			f.lines[f.n] = field{name: uint16(colon), from: uint16(from), to: uint16(from + len(line))}
+			l := &f.lines[f.n]
+			l.name, l.from, l.to = uint16(colon), uint16(from), uint16(from+len(line))
 			f.n++
 		}
 	}
@@ -188,7 +190,11 @@ func (t *Tracker) tell(e *Event) {
 }
 
 // begin forgets what was read of the message before the one in hand.
-func (t *Tracker) begin() { t.emitted.params.of, t.emitted.result.of = nil, nil }
+func (t *Tracker) begin() {
+	t.own.params.of, t.own.result.of = nil, nil
+	a := cmp.Or(t.ahead, &t.own)
+	t.emitted.params, t.emitted.result = &a.params, &a.result
+}
 
 // emitMessage reports a message.
 func (t *Tracker) emitMessage(g *group, row int32, ex *exchange, d wire.Dir, m *wire.Message) {
@@ -203,24 +209,6 @@ func (t *Tracker) emitMessage(g *group, row int32, ex *exchange, d wire.Dir, m *
 	}
 	e.Dir = d
 	t.emit(EventMessage, g, row, ex, nil)
-}
-
-// emitEnd reports how an exchange ended.
-func (t *Tracker) emitEnd(ex *exchange, f *wire.Frame) {
-	if t.watch == nil {
-		return
-	}
-	t.emitted.By, t.emitted.Clean = "", false
-	wire.Each(f.Data, func(key, value []byte) bool {
-		switch string(key) {
-		case "by":
-			t.emitted.By = t.known(value)
-		case "clean":
-			t.emitted.Clean = string(value) == "true"
-		}
-		return true
-	})
-	t.emit(EventEnd, t.group(ex), ex.call(), ex, nil)
 }
 
 // emitOf reports anything else, if there is one.

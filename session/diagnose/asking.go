@@ -46,8 +46,7 @@ func (c *Checker) askEach(list []asked, i int) (next int) {
 	return i
 }
 
-// dropped is a rule that panicked, by its place, and the session in hand, -1 for
-// none.
+// dropped is a rule that panicked, by its place, and the session in hand, -1 for none.
 type dropped struct{ rule, session int }
 
 // report asks about a defect, and returns to the case in hand.
@@ -126,7 +125,7 @@ func (c *Checker) tableFor(in scope) *table {
 	if t := c.tables[in]; t != nil {
 		return t
 	}
-	t := newTable()
+	t := &table{byMethod: map[string]bool{}, lists: map[occasion][]asked{}}
 	for i, r := range c.rules {
 		if in.allows(r) {
 			t.add(asked{r, i})
@@ -163,10 +162,6 @@ type occasion struct {
 	method string
 }
 
-func newTable() *table {
-	return &table{byMethod: map[string]bool{}, lists: map[occasion][]asked{}}
-}
-
 func (t *table) add(a asked) {
 	if len(a.Methods) == 0 {
 		t.any = append(t.any, a)
@@ -198,13 +193,8 @@ func (t *table) of(o occasion) []asked {
 }
 
 func (t *table) list(o occasion) (list []asked) {
-	for _, a := range t.any {
-		if a.On&o.on != 0 {
-			list = append(list, a)
-		}
-	}
-	for _, a := range t.some {
-		if a.On&o.on != 0 && (slices.Contains(a.Methods, o.method) || o.on == Overall) {
+	for _, a := range slices.Concat(t.any, t.some) {
+		if a.On&o.on != 0 && (len(a.Methods) == 0 || slices.Contains(a.Methods, o.method) || o.on == Overall) {
 			list = append(list, a)
 		}
 	}

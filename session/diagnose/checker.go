@@ -182,12 +182,11 @@ func (c *Checker) message(e *session.Event) {
 }
 
 func (c *Checker) response(e *session.Event, f *Facts) {
-	method := ""
 	if c.side != nil {
 		c.side.response(e)
 	}
 	if call := c.pending[e.Row]; call != nil {
-		c.c.Call, method = call, call.Method
+		c.c.Call = call
 		before := f.LastOK
 		if f.response(e, call); before == 0 && f.LastOK != 0 {
 			c.responded = append(c.responded, f.Session)
@@ -200,9 +199,9 @@ func (c *Checker) response(e *session.Event, f *Facts) {
 				c.ends.tool[e.Row] = c.c.Call.Target
 			}
 		}
-		c.ask(Results, method)
+		c.ask(Results, c.c.Method())
 	} else {
-		c.ask(Errors, method)
+		c.ask(Errors, c.c.Method())
 		if e.Dir == wire.ToServer { // a client's response to a request of the server refuses nothing
 			delete(c.pending, e.Row)
 			return
@@ -252,11 +251,7 @@ func (c *Checker) refusal(r *Refusal) {
 		f.Init.Refused = true
 	}
 	c.c.Refusal = r
-	method := ""
-	if c.c.Call != nil {
-		method = c.c.Call.Method
-	}
-	c.ask(Refusals, method)
+	c.ask(Refusals, c.c.Method())
 	c.c.Refusal = nil
 }
 

@@ -152,7 +152,7 @@ func (a *account) add(one Asked) {
 			a.alike = map[string][]Asked{}
 		}
 		list := a.alike[one.Method]
-		a.alike[one.Method] = append(list[max(0, len(list)+1-maxAlike):], one)
+		a.alike[one.Method] = append(slices.Delete(list, 0, max(0, len(list)+1-maxAlike)), one)
 	}
 	switch {
 	case one.Method == mcp.Initialize:

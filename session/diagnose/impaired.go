@@ -125,7 +125,7 @@ func (c *Checker) losses(s *session.Session) (l losses) {
 		}
 		one := Asked{int(i), r, method, r.Ending}
 		if all.of++; l.open == nil && c.unheard(int(i)) {
-			l.open = &one
+			l.open = new(one)
 		}
 		l.listed = l.listed || method == mcp.ToolsList
 		l.used = l.used || mcp.Target(method) != ""

@@ -9,19 +9,22 @@ import (
 // Rows of the table about calls: their responses, and what the other side asks meanwhile.
 
 // requests opens the debt of the response to the requests that go one way.
-func requests(sent wire.Dir) func(*Ledger, *session.Event) (Debt, bool) {
-	return func(l *Ledger, e *session.Event) (Debt, bool) {
+func requests(sent wire.Dir) func(*Ledger, *session.Event) *Debt {
+	return func(l *Ledger, e *session.Event) *Debt {
 		if e.Dir != sent || e.Kind != session.EventMessage || e.Message.Kind != wire.MsgRequest {
-			return Debt{}, false
+			return nil
 		}
 		d := l.begin(Response, e.Row, e.Dir.Opposite(), e.N, e.T)
 		if e.Exchange != nil {
 			d.T = l.t.Row(int(e.Row)).T
 		}
 		if e.Dir == wire.ToClient {
-			l.asked(e, &d)
+			l.asked(e, d)
 		}
-		return d, d.Session >= 0
+		if d.Session < 0 {
+			return nil
+		}
+		return d
 	}
 }
 
@@ -119,18 +122,18 @@ func notification(e *session.Event) string {
 func (l *Ledger) of(e *session.Event) *account { return l.account(e.Session.Index) }
 
 // questionAnswered opens what the server owes a call for which it got an answer.
-func questionAnswered(l *Ledger, e *session.Event) (Debt, bool) {
+func questionAnswered(l *Ledger, e *session.Event) *Debt {
 	r := l.call(e)
 	if r == nil || r.Dir != wire.ToClient || !isResponse(e) {
-		return Debt{}, false
+		return nil
 	}
 	q, ok := l.find(key{e.Row, Response})
 	if s := l.slot(q.For, Response); !ok || s == nil || s.Question != e.Row {
-		return Debt{}, false
+		return nil
 	}
 	d := l.begin(Reaction, e.Row, wire.ToClient, e.N, e.T)
 	d.For, d.Sure, d.id = q.For, q.Sure, uint64(q.For)+1
-	return d, true
+	return d
 }
 
 // wentOn is anything of the server for a call that it has an answer for.
@@ -157,15 +160,15 @@ func wentOn(l *Ledger, e *session.Event) (int32, session.Ending) {
 }
 
 // subscribed opens the debt of the acknowledgement.
-func subscribed(l *Ledger, e *session.Event) (Debt, bool) {
+func subscribed(l *Ledger, e *session.Event) *Debt {
 	if method, ok := l.request(e); !ok || method != mcp.Listen || !e.Modern {
-		return Debt{}, false
+		return nil
 	}
 	d := l.begin(Acknowledgement, e.Row, wire.ToClient, e.N, e.T)
 	if e.Exchange == nil {
 		d.id = hash(e.Message.ID)
 	}
-	return d, true
+	return d
 }
 
 // subscription is the subscription without acknowledgement that a notification is of, by
@@ -207,11 +210,11 @@ func unacknowledged(l *Ledger, e *session.Event) {
 }
 
 // progressAsked opens the debt of progress.
-func progressAsked(l *Ledger, e *session.Event) (Debt, bool) {
+func progressAsked(l *Ledger, e *session.Event) *Debt {
 	if method, ok := l.request(e); !ok || method == mcp.Listen || len(e.Param("_meta", mcp.MetaProgressToken)) == 0 {
-		return Debt{}, false
+		return nil
 	}
-	return l.begin(Progress, e.Row, wire.ToClient, e.N, e.T), true
+	return l.begin(Progress, e.Row, wire.ToClient, e.N, e.T)
 }
 
 func progressMade(l *Ledger, e *session.Event) (int32, session.Ending) {

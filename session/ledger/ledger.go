@@ -22,6 +22,7 @@ type Ledger struct {
 	t        *session.Tracker
 	open     map[key]int32 // slots
 	owed     [kinds]int    // how many of them are open
+	made     Debt          // the latest that was made
 	slots    []slot
 	free     []int32
 	closed   []Debt // a ring
@@ -112,7 +113,7 @@ func (l *Ledger) Of(row int) (Debt, bool) {
 	if r.Kind != session.RowCall {
 		return Debt{}, false
 	}
-	d := l.begin(Response, int32(row), r.Dir.Opposite(), uint64(r.Request), r.T)
+	d := *l.begin(Response, int32(row), r.Dir.Opposite(), uint64(r.Request), r.T)
 	if d.End = r.Ending; !d.End.Open() {
 		d.EndN, d.EndT = uint64(r.Response), r.End
 	}
@@ -217,23 +218,20 @@ func (l *Ledger) Streams(session int) Streams {
 	return Streams{}
 }
 
-// begin makes an open debt about a call.
-func (l *Ledger) begin(kind Kind, row int32, owes wire.Dir, n uint64, t int64) Debt {
+// begin makes an open debt about a call. The next one that is made takes its place.
+func (l *Ledger) begin(kind Kind, row int32, owes wire.Dir, n uint64, t int64) *Debt {
 	r := l.t.Row(int(row))
-	return Debt{
-		Kind: kind, Row: row, Session: int(r.Session), Method: l.t.Name(r.Name), Owes: owes, N: n, T: t,
-		For: -1, Question: -1, End: session.Waiting,
-	}
+	d := l.due(kind, row, int(r.Session), owes, n, t)
+	d.Method = l.t.Name(r.Name)
+	return d
 }
 
-// due makes an open debt of a session, or of Whole, that is about no call.
-func due(kind Kind, row int32, session int, owes wire.Dir, e *session.Event) Debt {
-	return Debt{
-		Kind: kind, Row: row, Session: session, Owes: owes, N: e.N, T: e.T, For: -1, Question: -1, End: waiting,
-	}
+// due is begin for a debt of a session, or of Whole, that is about no call.
+func (l *Ledger) due(kind Kind, row int32, in int, owes wire.Dir, n uint64, t int64) *Debt {
+	l.made = Debt{Kind: kind, Row: row, Session: in, Owes: owes, N: n, T: t, For: -1, Question: -1}
+	l.made.End = session.Waiting
+	return &l.made
 }
-
-const waiting = session.Waiting
 
 // slot is the open debt of a row, nil for none.
 func (l *Ledger) slot(row int32, kind Kind) *slot {
@@ -266,11 +264,11 @@ func (l *Ledger) account(session int) *account {
 	return a
 }
 
-// add opens a debt. It returns nil when there are too many, or it is open.
-func (l *Ledger) add(d Debt) *slot {
+// add opens a debt, unless there are too many, or it is open.
+func (l *Ledger) add(d *Debt) {
 	k := key{d.Row, d.Kind}
 	if _, twice := l.open[k]; twice || len(l.open) >= maxOpen || d.Session < Whole {
-		return nil
+		return
 	}
 	if len(l.free) == 0 {
 		l.slots = append(l.slots, slot{})
@@ -279,14 +277,13 @@ func (l *Ledger) add(d Debt) *slot {
 	i := l.free[len(l.free)-1]
 	l.free = l.free[:len(l.free)-1]
 	s := &l.slots[i]
-	*s = slot{Debt: d, of: l.account(d.Session)}
+	*s = slot{Debt: *d, of: l.account(d.Session)}
 	l.open[k] = i
 	l.owed[k.kind]++
 	l.link(i)
 	if d.id != 0 {
 		l.named[name{d.Kind, d.id}] = d.Row
 	}
-	return s
 }
 
 // link puts a debt at the end of the list of its session.

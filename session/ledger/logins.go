@@ -16,22 +16,22 @@ const maxForm = 8 << 10
 
 // codeGiven opens the debt of the token request: the browser came back with a code, or
 // was sent back with one.
-func codeGiven(_ *Ledger, e *session.Event) (Debt, bool) {
+func codeGiven(l *Ledger, e *session.Event) *Debt {
 	x, query := e.Exchange, e.Exchange.Query
 	switch {
 	case x.Messages > 0 || x.Verb != "GET":
-		return Debt{}, false
+		return nil
 	case e.Kind == session.EventResponse:
 		if x.Status/100 != 3 {
-			return Debt{}, false
+			return nil
 		}
 		_, query, _ = strings.Cut(x.ResponseHeader("Location"), "?")
 	}
 	v, _ := url.ParseQuery(query[:min(len(query), maxForm)])
 	if v.Get("code") == "" || v.Get("state") == "" {
-		return Debt{}, false
+		return nil
 	}
-	return due(Token, -1, Whole, wire.ToServer, e), true
+	return l.due(Token, -1, Whole, wire.ToServer, e.N, e.T)
 }
 
 func tokenAsked(_ *Ledger, e *session.Event) (int32, session.Ending) {
@@ -43,21 +43,21 @@ func tokenAsked(_ *Ledger, e *session.Event) (int32, session.Ending) {
 }
 
 // tokenGiven opens the debt of using a token. The latest one counts.
-func tokenGiven(l *Ledger, e *session.Event) (Debt, bool) {
+func tokenGiven(l *Ledger, e *session.Event) *Debt {
 	x := e.Exchange
 	if e.Kind != session.EventBody || x.Verb != "POST" || x.Status != 200 || x.Messages > 0 {
-		return Debt{}, false
+		return nil
 	}
 	token := wire.Text(wire.Get(e.Data, "access_token"))
 	if token == "" {
-		return Debt{}, false
+		return nil
 	}
 	l.end(key{-1, TokenUse}, session.Withdrawn, e.N, e.T)
-	d := due(TokenUse, -1, Whole, wire.ToServer, e)
+	d := l.due(TokenUse, -1, Whole, wire.ToServer, e.N, e.T)
 	if d.id = hash([]byte(token)); strings.HasSuffix(token, anyToken) {
 		d.id = 0 // the mask stands for any token
 	}
-	return d, true
+	return d
 }
 
 const anyToken = "redacted"
@@ -88,24 +88,24 @@ func credential(x *session.Exchange) uint64 {
 }
 
 // credentialRefused opens the debt of another credential.
-func credentialRefused(l *Ledger, e *session.Event) (Debt, bool) {
+func credentialRefused(l *Ledger, e *session.Event) *Debt {
 	x := e.Exchange
 	if e.Kind != session.EventResponse || x.Status != 401 {
-		return Debt{}, false
+		return nil
 	}
 	id := credential(x)
 	if id == 0 {
-		return Debt{}, false
+		return nil
 	}
 	if s := l.slot(-1, Credential); s != nil {
 		if s.id == id {
-			return Debt{}, false
+			return nil
 		}
 		l.end(key{-1, Credential}, session.Withdrawn, e.N, e.T)
 	}
-	d := due(Credential, -1, Whole, wire.ToServer, e)
+	d := l.due(Credential, -1, Whole, wire.ToServer, e.N, e.T)
 	d.id = id
-	return d, true
+	return d
 }
 
 func credentialRenewed(l *Ledger, e *session.Event) (int32, session.Ending) {

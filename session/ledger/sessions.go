@@ -9,11 +9,11 @@ import (
 // Rows of the table about sessions, their lists and their transport.
 
 // initialized opens what the client owes after the response to initialize.
-func initialized(l *Ledger, e *session.Event) (Debt, bool) {
+func initialized(l *Ledger, e *session.Event) *Debt {
 	if method, ok := l.result(e); !ok || method != mcp.Initialize {
-		return Debt{}, false
+		return nil
 	}
-	return l.begin(Handshake, e.Row, wire.ToServer, e.N, e.T), true
+	return l.begin(Handshake, e.Row, wire.ToServer, e.N, e.T)
 }
 
 func handshaken(l *Ledger, e *session.Event) (int32, session.Ending) {
@@ -44,22 +44,22 @@ func (l *Ledger) goesOn(e *session.Event, kind Kind) {
 }
 
 // idGiven opens the debt of the session id, and again with a message that lacks it.
-func idGiven(l *Ledger, e *session.Event) (Debt, bool) {
+func idGiven(l *Ledger, e *session.Event) *Debt {
 	if e.Session == nil || e.Kind != session.EventMessage || e.Exchange == nil {
-		return Debt{}, false
+		return nil
 	}
 	a, lacks := l.of(e), lacksID(e)
 	if method, ok := l.result(e); ok && method == mcp.Initialize && e.Session.Transport == session.TransportHTTP &&
 		e.Session.ID != "" && (e.Session.IDSource == session.IDServer || e.Session.IDSource == session.IDReplaced) {
 		a.given = e.Row
 	} else if !lacks || a.given < 0 {
-		return Debt{}, false
+		return nil
 	}
 	d := l.begin(SessionID, a.given, wire.ToServer, e.N, e.T)
 	if d.Name = e.Session.ID; lacks {
 		d.went(e.Row)
 	}
-	return d, true
+	return d
 }
 
 // idSent ends the debt with a request that has the id.
@@ -114,11 +114,11 @@ func (l *Ledger) list(e *session.Event, method string) *reads {
 
 // pageLeft opens the debt of the next page. A list that is read from its beginning again
 // is read as little as before.
-func pageLeft(l *Ledger, e *session.Event) (Debt, bool) {
+func pageLeft(l *Ledger, e *session.Event) *Debt {
 	method, ok := l.result(e)
 	list := l.list(e, method)
 	if !ok || list == nil {
-		return Debt{}, false
+		return nil
 	}
 	before := l.slot(list.page, Page)
 	d := l.begin(Page, e.Row, wire.ToServer, e.N, e.T)
@@ -128,10 +128,10 @@ func pageLeft(l *Ledger, e *session.Event) (Debt, bool) {
 	}
 	list.page = -1
 	if len(e.Result("nextCursor")) <= 2 {
-		return Debt{}, false
+		return nil
 	}
 	list.page = e.Row
-	return d, true
+	return d
 }
 
 func pageRead(l *Ledger, e *session.Event) (int32, session.Ending) {
@@ -159,22 +159,22 @@ func pageSkipped(l *Ledger, e *session.Event) {
 }
 
 // listChanged opens the debt of reading a list again, or notes that it is still open.
-func listChanged(l *Ledger, e *session.Event) (Debt, bool) {
+func listChanged(l *Ledger, e *session.Event) *Debt {
 	if e.Dir != wire.ToClient || e.Session == nil {
-		return Debt{}, false
+		return nil
 	}
 	list := l.list(e, notification(e))
 	if list == nil || list.read < 0 {
-		return Debt{}, false
+		return nil
 	}
 	if s := l.slot(list.changed, List); s != nil {
 		s.Questions++
-		return Debt{}, false
+		return nil
 	}
 	list.changed = list.read
 	d := l.begin(List, list.read, wire.ToServer, e.N, e.T)
 	d.Questions = 1
-	return d, true
+	return d
 }
 
 func listRead(l *Ledger, e *session.Event) (int32, session.Ending) {
@@ -209,12 +209,12 @@ const inFlight = second / 5
 // that is known to have been there, and notes the further requests with it. What was on
 // its way when the 404 came is no fault: a request counts when the client had read the
 // 404 on the same connection, or long enough ago.
-func sessionLost(l *Ledger, e *session.Event) (Debt, bool) {
+func sessionLost(l *Ledger, e *session.Event) *Debt {
 	x, s := e.Exchange, e.Session
 	if e.Kind != session.EventResponse || x.Status != 404 || s == nil || s.Transport != session.TransportHTTP ||
 		s.Modern || x.Verb == "DELETE" || x.SessionID == "" || x.SessionID != s.ID ||
 		s.State == session.StateClosed || e.Row < 0 {
-		return Debt{}, false
+		return nil
 	}
 	a := l.of(e)
 	if d := l.slot(a.latest[Renewal], Renewal); d != nil {
@@ -223,17 +223,17 @@ func sessionLost(l *Ledger, e *session.Event) (Debt, bool) {
 		if uint64(x.RequestN) > d.N && (x.Conn == was.Conn || x.RequestT >= d.T+inFlight || d.Signs > 2) {
 			d.went(e.Row)
 		}
-		return Debt{}, false
+		return nil
 	}
 	old, again := l.past[key{a.lost, Renewal}]
 	if again && l.closed[old].Paid() && x.RequestT < l.closed[old].EndT+settling || len(l.renewals) >= maxClosed {
-		return Debt{}, false
+		return nil
 	}
 	a.lost = e.Row
-	d := due(Renewal, e.Row, s.Index, wire.ToServer, e)
+	d := l.due(Renewal, e.Row, s.Index, wire.ToServer, e.N, e.T)
 	d.Name = s.ID
 	l.renewals = append(l.renewals, key{e.Row, Renewal})
-	return d, true
+	return d
 }
 
 // renewed pays every loss before it. It may be another client: then nobody can tell.
@@ -249,9 +249,9 @@ func renewed(l *Ledger, e *session.Event) {
 }
 
 // streamCut opens the debt of coming back for the rest of a stream.
-func streamCut(l *Ledger, e *session.Event) (Debt, bool) {
+func streamCut(l *Ledger, e *session.Event) *Debt {
 	if e.Kind != session.EventEnd || e.Row < 0 || !e.Exchange.IsStream {
-		return Debt{}, false
+		return nil
 	}
 	s := l.streams[e.Exchange.X]
 	row := e.Row // of the call whose response the stream was to bring
@@ -259,18 +259,18 @@ func streamCut(l *Ledger, e *session.Event) (Debt, bool) {
 	case s.back:
 		row = s.call
 	case l.t.Row(int(row)).Kind == session.RowHTTP:
-		return Debt{}, false
+		return nil
 	}
 	call := l.slot(row, Response)
 	if call == nil || call.Owes != wire.ToClient || e.Session == nil || e.Session.Transport != session.TransportHTTP {
-		return Debt{}, false
+		return nil
 	}
 	d := l.begin(Resume, row, wire.ToServer, e.N, e.T)
 	if s.paused {
 		d.Due = e.T + s.retry
 	}
 	d.id = s.id
-	return d, true
+	return d
 }
 
 // resumed is what a GET with Last-Event-ID comes back for, and the end of a call.
@@ -296,12 +296,12 @@ func resumed(l *Ledger, e *session.Event) (int32, session.Ending) {
 }
 
 // stdinClosed opens the debt of the end of the process.
-func stdinClosed(l *Ledger, e *session.Event) (Debt, bool) {
+func stdinClosed(l *Ledger, e *session.Event) *Debt {
 	if e.Frame.Kind != wire.KindClose || e.Dir != wire.ToServer || e.Session == nil {
-		return Debt{}, false
+		return nil
 	}
 	l.end(key{-1, Exit}, session.Withdrawn, e.N, e.T)
-	return due(Exit, -1, e.Session.Index, wire.ToClient, e), true
+	return l.due(Exit, -1, e.Session.Index, wire.ToClient, e.N, e.T)
 }
 
 func exited(_ *Ledger, e *session.Event) (int32, session.Ending) {

@@ -30,7 +30,7 @@ type Due struct {
 	on     events                                                // that say something of open debts
 	from   events                                                // that may open one
 	always bool                                                  // closes looks at more than open debts
-	opens  func(*Ledger, *session.Event) (Debt, bool)            // the debt that an event opens
+	opens  func(*Ledger, *session.Event) *Debt                   // the debt that an event opens
 	closes func(*Ledger, *session.Event) (int32, session.Ending) // the row whose debt an event ends, and how
 	notes  func(*Ledger, *session.Event)                         // what else an event says of open debts
 }
@@ -205,7 +205,7 @@ func (l *Ledger) run(e *session.Event) {
 			}
 		}
 		if due.from&is != 0 {
-			if d, ok := due.opens(l, e); ok {
+			if d := due.opens(l, e); d != nil {
 				l.add(d)
 			}
 		}

@@ -34,23 +34,26 @@ func ends(status string) bool {
 	return status == "completed" || status == "failed" || status == "cancelled"
 }
 
-// told is the debt of a task that a message of the server tells of.
-func told(l *Ledger, kind Kind, e *session.Event, about []byte) (Debt, bool) {
+// told is the debt of a task that a message of the server tells of, nil when it is open.
+func told(l *Ledger, kind Kind, e *session.Event, about []byte) *Debt {
 	if about == nil || e.Dir != wire.ToClient || e.Session == nil || e.Row < 0 {
-		return Debt{}, false
+		return nil
 	}
 	raw := wire.Get(about, "taskId")
 	d := l.begin(kind, e.Row, wire.ToServer, e.N, e.T)
 	d.Name, d.id, d.Status = wire.Text(raw), hash(raw), wire.Text(wire.Get(about, "status"))
-	return d, true
+	if l.about(kind, d.id) != nil {
+		return nil
+	}
+	return d
 }
 
 // taskBegun opens the debt of a look at a task, whoever told of it.
-func taskBegun(l *Ledger, e *session.Event) (Debt, bool) {
+func taskBegun(l *Ledger, e *session.Event) *Debt {
 	about := task(e)
-	d, ok := told(l, Task, e, about)
-	if !ok || ends(d.Status) || l.about(Task, d.id) != nil {
-		return Debt{}, false
+	d := told(l, Task, e, about)
+	if d == nil || ends(d.Status) {
+		return nil
 	}
 	wait, ok := wire.Int(wire.Get(about, "pollInterval"))
 	if !ok {
@@ -59,7 +62,7 @@ func taskBegun(l *Ledger, e *session.Event) (Debt, bool) {
 	if wait > 0 && wait < 1e9 {
 		d.Due = e.T + wait*1e6
 	}
-	return d, true
+	return d
 }
 
 // taskOver is the end of a task: by what is said of it, its result, or its client.
@@ -96,10 +99,12 @@ func taskSeen(l *Ledger, e *session.Event) {
 }
 
 // taskCompleted opens the debt of the result of a task.
-func taskCompleted(l *Ledger, e *session.Event) (Debt, bool) {
-	d, ok := told(l, TaskResult, e, task(e))
-	return d, ok && d.Status == "completed" && !e.Session.Modern && l.about(TaskResult, d.id) == nil &&
-		!l.fetched[d.id]
+func taskCompleted(l *Ledger, e *session.Event) *Debt {
+	d := told(l, TaskResult, e, task(e))
+	if d == nil || d.Status != "completed" || e.Session.Modern || l.fetched[d.id] {
+		return nil
+	}
+	return d
 }
 
 func resultFetched(l *Ledger, e *session.Event) (int32, session.Ending) {
@@ -118,22 +123,21 @@ func resultFetched(l *Ledger, e *session.Event) (int32, session.Ending) {
 }
 
 // inputAsked opens the debt of the answers to the questions in a result, or of a task.
-func inputAsked(l *Ledger, e *session.Event) (Debt, bool) {
+func inputAsked(l *Ledger, e *session.Event) *Debt {
 	method, ok := l.result(e)
-	var d Debt
+	var d *Debt
 	switch {
-	case !ok:
-	case method == mcp.TasksGet:
-		d, ok = told(l, Input, e, task(e))
-		ok = ok && d.Status == "input_required" && l.about(Input, d.id) == nil
-	case e.Modern && wire.Text(e.Result("resultType")) == "input_required":
+	case ok && method == mcp.TasksGet:
+		d = told(l, Input, e, task(e))
+	case ok && e.Modern && wire.Text(e.Result("resultType")) == "input_required":
 		row := e.Row
 		if p := l.t.Row(int(row)).Parent; p >= 0 {
 			row = p
 		}
 		d = l.begin(Input, row, wire.ToServer, e.N, e.T)
-	default:
-		return d, false
+	}
+	if d == nil || d.id != 0 && d.Status != "input_required" {
+		return nil
 	}
 	wire.Each(e.Result("inputRequests"), func(_, ask []byte) bool {
 		if d.Questions++; d.Questions == 1 {
@@ -141,7 +145,10 @@ func inputAsked(l *Ledger, e *session.Event) (Debt, bool) {
 		}
 		return d.Questions < maxLook
 	})
-	return d, ok && (d.id == 0 || d.Asks != "")
+	if d.id != 0 && d.Asks == "" {
+		return nil
+	}
+	return d
 }
 
 // inputGiven is the next round of a call, what a client says of a task, or a task that

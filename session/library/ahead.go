@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 
+	"midwire/session"
 	"midwire/session/defect"
 	"midwire/session/record"
 	"midwire/session/wire"
@@ -12,6 +13,7 @@ import (
 // batch is frames with their payloads in one piece of memory.
 type batch struct {
 	frames []wire.Frame
+	read   []session.Ahead // of each frame
 	data   []byte
 	lent   bool  // the last payload is the reader's, too large to be copied
 	err    error // why there are no more; io.EOF at the end
@@ -23,13 +25,13 @@ const (
 )
 
 // ahead calls use with every frame of a recording, while another goroutine
-// reads the next ones and calls look with them: that and understanding them take
-// about as long. The frame and its payload are valid during the call only.
-func ahead(r *record.Reader, look, use func(*wire.Frame)) error {
+// reads the next ones and calls look with them. The frame and its payload are valid
+// during the call of use only, what look reads of them until then.
+func ahead(r *record.Reader, look, use func(*wire.Frame, *session.Ahead)) error {
 	full, empty := make(chan *batch, 2), make(chan *batch, 3)
 	returned := make(chan struct{})
 	for range 3 {
-		empty <- &batch{}
+		empty <- &batch{read: make([]session.Ahead, batchFrames)}
 	}
 	go func() {
 		defer close(full)
@@ -46,7 +48,7 @@ func ahead(r *record.Reader, look, use func(*wire.Frame)) error {
 	}()
 	for b := range full {
 		for i := range b.frames {
-			use(&b.frames[i])
+			use(&b.frames[i], &b.read[i])
 		}
 		if errors.Is(b.err, io.EOF) {
 			return nil
@@ -63,23 +65,21 @@ func ahead(r *record.Reader, look, use func(*wire.Frame)) error {
 }
 
 // fill reads the next frames.
-func (b *batch) fill(r *record.Reader, look func(*wire.Frame)) {
+func (b *batch) fill(r *record.Reader, look func(*wire.Frame, *session.Ahead)) {
 	defer defect.Fails(reading, &b.err)
 	b.frames, b.data, b.lent = b.frames[:0], b.data[:0], false
 	var f wire.Frame
-	for len(b.frames) < batchFrames && len(b.data) < batchBytes {
+	for !b.lent && len(b.frames) < batchFrames && len(b.data) < batchBytes {
 		if b.err = r.Next(&f); b.err != nil {
 			return
 		}
-		look(&f)
-		if len(f.Data) > 4*batchBytes {
-			b.frames, b.lent = append(b.frames, f), true
-			return
+		if b.lent = len(f.Data) > 4*batchBytes; !b.lent {
+			at := len(b.data)
+			b.data = append(b.data, f.Data...)
+			// Memory that has grown since holds the earlier payloads still.
+			f.Data = b.data[at:len(b.data):len(b.data)]
 		}
-		at := len(b.data)
-		b.data = append(b.data, f.Data...)
-		// Memory that has grown since holds the earlier payloads still.
-		f.Data = b.data[at:len(b.data):len(b.data)]
+		look(&f, &b.read[len(b.frames)])
 		b.frames = append(b.frames, f)
 	}
 }
@@ -92,5 +92,7 @@ func EachFrame(file string, use func(*wire.Frame)) error {
 		return err
 	}
 	defer r.Close()
-	return ahead(r, func(*wire.Frame) {}, use)
+	return ahead(r, readNothing, func(f *wire.Frame, _ *session.Ahead) { use(f) })
 }
+
+func readNothing(*wire.Frame, *session.Ahead) {}

@@ -132,9 +132,10 @@ func checkOne(ctx context.Context, file string, ask []*diagnose.Rule, several bo
 	checker.Began(began(h, nil))
 	var tokens redact.Finder
 	var code sources
-	err = ahead(r, tokens.Frame, func(f *wire.Frame) {
+	look := func(f *wire.Frame, a *session.Ahead) { tokens.Frame(f); a.Read(f) }
+	err = ahead(r, look, func(f *wire.Frame, a *session.Ahead) {
 		if ctx.Err() == nil {
-			tracker.Apply(f)
+			tracker.ApplyAhead(f, a)
 			code.take(&h, f)
 		}
 	})

@@ -16,7 +16,7 @@ var contentTypeDiffers = &diagnose.Rule{
 	Methods: []string{mcp.ToolsCall, mcp.ResourcesRead, mcp.PromptsGet},
 	Check: func(c *diagnose.Case) {
 		if c.Call == nil || c.Call.Dir != wire.ToServer ||
-			!bytes.Contains(c.Message.Result, []byte(`"data"`)) && !bytes.Contains(c.Message.Result, []byte(`"blob"`)) {
+			!bytes.Contains(c.Message.Result, []byte(`data"`)) && !bytes.Contains(c.Message.Result, []byte(`blob"`)) {
 			return
 		}
 		one := func(what string, item []byte, data string) {

@@ -88,7 +88,7 @@ func (t *contrast) add(c *diagnose.Case, how outcome) {
 		return
 	}
 	t.calls[how]++
-	wire.Each(c.Call.Args, func(key, value []byte) bool {
+	wire.Members(c.Call.Args, func(key, value []byte) bool {
 		a := t.args[string(key)]
 		if a == nil {
 			if len(t.args) >= maxTraits {

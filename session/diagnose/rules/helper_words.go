@@ -59,12 +59,12 @@ func said(r *diagnose.Refusal) string {
 	return text + ", in the words of " + strings.Join(names, " or ")
 }
 
-// toolText is the text of a tool's result, the beginning of it.
-func toolText(result []byte) string {
+// toolText is the beginning of the text of a tool's result, of a block so many bytes.
+func toolText(c *diagnose.Case, most int) string {
 	text := ""
-	wire.Items(wire.Get(result, "content"), func(_ int, item []byte) bool {
-		text += wire.Text(wire.Get(item, "text")) + "\n"
-		return len(text) < 4096
+	wire.Items(c.Result("content"), func(_ int, item []byte) bool {
+		text += wire.TextStart(wire.Get(item, "text"), most) + "\n"
+		return len(text) < min(most, 4096)
 	})
 	return text
 }

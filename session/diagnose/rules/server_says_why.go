@@ -38,7 +38,7 @@ type failures struct {
 	list   []*outage
 	lines  []outcry // on standard error, the latest
 	latest []*outage
-	good   map[string]uint64 // frame of the latest result of a method, and its target
+	good   map[[2]string]uint64 // frame of the latest result, by method and target
 }
 
 type outcry struct {
@@ -49,7 +49,8 @@ type outcry struct {
 
 // outage is what failed several times in the same way.
 type outage struct {
-	op, key      string
+	op           [2]string
+	key          string
 	count        int
 	t            int64
 	last         uint64 // frame of the latest
@@ -65,11 +66,9 @@ const maxFailures, maxSpoken = 64, 48
 // around is how long before and after a failure standard error speaks of it.
 const before, after = 50e6, 1e9
 
-func operation(call *diagnose.Call) string { return call.Method + " " + call.Target }
-
 func (s *failures) served(c *diagnose.Case) {
 	if len(s.good) < 1024 {
-		made(&s.good)[operation(c.Call)] = c.N
+		made(&s.good)[[2]string{c.Call.Method, c.Call.Target}] = c.N
 	}
 }
 
@@ -135,10 +134,10 @@ func (s *failures) lost(c *diagnose.Case) {
 
 // add counts a failure, nil when there are too many.
 func (s *failures) add(c *diagnose.Case, said string) *outage {
-	op := operation(c.Call)
+	op := [2]string{c.Call.Method, c.Call.Target}
 	key := c.Call.Method + diagnose.Shape(said)
 	if said == "" || c.Call.Method != mcp.ToolsCall {
-		key += op
+		key += op[0] + " " + op[1]
 	}
 	i := slices.IndexFunc(s.list, func(f *outage) bool { return f.key == key })
 	switch {
@@ -221,8 +220,8 @@ func (s *failures) report(c *diagnose.Case) {
 			out.Message += ", " + words.CountOf(f.count, "time", "times") + " in all"
 		}
 		out.Message += "."
-		if method, tool, _ := strings.Cut(f.op, " "); method == mcp.ToolsCall {
-			out.Message += (*diagnose.Shared[contrasts](c))[c.Session.Index][tool].of(callRefused)
+		if f.op[0] == mcp.ToolsCall {
+			out.Message += (*diagnose.Shared[contrasts](c))[c.Session.Index][f.op[1]].of(callRefused)
 		}
 		c.ReportAs(f.key, out)
 	}

@@ -63,7 +63,7 @@ func checkPerCall(c *diagnose.Case) {
 		return
 	}
 	if c.Message.Kind == wire.MsgRequest {
-		h.call(c.Session, in.N, c.T, hashOf(c.Call.Target, string(c.Call.Args)))
+		h.call(c, in.N)
 	} else if text := lostState(c); text != "" && h.alone() >= 2 && len(h.failed) < diagnose.MaxFrames {
 		h.failed, h.text = append(h.failed, c.Call.N, c.N), text
 	}
@@ -85,17 +85,18 @@ func checkPerCall(c *diagnose.Case) {
 }
 
 // call notes a tool call.
-func (h *host) call(s *session.Session, n uint64, t int64, what uint64) {
-	for i := range h.sessions {
-		if h.sessions[i].index == s.Index {
+func (h *host) call(c *diagnose.Case, n uint64) {
+	for i := range slices.Backward(h.sessions) {
+		if h.sessions[i].index == c.Session.Index {
 			h.sessions[i].calls++
 			return
 		}
 	}
-	for len(h.sessions) > 0 && (len(h.sessions) >= maxHostSessions || t-h.sessions[0].t > hostWindow) {
+	for len(h.sessions) > 0 && (len(h.sessions) >= maxHostSessions || c.T-h.sessions[0].t > hostWindow) {
 		h.sessions = append(h.sessions[:0], h.sessions[1:]...)
 	}
-	h.sessions = append(h.sessions, hostSession{s.Index, 1, n, t, s.ID != "", what})
+	what := hashOf(c.Call.Target, string(c.Call.Args))
+	h.sessions = append(h.sessions, hostSession{c.Session.Index, 1, n, c.T, c.Session.ID != "", what})
 }
 
 // report notes a host that has a session for each call, where nothing shows that state
@@ -146,7 +147,7 @@ func failure(c *diagnose.Case) string {
 	case c.Message.Kind == wire.MsgError:
 		return wire.Text(wire.Get(c.Message.Error, "message"))
 	case c.Row >= 0 && c.Tracker().Row(int(c.Row)).Ending.IsError():
-		return toolText(c.Message.Result)
+		return toolText(c, wholeText)
 	}
 	return ""
 }

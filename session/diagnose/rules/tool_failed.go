@@ -48,7 +48,7 @@ type toolFailure struct {
 	client   bool   // and that may be the reason
 }
 
-const maxTools, maxToolFailures = 256, 64
+const maxTools, maxToolFailures, wholeText = 256, 64, 1 << 30
 
 func (s *toolOutcomes) take(c *diagnose.Case) {
 	o := s.tools[c.Call.Target]
@@ -59,8 +59,11 @@ func (s *toolOutcomes) take(c *diagnose.Case) {
 		o = &toolOutcome{differ: contrastOf(c)}
 		made(&s.tools)[c.Call.Target] = o
 	}
-	said := strings.TrimSpace(toolText(c.Message.Result))
+	said := strings.TrimSpace(toolText(c, 256)) // of a result that is good that is enough
 	what := failedAs(c, said)
+	if what != "" {
+		said = strings.TrimSpace(toolText(c, wholeText))
+	}
 	s.calls, o.calls = s.calls+1, o.calls+1
 	if what == "" {
 		o.differ.add(c, callWorked)

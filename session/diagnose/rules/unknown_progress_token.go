@@ -10,10 +10,8 @@ var unknownProgressToken = rule("unknown-progress-token",
 	diagnose.Requests|diagnose.Results|diagnose.Errors|diagnose.Notifications,
 	func(c *diagnose.Case) {
 		switch {
-		case c.Message.Kind == wire.MsgNotification:
-			if string(c.Message.Method) == mcp.NotifyProgress {
-				checkToken(c)
-			}
+		case c.Message.Kind == wire.MsgNotification && c.Method() == mcp.NotifyProgress:
+			checkToken(c)
 		case c.Call == nil || c.Call.Token == "":
 		case c.Message.Kind == wire.MsgRequest:
 			diagnose.State[tokens](c).begin(c.Call)
@@ -24,7 +22,7 @@ var unknownProgressToken = rule("unknown-progress-token",
 
 // tokens are the progress tokens of a session.
 type tokens struct {
-	uses map[tokenKey]tokenUse
+	uses map[tokenKey]*tokenUse
 	full bool // some were not kept
 }
 
@@ -47,20 +45,18 @@ func (t *tokens) begin(call *diagnose.Call) {
 		clear(t.uses)
 		t.full = true
 	}
-	made(&t.uses)[tokenKey{call.Dir, call.Token}] = tokenUse{n: call.N, x: uint64(call.X)}
+	made(&t.uses)[tokenKey{call.Dir, call.Token}] = &tokenUse{n: call.N, x: uint64(call.X)}
 }
 
 // end notes a response. A task goes on behind it and keeps its token
 // (2025-11-25 basic/utilities/tasks: Task Progress).
 func (t *tokens) end(c *diagnose.Case) {
-	key := tokenKey{c.Call.Dir, c.Call.Token}
-	use, ok := t.uses[key]
-	if !ok || use.n != c.Call.N {
+	use := t.uses[tokenKey{c.Call.Dir, c.Call.Token}]
+	if use == nil || use.n != c.Call.N {
 		return
 	}
 	use.end, use.endT = c.N, c.T
 	use.silent = c.Call.Cancel != 0 || c.Message.Kind == wire.MsgResult && c.Result("task") != nil
-	t.uses[key] = use
 }
 
 func checkToken(c *diagnose.Case) {

@@ -49,7 +49,7 @@ func (o *Outlines) Add(p *Protocol) {
 
 // isWord says whether the protocols distinguish a text, which is not empty.
 func (o *Outlines) isWord(text []byte) bool {
-	return slices.Contains(o.words[text[0]], string(text))
+	return slices.ContainsFunc(o.words[text[0]], func(word string) bool { return word == string(text) })
 }
 
 // Of returns the outline of a message, which is valid JSON; nil when it is too large.
