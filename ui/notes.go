@@ -140,6 +140,7 @@ func (m *Model) merge(r *library.Recording, n *notes.Notes) {
 	if !r.Notes.Merge(n) {
 		return
 	}
+	r.Findings.Renew()
 	m.renoted(r)
 	if l := &m.list; l.Rec.Covers(r) && l.Query != nil {
 		follow := l.Follow

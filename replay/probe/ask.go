@@ -33,9 +33,30 @@ func (p *prober) ask(ctx context.Context) error {
 		if err = otherwise; era {
 			return err
 		}
+		if filled, err := p.filled(ctx, len(all)); filled || err != nil {
+			return err
+		}
 	}
 	p.refused(first, len(all) > 0)
 	return err
+}
+
+// filled asks with the arguments that may be left out, and puts back that they are. It says
+// whether the request is served with them.
+func (p *prober) filled(ctx context.Context, before int) (bool, error) {
+	was := p.base
+	p.fill = true
+	base, all := p.find()
+	if len(all) == before {
+		return false, nil
+	}
+	p.base = base
+	t, err := p.once(ctx, "with all arguments of the tool", nil)
+	if err != nil || t.Served == 0 {
+		p.base = was
+		return false, err
+	}
+	return true, p.putBack(ctx, t, all)
 }
 
 // otherEra asks as a client does that is of the other kind of versions: with a handshake
@@ -214,7 +235,7 @@ func (p *prober) confirm(ctx context.Context, first, t *Try, some []deviation) e
 		r.Says += " The server does not know that session: it ended, the server was started again, or the client has the id from elsewhere."
 	case legal:
 		r.Side = "server"
-		r.Says += " The specification lets a client do so: the server should not refuse it."
+		r.Says += " A client may do so: the server should not refuse it."
 	}
 	return err
 }

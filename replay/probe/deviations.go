@@ -128,7 +128,7 @@ func (p *prober) mirrors(field func(name, value string, legal bool)) {
 
 // messages makes a message conforming, and adds what that changed.
 func (p *prober) messages(message map[string]any, add func(deviation)) {
-	c := &changes{add: add}
+	c := &changes{add: add, fill: p.fill}
 	if message["jsonrpc"] != "2.0" {
 		c.set(message, "jsonrpc", "2.0", false)
 	}
@@ -167,8 +167,9 @@ func (p *prober) messages(message map[string]any, add func(deviation)) {
 
 // changes makes an object conforming, and remembers how each member was.
 type changes struct {
-	at  []string // where the object is in the message
-	add func(deviation)
+	at   []string // where the object is in the message
+	add  func(deviation)
+	fill bool // arguments that may be left out are there too
 }
 
 // set sets a member, nil for leaving it out, and adds the deviation that has it as it

@@ -43,6 +43,14 @@ func (c *changes) arguments(params, tool map[string]any) {
 			in.set(args, name, sample(property), false)
 		}
 	}
+	if c.fill {
+		for _, name := range slices.Sorted(maps.Keys(properties)) {
+			property, _ := properties[name].(map[string]any)
+			if _, there := args[name]; !there {
+				in.set(args, name, sample(property), true)
+			}
+		}
+	}
 }
 
 // fit says whether a value has the type that a schema wants, and else how it would.

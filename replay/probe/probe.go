@@ -96,6 +96,7 @@ type prober struct {
 	method  string
 	head    wire.Head // of its HTTP request
 	modern  bool
+	fill    bool        // arguments that may be left out are sent as well
 	version mcp.Version // that a conforming client asks for
 
 	initialize map[string]any

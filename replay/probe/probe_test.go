@@ -102,6 +102,11 @@ var plays = map[string]played{
 		argument(func(args map[string]any) bool { _, ok := args["größe"]; return ok }),
 		Decided, `params.arguments.größe is`, "client",
 	},
+	"argument that may be left out": {
+		[]exchange{begins(), ready(), {inSession, calls(`{"sides":6}`), 200, no}},
+		argument(func(args map[string]any) bool { _, ok := args["label"]; return !ok }),
+		Decided, "params.arguments.label is left out (3 of 3 times)", "server",
+	},
 	"two things together": {
 		[]exchange{begins(), ready(), {good + "Origin: http://a\r\n", lists, 400, no}},
 		func(r *http.Request, m map[string]any) (int, string) {

@@ -91,7 +91,7 @@ func newGraph(list []*Finding) *graph {
 	}
 	fallbacks := false
 	for i, f := range g.all {
-		if len(f.Rule.Covers) > 0 {
+		if len(f.Rule.Covers) > 0 || f.Rule.Proof {
 			g.broad = append(g.broad, i)
 		}
 		fallbacks = fallbacks || f.Rule.Fallback > 0
@@ -130,6 +130,14 @@ func (g *graph) cite() {
 // the rules say, or else, of a fallback, what speaks of the same exchange.
 func (g *graph) parent(i int) int {
 	f, best := g.all[i], -1
+	if f.Rule.Proof {
+		for b, x := range g.all {
+			if x.confirmedBy(f) {
+				best = g.better(best, b)
+			}
+		}
+		return best
+	}
 	for _, b := range g.broad {
 		if b != i && g.all[b].covers(f) && !f.covers(g.all[b]) {
 			best = g.better(best, b)
@@ -195,6 +203,9 @@ func (g *graph) circular(i int) bool {
 // covers says whether the table of f's rule explains g. A note explains no more than
 // notes.
 func (f *Finding) covers(g *Finding) bool {
+	if f.Rule.Proof && !g.Rule.Proof && f.Tap == g.Tap && g.Confidence != Certain {
+		return slices.Contains(g.Frames, f.Frames[0])
+	}
 	for _, id := range f.Rule.Covers {
 		id, anywhere := strings.CutSuffix(id, "*")
 		// What belongs to no session, as the steps of a login, can explain any.
@@ -207,6 +218,13 @@ func (f *Finding) covers(g *Finding) bool {
 		}
 	}
 	return false
+}
+
+// confirmedBy says whether asking again shows what f is certain of already: who is
+// responsible for the same request.
+func (f *Finding) confirmedBy(proof *Finding) bool {
+	return !f.Rule.Proof && f.Rule.Fallback == 0 && !f.Rule.Manner && f.Confidence == Certain && f.Severity < Note &&
+		f.Side == proof.Side && f.Tap == proof.Tap && slices.Contains(f.Frames, proof.Frames[0])
 }
 
 // survived says whether f shows at a request that was served, although g failed.

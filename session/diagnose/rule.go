@@ -183,6 +183,8 @@ type Rule struct {
 	Covers []string
 	// Ask is the command of midwire that shows more of what it is about: "auth", or "".
 	Ask string
+	// Proof says that its findings are what asking a server again came to, as Told has it.
+	Proof bool
 	// Manner says that its findings are about the form of a refusal or of a farewell. They
 	// stand beside the failure, and never explain it.
 	Manner bool

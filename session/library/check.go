@@ -14,6 +14,7 @@ import (
 	"midwire/session/diagnose/rules"
 	"midwire/session/diagnose/schema"
 	"midwire/session/export"
+	"midwire/session/library/noted"
 	"midwire/session/record"
 	"midwire/session/record/redact"
 	"midwire/session/stack"
@@ -143,6 +144,7 @@ func checkOne(ctx context.Context, file string, ask []*diagnose.Rule, several bo
 		return export.Checked{}, nil, nil, err
 	}
 	checker.Finish()
+	noted.Tell(checker, file)
 	_, bad := r.Bad()
 	c := export.Checked{
 		ID:       id,

@@ -12,6 +12,7 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/rules"
 	"midwire/session/export"
+	"midwire/session/library/noted"
 	"midwire/session/record"
 	"midwire/session/record/redact"
 	"midwire/session/wire"
@@ -63,6 +64,7 @@ func NewExport(path, version string, options record.Options, keepIDs bool) (_ *E
 		tracker.Apply(&f)
 	}
 	checker.Finish()
+	noted.Tell(checker, path)
 	if !keepIDs {
 		names.Finish(tracker.Sessions())
 		e.names = names

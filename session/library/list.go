@@ -11,7 +11,7 @@ import (
 	"midwire/session"
 	"midwire/session/defect"
 	"midwire/session/export"
-	"midwire/session/library/notebook"
+	"midwire/session/library/noted"
 	"midwire/session/library/summary"
 	"midwire/session/notes"
 	"midwire/session/record"
@@ -129,7 +129,7 @@ func (d *described) trouble(bad int, torn bool) {
 // name gives sessions the names that the user gave them, or the recording.
 // Notes that cannot be read name nothing: the screen complains about them.
 func (d *described) name(all []export.Listed, path string) {
-	n, err := notebook.Read(path)
+	n, err := noted.Read(path)
 	if err != nil || d.list.Unreadable || n.Total() == 0 {
 		return
 	}

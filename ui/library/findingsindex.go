@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"midwire/session/diagnose"
+	"midwire/session/diagnose/rules"
 )
 
 // Severities is one more than the number of severities, which begin at 1.
@@ -62,12 +63,18 @@ func (x *Findings) Loud(fs []*diagnose.Finding) []*diagnose.Finding {
 // Stale says whether the checker has news.
 func (x *Findings) Stale() bool { return x.checker != nil && x.checker.Changes() != x.changes }
 
+// Renew has the findings arranged again: notes may say more of them.
+func (x *Findings) Renew() { x.changes = -1 }
+
 // ArrangeFindings asks the checker for its findings and arranges them. It returns the
 // rows that findings were or are about.
 func (r *Recording) ArrangeFindings() []int {
 	x := &r.Findings
 	if x.checker == nil {
 		return nil
+	}
+	if !r.Merges() {
+		rules.Tell(x.checker, r.Notes)
 	}
 	touched := map[int32]bool{}
 	for i := range x.ByRow {

@@ -14,7 +14,7 @@ var explaining = []*diagnose.Rule{
 	// The rules of sessions that get no further: what a request waited for in vain, and what is done again and again.
 	clientTimeout, unansweredRequest, requestAbandoned, questionUnanswered, serverStuck, streamBlocksResponses,
 	serverMute, responseUnreadable, streamNotResumed, handshakeUnfinished, listChangedLoop, streamLoop,
-	credentialLoop, callLoop, initializeLoop, midwireDefect,
+	credentialLoop, callLoop, initializeLoop, midwireDefect, askedAgain,
 	// The rules of JSON-RPC, the life cycle, capabilities and stdio.
 	requestIDReused, malformedResponse, serverTooEarly, initializedMissing, stdoutNoise, stdinNoise, lineTooLong,
 	serverDidNotStart, serverExited, serverCapabilityMissing, advertisedNotImplemented, questionRefused,

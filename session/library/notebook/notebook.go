@@ -11,47 +11,23 @@ import (
 	"strings"
 	"time"
 
+	"midwire/session/library/noted"
 	"midwire/session/library/summary"
 	"midwire/session/notes"
 	"midwire/session/record"
-	"midwire/session/safefile"
 )
 
 const (
-	suffix   = ".notes.json"
-	learned  = ".ignore" // what a replay is not to compare, as its user said
-	maxSize  = 16 << 20
+	learned  = ".ignore"       // what a replay is not to compare, as its user said
 	patience = 2 * time.Second // how long another writer may take
 	queue    = 5 * patience    // how long all of them may take
 	retry    = 10 * time.Millisecond
 )
 
-// File is where the notes of a recording are.
-func File(recording string) string {
-	return strings.TrimSuffix(recording, ".jsonl") + suffix
-}
-
-// Read returns the notes of the recording in a file; none when there are none.
-func Read(recording string) (*notes.Notes, error) {
-	path := File(recording)
-	data, err := safefile.Read(path, maxSize)
-	if errors.Is(err, fs.ErrNotExist) {
-		return notes.New(), nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("notes: %w; it is left as it is", err)
-	}
-	n, err := notes.Parse(data)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w; it is left as it is", path, err)
-	}
-	return n, nil
-}
-
 // Write puts notes together with those that are in the file by now, replaces
 // it, and returns what it holds then. A file that cannot be read is left alone.
 func Write(recording string, n *notes.Notes) (*notes.Notes, error) {
-	path := File(recording)
+	path := noted.File(recording)
 	draft, err := reserve(path + ".new")
 	if err != nil {
 		return nil, err
@@ -63,7 +39,7 @@ func Write(recording string, n *notes.Notes) (*notes.Notes, error) {
 			os.Remove(draft.Name())
 		}
 	}()
-	all, err := Read(recording)
+	all, err := noted.Read(recording)
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +109,7 @@ func (b Book) Load(id string) (*notes.Notes, error) {
 	if b.passing(path) {
 		return notes.New(), nil
 	}
-	return Read(path)
+	return noted.Read(path)
 }
 
 // Save keeps notes and returns them put together with those that others wrote.
@@ -184,7 +160,7 @@ func remove(path string) error {
 	if err := os.Remove(path); err != nil {
 		return fmt.Errorf("recording: %w", err)
 	}
-	if err := os.Remove(File(path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := os.Remove(noted.File(path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("the recording is deleted, its notes are not: %w", err)
 	}
 	return summary.Remove(path)
@@ -201,7 +177,7 @@ func Disposable(path string) error {
 	if record.IsLive(path) {
 		return ErrLive
 	}
-	n, err := Read(path)
+	n, err := noted.Read(path)
 	if err != nil || !n.Empty() { // notes that cannot be read may say anything
 		return ErrNoted
 	}
@@ -214,7 +190,7 @@ func Disposable(path string) error {
 // Dispose deletes a recording that no proxy writes and that has no notes. A
 // note that is being written at this moment keeps it.
 func Dispose(path string) error {
-	draft, err := reserve(File(path) + ".new")
+	draft, err := reserve(noted.File(path) + ".new")
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"midwire/session/library/noted"
 	"midwire/session/library/summary"
 	"midwire/session/notes"
 	"midwire/session/record"
@@ -24,7 +25,7 @@ func commented(frame uint64, text string) *notes.Notes {
 
 func TestNotesLieBesideTheRecording(t *testing.T) {
 	rec := filepath.Join(t.TempDir(), "20261121-101500-x7k2q9.jsonl")
-	if n, err := Read(rec); err != nil || n.Total() != 0 {
+	if n, err := noted.Read(rec); err != nil || n.Total() != 0 {
 		t.Fatalf("%v, %v", n, err)
 	}
 	if _, err := Write(rec, commented(3, "here")); err != nil {
@@ -58,7 +59,7 @@ func TestManyWriters(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	n, err := Read(rec)
+	n, err := noted.Read(rec)
 	if err != nil || n.Total() != 20 {
 		t.Errorf("%d notes, %v", n.Total(), err)
 	}
@@ -67,14 +68,14 @@ func TestManyWriters(t *testing.T) {
 func TestDamagedNotesAreLeftAlone(t *testing.T) {
 	for _, text := range []string{`{"midwire_notes":1,`, `{"midwire_notes":9}`, "hello"} {
 		rec := filepath.Join(t.TempDir(), "a.jsonl")
-		if err := os.WriteFile(File(rec), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(noted.File(rec), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		_, err := Write(rec, commented(1, "x"))
-		if err == nil || !strings.Contains(err.Error(), File(rec)) {
+		if err == nil || !strings.Contains(err.Error(), noted.File(rec)) {
 			t.Errorf("%q: %v", text, err)
 		}
-		if got, _ := os.ReadFile(File(rec)); string(got) != text {
+		if got, _ := os.ReadFile(noted.File(rec)); string(got) != text {
 			t.Errorf("%q became %q", text, got)
 		}
 	}
@@ -82,7 +83,7 @@ func TestDamagedNotesAreLeftAlone(t *testing.T) {
 
 func TestWhatAnotherLeftBehind(t *testing.T) {
 	rec := filepath.Join(t.TempDir(), "a.jsonl")
-	stale := File(rec) + ".new"
+	stale := noted.File(rec) + ".new"
 	if err := os.WriteFile(stale, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -196,8 +197,8 @@ func TestDispose(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, ErrNoted},
-		{"notes of a later midwire", func(t *testing.T, path string) { put(t, File(path), `{"midwire_notes":9}`) }, ErrNoted},
-		{"notes that are damaged", func(t *testing.T, path string) { put(t, File(path), `{"midwire`) }, ErrNoted},
+		{"notes of a later midwire", func(t *testing.T, path string) { put(t, noted.File(path), `{"midwire_notes":9}`) }, ErrNoted},
+		{"notes that are damaged", func(t *testing.T, path string) { put(t, noted.File(path), `{"midwire`) }, ErrNoted},
 		{"rules of a replay", func(t *testing.T, path string) { put(t, path+".ignore", "$.result.time") }, ErrNoted},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -212,10 +213,10 @@ func TestDispose(t *testing.T) {
 			if isThere(path) != (tt.want != nil) {
 				t.Errorf("the recording is there: %v", isThere(path))
 			}
-			if tt.want == nil && isThere(File(path)) {
+			if tt.want == nil && isThere(noted.File(path)) {
 				t.Error("its notes are left")
 			}
-			if isThere(File(path) + ".new") {
+			if isThere(noted.File(path) + ".new") {
 				t.Error("the draft is left")
 			}
 		})
@@ -241,7 +242,7 @@ func TestDisposeKeepsWhatAProxyWrites(t *testing.T) {
 // moment keeps the recording.
 func TestDisposeWaitsForANote(t *testing.T) {
 	path := recorded(t)
-	draft, err := reserve(File(path) + ".new")
+	draft, err := reserve(noted.File(path) + ".new")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,7 +255,7 @@ func TestDisposeWaitsForANote(t *testing.T) {
 	if _, err := draft.Write(text); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(draft.Close(), os.Rename(draft.Name(), File(path))); err != nil {
+	if err := errors.Join(draft.Close(), os.Rename(draft.Name(), noted.File(path))); err != nil {
 		t.Fatal(err)
 	}
 	if err := <-disposed; !errors.Is(err, ErrNoted) || !isThere(path) {
@@ -281,8 +282,8 @@ func TestPipedRecording(t *testing.T) {
 		if tt.keeps != (err == nil) || !tt.keeps && !errors.Is(err, notes.ErrNotKept) {
 			t.Errorf("%+v: %v", tt, err)
 		}
-		if isThere(File(tt.path)) != tt.keeps {
-			t.Errorf("%+v: the file of notes is there: %v", tt, isThere(File(tt.path)))
+		if isThere(noted.File(tt.path)) != tt.keeps {
+			t.Errorf("%+v: the file of notes is there: %v", tt, isThere(noted.File(tt.path)))
 		}
 		n, err := b.Load("a")
 		if err != nil || (n.Total() == 1) != tt.keeps {
@@ -296,7 +297,7 @@ func TestPipedRecording(t *testing.T) {
 func TestDeleteSaysWhatIsLeft(t *testing.T) {
 	path := recorded(t)
 	b := In(filepath.Dir(path), func(string) string { return path }, false)
-	inTheWay := filepath.Join(File(path), "x")
+	inTheWay := filepath.Join(noted.File(path), "x")
 	if err := os.MkdirAll(inTheWay, 0o700); err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"midwire/session/library/notebook"
+	"midwire/session/library/noted"
 	"midwire/session/notes"
 	"midwire/session/record"
 	"midwire/session/wire"
@@ -33,7 +34,7 @@ func made(t *testing.T, dir, id string, ago time.Duration, bytes int) string {
 }
 
 func note(t *testing.T, path string, key notes.Key, text string) {
-	n, err := notebook.Read(path)
+	n, err := noted.Read(path)
 	if err != nil {
 		t.Fatal(err)
 	}

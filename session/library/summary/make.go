@@ -12,6 +12,7 @@ import (
 	"midwire/session/defect"
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/rules"
+	"midwire/session/library/noted"
 	"midwire/session/mcp"
 	"midwire/session/record"
 	"midwire/session/wire"
@@ -42,6 +43,7 @@ func makeWith(ctx context.Context, path string, ask []*diagnose.Rule) (_ *Record
 		return nil, err
 	}
 	m.checker.Finish()
+	noted.Tell(m.checker, path)
 	s := &Recording{Format: Format, Of: of, Maker: fingerprint(ask), Frames: r.Count(), Torn: r.Torn()}
 	_, s.Unreadable = r.Bad()
 	s.Replays = replayed(r.Header().Label)

@@ -11,7 +11,7 @@ import (
 	"midwire/session"
 	"midwire/session/diagnose/rules"
 	"midwire/session/insight"
-	"midwire/session/library/notebook"
+	"midwire/session/library/noted"
 	"midwire/session/record"
 	"midwire/session/wire"
 	"midwire/ui/library"
@@ -117,7 +117,7 @@ func (o *opened) read(ctx context.Context, p place) error {
 		o.rec = library.New(wire.Recording{
 			ID: p.id, Label: h.Label, Tap: h.Tap, Started: h.Started, Live: live,
 		}, rules.All(), map[string]bool{})
-		if n, err := notebook.Read(o.path); err == nil {
+		if n, err := noted.Read(o.path); err == nil {
 			o.rec.Notes = n
 		}
 	}
