@@ -147,6 +147,7 @@ func (r *stdioRun) start() *StartError {
 	if err != nil {
 		return r.cannotStart(err)
 	}
+	files := launch.Programs(path, r.Command[1:], r.Dir)
 	var theirs [3]*os.File
 	theirs[0], r.in, err = newPipe()
 	if err == nil {
@@ -170,16 +171,13 @@ func (r *stdioRun) start() *StartError {
 	if err != nil {
 		return r.cannotStart(err)
 	}
-	r.record(r.proc.Pid, path, "")
+	r.record(r.proc.Pid, files(), "")
 	return nil
 }
 
 // record has the recording say how the server was started, or why not.
-func (r *stdioRun) record(pid int, path, trouble string) {
-	s := wire.Start{Command: redact.Args(r.Command), Pid: pid, Error: trouble}
-	if path != "" {
-		s.Files = launch.Programs(path, r.Command[1:], r.Dir)
-	}
+func (r *stdioRun) record(pid int, files []wire.Program, trouble string) {
+	s := wire.Start{Command: redact.Args(r.Command), Pid: pid, Error: trouble, Files: files}
 	if r.Mask != nil {
 		s.Error = r.Mask(s.Error)
 		for i, word := range s.Command {
@@ -197,7 +195,7 @@ func (r *stdioRun) cannotStart(err error) *StartError {
 	if _, err := os.Stat(r.Dir); r.Dir != "" && err != nil {
 		e.Because = "the folder in which it is to run: " + err.Error()
 	}
-	r.record(0, "", e.Error())
+	r.record(0, nil, e.Error())
 	return e
 }
 

@@ -7,7 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
+	"midwire/session/defect"
 	"midwire/session/wire"
 	"midwire/session/words"
 )
@@ -16,11 +18,31 @@ import (
 // command names nothing is written down: it may hold a secret.
 var scripts = [...]string{".js", ".mjs", ".cjs", ".ts", ".mts", ".py", ".rb", ".php", ".pl", ".lua", ".jar", ".dll", ".exs"}
 
-// Programs are the files of a server's command, so that two recordings can be compared
-// in them: the program, the script that an interpreter
-// runs, and the description of the package that the last of them lies in.
-// What cannot be read is left out: the server is started all the same.
-func Programs(path string, args []string, dir string) (all []wire.Program) {
+// Programs begins to look at the files of a server's command, beside what the caller does
+// meanwhile, and returns what waits for them: not long, since a server is never kept waiting
+// by a file system that does not respond.
+func Programs(path string, args []string, dir string) func() []wire.Program {
+	const patience = 20 * time.Millisecond
+	found := make(chan []wire.Program, 1)
+	go func() {
+		defer defect.Recover("the files of a server's program", 0, func(*defect.Defect) { found <- nil })
+		found <- programs(path, args, dir)
+	}()
+	return func() []wire.Program {
+		select {
+		case all := <-found:
+			return all
+		case <-time.After(patience):
+			return nil
+		}
+	}
+}
+
+// programs are the files of a server's command, so that two recordings can be compared in
+// them: the program, the script that an interpreter runs, and the description of the package
+// that the last of them lies in. What cannot be read is left out: the server is started all
+// the same.
+func programs(path string, args []string, dir string) (all []wire.Program) {
 	add := func(path string) bool {
 		p, ok := describe(path)
 		if ok {

@@ -27,7 +27,7 @@ func TestPrograms(t *testing.T) {
 	node, script := write("bin/node", "binary"), write("app/dist/index.js", "1")
 	pkg, token := write("app/package.json", "{}"), write("token", "hunter2")
 	paths := func(args ...string) (all []string) {
-		for _, p := range Programs(node, args, dir) {
+		for _, p := range programs(node, args, dir) {
 			all = append(all, p.Path)
 		}
 		return all
@@ -41,13 +41,13 @@ func TestPrograms(t *testing.T) {
 	if got := paths("nothing.js", dir+".js", token); slices.Contains(got, token) {
 		t.Errorf("a file that may be a secret: %v", got)
 	}
-	before := Programs(node, []string{script}, dir)[1]
+	before := programs(node, []string{script}, dir)[1]
 	write("app/dist/index.js", "2")
-	after := Programs(node, []string{script}, dir)[1]
+	after := programs(node, []string{script}, dir)[1]
 	if before.Hash == after.Hash || before.Hash == "" {
 		t.Errorf("another script has the same hash: %v, %v", before, after)
 	}
-	if got := Programs(filepath.Join(dir, "gone"), nil, dir); got != nil {
+	if got := programs(filepath.Join(dir, "gone"), nil, dir); got != nil {
 		t.Errorf("of a program that is not there: %v", got)
 	}
 }

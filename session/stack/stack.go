@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"midwire/session/words"
 )
@@ -53,13 +54,16 @@ type language struct {
 	last  bool           // the innermost call stands last
 }
 
-var languages = [...]language{
-	{line: regexp.MustCompile(`^\s*at (?:async )?(?:(?P<fn>[^()]{1,200}?) \()?(?:file://)?(?P<file>(?:[A-Za-z]:)?[^():\s][^():]*\.[A-Za-z]+):(?P<line>\d+):(?P<col>\d+)\)?$`), above: regexp.MustCompile(`^\s*\d+: (\S+)$`)},
-	{line: regexp.MustCompile(`^\s*File "(?P<file>[^"]+)", line (?P<line>\d+)(?:, in (?P<fn>.+))?$`), last: true},
-	{line: regexp.MustCompile(`^\s+(?P<file>\S+\.go):(?P<line>\d+)(?: \+0x[0-9a-f]+)?$`), above: regexp.MustCompile(`^(\S+?)\(.*\)$`)},
-	{line: regexp.MustCompile(`^\s*at (?P<fn>[\w.$/@<>]+)\((?P<file>\w+\.(?:java|kt|scala|groovy)):(?P<line>\d+)\)$`)},
-	{line: regexp.MustCompile(`^\s*at (?P<fn>.+) in (?P<file>.+):line (?P<line>\d+)$`)},
-}
+// languages are compiled when they are needed: midwire starts with every server.
+var languages = sync.OnceValue(func() []language {
+	return []language{
+		{line: regexp.MustCompile(`^\s*at (?:async )?(?:(?P<fn>[^()]{1,200}?) \()?(?:file://)?(?P<file>(?:[A-Za-z]:)?[^():\s][^():]*\.[A-Za-z]+):(?P<line>\d+):(?P<col>\d+)\)?$`), above: regexp.MustCompile(`^\s*\d+: (\S+)$`)},
+		{line: regexp.MustCompile(`^\s*File "(?P<file>[^"]+)", line (?P<line>\d+)(?:, in (?P<fn>.+))?$`), last: true},
+		{line: regexp.MustCompile(`^\s+(?P<file>\S+\.go):(?P<line>\d+)(?: \+0x[0-9a-f]+)?$`), above: regexp.MustCompile(`^(\S+?)\(.*\)$`)},
+		{line: regexp.MustCompile(`^\s*at (?P<fn>[\w.$/@<>]+)\((?P<file>\w+\.(?:java|kt|scala|groovy)):(?P<line>\d+)\)$`)},
+		{line: regexp.MustCompile(`^\s*at (?P<fn>.+) in (?P<file>.+):line (?P<line>\d+)$`)},
+	}
+})
 
 // maxLines is how many lines of a text are read, maxLine how long one may be.
 const (
@@ -95,8 +99,9 @@ func Find(text string) (all []Frame) {
 }
 
 func read(line, above string) (f Frame, l *language) {
-	for i := range languages {
-		l = &languages[i]
+	all := languages()
+	for i := range all {
+		l = &all[i]
 		m := l.line.FindStringSubmatch(line)
 		if m == nil {
 			continue
