@@ -1,18 +1,11 @@
 package replay
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
-	"maps"
-	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"midwire/session/jsonpath"
 	"midwire/session/mcp"
-	"midwire/session/words"
 )
 
 // Verdict is what came of comparing two responses to one call.
@@ -113,221 +106,20 @@ func (m *Masks) Compare(o *Outcome, was, now *Response, slow Slow) {
 	}
 }
 
-// changes lists what is different between two responses.
+// changes lists what is different between two responses, but for what does not count.
 func (m *Masks) changes(method, target string, was, now *Response) []Change {
 	if was.None != "" || now.None != "" {
 		return nil
 	}
-	d := differ{masks: m, rules: m.of(method, target)}
-	if was.Status != 0 && now.Status != 0 && was.Status != now.Status {
-		number := func(n int) any { return json.Number(strconv.Itoa(n)) }
-		d.add(jsonpath.Path{{Name: "status"}}, "changed", number(was.Status), number(now.Status))
-	}
-	if was.Error == now.Error && bytes.Equal(was.Body, now.Body) {
-		return d.found
-	}
-	a, b := was.parts(), now.parts()
-	for i, name := range partNames {
-		if len(a[i])+len(b[i]) > maxDecoded && a[i] != nil && b[i] != nil {
-			d.large(jsonpath.Path{{Name: name}}, a[i], b[i])
-		} else {
-			d.raw(name, a[i], b[i])
-		}
-	}
-	return d.found
+	w := walk{masks: m, rules: m.of(method, target)}
+	w.responses(was, now)
+	return w.found
 }
 
 // Differences lists how two values of that name differ, but for what rules
 // cover; either may be nil for none.
 func (m *Masks) Differences(rules []Rule, name string, a, b []byte) []Change {
-	d := differ{masks: m, rules: rules}
-	d.raw(name, a, b)
-	return d.found
-}
-
-// differ collects the differences of two JSON values.
-type differ struct {
-	masks *Masks
-	rules []Rule
-	found []Change
-}
-
-func (d *differ) raw(name string, a, b []byte) {
-	at := make(jsonpath.Path, 0, 16)
-	at = append(at, jsonpath.Seg{Name: name})
-	switch {
-	case a == nil && b == nil:
-	case a == nil:
-		d.add(at, "added", nil, decode(b))
-	case b == nil:
-		d.add(at, "removed", decode(a), nil)
-	default:
-		d.value(at, decode(a), decode(b))
-	}
-}
-
-// decode reads JSON without losing digits. What cannot be decoded is a text.
-func decode(raw []byte) any {
-	var v any
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	if d.Decode(&v) != nil {
-		return string(raw)
-	}
-	return v
-}
-
-func (d *differ) add(at jsonpath.Path, kind string, was, now any) {
-	if len(d.found) >= MaxChanges || covered(d.rules, at) {
-		return
-	}
-	d.note(at, kind, show(was), show(now))
-}
-
-func (d *differ) note(at jsonpath.Path, kind, before, after string) {
-	const most = 160
-	d.found = append(d.found, Change{
-		Path: at.String(), Kind: kind, sum: hash(after),
-		Was: words.Ellipsis(before, most), Now: words.Ellipsis(after, most),
-	})
-}
-
-// show writes a value, "" for none.
-func show(v any) string {
-	if v == nil {
-		return ""
-	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(v) // it was decoded from JSON
-	return strings.TrimSpace(b.String())
-}
-
-func (d *differ) value(at jsonpath.Path, a, b any) {
-	switch x := a.(type) {
-	case map[string]any:
-		if y, ok := b.(map[string]any); ok {
-			d.object(at, x, y)
-			return
-		}
-	case []any:
-		if y, ok := b.([]any); ok {
-			d.array(at, x, y)
-			return
-		}
-	case string:
-		y, ok := b.(string)
-		if ok && x == y {
-			return
-		}
-		if ok && d.embedded(at, x, y) {
-			return
-		}
-	default:
-		if a == b {
-			return
-		}
-	}
-	if !d.masks.ignores(d.rules, at, a, b) {
-		d.add(at, "changed", a, b)
-	}
-}
-
-// embedded compares JSON that is written as text, as many tools do.
-func (d *differ) embedded(at jsonpath.Path, a, b string) bool {
-	if !isEmbedded(a, b) {
-		return false
-	}
-	d.value(at, decode([]byte(a)), decode([]byte(b)))
-	return true
-}
-
-func (d *differ) object(at jsonpath.Path, a, b map[string]any) {
-	names := slices.Collect(maps.Keys(a))
-	for k := range b {
-		if _, ok := a[k]; !ok {
-			names = append(names, k)
-		}
-	}
-	slices.Sort(names)
-	for _, k := range names {
-		x, was := a[k]
-		y, is := b[k]
-		place := append(at, jsonpath.Seg{Name: k})
-		switch {
-		case was && is:
-			d.value(place, x, y)
-		case was && !comesAndGoes(place):
-			d.add(place, "removed", x, nil)
-		case is && !comesAndGoes(place):
-			d.add(place, "added", nil, y)
-		}
-	}
-}
-
-// comesAndGoes says whether a member may be there or not in two runs of one
-// server.
-func comesAndGoes(at jsonpath.Path) bool {
-	switch at.Last() {
-	case mcp.MetaTraceParent, mcp.MetaTraceState, mcp.MetaBaggage:
-		return true
-	}
-	return false
-}
-
-// array compares elements by their names where they have some, else by their
-// places.
-func (d *differ) array(at jsonpath.Path, a, b []any) {
-	if x, y := named(a), named(b); x != nil && y != nil {
-		for i, v := range a {
-			place := append(at, jsonpath.Seg{Index: i, Kind: jsonpath.Element})
-			if j, ok := y[nameOf(v)]; ok {
-				d.value(place, v, b[j])
-			} else {
-				d.add(place, "removed", v, nil)
-			}
-		}
-		for j, v := range b {
-			if _, ok := x[nameOf(v)]; !ok {
-				d.add(append(at, jsonpath.Seg{Index: j, Kind: jsonpath.Element}), "added", nil, v)
-			}
-		}
-		return
-	}
-	for i := range max(len(a), len(b)) {
-		place := append(at, jsonpath.Seg{Index: i, Kind: jsonpath.Element})
-		switch {
-		case i >= len(b):
-			d.add(place, "removed", a[i], nil)
-		case i >= len(a):
-			d.add(place, "added", nil, b[i])
-		default:
-			d.value(place, a[i], b[i])
-		}
-	}
-}
-
-func nameOf(v any) string {
-	o, _ := v.(map[string]any)
-	for _, k := range [...]string{"name", "uri", "uriTemplate"} {
-		if s, ok := o[k].(string); ok {
-			return k + "=" + s
-		}
-	}
-	return ""
-}
-
-// named maps the names of the elements of a list to their places; nil when not
-// all have one of their own.
-func named(list []any) map[string]int {
-	names := make(map[string]int, len(list))
-	for i, v := range list {
-		n := nameOf(v)
-		if _, twice := names[n]; n == "" || twice {
-			return nil
-		}
-		names[n] = i
-	}
-	return names
+	w := walk{masks: m, rules: rules}
+	w.pair(place{at: jsonpath.Path{{Name: name}}}, a, b)
+	return w.found
 }

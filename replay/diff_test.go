@@ -79,7 +79,7 @@ func TestVolatile(t *testing.T) {
 		{`{"skip":{"a":1},"count":1}`, `{"skip":{"a":2},"count":2}`, "result.count"},
 		{`{"serverInfo":{"name":"a","version":"1"}}`, `{"serverInfo":{"name":"b","version":"2"}}`, "result.serverInfo.name"},
 		{`{"tools":[{"name":"a","x":1},{"name":"b","x":1}]}`, `{"tools":[{"name":"b","x":2}]}`, "result.tools[0] result.tools[1].x"},
-		{`{"valid":true,"n":1}`, `{"valid":false,"n":1.0}`, "result.n result.valid"},
+		{`{"valid":true,"n":1}`, `{"valid":false,"n":1.0}`, "result.valid result.n"},
 		{`{"text":"3 matches"}`, `{"text":"4 matches"}`, "result.text"},
 		{`{"trace_id":"CMY56QPT4MBBR6IO3STLUWWUPF","x":"SGVsbG8gV29ybGQx"}`, `{"trace_id":"WWREKCCUVKNUWFPAMTABESWMVU","x":"SGVsbG8gV29ybGQy"}`, ""},
 		{`{"name":"alice"}`, `{"name":"bob"}`, "result.name"},
