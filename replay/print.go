@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"encoding/xml"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"time"
 
+	"midwire/replay/junit"
 	"midwire/session/safe"
 	"midwire/session/words"
 )
@@ -142,74 +142,32 @@ func (r *Report) summary() string {
 	return words.Count(len(r.Outcomes), "call") + ": " + cmp.Or(strings.Join(parts, ", "), "nothing to compare")
 }
 
-// The elements of a JUnit report, as CI systems read them.
-type (
-	junitSuite struct {
-		XMLName  xml.Name    `xml:"testsuite"`
-		Name     string      `xml:"name,attr"`
-		Tests    int         `xml:"tests,attr"`
-		Failures int         `xml:"failures,attr"`
-		Skipped  int         `xml:"skipped,attr"`
-		Cases    []junitCase `xml:"testcase"`
-	}
-	junitCase struct {
-		Class   string        `xml:"classname,attr"`
-		Name    string        `xml:"name,attr"`
-		Time    string        `xml:"time,attr"`
-		Failure *junitFailure `xml:"failure,omitempty"`
-		Skipped *struct{}     `xml:"skipped,omitempty"`
-	}
-	junitFailure struct {
-		Message string `xml:"message,attr"`
-		Text    string `xml:",chardata"`
-	}
-)
-
 func (r *Report) junit(w io.Writer) error {
-	suite := junitSuite{Name: "midwire " + r.Recording}
+	suite := junit.Suite{Name: "midwire " + r.Recording}
 	for i := range r.Outcomes {
 		o := &r.Outcomes[i]
-		c := junitCase{
-			Class: fmt.Sprintf("session %d", o.Session), Name: safe.Clean(strings.TrimSpace(o.place() + o.Label())),
+		c := junit.Case{
+			Class: fmt.Sprintf("session %d", o.Session), Name: strings.TrimSpace(o.place() + o.Label()),
 			Time: fmt.Sprintf("%.3f", o.Now.Took.Seconds()),
 		}
 		switch {
 		case o.Differs():
-			c.Failure = failure(strings.TrimSpace(o.Verdict.String() + " " + o.Note))
-			c.Failure.Text = o.details()
+			c.Failure = &junit.Message{Message: strings.TrimSpace(o.Verdict.String() + " " + o.Note), Text: o.details()}
 		case o.Verdict == Skipped:
-			c.Skipped = &struct{}{}
-			suite.Skipped++
+			c.Skipped = &junit.Message{}
 		}
-		suite.add(c)
+		suite.Add(c)
+	}
+	fail := func(class, name, text string) {
+		suite.Add(junit.Case{Class: class, Name: name, Time: "0", Failure: &junit.Message{Message: text}})
 	}
 	for _, p := range r.Problems {
-		class := fmt.Sprintf("session %d", p.Session)
-		suite.add(junitCase{Class: class, Name: "problem", Time: "0", Failure: failure(p.Text)})
+		fail(fmt.Sprintf("session %d", p.Session), "problem", p.Text)
 	}
 	for _, f := range r.New {
-		suite.add(junitCase{Class: "findings", Name: "new finding", Time: "0", Failure: failure(f)})
+		fail("findings", "new finding", f)
 	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
-	}
-	e := xml.NewEncoder(w)
-	e.Indent("", "  ")
-	if err := e.Encode(suite); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "\n")
-	return err
-}
-
-func failure(text string) *junitFailure { return &junitFailure{Message: safe.Clean(text)} }
-
-func (s *junitSuite) add(c junitCase) {
-	s.Cases = append(s.Cases, c)
-	s.Tests++
-	if c.Failure != nil {
-		s.Failures++
-	}
+	return suite.Write(w)
 }
 
 // details is what differs, a line each.

@@ -257,22 +257,18 @@ func TestMockHandsOutNoMasks(t *testing.T) {
 	}
 }
 
-// For the messages that a server sends by itself each call is asked for its
-// frame once, and found by halves.
-func TestPartsAreLinear(t *testing.T) {
-	const many = 5000
-	calls := make([]int32, many)
-	for i := range calls {
-		calls[i] = int32(i)
+// What a server sends by itself belongs to the call before it, as often as it comes.
+func TestMessagesFollowTheCallBeforeThem(t *testing.T) {
+	const many = 500
+	var text strings.Builder
+	for i := range many {
+		fmt.Fprintf(&text, "> {\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"tools/list\"}\n< {\"jsonrpc\":\"2.0\",\"id\":%d,\"result\":{}}\n", i, i)
+		text.WriteString("< {\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n")
 	}
-	asked := 0
-	l := newLatest(calls, func(call int32) uint32 { asked++; return uint32(2*call + 1) })
-	if asked != many {
-		t.Errorf("%d calls were asked for", asked)
-	}
-	for frame, want := range map[uint32]int32{0: -1, 1: -1, 2: 0, 3: 0, 4: 1, 2*many - 1: many - 2, 1 << 30: many - 1} {
-		if got := l.before(frame); got != want {
-			t.Errorf("before %d began call %d, want %d", frame, got, want)
+	all := partsOf(load(t, replaytest.Tape(t, "stdio", text.String())))
+	for call := range int32(many) {
+		if len(all.after[call]) != 1 {
+			t.Fatalf("%d messages follow call %d", len(all.after[call]), call)
 		}
 	}
 }

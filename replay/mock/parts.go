@@ -1,6 +1,7 @@
 package mock
 
 import (
+	"cmp"
 	"slices"
 
 	"midwire/replay"
@@ -28,9 +29,9 @@ func partsOf(s *replay.Script) parts {
 		at := s.SessionOf(int32(i))
 		calls[at] = append(calls[at], int32(i))
 	}
-	before := map[int32]latest{}
-	for session, some := range calls {
-		before[session] = newLatest(some, func(call int32) uint32 { return s.CallRow(call).Request })
+	frame := func(call int32) uint32 { return s.CallRow(call).Request }
+	for _, some := range calls {
+		slices.SortStableFunc(some, func(a, b int32) int { return cmp.Compare(frame(a), frame(b)) })
 	}
 	add := func(call, session int32, p part) {
 		sent := s.Row(p.row).Request
@@ -40,7 +41,10 @@ func partsOf(s *replay.Script) parts {
 				return
 			}
 		} else {
-			call = before[session].before(sent)
+			n, _ := slices.BinarySearchFunc(calls[session], sent, func(call int32, sent uint32) int { return cmp.Compare(frame(call), sent) })
+			if n > 0 {
+				call = calls[session][n-1]
+			}
 		}
 		if call >= 0 {
 			all.after[call] = append(all.after[call], p)
@@ -56,40 +60,4 @@ func partsOf(s *replay.Script) parts {
 		slices.SortFunc(some, func(a, b part) int { return int(a.row) - int(b.row) })
 	}
 	return all
-}
-
-// latest finds the last call that began before a frame.
-type latest struct {
-	frames []uint32 // in order
-	calls  []int32  // the last of those up to the frame at the same place
-}
-
-// newLatest indexes calls by the frame that each begins with, for which it asks
-// once.
-func newLatest(calls []int32, frame func(call int32) uint32) latest {
-	type begun struct {
-		frame uint32
-		call  int32
-	}
-	all := make([]begun, len(calls))
-	for i, call := range calls {
-		all[i] = begun{frame(call), call}
-	}
-	slices.SortFunc(all, func(a, b begun) int { return int(a.frame) - int(b.frame) })
-	var l latest
-	last := int32(-1)
-	for _, b := range all {
-		last = max(last, b.call)
-		l.frames, l.calls = append(l.frames, b.frame), append(l.calls, last)
-	}
-	return l
-}
-
-// before returns the last call that began before a frame, -1 for none.
-func (l latest) before(frame uint32) int32 {
-	i, _ := slices.BinarySearch(l.frames, frame)
-	if i == 0 {
-		return -1
-	}
-	return l.calls[i-1]
 }

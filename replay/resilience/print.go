@@ -3,7 +3,6 @@ package resilience
 import (
 	"cmp"
 	"encoding/json"
-	"encoding/xml"
 	"fmt"
 	"io"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"midwire/replay/junit"
 	"midwire/session/safe"
 	"midwire/session/words"
 )
@@ -149,56 +149,22 @@ func (o *Result) frames() string {
 	return strings.Join(parts, " ")
 }
 
-// The elements of a JUnit report, as CI systems read them.
-type (
-	junitSuite struct {
-		XMLName  xml.Name    `xml:"testsuite"`
-		Name     string      `xml:"name,attr"`
-		Tests    int         `xml:"tests,attr"`
-		Failures int         `xml:"failures,attr"`
-		Skipped  int         `xml:"skipped,attr"`
-		Cases    []junitCase `xml:"testcase"`
-	}
-	junitCase struct {
-		Class   string        `xml:"classname,attr"`
-		Name    string        `xml:"name,attr"`
-		Time    string        `xml:"time,attr"`
-		Failure *junitMessage `xml:"failure,omitempty"`
-		Skipped *junitMessage `xml:"skipped,omitempty"`
-		Out     string        `xml:"system-out,omitempty"`
-	}
-	junitMessage struct {
-		Message string `xml:"message,attr"`
-		Type    string `xml:"type,attr,omitempty"`
-		Text    string `xml:",chardata"`
-	}
-)
-
 func (r *Report) junit(w io.Writer, fail Verdict) error {
-	suite := junitSuite{Name: "midwire resilience " + safe.Clean(r.Peer), Tests: len(r.Results)}
+	suite := junit.Suite{Name: "midwire resilience " + r.Peer}
 	for i := range r.Results {
 		o := &r.Results[i]
-		c := junitCase{
-			Class: "midwire.resilience", Name: safe.Clean(o.Name), Time: fmt.Sprintf("%.3f", o.After.Seconds()),
-		}
-		switch text := o.details(); {
-		case o.Verdict == NotApplicable:
-			c.Skipped = &junitMessage{Message: safe.Clean(o.Why)}
-			suite.Skipped++
-		case o.Verdict >= fail:
-			v := o.Verdict.String()
-			c.Failure = &junitMessage{Message: v + ": " + safe.Clean(o.Why), Type: v, Text: text}
-			suite.Failures++
+		c := junit.Case{Class: "midwire.resilience", Name: o.Name, Time: fmt.Sprintf("%.3f", o.After.Seconds())}
+		switch v := o.Verdict; {
+		case v == NotApplicable:
+			c.Skipped = &junit.Message{Message: o.Why}
+		case v >= fail:
+			c.Failure = &junit.Message{Message: v.String() + ": " + o.Why, Type: v.String(), Text: o.details()}
 		default:
-			c.Out = text
+			c.Out = o.details()
 		}
-		suite.Cases = append(suite.Cases, c)
+		suite.Add(c)
 	}
-	raw, err := xml.MarshalIndent(suite, "", "  ")
-	if err == nil {
-		_, err = io.WriteString(w, xml.Header+string(raw)+"\n")
-	}
-	return err
+	return suite.Write(w)
 }
 
 // details is all that is known of a result, a line each.
