@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"encoding/json"
 	"strconv"
 
 	"midwire/session/mcp"
@@ -103,8 +102,7 @@ func requestKey(method string, params []byte, level Likeness) string {
 	if level == AlikeMasked {
 		v = maskAll(v)
 	}
-	text, _ := json.Marshal(v) // it was decoded from JSON; members come out sorted
-	return string(text)
+	return show(v) // members come out sorted
 }
 
 // maskAll masks the strings of a value.

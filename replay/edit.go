@@ -1,6 +1,8 @@
 package replay
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -55,6 +57,32 @@ func Reply(id []byte, member string) []byte {
 // Refusal makes a response that is an error.
 func Refusal(id []byte, code int, text string) []byte {
 	return Reply(id, fmt.Sprintf(`"error":{"code":%d,"message":%s}`, code, jsonpath.Quote(nil, text)))
+}
+
+// Encode writes a value that json can write, on a line and without escaping HTML.
+func Encode(v any) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(v)
+	return bytes.TrimSpace(b.Bytes())
+}
+
+// decode reads JSON without losing digits. What cannot be decoded is a text.
+func decode(raw []byte) any {
+	var v any
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	if d.Decode(&v) != nil {
+		return string(raw)
+	}
+	return v
+}
+
+// Object reads a JSON object, nil for anything else. Numbers stay as they are written.
+func Object(raw []byte) map[string]any {
+	o, _ := decode(raw).(map[string]any)
+	return o
 }
 
 // Names lists names for people, no more than ten of them.

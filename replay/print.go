@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -53,15 +52,11 @@ type jsonCall struct {
 
 // MarshalJSON writes what a report says of a call.
 func (o Outcome) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(jsonCall{
+	return Encode(jsonCall{
 		Frame: o.Frame, Other: o.Other, Session: o.Session, Label: o.Label(), Method: o.Method, Target: o.Target,
 		Verdict: o.Verdict, Changes: o.Changes, Slower: o.Slower, Was: o.Was.Took, Now: o.Now.Took,
 		Note: o.Note, Schema: o.Schema,
-	})
-	return b.Bytes(), err
+	}), nil
 }
 
 func (r *Report) json(w io.Writer) error {

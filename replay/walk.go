@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"midwire/session/jsonpath"
 	"midwire/session/mcp"
@@ -141,24 +140,7 @@ func digest(raw []byte) string {
 }
 
 // show writes a decoded value.
-func show(v any) string {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(v) // it was decoded from JSON
-	return strings.TrimSpace(b.String())
-}
-
-// decode reads JSON without losing digits. What cannot be decoded is a text.
-func decode(raw []byte) any {
-	var v any
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	if d.Decode(&v) != nil {
-		return string(raw)
-	}
-	return v
-}
+func show(v any) string { return string(Encode(v)) }
 
 // comesAndGoes says whether a member may be there or not in two runs of one
 // server.

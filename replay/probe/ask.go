@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"midwire/replay"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 )
@@ -69,7 +70,7 @@ func (p *prober) otherEra(ctx context.Context) (wanted bool, err error) {
 		q.version = mcp.LastHandshake
 		name, cause = "with a handshake", "that the client speaks 2026-07-28, and the server only versions with a handshake"
 	}
-	message := decode(encode(p.base.message))
+	message := replay.Object(replay.Encode(p.base.message))
 	if p.method == mcp.Initialize || p.method == mcp.Discover || message == nil {
 		q.method = mcp.ToolsList
 		message = map[string]any{"jsonrpc": "2.0", "id": "midwire-probe", "method": q.method, "params": map[string]any{}}
@@ -250,7 +251,7 @@ func (p *prober) once(ctx context.Context, name string, some []deviation) (*Try,
 // again makes a try once more. The result has it when it was made once.
 func (p *prober) again(ctx context.Context, t *Try, some []deviation) error {
 	a := p.base
-	a.message, a.fields = decode(encode(p.base.message)), maps.Clone(p.base.fields)
+	a.message, a.fields = replay.Object(replay.Encode(p.base.message)), maps.Clone(p.base.fields)
 	for _, d := range some {
 		d.put(&a)
 	}

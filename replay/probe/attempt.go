@@ -1,10 +1,8 @@
 package probe
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -160,7 +158,7 @@ func (p *prober) begin(ctx context.Context, s *opened, ready bool) (r peer.Respo
 	if p.modern {
 		return r, nil
 	}
-	r, err = p.send(ctx, s, encode(p.initialize), p.header(s, nil, mcp.Initialize, ""))
+	r, err = p.send(ctx, s, replay.Encode(p.initialize), p.header(s, nil, mcp.Initialize, ""))
 	if err != nil || r.Message.Kind != wire.MsgResult {
 		return r, err
 	}
@@ -187,7 +185,7 @@ func (p *prober) talk(ctx context.Context, s *opened, a *attempt) (answer, error
 	}
 	payload := a.raw
 	if payload == nil {
-		payload = encode(a.message)
+		payload = replay.Encode(a.message)
 	}
 	m, _ := wire.ScanMessage(payload)
 	header := p.header(s, a.fields, p.method, replay.TargetOf(p.method, m.Params))
@@ -256,24 +254,4 @@ func protocolField(name string) bool {
 		}
 	}
 	return false
-}
-
-// encode writes a message as a line.
-func encode(message any) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(message) // maps, lists, texts and numbers
-	return bytes.TrimSpace(b.Bytes())
-}
-
-// decode reads an object, nil for anything else. Numbers stay as they are written.
-func decode(raw []byte) map[string]any {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	var v map[string]any
-	if d.Decode(&v) != nil {
-		return nil
-	}
-	return v
 }

@@ -28,7 +28,7 @@ type deviation struct {
 // back, and makes the conforming attempt.
 func (p *prober) find() (base attempt, all []deviation) {
 	base = attempt{handshake: !p.modern && p.method != mcp.Initialize, initialized: true, fields: map[string]string{}}
-	base.message = decode(p.raw)
+	base.message = replay.Object(p.raw)
 	add := func(d deviation) { all = append(all, d) }
 	if base.message == nil { // no JSON, or no object: it goes as it is
 		base.raw = p.raw
@@ -183,7 +183,7 @@ func (c *changes) set(in map[string]any, name string, to any, legal bool) {
 	where := strings.Join(path, ".")
 	d := deviation{name: "without " + where, cause: "that " + where + " is left out", legal: legal}
 	if there {
-		shown := words.Line(string(encode(was)), 60)
+		shown := words.Line(string(replay.Encode(was)), 60)
 		d.name, d.cause = where+": "+shown, "that "+where+" is "+shown
 	}
 	d.put = func(a *attempt) { restore(a.message, path, was, there) }

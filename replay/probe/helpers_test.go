@@ -26,7 +26,7 @@ type server struct {
 
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	raw, _ := io.ReadAll(r.Body)
-	m := decode(raw)
+	m := replay.Object(raw)
 	method, _ := m["method"].(string)
 	s.mu.Lock()
 	s.got = append(s.got, method)
@@ -66,7 +66,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		result = `{"content":[{"type":"text","text":"4"}]}`
 	}
 	w.Header().Set("Content-Type", "application/json")
-	fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, encode(m["id"]), result)
+	fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, replay.Encode(m["id"]), result)
 }
 
 // exchange is one of a recording.

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+
+	"midwire/replay"
 )
 
 // arguments makes the arguments of a call fit the input schema of its tool, as far as
@@ -20,8 +22,8 @@ func (c *changes) arguments(params, tool map[string]any) {
 	}
 	if !ok {
 		args = map[string]any{}
-		if text, isText := params["arguments"].(string); isText && decode([]byte(text)) != nil {
-			args = decode([]byte(text)) // JSON in JSON
+		if text, isText := params["arguments"].(string); isText && replay.Object([]byte(text)) != nil {
+			args = replay.Object([]byte(text)) // JSON in JSON
 		}
 		c.set(params, "arguments", args, params["arguments"] == nil && schema["required"] == nil)
 	}
@@ -56,7 +58,7 @@ func (c *changes) arguments(params, tool map[string]any) {
 // fit says whether a value has the type that a schema wants, and else how it would.
 func fit(v any, schema map[string]any) (to any, fits bool) {
 	if list, ok := schema["enum"].([]any); ok && len(list) > 0 {
-		if slices.ContainsFunc(list, func(one any) bool { return string(encode(one)) == string(encode(v)) }) {
+		if slices.ContainsFunc(list, func(one any) bool { return string(replay.Encode(one)) == string(replay.Encode(v)) }) {
 			return v, true
 		}
 		return list[0], false
@@ -69,7 +71,7 @@ func fit(v any, schema map[string]any) (to any, fits bool) {
 	switch want {
 	case "string":
 		if v != nil {
-			return string(encode(v)), false
+			return string(replay.Encode(v)), false
 		}
 	case "integer", "number":
 		if _, err := strconv.ParseFloat(text, 64); isText && err == nil && isA(json.Number(text), want) {
@@ -80,7 +82,7 @@ func fit(v any, schema map[string]any) (to any, fits bool) {
 			return text == "true", false
 		}
 	case "object":
-		if o := decode([]byte(text)); o != nil {
+		if o := replay.Object([]byte(text)); o != nil {
 			return o, false
 		}
 	case "array":

@@ -181,8 +181,8 @@ func (p *prober) handshake() map[string]any {
 	for i := range p.script.Calls {
 		call := int32(i)
 		if int(p.script.SessionOf(call)) == p.session.Index && p.script.Method(call) == mcp.Initialize {
-			if params, err := p.script.Params(call); err == nil && decode(params) != nil {
-				message["params"] = decode(params)
+			if params, err := p.script.Params(call); err == nil && replay.Object(params) != nil {
+				message["params"] = replay.Object(params)
 			}
 			break
 		}
@@ -268,7 +268,7 @@ func asked(m *wire.Message) []byte {
 	default:
 		response["error"] = map[string]any{"code": mcp.CodeMethodNotFound, "message": "nobody is here to answer"}
 	}
-	return encode(response)
+	return replay.Encode(response)
 }
 
 // maxPages bounds how long a server may go on listing tools.
@@ -318,14 +318,14 @@ func (p *prober) list(ctx context.Context, name string) (marks replay.Marks, err
 		c.envelope(message["params"].(map[string]any), string(p.version))
 	}
 	for range maxPages {
-		r, err := p.send(ctx, s, encode(message), p.header(s, nil, mcp.ToolsList, ""))
+		r, err := p.send(ctx, s, replay.Encode(message), p.header(s, nil, mcp.ToolsList, ""))
 		if err != nil || r.Message.Kind != wire.MsgResult {
 			return marks, err
 		}
 		marks = marks.With(r.Message.Result)
 		wire.Items(wire.Get(r.Message.Result, "tools"), func(_ int, tool []byte) bool {
 			if wire.Text(wire.Get(tool, "name")) == name {
-				p.tool = decode(tool)
+				p.tool = replay.Object(tool)
 			}
 			return true
 		})

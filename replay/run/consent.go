@@ -1,9 +1,8 @@
 package run
 
 import (
-	"bytes"
 	"fmt"
-	"slices"
+	"strconv"
 
 	"midwire/replay"
 	"midwire/session/mcp"
@@ -44,25 +43,23 @@ const maxPages = 100
 // sent.
 func (r *run) listTools(c *connection, o outgoing, payload []byte) {
 	c.listed = true
-	var params [][]byte
-	if meta := envelopeOf(payload); meta != nil {
-		params = append(params, slices.Concat([]byte(`"_meta":`), meta))
+	params := map[string]any{}
+	if meta := envelopeOf(payload); len(meta) > 0 {
+		params["_meta"] = meta
 	}
-	own := len(params)
 	for range maxPages {
 		c.ownRequests++
-		id := fmt.Sprintf(`"midwire-replay-%d"`, c.ownRequests)
-		request := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":"%s","params":{%s}}`,
-			id, mcp.ToolsList, bytes.Join(params, []byte{','}))
-		m := r.exchangeOwn(c, id, outgoing{step: -1, head: o.head, payload: request})
+		id := fmt.Sprintf("midwire-replay-%d", c.ownRequests)
+		request := replay.Encode(map[string]any{"jsonrpc": "2.0", "id": id, "method": mcp.ToolsList, "params": params})
+		m := r.exchangeOwn(c, strconv.Quote(id), outgoing{step: -1, head: o.head, payload: request})
 		if m == nil || m.Kind != wire.MsgResult {
 			return
 		}
 		c.marks = c.marks.With(m.Result)
-		next := wire.Get(m.Result, "nextCursor")
-		if wire.Text(next) == "" {
+		next := wire.Text(wire.Get(m.Result, "nextCursor"))
+		if next == "" {
 			return
 		}
-		params = append(params[:own], slices.Concat([]byte(`"cursor":`), next))
+		params["cursor"] = next
 	}
 }

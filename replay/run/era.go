@@ -1,13 +1,11 @@
 package run
 
 import (
-	"bytes"
-	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 
 	"midwire/replay"
-	"midwire/session/jsonpath"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 )
@@ -182,81 +180,62 @@ func foreign(e era, method string) string {
 	return ""
 }
 
-// envelopeOf is the metadata of 2026-07-28 that a request has, as an object, nil
-// for none.
-func envelopeOf(payload []byte) []byte {
-	var meta []byte
-	wire.Each(wire.Get(payload, "params", "_meta"), func(key, value []byte) bool {
-		if strings.HasPrefix(string(key), mcp.MetaPrefix) {
-			meta = append(append(jsonpath.Quote(append(meta, ','), string(key)), ':'), value...)
-		}
-		return true
-	})
-	if meta == nil {
-		return nil
+// change changes the parameters of a request.
+func change(payload []byte, how func(params map[string]any)) []byte {
+	m := replay.Object(payload)
+	if m == nil {
+		return payload
 	}
-	meta[0] = '{'
-	return append(meta, '}')
+	params, ok := m["params"].(map[string]any)
+	if !ok {
+		params = map[string]any{}
+		m["params"] = params
+	}
+	how(params)
+	return replay.Encode(m)
+}
+
+// envelopeOf is the metadata of 2026-07-28 that a request has.
+func envelopeOf(payload []byte) map[string]any {
+	params, _ := replay.Object(payload)["params"].(map[string]any)
+	meta, _ := params["_meta"].(map[string]any)
+	maps.DeleteFunc(meta, func(key string, _ any) bool { return !strings.HasPrefix(key, mcp.MetaPrefix) })
+	return meta
 }
 
 // withoutEnvelope takes the metadata of 2026-07-28 off a request.
 func withoutEnvelope(payload []byte) []byte {
-	at := jsonpath.Path{{Name: "params"}, {Name: "_meta"}}
-	from, to, ok := at.Find(payload)
-	if !ok {
-		return payload
-	}
-	kept := []byte{'{'}
-	wire.Each(payload[from:to], func(key, value []byte) bool {
-		if !strings.HasPrefix(string(key), mcp.MetaPrefix) {
-			if len(kept) > 1 {
-				kept = append(kept, ',')
-			}
-			kept = append(append(jsonpath.Quote(kept, string(key)), ':'), value...)
-		}
-		return true
+	return change(payload, func(params map[string]any) {
+		meta, _ := params["_meta"].(map[string]any)
+		maps.DeleteFunc(meta, func(key string, _ any) bool { return strings.HasPrefix(key, mcp.MetaPrefix) })
 	})
-	return replay.Apply(payload, replay.Edit{From: from, To: to, With: append(kept, '}')})
 }
 
 // withEnvelope puts the metadata of 2026-07-28 on a request, made of what the
 // recorded client said of itself in its handshake.
 func (r *run) withEnvelope(session int32, payload []byte) []byte {
-	client, capabilities := []byte(`{"name":"midwire replay","version":"0"}`), []byte(`{}`)
+	var said map[string]any
 	for i := range r.Script.Calls {
-		call := int32(i)
-		if r.Script.SessionOf(call) != session || r.Script.Method(call) != mcp.Initialize {
-			continue
+		if call := int32(i); r.Script.SessionOf(call) == session && r.Script.Method(call) == mcp.Initialize {
+			params, _ := r.Script.Params(call)
+			said = replay.Object(params)
+			break
 		}
-		if m, err := r.Script.Request(call); err == nil {
-			if v := wire.Get(m.Params, "clientInfo"); v != nil {
-				client = v
-			}
-			if v := wire.Get(m.Params, "capabilities"); v != nil {
-				capabilities = v
-			}
+	}
+	given := func(name string, otherwise map[string]any) any {
+		if v, ok := said[name]; ok {
+			return v
 		}
-		break
+		return otherwise
 	}
-	return insert(payload, fmt.Appendf(nil, `"%s":"%s","%s":%s,"%s":%s`, mcp.MetaProtocolVersion, mcp.FirstModern,
-		mcp.MetaClientInfo, client, mcp.MetaClientCapabilities, capabilities))
-}
-
-// insert puts members into params._meta, and makes what is missing of the two.
-func insert(payload, members []byte) []byte {
-	into := func(from int, object, with []byte) []byte {
-		if len(bytes.TrimSpace(object[1:len(object)-1])) > 0 {
-			with = append(with[:len(with):len(with)], ',')
+	return change(payload, func(params map[string]any) {
+		meta, ok := params["_meta"].(map[string]any)
+		if !ok {
+			meta = map[string]any{}
+			params["_meta"] = meta
 		}
-		return replay.Apply(payload, replay.Edit{From: from + 1, To: from + 1, With: with})
-	}
-	if from, to, ok := (jsonpath.Path{{Name: "params"}, {Name: "_meta"}}).Find(payload); ok && payload[from] == '{' {
-		return into(from, payload[from:to], members)
-	}
-	meta := fmt.Appendf(nil, `"_meta":{%s}`, members)
-	if from, to, ok := (jsonpath.Path{{Name: "params"}}).Find(payload); ok && payload[from] == '{' {
-		return into(from, payload[from:to], meta)
-	}
-	from := bytes.IndexByte(payload, '{')
-	return into(from, payload[from:], fmt.Appendf(nil, `"params":{%s}`, meta))
+		meta[mcp.MetaProtocolVersion] = mcp.FirstModern
+		meta[mcp.MetaClientInfo] = given("clientInfo", map[string]any{"name": "midwire replay", "version": "0"})
+		meta[mcp.MetaClientCapabilities] = given("capabilities", map[string]any{})
+	})
 }
