@@ -111,7 +111,7 @@ func (l *loader) addRows() {
 		case r.Kind == session.RowCall && r.Dir == wire.ToServer:
 			l.call(row, r)
 		case r.Kind == session.RowCall:
-			l.ServerRequests = append(l.ServerRequests, ServerRequest{row, r.Session, l.callOf(r.Parent)})
+			l.ServerRequests = append(l.ServerRequests, Sent{row, r.Session, l.callOf(r.Parent)})
 		case r.Kind == session.RowNotification && r.Dir == wire.ToServer:
 			l.clientNotification(row, r)
 		case r.Kind == session.RowNotification:
@@ -187,7 +187,7 @@ func (l *loader) clientNotification(row uint32, r *session.Row) {
 // what it does next has to wait for them.
 func (l *loader) serverNotification(row uint32, r *session.Row) {
 	i := int32(len(l.Notifications))
-	l.Notifications = append(l.Notifications, Notification{row, r.Session, l.callOf(r.Parent)})
+	l.Notifications = append(l.Notifications, Sent{row, r.Session, l.callOf(r.Parent)})
 	if isActedOn(l.Name(r)) {
 		l.event(r.Request, EventNotification, i)
 	}

@@ -23,8 +23,8 @@ type Script struct {
 	Steps    []Step // in the order in which they were taken
 	Calls    []Call // the client's requests, in the order of Steps
 	// What the server said by itself.
-	ServerRequests []ServerRequest
-	Notifications  []Notification
+	ServerRequests []Sent
+	Notifications  []Sent
 	Events         []Event
 	// Remarks say what is wrong with the recording, for people: it is torn,
 	// has gaps, began in the middle of a session.
@@ -78,18 +78,11 @@ type Call struct {
 	Before int32
 }
 
-// ServerRequest is a request of the server.
-type ServerRequest struct {
+// Sent is a request or a notification of the server.
+type Sent struct {
 	Row     uint32
 	Session int32
-	Call    int32 // the client's call during which it came, -1 for none
-}
-
-// Notification is a notification of the server.
-type Notification struct {
-	Row     uint32
-	Session int32
-	Call    int32 // the client's call it belongs to, -1 for none
+	Call    int32 // the client's call that it belongs to, -1 for none
 }
 
 // EventKind is what happened in a recording, as its client saw it.

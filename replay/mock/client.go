@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"midwire/replay"
+	"midwire/session"
 	"midwire/session/jsonpath"
 	"midwire/session/mcp"
 	"midwire/session/wire"
@@ -48,7 +49,7 @@ func (c *client) respond(ctx context.Context, call int32, r *wire.Message, send 
 		return replay.Refusal(r.ID, mcp.CodeInternalError, err.Error())
 	}
 	for _, p := range c.mock.parts.during[call] {
-		c.mock.wait(ctx, began, s.Row(p.row).T-row.T)
+		c.mock.wait(ctx, began, s.Row(p.Row).T-row.T)
 		if ctx.Err() == nil {
 			c.send(ctx, p, &recorded, r, send)
 		}
@@ -96,9 +97,9 @@ const patience = time.Minute
 
 // send sends a message of the server, and waits for the response to a request
 // that got one in the recording.
-func (c *client) send(ctx context.Context, p part, recorded, r *wire.Message, send func([]byte)) {
+func (c *client) send(ctx context.Context, p replay.Sent, recorded, r *wire.Message, send func([]byte)) {
 	s := c.mock.Script
-	row := s.Row(p.row)
+	row := s.Row(p.Row)
 	payload, err := s.Element(row.Request, row.Batch)
 	if err != nil {
 		return
@@ -108,7 +109,7 @@ func (c *client) send(ctx context.Context, p part, recorded, r *wire.Message, se
 		return
 	}
 	edits := own(payload, "params", recorded, r)
-	if !p.request {
+	if row.Kind == session.RowNotification {
 		if s.Name(row) == mcp.NotifyProgress && len(edits) == 0 {
 			return // this client did not ask for it
 		}

@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"bytes"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -58,7 +59,8 @@ func (c *changes) arguments(params, tool map[string]any) {
 // fit says whether a value has the type that a schema wants, and else how it would.
 func fit(v any, schema map[string]any) (to any, fits bool) {
 	if list, ok := schema["enum"].([]any); ok && len(list) > 0 {
-		if slices.ContainsFunc(list, func(one any) bool { return string(replay.Encode(one)) == string(replay.Encode(v)) }) {
+		same := func(one any) bool { return bytes.Equal(replay.Encode(one), replay.Encode(v)) }
+		if slices.ContainsFunc(list, same) {
 			return v, true
 		}
 		return list[0], false

@@ -10,6 +10,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"midwire/replay/junit"
 	"midwire/session/safe"
 	"midwire/session/words"
@@ -92,24 +94,8 @@ func (o *Result) row(b *strings.Builder, row string, width int) {
 
 // wrap writes words in lines of a width.
 func wrap(b *strings.Builder, text, indent string, width int) {
-	at := 0
-	for word := range strings.FieldsSeq(text) {
-		n := utf8.RuneCountInString(word)
-		switch {
-		case at > 0 && at+1+n > width:
-			b.WriteString("\n" + indent)
-			at = len(indent)
-		case at > 0:
-			b.WriteString(" ")
-			at++
-		default:
-			b.WriteString(indent)
-			at = len(indent)
-		}
-		b.WriteString(word)
-		at += n
-	}
-	b.WriteString("\n")
+	lines := ansi.Wordwrap(strings.Join(strings.Fields(text), " "), width-len(indent), "")
+	b.WriteString(indent + strings.ReplaceAll(lines, "\n", "\n"+indent) + "\n")
 }
 
 // Summary counts the verdicts.
