@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -14,34 +15,33 @@ func Learn(reports []*Report) []Rule {
 	if len(reports) < 2 {
 		return nil
 	}
-	type sums map[string][]uint64 // what was at a path, by replay; 0 is what was recorded
-	seen := map[int32]sums{}
-	for i, r := range reports {
-		for j := range r.Outcomes {
-			o := &r.Outcomes[j]
+	type place struct {
+		call int32
+		rule string
+	}
+	seen := map[place][]uint64{} // what was there, in the replays in which it was not what was recorded
+	for _, r := range reports {
+		for i := range r.Outcomes {
+			o := &r.Outcomes[i]
 			for _, c := range o.Changes {
-				if seen[o.Call] == nil {
-					seen[o.Call] = sums{}
+				if p, err := jsonpath.Parse(c.Path); err == nil {
+					at := place{o.Call, Rule{Method: o.Method, Target: o.Target, Path: p}.String()}
+					seen[at] = append(seen[at], c.sum)
 				}
-				if seen[o.Call][c.Path] == nil {
-					seen[o.Call][c.Path] = make([]uint64, len(reports))
-				}
-				seen[o.Call][c.Path][i] = c.sum
 			}
 		}
 	}
+	places := slices.SortedFunc(maps.Keys(seen), func(a, b place) int {
+		return cmp.Or(cmp.Compare(a.call, b.call), cmp.Compare(a.rule, b.rule))
+	})
 	var rules []Rule
 	said := map[string]bool{}
-	for j := range reports[0].Outcomes {
-		o := &reports[0].Outcomes[j]
-		for _, path := range slices.Sorted(maps.Keys(seen[o.Call])) {
-			p, err := jsonpath.Parse(path)
-			r := Rule{Method: o.Method, Target: o.Target, Path: p}
-			of := seen[o.Call][path]
-			if err == nil && slices.Max(of) != slices.Min(of) && !said[r.String()] {
-				said[r.String()] = true
-				rules = append(rules, r)
-			}
+	for _, at := range places {
+		of := seen[at]
+		r, err := ParseRule(at.rule)
+		if err == nil && !said[at.rule] && (len(of) < len(reports) || slices.Max(of) != slices.Min(of)) {
+			said[at.rule] = true
+			rules = append(rules, r)
 		}
 	}
 	return rules

@@ -207,7 +207,7 @@ func TestDifferencesAreLaidOutAndIgnored(t *testing.T) {
 	r, dir := testLibrary(t)
 	id := recorded(t, dir)
 	q := whole(id)
-	q.Tools, q.Target = replaying.AllTools, joinWords([]string{os.Args[0], "serve", "changed"})
+	q.Tools, q.Target = replaying.AllTools, replay.JoinWords([]string{os.Args[0], "serve", "changed"})
 	c, err := r.Run(t.Context(), shown(t, r, q), func(replay.Progress) {})
 	if err != nil {
 		t.Fatal(err)
@@ -261,7 +261,7 @@ func TestOneCallIsSentAloneAndStepByStep(t *testing.T) {
 	if err != nil || p.Calls != 3 || !strings.Contains(string(p.Params), `"milk"`) {
 		t.Fatalf("%v %+v", err, p)
 	}
-	t.Setenv("VISUAL", joinWords([]string{os.Args[0], "edit", "milk", "sugar"}))
+	t.Setenv("VISUAL", replay.JoinWords([]string{os.Args[0], "edit", "milk", "sugar"}))
 	e := r.Edit(p.Params)
 	if err := e.Run(); err != nil {
 		t.Fatal(err)
@@ -387,8 +387,8 @@ func TestCommandRunsWhereItWasRecorded(t *testing.T) {
 
 func TestWordsOfCommandLines(t *testing.T) {
 	for _, words := range [][]string{{"a"}, {"a b", "c"}, {`it's`, ""}, {`"`, "'"}, {"\t", "x=y z"}} {
-		text := joinWords(words)
-		if got, ok := splitWords(text); !ok || !slices.Equal(got, words) {
+		text := replay.JoinWords(words)
+		if got, ok := replay.SplitWords(text); !ok || !slices.Equal(got, words) {
 			t.Errorf("%q is written %s and read %q", words, text, got)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"runtime"
 
+	"midwire/replay"
 	"midwire/ui/replaying"
 )
 
@@ -33,7 +34,7 @@ func (e *editor) Run() error {
 	if runtime.GOOS == "windows" {
 		usual = "notepad"
 	}
-	words, ok := splitWords(cmp.Or(e.env.Getenv("VISUAL"), e.env.Getenv("EDITOR"), usual))
+	words, ok := replay.SplitWords(cmp.Or(e.env.Getenv("VISUAL"), e.env.Getenv("EDITOR"), usual))
 	if !ok || len(words) == 0 {
 		return errors.New("$VISUAL or $EDITOR is no command line")
 	}

@@ -32,7 +32,7 @@ func TestStrangersRecordings(t *testing.T) {
 		if _, err := r.Run(t.Context(), q, func(replay.Progress) {}); err == nil {
 			t.Errorf("%s: it ran", name)
 		}
-		q.Target = joinWords([]string{os.Args[0], "serve"})
+		q.Target = replay.JoinWords([]string{os.Args[0], "serve"})
 		if p, err = r.Plan(t.Context(), q); err != nil || p.Missing != "" || p.Dir != "" {
 			t.Errorf("%s, with a target: %v %+v", name, err, p)
 		}

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"regexp"
 	"strings"
+	"sync"
 
 	"midwire/intercept"
 	"midwire/replay"
@@ -46,7 +48,7 @@ func (j *job) aim(text, dir string) {
 		j.opt.URL = u
 		return
 	}
-	words, ok := splitWords(text)
+	words, ok := replay.SplitWords(text)
 	switch {
 	case !ok:
 		j.stuck = "a quote of the command line is not closed; t changes the target"
@@ -62,7 +64,7 @@ func RecordedTarget(h *record.Header) string {
 	if h.Tap == "http" {
 		return origin(h.Target)
 	}
-	return joinWords(h.Command)
+	return replay.JoinWords(h.Command)
 }
 
 // RecordedDir is where the recorded command ran, "" when that is not there:
@@ -74,35 +76,14 @@ func RecordedDir(h *record.Header) string {
 	return ""
 }
 
+// halfMasked finds what is masked in a command line or URL by a word alone: a user of a
+// URL, or a whole value.
+var halfMasked = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[:/](redacted|xxxxx)@|(^|[ ="'])redacted($|[ "'&#;])`)
+})
+
 // Masked says whether a part of a recorded command line or URL is a mask.
-func Masked(text string) bool {
-	if replay.HasMask(text) {
-		return true
-	}
-	for _, word := range [...]string{"redacted", "xxxxx"} {
-		for from := 0; ; {
-			i := strings.Index(text[from:], word)
-			if i < 0 {
-				break
-			}
-			i += from
-			from = i + len(word)
-			before, after := byte(' '), byte(' ')
-			if i > 0 {
-				before = text[i-1]
-			}
-			if from < len(text) {
-				after = text[from]
-			}
-			user := after == '@' && (before == ':' || before == '/')
-			value := strings.IndexByte(` ="'`, before) >= 0 && strings.IndexByte(` "'&#;`, after) >= 0
-			if user || value && word == "redacted" {
-				return true
-			}
-		}
-	}
-	return false
-}
+func Masked(text string) bool { return replay.HasMask(text) || halfMasked().MatchString(text) }
 
 // origin is a URL without its path: then the recorded paths are kept, of which
 // there may be several.
@@ -112,50 +93,4 @@ func origin(target string) string {
 		return target
 	}
 	return (&url.URL{Scheme: u.Scheme, User: u.User, Host: u.Host}).String()
-}
-
-// splitWords splits a command line as a shell does, with quotes and nothing
-// else that a shell knows. It is false when a quote is not closed.
-func splitWords(text string) (words []string, ok bool) {
-	var word strings.Builder
-	begun, quote := false, rune(0)
-	for _, c := range text {
-		switch {
-		case quote != 0 && c == quote:
-			quote = 0
-		case quote != 0:
-			word.WriteRune(c)
-		case c == '\'' || c == '"':
-			begun, quote = true, c
-		case c == ' ' || c == '\t' || c == '\n':
-			if begun {
-				words = append(words, word.String())
-			}
-			word.Reset()
-			begun = false
-		default:
-			begun = true
-			word.WriteRune(c)
-		}
-	}
-	if begun {
-		words = append(words, word.String())
-	}
-	return words, quote == 0
-}
-
-// joinWords writes words so that splitWords reads them.
-func joinWords(words []string) string {
-	out := make([]string, len(words))
-	for i, w := range words {
-		switch {
-		case w != "" && !strings.ContainsAny(w, " \t\n'\""):
-			out[i] = w
-		case !strings.Contains(w, "'"):
-			out[i] = "'" + w + "'"
-		default:
-			out[i] = `'` + strings.ReplaceAll(w, `'`, `'"'"'`) + `'`
-		}
-	}
-	return strings.Join(out, " ")
 }

@@ -161,13 +161,8 @@ func (h *handler) post(w http.ResponseWriter, r *http.Request) {
 // batch responds to the requests of a batch with one.
 func (h *handler) batch(w http.ResponseWriter, r *http.Request, c *client, requests []wire.Message) {
 	var responses [][]byte
-	for i := range requests {
-		one := &requests[i]
-		if call, code, why := c.find(one); call < 0 {
-			responses = append(responses, replay.Refusal(one.ID, code, why))
-		} else if response := c.respond(r.Context(), call, one, c.aside); response != nil {
-			responses = append(responses, response)
-		}
+	for _, one := range requests {
+		h.mock.job(r.Context(), c, one, c.aside)(func(response []byte) { responses = append(responses, response) })
 	}
 	writeJSON(w, http.StatusOK, batchOf(responses))
 }

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"midwire/replay"
 )
 
 // place is where a client finds the server.
@@ -21,25 +23,7 @@ func (p *place) String() string {
 	if p.url != "" {
 		return p.url
 	}
-	return shellWords(p.server)
-}
-
-// shellWords are the words of a command for a shell.
-func shellWords(all []string) string {
-	var quoted []string
-	for _, w := range all {
-		quoted = append(quoted, quote(w))
-	}
-	return strings.Join(quoted, " ")
-}
-
-// quote is a word as sh reads it.
-func quote(w string) string {
-	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=@%+,"
-	if w != "" && strings.Trim(w, plain) == "" {
-		return w
-	}
-	return "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+	return replay.JoinWords(p.server)
 }
 
 // write writes the file of a client's configuration, as most read it.
@@ -66,13 +50,13 @@ func (p *place) write(dir string) error {
 // fill puts the place into the command of a client.
 func (p *place) fill(command string) string {
 	return strings.NewReplacer(
-		"{url}", quote(p.url), "{server}", shellWords(p.server), "{config}", quote(p.config),
+		"{url}", replay.JoinWords([]string{p.url}), "{server}", replay.JoinWords(p.server), "{config}", replay.JoinWords([]string{p.config}),
 	).Replace(command)
 }
 
 // environ is what the client's command gets in its environment.
 func (p *place) environ() []string {
-	all := []string{"MIDWIRE_URL=" + p.url, "MIDWIRE_SERVER=" + shellWords(p.server), "MIDWIRE_CONFIG=" + p.config}
+	all := []string{"MIDWIRE_URL=" + p.url, "MIDWIRE_SERVER=" + replay.JoinWords(p.server), "MIDWIRE_CONFIG=" + p.config}
 	for name, value := range p.env {
 		all = append(all, fmt.Sprintf("%s=%s", name, value))
 	}

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"midwire/replay"
 	"midwire/replay/resilience"
 	"midwire/session/diagnose/rules"
 	"midwire/session/record"
@@ -132,7 +133,7 @@ func options(t *testing.T, how string) Options {
 	}
 	dir := t.TempDir()
 	return Options{
-		Client: "RESILIENCE_CLIENT=" + how + " exec " + quote(os.Args[0]) + " {url}",
+		Client: "RESILIENCE_CLIENT=" + how + " exec " + replay.JoinWords([]string{os.Args[0]}) + " {url}",
 		URL:    at, Folder: dir, Rules: rules.All(), Timeout: 20 * time.Second, Jobs: 2,
 		Record: func(h record.Header) *record.Writer {
 			w, err := record.Create(dir, h, record.Options{})
@@ -200,7 +201,7 @@ func TestServe(t *testing.T) {
 
 func TestPlaceIsQuoted(t *testing.T) {
 	p := place{server: []string{"a b", "it's", "plain"}, url: "http://x/"}
-	if got := p.fill("client {server} {url}"); got != `client 'a b' 'it'\''s' plain http://x/` {
+	if got := p.fill("client {server} {url}"); got != `client 'a b' 'it'"'"'s' plain http://x/` {
 		t.Error(got)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"time"
 
+	"midwire/replay"
 	"midwire/replay/resilience"
 )
 
@@ -42,7 +43,7 @@ func (o *Options) visit(ctx context.Context, f resilience.Fault, nth int, p *set
 	began := time.Now()
 	v := Visit{Fault: f, Nth: nth, Of: o.faults, URL: p.url, Config: p.config, News: news}
 	if p.url == "" {
-		v.Command = shellWords(p.server)
+		v.Command = replay.JoinWords(p.server)
 	}
 	end.Attended = true
 	end.Person, err = o.Person(ctx, v)
