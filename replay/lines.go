@@ -3,7 +3,6 @@ package replay
 import (
 	"strings"
 
-	"midwire/session/handle"
 	"midwire/session/jsonpath"
 	"midwire/session/wire"
 )
@@ -121,26 +120,4 @@ func (w *walk) beside(like Line, was, now string) {
 		}
 		w.add(l)
 	}
-}
-
-// reason says why a difference does not count.
-func (m *Masks) reason(rules []Rule, at jsonpath.Path, was any) string {
-	if covered(rules, at) {
-		return "a rule says so"
-	}
-	name := at.Last()
-	switch {
-	case name == "version":
-		return "the server's version"
-	case name == "nextCursor" || name == "requestState":
-		return "a cursor"
-	case timeName(name):
-		return "a time"
-	case handle.Named(name):
-		return "an id"
-	}
-	if text, ok := was.(string); ok && m.Handles[text] != "" {
-		return "another handle was issued"
-	}
-	return "times or ids in it"
 }

@@ -32,7 +32,7 @@ var timeWords = [...]string{
 }
 
 // volatileNames are members that say something of one run only.
-var volatileNames = [...]string{mcp.MetaTraceParent, mcp.MetaTraceState, mcp.MetaBaggage, "etag", "requestState", "nextCursor"}
+var volatileNames = [...]string{mcp.MetaTraceParent, mcp.MetaTraceState, mcp.MetaBaggage, "etag"}
 
 // lastWord is the last word of a name: Ms of ttlMs, at of created_at.
 func lastWord(name string) string {
@@ -57,55 +57,58 @@ func timeName(name string) bool {
 	return rest != "" && (first == "took" || first == "elapsed" || first == "duration")
 }
 
-// ignores says whether a difference between two values at a place does not
-// count. rules are those of the call in hand.
-func (m *Masks) ignores(rules []Rule, at jsonpath.Path, a, b any) bool {
-	return covered(rules, at) || m.known(at, a, b)
-}
-
-func (m *Masks) known(at jsonpath.Path, a, b any) bool {
+// ignored says why a difference between two values at a place does not count, "" when
+// it does. rules are those of the call in hand.
+func (m *Masks) ignored(rules []Rule, at jsonpath.Path, a, b any) string {
 	name := at.Last()
-	if slices.Contains(volatileNames[:], name) {
-		return true
-	}
-	if n := len(at); n > 1 && name == "version" && strings.HasSuffix(at[n-2].Name, "serverInfo") {
-		return true
+	switch n := len(at); {
+	case covered(rules, at):
+		return "a rule says so"
+	case name == "nextCursor" || name == "requestState":
+		return "a cursor"
+	case slices.Contains(volatileNames[:], name):
+		return "it says something of one run only"
+	case n > 1 && name == "version" && strings.HasSuffix(at[n-2].Name, "serverInfo"):
+		return "the server's version"
 	}
 	switch a := a.(type) {
 	case json.Number:
 		b, ok := b.(json.Number)
-		if !ok {
-			return false
+		switch {
+		case !ok:
+		case timeName(name):
+			return "a time"
+		case handle.Named(name) && (isWhole(a) && isWhole(b) || m.Handles[a.String()] == b.String()):
+			return "an id"
 		}
-		return timeName(name) ||
-			handle.Named(name) && (isWhole(a) && isWhole(b) || m.Handles[a.String()] == b.String())
 	case string:
-		b, ok := b.(string)
-		return ok && m.sameText(name, a, b)
+		if b, ok := b.(string); ok {
+			return m.sameText(name, a, b)
+		}
 	}
-	return false
+	return ""
 }
 
 func isWhole(n json.Number) bool { return !strings.ContainsAny(n.String(), ".eE") }
 
-// sameText says whether two texts differ in nothing but what is volatile.
-func (m *Masks) sameText(name, a, b string) bool {
-	if now, ok := m.Handles[a]; ok && now == b {
-		return true
-	}
+// sameText says what is volatile in two texts that differ in nothing else, "" when they
+// do.
+func (m *Masks) sameText(name, a, b string) string {
 	id := handle.Named(name) && !strings.ContainsAny(a+b, " \n")
-	if handle.Opaque(a) && handle.Opaque(b) || id && len(a) == len(b) && len(a) >= 16 {
-		return true
+	digits := hasDigit(a) && hasDigit(b)
+	switch now, ok := m.Handles[a]; {
+	case ok && now == b:
+		return "another handle was issued"
+	case digits && timeName(name):
+		return "a time"
+	case handle.Opaque(a) && handle.Opaque(b), id && len(a) == len(b) && len(a) >= 16:
+		return "an id"
+	case digits && id && shape(a) == shape(b):
+		return "an id"
+	case !(digits && id) && m.mask(a) == mask(b):
+		return "times or ids in it"
 	}
-	if hasDigit(a) && hasDigit(b) {
-		switch {
-		case timeName(name):
-			return true
-		case id:
-			return shape(a) == shape(b)
-		}
-	}
-	return m.mask(a) == mask(b)
+	return ""
 }
 
 func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }

@@ -102,8 +102,8 @@ func (w *walk) leaf(p place, x, y []byte) {
 	}
 	if v == nil && n == nil || show(v) != show(n) {
 		l = Line{Kind: LineChanged, Path: p.at.String()}
-		if w.masks.ignores(w.rules, p.at, v, n) {
-			l.Kind, l.Why = LineIgnored, w.masks.reason(w.rules, p.at, v)
+		if l.Why = w.masks.ignored(w.rules, p.at, v, n); l.Why != "" {
+			l.Kind = LineIgnored
 		} else {
 			w.change(p.at, "changed", x, y)
 		}

@@ -22,15 +22,8 @@ func (c *client) find(r *wire.Message) (call int32, code int, why string) {
 		c.session = m.assign(r)
 	}
 	best, rank := int32(-1), 100
-	for level := replay.AlikeExactly; level <= replay.AlikeTarget; level++ {
-		if level == replay.AlikeTarget && (!m.Nearest || best >= 0) {
-			break
-		}
-		list := m.calls[level][replay.Key(r, level)]
-		if level == replay.AlikeTarget {
-			list = c.nearest(list, r)
-		}
-		for _, call := range list {
+	for level := replay.AlikeExactly; level < replay.AlikeTarget; level++ {
+		for _, call := range m.calls[level][replay.Key(r, level)] {
 			at := 16 * int(level)
 			if c.used[call] {
 				at += 4
@@ -43,6 +36,9 @@ func (c *client) find(r *wire.Message) (call int32, code int, why string) {
 				best, rank = call, at
 			}
 		}
+	}
+	if best < 0 && m.Nearest {
+		best, _ = m.nearest(r, c.used)
 	}
 	if best >= 0 {
 		c.used[best] = true
@@ -79,31 +75,26 @@ func (m *Server) assign(r *wire.Message) int {
 // compared bounds how many recorded requests one is compared with.
 const compared = 200
 
-// nearest returns of calls the one whose parameters differ least.
-func (c *client) nearest(calls []int32, r *wire.Message) []int32 {
-	best, least := int32(-1), replay.MaxChanges+1
-	for _, call := range calls[:min(len(calls), compared)] {
-		if n := len(c.mock.differences(call, r)); n < least || n == least && c.used[best] && !c.used[call] {
-			best, least = call, n
-		}
-	}
-	if best < 0 {
-		return nil
-	}
-	return []int32{best}
-}
-
 // metaParam covers what says nothing of what a request is about.
 var metaParam = replay.Rule{Path: jsonpath.Path{{Name: "params"}, {Name: "_meta"}}}
 
-// differences lists how a request differs from a recorded one.
-func (m *Server) differences(call int32, r *wire.Message) []replay.Change {
-	recorded, err := m.Script.Request(call)
-	if err != nil {
-		return nil
+// nearest returns the recorded call about the same thing whose parameters differ least, a
+// fresh one before one that was used, and how they differ; -1 for none.
+func (m *Server) nearest(r *wire.Message, used map[int32]bool) (best int32, least []replay.Change) {
+	best = -1
+	same := m.calls[replay.AlikeTarget][replay.Key(r, replay.AlikeTarget)]
+	for _, call := range same[:min(len(same), compared)] {
+		recorded, err := m.Script.Request(call)
+		if err != nil {
+			continue
+		}
+		var masks replay.Masks
+		d := masks.Differences([]replay.Rule{metaParam}, "params", recorded.Params, r.Params)
+		if best < 0 || len(d) < len(least) || len(d) == len(least) && used[best] && !used[call] {
+			best, least = call, d
+		}
 	}
-	var masks replay.Masks
-	return masks.Differences([]replay.Rule{metaParam}, "params", recorded.Params, r.Params)
+	return best, least
 }
 
 // refusal says what of a request is not in the recording, and what is nearest to
@@ -114,8 +105,8 @@ func (m *Server) refusal(r *wire.Message) (code int, why string) {
 	if !m.known[method] {
 		return mcp.CodeMethodNotFound, "midwire mock: " + method + " is not in the recording"
 	}
-	same := m.calls[replay.AlikeTarget][replay.Key(r, replay.AlikeTarget)]
-	if len(same) == 0 {
+	best, least := m.nearest(r, nil)
+	if best < 0 {
 		var others []string
 		for i := range s.Calls {
 			if s.Method(int32(i)) == method && len(others) < 8 && !slices.Contains(others, s.Target(int32(i))) {
@@ -124,12 +115,6 @@ func (m *Server) refusal(r *wire.Message) (code int, why string) {
 		}
 		return mcp.CodeInvalidParams, fmt.Sprintf("midwire mock: %s %s is not in the recording, which has %s",
 			method, target, strings.Join(others, ", "))
-	}
-	best, least := same[0], []replay.Change(nil)
-	for i, call := range same[:min(len(same), compared)] {
-		if d := m.differences(call, r); i == 0 || len(d) < len(least) {
-			best, least = call, d
-		}
 	}
 	var words []string
 	for _, c := range least[:min(len(least), 5)] {
