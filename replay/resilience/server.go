@@ -13,7 +13,19 @@ import (
 type Prank struct {
 	Fault
 	HTTPOnly bool
-	demand   demand
+	Version  string // that is asked for in place of a known one; then nothing else is sent
+	Unready  bool   // initialized is not sent
+	ID       string // of the request in question, raw JSON; "" for none
+	Sends    []Send
+
+	demand demand
+}
+
+// Send is a message of a prank.
+type Send struct {
+	Payload      string
+	Field, Value string // a header field that is otherwise, "" for none; without a value it is left out
+	Leaves       bool   // the client does not wait for the response
 }
 
 // demand is what a server must, or must not, say to a prank.
@@ -27,29 +39,59 @@ const (
 	ignored                     // nothing need come
 )
 
-const transports = "2025-11-25 basic/transports: "
+// Unknown is a protocol version that nobody knows.
+const Unknown = "1999-01-01"
+
+// Request writes a request; id and params are JSON, without params there are none.
+func Request(id, method, params string) string {
+	if params != "" {
+		params = `,"params":` + params
+	}
+	return `{"jsonrpc":"2.0","id":` + id + `,"method":"` + method + `"` + params + `}`
+}
+
+func notification(method, params string) Send {
+	return Send{Payload: `{"jsonrpc":"2.0","method":"` + method + `","params":` + params + `}`}
+}
 
 // Pranks are what is played to a server.
 func Pranks() []Prank {
-	prank := func(name, help, spec string, http bool, d demand) Prank {
-		return Prank{Fault{Name: name, Help: help, Spec: spec}, http, d}
+	const jsonRPC, transports, id = "JSON-RPC 2.0, ", "2025-11-25 basic/transports: ", "7"
+	list := Request(id, mcp.ToolsList, "")
+	field := func(name, value string) Send { return Send{Payload: list, Field: name, Value: value} }
+	var all []Prank
+	prank := func(name, help, spec string, d demand, id string, sends ...Send) *Prank {
+		all = append(all, Prank{Fault: Fault{Name: name, Help: help, Spec: spec}, ID: id, Sends: sends, demand: d})
+		return &all[len(all)-1]
 	}
-	const jsonRPC = "JSON-RPC 2.0, "
-	return []Prank{
-		prank("no-initialized", "the client asks for tools and never sent initialized", "2025-11-25 basic/lifecycle: Initialization", false, answered),
-		prank("wrong-version", "the client asks for a protocol version that nobody knows", "2025-11-25 basic/lifecycle: Version Negotiation", false, otherVersion),
-		prank("repeated-id", "two requests have the same id, one after the other", "2025-11-25 basic: Requests", false, answered),
-		prank("text-id", "the id of a request is a text", "2025-11-25 basic: Requests", false, sameID),
-		prank("cancelled-call", "a request is cancelled at once", "2025-11-25 basic/utilities/cancellation", false, ignored),
-		prank("unknown-cancelled", "a request is cancelled that never was", "2025-11-25 basic/utilities/cancellation", false, ignored),
-		prank("unknown-method", "the client asks for a method that nobody knows", jsonRPC+"5.1: Error object", false, refusedAlways),
-		prank("unknown-notification", "the client sends a notification that nobody knows", jsonRPC+"4.1: Notification", false, ignored),
-		prank("garbage", "the client sends half a message", jsonRPC+"5.1: Error object", false, ignored),
-		prank("version-header", "a request says another protocol version", transports+"Protocol Version Header", true, refusedAlways),
-		prank("unknown-session", "a request has a session id that the server did not issue", transports+"Session Management", true, refusedAlways),
-		prank("no-session-header", "a request lacks the session id", transports+"Session Management", true, answered),
-		prank("dropped-stream", "the client goes away in the middle of a request", transports+"Sending Messages to the Server", true, ignored),
-	}
+	prank("no-initialized", "the client asks for tools and never sent initialized",
+		"2025-11-25 basic/lifecycle: Initialization", answered, id, Send{Payload: list}).Unready = true
+	prank("wrong-version", "the client asks for a protocol version that nobody knows",
+		"2025-11-25 basic/lifecycle: Version Negotiation", otherVersion, "1").Version = Unknown
+	prank("repeated-id", "two requests have the same id, one after the other",
+		"2025-11-25 basic: Requests", answered, id, Send{Payload: list}, Send{Payload: list})
+	prank("text-id", "the id of a request is a text",
+		"2025-11-25 basic: Requests", sameID, `"seven"`, Send{Payload: Request(`"seven"`, mcp.ToolsList, "")})
+	prank("cancelled-call", "a request is cancelled at once",
+		"2025-11-25 basic/utilities/cancellation", ignored, id, Send{Payload: list, Leaves: true},
+		notification(mcp.NotifyCancelled, `{"requestId":7,"reason":"no longer wanted"}`))
+	prank("unknown-cancelled", "a request is cancelled that never was",
+		"2025-11-25 basic/utilities/cancellation", ignored, "", notification(mcp.NotifyCancelled, `{"requestId":4711}`))
+	prank("unknown-method", "the client asks for a method that nobody knows",
+		jsonRPC+"5.1: Error object", refusedAlways, id, Send{Payload: Request(id, "no/such/method", "{}")})
+	prank("unknown-notification", "the client sends a notification that nobody knows",
+		jsonRPC+"4.1: Notification", ignored, "", notification("notifications/no/such", "{}"))
+	prank("garbage", "the client sends half a message",
+		jsonRPC+"5.1: Error object", ignored, "", Send{Payload: `{"jsonrpc":"2.0","id":7,"method":`})
+	prank("version-header", "a request says another protocol version",
+		transports+"Protocol Version Header", refusedAlways, id, field(mcp.HeaderVersion, Unknown)).HTTPOnly = true
+	prank("unknown-session", "a request has a session id that the server did not issue",
+		transports+"Session Management", refusedAlways, id, field(mcp.HeaderSessionID, "made-up-by-midwire")).HTTPOnly = true
+	prank("no-session-header", "a request lacks the session id",
+		transports+"Session Management", answered, id, field(mcp.HeaderSessionID, "")).HTTPOnly = true
+	prank("dropped-stream", "the client goes away in the middle of a request",
+		transports+"Sending Messages to the Server", ignored, id, Send{Payload: list, Leaves: true}).HTTPOnly = true
+	return all
 }
 
 // Reply is what a server made of a prank.

@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -67,10 +68,11 @@ type prankster struct {
 	session string // id, "" for none
 }
 
-const clientInfo = `"capabilities":{},"clientInfo":{"name":"midwire resilience","version":"1"}`
+// soon is when a client that does not wait for a response leaves.
+const soon = 2 * time.Millisecond
 
 // ask sends a message with what HTTP wants beside it.
-func (s *prankster) ask(ctx context.Context, payload string, change func(http.Header)) (peer.Response, error) {
+func (s *prankster) ask(ctx context.Context, m resilience.Send) (peer.Response, error) {
 	h := http.Header{}
 	h.Set("Content-Type", "application/json")
 	h.Set("Accept", "application/json, text/event-stream")
@@ -78,119 +80,54 @@ func (s *prankster) ask(ctx context.Context, payload string, change func(http.He
 	if s.session != "" {
 		h.Set(mcp.HeaderSessionID, s.session)
 	}
-	if change != nil {
-		change(h)
+	if h.Del(m.Field); m.Value != "" {
+		h.Set(m.Field, m.Value)
 	}
-	ctx, cancel := context.WithTimeout(ctx, s.timeout)
+	patience := s.timeout
+	if m.Leaves {
+		patience = soon
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	return s.Send(ctx, []byte(payload), h)
-}
-
-func request(id, method, params string) string {
-	if params != "" {
-		params = `,"params":` + params
-	}
-	return `{"jsonrpc":"2.0","id":` + id + `,"method":"` + method + `"` + params + `}`
-}
-
-func notification(method, params string) string {
-	return `{"jsonrpc":"2.0","method":"` + method + `","params":` + params + `}`
-}
-
-// begin opens a session.
-func (s *prankster) begin(ctx context.Context, version string) (peer.Response, error) {
-	r, err := s.ask(ctx, request("1", mcp.Initialize, `{"protocolVersion":"`+version+`",`+clientInfo+`}`),
-		func(h http.Header) { h.Del(mcp.HeaderVersion) })
-	if err == nil && r.Header != nil {
-		s.session = r.Header.Get(mcp.HeaderSessionID)
-	}
-	return r, err
+	return s.Send(ctx, []byte(m.Payload), h)
 }
 
 // play plays a prank and looks whether the server is still there.
 func (s *prankster) play(ctx context.Context, p *resilience.Prank) (reply resilience.Reply, err error) {
-	version := resilience.Version
-	if p.Name == "wrong-version" {
-		version = "1999-01-01"
-	}
-	r, err := s.begin(ctx, version)
+	version := cmp.Or(p.Version, resilience.Version)
+	params := `{"protocolVersion":"` + version + `","capabilities":{},"clientInfo":{"name":"midwire resilience","version":"1"}}`
+	initialize := resilience.Send{Payload: resilience.Request("1", mcp.Initialize, params), Field: mcp.HeaderVersion}
+	r, err := s.ask(ctx, initialize)
 	if err != nil {
 		return reply, err
 	}
+	s.session = r.Header.Get(mcp.HeaderSessionID)
 	began := time.Now()
-	if p.Name == "wrong-version" {
-		reply = replyOf(r, "1")
-		reply.Asked = version
-	} else {
-		if r.Message.Kind != wire.MsgResult {
-			return reply, fmt.Errorf("the server refuses a session: status %d, %s", r.Status, r.Message.Error)
-		}
-		if p.Name != "no-initialized" {
-			if _, err := s.ask(ctx, `{"jsonrpc":"2.0","method":"`+mcp.NotifyInitialized+`"}`, nil); err != nil {
-				return reply, err
-			}
-		}
-		if reply, err = s.misbehave(ctx, p.Name); err != nil {
+	if p.Version == "" && r.Message.Kind != wire.MsgResult {
+		return reply, fmt.Errorf("the server refuses a session: status %d, %s", r.Status, r.Message.Error)
+	}
+	if p.Version == "" && !p.Unready {
+		if _, err := s.ask(ctx, resilience.Send{Payload: `{"jsonrpc":"2.0","method":"` + mcp.NotifyInitialized + `"}`}); err != nil {
 			return reply, err
 		}
 	}
-	reply.After = time.Since(began)
-	alive, err := s.ask(ctx, request(resilience.LastID, mcp.Ping, ""), nil)
+	for _, m := range p.Sends {
+		if m.Field == mcp.HeaderSessionID && s.session == "" {
+			return resilience.Reply{Skipped: "the server issues no session ids"}, nil
+		}
+		if r, err = s.ask(ctx, m); err != nil || !r.Came && !m.Leaves {
+			break
+		}
+	}
+	if err != nil {
+		return reply, err
+	}
+	reply = replyOf(r, p.ID)
+	reply.After, reply.Asked = time.Since(began), p.Version
+	alive, err := s.ask(ctx, resilience.Send{Payload: resilience.Request(resilience.LastID, mcp.Ping, "")})
 	reply.Alive = alive.Message.Kind == wire.MsgResult
 	reply.Exited = s.Exited()
 	return reply, err
-}
-
-// misbehave does what a prank is.
-func (s *prankster) misbehave(ctx context.Context, name string) (resilience.Reply, error) {
-	id, payload := "7", request("7", mcp.ToolsList, "")
-	var change func(http.Header)
-	switch name {
-	case "text-id":
-		id, payload = `"seven"`, request(`"seven"`, mcp.ToolsList, "")
-	case "unknown-method":
-		payload = request("7", "no/such/method", "{}")
-	case "unknown-notification":
-		id, payload = "", notification("notifications/no/such", "{}")
-	case "unknown-cancelled":
-		id, payload = "", notification(mcp.NotifyCancelled, `{"requestId":4711}`)
-	case "garbage":
-		id, payload = "", `{"jsonrpc":"2.0","id":7,"method":`
-	case "version-header":
-		change = func(h http.Header) { h.Set(mcp.HeaderVersion, "1999-01-01") }
-	case "unknown-session", "no-session-header":
-		if s.session == "" {
-			return resilience.Reply{Skipped: "the server issues no session ids"}, nil
-		}
-		change = func(h http.Header) {
-			if h.Del(mcp.HeaderSessionID); name == "unknown-session" {
-				h.Set(mcp.HeaderSessionID, "made-up-by-midwire")
-			}
-		}
-	case "repeated-id":
-		if r, err := s.ask(ctx, payload, nil); err != nil || !r.Came {
-			return replyOf(r, id), err
-		}
-	case "cancelled-call", "dropped-stream":
-		return s.goAway(ctx, name)
-	}
-	r, err := s.ask(ctx, payload, change)
-	return replyOf(r, id), err
-}
-
-// goAway begins a request and does not wait for its response.
-func (s *prankster) goAway(ctx context.Context, name string) (resilience.Reply, error) {
-	const soon = 2 * time.Millisecond
-	gone, cancel := context.WithTimeout(ctx, soon)
-	defer cancel()
-	if _, err := s.ask(gone, request("7", mcp.ToolsList, ""), nil); err != nil {
-		return resilience.Reply{}, err
-	}
-	if name == "cancelled-call" {
-		_, err := s.ask(ctx, notification(mcp.NotifyCancelled, `{"requestId":7,"reason":"no longer wanted"}`), nil)
-		return resilience.Reply{ID: "7"}, err
-	}
-	return resilience.Reply{ID: "7"}, nil
 }
 
 // replyOf is what a response says to the request with an id.
