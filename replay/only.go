@@ -152,16 +152,5 @@ func (s *Script) edited(call int32, params []byte) ([]byte, error) {
 	return Apply(payload, Edit{end, end, append([]byte(`,"params":`), one.Bytes()...)}), nil
 }
 
-// stands says whether the value that is to be substituted is still in an
-// edited payload.
-func (p *Plan) stands(s *Sub, payload []byte) bool {
-	value := s.Path.Get(payload)
-	was, text := p.Sources[s.Source].Was, wire.Text(value)
-	if s.To == 0 {
-		return text == was || string(value) == was
-	}
-	return len(text) >= s.To && text[s.From:s.To] == was
-}
-
 // SliceOf marks by step what a step cannot do without, and the step.
 func (p *Plan) SliceOf(step int32) []bool { return closure(len(p.Script.Steps), step, p.needs()) }

@@ -54,10 +54,8 @@ func (p *Plan) Payload(
 		}
 	}
 	for _, s := range p.SubsOf(step) {
-		if edited && !p.stands(&s, payload) {
-			continue
-		}
-		if len(given) > 0 && given[s.Path.String()] {
+		c := change{path: s.Path, was: p.Sources[s.Source].Was, from: s.From, to: s.To}
+		if edited && !c.stands(s.Path.Get(payload)) || len(given) > 0 && given[s.Path.String()] {
 			continue
 		}
 		now, ok := value(s.Source)
@@ -65,8 +63,8 @@ func (p *Plan) Payload(
 			missing = append(missing, s.Source)
 			continue
 		}
-		was := p.Sources[s.Source].Was
-		changes = append(changes, change{path: s.Path, was: was, from: s.From, to: s.To, text: now})
+		c.text = now
+		changes = append(changes, c)
 	}
 	return substitute(payload, changes), missing, nil
 }

@@ -1,16 +1,16 @@
 package minimize
 
 import (
-	"bytes"
-	"encoding/json"
 	"maps"
 	"slices"
+
+	"midwire/replay"
 )
 
 // arguments leaves out members of the arguments that the failure does not need: at first
 // those of the arguments themselves, then those of the objects in them. The longest go first.
 func (m *minimizer) arguments() error {
-	params := decode(m.params)
+	params := replay.Object(m.params)
 	args, ok := params["arguments"].(map[string]any)
 	if !ok || len(args) == 0 {
 		return nil
@@ -37,14 +37,14 @@ func (m *minimizer) arguments() error {
 func (m *minimizer) members(params, object map[string]any) error {
 	whole := maps.Clone(object)
 	names := slices.SortedFunc(maps.Keys(whole), func(a, b string) int {
-		return len(encode(whole[a])) - len(encode(whole[b]))
+		return len(replay.Encode(whole[a])) - len(replay.Encode(whole[b]))
 	})
 	with := func(some []string) []byte {
 		clear(object)
 		for _, name := range some {
 			object[name] = whole[name]
 		}
-		return encode(params)
+		return replay.Encode(params)
 	}
 	fails := func(some []string) (bool, error) {
 		if len(some) == len(whole) {
@@ -61,20 +61,4 @@ func (m *minimizer) members(params, object map[string]any) error {
 		m.params, m.r.Params = text, string(text)
 	}
 	return err
-}
-
-func encode(v any) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(v) // maps, lists, texts and numbers
-	return bytes.TrimSpace(b.Bytes())
-}
-
-// decode reads an object, nil for anything else. Numbers stay as they are written.
-func decode(raw []byte) (v map[string]any) {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	_ = d.Decode(&v)
-	return v
 }
