@@ -5,6 +5,7 @@ package peer
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"time"
 
 	"midwire/intercept"
+	"midwire/intercept/gate"
 	"midwire/session/record"
 	"midwire/session/wire"
 )
@@ -57,16 +59,17 @@ const maxReply = 16 << 20
 const maxText = 2048
 
 // Proxy puts a proxy in front of an HTTP server, which records to what open creates; what
-// is sent is what the server is called. stop ends it: then the recording is complete.
+// is sent is what the server is called, if o does not say otherwise. g may be nil. stop
+// ends the proxy: then the recording is complete.
 func Proxy(
-	ctx context.Context, o intercept.HTTPOptions, server *url.URL,
+	ctx context.Context, o intercept.HTTPOptions, server *url.URL, g *gate.Gate,
 	open func(record.Header) *record.Writer, label string,
 ) (tap *intercept.HTTP, stop func(), err error) {
-	o.Listen, o.Host = "127.0.0.1:0", "keep"
+	o.Listen, o.Host = cmp.Or(o.Listen, "127.0.0.1:0"), cmp.Or(o.Host, "keep")
 	if tap, err = o.New(server); err != nil {
 		return nil, nil, err
 	}
-	tap.Started = time.Now()
+	tap.Started, tap.Gate = time.Now(), g
 	tap.Record = open(record.Header{
 		Started: tap.Started, Tap: "http", Label: label, Target: server.Redacted(), Listen: tap.Listen.Addr().String(),
 	})

@@ -197,7 +197,7 @@ func (p *prober) start(ctx context.Context) (leave func(), err error) {
 	if p.opt.URL == nil {
 		return func() {}, nil
 	}
-	tap, leave, err := peer.Proxy(ctx, p.opt.HTTP, p.opt.URL, p.record, p.label())
+	tap, leave, err := peer.Proxy(ctx, p.opt.HTTP, p.opt.URL, nil, p.record, p.label())
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ import (
 
 // startProxy puts a proxy of our own in front of the target.
 func (r *run) startProxy() error {
-	tap, stop, err := peer.Proxy(r.ctx, r.opt.HTTP, r.opt.URL, r.opt.Record, r.label(r.opt.URL.Host))
+	tap, stop, err := peer.Proxy(r.ctx, r.opt.HTTP, r.opt.URL, nil, r.opt.Record, r.label(r.opt.URL.Host))
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,7 @@ import (
 
 	"midwire/intercept"
 	"midwire/intercept/gate"
+	"midwire/replay/peer"
 	"midwire/replay/resilience"
 	"midwire/session/record"
 	"midwire/session/safefile"
@@ -110,30 +111,25 @@ func (o *Options) http(ctx context.Context, f resilience.Fault, at *stage) (*set
 		}
 	}
 	opt := o.HTTP
-	opt.Listen = at.listen
-	tap, err := opt.New(o.URL)
+	if opt.Listen = at.listen; !intercept.IsLocal(o.URL.Hostname()) {
+		opt.Host = "rewrite" // the client knows the proxy's name alone
+	}
+	tap, stop, err := peer.Proxy(ctx, opt, o.URL, g, o.Record, label(f))
 	if err != nil {
 		return nil, err
 	}
 	if o.stage != nil {
 		at.listen = tap.Listen.Addr().String() // the same from now on
 	}
-	tap.Gate, tap.Started = g, time.Now()
-	tap.Record = o.Record(record.Header{
-		Started: tap.Started, Tap: "http", Label: label(f), Target: o.URL.Redacted(), Listen: tap.Listen.Addr().String(),
-	})
 	path := tap.Record.Path()
 	if path == "" {
-		tap.Listen.Close()
+		stop()
 		return nil, errors.New("nothing can be judged without a recording")
 	}
-	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	ran := make(chan error, 1)
-	go func() { ran <- tap.Run(ctx) }()
 	return &setting{
 		place: place{url: tap.Origin() + o.URL.RequestURI()},
 		files: func() ([]string, error) { return []string{path}, nil },
-		end:   func() error { cancel(); return <-ran },
+		end:   func() error { stop(); return nil },
 	}, nil
 }
 
