@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"bufio"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -183,8 +184,8 @@ func (o *Outcome) details() string {
 // Write writes the plan as text that is safe for a terminal: what will be
 // sent, and what will be put in the place of recorded values, and why.
 func (p *Plan) Write(w io.Writer) error {
-	var b strings.Builder
-	line := func(format string, a ...any) { b.WriteString(safe.Whole(fmt.Sprintf(format, a...)) + "\n") }
+	b := bufio.NewWriter(w)
+	line := func(format string, a ...any) { _, _ = b.WriteString(safe.Whole(fmt.Sprintf(format, a...)) + "\n") }
 	for _, s := range p.Script.Remarks {
 		line("note: %s", s)
 	}
@@ -200,12 +201,6 @@ func (p *Plan) Write(w io.Writer) error {
 		for ; len(masked) > 0 && masked[0].Step == e.Index; masked = masked[1:] {
 			line("          %s is masked in the recording", masked[0].place())
 		}
-		if b.Len() > 64<<10 {
-			if _, err := io.WriteString(w, b.String()); err != nil {
-				return err
-			}
-			b.Reset()
-		}
 	}
 	if paths := p.paths(); len(paths) > 0 {
 		line("paths, for --to without one: %s", strings.Join(paths, ", "))
@@ -213,8 +208,7 @@ func (p *Plan) Write(w io.Writer) error {
 	if names := p.Unmarked(); len(names) > 0 {
 		line("not marked read-only: %s", Names(names))
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return b.Flush()
 }
 
 // paths are where the recorded requests went, each once, without their queries.

@@ -2,6 +2,7 @@ package resilience
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -105,10 +106,5 @@ func (r *Report) Count(v Verdict) int {
 
 // Fails says whether a verdict is at least as bad as another.
 func (r *Report) Fails(from Verdict) bool {
-	for i := range r.Results {
-		if r.Results[i].Verdict >= from {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Results, func(o Result) bool { return o.Verdict >= from })
 }
