@@ -32,49 +32,31 @@ func (r *run) switchEra(c *connection, call int32, now *replay.Response) bool {
 	was := r.Script.Recorded(call)
 	_, wasBad := was.Failure(method)
 	_, isBad := now.Failure(method)
-	if method == mcp.Discover && !isBad && r.legacyOnly(c, call, now) {
-		return true
-	}
-	if wasBad || was.None != "" || now.None != "" || !isBad {
+	s := &r.Script.Sessions[r.Script.SessionOf(call)]
+	older := method == mcp.Discover && !isBad && namesOlder(s, now)
+	if !older && (wasBad || was.None != "" || now.None != "" || !isBad) {
 		c.works = c.works || !isBad && method != mcp.Discover
 		return false
 	}
-	s := &r.Script.Sessions[r.Script.SessionOf(call)]
 	switch {
 	case method == mcp.Initialize && refusesHandshake(now):
 		c.era = eraModern
-		r.setAside(call, "the target speaks "+string(mcp.FirstModern)+", which has no handshake")
-		return true
-	case s.Modern && !c.works && refusesModern(now):
+	case s.Modern && (older || !c.works && refusesModern(now)):
 		c.era = eraLegacy
 		r.handshake(c, s)
-		r.resend(c, call)
-		return true
-	}
-	return false
-}
-
-// setAside gives a call that means nothing to the target its outcome.
-func (r *run) setAside(call int32, why string) {
-	o := r.Script.Outcome(call)
-	o.Note = why
-	r.add(&o)
-}
-
-const needsHandshake = "the target speaks protocol versions with a handshake"
-
-// legacyOnly says whether a server declares that it speaks no protocol version
-// without a handshake, and then makes one.
-func (r *run) legacyOnly(c *connection, call int32, now *replay.Response) bool {
-	supported := string(wire.Get(now.Result(), "supportedVersions"))
-	s := &r.Script.Sessions[r.Script.SessionOf(call)]
-	if !s.Modern || strings.Contains(supported, `"`+string(s.ProtocolVersion)+`"`) || !strings.Contains(supported, `"2025-`) {
+	default:
 		return false
 	}
-	c.era = eraLegacy
-	r.setAside(call, needsHandshake)
-	r.handshake(c, s)
+	r.done[call] = false
+	r.sendStep(c, r.Script.Calls[call].Step)
 	return true
+}
+
+// namesOlder says whether a server declares that it speaks versions with a handshake and
+// not the one that was recorded.
+func namesOlder(s *replay.Session, now *replay.Response) bool {
+	supported := string(wire.Get(now.Result(), "supportedVersions"))
+	return !strings.Contains(supported, `"`+string(s.ProtocolVersion)+`"`) && strings.Contains(supported, `"2025-`)
 }
 
 // refusesHandshake says whether a response to initialize means that there is no
@@ -113,22 +95,6 @@ func refusesModern(now *replay.Response) bool {
 	return false
 }
 
-// resend sends a call once more, in the era that the target speaks.
-func (r *run) resend(c *connection, call int32) {
-	i := r.Script.Calls[call].Step
-	payload, _, err := r.Payload(i, r.value)
-	if err == nil {
-		payload = r.translate(c, i, payload)
-	}
-	if payload == nil {
-		return
-	}
-	r.done[call] = false
-	r.addPending(c, i, payload)
-	head, _ := r.Script.RequestHead(i)
-	r.send(c, outgoing{step: i, payload: payload, head: head})
-}
-
 // translate makes a payload one of the era that the target speaks. Nil means
 // that there is nothing to send.
 func (r *run) translate(c *connection, i int32, payload []byte) []byte {
@@ -164,7 +130,7 @@ func foreign(e era, method string) string {
 	switch method {
 	case mcp.Discover:
 		if e == eraLegacy {
-			return needsHandshake
+			return "the target speaks protocol versions with a handshake"
 		}
 	case mcp.Initialize, mcp.NotifyInitialized, mcp.Ping, mcp.LogSetLevel,
 		mcp.ResourcesSubscribe, mcp.ResourcesUnsubscribe,
