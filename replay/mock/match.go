@@ -22,7 +22,7 @@ func (c *client) find(r *wire.Message) (call int32, code int, why string) {
 		c.session = m.assign(r)
 	}
 	best, rank := int32(-1), 100
-	for level := replay.AlikeExactly; level < replay.AlikeTarget; level++ {
+	for level := range replay.AlikeTarget {
 		for _, call := range m.calls[level][replay.Key(r, level)] {
 			at := 16 * int(level)
 			if c.used[call] {
