@@ -53,15 +53,6 @@ func (p *Plan) Keep(steps []bool, call int32, params []byte) (*Plan, error) {
 	q.only, q.edits, q.guards = steps, nil, nil
 	q.Events = slices.DeleteFunc(slices.Clone(p.Events), func(e Event) bool { return !q.happens(e) })
 	q.Masked = slices.DeleteFunc(slices.Clone(p.Masked), func(m MaskedValue) bool { return !q.only[m.Step] })
-	q.Subs, q.first = nil, map[int32]int{}
-	for _, s := range p.Subs {
-		if q.only[s.Step] {
-			if _, ok := q.first[s.Step]; !ok {
-				q.first[s.Step] = len(q.Subs)
-			}
-			q.Subs = append(q.Subs, s)
-		}
-	}
 	if params == nil {
 		return &q, nil
 	}

@@ -56,7 +56,7 @@ type Plan struct {
 	Options PlanOptions
 	Events  []Event // those of the chosen sessions
 	Sources []Source
-	Subs    []Sub // in the order of steps
+	Subs    []Sub // in the order of steps, also of those that are left out
 	// Masked are the places of requests whose values are not in the
 	// recording, each with the step that needs it.
 	Masked []MaskedValue
@@ -155,13 +155,18 @@ func (p *Plan) Preview() Preview {
 	v.Left = v.Calls - marked
 	count := map[string]int{}
 	seen := make([]bool, len(p.Sources))
-	for _, s := range p.Subs {
-		if seen[s.Source] {
+	for _, e := range p.Events {
+		if e.Kind != EventStep {
 			continue
 		}
-		seen[s.Source] = true
-		if count[s.Why]++; count[s.Why] == 1 {
-			v.Subs = append(v.Subs, s.Why)
+		for _, s := range p.SubsOf(e.Index) {
+			if seen[s.Source] {
+				continue
+			}
+			seen[s.Source] = true
+			if count[s.Why]++; count[s.Why] == 1 {
+				v.Subs = append(v.Subs, s.Why)
+			}
 		}
 	}
 	for i, why := range v.Subs {
