@@ -56,13 +56,13 @@ func OwnField(name string) bool {
 
 // sendsMasked says whether what is masked of a recorded URL would be sent. Over
 // HTTP+SSE the server says where to.
-func (p *Plan) sendsMasked(m *MaskedValue, to *Destination) bool {
-	over := p.Script.Sessions[p.Script.Steps[m.Step].Session].Transport
+func (p *Plan) sendsMasked(step int32, target string, to *Destination) bool {
+	over := p.Script.Sessions[p.Script.Steps[step].Session].Transport
 	if to.URL == nil || to.Transport == "sse" || over == session.TransportSSE {
 		return false
 	}
 	u := *to.URL
-	Aim(&u, p.KeepsPaths(to.URL), m.Target)
+	Aim(&u, p.KeepsPaths(to.URL), target)
 	mask := FindMask([]byte(u.RequestURI()))
 	return mask != "" && !p.knows(mask)
 }

@@ -44,7 +44,6 @@ func isMask(text string) bool { return len(text) == maskLength && FindMask([]byt
 
 // MaskedValue is a credential that the recording does not hold.
 type MaskedValue struct {
-	Step   int32
 	Header string        // name of a header, or
 	Target string        // the request's target, or
 	Path   jsonpath.Path // a place in the payload; nil also for one that no path leads to
@@ -75,8 +74,7 @@ func (m *MaskedValue) own() jsonpath.Path {
 // masked notes what a step needs and the recording does not hold.
 func (c *correlator) masked(step int32, payload []byte) {
 	note := func(m MaskedValue) {
-		m.Step = step
-		c.Masked = append(c.Masked, m)
+		c.Masked[step] = append(c.Masked[step], m)
 	}
 	if h, ok := c.Script.RequestHead(step); ok {
 		if mask := FindMask([]byte(h.Target)); mask != "" {
@@ -93,14 +91,14 @@ func (c *correlator) masked(step int32, payload []byte) {
 	if mask == "" {
 		return
 	}
-	before := len(c.Masked)
+	before := len(c.Masked[step])
 	jsonpath.Leaves(payload, nil, func(p jsonpath.Path, value []byte) bool {
 		if mask := FindMask(value); mask != "" && len(p) > 0 {
 			note(MaskedValue{Path: slices.Clone(p), Mask: mask})
 		}
 		return true
 	})
-	if len(c.Masked) == before {
+	if len(c.Masked[step]) == before {
 		note(MaskedValue{Mask: mask})
 	}
 }
@@ -124,27 +122,27 @@ func (p *Plan) Missing(to *Destination) error {
 	if to.OnlyRead {
 		skip = p.Guarded()
 	}
-	for at := 0; at < len(p.Masked); at++ {
-		m := &p.Masked[at]
-		switch {
-		case skip[m.Step] != nil:
-		case m.Header != "":
-			if to.URL != nil && !p.knows(m.Mask) && !hasField(to.Header, m.Header) {
-				headers.add(m.Header, fmt.Sprintf(
-					"--header '%s: …', or leave it out with --header '%s:'", m.Header, m.Header))
-			}
-		case m.Target != "":
-			if p.sendsMasked(m, to) {
+	for _, e := range p.Events {
+		if e.Kind != EventStep || skip[e.Index] != nil {
+			continue
+		}
+		body := false
+		for i := range p.Masked[e.Index] {
+			switch m := &p.Masked[e.Index][i]; {
+			case m.Header != "":
+				if to.URL != nil && !p.knows(m.Mask) && !hasField(to.Header, m.Header) {
+					headers.add(m.Header, fmt.Sprintf(
+						"--header '%s: …', or leave it out with --header '%s:'", m.Header, m.Header))
+				}
+			case m.Target == "":
+				body = true
+			case p.sendsMasked(e.Index, m.Target, to):
 				urls.add(m.Target, fmt.Sprintf(
 					"--set %s=…, or with the whole URL as --to; a ? at its end leaves the query out", m.Mask))
 			}
-		default:
-			end := at
-			for end < len(p.Masked) && p.Masked[end].Step == m.Step {
-				end++
-			}
-			p.lacks(p.Masked[at:end], &places)
-			at = end - 1
+		}
+		if body {
+			p.lacks(e.Index, &places)
 		}
 	}
 	var missing []string
@@ -179,14 +177,14 @@ func (p *Plan) knows(mask string) bool {
 
 // lacks notes what of the payload of one step is still masked when all that the
 // user and the new server give is in it.
-func (p *Plan) lacks(masked []MaskedValue, places *lack) {
-	payload, _, err := p.Payload(masked[0].Step, func(int32) (string, bool) { return "", true })
+func (p *Plan) lacks(step int32, places *lack) {
+	payload, _, err := p.Payload(step, func(int32) (string, bool) { return "", true })
 	if err != nil || FindMask(payload) == "" {
 		return
 	}
 	found := false
-	for i := range masked {
-		m := &masked[i]
+	for i := range p.Masked[step] {
+		m := &p.Masked[step][i]
 		value := m.Path.Get(payload)
 		mask := FindMask(value)
 		if m.Path == nil || mask == "" {
@@ -200,7 +198,7 @@ func (p *Plan) lacks(masked []MaskedValue, places *lack) {
 		}
 	}
 	if !found {
-		frame := p.Script.Steps[masked[0].Step].Frame
+		frame := p.Script.Steps[step].Frame
 		places.add(fmt.Sprintf("a part of #%d", frame),
 			"a recording made with --keep-secrets, or leave its session out with --session")
 	}

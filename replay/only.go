@@ -52,7 +52,6 @@ func (p *Plan) Keep(steps []bool, call int32, params []byte) (*Plan, error) {
 	q := *p
 	q.only, q.edits, q.guards = steps, nil, nil
 	q.Events = slices.DeleteFunc(slices.Clone(p.Events), func(e Event) bool { return !q.happens(e) })
-	q.Masked = slices.DeleteFunc(slices.Clone(p.Masked), func(m MaskedValue) bool { return !q.only[m.Step] })
 	if params == nil {
 		return &q, nil
 	}

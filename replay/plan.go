@@ -57,9 +57,9 @@ type Plan struct {
 	Events  []Event // those of the chosen sessions
 	Sources []Source
 	Subs    []Sub // in the order of steps, also of those that are left out
-	// Masked are the places of requests whose values are not in the
-	// recording, each with the step that needs it.
-	Masked []MaskedValue
+	// Masked are by step the places of its request whose values are not in the
+	// recording.
+	Masked map[int32][]MaskedValue
 
 	chosen []bool             // by session
 	from   map[int32][]int32  // sources by call
@@ -97,7 +97,7 @@ type Sub struct {
 func (s *Script) Plan(opt PlanOptions) (*Plan, error) {
 	p := &Plan{
 		Script: s, Options: opt, chosen: make([]bool, len(s.Sessions)),
-		from: map[int32][]int32{}, first: map[int32]int{},
+		from: map[int32][]int32{}, first: map[int32]int{}, Masked: map[int32][]MaskedValue{},
 	}
 	some, err := s.Choose(opt.Sessions)
 	if err != nil {

@@ -189,7 +189,6 @@ func (p *Plan) Write(w io.Writer) error {
 	for _, s := range p.Script.Remarks {
 		line("note: %s", s)
 	}
-	masked := p.Masked // in the order of steps
 	for _, e := range p.Events {
 		if e.Kind != EventStep {
 			continue
@@ -198,8 +197,8 @@ func (p *Plan) Write(w io.Writer) error {
 		for _, s := range p.SubsOf(e.Index) {
 			line("          %s", p.subWords(s))
 		}
-		for ; len(masked) > 0 && masked[0].Step == e.Index; masked = masked[1:] {
-			line("          %s is masked in the recording", masked[0].place())
+		for _, m := range p.Masked[e.Index] {
+			line("          %s is masked in the recording", m.place())
 		}
 	}
 	if paths := p.paths(); len(paths) > 0 {
