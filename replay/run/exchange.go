@@ -2,7 +2,6 @@ package run
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -22,8 +21,9 @@ import (
 
 const maxResumes = 5
 
-// exchange carries out a request in a goroutine of its own.
-func (p *httpPeer) exchange(req *http.Request, step int32) {
+// exchange sends something in a goroutine of its own, which takes what comes of it.
+func (p *httpPeer) exchange(o outgoing, method string) {
+	req, leave := p.request(o, method)
 	var once sync.Once
 	written := func() {
 		once.Do(func() { p.run.emit(arrival{conn: p.conn, kind: arrivedWritten, step: -1}) })
@@ -31,11 +31,11 @@ func (p *httpPeer) exchange(req *http.Request, step int32) {
 	trace := &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) { written() }}
 	req = req.WithContext(httptrace.WithClientTrace(req.Context(), trace))
 	p.wg.Go(func() {
-		defer req.Context().Value(cancelKey{}).(context.CancelFunc)()
-		a := arrival{conn: p.conn, kind: arrivedEnd, step: step}
-		a.status, a.err = p.do(req, step)
+		defer leave()
+		a := arrival{conn: p.conn, kind: arrivedEnd, step: o.step}
+		a.status, a.err = p.do(req, o.step)
 		written()
-		if p.sse && req.Method == http.MethodGet && p.ctx.Err() == nil {
+		if p.sse && method == http.MethodGet && p.ctx.Err() == nil {
 			err := errors.New("the server ended the stream of the session")
 			if isLimit(a.err) {
 				err = a.err

@@ -58,7 +58,7 @@ func (r *run) connectHTTP(c *connection, s *replay.Session) error {
 	if p.keep {
 		p.base.Path = s.Endpoint
 	}
-	p.exchange(p.request(outgoing{step: -1}, http.MethodGet), -1)
+	p.exchange(outgoing{step: -1}, http.MethodGet)
 	if !r.await(r.opt.Timeout, func() bool { return c.endpoint != "" || c.lost != "" }) && c.lost == "" {
 		c.lost = "the server announced no endpoint for HTTP+SSE"
 	}
@@ -76,8 +76,8 @@ func (r *run) speaksSSE(s *replay.Session, p *httpPeer) bool {
 	return strings.HasSuffix(p.base.Path, "/sse")
 }
 
-// request makes an HTTP request of something to send.
-func (p *httpPeer) request(o outgoing, method string) *http.Request {
+// request makes an HTTP request of something to send; leave gives it up.
+func (p *httpPeer) request(o outgoing, method string) (req *http.Request, leave context.CancelFunc) {
 	u := *p.base
 	if !p.sse {
 		replay.Aim(&u, p.keep, o.head.Target)
@@ -92,23 +92,19 @@ func (p *httpPeer) request(o outgoing, method string) *http.Request {
 	if method == http.MethodPost {
 		body = bytes.NewReader(o.payload)
 	}
-	ctx, cancel := context.WithCancel(p.ctx)
+	ctx, leave := context.WithCancel(p.ctx)
 	if o.step >= 0 {
-		p.leaves[o.step] = cancel
+		p.leaves[o.step] = leave
 	}
-	ctx = context.WithValue(ctx, cancelKey{}, cancel)
 	req, err := http.NewRequestWithContext(ctx, method, u.String(), body)
 	if err != nil {
 		req, _ = http.NewRequestWithContext(ctx, method, p.base.String(), body) // it was parsed before
 	}
 	req.Header = p.run.fields(p.conn, o, method)
-	return req
+	return req, leave
 }
 
-// cancelKey is where a request has the function that gives it up.
-type cancelKey struct{}
-
-func (p *httpPeer) send(o outgoing) { p.exchange(p.request(o, http.MethodPost), o.step) }
+func (p *httpPeer) send(o outgoing) { p.exchange(o, http.MethodPost) }
 
 func (p *httpPeer) stream(o outgoing) { p.unlessSSE(o, http.MethodGet) }
 
@@ -119,7 +115,7 @@ func (p *httpPeer) remove(o outgoing) { p.unlessSSE(o, http.MethodDelete) }
 func (p *httpPeer) unlessSSE(o outgoing, method string) {
 	switch {
 	case !p.sse:
-		p.exchange(p.request(o, method), o.step)
+		p.exchange(o, method)
 	case o.step >= 0:
 		p.run.taken[o.step] = true
 	}

@@ -18,14 +18,6 @@ type place struct {
 	config string // file
 }
 
-// String is the place in a line, for a person.
-func (p *place) String() string {
-	if p.url != "" {
-		return p.url
-	}
-	return replay.JoinWords(p.server)
-}
-
 // write writes the file of a client's configuration, as most read it.
 func (p *place) write(dir string) error {
 	type entry struct {
