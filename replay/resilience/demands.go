@@ -46,25 +46,19 @@ func (f *Fault) looksGood() bool { return f.Name == "schema-corrupt" }
 
 // broke is the first error of a trial in what its client did that the base does
 // not have, nil for none.
-func broke(t, base *Trial, side diagnose.Side) (*diagnose.Finding, *Tape) {
+func broke(t, base *Trial) (*diagnose.Finding, *Tape) {
 	known := map[string]bool{}
 	for _, tape := range base.Tapes {
-		for _, f := range tape.checker.Findings() {
-			f.Each(func(f *diagnose.Finding, _ int) { known[f.Rule.ID] = true })
+		for _, f := range tape.findings() {
+			known[f.Rule.ID] = true
 		}
 	}
 	for _, tape := range t.Tapes {
-		var found *diagnose.Finding
-		for _, root := range tape.checker.Findings() {
-			root.Each(func(f *diagnose.Finding, _ int) {
-				bad := f.Severity == diagnose.Error && f.Side == side && f.Confidence != diagnose.Possible
-				if found == nil && bad && !known[f.Rule.ID] && slices.Contains(conduct, f.Rule.ID) {
-					found = f
-				}
-			})
-		}
-		if found != nil {
-			return found, tape
+		for _, f := range tape.findings() {
+			bad := f.Severity == diagnose.Error && f.Side == diagnose.Client && f.Confidence != diagnose.Possible
+			if bad && !known[f.Rule.ID] && slices.Contains(conduct, f.Rule.ID) {
+				return f, tape
+			}
 		}
 	}
 	return nil, nil

@@ -122,28 +122,24 @@ func (j *judging) idle() string {
 // count compares what was served with what is served without the fault.
 func (j *judging) count() {
 	got, want := map[string]int{}, map[string]int{}
-	for _, tape := range j.base.Tapes {
-		for _, c := range tape.calls() {
-			j.cancels = j.cancels || c.reached(false) && c.cancelled() != 0
-			switch {
-			case !c.reached(false), j.seen(&c):
-			case strings.HasSuffix(c.what, "/list"):
-				want[c.what] = 1 // how often is up to notifications that came, or did not
-			default:
-				want[c.what]++
-			}
+	for _, c := range j.base.calls() {
+		j.cancels = j.cancels || c.reached(false) && c.cancelled() != 0
+		switch {
+		case !c.reached(false), j.seen(&c):
+		case strings.HasSuffix(c.what, "/list"):
+			want[c.what] = 1 // how often is up to notifications that came, or did not
+		default:
+			want[c.what]++
 		}
 	}
-	for _, tape := range j.Tapes {
-		for _, c := range tape.calls() {
-			j.asks++
-			if !j.served(&c) {
-				j.unserved(&c)
-				continue
-			}
-			if got[c.what]++; want[c.what] >= got[c.what] {
-				j.reached = max(j.reached, tape.Started+c.arrived())
-			}
+	for _, c := range j.calls() {
+		j.asks++
+		if !j.served(&c) {
+			j.unserved(&c)
+			continue
+		}
+		if got[c.what]++; want[c.what] >= got[c.what] {
+			j.reached = max(j.reached, c.tape.Started+c.arrived())
 		}
 	}
 	for _, what := range slices.Sorted(maps.Keys(want)) {
@@ -199,7 +195,7 @@ func (j *judging) decide(v Verdict, why string) {
 
 // broken looks for what breaks the protocol, and for a crash.
 func (j *judging) broken() bool {
-	if f, tape := broke(j.Trial, j.base, diagnose.Client); f != nil {
+	if f, tape := broke(j.Trial, j.base); f != nil {
 		for _, n := range f.Frames {
 			j.show(tape, n, f.Rule.ID)
 		}
@@ -249,12 +245,10 @@ func (j *judging) hung() bool {
 // was not served, or that the fault changed.
 func (j *judging) waits() (last *call) {
 	unserved := false
-	for _, tape := range j.Tapes {
-		for _, c := range tape.calls() {
-			lost := c.Ending.Open() || c.Ending.Lost() || !j.served(&c)
-			if lost || !unserved && c.touched() {
-				last, unserved = &c, unserved || lost
-			}
+	for _, c := range j.calls() {
+		lost := c.Ending.Open() || c.Ending.Lost() || !j.served(&c)
+		if lost || !unserved && c.touched() {
+			last, unserved = &c, unserved || lost
 		}
 	}
 	return last
@@ -289,16 +283,12 @@ func (j *judging) how() string {
 		}
 		return n
 	}
-	asked := 0
-	for _, tape := range j.base.Tapes {
-		asked += len(tape.calls())
-	}
 	switch {
 	case len(j.Tapes) > len(j.base.Tapes):
 		return "it started the server again"
 	case began(j.Trial) > began(j.base):
 		return "it began a new session"
-	case j.asks > asked:
+	case j.asks > len(j.base.calls()):
 		return "it asked again"
 	case j.resumed():
 		return "it resumed the stream"
@@ -308,12 +298,10 @@ func (j *judging) how() string {
 
 // resumed says whether a response came on another exchange than its request's.
 func (j *judging) resumed() bool {
-	for _, tape := range j.Tapes {
-		for _, c := range tape.calls() {
-			if a := c.resumed(); c.X != 0 && a.n != 0 {
-				j.show(tape, a.n, "resumed")
-				return true
-			}
+	for _, c := range j.calls() {
+		if a := c.resumed(); c.X != 0 && a.n != 0 {
+			j.show(c.tape, a.n, "resumed")
+			return true
 		}
 	}
 	return false
@@ -356,19 +344,17 @@ func (j *judging) told() bool {
 
 // notes adds what was seen besides.
 func (j *judging) notes() {
-	for _, tape := range j.Tapes {
-		for _, c := range tape.calls() {
-			if n := c.cancelled(); n != 0 {
-				j.Notes = append(j.Notes, fmt.Sprintf("it cancelled %s (#%d)", c.what, n))
-				j.show(tape, n, "cancelled")
-			}
+	for _, c := range j.calls() {
+		if n := c.cancelled(); n != 0 {
+			j.Notes = append(j.Notes, fmt.Sprintf("it cancelled %s (#%d)", c.what, n))
+			j.show(c.tape, n, "cancelled")
 		}
-		for _, f := range tape.checker.Findings() {
-			f.Each(func(f *diagnose.Finding, _ int) {
-				if f.Side == diagnose.Client && f.Severity > diagnose.Error && slices.Contains(conduct, f.Rule.ID) {
-					j.Notes = append(j.Notes, f.Rule.ID+": "+f.Message)
-				}
-			})
+	}
+	for _, tape := range j.Tapes {
+		for _, f := range tape.findings() {
+			if f.Side == diagnose.Client && f.Severity > diagnose.Error && slices.Contains(conduct, f.Rule.ID) {
+				j.Notes = append(j.Notes, f.Rule.ID+": "+f.Message)
+			}
 		}
 	}
 }
@@ -390,10 +376,10 @@ func (j *judging) span(t *Trial) time.Duration {
 				from = at
 			}
 		}
-		for _, c := range tape.calls() {
-			if c.Ending == session.Served {
-				last = max(last, tape.Started+c.End)
-			}
+	}
+	for _, c := range t.calls() {
+		if c.Ending == session.Served {
+			last = max(last, c.tape.Started+c.End)
 		}
 	}
 	return time.Duration(max(last-from, 0))

@@ -150,6 +150,22 @@ func (t *Tape) calls() (all []call) {
 	return all
 }
 
+// calls lists those of all tapes.
+func (t *Trial) calls() (all []call) {
+	for _, tape := range t.Tapes {
+		all = append(all, tape.calls()...)
+	}
+	return all
+}
+
+// findings lists what the rules find, also what follows from something else.
+func (t *Tape) findings() (all []*diagnose.Finding) {
+	for _, root := range t.checker.Findings() {
+		root.Each(func(f *diagnose.Finding, _ int) { all = append(all, f) })
+	}
+	return all
+}
+
 // reached says whether the client got a result of the call that it can use. spoilt
 // says that what the gate edits cannot be used.
 func (c *call) reached(spoilt bool) bool {
