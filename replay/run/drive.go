@@ -2,48 +2,52 @@ package run
 
 import (
 	"fmt"
-	"net/http"
 	"time"
 
 	"midwire/replay"
 )
 
-// arrival is what the goroutines of a run emit to its driver.
+// arrival is what the goroutines of a run have its driver do, who alone touches the state.
 type arrival struct {
-	conn    *connection
-	kind    arrivalKind
-	step    int32 // -1 for none
-	payload []byte
-	large   bool // it takes the room of a large message until it is handled
-	status  int
-	head    http.Header
-	at      time.Time
-	err     error
+	do    func()
+	large bool // it takes the room of a large message until it is done
 }
 
-type arrivalKind uint8
+// emit hands something to do to the driver.
+func (r *run) emit(do func()) { r.arrive(arrival{do: do}) }
 
-const (
-	arrivedMessage  arrivalKind = iota // a payload from the server
-	arrivedBody                        // the body of a response
-	arrivedEndpoint                    // where HTTP+SSE wants posts
-	arrivedWritten                     // a request is out, or will never be
-	arrivedHead                        // the head of a response
-	arrivedEnd                         // an exchange has ended
-	arrivedLoss                        // the connection is lost for good
-	arrivedTurn                        // the user lets the next step be taken
-)
-
-// emit hands an arrival to the driver.
-func (r *run) emit(a arrival) {
-	if a.at.IsZero() {
-		a.at = time.Now()
-	}
+func (r *run) arrive(a arrival) {
 	select {
 	case r.arrivals <- a:
 	case <-r.quit:
 		r.intake.free(a.large)
 	}
+}
+
+// handle does it.
+func (r *run) handle(a arrival) {
+	defer r.intake.free(a.large)
+	a.do()
+}
+
+// reply is a payload from the server.
+type reply struct {
+	step    int32 // of the exchange in which it came, -1 for none
+	payload []byte
+	status  int
+	body    bool // it is all of a response
+	at      time.Time
+}
+
+// written says that a request is out, or will never be.
+func (r *run) written(c *connection) { r.emit(func() { c.written++ }) }
+
+// lost says that a connection is lost for good.
+func (r *run) lost(c *connection, err error) {
+	r.emit(func() {
+		r.exceeded(c, err)
+		r.lose(c, err.Error())
+	})
 }
 
 // await takes arrivals until cond holds, for that long at most, and says

@@ -2,6 +2,7 @@ package run
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -26,27 +27,26 @@ func (p *httpPeer) exchange(o outgoing, method string) {
 	req, leave := p.request(o, method)
 	var once sync.Once
 	written := func() {
-		once.Do(func() { p.run.emit(arrival{conn: p.conn, kind: arrivedWritten, step: -1}) })
+		once.Do(func() { p.run.written(p.conn) })
 	}
 	trace := &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) { written() }}
 	req = req.WithContext(httptrace.WithClientTrace(req.Context(), trace))
 	p.wg.Go(func() {
 		defer leave()
-		a := arrival{conn: p.conn, kind: arrivedEnd, step: o.step}
-		a.status, a.err = p.do(req, o.step)
+		status, err := p.do(req, o.step)
+		at := time.Now()
 		written()
 		if p.sse && method == http.MethodGet && p.ctx.Err() == nil {
-			err := errors.New("the server ended the stream of the session")
-			if isLimit(a.err) {
-				err = a.err
+			if !isLimit(err) {
+				err = errors.New("the server ended the stream of the session")
 			}
-			p.run.emit(arrival{conn: p.conn, kind: arrivedLoss, step: -1, err: err})
+			p.run.lost(p.conn, err)
 			return
 		}
-		if p.sse && a.status < 300 && a.err == nil {
+		if p.sse && status < 300 && err == nil {
 			return // its response comes on the stream of the session
 		}
-		p.run.emit(a)
+		p.run.emit(func() { p.run.ended(p.conn, o.step, status, err, at) })
 	})
 }
 
@@ -91,7 +91,7 @@ func (p *httpPeer) once(req *http.Request, step int32, s *stream) (int, error) {
 		return 0, withoutURL(err)
 	}
 	defer resp.Body.Close()
-	p.run.emit(arrival{conn: p.conn, kind: arrivedHead, step: step, status: resp.StatusCode, head: resp.Header})
+	p.run.emit(func() { p.run.receivedHead(p.conn, step, resp.StatusCode, resp.Header) })
 	if wire.IsMediaType(resp.Header.Get("Content-Type"), "text/event-stream") {
 		return resp.StatusCode, p.exceeded(p.events(resp.Body, resp.StatusCode, step, s))
 	}
@@ -99,9 +99,7 @@ func (p *httpPeer) once(req *http.Request, step int32, s *stream) (int, error) {
 	defer m.drop()
 	body, err := m.readBody(resp.Body)
 	if len(bytes.TrimSpace(body)) > 0 {
-		p.run.emit(arrival{
-			conn: p.conn, kind: arrivedBody, step: step, status: resp.StatusCode, payload: body, large: m.next(),
-		})
+		p.run.take(p.conn, reply{step, body, resp.StatusCode, true, time.Now()}, &m)
 	}
 	if err != nil && !isLimit(err) {
 		err = fmt.Errorf("the response broke off: %w", err)
@@ -112,7 +110,7 @@ func (p *httpPeer) once(req *http.Request, step int32, s *stream) (int, error) {
 // exceeded leaves a server that sent more than is taken in all.
 func (p *httpPeer) exceeded(err error) error {
 	if errors.Is(err, errTooMuch) {
-		p.run.emit(arrival{conn: p.conn, kind: arrivedLoss, err: err, step: -1})
+		p.run.lost(p.conn, err)
 	}
 	return err
 }
@@ -152,13 +150,12 @@ func (p *httpPeer) event(raw []byte, status int, step int32, s *stream, in *inco
 		return
 	}
 	if p.sse && e.Name == "endpoint" && len(e.Data) > maxEndpoint {
-		err := errors.New("the endpoint that the server announced is too long")
-		p.run.emit(arrival{conn: p.conn, kind: arrivedLoss, step: -1, err: err})
+		p.run.lost(p.conn, errors.New("the endpoint that the server announced is too long"))
 		return
 	}
 	data := bytes.Clone(e.Data)
 	if p.sse && e.Name == "endpoint" {
-		p.run.emit(arrival{conn: p.conn, kind: arrivedEndpoint, step: -1, payload: data})
+		p.run.emit(func() { p.conn.endpoint = cmp.Or(p.conn.endpoint, string(data)) })
 		return
 	}
 	wire.ScanMessages(data, func(_ int, m wire.Message) bool {
@@ -168,9 +165,7 @@ func (p *httpPeer) event(raw []byte, status int, step int32, s *stream, in *inco
 	if p.sse {
 		status = 0 // that of the stream says nothing of a response on it
 	}
-	p.run.emit(arrival{
-		conn: p.conn, kind: arrivedMessage, step: step, status: status, payload: data, large: in.next(),
-	})
+	p.run.take(p.conn, reply{step, data, status, false, time.Now()}, in)
 }
 
 // withoutURL takes the URL, which is our own proxy's, out of an error.

@@ -91,6 +91,11 @@ func (m *incoming) next() (large bool) {
 	return large
 }
 
+// take hands what was read to the driver, who begins with it when it is its turn.
+func (r *run) take(c *connection, a reply, from *incoming) {
+	r.arrive(arrival{func() { r.received(c, a) }, from.next()})
+}
+
 // drop gives up what was read.
 func (m *incoming) drop() { m.in.free(m.next()) }
 

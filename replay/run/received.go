@@ -6,33 +6,13 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"time"
 
 	"midwire/replay"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 	"midwire/session/words"
 )
-
-// handle takes one arrival.
-func (r *run) handle(a arrival) {
-	c := a.conn
-	defer r.intake.free(a.large)
-	switch a.kind {
-	case arrivedMessage, arrivedBody:
-		r.received(c, a)
-	case arrivedEndpoint:
-		c.endpoint = cmp.Or(c.endpoint, string(a.payload))
-	case arrivedWritten:
-		c.written++
-	case arrivedHead:
-		r.receivedHead(c, a)
-	case arrivedEnd:
-		r.ended(c, a)
-	case arrivedLoss:
-		r.exceeded(c, a.err)
-		r.lose(c, a.err.Error())
-	}
-}
 
 // lose ends what is pending on a connection that is lost.
 func (r *run) lose(c *connection, why string) {
@@ -53,21 +33,21 @@ func (r *run) exceeded(c *connection, err error) {
 }
 
 // receivedHead takes the head of a response.
-func (r *run) receivedHead(c *connection, a arrival) {
-	if id := a.head.Get(mcp.HeaderSessionID); id != "" && a.status < 300 && c.sessionID == "" {
+func (r *run) receivedHead(c *connection, step int32, status int, head http.Header) {
+	if id := head.Get(mcp.HeaderSessionID); id != "" && status < 300 && c.sessionID == "" {
 		c.sessionID = id
 	}
 	c.heads++
-	r.heard = r.heard || a.status != http.StatusBadGateway && a.status != http.StatusGatewayTimeout
-	if a.step >= 0 {
-		r.taken[a.step] = true
+	r.heard = r.heard || status != http.StatusBadGateway && status != http.StatusGatewayTimeout
+	if step >= 0 {
+		r.taken[step] = true
 	}
 }
 
 // received takes a payload from the server.
-func (r *run) received(c *connection, a arrival) {
+func (r *run) received(c *connection, a reply) {
 	c.silent = 0
-	if a.kind == arrivedBody && bytes.HasPrefix(a.payload, []byte("midwire: cannot reach ")) {
+	if a.body && bytes.HasPrefix(a.payload, []byte("midwire: cannot reach ")) {
 		r.lose(c, string(bytes.TrimSpace(a.payload))) // our proxy wrote it
 		return
 	}
@@ -88,7 +68,7 @@ func (r *run) received(c *connection, a arrival) {
 		}
 		return true
 	})
-	if n == 0 && a.kind == arrivedMessage {
+	if n == 0 && !a.body {
 		if c.noise++; c.noise == 1 {
 			r.AddProblem(int32(c.number), "the server sent something that is no JSON-RPC: "+words.Ellipsis(string(a.payload), 80))
 		}
@@ -96,18 +76,18 @@ func (r *run) received(c *connection, a arrival) {
 }
 
 // ended takes the end of an HTTP exchange.
-func (r *run) ended(c *connection, a arrival) {
-	r.exceeded(c, a.err)
-	if a.step < 0 {
+func (r *run) ended(c *connection, step int32, status int, err error, at time.Time) {
+	r.exceeded(c, err)
+	if step < 0 {
 		return
 	}
-	r.taken[a.step] = true
-	s := &r.Script.Steps[a.step]
+	r.taken[step] = true
+	s := &r.Script.Steps[step]
 	for call := s.First; call < s.First+s.Count; call++ {
 		if p, ok := r.pending[call]; ok {
-			now := replay.NewResponse(&wire.Message{}, a.status, a.at.Sub(p.sent))
-			if a.err != nil {
-				now.None = a.err.Error()
+			now := replay.NewResponse(&wire.Message{}, status, at.Sub(p.sent))
+			if err != nil {
+				now.None = err.Error()
 			}
 			r.endCall(call, now)
 		}
@@ -116,9 +96,9 @@ func (r *run) ended(c *connection, a arrival) {
 	name := r.Script.Name(row)
 	switch was := int(row.Status); {
 	case s.Count > 0 || r.ctx.Err() != nil:
-	case a.err != nil && s.Kind == replay.StepSend:
-		r.AddProblem(s.Session, fmt.Sprintf("#%d %s: %v", s.Frame, name, a.err))
-	case a.status >= 400 && was < 400:
-		r.AddProblem(s.Session, fmt.Sprintf("#%d %s got HTTP %d", s.Frame, name, a.status))
+	case err != nil && s.Kind == replay.StepSend:
+		r.AddProblem(s.Session, fmt.Sprintf("#%d %s: %v", s.Frame, name, err))
+	case status >= 400 && was < 400:
+		r.AddProblem(s.Session, fmt.Sprintf("#%d %s got HTTP %d", s.Frame, name, status))
 	}
 }

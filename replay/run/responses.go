@@ -12,7 +12,7 @@ import (
 )
 
 // receivedResponse ends the call of a response.
-func (r *run) receivedResponse(c *connection, a arrival, m *wire.Message) {
+func (r *run) receivedResponse(c *connection, a reply, m *wire.Message) {
 	if _, own := c.own[string(m.ID)]; own {
 		c.own[string(m.ID)] = m
 		return

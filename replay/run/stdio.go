@@ -81,7 +81,7 @@ func (p *stdioPeer) runProxy(tap *intercept.Stdio) {
 	}
 	close(p.left)
 	<-p.read // what it wrote last arrives before its end
-	p.run.emit(arrival{conn: p.conn, kind: arrivedLoss, err: text, step: -1})
+	p.run.lost(p.conn, text)
 }
 
 func (p *stdioPeer) write() {
@@ -91,7 +91,7 @@ func (p *stdioPeer) write() {
 		if err == nil {
 			_, err = p.in.Write(append(bytes.TrimRight(line, "\r"), '\n'))
 		}
-		p.run.emit(arrival{conn: p.conn, kind: arrivedWritten, step: -1})
+		p.run.written(p.conn)
 	}
 }
 
@@ -99,7 +99,7 @@ func (p *stdioPeer) readAll(out *os.File) {
 	defer close(p.read)
 	defer out.Close()
 	defer defect.Recover("the reading of responses", 0, func(d *defect.Defect) {
-		p.run.emit(arrival{conn: p.conn, kind: arrivedLoss, err: d, step: -1})
+		p.run.lost(p.conn, d)
 		p.end()
 	})
 	lines := bufio.NewReaderSize(out, 64<<10)
@@ -107,7 +107,7 @@ func (p *stdioPeer) readAll(out *os.File) {
 	for {
 		line, err := m.readLine(lines)
 		if line = bytes.TrimSpace(line); len(line) > 0 {
-			p.run.emit(arrival{conn: p.conn, kind: arrivedMessage, step: -1, payload: line, large: m.next()})
+			p.run.take(p.conn, reply{-1, line, 0, false, time.Now()}, &m)
 		}
 		if m.drop(); err != nil {
 			p.exceeded(err)
@@ -135,7 +135,7 @@ func (p *stdioPeer) readStderr(stderr *os.File) {
 // exceeded ends a server that sent more than is taken.
 func (p *stdioPeer) exceeded(err error) {
 	if isLimit(err) {
-		p.run.emit(arrival{conn: p.conn, kind: arrivedLoss, err: err, step: -1})
+		p.run.lost(p.conn, err)
 		p.end()
 	}
 }

@@ -50,7 +50,7 @@ func (r *run) waitForUser(i int32) error {
 	done := make(chan error, 1)
 	go func() {
 		done <- r.opt.Step(r.ctx, i)
-		r.emit(arrival{kind: arrivedTurn})
+		r.emit(func() {}) // which has the driver look
 	}()
 	var err error
 	for ok := false; !ok && r.ctx.Err() == nil; {
