@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	"midwire/session/jsonpath"
 )
@@ -83,13 +82,4 @@ func decode(raw []byte) any {
 func Object(raw []byte) map[string]any {
 	o, _ := decode(raw).(map[string]any)
 	return o
-}
-
-// Names lists names for people, no more than ten of them.
-func Names(names []string) string {
-	const most = 10
-	if len(names) <= most {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }

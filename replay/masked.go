@@ -9,6 +9,7 @@ import (
 
 	"midwire/session/jsonpath"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // A recording has masks in the place of credentials. They are never sent: what
@@ -162,7 +163,9 @@ func (p *Plan) Missing(to *Destination) error {
 }
 
 // words names the first n, and says how the first is given.
-func (l *lack) words(n int) string { return Names(l.what[:n]) + " (give it with " + l.how[0] + ")" }
+func (l *lack) words(n int) string {
+	return words.List(l.what[:n], 10) + " (give it with " + l.how[0] + ")"
+}
 
 // hasField looks up a header without regard to case.
 func hasField(header map[string][]string, name string) bool {

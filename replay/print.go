@@ -205,7 +205,7 @@ func (p *Plan) Write(w io.Writer) error {
 		line("paths, for --to without one: %s", strings.Join(paths, ", "))
 	}
 	if names := p.Unmarked(); len(names) > 0 {
-		line("not marked read-only: %s", Names(names))
+		line("not marked read-only: %s", words.List(names, 10))
 	}
 	return b.Flush()
 }

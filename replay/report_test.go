@@ -1,8 +1,6 @@
 package replay
 
 import (
-	"strconv"
-	"strings"
 	"testing"
 
 	"midwire/fixtures/replaytest"
@@ -34,18 +32,5 @@ func TestReportKeepsResponses(t *testing.T) {
 	}
 	if _, ok := r.Comparison().Lines(1, nil); ok {
 		t.Error("what was not kept is laid out")
-	}
-}
-
-func TestLongListsOfNamesEnd(t *testing.T) {
-	names := make([]string, 12)
-	for i := range names {
-		names[i] = "t" + strconv.Itoa(i)
-	}
-	if got := Names(names[:10]); got != strings.Join(names[:10], ", ") {
-		t.Errorf("ten: %s", got)
-	}
-	if got := Names(names); !strings.HasSuffix(got, ", t9 and 2 more") {
-		t.Errorf("twelve: %s", got)
 	}
 }

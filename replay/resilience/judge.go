@@ -12,6 +12,7 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // Trial is a run of a client, with a fault or without.
@@ -169,13 +170,7 @@ func (j *judging) unserved(c *call) {
 }
 
 // lacks names what was not served.
-func (j *judging) lacks() string {
-	const most = 3
-	if len(j.missing) > most {
-		return fmt.Sprintf("%s and %d more did not come", strings.Join(j.missing[:most], ", "), len(j.missing)-most)
-	}
-	return strings.Join(j.missing, ", ") + " did not come"
-}
+func (j *judging) lacks() string { return words.List(j.missing, 3) + " did not come" }
 
 // show adds evidence.
 func (j *judging) show(tape *Tape, frame uint64, what string) {

@@ -11,6 +11,7 @@ import (
 	"midwire/intercept"
 	"midwire/replay"
 	"midwire/session/record"
+	"midwire/session/words"
 )
 
 // Options say how a plan is carried out. A target and Record are needed.
@@ -87,7 +88,7 @@ func (o *Options) check(p *replay.Plan) error {
 	}
 	if names := p.Unmarked(); len(names) > 0 {
 		return fmt.Errorf("not marked read-only, and would be called again: %s. "+
-			"--yes calls them, --only-read leaves them out, --dry-run sends nothing", replay.Names(names))
+			"--yes calls them, --only-read leaves them out, --dry-run sends nothing", words.List(names, 10))
 	}
 	return nil
 }

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"midwire/session/words"
 )
 
 // Resolve finds the recording that ref stands for: the word "last", a
@@ -36,7 +38,7 @@ func Resolve(dir, ref string) (path string, err error) {
 	case len(found) == 1:
 		return filepath.Join(dir, found[0]+extension), nil
 	case len(found) > 1:
-		return "", fmt.Errorf("recording %q may be any of %s; type more of it", ref, candidates(found))
+		return "", fmt.Errorf("recording %q may be any of %s; type more of it", ref, words.List(found, 5))
 	case strings.ContainsAny(ref, `/\`) || strings.HasSuffix(ref, extension):
 		return "", fmt.Errorf("recording %q: there is no such file; midwire ls shows what there is", ref)
 	}
@@ -54,12 +56,4 @@ func last(dir string) (string, error) {
 		}
 	}
 	return "", fmt.Errorf("no recording in %s yet; midwire demo makes some, midwire -- COMMAND your own", dir)
-}
-
-func candidates(ids []string) string {
-	const most = 5
-	if len(ids) > most {
-		return fmt.Sprintf("%s and %d more", strings.Join(ids[:most], ", "), len(ids)-most)
-	}
-	return strings.Join(ids, ", ")
 }

@@ -35,6 +35,14 @@ func Join(a, b string) string {
 	return a + " " + b
 }
 
+// List lists names, no more than so many of them.
+func List(names []string, most int) string {
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return strings.Join(names[:most], ", ") + " and " + strconv.Itoa(len(names)-most) + " more"
+}
+
 // Clip cuts a text after at most n bytes, between two characters.
 func Clip[T string | []byte](s T, n int) T {
 	if len(s) <= n {

@@ -1,6 +1,10 @@
 package words
 
-import "testing"
+import (
+	"strconv"
+	"strings"
+	"testing"
+)
 
 func TestWords(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
@@ -24,5 +28,18 @@ func TestWords(t *testing.T) {
 		if c.got != c.want {
 			t.Errorf("%q, want %q", c.got, c.want)
 		}
+	}
+}
+
+func TestLongListsOfNamesEnd(t *testing.T) {
+	names := make([]string, 12)
+	for i := range names {
+		names[i] = "t" + strconv.Itoa(i)
+	}
+	if got := List(names[:10], 10); got != strings.Join(names[:10], ", ") {
+		t.Errorf("ten: %s", got)
+	}
+	if got := List(names, 10); !strings.HasSuffix(got, ", t9 and 2 more") {
+		t.Errorf("twelve: %s", got)
 	}
 }
