@@ -43,14 +43,14 @@ func (c *changes) arguments(params, tool map[string]any) {
 		name, _ := one.(string)
 		property, _ := properties[name].(map[string]any)
 		if _, there := args[name]; !there && name != "" {
-			in.set(args, name, sample(property), false)
+			in.set(args, name, replay.Sample(property), false)
 		}
 	}
 	if c.fill {
 		for _, name := range slices.Sorted(maps.Keys(properties)) {
 			property, _ := properties[name].(map[string]any)
 			if _, there := args[name]; !there {
-				in.set(args, name, sample(property), true)
+				in.set(args, name, replay.Sample(property), true)
 			}
 		}
 	}
@@ -92,7 +92,7 @@ func fit(v any, schema map[string]any) (to any, fits bool) {
 			return []any{v}, false
 		}
 	}
-	return sample(schema), false
+	return replay.Sample(schema), false
 }
 
 func isA(v any, want string) bool {
@@ -110,32 +110,4 @@ func isA(v any, want string) bool {
 		return want == "array"
 	}
 	return want == "null"
-}
-
-// sample is a value that a schema allows, as far as that is easily said.
-func sample(schema map[string]any) any {
-	for _, key := range [...]string{"default", "const"} {
-		if v, ok := schema[key]; ok {
-			return v
-		}
-	}
-	for _, key := range [...]string{"enum", "examples"} {
-		if list, ok := schema[key].([]any); ok && len(list) > 0 {
-			return list[0]
-		}
-	}
-	switch schema["type"] {
-	case "integer", "number":
-		if least, ok := schema["minimum"].(json.Number); ok {
-			return least
-		}
-		return json.Number("1")
-	case "boolean":
-		return false
-	case "array":
-		return []any{}
-	case "object":
-		return map[string]any{}
-	}
-	return "a"
 }

@@ -56,7 +56,7 @@ changes nothing. It shows the traffic live, grouped by session, and records it.
 	broken.Flags(root.Flags())
 	root.AddCommand(
 		a.ls(), a.show(), a.check(), a.auth(), a.explain(), a.export(), a.prune(),
-		a.replay(), a.probe(), a.minimize(), a.mock(), a.diff(), a.compare(),
+		a.replay(), a.probe(), a.minimize(), a.test(), a.mock(), a.diff(), a.compare(),
 		a.run(), a.http(), a.exec(), a.proxy(), a.wrap(), a.unwrap(), a.demo(), a.open(), a.config(), a.doctor(),
 		a.gates.FaultList(), a.gates.Command(), a.gates.Resilience(), a.hubs().Command(), a.hubs().Confine(),
 		demo.PeerCommand(), classics.PeerCommand(),

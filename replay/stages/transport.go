@@ -1,0 +1,127 @@
+package stages
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"midwire/replay/peer"
+	"midwire/session/mcp"
+	"midwire/session/wire"
+)
+
+type (
+	response   = peer.Response
+	httpHeader = http.Header
+)
+
+const specTransport = "basic/transports: Streamable HTTP"
+
+// transport is what only HTTP has: other methods, and headers that are left out or wrong.
+func (t *tester) transport() error {
+	if t.opt.URL == nil {
+		return nil
+	}
+	c, err := t.open(odd)
+	if err != nil {
+		return err
+	}
+	defer c.close()
+	c.begin(mcp.LastHandshake)
+	ping := `{"jsonrpc":"2.0","id":"test-t","method":"ping"}`
+	t.get(c)
+	if c.id != "" {
+		r := c.send(ping, func(h http.Header) { h.Set(mcp.HeaderSessionID, "00000000-0000-4000-8000-000000000000") })
+		t.status("a session id of nobody", &r, 404, Noted, "basic/transports: Session Management")
+		r = c.send(ping, func(h http.Header) { h.Del(mcp.HeaderSessionID) })
+		t.status("no session id", &r, 400, Noted, "basic/transports: Session Management")
+	}
+	t.ended(ping)
+	if c.version >= mcp.V20250618 {
+		r := c.send(ping, func(h http.Header) { h.Set(mcp.HeaderVersion, "1999-01-01") })
+		t.status("a version header of nobody", &r, 400, Failed, "basic/transports: Protocol Version Header")
+	}
+	r := c.send(ping, func(h http.Header) { h.Set("Origin", "http://evil.example") })
+	t.status("a foreign Origin", &r, 403, Noted, "basic/transports: Security Warning")
+	r = c.send(`{"jsonrpc":"2.0",`, nil)
+	switch {
+	case none(&r):
+		t.must("half a message", "no response", specTransport)
+	case r.Status == 200 && r.Message.Kind != wire.MsgError || r.Status >= 500:
+		t.should("half a message", said(&r), specTransport)
+	default:
+		t.must("half a message", "", specTransport)
+	}
+	return nil
+}
+
+// status checks a request that has to be refused.
+func (t *tester) status(name string, r *response, want int, wrong Verdict, spec string) {
+	switch {
+	case r.Status == want:
+		t.must(name, "", spec)
+	case none(r):
+		t.must(name, "no response", spec)
+	default:
+		t.check(name, wrong, fmt.Sprintf("%s instead of %d", said(r), want), spec)
+	}
+}
+
+// get opens the stream for what the server says by itself.
+func (t *tester) get(c *conn) {
+	status, media, err := c.plain(http.MethodGet)
+	wrong := ""
+	switch stream := status == http.StatusOK && strings.HasPrefix(media, "text/event-stream"); {
+	case err != nil:
+		wrong = err.Error()
+	case !stream && status != http.StatusMethodNotAllowed:
+		wrong = fmt.Sprintf("HTTP %d %s instead of an event stream or 405", status, media)
+	}
+	t.must("GET", wrong, specTransport)
+}
+
+// ended uses a session that its client has ended, where the server lets it.
+func (t *tester) ended(ping string) {
+	const name, spec = "a session that was ended", "basic/transports: Session Management"
+	c, err := t.open(odd)
+	if err != nil {
+		return
+	}
+	defer c.close()
+	if c.begin(mcp.LastHandshake); c.id == "" {
+		return
+	}
+	status, _, err := c.plain(http.MethodDelete)
+	switch {
+	case err != nil:
+		t.must(name, err.Error(), spec)
+	case status == http.StatusMethodNotAllowed:
+		t.must("DELETE", "", spec)
+	case status >= 300:
+		t.must("DELETE", fmt.Sprintf("HTTP %d instead of 2xx or 405", status), spec)
+	default:
+		r := c.send(ping, nil)
+		t.status(name, &r, 404, Failed, spec)
+		c.id = ""
+	}
+}
+
+// plain sends a request without a message, and returns status and media type.
+func (c *conn) plain(method string) (status int, media string, err error) {
+	ctx, cancel := context.WithTimeout(c.t.ctx, c.t.opt.Timeout)
+	defer cancel()
+	q, err := http.NewRequestWithContext(ctx, method, c.t.proxy[c.kind], nil)
+	if err != nil {
+		return 0, "", err
+	}
+	q.Header = c.header()
+	q.Header.Del("Content-Type")
+	q.Header.Set("Accept", "text/event-stream")
+	r, err := http.DefaultTransport.RoundTrip(q)
+	if err != nil {
+		return 0, "", err
+	}
+	defer r.Body.Close()
+	return r.StatusCode, r.Header.Get("Content-Type"), nil
+}
