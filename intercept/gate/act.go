@@ -37,7 +37,7 @@ func (g *Gate) decide(u *unit) {
 			continue
 		}
 		g.changed()
-		if g.act(d, a, m); d.stays || d.keep != nil && d.wait == 0 {
+		if a.Do.do(g, d, a, m); d.stays || d.keep != nil && d.wait == 0 {
 			break
 		}
 	}
@@ -86,54 +86,44 @@ func (g *Gate) after(d *deed) {
 	}
 }
 
-// act does what a rule says.
-func (g *Gate) act(d *deed, a *armed, m *Message) {
-	u, do := d.u, &a.Do
-	switch do.Verb {
-	case Hold:
-		d.keep, d.wait = a, 0
-	case Delay:
-		d.keep = a
-		d.wait += do.For
-		if do.Jitter > 0 {
-			d.wait += time.Duration((2*a.dice.Float64() - 1) * float64(do.Jitter))
-		}
-		d.wait = max(d.wait, time.Millisecond)
-	case Reorder:
-		d.keep, d.wait = a, do.For
-		d.made = append(d.made, func() error { g.waitsForAnother(u); return nil })
-	case Drop:
-		g.drop(d, a.event(wire.GateDrop))
-	case Duplicate:
-		g.duplicate(d, a)
-	case Fail, Answer, ToolError:
-		g.reply(d, a, m)
-	case Status, NoResume:
-		g.status(d, a, m)
-	case ExpireSession:
-		g.expire(d, a, m)
-	case Cut, Kill, Exit:
-		g.breakOff(d, a)
-	case IgnoreEOF:
-		g.keepsInput = true
-		u.tell(a.pace())
-		g.counts.Other++
-	case Storm:
-		d.made = append(d.made, func() error { g.storm(u, a); return nil })
-	case Inject:
-		d.made = append(d.made, func() error { g.injectBehind(u, a); return nil })
-	case Bandwidth, Slice:
-		down := u.lane.conn.down
-		if do.Verb == Slice {
-			down.piece = do.Count
-		} else {
-			down.rate = do.Bytes
-		}
-		u.tell(a.pace())
-		g.counts.Other++
-	default:
-		g.edit(d, a, m)
+func (g *Gate) holds(d *deed, a *armed, _ *Message) { d.keep, d.wait = a, 0 }
+
+func (g *Gate) delays(d *deed, a *armed, _ *Message) {
+	d.keep = a
+	d.wait += a.Do.For
+	if a.Do.Jitter > 0 {
+		d.wait += time.Duration((2*a.dice.Float64() - 1) * float64(a.Do.Jitter))
 	}
+	d.wait = max(d.wait, time.Millisecond)
+}
+
+func (g *Gate) reorders(d *deed, a *armed, _ *Message) {
+	d.keep, d.wait = a, a.Do.For
+	d.made = append(d.made, func() error { g.waitsForAnother(d.u); return nil })
+}
+
+// paces changes what follows: its rate, its pieces, or how it ends.
+func (g *Gate) paces(d *deed, a *armed, _ *Message) {
+	switch down := d.u.lane.conn.down; a.Do.name {
+	case "slice":
+		down.piece = a.Do.N
+	case "bandwidth":
+		down.rate = int64(a.Do.N)
+	default:
+		g.keepsInput = true
+	}
+	e := a.event(wire.GatePace)
+	e.How = a.Do.text
+	d.u.tell(e)
+	g.counts.Other++
+}
+
+func (g *Gate) injects(d *deed, a *armed, _ *Message) {
+	d.made = append(d.made, func() error { g.injectBehind(d.u, a); return nil })
+}
+
+func (g *Gate) storms(d *deed, a *armed, _ *Message) {
+	d.made = append(d.made, func() error { g.storm(d.u, a); return nil })
 }
 
 // event is the beginning of a gate frame about what a rule does.
@@ -142,13 +132,6 @@ func (a *armed) event(what string) wire.Gate {
 	if a.of != nil {
 		e.ID, e.By, e.MS = a.of.id, a.owner, time.Since(a.of.since).Milliseconds()
 	}
-	return e
-}
-
-// pace is a gate frame about what follows.
-func (a *armed) pace() wire.Gate {
-	e := a.event(wire.GatePace)
-	e.How = a.Do.shown()
 	return e
 }
 
@@ -161,20 +144,20 @@ func (g *Gate) waitsForAnother(u *unit) {
 	}
 }
 
-// drop: over HTTP a client must get something for what is no request.
-func (g *Gate) drop(d *deed, e wire.Gate) {
+// drops: over HTTP a client must get something for what is no request.
+func (g *Gate) drops(d *deed, a *armed, _ *Message) {
 	d.stays = true
 	g.counts.Dropped++
-	d.u.tell(e)
+	d.u.tell(a.event(wire.GateDrop))
 	d.u.lane.conn.dropped(d.u)
 }
 
 const notTwice = "an HTTP response cannot come twice on its connection"
 
-func (g *Gate) duplicate(d *deed, a *armed) {
+func (g *Gate) duplicates(d *deed, a *armed, _ *Message) {
 	u := d.u
 	e := a.event(wire.GateDuplicate)
-	e.Count, e.MS = a.Do.Count, 0
+	e.Count, e.MS = a.Do.N, 0
 	if !u.passable() {
 		made := e
 		made.Count, made.ID = 0, 0
@@ -189,18 +172,18 @@ func (g *Gate) duplicate(d *deed, a *armed) {
 	}
 	u.tell(e)
 	g.counts.Other++
-	for range a.Do.Count {
+	for range a.Do.N {
 		d.behind = append(d.behind, &item{ready: true, data: u.frame()})
 	}
 }
 
-// reply answers requests, and turns responses into other ones.
-func (g *Gate) reply(d *deed, a *armed, m *Message) {
+// replies answers requests, and turns responses into other ones.
+func (g *Gate) replies(d *deed, a *armed, m *Message) {
 	u := d.u
 	message := func(id []byte) []byte { return a.Do.reply(id) }
 	switch {
 	case m.isResponse():
-		u.why(a)
+		u.rule = a
 		u.set(u.each(func(m *Message) []byte {
 			if !m.isResponse() {
 				return m.RPC.Raw
@@ -222,10 +205,10 @@ func (g *Gate) reply(d *deed, a *armed, m *Message) {
 
 // reply is the message that the action answers with.
 func (a *Action) reply(id []byte) []byte {
-	switch a.Verb {
-	case Fail:
-		return errorMessage(id, a.Code, a.Text)
-	case ToolError:
+	switch a.name {
+	case "error":
+		return errorMessage(id, int64(a.N), a.Text)
+	case "tool-error":
 		content := append([]byte(`{"content":[{"type":"text","text":`), quoted(a.Text)...)
 		return resultMessage(id, append(content, `}],"isError":true}`...))
 	}
@@ -249,30 +232,35 @@ func (u *unit) each(f func(*Message) []byte) []byte {
 	return append(out, ']')
 }
 
-// breakOff ends a connection or a server.
-func (g *Gate) breakOff(d *deed, a *armed) {
-	u := d.u
-	g.counts.Other++
-	if c := u.lane.conn; a.Do.Verb != Cut || g.tap == "stdio" {
-		e := a.event(wire.GateKill)
-		code := -1
-		if a.Do.Verb == Exit {
-			code = a.Do.Count
-		}
-		e.How = a.Do.shown()
-		u.tell(e)
-		d.item.after = func() { c.carrier.Kill(code) }
+// cuts ends a response, or its stream; over stdio the server.
+func (g *Gate) cuts(d *deed, a *armed, m *Message) {
+	if g.tap == "stdio" {
+		g.kills(d, a, m)
 		return
 	}
+	g.counts.Other++
 	e := a.event(wire.GateCut)
-	e.How = a.Do.shown()
-	plan := &cutting{how: a.Do.How, events: a.Do.Events, bytes: a.Do.Bytes}
+	e.How = a.Do.text
+	u, plan := d.u, a.Do.Cut
 	u.tell(e)
-	switch {
-	case u.ex != nil && u.lane.dir == wire.ToServer && (plan.events >= 0 || plan.bytes > 0):
-		u.ex.cut = plan
-	default: // at once
-		d.stays = true
-		u.lane.conn.down.reader.(*responses).cut(plan.how)
+	if u.ex != nil && u.lane.dir == wire.ToServer && (plan.events >= 0 || plan.bytes > 0) {
+		u.ex.cut = &plan
+		return
 	}
+	d.stays = true // at once
+	u.lane.conn.down.reader.(*responses).cut(plan.how)
+}
+
+// kills ends the server of a process.
+func (g *Gate) kills(d *deed, a *armed, _ *Message) {
+	g.counts.Other++
+	e := a.event(wire.GateKill)
+	e.How = a.Do.text
+	code := -1
+	if a.Do.name == "exit" {
+		code = a.Do.N
+	}
+	d.u.tell(e)
+	c := d.u.lane.conn
+	d.item.after = func() { c.carrier.Kill(code) }
 }

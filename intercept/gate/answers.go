@@ -120,35 +120,37 @@ func (g *Gate) status(d *deed, a *armed, m *Message) {
 		}
 		fields = append(slices.Clone(fields), Field{"Content-Type", kind})
 	}
-	resumes := m.Verb == "GET" && wire.HeadValue(m.Head, mcp.HeaderLastEventID) != "" && m.Dir == wire.ToServer
-	if do.Verb == NoResume && !resumes {
-		return
-	}
 	switch {
 	case u.lane.dir == wire.ToServer && u.ex != nil:
 		d.stays = true
 		g.counts.Answered++
-		u.lane.conn.answerHTTP(u, a.event(wire.GateAnswer), do.Status, fields, body)
+		u.lane.conn.answerHTTP(u, a.event(wire.GateAnswer), do.N, fields, body)
 	case u.on == Body:
-		u.headNow = append(headOf(do.Status, fields), "\r\n"...)
+		u.headNow = append(headOf(do.N, fields), "\r\n"...)
 		u.coding = 0
 		u.set(body)
-		u.why(a)
+		u.rule = a
 	}
 }
 
-// expire makes a session expire: from now on its requests are refused.
-func (g *Gate) expire(d *deed, a *armed, m *Message) {
+func (g *Gate) refusesResuming(d *deed, a *armed, m *Message) {
+	if m.Verb == "GET" && wire.HeadValue(m.Head, mcp.HeaderLastEventID) != "" && m.Dir == wire.ToServer {
+		g.status(d, a, m)
+	}
+}
+
+// expires makes a session expire: from now on its requests are refused.
+func (g *Gate) expires(d *deed, a *armed, m *Message) {
 	if m.Session == "" {
 		e := a.event(wire.GatePass)
 		e.Why = "it has no session id"
 		d.u.tell(e)
 		return
 	}
-	g.dead[m.Session] = a.Do.Status
+	g.dead[m.Session] = a.Do.N
 	if d.u.lane.dir == wire.ToServer {
 		d.stays = true
-		g.refuseSession(d.u, a.event(wire.GateAnswer), a.Do.Status)
+		g.refuseSession(d.u, a.event(wire.GateAnswer), a.Do.N)
 	}
 }
 

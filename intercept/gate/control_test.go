@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -40,7 +41,8 @@ func newControlled(t *testing.T, tap string) *controlled {
 		}
 	})
 	for {
-		if c.http, c.base, err = Reach(s.Address); err == nil {
+		if at, err := Reach(s.Address); err == nil {
+			c.http, c.base = at.http, at.base
 			if resp, err := c.http.Get(c.base + "/state"); err == nil {
 				resp.Body.Close()
 				break
@@ -134,7 +136,7 @@ func TestDecisions(t *testing.T) {
 	}
 	var ids []string
 	for _, h := range c.g.Snapshot().Held {
-		ids = append(ids, itoa(int64(h.ID)))
+		ids = append(ids, strconv.Itoa(h.ID))
 	}
 	steps := []string{
 		"/edit?id=" + ids[0], toolCall(1, "edited"), "/release?id=" + ids[0], "",
@@ -190,14 +192,14 @@ func (a *answerer) WriteHeader(status int)      { a.status = status }
 // what is armed later, also when no connection is open at that moment.
 func TestLearnsOfSessionsWithoutConnections(t *testing.T) {
 	g := New("http")
-	g.Learns(func(l *Learner) {
+	g.Learns(func(each func(*wire.Frame)) {
 		for i, f := range []wire.Frame{
 			{Kind: wire.KindRequest, Dir: wire.ToServer, Data: []byte("POST / HTTP/1.1\r\nHost: h\r\n\r\n")},
 			{Kind: wire.KindBody, Dir: wire.ToServer, Data: []byte(request(0, "initialize", `{"clientInfo":{"name":"editor"}}`))},
 			{Kind: wire.KindResponse, Dir: wire.ToClient, Data: []byte("HTTP/1.1 200 OK\r\nMcp-Session-Id: s1\r\n\r\n")},
 		} {
 			f.N, f.Conn, f.X, f.Len = uint64(i+1), 1, 1, len(f.Data)
-			l.Learn(&f)
+			each(&f)
 		}
 	})
 	r, bad := Parse("client:editor => hold")
@@ -223,20 +225,19 @@ func TestDecisionsThatCannotBe(t *testing.T) {
 	if len(held) != 1 {
 		t.Fatalf("%+v", held)
 	}
-	if err := w.g.Do(held[0].ID, Action{Verb: Duplicate, Count: 1}, ""); err == nil || !strings.Contains(err.Error(), "twice") {
+	if err := w.g.Obey(Order{Do: "duplicate", ID: held[0].ID}); err == nil || !strings.Contains(err.Error(), "twice") {
 		t.Error(err)
 	}
-	if err := w.g.Do(held[0].ID, Action{Verb: Answer, JSON: []byte("{")}, ""); err == nil {
+	if err := w.g.Obey(Order{Do: "answer", ID: held[0].ID, Body: "{"}); err == nil {
 		t.Error("what is no JSON is a response")
 	}
-	rules, _ := Parse("=> drop")
-	if err := w.g.Replace(rules, 1, "c9"); err == nil || len(w.g.Snapshot().Armed) != 1 {
+	if err := w.g.Obey(Order{Do: "arm", Body: "=> drop", Lease: "c9"}); err == nil || len(w.g.Snapshot().Armed) != 1 {
 		t.Error(err)
 	}
 	if s := w.g.Snapshot(); len(s.Held) != 1 || s.Held[0].Edited {
 		t.Errorf("%+v", s)
 	}
-	if err := w.g.Do(held[0].ID, Action{Verb: Answer, JSON: []byte(`{"y":1}`)}, ""); err != nil {
+	if err := w.g.Obey(Order{Do: "answer", ID: held[0].ID, Body: `{"y":1}`}); err != nil {
 		t.Error(err)
 	}
 	w.eventually(t, down, reply(`{"jsonrpc":"2.0","id":1,"result":{"y":1}}`))

@@ -44,10 +44,10 @@ type Gate struct {
 	note   func(wire.Gate)        // records a fact of no connection; nil until Bind
 	early  []wire.Gate            // told before
 
-	hide       func(secrets []string) // has them masked in what is recorded; nil until Hides
-	secrets    []string               // of rules that were armed before
-	past       func(*Learner)         // called once, when something is armed while connections are open
-	keepsInput bool                   // the server is not told that its standard input has ended
+	hide       func(secrets []string)  // has them masked in what is recorded; nil until Hides
+	secrets    []string                // of rules that were armed before
+	past       func(func(*wire.Frame)) // called once, when something is armed while connections are open
+	keepsInput bool                    // the server is not told that its standard input has ended
 
 	watching bool // a look at units that do not end is due
 }
@@ -164,16 +164,12 @@ func (g *Gate) Arm(rules []*Rule, seed uint64, owner string) error {
 	return g.arm(rules, seed, owner, false)
 }
 
-// Replace is Arm in the place of what the owner has armed so far. What is held
-// stays.
-func (g *Gate) Replace(rules []*Rule, seed uint64, owner string) error {
-	return g.arm(rules, seed, owner, true)
-}
-
+// arm is Arm; instead says that the rules stand in the place of what the owner has armed
+// so far. What is held stays.
 func (g *Gate) arm(rules []*Rule, seed uint64, owner string, instead bool) error {
 	for _, r := range rules {
 		if why := r.Fits(g.tap); why != "" {
-			return fmt.Errorf("%s: %s", r.Shown(), why)
+			return fmt.Errorf("%s: %s", r.text, why)
 		}
 	}
 	g.learn()
@@ -197,7 +193,7 @@ func (g *Gate) arm(rules []*Rule, seed uint64, owner string, instead bool) error
 	texts := make([]string, 0, len(rules))
 	for _, r := range rules {
 		g.lastID++
-		a := &armed{Rule: r, text: r.Shown(), id: g.lastID, owner: owner, match: conditionOf(r.When)}
+		a := &armed{Rule: r, text: r.text, id: g.lastID, owner: owner, match: conditionOf(r.When)}
 		s := r.Seed
 		if !r.Seeded {
 			s = seed
@@ -205,7 +201,7 @@ func (g *Gate) arm(rules []*Rule, seed uint64, owner string, instead bool) error
 		a.dice = rand.New(rand.NewPCG(s, uint64(len(g.rules))))
 		g.rules = append(g.rules, a)
 		texts = append(texts, a.text)
-		g.conceal(r.secrets())
+		g.conceal(r.secrets)
 	}
 	g.seed = seed
 	conns := g.slow()
@@ -238,9 +234,9 @@ func (g *Gate) conceal(secrets []string) {
 	}
 }
 
-// Learns sets what feeds a Learner with what was recorded so far. It is called once,
-// when something is armed while there may be sessions.
-func (g *Gate) Learns(past func(*Learner)) {
+// Learns sets what calls a function with each frame that was recorded so far. It is called
+// once, when something is armed while there may be sessions.
+func (g *Gate) Learns(past func(each func(*wire.Frame))) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.past = past
@@ -254,9 +250,9 @@ func (g *Gate) learn() {
 	busy := len(g.conns) > 0 || g.tap == "http" // sessions there outlive connections
 	g.mu.Unlock()
 	if past != nil && busy {
-		l := g.Learner()
-		past(l)
-		l.Done()
+		l := &learner{gate: g, calls: map[uint32]*learnt{}, conns: map[uint32]*talk{}}
+		past(l.learn)
+		l.done()
 	}
 }
 

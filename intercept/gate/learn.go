@@ -5,9 +5,9 @@ import (
 	"midwire/session/wire"
 )
 
-// Learner tells a gate what a proxy has seen before anything was armed: who the
+// learner tells a gate what a proxy has seen before anything was armed: who the
 // clients are, and which requests still wait. It reads frames of the recording.
-type Learner struct {
+type learner struct {
 	gate  *Gate
 	calls map[uint32]*learnt // by exchange
 	stdio talk
@@ -19,14 +19,8 @@ type learnt struct {
 	head *wire.Head
 }
 
-// Learner returns one that has seen nothing. Learn is called with every frame, and
-// then Done.
-func (g *Gate) Learner() *Learner {
-	return &Learner{gate: g, calls: map[uint32]*learnt{}, conns: map[uint32]*talk{}}
-}
-
-// Learn takes a frame. Its bytes are not kept.
-func (l *Learner) Learn(f *wire.Frame) {
+// learn takes a frame. Its bytes are not kept.
+func (l *learner) learn(f *wire.Frame) {
 	switch f.Kind {
 	case wire.KindLine:
 		l.messages(&l.stdio, f)
@@ -57,7 +51,7 @@ func (l *Learner) Learn(f *wire.Frame) {
 }
 
 // endpoint is the session whose address an event gives, nil for none.
-func (l *Learner) endpoint(f *wire.Frame) *talk {
+func (l *learner) endpoint(f *wire.Frame) *talk {
 	if f.Kind != wire.KindEvent {
 		return nil
 	}
@@ -71,13 +65,13 @@ func (l *Learner) endpoint(f *wire.Frame) *talk {
 }
 
 // named is a session of the gate, which may be at work already.
-func (l *Learner) named(id string) *talk {
+func (l *learner) named(id string) *talk {
 	l.gate.mu.Lock()
 	defer l.gate.mu.Unlock()
 	return l.gate.talk(id)
 }
 
-func (l *Learner) talkOf(conn uint32, head *wire.Head) *talk {
+func (l *learner) talkOf(conn uint32, head *wire.Head) *talk {
 	if id := head.Get(mcp.HeaderSessionID); id != "" {
 		return l.named(id)
 	}
@@ -89,7 +83,7 @@ func (l *Learner) talkOf(conn uint32, head *wire.Head) *talk {
 	return t
 }
 
-func (l *Learner) messages(t *talk, f *wire.Frame) {
+func (l *learner) messages(t *talk, f *wire.Frame) {
 	l.gate.mu.Lock()
 	defer l.gate.mu.Unlock()
 	wire.ScanMessages(f.Payload(), func(_ int, rpc wire.Message) bool {
@@ -102,8 +96,8 @@ func (l *Learner) messages(t *talk, f *wire.Frame) {
 	})
 }
 
-// Done gives what was learnt to the connections that are open.
-func (l *Learner) Done() {
+// done gives what was learnt to the connections that are open.
+func (l *learner) done() {
 	l.gate.mu.Lock()
 	defer l.gate.mu.Unlock()
 	for c := range l.gate.conns {

@@ -18,6 +18,7 @@ const (
 	usualPatience = 15 * time.Second
 	mostPatience  = time.Hour
 	slowest       = 5 * time.Second // for a request
+	maxScenario   = 1 << 20
 )
 
 // Lease begins a lease. The controller must be heard of within patience, again and

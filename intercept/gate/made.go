@@ -108,10 +108,10 @@ func (g *Gate) injectBehind(u *unit, a *armed) {
 // last of them or with the connection.
 func (g *Gate) storm(u *unit, a *armed) {
 	c, t := u.lane.conn, u.talk
-	payload := append([]byte(`{"jsonrpc":"2.0","method":`), quoted(a.Do.Method)...)
+	payload := append([]byte(`{"jsonrpc":"2.0","method":`), quoted(a.Do.Text)...)
 	payload = append(payload, '}')
 	if s := g.streamOf(c, t); g.tap == "http" && s == c && u.on == Event && u.ex.verb != "GET" {
-		for range a.Do.Count { // the stream ends with this response: now or never
+		for range a.Do.N { // the stream ends with this response: now or never
 			_ = g.inject(c, t, wire.ToClient, payload, a.event(""))
 		}
 		return
@@ -120,7 +120,7 @@ func (g *Gate) storm(u *unit, a *armed) {
 	go func() {
 		tick := time.NewTicker(max(pause, time.Microsecond))
 		defer tick.Stop()
-		for range a.Do.Count {
+		for range a.Do.N {
 			g.mu.Lock()
 			err := g.inject(c, t, wire.ToClient, payload, a.event(""))
 			g.mu.Unlock()

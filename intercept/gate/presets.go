@@ -26,7 +26,7 @@ var Presets = sync.OnceValue(func() (all []Preset) {
 		line = strings.TrimSuffix(line, "\n")
 		last := len(all) - 1
 		switch text, more := strings.CutPrefix(line, "\t"); {
-		case line == "" || line[0] == '#' && !occurrence().MatchString(line):
+		case line == "" || isComment(line):
 		case more && all[last].Help == "":
 			all[last].Help = text
 		case more:

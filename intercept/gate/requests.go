@@ -24,13 +24,6 @@ type exchange struct {
 	cut    *cutting // ends its response
 }
 
-// cutting says where a response is to end.
-type cutting struct {
-	how    How
-	events int // -1: not by events
-	bytes  int64
-}
-
 func (c *Conn) beginHTTP(s State) {
 	up := &requests{lane: c.up, framer: s.Up, passing: s.Up.InMessage()}
 	down := &responses{lane: c.down, framer: s.Down}

@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
@@ -15,7 +14,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"golang.org/x/net/netutil"
@@ -135,78 +133,4 @@ func (s *Socket) Close() {
 			os.Remove(filepath.Dir(s.path))
 		}
 	}
-}
-
-// Reach returns a client for the control socket with that address, and the URL to
-// which its paths are added. A socket whose process is gone is removed.
-func Reach(address string) (*http.Client, string, error) {
-	if path, ok := strings.CutPrefix(address, unixAddress); ok {
-		dial := func(ctx context.Context, _, _ string) (net.Conn, error) { return dialSocket(ctx, path) }
-		return &http.Client{Transport: &http.Transport{DialContext: dial}}, "http://gate", nil
-	}
-	path, ok := strings.CutPrefix(address, fileAddress)
-	if !ok {
-		return nil, "", fmt.Errorf("this midwire does not know control sockets like %q", address)
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, "", err
-	}
-	var to reached
-	if err := json.Unmarshal(text, &to); err != nil {
-		return nil, "", fmt.Errorf("%s: %w", path, err)
-	}
-	return &http.Client{Transport: bearer{to.Secret}}, "http://" + to.Address, nil
-}
-
-// A gate that is asked by many at once refuses some, as a socket that nobody serves
-// does: it is asked again for so long.
-const (
-	refusedFor   = time.Second
-	refusedPause = 20 * time.Millisecond
-)
-
-// dialSocket connects to a socket.
-func dialSocket(ctx context.Context, path string) (net.Conn, error) {
-	for end := time.Now().Add(refusedFor); ; {
-		c, err := new(net.Dialer).DialContext(ctx, "unix", path)
-		refused := errors.Is(err, syscall.ECONNREFUSED)
-		switch {
-		case refused && abandoned(path):
-			os.Remove(path)
-			return nil, err
-		case !refused && !errors.Is(err, syscall.EAGAIN), time.Now().After(end):
-			return c, err
-		}
-		select {
-		case <-ctx.Done():
-			return nil, err
-		case <-time.After(refusedPause):
-		}
-	}
-}
-
-// abandoned says whether the process is gone that made a socket: its name begins with
-// the number. Of a socket that is named otherwise it is not known.
-func abandoned(path string) bool {
-	name := filepath.Base(path)
-	if name == lonelySocket {
-		name = strings.TrimPrefix(filepath.Base(filepath.Dir(path)), "midwire-"+strconv.Itoa(os.Getuid())+"-")
-	}
-	number, _, _ := strings.Cut(name, "-")
-	pid, err := strconv.Atoi(number)
-	if err != nil || pid <= 0 {
-		return false
-	}
-	p, err := os.FindProcess(pid)
-	return err == nil && errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
-}
-
-// bearer sends a secret with every request.
-type bearer struct{ secret string }
-
-func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
-	r = r.Clone(r.Context())
-	r.Header.Set("Authorization", "Bearer "+b.secret)
-	return http.DefaultTransport.RoundTrip(r)
 }

@@ -118,7 +118,7 @@ func (u *unit) relate(m *Message) {
 		m.Method, m.Tool = c.method, c.tool
 		m.Server = u.talk.server
 		if c.huge != nil {
-			u.makeHuge(c.huge)
+			u.grow(c.huge, m)
 		}
 	} else if u.ex != nil && u.ex.method != "" && u.lane.dir == wire.ToClient {
 		m.Method, m.Tool = u.ex.method, u.ex.tool

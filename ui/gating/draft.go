@@ -133,15 +133,15 @@ func jsonFault(text string) safe.Text {
 }
 
 // orders is what releases the message as it is written.
-func (d *draft) orders(id int) (out []Order) {
+func (d *draft) orders(id int) (out []gate.Order) {
 	if d.body.changed() {
-		out = append(out, Order{Do: "edit", ID: id, Body: d.bytes()})
+		out = append(out, gate.Order{Do: "edit", ID: id, Body: d.bytes()})
 	}
 	if d.head != nil && d.head.changed() {
 		head := strings.ReplaceAll(d.head.text(), "\n", "\r\n") + "\r\n\r\n"
-		out = append(out, Order{Do: "edit", ID: id, Body: head, Head: true})
+		out = append(out, gate.Order{Do: "edit", ID: id, Body: head, Head: true})
 	}
-	return append(out, Order{Do: "release", ID: id})
+	return append(out, gate.Order{Do: "release", ID: id})
 }
 
 // change is a value that is another than it was; "" for one that is not there.

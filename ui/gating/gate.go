@@ -95,7 +95,7 @@ func (g *Gate) attach(r *library.Recording, filter *string) tea.Cmd {
 	ctx, by := g.ctx, g.by
 	g.tried, g.over = r, ""
 	return func() tea.Msg {
-		c, err := by.Attach(ctx, r.Control)
+		c, err := by(ctx, r.Control)
 		return msg(func(h view.Host) tea.Cmd { return g.attached(h, r, c, filter, err) })
 	}
 }
@@ -216,7 +216,7 @@ func (g *Gate) Refresh(h view.Host) tea.Cmd {
 }
 
 // do has the gate carry out orders, one after the other, until one fails.
-func (g *Gate) do(then func(h view.Host) tea.Cmd, orders ...Order) tea.Cmd {
+func (g *Gate) do(then func(h view.Host) tea.Cmd, orders ...gate.Order) tea.Cmd {
 	c := g.control
 	if c == nil {
 		return nil
@@ -250,7 +250,7 @@ func (g *Gate) arm(filter string) tea.Cmd {
 	return g.do(func(h view.Host) tea.Cmd {
 		g.filter, g.arms, g.armed = filter, true, h.Scene().Now
 		return nil
-	}, Order{Do: "arm", Body: rule})
+	}, gate.Order{Do: "arm", Body: rule})
 }
 
 // disarm takes away what the screen armed; what that holds is released.
@@ -258,7 +258,7 @@ func (g *Gate) disarm() tea.Cmd {
 	return g.do(func(h view.Host) tea.Cmd {
 		g.arms = false
 		return h.Say("disarmed: everything passes")
-	}, Order{Do: "disarm"})
+	}, gate.Order{Do: "disarm"})
 }
 
 // Holds says whether something is held.
@@ -270,7 +270,7 @@ func (g *Gate) ReleaseAll(h view.Host) tea.Cmd {
 	if n == 0 {
 		return h.Say("nothing is held")
 	}
-	return g.do(func(h view.Host) tea.Cmd { return h.Say("released " + term.Count(n, "message")) }, Order{Do: "release-all"})
+	return g.do(func(h view.Host) tea.Cmd { return h.Say("released " + term.Count(n, "message")) }, gate.Order{Do: "release-all"})
 }
 
 // Shows says whether the header speaks of the gate: something is armed or held.

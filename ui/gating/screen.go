@@ -154,7 +154,7 @@ func (v *screen) decisions(h view.Host) []keymap.Command {
 	if held != nil {
 		id = held.ID
 	}
-	send := func(said safe.Text, orders ...Order) tea.Cmd {
+	send := func(said safe.Text, orders ...gate.Order) tea.Cmd {
 		return v.g.do(func(h view.Host) tea.Cmd { return h.Say(said) }, orders...)
 	}
 	return []keymap.Command{
@@ -170,7 +170,7 @@ func (v *screen) decisions(h view.Host) []keymap.Command {
 		{
 			ID: "gate.as-received", Key: keymap.Bind("A", "A", "release it as it was received"), Title: "release the held message as it was received", Words: "revert forget unedited", Group: keymap.Act, Why: one,
 			Run: func() tea.Cmd {
-				return send("released as it was received", Order{Do: "release", ID: id, AsReceived: true})
+				return send("released as it was received", gate.Order{Do: "release", ID: id, AsReceived: true})
 			},
 		},
 		{
@@ -183,7 +183,7 @@ func (v *screen) decisions(h view.Host) []keymap.Command {
 		},
 		{
 			ID: "gate.drop", Key: keymap.Bind("X", "X", "drop it: it goes no further"), Title: "drop the held message", Words: "delete discard lose", Hint: when("drop"), Group: keymap.Act, Why: one,
-			Run: func() tea.Cmd { return send("dropped", Order{Do: "drop", ID: id}) },
+			Run: func() tea.Cmd { return send("dropped", gate.Order{Do: "drop", ID: id}) },
 		},
 		{
 			ID: "gate.reply", Key: keymap.Bind("r", "r", "reply in the place of the server"), Title: "reply to the held request", Words: "answer error result mock", Hint: when("reply"), Group: keymap.Act,
@@ -191,7 +191,7 @@ func (v *screen) decisions(h view.Host) []keymap.Command {
 		},
 		{
 			ID: "gate.twice", Key: keymap.Bind("D", "D", "release it twice"), Title: "release the held message twice", Words: "duplicate again repeat", Group: keymap.Act, Why: one,
-			Run: func() tea.Cmd { return send("released twice", Order{Do: "duplicate", ID: id}) },
+			Run: func() tea.Cmd { return send("released twice", gate.Order{Do: "duplicate", ID: id}) },
 		},
 		{
 			ID: "gate.next", Key: keymap.Bind("]", "] [", "next, previous held message"), Title: "next held message",

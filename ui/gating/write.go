@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"midwire/intercept/gate"
 	"midwire/session/mcp"
 	"midwire/session/safe"
 	"midwire/ui/replaying"
@@ -98,13 +99,13 @@ func (v *screen) send(h view.Host) tea.Cmd {
 	if bad := jsonFault(text); bad != "" {
 		return h.Complain("it is no JSON: " + bad)
 	}
-	o := Order{Do: "inject", Body: packed(text), ToServer: v.server, Session: v.session(h)}
+	o := gate.Order{Do: "inject", Body: packed(text), ToServer: v.server, Session: v.session(h)}
 	said := safe.Text("sent to the client")
 	switch {
 	case v.mode == writesReply && held == nil:
 		return h.Complain("it is not held any more")
 	case v.mode == writesReply:
-		o, said = Order{Do: "answer", ID: held.ID, Body: packed(text)}, "answered in the place of the server"
+		o, said = gate.Order{Do: "answer", ID: held.ID, Body: packed(text)}, "answered in the place of the server"
 	case v.server:
 		said = "sent to the server"
 	}
