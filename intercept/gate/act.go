@@ -31,12 +31,20 @@ func (g *Gate) decide(u *unit) {
 	if g.expiredSession(u) {
 		return
 	}
+	stream, _ := u.lane.reader.(*responses)
+	plain := u.on == Event && !u.changed()
+	if u.on == Event && u.changed() {
+		stream.own()
+	}
 	for _, a := range g.rules {
 		m := a.fires(u)
 		if m == nil {
 			continue
 		}
-		g.changed()
+		if g.changed(); plain {
+			stream.own()
+			plain = false
+		}
 		if a.Do.do(g, d, a, m); d.stays || d.keep != nil && d.wait == 0 {
 			break
 		}
@@ -45,7 +53,12 @@ func (g *Gate) decide(u *unit) {
 		g.after(d)
 		return
 	}
-	if u.changed {
+	if plain { // no rule was for it: it keeps its very bytes
+		stream.plainEvent(u.raw)
+		g.after(d)
+		return
+	}
+	if u.changed() {
 		g.counts.Edited++
 		u.tellEdit("", "")
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"midwire/session/record"
 	"midwire/session/wire"
 )
 
@@ -192,16 +193,22 @@ func (a *answerer) WriteHeader(status int)      { a.status = status }
 // what is armed later, also when no connection is open at that moment.
 func TestLearnsOfSessionsWithoutConnections(t *testing.T) {
 	g := New("http")
-	g.Learns(func(each func(*wire.Frame)) {
-		for i, f := range []wire.Frame{
-			{Kind: wire.KindRequest, Dir: wire.ToServer, Data: []byte("POST / HTTP/1.1\r\nHost: h\r\n\r\n")},
-			{Kind: wire.KindBody, Dir: wire.ToServer, Data: []byte(request(0, "initialize", `{"clientInfo":{"name":"editor"}}`))},
-			{Kind: wire.KindResponse, Dir: wire.ToClient, Data: []byte("HTTP/1.1 200 OK\r\nMcp-Session-Id: s1\r\n\r\n")},
-		} {
-			f.N, f.Conn, f.X, f.Len = uint64(i+1), 1, 1, len(f.Data)
-			each(&f)
-		}
-	})
+	rec, err := record.Create(t.TempDir(), record.Header{ID: "a", Tap: "http"}, record.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range []wire.Frame{
+		{Kind: wire.KindRequest, Dir: wire.ToServer, Data: []byte("POST / HTTP/1.1\r\nHost: h\r\n\r\n")},
+		{Kind: wire.KindBody, Dir: wire.ToServer, Data: []byte(request(0, "initialize", `{"clientInfo":{"name":"editor"}}`))},
+		{Kind: wire.KindResponse, Dir: wire.ToClient, Data: []byte("HTTP/1.1 200 OK\r\nMcp-Session-Id: s1\r\n\r\n")},
+	} {
+		f.Conn, f.X = 1, 1
+		rec.Append(&f)
+	}
+	if err := rec.Close(); err != nil {
+		t.Fatal(err)
+	}
+	g.Records(rec)
 	r, bad := Parse("client:editor => hold")
 	if bad != nil {
 		t.Fatal(bad)

@@ -14,7 +14,7 @@ import (
 // edits makes a verb of what changes a unit.
 func edits(change func(*unit, *armed, *Message)) func(*Gate, *deed, *armed, *Message) {
 	return func(_ *Gate, d *deed, a *armed, m *Message) {
-		if change(d.u, a, m); d.u.changed {
+		if change(d.u, a, m); d.u.changed() {
 			d.u.rule = a
 		}
 	}
@@ -100,7 +100,7 @@ func (u *unit) editHead(a *armed, _ *Message) {
 		out = setField(head, a.Do.Fields[0])
 	}
 	if !bytes.Equal(out, head) {
-		u.headNow, u.changed = out, true
+		u.headNow = out
 	}
 }
 

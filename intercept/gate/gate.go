@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"sync"
 
+	"midwire/session/record"
 	"midwire/session/wire"
 )
 
@@ -42,12 +43,10 @@ type Gate struct {
 	stamp  int                    // counts changes
 	seed   uint64                 // of rules without one
 	note   func(wire.Gate)        // records a fact of no connection; nil until Bind
-	early  []wire.Gate            // told before
+	rec    *record.Writer         // nil until Records
+	learnt bool                   // what was recorded before is known
 
-	hide       func(secrets []string)  // has them masked in what is recorded; nil until Hides
-	secrets    []string                // of rules that were armed before
-	past       func(func(*wire.Frame)) // called once, when something is armed while connections are open
-	keepsInput bool                    // the server is not told that its standard input has ended
+	keepsInput bool // the server is not told that its standard input has ended
 
 	watching bool // a look at units that do not end is due
 }
@@ -75,19 +74,34 @@ func New(tap string) *Gate {
 func (g *Gate) Bind(note func(wire.Gate)) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.note = note
-	for _, e := range g.early {
-		note(e)
+	if g.note = note; len(g.rules) > 0 {
+		g.tellArmed(g.rules, "")
 	}
-	g.early = nil
+}
+
+// Records gives the gate the recording of its proxy: the credentials of rules are masked
+// in it, and it says what was before something is armed.
+func (g *Gate) Records(rec *record.Writer) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.rec = rec
+	for _, a := range g.rules {
+		rec.Hide(a.secrets)
+	}
 }
 
 func (g *Gate) tell(e wire.Gate) {
-	if g.note == nil {
-		g.early = append(g.early, e)
-		return
+	if g.note != nil {
+		g.note(e)
 	}
-	g.note(e)
+}
+
+func (g *Gate) tellArmed(rules []*armed, by string) {
+	texts := make([]string, 0, len(rules))
+	for _, a := range rules {
+		texts = append(texts, a.text)
+	}
+	g.tell(wire.Gate{What: wire.GateArm, Rules: texts, Seed: g.seed, By: by})
 }
 
 // Over says that a server has ended: what waits for a decision is released. What
@@ -190,7 +204,6 @@ func (g *Gate) arm(rules []*Rule, seed uint64, owner string, instead bool) error
 		return err
 	}
 	g.rules = stay
-	texts := make([]string, 0, len(rules))
 	for _, r := range rules {
 		g.lastID++
 		a := &armed{Rule: r, text: r.text, id: g.lastID, owner: owner, match: conditionOf(r.When)}
@@ -200,13 +213,14 @@ func (g *Gate) arm(rules []*Rule, seed uint64, owner string, instead bool) error
 		}
 		a.dice = rand.New(rand.NewPCG(s, uint64(len(g.rules))))
 		g.rules = append(g.rules, a)
-		texts = append(texts, a.text)
-		g.conceal(r.secrets)
+		if g.rec != nil {
+			g.rec.Hide(r.secrets)
+		}
 	}
 	g.seed = seed
 	conns := g.slow()
 	g.changed()
-	g.tell(wire.Gate{What: wire.GateArm, Rules: texts, Seed: seed, By: owner})
+	g.tellArmed(g.rules[len(stay):], owner)
 	g.mu.Unlock()
 	for _, c := range conns {
 		c.carrier.Attach(c)
@@ -214,46 +228,25 @@ func (g *Gate) arm(rules []*Rule, seed uint64, owner string, instead bool) error
 	return nil
 }
 
-// Hides sets what has the credentials of rules masked in what is recorded: what the
-// gate makes of them is said by nobody else.
-func (g *Gate) Hides(hide func(secrets []string)) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.hide = hide
-	g.conceal(g.secrets)
-	g.secrets = nil
-}
-
-func (g *Gate) conceal(secrets []string) {
-	switch {
-	case len(secrets) == 0:
-	case g.hide == nil:
-		g.secrets = append(g.secrets, secrets...)
-	default:
-		g.hide(secrets)
-	}
-}
-
-// Learns sets what calls a function with each frame that was recorded so far. It is called
-// once, when something is armed while there may be sessions.
-func (g *Gate) Learns(past func(each func(*wire.Frame))) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.past = past
-}
-
-// learn looks once at what was before.
+// learn looks once at what was before: over HTTP sessions outlive connections.
 func (g *Gate) learn() {
 	g.mu.Lock()
-	past := g.past
-	g.past = nil
-	busy := len(g.conns) > 0 || g.tap == "http" // sessions there outlive connections
+	first := !g.learnt && g.rec != nil && (len(g.conns) > 0 || g.tap == "http")
+	g.learnt = true
 	g.mu.Unlock()
-	if past != nil && busy {
-		l := &learner{gate: g, calls: map[uint32]*learnt{}, conns: map[uint32]*talk{}}
-		past(l.learn)
-		l.done()
+	if !first {
+		return
 	}
+	r, err := record.Open(g.rec.Path())
+	if err != nil {
+		return // what cannot be read is not known
+	}
+	defer r.Close()
+	l := &learner{gate: g, calls: map[uint32]*learnt{}, conns: map[uint32]*talk{}}
+	for f := new(wire.Frame); r.Next(f) == nil; {
+		l.learn(f)
+	}
+	l.done()
 }
 
 // slow lists the connections that are on the fast path, and has them leave it.
@@ -327,6 +320,14 @@ func (g *Gate) talk(id string) *talk {
 		g.talks[id] = t
 	}
 	return t
+}
+
+// named is the session with that id, which goes on with what t knows.
+func (g *Gate) named(t *talk, id string) *talk {
+	out := g.talk(id)
+	out.client, out.server, out.head, out.pending = t.client, t.server, t.head, t.pending
+	t.pending = nil
+	return out
 }
 
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }

@@ -19,8 +19,10 @@ type learnt struct {
 	head *wire.Head
 }
 
-// learn takes a frame. Its bytes are not kept.
+// learn takes a frame. Its bytes are not kept. The gate may be at work already.
 func (l *learner) learn(f *wire.Frame) {
+	l.gate.mu.Lock()
+	defer l.gate.mu.Unlock()
 	switch f.Kind {
 	case wire.KindLine:
 		l.messages(&l.stdio, f)
@@ -31,10 +33,7 @@ func (l *learner) learn(f *wire.Frame) {
 	case wire.KindResponse:
 		c := l.calls[f.X]
 		if id := wire.HeadValue(f.Data, mcp.HeaderSessionID); c != nil && id != "" && c.talk.id != id {
-			t := l.named(id)
-			t.client, t.server, t.pending = c.talk.client, c.talk.server, c.talk.pending
-			c.talk.pending = nil
-			c.talk = t
+			c.talk = l.gate.named(c.talk, id)
 		}
 	case wire.KindBody, wire.KindEvent:
 		if c := l.calls[f.X]; c != nil {
@@ -59,21 +58,12 @@ func (l *learner) endpoint(f *wire.Frame) *talk {
 	if e.Name != "endpoint" {
 		return nil
 	}
-	l.gate.mu.Lock()
-	defer l.gate.mu.Unlock()
 	return l.gate.talkOfTarget(string(e.Data))
-}
-
-// named is a session of the gate, which may be at work already.
-func (l *learner) named(id string) *talk {
-	l.gate.mu.Lock()
-	defer l.gate.mu.Unlock()
-	return l.gate.talk(id)
 }
 
 func (l *learner) talkOf(conn uint32, head *wire.Head) *talk {
 	if id := head.Get(mcp.HeaderSessionID); id != "" {
-		return l.named(id)
+		return l.gate.talk(id)
 	}
 	t := l.conns[conn]
 	if t == nil {
@@ -84,16 +74,8 @@ func (l *learner) talkOf(conn uint32, head *wire.Head) *talk {
 }
 
 func (l *learner) messages(t *talk, f *wire.Frame) {
-	l.gate.mu.Lock()
-	defer l.gate.mu.Unlock()
-	wire.ScanMessages(f.Payload(), func(_ int, rpc wire.Message) bool {
-		m := Message{Dir: f.Dir, RPC: rpc, Method: string(rpc.Method), Tool: toolOf(&rpc)}
-		t.begin(&m)
-		if m.isResponse() {
-			t.answered(&m)
-		}
-		return true
-	})
+	u := unit{talk: t, payload: f.Payload()}
+	u.scan(Message{Dir: f.Dir})
 }
 
 // done gives what was learnt to the connections that are open.

@@ -9,22 +9,6 @@ import (
 
 var errNoStream = errors.New("no stream to its client is open")
 
-// concerns says whether a rule may be for a unit, without counting it: what is of
-// no concern keeps its very bytes.
-func (g *Gate) concerns(u *unit) bool {
-	if u.changed {
-		return true
-	}
-	for _, a := range g.rules {
-		for i := range u.msgs {
-			if a.match(&u.msgs[i]) {
-				return true
-			}
-		}
-	}
-	return len(g.late) > 0
-}
-
 // make puts a message of our own into a direction.
 func (c *Conn) make(d wire.Dir, on Kind, payload []byte) {
 	l := c.lane(d)

@@ -25,41 +25,11 @@ func conditionOf(n *filter.Node) condition {
 	if n == nil {
 		return func(*Message) bool { return true }
 	}
-	match := nodeOf(n)
+	match := filter.Condition(n, termOf)
 	if n.Asks("method", "tool") && !n.Asks("kind", "dir", "is", "status", "code") {
 		return func(m *Message) bool { return !m.answers() && match(m) }
 	}
 	return match
-}
-
-func nodeOf(n *filter.Node) condition {
-	var kids []condition
-	for _, k := range n.Kids {
-		kids = append(kids, nodeOf(k))
-	}
-	switch n.Kind {
-	case filter.Not:
-		return func(m *Message) bool { return !kids[0](m) }
-	case filter.And:
-		return func(m *Message) bool {
-			for _, k := range kids {
-				if !k(m) {
-					return false
-				}
-			}
-			return true
-		}
-	case filter.Or:
-		return func(m *Message) bool {
-			for _, k := range kids {
-				if k(m) {
-					return true
-				}
-			}
-			return false
-		}
-	}
-	return termOf(n)
 }
 
 func termOf(n *filter.Node) condition {

@@ -119,7 +119,7 @@ func (h *held) view(most int) Held {
 		ID: h.id, Frame: u.ref.frame.Load(), Exchange: u.ref.x.Load(), Conn: u.lane.conn.id, Dir: string(u.lane.dir),
 		Kind: m.kind(), Method: m.Method, Tool: m.Tool, Session: m.Session, Client: m.Client, MessID: string(m.RPC.ID),
 		Rule: h.rule.text, AgeMS: time.Since(h.since).Milliseconds(), Bytes: len(u.current()),
-		Edited: u.changed, Head: string(u.currentHead()), Payload: string(u.current()),
+		Edited: u.changed(), Head: string(u.currentHead()), Payload: string(u.current()),
 	}
 	if !h.until.IsZero() {
 		v.LeftMS = max(time.Until(h.until).Milliseconds(), 1)
@@ -223,8 +223,8 @@ func (g *Gate) settle(h *held, o Order) error {
 			return err
 		}
 	case "release":
-		if o.AsReceived && u.changed {
-			u.changed, u.other, u.headNow, u.rule = false, false, nil, nil
+		if o.AsReceived && u.changed() {
+			u.now, u.headNow, u.rule = nil, nil, nil
 			u.tellEdit(o.Lease, "as it was received")
 		}
 	default:
@@ -241,7 +241,7 @@ func (u *unit) rewrite(o Order) error {
 	case o.Head && (len(u.head) == 0 || !ok || u.lane.dir == wire.ToServer != (facts.Method != "")):
 		return errors.New("this is not the head of such a message")
 	case o.Head:
-		u.headNow, u.changed = body, true
+		u.headNow = body
 	case u.on == Head:
 		return errors.New("it has no body: only its head can be edited")
 	default:
@@ -255,11 +255,13 @@ func (u *unit) rewrite(o Order) error {
 
 // treat does to a held message what a rule would, and lets it go on.
 func (g *Gate) treat(h *held, o Order) error {
-	if o.Do == "answer" && !wire.Valid([]byte(o.Body)) {
+	u, answers := h.u, o.Do == "answer"
+	switch {
+	case answers && !wire.Valid([]byte(o.Body)):
 		return errors.New("an answer is JSON: a result, or a whole message")
-	}
-	u := h.u
-	if o.Do == "duplicate" && !u.passable() && u.lane.dir == wire.ToClient {
+	case answers && !u.requests() && !u.msgs[0].isResponse():
+		return errors.New("only a request can be answered")
+	case o.Do == "duplicate" && !u.passable() && u.lane.dir == wire.ToClient:
 		return errors.New(notTwice)
 	}
 	do, bad := ParseAction(o.Do + " " + o.Body)
@@ -267,22 +269,16 @@ func (g *Gate) treat(h *held, o Order) error {
 		return bad
 	}
 	d := &deed{u: u, item: h.item}
-	edited := u.changed
-	u.changed = false
 	do.do(g, d, &armed{Rule: &Rule{Do: do}, owner: o.Lease, of: h}, &u.msgs[0])
-	switch {
-	case d.stays:
+	if d.stays {
 		g.forget(h)
 		h.item.ready, h.item.data = true, nil
 		return nil
-	case o.Do == "answer" && !u.changed:
-		u.changed = edited
-		return errors.New("only a request can be answered")
-	case u.changed:
+	}
+	if answers {
 		g.counts.Edited++
 		u.tellEdit(o.Lease, "")
 	}
-	u.changed = u.changed || edited
 	if err := g.finish(d); err != nil {
 		return err
 	}

@@ -150,11 +150,7 @@ func (r *responses) headed(head []byte) {
 	r.head, r.body, r.status = head, nil, facts.Status
 	r.events, r.plain, r.ours, r.count, r.sent = nil, nil, false, 0, 0
 	if id := wire.HeadValue(head, mcp.HeaderSessionID); id != "" && x.talk != nil && x.talk.id != id {
-		t := r.lane.conn.gate.talk(id)
-		t.client, t.server = x.talk.client, x.talk.server
-		t.pending, x.talk.pending = x.talk.pending, nil
-		t.head = x.talk.head
-		x.talk = t
+		x.talk = r.lane.conn.gate.named(x.talk, id)
 	}
 	r.chunked = r.framer.Chunked()
 	isStream := wire.IsMediaType(string(facts.ContentType), "text/event-stream")
@@ -232,12 +228,7 @@ func (r *responses) event(raw []byte) {
 	}
 	u := &unit{lane: r.lane, on: Event, raw: raw, payload: slices.Clone(e.Data), talk: x.talk, ex: x}
 	u.scan(Message{Dir: wire.ToClient, Verb: x.verb, Status: r.status})
-	if !r.lane.conn.gate.concerns(u) {
-		r.plainEvent(raw)
-	} else {
-		r.own()
-		r.lane.conn.gate.decide(u)
-	}
+	r.lane.conn.gate.decide(u)
 	r.count++
 	r.cutIfDue()
 }

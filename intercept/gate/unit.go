@@ -24,10 +24,8 @@ type unit struct {
 	talk    *talk
 	ex      *exchange // HTTP only
 
-	now     []byte // the payload that goes out, once it is other
-	other   bool
+	now     []byte // the payload that goes out, once it is another; not nil then
 	headNow []byte // the head that goes out; of an event the block with other fields
-	changed bool
 	told    bool   // a gate frame speaks of it
 	rule    *armed // that changed it
 	ref     reference
@@ -131,11 +129,17 @@ func (u *unit) requests() bool {
 }
 
 // set replaces the payload.
-func (u *unit) set(payload []byte) { u.now, u.other, u.changed = payload, true, true }
+func (u *unit) set(payload []byte) {
+	if u.now = payload; payload == nil {
+		u.now = []byte{}
+	}
+}
+
+func (u *unit) changed() bool { return u.now != nil || u.headNow != nil }
 
 // current is the payload as it stands.
 func (u *unit) current() []byte {
-	if u.other {
+	if u.now != nil {
 		return u.now
 	}
 	return u.payload
@@ -152,7 +156,7 @@ func (u *unit) currentHead() []byte {
 // bytes is what goes out.
 func (u *unit) bytes() []byte {
 	switch {
-	case !u.changed:
+	case !u.changed():
 		return u.raw
 	case u.on == Line:
 		return append(slices.Clone(u.current()), u.eol...)

@@ -6,23 +6,8 @@ import (
 	"path/filepath"
 
 	"midwire/intercept/gate"
-	"midwire/session/library"
-	"midwire/session/record"
-	"midwire/session/wire"
 	"midwire/ui/gating"
 )
-
-// Join gives a gate what the recording of its proxy holds, when something is armed
-// later, and has the credentials of what is armed masked in it.
-func Join(g *gate.Gate, rec *record.Writer) {
-	path := rec.Path()
-	g.Hides(rec.Hide)
-	g.Learns(func(each func(*wire.Frame)) {
-		if path != "" {
-			_ = library.EachFrame(path, each) // what cannot be read is not known
-		}
-	})
-}
 
 // Control makes the socket of a gate, where somebody asked for one: its address is for
 // the header of the recording, and serve runs until it is closed.
