@@ -157,8 +157,7 @@ func (v *screen) drawTimer(sc *library.Scene, l *term.Line) *term.Line {
 	case fromServer && h.Kind == "request":
 		who, whose, st = "the server", "The server's", term.Plain
 	}
-	age := v.g.since[h.ID]
-	waits := max(sc.Now.Sub(age), 0)
+	waits := max(sc.Now.Sub(v.g.since(h)), 0)
 	numbers := safe.Float(waits.Seconds(), 1) + " of 60 s"
 	end := l.Max - term.Width(numbers) - 2
 	l.PutMax(th.Dim, whose+" own timer runs: ", end-l.Used)
@@ -250,7 +249,7 @@ func (v *screen) drawUnrecorded(sc *library.Scene, w int, m *gate.Held) string {
 	what := m.Kind + " " + m.Method + " " + m.Tool
 	l.Gap(1).Put(sc.Theme.Warn, sc.Glyphs.Issued).Gap(1).PutMax(term.Plain, safe.Line(what), max(w-40, 8)).Gap(2)
 	l.Segs([]term.Seg{sc.Theme.Badge(sc.Theme.Warn+term.Bold, "held at the gate")})
-	return l.Gap(2).Put(sc.Theme.Warn+term.Bold, seconds(sc.Now.Sub(v.g.since[m.ID]))).Finish()
+	return l.Gap(2).Put(sc.Theme.Warn+term.Bold, seconds(sc.Now.Sub(v.g.since(m)))).Finish()
 }
 
 // heldAt is the line of the view where what is held begins.

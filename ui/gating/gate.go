@@ -26,18 +26,18 @@ type Gate struct {
 	tried   *library.Recording                 // whose gate was asked for last without being told to
 	control Controller                         // nil while there is none
 	state   gate.Snapshot
-	since   map[int]time.Time // when what is held came
-	over    safe.Text         // why there is no control any more
-	armed   time.Time         // when the screen armed
-	filter  string            // of what the screen holds
-	arms    bool              // the screen has armed something
+	at      time.Time // when it came
+	over    safe.Text // why there is no control any more
+	armed   time.Time // when the screen armed
+	filter  string    // of what the screen holds
+	arms    bool      // the screen has armed something
 	ticking bool
 	screen  *screen
 }
 
 // New returns the gates of proxies as by reaches them, until ctx ends.
 func New(ctx context.Context, by Gates, edit func(text []byte) replaying.Editor) *Gate {
-	g := &Gate{ctx: ctx, by: by, edit: edit, since: map[int]time.Time{}}
+	g := &Gate{ctx: ctx, by: by, edit: edit}
 	g.screen = newScreen(g)
 	return g
 }
@@ -164,14 +164,8 @@ func (g *Gate) take(h view.Host, c Controller, state gate.Snapshot, err error) t
 		}
 		return h.Complain(why)
 	}
-	now := h.Scene().Now
-	g.state = state
+	g.state, g.at = state, h.Scene().Now
 	g.arms = slices.ContainsFunc(g.state.Armed, func(a gate.Armed) bool { return a.Owner == g.control.Lease() })
-	for i := range g.state.Held {
-		if m := &g.state.Held[i]; g.since[m.ID].IsZero() {
-			g.since[m.ID] = now.Add(-time.Duration(m.AgeMS) * time.Millisecond)
-		}
-	}
 	g.screen.take()
 	return g.listen()
 }
@@ -185,7 +179,6 @@ func (g *Gate) leave() {
 		g.rec.Held = nil
 	}
 	g.control, g.rec, g.arms, g.state = nil, nil, false, gate.Snapshot{}
-	clear(g.since)
 	g.screen.forget()
 }
 
@@ -203,7 +196,7 @@ func (g *Gate) Refresh(h view.Host) tea.Cmd {
 			if g.rec.Held == nil {
 				g.rec.Held = map[int]time.Time{}
 			}
-			g.rec.Held[row] = g.since[m.ID]
+			g.rec.Held[row] = g.since(m)
 		}
 	}
 	if len(g.state.Held) == 0 && !g.arms || g.ticking || h.Scene().Frozen {
@@ -229,6 +222,11 @@ func (g *Gate) do(then func(h view.Host) tea.Cmd, orders ...gate.Order) tea.Cmd 
 		}
 		return msg(then)
 	}
+}
+
+// order has the gate carry out orders, and says so.
+func (g *Gate) order(said safe.Text, orders ...gate.Order) tea.Cmd {
+	return g.do(func(h view.Host) tea.Cmd { return h.Say(said) }, orders...)
 }
 
 // ruleOf is the rule of what was written: a filter is held, a whole rule stays. err
@@ -270,7 +268,7 @@ func (g *Gate) ReleaseAll(h view.Host) tea.Cmd {
 	if n == 0 {
 		return h.Say("nothing is held")
 	}
-	return g.do(func(h view.Host) tea.Cmd { return h.Say("released " + term.Count(n, "message")) }, gate.Order{Do: "release-all"})
+	return g.order("released "+term.Count(n, "message"), gate.Order{Do: "release-all"})
 }
 
 // Shows says whether the header speaks of the gate: something is armed or held.
@@ -287,10 +285,12 @@ func (g *Gate) Badges(sc *library.Scene) (out []term.Seg) {
 	badge := func(text safe.Text) {
 		out = append(out, th.Badge(th.Warn+term.Bold, text), term.S(term.Plain, " "))
 	}
-	held := term.Number(len(g.state.Held)) + " held " + seconds(sc.Now.Sub(g.oldest()))
-	switch {
-	case !g.Holds():
+	if !g.Holds() {
 		badge("GATE armed")
+		return append(out, term.S(term.Plain, "  "))
+	}
+	held := term.Number(len(g.state.Held)) + " held " + seconds(sc.Now.Sub(g.since(&g.state.Held[0]))) // the oldest
+	switch {
 	case sc.Width < 100:
 		badge("GATE " + held)
 	default:
@@ -300,14 +300,9 @@ func (g *Gate) Badges(sc *library.Scene) (out []term.Seg) {
 	return append(out, term.S(term.Plain, "  "))
 }
 
-// oldest is since when the first of what is held waits.
-func (g *Gate) oldest() (at time.Time) {
-	for i := range g.state.Held {
-		if t := g.since[g.state.Held[i].ID]; at.IsZero() || t.Before(at) {
-			at = t
-		}
-	}
-	return at
+// since is when a held message came.
+func (g *Gate) since(m *gate.Held) time.Time {
+	return g.at.Add(-time.Duration(m.AgeMS) * time.Millisecond)
 }
 
 // seconds is an age: 6.1 s, and from a minute on 1m04s.
