@@ -17,11 +17,11 @@ import (
 // Compare asks what differs between two sessions: two runs of the same, or the
 // two sides of a gateway.
 type Compare struct {
-	A       string `json:"a" jsonschema:"the session before; of a gateway the client's side"`
-	B       string `json:"b" jsonschema:"the session after; of a gateway the server's side"`
-	Gateway bool   `json:"gateway,omitempty" jsonschema:"a and b are recorded at the same time on both sides of a gateway: what did it drop or change?"`
-	Limit   int    `json:"limit,omitempty" jsonschema:"how many calls that differ, 20 unless told, at most 50"`
-	Cursor  string `json:"cursor,omitempty" jsonschema:"from next of the page before"`
+	A       string `json:"a" word:"arg" jsonschema:"the session before; of a gateway the client's side"`
+	B       string `json:"b" word:"arg" jsonschema:"the session after; of a gateway the server's side"`
+	Gateway bool   `json:"gateway,omitempty" word:"--gateway" jsonschema:"a and b are recorded at the same time on both sides of a gateway: what did it drop or change?"`
+	Limit   int    `json:"limit,omitempty" word:"--limit" jsonschema:"how many calls that differ, 20 unless told, at most 50"`
+	Cursor  string `json:"cursor,omitempty" word:"--cursor" jsonschema:"from next of the page before"`
 }
 
 // Comparison is what differs between two sessions.

@@ -18,8 +18,8 @@ import (
 
 // Diagnose asks what is wrong with a session, why, and what to change.
 type Diagnose struct {
-	Session string `json:"session,omitempty" jsonschema:"which session: RECORDING.NUMBER, or RECORDING for all of it; the newest with trouble unless told"`
-	Own     bool   `json:"own,omitempty" jsonschema:"also look at sessions with this MCP server itself"`
+	Session string `json:"session,omitempty" word:"arg" jsonschema:"which session: RECORDING.NUMBER, or RECORDING for all of it; the newest with trouble unless told"`
+	Own     bool   `json:"own,omitempty" word:"--own" jsonschema:"also look at sessions with midwire's own MCP server"`
 }
 
 // Diagnosis is what is wrong with a session.

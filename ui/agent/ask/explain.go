@@ -11,7 +11,7 @@ import (
 
 // Explain asks what a finding or an error text means.
 type Explain struct {
-	Rule string `json:"rule" jsonschema:"id of a rule, as in a finding; or the text of an error"`
+	Rule string `json:"rule" word:"arg" jsonschema:"id of a rule, as in a finding; or the text of an error"`
 }
 
 // Explanation is what a finding or an error text means.

@@ -22,12 +22,12 @@ import (
 
 // Message asks for one frame.
 type Message struct {
-	Session string `json:"session" jsonschema:"the recording, or a session of it"`
-	Frame   uint64 `json:"frame" jsonschema:"number of the frame"`
-	Path    string `json:"path,omitempty" jsonschema:"jq program over the message, as .result.content[0].text"`
-	Raw     bool   `json:"raw,omitempty" jsonschema:"as on the wire, not laid out in lines"`
-	Offset  int    `json:"offset,omitempty" jsonschema:"byte of the text to begin at"`
-	Max     int    `json:"max_bytes,omitempty" jsonschema:"how much text, 6000 unless told, at most 12000"`
+	Session string `json:"session" word:"arg" jsonschema:"the recording, or a session of it"`
+	Frame   uint64 `json:"frame" word:"arg" jsonschema:"number of the frame"`
+	Path    string `json:"path,omitempty" word:"--path" jsonschema:"jq program over the message, as .result.content[0].text"`
+	Raw     bool   `json:"raw,omitempty" word:"--raw" jsonschema:"as on the wire, not laid out in lines"`
+	Offset  int    `json:"offset,omitempty" word:"--offset" jsonschema:"byte of the text to begin at"`
+	Max     int    `json:"max_bytes,omitempty" word:"--max-bytes" jsonschema:"how much text, 6000 unless told, at most 12000"`
 	Save    bool   `json:"save,omitempty" jsonschema:"write all of the text to a new file for you to read; its path is in the result"`
 }
 

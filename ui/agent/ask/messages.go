@@ -18,11 +18,11 @@ import (
 
 // Messages asks for the messages of a session, a line each.
 type Messages struct {
-	Session string `json:"session" jsonschema:"RECORDING.NUMBER, or RECORDING for all of it"`
-	Filter  string `json:"filter,omitempty" jsonschema:"is:error, method:tools/call, tool:search, lat>500ms, finding:any, some text; joined by blanks, or, !"`
-	Around  uint64 `json:"around,omitempty" jsonschema:"frame to stand in the middle"`
-	Limit   int    `json:"limit,omitempty" jsonschema:"how many, 40 unless told, at most 100"`
-	Cursor  string `json:"cursor,omitempty" jsonschema:"from next of the page before"`
+	Session string `json:"session" word:"arg" jsonschema:"RECORDING.NUMBER, or RECORDING for all of it"`
+	Filter  string `json:"filter,omitempty" word:"--filter" jsonschema:"is:error, method:tools/call, tool:search, lat>500ms, finding:any, some text; joined by blanks, or, !"`
+	Around  uint64 `json:"around,omitempty" word:"--around" jsonschema:"frame to stand in the middle"`
+	Limit   int    `json:"limit,omitempty" word:"--limit" jsonschema:"how many, 40 unless told, at most 100"`
+	Cursor  string `json:"cursor,omitempty" word:"--cursor" jsonschema:"from next of the page before"`
 }
 
 // Line is a message in a line: a request with its response, a notification, or

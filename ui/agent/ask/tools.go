@@ -20,9 +20,9 @@ import (
 // Tools asks which tools a server offers, how their calls went, and what is wrong
 // with their definitions.
 type Tools struct {
-	Session string `json:"session" jsonschema:"RECORDING.NUMBER, or RECORDING for all of it"`
-	Limit   int    `json:"limit,omitempty" jsonschema:"how many, 40 unless told, at most 100"`
-	Cursor  string `json:"cursor,omitempty" jsonschema:"from next of the page before"`
+	Session string `json:"session" word:"arg" jsonschema:"RECORDING.NUMBER, or RECORDING for all of it"`
+	Limit   int    `json:"limit,omitempty" word:"--limit" jsonschema:"how many, 40 unless told, at most 100"`
+	Cursor  string `json:"cursor,omitempty" word:"--cursor" jsonschema:"from next of the page before"`
 }
 
 // Tool is a tool, and how its calls went.
