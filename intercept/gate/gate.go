@@ -171,16 +171,10 @@ func (a *armed) fires(u *unit) *Message {
 	return nil
 }
 
-// Arm adds rules. owner is the lease that they live by, "" for none: what holds
-// messages needs one. An error says which rule cannot be armed here, and then none
-// is.
+// Arm arms rules in the place of those of the same owner; what is held stays. The owner is
+// the lease that they live by, "" for none: what holds messages needs one. An error says
+// which rule cannot be armed here, and then nothing has changed.
 func (g *Gate) Arm(rules []*Rule, seed uint64, owner string) error {
-	return g.arm(rules, seed, owner, false)
-}
-
-// arm is Arm; instead says that the rules stand in the place of what the owner has armed
-// so far. What is held stays.
-func (g *Gate) arm(rules []*Rule, seed uint64, owner string, instead bool) error {
 	for _, r := range rules {
 		if why := r.Fits(g.tap); why != "" {
 			return fmt.Errorf("%s: %s", r.text, why)
@@ -188,10 +182,7 @@ func (g *Gate) arm(rules []*Rule, seed uint64, owner string, instead bool) error
 	}
 	g.learn()
 	g.mu.Lock()
-	stay := slices.Clone(g.rules)
-	if instead {
-		stay = slices.DeleteFunc(stay, func(a *armed) bool { return a.owner == owner })
-	}
+	stay := slices.DeleteFunc(slices.Clone(g.rules), func(a *armed) bool { return a.owner == owner })
 	var err error
 	switch {
 	case owner != "" && g.leases[owner] == nil:

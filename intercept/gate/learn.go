@@ -74,8 +74,8 @@ func (l *learner) talkOf(conn uint32, head *wire.Head) *talk {
 }
 
 func (l *learner) messages(t *talk, f *wire.Frame) {
-	u := unit{talk: t, payload: f.Payload()}
-	u.scan(Message{Dir: f.Dir})
+	u := unit{lane: &lane{dir: f.Dir}, talk: t, payload: f.Payload()}
+	u.scan()
 }
 
 // done gives what was learnt to the connections that are open.

@@ -130,19 +130,6 @@ func (h *held) view(most int) Held {
 	return v
 }
 
-// kind is the word for what a message is.
-func (m *Message) kind() string {
-	switch m.RPC.Kind {
-	case wire.MsgRequest:
-		return "request"
-	case wire.MsgNotification:
-		return "notification"
-	case wire.MsgResult, wire.MsgError:
-		return "response"
-	}
-	return [...]string{"line", "body", "event", "head"}[m.On]
-}
-
 // with does something with a held unit, under the lock, and flushes its lane
 // afterwards.
 func (g *Gate) with(id int, do func(*held) error) error {
@@ -210,7 +197,7 @@ func (g *Gate) armBy(o Order) error {
 	if o.Lease == "" && slices.ContainsFunc(s.Rules, holds) {
 		return errors.New("to hold needs a lease, so that nothing waits for ever: GET /events gives one; or say for=30s")
 	}
-	return g.arm(s.Rules, cmp.Or(o.Seed, s.Seed, uint64(time.Now().UnixNano())), o.Lease, true)
+	return g.Arm(s.Rules, cmp.Or(o.Seed, s.Seed, uint64(time.Now().UnixNano())), o.Lease)
 }
 
 // settle does with a held message what was decided. It goes on, is gone, or, edited,

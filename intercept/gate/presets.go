@@ -54,9 +54,9 @@ func (p *Preset) Expand(arg string) []string {
 	return all
 }
 
-// presetOf finds the preset that a line names: NAME, NAME ARGUMENT or
+// Named finds the preset that a line names: NAME, NAME ARGUMENT or
 // NAME=ARGUMENT.
-func presetOf(line string) (p *Preset, arg string, ok bool) {
+func Named(line string) (p *Preset, arg string, ok bool) {
 	line = strings.TrimSpace(line)
 	i := strings.IndexAny(line, " =")
 	name := line

@@ -114,7 +114,7 @@ func isComment(line string) bool { return line[0] == '#' && !occurrence().MatchS
 // Parse reads one line: a rule, or the name of a preset with its argument, which
 // stands for several.
 func Parse(line string) ([]*Rule, *filter.Error) {
-	if p, args, ok := presetOf(line); ok {
+	if p, args, ok := Named(line); ok {
 		return p.rules(line, args)
 	}
 	r, err := ParseRule(line)
@@ -131,7 +131,12 @@ func ParseRule(text string) (*Rule, *filter.Error) {
 	at := arrow(text)
 	if at < 0 {
 		e := &filter.Error{At: len(text), From: 0, To: len(text), More: true, Text: "=> and what to do must follow, like => delay 3s"}
-		if near := nearPreset(text); near != "" {
+		var names []string
+		for _, p := range Presets() {
+			names = append(names, p.Name)
+		}
+		name, _, _ := strings.Cut(strings.TrimSpace(text), " ")
+		if near := filter.Nearest(name, names); near != "" {
 			e.Text, e.Fix, e.More = "no such preset; did you mean "+near+"? A rule has => and what to do in it", near, false
 		}
 		return nil, e
@@ -240,19 +245,4 @@ func (r *Rule) qualify(text string) (string, *filter.Error) {
 		}
 		text = text[:at[0]]
 	}
-}
-
-// nearPreset is the preset that was meant, "" for none.
-func nearPreset(line string) string {
-	name, _, _ := strings.Cut(strings.TrimSpace(line), " ")
-	for _, p := range Presets() {
-		same := 0
-		for same < min(len(name), len(p.Name)) && name[same] == p.Name[same] {
-			same++
-		}
-		if same >= 4 && 2*same > len(p.Name) {
-			return p.Name
-		}
-	}
-	return ""
 }

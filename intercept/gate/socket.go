@@ -13,7 +13,6 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"golang.org/x/net/netutil"
@@ -42,10 +41,7 @@ const longestSocket = 100
 type Socket struct {
 	Address string // for the header of the recording
 	path    string
-
-	mu     sync.Mutex // guards all below
-	server *http.Server
-	closed bool
+	server  http.Server
 }
 
 // NewSocket chooses the address and touches nothing: starting a proxy takes no
@@ -83,21 +79,10 @@ func (s *Socket) Serve(g *Gate) error {
 	if err != nil {
 		return fmt.Errorf("control socket: %w", err)
 	}
-	ln = netutil.LimitListener(ln, maxControllers)
-	srv := &http.Server{
-		Handler: g.Handler(secret), ReadHeaderTimeout: slowest, IdleTimeout: time.Minute,
-		MaxHeaderBytes: 16 << 10,
-	}
-	s.mu.Lock()
-	if s.closed {
-		s.mu.Unlock()
-		ln.Close()
-		os.Remove(s.path)
-		return nil
-	}
-	s.server = srv
-	s.mu.Unlock()
-	if err := srv.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
+	defer os.Remove(s.path) // it may have been closed before
+	s.server.Handler, s.server.ReadHeaderTimeout, s.server.IdleTimeout = g.Handler(secret), slowest, time.Minute
+	s.server.MaxHeaderBytes = 16 << 10
+	if err := s.server.Serve(netutil.LimitListener(ln, maxControllers)); !errors.Is(err, http.ErrServerClosed) {
 		return fmt.Errorf("control socket: %w", err)
 	}
 	return nil
@@ -120,17 +105,15 @@ func (s *Socket) listen() (ln net.Listener, secret string, err error) {
 	return ln, secret, os.WriteFile(s.path, said, 0o600)
 }
 
-// Close ends serving and removes the socket. The leases end with it.
+// Close ends serving and removes the socket. The leases end with it. One that was never
+// served may be closed, too.
 func (s *Socket) Close() {
-	s.mu.Lock()
-	s.closed = true
-	srv := s.server
-	s.mu.Unlock()
-	if srv != nil {
-		srv.Close()
-		os.Remove(s.path)
-		if filepath.Base(s.path) == lonelySocket {
-			os.Remove(filepath.Dir(s.path))
-		}
+	s.server.Close()
+	if s.path == "" {
+		return
+	}
+	os.Remove(s.path)
+	if filepath.Base(s.path) == lonelySocket {
+		os.Remove(filepath.Dir(s.path))
 	}
 }

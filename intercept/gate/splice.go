@@ -31,61 +31,35 @@ func setMember(raw []byte, path jsonpath.Path, value []byte) ([]byte, bool) {
 
 // removeMember takes a member or an element away, with the comma that it needed.
 func removeMember(raw []byte, path jsonpath.Path) ([]byte, bool) {
-	from, to, ok := path.Find(raw)
+	_, to, ok := path.Find(raw)
 	if !ok {
 		return raw, false
 	}
-	if path[len(path)-1].Kind == jsonpath.Member {
-		from = keyStart(raw, from)
+	outer, _, _ := trimmed(raw)
+	if len(path) > 1 {
+		outer, _, _ = path[:len(path)-1].Find(raw)
 	}
-	after := to
-	for after < len(raw) && space(raw[after]) {
-		after++
+	before := outer + 1 // the end of what stands before it
+	past := func(value []byte) bool {
+		if end := cap(raw) - cap(value) + len(value); end < to {
+			before = end
+		}
+		return true
 	}
-	if after < len(raw) && raw[after] == ',' {
-		return slices.Concat(raw[:from], bytes.TrimLeft(raw[after+1:], " \t\r\n")), true
+	wire.Each(raw[outer:], func(_, value []byte) bool { return past(value) })
+	wire.Items(raw[outer:], func(_ int, value []byte) bool { return past(value) })
+	if before > outer+1 {
+		return slices.Concat(raw[:before], raw[to:]), true
 	}
-	before := from
-	for before > 0 && space(raw[before-1]) {
-		before--
-	}
-	if before > 0 && raw[before-1] == ',' {
-		from = before - 1
-	}
-	return slices.Concat(raw[:from], raw[to:]), true
+	rest := bytes.TrimLeft(raw[to:], blanks)
+	return slices.Concat(raw[:before], bytes.TrimLeft(bytes.TrimPrefix(rest, []byte(",")), blanks)), true
 }
 
-// keyStart is where the name of a member begins whose value begins at i.
-func keyStart(raw []byte, i int) int {
-	for i--; i > 0 && raw[i] != ':'; i-- {
-	}
-	for i--; i > 0 && raw[i] != '"'; i-- {
-	}
-	for i--; i > 0; i-- {
-		if raw[i] != '"' {
-			continue
-		}
-		escapes := 0
-		for k := i - 1; k >= 0 && raw[k] == '\\'; k-- {
-			escapes++
-		}
-		if escapes%2 == 0 {
-			break
-		}
-	}
-	return max(i, 0)
-}
+const blanks = " \t\r\n"
 
-func space(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
-
+// trimmed is where a value stands, without the blanks around it.
 func trimmed(raw []byte) (from, to int, ok bool) {
-	from, to = 0, len(raw)
-	for from < to && space(raw[from]) {
-		from++
-	}
-	for to > from && space(raw[to-1]) {
-		to--
-	}
+	from, to = len(raw)-len(bytes.TrimLeft(raw, blanks)), len(bytes.TrimRight(raw, blanks))
 	return from, to, to-from >= 2
 }
 

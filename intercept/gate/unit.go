@@ -18,6 +18,7 @@ type unit struct {
 	raw     []byte // as it was received
 	payload []byte // decoded, without what is around it
 	head    []byte // of an HTTP message
+	status  int    // of a response
 	eol     string // of a line
 	coding  encoding.Coding
 	msgs    []Message // one at least
@@ -80,8 +81,11 @@ func (u *unit) frame() []byte {
 }
 
 // scan reads the messages of the unit.
-func (u *unit) scan(base Message) {
-	base.Payload, base.On = u.payload, u.on
+func (u *unit) scan() {
+	base := Message{Dir: u.lane.dir, On: u.on, Head: u.head, Payload: u.payload, Status: u.status}
+	if u.ex != nil {
+		base.Verb, base.Method, base.Tool = u.ex.verb, u.ex.method, u.ex.tool
+	}
 	if u.talk != nil {
 		base.Session, base.Client, base.Server = u.talk.id, u.talk.client, u.talk.server
 	}
