@@ -92,10 +92,9 @@ func (g *Gate) finish(d *deed) (err error) {
 // after does what follows a unit, and lets those go that waited for one.
 func (g *Gate) after(d *deed) {
 	_ = g.finish(d) // each has recorded why it could not be
-	for _, h := range append([]*held(nil), g.late...) {
-		if h.u != d.u && h.u.lane.dir == d.u.lane.dir && !d.stays && d.item.ready {
-			flushAll(g.release([]*held{h}, "", "the next one has passed it"))
-		}
+	if !d.stays && d.item.ready {
+		passed := g.which(func(h *held) bool { return h.late && h.u != d.u && h.u.lane.dir == d.u.lane.dir })
+		flushAll(g.release(passed, "", "the next one has passed it"))
 	}
 }
 
@@ -112,7 +111,12 @@ func (g *Gate) delays(d *deed, a *armed, _ *Message) {
 
 func (g *Gate) reorders(d *deed, a *armed, _ *Message) {
 	d.keep, d.wait = a, a.Do.For
-	d.made = append(d.made, func() error { g.waitsForAnother(d.u); return nil })
+	d.made = append(d.made, func() error {
+		for _, h := range g.which(func(h *held) bool { return h.u == d.u }) {
+			h.late = true
+		}
+		return nil
+	})
 }
 
 // paces changes what follows: its rate, its pieces, or how it ends.
@@ -125,9 +129,7 @@ func (g *Gate) paces(d *deed, a *armed, _ *Message) {
 	default:
 		g.keepsInput = true
 	}
-	e := a.event(wire.GatePace)
-	e.How = a.Do.text
-	d.u.tell(e)
+	d.u.tell(a.doing(wire.GatePace))
 	g.counts.Other++
 }
 
@@ -148,13 +150,18 @@ func (a *armed) event(what string) wire.Gate {
 	return e
 }
 
-// waitsForAnother marks a held unit as one that another message releases.
-func (g *Gate) waitsForAnother(u *unit) {
-	for _, h := range g.held {
-		if h.u == u {
-			g.late = append(g.late, h)
-		}
-	}
+// doing is a gate frame about what a rule does, in its words.
+func (a *armed) doing(what string) wire.Gate {
+	e := a.event(what)
+	e.How = a.Do.text
+	return e
+}
+
+// passes is a gate frame about what a rule could not do.
+func (a *armed) passes(why string) wire.Gate {
+	e := a.event(wire.GatePass)
+	e.Why = why
+	return e
 }
 
 // drops: over HTTP a client must get something for what is no request.
@@ -252,10 +259,8 @@ func (g *Gate) cuts(d *deed, a *armed, m *Message) {
 		return
 	}
 	g.counts.Other++
-	e := a.event(wire.GateCut)
-	e.How = a.Do.text
 	u, plan := d.u, a.Do.Cut
-	u.tell(e)
+	u.tell(a.doing(wire.GateCut))
 	if u.ex != nil && u.lane.dir == wire.ToServer && (plan.events >= 0 || plan.bytes > 0) {
 		u.ex.cut = &plan
 		return
@@ -267,13 +272,11 @@ func (g *Gate) cuts(d *deed, a *armed, m *Message) {
 // kills ends the server of a process.
 func (g *Gate) kills(d *deed, a *armed, _ *Message) {
 	g.counts.Other++
-	e := a.event(wire.GateKill)
-	e.How = a.Do.text
 	code := -1
 	if a.Do.name == "exit" {
 		code = a.Do.N
 	}
-	d.u.tell(e)
+	d.u.tell(a.doing(wire.GateKill))
 	c := d.u.lane.conn
 	d.item.after = func() { c.carrier.Kill(code) }
 }

@@ -142,12 +142,10 @@ func (g *Gate) refusesResuming(d *deed, a *armed, m *Message) {
 // expires makes a session expire: from now on its requests are refused.
 func (g *Gate) expires(d *deed, a *armed, m *Message) {
 	if m.Session == "" {
-		e := a.event(wire.GatePass)
-		e.Why = "it has no session id"
-		d.u.tell(e)
+		d.u.tell(a.passes("it has no session id"))
 		return
 	}
-	g.dead[m.Session] = a.Do.N
+	g.talk(m.Session).expired = a.Do.N
 	if d.u.lane.dir == wire.ToServer {
 		d.stays = true
 		g.refuseSession(d.u, a.event(wire.GateAnswer), a.Do.N)
@@ -156,15 +154,11 @@ func (g *Gate) expires(d *deed, a *armed, m *Message) {
 
 // expiredSession refuses a request of a session that was made to expire.
 func (g *Gate) expiredSession(u *unit) bool {
-	if len(g.dead) == 0 || u.ex == nil || u.lane.dir != wire.ToServer || u.talk == nil {
+	if u.ex == nil || u.lane.dir != wire.ToServer || u.talk == nil || u.talk.expired == 0 {
 		return false
 	}
-	status, ok := g.dead[u.talk.id]
-	if ok && u.talk.id != "" {
-		g.refuseSession(u, wire.Gate{Why: "its session was made to expire"}, status)
-		return true
-	}
-	return false
+	g.refuseSession(u, wire.Gate{Why: "its session was made to expire"}, u.talk.expired)
+	return true
 }
 
 func (g *Gate) refuseSession(u *unit, e wire.Gate, status int) {

@@ -32,11 +32,9 @@ type Gate struct {
 	lastID int
 	conns  map[*Conn]struct{}
 	talks  map[string]*talk
-	dead   map[string]int // sessions that were made to expire, and with which status
-	held   []*held        // oldest first
+	held   []*held // oldest first
 	bytes  int
 	owns   []*ownRequest
-	late   []*held // of them, those that wait for another message
 	counts Counts
 	leases map[string]*lease
 	hear   map[chan struct{}]bool // told that something changed
@@ -66,7 +64,7 @@ type Counts struct {
 func New(tap string) *Gate {
 	return &Gate{
 		tap: tap, conns: map[*Conn]struct{}{}, talks: map[string]*talk{},
-		dead: map[string]int{}, leases: map[string]*lease{}, hear: map[chan struct{}]bool{},
+		leases: map[string]*lease{}, hear: map[chan struct{}]bool{},
 	}
 }
 
@@ -111,13 +109,7 @@ func (g *Gate) Over() {
 		return
 	}
 	g.mu.Lock()
-	var free []*held
-	for _, h := range g.held {
-		if h.until.IsZero() {
-			free = append(free, h)
-		}
-	}
-	lanes := g.release(free, "", "the server has ended")
+	lanes := g.release(g.which(func(h *held) bool { return h.until.IsZero() }), "", "the server has ended")
 	g.mu.Unlock()
 	flushAll(lanes)
 }
@@ -233,7 +225,7 @@ func (g *Gate) learn() {
 		return // what cannot be read is not known
 	}
 	defer r.Close()
-	l := &learner{gate: g, calls: map[uint32]*learnt{}, conns: map[uint32]*talk{}}
+	l := &learner{gate: g, calls: map[uint32]*talk{}, conns: map[uint32]*talk{}}
 	for f := new(wire.Frame); r.Next(f) == nil; {
 		l.learn(f)
 	}
@@ -266,15 +258,11 @@ func (g *Gate) disarm(owner, why string) {
 		return gone
 	})
 	if len(g.rules) == 0 {
-		clear(g.dead)
-	}
-	var free []*held
-	for _, h := range g.held {
-		if owner == "*" || h.owner == owner {
-			free = append(free, h)
+		for _, t := range g.talks {
+			t.expired = 0
 		}
 	}
-	lanes := g.release(free, owner, why)
+	lanes := g.release(g.which(func(h *held) bool { return owner == "*" || h.owner == owner }), owner, why)
 	g.changed()
 	if len(texts) > 0 {
 		g.tell(wire.Gate{What: wire.GateDisarm, Rules: texts, By: owner})

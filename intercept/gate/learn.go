@@ -9,14 +9,9 @@ import (
 // clients are, and which requests still wait. It reads frames of the recording.
 type learner struct {
 	gate  *Gate
-	calls map[uint32]*learnt // by exchange
+	calls map[uint32]*talk // by exchange
 	stdio talk
 	conns map[uint32]*talk // by connection
-}
-
-type learnt struct {
-	talk *talk
-	head *wire.Head
 }
 
 // learn takes a frame. Its bytes are not kept. The gate may be at work already.
@@ -28,20 +23,21 @@ func (l *learner) learn(f *wire.Frame) {
 		l.messages(&l.stdio, f)
 	case wire.KindRequest:
 		if head, ok := wire.ParseHead(f.Data); ok {
-			l.calls[f.X] = &learnt{head: &head, talk: l.talkOf(f.Conn, &head)}
+			l.calls[f.X] = l.talkOf(f.Conn, &head)
 		}
 	case wire.KindResponse:
-		c := l.calls[f.X]
-		if id := wire.HeadValue(f.Data, mcp.HeaderSessionID); c != nil && id != "" && c.talk.id != id {
-			c.talk = l.gate.named(c.talk, id)
+		t := l.calls[f.X]
+		if id := wire.HeadValue(f.Data, mcp.HeaderSessionID); t != nil && id != "" && t.id != id {
+			l.calls[f.X] = l.gate.named(t, id)
 		}
 	case wire.KindBody, wire.KindEvent:
-		if c := l.calls[f.X]; c != nil {
-			if t := l.endpoint(f); t != nil {
-				c.talk, l.conns[f.Conn] = t, t
-			}
-			l.messages(c.talk, f)
+		if l.calls[f.X] == nil {
+			return
 		}
+		if t := l.endpoint(f); t != nil {
+			l.calls[f.X], l.conns[f.Conn] = t, t
+		}
+		l.messages(l.calls[f.X], f)
 	case wire.KindClose:
 		if f.X != 0 && f.Conn != 0 {
 			delete(l.calls, f.X)

@@ -82,9 +82,7 @@ func (g *Gate) injectBehind(u *unit, a *armed) {
 		d = wire.ToClient
 	}
 	if err := g.inject(u.lane.conn, u.talk, d, a.Do.JSON, a.event("")); err != nil {
-		e := a.event(wire.GatePass)
-		e.Why = err.Error()
-		u.tell(e)
+		u.tell(a.passes(err.Error()))
 	}
 }
 
@@ -107,13 +105,11 @@ func (g *Gate) storm(u *unit, a *armed) {
 		for range a.Do.N {
 			g.mu.Lock()
 			err := g.inject(c, t, wire.ToClient, payload, a.event(""))
+			if err != nil {
+				c.tell(wire.ToClient, a.passes(err.Error()))
+			}
 			g.mu.Unlock()
 			if err != nil {
-				g.mu.Lock()
-				e := a.event(wire.GatePass)
-				e.Why = err.Error()
-				c.tell(wire.ToClient, e)
-				g.mu.Unlock()
 				return
 			}
 			select {

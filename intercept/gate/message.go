@@ -92,6 +92,7 @@ type talk struct {
 	client, server string
 	pending        map[string]call // by direction and id
 	head           []byte          // of the latest HTTP request with a message
+	expired        int             // it was made to expire: the status that its requests get
 	inQuery        bool            // its requests name it in their target, as in 2024-11-05
 }
 
