@@ -201,11 +201,17 @@ func (g *Gate) Arm(rules []*Rule, seed uint64, owner string) error {
 		}
 	}
 	g.seed = seed
-	conns := g.slow()
+	var fast []*Conn
+	for c := range g.conns {
+		if !c.attached {
+			c.attached = true
+			fast = append(fast, c)
+		}
+	}
 	g.changed()
 	g.tellArmed(g.rules[len(stay):], owner)
 	g.mu.Unlock()
-	for _, c := range conns {
+	for _, c := range fast {
 		c.carrier.Attach(c)
 	}
 	return nil
@@ -230,17 +236,6 @@ func (g *Gate) learn() {
 		l.learn(f)
 	}
 	l.done()
-}
-
-// slow lists the connections that are on the fast path, and has them leave it.
-func (g *Gate) slow() (all []*Conn) {
-	for c := range g.conns {
-		if !c.attached {
-			c.attached = true
-			all = append(all, c)
-		}
-	}
-	return all
 }
 
 // Disarm takes the rules of an owner away, or all of them with "*", and releases

@@ -129,7 +129,9 @@ func (r *requests) begin() {
 // let has the message pass that has begun.
 func (r *requests) let() {
 	r.passing = true
-	r.lane.conn.forwards(&exchange{verb: verbOf(r.head), talk: r.lane.conn.talk})
+	c := r.lane.conn
+	verb, _, _ := bytes.Cut(r.head, []byte(" "))
+	c.exchanges = append(c.exchanges, &exchange{verb: string(verb), talk: c.talk})
 }
 
 // upgraded: what follows is not HTTP.
@@ -138,11 +140,6 @@ func (r *requests) upgraded() {
 	r.passing = true
 	r.rest()
 	go r.lane.flush()
-}
-
-// forwards notes that the server gets a request.
-func (c *Conn) forwards(x *exchange) {
-	c.exchanges = append(c.exchanges, x)
 }
 
 // end decides about a request that is complete.
@@ -171,7 +168,7 @@ func (r *requests) end() {
 		u.tell(own)
 	}
 	if x.answer == nil && !x.silent {
-		c.forwards(x)
+		c.exchanges = append(c.exchanges, x)
 	}
 }
 
@@ -203,11 +200,6 @@ func (g *Gate) talkOfTarget(target string) *talk {
 		}
 	}
 	return nil
-}
-
-func verbOf(head []byte) string {
-	verb, _, _ := bytes.Cut(head, []byte(" "))
-	return string(verb)
 }
 
 func (r *requests) rest() { r.letGo() }
