@@ -249,3 +249,31 @@ func TestDecisionsThatCannotBe(t *testing.T) {
 	}
 	w.eventually(t, down, reply(`{"jsonrpc":"2.0","id":1,"result":{"y":1}}`))
 }
+
+// TestDecisionsAboutWhatWasEdited: released twice it goes on twice as it was edited; what
+// nobody can answer stays held, with its edit.
+func TestDecisionsAboutWhatWasEdited(t *testing.T) {
+	w := newWorld(t, "stdio", "dir:c2s => hold")
+	note := `{"jsonrpc":"2.0","method":"notifications/a"}`
+	w.feed(up, toolCall(1, "a")+"\n"+note+"\n", 1000)
+	held := w.g.Snapshot().Held
+	for i, text := range []string{toolCall(1, "edited"), strings.Replace(note, "/a", "/b", 1)} {
+		if err := w.g.Obey(Order{Do: "edit", ID: held[i].ID, Body: text}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.g.Obey(Order{Do: "answer", ID: held[1].ID, Body: "{}"}); err == nil || !strings.Contains(err.Error(), "only a request") {
+		t.Error(err)
+	}
+	if s := w.g.Snapshot(); len(s.Held) != 2 || !s.Held[1].Edited {
+		t.Errorf("%+v", s.Held)
+	}
+	want := ""
+	for i, do := range []string{"duplicate", "release"} {
+		if err := w.g.Obey(Order{Do: do, ID: held[i].ID}); err != nil {
+			t.Fatal(err)
+		}
+		want += []string{strings.Repeat(toolCall(1, "edited")+"\n", 2), strings.Replace(note, "/a", "/b", 1) + "\n"}[i]
+		w.eventually(t, up, want)
+	}
+}

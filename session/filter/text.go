@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/itchyny/gojq"
+
 	"midwire/session/words"
 )
 
@@ -86,4 +88,18 @@ func Condition[T any](n *Node, term func(*Node) func(T) bool) func(T) bool {
 		return func(v T) bool { return slices.ContainsFunc(kids, func(k func(T) bool) bool { return k(v) }) }
 	}
 	return term(n)
+}
+
+// Yes reads what a jq program came to: anything but null and false among its results is
+// yes. An error ends it.
+func Yes(results gojq.Iter) (bool, error) {
+	for {
+		v, more := results.Next()
+		if err, bad := v.(error); bad {
+			return false, err
+		}
+		if !more || v != nil && v != false {
+			return more, nil
+		}
+	}
 }
