@@ -268,12 +268,13 @@ func TestDecisionsAboutWhatWasEdited(t *testing.T) {
 	if s := w.g.Snapshot(); len(s.Held) != 2 || !s.Held[1].Edited {
 		t.Errorf("%+v", s.Held)
 	}
-	want := ""
-	for i, do := range []string{"duplicate", "release"} {
-		if err := w.g.Obey(Order{Do: do, ID: held[i].ID}); err != nil {
-			t.Fatal(err)
-		}
-		want += []string{strings.Repeat(toolCall(1, "edited")+"\n", 2), strings.Replace(note, "/a", "/b", 1) + "\n"}[i]
-		w.eventually(t, up, want)
+	twice := strings.Repeat(toolCall(1, "edited")+"\n", 2)
+	if err := w.g.Obey(Order{Do: "duplicate", ID: held[0].ID}); err != nil {
+		t.Fatal(err)
 	}
+	w.eventually(t, up, twice)
+	if err := w.g.Obey(Order{Do: "release", ID: held[1].ID}); err != nil {
+		t.Fatal(err)
+	}
+	w.eventually(t, up, twice+strings.Replace(note, "/a", "/b", 1)+"\n")
 }
