@@ -80,30 +80,18 @@ func (d *draft) bytes() string {
 	if d.own || len(d.payload) > 1<<20 || packed(d.payload) == d.payload {
 		return text
 	}
-	if kept := spliced(d.payload, text); packed(kept) == text {
-		return kept
+	kept := []byte(d.payload)
+	changes, _ := d.changes(len(text))
+	for _, c := range changes {
+		path, err := jsonpath.Parse(c.path)
+		if from, to, ok := path.Find(kept); ok && err == nil {
+			kept = slices.Concat(kept[:from], []byte(c.now), kept[to:])
+		}
+	}
+	if packed(string(kept)) == text {
+		return string(kept)
 	}
 	return text
-}
-
-// spliced is JSON with the values of another text in the places where they differ.
-func spliced(was, now string) string {
-	out, before := []byte(was), map[string]string{}
-	jsonpath.Leaves(out, nil, func(p jsonpath.Path, v []byte) bool {
-		before[p.String()] = string(v)
-		return true
-	})
-	jsonpath.Leaves([]byte(now), nil, func(p jsonpath.Path, v []byte) bool {
-		if before[p.String()] == string(v) {
-			return true
-		}
-		from, to, ok := p.Find(out)
-		if ok {
-			out = slices.Concat(out[:from], v, out[to:])
-		}
-		return ok
-	})
-	return string(out)
 }
 
 // packed is JSON without blanks; what is none stays as it is.

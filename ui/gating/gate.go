@@ -30,7 +30,6 @@ type Gate struct {
 	over    safe.Text // why there is no control any more
 	armed   time.Time // when the screen armed
 	filter  string    // of what the screen holds
-	arms    bool      // the screen has armed something
 	ticking bool
 	screen  *screen
 }
@@ -75,12 +74,12 @@ func (g *Gate) Turn(h view.Host, filter string) tea.Cmd {
 	if why := g.WhyNot(r); why != "" && !(g.control != nil && r == g.rec) {
 		return h.Complain(why)
 	}
-	if _, err := ruleOf(filter); err != "" && !g.arms {
+	if _, err := ruleOf(filter); err != "" && g.own() == nil {
 		return h.Complain(err)
 	}
 	h.Open(g.screen)
 	if g.control != nil && r == g.rec {
-		if g.arms || g.Holds() { // by others: there is something to decide
+		if g.own() != nil || g.Holds() { // by others: there is something to decide
 			return nil
 		}
 		return g.arm(filter)
@@ -115,7 +114,7 @@ func (g *Gate) Choose(h view.Host, row int) tea.Cmd {
 // others hold there shows. What the screen holds elsewhere stays held.
 func (g *Gate) watch(h view.Host) tea.Cmd {
 	r := h.Scope().Rec
-	if r == g.rec || r == g.tried || g.arms || g.WhyNot(r) != "" {
+	if r == g.rec || r == g.tried || g.own() != nil || g.WhyNot(r) != "" {
 		return nil
 	}
 	return g.attach(r, nil)
@@ -127,7 +126,7 @@ func (g *Gate) attached(h view.Host, r *library.Recording, c Controller, filter 
 		return nil // no one asked for it
 	case err != nil:
 		return h.Complain("the gate cannot be reached: " + safe.Line(err.Error()))
-	case filter == nil && g.arms: // meanwhile
+	case filter == nil && g.own() != nil: // meanwhile
 		c.Close()
 		return nil
 	}
@@ -153,7 +152,7 @@ func (g *Gate) take(h view.Host, c Controller, state gate.Snapshot, err error) t
 		return nil
 	}
 	if err != nil {
-		held, arms := len(g.state.Held), g.arms
+		held, arms := len(g.state.Held), g.own() != nil
 		g.leave()
 		why := safe.Line(err.Error())
 		if g.over = why; held == 0 && !arms {
@@ -165,7 +164,6 @@ func (g *Gate) take(h view.Host, c Controller, state gate.Snapshot, err error) t
 		return h.Complain(why)
 	}
 	g.state, g.at = state, h.Scene().Now
-	g.arms = slices.ContainsFunc(g.state.Armed, func(a gate.Armed) bool { return a.Owner == g.control.Lease() })
 	g.screen.take()
 	return g.listen()
 }
@@ -178,7 +176,7 @@ func (g *Gate) leave() {
 	if g.rec != nil {
 		g.rec.Held = nil
 	}
-	g.control, g.rec, g.arms, g.state = nil, nil, false, gate.Snapshot{}
+	g.control, g.rec, g.state = nil, nil, gate.Snapshot{}
 	g.screen.forget()
 }
 
@@ -199,7 +197,7 @@ func (g *Gate) Refresh(h view.Host) tea.Cmd {
 			g.rec.Held[row] = g.since(m)
 		}
 	}
-	if len(g.state.Held) == 0 && !g.arms || g.ticking || h.Scene().Frozen {
+	if len(g.state.Held) == 0 && g.own() == nil || g.ticking || h.Scene().Frozen {
 		return watch
 	}
 	g.ticking = true
@@ -246,17 +244,24 @@ func ruleOf(text string) (rule string, err safe.Text) {
 func (g *Gate) arm(filter string) tea.Cmd {
 	rule, _ := ruleOf(filter)
 	return g.do(func(h view.Host) tea.Cmd {
-		g.filter, g.arms, g.armed = filter, true, h.Scene().Now
+		g.filter, g.armed = filter, h.Scene().Now
 		return nil
 	}, gate.Order{Do: "arm", Body: rule})
 }
 
 // disarm takes away what the screen armed; what that holds is released.
 func (g *Gate) disarm() tea.Cmd {
-	return g.do(func(h view.Host) tea.Cmd {
-		g.arms = false
-		return h.Say("disarmed: everything passes")
-	}, gate.Order{Do: "disarm"})
+	return g.order("disarmed: everything passes", gate.Order{Do: "disarm"})
+}
+
+// own is the rule that the screen has armed, nil for none.
+func (g *Gate) own() *gate.Armed {
+	for i := range g.state.Armed {
+		if a := &g.state.Armed[i]; a.Owner == g.control.Lease() {
+			return a
+		}
+	}
+	return nil
 }
 
 // Holds says whether something is held.
@@ -273,7 +278,7 @@ func (g *Gate) ReleaseAll(h view.Host) tea.Cmd {
 
 // Shows says whether the header speaks of the gate: something is armed or held.
 func (g *Gate) Shows() bool {
-	return g.control != nil && (g.arms || len(g.state.Armed) > 0 || g.Holds())
+	return g.control != nil && (len(g.state.Armed) > 0 || g.Holds())
 }
 
 // Badges are what the header of every screen says of the gate.

@@ -37,6 +37,7 @@ type screen struct {
 	sample int        // which one it began with
 	server bool       // what is injected goes to the server
 	loaded map[int]bool
+	heldAt int // the line of the view where what is held begins
 }
 
 var _ view.Writer = (*screen)(nil)
@@ -133,9 +134,9 @@ func (v *screen) next(n int) {
 }
 
 // Click implements view.View: a click on a held message selects it.
-func (v *screen) Click(h view.Host, _, y int) tea.Cmd {
+func (v *screen) Click(_ view.Host, _, y int) tea.Cmd {
 	if v.mode == writesNothing {
-		v.list.PickLine(y - v.heldAt(h))
+		v.list.PickLine(y - v.heldAt)
 	}
 	return nil
 }
@@ -208,7 +209,7 @@ func (v *screen) others(h view.Host) []keymap.Command {
 	g := v.g
 	on := keymap.Unless(g.control != nil, "no gate is controlled: I with the messages does")
 	arm, hint := safe.Text("arm the hold again"), safe.Text("arm")
-	if g.arms {
+	if g.own() != nil {
 		arm, hint = "disarm: hold nothing any longer", "disarm"
 	}
 	return []keymap.Command{
@@ -220,7 +221,7 @@ func (v *screen) others(h view.Host) []keymap.Command {
 			ID: "gate.arm", Key: keymap.Bind("I", "I", "disarm, arm again"), Title: arm, Words: "hold stop intercept off on", Hint: keymap.When(g.control != nil, hint),
 			Group: keymap.Act, Why: on,
 			Run: func() tea.Cmd {
-				if g.arms {
+				if g.own() != nil {
 					return g.disarm()
 				}
 				return g.arm(g.filter)
