@@ -149,8 +149,6 @@ func (g *Gate) serveEvents(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer g.End(name)
-	news, stop := g.listen()
-	defer stop()
 	out := http.NewResponseController(w)
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	_ = out.SetReadDeadline(time.Time{}) // nothing more is to come from it
@@ -158,7 +156,7 @@ func (g *Gate) serveEvents(w http.ResponseWriter, r *http.Request) {
 	beat := time.NewTicker(max(patience/3, 100*time.Millisecond))
 	defer beat.Stop()
 	for {
-		s := g.Snapshot()
+		s, news := g.current()
 		line.State = &s
 		_ = out.SetWriteDeadline(time.Now().Add(min(patience, usualPatience)))
 		if json.NewEncoder(w).Encode(line) != nil || out.Flush() != nil {

@@ -37,12 +37,12 @@ type Gate struct {
 	owns   []*ownRequest
 	counts Counts
 	leases map[string]*lease
-	hear   map[chan struct{}]bool // told that something changed
-	stamp  int                    // counts changes
-	seed   uint64                 // of rules without one
-	note   func(wire.Gate)        // records a fact of no connection; nil until Bind
-	rec    *record.Writer         // nil until Records
-	learnt bool                   // what was recorded before is known
+	next   chan struct{}   // closed at the next change; nil when no one waits for it
+	stamp  int             // counts changes
+	seed   uint64          // of rules without one
+	note   func(wire.Gate) // records a fact of no connection; nil until Bind
+	rec    *record.Writer  // nil until Records
+	learnt bool            // what was recorded before is known
 
 	keepsInput bool // the server is not told that its standard input has ended
 
@@ -64,7 +64,7 @@ type Counts struct {
 func New(tap string) *Gate {
 	return &Gate{
 		tap: tap, conns: map[*Conn]struct{}{}, talks: map[string]*talk{},
-		leases: map[string]*lease{}, hear: map[chan struct{}]bool{},
+		leases: map[string]*lease{},
 	}
 }
 
@@ -266,14 +266,12 @@ func (g *Gate) disarm(owner, why string) {
 	flushAll(lanes)
 }
 
-// changed tells whoever listens that there is something new. It never waits.
+// changed tells whoever waits that there is something new.
 func (g *Gate) changed() {
 	g.stamp++
-	for c := range g.hear {
-		select {
-		case c <- struct{}{}:
-		default:
-		}
+	if g.next != nil {
+		close(g.next)
+		g.next = nil
 	}
 }
 

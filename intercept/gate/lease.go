@@ -70,16 +70,3 @@ func (g *Gate) End(name string) {
 	g.mu.Unlock()
 	g.disarm(name, "who held it has left")
 }
-
-// listen returns a channel that gets something when there is something new.
-func (g *Gate) listen() (news chan struct{}, stop func()) {
-	c := make(chan struct{}, 1)
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.hear[c] = true
-	return c, func() {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		delete(g.hear, c)
-	}
-}

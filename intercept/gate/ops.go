@@ -83,8 +83,17 @@ const (
 
 // Snapshot returns what is armed and held.
 func (g *Gate) Snapshot() Snapshot {
+	s, _ := g.current()
+	return s
+}
+
+// current is Snapshot, with what is closed when there is another one.
+func (g *Gate) current() (Snapshot, <-chan struct{}) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if g.next == nil {
+		g.next = make(chan struct{})
+	}
 	s := Snapshot{
 		Tap: g.tap, Seed: g.seed, Counts: g.counts, Stamp: g.stamp,
 		Armed: []Armed{}, Held: []Held{}, Leases: []string{},
@@ -103,7 +112,7 @@ func (g *Gate) Snapshot() Snapshot {
 	for name := range g.leases {
 		s.Leases = append(s.Leases, name)
 	}
-	return s
+	return s, g.next
 }
 
 func (h *held) view(most int) Held {
