@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -25,11 +26,27 @@ func conditionOf(n *filter.Node) condition {
 	if n == nil {
 		return func(*Message) bool { return true }
 	}
-	match := filter.Condition(n, termOf)
+	match := nodeOf(n)
 	if n.Asks("method", "tool") && !n.Asks("kind", "dir", "is", "status", "code") {
 		return func(m *Message) bool { return !m.answers() && match(m) }
 	}
 	return match
+}
+
+func nodeOf(n *filter.Node) condition {
+	var kids []condition
+	for _, k := range n.Kids {
+		kids = append(kids, nodeOf(k))
+	}
+	switch n.Kind {
+	case filter.Not:
+		return func(m *Message) bool { return !kids[0](m) }
+	case filter.And:
+		return func(m *Message) bool { return !slices.ContainsFunc(kids, func(k condition) bool { return !k(m) }) }
+	case filter.Or:
+		return func(m *Message) bool { return slices.ContainsFunc(kids, func(k condition) bool { return k(m) }) }
+	}
+	return termOf(n)
 }
 
 func termOf(n *filter.Node) condition {

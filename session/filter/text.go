@@ -2,7 +2,6 @@ package filter
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 
 	"github.com/itchyny/gojq"
@@ -71,23 +70,6 @@ func HeadMatch(n *Node) func(head []byte) bool {
 		}
 		return false
 	}
-}
-
-// Condition makes of a filter what it says of a thing; term does so of one of its terms.
-func Condition[T any](n *Node, term func(*Node) func(T) bool) func(T) bool {
-	var kids []func(T) bool
-	for _, k := range n.Kids {
-		kids = append(kids, Condition(k, term))
-	}
-	switch n.Kind {
-	case Not:
-		return func(v T) bool { return !kids[0](v) }
-	case And:
-		return func(v T) bool { return !slices.ContainsFunc(kids, func(k func(T) bool) bool { return !k(v) }) }
-	case Or:
-		return func(v T) bool { return slices.ContainsFunc(kids, func(k func(T) bool) bool { return k(v) }) }
-	}
-	return term(n)
 }
 
 // Yes reads what a jq program came to: anything but null and false among its results is

@@ -104,8 +104,9 @@ func (v *screen) drawArmed(sc *library.Scene, l *term.Line) *term.Line {
 		}
 		when, does, _ := strings.Cut(shown.Rule, "=>")
 		chip := cmp.Or(safe.Line(strings.TrimSpace(when)), "everything")
-		l.Segs([]term.Seg{th.Badge(th.Warn+term.Bold, term.Shorten(chip, max(l.Max-76, l.Max/3), sc.Glyphs))})
-		l.Gap(2).PutMax(term.Plain, safe.Line(strings.TrimSpace(does)), 20).Gap(3).Put(th.Dim, by).Put(term.Plain, since)
+		chip = term.Shorten(chip, max(l.Max-76, l.Max/3), sc.Glyphs)
+		l.Segs([]term.Seg{th.Badge(th.Warn+term.Bold, chip)}).Gap(2)
+		l.PutMax(term.Plain, safe.Line(strings.TrimSpace(does)), 20).Gap(3).Put(th.Dim, by).Put(term.Plain, since)
 	}
 	for _, n := range []struct {
 		what safe.Text
