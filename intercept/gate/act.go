@@ -2,6 +2,7 @@ package gate
 
 import (
 	"cmp"
+	"fmt"
 	"time"
 
 	"midwire/session/wire"
@@ -227,10 +228,9 @@ func (g *Gate) replies(d *deed, a *armed, m *Message) {
 func (a *Action) reply(id []byte) []byte {
 	switch a.name {
 	case "error":
-		return errorMessage(id, int64(a.N), a.Text)
+		return errorMessage(id, a.N, a.Text)
 	case "tool-error":
-		content := append([]byte(`{"content":[{"type":"text","text":`), quoted(a.Text)...)
-		return resultMessage(id, append(content, `}],"isError":true}`...))
+		return resultMessage(id, fmt.Appendf(nil, `{"content":[{"type":"text","text":%s}],"isError":true}`, quoted(a.Text)))
 	}
 	return resultMessage(id, a.JSON)
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 	"sync"
 
 	"midwire/session/record"
@@ -138,7 +137,6 @@ func (g *Gate) Waits() bool {
 // armed is a rule that is armed.
 type armed struct {
 	*Rule
-	text  string // Rule.Shown
 	id    int
 	owner string // of the lease, "" for good
 	of    *held  // what a controller decides about with it; nil for a rule
@@ -189,7 +187,7 @@ func (g *Gate) Arm(rules []*Rule, seed uint64, owner string) error {
 	g.rules = stay
 	for _, r := range rules {
 		g.lastID++
-		a := &armed{Rule: r, text: r.text, id: g.lastID, owner: owner, match: conditionOf(r.When)}
+		a := &armed{Rule: r, id: g.lastID, owner: owner, match: conditionOf(r.When)}
 		s := r.Seed
 		if !r.Seeded {
 			s = seed
@@ -301,5 +299,3 @@ func (g *Gate) named(t *talk, id string) *talk {
 	t.pending = nil
 	return out
 }
-
-func itoa(n int64) string { return strconv.FormatInt(n, 10) }

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"midwire/session/wire"
@@ -90,8 +91,7 @@ func (g *Gate) injectBehind(u *unit, a *armed) {
 // last of them or with the connection.
 func (g *Gate) storm(u *unit, a *armed) {
 	c, t := u.lane.conn, u.talk
-	payload := append([]byte(`{"jsonrpc":"2.0","method":`), quoted(a.Do.Text)...)
-	payload = append(payload, '}')
+	payload := fmt.Appendf(nil, `{"jsonrpc":"2.0","method":%s}`, quoted(a.Do.Text))
 	if s := g.streamOf(c, t); g.tap == "http" && s == c && u.on == Event && u.ex.verb != "GET" {
 		for range a.Do.N { // the stream ends with this response: now or never
 			_ = g.inject(c, t, wire.ToClient, payload, a.event(""))

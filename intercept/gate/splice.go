@@ -2,6 +2,7 @@ package gate
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 
 	"midwire/session/jsonpath"
@@ -64,33 +65,31 @@ func trimmed(raw []byte) (from, to int, ok bool) {
 }
 
 // errorMessage is a response that reports a failure.
-func errorMessage(id []byte, code int64, text string) []byte {
-	if id == nil {
-		id = []byte("null")
+func errorMessage(id []byte, code int, text string) []byte {
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%s}}`, idOf(id), code, quoted(text))
+}
+
+// idOf is the id of a response.
+func idOf(request []byte) []byte {
+	if request == nil {
+		return []byte("null")
 	}
-	out := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
-	out = append(out, `,"error":{"code":`...)
-	out = append(out, itoa(code)...)
-	out = append(append(out, `,"message":`...), quoted(text)...)
-	return append(out, "}}"...)
+	return request
 }
 
 // resultMessage is a response with that result, or value itself when it is a whole
 // message; its id becomes that of the request.
 func resultMessage(id, value []byte) []byte {
-	if id == nil {
-		id = []byte("null")
-	}
 	if wire.Get(value, "result") != nil || wire.Get(value, "error") != nil || wire.Get(value, "method") != nil {
 		if wire.Get(value, "method") == nil && wire.Get(value, "id") == nil {
-			value, _ = setMember(value, jsonpath.Path{{Name: "id"}}, id)
+			value, _ = setMember(value, jsonpath.Path{{Name: "id"}}, idOf(id))
 		}
 		if wire.Get(value, "jsonrpc") == nil {
 			value, _ = setMember(value, jsonpath.Path{{Name: "jsonrpc"}}, []byte(`"2.0"`))
 		}
 		return value
 	}
-	return slices.Concat([]byte(`{"jsonrpc":"2.0","id":`), id, []byte(`,"result":`), value, []byte("}"))
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, idOf(id), value)
 }
 
 // enlarge makes the result of a response so large, with text that is content where
