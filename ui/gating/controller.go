@@ -10,8 +10,8 @@ import (
 // that control socket, until ctx ends. It is called from commands, never from Update.
 type Gates func(ctx context.Context, address string) (Controller, error)
 
-// Controller controls one gate, as gate.Controller does. What it armed lives as long as it does: with its
-// end, or when nobody calls Next any more, all that it held is released.
+// Controller controls one gate, as gate.Controller does. What it armed lives as long as
+// it does: with its end, or when nobody calls Next any more, all that it held is released.
 type Controller interface {
 	// Lease is the name under which it arms.
 	Lease() string
