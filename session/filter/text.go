@@ -72,11 +72,9 @@ func HeadMatch(n *Node) func(head []byte) bool {
 	}
 }
 
-// Yes reads what a jq program came to: anything but null and false among its results is
-// yes. An error ends it.
+// Yes says whether a jq program came to anything but null and false. An error ends it.
 func Yes(results gojq.Iter) (bool, error) {
-	for {
-		v, more := results.Next()
+	for v, more := results.Next(); ; v, more = results.Next() {
 		if err, bad := v.(error); bad {
 			return false, err
 		}
