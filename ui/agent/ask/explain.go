@@ -39,9 +39,6 @@ func (q Explain) Ask(context.Context, *Recordings) (*Explanation, error) {
 	return &Explanation{Text: export.WordsText(said)}, nil
 }
 
-// It is midwire's own text, but for an error text that was asked for.
-func (e *Explanation) print(p *page) { p.fence(e.Text) }
-
 func (e *Explanation) lead() {}
 
 func (e *Explanation) next() []Call { return nil }

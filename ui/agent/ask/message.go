@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -189,19 +188,4 @@ func (m *MessageText) lead() {
 // Link implements Linked.
 func (m *MessageText) Link() (session, what string) {
 	return m.Session, "/frame/" + strconv.FormatUint(m.Frame, 10)
-}
-
-func (m *MessageText) print(b *page) {
-	b.say("Frame #%d, %s %s, %d bytes, at %.3f s.", m.Frame, m.Kind, m.Dir, m.Bytes, m.Seconds)
-	if m.Masked {
-		b.say("Credentials in it are masked.")
-	}
-	if len(m.Findings) > 0 {
-		b.say("Evidence of: %s.", strings.Join(slices.Compact(m.Findings), ", "))
-	}
-	b.say("Text: bytes %d to %d of %d. %s", m.Offset, m.Offset+len(m.Text), m.Length, data)
-	b.fence(m.Text)
-	if m.File != "" {
-		b.say("All of it is in the file %s", m.File)
-	}
 }

@@ -11,7 +11,6 @@ import (
 
 	"midwire/session"
 	"midwire/session/describe"
-	"midwire/session/export"
 	"midwire/session/wire"
 	"midwire/ui/query"
 )
@@ -175,27 +174,4 @@ func (p *MessagePage) cutFront(n int) bool {
 		p.Lines, p.From = p.Lines[n:], p.From+n
 	}
 	return front
-}
-
-func (p *MessagePage) print(b *page) {
-	live := ""
-	if p.Live {
-		live = " The recording grows."
-	}
-	b.say("Messages %d to %d of %d.%s", min(p.From+1, p.Total), p.From+len(p.Lines), p.Total, live)
-	list(b, "Frame, seconds, direction, outcome, method, target → result, time. "+data, p.Lines, (*Line).text)
-}
-
-// text is the line for people.
-func (l *Line) text() string {
-	arrow := map[string]string{"to server": "→", "to client": "←"}[l.Dir]
-	response, took := "", ""
-	if l.Response != 0 && l.Response != l.Frame {
-		response = fmt.Sprintf("(#%d)", l.Response)
-	}
-	if l.MS > 0 {
-		took = export.Duration(int64(l.MS * float64(time.Millisecond)))
-	}
-	return tidy(fmt.Sprintf("#%d %.3f", l.Frame, l.Seconds), cmp.Or(arrow, "·"), cmp.Or(l.Outcome, l.Kind), l.Name, l.Target,
-		enclosed("→ ", l.Result, ""), response, took, enclosed("[", strings.Join(l.Findings, " "), "]"))
 }

@@ -3,7 +3,6 @@ package ask
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"midwire/replay"
 )
@@ -70,17 +69,4 @@ func (p *Replayed) lead() {
 	}
 	p.Result.lead()
 	p.Next = p.Result.Next
-}
-
-func (p *Replayed) print(b *page) {
-	if p.Result != nil {
-		b.WriteString("Replayed. ")
-		p.Result.print(b)
-		return
-	}
-	b.say("Nothing was sent. This would be. %s", data)
-	b.fence(strings.TrimSpace(p.Plan))
-	if p.Cut {
-		b.say("The plan is longer: midwire replay --plan prints it.")
-	}
 }

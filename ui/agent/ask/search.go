@@ -16,7 +16,6 @@ import (
 	"midwire/session"
 	"midwire/session/record"
 	"midwire/session/wire"
-	"midwire/session/words"
 )
 
 // Search asks where a text stands, in all recordings or in one.
@@ -196,14 +195,4 @@ func (h *Hits) lead() {
 	if n > 0 {
 		h.add(toolMessage, "the message whole", map[string]any{"session": h.Hits[0].Session, "frame": h.Hits[0].Frame})
 	}
-}
-
-func (h *Hits) print(b *page) {
-	b.say("%s in %s; %d not looked at yet.", words.Count(len(h.Hits), "hit"), words.Count(h.Searched, "recording"), h.Left)
-	if h.Failed > 0 {
-		b.say("%s could not be read.", words.Count(h.Failed, "recording"))
-	}
-	list(b, data, h.Hits, func(hit *Hit) string {
-		return fmt.Sprintf("%s #%d %s %s: …%s…", hit.Session, hit.Frame, hit.Kind, hit.Dir, strings.Join(strings.Fields(hit.Text), " "))
-	})
 }

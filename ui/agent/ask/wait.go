@@ -191,20 +191,3 @@ func (w *Waited) lead() {
 		w.add(toolWait, "nothing yet: wait on", again(w.ask, "session", w.Session, "since", w.Since))
 	}
 }
-
-func (w *Waited) print(b *page) {
-	switch {
-	case w.Match != nil:
-		b.say("It came. %s", data)
-		b.fence(w.Match.text())
-	case w.Finding != nil:
-		b.say("Something is wrong. %s", data)
-		b.fence(w.Finding.line())
-	case w.Session == "":
-		b.say("Nothing yet: no proxy runs. Start the client, or put midwire in front of its server.")
-	case !w.Live:
-		b.say("Nothing came, and nothing more will: the proxy has ended.")
-	default:
-		b.say("Nothing yet. Looked at all frames up to #%d.", w.Since)
-	}
-}
