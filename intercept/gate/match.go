@@ -113,8 +113,15 @@ func jqOf(n *filter.Node) condition {
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), jqTime)
 		defer cancel()
-		yes, _ := filter.Yes(n.Code.RunWithContext(ctx, v))
-		return yes
+		for results := n.Code.RunWithContext(ctx, v); ; {
+			v, more := results.Next()
+			if _, bad := v.(error); bad || !more {
+				return false
+			}
+			if v != nil && v != false {
+				return true
+			}
+		}
 	}
 }
 

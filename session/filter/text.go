@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/itchyny/gojq"
-
 	"midwire/session/words"
 )
 
@@ -69,17 +67,5 @@ func HeadMatch(n *Node) func(head []byte) bool {
 			}
 		}
 		return false
-	}
-}
-
-// Yes says whether a jq program came to anything but null and false. An error ends it.
-func Yes(results gojq.Iter) (bool, error) {
-	for v, more := results.Next(); ; v, more = results.Next() {
-		if err, bad := v.(error); bad {
-			return false, err
-		}
-		if !more || v != nil && v != false {
-			return more, nil
-		}
 	}
 }

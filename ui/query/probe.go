@@ -84,11 +84,21 @@ func (p *PayloadMatcher) run(ctx context.Context, m *Payload) (bool, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, jqTime)
 	defer cancel()
-	yes, err := lang.Yes(p.node.Code.RunWithContext(ctx, v))
-	if errors.Is(err, context.DeadlineExceeded) {
-		err = errors.New("it takes longer than " + jqTime.String())
+	for results := p.node.Code.RunWithContext(ctx, v); ; {
+		v, more := results.Next()
+		if !more {
+			return false, nil
+		}
+		if err, bad := v.(error); bad {
+			if errors.Is(err, context.DeadlineExceeded) {
+				err = errors.New("it takes longer than " + jqTime.String())
+			}
+			return false, err
+		}
+		if v != nil && v != false {
+			return true, nil
+		}
 	}
-	return yes, err
 }
 
 // Payload is one message that is looked at. What several probes need of it is
