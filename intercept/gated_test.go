@@ -157,7 +157,7 @@ func TestGateInjects(t *testing.T) {
 	arm(t, x.gate, "", "method:none => drop")
 	x.say(gatedChunk(": ping\n\n")) // it attaches when something comes
 	x.hears(gatedChunk(": ping\n\n"))
-	if err := x.gate.Inject("", wire.ToClient, []byte(`{"jsonrpc":"2.0","method":"notifications/x"}`), "c1"); err != nil {
+	if err := x.gate.Obey(gate.Order{Do: "inject", Body: `{"jsonrpc":"2.0","method":"notifications/x"}`, Lease: "c1"}); err != nil {
 		t.Fatal(err)
 	}
 	x.hears(gatedChunk("event: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}\n\n"))
@@ -352,7 +352,7 @@ func TestOwnRequests(t *testing.T) {
 	<-served
 	<-served
 	note := `{"jsonrpc":"2.0","method":"notifications/of/ours"}`
-	if err := g.Inject("s1", wire.ToServer, []byte(note), ""); err != nil {
+	if err := g.Obey(gate.Order{Do: "inject", Session: "s1", ToServer: true, Body: note}); err != nil {
 		t.Fatal(err)
 	}
 	<-served

@@ -160,6 +160,7 @@ type gateSeen interface {
 // tapped.
 func (t *Tap) withGate(g *gate.Gate) {
 	if t.gate = g; g != nil {
+		t.q.do(t.now(), func(int64) { g.Records(t.rec) })
 		g.Bind(t.gateNote)
 	}
 }

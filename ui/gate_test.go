@@ -19,7 +19,7 @@ import (
 // fakeGates is a gate that holds what a test says, and notes what it is asked for.
 type fakeGates struct {
 	mu     sync.Mutex // guards what is noted
-	did    []gating.Order
+	did    []gate.Order
 	state  gate.Snapshot
 	states chan gate.Snapshot // nil ends it
 	refuse error
@@ -49,7 +49,7 @@ func (f *fakeGates) Show(id int) (gate.Held, error) {
 	return h, nil
 }
 
-func (f *fakeGates) Do(o gating.Order) error {
+func (f *fakeGates) Do(o gate.Order) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.did = append(f.did, o)
@@ -121,7 +121,7 @@ func guarded() (s *fakeSource, first, second uint64) {
 func atGate(t *testing.T, opts Options, w, h int) (*driver, *fakeGates) {
 	f := newFakeGates()
 	s, first, second := guarded()
-	opts.Gates = f
+	opts.Gates = f.Attach
 	d := drive(t, s, opts, w, h)
 	d.press("/")
 	d.typed("tool:read_in_workspace")
@@ -132,7 +132,7 @@ func atGate(t *testing.T, opts Options, w, h int) (*driver, *fakeGates) {
 	return d, f
 }
 
-func (f *fakeGates) last() gating.Order {
+func (f *fakeGates) last() gate.Order {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.did[len(f.did)-1]
@@ -257,7 +257,7 @@ func TestNoGate(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := having(r, scenes.Pings(3))
 			f := newFakeGates()
-			d := drive(t, s, Options{Gates: f}, 120, 36)
+			d := drive(t, s, Options{Gates: f.Attach}, 120, 36)
 			d.press("2", "I")
 			d.want(why)
 		})
@@ -270,7 +270,7 @@ func TestGateRefuses(t *testing.T) {
 		f := newFakeGates()
 		t.Cleanup(f.Close) // the screen listens as soon as it shows the recording
 		s, _, _ := guarded()
-		d := drive(t, s, Options{Gates: f}, 120, 36)
+		d := drive(t, s, Options{Gates: f.Attach}, 120, 36)
 		d.press("/")
 		d.typed("lat>5s")
 		d.press("enter", "I")
@@ -310,7 +310,7 @@ func TestGateOfOthers(t *testing.T) {
 		f := newFakeGates()
 		t.Cleanup(f.Close)
 		s, first, second := guarded()
-		d := drive(t, s, Options{Gates: f}, 120, 36)
+		d := drive(t, s, Options{Gates: f.Attach}, 120, 36)
 		f.state.Armed = []gate.Armed{{ID: 1, Rule: "tool:x => hold", Owner: "c9"}}
 		f.holds(first, second)
 		d.send()

@@ -114,7 +114,7 @@ func TestGateOverTheSocket(t *testing.T) {
 	p := newGuardedProxy(t)
 	within(t, p.call(t, "first"), "contents")
 	<-p.got
-	x := start(t, New(recorded{p.source}, Options{Theme: "dark", Gates: gating.Screen{}}), 120, 36)
+	x := start(t, New(recorded{p.source}, Options{Theme: "dark", Gates: gating.Attach}), 120, 36)
 	x.waitFor("first")
 	x.typed("/tool:read")
 	x.waitFor("match")

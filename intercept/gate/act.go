@@ -2,6 +2,7 @@ package gate
 
 import (
 	"cmp"
+	"fmt"
 	"time"
 
 	"midwire/session/wire"
@@ -31,13 +32,21 @@ func (g *Gate) decide(u *unit) {
 	if g.expiredSession(u) {
 		return
 	}
+	stream, _ := u.lane.reader.(*responses)
+	plain := u.on == Event && !u.changed()
+	if u.on == Event && u.changed() {
+		stream.own()
+	}
 	for _, a := range g.rules {
 		m := a.fires(u)
 		if m == nil {
 			continue
 		}
-		g.changed()
-		if g.act(d, a, m); d.stays || d.keep != nil && d.wait == 0 {
+		if g.changed(); plain {
+			stream.own()
+			plain = false
+		}
+		if a.Do.do(g, d, a, m); d.stays || d.keep != nil && d.wait == 0 {
 			break
 		}
 	}
@@ -45,7 +54,12 @@ func (g *Gate) decide(u *unit) {
 		g.after(d)
 		return
 	}
-	if u.changed {
+	if plain { // no rule was for it: it keeps its very bytes
+		stream.plainEvent(u.raw)
+		g.after(d)
+		return
+	}
+	if u.changed() {
 		g.counts.Edited++
 		u.tellEdit("", "")
 	}
@@ -79,61 +93,53 @@ func (g *Gate) finish(d *deed) (err error) {
 // after does what follows a unit, and lets those go that waited for one.
 func (g *Gate) after(d *deed) {
 	_ = g.finish(d) // each has recorded why it could not be
-	for _, h := range append([]*held(nil), g.late...) {
-		if h.u != d.u && h.u.lane.dir == d.u.lane.dir && !d.stays && d.item.ready {
-			flushAll(g.release([]*held{h}, "", "the next one has passed it"))
-		}
+	if !d.stays && d.item.ready {
+		passed := g.which(func(h *held) bool { return h.late && h.u != d.u && h.u.lane.dir == d.u.lane.dir })
+		flushAll(g.release(passed, "", "the next one has passed it"))
 	}
 }
 
-// act does what a rule says.
-func (g *Gate) act(d *deed, a *armed, m *Message) {
-	u, do := d.u, &a.Do
-	switch do.Verb {
-	case Hold:
-		d.keep, d.wait = a, 0
-	case Delay:
-		d.keep = a
-		d.wait += do.For
-		if do.Jitter > 0 {
-			d.wait += time.Duration((2*a.dice.Float64() - 1) * float64(do.Jitter))
-		}
-		d.wait = max(d.wait, time.Millisecond)
-	case Reorder:
-		d.keep, d.wait = a, do.For
-		d.made = append(d.made, func() error { g.waitsForAnother(u); return nil })
-	case Drop:
-		g.drop(d, a.event(wire.GateDrop))
-	case Duplicate:
-		g.duplicate(d, a)
-	case Fail, Answer, ToolError:
-		g.reply(d, a, m)
-	case Status, NoResume:
-		g.status(d, a, m)
-	case ExpireSession:
-		g.expire(d, a, m)
-	case Cut, Kill, Exit:
-		g.breakOff(d, a)
-	case IgnoreEOF:
-		g.keepsInput = true
-		u.tell(a.pace())
-		g.counts.Other++
-	case Storm:
-		d.made = append(d.made, func() error { g.storm(u, a); return nil })
-	case Inject:
-		d.made = append(d.made, func() error { g.injectBehind(u, a); return nil })
-	case Bandwidth, Slice:
-		down := u.lane.conn.down
-		if do.Verb == Slice {
-			down.piece = do.Count
-		} else {
-			down.rate = do.Bytes
-		}
-		u.tell(a.pace())
-		g.counts.Other++
-	default:
-		g.edit(d, a, m)
+func (g *Gate) holds(d *deed, a *armed, _ *Message) { d.keep, d.wait = a, 0 }
+
+func (g *Gate) delays(d *deed, a *armed, _ *Message) {
+	d.keep = a
+	d.wait += a.Do.For
+	if a.Do.Jitter > 0 {
+		d.wait += time.Duration((2*a.dice.Float64() - 1) * float64(a.Do.Jitter))
 	}
+	d.wait = max(d.wait, time.Millisecond)
+}
+
+func (g *Gate) reorders(d *deed, a *armed, _ *Message) {
+	d.keep, d.wait = a, a.Do.For
+	d.made = append(d.made, func() error {
+		for _, h := range g.which(func(h *held) bool { return h.u == d.u }) {
+			h.late = true
+		}
+		return nil
+	})
+}
+
+// paces changes what follows: its rate, its pieces, or how it ends.
+func (g *Gate) paces(d *deed, a *armed, _ *Message) {
+	switch down := d.u.lane.conn.down; a.Do.name {
+	case "slice":
+		down.piece = a.Do.N
+	case "bandwidth":
+		down.rate = int64(a.Do.N)
+	default:
+		g.keepsInput = true
+	}
+	d.u.tell(a.doing(wire.GatePace))
+	g.counts.Other++
+}
+
+func (g *Gate) injects(d *deed, a *armed, _ *Message) {
+	d.made = append(d.made, func() error { g.injectBehind(d.u, a); return nil })
+}
+
+func (g *Gate) storms(d *deed, a *armed, _ *Message) {
+	d.made = append(d.made, func() error { g.storm(d.u, a); return nil })
 }
 
 // event is the beginning of a gate frame about what a rule does.
@@ -145,36 +151,34 @@ func (a *armed) event(what string) wire.Gate {
 	return e
 }
 
-// pace is a gate frame about what follows.
-func (a *armed) pace() wire.Gate {
-	e := a.event(wire.GatePace)
-	e.How = a.Do.shown()
+// doing is a gate frame about what a rule does, in its words.
+func (a *armed) doing(what string) wire.Gate {
+	e := a.event(what)
+	e.How = a.Do.text
 	return e
 }
 
-// waitsForAnother marks a held unit as one that another message releases.
-func (g *Gate) waitsForAnother(u *unit) {
-	for _, h := range g.held {
-		if h.u == u {
-			g.late = append(g.late, h)
-		}
-	}
+// passes is a gate frame about what a rule could not do.
+func (a *armed) passes(why string) wire.Gate {
+	e := a.event(wire.GatePass)
+	e.Why = why
+	return e
 }
 
-// drop: over HTTP a client must get something for what is no request.
-func (g *Gate) drop(d *deed, e wire.Gate) {
+// drops: over HTTP a client must get something for what is no request.
+func (g *Gate) drops(d *deed, a *armed, _ *Message) {
 	d.stays = true
 	g.counts.Dropped++
-	d.u.tell(e)
+	d.u.tell(a.event(wire.GateDrop))
 	d.u.lane.conn.dropped(d.u)
 }
 
 const notTwice = "an HTTP response cannot come twice on its connection"
 
-func (g *Gate) duplicate(d *deed, a *armed) {
+func (g *Gate) duplicates(d *deed, a *armed, _ *Message) {
 	u := d.u
 	e := a.event(wire.GateDuplicate)
-	e.Count, e.MS = a.Do.Count, 0
+	e.Count, e.MS = a.Do.N, 0
 	if !u.passable() {
 		made := e
 		made.Count, made.ID = 0, 0
@@ -189,18 +193,18 @@ func (g *Gate) duplicate(d *deed, a *armed) {
 	}
 	u.tell(e)
 	g.counts.Other++
-	for range a.Do.Count {
+	for range a.Do.N {
 		d.behind = append(d.behind, &item{ready: true, data: u.frame()})
 	}
 }
 
-// reply answers requests, and turns responses into other ones.
-func (g *Gate) reply(d *deed, a *armed, m *Message) {
+// replies answers requests, and turns responses into other ones.
+func (g *Gate) replies(d *deed, a *armed, m *Message) {
 	u := d.u
 	message := func(id []byte) []byte { return a.Do.reply(id) }
 	switch {
 	case m.isResponse():
-		u.why(a)
+		u.rule = a
 		u.set(u.each(func(m *Message) []byte {
 			if !m.isResponse() {
 				return m.RPC.Raw
@@ -222,12 +226,11 @@ func (g *Gate) reply(d *deed, a *armed, m *Message) {
 
 // reply is the message that the action answers with.
 func (a *Action) reply(id []byte) []byte {
-	switch a.Verb {
-	case Fail:
-		return errorMessage(id, a.Code, a.Text)
-	case ToolError:
-		content := append([]byte(`{"content":[{"type":"text","text":`), quoted(a.Text)...)
-		return resultMessage(id, append(content, `}],"isError":true}`...))
+	switch a.name {
+	case "error":
+		return errorMessage(id, a.N, a.Text)
+	case "tool-error":
+		return resultMessage(id, fmt.Appendf(nil, `{"content":[{"type":"text","text":%s}],"isError":true}`, quoted(a.Text)))
 	}
 	return resultMessage(id, a.JSON)
 }
@@ -249,30 +252,31 @@ func (u *unit) each(f func(*Message) []byte) []byte {
 	return append(out, ']')
 }
 
-// breakOff ends a connection or a server.
-func (g *Gate) breakOff(d *deed, a *armed) {
-	u := d.u
-	g.counts.Other++
-	if c := u.lane.conn; a.Do.Verb != Cut || g.tap == "stdio" {
-		e := a.event(wire.GateKill)
-		code := -1
-		if a.Do.Verb == Exit {
-			code = a.Do.Count
-		}
-		e.How = a.Do.shown()
-		u.tell(e)
-		d.item.after = func() { c.carrier.Kill(code) }
+// cuts ends a response, or its stream; over stdio the server.
+func (g *Gate) cuts(d *deed, a *armed, m *Message) {
+	if g.tap == "stdio" {
+		g.kills(d, a, m)
 		return
 	}
-	e := a.event(wire.GateCut)
-	e.How = a.Do.shown()
-	plan := &cutting{how: a.Do.How, events: a.Do.Events, bytes: a.Do.Bytes}
-	u.tell(e)
-	switch {
-	case u.ex != nil && u.lane.dir == wire.ToServer && (plan.events >= 0 || plan.bytes > 0):
-		u.ex.cut = plan
-	default: // at once
-		d.stays = true
-		u.lane.conn.down.reader.(*responses).cut(plan.how)
+	g.counts.Other++
+	u, plan := d.u, a.Do.Cut
+	u.tell(a.doing(wire.GateCut))
+	if u.ex != nil && u.lane.dir == wire.ToServer && (plan.events >= 0 || plan.bytes > 0) {
+		u.ex.cut = &plan
+		return
 	}
+	d.stays = true // at once
+	u.lane.conn.down.reader.(*responses).cut(plan.how)
+}
+
+// kills ends the server of a process.
+func (g *Gate) kills(d *deed, a *armed, _ *Message) {
+	g.counts.Other++
+	code := -1
+	if a.Do.name == "exit" {
+		code = a.Do.N
+	}
+	d.u.tell(a.doing(wire.GateKill))
+	c := d.u.lane.conn
+	d.item.after = func() { c.carrier.Kill(code) }
 }

@@ -120,49 +120,45 @@ func (g *Gate) status(d *deed, a *armed, m *Message) {
 		}
 		fields = append(slices.Clone(fields), Field{"Content-Type", kind})
 	}
-	resumes := m.Verb == "GET" && wire.HeadValue(m.Head, mcp.HeaderLastEventID) != "" && m.Dir == wire.ToServer
-	if do.Verb == NoResume && !resumes {
-		return
-	}
 	switch {
 	case u.lane.dir == wire.ToServer && u.ex != nil:
 		d.stays = true
 		g.counts.Answered++
-		u.lane.conn.answerHTTP(u, a.event(wire.GateAnswer), do.Status, fields, body)
+		u.lane.conn.answerHTTP(u, a.event(wire.GateAnswer), do.N, fields, body)
 	case u.on == Body:
-		u.headNow = append(headOf(do.Status, fields), "\r\n"...)
+		u.headNow = append(headOf(do.N, fields), "\r\n"...)
 		u.coding = 0
 		u.set(body)
-		u.why(a)
+		u.rule = a
 	}
 }
 
-// expire makes a session expire: from now on its requests are refused.
-func (g *Gate) expire(d *deed, a *armed, m *Message) {
+func (g *Gate) refusesResuming(d *deed, a *armed, m *Message) {
+	if m.Verb == "GET" && wire.HeadValue(m.Head, mcp.HeaderLastEventID) != "" && m.Dir == wire.ToServer {
+		g.status(d, a, m)
+	}
+}
+
+// expires makes a session expire: from now on its requests are refused.
+func (g *Gate) expires(d *deed, a *armed, m *Message) {
 	if m.Session == "" {
-		e := a.event(wire.GatePass)
-		e.Why = "it has no session id"
-		d.u.tell(e)
+		d.u.tell(a.passes("it has no session id"))
 		return
 	}
-	g.dead[m.Session] = a.Do.Status
+	g.talk(m.Session).expired = a.Do.N
 	if d.u.lane.dir == wire.ToServer {
 		d.stays = true
-		g.refuseSession(d.u, a.event(wire.GateAnswer), a.Do.Status)
+		g.refuseSession(d.u, a.event(wire.GateAnswer), a.Do.N)
 	}
 }
 
 // expiredSession refuses a request of a session that was made to expire.
 func (g *Gate) expiredSession(u *unit) bool {
-	if len(g.dead) == 0 || u.ex == nil || u.lane.dir != wire.ToServer || u.talk == nil {
+	if u.ex == nil || u.lane.dir != wire.ToServer || u.talk == nil || u.talk.expired == 0 {
 		return false
 	}
-	status, ok := g.dead[u.talk.id]
-	if ok && u.talk.id != "" {
-		g.refuseSession(u, wire.Gate{Why: "its session was made to expire"}, status)
-		return true
-	}
-	return false
+	g.refuseSession(u, wire.Gate{Why: "its session was made to expire"}, u.talk.expired)
+	return true
 }
 
 func (g *Gate) refuseSession(u *unit, e wire.Gate, status int) {

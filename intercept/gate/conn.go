@@ -125,13 +125,6 @@ func (c *Conn) wait() bool {
 	return !c.failed
 }
 
-// Feed is called by the pump of a direction, as lane.feed says.
-func (c *Conn) Feed(d wire.Dir, p []byte) (again bool, err error) { return c.lane(d).feed(p) }
-
-// End is called by the pump when its source has ended, or has failed with err. It
-// returns when nothing waits on the way.
-func (c *Conn) End(d wire.Dir, err error) { c.lane(d).end(err) }
-
 func (c *Conn) lane(d wire.Dir) *lane {
 	if d == wire.ToServer {
 		return c.up

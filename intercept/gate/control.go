@@ -6,65 +6,29 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/url"
 	"strconv"
+	"strings"
 	"time"
-
-	"midwire/session/wire"
 )
 
 // Handler serves the control interface, which docs/gate.md describes. A secret that
 // is not empty must come with every request as a bearer token.
 func (g *Gate) Handler(secret string) http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /state", func(w http.ResponseWriter, _ *http.Request) { reply200(w, g.Snapshot()) })
+	mux.HandleFunc("GET /state", func(w http.ResponseWriter, _ *http.Request) { done(w, g.Snapshot(), nil) })
 	mux.HandleFunc("GET /events", g.serveEvents)
-	mux.HandleFunc("GET /held/{id}", g.serveHeld)
-	mux.HandleFunc("PUT /arm", g.serveArm)
-	mux.HandleFunc("DELETE /arm", g.serveDisarm)
-	post := func(path string, do func(id int, by string, r *http.Request, body []byte) error) {
-		mux.HandleFunc("POST "+path, func(w http.ResponseWriter, r *http.Request) {
-			body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxUnit))
-			id, _ := strconv.Atoi(r.URL.Query().Get("id"))
-			if err == nil {
-				err = do(id, r.URL.Query().Get("lease"), r, body)
-			}
-			g.done(w, err)
-		})
-	}
-	post("/alive", func(int, string, *http.Request, []byte) error { return nil })
-	post("/release", func(id int, by string, r *http.Request, _ []byte) error {
-		return g.Release(id, r.URL.Query().Has("as-received"), by)
+	mux.HandleFunc("GET /held/{id}", func(w http.ResponseWriter, r *http.Request) {
+		id, _ := strconv.Atoi(r.PathValue("id"))
+		v, err := g.Show(id)
+		done(w, v, err)
 	})
-	post("/release-all", func(_ int, by string, _ *http.Request, _ []byte) error {
-		g.ReleaseAll(by)
-		return nil
-	})
-	post("/edit", func(id int, by string, r *http.Request, body []byte) error {
-		payload, head := body, []byte(nil)
-		if r.URL.Query().Has("head") {
-			payload, head = nil, body
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		o, err := orderOf(w, r)
+		if err == nil {
+			err = g.Obey(o)
 		}
-		err := g.Edit(id, payload, head, by)
-		if err == nil && r.URL.Query().Has("release") {
-			err = g.Release(id, false, by)
-		}
-		return err
-	})
-	for path, do := range map[string]Action{
-		"/drop": {Verb: Drop}, "/answer": {Verb: Answer}, "/duplicate": {Verb: Duplicate, Count: 1},
-	} {
-		post(path, func(id int, by string, _ *http.Request, body []byte) error {
-			one := do
-			one.JSON = body
-			return g.Do(id, one, by)
-		})
-	}
-	post("/inject", func(_ int, by string, r *http.Request, body []byte) error {
-		d := wire.ToClient
-		if to := r.URL.Query().Get("to"); to == "server" || to == ">" {
-			d = wire.ToServer
-		}
-		return g.Inject(r.URL.Query().Get("session"), d, body, by)
+		done(w, g.Snapshot(), err)
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		given := []byte(r.Header.Get("Authorization"))
@@ -81,13 +45,6 @@ func (g *Gate) Handler(secret string) http.Handler {
 		_, _ = out.SetReadDeadline(time.Now().Add(slowest)), out.SetWriteDeadline(time.Now().Add(usualPatience))
 		mux.ServeHTTP(w, r)
 	})
-}
-
-func reply200(w http.ResponseWriter, v any) {
-	w.Header().Set("Content-Type", "application/json")
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(v) // whoever asked may have left
 }
 
 // problem is what a request that failed gets.
@@ -110,71 +67,69 @@ func refuse(w http.ResponseWriter, status int, err error) {
 }
 
 // done answers with what there is now, or with what went wrong.
-func (g *Gate) done(w http.ResponseWriter, err error) {
+func done(w http.ResponseWriter, v any, err error) {
 	switch {
 	case errors.Is(err, ErrGone):
 		refuse(w, http.StatusNotFound, err)
 	case err != nil:
 		refuse(w, http.StatusBadRequest, err)
 	default:
-		reply200(w, g.Snapshot())
+		w.Header().Set("Content-Type", "application/json")
+		e := json.NewEncoder(w)
+		e.SetEscapeHTML(false)
+		_ = e.Encode(v) // whoever asked may have left
 	}
 }
 
-func (g *Gate) serveHeld(w http.ResponseWriter, r *http.Request) {
-	id, _ := strconv.Atoi(r.PathValue("id"))
-	v, err := g.Show(id)
-	if err != nil {
-		refuse(w, http.StatusNotFound, err)
-		return
+// orderOf is the order that a request stands for, and request the other way round.
+func orderOf(w http.ResponseWriter, r *http.Request) (o Order, err error) {
+	q, most := r.URL.Query(), int64(maxUnit)
+	switch o.Do = strings.TrimPrefix(r.URL.Path, "/"); {
+	case o.Do == "arm" && r.Method == http.MethodPut:
+		most = maxScenario
+	case o.Do == "arm" && r.Method == http.MethodDelete:
+		o.Do = "disarm"
+	case r.Method != http.MethodPost || o.Do == "arm" || o.Do == "disarm":
+		return o, errors.New("no such request: " + r.Method + " " + r.URL.Path)
 	}
-	reply200(w, v)
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
+	o.Body, o.Lease, o.Session = string(body), q.Get("lease"), q.Get("session")
+	o.ID, _ = strconv.Atoi(q.Get("id"))
+	o.Seed, _ = strconv.ParseUint(q.Get("seed"), 10, 64)
+	o.For, _ = time.ParseDuration(q.Get("for"))
+	o.AsReceived, o.Head, o.Release = q.Has("as-received"), q.Has("head"), q.Has("release")
+	o.ToServer = q.Get("to") == "server" || q.Get("to") == ">"
+	return o, err
 }
 
-// serveArm replaces the rules of a lease by those of the body, a line each. Without
-// a lease they are armed until somebody disarms them, or for a time.
-func (g *Gate) serveArm(w http.ResponseWriter, r *http.Request) {
-	q := r.URL.Query()
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 1<<20))
-	if err != nil {
-		refuse(w, http.StatusBadRequest, err)
-		return
+func (o *Order) request() (method, target string) {
+	method, target = http.MethodPost, o.Do
+	switch o.Do {
+	case "arm":
+		method = http.MethodPut
+	case "disarm":
+		method, target = http.MethodDelete, "arm"
 	}
-	s, err := ParseScenario(string(body))
-	if seed, e := strconv.ParseUint(q.Get("seed"), 10, 64); e == nil {
-		s.Seed = seed
-	}
-	if s.Seed == 0 {
-		s.Seed = uint64(time.Now().UnixNano())
-	}
-	owner := q.Get("lease")
-	if d, e := time.ParseDuration(q.Get("for")); e == nil && d > 0 && owner == "" && err == nil {
-		owner, _, err = g.Lease(d)
-	}
-	if err == nil && owner == "" {
-		for _, rule := range s.Rules {
-			if rule.Do.Verb == Hold {
-				err = errors.New("to hold needs a lease, so that nothing waits for ever: GET /events gives one; or say for=30s")
-			}
+	q := url.Values{}
+	set := func(name, value string, on bool) {
+		if on {
+			q.Set(name, value)
 		}
 	}
-	if err == nil {
-		err = g.Replace(s.Rules, s.Seed, owner)
-	}
-	g.done(w, err)
+	set("lease", o.Lease, o.Lease != "")
+	set("session", o.Session, o.Session != "")
+	set("id", strconv.Itoa(o.ID), o.ID != 0)
+	set("seed", strconv.FormatUint(o.Seed, 10), o.Seed != 0)
+	set("for", o.For.String(), o.For != 0)
+	set("as-received", "", o.AsReceived)
+	set("head", "", o.Head)
+	set("release", "", o.Release)
+	set("to", "server", o.ToServer)
+	return method, "/" + target + "?" + q.Encode()
 }
 
-func (g *Gate) serveDisarm(w http.ResponseWriter, r *http.Request) {
-	owner := r.URL.Query().Get("lease")
-	if owner == "" {
-		owner = "*"
-	}
-	g.Disarm(owner)
-	g.done(w, nil)
-}
-
-// said is a line of the stream of events.
-type said struct {
+// told is a line of the stream of events.
+type told struct {
 	Lease    string    `json:"lease,omitempty"`       // the first line: what to name in requests
 	Patience int64     `json:"patience_ms,omitempty"` // the first line
 	State    *Snapshot `json:"state,omitempty"`
@@ -194,22 +149,20 @@ func (g *Gate) serveEvents(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer g.End(name)
-	news, stop := g.listen()
-	defer stop()
 	out := http.NewResponseController(w)
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	_ = out.SetReadDeadline(time.Time{}) // nothing more is to come from it
-	line := said{Lease: name, Patience: patience.Milliseconds()}
+	line := told{Lease: name, Patience: patience.Milliseconds()}
 	beat := time.NewTicker(max(patience/3, 100*time.Millisecond))
 	defer beat.Stop()
 	for {
-		s := g.Snapshot()
+		s, news := g.current()
 		line.State = &s
 		_ = out.SetWriteDeadline(time.Now().Add(min(patience, usualPatience)))
 		if json.NewEncoder(w).Encode(line) != nil || out.Flush() != nil {
 			return
 		}
-		line = said{}
+		line = told{}
 		select {
 		case <-news:
 		case <-beat.C:

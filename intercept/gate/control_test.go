@@ -9,9 +9,11 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
+	"midwire/session/record"
 	"midwire/session/wire"
 )
 
@@ -40,7 +42,8 @@ func newControlled(t *testing.T, tap string) *controlled {
 		}
 	})
 	for {
-		if c.http, c.base, err = Reach(s.Address); err == nil {
+		if at, err := Reach(s.Address); err == nil {
+			c.http, c.base = at.http, at.base
 			if resp, err := c.http.Get(c.base + "/state"); err == nil {
 				resp.Body.Close()
 				break
@@ -134,7 +137,7 @@ func TestDecisions(t *testing.T) {
 	}
 	var ids []string
 	for _, h := range c.g.Snapshot().Held {
-		ids = append(ids, itoa(int64(h.ID)))
+		ids = append(ids, strconv.Itoa(h.ID))
 	}
 	steps := []string{
 		"/edit?id=" + ids[0], toolCall(1, "edited"), "/release?id=" + ids[0], "",
@@ -190,16 +193,22 @@ func (a *answerer) WriteHeader(status int)      { a.status = status }
 // what is armed later, also when no connection is open at that moment.
 func TestLearnsOfSessionsWithoutConnections(t *testing.T) {
 	g := New("http")
-	g.Learns(func(l *Learner) {
-		for i, f := range []wire.Frame{
-			{Kind: wire.KindRequest, Dir: wire.ToServer, Data: []byte("POST / HTTP/1.1\r\nHost: h\r\n\r\n")},
-			{Kind: wire.KindBody, Dir: wire.ToServer, Data: []byte(request(0, "initialize", `{"clientInfo":{"name":"editor"}}`))},
-			{Kind: wire.KindResponse, Dir: wire.ToClient, Data: []byte("HTTP/1.1 200 OK\r\nMcp-Session-Id: s1\r\n\r\n")},
-		} {
-			f.N, f.Conn, f.X, f.Len = uint64(i+1), 1, 1, len(f.Data)
-			l.Learn(&f)
-		}
-	})
+	rec, err := record.Create(t.TempDir(), record.Header{ID: "a", Tap: "http"}, record.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range []wire.Frame{
+		{Kind: wire.KindRequest, Dir: wire.ToServer, Data: []byte("POST / HTTP/1.1\r\nHost: h\r\n\r\n")},
+		{Kind: wire.KindBody, Dir: wire.ToServer, Data: []byte(request(0, "initialize", `{"clientInfo":{"name":"editor"}}`))},
+		{Kind: wire.KindResponse, Dir: wire.ToClient, Data: []byte("HTTP/1.1 200 OK\r\nMcp-Session-Id: s1\r\n\r\n")},
+	} {
+		f.Conn, f.X = 1, 1
+		rec.Append(&f)
+	}
+	if err := rec.Close(); err != nil {
+		t.Fatal(err)
+	}
+	g.Records(rec)
 	r, bad := Parse("client:editor => hold")
 	if bad != nil {
 		t.Fatal(bad)
@@ -223,21 +232,49 @@ func TestDecisionsThatCannotBe(t *testing.T) {
 	if len(held) != 1 {
 		t.Fatalf("%+v", held)
 	}
-	if err := w.g.Do(held[0].ID, Action{Verb: Duplicate, Count: 1}, ""); err == nil || !strings.Contains(err.Error(), "twice") {
+	if err := w.g.Obey(Order{Do: "duplicate", ID: held[0].ID}); err == nil || !strings.Contains(err.Error(), "twice") {
 		t.Error(err)
 	}
-	if err := w.g.Do(held[0].ID, Action{Verb: Answer, JSON: []byte("{")}, ""); err == nil {
+	if err := w.g.Obey(Order{Do: "answer", ID: held[0].ID, Body: "{"}); err == nil {
 		t.Error("what is no JSON is a response")
 	}
-	rules, _ := Parse("=> drop")
-	if err := w.g.Replace(rules, 1, "c9"); err == nil || len(w.g.Snapshot().Armed) != 1 {
+	if err := w.g.Obey(Order{Do: "arm", Body: "=> drop", Lease: "c9"}); err == nil || len(w.g.Snapshot().Armed) != 1 {
 		t.Error(err)
 	}
 	if s := w.g.Snapshot(); len(s.Held) != 1 || s.Held[0].Edited {
 		t.Errorf("%+v", s)
 	}
-	if err := w.g.Do(held[0].ID, Action{Verb: Answer, JSON: []byte(`{"y":1}`)}, ""); err != nil {
+	if err := w.g.Obey(Order{Do: "answer", ID: held[0].ID, Body: `{"y":1}`}); err != nil {
 		t.Error(err)
 	}
 	w.eventually(t, down, reply(`{"jsonrpc":"2.0","id":1,"result":{"y":1}}`))
+}
+
+// TestDecisionsAboutWhatWasEdited: released twice it goes on twice as it was edited; what
+// nobody can answer stays held, with its edit.
+func TestDecisionsAboutWhatWasEdited(t *testing.T) {
+	w := newWorld(t, "stdio", "dir:c2s => hold")
+	note := `{"jsonrpc":"2.0","method":"notifications/a"}`
+	w.feed(up, toolCall(1, "a")+"\n"+note+"\n", 1000)
+	held := w.g.Snapshot().Held
+	for i, text := range []string{toolCall(1, "edited"), strings.Replace(note, "/a", "/b", 1)} {
+		if err := w.g.Obey(Order{Do: "edit", ID: held[i].ID, Body: text}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.g.Obey(Order{Do: "answer", ID: held[1].ID, Body: "{}"}); err == nil || !strings.Contains(err.Error(), "only a request") {
+		t.Error(err)
+	}
+	if s := w.g.Snapshot(); len(s.Held) != 2 || !s.Held[1].Edited {
+		t.Errorf("%+v", s.Held)
+	}
+	twice := strings.Repeat(toolCall(1, "edited")+"\n", 2)
+	if err := w.g.Obey(Order{Do: "duplicate", ID: held[0].ID}); err != nil {
+		t.Fatal(err)
+	}
+	w.eventually(t, up, twice)
+	if err := w.g.Obey(Order{Do: "release", ID: held[1].ID}); err != nil {
+		t.Fatal(err)
+	}
+	w.eventually(t, up, twice+strings.Replace(note, "/a", "/b", 1)+"\n")
 }

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -10,73 +11,67 @@ import (
 	"midwire/session/wire"
 )
 
-// edit changes a unit as an action says.
-func (g *Gate) edit(d *deed, a *armed, m *Message) {
-	u, do := d.u, &a.Do
-	was := u.current()
-	switch do.Verb {
-	case Set, Remove:
-		u.editMember(do, m)
-	case SetHeader, RemoveHeader:
-		u.editHead(do)
-	case Truncate:
-		n := do.Count
-		if n == 0 || n > len(was) {
-			n = len(was) / 2
-		}
-		u.set(slices.Clone(was[:n]))
-	case Garbage:
-		text := do.Text
-		if text == "" {
-			text = "not JSON"
-		}
-		u.set([]byte(strings.ReplaceAll(text, "\n", " ")))
-	case BOM:
-		u.set(append([]byte("\xef\xbb\xbf"), was...))
-	case TwoOnALine:
-		u.set(append(slices.Clone(was), logNotice...))
-	case Noise:
-		text := do.Text
-		if text == "" {
-			text = "INFO midwire made this line"
-		}
-		u.set(append([]byte(text+"\n"), was...))
-	case Huge:
-		if m.isResponse() {
-			u.makeHuge(a)
-		} else if m.RPC.Kind == wire.MsgRequest && u.talk != nil {
-			key := string(m.Dir) + string(m.RPC.ID)
-			c := u.talk.pending[key]
-			c.huge = a
-			u.talk.pending[key] = c
+// edits makes a verb of what changes a unit.
+func edits(change func(*unit, *armed, *Message)) func(*Gate, *deed, *armed, *Message) {
+	return func(_ *Gate, d *deed, a *armed, m *Message) {
+		if change(d.u, a, m); d.u.changed() {
+			d.u.rule = a
 		}
 	}
-	if u.changed {
-		u.why(a)
+}
+
+func (u *unit) truncate(a *armed, _ *Message) {
+	was, n := u.current(), a.Do.N
+	if n == 0 || n > len(was) {
+		n = len(was) / 2
 	}
+	u.set(slices.Clone(was[:n]))
+}
+
+func (u *unit) garble(a *armed, _ *Message) {
+	u.set([]byte(strings.ReplaceAll(cmp.Or(a.Do.Text, "not JSON"), "\n", " ")))
 }
 
 // logNotice is a message that is none of the server's.
 const logNotice = `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","logger":"midwire","data":"a second message on the line"}}`
 
-func (u *unit) makeHuge(a *armed) {
-	if out := enlarge(u.current(), int(a.Do.Bytes)); len(out) > len(u.current()) {
-		u.set(out)
-		u.why(a)
+func (u *unit) followOnLine(*armed, *Message) { u.set(append(slices.Clone(u.current()), logNotice...)) }
+
+// precede puts a line of a log before the unit, or a byte order mark.
+func (u *unit) precede(a *armed, _ *Message) {
+	before := "\xef\xbb\xbf"
+	if a.Do.name == "noise" {
+		before = cmp.Or(a.Do.Text, "INFO midwire made this line") + "\n"
+	}
+	u.set(append([]byte(before), u.current()...))
+}
+
+// grow makes a result large: of a request when it comes.
+func (u *unit) grow(a *armed, m *Message) {
+	if m.isResponse() {
+		if out := enlarge(u.current(), a.Do.N); len(out) > len(u.current()) {
+			u.set(out)
+			u.rule = a
+		}
+	} else if m.RPC.Kind == wire.MsgRequest && u.talk != nil {
+		key := string(m.Dir) + string(m.RPC.ID)
+		c := u.talk.pending[key]
+		c.huge = a
+		u.talk.pending[key] = c
 	}
 }
 
 // editMember changes a member of the message that the rule is for.
-func (u *unit) editMember(do *Action, m *Message) {
+func (u *unit) editMember(a *armed, m *Message) {
 	payload := u.current()
-	path := do.Path
+	path := a.Do.Path
 	if wire.IsArray(payload) {
 		path = append(jsonpath.Path{{Kind: jsonpath.Element, Index: m.Batch}}, path...)
 	}
 	var out []byte
 	ok := false
-	if do.Verb == Set {
-		out, ok = setMember(payload, path, do.JSON)
+	if a.Do.name == "set" {
+		out, ok = setMember(payload, path, a.Do.JSON)
 	} else {
 		out, ok = removeMember(payload, path)
 	}
@@ -86,7 +81,7 @@ func (u *unit) editMember(do *Action, m *Message) {
 }
 
 // editHead changes a field: of the head of an HTTP message, or of an event.
-func (u *unit) editHead(do *Action) {
+func (u *unit) editHead(a *armed, _ *Message) {
 	head := u.currentHead()
 	if u.on == Event {
 		head = u.eventBlock()
@@ -96,21 +91,18 @@ func (u *unit) editHead(do *Action) {
 	}
 	var out []byte
 	switch {
-	case do.Verb == RemoveHeader:
-		out = dropField(head, do.Name)
+	case a.Do.name == "remove-header":
+		out = dropField(head, a.Do.Text)
 	case u.on == Event:
-		f := do.Fields[0]
+		f := a.Do.Fields[0]
 		out = append([]byte(f.Name+": "+f.Value+"\n"), dropField(head, f.Name)...)
 	default:
-		out = setField(head, do.Fields[0])
+		out = setField(head, a.Do.Fields[0])
 	}
 	if !bytes.Equal(out, head) {
-		u.headNow, u.changed = out, true
+		u.headNow = out
 	}
 }
-
-// why notes the rule that changed the unit, for the recording.
-func (u *unit) why(a *armed) { u.rule = a }
 
 // tellEdit records what goes out in the place of what was received.
 func (u *unit) tellEdit(by, why string) {

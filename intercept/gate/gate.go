@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 	"sync"
 
+	"midwire/session/record"
 	"midwire/session/wire"
 )
 
@@ -31,23 +31,19 @@ type Gate struct {
 	lastID int
 	conns  map[*Conn]struct{}
 	talks  map[string]*talk
-	dead   map[string]int // sessions that were made to expire, and with which status
-	held   []*held        // oldest first
+	held   []*held // oldest first
 	bytes  int
 	owns   []*ownRequest
-	late   []*held // of them, those that wait for another message
 	counts Counts
 	leases map[string]*lease
-	hear   map[chan struct{}]bool // told that something changed
-	stamp  int                    // counts changes
-	seed   uint64                 // of rules without one
-	note   func(wire.Gate)        // records a fact of no connection; nil until Bind
-	early  []wire.Gate            // told before
+	next   chan struct{}   // closed at the next change; nil when no one waits for it
+	stamp  int             // counts changes
+	seed   uint64          // of rules without one
+	note   func(wire.Gate) // records a fact of no connection; nil until Bind
+	rec    *record.Writer  // nil until Records
+	learnt bool            // what was recorded before is known
 
-	hide       func(secrets []string) // has them masked in what is recorded; nil until Hides
-	secrets    []string               // of rules that were armed before
-	past       func(*Learner)         // called once, when something is armed while connections are open
-	keepsInput bool                   // the server is not told that its standard input has ended
+	keepsInput bool // the server is not told that its standard input has ended
 
 	watching bool // a look at units that do not end is due
 }
@@ -67,7 +63,7 @@ type Counts struct {
 func New(tap string) *Gate {
 	return &Gate{
 		tap: tap, conns: map[*Conn]struct{}{}, talks: map[string]*talk{},
-		dead: map[string]int{}, leases: map[string]*lease{}, hear: map[chan struct{}]bool{},
+		leases: map[string]*lease{},
 	}
 }
 
@@ -75,19 +71,34 @@ func New(tap string) *Gate {
 func (g *Gate) Bind(note func(wire.Gate)) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.note = note
-	for _, e := range g.early {
-		note(e)
+	if g.note = note; len(g.rules) > 0 {
+		g.tellArmed(g.rules, "")
 	}
-	g.early = nil
+}
+
+// Records gives the gate the recording of its proxy: the credentials of rules are masked
+// in it, and it says what was before something is armed.
+func (g *Gate) Records(rec *record.Writer) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.rec = rec
+	for _, a := range g.rules {
+		rec.Hide(a.secrets)
+	}
 }
 
 func (g *Gate) tell(e wire.Gate) {
-	if g.note == nil {
-		g.early = append(g.early, e)
-		return
+	if g.note != nil {
+		g.note(e)
 	}
-	g.note(e)
+}
+
+func (g *Gate) tellArmed(rules []*armed, by string) {
+	texts := make([]string, 0, len(rules))
+	for _, a := range rules {
+		texts = append(texts, a.text)
+	}
+	g.tell(wire.Gate{What: wire.GateArm, Rules: texts, Seed: g.seed, By: by})
 }
 
 // Over says that a server has ended: what waits for a decision is released. What
@@ -97,13 +108,7 @@ func (g *Gate) Over() {
 		return
 	}
 	g.mu.Lock()
-	var free []*held
-	for _, h := range g.held {
-		if h.until.IsZero() {
-			free = append(free, h)
-		}
-	}
-	lanes := g.release(free, "", "the server has ended")
+	lanes := g.release(g.which(func(h *held) bool { return h.until.IsZero() }), "", "the server has ended")
 	g.mu.Unlock()
 	flushAll(lanes)
 }
@@ -132,7 +137,6 @@ func (g *Gate) Waits() bool {
 // armed is a rule that is armed.
 type armed struct {
 	*Rule
-	text  string // Rule.Shown
 	id    int
 	owner string // of the lease, "" for good
 	of    *held  // what a controller decides about with it; nil for a rule
@@ -157,31 +161,18 @@ func (a *armed) fires(u *unit) *Message {
 	return nil
 }
 
-// Arm adds rules. owner is the lease that they live by, "" for none: what holds
-// messages needs one. An error says which rule cannot be armed here, and then none
-// is.
+// Arm arms rules in the place of those of the same owner; what is held stays. The owner is
+// the lease that they live by, "" for none: what holds messages needs one. An error says
+// which rule cannot be armed here, and then nothing has changed.
 func (g *Gate) Arm(rules []*Rule, seed uint64, owner string) error {
-	return g.arm(rules, seed, owner, false)
-}
-
-// Replace is Arm in the place of what the owner has armed so far. What is held
-// stays.
-func (g *Gate) Replace(rules []*Rule, seed uint64, owner string) error {
-	return g.arm(rules, seed, owner, true)
-}
-
-func (g *Gate) arm(rules []*Rule, seed uint64, owner string, instead bool) error {
 	for _, r := range rules {
 		if why := r.Fits(g.tap); why != "" {
-			return fmt.Errorf("%s: %s", r.Shown(), why)
+			return fmt.Errorf("%s: %s", r.text, why)
 		}
 	}
 	g.learn()
 	g.mu.Lock()
-	stay := slices.Clone(g.rules)
-	if instead {
-		stay = slices.DeleteFunc(stay, func(a *armed) bool { return a.owner == owner })
-	}
+	stay := slices.DeleteFunc(slices.Clone(g.rules), func(a *armed) bool { return a.owner == owner })
 	var err error
 	switch {
 	case owner != "" && g.leases[owner] == nil:
@@ -194,81 +185,55 @@ func (g *Gate) arm(rules []*Rule, seed uint64, owner string, instead bool) error
 		return err
 	}
 	g.rules = stay
-	texts := make([]string, 0, len(rules))
 	for _, r := range rules {
 		g.lastID++
-		a := &armed{Rule: r, text: r.Shown(), id: g.lastID, owner: owner, match: conditionOf(r.When)}
+		a := &armed{Rule: r, id: g.lastID, owner: owner, match: conditionOf(r.When)}
 		s := r.Seed
 		if !r.Seeded {
 			s = seed
 		}
 		a.dice = rand.New(rand.NewPCG(s, uint64(len(g.rules))))
 		g.rules = append(g.rules, a)
-		texts = append(texts, a.text)
-		g.conceal(r.secrets())
+		if g.rec != nil {
+			g.rec.Hide(r.secrets)
+		}
 	}
 	g.seed = seed
-	conns := g.slow()
+	var fast []*Conn
+	for c := range g.conns {
+		if !c.attached {
+			c.attached = true
+			fast = append(fast, c)
+		}
+	}
 	g.changed()
-	g.tell(wire.Gate{What: wire.GateArm, Rules: texts, Seed: seed, By: owner})
+	g.tellArmed(g.rules[len(stay):], owner)
 	g.mu.Unlock()
-	for _, c := range conns {
+	for _, c := range fast {
 		c.carrier.Attach(c)
 	}
 	return nil
 }
 
-// Hides sets what has the credentials of rules masked in what is recorded: what the
-// gate makes of them is said by nobody else.
-func (g *Gate) Hides(hide func(secrets []string)) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.hide = hide
-	g.conceal(g.secrets)
-	g.secrets = nil
-}
-
-func (g *Gate) conceal(secrets []string) {
-	switch {
-	case len(secrets) == 0:
-	case g.hide == nil:
-		g.secrets = append(g.secrets, secrets...)
-	default:
-		g.hide(secrets)
-	}
-}
-
-// Learns sets what feeds a Learner with what was recorded so far. It is called once,
-// when something is armed while there may be sessions.
-func (g *Gate) Learns(past func(*Learner)) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.past = past
-}
-
-// learn looks once at what was before.
+// learn looks once at what was before: over HTTP sessions outlive connections.
 func (g *Gate) learn() {
 	g.mu.Lock()
-	past := g.past
-	g.past = nil
-	busy := len(g.conns) > 0 || g.tap == "http" // sessions there outlive connections
+	first := !g.learnt && g.rec != nil && (len(g.conns) > 0 || g.tap == "http")
+	g.learnt = true
 	g.mu.Unlock()
-	if past != nil && busy {
-		l := g.Learner()
-		past(l)
-		l.Done()
+	if !first {
+		return
 	}
-}
-
-// slow lists the connections that are on the fast path, and has them leave it.
-func (g *Gate) slow() (all []*Conn) {
-	for c := range g.conns {
-		if !c.attached {
-			c.attached = true
-			all = append(all, c)
-		}
+	r, err := record.Open(g.rec.Path())
+	if err != nil {
+		return // what cannot be read is not known
 	}
-	return all
+	defer r.Close()
+	l := &learner{gate: g, calls: map[uint32]*talk{}, conns: map[uint32]*talk{}}
+	for f := new(wire.Frame); r.Next(f) == nil; {
+		l.learn(f)
+	}
+	l.done()
 }
 
 // Disarm takes the rules of an owner away, or all of them with "*", and releases
@@ -286,15 +251,11 @@ func (g *Gate) disarm(owner, why string) {
 		return gone
 	})
 	if len(g.rules) == 0 {
-		clear(g.dead)
-	}
-	var free []*held
-	for _, h := range g.held {
-		if owner == "*" || h.owner == owner {
-			free = append(free, h)
+		for _, t := range g.talks {
+			t.expired = 0
 		}
 	}
-	lanes := g.release(free, owner, why)
+	lanes := g.release(g.which(func(h *held) bool { return owner == "*" || h.owner == owner }), owner, why)
 	g.changed()
 	if len(texts) > 0 {
 		g.tell(wire.Gate{What: wire.GateDisarm, Rules: texts, By: owner})
@@ -303,14 +264,12 @@ func (g *Gate) disarm(owner, why string) {
 	flushAll(lanes)
 }
 
-// changed tells whoever listens that there is something new. It never waits.
+// changed tells whoever waits that there is something new.
 func (g *Gate) changed() {
 	g.stamp++
-	for c := range g.hear {
-		select {
-		case c <- struct{}{}:
-		default:
-		}
+	if g.next != nil {
+		close(g.next)
+		g.next = nil
 	}
 }
 
@@ -333,4 +292,10 @@ func (g *Gate) talk(id string) *talk {
 	return t
 }
 
-func itoa(n int64) string { return strconv.FormatInt(n, 10) }
+// named is the session with that id, which goes on with what t knows.
+func (g *Gate) named(t *talk, id string) *talk {
+	out := g.talk(id)
+	out.client, out.server, out.head, out.pending = t.client, t.server, t.head, t.pending
+	t.pending = nil
+	return out
+}

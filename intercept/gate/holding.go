@@ -17,6 +17,17 @@ type held struct {
 	since time.Time
 	until time.Time // zero: until somebody decides
 	timer *time.Timer
+	late  bool // it waits for another message to pass
+}
+
+// which lists those of the held that are as wanted, in order.
+func (g *Gate) which(wanted func(*held) bool) (all []*held) {
+	for _, h := range g.held {
+		if wanted(h) {
+			all = append(all, h)
+		}
+	}
+	return all
 }
 
 // hold keeps an item. For 0 it waits until somebody decides. It returns false when
@@ -69,12 +80,7 @@ func (g *Gate) release(free []*held, by, why string) (lanes []*lane) {
 // goes on, as it would have, and nothing does when the connection broke. What only waits
 // for its time still does.
 func (g *Gate) left(c *Conn, broke bool) (lanes []*lane) {
-	var free []*held
-	for _, h := range g.held {
-		if h.u.lane.conn == c && (broke || h.until.IsZero()) {
-			free = append(free, h)
-		}
-	}
+	free := g.which(func(h *held) bool { return h.u.lane.conn == c && (broke || h.until.IsZero()) })
 	if !broke {
 		return g.release(free, "", "its client has left")
 	}
@@ -100,9 +106,6 @@ func (g *Gate) forget(h *held) bool {
 	}
 	g.held = slices.Delete(g.held, i, i+1)
 	g.bytes -= len(h.u.raw)
-	if i := slices.Index(g.late, h); i >= 0 {
-		g.late = slices.Delete(g.late, i, i+1)
-	}
 	if h.timer != nil {
 		h.timer.Stop()
 	}

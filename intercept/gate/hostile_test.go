@@ -40,7 +40,9 @@ func TestControllersAreBounded(t *testing.T) {
 	if v, err := c.g.Show(c.g.Snapshot().Held[99].ID); err != nil || len(v.Payload) != len(large)-1 {
 		t.Errorf("%d bytes, %v", len(v.Payload), err)
 	}
-	c.g.ReleaseAll("")
+	if err := c.g.Obey(Order{Do: "release-all"}); err != nil {
+		t.Error(err)
+	}
 }
 
 // Controllers that connect and say nothing, or half of something, are few at a time;
@@ -54,12 +56,12 @@ func TestSilentControllers(t *testing.T) {
 	g.Bind(func(wire.Gate) {})
 	served := make(chan error, 1)
 	go func() { served <- s.Serve(g) }()
-	h, base, err := Reach(s.Address)
+	at, err := Reach(s.Address)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ask := func() (string, error) {
-		resp, err := h.Get(base + "/state")
+		resp, err := at.http.Get(at.base + "/state")
 		if err != nil {
 			return "", err
 		}
@@ -74,7 +76,7 @@ func TestSilentControllers(t *testing.T) {
 		default:
 		}
 	}
-	h.CloseIdleConnections()
+	at.http.CloseIdleConnections()
 	var silent []net.Conn
 	for range 3 * maxControllers {
 		c, err := net.Dial("unix", s.path)

@@ -90,11 +90,11 @@ func (l *lane) pass(p []byte, more, cont bool) {
 	}
 }
 
-// Feed takes what the pump has read. With again the lane is not in the path any
-// more, and the pump shall look anew who is. It writes what may go on and returns
-// when there is room for more.
-func (l *lane) feed(p []byte) (again bool, err error) {
-	c := l.conn
+// Feed takes what the pump of a direction has read. With again the connection is not in
+// the path any more, and the pump shall look anew who is. It writes what may go on and
+// returns when there is room for more.
+func (c *Conn) Feed(d wire.Dir, p []byte) (again bool, err error) {
+	l := c.lane(d)
 	if !c.wait() {
 		return false, c.carrier.Plain(l.dir, p)
 	}
@@ -162,10 +162,10 @@ func (g *Gate) impatient() {
 	flushAll(late)
 }
 
-// end is called when the source has ended. It returns when nothing waits any more.
-// With the client the wait for a decision ends.
-func (l *lane) end(err error) {
-	c := l.conn
+// End is called by the pump when its source has ended, or has failed with err. It returns
+// when nothing waits any more. With the client the wait for a decision ends.
+func (c *Conn) End(d wire.Dir, err error) {
+	l := c.lane(d)
 	if !c.wait() {
 		return
 	}
@@ -198,7 +198,7 @@ func (l *lane) flush() (err error) {
 	defer defect.Fails("the gate of a connection", &err)
 	g := l.conn.gate
 	for {
-		data, after, err := l.due()
+		data, after, err := l.next()
 		if data == nil && after == nil {
 			return err
 		}
@@ -218,18 +218,11 @@ func (l *lane) flush() (err error) {
 	}
 }
 
-// due is what is to be written now, what to do behind it, and why nothing can be.
-func (l *lane) due() (data []byte, after func(), err error) {
-	g := l.conn.gate
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	data, after = l.next()
-	return data, after, l.err
-}
-
-// next takes the items that can be written now off the list, joined: what came in
-// one piece goes out in one.
-func (l *lane) next() (data []byte, after func()) {
+// next takes what can be written now off the list, joined: what came in one piece goes out
+// in one. It says what to do behind it, and why nothing can be written.
+func (l *lane) next() (data []byte, after func(), err error) {
+	l.conn.gate.mu.Lock()
+	defer l.conn.gate.mu.Unlock()
 	kept, joined, stop := l.items[:0], false, false
 	for _, it := range l.items {
 		switch {
@@ -259,7 +252,7 @@ func (l *lane) next() (data []byte, after func()) {
 	clear(l.items[len(kept):])
 	l.items = kept
 	l.room.Broadcast()
-	return data, after
+	return data, after, l.err
 }
 
 // write writes at the pace of the lane.

@@ -5,50 +5,39 @@ import (
 	"midwire/session/wire"
 )
 
-// Learner tells a gate what a proxy has seen before anything was armed: who the
+// learner tells a gate what a proxy has seen before anything was armed: who the
 // clients are, and which requests still wait. It reads frames of the recording.
-type Learner struct {
+type learner struct {
 	gate  *Gate
-	calls map[uint32]*learnt // by exchange
+	calls map[uint32]*talk // by exchange
 	stdio talk
 	conns map[uint32]*talk // by connection
 }
 
-type learnt struct {
-	talk *talk
-	head *wire.Head
-}
-
-// Learner returns one that has seen nothing. Learn is called with every frame, and
-// then Done.
-func (g *Gate) Learner() *Learner {
-	return &Learner{gate: g, calls: map[uint32]*learnt{}, conns: map[uint32]*talk{}}
-}
-
-// Learn takes a frame. Its bytes are not kept.
-func (l *Learner) Learn(f *wire.Frame) {
+// learn takes a frame. Its bytes are not kept. The gate may be at work already.
+func (l *learner) learn(f *wire.Frame) {
+	l.gate.mu.Lock()
+	defer l.gate.mu.Unlock()
 	switch f.Kind {
 	case wire.KindLine:
 		l.messages(&l.stdio, f)
 	case wire.KindRequest:
 		if head, ok := wire.ParseHead(f.Data); ok {
-			l.calls[f.X] = &learnt{head: &head, talk: l.talkOf(f.Conn, &head)}
+			l.calls[f.X] = l.talkOf(f.Conn, &head)
 		}
 	case wire.KindResponse:
-		c := l.calls[f.X]
-		if id := wire.HeadValue(f.Data, mcp.HeaderSessionID); c != nil && id != "" && c.talk.id != id {
-			t := l.named(id)
-			t.client, t.server, t.pending = c.talk.client, c.talk.server, c.talk.pending
-			c.talk.pending = nil
-			c.talk = t
+		t := l.calls[f.X]
+		if id := wire.HeadValue(f.Data, mcp.HeaderSessionID); t != nil && id != "" && t.id != id {
+			l.calls[f.X] = l.gate.named(t, id)
 		}
 	case wire.KindBody, wire.KindEvent:
-		if c := l.calls[f.X]; c != nil {
-			if t := l.endpoint(f); t != nil {
-				c.talk, l.conns[f.Conn] = t, t
-			}
-			l.messages(c.talk, f)
+		if l.calls[f.X] == nil {
+			return
 		}
+		if t := l.endpoint(f); t != nil {
+			l.calls[f.X], l.conns[f.Conn] = t, t
+		}
+		l.messages(l.calls[f.X], f)
 	case wire.KindClose:
 		if f.X != 0 && f.Conn != 0 {
 			delete(l.calls, f.X)
@@ -57,7 +46,7 @@ func (l *Learner) Learn(f *wire.Frame) {
 }
 
 // endpoint is the session whose address an event gives, nil for none.
-func (l *Learner) endpoint(f *wire.Frame) *talk {
+func (l *learner) endpoint(f *wire.Frame) *talk {
 	if f.Kind != wire.KindEvent {
 		return nil
 	}
@@ -65,21 +54,12 @@ func (l *Learner) endpoint(f *wire.Frame) *talk {
 	if e.Name != "endpoint" {
 		return nil
 	}
-	l.gate.mu.Lock()
-	defer l.gate.mu.Unlock()
 	return l.gate.talkOfTarget(string(e.Data))
 }
 
-// named is a session of the gate, which may be at work already.
-func (l *Learner) named(id string) *talk {
-	l.gate.mu.Lock()
-	defer l.gate.mu.Unlock()
-	return l.gate.talk(id)
-}
-
-func (l *Learner) talkOf(conn uint32, head *wire.Head) *talk {
+func (l *learner) talkOf(conn uint32, head *wire.Head) *talk {
 	if id := head.Get(mcp.HeaderSessionID); id != "" {
-		return l.named(id)
+		return l.gate.talk(id)
 	}
 	t := l.conns[conn]
 	if t == nil {
@@ -89,21 +69,13 @@ func (l *Learner) talkOf(conn uint32, head *wire.Head) *talk {
 	return t
 }
 
-func (l *Learner) messages(t *talk, f *wire.Frame) {
-	l.gate.mu.Lock()
-	defer l.gate.mu.Unlock()
-	wire.ScanMessages(f.Payload(), func(_ int, rpc wire.Message) bool {
-		m := Message{Dir: f.Dir, RPC: rpc, Method: string(rpc.Method), Tool: toolOf(&rpc)}
-		t.begin(&m)
-		if m.isResponse() {
-			t.answered(&m)
-		}
-		return true
-	})
+func (l *learner) messages(t *talk, f *wire.Frame) {
+	u := unit{lane: &lane{dir: f.Dir}, talk: t, payload: f.Payload()}
+	u.scan()
 }
 
-// Done gives what was learnt to the connections that are open.
-func (l *Learner) Done() {
+// done gives what was learnt to the connections that are open.
+func (l *learner) done() {
 	l.gate.mu.Lock()
 	defer l.gate.mu.Unlock()
 	for c := range l.gate.conns {

@@ -18,6 +18,7 @@ const (
 	usualPatience = 15 * time.Second
 	mostPatience  = time.Hour
 	slowest       = 5 * time.Second // for a request
+	maxScenario   = 1 << 20
 )
 
 // Lease begins a lease. The controller must be heard of within patience, again and
@@ -68,17 +69,4 @@ func (g *Gate) End(name string) {
 	close(l.lost)
 	g.mu.Unlock()
 	g.disarm(name, "who held it has left")
-}
-
-// listen returns a channel that gets something when there is something new.
-func (g *Gate) listen() (news chan struct{}, stop func()) {
-	c := make(chan struct{}, 1)
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.hear[c] = true
-	return c, func() {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		delete(g.hear, c)
-	}
 }

@@ -47,7 +47,7 @@ func (r *lines) line() {
 		text, eol = text[:n-1], "\r\n"
 	}
 	u := &unit{lane: r.lane, on: Line, raw: r.buf, payload: text, eol: eol, talk: r.lane.conn.talk}
-	u.scan(Message{Dir: r.lane.dir})
+	u.scan()
 	r.lane.conn.gate.decide(u)
 }
 

@@ -2,28 +2,13 @@ package gate
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"midwire/session/wire"
 )
 
 var errNoStream = errors.New("no stream to its client is open")
-
-// concerns says whether a rule may be for a unit, without counting it: what is of
-// no concern keeps its very bytes.
-func (g *Gate) concerns(u *unit) bool {
-	if u.changed {
-		return true
-	}
-	for _, a := range g.rules {
-		for i := range u.msgs {
-			if a.match(&u.msgs[i]) {
-				return true
-			}
-		}
-	}
-	return len(g.late) > 0
-}
 
 // make puts a message of our own into a direction.
 func (c *Conn) make(d wire.Dir, on Kind, payload []byte) {
@@ -98,9 +83,7 @@ func (g *Gate) injectBehind(u *unit, a *armed) {
 		d = wire.ToClient
 	}
 	if err := g.inject(u.lane.conn, u.talk, d, a.Do.JSON, a.event("")); err != nil {
-		e := a.event(wire.GatePass)
-		e.Why = err.Error()
-		u.tell(e)
+		u.tell(a.passes(err.Error()))
 	}
 }
 
@@ -108,10 +91,9 @@ func (g *Gate) injectBehind(u *unit, a *armed) {
 // last of them or with the connection.
 func (g *Gate) storm(u *unit, a *armed) {
 	c, t := u.lane.conn, u.talk
-	payload := append([]byte(`{"jsonrpc":"2.0","method":`), quoted(a.Do.Method)...)
-	payload = append(payload, '}')
+	payload := fmt.Appendf(nil, `{"jsonrpc":"2.0","method":%s}`, quoted(a.Do.Text))
 	if s := g.streamOf(c, t); g.tap == "http" && s == c && u.on == Event && u.ex.verb != "GET" {
-		for range a.Do.Count { // the stream ends with this response: now or never
+		for range a.Do.N { // the stream ends with this response: now or never
 			_ = g.inject(c, t, wire.ToClient, payload, a.event(""))
 		}
 		return
@@ -120,16 +102,14 @@ func (g *Gate) storm(u *unit, a *armed) {
 	go func() {
 		tick := time.NewTicker(max(pause, time.Microsecond))
 		defer tick.Stop()
-		for range a.Do.Count {
+		for range a.Do.N {
 			g.mu.Lock()
 			err := g.inject(c, t, wire.ToClient, payload, a.event(""))
+			if err != nil {
+				c.tell(wire.ToClient, a.passes(err.Error()))
+			}
 			g.mu.Unlock()
 			if err != nil {
-				g.mu.Lock()
-				e := a.event(wire.GatePass)
-				e.Why = err.Error()
-				c.tell(wire.ToClient, e)
-				g.mu.Unlock()
 				return
 			}
 			select {

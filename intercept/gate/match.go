@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"strconv"
+	"slices"
 	"strings"
 	"time"
 
@@ -41,23 +41,9 @@ func nodeOf(n *filter.Node) condition {
 	case filter.Not:
 		return func(m *Message) bool { return !kids[0](m) }
 	case filter.And:
-		return func(m *Message) bool {
-			for _, k := range kids {
-				if !k(m) {
-					return false
-				}
-			}
-			return true
-		}
+		return func(m *Message) bool { return !slices.ContainsFunc(kids, func(k condition) bool { return !k(m) }) }
 	case filter.Or:
-		return func(m *Message) bool {
-			for _, k := range kids {
-				if k(m) {
-					return true
-				}
-			}
-			return false
-		}
+		return func(m *Message) bool { return slices.ContainsFunc(kids, func(k condition) bool { return k(m) }) }
 	}
 	return termOf(n)
 }
@@ -141,9 +127,6 @@ func jqOf(n *filter.Node) condition {
 
 // quoted is a text as a JSON string.
 func quoted(s string) []byte {
-	b, err := json.Marshal(s)
-	if err != nil {
-		return []byte(strconv.Quote(s))
-	}
+	b, _ := json.Marshal(s) // never fails
 	return b
 }

@@ -49,23 +49,34 @@ func (m *Message) failed() bool {
 	return m.Status >= 400 || m.RPC.Kind == wire.MsgError || string(wire.Get(m.RPC.Result, "isError")) == "true"
 }
 
-// is says whether it is of a kind as conditions name it.
+// kind is the word for what a message is.
+func (m *Message) kind() string {
+	switch {
+	case m.RPC.Kind == wire.MsgRequest:
+		return "request"
+	case m.RPC.Kind == wire.MsgNotification:
+		return "notification"
+	case m.isResponse():
+		return "response"
+	}
+	return [...]string{"line", "body", "event", "head"}[m.On]
+}
+
+// is says whether it is of a kind as conditions name it: it may be of several.
 func (m *Message) is(kind string) bool {
 	switch kind {
-	case "request", "call":
-		return m.RPC.Kind == wire.MsgRequest
-	case "response":
-		return m.isResponse()
-	case "notification":
-		return m.RPC.Kind == wire.MsgNotification
 	case "head":
 		return m.On == Head || m.On == Body
 	case "event":
 		return m.On == Event
 	case "line":
 		return m.On == Line
+	case "noise":
+		return m.RPC.Kind == wire.MsgInvalid && m.On != Head && len(m.Payload) > 0
+	case "call":
+		kind = "request"
 	}
-	return m.RPC.Kind == wire.MsgInvalid && m.On != Head && len(m.Payload) > 0
+	return m.kind() == kind
 }
 
 // call is what is kept of a request until its response has come.
@@ -81,6 +92,7 @@ type talk struct {
 	client, server string
 	pending        map[string]call // by direction and id
 	head           []byte          // of the latest HTTP request with a message
+	expired        int             // it was made to expire: the status that its requests get
 	inQuery        bool            // its requests name it in their target, as in 2024-11-05
 }
 

@@ -1,8 +1,10 @@
 package gate
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"midwire/session/wire"
@@ -12,6 +14,22 @@ import (
 // ErrGone says that nothing is held under a number any more: somebody else decided,
 // its time has come, or its connection has ended.
 var ErrGone = errors.New("it is not held any more")
+
+// Order is what a controller asks of a gate: a request of the control socket, as
+// docs/gate.md describes it.
+type Order struct {
+	Do         string // arm, disarm, alive, release, release-all, edit, drop, answer, duplicate, inject
+	ID         int    // of what is held
+	Body       string
+	Lease      string        // of the controller, "" for none
+	AsReceived bool          // release: forget what was edited
+	Head       bool          // edit: the body is that of an HTTP message's head
+	Release    bool          // edit: and let it go on
+	ToServer   bool          // inject
+	Session    string        // inject: "" for the only one
+	Seed       uint64        // arm
+	For        time.Duration // arm: 0 for good
+}
 
 // Armed is a rule that is armed, as controllers see it.
 type Armed struct {
@@ -65,8 +83,17 @@ const (
 
 // Snapshot returns what is armed and held.
 func (g *Gate) Snapshot() Snapshot {
+	s, _ := g.current()
+	return s
+}
+
+// current is Snapshot, with what is closed when there is another one.
+func (g *Gate) current() (Snapshot, <-chan struct{}) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if g.next == nil {
+		g.next = make(chan struct{})
+	}
 	s := Snapshot{
 		Tap: g.tap, Seed: g.seed, Counts: g.counts, Stamp: g.stamp,
 		Armed: []Armed{}, Held: []Held{}, Leases: []string{},
@@ -85,7 +112,7 @@ func (g *Gate) Snapshot() Snapshot {
 	for name := range g.leases {
 		s.Leases = append(s.Leases, name)
 	}
-	return s
+	return s, g.next
 }
 
 func (h *held) view(most int) Held {
@@ -101,7 +128,7 @@ func (h *held) view(most int) Held {
 		ID: h.id, Frame: u.ref.frame.Load(), Exchange: u.ref.x.Load(), Conn: u.lane.conn.id, Dir: string(u.lane.dir),
 		Kind: m.kind(), Method: m.Method, Tool: m.Tool, Session: m.Session, Client: m.Client, MessID: string(m.RPC.ID),
 		Rule: h.rule.text, AgeMS: time.Since(h.since).Milliseconds(), Bytes: len(u.current()),
-		Edited: u.changed, Head: string(u.currentHead()), Payload: string(u.current()),
+		Edited: u.changed(), Head: string(u.currentHead()), Payload: string(u.current()),
 	}
 	if !h.until.IsZero() {
 		v.LeftMS = max(time.Until(h.until).Milliseconds(), 1)
@@ -110,19 +137,6 @@ func (h *held) view(most int) Held {
 		v.Payload = words.Clip(v.Payload, most)
 	}
 	return v
-}
-
-// kind is the word for what a message is.
-func (m *Message) kind() string {
-	switch m.RPC.Kind {
-	case wire.MsgRequest:
-		return "request"
-	case wire.MsgNotification:
-		return "notification"
-	case wire.MsgResult, wire.MsgError:
-		return "response"
-	}
-	return [...]string{"line", "body", "event", "head"}[m.On]
 }
 
 // with does something with a held unit, under the lock, and flushes its lane
@@ -153,107 +167,141 @@ func (g *Gate) Show(id int) (v Held, err error) {
 	return v, err
 }
 
-// Release lets a message go on; asReceived forgets what was edited.
-func (g *Gate) Release(id int, asReceived bool, by string) error {
-	return g.with(id, func(h *held) error {
-		if asReceived && h.u.changed {
-			h.u.changed, h.u.other, h.u.headNow = false, false, nil
-			h.u.rule = nil
-			h.u.tellEdit(by, "as it was received")
-		}
-		g.release([]*held{h}, by, "")
-		return nil
-	})
-}
-
-// ReleaseAll lets everything go on, in the order in which it came, and returns how
-// many.
-func (g *Gate) ReleaseAll(by string) int {
-	g.mu.Lock()
-	n := len(g.held)
-	lanes := g.release(append([]*held(nil), g.held...), by, "")
-	g.mu.Unlock()
-	flushAll(lanes)
-	return n
-}
-
-// Edit replaces the payload of a held message, or its head where that is given. It
-// stays held.
-func (g *Gate) Edit(id int, payload, head []byte, by string) error {
-	return g.with(id, func(h *held) error {
-		u := h.u
-		if head != nil {
-			facts, ok := wire.ParseHead(head)
-			if len(u.head) == 0 || !ok || u.lane.dir == wire.ToServer != (facts.Method != "") {
-				return errors.New("this is not the head of such a message")
-			}
-			u.headNow, u.changed = head, true
-		}
-		if payload != nil {
-			if u.on == Head {
-				return errors.New("it has no body: only its head can be edited")
-			}
-			u.set(payload)
-		}
-		u.rule = nil
-		g.counts.Edited++
-		u.tellEdit(by, "")
-		return nil
-	})
-}
-
-// Do has something done to a held message, as a rule would: Drop, Answer or
-// Duplicate. Then it goes on, or is gone.
-func (g *Gate) Do(id int, do Action, by string) error {
-	if do.Verb == Answer && !wire.Valid(do.JSON) {
-		return errors.New("an answer is JSON: a result, or a whole message")
+// Obey carries out an order, and says why it cannot.
+func (g *Gate) Obey(o Order) error {
+	switch o.Do {
+	case "alive":
+	case "arm":
+		return g.armBy(o)
+	case "disarm":
+		g.Disarm(cmp.Or(o.Lease, "*"))
+	case "release-all":
+		g.mu.Lock()
+		lanes := g.release(slices.Clone(g.held), o.Lease, "")
+		g.mu.Unlock()
+		flushAll(lanes)
+	case "inject":
+		return g.injectBy(o)
+	case "release", "edit", "drop", "answer", "duplicate":
+		return g.with(o.ID, func(h *held) error { return g.settle(h, o) })
+	default:
+		return fmt.Errorf("there is nothing like %q", o.Do)
 	}
-	return g.with(id, func(h *held) error {
-		u := h.u
-		if do.Verb == Duplicate && !u.passable() && u.lane.dir == wire.ToClient {
-			return errors.New(notTwice)
-		}
-		d := &deed{u: u, item: h.item}
-		edited := u.changed
-		u.changed = false
-		g.act(d, &armed{Rule: &Rule{Do: do}, owner: by, of: h}, &u.msgs[0])
-		switch {
-		case d.stays:
-			g.forget(h)
-			h.item.ready, h.item.data = true, nil
-			return nil
-		case do.Verb == Answer && !u.changed:
-			u.changed = edited
-			return errors.New("only a request can be answered")
-		case u.changed:
-			g.counts.Edited++
-			u.tellEdit(by, "")
-		}
-		u.changed = u.changed || edited
-		if err := g.finish(d); err != nil {
+	return nil
+}
+
+// armBy arms the rules of the body, a line each, in the place of those of the lease.
+// Without a lease they are armed until somebody disarms them, or for a time.
+func (g *Gate) armBy(o Order) error {
+	s, err := ParseScenario(o.Body)
+	if err != nil {
+		return err
+	}
+	if o.For > 0 && o.Lease == "" {
+		if o.Lease, _, err = g.Lease(o.For); err != nil {
 			return err
 		}
-		g.release([]*held{h}, by, "")
-		for _, it := range d.behind {
-			u.lane.add(it)
-		}
-		return nil
-	})
+	}
+	holds := func(r *Rule) bool { return r.Do.name == "hold" }
+	if o.Lease == "" && slices.ContainsFunc(s.Rules, holds) {
+		return errors.New("to hold needs a lease, so that nothing waits for ever: GET /events gives one; or say for=30s")
+	}
+	return g.Arm(s.Rules, cmp.Or(o.Seed, s.Seed, uint64(time.Now().UnixNano())), o.Lease)
 }
 
-// Inject puts a message of the controller's own into a session: "" for the only one
-// there is. Over HTTP it goes to the client.
-func (g *Gate) Inject(session string, d wire.Dir, message []byte, by string) error {
-	if !wire.Valid(message) {
+// settle does with a held message what was decided. It goes on, is gone, or, edited,
+// stays.
+func (g *Gate) settle(h *held, o Order) error {
+	u := h.u
+	switch o.Do {
+	case "edit":
+		if err := u.rewrite(o); err != nil || !o.Release {
+			return err
+		}
+	case "release":
+		if o.AsReceived && u.changed() {
+			u.now, u.headNow, u.rule = nil, nil, nil
+			u.tellEdit(o.Lease, "as it was received")
+		}
+	default:
+		return g.treat(h, o)
+	}
+	g.release([]*held{h}, o.Lease, "")
+	return nil
+}
+
+// rewrite replaces the payload of a held message, or its head.
+func (u *unit) rewrite(o Order) error {
+	body := []byte(o.Body)
+	switch facts, ok := wire.ParseHead(body); {
+	case o.Head && (len(u.head) == 0 || !ok || u.lane.dir == wire.ToServer != (facts.Method != "")):
+		return errors.New("this is not the head of such a message")
+	case o.Head:
+		u.headNow = body
+	case u.on == Head:
+		return errors.New("it has no body: only its head can be edited")
+	default:
+		u.set(body)
+	}
+	u.rule = nil
+	u.lane.conn.gate.counts.Edited++
+	u.tellEdit(o.Lease, "")
+	return nil
+}
+
+// treat does to a held message what a rule would, and lets it go on.
+func (g *Gate) treat(h *held, o Order) error {
+	u, answers := h.u, o.Do == "answer"
+	switch {
+	case answers && !wire.Valid([]byte(o.Body)):
+		return errors.New("an answer is JSON: a result, or a whole message")
+	case answers && !u.requests() && !u.msgs[0].isResponse():
+		return errors.New("only a request can be answered")
+	case o.Do == "duplicate" && !u.passable() && u.lane.dir == wire.ToClient:
+		return errors.New(notTwice)
+	}
+	do, bad := ParseAction(o.Do + " " + o.Body)
+	if bad != nil {
+		return bad
+	}
+	d := &deed{u: u, item: h.item}
+	do.do(g, d, &armed{Rule: &Rule{Do: do}, owner: o.Lease, of: h}, &u.msgs[0])
+	if d.stays {
+		g.forget(h)
+		h.item.ready, h.item.data = true, nil
+		return nil
+	}
+	if answers {
+		g.counts.Edited++
+		u.tellEdit(o.Lease, "")
+	}
+	if err := g.finish(d); err != nil {
+		return err
+	}
+	g.release([]*held{h}, o.Lease, "")
+	for _, it := range d.behind {
+		u.lane.add(it)
+	}
+	return nil
+}
+
+// injectBy puts a message of the controller's own into a session: "" for the only one
+// there is.
+func (g *Gate) injectBy(o Order) error {
+	if !wire.Valid([]byte(o.Body)) {
 		return errors.New("a message is JSON")
+	}
+	d := wire.ToClient
+	if o.ToServer {
+		d = wire.ToServer
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	var c *Conn
 	var t *talk
-	if session != "" {
-		if t = g.talks[session]; t == nil {
-			return fmt.Errorf("no session %q was seen", session)
+	if o.Session != "" {
+		if t = g.talks[o.Session]; t == nil {
+			return fmt.Errorf("no session %q was seen", o.Session)
 		}
 	}
 	for c = range g.conns {
@@ -267,5 +315,5 @@ func (g *Gate) Inject(session string, d wire.Dir, message []byte, by string) err
 	if g.tap == "http" && d == wire.ToClient {
 		c = g.streamOf(nil, t)
 	}
-	return g.inject(c, t, d, message, wire.Gate{By: by})
+	return g.inject(c, t, d, []byte(o.Body), wire.Gate{By: o.Lease})
 }

@@ -1,55 +1,100 @@
 package gate
 
 import (
+	"fmt"
+	"reflect"
 	"strings"
 	"testing"
+	"time"
+
+	"midwire/session/jsonpath"
 )
 
-// TestRules: what is written is what is printed, in one spelling.
+// TestActions: what is written behind the arrow is what is done.
+func TestActions(t *testing.T) {
+	path, err := jsonpath.Parse("params.arguments.path")
+	if err != nil {
+		t.Fatal(err)
+	}
+	never := cutting{events: -1}
+	for text, want := range map[string]Action{
+		"hold":                      {},
+		"delay 3s":                  {For: 3 * time.Second},
+		"delay 1s jitter 200ms":     {For: time.Second, Jitter: 200 * time.Millisecond},
+		"duplicate":                 {N: 1},
+		"duplicate   3 ":            {N: 3},
+		"reorder":                   {For: time.Second},
+		"reorder within 2s":         {For: 2 * time.Second},
+		`error -32603 "boom"`:       {N: -32603, Text: "boom"},
+		"error -32603 boom boom":    {N: -32603, Text: "boom boom"},
+		`error 1 "a \"b\"\n\u00e9"`: {N: 1, Text: "a \"b\"\né"},
+		`tool-error "x"`:            {Text: "x"},
+		"expire-session":            {N: 404},
+		"expire-session 400":        {N: 400},
+		"no-resume":                 {N: 405},
+		"cut":                       {Cut: never},
+		"cut half":                  {Cut: cutting{how: Half, events: -1}},
+		"cut after 2 events":        {Cut: cutting{events: 2}},
+		"cut after 100 bytes reset": {Cut: cutting{how: Reset, events: -1, bytes: 100}},
+		"status 429 Retry-After: 2": {N: 429, Fields: []Field{{"Retry-After", "2"}}},
+		`status 401 body "no & no"`: {N: 401, Text: "no & no"},
+		`status 200 Content-Type: text/html & body "<p>&</p>"`:   {N: 200, Fields: []Field{{"Content-Type", "text/html"}}, Text: "<p>&</p>"},
+		`status 401 WWW-Authenticate: Bearer error="x", a="b c"`: {N: 401, Fields: []Field{{"WWW-Authenticate", `Bearer error="x", a="b c"`}}},
+		"status 200 A: b & C: d":                                 {N: 200, Fields: []Field{{"A", "b"}, {"C", "d"}}},
+		`set params.arguments.path {"a": [1, 2]}`:                {Path: path, JSON: []byte(`{"a": [1, 2]}`)},
+		"remove params.arguments.path":                           {Path: path},
+		"set-header Accept: application/json":                    {Fields: []Field{{"Accept", "application/json"}}},
+		"remove-header id":                                       {Text: "id"},
+		"truncate":                                               {},
+		"truncate 10":                                            {N: 10},
+		"garbage a b":                                            {Text: "a b"},
+		"storm x":                                                {Text: "x", N: 50, Rate: 100},
+		"storm x 5 at 2/s":                                       {Text: "x", N: 5, Rate: 2},
+		`inject {"method":"x"}`:                                  {JSON: []byte(`{"method":"x"}`)},
+		`answer {"content": []}`:                                 {JSON: []byte(`{"content": []}`)},
+		"huge 20MB":                                              {N: 20 << 20},
+		"huge 20971520B":                                         {N: 20 << 20},
+		"bandwidth 16kB/s":                                       {N: 16 << 10},
+		"slice 7":                                                {N: 7},
+		"exit":                                                   {N: 1},
+		"exit 3":                                                 {N: 3},
+		"exit 0":                                                 {N: 0},
+	} {
+		got, bad := ParseAction(text)
+		if bad != nil {
+			t.Errorf("%s: %v", text, bad)
+			continue
+		}
+		if name, _, _ := strings.Cut(text, " "); got.name != name || got.text != strings.TrimSpace(text) {
+			t.Errorf("%s is read as %s, and shown as %s", text, got.name, got.text)
+		}
+		if got.verb, got.text = nil, ""; !reflect.DeepEqual(got, want) {
+			t.Errorf("%s is read as %+v\nwant %+v", text, got, want)
+		}
+	}
+}
+
+// TestRules: what stands before the arrow says of which messages, and which of them.
 func TestRules(t *testing.T) {
 	for line, want := range map[string]string{
-		"method:tools/call tool:search #2 => delay 3s": "",
-		"=> hold":                             "",
-		"tool:x   =>   hold":                  "tool:x => hold",
-		"#every 3 => drop":                    "",
-		"tool:search #2+ ~10% seed 7 => drop": "",
-		"#2-5 => drop":                        "",
-		`text:"a => b" => drop`:               "",
-		`=> error -32603 "boom"`:              "",
-		"=> error -32603 boom boom":           `=> error -32603 "boom boom"`,
-		"=> expire-session":                   "=> expire-session 404",
-		"=> cut":                              "=> cut clean",
-		"=> cut after 2 events":               "=> cut after 2 events clean",
-		"=> cut after 100 bytes reset":        "",
-		"=> status 429 Retry-After: 2":        "",
-		`=> status 200 Content-Type: text/html & body "<p>&</p>"`:   "",
-		`=> status 401 WWW-Authenticate: Bearer error="x", a="b c"`: "",
-		"=> delay 1s jitter 200ms":                                  "",
-		`=> set params.arguments.path {"a": [1, 2]}`:                "",
-		"=> remove result.structuredContent":                        "",
-		"=> set-header Accept: application/json":                    "",
-		"=> remove-header id":                                       "",
-		"=> storm notifications/tools/list_changed 50 at 100/s":     "",
-		"=> storm x":                     "=> storm x 50 at 100/s",
-		"=> huge 20MB":                   "=> huge 20971520B",
-		"=> bandwidth 16kB/s":            "=> bandwidth 16384B/s",
-		"=> slice 7":                     "",
-		"=> exit 3":                      "",
-		"=> reorder":                     "=> reorder within 1s",
-		`=> answer {"content": []}`:      "",
-		"client:'Visual Studio' => hold": `client:"Visual Studio" => hold`,
-		"~timeout ~5% => drop":           "",
+		"method:tools/call tool:search #2 => delay 3s": "method:tools/call tool:search {2 2 0} 0 0 false",
+		"=> hold":                             " {0 0 0} 0 0 false",
+		"tool:x   =>   hold":                  "tool:x {0 0 0} 0 0 false",
+		"#every 3 => drop":                    " {0 0 3} 0 0 false",
+		"tool:search #2+ ~10% seed 7 => drop": "tool:search {2 0 0} 10 7 true",
+		"#2-5 => drop":                        " {2 5 0} 0 0 false",
+		`text:"a => b" => drop`:               `text:"a => b" {0 0 0} 0 0 false`,
+		"client:'Visual Studio' => hold":      `client:"Visual Studio" {0 0 0} 0 0 false`,
+		"~timeout ~5% => drop":                "~timeout {0 0 0} 5 0 false",
+		"seed 0 => drop":                      " {0 0 0} 0 0 true",
 	} {
 		r, err := ParseRule(line)
 		if err != nil {
 			t.Errorf("%s: %v", line, err)
 			continue
 		}
-		if want == "" {
-			want = line
-		}
-		if got := r.String(); got != want {
-			t.Errorf("%s is printed %s\nwant %s", line, got, want)
+		if got := fmt.Sprintf("%s %v %v %d %t", r.When, r.Nth, r.Chance, r.Seed, r.Seeded); got != want || r.String() != line {
+			t.Errorf("%s is read as %s\nwant %s\nit is said to be %s", line, got, want, r)
 		}
 	}
 }
@@ -120,7 +165,7 @@ func TestPresets(t *testing.T) {
 
 func TestScenario(t *testing.T) {
 	s, err := ParseScenario("# a comment\nseed 7\n\n#2 => drop\nexpire-session 400\n")
-	if err != nil || s.Seed != 7 || len(s.Rules) != 2 || s.Rules[1].Do.Status != 400 {
+	if err != nil || s.Seed != 7 || len(s.Rules) != 2 || s.Rules[1].Do.N != 400 {
 		t.Fatalf("%+v, %v", s, err)
 	}
 	_, err = ParseScenario("=> drop\n=> nothing\n")
@@ -129,7 +174,7 @@ func TestScenario(t *testing.T) {
 	}
 }
 
-// FuzzRule: what is read is printed so that the same is read again.
+// FuzzRule: what is read is said so that it can be read again, and errors are in the line.
 func FuzzRule(f *testing.F) {
 	for _, p := range Presets() {
 		f.Add(p.Expand("")[0])
@@ -143,10 +188,11 @@ func FuzzRule(f *testing.F) {
 			}
 			return
 		}
-		text := r.String()
-		again, err := ParseRule(text)
-		if err != nil || again.String() != text {
-			t.Fatalf("%q is printed %q, which is %v, %v", line, text, again, err)
+		if r.String() != strings.TrimSpace(line) {
+			return // without a credential
+		}
+		if again, err := ParseRule(r.String()); err != nil || fmt.Sprintf("%+v", again.Do) != fmt.Sprintf("%+v", r.Do) {
+			t.Fatalf("%q is read as %+v, and again as %+v, %v", line, r, again, err)
 		}
 	})
 }

@@ -26,7 +26,7 @@ var Presets = sync.OnceValue(func() (all []Preset) {
 		line = strings.TrimSuffix(line, "\n")
 		last := len(all) - 1
 		switch text, more := strings.CutPrefix(line, "\t"); {
-		case line == "" || line[0] == '#' && !occurrence().MatchString(line):
+		case line == "" || isComment(line):
 		case more && all[last].Help == "":
 			all[last].Help = text
 		case more:
@@ -54,9 +54,9 @@ func (p *Preset) Expand(arg string) []string {
 	return all
 }
 
-// presetOf finds the preset that a line names: NAME, NAME ARGUMENT or
+// Named finds the preset that a line names: NAME, NAME ARGUMENT or
 // NAME=ARGUMENT.
-func presetOf(line string) (p *Preset, arg string, ok bool) {
+func Named(line string) (p *Preset, arg string, ok bool) {
 	line = strings.TrimSpace(line)
 	i := strings.IndexAny(line, " =")
 	name := line

@@ -165,7 +165,7 @@ func (s *stage) look() {
 		s.tell("client", back)
 		s.mu.Lock()
 		for _, how := range s.cuts {
-			fmt.Fprintf(&s.log, "%s cut %s\n", s.clock(), howNames[how])
+			fmt.Fprintf(&s.log, "%s cut %s\n", s.clock(), []string{"clean", "reset", "half"}[how])
 		}
 		for _, code := range s.kills {
 			fmt.Fprintf(&s.log, "%s killed %d\n", s.clock(), code)

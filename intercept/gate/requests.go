@@ -24,16 +24,9 @@ type exchange struct {
 	cut    *cutting // ends its response
 }
 
-// cutting says where a response is to end.
-type cutting struct {
-	how    How
-	events int // -1: not by events
-	bytes  int64
-}
-
 func (c *Conn) beginHTTP(s State) {
-	up := &requests{lane: c.up, framer: s.Up, passing: s.Up.InMessage()}
-	down := &responses{lane: c.down, framer: s.Down}
+	up := &requests{incoming: incoming{lane: c.up, framer: s.Up}, passing: s.Up.InMessage()}
+	down := &responses{incoming: incoming{lane: c.down, framer: s.Down}}
 	for range s.Waiting {
 		c.exchanges = append(c.exchanges, &exchange{talk: c.talk, known: true})
 	}
@@ -43,15 +36,53 @@ func (c *Conn) beginHTTP(s State) {
 	c.up.reader, c.down.reader = up, down
 }
 
+// incoming is an HTTP message that comes.
+type incoming struct {
+	lane   *lane
+	framer *wire.HTTPStream
+	raw    []byte // received, and not in an item yet
+	head   []byte
+	body   []byte
+	early  bool // part of its head went out
+}
+
+// letGo passes on what was received.
+func (r *incoming) letGo() {
+	r.lane.pass(r.raw, false, false)
+	r.raw = nil
+}
+
+// keep keeps n bytes of p.
+func (r *incoming) keep(p []byte, n int) {
+	if r.raw == nil && n > 0 {
+		r.raw = make([]byte, 0, len(p))
+	}
+	r.raw = append(r.raw, p[:n]...)
+}
+
+// tail is the end of raw when that is what the framer found, else a copy of it.
+func (r *incoming) tail() []byte {
+	found := r.framer.Head()
+	if n := len(r.raw) - len(found); n >= 0 {
+		return r.raw[n:len(r.raw):len(r.raw)]
+	}
+	return slices.Clone(found)
+}
+
+// grow puts the last n bytes behind the body. One that came in one piece is not copied.
+func (r *incoming) grow(n int) {
+	piece := r.raw[len(r.raw)-n : len(r.raw) : len(r.raw)]
+	if r.body == nil {
+		r.body = piece
+		return
+	}
+	r.body = append(r.body, piece...)
+}
+
 // requests cuts what a client sends into HTTP messages.
 type requests struct {
-	lane    *lane
-	framer  *wire.HTTPStream
-	raw     []byte
-	head    []byte
-	body    []byte
+	incoming
 	passing bool // the message that has begun is not looked at
-	early   bool // part of its head went out
 }
 
 func (r *requests) feed(p []byte) {
@@ -60,17 +91,14 @@ func (r *requests) feed(p []byte) {
 		tok, n := r.framer.Next(p)
 		if n > 0 {
 			l.take(p, n)
-			if r.raw == nil {
-				r.raw = make([]byte, 0, len(p))
-			}
-			r.raw = append(r.raw, p[:n]...)
+			r.keep(p, n)
 		}
 		switch tok {
 		case wire.TokenHead:
 			r.begin()
 		case wire.TokenContent:
 			if !r.passing {
-				r.body = joined(r.body, r.raw, n)
+				r.grow(n)
 			}
 		case wire.TokenEnd:
 			r.end()
@@ -83,8 +111,7 @@ func (r *requests) feed(p []byte) {
 			r.let()
 		}
 		if r.passing {
-			l.pass(r.raw, false, false)
-			r.raw = nil
+			r.letGo()
 		}
 	}
 }
@@ -92,35 +119,19 @@ func (r *requests) feed(p []byte) {
 // begin takes the head of a request. One that cannot wait for its body passes: an
 // upgrade, and a client that waits for our word before it sends more.
 func (r *requests) begin() {
-	r.head, r.body, r.passing = tail(r.raw, r.framer.Head()), nil, false
+	r.head, r.body, r.passing = r.tail(), nil, false
 	if r.early || wire.HeadValue(r.head, "Expect") != "" || wire.HeadValue(r.head, "Upgrade") != "" {
 		r.let()
 	}
 	r.early = false
 }
 
-// tail is the end of raw when that is what the framer found, else a copy of it.
-func tail(raw, found []byte) []byte {
-	if n := len(raw) - len(found); n >= 0 {
-		return raw[n:len(raw):len(raw)]
-	}
-	return slices.Clone(found)
-}
-
-// joined is the body with the last n bytes of raw behind it. One that came in one
-// piece is not copied.
-func joined(body, raw []byte, n int) []byte {
-	piece := raw[len(raw)-n : len(raw) : len(raw)]
-	if body == nil {
-		return piece
-	}
-	return append(body, piece...)
-}
-
 // let has the message pass that has begun.
 func (r *requests) let() {
 	r.passing = true
-	r.lane.conn.forwards(&exchange{verb: verbOf(r.head), talk: r.lane.conn.talk})
+	c := r.lane.conn
+	verb, _, _ := bytes.Cut(r.head, []byte(" "))
+	c.exchanges = append(c.exchanges, &exchange{verb: string(verb), talk: c.talk})
 }
 
 // upgraded: what follows is not HTTP.
@@ -131,17 +142,11 @@ func (r *requests) upgraded() {
 	go r.lane.flush()
 }
 
-// forwards notes that the server gets a request.
-func (c *Conn) forwards(x *exchange) {
-	c.exchanges = append(c.exchanges, x)
-}
-
 // end decides about a request that is complete.
 func (r *requests) end() {
 	if r.passing {
 		r.passing = false
-		r.lane.pass(r.raw, false, false)
-		r.raw = nil
+		r.letGo()
 		return
 	}
 	c := r.lane.conn
@@ -151,7 +156,7 @@ func (r *requests) end() {
 	own, isOwn := c.gate.isOwn(r.raw)
 	x.own = isOwn
 	r.raw, r.body = nil, nil
-	u.scan(Message{Dir: wire.ToServer, Verb: head.Method, Head: r.head})
+	u.scan()
 	if m := &u.msgs[0]; len(u.msgs) == 1 {
 		x.method, x.tool = m.Method, m.Tool
 	}
@@ -163,7 +168,7 @@ func (r *requests) end() {
 		u.tell(own)
 	}
 	if x.answer == nil && !x.silent {
-		c.forwards(x)
+		c.exchanges = append(c.exchanges, x)
 	}
 }
 
@@ -197,15 +202,7 @@ func (g *Gate) talkOfTarget(target string) *talk {
 	return nil
 }
 
-func verbOf(head []byte) string {
-	verb, _, _ := bytes.Cut(head, []byte(" "))
-	return string(verb)
-}
-
-func (r *requests) rest() {
-	r.lane.pass(r.raw, false, false)
-	r.raw = nil
-}
+func (r *requests) rest() { r.letGo() }
 
 func (r *requests) begun() bool { return len(r.raw) > 0 }
 

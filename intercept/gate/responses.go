@@ -28,12 +28,8 @@ const (
 // until a chunk and an event end together. From the first event on that does not go
 // on like that, each piece gets a chunk of our own.
 type responses struct {
-	lane   *lane
-	framer *wire.HTTPStream
+	incoming
 	mode   mode
-	raw    []byte // received, and not in an item yet
-	head   []byte
-	body   []byte
 	status int
 
 	events  *wire.EventFramer
@@ -54,7 +50,7 @@ func (r *responses) feed(p []byte) {
 			r.framer.Expect(c.exchanges[0].verb)
 		}
 		tok, n := r.framer.Next(p)
-		piece := p[:n]
+		whole, piece := p, p[:n]
 		p = p[n:]
 		if n > 0 {
 			l.take(piece, n)
@@ -62,13 +58,10 @@ func (r *responses) feed(p []byte) {
 		if l.dead {
 			continue
 		}
-		if r.raw == nil && n > 0 {
-			r.raw = make([]byte, 0, n+len(p))
-		}
-		r.raw = append(r.raw, piece...)
+		r.keep(whole, n)
 		switch tok {
 		case wire.TokenHead:
-			r.headed(tail(r.raw, r.framer.Head()))
+			r.headed(r.tail())
 		case wire.TokenContent:
 			r.content(piece)
 		case wire.TokenTrailer:
@@ -86,13 +79,11 @@ func (r *responses) feed(p []byte) {
 func (r *responses) settle() {
 	switch {
 	case r.mode == passing, r.mode == between && !r.framer.InMessage():
-		r.lane.pass(r.raw, false, false)
-		r.raw = nil
+		r.letGo()
 	case r.mode == joining && r.ours:
 		r.raw = nil
 	case r.mode == joining:
-		r.lane.pass(r.raw, false, false)
-		r.raw = nil
+		r.letGo()
 		r.join()
 	case r.mode == stream && r.ours:
 		r.raw = nil
@@ -150,11 +141,7 @@ func (r *responses) headed(head []byte) {
 	r.head, r.body, r.status = head, nil, facts.Status
 	r.events, r.plain, r.ours, r.count, r.sent = nil, nil, false, 0, 0
 	if id := wire.HeadValue(head, mcp.HeaderSessionID); id != "" && x.talk != nil && x.talk.id != id {
-		t := r.lane.conn.gate.talk(id)
-		t.client, t.server = x.talk.client, x.talk.server
-		t.pending, x.talk.pending = x.talk.pending, nil
-		t.head = x.talk.head
-		x.talk = t
+		x.talk = r.lane.conn.gate.named(x.talk, id)
 	}
 	r.chunked = r.framer.Chunked()
 	isStream := wire.IsMediaType(string(facts.ContentType), "text/event-stream")
@@ -189,8 +176,8 @@ func (r *responses) headed(head []byte) {
 // decideHead asks about the head of a stream.
 func (r *responses) decideHead() {
 	x := r.lane.conn.exchange()
-	u := &unit{lane: r.lane, on: Head, raw: r.raw, head: r.head, talk: x.talk, ex: x}
-	u.scan(Message{Dir: wire.ToClient, Verb: x.verb, Status: r.status, Head: r.head, Method: x.method, Tool: x.tool})
+	u := &unit{lane: r.lane, on: Head, raw: r.raw, head: r.head, status: r.status, talk: x.talk, ex: x}
+	u.scan()
 	r.raw = nil
 	r.lane.conn.gate.decide(u)
 	r.cutIfDue()
@@ -200,7 +187,7 @@ func (r *responses) content(p []byte) {
 	r.sent += int64(len(p))
 	switch r.mode {
 	case whole:
-		r.body = joined(r.body, r.raw, len(p))
+		r.grow(len(p))
 		if r.isSized() {
 			r.events.Feed(p, func(raw []byte) { r.event(slices.Clone(raw)) })
 		}
@@ -230,14 +217,9 @@ func (r *responses) event(raw []byte) {
 			x.talk = t
 		}
 	}
-	u := &unit{lane: r.lane, on: Event, raw: raw, payload: slices.Clone(e.Data), talk: x.talk, ex: x}
-	u.scan(Message{Dir: wire.ToClient, Verb: x.verb, Status: r.status})
-	if !r.lane.conn.gate.concerns(u) {
-		r.plainEvent(raw)
-	} else {
-		r.own()
-		r.lane.conn.gate.decide(u)
-	}
+	u := &unit{lane: r.lane, on: Event, raw: raw, payload: slices.Clone(e.Data), status: r.status, talk: x.talk, ex: x}
+	u.scan()
+	r.lane.conn.gate.decide(u)
 	r.count++
 	r.cutIfDue()
 }
@@ -274,8 +256,7 @@ func (r *responses) give() {
 			return
 		}
 	}
-	r.lane.pass(r.raw, false, false)
-	r.raw = nil
+	r.letGo()
 }
 
 // plainEvent is an event that goes on as it came.
@@ -358,8 +339,8 @@ func (r *responses) decideBody() {
 	head, _ := wire.ParseHead(r.head)
 	u := r.lane.whole(x, r.raw, r.head, r.body, head.Get("Content-Encoding"))
 	r.raw, r.body = nil, nil
-	base := Message{Dir: wire.ToClient, Verb: x.verb, Status: r.status, Head: r.head, Method: x.method, Tool: x.tool}
-	u.scan(base)
+	u.status = r.status
+	u.scan()
 	if x.cut != nil {
 		r.cutWhole(u, x.cut)
 		return
@@ -381,8 +362,7 @@ func (r *responses) rest() {
 	if r.ours && r.mode == stream {
 		r.raw = r.framed(r.events.Rest())
 	}
-	r.lane.pass(r.raw, false, false)
-	r.raw = nil
+	r.letGo()
 }
 
 func (r *responses) idle() bool { return len(r.raw) == 0 && !r.ours && r.mode != whole }

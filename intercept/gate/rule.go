@@ -15,10 +15,14 @@
 package gate
 
 import (
-	"time"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
 
 	"midwire/session/filter"
-	"midwire/session/jsonpath"
 )
 
 // Rule is one line of the language: when it holds, what is done.
@@ -30,7 +34,14 @@ type Rule struct {
 	Seeded bool
 	Do     Action
 	Preset string // the preset that it comes from, "" for none
+
+	text    string   // as it was written, without credentials
+	secrets []string // the credentials in it
 }
+
+// String is the rule as it was written, without the credentials in it: for recordings,
+// controllers and logs. What is done is done with them.
+func (r *Rule) String() string { return r.text }
 
 // Nth says which of the messages that match are meant, counted from 1. The zero
 // value is all of them.
@@ -46,140 +57,192 @@ func (n Nth) has(count int) bool {
 	return count >= n.First && (n.Last == 0 || count <= n.Last)
 }
 
-// Verb is what is done with a message.
-type Verb uint8
-
-// The verbs.
-const (
-	Hold Verb = iota
-	Delay
-	Drop
-	Duplicate
-	Reorder
-	Fail // answered with a JSON-RPC error
-	Answer
-	ToolError
-	Status
-	ExpireSession
-	Cut
-	NoResume
-	Set
-	Remove
-	SetHeader
-	RemoveHeader
-	Truncate
-	Garbage
-	TwoOnALine
-	BOM
-	Noise
-	Kill
-	Exit
-	IgnoreEOF
-	Storm
-	Inject
-	Huge
-	Bandwidth
-	Slice
-	verbCount
-)
-
-// Action is a verb with its arguments.
-type Action struct {
-	Verb   Verb
-	For    time.Duration // Delay; Reorder: the longest wait for another message
-	Jitter time.Duration // Delay
-	Code   int64         // Fail
-	Status int           // Status, ExpireSession, NoResume
-	Text   string        // Fail, ToolError, Garbage, Noise; the body of Status
-	Method string        // Storm
-	JSON   []byte        // Answer, Set, Inject
-	Fields []Field       // Status, SetHeader
-	Name   string        // RemoveHeader
-	Path   jsonpath.Path // Set, Remove
-	Count  int           // Duplicate, Storm; Exit: the code; Truncate, Slice: bytes, 0 for half
-	Bytes  int64         // Huge, Bandwidth (per second), Cut
-	Events int           // Cut, -1 for none
-	How    How           // Cut
-	Rate   float64       // Storm, per second
-}
-
-// Field is one header line.
-type Field struct{ Name, Value string }
-
-// How a connection is cut.
-type How uint8
-
-// The ways to cut a connection.
-const (
-	Clean How = iota // the response ends as if it were complete
-	Reset
-	Half // only towards the client; what it sends still arrives
-)
-
-var howNames = [...]string{"clean", "reset", "half"}
-
-// form is how a verb is written, what it does, and where it can.
-type form struct {
-	name, args, help string
-	on               string // "stdio" or "http" when only there
-}
-
-var forms = [verbCount]form{
-	Hold:          {"hold", "", "waits until somebody decides", ""},
-	Delay:         {"delay", "3s [jitter 1s]", "waits that long", ""},
-	Drop:          {"drop", "", "goes no further", ""},
-	Duplicate:     {"duplicate", "[2]", "comes so many times more", ""},
-	Reorder:       {"reorder", "[within 1s]", "comes behind the next message", ""},
-	Fail:          {"error", `-32603 "text"`, "is answered with an error; a response becomes one", ""},
-	Answer:        {"answer", "JSON", "is answered with this result, or this whole message", ""},
-	ToolError:     {"tool-error", `"text"`, "is answered with isError", ""},
-	Status:        {"status", `429 [Name: value] [& Name: value] [& body "text"]`, "is answered with this status", "http"},
-	ExpireSession: {"expire-session", "[404]", "is refused, with every later request of its session", "http"},
-	Cut:           {"cut", "[after 2 events|100 bytes] [clean|reset|half]", "the response ends there", ""},
-	NoResume:      {"no-resume", "[405]", "a GET with Last-Event-ID is refused", "http"},
-	Set:           {"set", "path.to.member JSON", "gets this value there", ""},
-	Remove:        {"remove", "path.to.member", "loses that member", ""},
-	SetHeader:     {"set-header", "Name: value", "gets this header field", "http"},
-	RemoveHeader:  {"remove-header", "Name", "loses this header field", "http"},
-	Truncate:      {"truncate", "[100]", "ends in the middle, or after so many bytes", ""},
-	Garbage:       {"garbage", `["text"]`, "becomes this text", ""},
-	TwoOnALine:    {"two-on-a-line", "", "has another message behind it on its line", "stdio"},
-	BOM:           {"bom", "", "has a byte order mark before it", ""},
-	Noise:         {"noise", `["text"]`, "has a line of a log before it", "stdio"},
-	Kill:          {"kill", "", "the server is killed", "stdio"},
-	Exit:          {"exit", "1", "the server is killed, and midwire exits with this code", "stdio"},
-	IgnoreEOF:     {"ignore-eof", "", "the server is not told when its standard input is closed behind it", "stdio"},
-	Storm:         {"storm", "METHOD [50] [at 100/s]", "so many notifications to the client follow it", ""},
-	Inject:        {"inject", "JSON", "this message follows it", ""},
-	Huge:          {"huge", "20MB", "its result becomes this large", ""},
-	Bandwidth:     {"bandwidth", "16kB/s", "and what follows it comes at this rate", ""},
-	Slice:         {"slice", "7", "and what follows it comes in pieces of so many bytes", ""},
-}
-
-// Name is the word of a verb.
-func (v Verb) Name() string { return forms[v].name }
-
-// Help is how the verbs are written and what they do, a line each.
-func Help() (all [][2]string) {
-	for _, f := range forms {
-		args := f.name
-		if f.args != "" {
-			args += " " + f.args
-		}
-		what := f.help
-		if f.on != "" {
-			what += " (" + f.on + " only)"
-		}
-		all = append(all, [2]string{args, what})
-	}
-	return all
-}
-
 // Fits says why a rule cannot be armed on a proxy of that kind, "stdio" or
 // "http"; "" when it can.
 func (r *Rule) Fits(tap string) string {
-	if on := forms[r.Do.Verb].on; on != "" && on != tap {
-		return forms[r.Do.Verb].name + " is for " + on + ", and this proxy is " + tap
+	if on := r.Do.on; on != "" && on != tap {
+		return r.Do.name + " is for " + on + ", and this proxy is " + tap
 	}
 	return ""
+}
+
+// Scenario is a list of rules with what a file of them says of all.
+type Scenario struct {
+	Rules []*Rule
+	Seed  uint64 // 0: none was given
+}
+
+// LineError says what is wrong in which line of a scenario, counted from 1.
+type LineError struct {
+	Line int
+	Err  *filter.Error
+}
+
+func (e *LineError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Err.Text) }
+
+// ParseScenario reads a file of rules: one a line, or the name of a preset, or
+// "seed N". Empty lines and lines that begin with # are left out, unless # begins
+// an occurrence like #2.
+func ParseScenario(text string) (Scenario, error) {
+	var s Scenario
+	n := 0
+	for line := range strings.Lines(text) {
+		n++
+		line = strings.TrimSpace(line)
+		if line == "" || isComment(line) {
+			continue
+		}
+		if rest, ok := strings.CutPrefix(line, "seed "); ok {
+			if seed, err := strconv.ParseUint(strings.TrimSpace(rest), 10, 64); err == nil {
+				s.Seed = seed
+				continue
+			}
+		}
+		rules, err := Parse(line)
+		if err != nil {
+			return s, &LineError{n, err}
+		}
+		s.Rules = append(s.Rules, rules...)
+	}
+	return s, nil
+}
+
+var occurrence = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^#(\d|every )`) })
+
+func isComment(line string) bool { return line[0] == '#' && !occurrence().MatchString(line) }
+
+// Parse reads one line: a rule, or the name of a preset with its argument, which
+// stands for several.
+func Parse(line string) ([]*Rule, *filter.Error) {
+	if p, args, ok := Named(line); ok {
+		return p.rules(line, args)
+	}
+	r, err := ParseRule(line)
+	if err != nil {
+		return nil, err
+	}
+	return []*Rule{r}, nil
+}
+
+// ParseRule reads a rule:
+//
+//	rule = [filter] [#n | #n+ | #n-m | #every n] [~p%] [seed n] => action
+func ParseRule(text string) (*Rule, *filter.Error) {
+	at := arrow(text)
+	if at < 0 {
+		e := &filter.Error{At: len(text), From: 0, To: len(text), More: true, Text: "=> and what to do must follow, like => delay 3s"}
+		var names []string
+		for _, p := range Presets() {
+			names = append(names, p.Name)
+		}
+		name, _, _ := strings.Cut(strings.TrimSpace(text), " ")
+		if near := filter.Nearest(name, names); near != "" {
+			e.Text, e.Fix, e.More = "no such preset; did you mean "+near+"? A rule has => and what to do in it", near, false
+		}
+		return nil, e
+	}
+	r := new(Rule)
+	when, err := r.qualify(text[:at])
+	if err != nil {
+		return nil, err
+	}
+	if r.When, err = filter.ParseAtGate(when); err != nil {
+		return nil, err
+	}
+	l := &line{text: text, at: at + len("=>")}
+	if shown := shownFilter(r.When); shown.String() != r.When.String() {
+		l.masks = []mask{{0, len(when), shown.String() + " "}}
+	}
+	if r.Do = l.action(); l.err != nil {
+		return nil, l.err
+	}
+	r.text, r.secrets = l.shown(0), l.secrets
+	return r, nil
+}
+
+// shownFilter is a filter without the credentials in it.
+func shownFilter(n *filter.Node) *filter.Node {
+	if n == nil {
+		return nil
+	}
+	out := *n
+	out.Value = masked(n.Value)
+	out.Kids = slices.Clone(n.Kids)
+	for i, k := range out.Kids {
+		out.Kids[i] = shownFilter(k)
+	}
+	return &out
+}
+
+// Masked is a line that may be no rule, without the credentials that can be told.
+func Masked(line string) string {
+	if r, err := ParseRule(line); err == nil {
+		return r.text
+	}
+	return masked(line)
+}
+
+// arrow is where => stands outside of quotes, -1 for nowhere.
+func arrow(line string) int {
+	var quote byte
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"', c == '\'' && (i == 0 || strings.IndexByte(" \t(:=~", line[i-1]) >= 0):
+			quote = c
+		case c == '=' && i+1 < len(line) && line[i+1] == '>' && (i == 0 || line[i-1] == ' ' || line[i-1] == '\t'):
+			return i
+		}
+	}
+	return -1
+}
+
+var qualifiers = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|[ \t])(#every[ \t]+(\d+)|#(\d+)(\+|-(\d+))?|~(\d+(?:\.\d+)?)%|seed[ \t]+(\d+))[ \t]*$`)
+})
+
+// qualify takes what stands behind the filter and returns the filter.
+func (r *Rule) qualify(text string) (string, *filter.Error) {
+	for {
+		at := qualifiers().FindStringSubmatchIndex(text)
+		if at == nil {
+			return text, nil
+		}
+		part := qualifiers().FindStringSubmatch(text)
+		number := func(s string) int { n, _ := strconv.Atoi(s); return n }
+		twice, bad := false, ""
+		switch every, first, last, chance := part[2], number(part[3]), number(part[5]), part[6]; {
+		case every != "" || part[3] != "":
+			twice = r.Nth != Nth{}
+			if r.Nth = (Nth{First: first, Last: last, Every: number(every)}); part[4] == "" {
+				r.Nth.Last = first
+			}
+			if first < 1 && r.Nth.Every < 1 {
+				bad = "messages are counted from 1"
+			} else if part[5] != "" && last < first {
+				bad = "it ends before it begins"
+			}
+		case chance != "":
+			twice = r.Chance != 0
+			if r.Chance, _ = strconv.ParseFloat(chance, 64); r.Chance <= 0 || r.Chance > 100 {
+				bad = "a probability is between 0% and 100%"
+			}
+		default:
+			twice = r.Seeded
+			seed, err := strconv.ParseUint(part[7], 10, 64)
+			if r.Seed, r.Seeded = seed, true; err != nil {
+				bad = "a seed is a number"
+			}
+		}
+		if twice {
+			bad = "this is said twice"
+		}
+		if bad != "" {
+			return "", &filter.Error{At: at[2], From: at[2], To: at[3], Text: bad}
+		}
+		text = text[:at[0]]
+	}
 }

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http/httptest"
 	"strings"
@@ -37,17 +38,16 @@ func TestRulesAreShownWithoutCredentials(t *testing.T) {
 		if strings.Contains(line, "noise") {
 			tap = "stdio"
 		}
-		found := ""
 		rules, bad := Parse(given)
 		if bad != nil {
 			t.Fatalf("%s: %v", line, bad)
 		}
-		if !strings.Contains(rules[0].String(), secret) {
+		if do := rules[0].Do; !strings.Contains(fmt.Sprintf("%s %s %s %v", rules[0].When, do.Text, do.JSON, do.Fields), secret) {
 			t.Fatalf("%s: it is not done: %s", line, rules[0])
 		}
 		var told []string
 		g := New(tap)
-		g.Hides(func(all []string) { found += " " + strings.Join(all, " ") })
+		found := strings.Join(rules[0].secrets, " ")
 		g.Bind(func(e wire.Gate) { told = append(told, string(e.JSON())) })
 		if err := g.Arm(rules, 1, ""); err != nil {
 			t.Fatal(err)
@@ -64,16 +64,16 @@ func TestRulesAreShownWithoutCredentials(t *testing.T) {
 		if strings.Contains(said, secret) || !strings.Contains(said, "redacted") || !json.Valid(state) {
 			t.Errorf("%s: said\n%s", line, said)
 		}
-		if strings.HasPrefix(line, "=>") && !strings.Contains(found+" ", " "+secret) {
+		if strings.HasPrefix(line, "=>") && !strings.Contains(" "+found, " "+secret) {
 			t.Errorf("%s: to be hidden is %q", line, found)
 		}
-		if _, bad := Parse(rules[0].Shown()); bad != nil {
-			t.Errorf("%s is shown as what is no rule: %s", line, rules[0].Shown())
+		if _, bad := Parse(rules[0].String()); bad != nil {
+			t.Errorf("%s is shown as what is no rule: %s", line, rules[0].String())
 		}
 	}
 	for _, line := range []string{`tool:search #2 => delay 3s`, `=> status 429 Retry-After: 2 & body "too many tokens"`, `=> set params.name "x"`, `text:password => hold`} {
-		if rules, _ := Parse(line); rules[0].Shown() != rules[0].String() || Masked(line) != line {
-			t.Errorf("%s is shown as %s", line, rules[0].Shown())
+		if rules, _ := Parse(line); rules[0].String() != line || Masked(line) != line {
+			t.Errorf("%s is shown as %s", line, rules[0].String())
 		}
 	}
 }

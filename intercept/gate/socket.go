@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
@@ -14,8 +13,6 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"sync"
-	"syscall"
 	"time"
 
 	"golang.org/x/net/netutil"
@@ -44,10 +41,7 @@ const longestSocket = 100
 type Socket struct {
 	Address string // for the header of the recording
 	path    string
-
-	mu     sync.Mutex // guards all below
-	server *http.Server
-	closed bool
+	server  http.Server
 }
 
 // NewSocket chooses the address and touches nothing: starting a proxy takes no
@@ -85,21 +79,10 @@ func (s *Socket) Serve(g *Gate) error {
 	if err != nil {
 		return fmt.Errorf("control socket: %w", err)
 	}
-	ln = netutil.LimitListener(ln, maxControllers)
-	srv := &http.Server{
-		Handler: g.Handler(secret), ReadHeaderTimeout: slowest, IdleTimeout: time.Minute,
-		MaxHeaderBytes: 16 << 10,
-	}
-	s.mu.Lock()
-	if s.closed {
-		s.mu.Unlock()
-		ln.Close()
-		os.Remove(s.path)
-		return nil
-	}
-	s.server = srv
-	s.mu.Unlock()
-	if err := srv.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
+	defer os.Remove(s.path) // it may have been closed before
+	s.server.Handler, s.server.ReadHeaderTimeout, s.server.IdleTimeout = g.Handler(secret), slowest, time.Minute
+	s.server.MaxHeaderBytes = 16 << 10
+	if err := s.server.Serve(netutil.LimitListener(ln, maxControllers)); !errors.Is(err, http.ErrServerClosed) {
 		return fmt.Errorf("control socket: %w", err)
 	}
 	return nil
@@ -122,91 +105,15 @@ func (s *Socket) listen() (ln net.Listener, secret string, err error) {
 	return ln, secret, os.WriteFile(s.path, said, 0o600)
 }
 
-// Close ends serving and removes the socket. The leases end with it.
+// Close ends serving and removes the socket. The leases end with it. One that was never
+// served may be closed, too.
 func (s *Socket) Close() {
-	s.mu.Lock()
-	s.closed = true
-	srv := s.server
-	s.mu.Unlock()
-	if srv != nil {
-		srv.Close()
-		os.Remove(s.path)
-		if filepath.Base(s.path) == lonelySocket {
-			os.Remove(filepath.Dir(s.path))
-		}
+	s.server.Close()
+	if s.path == "" {
+		return
 	}
-}
-
-// Reach returns a client for the control socket with that address, and the URL to
-// which its paths are added. A socket whose process is gone is removed.
-func Reach(address string) (*http.Client, string, error) {
-	if path, ok := strings.CutPrefix(address, unixAddress); ok {
-		dial := func(ctx context.Context, _, _ string) (net.Conn, error) { return dialSocket(ctx, path) }
-		return &http.Client{Transport: &http.Transport{DialContext: dial}}, "http://gate", nil
+	os.Remove(s.path)
+	if filepath.Base(s.path) == lonelySocket {
+		os.Remove(filepath.Dir(s.path))
 	}
-	path, ok := strings.CutPrefix(address, fileAddress)
-	if !ok {
-		return nil, "", fmt.Errorf("this midwire does not know control sockets like %q", address)
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, "", err
-	}
-	var to reached
-	if err := json.Unmarshal(text, &to); err != nil {
-		return nil, "", fmt.Errorf("%s: %w", path, err)
-	}
-	return &http.Client{Transport: bearer{to.Secret}}, "http://" + to.Address, nil
-}
-
-// A gate that is asked by many at once refuses some, as a socket that nobody serves
-// does: it is asked again for so long.
-const (
-	refusedFor   = time.Second
-	refusedPause = 20 * time.Millisecond
-)
-
-// dialSocket connects to a socket.
-func dialSocket(ctx context.Context, path string) (net.Conn, error) {
-	for end := time.Now().Add(refusedFor); ; {
-		c, err := new(net.Dialer).DialContext(ctx, "unix", path)
-		refused := errors.Is(err, syscall.ECONNREFUSED)
-		switch {
-		case refused && abandoned(path):
-			os.Remove(path)
-			return nil, err
-		case !refused && !errors.Is(err, syscall.EAGAIN), time.Now().After(end):
-			return c, err
-		}
-		select {
-		case <-ctx.Done():
-			return nil, err
-		case <-time.After(refusedPause):
-		}
-	}
-}
-
-// abandoned says whether the process is gone that made a socket: its name begins with
-// the number. Of a socket that is named otherwise it is not known.
-func abandoned(path string) bool {
-	name := filepath.Base(path)
-	if name == lonelySocket {
-		name = strings.TrimPrefix(filepath.Base(filepath.Dir(path)), "midwire-"+strconv.Itoa(os.Getuid())+"-")
-	}
-	number, _, _ := strings.Cut(name, "-")
-	pid, err := strconv.Atoi(number)
-	if err != nil || pid <= 0 {
-		return false
-	}
-	p, err := os.FindProcess(pid)
-	return err == nil && errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
-}
-
-// bearer sends a secret with every request.
-type bearer struct{ secret string }
-
-func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
-	r = r.Clone(r.Context())
-	r.Header.Set("Authorization", "Bearer "+b.secret)
-	return http.DefaultTransport.RoundTrip(r)
 }

@@ -22,9 +22,9 @@ func refusing(t *testing.T, path string) (serve func()) {
 	ln.(*net.UnixListener).SetUnlinkOnClose(false)
 	ln.Close()
 	return func() {
-		os.Remove(path)
-		if ln, err = net.Listen("unix", path); err == nil {
+		if ln, err = net.Listen("unix", path+".new"); err == nil {
 			t.Cleanup(func() { ln.Close() })
+			_ = os.Rename(path+".new", path) // at no moment is there none
 		}
 	}
 }

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 
 	"midwire/session/jsonpath"
@@ -31,92 +32,64 @@ func setMember(raw []byte, path jsonpath.Path, value []byte) ([]byte, bool) {
 
 // removeMember takes a member or an element away, with the comma that it needed.
 func removeMember(raw []byte, path jsonpath.Path) ([]byte, bool) {
-	from, to, ok := path.Find(raw)
+	_, to, ok := path.Find(raw)
 	if !ok {
 		return raw, false
 	}
-	if path[len(path)-1].Kind == jsonpath.Member {
-		from = keyStart(raw, from)
+	outer, _, _ := trimmed(raw)
+	if len(path) > 1 {
+		outer, _, _ = path[:len(path)-1].Find(raw)
 	}
-	after := to
-	for after < len(raw) && space(raw[after]) {
-		after++
+	before := outer + 1 // the end of what stands before it
+	past := func(value []byte) bool {
+		if end := cap(raw) - cap(value) + len(value); end < to {
+			before = end
+		}
+		return true
 	}
-	if after < len(raw) && raw[after] == ',' {
-		return slices.Concat(raw[:from], bytes.TrimLeft(raw[after+1:], " \t\r\n")), true
+	wire.Each(raw[outer:], func(_, value []byte) bool { return past(value) })
+	wire.Items(raw[outer:], func(_ int, value []byte) bool { return past(value) })
+	if before > outer+1 {
+		return slices.Concat(raw[:before], raw[to:]), true
 	}
-	before := from
-	for before > 0 && space(raw[before-1]) {
-		before--
-	}
-	if before > 0 && raw[before-1] == ',' {
-		from = before - 1
-	}
-	return slices.Concat(raw[:from], raw[to:]), true
+	rest := bytes.TrimLeft(raw[to:], blanks)
+	return slices.Concat(raw[:before], bytes.TrimLeft(bytes.TrimPrefix(rest, []byte(",")), blanks)), true
 }
 
-// keyStart is where the name of a member begins whose value begins at i.
-func keyStart(raw []byte, i int) int {
-	for i--; i > 0 && raw[i] != ':'; i-- {
-	}
-	for i--; i > 0 && raw[i] != '"'; i-- {
-	}
-	for i--; i > 0; i-- {
-		if raw[i] != '"' {
-			continue
-		}
-		escapes := 0
-		for k := i - 1; k >= 0 && raw[k] == '\\'; k-- {
-			escapes++
-		}
-		if escapes%2 == 0 {
-			break
-		}
-	}
-	return max(i, 0)
-}
+const blanks = " \t\r\n"
 
-func space(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
-
+// trimmed is where a value stands, without the blanks around it.
 func trimmed(raw []byte) (from, to int, ok bool) {
-	from, to = 0, len(raw)
-	for from < to && space(raw[from]) {
-		from++
-	}
-	for to > from && space(raw[to-1]) {
-		to--
-	}
+	from, to = len(raw)-len(bytes.TrimLeft(raw, blanks)), len(bytes.TrimRight(raw, blanks))
 	return from, to, to-from >= 2
 }
 
 // errorMessage is a response that reports a failure.
-func errorMessage(id []byte, code int64, text string) []byte {
-	if id == nil {
-		id = []byte("null")
+func errorMessage(id []byte, code int, text string) []byte {
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%s}}`, idOf(id), code, quoted(text))
+}
+
+// idOf is the id of a response.
+func idOf(request []byte) []byte {
+	if request == nil {
+		return []byte("null")
 	}
-	out := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
-	out = append(out, `,"error":{"code":`...)
-	out = append(out, itoa(code)...)
-	out = append(append(out, `,"message":`...), quoted(text)...)
-	return append(out, "}}"...)
+	return request
 }
 
 // resultMessage is a response with that result, or value itself when it is a whole
 // message; its id becomes that of the request.
 func resultMessage(id, value []byte) []byte {
-	if id == nil {
-		id = []byte("null")
-	}
 	if wire.Get(value, "result") != nil || wire.Get(value, "error") != nil || wire.Get(value, "method") != nil {
 		if wire.Get(value, "method") == nil && wire.Get(value, "id") == nil {
-			value, _ = setMember(value, jsonpath.Path{{Name: "id"}}, id)
+			value, _ = setMember(value, jsonpath.Path{{Name: "id"}}, idOf(id))
 		}
 		if wire.Get(value, "jsonrpc") == nil {
 			value, _ = setMember(value, jsonpath.Path{{Name: "jsonrpc"}}, []byte(`"2.0"`))
 		}
 		return value
 	}
-	return slices.Concat([]byte(`{"jsonrpc":"2.0","id":`), id, []byte(`,"result":`), value, []byte("}"))
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, idOf(id), value)
 }
 
 // enlarge makes the result of a response so large, with text that is content where

@@ -18,16 +18,15 @@ type unit struct {
 	raw     []byte // as it was received
 	payload []byte // decoded, without what is around it
 	head    []byte // of an HTTP message
+	status  int    // of a response
 	eol     string // of a line
 	coding  encoding.Coding
 	msgs    []Message // one at least
 	talk    *talk
 	ex      *exchange // HTTP only
 
-	now     []byte // the payload that goes out, once it is other
-	other   bool
+	now     []byte // the payload that goes out, once it is another; not nil then
 	headNow []byte // the head that goes out; of an event the block with other fields
-	changed bool
 	told    bool   // a gate frame speaks of it
 	rule    *armed // that changed it
 	ref     reference
@@ -82,8 +81,11 @@ func (u *unit) frame() []byte {
 }
 
 // scan reads the messages of the unit.
-func (u *unit) scan(base Message) {
-	base.Payload, base.On = u.payload, u.on
+func (u *unit) scan() {
+	base := Message{Dir: u.lane.dir, On: u.on, Head: u.head, Payload: u.payload, Status: u.status}
+	if u.ex != nil {
+		base.Verb, base.Method, base.Tool = u.ex.verb, u.ex.method, u.ex.tool
+	}
 	if u.talk != nil {
 		base.Session, base.Client, base.Server = u.talk.id, u.talk.client, u.talk.server
 	}
@@ -118,7 +120,7 @@ func (u *unit) relate(m *Message) {
 		m.Method, m.Tool = c.method, c.tool
 		m.Server = u.talk.server
 		if c.huge != nil {
-			u.makeHuge(c.huge)
+			u.grow(c.huge, m)
 		}
 	} else if u.ex != nil && u.ex.method != "" && u.lane.dir == wire.ToClient {
 		m.Method, m.Tool = u.ex.method, u.ex.tool
@@ -131,11 +133,17 @@ func (u *unit) requests() bool {
 }
 
 // set replaces the payload.
-func (u *unit) set(payload []byte) { u.now, u.other, u.changed = payload, true, true }
+func (u *unit) set(payload []byte) {
+	if u.now = payload; payload == nil {
+		u.now = []byte{}
+	}
+}
+
+func (u *unit) changed() bool { return u.now != nil || u.headNow != nil }
 
 // current is the payload as it stands.
 func (u *unit) current() []byte {
-	if u.other {
+	if u.now != nil {
 		return u.now
 	}
 	return u.payload
@@ -152,7 +160,7 @@ func (u *unit) currentHead() []byte {
 // bytes is what goes out.
 func (u *unit) bytes() []byte {
 	switch {
-	case !u.changed:
+	case !u.changed():
 		return u.raw
 	case u.on == Line:
 		return append(slices.Clone(u.current()), u.eol...)

@@ -132,7 +132,7 @@ func (k *Key) valueHelp() string {
 }
 
 // nearest is the one of the words that was meant, "" when none is near.
-func nearest(word string, words []string) string {
+func Nearest(word string, words []string) string {
 	best, at := 3, ""
 	for _, w := range words {
 		if d := distance(word, w); d < best && 3*d <= len(w) {

@@ -24,7 +24,7 @@ func (n *Node) mean(l Language, w *written) *Error {
 		return n.compile(w)
 	case k == nil:
 		e := &Error{At: w.at, Text: "no such key; there are " + l.names()}
-		if near := nearest(n.Key, strings.Fields(l.names())); near != "" {
+		if near := Nearest(n.Key, strings.Fields(l.names())); near != "" {
 			e.Fix = near + strings.TrimPrefix(n.Key+w.op, n.Key) + n.Value
 			e.Text = "no such key; did you mean " + near + w.op + "?"
 		}
@@ -102,7 +102,7 @@ func (n *Node) correct(k *Key, e *Error) {
 	case k.Type == Moment && err == nil:
 		e.Fix = k.Name + n.Op + n.Value + "s"
 	case k.Type == Choice && !e.More:
-		if near := nearest(words.Fold(n.Value), k.Words); near != "" {
+		if near := Nearest(words.Fold(n.Value), k.Words); near != "" {
 			e.Fix = k.Name + ":" + near
 			e.Text = "did you mean " + e.Fix + "? " + e.Text
 		}

@@ -55,9 +55,7 @@ Exits with 1 when they differ, with 3 when they could not be compared.`,
 	}
 	c.flags(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "what differs, in short (docs/schemas/compare.json); A and B may be REC.SESSION")
-	cmd.Flags().BoolVar(&page.Gateway, "gateway", false, "with --json: A and B are the two sides of a gateway")
-	cmd.Flags().IntVar(&page.Limit, "limit", 0, "with --json: how many calls that differ, 20 unless told")
-	cmd.Flags().StringVar(&page.Cursor, "cursor", "", "with --json: go on where a page ended")
+	agents.Flags(cmd.Flags(), &page, "with --json: ")
 	cmd.Flags().IntSliceVar(&first, "session", nil, "session of A, as midwire show numbers them (repeatable)")
 	cmd.Flags().IntSliceVar(&second, "other-session", nil, "session of B to compare it with (repeatable)")
 	return cmd

@@ -144,7 +144,6 @@ func (a *app) forward(
 	p.Relays = intercept.NewRelays(func() *record.Writer { return rec }, header.Started, dialer,
 		func(err error) { a.onTrouble(err) })
 	p.Relays.WithGate(g)
-	gating.Join(g, rec)
 	go serve()
 	ctx, stop := context.WithCancel(ctx)
 	ran := make(chan error, 1)

@@ -97,6 +97,5 @@ func (a *app) tap(
 		Started: tap.Started, Tap: "http", Label: target.Host,
 		Target: target.Redacted(), Listen: tap.Listen.Addr().String(), Control: socket.Address,
 	}, opt)
-	gating.Join(g, tap.Record)
 	return func() { socket.Close() }, serve
 }

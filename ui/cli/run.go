@@ -53,7 +53,6 @@ func (a *app) stdio(command []string, broken gating.Faults) error {
 		Command: command, Stdin: a.In, Stdout: a.Out, Stderr: a.Err, Started: started,
 		Record: func() *record.Writer {
 			rec := a.recorder(header, opt)
-			gating.Join(g, rec)
 			go serve()
 			return rec
 		}, OnTrouble: a.onTrouble,

@@ -15,9 +15,10 @@ import (
 	"midwire/ui/term"
 )
 
-// draft is a held message as somebody writes it. Nothing of it is sent before it is
-// released.
+// draft is a message as somebody writes it: a held one, or one of their own. Nothing of
+// it is sent before it is released.
 type draft struct {
+	own     bool // nobody sent it: a reply, or what is injected
 	whole   bool // all of the message is there
 	json    bool // it was JSON, laid out in lines, and has to remain that
 	edited  bool // at the gate, by whoever
@@ -38,6 +39,11 @@ func newDraft(h *gate.Held) *draft {
 		d.head, d.onHead = newEditor(lines), h.Payload == ""
 	}
 	return d
+}
+
+// newOwn begins a message of one's own.
+func newOwn(sample string) *draft {
+	return &draft{own: true, whole: true, json: true, body: newEditor(sample)}
 }
 
 // now is the text that is shown.
@@ -67,37 +73,25 @@ func (d *draft) closed() safe.Text {
 // bytes is the payload as it would go on: with the bytes that it came with around what
 // was changed, or, where members came or went, JSON without blanks.
 func (d *draft) bytes() string {
-	if !d.body.changed() {
+	if !d.own && !d.body.changed() {
 		return d.payload
 	}
 	text := packed(d.body.text())
-	if len(d.payload) > 1<<20 || packed(d.payload) == d.payload {
+	if d.own || len(d.payload) > 1<<20 || packed(d.payload) == d.payload {
 		return text
 	}
-	if kept := spliced(d.payload, text); packed(kept) == text {
-		return kept
+	kept := []byte(d.payload)
+	changes, _ := d.changes(len(text))
+	for _, c := range changes {
+		path, err := jsonpath.Parse(c.path)
+		if from, to, ok := path.Find(kept); ok && err == nil {
+			kept = slices.Concat(kept[:from], []byte(c.now), kept[to:])
+		}
+	}
+	if packed(string(kept)) == text {
+		return string(kept)
 	}
 	return text
-}
-
-// spliced is JSON with the values of another text in the places where they differ.
-func spliced(was, now string) string {
-	out, before := []byte(was), map[string]string{}
-	jsonpath.Leaves(out, nil, func(p jsonpath.Path, v []byte) bool {
-		before[p.String()] = string(v)
-		return true
-	})
-	jsonpath.Leaves([]byte(now), nil, func(p jsonpath.Path, v []byte) bool {
-		if before[p.String()] == string(v) {
-			return true
-		}
-		from, to, ok := p.Find(out)
-		if ok {
-			out = slices.Concat(out[:from], v, out[to:])
-		}
-		return ok
-	})
-	return string(out)
 }
 
 // packed is JSON without blanks; what is none stays as it is.
@@ -111,15 +105,11 @@ func packed(text string) string {
 
 // fault says where the payload is no JSON, "" when it is, or was none.
 func (d *draft) fault() safe.Text {
-	if !d.json || !d.body.changed() {
+	if !d.json || !d.own && !d.body.changed() {
 		return ""
 	}
-	return jsonFault(d.body.text())
-}
-
-// jsonFault says where a text is no JSON, "" when it is.
-func jsonFault(text string) safe.Text {
 	var v json.RawMessage
+	text := d.body.text()
 	err := json.Unmarshal([]byte(text), &v)
 	if err == nil {
 		return ""
@@ -133,15 +123,15 @@ func jsonFault(text string) safe.Text {
 }
 
 // orders is what releases the message as it is written.
-func (d *draft) orders(id int) (out []Order) {
+func (d *draft) orders(id int) (out []gate.Order) {
 	if d.body.changed() {
-		out = append(out, Order{Do: "edit", ID: id, Body: d.bytes()})
+		out = append(out, gate.Order{Do: "edit", ID: id, Body: d.bytes()})
 	}
 	if d.head != nil && d.head.changed() {
 		head := strings.ReplaceAll(d.head.text(), "\n", "\r\n") + "\r\n\r\n"
-		out = append(out, Order{Do: "edit", ID: id, Body: head, Head: true})
+		out = append(out, gate.Order{Do: "edit", ID: id, Body: head, Head: true})
 	}
-	return append(out, Order{Do: "release", ID: id})
+	return append(out, gate.Order{Do: "release", ID: id})
 }
 
 // change is a value that is another than it was; "" for one that is not there.

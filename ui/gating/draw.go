@@ -48,6 +48,9 @@ func (v *screen) Draw(h view.Host, sc *library.Scene, w, height int) []string {
 	p := v.parts(sc, height)
 	out := v.drawGate(sc, w, p.gate)
 	out = append(out, v.drawList(h, sc, w, p.list)...)
+	if v.heldAt += p.gate; sc.Boxed {
+		v.heldAt++ // the frame
+	}
 	out = append(out, v.drawBelow(sc, w, p.below)...)
 	out = out[:min(len(out), height)]
 	return append(out, term.Blanks(height-len(out), w)...)
@@ -67,7 +70,7 @@ func (v *screen) drawGate(sc *library.Scene, w, height int) []string {
 	}
 	p := th.Panel("Gate", term.S(th.Key, "I "), term.S(th.Dim, "arm, disarm   "), term.S(th.Key, "ctrl+g "), term.S(th.Dim, "release all"))
 	p.Name = append(p.Name, term.S(th.Dim, "  holds what matches, everything else passes untouched"))
-	if v.g.arms || len(v.g.state.Armed) > 0 {
+	if len(v.g.state.Armed) > 0 {
 		p.Frame = th.Warn
 	}
 	return p.Draw(&sc.Screen, w, height, []string{armed, timer})
@@ -86,28 +89,24 @@ func (v *screen) drawArmed(sc *library.Scene, l *term.Line) *term.Line {
 		_, bad := ruleOf(v.line.Value())
 		return l.Gap(max(from+most/2-l.Used, 2)).Put(th.Warn, bad)
 	}
+	own := g.own()
 	switch {
 	case g.control == nil && g.over != "":
 		return l.Put(th.Dim, g.over)
 	case g.control == nil:
 		return l.Put(th.Dim, "The gate is being reached"+sc.Glyphs.Ellipsis)
-	case !g.arms && len(g.state.Armed) > 0:
-		when, does, _ := strings.Cut(g.state.Armed[0].Rule, "=>")
-		chip := cmp.Or(safe.Line(strings.TrimSpace(when)), "everything")
-		l.Segs([]term.Seg{th.Badge(th.Warn+term.Bold, term.Shorten(chip, max(l.Max-76, l.Max/3), sc.Glyphs))})
-		l.Gap(2).PutMax(term.Plain, safe.Line(strings.TrimSpace(does)), 20).Gap(3).Put(th.Dim, "armed by another controller")
-	case !g.arms:
+	case len(g.state.Armed) == 0:
 		l.Put(th.Dim, "disarmed: everything passes")
 	default:
-		chip, does := safe.Line(g.filter), safe.Text("hold")
-		if g.filter == "" {
-			chip = "everything"
+		by, since, shown := safe.Text("armed by another controller"), safe.Text(""), &g.state.Armed[0]
+		if own != nil {
+			by, since, shown = "armed for ", lasting(sc.Now.Sub(g.armed)), own
 		}
-		if rule, _ := ruleOf(g.filter); rule == g.filter && rule != "" {
-			does = "a rule"
-		}
-		l.Segs([]term.Seg{th.Badge(th.Warn+term.Bold, term.Shorten(chip, max(l.Max-56, 12), sc.Glyphs))})
-		l.Gap(2).Put(term.Plain, does).Gap(3).Put(th.Dim, "armed for ").Put(term.Plain, lasting(sc.Now.Sub(g.armed)))
+		when, does, _ := strings.Cut(shown.Rule, "=>")
+		chip := cmp.Or(safe.Line(strings.TrimSpace(when)), "everything")
+		chip = term.Shorten(chip, max(l.Max-76, l.Max/3), sc.Glyphs)
+		l.Segs([]term.Seg{th.Badge(th.Warn+term.Bold, chip)}).Gap(2)
+		l.PutMax(term.Plain, safe.Line(strings.TrimSpace(does)), 20).Gap(3).Put(th.Dim, by).Put(term.Plain, since)
 	}
 	for _, n := range []struct {
 		what safe.Text
@@ -157,8 +156,7 @@ func (v *screen) drawTimer(sc *library.Scene, l *term.Line) *term.Line {
 	case fromServer && h.Kind == "request":
 		who, whose, st = "the server", "The server's", term.Plain
 	}
-	age := v.g.since[h.ID]
-	waits := max(sc.Now.Sub(age), 0)
+	waits := max(sc.Now.Sub(v.g.since(h)), 0)
 	numbers := safe.Float(waits.Seconds(), 1) + " of 60 s"
 	end := l.Max - term.Width(numbers) - 2
 	l.PutMax(th.Dim, whose+" own timer runs: ", end-l.Used)
@@ -210,6 +208,7 @@ func (v *screen) drawList(h view.Host, sc *library.Scene, w, height int) []strin
 		head.Put(th.Dim, term.Number(below)+" more below ")
 	}
 	out = append(out, head.Fill(th.Frame, sc.Glyphs.H, iw-1).Finish())
+	v.heldAt = len(out)
 	for i := v.list.Top; i < min(v.list.Top+v.list.Height, len(all)); i++ {
 		m := &all[i]
 		if row := v.row(m); own && row >= 0 {
@@ -250,18 +249,5 @@ func (v *screen) drawUnrecorded(sc *library.Scene, w int, m *gate.Held) string {
 	what := m.Kind + " " + m.Method + " " + m.Tool
 	l.Gap(1).Put(sc.Theme.Warn, sc.Glyphs.Issued).Gap(1).PutMax(term.Plain, safe.Line(what), max(w-40, 8)).Gap(2)
 	l.Segs([]term.Seg{sc.Theme.Badge(sc.Theme.Warn+term.Bold, "held at the gate")})
-	return l.Gap(2).Put(sc.Theme.Warn+term.Bold, seconds(sc.Now.Sub(v.g.since[m.ID]))).Finish()
-}
-
-// heldAt is the line of the view where what is held begins.
-func (v *screen) heldAt(h view.Host) int {
-	sc := h.Scene()
-	at := 3 // the gate, the frame, the line that says what is held
-	if sc.Boxed {
-		at = 6
-	}
-	if h.Scope().Rec == v.g.rec && !h.Rows().Frames() {
-		at++
-	}
-	return at
+	return l.Gap(2).Put(sc.Theme.Warn+term.Bold, seconds(sc.Now.Sub(v.g.since(m)))).Finish()
 }

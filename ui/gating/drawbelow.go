@@ -31,10 +31,11 @@ func (v *screen) drawBelow(sc *library.Scene, w, height int) []string {
 // drawText draws the message as it is written.
 func (v *screen) drawText(sc *library.Scene, w, height int) []string {
 	th := sc.Theme
-	h, d := v.selected()
+	h, _ := v.selected()
+	d := v.written()
 	p := th.Panel("", v.textState(sc, d)...)
-	switch e := v.text(); {
-	case e == nil:
+	switch {
+	case d == nil:
 		return p.Draw(&sc.Screen, w, height, nil)
 	case v.mode == writesReply:
 		p.Name[0].Text = "Reply to " + ref(h)
@@ -48,15 +49,15 @@ func (v *screen) drawText(sc *library.Scene, w, height int) []string {
 	}
 	p.Focus = v.mode > writesFilter
 	iw, ih := p.Inner(&sc.Screen, w, height)
-	foot := v.textFoot(sc, d)
+	foot := textFoot(sc, d)
 	if len(foot) > 0 {
 		ih--
 	}
-	e := v.text()
+	e := d.now()
 	e.top = term.Reveal(e.top, e.row, ih, len(e.lines))
 	var out []string
 	for i := e.top; i < min(e.top+ih, len(e.lines)); i++ {
-		out = append(out, v.drawLine(sc, e, i, iw))
+		out = append(out, v.drawLine(sc, d, i, iw))
 	}
 	if len(foot) > 0 {
 		out = append(out, term.Blanks(ih-len(out), iw)...)
@@ -77,10 +78,6 @@ func ref(h *gate.Held) safe.Text {
 // textState says whether what is written can go on, and how long it is.
 func (v *screen) textState(sc *library.Scene, d *draft) (out []term.Seg) {
 	th := sc.Theme
-	own := v.mode == writesReply || v.mode == writesInject
-	if own {
-		return valid(sc, jsonFault(v.own.text()), "")
-	}
 	if d == nil {
 		return nil
 	}
@@ -91,11 +88,17 @@ func (v *screen) textState(sc *library.Scene, d *draft) (out []term.Seg) {
 		}
 		out = append(out, term.S(th.Key, "tab "), term.S(th.Dim, to+"  "))
 	}
-	if d.json {
-		out = append(out, valid(sc, d.fault(), "  ")...)
+	if d.fault() != "" { // there is room for one
+		return append(out, term.S(th.Err, sc.Glyphs.Err), term.S(term.Plain, " no JSON"))
 	}
-	if !d.whole || d.fault() != "" { // there is room for one
+	if d.json {
+		out = append(out, term.S(th.Ok, sc.Glyphs.Ok), term.S(th.Dim, " valid"))
+	}
+	if !d.whole || d.own {
 		return out
+	}
+	if d.json {
+		out = append(out, term.S(term.Plain, "  "))
 	}
 	now, was := d.size()
 	if out = append(out, term.S(term.Bold, now)); was != "" {
@@ -104,27 +107,15 @@ func (v *screen) textState(sc *library.Scene, d *draft) (out []term.Seg) {
 	return out
 }
 
-func valid(sc *library.Scene, fault, gap safe.Text) []term.Seg {
-	if fault != "" {
-		return []term.Seg{term.S(sc.Theme.Err, sc.Glyphs.Err), term.S(term.Plain, " no JSON"+gap)}
-	}
-	return []term.Seg{term.S(sc.Theme.Ok, sc.Glyphs.Ok), term.S(sc.Theme.Dim, " valid"+gap)}
-}
-
 // textFoot says what follows from what is written, or what is wrong with it.
-func (v *screen) textFoot(sc *library.Scene, d *draft) []term.Seg {
+func textFoot(sc *library.Scene, d *draft) []term.Seg {
 	th := sc.Theme
-	if v.mode == writesReply || v.mode == writesInject {
-		if bad := jsonFault(v.own.text()); bad != "" {
-			return []term.Seg{term.S(th.Err, bad)}
-		}
-		return nil
-	}
 	switch now, was := d.size(); {
 	case d.fault() != "":
 		return []term.Seg{term.S(th.Err, d.fault())}
 	case d.closed() != "":
 		return []term.Seg{term.S(th.Warn, d.closed())}
+	case d.own:
 	case was != "" && d.head != nil:
 		return []term.Seg{
 			term.S(th.Dim, "The length becomes "), term.S(term.Bold, now), term.S(th.Dim, ". Both versions are recorded."),
@@ -136,14 +127,13 @@ func (v *screen) textFoot(sc *library.Scene, d *draft) []term.Seg {
 }
 
 // drawLine draws a line of a text, with what it was beside it.
-func (v *screen) drawLine(sc *library.Scene, e *editor, i, w int) string {
-	th := sc.Theme
+func (v *screen) drawLine(sc *library.Scene, d *draft, i, w int) string {
+	th, e := sc.Theme, d.now()
 	l := term.NewLine(w, sc.Glyphs)
 	was, replaced, added := e.was(i)
-	own := v.mode == writesReply || v.mode == writesInject
 	num, sign := th.Faint, safe.Text(" ")
 	switch {
-	case own:
+	case d.own:
 	case replaced || added:
 		l.On(th.Added).Put(th.Ok, sc.Glyphs.Edge)
 		if num, sign = th.Dim, sc.Glyphs.Changed; added {
@@ -159,7 +149,7 @@ func (v *screen) drawLine(sc *library.Scene, e *editor, i, w int) string {
 	} else {
 		writing(l, sc, line, e.col)
 	}
-	if replaced && !own {
+	if replaced && !d.own {
 		if old := value(was); l.Max-l.Used > 12 {
 			l.Gap(4).Put(th.Dim, "was ").Put(th.Err, safe.Line(old))
 		}
@@ -259,7 +249,7 @@ func (v *screen) drawDecide(sc *library.Scene, w, height int) []string {
 	}
 	card := []safe.Text{"A changed message is marked edited for good,", "in the list, in exports and in findings.", "Quitting releases everything."}
 	room := ih - len(out) - len(card) - 1
-	if d != nil && v.mode != writesReply && v.mode != writesInject && room >= 2 {
+	if d != nil && v.written() == d && room >= 2 {
 		changes, all := d.changes(max((room-1)/3, 1))
 		if len(changes) > 0 {
 			name := term.Count(all, "change")
@@ -293,18 +283,8 @@ func (v *screen) drawDecide(sc *library.Scene, w, height int) []string {
 // choices are the keys that decide, with what follows.
 func (v *screen) choices(h *gate.Held, d *draft) [][3]safe.Text {
 	switch {
-	case v.mode == writesReply:
-		return [][3]safe.Text{
-			{"^s", "send this reply", "the server gets no request"},
-			{"tab", "another one", "error, tool error, result"},
-			{"esc", "never mind", "the request stays held"},
-		}
-	case v.mode == writesInject:
-		to := safe.Text("to the client")
-		if v.server {
-			to = "to the server"
-		}
-		return [][3]safe.Text{{"^s", "send it", to}, {"tab", "the other side", ""}, {"esc", "never mind", ""}}
+	case v.mode == writesReply || v.mode == writesInject:
+		return v.keys()
 	case h == nil:
 		return nil
 	}

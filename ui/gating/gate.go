@@ -26,18 +26,17 @@ type Gate struct {
 	tried   *library.Recording                 // whose gate was asked for last without being told to
 	control Controller                         // nil while there is none
 	state   gate.Snapshot
-	since   map[int]time.Time // when what is held came
-	over    safe.Text         // why there is no control any more
-	armed   time.Time         // when the screen armed
-	filter  string            // of what the screen holds
-	arms    bool              // the screen has armed something
+	at      time.Time // when it came
+	over    safe.Text // why there is no control any more
+	armed   time.Time // when the screen armed
+	filter  string    // of what the screen holds
 	ticking bool
 	screen  *screen
 }
 
 // New returns the gates of proxies as by reaches them, until ctx ends.
 func New(ctx context.Context, by Gates, edit func(text []byte) replaying.Editor) *Gate {
-	g := &Gate{ctx: ctx, by: by, edit: edit, since: map[int]time.Time{}}
+	g := &Gate{ctx: ctx, by: by, edit: edit}
 	g.screen = newScreen(g)
 	return g
 }
@@ -75,12 +74,12 @@ func (g *Gate) Turn(h view.Host, filter string) tea.Cmd {
 	if why := g.WhyNot(r); why != "" && !(g.control != nil && r == g.rec) {
 		return h.Complain(why)
 	}
-	if _, err := ruleOf(filter); err != "" && !g.arms {
+	if _, err := ruleOf(filter); err != "" && g.own() == nil {
 		return h.Complain(err)
 	}
 	h.Open(g.screen)
 	if g.control != nil && r == g.rec {
-		if g.arms || g.Holds() { // by others: there is something to decide
+		if g.own() != nil || g.Holds() { // by others: there is something to decide
 			return nil
 		}
 		return g.arm(filter)
@@ -95,7 +94,7 @@ func (g *Gate) attach(r *library.Recording, filter *string) tea.Cmd {
 	ctx, by := g.ctx, g.by
 	g.tried, g.over = r, ""
 	return func() tea.Msg {
-		c, err := by.Attach(ctx, r.Control)
+		c, err := by(ctx, r.Control)
 		return msg(func(h view.Host) tea.Cmd { return g.attached(h, r, c, filter, err) })
 	}
 }
@@ -115,7 +114,7 @@ func (g *Gate) Choose(h view.Host, row int) tea.Cmd {
 // others hold there shows. What the screen holds elsewhere stays held.
 func (g *Gate) watch(h view.Host) tea.Cmd {
 	r := h.Scope().Rec
-	if r == g.rec || r == g.tried || g.arms || g.WhyNot(r) != "" {
+	if r == g.rec || r == g.tried || g.own() != nil || g.WhyNot(r) != "" {
 		return nil
 	}
 	return g.attach(r, nil)
@@ -127,7 +126,7 @@ func (g *Gate) attached(h view.Host, r *library.Recording, c Controller, filter 
 		return nil // no one asked for it
 	case err != nil:
 		return h.Complain("the gate cannot be reached: " + safe.Line(err.Error()))
-	case filter == nil && g.arms: // meanwhile
+	case filter == nil && g.own() != nil: // meanwhile
 		c.Close()
 		return nil
 	}
@@ -153,7 +152,7 @@ func (g *Gate) take(h view.Host, c Controller, state gate.Snapshot, err error) t
 		return nil
 	}
 	if err != nil {
-		held, arms := len(g.state.Held), g.arms
+		held, arms := len(g.state.Held), g.own() != nil
 		g.leave()
 		why := safe.Line(err.Error())
 		if g.over = why; held == 0 && !arms {
@@ -164,14 +163,7 @@ func (g *Gate) take(h view.Host, c Controller, state gate.Snapshot, err error) t
 		}
 		return h.Complain(why)
 	}
-	now := h.Scene().Now
-	g.state = state
-	g.arms = slices.ContainsFunc(g.state.Armed, func(a gate.Armed) bool { return a.Owner == g.control.Lease() })
-	for i := range g.state.Held {
-		if m := &g.state.Held[i]; g.since[m.ID].IsZero() {
-			g.since[m.ID] = now.Add(-time.Duration(m.AgeMS) * time.Millisecond)
-		}
-	}
+	g.state, g.at = state, h.Scene().Now
 	g.screen.take()
 	return g.listen()
 }
@@ -184,8 +176,7 @@ func (g *Gate) leave() {
 	if g.rec != nil {
 		g.rec.Held = nil
 	}
-	g.control, g.rec, g.arms, g.state = nil, nil, false, gate.Snapshot{}
-	clear(g.since)
+	g.control, g.rec, g.state = nil, nil, gate.Snapshot{}
 	g.screen.forget()
 }
 
@@ -203,10 +194,10 @@ func (g *Gate) Refresh(h view.Host) tea.Cmd {
 			if g.rec.Held == nil {
 				g.rec.Held = map[int]time.Time{}
 			}
-			g.rec.Held[row] = g.since[m.ID]
+			g.rec.Held[row] = g.since(m)
 		}
 	}
-	if len(g.state.Held) == 0 && !g.arms || g.ticking || h.Scene().Frozen {
+	if len(g.state.Held) == 0 && g.own() == nil || g.ticking || h.Scene().Frozen {
 		return watch
 	}
 	g.ticking = true
@@ -216,7 +207,7 @@ func (g *Gate) Refresh(h view.Host) tea.Cmd {
 }
 
 // do has the gate carry out orders, one after the other, until one fails.
-func (g *Gate) do(then func(h view.Host) tea.Cmd, orders ...Order) tea.Cmd {
+func (g *Gate) do(then func(h view.Host) tea.Cmd, orders ...gate.Order) tea.Cmd {
 	c := g.control
 	if c == nil {
 		return nil
@@ -229,6 +220,11 @@ func (g *Gate) do(then func(h view.Host) tea.Cmd, orders ...Order) tea.Cmd {
 		}
 		return msg(then)
 	}
+}
+
+// order has the gate carry out orders, and says so.
+func (g *Gate) order(said safe.Text, orders ...gate.Order) tea.Cmd {
+	return g.do(func(h view.Host) tea.Cmd { return h.Say(said) }, orders...)
 }
 
 // ruleOf is the rule of what was written: a filter is held, a whole rule stays. err
@@ -248,17 +244,24 @@ func ruleOf(text string) (rule string, err safe.Text) {
 func (g *Gate) arm(filter string) tea.Cmd {
 	rule, _ := ruleOf(filter)
 	return g.do(func(h view.Host) tea.Cmd {
-		g.filter, g.arms, g.armed = filter, true, h.Scene().Now
+		g.filter, g.armed = filter, h.Scene().Now
 		return nil
-	}, Order{Do: "arm", Body: rule})
+	}, gate.Order{Do: "arm", Body: rule})
 }
 
 // disarm takes away what the screen armed; what that holds is released.
 func (g *Gate) disarm() tea.Cmd {
-	return g.do(func(h view.Host) tea.Cmd {
-		g.arms = false
-		return h.Say("disarmed: everything passes")
-	}, Order{Do: "disarm"})
+	return g.order("disarmed: everything passes", gate.Order{Do: "disarm"})
+}
+
+// own is the rule that the screen has armed, nil for none.
+func (g *Gate) own() *gate.Armed {
+	for i := range g.state.Armed {
+		if a := &g.state.Armed[i]; a.Owner == g.control.Lease() {
+			return a
+		}
+	}
+	return nil
 }
 
 // Holds says whether something is held.
@@ -270,12 +273,12 @@ func (g *Gate) ReleaseAll(h view.Host) tea.Cmd {
 	if n == 0 {
 		return h.Say("nothing is held")
 	}
-	return g.do(func(h view.Host) tea.Cmd { return h.Say("released " + term.Count(n, "message")) }, Order{Do: "release-all"})
+	return g.order("released "+term.Count(n, "message"), gate.Order{Do: "release-all"})
 }
 
 // Shows says whether the header speaks of the gate: something is armed or held.
 func (g *Gate) Shows() bool {
-	return g.control != nil && (g.arms || len(g.state.Armed) > 0 || g.Holds())
+	return g.control != nil && (len(g.state.Armed) > 0 || g.Holds())
 }
 
 // Badges are what the header of every screen says of the gate.
@@ -287,10 +290,12 @@ func (g *Gate) Badges(sc *library.Scene) (out []term.Seg) {
 	badge := func(text safe.Text) {
 		out = append(out, th.Badge(th.Warn+term.Bold, text), term.S(term.Plain, " "))
 	}
-	held := term.Number(len(g.state.Held)) + " held " + seconds(sc.Now.Sub(g.oldest()))
-	switch {
-	case !g.Holds():
+	if !g.Holds() {
 		badge("GATE armed")
+		return append(out, term.S(term.Plain, "  "))
+	}
+	held := term.Number(len(g.state.Held)) + " held " + seconds(sc.Now.Sub(g.since(&g.state.Held[0]))) // the oldest
+	switch {
 	case sc.Width < 100:
 		badge("GATE " + held)
 	default:
@@ -300,14 +305,9 @@ func (g *Gate) Badges(sc *library.Scene) (out []term.Seg) {
 	return append(out, term.S(term.Plain, "  "))
 }
 
-// oldest is since when the first of what is held waits.
-func (g *Gate) oldest() (at time.Time) {
-	for i := range g.state.Held {
-		if t := g.since[g.state.Held[i].ID]; at.IsZero() || t.Before(at) {
-			at = t
-		}
-	}
-	return at
+// since is when a held message came.
+func (g *Gate) since(m *gate.Held) time.Time {
+	return g.at.Add(-time.Duration(m.AgeMS) * time.Millisecond)
 }
 
 // seconds is an age: 6.1 s, and from a minute on 1m04s.

@@ -33,10 +33,11 @@ type screen struct {
 	mode   mode
 	drafts map[int]*draft
 	line   term.Input // the filter
-	own    *editor    // a reply, or what is injected
+	own    *draft     // a reply, or what is injected
 	sample int        // which one it began with
 	server bool       // what is injected goes to the server
 	loaded map[int]bool
+	heldAt int // the line of the view where what is held begins
 }
 
 var _ view.Writer = (*screen)(nil)
@@ -133,9 +134,9 @@ func (v *screen) next(n int) {
 }
 
 // Click implements view.View: a click on a held message selects it.
-func (v *screen) Click(h view.Host, _, y int) tea.Cmd {
+func (v *screen) Click(_ view.Host, _, y int) tea.Cmd {
 	if v.mode == writesNothing {
-		v.list.PickLine(y - v.heldAt(h))
+		v.list.PickLine(y - v.heldAt)
 	}
 	return nil
 }
@@ -154,9 +155,6 @@ func (v *screen) decisions(h view.Host) []keymap.Command {
 	if held != nil {
 		id = held.ID
 	}
-	send := func(said safe.Text, orders ...Order) tea.Cmd {
-		return v.g.do(func(h view.Host) tea.Cmd { return h.Say(said) }, orders...)
-	}
 	return []keymap.Command{
 		{
 			ID: "gate.release", Key: keymap.Bind("a", "a", "release it"), Title: "release the held message", Words: "send continue forward resume accept",
@@ -164,13 +162,13 @@ func (v *screen) decisions(h view.Host) []keymap.Command {
 				if bad := d.fault(); bad != "" {
 					return h.Complain("it is no JSON: " + bad + ". A releases it as it was")
 				}
-				return send("released", d.orders(id)...)
+				return v.g.order("released", d.orders(id)...)
 			},
 		},
 		{
 			ID: "gate.as-received", Key: keymap.Bind("A", "A", "release it as it was received"), Title: "release the held message as it was received", Words: "revert forget unedited", Group: keymap.Act, Why: one,
 			Run: func() tea.Cmd {
-				return send("released as it was received", Order{Do: "release", ID: id, AsReceived: true})
+				return v.g.order("released as it was received", gate.Order{Do: "release", ID: id, AsReceived: true})
 			},
 		},
 		{
@@ -179,19 +177,19 @@ func (v *screen) decisions(h view.Host) []keymap.Command {
 		},
 		{
 			ID: "gate.editor", Key: keymap.Bind("E", "E", "edit it in $EDITOR"), Title: "edit the held message in $EDITOR", Words: "vi nano external", Group: keymap.Act, Why: v.whyNotEdit,
-			Run: func() tea.Cmd { return v.openEditor(d.now()) },
+			Run: func() tea.Cmd { return v.openEditor() },
 		},
 		{
 			ID: "gate.drop", Key: keymap.Bind("X", "X", "drop it: it goes no further"), Title: "drop the held message", Words: "delete discard lose", Hint: when("drop"), Group: keymap.Act, Why: one,
-			Run: func() tea.Cmd { return send("dropped", Order{Do: "drop", ID: id}) },
+			Run: func() tea.Cmd { return v.g.order("dropped", gate.Order{Do: "drop", ID: id}) },
 		},
 		{
 			ID: "gate.reply", Key: keymap.Bind("r", "r", "reply in the place of the server"), Title: "reply to the held request", Words: "answer error result mock", Hint: when("reply"), Group: keymap.Act,
-			Why: v.whyNotReply, Run: keymap.Do(func() { v.begin(writesReply, h) }),
+			Why: v.whyNotReply, Run: keymap.Do(func() { v.begin(writesReply) }),
 		},
 		{
 			ID: "gate.twice", Key: keymap.Bind("D", "D", "release it twice"), Title: "release the held message twice", Words: "duplicate again repeat", Group: keymap.Act, Why: one,
-			Run: func() tea.Cmd { return send("released twice", Order{Do: "duplicate", ID: id}) },
+			Run: func() tea.Cmd { return v.g.order("released twice", gate.Order{Do: "duplicate", ID: id}) },
 		},
 		{
 			ID: "gate.next", Key: keymap.Bind("]", "] [", "next, previous held message"), Title: "next held message",
@@ -211,7 +209,7 @@ func (v *screen) others(h view.Host) []keymap.Command {
 	g := v.g
 	on := keymap.Unless(g.control != nil, "no gate is controlled: I with the messages does")
 	arm, hint := safe.Text("arm the hold again"), safe.Text("arm")
-	if g.arms {
+	if g.own() != nil {
 		arm, hint = "disarm: hold nothing any longer", "disarm"
 	}
 	return []keymap.Command{
@@ -223,7 +221,7 @@ func (v *screen) others(h view.Host) []keymap.Command {
 			ID: "gate.arm", Key: keymap.Bind("I", "I", "disarm, arm again"), Title: arm, Words: "hold stop intercept off on", Hint: keymap.When(g.control != nil, hint),
 			Group: keymap.Act, Why: on,
 			Run: func() tea.Cmd {
-				if g.arms {
+				if g.own() != nil {
 					return g.disarm()
 				}
 				return g.arm(g.filter)
@@ -239,7 +237,7 @@ func (v *screen) others(h view.Host) []keymap.Command {
 		},
 		{
 			ID: "gate.inject", Key: keymap.Bind("i", "i", "send a message of your own"), Title: "inject a message of your own", Words: "send make notification", Group: keymap.Act, Why: on,
-			Run: keymap.Do(func() { v.begin(writesInject, h) }),
+			Run: keymap.Do(func() { v.begin(writesInject) }),
 		},
 		{
 			ID: "gate.back", Key: keymap.Bind("esc", "esc", "back to the list"), Title: "back to the list", Hint: "back to list", Group: keymap.Move,

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"midwire/intercept/gate"
 	"midwire/session/mcp"
 	"midwire/session/safe"
 	"midwire/ui/replaying"
@@ -29,7 +30,7 @@ func (v *screen) Write(h view.Host, msg tea.Msg) tea.Cmd {
 	case v.mode == writesFilter:
 		return v.writeFilter(h, msg, name)
 	case name == "ctrl+o":
-		return v.openEditor(v.text())
+		return v.openEditor()
 	case name == "ctrl+s":
 		return v.send(h)
 	case name == "tab" && v.mode == writesDraft:
@@ -39,38 +40,55 @@ func (v *screen) Write(h view.Host, msg tea.Msg) tea.Cmd {
 		v.turnSample()
 		return nil
 	}
-	if e := v.text(); e != nil {
-		e.take(msg)
+	if d := v.written(); d != nil {
+		d.now().take(msg)
 	}
 	return nil
+}
+
+// keys are what can be done with what is written, and what follows.
+func (v *screen) keys() [][3]safe.Text {
+	editor, stays := [3]safe.Text{"^o", "$EDITOR"}, [3]safe.Text{"esc", "never mind"}
+	switch v.mode {
+	case writesFilter:
+		return [][3]safe.Text{{"enter", "hold that"}, stays}
+	case writesDraft:
+		keys := [][3]safe.Text{{"esc", "to the decisions"}, {"^s", "release it so"}, editor}
+		if _, d := v.selected(); d != nil && d.head != nil {
+			keys = append(keys, [3]safe.Text{"tab", "head"})
+		}
+		return keys
+	case writesReply:
+		stays[2] = "the request stays held"
+		return [][3]safe.Text{
+			{"^s", "send this reply", "the server gets no request"}, {"tab", "another one", "error, tool error, result"}, editor, stays,
+		}
+	}
+	to := safe.Text("to the client")
+	if v.server {
+		to = "to the server"
+	}
+	return [][3]safe.Text{{"^s", "send it", to}, {"tab", "to the other side"}, editor, stays}
 }
 
 // Hints implements view.Writer.
-func (v *screen) Hints() [][2]safe.Text {
-	keys := map[mode][][2]safe.Text{
-		writesFilter: {{"enter", "hold that"}, {"esc", "never mind"}},
-		writesDraft:  {{"esc", "to the decisions"}, {"^s", "release it so"}, {"^o", "$EDITOR"}},
-		writesReply:  {{"^s", "send this reply"}, {"tab", "another one"}, {"^o", "$EDITOR"}, {"esc", "never mind"}},
-		writesInject: {{"^s", "send it"}, {"tab", "to the other side"}, {"^o", "$EDITOR"}, {"esc", "never mind"}},
-	}[v.mode]
-	if _, d := v.selected(); v.mode == writesDraft && d != nil && d.head != nil {
-		keys = append(keys, [2]safe.Text{"tab", "head"})
+func (v *screen) Hints() (hints [][2]safe.Text) {
+	for _, k := range v.keys() {
+		hints = append(hints, [2]safe.Text{k[0], k[1]})
 	}
 	if v.g.Holds() {
-		keys = append(keys, [2]safe.Text{"^g", "release all"})
+		hints = append(hints, [2]safe.Text{"^g", "release all"})
 	}
-	return keys
+	return hints
 }
 
-// text is what is written in lines.
-func (v *screen) text() *editor {
+// written is the draft that is shown: one's own, or that of what is selected.
+func (v *screen) written() *draft {
 	if v.mode == writesReply || v.mode == writesInject {
 		return v.own
 	}
-	if _, d := v.selected(); d != nil {
-		return d.now()
-	}
-	return nil
+	_, d := v.selected()
+	return d
 }
 
 func (v *screen) writeFilter(h view.Host, msg tea.Msg, name string) tea.Cmd {
@@ -86,30 +104,28 @@ func (v *screen) writeFilter(h view.Host, msg tea.Msg, name string) tea.Cmd {
 
 // send sends what was written.
 func (v *screen) send(h view.Host) tea.Cmd {
-	held, d := v.selected()
-	if v.mode == writesDraft {
-		if bad := d.fault(); bad != "" {
-			return h.Complain("it is no JSON: " + bad)
-		}
-		v.mode = writesNothing
-		return v.g.do(func(h view.Host) tea.Cmd { return h.Say("released") }, d.orders(held.ID)...)
-	}
-	text := v.own.text()
-	if bad := jsonFault(text); bad != "" {
+	held, _ := v.selected()
+	d := v.written()
+	if bad := d.fault(); bad != "" {
 		return h.Complain("it is no JSON: " + bad)
 	}
-	o := Order{Do: "inject", Body: packed(text), ToServer: v.server, Session: v.session(h)}
-	said := safe.Text("sent to the client")
+	var orders []gate.Order
+	var said safe.Text
 	switch {
+	case v.mode == writesDraft:
+		orders, said = d.orders(held.ID), "released"
 	case v.mode == writesReply && held == nil:
 		return h.Complain("it is not held any more")
 	case v.mode == writesReply:
-		o, said = Order{Do: "answer", ID: held.ID, Body: packed(text)}, "answered in the place of the server"
-	case v.server:
-		said = "sent to the server"
+		orders, said = []gate.Order{{Do: "answer", ID: held.ID, Body: d.bytes()}}, "answered in the place of the server"
+	default:
+		orders = []gate.Order{{Do: "inject", Body: d.bytes(), ToServer: v.server, Session: v.session(h)}}
+		if said = "sent to the client"; v.server {
+			said = "sent to the server"
+		}
 	}
 	v.mode = writesNothing
-	return v.g.do(func(h view.Host) tea.Cmd { return h.Say(said) }, o)
+	return v.g.order(said, orders...)
 }
 
 // session is the session of the message that is selected in the list, "" where that
@@ -130,9 +146,9 @@ func (v *screen) session(h view.Host) string {
 }
 
 // begin begins to write a message of one's own.
-func (v *screen) begin(m mode, _ view.Host) {
+func (v *screen) begin(m mode) {
 	v.mode, v.sample, v.server = m, 0, false
-	v.own = newEditor(v.samples()[0])
+	v.own = newOwn(v.samples()[0])
 }
 
 // samples are what one may begin with.
@@ -157,7 +173,7 @@ func (v *screen) turnSample() {
 	}
 	all := v.samples()
 	v.sample = (v.sample + 1) % len(all)
-	v.own = newEditor(all[v.sample])
+	v.own = newOwn(all[v.sample])
 }
 
 // away is the user's editor while a gate is controlled: it goes on holding.
@@ -172,11 +188,13 @@ func (a away) Run() error {
 	return a.Editor.Run()
 }
 
-// openEditor opens a text in the user's editor.
-func (v *screen) openEditor(e *editor) tea.Cmd {
-	if v.g.edit == nil || e == nil || v.g.control == nil {
+// openEditor opens what is shown in the user's editor.
+func (v *screen) openEditor() tea.Cmd {
+	d := v.written()
+	if v.g.edit == nil || d == nil || v.g.control == nil {
 		return nil
 	}
+	e := d.now()
 	editor := v.g.edit([]byte(e.text() + "\n"))
 	return tea.Exec(away{editor, v.g.control}, func(err error) tea.Msg { return edited(e, editor, err) })
 }

@@ -223,13 +223,7 @@ func (o *Options) one(
 	return resilience.Judge(t, base), nil
 }
 
-func parse(lines []string) (all []*gate.Rule, err error) {
-	for _, line := range lines {
-		rules, bad := gate.Parse(line)
-		if bad != nil {
-			return nil, fmt.Errorf("%s: %s", line, bad.Text)
-		}
-		all = append(all, rules...)
-	}
-	return all, nil
+func parse(lines []string) ([]*gate.Rule, error) {
+	s, err := gate.ParseScenario(strings.Join(lines, "\n"))
+	return s.Rules, err
 }

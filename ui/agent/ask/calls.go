@@ -3,8 +3,7 @@ package ask
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
+	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -108,37 +107,46 @@ func (m Mistake) Unwrap() error { return m.error }
 
 func mistakef(format string, a ...any) error { return Mistake{fmt.Errorf(format, a...)} }
 
-// twin is the command that is the twin of a tool.
-type twin struct {
-	command    string
-	arguments  []string          // that stand by themselves, in order
-	flags      map[string]string // by argument
-	unlessMore string            // flag that is needed where no other is
+// twins are the commands that ask what the tools ask. Their words are the members of
+// the question.
+var twins = map[string]struct {
+	command  string
+	question any
+	least    string // flag that is needed where no other is
+}{
+	toolSessions: {"ls --json", nil, ""},
+	toolDiagnose: {"diagnose", Diagnose{}, ""},
+	toolExplain:  {"explain", Explain{}, ""},
+	toolMessages: {"show", Messages{}, "--limit 40"},
+	toolMessage:  {"show", Message{}, ""},
+	toolSearch:   {"search", Search{}, ""},
+	toolWait:     {"wait", Wait{}, ""},
+	toolCompare:  {"diff --json", Compare{}, ""},
+	toolTools:    {"tools", Tools{}, ""},
+	toolReplay:   {"replay", Replay{}, ""},
 }
 
-var twins = map[string]twin{
-	toolSessions: {command: "ls --json"},
-	toolDiagnose: {command: "diagnose", arguments: []string{"session"}, flags: map[string]string{"own": "--own"}},
-	toolExplain:  {command: "explain", arguments: []string{"rule"}},
-	toolMessages: {command: "show", arguments: []string{"session"}, unlessMore: "--limit 40", flags: map[string]string{
-		"filter": "--filter", "around": "--around", "limit": "--limit", "cursor": "--cursor",
-	}},
-	toolMessage: {command: "show", arguments: []string{"session", "frame"}, flags: map[string]string{
-		"path": "--path", "offset": "--offset", "max_bytes": "--max-bytes", "raw": "--raw",
-	}},
-	toolSearch: {command: "search", arguments: []string{"text"}, flags: map[string]string{
-		"regexp": "--regexp", "session": "--in", "limit": "--limit", "cursor": "--cursor", "own": "--own",
-	}},
-	toolWait: {command: "wait", arguments: []string{"session"}, flags: map[string]string{
-		"for": "--for", "since": "--since", "timeout_s": "--timeout",
-	}},
-	toolCompare: {command: "diff --json", arguments: []string{"a", "b"}, flags: map[string]string{
-		"gateway": "--gateway", "limit": "--limit", "cursor": "--cursor",
-	}},
-	toolTools: {command: "tools", arguments: []string{"session"}, flags: map[string]string{
-		"limit": "--limit", "cursor": "--cursor",
-	}},
-	toolReplay: {command: "replay", arguments: []string{"session"}, flags: map[string]string{"to": "--to", "yes": "--yes"}},
+// Word is a member of a question as its command has it.
+type Word struct {
+	Member string
+	Flag   string // "arg" for what stands by itself, "--" for what stands at the end
+	About  string
+	Value  reflect.Value
+}
+
+// Words are the members of a question that its command can give, in order.
+func Words(question any) (all []Word) {
+	v := reflect.Indirect(reflect.ValueOf(question))
+	if v.Kind() != reflect.Struct {
+		return nil
+	}
+	for field, value := range v.Fields() {
+		if flag := field.Tag.Get("word"); flag != "" {
+			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+			all = append(all, Word{name, flag, field.Tag.Get("jsonschema"), value})
+		}
+	}
+	return all
 }
 
 // text is a call as a model makes it, or as a shell does.
@@ -148,32 +156,27 @@ func (c *Call) text(shell bool) string {
 		args, _ := json.Marshal(c.Arguments)
 		return c.Tool + " " + string(args)
 	}
-	line := []string{"midwire", t.command}
-	for _, name := range t.arguments {
-		if v, ok := c.Arguments[name]; ok {
+	line, flags := []string{"midwire", t.command}, 0
+	for _, w := range Words(t.question) {
+		v, given := c.Arguments[w.Member]
+		if on, is := v.(bool); !given || is && !on {
+			continue
+		}
+		if w.Flag != "arg" {
+			line, flags = append(line, w.Flag), flags+1
+		}
+		switch v := v.(type) {
+		case bool:
+		case []any:
+			for _, word := range v {
+				line = append(line, quoted(word))
+			}
+		default:
 			line = append(line, quoted(v))
 		}
 	}
-	plain := len(line)
-	for _, name := range slices.Sorted(maps.Keys(t.flags)) {
-		switch v := c.Arguments[name].(type) {
-		case nil:
-		case bool:
-			if v {
-				line = append(line, t.flags[name])
-			}
-		default:
-			line = append(line, t.flags[name], quoted(v))
-		}
-	}
-	if len(line) == plain && t.unlessMore != "" {
-		line = append(line, t.unlessMore)
-	}
-	if command, ok := c.Arguments["command"].([]any); ok {
-		line = append(line, "--")
-		for _, word := range command {
-			line = append(line, quoted(word))
-		}
+	if flags == 0 && t.least != "" {
+		line = append(line, t.least)
 	}
 	return strings.Join(line, " ")
 }

@@ -3,9 +3,6 @@ package ask
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
-	"strings"
 
 	"midwire/replay"
 	"midwire/session/diagnose"
@@ -17,11 +14,11 @@ import (
 // Compare asks what differs between two sessions: two runs of the same, or the
 // two sides of a gateway.
 type Compare struct {
-	A       string `json:"a" jsonschema:"the session before; of a gateway the client's side"`
-	B       string `json:"b" jsonschema:"the session after; of a gateway the server's side"`
-	Gateway bool   `json:"gateway,omitempty" jsonschema:"a and b are recorded at the same time on both sides of a gateway: what did it drop or change?"`
-	Limit   int    `json:"limit,omitempty" jsonschema:"how many calls that differ, 20 unless told, at most 50"`
-	Cursor  string `json:"cursor,omitempty" jsonschema:"from next of the page before"`
+	A       string `json:"a" word:"arg" jsonschema:"the session before; of a gateway the client's side"`
+	B       string `json:"b" word:"arg" jsonschema:"the session after; of a gateway the server's side"`
+	Gateway bool   `json:"gateway,omitempty" word:"--gateway" jsonschema:"a and b are recorded at the same time on both sides of a gateway: what did it drop or change?"`
+	Limit   int    `json:"limit,omitempty" word:"--limit" jsonschema:"how many calls that differ, 20 unless told, at most 50"`
+	Cursor  string `json:"cursor,omitempty" word:"--cursor" jsonschema:"from next of the page before"`
 }
 
 // Comparison is what differs between two sessions.
@@ -183,30 +180,4 @@ func (c *Comparison) lead() {
 	if len(c.Findings) > 0 {
 		c.add(toolExplain, "", map[string]any{"rule": c.Findings[0].Rule})
 	}
-}
-
-func (c *Comparison) print(b *page) {
-	head := "They differ. "
-	if c.Same {
-		head = "They do not differ in what counts: times and ids do not. "
-	}
-	var count []string
-	for _, verdict := range slices.Sorted(maps.Keys(c.Count)) {
-		count = append(count, fmt.Sprintf("%d %s", c.Count[verdict], verdict))
-	}
-	b.say("%s%s", head, strings.Join(count, ", "))
-	var rows []string
-	for _, d := range c.Calls {
-		rows = append(rows, fmt.Sprintf("%s #%d ↔ #%d %s %s", d.Verdict, d.Frame, d.Other, d.Label, d.Note))
-		for _, change := range d.Changes {
-			rows = append(rows, "    "+change)
-		}
-	}
-	for _, f := range c.Findings {
-		rows = append(rows, f.line())
-	}
-	for _, remark := range c.Remarks {
-		rows = append(rows, "note: "+remark)
-	}
-	list(b, data, rows, func(row *string) string { return *row })
 }

@@ -1,9 +1,7 @@
 package ask
 
 import (
-	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"midwire/session/diagnose"
@@ -12,14 +10,13 @@ import (
 	"midwire/session/library"
 	"midwire/session/library/summary"
 	"midwire/session/record"
-	"midwire/session/safe"
 	"midwire/session/words"
 )
 
 // Diagnose asks what is wrong with a session, why, and what to change.
 type Diagnose struct {
-	Session string `json:"session,omitempty" jsonschema:"which session: RECORDING.NUMBER, or RECORDING for all of it; the newest with trouble unless told"`
-	Own     bool   `json:"own,omitempty" jsonschema:"also look at sessions with this MCP server itself"`
+	Session string `json:"session,omitempty" word:"arg" jsonschema:"which session: RECORDING.NUMBER, or RECORDING for all of it; the newest with trouble unless told"`
+	Own     bool   `json:"own,omitempty" word:"--own" jsonschema:"also look at sessions with midwire's own MCP server"`
 }
 
 // Diagnosis is what is wrong with a session.
@@ -178,24 +175,3 @@ func (d *Diagnosis) lead() {
 
 // Link implements Linked.
 func (d *Diagnosis) Link() (session, what string) { return d.Session.Ref, "/report.html" }
-
-func (d *Diagnosis) print(b *page) {
-	verdict := cmp.Or(d.Session.Why, d.Session.State) // Why is the verdict in a line
-	b.say("Session %s%s: %s.", safe.Clean(d.Session.Ref), enclosed(" (", d.Chosen, ")"), safe.Clean(verdict))
-	list(b, data, []Session{d.Session}, (*Session).line)
-	if d.Trouble != "" {
-		b.say("The recording: %s.", d.Trouble)
-	}
-	if d.Cause == nil {
-		b.say("No findings: midwire knows nothing that is wrong here. What a tool made of its arguments is in the messages.")
-	} else {
-		d.Cause.print(b)
-	}
-	list(b, fmt.Sprintf("\nOther findings (%d):", d.all), d.Others, (*Brief).line)
-	if d.More > 0 {
-		b.say("%d more are left out: `midwire check %s` prints all.", d.More, safe.Clean(d.Session.Recording))
-	}
-	if d.Elsewhere > 0 {
-		b.say("%s of other sessions of this recording: ask for %s.", words.Count(d.Elsewhere, "finding"), safe.Clean(d.Session.Recording))
-	}
-}

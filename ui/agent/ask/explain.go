@@ -11,7 +11,7 @@ import (
 
 // Explain asks what a finding or an error text means.
 type Explain struct {
-	Rule string `json:"rule" jsonschema:"id of a rule, as in a finding; or the text of an error"`
+	Rule string `json:"rule" word:"arg" jsonschema:"id of a rule, as in a finding; or the text of an error"`
 }
 
 // Explanation is what a finding or an error text means.
@@ -38,9 +38,6 @@ func (q Explain) Ask(context.Context, *Recordings) (*Explanation, error) {
 	}
 	return &Explanation{Text: export.WordsText(said)}, nil
 }
-
-// It is midwire's own text, but for an error text that was asked for.
-func (e *Explanation) print(p *page) { p.fence(e.Text) }
 
 func (e *Explanation) lead() {}
 

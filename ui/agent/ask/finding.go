@@ -1,11 +1,8 @@
 package ask
 
 import (
-	"cmp"
 	"context"
-	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"midwire/session"
@@ -27,6 +24,7 @@ type Finding struct {
 	Meaning      string          `json:"meaning"`
 	Cause        string          `json:"cause" least:"900"`
 	Fix          string          `json:"fix" least:"900"`
+	UsualFix     string          `json:"usual_fix,omitempty"`          // of the rule, in midwire's own words, where Fix is another
 	Remedies     []export.Remedy `json:"remedies,omitempty" least:"1"` // of Fix, by side
 	Recording    string          `json:"recording"`
 	Session      int             `json:"session"` // from 1; 0 when it is about none
@@ -36,8 +34,6 @@ type Finding struct {
 	ByGate       bool            `json:"by_gate,omitempty"` // made on purpose with midwire's gate
 	Consequences []Brief         `json:"consequences,omitempty" least:"3"`
 	Evidence     []Quote         `json:"evidence,omitempty" least:"1"`
-
-	usualFix string // of the rule: midwire's own words
 }
 
 // Brief is a finding in a line.
@@ -82,7 +78,10 @@ func (r *Recordings) finding(f *export.Found) *Finding {
 	}
 	if rule := rules.Find(f.Rule); rule != nil {
 		h := rule.Help()
-		one.Title, one.Meaning, one.usualFix = rule.Title, h.Means, h.Fix()
+		one.Title, one.Meaning = rule.Title, h.Means
+		if fix := h.Fix(); fix != one.Fix {
+			one.UsualFix = fix
+		}
 	}
 	f.Each(func(g *export.Found) {
 		if g != f {
@@ -141,49 +140,6 @@ func (r *Recordings) quotes(
 
 func direction(d wire.Dir) string {
 	return map[wire.Dir]string{wire.ToServer: "to server", wire.ToClient: "to client"}[d]
-}
-
-// print leads with what midwire knows by itself; what it says of this recording
-// holds names and quotes, and is fenced.
-func (f *Finding) print(b *page) {
-	b.say("\n## Cause: %s (%s, %s)", f.Title, f.Rule, f.Severity)
-	of := ""
-	if f.Session > 0 {
-		of = " of session " + strconv.Itoa(f.Session)
-	}
-	b.say("Responsible side: **%s** (%s). Evidence: %s%s%s.", f.Responsible, f.Confidence, export.FrameList(f.Frames), of,
-		times(", ", f.Count, " times"))
-	if f.ByGate {
-		b.say("Made on purpose: midwire's gate touched this evidence.")
-	}
-	b.say("Meaning: %s\nHow to fix it: %s", f.Meaning, cmp.Or(f.usualFix, f.Fix))
-	if f.Spec != "" {
-		b.say("Specification: %s", f.Spec)
-	}
-	text := "What: " + f.Message + "\nLikely cause: " + f.Cause
-	if f.Fix != f.usualFix {
-		text += "\nFix: " + f.Fix
-	}
-	b.say("In this recording:")
-	b.fence(text)
-	for _, q := range f.Evidence {
-		more := ""
-		if q.Cut {
-			more = ", its beginning"
-		}
-		b.say("#%d %s %s, %d bytes%s:", q.Frame, q.Kind, q.Dir, q.Bytes, more)
-		b.fence(q.Text)
-	}
-	list(b, "Follows from it:", f.Consequences, (*Brief).line)
-}
-
-func (f *Brief) line() string {
-	at := ""
-	if f.Session > 0 {
-		at = fmt.Sprintf(" session %d", f.Session)
-	}
-	return fmt.Sprintf("%s %s%s (%s)%s %s: %s", f.Severity, f.Rule, times(" ×", f.Count, ""), f.Responsible, at,
-		export.FrameList(f.Frames), f.Message)
 }
 
 // each calls do with all findings about a session from 1, or about any.

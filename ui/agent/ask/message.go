@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,12 +21,12 @@ import (
 
 // Message asks for one frame.
 type Message struct {
-	Session string `json:"session" jsonschema:"the recording, or a session of it"`
-	Frame   uint64 `json:"frame" jsonschema:"number of the frame"`
-	Path    string `json:"path,omitempty" jsonschema:"jq program over the message, as .result.content[0].text"`
-	Raw     bool   `json:"raw,omitempty" jsonschema:"as on the wire, not laid out in lines"`
-	Offset  int    `json:"offset,omitempty" jsonschema:"byte of the text to begin at"`
-	Max     int    `json:"max_bytes,omitempty" jsonschema:"how much text, 6000 unless told, at most 12000"`
+	Session string `json:"session" word:"arg" jsonschema:"the recording, or a session of it"`
+	Frame   uint64 `json:"frame" word:"arg" jsonschema:"number of the frame"`
+	Path    string `json:"path,omitempty" word:"--path" jsonschema:"jq program over the message, as .result.content[0].text"`
+	Raw     bool   `json:"raw,omitempty" word:"--raw" jsonschema:"as on the wire, not laid out in lines"`
+	Offset  int    `json:"offset,omitempty" word:"--offset" jsonschema:"byte of the text to begin at"`
+	Max     int    `json:"max_bytes,omitempty" word:"--max-bytes" jsonschema:"how much text, 6000 unless told, at most 12000"`
 	Save    bool   `json:"save,omitempty" jsonschema:"write all of the text to a new file for you to read; its path is in the result"`
 }
 
@@ -189,19 +188,4 @@ func (m *MessageText) lead() {
 // Link implements Linked.
 func (m *MessageText) Link() (session, what string) {
 	return m.Session, "/frame/" + strconv.FormatUint(m.Frame, 10)
-}
-
-func (m *MessageText) print(b *page) {
-	b.say("Frame #%d, %s %s, %d bytes, at %.3f s.", m.Frame, m.Kind, m.Dir, m.Bytes, m.Seconds)
-	if m.Masked {
-		b.say("Credentials in it are masked.")
-	}
-	if len(m.Findings) > 0 {
-		b.say("Evidence of: %s.", strings.Join(slices.Compact(m.Findings), ", "))
-	}
-	b.say("Text: bytes %d to %d of %d. %s", m.Offset, m.Offset+len(m.Text), m.Length, data)
-	b.fence(m.Text)
-	if m.File != "" {
-		b.say("All of it is in the file %s", m.File)
-	}
 }

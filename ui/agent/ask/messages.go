@@ -11,18 +11,17 @@ import (
 
 	"midwire/session"
 	"midwire/session/describe"
-	"midwire/session/export"
 	"midwire/session/wire"
 	"midwire/ui/query"
 )
 
 // Messages asks for the messages of a session, a line each.
 type Messages struct {
-	Session string `json:"session" jsonschema:"RECORDING.NUMBER, or RECORDING for all of it"`
-	Filter  string `json:"filter,omitempty" jsonschema:"is:error, method:tools/call, tool:search, lat>500ms, finding:any, some text; joined by blanks, or, !"`
-	Around  uint64 `json:"around,omitempty" jsonschema:"frame to stand in the middle"`
-	Limit   int    `json:"limit,omitempty" jsonschema:"how many, 40 unless told, at most 100"`
-	Cursor  string `json:"cursor,omitempty" jsonschema:"from next of the page before"`
+	Session string `json:"session" word:"arg" jsonschema:"RECORDING.NUMBER, or RECORDING for all of it"`
+	Filter  string `json:"filter,omitempty" word:"--filter" jsonschema:"is:error, method:tools/call, tool:search, lat>500ms, finding:any, some text; joined by blanks, or, !"`
+	Around  uint64 `json:"around,omitempty" word:"--around" jsonschema:"frame to stand in the middle"`
+	Limit   int    `json:"limit,omitempty" word:"--limit" jsonschema:"how many, 40 unless told, at most 100"`
+	Cursor  string `json:"cursor,omitempty" word:"--cursor" jsonschema:"from next of the page before"`
 }
 
 // Line is a message in a line: a request with its response, a notification, or
@@ -175,27 +174,4 @@ func (p *MessagePage) cutFront(n int) bool {
 		p.Lines, p.From = p.Lines[n:], p.From+n
 	}
 	return front
-}
-
-func (p *MessagePage) print(b *page) {
-	live := ""
-	if p.Live {
-		live = " The recording grows."
-	}
-	b.say("Messages %d to %d of %d.%s", min(p.From+1, p.Total), p.From+len(p.Lines), p.Total, live)
-	list(b, "Frame, seconds, direction, outcome, method, target → result, time. "+data, p.Lines, (*Line).text)
-}
-
-// text is the line for people.
-func (l *Line) text() string {
-	arrow := map[string]string{"to server": "→", "to client": "←"}[l.Dir]
-	response, took := "", ""
-	if l.Response != 0 && l.Response != l.Frame {
-		response = fmt.Sprintf("(#%d)", l.Response)
-	}
-	if l.MS > 0 {
-		took = export.Duration(int64(l.MS * float64(time.Millisecond)))
-	}
-	return tidy(fmt.Sprintf("#%d %.3f", l.Frame, l.Seconds), cmp.Or(arrow, "·"), cmp.Or(l.Outcome, l.Kind), l.Name, l.Target,
-		enclosed("→ ", l.Result, ""), response, took, enclosed("[", strings.Join(l.Findings, " "), "]"))
 }

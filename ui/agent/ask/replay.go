@@ -3,19 +3,18 @@ package ask
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"midwire/replay"
 )
 
 // Replay asks what a server answers to a recorded session, or what would be sent.
 type Replay struct {
-	Session string   `json:"session" jsonschema:"whose client is played"`
-	To      string   `json:"to,omitempty" jsonschema:"URL of the server"`
-	Command []string `json:"command,omitempty" jsonschema:"or the command that starts it, with its arguments"`
+	Session string   `json:"session" word:"arg" jsonschema:"whose client is played"`
+	To      string   `json:"to,omitempty" word:"--to" jsonschema:"URL of the server"`
 	Send    bool     `json:"send,omitempty" jsonschema:"send it; without it only the plan comes back"`
-	Yes     bool     `json:"yes,omitempty" jsonschema:"call tools that are not marked read-only as well"`
+	Yes     bool     `json:"yes,omitempty" word:"--yes" jsonschema:"call tools that are not marked read-only as well"`
 	Limit   int      `json:"limit,omitempty" jsonschema:"how many calls that differ, 20 unless told, at most 50"`
+	Command []string `json:"command,omitempty" word:"--" jsonschema:"or the command that starts it, with its arguments"`
 }
 
 // Replayer replays the recording in a file, or with Send false makes a plan in
@@ -70,17 +69,4 @@ func (p *Replayed) lead() {
 	}
 	p.Result.lead()
 	p.Next = p.Result.Next
-}
-
-func (p *Replayed) print(b *page) {
-	if p.Result != nil {
-		b.WriteString("Replayed. ")
-		p.Result.print(b)
-		return
-	}
-	b.say("Nothing was sent. This would be. %s", data)
-	b.fence(strings.TrimSpace(p.Plan))
-	if p.Cut {
-		b.say("The plan is longer: midwire replay --plan prints it.")
-	}
 }

@@ -20,11 +20,10 @@ type Question[R Result] interface {
 	Ask(ctx context.Context, r *Recordings) (R, error)
 }
 
-// Result is what comes of a question. It marshals to JSON of a stable shape. A
-// field with the tag least is cut down to that length when the result is too long.
+// Result is what comes of a question. It marshals to JSON of a stable shape, and has a
+// template with the name of its type in markdown.jq. A field with the tag least is cut
+// down to that length when the result is too long.
 type Result interface {
-	// print writes the result for people and models, without its calls.
-	print(p *page)
 	// lead counts what is left out by now, and sets the calls that lead on.
 	lead()
 	next() []Call

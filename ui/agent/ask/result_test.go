@@ -69,3 +69,31 @@ func TestTextsAreClean(t *testing.T) {
 		}
 	}
 }
+
+// results are one of each kind, with nothing in it.
+func results() []Result {
+	return []Result{
+		&SessionPage{}, &Diagnosis{}, &Diagnosis{Cause: &Finding{}}, &Explanation{}, &MessagePage{}, &MessageText{}, &Hits{}, &Waited{},
+		&Waited{Match: &Line{}}, &Waited{Finding: &Brief{}}, &Comparison{}, &ToolPage{}, &Replayed{}, &Replayed{Result: &Comparison{}},
+		&SessionPage{Sessions: []Session{{}}}, &MessagePage{Lines: []Line{{}}}, &Hits{Hits: []Hit{{}}}, &ToolPage{Tools: []Tool{{}}},
+		&Comparison{Calls: []Difference{{}}, Findings: []Brief{{}}},
+	}
+}
+
+// TestEveryResultIsWritten: there is a template for each, which nothing that is left out
+// stops.
+func TestEveryResultIsWritten(t *testing.T) {
+	for _, r := range results() {
+		if text := Markdown(r, false); text == "" || strings.Contains(text, unwritten) || strings.Contains(text, "null") {
+			t.Errorf("%T: %q", r, text)
+		}
+	}
+}
+
+// TestOrderOfEvidence: the rules that a frame proves stand in their order, the cause first.
+func TestOrderOfEvidence(t *testing.T) {
+	text := Markdown(&MessageText{Findings: []string{"z-cause", "a-other", "a-other"}}, false)
+	if !strings.Contains(text, "Evidence of: z-cause, a-other.") {
+		t.Error(text)
+	}
+}

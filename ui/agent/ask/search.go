@@ -16,17 +16,16 @@ import (
 	"midwire/session"
 	"midwire/session/record"
 	"midwire/session/wire"
-	"midwire/session/words"
 )
 
 // Search asks where a text stands, in all recordings or in one.
 type Search struct {
-	Text    string `json:"text" jsonschema:"what to look for, in any case"`
-	Regexp  bool   `json:"regexp,omitempty" jsonschema:"text is a regular expression"`
-	Session string `json:"session,omitempty" jsonschema:"only in this session or recording"`
-	Own     bool   `json:"own,omitempty" jsonschema:"also in sessions with this MCP server itself"`
-	Limit   int    `json:"limit,omitempty" jsonschema:"how many hits, 20 unless told, at most 50"`
-	Cursor  string `json:"cursor,omitempty" jsonschema:"from next of the page before"`
+	Text    string `json:"text" word:"arg" jsonschema:"what to look for, in any case"`
+	Regexp  bool   `json:"regexp,omitempty" word:"--regexp" jsonschema:"text is a regular expression"`
+	Session string `json:"session,omitempty" word:"--in" jsonschema:"only in this session or recording"`
+	Own     bool   `json:"own,omitempty" word:"--own" jsonschema:"also in sessions with midwire's own MCP server"`
+	Limit   int    `json:"limit,omitempty" word:"--limit" jsonschema:"how many hits, 20 unless told, at most 50"`
+	Cursor  string `json:"cursor,omitempty" word:"--cursor" jsonschema:"from next of the page before"`
 }
 
 // Hit is a frame in which a text stands.
@@ -196,14 +195,4 @@ func (h *Hits) lead() {
 	if n > 0 {
 		h.add(toolMessage, "the message whole", map[string]any{"session": h.Hits[0].Session, "frame": h.Hits[0].Frame})
 	}
-}
-
-func (h *Hits) print(b *page) {
-	b.say("%s in %s; %d not looked at yet.", words.Count(len(h.Hits), "hit"), words.Count(h.Searched, "recording"), h.Left)
-	if h.Failed > 0 {
-		b.say("%s could not be read.", words.Count(h.Failed, "recording"))
-	}
-	list(b, data, h.Hits, func(hit *Hit) string {
-		return fmt.Sprintf("%s #%d %s %s: …%s…", hit.Session, hit.Frame, hit.Kind, hit.Dir, strings.Join(strings.Fields(hit.Text), " "))
-	})
 }

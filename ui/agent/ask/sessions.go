@@ -1,11 +1,8 @@
 package ask
 
 import (
-	"cmp"
 	"context"
-	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"midwire/session/diagnose"
@@ -110,34 +107,4 @@ func (p *SessionPage) lead() {
 		bad := slices.IndexFunc(p.Sessions, func(s Session) bool { return s.Verdict == diagnose.Failed.String() })
 		p.add(toolDiagnose, "", map[string]any{"session": p.Sessions[max(bad, 0)].Ref})
 	}
-}
-
-func (p *SessionPage) print(b *page) {
-	b.say("%d of %d sessions, newest first.", len(p.Sessions), p.Total)
-	if p.Own > 0 {
-		b.say("%d recordings of this MCP server itself are left out; own: true lists them.", p.Own)
-	}
-	list(b, data, p.Sessions, (*Session).line)
-}
-
-// line is a session in a line. Its parts hold bytes from the wire.
-func (s *Session) line() string {
-	state := s.State
-	if s.Live {
-		state += ", live"
-	}
-	parts := []string{
-		s.Ref, s.Started.UTC().Format("2006-01-02 15:04:05Z"), cmp.Or(s.Client, "?") + " ↔ " + cmp.Or(s.Server, s.Label, "?"),
-		s.Transport + " " + cmp.Or(s.ProtocolVersion, "version unknown"), state,
-		fmt.Sprintf("%d messages, %d calls, %d errors, %d pending", s.Messages, s.Calls, s.Errors, s.Pending),
-	}
-	if s.Worst != "" && s.Verdict != diagnose.Failed.String() { // of that, Why has it
-		parts = append(parts, "worst finding "+s.Worst)
-	}
-	for _, more := range []string{s.Name, s.Why, s.Trouble} {
-		if more != "" {
-			parts = append(parts, more)
-		}
-	}
-	return words.Line(strings.Join(parts, " · "), 400)
 }

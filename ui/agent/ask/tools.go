@@ -3,26 +3,22 @@ package ask
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
-	"strings"
 
 	"midwire/session"
 	"midwire/session/diagnose"
-	"midwire/session/export"
 	"midwire/session/insight"
 	"midwire/session/mcp"
 	"midwire/session/record"
-	"midwire/session/words"
 	"midwire/ui/query"
 )
 
 // Tools asks which tools a server offers, how their calls went, and what is wrong
 // with their definitions.
 type Tools struct {
-	Session string `json:"session" jsonschema:"RECORDING.NUMBER, or RECORDING for all of it"`
-	Limit   int    `json:"limit,omitempty" jsonschema:"how many, 40 unless told, at most 100"`
-	Cursor  string `json:"cursor,omitempty" jsonschema:"from next of the page before"`
+	Session string `json:"session" word:"arg" jsonschema:"RECORDING.NUMBER, or RECORDING for all of it"`
+	Limit   int    `json:"limit,omitempty" word:"--limit" jsonschema:"how many, 40 unless told, at most 100"`
+	Cursor  string `json:"cursor,omitempty" word:"--cursor" jsonschema:"from next of the page before"`
 }
 
 // Tool is a tool, and how its calls went.
@@ -140,43 +136,4 @@ func (p *ToolPage) lead() {
 		args := map[string]any{"session": p.Session, "frame": p.List, "path": ".result.tools[].name"}
 		p.add(toolMessage, "the list as the server sent it", args)
 	}
-}
-
-func (p *ToolPage) print(b *page) {
-	b.say("Tools %d to %d of %d; %s, %d never called; their definitions take %s.", min(p.From+1, p.Total),
-		p.From+len(p.Tools), p.Total, words.Count(p.Calls, "call"), p.Never, words.Size(p.Bytes))
-	switch {
-	case p.Refused > 0 && p.List == 0:
-		b.say("The server refused to list them: frame #%d.", p.Refused)
-	case p.List == 0:
-		b.say("No list of tools was seen: the client never asked, or the server never answered.")
-	}
-	list(b, data, p.Tools, (*Tool).text)
-}
-
-func (t *Tool) text() string {
-	parts := []string{words.Ellipsis(t.Name, 120), words.Count(t.Calls, "call")}
-	if t.Calls == 0 {
-		parts[1] = "never called"
-	}
-	add := func(n int, what string) {
-		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, what))
-		}
-	}
-	add(t.Errors, "failed")
-	add(t.Lost, "lost")
-	add(t.Pending, "pending")
-	if t.P50 > 0 {
-		parts = append(parts, "p50 "+export.Duration(int64(t.P50*1e6)))
-	}
-	switch {
-	case t.Gone:
-		parts = append(parts, "removed from the list")
-	case t.Definition == 0:
-		parts = append(parts, "never listed")
-	default:
-		parts = append(parts, "definition "+words.Size(t.Definition))
-	}
-	return tidy(strings.Join(append(parts, t.Findings...), ", "))
 }

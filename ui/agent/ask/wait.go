@@ -14,10 +14,10 @@ import (
 
 // Wait asks for the first message that passes a filter, or the first finding.
 type Wait struct {
-	Session string `json:"session,omitempty" jsonschema:"the newest that is live unless told, or the next to begin"`
-	For     string `json:"for,omitempty" jsonschema:"a filter as of midwire_messages, or finding; any message unless told"`
-	Since   uint64 `json:"since,omitempty" jsonschema:"only behind this frame; behind what is there now unless told"`
-	Timeout int    `json:"timeout_s,omitempty" jsonschema:"30 unless told, at most 50"`
+	Session string `json:"session,omitempty" word:"arg" jsonschema:"the newest that is live unless told, or the next to begin"`
+	For     string `json:"for,omitempty" word:"--for" jsonschema:"a filter as of midwire_messages, or finding; any message unless told"`
+	Since   uint64 `json:"since,omitempty" word:"--since" jsonschema:"only behind this frame; behind what is there now unless told"`
+	Timeout int    `json:"timeout_s,omitempty" word:"--timeout" jsonschema:"seconds, 30 unless told, at most 50"`
 
 	// Tick is called now and then while it waits, with the seconds so far and those
 	// in all; nil for no one.
@@ -189,22 +189,5 @@ func (w *Waited) lead() {
 		w.add(toolDiagnose, "the proxy has ended", session)
 	default:
 		w.add(toolWait, "nothing yet: wait on", again(w.ask, "session", w.Session, "since", w.Since))
-	}
-}
-
-func (w *Waited) print(b *page) {
-	switch {
-	case w.Match != nil:
-		b.say("It came. %s", data)
-		b.fence(w.Match.text())
-	case w.Finding != nil:
-		b.say("Something is wrong. %s", data)
-		b.fence(w.Finding.line())
-	case w.Session == "":
-		b.say("Nothing yet: no proxy runs. Start the client, or put midwire in front of its server.")
-	case !w.Live:
-		b.say("Nothing came, and nothing more will: the proxy has ended.")
-	default:
-		b.say("Nothing yet. Looked at all frames up to #%d.", w.Since)
 	}
 }

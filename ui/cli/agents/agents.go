@@ -42,7 +42,7 @@ func (e *Env) recordings(files bool) *ask.Recordings {
 
 // Commands are all commands of the room.
 func (e *Env) Commands() []*cobra.Command {
-	return []*cobra.Command{e.mcp(), e.skill(), e.diagnose(), e.search(), e.wait(), e.tools()}
+	return append(e.twins(), e.mcp(), e.skill())
 }
 
 // Answer asks a question and prints what comes back: as the tool of the MCP server

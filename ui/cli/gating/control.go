@@ -1,25 +1,13 @@
 package gating
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 
 	"midwire/intercept/gate"
-	"midwire/session/library"
-	"midwire/session/record"
+	"midwire/ui/gating"
 )
-
-// Join gives a gate what the recording of its proxy holds, when something is armed
-// later, and has the credentials of what is armed masked in it.
-func Join(g *gate.Gate, rec *record.Writer) {
-	path := rec.Path()
-	g.Hides(rec.Hide)
-	g.Learns(func(l *gate.Learner) {
-		if path != "" {
-			_ = library.EachFrame(path, l.Learn) // what cannot be read is not known
-		}
-	})
-}
 
 // Control makes the socket of a gate, where somebody asked for one: its address is for
 // the header of the recording, and serve runs until it is closed.
@@ -38,4 +26,13 @@ func (e *Env) Control(g *gate.Gate, asked bool, trouble func(error)) (s *gate.So
 			trouble(fmt.Errorf("warning: %w. The proxy runs without a gate to control", err))
 		}
 	}
+}
+
+// Attach becomes a controller of the gate with that control socket, until ctx ends.
+func Attach(ctx context.Context, address string) (gating.Controller, error) {
+	c, err := gate.Reach(address)
+	if err != nil {
+		return nil, err
+	}
+	return c.Attach(ctx)
 }

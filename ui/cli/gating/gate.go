@@ -9,8 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
-	"net/url"
 	"os"
 	"slices"
 	"strconv"
@@ -24,7 +22,6 @@ import (
 	"midwire/replay"
 	"midwire/session/record"
 	"midwire/session/safe"
-	"midwire/ui/gating"
 )
 
 // Env is what the command and the flags need of midwire.
@@ -44,7 +41,8 @@ func (e *Env) usagef(format string, a ...any) error { return e.Usage(fmt.Errorf(
 
 // Command is midwire gate.
 func (e *Env) Command() *cobra.Command {
-	var o options
+	var o gate.Order
+	var asJSON bool
 	c := &cobra.Command{
 		Use:   "gate [REC] ACTION [ARG…]",
 		Short: "Hold, change and drop messages of a proxy that runs, or break something in it",
@@ -68,20 +66,14 @@ The proxy must have been started with --gate, or have a screen of its own. What 
 has a price: the peer's own timer runs.`,
 		Example: "  midwire http --gate http://localhost:3000/mcp\n  midwire gate hold 'tool:search dir:c2s'\n  midwire gate fault 'tool:search #2 => delay 3s'",
 		Args:    cobra.MinimumNArgs(1),
-		RunE:    func(cmd *cobra.Command, args []string) error { return e.run(cmd.Context(), o, args) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return e.run(cmd.Context(), o, asJSON, args) },
 	}
-	c.Flags().BoolVar(&o.asReceived, "as-received", false, "release: forget what was edited")
-	c.Flags().BoolVar(&o.release, "release", false, "edit: and let it go on")
-	c.Flags().BoolVar(&o.toServer, "to-server", false, "inject: send it to the server")
-	c.Flags().BoolVar(&o.json, "json", false, "status: as JSON")
-	c.Flags().Uint64Var(&o.seed, "seed", 0, "fault: what a probability draws from")
+	c.Flags().BoolVar(&o.AsReceived, "as-received", false, "release: forget what was edited")
+	c.Flags().BoolVar(&o.Release, "release", false, "edit: and let it go on")
+	c.Flags().BoolVar(&o.ToServer, "to-server", false, "inject: send it to the server")
+	c.Flags().BoolVar(&asJSON, "json", false, "status: as JSON")
+	c.Flags().Uint64Var(&o.Seed, "seed", 0, "fault: what a probability draws from")
 	return c
-}
-
-// options are what the flags of gate say.
-type options struct {
-	asReceived, release, toServer, json bool
-	seed                                uint64
 }
 
 // actions say how many arguments each action has at least and at most.
@@ -90,55 +82,75 @@ var actions = map[string][2]int{
 	"drop": {1, 1}, "answer": {2, 2}, "duplicate": {1, 1}, "inject": {2, 2}, "disarm": {0, 0},
 }
 
-func (e *Env) run(ctx context.Context, o options, args []string) error {
+func (e *Env) run(ctx context.Context, o gate.Order, asJSON bool, args []string) error {
 	ref := ""
 	if _, ok := actions[args[0]]; !ok {
 		ref, args = args[0], args[1:]
 	}
-	if len(args) == 0 || actions[args[0]] == [2]int{} && args[0] != "status" && args[0] != "disarm" {
-		return e.usagef("gate: which action? There are status, hold, fault, release, show, edit, drop, answer, duplicate, inject and disarm")
+	if len(args) == 0 {
+		args = []string{""}
 	}
 	action, args := args[0], args[1:]
-	if n := actions[action]; len(args) < n[0] || len(args) > n[1] {
+	n, known := actions[action]
+	switch {
+	case !known:
+		return e.usagef("gate: which action? There are status, hold, fault, release, show, edit, drop, answer, duplicate, inject and disarm")
+	case len(args) < n[0] || len(args) > n[1]:
 		return e.usagef("gate %s takes %d to %d arguments, not %d. midwire gate --help shows which", action, n[0], n[1], len(args))
 	}
-	order, bad := e.order(o, action, args)
-	if bad != nil {
-		return bad
+	if err := e.order(&o, action, args); err != nil {
+		return err
 	}
 	g, err := e.reach(ref)
 	if err != nil {
 		return err
 	}
-	return g.act(ctx, o, action, args, order)
+	switch action {
+	case "status":
+		return g.status(ctx, asJSON)
+	case "hold":
+		return g.hold(ctx, o)
+	case "show":
+		return g.show(ctx, o.ID)
+	case "edit":
+		if o.Body == "" || o.Body == "-" {
+			text, err := io.ReadAll(g.In)
+			if err != nil {
+				return err
+			}
+			o.Body = string(bytes.TrimRight(text, "\n"))
+		}
+	}
+	return g.wrong(g.gate.Do(ctx, o))
 }
 
 // order is what an action asks of a gate; it says what is wrong with the arguments.
-func (e *Env) order(o options, action string, args []string) (order gating.Order, err error) {
-	order = gating.Order{Do: action, AsReceived: o.asReceived, ToServer: o.toServer}
+func (e *Env) order(o *gate.Order, action string, args []string) (err error) {
+	o.Do = action
 	if len(args) > 1 {
-		order.Body = args[1]
+		o.Body = args[1]
 	}
 	switch action {
 	case "hold":
-		order.Do, order.Body = "arm", strings.Join(args, " ")+" => hold"
-		_, err = e.rules([]string{order.Body})
+		args = []string{strings.Join(args, " ") + " => hold"}
+		fallthrough
 	case "fault":
-		order.Do, order.Body = "arm", strings.Join(args, "\n")
+		o.Do, o.Body = "arm", strings.Join(args, "\n")
 		_, err = e.rules(args)
+		return err
 	case "inject":
-		if args[0] != "-" {
-			order.Session = args[0]
-		}
-	default:
-		if len(args) == 0 {
-			break
-		}
-		if order.ID, err = strconv.Atoi(args[0]); err != nil || order.ID < 1 {
-			return order, e.usagef("gate %s: what is held has a number, as midwire gate status shows, not %q", action, args[0])
-		}
+		o.Session = strings.TrimPrefix(args[0], "-")
+		return nil
 	}
-	return order, err
+	switch {
+	case len(args) > 0:
+		if o.ID, err = strconv.Atoi(args[0]); err != nil || o.ID < 1 {
+			return e.usagef("gate %s: what is held has a number, as midwire gate status shows, not %q", action, args[0])
+		}
+	case action == "release":
+		o.Do = "release-all"
+	}
+	return nil
 }
 
 // reach finds the control socket of a recording that is being written.
@@ -167,8 +179,8 @@ func (e *Env) reach(ref string) (*client, error) {
 			deaf = append(deaf, r.ID)
 			continue
 		}
-		c, base, err := gate.Reach(r.Header.Control)
-		return &client{Env: e, http: c, base: base, id: r.ID}, err
+		c, err := gate.Reach(r.Header.Control)
+		return &client{e, c, r.ID}, err
 	}
 	const how = "midwire --gate -- COMMAND and midwire http --gate URL start one that can be controlled, " +
 		"midwire wrap --gate puts one into a configuration"
@@ -181,103 +193,30 @@ func (e *Env) reach(ref string) (*client, error) {
 	return nil, errors.New("no proxy runs here. " + how)
 }
 
-// client controls one gate.
+// client asks the gate of one recording.
 type client struct {
 	*Env
-	http *http.Client
-	base string
+	gate *gate.Client
 	id   string // of the recording
 }
 
-// call asks the gate and returns what it says.
-func (g *client) call(ctx context.Context, method, path string, q url.Values, body string) ([]byte, error) {
-	r, err := http.NewRequestWithContext(ctx, method, g.base+path+"?"+q.Encode(), strings.NewReader(body))
+// wrong says whose gate an error is about.
+func (g *client) wrong(err error) error {
 	if err != nil {
-		return nil, err
+		return fmt.Errorf("gate of %s: %w", g.id, err)
 	}
-	resp, err := g.http.Do(r)
-	if err != nil {
-		return nil, fmt.Errorf("gate of %s: %w", g.id, err)
-	}
-	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
-	if err != nil || resp.StatusCode == http.StatusOK {
-		return text, err
-	}
-	var bad struct{ Error string }
-	if json.Unmarshal(text, &bad) != nil || bad.Error == "" {
-		bad.Error = resp.Status
-	}
-	return nil, errors.New(bad.Error)
+	return nil
 }
 
-func (g *client) act(ctx context.Context, o options, action string, args []string, order gating.Order) error {
-	q := url.Values{}
-	if o.seed != 0 {
-		q.Set("seed", strconv.FormatUint(o.seed, 10))
-	}
-	switch {
-	case action == "status":
-		return g.status(ctx, o)
-	case action == "hold":
-		return g.hold(ctx, order)
-	case action == "show":
-		return g.show(ctx, order.ID)
-	case action == "release" && order.ID == 0:
-		order.Do = "release-all"
-	case action == "edit" && (len(args) == 1 || order.Body == "-"):
-		text, err := io.ReadAll(g.In)
-		if err != nil {
-			return err
-		}
-		order.Body = string(bytes.TrimRight(text, "\n"))
-	}
-	err := g.do(ctx, order, q)
-	if err == nil && action == "edit" && o.release {
-		err = g.do(ctx, gating.Order{Do: "release", ID: order.ID}, q)
-	}
-	return err
-}
-
-// do has the gate carry out an order. q are what a request says beside it.
-func (g *client) do(ctx context.Context, o gating.Order, q url.Values) error {
-	method, path := http.MethodPost, "/"+o.Do
-	switch o.Do {
-	case "arm":
-		method = http.MethodPut
-	case "disarm":
-		method, path = http.MethodDelete, "/arm"
-	}
-	if o.Session != "" {
-		q.Set("session", o.Session)
-	}
-	if o.ID != 0 {
-		q.Set("id", strconv.Itoa(o.ID))
-	}
-	if o.ToServer {
-		q.Set("to", "server")
-	}
-	for name, on := range map[string]bool{"as-received": o.AsReceived, "head": o.Head} {
-		if on {
-			q.Set(name, "")
-		}
-	}
-	_, err := g.call(ctx, method, path, q, o.Body)
-	return err
-}
-
-func (g *client) status(ctx context.Context, o options) error {
-	text, err := g.call(ctx, http.MethodGet, "/state", nil, "")
+func (g *client) status(ctx context.Context, asJSON bool) error {
+	s, err := g.gate.State(ctx)
 	if err != nil {
-		return err
+		return g.wrong(err)
 	}
-	if o.json {
-		_, err = g.Out.Write(text)
-		return err
-	}
-	var s gate.Snapshot
-	if err := json.Unmarshal(text, &s); err != nil {
-		return err
+	if asJSON {
+		out := json.NewEncoder(g.Out)
+		out.SetEscapeHTML(false)
+		return out.Encode(s)
 	}
 	fmt.Fprintf(g.Out, "gate of %s (%s): %d armed, %d held\n", safe.Clean(g.id), s.Tap, len(s.Armed), len(s.Held))
 	for _, r := range s.Armed {
@@ -292,25 +231,14 @@ func (g *client) status(ctx context.Context, o options) error {
 	return err
 }
 
-// held is a held message, whole.
-func (g *client) held(ctx context.Context, id int, q url.Values) (h gate.Held, err error) {
-	text, err := g.call(ctx, http.MethodGet, "/held/"+strconv.Itoa(id), q, "")
-	if err == nil {
-		err = json.Unmarshal(text, &h)
-	}
-	return h, err
-}
-
 func (g *client) show(ctx context.Context, id int) error {
-	h, err := g.held(ctx, id, nil)
+	h, err := g.gate.Held(ctx, id)
 	if err != nil {
-		return err
+		return g.wrong(err)
 	}
 	fmt.Fprintln(g.Out, heldLine(&h))
-	if h.Head != "" {
-		for line := range strings.Lines(h.Head) {
-			fmt.Fprintln(g.Out, safe.Clean(strings.TrimRight(line, "\r\n")))
-		}
+	for line := range strings.Lines(h.Head) {
+		fmt.Fprintln(g.Out, safe.Clean(strings.TrimRight(line, "\r\n")))
 	}
 	_, err = fmt.Fprintln(g.Out, safe.Clean(h.Payload))
 	return err
@@ -334,18 +262,18 @@ func heldLine(h *gate.Held) string {
 }
 
 // hold holds what matches until it is interrupted, and says what is held.
-func (g *client) hold(ctx context.Context, order gating.Order) error {
+func (g *client) hold(ctx context.Context, o gate.Order) error {
 	ctx, stop := intercept.UntilAsked(ctx)
 	defer stop()
-	c, err := g.attach(ctx)
+	c, err := g.gate.Attach(ctx)
 	if err != nil {
-		return fmt.Errorf("gate of %s: %w", g.id, err)
+		return g.wrong(err)
 	}
 	defer c.Close()
-	if err := c.Do(order); err != nil {
+	if err := c.Do(o); err != nil {
 		return err
 	}
-	filter := safe.Clean(strings.TrimSuffix(order.Body, " => hold"))
+	filter := safe.Clean(strings.TrimSuffix(o.Body, " => hold"))
 	fmt.Fprintf(g.Out, "holding what matches, until this ends: %s\n", filter)
 	for seen := map[int]bool{}; ; {
 		s, err := c.Next()

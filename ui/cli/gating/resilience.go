@@ -140,12 +140,9 @@ func (r *trying) faults(e *Env) (all []resilience.Fault, err error) {
 		if _, err := e.rules([]string{line}); err != nil {
 			return nil, err
 		}
-		name, arg, _ := strings.Cut(strings.Replace(strings.TrimSpace(line), "=", " ", 1), " ")
 		f := resilience.Fault{Name: line, Rules: []string{line}}
-		for _, p := range gate.Presets() {
-			if p.Name == name && !strings.Contains(line, "=>") {
-				f = ofPreset(&p, strings.TrimSpace(arg))
-			}
+		if p, arg, ok := gate.Named(line); ok {
+			f = ofPreset(p, arg)
 		}
 		all = append(all, f)
 	}
@@ -157,10 +154,8 @@ func (r *trying) faults(e *Env) (all []resilience.Fault, err error) {
 func ofPreset(p *gate.Preset, arg string) resilience.Fault {
 	const cut, refused = "cut-stream", "no-resume"
 	f := resilience.Fault{Name: p.Name, Rules: p.Expand(arg), Help: p.Help, Spec: p.Spec}
-	for _, with := range gate.Presets() {
-		if p.Name == refused && with.Name == cut {
-			f.Rules = append(f.Rules, with.Expand("")...)
-		}
+	if with, _, ok := gate.Named(cut); ok && p.Name == refused {
+		f.Rules = append(f.Rules, with.Expand("")...)
 	}
 	f.Resumes = p.Name == cut || p.Name == refused
 	return f

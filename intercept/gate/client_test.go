@@ -1,4 +1,4 @@
-package gating
+package gate
 
 import (
 	"context"
@@ -8,21 +8,18 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"midwire/intercept/gate"
-	"midwire/ui/gating"
 )
 
 // attached is a controller of a gate with a socket of its own.
-func attached(t *testing.T) (*gate.Gate, gating.Controller) {
+func attached(t *testing.T) (*Gate, *Controller) {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "mw") // sockets have short paths
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	g := gate.New("http")
-	s := gate.NewSocket(filepath.Join(dir, "gate"))
+	g := New("http")
+	s := NewSocket(filepath.Join(dir, "gate"))
 	served := make(chan error, 1)
 	go func() { served <- s.Serve(g) }()
 	t.Cleanup(func() { s.Close(); <-served })
@@ -32,7 +29,7 @@ func attached(t *testing.T) (*gate.Gate, gating.Controller) {
 			runtime.Gosched() // whoever comes before it listens removes it
 			continue
 		}
-		c, err := Screen{}.Attach(context.Background(), s.Address)
+		c, err := attach(s.Address)
 		if err == nil {
 			t.Cleanup(c.Close)
 			return g, c
@@ -43,8 +40,16 @@ func attached(t *testing.T) (*gate.Gate, gating.Controller) {
 	}
 }
 
+func attach(address string) (*Controller, error) {
+	c, err := Reach(address)
+	if err != nil {
+		return nil, err
+	}
+	return c.Attach(context.Background())
+}
+
 // until takes states in until one is as wanted.
-func until(t *testing.T, c gating.Controller, ok func(gate.Snapshot) bool) {
+func until(t *testing.T, c *Controller, ok func(Snapshot) bool) {
 	t.Helper()
 	for range 100 {
 		s, err := c.Next()
@@ -62,11 +67,11 @@ func until(t *testing.T, c gating.Controller, ok func(gate.Snapshot) bool) {
 // reason, and it is over with its end.
 func TestScreenControls(t *testing.T) {
 	g, c := attached(t)
-	if err := c.Do(gating.Order{Do: "arm", Body: "tool:a => hold"}); err != nil {
+	if err := c.Do(Order{Do: "arm", Body: "tool:a => hold"}); err != nil {
 		t.Fatal(err)
 	}
-	until(t, c, func(s gate.Snapshot) bool { return len(s.Armed) == 1 && s.Armed[0].Owner == c.Lease() })
-	for _, o := range []gating.Order{{Do: "arm", Body: "lat>5s => hold"}, {Do: "release", ID: 99}, {Do: "inject", Body: "{}", Session: "x"}} {
+	until(t, c, func(s Snapshot) bool { return len(s.Armed) == 1 && s.Armed[0].Owner == c.Lease() })
+	for _, o := range []Order{{Do: "arm", Body: "lat>5s => hold"}, {Do: "release", ID: 99}, {Do: "inject", Body: "{}", Session: "x"}} {
 		if err := c.Do(o); err == nil || !strings.HasPrefix(err.Error(), o.Do+": ") {
 			t.Errorf("%+v: %v", o, err)
 		}
@@ -74,11 +79,11 @@ func TestScreenControls(t *testing.T) {
 	if _, err := c.Show(99); err == nil {
 		t.Error("what is not held can be shown")
 	}
-	if err := c.Do(gating.Order{Do: "disarm"}); err != nil {
+	if err := c.Do(Order{Do: "disarm"}); err != nil {
 		t.Fatal(err)
 	}
-	until(t, c, func(s gate.Snapshot) bool { return len(s.Armed) == 0 })
-	if err := c.Do(gating.Order{Do: "arm", Body: "tool:b => hold"}); err != nil {
+	until(t, c, func(s Snapshot) bool { return len(s.Armed) == 0 })
+	if err := c.Do(Order{Do: "arm", Body: "tool:b => hold"}); err != nil {
 		t.Fatal(err)
 	}
 	c.Close()
@@ -97,8 +102,7 @@ func TestScreenControls(t *testing.T) {
 // TestScreenStuck: a screen that asks for nothing any more has no lease for long;
 // one whose user is in an editor keeps it.
 func TestScreenStuck(t *testing.T) {
-	_, one := attached(t)
-	c := one.(*controller)
+	_, c := attached(t)
 	if !c.speaks() {
 		t.Error("it asked just now")
 	}

@@ -1,0 +1,246 @@
+package gate
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"time"
+)
+
+// Client asks one gate over its control socket.
+type Client struct {
+	http *http.Client
+	base string
+}
+
+// Reach returns a client for the control socket with that address. A socket whose
+// process is gone is removed.
+func Reach(address string) (*Client, error) {
+	if path, ok := strings.CutPrefix(address, unixAddress); ok {
+		dial := func(ctx context.Context, _, _ string) (net.Conn, error) { return dialSocket(ctx, path) }
+		return &Client{&http.Client{Transport: &http.Transport{DialContext: dial}}, "http://gate"}, nil
+	}
+	path, ok := strings.CutPrefix(address, fileAddress)
+	if !ok {
+		return nil, fmt.Errorf("this midwire does not know control sockets like %q", address)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var to reached
+	if err := json.Unmarshal(text, &to); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return &Client{&http.Client{Transport: bearer{to.Secret}}, "http://" + to.Address}, nil
+}
+
+// send sends a request; the caller closes the body of the response, which is good.
+func (c *Client) send(ctx context.Context, method, target, body string) (*http.Response, error) {
+	r, err := http.NewRequestWithContext(ctx, method, c.base+target, strings.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	resp, err := c.http.Do(r)
+	if err != nil || resp.StatusCode == http.StatusOK {
+		return resp, err
+	}
+	defer resp.Body.Close()
+	var bad problem
+	if json.NewDecoder(resp.Body).Decode(&bad) != nil || bad.Error == "" {
+		bad.Error = resp.Status
+	}
+	return nil, errors.New(bad.Error)
+}
+
+func (c *Client) ask(ctx context.Context, method, target, body string, into any) error {
+	resp, err := c.send(ctx, method, target, body)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	return json.NewDecoder(resp.Body).Decode(into)
+}
+
+// State is what is armed and held.
+func (c *Client) State(ctx context.Context) (s Snapshot, err error) {
+	return s, c.ask(ctx, http.MethodGet, "/state", "", &s)
+}
+
+// Held is one held message, whole.
+func (c *Client) Held(ctx context.Context, id int) (h Held, err error) {
+	return h, c.ask(ctx, http.MethodGet, "/held/"+strconv.Itoa(id), "", &h)
+}
+
+// Do has the gate carry out an order.
+func (c *Client) Do(ctx context.Context, o Order) error {
+	method, target := o.request()
+	return c.ask(ctx, method, target, o.Body, &Snapshot{})
+}
+
+// Controller controls a gate: what it armed lives as long as it does. With its end, or
+// when nobody calls Next any more, all that it held is released.
+type Controller struct {
+	client   *Client
+	ctx      context.Context
+	stop     context.CancelFunc
+	lease    string
+	patience time.Duration
+	states   chan Snapshot // the latest that nobody took
+	heard    atomic.Int64  // when Next was called last, in Unix nanoseconds
+	away     atomic.Bool
+}
+
+// Attach becomes a controller of the gate, until ctx ends.
+func (c *Client) Attach(ctx context.Context) (*Controller, error) {
+	ctx, stop := context.WithCancel(ctx)
+	resp, err := c.send(ctx, http.MethodGet, "/events", "")
+	if err != nil {
+		stop()
+		return nil, err
+	}
+	context.AfterFunc(ctx, func() { resp.Body.Close() })
+	lines := json.NewDecoder(resp.Body)
+	var first told
+	if err := lines.Decode(&first); err != nil {
+		stop()
+		return nil, err
+	}
+	k := &Controller{
+		client: c, ctx: ctx, stop: stop, states: make(chan Snapshot, 1),
+		lease: first.Lease, patience: time.Duration(first.Patience) * time.Millisecond,
+	}
+	k.heard.Store(time.Now().UnixNano())
+	k.states <- *first.State
+	go k.follow(lines)
+	return k, nil
+}
+
+// follow takes the events in. The gate sends them often enough to tell it with each
+// that the controller is there.
+func (k *Controller) follow(lines *json.Decoder) {
+	defer close(k.states)
+	defer k.stop()
+	for {
+		var line told
+		if lines.Decode(&line) != nil {
+			return
+		}
+		select {
+		case <-k.states: // another one is the latest
+		default:
+		}
+		k.states <- *line.State
+		if k.speaks() && k.Do(Order{Do: "alive"}) != nil {
+			return
+		}
+	}
+}
+
+// speaks says whether the controller is there: it asked a while ago, or said that it is
+// away.
+func (k *Controller) speaks() bool {
+	silent := time.Now().UnixNano() - k.heard.Load()
+	return k.away.Load() || silent < int64(k.patience)
+}
+
+// Lease is the name under which it arms.
+func (k *Controller) Lease() string { return k.lease }
+
+// Next returns what is armed and held when that is news. An error ends it.
+func (k *Controller) Next() (Snapshot, error) {
+	k.heard.Store(time.Now().UnixNano())
+	s, ok := <-k.states
+	if !ok {
+		return s, errors.New("the proxy has ended, or its gate")
+	}
+	return s, nil
+}
+
+// Show returns one held message, whole.
+func (k *Controller) Show(id int) (Held, error) {
+	ctx, stop := context.WithTimeout(k.ctx, k.patience)
+	defer stop()
+	return k.client.Held(ctx, id)
+}
+
+// Do has the gate carry out an order.
+func (k *Controller) Do(o Order) error {
+	ctx, stop := context.WithTimeout(k.ctx, k.patience)
+	defer stop()
+	o.Lease = k.lease
+	if err := k.client.Do(ctx, o); err != nil {
+		return fmt.Errorf("%s: %w", o.Do, err)
+	}
+	return nil
+}
+
+// Away says that nobody can call Next for a while, and that this is as it should be.
+func (k *Controller) Away(on bool) {
+	k.away.Store(on)
+	k.heard.Store(time.Now().UnixNano())
+}
+
+// Close ends it: the gate releases what it held.
+func (k *Controller) Close() { k.stop() }
+
+// A gate that is asked by many at once refuses some, as a socket that nobody serves
+// does: it is asked again for so long.
+const (
+	refusedFor   = time.Second
+	refusedPause = 20 * time.Millisecond
+)
+
+// dialSocket connects to a socket.
+func dialSocket(ctx context.Context, path string) (net.Conn, error) {
+	for end := time.Now().Add(refusedFor); ; {
+		c, err := new(net.Dialer).DialContext(ctx, "unix", path)
+		refused := errors.Is(err, syscall.ECONNREFUSED)
+		switch {
+		case refused && abandoned(path):
+			os.Remove(path)
+			return nil, err
+		case !refused && !errors.Is(err, syscall.EAGAIN), time.Now().After(end):
+			return c, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-time.After(refusedPause):
+		}
+	}
+}
+
+// abandoned says whether the process is gone that made a socket: its name begins with
+// the number. Of a socket that is named otherwise it is not known.
+func abandoned(path string) bool {
+	name := filepath.Base(path)
+	if name == lonelySocket {
+		name = strings.TrimPrefix(filepath.Base(filepath.Dir(path)), "midwire-"+strconv.Itoa(os.Getuid())+"-")
+	}
+	number, _, _ := strings.Cut(name, "-")
+	pid, err := strconv.Atoi(number)
+	if err != nil || pid <= 0 {
+		return false
+	}
+	p, err := os.FindProcess(pid)
+	return err == nil && errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
+}
+
+// bearer sends a secret with every request.
+type bearer struct{ secret string }
+
+func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("Authorization", "Bearer "+b.secret)
+	return http.DefaultTransport.RoundTrip(r)
+}
