@@ -20,14 +20,14 @@ import (
 	"midwire/session/safe"
 )
 
-// testing is one run of test.
-type testing struct {
+// staging is one run of test.
+type staging struct {
 	probing
 	format string
 }
 
 func (a *app) test() *cobra.Command {
-	var p testing
+	var p staging
 	c := &cobra.Command{
 		Use:   "test (URL | last | REC | -- COMMAND [ARG…])",
 		Short: "Test a server, stage by stage: transport, handshake, lists, calls, sizes",
@@ -78,7 +78,7 @@ Exits with 1 when something failed.`,
 	return c
 }
 
-func (p *testing) run(ctx context.Context, a *app, dir string) error {
+func (p *staging) run(ctx context.Context, a *app, dir string) error {
 	if err := oneOf("--format", p.format, "text", "json", "junit"); err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func (p *testing) run(ctx context.Context, a *app, dir string) error {
 	return nil
 }
 
-func (p *testing) write(a *app, r *stages.Result) error {
+func (p *staging) write(a *app, r *stages.Result) error {
 	text := r.Text()
 	switch p.format {
 	case "junit":
