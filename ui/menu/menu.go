@@ -35,7 +35,7 @@ type Menu struct {
 // one is too long for it.
 func (m *Menu) Columns(w, h int) int {
 	m.columns = 1
-	if len(m.Items) > h-3 && w >= 60 && len(m.Notes) == 0 {
+	if len(m.Items) > h-3 && !term.Narrow(w) && len(m.Notes) == 0 {
 		m.columns = 2
 	}
 	return m.columns

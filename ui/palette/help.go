@@ -80,12 +80,8 @@ type helpCell struct {
 
 // helpGrid puts groups into as many columns as there is room for.
 func (p *Picker) helpGrid(w int) (grid [][]helpCell, per int) {
-	per = 1
-	if w >= 90 {
-		per = 3
-	} else if w >= 62 {
-		per = 2
-	}
+	const column = 30 // cells
+	per = max(1, min(w/column, 3))
 	n := 0
 	cells := func(g *helpGroup) []helpCell {
 		out := []helpCell{{title: g.title}}

@@ -178,7 +178,7 @@ func (p *Picker) drawPalette(sc *term.Screen, w, height int) []string {
 		if c.Rank == Elsewhere {
 			st = th.Dim
 		}
-		if c.Rank < Beside || c.ID == "" || w < 50 {
+		if c.Rank < Beside || c.ID == "" || term.Narrow(w) {
 			where = ""
 		}
 		room := w - term.Width(note) - 2

@@ -44,34 +44,27 @@ func (v *View) Draw(h view.Host, sc *library.Scene, w, height int) []string {
 // order and filter.
 func (v *View) state(sc *library.Scene, w int) []term.Seg {
 	th := sc.Theme
-	var out []term.Seg
-	add := func(st term.Style, text safe.Text) { out = append(out, term.S(st, text)) }
+	var news, read, kept []term.Seg
 	if n := v.unseen(); n > 0 {
-		add(th.Ok+term.Bold, term.Number(n)+" new")
-		add(th.Dim, "   ")
+		news = []term.Seg{term.S(th.Ok+term.Bold, term.Number(n)+" new")}
 	}
-	if v.unread > 0 && w >= 60 {
-		add(th.Pend, "read "+term.Number(len(v.sources)-v.unread)+" of "+term.Number(len(v.sources)))
-		add(th.Dim, "   ")
+	if v.unread > 0 {
+		done := "read " + term.Number(len(v.sources)-v.unread) + " of " + term.Number(len(v.sources))
+		read = term.Spare(1, term.S(th.Pend, done))
 	}
-	if w >= 76 {
-		add(th.Dim, "group ")
-		add(th.Key, safe.Line(v.group.String()))
-		add(th.Dim, "  sort ")
-		add(th.Key, safe.Line(v.sort.String()))
-	}
+	arranged := term.Spare(2, term.S(th.Dim, "group "), term.S(th.Key, safe.Line(v.group.String())),
+		term.S(th.Dim, "  sort "), term.S(th.Key, safe.Line(v.sort.String())))
 	if text := v.Line.Text(); text != "" {
 		st := th.Key
 		if v.Line.Wrong() {
 			st = th.Err
 		}
-		if len(out) > 0 && w >= 76 {
-			add(th.Dim, "  ")
+		kept = []term.Seg{
+			term.S(st, term.Shorten("/"+safe.Line(text), max(w/2, 10), sc.Glyphs)),
+			term.S(th.Dim, " "+term.Number(len(v.kept))+" of "+term.Number(v.total)),
 		}
-		add(st, term.Shorten("/"+safe.Line(text), max(w/2, 10), sc.Glyphs))
-		add(th.Dim, " "+term.Number(len(v.kept))+" of "+term.Number(v.total))
 	}
-	return out
+	return view.Join(news, read, arranged, kept)
 }
 
 // unseen counts the rows that came and were not seen yet.

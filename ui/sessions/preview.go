@@ -176,7 +176,7 @@ func (r *row) lastRow(sc *library.Scene, w int, m *summary.Row) string {
 	method := safe.Line(library.ShortMethod(&row, m.Method))
 	target := m.Target
 	calls := m.Method == mcp.ToolsCall && m.Dir == wire.ToServer
-	if !calls || w >= 90 {
+	if !calls || term.Wide(w) {
 		l.PutMax(th.Dim, method, min(l.Used+24, end)-l.Used).Gap(1)
 	}
 	if calls {

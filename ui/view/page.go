@@ -63,8 +63,8 @@ func Join(parts ...[]term.Seg) (out []term.Seg) {
 		if len(p) == 0 {
 			continue
 		}
-		if out != nil {
-			out = append(out, term.S(term.Plain, "   "))
+		if out != nil { // the blanks go with what gives way
+			out = append(out, term.Spare(max(p[0].Rank, out[0].Rank), term.S(term.Plain, "   "))...)
 		}
 		out = append(out, p...)
 	}

@@ -23,7 +23,7 @@ func (v *handlesView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 	edge := edges(sc)
 	list := min(len(v.rows)+1+edge, max(8, h/4))
 	path := 0
-	if w >= 100 && h >= 27 {
+	if term.Wide(w) && h >= 27 {
 		path = edge + 2 + 2*len(v.lanes(h))
 	}
 	switch {

@@ -79,14 +79,14 @@ func (s *handleStep) ref(sc *library.Scene) safe.Text {
 func (v *handlesView) drawUses(sc *library.Scene, w, h int) []string {
 	one := v.selected()
 	p := term.Panel{Name: title(sc, "Uses"), Focus: v.reading}
-	if w < 100 {
+	if !term.Wide(w) {
 		hue := sc.Rec.Hue(sc.Theme, issuer(one)) + term.Underline
 		p.Name = append(p.Name, term.S(sc.Theme.Dim, " of "), term.S(hue, handleValue(one, 32, sc.Glyphs)))
 	}
 	iw, ih := p.Inner(&sc.Screen, w, h)
 	verdict := v.verdictLines(sc, one, iw)
 	ends := 0 // lines of both ends of the value, with the line above them
-	if room := ih - 1 - min(len(v.steps), 5) - len(verdict); iw >= 90 && room >= 4 {
+	if room := ih - 1 - min(len(v.steps), 5) - len(verdict); term.Wide(iw) && room >= 4 {
 		ends = min(room, max(ih-1-len(v.steps)-len(verdict), 5), 17)
 	}
 	if ih-1-len(verdict)-ends < 3 {

@@ -89,7 +89,7 @@ func (v *toolsView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 	}
 	v.listH = min(len(v.rows)+1+edge+len(v.banner(sc, w)), h/2)
 	out, rest := v.drawList(sc, w, v.listH), h-v.listH
-	if w >= 100 {
+	if term.Wide(w) {
 		left := w / 2
 		a, b := v.drawDefinition(sc, left, rest), v.drawCalls(sc, w-left, rest)
 		for i := range a {
@@ -132,10 +132,7 @@ func (v *toolsView) foot(sc *library.Scene) []term.Seg {
 	if v.list.LeftOut > 0 {
 		out = append(out, term.S(sc.Theme.Warn, term.Number(v.list.LeftOut)+" more are not kept"), term.S(term.Plain, "   "))
 	}
-	if sc.Width >= 60 {
-		out = append(out, term.S(sc.Theme.Dim, "sort "), term.S(sc.Theme.Key, v.order.String()))
-	}
-	return out
+	return append(out, term.Spare(1, term.S(sc.Theme.Dim, "sort "), term.S(sc.Theme.Key, v.order.String()))...)
 }
 
 func (v *toolsView) used() safe.Text {
@@ -322,10 +319,12 @@ func (v *toolsView) State(h view.Host) []term.Seg {
 	}
 	dot := " " + sc.Glyphs.Dot + " "
 	t := term.Count(len(v.rows), itemWord(v.kind)) + dot + term.Count(v.list.Calls, [...]safe.Text{"call", "request", "read"}[v.kind])
-	if sc.Width >= 70 && v.list.Bytes > 0 {
-		t += dot + "definitions " + v.approx(sc) + " " + term.Number(tokens(v.list.Bytes)) + " tokens"
+	out := []term.Seg{term.S(sc.Theme.Dim, t)}
+	if v.list.Bytes > 0 {
+		size := dot + "definitions " + v.approx(sc) + " " + term.Number(tokens(v.list.Bytes)) + " tokens"
+		out = append(out, term.Spare(1, term.S(sc.Theme.Dim, size))...)
 	}
-	return []term.Seg{term.S(sc.Theme.Dim, t)}
+	return out
 }
 
 // Click selects a line; again it shows its calls.

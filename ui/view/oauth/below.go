@@ -33,9 +33,8 @@ func (v *flowView) drawBelow(sc *library.Scene, f *auth.Flow, w, h int) []string
 		}
 		p.Name = []term.Seg{term.S(sc.Theme.Err, sc.Glyphs.Err+" "), term.S(sc.Theme.Title, name)}
 		p.State = []term.Seg{term.S(sc.Theme.Dim, "step "+safe.Int(int(checks[0].Step)+1))}
-		if sc.Width >= 100 {
-			p.State[0].Text += "  " + safe.Line(checks[0].ID) + "  " + safe.Line(checks[0].Spec)
-		}
+		what := "  " + safe.Line(checks[0].ID) + "  " + safe.Line(checks[0].Spec)
+		p.State = append(p.State, term.Spare(1, term.S(sc.Theme.Dim, what))...)
 		for i, c := range checks {
 			if i > 0 {
 				x.d.Blank()
@@ -78,7 +77,7 @@ func (x *saying) check(c *auth.Check, w int) {
 	case likeness(c.A.Value, c.B.Value), strings.HasSuffix(c.ID, "-differs"):
 		word = "differs"
 	}
-	if w >= 96 && max(term.SegsWidth(a), term.SegsWidth(b), len(c.A.What), len(c.B.What)) <= half {
+	if term.Wide(w) && max(term.SegsWidth(a), term.SegsWidth(b), len(c.A.What), len(c.B.What)) <= half {
 		two := func(left, right []term.Seg, between []term.Seg) {
 			gap := half - term.SegsWidth(left) + (middle-term.SegsWidth(between))/2
 			segs := append(append([]term.Seg{}, left...), term.S(term.Plain, safe.Repeat(" ", gap)))
@@ -100,7 +99,7 @@ func (x *saying) check(c *auth.Check, w int) {
 			x.d.AddIndented(2, [][]term.Seg{a, b}[i])
 		}
 	}
-	if w >= 96 {
+	if term.Wide(w) {
 		x.d.Blank()
 	}
 	x.card(c, w)
@@ -171,7 +170,7 @@ func (x *saying) card(c *auth.Check, w int) {
 	if c.Who == auth.Midwire {
 		badge = th.Badge(th.Err, "midwire is in the way")
 	}
-	if w < 60 {
+	if term.Narrow(w) {
 		x.d.AddLike(card, 0, badge)
 		x.d.AddLike(card, 0, term.S(th.Title, safe.Line(c.Fix)))
 	} else {

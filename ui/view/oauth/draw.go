@@ -59,7 +59,7 @@ func (v *flowView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 
 // drawFlow draws the steps in at most h lines, in exactly h unless fits is set.
 func (v *flowView) drawFlow(sc *library.Scene, f *auth.Flow, w, h int, fits bool) []string {
-	p := term.Panel{Name: v.title(sc, f, w), State: v.panelState(sc, f), Focus: !v.reading}
+	p := term.Panel{Name: v.title(sc, f), State: v.panelState(sc, f), Focus: !v.reading}
 	iw, ih := p.Inner(&sc.Screen, w, h)
 	d := &drawing{flowView: v, sc: sc, f: f, w: iw}
 	d.place()
@@ -94,13 +94,13 @@ func (v *flowView) drawFlow(sc *library.Scene, f *auth.Flow, w, h int, fits bool
 }
 
 // title says which of the flows it is.
-func (v *flowView) title(sc *library.Scene, f *auth.Flow, w int) []term.Seg {
+func (v *flowView) title(sc *library.Scene, f *auth.Flow) []term.Seg {
 	out := []term.Seg{term.S(sc.Theme.Title, "Authorization flow")}
 	if n := len(v.account.Flows); n > 1 {
 		out[0].Text = "Flow " + safe.Int(v.at+1) + " of " + safe.Int(n)
 	}
-	if f.Title() != "login" && w >= 60 {
-		out = append(out, term.S(sc.Theme.Dim, "  "+safe.Line(f.Title())))
+	if f.Title() != "login" {
+		out = append(out, term.Spare(1, term.S(sc.Theme.Dim, "  "+safe.Line(f.Title())))...)
 	}
 	return out
 }
@@ -113,14 +113,12 @@ func (v *flowView) panelState(sc *library.Scene, f *auth.Flow) []term.Seg {
 	if left := v.account.LeftOut; left > 0 {
 		version = append(version, term.S(sc.Theme.Warn, "  "+term.Count(left, "more flow")+" left out"))
 	}
-	if sc.Width >= 100 {
-		keys = []term.Seg{term.S(sc.Theme.Key, "enter"), term.S(sc.Theme.Dim, " to the message")}
-		if n := len(v.account.Flows); n > 1 {
-			next := &v.account.Flows[(v.at+1)%n]
-			keys = append(keys, term.S(sc.Theme.Key, "   n"), term.S(sc.Theme.Dim, " "+safe.Line(next.Title())))
-		}
+	keys = []term.Seg{term.S(sc.Theme.Key, "enter"), term.S(sc.Theme.Dim, " to the message")}
+	if n := len(v.account.Flows); n > 1 {
+		next := &v.account.Flows[(v.at+1)%n]
+		keys = append(keys, term.S(sc.Theme.Key, "   n"), term.S(sc.Theme.Dim, " "+safe.Line(next.Title())))
 	}
-	return view.Join(version, keys)
+	return view.Join(version, term.Spare(1, keys...))
 }
 
 // flows lists the flows around the one that is shown, where there are several.
@@ -335,7 +333,7 @@ func (d *drawing) came(s *auth.Step) string {
 // last names the last exchange of a step where there are no lanes.
 func (d *drawing) last(l *term.Line, s *auth.Step) {
 	n := len(s.Exchanges)
-	if n == 0 || d.w < 60 {
+	if n == 0 || term.Narrow(d.w) {
 		return
 	}
 	x := &s.Exchanges[n-1]

@@ -265,8 +265,9 @@ func (v *flowView) State(h view.Host) []term.Seg {
 	default:
 		return []term.Seg{term.S(th.Pend, "not finished")}
 	}
-	if n > 0 && sc.Width >= 60 {
-		out = append(out, term.S(th.Dim, "  "+safe.Int(n)+" of "+safe.Int(len(f.Steps))+" steps failed"))
+	if n > 0 {
+		steps := "  " + safe.Int(n) + " of " + safe.Int(len(f.Steps)) + " steps failed"
+		out = append(out, term.Spare(1, term.S(th.Dim, steps))...)
 	}
 	return append(out, term.S(term.Plain, " "))
 }

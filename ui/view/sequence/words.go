@@ -220,8 +220,8 @@ func (v *View) titleState(h view.Host) []term.Seg {
 	if n := s.folded + s.pings; n > 0 {
 		out = append(out, term.S(sc.Theme.Dim, dot+term.Count(n, "ping")+" folded"))
 	}
-	if s.progress > 0 && sc.Width >= 100 {
-		out = append(out, term.S(sc.Theme.Dim, dot+term.Number(s.progress)+" progress folded"))
+	if s.progress > 0 {
+		out = append(out, term.Spare(1, term.S(sc.Theme.Dim, dot+term.Number(s.progress)+" progress folded"))...)
 	}
 	if s.more && sc.Rec != nil {
 		out = append(out, term.S(sc.Theme.Pend, dot+"reading "+safe.Int(s.next*100/max(len(sc.Rec.Frames), 1))+"%"))
@@ -261,7 +261,7 @@ func (v *View) Told(h view.Host) safe.Text {
 	t := s.time(e, row)
 	n := cmp.Or(e.n, row.Request)
 	out := "#" + safe.Int(int(n)) + dot + term.Seconds(max(0, t-s.sc.Base)) + "s"
-	if sc.Width >= 100 {
+	if term.Wide(sc.Width) {
 		out += " (" + safe.Time(s.rec.Started.Add(time.Duration(t)).Local(), "15:04:05.000") + ")"
 	}
 	segs, tail := s.label(e, row)

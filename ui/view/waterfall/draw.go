@@ -162,7 +162,7 @@ func (p *painter) layColumns(w int) {
 	if n := len(frames); n > 0 {
 		p.num = max(p.num, len(strconv.Itoa(int(frames[n-1].N))))
 	}
-	if w < 50 {
+	if term.Narrow(w) {
 		p.latency = 0
 	}
 }

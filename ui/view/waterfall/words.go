@@ -125,7 +125,7 @@ func (v *View) Told(h view.Host) safe.Text {
 	rec, sc := h.Scope().Rec, h.Scene()
 	dot := " " + sc.Glyphs.Dot + " "
 	t := "#" + safe.Int(int(row.Request)) + dot + term.Seconds(max(0, row.T-sc.Base)) + "s"
-	if sc.Width >= 100 {
+	if term.Wide(sc.Width) {
 		t += " (" + safe.Time(rec.Started.Add(time.Duration(row.T)).Local(), "15:04:05.000") + ")"
 	}
 	switch {
