@@ -21,7 +21,7 @@ import (
 // commands are what the program itself does, in the order of help and footer.
 func (m *Model) commands() []keymap.Command {
 	return slices.Concat(
-		m.openers(), m.detailCommands(), m.moves(), m.list.Commands(m), m.finds(),
+		m.openers(), m.detailCommands(), m.moves(), view.ListCommands(m, &m.list), m.finds(),
 		m.looks(), m.acts(), m.programCommands(), m.copyCommands(), m.keepCommands(),
 		m.mergers(), m.gateCommands(),
 	)
@@ -60,7 +60,7 @@ func (m *Model) moves() []keymap.Command {
 	goTo := func(p pane) func() tea.Cmd {
 		return func() (cmd tea.Cmd) {
 			if sc := m.home.Scope(); m.view == m.home && sc.Rec != nil {
-				cmd = m.ShowScope(sc)
+				cmd = m.showScope(sc)
 			}
 			m.toMessages()
 			m.focusPane(p)
@@ -156,7 +156,7 @@ func (m *Model) looks() []keymap.Command {
 	return []keymap.Command{
 		{
 			ID: "messages.filter", Key: keymap.Bind("/", "/", "filter the messages"), Title: "filter the messages", Words: "search query", Says: keymap.If(m.shows, "filter"),
-			Group: keymap.Look, Why: m.WhyNotFilter,
+			Group: keymap.Look, Why: m.whyNotFilter,
 			Run: m.editFilter,
 		},
 		{
@@ -308,8 +308,8 @@ func (m *Model) keepCommands() []keymap.Command {
 	}
 }
 
-// WhyNotFilter implements messages.Host: it says why no filter can be written.
-func (m *Model) WhyNotFilter() safe.Text {
+// whyNotFilter implements messages.Host: it says why no filter can be written.
+func (m *Model) whyNotFilter() safe.Text {
 	return keymap.Unless(m.list.Rec != nil && !m.layoutOptions.InfoPanel, "no recording is shown; choose one among the sessions first")()
 }
 
@@ -373,8 +373,8 @@ func keyName(k string) safe.Text {
 	return safe.Line(strings.NewReplacer("ctrl+", "^", "pgdown", "page down", "pgup", "page up").Replace(k))
 }
 
-// Execute carries out a command where the palette or the help was called.
-func (m *Model) Execute(o palette.Offer) tea.Cmd {
+// execute carries out a command where the palette or the help was called.
+func (m *Model) execute(o palette.Offer) tea.Cmd {
 	m.dialog = dialog{}
 	switch {
 	case o.ID != "" && o.Rank == palette.Elsewhere:

@@ -88,7 +88,7 @@ func (m *Model) comment() string {
 
 // filterTroubled says whether there is more to say of the filter than what it is.
 func (m *Model) filterTroubled() bool {
-	failed, _ := m.Rows().Failed()
+	failed, _ := m.list.Search.Failed, m.list.Search.Why
 	return m.filter.Text() != "" && (m.filter.Wrong() || failed > 0)
 }
 

@@ -139,8 +139,10 @@ func New(src Source, opts Options) *Model {
 	m.guard = guard.Guard{Say: m.Complain, Keep: opts.Defect}
 	m.configure()
 	m.findings = findings.New(m.rules, m.muted)
+	m.findings.Exports = opts.Exporter != nil
 	m.welcome = welcome.New(opts.Starter, opts.Hints.Folder, opts.Hints.HTTPURL)
 	m.home = sessions.New(m)
+	m.home.URL, m.home.Upstream = opts.Hints.HTTPURL, opts.Hints.Upstream
 	m.list.Session = library.AllSessions
 	m.ctx, m.cancel = context.WithCancel(context.Background())
 	m.insights = insight.NewReader(m.ctx, src)
@@ -191,7 +193,7 @@ func (m *Model) Init() tea.Cmd {
 // list, detail pane, timers. It returns the commands that this needs.
 func (m *Model) afterUpdate() tea.Cmd {
 	if m.dialog.kind != pickDialog {
-		m.PreviewTheme("")
+		m.tryTheme("")
 	}
 	gate := m.gate.Refresh(m)
 	m.rearrange()
@@ -305,15 +307,18 @@ func (m *Model) View() tea.View {
 
 // Scene is what pure rendering needs to know.
 func (m *Model) Scene() *library.Scene {
-	sc := &library.Scene{Rec: m.list.Rec, Screen: term.Screen{
+	sc := &library.Scene{Rec: m.list.Rec, All: m.recs, Screen: term.Screen{
 		Theme: &m.theme, Glyphs: &m.glyphs, Time: m.time, Now: m.opts.Now(), Frozen: m.frozen,
-		Width: m.w, Boxed: layout.Boxed(m.w, m.h), Look: m.look, ASCII: m.opts.ASCII,
+		Width: m.w, Height: m.h, Boxed: layout.Boxed(m.w, m.h), Look: m.look, ASCII: m.opts.ASCII,
 	}, Failed: m.guard.Note}
 	if m.frozen {
 		sc.Now = m.frozenAt
 	}
 	if s := m.list.Current(); s != nil {
 		sc.Base = s.Started
+	}
+	if m.replay != nil {
+		sc.Marked = m.replay.Marked
 	}
 	return sc
 }

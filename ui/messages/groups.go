@@ -216,7 +216,7 @@ func (l *List) nearestOf(session int) (id uint32, ok bool) {
 	if s == nil || l.RawFrames {
 		return 0, false
 	}
-	rows, shown := s.Rows(), l.Rows()
+	rows, shown := s.Rows(), l
 	at, _ := slices.BinarySearch(rows, l.Selection)
 	for i := at; i < min(at+near, len(rows)); i++ {
 		if shown.Has(rows[i]) {

@@ -30,7 +30,7 @@ type List struct {
 	Order          Order // when it is not by number
 	Extra          Extra
 	groups         groups
-	failing        failing
+	Failing        Failing
 	ticks          ticks
 }
 

@@ -18,7 +18,7 @@ type layout struct {
 }
 
 // Draw implements view.View.
-func (v *View) Draw(h view.Host, sc *library.Scene, w, height int) []string {
+func (v *View) Draw(_ view.Host, sc *library.Scene, w, height int) []string {
 	below := previewHeight(height)
 	p := term.Panel{Name: []term.Seg{term.S(sc.Theme.Title, "Sessions")}, Focus: true, Edge: []term.Seg{}}
 	p.State = v.state(sc, w)
@@ -37,7 +37,7 @@ func (v *View) Draw(h view.Host, sc *library.Scene, w, height int) []string {
 	}
 	p.Edge = append([]term.Seg{{}}, v.edge(sc, v.at.Height)...)
 	out := p.Draw(&sc.Screen, w, height-below, body)
-	return append(out, v.preview(h, sc, w, below)...)
+	return append(out, v.preview(sc, w, below)...)
 }
 
 // state is what the title says at the right: news, what is still being read, group,
@@ -181,7 +181,7 @@ func (v *View) drawClient(l *term.Line, sc *library.Scene, r *row) {
 	if r.nested {
 		l.Put(th.Frame, sc.Glyphs.Child).Gap(1)
 	}
-	if r.marked(v.h.MarkedSession()) {
+	if r.marked(sc.Marked) {
 		l.Put(th.Key+term.Bold, "d ") // what another is to be compared with
 	}
 	name, version := r.client()

@@ -12,7 +12,6 @@ import (
 	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
-	"midwire/ui/view"
 )
 
 // previewHeight is how many lines of so many are below the list.
@@ -30,7 +29,7 @@ func previewHeight(height int) int {
 
 // preview draws the selected session in exactly height lines: its life cycle,
 // when something happened in it, and its last rows. All of it is at hand.
-func (v *View) preview(h view.Host, sc *library.Scene, w, height int) []string {
+func (v *View) preview(sc *library.Scene, w, height int) []string {
 	if height == 0 {
 		return nil
 	}
@@ -45,8 +44,8 @@ func (v *View) preview(h view.Host, sc *library.Scene, w, height int) []string {
 	case l.row.sum == nil:
 		p.Name = []term.Seg{term.S(sc.Theme.Title, l.row.rec.Name())}
 		d := document.Doc{Width: iw - 2}
-		if url, upstream := v.h.Tap(); l.row.rec.Live {
-			WriteWaiting(&d, sc, l.row.rec, url, upstream)
+		if l.row.rec.Live {
+			WriteWaiting(&d, sc, l.row.rec, v.URL, v.Upstream)
 		} else {
 			detail.WriteRecording(&d, sc, l.row.rec)
 		}

@@ -24,6 +24,7 @@ type Screen struct {
 	Now    time.Time
 	Frozen bool // Now stands still
 	Width  int
+	Height int
 	Boxed  bool // there is room for boxes around panes
 	Look   int  // another number when Theme or Glyphs are others
 	ASCII  bool // no other characters

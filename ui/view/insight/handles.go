@@ -212,7 +212,7 @@ func (v *handlesView) only(h view.Host) tea.Cmd {
 	if s := v.step(); s != nil && s.N != 0 {
 		at = s.N
 	}
-	h.ShowOnly(h.Scope(), text, at)
+	h.Do(view.ShowOnly{Scope: h.Scope(), Filter: text, Frame: at})
 	return nil
 }
 

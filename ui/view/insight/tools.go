@@ -310,7 +310,7 @@ func onlyItem(h view.Host, kind insight.Kind, it *itemRow) tea.Cmd {
 	if h.Rows().Frames() {
 		h.Run("global.frames")
 	}
-	h.ShowOnly(h.Scope(), text, it.First)
+	h.Do(view.ShowOnly{Scope: h.Scope(), Filter: text, Frame: it.First})
 	return nil
 }
 

@@ -214,7 +214,7 @@ func (v *View) titleState(h view.Host) []term.Seg {
 	dot := " " + sc.Glyphs.Dot + " "
 	s := &v.log
 	out := []term.Seg{term.S(sc.Theme.Dim, term.Count(len(s.events), "line"))}
-	if l.Filtered() {
+	if l.Query != nil {
 		out = append(out, term.S(sc.Theme.Dim, dot+"filtered"))
 	}
 	if n := s.folded + s.pings; n > 0 {
@@ -237,7 +237,7 @@ func (v *View) State(h view.Host) []term.Seg {
 		return nil
 	case sc.Frozen:
 		return []term.Seg{term.S(sc.Theme.Warn+term.Bold, sc.Glyphs.Paused+" frozen (p resumes)")}
-	case r.Live && h.Rows().Following():
+	case r.Live && h.Rows().Follow:
 		return []term.Seg{term.S(sc.Theme.Ok, sc.Glyphs.Live), term.S(term.Plain, " live")}
 	case r.Live:
 		return []term.Seg{term.S(sc.Theme.Warn, sc.Glyphs.Paused+" paused"), term.S(sc.Theme.Dim, "  G follows")}
@@ -288,7 +288,7 @@ func (v *View) Told(h view.Host) safe.Text {
 // copy puts the diagram on the clipboard as Mermaid: all of it, or as much
 // around the selection as code hosts draw.
 func (v *View) copy(h view.Host) tea.Cmd {
-	i, all := h.Rows().Index(), h.Rows().IDs()
+	i, all := h.Rows().SelectedIndex(), h.Rows().Visible
 	if i < 0 {
 		return h.Complain("there is no message to copy")
 	}

@@ -28,10 +28,10 @@ type section struct {
 }
 
 // read takes in more rows, and says whether there are more.
-func (s *sections) read(rec *library.Recording, l messages.Rows, on bool) bool {
-	ids := l.IDs()
-	if on != s.on || s.edits != l.Edits() || s.taken > len(ids) {
-		*s = sections{on: on, index: map[int]int{}, folded: s.folded, edits: l.Edits()}
+func (s *sections) read(rec *library.Recording, l *messages.List, on bool) bool {
+	ids := l.Visible
+	if on != s.on || s.edits != l.Edits || s.taken > len(ids) {
+		*s = sections{on: on, index: map[int]int{}, folded: s.folded, edits: l.Edits}
 	}
 	if !on {
 		return false

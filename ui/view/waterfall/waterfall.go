@@ -51,7 +51,7 @@ func New() view.View { return &View{axis: axis{fit: true}, head: noHead} }
 
 // Commands implements view.View.
 func (v *View) Commands(h view.Host) []keymap.Command {
-	bars := keymap.Unless(len(h.Rows().IDs()) > 0, "there is no message to show")
+	bars := keymap.Unless(len(h.Rows().Visible) > 0, "there is no message to show")
 	part := keymap.Unless(!v.axis.fit, "all of the time is on the screen; + shows a shorter one")
 	pan := func(later bool) func() tea.Cmd {
 		return keymap.Do(func() {
@@ -90,7 +90,7 @@ func (v *View) Commands(h view.Host) []keymap.Command {
 			ID: "waterfall.now", Key: keymap.Bind(".", ".", "stay at the end"), Hint: keymap.When(v.axis.fit || !v.axis.ends, "now"),
 			Group: keymap.Look, Run: keymap.Do(func() {
 				v.axis.follow(v.extent(h.Scene()))
-				h.Follow(true)
+				h.Rows().Resume()
 			}),
 		},
 	}
@@ -136,7 +136,7 @@ func (v *View) Refresh(h view.Host) tea.Cmd {
 		h.Run("global.frames") // a bar is an exchange
 	}
 	if v.Scope != s {
-		*v = View{Scope: s, axis: axis{fit: true}, flat: v.flat, head: noHead, edits: l.Edits()}
+		*v = View{Scope: s, axis: axis{fit: true}, flat: v.flat, head: noHead, edits: l.Edits}
 	}
 	more := v.measure(l)
 	grouped := v.Sessions() > 1 && !v.flat
@@ -150,28 +150,28 @@ func (v *View) Refresh(h view.Host) tea.Cmd {
 
 // measure goes on with the sweep over the rows and says whether there is more
 // to do. A sweep that runs is not disturbed by a row that comes or goes.
-func (v *View) measure(l messages.Rows) bool {
-	if v.edits != l.Edits() && (v.swept || v.sweep.next > len(l.IDs())) {
-		v.sweep, v.swept, v.edits = sweep{}, false, l.Edits()
+func (v *View) measure(l *messages.List) bool {
+	if v.edits != l.Edits && (v.swept || v.sweep.next > len(l.Visible)) {
+		v.sweep, v.swept, v.edits = sweep{}, false, l.Edits
 	}
-	done := v.sweep.step(v.Rec, l.IDs(), view.Batch)
+	done := v.sweep.step(v.Rec, l.Visible, view.Batch)
 	if done || !v.known {
 		v.sum, v.past, v.quiet = v.sweep.bounds, v.sweep.past, v.sweep.quiet
 	}
 	v.swept, v.known = done, v.known || done
-	return !done || v.edits != l.Edits()
+	return !done || v.edits != l.Edits
 }
 
 // count is how many lines there are.
-func (v *View) count(l messages.Rows) int {
+func (v *View) count(l *messages.List) int {
 	if v.group.on {
 		return v.group.lines
 	}
-	return len(l.IDs())
+	return len(l.Visible)
 }
 
 // line is what stands on a line: a row, or the heading of a session.
-func (v *View) line(l messages.Rows, i int) (id uint32, head int) {
+func (v *View) line(l *messages.List, i int) (id uint32, head int) {
 	if v.group.on {
 		of, id, heading := v.group.at(i)
 		if heading {
@@ -179,11 +179,11 @@ func (v *View) line(l messages.Rows, i int) (id uint32, head int) {
 		}
 		return id, noHead
 	}
-	return l.IDs()[i], noHead
+	return l.Visible[i], noHead
 }
 
 // position is where the cursor belongs.
-func (v *View) position(l messages.Rows) int {
+func (v *View) position(l *messages.List) int {
 	id, _ := l.Selected()
 	if !v.group.on {
 		return l.Nearest(id)
@@ -192,7 +192,7 @@ func (v *View) position(l messages.Rows) int {
 		return v.group.all[i].first
 	}
 	session := int(v.row(id).Session)
-	if v.group.folded[session] && l.Chosen() != v.at && !l.Following() {
+	if v.group.folded[session] && l.Selection != v.at && !l.Follow {
 		v.group.fold(session)
 	}
 	return v.group.find(id, session)
@@ -210,28 +210,28 @@ func (v *View) sync(h view.Host) {
 	}
 	moved := v.lines.Sel != v.was.Sel && v.was.Lines > 0
 	if moved || v.lines.Top < v.was.Top {
-		h.Follow(false)
+		h.Rows().Pause()
 	}
 	v.lines.Lines = n
 	if moved {
 		v.lines.Sel = max(0, min(v.lines.Sel, n-1))
 		var id uint32
 		if id, v.head = v.line(l, v.lines.Sel); v.head == noHead {
-			h.Select(id)
+			h.Rows().Selection = id
 			v.axis.reveal(v.row(id), v.extent(sc))
 		}
 	} else {
 		v.find(h)
 	}
 	v.lines.Scroll(0)
-	v.was, v.at = v.lines, l.Chosen()
+	v.was, v.at = v.lines, l.Selection
 }
 
 // find moves the cursor to where the selection of the list is. What comes in
 // above it does not move it on the screen.
 func (v *View) find(h view.Host) {
 	l := h.Rows()
-	same := l.Chosen() == v.at && v.was.Lines > 0
+	same := l.Selection == v.at && v.was.Lines > 0
 	if !same {
 		v.head = noHead
 	}
@@ -244,7 +244,7 @@ func (v *View) find(h view.Host) {
 	}
 	v.lines.Sel = at
 	v.lines.Move(0)
-	if row := v.selected(l); row != nil && !l.Following() && v.was.Lines > 0 && v.head == noHead {
+	if row := v.selected(l); row != nil && !l.Follow && v.was.Lines > 0 && v.head == noHead {
 		v.axis.reveal(row, v.extent(h.Scene()))
 	}
 }
@@ -252,7 +252,7 @@ func (v *View) find(h view.Host) {
 func (v *View) row(id uint32) *session.Row { return v.Rec.Tracker.Row(int(id)) }
 
 // seen are the rows on the screen.
-func (v *View) seen(l messages.Rows) (out []uint32) {
+func (v *View) seen(l *messages.List) (out []uint32) {
 	for i := max(v.lines.Top, 0); i < min(v.lines.Top+v.lines.Height, v.count(l)); i++ {
 		if id, head := v.line(l, i); head == noHead {
 			out = append(out, id)
@@ -262,7 +262,7 @@ func (v *View) seen(l messages.Rows) (out []uint32) {
 }
 
 // grows says whether a bar on the screen does.
-func (v *View) grows(l messages.Rows) bool {
+func (v *View) grows(l *messages.List) bool {
 	if !v.Rec.Live {
 		return false
 	}
@@ -271,7 +271,7 @@ func (v *View) grows(l messages.Rows) bool {
 }
 
 // selected is the selected row, nil when there is none.
-func (v *View) selected(l messages.Rows) *session.Row {
+func (v *View) selected(l *messages.List) *session.Row {
 	if id, ok := l.Selected(); ok && !l.Frames() {
 		return v.row(id)
 	}
@@ -289,14 +289,15 @@ func (v *View) Click(h view.Host, x, y int) tea.Cmd {
 	if y < v.chart.top || y >= v.chart.top+v.lines.Height || i >= v.count(l) {
 		return nil
 	}
-	id, head := v.line(l, i)
+	_, head := v.line(l, i)
+	again := i == v.lines.Sel
 	v.lines.Sel = i
 	if head != noHead {
 		v.sync(h)
 		v.head = head
 		return v.open(h)
 	}
-	if h.Clicked(id) {
+	if again {
 		v.sync(h)
 		return v.open(h)
 	}
