@@ -73,7 +73,7 @@ func (m *Model) drawStatus(l *term.Line) bool {
 // tellsAlways says whether the status line has something to say all the time, so
 // that it needs a place of its own.
 func (m *Model) tellsAlways() bool {
-	return m.sourceError != "" || m.readsBare() || m.comment() != "" && !m.layout.Boxed ||
+	return m.sourceError != "" || m.readsBare() || !m.layout.Boxed && m.comment() != "" ||
 		m.filterTroubled() ||
 		m.view != nil && (m.view.Told(m) != "" || m.filter.Text() != "" && m.view.Area().OfList())
 }

@@ -190,9 +190,10 @@ func (m *Model) Init() tea.Cmd {
 }
 
 // afterUpdate brings everything that depends on something else up to date: layout,
-// list, detail pane, timers. It returns the commands that this needs.
-func (m *Model) afterUpdate() tea.Cmd {
-	if m.dialog.kind != pickDialog {
+// list, detail pane, timers. It returns the commands that this needs. No key press brings
+// rows: it has the list looked at where it was begun anew.
+func (m *Model) afterUpdate(pressed bool) tea.Cmd {
+	if m.trying != "" && m.dialog.kind != pickDialog {
 		m.tryTheme("")
 	}
 	gate := m.gate.Refresh(m)
@@ -209,7 +210,9 @@ func (m *Model) afterUpdate() tea.Cmd {
 		}
 	}
 	add(gate)
-	add(m.scanList())
+	if !pressed || m.list.Stale() {
+		add(m.scanList())
+	}
 	if m.view != nil {
 		add(m.refreshView())
 	}
@@ -220,8 +223,12 @@ func (m *Model) afterUpdate() tea.Cmd {
 		m.layoutOptions.Told = told
 		m.rearrange()
 	}
-	add(m.working(m.list.SearchStep(m.ctx, m.src)))
-	add(m.working(m.list.OrderStep()))
+	if m.list.Query != nil {
+		add(m.working(m.list.SearchStep(m.ctx, m.src)))
+	}
+	if m.list.Order.Wanted {
+		add(m.working(m.list.OrderStep()))
+	}
 	add(m.loadPreviews())
 	add(m.refreshDetail())
 	add(m.refreshPage())
