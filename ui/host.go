@@ -96,7 +96,7 @@ func (m *Model) Do(what any) tea.Cmd {
 func (m *Model) doIn(what any) tea.Cmd {
 	switch ask := what.(type) {
 	case view.Menu:
-		m.dialog = dialog{kind: chooseDialog, choose: ask.Chooser}
+		m.openMenu(ask.Menu)
 	case palette.Done:
 		m.dialog = dialog{}
 		if ask.Chosen != nil {

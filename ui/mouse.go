@@ -20,9 +20,6 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 	if m.dialog.menu != nil {
 		return m.clickMenu(at.X, at.Y)
 	}
-	if c := m.dialog.choose; c != nil && m.dialog.at.Has(at.X, at.Y) && !c.Click(at.Y-m.dialog.at.Y-1) {
-		return nil
-	}
 	if m.dialog.kind != noDialog {
 		m.dialog = dialog{}
 		return nil

@@ -8,6 +8,7 @@ import (
 	"midwire/session/safe"
 	"midwire/session/wire"
 	"midwire/ui/library"
+	"midwire/ui/menu"
 	"midwire/ui/messages"
 )
 
@@ -97,7 +98,7 @@ type (
 		What safe.Text
 	}
 	AskDelete struct{ Rec *library.Recording }
-	Menu      struct{ *messages.Chooser }
+	Menu      struct{ *menu.Menu }
 
 	// SetTheme changes the theme; with Try until the box is closed, "" for the one in
 	// force. SetMouse takes the mouse, or gives it back to the terminal. Grow gives the

@@ -41,12 +41,12 @@ func ListCommands(h Host, l *messages.List) []keymap.Command {
 		{
 			ID: "messages.sort", Key: keymap.Bind("o", "o ^o", "sort by, reverse"), Title: "sort the messages", Words: "order latency size method verdict time",
 			Group: keymap.Look, Why: nothing,
-			Run: func() tea.Cmd { return h.Do(Menu{l.SortChooser(&h.Scene().Screen)}) },
+			Run: func() tea.Cmd { return h.Do(Menu{l.SortMenu(&h.Scene().Screen)}) },
 		},
 		{ID: "messages.reverse", Key: keymap.Bind("ctrl+o", "", ""), Title: "reverse the order", Run: do(l.Reverse)},
 		{
 			ID: "messages.columns", Key: keymap.Bind("C", "C", "choose the columns"), Title: "choose the columns", Words: "status id size bytes",
-			Group: keymap.Look, Why: nothing, Run: func() tea.Cmd { return h.Do(Menu{l.ColumnChooser()}) },
+			Group: keymap.Look, Why: nothing, Run: func() tea.Cmd { return h.Do(Menu{l.ColumnMenu()}) },
 		},
 		{
 			ID: "global.grow", Key: keymap.Bind(">", "> <", "a larger, smaller pane"), Title: "make the pane larger", Words: "resize divider",
