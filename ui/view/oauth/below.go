@@ -165,7 +165,7 @@ func difference(a, b string) (from, to int) {
 // card writes who has to change what, and why.
 func (x *saying) card(c *auth.Check, w int) {
 	th := x.sc.Theme
-	card := document.Line{Segs: []term.Seg{term.S(th.Err, x.sc.Glyphs.Card+" ")}}
+	card := document.Card(&x.sc.Screen, th.Err)
 	badge := th.Badge(th.Err, "fix the "+safe.Line(string(c.Who)))
 	if c.Who == auth.Midwire {
 		badge = th.Badge(th.Err, "midwire is in the way")
