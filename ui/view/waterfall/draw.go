@@ -233,7 +233,7 @@ func (p *painter) line(session int, chosen, failed bool) *term.Line {
 func (p *painter) heading(v *View, index int, chosen bool) string {
 	th, sg := p.sc.Theme, p.sc.Glyphs
 	l := p.line(index, chosen, false)
-	at, folded := v.group.index[index], v.group.folded[index]
+	folded := v.group.Folded(index)
 	sign := sg.Open
 	if folded {
 		sign = sg.Folded
@@ -263,7 +263,7 @@ func (p *painter) heading(v *View, index int, chosen bool) string {
 	l.Gap(p.left + 1 - l.Used)
 	t := p.track()
 	if folded {
-		p.all(&t, v, v.group.all[at].ids)
+		p.all(&t, v, v.group.RowsOf(index))
 	}
 	t.write(l)
 	return l.Finish()

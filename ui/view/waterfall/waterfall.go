@@ -32,7 +32,7 @@ type View struct {
 		rows int
 	}
 	flat  bool // not grouped by session
-	group sections
+	group messages.Sections
 	head  int    // the session on whose heading the cursor is, or noHead
 	at    uint32 // the selection of the list at the last refresh
 	view.Pace
@@ -62,9 +62,9 @@ func (v *View) Commands(h view.Host) []keymap.Command {
 	zoom := func(in bool) func() tea.Cmd {
 		return keymap.Do(func() { v.axis.zoom(in, v.middle(h), v.extent(h.Scene())) })
 	}
-	several := keymap.Unless(v.group.on, "the rows are not grouped by session")
-	next := keymap.Lanes("session", keymap.When(v.group.on, "session"), several, keymap.Step(func(step int) {
-		v.lines.Move(v.group.next(v.lines.Sel, step > 0) - v.lines.Sel)
+	several := keymap.Unless(v.group.On, "the rows are not grouped by session")
+	next := keymap.Lanes("session", keymap.When(v.group.On, "session"), several, keymap.Step(func(step int) {
+		v.lines.Move(v.group.Next(h.Rows(), v.lines.Sel, step > 0) - v.lines.Sel)
 	}))
 	return []keymap.Command{
 		keymap.Open("go to the message; fold a session", v.openHint(), bars, func() tea.Cmd { return v.open(h) }),
@@ -107,7 +107,7 @@ func (v *View) openHint() safe.Text {
 // is selected.
 func (v *View) open(h view.Host) tea.Cmd {
 	if v.head != noHead {
-		v.group.fold(v.head)
+		v.group.Fold(v.head)
 		return nil
 	}
 	if row := v.selected(h.Rows()); row != nil {
@@ -119,7 +119,7 @@ func (v *View) open(h view.Host) tea.Cmd {
 var _ view.Follower = (*View)(nil)
 
 // Follows says whether the last line is the newest message.
-func (v *View) Follows() bool { return !v.group.on }
+func (v *View) Follows() bool { return !v.group.On }
 
 // What view.View asks for.
 func (v *View) Area() keymap.Area        { return keymap.Waterfall }
@@ -140,10 +140,9 @@ func (v *View) Refresh(h view.Host) tea.Cmd {
 	}
 	more := v.measure(l)
 	grouped := v.Sessions() > 1 && !v.flat
-	if grouped != v.group.on {
-		v.was.Lines = 0
+	if grouped != v.group.On {
+		v.group.On, v.was.Lines = grouped, 0
 	}
-	more = v.group.read(s.Rec, l, grouped) || more
 	v.sync(h)
 	return tea.Batch(v.GoOn(h, v, more, v.grows(l))...)
 }
@@ -164,20 +163,20 @@ func (v *View) measure(l *messages.List) bool {
 
 // count is how many lines there are.
 func (v *View) count(l *messages.List) int {
-	if v.group.on {
-		return v.group.lines
+	if v.group.On {
+		return v.group.Lines(l)
 	}
 	return len(l.Visible)
 }
 
 // line is what stands on a line: a row, or the heading of a session.
 func (v *View) line(l *messages.List, i int) (id uint32, head int) {
-	if v.group.on {
-		of, id, heading := v.group.at(i)
-		if heading {
-			return 0, of.session
+	if v.group.On {
+		at := v.group.LineAt(l, i)
+		if at.Heading {
+			return 0, int(v.row(at.ID).Session)
 		}
-		return id, noHead
+		return at.ID, noHead
 	}
 	return l.Visible[i], noHead
 }
@@ -185,17 +184,17 @@ func (v *View) line(l *messages.List, i int) (id uint32, head int) {
 // position is where the cursor belongs.
 func (v *View) position(l *messages.List) int {
 	id, _ := l.Selected()
-	if !v.group.on {
+	if !v.group.On {
 		return l.Nearest(id)
 	}
-	if i, ok := v.group.index[v.head]; ok {
-		return v.group.all[i].first
+	if line, ok := v.group.HeadingOf(l, v.head); ok {
+		return line
 	}
 	session := int(v.row(id).Session)
-	if v.group.folded[session] && l.Selection != v.at && !l.Follow {
-		v.group.fold(session)
+	if v.group.Folded(session) && l.Selection != v.at && !l.Follow {
+		v.group.Fold(session)
 	}
-	return v.group.find(id, session)
+	return v.group.LineOf(l, id)
 }
 
 // sync makes one selection of that of the list and that of the view. What was
@@ -239,7 +238,7 @@ func (v *View) find(h view.Host) {
 	if at == v.lines.Sel && v.was.Lines > 0 {
 		return
 	}
-	if same && v.group.on {
+	if same && v.group.On {
 		v.lines.Top += at - v.lines.Sel
 	}
 	v.lines.Sel = at
@@ -267,7 +266,7 @@ func (v *View) grows(l *messages.List) bool {
 		return false
 	}
 	unfinished := func(id uint32) bool { return library.Unfinished(v.row(id)) }
-	return slices.ContainsFunc(v.seen(l), unfinished) || v.group.on && v.sum.goesOn
+	return slices.ContainsFunc(v.seen(l), unfinished) || v.group.On && v.sum.goesOn
 }
 
 // selected is the selected row, nil when there is none.

@@ -66,7 +66,7 @@ func (v *View) titleState(sc *library.Scene, l *messages.List) []term.Seg {
 		n += " of " + term.Number(l.Total())
 	}
 	n += " exchanges"
-	if v.group.on {
+	if v.group.On {
 		n = "by session" + dot + n
 	}
 	out := []term.Seg{term.S(sc.Theme.Dim, n)}
