@@ -50,7 +50,8 @@ func (l *List) ColumnMenu() *menu.Menu {
 	for i, name := range extraNames {
 		on := func() bool { return *l.Extra.field(i) }
 		turn := keymap.Do(func() { *l.Extra.field(i) = !on() })
-		c.Items = append(c.Items, menu.Item{Key: name[:1], Name: safe.Line(name), Note: extraNotes[i], On: on, Run: turn})
+		it := menu.Item{Key: name[:1], Name: safe.Line(name), Note: extraNotes[i], On: on, Run: turn}
+		c.Items = append(c.Items, it)
 	}
 	return c
 }

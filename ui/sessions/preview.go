@@ -123,7 +123,8 @@ func (r *row) draw(sc *library.Scene, w, height int) []string {
 	for i := range rows {
 		m := &rows[i]
 		all[i] = library.Brief{
-			Frame: uint64(m.Frame), T: max(0, m.T-r.sum.Started), Hue: r.hue(sc.Theme), Method: m.Method, Target: m.Target, Result: m.Result,
+			Frame: uint64(m.Frame), T: max(0, m.T-r.sum.Started), Hue: r.hue(sc.Theme),
+			Method: m.Method, Target: m.Target, Result: m.Result,
 			Row: session.Row{Kind: m.Kind, Dir: m.Dir, Ending: m.Ending, T: m.T, End: m.T + m.Latency},
 		}
 	}
