@@ -205,6 +205,17 @@ func identity(s *Session, from *session.Session) (changed bool) {
 	return changed
 }
 
+// Found is what was found in a session in short: one of each rule, what is why it failed
+// first, then the worst.
+func Found(all []*diagnose.Finding, session int, cause *diagnose.Finding) (list []Finding) {
+	for _, f := range all {
+		if f.Session == session {
+			list = enter(list, f)
+		}
+	}
+	return first(worst(list), cause)
+}
+
 // enter adds a finding to those of its session: one of each rule.
 func enter(list []Finding, f *diagnose.Finding) []Finding {
 	i := slices.IndexFunc(list, func(g Finding) bool { return g.Rule == f.Rule.ID })
