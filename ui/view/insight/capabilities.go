@@ -33,12 +33,6 @@ type capRow struct {
 	client, server *insight.Capability // nil where it is not one of that side
 }
 
-type capabilitiesAnswer struct {
-	sides insight.Sides
-	known bool
-	talks []int
-}
-
 func (v *capabilitiesView) Area() keymap.Area           { return keymap.Capabilities }
 func (v *capabilitiesView) Refresh(h view.Host) tea.Cmd { return v.reader.Refresh(h, v) }
 func (v *capabilitiesView) Name() safe.Text             { return "capabilities" }
@@ -56,26 +50,24 @@ func (v *capabilitiesView) Question(h view.Host) question {
 	return q
 }
 
-func (v *capabilitiesView) Ask(q question, b *insight.Book) any {
-	a := capabilitiesAnswer{talks: b.Talks()}
-	at := q.Session
+func (v *capabilitiesView) Ask(q question, b *insight.Book) func(view.Host) {
+	at, talks := q.Session, b.Talks()
 	if at == library.AllSessions {
 		at = q.Pick
 	}
-	if at == library.AllSessions && len(a.talks) > 0 {
-		at = a.talks[0]
+	if at == library.AllSessions && len(talks) > 0 {
+		at = talks[0]
 	}
-	a.sides, a.known = b.Sides(at)
-	return a
+	sides, known := b.Sides(at)
+	return func(view.Host) { v.accept(sides, known, talks) }
 }
 
-func (v *capabilitiesView) Accept(h view.Host, _ question, answer any) {
-	a := answer.(capabilitiesAnswer)
+func (v *capabilitiesView) accept(sides insight.Sides, known bool, talks []int) {
 	was := ""
 	if r := v.selected(); r != nil {
 		was = r.name
 	}
-	v.sides, v.known, v.talks, v.answered = a.sides, a.known, a.talks, true
+	v.sides, v.known, v.talks, v.answered = sides, known, talks, true
 	v.arrange()
 	if i := slices.IndexFunc(v.rows, func(r capRow) bool { return r.name == was }); i >= 0 {
 		v.lines.Sel = i

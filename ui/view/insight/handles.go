@@ -43,11 +43,6 @@ type handleStep struct {
 	after  int // uses before it that are not kept
 }
 
-type handlesAnswer struct {
-	all  []insight.Handle
-	left int
-}
-
 var _ view.Split = (*handlesView)(nil)
 
 // NewHandles is the view of handles and their uses. It opens with the first
@@ -80,16 +75,17 @@ func (v *handlesView) Told(h view.Host) safe.Text {
 	return scopeWords(h.Scope()) + ", " + v.order.String()
 }
 
-func (v *handlesView) Ask(q question, b *insight.Book) any {
+func (v *handlesView) Ask(q question, b *insight.Book) func(view.Host) {
 	all, left := b.Handles(q.Session)
-	return handlesAnswer{all, left}
+	return func(h view.Host) {
+		v.all, v.left = all, left
+		v.accept(h)
+	}
 }
 
-func (v *handlesView) Accept(h view.Host, _ question, answer any) {
-	a := answer.(handlesAnswer)
-	was := v.of
-	step := v.step()
-	v.all, v.left, v.answered = a.all, a.left, true
+func (v *handlesView) accept(h view.Host) {
+	was, step := v.of, v.step()
+	v.answered = true
 	v.arrange(was)
 	if !v.arrived {
 		v.arrived = true

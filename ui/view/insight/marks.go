@@ -86,13 +86,11 @@ func (m *Marks) Question(h view.Host) question {
 	return question{Scope: library.Scope{Rec: h.Scope().Rec, Session: library.AllSessions}}
 }
 
-func (m *Marks) Ask(_ question, b *insight.Book) any {
+func (m *Marks) Ask(q question, b *insight.Book) func(view.Host) {
 	all, _ := b.Handles(insight.Whole)
-	return Marks{all: all, at: insight.ByFrame(all)}
-}
-
-func (m *Marks) Accept(_ view.Host, q question, answer any) {
-	a := answer.(Marks)
-	m.rec, m.all, m.at = q.Rec, a.all, a.at
-	m.Stamp++
+	at := insight.ByFrame(all)
+	return func(view.Host) {
+		m.rec, m.all, m.at = q.Rec, all, at
+		m.Stamp++
+	}
 }

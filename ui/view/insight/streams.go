@@ -26,34 +26,23 @@ type streamsView struct {
 	eventsTop int
 }
 
-type streamsAnswer struct {
-	all  []insight.Stream
-	left int
-	http bool
-}
-
 func (v *streamsView) Area() keymap.Area             { return keymap.Streams }
 func (v *streamsView) Refresh(h view.Host) tea.Cmd   { return v.reader.Refresh(h, v) }
 func (v *streamsView) Name() safe.Text               { return "streams" }
 func (v *streamsView) Told(h view.Host) safe.Text    { return scopeWords(h.Scope()) }
 func (v *streamsView) Question(h view.Host) question { return question{Scope: h.Scope()} }
 
-func (v *streamsView) Ask(q question, b *insight.Book) any {
-	a := streamsAnswer{http: b.HTTP()}
-	a.all, a.left = b.Streams(q.Session)
-	return a
-}
-
-func (v *streamsView) Accept(h view.Host, _ question, answer any) {
-	a := answer.(streamsAnswer)
-	s := &v.lines
-	if one := v.selected(); one != nil {
-		v.chosen = one.Index
-	}
-	v.all, v.left, v.http, v.answered = a.all, a.left, a.http, true
-	s.Lines = len(v.all)
-	if v.indexOf(v.chosen) != s.Sel {
-		v.to(v.chosen)
+func (v *streamsView) Ask(q question, b *insight.Book) func(view.Host) {
+	http := b.HTTP()
+	all, left := b.Streams(q.Session)
+	return func(view.Host) {
+		if one := v.selected(); one != nil {
+			v.chosen = one.Index
+		}
+		v.all, v.left, v.http, v.answered = all, left, http, true
+		if v.lines.Lines = len(all); v.indexOf(v.chosen) != v.lines.Sel {
+			v.to(v.chosen)
+		}
 	}
 }
 

@@ -81,12 +81,6 @@ func (o itemOrder) String() safe.Text {
 	return [...]safe.Text{"most calls first", "worst first", "slowest first", "largest first", "by name", "as listed"}[o]
 }
 
-// itemsAnswer is what the book says.
-type itemsAnswer struct {
-	list insight.List
-	last int64
-}
-
 func (v *toolsView) Area() keymap.Area { return keymap.Tools }
 func (v *toolsView) Refresh(h view.Host) tea.Cmd {
 	if v.answered && v.stamp != h.Scope().Rec.Findings.Stamp {
@@ -107,17 +101,15 @@ func (v *toolsView) Question(h view.Host) question {
 	return q
 }
 
-func (v *toolsView) Ask(q question, b *insight.Book) any {
-	return itemsAnswer{b.Items(q.Kind, q.Session), b.Last()}
-}
-
-func (v *toolsView) Accept(h view.Host, _ question, answer any) {
-	a := answer.(itemsAnswer)
-	v.list, v.from, v.now, v.answered = a.list, 0, a.last, true
-	if one := h.Scope().Current(); one != nil {
-		v.from, v.now = one.Started, one.Last
+func (v *toolsView) Ask(q question, b *insight.Book) func(view.Host) {
+	list, last := b.Items(q.Kind, q.Session), b.Last()
+	return func(h view.Host) {
+		v.list, v.from, v.now, v.answered = list, 0, last, true
+		if one := h.Scope().Current(); one != nil {
+			v.from, v.now = one.Started, one.Last
+		}
+		v.arrange(h)
 	}
-	v.arrange(h)
 }
 
 // arrange makes the rows anew. The selection stays with its item.

@@ -35,10 +35,9 @@ type Question struct {
 type Asker interface {
 	// Question is what the view wants to know now.
 	Question(h view.Host) Question
-	// Ask asks the book. It is called by a command and touches nothing else.
-	Ask(q Question, b *insight.Book) any
-	// Accept takes the answer in.
-	Accept(h view.Host, q Question, answer any)
+	// Ask asks the book. It is called by a command and touches nothing else; what it
+	// returns takes the answer in.
+	Ask(q Question, b *insight.Book) func(h view.Host)
 }
 
 // frameSource reads frames. It is called from commands.
@@ -137,7 +136,7 @@ type readMsg struct {
 	parts  []uint16 // of the recording that the frames are of
 	v      Asker
 	asked  Question
-	answer any // nil as long as there is more to read
+	answer func(h view.Host) // nil as long as there is more to read
 }
 
 // run takes in some frames, and asks when there are no more. One that cannot
@@ -175,7 +174,7 @@ func (j readMsg) Take(h view.Host) tea.Cmd {
 		return nil
 	}
 	s.known, s.knowAt = j.asked, j.at
-	j.v.Accept(h, j.asked, j.answer)
+	j.answer(h)
 	if !s.rec.Live && s.rec.Loading >= 1 || s.paused {
 		return nil
 	}
