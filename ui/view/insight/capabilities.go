@@ -19,6 +19,7 @@ import (
 // it they use: a row for each capability, what does not fit first.
 type capabilitiesView struct {
 	base
+	lines   view.Scroller
 	session int // that is shown, where the list shows several; library.AllSessions for the first
 	talks   []int
 	sides   insight.Sides

@@ -27,8 +27,6 @@ type handlesView struct {
 	want    handleKey         // what to open with, instead of what the selected message holds
 	arrived bool              // the message that was selected has been looked up
 	ends    payloads
-	listH   int // lines of the list
-	usesAt  int // line where the uses begin, 0 where they are not shown
 }
 
 // handleKey identifies a handle.
@@ -61,14 +59,6 @@ func (v *handlesView) Question(h view.Host) question { return question{Scope: h.
 func (v *handlesView) Refresh(h view.Host) tea.Cmd {
 	v.choose(h)
 	return tea.Batch(v.reader.Refresh(h, v), v.ends.load(v.reader, h.Scope().Rec, v.wanted(h.Scope().Rec)))
-}
-
-// ScrollerAt implements view.Split.
-func (v *handlesView) ScrollerAt(_, y int) *view.Scroller {
-	if v.usesAt > 0 && y >= v.usesAt {
-		return &v.below
-	}
-	return &v.lines
 }
 
 func (v *handlesView) Told(h view.Host) safe.Text {
@@ -114,7 +104,7 @@ func (v *handlesView) choose(view.Host) {
 		}
 		v.steps = append(v.steps, step)
 	}
-	v.below = view.Scroller{Lines: len(v.steps), Height: v.below.Height}
+	v.Below = view.Scroller{Lines: len(v.steps), Height: v.Below.Height}
 	bad := func(s *handleStep) bool { return s.Ending.Bad() || s.LeftOut }
 	if _, at, ok := h.Break(); ok {
 		bad = func(s *handleStep) bool { return s.N == at.N && s.Ending.Bad() }
@@ -125,15 +115,15 @@ func (v *handlesView) choose(view.Host) {
 func (v *handlesView) goTo(is func(*handleStep) bool) {
 	for i := range v.steps {
 		if is(&v.steps[i]) {
-			v.below.Sel = i
-			v.below.Move(0)
+			v.Below.Sel = i
+			v.Below.Move(0)
 			return
 		}
 	}
 }
 
 func (v *handlesView) selected() *insight.Handle {
-	if i := v.lines.Sel; i >= 0 && i < len(v.rows) {
+	if i := v.Lines.Sel; i >= 0 && i < len(v.rows) {
 		return v.rows[i]
 	}
 	return nil
@@ -141,7 +131,7 @@ func (v *handlesView) selected() *insight.Handle {
 
 // step is the use that is selected.
 func (v *handlesView) step() *handleStep {
-	if i := v.below.Sel; i >= 0 && i < len(v.steps) {
+	if i := v.Below.Sel; i >= 0 && i < len(v.steps) {
 		return &v.steps[i]
 	}
 	return nil
@@ -151,13 +141,13 @@ func (v *handlesView) Commands(h view.Host) []keymap.Command {
 	one := v.selected()
 	chosen := keymap.Unless(one != nil, "no handle is selected")
 	bad := slices.ContainsFunc(v.rows, isBad)
-	uses := keymap.Hits("use", "next use", chosen, keymap.Step(v.below.Move))
+	uses := keymap.Hits("use", "next use", chosen, keymap.Step(v.Below.Move))
 	refused := keymap.Problems("refused handle", keymap.When(bad, "next refused"),
 		keymap.Unless(bad, "no use of a handle was refused"), keymap.Step(v.next))
 	return []keymap.Command{
 		keymap.Open("the message of the use", "to the message", chosen, func() tea.Cmd { return v.open(h) }),
 		uses[0], uses[1], refused[0], refused[1],
-		keymap.Pane("the handles, the uses", "", chosen, v.turn),
+		keymap.Pane("the handles, the uses", "", chosen, v.Turn),
 		{
 			ID: "view.only", Key: keymap.Bind("f", "f", "only the messages with it"), Hint: keymap.When(one != nil, "only its messages"),
 			Group: keymap.Look, Why: chosen, Run: func() tea.Cmd { return v.only(h) },
@@ -174,13 +164,13 @@ func isBad(h *insight.Handle) bool { return h.Bad() > 0 }
 
 // next goes to the next handle of which a use did not work.
 func (v *handlesView) next(step int) {
-	for i := v.lines.Sel + step; i != v.lines.Sel; i += step {
+	for i := v.Lines.Sel + step; i != v.Lines.Sel; i += step {
 		i = (i + len(v.rows)) % len(v.rows)
 		if isBad(v.rows[i]) {
-			v.lines.Sel = i
-			v.lines.Move(0)
+			v.Lines.Sel = i
+			v.Lines.Move(0)
 		}
-		if i == v.lines.Sel {
+		if i == v.Lines.Sel {
 			return
 		}
 	}
@@ -240,16 +230,16 @@ func (v *handlesView) State(h view.Host) []term.Seg {
 }
 
 func (v *handlesView) Click(h view.Host, _, y int) tea.Cmd {
-	if v.usesAt > 0 && y >= v.usesAt {
-		v.reading = true
-		again, ok := v.below.PickLine(y - v.usesAt - headed)
+	if y >= v.BelowAt {
+		v.Reading = true
+		again, ok := v.Below.PickLine(y - v.BelowAt - headed)
 		if ok && again {
 			return v.open(h)
 		}
 		return nil
 	}
-	v.reading = false
-	if again, ok := v.lines.PickLine(y - headed); ok && again {
+	v.Reading = false
+	if again, ok := v.Lines.PickLine(y - headed); ok && again {
 		return v.open(h)
 	}
 	return nil

@@ -78,7 +78,7 @@ func (s *handleStep) ref(sc *library.Scene) safe.Text {
 
 func (v *handlesView) drawUses(sc *library.Scene, w, h int) []string {
 	one := v.selected()
-	p := term.Panel{Name: title(sc, "Uses"), Focus: v.reading}
+	p := term.Panel{Name: title(sc, "Uses"), Focus: v.Reading}
 	if !term.Wide(w) {
 		hue := sc.Rec.Hue(sc.Theme, issuer(one)) + term.Underline
 		p.Name = append(p.Name, term.S(sc.Theme.Dim, " of "), term.S(hue, handleValue(one, 32, sc.Glyphs)))
@@ -93,7 +93,7 @@ func (v *handlesView) drawUses(sc *library.Scene, w, h int) []string {
 		verdict = nil
 	}
 	t := v.useTable(sc)
-	body := view.Lines(t, &v.below, len(v.steps), v.stepAt, iw, ih-ends-len(verdict), v.reading)
+	body := view.Lines(t, &v.Below, len(v.steps), v.stepAt, iw, ih-ends-len(verdict), v.Reading)
 	p.State = v.useState(sc, one)
 	if ends > 0 {
 		body = append(body, v.drawEnds(sc, one, iw, ends)...)
@@ -107,7 +107,7 @@ func (v *handlesView) useState(sc *library.Scene, h *insight.Handle) []term.Seg 
 	if h.Between > 0 {
 		out = append(out, term.S(sc.Theme.Dim, ", "+term.Number(h.Between)+" not listed"))
 	}
-	if s := &v.below; s.Lines > s.Height {
+	if s := &v.Below; s.Lines > s.Height {
 		seen := term.Number(s.Top+1) + "-" + term.Number(min(s.Top+s.Height, s.Lines)) + " of " + term.Number(s.Lines)
 		out = append(out, term.S(sc.Theme.Dim, "   "), term.S(sc.Theme.Pend, seen))
 	}

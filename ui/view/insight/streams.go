@@ -40,14 +40,14 @@ func (v *streamsView) Ask(q question, b *insight.Book) func(view.Host) {
 			v.chosen = one.Index
 		}
 		v.all, v.left, v.http, v.answered = all, left, http, true
-		if v.lines.Lines = len(all); v.indexOf(v.chosen) != v.lines.Sel {
+		if v.Lines.Lines = len(all); v.indexOf(v.chosen) != v.Lines.Sel {
 			v.to(v.chosen)
 		}
 	}
 }
 
 func (v *streamsView) selected() *insight.Stream {
-	if i := v.lines.Sel; i >= 0 && i < len(v.all) {
+	if i := v.Lines.Sel; i >= 0 && i < len(v.all) {
 		return &v.all[i]
 	}
 	return nil
@@ -73,7 +73,7 @@ func (v *streamsView) Commands(h view.Host) []keymap.Command {
 	})
 	return []keymap.Command{
 		keymap.Open("the events; go to the message", "open", chosen, func() tea.Cmd { return v.open(h) }),
-		keymap.Pane("the streams, the events", "events", chosen, v.turn),
+		keymap.Pane("the streams, the events", "events", chosen, v.Turn),
 		other[0], other[1],
 	}
 }
@@ -86,7 +86,7 @@ func (v *streamsView) indexOf(index int) int {
 // to selects a stream by its index in the book.
 func (v *streamsView) to(index int) {
 	if i := v.indexOf(index); i >= 0 {
-		s := &v.lines
+		s := &v.Lines
 		s.Sel = i
 		s.Move(0)
 	}
@@ -98,13 +98,13 @@ func (v *streamsView) open(h view.Host) tea.Cmd {
 	switch {
 	case one == nil:
 		return nil
-	case !v.reading:
-		v.reading = true
+	case !v.Reading:
+		v.Reading = true
 		return nil
-	case v.below.Sel < 0 || v.below.Sel >= len(one.List):
+	case v.Below.Sel < 0 || v.Below.Sel >= len(one.List):
 		return h.Jump(h.Scope().Rec, one.Request)
 	}
-	return h.Jump(h.Scope().Rec, one.List[v.below.Sel].N)
+	return h.Jump(h.Scope().Rec, one.List[v.Below.Sel].N)
 }
 
 func (v *streamsView) State(h view.Host) []term.Seg {
@@ -133,17 +133,17 @@ func (v *streamsView) State(h view.Host) []term.Seg {
 // click selects a stream or an event; again it opens it.
 func (v *streamsView) Click(h view.Host, _, y int) tea.Cmd {
 	list, detail := v.parts(v.h)
-	if v.reading && list == 0 || y >= list && detail > 0 {
-		was := v.reading
-		v.reading = v.selected() != nil
-		again, ok := v.below.PickLine(y - list - v.eventsTop)
+	if v.Reading && list == 0 || y >= list && detail > 0 {
+		was := v.Reading
+		v.Reading = v.selected() != nil
+		again, ok := v.Below.PickLine(y - list - v.eventsTop)
 		if ok && again && was {
 			return v.open(h)
 		}
 		return nil
 	}
-	v.reading = false
-	again, ok := v.lines.PickLine(y - headed)
+	v.Reading = false
+	again, ok := v.Lines.PickLine(y - headed)
 	if ok && again {
 		return v.open(h)
 	}
@@ -153,7 +153,7 @@ func (v *streamsView) Click(h view.Host, _, y int) tea.Cmd {
 // parts are the lines for the streams and for the events.
 func (v *streamsView) parts(h int) (list, events int) {
 	switch {
-	case len(v.all) == 0 || h < 14 && !v.reading:
+	case len(v.all) == 0 || h < 14 && !v.Reading:
 		return h, 0
 	case h < 14:
 		return 0, h

@@ -32,7 +32,6 @@ type toolsView struct {
 	now    int64                 // of the recording, when it was read
 	stamp  int                   // of the findings in rows
 	full   bool                  // there is no room for it beside the list
-	listH  int                   // lines of the list
 	defDoc document.Doc          // of defOf
 	defOf  itemDefinition        // what defDoc shows
 	shown  [insight.Kinds]string // selected by name
@@ -128,11 +127,11 @@ func (v *toolsView) arrange(h view.Host) {
 		}
 	}
 	v.sort()
-	v.lines.Lines = len(v.rows)
+	v.Lines.Lines = len(v.rows)
 	i := slices.IndexFunc(v.rows, func(r itemRow) bool { return string(r.label) == was })
-	if i >= 0 && i != v.lines.Sel {
-		v.lines.Sel = i
-		v.lines.Move(0)
+	if i >= 0 && i != v.Lines.Sel {
+		v.Lines.Sel = i
+		v.Lines.Move(0)
 	}
 }
 
@@ -225,18 +224,10 @@ func itemAt(r *library.Recording, n uint64, kind insight.Kind) string {
 }
 
 func (v *toolsView) selected() *itemRow {
-	if v.lines.Sel < 0 || v.lines.Sel >= len(v.rows) {
+	if v.Lines.Sel < 0 || v.Lines.Sel >= len(v.rows) {
 		return nil
 	}
-	return &v.rows[v.lines.Sel]
-}
-
-// ScrollerAt implements view.Split.
-func (v *toolsView) ScrollerAt(_, y int) *view.Scroller {
-	if y >= v.listH || v.reading && v.full {
-		return &v.below
-	}
-	return &v.lines
+	return &v.rows[v.Lines.Sel]
 }
 
 var _ view.Split = (*toolsView)(nil)
@@ -251,9 +242,9 @@ func (v *toolsView) Commands(h view.Host) []keymap.Command {
 		keymap.Open("only the messages of it", "calls", chosen, func() tea.Cmd { return onlyItem(h, v.kind, it) }),
 		{
 			ID: "tools.definition", Key: keymap.Bind("D", "D", "read how it was defined"), Hint: "definition",
-			Group: keymap.Look, Why: chosen, Run: keymap.Do(v.turn),
+			Group: keymap.Look, Why: chosen, Run: keymap.Do(v.Turn),
 		},
-		keymap.Pane("the definition, the list", "", chosen, v.turn),
+		keymap.Pane("the definition, the list", "", chosen, v.Turn),
 		keymap.Order("by calls, errors, time, …", keymap.When(len(v.rows) > 1, "order"), func() {
 			v.order = (v.order + 1) % itemOrders
 			v.arrange(h)
@@ -269,8 +260,8 @@ func (v *toolsView) nextKind() {
 		v.shown[v.kind] = string(it.label)
 	}
 	v.kind = (v.kind + 1) % insight.Kinds
-	v.list, v.rows, v.answered, v.reading = insight.List{}, nil, false, false
-	v.lines = view.Scroller{Height: v.lines.Height}
+	v.list, v.rows, v.answered, v.Reading = insight.List{}, nil, false, false
+	v.Lines = view.Scroller{Height: v.Lines.Height}
 }
 
 func (v *toolsView) copy(h view.Host) tea.Cmd {

@@ -18,7 +18,7 @@ import (
 // drawBelow draws what is said of the step that is selected: the checks that
 // failed, else all of its values; or the tokens.
 func (v *flowView) drawBelow(sc *library.Scene, f *auth.Flow, w, h int) []string {
-	p := term.Panel{Focus: v.reading}
+	p := term.Panel{Focus: v.Reading}
 	iw, ih := p.Inner(&sc.Screen, w, h)
 	x := saying{sc: sc, f: f, d: document.Doc{Width: iw - 3}}
 	checks := v.checks()
@@ -50,11 +50,11 @@ func (v *flowView) drawBelow(sc *library.Scene, f *auth.Flow, w, h int) []string
 		p.State = []term.Seg{term.S(sc.Theme.Dim, safe.Line(s.State.String()))}
 		x.step(s)
 	}
-	v.below.Fit(len(x.d.Lines), ih)
-	if seen := v.below.Seen(sc); seen != nil {
+	v.Below.Fit(len(x.d.Lines), ih)
+	if seen := v.Below.Seen(sc); seen != nil {
 		p.State = view.Join(p.State, seen)
 	}
-	return p.Draw(&sc.Screen, w, h, view.Text(sc, &x.d, &v.below, iw, ih))
+	return p.Draw(&sc.Screen, w, h, view.Text(sc, &x.d, &v.Below, iw, ih))
 }
 
 // saying writes words about a flow.
