@@ -14,6 +14,7 @@ import (
 	"midwire/ui/view"
 	"midwire/ui/view/insight"
 	"midwire/ui/view/oauth"
+	"midwire/ui/view/reading"
 	"midwire/ui/view/sequence"
 	"midwire/ui/view/waterfall"
 )
@@ -29,7 +30,7 @@ func (m *Model) commands() []keymap.Command {
 
 // openers open the views that open each other.
 func (m *Model) openers() []keymap.Command {
-	of := func(make func(*insight.Reader) view.View) func() view.View {
+	of := func(make func(*reading.Reader) view.View) func() view.View {
 		return func() view.View { return make(m.insights) }
 	}
 	var out []keymap.Command

@@ -28,6 +28,7 @@ import (
 	"midwire/ui/view"
 	"midwire/ui/view/findings"
 	"midwire/ui/view/insight"
+	"midwire/ui/view/reading"
 	"midwire/ui/welcome"
 )
 
@@ -77,7 +78,7 @@ type Model struct {
 	findings      *findings.View
 	replay        *replaying.Replays
 	gate          *gating.Gate
-	insights      *insight.Reader
+	insights      *reading.Reader
 	marks         *insight.Marks
 	view          view.View // stands instead of the messages, nil for none
 	cache         frames.Cache
@@ -145,7 +146,7 @@ func New(src Source, opts Options) *Model {
 	m.home.URL, m.home.Upstream = opts.Hints.HTTPURL, opts.Hints.Upstream
 	m.list.Session = library.AllSessions
 	m.ctx, m.cancel = context.WithCancel(context.Background())
-	m.insights = insight.NewReader(m.ctx, src)
+	m.insights = reading.NewReader(m.ctx, src)
 	m.marks = insight.NewMarks(m.insights)
 	m.replay = replaying.New(m.ctx, m, opts.Replayer)
 	m.gate = gating.New(m.ctx, opts.Gates, nil)

@@ -1,32 +1,16 @@
 package insight
 
 import (
-	"context"
-
 	"midwire/session/safe"
-	"midwire/session/wire"
 	"midwire/ui/library"
 	"midwire/ui/term"
 	"midwire/ui/view"
 	"midwire/ui/view/reading"
 )
 
-// Reader holds the insights of the recording that is shown.
-type Reader = reading.Reader
-
-type question = reading.Question
-
-// NewReader reads frames from src until ctx ends.
-func NewReader(ctx context.Context, src interface {
-	Frame(rec string, n uint64) (wire.Frame, error)
-},
-) *Reader {
-	return reading.NewReader(ctx, src)
-}
-
 // base is what the views that insights answer have in common.
 type base struct {
-	reader   *Reader
+	reader   *reading.Reader
 	answered bool
 	h        int // lines of what was drawn
 }

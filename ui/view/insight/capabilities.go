@@ -13,6 +13,7 @@ import (
 	"midwire/ui/library"
 	"midwire/ui/term"
 	"midwire/ui/view"
+	"midwire/ui/view/reading"
 )
 
 // capabilitiesView shows what client and server of a session declare, and what of
@@ -45,13 +46,13 @@ func (v *capabilitiesView) Told(h view.Host) safe.Text {
 	return "session " + term.Number(v.sides.Session+1) + " of " + term.Number(len(h.Scope().Rec.Tracker.Sessions())) + "; ] and [ go to the others"
 }
 
-func (v *capabilitiesView) Question(h view.Host) question {
-	q := question{Scope: h.Scope()}
+func (v *capabilitiesView) Question(h view.Host) reading.Question {
+	q := reading.Question{Scope: h.Scope()}
 	q.Pick = v.session
 	return q
 }
 
-func (v *capabilitiesView) Ask(q question, b *insight.Book) func(view.Host) {
+func (v *capabilitiesView) Ask(q reading.Question, b *insight.Book) func(view.Host) {
 	at, talks := q.Session, b.Talks()
 	if at == library.AllSessions {
 		at = q.Pick
@@ -154,7 +155,7 @@ func (r *capRow) frame() (n uint64) {
 }
 
 // NewCapabilities is the view of the capabilities of both sides.
-func NewCapabilities(r *Reader) view.View {
+func NewCapabilities(r *reading.Reader) view.View {
 	return &capabilitiesView{base: base{reader: r}, session: library.AllSessions}
 }
 

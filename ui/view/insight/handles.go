@@ -9,9 +9,11 @@ import (
 	lang "midwire/session/filter"
 	"midwire/session/insight"
 	"midwire/session/safe"
+	"midwire/session/wire"
 	"midwire/ui/keymap"
 	"midwire/ui/term"
 	"midwire/ui/view"
+	"midwire/ui/view/reading"
 )
 
 // handlesView lists the values that one side issued and the other used, shows
@@ -21,12 +23,13 @@ type handlesView struct {
 	all     []insight.Handle
 	left    int
 	order   handleOrder
-	rows    []*insight.Handle // of all, in order
-	steps   []handleStep      // of the selected handle
-	of      handleKey         // what steps are of
-	want    handleKey         // what to open with, instead of what the selected message holds
-	arrived bool              // the message that was selected has been looked up
-	ends    payloads
+	rows    []*insight.Handle     // of all, in order
+	steps   []handleStep          // of the selected handle
+	of      handleKey             // what steps are of
+	want    handleKey             // what to open with, instead of what the selected message holds
+	arrived bool                  // the message that was selected has been looked up
+	ends    map[uint64]wire.Frame // that both ends of the value stand in
+	failed  string                // why one of them cannot be read
 }
 
 // handleKey identifies a handle.
@@ -45,27 +48,37 @@ var _ view.Split = (*handlesView)(nil)
 
 // NewHandles is the view of handles and their uses. It opens with the first
 // handle of the message that is selected.
-func NewHandles(r *Reader) view.View { return &handlesView{halves: halves{base: base{reader: r}}} }
+func NewHandles(r *reading.Reader) view.View {
+	return &handlesView{halves: halves{base: base{reader: r}}}
+}
 
 // NewHandlesAt is the view of handles with the one of a mark selected.
-func NewHandlesAt(r *Reader, m *Mark) view.View {
+func NewHandlesAt(r *reading.Reader, m *Mark) view.View {
 	return &handlesView{halves: halves{base: base{reader: r}}, want: keyOf(&m.Handle)}
 }
 
-func (v *handlesView) Area() keymap.Area             { return keymap.Handles }
-func (v *handlesView) Name() safe.Text               { return "handles" }
-func (v *handlesView) Question(h view.Host) question { return question{Scope: h.Scope()} }
+func (v *handlesView) Area() keymap.Area { return keymap.Handles }
+func (v *handlesView) Name() safe.Text   { return "handles" }
+func (v *handlesView) Question(h view.Host) reading.Question {
+	return reading.Question{Scope: h.Scope()}
+}
 
 func (v *handlesView) Refresh(h view.Host) tea.Cmd {
 	v.choose(h)
-	return tea.Batch(v.reader.Refresh(h, v), v.ends.load(v.reader, h.Scope().Rec, v.wanted(h.Scope().Rec)))
+	cmd := v.reader.Refresh(h, v)
+	if rec := h.Scope().Rec; rec != nil {
+		var read tea.Cmd
+		v.ends, v.failed, read = h.Payloads(rec, v.wanted(rec))
+		cmd = tea.Batch(cmd, read)
+	}
+	return cmd
 }
 
 func (v *handlesView) Told(h view.Host) safe.Text {
 	return scopeWords(h.Scope()) + ", " + v.order.String()
 }
 
-func (v *handlesView) Ask(q question, b *insight.Book) func(view.Host) {
+func (v *handlesView) Ask(q reading.Question, b *insight.Book) func(view.Host) {
 	all, left := b.Handles(q.Session)
 	return func(h view.Host) {
 		v.all, v.left = all, left

@@ -12,6 +12,7 @@ import (
 	"midwire/ui/library"
 	"midwire/ui/term"
 	"midwire/ui/view"
+	"midwire/ui/view/reading"
 )
 
 // streamsView lists the event streams, and the events of the selected one.
@@ -26,13 +27,15 @@ type streamsView struct {
 	eventsTop int
 }
 
-func (v *streamsView) Area() keymap.Area             { return keymap.Streams }
-func (v *streamsView) Refresh(h view.Host) tea.Cmd   { return v.reader.Refresh(h, v) }
-func (v *streamsView) Name() safe.Text               { return "streams" }
-func (v *streamsView) Told(h view.Host) safe.Text    { return scopeWords(h.Scope()) }
-func (v *streamsView) Question(h view.Host) question { return question{Scope: h.Scope()} }
+func (v *streamsView) Area() keymap.Area           { return keymap.Streams }
+func (v *streamsView) Refresh(h view.Host) tea.Cmd { return v.reader.Refresh(h, v) }
+func (v *streamsView) Name() safe.Text             { return "streams" }
+func (v *streamsView) Told(h view.Host) safe.Text  { return scopeWords(h.Scope()) }
+func (v *streamsView) Question(h view.Host) reading.Question {
+	return reading.Question{Scope: h.Scope()}
+}
 
-func (v *streamsView) Ask(q question, b *insight.Book) func(view.Host) {
+func (v *streamsView) Ask(q reading.Question, b *insight.Book) func(view.Host) {
 	http := b.HTTP()
 	all, left := b.Streams(q.Session)
 	return func(view.Host) {
@@ -54,7 +57,9 @@ func (v *streamsView) selected() *insight.Stream {
 }
 
 // NewStreams is the view of event streams.
-func NewStreams(r *Reader) view.View { return &streamsView{halves: halves{base: base{reader: r}}} }
+func NewStreams(r *reading.Reader) view.View {
+	return &streamsView{halves: halves{base: base{reader: r}}}
+}
 
 func (v *streamsView) Commands(h view.Host) []keymap.Command {
 	one := v.selected()

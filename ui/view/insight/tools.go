@@ -18,6 +18,7 @@ import (
 	"midwire/ui/keymap"
 	"midwire/ui/library"
 	"midwire/ui/view"
+	"midwire/ui/view/reading"
 )
 
 // toolsView lists the tools, prompts or resources that a server offers, and how
@@ -94,13 +95,13 @@ func itemWord(k insight.Kind) safe.Text {
 	return [...]safe.Text{"tool", "prompt", "resource"}[k]
 }
 
-func (v *toolsView) Question(h view.Host) question {
-	q := question{Scope: h.Scope()}
+func (v *toolsView) Question(h view.Host) reading.Question {
+	q := reading.Question{Scope: h.Scope()}
 	q.Kind = v.kind
 	return q
 }
 
-func (v *toolsView) Ask(q question, b *insight.Book) func(view.Host) {
+func (v *toolsView) Ask(q reading.Question, b *insight.Book) func(view.Host) {
 	list, last := b.Items(q.Kind, q.Session), b.Last()
 	return func(h view.Host) {
 		v.list, v.from, v.now, v.answered = list, 0, last, true
@@ -233,7 +234,7 @@ func (v *toolsView) selected() *itemRow {
 var _ view.Split = (*toolsView)(nil)
 
 // NewTools is the view of tools, prompts and resources.
-func NewTools(r *Reader) view.View { return &toolsView{halves: halves{base: base{reader: r}}} }
+func NewTools(r *reading.Reader) view.View { return &toolsView{halves: halves{base: base{reader: r}}} }
 
 func (v *toolsView) Commands(h view.Host) []keymap.Command {
 	it := v.selected()

@@ -40,8 +40,8 @@ type Asker interface {
 	Ask(q Question, b *insight.Book) func(h view.Host)
 }
 
-// frameSource reads frames. It is called from commands.
-type frameSource interface {
+// Source reads frames. It is called from commands.
+type Source interface {
 	Frame(rec string, n uint64) (wire.Frame, error)
 }
 
@@ -50,7 +50,7 @@ type frameSource interface {
 // to date. While a command reads, the book is the command's.
 type Reader struct {
 	ctx context.Context
-	src frameSource
+	src Source
 	gathered
 }
 
@@ -69,10 +69,7 @@ type gathered struct {
 }
 
 // NewReader reads frames from src until ctx ends.
-func NewReader(ctx context.Context, src frameSource) *Reader { return &Reader{ctx: ctx, src: src} }
-
-// Frame reads one frame. It is called from commands.
-func (s *Reader) Frame(rec string, n uint64) (wire.Frame, error) { return s.src.Frame(rec, n) }
+func NewReader(ctx context.Context, src Source) *Reader { return &Reader{ctx: ctx, src: src} }
 
 // Taken is how many frames of the recording were read.
 func (s *gathered) Taken() int { return s.at }
