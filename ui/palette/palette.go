@@ -167,36 +167,38 @@ func (p *Picker) drawPalette(sc *term.Screen, w, height int) []string {
 	out := []string{p.drawInput(sc, w, sign, empty), rule}
 	n := max(1, min(height-6, 14))
 	p.top = term.Reveal(p.top, p.at, n, len(p.items))
+	t := p.table(sc, w).Fit(w, min(n, len(p.items)-p.top), func(i int) *Offer { return &p.items[p.top+i] })
 	for i := p.top; i < min(p.top+n, len(p.items)); i++ {
-		c := p.items[i]
-		l := sc.Row(w, i == p.at, true).Gap(1)
-		st := term.Plain
-		note, where := c.Keys, c.Area().Name()
-		if c.what != "" {
-			l.Cell(th.Dim, c.what, 11)
-			note = term.Cut(note, w/3, sg.Ellipsis)
-		} else if p.anything {
-			l.Cell(th.Dim, "command", 11)
-		}
-		if c.Rank == Elsewhere {
-			st = th.Dim
-		}
-		if c.Rank < Beside || c.ID == "" || term.Narrow(w) {
-			where = ""
-		}
-		room := w - term.Width(note) - 2
-		if where != "" {
-			room -= term.Width(where) + 2
-		}
-		l.PutMax(st, c.Title, room-l.Used).Gap(room - l.Used)
-		if where != "" {
-			l.Put(th.Dim, where).Gap(2)
-		}
-		l.Gap(1).Put(th.Key, note)
-		out = append(out, l.Finish())
+		out = append(out, t.Row(&p.items[i], i == p.at, true))
 	}
 	if len(p.items) == 0 {
 		out = append(out, term.NewLine(w, sg).Gap(2).Put(th.Dim, "nothing fits; esc closes").Finish())
 	}
 	return append(out, term.Blanks(n+2-len(out), w)...)
+}
+
+// table is the columns of what fits the line.
+func (p *Picker) table(sc *term.Screen, w int) *term.Table[*Offer] {
+	th := sc.Theme
+	return &term.Table[*Offer]{Screen: sc, Columns: []term.Column[*Offer]{
+		{Max: 11, Cell: func(c *Offer) term.Seg {
+			if p.anything {
+				return term.S(th.Dim, cmp.Or(c.what, "command"))
+			}
+			return term.S(th.Dim, c.what)
+		}},
+		{Min: 20, Flex: 1, Gap: 1, Cell: func(c *Offer) term.Seg {
+			if c.Rank == Elsewhere {
+				return term.S(th.Dim, c.Title)
+			}
+			return term.S(term.Plain, c.Title)
+		}},
+		{Rank: 1, Max: 24, Cell: func(c *Offer) term.Seg {
+			if c.Rank < Beside || c.ID == "" {
+				return term.Seg{}
+			}
+			return term.S(th.Dim, c.Area().Name())
+		}},
+		{Max: w / 3, Right: true, Cell: func(c *Offer) term.Seg { return term.S(th.Key, c.Keys) }},
+	}}
 }

@@ -11,7 +11,7 @@ type Column[R any] struct {
 	Head  safe.Text
 	Rank  int  // how far down it is in importance: those of 0 are always shown
 	Min   int  // cells; where there is no room for these, the column is left out
-	Max   int  // cells that it grows to for what is in it, 0 for Min
+	Max   int  // cells that it grows to for what is in it, 0 for Min; without Min it is left out where that is nothing
 	Flex  int  // its share of what all others leave
 	Gap   int  // blanks before it besides the one that every column has
 	Right bool // numbers
@@ -74,6 +74,7 @@ func (t *Table[R]) place(rank, room int) (left int, more bool) {
 		case c.Rank > rank:
 			more = true
 		case c.Rank < rank:
+		case c.Min == 0 && c.Max > 0 && t.widest(c) == 0: // nothing stands in it
 		case rank > 0 && need > room:
 			return t.grow(shown, room), false
 		default:
