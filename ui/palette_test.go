@@ -302,7 +302,7 @@ func TestGoToAnything(t *testing.T) {
 		d.press("ctrl+k")
 		d.typed("waterfall")
 		d.press("enter", "esc", "ctrl+k")
-		d.want("▌ command  show the waterfall") // the last one is the first
+		d.want("▌ command    show the waterfall") // the last one is the first
 		d.typed("tool add")
 		d.press("enter")
 		d.want("tool:add")
