@@ -38,6 +38,7 @@ const (
 	gap        = 2  // between columns
 	wide       = 90 // from here on there is room for blanks
 	leastWords = 12 // cells for what is beside the tool
+	leastNamed = 16 // the same where the name of the session stands there too
 	leastBoth  = 34 // cells for arguments and result each in a column of its own
 )
 
@@ -89,7 +90,7 @@ func LayColumns(p *Plan) Columns {
 			take(extra.col, extra.n, least+leastWords)
 		}
 	}
-	take(&c.session, p.Names, least+leastWords)
+	take(&c.session, p.Names, least+leastNamed)
 	take(&c.method, method, least+leastBoth)
 	if c.method == 0 {
 		c.tool = max(c.tool, min(method, words/2))
