@@ -49,14 +49,13 @@ func StepAt(sc *library.Scene, steps []session.LifeStep, w, x int) int {
 	return -1
 }
 
-// What of the life cycle gives way where there is not room for all, the last first.
+// What is shown of the life cycle: the last of it gives way first.
 const (
-	bare     uint8 = iota
-	badNotes       // what is noted of a bad step
-	ahead          // steps that are still to come
-	times          // how long steps took, and what is noted of them
-	arrows         // the lines between them, and what became of a step
-	all
+	showNames    uint8 = iota
+	showBadNotes       // what is noted of a bad step
+	showAhead          // steps that are still to come
+	showTimes          // how long steps took, and what is noted of them
+	showAll            // the lines between them, and what became of a step
 )
 
 // strip is what of the life cycle is drawn: from a step on, as far as it matters.
@@ -70,8 +69,8 @@ type strip struct {
 // layStrip chooses the most detail that fits into room cells. Where nothing does,
 // the beginning is left out, and the end is cut off.
 func layStrip(sc *library.Scene, steps []session.LifeStep, room int) strip {
-	s := strip{sc: sc, steps: steps, most: all}
-	for s.most > bare && s.width() > room {
+	s := strip{sc: sc, steps: steps, most: showAll}
+	for s.most > showNames && s.width() > room {
 		s.most--
 	}
 	for turn := turning(steps); s.first < turn && s.width() > room; {
@@ -92,11 +91,11 @@ func (s *strip) width() (w int) {
 func (s *strip) segs(i int) (link, out []term.Seg) {
 	th, sg, step := s.sc.Theme, s.sc.Glyphs, &s.steps[i]
 	bad, coming := step.Mark == session.StepBad, step.Mark == session.StepAhead
-	if coming && s.most < ahead {
+	if coming && s.most < showAhead {
 		return nil, nil
 	}
 	line, head := sg.Link, sg.LinkEnd
-	if s.most < arrows {
+	if s.most < showAll {
 		line = ""
 	} else if coming {
 		head = ""
@@ -124,13 +123,13 @@ func (s *strip) segs(i int) (link, out []term.Seg) {
 func (s *strip) note(step *session.LifeStep) safe.Text {
 	note := safe.Line(step.Note)
 	switch {
-	case step.Mark == session.StepBad && s.most < badNotes, step.Mark != session.StepBad && s.most < times:
+	case step.Mark == session.StepBad && s.most < showBadNotes, step.Mark != session.StepBad && s.most < showTimes:
 		return ""
-	case step.Mark == session.StepBad && s.most < times:
+	case step.Mark == session.StepBad && s.most < showTimes:
 		return term.Shorten(note, 18, s.sc.Glyphs)
 	case step.Mark == session.StepBad || step.Took == 0:
 		return note
-	case s.most < arrows || !strings.Contains(step.Note, session.Became):
+	case s.most < showAll || !strings.Contains(step.Note, session.Became):
 		return term.Duration(step.Took)
 	}
 	return term.Duration(step.Took) + " " + note
