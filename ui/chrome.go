@@ -16,8 +16,10 @@ func (m *Model) drawHeader() string {
 	r := m.list.Rec
 	title := m.glyphs.Logo + " " + safe.Line(m.opts.Title)
 	room := m.w - term.Width(title) - 5
+	var crumbs []safe.Text
 	if r != nil || m.view != nil {
-		room -= min(term.CrumbsWidth(&m.glyphs, m.crumbs()), m.w/2)
+		crumbs = m.crumbs()
+		room -= min(term.CrumbsWidth(&m.glyphs, crumbs), m.w/2)
 	}
 	right := term.Fitting(append(m.gate.Badges(m.Scene()), m.headState(r)...), room)
 	end := m.w - term.SegsWidth(right) - 2
@@ -25,8 +27,8 @@ func (m *Model) drawHeader() string {
 	if r == nil && m.view == nil {
 		l.Gap(1).PutMax(m.theme.Dim, safe.Line(m.opts.Version), end-l.Used)
 	}
-	if r != nil || m.view != nil {
-		l.Gap(2).Crumbs(&m.theme, m.crumbs(), end)
+	if crumbs != nil {
+		l.Gap(2).Crumbs(&m.theme, crumbs, end)
 	}
 	return l.Gap(end + 1 - l.Used).Segs(right).Finish()
 }
