@@ -102,9 +102,6 @@ func (m *Model) exportMenu(ask bool) *menu.Menu {
 type place struct{ *menu.Place }
 
 func (e place) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
-	if k.String() == "ctrl+c" {
-		return m.quit(true)
-	}
 	cmd, done := e.Key(k)
 	if done {
 		m.entry = nil

@@ -146,9 +146,6 @@ func (m *Model) filterHere() *filter.Line {
 type filterEntry struct{ *filter.Line }
 
 func (f filterEntry) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
-	if k.String() == "ctrl+c" {
-		return m.quit(true)
-	}
 	cmd := f.Key(m, k)
 	if !f.Writing() {
 		m.entry = nil

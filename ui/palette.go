@@ -14,15 +14,8 @@ import (
 // pickerEntry is the line of the palette or the help among the text entries.
 type pickerEntry struct{ *palette.Picker }
 
-func (p pickerEntry) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
-	if k.String() == "ctrl+c" {
-		m.dialog = dialog{}
-		return m.quit(true)
-	}
-	return p.Key(m, k)
-}
-
-func (p pickerEntry) update(m *Model, msg tea.Msg) tea.Cmd { return p.Update(m, msg) }
+func (p pickerEntry) key(m *Model, k tea.KeyPressMsg) tea.Cmd { return p.Key(m, k) }
+func (p pickerEntry) update(m *Model, msg tea.Msg) tea.Cmd    { return p.Update(m, msg) }
 
 // openPalette asks what to do.
 func (m *Model) openPalette() tea.Cmd {
