@@ -31,8 +31,8 @@ func (m *Model) readMessage() {
 	}
 }
 
-// ShowScope shows a recording or session, and has it read if need be.
-func (m *Model) ShowScope(sc library.Scope) tea.Cmd {
+// showScope shows a recording or session, and has it read if need be.
+func (m *Model) showScope(sc library.Scope) tea.Cmd {
 	if sc.Rec.Broken() {
 		return m.Complain("it cannot be opened: " + sc.Rec.TroubleText())
 	}
@@ -40,14 +40,14 @@ func (m *Model) ShowScope(sc library.Scope) tea.Cmd {
 	m.toMessages()
 	m.forgetReturn()
 	m.remember()
-	cmd := m.Choose(sc, true)
+	cmd := m.choose(sc, true)
 	m.focusPane(paneList)
 	return cmd
 }
 
-// Choose makes a recording or session what commands are about. With read it is
+// choose makes a recording or session what commands are about. With read it is
 // read if it was not.
-func (m *Model) Choose(sc library.Scope, read bool) tea.Cmd {
+func (m *Model) choose(sc library.Scope, read bool) tea.Cmd {
 	r := sc.Rec
 	m.userChose, r.OpenedBeside = true, false
 	m.show(sc)
@@ -118,7 +118,7 @@ func (m *Model) back() {
 		m.popView()
 	case m.backToView():
 	case m.filter.Query() != nil || m.filter.Text() != "":
-		m.KeepOnly("")
+		m.keepOnly("")
 	case m.fromHome:
 		m.goHome()
 	}

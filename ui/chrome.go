@@ -14,14 +14,21 @@ import (
 func (m *Model) drawHeader() string {
 	l := term.NewLine(m.w, &m.glyphs).On(m.theme.Header)
 	r := m.list.Rec
-	right := append(m.gate.Badges(m.Scene()), m.headState(r)...)
+	title := m.glyphs.Logo + " " + safe.Line(m.opts.Title)
+	room := m.w - term.Width(title) - 5
+	var crumbs []safe.Text
+	if r != nil || m.view != nil {
+		crumbs = m.crumbs()
+		room -= min(term.CrumbsWidth(&m.glyphs, crumbs), m.w/2)
+	}
+	right := term.Fitting(append(m.gate.Badges(m.Scene()), m.headState(r)...), room)
 	end := m.w - term.SegsWidth(right) - 2
-	l.Gap(1).PutMax(m.theme.Key, m.glyphs.Logo+" "+safe.Line(m.opts.Title), end-l.Used)
-	if r == nil && m.view == nil && m.opts.Version != "" && m.w >= 60 {
+	l.Gap(1).PutMax(m.theme.Key, title, end-l.Used)
+	if r == nil && m.view == nil {
 		l.Gap(1).PutMax(m.theme.Dim, safe.Line(m.opts.Version), end-l.Used)
 	}
-	if r != nil || m.view != nil {
-		l.Gap(2).Crumbs(&m.theme, m.crumbs(), end)
+	if crumbs != nil {
+		l.Gap(2).Crumbs(&m.theme, crumbs, end)
 	}
 	return l.Gap(end + 1 - l.Used).Segs(right).Finish()
 }
@@ -34,7 +41,7 @@ func (m *Model) crumbs() []safe.Text {
 	if m.view != nil {
 		return append(out, m.view.Name())
 	}
-	if m.w < 60 || m.layout.InfoPanel.H > 0 {
+	if term.Narrow(m.w) || m.layout.InfoPanel.H > 0 {
 		return out
 	}
 	switch {
@@ -64,8 +71,9 @@ func (m *Model) headState(r *library.Recording) []term.Seg {
 	}
 	var out []term.Seg
 	gap := term.S(term.Plain, "   ")
-	if r.Trouble != "" && m.w >= 60 {
-		out = append(out, term.S(m.theme.Warn, m.glyphs.Warn+" "+term.Shorten(r.TroubleText(), m.w/3, &m.glyphs)), gap)
+	if r.Trouble != "" {
+		text := m.glyphs.Warn + " " + term.Shorten(r.TroubleText(), m.w/3, &m.glyphs)
+		out = append(out, term.Spare(4, term.S(m.theme.Warn, text), gap)...)
 	}
 	msgs, errs, found := m.totals(r)
 	text := term.Number(msgs) + " msg"
@@ -76,20 +84,20 @@ func (m *Model) headState(r *library.Recording) []term.Seg {
 	if m.gate.Shows() && m.w < roomyHeader { // what is held is what must be seen
 		badge = func(st term.Style, text safe.Text) term.Seg { return term.S(st, " "+text+" ") }
 	} else {
-		if r.Live && m.w >= 60 {
-			out = append(out, term.S(m.theme.Err, m.glyphs.Rec), term.S(m.theme.Dim, " REC "))
+		if r.Live {
+			out = append(out, term.Spare(3, term.S(m.theme.Err, m.glyphs.Rec), term.S(m.theme.Dim, " REC "))...)
 		}
-		out = append(out, term.S(term.Plain, text), gap)
+		out = append(out, term.Spare(2, term.S(term.Plain, text), gap)...)
 	}
 	if errs > 0 {
 		out = append(out, badge(m.theme.Err, term.Number(errs)+" failed"), term.S(term.Plain, " "))
 	}
-	if n := found.Sum(); n > 0 && m.w >= 80 {
+	if n := found.Sum(); n > 0 {
 		_, st := m.Scene().Severity(found.Worst())
-		out = append(out, badge(st, term.Count(n, "finding")), term.S(term.Plain, " "))
+		out = append(out, term.Spare(1, badge(st, term.Count(n, "finding")), term.S(term.Plain, " "))...)
 	}
-	if found[0] > 0 && m.w >= 100 {
-		out = append(out, term.S(m.theme.Dim, term.Number(found[0])+" muted"))
+	if found[0] > 0 {
+		out = append(out, term.Spare(5, term.S(m.theme.Dim, term.Number(found[0])+" muted"))...)
 	}
 	out = append(out, term.S(term.Plain, "  "))
 	switch {
@@ -102,7 +110,7 @@ func (m *Model) headState(r *library.Recording) []term.Seg {
 	}
 	out = append(out, term.S(m.theme.Ok, m.glyphs.Live), term.S(term.Plain, " live"))
 	sc := m.Scene()
-	return append(out, m.rate.Draw(&sc.Screen, m.w >= 100)...)
+	return append(out, m.rate.Draw(&sc.Screen)...)
 }
 
 // totals count what is shown: the messages of a session, or of the recording, what

@@ -14,6 +14,7 @@ import (
 	"midwire/ui/view"
 	"midwire/ui/view/insight"
 	"midwire/ui/view/oauth"
+	"midwire/ui/view/reading"
 	"midwire/ui/view/sequence"
 	"midwire/ui/view/waterfall"
 )
@@ -21,7 +22,7 @@ import (
 // commands are what the program itself does, in the order of help and footer.
 func (m *Model) commands() []keymap.Command {
 	return slices.Concat(
-		m.openers(), m.detailCommands(), m.moves(), m.list.Commands(m), m.finds(),
+		m.openers(), m.detailCommands(), m.moves(), view.ListCommands(m, &m.list), m.finds(),
 		m.looks(), m.acts(), m.programCommands(), m.copyCommands(), m.keepCommands(),
 		m.mergers(), m.gateCommands(),
 	)
@@ -29,7 +30,7 @@ func (m *Model) commands() []keymap.Command {
 
 // openers open the views that open each other.
 func (m *Model) openers() []keymap.Command {
-	of := func(make func(*insight.Reader) view.View) func() view.View {
+	of := func(make func(*reading.Reader) view.View) func() view.View {
 		return func() view.View { return make(m.insights) }
 	}
 	var out []keymap.Command
@@ -60,7 +61,7 @@ func (m *Model) moves() []keymap.Command {
 	goTo := func(p pane) func() tea.Cmd {
 		return func() (cmd tea.Cmd) {
 			if sc := m.home.Scope(); m.view == m.home && sc.Rec != nil {
-				cmd = m.ShowScope(sc)
+				cmd = m.showScope(sc)
 			}
 			m.toMessages()
 			m.focusPane(p)
@@ -156,7 +157,7 @@ func (m *Model) looks() []keymap.Command {
 	return []keymap.Command{
 		{
 			ID: "messages.filter", Key: keymap.Bind("/", "/", "filter the messages"), Title: "filter the messages", Words: "search query", Says: keymap.If(m.shows, "filter"),
-			Group: keymap.Look, Why: m.WhyNotFilter,
+			Group: keymap.Look, Why: m.whyNotFilter,
 			Run: m.editFilter,
 		},
 		{
@@ -308,8 +309,8 @@ func (m *Model) keepCommands() []keymap.Command {
 	}
 }
 
-// WhyNotFilter implements messages.Host: it says why no filter can be written.
-func (m *Model) WhyNotFilter() safe.Text {
+// whyNotFilter implements messages.Host: it says why no filter can be written.
+func (m *Model) whyNotFilter() safe.Text {
 	return keymap.Unless(m.list.Rec != nil && !m.layoutOptions.InfoPanel, "no recording is shown; choose one among the sessions first")()
 }
 
@@ -373,8 +374,8 @@ func keyName(k string) safe.Text {
 	return safe.Line(strings.NewReplacer("ctrl+", "^", "pgdown", "page down", "pgup", "page up").Replace(k))
 }
 
-// Execute carries out a command where the palette or the help was called.
-func (m *Model) Execute(o palette.Offer) tea.Cmd {
+// execute carries out a command where the palette or the help was called.
+func (m *Model) execute(o palette.Offer) tea.Cmd {
 	m.dialog = dialog{}
 	switch {
 	case o.ID != "" && o.Rank == palette.Elsewhere:

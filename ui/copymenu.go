@@ -25,7 +25,7 @@ import (
 // to a file. There is no acknowledgement, so what they say is that it was sent.
 func (m *Model) copyCommands() []keymap.Command {
 	const alone = "this frame belongs to no message"
-	noCursor, noWriter := m.whyNotUnder, keymap.Except(m.Exports, "nothing can be written or copied as a command from here")
+	noCursor, noWriter := m.whyNotUnder, keymap.Unless(m.opts.Exporter != nil, "nothing can be written or copied as a command from here")
 	noMessage := keymap.Except(func() bool { return m.selectedRow() >= 0 }, alone)
 	noCommand := func() safe.Text { return cmp.Or(noWriter(), noMessage()) }
 	of := func(f func(k detail.Shown, row *session.Row) tea.Cmd) func() tea.Cmd {
@@ -79,7 +79,7 @@ func (m *Model) whyNotUnder() safe.Text {
 func (m *Model) whyNotMedia() safe.Text {
 	_, ok := m.mediaUnder()
 	return cmp.Or(m.whyNotUnder(), keymap.Unless(ok, "the value under the cursor is no base64 of a known type")(),
-		keymap.Unless(m.Exports(), "nothing can be written or copied as a command from here")())
+		keymap.Unless(m.opts.Exporter != nil, "nothing can be written or copied as a command from here")())
 }
 
 // copyMenu has what can be copied here and now.

@@ -12,6 +12,7 @@ import (
 	"midwire/ui/term"
 	"midwire/ui/view"
 	"midwire/ui/view/insight"
+	"midwire/ui/view/reading"
 )
 
 // detailCommands are those for values in the detail pane. Enter folds: h and l
@@ -277,7 +278,7 @@ func (m *Model) followLink() tea.Cmd {
 }
 
 // handles shows all handles, the one under the cursor selected.
-func (m *Model) handles(r *insight.Reader) view.View {
+func (m *Model) handles(r *reading.Reader) view.View {
 	if m.view == nil && m.focus == paneDetail {
 		if _, k := m.detail.led(); k != nil {
 			return insight.NewHandlesAt(r, k)

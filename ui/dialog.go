@@ -1,12 +1,13 @@
 package ui
 
 import (
+	"cmp"
+
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/ui/menu"
-	"midwire/ui/messages"
 	"midwire/ui/palette"
 	"midwire/ui/term"
 	"midwire/ui/view"
@@ -21,7 +22,6 @@ const (
 	replayDialog
 	pickDialog // the palette or the help
 	deleteDialog
-	chooseDialog // columns of the list, or its order
 )
 
 // dialog is a box over everything else; it takes the keys.
@@ -32,8 +32,6 @@ type dialog struct {
 	menu  *menu.Menu
 	entry textEntry
 	at    term.Rect // where the frame is
-
-	choose *messages.Chooser
 }
 
 func (m *Model) dialogKey(k tea.KeyPressMsg) tea.Cmd {
@@ -44,12 +42,6 @@ func (m *Model) dialogKey(k tea.KeyPressMsg) tea.Cmd {
 	}
 	if kind == menuDialog {
 		return m.menuKey(name)
-	}
-	if kind == chooseDialog {
-		if m.dialog.choose.Key(name) {
-			m.dialog = dialog{}
-		}
-		return nil
 	}
 	switch name {
 	case "down", "pgdown":
@@ -84,15 +76,12 @@ func (m *Model) drawDialog(screen []string) []string {
 		w := c.Width(m.w, m.h)
 		lines, height := c.Draw(&m.Scene().Screen, w-2), max(m.h-3, 1)
 		m.dialog.lines.Top = term.Reveal(m.dialog.lines.Top, c.Line(), height, len(lines))
-		return m.box(screen, c.Title, "enter does it, esc closes", lines, w)
+		return m.box(screen, c.Title, cmp.Or(c.Hint, "enter does it, esc closes"), lines, w)
 	case replayDialog:
 		title, lines, w := m.replay.Box()
 		return m.box(screen, title, "", lines, w)
 	case deleteDialog:
 		return m.box(screen, "Delete", "", m.deleteLines(), m.deleteWidth())
-	case chooseDialog:
-		c, w := m.dialog.choose, min(m.w-2, messages.ChooserWidth)
-		return m.box(screen, c.Title, c.Note, c.Draw(m.Scene(), w-2), w)
 	case quitDialog:
 		return m.box(screen, "Quit", "", m.quitLines(), min(m.w-2, 58))
 	}
@@ -130,7 +119,7 @@ func (m *Model) notChosen(key string) tea.Cmd {
 func (m *Model) menuKey(name string) tea.Cmd {
 	c := m.dialog.menu
 	run, done, known := c.Key(name)
-	if !known {
+	if !known && c.Else != nil {
 		return c.Else(name)
 	}
 	if done {
@@ -150,7 +139,9 @@ func (m *Model) clickMenu(x, y int) tea.Cmd {
 	if it == nil && at.Has(x, y) {
 		return nil
 	}
-	m.dialog = dialog{}
+	if it == nil || !c.Stays {
+		m.dialog = dialog{}
+	}
 	if it == nil {
 		return nil
 	}

@@ -35,16 +35,16 @@ func (e welcomeEntry) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 
 func (e welcomeEntry) update(_ *Model, msg tea.Msg) tea.Cmd { return e.Paste(msg) }
 
-// Play implements welcome.Host.
-func (m *Model) Play(name string) tea.Cmd {
+// play implements welcome.Host.
+func (m *Model) play(name string) tea.Cmd {
 	by := m.opts.Starter
 	m.opts.TapInProcess = true
 	m.announce("playing " + safe.Line(name) + ": it opens here by itself")
 	return func() tea.Msg { return startedMsg{err: by.Play(name)} }
 }
 
-// Serve implements welcome.Host.
-func (m *Model) Serve(url string) tea.Cmd {
+// serve implements welcome.Host.
+func (m *Model) serve(url string) tea.Cmd {
 	by := m.opts.Starter
 	if by == nil {
 		return m.Complain("nothing can be started from here; midwire http URL does")
@@ -84,6 +84,7 @@ func (m *Model) takeStarted(msg startedMsg) tea.Cmd {
 		}
 		return m.announce("the play is over. Try: ! what broke, and why   enter a message   R replay it")
 	}
-	m.opts.TapInProcess, m.opts.Hints.HTTPURL, m.welcome.Address = true, msg.address, msg.address
+	m.opts.TapInProcess, m.opts.Hints.HTTPURL = true, msg.address
+	m.welcome.Address, m.home.URL = msg.address, msg.address
 	return m.announce("clients use " + safe.Line(msg.address))
 }

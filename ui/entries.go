@@ -38,9 +38,6 @@ func (p *prompt) begin(m *Model, text string) tea.Cmd {
 // key edits the line. Enter keeps what it says, esc forgets it.
 func (p *prompt) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 	switch k.String() {
-	case "ctrl+c":
-		m.entry = nil
-		return m.quit(true)
 	case "enter":
 		m.endEntry()
 		return nil
@@ -101,8 +98,6 @@ func (f *find) edit(m *Model, text string) tea.Cmd {
 // key edits the text; the pane follows with every key.
 func (f *find) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 	switch k.String() {
-	case "ctrl+c":
-		return m.quit(true)
 	case "enter":
 		m.endEntry()
 		return nil

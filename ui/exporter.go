@@ -89,7 +89,7 @@ func (m *Model) exportMenu(ask bool) *menu.Menu {
 	}
 	if ask {
 		c.Title, c.Notes = c.Title+" to", []safe.Text{c.Notes[0], "The path can be changed before it is written."}
-	} else if m.Exports() {
+	} else if m.opts.Exporter != nil {
 		c.Items = append(c.Items, menu.Item{Key: "p", Name: "place", Note: "choose the path first", Run: func() tea.Cmd {
 			m.openMenu(m.exportMenu(true))
 			return nil
@@ -102,9 +102,6 @@ func (m *Model) exportMenu(ask bool) *menu.Menu {
 type place struct{ *menu.Place }
 
 func (e place) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
-	if k.String() == "ctrl+c" {
-		return m.quit(true)
-	}
 	cmd, done := e.Key(k)
 	if done {
 		m.entry = nil
@@ -132,7 +129,7 @@ func (m *Model) exportTitle() safe.Text {
 }
 
 // Export writes findings as SARIF.
-func (m *Model) Export(found map[string][]*diagnose.Finding, n int) tea.Cmd {
+func (m *Model) exportFindings(found map[string][]*diagnose.Finding, n int) tea.Cmd {
 	return m.given("exporting "+term.Count(n, "finding")+" as SARIF", func(out menu.Exporter) givenMsg {
 		path, err := out.SARIF(found)
 		return givenMsg{path: path, err: err}

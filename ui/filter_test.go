@@ -30,7 +30,7 @@ func (s *filterShelf) Use(filter string) error {
 func (d *driver) filtered(text string) {
 	d.t.Helper()
 	d.press("/")
-	d.m.KeepOnly("")
+	d.m.keepOnly("")
 	d.send(tea.PasteMsg{Content: text})
 	d.pass(time.Second)
 	d.press("enter")

@@ -152,20 +152,20 @@ func (m *Model) mergers() []keymap.Command {
 		{
 			ID: "global.merge", Title: "show all live proxies in one list", Words: "merge all together combine servers", On: keymap.OnAll,
 			Why: keymap.Except(func() bool { return len(m.live()) > 1 }, "fewer than two proxies are live"),
-			Run: func() tea.Cmd { return m.Merge(library.IDs(m.live())) },
+			Run: func() tea.Cmd { return m.mergeAll(library.IDs(m.live())) },
 		},
 		{
 			ID: "global.merge-listed", Title: "show the listed recordings in one list", Words: "merge all together combine past found", On: keymap.OnAll,
 			Why: keymap.Except(func() bool { return len(m.home.Listed()) > 1 }, "look for 2 to 64 recordings among the sessions first: 1 and /"),
-			Run: func() tea.Cmd { return m.Merge(m.home.Listed()) },
+			Run: func() tea.Cmd { return m.mergeAll(m.home.Listed()) },
 		},
 	}
 }
 
-// Merge shows recordings, two at least, as one list in order of time, as if
+// mergeAll shows recordings, two at least, as one list in order of time, as if
 // one proxy had seen them all. The same ids lead to the same list again. While
 // they are all that live, proxies that start later join the list.
-func (m *Model) Merge(ids []string) tea.Cmd {
+func (m *Model) mergeAll(ids []string) tea.Cmd {
 	r := m.merged.Of(ids, m.byID, m.rules, m.muted)
 	if r == nil {
 		return m.Complain("two recordings are needed for a list of several")

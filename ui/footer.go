@@ -73,7 +73,7 @@ func (m *Model) drawStatus(l *term.Line) bool {
 // tellsAlways says whether the status line has something to say all the time, so
 // that it needs a place of its own.
 func (m *Model) tellsAlways() bool {
-	return m.sourceError != "" || m.readsBare() || m.comment() != "" && !m.layout.Boxed ||
+	return m.sourceError != "" || m.readsBare() || !m.layout.Boxed && m.comment() != "" ||
 		m.filterTroubled() ||
 		m.view != nil && (m.view.Told(m) != "" || m.filter.Text() != "" && m.view.Area().OfList())
 }
@@ -88,7 +88,7 @@ func (m *Model) comment() string {
 
 // filterTroubled says whether there is more to say of the filter than what it is.
 func (m *Model) filterTroubled() bool {
-	failed, _ := m.Rows().Failed()
+	failed, _ := m.list.Search.Failed, m.list.Search.Why
 	return m.filter.Text() != "" && (m.filter.Wrong() || failed > 0)
 }
 

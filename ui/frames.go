@@ -107,7 +107,9 @@ func (m *Model) shownKey(id uint32) detail.Shown {
 			k.Version.Age = int(library.Elapsed(m.Scene().Now, k.Rec, row.T) / int64(time.Second))
 		}
 		if k.Tab.Words() {
-			k.Version.Leg = m.leg()
+			if m.sided() {
+				k.Version.Leg = m.leg()
+			}
 			k.Version.Findings, k.Version.Notes = k.Rec.Findings.Stamp, k.Rec.NotesStamp()
 		}
 	}
@@ -153,7 +155,10 @@ func (m *Model) layOut(k detail.Shown, got detail.Frames, failed string) tea.Cmd
 		return m.layOutPage(k, got, failed)
 	}
 	if k.Tab == detail.TabSummary {
-		d, ps = m.summary(k, row, got)
+		if d, ps = m.summary(k, row, got); k.Card {
+			m.detail.Take(k, d)
+			return nil
+		}
 		d.Lines = slices.Clip(d.Lines)
 	} else {
 		ps = m.partsOf(k, row, got)

@@ -38,7 +38,7 @@ func (s *fakeSource) Next(ctx context.Context) (Batch, error) {
 
 func (s *fakeSource) Open(rec string) { s.ch <- Batch{Frames: tagged(rec, s.recs[rec])} }
 
-// Merge delivers what is there of recordings as one.
+// mergeAll delivers what is there of recordings as one.
 func (s *fakeSource) Merge(id string, recs []string) {
 	var all []Tagged
 	for _, rec := range recs {

@@ -116,7 +116,7 @@ func (m *Model) restore(p location) {
 		l.Reset(l.Scope, p.frames, l.Query)
 	}
 	if m.filter.Text() != p.filter {
-		m.KeepOnly(p.filter)
+		m.keepOnly(p.filter)
 	}
 	l.Selection, l.Top, l.Follow = p.sel, p.top, p.follow
 	if l.Follow {
@@ -141,6 +141,7 @@ func (m *Model) Open(v view.View) {
 	p := m.here()
 	p.left = false
 	m.history.Push(p)
+	m.userChose = true
 	m.raise(v)
 }
 

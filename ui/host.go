@@ -2,7 +2,6 @@ package ui
 
 import (
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -14,28 +13,19 @@ import (
 	"midwire/ui/keymap"
 	"midwire/ui/library"
 	"midwire/ui/messages"
+	"midwire/ui/palette"
 	"midwire/ui/query"
 	"midwire/ui/replaying"
+	"midwire/ui/sessions"
 	"midwire/ui/term"
 	"midwire/ui/view"
+	"midwire/ui/welcome"
 )
 
 // What view.Host asks for.
-func (m *Model) Scope() library.Scope { return m.list.Scope }
-func (m *Model) Rows() messages.Rows  { return m.list.Rows() }
-func (m *Model) Select(id uint32)     { m.list.Selection = id }
-
-// Follow implements view.Host.
-func (m *Model) Follow(on bool) {
-	if on {
-		m.list.Resume()
-	} else {
-		m.list.Pause()
-	}
-}
-
-// Recordings implements view.Host.
-func (m *Model) Recordings() []*library.Recording { return m.recs }
+func (m *Model) Scope() library.Scope  { return m.list.Scope }
+func (m *Model) Rows() *messages.List  { return &m.list }
+func (m *Model) Run(id string) tea.Cmd { return m.call(keymap.Named(m.root(), id)) }
 
 // Payloads implements view.Host.
 func (m *Model) Payloads(rec *library.Recording, ns []uint64) (map[uint64]wire.Frame, string, tea.Cmd) {
@@ -45,38 +35,103 @@ func (m *Model) Payloads(rec *library.Recording, ns []uint64) (map[uint64]wire.F
 	return got, m.cache.Failure(rec.ID, ns), cmd
 }
 
-// What view.Host asks for.
-func (m *Model) Review()               { m.review(reviewAll) }
-func (m *Model) Exports() bool         { return m.opts.Exporter != nil }
-func (m *Model) Run(id string) tea.Cmd { return m.call(keymap.Named(m.root(), id)) }
+// Busy implements view.Host.
+func (m *Model) Busy() view.Busy {
+	switch {
+	case m.dialog.kind == replayDialog:
+		return view.InReplay
+	case m.dialog.kind != noDialog || m.entry != nil:
+		return view.Elsewhere
+	}
+	return view.Free
+}
 
-// Clicked implements view.Host.
-func (m *Model) Clicked(line uint32) (again bool) {
+// Do implements view.Host.
+func (m *Model) Do(what any) tea.Cmd {
+	switch ask := what.(type) {
+	case view.ShowOnly:
+		m.showOnly(ask)
+	case view.ShowScope:
+		return m.showScope(ask.Scope)
+	case view.Choose:
+		return m.choose(ask.Scope, ask.Read)
+	case view.Goto:
+		return m.goTo(ask.Frame)
+	case view.Narrow:
+		m.narrow(ask.Session)
+	case view.FilterBy:
+		return m.filterBy(ask.Text)
+	case view.KeepOnly:
+		m.keepOnly(ask.Text)
+	case filter.Show:
+		m.showMatches(ask.Query)
+	case view.Merge:
+		return m.mergeAll(ask.IDs)
+	case view.Review:
+		m.review(reviewAll)
+	case view.Export:
+		return m.exportFindings(ask.Found, ask.N)
+	case view.AskName:
+		return m.askName(ask.Rec, ask.Of, ask.What)
+	case view.AskDelete:
+		return m.askDelete(ask.Rec)
+	case view.Grow:
+		m.grow(ask.Lines)
+	case view.SetMouse:
+		m.noMouse = ask.On // toggling turns it round
+		return m.toggleMouse()
+	case view.SetTheme:
+		if ask.Try {
+			m.tryTheme(ask.Name)
+			return nil
+		}
+		return m.setTheme(ask.Name)
+	default:
+		return m.doIn(what)
+	}
+	return nil
+}
+
+// doIn does what a box or the first screen asks for.
+func (m *Model) doIn(what any) tea.Cmd {
+	switch ask := what.(type) {
+	case view.Menu:
+		m.openMenu(ask.Menu)
+	case palette.Done:
+		m.dialog = dialog{}
+		if ask.Chosen != nil {
+			return m.execute(*ask.Chosen)
+		}
+	case replaying.Dialog:
+		m.dialog = dialog{}
+		if ask.Open {
+			m.dialog.kind = replayDialog
+		}
+	case replaying.CloseComparisons:
+		for m.view != nil && (m.view.Area() == keymap.Replay || m.view.Area() == keymap.Differences) {
+			m.popView()
+		}
+	case sessions.WriteFilter:
+		m.entry = filterEntry{&m.home.Line}
+		return m.home.Line.Edit(m)
+	case welcome.Start:
+		return m.play(ask.Name)
+	case welcome.Serve:
+		return m.serve(ask.URL)
+	}
+	return nil
+}
+
+// clickedAgain takes note of a click on a row and says whether it is the second one of a
+// double click.
+func (m *Model) clickedAgain(row uint32) bool {
 	last, now := m.lastRow, m.opts.Now()
-	m.lastRow = clicked{line, now}
-	if again = last.id == line && !last.at.IsZero() && now.Sub(last.at) < doubleClick; again {
+	m.lastRow = clicked{row, now}
+	again := last.id == row && !last.at.IsZero() && now.Sub(last.at) < doubleClick
+	if again {
 		m.lastRow = clicked{}
 	}
 	return again
-}
-
-// Later implements view.Host.
-func (m *Model) Later(v view.Sleeper, d time.Duration) tea.Cmd {
-	if d == 0 {
-		m.dirty = true
-		return func() tea.Msg { return view.WakeMsg{V: v, After: 0} }
-	}
-	return tea.Tick(d, func(time.Time) tea.Msg { return view.WakeMsg{V: v, After: d} })
-}
-
-// What sessions.Host asks for.
-func (m *Model) Tap() (url, upstream string)        { return m.opts.Hints.HTTPURL, m.opts.Hints.Upstream }
-func (m *Model) MarkedSession() *library.SessionRef { return m.replay.Marked }
-
-// WriteFilter implements sessions.Host.
-func (m *Model) WriteFilter() tea.Cmd {
-	m.entry = filterEntry{&m.home.Line}
-	return m.home.Line.Edit(m)
 }
 
 // filterHere is the line of the filter of what is on the screen.
@@ -91,9 +146,6 @@ func (m *Model) filterHere() *filter.Line {
 type filterEntry struct{ *filter.Line }
 
 func (f filterEntry) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
-	if k.String() == "ctrl+c" {
-		return m.quit(true)
-	}
 	cmd := f.Key(m, k)
 	if !f.Writing() {
 		m.entry = nil
@@ -119,15 +171,15 @@ func (m *Model) editFilter() tea.Cmd {
 	return m.filter.Edit(m)
 }
 
-// KeepOnly replaces the filter as if it had been typed.
-func (m *Model) KeepOnly(text string) {
+// keepOnly replaces the filter as if it had been typed.
+func (m *Model) keepOnly(text string) {
 	m.filter.Write(m, text)
 	m.list.Scan(idsPerScan)
 	m.list.Reveal()
 }
 
-// ShowMatches implements filter.Host.
-func (m *Model) ShowMatches(q *query.Query) {
+// showMatches makes the list show what a filter keeps.
+func (m *Model) showMatches(q *query.Query) {
 	m.detail.LookForFilter(q.Wanted())
 	l := &m.list
 	follow := l.Follow
@@ -145,35 +197,6 @@ type targetEntry struct{ *replaying.Replays }
 
 func (e targetEntry) key(_ *Model, k tea.KeyPressMsg) tea.Cmd { return e.Key(k) }
 func (e targetEntry) update(_ *Model, msg tea.Msg) tea.Cmd    { return e.Update(msg) }
-
-// Size implements replaying.Host.
-func (m *Model) Size() (w, h int) { return m.w, m.h }
-
-// Show implements replaying.Host.
-func (m *Model) Show(v view.View) {
-	m.Open(v)
-	m.userChose = true
-}
-
-// CloseComparisons implements replaying.Host.
-func (m *Model) CloseComparisons() {
-	for m.view != nil && (m.view.Area() == keymap.Replay || m.view.Area() == keymap.Differences) {
-		m.popView()
-	}
-}
-
-// Dialog implements replaying.Host.
-func (m *Model) Dialog(open bool) {
-	m.dialog = dialog{}
-	if open {
-		m.dialog.kind = replayDialog
-	}
-}
-
-// What replaying.Host asks for.
-func (m *Model) InDialog() bool     { return m.dialog.kind == replayDialog }
-func (m *Model) Busy() bool         { return m.dialog.kind != noDialog || m.entry != nil }
-func (m *Model) Interrupt() tea.Cmd { return m.quit(true) }
 
 // whyNotCompare says why there is nothing to compare or to replay with.
 func (m *Model) whyNotCompare() safe.Text {
@@ -254,13 +277,9 @@ func (m *Model) noteOutcome() {
 	}
 }
 
-// Menu implements messages.Host.
-func (m *Model) Menu(c *messages.Chooser) { m.dialog = dialog{kind: chooseDialog, choose: c} }
-func (m *Model) FilterText() string       { return m.filter.Text() }
-
-// Narrow shows one session, or all; the selection stays on its message where it
+// narrow shows one session, or all; the selection stays on its message where it
 // is among them.
-func (m *Model) Narrow(session int) {
+func (m *Model) narrow(session int) {
 	l := &m.list
 	if l.Rec == nil || session == l.Session {
 		return

@@ -79,6 +79,11 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 		return m.gate.ReleaseAll(m)
 	}
 	if e := m.active(); e != nil {
+		if name == "ctrl+c" { // whatever is written
+			m.endEntry()
+			m.dialog = dialog{}
+			return m.quit(true)
+		}
 		return e.key(m, k)
 	}
 	switch m.dialog.kind {

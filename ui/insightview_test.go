@@ -14,7 +14,7 @@ import (
 	"midwire/ui/internal/scenes"
 	"midwire/ui/library"
 	"midwire/ui/term"
-	"midwire/ui/view/insight"
+	"midwire/ui/view/reading"
 )
 
 // documents is a recording of the past with something for every view.
@@ -348,7 +348,7 @@ func TestInsightReopened(t *testing.T) {
 func BenchmarkInsightReader(b *testing.B) {
 	m := hundredThousand(b, 120, 36)
 	for b.Loop() {
-		m.insights = insight.NewReader(m.ctx, m.src)
+		m.insights = reading.NewReader(m.ctx, m.src)
 		m.view = nil
 		openView(b, m, "t")
 	}

@@ -5,6 +5,7 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/ui/library"
+	"midwire/ui/view"
 )
 
 // about lists the findings that the selected message is evidence of, those
@@ -38,7 +39,7 @@ func (m *Model) Jump(r *library.Recording, n uint64) tea.Cmd {
 		l.Reset(l.Scope, frames, l.Query)
 	}
 	if m.hides(n, row) {
-		m.KeepOnly("")
+		m.keepOnly("")
 	}
 	m.rearrange()
 	l.Resize(m.layout.Rows())
@@ -63,17 +64,17 @@ func (m *Model) toNews() tea.Cmd {
 	return nil
 }
 
-// ShowOnly shows the messages of a scope that a filter keeps, a frame among them
+// showOnly shows the messages of a scope that a filter keeps, a frame among them
 // selected; esc comes back.
-func (m *Model) ShowOnly(sc library.Scope, filter string, frame uint64) {
+func (m *Model) showOnly(these view.ShowOnly) {
 	m.pushHere()
-	m.show(sc)
+	m.show(these.Scope)
 	m.rearrange()
 	m.list.Pause()
-	m.KeepOnly(filter)
+	m.keepOnly(these.Filter)
 	m.focusPane(paneList)
-	if frame != 0 {
-		m.selectFrame(frame)
+	if these.Frame != 0 {
+		m.selectFrame(these.Frame)
 	}
 }
 
@@ -139,7 +140,7 @@ func (m *Model) toOther() tea.Cmd {
 	}
 	m.remember()
 	if row := l.Rec.RowAt(n); m.hides(n, row) {
-		m.KeepOnly("")
+		m.keepOnly("")
 	}
 	m.selectFrame(n)
 	return nil

@@ -54,8 +54,8 @@ func (m *Model) askComment() tea.Cmd {
 	return (&prompt{what: promptComment, row: i, rec: r, of: of, name: m.selectionName()}).begin(m, r.Notes.Text(of))
 }
 
-// AskName asks what to call a recording, or a session of it.
-func (m *Model) AskName(r *library.Recording, of notes.Key, what safe.Text) tea.Cmd {
+// askName asks what to call a recording, or a session of it.
+func (m *Model) askName(r *library.Recording, of notes.Key, what safe.Text) tea.Cmd {
 	return (&prompt{what: promptName, rec: r, of: of, name: what}).begin(m, r.Notes.Text(of))
 }
 
@@ -65,12 +65,12 @@ func (m *Model) onlyMarked() {
 	switch {
 	case m.list.Rec == nil:
 	case m.filter.Text() == "is:marked":
-		m.KeepOnly("")
+		m.keepOnly("")
 	case !m.list.Rec.HasNotes(notes.Mark):
 		m.Complain("no row is marked; m marks one")
 	default:
 		m.remember()
-		m.KeepOnly("is:marked")
+		m.keepOnly("is:marked")
 	}
 }
 
@@ -78,14 +78,14 @@ func (m *Model) onlyMarked() {
 func (m *Model) onlyFlow() {
 	m.forgetReturn()
 	if strings.HasPrefix(m.filter.Text(), "flow:") {
-		m.KeepOnly("")
+		m.keepOnly("")
 		return
 	}
 	if i := m.selectedRow(); i >= 0 {
 		r := m.list.Rec
 		m.remember()
 		m.list.Pause()
-		m.KeepOnly("flow:" + strconv.Itoa(int(r.Tracker.Row(r.Root(i)).Request)))
+		m.keepOnly("flow:" + strconv.Itoa(int(r.Tracker.Row(r.Root(i)).Request)))
 	}
 }
 

@@ -28,6 +28,7 @@ import (
 	"midwire/ui/view"
 	"midwire/ui/view/findings"
 	"midwire/ui/view/insight"
+	"midwire/ui/view/reading"
 	"midwire/ui/welcome"
 )
 
@@ -77,7 +78,7 @@ type Model struct {
 	findings      *findings.View
 	replay        *replaying.Replays
 	gate          *gating.Gate
-	insights      *insight.Reader
+	insights      *reading.Reader
 	marks         *insight.Marks
 	view          view.View // stands instead of the messages, nil for none
 	cache         frames.Cache
@@ -139,11 +140,13 @@ func New(src Source, opts Options) *Model {
 	m.guard = guard.Guard{Say: m.Complain, Keep: opts.Defect}
 	m.configure()
 	m.findings = findings.New(m.rules, m.muted)
+	m.findings.Exports = opts.Exporter != nil
 	m.welcome = welcome.New(opts.Starter, opts.Hints.Folder, opts.Hints.HTTPURL)
 	m.home = sessions.New(m)
+	m.home.URL, m.home.Upstream = opts.Hints.HTTPURL, opts.Hints.Upstream
 	m.list.Session = library.AllSessions
 	m.ctx, m.cancel = context.WithCancel(context.Background())
-	m.insights = insight.NewReader(m.ctx, src)
+	m.insights = reading.NewReader(m.ctx, src)
 	m.marks = insight.NewMarks(m.insights)
 	m.replay = replaying.New(m.ctx, m, opts.Replayer)
 	m.gate = gating.New(m.ctx, opts.Gates, nil)
@@ -188,10 +191,11 @@ func (m *Model) Init() tea.Cmd {
 }
 
 // afterUpdate brings everything that depends on something else up to date: layout,
-// list, detail pane, timers. It returns the commands that this needs.
-func (m *Model) afterUpdate() tea.Cmd {
-	if m.dialog.kind != pickDialog {
-		m.PreviewTheme("")
+// list, detail pane, timers. It returns the commands that this needs. No key press brings
+// rows: it has the list looked at where it was begun anew.
+func (m *Model) afterUpdate(pressed bool) tea.Cmd {
+	if m.trying != "" && m.dialog.kind != pickDialog {
+		m.tryTheme("")
 	}
 	gate := m.gate.Refresh(m)
 	m.rearrange()
@@ -207,7 +211,9 @@ func (m *Model) afterUpdate() tea.Cmd {
 		}
 	}
 	add(gate)
-	add(m.scanList())
+	if !pressed || m.list.Stale() {
+		add(m.scanList())
+	}
 	if m.view != nil {
 		add(m.refreshView())
 	}
@@ -218,8 +224,12 @@ func (m *Model) afterUpdate() tea.Cmd {
 		m.layoutOptions.Told = told
 		m.rearrange()
 	}
-	add(m.working(m.list.SearchStep(m.ctx, m.src)))
-	add(m.working(m.list.OrderStep()))
+	if m.list.Query != nil {
+		add(m.working(m.list.SearchStep(m.ctx, m.src)))
+	}
+	if m.list.Order.Wanted {
+		add(m.working(m.list.OrderStep()))
+	}
 	add(m.loadPreviews())
 	add(m.refreshDetail())
 	add(m.refreshPage())
@@ -305,15 +315,18 @@ func (m *Model) View() tea.View {
 
 // Scene is what pure rendering needs to know.
 func (m *Model) Scene() *library.Scene {
-	sc := &library.Scene{Rec: m.list.Rec, Screen: term.Screen{
+	sc := &library.Scene{Rec: m.list.Rec, All: m.recs, Screen: term.Screen{
 		Theme: &m.theme, Glyphs: &m.glyphs, Time: m.time, Now: m.opts.Now(), Frozen: m.frozen,
-		Width: m.w, Boxed: layout.Boxed(m.w, m.h), Look: m.look, ASCII: m.opts.ASCII,
+		Width: m.w, Height: m.h, Boxed: layout.Boxed(m.w, m.h), Look: m.look, ASCII: m.opts.ASCII,
 	}, Failed: m.guard.Note}
 	if m.frozen {
 		sc.Now = m.frozenAt
 	}
 	if s := m.list.Current(); s != nil {
 		sc.Base = s.Started
+	}
+	if m.replay != nil {
+		sc.Marked = m.replay.Marked
 	}
 	return sc
 }

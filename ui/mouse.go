@@ -20,9 +20,6 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 	if m.dialog.menu != nil {
 		return m.clickMenu(at.X, at.Y)
 	}
-	if c := m.dialog.choose; c != nil && m.dialog.at.Has(at.X, at.Y) && !c.Click(at.Y-m.dialog.at.Y-1) {
-		return nil
-	}
 	if m.dialog.kind != noDialog {
 		m.dialog = dialog{}
 		return nil
@@ -84,7 +81,7 @@ func (m *Model) clickRow(y int) tea.Cmd {
 	m.list.Go(i)
 	if at := m.list.LineAt(i); at.Heading {
 		m.list.Fold()
-	} else if m.Clicked(at.ID) {
+	} else if m.clickedAgain(at.ID) {
 		m.readMessage()
 	}
 	return nil
@@ -208,9 +205,9 @@ func (m *Model) clickColumn(x int) {
 	m.list.OrderBy(by, by == o.By && (o.On || o.Wanted || by == messages.ByNumber) && !o.Reverse)
 }
 
-// Grow gives the pane with the focus n lines more, or columns where the panes
+// grow gives the pane with the focus n lines more, or columns where the panes
 // stand beside each other, within the bounds of the layout.
-func (m *Model) Grow(n int) {
+func (m *Model) grow(n int) {
 	if (m.focus == paneDetail) == m.layout.Beside {
 		n = -n
 	}
@@ -269,7 +266,7 @@ func (m *Model) clickLane(line int) {
 		return
 	}
 	m.focusPane(paneList)
-	if again := m.Clicked(uint32(i) | 1<<31); m.list.GoToSession(i) && again {
-		m.Narrow(i)
+	if again := m.clickedAgain(uint32(i) | 1<<31); m.list.GoToSession(i) && again {
+		m.narrow(i)
 	}
 }

@@ -14,19 +14,12 @@ import (
 // pickerEntry is the line of the palette or the help among the text entries.
 type pickerEntry struct{ *palette.Picker }
 
-func (p pickerEntry) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
-	if k.String() == "ctrl+c" {
-		m.dialog = dialog{}
-		return m.quit(true)
-	}
-	return p.Key(m, k)
-}
-
-func (p pickerEntry) update(m *Model, msg tea.Msg) tea.Cmd { return p.Update(m, msg) }
+func (p pickerEntry) key(m *Model, k tea.KeyPressMsg) tea.Cmd { return p.Key(m, k) }
+func (p pickerEntry) update(m *Model, msg tea.Msg) tea.Cmd    { return p.Update(m, msg) }
 
 // openPalette asks what to do.
 func (m *Model) openPalette() tea.Cmd {
-	return m.pick(palette.New(m.offers(), &m.recent))
+	return m.pick(palette.New(m.offers(), m.themes(), &m.recent))
 }
 
 // openAnything asks where to go.
@@ -72,12 +65,8 @@ func (m *Model) clickPick(x, y int) tea.Cmd {
 	return m.dialog.pick.Click(m, x-at.X-1, y-at.Y-1)
 }
 
-// What palette.Host asks for.
-func (m *Model) Close()      { m.dialog = dialog{} }
-func (m *Model) Height() int { return m.h }
-
-// Goto implements palette.Host.
-func (m *Model) Goto(n uint64) tea.Cmd {
+// goTo shows a frame of the recording that is shown.
+func (m *Model) goTo(n uint64) tea.Cmd {
 	r := m.list.Rec
 	switch {
 	case r == nil || !r.Loaded():
@@ -88,10 +77,10 @@ func (m *Model) Goto(n uint64) tea.Cmd {
 	return m.Jump(r, n)
 }
 
-// FilterBy shows the messages that a filter keeps. On a view of what the list
+// filterBy shows the messages that a filter keeps. On a view of what the list
 // shows it filters that; from other views esc comes back.
-func (m *Model) FilterBy(text string) tea.Cmd {
-	if why := m.WhyNotFilter(); why != "" {
+func (m *Model) filterBy(text string) tea.Cmd {
+	if why := m.whyNotFilter(); why != "" {
 		return m.Complain(why)
 	}
 	if m.view == nil {
@@ -102,15 +91,15 @@ func (m *Model) FilterBy(text string) tea.Cmd {
 		m.rearrange()
 		m.focusPane(paneList)
 	}
-	m.KeepOnly(text)
+	m.keepOnly(text)
 	if text == "" {
 		return nil
 	}
 	return m.filter.Use(text)
 }
 
-// Themes implements palette.Host.
-func (m *Model) Themes() []string {
+// themes are the names of those that can be chosen.
+func (m *Model) themes() []string {
 	all := append([]string{"dark", "light", "auto"}, term.Names()...)
 	if len(m.opts.Colours) > 0 {
 		all = append(all, "custom")
@@ -118,8 +107,8 @@ func (m *Model) Themes() []string {
 	return all
 }
 
-// PreviewTheme implements palette.Host.
-func (m *Model) PreviewTheme(name string) {
+// tryTheme shows a theme until the box is closed, "" for the one in force.
+func (m *Model) tryTheme(name string) {
 	if name == m.trying || m.trying == "" && name == "" {
 		return
 	}
@@ -131,8 +120,8 @@ func (m *Model) PreviewTheme(name string) {
 	m.opts.Theme, m.dark = theme, dark
 }
 
-// SetTheme changes the theme.
-func (m *Model) SetTheme(name string) tea.Cmd {
+// setTheme changes the theme.
+func (m *Model) setTheme(name string) tea.Cmd {
 	m.opts.Theme, m.trying = name, ""
 	switch {
 	case name == "dark" || name == "light":
@@ -146,10 +135,4 @@ func (m *Model) SetTheme(name string) tea.Cmd {
 		return m.Say("no theme has colours while NO_COLOR is set")
 	}
 	return nil
-}
-
-// SetMouse implements palette.Host.
-func (m *Model) SetMouse(on bool) tea.Cmd {
-	m.noMouse = on // toggling turns it round
-	return m.toggleMouse()
 }

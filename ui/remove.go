@@ -31,8 +31,8 @@ type (
 	}
 )
 
-// AskDelete asks whether to delete a recording, once it is known what that is.
-func (m *Model) AskDelete(r *library.Recording) tea.Cmd {
+// askDelete asks whether to delete a recording, once it is known what that is.
+func (m *Model) askDelete(r *library.Recording) tea.Cmd {
 	id, by := r.ID, m.opts.Notebook
 	if by == nil {
 		return m.Complain("recordings cannot be deleted from here")

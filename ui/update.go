@@ -22,7 +22,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.continueFeed(msg)
 	}
 	m.guard.Do("the screen", func() {
-		if more = m.afterUpdate(); !pressed {
+		if more = m.afterUpdate(pressed); !pressed {
 			more = tea.Batch(more, m.afterNews())
 		}
 	})

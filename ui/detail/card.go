@@ -18,7 +18,7 @@ const cardBytes = 64 << 10
 // Card draws a message in h lines of w cells: what came back and the verdict beside
 // each other, then the beginnings of request and response. Nothing of it scrolls.
 func (m *Message) Card(sc *library.Scene, w, h int) []string {
-	if w < 98 {
+	if !term.Wide(w) {
 		return m.narrowCard(sc, w, h)
 	}
 	left := w

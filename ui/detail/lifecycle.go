@@ -16,128 +16,123 @@ import (
 // DrawLifecycle writes the life cycle of a session on one line, and returns where
 // the bad step stands and which it is; -1 when every step is fine.
 func DrawLifecycle(l *term.Line, sc *library.Scene, steps []session.LifeStep) (bad, at int) {
+	s := layStrip(sc, steps, l.Max-2)
 	bad = -1
-	lay := layStrip(sc.Glyphs, steps, l.Max-2)
-	l.Gap(1)
-	for i, p := range lay.steps {
-		step := &steps[p]
-		if i == 0 && lay.left {
-			l.Put(sc.Theme.Dim, sc.Glyphs.Ellipsis)
-		}
-		if p > 0 {
-			l.Put(sc.Theme.Frame, stripLink(sc.Glyphs, step, lay.level))
-		}
-		if step.Mark == session.StepBad && bad < 0 {
-			bad, at = p, l.Used
-		}
-		putStep(l, sc, step, lay.level)
+	if l.Gap(1); s.first > 0 {
+		l.Put(sc.Theme.Dim, sc.Glyphs.Ellipsis)
 	}
-	if lay.right {
-		l.Put(sc.Theme.Dim, " "+sc.Glyphs.Ellipsis)
+	for i := s.first; i < len(steps); i++ {
+		link, step := s.segs(i)
+		if l.Segs(link); steps[i].Mark == session.StepBad && bad < 0 {
+			bad, at = i, l.Used
+		}
+		l.Segs(step)
 	}
 	return bad, at
 }
 
-func putStep(l *term.Line, sc *library.Scene, step *session.LifeStep, level int) {
-	sign, st := stepSign(sc, step.Mark)
-	extra := stepExtra(sc.Glyphs, step, level)
-	name := stepStyle(sc, step.Mark)
-	if extra == "" && step.Mark == session.StepBad {
-		name = sc.Theme.Bad
-	}
-	l.Put(name, safe.Line(step.Name)).Gap(1).Put(st, sign)
-	switch {
-	case extra == "":
-	case step.Mark == session.StepBad:
-		l.Gap(1).Put(sc.Theme.Bad, " "+extra+" ")
-	default:
-		l.Gap(1).Put(sc.Theme.Dim, extra)
-	}
-}
-
 // StepAt is the step that stands at a column of a strip of w cells, -1 for none.
 func StepAt(sc *library.Scene, steps []session.LifeStep, w, x int) int {
-	lay := layStrip(sc.Glyphs, steps, w-2)
+	s := layStrip(sc, steps, w-2)
 	at := 1
-	if lay.left {
+	if s.first > 0 {
 		at += term.Width(sc.Glyphs.Ellipsis)
 	}
-	for _, p := range lay.steps {
-		at += linkWidth(sc.Glyphs, steps, p, lay.level)
-		n := stepWidth(sc.Glyphs, &steps[p], lay.level)
-		if x >= at && x < at+n {
-			return p
+	for i := s.first; i < len(steps); i++ {
+		link, step := s.segs(i)
+		at += term.SegsWidth(link)
+		if x >= at && x < at+term.SegsWidth(step) {
+			return i
 		}
-		at += n
+		at += term.SegsWidth(step)
 	}
 	return -1
 }
 
-// Levels of detail: 0 everything; 1 short links; 2 no times, no notes but the
-// beginning of a bad one; 3 nothing that is still ahead; 4 no notes at all.
-const stripLevels = 5
+// What is shown of the life cycle: the last of it gives way first.
+const (
+	showNames    uint8 = iota
+	showBadNotes       // what is noted of a bad step
+	showAhead          // steps that are still to come
+	showTimes          // how long steps took, and what is noted of them
+	showAll            // the lines between them, and what became of a step
+)
 
-// strip is what of the life cycle is drawn.
+// strip is what of the life cycle is drawn: from a step on, as far as it matters.
 type strip struct {
-	steps       []int
-	level       int
-	left, right bool // something is left out there, which a sign says
+	sc    *library.Scene
+	steps []session.LifeStep
+	first int
+	most  uint8
 }
 
 // layStrip chooses the most detail that fits into room cells. Where nothing does,
-// the beginning is left out, and then the end.
-func layStrip(sg *term.Glyphs, steps []session.LifeStep, room int) strip {
-	var s strip
-	for {
-		s.steps = s.steps[:0]
-		for i := range steps {
-			if s.level < 3 || steps[i].Mark != session.StepAhead {
-				s.steps = append(s.steps, i)
-			}
-		}
-		if s.width(sg, steps) <= room || s.level == stripLevels-1 {
-			break
-		}
-		s.level++
+// the beginning is left out, and the end is cut off.
+func layStrip(sc *library.Scene, steps []session.LifeStep, room int) strip {
+	s := strip{sc: sc, steps: steps, most: showAll}
+	for s.most > showNames && s.width() > room {
+		s.most--
 	}
-	for turn := turning(steps); len(s.steps) > 1 && s.steps[0] < turn && s.width(sg, steps) > room; s.left = true {
-		s.steps = s.steps[1:]
-	}
-	for ; len(s.steps) > 1 && s.width(sg, steps) > room; s.right = true {
-		s.steps = s.steps[:len(s.steps)-1]
+	for turn := turning(steps); s.first < turn && s.width() > room; {
+		s.first++
 	}
 	return s
 }
 
-func (s *strip) width(sg *term.Glyphs, steps []session.LifeStep) (w int) {
-	for _, i := range s.steps {
-		w += linkWidth(sg, steps, i, s.level) + stepWidth(sg, &steps[i], s.level)
-	}
-	if s.left {
-		w += term.Width(sg.Ellipsis)
-	}
-	if s.right {
-		w += term.Width(sg.Ellipsis) + 1
+func (s *strip) width() (w int) {
+	for i := s.first; i < len(s.steps); i++ {
+		link, step := s.segs(i)
+		w += term.SegsWidth(link) + term.SegsWidth(step)
 	}
 	return w
 }
 
-func linkWidth(sg *term.Glyphs, steps []session.LifeStep, i, level int) int {
-	if i == 0 {
-		return 0
+// segs are a step, and what leads to it.
+func (s *strip) segs(i int) (link, out []term.Seg) {
+	th, sg, step := s.sc.Theme, s.sc.Glyphs, &s.steps[i]
+	bad, coming := step.Mark == session.StepBad, step.Mark == session.StepAhead
+	if coming && s.most < showAhead {
+		return nil, nil
 	}
-	return term.Width(stripLink(sg, &steps[i], level))
+	line, head := sg.Link, sg.LinkEnd
+	if s.most < showAll {
+		line = ""
+	} else if coming {
+		head = ""
+	}
+	if i > 0 {
+		link = []term.Seg{term.S(th.Frame, " "+line+head+" ")}
+	}
+	sign, st := stepSign(s.sc, step.Mark)
+	note, name := s.note(step), stepStyle(s.sc, step.Mark)
+	if bad && note == "" {
+		name = th.Bad
+	}
+	out = []term.Seg{term.S(name, safe.Line(step.Name)), term.S(st, " "+sign)}
+	switch {
+	case note == "":
+	case bad:
+		out = append(out, term.S(term.Plain, " "), term.S(th.Bad, " "+note+" "))
+	default:
+		out = append(out, term.S(th.Dim, " "+note))
+	}
+	return link, out
 }
 
-func stepWidth(sg *term.Glyphs, step *session.LifeStep, level int) int {
-	w := term.Width(safe.Line(step.Name)) + 2
-	if e := stepExtra(sg, step, level); e != "" {
-		w += term.Width(e) + 1
-		if step.Mark == session.StepBad {
-			w += 2
-		}
+// note is what is said of a step: how long it took, or what is wrong with it.
+func (s *strip) note(step *session.LifeStep) safe.Text {
+	note := safe.Line(step.Note)
+	switch {
+	case step.Mark == session.StepBad && s.most < showBadNotes, step.Mark != session.StepBad && s.most < showTimes:
+		return ""
+	case step.Mark == session.StepBad && s.most < showTimes:
+		return term.Shorten(note, 18, s.sc.Glyphs)
+	case step.Mark == session.StepBad || step.Took == 0:
+		return note
+	case s.most < showAll || !strings.Contains(step.Note, session.Became):
+		return term.Duration(step.Took)
 	}
-	return w
+	return term.Duration(step.Took) + " " + note
 }
 
 // turning is the step that must be seen: the bad one, else where it stands, or
@@ -153,38 +148,6 @@ func turning(steps []session.LifeStep) int {
 		}
 	}
 	return at
-}
-
-func stripLink(sg *term.Glyphs, step *session.LifeStep, level int) safe.Text {
-	link := " " + sg.Link + " "
-	if step.Mark != session.StepAhead {
-		link = " " + sg.Link + sg.LinkEnd + " "
-	}
-	if level > 0 {
-		link = " " + sg.LinkEnd + " "
-	}
-	return link
-}
-
-func stepExtra(sg *term.Glyphs, step *session.LifeStep, level int) safe.Text {
-	switch {
-	case level >= 4:
-		return ""
-	case step.Mark == session.StepBad && level >= 2:
-		return term.Shorten(safe.Line(step.Note), 18, sg)
-	case step.Mark == session.StepBad:
-		return safe.Line(step.Note)
-	case level >= 2:
-		return ""
-	}
-	if step.Took == 0 {
-		return safe.Line(step.Note)
-	}
-	took := term.Duration(step.Took)
-	if level == 0 && strings.Contains(step.Note, session.Became) {
-		took += " " + safe.Line(step.Note)
-	}
-	return took
 }
 
 func stepSign(sc *library.Scene, m session.StepMark) (safe.Text, term.Style) {

@@ -254,34 +254,14 @@ func (p *Page) Timing(sc *library.Scene, w int) []string {
 
 // Around draws the rows around the message, and says what they are.
 func (p *Page) Around(sc *library.Scene, w int) (title safe.Text, lines []string) {
-	rec, th := p.m.Rec, sc.Theme
 	title, rows := p.around()
-	for _, i := range rows {
-		row := rec.Tracker.Row(i)
-		l := sc.Row(w, i == p.m.ID, false)
-		l.Put(rec.Hue(th, int(row.Session)), sc.Glyphs.Edge).Gap(1)
-		l.Cell(rec.Hue(th, int(row.Session)), rec.SessionName(int(row.Session)), 18)
-		l.Right(th.Key, "#"+safe.Int(row.Request), 8).Gap(2)
-		l.Right(th.Dim, term.Seconds(max(0, row.T-sc.Base)), 9).Gap(2)
-		sign, st := sc.Ending(row)
-		l.Cell(st, sign, 2)
-		t := rec.Texts.Of(i)
-		tool, args, _ := strings.Cut(t.Target, " ")
-		if tool == "" {
-			tool = library.ShortMethod(row, rec.Tracker.Name(row.Name))
-		}
-		l.Cell(term.Bold, safe.Line(tool), 18).Gap(1)
-		room := max(w-l.Used-10, 20)
-		l.Cell(th.JSONString, safe.Line(args), room/2-1).Gap(1)
-		result := term.Plain
-		if row.Ending.Bad() {
-			result = th.Err
-		}
-		l.Cell(result, safe.Line(t.Result), room-room/2).Gap(1)
-		if row.End > 0 {
-			l.Right(term.Plain, term.Duration(row.Latency()), 7)
-		}
-		lines = append(lines, l.Finish())
+	all := make([]library.Brief, len(rows))
+	for i, row := range rows {
+		all[i] = sc.BriefOf(p.m.Rec, row)
+	}
+	t := sc.Briefs().Fit(w, len(all), func(i int) *library.Brief { return &all[i] })
+	for i := range all {
+		lines = append(lines, t.Row(&all[i], rows[i] == p.m.ID, false))
 	}
 	return title, lines
 }

@@ -36,9 +36,11 @@ func (d *Pane) DrawCard(sc *library.Scene, w, h int) []string {
 // Take takes a finished document. The place is kept when it is about the same row
 // and tab as before; else it begins where something was looked for.
 func (d *Pane) Take(k Shown, doc document.Doc) {
-	other := d.Shown.Rec != k.Rec || d.Shown.ID != k.ID || d.Shown.Tab != k.Tab || d.Shown.Frames != k.Frames
-	d.Shown = k
-	d.Accept(doc, other)
+	was := d.Shown
+	if d.Shown = k; k.Card && was.Card {
+		return // a card is no document
+	}
+	d.Accept(doc, was.Rec != k.Rec || was.ID != k.ID || was.Tab != k.Tab || was.Frames != k.Frames)
 }
 
 // DrawPage draws the message on the whole screen: state are the names of the tabs.

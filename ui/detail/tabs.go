@@ -27,10 +27,15 @@ func (t Tab) Words() bool { return t == TabSummary || t == TabTiming }
 
 // TabNames are the names of the tabs in a pane of w cells.
 func TabNames(w int) [TabCount]safe.Text {
-	if w < 70 {
+	const title = 20 // cells for what stands beside them
+	names := [TabCount]safe.Text{"Summary", "Request", "Response", "Raw", "Headers", "Timing"}
+	for _, name := range names {
+		w -= len(name) + 2
+	}
+	if w < title {
 		return [TabCount]safe.Text{"Sum", "Req", "Resp", "Raw", "Head", "Time"}
 	}
-	return [TabCount]safe.Text{"Summary", "Request", "Response", "Raw", "Headers", "Timing"}
+	return names
 }
 
 // PageTabs are the tabs of a message on a page of its own, which has both sides.

@@ -29,7 +29,7 @@ func Timing(sc *library.Scene, rec *library.Recording, self, w int) document.Doc
 	frames, more := exchangeFrames(rec, self)
 	writeMoments(&d, sc, rec, row, frames)
 	d.Blank()
-	d.Add(term.S(sc.Theme.Dim, cellsOf(frameColumns(w), "#", "offset", "gap", "", "frame", "bytes", "")))
+	d.Add(term.S(sc.Theme.Dim, cellsOf("#", "offset", "gap", "", "frame", "bytes", "")))
 	prev := row.T
 	if len(frames) > 0 {
 		prev = min(prev, frames[0].T)
@@ -58,7 +58,7 @@ func writeMoments(d *document.Doc, sc *library.Scene, rec *library.Recording,
 		} else {
 			segs = append(segs, term.S(sc.Theme.Dim, "         "))
 		}
-		if d.Width >= 60 {
+		if !term.Narrow(d.Width) {
 			segs = append(segs, term.S(sc.Theme.Dim, "  "+what))
 		}
 		d.Field(sc.Theme, name, segs...)
@@ -167,7 +167,7 @@ func writeTimed(d *document.Doc, sc *library.Scene, rec *library.Recording,
 	if f.T < row.T {
 		offset = term.Duration(f.T - row.T)
 	}
-	cells := cellsOf(frameColumns(w), "#"+safe.Int(int(f.N)), offset, gap, way, what, term.Size(int64(f.Len)), "")
+	cells := cellsOf("#"+safe.Int(int(f.N)), offset, gap, way, what, term.Size(int64(f.Len)), "")
 	if room := w - term.Width(cells); room >= 8 && words != "" {
 		d.Add(term.S(term.Plain, cells), term.S(sc.Theme.Dim, term.Shorten(words, room, sc.Glyphs)))
 		return
@@ -177,16 +177,11 @@ func writeTimed(d *document.Doc, sc *library.Scene, rec *library.Recording,
 
 // frameColumns are the widths of the columns of frames; negative ones are
 // aligned left.
-func frameColumns(w int) []int {
-	if w < 84 {
-		return []int{6, 8, 8, -3, -9, 6, -1}
-	}
-	return []int{8, 10, 10, -3, -10, 7, -2}
-}
+var frameColumns = []int{7, 9, 9, -3, -9, 7, -1}
 
-func cellsOf(columns []int, texts ...safe.Text) (out safe.Text) {
+func cellsOf(texts ...safe.Text) (out safe.Text) {
 	for i, t := range texts {
-		if n := columns[i]; n < 0 {
+		if n := frameColumns[i]; n < 0 {
 			out += "  " + t
 			for k := term.Width(t); k < -n; k++ {
 				out += " "

@@ -30,7 +30,7 @@ func (m *Message) verdict(d *document.Doc, sc *library.Scene, brief bool) {
 	case !m.Rec.ShowsAtRow(f, m.ID):
 		st, head = th.Dim, []term.Seg{term.S(th.Dim, "evidence of "), term.S(st, sign+" ")}
 	}
-	card := document.Line{Segs: []term.Seg{term.S(st, sc.Glyphs.Card+" ")}}
+	card := document.Card(&sc.Screen, st)
 	title, first := term.S(term.Bold, safe.Line(f.Rule.Title)), card
 	first.Right = []term.Seg{sc.Sure(f)}
 	switch fits := term.SegsWidth(append(head, title, first.Right[0]))+4 <= d.Width; {

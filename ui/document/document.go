@@ -61,6 +61,12 @@ func (d *Doc) AddIndented(indent int, segs []term.Seg) {
 	}
 }
 
+// Card is a line of a card: what AddLike adds to it stands beside a bar that says how bad
+// it is.
+func Card(sc *term.Screen, st term.Style) Line {
+	return Line{Segs: []term.Seg{term.S(st, sc.Glyphs.Card+" ")}}
+}
+
 // AddLike is AddIndented for lines like another: on its ground, each behind what that
 // begins with. What stands at its right stands there on the first of them.
 func (d *Doc) AddLike(like Line, indent int, segs ...term.Seg) {

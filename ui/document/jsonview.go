@@ -1,6 +1,7 @@
 package document
 
 import (
+	"iter"
 	"strings"
 
 	"midwire/session/safe"
@@ -105,6 +106,24 @@ func JSONSegs(th *term.Theme, line string) (out []term.Seg) {
 func JSONToken(th *term.Theme, line string) (int, term.Style) {
 	part, n := new(lexer).next(line, 0)
 	return n, part.style(th)
+}
+
+// JSONTokens are the tokens of JSON, which may be cut, without what is between them but
+// for a blank after colons and commas.
+func JSONTokens(th *term.Theme, raw []byte) iter.Seq2[string, term.Style] {
+	return func(yield func(string, term.Style) bool) {
+		rest := strings.TrimLeft(string(raw), " \t\r\n")
+		for rest != "" {
+			n, st := JSONToken(th, rest)
+			token := rest[:n]
+			if rest = strings.TrimLeft(rest[n:], " \t\r\n"); token == ":" || token == "," {
+				token += " "
+			}
+			if !yield(token, st) {
+				return
+			}
+		}
+	}
 }
 
 // JSON adds a line of JSON from the wire.

@@ -15,6 +15,7 @@ import (
 	"midwire/ui/library"
 	"midwire/ui/messages"
 	"midwire/ui/query"
+	"midwire/ui/view"
 )
 
 const (
@@ -30,7 +31,7 @@ type completion struct {
 }
 
 // offer finds what can be written at the cursor.
-func (f *Line) offer(h Host) {
+func (f *Line) offer(h view.Host) {
 	text, cursor := f.Text(), len(f.input.Before())
 	language := lang.Messages()
 	if f.of != nil {
@@ -66,7 +67,7 @@ func keysWith(language lang.Language, begin string) (out []string) {
 
 // values are those that a key can have, the most frequent first. What could not be
 // typed is left out.
-func (f *Line) values(h Host, key string) []string {
+func (f *Line) values(h view.Host, key string) []string {
 	n := map[string]int{}
 	if f.of != nil {
 		n = f.of.Values(key)
@@ -178,7 +179,7 @@ func number(n int) string {
 
 // complete writes the correction where the filter is wrong and the correction is
 // obvious; else what can stand at the cursor, the next one each time.
-func (f *Line) complete(h Host, step int) {
+func (f *Line) complete(h view.Host, step int) {
 	c := &f.words
 	text := f.Text()
 	if f.err != nil && f.err.Fix != "" && c.at < 0 {
@@ -202,7 +203,7 @@ func (f *Line) complete(h Host, step int) {
 }
 
 // replace writes a text in place of a piece of the line, and puts the cursor behind it.
-func (f *Line) replace(h Host, from, to int, by string) {
+func (f *Line) replace(h view.Host, from, to int, by string) {
 	text := f.Text()
 	f.input.SetValue(text[:from] + by + text[to:])
 	f.input.SetCursor(len([]rune(text[:from] + by)))

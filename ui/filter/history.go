@@ -8,6 +8,7 @@ import (
 
 	"midwire/session/safe"
 	"midwire/session/words"
+	"midwire/ui/view"
 )
 
 // Keeper keeps the filters used last from one run to the next.
@@ -50,7 +51,7 @@ func (f *Line) Load() tea.Cmd {
 }
 
 // Take takes a message that a command of the line sent.
-func (f *Line) Take(h Host, msg tea.Msg) tea.Cmd {
+func (f *Line) Take(h view.Host, msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case LoadedMsg:
 		if msg.err != nil {
@@ -80,7 +81,7 @@ func (f *Line) Use(text string) tea.Cmd {
 
 // recall writes the filter used before the one in the line, or after it. What was
 // typed, it must hold; behind the latest, that comes back.
-func (f *Line) recall(h Host, older bool) {
+func (f *Line) recall(h view.Host, older bool) {
 	p := &f.past
 	if p.at == 0 {
 		p.typed = f.Text()

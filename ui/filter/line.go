@@ -5,25 +5,13 @@ import (
 
 	lang "midwire/session/filter"
 	"midwire/session/safe"
-	"midwire/ui/library"
-	"midwire/ui/messages"
 	"midwire/ui/query"
 	"midwire/ui/term"
+	"midwire/ui/view"
 )
 
-// Host is what the line knows of the program, and asks of it.
-type Host interface {
-	// Scene is what drawing needs to know.
-	Scene() *library.Scene
-	// Scope says which messages the list shows, Rows is the list of those that
-	// the filter keeps.
-	Scope() library.Scope
-	Rows() messages.Rows
-	// ShowMatches makes the list show what a filter keeps; nil keeps everything.
-	ShowMatches(q *query.Query)
-	// Complain tells something until a key is pressed.
-	Complain(text safe.Text) tea.Cmd
-}
+// Show makes the list show what a filter keeps; nil keeps everything. See view.Host.
+type Show struct{ *query.Query }
 
 // Subject is what a line filters that is not the list of messages.
 type Subject interface {
@@ -74,7 +62,7 @@ func (f *Line) Writing() bool { return f.writing }
 func (f *Line) Wrong() bool { return f.err != nil }
 
 // Edit gives the line the keys.
-func (f *Line) Edit(h Host) tea.Cmd {
+func (f *Line) Edit(h view.Host) tea.Cmd {
 	f.writing, f.before, f.past.at = true, f.Text(), 0
 	f.input.CursorEnd()
 	f.offer(h)
@@ -83,7 +71,7 @@ func (f *Line) Edit(h Host) tea.Cmd {
 
 // Key edits the line. Enter keeps the filter, esc goes back to the one before;
 // both end the writing.
-func (f *Line) Key(h Host, k tea.KeyPressMsg) tea.Cmd {
+func (f *Line) Key(h view.Host, k tea.KeyPressMsg) tea.Cmd {
 	switch k.String() {
 	case "enter":
 		f.End()
@@ -110,7 +98,7 @@ func (f *Line) Key(h Host, k tea.KeyPressMsg) tea.Cmd {
 }
 
 // Update takes what else there is to put in, like pasted text.
-func (f *Line) Update(h Host, msg tea.Msg) tea.Cmd {
+func (f *Line) Update(h view.Host, msg tea.Msg) tea.Cmd {
 	old, at := f.Text(), f.input.Position()
 	cmd := f.input.Take(msg)
 	if f.Text() != old {
@@ -132,7 +120,7 @@ func (f *Line) End() {
 
 // apply makes the list obey the line if it is valid, or as far as it is while
 // its end is still to be typed.
-func (f *Line) apply(h Host) {
+func (f *Line) apply(h view.Host) {
 	var q *query.Query
 	var n *lang.Node
 	var err *query.Error
@@ -153,21 +141,21 @@ func (f *Line) apply(h Host) {
 		f.of.Filter(n)
 		return
 	}
-	if q != nil && f.query != nil && f.query.Text == q.Text && h.Rows().Query() == f.query {
+	if q != nil && f.query != nil && f.query.Text == q.Text && h.Rows().Query == f.query {
 		return // its search goes on
 	}
 	f.query = q
-	h.ShowMatches(q)
+	h.Do(Show{q})
 }
 
 // Write replaces the filter as if it had been typed.
-func (f *Line) Write(h Host, text string) {
+func (f *Line) Write(h view.Host, text string) {
 	f.input.Write(text)
 	f.apply(h)
 }
 
 // Draw writes the line, and what is told just now.
-func (f *Line) Draw(l *term.Line, h Host, told safe.Text) {
+func (f *Line) Draw(l *term.Line, h view.Host, told safe.Text) {
 	th := h.Scene().Theme
 	st := th.Key
 	switch {
@@ -197,10 +185,10 @@ func (f *Line) Draw(l *term.Line, h Host, told safe.Text) {
 
 // aside is what stands behind the filter: what can follow, or what went wrong
 // with the messages.
-func (f *Line) aside(h Host, told safe.Text) safe.Text {
+func (f *Line) aside(h view.Host, told safe.Text) safe.Text {
 	failed, why := 0, ""
 	if f.of == nil {
-		failed, why = h.Rows().Failed()
+		failed, why = h.Rows().Search.Failed, h.Rows().Search.Why
 	}
 	switch {
 	case f.writing && told != "":
@@ -263,13 +251,13 @@ func (f *Line) DrawFaultAbove(sc *term.Screen) string {
 	return term.NewLine(sc.Width, sc.Glyphs).Gap(1).Put(sc.Theme.Err, why).Finish()
 }
 
-func (f *Line) matches(h Host) safe.Text {
+func (f *Line) matches(h view.Host) safe.Text {
 	if f.of != nil {
 		shown, of := f.of.Matches()
 		return term.Number(shown) + " of " + term.Number(of) + " match   "
 	}
 	rows := h.Rows()
-	t := term.Number(len(rows.IDs())) + " of " + term.Number(rows.Total()) + " match   "
+	t := term.Number(len(rows.Visible)) + " of " + term.Number(rows.Total()) + " match   "
 	if rows.Searching() {
 		t += rows.Searched() + "   "
 	}
@@ -277,7 +265,7 @@ func (f *Line) matches(h Host) safe.Text {
 }
 
 // drawMatches says at the right of the line how many rows pass the filter.
-func (f *Line) drawMatches(l *term.Line, h Host) {
+func (f *Line) drawMatches(l *term.Line, h view.Host) {
 	t := f.matches(h)
 	esc := safe.Text("esc clears ")
 	if f.writing {

@@ -11,14 +11,15 @@ import (
 	"midwire/session/safe"
 	"midwire/ui/library"
 	"midwire/ui/messages"
-	"midwire/ui/query"
+	"midwire/ui/view"
 )
 
 // sessions is a subject with two clients, and the host of its line.
 type sessions struct {
-	list messages.List
-	node *lang.Node
-	said string
+	view.Host // what the line never asks for
+	list      messages.List
+	node      *lang.Node
+	said      string
 }
 
 func (s *sessions) Language() lang.Language { return lang.Sessions() }
@@ -28,17 +29,16 @@ func (s *sessions) Values(string) map[string]int {
 func (s *sessions) Filter(n *lang.Node)      { s.node = n }
 func (s *sessions) Matches() (shown, of int) { return 1, 2 }
 func (s *sessions) Example() safe.Text       { return "is:failing" }
-func (s *sessions) Scene() *library.Scene    { return nil }
 func (s *sessions) Scope() library.Scope     { return library.Scope{} }
-func (s *sessions) Rows() messages.Rows      { return s.list.Rows() }
-func (s *sessions) ShowMatches(*query.Query) {}
+func (s *sessions) Rows() *messages.List     { return &s.list }
+func (s *sessions) Do(any) tea.Cmd           { return nil }
 
 func (s *sessions) Complain(text safe.Text) tea.Cmd {
 	s.said = string(text)
 	return nil
 }
 
-func press(f *Line, h Host, keys ...string) {
+func press(f *Line, h view.Host, keys ...string) {
 	for _, k := range keys {
 		switch k {
 		case "tab":

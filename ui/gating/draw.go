@@ -227,7 +227,7 @@ func (v *screen) drawList(h view.Host, sc *library.Scene, w, height int) []strin
 
 // following draws the latest messages that are not held, whatever the list leaves out:
 // everything else passes.
-func (v *screen) following(rows messages.Rows, sc *library.Scene, look *messages.Look, n int) (out []string) {
+func (v *screen) following(rows *messages.List, sc *library.Scene, look *messages.Look, n int) (out []string) {
 	var last []int
 	for i := v.g.rec.Tracker.Rows() - 1; i >= 0 && len(last) < n; i-- {
 		switch kind := v.g.rec.Tracker.Row(i).Kind; {

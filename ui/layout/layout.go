@@ -56,10 +56,10 @@ const (
 )
 
 // Boxed says whether a screen has room for boxes around its panes.
-func Boxed(w, h int) bool { return w >= 100 && h >= 24 }
+func Boxed(w, h int) bool { return term.Wide(w-2) && h >= 24 }
 
 // Roomy says whether there is room for words that are not needed.
-func (l *Layout) Roomy() bool { return l.W >= 100 }
+func (l *Layout) Roomy() bool { return term.Wide(l.W - 2) }
 
 // Of computes the layout of a screen of w by h cells.
 func Of(w, h int, a Options) Layout {
@@ -69,7 +69,7 @@ func Of(w, h int, a Options) Layout {
 	}
 	bottom := h - 1
 	l.Status = term.Rect{X: 0, Y: bottom, W: w, H: 1}
-	bare := h < 12 || w < 60
+	bare := h < 12 || term.Narrow(w)
 	if !bare {
 		l.Hints = term.Rect{X: 0, Y: bottom, W: w, H: 1}
 		l.Status.Y--
@@ -94,8 +94,8 @@ func Of(w, h int, a Options) Layout {
 		body.H -= l.Lifecycle.H
 	}
 	l.placeDetail(body, a)
-	l.Bar = l.List.W >= 60
-	l.Columns = l.List.H >= 12 || l.List.W >= 90 && l.List.H >= 8
+	l.Bar = !term.Narrow(l.List.W)
+	l.Columns = l.List.H >= 12 || term.Wide(l.List.W) && l.List.H >= 8
 	if a.Held > 0 {
 		if l.Above = min(a.Held+aroundHeld, l.Rows()/2); l.Above <= aroundHeld {
 			l.Above = 0
@@ -106,7 +106,7 @@ func Of(w, h int, a Options) Layout {
 
 func (l *Layout) placeDetail(body term.Rect, a Options) {
 	l.List = body
-	both := l.W >= 80 && l.H >= 20 && a.Detail != Off
+	both := !term.Narrow(l.W) && l.H >= 20 && a.Detail != Off
 	switch {
 	case a.Full:
 		l.List, l.Detail = term.Rect{}, body

@@ -17,6 +17,9 @@ type Scene struct {
 	term.Screen
 	Base int64      // where time begins, nanoseconds since the recording started
 	Rec  *Recording // which one; nil for all
+	All  []*Recording
+	// Marked is the session that another is to be compared with, nil for none.
+	Marked *SessionRef
 	// Failed gets a defect of midwire in what is drawn; nil for nobody.
 	Failed func(*defect.Defect)
 }

@@ -14,6 +14,7 @@ type Item struct {
 	Key  string // as tea.KeyPressMsg.String writes it
 	Name safe.Text
 	Note safe.Text
+	On   func() bool // says whether it holds, nil for what is done once
 	Run  func() tea.Cmd
 }
 
@@ -24,6 +25,8 @@ type Menu struct {
 	Names int         // cells of the column of names, 0 for as they are
 	Notes []safe.Text // below the choices
 	Each  int         // cells of a column of choices
+	Stays bool        // choices are turned on and off, and the box stays
+	Hint  safe.Text   // what keys do, in the frame
 	// Else is called for a key that chooses nothing: it says why.
 	Else func(key string) tea.Cmd
 
@@ -31,11 +34,14 @@ type Menu struct {
 	columns int
 }
 
+// Select puts the cursor on the n-th choice.
+func (m *Menu) Select(n int) { m.at = n }
+
 // Columns says in how many columns the choices stand on a screen: in two where
 // one is too long for it.
 func (m *Menu) Columns(w, h int) int {
 	m.columns = 1
-	if len(m.Items) > h-3 && w >= 60 && len(m.Notes) == 0 {
+	if len(m.Items) > h-3 && !term.Narrow(w) && len(m.Notes) == 0 {
 		m.columns = 2
 	}
 	return m.columns
@@ -53,26 +59,27 @@ func (m *Menu) rows() int { return max(1, (len(m.Items)+max(m.columns, 1)-1)/max
 // known that the key means something here.
 func (m *Menu) Key(name string) (run func() tea.Cmd, done, known bool) {
 	switch {
-	case name == "esc", len(m.Items) == 0:
+	case name == "esc", len(m.Items) == 0, name == "enter" && m.Stays:
 		return nil, true, true
 	}
+	for i := range m.Items {
+		if m.Items[i].Key == name {
+			m.at = i
+			return m.Items[i].Run, !m.Stays, true
+		}
+	}
 	switch name {
-	case "down", "tab", "ctrl+n":
+	case "down", "j", "tab", "ctrl+n":
 		m.at = (m.at + 1) % len(m.Items)
-	case "up", "shift+tab", "ctrl+p":
+	case "up", "k", "shift+tab", "ctrl+p":
 		m.at = (m.at + len(m.Items) - 1) % len(m.Items)
 	case "right", "pgdown":
 		m.at = min(m.at+m.rows(), len(m.Items)-1)
 	case "left", "pgup":
 		m.at = max(m.at-m.rows(), 0)
-	case "enter":
-		return m.Items[m.at].Run, true, true
+	case "enter", "space":
+		return m.Items[m.at].Run, !m.Stays, true
 	default:
-		for _, it := range m.Items {
-			if it.Key == name {
-				return it.Run, true, true
-			}
-		}
 		return nil, false, false
 	}
 	return nil, false, true
@@ -104,6 +111,13 @@ func (m *Menu) Draw(sc *term.Screen, w int) []string {
 			}
 			it := &m.Items[k]
 			l := sc.Row(width, k == m.at, true).Gap(1).Cell(sc.Theme.Key, safe.Line(it.Key), 3)
+			if it.On != nil {
+				sign := safe.Text("")
+				if it.On() {
+					sign = sc.Glyphs.Ok
+				}
+				l.Cell(sc.Theme.Ok, sign, 2)
+			}
 			if m.Names > 0 {
 				l.Cell(term.Plain, it.Name, m.Names)
 			} else {

@@ -38,6 +38,7 @@ const (
 	gap        = 2  // between columns
 	wide       = 90 // from here on there is room for blanks
 	leastWords = 12 // cells for what is beside the tool
+	leastNamed = 16 // the same where the name of the session stands there too
 	leastBoth  = 34 // cells for arguments and result each in a column of its own
 )
 
@@ -45,8 +46,9 @@ const (
 // method gives way first, then the name of the session, arguments of their own
 // and the time.
 func LayColumns(p *Plan) Columns {
-	c := Columns{num: max(len(strconv.Itoa(int(p.Last))), 3), dir: 1, latency: 8, frames: p.Frames, bar: p.Width >= 60}
-	if p.Width >= 70 { // a blank behind the sign of a finding
+	c := Columns{dir: 1, latency: 8, frames: p.Frames, bar: !term.Narrow(p.Width)}
+	c.num = max(len(strconv.Itoa(int(p.Last))), 3)
+	if c.bar { // a blank behind the sign of a finding
 		c.num++
 	}
 	if p.Width < wide {
@@ -88,9 +90,7 @@ func LayColumns(p *Plan) Columns {
 			take(extra.col, extra.n, least+leastWords)
 		}
 	}
-	if p.Width >= 78 {
-		take(&c.session, p.Names, least+leastWords)
-	}
+	take(&c.session, p.Names, least+leastNamed)
 	take(&c.method, method, least+leastBoth)
 	if c.method == 0 {
 		c.tool = max(c.tool, min(method, words/2))
@@ -101,7 +101,7 @@ func LayColumns(p *Plan) Columns {
 
 // share shares the rest of a row between arguments and result.
 func (c *Columns) share(rest int, p *Plan) {
-	if p.Width >= 150 && c.method > 0 { // no method is longer
+	if c.method > 0 {
 		more := min(p.Widths.Method-c.method, rest-2*leastBoth)
 		c.method += max(more, 0)
 		rest -= max(more, 0)

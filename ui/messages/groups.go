@@ -5,11 +5,11 @@ import (
 	"sort"
 )
 
-// groups show the rows in sections, one for each session in the order in which
+// Sections show the rows of a list in sections, one for each session in the order in which
 // they came. The list itself stays in the order of time: what filters, searches
 // and selects knows nothing of sections.
-type groups struct {
-	on       bool
+type Sections struct {
+	On       bool
 	folded   map[int32]bool // by session
 	sections []*section
 	bySess   map[int32]*section
@@ -38,7 +38,7 @@ type section struct {
 
 // Grouped says whether the rows stand in sections.
 func (l *List) Grouped() bool {
-	return l.groups.on && l.Rec != nil && l.Session < 0 && !l.RawFrames && !l.Order.On
+	return l.groups.On && l.Rec != nil && l.Session < 0 && !l.RawFrames && !l.Order.On
 }
 
 // Group shows the rows in sections, or in the order of time again. The selection
@@ -47,7 +47,7 @@ func (l *List) Group() {
 	id, line := l.Selection, l.SelectedLine()-l.FirstIndex()
 	on := !l.Grouped()
 	l.OrderByTime()
-	if l.groups.on = on; on {
+	if l.groups.On = on; on {
 		l.Pause()
 	}
 	l.groups.heading = anchor{}
@@ -83,7 +83,7 @@ func (l *List) FoldAround() bool {
 	return true
 }
 
-func (g *groups) setFolded(session int32, on bool) {
+func (g *Sections) setFolded(session int32, on bool) {
 	if g.folded == nil {
 		g.folded = map[int32]bool{}
 	}
@@ -92,7 +92,7 @@ func (g *groups) setFolded(session int32, on bool) {
 }
 
 // unfold makes a row visible.
-func (g *groups) unfold(l *List, id uint32) {
+func (g *Sections) unfold(l *List, id uint32) {
 	if s := l.Rec.Tracker.Row(int(id)).Session; g.folded[s] {
 		g.setFolded(s, false)
 	}
@@ -100,7 +100,7 @@ func (g *groups) unfold(l *List, id uint32) {
 
 // file puts into sections what has come since, or everything anew when the list
 // was changed elsewhere than at its end.
-func (g *groups) file(l *List) {
+func (g *Sections) file(l *List) {
 	if g.edits != l.Edits || g.filed > len(l.Visible) || g.bySess == nil {
 		g.sections, g.bySess, g.filed, g.edits, g.starts = nil, map[int32]*section{}, 0, l.Edits, nil
 	}
@@ -127,7 +127,7 @@ func (g *groups) file(l *List) {
 	}
 }
 
-func (g *groups) height(s *section) int {
+func (g *Sections) height(s *section) int {
 	if g.folded[s.session] {
 		return 1
 	}
@@ -136,8 +136,8 @@ func (g *groups) height(s *section) int {
 
 // changed takes in that rows changed later: they may belong to another session
 // now.
-func (g *groups) changed(l *List, rows []int) {
-	if !g.on || g.bySess == nil {
+func (g *Sections) changed(l *List, rows []int) {
+	if !g.On || g.bySess == nil {
 		return
 	}
 	for _, r := range rows {
@@ -156,13 +156,14 @@ func (g *groups) changed(l *List, rows []int) {
 	}
 }
 
-func (g *groups) lines(l *List) int {
+// Lines is how many lines there are, headings and what is unfolded.
+func (g *Sections) Lines(l *List) int {
 	g.file(l)
 	return g.total
 }
 
 // of is the section of a row of the list, or of the nearest before it.
-func (g *groups) of(l *List, id uint32) *section {
+func (g *Sections) of(l *List, id uint32) *section {
 	g.file(l)
 	s := g.bySess[l.Rec.Tracker.Row(int(l.Visible[l.Nearest(id)])).Session]
 	if s == nil {
@@ -171,8 +172,49 @@ func (g *groups) of(l *List, id uint32) *section {
 	return s
 }
 
-// lineOf is the line of a row, or of the nearest before it in its section.
-func (g *groups) lineOf(l *List, id uint32, a anchor) int {
+// LineOf is the line of a row, or of the nearest before it in its section: of the heading
+// where it is folded.
+func (g *Sections) LineOf(l *List, id uint32) int { return g.lineOf(l, id, anchor{}) }
+
+// HeadingOf is the line of the heading of a session.
+func (g *Sections) HeadingOf(l *List, session int) (line int, ok bool) {
+	g.file(l)
+	if s := g.bySess[int32(session)]; s != nil {
+		return g.starts[s.k], true
+	}
+	return 0, false
+}
+
+// Next is the line of the heading after or before a line.
+func (g *Sections) Next(l *List, line int, later bool) int {
+	g.file(l)
+	at, _ := slices.BinarySearch(g.starts, line+1)
+	switch {
+	case later && at < len(g.starts):
+		return g.starts[at]
+	case later || at == 0:
+		return line
+	case g.starts[at-1] < line:
+		return g.starts[at-1]
+	}
+	return g.starts[max(at-2, 0)]
+}
+
+// RowsOf are the rows of a session.
+func (g *Sections) RowsOf(session int) []uint32 {
+	if s := g.bySess[int32(session)]; s != nil {
+		return s.ids
+	}
+	return nil
+}
+
+// Folded says whether the rows of a session are folded.
+func (g *Sections) Folded(session int) bool { return g.folded[int32(session)] }
+
+// Fold folds the rows of a session, or unfolds them.
+func (g *Sections) Fold(session int) { g.setFolded(int32(session), !g.Folded(session)) }
+
+func (g *Sections) lineOf(l *List, id uint32, a anchor) int {
 	s := g.of(l, id)
 	start := g.starts[s.k]
 	if a.at(id) || g.folded[s.session] {
@@ -186,12 +228,13 @@ func (g *groups) lineOf(l *List, id uint32, a anchor) int {
 }
 
 // sectionAt is the section of a line, and which line of it that is.
-func (g *groups) sectionAt(i int) (s *section, line int) {
+func (g *Sections) sectionAt(i int) (s *section, line int) {
 	k := sort.SearchInts(g.starts, i+1) - 1
 	return g.sections[k], i - g.starts[k]
 }
 
-func (g *groups) lineAt(l *List, i int) Line {
+// LineAt is what stands on a line.
+func (g *Sections) LineAt(l *List, i int) Line {
 	g.file(l)
 	s, line := g.sectionAt(i)
 	if line == 0 {
@@ -216,7 +259,7 @@ func (l *List) nearestOf(session int) (id uint32, ok bool) {
 	if s == nil || l.RawFrames {
 		return 0, false
 	}
-	rows, shown := s.Rows(), l.Rows()
+	rows, shown := s.Rows(), l
 	at, _ := slices.BinarySearch(rows, l.Selection)
 	for i := at; i < min(at+near, len(rows)); i++ {
 		if shown.Has(rows[i]) {

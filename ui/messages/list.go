@@ -29,8 +29,8 @@ type List struct {
 	UnseenErr      int
 	Order          Order // when it is not by number
 	Extra          Extra
-	groups         groups
-	failing        failing
+	groups         Sections
+	Failing        Failing
 	ticks          ticks
 }
 
@@ -228,7 +228,7 @@ func (l *List) FirstIndex() int {
 // of groups.
 func (l *List) Lines() int {
 	if l.Grouped() {
-		return l.groups.lines(l)
+		return l.groups.Lines(l)
 	}
 	return len(l.Visible)
 }
@@ -242,7 +242,7 @@ type Line struct {
 // LineAt is the line at a position.
 func (l *List) LineAt(i int) Line {
 	if l.Grouped() {
-		return l.groups.lineAt(l, i)
+		return l.groups.LineAt(l, i)
 	}
 	return Line{ID: l.Visible[i]}
 }
@@ -337,7 +337,7 @@ func (l *List) Pause() { l.Follow = false }
 // Resume follows the newest row again.
 func (l *List) Resume() {
 	l.OrderByTime()
-	l.groups.on = false
+	l.groups.On = false
 	l.Follow, l.Unseen, l.UnseenErr = true, 0, 0
 	l.toEnd()
 }

@@ -36,7 +36,7 @@ func (l *List) nothing() (why, hint safe.Text) {
 }
 
 // DrawNothing says why there are no messages.
-func (r Rows) DrawNothing(sc *library.Scene, w int) []string { return r.l.drawNothing(sc, w, "") }
+func (l *List) DrawNothing(sc *library.Scene, w int) []string { return l.drawNothing(sc, w, "") }
 
 // drawNothing says why there are no messages, and what filter hides them.
 func (l *List) drawNothing(sc *library.Scene, w int, filter safe.Text) []string {

@@ -175,23 +175,21 @@ func (l *List) State(sc *library.Scene, look *Look) (out []term.Seg) {
 	th := sc.Theme
 	put := func(segs ...term.Seg) {
 		if len(out) > 0 {
-			out = append(out, term.S(term.Plain, "  "))
+			out = append(out, term.Spare(segs[0].Rank, term.S(term.Plain, "  "))...)
 		}
 		out = append(out, segs...)
 	}
 	if look.Filter != "" {
 		put(th.Badge(th.Key, term.Shorten("/"+safe.Line(look.Filter), max(look.Width/2, 10), sc.Glyphs)))
-		if look.Width >= 98 {
-			put(term.S(th.Key, "esc"), term.S(th.Dim, " shows all"))
-		}
+		put(term.Spare(2, term.S(th.Key, "esc"), term.S(th.Dim, " shows all"))...)
 	}
 	switch {
 	case l.Order.On || l.Order.Wanted:
 		put(l.OrderState(&sc.Screen)...)
 	case l.Grouped():
 		put(term.S(th.Dim, "group "), term.S(th.Key, "session"))
-	case !l.RawFrames && l.Sessions() > 1 && look.Width >= 60:
-		put(term.S(th.Dim, "group "), term.S(th.Key, "time"))
+	case !l.RawFrames && l.Sessions() > 1:
+		put(term.Spare(1, term.S(th.Dim, "group "), term.S(th.Key, "time"))...)
 	}
 	what := safe.Text("exchange")
 	if l.RawFrames {

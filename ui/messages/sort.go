@@ -115,7 +115,7 @@ func (l *List) OrderBy(by Column, reverse bool) {
 		return
 	}
 	line := l.SelectedLine() - l.FirstIndex()
-	l.groups.on = false
+	l.groups.On = false
 	if by == ByNumber && !reverse {
 		id, ok := l.Selected()
 		l.OrderByTime()

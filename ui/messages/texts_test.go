@@ -83,7 +83,7 @@ func FuzzTexts(f *testing.F) {
 							t.Fatalf("with %q: %s", filter, fault)
 						}
 					}
-					if n := term.SegsWidth(l.State(sc, look)); n > 2*w {
+					if n := term.SegsWidth(term.Fitting(l.State(sc, look), w)); n > 2*w {
 						t.Fatalf("the state takes %d cells of %d", n, w)
 					}
 					if l.Group(); l.Grouped() {

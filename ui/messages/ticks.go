@@ -84,6 +84,13 @@ func (t *ticks) changed(l *List, rows []int) {
 	}
 }
 
+// Stale says whether there is something for Scan or LookAhead to look at.
+func (l *List) Stale() bool {
+	t := &l.ticks
+	return l.Scanned < l.Total() || t.looked < len(l.Visible) ||
+		t.of != l.Rec || t.edits != l.Edits || t.gen != l.Order.Gen
+}
+
 // LookAhead looks at rows for the scroll bar, and says whether it knows all.
 func (l *List) LookAhead(budget int) bool {
 	t := &l.ticks

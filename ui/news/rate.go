@@ -37,9 +37,9 @@ func (r *Rate) Tick() {
 func (r *Rate) Moves() bool { return r.heard && r.still <= quiet }
 
 // Draw says how many messages a second there are, with a sparkline of the last
-// ones where there is room: nothing as long as there were none, "idle" when
+// ones that gives way: nothing as long as there were none, "idle" when
 // there are no more.
-func (r *Rate) Draw(sc *term.Screen, spark bool) []term.Seg {
+func (r *Rate) Draw(sc *term.Screen) []term.Seg {
 	switch {
 	case !r.heard:
 		return nil
@@ -49,13 +49,10 @@ func (r *Rate) Draw(sc *term.Screen, spark bool) []term.Seg {
 	// The second that has just begun says little: the one before it is the rate.
 	text := term.Number(max(r.slots[0], r.slots[1])) + "/s"
 	out := []term.Seg{term.S(term.Plain, safe.Repeat(" ", 6-term.Width(text))+text)}
-	if !spark {
-		return out
-	}
 	slots := make([]term.Slot, span)
 	for i, n := range r.slots {
 		slots[span-1-i].N = n
 	}
-	out = append(out, term.S(term.Plain, " "))
-	return append(out, term.Spark(sc, sc.Theme.Hue(0), slots, true)...)
+	spark := term.Spark(sc, sc.Theme.Hue(0), slots, true)
+	return append(out, term.Spare(6, append(spark[:0:0], append([]term.Seg{term.S(term.Plain, " ")}, spark...)...)...)...)
 }

@@ -14,6 +14,7 @@ import (
 	"midwire/ui/keymap"
 	"midwire/ui/library"
 	"midwire/ui/query"
+	"midwire/ui/view"
 )
 
 // What is looked through at most to go to anything.
@@ -24,7 +25,7 @@ const (
 
 // NewAnything asks where to go: to sessions, tools, findings, frames and views,
 // or what to do.
-func NewAnything(h Host, all []Offer, recent *Recent) (*Picker, tea.Cmd) {
+func NewAnything(h view.Host, all []Offer, recent *Recent) (*Picker, tea.Cmd) {
 	here := slices.DeleteFunc(slices.Clone(all), func(o Offer) bool { return o.Rank == Elsewhere })
 	p, cmd := newPicker(slices.Concat(findings(h), tools(h), places(h), here), recent)
 	p.anything = true
@@ -38,14 +39,17 @@ func goTo(what, title, words safe.Text, run func() tea.Cmd) Offer {
 }
 
 // places are the sessions of all recordings, the newest recording first.
-func places(h Host) (out []Offer) {
+func places(h view.Host) (out []Offer) {
 	looked := 0
-	for _, r := range slices.Backward(h.Recordings()) {
+	for _, r := range slices.Backward(h.Scene().All) {
 		if r.Merges() {
 			continue
 		}
 		whole := library.Scope{Rec: r, Session: library.AllSessions}
-		o := goTo("recording", r.Name(), safe.Line(r.ID+" "+r.Label+" "+r.Where), func() tea.Cmd { return h.ShowScope(whole) })
+		show := func(of library.Scope) func() tea.Cmd {
+			return func() tea.Cmd { return h.Do(view.ShowScope{Scope: of}) }
+		}
+		o := goTo("recording", r.Name(), safe.Line(r.ID+" "+r.Label+" "+r.Where), show(whole))
 		o.Keys = placeNote(r)
 		out = append(out, o)
 		for _, s := range sessionsOf(r) {
@@ -57,7 +61,7 @@ func places(h Host) (out []Offer) {
 				one = whole
 			}
 			words := s.ID + " " + query.PeerName(s.Client) + " " + query.PeerName(s.Server)
-			o := goTo("session", sessionTitle(h, r, s), safe.Line(words), func() tea.Cmd { return h.ShowScope(one) })
+			o := goTo("session", sessionTitle(h, r, s), safe.Line(words), show(one))
 			o.Keys = placeNote(r)
 			out = append(out, o)
 		}
@@ -79,7 +83,7 @@ func sessionsOf(r *library.Recording) []*session.Session {
 
 // tools are those that were called in the recording that is shown, and in those
 // that have summaries.
-func tools(h Host) (out []Offer) {
+func tools(h view.Host) (out []Offer) {
 	shown := h.Scene().Rec
 	seen := map[string]bool{}
 	add := func(r *library.Recording, name string) {
@@ -99,7 +103,7 @@ func tools(h Host) (out []Offer) {
 			}
 		}
 	}
-	for _, r := range slices.Backward(h.Recordings()) {
+	for _, r := range slices.Backward(h.Scene().All) {
 		if r.Summary == nil {
 			continue
 		}
@@ -114,21 +118,21 @@ func tools(h Host) (out []Offer) {
 	return out
 }
 
-func showTool(h Host, r *library.Recording, name string) tea.Cmd {
+func showTool(h view.Host, r *library.Recording, name string) tea.Cmd {
 	var open tea.Cmd
 	if h.Scene().Rec != r {
-		open = h.ShowScope(library.Scope{Rec: r, Session: library.AllSessions})
+		open = h.Do(view.ShowScope{Scope: library.Scope{Rec: r, Session: library.AllSessions}})
 	}
 	if !r.Loaded() {
 		return open
 	}
-	return tea.Batch(open, h.FilterBy("tool:"+lang.Quote(name)))
+	return tea.Batch(open, h.Do(view.FilterBy{Text: "tool:" + lang.Quote(name)}))
 }
 
 // findings are what rules found: in what was read the finding itself, else the
 // recording that has it.
-func findings(h Host) (out []Offer) {
-	for _, r := range slices.Backward(h.Recordings()) {
+func findings(h view.Host) (out []Offer) {
+	for _, r := range slices.Backward(h.Scene().All) {
 		add := func(title, rule string, run func() tea.Cmd) {
 			if len(out) < maxPlaces {
 				o := goTo("finding", safe.Line(title), safe.Line(rule+" problem rule"), run)
@@ -151,7 +155,7 @@ func findings(h Host) (out []Offer) {
 				if !seen[f.Rule] {
 					seen[f.Rule] = true
 					add(f.Title, f.Rule, func() tea.Cmd {
-						return h.ShowScope(library.Scope{Rec: r, Session: library.AllSessions})
+						return h.Do(view.ShowScope{Scope: library.Scope{Rec: r, Session: library.AllSessions}})
 					})
 				}
 			}
@@ -161,7 +165,7 @@ func findings(h Host) (out []Offer) {
 }
 
 // offerAnything lists what fits the line: a number is a frame.
-func (p *Picker) offerAnything(h Host) {
+func (p *Picker) offerAnything(h view.Host) {
 	text := strings.TrimSpace(p.text())
 	p.find(text)
 	if _, err := strconv.ParseUint(strings.TrimPrefix(text, "#"), 10, 32); err == nil {

@@ -6,6 +6,7 @@ import (
 	"midwire/session/safe"
 	"midwire/ui/keymap"
 	"midwire/ui/term"
+	"midwire/ui/view"
 )
 
 // NewHelp lists every key, those that hold here first.
@@ -80,12 +81,8 @@ type helpCell struct {
 
 // helpGrid puts groups into as many columns as there is room for.
 func (p *Picker) helpGrid(w int) (grid [][]helpCell, per int) {
-	per = 1
-	if w >= 90 {
-		per = 3
-	} else if w >= 62 {
-		per = 2
-	}
+	const column = 30 // cells
+	per = max(1, min(w/column, 3))
 	n := 0
 	cells := func(g *helpGroup) []helpCell {
 		out := []helpCell{{title: g.title}}
@@ -226,7 +223,7 @@ func (p *Picker) foundLines(sc *term.Screen, w int) []string {
 }
 
 // showChosen scrolls the help to what is chosen.
-func (p *Picker) showChosen(h Host) {
+func (p *Picker) showChosen(h view.Host) {
 	if !p.isHelp() {
 		return
 	}
@@ -234,7 +231,7 @@ func (p *Picker) showChosen(h Host) {
 	if p.text() == "" {
 		at = p.helpLine(h, p.at)
 	}
-	room := max(h.Height()-4, 1)
+	room := max(h.Scene().Height-4, 1)
 	p.top = max(min(p.top, at), at-room+1)
 	if p.at == 0 {
 		p.top = 0
@@ -242,7 +239,7 @@ func (p *Picker) showChosen(h Host) {
 }
 
 // eachCell calls yield for every key of the help with its line and column.
-func (p *Picker) eachCell(h Host, yield func(c helpCell, line, x int)) {
+func (p *Picker) eachCell(h view.Host, yield func(c helpCell, line, x int)) {
 	w := p.Width(h)
 	grid, per := p.helpGrid(w)
 	notes := 0
@@ -259,7 +256,7 @@ func (p *Picker) eachCell(h Host, yield func(c helpCell, line, x int)) {
 }
 
 // helpLine is the line on which the n-th key stands.
-func (p *Picker) helpLine(h Host, n int) (at int) {
+func (p *Picker) helpLine(h view.Host, n int) (at int) {
 	p.eachCell(h, func(c helpCell, line, _ int) {
 		if c.n == n {
 			at = line
@@ -269,7 +266,7 @@ func (p *Picker) helpLine(h Host, n int) (at int) {
 }
 
 // helpAt is the key at a place of the help, -1 for none.
-func (p *Picker) helpAt(h Host, x, y int) (n int) {
+func (p *Picker) helpAt(h view.Host, x, y int) (n int) {
 	n = -1
 	p.eachCell(h, func(c helpCell, line, from int) {
 		if line == y && x >= from {

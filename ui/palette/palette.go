@@ -14,6 +14,7 @@ import (
 	"midwire/ui/keymap"
 	"midwire/ui/library"
 	"midwire/ui/term"
+	"midwire/ui/view"
 )
 
 // verbs are the commands that take an argument.
@@ -33,7 +34,7 @@ func now(title safe.Text, run func() tea.Cmd) Offer {
 }
 
 // New asks what to do: all commands, what belongs here first.
-func New(all []Offer, recent *Recent) (*Picker, tea.Cmd) {
+func New(all []Offer, themes []string, recent *Recent) (*Picker, tea.Cmd) {
 	here := slices.Clone(all)
 	// Moving is what nobody needs a palette for.
 	slices.SortStableFunc(here, func(a, b Offer) int { return a.order() - b.order() })
@@ -41,7 +42,9 @@ func New(all []Offer, recent *Recent) (*Picker, tea.Cmd) {
 	for at < len(here) && here[at].Rank == Here {
 		at++
 	}
-	return newPicker(slices.Concat(here[:at], verbs(), here[at:]), recent)
+	p, cmd := newPicker(slices.Concat(here[:at], verbs(), here[at:]), recent)
+	p.themes = themes
+	return p, cmd
 }
 
 func (c *Offer) order() int {
@@ -54,7 +57,7 @@ func (c *Offer) order() int {
 
 // offerCommands lists what fits the line: commands, or for a verb what its
 // argument can be.
-func (p *Picker) offerCommands(h Host) {
+func (p *Picker) offerCommands(h view.Host) {
 	text := strings.TrimLeft(p.text(), " :")
 	verb, arg, ok := strings.Cut(text, " ")
 	if _, err := strconv.Atoi(strings.TrimPrefix(text, "#")); err == nil {
@@ -71,7 +74,7 @@ func (p *Picker) offerCommands(h Host) {
 	case "filter":
 		p.items = filterCommand(h, arg)
 	case "theme":
-		p.items = themeCommands(h, arg)
+		p.items = themeCommands(h, p.themes, arg)
 	case "mouse":
 		p.items = mouseCommands(h, arg)
 	case "session":
@@ -84,7 +87,7 @@ func (p *Picker) offerCommands(h Host) {
 }
 
 // completeVerb writes the chosen verb, ready for its argument.
-func (p *Picker) completeVerb(h Host) tea.Cmd {
+func (p *Picker) completeVerb(h view.Host) tea.Cmd {
 	c, ok := p.Chosen()
 	if !ok || c.write == "" || p.isHelp() {
 		return nil
@@ -94,15 +97,15 @@ func (p *Picker) completeVerb(h Host) tea.Cmd {
 	return nil
 }
 
-func gotoCommand(h Host, arg string) []Offer {
+func gotoCommand(h view.Host, arg string) []Offer {
 	n, err := strconv.ParseUint(strings.TrimPrefix(arg, "#"), 10, 32)
 	if err != nil {
 		return nil
 	}
-	return []Offer{now("go to #"+safe.Int(n), func() tea.Cmd { return h.Goto(n) })}
+	return []Offer{now("go to #"+safe.Int(n), func() tea.Cmd { return h.Do(view.Goto{Frame: n}) })}
 }
 
-func filterCommand(h Host, arg string) []Offer {
+func filterCommand(h view.Host, arg string) []Offer {
 	if _, err := lang.Parse(arg); err != nil {
 		wrong := now("filter: "+safe.Line(err.Text), func() tea.Cmd { return h.Complain(safe.Line(err.Text)) })
 		wrong.Rank = Elsewhere
@@ -112,13 +115,13 @@ func filterCommand(h Host, arg string) []Offer {
 	if arg == "" {
 		title = "filter: show everything"
 	}
-	return []Offer{now(title, func() tea.Cmd { return h.FilterBy(arg) })}
+	return []Offer{now(title, func() tea.Cmd { return h.Do(view.FilterBy{Text: arg}) })}
 }
 
-func themeCommands(h Host, arg string) (out []Offer) {
-	for _, name := range h.Themes() {
+func themeCommands(h view.Host, themes []string, arg string) (out []Offer) {
+	for _, name := range themes {
 		if strings.HasPrefix(name, arg) {
-			one := now("theme "+safe.Line(name), func() tea.Cmd { return h.SetTheme(name) })
+			one := now("theme "+safe.Line(name), func() tea.Cmd { return h.Do(view.SetTheme{Name: name}) })
 			one.theme = name
 			out = append(out, one)
 		}
@@ -126,10 +129,10 @@ func themeCommands(h Host, arg string) (out []Offer) {
 	return out
 }
 
-func mouseCommands(h Host, arg string) (out []Offer) {
+func mouseCommands(h view.Host, arg string) (out []Offer) {
 	for _, name := range []string{"on", "off"} {
 		if strings.HasPrefix(name, arg) {
-			out = append(out, now("mouse "+safe.Line(name), func() tea.Cmd { return h.SetMouse(name == "on") }))
+			out = append(out, now("mouse "+safe.Line(name), func() tea.Cmd { return h.Do(view.SetMouse{On: name == "on"}) }))
 		}
 	}
 	return out
@@ -144,7 +147,7 @@ func placeNote(r *library.Recording) safe.Text {
 
 // sessionTitle names a session: its client, its server and what tells it from
 // others.
-func sessionTitle(h Host, r *library.Recording, s *session.Session) safe.Text {
+func sessionTitle(h view.Host, r *library.Recording, s *session.Session) safe.Text {
 	client := cmp.Or(safe.Line(s.Client.Name), library.NoName)
 	if r.Session(s.Index) != nil {
 		client = r.SessionName(s.Index)
@@ -164,36 +167,38 @@ func (p *Picker) drawPalette(sc *term.Screen, w, height int) []string {
 	out := []string{p.drawInput(sc, w, sign, empty), rule}
 	n := max(1, min(height-6, 14))
 	p.top = term.Reveal(p.top, p.at, n, len(p.items))
+	t := p.table(sc, w).Fit(w, min(n, len(p.items)-p.top), func(i int) *Offer { return &p.items[p.top+i] })
 	for i := p.top; i < min(p.top+n, len(p.items)); i++ {
-		c := p.items[i]
-		l := sc.Row(w, i == p.at, true).Gap(1)
-		st := term.Plain
-		note, where := c.Keys, c.Area().Name()
-		if c.what != "" {
-			l.Cell(th.Dim, c.what, 11)
-			note = term.Cut(note, w/3, sg.Ellipsis)
-		} else if p.anything {
-			l.Cell(th.Dim, "command", 11)
-		}
-		if c.Rank == Elsewhere {
-			st = th.Dim
-		}
-		if c.Rank < Beside || c.ID == "" || w < 50 {
-			where = ""
-		}
-		room := w - term.Width(note) - 2
-		if where != "" {
-			room -= term.Width(where) + 2
-		}
-		l.PutMax(st, c.Title, room-l.Used).Gap(room - l.Used)
-		if where != "" {
-			l.Put(th.Dim, where).Gap(2)
-		}
-		l.Gap(1).Put(th.Key, note)
-		out = append(out, l.Finish())
+		out = append(out, t.Row(&p.items[i], i == p.at, true))
 	}
 	if len(p.items) == 0 {
 		out = append(out, term.NewLine(w, sg).Gap(2).Put(th.Dim, "nothing fits; esc closes").Finish())
 	}
 	return append(out, term.Blanks(n+2-len(out), w)...)
+}
+
+// table is the columns of what fits the line.
+func (p *Picker) table(sc *term.Screen, w int) *term.Table[*Offer] {
+	th := sc.Theme
+	return &term.Table[*Offer]{Screen: sc, Columns: []term.Column[*Offer]{
+		{Max: 11, Cell: func(c *Offer) term.Seg {
+			if p.anything {
+				return term.S(th.Dim, cmp.Or(c.what, "command"))
+			}
+			return term.S(th.Dim, c.what)
+		}},
+		{Min: 20, Flex: 1, Gap: 1, Cell: func(c *Offer) term.Seg {
+			if c.Rank == Elsewhere {
+				return term.S(th.Dim, c.Title)
+			}
+			return term.S(term.Plain, c.Title)
+		}},
+		{Rank: 1, Max: 24, Cell: func(c *Offer) term.Seg {
+			if c.Rank < Beside || c.ID == "" {
+				return term.Seg{}
+			}
+			return term.S(th.Dim, c.Area().Name())
+		}},
+		{Max: w / 3, Right: true, Cell: func(c *Offer) term.Seg { return term.S(th.Key, c.Keys) }},
+	}}
 }

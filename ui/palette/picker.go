@@ -5,38 +5,13 @@ import (
 
 	"midwire/session/safe"
 	"midwire/ui/keymap"
-	"midwire/ui/library"
 	"midwire/ui/term"
+	"midwire/ui/view"
 )
 
-// Host is what palette and help know of the program, and ask of it.
-type Host interface {
-	// Scene is what drawing needs to know, Height the lines of the screen.
-	Scene() *library.Scene
-	Height() int
-	// Recordings are all there are. The slice is read only.
-	Recordings() []*library.Recording
-
-	// Close closes the box. Execute does so too, and carries out a command where
-	// the box was called.
-	Close()
-	Execute(o Offer) tea.Cmd
-	// Goto shows a frame of the recording that is shown, Jump one of any that was
-	// read, ShowScope a recording or session, FilterBy the messages that a filter
-	// keeps.
-	Goto(frame uint64) tea.Cmd
-	Jump(in *library.Recording, frame uint64) tea.Cmd
-	ShowScope(of library.Scope) tea.Cmd
-	FilterBy(text string) tea.Cmd
-	SetTheme(name string) tea.Cmd
-	// Themes are the names of themes. PreviewTheme shows one until the box is
-	// closed, "" the one in force.
-	Themes() []string
-	PreviewTheme(name string)
-	SetMouse(on bool) tea.Cmd
-	// Complain tells something until a key is pressed.
-	Complain(text safe.Text) tea.Cmd
-}
+// Done closes the box, and carries out a command where the box was called, if one was
+// chosen. See view.Host.
+type Done struct{ Chosen *Offer }
 
 // How near a command is to where one is.
 const (
@@ -61,6 +36,7 @@ type Offer struct {
 type Picker struct {
 	input    term.Input
 	recent   *Recent
+	themes   []string    // names that can be chosen
 	anything bool        // it is not the palette or the help, but goes to anything
 	groups   []helpGroup // of the help, nil for the palette
 	all      []Offer
@@ -97,7 +73,7 @@ func (p *Picker) Title() safe.Text {
 }
 
 // Note is said in the frame, at the right of the title, of what Draw has drawn.
-func (p *Picker) Note(h Host) safe.Text {
+func (p *Picker) Note(h view.Host) safe.Text {
 	switch {
 	case !p.isHelp() && p.Width(h) < 58:
 		return "esc closes"
@@ -112,7 +88,7 @@ func (p *Picker) Note(h Host) safe.Text {
 }
 
 // Width is how many cells there are inside the frame.
-func (p *Picker) Width(h Host) int {
+func (p *Picker) Width(h view.Host) int {
 	w := h.Scene().Width
 	if p.isHelp() {
 		return min(w, 116) - 4
@@ -121,12 +97,12 @@ func (p *Picker) Width(h Host) int {
 }
 
 // Draw draws what is inside the frame.
-func (p *Picker) Draw(h Host) []string {
+func (p *Picker) Draw(h view.Host) []string {
 	sc := &h.Scene().Screen
 	if p.isHelp() {
-		return p.drawHelp(sc, p.Width(h), h.Height())
+		return p.drawHelp(sc, p.Width(h), h.Scene().Height)
 	}
-	return p.drawPalette(sc, p.Width(h), h.Height())
+	return p.drawPalette(sc, p.Width(h), h.Scene().Height)
 }
 
 func (p *Picker) text() string { return p.input.Value() }
@@ -172,12 +148,12 @@ func (p *Picker) find(text string) {
 }
 
 // Key edits the line, or chooses.
-func (p *Picker) Key(h Host, k tea.KeyPressMsg) tea.Cmd {
+func (p *Picker) Key(h view.Host, k tea.KeyPressMsg) tea.Cmd {
 	defer p.preview(h)
-	page := max(h.Height()/2, 1)
+	page := max(h.Scene().Height/2, 1)
 	switch k.String() {
 	case "esc":
-		h.Close()
+		return h.Do(Done{})
 	case "up", "ctrl+p", "shift+tab":
 		p.move(-1)
 		p.showChosen(h)
@@ -199,15 +175,15 @@ func (p *Picker) Key(h Host, k tea.KeyPressMsg) tea.Cmd {
 }
 
 // preview shows the theme that is chosen.
-func (p *Picker) preview(h Host) {
-	if c, ok := p.Chosen(); ok && c.theme != "" && p.moved {
-		h.PreviewTheme(c.theme)
-	} else {
-		h.PreviewTheme("")
+func (p *Picker) preview(h view.Host) {
+	try := view.SetTheme{Try: true}
+	if c, ok := p.Chosen(); ok && p.moved {
+		try.Name = c.theme
 	}
+	h.Do(try)
 }
 
-func (p *Picker) turnPage(h Host, n int) {
+func (p *Picker) turnPage(h view.Host, n int) {
 	if p.isHelp() && !p.moved && p.text() == "" {
 		p.top = max(0, p.top+n)
 		return
@@ -217,7 +193,7 @@ func (p *Picker) turnPage(h Host, n int) {
 }
 
 // Update takes what else there is to put in, like pasted text.
-func (p *Picker) Update(h Host, msg tea.Msg) tea.Cmd {
+func (p *Picker) Update(h view.Host, msg tea.Msg) tea.Cmd {
 	old := p.text()
 	cmd := p.input.Take(msg)
 	if p.text() != old {
@@ -235,23 +211,22 @@ func (p *Picker) Update(h Host, msg tea.Msg) tea.Cmd {
 }
 
 // pick does what is chosen.
-func (p *Picker) pick(h Host) tea.Cmd {
+func (p *Picker) pick(h view.Host) tea.Cmd {
 	c, ok := p.Chosen()
 	switch {
 	case !ok:
 		return nil
 	case p.isHelp() && p.text() == "" && !p.moved:
-		h.Close()
-		return nil
+		return h.Do(Done{})
 	case c.write != "":
 		return p.completeVerb(h)
 	}
 	p.recent.Use(&c)
-	return h.Execute(c)
+	return h.Do(Done{&c})
 }
 
 // Click does what is under the pointer, at a place inside the frame.
-func (p *Picker) Click(h Host, x, y int) tea.Cmd {
+func (p *Picker) Click(h view.Host, x, y int) tea.Cmd {
 	y-- // the line to type in
 	n := -1
 	switch {

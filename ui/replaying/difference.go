@@ -9,6 +9,7 @@ import (
 	"midwire/session/safe"
 	"midwire/ui/document"
 	"midwire/ui/keymap"
+	"midwire/ui/term"
 	"midwire/ui/view"
 )
 
@@ -127,7 +128,7 @@ func (d *Difference) reveal() {
 // isSplit says whether the answers stand in two columns.
 func (d *Difference) isSplit(w int) bool {
 	if d.of.how.chosen {
-		return !d.of.how.unified && w >= 60
+		return !d.of.how.unified && !term.Narrow(w)
 	}
 	return w >= splitFrom
 }

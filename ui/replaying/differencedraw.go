@@ -53,7 +53,7 @@ func (d *Difference) drawWhole(sc *library.Scene, w, h int) []string {
 	c := &d.of.result.Calls[d.call]
 	p := sc.Theme.Panel("- before  + after")
 	p.Focus = true
-	if w >= 60 {
+	if !term.Narrow(w) {
 		was, now := cmp.Or(aboutAnswer(&c.Was), sc.Glyphs.Dot), cmp.Or(aboutAnswer(&c.Now), sc.Glyphs.Dot)
 		p.State = []term.Seg{term.S(sc.Theme.Dim, was+" "+sc.Glyphs.Arrow+" "+now)}
 		p.State = append(p.State, changeOf(sc, c)...)

@@ -137,19 +137,38 @@ func with(t *testing.T, by *backend, test func(h *program)) {
 
 func (h *program) Scene() *library.Scene {
 	theme, glyphs := term.Basic(), term.Unicode()
-	return &library.Scene{Screen: term.Screen{Boxed: h.boxed, Theme: &theme, Glyphs: &glyphs, Width: h.w}}
+	return &library.Scene{Screen: term.Screen{Boxed: h.boxed, Theme: &theme, Glyphs: &glyphs, Width: h.w, Height: h.h}, All: h.recs}
 }
 
-func (h *program) Recordings() []*library.Recording { return h.recs }
-func (h *program) Size() (int, int)                 { return h.w, h.h }
-func (h *program) Show(v view.View)                 { h.shown = append(h.shown, v) }
-func (h *program) Open(v view.View)                 { h.shown = append(h.shown, v) }
-func (h *program) CloseComparisons()                { h.shown = nil }
-func (h *program) Dialog(open bool)                 { h.dialog = open }
-func (h *program) InDialog() bool                   { return h.dialog }
-func (h *program) Busy() bool                       { return h.writes || h.dialog }
-func (h *program) Interrupt() tea.Cmd               { h.quits++; return nil }
-func (h *program) Run(id string) tea.Cmd            { return h.Say(safe.Line("run " + id)) }
+func (h *program) Open(v view.View) { h.shown = append(h.shown, v) }
+
+func (h *program) Busy() view.Busy {
+	switch {
+	case h.dialog:
+		return view.InReplay
+	case h.writes:
+		return view.Elsewhere
+	}
+	return view.Free
+}
+
+func (h *program) Do(what any) tea.Cmd {
+	switch what := what.(type) {
+	case Dialog:
+		h.dialog = what.Open
+	case CloseComparisons:
+		h.shown = nil
+	}
+	return nil
+}
+
+func (h *program) Run(id string) tea.Cmd {
+	if id == "global.interrupt" {
+		h.quits++
+		return nil
+	}
+	return h.Say(safe.Line("run " + id))
+}
 
 func (h *program) Copy(text, what string) tea.Cmd {
 	h.copied = text

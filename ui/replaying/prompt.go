@@ -36,8 +36,8 @@ func (p *Replays) Key(k tea.KeyPressMsg) tea.Cmd {
 		p.stopKey(k.String())
 		return nil
 	case k.String() == "ctrl+c":
-		p.h.Dialog(false)
-		return p.h.Interrupt()
+		p.h.Do(Dialog{false})
+		return p.h.Run("global.interrupt")
 	case p.dialog == askFault:
 		return p.faultKey(k.String())
 	case p.editing:
@@ -57,7 +57,7 @@ func (p *Replays) promptKey(k tea.KeyPressMsg) tea.Cmd {
 	}
 	switch name {
 	case "esc", "q":
-		p.h.Dialog(false)
+		p.h.Do(Dialog{false})
 	case "t":
 		p.editing, p.lines.Top = true, 0
 		p.target.CursorEnd()
@@ -66,7 +66,7 @@ func (p *Replays) promptKey(k tea.KeyPressMsg) tea.Cmd {
 		p.step = !p.step
 	case "e":
 		if p.request.Frame != 0 {
-			p.h.Dialog(false)
+			p.h.Do(Dialog{false})
 			return p.Edit(p.request)
 		}
 	case "enter", "y", "o":
@@ -122,7 +122,7 @@ func (p *Replays) Update(msg tea.Msg) tea.Cmd {
 
 // faultKey takes a key of the box that shows what is wrong with edited text.
 func (p *Replays) faultKey(name string) tea.Cmd {
-	p.h.Dialog(false)
+	p.h.Do(Dialog{false})
 	if name != "e" && name != "enter" {
 		return nil
 	}
@@ -132,7 +132,7 @@ func (p *Replays) faultKey(name string) tea.Cmd {
 
 // stopKey takes the answer to whether the replay is to stop.
 func (p *Replays) stopKey(name string) {
-	p.h.Dialog(false)
+	p.h.Do(Dialog{false})
 	if run := p.running; run != nil && (name == "y" || name == "enter" || name == "ctrl+c") {
 		run.over = true
 		run.stop()
@@ -175,7 +175,7 @@ func jsonFault(text []byte) string {
 // promptUnread is how many lines of the question have not been on the screen yet.
 func (p *Replays) promptUnread() int {
 	n := len(p.promptBody())
-	if w, h := p.h.Size(); p.read.w != w || p.read.h != h || p.read.of != n {
+	if w, h := p.size(); p.read.w != w || p.read.h != h || p.read.of != n {
 		p.read = readTo{w, h, 0, n}
 	}
 	p.lines.Fit(n, p.promptRoom())

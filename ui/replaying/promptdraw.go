@@ -49,7 +49,7 @@ func (p *Replays) promptLines() []string {
 
 // promptRoom is how many lines of what is asked about fit on the screen.
 func (p *Replays) promptRoom() int {
-	_, h := p.h.Size()
+	_, h := p.size()
 	return max(h-5, 1)
 }
 

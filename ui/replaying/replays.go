@@ -19,22 +19,12 @@ import (
 	"midwire/ui/view"
 )
 
-// Host is what replaying needs to know of the program, and asks of it.
-type Host interface {
-	view.Host
-	Size() (w, h int)
-	// Show opens a view that the user asked for.
-	Show(v view.View)
-	// CloseComparisons closes the views of comparisons that are open.
-	CloseComparisons()
-	// Dialog opens or closes the dialog that Replays draws; InDialog says
-	// whether it is open, and Busy whether the user is in any, or writes.
-	Dialog(open bool)
-	InDialog() bool
-	Busy() bool
-	// Interrupt is ctrl+c.
-	Interrupt() tea.Cmd
-}
+// What replays ask of the program, see view.Host: to open or close the box that Replays
+// draws, and to close the views of comparisons that are open.
+type (
+	Dialog           struct{ Open bool }
+	CloseComparisons struct{}
+)
 
 // Replays is everything about replaying and comparing: the question before, the
 // run, and what came of the last one.
@@ -42,7 +32,7 @@ type Replays struct {
 	Marked *library.SessionRef // to be compared with the next one
 	Last   *Comparison         // what was replayed or compared last
 
-	h   Host
+	h   view.Host
 	by  Replayer
 	ctx context.Context
 
@@ -122,7 +112,7 @@ func (msg EditedMsg) take(p *Replays) tea.Cmd   { return p.takeEdited(msg) }
 
 // New returns replays by what replays and compares, until ctx ends. Where by is
 // nil there are none.
-func New(ctx context.Context, h Host, by Replayer) *Replays {
+func New(ctx context.Context, h view.Host, by Replayer) *Replays {
 	return &Replays{
 		ctx: ctx, h: h, by: by, target: term.NewInput(64 << 10),
 		said: map[library.SessionRef]ToolChoice{}, targets: map[library.SessionRef]string{},
@@ -136,16 +126,21 @@ func (p *Replays) Views() []view.View {
 }
 
 // ShowLast shows the last comparison over what is on the screen.
-func (p *Replays) ShowLast() { p.h.Show(p.Last) }
+func (p *Replays) ShowLast() { p.h.Open(p.Last) }
 
 // open opens a dialog.
 func (p *Replays) open(d dialog) {
 	p.dialog, p.lines, p.editing = d, view.Scroller{Page: true}, false
-	p.h.Dialog(true)
+	p.h.Do(Dialog{true})
+}
+
+func (p *Replays) size() (w, h int) {
+	sc := p.h.Scene()
+	return sc.Width, sc.Height
 }
 
 // asks says whether a dialog is open.
-func (p *Replays) asks(d dialog) bool { return p.dialog == d && p.h.InDialog() }
+func (p *Replays) asks(d dialog) bool { return p.dialog == d && p.h.Busy() == view.InReplay }
 
 // Ask opens the question, and works out what to say in it.
 func (p *Replays) Ask(q Request) tea.Cmd {
@@ -216,7 +211,7 @@ func (p *Replays) takeCompared(msg comparedMsg) tea.Cmd {
 
 // rec is a recording by its id, nil for none.
 func (p *Replays) rec(id string) *library.Recording {
-	all := p.h.Recordings()
+	all := p.h.Scene().All
 	if i := slices.IndexFunc(all, func(r *library.Recording) bool { return r.ID == id }); i >= 0 {
 		return all[i]
 	}

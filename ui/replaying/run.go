@@ -10,11 +10,12 @@ import (
 	"midwire/replay"
 	"midwire/session/safe"
 	"midwire/ui/term"
+	"midwire/ui/view"
 )
 
 // start begins the replay that was asked about.
 func (p *Replays) start(tools ToolChoice) tea.Cmd {
-	p.h.Dialog(false)
+	p.h.Do(Dialog{false})
 	if tools != AskTools {
 		p.said[p.request.SessionRef.Whole()] = tools
 	}
@@ -32,7 +33,7 @@ func (p *Replays) start(tools ToolChoice) tea.Cmd {
 		run.shown.All = p.plan.Calls
 	}
 	p.running = run
-	p.h.CloseComparisons()
+	p.h.Do(CloseComparisons{})
 	q, by := p.request, p.by
 	return tea.Batch(p.progress(run), func() tea.Msg {
 		result, err := by.Run(ctx, q, func(at replay.Progress) { run.at.Store(&at) })
@@ -55,7 +56,7 @@ func (p *Replays) takeRan(msg ranMsg) tea.Cmd {
 	}
 	p.running = nil
 	if p.asks(askStop) {
-		p.h.Dialog(false)
+		p.h.Do(Dialog{false})
 	}
 	stopped := errors.Is(msg.err, context.Canceled)
 	if msg.result == nil || len(msg.result.Calls)+len(msg.result.Problems) == 0 {
@@ -67,7 +68,7 @@ func (p *Replays) takeRan(msg ranMsg) tea.Cmd {
 	c := *msg.result
 	c.FirstName = string(p.NameOf(p.request.SessionRef))
 	p.Last = newReplayed(p, &c)
-	busy := p.h.Busy()
+	busy := p.h.Busy() != view.Free
 	if !busy {
 		p.ShowLast()
 	}

@@ -10,6 +10,9 @@ import (
 	"midwire/ui/view"
 )
 
+// WriteFilter has the filter of the start screen written; see view.Host.
+type WriteFilter struct{}
+
 // Commands implements view.View.
 func (v *View) Commands(h view.Host) []keymap.Command {
 	opens := safe.Text("open")
@@ -23,7 +26,7 @@ func (v *View) Commands(h view.Host) []keymap.Command {
 		{ID: "view.fold", Key: keymap.Bind("h left", "h", "fold the group"), Group: keymap.Move, Run: keymap.Do(func() { v.fold(true) })},
 		{
 			ID: "view.filter", Key: keymap.Bind("/", "/", "filter the sessions"), Words: "search find query failing", Hint: "filter",
-			Group: keymap.Look, Run: v.h.WriteFilter,
+			Group: keymap.Look, Run: func() tea.Cmd { return v.h.Do(WriteFilter{}) },
 		},
 		keymap.Regroup("by day, client, server, flow", "group", v.regroup),
 		keymap.Order("newest, errors, calls, p95, client", "sort", func() { v.orderBy((v.sort + 1) % sortings) }),
@@ -38,7 +41,7 @@ func (v *View) about() []keymap.Command {
 	return []keymap.Command{
 		{
 			ID: "sessions.all", Key: keymap.Bind("a", "a", "all sessions of its recording"), Title: "show all sessions of the recording", Words: "whole",
-			Group: keymap.Move, Why: some, Run: func() tea.Cmd { return v.h.ShowScope(whole(r.rec)) },
+			Group: keymap.Move, Why: some, Run: func() tea.Cmd { return v.h.Do(view.ShowScope{Scope: whole(r.rec)}) },
 		},
 		{
 			ID: "sessions.name", Key: keymap.Bind("N", "N ,", "name the session, the recording"), Title: "name the session", Words: "rename label",
@@ -46,11 +49,11 @@ func (v *View) about() []keymap.Command {
 		},
 		{
 			ID: "sessions.name-recording", Key: keymap.Bind(",", "", ""), Title: "name the recording", Words: "rename label",
-			Group: keymap.Act, Why: some, Run: func() tea.Cmd { return v.h.AskName(r.rec, notes.Key{}, "of the recording") },
+			Group: keymap.Act, Why: some, Run: func() tea.Cmd { return v.ask(r.rec, notes.Key{}, "of the recording") },
 		},
 		{
 			ID: "sessions.delete", Key: keymap.Bind("D X", "D", "delete the recording"), Title: "delete the recording", Words: "remove",
-			Group: keymap.Act, Why: ended, Run: func() tea.Cmd { return v.h.AskDelete(r.rec) },
+			Group: keymap.Act, Why: ended, Run: func() tea.Cmd { return v.h.Do(view.AskDelete{Rec: r.rec}) },
 		},
 		keymap.Copy("copy the session id, the URL", "", some, func() tea.Cmd { return v.copy(r) }),
 	}
@@ -63,7 +66,7 @@ func (v *View) ChooseSelected(read bool) (tea.Cmd, bool) {
 	if r == nil {
 		return nil, false
 	}
-	return v.h.Choose(r.scope(), read), true
+	return v.h.Do(view.Choose{Scope: r.scope(), Read: read}), true
 }
 
 // whole is all of a recording.
@@ -76,10 +79,10 @@ func whole(r *library.Recording) library.Scope {
 func (v *View) open() tea.Cmd {
 	l := v.line()
 	if l.row != nil {
-		return v.h.ShowScope(l.row.scope())
+		return v.h.Do(view.ShowScope{Scope: l.row.scope()})
 	}
 	if ids := v.together(); len(ids) > 1 {
-		return v.h.Merge(ids)
+		return v.h.Do(view.Merge{IDs: ids})
 	}
 	v.fold(!l.group.folded)
 	return nil
@@ -122,18 +125,22 @@ func (v *View) Back() bool {
 func (v *View) name(r *row) tea.Cmd {
 	switch {
 	case r.sum == nil || r.rec.SessionCount() < 2:
-		return v.h.AskName(r.rec, notes.Key{}, "of the recording")
+		return v.ask(r.rec, notes.Key{}, "of the recording")
 	case r.sum.Frame == 0:
 		return v.h.Complain("this session has no message yet")
 	}
-	return v.h.AskName(r.rec, r.sum.Key(), "of the session")
+	return v.ask(r.rec, r.sum.Key(), "of the session")
+}
+
+func (v *View) ask(rec *library.Recording, of notes.Key, what safe.Text) tea.Cmd {
+	return v.h.Do(view.AskName{Rec: rec, Of: of, What: what})
 }
 
 func (v *View) copy(r *row) tea.Cmd {
-	switch url, _ := v.h.Tap(); {
+	switch {
 	case r.sum != nil && r.sum.ID != "":
 		return v.h.Copy(r.sum.ID, "session id")
-	case OwnTap(r.rec, url):
+	case OwnTap(r.rec, v.URL):
 		return v.h.Run("empty.copy-config")
 	}
 	return v.h.Copy(r.rec.ID, "id of the recording")

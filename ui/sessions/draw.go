@@ -18,7 +18,7 @@ type layout struct {
 }
 
 // Draw implements view.View.
-func (v *View) Draw(h view.Host, sc *library.Scene, w, height int) []string {
+func (v *View) Draw(_ view.Host, sc *library.Scene, w, height int) []string {
 	below := previewHeight(height)
 	p := term.Panel{Name: []term.Seg{term.S(sc.Theme.Title, "Sessions")}, Focus: true, Edge: []term.Seg{}}
 	p.State = v.state(sc, w)
@@ -37,41 +37,34 @@ func (v *View) Draw(h view.Host, sc *library.Scene, w, height int) []string {
 	}
 	p.Edge = append([]term.Seg{{}}, v.edge(sc, v.at.Height)...)
 	out := p.Draw(&sc.Screen, w, height-below, body)
-	return append(out, v.preview(h, sc, w, below)...)
+	return append(out, v.preview(sc, w, below)...)
 }
 
 // state is what the title says at the right: news, what is still being read, group,
 // order and filter.
 func (v *View) state(sc *library.Scene, w int) []term.Seg {
 	th := sc.Theme
-	var out []term.Seg
-	add := func(st term.Style, text safe.Text) { out = append(out, term.S(st, text)) }
+	var news, read, kept []term.Seg
 	if n := v.unseen(); n > 0 {
-		add(th.Ok+term.Bold, term.Number(n)+" new")
-		add(th.Dim, "   ")
+		news = []term.Seg{term.S(th.Ok+term.Bold, term.Number(n)+" new")}
 	}
-	if v.unread > 0 && w >= 60 {
-		add(th.Pend, "read "+term.Number(len(v.sources)-v.unread)+" of "+term.Number(len(v.sources)))
-		add(th.Dim, "   ")
+	if v.unread > 0 {
+		done := "read " + term.Number(len(v.sources)-v.unread) + " of " + term.Number(len(v.sources))
+		read = term.Spare(1, term.S(th.Pend, done))
 	}
-	if w >= 76 {
-		add(th.Dim, "group ")
-		add(th.Key, safe.Line(v.group.String()))
-		add(th.Dim, "  sort ")
-		add(th.Key, safe.Line(v.sort.String()))
-	}
+	arranged := term.Spare(2, term.S(th.Dim, "group "), term.S(th.Key, safe.Line(v.group.String())),
+		term.S(th.Dim, "  sort "), term.S(th.Key, safe.Line(v.sort.String())))
 	if text := v.Line.Text(); text != "" {
 		st := th.Key
 		if v.Line.Wrong() {
 			st = th.Err
 		}
-		if len(out) > 0 && w >= 76 {
-			add(th.Dim, "  ")
+		kept = []term.Seg{
+			term.S(st, term.Shorten("/"+safe.Line(text), max(w/2, 10), sc.Glyphs)),
+			term.S(th.Dim, " "+term.Number(len(v.kept))+" of "+term.Number(v.total)),
 		}
-		add(st, term.Shorten("/"+safe.Line(text), max(w/2, 10), sc.Glyphs))
-		add(th.Dim, " "+term.Number(len(v.kept))+" of "+term.Number(v.total))
 	}
-	return out
+	return view.Join(news, read, arranged, kept)
 }
 
 // unseen counts the rows that came and were not seen yet.
@@ -188,7 +181,7 @@ func (v *View) drawClient(l *term.Line, sc *library.Scene, r *row) {
 	if r.nested {
 		l.Put(th.Frame, sc.Glyphs.Child).Gap(1)
 	}
-	if r.marked(v.h.MarkedSession()) {
+	if r.marked(sc.Marked) {
 		l.Put(th.Key+term.Bold, "d ") // what another is to be compared with
 	}
 	name, version := r.client()

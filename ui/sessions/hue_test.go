@@ -5,16 +5,16 @@ import (
 
 	"midwire/session/wire"
 	"midwire/ui/library"
+	"midwire/ui/view"
 )
 
-// screen is a Host with recordings.
+// screen is a host with recordings.
 type screen struct {
-	Host
+	view.Host
 	recs []*library.Recording
 }
 
-func (s screen) Recordings() []*library.Recording { return s.recs }
-func (s screen) Scene() *library.Scene            { return &library.Scene{} }
+func (s screen) Scene() *library.Scene { return &library.Scene{All: s.recs} }
 
 // TestHueIsKept: sessions of recordings that stand side by side have different
 // hues, and each has the same when it is opened, also when others come later.

@@ -5,14 +5,11 @@ import (
 
 	"midwire/session"
 	"midwire/session/library/summary"
-	"midwire/session/mcp"
 	"midwire/session/safe"
-	"midwire/session/wire"
 	"midwire/ui/detail"
 	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
-	"midwire/ui/view"
 )
 
 // previewHeight is how many lines of so many are below the list.
@@ -30,7 +27,7 @@ func previewHeight(height int) int {
 
 // preview draws the selected session in exactly height lines: its life cycle,
 // when something happened in it, and its last rows. All of it is at hand.
-func (v *View) preview(h view.Host, sc *library.Scene, w, height int) []string {
+func (v *View) preview(sc *library.Scene, w, height int) []string {
 	if height == 0 {
 		return nil
 	}
@@ -45,8 +42,8 @@ func (v *View) preview(h view.Host, sc *library.Scene, w, height int) []string {
 	case l.row.sum == nil:
 		p.Name = []term.Seg{term.S(sc.Theme.Title, l.row.rec.Name())}
 		d := document.Doc{Width: iw - 2}
-		if url, upstream := v.h.Tap(); l.row.rec.Live {
-			WriteWaiting(&d, sc, l.row.rec, url, upstream)
+		if l.row.rec.Live {
+			WriteWaiting(&d, sc, l.row.rec, v.URL, v.Upstream)
 		} else {
 			detail.WriteRecording(&d, sc, l.row.rec)
 		}
@@ -121,9 +118,19 @@ func (r *row) draw(sc *library.Scene, w, height int) []string {
 	life := term.NewLine(w, sc.Glyphs)
 	detail.DrawLifecycle(life, sc, r.sum.Result.LifeCycle(r.sum.Session().Steps, r.live()))
 	out := []string{life.Finish(), r.timeline(sc, w)}
-	rows := r.sum.Rows
-	for i := range rows[max(0, len(rows)-max(height-2, 0)):] {
-		out = append(out, r.lastRow(sc, w, &rows[len(rows)-min(len(rows), max(height-2, 0))+i]))
+	rows := r.sum.Rows[max(0, len(r.sum.Rows)-max(height-2, 0)):]
+	all := make([]library.Brief, len(rows))
+	for i := range rows {
+		m := &rows[i]
+		all[i] = library.Brief{
+			Frame: uint64(m.Frame), T: max(0, m.T-r.sum.Started), Hue: r.hue(sc.Theme),
+			Method: m.Method, Target: m.Target, Result: m.Result,
+			Row: session.Row{Kind: m.Kind, Dir: m.Dir, Ending: m.Ending, T: m.T, End: m.T + m.Latency},
+		}
+	}
+	t := sc.Briefs("SESSION").Fit(w, len(all), func(i int) *library.Brief { return &all[i] })
+	for i := range all {
+		out = append(out, t.Row(&all[i], false, false))
 	}
 	if len(rows) == 0 {
 		out = append(out, term.NewLine(w, sc.Glyphs).Gap(1).Put(sc.Theme.Dim, "enter shows its messages").Finish())
@@ -155,44 +162,4 @@ func (r *row) timeline(sc *library.Scene, w int) string {
 		l.Segs(term.Spark(&sc.Screen, r.hue(th), term.Fold(slots(r.sum), room), true))
 	}
 	return l.Gap(1).Put(th.Dim, end).Gap(w-l.Used-term.Width(tail)-1).Put(th.Dim, tail).Finish()
-}
-
-// lastRow draws one of the last rows.
-func (r *row) lastRow(sc *library.Scene, w int, m *summary.Row) string {
-	th, sg := sc.Theme, sc.Glyphs
-	row := session.Row{Kind: m.Kind, Dir: m.Dir, Ending: m.Ending, T: m.T}
-	l := term.NewLine(w, sg).Gap(1)
-	l.Right(th.Dim, safe.Int(m.Frame), 6)
-	l.Right(th.Dim, term.Duration(max(0, m.T-r.sum.Started)), 8).Gap(1)
-	dir, st := sc.Direction(&row)
-	l.Put(st, dir).Gap(1)
-	sign, st := sc.Ending(&row)
-	l.Cell(st, sign, 2)
-	latency := safe.Text("")
-	if m.Latency > 0 {
-		latency = term.Duration(m.Latency)
-	}
-	end := w - 1 - max(term.Width(latency), 6) - 1
-	method := safe.Line(library.ShortMethod(&row, m.Method))
-	target := m.Target
-	calls := m.Method == mcp.ToolsCall && m.Dir == wire.ToServer
-	if !calls || w >= 90 {
-		l.PutMax(th.Dim, method, min(l.Used+24, end)-l.Used).Gap(1)
-	}
-	if calls {
-		tool, rest, _ := strings.Cut(target, " ")
-		l.PutMax(term.Bold, safe.Line(tool), end-l.Used).Gap(2)
-		target = rest
-	}
-	half := max(l.Used, w*58/100)
-	if text, room := safe.Line(target), half-l.Used-1; room > 3 || term.Width(text) <= room {
-		l.PutMax(th.JSONString, text, room)
-	}
-	l.Gap(half - l.Used)
-	st = term.Plain
-	if m.Ending.Bad() {
-		st = th.Err
-	}
-	l.PutMax(st, safe.Line(m.Result), end-l.Used)
-	return l.Gap(w-1-term.Width(latency)-l.Used).Put(term.Plain, latency).Finish()
 }

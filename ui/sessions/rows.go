@@ -156,34 +156,14 @@ func (r *row) count(from *session.Session, room int) (used int, done bool) {
 		one.Started, one.Last, one.State = from.Started, from.Last, from.State
 		one.Messages, one.Errors, one.Pending = from.Messages, from.Errors, from.Pending
 	}
-	one.Findings, one.Rows = foundIn(r.rec, from.Index), lastRows(r.rec, from)
+	verdict := r.rec.VerdictOf(from.Index)
+	one.Findings, one.Rows = nil, lastRows(r.rec, from)
+	if r.rec.Findings.BySession[from.Index] != (library.Tally{}) {
+		one.Findings = summary.Found(r.rec.Findings.All, from.Index, verdict.Cause)
+	}
 	r.sum, r.partial = &one, false
-	one.Judge(r.rec.VerdictOf(from.Index), from, r.live())
+	one.Judge(verdict, from, r.live())
 	return used, done
-}
-
-// foundIn is what was found in a session, the worst first.
-func foundIn(rec *library.Recording, sess int) (out []summary.Finding) {
-	if rec.Findings.BySession[sess] == (library.Tally{}) {
-		return nil
-	}
-	for _, f := range rec.Findings.All {
-		if f.Session != sess {
-			continue
-		}
-		i := slices.IndexFunc(out, func(g summary.Finding) bool { return g.Rule == f.Rule.ID })
-		if i < 0 {
-			i = len(out)
-			out = append(out, summary.Finding{Rule: f.Rule.ID, Title: f.Rule.Title, Severity: f.Severity, Side: f.Side})
-			if len(f.Frames) > 0 {
-				out[i].Frame = f.Frames[0]
-			}
-		}
-		out[i].Times += f.Count
-		out[i].Severity = min(out[i].Severity, f.Severity)
-	}
-	slices.SortStableFunc(out, func(a, b summary.Finding) int { return int(a.Severity) - int(b.Severity) })
-	return out
 }
 
 // previewed is how many rows a preview shows at most.
@@ -192,11 +172,8 @@ const previewed = 6
 func lastRows(rec *library.Recording, s *session.Session) (out []summary.Row) {
 	all := s.Rows()
 	for _, i := range all[max(0, len(all)-previewed):] {
-		from, texts := rec.Tracker.Row(int(i)), rec.Texts.Of(int(i))
-		out = append(out, summary.Row{
-			Frame: from.Request, T: from.T, Kind: from.Kind, Dir: from.Dir, Ending: from.Ending,
-			Method: rec.Tracker.Name(from.Name), Target: texts.Target, Result: texts.Result, Latency: from.Latency(),
-		})
+		row, texts := rec.Tracker.Row(int(i)), rec.Texts.Of(int(i))
+		out = append(out, summary.RowOf(row, rec.Tracker.Name(row.Name), texts.Target, texts.Result))
 	}
 	return out
 }

@@ -6,7 +6,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"midwire/session/notes"
 	"midwire/session/safe"
 	"midwire/ui/filter"
 	"midwire/ui/keymap"
@@ -15,37 +14,14 @@ import (
 	"midwire/ui/view"
 )
 
-// Host is what the start screen knows of the program besides what any view
-// does, and asks of it.
-type Host interface {
-	view.Host
-	filter.Host
-	// ShowScope shows the messages of a session, and has its recording read if
-	// need be.
-	ShowScope(of library.Scope) tea.Cmd
-	// Choose makes a session what commands are about; with read its recording is
-	// read if need be.
-	Choose(of library.Scope, read bool) tea.Cmd
-	// WriteFilter begins to write the filter of the start screen.
-	WriteFilter() tea.Cmd
-	// Merge shows recordings as one list.
-	Merge(ids []string) tea.Cmd
-	// AskName asks what to call what a key of notes stands for, AskDelete whether to
-	// delete a recording.
-	AskName(rec *library.Recording, of notes.Key, what safe.Text) tea.Cmd
-	AskDelete(rec *library.Recording) tea.Cmd
-	// MarkedSession is what another session is to be compared with, nil for none.
-	MarkedSession() *library.SessionRef
-	// Tap is where clients reach the proxy of this process and where it forwards
-	// to, "" for none.
-	Tap() (url, upstream string)
-}
-
 // View is the start screen.
 type View struct {
 	Line filter.Line // the filter
+	// URL is where clients reach the proxy of this process, Upstream where it forwards
+	// to; "" for none.
+	URL, Upstream string
 
-	h       Host
+	h       view.Host
 	filter  wanted
 	sources []*source
 	known   map[*library.Recording]*source
@@ -73,7 +49,7 @@ type View struct {
 }
 
 // New is a start screen without recordings.
-func New(h Host) *View {
+func New(h view.Host) *View {
 	v := &View{h: h, known: map[*library.Recording]*source{}, folded: map[string]bool{}}
 	v.filter.v = v
 	v.Line = filter.NewFor(&v.filter)
@@ -116,7 +92,7 @@ func (v *View) State(h view.Host) []term.Seg {
 
 // Refresh implements view.View.
 func (v *View) Refresh(h view.Host) tea.Cmd {
-	recs := h.Recordings()
+	recs := h.Scene().All
 	if len(v.sources) != len(recs) || len(recs) > 0 && v.sources[len(recs)-1].rec != recs[len(recs)-1] {
 		v.follow(recs)
 	}
@@ -264,7 +240,7 @@ func (v *View) together() []string {
 	switch {
 	case l == nil || l.row != nil:
 	case l.group.live:
-		return library.IDs(library.Live(v.h.Recordings()))
+		return library.IDs(library.Live(v.h.Scene().All))
 	case v.filter.node != nil:
 		return recordings(l.group.rows)
 	}
@@ -285,7 +261,7 @@ func (v *View) Next() {
 }
 
 // Click implements view.View.
-func (v *View) Click(h view.Host, x, y int) tea.Cmd {
+func (v *View) Click(_ view.Host, x, y int) tea.Cmd {
 	at := y - v.layout.first
 	if at == -1 {
 		if by, ok := orders[v.layout.table.At(x-v.layout.left)]; ok {
@@ -293,16 +269,15 @@ func (v *View) Click(h view.Host, x, y int) tea.Cmd {
 		}
 		return nil
 	}
-	if _, ok := v.at.PickLine(at); !ok {
+	again, ok := v.at.PickLine(at)
+	if !ok {
 		return nil
 	}
 	v.moved = true
-	l := v.line()
-	if l.row == nil {
+	switch l := v.line(); {
+	case l.row == nil:
 		v.fold(!l.group.folded)
-		return nil
-	}
-	if h.Clicked(uint32(v.at.Sel)) {
+	case again:
 		return v.open()
 	}
 	return nil

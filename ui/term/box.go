@@ -112,11 +112,12 @@ func (p *Panel) edge(sc *Screen, st Style, w int, first, last string, name, stat
 			l.Put(st, h)
 		}
 		l.Gap(1)
-		for _, s := range name {
+		for _, s := range Fitting(name, w-3-l.Used) {
 			l.PutMax(s.Style, s.Text, w-3-l.Used)
 		}
 		l.Gap(1)
 	}
+	state = Fitting(state, w-4-l.Used)
 	if n := SegsWidth(state); n > 0 && l.Used+n+4 <= w {
 		l.Fill(st, h, w-n-4).Gap(1).Segs(state).Gap(1)
 	}

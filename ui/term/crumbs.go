@@ -11,6 +11,9 @@ func joined(all []safe.Text, between safe.Text) int {
 	return n
 }
 
+// CrumbsWidth is how many cells all of the texts take as crumbs.
+func CrumbsWidth(g *Glyphs, all []safe.Text) int { return joined(all, " "+g.Crumb+" ") }
+
 // Crumbs says where we are, up to column end. Where there is not room for all of it the
 // beginning gives way.
 func (l *Line) Crumbs(th *Theme, all []safe.Text, end int) {

@@ -1,6 +1,7 @@
 package term
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -12,10 +13,36 @@ import (
 type Seg struct {
 	Style Style
 	Text  safe.Text
+	Rank  uint8 // how far down it is in importance: those of 0 are always shown
 }
 
 // S makes a segment.
-func S(st Style, t safe.Text) Seg { return Seg{st, t} }
+func S(st Style, t safe.Text) Seg { return Seg{Style: st, Text: t} }
+
+// Spare are segments that give way where there is not room for all: those of the
+// highest rank first.
+func Spare(rank uint8, segs ...Seg) []Seg {
+	for i := range segs {
+		segs[i].Rank = rank
+	}
+	return segs
+}
+
+// Fitting are the segments that there is room for in so many cells, as far as they can
+// give way.
+func Fitting(segs []Seg, room int) []Seg {
+	for SegsWidth(segs) > room {
+		var worst uint8
+		for _, s := range segs {
+			worst = max(worst, s.Rank)
+		}
+		if worst == 0 {
+			break
+		}
+		segs = slices.DeleteFunc(slices.Clone(segs), func(s Seg) bool { return s.Rank == worst })
+	}
+	return segs
+}
 
 // Line builds one row of cells of a fixed width. Whatever is put beyond the
 // width is cut off with an ellipsis; finish fills up with blanks.

@@ -24,10 +24,18 @@ type Screen struct {
 	Now    time.Time
 	Frozen bool // Now stands still
 	Width  int
+	Height int
 	Boxed  bool // there is room for boxes around panes
 	Look   int  // another number when Theme or Glyphs are others
 	ASCII  bool // no other characters
 }
+
+// Narrow says that so many cells are too few for what can be done without.
+func Narrow(w int) bool { return w < 60 }
+
+// Wide says that so many cells are enough for two parts beside each other: they are what
+// is inside of a box on a screen of 100.
+func Wide(w int) bool { return w >= 98 }
 
 // Row begins a line of a list, with the bar before the selected one.
 func (sc *Screen) Row(w int, chosen, focus bool) *Line {

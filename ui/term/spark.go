@@ -34,7 +34,7 @@ func Spark(sc *Screen, st Style, slots []Slot, base bool) []Seg {
 		if k := len(out) - 1; k >= 0 && out[k].Style == style {
 			out[k].Text += g
 		} else {
-			out = append(out, Seg{style, g})
+			out = append(out, S(style, g))
 		}
 	}
 	return out

@@ -11,9 +11,9 @@ type Column[R any] struct {
 	Head  safe.Text
 	Rank  int  // how far down it is in importance: those of 0 are always shown
 	Min   int  // cells; where there is no room for these, the column is left out
-	Max   int  // cells that it grows to for what is in it, 0 for Min
+	Max   int  // cells that it grows to for what is in it, 0 for Min; without Min it is left out where that is nothing
 	Flex  int  // its share of what all others leave
-	Gap   int  // blanks before it besides the one that every column has
+	Gap   int  // blanks before it besides the one that every column has; the first has none
 	Right bool // numbers
 	// Cell is what a row has in it; Draw writes it where that is more than one
 	// segment: the line ends with the cell.
@@ -69,11 +69,12 @@ func (t *Table[R]) place(rank, room int) (left int, more bool) {
 	var shown []int
 	for i := range t.Columns {
 		c := &t.Columns[i]
-		need := c.Min + t.gap(i)
+		need := c.Min + 1 + c.Gap
 		switch {
 		case c.Rank > rank:
 			more = true
 		case c.Rank < rank:
+		case c.Min == 0 && c.Max > 0 && t.widest(c) == 0: // nothing stands in it
 		case rank > 0 && need > room:
 			return t.grow(shown, room), false
 		default:
@@ -108,12 +109,12 @@ func (t *Table[R]) lead() int {
 	return 1
 }
 
-// gap is how many blanks stand before a column.
-func (t *Table[R]) gap(i int) int { return 1 + t.Columns[i].Gap }
-
 // share gives what is left to the columns that want it. Where too much is taken
 // already, they give way.
 func (t *Table[R]) share(room int) {
+	if i := slices.IndexFunc(t.cells, func(n int) bool { return n >= 0 }); i >= 0 {
+		room += t.Columns[i].Gap // which the first one has not
+	}
 	all := 0
 	for i := range t.Columns {
 		if t.cells[i] >= 0 {
@@ -163,7 +164,10 @@ func (t *Table[R]) At(x int) int {
 		if t.cells[i] < 0 {
 			continue
 		}
-		if at += t.gap(i) + t.cells[i]; x < at && x >= t.lead() {
+		if at > t.lead() {
+			at += t.Columns[i].Gap
+		}
+		if at += 1 + t.cells[i]; x < at && x >= t.lead() {
 			return i
 		}
 	}

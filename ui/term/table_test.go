@@ -66,3 +66,33 @@ func TestTableLeavesOut(t *testing.T) {
 		}
 	}
 }
+
+// TestEmptyColumn: a column in which nothing stands takes no cells, also where it would be
+// the first, and every line has the width that was asked for.
+func TestEmptyColumn(t *testing.T) {
+	sc := screenFor(true, false)
+	table := func() *Table[calls] {
+		return &Table[calls]{Screen: sc, Columns: []Column[calls]{
+			{Max: 8, Cell: func(c calls) Seg { return S(Plain, safe.Line(c.note)) }},
+			{Min: 4, Flex: 1, Gap: 2, Cell: func(c calls) Seg { return S(Plain, safe.Line(c.tool)) }},
+			{Max: 6, Right: true, Cell: func(c calls) Seg { return S(Plain, safe.Int(c.n)) }},
+		}}
+	}
+	for _, c := range []struct {
+		row  calls
+		want string
+	}{
+		{calls{"search", "", 3}, "  search                  3"},
+		{calls{"search", "slow", 3}, "  slow   search           3"},
+	} {
+		for w := 8; w < 60; w++ {
+			line := ansi.Strip(table().Fit(w, 1, func(int) calls { return c.row }).Row(c.row, false, false))
+			if n := ansi.StringWidth(line); n != w {
+				t.Fatalf("%d cells for %d: %q", n, w, line)
+			}
+			if got := strings.TrimRight(line, " "); w == len(c.want)+1 && got != c.want {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		}
+	}
+}

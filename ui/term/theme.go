@@ -50,9 +50,9 @@ func (t *Theme) Hue(n int) Style { return t.hues[max(n, 0)%hueCount] }
 // there are no colours.
 func (t *Theme) Badge(st Style, text safe.Text) Seg {
 	if t.brackets {
-		return Seg{Bold, "[" + text + "]"}
+		return S(Bold, "["+text+"]")
 	}
-	return Seg{st + Reverse, " " + text + " "}
+	return S(st+Reverse, " "+text+" ")
 }
 
 // Of makes a Style of one of lipgloss.

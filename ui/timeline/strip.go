@@ -62,14 +62,10 @@ func (s *Strip) drawLanes(sc *library.Scene, w, h, chosen int) []string {
 		lanes = h - 1
 	}
 	s.choose(lanes)
-	names := 0
-	for _, i := range s.shown {
-		names = max(names, term.Width(s.rec.SessionName(i)))
-	}
-	names = min(names, max(w/6, 13))
+	t := s.table(sc).Fit(w, len(s.shown), func(n int) int { return s.shown[n] })
 	var out []string
 	for _, i := range s.shown {
-		out = append(out, s.drawLane(sc, w, names, i, i == chosen))
+		out = append(out, t.Row(i, i == chosen, false))
 	}
 	if len(s.hidden) > 0 {
 		out = append(out, s.drawHidden(sc, w))
@@ -77,66 +73,53 @@ func (s *Strip) drawLanes(sc *library.Scene, w, h, chosen int) []string {
 	return out
 }
 
-// numbers is what a lane says at its right: widths by the width of the screen.
-func numbers(w int) (calls, slow, words int) {
-	switch {
-	case w >= 150:
-		return 13, 7, 48
-	case w >= 110:
-		return 11, 7, 28
-	case w >= 90:
-		return 11, 0, 18
+// table is the columns of the lanes, whose rows are sessions.
+func (s *Strip) table(sc *library.Scene) *term.Table[int] {
+	th, sg := sc.Theme, sc.Glyphs
+	return &term.Table[int]{
+		Screen: &sc.Screen,
+		Hue:    func(i int) term.Style { return s.rec.Hue(th, i) },
+		Columns: []term.Column[int]{
+			{Min: 8, Max: 18, Cell: func(i int) term.Seg { return term.S(s.rec.Hue(th, i), s.rec.SessionName(i)) }},
+			{Min: 8, Flex: 1, Draw: func(l *term.Line, i int) { s.drawSpark(l, sc, i) }},
+			{Min: 8, Max: 12, Right: true, Cell: func(i int) term.Seg {
+				if n := s.rec.Session(i).Calls; n > 0 {
+					return term.S(th.Dim, term.Count(n, "call"))
+				}
+				return term.Seg{}
+			}},
+			{Min: 6, Rank: 2, Right: true, Cell: func(i int) term.Seg {
+				if t := s.rec.Slow(i); t > 0 {
+					return term.S(th.Dim, term.Duration(t))
+				}
+				return term.Seg{}
+			}},
+			{Min: 4, Max: 8, Right: true, Cell: func(i int) term.Seg {
+				if n := s.rec.Session(i).Errors; n > 0 {
+					return term.S(th.Err, term.Number(n)+" "+sg.Err)
+				}
+				return term.Seg{}
+			}},
+			{Min: 16, Max: 32, Draw: func(l *term.Line, i int) { l.Segs(s.verdict(sc, i, l.Max-l.Used)) }},
+		},
 	}
-	return 10, 0, 16
 }
 
-func (s *Strip) drawLane(sc *library.Scene, w, names, i int, chosen bool) string {
-	th, sg := sc.Theme, sc.Glyphs
-	ses, hue := s.rec.Session(i), s.rec.Hue(sc.Theme, i)
-	l := term.NewLine(w, sg)
-	if chosen {
-		l.Selected(th, false)
+// verdict is what a session comes to, without the sign that its failures have already.
+func (s *Strip) verdict(sc *library.Scene, i, room int) []term.Seg {
+	out, sign := s.rec.Judgement(sc, i, room), string(sc.Glyphs.Err)
+	if s.rec.Session(i).Errors > 0 && strings.HasPrefix(string(out[0].Text), sign) {
+		out = s.rec.Judgement(sc, i, room+2)
+		out[0].Text = safe.Line(strings.TrimPrefix(string(out[0].Text), sign+" "))
 	}
-	if sc.Boxed {
-		l.Gap(1)
-	}
-	l.Put(hue, sg.Edge).Gap(1).Cell(hue, s.rec.SessionName(i), names).Gap(1)
-	calls, slow, rest := numbers(w)
-	room := max(w-l.Used-calls-slow-rest-5, 8)
-	from := l.Used
-	s.drawSpark(l, sc, ses, i, room)
-	l.Gap(from + room - l.Used)
-	count := safe.Text("")
-	if ses.Calls > 0 {
-		count = term.Count(ses.Calls, "call")
-	}
-	l.Right(th.Dim, count, calls)
-	if slow > 0 {
-		p95 := safe.Text("")
-		if t := s.rec.Slow(i); t > 0 {
-			p95 = term.Duration(t)
-		}
-		l.Right(th.Dim, p95, slow)
-	}
-	failed := safe.Text("")
-	if ses.Errors > 0 {
-		failed = term.Number(ses.Errors) + " " + sg.Err
-	}
-	l.Right(th.Err, failed, max(5, term.Width(failed)+1))
-	rest = w - 2 - l.Used
-	verdict := s.rec.Judgement(sc, i, rest)
-	if ses.Errors > 0 && strings.HasPrefix(string(verdict[0].Text), string(sg.Err)) { // the sign is there already
-		verdict = s.rec.Judgement(sc, i, rest+2)
-		verdict[0].Text = safe.Line(strings.TrimPrefix(string(verdict[0].Text), string(sg.Err)+" "))
-	}
-	return l.Gap(1).Segs(verdict).Finish()
+	return out
 }
 
 // drawSpark draws when a session said how much, blank before it began and, if it
 // has ended, behind its end.
-func (s *Strip) drawSpark(l *term.Line, sc *library.Scene, ses *session.Session, i, room int) {
-	all := s.Slots(i, room)
-	all = stretch(all, room)
+func (s *Strip) drawSpark(l *term.Line, sc *library.Scene, i int) {
+	ses, room := s.rec.Session(i), l.Max-l.Used
+	all := stretch(s.Slots(i, room), room)
 	place := func(t int64) int {
 		return int(float64(max(t-s.base, 0)) / float64(max(s.end()-s.base, 0)+1) * float64(len(all)))
 	}
@@ -175,9 +158,6 @@ func (s *Strip) drawHidden(sc *library.Scene, w int) string {
 		sum = append(sum, term.S(th.Err, "  "+term.Number(failed)+" "+sg.Err))
 	}
 	l := term.NewLine(w, sg).Gap(2)
-	if sc.Boxed {
-		l.Gap(1)
-	}
 	l.Put(th.Dim, "+"+term.Number(len(s.hidden))+" ")
 	end := w - term.SegsWidth(sum) - 3
 	for _, i := range s.hidden {

@@ -9,15 +9,6 @@ import (
 	"midwire/ui/term"
 )
 
-// Page draws a title and what stands below it: exactly h lines.
-func Page(w, h int, title string, body []string) []string {
-	out := append([]string{title}, body...)
-	if len(out) > h {
-		out = out[:max(h, 0)]
-	}
-	return append(out, term.Blanks(h-len(out), w)...)
-}
-
 // Text draws what is seen of a document in exactly h lines of w cells.
 func Text(sc *library.Scene, d *document.Doc, s *Scroller, w, h int) []string {
 	s.Fit(len(d.Lines), h)
@@ -63,8 +54,8 @@ func Join(parts ...[]term.Seg) (out []term.Seg) {
 		if len(p) == 0 {
 			continue
 		}
-		if out != nil {
-			out = append(out, term.S(term.Plain, "   "))
+		if out != nil { // the blanks go with what gives way
+			out = append(out, term.Spare(max(p[0].Rank, out[0].Rank), term.S(term.Plain, "   "))...)
 		}
 		out = append(out, p...)
 	}

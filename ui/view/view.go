@@ -5,12 +5,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"midwire/session/diagnose"
 	"midwire/session/safe"
-	"midwire/session/wire"
 	"midwire/ui/keymap"
 	"midwire/ui/library"
-	"midwire/ui/messages"
 	"midwire/ui/term"
 )
 
@@ -69,58 +66,6 @@ type (
 	}
 )
 
-// Host is all that a view may know of the program, and ask of it.
-type Host interface {
-	// Scene is what drawing needs to know: theme, glyphs, size, time. It is
-	// made anew for every call.
-	Scene() *library.Scene
-	// Scope says which messages the list shows.
-	Scope() library.Scope
-	// Rows is the list of these messages.
-	Rows() messages.Rows
-
-	// Recordings are all there are. The slice is read only.
-	Recordings() []*library.Recording
-
-	// Payloads are those of some frames of a recording that are at hand. It asks
-	// for the others, which come with a later message; failed says why one of them
-	// cannot be read.
-	Payloads(rec *library.Recording, ns []uint64) (got map[uint64]wire.Frame, failed string, cmd tea.Cmd)
-
-	// Select selects a message of the list by its id.
-	Select(id uint32)
-	// Follow begins or ends following the newest message.
-	Follow(on bool)
-	// Jump shows a frame of a recording among the messages; esc comes back.
-	Jump(rec *library.Recording, frame uint64) tea.Cmd
-	// ShowOnly shows the messages of a scope that a filter keeps, a frame among
-	// them selected; esc comes back.
-	ShowOnly(of library.Scope, filter string, frame uint64)
-	// Open shows another view, from which esc comes back.
-	Open(v View)
-	// Run carries out a command of the program, by its id.
-	Run(id string) tea.Cmd
-
-	// Review arranges the findings anew, where other rules are muted.
-	Review()
-	// Export writes so many findings as SARIF, by recording. Exports says
-	// whether there is somewhere to write to.
-	Export(found map[string][]*diagnose.Finding, n int) tea.Cmd
-	Exports() bool
-
-	// Copy puts text on the clipboard and says what it is.
-	Copy(text, what string) tea.Cmd
-	// Say tells something for a moment, Complain until a key is pressed.
-	Say(text safe.Text) tea.Cmd
-	Complain(text safe.Text) tea.Cmd
-
-	// Clicked takes note of a click on a line and says whether it is the second
-	// one of a double click.
-	Clicked(line uint32) (again bool)
-	// Later wakes a view after a while, or after the keys had a turn.
-	Later(v Sleeper, d time.Duration) tea.Cmd
-}
-
 // Message is a message that a view or what it asks sent to itself. The screen
 // is drawn anew after it.
 type Message interface {
@@ -137,6 +82,14 @@ type Sleeper interface {
 type WakeMsg struct {
 	V     Sleeper
 	After time.Duration
+}
+
+// Later wakes a view after a while, or after the keys had a turn.
+func Later(v Sleeper, d time.Duration) tea.Cmd {
+	if d == 0 {
+		return func() tea.Msg { return WakeMsg{V: v} }
+	}
+	return tea.Tick(d, func(time.Time) tea.Msg { return WakeMsg{V: v, After: d} })
 }
 
 // Take wakes the view.
@@ -167,11 +120,11 @@ func (p *Pace) Wake(after time.Duration) {
 func (p *Pace) GoOn(h Host, v Sleeper, more, grows bool) (cmds []tea.Cmd) {
 	if more && !p.working {
 		p.working = true
-		cmds = append(cmds, h.Later(v, 0))
+		cmds = append(cmds, Later(v, 0))
 	}
 	if grows && !p.ticking && !h.Scene().Frozen {
 		p.ticking = true
-		cmds = append(cmds, h.Later(v, Tick))
+		cmds = append(cmds, Later(v, Tick))
 	}
 	return cmds
 }

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/ui/term"
+	"midwire/ui/view"
 )
 
 // Play is something that can be played: the demo or a classic failure.
@@ -22,14 +23,12 @@ type Starter interface {
 	Serve(url string) (address string, err error)
 }
 
-// Host is what the cards ask of the program.
-type Host interface {
-	// Play has something played, Serve a proxy started in front of a server, in
-	// this process.
-	Play(name string) tea.Cmd
-	Serve(url string) tea.Cmd
-	Copy(text, what string) tea.Cmd
-}
+// What the cards ask of the program, see view.Host: to have something played, and to have
+// a proxy started in front of a server, in this process.
+type (
+	Start struct{ Name string }
+	Serve struct{ URL string }
+)
 
 // The cards.
 const (
@@ -84,7 +83,7 @@ func (s *Screen) Paste(msg tea.Msg) tea.Cmd {
 }
 
 // Key takes a key; ok is false for one that means nothing here.
-func (s *Screen) Key(h Host, k tea.KeyPressMsg) (cmd tea.Cmd, ok bool) {
+func (s *Screen) Key(h view.Host, k tea.KeyPressMsg) (cmd tea.Cmd, ok bool) {
 	switch name := k.String(); name {
 	case "tab":
 		return s.Choose(s.card + 1), true
@@ -109,7 +108,7 @@ func (s *Screen) Key(h Host, k tea.KeyPressMsg) (cmd tea.Cmd, ok bool) {
 }
 
 // letter takes a key where nothing is written.
-func (s *Screen) letter(h Host, name string) (tea.Cmd, bool) {
+func (s *Screen) letter(h view.Host, name string) (tea.Cmd, bool) {
 	turn := func(at *int, n, of int) {
 		if of > 0 {
 			*at = (*at + n + of) % of
@@ -143,18 +142,18 @@ func (s *Screen) letter(h Host, name string) (tea.Cmd, bool) {
 }
 
 // do does what the chosen card is for.
-func (s *Screen) do(h Host) tea.Cmd {
+func (s *Screen) do(h view.Host) tea.Cmd {
 	switch {
 	case s.card == Demo && len(s.Plays) > 0:
-		return h.Play(s.Plays[s.play].Name)
+		return h.Do(Start{s.Plays[s.play].Name})
 	case s.card == HTTP && s.Address == "":
-		return h.Serve(s.url.Value())
+		return h.Do(Serve{s.url.Value()})
 	}
 	return s.Copy(h)
 }
 
 // Copy copies what the chosen card gives a client.
-func (s *Screen) Copy(h Host) tea.Cmd {
+func (s *Screen) Copy(h view.Host) tea.Cmd {
 	switch s.card {
 	case HTTP:
 		return h.Copy(cmp.Or(s.Address, "midwire http "+s.url.Value()), "what stands in the card")

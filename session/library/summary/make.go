@@ -156,12 +156,8 @@ func (m *maker) tool(row int) string {
 
 // fill describes the newest sessions, as long as there is room for them.
 func (m *maker) fill(s *Recording) {
-	found := map[int][]Finding{}
 	roots := m.checker.Findings()
-	for _, f := range roots {
-		found[f.Session] = enter(found[f.Session], f)
-	}
-	s.Findings = worst(found[-1])
+	s.Findings = Found(roots, -1, nil)
 	all := m.tracker.Sessions()
 	s.Total, s.Sessions = len(all), Sessions{}
 	newest := all[max(0, len(all)-MaxSessions):]
@@ -171,7 +167,7 @@ func (m *maker) fill(s *Recording) {
 		s.Cut = identity(&one, from) || s.Cut
 		v := m.checker.Verdict(from, roots)
 		one.Judge(v, from, false)
-		one.Findings = first(worst(found[from.Index]), v.Cause)
+		one.Findings = Found(roots, from.Index, v.Cause)
 		if !room.take(&one, func() { m.rows(&one, from) }) {
 			break
 		}
@@ -205,6 +201,26 @@ func identity(s *Session, from *session.Session) (changed bool) {
 	return changed
 }
 
+// Found is what was found in a session in short: one of each rule, what is why it failed
+// first, then the worst. Those that are equally bad stay in the order in which they showed.
+func Found(all []*diagnose.Finding, session int, cause *diagnose.Finding) (list []Finding) {
+	for _, f := range all {
+		if f.Session == session {
+			list = enter(list, f)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Finding) int {
+		switch {
+		case cause != nil && a.Rule != b.Rule && a.Rule == cause.Rule.ID:
+			return -1
+		case cause != nil && a.Rule != b.Rule && b.Rule == cause.Rule.ID:
+			return 1
+		}
+		return cmp.Compare(a.Severity, b.Severity)
+	})
+	return list[:min(len(list), maxFindings)]
+}
+
 // enter adds a finding to those of its session: one of each rule.
 func enter(list []Finding, f *diagnose.Finding) []Finding {
 	i := slices.IndexFunc(list, func(g Finding) bool { return g.Rule == f.Rule.ID })
@@ -219,24 +235,4 @@ func enter(list []Finding, f *diagnose.Finding) []Finding {
 		list[i].Severity, list[i].Side = f.Severity, f.Side
 	}
 	return list
-}
-
-// first puts the cause of a failed session before all else.
-func first(list []Finding, cause *diagnose.Finding) []Finding {
-	if cause == nil {
-		return list
-	}
-	i := slices.IndexFunc(list, func(f Finding) bool { return f.Rule == cause.Rule.ID })
-	if i <= 0 {
-		return list
-	}
-	f := list[i]
-	return slices.Insert(slices.Delete(list, i, i+1), 0, f)
-}
-
-// worst sorts findings; those that are equally bad stay in the order in which
-// they showed.
-func worst(list []Finding) []Finding {
-	slices.SortStableFunc(list, func(a, b Finding) int { return cmp.Compare(a.Severity, b.Severity) })
-	return list[:min(len(list), maxFindings)]
 }

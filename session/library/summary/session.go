@@ -183,10 +183,15 @@ func (m *maker) rows(s *Session, from *session.Session) {
 	for _, i := range all[max(0, len(all)-maxRows):] {
 		row := m.tracker.Row(int(i))
 		target, result := describe.Row(m.tracker, row, m.load(row.Request, row.Len), m.load(row.Response, row.RLen))
-		s.Rows = append(s.Rows, Row{
-			Frame: row.Request, T: row.T, Kind: row.Kind, Dir: row.Dir, Ending: row.Ending,
-			Method: text(m.tracker.Name(row.Name)), Target: text(target), Result: text(result), Latency: row.Latency(),
-		})
+		s.Rows = append(s.Rows, RowOf(row, m.tracker.Name(row.Name), target, result))
+	}
+}
+
+// RowOf is a row with its method, and in words what it is about and what came of it.
+func RowOf(row *session.Row, method, target, result string) Row {
+	return Row{
+		Frame: row.Request, T: row.T, Kind: row.Kind, Dir: row.Dir, Ending: row.Ending,
+		Method: text(method), Target: text(target), Result: text(result), Latency: row.Latency(),
 	}
 }
 

@@ -141,7 +141,7 @@ func (p *View) actCommands(h view.Host, chosen func() safe.Text) []keymap.Comman
 			return h.Copy(detail.Markdown(h.Scene(), p.About()), "explanation")
 		}),
 		{
-			ID: "findings.export", Key: keymap.Bind("x", "x", "export as SARIF"), Hint: keymap.When(h.Exports(), "export"), Group: keymap.Act, Why: chosen,
+			ID: "findings.export", Key: keymap.Bind("x", "x", "export as SARIF"), Hint: keymap.When(p.Exports, "export"), Group: keymap.Act, Why: chosen,
 			Run: func() tea.Cmd { return p.export(h) },
 		},
 	}
@@ -205,12 +205,12 @@ func (p *View) mute(h view.Host) tea.Cmd {
 	at := p.lines.Sel
 	if p.muted[id] {
 		delete(p.muted, id)
-		h.Review()
+		h.Do(view.Review{})
 		p.rebuild(h)
 		return h.Say(safe.Line(id) + " is shown again")
 	}
 	p.muted[id] = true
-	h.Review()
+	h.Do(view.Review{})
 	p.rebuild(h)
 	p.lines.Move(at - p.lines.Sel)
 	return h.Say(safe.Line(id) + " is muted: counted, and not marked")
@@ -230,7 +230,7 @@ func (p *View) onlyThese(h view.Host) {
 	if s := p.spots.current(); s != nil {
 		frame = s.n
 	}
-	h.ShowOnly(sc, "finding:"+f.Rule.ID, frame)
+	h.Do(view.ShowOnly{Scope: sc, Filter: "finding:" + f.Rule.ID, Frame: frame})
 }
 
 // export writes what is shown as SARIF.
@@ -248,5 +248,5 @@ func (p *View) export(h view.Host) tea.Cmd {
 	if n == 0 {
 		return h.Complain("no finding is shown that could be exported")
 	}
-	return h.Export(found, n)
+	return h.Do(view.Export{Found: found, N: n})
 }

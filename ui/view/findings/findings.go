@@ -71,6 +71,7 @@ type View struct {
 	opened  map[entryKey]bool // causes
 	focus   part
 	Stale   bool // there is news
+	Exports bool // there is somewhere to write to
 	visited bool
 
 	library.Scope // what it is about
@@ -223,7 +224,7 @@ func (e *entry) add(f library.Located) {
 // rebuild makes the rows anew. The selection stays where it is, or goes to the
 // nearest row above that is still there.
 func (p *View) rebuild(h view.Host) {
-	p.Scope, p.recs, p.Stale = h.Scope(), h.Recordings(), false
+	p.Scope, p.recs, p.Stale = h.Scope(), h.Scene().All, false
 	p.arrange()
 }
 

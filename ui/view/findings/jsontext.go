@@ -47,20 +47,14 @@ func (j *jsonText) value(like document.Line, depth int, name string, raw []byte)
 	}
 }
 
-// tokens colours JSON, which may be cut, and puts a blank after colons and
-// commas.
+// tokens colours JSON, which may be cut.
 func (j *jsonText) tokens(raw []byte) (out []term.Seg) {
-	th, rest := j.sc.Theme, string(raw)
-	for rest = strings.TrimLeft(rest, " \t\r\n"); rest != ""; rest = strings.TrimLeft(rest, " \t\r\n") {
-		n, st := document.JSONToken(th, rest)
-		text := safe.Line(rest[:n])
-		switch {
-		case text == ":" || text == ",":
-			text += " "
-		case st == th.JSONString && len(j.bad) > 0 && rest[:n] == string(j.bad):
+	th := j.sc.Theme
+	for token, st := range document.JSONTokens(th, raw) {
+		if st == th.JSONString && len(j.bad) > 0 && token == string(j.bad) {
 			st = th.Err
 		}
-		out, rest = append(out, term.S(st, text)), rest[n:]
+		out = append(out, term.S(st, safe.Line(token)))
 	}
 	return out
 }

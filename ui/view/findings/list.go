@@ -12,18 +12,19 @@ import (
 )
 
 // choices are the severities, those that are not shown dimmed.
-func (p *View) choices(sc *library.Scene, w int) (out []term.Seg) {
+func (p *View) choices(sc *library.Scene) (out []term.Seg) {
 	th := sc.Theme
 	for s := diagnose.Error; s <= diagnose.Note; s++ {
 		key := [...]safe.Text{"", "e", "  w", "  n"}[s]
 		name, st := " "+[...]safe.Text{"", "errors", "warnings", "notes"}[s], term.Plain
-		if w < 60 {
-			name = ""
-		}
 		if p.hidden[s] {
-			name, st = name+" off", th.Dim
+			st = th.Dim
 		}
-		out = append(out, term.S(th.Key, key), term.S(st, name))
+		out = append(out, term.S(th.Key, key))
+		out = append(out, term.Spare(1, term.S(st, name))...)
+		if p.hidden[s] {
+			out = append(out, term.S(st, " off"))
+		}
 	}
 	return out
 }
@@ -34,7 +35,7 @@ func (p *View) drawList(sc *library.Scene, w, h int) []string {
 		return nil
 	}
 	pane := term.Panel{Name: p.name(sc, partList, "Findings"), Focus: p.focus == partList}
-	pane.State = p.choices(sc, w)
+	pane.State = p.choices(sc)
 	iw, ih := pane.Inner(&sc.Screen, w, h)
 	if len(p.Entries) == 0 {
 		return pane.Draw(&sc.Screen, w, h, p.drawNoFindings(sc, iw))

@@ -110,7 +110,7 @@ const labelW = 8
 // writeCard writes who must do what, and how sure that is.
 func writeCard(t *text, f library.Located) {
 	th, st := t.sc.Theme, severityStyle(t.sc, f.Severity)
-	card := document.Line{Segs: []term.Seg{term.S(st, t.sc.Glyphs.Card+" ")}}
+	card := document.Card(&t.sc.Screen, st)
 	first := []term.Seg{th.Badge(st, library.Fault(f.Finding))}
 	who, peer := whose(f)
 	if who != "" {

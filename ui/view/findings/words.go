@@ -23,7 +23,7 @@ func (p *View) State(h view.Host) []term.Seg {
 		if n := p.shown[s]; n > 0 {
 			noun := [...]safe.Text{"", "error", "warning", "note"}[s]
 			text := term.Count(n, noun)
-			if sc.Width < 60 {
+			if term.Narrow(sc.Width) {
 				text = term.Number(n)
 			}
 			put(sc.Theme.Badge(severityStyle(sc, s), text))
@@ -35,8 +35,8 @@ func (p *View) State(h view.Host) []term.Seg {
 	if n := p.shown[0]; n > 0 {
 		put(term.S(sc.Theme.Dim, term.Number(n)+" muted"))
 	}
-	if sc.Width >= 100 && p.shown.Sum() > 0 {
-		put(term.S(sc.Theme.Dim, "  "+p.sum()))
+	if p.shown.Sum() > 0 {
+		out = append(out, term.Spare(1, term.S(sc.Theme.Dim, "   "+p.sum()))...)
 	}
 	return out
 }

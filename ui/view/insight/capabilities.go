@@ -13,12 +13,14 @@ import (
 	"midwire/ui/library"
 	"midwire/ui/term"
 	"midwire/ui/view"
+	"midwire/ui/view/reading"
 )
 
 // capabilitiesView shows what client and server of a session declare, and what of
 // it they use: a row for each capability, what does not fit first.
 type capabilitiesView struct {
 	base
+	lines   view.Scroller
 	session int // that is shown, where the list shows several; library.AllSessions for the first
 	talks   []int
 	sides   insight.Sides
@@ -33,12 +35,6 @@ type capRow struct {
 	client, server *insight.Capability // nil where it is not one of that side
 }
 
-type capabilitiesAnswer struct {
-	sides insight.Sides
-	known bool
-	talks []int
-}
-
 func (v *capabilitiesView) Area() keymap.Area           { return keymap.Capabilities }
 func (v *capabilitiesView) Refresh(h view.Host) tea.Cmd { return v.reader.Refresh(h, v) }
 func (v *capabilitiesView) Name() safe.Text             { return "capabilities" }
@@ -50,32 +46,30 @@ func (v *capabilitiesView) Told(h view.Host) safe.Text {
 	return "session " + term.Number(v.sides.Session+1) + " of " + term.Number(len(h.Scope().Rec.Tracker.Sessions())) + "; ] and [ go to the others"
 }
 
-func (v *capabilitiesView) Question(h view.Host) question {
-	q := question{Scope: h.Scope()}
+func (v *capabilitiesView) Question(h view.Host) reading.Question {
+	q := reading.Question{Scope: h.Scope()}
 	q.Pick = v.session
 	return q
 }
 
-func (v *capabilitiesView) Ask(q question, b *insight.Book) any {
-	a := capabilitiesAnswer{talks: b.Talks()}
-	at := q.Session
+func (v *capabilitiesView) Ask(q reading.Question, b *insight.Book) func(view.Host) {
+	at, talks := q.Session, b.Talks()
 	if at == library.AllSessions {
 		at = q.Pick
 	}
-	if at == library.AllSessions && len(a.talks) > 0 {
-		at = a.talks[0]
+	if at == library.AllSessions && len(talks) > 0 {
+		at = talks[0]
 	}
-	a.sides, a.known = b.Sides(at)
-	return a
+	sides, known := b.Sides(at)
+	return func(view.Host) { v.accept(sides, known, talks) }
 }
 
-func (v *capabilitiesView) Accept(h view.Host, _ question, answer any) {
-	a := answer.(capabilitiesAnswer)
+func (v *capabilitiesView) accept(sides insight.Sides, known bool, talks []int) {
 	was := ""
 	if r := v.selected(); r != nil {
 		was = r.name
 	}
-	v.sides, v.known, v.talks, v.answered = a.sides, a.known, a.talks, true
+	v.sides, v.known, v.talks, v.answered = sides, known, talks, true
 	v.arrange()
 	if i := slices.IndexFunc(v.rows, func(r capRow) bool { return r.name == was }); i >= 0 {
 		v.lines.Sel = i
@@ -161,7 +155,7 @@ func (r *capRow) frame() (n uint64) {
 }
 
 // NewCapabilities is the view of the capabilities of both sides.
-func NewCapabilities(r *Reader) view.View {
+func NewCapabilities(r *reading.Reader) view.View {
 	return &capabilitiesView{base: base{reader: r}, session: library.AllSessions}
 }
 

@@ -17,15 +17,15 @@ func (v *toolsView) drawDefinition(sc *library.Scene, w, h int) []string {
 		return term.Blanks(h, w)
 	}
 	name := "Definition of " + term.Shorten(it.label, w/2, sc.Glyphs)
-	p := term.Panel{Name: title(sc, name), Focus: v.reading}
+	p := term.Panel{Name: title(sc, name), Focus: v.Reading}
 	iw, ih := p.Inner(&sc.Screen, w, h)
 	v.layDefinition(sc, it, iw-2)
-	v.below.Page = true
-	body := view.Text(sc, &v.defDoc, &v.below, iw, ih)
+	v.Below.Page = true
+	body := view.Text(sc, &v.defDoc, &v.Below, iw, ih)
 	if it.Size > 0 {
 		p.State = append(p.State, term.S(sc.Theme.Dim, term.Bytes(it.Size)))
 	}
-	p.State = view.Join(p.State, v.below.Seen(sc))
+	p.State = view.Join(p.State, v.Below.Seen(sc))
 	return p.Draw(&sc.Screen, w, h, body)
 }
 
@@ -38,7 +38,7 @@ func (v *toolsView) layDefinition(sc *library.Scene, it *itemRow, w int) {
 		return
 	}
 	if v.defOf.name != it.Name {
-		v.below.Top = 0
+		v.Below.Top = 0
 	}
 	v.defOf = of
 	d := document.Doc{Width: w}

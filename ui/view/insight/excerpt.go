@@ -7,6 +7,7 @@ import (
 	"midwire/session/jsonpath"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
 )
@@ -93,40 +94,9 @@ func (x *excerpt) inside(value []byte, path jsonpath.Path, depth int) {
 }
 
 // value writes a value in one line.
-func (x *excerpt) value(raw []byte) []term.Seg {
-	raw = raw[:min(len(raw), maxExcerpt)]
-	th := x.sc.Theme
-	var out []term.Seg
-	for i := 0; i < len(raw); {
-		end, st := i+1, term.Plain
-		switch c := raw[i]; {
-		case c == ' ' || c == '\n' || c == '\t' || c == '\r':
-			i++
-			continue
-		case c == '"':
-			end, st = wire.StringEnd(raw, i), th.JSONString
-			if end <= i {
-				end = len(raw)
-			}
-			if end < len(raw) && raw[end] == ':' {
-				st = th.JSONKey
-			}
-		case c == '-' || c >= '0' && c <= '9':
-			for end < len(raw) && strings.IndexByte("+-.eE0123456789", raw[end]) >= 0 {
-				end++
-			}
-			st = th.JSONNumber
-		case c >= 'a' && c <= 'z':
-			for end < len(raw) && raw[end] >= 'a' && raw[end] <= 'z' {
-				end++
-			}
-			st = th.JSONWord
-		}
-		out = append(out, x.marked(st, string(raw[i:end]))...)
-		i = end
-		if c := raw[end-1]; c == ',' || c == ':' {
-			out = append(out, term.S(term.Plain, " "))
-		}
+func (x *excerpt) value(raw []byte) (out []term.Seg) {
+	for token, st := range document.JSONTokens(x.sc.Theme, raw[:min(len(raw), maxExcerpt)]) {
+		out = append(out, x.marked(st, token)...)
 	}
 	return out
 }

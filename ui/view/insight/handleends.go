@@ -38,7 +38,7 @@ func inURL(place string) bool { return len(place) > 3 && place[:3] == "URL" }
 
 // wanted are the frames that both ends of the value stand in.
 func (v *handlesView) wanted(rec *library.Recording) []uint64 {
-	if rec == nil || len(v.steps) == 0 {
+	if len(v.steps) == 0 {
 		return nil
 	}
 	out := []uint64{frameOf(rec, &v.steps[0])}
@@ -86,16 +86,20 @@ func (v *handlesView) end(sc *library.Scene, h *insight.Handle, s *handleStep, w
 	if s == nil || s.N == 0 {
 		return term.Blanks(n, w)
 	}
-	one := v.ends.have[frameOf(sc.Rec, s)]
+	f, come := v.ends[frameOf(sc.Rec, s)]
 	var lines [][]term.Seg
 	switch {
-	case !one.come:
+	case !come && v.failed == "":
 		lines = [][]term.Seg{{term.S(sc.Theme.Dim, safe.Repeat(sc.Glyphs.Dot, min(w/2, 32)))}}
-	case one.why != "":
-		lines = [][]term.Seg{{term.S(sc.Theme.Warn, sc.Glyphs.Warn+" "+safe.Line(one.why))}}
+	case !come:
+		lines = [][]term.Seg{{term.S(sc.Theme.Warn, sc.Glyphs.Warn+" "+safe.Line(v.failed))}}
 	default:
+		data := f.Data
+		if f.HoldsMessages() {
+			data = sc.Rec.Tracker.Payload(&f)
+		}
 		x := excerpt{sc: sc, h: h, hue: sc.Rec.Hue(sc.Theme, issuer(h)), missing: s.LeftOut}
-		lines = x.of(one.data, s.Place, n)
+		lines = x.of(data, s.Place, n)
 	}
 	room := n
 	result, st := resultAt(sc, s.N)

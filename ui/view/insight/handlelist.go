@@ -17,13 +17,13 @@ import (
 func (v *handlesView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 	v.h = h
 	if len(v.rows) == 0 {
-		v.listH, v.usesAt = h, 0
+		v.BelowAt = h
 		return v.drawEmpty(sc, w, h)
 	}
 	edge := edges(sc)
 	list := min(len(v.rows)+1+edge, max(8, h/4))
 	path := 0
-	if w >= 100 && h >= 27 {
+	if term.Wide(w) && h >= 27 {
 		path = edge + 2 + 2*len(v.lanes(h))
 	}
 	switch {
@@ -35,17 +35,17 @@ func (v *handlesView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 			list = h - 1
 		}
 	}
-	v.listH, v.usesAt = list, 0
+	v.BelowAt = h
 	out := v.drawList(sc, w, list)
 	if path > 0 {
 		out = append(out, v.drawPath(sc, w, path)...)
 	}
 	switch rest := h - len(out); {
 	case rest == 1:
-		v.below.Fit(len(v.steps), 1)
-		out = append(out, v.useTable(sc).Fit(w, len(v.steps), v.stepAt).Row(v.stepAt(v.below.Sel), true, v.reading))
+		v.Below.Fit(len(v.steps), 1)
+		out = append(out, v.useTable(sc).Fit(w, len(v.steps), v.stepAt).Row(v.stepAt(v.Below.Sel), true, v.Reading))
 	case rest > 1:
-		v.usesAt = len(out)
+		v.BelowAt = len(out)
 		out = append(out, v.drawUses(sc, w, rest)...)
 	}
 	return out
@@ -53,7 +53,7 @@ func (v *handlesView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 
 func (v *handlesView) drawEmpty(sc *library.Scene, w, h int) []string {
 	p := term.Panel{Name: title(sc, "Handles"), State: v.reader.State(sc), Focus: true}
-	return nothing(sc, &p, w, h, &v.lines, func(w int) document.Doc { return v.emptyDoc(sc, w) })
+	return nothing(sc, &p, w, h, &v.Lines, func(w int) document.Doc { return v.emptyDoc(sc, w) })
 }
 
 func (v *handlesView) emptyDoc(sc *library.Scene, w int) document.Doc {
@@ -73,9 +73,9 @@ func (v *handlesView) drawList(sc *library.Scene, w, h int) []string {
 	if v.left > 0 {
 		state = view.Join([]term.Seg{term.S(sc.Theme.Dim, term.Number(v.left)+" values were too many, or too long")}, state)
 	}
-	p := term.Panel{Name: title(sc, "Handles"), State: view.Join(v.reader.State(sc), state), Focus: !v.reading}
+	p := term.Panel{Name: title(sc, "Handles"), State: view.Join(v.reader.State(sc), state), Focus: !v.Reading}
 	row := func(i int) *insight.Handle { return v.rows[i] }
-	return view.Rows(&p, handleTable(sc), &v.lines, len(v.rows), row, w, h)
+	return view.Rows(&p, handleTable(sc), &v.Lines, len(v.rows), row, w, h)
 }
 
 // handleTable is the columns of the list.

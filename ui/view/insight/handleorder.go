@@ -38,7 +38,7 @@ func (v *handlesView) arrange(chosen handleKey) {
 		}
 		return 0
 	})
-	v.lines.Lines = len(v.rows)
+	v.Lines.Lines = len(v.rows)
 	v.of = handleKey{}
 	v.selectHandle(func(h *insight.Handle) bool { return keyOf(h) == chosen })
 }
@@ -62,9 +62,9 @@ func handleRank(h *insight.Handle) int {
 }
 
 func (v *handlesView) selectHandle(is func(*insight.Handle) bool) {
-	if i := slices.IndexFunc(v.rows, is); i >= 0 && i != v.lines.Sel {
-		v.lines.Sel = i
-		v.lines.Move(0)
+	if i := slices.IndexFunc(v.rows, is); i >= 0 && i != v.Lines.Sel {
+		v.Lines.Sel = i
+		v.Lines.Move(0)
 	}
 }
 
@@ -87,12 +87,12 @@ func (v *handlesView) arrive(h view.Host) {
 		}
 	}
 	if rec != nil && first < len(v.rows) {
-		v.lines.Sel = first
-		v.lines.Move(0)
+		v.Lines.Sel = first
+		v.Lines.Move(0)
 	}
 	v.choose(h)
 	if s := v.step(); s != nil && slices.Contains(here, s.N) {
-		v.below.Sel = 0
+		v.Below.Sel = 0
 	}
 }
 

@@ -9,9 +9,11 @@ import (
 	lang "midwire/session/filter"
 	"midwire/session/insight"
 	"midwire/session/safe"
+	"midwire/session/wire"
 	"midwire/ui/keymap"
 	"midwire/ui/term"
 	"midwire/ui/view"
+	"midwire/ui/view/reading"
 )
 
 // handlesView lists the values that one side issued and the other used, shows
@@ -21,14 +23,13 @@ type handlesView struct {
 	all     []insight.Handle
 	left    int
 	order   handleOrder
-	rows    []*insight.Handle // of all, in order
-	steps   []handleStep      // of the selected handle
-	of      handleKey         // what steps are of
-	want    handleKey         // what to open with, instead of what the selected message holds
-	arrived bool              // the message that was selected has been looked up
-	ends    payloads
-	listH   int // lines of the list
-	usesAt  int // line where the uses begin, 0 where they are not shown
+	rows    []*insight.Handle     // of all, in order
+	steps   []handleStep          // of the selected handle
+	of      handleKey             // what steps are of
+	want    handleKey             // what to open with, instead of what the selected message holds
+	arrived bool                  // the message that was selected has been looked up
+	ends    map[uint64]wire.Frame // that both ends of the value stand in
+	failed  string                // why one of them cannot be read
 }
 
 // handleKey identifies a handle.
@@ -43,53 +44,51 @@ type handleStep struct {
 	after  int // uses before it that are not kept
 }
 
-type handlesAnswer struct {
-	all  []insight.Handle
-	left int
-}
-
 var _ view.Split = (*handlesView)(nil)
 
 // NewHandles is the view of handles and their uses. It opens with the first
 // handle of the message that is selected.
-func NewHandles(r *Reader) view.View { return &handlesView{halves: halves{base: base{reader: r}}} }
+func NewHandles(r *reading.Reader) view.View {
+	return &handlesView{halves: halves{base: base{reader: r}}}
+}
 
 // NewHandlesAt is the view of handles with the one of a mark selected.
-func NewHandlesAt(r *Reader, m *Mark) view.View {
+func NewHandlesAt(r *reading.Reader, m *Mark) view.View {
 	return &handlesView{halves: halves{base: base{reader: r}}, want: keyOf(&m.Handle)}
 }
 
-func (v *handlesView) Area() keymap.Area             { return keymap.Handles }
-func (v *handlesView) Name() safe.Text               { return "handles" }
-func (v *handlesView) Question(h view.Host) question { return question{Scope: h.Scope()} }
+func (v *handlesView) Area() keymap.Area { return keymap.Handles }
+func (v *handlesView) Name() safe.Text   { return "handles" }
+func (v *handlesView) Question(h view.Host) reading.Question {
+	return reading.Question{Scope: h.Scope()}
+}
 
 func (v *handlesView) Refresh(h view.Host) tea.Cmd {
 	v.choose(h)
-	return tea.Batch(v.reader.Refresh(h, v), v.ends.load(v.reader, h.Scope().Rec, v.wanted(h.Scope().Rec)))
-}
-
-// ScrollerAt implements view.Split.
-func (v *handlesView) ScrollerAt(_, y int) *view.Scroller {
-	if v.usesAt > 0 && y >= v.usesAt {
-		return &v.below
+	cmd := v.reader.Refresh(h, v)
+	if rec := h.Scope().Rec; rec != nil {
+		var read tea.Cmd
+		v.ends, v.failed, read = h.Payloads(rec, v.wanted(rec))
+		cmd = tea.Batch(cmd, read)
 	}
-	return &v.lines
+	return cmd
 }
 
 func (v *handlesView) Told(h view.Host) safe.Text {
 	return scopeWords(h.Scope()) + ", " + v.order.String()
 }
 
-func (v *handlesView) Ask(q question, b *insight.Book) any {
+func (v *handlesView) Ask(q reading.Question, b *insight.Book) func(view.Host) {
 	all, left := b.Handles(q.Session)
-	return handlesAnswer{all, left}
+	return func(h view.Host) {
+		v.all, v.left = all, left
+		v.accept(h)
+	}
 }
 
-func (v *handlesView) Accept(h view.Host, _ question, answer any) {
-	a := answer.(handlesAnswer)
-	was := v.of
-	step := v.step()
-	v.all, v.left, v.answered = a.all, a.left, true
+func (v *handlesView) accept(h view.Host) {
+	was, step := v.of, v.step()
+	v.answered = true
 	v.arrange(was)
 	if !v.arrived {
 		v.arrived = true
@@ -118,7 +117,7 @@ func (v *handlesView) choose(view.Host) {
 		}
 		v.steps = append(v.steps, step)
 	}
-	v.below = view.Scroller{Lines: len(v.steps), Height: v.below.Height}
+	v.Below = view.Scroller{Lines: len(v.steps), Height: v.Below.Height}
 	bad := func(s *handleStep) bool { return s.Ending.Bad() || s.LeftOut }
 	if _, at, ok := h.Break(); ok {
 		bad = func(s *handleStep) bool { return s.N == at.N && s.Ending.Bad() }
@@ -129,15 +128,15 @@ func (v *handlesView) choose(view.Host) {
 func (v *handlesView) goTo(is func(*handleStep) bool) {
 	for i := range v.steps {
 		if is(&v.steps[i]) {
-			v.below.Sel = i
-			v.below.Move(0)
+			v.Below.Sel = i
+			v.Below.Move(0)
 			return
 		}
 	}
 }
 
 func (v *handlesView) selected() *insight.Handle {
-	if i := v.lines.Sel; i >= 0 && i < len(v.rows) {
+	if i := v.Lines.Sel; i >= 0 && i < len(v.rows) {
 		return v.rows[i]
 	}
 	return nil
@@ -145,7 +144,7 @@ func (v *handlesView) selected() *insight.Handle {
 
 // step is the use that is selected.
 func (v *handlesView) step() *handleStep {
-	if i := v.below.Sel; i >= 0 && i < len(v.steps) {
+	if i := v.Below.Sel; i >= 0 && i < len(v.steps) {
 		return &v.steps[i]
 	}
 	return nil
@@ -155,13 +154,13 @@ func (v *handlesView) Commands(h view.Host) []keymap.Command {
 	one := v.selected()
 	chosen := keymap.Unless(one != nil, "no handle is selected")
 	bad := slices.ContainsFunc(v.rows, isBad)
-	uses := keymap.Hits("use", "next use", chosen, keymap.Step(v.below.Move))
+	uses := keymap.Hits("use", "next use", chosen, keymap.Step(v.Below.Move))
 	refused := keymap.Problems("refused handle", keymap.When(bad, "next refused"),
 		keymap.Unless(bad, "no use of a handle was refused"), keymap.Step(v.next))
 	return []keymap.Command{
 		keymap.Open("the message of the use", "to the message", chosen, func() tea.Cmd { return v.open(h) }),
 		uses[0], uses[1], refused[0], refused[1],
-		keymap.Pane("the handles, the uses", "", chosen, v.turn),
+		keymap.Pane("the handles, the uses", "", chosen, v.Turn),
 		{
 			ID: "view.only", Key: keymap.Bind("f", "f", "only the messages with it"), Hint: keymap.When(one != nil, "only its messages"),
 			Group: keymap.Look, Why: chosen, Run: func() tea.Cmd { return v.only(h) },
@@ -178,13 +177,13 @@ func isBad(h *insight.Handle) bool { return h.Bad() > 0 }
 
 // next goes to the next handle of which a use did not work.
 func (v *handlesView) next(step int) {
-	for i := v.lines.Sel + step; i != v.lines.Sel; i += step {
+	for i := v.Lines.Sel + step; i != v.Lines.Sel; i += step {
 		i = (i + len(v.rows)) % len(v.rows)
 		if isBad(v.rows[i]) {
-			v.lines.Sel = i
-			v.lines.Move(0)
+			v.Lines.Sel = i
+			v.Lines.Move(0)
 		}
-		if i == v.lines.Sel {
+		if i == v.Lines.Sel {
 			return
 		}
 	}
@@ -212,7 +211,7 @@ func (v *handlesView) only(h view.Host) tea.Cmd {
 	if s := v.step(); s != nil && s.N != 0 {
 		at = s.N
 	}
-	h.ShowOnly(h.Scope(), text, at)
+	h.Do(view.ShowOnly{Scope: h.Scope(), Filter: text, Frame: at})
 	return nil
 }
 
@@ -244,16 +243,16 @@ func (v *handlesView) State(h view.Host) []term.Seg {
 }
 
 func (v *handlesView) Click(h view.Host, _, y int) tea.Cmd {
-	if v.usesAt > 0 && y >= v.usesAt {
-		v.reading = true
-		again, ok := v.below.PickLine(y - v.usesAt - headed)
+	if y >= v.BelowAt {
+		v.Reading = true
+		again, ok := v.Below.PickLine(y - v.BelowAt - headed)
 		if ok && again {
 			return v.open(h)
 		}
 		return nil
 	}
-	v.reading = false
-	if again, ok := v.lines.PickLine(y - headed); ok && again {
+	v.Reading = false
+	if again, ok := v.Lines.PickLine(y - headed); ok && again {
 		return v.open(h)
 	}
 	return nil

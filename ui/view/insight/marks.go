@@ -7,13 +7,14 @@ import (
 	"midwire/session/jsonpath"
 	"midwire/ui/library"
 	"midwire/ui/view"
+	"midwire/ui/view/reading"
 )
 
 // Marks knows which handles the messages of a recording hold, for a pane that
 // underlines them. It asks the reader, which reads the recording once more; call
 // Refresh after every message while no view of insights is open.
 type Marks struct {
-	reader *Reader
+	reader *reading.Reader
 	rec    *library.Recording
 	all    []insight.Handle
 	at     map[uint64][]insight.Held
@@ -50,7 +51,7 @@ func (m *Mark) Member() string {
 }
 
 // NewMarks knows nothing yet.
-func NewMarks(r *Reader) *Marks { return &Marks{reader: r} }
+func NewMarks(r *reading.Reader) *Marks { return &Marks{reader: r} }
 
 // Refresh takes in what is new of the recording that is shown.
 func (m *Marks) Refresh(h view.Host) tea.Cmd {
@@ -80,19 +81,17 @@ func (m *Marks) Of(rec *library.Recording, row int) []Mark {
 	return out
 }
 
-// question implements asker: handles go from session to session, so that it is
+// Question implements reading.Asker: handles go from session to session, so that it is
 // always about all of them.
-func (m *Marks) Question(h view.Host) question {
-	return question{Scope: library.Scope{Rec: h.Scope().Rec, Session: library.AllSessions}}
+func (m *Marks) Question(h view.Host) reading.Question {
+	return reading.Question{Scope: library.Scope{Rec: h.Scope().Rec, Session: library.AllSessions}}
 }
 
-func (m *Marks) Ask(_ question, b *insight.Book) any {
+func (m *Marks) Ask(q reading.Question, b *insight.Book) func(view.Host) {
 	all, _ := b.Handles(insight.Whole)
-	return Marks{all: all, at: insight.ByFrame(all)}
-}
-
-func (m *Marks) Accept(_ view.Host, q question, answer any) {
-	a := answer.(Marks)
-	m.rec, m.all, m.at = q.Rec, a.all, a.at
-	m.Stamp++
+	at := insight.ByFrame(all)
+	return func(view.Host) {
+		m.rec, m.all, m.at = q.Rec, all, at
+		m.Stamp++
+	}
 }

@@ -1,8 +1,6 @@
 package insight
 
 import (
-	"strings"
-
 	"midwire/session/safe"
 	"midwire/ui/document"
 	"midwire/ui/library"
@@ -40,25 +38,9 @@ func edges(sc *library.Scene) int {
 	return 1
 }
 
-// wrapped is a sentence of so many cells.
-func wrapped(segs []term.Seg, w int) *document.Doc {
-	d := &document.Doc{Width: w}
-	d.AddIndented(0, segs)
-	return d
-}
-
 // card is a sentence beside a bar that says how bad it is.
 func card(sc *library.Scene, segs []term.Seg, st term.Style, w int) []string {
-	d := wrapped(segs, w-4)
-	var out []string
-	for i := range d.Lines {
-		for k, seg := range d.Lines[i].Segs { // a line that goes on begins with no blank
-			if i > 0 && k < 2 && strings.HasPrefix(string(seg.Text), " ") {
-				d.Lines[i].Segs[k].Text = term.CutLeft(seg.Text, 1, "")
-			}
-		}
-		l := term.NewLine(w, sc.Glyphs).Gap(1).Put(st, sc.Glyphs.Card).Gap(1)
-		out = append(out, l.Segs(d.Lines[i].Segs).Finish())
-	}
-	return out
+	d := document.Doc{Width: w - 2}
+	d.AddLike(document.Card(&sc.Screen, st), 0, segs...)
+	return d.All(&sc.Screen, w, 1)
 }

@@ -12,6 +12,7 @@ import (
 	"midwire/ui/library"
 	"midwire/ui/term"
 	"midwire/ui/view"
+	"midwire/ui/view/reading"
 )
 
 // streamsView lists the event streams, and the events of the selected one.
@@ -26,46 +27,39 @@ type streamsView struct {
 	eventsTop int
 }
 
-type streamsAnswer struct {
-	all  []insight.Stream
-	left int
-	http bool
+func (v *streamsView) Area() keymap.Area           { return keymap.Streams }
+func (v *streamsView) Refresh(h view.Host) tea.Cmd { return v.reader.Refresh(h, v) }
+func (v *streamsView) Name() safe.Text             { return "streams" }
+func (v *streamsView) Told(h view.Host) safe.Text  { return scopeWords(h.Scope()) }
+func (v *streamsView) Question(h view.Host) reading.Question {
+	return reading.Question{Scope: h.Scope()}
 }
 
-func (v *streamsView) Area() keymap.Area             { return keymap.Streams }
-func (v *streamsView) Refresh(h view.Host) tea.Cmd   { return v.reader.Refresh(h, v) }
-func (v *streamsView) Name() safe.Text               { return "streams" }
-func (v *streamsView) Told(h view.Host) safe.Text    { return scopeWords(h.Scope()) }
-func (v *streamsView) Question(h view.Host) question { return question{Scope: h.Scope()} }
-
-func (v *streamsView) Ask(q question, b *insight.Book) any {
-	a := streamsAnswer{http: b.HTTP()}
-	a.all, a.left = b.Streams(q.Session)
-	return a
-}
-
-func (v *streamsView) Accept(h view.Host, _ question, answer any) {
-	a := answer.(streamsAnswer)
-	s := &v.lines
-	if one := v.selected(); one != nil {
-		v.chosen = one.Index
-	}
-	v.all, v.left, v.http, v.answered = a.all, a.left, a.http, true
-	s.Lines = len(v.all)
-	if v.indexOf(v.chosen) != s.Sel {
-		v.to(v.chosen)
+func (v *streamsView) Ask(q reading.Question, b *insight.Book) func(view.Host) {
+	http := b.HTTP()
+	all, left := b.Streams(q.Session)
+	return func(view.Host) {
+		if one := v.selected(); one != nil {
+			v.chosen = one.Index
+		}
+		v.all, v.left, v.http, v.answered = all, left, http, true
+		if v.Lines.Lines = len(all); v.indexOf(v.chosen) != v.Lines.Sel {
+			v.to(v.chosen)
+		}
 	}
 }
 
 func (v *streamsView) selected() *insight.Stream {
-	if i := v.lines.Sel; i >= 0 && i < len(v.all) {
+	if i := v.Lines.Sel; i >= 0 && i < len(v.all) {
 		return &v.all[i]
 	}
 	return nil
 }
 
 // NewStreams is the view of event streams.
-func NewStreams(r *Reader) view.View { return &streamsView{halves: halves{base: base{reader: r}}} }
+func NewStreams(r *reading.Reader) view.View {
+	return &streamsView{halves: halves{base: base{reader: r}}}
+}
 
 func (v *streamsView) Commands(h view.Host) []keymap.Command {
 	one := v.selected()
@@ -84,7 +78,7 @@ func (v *streamsView) Commands(h view.Host) []keymap.Command {
 	})
 	return []keymap.Command{
 		keymap.Open("the events; go to the message", "open", chosen, func() tea.Cmd { return v.open(h) }),
-		keymap.Pane("the streams, the events", "events", chosen, v.turn),
+		keymap.Pane("the streams, the events", "events", chosen, v.Turn),
 		other[0], other[1],
 	}
 }
@@ -97,7 +91,7 @@ func (v *streamsView) indexOf(index int) int {
 // to selects a stream by its index in the book.
 func (v *streamsView) to(index int) {
 	if i := v.indexOf(index); i >= 0 {
-		s := &v.lines
+		s := &v.Lines
 		s.Sel = i
 		s.Move(0)
 	}
@@ -109,13 +103,13 @@ func (v *streamsView) open(h view.Host) tea.Cmd {
 	switch {
 	case one == nil:
 		return nil
-	case !v.reading:
-		v.reading = true
+	case !v.Reading:
+		v.Reading = true
 		return nil
-	case v.below.Sel < 0 || v.below.Sel >= len(one.List):
+	case v.Below.Sel < 0 || v.Below.Sel >= len(one.List):
 		return h.Jump(h.Scope().Rec, one.Request)
 	}
-	return h.Jump(h.Scope().Rec, one.List[v.below.Sel].N)
+	return h.Jump(h.Scope().Rec, one.List[v.Below.Sel].N)
 }
 
 func (v *streamsView) State(h view.Host) []term.Seg {
@@ -144,17 +138,17 @@ func (v *streamsView) State(h view.Host) []term.Seg {
 // click selects a stream or an event; again it opens it.
 func (v *streamsView) Click(h view.Host, _, y int) tea.Cmd {
 	list, detail := v.parts(v.h)
-	if v.reading && list == 0 || y >= list && detail > 0 {
-		was := v.reading
-		v.reading = v.selected() != nil
-		again, ok := v.below.PickLine(y - list - v.eventsTop)
+	if v.Reading && list == 0 || y >= list && detail > 0 {
+		was := v.Reading
+		v.Reading = v.selected() != nil
+		again, ok := v.Below.PickLine(y - list - v.eventsTop)
 		if ok && again && was {
 			return v.open(h)
 		}
 		return nil
 	}
-	v.reading = false
-	again, ok := v.lines.PickLine(y - headed)
+	v.Reading = false
+	again, ok := v.Lines.PickLine(y - headed)
 	if ok && again {
 		return v.open(h)
 	}
@@ -164,7 +158,7 @@ func (v *streamsView) Click(h view.Host, _, y int) tea.Cmd {
 // parts are the lines for the streams and for the events.
 func (v *streamsView) parts(h int) (list, events int) {
 	switch {
-	case len(v.all) == 0 || h < 14 && !v.reading:
+	case len(v.all) == 0 || h < 14 && !v.Reading:
 		return h, 0
 	case h < 14:
 		return 0, h

@@ -32,13 +32,13 @@ func (v *streamsView) drawList(sc *library.Scene, w, h int) []string {
 	}
 	p := term.Panel{
 		Name:  title(sc, "Event streams"),
-		State: view.Join(more, v.reader.State(sc)), Focus: !v.reading,
+		State: view.Join(more, v.reader.State(sc)), Focus: !v.Reading,
 	}
 	if len(v.all) == 0 {
-		return nothing(sc, &p, w, h, &v.lines, func(w int) document.Doc { return v.emptyDoc(sc, w) })
+		return nothing(sc, &p, w, h, &v.Lines, func(w int) document.Doc { return v.emptyDoc(sc, w) })
 	}
 	row := func(i int) *insight.Stream { return &v.all[i] }
-	return view.Rows(&p, v.table(sc), &v.lines, len(v.all), row, w, h)
+	return view.Rows(&p, v.table(sc), &v.Lines, len(v.all), row, w, h)
 }
 
 // table is the columns of the list.
@@ -142,11 +142,11 @@ func (v *streamsView) drawEvents(sc *library.Scene, w, h int) []string {
 		return term.Blanks(h, w)
 	}
 	if v.of != one.Index {
-		v.of, v.below = one.Index, view.Scroller{}
+		v.of, v.Below = one.Index, view.Scroller{}
 	}
 	p := term.Panel{
 		Name:  []term.Seg{term.S(sc.Theme.Title, "Events of "), term.S(sc.Theme.Key, view.FrameRef(one.Request))},
-		State: v.eventState(sc, one), Focus: v.reading,
+		State: v.eventState(sc, one), Focus: v.Reading,
 	}
 	hue := sc.Rec.Hue(sc.Theme, one.Session)
 	p.Name = append(p.Name, term.S(sc.Theme.Dim, " of "), term.S(hue, sc.Rec.SessionName(one.Session)))
@@ -165,7 +165,7 @@ func (v *streamsView) drawEvents(sc *library.Scene, w, h int) []string {
 	if len(one.List) > 0 && ih > len(body)+1 {
 		v.eventsTop++
 	}
-	return view.Rows(&p, v.eventTable(sc, one), &v.below, len(one.List), func(i int) int { return i }, w, h, body...)
+	return view.Rows(&p, v.eventTable(sc, one), &v.Below, len(one.List), func(i int) int { return i }, w, h, body...)
 }
 
 func (v *streamsView) eventState(sc *library.Scene, one *insight.Stream) []term.Seg {

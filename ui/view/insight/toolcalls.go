@@ -1,9 +1,6 @@
 package insight
 
 import (
-	"strings"
-
-	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/insight"
 	"midwire/session/safe"
@@ -82,45 +79,15 @@ func (v *toolsView) shares(sc *library.Scene, it *itemRow) []term.Seg {
 
 // lastCalls lists the latest calls, the newest last.
 func (v *toolsView) lastCalls(sc *library.Scene, it *itemRow, last []insight.LastCall, w int) []string {
-	hue := func(c insight.LastCall) term.Style { return sc.Rec.Hue(sc.Theme, c.Session) }
-	texts := func(c insight.LastCall) (*session.Row, library.Texts) {
+	var all []library.Brief
+	for _, c := range last {
 		if i := sc.Rec.RowAt(c.N); i >= 0 && i < sc.Rec.Texts.Len() {
-			return sc.Rec.Tracker.Row(i), sc.Rec.Texts.Of(i)
+			b := sc.BriefOf(sc.Rec, i)
+			b.Slow = it.P95 > 0 && b.Row.Latency()/1000 > it.P95/1000
+			all = append(all, b)
 		}
-		return nil, library.Texts{}
 	}
-	t := &term.Table[insight.LastCall]{Screen: &sc.Screen, Hue: hue, Columns: []term.Column[insight.LastCall]{
-		{Head: "#", Min: 6, Right: true, Cell: func(c insight.LastCall) term.Seg {
-			return term.S(sc.Theme.Key, view.FrameRef(c.N))
-		}},
-		{Head: "SESSION", Min: 7, Max: 16, Gap: 1, Cell: func(c insight.LastCall) term.Seg {
-			return term.S(hue(c), sc.Rec.SessionName(c.Session))
-		}},
-		{Head: "ARGUMENTS", Min: 8, Flex: 2, Gap: 1, Cell: func(c insight.LastCall) term.Seg {
-			_, words := texts(c)
-			return term.S(sc.Theme.JSONString, safe.Line(strings.TrimSpace(strings.TrimPrefix(words.Target, it.Name))))
-		}},
-		{Head: "RESULT", Min: 8, Flex: 3, Gap: 1, Cell: func(c insight.LastCall) term.Seg {
-			row, words := texts(c)
-			if row != nil && row.Ending.Bad() {
-				return term.S(sc.Theme.Err, safe.Line(words.Result))
-			}
-			return term.S(term.Plain, safe.Line(words.Result))
-		}},
-		{Head: "LATENCY", Min: 8, Right: true, Cell: func(c insight.LastCall) term.Seg {
-			row, _ := texts(c)
-			switch {
-			case row == nil:
-				return term.Seg{}
-			case row.Latency() <= 0:
-				return term.S(sc.Theme.Pend, sc.Glyphs.Pend)
-			case it.P95 > 0 && row.Latency()/1000 > it.P95/1000:
-				return term.S(sc.Theme.Warn, term.Duration(row.Latency()))
-			}
-			return term.S(term.Plain, term.Duration(row.Latency()))
-		}},
-	}}
-	return t.Fit(w, len(last), func(i int) insight.LastCall { return last[i] }).Lines()
+	return sc.Briefs("TIME", "TOOL").Fit(w, len(all), func(i int) *library.Brief { return &all[i] }).Lines()
 }
 
 // histogram draws how many responses took how long: a line for each part, from

@@ -18,6 +18,7 @@ import (
 	"midwire/ui/keymap"
 	"midwire/ui/library"
 	"midwire/ui/view"
+	"midwire/ui/view/reading"
 )
 
 // toolsView lists the tools, prompts or resources that a server offers, and how
@@ -32,7 +33,6 @@ type toolsView struct {
 	now    int64                 // of the recording, when it was read
 	stamp  int                   // of the findings in rows
 	full   bool                  // there is no room for it beside the list
-	listH  int                   // lines of the list
 	defDoc document.Doc          // of defOf
 	defOf  itemDefinition        // what defDoc shows
 	shown  [insight.Kinds]string // selected by name
@@ -81,12 +81,6 @@ func (o itemOrder) String() safe.Text {
 	return [...]safe.Text{"most calls first", "worst first", "slowest first", "largest first", "by name", "as listed"}[o]
 }
 
-// itemsAnswer is what the book says.
-type itemsAnswer struct {
-	list insight.List
-	last int64
-}
-
 func (v *toolsView) Area() keymap.Area { return keymap.Tools }
 func (v *toolsView) Refresh(h view.Host) tea.Cmd {
 	if v.answered && v.stamp != h.Scope().Rec.Findings.Stamp {
@@ -101,23 +95,21 @@ func itemWord(k insight.Kind) safe.Text {
 	return [...]safe.Text{"tool", "prompt", "resource"}[k]
 }
 
-func (v *toolsView) Question(h view.Host) question {
-	q := question{Scope: h.Scope()}
+func (v *toolsView) Question(h view.Host) reading.Question {
+	q := reading.Question{Scope: h.Scope()}
 	q.Kind = v.kind
 	return q
 }
 
-func (v *toolsView) Ask(q question, b *insight.Book) any {
-	return itemsAnswer{b.Items(q.Kind, q.Session), b.Last()}
-}
-
-func (v *toolsView) Accept(h view.Host, _ question, answer any) {
-	a := answer.(itemsAnswer)
-	v.list, v.from, v.now, v.answered = a.list, 0, a.last, true
-	if one := h.Scope().Current(); one != nil {
-		v.from, v.now = one.Started, one.Last
+func (v *toolsView) Ask(q reading.Question, b *insight.Book) func(view.Host) {
+	list, last := b.Items(q.Kind, q.Session), b.Last()
+	return func(h view.Host) {
+		v.list, v.from, v.now, v.answered = list, 0, last, true
+		if one := h.Scope().Current(); one != nil {
+			v.from, v.now = one.Started, one.Last
+		}
+		v.arrange(h)
 	}
-	v.arrange(h)
 }
 
 // arrange makes the rows anew. The selection stays with its item.
@@ -136,11 +128,11 @@ func (v *toolsView) arrange(h view.Host) {
 		}
 	}
 	v.sort()
-	v.lines.Lines = len(v.rows)
+	v.Lines.Lines = len(v.rows)
 	i := slices.IndexFunc(v.rows, func(r itemRow) bool { return string(r.label) == was })
-	if i >= 0 && i != v.lines.Sel {
-		v.lines.Sel = i
-		v.lines.Move(0)
+	if i >= 0 && i != v.Lines.Sel {
+		v.Lines.Sel = i
+		v.Lines.Move(0)
 	}
 }
 
@@ -233,24 +225,16 @@ func itemAt(r *library.Recording, n uint64, kind insight.Kind) string {
 }
 
 func (v *toolsView) selected() *itemRow {
-	if v.lines.Sel < 0 || v.lines.Sel >= len(v.rows) {
+	if v.Lines.Sel < 0 || v.Lines.Sel >= len(v.rows) {
 		return nil
 	}
-	return &v.rows[v.lines.Sel]
-}
-
-// ScrollerAt implements view.Split.
-func (v *toolsView) ScrollerAt(_, y int) *view.Scroller {
-	if y >= v.listH || v.reading && v.full {
-		return &v.below
-	}
-	return &v.lines
+	return &v.rows[v.Lines.Sel]
 }
 
 var _ view.Split = (*toolsView)(nil)
 
 // NewTools is the view of tools, prompts and resources.
-func NewTools(r *Reader) view.View { return &toolsView{halves: halves{base: base{reader: r}}} }
+func NewTools(r *reading.Reader) view.View { return &toolsView{halves: halves{base: base{reader: r}}} }
 
 func (v *toolsView) Commands(h view.Host) []keymap.Command {
 	it := v.selected()
@@ -259,9 +243,9 @@ func (v *toolsView) Commands(h view.Host) []keymap.Command {
 		keymap.Open("only the messages of it", "calls", chosen, func() tea.Cmd { return onlyItem(h, v.kind, it) }),
 		{
 			ID: "tools.definition", Key: keymap.Bind("D", "D", "read how it was defined"), Hint: "definition",
-			Group: keymap.Look, Why: chosen, Run: keymap.Do(v.turn),
+			Group: keymap.Look, Why: chosen, Run: keymap.Do(v.Turn),
 		},
-		keymap.Pane("the definition, the list", "", chosen, v.turn),
+		keymap.Pane("the definition, the list", "", chosen, v.Turn),
 		keymap.Order("by calls, errors, time, …", keymap.When(len(v.rows) > 1, "order"), func() {
 			v.order = (v.order + 1) % itemOrders
 			v.arrange(h)
@@ -277,8 +261,8 @@ func (v *toolsView) nextKind() {
 		v.shown[v.kind] = string(it.label)
 	}
 	v.kind = (v.kind + 1) % insight.Kinds
-	v.list, v.rows, v.answered, v.reading = insight.List{}, nil, false, false
-	v.lines = view.Scroller{Height: v.lines.Height}
+	v.list, v.rows, v.answered, v.Reading = insight.List{}, nil, false, false
+	v.Lines = view.Scroller{Height: v.Lines.Height}
 }
 
 func (v *toolsView) copy(h view.Host) tea.Cmd {
@@ -310,7 +294,7 @@ func onlyItem(h view.Host, kind insight.Kind, it *itemRow) tea.Cmd {
 	if h.Rows().Frames() {
 		h.Run("global.frames")
 	}
-	h.ShowOnly(h.Scope(), text, it.First)
+	h.Do(view.ShowOnly{Scope: h.Scope(), Filter: text, Frame: it.First})
 	return nil
 }
 

@@ -80,16 +80,16 @@ func (v *toolsView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 	edge := edges(sc)
 	v.full = h < 15 || len(v.rows) == 0
 	switch {
-	case v.full && v.reading && len(v.rows) > 0:
-		v.listH = 0
+	case v.full && v.Reading && len(v.rows) > 0:
+		v.BelowAt = 0
 		return v.drawDefinition(sc, w, h)
 	case v.full:
-		v.listH = h
+		v.BelowAt = h
 		return v.drawList(sc, w, h)
 	}
-	v.listH = min(len(v.rows)+1+edge+len(v.banner(sc, w)), h/2)
-	out, rest := v.drawList(sc, w, v.listH), h-v.listH
-	if w >= 100 {
+	v.BelowAt = min(len(v.rows)+1+edge+len(v.banner(sc, w)), h/2)
+	out, rest := v.drawList(sc, w, v.BelowAt), h-v.BelowAt
+	if term.Wide(w) {
 		left := w / 2
 		a, b := v.drawDefinition(sc, left, rest), v.drawCalls(sc, w-left, rest)
 		for i := range a {
@@ -97,7 +97,7 @@ func (v *toolsView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 		}
 		return out
 	}
-	if v.reading {
+	if v.Reading {
 		return append(out, v.drawDefinition(sc, w, rest)...)
 	}
 	return append(out, v.drawCalls(sc, w, rest)...)
@@ -106,14 +106,14 @@ func (v *toolsView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 func (v *toolsView) drawList(sc *library.Scene, w, h int) []string {
 	p := term.Panel{
 		Name:  title(sc, v.title()),
-		State: view.Join(v.reader.State(sc), v.foot(sc)), Focus: !v.reading,
+		State: view.Join(v.reader.State(sc), v.foot(sc)), Focus: !v.Reading,
 	}
 	if len(v.rows) == 0 {
-		return nothing(sc, &p, w, h, &v.lines, func(w int) document.Doc { return v.emptyDoc(sc, w) })
+		return nothing(sc, &p, w, h, &v.Lines, func(w int) document.Doc { return v.emptyDoc(sc, w) })
 	}
 	iw, _ := p.Inner(&sc.Screen, w, h)
 	row := func(i int) *itemRow { return &v.rows[i] }
-	return view.Rows(&p, v.table(sc), &v.lines, len(v.rows), row, w, h, v.banner(sc, iw)...)
+	return view.Rows(&p, v.table(sc), &v.Lines, len(v.rows), row, w, h, v.banner(sc, iw)...)
 }
 
 func (v *toolsView) title() safe.Text {
@@ -132,10 +132,7 @@ func (v *toolsView) foot(sc *library.Scene) []term.Seg {
 	if v.list.LeftOut > 0 {
 		out = append(out, term.S(sc.Theme.Warn, term.Number(v.list.LeftOut)+" more are not kept"), term.S(term.Plain, "   "))
 	}
-	if sc.Width >= 60 {
-		out = append(out, term.S(sc.Theme.Dim, "sort "), term.S(sc.Theme.Key, v.order.String()))
-	}
-	return out
+	return append(out, term.Spare(1, term.S(sc.Theme.Dim, "sort "), term.S(sc.Theme.Key, v.order.String()))...)
 }
 
 func (v *toolsView) used() safe.Text {
@@ -322,18 +319,20 @@ func (v *toolsView) State(h view.Host) []term.Seg {
 	}
 	dot := " " + sc.Glyphs.Dot + " "
 	t := term.Count(len(v.rows), itemWord(v.kind)) + dot + term.Count(v.list.Calls, [...]safe.Text{"call", "request", "read"}[v.kind])
-	if sc.Width >= 70 && v.list.Bytes > 0 {
-		t += dot + "definitions " + v.approx(sc) + " " + term.Number(tokens(v.list.Bytes)) + " tokens"
+	out := []term.Seg{term.S(sc.Theme.Dim, t)}
+	if v.list.Bytes > 0 {
+		size := dot + "definitions " + v.approx(sc) + " " + term.Number(tokens(v.list.Bytes)) + " tokens"
+		out = append(out, term.Spare(1, term.S(sc.Theme.Dim, size))...)
 	}
-	return []term.Seg{term.S(sc.Theme.Dim, t)}
+	return out
 }
 
 // Click selects a line; again it shows its calls.
 func (v *toolsView) Click(h view.Host, _, y int) tea.Cmd {
-	if v.reading = y >= v.listH; v.reading {
+	if v.Reading = y >= v.BelowAt; v.Reading {
 		return nil
 	}
-	again, ok := v.lines.PickLine(y - (v.listH - v.lines.Height) + edges(h.Scene()) - 1)
+	again, ok := v.Lines.PickLine(y - (v.BelowAt - v.Lines.Height) + edges(h.Scene()) - 1)
 	if ok && again {
 		return onlyItem(h, v.kind, v.selected())
 	}

@@ -18,7 +18,7 @@ import (
 // drawBelow draws what is said of the step that is selected: the checks that
 // failed, else all of its values; or the tokens.
 func (v *flowView) drawBelow(sc *library.Scene, f *auth.Flow, w, h int) []string {
-	p := term.Panel{Focus: v.reading}
+	p := term.Panel{Focus: v.Reading}
 	iw, ih := p.Inner(&sc.Screen, w, h)
 	x := saying{sc: sc, f: f, d: document.Doc{Width: iw - 3}}
 	checks := v.checks()
@@ -33,9 +33,8 @@ func (v *flowView) drawBelow(sc *library.Scene, f *auth.Flow, w, h int) []string
 		}
 		p.Name = []term.Seg{term.S(sc.Theme.Err, sc.Glyphs.Err+" "), term.S(sc.Theme.Title, name)}
 		p.State = []term.Seg{term.S(sc.Theme.Dim, "step "+safe.Int(int(checks[0].Step)+1))}
-		if sc.Width >= 100 {
-			p.State[0].Text += "  " + safe.Line(checks[0].ID) + "  " + safe.Line(checks[0].Spec)
-		}
+		what := "  " + safe.Line(checks[0].ID) + "  " + safe.Line(checks[0].Spec)
+		p.State = append(p.State, term.Spare(1, term.S(sc.Theme.Dim, what))...)
 		for i, c := range checks {
 			if i > 0 {
 				x.d.Blank()
@@ -51,11 +50,11 @@ func (v *flowView) drawBelow(sc *library.Scene, f *auth.Flow, w, h int) []string
 		p.State = []term.Seg{term.S(sc.Theme.Dim, safe.Line(s.State.String()))}
 		x.step(s)
 	}
-	v.below.Fit(len(x.d.Lines), ih)
-	if seen := v.below.Seen(sc); seen != nil {
+	v.Below.Fit(len(x.d.Lines), ih)
+	if seen := v.Below.Seen(sc); seen != nil {
 		p.State = view.Join(p.State, seen)
 	}
-	return p.Draw(&sc.Screen, w, h, view.Text(sc, &x.d, &v.below, iw, ih))
+	return p.Draw(&sc.Screen, w, h, view.Text(sc, &x.d, &v.Below, iw, ih))
 }
 
 // saying writes words about a flow.
@@ -78,7 +77,7 @@ func (x *saying) check(c *auth.Check, w int) {
 	case likeness(c.A.Value, c.B.Value), strings.HasSuffix(c.ID, "-differs"):
 		word = "differs"
 	}
-	if w >= 96 && max(term.SegsWidth(a), term.SegsWidth(b), len(c.A.What), len(c.B.What)) <= half {
+	if term.Wide(w) && max(term.SegsWidth(a), term.SegsWidth(b), len(c.A.What), len(c.B.What)) <= half {
 		two := func(left, right []term.Seg, between []term.Seg) {
 			gap := half - term.SegsWidth(left) + (middle-term.SegsWidth(between))/2
 			segs := append(append([]term.Seg{}, left...), term.S(term.Plain, safe.Repeat(" ", gap)))
@@ -100,7 +99,7 @@ func (x *saying) check(c *auth.Check, w int) {
 			x.d.AddIndented(2, [][]term.Seg{a, b}[i])
 		}
 	}
-	if w >= 96 {
+	if term.Wide(w) {
 		x.d.Blank()
 	}
 	x.card(c, w)
@@ -166,12 +165,12 @@ func difference(a, b string) (from, to int) {
 // card writes who has to change what, and why.
 func (x *saying) card(c *auth.Check, w int) {
 	th := x.sc.Theme
-	card := document.Line{Segs: []term.Seg{term.S(th.Err, x.sc.Glyphs.Card+" ")}}
+	card := document.Card(&x.sc.Screen, th.Err)
 	badge := th.Badge(th.Err, "fix the "+safe.Line(string(c.Who)))
 	if c.Who == auth.Midwire {
 		badge = th.Badge(th.Err, "midwire is in the way")
 	}
-	if w < 60 {
+	if term.Narrow(w) {
 		x.d.AddLike(card, 0, badge)
 		x.d.AddLike(card, 0, term.S(th.Title, safe.Line(c.Fix)))
 	} else {

@@ -33,7 +33,7 @@ type drawing struct {
 }
 
 func (v *flowView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
-	v.lines, v.belowAt = nil, 0
+	v.hits, v.BelowAt = nil, h
 	f := v.flow()
 	if f == nil {
 		return v.drawEmpty(sc, w, h)
@@ -48,10 +48,10 @@ func (v *flowView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 			below = h - int(auth.Kinds) - edge
 		}
 	}
-	v.reading = v.reading && below > 0
+	v.Reading = v.Reading && below > 0
 	out := v.drawFlow(sc, f, w, h-below, below > 0)
 	if below > 0 {
-		v.belowAt = len(out)
+		v.BelowAt = len(out)
 		out = append(out, v.drawBelow(sc, f, w, h-len(out))...)
 	}
 	return out
@@ -59,7 +59,7 @@ func (v *flowView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 
 // drawFlow draws the steps in at most h lines, in exactly h unless fits is set.
 func (v *flowView) drawFlow(sc *library.Scene, f *auth.Flow, w, h int, fits bool) []string {
-	p := term.Panel{Name: v.title(sc, f, w), State: v.panelState(sc, f), Focus: !v.reading}
+	p := term.Panel{Name: v.title(sc, f), State: v.panelState(sc, f), Focus: !v.Reading}
 	iw, ih := p.Inner(&sc.Screen, w, h)
 	d := &drawing{flowView: v, sc: sc, f: f, w: iw}
 	d.place()
@@ -67,7 +67,7 @@ func (v *flowView) drawFlow(sc *library.Scene, f *auth.Flow, w, h int, fits bool
 	if d.lanes.shown() && ih >= int(auth.Kinds)+2+len(head) {
 		for _, line := range d.columns() {
 			head = append(head, line)
-			v.lines = append(v.lines, noLine)
+			v.hits = append(v.hits, noLine)
 		}
 	}
 	if ih-len(head)-len(foot) < int(auth.Kinds)+4 {
@@ -77,30 +77,30 @@ func (v *flowView) drawFlow(sc *library.Scene, f *auth.Flow, w, h int, fits bool
 	if used := d.grow(room); fits && used < room {
 		h, ih, room = h-room+used, ih-room+used, used
 	}
-	v.steps.Fit(len(f.Steps), min(room, len(f.Steps)))
+	v.Lines.Fit(len(f.Steps), min(room, len(f.Steps)))
 	body := head
-	for i := v.steps.Top; i < len(f.Steps) && len(body) < len(head)+room; i++ {
+	for i := v.Lines.Top; i < len(f.Steps) && len(body) < len(head)+room; i++ {
 		for r := range d.rows(i) {
 			body = append(body, d.row(i, r))
-			v.lines = append(v.lines, i)
+			v.hits = append(v.hits, i)
 		}
 	}
 	for len(body) < ih-len(foot) {
 		body = append(body, d.sides(term.NewLine(iw, sc.Glyphs)).Finish())
 	}
 	_, y := p.Origin(&sc.Screen)
-	v.lines = append(slices.Repeat([]int{noLine}, y), v.lines...)
+	v.hits = append(slices.Repeat([]int{noLine}, y), v.hits...)
 	return p.Draw(&sc.Screen, w, h, append(body, foot...))
 }
 
 // title says which of the flows it is.
-func (v *flowView) title(sc *library.Scene, f *auth.Flow, w int) []term.Seg {
+func (v *flowView) title(sc *library.Scene, f *auth.Flow) []term.Seg {
 	out := []term.Seg{term.S(sc.Theme.Title, "Authorization flow")}
 	if n := len(v.account.Flows); n > 1 {
 		out[0].Text = "Flow " + safe.Int(v.at+1) + " of " + safe.Int(n)
 	}
-	if f.Title() != "login" && w >= 60 {
-		out = append(out, term.S(sc.Theme.Dim, "  "+safe.Line(f.Title())))
+	if f.Title() != "login" {
+		out = append(out, term.Spare(1, term.S(sc.Theme.Dim, "  "+safe.Line(f.Title())))...)
 	}
 	return out
 }
@@ -113,14 +113,12 @@ func (v *flowView) panelState(sc *library.Scene, f *auth.Flow) []term.Seg {
 	if left := v.account.LeftOut; left > 0 {
 		version = append(version, term.S(sc.Theme.Warn, "  "+term.Count(left, "more flow")+" left out"))
 	}
-	if sc.Width >= 100 {
-		keys = []term.Seg{term.S(sc.Theme.Key, "enter"), term.S(sc.Theme.Dim, " to the message")}
-		if n := len(v.account.Flows); n > 1 {
-			next := &v.account.Flows[(v.at+1)%n]
-			keys = append(keys, term.S(sc.Theme.Key, "   n"), term.S(sc.Theme.Dim, " "+safe.Line(next.Title())))
-		}
+	keys = []term.Seg{term.S(sc.Theme.Key, "enter"), term.S(sc.Theme.Dim, " to the message")}
+	if n := len(v.account.Flows); n > 1 {
+		next := &v.account.Flows[(v.at+1)%n]
+		keys = append(keys, term.S(sc.Theme.Key, "   n"), term.S(sc.Theme.Dim, " "+safe.Line(next.Title())))
 	}
-	return view.Join(version, keys)
+	return view.Join(version, term.Spare(1, keys...))
 }
 
 // flows lists the flows around the one that is shown, where there are several.
@@ -144,9 +142,9 @@ func (d *drawing) flows(h int) (out []string) {
 		l.PutMax(st, words, 26).Gap(titleAt + titleW + 28 - l.Used)
 		l.PutMax(d.client(f), safe.Line(cmp.Or(f.Client, "a client")), d.w-l.Used)
 		out = append(out, l.PutMax(d.sc.Theme.Dim, " "+d.sc.Glyphs.Arrow+" "+safe.Line(f.URL), d.w-l.Used).Finish())
-		d.lines = append(d.lines, flowLine-i)
+		d.hits = append(d.hits, flowLine-i)
 	}
-	return append(out, d.rule(&d.lines))
+	return append(out, d.rule(&d.hits))
 }
 
 // rule is a line from edge to edge.
@@ -268,7 +266,7 @@ func exchangeRows(x *auth.Exchange) int {
 func (d *drawing) row(i, r int) string {
 	th, s := d.sc.Theme, &d.f.Steps[i]
 	l := term.NewLine(d.w, d.sc.Glyphs)
-	chosen := i == d.steps.Sel
+	chosen := i == d.Lines.Sel
 	c := d.f.First()
 	failing := c != nil && int(c.Step) == i
 	sign, st := stateSign(d.sc, s.State)
@@ -276,7 +274,7 @@ func (d *drawing) row(i, r int) string {
 	case failing && th.Removed != "" && (chosen || d.lanes.shown()):
 		l.On(th.Removed)
 	case chosen:
-		l.Selected(th, !d.reading)
+		l.Selected(th, !d.Reading)
 	}
 	if chosen {
 		l.Put(st, d.sc.Glyphs.Edge)
@@ -335,7 +333,7 @@ func (d *drawing) came(s *auth.Step) string {
 // last names the last exchange of a step where there are no lanes.
 func (d *drawing) last(l *term.Line, s *auth.Step) {
 	n := len(s.Exchanges)
-	if n == 0 || d.w < 60 {
+	if n == 0 || term.Narrow(d.w) {
 		return
 	}
 	x := &s.Exchanges[n-1]
@@ -349,7 +347,7 @@ func (d *drawing) last(l *term.Line, s *auth.Step) {
 func (v *flowView) drawEmpty(sc *library.Scene, w, h int) []string {
 	p := term.Panel{Name: []term.Seg{term.S(sc.Theme.Title, "Authorization flow")}, Focus: true}
 	iw, ih := p.Inner(&sc.Screen, w, h)
-	v.steps.Fit(0, ih)
+	v.Lines.Fit(0, ih)
 	d := document.Doc{Width: iw - 6}
 	v.emptyWords(sc, &d)
 	return p.Draw(&sc.Screen, w, h, append(term.Blanks(min(1, h/12), iw), d.All(&sc.Screen, iw, 3)...))

@@ -57,7 +57,7 @@ func arrowGlyphs(sc *library.Scene) arrowParts {
 func (d *drawing) place() {
 	if d.w < lanesW {
 		d.lanes.room = d.w
-		if d.w >= 60 {
+		if !term.Narrow(d.w) {
 			d.lanes.room = d.w - 11
 		}
 		return

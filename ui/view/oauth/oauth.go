@@ -14,19 +14,16 @@ import (
 
 // flowView shows one flow at a time. A line that can be selected is a step.
 type flowView struct {
-	rec      *library.Recording // that account is of
-	changes  int                // of its book
-	answered bool
-	account  auth.Account
-	at       int  // of the flows
-	chose    bool // the user chose the flow, or the step
-	offered  int  // the step that is selected as long as nobody chose one
-	steps    view.Scroller
-	below    view.Scroller // of the part below, which has no selection
-	reading  bool          // that part has the focus
-	tokens   bool          // it shows the tokens
-	lines    []int         // what the lines of the upper part are: steps, flowLine of a flow, noLine
-	belowAt  int           // first line of the part below, 0 where it is not shown
+	rec         *library.Recording // that account is of
+	changes     int                // of its book
+	answered    bool
+	account     auth.Account
+	at          int   // of the flows
+	chose       bool  // the user chose the flow, or the step
+	offered     int   // the step that is selected as long as nobody chose one
+	view.Halves       // the steps, and what is said of one
+	tokens      bool  // it shows the tokens
+	hits        []int // what the lines of the upper part are: steps, flowLine of a flow, noLine
 }
 
 // noLine is a line that is nothing to select; flowLine and less is a flow.
@@ -39,7 +36,9 @@ var _ view.Split = (*flowView)(nil)
 
 // New is the view of the authorization in a recording.
 func New() view.View {
-	return &flowView{below: view.Scroller{Page: true}, steps: view.Scroller{Lines: int(auth.Kinds)}}
+	return &flowView{Halves: view.Halves{
+		Below: view.Scroller{Page: true}, Lines: view.Scroller{Lines: int(auth.Kinds)},
+	}}
 }
 
 func (v *flowView) Area() keymap.Area        { return keymap.Authorization }
@@ -63,12 +62,12 @@ func (v *flowView) Refresh(h view.Host) tea.Cmd {
 	}
 	v.rec, v.changes, v.account, v.answered = rec, book.Changes(), book.Account(), true
 	v.at = max(min(v.at, len(v.account.Flows)-1), 0)
-	if v.chose = v.chose || v.steps.Sel != v.offered; v.chose || len(v.account.Flows) == 0 {
+	if v.chose = v.chose || v.Lines.Sel != v.offered; v.chose || len(v.account.Flows) == 0 {
 		return nil
 	}
 	v.at = v.first(h.Scope().Session)
 	v.toStep()
-	v.offered = v.steps.Sel
+	v.offered = v.Lines.Sel
 	return nil
 }
 
@@ -113,9 +112,9 @@ func (v *flowView) toStep() {
 }
 
 func (v *flowView) selectStep(step int) {
-	v.below.Top = 0
-	v.steps.Sel, v.steps.Lines = step, int(auth.Kinds)
-	v.steps.Move(0)
+	v.Below.Top = 0
+	v.Lines.Sel, v.Lines.Lines = step, int(auth.Kinds)
+	v.Lines.Move(0)
 }
 
 func (v *flowView) flow() *auth.Flow {
@@ -128,37 +127,21 @@ func (v *flowView) flow() *auth.Flow {
 // step is the step that is selected.
 func (v *flowView) step() *auth.Step {
 	f := v.flow()
-	if f == nil || v.steps.Sel >= len(f.Steps) {
+	if f == nil || v.Lines.Sel >= len(f.Steps) {
 		return nil
 	}
-	return &f.Steps[v.steps.Sel]
+	return &f.Steps[v.Lines.Sel]
 }
 
 // checks are those of the step that is selected.
 func (v *flowView) checks() (out []*auth.Check) {
 	f := v.flow()
 	for i := range f.Checks {
-		if int(f.Checks[i].Step) == v.steps.Sel {
+		if int(f.Checks[i].Step) == v.Lines.Sel {
 			out = append(out, &f.Checks[i])
 		}
 	}
 	return out
-}
-
-// Scroller implements view.View.
-func (v *flowView) Scroller() *view.Scroller {
-	if v.reading {
-		return &v.below
-	}
-	return &v.steps
-}
-
-// ScrollerAt implements view.Split.
-func (v *flowView) ScrollerAt(_, y int) *view.Scroller {
-	if v.belowAt > 0 && y >= v.belowAt {
-		return &v.below
-	}
-	return &v.steps
 }
 
 func (v *flowView) Commands(h view.Host) []keymap.Command {
@@ -179,20 +162,13 @@ func (v *flowView) Commands(h view.Host) []keymap.Command {
 		{
 			ID: "view.form", Key: keymap.Bind("v", "v", "tokens and their claims"), Words: "JWT claims audience expiry",
 			Hint: keymap.When(noTokens() == "", tokens), Group: keymap.Look, Why: noTokens,
-			Run: keymap.Do(func() { v.tokens, v.below.Top = !v.tokens, 0 }),
+			Run: keymap.Do(func() { v.tokens, v.Below.Top = !v.tokens, 0 }),
 		},
-		keymap.Pane("the steps, what is said of one", "", none, func() { v.reading = !v.reading && v.belowAt > 0 }),
+		keymap.Pane("the steps, what is said of one", "", none, v.Turn),
 		keymap.Copy("copy the flow as Markdown", keymap.When(f != nil, "copy as Markdown"), none, func() tea.Cmd {
 			return h.Copy(export.AuthMarkdown(f), "the flow as Markdown")
 		}),
 	}
-}
-
-// Back implements view.Backer: it leads from below to the steps.
-func (v *flowView) Back() bool {
-	was := v.reading
-	v.reading = false
-	return was
 }
 
 // next goes to the next step of which a check failed.
@@ -201,7 +177,7 @@ func (v *flowView) next(step int) {
 	v.tokens, v.chose = false, true
 	n := len(f.Steps)
 	for i := 1; i <= n; i++ {
-		k := (v.steps.Sel + step*i + n*n) % n
+		k := (v.Lines.Sel + step*i + n*n) % n
 		for c := range f.Checks {
 			if int(f.Checks[c].Step) == k {
 				v.selectStep(k)
@@ -265,32 +241,33 @@ func (v *flowView) State(h view.Host) []term.Seg {
 	default:
 		return []term.Seg{term.S(th.Pend, "not finished")}
 	}
-	if n > 0 && sc.Width >= 60 {
-		out = append(out, term.S(th.Dim, "  "+safe.Int(n)+" of "+safe.Int(len(f.Steps))+" steps failed"))
+	if n > 0 {
+		steps := "  " + safe.Int(n) + " of " + safe.Int(len(f.Steps)) + " steps failed"
+		out = append(out, term.Spare(1, term.S(th.Dim, steps))...)
 	}
 	return append(out, term.S(term.Plain, " "))
 }
 
 func (v *flowView) Click(h view.Host, _, y int) tea.Cmd {
-	if v.belowAt > 0 && y >= v.belowAt {
-		v.reading = true
+	if y >= v.BelowAt {
+		v.Reading = true
 		return nil
 	}
-	v.reading = false
-	if y < 0 || y >= len(v.lines) || v.lines[y] == noLine {
+	v.Reading = false
+	if y < 0 || y >= len(v.hits) || v.hits[y] == noLine {
 		return nil
 	}
 	v.chose = true
-	if flow := flowLine - v.lines[y]; flow >= 0 {
+	if flow := flowLine - v.hits[y]; flow >= 0 {
 		if flow < len(v.account.Flows) {
 			v.choose(flow)
 		}
 		return nil
 	}
-	if again := v.steps.Sel == v.lines[y]; again && !v.tokens {
+	if again := v.Lines.Sel == v.hits[y]; again && !v.tokens {
 		return v.open(h)
 	}
 	v.tokens = false
-	v.selectStep(v.lines[y])
+	v.selectStep(v.hits[y])
 	return nil
 }

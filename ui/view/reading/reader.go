@@ -35,14 +35,13 @@ type Question struct {
 type Asker interface {
 	// Question is what the view wants to know now.
 	Question(h view.Host) Question
-	// Ask asks the book. It is called by a command and touches nothing else.
-	Ask(q Question, b *insight.Book) any
-	// Accept takes the answer in.
-	Accept(h view.Host, q Question, answer any)
+	// Ask asks the book. It is called by a command and touches nothing else; what it
+	// returns takes the answer in.
+	Ask(q Question, b *insight.Book) func(h view.Host)
 }
 
-// frameSource reads frames. It is called from commands.
-type frameSource interface {
+// Source reads frames. It is called from commands.
+type Source interface {
 	Frame(rec string, n uint64) (wire.Frame, error)
 }
 
@@ -51,7 +50,7 @@ type frameSource interface {
 // to date. While a command reads, the book is the command's.
 type Reader struct {
 	ctx context.Context
-	src frameSource
+	src Source
 	gathered
 }
 
@@ -70,10 +69,7 @@ type gathered struct {
 }
 
 // NewReader reads frames from src until ctx ends.
-func NewReader(ctx context.Context, src frameSource) *Reader { return &Reader{ctx: ctx, src: src} }
-
-// Frame reads one frame. It is called from commands.
-func (s *Reader) Frame(rec string, n uint64) (wire.Frame, error) { return s.src.Frame(rec, n) }
+func NewReader(ctx context.Context, src Source) *Reader { return &Reader{ctx: ctx, src: src} }
 
 // Taken is how many frames of the recording were read.
 func (s *gathered) Taken() int { return s.at }
@@ -137,7 +133,7 @@ type readMsg struct {
 	parts  []uint16 // of the recording that the frames are of
 	v      Asker
 	asked  Question
-	answer any // nil as long as there is more to read
+	answer func(h view.Host) // nil as long as there is more to read
 }
 
 // run takes in some frames, and asks when there are no more. One that cannot
@@ -175,7 +171,7 @@ func (j readMsg) Take(h view.Host) tea.Cmd {
 		return nil
 	}
 	s.known, s.knowAt = j.asked, j.at
-	j.v.Accept(h, j.asked, j.answer)
+	j.answer(h)
 	if !s.rec.Live && s.rec.Loading >= 1 || s.paused {
 		return nil
 	}

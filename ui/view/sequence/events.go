@@ -32,7 +32,7 @@ type event struct {
 // by and by: a million messages have two million events.
 type eventLog struct {
 	rec      *library.Recording
-	list     messages.Rows
+	list     *messages.List
 	fold     bool
 	events   []event
 	tail     []int32 // calls that wait for an answer, the latest of them
@@ -58,7 +58,7 @@ const (
 )
 
 // read reads up to limit more frames.
-func (s *eventLog) read(rec *library.Recording, l messages.Rows, fold bool, limit int) {
+func (s *eventLog) read(rec *library.Recording, l *messages.List, fold bool, limit int) {
 	s.rec, s.list, s.fold = rec, l, fold
 	end := min(len(rec.Frames), s.next+limit)
 	for ; s.next < end; s.next++ {

@@ -32,12 +32,12 @@ func TestEventsByAndBy(t *testing.T) {
 			for i := range fs {
 				rec.Apply(&fs[i])
 				if r.IntN(2) == 0 {
-					one.read(rec, l.Rows(), fold, 100)
+					one.read(rec, l, fold, 100)
 				}
 			}
-			one.read(rec, l.Rows(), fold, 1000)
+			one.read(rec, l, fold, 1000)
 			for all.more = true; all.more; {
-				all.read(rec, l.Rows(), fold, 3)
+				all.read(rec, l, fold, 3)
 			}
 			if !slices.Equal(one.events, all.events) || !slices.Equal(one.tail, all.tail) {
 				t.Errorf("%s: one by one %v %v\nall at once %v %v", name, one.events, one.tail, all.events, all.tail)

@@ -39,6 +39,7 @@ const (
 	serverGap = 15 // columns between two servers
 	laneWidth = 96 // of a diagram with a lane for each client
 	allRoom   = 168
+	arrowRoom = 40 // columns that notes and transport leave between client and server
 )
 
 // lanesOf places the lanes. seen are the sessions of the lines on the screen.
@@ -48,7 +49,7 @@ func lanesOf(sc *library.Scene, scope library.Scope, seen []int, w int) lanes {
 	if n := len(rec.Frames); n > 0 {
 		a.num = max(a.num, len(strconv.Itoa(int(rec.Frames[n-1].N))))
 	}
-	if w >= 60 {
+	if !term.Narrow(w) {
 		if a.time = 9; sc.Time == term.ClockTime {
 			a.time = 14
 		}
@@ -92,19 +93,17 @@ func (a *lanes) placeOne(sc *library.Scene, shown []int) {
 			s.name = name
 		}
 	}
-	notes := 4
-	switch {
-	case w < 70:
-	case rec.Findings.Total.Sum() == 0:
+	notes := w * 22 / 100
+	if rec.Findings.Total.Sum() == 0 {
 		notes = 18
-	case w >= 96:
-		notes = w * 22 / 100
-	default:
-		notes = w / 4
 	}
+	if w-notes-c.x < arrowRoom {
+		notes = 4
+	}
+	const column = 22 // cells for the transport
 	transport := 0
-	if w >= 108 && rec.Tap == "http" {
-		transport = 22
+	if rec.Tap == "http" && w-notes-column-c.x >= arrowRoom {
+		transport = column
 	}
 	s.x = c.x + min(w-notes-transport-c.x-2, 64+transport/8)
 	a.clients, a.servers, a.notes = []lane{c}, []lane{s}, s.x+2

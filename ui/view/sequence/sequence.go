@@ -103,8 +103,8 @@ func (v *View) Refresh(h view.Host) tea.Cmd {
 	}
 	switch {
 	case v.Scope != s:
-		*v = View{Scope: s, edits: l.Edits(), whole: v.whole}
-	case v.edits != l.Edits() && !v.log.more:
+		*v = View{Scope: s, edits: l.Edits, whole: v.whole}
+	case v.edits != l.Edits && !v.log.more:
 		v.begin(l)
 	}
 	v.log.read(s.Rec, l, !v.whole, view.Batch)
@@ -113,8 +113,8 @@ func (v *View) Refresh(h view.Host) tea.Cmd {
 }
 
 // begin reads everything again. The selection is found by the message.
-func (v *View) begin(l messages.Rows) {
-	v.log, v.edits = eventLog{}, l.Edits()
+func (v *View) begin(l *messages.List) {
+	v.log, v.edits = eventLog{}, l.Edits
 	v.was.Lines = 0
 }
 
@@ -139,19 +139,19 @@ func (v *View) sync(h view.Host) {
 	l, n := h.Rows(), v.count()
 	moved := v.lines.Sel != v.was.Sel && v.was.Lines > 0
 	if moved || v.lines.Top < v.was.Top {
-		h.Follow(false)
+		h.Rows().Pause()
 	}
 	v.lines.Lines = n
 	switch {
 	case moved:
 		v.lines.Sel = max(0, min(v.lines.Sel, n-1))
 		if e := v.event(v.lines.Sel); e.kind != eventGap && e.row >= 0 {
-			h.Select(uint32(e.row))
+			h.Rows().Selection = uint32(e.row)
 		}
-	case l.Following():
+	case l.Follow:
 		v.lines.Sel = n - 1
 		v.lines.Move(0)
-	case v.was.Lines == 0 || l.Chosen() != v.at:
+	case v.was.Lines == 0 || l.Selection != v.at:
 		id, _ := l.Selected()
 		if i := v.log.find(id); i >= 0 {
 			v.lines.Sel = i
@@ -159,7 +159,7 @@ func (v *View) sync(h view.Host) {
 		v.lines.Move(0)
 	}
 	v.lines.Scroll(0)
-	v.was, v.at = v.lines, l.Chosen()
+	v.was, v.at = v.lines, l.Selection
 }
 
 // grows says whether the screen shows what is waited for.
@@ -189,8 +189,7 @@ func (v *View) Click(h view.Host, _, y int) tea.Cmd {
 		return nil
 	}
 	again := i == v.lines.Sel
-	v.lines.Sel = i
-	if h.Clicked(uint32(i)) && again {
+	if v.lines.Sel = i; again {
 		return v.open(h)
 	}
 	return nil

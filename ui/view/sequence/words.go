@@ -214,14 +214,14 @@ func (v *View) titleState(h view.Host) []term.Seg {
 	dot := " " + sc.Glyphs.Dot + " "
 	s := &v.log
 	out := []term.Seg{term.S(sc.Theme.Dim, term.Count(len(s.events), "line"))}
-	if l.Filtered() {
+	if l.Query != nil {
 		out = append(out, term.S(sc.Theme.Dim, dot+"filtered"))
 	}
 	if n := s.folded + s.pings; n > 0 {
 		out = append(out, term.S(sc.Theme.Dim, dot+term.Count(n, "ping")+" folded"))
 	}
-	if s.progress > 0 && sc.Width >= 100 {
-		out = append(out, term.S(sc.Theme.Dim, dot+term.Number(s.progress)+" progress folded"))
+	if s.progress > 0 {
+		out = append(out, term.Spare(1, term.S(sc.Theme.Dim, dot+term.Number(s.progress)+" progress folded"))...)
 	}
 	if s.more && sc.Rec != nil {
 		out = append(out, term.S(sc.Theme.Pend, dot+"reading "+safe.Int(s.next*100/max(len(sc.Rec.Frames), 1))+"%"))
@@ -237,7 +237,7 @@ func (v *View) State(h view.Host) []term.Seg {
 		return nil
 	case sc.Frozen:
 		return []term.Seg{term.S(sc.Theme.Warn+term.Bold, sc.Glyphs.Paused+" frozen (p resumes)")}
-	case r.Live && h.Rows().Following():
+	case r.Live && h.Rows().Follow:
 		return []term.Seg{term.S(sc.Theme.Ok, sc.Glyphs.Live), term.S(term.Plain, " live")}
 	case r.Live:
 		return []term.Seg{term.S(sc.Theme.Warn, sc.Glyphs.Paused+" paused"), term.S(sc.Theme.Dim, "  G follows")}
@@ -261,7 +261,7 @@ func (v *View) Told(h view.Host) safe.Text {
 	t := s.time(e, row)
 	n := cmp.Or(e.n, row.Request)
 	out := "#" + safe.Int(int(n)) + dot + term.Seconds(max(0, t-s.sc.Base)) + "s"
-	if sc.Width >= 100 {
+	if term.Wide(sc.Width) {
 		out += " (" + safe.Time(s.rec.Started.Add(time.Duration(t)).Local(), "15:04:05.000") + ")"
 	}
 	segs, tail := s.label(e, row)
@@ -288,7 +288,7 @@ func (v *View) Told(h view.Host) safe.Text {
 // copy puts the diagram on the clipboard as Mermaid: all of it, or as much
 // around the selection as code hosts draw.
 func (v *View) copy(h view.Host) tea.Cmd {
-	i, all := h.Rows().Index(), h.Rows().IDs()
+	i, all := h.Rows().SelectedIndex(), h.Rows().Visible
 	if i < 0 {
 		return h.Complain("there is no message to copy")
 	}

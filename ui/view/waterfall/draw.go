@@ -73,11 +73,11 @@ func (v *View) selectInside(h view.Host) {
 	if row.T < int64(w.to) && max(row.T, row.End) >= int64(w.from) {
 		return
 	}
-	ids := l.IDs()
+	ids := l.Visible
 	if i := sort.Search(len(ids), func(i int) bool { return float64(v.row(ids[i]).T) >= w.from }); i < len(ids) {
-		h.Follow(false)
-		h.Select(ids[i])
-		v.head, v.at = noHead, l.Chosen() // what is folded stays so
+		h.Rows().Pause()
+		h.Rows().Selection = ids[i]
+		v.head, v.at = noHead, l.Selection // what is folded stays so
 		v.lines.Sel = v.position(l)
 		v.was.Sel = v.lines.Sel
 		v.lines.Move(0)
@@ -102,7 +102,7 @@ func (v *View) Draw(from view.Host, sc *library.Scene, w, h int) []string {
 }
 
 // body draws what is inside the panel.
-func (v *View) body(l messages.Rows, sc *library.Scene, w, h int) []string {
+func (v *View) body(l *messages.List, sc *library.Scene, w, h int) []string {
 	n := v.count(l)
 	legend := h >= 11
 	rows := h - 1
@@ -162,7 +162,7 @@ func (p *painter) layColumns(w int) {
 	if n := len(frames); n > 0 {
 		p.num = max(p.num, len(strconv.Itoa(int(frames[n-1].N))))
 	}
-	if w < 50 {
+	if term.Narrow(w) {
 		p.latency = 0
 	}
 }
@@ -233,7 +233,7 @@ func (p *painter) line(session int, chosen, failed bool) *term.Line {
 func (p *painter) heading(v *View, index int, chosen bool) string {
 	th, sg := p.sc.Theme, p.sc.Glyphs
 	l := p.line(index, chosen, false)
-	at, folded := v.group.index[index], v.group.folded[index]
+	folded := v.group.Folded(index)
 	sign := sg.Open
 	if folded {
 		sign = sg.Folded
@@ -263,7 +263,7 @@ func (p *painter) heading(v *View, index int, chosen bool) string {
 	l.Gap(p.left + 1 - l.Used)
 	t := p.track()
 	if folded {
-		p.all(&t, v, v.group.all[at].ids)
+		p.all(&t, v, v.group.RowsOf(index))
 	}
 	t.write(l)
 	return l.Finish()

@@ -32,7 +32,7 @@ type View struct {
 		rows int
 	}
 	flat  bool // not grouped by session
-	group sections
+	group messages.Sections
 	head  int    // the session on whose heading the cursor is, or noHead
 	at    uint32 // the selection of the list at the last refresh
 	view.Pace
@@ -51,7 +51,7 @@ func New() view.View { return &View{axis: axis{fit: true}, head: noHead} }
 
 // Commands implements view.View.
 func (v *View) Commands(h view.Host) []keymap.Command {
-	bars := keymap.Unless(len(h.Rows().IDs()) > 0, "there is no message to show")
+	bars := keymap.Unless(len(h.Rows().Visible) > 0, "there is no message to show")
 	part := keymap.Unless(!v.axis.fit, "all of the time is on the screen; + shows a shorter one")
 	pan := func(later bool) func() tea.Cmd {
 		return keymap.Do(func() {
@@ -62,9 +62,9 @@ func (v *View) Commands(h view.Host) []keymap.Command {
 	zoom := func(in bool) func() tea.Cmd {
 		return keymap.Do(func() { v.axis.zoom(in, v.middle(h), v.extent(h.Scene())) })
 	}
-	several := keymap.Unless(v.group.on, "the rows are not grouped by session")
-	next := keymap.Lanes("session", keymap.When(v.group.on, "session"), several, keymap.Step(func(step int) {
-		v.lines.Move(v.group.next(v.lines.Sel, step > 0) - v.lines.Sel)
+	several := keymap.Unless(v.group.On, "the rows are not grouped by session")
+	next := keymap.Lanes("session", keymap.When(v.group.On, "session"), several, keymap.Step(func(step int) {
+		v.lines.Move(v.group.Next(h.Rows(), v.lines.Sel, step > 0) - v.lines.Sel)
 	}))
 	return []keymap.Command{
 		keymap.Open("go to the message; fold a session", v.openHint(), bars, func() tea.Cmd { return v.open(h) }),
@@ -90,7 +90,7 @@ func (v *View) Commands(h view.Host) []keymap.Command {
 			ID: "waterfall.now", Key: keymap.Bind(".", ".", "stay at the end"), Hint: keymap.When(v.axis.fit || !v.axis.ends, "now"),
 			Group: keymap.Look, Run: keymap.Do(func() {
 				v.axis.follow(v.extent(h.Scene()))
-				h.Follow(true)
+				h.Rows().Resume()
 			}),
 		},
 	}
@@ -107,7 +107,7 @@ func (v *View) openHint() safe.Text {
 // is selected.
 func (v *View) open(h view.Host) tea.Cmd {
 	if v.head != noHead {
-		v.group.fold(v.head)
+		v.group.Fold(v.head)
 		return nil
 	}
 	if row := v.selected(h.Rows()); row != nil {
@@ -119,7 +119,7 @@ func (v *View) open(h view.Host) tea.Cmd {
 var _ view.Follower = (*View)(nil)
 
 // Follows says whether the last line is the newest message.
-func (v *View) Follows() bool { return !v.group.on }
+func (v *View) Follows() bool { return !v.group.On }
 
 // What view.View asks for.
 func (v *View) Area() keymap.Area        { return keymap.Waterfall }
@@ -136,66 +136,65 @@ func (v *View) Refresh(h view.Host) tea.Cmd {
 		h.Run("global.frames") // a bar is an exchange
 	}
 	if v.Scope != s {
-		*v = View{Scope: s, axis: axis{fit: true}, flat: v.flat, head: noHead, edits: l.Edits()}
+		*v = View{Scope: s, axis: axis{fit: true}, flat: v.flat, head: noHead, edits: l.Edits}
 	}
 	more := v.measure(l)
 	grouped := v.Sessions() > 1 && !v.flat
-	if grouped != v.group.on {
-		v.was.Lines = 0
+	if grouped != v.group.On {
+		v.group.On, v.was.Lines = grouped, 0
 	}
-	more = v.group.read(s.Rec, l, grouped) || more
 	v.sync(h)
 	return tea.Batch(v.GoOn(h, v, more, v.grows(l))...)
 }
 
 // measure goes on with the sweep over the rows and says whether there is more
 // to do. A sweep that runs is not disturbed by a row that comes or goes.
-func (v *View) measure(l messages.Rows) bool {
-	if v.edits != l.Edits() && (v.swept || v.sweep.next > len(l.IDs())) {
-		v.sweep, v.swept, v.edits = sweep{}, false, l.Edits()
+func (v *View) measure(l *messages.List) bool {
+	if v.edits != l.Edits && (v.swept || v.sweep.next > len(l.Visible)) {
+		v.sweep, v.swept, v.edits = sweep{}, false, l.Edits
 	}
-	done := v.sweep.step(v.Rec, l.IDs(), view.Batch)
+	done := v.sweep.step(v.Rec, l.Visible, view.Batch)
 	if done || !v.known {
 		v.sum, v.past, v.quiet = v.sweep.bounds, v.sweep.past, v.sweep.quiet
 	}
 	v.swept, v.known = done, v.known || done
-	return !done || v.edits != l.Edits()
+	return !done || v.edits != l.Edits
 }
 
 // count is how many lines there are.
-func (v *View) count(l messages.Rows) int {
-	if v.group.on {
-		return v.group.lines
+func (v *View) count(l *messages.List) int {
+	if v.group.On {
+		return v.group.Lines(l)
 	}
-	return len(l.IDs())
+	return len(l.Visible)
 }
 
 // line is what stands on a line: a row, or the heading of a session.
-func (v *View) line(l messages.Rows, i int) (id uint32, head int) {
-	if v.group.on {
-		of, id, heading := v.group.at(i)
-		if heading {
-			return 0, of.session
+func (v *View) line(l *messages.List, i int) (id uint32, head int) {
+	if v.group.On {
+		at := v.group.LineAt(l, i)
+		if at.Heading {
+			return 0, int(v.row(at.ID).Session)
 		}
-		return id, noHead
+		return at.ID, noHead
 	}
-	return l.IDs()[i], noHead
+	return l.Visible[i], noHead
 }
 
 // position is where the cursor belongs.
-func (v *View) position(l messages.Rows) int {
+func (v *View) position(l *messages.List) int {
 	id, _ := l.Selected()
-	if !v.group.on {
+	if !v.group.On {
 		return l.Nearest(id)
 	}
-	if i, ok := v.group.index[v.head]; ok {
-		return v.group.all[i].first
+	if line, ok := v.group.HeadingOf(l, v.head); ok {
+		return line
 	}
 	session := int(v.row(id).Session)
-	if v.group.folded[session] && l.Chosen() != v.at && !l.Following() {
-		v.group.fold(session)
+	if v.group.Folded(session) && l.Selection != v.at && !l.Follow {
+		v.group.Fold(session)
 	}
-	return v.group.find(id, session)
+	return v.group.LineOf(l, id)
 }
 
 // sync makes one selection of that of the list and that of the view. What was
@@ -210,28 +209,28 @@ func (v *View) sync(h view.Host) {
 	}
 	moved := v.lines.Sel != v.was.Sel && v.was.Lines > 0
 	if moved || v.lines.Top < v.was.Top {
-		h.Follow(false)
+		h.Rows().Pause()
 	}
 	v.lines.Lines = n
 	if moved {
 		v.lines.Sel = max(0, min(v.lines.Sel, n-1))
 		var id uint32
 		if id, v.head = v.line(l, v.lines.Sel); v.head == noHead {
-			h.Select(id)
+			h.Rows().Selection = id
 			v.axis.reveal(v.row(id), v.extent(sc))
 		}
 	} else {
 		v.find(h)
 	}
 	v.lines.Scroll(0)
-	v.was, v.at = v.lines, l.Chosen()
+	v.was, v.at = v.lines, l.Selection
 }
 
 // find moves the cursor to where the selection of the list is. What comes in
 // above it does not move it on the screen.
 func (v *View) find(h view.Host) {
 	l := h.Rows()
-	same := l.Chosen() == v.at && v.was.Lines > 0
+	same := l.Selection == v.at && v.was.Lines > 0
 	if !same {
 		v.head = noHead
 	}
@@ -239,12 +238,12 @@ func (v *View) find(h view.Host) {
 	if at == v.lines.Sel && v.was.Lines > 0 {
 		return
 	}
-	if same && v.group.on {
+	if same && v.group.On {
 		v.lines.Top += at - v.lines.Sel
 	}
 	v.lines.Sel = at
 	v.lines.Move(0)
-	if row := v.selected(l); row != nil && !l.Following() && v.was.Lines > 0 && v.head == noHead {
+	if row := v.selected(l); row != nil && !l.Follow && v.was.Lines > 0 && v.head == noHead {
 		v.axis.reveal(row, v.extent(h.Scene()))
 	}
 }
@@ -252,7 +251,7 @@ func (v *View) find(h view.Host) {
 func (v *View) row(id uint32) *session.Row { return v.Rec.Tracker.Row(int(id)) }
 
 // seen are the rows on the screen.
-func (v *View) seen(l messages.Rows) (out []uint32) {
+func (v *View) seen(l *messages.List) (out []uint32) {
 	for i := max(v.lines.Top, 0); i < min(v.lines.Top+v.lines.Height, v.count(l)); i++ {
 		if id, head := v.line(l, i); head == noHead {
 			out = append(out, id)
@@ -262,16 +261,16 @@ func (v *View) seen(l messages.Rows) (out []uint32) {
 }
 
 // grows says whether a bar on the screen does.
-func (v *View) grows(l messages.Rows) bool {
+func (v *View) grows(l *messages.List) bool {
 	if !v.Rec.Live {
 		return false
 	}
 	unfinished := func(id uint32) bool { return library.Unfinished(v.row(id)) }
-	return slices.ContainsFunc(v.seen(l), unfinished) || v.group.on && v.sum.goesOn
+	return slices.ContainsFunc(v.seen(l), unfinished) || v.group.On && v.sum.goesOn
 }
 
 // selected is the selected row, nil when there is none.
-func (v *View) selected(l messages.Rows) *session.Row {
+func (v *View) selected(l *messages.List) *session.Row {
 	if id, ok := l.Selected(); ok && !l.Frames() {
 		return v.row(id)
 	}
@@ -289,14 +288,15 @@ func (v *View) Click(h view.Host, x, y int) tea.Cmd {
 	if y < v.chart.top || y >= v.chart.top+v.lines.Height || i >= v.count(l) {
 		return nil
 	}
-	id, head := v.line(l, i)
+	_, head := v.line(l, i)
+	again := i == v.lines.Sel
 	v.lines.Sel = i
 	if head != noHead {
 		v.sync(h)
 		v.head = head
 		return v.open(h)
 	}
-	if h.Clicked(id) {
+	if again {
 		v.sync(h)
 		return v.open(h)
 	}

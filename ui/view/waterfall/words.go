@@ -56,26 +56,26 @@ func (v *View) sumText() safe.Text {
 }
 
 // titleState says which rows are seen, in which order.
-func (v *View) titleState(sc *library.Scene, l messages.Rows) []term.Seg {
+func (v *View) titleState(sc *library.Scene, l *messages.List) []term.Seg {
 	dot := " " + sc.Glyphs.Dot + " "
 	if sc.Rec == nil {
 		return nil
 	}
-	n := term.Number(len(l.IDs()))
-	if l.Filtered() {
+	n := term.Number(len(l.Visible))
+	if l.Query != nil {
 		n += " of " + term.Number(l.Total())
 	}
 	n += " exchanges"
-	if v.group.on {
+	if v.group.On {
 		n = "by session" + dot + n
 	}
 	out := []term.Seg{term.S(sc.Theme.Dim, n)}
 	switch {
-	case !l.Scanned():
+	case !l.AllScanned():
 		out = append(out, term.S(sc.Theme.Pend, dot+"filtering "+safe.Int(int(l.Progress()*100))+"%"))
-	case !v.swept && v.sweep.next < len(l.IDs()):
-		out = append(out, term.S(sc.Theme.Pend, dot+"measuring "+safe.Int(v.sweep.next*100/len(l.IDs()))+"%"))
-	case sc.Rec.Live && !l.Following():
+	case !v.swept && v.sweep.next < len(l.Visible):
+		out = append(out, term.S(sc.Theme.Pend, dot+"measuring "+safe.Int(v.sweep.next*100/len(l.Visible))+"%"))
+	case sc.Rec.Live && !l.Follow:
 		out = append(out, term.S(sc.Theme.Dim, dot), term.S(sc.Theme.Warn, sc.Glyphs.Paused+" paused"))
 	}
 	return out
@@ -125,7 +125,7 @@ func (v *View) Told(h view.Host) safe.Text {
 	rec, sc := h.Scope().Rec, h.Scene()
 	dot := " " + sc.Glyphs.Dot + " "
 	t := "#" + safe.Int(int(row.Request)) + dot + term.Seconds(max(0, row.T-sc.Base)) + "s"
-	if sc.Width >= 100 {
+	if term.Wide(sc.Width) {
 		t += " (" + safe.Time(rec.Started.Add(time.Duration(row.T)).Local(), "15:04:05.000") + ")"
 	}
 	switch {

@@ -1,0 +1,99 @@
+package library
+
+import (
+	"slices"
+	"strings"
+
+	"midwire/session"
+	"midwire/session/mcp"
+	"midwire/session/safe"
+	"midwire/session/wire"
+	"midwire/ui/term"
+)
+
+// Brief is an exchange in a line, as it stands in panels that are about something else.
+type Brief struct {
+	Frame   uint64
+	T       int64 // since time begins, nanoseconds
+	Session safe.Text
+	Hue     term.Style // of the session
+	Row     session.Row
+	Method  string // as it is on the wire
+	Target  string // behind the tool its arguments
+	Result  string
+	Slow    bool
+}
+
+// BriefOf is a row of a recording in a line.
+func (sc *Scene) BriefOf(rec *Recording, i int) Brief {
+	row, texts := rec.Tracker.Row(i), rec.Texts.Of(i)
+	s := int(row.Session)
+	return Brief{
+		Frame: uint64(row.Request), T: max(0, row.T-sc.Base), Session: rec.SessionName(s), Hue: rec.Hue(sc.Theme, s),
+		Row: *row, Method: rec.Tracker.Name(row.Name), Target: texts.Target, Result: texts.Result,
+	}
+}
+
+// tool is what is called, and with what; the method where it is no tool.
+func (b *Brief) tool(th *term.Theme) (tool term.Seg, args safe.Text) {
+	if name, rest, _ := strings.Cut(b.Target, " "); b.Method == mcp.ToolsCall && b.Row.Dir == wire.ToServer {
+		return term.S(term.Bold, safe.Line(name)), safe.Line(rest)
+	}
+	return term.S(th.Dim, safe.Line(ShortMethod(&b.Row, b.Method))), safe.Line(b.Target)
+}
+
+// Briefs is a table of exchanges in a line each, without columns that say nothing where
+// it stands.
+func (sc *Scene) Briefs(without ...safe.Text) *term.Table[*Brief] {
+	th := sc.Theme
+	t := &term.Table[*Brief]{
+		Screen: &sc.Screen,
+		Hue:    func(b *Brief) term.Style { return b.Hue },
+		Columns: []term.Column[*Brief]{
+			{Head: "#", Min: 6, Right: true, Cell: func(b *Brief) term.Seg { return term.S(th.Key, "#"+safe.Int(b.Frame)) }},
+			{Head: "SESSION", Min: 7, Max: 16, Gap: 1, Cell: func(b *Brief) term.Seg { return term.S(b.Hue, b.Session) }},
+			{Head: "TIME", Min: 8, Rank: 1, Right: true, Cell: func(b *Brief) term.Seg {
+				return term.S(th.Dim, term.Seconds(b.T))
+			}},
+			{Min: 1, Rank: 1, Gap: 1, Cell: func(b *Brief) term.Seg {
+				dir, st := sc.Direction(&b.Row)
+				return term.S(st, dir)
+			}},
+			{Min: 1, Cell: func(b *Brief) term.Seg {
+				sign, st := sc.Ending(&b.Row)
+				return term.S(st, sign)
+			}},
+			{Head: "TOOL", Min: 8, Max: 18, Cell: func(b *Brief) term.Seg {
+				tool, _ := b.tool(th)
+				return tool
+			}},
+			{Head: "ARGUMENTS", Min: 8, Flex: 2, Gap: 1, Cell: func(b *Brief) term.Seg {
+				_, args := b.tool(th)
+				return term.S(th.JSONString, args)
+			}},
+			{Head: "RESULT", Min: 8, Flex: 3, Gap: 1, Cell: func(b *Brief) term.Seg {
+				if b.Row.Ending.Bad() {
+					return term.S(th.Err, safe.Line(b.Result))
+				}
+				return term.S(term.Plain, safe.Line(b.Result))
+			}},
+			{Head: "LATENCY", Min: 7, Right: true, Cell: func(b *Brief) term.Seg { return b.latency(sc) }},
+		},
+	}
+	t.Columns = slices.DeleteFunc(t.Columns, func(c term.Column[*Brief]) bool {
+		return c.Head != "" && slices.Contains(without, c.Head)
+	})
+	return t
+}
+
+func (b *Brief) latency(sc *Scene) term.Seg {
+	switch {
+	case b.Row.Kind != session.RowCall && b.Row.Kind != session.RowHTTP:
+		return term.Seg{}
+	case b.Row.Latency() <= 0:
+		return term.S(sc.Theme.Pend, sc.Glyphs.Pend)
+	case b.Slow:
+		return term.S(sc.Theme.Warn, term.Duration(b.Row.Latency()))
+	}
+	return term.S(term.Plain, term.Duration(b.Row.Latency()))
+}
