@@ -98,6 +98,11 @@ var mistakes = []mistake{
 	{"prune --keep lots", statusUsage, says(`"lots" is no size`, "2GiB")},
 	{"prune --config $WRONGCONF", statusUsage, says(`$WRONGCONF:2: unknown key "colour"`, "there are theme")},
 
+	{"test", statusUsage, says("test takes one server")},
+	{"test a -- b", statusUsage, says("test takes one server")},
+	{"test ftp://a/b", statusUsage, says(`"ftp://a/b"`)},
+	{"test $REC", statusUsage, says("was not made here")},
+
 	{"compare a b", statusUsage, says("received 2", "Usage: midwire compare [REC[.SESSION]]")},
 	{"compare $REC.99", statusFailure, says("no session 99", "midwire ls")},
 
