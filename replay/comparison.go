@@ -8,6 +8,10 @@ import (
 // Comparison is a report as the screen shows it: nobody changes it.
 type Comparison struct {
 	First, Second string // ids of recordings; "" when there is none
+	// FirstSession is the index of the first one where that was not named, but found. The
+	// Problems then say what sets the second apart, and are the first to be read.
+	FirstSession int
+	Found        bool
 	FirstName     string // what to call them
 	SecondName    string
 	Calls         []Outcome

@@ -245,7 +245,12 @@ func (m *Model) acts() []keymap.Command {
 			Run: keymap.Do(func() { m.openMenu(m.exportMenu(false)) }),
 		},
 		{
-			ID: "global.last-replay", Key: keymap.Bind("D", "D", "the last replay, comparison"), Title: "show the last replay or comparison", Words: "diff result", Group: keymap.Look,
+			ID: "global.compare-good", Key: keymap.Bind("D", "D", "compare with a good one"), Title: "compare with the last good session", Words: "diff since when worked before",
+			Group: keymap.Act, About: keymap.Chosen, Why: m.whyNotCompare,
+			Run: func() tea.Cmd { return m.replay.CompareGood(m.sessionHere()) },
+		},
+		{
+			ID: "global.last-replay", Key: keymap.Bind("alt+d", "alt+d", "the last replay, comparison"), Title: "show the last replay or comparison", Words: "diff result", Group: keymap.Look,
 			Why: keymap.Except(func() bool { return m.replay.Last != nil }, "nothing was replayed or compared yet: R replays a session"),
 			Run: keymap.Do(m.replay.ShowLast),
 		},

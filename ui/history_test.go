@@ -44,7 +44,7 @@ func TestFilterOnAView(t *testing.T) {
 		d := rerun(t, newFakeReplayer(), Options{}, 120, 36)
 		d.press("R", "y")
 		d.moment()
-		for open, there := range map[string]string{"D": "▸ replay", "!": "▸ findings", "t": "▸ tools", "H": "▸ handles"} {
+		for open, there := range map[string]string{"alt+d": "▸ replay", "!": "▸ findings", "t": "▸ tools", "H": "▸ handles"} {
 			d.press("esc", "esc", "esc", open)
 			d.want(there)
 			before := d.screen()

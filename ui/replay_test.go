@@ -10,6 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"midwire/ui/library"
 	"midwire/ui/replaying"
 )
 
@@ -279,7 +280,13 @@ func TestTwoSessionsAreCompared(t *testing.T) {
 		d.want("two recordings were compared")
 		d.press("esc")
 		d.wantNot("compared with")
-		d.press("2", "D") // among the sessions it deletes
+		d.press("2", "alt+d")
+		d.want("compared with")
+		d.press("esc", "D") // the one that works is found by itself
+		d.moment()
+		if len(f.compared) != 2 || f.compared[1][0] != (library.SessionRef{}) || f.compared[1][1].Recording == "" {
+			t.Fatalf("%+v", f.compared)
+		}
 		d.want("compared with")
 	})
 }

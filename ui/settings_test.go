@@ -49,7 +49,7 @@ func TestDisabledCommandsSayWhy(t *testing.T) {
 		"enter h -":   "only JSON can be folded",
 		"3 n":         "nothing was found in this tab; / looks for text",
 		"x":           "nothing can be exported from here; midwire export does",
-		"D":           "nothing was replayed or compared yet",
+		"alt+d":       "nothing was replayed or compared yet",
 		"w h":         "all of the time is on the screen",
 		"H ]":         "no use of a handle was refused",
 		"c ]":         "there is no other session to show",

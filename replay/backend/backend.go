@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"midwire/replay"
+	"midwire/replay/contrast"
 	"midwire/replay/run"
 	"midwire/session/jsonpath"
 	"midwire/session/record"
@@ -22,6 +23,7 @@ import (
 
 // Env is what replaying needs of the program.
 type Env struct {
+	Dir    string                 // the folder of recordings
 	Path   func(id string) string // where the recording of an id is
 	Own    func(path string) bool // says whether a recording was made here; nil for none
 	Also   func(path string)      // shows one more recording; may be nil
@@ -214,8 +216,17 @@ func (r *Replayer) Run(
 }
 
 // Compare implements replaying.Replayer.
-func (r *Replayer) Compare(_ context.Context, a, b library.SessionRef) (*replay.Comparison, error) {
-	x, err := replay.Load(r.env.Path(a.Recording))
+func (r *Replayer) Compare(ctx context.Context, a, b library.SessionRef) (*replay.Comparison, error) {
+	if a == (library.SessionRef{}) {
+		return r.withGood(ctx, b)
+	}
+	return r.compare(r.env.Path(a.Recording), a, b)
+}
+
+// compare compares two sessions, of which the first is in a file that need not be on the
+// screen.
+func (r *Replayer) compare(first string, a, b library.SessionRef) (*replay.Comparison, error) {
+	x, err := replay.Load(first)
 	if err != nil {
 		return nil, err
 	}
@@ -242,6 +253,31 @@ func (r *Replayer) Compare(_ context.Context, a, b library.SessionRef) (*replay.
 	}
 	out := report.Comparison()
 	out.First, out.Second, out.FirstName, out.SecondName = a.Recording, b.Recording, nameOf(x, a), nameOf(y, b)
+	return out, nil
+}
+
+// withGood compares a session with the good one that is nearest, and says first what sets
+// it apart from all that are like that one.
+func (r *Replayer) withGood(ctx context.Context, b library.SessionRef) (*replay.Comparison, error) {
+	file := r.env.Path(b.Recording)
+	sets, err := contrast.Run(ctx, r.env.Dir, file, contrast.Options{Session: b.Session + 1})
+	if err != nil {
+		return nil, err
+	}
+	good := sets.Good[0]
+	out, err := r.compare(good.Path(), library.SessionRef{Recording: good.Recording, Session: good.Session - 1}, b)
+	if err != nil {
+		return nil, err
+	}
+	out.FirstSession, out.Found = good.Session-1, true
+	var lines []string
+	for i := range sets.Differences {
+		lines = append(lines, sets.Differences[i].Line(len(sets.Good)))
+	}
+	if sets.Since != nil {
+		lines = append(lines, sets.Since.Line())
+	}
+	out.Problems = append(lines, out.Problems...)
 	return out, nil
 }
 

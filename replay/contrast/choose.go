@@ -32,6 +32,9 @@ type Session struct {
 	sum    *summary.Session
 }
 
+// Path is the file of the recording.
+func (s *Session) Path() string { return s.path }
+
 func (s *Session) outcome() diagnose.Outcome { return s.sum.Result.Outcome }
 
 func (s *Session) failed() bool {

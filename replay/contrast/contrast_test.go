@@ -126,7 +126,7 @@ func TestWhatDiffersFirst(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(r.Differences) == 0 || !strings.HasPrefix(r.Differences[0].line(len(r.Good)), c.want) {
+			if len(r.Differences) == 0 || !strings.HasPrefix(r.Differences[0].Line(len(r.Good)), c.want) {
 				t.Errorf("want %q, got\n%s", c.want, r.Text())
 			}
 			if r.Call != "tools/call find" || r.Common != "the same client and server" {

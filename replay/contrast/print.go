@@ -29,7 +29,7 @@ func (r *Result) Text() string {
 		words.CountOf(len(r.Good), "session that works", "sessions that work"), r.Common, near.Session, near.Recording, moment(near.Began)))
 	b.WriteString("\n")
 	for i, d := range r.Differences {
-		say(strconv.Itoa(i+1)+"  ", d.line(len(r.Good)))
+		say(strconv.Itoa(i+1)+"  ", d.Line(len(r.Good)))
 	}
 	if len(r.Differences) == 0 {
 		say("   ", "Nothing that can be compared is otherwise here: versions, header fields, handshake, arguments, definitions, sizes and times are like theirs.")
@@ -46,7 +46,7 @@ func (r *Result) Text() string {
 	}
 	b.WriteString("\n")
 	if r.Since != nil {
-		say("", r.Since.line())
+		say("", r.Since.Line())
 	}
 	diff := "midwire diff " + safe.Clean(near.Recording) + " " + safe.Clean(r.Bad.Recording)
 	if !r.Bad.alone || !near.alone {
@@ -56,8 +56,8 @@ func (r *Result) Text() string {
 	return b.String()
 }
 
-// line is a difference from so many good sessions.
-func (d *Difference) line(good int) string {
+// Line is a difference from so many good sessions, in a sentence.
+func (d *Difference) Line(good int) string {
 	text := fmt.Sprintf("%s: ", d.What)
 	if d.Good == "" {
 		text += fmt.Sprintf("not in %d of %d good, here %s", d.Count, good, value(d.Here))
@@ -72,8 +72,8 @@ func (d *Difference) line(good int) string {
 	return text
 }
 
-// line says when it began to fail, and with which version of the server if that is another.
-func (s *Since) line() string {
+// Line says when it began to fail, and with which version of the server if that is another.
+func (s *Since) Line() string {
 	with := func(one *Session) string {
 		if one.Server == "" || s.Worked.Server == s.Failed.Server {
 			return ""

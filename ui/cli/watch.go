@@ -84,7 +84,7 @@ func (a *app) screen(
 		a.background("the deleting of old recordings", func() { prune.AtStart(dir, conf.Prune(), time.Now(), a.onTrouble) })
 	}
 	replayer := backend.New(backend.Env{
-		Path: source.Path, Own: func(path string) bool { return record.Own(dir, path) },
+		Dir: dir, Path: source.Path, Own: func(path string) bool { return record.Own(dir, path) },
 		Also: source.Also, Getenv: a.Getenv,
 		Record: a.create, Options: a.masking, Findings: library.Findings, Schema: library.SchemaFaults,
 		Came: keepOutcome,

@@ -93,10 +93,15 @@ func (v *Comparison) Refresh(view.Host) tea.Cmd {
 	return nil
 }
 
-// sift chooses what the list of compared calls shows. Problems stand behind the
-// calls: their numbers go on from those of the calls.
+// sift chooses what the list of compared calls shows. Problems stand behind the calls, and
+// before them where they say what sets the second session apart: their numbers go on from
+// those of the calls.
 func (v *Comparison) sift() {
 	v.vis = v.vis[:0]
+	var problems []int
+	for i := range v.result.Problems {
+		problems = append(problems, len(v.result.Calls)+i)
+	}
 	for i := range v.result.Calls {
 		if c := &v.result.Calls[i]; !v.only || c.Differs() {
 			v.vis = append(v.vis, i)
@@ -107,8 +112,10 @@ func (v *Comparison) sift() {
 		of := func(call int) int { return weight(&v.result.Calls[call]) }
 		slices.SortStableFunc(v.vis, func(a, b int) int { return of(a) - of(b) })
 	}
-	for i := range v.result.Problems {
-		v.vis = append(v.vis, len(v.result.Calls)+i)
+	if v.result.Found {
+		v.vis = append(problems, v.vis...)
+	} else {
+		v.vis = append(v.vis, problems...)
 	}
 	v.lines.Fit(len(v.vis), v.lines.Height)
 }

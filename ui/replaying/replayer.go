@@ -18,7 +18,9 @@ type Replayer interface {
 	// Run replays, and calls tell as it goes on, however often that is. When
 	// it was stopped by ctx, it returns what it came to and ctx's error.
 	Run(ctx context.Context, q Request, tell func(replay.Progress)) (*replay.Comparison, error)
-	// Compare compares two recorded sessions.
+	// Compare compares two recorded sessions. Where a is empty it is the good one that is
+	// nearest to b, found among all recordings: the problems of the result then begin with
+	// what sets b apart.
 	Compare(ctx context.Context, a, b library.SessionRef) (*replay.Comparison, error)
 	// Lines lays the two answers to a call side by side.
 	Lines(c *replay.Comparison, call int) ([]replay.Line, error)

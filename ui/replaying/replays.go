@@ -197,13 +197,28 @@ func (p *Replays) Compare(ref library.SessionRef) tea.Cmd {
 	})
 }
 
+// CompareGood compares a session with the last good one.
+func (p *Replays) CompareGood(ref library.SessionRef) tea.Cmd {
+	by, ctx := p.by, p.ctx
+	return tea.Batch(p.h.Say("looking for a session that works"), func() tea.Msg {
+		c, err := by.Compare(ctx, library.SessionRef{}, ref)
+		if c == nil {
+			return comparedMsg{b: ref, err: err}
+		}
+		return comparedMsg{library.SessionRef{Recording: c.First, Session: c.FirstSession}, ref, c, err}
+	})
+}
+
 func (p *Replays) takeCompared(msg comparedMsg) tea.Cmd {
 	p.h.Say("")
 	if msg.err != nil || msg.result == nil {
 		return p.h.Complain("they cannot be compared: " + troubleText(msg.err))
 	}
 	c := *msg.result
-	c.FirstName, c.SecondName = p.refNames(msg.a, msg.b)
+	first := c.FirstName
+	if c.FirstName, c.SecondName = p.refNames(msg.a, msg.b); p.rec(msg.a.Recording) == nil {
+		c.FirstName = first // of one that is not on the screen
+	}
 	p.Last = newComparison(p, &c)
 	p.ShowLast()
 	return nil

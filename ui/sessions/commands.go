@@ -52,7 +52,7 @@ func (v *View) about() []keymap.Command {
 			Group: keymap.Act, Why: some, Run: func() tea.Cmd { return v.ask(r.rec, notes.Key{}, "of the recording") },
 		},
 		{
-			ID: "sessions.delete", Key: keymap.Bind("D X", "D", "delete the recording"), Title: "delete the recording", Words: "remove",
+			ID: "sessions.delete", Key: keymap.Bind("X", "X", "delete the recording"), Title: "delete the recording", Words: "remove",
 			Group: keymap.Act, Why: ended, Run: func() tea.Cmd { return v.h.Do(view.AskDelete{Rec: r.rec}) },
 		},
 		keymap.Copy("copy the session id, the URL", "", some, func() tea.Cmd { return v.copy(r) }),
