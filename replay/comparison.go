@@ -12,13 +12,13 @@ type Comparison struct {
 	// Problems then say what sets the second apart, and are the first to be read.
 	FirstSession int
 	Found        bool
-	FirstName     string // what to call them
-	SecondName    string
-	Calls         []Outcome
-	Problems      []string // what went otherwise and is no call
-	Remarks       []string
-	Handles       map[string]string // recorded values and what stands for them
-	Took          time.Duration
+	FirstName    string // what to call them
+	SecondName   string
+	Calls        []Outcome
+	Problems     []string // what went otherwise and is no call
+	Remarks      []string
+	Handles      map[string]string // recorded values and what stands for them
+	Took         time.Duration
 }
 
 // Comparison returns what the report says. Recordings and their names are the
