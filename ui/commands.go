@@ -228,11 +228,15 @@ func (m *Model) acts() []keymap.Command {
 		},
 		{
 			ID: "global.resend", Key: keymap.Bind("r", "r E", "send the call again, edited"), Title: "send the call again", Group: keymap.Act, Why: m.whyNotResend,
-			Run: func() tea.Cmd { return m.replay.Ask(m.selectedCall()) },
+			Run: func() tea.Cmd { return m.replay.Ask(m.selectedCall(false)) },
+		},
+		{
+			ID: "global.probe", Key: keymap.Bind("A", "A", "ask the server why it failed"), Title: "ask the server again why it failed", Words: "probe cause certain prove", Group: keymap.Act, Why: m.whyNotProbe,
+			Run: func() tea.Cmd { return m.replay.Ask(m.selectedCall(true)) },
 		},
 		{
 			ID: "global.edit", Key: keymap.Bind("E", "", ""), Title: "edit the call, send it", Why: m.whyNotResend,
-			Run: func() tea.Cmd { return m.replay.Edit(m.selectedCall()) },
+			Run: func() tea.Cmd { return m.replay.Edit(m.selectedCall(false)) },
 		},
 		{
 			ID: "global.compare", Key: keymap.Bind("d", "d", "compare two sessions"), Title: "compare two sessions", Words: "diff difference", Says: keymap.If(func() bool { return m.view == m.home }, "diff"),

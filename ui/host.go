@@ -236,6 +236,15 @@ func (m *Model) whyNotResend() safe.Text {
 	return keymap.Unless(again, "only a request of the client can be sent again")()
 }
 
+// whyNotProbe says why the server cannot be asked about the selected message.
+func (m *Model) whyNotProbe() safe.Text {
+	if why := m.whyNotResend(); why != "" {
+		return why
+	}
+	failed := m.list.Rec.Tracker.Row(m.selectedRow()).Ending.Failed()
+	return keymap.Unless(failed, "choose a request that failed to ask about")()
+}
+
 // sessionHere is the session that is shown; of several recordings in one that of
 // the selected message.
 func (m *Model) sessionHere() library.SessionRef {
@@ -246,13 +255,13 @@ func (m *Model) sessionHere() library.SessionRef {
 	return r.Ref(i)
 }
 
-// selectedCall is the selected message, to be sent again.
-func (m *Model) selectedCall() replaying.Request {
+// selectedCall is the selected message, to be sent again, or for its server to be asked about.
+func (m *Model) selectedCall(probe bool) replaying.Request {
 	row := m.list.Rec.Tracker.Row(m.selectedRow())
 	of, i := m.list.Rec.SessionOrigin(int(row.Session))
 	_, n := m.list.Rec.Origin(uint64(row.Request))
 	ref := library.SessionRef{Recording: of.ID, Session: i}
-	return replaying.Request{SessionRef: ref, Frame: uint32(n), Batch: row.Batch}
+	return replaying.Request{SessionRef: ref, Frame: uint32(n), Batch: row.Batch, Probe: probe}
 }
 
 // replayName names the recording of a replay by what it is a replay of: its

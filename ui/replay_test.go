@@ -335,3 +335,25 @@ func TestReplayWithTheMouse(t *testing.T) {
 		d.want("files-server ▸ messages")
 	})
 }
+
+// A asks about a request that failed, after it said what will be sent; what came of it is
+// shown, and noted.
+func TestTheServerIsAskedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFakeReplayer()
+		d := rerun(t, f, Options{}, 120, 36)
+		d.press("k", "A")
+		d.moment()
+		d.want("Ask about #", "a handshake and tools/list, in at most 24")
+		if len(f.asked) != 0 {
+			t.Fatal("something was sent before it was shown")
+		}
+		d.press("enter")
+		d.moment()
+		if len(f.asked) != 1 || !f.asked[0].Probe || f.asked[0].Frame == 0 {
+			t.Fatalf("%+v", f.asked)
+		}
+		d.press("esc", "j", "A")
+		d.want("choose a request that failed")
+	})
+}

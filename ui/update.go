@@ -157,6 +157,9 @@ func (m *Model) handleAnswer(msg tea.Msg) tea.Cmd {
 	case replaying.Message:
 		cmd := m.replay.Take(msg)
 		m.noteOutcome()
+		if rec := m.replay.Asked(); rec != "" {
+			m.noteQueue.want = append(m.noteQueue.want, rec)
+		}
 		return cmd
 	default:
 		m.dirty = was

@@ -170,6 +170,9 @@ func (r *Replayer) Run(
 	if j.stuck != "" {
 		return nil, errors.New(j.stuck)
 	}
+	if q.Probe {
+		return r.probe(ctx, q, j, tell)
+	}
 	var mu sync.Mutex // guards at
 	var at replay.Progress
 	change := func(how func()) {

@@ -48,11 +48,13 @@ func Choose(s *replay.Script, rule string) (call int32, err error) {
 	return 0, errors.New("no request of a client failed in this recording: there is nothing to ask")
 }
 
-// Note writes what came of asking about a call beside the recording: as a comment on the
-// request, and for the findings, which are certain by it or withdrawn.
+// Note writes what came of asking about a call beside the recording: for the findings, which
+// are certain by it or withdrawn, and where it is not certain as a comment on the request.
 func (r *Result) Note(s *replay.Script, call int32) error {
 	n, row := notes.New(), s.CallRow(call)
-	n.Set(notes.RowKey(notes.Comment, row), "probe: "+r.Says, time.Now())
+	if !r.Certain { // else a finding says it
+		n.Set(notes.RowKey(notes.Comment, row), "probe: "+r.Says, time.Now())
+	}
 	n.SetAsked(row, notes.Asked{Says: r.Says, Side: r.Side, Certain: r.Certain}, time.Now())
 	_, err := notebook.Write(s.Path, n)
 	return errors.Join(err, summary.Remove(s.Path)) // which says what was known before

@@ -26,7 +26,8 @@ func (p *Replays) ready() bool { return p.plan != nil && p.plan.Missing == "" }
 // to where the user sent something of this recording before.
 func (p *Replays) known() bool {
 	target, before := p.targets[p.request.SessionRef.Whole()]
-	return before && p.request.Frame != 0 && p.ready() && !p.unsure() && !p.step && target == p.plan.Target
+	again := p.request.Frame != 0 && !p.request.Probe
+	return before && again && p.ready() && !p.unsure() && !p.step && target == p.plan.Target
 }
 
 // Key takes a key of the dialog.

@@ -190,7 +190,7 @@ func TestEndOfAReplay(t *testing.T) {
 		says   string
 	}{
 		{"all of it", outcomes(), nil, false, true, ""},
-		{"while the user writes", outcomes(), nil, true, false, "the replay is over; D shows what came of it"},
+		{"while the user writes", outcomes(), nil, true, false, "the replay is over; alt+d shows what came of it"},
 		{"a part", outcomes(), errBroken, false, true, "! the replay ended early: it is ␛[2J broken"},
 		{"stopped", outcomes(), stopped, false, true, "the replay was stopped; this is what came until then"},
 		{"stopped before anything", nil, stopped, false, false, "the replay was stopped"},

@@ -110,6 +110,9 @@ func (p *Replays) promptPlan(sc *library.Scene, d *document.Doc) {
 		if plan.Others > 0 {
 			sends += ", " + term.Count(plan.Others, "other message")
 		}
+		if p.request.Probe {
+			sends = "this request, a handshake and tools/list, in at most 24 sessions: as a client should, then as it was"
+		}
 		d.Field(sc.Theme, "sends", term.S(term.Plain, sends))
 	}
 	if len(plan.Subs) > 0 {
@@ -163,6 +166,9 @@ func (p *Replays) promptKeys() [][2]safe.Text {
 		out = append(out, [2]safe.Text{"enter", "send"})
 	}
 	out = append(out, [2]safe.Text{"t", "target"})
+	if p.request.Probe {
+		return append(out, [2]safe.Text{"esc", "cancel"})
+	}
 	if p.request.Frame != 0 {
 		out = append(out, [2]safe.Text{"e", "edit"})
 	}
@@ -174,6 +180,9 @@ func (p *Replays) promptTitle() safe.Text {
 	name := p.NameOf(q.SessionRef)
 	if q.Frame == 0 {
 		return "Replay " + name
+	}
+	if q.Probe {
+		return "Ask about #" + safe.Int(int(q.Frame)) + " of " + name
 	}
 	title := "Send #" + safe.Int(int(q.Frame)) + " of " + name + " again"
 	if q.Params != nil {

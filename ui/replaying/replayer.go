@@ -53,6 +53,7 @@ type Request struct {
 	library.SessionRef
 	Frame  uint32 // the request to send alone; 0 replays the session
 	Batch  uint16 // which message of the frame it is
+	Probe  bool   // ask about the request: send it as a conforming client would, and then as it was
 	Params []byte // JSON in the place of its recorded parameters, nil for those
 	// Target is a URL or a command line, Dir the folder that a command runs in.
 	// Plan fills them in with the recording's own when the recording was made

@@ -53,6 +53,7 @@ type Replays struct {
 	running *running
 	said    map[library.SessionRef]ToolChoice // what the user said of tools, by session
 	targets map[library.SessionRef]string
+	asked   string // as Asked has it
 }
 
 // dialog says what the open dialog asks.
@@ -123,6 +124,14 @@ func New(ctx context.Context, h view.Host, by Replayer) *Replays {
 func (p *Replays) Views() []view.View {
 	v := newComparison(p, &replay.Comparison{})
 	return []view.View{v, v.difference(0)}
+}
+
+// Asked is the recording whose server was asked about a request, once: its notes say what
+// that came to. It is "" for none.
+func (p *Replays) Asked() string {
+	rec := p.asked
+	p.asked = ""
+	return rec
 }
 
 // ShowLast shows the last comparison over what is on the screen.

@@ -55,6 +55,9 @@ func (p *Replays) takeRan(msg ranMsg) tea.Cmd {
 		return nil
 	}
 	p.running = nil
+	if p.request.Probe {
+		p.asked = p.request.Recording
+	}
 	if p.asks(askStop) {
 		p.h.Do(Dialog{false})
 	}
@@ -78,7 +81,7 @@ func (p *Replays) takeRan(msg ranMsg) tea.Cmd {
 	case msg.err != nil:
 		return p.h.Complain("the replay ended early: " + troubleText(msg.err))
 	case busy:
-		return p.h.Say("the replay is over; D shows what came of it")
+		return p.h.Say("the replay is over; alt+d shows what came of it")
 	}
 	return nil
 }

@@ -1,0 +1,61 @@
+package backend
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"midwire/replay"
+	"midwire/replay/probe"
+	"midwire/session/record"
+	"midwire/ui/replaying"
+)
+
+// probe asks about one request. What it came to are the problems of the comparison: the
+// conclusion, then a line for each way that was tried. Of a recording that was made here it is
+// noted, and so a finding.
+func (r *Replayer) probe(
+	ctx context.Context, q replaying.Request, j *job, tell func(replay.Progress),
+) (*replay.Comparison, error) {
+	call, ok := j.script.Call(q.Frame, q.Batch)
+	if !ok {
+		return nil, fmt.Errorf("#%d is no request of a client", q.Frame)
+	}
+	if err := probe.Check(j.script, call); err != nil {
+		return nil, err
+	}
+	const most = 24
+	at, files := replay.Progress{All: most}, []string{}
+	opt := probe.Options{
+		Command: j.opt.Command, Dir: j.opt.Dir, URL: j.opt.URL, HTTP: j.opt.HTTP, Yes: j.opt.Yes, Most: most,
+		Record: func(h record.Header) *record.Writer {
+			w := j.opt.Record(h)
+			files = append(files, w.Path())
+			return w
+		},
+		Seen: func(t *probe.Try) {
+			at.Done++
+			at.Next = t.Name
+			tell(at)
+		},
+	}
+	result, err := probe.Run(ctx, j.script, call, opt)
+	if result == nil || len(result.Tries) == 0 {
+		return nil, err
+	}
+	if err == nil && j.own {
+		err = result.Note(j.script, call)
+	}
+	out := &replay.Comparison{First: q.Recording, SecondName: j.target, Found: true}
+	if result.Says != "" {
+		out.Problems = append(out.Problems, result.Says)
+	}
+	out.Problems = append(out.Problems, result.Lines()...)
+	if len(files) > 0 {
+		out.Second = idOf(files[len(files)-1])
+	}
+	if err != nil && !errors.Is(err, context.Canceled) {
+		out.Problems = append(out.Problems, err.Error())
+	}
+	return out, err
+}
