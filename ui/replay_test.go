@@ -348,7 +348,7 @@ func TestTheServerIsAskedAgain(t *testing.T) {
 		if len(f.asked) != 0 {
 			t.Fatal("something was sent before it was shown")
 		}
-		d.press("enter")
+		d.press("y")
 		d.moment()
 		if len(f.asked) != 1 || !f.asked[0].Probe || f.asked[0].Frame == 0 {
 			t.Fatalf("%+v", f.asked)
