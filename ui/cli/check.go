@@ -100,15 +100,8 @@ func (o *checking) run(a *app, files []string) error {
 	if err != nil {
 		return err
 	}
-	if len(checked) == 1 && record.Own(dir, files[0]) {
-		for _, p := range checked[0].Source {
-			if p != nil {
-				*p = library.Look(p.Frame, checked[0].Folders)
-			}
-		}
-	}
-	if len(checked) == 1 && o.format == "text" {
-		checked[0].Good = contrast.Knows(dir, checked[0].Sessions, checked[0].Verdicts)
+	if len(checked) == 1 {
+		o.enrich(dir, files[0], &checked[0])
 	}
 	var all []export.Found
 	bad := false
@@ -153,6 +146,21 @@ func (o *checking) run(a *app, files []string) error {
 		return statusFound
 	}
 	return err
+}
+
+// enrich adds what only the folder of recordings and the files of this machine know.
+func (o *checking) enrich(dir, file string, c *export.Checked) {
+	if record.Own(dir, file) {
+		for _, p := range c.Source {
+			if p != nil {
+				*p = library.Look(p.Frame, c.Folders)
+			}
+		}
+	}
+	unsure := func(f *diagnose.Finding) bool { return f.Confidence != diagnose.Certain }
+	if o.format == "text" && slices.ContainsFunc(c.Findings, unsure) {
+		c.Good = contrast.Knows(dir, c.Sessions, c.Verdicts)
+	}
 }
 
 // findings prints what is found in the recordings of a flow.
