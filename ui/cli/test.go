@@ -17,6 +17,7 @@ import (
 	"midwire/replay/stages"
 	"midwire/session/export"
 	"midwire/session/record"
+	"midwire/session/record/redact"
 	"midwire/session/safe"
 )
 
@@ -97,6 +98,11 @@ func (p *staging) run(ctx context.Context, a *app, dir string) error {
 	if opt.Header, err = parseHeaders(p.headers); err != nil {
 		return err
 	}
+	server := strings.Join(redact.Args(opt.Command), " ")
+	if opt.URL != nil {
+		server = opt.URL.Redacted()
+	}
+	fmt.Fprintf(a.Err, "Testing %s, for up to a minute; ctrl+c ends it.\n", safe.Clean(server))
 	ctx, stop := intercept.UntilAsked(ctx)
 	defer stop()
 	if isTerminal(a.Err) {
