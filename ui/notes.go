@@ -141,6 +141,7 @@ func (m *Model) merge(r *library.Recording, n *notes.Notes) {
 		return
 	}
 	r.Findings.Renew()
+	m.review(reviewStale)
 	m.renoted(r)
 	if l := &m.list; l.Rec.Covers(r) && l.Query != nil {
 		follow := l.Follow

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"midwire/session/notes"
 	"midwire/ui/internal/scenes"
@@ -245,4 +246,17 @@ func TestNotesScreens(t *testing.T) {
 			return d
 		})
 	}
+}
+
+// What asking a server again came to is a finding as soon as the notes are read.
+func TestProofsAreFindings(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		by, n := newNotebook(), notes.New()
+		n.Set(notes.Key{Kind: notes.Proof, Frame: 23}, `{"says":"The cause is that style is left out.","side":"server","certain":true}`, time.Now())
+		by.kept["files"] = n
+		d := drive(t, lively(), Options{Notebook: by}, 120, 36)
+		d.moment()
+		d.press("k")
+		d.want("at fault: the server", "The cause is that style is left out.", "asked-again")
+	})
 }
