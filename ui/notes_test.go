@@ -257,6 +257,6 @@ func TestProofsAreFindings(t *testing.T) {
 		d := drive(t, lively(), Options{Notebook: by}, 120, 36)
 		d.moment()
 		d.press("k")
-		d.want("at fault: the server", "The cause is that style is left out.", "asked-again")
+		d.want("Asking again shows what makes the difference", "fix the server", "style is left out")
 	})
 }

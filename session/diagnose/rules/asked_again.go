@@ -9,7 +9,7 @@ import (
 var askedAgain = rule("asked-again", diagnose.Overall, func(*diagnose.Case) {})
 
 // Tell has a checker know what asking a server again came to, as the notes of the recording
-// have it. What is not certain changes no finding.
+// have it. What is not certain changes no finding. Find has the rule with its page read.
 func Tell(c *diagnose.Checker, n *notes.Notes) {
 	for k, a := range n.Asked() {
 		if !a.Certain {
@@ -22,6 +22,6 @@ func Tell(c *diagnose.Checker, n *notes.Notes) {
 		case diagnose.Server.String():
 			side = diagnose.Server
 		}
-		c.Told(askedAgain, k.Frame, a.Says+" Asked again by midwire probe.", side)
+		c.Told(Find(askedAgain.ID), k.Frame, a.Says+" Asked again by midwire probe.", side)
 	}
 }
