@@ -195,7 +195,7 @@ func TestNeedsAreLinear(t *testing.T) {
 	}
 	asked, named := 0, 0
 	needs := p.needs()
-	marked := closure(len(s.Steps), int32(len(s.Steps)-1), func(i int32, need func(int32)) {
+	marked := closure(len(s.Steps), []int32{int32(len(s.Steps) - 1)}, func(i int32, need func(int32)) {
 		asked++
 		needs(i, func(j int32) { named++; need(j) })
 	})

@@ -37,13 +37,11 @@ func (p *Plan) takes(step int32) bool {
 // session, and the calls that issue what it uses. With params it is
 // sent with those instead of the recorded ones; they have to be JSON.
 func (p *Plan) Only(call int32, params []byte) (*Plan, error) {
-	return p.Keep(p.Slice(call), call, params)
+	return p.Keep(p.Slice(p.Script.Calls[call].Step), call, params)
 }
 
-// Slice marks by step what a call cannot do without, and the call.
-func (p *Plan) Slice(call int32) []bool {
-	return p.SliceOf(p.Script.Calls[call].Step)
-}
+// Slice marks by step what some steps cannot do without, and those steps.
+func (p *Plan) Slice(steps ...int32) []bool { return closure(len(p.Script.Steps), steps, p.needs()) }
 
 // Keep narrows the plan to some of its steps, which include what they need. With params the
 // call is sent with those instead of the recorded ones; they have to be JSON. The steps
@@ -87,20 +85,24 @@ func (p *Plan) needs() func(step int32, need func(int32)) {
 	}
 }
 
-// closure marks the first of n things, what it needs, what that needs, and so
+// closure marks the first of n things, what they need, what that needs, and so
 // on. It asks of each thing once what that needs.
-func closure(n int, first int32, needs func(i int32, need func(int32))) []bool {
+func closure(n int, first []int32, needs func(i int32, need func(int32))) []bool {
 	marked := make([]bool, n)
-	marked[first] = true
-	for open := []int32{first}; len(open) > 0; {
+	var open []int32
+	need := func(i int32) {
+		if !marked[i] {
+			marked[i] = true
+			open = append(open, i)
+		}
+	}
+	for _, i := range first {
+		need(i)
+	}
+	for len(open) > 0 {
 		i := open[len(open)-1]
 		open = open[:len(open)-1]
-		needs(i, func(j int32) {
-			if !marked[j] {
-				marked[j] = true
-				open = append(open, j)
-			}
-		})
+		needs(i, need)
 	}
 	return marked
 }
@@ -141,6 +143,3 @@ func (s *Script) edited(call int32, params []byte) ([]byte, error) {
 	end := bytes.LastIndexByte(payload, '}')
 	return Apply(payload, Edit{end, end, append([]byte(`,"params":`), one.Bytes()...)}), nil
 }
-
-// SliceOf marks by step what a step cannot do without, and the step.
-func (p *Plan) SliceOf(step int32) []bool { return closure(len(p.Script.Steps), step, p.needs()) }

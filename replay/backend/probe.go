@@ -21,9 +21,6 @@ func (r *Replayer) probe(
 	if !ok {
 		return nil, fmt.Errorf("#%d is no request of a client", q.Frame)
 	}
-	if err := probe.Check(j.script, call); err != nil {
-		return nil, err
-	}
 	const most = 24
 	at, files := replay.Progress{All: most}, []string{}
 	opt := probe.Options{

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"midwire/replay"
+	"midwire/replay/peer"
 	"midwire/replay/run"
 	"midwire/session/diagnose"
 	"midwire/session/record"
@@ -96,6 +97,7 @@ var errEnough = errors.New("the search ended early")
 // midwire itself; the result then is what is known.
 func Run(ctx context.Context, s *replay.Script, call int32, opt Options) (*Result, error) {
 	opt.Most, opt.Limit = cmp.Or(opt.Most, 100), cmp.Or(opt.Limit, time.Minute)
+	opt.Record = peer.SecretsIn(opt.Header).Record(opt.Record)
 	m, err := begin(ctx, s, call, opt)
 	if err != nil {
 		return nil, err
@@ -127,7 +129,7 @@ func begin(ctx context.Context, s *replay.Script, call int32, opt Options) (*min
 		r: &Result{
 			Recording: s.Header.ID, Frame: s.CallRow(call).Request, Call: s.Label(call), Failure: why, Outcome: Minimal,
 		},
-		slice: p.Slice(call), ends: time.Now().Add(opt.Limit),
+		slice: p.Slice(s.Calls[call].Step), ends: time.Now().Add(opt.Limit),
 	}
 	guarded := map[int32][]string{}
 	if !opt.Yes {
@@ -279,15 +281,9 @@ func (m *minimizer) keep(others []int32) (all []int32) {
 	return all
 }
 
-// marked marks the steps that are sent: each with what it needs itself.
+// marked marks the steps that are sent: the call, some of the others, and what they need.
 func (m *minimizer) marked(others []int32) []bool {
-	steps := slices.Clone(m.slice)
-	for _, step := range others {
-		for i, needed := range m.plan.SliceOf(step) {
-			steps[i] = steps[i] || needed
-		}
-	}
-	return steps
+	return m.plan.Slice(append(slices.Clone(others), m.script.Calls[m.call].Step)...)
 }
 
 func (m *minimizer) send(others []int32, params []byte, opt run.Options) (again bool, r *replay.Report, err error) {

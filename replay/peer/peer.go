@@ -19,6 +19,7 @@ import (
 	"midwire/intercept"
 	"midwire/intercept/gate"
 	"midwire/session/record"
+	"midwire/session/record/redact"
 	"midwire/session/wire"
 )
 
@@ -197,8 +198,15 @@ type stdioPeer struct {
 }
 
 // Stdio starts a server behind a proxy. tap names the command, its folder and
-// environment; w, which it records to, must have a file.
-func Stdio(tap *intercept.Stdio, w *record.Writer, asked Asked) (Peer, error) {
+// environment; what open creates, which it records to, must have a file.
+func Stdio(
+	tap *intercept.Stdio, open func(record.Header) *record.Writer, label string, asked Asked,
+) (Peer, error) {
+	cwd, _ := os.Getwd()
+	tap.Started = time.Now()
+	w := open(record.Header{
+		Started: tap.Started, Tap: "stdio", Label: label, Command: redact.Args(tap.Command), Cwd: cmp.Or(tap.Dir, cwd),
+	})
 	var ends [3][2]*os.File // read from and written to: the server's input, output, stderr
 	for i := range ends {
 		var err error

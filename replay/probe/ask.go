@@ -263,10 +263,7 @@ func (p *prober) again(ctx context.Context, t *Try, some []deviation) error {
 		return err
 	}
 	t.Times++
-	t.answer, t.Answer = got, got.words()
-	for _, secret := range p.given() {
-		t.Answer = strings.ReplaceAll(t.Answer, secret, "redacted")
-	}
+	t.answer, t.Answer = got, p.given.Text(got.words())
 	switch {
 	case got.served:
 		t.Served++

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -101,6 +100,7 @@ type prober struct {
 
 	initialize map[string]any
 	tool       map[string]any // as the server lists it
+	given      peer.Secrets   // of the user
 	proxy      string         // URL, of an HTTP target
 	left       int            // sessions
 	result     *Result
@@ -127,7 +127,9 @@ func Run(ctx context.Context, s *replay.Script, call int32, opt Options) (*Resul
 		return nil, err
 	}
 	opt.Most, opt.Timeout = cmp.Or(opt.Most, 24), cmp.Or(opt.Timeout, 10*time.Second)
-	p := &prober{opt: opt, script: s, call: call, left: opt.Most, was: recorded(s, call)}
+	given := peer.SecretsIn(opt.Header)
+	opt.Record = given.Record(opt.Record)
+	p := &prober{opt: opt, script: s, call: call, left: opt.Most, was: recorded(s, call), given: given}
 	if err := p.prepare(); err != nil {
 		return nil, err
 	}
@@ -197,7 +199,7 @@ func (p *prober) start(ctx context.Context) (leave func(), err error) {
 	if p.opt.URL == nil {
 		return func() {}, nil
 	}
-	tap, leave, err := peer.Proxy(ctx, p.opt.HTTP, p.opt.URL, nil, p.record, p.label())
+	tap, leave, err := peer.Proxy(ctx, p.opt.HTTP, p.opt.URL, nil, p.opt.Record, p.label())
 	if err != nil {
 		return nil, err
 	}
@@ -206,26 +208,6 @@ func (p *prober) start(ctx context.Context) (leave func(), err error) {
 	replay.Aim(&target, target.Path == "" || target.Path == "/", p.head.Target)
 	p.proxy = tap.Origin() + target.RequestURI()
 	return leave, nil
-}
-
-// record creates a recording that does not hold the credentials that were given.
-func (p *prober) record(h record.Header) *record.Writer {
-	w := p.opt.Record(h)
-	w.Hide(p.given())
-	return w
-}
-
-// given are the credentials in the fields that the user gave. What is shorter than six
-// bytes is none, as in the recording.
-func (p *prober) given() (secrets []string) {
-	for _, values := range p.opt.Header {
-		for _, v := range values {
-			if v = v[strings.LastIndexByte(v, ' ')+1:]; len(v) >= 6 {
-				secrets = append(secrets, v)
-			}
-		}
-	}
-	return secrets
 }
 
 func (p *prober) label() string {
@@ -247,12 +229,8 @@ func (p *prober) open() (peer.Peer, error) {
 	if p.opt.URL != nil {
 		return peer.HTTP(p.proxy, asked, func() (string, error) { return "", nil }), nil
 	}
-	cwd, _ := os.Getwd()
-	tap := &intercept.Stdio{Command: p.opt.Command, Dir: p.opt.Dir, Env: p.opt.Env, Started: time.Now(), Own: true}
-	return peer.Stdio(tap, p.record(record.Header{
-		Started: tap.Started, Tap: "stdio", Label: p.label(),
-		Command: redact.Args(p.opt.Command), Cwd: cmp.Or(p.opt.Dir, cwd),
-	}), asked)
+	tap := &intercept.Stdio{Command: p.opt.Command, Dir: p.opt.Dir, Env: p.opt.Env, Own: true}
+	return peer.Stdio(tap, p.opt.Record, p.label(), asked)
 }
 
 // asked answers what a server asks in between, as a client that can do little.

@@ -65,7 +65,7 @@ func (t *tester) calls() error {
 	strange.begin(mcp.LastHandshake)
 	r := strange.ask(mcp.ToolsCall, `{"name":"midwire_no_such_tool","arguments":{}}`)
 	wrong := ""
-	if none(&r) || r.Message.Kind == wire.MsgResult && string(wire.Get(r.Message.Result, "isError")) != "true" {
+	if _, refused := failure(&r); none(&r) || !refused {
 		wrong = said(&r) + " instead of an error"
 	}
 	t.must("a tool that does not exist", wrong, specCalls)
@@ -99,15 +99,15 @@ func (t *tester) call(c, strange *conn, one *tool) {
 	}
 	r := ask(c, one.arguments())
 	name := one.name
-	switch {
+	switch why, refused := failure(&r); {
 	case none(&r) && c.Exited():
 		t.must(name+" with arguments that fit", "the server ended", specCalls)
 		return
 	case none(&r):
 		t.should(name+" with arguments that fit", said(&r)+" in time", specCalls)
 		return
-	case r.Message.Kind != wire.MsgResult || string(wire.Get(r.Message.Result, "isError")) == "true":
-		t.should(name+" with arguments that fit", refusal(&r), specCalls) // values are made up
+	case refused:
+		t.should(name+" with arguments that fit", why, specCalls) // values are made up
 	default:
 		t.must(name+" with arguments that fit", "", specCalls)
 	}
@@ -125,26 +125,14 @@ func (t *tester) call(c, strange *conn, one *tool) {
 
 // bad checks the response to a call whose arguments are wrong.
 func (t *tester) bad(name string, r *response) {
-	switch {
+	switch _, refused := failure(r); {
 	case none(r):
 		t.must(name, "no response", specCalls)
-	case r.Message.Kind == wire.MsgResult && string(wire.Get(r.Message.Result, "isError")) != "true":
+	case !refused:
 		t.should(name, "it is served, against its own input schema", specCalls)
 	default:
 		t.must(name, "", specCalls)
 	}
-}
-
-func refusal(r *response) string {
-	if r.Message.Kind != wire.MsgResult {
-		return said(r)
-	}
-	text := ""
-	wire.Items(wire.Get(r.Message.Result, "content"), func(_ int, v []byte) bool {
-		text = wire.Text(wire.Get(v, "text"))
-		return text == ""
-	})
-	return fmt.Sprintf("isError %q", text)
 }
 
 // other is a value of another type than the schema of a member wants.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"midwire/intercept"
+	"midwire/replay"
 	"midwire/replay/peer"
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/rules"
@@ -78,9 +79,10 @@ func (r *Result) Count(v Verdict) (n int) {
 
 // tester is one Run.
 type tester struct {
-	opt Options
-	ctx context.Context
-	r   *Result
+	opt   Options
+	given peer.Secrets // of the user
+	ctx   context.Context
+	r     *Result
 	// Of sessions that keep to the specification, and of odd ones, whose recordings are
 	// not judged: what is refused there is refused by right.
 	proxy [2]string // URLs, of an HTTP server
@@ -98,7 +100,9 @@ func Run(ctx context.Context, opt Options) (*Result, error) {
 	if opt.Timeout <= 0 {
 		opt.Timeout = 10 * time.Second
 	}
-	t := &tester{opt: opt, ctx: ctx, r: &Result{Server: words.Join(strings.Join(redact.Args(opt.Command), " "), "")}}
+	given := peer.SecretsIn(opt.Header)
+	opt.Record = given.Record(opt.Record)
+	t := &tester{opt: opt, given: given, ctx: ctx, r: &Result{Server: strings.Join(redact.Args(opt.Command), " ")}}
 	if opt.URL != nil {
 		t.r.Server = opt.URL.Redacted()
 	}
@@ -163,7 +167,7 @@ func (t *tester) check(name string, v Verdict, text, spec string) {
 	if v == Passed || text == "" && v == Failed {
 		v, text = Passed, ""
 	}
-	c := &Check{Stage: t.stage, Name: name, Verdict: v, Text: text, Spec: spec}
+	c := &Check{Stage: t.stage, Name: name, Verdict: v, Text: t.given.Text(text), Spec: spec}
 	t.r.Checks = append(t.r.Checks, c)
 	if t.opt.Seen != nil {
 		t.opt.Seen(c)
@@ -230,10 +234,8 @@ func (t *tester) open(kind int) (*conn, error) {
 		p := peer.HTTP(t.proxy[kind], answer, func() (string, error) { return "", nil })
 		return &conn{Peer: p, t: t, kind: kind}, nil
 	}
-	tap := &intercept.Stdio{Command: t.opt.Command, Dir: t.opt.Dir, Started: time.Now(), Own: true}
-	p, err := peer.Stdio(tap, t.opt.Record(record.Header{
-		Started: tap.Started, Tap: "stdio", Label: labels[kind], Command: redact.Args(t.opt.Command), Cwd: t.opt.Dir,
-	}), answer)
+	tap := &intercept.Stdio{Command: t.opt.Command, Dir: t.opt.Dir, Own: true}
+	p, err := peer.Stdio(tap, t.opt.Record, labels[kind], answer)
 	return &conn{Peer: p, t: t, kind: kind}, err
 }
 
@@ -320,6 +322,12 @@ func said(r *peer.Response) string {
 		return words.Line(r.Text, 100)
 	}
 	return "no response"
+}
+
+// failure says whether a tool or the server refused a call, and in which words.
+func failure(r *peer.Response) (why string, failed bool) {
+	was := replay.NewResponse(&r.Message, r.Status, 0)
+	return was.Failure(mcp.ToolsCall)
 }
 
 // none says whether nothing came.
