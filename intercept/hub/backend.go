@@ -3,7 +3,6 @@ package hub
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
@@ -42,24 +41,15 @@ type backend struct {
 	reason   string // why there is none any more, and will not be; "" otherwise
 	greeting []byte // the result of the handshake
 	handle   handle
-	modern   bool             // it is of the era without handshake
-	calls    map[string]*call // by raw id
+	modern   bool            // it is of the era without handshake
+	probing  bool            // it is asked for its era: it may end of that
+	level    string          // of logs, as a server with a handshake was told
+	watched  map[string]bool // resources of a server of 2026-07-28, for a client with a session
+	unfollow context.CancelFunc
+	headed   map[string][]headed // what is repeated in headers, by the name of the tool
+	calls    map[string]*call    // by raw id
 	begun    time.Time
 	passed   int64 // messages in both directions
-}
-
-// call is a request that a backend has not answered yet.
-type call struct {
-	id     string
-	method string
-	token  string // of progress, raw; "" for none
-	given  string // what the client calls that token, raw; "" for the same
-	at     int64  // when it was passed on, among the messages of its backend
-	reply  *reply // where its client waits; nil for the hub itself
-	// done gets the response, or one of ours. It has room for it.
-	done chan []byte
-	// over is closed when the response was taken: what carries more of it may end.
-	over chan struct{}
 }
 
 func (b *backend) state() (running bool, reason string) {
@@ -79,7 +69,8 @@ func (b *backend) greeted() []byte {
 // greeted yet may have it.
 func (b *backend) can(capability string) bool {
 	g := b.greeted()
-	return g == nil || wire.Get(g, "capabilities", capability) != nil
+	return g == nil || wire.Get(g, "capabilities", capability) != nil ||
+		wire.Get(g, "capabilities", "extensions", mcp.MetaPrefix+capability) != nil
 }
 
 // ready begins the instance and shakes hands, if that has not happened yet. note
@@ -131,20 +122,32 @@ func (b *backend) launch(note string) (resumed bool, err error) {
 	return resumed, nil
 }
 
-// greet shakes hands with the parameters that the client has given.
+// greet shakes hands with the parameters that the client has given, in the client's era
+// if the server speaks it.
 func (b *backend) greet() error {
 	ctx, cancel := context.WithTimeout(b.s.ctx, greetTime)
 	defer cancel()
+	if b.s.clients() == "" {
+		if done, err := b.probe(ctx); done || err != nil {
+			return err
+		}
+	}
 	answer := b.ask(ctx, mcp.Initialize, b.s.params())
 	m, ok := one(answer)
 	if !ok || m.Result == nil {
-		if running, _ := b.state(); running && b.discover(ctx) == nil {
+		if b.s.clients() != "" && b.turns(ctx) {
 			return nil
 		}
 		return fmt.Errorf("the handshake failed: %s", wire.Plain(wire.Get(m.Error, "message")))
 	}
 	b.met(m.Result)
 	return b.tell(notification(mcp.NotifyInitialized, nil))
+}
+
+// turns says whether a server that has refused the handshake is of the era without one.
+func (b *backend) turns(ctx context.Context) bool {
+	running, _ := b.state()
+	return running && b.discover(ctx) == nil
 }
 
 // met takes the result of the handshake.
@@ -158,6 +161,9 @@ func (b *backend) met(greeting []byte) {
 		r.setVersion(wire.Text(wire.Get(greeting, "protocolVersion")))
 	}
 	b.s.keepServer(b)
+	if b.isModern() && b.s.clients() != "" {
+		b.follow()
+	}
 }
 
 // tell sends what has no response.
@@ -178,75 +184,6 @@ func (b *backend) masked(err error) error {
 		return nil
 	}
 	return errors.New(shown(&b.part, err.Error()))
-}
-
-// ask makes a request of the hub's own and returns the response.
-func (b *backend) ask(ctx context.Context, method string, params []byte) []byte {
-	id := b.s.ownID()
-	return b.pass(ctx, request(id, method, params), &call{id: id, method: method})
-}
-
-// pass passes a request on and returns the response, which is one of ours when the
-// server gives none. When ctx ends nothing waits for it any more.
-func (b *backend) pass(ctx context.Context, m []byte, c *call) []byte {
-	c.done, c.over = make(chan []byte, 1), make(chan struct{})
-	defer close(c.over)
-	b.mu.Lock()
-	l, reason := b.leg, b.reason
-	if l == nil {
-		b.mu.Unlock()
-		return b.failed([]byte(c.id), errors.New(reason))
-	}
-	if b.calls[c.id] != nil {
-		b.mu.Unlock()
-		return failure([]byte(c.id), mcp.CodeInvalidRequest, b.part.Name, "a request with this id is under way")
-	}
-	b.calls[c.id] = c
-	b.passed++
-	c.at = b.passed
-	b.mu.Unlock()
-	b.s.hub.count.calls.Add(1)
-	if err := l.send(b.inEra(m), c); err != nil {
-		b.settle(c.id, b.failed([]byte(c.id), err))
-	}
-	select {
-	case response := <-c.done:
-		return response
-	case <-ctx.Done():
-		b.drop(c)
-		text := "the server %s did not answer in time"
-		if b.s.ctx.Err() != nil {
-			text = "the session has ended before the server %s has answered"
-		}
-		return failure([]byte(c.id), mcp.CodeInternalError, b.part.Name, text, b.part.Name)
-	}
-}
-
-// failed is the response for a request that the server cannot be given.
-func (b *backend) failed(id []byte, err error) []byte {
-	b.s.hub.count.failures.Add(1)
-	return failure(id, mcp.CodeInternalError, b.part.Name, "server %s: %v", b.part.Name, b.masked(err))
-}
-
-// drop forgets a call.
-func (b *backend) drop(c *call) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.calls[c.id] == c {
-		delete(b.calls, c.id)
-	}
-}
-
-// settle hands a response to whoever waits for it.
-func (b *backend) settle(id string, response []byte) bool {
-	b.mu.Lock()
-	c := b.calls[id]
-	delete(b.calls, id)
-	b.mu.Unlock()
-	if c != nil {
-		c.done <- response
-	}
-	return c != nil
 }
 
 // receive takes a message of the server. about is the call that it came with, if
@@ -276,7 +213,15 @@ func (b *backend) receive(text []byte, about *call) {
 // lost is called when the instance has ended by itself. There will be no other in
 // this session: what it knew is gone, and to hide that would be wrong.
 func (b *backend) lost(err error) {
-	err = b.fail(err)
+	b.mu.Lock()
+	probing := b.probing
+	if probing {
+		b.leg = nil
+	}
+	b.mu.Unlock()
+	if err = b.masked(err); !probing {
+		err = b.fail(err)
+	}
 	b.mu.Lock()
 	calls := b.calls
 	b.calls = map[string]*call{}
@@ -328,60 +273,5 @@ func (b *backend) end(keep bool) {
 	b.mu.Unlock()
 	if l != nil {
 		l.end(keep)
-	}
-}
-
-// byToken is the call that a server reports progress of.
-func (b *backend) byToken(token []byte) *call {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, c := range b.calls {
-		if c.token != "" && c.token == string(token) {
-			return c
-		}
-	}
-	return nil
-}
-
-// likely is the call that a message of the server probably belongs to: the client's
-// only one that runs, or the latest of those whose client can be asked nowhere else;
-// nil for none.
-func (b *backend) likely() (found *call) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	several := false
-	for _, c := range b.calls {
-		if c.reply == nil {
-			continue
-		}
-		several = several || found != nil
-		if found == nil || c.at > found.at {
-			found = c
-		}
-	}
-	if several && found.reply.asked == nil {
-		return nil
-	}
-	return found
-}
-
-// merge adds the capabilities of a server to those of others.
-func merge(into map[string]any, capabilities []byte) {
-	var given map[string]any
-	if json.Unmarshal(object(capabilities), &given) != nil {
-		return
-	}
-	for name, v := range given {
-		have, isObject := into[name].(map[string]any)
-		add, ok := v.(map[string]any)
-		if !isObject || !ok {
-			into[name] = v
-			continue
-		}
-		for k, v := range add {
-			if v != false || have[k] == nil {
-				have[k] = v
-			}
-		}
 	}
 }

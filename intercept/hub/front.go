@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 
 	"midwire/intercept"
 	"midwire/intercept/hub/registry"
@@ -95,10 +96,20 @@ func (h *Hub) endpoint(w http.ResponseWriter, r *http.Request, route string) {
 		}
 		s.enter(from)
 		defer s.leave()
-		s.out.serve(w, r, s.ctx.Done(), func(m []byte) []byte { return m })
+		h.get(w, r, s)
 	default:
 		w.Header().Set("Allow", "GET, POST, DELETE")
 		http.Error(w, "midwire: GET, POST or DELETE", http.StatusMethodNotAllowed)
+	}
+}
+
+// get is the stream without a request, or the rest of another one.
+func (h *Hub) get(w http.ResponseWriter, r *http.Request, s *session) {
+	last := r.Header.Get(mcp.HeaderLastEventID)
+	if name, _ := eventNumber(last); name == "" || name == s.out.trail.name {
+		s.out.serve(w, r, s.ctx.Done())
+	} else if !s.rest(w, r, last) {
+		refuse(w, nil, &refusal{http.StatusBadRequest, mcp.CodeInvalidRequest, "nothing is left of this stream after this event"})
 	}
 }
 
@@ -153,22 +164,40 @@ func (h *Hub) post(w http.ResponseWriter, r *http.Request, route string) {
 		return
 	}
 	s.enter(from)
-	defer s.leave()
-	if string(first.Method) == mcp.Initialize {
+	p := newReply(w, r)
+	begins := string(first.Method) == mcp.Initialize
+	if begins {
 		w.Header().Set(mcp.HeaderSessionID, s.id)
 	}
-	ctx, cancel := context.WithCancel(r.Context())
-	defer cancel()
-	defer context.AfterFunc(s.ctx, cancel)()
-	s.take(ctx, messages, newReply(w, r))
+	asks := slices.ContainsFunc(messages, func(m wire.Message) bool { return isRequest(&m) })
+	if begins || !p.takes || !asks {
+		defer s.leave()
+		ctx, cancel := context.WithCancel(r.Context())
+		defer cancel()
+		defer context.AfterFunc(s.ctx, cancel)()
+		s.take(ctx, messages, p)
+		return
+	}
+	ctx, cancel := context.WithCancel(s.ctx)
+	mine := s.keep(p, cancel)
+	h.wg.Go(func() {
+		defer s.leave()
+		defer cancel()
+		s.take(ctx, messages, p)
+	})
+	select {
+	case <-mine:
+	case <-r.Context().Done():
+		p.detach(mine)
+	}
 }
 
 // take handles the messages of one POST.
 func (s *session) take(ctx context.Context, messages []wire.Message, p *reply) {
-	requests := 0
+	var asked []*wire.Message
 	for i := range messages {
 		if isRequest(&messages[i]) {
-			requests++
+			asked = append(asked, &messages[i])
 		}
 	}
 	for i := range messages {
@@ -176,17 +205,28 @@ func (s *session) take(ctx context.Context, messages []wire.Message, p *reply) {
 		answer := s.handle(ctx, m, p)
 		switch {
 		case answer == nil:
-		case requests == 1:
+		case len(asked) == 1:
 			p.finish(http.StatusOK, answer)
 		case !p.event(answer):
 			s.log().Warn("a batch of a client that takes no events: a response is lost", "id", string(m.ID))
 		}
 	}
-	if ctx.Err() != nil && s.ctx.Err() == nil {
+	switch {
+	case ctx.Err() != nil && s.ctx.Err() == nil:
 		p.abandon()
-		return
+	case len(asked) > 0 && !p.takes: // which the client has cancelled: a stream ends without a response, a body has to be one
+		p.finish(http.StatusOK, cancelled(asked[0].ID))
+	case len(asked) > 0:
+		p.finish(http.StatusOK, nil)
+	default:
+		p.finish(http.StatusAccepted, nil)
 	}
-	p.finish(http.StatusOK, nil)
+}
+
+// cancelled is the response to a request that the client has cancelled, where there has
+// to be one.
+func cancelled(id []byte) []byte {
+	return failure(id, mcp.CodeInternalError, "", "the request was cancelled")
 }
 
 // identify finds the session of a request, and how it is named: by the header, the

@@ -127,12 +127,14 @@ func (s *session) describe(version string, tools []tool) any {
 		isRemote = isRemote || st.Enabled && b.part.Context == plan.Remote
 		servers[b.part.Name] = st
 	}
+	capabilities := map[string]any{
+		"session": map[string]bool{"local_execution": local, "remote_execution": isRemote},
+	}
+	if len(tools) > 0 {
+		capabilities["tools"] = map[string]any{}
+	}
 	return map[string]any{
-		"sessionId": s.id, "protocolVersion": version, "servers": servers, "tools": tools,
-		"capabilities": map[string]any{
-			"tools":   len(tools) > 0,
-			"session": map[string]bool{"local_execution": local, "remote_execution": isRemote},
-		},
+		"sessionId": s.id, "protocolVersion": version, "servers": servers, "tools": tools, "capabilities": capabilities,
 	}
 }
 

@@ -37,7 +37,7 @@ func TestH1SessionInit(t *testing.T) {
 		"capabilities":{"filesystem":true,"experimental":["x"]},"preferences":{"executionContext":{"filesystem":"local","far":"remote"}}}`, dir))
 	text, _ := json.Marshal(got)
 	all := string(text)
-	if get(all, "protocolVersion") != `"2025-11-25"` || get(all, "capabilities", "tools") != "true" ||
+	if get(all, "protocolVersion") != `"2025-11-25"` || get(all, "capabilities", "tools") != "{}" ||
 		get(all, "capabilities", "session", "local_execution") != "true" || get(all, "capabilities", "session", "remote_execution") != "true" {
 		t.Error(all)
 	}

@@ -130,3 +130,24 @@ func encodeGreeting(version string, capabilities map[string]any, texts []string,
 	b, _ := json.Marshal(g) // what was read from JSON
 	return string(b)
 }
+
+// merge adds the capabilities of a server to those of others.
+func merge(into map[string]any, capabilities []byte) {
+	var given map[string]any
+	if json.Unmarshal(object(capabilities), &given) != nil {
+		return
+	}
+	for name, v := range given {
+		have, isObject := into[name].(map[string]any)
+		add, ok := v.(map[string]any)
+		if !isObject || !ok {
+			into[name] = v
+			continue
+		}
+		for k, v := range add {
+			if v != false || have[k] == nil {
+				have[k] = v
+			}
+		}
+	}
+}

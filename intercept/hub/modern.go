@@ -18,7 +18,7 @@ import (
 )
 
 // From 2026-07-28 there is no handshake and no session: each request says who the
-// client is and what it can. The servers behind the hub still have a handshake, so
+// client is and what it can. The servers behind the hub may have a handshake, so
 // the clients that cannot be told apart share instances: those of one credential
 // and one clientInfo. A client that wants its own names a session that POST
 // /session/init has begun.
@@ -51,8 +51,6 @@ func (h *Hub) stateless(w http.ResponseWriter, r *http.Request, m *wire.Message,
 	switch {
 	case !isRequest(m):
 		w.WriteHeader(http.StatusAccepted) // closing the stream of a request cancels it; nothing else is said
-	case string(m.Method) == mcp.Listen:
-		s.listen(w, r, m)
 	default:
 		s.exchange(w, r, m)
 	}
@@ -73,6 +71,8 @@ func checkModern(r *http.Request, m *wire.Message, version string) []byte {
 	switch has := r.Header.Get(mcp.HeaderVersion); {
 	case has != version:
 		return mismatch(mcp.HeaderVersion, has, version)
+	case wire.Get(meta, mcp.MetaProtocolVersion) == nil && isRequest(m):
+		return failure(m.ID, mcp.CodeInvalidParams, "", "missing or invalid _meta field %q", mcp.MetaProtocolVersion)
 	case version != string(mcp.Latest):
 		return unsupported(m.ID, version)
 	case !isRequest(m):
@@ -149,14 +149,14 @@ func (h *Hub) commonID(r *http.Request, m *wire.Message, route string) string {
 // exchange answers a request, with messages before the response if there are any.
 // A client that leaves has cancelled it.
 func (s *session) exchange(w http.ResponseWriter, r *http.Request, m *wire.Message) {
-	var e *ongoing
-	if state := wire.Text(wire.Get(m.Params, "requestState")); strings.HasPrefix(state, ownState) {
-		if e = s.resume(state, m); e == nil {
-			refuse(w, m.ID, &refusal{http.StatusBadRequest, mcp.CodeInvalidParams, "Invalid or expired requestState"})
-			return
-		}
+	e := s.resume(wire.Text(wire.Get(m.Params, "requestState")), m)
+	switch {
+	case e != nil:
 		e.reply.rebind(w, r)
-	} else {
+	case strings.HasPrefix(wire.Text(wire.Get(m.Params, "requestState")), ownState) && !s.toModern(m):
+		refuse(w, m.ID, &refusal{http.StatusBadRequest, mcp.CodeInvalidParams, "Invalid or expired requestState"})
+		return
+	default:
 		e = s.start(w, r, m)
 	}
 	select {
@@ -168,12 +168,20 @@ func (s *session) exchange(w http.ResponseWriter, r *http.Request, m *wire.Messa
 		e.reply.finish(http.StatusOK, s.suspend(e, m))
 	case <-r.Context().Done():
 		e.reply.abandon()
-		s.notified(&wire.Message{
-			Method: []byte(mcp.NotifyCancelled), Params: []byte(`{"requestId":` + e.id + `}`),
-			Raw: notification(mcp.NotifyCancelled, []byte(`{"requestId":`+e.id+`}`)),
-		})
+		gone, _ := one(notification(mcp.NotifyCancelled, []byte(`{"requestId":`+e.id+`}`)))
+		s.notified(&gone)
 		e.cancel()
 	}
+}
+
+// toModern says whether a request names a server of its own era, which may be a hub too
+// and have issued its state.
+func (s *session) toModern(m *wire.Message) bool {
+	b := s.routed()
+	if b == nil {
+		b, _ = s.owner(wire.Text(wire.Get(m.Params, "name")))
+	}
+	return b != nil && b.use() == nil && b.isModern()
 }
 
 // ongoing is a request that runs, over one POST or several.
@@ -187,6 +195,7 @@ type ongoing struct {
 // start begins a request.
 func (s *session) start(w http.ResponseWriter, r *http.Request, m *wire.Message) *ongoing {
 	e := &ongoing{id: s.ownID(), reply: newReply(w, r), answer: make(chan []byte, 1)}
+	e.reply.given = m.ID
 	e.reply.asked, e.reply.quiet = make(chan struct{}, 1), wire.Get(m.Params, "_meta", mcp.MetaLogLevel) == nil
 	ctx, cancel := context.WithCancel(s.ctx)
 	e.cancel = cancel
@@ -201,10 +210,17 @@ func (s *session) handleModern(ctx context.Context, m *wire.Message, p *reply) (
 		s.hub.defect(d)
 		answer = failure(m.ID, mcp.CodeInternalError, "", "%s", d.Error())
 	})
-	switch string(m.Method) {
+	method := string(m.Method)
+	if method == mcp.Listen {
+		return s.listen(ctx, m, p)
+	}
+	if b := s.routed(); b != nil && b.use() == nil && b.isModern() {
+		return s.handle(ctx, m, p)
+	}
+	switch method {
 	case mcp.Discover:
 		return result(m.ID, s.discovery())
-	case mcp.Initialize, mcp.Ping, mcp.LogSetLevel, mcp.ResourcesSubscribe, mcp.ResourcesUnsubscribe:
+	case mcp.Initialize, mcp.Ping, mcp.LogSetLevel, mcp.ResourcesSubscribe, mcp.ResourcesUnsubscribe, mcp.TasksResult:
 		return failure(m.ID, mcp.CodeMethodNotFound, "", "method not found: %q", m.Method)
 	}
 	return s.handle(ctx, m, p)
@@ -229,7 +245,7 @@ func (s *session) discovery() string {
 // what a server of an earlier version does not say.
 func (s *session) complete(m *wire.Message, answer []byte) []byte {
 	if answer == nil {
-		return failure(m.ID, mcp.CodeInternalError, "", "cancelled")
+		return cancelled(m.ID)
 	}
 	got, ok := one(answer)
 	if !ok {
@@ -265,7 +281,8 @@ func statusOf(answer []byte) int {
 	switch code, _ := wire.Int(wire.Get(m.Error, "code")); code {
 	case mcp.CodeMethodNotFound:
 		return http.StatusNotFound
-	case mcp.CodeInvalidParams, mcp.CodeInvalidRequest:
+	case mcp.CodeInvalidParams, mcp.CodeInvalidRequest, mcp.CodeHeaderMismatch, mcp.CodeMissingCapability,
+		mcp.CodeUnsupportedVersion:
 		return http.StatusBadRequest
 	}
 	return http.StatusOK

@@ -98,7 +98,7 @@ func TestModernIDs(t *testing.T) {
 // TestModernSDKClient: go-sdk's client, which asks first whether a server is of
 // that version.
 func TestModernSDKClient(t *testing.T) {
-	self := strings.Replace(raw("near", ""), `:"raw"`, `:"sdk"`, 1)
+	self := strings.Replace(raw("near", ""), `:"raw"`, `:"old"`, 1)
 	r := start(t, []string{self, remote("far", sdkHTTP(t, "far", nil))}, nil)
 	c := sdk.NewClient(&sdk.Implementation{Name: "c", Version: "1"}, &sdk.ClientOptions{
 		CreateMessageHandler: func(context.Context, *sdk.CreateMessageRequest) (*sdk.CreateMessageResult, error) {

@@ -28,10 +28,14 @@ func TestMain(m *testing.M) {
 		confined(os.Args[2:])
 	}
 	switch os.Getenv(peerVariable) {
-	case "raw":
+	case "raw", "touchy":
 		rawPeer()
 	case "sdk":
 		if err := sdkPeer("sdk").Run(context.Background(), &mcp.StdioTransport{}); err != nil {
+			os.Exit(1)
+		}
+	case "old":
+		if err := sdkPeer("sdk", "2025-11-25").Run(context.Background(), &mcp.StdioTransport{}); err != nil {
 			os.Exit(1)
 		}
 	case "hub":
@@ -99,6 +103,9 @@ func rawPeer() {
 		case "":
 			say(`{"jsonrpc":"2.0","id":%s,"result":{"response":%s}}`, held, strings.TrimSpace(string(line)))
 		default:
+			if m.ID != nil && os.Getenv(peerVariable) == "touchy" {
+				os.Exit(3)
+			}
 			if m.ID != nil {
 				say(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"Method not found"}}`, m.ID)
 			}
@@ -142,9 +149,9 @@ func rawCall(m *wire.Message, say func(string, ...any)) (held string) {
 	return ""
 }
 
-// sdkPeer is a server of go-sdk's.
-func sdkPeer(name string) *mcp.Server {
-	s := mcp.NewServer(&mcp.Implementation{Name: name, Version: "1"}, nil)
+// sdkPeer is a server of go-sdk's, which speaks some versions or all.
+func sdkPeer(name string, versions ...string) *mcp.Server {
+	s := mcp.NewServer(&mcp.Implementation{Name: name, Version: "1"}, &mcp.ServerOptions{SupportedProtocolVersions: versions})
 	mcp.AddTool(s, &mcp.Tool{Name: "echo"}, func(_ context.Context, _ *mcp.CallToolRequest, in map[string]any) (*mcp.CallToolResult, any, error) {
 		text, _ := json.Marshal(in)
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: name + " " + string(text)}}}, nil, nil

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"strings"
 	"sync"
@@ -89,7 +90,7 @@ func (r *remote) send(m []byte, c *call) error {
 		})
 		return nil
 	}
-	resp, err := r.post(r.ctx, m, "")
+	resp, err := r.post(r.ctx, m, "", nil)
 	if err != nil {
 		return err
 	}
@@ -109,7 +110,16 @@ func (r *remote) call(m []byte, c *call) (err error) {
 	defer defect.Fails("a call of a server", &err)
 	ctx, cancel := context.WithCancel(r.ctx)
 	defer cancel()
-	resp, err := r.post(ctx, m, "")
+	if r.b.isModern() { // the end of the connection says that nobody waits any more
+		go func() {
+			select {
+			case <-c.over:
+				cancel()
+			case <-ctx.Done():
+			}
+		}()
+	}
+	resp, err := r.post(ctx, m, "", c)
 	if err != nil {
 		return err
 	}
@@ -121,7 +131,7 @@ func (r *remote) call(m []byte, c *call) (err error) {
 	defer resp.Body.Close()
 	switch media := resp.Header.Get("Content-Type"); {
 	case resp.StatusCode/100 != 2:
-		return r.refused(resp)
+		return r.rejected(resp, c)
 	case wire.IsMediaType(media, "text/event-stream"):
 		return r.follow(ctx, resp.Body, c)
 	default:
@@ -157,7 +167,7 @@ func (r *remote) introduced(ctx context.Context, resp *http.Response, m []byte) 
 			return resp, err
 		}
 		now = handle{id: "midwire-init-" + randomID()[:16], temporary: true}
-		if resp, err = r.post(ctx, m, now.id); err != nil {
+		if resp, err = r.post(ctx, m, now.id, nil); err != nil {
 			return nil, err
 		}
 		if issued := resp.Header.Get(mcp.HeaderSessionID); issued != "" {
@@ -174,8 +184,23 @@ func (r *remote) introduced(ctx context.Context, resp *http.Response, m []byte) 
 	return resp, nil
 }
 
-// post sends a message. ofContext is a session id that goes before the stored one.
-func (r *remote) post(ctx context.Context, m []byte, ofContext string) (*http.Response, error) {
+// rejected takes a response whose status is an error. From 2026-07-28 on that of a
+// request comes so too.
+func (r *remote) rejected(resp *http.Response, c *call) error {
+	if r.b.isModern() {
+		body, err := readAll(resp.Body, maxBody)
+		if m, ok := one(body); err == nil && ok && m.Error != nil && string(m.ID) == c.id {
+			r.b.receive(body, c)
+			return r.unanswered(c)
+		}
+		resp.Body = io.NopCloser(bytes.NewReader(body))
+	}
+	return r.refused(resp)
+}
+
+// post sends a message, which is that of a call if it is one. ofContext is a session id
+// that goes before the stored one.
+func (r *remote) post(ctx context.Context, m []byte, ofContext string, c *call) (*http.Response, error) {
 	req, err := r.request(ctx, http.MethodPost, bytes.NewReader(m), ofContext)
 	if err != nil {
 		return nil, err
@@ -187,6 +212,9 @@ func (r *remote) post(ctx context.Context, m []byte, ofContext string) (*http.Re
 		req.Header.Set(mcp.HeaderMethod, string(msg.Method))
 		if p := mcp.NameParam(string(msg.Method)); p != "" {
 			req.Header.Set(mcp.HeaderName, mcp.EncodeHeader(wire.Text(wire.Get(msg.Params, p))))
+		}
+		if c != nil && c.reply != nil {
+			maps.Copy(req.Header, c.reply.params)
 		}
 	}
 	return r.client.Do(req)
@@ -317,61 +345,4 @@ func (r *remote) end(keep bool) {
 	r.runs.Wait()
 	r.client.CloseIdleConnections()
 	r.stop()
-}
-
-// longestRetry bounds how long a server may have its stream left alone.
-const longestRetry = time.Minute
-
-// stream reads events, and remembers where it stands.
-type stream struct {
-	last  string
-	retry time.Duration
-}
-
-// read gives the data of each event to take, until the stream ends. It is errTooLong
-// when an event does not.
-func (s *stream) read(body io.Reader, take func(data []byte)) error {
-	var framer wire.EventFramer
-	buf := make([]byte, 32<<10)
-	for {
-		n, err := body.Read(buf)
-		framer.Feed(buf[:n], func(raw []byte) { s.event(raw, take) })
-		switch {
-		case err != nil:
-			return nil
-		case framer.Pending() > maxBody:
-			return errTooLong
-		}
-	}
-}
-
-func (s *stream) event(raw []byte, take func(data []byte)) {
-	var data [][]byte
-	for line := range bytes.Lines(raw) {
-		name, value, _ := bytes.Cut(bytes.TrimRight(line, "\r\n"), []byte(":"))
-		value = bytes.TrimPrefix(value, []byte(" "))
-		switch string(name) {
-		case "data":
-			data = append(data, value)
-		case "id":
-			s.last = string(value)
-		case "retry":
-			if ms, err := time.ParseDuration(string(value) + "ms"); err == nil && ms >= 0 {
-				s.retry = min(ms, longestRetry)
-			}
-		}
-	}
-	if text := bytes.Join(data, []byte("\n")); len(bytes.TrimSpace(text)) > 0 {
-		take(text)
-	}
-}
-
-// wait waits as long as the server wants before it is asked again.
-func (s *stream) wait(ctx context.Context) {
-	timer := time.NewTimer(cmp.Or(s.retry, time.Second))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-	}
 }

@@ -38,7 +38,7 @@ func (p *reply) rebind(w http.ResponseWriter, r *http.Request) {
 	next.mu.Unlock()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.w, p.open, p.closed = w, false, false
+	p.w, p.open, p.closed, p.params = w, false, false, next.params
 	if p.alive != nil {
 		p.alive.Reset(aliveEvery)
 	}
@@ -97,47 +97,6 @@ func (s *session) resume(state string, m *wire.Message) *ongoing {
 		return true
 	})
 	return e
-}
-
-// listen tells a client what changes, until it leaves: the subscriptions of
-// 2026-07-28 (basic/patterns/subscriptions).
-func (s *session) listen(w http.ResponseWriter, r *http.Request, m *wire.Message) {
-	wanted := wire.Get(m.Params, "notifications")
-	is := func(name string) bool { return string(wire.Get(wanted, name)) == "true" }
-	methods := map[string]bool{
-		mcp.NotifyToolsListChanged: is("toolsListChanged"), mcp.NotifyPromptsListChanged: is("promptsListChanged"),
-		mcp.NotifyResourcesListChanged: is("resourcesListChanged"), mcp.NotifyResourcesUpdated: false,
-	}
-	wire.Items(wire.Get(wanted, "resourceSubscriptions"), func(_ int, uri []byte) bool {
-		methods[mcp.NotifyResourcesUpdated] = true
-		ask, _ := one(request(s.ownID(), mcp.ResourcesSubscribe, []byte(`{"uri":`+string(uri)+`}`)))
-		s.owned(r.Context(), &ask, nil, wire.Text(uri), "resources")
-		return true
-	})
-	tag := fmt.Sprintf(`%q:%s`, mcp.MetaSubscriptionID, m.ID)
-	s.out.mu.Lock()
-	s.out.wait, s.out.size = nil, 0 // nothing is delivered later
-	s.out.wait = append(s.out.wait, notification(mcp.NotifyAcknowledged,
-		fmt.Appendf(nil, `{"notifications":%s,"_meta":{%s}}`, object(wanted), tag)))
-	s.out.mu.Unlock()
-	s.out.serve(w, r, s.ctx.Done(), func(text []byte) []byte {
-		got, ok := one(text)
-		switch {
-		case ok && string(got.Method) == mcp.NotifyAcknowledged:
-			return text
-		case !ok || !methods[string(got.Method)]:
-			return nil
-		}
-		return notification(string(got.Method), tagged(got.Params, tag))
-	})
-}
-
-// tagged adds members, which are there without braces, to the _meta of params.
-func tagged(params []byte, add string) []byte {
-	if old := wire.Get(params, "_meta"); old != nil {
-		return splice(params, old, "{"+join(add, inside(old))+"}")
-	}
-	return []byte("{" + join(`"_meta":{`+add+"}", inside(params)) + "}")
 }
 
 // pass passes on what a server says while a call runs, as the client of the call

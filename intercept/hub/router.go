@@ -41,6 +41,11 @@ func (s *session) direct(ctx context.Context, m *wire.Message, p *reply) []byte 
 		if got, ok := one(answer); ok && got.Result != nil {
 			b.met(got.Result)
 			s.agreed(wire.Text(wire.Get(got.Result, "protocolVersion")))
+		} else if b.turns(ctx) {
+			version := negotiate(wire.Text(wire.Get(m.Params, "protocolVersion")))
+			s.agreed(version)
+			g := b.greeted()
+			return result(m.ID, string(splice(g, wire.Get(g, "protocolVersion"), quote(version))))
 		}
 		return answer
 	}
@@ -109,13 +114,25 @@ func (s *session) through(ctx context.Context, b *backend, m *wire.Message, text
 }
 
 func (s *session) passOn(ctx context.Context, b *backend, m *wire.Message, text []byte, p *reply) []byte {
+	if now, _ := one(text); b.isModern() && (p == nil || p.asked == nil) {
+		if answer := b.old(&now); answer != nil {
+			return answer
+		}
+	}
+	if bad := b.prepare(ctx, m, text, p); bad != nil {
+		return bad
+	}
 	c := &call{id: string(m.ID), method: string(m.Method), token: string(progressToken(m)), reply: p}
 	if c.token != "" && p != nil && p.asked != nil { // several clients share the server
 		now, _ := one(text)
 		c.token, c.given = c.id, c.token
 		text = splice(now.Raw, progressToken(&now), c.token)
 	}
-	return s.input(ctx, b, m, text, b.pass(ctx, text, c), p)
+	answer := b.pass(ctx, text, c)
+	if string(m.Method) == mcp.ToolsList {
+		b.learnHeaders(answer)
+	}
+	return s.input(ctx, b, m, text, answer, p)
 }
 
 // separator stands between the name of a server and that of its tool or prompt.
@@ -215,6 +232,8 @@ func (s *session) notified(m *wire.Message) {
 	case method == mcp.NotifyCancelled:
 		id := string(wire.Get(m.Params, "requestId"))
 		to = func(b *backend) bool { return b.cancelled(id, m.Raw) }
+	case m.Method != nil && method == mcp.NotifyInitialized: // which a server of 2026-07-28 does not know
+		to = func(b *backend) bool { return !b.isModern() }
 	case method == mcp.NotifyProgress && s.routed() == nil:
 		if of := s.asker(wire.Get(m.Params, mcp.MetaProgressToken)); of != nil {
 			to = func(b *backend) bool { return b == of }
@@ -236,11 +255,17 @@ func (b *backend) cancelled(id string, m []byte) bool {
 	_, has := b.calls[id]
 	b.mu.Unlock()
 	if has {
-		if err := b.tell(m); err == nil {
+		var err error
+		if b.isModern() {
+			err = b.withdraw(id)
+		} else {
+			err = b.tell(m)
+		}
+		if err == nil {
 			b.settle(id, nil)
 		}
 	}
-	return !has && b.s.routed() != nil
+	return !has && b.s.routed() != nil && !b.isModern()
 }
 
 // asker is the server that wants progress of a request under a token.
@@ -284,6 +309,10 @@ func (s *session) answered(m *wire.Message) {
 // fromServer passes on what a server says without being asked, or asks. It goes
 // where the call is waited for that it came with, if that is known.
 func (s *session) fromServer(b *backend, m *wire.Message, about *call) {
+	if c := b.subscription(m); c != nil {
+		s.subscribed(b, m, c)
+		return
+	}
 	text := m.Raw
 	switch method := string(m.Method); {
 	case method == mcp.NotifyProgress:
@@ -323,6 +352,9 @@ func (s *session) deliver(b *backend, text []byte, about *call) {
 		about = c
 	}
 	if about != nil && about.reply != nil && about.reply.pass(text) {
+		return
+	}
+	if told := s.announce(text); told || s.clients() == "" {
 		return
 	}
 	if n := s.out.put(text); n > 0 {

@@ -38,6 +38,9 @@ type session struct {
 	owners    map[string]*backend // of the URIs of resources, and the ids of tasks, that were seen
 	suspended map[string]*ongoing // calls that wait for the next POST of their client
 	busy      int                 // requests under way
+	trails    []*reply            // streams that may be asked for again, the latest last
+	listeners map[*listener]bool  // clients of 2026-07-28 that subscribe to what changes
+	level     string              // of logs, as the client has set it; "" for none
 	seen      map[string]int      // how often requests named the session in which way
 }
 
@@ -54,8 +57,9 @@ func (h *Hub) newSession(rec registry.Session, given map[string]string) *session
 	s := &session{
 		hub: h, id: rec.ID, rec: rec,
 		asked: map[int64]question{}, owners: map[string]*backend{}, seen: map[string]int{},
-		suspended: map[string]*ongoing{},
+		suspended: map[string]*ongoing{}, listeners: map[*listener]bool{},
 	}
+	s.out.trail = trail{name: "s", most: maxWaiting, least: 1}
 	s.out.wake = make(chan struct{}, 1)
 	s.ctx, s.cancel = context.WithCancel(h.ctx)
 	if s.rec.Servers == nil {
@@ -67,7 +71,7 @@ func (h *Hub) newSession(rec registry.Session, given map[string]string) *session
 		}
 		kept := rec.Servers[p.Name]
 		s.backends = append(s.backends, &backend{
-			s: s, part: p, reason: shown(&p, p.Reason), calls: map[string]*call{},
+			s: s, part: p, reason: shown(&p, p.Reason), calls: map[string]*call{}, watched: map[string]bool{},
 			handle: handle{kept.Handle, kept.Temporary}, greeting: kept.Greeting,
 			modern: mcp.Version(wire.Text(wire.Get(kept.Greeting, "protocolVersion"))).IsModern(),
 		})

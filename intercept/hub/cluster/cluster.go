@@ -16,6 +16,7 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+	"strings"
 	"time"
 
 	"midwire/intercept/hub/registry"
@@ -85,7 +86,8 @@ func (f *Front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case errors.Is(err, errHere):
 		f.Next.ServeHTTP(w, r)
 	case err != nil:
-		unavailable(w, err)
+		body, _ := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBytes))
+		unavailable(w, body, err)
 	case known: // whoever passed it on knows better in a moment
 		w.Header().Set(header, "elsewhere")
 		http.Error(w, "this hub does not have the session", http.StatusMisdirectedRequest)
@@ -146,15 +148,24 @@ func (f *Front) passOn(w http.ResponseWriter, r *http.Request, id, to string) {
 				r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 				f.Next.ServeHTTP(w, r)
 			case r.Context().Err() == nil:
-				unavailable(w, err)
+				unavailable(w, body, err)
 			}
 		},
 	}
 	proxy.ServeHTTP(w, r)
 }
 
-// unavailable refuses a request. Only one that nobody has taken may come again.
-func unavailable(w http.ResponseWriter, err error) {
+// unavailable refuses a request, under its id if it has one. Only one that nobody has
+// taken may come again.
+func unavailable(w http.ResponseWriter, body []byte, err error) {
+	var request struct {
+		ID     json.RawMessage
+		Method string
+	}
+	bad := json.Unmarshal(body, &request)
+	if bad != nil || request.Method == "" || len(request.ID) == 0 || strings.ContainsAny(string(request.ID[:1]), "{[") {
+		request.ID = json.RawMessage("null")
+	}
 	w.Header().Set("Content-Type", "application/json")
 	status := http.StatusBadGateway
 	if !errors.Is(err, errHalf) {
@@ -163,7 +174,7 @@ func unavailable(w http.ResponseWriter, err error) {
 	}
 	w.WriteHeader(status)
 	text, _ := json.Marshal(err.Error()) // a string
-	fmt.Fprintf(w, `{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":%s}}`, text)
+	fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32603,"message":%s}}`, request.ID, text)
 }
 
 // passage is the way of one request to the hub that has its session.

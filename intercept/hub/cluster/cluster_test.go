@@ -91,7 +91,7 @@ func (h *hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.mu.Unlock()
 	h.calls.Add(1)
 	body, _ := io.ReadAll(r.Body)
-	if string(body) == "hang" {
+	if strings.Contains(string(body), "hang") {
 		close(h.hang)
 		<-r.Context().Done()
 		return
@@ -203,8 +203,8 @@ func TestNothingRunsTwice(t *testing.T) {
 		<-a.hang
 		a.CloseClientConnections()
 	}()
-	status, text, header := b.post("one", "hang")
-	if status != http.StatusBadGateway || header.Get("Retry-After") != "" || !strings.Contains(text, "may have been done") {
+	status, text, header := b.post("one", `{"jsonrpc":"2.0","id":7,"method":"hang"}`)
+	if status != http.StatusBadGateway || header.Get("Retry-After") != "" || !strings.Contains(text, "may have been done") || !strings.Contains(text, `"id":7,`) {
 		t.Errorf("%d %s %v", status, text, header)
 	}
 	if b.calls.Load() != 0 || a.calls.Load() != 1 {
