@@ -214,7 +214,7 @@ func (s *session) take(ctx context.Context, messages []wire.Message, p *reply) {
 	switch {
 	case ctx.Err() != nil && s.ctx.Err() == nil:
 		p.abandon()
-	case len(asked) > 0 && !p.takes: // which the client has cancelled: a stream ends without a response, a body has to be one
+	case len(asked) > 0 && !p.takes: // it was cancelled: a stream may end without a response
 		p.finish(http.StatusOK, cancelled(asked[0].ID))
 	case len(asked) > 0:
 		p.finish(http.StatusOK, nil)
