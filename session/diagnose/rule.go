@@ -237,6 +237,7 @@ type Finding struct {
 	Cause           string         // the rule's, unless set
 	Remedies        []Remedy       // the rule's, unless set
 	Side            Side           // the rule's, unless set
+	Brief           string         // the rule's, unless set
 	ProtocolVersion mcp.Version    // the revision in force, "" when it is not known
 	Count           int            // how often, at least 1
 	T               int64          // when it showed first, nanoseconds since the recording started

@@ -62,6 +62,9 @@ func (v Verdict) String() string {
 	if !v.Known {
 		return "failed, cause unknown"
 	}
+	if v.Why != "" {
+		return "failed: " + v.Why + " (" + v.Side.String() + ", " + v.Confidence.String() + ")"
+	}
 	return "failed because of " + v.Rule + " (" + v.Side.String() + ", " + v.Confidence.String() + ")"
 }
 
@@ -90,6 +93,8 @@ func Because(cause *Finding, known bool) Verdict {
 	v := Verdict{Outcome: Failed}
 	if v.of(cause); !known {
 		v.Rule, v.Side, v.Confidence, v.Brief = "", Unclear, 0, ""
+	} else if cause.Rule.On&Failures != 0 { // no rule explains it, and what was seen does
+		v.Why = v.Brief
 	}
 	v.Known = known
 	return v
@@ -98,7 +103,7 @@ func Because(cause *Finding, known bool) Verdict {
 // of takes the cause from a finding.
 func (v *Verdict) of(f *Finding) {
 	v.Cause, v.Rule, v.Side, v.Confidence = f, f.Rule.ID, f.Side, f.Confidence
-	v.Brief = cmp.Or(f.Rule.Brief, f.Rule.ID)
+	v.Brief = cmp.Or(f.Brief, f.Rule.Brief, f.Rule.ID)
 }
 
 // fail asks about the sessions that failed, when all else was asked.
@@ -307,7 +312,7 @@ func (c *Checker) cited(roots []*Finding) *citations {
 		root.Each(func(f *Finding, depth int) {
 			at := [2]int{f.Tap, f.Session}
 			if _, known := k.failures[at]; !known && f.Rule.On&Failures != 0 {
-				k.failures[at] = Because(root, depth > 0)
+				k.failures[at] = Because(root, depth > 0 || root.Brief != "")
 			}
 		})
 		if root.Severity >= Note || root.Tap != c.tracker.Tap() {

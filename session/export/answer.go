@@ -116,6 +116,9 @@ func (e *Found) card(b *strings.Builder, several bool) {
 	}
 	e.code(b)
 	b.WriteByte('\n')
+	if e.of.Rule.Fallback > 0 && e.Cause != e.of.Rule.Help().Cause { // its message says only what happened
+		label(b, "cause", e.Cause)
+	}
 	label(b, "fix", e.Fix)
 	if e.ByGate {
 		label(b, "note", byGate)

@@ -2,7 +2,9 @@ package rules
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
+	"sync"
 
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/sdkwords"
@@ -66,6 +68,10 @@ var advised = []struct {
 	{sdkwords.SettingMissing, advice{
 		"A setting that the server needs is missing. Clients pass on only part of the environment.",
 		fixes(inClient("in its configuration, put the setting into the env of this server.")), diagnose.Unclear,
+	}},
+	{sdkwords.OutputUnfit, advice{
+		"The result of the tool does not fit the outputSchema that was listed for it, or has no structuredContent: the tool does not return what it promises, or a gateway dropped or changed it on the way.",
+		fixes(inServer("return structuredContent that fits the outputSchema, or leave the schema out."), inGateway("pass structuredContent on unchanged.")), diagnose.Server,
 	}},
 	{sdkwords.BadParams, advice{
 		"The arguments are not those that the tool expects: one is missing, null, or of another type.",
@@ -159,7 +165,7 @@ func (l *lastWords) tail() string {
 	for i := l.next - 1; i >= 0 && i >= l.next-len(l.lines); i-- {
 		s := string(l.lines[i%len(l.lines)])
 		switch _, known := adviceOn(s); {
-		case known && knows == "":
+		case known && (knows == "" || !tells(knows) && tells(s)):
 			knows = s
 		case names == "" && hasWord(s, "error", "cannot", "panic:"):
 			names = s
@@ -176,9 +182,18 @@ func (l *lastWords) tail() string {
 	return last
 }
 
+// tells says whether a line names what it is about: a path, a variable or a text in quotes.
+func tells(line string) bool { return strings.ContainsAny(line, `'"/\$`+"`") }
+
 // explain is what is known of the cause of what the program said, and of the code with
 // which it ended. "" stands for the rule's own.
 func (l *lastWords) explain(said string, end exit) (a advice) {
+	if name := unexpanded(said); name != "" {
+		return advice{
+			"The text " + quote(name) + " was to be replaced by a variable of the environment, and was not: the client passes on an environment without it, or does not replace it in its configuration.",
+			fixes(inClient("in its configuration, put the variable into the env of this server, or write its value.")), diagnose.Client,
+		}
+	}
 	if a, known := adviceOn(said); known {
 		return a
 	}
@@ -193,6 +208,18 @@ func (l *lastWords) explain(said string, end exit) (a advice) {
 		return advice{cause: "The program crashed in native code: that is what the code says.", fix: fixes(inServer("update the program and its native modules; the log of the system has the crash.")), side: diagnose.Server}
 	}
 	return a
+}
+
+var variable = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\$\{(?:env:)?[A-Z][A-Z0-9_]{2,}\}|%[A-Z][A-Z0-9_]{2,}%`)
+})
+
+// unexpanded is a variable in a text that stands there by its name, "" for none.
+func unexpanded(said string) string {
+	if !strings.ContainsAny(said, "$%") {
+		return ""
+	}
+	return variable().FindString(said)
 }
 
 // quoteLong is quote for texts that say what went wrong: of a long one both ends, since

@@ -18,7 +18,7 @@ type refusals struct {
 // refusal is a request that was refused.
 type refusal struct {
 	key           string
-	side          diagnose.Side // that says of itself that it failed, or Unclear
+	why           reason // what is known of the cause
 	frames, about []uint64
 	n             uint64 // of the request
 	excused       bool   // it counts for nothing when the client was served afterwards
@@ -47,7 +47,8 @@ func (r *refusals) report(c *diagnose.Case) {
 			continue
 		}
 		c.ReportAs(one.key, diagnose.Finding{
-			Message: r.said[one.key], Frames: one.frames, About: one.about, Side: one.side,
+			Message: r.said[one.key], Frames: one.frames, About: one.about,
+			Cause: one.why.cause, Remedies: one.why.fix, Side: one.why.side,
 		})
 	}
 	r.list = nil

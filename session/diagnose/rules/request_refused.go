@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"strings"
 
 	"midwire/session"
@@ -34,8 +35,9 @@ func (r *refusals) refusedByRPC(c *diagnose.Case) {
 		frames: []uint64{c.N, c.Call.N}, n: c.N,
 		excused: asksFirst(c.Call.Method) || aboutSession(c), usual: tellsSender(c.Refusal.Code),
 	}
+	one.why = reasonOf(c)
 	if c.Refusal.Code == mcp.CodeInternalError {
-		one.side = diagnose.Server
+		one.why.side = diagnose.Server
 	}
 	if c.Exchange != nil {
 		one.about = headFrames(c.Exchange)
@@ -60,8 +62,9 @@ func (r *refusals) refusedByHTTP(c *diagnose.Case) {
 		return
 	}
 	one := refusal{frames: headFrames(x), n: uint64(x.RequestN), excused: tellsHow(c, x)}
+	one.why = reasonOf(c)
 	if x.Status >= 500 {
-		one.side = diagnose.Server
+		one.why.side = cmp.Or(one.why.side, diagnose.Server)
 	}
 	one.challenged = one.excused && x.Status == 401
 	if c.Call != nil {

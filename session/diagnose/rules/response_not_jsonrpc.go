@@ -54,6 +54,12 @@ func notMessage(c *diagnose.Case) {
 			cause: "A gateway or a library decompressed the body and left the header, or a server sets the header for bodies that it does not compress.",
 			fix:   fixes(responsible("take Content-Encoding off where the body is decompressed, or compress the body. Mind Content-Length too.")),
 		})
+	case coding != "" && len(c.Frame.Data) > 0:
+		reportBody(c, body{
+			what:  "said to be compressed with " + quote(coding) + " (Content-Encoding), and cannot be decompressed",
+			cause: "A server or gateway compressed the body in another way than its head says, or twice, or cut it. The client did not get a message that it could read.",
+			fix:   fixes(responsible("compress the body as Content-Encoding says and only with a coding of Accept-Encoding, or not at all.")),
+		})
 	}
 }
 

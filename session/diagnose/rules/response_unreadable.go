@@ -20,7 +20,7 @@ var responseUnreadable = rule("response-unreadable",
 		case c.Session == nil:
 		case c.Message.Kind == wire.MsgResult || c.Message.Kind == wire.MsgError:
 			if form := formOf(c); form != "" && c.Call != nil && c.Dir == wire.ToClient {
-				odd.note(oddForm{row: c.Row, form: form, n: c.N, t: c.T})
+				odd.note(oddForm{row: c.Row, form: form, n: c.N, t: c.T, same: sameParams(c.Call)})
 			}
 		default:
 			if o := odd.notTaken(c); o != nil && !o.told {
@@ -36,6 +36,7 @@ type oddForm struct {
 	form string
 	n    uint64
 	t    int64
+	same uint64 // of what was asked, as sameParams has it
 	told bool
 }
 
@@ -55,6 +56,9 @@ func (s *oddForms) notTaken(c *diagnose.Case) *oddForm {
 	for i := len(s.list) - 1; i >= 0; i-- {
 		o := &s.list[i]
 		r := c.Tracker().Row(int(o.row))
+		if c.N != 0 && c.Kind == messageKind && c.Call != nil && o.repeats(c) {
+			return o
+		}
 		if c.T-o.t < 1e9 && c.N != 0 {
 			continue
 		}
@@ -72,6 +76,11 @@ func (s *oddForms) notTaken(c *diagnose.Case) *oddForm {
 		}
 	}
 	return nil
+}
+
+// repeats says that the request in hand is the same once more, right after its response.
+func (o *oddForm) repeats(c *diagnose.Case) bool {
+	return c.Call.Row != o.row && c.T-o.t < 2e9 && o.form != crlfEvent && sameParams(c.Call) == o.same
 }
 
 // forgotten says that a client goes on, or away, as if initialize had no response.
@@ -110,6 +119,11 @@ func reportUnreadable(c *diagnose.Case, o *oddForm) {
 	}
 	if o.form == crlfEvent { // as many servers write it
 		f.Confidence = diagnose.Possible
+	} else if c.Kind == messageKind && c.Call != nil && c.Call.Method != mcp.Initialize { // there may be another reason to ask again
+		f.Severity, f.Confidence, f.Side = diagnose.Note, diagnose.Possible, diagnose.Client
+	}
+	if strings.HasSuffix(o.form, " data lines") || strings.HasPrefix(o.form, "one line of") {
+		f.Remedies = fixes(inClient("read events as SSE has them: several data lines are one message, and a line has no limit of 64 KiB."), inServer("until then, write each message in one data line, and return less at once."))
 	}
 	f.Message += " " + seconds(c.T-o.t) + " later. The response has " + o.form + ", which not every client can read."
 	c.ReportAs(o.form, f)

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"slices"
 
 	"midwire/session"
@@ -40,6 +41,9 @@ var serverExited = rule("server-exited", diagnose.Processes|diagnose.Stderr, fun
 	}
 	a := p.explain(p.tail(), end)
 	f.Cause, f.Remedies = a.cause, a.fix
+	if c.Facts.LastOK == 0 && a.cause != "" {
+		f.Side = cmp.Or(a.side, ownSide(p.tail(), false))
+	}
 	c.ReportAs("", f)
 })
 

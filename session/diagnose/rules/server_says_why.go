@@ -38,7 +38,25 @@ type failures struct {
 	list   []*outage
 	lines  []outcry // on standard error, the latest
 	latest []*outage
-	good   map[[2]string]uint64 // frame of the latest result, by method and target
+	good   *servedCalls
+}
+
+// servedCalls are the latest calls that were served, by session, method and target.
+type servedCalls map[servedKey]servedCall
+
+type servedKey struct {
+	session        int
+	method, target string
+}
+
+type servedCall struct {
+	n    uint64 // frame of the result
+	took int64
+}
+
+// servedOf is the latest call like that that was served before.
+func servedOf(c *diagnose.Case, call *diagnose.Call) servedCall {
+	return (*diagnose.Shared[servedCalls](c))[servedKey{c.Session.Index, call.Method, call.Target}]
 }
 
 type outcry struct {
@@ -67,8 +85,11 @@ const maxFailures, maxSpoken = 64, 48
 const before, after = 50e6, 1e9
 
 func (s *failures) served(c *diagnose.Case) {
-	if len(s.good) < 1024 {
-		made(&s.good)[[2]string{c.Call.Method, c.Call.Target}] = c.N
+	if s.good == nil {
+		s.good = diagnose.Shared[servedCalls](c)
+	}
+	if len(*s.good) < 1<<14 {
+		made((*map[servedKey]servedCall)(s.good))[servedKey{c.Session.Index, c.Call.Method, c.Call.Target}] = servedCall{c.N, c.T - c.Call.T}
 	}
 }
 
@@ -205,7 +226,7 @@ func (s *failures) report(c *diagnose.Case) {
 		out := diagnose.Finding{
 			Frames: distinct(f.frames), About: f.about, Cause: a.cause, Remedies: a.fix, Side: a.side,
 		}
-		switch good := s.good[f.op]; {
+		switch good := (*diagnose.Shared[servedCalls](c))[servedKey{c.Session.Index, f.op[0], f.op[1]}].n; {
 		case good > f.last && f.count < 3:
 			out.Severity, out.Confidence = diagnose.Note, diagnose.Possible
 		case good == 0:

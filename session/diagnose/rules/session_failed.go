@@ -1,20 +1,45 @@
 package rules
 
 import (
-	"cmp"
 	"strings"
 
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/ledger"
-	"midwire/session/mcp"
 	"midwire/session/words"
 )
 
-var sessionFailed = rule("session-failed", diagnose.Failures|diagnose.Stderr|diagnose.Processes,
+// onReasons is when it shows why an operation failed.
+const onReasons = diagnose.Refusals | diagnose.OddResponses | diagnose.StreamEnds | diagnose.ClientEnds
+
+// reasons are those of the operations of a recording, by row.
+type reasons map[int32]reason
+
+const maxReasons = 4096
+
+func (r *reasons) note(c *diagnose.Case) {
+	why, row := reason{}, c.Row
+	if c.Refusal != nil {
+		why = reasonOf(c)
+	} else {
+		why, _ = lossOf(c)
+	}
+	if c.Call != nil {
+		row = c.Call.Row
+	}
+	if row >= 0 && why.cause != "" && len(*r) < maxReasons {
+		made((*map[int32]reason)(r))[row] = why
+	}
+}
+
+var sessionFailed = rule("session-failed", diagnose.Failures|diagnose.Stderr|diagnose.Processes|onReasons,
 	func(c *diagnose.Case) {
 		p, how := diagnose.State[lastWords](c), c.Failure
-		if how == nil {
+		switch {
+		case c.Refusal != nil || c.Kind == responseKind && how == nil || c.Kind == endKind && how == nil:
+			diagnose.Shared[reasons](c).note(c)
+			return
+		case how == nil:
 			p.hear(c)
 			return
 		}
@@ -38,32 +63,37 @@ var sessionFailed = rule("session-failed", diagnose.Failures|diagnose.Stderr|dia
 			f.Message += " The last request that was served is " + aboutAsked(how.LastOK) + "."
 		}
 		f.Message += waitingFor(c, how, &f) + neverCame(c, &f)
-		why(&f, how, p)
+		why(c, &f, how, p)
 		f.Message += differences(c)
 		c.ReportAs("", f)
 	})
 
-// why adds what the refusal and standard error say of the cause.
-func why(f *diagnose.Finding, how *diagnose.Failure, p *lastWords) {
-	a, known := adviceOn(how.Said)
-	if strings.HasPrefix(how.Said, "midwire: ") { // our words, not those of a peer
-		a, known = advice{
-			cause: "Nothing accepted a connection at the server's address: the server had ended, or never listened there.",
-			fix:   fixes(inServer("see in its log why it ended."), inClient("in its configuration, compare the address and port with those that the server listens on.")),
-		}, true
-	}
-	if how.Code == mcp.CodeInternalError && a.side == diagnose.Unclear {
-		a.side = diagnose.Server
+// why adds what is known of the cause: of the operation that failed, and what was said on
+// standard error about then.
+func why(c *diagnose.Case, f *diagnose.Finding, how *diagnose.Failure, p *lastWords) {
+	var a reason
+	for _, one := range how.Asked {
+		if a = (*diagnose.Shared[reasons](c))[int32(one.Index)]; a.cause != "" {
+			break
+		}
 	}
 	if said := p.tail(); said != "" {
 		f.Message += " The last lines on stderr: " + quoteLong(said) + "."
 		f.Frames = append(f.Frames, p.n)
-		if !known {
-			b := p.explain(said, exit{})
-			a.cause, a.fix, a.side = b.cause, b.fix, cmp.Or(a.side, b.side)
+		if b := p.explain(said, exit{code: int64(how.Code)}); a.cause == "" || a.sure == diagnose.Possible && b.cause != "" {
+			a = reason{advice: b, sure: diagnose.Likely}
+			if b.side == diagnose.Unclear && b.cause != "" {
+				a.side = ownSide(said, how.LastOK != nil)
+			}
 		}
 	}
-	f.Cause, f.Remedies, f.Side = a.cause, a.fix, a.side
+	if a.cause == "" {
+		a = unheardReason(c, how)
+	}
+	f.Cause, f.Remedies, f.Side, f.Brief = a.cause, a.fix, a.side, a.brief
+	if f.Confidence = a.sure; a.sure == diagnose.Possible {
+		f.Side, f.Brief = diagnose.Unclear, "" // that blames nobody
+	}
 }
 
 // framesOf are the frames of a call, and over HTTP those of its heads.
@@ -152,6 +182,9 @@ func waitingFor(c *diagnose.Case, how *diagnose.Failure, f *diagnose.Finding) st
 		return "" // that is what it begins with
 	}
 	f.Beside = append(f.Beside, uint64(first.Row.Request))
+	if len(how.Asked) > 0 && how.Asked[0].Index == first.Index {
+		return "" // likewise
+	}
 	return " " + aboutAsked(first) + more(how.Pending) + " had no response."
 }
 

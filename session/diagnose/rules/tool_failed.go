@@ -203,6 +203,7 @@ func (s *toolOutcomes) judge(g *toolFailure) *diagnose.Finding {
 		f.Severity, f.Confidence = diagnose.Warning, diagnose.Likely
 	case never > 0 && (s.served == 0 && (!plain || g.failures > 1)):
 	case broken && g.failures > 1 && differs != "":
+	case never > 0 && known && row > 0:
 	default:
 		return nil
 	}

@@ -142,6 +142,10 @@ func noEndpoint(c *diagnose.Case, html bool) diagnose.Finding {
 		f.Message += " and a web page"
 	}
 	f.Message += ", not with MCP."
+	if why, ok := plainReason(string(words.Clip(c.Data, 4096))); ok {
+		f.Cause, f.Remedies = why.cause, why.fix
+		return f
+	}
 	if by := gateOf(c); html && by != "" {
 		f.Side, f.Confidence = diagnose.Gateway, diagnose.Likely
 		f.Message += " The page is one of what stands before the server: " + by + "."

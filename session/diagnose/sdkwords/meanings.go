@@ -76,6 +76,7 @@ const (
 	FileMissing
 	SettingMissing
 	UsageWrong
+	OutputUnfit
 	Defect
 	meanings // how many there are
 )
@@ -151,6 +152,7 @@ var abouts = [meanings]about{
 	FileMissing:         {"file-missing", "A command or file does not exist, or is not in the PATH.", "server-exited server-did-not-start"},
 	SettingMissing:      {"setting-missing", "A setting, such as a key in the environment, is missing.", "server-exited"},
 	UsageWrong:          {"usage-wrong", "The program does not take these arguments.", "server-exited"},
+	OutputUnfit:         {"output-unfit", "The result does not fit the outputSchema of the tool.", "tool-failed structured-content-missing structured-content-invalid"},
 	Defect:              {"defect", "The program failed inside, at something that it did not expect.", "server-exited request-refused"},
 }
 

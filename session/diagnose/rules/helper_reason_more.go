@@ -1,0 +1,222 @@
+package rules
+
+import (
+	"midwire/session/diagnose"
+	"midwire/session/diagnose/sdkwords"
+	"midwire/session/mcp"
+	"midwire/session/wire"
+)
+
+// credentialReason is about who asks.
+func credentialReason(c *diagnose.Case) (reason, bool) {
+	r, x := c.Refusal, c.Exchange
+	if x == nil || r.Status != 401 && r.Status != 403 && !r.Means(sdkwords.Unauthorized, sdkwords.ScopeMissing) {
+		return reason{}, false
+	}
+	sent := x.Header("Authorization") != ""
+	page := wire.IsMediaType(x.ResponseHeader("Content-Type"), mediaHTML)
+	switch {
+	case page || r.Status == 403 && between(x) != "":
+		return likely("refused on the way", diagnose.Gateway,
+			"What stands before the server refuses the request with a page of its own: a firewall, a check for robots, or a login of the platform. The server has not seen it.",
+			inGateway("let requests of this client through to this path."), inClient("send what the gateway wants, such as an identity token."))
+	case r.Means(sdkwords.ScopeMissing) || r.Status == 403 && hasWord(x.ResponseHeader("WWW-Authenticate"), "insufficient_scope"):
+		return likely("scope missing", diagnose.Client, "The token lacks a scope, which the response names. Refreshing gives no more scope.",
+			inClient("begin a login that asks for the scope."))
+	case !sent:
+		return likely("no credential", diagnose.Client, "The request carries no Authorization header, which the server wants: the key or token is missing, or the login was not done or not completed.",
+			inClient("send the credential that the server wants, or complete the login."), inGateway("pass Authorization on, and have a credential for every server behind it."))
+	case r.Status == 403:
+		return possibly("not permitted", diagnose.Client, "The server knows who asks, and does not allow it.", anyone("Give the account the right that is missing, or use another one."))
+	}
+	return likely("credential refused", diagnose.Client, "The server does not accept the token or key: it has expired, is not valid, or is meant for another server.",
+		inClient("renew the token, or use a valid one."), inServer("compare the claims of the token with what is checked."))
+}
+
+// betweenReason is about what a gateway says, or a server that is not there for MCP.
+func betweenReason(c *diagnose.Case) (reason, bool) {
+	r, x := c.Refusal, c.Exchange
+	if x == nil {
+		return reason{}, false
+	}
+	by, side := between(x), diagnose.Server
+	page := wire.IsMediaType(x.ResponseHeader("Content-Type"), mediaHTML) && x.ResponseHeader("X-Powered-By") == ""
+	if by != "" || page {
+		side = diagnose.Gateway
+	}
+	if why, ok := plainReason(r.Text); ok {
+		return why, true
+	}
+	switch {
+	case r.Status == 429 || r.Means(sdkwords.RateLimited):
+		return likely("too many requests", diagnose.Client, "The client sends more requests than the server, or what stands before it, takes.",
+			inClient("wait as long as Retry-After says, and ask less often."))
+	case r.Status == 504 || r.Status == 408 || r.Status == 522 || r.Status == 524 || r.Status >= 500 && r.Means(sdkwords.TimedOut):
+		return likely("gateway gave up", diagnose.Gateway, "What stands before the server waited for its response in vain, and gave up: the call takes longer than the limit, or the server does not respond at all.",
+			inGateway("raise its limit for this path."), inServer("respond with a stream and progress, and see whether the request arrives."))
+	case r.Status == 502 || r.Status == 503 || r.Status > 504:
+		return likely("server behind is down", diagnose.Gateway, "A gateway got no usable response from the server behind it: that is not running, is starting, or closed the connection.",
+			inServer("check that it runs at the address that the gateway uses."), inGateway("see what it logged."))
+	case c.IsModern() || r.RPC || x.Verb != "POST":
+	case (r.Status == 404 || r.Status == 405 || r.Status == 410) && (c.Facts == nil || c.Facts.LastOK == 0):
+		return likely("no MCP at this URL", diagnose.Client, "There is no MCP server at this URL: the path is wrong or missing, or the URL is that of another transport.",
+			inClient("in its configuration, use the endpoint URL that the server documents."))
+	case r.Status == 422:
+		return likely("message not understood", diagnose.Client, "The body is checked against another form than that of the message: the message is wrapped or misses members, or the URL is none of MCP.",
+			inClient("send the JSON-RPC message itself as the body, with jsonrpc, id and method at its top."), inServer("mount MCP at this path without a model of the body."))
+	}
+	if side == diagnose.Gateway && (r.Status >= 500 || page) {
+		return likely("refused on the way", side, "The response is that of a gateway or web server and not of MCP: it does not pass the request on, or cannot use what the server sent.",
+			inGateway("see in its log why, and pass requests and responses of this path through unchanged."))
+	}
+	return reason{}, false
+}
+
+// plainReason is that of a request without TLS to a port that wants TLS.
+func plainReason(said string) (reason, bool) {
+	if !hasWord(said, "https port", "https server") {
+		return reason{}, false
+	}
+	return likely("http at an https port", diagnose.Client, "The port speaks HTTPS, and got a plain HTTP request.",
+		inClient("in its configuration, use https:// in the URL of the server."))
+}
+
+// argumentReason is about what was sent with a call.
+func argumentReason(c *diagnose.Case) (reason, bool) {
+	r := c.Refusal
+	if c.Call == nil || c.Call.Dir != wire.ToServer || !r.RPC ||
+		r.Code != mcp.CodeInvalidParams && !r.Means(sdkwords.BadParams) && !sdkwords.Program(r.Text).Means(sdkwords.BadParams) {
+		return reason{}, false
+	}
+	args := wire.Get(c.Call.Params, "arguments")
+	if len(args) > 0 && args[0] != '{' {
+		return likely("arguments is no object", diagnose.Client, "The member arguments is "+raw(args)+" and no object.", inClient("send an object, or leave arguments out."))
+	}
+	if c.Call.Method == mcp.ToolsCall && c.Facts != nil {
+		if t := c.Facts.Tools[c.Call.Target]; t != nil && len(t.Input) > 0 && t.Input[0] == '{' {
+			if len(args) == 0 {
+				args = []byte("{}")
+			}
+			if len(diagnose.Memory[validators](c).check(t, t.Input, args, true)) == 0 {
+				return likely("valid arguments refused", diagnose.Server, "The arguments fit the inputSchema that the server gave ("+frame(t.N)+"), and it refuses them.",
+					inServer("let the schema say all that it demands, and take a call without arguments for an empty object."), inClient("until then, send what the text names."))
+			}
+			return likely("arguments invalid", diagnose.Client, "The arguments do not fit the inputSchema of the tool ("+frame(t.N)+").",
+				inClient("send arguments of the types and with the members that the schema asks for, numbers without quotes, and leave out what is not given."))
+		}
+	}
+	return possibly("parameters refused", diagnose.Client, "The server does not take the parameters of this request; its words say which.",
+		inClient("send what the protocol and the server ask for, of the type they ask for, and leave out what is not given instead of null or an empty text."))
+}
+
+// programReason is what the words mean that a program, an SDK or a runtime says.
+func programReason(c *diagnose.Case) (reason, bool) {
+	a, known := adviceOn(c.Refusal.Text + " " + c.Refusal.Data)
+	if !known {
+		return reason{}, false
+	}
+	if a.side == diagnose.Unclear && (c.Refusal.Code == mcp.CodeInternalError || c.Refusal.Status >= 500) {
+		a.side = diagnose.Server
+	}
+	return reason{advice: a, brief: "refused", sure: diagnose.Likely}, true
+}
+
+// codeReason is what is left: the code or the status.
+func codeReason(c *diagnose.Case) (reason, bool) {
+	switch r := c.Refusal; {
+	case r.Means(sdkwords.Forbidden), r.Says("not enabled", "not permitted", "not subscribed", "not allowed"):
+		return possibly("not permitted", diagnose.Client, "The server does not serve this client or account: something has to be switched on or allowed first, as the text says.",
+			anyone("Do what the text of the response says."))
+	case r.Code == mcp.CodeInternalError, r.Status >= 500:
+		return likely("", diagnose.Server, "The server failed inside; its log has more.", inServer("look up the failure in its log at this time."))
+	case r.RPC && r.Means(sdkwords.TimedOut):
+		return possibly("timed out inside", diagnose.Server, "The server, or what is behind it, waited for something in vain, such as an answer of the client to a question.",
+			inServer("see in its log what it waited for."))
+	}
+	return reason{}, false
+}
+
+// lossOf is the reason of a call that got no response, by how its HTTP exchange went; ok
+// is false where that tells nothing.
+func lossOf(c *diagnose.Case) (why reason, ok bool) {
+	x, r := c.Exchange, rowOf(c)
+	if x == nil || r == nil || x.Calls == 0 || r.Response != 0 || c.Session == nil {
+		return why, false
+	}
+	coding := x.ResponseHeader("Content-Encoding")
+	switch {
+	case x.Status >= 300 && x.Status < 400:
+		return likely("redirected", diagnose.Server, "The request was answered with "+httpStatus(int(x.Status))+", a redirect to "+quote(x.ResponseHeader("Location"))+", and the client did not get a response from there: clients need not follow redirects of POST, and this one may lead to an address that cannot be reached from outside.",
+			inServer("serve MCP at the URL that clients are given."), inGateway("do not redirect POST, and build Location from the public scheme and host."), inClient("use the final URL."))
+	case x.Status == 202 && !isSSE(c):
+		return likely("accepted, never answered", diagnose.Server, "The server answered the request with 202 Accepted, which is for notifications and responses. The response to a request belongs into that of its POST.",
+			inServer("respond to requests with 200 and the response, or an event stream with it."))
+	case x.Status == 204:
+		return likely("answered with nothing", diagnose.Server, "The server answered the request with 204 and no body, which is no response.", inServer("respond with the JSON-RPC response."))
+	case x.Status == 200 && coding != "" && !listsToken(headerValues(x.RequestHead, "Accept-Encoding"), coding):
+		return likely("encoding not asked for", diagnose.Server, "The response is compressed with "+quote(coding)+" (Content-Encoding), which the request does not accept: the server, or a gateway before it, compresses it without being asked, and the client cannot read it.",
+			inServer("compress only as Accept-Encoding says."), inGateway("do not compress responses of MCP."), inClient("decode it, or say Accept-Encoding: identity."))
+	case c.Kind != endKind || x.Status != 200:
+	case x.IsStream && c.By == wire.ByServer && !isSSE(c):
+		return likely("stream ended early", diagnose.Server, "The event stream of the request ended without the response: the server, or something between such as a platform with a time limit, ended it.",
+			inServer("send the response before the stream ends."), inGateway("do not limit how long streams last."))
+	case x.IsStream && c.By == wire.ByClient && x.Events == 0 && c.T-x.ResponseT > 3e9 && !isSSE(c):
+		return possibly("silent stream", diagnose.Server, "The stream was opened and stayed silent for "+seconds(c.T-x.ResponseT)+": the server never sends the response, or a gateway buffers it.",
+			inServer("see whether the handler ends, and what it waits for."), inGateway("do not buffer event streams."))
+	}
+	return why, false
+}
+
+// unheardReason is why nothing was heard of what failed, by how it went: who was to act,
+// and what the server did meanwhile.
+func unheardReason(c *diagnose.Case, how *diagnose.Failure) (why reason) {
+	if len(how.Pending) == 0 && len(how.Asked) == 0 {
+		if how.How == diagnose.ProcessDied {
+			why, _ = possibly("the process ended", diagnose.Server, "The process of the server ended, and said nothing of why.", inServer("run it by hand, and see what it says."))
+		}
+		return why
+	}
+	one := how.Asked
+	if len(one) == 0 {
+		one = how.Pending
+	}
+	if how.How == diagnose.ProcessDied {
+		if how.Code > 128 || how.Code < 0 { // somebody ended it
+			return why
+		}
+		why, _ = likely("died at a request", diagnose.Server, "The process of the server ended while it served "+aboutAsked(&one[0])+", and said nothing of why.",
+			inServer("send the same request to the server by hand, and see what it says."))
+		return why
+	}
+	if one[0].End.Denied() {
+		return why
+	}
+	if chain := c.Ledger.Chain(one[0].Index); len(chain) > 1 && chain[len(chain)-1].Owes == wire.ToServer {
+		why, _ = likely("client owes an answer", diagnose.Client, "The server had asked the client something, and waits for the answer before it responds.",
+			inClient("respond to every request of the server, with an error where it cannot be served, and declare only what is served."), inServer("go on without an answer after a while."))
+		return why
+	}
+	debt, known := c.Ledger.Of(one[0].Index)
+	waited := debt.Wait(c.Until())
+	switch {
+	case !known:
+	case waited < 1e9:
+		why, _ = possibly("client did not wait", diagnose.Client, "The client ended the session before a response could be expected.", inClient("wait for the response, and see in its log why it ended."))
+	case how.LastOK == nil:
+		why, _ = possibly("no answer at all", diagnose.Server, "The server, or what stands before it, got the request and never sent a response, nor to anything before it: it is not what runs there, does not read what it is sent, or did not get ready.",
+			inServer("see in its log whether the request arrived. Start the same command by hand, and send it initialize."))
+	default:
+		why, _ = possibly("the request hangs", diagnose.Server, "The server had responded before, and never did to this request: it hangs in it, or the response is lost on the way.",
+			inServer("see in its log what this request waits for."), inGateway("do not hold responses back."))
+	}
+	return why
+}
+
+// ownSide is whose turn it is when a program says what it lacks: what it is started with is
+// the client's, what it is made of the server's.
+func ownSide(said string, served bool) diagnose.Side {
+	if !served && sdkwords.Program(said).Means(sdkwords.FileMissing, sdkwords.SettingMissing, sdkwords.UsageWrong) {
+		return diagnose.Client
+	}
+	return diagnose.Server
+}
