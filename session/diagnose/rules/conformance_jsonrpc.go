@@ -5,7 +5,6 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose"
-	"midwire/session/ledger"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 )
@@ -49,11 +48,7 @@ var jsonrpcConformance = []formal{
 			if latestCall(c, c.Dir.Opposite(), func(_ *session.Row, other string) bool { return other == id }) != nil {
 				return
 			}
-			text, frames := "responded under the id "+raw(id)+" ("+frame(c.N)+"). No request in this session has this id.", []uint64{c.N}
-			if other := waitsElsewhere(c, id); other != 0 {
-				text += " In another session the request " + frame(other) + " has it, and waits: its response went to the wrong client."
-				frames = []uint64{other, c.N}
-			}
+			text, frames := strayOf(c, id)
 			blameSender(c, "", text, frames...)
 		},
 	},
@@ -401,20 +396,4 @@ func noIDOnPipe(c *diagnose.Case) {
 		Frames: []uint64{c.N, uint64(waiting.Request)},
 		Side:   sender(c),
 	})
-}
-
-// waitsElsewhere is the frame of a request of another session that has the id of the
-// response in hand and waits, 0 for none.
-func waitsElsewhere(c *diagnose.Case, id string) uint64 {
-	for _, s := range c.Sessions() {
-		if s.Index == c.Session.Index || s.Pending == 0 {
-			continue
-		}
-		for _, d := range c.Ledger.Open(s.Index) {
-			if d.Kind == ledger.Response && d.Owes == c.Dir && c.Tracker().Name(c.Tracker().Row(int(d.Row)).ID) == id {
-				return d.N
-			}
-		}
-	}
-	return 0
 }

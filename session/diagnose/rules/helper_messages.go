@@ -6,6 +6,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/ledger"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 	"midwire/session/words"
@@ -165,4 +166,31 @@ func softBefore2025June(c *diagnose.Case) diagnose.Severity {
 		return diagnose.Warning
 	}
 	return diagnose.Error
+}
+
+// waitsElsewhere is the frame of a request of another session that has the id of the
+// response in hand and waits, 0 for none.
+func waitsElsewhere(c *diagnose.Case, id string) uint64 {
+	for _, s := range c.Sessions() {
+		if s.Index == c.Session.Index || s.Pending == 0 {
+			continue
+		}
+		for _, d := range c.Ledger.Open(s.Index) {
+			if d.Kind == ledger.Response && d.Owes == c.Dir && c.Tracker().Name(c.Tracker().Row(int(d.Row)).ID) == id {
+				return d.N
+			}
+		}
+	}
+	return 0
+}
+
+// strayOf says whose response the one in hand may be, which nothing in its session asked
+// for, with its evidence.
+func strayOf(c *diagnose.Case, id string) (says string, frames []uint64) {
+	says = "responded under the id " + raw(id) + " (" + frame(c.N) + "). No request in this session has this id."
+	if other := waitsElsewhere(c, id); other != 0 {
+		return says + " In another session the request " + frame(other) + " has it, and waits: its response went to the wrong client.",
+			[]uint64{other, c.N}
+	}
+	return says, []uint64{c.N}
 }

@@ -75,7 +75,8 @@ func versionReason(c *diagnose.Case) (reason, bool) {
 			"The server said before that it serves this protocol version, and refuses it now.",
 			inServer("list only versions in server/discover that every request is served in."))
 	}
-	if in := initOf(c); in != nil && in.OK && c.Exchange != nil && c.Exchange.Header(mcp.HeaderVersion) == string(in.Chosen) {
+	in, x := initOf(c), c.Exchange
+	if in != nil && in.OK && x != nil && x.Header(mcp.HeaderVersion) == string(in.Chosen) {
 		return likely("agreed version refused", diagnose.Server,
 			"The header has the protocol version that this server chose in the handshake.",
 			inServer("take the version that it chose itself; without sessions, take each version that it may choose."))
@@ -253,7 +254,8 @@ func nameReason(c *diagnose.Case) (reason, bool) {
 	case r.Means(sdkwords.CursorInvalid, sdkwords.RequestStateInvalid):
 		return possibly("own cursor refused", diagnose.Server, "The server refuses a value that it gave itself, if the client sent it back unchanged.",
 			inServer("take each cursor and state that it gave, as long as it is valid."), inClient("send such values back unchanged."))
-	case target == "" || !r.Means(sdkwords.ToolUnknown, sdkwords.PromptUnknown, sdkwords.ResourceUnknown) && !sdkwords.SaysUnknownName(r.Text, target):
+	case target == "", !r.Means(sdkwords.ToolUnknown, sdkwords.PromptUnknown, sdkwords.ResourceUnknown) &&
+		!sdkwords.SaysUnknownName(r.Text, target):
 		return reason{}, false
 	case c.Facts != nil && c.Facts.Tools[target] != nil:
 		return likely("its own tool unknown", diagnose.Server,

@@ -51,7 +51,8 @@ func betweenReason(c *diagnose.Case) (reason, bool) {
 	case r.Status == 429 || r.Means(sdkwords.RateLimited):
 		return likely("too many requests", diagnose.Client, "The client sends more requests than the server, or what stands before it, takes.",
 			inClient("wait as long as Retry-After says, and ask less often."))
-	case r.Status == 504 || r.Status == 408 || r.Status == 522 || r.Status == 524 || r.Status >= 500 && r.Means(sdkwords.TimedOut):
+	case r.Status == 504, r.Status == 408, r.Status == 522, r.Status == 524,
+		r.Status >= 500 && r.Means(sdkwords.TimedOut):
 		return likely("gateway gave up", diagnose.Gateway, "What stands before the server waited for its response in vain, and gave up: the call takes longer than the limit, or the server does not respond at all.",
 			inGateway("raise its limit for this path."), inServer("respond with a stream and progress, and see whether the request arrives."))
 	case r.Status == 502 || r.Status == 503 || r.Status > 504:
@@ -85,7 +86,8 @@ func plainReason(said string) (reason, bool) {
 func argumentReason(c *diagnose.Case) (reason, bool) {
 	r := c.Refusal
 	if c.Call == nil || c.Call.Dir != wire.ToServer || !r.RPC ||
-		r.Code != mcp.CodeInvalidParams && !r.Means(sdkwords.BadParams) && !sdkwords.Program(r.Text).Means(sdkwords.BadParams) {
+		r.Code != mcp.CodeInvalidParams && !r.Means(sdkwords.BadParams) &&
+			!sdkwords.Program(r.Text).Means(sdkwords.BadParams) {
 		return reason{}, false
 	}
 	args := wire.Get(c.Call.Params, "arguments")

@@ -119,7 +119,8 @@ func reportUnreadable(c *diagnose.Case, o *oddForm) {
 	}
 	if o.form == crlfEvent { // as many servers write it
 		f.Confidence = diagnose.Possible
-	} else if c.Kind == messageKind && c.Call != nil && c.Call.Method != mcp.Initialize { // there may be another reason to ask again
+	} else if c.Kind == messageKind && c.Call != nil && c.Call.Method != mcp.Initialize {
+		// There may be another reason to ask again.
 		f.Severity, f.Confidence, f.Side = diagnose.Note, diagnose.Possible, diagnose.Client
 	}
 	if strings.HasSuffix(o.form, " data lines") || strings.HasPrefix(o.form, "one line of") {

@@ -89,7 +89,8 @@ func (s *failures) served(c *diagnose.Case) {
 		s.good = diagnose.Shared[servedCalls](c)
 	}
 	if len(*s.good) < 1<<14 {
-		made((*map[servedKey]servedCall)(s.good))[servedKey{c.Session.Index, c.Call.Method, c.Call.Target}] = servedCall{c.N, c.T - c.Call.T}
+		at := servedKey{c.Session.Index, c.Call.Method, c.Call.Target}
+		made((*map[servedKey]servedCall)(s.good))[at] = servedCall{c.N, c.T - c.Call.T}
 	}
 }
 

@@ -80,7 +80,8 @@ func why(c *diagnose.Case, f *diagnose.Finding, how *diagnose.Failure, p *lastWo
 	if said := p.tail(); said != "" {
 		f.Message += " The last lines on stderr: " + quoteLong(said) + "."
 		f.Frames = append(f.Frames, p.n)
-		if b := p.explain(said, exit{code: int64(how.Code)}); a.cause == "" || a.sure == diagnose.Possible && b.cause != "" {
+		b := p.explain(said, exit{code: int64(how.Code)})
+		if a.cause == "" || a.sure == diagnose.Possible && b.cause != "" {
 			a = reason{advice: b, sure: diagnose.Likely}
 			if b.side == diagnose.Unclear && b.cause != "" {
 				a.side = ownSide(said, how.LastOK != nil)
