@@ -2,7 +2,7 @@ package session
 
 import "midwire/session/wire"
 
-// A batch is asked for message by message, and there may be tens of thousands:
+// A batch is processed message by message, and there may be tens of thousands:
 // where they stand is remembered of the last one in each direction.
 type batch struct {
 	frame   uint64

@@ -47,30 +47,30 @@ func (e Ending) String() string { return endingWords[e].name }
 // error, pending, warn, cancelled, lost, and "" for NoEnding.
 func (e Ending) Word() string { return endingWords[e].word }
 
-// Known says whether it is one of the endings: a file may hold any number.
+// Known reports whether it is one of the endings: a file may hold any number.
 func (e Ending) Known() bool { return e < endings }
 
-// Open says whether it has not ended.
+// Open reports whether it has not ended.
 func (e Ending) Open() bool { return e == Waiting }
 
-// Result says whether a result came in time; a tool may have failed in it.
+// Result reports whether a result came in time; a tool may have failed in it.
 func (e Ending) Result() bool { return e == Served || e == ToolError }
 
-// IsError says whether it is counted as an error.
+// IsError reports whether it is counted as an error.
 func (e Ending) IsError() bool { return e.Word() == "error" }
 
-// Denied says whether something else came in the place of a result.
+// Denied reports whether something else came instead of a result.
 func (e Ending) Denied() bool { return e.IsError() && e != ToolError }
 
-// GaveUp says whether its sender cancelled it.
+// GaveUp reports whether its sender cancelled it.
 func (e Ending) GaveUp() bool { return e.Word() == "cancelled" }
 
-// Lost says whether no response came, and none can.
+// Lost reports whether no response came, and none can.
 func (e Ending) Lost() bool { return e.Word() == "lost" }
 
-// Bad says whether lists show it as failed. What its sender cancelled is not.
+// Bad reports whether lists show it as failed. What its sender cancelled is not.
 func (e Ending) Bad() bool { return e.IsError() || e.Lost() }
 
-// Failed says whether an operation was not served that its sender did not take back
+// Failed reports whether an operation was not served that its sender did not take back
 // before it was.
 func (e Ending) Failed() bool { return e.Bad() || e == Late }

@@ -14,7 +14,7 @@ type conn struct {
 	began  mark
 	to     string   // address of the upstream
 	proto  string   // how it is spoken to, "" for plain HTTP/1.1
-	host   string   // the Host that we put in the place of the client's
+	host   string   // the Host that we put instead of the client's
 	legacy int32    // latest session with a handshake, -1 for none
 	modern int32    // latest conversation without
 	open   []uint32 // exchanges that have not ended
@@ -67,7 +67,7 @@ type exchange struct {
 
 	group   int32   // the session, -1 while it is not known
 	rows    []int32 // calls and notifications of the request
-	httpRow int32   // row of the exchange itself, -1 when messages have rows of their own
+	httpRow int32   // row of the exchange itself, -1 when messages have their own rows
 	read    bool    // the request was JSON-RPC
 	in, out pieces
 	fold    *decoder

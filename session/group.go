@@ -223,7 +223,7 @@ func (t *Tracker) weaker(ex *exchange, strength int) *group {
 	return g
 }
 
-// classify says whether a client's request speaks 2026-07-28: by its body, as
+// classify reports whether a client's request speaks 2026-07-28: by its body, as
 // both eras may share an endpoint. server/discover exists in no other era.
 func classify(m *wire.Message, mt *meta) bool {
 	return mt.modern || string(m.Method) == mcp.Discover

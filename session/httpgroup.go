@@ -12,7 +12,7 @@ const (
 	whyHeader    = mcp.HeaderSessionID + " header"
 	whyEndpoint  = "endpoint event"
 	whyQuery     = "session id in the URL"
-	whyHandshake = "initialize and what followed from the same client"
+	whyHandshake = "initialize and later requests of the same client"
 	whyClient    = "same client, no initialize seen"
 )
 
@@ -240,7 +240,7 @@ func (t *Tracker) responseID(ex *exchange, id []byte) {
 	case g.IDSource == IDClient && g.life.inits == 1:
 		t.setID(g, string(id), IDReplaced)
 	default:
-		// A second initialize was given an id of its own: a new session.
+		// A second initialize was given its own id: a new session.
 		n := t.newHTTP(ex, TransportHTTP, whyHeader)
 		t.setID(n, string(id), IDReplaced)
 		n.Client, n.State = g.Client, StateInitializing

@@ -32,7 +32,7 @@ type life struct {
 
 	early        mark // a request before initialize
 	earlyRefused bool
-	initRow      int32 // row of the initialize in force, valid when initSent is set
+	initRow      int32 // row of the current initialize, valid when initSent is set
 	inits        int
 	initSent     mark
 	initDone     mark
@@ -52,7 +52,7 @@ type life struct {
 	closed    mark
 	closedBad string
 	closeNote string
-	exitBad   bool // the process ended with a code of its own that is not 0
+	exitBad   bool // the process exited by itself with a nonzero code
 
 	metaAll, metaGood int // requests of a modern conversation, and those whose envelope was complete
 	metaBad           mark
@@ -196,7 +196,7 @@ func (t *Tracker) callFailed(g *group, row int32, r *Row, m *wire.Message) {
 	t.markDirty(g)
 }
 
-// blamesHandshake says whether an error message complains of a handshake that
+// blamesHandshake reports whether an error message complains of a handshake that
 // is not complete. The last text is that of Python servers.
 func blamesHandshake(message string) bool {
 	message = words.Fold(message)

@@ -222,7 +222,7 @@ func (t *Tracker) response(g *group, ex *exchange, d wire.Dir, m *wire.Message) 
 
 // inExchange finds the call of a POST that a response on it responses: the one
 // with its id. An error that could not say its id (servers send null, none, or
-// one they made up, such as "server-error") responds to the only call there is.
+// one they invented, such as "server-error") responds to the only call there is.
 func (t *Tracker) inExchange(ex *exchange, m *wire.Message) int32 {
 	only := int32(-1)
 	for _, row := range ex.rows {
@@ -290,7 +290,7 @@ func (t *Tracker) resolve(row int32, m *wire.Message) {
 	}
 }
 
-// hasID says whether a call has that id, type included.
+// hasID reports whether a call has that id, type included.
 func (t *Tracker) hasID(r *Row, raw []byte) bool {
 	if n, ok := smallInt(raw); ok || r.ID&inlineInt != 0 {
 		return ok && n == r.ID
@@ -317,7 +317,7 @@ func (t *Tracker) responded(row int32, r *Row) {
 
 var isErrorEnd = []byte(`isError"`)
 
-// toolFailed says whether a tool says of itself that it failed: that is a
+// toolFailed reports whether a tool says of itself that it failed: that is a
 // result and no JSON-RPC error (server/tools: Error Handling).
 func (t *Tracker) toolFailed(r *Row, result []byte) bool {
 	if !bytes.Contains(result, isErrorEnd) {

@@ -30,7 +30,7 @@ var metaPaths = [...][]string{
 // matched.
 var conversationHeaders = [...]string{"X-OpenHands-Conversation-ID", "Session-Id", "Thread-Id"}
 
-// metaRank returns the index in metaPaths of the path that begins with a key,
+// metaRank returns the index in metaPaths of the path that starts with a key,
 // and how many paths there are when none does.
 func metaRank(key []byte) int {
 	for i, path := range metaPaths {
@@ -139,7 +139,7 @@ func inside(value []byte, path []string) []byte {
 	return value
 }
 
-// looksLikeID says whether a key is spelled like the id of a conversation:
+// looksLikeID reports whether a key is spelled like the id of a conversation:
 // (session|conversation|thread)[._-]?id at its end, in any case.
 func looksLikeID(key []byte) bool {
 	n := len(key)

@@ -102,7 +102,7 @@ type Session struct {
 	Index           int // position in Tracker.Sessions, in order of first appearance
 	Tap             int // Tracker.Tap of the one that made it
 	Transport       Transport
-	ProtocolVersion mcp.Version // in force; "" when it was never seen
+	ProtocolVersion mcp.Version // negotiated; "" when it was never seen
 	Modern          bool        // 2026-07-28 or later: no handshake, no session id
 
 	ID       string   // the session id on the wire; "" when there is none
@@ -171,7 +171,7 @@ type Row struct {
 	X        uint32 // HTTP exchange of the request, 1 on stdio
 	T        int64  // arrival of the request, nanoseconds since the recording started
 	First    int64  // arrival of the first byte of any response; 0 while there is none
-	End      int64  // arrival of the response, for a stream of its own (GET) its end; 0 while there is none
+	End      int64  // arrival of the response, for its own stream (GET) its end; 0 while there is none
 	Len      uint32 // bytes of the request
 	RLen     uint32 // bytes of the response
 }

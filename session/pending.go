@@ -78,7 +78,7 @@ func sameID(a string, b []byte) bool {
 }
 
 // scope is where an id means one request: a process, or the session of an
-// HTTP server. Each direction has ids of its own.
+// HTTP server. Each direction has its own ids.
 type scope struct {
 	calls   [2]idTable // by the direction of the request
 	tokens  [2]idTable // progress tokens, by the direction of the request

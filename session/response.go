@@ -87,8 +87,8 @@ func (t *Tracker) plainStatus(ex *exchange) {
 	if ex.status >= 400 {
 		r.Ending = t.denied(ex)
 	}
-	// A server need not offer a stream of its own, nor let itself be told
-	// that a session is over (basic/transports).
+	// A server need not offer its own stream, nor accept a DELETE
+	// of a session (basic/transports).
 	if verb := t.Name(ex.verb); ex.status == 405 && (verb == "DELETE" || verb == "GET" && ex.stream) {
 		r.Ending = NoEnding
 	}
@@ -298,7 +298,7 @@ func (t *Tracker) closeExchange(x uint32, f *wire.Frame) {
 	t.forget(ex)
 }
 
-// isStream says whether an exchange is the stream that an HTTP+SSE session
+// isStream reports whether an exchange is the stream that an HTTP+SSE session
 // lives by.
 func (t *Tracker) isStream(ex *exchange, g *group) bool {
 	return ex.events && g.life.begin.frame == uint64(ex.head)

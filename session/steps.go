@@ -16,7 +16,7 @@ func (g *group) refresh() {
 	}
 }
 
-// Became stands between the protocol version that a client asked for and another
+// Became stands between the protocol version that a client requested and another
 // one that it got.
 const Became = "→"
 
@@ -35,7 +35,7 @@ func (g *group) beginStep() LifeStep {
 		name = "spawn"
 	}
 	s := did(name, g.life.begin, "")
-	s.Mark = StepDone // whatever was seen came through it
+	s.Mark = StepDone // everything seen passed it
 	if g.life.beginBad != "" {
 		s.Mark, s.Note = StepBad, g.life.beginBad
 	}
@@ -102,7 +102,7 @@ func (g *group) issuedStep() LifeStep {
 	s.Frame = g.life.initSent.frame
 	switch g.IDSource {
 	case IDClient:
-		s.Mark, s.Note = StepBad, "made up by the client"
+		s.Mark, s.Note = StepBad, "invented by the client"
 	case IDForeign, IDQuery:
 		s.Mark, s.Note = StepSkipped, "not seen"
 	case IDReplaced:
@@ -195,7 +195,7 @@ func (g *group) modernSteps(steps []LifeStep) []LifeStep {
 	case l.discover.set() && l.discoverTook == 0:
 		d.Mark = StepNow
 	case !l.discover.set():
-		d.Mark, d.Note = StepSkipped, "not asked"
+		d.Mark, d.Note = StepSkipped, "not requested"
 	}
 	steps = append(steps, d)
 	v := LifeStep{

@@ -17,7 +17,7 @@ const (
 	TouchDelayed
 	TouchEdited
 	TouchDropped
-	TouchAnswered   // the gate answered in the place of the server
+	TouchAnswered   // the gate answered instead of the server
 	TouchMade       // the gate made the message
 	TouchDuplicated // the message came more than once
 	TouchCut        // its response was ended
@@ -41,7 +41,7 @@ type Deed struct {
 
 // Fate is what became of a message at the gate, as gate frames name it: GateHold while
 // it waits there, GateDrop when it went no further, GateAnswer when the gate answered
-// it; "" when it went on.
+// it; "" when it continued.
 func (t *Tracker) Fate(row *Row, d wire.Dir) (fate string) {
 	for _, x := range t.deeds[row.Request] {
 		switch {
@@ -87,8 +87,8 @@ var touches = map[string]Touch{
 // Touched is what the gate did to a row; 0 for nothing.
 func (t *Tracker) Touched(row int) Touch { return t.touched[int32(row)] }
 
-// ByGate says whether one of the frames belongs to what the gate of a tap touched: what
-// they show may be its doing, and nobody's fault.
+// ByGate reports whether one of the frames belongs to what the gate of a tap touched: what
+// they show may be its doing, not a peer's fault.
 func (t *Tracker) ByGate(frames []uint64) bool {
 	if len(t.gated) == 0 && len(t.touched) == 0 {
 		return false
@@ -157,7 +157,7 @@ func (t *Tracker) did(row int32, f *wire.Frame, e *wire.Gate) {
 	})
 }
 
-// renamed: a request that goes on with another id is answered by that.
+// renamed: a request that is forwarded with another id is answered by that id.
 func (t *Tracker) renamed(row int32, d wire.Dir, now []byte) {
 	r := t.rows.at(int(row))
 	m, ok := wire.ScanMessage(now)

@@ -35,7 +35,7 @@ type Tracker struct {
 
 	watch   func(*Event)
 	emitted Event
-	ahead   *Ahead // of the frame in hand, nil unless somebody has read it
+	ahead   *Ahead // of the frame in hand, nil unless someone has read it
 	own     Ahead  // in its place
 	batched bool   // the message in hand came in an array
 	whole   []byte // the payload in hand, joined and decoded
@@ -63,7 +63,7 @@ type store struct {
 	taps    int                        // how many trackers write here
 	touched map[int32]Touch            // rows that a gate touched
 	deeds   map[uint32][]Deed          // what it did to their messages, by their first frame
-	gated   map[uint64]bool            // frames of what it did, and of what came of that
+	gated   map[uint64]bool            // frames of what it did, and of its consequences
 	defects []*defect.Defect           // midwire's own, while frames were applied
 }
 

@@ -117,7 +117,7 @@ type fields struct {
 
 type field struct {
 	name, from, to uint16
-	value          string // that somebody asked for last, perhaps of the head before
+	value          string // the latest requested, perhaps of the previous head
 }
 
 func (f *fields) get(head []byte, name string) string {
@@ -182,7 +182,7 @@ func (t *Tracker) emit(kind EventKind, g *group, row int32, ex *exchange, data [
 	t.tell(e)
 }
 
-// tell gives an event to the watcher. A panic there is none of the tracker's: the
+// tell passes an event to the watcher. A panic there is not the tracker's: the
 // frame is applied to its end.
 func (t *Tracker) tell(e *Event) {
 	defer defect.Recover("the reading of sessions", t.f.N, t.failed)

@@ -262,7 +262,7 @@ func TestExportMenu(t *testing.T) {
 		d.press("down", "enter") // the second
 		d.want("written to /home/me/work/export-files-0-har")
 		d.press("j")
-		f.err = errors.New("open report.html: permission denied; start midwire in a folder where files may be written")
+		f.err = errors.New("open report.html: permission denied; start midwire in a writable folder")
 		d.press("x", "t")
 		d.want("permission denied; start midwire in a folder")
 		d.press("!", "x")

@@ -129,7 +129,7 @@ func TestNotesThatCannotBeKept(t *testing.T) {
 		b.refuse = fmt.Errorf("%w: permission denied", notes.ErrNotKept)
 		d := drive(t, lively(), Options{Notebook: b}, 120, 36)
 		d.press("[", "m")
-		d.want("notes live only until midwire ends: permission denied", "*→ ✗ prompts/get")
+		d.want("notes are kept only until midwire exits: permission denied", "*→ ✗ prompts/get")
 		d.press("k", "m")
 		d.wantNot("until midwire ends")
 		d.want("*→ ✗ tools/call")
@@ -146,9 +146,9 @@ func TestNotesThatCannotBeKept(t *testing.T) {
 		}
 
 		b = newNotebook()
-		b.failed["files"] = fmt.Errorf("/r/files.notes.json: no notes of midwire; it is left as it is")
+		b.failed["files"] = fmt.Errorf("/r/files.notes.json: no notes of midwire; the file is unchanged")
 		d = drive(t, lively(), Options{Notebook: b}, 120, 36)
-		d.want("it is left as it is")
+		d.want("the file is unchanged")
 		d.press("[", "m")
 		d.want("*→ ✗ prompts/get")
 		if b.saves != 0 {
@@ -257,6 +257,6 @@ func TestProofsAreFindings(t *testing.T) {
 		d := drive(t, lively(), Options{Notebook: by}, 120, 36)
 		d.moment()
 		d.press("k")
-		d.want("Asking again shows what makes the difference", "fix the server", "style is left out")
+		d.want("Repeating the request showed what makes it fail", "fix the server", "style is left out")
 	})
 }

@@ -10,7 +10,7 @@ type Budget struct {
 }
 
 const (
-	freeBytes = MaxDecoded // may be unfolded whatever they came from
+	freeBytes = MaxDecoded // may be unfolded whatever their source
 	freeRatio = 64         // bytes more for each compressed one; JSON unfolds to 5 to 20
 )
 
@@ -31,7 +31,7 @@ func (b *Budget) Resume(c Coding, data []byte, fresh, given int) ([]byte, bool) 
 	return b.decode(c, data, fresh, given, MaxDecoded)
 }
 
-// Refused says whether the last body was not decoded for want of budget.
+// Refused reports whether the last body was not decoded for want of budget.
 func (b *Budget) Refused() bool { return b.refused }
 
 func (b *Budget) decode(c Coding, data []byte, fresh, given, most int) ([]byte, bool) {

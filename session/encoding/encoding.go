@@ -66,7 +66,7 @@ func parse(name string) Coding {
 	return Unknown
 }
 
-// Then is c with next applied over it. More codings than anybody needs are
+// Then is c with next applied over it. An absurd number of codings is
 // Unknown.
 func (c Coding) Then(next Coding) Coding {
 	for n := range maxLayers {

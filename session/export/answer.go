@@ -20,7 +20,7 @@ import (
 // answerWidth is how wide the text of check is.
 const answerWidth = 80
 
-// maxCards is how many causes have a card of their own; the rest have a line.
+// maxCards is how many causes have their own card; the rest have a line.
 const maxCards = 3
 
 // FindingsText answers for people whether it worked, and if not, why: the cause in a
@@ -31,7 +31,7 @@ func FindingsText(all []Found, checked []Checked, whole bool) string {
 	var b strings.Builder
 	all = slices.Clone(all)
 	slices.SortStableFunc(all, Gravest)
-	n, told, rules := 0, map[*diagnose.Finding]bool{}, map[string]bool{}
+	n, shown, rules := 0, map[*diagnose.Finding]bool{}, map[string]bool{}
 	for i := range all {
 		e := &all[i]
 		switch {
@@ -44,19 +44,19 @@ func FindingsText(all []Found, checked []Checked, whole bool) string {
 		default:
 			continue
 		}
-		told[e.of] = true
+		shown[e.of] = true
 	}
 	if n == 0 && !whole && len(all) > 0 && !all[0].ByGate { // what is only noted may be what the user looks for
 		all[0].card(&b, len(checked) > 1 || len(checked[0].Sessions) > 1)
-		told[all[0].of] = true
+		shown[all[0].of] = true
 	}
 	var lines strings.Builder
 	for i := range all {
-		if e := &all[i]; !told[e.of] {
+		if e := &all[i]; !shown[e.of] {
 			lines.WriteString(cut(e.line(), answerWidth) + "\n")
 		}
 	}
-	verdicts := verdictLines(checked, told, rules)
+	verdicts := verdictLines(checked, shown, rules)
 	parts := []string{strings.TrimSuffix(b.String(), "\n"), verdicts, lines.String(), total(all, checked) + "\n"}
 	if n == 0 { // no cause: what the sessions come to is the answer
 		parts[0], parts[1] = parts[1], parts[0]
@@ -73,7 +73,7 @@ func FindingsText(all []Found, checked []Checked, whole bool) string {
 	return out
 }
 
-// Gravest is the order in which findings are told: why a session failed first, what was
+// Gravest is the order in which findings are shown: why a session failed first, what was
 // made on purpose last, and else the worse before the less bad.
 func Gravest(a, b Found) int {
 	return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(a.Level, b.Level))
@@ -160,7 +160,7 @@ func (e *Found) code(b *strings.Builder) {
 	}
 }
 
-// label writes a text behind a word in a column of its own.
+// label writes a text behind a word in its own column.
 func label(b *strings.Builder, name, text string) {
 	const column = 8
 	for line := range strings.SplitSeq(ansi.Wordwrap(safe.Clean(text), answerWidth-column, ""), "\n") {
@@ -188,7 +188,7 @@ func (e *Found) line() string {
 
 // verdictLines are the sessions that no card speaks of, neither of their cause nor of
 // its rule: what went wrong in a line, said once, and those that work together.
-func verdictLines(checked []Checked, told map[*diagnose.Finding]bool, rules map[string]bool) string {
+func verdictLines(checked []Checked, shown map[*diagnose.Finding]bool, rules map[string]bool) string {
 	type line struct {
 		who  string
 		n    int
@@ -204,8 +204,8 @@ func verdictLines(checked []Checked, told map[*diagnose.Finding]bool, rules map[
 			}
 			said := v.String()
 			switch {
-			case v.Cause != nil && told[v.Cause] && v.Outcome != diagnose.Works, rules[v.Rule]:
-			case v.Outcome == diagnose.Works && v.Why == "" && (len(c.Verdicts) > 1 || len(checked) > 1 || len(told) > 0):
+			case v.Cause != nil && shown[v.Cause] && v.Outcome != diagnose.Works, rules[v.Rule]:
+			case v.Outcome == diagnose.Works && v.Why == "" && (len(c.Verdicts) > 1 || len(checked) > 1 || len(shown) > 0):
 				works++
 			case lines[said] != nil:
 				lines[said].n++
@@ -227,7 +227,7 @@ func verdictLines(checked []Checked, told map[*diagnose.Finding]bool, rules map[
 		b.WriteString(l.sign + " " + strings.ReplaceAll(text, "\n", "\n  ") + "\n")
 	}
 	other := "other "
-	if len(order) == 0 && len(told) == 0 {
+	if len(order) == 0 && len(shown) == 0 {
 		other = ""
 	}
 	if works > 0 {

@@ -17,7 +17,7 @@ import (
 // stable.
 type Authorization struct {
 	Recording string `json:"recording"`
-	Session   int    `json:"session,omitempty"` // that alone was asked for; 0 for all
+	Session   int    `json:"session,omitempty"` // that alone was requested; 0 for all
 	Others    int    `json:"-"`                 // flows that are not of it
 	Tap       string `json:"-"`
 	auth.Account
@@ -100,12 +100,12 @@ func authOutcome(f *auth.Flow) string {
 	case f.Outcome == auth.Broken:
 		return "Fails."
 	}
-	return "Unfinished: nothing that was seen failed."
+	return "Unfinished: no recorded step failed."
 }
 
 var authSigns = map[auth.State]string{auth.Done: "✓", auth.Failed: "✗", auth.Skipped: "–", auth.NotSeen: "·"}
 
-// authStep writes a step: who asks whom and its frames, what came of it, and the
+// authStep writes a step: who asks whom and its frames, the outcome, and the
 // values that lead to the next one. What was not seen is a line.
 func authStep(b *strings.Builder, s *auth.Step) {
 	head := fmt.Sprintf("%s %2d  %s", authSigns[s.State], s.Number, pad(s.Kind.Title(), 25))

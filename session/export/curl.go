@@ -18,7 +18,7 @@ const maxArgument = 64 << 10
 // for each HTTP request, and for a process its standard input.
 func writeCurl(w io.Writer, s *Source) error {
 	c := curl{brief: brief{w: w}, s: s, open: map[uint32]*curlRequest{}}
-	c.write("#!/bin/sh\n", comment("Made by midwire export: "+s.about()), comment("Session ids and credentials in it are as exported: replace what is masked."))
+	c.write("#!/bin/sh\n", comment("Made by midwire export: "+s.about()), comment("Session ids and credentials are as exported: replace the masked ones."))
 	if s.Tap == "http" {
 		c.origins()
 	}
@@ -136,7 +136,7 @@ func (c *curl) request(r *curlRequest) {
 		c.write("\n", comment(fmt.Sprintf("#%d, after %.3f s: %s", r.n, float64(r.t)/1e9, short(requestWords(r), 100))))
 	}
 	if !ok && c.base == "" {
-		c.write("# Its body is compressed in a way that midwire cannot read, and left out.\n")
+		c.write("# Its body is left out: midwire cannot read its compression.\n")
 	}
 	c.variables(&r.head)
 	c.write(feed, "curl -sS -g -i -N --max-time \"${MAX_TIME:-10}\" -X ", shellWord(r.head.Method), " ", c.url(r.conn, target))
@@ -172,7 +172,7 @@ func (c *curl) variables(h *wire.Head) {
 		c.names = map[string]bool{}
 	}
 	c.names[name] = true
-	c.write("# The id that the server has given now: ", name, "=… sh THIS-SCRIPT\n", name, "=${", name, ":-", h.Get(mcp.HeaderSessionID), "}\n")
+	c.write("# The session id that the server issued now: ", name, "=… sh THIS-SCRIPT\n", name, "=${", name, ":-", h.Get(mcp.HeaderSessionID), "}\n")
 }
 
 // variable is the shell variable for a placeholder; "" for anything else.
@@ -214,7 +214,7 @@ func (c *curl) line(f *wire.Frame) {
 	if !c.input {
 		c.input = true
 		c.runs++
-		c.write("\n", comment(fmt.Sprintf("Run %d of the server. Its input stays open for the responses: WAIT seconds.", c.runs)), "{\n")
+		c.write("\n", comment(fmt.Sprintf("Server run %d. Its input stays open WAIT seconds for the responses.", c.runs)), "{\n")
 	}
 	text := string(f.Data)
 	if f.Len > MaxWhole {

@@ -35,7 +35,7 @@ type Found struct {
 	Responsible     string   `json:"responsible"`
 	Versions        string   `json:"protocol_versions"` // the rule holds for
 	ProtocolVersion string   `json:"protocol_version,omitempty"`
-	Spec            string   `json:"specification,omitempty"` // the section in force, an address
+	Spec            string   `json:"specification,omitempty"` // the URL of the section for the negotiated version
 	Count           int      `json:"count"`
 	Verdict         string   `json:"verdict,omitempty"` // of its session, as diagnose.Outcome has it
 	ByGate          bool     `json:"by_gate,omitempty"` // the gate of the tap touched its evidence: it may be our own doing
@@ -98,7 +98,7 @@ type Checked struct {
 	// again may decide.
 	Asked map[*diagnose.Finding]uint64
 	// Source is where in the server's code a finding comes from, as a stack trace names it.
-	// Folders are those of the server's program, for whoever reads the lines there.
+	// Folders are the folders of the server's program, for reading lines of code.
 	Source  map[*diagnose.Finding]*stack.Place
 	Folders []string
 	// Good says that the library has a session of the same two that works.
@@ -106,7 +106,7 @@ type Checked struct {
 	// Tokens is how often something looks like a token, under an innocent name, by
 	// what it looks like.
 	Tokens map[string]int
-	// ByGate says whether the gate of the tap touched one of the frames; nil for never.
+	// ByGate reports whether the gate of the tap touched one of the frames; nil for never.
 	ByGate func(frames []uint64) bool
 }
 
@@ -184,7 +184,7 @@ func (e *Found) full(b *strings.Builder) {
 	b.WriteByte('\n')
 }
 
-const byGate = "Made on purpose: the gate held, changed, answered or ended a message of this evidence. What shows here is what came of that"
+const byGate = "Made on purpose: the gate held, changed, answered or ended a message of this evidence. This finding is the result"
 
 // head is the first line of an entry.
 func (e *Found) head() string {

@@ -21,7 +21,7 @@ import (
 // are open are in memory.
 const harBody = 1 << 20
 
-const harComment = "Made by midwire. Entries stand in the order in which they ended. What was exchanged over stdio has made-up entries: " +
+const harComment = "Made by midwire. Entries are in the order in which they ended. Stdio traffic has synthetic entries: " +
 	"the URL is stdio://SERVER/METHOD, the status 200 for a result, 500 for an error, 202 for a notification and 0 when no response came."
 
 // The parts of HAR 1.2 that are used.
@@ -275,7 +275,7 @@ func (h *har) call(r *session.Row) {
 			Content:     harContent{Size: len(response), MimeType: media, Text: response},
 			HeadersSize: -1, BodySize: int(r.RLen),
 		},
-		Comment: map[wire.Dir]string{wire.ToClient: "asked by the server"}[r.Dir],
+		Comment: map[wire.Dir]string{wire.ToClient: "requested by the server"}[r.Dir],
 	})
 }
 

@@ -1,5 +1,5 @@
 // Package export turns sessions into texts for people and other programs. It
-// is pure: it returns strings and reads nothing by itself.
+// is pure: it returns strings and reads no files.
 package export
 
 import (

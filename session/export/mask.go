@@ -15,7 +15,7 @@ import (
 	"midwire/session/wire"
 )
 
-// Names puts short placeholders, session-1 and so on, in the place of session ids:
+// Names puts short placeholders, session-1 and so on, instead of session ids:
 // the same one for the same id, wherever it occurs. A session id is as good as
 // a password to some servers, and exports are made to be given away. The zero
 // value changes nothing.

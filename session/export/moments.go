@@ -63,7 +63,7 @@ func (s *Source) rowMoments(r *session.Row) []moment {
 	m := moment{Event: timeline.Begin(r), session: int(r.Session)}
 	m.text = words.Join(s.clean(s.tracker.Name(r.Name)), target)
 	if r.Kind == session.RowHTTP {
-		m.text = target // it begins with the name
+		m.text = target // it starts with the name
 	}
 	switch {
 	case timeline.Ended(r):

@@ -76,7 +76,7 @@ func (f *filling) walk(node parse.Node, dot reflect.Value) {
 		f.walk(f.page[n.Name].Root, value)
 		f.vars = inner
 	default:
-		f.fail("nothing fills %s", n)
+		f.fail("no value for %s", n)
 	}
 }
 
@@ -98,7 +98,7 @@ func (f *filling) branch(n *parse.BranchNode, dot reflect.Value, with bool) {
 func (f *filling) each(n *parse.BranchNode, dot reflect.Value) {
 	all := f.pipe(&parse.PipeNode{Cmds: n.Pipe.Cmds}, dot)
 	if all.Kind() != reflect.Slice {
-		f.fail("%s is no list", n.Pipe)
+		f.fail("%s is not a list", n.Pipe)
 		return
 	}
 	outer := len(f.vars)
@@ -117,7 +117,7 @@ func (f *filling) each(n *parse.BranchNode, dot reflect.Value) {
 // pipe is the value of what stands in an action; it may declare a variable.
 func (f *filling) pipe(n *parse.PipeNode, dot reflect.Value) (value reflect.Value) {
 	if len(n.Cmds) != 1 {
-		f.fail("nothing fills %s", n)
+		f.fail("no value for %s", n)
 		return dot
 	}
 	args := n.Cmds[0].Args
@@ -148,7 +148,7 @@ func (f *filling) arg(node parse.Node, dot reflect.Value) reflect.Value {
 			}
 		}
 	}
-	f.fail("nothing fills %s", node)
+	f.fail("no value for %s", node)
 	return dot
 }
 
@@ -166,7 +166,7 @@ func (f *filling) field(of reflect.Value, names []string) reflect.Value {
 	return of
 }
 
-// holds says whether a value is one for if, with and or: neither zero nor empty.
+// holds reports whether a value is one for if, with and or: neither zero nor empty.
 func (f *filling) holds(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Slice, reflect.String:
@@ -188,7 +188,7 @@ func (f *filling) print(v reflect.Value) {
 	case v.CanUint():
 		f.out.WriteString(strconv.FormatUint(v.Uint(), 10))
 	default:
-		f.fail("nothing prints a %s", v.Type())
+		f.fail("cannot print a %s", v.Type())
 	}
 }
 

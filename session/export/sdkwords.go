@@ -22,7 +22,7 @@ func WordsText(f sdkwords.Found) string {
 		}
 	}
 	if !f.Own() {
-		b.WriteString("\nNo SDK is known to say exactly this.\n")
+		b.WriteString("\nNo known SDK says exactly this.\n")
 		return b.String()
 	}
 	b.WriteString("\nWho says it\n")
@@ -43,8 +43,8 @@ func where(p *sdkwords.Phrase) string {
 		parts = append(parts, "code "+p.Code)
 	}
 	places := map[string]string{
-		"message": "in the message of the error", "data": "in the data of the error", "body": "in the body of the response",
-		"header": "in a header of the response", "log": "in the log or an error of the client or gateway, on standard error or in the result of a tool",
+		"message": "in the error's message", "data": "in the error's data", "body": "in the response body",
+		"header": "in a response header", "log": "in a log or error of the client or gateway, on standard error or in a tool result",
 	}
 	return strings.Join(append(parts, places[p.Place]), ", ")
 }

@@ -43,7 +43,7 @@ func shellPrint(text string) string {
 	return "printf '" + b.String() + "'"
 }
 
-// isPlain says whether text may stand in a script as it is.
+// isPlain reports whether text may stand in a script as it is.
 func isPlain(text string) bool { return safe.Whole(text) == text }
 
 // comment is one line of a script's comment.

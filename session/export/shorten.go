@@ -22,8 +22,8 @@ const (
 func omitted(n int) string { return fmt.Sprintf("[midwire: %d bytes left out]", n) }
 
 // Shorten leaves long texts and more out of a payload that is longer than
-// MaxWhole, and says whether it did. A JSON-RPC message stays one, with its id,
-// method and what is short. The frame has a payload of its own then.
+// MaxWhole, and reports whether it did. A JSON-RPC message stays one, with its id,
+// method and what is short. The frame has its own payload then.
 func Shorten(f *wire.Frame) bool {
 	if len(f.Data) <= MaxWhole {
 		return false

@@ -27,7 +27,7 @@ func (p *Printer) show(sessions []*session.Session, loose []uint32, yield func(t
 			return
 		}
 	}
-	if len(loose) > 0 && yield("traffic of no session\n") {
+	if len(loose) > 0 && yield("traffic outside any session\n") {
 		p.rows(loose, yield)
 	}
 }
@@ -63,7 +63,7 @@ func (p *Printer) Row(i int) string {
 	return strings.TrimRight(line, " ")
 }
 
-// outcome is what a row asked, and what came of it.
+// outcome is a row's request and its outcome.
 func outcome(target, result string) string {
 	if result == "" {
 		return target
@@ -87,7 +87,7 @@ func Title(s *session.Session) string {
 
 // Raw writes frames with their payloads: direction, then the bytes as they
 // were, made safe for a terminal. It is for reading, not for feeding back: the
-// recording itself is for that. A frame is used before the next is asked for.
+// recording itself is for that. A frame is used before the next is requested.
 func Raw(frames iter.Seq[*wire.Frame], yield func(text string) bool) {
 	for f := range frames {
 		dir := "·"

@@ -61,9 +61,9 @@ func All() []Format {
 		{"har", ".har", "HTTP exchanges, for a browser", writeHAR},
 		{"html", ".html", "a report in one file, for a bug report", writeHTML},
 		{"mermaid", ".mmd", "a sequence diagram", writeMermaid},
-		{"curl", ".sh", "a shell script that sends it again", writeCurl},
-		{"text", ".txt", "as lines to read", writeText},
-		{"jsonl", ".messages.jsonl", "a line of JSON for each message", writeJSONL},
+		{"curl", ".sh", "a shell script that sends the requests again", writeCurl},
+		{"text", ".txt", "readable lines", writeText},
+		{"jsonl", ".messages.jsonl", "one line of JSON per message", writeJSONL},
 		{"otlp", ".otlp.json", "traces for OpenTelemetry", writeOTLP},
 		{"txtar", ".txtar", "every frame, in one archive", writeTxtar},
 	}
@@ -114,7 +114,7 @@ func Write(w io.Writer, format string, s *Source) error {
 	return f.write(w, s)
 }
 
-// read plays the frames through a tracker of its own. watch may be nil.
+// read plays the frames through its own tracker. watch may be nil.
 func (s *Source) read(watch func(*session.Event)) {
 	s.tracker = session.New(session.Options{Tap: s.Tap, Watch: watch})
 	s.owners, s.exchanges = nil, map[uint32]int32{}
@@ -161,7 +161,7 @@ func (s *Source) sessions() []*session.Session {
 	return all[min(s.Session-1, len(all)):min(s.Session, len(all))]
 }
 
-// wants says whether a row is exported.
+// wants reports whether a row is exported.
 func (s *Source) wants(r *session.Row) bool {
 	return s.Session == 0 || int(r.Session) == s.Session-1
 }
@@ -200,7 +200,7 @@ func (s *Source) body(h *wire.Head, raw []byte) (string, bool) {
 // at is a moment of the recording as a time of day.
 func (s *Source) at(t int64) time.Time { return s.Started.Add(time.Duration(t)).UTC() }
 
-// words says what a row asked and what came of it, made safe.
+// words returns a row's request and its outcome, made safe.
 func (s *Source) words(r *session.Row) (target, result string) {
 	if s.known != nil {
 		return s.known(r)

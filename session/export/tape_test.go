@@ -126,7 +126,7 @@ func overStdio() *tape {
 }
 
 // overHTTP is a tap with two sessions, a conversation of 2026-07-28, and
-// traffic of no session.
+// traffic outside any session.
 func overHTTP() *tape {
 	var t tape
 	for i, id := range []string{"9f3c77d0-5a1e-4c0b-a7d2-0000000000a1", "77b0"} {

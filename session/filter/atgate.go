@@ -5,18 +5,18 @@ import "slices"
 // gateKinds are what a message on its way can be.
 var gateKinds = []string{"request", "response", "notification", "head", "event", "line", "noise"}
 
-// cannotAsk says of keys why a message on its way cannot be asked for them.
+// cannotAsk gives the reason why a key cannot match a message in transit.
 var cannotAsk = map[string]string{
-	"lat":      "the response has not come yet",
-	"finding":  "rules look at recordings, not at what is on its way",
-	"rule":     "rules look at recordings, not at what is on its way",
-	"severity": "rules look at recordings, not at what is on its way",
-	"after":    "a message on its way is now",
-	"before":   "a message on its way is now",
-	"time":     "a message on its way is now",
-	"flow":     "a message on its way has no number yet",
-	"comment":  "nobody could write about it yet",
-	"mark":     "nobody could mark it yet",
+	"lat":      "the response has not arrived yet",
+	"finding":  "rules run on recordings, not on messages in transit",
+	"rule":     "rules run on recordings, not on messages in transit",
+	"severity": "rules run on recordings, not on messages in transit",
+	"after":    "a message in transit is always now",
+	"before":   "a message in transit is always now",
+	"time":     "a message in transit is always now",
+	"flow":     "a message in transit has no number yet",
+	"comment":  "a message in transit has no comments yet",
+	"mark":     "a message in transit has no mark yet",
 }
 
 var atGate = func() Language {
@@ -54,7 +54,7 @@ func (n *Node) refused() *Error {
 	if why := cannotAsk[n.Key]; why != "" && n.Kind == Term {
 		return &Error{
 			At: n.At, From: n.At, To: n.At + len(n.Key),
-			Text: n.Key + " cannot be asked of a message on its way: " + why,
+			Text: n.Key + " cannot be matched in transit: " + why,
 		}
 	}
 	for _, k := range n.Kids {
@@ -65,7 +65,7 @@ func (n *Node) refused() *Error {
 	return nil
 }
 
-// Asks says whether the filter has a term with one of the keys.
+// Asks reports whether the filter has a term with one of the keys.
 func (n *Node) Asks(keys ...string) bool {
 	if n == nil {
 		return false

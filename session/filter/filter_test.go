@@ -69,16 +69,16 @@ func TestErrorsPointAtTheFault(t *testing.T) {
 		{"method>x", 7, "takes a colon: method:x", false, "method:x"},
 		{"lat~x", 4, "no regular expression", false, ""},
 		{`a "open`, 2, "not closed", true, ""},
-		{"a not", 5, "not what?", true, ""},
-		{"a (b or", 7, "or what?", true, ""},
+		{"a not", 5, "must follow not", true, ""},
+		{"a (b or", 7, "must follow or", true, ""},
 		{"a (b", 2, "not closed", true, ""},
-		{"a) b", 1, "no bracket", false, ""},
+		{"a) b", 1, "no parenthesis", false, ""},
 		{"or a", 0, "before or", false, ""},
-		{"()", 1, "nothing is in the brackets", false, ""},
+		{"()", 1, "the parentheses are empty", false, ""},
 		{"x tool~a(b", 7, "missing closing )", false, ""},
-		{"jq:'.a | | .b'", 9, "no jq", false, ""},
-		{"jq:'nope(1)'", 4, "no jq", false, ""},
-		{`""`, 0, "nothing to look for", false, ""},
+		{"jq:'.a | | .b'", 9, "not a jq", false, ""},
+		{"jq:'nope(1)'", 4, "not a jq", false, ""},
+		{`""`, 0, "search text is empty", false, ""},
 	} {
 		_, err := Parse(tt.text)
 		if err == nil {

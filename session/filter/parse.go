@@ -17,7 +17,7 @@ func (l Language) Parse(text string) (*Node, *Error) {
 	p := parser{keys: l, text: text}
 	n := p.either()
 	if p.skip(); p.err == nil && p.i < len(text) {
-		p.fail(Error{At: p.i, From: p.i, To: p.i + 1, Text: "no bracket was opened before"})
+		p.fail(Error{At: p.i, From: p.i, To: p.i + 1, Text: "no parenthesis is open here"})
 	}
 	if p.err != nil && !p.err.More {
 		return nil, p.err
@@ -49,7 +49,7 @@ func (p *parser) skip() {
 	}
 }
 
-// peek says whether something follows that is no closing bracket.
+// peek reports whether something follows that is no closing bracket.
 func (p *parser) peek() bool {
 	p.skip()
 	return p.i < len(p.text) && p.text[p.i] != ')'
@@ -82,10 +82,10 @@ func (p *parser) either() *Node {
 	for !p.stopped() && p.isWord("or") {
 		or := p.i
 		if p.word("or"); p.nothingSince(at, or) {
-			return p.fail(Error{At: or, From: or, To: p.i, Text: "something must come before or; in quotes it is text"})
+			return p.fail(Error{At: or, From: or, To: p.i, Text: "a term must come before or; in quotes it is text"})
 		}
 		if !p.peek() {
-			p.fail(Error{At: p.i, From: or, To: p.i, More: true, Text: "or what? a term must follow"})
+			p.fail(Error{At: p.i, From: or, To: p.i, More: true, Text: "a term must follow or"})
 			break
 		}
 		kids = p.join(kids, p.all())
@@ -93,7 +93,7 @@ func (p *parser) either() *Node {
 	return several(Or, kids, at)
 }
 
-// nothingSince says whether there are only blanks from a to b.
+// nothingSince reports whether there are only blanks from a to b.
 func (p *parser) nothingSince(a, b int) bool { return strings.TrimSpace(p.text[a:b]) == "" }
 
 func (p *parser) join(kids []*Node, n *Node) []*Node {
@@ -129,13 +129,13 @@ func (p *parser) all() *Node {
 func (p *parser) one() *Node {
 	at := p.i
 	if p.depth++; p.depth > maxDepth {
-		return p.fail(Error{At: at, From: at, To: at + 1, Text: "too deep"})
+		return p.fail(Error{At: at, From: at, To: at + 1, Text: "nested too deeply"})
 	}
 	defer func() { p.depth-- }()
 	switch {
 	case p.word("not") || p.sign():
 		if !p.peek() || p.isWord("or") || p.isWord("and") {
-			return p.fail(Error{At: p.i, From: at, To: p.i, More: p.i == len(p.text), Text: "not what? a term must follow"})
+			return p.fail(Error{At: p.i, From: at, To: p.i, More: p.i == len(p.text), Text: "a term must follow not"})
 		}
 		n := p.one()
 		if n == nil {
@@ -166,9 +166,9 @@ func (p *parser) bracket() *Node {
 	case p.stopped():
 		return nil
 	case p.i == len(p.text):
-		p.fail(Error{At: at, From: at, To: p.i, More: true, Text: "the bracket is not closed"})
+		p.fail(Error{At: at, From: at, To: p.i, More: true, Text: "the parenthesis is not closed"})
 	case n == nil && p.err == nil:
-		return p.fail(Error{At: p.i, From: at, To: p.i + 1, Text: "nothing is in the brackets"})
+		return p.fail(Error{At: p.i, From: at, To: p.i + 1, Text: "the parentheses are empty"})
 	default:
 		p.i++
 	}

@@ -153,7 +153,7 @@ func (l Language) At(text string, cursor int) Spot {
 	return none
 }
 
-// negates says whether the sign at i belongs to what follows it.
+// negates reports whether the sign at i belongs to what follows it.
 func negates(text string, i int) bool {
 	return text[i] == '!' || text[i] == '-' && i+1 < len(text) && !blank(text[i+1]) && text[i+1] != ')'
 }

@@ -7,7 +7,7 @@ import (
 	"midwire/session/words"
 )
 
-// TextMatch says whether text has what a term looks for: a regular expression,
+// TextMatch reports whether text has what a term looks for: a regular expression,
 // exactly this, or this in it, whatever the case.
 func TextMatch(n *Node) func(string) bool {
 	want := words.Fold(n.Value)
@@ -20,7 +20,7 @@ func TextMatch(n *Node) func(string) bool {
 	return func(s string) bool { return words.Contains(s, want) }
 }
 
-// Compare says whether a number is what a term asks for: its range, from low to high.
+// Compare reports whether a number is what a term asks for: its range, from low to high.
 func Compare(v int64, op string, low, high int64) bool {
 	switch op {
 	case ">":
@@ -35,7 +35,7 @@ func Compare(v int64, op string, low, high int64) bool {
 	return v >= low && v <= high
 }
 
-// HeadMatch says whether an HTTP head has what a term of the key header or http
+// HeadMatch reports whether an HTTP head has what a term of the key header or http
 // looks for: in a field, or in the first line.
 func HeadMatch(n *Node) func(head []byte) bool {
 	name, want := "", words.Fold(n.Value)

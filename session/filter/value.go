@@ -19,7 +19,7 @@ func (n *Node) mean(l Language, w *written) *Error {
 	switch {
 	case n.Key == "":
 		if n.Value == "" && !w.open {
-			return &Error{At: w.valueAt, Text: "there is nothing to look for"}
+			return &Error{At: w.valueAt, Text: "the search text is empty"}
 		}
 		return n.compile(w)
 	case k == nil:
@@ -43,7 +43,7 @@ func (n *Node) mean(l Language, w *written) *Error {
 	return n.compile(w)
 }
 
-// operator says whether the key can be compared like that.
+// operator reports whether the key can be compared like that.
 func (n *Node) operator(k *Key, w *written) *Error {
 	ok := false
 	switch n.Op {
@@ -243,7 +243,7 @@ func (n *Node) past(k *Key) (why string, more bool) {
 	return k.valueHelp(), more || isDigits(want)
 }
 
-// isDigits says whether what may become a duration or a day has begun.
+// isDigits reports whether what may become a duration or a day has begun.
 func isDigits(s string) bool { return strings.Trim(s, "0123456789-") == "" }
 
 // compile makes a matcher of what is a program.
@@ -251,10 +251,10 @@ func (n *Node) compile(w *written) *Error {
 	if n.Op == "~" {
 		re, err := regexp.Compile("(?i)" + n.Value)
 		if err != nil {
-			e := &Error{At: w.from(0), Text: "no regular expression: " + err.Error(), More: w.open}
+			e := &Error{At: w.from(0), Text: "not a regular expression: " + err.Error(), More: w.open}
 			var bad *syntax.Error
 			if errors.As(err, &bad) {
-				e.Text = "no regular expression: " + bad.Code.String()
+				e.Text = "not a regular expression: " + bad.Code.String()
 				if i := strings.LastIndex(n.Value, bad.Expr); i >= 0 && bad.Expr != "" {
 					e.At = w.from(i)
 				}
@@ -268,7 +268,7 @@ func (n *Node) compile(w *written) *Error {
 	}
 	q, err := gojq.Parse(n.Value)
 	if err != nil {
-		e := &Error{At: w.from(0), Text: "no jq: " + err.Error(), More: w.open}
+		e := &Error{At: w.from(0), Text: "not a jq program: " + err.Error(), More: w.open}
 		var bad *gojq.ParseError
 		if errors.As(err, &bad) {
 			e.At = w.from(bad.Offset - len(bad.Token))
@@ -276,7 +276,7 @@ func (n *Node) compile(w *written) *Error {
 		return e
 	}
 	if n.Code, err = gojq.Compile(q); err != nil {
-		return &Error{At: w.from(0), Text: "no jq: " + err.Error(), More: w.open}
+		return &Error{At: w.from(0), Text: "not a jq program: " + err.Error(), More: w.open}
 	}
 	return nil
 }

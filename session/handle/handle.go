@@ -110,7 +110,7 @@ func inParams(p jsonpath.Path) (jsonpath.Path, bool) {
 	return p[1:], true
 }
 
-// ownWords says whether a parameter is always the client's own: what it calls,
+// ownWords reports whether a parameter is always the client's own: what it calls,
 // what it calls itself, the token it wants progress under.
 func ownWords(p jsonpath.Path) bool {
 	switch first := p[0].Name; {
@@ -125,7 +125,7 @@ func ownWords(p jsonpath.Path) bool {
 	return false
 }
 
-// IsNumber says whether a raw JSON value is a number.
+// IsNumber reports whether a raw JSON value is a number.
 func IsNumber(raw []byte) bool {
 	return len(raw) > 0 && (raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9')
 }

@@ -19,7 +19,7 @@ const (
 	ClassPath              // and those of base64, URLs and JWTs
 )
 
-// Has says whether a character is of the class.
+// Has reports whether a character is of the class.
 func (c Class) Has(b byte) bool {
 	switch {
 	case b >= '0' && b <= '9', b|0x20 >= 'a' && b|0x20 <= 'z', b == '_', b == '-':
@@ -72,7 +72,7 @@ const minOpaque = 8
 // MaxToken is how long a handle may be.
 const MaxToken = 4 << 10
 
-// Opaque says whether a value looks like one that people do not type: a UUID, a
+// Opaque reports whether a value looks like one that people do not type: a UUID, a
 // hash, a random string. Words, numbers, names and dates do not.
 func Opaque(s string) bool {
 	if len(s) < minOpaque || len(s) > MaxToken {
@@ -122,7 +122,7 @@ func Opaque(s string) bool {
 // handles.
 var handleWords = [...]string{"id", "token", "cursor", "handle", "session", "state", "uuid", "guid", "ref", "key", "nonce", "ticket"}
 
-// Named says whether a member of that name is likely to hold a handle:
+// Named reports whether a member of that name is likely to hold a handle:
 // session_id, browserId, cursor.
 func Named(name string) bool {
 	lower := words.Fold(name)
@@ -142,7 +142,7 @@ func Named(name string) bool {
 	return false
 }
 
-// IsLetter says whether a byte is an ASCII letter.
+// IsLetter reports whether a byte is an ASCII letter.
 func IsLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 // Label is the word in front of a token: "session" in "[session: ab12]".
@@ -162,7 +162,7 @@ func Label(text string, from int) string {
 	return head[i:]
 }
 
-// Blamed says whether the text of an error speaks of a handle: of its value, of
+// Blamed reports whether the text of an error speaks of a handle: of its value, of
 // what holds it ("session" of session_id), or of what kind it is.
 func Blamed(text, value, name, kind string) bool {
 	if len(value) >= 4 && words.Contains(text, value) {

@@ -93,7 +93,7 @@ func (b *Book) Sessions() int { return len(b.t.Sessions()) }
 // started.
 func (b *Book) Last() int64 { return b.last }
 
-// in says whether a session is asked about.
+// in reports whether a session is in scope.
 func in(scope, session int) bool {
 	return scope == Whole || scope == session || scope == Loose && session < 0
 }

@@ -109,7 +109,7 @@ func (s *sides) capabilities() []Capability {
 	return append(out, s.others(out)...)
 }
 
-// implied says whether what a capability stands for is allowed by the one that
+// implied reports whether what a capability stands for is allowed by the one that
 // it is a part of: elicitation without members means forms.
 func implied(c *Capability, s *sides) bool {
 	return c.Name == "elicitation.form" && !declares(s.Client.Caps, "elicitation", "url")
@@ -131,7 +131,7 @@ func (s *sides) declared(c *Capability) {
 	}
 }
 
-// declares says whether a capability is there. A member that is false or null
+// declares reports whether a capability is there. A member that is false or null
 // counts as not declared.
 func declares(caps []byte, path ...string) bool {
 	v := wire.Get(caps, path...)
@@ -185,7 +185,7 @@ func (b *Book) Sides(session int) (Sides, bool) {
 	return out, true
 }
 
-// Talks lists the sessions in which a client asked for something, in order.
+// Talks lists the sessions with client requests, in order.
 func (b *Book) Talks() []int {
 	var out []int
 	for i, s := range b.sides {

@@ -104,7 +104,7 @@ func (it *item) asked(c *call) {
 }
 
 // steps are the upper limits of the parts of a Spread, in nanoseconds; what took
-// longer than the last is in a part of its own.
+// longer than the last is in its own part.
 var steps = [...]int64{1e6, 3e6, 1e7, 3e7, 1e8, 3e8, 1e9, 3e9, 1e10}
 
 // Spread is how many responses took how long: up to each Step, and longer.

@@ -105,7 +105,7 @@ func (x *handles) request(b *Book, e *session.Event) {
 	}
 }
 
-// isProtocols says whether a header repeats what the protocol has in other
+// isProtocols reports whether a header repeats what the protocol has in other
 // places too, and is looked at there.
 func isProtocols(name string) bool {
 	return strings.EqualFold(name, mcp.HeaderSessionID) || strings.EqualFold(name, mcp.HeaderName) ||

@@ -17,7 +17,7 @@ type Handle struct {
 	Kind    string // "session id", "cursor", "task id", "requestState", "progress token", "handle", "resource"
 	Value   string
 	Name    string // of the member that held it, or the word before it
-	Secret  bool   // its name says that it is not for everybody's eyes
+	Secret  bool   // its name marks it as a credential
 	From    Use    // where it was issued; N is 0 when that was not seen
 	Times   int    // how often it was used
 	Uses    []Use  // the first and the last of them, in order, and the messages that left it out
@@ -127,7 +127,7 @@ func (x *handles) forget() {
 	x.order = kept
 }
 
-// use notes that a value was used, if it was issued. What came of it is still
+// use notes that a value was used, if it was issued. The outcome is still
 // to be settled.
 func (x *handles) use(value string, named bool, name string, u Use) (useOf, bool) {
 	h := x.by[value]
@@ -138,7 +138,7 @@ func (x *handles) use(value string, named bool, name string, u Use) (useOf, bool
 	return useOf{h, h.note(u)}, true
 }
 
-// alike says whether two members may hold the same handle, where the value
+// alike reports whether two members may hold the same handle, where the value
 // alone does not say so.
 func alike(a, b, value string) bool {
 	if len(value) >= 6 {
@@ -151,7 +151,7 @@ func alike(a, b, value string) bool {
 	return strings.HasSuffix(a, b) || strings.HasSuffix(b, a)
 }
 
-// secret says whether a value should not be shown as it is.
+// secret reports whether a value should not be shown as it is.
 func secret(name, kind string) bool {
 	if kind == "cursor" || kind == "progress token" {
 		return false
@@ -253,7 +253,7 @@ func (x *handles) progress(_ *Book, e *session.Event) {
 // Handles returns the values that were issued within a scope, or passed
 // back there, in the order in which they were issued, progress tokens last.
 // left is how many were forgotten, or not looked for because a message was too
-// long. What it returns stays as it is when the book goes on.
+// long. Later frames do not change the returned value.
 func (b *Book) Handles(scope int) (out []Handle, left int) {
 	x := &b.handles
 	for _, list := range [][]*Handle{x.order, x.used} {

@@ -21,12 +21,12 @@ type Use struct {
 	Blamed  bool           // the error speaks of the handle
 }
 
-// Like says whether the same came of two uses.
+// Like reports whether two uses had the same outcome.
 func (u *Use) Like(o *Use) bool {
 	return u.Ending.Word() == o.Ending.Word() && u.Blamed == o.Blamed && u.LeftOut == o.LeftOut
 }
 
-// Worked says whether the response shows that the other side took the handle.
+// Worked reports whether the response shows that the other side took the handle.
 func (u *Use) Worked() bool { return u.Ending == session.Served || u.Ending == session.Late }
 
 // In is where the value of a use stands in the payload of its message, without
@@ -74,7 +74,7 @@ func (h *Handle) note(u Use) *Use {
 	return &u
 }
 
-// settle notes what came of a use, once; blamed says that the error speaks of the
+// settle notes the outcome of a use, once; blamed means that the error mentions the
 // handle.
 func (x useOf) settle(how session.Ending, blamed bool) {
 	if !x.u.Ending.Open() {
@@ -97,12 +97,12 @@ func (x useOf) settle(how session.Ending, blamed bool) {
 // maxBlame is how many bytes of an error are looked through.
 const maxBlame = 16 << 10
 
-// blamed says whether an error refuses the handle, or fails for another reason.
+// blamed reports whether an error refuses the handle, or fails for another reason.
 func (x useOf) blamed(text []byte) bool {
 	return handle.Blamed(string(text[:min(len(text), maxBlame)]), x.h.Value, x.h.Name, x.h.Kind)
 }
 
-// settle settles what the params of a call used; said is what came back.
+// settle notes the outcome of every handle in a call's params; said is the response.
 func (c *call) settle(how session.Ending, said []byte) {
 	for _, one := range c.uses {
 		one.settle(how, how.Bad() && said != nil && one.blamed(said))

@@ -8,7 +8,7 @@ import (
 	"midwire/session/wire"
 )
 
-// Kind is what can be listed and asked for by name.
+// Kind is a kind of thing that servers list and clients use by name.
 type Kind uint8
 
 // The kinds of Item.
@@ -30,7 +30,7 @@ type Item struct {
 	Session    int    // the first that has it
 
 	Calls     int // requests, without further rounds of the same call
-	Rounds    int // further rounds: the same call with the input that was asked for
+	Rounds    int // further rounds: the same call with the input that was requested
 	Errors    int // responded with a JSON-RPC error, or refused by HTTP
 	Failed    int // results with isError
 	Lost      int // their transport ended before the response
@@ -45,13 +45,13 @@ type Item struct {
 	Recent        Recent
 	Course        Course
 	Last          []LastCall // the latest, the oldest of them first
-	Sessions      []int      // that asked for it, in order
+	Sessions      []int      // that requested it, in order
 }
 
 // Bad is how many calls went wrong.
 func (it *Item) Bad() int { return it.Errors + it.Failed + it.Lost }
 
-// Never says that an item was offered and never asked for.
+// Never reports whether an item was offered but never used.
 func (it *Item) Never() bool { return it.Listed != 0 && it.Calls == 0 }
 
 // Listing is what became of the requests for a list.

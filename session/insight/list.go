@@ -46,7 +46,7 @@ func rank(sorted []uint32, p int) int64 {
 	return int64(sorted[max(i-1, 0)]) * 1000
 }
 
-// Items returns what was listed and asked for within a scope.
+// Items returns the items listed or used within a scope.
 func (b *Book) Items(kind Kind, scope int) List {
 	x := &b.items
 	out := List{LeftOut: x.leftOut}

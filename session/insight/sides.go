@@ -11,7 +11,7 @@ import (
 // Side is what a client or a server says of itself.
 type Side struct {
 	Name, Title, Version string
-	ProtocolVersion      string // asked for by the client, chosen by the server
+	ProtocolVersion      string // requested by the client, chosen by the server
 	Supported            string // revisions a server says that it speaks, "" when it did not say
 	Instructions         string // of a server, as far as they are kept
 	N                    uint64 // frame that declares the capabilities, 0 for none
@@ -196,7 +196,7 @@ func (d *Side) call(info []byte) {
 	d.Name, d.Title, d.Version = text(info, 100, "name"), text(info, 100, "title"), text(info, 60, "version")
 }
 
-// extras are the parts of a request that a capability of its own stands for.
+// extras are the parts of a request that its own capability stands for.
 func extras(method string, params []byte) []string {
 	var out []string
 	has := func(name string) bool { return wire.Get(params, name) != nil }

@@ -15,7 +15,7 @@ type StreamKind uint8
 // The kinds of stream.
 const (
 	StreamResponse     StreamKind = iota // the response to a POST
-	StreamListen                         // a GET: what the server says by itself
+	StreamListen                         // a GET: server messages outside any request
 	StreamSSE                            // the one of an HTTP+SSE session
 	StreamSubscription                   // the response to subscriptions/listen
 )
@@ -48,14 +48,14 @@ type Stream struct {
 	lastT    int64
 
 	Resumes  string // Last-Event-ID of the request, "" for none
-	Of       int    // index of the stream that it goes on with, -1 when it is not known
-	FollowUp int    // index of the stream that went on with this one, -1 for none
+	Of       int    // index of the stream that it continues, -1 when it is not known
+	FollowUp int    // index of the stream that continued with this one, -1 for none
 	Index    int
 	LeftOut  int // events that are not listed, the first ones
 	List     []StreamEvent
 }
 
-// Open says whether the stream has not ended.
+// Open reports whether the stream has not ended.
 func (s *Stream) Open() bool { return s.EndedT == 0 }
 
 // StreamEvent is one event of a stream.
@@ -127,7 +127,7 @@ func (x *streams) open(b *Book, e *session.Event) {
 	x.resume(s)
 }
 
-// resume finds the stream that a new one goes on with.
+// resume finds the stream that a new one continues.
 func (x *streams) resume(s *Stream) {
 	if s.Resumes == "" {
 		return
@@ -250,7 +250,7 @@ func (x *streams) end(e *session.Event) {
 
 // Streams returns the event streams within a scope in the order in which they
 // were opened, and how many more there are that are not kept. What it returns
-// stays as it is when the book goes on.
+// is not changed by later frames.
 func (b *Book) Streams(scope int) (out []Stream, leftOut int) {
 	for _, s := range b.streams.all {
 		if in(scope, s.Session) {
@@ -261,7 +261,7 @@ func (b *Book) Streams(scope int) (out []Stream, leftOut int) {
 	return out, b.streams.leftOut
 }
 
-// HTTP says whether anything went over HTTP.
+// HTTP reports whether anything went over HTTP.
 func (b *Book) HTTP() bool {
 	return slices.ContainsFunc(b.t.Sessions(), func(s *session.Session) bool {
 		return s.Transport == session.TransportHTTP || s.Transport == session.TransportSSE

@@ -63,7 +63,7 @@ func (l *Ledger) only(a *account) int32 {
 	return row
 }
 
-// mayAsk says whether a server may ask something back to respond to a method.
+// mayAsk reports whether a server may ask something back to respond to a method.
 func mayAsk(method string) bool {
 	return method != mcp.Ping && method != mcp.Listen && method != mcp.Initialize
 }
@@ -90,7 +90,7 @@ func signs(l *Ledger, e *session.Event) {
 	}
 }
 
-// result says whether an event is a result of the server in a session, and of which
+// result reports whether an event is a result of the server in a session, and of which
 // method.
 func (l *Ledger) result(e *session.Event) (method string, ok bool) {
 	r := l.call(e)
@@ -100,7 +100,7 @@ func (l *Ledger) result(e *session.Event) (method string, ok bool) {
 	return l.t.Name(r.Name), true
 }
 
-// request says whether an event is a request of the client in a session, and of which
+// request reports whether an event is a request of the client in a session, and of which
 // method.
 func (l *Ledger) request(e *session.Event) (method string, ok bool) {
 	if e.Kind != session.EventMessage || e.Message.Kind != wire.MsgRequest ||

@@ -104,7 +104,7 @@ func Words(chain []Debt) string {
 		w += next.asked()
 	case Resume:
 		w += " waits for the rest of its stream, which ended in " + frame(next.N) +
-			": the client has not asked for it with Last-Event-ID"
+			": the client has not requested it with Last-Event-ID"
 	case Handshake:
 		w += " got its response in " + frame(next.N) + ", and the client has not sent notifications/initialized"
 	case Input:
@@ -117,7 +117,7 @@ func Words(chain []Debt) string {
 			w += "; the client has not asked for it"
 		}
 	case Page:
-		w += " has a further page since " + frame(next.N) + ", which the client has not asked for"
+		w += " has a further page since " + frame(next.N) + ", which the client has not requested"
 	}
 	if len(chain) > 2 {
 		w += "; " + Words(chain[1:])
@@ -134,7 +134,7 @@ func (d *Debt) asked() string {
 	case d.End.Open():
 		return w + ", which seems to wait for " + d.name() + ": the " + d.Debtor() + " received it and did not respond to it"
 	case d.End.Result() || d.End.IsError():
-		return w + ", which got the response to its " + d.name() + " in " + frame(d.EndN) + " and did not go on"
+		return w + ", which got the response to its " + d.name() + " in " + frame(d.EndN) + " and did not continue"
 	case d.End == session.Undelivered:
 		return w + ", which refused the response to its " + d.name() + " in " + frame(d.EndN)
 	case d.End.GaveUp():

@@ -1,6 +1,6 @@
 // Package ledger says who owes what in a session: which request waits for its
 // response, on what that waits in turn, and what else one side has to do so that the
-// session goes on. What is due after what is the table in table.go; nothing else says so.
+// session continues. What is due after what is the table in table.go; nothing else says so.
 //
 // A Ledger watches the events of a session.Tracker. Like it, it is pure: the same
 // frames always give the same debts. It keeps no payloads, does a bounded amount of
@@ -25,19 +25,19 @@ const (
 	Resume                      // a GET with Last-Event-ID, after a stream that ended without the response
 	Exit                        // the end of the process, after its stdin was closed
 	Input                       // the next round of a request, after a result that asked for input
-	Reaction                    // the server goes on with a call, after the client answered its question
+	Reaction                    // the server continues with a call, after the client answered its question
 	Task                        // a request for the outcome of a task, until that has ended
 	TaskResult                  // tasks/result, after the task was completed
 	List                        // a list is read again, after it changed
 	Acknowledgement             // the first message of a subscription
-	Progress                    // progress of a call that asked for it
+	Progress                    // progress of a call with a token
 	Token                       // a token request, after the browser brought the code
 	TokenUse                    // a request with the token, after it was issued
 	Credential                  // a request with another credential, after 401
 	kinds
 )
 
-// maxWent is how many of the messages a debt keeps by which its debtor went on.
+// maxWent is how many of the messages a debt keeps by which its debtor continued.
 const maxWent = 8
 
 // Debt is something that one side owes the other. It is a value: it does not change.
@@ -61,19 +61,19 @@ type Debt struct {
 	For  int32
 	Sure bool
 	// Question is the latest request of the other side in the course of the call, -1
-	// for none; Questions says how many there were, or how often it was asked for.
+	// for none; Questions says how many there were, or how often it was requested.
 	Question  int32
 	Questions int
-	// Heard is the latest frame that showed that somebody is at it: progress, a look
+	// Heard is the latest frame that showed that work continues: progress, a look
 	// at a task; 0 for none. HeardT is when, Signs how many there were.
 	Heard  uint64
 	HeardT int64
 	Signs  int
-	// Went are the rows of the first messages by which the debtor went on as if
+	// Went are the rows of the first messages by which the debtor continued as if
 	// nothing were due; Times says how many there were.
 	Went  [maxWent]int32
 	Times int
-	// Due is when the other side asked for it at the earliest, 0 for at once.
+	// Due is the earliest time that the other side allowed, 0 for at once.
 	Due int64
 
 	// End is how it ended. A response that the other side refused is Undelivered. A
@@ -89,13 +89,13 @@ type Debt struct {
 // Whole is the session of debts that are of none: those of a login.
 const Whole = -1
 
-// Paid says whether what was due came.
+// Paid reports whether what was due came.
 func (d *Debt) Paid() bool { return d.End == session.Served }
 
-// Missing says whether what is due has not come, or never came.
+// Missing reports whether what is due has not come, or never came.
 func (d *Debt) Missing() bool { return d.End.Open() || d.End == session.Unanswered }
 
-// went notes a message by which the debtor went on.
+// went notes a message by which the debtor continued.
 func (d *Debt) went(row int32) {
 	if d.Times < maxWent {
 		d.Went[d.Times] = row
@@ -103,7 +103,7 @@ func (d *Debt) went(row int32) {
 	d.Times++
 }
 
-// heard notes a sign that somebody is at it.
+// heard notes a sign that work continues.
 func (d *Debt) heard(e *session.Event) {
 	d.Heard, d.HeardT = e.N, e.T
 	d.Signs++

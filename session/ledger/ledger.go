@@ -31,7 +31,7 @@ type Ledger struct {
 	accounts map[int]*account
 	streams  map[uint32]stream // by exchange
 	named    map[name]int32    // rows of open debts, by what they are about
-	fetched  map[uint64]bool   // tasks whose result was asked for
+	fetched  map[uint64]bool   // tasks whose result was requested
 	renewals []key             // open debts of that kind: one initialize pays them all
 	piped    []*account        // that the process that runs has spoken in
 	in, out  moment            // the latest byte on stdin and stdout
@@ -82,7 +82,7 @@ type reads struct{ read, page, changed int32 }
 // stream is an open event stream, or another exchange that matters.
 type stream struct {
 	of     *account // of a GET stream
-	retry  int64    // nanoseconds, as the server asked for
+	retry  int64    // nanoseconds, from the server
 	paused bool     // it did
 	id     uint64   // hash of the latest event id
 	back   bool     // the client came back for the response to a call
@@ -164,7 +164,7 @@ func (l *Ledger) Missing(session int, now int64) (all []Debt) {
 		if d.Session != session || !d.Missing() {
 			return
 		}
-		// Where there is no time for it, it is missed when its debtor goes on without.
+		// Where there is no time for it, it is missed when its debtor continues without it.
 		if within := d.About().Within; within == 0 && d.Times > 0 || within > 0 && now-max(d.T, d.Due) >= within {
 			all = append(all, *d)
 		}
@@ -334,14 +334,14 @@ func (l *Ledger) end(k key, how session.Ending, n uint64, t int64) {
 	}
 	*s = slot{}
 	if d.Kind == Progress && how == session.Withdrawn {
-		return // that nothing came says nothing
+		return // silence proves nothing here
 	}
 	if d.Kind != Response || d.For >= 0 || d.Question >= 0 || d.Heard != 0 || how.GaveUp() || how.Lost() {
 		l.remember(d)
 	}
 }
 
-// remember keeps a closed debt, in the place of the oldest when there are too many.
+// remember keeps a closed debt, instead of the oldest when there are too many.
 func (l *Ledger) remember(d Debt) {
 	if len(l.closed) < maxClosed {
 		l.closed = append(l.closed, Debt{Row: -1})

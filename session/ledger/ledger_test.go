@@ -65,7 +65,7 @@ func TestWords(t *testing.T) {
 		"nothing else":       {begin, "tools/call (#4) waits for the response of the server"},
 		"progress":           {strings.Replace(begin, `"book"`, `"book","_meta":{"progressToken":1}`, 1) + `< {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1}}`, "tools/call (#4) waits for the response of the server, of which #5 was the latest sign"},
 		"question":           {begin + ask, "tools/call (#4) waits for the server, which seems to wait for elicitation/create (#5): the client received it and did not respond to it"},
-		"question, answered": {begin + ask + `> {"jsonrpc":"2.0","id":7,"result":{"action":"accept","content":{}}}`, "tools/call (#4) waits for the server, which got the response to its elicitation/create (#5) in #6 and did not go on"},
+		"question, answered": {begin + ask + `> {"jsonrpc":"2.0","id":7,"result":{"action":"accept","content":{}}}`, "tools/call (#4) waits for the server, which got the response to its elicitation/create (#5) in #6 and did not continue"},
 		"two calls, question": {
 			begin + `> {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"other"}}` + "\n" + ask,
 			"tools/call (#5) waits for the server, which seems to wait for elicitation/create (#6): the client received it and did not respond to it",
@@ -80,7 +80,7 @@ func TestWords(t *testing.T) {
 				`1.4 > POST /mcp | Mcp-Session-Id: abc || {"jsonrpc":"2.0","id":7,"result":{"action":"accept"}}` + "\n1.4 < 400 text/plain || no\n",
 			"tools/call (#11) waits for the server, which refused the response to its elicitation/create (#13) in #16",
 		},
-		"stream to resume": {beginHTTP + askHTTP + "1.3 event id: e1 | retry: 500 | data:\n1.3 close server", "tools/call (#11) waits for the rest of its stream, which ended in #14: the client has not asked for it with Last-Event-ID"},
+		"stream to resume": {beginHTTP + askHTTP + "1.3 event id: e1 | retry: 500 | data:\n1.3 close server", "tools/call (#11) waits for the rest of its stream, which ended in #14: the client has not requested it with Last-Event-ID"},
 		"stream resumed": {
 			beginHTTP + askHTTP + "1.3 event id: e1 | data:\n1.3 close server\n1.4 > GET /mcp | Accept: text/event-stream | Mcp-Session-Id: abc | Last-Event-ID: e1\n",
 			"tools/call (#11) waits for the response of the server",
@@ -88,10 +88,10 @@ func TestWords(t *testing.T) {
 		"stream resumed, ended again": {
 			beginHTTP + askHTTP + "1.3 event id: e1 | data:\n1.3 close server\n1.4 > GET /mcp | Accept: text/event-stream | Mcp-Session-Id: abc | Last-Event-ID: e1\n" +
 				"1.4 < 200 text/event-stream\n1.4 event id: e2 | data:\n1.4 close server\n",
-			"tools/call (#11) waits for the rest of its stream, which ended in #18: the client has not asked for it with Last-Event-ID",
+			"tools/call (#11) waits for the rest of its stream, which ended in #18: the client has not requested it with Last-Event-ID",
 		},
 		"handshake": {strings.Join(strings.SplitAfter(begin, "\n")[:3], ""), "initialize (#1) got its response in #2, and the client has not sent notifications/initialized"},
-		"page":      {begin + `> {"jsonrpc":"2.0","id":2,"method":"tools/list"}` + "\n" + `< {"jsonrpc":"2.0","id":2,"result":{"tools":[],"nextCursor":"p2"}}`, "tools/list (#5) has a further page since #6, which the client has not asked for"},
+		"page":      {begin + `> {"jsonrpc":"2.0","id":2,"method":"tools/list"}` + "\n" + `< {"jsonrpc":"2.0","id":2,"result":{"tools":[],"nextCursor":"p2"}}`, "tools/list (#5) has a further page since #6, which the client has not requested"},
 		"task": {
 			begin + `< {"jsonrpc":"2.0","id":1,"result":{"task":{"taskId":"t1","status":"working","createdAt":"","lastUpdatedAt":"","ttl":1,"pollInterval":5}}}`,
 			"tools/call (#4) became a task in #5, which has not ended; the client has not asked for it",

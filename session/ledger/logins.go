@@ -117,7 +117,7 @@ func credentialRenewed(l *Ledger, e *session.Event) (int32, session.Ending) {
 	case e.Kind == session.EventRequest && id != s.id && id != 0:
 		return -1, session.Served
 	case e.Kind == session.EventResponse && id == s.id && e.Exchange.Status < 300:
-		return -1, session.Withdrawn // it is accepted all the same
+		return -1, session.Withdrawn // it is accepted anyway
 	}
 	return 0, 0
 }

@@ -36,7 +36,7 @@ func handshakeSkipped(l *Ledger, e *session.Event) {
 	}
 }
 
-// goesOn notes a message by which a client goes on without what it owes in its session.
+// goesOn notes a message by which a client continues without what it owes in its session.
 func (l *Ledger) goesOn(e *session.Event, kind Kind) {
 	if s := l.slot(l.of(e).latest[kind], kind); s != nil {
 		s.went(e.Row)
@@ -80,7 +80,7 @@ func idLacks(l *Ledger, e *session.Event) {
 	}
 }
 
-// lacksID says whether an event is a message of a client in a session without its id.
+// lacksID reports whether an event is a message of a client in a session without its id.
 func lacksID(e *session.Event) bool {
 	if e.Kind != session.EventMessage || e.Session == nil || e.Exchange == nil || e.Dir != wire.ToServer ||
 		e.Exchange.SessionID != "" {
@@ -236,7 +236,7 @@ func sessionLost(l *Ledger, e *session.Event) *Debt {
 	return d
 }
 
-// renewed pays every loss before it. It may be another client: then nobody can tell.
+// renewed pays every loss before it. Another client's initialize looks the same.
 func renewed(l *Ledger, e *session.Event) {
 	if e.Kind != session.EventMessage || e.Dir != wire.ToServer || e.Message.Kind != wire.MsgRequest ||
 		string(e.Message.Method) != mcp.Initialize || e.Exchange != nil && e.Exchange.SessionID != "" {

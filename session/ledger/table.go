@@ -22,7 +22,7 @@ type Due struct {
 	Owes   wire.Dir // the way that it goes: what the server owes goes wire.ToClient
 	After  string   // what makes it due
 	What   string   // what is due
-	Within int64    // nanoseconds after which it can be missed at the earliest; 0 for when its debtor goes on without
+	Within int64    // nanoseconds after which it can be missed at the earliest; 0 for when its debtor continues without
 	Excuse string   // what makes it void
 	Force  Force
 	Rules  []string // that say so when it never came; none for a row that only other rows build on
@@ -49,15 +49,15 @@ const (
 var Table = [...]Due{
 	{
 		Kind: Response, Owes: wire.ToClient, Within: 60 * second, Force: Must,
-		After: "a request of the client", What: "its response",
-		Excuse: "it is cancelled, its transport ends, or it is made for waiting (subscriptions/listen, tasks/result)",
+		After: "a client request", What: "its response",
+		Excuse: "it is cancelled, its transport ends, or it waits by design (subscriptions/listen, tasks/result)",
 		Rules:  []string{"unanswered-request", "client-timeout", "server-mute", "stream-ended-early"},
 		on:     onMessage | onSettled, from: onAsk, opens: requests(wire.ToServer), closes: responded, notes: signs,
 	},
 	{
 		Kind: Response, Owes: wire.ToServer, Within: 60 * second, Force: Must,
-		After: "elicitation/create, sampling/createMessage, roots/list or ping of the server", What: "its answer",
-		Excuse: "the server cancels it; a person takes their time for an elicitation",
+		After: "elicitation/create, sampling/createMessage, roots/list or ping from the server", What: "its response",
+		Excuse: "the server cancels it; a person may need time for an elicitation",
 		Rules:  []string{"question-unanswered"},
 		on:     onMessage, from: onAsk, opens: requests(wire.ToClient),
 	},
@@ -70,25 +70,25 @@ var Table = [...]Due{
 	{
 		Kind: SessionID, Owes: wire.ToServer, Force: Must,
 		After: "the response to initialize has an Mcp-Session-Id", What: "the same id with every later request",
-		Excuse: "the session ends, or begins again", Rules: []string{"session-id-not-echoed"},
+		Excuse: "the session ends or restarts", Rules: []string{"session-id-not-echoed"},
 		on: onMessage | onRequest, from: onMessage, opens: idGiven, closes: idSent, notes: idLacks,
 	},
 	{
 		Kind: Page, Owes: wire.ToServer, Force: Habit,
 		After: "a list with a nextCursor", What: "a request for the next page",
-		Excuse: "the list is read from its beginning, and has no more pages", Rules: []string{"list-pages-unread"},
+		Excuse: "the client rereads the list from its start, and it has no more pages", Rules: []string{"list-pages-unread"},
 		on: onMessage, from: onAnswer, opens: pageLeft, closes: pageRead, notes: pageSkipped,
 	},
 	{
 		Kind: Renewal, Owes: wire.ToServer, Within: 5 * second, Force: Must,
 		After: "404 to a request with the id of a session", What: "initialize without an id",
-		Excuse: "requests that were on their way already; the client wants no more", Rules: []string{"session-not-renewed"},
+		Excuse: "requests already in transit; the client sends no more", Rules: []string{"session-not-renewed"},
 		on: onMessage | onResponse, from: onResponse, opens: sessionLost, notes: renewed,
 	},
 	{
 		Kind: Resume, Owes: wire.ToServer, Within: 3 * second, Force: Should,
 		After: "a stream whose events have ids ended without the response", What: "a GET with Last-Event-ID",
-		Excuse: "the response comes another way, or the call is cancelled", Rules: []string{"stream-not-resumed"},
+		Excuse: "the response arrives elsewhere, or the call is cancelled", Rules: []string{"stream-not-resumed"},
 		on: onMessage | onSettled | onRequest | onEnd, from: onEnd, opens: streamCut, closes: resumed,
 	},
 	{
@@ -100,19 +100,19 @@ var Table = [...]Due{
 	{
 		Kind: Input, Owes: wire.ToServer, Within: 3 * second, Force: Should,
 		After: "a result or a task that is input_required", What: "the request again with inputResponses, or tasks/update",
-		Excuse: "the task is cancelled, or goes on without", Rules: []string{"input-left"},
+		Excuse: "the task is cancelled, or continues without it", Rules: []string{"input-left"},
 		on: onMessage, from: onAnswer, opens: inputAsked, closes: inputGiven, notes: inputSkipped,
 	},
 	{
 		Kind: Reaction, Owes: wire.ToClient, Within: 5 * second, Force: Must,
-		After: "the client answered what the server asked in the course of a call", What: "anything of the server for that call",
+		After: "the client answered the server's question during a call", What: "any message from the server for that call",
 		Excuse: "the call ends", Rules: []string{"server-stuck"},
 		on: onMessage | onSettled, from: onAnswer, opens: questionAnswered, closes: wentOn,
 	},
 	{
 		Kind: Task, Owes: wire.ToServer, Within: 3 * second, Force: Habit,
-		After: "a call became a task", What: "a look at it until it has ended",
-		Excuse: "the server says what came of it, or the client cancels it", Rules: []string{"task-left"},
+		After: "a call became a task", What: "polling until it has ended",
+		Excuse: "the server reports the outcome, or the client cancels it", Rules: []string{"task-left"},
 		on: onMessage, from: onAnswer | onNotice, opens: taskBegun, closes: taskOver, notes: taskSeen,
 	},
 	{
@@ -124,25 +124,25 @@ var Table = [...]Due{
 	{
 		Kind: List, Owes: wire.ToServer, Force: Habit,
 		After: "list_changed of a list that the client has read", What: "the same list again",
-		Excuse: "the client asks for nothing any more", Rules: []string{"list-changed-ignored"},
+		Excuse: "the client sends no more requests", Rules: []string{"list-changed-ignored"},
 		on: onMessage, from: onNotice, opens: listChanged, always: true, closes: listRead, notes: listSkipped,
 	},
 	{
 		Kind: Acknowledgement, Owes: wire.ToClient, Within: 3 * second, Force: Must,
-		After: mcp.Listen, What: "its acknowledgement, before all else on that stream",
+		After: mcp.Listen, What: "its acknowledgement, first on that stream",
 		Excuse: "it is refused", Rules: []string{"subscription-unacknowledged"},
 		on: onMessage | onSettled, from: onAsk, opens: subscribed, closes: acknowledged, notes: unacknowledged,
 	},
 	{
 		Kind: Progress, Owes: wire.ToClient, Within: longCall, Force: Habit,
-		After: "a call with a progressToken", What: "progress, when the call takes long",
-		Excuse: "the call ends before",
+		After: "a call with a progressToken", What: "progress, if the call takes long",
+		Excuse: "the call ends first",
 		on:     onMessage | onSettled, from: onAsk, opens: progressAsked, closes: progressMade,
 	},
 	{
 		Kind: Token, Owes: wire.ToServer, Within: 5 * second, Force: Should,
-		After: "the browser brings back a code", What: "a token request with it",
-		Excuse: "the redirect says something else than the client asked for",
+		After: "the browser returns with a code", What: "a token request with it",
+		Excuse: "the redirect does not match the client's request",
 		on:     onRequest | onResponse, from: onRequest | onResponse, opens: codeGiven, closes: tokenAsked,
 	},
 	{

@@ -29,13 +29,13 @@ func task(e *session.Event) []byte {
 	return raw
 }
 
-// ends says whether a task is over.
+// ends reports whether a task is over.
 func ends(status string) bool {
 	return status == "completed" || status == "failed" || status == "cancelled"
 }
 
-// told is the debt of a task that a message of the server tells of, nil when it is open.
-func told(l *Ledger, kind Kind, e *session.Event, about []byte) *Debt {
+// reported opens the debt of a task that a server message reports, nil when it is open already.
+func reported(l *Ledger, kind Kind, e *session.Event, about []byte) *Debt {
 	if about == nil || e.Dir != wire.ToClient || e.Session == nil || e.Row < 0 {
 		return nil
 	}
@@ -48,10 +48,10 @@ func told(l *Ledger, kind Kind, e *session.Event, about []byte) *Debt {
 	return d
 }
 
-// taskBegun opens the debt of a look at a task, whoever told of it.
+// taskBegun opens the debt of polling a task, whichever side reported it.
 func taskBegun(l *Ledger, e *session.Event) *Debt {
 	about := task(e)
-	d := told(l, Task, e, about)
+	d := reported(l, Task, e, about)
 	if d == nil || ends(d.Status) {
 		return nil
 	}
@@ -100,7 +100,7 @@ func taskSeen(l *Ledger, e *session.Event) {
 
 // taskCompleted opens the debt of the result of a task.
 func taskCompleted(l *Ledger, e *session.Event) *Debt {
-	d := told(l, TaskResult, e, task(e))
+	d := reported(l, TaskResult, e, task(e))
 	if d == nil || d.Status != "completed" || e.Session.Modern || l.fetched[d.id] {
 		return nil
 	}
@@ -128,7 +128,7 @@ func inputAsked(l *Ledger, e *session.Event) *Debt {
 	var d *Debt
 	switch {
 	case ok && method == mcp.TasksGet:
-		d = told(l, Input, e, task(e))
+		d = reported(l, Input, e, task(e))
 	case ok && e.Modern && wire.Text(e.Result("resultType")) == "input_required":
 		row := e.Row
 		if p := l.t.Row(int(row)).Parent; p >= 0 {
@@ -152,7 +152,7 @@ func inputAsked(l *Ledger, e *session.Event) *Debt {
 }
 
 // inputGiven is the next round of a call, what a client says of a task, or a task that
-// goes on without.
+// continues without.
 func inputGiven(l *Ledger, e *session.Event) (int32, session.Ending) {
 	how, id := session.Served, uint64(0)
 	if method, ok := l.request(e); ok {

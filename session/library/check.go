@@ -21,7 +21,7 @@ import (
 	"midwire/session/wire"
 )
 
-// Check asks the rules about recordings, each by itself, and compares those
+// Check applies the rules to each recording separately, and compares those
 // that show two sides of one flow. Bad lines of a recording are counted by its
 // Trouble.
 func Check(files []string, ask []*diagnose.Rule) ([]export.Checked, error) {

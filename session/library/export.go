@@ -85,13 +85,13 @@ func NewExport(path, version string, options record.Options, keepIDs bool) (_ *E
 		e.source.Trouble = unreadable(bad)
 	}
 	if n := len(e.short); n > 0 {
-		e.source.Trouble = strings.TrimPrefix(e.source.Trouble+", "+fmt.Sprintf("%d of its messages are longer than %d MiB, of which long texts are left out", n, export.MaxWhole>>20), ", ")
+		e.source.Trouble = strings.TrimPrefix(e.source.Trouble+", "+fmt.Sprintf("%d of its messages are longer than %d MiB; their long texts are left out", n, export.MaxWhole>>20), ", ")
 	}
 	return e, nil
 }
 
 // mask takes out of a frame what is not given away: what is too long, and
-// secrets. Those may go on in the next part of a message: it is masked whole.
+// secrets. Those may continue in the next part of a message: it is masked whole.
 func (e *Export) mask(f *wire.Frame, mask func(*wire.Frame)) {
 	parts := f.Part != wire.Whole
 	if parts {
@@ -105,7 +105,7 @@ func (e *Export) mask(f *wire.Frame, mask func(*wire.Frame)) {
 	}
 }
 
-// forOthers masks what is given away: also what looks like a token and stands
+// forOthers masks what is passed to others: also what looks like a token and stands
 // where a recording keeps it.
 func forOthers(options record.Options) *redact.Masker {
 	mask := options.Redact
@@ -113,7 +113,7 @@ func forOthers(options record.Options) *redact.Masker {
 	return redact.NewMasker(mask)
 }
 
-// Mask masks a text that is given away.
+// Mask masks a text for other people.
 func Mask(options record.Options) func(string) string { return forOthers(options).Text }
 
 // Close closes the recording.
@@ -176,7 +176,7 @@ func (e *Export) clean(text string) string {
 	return e.names.Text(string(f.Data))
 }
 
-// text masks a text of our own, which may quote the traffic.
+// text masks our own text, which may quote the traffic.
 func (e *Export) text(s string) string { return e.names.Text(e.single.Text(s)) }
 
 // target masks the URL of a server, as in the head of a request.
@@ -188,7 +188,7 @@ func (e *Export) target(target string) string {
 	return e.names.Text(masked)
 }
 
-// findings are what was found, with the placeholders in the place of ids.
+// findings are what was found, with the placeholders instead of ids.
 func (e *Export) findings(roots []*diagnose.Finding) []*diagnose.Finding {
 	var all []*diagnose.Finding
 	for _, f := range roots {

@@ -75,7 +75,7 @@ func (f *Files) Export(ctx context.Context, id string, session int, format, at s
 	return createAt(at, write)
 }
 
-// createAt writes a new file at a path that somebody has written: ~ is their home.
+// createAt writes a new file at a path that someone has written: ~ is their home.
 func createAt(path string, write func(io.Writer) error) (string, error) {
 	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
 		if home, err := os.UserHomeDir(); err == nil {
@@ -88,7 +88,7 @@ func createAt(path string, write func(io.Writer) error) (string, error) {
 	}
 	out, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return "", fmt.Errorf("%s is there already, and stays as it is; choose another name", path)
+		return "", fmt.Errorf("%s already exists; choose another name", path)
 	}
 	if err != nil {
 		return "", err
@@ -172,7 +172,7 @@ func (f *Files) Curl(id string, n uint64) (string, error) {
 	}
 	text, ok := export.Curl(masker.Text(h.Target), frames)
 	if !ok {
-		return "", errors.New("this is no HTTP request")
+		return "", errors.New("not an HTTP request")
 	}
 	return text, nil
 }
@@ -247,7 +247,7 @@ func create(near, name string, write func(io.Writer) error) (string, error) {
 		}
 	}
 	if err != nil {
-		return "", fmt.Errorf("%w; start midwire in a folder where files may be written", err)
+		return "", fmt.Errorf("%w; start midwire in a writable folder", err)
 	}
 	return fill(out, write)
 }
@@ -258,7 +258,7 @@ func fill(out *os.File, write func(io.Writer) error) (string, error) {
 	err := write(to)
 	if err = errors.Join(err, to.Flush(), out.Close()); err != nil {
 		os.Remove(out.Name())
-		return "", fmt.Errorf("writing %s: %w; nothing is left of it", out.Name(), err)
+		return "", fmt.Errorf("writing %s: %w; the partial file was removed", out.Name(), err)
 	}
 	return out.Name(), nil
 }

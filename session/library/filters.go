@@ -82,7 +82,7 @@ func (f *Filters) read() (used []string, all map[string]json.RawMessage, err err
 		err = json.Unmarshal(raw, &used)
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w; move it away to start with an empty one", f.path, err)
+		return nil, nil, fmt.Errorf("%s: %w; move it away to start with an empty list", f.path, err)
 	}
 	return used, all, nil
 }

@@ -122,7 +122,7 @@ func (d *described) trouble(bad int, torn bool) {
 	case bad > 0:
 		d.list.Trouble = unreadable(bad)
 	case torn:
-		d.list.Trouble = "its last line is not complete"
+		d.list.Trouble = "its last line is incomplete"
 	}
 }
 
@@ -144,7 +144,7 @@ func (d *described) name(all []export.Listed, path string) {
 // unreadable says how many lines are lost to the reader.
 func unreadable(lines int) string {
 	if lines == 1 {
-		return "1 line of it could not be read"
+		return "1 line is unreadable"
 	}
-	return fmt.Sprintf("%d lines of it could not be read", lines)
+	return fmt.Sprintf("%d lines are unreadable", lines)
 }

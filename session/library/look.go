@@ -13,7 +13,7 @@ import (
 )
 
 // sourceFiles are the extensions of files that are shown. Anything else that a trace names is
-// left alone: whoever writes a trace chooses what is read.
+// not opened: the writer of a trace chooses the path.
 var sourceFiles = [...]string{
 	".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".py", ".go", ".java", ".kt", ".cs", ".fs", ".rs", ".rb", ".php",
 }

@@ -61,7 +61,7 @@ func Print(ctx context.Context, w io.Writer, source *record.Watch) {
 				fmt.Fprintln(out, d)
 			}
 		}
-		_ = out.Flush() // the reader has left: the traffic goes on
+		_ = out.Flush() // the reader has left: the traffic continues
 	}
 }
 

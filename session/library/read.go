@@ -111,7 +111,7 @@ func PrintList(w io.Writer, dir string, asJSON bool) error {
 	case asJSON:
 		text, err = export.JSON(all)
 	case len(all) == 0:
-		text = fmt.Sprintf("No recording yet in %s. midwire demo makes some.\n", dir)
+		text = fmt.Sprintf("No recordings in %s yet. Run midwire demo to make some.\n", dir)
 	default:
 		text = export.Table(all, time.Local)
 		if n, bytes, err := prune.Total(dir); err == nil {

@@ -123,12 +123,12 @@ func TestList(t *testing.T) {
 	for id, want := range map[string]export.Listed{
 		"good":   {Calls: 4, Pending: 1, State: "ended"},
 		"live":   {Calls: 2, Pending: 1, State: "operating", Live: true},
-		"torn":   {Calls: 3, Pending: 1, State: "ended", Trouble: "its last line is not complete"},
-		"middle": {Calls: 3, Pending: 1, State: "ended", Trouble: "2 lines of it could not be read"},
-		"one":    {Calls: 3, Pending: 1, State: "ended", Trouble: "1 line of it could not be read"},
+		"torn":   {Calls: 3, Pending: 1, State: "ended", Trouble: "its last line is incomplete"},
+		"middle": {Calls: 3, Pending: 1, State: "ended", Trouble: "2 lines are unreadable"},
+		"one":    {Calls: 3, Pending: 1, State: "ended", Trouble: "1 line is unreadable"},
 		"newer":  {State: "unreadable", Trouble: "format 9, written by a newer midwire: please update midwire"},
 		"letter": {State: "unreadable", Trouble: "not a midwire recording: it starts with other text"},
-		"empty":  {State: "unreadable", Trouble: "not a midwire recording: it ends within its first line; its tap was killed before it recorded anything"},
+		"empty":  {State: "unreadable", Trouble: "not a midwire recording: it ends within its first line: the proxy was killed before it recorded anything"},
 		"silent": {State: "empty"},
 	} {
 		e := got[id]
@@ -260,8 +260,8 @@ func TestShow(t *testing.T) {
 	}
 	defer r.Reader.Close()
 	for raw, want := range map[bool][]string{
-		false: {"session 1 · stdio · desk 2 ↔ notes 1", "initialize", "tools/call             id 2    tool2 → ", "… tools/call             id 3    tool3", "2 lines of it could not be read"},
-		true:  {`> {"jsonrpc":"2.0","id":0,`, `> {"jsonrpc":"2.0","id":3,`, `· end {"frames":7}`, "2 lines of it could not be read"},
+		false: {"session 1 · stdio · desk 2 ↔ notes 1", "initialize", "tools/call             id 2    tool2 → ", "… tools/call             id 3    tool3", "2 lines are unreadable"},
+		true:  {`> {"jsonrpc":"2.0","id":0,`, `> {"jsonrpc":"2.0","id":3,`, `· end {"frames":7}`, "2 lines are unreadable"},
 	} {
 		var out strings.Builder
 		if err := r.Show(&out, raw); err != nil {

@@ -15,7 +15,7 @@ const (
 	maxState  = 1 << 20
 )
 
-// State is the file that keeps how somebody left the screen: sizes of panes, orders,
+// State is the file that keeps the layout of the screen: sizes of panes, orders,
 // groups. Names and values are the screen's. Nothing depends on it: what cannot be
 // read counts as nothing. One goroutine at a time may use it.
 type State struct{ path string }

@@ -41,11 +41,11 @@ var tables = [kinds]string{Session: "sessions", Mark: "marks", Comment: "comment
 func Parse(data []byte) (*Notes, error) {
 	var all members
 	if err := json.Unmarshal(data, &all); err != nil {
-		return nil, fmt.Errorf("no notes of midwire: %w", err)
+		return nil, fmt.Errorf("not midwire notes: %w", err)
 	}
 	var format int
 	if json.Unmarshal(all[formatMember], &format) != nil || format < 1 {
-		return nil, fmt.Errorf("no notes of midwire: %q must be a version from 1 on", formatMember)
+		return nil, fmt.Errorf("not midwire notes: %q must be a version, 1 or later", formatMember)
 	}
 	if format > Format {
 		return nil, fmt.Errorf("version %d: %w", format, ErrNewer)

@@ -22,7 +22,7 @@ import (
 
 // ErrNotKept is wrapped by a keeper of notes when they can be kept nowhere:
 // the recording came from standard input, or its folder cannot be written.
-var ErrNotKept = errors.New("notes live only until midwire ends")
+var ErrNotKept = errors.New("notes are kept only until midwire exits")
 
 // Kind says what an entry is.
 type Kind uint8
@@ -33,7 +33,7 @@ const (
 	Session             // name of a session
 	Mark
 	Comment
-	Proof // what asking a server again about a request came to, as Asked
+	Proof // the result of probing a request, as Asked
 	kinds
 )
 
@@ -87,7 +87,7 @@ func SessionKey(t *session.Tracker, s *session.Session) (k Key, ok bool) {
 	return k, true
 }
 
-// Asked is what asking a server again about a request came to (midwire probe). Its texts may
+// Asked is the result of probing a request (midwire probe). Its texts may
 // hold what a peer said.
 type Asked struct {
 	Says    string `json:"says"`
@@ -95,7 +95,7 @@ type Asked struct {
 	Certain bool   `json:"certain,omitempty"`
 }
 
-// SetAsked writes what asking about a request came to.
+// SetAsked records the result of probing a request.
 func (n *Notes) SetAsked(row *session.Row, a Asked, at time.Time) {
 	a.Says = words.Clip(a.Says, MaxText/2) // also where each byte is escaped it is a note
 	if text, err := marshal(a); err == nil {
@@ -103,7 +103,7 @@ func (n *Notes) SetAsked(row *session.Row, a Asked, at time.Time) {
 	}
 }
 
-// Asked is what asking about requests came to, by their keys.
+// Asked returns the results of probed requests, by their keys.
 func (n *Notes) Asked() map[Key]Asked {
 	all := map[Key]Asked{}
 	for _, k := range n.Of(Proof) {
@@ -154,7 +154,7 @@ func (n *Notes) Total() int {
 	return all
 }
 
-// Empty says whether there is no note, in no form that a later
+// Empty reports whether there is no note, in no form that a later
 // midwire may know either.
 func (n *Notes) Empty() bool {
 	return n.Total() == 0 && len(n.more) == 0 &&
@@ -170,9 +170,9 @@ func (n *Notes) Clone() *Notes {
 	return c
 }
 
-// Merge takes in what others wrote and says whether that changed anything. Of
+// Merge takes in what others wrote and reports whether that changed anything. Of
 // two entries the later one counts, of two of the same time the greater text,
-// so that everybody comes to the same end. What is not understood is taken
+// so that every writer gets the same result. What is not understood is taken
 // from other.
 func (n *Notes) Merge(other *Notes) (changed bool) {
 	for k, theirs := range other.entries {

@@ -21,7 +21,7 @@ var ErrNotRecording = errors.New("not a midwire recording")
 var ErrNewer = errors.New("written by a newer midwire: please update midwire")
 
 // errNoHeader is a file whose first line is not complete.
-var errNoHeader = fmt.Errorf("%w: it ends within its first line; its tap was killed before it recorded anything", ErrNotRecording)
+var errNoHeader = fmt.Errorf("%w: it ends within its first line: the proxy was killed before it recorded anything", ErrNotRecording)
 
 const headerStart = `{"midwire":`
 
@@ -72,7 +72,7 @@ func appendHeader(b []byte, h *Header) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// parseHeader reads the first line of a file. Whole says whether its end was
+// parseHeader reads the first line of a file. whole reports whether its end was
 // seen.
 func parseHeader(line []byte, whole bool) (Header, error) {
 	var h Header
@@ -89,18 +89,18 @@ func parseHeader(line []byte, whole bool) (Header, error) {
 	}
 	format, err := number.Midwire.Int64()
 	if err != nil || format < 1 {
-		return h, fmt.Errorf("%w: its format is no number midwire ever used", ErrNotRecording)
+		return h, fmt.Errorf("%w: unknown format number", ErrNotRecording)
 	}
 	if format > Format {
 		return h, fmt.Errorf("format %d, %w", format, ErrNewer)
 	}
 	if err := json.Unmarshal(line, &h); err != nil {
-		return h, fmt.Errorf("%w: its header is not one that midwire writes", ErrNotRecording)
+		return h, fmt.Errorf("%w: invalid header", ErrNotRecording)
 	}
 	return h, nil
 }
 
-// kindOf says what an unknown file begins with. It quotes nothing: who asks for a
+// kindOf says what an unknown file starts with. It quotes nothing: who asks for a
 // file may not be the one who may read it.
 func kindOf(line []byte) string {
 	switch {
@@ -109,5 +109,5 @@ func kindOf(line []byte) string {
 	case utf8.Valid(line) && bytes.IndexByte(line, 0) < 0:
 		return "other text"
 	}
-	return "bytes that are no text"
+	return "binary data"
 }

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// hiddenMask stands in the place of what Hide names.
+// hiddenMask replaces what Hide names.
 const hiddenMask = "redacted"
 
 // Hide masks texts wherever they occur in the payloads that are appended from now on,
-// beside what is masked anyway: somebody said that they are secrets. What is shorter
+// in addition to the usual masks: the user declared them secret. What is shorter
 // than six bytes is no secret. Where nothing is masked these are not. Any goroutine may
 // call it, each time with more.
 func (w *Writer) Hide(secrets []string) {

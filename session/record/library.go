@@ -136,7 +136,7 @@ func entry(path string) Entry {
 	return e
 }
 
-// IsLive says whether a tap is writing the recording. It is false for a file
+// IsLive reports whether a tap is writing the recording. It is false for a file
 // that cannot be opened.
 func IsLive(path string) bool {
 	f, err := open(path)
@@ -147,7 +147,7 @@ func IsLive(path string) bool {
 	return isLocked(f)
 }
 
-// endsWith says whether the file's last bytes are these.
+// endsWith reports whether the file's last bytes are these.
 func endsWith(f *os.File, end string) bool {
 	info, err := f.Stat()
 	if err != nil || info.Size() < int64(len(end)) {

@@ -27,7 +27,7 @@ func isLocked(f *os.File) bool {
 	return true
 }
 
-// isFinished says whether the recording's last line is its end frame.
+// isFinished reports whether the recording's last line is its end frame.
 func isFinished(f *os.File) bool {
 	info, err := f.Stat()
 	if err != nil {
@@ -38,6 +38,6 @@ func isFinished(f *os.File) bool {
 	return bytes.Contains(tail[:n], []byte(`"k":"end"`))
 }
 
-// isRemoved says whether the open file has no name any longer. Windows does not
+// isRemoved reports whether the open file has no name any longer. Windows does not
 // remove a file that is open.
 func isRemoved(*os.File) bool { return false }

@@ -13,7 +13,7 @@ import (
 // with the process, however it ends. Where the file system knows no locks the
 // recording looks like one that no proxy writes, which does no harm.
 func lock(f *os.File) {
-	// Somebody may be asking IsLive at this very moment.
+	// Someone may be asking IsLive at this very moment.
 	for range 20 {
 		if err := flock(f, syscall.LOCK_EX); !errors.Is(err, syscall.EWOULDBLOCK) {
 			return
@@ -22,7 +22,7 @@ func lock(f *os.File) {
 	}
 }
 
-// isLocked says whether another open file holds the lock.
+// isLocked reports whether another open file holds the lock.
 func isLocked(f *os.File) bool {
 	err := flock(f, syscall.LOCK_SH)
 	return errors.Is(err, syscall.EWOULDBLOCK)
@@ -41,7 +41,7 @@ func flock(f *os.File, how int) error {
 	return lockErr
 }
 
-// isRemoved says whether the open file has no name any longer.
+// isRemoved reports whether the open file has no name any longer.
 func isRemoved(f *os.File) bool {
 	info, err := f.Stat()
 	if err != nil {

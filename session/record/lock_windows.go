@@ -12,7 +12,7 @@ import (
 // lock marks the file as being written. Windows removes the mark with the
 // process, however it ends.
 func lock(f *os.File) {
-	// Somebody may be asking IsLive at this very moment.
+	// Someone may be asking IsLive at this very moment.
 	for range 20 {
 		if err := lockFile(f, windows.LOCKFILE_EXCLUSIVE_LOCK); !errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
 			return
@@ -21,7 +21,7 @@ func lock(f *os.File) {
 	}
 }
 
-// isLocked says whether another open file holds the lock.
+// isLocked reports whether another open file holds the lock.
 func isLocked(f *os.File) bool {
 	return errors.Is(lockFile(f, 0), windows.ERROR_LOCK_VIOLATION)
 }
@@ -41,6 +41,6 @@ func lockFile(f *os.File, how uint32) error {
 	return errors.Join(err, lockErr)
 }
 
-// isRemoved says whether the open file has no name any longer. Windows does not
+// isRemoved reports whether the open file has no name any longer. Windows does not
 // remove a file that is open.
 func isRemoved(*os.File) bool { return false }

@@ -22,7 +22,7 @@ const (
 )
 
 // merge is several recordings that are delivered as one: their frames in order
-// of time, with numbers of their own. Its methods belong to the goroutine that
+// of time, with their own numbers. Its methods belong to the goroutine that
 // calls Watch.Next, except frame and close.
 type merge struct {
 	id      string
@@ -32,7 +32,7 @@ type merge struct {
 	drained bool // it was, after the context had ended
 
 	mu     sync.Mutex // guards all below
-	wanted []string   // parts that were asked for, and not looked for yet
+	wanted []string   // parts that were requested, and not looked for yet
 	parts  []*part
 	from   []origin // by number, from 1
 	x      uint32   // exchanges so far
@@ -140,7 +140,7 @@ func (m *merge) read(now time.Time, room *batch, n *wire.Batch, last bool) {
 	m.drained = last && room.left()
 }
 
-// live says whether more may come of a part.
+// live reports whether more may come of a part.
 func (p *part) live() bool { return p.err == nil && p.file.entry.Live }
 
 // earliest is the part with the earliest frame, -1 when there is none. It is
@@ -211,7 +211,7 @@ func (m *merge) renumber(f *wire.Frame, n uint64, p *part) {
 	f.T = max(0, f.T+p.began-m.started.UnixNano())
 }
 
-// tell says what the merge is now, and how far it was read.
+// tell publishes the merge's state, and how far it was read.
 func (m *merge) tell(n *wire.Batch, live bool) {
 	done, all := int64(0), int64(1)
 	loading, left := false, false

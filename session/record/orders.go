@@ -6,7 +6,7 @@ import (
 	"midwire/session/wire"
 )
 
-// orders takes what other goroutines asked for and told.
+// orders takes the requests and errors that other goroutines left.
 func (w *Watch) orders() (n wire.Batch, nudged bool, err error) {
 	w.mu.Lock()
 	asked, also, told, nudged, closed := w.asked, w.also, w.told, w.nudged, w.closed
@@ -18,7 +18,7 @@ func (w *Watch) orders() (n wire.Batch, nudged bool, err error) {
 		}
 	}
 	if closed {
-		return n, nudged, errors.New("recordings are not watched any more")
+		return n, nudged, errors.New("recordings are no longer watched")
 	}
 	for _, id := range asked {
 		if f := w.known[id]; f != nil && !f.hidden {

@@ -7,7 +7,7 @@ import (
 	"midwire/session/safefile"
 )
 
-// Own says whether the recording at path was made here, as far as that can be
+// Own reports whether the recording at path was made here, as far as that can be
 // known: it is a file of this user's, lies in dir itself and names this machine.
 // A file that another user gave to the user, and that the user put there, can
 // say so as well: what is done on the word of a recording has to be shown first.

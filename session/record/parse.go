@@ -132,7 +132,7 @@ func (p *payload) decode(f *wire.Frame) error {
 	if err != nil {
 		return err
 	}
-	// Somebody may have edited the recording by hand: then the payload is
+	// Someone may have edited the recording by hand: then the payload is
 	// what is there.
 	f.Len = len(f.Data)
 	if f.Masked && p.length >= 0 {
@@ -167,7 +167,7 @@ func (p *payload) decodeJSON(f *wire.Frame) error {
 	return nil
 }
 
-// whole says whether a JSON payload that reaches to the end of its line is one.
+// whole reports whether a JSON payload that reaches to the end of its line is one.
 // The stated length proves it, unless secrets were masked, the user edited the
 // recording by hand, or it is an event.
 func (p *payload) whole(f *wire.Frame) bool {

@@ -30,7 +30,7 @@ type BadLine struct {
 }
 
 // Reader reads one recording, while it grows or long after. Its methods belong
-// to one goroutine, except Frame, Header and Path, which anybody may call.
+// to one goroutine, except Frame, Header and Path, which anyone may call.
 type Reader struct {
 	file   *os.File
 	path   string
@@ -67,7 +67,7 @@ func open(path string) (*os.File, error) {
 	f, err := safefile.Open(path)
 	switch {
 	case errors.Is(err, safefile.ErrNoFile):
-		return nil, fmt.Errorf("%s: %w: it is not a file. To read from a pipe: - and <", path, ErrNotRecording)
+		return nil, fmt.Errorf("%s: %w: not a file; to read from a pipe, use - and <", path, ErrNotRecording)
 	case err != nil:
 		return nil, fmt.Errorf("recording: %w", err)
 	}
@@ -130,7 +130,7 @@ func (r *Reader) Close() error { return r.file.Close() }
 
 // Next reads the next frame into f, with its payload, which is valid until the
 // following call. At the end of what is there so far it returns io.EOF; called
-// again later it goes on with what has been written since. Lines that cannot
+// again later it continues with what has been written since. Lines that cannot
 // be read are skipped and reported by Bad.
 func (r *Reader) Next(f *wire.Frame) error {
 	for {
@@ -282,7 +282,7 @@ func (r *Reader) Frame(n uint64) (wire.Frame, error) {
 }
 
 // hugeBuffer makes a buffer for a huge line, once the one before is gone: the
-// collector by itself lets two be there.
+// collector would allow two.
 func hugeBuffer(n int) []byte {
 	if n > 32<<20 {
 		runtime.GC()

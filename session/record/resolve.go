@@ -38,11 +38,11 @@ func Resolve(dir, ref string) (path string, err error) {
 	case len(found) == 1:
 		return filepath.Join(dir, found[0]+extension), nil
 	case len(found) > 1:
-		return "", fmt.Errorf("recording %q may be any of %s; type more of it", ref, words.List(found, 5))
+		return "", fmt.Errorf("recording %q is ambiguous: %s; type more of it", ref, words.List(found, 5))
 	case strings.ContainsAny(ref, `/\`) || strings.HasSuffix(ref, extension):
-		return "", fmt.Errorf("recording %q: there is no such file; midwire ls shows what there is", ref)
+		return "", fmt.Errorf("recording %q: no such file; midwire ls lists recordings", ref)
 	}
-	return "", fmt.Errorf("recording %q: no file and no recording has that name; midwire ls shows what there is", ref)
+	return "", fmt.Errorf("recording %q: no such file or recording; midwire ls lists recordings", ref)
 }
 
 func last(dir string) (string, error) {
@@ -55,5 +55,5 @@ func last(dir string) (string, error) {
 			return e.Path, nil
 		}
 	}
-	return "", fmt.Errorf("no recording in %s yet; midwire demo makes some, midwire -- COMMAND your own", dir)
+	return "", fmt.Errorf("no recordings in %s yet; run midwire demo, or midwire -- COMMAND to make your own", dir)
 }

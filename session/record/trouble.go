@@ -10,7 +10,7 @@ import (
 	"midwire/session/wire"
 )
 
-// What happens when the disk does not take what it is given: the buffer keeps
+// When the disk refuses a write, the buffer keeps
 // the lines that have their numbers already, later frames are counted and get
 // none, and Flush tries again. A line that reached the file in part is removed
 // from it, or, where the file cannot be cut, continued.
@@ -25,7 +25,7 @@ func (w *Writer) write() bool {
 		return false
 	}
 	n, err := w.file.Write(w.buf)
-	whole := w.good == w.size // the buffer begins with the beginning of a line
+	whole := w.good == w.size // the buffer starts with the beginning of a line
 	w.size += int64(n)
 	if i := bytes.LastIndexByte(w.buf[:n], '\n'); i >= 0 {
 		w.good = w.size - int64(n-i-1)
@@ -44,7 +44,7 @@ func (w *Writer) write() bool {
 	return false
 }
 
-// fix makes the next line begin on a line of its own, behind what could not
+// fix makes the next line begin on its own line, behind what could not
 // be removed. Readers report and skip the torn line.
 func (w *Writer) fix() bool {
 	if !w.torn {

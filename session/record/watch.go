@@ -266,7 +266,7 @@ func (w *Watch) Path(id string) string {
 	return filepath.Join(w.dir, id+extension)
 }
 
-// collect reads what has been written since the last time, and says whether
+// collect reads what has been written since the last time, and reports whether
 // that filled the batch. What is live goes before what is being loaded.
 func (w *Watch) collect(n *wire.Batch, last bool) (full bool) {
 	room := batch{frames: batchFrames, bytes: batchBytes}

@@ -278,7 +278,7 @@ func TestWatchDeleted(t *testing.T) {
 // that still writes did not.
 func TestWatchTorn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		const trouble = "its last line is not complete"
+		const trouble = "its last line is incomplete"
 		dir := library(t, "past")
 		past, err := os.OpenFile(filepath.Join(dir, "past.jsonl"), os.O_APPEND|os.O_WRONLY, 0)
 		if err != nil {

@@ -25,7 +25,7 @@ type watchedFile struct {
 	rest    time.Time // nothing is expected before
 }
 
-// stale says whether a file that is not followed has to be looked at again.
+// stale reports whether a file that is not followed has to be looked at again.
 func (f *watchedFile) stale() bool {
 	return f.reader == nil && (f.deleted || f.entry.Live || errors.Is(f.entry.Err, errNoHeader))
 }
@@ -51,7 +51,7 @@ func (f *watchedFile) recording() wire.Recording {
 	case f.entry.Err != nil:
 		r.Trouble = f.entry.Err.Error()
 	case torn && !r.Live:
-		r.Trouble = "its last line is not complete"
+		r.Trouble = "its last line is incomplete"
 	}
 	return r
 }

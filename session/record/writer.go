@@ -33,10 +33,10 @@ type file interface {
 
 // Writer writes one recording. Frames that the disk does not take are counted,
 // and the recording says so as soon as the disk takes something again; the
-// caller goes on as if nothing had happened.
+// caller continues as usual.
 //
 // All methods belong to one goroutine, except Err, Lost, ID and Path, which
-// anybody may call.
+// anyone may call.
 type Writer struct {
 	id, path string
 	started  time.Time
@@ -65,7 +65,7 @@ type Writer struct {
 
 // Create begins a recording in the folder dir, which it makes if need be. The
 // file is <dir>/<id>.jsonl, readable by its owner alone. On error there is no
-// file; the caller can go on with Discard.
+// file; the caller can continue with Discard.
 //
 // Credentials in the header's command and target are masked unless
 // opt.Redact.Keep.
@@ -121,7 +121,7 @@ func CheckFolder(dir string) error {
 	if who == "" {
 		return nil
 	}
-	return fmt.Errorf("the folder of recordings %s is not safe: %s, so recordings in it can be planted and removed. Make it yours alone (chmod 700), or set MIDWIRE_HOME to a folder that is", dir, who)
+	return fmt.Errorf("the folder of recordings %s is not safe: %s, so others can plant and remove recordings. Make it private (chmod 700), or set MIDWIRE_HOME to a private folder", dir, who)
 }
 
 // createFile creates and locks the file, and chooses an id unless one is given.
@@ -213,7 +213,7 @@ func (w *Writer) Append(f *wire.Frame) {
 }
 
 // Flush hands everything appended to the operating system. In trouble it tries
-// again, at most once a second, and when that succeeds the recording goes on
+// again, at most once a second, and when that succeeds the recording continues
 // with a gap frame that says what is missing.
 func (w *Writer) Flush() {
 	switch {
@@ -253,7 +253,7 @@ func (w *Writer) Close() error {
 	return nil
 }
 
-// fact appends a frame of our own to the buffer.
+// fact appends our own frame to the buffer.
 func (w *Writer) fact(k wire.Kind, payload any) {
 	data, _ := json.Marshal(payload) // plain structs of strings and numbers
 	w.n++

@@ -8,7 +8,7 @@ import (
 
 // ErrShared is wrapped in the error for a folder in which others than its owner may
 // put, change or remove something.
-var ErrShared = errors.New("the folder is not yours alone")
+var ErrShared = errors.New("the folder is not private")
 
 // Own makes a folder, and those above that are not there, for its owner alone
 // (0700). All folders that midwire makes for its user are made here. One that is there
@@ -42,7 +42,7 @@ func Private(dir string) error {
 }
 
 // Temp makes a folder for files that are needed for a time: Private, with a name
-// that begins with prefix and that is not foreseen. It is in parent, or where the
+// that starts with prefix and that is not foreseen. It is in parent, or where the
 // system has such for "". Who makes it removes it.
 func Temp(parent, prefix string) (string, error) {
 	dir, err := os.MkdirTemp(parent, prefix+"*")

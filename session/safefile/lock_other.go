@@ -4,5 +4,5 @@ package safefile
 
 import "os"
 
-// IsTaken says whether another process has locked a file: here nobody can.
+// IsTaken reports whether another process has locked a file: there are no locks on this system.
 func IsTaken(*os.File) bool { return false }

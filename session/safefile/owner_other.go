@@ -6,7 +6,7 @@ import "os"
 
 const noWait = 0
 
-// IsOurs says whether a file belongs to the user whom this process acts for.
+// IsOurs reports whether a file belongs to the user whom this process acts for.
 // Here the folder's own permissions decide who can put one there.
 func IsOurs(os.FileInfo) bool { return true }
 

@@ -11,7 +11,7 @@ import (
 
 const noWait = syscall.O_NONBLOCK
 
-// IsOurs says whether a file belongs to the user whom this process acts for.
+// IsOurs reports whether a file belongs to the user whom this process acts for.
 func IsOurs(info os.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && int(stat.Uid) == os.Geteuid()
@@ -65,7 +65,7 @@ func Shared(dir string) (who string) {
 
 const maxLinks = 40 // as the kernel has it
 
-// isOthers says whether something belongs to another user. Who has the root of the
+// isOthers reports whether something belongs to another user. Who has the root of the
 // file system could do all: in a sandbox that is a number for who is outside.
 func isOthers(info os.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
@@ -87,12 +87,12 @@ func sharedBy(at string, info os.FileInfo, last bool) string {
 	case isOthers(info):
 		return at + " belongs to another user"
 	case mode&0o002 != 0 && !sticky:
-		return "everybody may write to " + at
+		return "everyone may write to " + at
 	case mode&0o020 != 0 && !sticky && stat.Gid != stat.Uid:
 		return "its group may write to " + at
 	}
 	return ""
 }
 
-// isReadable says whether others than its owner can look into a folder.
+// isReadable reports whether others than its owner can look into a folder.
 func isReadable(info os.FileInfo) bool { return info.Mode().Perm()&0o077 != 0 }

@@ -1,5 +1,5 @@
 // Package safefile opens and replaces files in folders where others may have put
-// something in the way: links, pipes, devices, files of their own.
+// something in the way: links, pipes, devices, files of other users.
 package safefile
 
 import (
@@ -60,7 +60,7 @@ func Read(path string, limit int64) ([]byte, error) {
 const givenPatience = 10 * time.Second
 
 // ReadGiven is Read for a file that the user may have named, and then it may be
-// what a shell makes of <(command), or standard input. It ends all the same.
+// what a shell makes of <(command), or standard input. It still ends.
 func ReadGiven(path string, limit int64) ([]byte, error) {
 	if !strings.HasPrefix(filepath.Clean(path), "/dev/") {
 		return Read(path, limit)
@@ -104,7 +104,7 @@ func ReadOwn(path string, limit int64) ([]byte, error) {
 	return Read(path, limit)
 }
 
-// Replace puts what write writes in the place of a file, whole or not at all.
+// Replace puts what write writes instead of a file, whole or not at all.
 // The file that was there is not opened, and what a link points to stays. The
 // new one is readable by its owner alone, or as ours that was there.
 func Replace(path string, write func(io.Writer) error) error {

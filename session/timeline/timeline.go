@@ -28,7 +28,7 @@ type Event struct {
 	Bad  bool // it failed, or has failed to come
 }
 
-// Begin returns what a row begins with.
+// Begin returns what a row starts with.
 func Begin(r *session.Row) Event {
 	e := Event{N: uint64(r.Request), T: r.T, Dir: r.Dir}
 	bad := r.Ending.Failed()
@@ -47,7 +47,7 @@ func Begin(r *session.Row) Event {
 	return e
 }
 
-// Ended says whether a row has an end of its own to be drawn: it is a request,
+// Ended reports whether a row has its own end to be drawn: it is a request,
 // and its response came or it was refused or cancelled.
 func Ended(r *session.Row) bool {
 	return (r.Kind == session.RowCall || r.Kind == session.RowHTTP) &&

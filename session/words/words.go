@@ -14,7 +14,7 @@ import (
 // Count writes a number of things: "1 call", "3 calls".
 func Count(n int, noun string) string { return CountOf(n, noun, noun+"s") }
 
-// CountOf is Count for nouns with a plural of their own.
+// CountOf is Count for nouns with their own plural.
 func CountOf(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -22,7 +22,7 @@ func CountOf(n int, one, many string) string {
 	return strconv.Itoa(n) + " " + many
 }
 
-// Holds says whether a text holds one of the parts.
+// Holds reports whether a text holds one of the parts.
 func Holds(text string, parts ...string) bool {
 	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(text, part) })
 }

@@ -29,7 +29,7 @@ func (a *app) export() *cobra.Command {
   mermaid   a sequence diagram that code hosts draw
   curl      a shell script that sends what the client sent
   text      what midwire show prints
-  jsonl     a line of JSON for each message
+  jsonl     one line of JSON per message
   otlp      OpenTelemetry traces, as OTLP/JSON
   txtar     every frame as a readable file of an archive
 

@@ -54,7 +54,7 @@ func TestStatus(t *testing.T) {
 	for text, says := range map[string]string{
 		"Error: session user mismatch":                        "session-two-credentials",
 		"404: Not Found: Invalid or expired session ID (x)":   "Python SDK 1.29.0",
-		"our gateway says: the session of the user is closed": "No SDK is known to say exactly this.",
+		"our gateway says: the session of the user is closed": "No known SDK says exactly this.",
 	} {
 		status, stdout, stderr := w.midwire(t, "explain", text)
 		if status != 0 || !strings.Contains(stdout, says) || stderr != "" {

@@ -328,7 +328,7 @@ func TestRecordingsThatAreNone(t *testing.T) {
 func TestFailures(t *testing.T) {
 	w := newWorld(t)
 	for _, m := range []mistake{
-		{"show last", statusFailure, says("no recording in ", "midwire demo makes some", "midwire -- COMMAND")},
+		{"show last", statusFailure, says("no recordings in ", "run midwire demo", "midwire -- COMMAND")},
 		{"mock $REC --session 99", statusFailure, says("session 99", "has 2", "midwire show lists them")},
 		{"replay $REC --plan --session 99", statusFailure, says("session 99", "has 2", "midwire show lists them")},
 		{"diff $REC $REC --session 99", statusFailure, says("session 99", "has 2", "midwire show lists them")},

@@ -14,9 +14,9 @@ func Formats() []Format {
 		{"h", "html", "a report in one file, for a bug report"},
 		{"a", "har", "HTTP exchanges, for a browser"},
 		{"m", "mermaid", "a sequence diagram"},
-		{"c", "curl", "a shell script that sends it again"},
-		{"t", "text", "as lines to read"},
-		{"j", "jsonl", "a line of JSON for each message"},
+		{"c", "curl", "a shell script that sends the requests again"},
+		{"t", "text", "readable lines"},
+		{"j", "jsonl", "one line of JSON per message"},
 		{"o", "otlp", "traces for OpenTelemetry"},
 		{"x", "txtar", "every frame, in one archive"},
 	}

@@ -80,7 +80,7 @@ func reserve(path string) (*os.File, error) {
 			continue
 		}
 		if time.Now().After(until) {
-			return nil, fmt.Errorf("notes: %s is in the way: another midwire is writing; remove it if none is", path)
+			return nil, fmt.Errorf("notes: %s exists: another midwire is writing; if none is, remove the file", path)
 		}
 		time.Sleep(retry)
 	}
@@ -147,7 +147,7 @@ func within(dir, path string) bool {
 // user agreed to no other. One that a tap is writing stays.
 func (b Book) Delete(id, path string) error {
 	if at, _, _, err := b.Find(id); err != nil || at != path {
-		return errors.Join(fmt.Errorf("recording %s is not at %s any more; nothing was deleted", id, path), err)
+		return errors.Join(fmt.Errorf("recording %s is no longer at %s; nothing was deleted", id, path), err)
 	}
 	return remove(path)
 }
@@ -161,14 +161,14 @@ func remove(path string) error {
 		return fmt.Errorf("recording: %w", err)
 	}
 	if err := os.Remove(noted.File(path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("the recording is deleted, its notes are not: %w", err)
+		return fmt.Errorf("deleted the recording, but not its notes: %w", err)
 	}
 	return summary.Remove(path)
 }
 
 // Why a recording cannot be deleted, or not without being asked for by name.
 var (
-	ErrLive  = errors.New("a proxy is writing this recording; it can be deleted when the proxy has ended")
+	ErrLive  = errors.New("a proxy is still writing this recording; delete it when the proxy has ended")
 	ErrNoted = errors.New("this recording is named, marked or commented, or has rules of a replay")
 )
 

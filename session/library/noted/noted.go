@@ -29,11 +29,11 @@ func Read(recording string) (*notes.Notes, error) {
 		return notes.New(), nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("notes: %w; it is left as it is", err)
+		return nil, fmt.Errorf("notes: %w; the file is unchanged", err)
 	}
 	n, err := notes.Parse(data)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w; it is left as it is", path, err)
+		return nil, fmt.Errorf("%s: %w; the file is unchanged", path, err)
 	}
 	return n, nil
 }

@@ -51,7 +51,7 @@ func Run(dir string, rule Rule, now time.Time, dry bool) (Result, error) {
 	return r, errors.Join(r.failed...)
 }
 
-// wants says whether the rule lets a recording go while all that is left takes
+// wants reports whether the rule lets a recording go while all that is left takes
 // so many bytes.
 func (r Rule) wants(e *record.Entry, left int64, now time.Time) bool {
 	last := e.Modified
@@ -107,7 +107,7 @@ func (r *Result) Stays() string {
 	if len(why) == 0 {
 		return text
 	}
-	return text + " (stays whatever its age: " + strings.Join(why, ", ") + ")"
+	return text + " (kept at any age: " + strings.Join(why, ", ") + ")"
 }
 
 // Went says in words what was deleted, "" for nothing.
@@ -138,13 +138,13 @@ func Total(dir string) (n int, bytes int64, err error) {
 	return n, bytes, err
 }
 
-// AtStart does for a screen what the user has once asked for: it deletes what
+// AtStart applies the configured limits when a screen starts: it deletes what
 // the rule lets go. Without a rule it says so when there is much. say is called
 // once, or not at all.
 func AtStart(dir string, rule Rule, now time.Time, say func(error)) {
 	if rule.IsZero() {
 		if _, bytes, err := Total(dir); err == nil && bytes > Large {
-			say(fmt.Errorf("recordings take %s in %s: midwire prune deletes old ones, prune-older in the configuration does so at each start", Bytes(bytes), dir))
+			say(fmt.Errorf("recordings take %s in %s: midwire prune deletes old ones; prune-older in the configuration deletes them at each start", Bytes(bytes), dir))
 		}
 		return
 	}
@@ -153,6 +153,6 @@ func AtStart(dir string, rule Rule, now time.Time, say func(error)) {
 	case err != nil:
 		say(err)
 	case len(r.Gone) > 0:
-		say(fmt.Errorf("deleted %s, as the configuration says; there stay %s", r.Went(), r.Stays()))
+		say(fmt.Errorf("deleted %s as configured; %s remain", r.Went(), r.Stays()))
 	}
 }

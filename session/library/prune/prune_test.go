@@ -176,7 +176,7 @@ func TestAtStart(t *testing.T) {
 		return said
 	}
 	dir := library(t)
-	if said := run(dir, "30d"); len(said) != 1 || !strings.HasPrefix(said[0], "deleted 1 recording, 1.2 KiB, as the configuration says; there stay 13 recordings") {
+	if said := run(dir, "30d"); len(said) != 1 || !strings.HasPrefix(said[0], "deleted 1 recording, 1.2 KiB as configured; 13 recordings") {
 		t.Errorf("%q", said)
 	}
 	if said := run(dir, "30d"); len(said) != 0 {

@@ -20,7 +20,7 @@ type Rule struct {
 	sized bool
 }
 
-// IsZero says whether the rule lets nothing go.
+// IsZero reports whether the rule lets nothing go.
 func (r Rule) IsZero() bool { return r.Older == 0 && !r.sized }
 
 // ParseRule reads a rule as people write it: an age like 30d, 2w or 12h, and a
@@ -53,7 +53,7 @@ func age(text string) (time.Duration, error) {
 			return time.Duration(n) * u.is, nil
 		}
 	}
-	return 0, fmt.Errorf("%q is no age: a number of days, weeks, hours or minutes, like 30d, 4w, 12h, 90m", text)
+	return 0, fmt.Errorf("%q is not an age: use a number of days, weeks, hours or minutes, like 30d, 4w, 12h, 90m", text)
 }
 
 var sizes = []struct {
@@ -88,7 +88,7 @@ func size(text string) (int64, error) {
 			return int64(n * u.is), nil
 		}
 	}
-	return 0, fmt.Errorf("%q is no size: a number of bytes with a unit, like 500MB or 2GiB", text)
+	return 0, fmt.Errorf("%q is not a size: use a number of bytes with a unit, like 500MB or 2GiB", text)
 }
 
 // Bytes writes a size as a person would: 340 B, 1.2 MiB.

@@ -12,9 +12,9 @@ import (
 	"midwire/session/wire"
 )
 
-var errNone = errors.New("no summary of midwire")
+var errNone = errors.New("not a midwire summary")
 
-// decode reads a kept summary. Anybody may have put it there: it is read only
+// decode reads a kept summary. Anyone may have put it there: it is read only
 // when it is what Make could have made.
 func decode(raw []byte) (*Recording, error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
@@ -24,7 +24,7 @@ func decode(raw []byte) (*Recording, error) {
 		return nil, fmt.Errorf("%w: %w", errNone, err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%w: something follows it", errNone)
+		return nil, fmt.Errorf("%w: data follows it", errNone)
 	}
 	if !s.sound() {
 		return nil, errNone
@@ -103,7 +103,7 @@ func found(list []Finding) bool {
 	return ok
 }
 
-// short says whether texts are as Make cuts them.
+// short reports whether texts are as Make cuts them.
 func short(texts ...string) bool {
 	for _, t := range texts {
 		if len(t) > MaxText+len("…") {

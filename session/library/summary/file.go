@@ -193,7 +193,7 @@ func Sweep(dir string, now time.Time) error {
 	return errors.Join(failed...)
 }
 
-// isOurs says whether a file is one of ours by how it begins: somebody else
+// isOurs reports whether a file is ours, by its beginning: someone else
 // may use such a name.
 func isOurs(path, begins string) bool {
 	f, err := safefile.Open(path)

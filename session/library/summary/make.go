@@ -108,7 +108,7 @@ type maker struct {
 	most    int               // bytes to read of payloads, 0 for all
 }
 
-// maxNames bounds how many names of tools are told apart in one recording.
+// maxNames bounds the distinct tool names of one recording.
 const maxNames = 4096
 
 func (m *maker) read(ctx context.Context) error {
@@ -177,7 +177,7 @@ func (m *maker) fill(s *Recording) {
 	s.Cut = s.Cut || len(s.Sessions) < s.Total
 }
 
-// identity writes the texts by which a session is known, and says whether some
+// identity writes the texts by which a session is known, and reports whether some
 // of them had to be changed.
 func identity(s *Session, from *session.Session) (changed bool) {
 	version := string(from.ProtocolVersion)

@@ -17,7 +17,7 @@ const (
 	maxOutcome     = 4 << 10
 )
 
-// Outcome is what comparing a replay with what it replays came to, in calls. It
+// Outcome counts the calls of a replay by how they compare with the recording. It
 // is kept in a file beside the recording of the replay: nothing else knows it
 // once the other recording is gone.
 type Outcome struct {

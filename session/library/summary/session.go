@@ -187,7 +187,7 @@ func (m *maker) rows(s *Session, from *session.Session) {
 	}
 }
 
-// RowOf is a row with its method, and in words what it is about and what came of it.
+// RowOf returns a row with its method, its subject and its outcome in words.
 func RowOf(row *session.Row, method, target, result string) Row {
 	return Row{
 		Frame: row.Request, T: row.T, Kind: row.Kind, Dir: row.Dir, Ending: row.Ending,

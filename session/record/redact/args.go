@@ -86,7 +86,7 @@ var sources = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(^|[\s='"])([^\s:/@='"{}]+):[^\s@'"/][^\s@'"]*@((?:tcp|unix|udp)?\(|[\w.-]+:\d+\b|[\w.-]+/)`)
 })
 
-// isHeader says whether a field of that name, or one behind -H, is a credential.
+// isHeader reports whether a field of that name, or one behind -H, is a credential.
 func (r *Redactor) isHeader(name string) bool {
 	field := []byte(strings.TrimSpace(strings.TrimPrefix(name, "-H")))
 	switch r.fieldKind(field) {

@@ -40,7 +40,7 @@ func (r *Redactor) about(f *wire.Frame) body {
 			delete(r.bodies, unit)
 		}
 		return b
-	case wire.KindRequest, wire.KindResponse: // a head of its own, or the one after 1xx
+	case wire.KindRequest, wire.KindResponse: // its own head, or the one after 1xx
 		delete(r.bodies, unit)
 	case wire.KindClose:
 		delete(r.bodies, stream{wire.KindBody, wire.ToServer, f.X})

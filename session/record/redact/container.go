@@ -133,7 +133,7 @@ var (
 // within objects must not be read again and again.
 const maxSchema = 4 << 10
 
-// isSchema says whether an object describes a value and does not have one, as
+// isSchema reports whether an object describes a value and does not have one, as
 // the parameters of a tool.
 func isSchema(b []byte, q quote) bool {
 	b = b[:min(len(b), maxSchema)]
@@ -179,7 +179,7 @@ func isSchema(b []byte, q quote) bool {
 	return others == 0 && lesser > 0
 }
 
-// isSchemaType says whether a type of JSON, or a list of them, follows at i.
+// isSchemaType reports whether a type of JSON, or a list of them, follows at i.
 func isSchemaType(b []byte, i int, q quote) bool {
 	i = skipBlank(b, i, q)
 	if i < len(b) && b[i] == '[' {

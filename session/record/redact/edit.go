@@ -1,6 +1,6 @@
 package redact
 
-// edit copies a payload and puts masks in the place of what is secret in it.
+// edit copies a payload and puts masks instead of what is secret in it.
 type edit struct {
 	r      *Redactor
 	src    []byte
@@ -9,7 +9,7 @@ type edit struct {
 	masked bool
 }
 
-// mask puts a mask in the place of src[from:to]. What lies in front of kept was
+// mask puts a mask instead of src[from:to]. What lies in front of kept was
 // written already.
 func (e *edit) mask(from, to int) { e.maskAs(from, to, "", "") }
 
@@ -31,7 +31,7 @@ func (e *edit) finish() []byte {
 	return e.out
 }
 
-// put puts a text in the place of src[from:to].
+// put puts a text instead of src[from:to].
 func (e *edit) put(from, to int, text []byte) {
 	e.out = append(append(e.out, e.src[e.kept:from]...), text...)
 	e.kept, e.masked = to, true

@@ -79,7 +79,7 @@ func isKey(b []byte, i int) bool {
 }
 
 // key handles the name src[from:to] of a member, and its value when a path
-// ends there. It returns where to go on.
+// ends there. It returns where to continue.
 func (e *editor) key(from, to int, here *place) int {
 	around := e.stack[len(e.stack)-1].at
 	*here = place{depth: around.depth + 1}

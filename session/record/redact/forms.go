@@ -155,7 +155,7 @@ func (e *edit) formPart(i int) (end int, open bool) {
 	return end, open
 }
 
-// looksLikeForm says whether a body can be name=value&name=value.
+// looksLikeForm reports whether a body can be name=value&name=value.
 func looksLikeForm(b []byte) bool {
 	if len(b) > 0 && (b[0] == '[' || b[0] == '{' || b[0] == '<') {
 		return false

@@ -39,7 +39,7 @@ func (e *edit) fields(every bool) {
 	}
 }
 
-// isRequestLine says whether what stands before the first colon belongs to a
+// isRequestLine reports whether what stands before the first colon belongs to a
 // request line, whose target may hold one.
 func isRequestLine(name []byte) bool {
 	return bytes.ContainsAny(bytes.TrimRight(name, " \t"), " ?/")
@@ -56,7 +56,7 @@ const (
 	setCookie                      // the same, but for attributes of cookies
 	contentCoding                  // nothing; it says how the body is coded
 	transferCoding
-	contentType // nothing; it says whether the body is a form
+	contentType // nothing is secret; it decides whether the body is a form
 )
 
 func (r *Redactor) fieldKind(name []byte) fieldKind {
@@ -114,7 +114,7 @@ func (r *Redactor) fieldKind(name []byte) fieldKind {
 // (2026-07-28).
 const mcpParam = "Mcp-Param-"
 
-// ownField says whether the user asked for that field. Who masks an argument by
+// ownField reports whether the user named that field. Who masks an argument by
 // its name or place means the field that repeats it too.
 func (r *Redactor) ownField(name []byte) bool {
 	if len(name) > len(mcpParam) && words.HasPrefix(string(name), mcpParam) {
@@ -127,7 +127,7 @@ func (r *Redactor) ownField(name []byte) bool {
 	return r.ownKey(name)
 }
 
-// ownKey says whether the user asked for that name.
+// ownKey reports whether the user named that key.
 func (r *Redactor) ownKey(name []byte) bool {
 	return slices.ContainsFunc(r.keys, func(k string) bool {
 		return words.Equal(k, string(name))

@@ -16,13 +16,13 @@ import (
 type scan struct {
 	*edit
 	tails *tailSet
-	own   bool   // the user asked for names
+	own   bool   // the user named members
 	open  inside // what the payload ended within
 }
 
 func newScan(e *edit) scan { return scan{edit: e, tails: tails(), own: len(e.r.keys) > 0} }
 
-// inside is a secret that goes on where a payload ends.
+// inside is a secret that continues where a payload ends.
 type inside struct {
 	quote quote
 	depth int  // objects and arrays that are open; 0 with a string alone
@@ -91,7 +91,7 @@ const (
 	keyWord  = '"' | 'k'<<8 | 'e'<<16 | 'y'<<24           // "key
 )
 
-// isInnocent says whether the last eight bytes in front of a quote show that
+// isInnocent reports whether the last eight bytes in front of a quote show that
 // what ends there is not the name of a secret, or one that needs a closer look.
 func (t *tailSet) isInnocent(end uint64) bool {
 	tail := uint(end>>40&31)<<10 | uint(end>>48&31)<<5 | uint(end>>56&31)
@@ -109,8 +109,8 @@ var beforeColon = func() (s [256]bool) {
 	return s
 }()
 
-// mayBeMember says whether what stands in front of the colon at i can be a name
-// that matters. It is asked for all of them.
+// mayBeMember reports whether what stands in front of the colon at i can be a name
+// that matters. It runs for every colon.
 func (m *scan) mayBeMember(i int) bool {
 	b := m.src[:i]
 	n := len(b)
@@ -144,7 +144,7 @@ func (m *scan) mayBeMember(i int) bool {
 	return h.size == 0 || !bytes.HasSuffix(b[:n], h.text[:h.size])
 }
 
-// mayBePair says whether the value that follows at i can be the name of a secret.
+// mayBePair reports whether the value that follows at i can be the name of a secret.
 func (m *scan) mayBePair(i int) bool {
 	if i < len(m.src) && m.src[i] == ' ' {
 		i++
@@ -336,7 +336,7 @@ func (m *scan) pair(i int, q quote) int {
 
 func isPairName(name []byte) bool { return string(name) == "name" || string(name) == "key" }
 
-// asMember says whether a member of that name is a credential.
+// asMember reports whether a member of that name is a credential.
 func asMember(name []byte) kind {
 	switch k := secretName(name); {
 	case k == inURL, k == keyLike && !isShouting(name) && !isField(name):

@@ -210,8 +210,8 @@ func tailIndex(name []byte) uint {
 	return uint(name[n-3]&31)<<10 | uint(name[n-2]&31)<<5 | uint(name[n-1]&31)
 }
 
-// mayBeSecret says whether the end of a name of at least three bytes is one
-// that can be secret. It is asked for every member of everything.
+// mayBeSecret reports whether the end of a name of at least three bytes is one
+// that can be secret. It runs for every member of every payload.
 func mayBeSecret(name []byte) bool {
 	i := tailIndex(name)
 	return tails()[i>>6]>>(i&63)&1 == 1 || name[len(name)-1]|0x20 < 'a'
@@ -330,13 +330,13 @@ func secretName(name []byte) kind {
 	}
 }
 
-// isField says whether a name is spelled like that of a header field: X-Key,
+// isField reports whether a name is spelled like that of a header field: X-Key,
 // Fastly-Key.
 func isField(name []byte) bool {
 	return bytes.IndexByte(name, '-') > 0 && (name[0] >= 'A' && name[0] <= 'Z' || name[0] == 'x')
 }
 
-// isShouting says whether a name is spelled like a variable of the environment.
+// isShouting reports whether a name is spelled like a variable of the environment.
 func isShouting(name []byte) bool {
 	return len(name) > 0 && !bytes.ContainsAny(name, "abcdefghijklmnopqrstuvwxyz")
 }

@@ -16,6 +16,6 @@ type Options struct {
 	// of everything else.
 	Values []*regexp.Regexp
 	// Shapes masks what looks like a token, whatever its name is. It is for what
-	// is given away: in a recording it is data.
+	// leaves the machine: in a recording it is data.
 	Shapes bool
 }

@@ -109,7 +109,7 @@ func backslashes(b []byte) int {
 	return n
 }
 
-// inString says whether such quotes are within a string.
+// inString reports whether such quotes are within a string.
 func (q quote) inString() bool { return q.slashes > 0 }
 
 // text is the quote itself.

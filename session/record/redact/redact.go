@@ -178,7 +178,7 @@ func (p *pass) step(apply func(e *edit)) {
 	}
 }
 
-// hasWireBytes says whether a payload came over the wire, all of it or in
+// hasWireBytes reports whether a payload came over the wire, all of it or in
 // part.
 func hasWireBytes(k wire.Kind) bool {
 	switch k {
@@ -189,13 +189,13 @@ func hasWireBytes(k wire.Kind) bool {
 	return true
 }
 
-// isEndpoint says whether an SSE block announces a URL.
+// isEndpoint reports whether an SSE block announces a URL.
 func isEndpoint(block []byte) bool {
 	return len(block) <= 8<<10 && (bytes.IndexByte(block, '\r') >= 0 || hasLine(block, "event:", "endpoint")) &&
 		bytes.Contains(block, []byte("endpoint")) && wire.ParseEvent(block).Name == "endpoint"
 }
 
-// hasLine says whether a line begins with one word and has the other in it.
+// hasLine reports whether a line starts with one word and has the other in it.
 func hasLine(block []byte, start, word string) bool {
 	for line := range bytes.Lines(block) {
 		if len(line) > len(start) && string(line[:len(start)]) == start && bytes.Contains(line, []byte(word)) {
@@ -205,7 +205,7 @@ func hasLine(block []byte, start, word string) bool {
 	return false
 }
 
-// patterns applies what the user asked for by place or by content.
+// patterns masks what the user named by path or by content.
 func (r *Redactor) patterns(p *pass, f *wire.Frame) {
 	from, to, ok := 0, len(p.data), true
 	if f.Kind == wire.KindEvent {

@@ -8,13 +8,13 @@ import (
 
 // What looks like a token: a beginning that nothing else has, and enough behind
 // it. In a recording such a text is data, whatever its name is, and stays; what
-// is given away has a mask in its place.
+// leaves the machine is masked.
 
 // shape is how the tokens of an issuer look.
 type shape struct {
 	start string
 	what  string             // what it is called
-	size  func(b []byte) int // how long the token is that b begins with, 0 for none
+	size  func(b []byte) int // how long the token is that b starts with, 0 for none
 }
 
 var shapes = [...]shape{
@@ -104,7 +104,7 @@ func tokenAt(b []byte, i int) (n int, what string) {
 	return 0, ""
 }
 
-// isEscaped says whether the letter in front of b[i] belongs to an escape.
+// isEscaped reports whether the letter in front of b[i] belongs to an escape.
 func isEscaped(b []byte, i int) bool {
 	return i > 1 && b[i-2] == '\\' || i > 5 && b[i-6] == '\\' && b[i-5] == 'u'
 }
@@ -142,7 +142,7 @@ func (f *Finder) Frame(frame *wire.Frame) {
 	})
 }
 
-// namesCoding says whether a head has a field that says how its body is coded.
+// namesCoding reports whether a head has a field that says how its body is coded.
 func namesCoding(head []byte) bool {
 	const content, transfer = "content-encoding", "ransfer-encoding"
 	for i, from := 0, 0; ; from = i + 1 {
@@ -189,7 +189,7 @@ func isTokenByte(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
 }
 
-// run is the length of what b begins with that can be in a token.
+// run is the length of what b starts with that can be in a token.
 func run(b []byte, dashes bool) int {
 	for i, c := range b {
 		if !isTokenByte(c) && !(dashes && c == '-') {

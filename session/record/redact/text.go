@@ -63,7 +63,7 @@ func (e *edit) assigned(i int) int {
 	return to - 1
 }
 
-// isFieldName says whether a name in front of a colon is that of a field: prose
+// isFieldName reports whether a name in front of a colon is that of a field: prose
 // has words like token and password there too.
 func isFieldName(name []byte, k kind) bool {
 	return bytes.IndexByte(name, '-') > 0 || k == auth || bytes.EqualFold(name, []byte("cookie"))
@@ -90,7 +90,7 @@ func (e *edit) flagged(i int) int {
 	return to - 1
 }
 
-// isFlag says whether a flag or a variable of that name has a credential for
+// isFlag reports whether a flag or a variable of that name has a credential for
 // its value.
 func isFlag(name, value []byte) bool {
 	k := secretName(name)
@@ -116,7 +116,7 @@ var (
 )
 
 // valueLen is how long a value is: up to its closing quote, the next blank or
-// what else ends it. That of a field goes on to the end of what it stands in.
+// what else ends it. That of a field extends to the end of what contains it.
 func valueLen(b []byte, field bool) int {
 	if len(b) == 0 {
 		return 0

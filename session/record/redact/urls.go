@@ -105,7 +105,7 @@ func (e *edit) query(i, to int, isLink bool) int {
 	return i
 }
 
-// isParameter says whether a parameter of a URL or a form carries a credential,
+// isParameter reports whether a parameter of a URL or a form carries a credential,
 // or is one that the user named. Its name may be percent-encoded.
 func (r *Redactor) isParameter(name, value []byte, isLink bool) bool {
 	if bytes.IndexByte(name, '%') >= 0 || bytes.IndexByte(name, '+') >= 0 {

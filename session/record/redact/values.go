@@ -10,7 +10,7 @@ var ways = wordSet(`none no yes true false on off basic bearer digest ntlm negot
 	password header query cookie session anonymous public required optional enabled disabled auto default include omit same-origin string
 	null undefined mtls tls ok pass fail passed failed skip skipped code client_secret_basic client_secret_post private_key_jwt`)
 
-// isCredential says whether a value that is not empty is one, under a name of
+// isCredential reports whether a value that is not empty is one, under a name of
 // that kind.
 func isCredential(value []byte, k kind) bool {
 	if isMask(value) || isPlaceholder(value) {
@@ -27,7 +27,7 @@ func isCredential(value []byte, k kind) bool {
 	return true
 }
 
-// isWay says whether a value is the name of a way to log in.
+// isWay reports whether a value is the name of a way to log in.
 func isWay(value []byte) bool {
 	var small [24]byte
 	if len(value) > len(small) {
@@ -46,13 +46,13 @@ func isWay(value []byte) bool {
 // credential is looked at again, and hostile text must not make that long.
 const maxProse = 1 << 10
 
-// isProse says whether a value is a sentence: one that explains how to log in.
+// isProse reports whether a value is a sentence: one that explains how to log in.
 func isProse(value []byte) bool {
 	return len(value) < maxProse && bytes.Count(value, []byte(" ")) > 2 && bytes.IndexByte(value, '=') < 0 &&
 		!bytes.HasPrefix(value, []byte(pemStart))
 }
 
-// isPath says whether a value is the name of a file: PWD=/home/me.
+// isPath reports whether a value is the name of a file: PWD=/home/me.
 func isPath(value []byte) bool {
 	if len(value) > 2 && value[1] == ':' && value[2] == '\\' { // of Windows
 		return true
@@ -67,7 +67,7 @@ func isPath(value []byte) bool {
 		bytes.Count(value, []byte("/")) > 1
 }
 
-// isPlaceholder says whether a value stands for one that was not written down:
+// isPlaceholder reports whether a value stands for one that was not written down:
 // ${TOKEN}, $TOKEN, {{token}}, <token>, ***.
 func isPlaceholder(value []byte) bool {
 	n := len(value)
