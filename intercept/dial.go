@@ -32,7 +32,7 @@ type Dialer struct {
 	// Proxy returns the proxy for an https URL, nil for none. A nil function
 	// means no proxy.
 	Proxy func(*url.URL) (*url.URL, error)
-	Plain bool // Proxy is asked for http URLs too
+	Plain bool // Proxy gets http URLs too
 
 	onlyH1, onlyH2 atomic.Bool // what was found out about the server
 	asked          atomic.Bool // it wants to see a certificate of the client's
@@ -55,7 +55,7 @@ func CertPool(file string) (*x509.CertPool, error) {
 }
 
 // dial connects to the origin of u. proto is "", protoTLS or protoH2; with the
-// last the connection speaks HTTP/1.1 all the same and is translated.
+// last the connection speaks HTTP/1.1 anyway and is translated.
 func (d *Dialer) dial(ctx context.Context, u *url.URL) (c net.Conn, proto string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
@@ -97,7 +97,7 @@ func (d *Dialer) dialEither(ctx context.Context, u *url.URL, h1 net.Conn) (net.C
 	return h1, protoTLS, nil
 }
 
-// refusedProtocol says whether a handshake failed because the server speaks
+// refusedProtocol reports whether a handshake failed because the server speaks
 // none of the protocols we offered (RFC 7301, 3.2). The alert has no exported
 // type.
 func refusedProtocol(err error) bool {

@@ -28,7 +28,7 @@ func (w getWatcher) edit(p []byte) ([]byte, error) {
 
 func (getWatcher) rest() []byte { return nil }
 
-// maxEndpoint is how much is held back for an endpoint event. Nobody's URL is
+// maxEndpoint is how much is held back for an endpoint event. No one's URL is
 // that long.
 const maxEndpoint = 64 << 10
 

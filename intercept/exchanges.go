@@ -128,7 +128,7 @@ func (r responseCopy) feed(t int64, p []byte) {
 }
 
 // current is the exchange whose response is under way. A response without a
-// request (408 on an idle connection) gets an exchange of its own.
+// request (408 on an idle connection) gets its own exchange.
 func (e *exchanges) current() *exchange {
 	if len(e.waiting) == 0 {
 		e.waiting = append(e.waiting, e.tap.newExchange())

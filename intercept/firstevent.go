@@ -96,7 +96,7 @@ func (f *firstEvent) endLine() eventState {
 	return eventOpen
 }
 
-// mayChange says whether a data line that begins with that value may have to
+// mayChange reports whether a data line that starts with that value may have to
 // change.
 func (f *firstEvent) mayChange(value []byte) bool {
 	if f.end > 0 || f.name != "" && f.name != "endpoint" {
@@ -137,7 +137,7 @@ func (f *firstEvent) parts() (before, url, after []byte) {
 	return f.kept[:f.from], f.kept[f.from:f.end], f.kept[f.end:]
 }
 
-// sameOrigin says whether an absolute or scheme-relative URL is of the target.
+// sameOrigin reports whether an absolute or scheme-relative URL is of the target.
 func sameOrigin(u, target *url.URL) bool {
 	if u.Host == "" || u.Scheme != "" && u.Scheme != target.Scheme {
 		return false

@@ -21,7 +21,7 @@ import (
 const lookout = `for n do trap "echo $n; t=1" $n; done
 while :; do t=; if read x; then echo .; elif [ -z "$t" ]; then exit; fi; done`
 
-// lookoutPatience is how long the shell may take, should somebody have stopped it,
+// lookoutPatience is how long the shell may take, should someone have stopped it,
 // and how long after it a signal may reach us.
 const lookoutPatience = 2 * time.Second
 
@@ -79,7 +79,7 @@ func (g *groupWatch) start() error {
 
 func number(s os.Signal) string { return strconv.Itoa(int(s.(syscall.Signal))) }
 
-// got says whether the signal that has just arrived was sent to the group.
+// got reports whether the signal that has just arrived was sent to the group.
 func (g *groupWatch) got(s os.Signal) bool {
 	if g.shell == nil {
 		return (s == syscall.SIGINT || s == syscall.SIGQUIT) && inForeground()
@@ -92,7 +92,7 @@ func (g *groupWatch) got(s os.Signal) bool {
 	return true
 }
 
-// inForeground says whether the keys of a terminal go to our process group.
+// inForeground reports whether the keys of a terminal go to our process group.
 func inForeground() bool {
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {

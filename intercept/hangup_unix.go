@@ -13,7 +13,7 @@ import (
 
 // UntilHungUp is a context that ends when ctx does or when the terminal is gone.
 // SIGHUP says so, but where that was ignored when we were started, nothing does:
-// a screen would stay for ever without anybody to see it.
+// a screen would stay for ever without anyone to see it.
 func UntilHungUp(ctx context.Context, terminal *os.File) context.Context {
 	if !signal.Ignored(syscall.SIGHUP) {
 		return ctx

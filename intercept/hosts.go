@@ -14,7 +14,7 @@ import (
 	"midwire/session/words"
 )
 
-// IsLocal says whether a host name or address, without a port, is this machine
+// IsLocal reports whether a host name or address, without a port, is this machine
 // or a private network: there, a server's own defence against DNS rebinding has
 // to see the Host that the client sent. Every name under localhost is this
 // machine (RFC 6761, 6.3): browsers ask no DNS server for one.
@@ -32,7 +32,7 @@ func isLocal(host string) bool {
 // that was rebound to this machine: it returns the host of a request's Host or
 // Origin that is neither local nor among those allowed, and "" when there is
 // none. Those allowed are names or addresses, with a port or for any port. A
-// request without Host or Origin, and the origin null, name nobody.
+// request without Host or Origin, and the origin null, name no one.
 func ForeignHost(host, origin string, allowed ...string) string {
 	if u, err := url.Parse(origin); err == nil {
 		origin = u.Host
@@ -58,7 +58,7 @@ type Caller struct {
 	Hosts   []string // Host, and the authority of an absolute target
 	Origins []string
 	Site    string // Sec-Fetch-Site
-	Folded  bool   // fields go on in further lines, which not all take for the same
+	Folded  bool   // fields continue in further lines, which not all take for the same
 }
 
 // HeadCaller reads the head of a request.

@@ -17,7 +17,7 @@ import (
 	"midwire/session/record/redact"
 )
 
-// drainTime is how long running exchanges may go on after the tap was told to
+// drainTime is how long running exchanges may continue after the tap was told to
 // end. Ending one would cancel the work behind it.
 const drainTime = 500 * time.Millisecond
 
@@ -33,10 +33,10 @@ type HTTP struct {
 	Listen  net.Listener   // where clients connect. Run closes it
 	Record  *record.Writer // Run closes it
 	Started time.Time      // as in the recording's header
-	// OnTrouble is told, in a goroutine of its own, when the recording does not
+	// OnTrouble is told, in its own goroutine, when the recording does not
 	// keep up, and once when there are no file descriptors for another client,
 	// and once when the server cannot be reached. The Writer's own trouble it
-	// tells itself. nil for nobody.
+	// tells itself. nil for no one.
 	OnTrouble func(error)
 
 	Dial       *Dialer  // nil for a direct one
@@ -68,7 +68,7 @@ func (h *HTTP) Run(ctx context.Context) error {
 	if h.Dial == nil {
 		h.Dial = &Dialer{}
 	}
-	// Whoever reads our output may leave; the traffic goes on. What is ignored
+	// The reader of our output may leave; the traffic continues. What is ignored
 	// would be ignored by servers that this process starts, too.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	r := &httpRun{

@@ -38,7 +38,7 @@ func (s *lineStream) feed(t int64, p []byte) {
 	}
 }
 
-// begun says whether a line has begun and not ended.
+// begun reports whether a line has begun and not ended.
 func (s *lineStream) begun() bool { return s.torn || s.framer.Pending() > 0 }
 
 func (s *lineStream) lost(t int64, _ int64) {

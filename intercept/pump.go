@@ -22,7 +22,7 @@ type pump struct {
 	dir  wire.Dir
 	edit editor // nil when nothing can need an edit
 
-	gated *gate.Conn // who gets the bytes in place of dst, nil for nobody; guarded by queue.mu
+	gated *gate.Conn // who gets the bytes in place of dst, nil for no one; guarded by queue.mu
 	plain int64      // moves when the last bytes went to dst directly; guarded by queue.mu
 
 	// moves counts the reads and writes that are over. It is odd while bytes

@@ -12,7 +12,7 @@ import (
 // Limits of the queue between the pumps and the observer.
 const (
 	queueLimit = 16 << 20         // bytes waiting to be observed; a pump waits when there are more
-	queueStall = time.Second      // a pump waits for an observer that stands still, then goes on unrecorded
+	queueStall = time.Second      // a pump waits for an observer that stands still, then continues unrecorded
 	queueSlow  = 10 * time.Second // how long it waits for one that is slow
 	queueHurry = 512 << 10        // bytes that wake a resting observer early
 	restPeriod = time.Millisecond // how long a busy observer rests between two looks
@@ -64,7 +64,7 @@ type queue struct {
 	skip    bool     // a pump gave up waiting; nothing is recorded until there is room
 	missing map[stream]int64
 	gone    loss          // what is missing of streams that have ended, and of facts
-	space   chan struct{} // closed when there is room again; nil when nobody waits
+	space   chan struct{} // closed when there is room again; nil when no one waits
 	since   time.Time     // when the oldest item came, or the observer looked
 	said    bool          // behind was called
 	doubted bool          // whether the observer is stuck is being looked at
@@ -74,7 +74,7 @@ type queue struct {
 	heavy atomic.Bool  // it is busy with a frame that takes long
 
 	wake chan struct{}
-	// behind is called once, in a goroutine of its own, when the observer
+	// behind is called once, in its own goroutine, when the observer
 	// seems stuck, or when something is lost for the first time.
 	behind func(error)
 }
@@ -126,7 +126,7 @@ func (q *queue) offer(of *pump, t int64, p []byte) *gate.Conn {
 	return nil
 }
 
-// gateOf is who takes the bytes of a pump, nil for nobody.
+// gateOf is who takes the bytes of a pump, nil for no one.
 func (q *queue) gateOf(p *pump) *gate.Conn {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -48,7 +48,7 @@ func newRelay(r *httpRun, id uint32, c net.Conn) *relay {
 	return n
 }
 
-// busy says whether a request may be waiting for its answer: the last bytes
+// busy reports whether a request may be waiting for its answer: the last bytes
 // came from the client.
 func (n *relay) busy() bool { return n.up.last.Load() > n.down.last.Load() }
 
@@ -113,7 +113,7 @@ func (n *relay) cut(how gate.How) {
 	}
 }
 
-// dial connects to the server, in a goroutine of its own: that takes a deep
+// dial connects to the server, in its own goroutine: that takes a deep
 // stack, and the goroutine of a pump would keep it while its stream is open.
 func (n *relay) dial() (c net.Conn, proto string, err error) {
 	if u := n.upstream; u != nil {

@@ -13,7 +13,7 @@ import (
 	"midwire/session/wire"
 )
 
-// Relays relays connections that somebody else has accepted, each to an origin
+// Relays relays connections that someone else has accepted, each to an origin
 // of its own, into one recording. Nothing is edited on the way. Its methods may
 // be called by several goroutines.
 type Relays struct {
@@ -70,7 +70,7 @@ func (r *Relays) Dial(ctx context.Context, target *url.URL) *Upstream {
 }
 
 // NewRelays starts a recording, which record makes. dialer makes the Dialer of
-// an origin. trouble is told, in a goroutine of its own, what goes wrong.
+// an origin. trouble is told, in its own goroutine, what goes wrong.
 func NewRelays(
 	open func() *record.Writer, started time.Time, dialer func() *Dialer, trouble func(error),
 ) *Relays {
@@ -118,7 +118,7 @@ func (r *Relays) run(target *url.URL) *httpRun {
 // Close completes the recording. Nothing must be relayed any more.
 func (r *Relays) Close() { r.tap.close() }
 
-// sight lets somebody see what passes.
+// sight lets someone see what passes.
 type sight struct {
 	see func(wire.Dir, []byte)
 	dir wire.Dir

@@ -32,7 +32,7 @@ func forwardSignals(
 ) {
 	usual, rare := forwarded()
 	signal.Notify(signals, usual...)
-	// Nobody waits until all of them have their old meaning.
+	// No one waits until all of them have their old meaning.
 	defer func() { go signal.Stop(signals) }()
 	group := &groupWatch{} // until it watches, only what keys send is known to be the group's
 	defer func() { group.end() }()

@@ -17,7 +17,7 @@ type source interface {
 	next() ([]byte, error)
 }
 
-// reader is a source that keeps a buffer of its own.
+// reader is a source that keeps its own buffer.
 type reader struct {
 	r   io.Reader
 	buf []byte

@@ -48,15 +48,15 @@ type Stdio struct {
 	// starts, so that the client does not wait for the disk. Run closes it.
 	Record  func() *record.Writer
 	Started time.Time // as in the recording's header
-	// OnTrouble is told, in a goroutine of its own, when the recording does not
-	// keep up; the Writer's own trouble it tells itself. nil for nobody.
+	// OnTrouble is told, in its own goroutine, when the recording does not
+	// keep up; the Writer's own trouble it tells itself. nil for no one.
 	OnTrouble func(error)
 	Env       []string // of the server; nil for our own
 	// Stop, when it is closed, ends the server as SIGTERM would: it is asked,
 	// and after a while its process tree is killed. nil for never.
 	Stop <-chan struct{}
 	// Orphan is how long a server may outlive its client: once its input has
-	// ended, nobody can read its output and our parent has died, its process
+	// ended, no one can read its output and our parent has died, its process
 	// tree is killed after that time. 0 means a minute.
 	Orphan time.Duration
 	// MaxUnit is the longest line that is recorded as one frame, in bytes; longer
@@ -129,7 +129,7 @@ type stdioRun struct {
 	parent int           // process id, as we were started
 	over   chan struct{} // closed when the server has ended
 	left   chan struct{} // closed when the client has closed our stdin
-	deaf   atomic.Bool   // stdout is closed, or nobody reads it
+	deaf   atomic.Bool   // stdout is closed, or no one reads it
 	lost   atomic.Bool   // we ended it
 	exitAs atomic.Int32  // 1 + the code to exit with, whatever the server's; 0 for that one
 }
@@ -253,7 +253,7 @@ func (r *stdioRun) fell(code int) {
 }
 
 // drain waits for the pumps of a server that has ended: until they are done,
-// or until nothing has moved for a while although nobody blocks them, and nothing
+// or until nothing has moved for a while although no one blocks them, and nothing
 // waits at the gate for its time.
 func drain(over <-chan struct{}, pumps []*pump, waits func() bool) {
 	const look = 10 * time.Millisecond

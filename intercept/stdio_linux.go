@@ -36,7 +36,7 @@ func processes() map[int][]int {
 
 const lastSignal = 65
 
-// serverDiesWithUs says whether the server is killed when we are.
+// serverDiesWithUs reports whether the server is killed when we are.
 const serverDiesWithUs = true
 
 // diesWithUs has the server killed when we are: a client that kills what it

@@ -32,7 +32,7 @@ func urgent() []os.Signal {
 	return []os.Signal{syscall.SIGPIPE, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT}
 }
 
-// firstRealTime is the first signal without a meaning of its own.
+// firstRealTime is the first signal without its own meaning.
 const firstRealTime = 32
 
 // forwarded lists the signals that are passed on: all that one process can send
@@ -41,7 +41,7 @@ const firstRealTime = 32
 func forwarded() (usual, rare []os.Signal) {
 	for n := syscall.Signal(1); n < lastSignal; n++ {
 		switch n {
-		case syscall.SIGKILL, syscall.SIGSTOP: // nobody gets them
+		case syscall.SIGKILL, syscall.SIGSTOP: // no one gets them
 		case syscall.SIGTSTP, syscall.SIGCONT, syscall.SIGTTIN, syscall.SIGTTOU:
 		case syscall.SIGCHLD, syscall.SIGURG, syscall.SIGPROF: // meant for us, or the Go runtime
 		default:
@@ -55,7 +55,7 @@ func forwarded() (usual, rare []os.Signal) {
 	return usual, rare
 }
 
-// ignored says whether a signal is caught only so that it does not end us: the
+// ignored reports whether a signal is caught only so that it does not end us: the
 // system sends these for what we do ourselves. A client that is gone, or a limit
 // that we run into, is not the server's business.
 func ignored(sig os.Signal) bool {
@@ -66,7 +66,7 @@ func asksToEnd(sig os.Signal) bool {
 	return sig == syscall.SIGTERM || sig == syscall.SIGINT || sig == syscall.SIGHUP
 }
 
-// clientDied says whether the client has ended: our parent has died, and nobody
+// clientDied reports whether the client has ended: our parent has died, and no one
 // can read what the server says. A parent that dies may also be a launcher, and
 // a client that closes its ends may wait for a server that saves its work.
 func (r *stdioRun) clientDied() bool {

@@ -62,7 +62,7 @@ var errUnfinished = errors.New("the recording has no end: its disk does not answ
 
 // newTap starts the observer of a tap that writes to what open returns, which
 // is called in the observer's goroutine. started is the time in the
-// recording's header. trouble is told, in a goroutine of its own, what goes
+// recording's header. trouble is told, in its own goroutine, what goes
 // wrong; it may be nil.
 func newTap(open func() *record.Writer, started time.Time, trouble func(error)) *Tap {
 	t := &Tap{
@@ -170,7 +170,7 @@ func (t *Tap) attend(o *observed) {
 	}
 }
 
-// tellTrouble says what goes wrong, in a goroutine of its own.
+// tellTrouble says what goes wrong, in its own goroutine.
 func (t *Tap) tellTrouble(err error) {
 	if t.trouble != nil {
 		go t.trouble(err)

@@ -17,7 +17,7 @@ type Destination struct {
 	OnlyRead bool // what needs the user's consent is left out
 }
 
-// KeepsPaths says whether the recorded paths are sent to a target.
+// KeepsPaths reports whether the recorded paths are sent to a target.
 func (p *Plan) KeepsPaths(u *url.URL) bool {
 	return (u.Path == "" || u.Path == "/") && p.Script.Header.Tap == "http"
 }
@@ -48,13 +48,13 @@ var ownFields = [...]string{
 	"Expect", "Keep-Alive", "Te", "Trailer", "Upgrade", "Proxy-Connection", "Cookie",
 }
 
-// OwnField says whether a field of a recorded HTTP request is about its connection or
+// OwnField reports whether a field of a recorded HTTP request is about its connection or
 // coding, and is not sent again.
 func OwnField(name string) bool {
 	return slices.ContainsFunc(ownFields[:], func(own string) bool { return strings.EqualFold(own, name) })
 }
 
-// sendsMasked says whether what is masked of a recorded URL would be sent. Over
+// sendsMasked reports whether what is masked of a recorded URL would be sent. Over
 // HTTP+SSE the server says where to.
 func (p *Plan) sendsMasked(step int32, target string, to *Destination) bool {
 	over := p.Script.Sessions[p.Script.Steps[step].Session].Transport

@@ -32,7 +32,7 @@ func (v Verdict) String() string {
 // MarshalText writes the verdict as String does.
 func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
 
-// Differs says whether the verdict is a difference.
+// Differs reports whether the verdict is a difference.
 func (v Verdict) Differs() bool { return v != Same && v != Skipped }
 
 // Change is one difference between two responses.

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Comparison is a report as the screen shows it: nobody changes it.
+// Comparison is a report as the screen shows it: no one changes it.
 type Comparison struct {
 	First, Second string // ids of recordings; "" when there is none
 	// FirstSession is the index of the first one where that was not named, but found. The

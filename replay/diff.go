@@ -188,7 +188,7 @@ func (d *diff) responses(call, other int32) (was, now Response) {
 // maxHeld is how long two responses may be, in bytes, to be in memory together.
 const maxHeld = 192 << 20
 
-// digest puts a hash in the place of the body, whose memory it leaves.
+// digest puts a hash instead of the body, whose memory it leaves.
 func (r *Response) digest() {
 	if r.Body != nil {
 		r.Body = jsonpath.Quote(nil, digest(r.Body))

@@ -1,5 +1,5 @@
 // Package replay knows recordings as what their clients did: it says what of it
-// can be sent to a server again, and compares what came of it. It is pure: it
+// can be sent to a server again, and compares the outcome. It is pure: it
 // reads recordings and the rules beside them, and knows neither processes nor
 // connections. Package run sends a plan to a server, package mock plays the
 // server of a recording.

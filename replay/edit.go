@@ -10,7 +10,7 @@ import (
 )
 
 // MaxMessage is how many bytes of one message a replay or a mock takes: a line,
-// a body, an event. The peer may be anybody's.
+// a body, an event. The peer may be anyone's.
 const MaxMessage = 64 << 20
 
 // Edit replaces a stretch of bytes.

@@ -12,7 +12,7 @@ import (
 )
 
 // Without consent a replay calls no tool but those that both the recording and
-// the server mark read-only: a recording may come from anybody, and what it says
+// the server mark read-only: a recording may come from anyone, and what it says
 // of a server need not be true of the one it is sent to. What is judged is the
 // bytes that are sent, and what any server may read in them.
 
@@ -175,7 +175,7 @@ func (p *Plan) Guarded() map[int32][]string {
 	return p.guards
 }
 
-// isUTF8 says whether a body of that type is read as UTF-8, which it is judged
+// isUTF8 reports whether a body of that type is read as UTF-8, which it is judged
 // as.
 func isUTF8(contentType string) bool {
 	_, params, err := mime.ParseMediaType(contentType)

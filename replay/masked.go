@@ -12,7 +12,7 @@ import (
 	"midwire/session/words"
 )
 
-// A recording has masks in the place of credentials. They are never sent: what
+// A recording has masks instead of credentials. They are never sent: what
 // they stand for has to be given, or the replay says which it lacks.
 
 // mark begins a mask; eight hexadecimal digits follow.
@@ -34,7 +34,7 @@ func FindMask(text []byte) string {
 	}
 }
 
-// HasMask says whether a text has a mask in the place of a credential.
+// HasMask reports whether a text has a mask instead of a credential.
 func HasMask(text string) bool { return FindMask([]byte(text)) != "" }
 
 func isHex(b []byte) bool {
@@ -115,7 +115,7 @@ func (l *lack) add(what, how string) {
 	}
 }
 
-// Missing says which values the recording masks and nobody gave, as an error;
+// Missing says which values the recording masks and no one gave, as an error;
 // nil when there are none.
 func (p *Plan) Missing(to *Destination) error {
 	var headers, urls, places lack
@@ -173,7 +173,7 @@ func hasField(header map[string][]string, name string) bool {
 	return slices.ContainsFunc(names, func(k string) bool { return strings.EqualFold(k, name) })
 }
 
-// knows says whether the user gave what a mask stands for.
+// knows reports whether the user gave what a mask stands for.
 func (p *Plan) knows(mask string) bool {
 	return slices.ContainsFunc(p.Options.Set, func(s Setting) bool { return s.Was == mask })
 }

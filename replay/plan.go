@@ -29,7 +29,7 @@ type Setting struct {
 	raw   []byte // Value as JSON
 }
 
-// ParseSetting reads PATH=VALUE or HANDLE=VALUE. A path begins with params.
+// ParseSetting reads PATH=VALUE or HANDLE=VALUE. A path starts with params.
 // The value is taken as JSON when it is, else as a string.
 func ParseSetting(text string) (Setting, error) {
 	left, value, ok := strings.Cut(text, "=")
@@ -49,7 +49,7 @@ func ParseSetting(text string) (Setting, error) {
 	return s, err
 }
 
-// Plan is what will be sent of a script, and what will be put in the place of
+// Plan is what will be sent of a script, and what will be put instead of
 // values that mean nothing to another run of the server.
 type Plan struct {
 	Script  *Script
@@ -67,7 +67,7 @@ type Plan struct {
 	tools  map[string]Tool    // what the recorded server said of its tools
 	guards map[int32][]string // by step: what of it needs leave; nil before it was worked out
 	only   []bool             // by step: those that are sent; nil for all of the chosen sessions
-	edits  map[int32][]byte   // by step: what is sent in the place of the recorded payload
+	edits  map[int32][]byte   // by step: what is sent instead of the recorded payload
 }
 
 // Source is where the server issues a value that the client uses later.
@@ -138,7 +138,7 @@ type Preview struct {
 	Dir      string   // where a command runs; "" for here
 	Calls    int      // sent in all
 	Others   int      // notifications, streams and the like
-	Subs     []string // what is put in the place of recorded values: "3 cursors"
+	Subs     []string // what is put instead of recorded values: "3 cursors"
 	Unmarked []string // tools that are not marked read-only
 	Left     int      // calls that are left out with read-only tools alone
 	Remarks  []string // what is wrong with the recording

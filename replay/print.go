@@ -182,7 +182,7 @@ func (o *Outcome) details() string {
 }
 
 // Write writes the plan as text that is safe for a terminal: what will be
-// sent, and what will be put in the place of recorded values, and why.
+// sent, and what will be put instead of recorded values, and why.
 func (p *Plan) Write(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	line := func(format string, a ...any) { _, _ = b.WriteString(safe.Whole(fmt.Sprintf(format, a...)) + "\n") }

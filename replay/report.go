@@ -62,7 +62,7 @@ func (s *Script) Outcome(call int32) Outcome {
 // Label names the call. It holds text from the wire.
 func (o *Outcome) Label() string { return Label(o.Method, o.Target) }
 
-// Differs says whether the other side behaved otherwise.
+// Differs reports whether the other side behaved otherwise.
 func (o *Outcome) Differs() bool {
 	return o.Verdict.Differs() || o.Slower || len(o.Schema) > 0
 }
@@ -100,7 +100,7 @@ type Problem struct {
 	Text    string `json:"text"`
 }
 
-// Differs says whether the other side behaved otherwise.
+// Differs reports whether the other side behaved otherwise.
 func (r *Report) Differs() bool {
 	return len(r.Problems)+len(r.New) > 0 ||
 		slices.ContainsFunc(r.Outcomes, func(o Outcome) bool { return o.Differs() })

@@ -65,7 +65,7 @@ func (r *Response) parts() [2][]byte { return [...][]byte{r.Result(), r.ErrorObj
 // partNames are the names of parts.
 var partNames = [...]string{"result", "error"}
 
-// Failure says whether a call of that method failed, and how in a few words.
+// Failure reports whether a call of that method failed, and how in a few words.
 func (r *Response) Failure(method string) (why string, failed bool) {
 	switch {
 	case r.None != "":

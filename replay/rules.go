@@ -78,7 +78,7 @@ func LoadRules(recording string) ([]Rule, error) {
 }
 
 // AddRules appends rules to those that are kept beside a recording. It puts a
-// new file in the place of the old one.
+// new file instead of the old one.
 func AddRules(recording string, rules []Rule) error {
 	if len(rules) == 0 {
 		return nil
@@ -113,7 +113,7 @@ func (m *Masks) of(method, target string) []Rule {
 	return some
 }
 
-// covered says whether one of the rules holds for a place.
+// covered reports whether one of the rules holds for a place.
 func covered(rules []Rule, at jsonpath.Path) bool {
 	return slices.ContainsFunc(rules, func(r Rule) bool { return r.Path.Matches(at) })
 }

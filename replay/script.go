@@ -73,7 +73,7 @@ type Step struct {
 type Call struct {
 	Row  uint32
 	Step int32
-	// Before is the call of an earlier round that this one goes on with
+	// Before is the call of an earlier round that this one continues
 	// (2026-07-28, 6.6), -1 for none.
 	Before int32
 }
@@ -256,7 +256,7 @@ func (s *Script) head(frame uint32) (wire.Head, bool) {
 	return wire.ParseHead(f.Data)
 }
 
-// Streams says whether a request got an event stream as its response.
+// Streams reports whether a request got an event stream as its response.
 func (s *Script) Streams(r *session.Row) bool { return r.Conn != 0 && s.exchange(r.X).stream }
 
 // LeftAfter is how long after a step its client gave up the exchange of it.

@@ -129,7 +129,7 @@ func substitute(payload []byte, changes []change) []byte {
 	return Apply(payload, edits...)
 }
 
-// stands says whether a value has what is to be changed.
+// stands reports whether a value has what is to be changed.
 func (c *change) stands(value []byte) bool {
 	text := wire.Text(value)
 	switch {

@@ -14,7 +14,7 @@ import (
 )
 
 // What differs between two runs of a server that behaves the same: times,
-// durations, ids it made up, what it says of its own version. Known rules mask
+// durations, ids it invented, what it says of its own version. Known rules mask
 // them; whatever is left is a difference.
 
 // Masks decides which differences do not count.

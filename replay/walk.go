@@ -24,7 +24,7 @@ const (
 
 // walk goes through two JSON values side by side, as they were sent: members and
 // named elements meet, others by their places. It collects the differences that
-// count and, where somebody looks, the lines of both.
+// count and, where someone looks, the lines of both.
 type walk struct {
 	masks *Masks
 	rules []Rule // those of the call in hand
@@ -142,7 +142,7 @@ func digest(raw []byte) string {
 // show writes a decoded value.
 func show(v any) string { return string(Encode(v)) }
 
-// comesAndGoes says whether a member may be there or not in two runs of one
+// comesAndGoes reports whether a member may be there or not in two runs of one
 // server.
 func comesAndGoes(at jsonpath.Path) bool {
 	switch at.Last() {

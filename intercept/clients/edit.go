@@ -209,7 +209,7 @@ func (e *signInError) Error() string {
 	return "the client signs in to this server by OAuth, which another address breaks"
 }
 
-// host is the name of a server, with its port, in what a URL begins with; ""
+// host is the name of a server, with its port, in what a URL starts with; ""
 // where that does not name it.
 func host(begins string) string {
 	_, name, _ := strings.Cut(begins, "://")
@@ -255,7 +255,7 @@ func (d *edit) remote() (*url.URL, error) {
 	return url.Parse(begins + path)
 }
 
-// origin is what a URL of http or https begins with, up to its path, or "".
+// origin is what a URL of http or https starts with, up to its path, or "".
 func origin(text string) string {
 	return regexp.MustCompile(`^(?i:https?)://[^/?#\\]+`).FindString(text)
 }

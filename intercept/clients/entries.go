@@ -11,7 +11,7 @@ import (
 
 // Entries are the servers in the files of a client, by name, as values: texts,
 // booleans, lists and tables. Of two of one name the first counts. An only path is
-// read in the place of the client's files. odd has a sentence for each file and
+// read instead of the client's files. odd has a sentence for each file and
 // entry that cannot be read.
 func (e Env) Entries(c Client, only string) (entries map[string]map[string]any, odd []string) {
 	entries = map[string]map[string]any{}

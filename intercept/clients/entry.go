@@ -206,7 +206,7 @@ func (e entry) transport(n *syntax.Node) string {
 	return "http"
 }
 
-// signsIn says whether an entry has the client sign in to its server by OAuth.
+// signsIn reports whether an entry has the client sign in to its server by OAuth.
 func signsIn(n *syntax.Node) bool {
 	return slices.ContainsFunc(n.Members, func(m syntax.Member) bool {
 		switch m.Name {

@@ -96,7 +96,7 @@ func glob(path string) (out []string) {
 	return out
 }
 
-// expand puts folders in the place of ~, {config}, {xdg} and {VARIABLE|else}.
+// expand puts folders instead of ~, {config}, {xdg} and {VARIABLE|else}.
 func (e Env) expand(s string) string {
 	if s == "~" || strings.HasPrefix(s, "~/") {
 		return e.Home + s[1:]
@@ -145,7 +145,7 @@ func (e Env) config(library bool) string {
 	return dir
 }
 
-// inRepository says whether a file lies in a folder under version control:
+// inRepository reports whether a file lies in a folder under version control:
 // others have it at other places.
 func inRepository(path string) bool {
 	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {

@@ -34,7 +34,7 @@ type Server struct {
 	Listens string
 }
 
-// Live says whether the client writes the file all the time.
+// Live reports whether the client writes the file all the time.
 func (f File) Live() bool { return f.Client.Live != "" && filepath.Base(f.Path) == f.Client.Live }
 
 // Find lists the files of a client that are there, and those elsewhere in which

@@ -27,7 +27,7 @@ func named(name string) bool {
 		MatchString(name)
 }
 
-// starts says whether a command line starts midwire, in whatever way.
+// starts reports whether a command line starts midwire, in whatever way.
 func (m itself) starts(line []string) bool {
 	word := line[0]
 	switch {
@@ -54,10 +54,10 @@ func (m itself) words(line []string) int {
 	return 0
 }
 
-// isInFront says whether midwire is in front of a server in a command line.
+// isInFront reports whether midwire is in front of a server in a command line.
 func (m itself) isInFront(line []string) bool { return m.words(line) > 0 || m.runs(line) }
 
-// runs says whether it is so by midwire run.
+// runs reports whether it is so by midwire run.
 func (m itself) runs(line []string) bool {
 	i := slices.Index(line, "run")
 	return i > 0 && i < len(line)-1 && m.words(line) == 0 && m.starts(line)

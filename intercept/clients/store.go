@@ -57,10 +57,10 @@ func writable(path string) (target string, info os.FileInfo, err error) {
 	return target, info, nil
 }
 
-// errMeanwhile: somebody wrote the file after it was read.
+// errMeanwhile: someone wrote the file after it was read.
 var errMeanwhile = errors.New("the file changed meanwhile")
 
-// replace writes a file anew beside itself and renames it, if it still is what
+// replace writes a file again beside itself and renames it, if it still is what
 // was read. Mode, owner, group and links stay.
 func replace(path string, before, after []byte) error {
 	target, info, err := writable(path)

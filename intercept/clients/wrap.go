@@ -113,7 +113,7 @@ func (e Env) wrap(f File, s Server, dry bool) (Change, error) {
 	return c, err
 }
 
-// isOurs says whether midwire is in front of a command, by its name or its record.
+// isOurs reports whether midwire is in front of a command, by its name or its record.
 func (d *edit) isOurs(self string, old *Record) bool {
 	me := itself{path: self}
 	if old != nil {
@@ -122,7 +122,7 @@ func (d *edit) isOurs(self string, old *Record) bool {
 	return me.isInFront(d.entry.line())
 }
 
-// stands says whether the entry is as the record left it, whatever else the
+// stands reports whether the entry is as the record left it, whatever else the
 // file says.
 func (r *Record) stands() bool {
 	c, _ := Lookup(r.Client)
@@ -161,7 +161,7 @@ func (e Env) port() (int, error) {
 	return e.Port(taken)
 }
 
-// Unwrap takes midwire out. Force does so too where somebody changed other
+// Unwrap takes midwire out. Force does so too where someone changed other
 // words of the command line: they stay as they are now.
 func (e Env) Unwrap(f File, s Server, force, dry bool) (Change, error) {
 	return e.locked(dry, func() (Change, error) { return e.unwrap(f, s, force, dry) })

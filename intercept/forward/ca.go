@@ -33,7 +33,7 @@ type Authority struct {
 }
 
 // NewAuthority makes an authority that can vouch for these hosts and, by the
-// rules that every client enforces (RFC 5280, 4.2.1.10), for nobody else. With
+// rules that every client enforces (RFC 5280, 4.2.1.10), for no one else. With
 // none it can vouch for any host.
 func NewAuthority(hosts []string) (*Authority, error) {
 	return newAuthority(caLife, func(t *x509.Certificate) {
@@ -43,7 +43,7 @@ func NewAuthority(hosts []string) (*Authority, error) {
 	})
 }
 
-// NewOpenAuthority makes one that can vouch for other names too, which nobody
+// NewOpenAuthority makes one that can vouch for other names too, which no one
 // knows yet, but not for those of models, and for no other address. It lives
 // shorter.
 func NewOpenAuthority(hosts []string) (*Authority, error) {
@@ -63,7 +63,7 @@ func newAuthority(life time.Duration, limit func(*x509.Certificate)) (*Authority
 	serial := newSerial()
 	t := &x509.Certificate{
 		SerialNumber: serial,
-		// With a name of its own in every run: clients find an authority by it.
+		// With its own name in every run: clients find an authority by it.
 		Subject:   pkix.Name{CommonName: fmt.Sprintf("midwire of one run %x", serial.Bytes()[:4]), Organization: []string{"midwire"}},
 		NotBefore: now.Add(-before), NotAfter: now.Add(life),
 		KeyUsage:              x509.KeyUsageCertSign | x509.KeyUsageCRLSign,

@@ -11,7 +11,7 @@ import (
 )
 
 // guard is a client's connection from which the password of this run does not come,
-// wherever in the bytes it stands: in a head that nobody can read, in a body, in
+// wherever in the bytes it stands: in a head that no one can read, in a body, in
 // another protocol. Its place is kept, so that no length changes. What is taken for
 // TLS passes as it is.
 type guard struct {
@@ -20,7 +20,7 @@ type guard struct {
 	found func() // called when it was there
 
 	begun, off bool
-	passed     int    // bytes of its beginning that went on last
+	passed     int    // bytes of its beginning that were forwarded last
 	held       []byte // what follows them, when the rest is sure to come
 	out        []byte // to be read
 	err        error  // behind out

@@ -76,7 +76,7 @@ func hostName(name string) string {
 	return name
 }
 
-// isAddress says whether a name is an address, in any of the ways that resolvers
+// isAddress reports whether a name is an address, in any of the ways that resolvers
 // read one: 10.0.0.7, ::1, 10.7, 0x7f.1, 2130706433.
 func isAddress(name string) bool {
 	if _, err := netip.ParseAddr(name); err == nil {
@@ -97,7 +97,7 @@ func (h *Hosts) Names() []string {
 	return all
 }
 
-// Has says whether HOST:PORT is in the set.
+// Has reports whether HOST:PORT is in the set.
 func (h *Hosts) Has(hostport string) bool {
 	name, port, err := net.SplitHostPort(hostport)
 	if err != nil {

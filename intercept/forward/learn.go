@@ -10,7 +10,7 @@ import (
 	"midwire/session/wire"
 )
 
-// maxLearnt is how many origins a run may learn. Nobody's login has that many.
+// maxLearnt is how many origins a run may learn. No one's login has that many.
 const maxLearnt = 64
 
 // Learner adds origins to those whose connections are opened: the ones that
@@ -31,7 +31,7 @@ type document struct{ origin, path string }
 
 type verdict string
 
-// Has says whether HOST:PORT was learnt.
+// Has reports whether HOST:PORT was learnt.
 func (l *Learner) Has(hostport string) bool {
 	if l == nil {
 		return false
@@ -97,7 +97,7 @@ func set[K comparable, V any](m *map[K]V, k K, v V) {
 // wellKnown are the names of metadata behind /.well-known/.
 var wellKnown = []string{"oauth-protected-resource", "oauth-authorization-server", "openid-configuration"}
 
-// isMetadata says whether what a request asks for is metadata.
+// isMetadata reports whether what a request asks for is metadata.
 func (l *Learner) isMetadata(origin, target string) bool {
 	path, _, _ := strings.Cut(target, "?")
 	if _, name, ok := strings.Cut(path, "/.well-known/"); ok {

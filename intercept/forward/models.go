@@ -33,7 +33,7 @@ func modelDomains(named []string) []string {
 
 func within(name, domain string) bool { return name == domain || strings.HasSuffix(name, "."+domain) }
 
-// ServesModels says whether a name is known to be a model's.
+// ServesModels reports whether a name is known to be a model's.
 func ServesModels(name string) bool {
 	name = hostName(name)
 	if strings.HasPrefix(name, "bedrock") && strings.HasSuffix(name, ".amazonaws.com") ||

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// ours says whether the other end of a connection within this machine is of our
+// ours reports whether the other end of a connection within this machine is of our
 // user. Browsers that a client starts have its variables, and take the proxy of
 // them without its password.
 func ours(c net.Conn) bool {

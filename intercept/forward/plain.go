@@ -80,7 +80,7 @@ func (p *Proxy) onward(l *link, opened bool) func(lines []byte, isHead bool) []b
 	}
 }
 
-// refuse answers a request that is passed on to nobody.
+// refuse answers a request that is passed on to no one.
 func (p *Proxy) refuse(c net.Conn, why string) {
 	p.Relays.Tell(wire.Frame{Kind: wire.KindNote}, wire.Note{Text: "a request was refused: " + why})
 	p.count.say("a request was refused, and passed on to nobody: " + why)
@@ -142,7 +142,7 @@ type leg struct {
 	net.Conn
 	*requests
 	origin string                             // "" for any: then nothing is refused
-	edit   func(p []byte, isHead bool) []byte // what of a head, or a trailer, goes on
+	edit   func(p []byte, isHead bool) []byte // what of a head, or a trailer, is forwarded
 	cut    func()
 
 	out []byte // to be read
@@ -199,7 +199,7 @@ func (l *leg) Write(p []byte) (int, error) {
 	return l.Conn.Write(p)
 }
 
-// expect notes the method of a request that goes on, and says whether the
+// expect notes the method of a request that continues, and reports whether the
 // connection speaks another protocol by now.
 func (l *leg) expect(method string) (switched bool) {
 	l.mu.Lock()
@@ -210,7 +210,7 @@ func (l *leg) expect(method string) (switched bool) {
 	return l.switched
 }
 
-// frame moves what was read to what goes on, up to a head for somebody else.
+// frame moves what was read to what is forwarded, up to a head for someone else.
 func (l *leg) frame() {
 	if l.head != nil && !l.isOver() {
 		l.expect(l.framer.Facts().Method)
@@ -240,7 +240,7 @@ func (l *leg) frame() {
 	}
 }
 
-// next takes a head: it goes on, or ends the leg.
+// next takes a head: it continues, or ends the leg.
 func (l *leg) next(head []byte) {
 	if l.origin != "" {
 		to, _ := readTarget(requestTarget(head))
@@ -261,7 +261,7 @@ func (l *leg) end(next []byte, odd string) {
 	time.AfterFunc(switchPatience, l.cut)
 }
 
-// Close closes the client's connection, unless it goes on elsewhere.
+// Close closes the client's connection, unless it continues elsewhere.
 func (l *leg) Close() error {
 	if l.isOver() {
 		return nil
@@ -269,7 +269,7 @@ func (l *leg) Close() error {
 	return l.Conn.Close()
 }
 
-// CloseWrite half-closes it, unless it goes on elsewhere.
+// CloseWrite half-closes it, unless it continues elsewhere.
 func (l *leg) CloseWrite() error {
 	if h, ok := l.Conn.(interface{ CloseWrite() error }); ok && !l.isOver() {
 		return h.CloseWrite()
@@ -278,7 +278,7 @@ func (l *leg) CloseWrite() error {
 }
 
 // NetConn is the connection itself, and nothing that could be harmed once it
-// goes on elsewhere.
+// continues elsewhere.
 func (l *leg) NetConn() net.Conn {
 	if l.isOver() {
 		return spared{l.Conn}
@@ -291,7 +291,7 @@ type spared struct{ net.Conn }
 func (spared) Close() error { return nil }
 
 // unleaked takes the password of this run from a client that sends it to servers too,
-// as Deno 2.9 does within TLS: nobody else could have put it there.
+// as Deno 2.9 does within TLS: no one else could have put it there.
 func (p *Proxy) unleaked(l *link, in *sniffed) {
 	if l.client = in; !p.allowed(wire.HeadValue(in.head, "Proxy-Authorization")) {
 		return

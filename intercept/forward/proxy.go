@@ -30,7 +30,7 @@ import (
 )
 
 const (
-	maxHead      = 64 << 10               // of the first request, nobody's is longer
+	maxHead      = 64 << 10               // of the first request, no one's is longer
 	headPatience = 30 * time.Second       // for it
 	endPatience  = 300 * time.Millisecond // for connections that end by themselves, when the run is over
 )
@@ -51,7 +51,7 @@ type Proxy struct {
 // User is what clients call themselves in the URL of the proxy.
 const User = "midwire"
 
-// NewSecret makes a password that nobody guesses.
+// NewSecret makes a password that no one guesses.
 func NewSecret() string {
 	var b [16]byte
 	rand.Read(b[:]) // never fails
@@ -161,7 +161,7 @@ func readHead(c net.Conn) (head, rest []byte, err error) {
 	return nil, nil, errors.New("the head is too long")
 }
 
-// allowed says whether credentials are those of this run.
+// allowed reports whether credentials are those of this run.
 func (p *Proxy) allowed(given string) bool {
 	scheme, code, _ := strings.Cut(given, " ")
 	plain, err := base64.StdEncoding.DecodeString(strings.TrimSpace(code))
@@ -179,7 +179,7 @@ func answer(c net.Conn, status, fields, text string) {
 
 const established = "HTTP/1.1 200 Connection Established\r\n\r\n"
 
-// opens says whether connections to HOST:PORT are opened.
+// opens reports whether connections to HOST:PORT are opened.
 func (p *Proxy) opens(hostport string) bool { return p.Hosts.Has(hostport) || p.Learn.Has(hostport) }
 
 // connect serves a CONNECT to HOST:PORT, the target.

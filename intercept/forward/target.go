@@ -140,7 +140,7 @@ func (t target) onward(head []byte) (out []byte, edits []wire.Edit) {
 	return out, edits
 }
 
-// withoutProxyFields is a trailer as it goes on, and what was changed.
+// withoutProxyFields is a trailer as it is forwarded, and what was changed.
 func withoutProxyFields(lines []byte) (out []byte, edits []wire.Edit) {
 	return without(lines, func(name, _ string) bool {
 		if isProxyField(name) {
@@ -154,7 +154,7 @@ func isProxyField(name string) bool {
 	return slices.ContainsFunc(proxyFields, func(f string) bool { return strings.EqualFold(f, name) })
 }
 
-// sameHost says whether two spellings are one server of http.
+// sameHost reports whether two spellings are one server of http.
 func sameHost(a, b string) bool {
 	one := readAuthority(a, "80")
 	return one != "" && one == readAuthority(b, "80")

@@ -118,7 +118,7 @@ func (l *lastBytes) alert() byte {
 	return 0
 }
 
-// refused records a client that did not go on behind or in the handshake.
+// refused records a client that did not continue behind or in the handshake.
 func (p *Proxy) refused(l *link, alert byte, err error) {
 	end := wire.Close{By: wire.ByClient, Error: err.Error()}
 	var remote *net.OpError

@@ -19,7 +19,7 @@ type deed struct {
 	made   []func() error // done once the unit is in its lane
 }
 
-// decide asks every rule about a unit and puts what goes on into its lane.
+// decide asks every rule about a unit and puts what is forwarded into its lane.
 // Gate.mu is held; the unit is the latest that was received there.
 func (g *Gate) decide(u *unit) {
 	u.lane.sync()

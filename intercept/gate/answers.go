@@ -19,8 +19,8 @@ func (c *Conn) tell(d wire.Dir, e wire.Gate) {
 	})
 }
 
-// answer answers the requests of a unit in the place of the server, or those of a
-// server in the place of the client.
+// answer answers the requests of a unit instead of the server, or those of a
+// server instead of the client.
 func (c *Conn) answer(u *unit, e wire.Gate, payload []byte) {
 	if u.ex == nil {
 		e.What, e.Made = wire.GateAnswer, 1
@@ -44,7 +44,7 @@ func (c *Conn) answer(u *unit, e wire.Gate, payload []byte) {
 	c.answerHTTP(u, e, 200, []Field{{"Content-Type", "application/json"}}, payload)
 }
 
-// dropped gives the client of a dropped message what it needs to go on.
+// dropped gives the client of a dropped message what it needs to continue.
 func (c *Conn) dropped(u *unit) {
 	switch {
 	case u.ex == nil || u.on == Event:
@@ -58,7 +58,7 @@ func (c *Conn) dropped(u *unit) {
 	}
 }
 
-// answerHTTP answers a request in the place of the server, when it is its turn.
+// answerHTTP answers a request instead of the server, when it is its turn.
 func (c *Conn) answerHTTP(u *unit, e wire.Gate, status int, fields []Field, body []byte) {
 	out := headOf(status, fields)
 	if status != 204 && status != 304 {

@@ -88,14 +88,14 @@ func (c *Client) Do(ctx context.Context, o Order) error {
 }
 
 // Controller controls a gate: what it armed lives as long as it does. With its end, or
-// when nobody calls Next any more, all that it held is released.
+// when no one calls Next any more, all that it held is released.
 type Controller struct {
 	client   *Client
 	ctx      context.Context
 	stop     context.CancelFunc
 	lease    string
 	patience time.Duration
-	states   chan Snapshot // the latest that nobody took
+	states   chan Snapshot // the latest that no one took
 	heard    atomic.Int64  // when Next was called last, in Unix nanoseconds
 	away     atomic.Bool
 }
@@ -146,7 +146,7 @@ func (k *Controller) follow(lines *json.Decoder) {
 	}
 }
 
-// speaks says whether the controller is there: it asked a while ago, or said that it is
+// speaks reports whether the controller is there: it asked a while ago, or said that it is
 // away.
 func (k *Controller) speaks() bool {
 	silent := time.Now().UnixNano() - k.heard.Load()
@@ -184,7 +184,7 @@ func (k *Controller) Do(o Order) error {
 	return nil
 }
 
-// Away says that nobody can call Next for a while, and that this is as it should be.
+// Away says that no one can call Next for a while, and that this is as it should be.
 func (k *Controller) Away(on bool) {
 	k.away.Store(on)
 	k.heard.Store(time.Now().UnixNano())
@@ -193,7 +193,7 @@ func (k *Controller) Away(on bool) {
 // Close ends it: the gate releases what it held.
 func (k *Controller) Close() { k.stop() }
 
-// A gate that is asked by many at once refuses some, as a socket that nobody serves
+// A gate that is asked by many at once refuses some, as a socket that no one serves
 // does: it is asked again for so long.
 const (
 	refusedFor   = time.Second
@@ -220,7 +220,7 @@ func dialSocket(ctx context.Context, path string) (net.Conn, error) {
 	}
 }
 
-// abandoned says whether the process is gone that made a socket: its name begins with
+// abandoned reports whether the process is gone that made a socket: its name starts with
 // the number. Of a socket that is named otherwise it is not known.
 func abandoned(path string) bool {
 	name := filepath.Base(path)

@@ -28,7 +28,7 @@ type Carrier interface {
 	// was received before, with the number of the latest frame of that direction
 	// and its exchange; it returns what to record and of which exchange.
 	Tell(d wire.Dir, make func(frame uint64, x uint32) (wire.Gate, uint32))
-	// Made records a unit of our own: a line, or an event of the response that is
+	// Made records our own unit: a line, or an event of the response that is
 	// under way.
 	Made(d wire.Dir, k wire.Kind, data []byte)
 	// Cut ends the connection, outside of what the peers do.

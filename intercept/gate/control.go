@@ -136,7 +136,7 @@ type told struct {
 }
 
 // serveEvents tells a controller what there is, at every change and often enough to
-// see that somebody is there. The connection is the lease: with its end, or when
+// see that someone is there. The connection is the lease: with its end, or when
 // the controller is not heard of for its patience, everything it armed is released.
 func (g *Gate) serveEvents(w http.ResponseWriter, r *http.Request) {
 	patience := usualPatience

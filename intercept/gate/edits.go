@@ -104,7 +104,7 @@ func (u *unit) editHead(a *armed, _ *Message) {
 	}
 }
 
-// tellEdit records what goes out in the place of what was received.
+// tellEdit records what goes out instead of what was received.
 func (u *unit) tellEdit(by, why string) {
 	e := wire.Gate{What: wire.GateEdit, By: by, Why: why}
 	if u.rule != nil {

@@ -113,7 +113,7 @@ func (g *Gate) Over() {
 	flushAll(lanes)
 }
 
-// KeepsInput says whether the end of the standard input is not to be passed on. The gate
+// KeepsInput reports whether the end of the standard input is not to be passed on. The gate
 // may be nil.
 func (g *Gate) KeepsInput() bool {
 	if g == nil {
@@ -124,7 +124,7 @@ func (g *Gate) KeepsInput() bool {
 	return g.keepsInput
 }
 
-// Waits says whether something is held. The gate may be nil.
+// Waits reports whether something is held. The gate may be nil.
 func (g *Gate) Waits() bool {
 	if g == nil {
 		return false
@@ -161,7 +161,7 @@ func (a *armed) fires(u *unit) *Message {
 	return nil
 }
 
-// Arm arms rules in the place of those of the same owner; what is held stays. The owner is
+// Arm arms rules instead of those of the same owner; what is held stays. The owner is
 // the lease that they live by, "" for none: what holds messages needs one. An error says
 // which rule cannot be armed here, and then nothing has changed.
 func (g *Gate) Arm(rules []*Rule, seed uint64, owner string) error {
@@ -292,7 +292,7 @@ func (g *Gate) talk(id string) *talk {
 	return t
 }
 
-// named is the session with that id, which goes on with what t knows.
+// named is the session with that id, which continues with what t knows.
 func (g *Gate) named(t *talk, id string) *talk {
 	out := g.talk(id)
 	out.client, out.server, out.head, out.pending = t.client, t.server, t.head, t.pending

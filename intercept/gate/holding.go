@@ -15,7 +15,7 @@ type held struct {
 	rule  *armed
 	owner string
 	since time.Time
-	until time.Time // zero: until somebody decides
+	until time.Time // zero: until someone decides
 	timer *time.Timer
 	late  bool // it waits for another message to pass
 }
@@ -30,7 +30,7 @@ func (g *Gate) which(wanted func(*held) bool) (all []*held) {
 	return all
 }
 
-// hold keeps an item. For 0 it waits until somebody decides. It returns false when
+// hold keeps an item. For 0 it waits until someone decides. It returns false when
 // too much is held already.
 func (g *Gate) hold(u *unit, it *item, a *armed, wait time.Duration) bool {
 	if len(g.held) >= maxHeld || g.bytes+len(u.raw) > maxBytes {
@@ -59,7 +59,7 @@ func (g *Gate) expired(h *held) {
 }
 
 // release lets go of units, in order, and returns the lanes that have to be
-// flushed. why says what released them, "" when somebody decided it.
+// flushed. why says what released them, "" when someone decided it.
 func (g *Gate) release(free []*held, by, why string) (lanes []*lane) {
 	for _, h := range free {
 		if !g.forget(h) {
@@ -77,7 +77,7 @@ func (g *Gate) release(free []*held, by, why string) (lanes []*lane) {
 }
 
 // left ends what waits on a connection whose client has left: what it said before
-// goes on, as it would have, and nothing does when the connection broke. What only waits
+// continues, as it would have, and nothing does when the connection broke. What only waits
 // for its time still does.
 func (g *Gate) left(c *Conn, broke bool) (lanes []*lane) {
 	free := g.which(func(h *held) bool { return h.u.lane.conn == c && (broke || h.until.IsZero()) })
@@ -113,7 +113,7 @@ func (g *Gate) forget(h *held) bool {
 	return true
 }
 
-// flushAll writes what was released, each lane in a goroutine of its own: a peer
+// flushAll writes what was released, each lane in its own goroutine: a peer
 // that does not read must not keep the others waiting.
 func flushAll(lanes []*lane) {
 	for _, l := range lanes {

@@ -38,11 +38,11 @@ type reader interface {
 	feed(p []byte)
 	// rest passes on what is held back of a unit that will not be completed.
 	rest()
-	// begun says whether a unit has begun and is held back.
+	// begun reports whether a unit has begun and is held back.
 	begun() bool
 	// give lets the unit pass that has begun.
 	give()
-	// idle says whether everything received went out as it came.
+	// idle reports whether everything received went out as it came.
 	idle() bool
 }
 
@@ -91,7 +91,7 @@ func (l *lane) pass(p []byte, more, cont bool) {
 }
 
 // Feed takes what the pump of a direction has read. With again the connection is not in
-// the path any more, and the pump shall look anew who is. It writes what may go on and
+// the path any more, and the pump shall look again who is. It writes what may be forwarded and
 // returns when there is room for more.
 func (c *Conn) Feed(d wire.Dir, p []byte) (again bool, err error) {
 	l := c.lane(d)
@@ -124,7 +124,7 @@ func (c *Conn) Feed(d wire.Dir, p []byte) (again bool, err error) {
 	return false, err
 }
 
-// The rest of a unit may take 150 ms. Then what is there of it passes, and nobody is
+// The rest of a unit may take 150 ms. Then what is there of it passes, and no one is
 // kept waiting by a rule that may not even be for it.
 const (
 	patience = 100 * time.Millisecond

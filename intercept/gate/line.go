@@ -25,7 +25,7 @@ type line struct {
 	secrets []string
 }
 
-// mask is what is shown in the place of a part of the line that has credentials.
+// mask is what is shown instead of a part of the line that has credentials.
 type mask struct {
 	from, to int
 	shown    string
@@ -138,7 +138,7 @@ func (l *line) duration() time.Duration {
 	return d
 }
 
-// json reads a value; member is its name, if it has one, which says whether it is a secret.
+// json reads a value; member is its name, if it has one, which reports whether it is a secret.
 func (l *line) json(member string) []byte {
 	value := []byte(l.rest())
 	if !wire.Valid(value) {
@@ -254,7 +254,7 @@ func (l *line) storm(a *Action) {
 	}
 }
 
-// goodName says whether a text can be the name of a field (RFC 9110 5.6.2).
+// goodName reports whether a text can be the name of a field (RFC 9110 5.6.2).
 func goodName(name string) bool {
 	for i := range len(name) {
 		c := name[i]

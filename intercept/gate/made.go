@@ -10,7 +10,7 @@ import (
 
 var errNoStream = errors.New("no stream to its client is open")
 
-// make puts a message of our own into a direction.
+// make puts our own message into a direction.
 func (c *Conn) make(d wire.Dir, on Kind, payload []byte) {
 	l := c.lane(d)
 	l.sync()
@@ -54,7 +54,7 @@ func (g *Gate) streamOf(c *Conn, t *talk) *Conn {
 	return nil
 }
 
-// inject puts a message of our own on the way: on a stdio server in either
+// inject puts our own message on the way: on a stdio server in either
 // direction, over HTTP to the client on a stream of the session.
 func (g *Gate) inject(c *Conn, t *talk, d wire.Dir, payload []byte, e wire.Gate) error {
 	on := Line

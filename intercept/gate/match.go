@@ -15,7 +15,7 @@ import (
 // jqTime is how long a program may look at one message: its peers wait.
 const jqTime = 200 * time.Millisecond
 
-// condition says whether a message is meant.
+// condition reports whether a message is meant.
 type condition = func(*Message) bool
 
 // conditionOf makes the condition of a filter. A response is known by the method

@@ -36,15 +36,15 @@ type Message struct {
 	Server  string
 }
 
-// isResponse says whether it answers something.
+// isResponse reports whether it answers something.
 func (m *Message) isResponse() bool { return m.RPC.IsResponse() }
 
-// answers says whether it is a response, if only by its HTTP head.
+// answers reports whether it is a response, if only by its HTTP head.
 func (m *Message) answers() bool {
 	return m.isResponse() || m.Status != 0 && m.RPC.Kind == wire.MsgInvalid
 }
 
-// failed says whether a response reports a failure.
+// failed reports whether a response reports a failure.
 func (m *Message) failed() bool {
 	return m.Status >= 400 || m.RPC.Kind == wire.MsgError || string(wire.Get(m.RPC.Result, "isError")) == "true"
 }
@@ -62,7 +62,7 @@ func (m *Message) kind() string {
 	return [...]string{"line", "body", "event", "head"}[m.On]
 }
 
-// is says whether it is of a kind as conditions name it: it may be of several.
+// is reports whether it is of a kind as conditions name it: it may be of several.
 func (m *Message) is(kind string) bool {
 	switch kind {
 	case "head":

@@ -11,7 +11,7 @@ import (
 	"midwire/session/words"
 )
 
-// ErrGone says that nothing is held under a number any more: somebody else decided,
+// ErrGone says that nothing is held under a number any more: someone else decided,
 // its time has come, or its connection has ended.
 var ErrGone = errors.New("it is not held any more")
 
@@ -24,7 +24,7 @@ type Order struct {
 	Lease      string        // of the controller, "" for none
 	AsReceived bool          // release: forget what was edited
 	Head       bool          // edit: the body is that of an HTTP message's head
-	Release    bool          // edit: and let it go on
+	Release    bool          // edit: and forward it
 	ToServer   bool          // inject
 	Session    string        // inject: "" for the only one
 	Seed       uint64        // arm
@@ -56,7 +56,7 @@ type Held struct {
 	MessID   string `json:"message_id,omitempty"` // JSON, quotes included
 	Rule     string `json:"rule"`
 	AgeMS    int64  `json:"age_ms"`
-	LeftMS   int64  `json:"left_ms,omitempty"` // until it goes on by itself
+	LeftMS   int64  `json:"left_ms,omitempty"` // until it is forwarded automatically
 	Bytes    int    `json:"bytes"`
 	Edited   bool   `json:"edited,omitempty"`
 	Head     string `json:"head,omitempty"`
@@ -190,8 +190,8 @@ func (g *Gate) Obey(o Order) error {
 	return nil
 }
 
-// armBy arms the rules of the body, a line each, in the place of those of the lease.
-// Without a lease they are armed until somebody disarms them, or for a time.
+// armBy arms the rules of the body, a line each, instead of those of the lease.
+// Without a lease they are armed until someone disarms them, or for a time.
 func (g *Gate) armBy(o Order) error {
 	s, err := ParseScenario(o.Body)
 	if err != nil {
@@ -209,7 +209,7 @@ func (g *Gate) armBy(o Order) error {
 	return g.Arm(s.Rules, cmp.Or(o.Seed, s.Seed, uint64(time.Now().UnixNano())), o.Lease)
 }
 
-// settle does with a held message what was decided. It goes on, is gone, or, edited,
+// settle does with a held message what was decided. It is forwarded, is gone, or, edited,
 // stays.
 func (g *Gate) settle(h *held, o Order) error {
 	u := h.u
@@ -249,7 +249,7 @@ func (u *unit) rewrite(o Order) error {
 	return nil
 }
 
-// treat does to a held message what a rule would, and lets it go on.
+// treat does to a held message what a rule would, and forwards it.
 func (g *Gate) treat(h *held, o Order) error {
 	u, answers := h.u, o.Do == "answer"
 	switch {

@@ -24,11 +24,11 @@ type ownRequest struct {
 
 const (
 	maxOwn      = 64               // at a time
-	ownPatience = 60 * time.Second // for the response, which nobody gets
+	ownPatience = 60 * time.Second // for the response, which no one gets
 )
 
-// sendOwn sends a request on a connection of its own to the server of c. The response
-// is recorded, and delivered to nobody. Gate.mu is held.
+// sendOwn sends a request on its own connection to the server of c. The response
+// is recorded, and delivered to no one. Gate.mu is held.
 func (g *Gate) sendOwn(c *Conn, raw []byte, e wire.Gate) error {
 	if len(g.owns) >= maxOwn {
 		return errors.New("too many requests of the gate's own wait for their responses")
@@ -78,7 +78,7 @@ func exchangeOwn(by Carrier, raw []byte) error {
 	return err
 }
 
-// isOwn says whether a request that came is one of the gate's own, and what is to be
+// isOwn reports whether a request that came is one of the gate's own, and what is to be
 // recorded of it.
 func (g *Gate) isOwn(raw []byte) (e wire.Gate, ok bool) {
 	i := slices.IndexFunc(g.owns, func(o *ownRequest) bool { return bytes.Equal(o.raw, raw) })

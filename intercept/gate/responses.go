@@ -24,9 +24,9 @@ const (
 // streams into events.
 //
 // An event stream keeps its very bytes, with the chunks in which it came, as long
-// as every event of it goes on as it came. What was received of it is kept in raw
+// as every event of it passes as it came. What was received of it is kept in raw
 // until a chunk and an event end together. From the first event on that does not go
-// on like that, each piece gets a chunk of our own.
+// on like that, each piece gets our own chunk.
 type responses struct {
 	incoming
 	mode   mode
@@ -99,7 +99,7 @@ func (r *responses) settle() {
 	}
 }
 
-// boundary says whether an event stream stands where an event and a chunk end.
+// boundary reports whether an event stream stands where an event and a chunk end.
 func (r *responses) boundary() bool {
 	if r.events.Pending() > 0 {
 		return false
@@ -160,7 +160,7 @@ func (r *responses) headed(head []byte) {
 		r.lane.conn.tell(r.lane.dir, wire.Gate{What: wire.GatePass, Why: "an event stream that is compressed"})
 		r.mode = passing
 	case facts.Length == nil && len(facts.ContentType) > 0 && !bytes.Contains(facts.ContentType, []byte("json")):
-		r.mode = passing // it may be a stream of its own kind
+		r.mode = passing // it may be another kind of stream
 		r.decideHead()
 	default:
 		r.mode = whole
@@ -259,7 +259,7 @@ func (r *responses) give() {
 	r.letGo()
 }
 
-// plainEvent is an event that goes on as it came.
+// plainEvent is an event that passes as it came.
 func (r *responses) plainEvent(raw []byte) {
 	if r.ours || !r.chunked {
 		r.lane.pass(r.framed(raw), false, false)

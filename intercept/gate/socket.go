@@ -20,13 +20,13 @@ import (
 	"midwire/session/safefile"
 )
 
-// What the address of a control socket begins with in the header of a recording.
+// What the address of a control socket starts with in the header of a recording.
 const (
 	unixAddress = "unix:" // the path of a socket
 	fileAddress = "file:" // a file, for its owner alone, with address and secret of a listener on loopback
 )
 
-// lonelySocket is a socket in a folder of its own.
+// lonelySocket is a socket in its own folder.
 const lonelySocket = "gate.sock"
 
 // maxControllers is how many connections to a socket there are at a time; others wait.
@@ -35,7 +35,7 @@ const maxControllers = 16
 // longestSocket is how long the path of a socket may be on every system.
 const longestSocket = 100
 
-// Socket is where a gate is controlled. It is nobody's but its owner's: a socket of
+// Socket is where a gate is controlled. It is no one's but its owner's: a socket of
 // mode 0600 in a folder of mode 0700; where there are no such sockets, a listener on
 // loopback with a secret in a file like that.
 type Socket struct {

@@ -67,7 +67,7 @@ func (u *unit) tell(e wire.Gate) {
 	})
 }
 
-// passable says whether what follows the unit may pass it: lines and events have
+// passable reports whether what follows the unit may pass it: lines and events have
 // no order of their own, messages of a connection have.
 func (u *unit) passable() bool { return u.on == Line || u.on == Event }
 
@@ -127,7 +127,7 @@ func (u *unit) relate(m *Message) {
 	}
 }
 
-// requests says whether there is a request in the unit, which wants an answer.
+// requests reports whether there is a request in the unit, which wants an answer.
 func (u *unit) requests() bool {
 	return slices.ContainsFunc(u.msgs, func(m Message) bool { return m.RPC.Kind == wire.MsgRequest })
 }
@@ -221,7 +221,7 @@ func dropField(head []byte, name string) []byte {
 	return out
 }
 
-// setField is a head with the field as given: in the place of the first one of
+// setField is a head with the field as given: instead of the first one of
 // that name, or at the end. A name keeps the spelling that is there.
 func setField(head []byte, f Field) []byte {
 	var out []byte

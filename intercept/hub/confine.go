@@ -16,7 +16,7 @@ import (
 
 // confined returns the command line and environment of a local server: where the
 // platform can limit its files to those of the session, behind what does so. temp
-// is a folder of its own for temporary files; who ends the server removes it.
+// is its own folder for temporary files; who ends the server removes it.
 func (h *Hub) confined(p plan.Part) (command, env []string, temp string, err error) {
 	if len(p.Allowed) == 0 || h.Confine == nil {
 		return p.Command, h.environment(p.Env), "", nil

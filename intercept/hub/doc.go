@@ -1,5 +1,5 @@
 // Package hub puts several MCP servers behind one address, session by session:
-// each session has instances of its own. Taps stand on both sides of it, so all
+// each session has its own instances. Taps stand on both sides of it, so all
 // that it does to messages can be seen in recordings of one flow:
 //
 //	client ── tap ── switchboard ─┬─ /NAME/…  ── tap ── URL         bytes, unread

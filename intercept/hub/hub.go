@@ -66,14 +66,14 @@ type Hub struct {
 	live map[string]*session
 	// coming is held while a session is made of what the store has of it.
 	coming sync.Mutex
-	first  sync.Mutex // held while a session is made that nobody has named
+	first  sync.Mutex // held while a session is made that no one has named
 }
 
 // The sides on which the hub is recorded.
 const sideClient, sideServer = "client", "server"
 
 // Run serves clients until ctx ends. Then all servers are ended; what the store
-// keeps of the sessions stays, so that another hub can go on with them.
+// keeps of the sessions stays, so that another hub can continue with them.
 func (h *Hub) Run(ctx context.Context) error {
 	work, cancel := context.WithCancel(context.Background())
 	defer cancel()

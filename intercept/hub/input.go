@@ -12,7 +12,7 @@ import (
 // maxRounds bounds how often a server may ask for more input in one call.
 const maxRounds = 16
 
-// input goes on with a call of a client that has a session, to a server of
+// input continues with a call of a client that has a session, to a server of
 // 2026-07-28 whose result asks for input: the client is asked by requests, and the
 // call is made again with its responses.
 func (s *session) input(ctx context.Context, b *backend, m *wire.Message, sent, answer []byte, p *reply) []byte {

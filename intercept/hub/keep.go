@@ -12,7 +12,7 @@ func (h *Hub) isStale(rec *registry.Session, now time.Time) bool {
 	return h.Timeout > 0 && now.Sub(rec.Accessed) > h.Timeout
 }
 
-// reap ends the sessions that nobody has used for long, until ctx ends.
+// reap ends the sessions that no one has used for long, until ctx ends.
 func (h *Hub) reap(ctx context.Context) {
 	if h.Timeout <= 0 {
 		return
@@ -57,7 +57,7 @@ func (h *Hub) reapOnce(ctx context.Context) {
 	}
 }
 
-// inUse says whether the session was used since it was kept last.
+// inUse reports whether the session was used since it was kept last.
 func (s *session) inUse() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

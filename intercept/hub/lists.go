@@ -32,7 +32,7 @@ func listingOf(method string) listing {
 const maxPages = 1000
 
 // list puts the lists of all servers together, whole. Servers that have failed are
-// named in _meta; what the others say is there all the same.
+// named in _meta; what the others say is there anyway.
 func (s *session) list(ctx context.Context, m *wire.Message, p *reply) []byte {
 	l := listingOf(string(m.Method))
 	if wire.Get(m.Params, "cursor") != nil {
@@ -68,7 +68,7 @@ func (s *session) list(ctx context.Context, m *wire.Message, p *reply) []byte {
 	return result(m.ID, value+"}")
 }
 
-// listOf is the whole list of one server. The first page is asked for with the
+// listOf is the whole list of one server. The first page is requested with the
 // client's own request.
 func (s *session) listOf(
 	ctx context.Context, b *backend, m *wire.Message, p *reply, l listing,

@@ -2,7 +2,7 @@ package launch
 
 import "os"
 
-// alive says whether there is a process of that number.
+// alive reports whether there is a process of that number.
 func alive(pid int) bool {
 	p, err := os.FindProcess(pid)
 	if err != nil {

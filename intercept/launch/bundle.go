@@ -131,7 +131,7 @@ func (r *Request) value(v variable, files map[string][]byte) (string, error) {
 	return file, nil
 }
 
-// bundle is what the certificates of a file are, each on lines of its own.
+// bundle is what the certificates of a file are, each on its own lines.
 func bundle(given string) (all []byte, err error) {
 	if given == "" {
 		return nil, nil

@@ -70,7 +70,7 @@ func bypassed(given string, hosts, local []string) string {
 	return strings.Join(all, ",")
 }
 
-// covers says whether an entry of NO_PROXY stands for a host, for one of the
+// covers reports whether an entry of NO_PROXY stands for a host, for one of the
 // programs that read it at least.
 func covers(entry, host string) bool {
 	entry = words.Fold(entry)
@@ -97,7 +97,7 @@ func Apply(env []string, settings []Setting) []string {
 	return out
 }
 
-// same says whether two names are one variable.
+// same reports whether two names are one variable.
 func same(a, b string) bool {
 	return a == b || runtime.GOOS == "windows" && strings.EqualFold(a, b)
 }

@@ -50,8 +50,8 @@ var cloud = map[string][]string{
 	"ChatGPT": {"connectors of ChatGPT run in OpenAI's cloud: put midwire http in front of their server, where that runs"},
 }
 
-// isNative says whether a word of a command line is a program whose script for Node
-// starts one without it, or has a proxy agent of its own, as gemini has.
+// isNative reports whether a word of a command line is a program whose script for Node
+// starts one without it, or has its own proxy agent, as gemini has.
 func isNative(word string) bool {
 	word = word[strings.LastIndexByte(word, '/')+1:]
 	word, _, _ = strings.Cut(word, "@")
@@ -142,7 +142,7 @@ func nodeVersion(node string) string {
 	return version
 }
 
-// readsProxy says whether a version of Node reads variables for proxies, with
+// readsProxy reports whether a version of Node reads variables for proxies, with
 // NODE_USE_ENV_PROXY.
 func readsProxy(version string) bool {
 	parts := strings.SplitN(version, ".", 3)

@@ -25,7 +25,7 @@ import (
 type Env struct {
 	Dir    string                 // the folder of recordings
 	Path   func(id string) string // where the recording of an id is
-	Own    func(path string) bool // says whether a recording was made here; nil for none
+	Own    func(path string) bool // reports whether a recording was made here; nil for none
 	Also   func(path string)      // shows one more recording; may be nil
 	Getenv func(string) string    // tells the user's editor
 	// Record makes the recording of a proxy; Options has its masking.

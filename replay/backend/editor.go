@@ -16,7 +16,7 @@ import (
 // Edit implements replaying.Replayer.
 func (r *Replayer) Edit(text []byte) replaying.Editor { return &editor{env: r.env, before: text} }
 
-// editor runs the user's editor on a file of its own, which it removes.
+// editor runs the user's editor on its own file, which it removes.
 type editor struct {
 	env           Env
 	before, after []byte

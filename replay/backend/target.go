@@ -82,7 +82,7 @@ var halfMasked = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`[:/](redacted|xxxxx)@|(^|[ ="'])redacted($|[ "'&#;])`)
 })
 
-// Masked says whether a part of a recorded command line or URL is a mask.
+// Masked reports whether a part of a recorded command line or URL is a mask.
 func Masked(text string) bool { return replay.HasMask(text) || halfMasked().MatchString(text) }
 
 // origin is a URL without its path: then the recorded paths are kept, of which

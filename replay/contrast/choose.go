@@ -187,7 +187,7 @@ type Since struct {
 	Again  *Session `json:"again,omitempty"` // the first that worked after all of them
 }
 
-// Knows says whether the newest recordings of a folder have a session that works of the
+// Knows reports whether the newest recordings of a folder have a session that works of the
 // same client and server as one of these that does not. It asks summaries that are kept, and
 // makes none.
 func Knows(dir string, of []*session.Session, verdicts []diagnose.Verdict) bool {

@@ -11,7 +11,7 @@ import (
 	"midwire/session/words"
 )
 
-// Says is what came of it in a sentence or two.
+// Says is the outcome in a sentence or two.
 func (r *Result) Says() string {
 	count := fmt.Sprintf("%d of %d", r.Fails, r.Times)
 	switch r.Outcome {

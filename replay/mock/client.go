@@ -139,7 +139,7 @@ func (c *client) send(ctx context.Context, p replay.Sent, recorded, r *wire.Mess
 }
 
 // own are the edits that put this client's progress token and subscription id
-// in the place of the recorded ones. member is params or result.
+// instead of the recorded ones. member is params or result.
 func own(payload []byte, member string, recorded, r *wire.Message) []replay.Edit {
 	var edits []replay.Edit
 	put := func(at jsonpath.Path, with []byte) {

@@ -4,7 +4,7 @@
 //
 // Begin with Server in mock.go, which indexes the calls of a script and what the
 // server sent beside their responses (parts.go). match.go finds the recorded
-// call of a request, client.go plays what came of that, stdio.go and http.go are
+// call of a request, client.go plays the outcome, stdio.go and http.go are
 // the two transports.
 //
 // The goroutines of a Server: those of net/http, and one for each message of a

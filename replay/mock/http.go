@@ -92,7 +92,7 @@ func (h *handler) clientOf(r *http.Request, first *wire.Message) *client {
 	case string(first.Method) == mcp.Initialize:
 		id := rand.Text()
 		c := h.add(id, id)
-		if given != "" { // made up by the client, who may go on with it
+		if given != "" { // invented by the client, which may keep using it
 			h.mu.Lock()
 			h.clients[given] = c
 			h.mu.Unlock()
@@ -108,7 +108,7 @@ func (h *handler) clientOf(r *http.Request, first *wire.Message) *client {
 	return h.add("plain "+r.UserAgent(), "")
 }
 
-// takesAny says whether ids were recorded that the server did not issue: what
+// takesAny reports whether ids were recorded that the server did not issue: what
 // it responded to them is in the recording.
 func (m *Server) takesAny() bool {
 	return slices.ContainsFunc(m.Sessions, func(i int) bool {
@@ -202,7 +202,7 @@ func (h *handler) one(w http.ResponseWriter, r *http.Request, c *client, request
 	c.afterwards(ctx, call, &request)
 }
 
-// issuesID says whether the server of a recorded session issued an id for it,
+// issuesID reports whether the server of a recorded session issued an id for it,
 // or would have over HTTP.
 func issuesID(s *replay.Session) bool {
 	return !s.Modern &&

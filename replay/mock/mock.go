@@ -8,7 +8,7 @@ import (
 	"midwire/session/wire"
 )
 
-// Server plays the server of a recording. Each client has a position of its own
+// Server plays the server of a recording. Each client has its own position
 // in it: a request gets the response that the same request got, the first time
 // the first such response.
 type Server struct {
@@ -16,7 +16,7 @@ type Server struct {
 	Script *replay.Script
 	// Sessions are the indexes of those to play; none means all but probes.
 	Sessions []int
-	// Timing keeps the recorded times between a request and what came of it.
+	// Timing keeps the recorded times between a request and the outcome.
 	Timing bool
 	// Nearest gives a request that is not in the recording what the one most
 	// like it got. Otherwise it is refused, with a text that names that one.

@@ -55,7 +55,7 @@ func (h *handler) get(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// announces says whether a GET begins an HTTP+SSE session.
+// announces reports whether a GET begins an HTTP+SSE session.
 func (h *handler) announces(r *http.Request) bool {
 	all := true
 	for _, i := range h.mock.Sessions {

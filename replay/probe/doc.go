@@ -5,5 +5,5 @@
 //
 // Begin with Run in probe.go. deviations.go lists what the recorded client did
 // otherwise, in the order of how often that is the reason; params.go finds it in the
-// parameters of a request. attempt.go makes one attempt, in a session of its own.
+// parameters of a request. attempt.go makes one attempt, in its own session.
 package probe

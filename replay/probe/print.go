@@ -10,7 +10,7 @@ import (
 	"midwire/session/safe"
 )
 
-// Lines are the ways that were tried, each with what came of it. They may hold what a peer
+// Lines are the ways that were tried, each with the outcome. They may hold what a peer
 // said.
 func (r *Result) Lines() (all []string) {
 	for _, t := range r.Tries {

@@ -32,10 +32,10 @@ type connection struct {
 	silent       int  // calls that got no response since anything came
 	works        bool // a call has succeeded: the era is right
 	handshaken   bool // a handshake was made for it
-	listening    bool // a stream of its own is open
+	listening    bool // its own stream is open
 
 	marks       replay.Marks // what the server says of its tools
-	listed      bool         // it was asked for all of them
+	listed      bool         // all of them were requested
 	ownRequests int
 }
 

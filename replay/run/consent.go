@@ -36,7 +36,7 @@ func (r *run) needsConsent(c *connection, o outgoing, payload []byte) []string {
 	return names
 }
 
-// maxPages bounds how long a server may go on listing tools.
+// maxPages bounds how long a server may continue listing tools.
 const maxPages = 100
 
 // listTools asks a server for its tools, in the manner of the call that is to be

@@ -10,7 +10,7 @@ import (
 	"midwire/session/wire"
 )
 
-// era says whether a connection speaks as it was recorded, or is translated
+// era reports whether a connection speaks as it was recorded, or is translated
 // because the target is of the other era: with the handshake of versions up to
 // 2025-11-25, or with the envelope of 2026-07-28 on every request.
 type era uint8
@@ -22,7 +22,7 @@ const (
 )
 
 // switchEra looks at a response that the recorded server did not give: the
-// target may be of the other era. It then goes on in that, and says that the
+// target may be of the other era. It then continues in that, and says that the
 // response counts for nothing.
 func (r *run) switchEra(c *connection, call int32, now *replay.Response) bool {
 	if c.era != eraRecorded || c.handshaken {
@@ -52,14 +52,14 @@ func (r *run) switchEra(c *connection, call int32, now *replay.Response) bool {
 	return true
 }
 
-// namesOlder says whether a server declares that it speaks versions with a handshake and
+// namesOlder reports whether a server declares that it speaks versions with a handshake and
 // not the one that was recorded.
 func namesOlder(s *replay.Session, now *replay.Response) bool {
 	supported := string(wire.Get(now.Result(), "supportedVersions"))
 	return !strings.Contains(supported, `"`+string(s.ProtocolVersion)+`"`) && strings.Contains(supported, `"2025-`)
 }
 
-// refusesHandshake says whether a response to initialize means that there is no
+// refusesHandshake reports whether a response to initialize means that there is no
 // such method here any more (2026-07-28, 6.10).
 func refusesHandshake(now *replay.Response) bool {
 	code, _ := wire.Int(wire.Get(now.ErrorObject(), "code"))
@@ -73,7 +73,7 @@ func refusesHandshake(now *replay.Response) bool {
 	return now.Body == nil && now.Status == http.StatusNotFound
 }
 
-// refusesModern says whether a response to a request of 2026-07-28 may be that
+// refusesModern reports whether a response to a request of 2026-07-28 may be that
 // of an older server: anything but a fault that only a modern one finds.
 func refusesModern(now *replay.Response) bool {
 	code, _ := wire.Int(wire.Get(now.ErrorObject(), "code"))

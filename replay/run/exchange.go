@@ -22,7 +22,7 @@ import (
 
 const maxResumes = 5
 
-// exchange sends something in a goroutine of its own, which takes what comes of it.
+// exchange sends something in its own goroutine, which takes the outcome.
 func (p *httpPeer) exchange(o outgoing, method string) {
 	req, leave := p.request(o, method)
 	var once sync.Once
@@ -50,7 +50,7 @@ func (p *httpPeer) exchange(o outgoing, method string) {
 	})
 }
 
-// do carries out one request, and goes on with its stream when that breaks off
+// do carries out one request, and resumes its stream when that breaks off
 // (2025-11-25, basic/transports: Resumability).
 func (p *httpPeer) do(req *http.Request, step int32) (status int, err error) {
 	defer defect.Fails("the reading of a response", &err)

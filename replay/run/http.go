@@ -15,7 +15,7 @@ import (
 	"midwire/session"
 )
 
-// httpPeer is a session with an HTTP server, over connections of its own.
+// httpPeer is a session with an HTTP server, over its own connections.
 type httpPeer struct {
 	run    *run
 	conn   *connection
@@ -30,7 +30,7 @@ type httpPeer struct {
 	wg     sync.WaitGroup
 }
 
-// connectHTTP makes the peer of a connection. HTTP+SSE begins with its stream.
+// connectHTTP makes the peer of a connection. HTTP+SSE starts with its stream.
 func (r *run) connectHTTP(c *connection, s *replay.Session) error {
 	jar, _ := cookiejar.New(nil) // never fails
 	p := &httpPeer{run: r, conn: c, leaves: map[int32]context.CancelFunc{}}

@@ -12,7 +12,7 @@ import (
 )
 
 // What a server may have a replay take, beside replay.MaxMessage: it may be
-// anybody's.
+// anyone's.
 const (
 	maxTotal     = 4 << 30  // bytes of all that it sends during a run
 	largeMessage = 1 << 20  // from here on a message is large,
@@ -84,14 +84,14 @@ func (m *incoming) add(n int) error {
 	return nil
 }
 
-// next begins another message. It says whether the one before was large: who
+// next begins another message. It reports whether the one before was large: who
 // takes that frees it.
 func (m *incoming) next() (large bool) {
 	large, m.held, m.size = m.held, false, 0
 	return large
 }
 
-// take hands what was read to the driver, who begins with it when it is its turn.
+// take hands what was read to the driver, who starts with it when it is its turn.
 func (r *run) take(c *connection, a reply, from *incoming) {
 	r.arrive(arrival{func() { r.received(c, a) }, from.next()})
 }

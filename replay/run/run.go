@@ -133,7 +133,7 @@ type run struct {
 
 	arrivals chan arrival
 	intake   *intake
-	quit     chan struct{} // closed when nobody takes arrivals any more
+	quit     chan struct{} // closed when no one takes arrivals any more
 	conns    map[int]*connection
 	proxy    string // address, of an HTTP target
 

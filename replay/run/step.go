@@ -44,7 +44,7 @@ func (r *run) step(i int32) error {
 	return nil
 }
 
-// waitForUser waits for the user of the run, and goes on responding to the
+// waitForUser waits for the user of the run, and continues responding to the
 // server.
 func (r *run) waitForUser(i int32) error {
 	done := make(chan error, 1)

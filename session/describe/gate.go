@@ -145,7 +145,7 @@ func waited(after []session.Deed) string {
 }
 
 // doer says who did something: what a rule did, it did, unless it held the message for
-// somebody.
+// someone.
 func doer(x *session.Deed, held bool) string {
 	switch {
 	case x.Who == "" || held:

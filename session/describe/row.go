@@ -1,5 +1,5 @@
 // Package describe puts sessions and rows into words for people: what a message
-// is about, what came of it, who takes part. It is pure; what it returns may hold
+// is about, the outcome, who takes part. It is pure; what it returns may hold
 // bytes from the wire and is not safe to print.
 package describe
 
@@ -16,7 +16,7 @@ import (
 // MaxRow bounds each of the strings that describe a row.
 const MaxRow = 200
 
-// Row says in a few words what a row is about and what came of it, such as
+// Row says in a few words what a row is about and the outcome, such as
 // `search_files q="auth"` and "3 items". req and resp are the frames that the
 // row names; each may be nil, and then its half is what the row itself says.
 // The strings hold bytes from the wire: they are not safe to print.
@@ -104,7 +104,7 @@ func failureWords(t *session.Tracker, row *session.Row, resp *wire.Frame) string
 	return words.Join(status, words.Excerpt(body, 120))
 }
 
-// looksLikeHTML says whether a body is a page for people: what stands behind a
+// looksLikeHTML reports whether a body is a page for people: what stands behind a
 // wrong path, or a gateway that failed.
 func looksLikeHTML(body []byte) bool {
 	body = bytes.TrimLeft(body, " \t\r\n\ufeff")

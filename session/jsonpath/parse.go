@@ -79,7 +79,7 @@ func parseSeg(text, rest string) (Seg, string, error) {
 	return Seg{Name: rest[:n]}, rest[n:], nil
 }
 
-// Matches says whether the path, taken as a pattern, covers a place: that one,
+// Matches reports whether the path, taken as a pattern, covers a place: that one,
 // or anything inside it.
 func (p Path) Matches(place Path) bool {
 	// The states are the numbers of segments of p that are used up.

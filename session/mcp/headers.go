@@ -27,7 +27,7 @@ const (
 	EncodedSuffix = "?="
 )
 
-// NeedsEncoding says whether a value cannot stand in Mcp-Name or Mcp-Param-… as
+// NeedsEncoding reports whether a value cannot stand in Mcp-Name or Mcp-Param-… as
 // it is.
 func NeedsEncoding(value string) bool {
 	return strings.ContainsFunc(value, func(r rune) bool { return r < 0x20 || r > 0x7e }) ||

@@ -34,7 +34,7 @@ const (
 )
 
 // What a client offers (2025-11-25 client/roots, client/sampling,
-// client/elicitation). From 2026-07-28 these are no messages of their own, but
+// client/elicitation). From 2026-07-28 these are not separate messages, but
 // entries of inputRequests (2026-07-28 basic/patterns/mrtr).
 const (
 	RootsList             = "roots/list"

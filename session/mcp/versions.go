@@ -17,7 +17,7 @@ const (
 	V20251125 Version = "2025-11-25" // tasks
 	V20260728 Version = "2026-07-28" // no handshake, no sessions
 
-	LastHandshake = V20251125 // the last version that begins with initialize
+	LastHandshake = V20251125 // the last version that starts with initialize
 	FirstModern   = V20260728 // the first without sessions
 	Latest        = V20260728
 )
@@ -27,14 +27,14 @@ func Versions() []Version {
 	return []Version{V20241105, V20250326, V20250618, V20251125, V20260728}
 }
 
-// IsPublished says whether v is one of Versions.
+// IsPublished reports whether v is one of Versions.
 func (v Version) IsPublished() bool { return slices.Contains(Versions(), v) }
 
-// IsModern says whether v has neither handshake nor sessions: 2026-07-28 and
+// IsModern reports whether v has neither handshake nor sessions: 2026-07-28 and
 // later (2026-07-28 basic/versioning).
 func (v Version) IsModern() bool { return v >= FirstModern }
 
-// IsDate says whether v has the form of a version, YYYY-MM-DD. It may still be
+// IsDate reports whether v has the form of a version, YYYY-MM-DD. It may still be
 // one that was never published.
 func (v Version) IsDate() bool {
 	if len(v) != len(Latest) {

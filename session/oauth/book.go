@@ -57,7 +57,7 @@ func (b *Book) Finish() {
 // Changes counts what was learnt: as long as it stays the same, so does Account.
 func (b *Book) Changes() int { return b.changes }
 
-// Account is what is known so far. It stays as it is when the book goes on.
+// Account is what is known so far. Later frames do not change it.
 func (b *Book) Account() Account {
 	a := Account{Flows: []Flow{}, LeftOut: b.left}
 	for i, f := range b.flows {
@@ -83,7 +83,7 @@ func (b *Book) Problems() (all []Check) {
 	return all
 }
 
-// Grant is a token that was issued: when, what was asked for, and what was granted.
+// Grant is a token that was issued: when, what was requested, and what was granted.
 type Grant struct {
 	Request, Response        uint64 // frames
 	T                        int64
@@ -290,7 +290,7 @@ func (f *flow) fits(p *exchange) int {
 	return score
 }
 
-// names says whether a URL is one of those that the flow was told of.
+// names reports whether a URL is one of those that the flow was told of.
 func (f *flow) names(url string) bool {
 	for _, s := range f.prm.servers {
 		if origin(s) == origin(url) {

@@ -84,7 +84,7 @@ func (j *judge) resource() {
 	}
 }
 
-// tries are the requests of a step and what came of them; responses are their frames.
+// tries are the requests of a step and the outcome; responses are their frames.
 func (j *judge) tries(k Kind) string {
 	var all []string
 	for _, a := range j.attempts[k].list[:min(len(j.attempts[k].list), maxTries)] {
@@ -102,7 +102,7 @@ func (j *judge) responses(k Kind) (all []uint64) {
 
 const maxTries = 8
 
-// wentOn says whether a client came further in its login, without the metadata.
+// wentOn reports whether a client came further in its login, without the metadata.
 func (j *judge) wentOn() bool {
 	return j.reg.n != 0 && j.reg.status < 400 || len(j.grants) > 0 ||
 		slices.ContainsFunc(j.authz, func(a *exchange) bool { return a.status < 400 && a.status != 0 })
@@ -233,7 +233,7 @@ type behind struct {
 	upstreamAddr string
 }
 
-// isUpstream says whether a host is the server behind midwire.
+// isUpstream reports whether a host is the server behind midwire.
 func (p *behind) isUpstream(host string) bool {
 	if host == "" {
 		return false
@@ -291,7 +291,7 @@ func (j *judge) server() {
 	}
 }
 
-// gaveUp says whether a client that was told to log in went no further than the metadata.
+// gaveUp reports whether a client that was told to log in went no further than the metadata.
 func (j *judge) gaveUp() bool {
 	return j.asked.n != 0 && !j.has(Registration) && !j.has(Authorize) && !j.has(Token) && !j.served && j.accepted == 0
 }
@@ -355,7 +355,7 @@ func (j *judge) issuerCheck() {
 	})
 }
 
-// isOwn says whether metadata are of the server that was asked: not of the one behind
+// isOwn reports whether metadata are of the server that was asked: not of the one behind
 // midwire, and with a token endpoint that leads there.
 func (s *serverMetadata) isOwn() bool {
 	host := hostOf(s.url)

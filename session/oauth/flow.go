@@ -95,7 +95,7 @@ type registration struct {
 type tokenRequest struct {
 	*exchange
 	described string
-	grant     *grant // what came of it, nil for nothing
+	grant     *grant // the outcome, nil for nothing
 }
 
 // grant is what a token endpoint issued.
@@ -115,10 +115,10 @@ type refusal struct {
 	why, scope, described string
 }
 
-// has says whether a step was seen.
+// has reports whether a step was seen.
 func (f *flow) has(k Kind) bool { return len(f.attempts[k].list) > 0 }
 
-// isOver says whether a request without a token begins another try.
+// isOver reports whether a request without a token begins another try.
 func (f *flow) isOver() bool {
 	if f.has(Registration) || f.has(Authorize) || f.has(Token) || f.accepted > 0 || len(f.refusals) > 0 {
 		return true
@@ -126,7 +126,7 @@ func (f *flow) isOver() bool {
 	return f.has(Server) && f.asm.n == 0 || f.has(Resource) && f.prm.n == 0
 }
 
-// isStepUp says whether the client was told to ask for more scopes, and did not
+// isStepUp reports whether the client was told to ask for more scopes, and did not
 // come back with them.
 func (f *flow) isStepUp() bool {
 	n := len(f.refusals)
@@ -155,7 +155,7 @@ func (f *flow) follow(before *flow, p *exchange) {
 	before.lastAsk = nil
 }
 
-// issued says whether a token came from this flow.
+// issued reports whether a token came from this flow.
 func (f *flow) issued(mask string) bool {
 	return saysWhich(mask) && slices.ContainsFunc(f.grants, func(g *grant) bool {
 		return mask == g.access || mask == g.refresh || mask == g.id
@@ -215,7 +215,7 @@ func (f *flow) used(b *Book, p *exchange) {
 	}
 }
 
-// isScope says whether a token was refused for what it lacks.
+// isScope reports whether a token was refused for what it lacks.
 func (r *refusal) isScope() bool {
 	return r.status == 403 && (r.why == "insufficient_scope" || r.scope != "")
 }

@@ -191,7 +191,7 @@ func (p *exchange) asks() string {
 	return "with " + strings.Join(has, ", ")
 }
 
-// asksFirst is the authorization request of the login: what was asked for more
+// asksFirst is the authorization request of the login: what was requested more
 // scopes comes after it.
 func (j *judge) asksFirst() *exchange {
 	for _, a := range slices.Backward(j.authz) {
@@ -202,7 +202,7 @@ func (j *judge) asksFirst() *exchange {
 	return j.authz[len(j.authz)-1]
 }
 
-// isAfterStepUp says whether a frame came after a demand for more scopes.
+// isAfterStepUp reports whether a frame came after a demand for more scopes.
 func (j *judge) isAfterStepUp(n uint64) bool {
 	list := j.attempts[StepUp].list
 	return len(list) > 0 && n > list[0].n
@@ -282,7 +282,7 @@ func (j *judge) resourceParameter(a *exchange) {
 	})
 }
 
-// throughUs says whether a resource is the server behind midwire under its own address,
+// throughUs reports whether a resource is the server behind midwire under its own address,
 // which the client does not use.
 func (p *exchange) throughUs(resource string) bool {
 	host := hostOf(resource)

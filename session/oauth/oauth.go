@@ -233,7 +233,7 @@ func (f *Flow) Title() string {
 	return title
 }
 
-// Unseen says whether the authorization server is known, and not in the recording.
+// Unseen reports whether the authorization server is known, and not in the recording.
 func (f *Flow) Unseen() bool {
 	return f.AuthServer != "" && f.Outcome != NoLogin && !slices.ContainsFunc(f.Steps, func(s Step) bool {
 		return slices.ContainsFunc(s.Exchanges, func(x Exchange) bool { return x.To == AuthServer })
@@ -265,7 +265,7 @@ type Account struct {
 	LeftOut int    `json:"left_out,omitempty"` // flows that were too many
 }
 
-// Failed says whether a flow failed and none of the same client and server was
+// Failed reports whether a flow failed and none of the same client and server was
 // authorized after it.
 func (a *Account) Failed() bool {
 	for i := range a.Flows {
@@ -276,7 +276,7 @@ func (a *Account) Failed() bool {
 	return false
 }
 
-// Overcome says whether the client of a flow was authorized by its server later.
+// Overcome reports whether the client of a flow was authorized by its server later.
 func (a *Account) Overcome(i int) bool {
 	f := &a.Flows[i]
 	return slices.ContainsFunc(a.Flows[i+1:], func(g Flow) bool {

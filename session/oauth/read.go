@@ -77,7 +77,7 @@ func (b *Book) read(e *session.Event) *exchange {
 	return p
 }
 
-// isMCP says whether a request is one to an MCP server.
+// isMCP reports whether a request is one to an MCP server.
 func (b *Book) isMCP(x *session.Exchange) bool {
 	if x.Messages > 0 {
 		if len(b.endpoints) < maxURLs {
@@ -158,12 +158,12 @@ func (p *exchange) classify(b *Book, x *session.Exchange, query url.Values, body
 	return true
 }
 
-// names says whether a URL is one of metadata that a challenge named.
+// names reports whether a URL is one of metadata that a challenge named.
 func (b *Book) names(url string) bool {
 	return url != "" && slices.ContainsFunc(b.flows, func(f *flow) bool { return f.challenge.metadata == url })
 }
 
-// isForm says whether a body begins as a form does.
+// isForm reports whether a body begins as a form does.
 func isForm(body []byte) bool {
 	return len(body) > 0 && body[0] != '{' && body[0] != '[' &&
 		bytes.Contains(body[:min(len(body), maxForm)], []byte("grant_type="))
@@ -218,7 +218,7 @@ func (b *Book) mask(s string) string {
 	return "kept:" + strconv.Itoa(n)
 }
 
-// saysWhich says whether a mask tells one credential from another.
+// saysWhich reports whether a mask tells one credential from another.
 func saysWhich(mask string) bool { return mask != "" && mask != maskMark }
 
 // list reads an array of strings.
@@ -276,7 +276,7 @@ func hostOf(s string) string {
 	return host
 }
 
-// isLoopback says whether a host, with or without port, is this machine.
+// isLoopback reports whether a host, with or without port, is this machine.
 func isLoopback(host string) bool {
 	u := url.URL{Host: words.Fold(host)}
 	name := u.Hostname()

@@ -56,7 +56,7 @@ func (f *flow) outcome(out *Flow) Outcome {
 	return Open
 }
 
-// lastRefused says whether the latest request with a token was refused.
+// lastRefused reports whether the latest request with a token was refused.
 func (f *flow) lastRefused() bool {
 	n := len(f.refusals)
 	return n > 0 && f.lastUse == f.refusals[n-1].exchange
@@ -83,7 +83,7 @@ func (j *judge) frames() {
 	j.step.Frames = slices.Compact(j.step.Frames)
 }
 
-// isLogin says whether a step is one that a client goes through again for more
+// isLogin reports whether a step is one that a client goes through again for more
 // scopes.
 func isLogin(k Kind) bool { return k >= Authorize && k <= Token }
 

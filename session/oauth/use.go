@@ -57,7 +57,7 @@ func (j *judge) use() {
 	}
 }
 
-// isForAnother says whether a check found that the metadata, and so the token, are
+// isForAnother reports whether a check found that the metadata, and so the token, are
 // for another server.
 func isForAnother(c Check) bool { return c.ID == "resource-differs" && c.Who != Midwire }
 

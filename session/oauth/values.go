@@ -62,7 +62,7 @@ func Identifier(at string) string {
 	return ""
 }
 
-// SameIssuer says whether an issuer is an identifier. They must be equal to the last
+// SameIssuer reports whether an issuer is an identifier. They must be equal to the last
 // character (RFC 8414 3.3); slash says that they are but for a slash at the end.
 func SameIssuer(identifier, issuer string) (same, slash bool) {
 	same = identifier == issuer

@@ -137,7 +137,7 @@ var foreignFuncs = [...]string{
 	"org.springframework.", "System.", "Microsoft.", "ModelContextProtocol.", "runtime.", "testing.", "core::", "std::", "tokio::",
 }
 
-// foreign says whether a call is not of the server's own code.
+// foreign reports whether a call is not of the server's own code.
 func foreign(f Frame) bool {
 	file := strings.ReplaceAll(f.File, `\`, "/")
 	return slices.ContainsFunc(foreigners[:], func(part string) bool { return strings.Contains(file, part) }) ||

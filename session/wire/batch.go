@@ -35,5 +35,5 @@ type Batch struct {
 	Recordings []Recording        // new or changed
 	Frames     []Tagged           // in order within each recording
 	Loading    map[string]float64 // how much of a recording has been delivered, 0 to 1; 1 ends it
-	Err        error              // trouble worth reporting; delivery goes on
+	Err        error              // trouble worth reporting; delivery continues
 }

@@ -64,7 +64,7 @@ func (d *duplicates) add(from, colon int) {
 	d.seen = append(d.seen, memberAt{Hash(memberName(d.b[from:to])), from, to})
 }
 
-// next goes on behind a value until another one must begin. It returns -1 at
+// next continues behind a value until another one must begin. It returns -1 at
 // the end, and the name that an object which ended on the way has twice.
 func (d *duplicates) next(i int) (at int, name string) {
 	for i >= 0 && d.depth > 0 {

@@ -128,7 +128,7 @@ type Frame struct {
 	Data []byte
 }
 
-// HoldsMessages says whether the frame's kind can carry JSON-RPC.
+// HoldsMessages reports whether the frame's kind can carry JSON-RPC.
 func (f *Frame) HoldsMessages() bool {
 	return f.Kind == KindLine || f.Kind == KindBody || f.Kind == KindEvent
 }
@@ -182,7 +182,7 @@ type Open struct {
 	Error    string `json:"error,omitempty"`    // why the upstream could not be reached
 	// Host is HOST:PORT as the client asked a forward proxy for it.
 	Host string `json:"host,omitempty"`
-	// Agent is who asked the forward proxy, where the client did not go on: its
+	// Agent is who asked the forward proxy, where the client did not continue: its
 	// User-Agent, or the runtime that asks in that way, like Node.
 	Agent string `json:"agent,omitempty"`
 }

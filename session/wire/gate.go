@@ -11,12 +11,12 @@ const (
 	GateDisarm    = "disarm"    // Rules are not armed any longer
 	GateHold      = "hold"      // the message waits
 	GateDelay     = "delay"     // it waits for MS
-	GateRelease   = "release"   // it goes on, after MS
-	GateEdit      = "edit"      // what goes on is Now, under Head where there is one
+	GateRelease   = "release"   // it is forwarded, after MS
+	GateEdit      = "edit"      // Now is forwarded, under Head where there is one
 	GateDrop      = "drop"      // it goes no further
 	GateAnswer    = "answer"    // the response behind this frame is of the gate's own, to the message
 	GateInject    = "inject"    // the unit behind this frame is of the gate's own
-	GateDuplicate = "duplicate" // it goes on Count times more
+	GateDuplicate = "duplicate" // it is forwarded Count more times
 	GateCut       = "cut"       // the response to the message, or its stream, is ended; How
 	GateKill      = "kill"      // the server is killed
 	GatePace      = "pace"      // what follows comes slower or in pieces; How
@@ -24,7 +24,7 @@ const (
 	GateGone      = "gone"      // it was held when its connection ended
 )
 
-// Gate is the payload of a KindGate frame: somebody intervened.
+// Gate is the payload of a KindGate frame: someone intervened.
 type Gate struct {
 	What  string   `json:"what"`
 	Frame uint64   `json:"frame,omitempty"` // of the message, or the latest before
@@ -45,7 +45,7 @@ type Gate struct {
 	// the other side for an answer, else in its direction.
 	Made int    `json:"made,omitempty"`
 	Head string `json:"head,omitempty"`
-	// Now is the payload that goes on: the JSON itself, or a string of what is
+	// Now is the payload that is forwarded: the JSON itself, or a string of what is
 	// none.
 	Now json.RawMessage `json:"now,omitempty"`
 }

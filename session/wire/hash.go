@@ -2,7 +2,7 @@ package wire
 
 import "encoding/binary"
 
-// HashSeed begins a hash that HashOn goes on with.
+// HashSeed starts a hash that HashOn continues.
 const HashSeed = 14695981039346656037
 
 const hashPrime = 1099511628211
@@ -11,7 +11,7 @@ const hashPrime = 1099511628211
 // determinism wants.
 func Hash(b []byte) uint64 { return HashOn(HashSeed, b) }
 
-// HashOn goes on with a hash. Where a text is cut into parts matters.
+// HashOn continues a hash. Where a text is cut into parts matters.
 func HashOn(h uint64, b []byte) uint64 {
 	for ; len(b) >= 8; b = b[8:] {
 		h = (h ^ binary.LittleEndian.Uint64(b)) * hashPrime

@@ -84,12 +84,12 @@ func (h *Head) Get(name string) string {
 	return ""
 }
 
-// Has says whether a header is present, if only with an empty value.
+// Has reports whether a header is present, if only with an empty value.
 func (h *Head) Has(name string) bool {
 	return slices.ContainsFunc(h.Fields, func(f Field) bool { return strings.EqualFold(f.Name, name) })
 }
 
-// IsMediaType says whether a Content-Type value names that media type.
+// IsMediaType reports whether a Content-Type value names that media type.
 func IsMediaType(value, media string) bool {
 	v, _, _ := strings.Cut(value, ";")
 	return strings.EqualFold(strings.TrimSpace(v), media)

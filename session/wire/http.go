@@ -76,26 +76,26 @@ func (s *HTTPStream) Expect(method string) { s.methods = append(s.methods, metho
 // the blank line that ends it. It is valid until the next call of Next.
 func (s *HTTPStream) Head() []byte { return s.head }
 
-// InMessage says whether a message has begun and not ended.
+// InMessage reports whether a message has begun and not ended.
 func (s *HTTPStream) InMessage() bool {
 	return s.state != stateHead && s.state != stateRaw || s.buf.size > 0
 }
 
-// UntilClose says whether the end of the connection is the proper end of the
+// UntilClose reports whether the end of the connection is the proper end of the
 // message that is under way.
 func (s *HTTPStream) UntilClose() bool { return s.state == stateUntilClose }
 
-// IsRaw says whether framing was given up, and why.
+// IsRaw reports whether framing was given up, and why.
 func (s *HTTPStream) IsRaw() (reason string, raw bool) { return s.reason, s.state == stateRaw }
 
-// InHead says whether the next byte belongs to a head.
+// InHead reports whether the next byte belongs to a head.
 func (s *HTTPStream) InHead() bool { return s.state == stateHead }
 
-// InChunkSize says whether the next byte belongs to the line with a chunk's
+// InChunkSize reports whether the next byte belongs to the line with a chunk's
 // size.
 func (s *HTTPStream) InChunkSize() bool { return s.state == stateChunkSize }
 
-// HasContent says whether the message that is under way may have more content.
+// HasContent reports whether the message that is under way may have more content.
 func (s *HTTPStream) HasContent() bool {
 	return s.state >= stateLength && s.state <= stateChunkEnd
 }
@@ -302,8 +302,8 @@ func (s *HTTPStream) nextChunkEnd(p []byte) (Token, int) {
 // or of a body with a length.
 func (s *HTTPStream) Remaining() int64 { return s.remain }
 
-// InLine says whether a line, a head or a trailer has begun and not ended.
+// InLine reports whether a line, a head or a trailer has begun and not ended.
 func (s *HTTPStream) InLine() bool { return s.buf.size > 0 }
 
-// Chunked says whether the message that is under way comes in chunks.
+// Chunked reports whether the message that is under way comes in chunks.
 func (s *HTTPStream) Chunked() bool { return s.state >= stateChunkSize && s.state <= stateTrailer }

@@ -76,7 +76,7 @@ func Members(object []byte, yield func(key, value []byte) bool) {
 }
 
 // ValueEnd returns the index behind the value that begins at i, or the end of b when
-// it goes on. b need not be valid.
+// it continues. b need not be valid.
 func ValueEnd(b []byte, i int) int {
 	for depth := 0; i < len(b); {
 		switch b[i] {

@@ -53,7 +53,7 @@ func (j *Pieces) Add(p []byte) {
 	}
 }
 
-// hasRoom says whether the unit fits where it is, or in a room.
+// hasRoom reports whether the unit fits where it is, or in a room.
 func (j *Pieces) hasRoom() bool {
 	if j.size <= cap(j.buf) || j.free != nil || j.Room == nil {
 		return j.size <= cap(j.buf)

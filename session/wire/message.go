@@ -30,7 +30,7 @@ type Message struct {
 	Version []byte // the member "jsonrpc", raw JSON; nil when absent
 }
 
-// IsResponse says whether the message responds to a request.
+// IsResponse reports whether the message responds to a request.
 func (m *Message) IsResponse() bool { return m.Kind == MsgResult || m.Kind == MsgError }
 
 // ScanMessage reads the envelope of one JSON-RPC message. It returns false for
@@ -84,7 +84,7 @@ func methodName(raw []byte) []byte {
 	return raw[1 : len(raw)-1]
 }
 
-// IsArray says whether a payload is a JSON array by its look: a batch, if it is
+// IsArray reports whether a payload is a JSON array by its look: a batch, if it is
 // JSON-RPC at all.
 func IsArray(payload []byte) bool {
 	i := skipSpace(payload, 0)

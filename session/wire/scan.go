@@ -16,7 +16,7 @@ const (
 	highs = 0x8080808080808080
 )
 
-// Valid says whether data is exactly one JSON value (RFC 8259), with white
+// Valid reports whether data is exactly one JSON value (RFC 8259), with white
 // space around it allowed. It does not check that strings are valid UTF-8.
 func Valid(data []byte) bool { return valid(data, false) }
 
@@ -26,7 +26,7 @@ func valid(data []byte, clean bool) bool {
 	return i >= 0 && skipSpace(data, i) == len(data)
 }
 
-// ValidLine says whether data is valid UTF-8, and whether it is in addition one
+// ValidLine reports whether data is valid UTF-8, and whether it is in addition one
 // JSON value, as Valid says, on a single line.
 func ValidLine(data []byte) (text, value bool) {
 	ascii, clean := textOf(data)
@@ -39,7 +39,7 @@ func ValidLine(data []byte) (text, value bool) {
 	return true, valid(data, clean)
 }
 
-// textOf says whether all bytes are ASCII, and whether none is a control
+// textOf reports whether all bytes are ASCII, and whether none is a control
 // character.
 func textOf(b []byte) (ascii, clean bool) {
 	var high, control uint64
@@ -148,7 +148,7 @@ func (s *nest) open(b []byte, i int) (at int, inside bool) {
 	return i, i >= 0
 }
 
-// next goes on behind a value until the next one must begin, or the outermost
+// next continues behind a value until the next one must begin, or the outermost
 // level is closed.
 func (s *nest) next(b []byte, i int) int {
 	for s.depth > 0 {

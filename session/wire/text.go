@@ -36,7 +36,7 @@ func wholeEscapes(b []byte) []byte {
 	return b[:len(b):len(b)]
 }
 
-// escapeSize is the length of the escape that b begins with.
+// escapeSize is the length of the escape that b starts with.
 func escapeSize(b []byte) int {
 	if len(b) > 1 && b[1] == 'u' {
 		return len(`\u0000`)

@@ -86,7 +86,7 @@ func (n *Node) Member(name string) *Member {
 	return nil
 }
 
-// Marked says whether a value, or one in it, is more than it says: it has an
+// Marked reports whether a value, or one in it, is more than it says: it has an
 // anchor, or is an alias.
 func (n *Node) Marked() bool {
 	return n.Mark != "" || slices.ContainsFunc(n.Items, (*Node).Marked) ||

@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// Splice puts text in the place of the bytes From to To.
+// Splice puts text instead of the bytes From to To.
 type Splice struct {
 	From, To int
 	Text     []byte
 }
 
-// Replace is the splice that puts another spelling in the place of a value.
+// Replace is the splice that puts another spelling instead of a value.
 func (f *File) Replace(n *Node, raw []byte) Splice { return Splice{n.From, n.To, raw} }
 
 // Apply returns the file with all splices made. They may not overlap.
@@ -115,7 +115,7 @@ func (f *File) DropItems(list *Node, n int) (Splice, error) {
 	return s, nil
 }
 
-// Insert puts a list before a member of a map, under a name of its own.
+// Insert puts a list before a member of a map, under its own name.
 func (f *File) Insert(m *Member, name string, raws ...[]byte) (Splice, error) {
 	sep, newLine := f.blanksBefore(m.From)
 	prefix := string(f.data[m.From:m.Last])

@@ -7,5 +7,5 @@ import (
 	"syscall"
 )
 
-// refused says that nobody listens there.
+// refused says that no one listens there.
 func refused(err error) bool { return errors.Is(err, syscall.ECONNREFUSED) }

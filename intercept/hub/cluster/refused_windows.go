@@ -5,5 +5,5 @@ import (
 	"syscall"
 )
 
-// refused says that nobody listens there: WSAECONNREFUSED.
+// refused says that no one listens there: WSAECONNREFUSED.
 func refused(err error) bool { return errors.Is(err, syscall.Errno(10061)) }

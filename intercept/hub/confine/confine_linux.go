@@ -32,10 +32,10 @@ func version() int {
 	return int(v)
 }
 
-// Supported says whether this system can limit programs.
+// Supported reports whether this system can limit programs.
 func Supported() bool { return version() > 0 }
 
-// Exec puts the program in the place of this process, limited. It returns only
+// Exec puts the program instead of this process, limited. It returns only
 // when that is not possible.
 func Exec(l Limits, command, env []string) error {
 	if len(command) == 0 {

@@ -147,7 +147,7 @@ func (m *Members) heard(e registry.Entry) {
 }
 
 // URL returns where a hub is reached, "" when it is gone. As long as this hub does
-// not hear itself it does not hear anybody, or has no time to, and takes none for gone.
+// not hear itself it does not hear anyone, or has no time to, and takes none for gone.
 func (m *Members) URL(name string) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -158,7 +158,7 @@ func (m *Members) URL(name string) string {
 	return one.URL
 }
 
-// Secret is what the hubs of one store know, and nobody else.
+// Secret is what the hubs of one store know, and no one else.
 func (m *Members) Secret() string { return m.secret }
 
 // secretKey is not a key that a session can have.

@@ -146,7 +146,7 @@ const own = "{workingDirectory}"
 // variable is ${NAME}, ${NAME:-else}, ${env:NAME} or {workingDirectory}.
 var variable = regexp.MustCompile(`\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\}|\{workingDirectory\}`)
 
-// expander puts values in the place of names in a text of the configuration, once,
+// expander puts values instead of names in a text of the configuration, once,
 // and remembers which it did not find.
 type expander struct {
 	wish    Wish
@@ -220,7 +220,7 @@ func (x *expander) command(in []string) []string {
 	return append(program, x.texts(in[min(1, len(in)):])...)
 }
 
-// authority is a URL up to its path. One that begins with a variable is that as a
+// authority is a URL up to its path. One that starts with a variable is that as a
 // whole.
 var authority = regexp.MustCompile(`^[^:/?#]*://(?:\$\{[^}]*\}|[^/?#])*|^\$\{.*`)
 

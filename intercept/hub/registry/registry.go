@@ -82,7 +82,7 @@ func (r Registry) Save(ctx context.Context, s *Session, seen uint64) (uint64, er
 	}
 }
 
-// Claim writes a session that nobody has changed since this revision, and returns
+// Claim writes a session that no one has changed since this revision, and returns
 // its new one, else ErrConflict. So one of several hubs takes it over.
 func (r Registry) Claim(ctx context.Context, s *Session, seen uint64) (uint64, error) {
 	value, err := json.Marshal(s)
@@ -129,7 +129,7 @@ func read(e Entry) (*Session, error) {
 	return s, nil
 }
 
-// validKey says whether an id, which may come from anybody, can be a key.
+// validKey reports whether an id, which may come from anyone, can be a key.
 func validKey(id string) bool {
 	for _, c := range []byte(id) {
 		if c != '-' && c != '_' && (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'z') {

@@ -1,5 +1,5 @@
 // Package registry keeps what the hub knows of its sessions, so that another
-// process can go on with them: after a restart, or beside this one.
+// process can continue with them: after a restart, or beside this one.
 package registry
 
 import (
@@ -15,14 +15,14 @@ type Store interface {
 	// Get returns the value of a key, or ErrNotFound.
 	Get(ctx context.Context, key string) (Entry, error)
 	// Put writes a value whose latest revision the caller has seen, 0 for a key
-	// that is not there, and returns the new one. ErrConflict: somebody else was
+	// that is not there, and returns the new one. ErrConflict: someone else was
 	// faster.
 	Put(ctx context.Context, key string, value []byte, seen uint64) (uint64, error)
 	// Delete removes a key. One that is not there is no error.
 	Delete(ctx context.Context, key string) error
 	// List returns all entries, in no order.
 	List(ctx context.Context) ([]Entry, error)
-	// Watch calls tell with every change by anybody from now on, until ctx ends;
+	// Watch calls tell with every change by anyone from now on, until ctx ends;
 	// then it returns nil. An entry without a value was deleted. A change that
 	// another one of the same key has overtaken may be left out.
 	Watch(ctx context.Context, tell func(Entry)) error
