@@ -1,5 +1,5 @@
-// Command midwire sits between an MCP client and an MCP server, shows what
-// they say, grouped by session, and records it. See README.md.
+// Command midwire sits between an MCP client and an MCP server. It shows their
+// messages grouped by session, and records them. See README.md.
 package main
 
 import (
@@ -10,8 +10,8 @@ import (
 	"midwire/ui/cli"
 )
 
-// main exits with 0, with 1 when it found something, with 2 when midwire was
-// called wrongly, with 3 when it failed itself; as a stdio tap, with the server's code.
+// main exits with 0; with 1 when it found a problem; with 2 for a usage error; with 3
+// when midwire failed; as a stdio tap, with the server's code.
 func main() {
 	os.Exit(cli.Main(os.Args[1:], cli.Env{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
@@ -20,11 +20,11 @@ func main() {
 	}))
 }
 
-// release is the version of a build that Go does not know one for; the linker sets
-// it (-X main.release=v1.2.3).
+// release is the version when Go has no build information; the linker sets it
+// (-X main.release=v1.2.3).
 var release string
 
-// version is that of the release, or of the module, or "devel".
+// version returns the version of the release, else of the module, else "devel".
 func version() string {
 	if release != "" {
 		return release

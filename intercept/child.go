@@ -137,7 +137,7 @@ func (e *StartError) Error() string {
 	case e.Because != "":
 		return fmt.Sprintf("%s %q cannot be run: %s", e.What, e.Command, e.Because)
 	case e.Code == 127 && len(words) > 1 && !strings.ContainsAny(words[0], `/\`):
-		return fmt.Sprintf("%s %q not found: it is one word, with its arguments in it. Give each word by itself, as %s does", e.What, e.Command, "midwire -- npx -y x")
+		return fmt.Sprintf("%s %q not found: it is one word that includes its arguments. Pass each word separately, like %s", e.What, e.Command, "midwire -- npx -y x")
 	case e.Code == 127:
 		return fmt.Sprintf("%s %q not found: %v. Give its absolute path, or check the PATH the client hands on", e.What, e.Command, e.Err)
 	}

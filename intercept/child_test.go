@@ -18,7 +18,7 @@ func TestWhyNothingStarts(t *testing.T) {
 	}{
 		{"#!/nope/interpreter -x\n", "", `names the interpreter "/nope/interpreter", which is not there`, 127},
 		{"#!/bin/sh\r\necho\r\n", "", "line ends of Unix", 127},
-		{"", "npx -y server", "it is one word, with its arguments in it", 127},
+		{"", "npx -y server", "it is one word that includes its arguments", 127},
 		{"", "./absent", `"./absent" not found`, 127},
 		{"", dir, "cannot be run", 126},
 	} {

@@ -122,7 +122,7 @@ func TestHungDiskWithLittleTraffic(t *testing.T) {
 			tap.q.put(lines, tap.now(), []byte("{}\n"))
 			time.Sleep(time.Second)
 		}
-		s.check(t, "does not answer")
+		s.check(t, "does not respond")
 		close(release)
 		tap.close()
 		if n := len(ofKind(frames(t, w.Path()), wire.KindLine)); n != 30 {

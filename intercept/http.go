@@ -17,7 +17,7 @@ import (
 	"midwire/session/record/redact"
 )
 
-// drainTime is how long running exchanges may continue after the tap was told to
+// drainTime is how long running exchanges may continue after the tap is asked to
 // end. Ending one would cancel the work behind it.
 const drainTime = 500 * time.Millisecond
 
@@ -33,7 +33,7 @@ type HTTP struct {
 	Listen  net.Listener   // where clients connect. Run closes it
 	Record  *record.Writer // Run closes it
 	Started time.Time      // as in the recording's header
-	// OnTrouble is told, in its own goroutine, when the recording does not
+	// OnTrouble is called, in its own goroutine, when the recording does not
 	// keep up, and once when there are no file descriptors for another client,
 	// and once when the server cannot be reached. The Writer's own trouble it
 	// tells itself. nil for no one.
@@ -126,7 +126,7 @@ func (r *httpRun) accept(ctx context.Context) error {
 	}
 }
 
-// again connects to this proxy as one more client; nil where it takes none by itself.
+// again connects to this proxy as one more client; nil where it accepts none.
 func (r *httpRun) again() func() (net.Conn, error) {
 	if r.Listen == nil {
 		return nil

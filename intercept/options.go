@@ -76,7 +76,7 @@ func (h *HTTP) Origin() string { return "http://" + h.Listen.Addr().String() }
 func (h *HTTP) Warnings() []string {
 	var all []string
 	if a, ok := h.Listen.Addr().(*net.TCPAddr); ok && !a.IP.IsLoopback() {
-		all = append(all, fmt.Sprintf("%s can be reached by other machines: whoever reaches it can use the server, and is recorded", a))
+		all = append(all, fmt.Sprintf("%s can be reached by other machines: anyone who reaches it can use the server, and is recorded", a))
 	}
 	if h.Dial.Insecure {
 		all = append(all, "--insecure: the server's certificate is not checked")

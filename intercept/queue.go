@@ -50,7 +50,7 @@ type stream interface {
 // until half of the queue is free, and the loss is counted.
 //
 // Waking a goroutine costs a pump more than copying a message does. So a busy
-// observer is not woken at all: it looks by itself every millisecond, and only
+// observer is not woken at all: it polls every millisecond, and only
 // after it has found nothing fifty times does it wait to be woken.
 type queue struct {
 	mu      sync.Mutex // guards all below
@@ -83,8 +83,8 @@ type queue struct {
 type loss struct{ facts, bytes int64 }
 
 var (
-	errStuck  = errors.New("the recording has stood still for ten seconds: its disk does not answer. Traffic is forwarded all the same; what does not fit in memory will be missing")
-	errBehind = errors.New("the recording does not keep up with the traffic. Traffic is forwarded all the same; what is missing is noted in the recording")
+	errStuck  = errors.New("the recording has stood still for ten seconds: its disk does not respond. Traffic is still forwarded; the recording will miss what does not fit in memory")
+	errBehind = errors.New("the recording does not keep up with the traffic. Traffic is still forwarded; the recording notes what is missing")
 )
 
 func newQueue(behind func(error)) *queue {

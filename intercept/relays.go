@@ -13,8 +13,8 @@ import (
 	"midwire/session/wire"
 )
 
-// Relays relays connections that someone else has accepted, each to an origin
-// of its own, into one recording. Nothing is edited on the way. Its methods may
+// Relays relays connections that someone else has accepted, each to its own
+// origin, into one recording. Nothing is edited on the way. Its methods may
 // be called by several goroutines.
 type Relays struct {
 	tap     *Tap
@@ -70,7 +70,7 @@ func (r *Relays) Dial(ctx context.Context, target *url.URL) *Upstream {
 }
 
 // NewRelays starts a recording, which record makes. dialer makes the Dialer of
-// an origin. trouble is told, in its own goroutine, what goes wrong.
+// an origin. trouble is called with errors, in its own goroutine.
 func NewRelays(
 	open func() *record.Writer, started time.Time, dialer func() *Dialer, trouble func(error),
 ) *Relays {

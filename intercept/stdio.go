@@ -48,7 +48,7 @@ type Stdio struct {
 	// starts, so that the client does not wait for the disk. Run closes it.
 	Record  func() *record.Writer
 	Started time.Time // as in the recording's header
-	// OnTrouble is told, in its own goroutine, when the recording does not
+	// OnTrouble is called, in its own goroutine, when the recording does not
 	// keep up; the Writer's own trouble it tells itself. nil for no one.
 	OnTrouble func(error)
 	Env       []string // of the server; nil for our own
@@ -310,7 +310,7 @@ func (r *stdioRun) forward(p *pump, to *lineStream, src, dst *end) {
 	r.tap.q.do(r.tap.now(), func(t int64) { to.end(t, c) })
 }
 
-// end is one side of a pipe. It is closed once, by whoever is first: its pump,
+// end is one side of a pipe. It is closed once, by the first of: its pump,
 // or Run at its end.
 type end struct {
 	file *os.File

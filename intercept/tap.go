@@ -42,7 +42,7 @@ type Tap struct {
 	opened  chan struct{} // closed when there is a recording, or none can be
 	done    chan struct{}
 	once    sync.Once
-	trouble func(error) // told what goes wrong; may be nil
+	trouble func(error) // called with errors; may be nil
 	gate    *gate.Gate  // nil for none; set before anything is tapped
 
 	maxLine, maxBody int // longest units recorded as one frame
@@ -62,7 +62,7 @@ var errUnfinished = errors.New("the recording has no end: its disk does not answ
 
 // newTap starts the observer of a tap that writes to what open returns, which
 // is called in the observer's goroutine. started is the time in the
-// recording's header. trouble is told, in its own goroutine, what goes
+// recording's header. trouble is called, in its own goroutine, when something goes
 // wrong; it may be nil.
 func newTap(open func() *record.Writer, started time.Time, trouble func(error)) *Tap {
 	t := &Tap{
@@ -128,7 +128,7 @@ func (t *Tap) observe(open func() *record.Writer) {
 		for _, o := range b.items {
 			if o.to == nil && o.do == nil {
 				t.reportLoss(b.missing, b.gone)
-				_ = t.rec.Close() // it has told what is wrong when that began
+				_ = t.rec.Close() // it reported its error when that began
 				return
 			}
 			t.attend(&o)

@@ -98,7 +98,7 @@ func connect(ctx context.Context, c net.Conn, via *url.URL, to string) error {
 	return nil
 }
 
-// credentials are the field with which a proxy is told who its client is.
+// credentials are the field that identifies the client to a proxy.
 func credentials(via *url.URL) string {
 	if via.User == nil {
 		return ""

@@ -132,7 +132,7 @@ func (p *Plan) sessionOf(e Event) int32 {
 	return s.Steps[e.Index].Session
 }
 
-// Preview is what a plan comes to, for whoever has to agree to it.
+// Preview summarises a plan for the user who must confirm it.
 type Preview struct {
 	Target   string   // what it is sent to, as text; "" when the user has to say
 	Dir      string   // where a command runs; "" for here

@@ -22,7 +22,7 @@ type Script struct {
 	Sessions []Session
 	Steps    []Step // in the order in which they were taken
 	Calls    []Call // the client's requests, in the order of Steps
-	// What the server said by itself.
+	// Unprompted server messages.
 	ServerRequests []Sent
 	Notifications  []Sent
 	Events         []Event
@@ -92,7 +92,7 @@ type EventKind uint8
 const (
 	EventStep         EventKind = iota // the client took a step
 	EventResponse                      // the response to a call came
-	EventTaken                         // the server took a step that gets no response of its own
+	EventTaken                         // the server took a step that gets no response
 	EventNotification                  // a notification came that a client may act on
 	EventLeave                         // the client gave up the exchange of a step
 )

@@ -51,7 +51,7 @@ func (m *members) get(object []byte, path []string) []byte {
 	return nil
 }
 
-// Ahead is what can be read of a frame by itself, by any goroutine, before the tracker takes it.
+// Ahead is what any goroutine can read of a frame in isolation, before the tracker takes it.
 type Ahead struct {
 	message        wire.Message // its payload, if that is one
 	params, result members

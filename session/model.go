@@ -1,9 +1,9 @@
-// Package session gives frames their meaning: which session a frame belongs
-// to, which request a response responses, where in its life cycle a session is.
+// Package session interprets frames: which session a frame belongs to, which
+// request a response answers, and where a session is in its life cycle.
 //
-// It is a pure, deterministic reducer: the same frames give the same sessions,
-// forever, so that old recordings gain from every later insight. No I/O, no
-// clock, no goroutine; one goroutine at a time may use a Tracker.
+// It is a pure, deterministic reducer: the same frames always give the same
+// sessions, so old recordings gain from later insights. It has no I/O, no clock
+// and no goroutine; one goroutine at a time may use a Tracker.
 package session
 
 import (
@@ -50,12 +50,12 @@ func (s IDSource) String() string {
 	return [...]string{"none", "server", "endpoint", "client", "foreign", "replaced", "query", "meta", "argument"}[s]
 }
 
-// Peer is what a client or server says of itself.
+// Peer is a client's or server's self-description.
 type Peer struct {
 	Name, Title, Version string
 }
 
-// State is where a session is in its life.
+// State is a session's position in its life cycle.
 type State uint8
 
 // The states of a session. A modern conversation (2026-07-28) has no

@@ -8,7 +8,7 @@ import (
 	"midwire/session/words"
 )
 
-// Touch is what the gate of a tap did to a message of a row.
+// Touch is an action of a tap's gate on a row's message.
 type Touch uint16
 
 // What a gate does.
@@ -74,7 +74,7 @@ func (t *Tracker) Waited(row *Row) (ns int64) {
 // mostDeeds is how many are kept of a row.
 const mostDeeds = 32
 
-// Deeds are what the gate did to the messages of a row, in order: the first of them.
+// Deeds returns the gate's actions on a row's messages, in order: the first of them.
 func (t *Tracker) Deeds(row *Row) []Deed { return t.deeds[row.Request] }
 
 var touches = map[string]Touch{
@@ -84,7 +84,7 @@ var touches = map[string]Touch{
 	wire.GateRelease: 0, wire.GateInject: TouchMade,
 }
 
-// Touched is what the gate did to a row; 0 for nothing.
+// Touched returns the gate's actions on a row; 0 for none.
 func (t *Tracker) Touched(row int) Touch { return t.touched[int32(row)] }
 
 // ByGate reports whether one of the frames belongs to what the gate of a tap touched: what

@@ -68,7 +68,7 @@ func (e *Event) Param(path ...string) []byte { return e.params.get(e.Message.Par
 // Result is Param of the result.
 func (e *Event) Result(path ...string) []byte { return e.result.get(e.Message.Result, path) }
 
-// Exchange is what can be known of one HTTP request with its response. It
+// Exchange describes one HTTP request with its response. It
 // belongs to the tracker; its heads are valid until the exchange has ended, and
 // there only when the tracker is watched.
 type Exchange struct {

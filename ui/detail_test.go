@@ -264,7 +264,7 @@ func TestExportMenu(t *testing.T) {
 		d.press("j")
 		f.err = errors.New("open report.html: permission denied; start midwire in a writable folder")
 		d.press("x", "t")
-		d.want("permission denied; start midwire in a folder")
+		d.want("permission denied; start midwire in a writable folder")
 		d.press("!", "x")
 		if f.last() != "sarif 3" {
 			t.Errorf("%q was written", f.last())

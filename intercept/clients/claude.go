@@ -82,7 +82,7 @@ func (e Env) claudeFiles(r *Run) *syntax.Node {
 			}
 		}
 		if asks != nil {
-			r.note(strings.Join(asks, ", ") + " of .mcp.json: Claude Code has not been told that it may start what stands there")
+			r.note(strings.Join(asks, ", ") + " of .mcp.json: not yet approved in Claude Code")
 		}
 	}
 	if slices.Contains(sources, "local") {

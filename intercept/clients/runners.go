@@ -13,13 +13,13 @@ import (
 	"midwire/session/safefile"
 )
 
-// runner is how a client puts its files together, and how it is told of others
+// runner is how a client combines its files, and how it accepts others
 // for one run.
 type runner struct {
 	// servers returns all that the client would use, and why none of them can be
 	// started otherwise.
 	servers func(e Env, r *Run) (*syntax.Node, error)
-	// write says how the client is told of servers with midwire in front.
+	// write passes servers with midwire in front to the client.
 	write func(e Env, r *Run, wrapped *syntax.Node)
 }
 

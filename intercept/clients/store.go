@@ -46,7 +46,7 @@ func writable(path string) (target string, info os.FileInfo, err error) {
 	case !safefile.IsOurs(info):
 		return "", nil, fmt.Errorf("%s belongs to another user", target)
 	case info.Mode()&0o002 != 0:
-		return "", nil, fmt.Errorf("everybody may write to %s: take that right away first (chmod o-w)", target)
+		return "", nil, fmt.Errorf("everyone may write to %s: remove that permission first (chmod o-w)", target)
 	case info.Mode()&0o200 == 0:
 		return "", nil, fmt.Errorf("%s is read-only", target)
 	case who != "":

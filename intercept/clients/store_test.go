@@ -103,10 +103,10 @@ func TestFilesOfOthers(t *testing.T) {
 		t.Skip("no modes")
 	}
 	for name, spoil := range map[string]func(path string) error{
-		"everybody may write to": func(path string) error { return os.Chmod(path, 0o666) },
-		"others could change":    func(path string) error { return os.Chmod(filepath.Dir(path), 0o777) },
-		"is read-only":           func(path string) error { return os.Chmod(path, 0o400) },
-		"hard link":              func(path string) error { return os.Link(path, path+"2") },
+		"everyone may write to": func(path string) error { return os.Chmod(path, 0o666) },
+		"others could change":   func(path string) error { return os.Chmod(filepath.Dir(path), 0o777) },
+		"is read-only":          func(path string) error { return os.Chmod(path, 0o400) },
+		"hard link":             func(path string) error { return os.Link(path, path+"2") },
 	} {
 		e, path := cursor(t, cursorFile)
 		if err := spoil(path); err != nil {

@@ -23,7 +23,7 @@ type Change struct {
 type ChangedError struct{ Lines []string }
 
 func (e *ChangedError) Error() string {
-	return "somebody changed the entry since midwire was put in front:\n" + strings.Join(e.Lines, "\n")
+	return "the entry changed since midwire was put in front:\n" + strings.Join(e.Lines, "\n")
 }
 
 // attempts are how often an edit begins again when the file changed meanwhile.

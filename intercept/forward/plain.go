@@ -83,8 +83,8 @@ func (p *Proxy) onward(l *link, opened bool) func(lines []byte, isHead bool) []b
 // refuse answers a request that is passed on to no one.
 func (p *Proxy) refuse(c net.Conn, why string) {
 	p.Relays.Tell(wire.Frame{Kind: wire.KindNote}, wire.Note{Text: "a request was refused: " + why})
-	p.count.say("a request was refused, and passed on to nobody: " + why)
-	answer(c, "400 Bad Request", "", "midwire: refused, and passed on to nobody: "+why+"\n")
+	p.count.say("a request was refused and not forwarded: " + why)
+	answer(c, "400 Bad Request", "", "midwire: refused and not forwarded: "+why+"\n")
 }
 
 // requests reads the requests of one client's connection.

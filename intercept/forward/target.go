@@ -29,7 +29,7 @@ func requestTarget(head []byte) string {
 }
 
 // readTarget reads a target of http. why says what is wrong with one that names no
-// server which can be told for certain: it must not be taken for any.
+// certain server: it must not be taken for any.
 func readTarget(given string) (t target, why string) {
 	scheme, rest, whole := strings.Cut(given, "://")
 	switch {
@@ -46,7 +46,7 @@ func readTarget(given string) (t target, why string) {
 		t.authority = at
 	}
 	if t.origin = readAuthority(t.authority, "80"); t.origin == "" {
-		return t, "the server in its URL cannot be told for certain"
+		return t, "the server in its URL is ambiguous"
 	}
 	return t, ""
 }

@@ -19,7 +19,7 @@ const maxDocument = 256 << 10
 type watch struct {
 	learn  *Learner
 	origin string       // HOST:PORT
-	tell   func(string) // told what is news
+	tell   func(string) // called with news
 
 	mu    sync.Mutex // guards what follows: each direction has a goroutine
 	up    *wire.HTTPStream

@@ -69,7 +69,7 @@ var verbs = sync.OnceValue(func() []verb {
 	text := func(l *line, a *Action) { a.Text = l.quoted() }
 	json := func(l *line, a *Action) { a.JSON = l.json("") }
 	return []verb{
-		{"hold", "", "waits until somebody decides", "", nothing, (*Gate).holds},
+		{"hold", "", "waits for a decision", "", nothing, (*Gate).holds},
 		{"delay", "3s [jitter 1s]", "waits that long", "", func(l *line, a *Action) {
 			if a.For = l.duration(); l.takes("jitter") {
 				a.Jitter = l.duration()
@@ -119,7 +119,7 @@ var verbs = sync.OnceValue(func() []verb {
 		{"noise", `["text"]`, "has a line of a log before it", "stdio", text, edits((*unit).precede)},
 		{"kill", "", "the server is killed", "stdio", nothing, (*Gate).kills},
 		{"exit", "1", "the server is killed, and midwire exits with this code", "stdio", func(l *line, a *Action) { a.N = l.number(1, 0, 255) }, (*Gate).kills},
-		{"ignore-eof", "", "the server is not told when its standard input is closed behind it", "stdio", nothing, (*Gate).paces},
+		{"ignore-eof", "", "the server does not see its standard input close", "stdio", nothing, (*Gate).paces},
 		{"storm", "METHOD [50] [at 100/s]", "so many notifications to the client follow it", "", (*line).storm, (*Gate).storms},
 		{"inject", "JSON", "this message follows it", "", json, (*Gate).injects},
 		{"huge", "20MB", "its result becomes this large", "", func(l *line, a *Action) { a.N = l.size("") }, edits((*unit).grow)},

@@ -77,7 +77,7 @@ func done(w http.ResponseWriter, v any, err error) {
 		w.Header().Set("Content-Type", "application/json")
 		e := json.NewEncoder(w)
 		e.SetEscapeHTML(false)
-		_ = e.Encode(v) // whoever asked may have left
+		_ = e.Encode(v) // the caller may have left
 	}
 }
 

@@ -43,7 +43,7 @@ type Gate struct {
 	rec    *record.Writer  // nil until Records
 	learnt bool            // what was recorded before is known
 
-	keepsInput bool // the server is not told that its standard input has ended
+	keepsInput bool // the server does not see its standard input end
 
 	watching bool // a look at units that do not end is due
 }
@@ -264,7 +264,7 @@ func (g *Gate) disarm(owner, why string) {
 	flushAll(lanes)
 }
 
-// changed tells whoever waits that there is something new.
+// changed wakes the waiters.
 func (g *Gate) changed() {
 	g.stamp++
 	if g.next != nil {

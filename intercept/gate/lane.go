@@ -58,7 +58,7 @@ type item struct {
 }
 
 // take notes the next n bytes of what the lane was given as received. They are
-// recorded before anything is told of them: one handing over costs less than many.
+// recorded before any gate frame about them: one handing over costs less than many.
 func (l *lane) take(p []byte, n int) {
 	if l.fresh == nil {
 		l.fresh = p[:n]

@@ -280,7 +280,7 @@ func (l *line) hide(text, shown string) {
 			end = strings.Index(text, part)
 		}
 		if end < 0 {
-			return // not to be told
+			return // not reported
 		}
 		l.secrets = append(l.secrets, text[:end])
 		if scheme, code, ok := strings.Cut(text[:end], " "); ok && scheme != "" && !strings.Contains(code, " ") {

@@ -103,8 +103,8 @@ func TestBadRules(t *testing.T) {
 	for line, want := range map[string]string{
 		"tool:x":                    "21:=> and what to do",
 		"tool:x => explode":         "10:no such action",
-		"lat>5s => hold":            "0:lat cannot be asked",
-		"tool:x or flow:3 => hold":  "10:flow cannot be asked",
+		"lat>5s => hold":            "0:lat cannot be matched",
+		"tool:x or flow:3 => hold":  "10:flow cannot be matched",
 		"is:pending => hold":        "3:is: error ok",
 		"#0 => hold":                "0:counted from 1",
 		"#5-2 => hold":              "0:ends before it begins",

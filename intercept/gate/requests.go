@@ -20,7 +20,7 @@ type exchange struct {
 	answer []byte   // of our own, when the server does not get the request
 	told   func()   // records that
 	silent bool     // nothing answers it
-	known  bool     // the framer of responses was told of it
+	known  bool     // the framer of responses knows it
 	cut    *cutting // ends its response
 }
 

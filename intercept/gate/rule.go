@@ -174,7 +174,7 @@ func shownFilter(n *filter.Node) *filter.Node {
 	return &out
 }
 
-// Masked is a line that may be no rule, without the credentials that can be told.
+// Masked is a line, perhaps not a rule, without recognisable credentials.
 func Masked(line string) string {
 	if r, err := ParseRule(line); err == nil {
 		return r.text

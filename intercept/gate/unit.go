@@ -27,7 +27,7 @@ type unit struct {
 
 	now     []byte // the payload that goes out, once it is another; not nil then
 	headNow []byte // the head that goes out; of an event the block with other fields
-	told    bool   // a gate frame speaks of it
+	told    bool   // a gate frame mentions it
 	rule    *armed // that changed it
 	ref     reference
 }

@@ -55,7 +55,7 @@ func contained(p *plan.Part) error {
 // confinement says how the files of local servers are limited.
 func (h *Hub) confinement() string {
 	if h.Confine == nil {
-		return "not limited on this system: the server is only told its directories"
+		return "not limited on this system: the server only gets its directories"
 	}
 	return "limited to its directories by Landlock"
 }

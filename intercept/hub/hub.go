@@ -29,7 +29,7 @@ type Hub struct {
 	Config *plan.Config
 	Listen net.Listener   // for clients. Run closes it
 	Store  registry.Store // where sessions are kept. It stays open
-	// Name is what the store knows this process by; "" for one of its own.
+	// Name is what the store knows this process by; "" to choose one.
 	Name string
 	// Members are the hubs that share the store: requests for their sessions are
 	// passed to them. nil when this is the only one.

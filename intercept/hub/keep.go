@@ -52,7 +52,7 @@ func (h *Hub) reapOnce(ctx context.Context) {
 		}
 		h.count.expired.Add(1)
 		if err := h.sessions.Delete(ctx, rec.ID); err == nil {
-			h.Log.Info("session ends", "session", short(rec.ID), "why", "nobody has used it")
+			h.Log.Info("session ends", "session", short(rec.ID), "why", "unused")
 		}
 	}
 }

@@ -48,10 +48,10 @@ func (h *Hub) metrics(w http.ResponseWriter, _ *http.Request) {
 	}{
 		{"midwire_hub_sessions_total", "Sessions that began here.", h.count.sessions.Load()},
 		{"midwire_hub_sessions_restored_total", "Sessions that began in another process and went on here.", h.count.restored.Load()},
-		{"midwire_hub_sessions_expired_total", "Sessions that ended because nobody used them.", h.count.expired.Load()},
+		{"midwire_hub_sessions_expired_total", "Sessions that ended because they were unused.", h.count.expired.Load()},
 		{"midwire_hub_calls_total", "Requests passed on to servers, the hub's own among them.", h.count.calls.Load()},
 		{"midwire_hub_failures_total", "Requests that the hub answered because a server could not.", h.count.failures.Load()},
-		{"midwire_hub_messages_dropped_total", "Messages that nobody waited for.", h.count.dropped.Load()},
+		{"midwire_hub_messages_dropped_total", "Messages without a waiting receiver.", h.count.dropped.Load()},
 	} {
 		family(c.name, "counter", c.help)
 		fmt.Fprintf(&b, "%s %d\n", c.name, c.value)

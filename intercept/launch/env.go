@@ -1,6 +1,6 @@
 // Package launch starts a client so that its traffic comes through a forward
 // proxy of ours: with an environment that the common runtimes read, and with
-// files of certificates that they are told to trust.
+// files of certificates to trust.
 package launch
 
 import (

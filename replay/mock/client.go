@@ -188,7 +188,7 @@ func (c *client) run(ctx context.Context, id []byte) (inner context.Context, don
 	}
 }
 
-// afterwards sends what the server sent by itself behind a call.
+// afterwards sends what the server sent unprompted after a call.
 func (c *client) afterwards(ctx context.Context, call int32, r *wire.Message) {
 	for _, p := range c.mock.parts.after[call] {
 		recorded, _ := c.mock.Script.Request(call)

@@ -28,7 +28,7 @@ func writeEvent(w http.ResponseWriter, name string, data []byte) {
 
 func flush(w http.ResponseWriter) { _ = http.NewResponseController(w).Flush() }
 
-// get opens the stream for what the server says by itself, or an HTTP+SSE
+// get opens the stream for unprompted server messages, or an HTTP+SSE
 // session.
 func (h *handler) get(w http.ResponseWriter, r *http.Request) {
 	if !strings.Contains(r.Header.Get("Accept"), "text/event-stream") {

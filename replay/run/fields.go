@@ -73,7 +73,7 @@ func (r *run) field(c *connection, s *replay.Session, o outgoing, f wire.Field) 
 }
 
 // issuedID is what to send for a recorded session id: the one that the new
-// server issued for one that the recorded server issued. What a client made up
+// server issued for one that the recorded server issued. What a client invented
 // or took from elsewhere is what it was recorded for.
 func issuedID(c *connection, s *replay.Session, was string) (string, bool) {
 	switch {

@@ -51,7 +51,7 @@ type Options struct {
 	Schema func(schema, result []byte) []string
 	// Findings, when set, returns what is wrong with a recording, a line each.
 	Findings func(path string) ([]string, error)
-	// Came, when set, is told what came of the run, for each recording of it.
+	// Came, when set, is called with the outcome of the run, for each recording of it.
 	Came func(recording string, t replay.Tally)
 
 	mostTotal int64 // of tests

@@ -166,7 +166,7 @@ func (r *run) send(c *connection, o outgoing) {
 	r.await(r.opt.Timeout, func() bool { return c.written > before || c.lost != "" })
 }
 
-// listen opens the stream for what the server has to say by itself, when the
+// listen opens the stream for unprompted server messages, when the
 // recording is of another transport and a client over HTTP would open it now.
 func (r *run) listen(c *connection, i int32) {
 	row := r.Script.Row(r.Script.Steps[i].Row)

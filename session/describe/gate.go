@@ -208,7 +208,7 @@ func gateWords(data []byte) string {
 	case wire.GateArm, wire.GateDisarm:
 		return strings.Join(e.Rules, "; ")
 	case wire.GateHold:
-		return words.Join(of, "until somebody decides, "+by)
+		return words.Join(of, "until a decision, "+by)
 	case wire.GateDelay:
 		return words.Join(of, "for "+ms(e.MS)+", "+by)
 	case wire.GateRelease:

@@ -63,7 +63,7 @@ func TestGateStories(t *testing.T) {
 	}
 	for frame, want := range map[string]string{
 		`g{"what":"arm","by":"c1","rules":["tool:a => hold","x => drop"],"seed":7}`: "tool:a => hold; x => drop",
-		held: "#1 until somebody decides, by the rule tool:a => hold",
+		held: "#1 until a decision, by the rule tool:a => hold",
 		`g{"what":"edit","frame":1,"less":1,"more":20,"now":{"what":"drop"}}`:                 "#1 by hand: -1 +20 bytes",
 		`g{"what":"edit","frame":1,"rule":"a","head":"GET"}`:                                  "#1 by the rule a: the head",
 		`g{"what":"release","frame":1,"ms":530}`:                                              "#1 after 530 ms, by hand",

@@ -20,7 +20,7 @@ import (
 // gigabytes.
 const MaxDecoded = 64 << 20
 
-// Coding is how a body is coded: no coding, one, or several one over the other.
+// Coding is a body's content coding: no coding, one, or several one over the other.
 // It has four bits for each, the one that was applied last in the lowest.
 type Coding uint32
 

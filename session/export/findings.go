@@ -53,7 +53,7 @@ type Found struct {
 	good    bool   // there is a session that works to compare with
 }
 
-// Remedy is what one side can do.
+// Remedy is a fix for one side.
 type Remedy struct {
 	Side string `json:"side"` // as diagnose.Side has it, or "anyone"
 	Text string `json:"text"`
@@ -84,7 +84,7 @@ func (e *Found) Rewrite(do func(string) string) {
 	}
 }
 
-// Checked is what Findings need to know of a recording that was checked.
+// Checked is a checked recording, as input of Findings.
 type Checked struct {
 	ID, Label string
 	Ref       string // what commands take for it, where that is not its id: its file
@@ -97,13 +97,13 @@ type Checked struct {
 	// Asked is the frame of a request that failed, of a finding that asking the server
 	// again may decide.
 	Asked map[*diagnose.Finding]uint64
-	// Source is where in the server's code a finding comes from, as a stack trace names it.
+	// Source is the line of the server's code that a stack trace names.
 	// Folders are the folders of the server's program, for reading lines of code.
 	Source  map[*diagnose.Finding]*stack.Place
 	Folders []string
 	// Good says that the library has a session of the same two that works.
 	Good bool
-	// Tokens is how often something looks like a token, under an innocent name, by
+	// Tokens counts texts that look like tokens, under an innocent name, by
 	// what it looks like.
 	Tokens map[string]int
 	// ByGate reports whether the gate of the tap touched one of the frames; nil for never.

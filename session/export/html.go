@@ -251,7 +251,7 @@ func (s *Source) shown(n uint64, batch uint16, budget *int) string {
 		return ""
 	}
 	if *budget <= 0 {
-		return fmt.Sprintf("… %d bytes left out to limit the report's size", len(payload))
+		return fmt.Sprintf("… %d bytes left out to limit the size of the report", len(payload))
 	}
 	if len(payload) <= htmlBudget {
 		if text, ok := wire.Indent([]byte(payload), ""); ok {

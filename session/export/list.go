@@ -43,7 +43,7 @@ type Listed struct {
 	Trouble         string    `json:"trouble,omitempty"` // what is wrong with the recording
 }
 
-// Recording is what List needs to know of a recording besides its sessions.
+// Recording is List's input about a recording, besides its sessions.
 type Recording struct {
 	ID, Label string
 	Tap       string // "stdio" or "http"

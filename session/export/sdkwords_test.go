@@ -27,7 +27,7 @@ func TestWordsPage(t *testing.T) {
 // wordsPage is the table of error texts as a page.
 func wordsPage() string {
 	var b strings.Builder
-	b.WriteString("# What error texts mean\n\nThe same cause has other words in each SDK, server, gateway and program. This page is generated from the table by which midwire knows them (`words.txt` and `programs.txt` in `session/diagnose/sdkwords`). `midwire explain \"TEXT\"` looks a text up.\n\nIn a text, … is any text and \\* one word. Words alone prove nothing: midwire reports what the traffic shows, and names the SDK whose words a refusal has.\n")
+	b.WriteString("# What error texts mean\n\nSDKs, servers, gateways and programs word the same cause differently. This page is generated from the table by which midwire recognises their texts (`words.txt` and `programs.txt` in `session/diagnose/sdkwords`). `midwire explain \"TEXT\"` looks a text up.\n\nIn a text, … is any text and \\* one word. Words alone prove nothing: midwire reports what the traffic shows, and names the SDK whose words a refusal has.\n")
 	for _, m := range sdkwords.Meanings() {
 		b.WriteString("\n## " + m.String() + "\n\n" + markdown(m.Says()) + " Rules:")
 		for i, id := range m.Rules() {

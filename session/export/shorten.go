@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// MaxWhole is how long a payload may be, in bytes, to be exported whole: some
+	// MaxWhole is the maximum size in bytes of a payload that is exported whole: some
 	// formats take ten times its length in memory.
 	MaxWhole = 32 << 20
 

@@ -61,7 +61,7 @@ func All() []Format {
 		{"har", ".har", "HTTP exchanges, for a browser", writeHAR},
 		{"html", ".html", "a report in one file, for a bug report", writeHTML},
 		{"mermaid", ".mmd", "a sequence diagram", writeMermaid},
-		{"curl", ".sh", "a shell script that sends the requests again", writeCurl},
+		{"curl", ".sh", "a shell script that repeats it", writeCurl},
 		{"text", ".txt", "readable lines", writeText},
 		{"jsonl", ".messages.jsonl", "one line of JSON per message", writeJSONL},
 		{"otlp", ".otlp.json", "traces for OpenTelemetry", writeOTLP},

@@ -1,6 +1,6 @@
-// Package filter is the language of filters: what can be written, what it means,
-// and what can follow. It is pure and knows nothing of rows or screens: the owner of
-// the messages makes conditions of its nodes.
+// Package filter implements the filter language: parsing, printing and completion.
+// It is pure and knows nothing of rows or screens: the owner of the messages turns
+// its nodes into conditions.
 //
 //	filter = all { "or" all }
 //	all    = one { ["and"] one }
@@ -8,8 +8,8 @@
 //	term   = text | "~" regexp | "/" regexp "/" | key op value
 //	op     = ":" | "=" | "!=" | "<" | "<=" | ">" | ">=" | "~"
 //
-// Quotes keep blanks, brackets and signs together; the text between them is
-// taken as it is. Single and double quotes may be nested.
+// Quotes keep blanks, parentheses and signs together; the text between them is
+// literal. Single and double quotes may be nested.
 package filter
 
 import (

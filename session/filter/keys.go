@@ -2,7 +2,7 @@ package filter
 
 import "strings"
 
-// Type is what the values of a key are.
+// Type is the type of a key's values.
 type Type uint8
 
 // The types of value.
@@ -19,7 +19,7 @@ const (
 	Past                // today, yesterday, a day like 2026-11-21, or how long ago
 )
 
-// Key is what can stand before a value.
+// Key is a filter key: the part before the operator.
 type Key struct {
 	Name  string
 	Type  Type

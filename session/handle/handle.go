@@ -1,9 +1,9 @@
-// Package handle knows what looks like a handle: an opaque value that one side
+// Package handle recognises handles: an opaque value that one side
 // issues in a result and the other uses later, like a cursor, a task
 // id, or the id of a session that a tool keeps for its callers.
 //
-// It is pure and keeps nothing: who wants to know what became of a handle
-// remembers it (replay, session/insight).
+// It is pure and keeps nothing: callers that follow a handle remember it
+// (replay, session/insight).
 package handle
 
 import (

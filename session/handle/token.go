@@ -10,7 +10,7 @@ import (
 // a URL, JSON written as text. Inside a text it is a token: the longest stretch
 // of characters of one class.
 
-// Class is what characters a token has.
+// Class is the set of character classes in a token.
 type Class uint8
 
 // The classes.
@@ -69,7 +69,7 @@ func Tokens(text string, yield func(from int, token string, c Class)) {
 
 const minOpaque = 8
 
-// MaxToken is how long a handle may be.
+// MaxToken is the maximum length of a handle.
 const MaxToken = 4 << 10
 
 // Opaque reports whether a value looks like one that people do not type: a UUID, a

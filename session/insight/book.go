@@ -1,10 +1,10 @@
-// Package insight gathers what the frames of a recording say besides rows:
+// Package insight gathers facts from the frames of a recording that rows lack:
 // which tools a server offers and how their calls went, what both sides can
 // do, which event streams there were, and which values were issued and
 // used.
 //
-// It is pure: the same frames give the same insights. What it keeps is bounded;
-// what had to be left out is counted.
+// It is pure: the same frames give the same insights. It keeps a bounded amount
+// and counts what it leaves out.
 package insight
 
 import (
@@ -22,7 +22,7 @@ const (
 	Loose = -2 // what belongs to no session
 )
 
-// Book is what is known of one recording, or of several taken for one. One
+// Book collects insights into one recording, or several taken for one. One
 // goroutine at a time may use it.
 type Book struct {
 	t       *session.Tracker
@@ -86,7 +86,7 @@ func (b *Book) tapOf(i int) int {
 	return 0
 }
 
-// Sessions is how many sessions there are so far.
+// Sessions returns the number of sessions so far.
 func (b *Book) Sessions() int { return len(b.t.Sessions()) }
 
 // Last is when the latest frame came, in nanoseconds since the recording

@@ -84,7 +84,7 @@ type LastCall struct {
 	Session int
 }
 
-// MaxLast is how many of the latest calls of an item are kept.
+// MaxLast is the number of latest calls kept per item.
 const MaxLast = 5
 
 // lastOf is the latest of some calls, in order. It returns other memory.
@@ -107,7 +107,7 @@ func (it *item) asked(c *call) {
 // longer than the last is in its own part.
 var steps = [...]int64{1e6, 3e6, 1e7, 3e7, 1e8, 3e8, 1e9, 3e9, 1e10}
 
-// Spread is how many responses took how long: up to each Step, and longer.
+// Spread is a histogram of response times: up to each Step, and longer.
 type Spread [len(steps) + 1]int
 
 // Step is the upper limit of a part of a Spread, in nanoseconds; 0 for the last,

@@ -36,7 +36,7 @@ func (u *Use) In(payload []byte, value string) (from, to int, ok bool) {
 }
 
 const (
-	// FirstUses is how many of the first uses are kept of a handle that has many.
+	// FirstUses is the number of first uses kept of a handle with many.
 	FirstUses = 24
 	lastUses  = 40
 )
@@ -121,7 +121,7 @@ func (h *Handle) copied() Handle {
 	return one
 }
 
-// Bad is how many uses did not work.
+// Bad returns the number of failed uses.
 func (h *Handle) Bad() int { return h.Refused + h.Failed }
 
 // Break is where a handle stopped working: the last use that worked, or the

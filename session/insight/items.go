@@ -48,13 +48,13 @@ type Item struct {
 	Sessions      []int      // that requested it, in order
 }
 
-// Bad is how many calls went wrong.
+// Bad returns the number of failed calls.
 func (it *Item) Bad() int { return it.Errors + it.Failed + it.Lost }
 
 // Never reports whether an item was offered but never used.
 func (it *Item) Never() bool { return it.Listed != 0 && it.Calls == 0 }
 
-// Listing is what became of the requests for a list.
+// Listing is the outcome of the requests for a list.
 type Listing struct {
 	Request  uint64 // frame of the first request, 0 for none
 	Response uint64 // frame of the latest list

@@ -8,7 +8,7 @@ import (
 	"midwire/session/wire"
 )
 
-// Side is what a client or a server says of itself.
+// Side is a client's or server's self-description.
 type Side struct {
 	Name, Title, Version string
 	ProtocolVersion      string // requested by the client, chosen by the server

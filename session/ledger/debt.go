@@ -1,6 +1,6 @@
-// Package ledger says who owes what in a session: which request waits for its
-// response, on what that waits in turn, and what else one side has to do so that the
-// session continues. What is due after what is the table in table.go; nothing else says so.
+// Package ledger tracks which side owes what in a session: which request waits for its
+// response, what that waits for in turn, and what else one side must do for the session
+// to continue. The table in table.go is the only place that says what is due after what.
 //
 // A Ledger watches the events of a session.Tracker. Like it, it is pure: the same
 // frames always give the same debts. It keeps no payloads, does a bounded amount of
@@ -47,7 +47,7 @@ type Debt struct {
 	Session int    // index of its session, Whole for none
 	Method  string // of the call
 	Name    string // what it is about beside the call: a task's or a session's id, "" for none
-	Status  string // of a task: what the server told last, in the frame Told
+	Status  string // of a task: its last status, from the frame Told
 	Told    uint64
 	ToldT   int64
 	Asks    string   // the method of the first question, of Input

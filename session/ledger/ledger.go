@@ -181,7 +181,7 @@ func (l *Ledger) Missing(session int, now int64) (all []Debt) {
 	return all
 }
 
-// Wait is how long a debt was open: until it ended, or now.
+// Wait returns how long a debt was open: until it ended, or now.
 func (d *Debt) Wait(now int64) int64 {
 	if !d.End.Open() && d.EndT != 0 {
 		now = d.EndT

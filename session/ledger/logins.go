@@ -77,7 +77,7 @@ func tokenUsed(l *Ledger, e *session.Event) (int32, session.Ending) {
 	return 0, 0
 }
 
-// credential is what stands for the credential of a request, 0 for none that can be told
+// credential is what stands for the credential of a request, 0 for an unknown one
 // from another.
 func credential(x *session.Exchange) uint64 {
 	who := x.Header("Authorization")

@@ -122,7 +122,7 @@ func (l *Ledger) event(e *session.Event) {
 }
 
 // responseHead notes a GET stream that begins, and that the call may have a session
-// of its own now.
+// with its own row now.
 func (l *Ledger) responseHead(e *session.Event) {
 	x := e.Exchange
 	if e.Row >= 0 {

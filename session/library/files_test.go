@@ -94,7 +94,7 @@ func TestFilesThatCannotBe(t *testing.T) {
 	t.Chdir(dir)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := f.Export(ctx, "web", 0, "jsonl", ""); err == nil || !strings.Contains(err.Error(), "nothing is left of it") {
+	if _, err := f.Export(ctx, "web", 0, "jsonl", ""); err == nil || !strings.Contains(err.Error(), "the partial file was removed") {
 		t.Errorf("given up: %v", err)
 	}
 	for format, session := range map[string]int{"docx": 0, "html": 7} {
@@ -117,7 +117,7 @@ func TestFilesThatCannotBe(t *testing.T) {
 		t.Errorf("where nothing can be written: %s %v", path, err)
 	}
 	f.Path = func(string) string { return filepath.Join(gone, "web.jsonl") }
-	if _, err := f.Save("web", "x.txt", nil); err == nil || !strings.Contains(err.Error(), "start midwire in a folder") {
+	if _, err := f.Save("web", "x.txt", nil); err == nil || !strings.Contains(err.Error(), "start midwire in a writable folder") {
 		t.Errorf("nowhere to write: %v", err)
 	}
 }
@@ -180,7 +180,7 @@ func TestExportToAPlace(t *testing.T) {
 			t.Errorf("%s: %s %v", at, path, err)
 		}
 		before, _ := os.ReadFile(path)
-		if _, err = f.Export(t.Context(), "web", 0, "text", at); err == nil || !strings.Contains(err.Error(), "is there already") {
+		if _, err = f.Export(t.Context(), "web", 0, "text", at); err == nil || !strings.Contains(err.Error(), "already exists") {
 			t.Errorf("%s once more: %v", at, err)
 		}
 		if after, _ := os.ReadFile(path); string(after) != string(before) {

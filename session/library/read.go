@@ -1,7 +1,7 @@
-// Package library is the recordings on disk, for readers: it resolves names,
+// Package library gives readers the recordings on disk: it resolves names,
 // lists and checks recordings, reads them as sessions, prints and exports them,
-// and keeps the filters used last; package notebook keeps the notes, prune deletes.
-// It writes to the writers it is given, and creates files only where a function
+// and keeps the latest filters. Package notebook keeps the notes, prune deletes.
+// It writes to its callers' writers, and creates files only where a function
 // says so.
 package library
 

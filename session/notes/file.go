@@ -15,7 +15,7 @@ import (
 // read.
 const Format = 1
 
-// ErrNewer is what Parse wraps for a file of a later version.
+// ErrNewer means that a file has a later version.
 var ErrNewer = errors.New("written by a newer midwire: please update midwire")
 
 const formatMember = "midwire_notes"

@@ -1,10 +1,10 @@
-// Package notes is what people write about a recording: marks and comments on
-// its messages, a name for it and for its sessions. Notes are kept beside a
-// recording, which itself is never changed. docs/recording-format.md describes
+// Package notes models users' notes about a recording: marks and comments on its
+// messages, a name for it and for its sessions. Notes are kept next to the
+// recording, which itself never changes. docs/recording-format.md describes
 // their file.
 //
-// Notes say for each entry when it was written, so that those of several
-// viewers can be put together: the last word on an entry counts.
+// Every entry has its time, so that the notes of several viewers can be merged:
+// the latest version of an entry wins.
 package notes
 
 import (
@@ -58,7 +58,7 @@ type Entry struct {
 // Marked is the text of a mark.
 const Marked = "*"
 
-// MaxText is how many bytes of a text are kept.
+// MaxText is the maximum length of a text, in bytes.
 const MaxText = 2000
 
 // Notes are the notes of one recording. The zero value is not usable; New makes
@@ -145,7 +145,7 @@ func (n *Notes) Of(kind Kind) []Key {
 	return slices.DeleteFunc(n.keys(), func(k Key) bool { return k.Kind != kind || n.Text(k) == "" })
 }
 
-// Total is how many entries there are.
+// Total returns the number of entries.
 func (n *Notes) Total() int {
 	all := 0
 	for k := range kinds {

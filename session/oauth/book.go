@@ -290,7 +290,7 @@ func (f *flow) fits(p *exchange) int {
 	return score
 }
 
-// names reports whether a URL is one of those that the flow was told of.
+// names reports whether a URL is one of the flow's known URLs.
 func (f *flow) names(url string) bool {
 	for _, s := range f.prm.servers {
 		if origin(s) == origin(url) {

@@ -8,7 +8,7 @@ import (
 	"midwire/session/mcp"
 )
 
-// The steps of discovery: what the client is told, and where it asks.
+// The steps of discovery: what the client learns, and where it asks.
 
 func (j *judge) ask() {
 	c := &j.challenge
@@ -291,7 +291,7 @@ func (j *judge) server() {
 	}
 }
 
-// gaveUp reports whether a client that was told to log in went no further than the metadata.
+// gaveUp reports whether a client that must log in went no further than the metadata.
 func (j *judge) gaveUp() bool {
 	return j.asked.n != 0 && !j.has(Registration) && !j.has(Authorize) && !j.has(Token) && !j.served && j.accepted == 0
 }

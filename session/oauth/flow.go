@@ -126,7 +126,7 @@ func (f *flow) isOver() bool {
 	return f.has(Server) && f.asm.n == 0 || f.has(Resource) && f.prm.n == 0
 }
 
-// isStepUp reports whether the client was told to ask for more scopes, and did not
+// isStepUp reports whether the server asked the client for more scopes, and did not
 // come back with them.
 func (f *flow) isStepUp() bool {
 	n := len(f.refusals)

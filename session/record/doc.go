@@ -1,8 +1,8 @@
 // Package record keeps recordings on disk: it writes them, masks secrets in
 // them, reads them while they grow and long after, and finds them again. It
-// knows how frames lie in a file and nothing of what they mean.
+// knows how a file stores frames, but not what they mean.
 //
-// The format is specified in docs/recording-format.md. One Writer created the
-// file and no other process writes to it, so a reader needs no lock: complete
-// lines never change, and an incomplete last line is simply not there yet.
+// docs/recording-format.md specifies the format. One Writer creates the file and
+// no other process writes to it, so a reader needs no lock: complete lines never
+// change, and an incomplete last line is still being written.
 package record

@@ -14,10 +14,10 @@ import (
 // Format is the format number this package writes, and the newest it reads.
 const Format = 1
 
-// ErrNotRecording is what Open wraps when a file is no recording.
+// ErrNotRecording means that a file is not a recording.
 var ErrNotRecording = errors.New("not a midwire recording")
 
-// ErrNewer is what Open wraps when a recording was written in a newer format.
+// ErrNewer means that a recording has a newer format.
 var ErrNewer = errors.New("written by a newer midwire: please update midwire")
 
 // errNoHeader is a file whose first line is not complete.

@@ -130,9 +130,9 @@ func TestResolve(t *testing.T) {
 	}
 	for ref, want := range map[string]string{
 		"20261121": "20261121-101600-abdabd, 20261121-101500-abcabc; type more",
-		"ab":       "may be any of",
-		"nothing":  "midwire ls shows what there is",
-		"":         "midwire ls shows what there is",
+		"ab":       "is ambiguous: ",
+		"nothing":  "midwire ls lists recordings",
+		"":         "midwire ls lists recordings",
 		"no/file":  "no such file",
 	} {
 		if got, err := Resolve(dir, ref); err == nil || !strings.Contains(err.Error(), want) {

@@ -20,7 +20,7 @@ const (
 	keptBad    = 100
 )
 
-// ErrNoFrame is what Frame wraps when there is no such frame among those read.
+// ErrNoFrame means that the frame is not among those read.
 var ErrNoFrame = errors.New("no such frame")
 
 // BadLine is a line in the middle of a recording that could not be read.
@@ -168,7 +168,7 @@ func (r *Reader) Bad() ([]BadLine, int) { return r.bad, r.badCount }
 // tap is writing it, or was killed while it did.
 func (r *Reader) Torn() bool { return r.end && r.pos < len(r.buf) }
 
-// Offset is how far in the file Next has come, in bytes.
+// Offset returns how far Next has read, in bytes.
 func (r *Reader) Offset() int64 { return r.base + int64(r.pos) }
 
 // Count is the number of frames read so far.

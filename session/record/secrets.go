@@ -7,7 +7,7 @@ import (
 	"midwire/session/record/redact"
 )
 
-// Secrets are what a user can say about masking.
+// Secrets are the user's masking options.
 type Secrets struct {
 	Keep   bool     // write credentials down as they are
 	Keys   []string // also mask the values of JSON members of these names

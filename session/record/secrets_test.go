@@ -49,7 +49,7 @@ func TestSharedFolder(t *testing.T) {
 		}
 		w.Append(&wire.Frame{Kind: wire.KindLine, EOL: "\n", Data: []byte(`{"access_token":"x"}`)})
 		w.Close()
-		if len(said) != 1 || !strings.Contains(said[0].Error(), dir) || !strings.Contains(said[0].Error(), "everybody may write") {
+		if len(said) != 1 || !strings.Contains(said[0].Error(), dir) || !strings.Contains(said[0].Error(), "everyone may write") {
 			t.Errorf("it says %v", said)
 		}
 		got, _ := readAll(t, w.Path())

@@ -256,7 +256,7 @@ func (w *Watch) follow(f *watchedFile) {
 	}
 }
 
-// Path is where the recording of an id is.
+// Path returns the path of an id's recording.
 func (w *Watch) Path(id string) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()

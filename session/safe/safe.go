@@ -58,7 +58,7 @@ const (
 )
 
 // Marked is Line without the limit, and with MarkOn and MarkOff around every
-// placeholder, so that a real control character can be told from a literal
+// placeholder, so that a real control character differs from a literal
 // \u001b. The result is not Text: the caller takes the marks out.
 func Marked(s string) string { return clean(s, true) }
 

@@ -19,11 +19,11 @@ func TestShared(t *testing.T) {
 		{0o755, 0o700, ""},
 		{0o755, 0o755, ""},
 		{0o777 | os.ModeSticky, 0o700, ""},
-		{0o755, 0o777, "everybody"},
-		{0o755, 0o777 | os.ModeSticky, "everybody"},
-		{0o777, 0o700, "everybody"},
-		{0o755, 0o707, "everybody"},
-		{0o755, 0o702, "everybody"},
+		{0o755, 0o777, "everyone"},
+		{0o755, 0o777 | os.ModeSticky, "everyone"},
+		{0o777, 0o700, "everyone"},
+		{0o755, 0o707, "everyone"},
+		{0o755, 0o702, "everyone"},
 	} {
 		above := t.TempDir()
 		dir, link := filepath.Join(above, "r"), filepath.Join(t.TempDir(), "link")

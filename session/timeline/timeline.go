@@ -1,6 +1,6 @@
-// Package timeline says which arrows and notes a row is in a sequence diagram:
+// Package timeline places the arrows and notes of a row in a sequence diagram:
 // where and when it begins, and where its response is. Screen and export draw
-// what it says. It is pure.
+// the result. It is pure.
 package timeline
 
 import (
@@ -8,7 +8,7 @@ import (
 	"midwire/session/wire"
 )
 
-// Kind is what is drawn.
+// Kind is the kind of a drawn element.
 type Kind uint8
 
 // The kinds of event.

@@ -2,7 +2,7 @@ package wire
 
 import "slices"
 
-// clone is a copy with memory of its own and without a room.
+// clone is a copy with its own memory and without a room.
 func (j *Pieces) clone() Pieces {
 	c := Pieces{size: j.size}
 	if j.size == 0 {

@@ -1,6 +1,5 @@
-// Package words is the small words of texts for people: counts, sizes, joined
-// and shortened strings. It does not make anything safe to print: see package
-// safe.
+// Package words makes small texts for people: counts, sizes, joined and
+// shortened strings. It does not make text safe to print: see package safe.
 package words
 
 import (

@@ -25,7 +25,7 @@ func TestStatus(t *testing.T) {
 		{"--version", 0, "midwire version v0.0.0-test"},
 		{"help", 0, "midwire run COMMAND [ARG…]"},
 		{"completion bash", 0, "bash completion"},
-		{"ls", 0, "No recording yet"},
+		{"ls", 0, "No recordings in "},
 		{"ls --json", 0, "["},
 		{"show $REC", 0, "tools/list"},
 		{"show $REC --raw", 0, "tools/list"},
@@ -97,7 +97,7 @@ func TestProxyExitsAsTheServer(t *testing.T) {
 	}{
 		{[]string{self, "explain", "session-per-call"}, 0, "session-per-call", ""},
 		{[]string{self, "explain", "--nonsense"}, 2, "", "unknown flag: --nonsense"},
-		{[]string{self, "show", "nothing"}, 3, "", "no file and no recording"},
+		{[]string{self, "show", "nothing"}, 3, "", "no such file or recording"},
 		{[]string{"no-such-server"}, 127, "", `server command "no-such-server" not found`},
 	} {
 		for _, form := range [][]string{{"--"}, {"run"}, {"--label", "mine", "run"}} {

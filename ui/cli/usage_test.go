@@ -94,8 +94,8 @@ var mistakes = []mistake{
 
 	{"prune", statusUsage, says("which recordings may go?", "--older 30d", "--keep 2GiB", "midwire ls")},
 	{"prune x", statusUsage, says(`prune: unknown command "x"`, "Usage: midwire prune")},
-	{"prune --older 1y", statusUsage, says(`"1y" is no age`, "30d")},
-	{"prune --keep lots", statusUsage, says(`"lots" is no size`, "2GiB")},
+	{"prune --older 1y", statusUsage, says(`"1y" is not an age`, "30d")},
+	{"prune --keep lots", statusUsage, says(`"lots" is not a size`, "2GiB")},
 	{"prune --config $WRONGCONF", statusUsage, says(`$WRONGCONF:2: unknown key "colour"`, "there are theme")},
 
 	{"test", statusUsage, says("test takes one server")},
@@ -178,7 +178,7 @@ var mistakes = []mistake{
 
 	{"gate", statusUsage, says("gate: requires at least 1 arg(s)", "Usage: midwire gate [REC] ACTION")},
 	{"gate nonsense", statusUsage, says("gate: which action?")},
-	{"gate hold lat>5s", statusUsage, says("lat cannot be asked")},
+	{"gate hold lat>5s", statusUsage, says("lat cannot be matched")},
 	{"gate release 1 2", statusUsage, says("gate release takes 0 to 1 arguments")},
 	{"gate release x", statusUsage, says("what is held has a number", `"x"`)},
 	{"gate status", statusFailure, says("no proxy runs here")},
@@ -307,8 +307,8 @@ func TestRecordingsThatAreNone(t *testing.T) {
 			rest = " $REC"
 		}
 		for _, m := range []mistake{
-			{"$ABSENT", statusFailure, says(`"$ABSENT"`, "there is no such file", "midwire ls")},
-			{"nothing", statusFailure, says(`"nothing"`, "no file and no recording", "midwire ls")},
+			{"$ABSENT", statusFailure, says(`"$ABSENT"`, "no such file;", "midwire ls")},
+			{"nothing", statusFailure, says(`"nothing"`, "no such file or recording", "midwire ls")},
 			{"$LETTER", statusFailure, says("$LETTER", "not a midwire recording")},
 			{"$NEWER", statusFailure, says("$NEWER", "update midwire")},
 		} {

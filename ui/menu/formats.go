@@ -14,7 +14,7 @@ func Formats() []Format {
 		{"h", "html", "a report in one file, for a bug report"},
 		{"a", "har", "HTTP exchanges, for a browser"},
 		{"m", "mermaid", "a sequence diagram"},
-		{"c", "curl", "a shell script that sends the requests again"},
+		{"c", "curl", "a shell script that repeats it"},
 		{"t", "text", "readable lines"},
 		{"j", "jsonl", "one line of JSON per message"},
 		{"o", "otlp", "traces for OpenTelemetry"},

@@ -113,7 +113,7 @@ func (m *Members) follow(ctx context.Context) error {
 	there := make(chan struct{})
 	go func() {
 		for e := range w.Updates() {
-			if e == nil { // all that was there has been told
+			if e == nil { // all initial values were delivered
 				close(there)
 				continue
 			}

@@ -39,7 +39,7 @@ type Part struct {
 	Allowed []string
 	Read    []string
 	// Roots are, by directory of those above, where it must lie once links are
-	// followed. A root may have one of its own.
+	// followed. A root may have its own.
 	Roots map[string]string
 
 	URL     string
@@ -278,7 +278,7 @@ func printable(r rune) rune {
 	return r
 }
 
-// CheckDir says why a text is no directory that a session can have, whoever names
+// CheckDir says why a session cannot have a text as a directory, whichever side names
 // it. Only a whole path is one: nothing is looked for from where the hub happens to
 // run, and nothing is expanded.
 func CheckDir(dir string) error {

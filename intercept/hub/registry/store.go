@@ -41,7 +41,7 @@ var (
 	// ErrNotFound: there is no such key.
 	ErrNotFound = errors.New("not found")
 	// ErrConflict: the value is another one than the caller has seen.
-	ErrConflict = errors.New("changed by somebody else meanwhile")
+	ErrConflict = errors.New("changed by another process meanwhile")
 	// ErrTaken: another hub has the session now.
 	ErrTaken = errors.New("taken over by another hub")
 )

@@ -34,9 +34,9 @@ const (
 	dueCode   = "tap http\n1.1 > GET /callback?code=redacted:11111111&state=s1 | Host: 127.0.0.1:4000\n1.1 < 200 text/html || ok\n"
 )
 
-const duePage = `Much of what goes wrong is something that never came. This table says what one side does
-after something else; midwire's ledger runs it over every session and its rules report what is missed. What is
-only a habit is a note or a warning, never an error. The table is session/ledger/table.go; this page is made from it.
+const duePage = `Many failures are something that never came. This table lists what one side must do after something
+else. midwire's ledger applies it to every session, and rules report what is missed. A missed habit is a note or a
+warning, never an error. This page is generated from session/ledger/table.go.
 `
 
 // TestDue goes over the table of what is due: each row has a fixture in which it is
@@ -130,7 +130,7 @@ func TestDuePage(t *testing.T) {
 	b.WriteString("# What is due\n\n" + duePage + "\n| after | is due | from | when missed at the earliest | excused when | | rules |\n|---|---|---|---|---|---|---|\n")
 	for i := range ledger.Table {
 		due := &ledger.Table[i]
-		from, after := "client", "when the client goes on without"
+		from, after := "client", "when the client continues without it"
 		if due.Owes == wire.ToClient {
 			from = "server"
 		}

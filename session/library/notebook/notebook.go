@@ -1,4 +1,4 @@
-// Package notebook keeps notes in a file beside their recording, and removes
+// Package notebook keeps notes in a file next to their recording, and deletes
 // recordings with their notes and summaries.
 package notebook
 

@@ -301,13 +301,13 @@ func TestDeleteSaysWhatIsLeft(t *testing.T) {
 	if err := os.MkdirAll(inTheWay, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.Load("a"); err == nil || !strings.Contains(err.Error(), "left as it is") {
+	if _, err := b.Load("a"); err == nil || !strings.Contains(err.Error(), "the file is unchanged") {
 		t.Errorf("a folder for notes: %v", err)
 	}
 	if _, err := b.Save("a", commented(1, "x")); err == nil || !isThere(inTheWay) {
 		t.Errorf("a folder is replaced: %v", err)
 	}
-	if err := b.Delete("a", path); err == nil || !strings.Contains(err.Error(), "its notes are not") {
+	if err := b.Delete("a", path); err == nil || !strings.Contains(err.Error(), "but not its notes") {
 		t.Errorf("%v", err)
 	}
 	if _, _, _, err := b.Find("a"); err == nil {

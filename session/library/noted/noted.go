@@ -13,10 +13,10 @@ import (
 	"midwire/session/safefile"
 )
 
-// MaxSize is how long a file of notes may be.
+// MaxSize is the maximum size of a notes file, in bytes.
 const MaxSize = 16 << 20
 
-// File is where the notes of a recording are.
+// File returns the path of a recording's notes.
 func File(recording string) string {
 	return strings.TrimSuffix(recording, ".jsonl") + ".notes.json"
 }

@@ -12,7 +12,7 @@ import (
 	"midwire/session/record"
 )
 
-// Large is how many bytes of recordings are worth a word to the user.
+// Large is the size of all recordings, in bytes, from which the user gets a hint.
 const Large = 4 << 30
 
 // Result says what was deleted, or would be, and what stays.

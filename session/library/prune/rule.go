@@ -1,6 +1,6 @@
-// Package prune deletes recordings that the user does not want to keep for
-// ever: the old ones, or the oldest. It never touches one that a proxy is
-// writing, that has a name, a mark or a comment, or that it cannot read.
+// Package prune deletes old recordings by age and total size. It never touches a
+// recording that a proxy is writing, that has a name, a mark or a comment, or that
+// it cannot read.
 package prune
 
 import (

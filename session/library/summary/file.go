@@ -36,10 +36,10 @@ const (
 // being written or has changed, or it or its folder belongs to another user.
 var ErrNotKept = errors.New("summary not kept")
 
-// File is where the summary of a recording is kept.
+// File returns the path of a recording's summary.
 func File(recording string) string { return strings.TrimSuffix(recording, ".jsonl") + suffix }
 
-// Size is how many bytes are kept beside a recording: its summary and the
+// Size returns the number of bytes kept next to a recording: its summary and the
 // outcome of a replay.
 func Size(recording string) (n int64) {
 	for _, file := range []string{File(recording), OutcomeFile(recording)} {

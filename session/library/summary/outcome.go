@@ -28,7 +28,7 @@ type Outcome struct {
 	Same    int `json:"same,omitzero"`
 }
 
-// OutcomeFile is where the outcome of a replay is kept.
+// OutcomeFile returns the path of a replay's outcome.
 func OutcomeFile(recording string) string {
 	return strings.TrimSuffix(recording, ".jsonl") + outcomeSuffix
 }

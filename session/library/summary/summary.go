@@ -1,7 +1,7 @@
-// Package summary says in short what the sessions of a recording are, for a
-// screen that lists hundreds of recordings: it is made by reading the recording
-// once, and kept in a file beside it. A kept summary counts only as long as it
-// describes the file; the recording itself is always what decides.
+// Package summary summarises the sessions of a recording, for a screen that lists
+// hundreds of recordings. It reads the recording once and keeps the summary in a
+// file next to it. A kept summary counts only while it describes the file: the
+// recording itself always decides.
 package summary
 
 import (
@@ -109,14 +109,14 @@ type Activity struct {
 	Failed   [Slots]uint32 `json:"failed"` // what ended with an error or without a response
 }
 
-// Tool is how often a tool was called.
+// Tool counts the calls of a tool.
 type Tool struct {
 	Name   string `json:"name"`
 	Calls  int    `json:"calls"`
 	Errors int    `json:"errors,omitzero"`
 }
 
-// Finding is what one rule found in a session.
+// Finding is the result of one rule in a session.
 type Finding struct {
 	Rule     string            `json:"rule"`
 	Title    string            `json:"title"`
