@@ -197,6 +197,7 @@ func verdictLines(checked []Checked, shown map[*diagnose.Finding]bool, rules map
 	lines, order := map[string]*line{}, []string{}
 	works, unseen := 0, 0
 	for _, c := range checked {
+		several := len(c.Verdicts) > 1 || len(checked) > 1 || len(shown) > 0
 		for i, v := range c.Verdicts {
 			name := c.ID
 			if len(c.Verdicts) > 1 {
@@ -205,7 +206,7 @@ func verdictLines(checked []Checked, shown map[*diagnose.Finding]bool, rules map
 			said := v.String()
 			switch {
 			case v.Cause != nil && shown[v.Cause] && v.Outcome != diagnose.Works, rules[v.Rule]:
-			case v.Outcome == diagnose.Works && v.Why == "" && (len(c.Verdicts) > 1 || len(checked) > 1 || len(shown) > 0):
+			case v.Outcome == diagnose.Works && v.Why == "" && several:
 				works++
 			case lines[said] != nil:
 				lines[said].n++
