@@ -59,6 +59,7 @@ func (c *client) respond(ctx context.Context, call int32, r *wire.Message, send 
 		return nil
 	}
 	c.mock.wait(ctx, began, row.Latency())
+	c.mock.settle(ctx, call, r)
 	payload, err := s.RawResponse(call)
 	if m, ok := wire.ScanMessage(payload); err != nil || !ok || !m.IsResponse() {
 		return nil
@@ -81,14 +82,29 @@ func (c *client) respond(ctx context.Context, call int32, r *wire.Message, send 
 
 // wait waits until so long after a request, when times are as recorded.
 func (m *Server) wait(ctx context.Context, began time.Time, after int64) {
-	if !m.Timing {
-		return
+	if m.Timing {
+		pause(ctx, time.Until(began.Add(time.Duration(after))))
 	}
-	timer := time.NewTimer(time.Until(began.Add(time.Duration(after))))
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
 	case <-ctx.Done():
+	}
+}
+
+// apart is how long the response to a call waits after its progress, when times are not
+// as recorded. Clients handle a response before notifications that they read together
+// with it (TypeScript SDK v1), and progress of a call that has ended is an error to them.
+const apart = 25 * time.Millisecond
+
+// settle keeps the response to a call apart from its progress.
+func (m *Server) settle(ctx context.Context, call int32, r *wire.Message) {
+	if !m.Timing && len(m.parts.during[call]) > 0 && wire.Get(r.Params, "_meta", mcp.MetaProgressToken) != nil {
+		pause(ctx, apart)
 	}
 }
 
