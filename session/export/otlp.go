@@ -31,6 +31,11 @@ type (
 		Name       string          `json:"name"`
 		Attributes []otlpAttribute `json:"attributes,omitempty"`
 	}
+	otlpLink struct {
+		TraceID    string `json:"traceId"`
+		SpanID     string `json:"spanId"`
+		TraceState string `json:"traceState,omitempty"`
+	}
 	otlpStatus struct {
 		Code    int    `json:"code,omitempty"`
 		Message string `json:"message,omitempty"`
@@ -46,6 +51,7 @@ type (
 		End        string          `json:"endTimeUnixNano"`
 		Attributes []otlpAttribute `json:"attributes"`
 		Events     []otlpEvent     `json:"events,omitempty"`
+		Links      []otlpLink      `json:"links,omitempty"`
 		Status     otlpStatus      `json:"status"`
 	}
 )
@@ -60,8 +66,10 @@ const (
 // writeOTLP writes traces as OTLP/JSON, one object of TracesData, by the
 // semantic conventions of OpenTelemetry for MCP: a span for each request and
 // each notification, seen from the side that sent it. What carries a
-// traceparent in its _meta joins that trace; everything else is the trace of its
-// session, under a span of its own. Findings are events of that.
+// traceparent in its _meta joins that trace, with a link to the span that it names:
+// that is not in the file, and a viewer takes a parent that it does not have for a loss.
+// Everything else is the trace of its session, under a span of its own. Findings are
+// events of that.
 func writeOTLP(w io.Writer, s *Source) error {
 	out := &list{brief: brief{w: w}}
 	out.write(`{"resourceSpans":[`)
@@ -72,9 +80,13 @@ func writeOTLP(w io.Writer, s *Source) error {
 		o := otlp{
 			s:       s,
 			session: one,
+			spans:   map[int32]bool{},
 			joined:  map[int32]string{},
 			trace:   s.hash("trace", one.Index)[:32],
 			root:    s.hash("session", one.Index)[:16],
+		}
+		for _, at := range one.Rows() {
+			o.spans[int32(at)] = isSpan(s.tracker.Row(int(at)))
 		}
 		resource, _ := json.Marshal(attributes("service.name", text(cmp.Or(one.Client.Name, "mcp-client")), "service.version", text(one.Client.Version)))
 		scope, _ := json.Marshal(map[string]string{"name": "midwire", "version": cmp.Or(s.Version, "devel")})
@@ -83,7 +95,7 @@ func writeOTLP(w io.Writer, s *Source) error {
 		out.add(o.whole())
 		for _, at := range one.Rows() {
 			r := s.tracker.Row(int(at))
-			if r.Kind != session.RowCall && r.Kind != session.RowNotification {
+			if !isSpan(r) {
 				continue
 			}
 			if out.add(o.span(int32(at), r)); out.err != nil {
@@ -103,7 +115,10 @@ type otlp struct {
 	trace   string           // of the session
 	root    string           // its span
 	joined  map[int32]string // rows that are in another trace
+	spans   map[int32]bool   // rows that are spans of it
 }
+
+func isSpan(r *session.Row) bool { return r.Kind == session.RowCall || r.Kind == session.RowNotification }
 
 // hash makes ids that are the same in every export of a recording.
 func (s *Source) hash(what string, n int) string {
@@ -157,13 +172,17 @@ func (o *otlp) span(at int32, r *session.Row) otlpSpan {
 		Start: o.nano(r.T), End: o.nano(max(r.T, r.End)),
 		Attributes: append(attributes("mcp.method.name", method), o.common()...),
 	}
-	if r.Parent >= 0 {
+	if r.Parent >= 0 && o.spans[r.Parent] {
 		span.ParentID = o.s.hash("row", int(r.Parent))[:16]
 		span.TraceID = cmp.Or(o.joined[r.Parent], o.trace)
 	}
 	if trace, parent, ok := traceparent(wire.Text(wire.Get(m.Params, "_meta", mcp.MetaTraceParent))); ok {
-		span.TraceID, span.ParentID = trace, parent
-		span.TraceState = text(wire.Text(wire.Get(m.Params, "_meta", mcp.MetaTraceState)))
+		state := text(wire.Text(wire.Get(m.Params, "_meta", mcp.MetaTraceState)))
+		if trace != span.TraceID {
+			span.TraceID, span.ParentID = trace, ""
+		}
+		span.TraceState = state
+		span.Links = []otlpLink{{trace, parent, state}}
 	}
 	if span.TraceID != o.trace {
 		o.joined[at] = span.TraceID

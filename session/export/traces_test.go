@@ -78,6 +78,22 @@ func members(t *testing.T, where string, object map[string]any, want ...string) 
 	}
 }
 
+// TestOTLPHasEveryParent: a viewer takes a parent that is not in the file for a loss.
+func TestOTLPHasEveryParent(t *testing.T) {
+	for name, s := range sources() {
+		text := written(t, s, "otlp")
+		spans := map[string]bool{}
+		for _, m := range regexp.MustCompile(`"spanId":"(\w+)","`).FindAllStringSubmatch(text, -1) {
+			spans[m[1]] = true
+		}
+		for _, m := range regexp.MustCompile(`"parentSpanId":"(\w+)"`).FindAllStringSubmatch(text, -1) {
+			if !spans[m[1]] {
+				t.Errorf("%s: no span is %s, which is the parent of one", name, m[1])
+			}
+		}
+	}
+}
+
 func TestOTLPJoinsTheCallersTrace(t *testing.T) {
 	tr, err := transcript.Parse(`tap stdio
 > {"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"add","_meta":{"progressToken":1,"traceparent":"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01","tracestate":"rojo=1"}}}
@@ -109,8 +125,11 @@ func TestOTLPJoinsTheCallersTrace(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 	}
-	if call.TraceID != "4bf92f3577b34da6a3ce929d0e0e4736" || call.ParentID != "00f067aa0ba902b7" || call.TraceState != "rojo=1" || call.Name != "tools/call add" || call.Kind != spanClient {
+	if call.TraceID != "4bf92f3577b34da6a3ce929d0e0e4736" || call.ParentID != "" || call.TraceState != "rojo=1" || call.Name != "tools/call add" || call.Kind != spanClient {
 		t.Errorf("call: %+v", call)
+	}
+	if len(call.Links) != 1 || call.Links[0] != (otlpLink{call.TraceID, "00f067aa0ba902b7", "rojo=1"}) {
+		t.Errorf("links of the call: %+v", call.Links)
 	}
 	if progress.TraceID != call.TraceID || progress.ParentID != call.SpanID {
 		t.Errorf("progress: %+v", progress)
