@@ -118,7 +118,9 @@ type otlp struct {
 	spans   map[int32]bool   // rows that are spans of it
 }
 
-func isSpan(r *session.Row) bool { return r.Kind == session.RowCall || r.Kind == session.RowNotification }
+func isSpan(r *session.Row) bool {
+	return r.Kind == session.RowCall || r.Kind == session.RowNotification
+}
 
 // hash makes ids that are the same in every export of a recording.
 func (s *Source) hash(what string, n int) string {
