@@ -17,6 +17,48 @@ type lineStream struct {
 	framer wire.LineFramer
 	torn   bool   // the current line has lost its beginning
 	last   uint64 // number of the last frame
+	opened int    // how much of the preface of HTTP/2 it has begun with; -1: it has not
+	raw    bool   // it is no lines
+	other  *lineStream
+}
+
+// preface is how a client of HTTP/2 begins (RFC 9113 3.4), up to the end of its first
+// line. Over stdio it is planned for MCP.
+const preface = "PRI * HTTP/2.0"
+
+// is2 says whether the client's stream is HTTP/2, which its first bytes tell. Then what
+// there is of a line, on both streams, is none.
+func (s *lineStream) is2(t int64, p []byte) bool {
+	if s.raw || s.dir != wire.ToServer || s.opened < 0 {
+		return s.raw
+	}
+	n := min(len(p), len(preface)-s.opened)
+	if string(p[:n]) != preface[s.opened:s.opened+n] {
+		s.opened = -1
+		return false
+	}
+	if s.opened += n; s.opened < len(preface) {
+		return false
+	}
+	s.tap.fact(t, wire.Frame{Kind: wire.KindNote, Dir: s.dir, X: 1}, wire.Note{
+		Text: "the client speaks HTTP/2 over these streams, and not lines of JSON: they pass as they are, and are recorded as bytes that are not read",
+	})
+	for _, of := range []*lineStream{s, s.other} {
+		if of == nil {
+			continue
+		}
+		of.raw = true
+		of.bytes(t, of.framer.Rest())
+		of.framer.Release()
+	}
+	return true
+}
+
+func (s *lineStream) bytes(t int64, p []byte) {
+	if len(p) > 0 {
+		s.tap.append(t, wire.Frame{Kind: wire.KindRaw, Dir: s.dir, X: 1, Data: p})
+		s.last = s.tap.frame.N
+	}
 }
 
 func newLineStream(t *Tap, k wire.Kind, d wire.Dir) *lineStream {
@@ -24,6 +66,10 @@ func newLineStream(t *Tap, k wire.Kind, d wire.Dir) *lineStream {
 }
 
 func (s *lineStream) feed(t int64, p []byte) {
+	if s.is2(t, p) {
+		s.bytes(t, p)
+		return
+	}
 	s.framer.Feed(p, func(line []byte, eol string) {
 		f := wire.Frame{Kind: s.kind, Dir: s.dir, X: 1, EOL: eol, Data: line}
 		if s.torn {

@@ -205,6 +205,7 @@ func (r *stdioRun) cannotStart(err error) *StartError {
 func (r *stdioRun) wait() Exit {
 	up := newLineStream(r.tap, wire.KindLine, wire.ToServer)
 	down := newLineStream(r.tap, wire.KindLine, wire.ToClient)
+	up.other = down
 	diag := newLineStream(r.tap, wire.KindStderr, wire.ToClient)
 	in := &pump{tap: r.tap, src: newReader(r.Stdin, largeRead), dst: r.in, to: up, dir: wire.ToServer}
 	outs := []*pump{
