@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -10,10 +11,22 @@ import (
 	"midwire/replay"
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // conforming names the try without any deviation.
 const conforming = "conforming client"
+
+// more is what is sent besides what a conforming client sends, or left out of it.
+type more int
+
+const (
+	asIs   more = iota
+	filled      // all arguments that the schema of the tool has
+	bare        // nothing that may be left out
+)
+
+var moreNames = map[more]string{filled: "with all arguments of the tool", bare: "with nothing but what is required"}
 
 // ask asks as a conforming client, then with the deviations put back.
 func (p *prober) ask(ctx context.Context) error {
@@ -34,25 +47,27 @@ func (p *prober) ask(ctx context.Context) error {
 		if err = otherwise; era {
 			return err
 		}
-		if filled, err := p.filled(ctx, len(all)); filled || err != nil {
-			return err
+		for _, how := range [...]more{bare, filled} {
+			if served, err := p.otherwise(ctx, how, len(all)); served || err != nil {
+				return err
+			}
 		}
 	}
 	p.refused(first, len(all) > 0)
 	return err
 }
 
-// filled asks with the arguments that may be left out, and puts back that they are. It says
-// whether the request is served with them.
-func (p *prober) filled(ctx context.Context, before int) (bool, error) {
+// otherwise asks with less, or with more, than the recorded client sent, and puts back what
+// that changes. It says whether the request is served so.
+func (p *prober) otherwise(ctx context.Context, how more, before int) (bool, error) {
 	was := p.base
-	p.fill = true
+	p.more = how
 	base, all := p.find()
 	if len(all) == before {
 		return false, nil
 	}
 	p.base = base
-	t, err := p.once(ctx, "with all arguments of the tool", nil)
+	t, err := p.once(ctx, moreNames[how], nil)
 	if err != nil || t.Served == 0 {
 		p.base = was
 		return false, err
@@ -83,8 +98,7 @@ func (p *prober) otherEra(ctx context.Context) (wanted bool, err error) {
 	if p.modern {
 		delete(params, "_meta")
 	} else {
-		c := &changes{add: func(deviation) {}}
-		c.envelope(params, string(q.version))
+		unnoted().envelope(params, string(q.version))
 	}
 	q.base = attempt{handshake: !q.modern, initialized: true, message: message, fields: map[string]string{}}
 	t := &Try{Name: name}
@@ -100,6 +114,7 @@ func (p *prober) otherEra(ctx context.Context) (wanted bool, err error) {
 		return false, err
 	}
 	r := p.result
+	p.shown = []topic{onEra}
 	r.Outcome, r.Certain = Decided, true
 	r.Says = "The cause is " + cause + " (" + t.of(t.Served) + ")."
 	return true, nil
@@ -117,33 +132,35 @@ func (p *prober) refused(t *Try, deviates bool) {
 		r.Outcome = Other
 		r.Says = "A conforming client is refused in another way: " + t.Answer + ". " + p.hint(t)
 	default:
-		r.Outcome, r.Side = Refused, "server"
-		// What has no arguments, a server that offers it has to serve.
-		r.Certain = p.plain()
-		r.Says = "A conforming client is refused in the same way (" + count + "): "
-		if !r.Certain {
-			r.Side = ""
-			r.Says += "it is the server, what was asked for, or what has to come before it; "
+		r.Outcome, r.Certain = Refused, t.Times == times && p.owed(t)
+		r.Says = "A conforming client is refused in the same way (" + count + ") when it sends " + p.result.What + ": " +
+			p.given.Text(t.answer.words(300)) + ". It is the server, "
+		switch {
+		case r.Certain && (p.opt.URL == nil || t.answer.code != 0):
+			r.Side = "server"
+		case r.Certain: // it need not have come as far as the server
+			r.Says += "or what stands before it; "
+		default:
+			r.Says += "what was asked for, or what has to come before it; "
 		}
 		r.Says += "not how the recorded client asks."
 		if !deviates {
 			r.Says += " It asked as it should."
 		}
+		if hint := p.hint(t); !r.Certain && hint != nothing {
+			r.Says += " " + hint
+		}
 	}
 }
 
-// plain says whether the method asks for nothing that a server need not have.
-func (p *prober) plain() bool {
-	switch p.method {
-	case mcp.Initialize, mcp.Ping:
-		return !p.was.none // it may not have been there
-	}
-	return false
-}
+// nothing is what follows from a refusal that is another one.
+const nothing = "Nothing follows for the recording."
 
 // hint says what may help where a conforming client is refused.
 func (p *prober) hint(t *Try) string {
 	switch t.answer.status {
+	case 301, 302, 307, 308:
+		return "The server redirects; give the URL it names with --to."
 	case 401, 403:
 		return "Give the credential with --header 'Authorization: Bearer …'."
 	case 502, 503, 504:
@@ -152,7 +169,7 @@ func (p *prober) hint(t *Try) string {
 	if t.answer.none {
 		return "The server did not respond now."
 	}
-	return "Nothing follows for the recording."
+	return nothing
 }
 
 // putBack puts the deviations back, one at a time, then all of them.
@@ -164,7 +181,7 @@ func (p *prober) putBack(ctx context.Context, first *Try, all []deviation) error
 			return err
 		}
 		if t.Same > 0 {
-			return p.confirm(ctx, first, t, all[i:i+1])
+			return p.confirmed(ctx, first, t, all[i:i+1])
 		}
 	}
 	if len(all) > 1 {
@@ -177,7 +194,21 @@ func (p *prober) putBack(ctx context.Context, first *Try, all []deviation) error
 			if err != nil {
 				return err
 			}
-			return p.confirm(ctx, first, t, some)
+			return p.confirmed(ctx, first, t, some)
+		}
+	}
+	if p.was.denied() && p.opt.Header.Get("Authorization") != "" {
+		return p.letIn(ctx, first)
+	}
+	if before := p.comesBefore(); len(before) > 0 {
+		d := deviation{
+			name:  "after the " + words.Count(len(before), "call") + " before it",
+			cause: "what the server keeps of the " + words.Count(len(before), "call") + " before it in the session (midwire minimize says which)",
+			stale: true, put: func(a *attempt) { a.before = true },
+		}
+		t, err := p.once(ctx, d.name, []deviation{d})
+		if err != nil || t.Same > 0 {
+			return cmp.Or(err, p.confirmed(ctx, first, t, []deviation{d}))
 		}
 	}
 	r := p.result
@@ -187,6 +218,23 @@ func (p *prober) putBack(ctx context.Context, first *Try, all []deviation) error
 	}
 	r.Says += ": it depended on the time, or on what the server held then, as a session that ended or a restart."
 	return nil
+}
+
+// letIn is the outcome where nothing differs but the credential that the user gave.
+func (p *prober) letIn(ctx context.Context, first *Try) (err error) {
+	for first.Times < times && err == nil {
+		err = p.again(ctx, first, nil)
+	}
+	r := p.result
+	p.shown = []topic{onCredential}
+	if first.Served < first.Times {
+		r.Outcome, r.Says = Flaky, "The server lets the same credential in "+first.of(first.Served)+"."
+		return err
+	}
+	r.Outcome, r.Side, r.Certain = Decided, "client", first.Times == times
+	r.Says = "The cause is the credential: the request is served with the one that was given (" + first.of(first.Served) +
+		"), and was refused with the recorded one: " + p.result.Was + "."
+	return err
 }
 
 // fewer leaves out what makes no difference.
@@ -207,8 +255,8 @@ func (p *prober) fewer(ctx context.Context, all []deviation) ([]deviation, error
 	return some, nil
 }
 
-// confirm sees what decides as often as it takes, and the conforming client beside it.
-func (p *prober) confirm(ctx context.Context, first, t *Try, some []deviation) error {
+// confirmed sees what decides as often as it takes, and the conforming client beside it.
+func (p *prober) confirmed(ctx context.Context, first, t *Try, some []deviation) error {
 	var err error
 	for t.Times < times && err == nil {
 		if err = p.again(ctx, t, some); err == nil {
@@ -225,12 +273,15 @@ func (p *prober) confirm(ctx context.Context, first, t *Try, some []deviation) e
 	var causes []string
 	legal, stale := true, false
 	for _, d := range some {
+		p.shown = append(p.shown, d.about)
 		causes = append(causes, d.cause)
 		legal, stale = legal && d.legal, stale || d.stale
 	}
 	r.Outcome, r.Side, r.Certain = Decided, "client", t.Times == times
 	r.Says = "The cause is " + strings.Join(causes, ", and ") + " (" + t.of(t.Same) + "); otherwise the request is served."
 	switch {
+	case stale && slices.Contains(p.shown, ""): // what came before it
+		r.Side = ""
 	case stale:
 		r.Side = ""
 		r.Says += " The server does not know that session: it ended, the server was started again, or the client has the id from elsewhere."
@@ -263,11 +314,11 @@ func (p *prober) again(ctx context.Context, t *Try, some []deviation) error {
 		return err
 	}
 	t.Times++
-	t.answer, t.Answer = got, p.given.Text(got.words())
+	t.answer, t.Answer = got, p.given.Text(got.words(120))
 	switch {
 	case got.served:
 		t.Served++
-	case got.same(p.was):
+	case got.same(p.was), got.status == p.was.status && got.denied() && slices.ContainsFunc(some, about(onCredential)):
 		t.Same++
 	}
 	if t.Times == 1 {
@@ -281,3 +332,6 @@ func (p *prober) again(ctx context.Context, t *Try, some []deviation) error {
 
 // of says how many of its times a try was something.
 func (t *Try) of(n int) string { return fmt.Sprintf("%d of %d times", n, t.Times) }
+
+// about says whether a deviation is about something.
+func about(t topic) func(deviation) bool { return func(d deviation) bool { return d.about == t } }

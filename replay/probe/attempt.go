@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"midwire/replay"
@@ -24,6 +25,9 @@ type attempt struct {
 	message     map[string]any
 	fields      map[string]string // header fields that are not a conforming client's; "" leaves one out
 	raw         []byte            // sent in the place of message, nil for not
+	odd         []question        // what is answered as it was recorded
+	batch       bool              // sent as a batch of one
+	before      bool              // behind the calls that came before it in the session
 }
 
 // answer is what came of an attempt, as far as answers are compared.
@@ -35,28 +39,32 @@ type answer struct {
 	tool   bool // the tool says that it failed
 	text   string
 	none   bool // nothing came
+	exited bool // the server ended in the place of a response
 	result []byte
+}
+
+// denied says whether a credential was missing, or not enough.
+func (a answer) denied() bool {
+	return a.status == http.StatusUnauthorized || a.status == http.StatusForbidden
 }
 
 // same says whether two answers are the same failure.
 func (a answer) same(b answer) bool {
-	if a.served || b.served || a.none != b.none || a.step != b.step {
-		return a.none && b.none && !a.served && !b.served
-	}
-	if a.status != b.status || a.code != b.code || a.tool != b.tool {
-		return false
-	}
-	return diagnose.Shape(a.text) == diagnose.Shape(b.text)
+	return !a.served && !b.served && a.none == b.none && a.step == b.step &&
+		a.status == b.status && a.code == b.code && a.tool == b.tool &&
+		diagnose.Shape(a.text) == diagnose.Shape(b.text)
 }
 
-// Words says the answer in a line. It may hold text from the wire.
-func (a answer) words() string {
+// words says the answer in a line, with so much of its text. It may hold text from the wire.
+func (a answer) words(most int) string {
 	var parts []string
 	if a.step != "" {
 		parts = append(parts, a.step+":")
 	}
 	switch {
-	case a.none:
+	case a.exited:
+		return strings.Join(append(parts, "no response: the server ended"), " ")
+	case a.none && a.text == "":
 		return strings.Join(append(parts, "no response"), " ")
 	case a.served && a.status == 0:
 		return "served"
@@ -73,7 +81,7 @@ func (a answer) words() string {
 		parts = append(parts, "isError")
 	}
 	if a.text != "" {
-		parts = append(parts, `"`+words.Line(redact.Text(a.text), 120)+`"`)
+		parts = append(parts, `"`+words.Line(redact.Text(a.text), most)+`"`)
 	}
 	return strings.Join(parts, " ")
 }
@@ -81,7 +89,7 @@ func (a answer) words() string {
 // recorded is the answer that the recording has.
 func recorded(s *replay.Script, call int32) answer {
 	was := s.Recorded(call)
-	a := answer{status: was.Status, none: was.None != "" || was.Body == nil && was.Status == 0}
+	a := answer{status: was.Status, none: was.None != "" || was.Body == nil && was.Status < 400}
 	row := s.CallRow(call)
 	if row.Response != 0 && was.Body == nil {
 		if raw, err := s.Payload(row.Response); err == nil {
@@ -133,12 +141,13 @@ type opened struct {
 func (p *prober) try(ctx context.Context, a *attempt) (answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.opt.Timeout)
 	defer cancel()
-	conn, err := p.open()
+	conn, err := p.open(answers(a.odd))
 	if err != nil {
 		return answer{}, err
 	}
 	s := &opened{Peer: conn, version: p.version}
 	got, err := p.talk(ctx, s, a)
+	got.exited = got.none && p.opt.URL == nil && ctx.Err() == nil && s.Exited()
 	file, closing := p.leave(ctx, s)
 	p.keep(file)
 	return got, errors.Join(err, closing)
@@ -163,6 +172,7 @@ func (p *prober) begin(ctx context.Context, s *opened, ready bool) (r peer.Respo
 		return r, err
 	}
 	s.id = r.Header.Get(mcp.HeaderSessionID)
+	p.declared = wire.Get(r.Message.Result, "capabilities")
 	s.version = cmp.Or(mcp.Version(wire.Text(wire.Get(r.Message.Result, "protocolVersion"))), s.version)
 	if ready {
 		note := []byte(`{"jsonrpc":"2.0","method":"` + mcp.NotifyInitialized + `"}`)
@@ -188,12 +198,58 @@ func (p *prober) talk(ctx context.Context, s *opened, a *attempt) (answer, error
 		payload = replay.Encode(a.message)
 	}
 	m, _ := wire.ScanMessage(payload)
+	if a.batch {
+		payload = fmt.Appendf(nil, "[%s]", payload)
+	}
+	if a.before {
+		if err := p.earlier(ctx, s); err != nil {
+			return answer{}, err
+		}
+	}
 	header := p.header(s, a.fields, p.method, replay.TargetOf(p.method, m.Params))
 	r, err := p.send(ctx, s, payload, header)
 	if err != nil {
 		return answer{}, err
 	}
 	return answerOf(p.method, &r), nil
+}
+
+// maxBefore bounds how many earlier calls are sent.
+const maxBefore = 50
+
+// comesBefore are the calls of the session before the request that can be sent again.
+func (p *prober) comesBefore() (payloads [][]byte) {
+	s := p.script
+	for i := range s.Calls {
+		call := int32(i)
+		row, method := s.CallRow(call), s.Method(call)
+		if int(s.SessionOf(call)) != p.session.Index || row.Request >= p.frame || len(payloads) >= maxBefore {
+			continue
+		}
+		raw, err := s.Element(row.Request, row.Batch)
+		tools, doubt := replay.CallsOf(raw)
+		refused := func(name string) bool { return !p.marks[name] && !p.opt.Yes }
+		if err != nil || method == mcp.Initialize || doubt != "" || replay.FindMask(raw) != "" {
+			continue
+		}
+		if slices.ContainsFunc(tools, refused) {
+			continue
+		}
+		payloads = append(payloads, raw)
+	}
+	return payloads
+}
+
+// earlier sends what the session had before the request.
+func (p *prober) earlier(ctx context.Context, s *opened) error {
+	for _, payload := range p.comesBefore() {
+		m, _ := wire.ScanMessage(payload)
+		method := string(m.Method)
+		if _, err := p.send(ctx, s, payload, p.header(s, nil, method, replay.TargetOf(method, m.Params))); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // send sends what holds no mask.

@@ -55,7 +55,8 @@ func (r *Result) Note(s *replay.Script, call int32) error {
 	if !r.Certain { // else a finding says it
 		n.Set(notes.RowKey(notes.Comment, row), "probe: "+r.Says, time.Now())
 	}
-	n.SetAsked(row, notes.Asked{Says: r.Says, Side: r.Side, Certain: r.Certain}, time.Now())
+	asked := notes.Asked{Says: r.Says, Side: r.Side, Certain: r.Certain, Confirms: r.Confirms, About: r.About}
+	n.SetAsked(row, asked, time.Now())
 	_, err := notebook.Write(s.Path, n)
 	return errors.Join(err, summary.Remove(s.Path)) // which says what was known before
 }

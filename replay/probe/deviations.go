@@ -1,8 +1,10 @@
 package probe
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -15,6 +17,7 @@ import (
 // deviation is something that the recorded client did otherwise than a conforming one
 // does. Its texts may hold what a peer said.
 type deviation struct {
+	about topic
 	name  string // of a try: "without Mcp-Session-Id"
 	cause string // behind "the cause is": "that Mcp-Session-Id is not sent"
 	// legal says that the specification lets a client do so: who refuses it is wrong.
@@ -42,7 +45,29 @@ func (p *prober) find() (base attempt, all []deviation) {
 	if base.message != nil {
 		p.messages(base.message, add)
 	}
+	for _, q := range p.questions {
+		if !q.does || p.opt.Yes {
+			d := deviation{about: onAnswer, name: q.name, cause: q.cause, legal: q.legal}
+			d.put = func(a *attempt) { a.odd = append(a.odd, q) }
+			add(d)
+		}
+	}
+	if row := p.script.CallRow(p.call); row.Batch > 0 || p.batched() {
+		add(deviation{
+			about: onFraming, name: "in a batch", cause: "that the request comes in a batch",
+			legal: p.version == mcp.V20250326, put: func(a *attempt) { a.batch = true },
+		})
+	}
+	if p.opt.URL != nil {
+		p.manners(&base, add)
+	}
 	return base, all
+}
+
+// batched says whether the request was in an array.
+func (p *prober) batched() bool {
+	payload, err := p.script.Payload(p.frame)
+	return err == nil && len(bytes.TrimSpace(payload)) > 0 && bytes.TrimSpace(payload)[0] == '['
 }
 
 // life are deviations of the life cycle.
@@ -63,72 +88,105 @@ func (p *prober) life(add func(deviation)) {
 	switch {
 	case !began:
 		add(deviation{
-			name: "without a handshake", cause: "that there is no initialize before the request",
+			about: onSession, name: "without a handshake", cause: "that there is no initialize before the request",
 			put: func(a *attempt) { a.handshake = false },
 		})
 	case !ready:
 		add(deviation{
-			name: "without notifications/initialized", cause: "that notifications/initialized is not sent before the request",
+			about: onReady, name: "without notifications/initialized", cause: "that notifications/initialized is not sent before the request",
 			put: func(a *attempt) { a.initialized = false },
 		})
 	}
 }
 
+// field is a deviation of a header field.
+func field(about topic, name, value string, legal bool) deviation {
+	d := deviation{about: about, name: name + ": " + words.Line(value, 60), legal: legal, stale: about == onDeadID}
+	d.put = func(a *attempt) { a.fields[name] = value }
+	d.cause = fmt.Sprintf("that %s is %s", name, words.Line(value, 60))
+	if value == "" {
+		d.name, d.cause = "without "+name, "that "+name+" is not sent"
+	}
+	return d
+}
+
 // headers are deviations of the HTTP request.
 func (p *prober) headers(add func(deviation)) {
-	field := func(name, value string, legal bool) {
-		d := deviation{name: name + ": " + words.Line(value, 60), legal: legal}
-		d.stale = name == mcp.HeaderSessionID && value != ""
-		d.put = func(a *attempt) { a.fields[name] = value }
-		d.cause = fmt.Sprintf("that %s is %s", name, words.Line(value, 60))
-		if value == "" {
-			d.name, d.cause = "without "+name, "that "+name+" is not sent"
-		}
-		add(d)
-	}
 	was := p.head.Get
-	if !p.modern && p.method != mcp.Initialize {
-		if id := was(mcp.HeaderSessionID); !replay.HasMask(id) {
-			field(mcp.HeaderSessionID, id, false)
+	if id := was(mcp.HeaderSessionID); !p.modern && !replay.HasMask(id) && !p.overSSE() {
+		switch {
+		case id != "":
+			add(field(onDeadID, mcp.HeaderSessionID, id, false))
+		case p.method != mcp.Initialize:
+			add(field(onSession, mcp.HeaderSessionID, "", false))
 		}
 	}
-	version := was(mcp.HeaderVersion)
+	asked := was(mcp.HeaderVersion)
 	switch {
-	case p.method == mcp.Initialize && version != "":
-		field(mcp.HeaderVersion, version, true)
-	case p.method != mcp.Initialize && version != string(p.version):
+	case p.method == mcp.Initialize && asked != "":
+		add(field(onVersion, mcp.HeaderVersion, asked, true))
+	case p.method != mcp.Initialize && asked != string(p.version):
 		// Without it a server assumes 2025-03-26 (2025-06-18 basic/transports).
-		field(mcp.HeaderVersion, version, version == "" && p.version <= mcp.V20250326)
+		add(field(onVersion, mcp.HeaderVersion, asked, asked == "" && p.version <= mcp.V20250326))
 	}
-	if accept := was("Accept"); !strings.Contains(accept, "application/json") || !strings.Contains(accept, "text/event-stream") {
-		field("Accept", accept, false)
+	if a := was("Accept"); !p.overSSE() && !(strings.Contains(a, "application/json") && strings.Contains(a, "text/event-stream")) {
+		add(field(onAccept, "Accept", a, false))
 	}
-	if media := was("Content-Type"); !wire.IsMediaType(media, "application/json") {
-		field("Content-Type", media, false)
+	if m := was("Content-Type"); m != "application/json" {
+		add(field(onMedia, "Content-Type", m, wire.IsMediaType(m, "application/json")))
 	}
 	if p.modern {
-		p.mirrors(field)
+		p.mirrors(add)
 	}
-	if origin := was("Origin"); origin != "" {
-		field("Origin", origin, true)
+	if value := was("Origin"); value != "" {
+		add(field(onOrigin, "Origin", value, true))
+	}
+	if p.was.denied() && p.opt.Header.Get("Authorization") != "" && was("Authorization") == "" {
+		d := field(onCredential, "Authorization", "", false)
+		d.cause = "that no credential is sent"
+		add(d)
+	}
+}
+
+// manners are what any HTTP client may do as it likes: how the body comes, which host it
+// names, and, where nothing else is left, fields of its own.
+func (p *prober) manners(base *attempt, add func(deviation)) {
+	if p.head.Get("Transfer-Encoding") != "" {
+		d := field(onFraming, "Transfer-Encoding", p.head.Get("Transfer-Encoding"), true)
+		d.cause = "that the body comes in chunks, without Content-Length"
+		add(d)
+	}
+	switch p.was.status {
+	case 400, 403, 404, 421:
+		add(field(onHost, "Host", p.head.Get("Host"), true))
+	}
+	if p.more != bare {
+		return
+	}
+	for _, f := range p.head.Fields {
+		if replay.OwnField(f.Name) || protocolField(f.Name) || replay.HasMask(f.Value) || p.opt.Header.Get(f.Name) != "" {
+			continue
+		}
+		base.fields[f.Name] = ""
+		add(field("", f.Name, f.Value, true))
 	}
 }
 
 // mirrors are the fields that repeat the message (2026-07-28 basic/transports).
-func (p *prober) mirrors(field func(name, value string, legal bool)) {
+func (p *prober) mirrors(add func(deviation)) {
 	if got := p.head.Get(mcp.HeaderMethod); got != p.method {
-		field(mcp.HeaderMethod, got, false)
+		add(field(onMirror, mcp.HeaderMethod, got, false))
 	}
 	m, _ := wire.ScanMessage(p.raw)
 	target := replay.TargetOf(p.method, m.Params)
 	if got := p.head.Get(mcp.HeaderName); mcp.NameParam(p.method) != "" && target != "" && got != mcp.EncodeHeader(target) {
-		field(mcp.HeaderName, got, false)
+		add(field(onMirror, mcp.HeaderName, got, false))
 	}
 }
 
 // messages makes a message conforming, and adds what that changed.
 func (p *prober) messages(message map[string]any, add func(deviation)) {
-	c := &changes{add: add, fill: p.fill}
+	c := &changes{about: onParams, add: add, more: p.more}
 	if message["jsonrpc"] != "2.0" {
 		c.set(message, "jsonrpc", "2.0", false)
 	}
@@ -144,32 +202,61 @@ func (p *prober) messages(message map[string]any, add func(deviation)) {
 	if message["method"] != p.method {
 		return
 	}
-	params, ok := message["params"].(map[string]any)
+	in, ok := message["params"].(map[string]any)
+	_, there := message["params"]
 	switch {
 	case ok:
-	case message["params"] == nil && !p.modern && p.method != mcp.Initialize && p.method != mcp.ToolsCall:
+	case !there && !p.modern && p.method != mcp.Initialize && p.method != mcp.ToolsCall:
 		return
 	default:
-		params = map[string]any{}
-		c.set(message, "params", params, false)
+		in = map[string]any{}
+		c.set(message, "params", in, false)
 	}
 	c.at = []string{"params"}
 	switch {
 	case p.method == mcp.Initialize:
-		c.initialize(params)
+		c.initialize(in)
 	case p.modern:
-		c.envelope(params, string(p.version))
+		c.envelope(in, string(p.version))
 	}
-	if p.method == mcp.ToolsCall {
-		c.arguments(params, p.tool)
+	if _, there := in["_meta"]; there && !p.modern && p.more == bare {
+		c.set(in, "_meta", nil, true)
+	}
+	switch p.method {
+	case mcp.ToolsCall:
+		if p.meant != "" {
+			c.as(onName).set(in, "name", p.meant, false)
+		}
+		p.rounded(c, in)
+		c.as(onArguments).arguments(in, p.tool)
+	case mcp.PromptsGet:
+		c.as(onArguments).blanks(in, p.tool)
 	}
 }
 
 // changes makes an object conforming, and remembers how each member was.
 type changes struct {
-	at   []string // where the object is in the message
-	add  func(deviation)
-	fill bool // arguments that may be left out are there too
+	about topic
+	at    []string // where the object is in the message
+	add   func(deviation)
+	more  more
+}
+
+// unnoted makes objects conforming without anything to put back.
+func unnoted() *changes { return &changes{add: func(deviation) {}} }
+
+// as is for changes that are about something else.
+func (c *changes) as(t topic) *changes {
+	d := *c
+	d.about = t
+	return &d
+}
+
+// within is for changes of a member of the object.
+func (c *changes) within(name string) *changes {
+	d := *c
+	d.at = append(slices.Clone(c.at), name)
+	return &d
 }
 
 // set sets a member, nil for leaving it out, and adds the deviation that has it as it
@@ -181,7 +268,7 @@ func (c *changes) set(in map[string]any, name string, to any, legal bool) {
 		delete(in, name)
 	}
 	where := strings.Join(path, ".")
-	d := deviation{name: "without " + where, cause: "that " + where + " is left out", legal: legal}
+	d := deviation{about: c.about, name: "without " + where, cause: "that " + where + " is left out", legal: legal}
 	if there {
 		shown := words.Line(string(replay.Encode(was)), 60)
 		d.name, d.cause = where+": "+shown, "that "+where+" is "+shown
@@ -221,6 +308,26 @@ func (c *changes) initialize(params map[string]any) {
 	} else if _, ok := info["version"].(string); !ok {
 		c.set(params, "clientInfo", map[string]any{"name": info["name"], "version": "0"}, false)
 	}
+	if c.more != bare {
+		return
+	}
+	c = c.as(onCapability)
+	if v := mcp.Version(version); v != mcp.LastHandshake && params["protocolVersion"] == version {
+		c.set(params, "protocolVersion", string(mcp.LastHandshake), true)
+	}
+	c.strip(params, "capabilities")
+	c.strip(params, "clientInfo", "name", "version")
+}
+
+// strip leaves out the members of an object in params, but some.
+func (c *changes) strip(params map[string]any, name string, but ...string) {
+	object, _ := params[name].(map[string]any)
+	in := c.within(name)
+	for _, member := range slices.Sorted(maps.Keys(object)) {
+		if !slices.Contains(but, member) {
+			in.set(object, member, nil, true)
+		}
+	}
 }
 
 func clientInfo() map[string]any { return map[string]any{"name": "midwire probe", "version": "0"} }
@@ -229,18 +336,18 @@ func clientInfo() map[string]any { return map[string]any{"name": "midwire probe"
 func (c *changes) envelope(params map[string]any, version string) {
 	meta, ok := params["_meta"].(map[string]any)
 	if !ok {
-		c.set(params, "_meta", map[string]any{
+		c.as(onEnvelope).set(params, "_meta", map[string]any{
 			mcp.MetaProtocolVersion: version, mcp.MetaClientInfo: clientInfo(),
 			mcp.MetaClientCapabilities: map[string]any{},
 		}, false)
 		return
 	}
-	in := &changes{at: append(slices.Clone(c.at), "_meta"), add: c.add}
+	in := c.as(onEnvelope).within("_meta")
 	if v, _ := meta[mcp.MetaProtocolVersion].(string); v == "" {
 		in.set(meta, mcp.MetaProtocolVersion, version, false)
 	}
 	if _, ok := meta[mcp.MetaClientInfo].(map[string]any); !ok {
-		in.set(meta, mcp.MetaClientInfo, clientInfo(), false)
+		in.set(meta, mcp.MetaClientInfo, clientInfo(), true) // it SHOULD be there (2026-07-28 basic)
 	}
 	if _, ok := meta[mcp.MetaClientCapabilities].(map[string]any); !ok {
 		in.set(meta, mcp.MetaClientCapabilities, map[string]any{}, false)

@@ -58,10 +58,13 @@ type Result struct {
 	Was        string   `json:"was"`       // the recorded response
 	Tries      []*Try   `json:"tries"`
 	Outcome    Outcome  `json:"outcome"`
-	Certain    bool     `json:"certain,omitzero"` // the outcome was seen three times and leaves no other reading
-	Side       string   `json:"side,omitzero"`    // who has to change something: client, server; "" for not known
-	Says       string   `json:"says"`             // the outcome in whole sentences
-	Recordings []string `json:"recordings"`       // files of what was asked
+	Certain    bool     `json:"certain,omitzero"`    // the outcome was seen three times and leaves no other reading
+	Side       string   `json:"side,omitzero"`       // who has to change something: client, server, gateway; "" for not known
+	Confirms   []string `json:"confirms,omitempty"`  // rules whose findings about the request are certain by it
+	Withdrawn  []string `json:"withdrawn,omitempty"` // those of which it shows that something else is the cause
+	About      []uint64 `json:"about,omitempty"`     // frames of what decided, besides the request
+	Says       string   `json:"says"`                // the outcome in whole sentences
+	Recordings []string `json:"recordings"`          // files of what was asked
 }
 
 // Try is one way to ask, and what came of it.
@@ -77,6 +80,10 @@ type Try struct {
 
 // times is how often what decides is seen before it is believed.
 const times = 3
+
+// errLogin says that asking needs a credential.
+var errLogin = errors.New("the server refused the recorded credential, which the recording masks: " +
+	"give one that is valid with --header 'Authorization: Bearer …'. midwire auth shows how the client logged in")
 
 var errMasked = errors.New("the request holds a credential that the recording masks: it is not sent. " +
 	"Give it with --header, or ask with a recording that keeps secrets")
@@ -95,11 +102,17 @@ type prober struct {
 	method  string
 	head    wire.Head // of its HTTP request
 	modern  bool
-	fill    bool        // arguments that may be left out are sent as well
+	more    more        // what is sent besides, or left out
 	version mcp.Version // that a conforming client asks for
 
 	initialize map[string]any
-	tool       map[string]any // as the server lists it
+	tool       map[string]any // what is called, as the server lists it
+	declared   []byte         // capabilities of the server, in the last handshake
+	questions  []question     // that the server asked in the recorded session
+	meant      string         // the tool that is called without a prefix, "" for as it is
+	marks      replay.Marks   // of the tools that the server lists
+	shown      []topic        // what decided
+	end        uint32         // frame of the recorded response, 0 for none
 	given      peer.Secrets   // of the user
 	proxy      string         // URL, of an HTTP target
 	left       int            // sessions
@@ -110,21 +123,30 @@ type prober struct {
 
 // Check says why a call cannot be asked about, nil when it can.
 func Check(s *replay.Script, call int32) error {
-	was := recorded(s, call)
-	switch one := &s.Sessions[s.SessionOf(call)]; {
+	switch was := recorded(s, call); {
 	case was.served:
 		return fmt.Errorf("#%d %s was served: there is nothing to ask", s.CallRow(call).Request, s.Label(call))
-	case one.Transport == session.TransportSSE:
-		return errors.New("HTTP+SSE of 2024-11-05 cannot be asked again: midwire replay sends it as it was")
+	case challenged(s, call, was):
+		return fmt.Errorf("#%d %s was refused as a login begins: midwire auth shows what came of it",
+			s.CallRow(call).Request, s.Label(call))
 	}
 	return nil
+}
+
+// challenged says whether a server refused what came without any credential: that is no
+// failure, but how a login begins.
+func challenged(s *replay.Script, call int32, was answer) bool {
+	head, _ := s.RequestHead(s.Calls[call].Step)
+	return was.status == http.StatusUnauthorized && head.Get("Authorization") == ""
 }
 
 // Run asks about a call that failed. With an error the result is what there is of it,
 // nil for nothing. When it returns the server has been left.
 func Run(ctx context.Context, s *replay.Script, call int32, opt Options) (*Result, error) {
-	if err := Check(s, call); err != nil {
-		return nil, err
+	if was := recorded(s, call); opt.Header.Get("Authorization") == "" || !challenged(s, call, was) {
+		if err := Check(s, call); err != nil {
+			return nil, err
+		}
 	}
 	opt.Most, opt.Timeout = cmp.Or(opt.Most, 24), cmp.Or(opt.Timeout, 10*time.Second)
 	given := peer.SecretsIn(opt.Header)
@@ -142,8 +164,8 @@ func Run(ctx context.Context, s *replay.Script, call int32, opt Options) (*Resul
 	if err == nil {
 		err = p.ask(ctx)
 	}
-	if err == nil {
-		err = ctx.Err()
+	if err = cmp.Or(err, ctx.Err()); err == nil {
+		err = p.confirm(ctx)
 	}
 	return p.result, err
 }
@@ -151,14 +173,18 @@ func Run(ctx context.Context, s *replay.Script, call int32, opt Options) (*Resul
 func (p *prober) prepare() error {
 	s, row := p.script, p.script.CallRow(p.call)
 	p.session = &s.Sessions[s.SessionOf(p.call)]
-	p.frame, p.method = row.Request, s.Method(p.call)
+	p.frame, p.end, p.method = row.Request, row.Response, s.Method(p.call)
 	p.modern = p.session.Modern
 	p.head, _ = s.RequestHead(s.Calls[p.call].Step)
+	if replay.HasMask(p.head.Get("Authorization")) && p.was.denied() && p.opt.Header.Get("Authorization") == "" {
+		return errLogin
+	}
 	var err error
 	if p.raw, err = s.Element(row.Request, row.Batch); err != nil {
 		return err
 	}
 	p.initialize = p.handshake()
+	p.questions = p.asksBetween()
 	if p.version = p.session.ProtocolVersion; !p.modern {
 		asked, _ := p.initialize["params"].(map[string]any)["protocolVersion"].(string)
 		p.version = mcp.Version(asked)
@@ -166,7 +192,7 @@ func (p *prober) prepare() error {
 		p.version = mcp.FirstModern
 	}
 	p.result = &Result{
-		Recording: s.Path, Call: p.frame, What: s.Label(p.call), Was: p.was.words(),
+		Recording: s.Path, Call: p.frame, What: s.Label(p.call), Was: p.was.words(120),
 		Server: strings.Join(redact.Args(p.opt.Command), " "),
 	}
 	if p.opt.URL != nil {
@@ -189,8 +215,7 @@ func (p *prober) handshake() map[string]any {
 			break
 		}
 	}
-	c := &changes{add: func(deviation) {}}
-	c.initialize(message["params"].(map[string]any))
+	unnoted().initialize(message["params"].(map[string]any))
 	return message
 }
 
@@ -204,8 +229,11 @@ func (p *prober) start(ctx context.Context) (leave func(), err error) {
 		return nil, err
 	}
 	p.keep(tap.Record.Path())
-	target := *p.opt.URL
-	replay.Aim(&target, target.Path == "" || target.Path == "/", p.head.Target)
+	target, path := *p.opt.URL, p.head.Target
+	if p.overSSE() {
+		path = p.session.Endpoint
+	}
+	replay.Aim(&target, target.Path == "" || target.Path == "/", path)
 	p.proxy = tap.Origin() + target.RequestURI()
 	return leave, nil
 }
@@ -221,97 +249,23 @@ func (p *prober) keep(file string) {
 	}
 }
 
-// open reaches the server.
-func (p *prober) open() (peer.Peer, error) {
+// overSSE says whether the session was one of HTTP+SSE (2024-11-05).
+func (p *prober) overSSE() bool {
+	return p.opt.URL != nil && p.session.Transport == session.TransportSSE
+}
+
+// open reaches the server. asked answers what it asks in between.
+func (p *prober) open(asked peer.Asked) (peer.Peer, error) {
 	if p.left--; p.left < 0 {
 		return nil, fmt.Errorf("it takes more than %s, which is the limit", words.Count(p.opt.Most, "session"))
 	}
-	if p.opt.URL != nil {
-		return peer.HTTP(p.proxy, asked, func() (string, error) { return "", nil }), nil
+	none := func() (string, error) { return "", nil }
+	switch {
+	case p.overSSE():
+		return peer.SSE(p.proxy, asked, none), nil
+	case p.opt.URL != nil:
+		return peer.HTTP(p.proxy, asked, none), nil
 	}
 	tap := &intercept.Stdio{Command: p.opt.Command, Dir: p.opt.Dir, Env: p.opt.Env, Own: true}
 	return peer.Stdio(tap, p.opt.Record, p.label(), asked)
-}
-
-// asked answers what a server asks in between, as a client that can do little.
-func asked(m *wire.Message) []byte {
-	response := map[string]any{"jsonrpc": "2.0", "id": m.ID}
-	switch string(m.Method) {
-	case mcp.Ping:
-		response["result"] = map[string]any{}
-	case mcp.RootsList:
-		response["result"] = map[string]any{"roots": []any{}}
-	case mcp.ElicitationCreate:
-		response["result"] = map[string]any{"action": "decline"}
-	default:
-		response["error"] = map[string]any{"code": mcp.CodeMethodNotFound, "message": "nobody is here to answer"}
-	}
-	return replay.Encode(response)
-}
-
-// maxPages bounds how long a server may go on listing tools.
-const maxPages = 50
-
-// consent looks up the tool that is to be called, and whether it may be.
-func (p *prober) consent(ctx context.Context) error {
-	tools, doubt := replay.CallsOf(p.raw)
-	if doubt != "" && !p.opt.Yes {
-		return fmt.Errorf("%s: %w", doubt, ErrConsent)
-	}
-	if len(tools) == 0 {
-		return nil
-	}
-	marks, err := p.list(ctx, tools[0])
-	if err != nil {
-		return err
-	}
-	for _, name := range tools {
-		if !marks[name] && !p.opt.Yes {
-			return fmt.Errorf("%s is %w", name, ErrConsent)
-		}
-	}
-	return nil
-}
-
-// list asks the server for its tools and keeps what it says of one.
-func (p *prober) list(ctx context.Context, name string) (marks replay.Marks, err error) {
-	ctx, cancel := context.WithTimeout(ctx, p.opt.Timeout)
-	defer cancel()
-	conn, err := p.open()
-	if err != nil {
-		return nil, err
-	}
-	s := &opened{Peer: conn, version: p.version}
-	defer func() {
-		file, closing := p.leave(ctx, s)
-		p.keep(file)
-		err = errors.Join(err, closing)
-	}()
-	if _, err := p.begin(ctx, s, true); err != nil {
-		return nil, err
-	}
-	message := map[string]any{"jsonrpc": "2.0", "id": "midwire-probe-tools", "method": mcp.ToolsList, "params": map[string]any{}}
-	c := &changes{add: func(deviation) {}}
-	if p.modern {
-		c.envelope(message["params"].(map[string]any), string(p.version))
-	}
-	for range maxPages {
-		r, err := p.send(ctx, s, replay.Encode(message), p.header(s, nil, mcp.ToolsList, ""))
-		if err != nil || r.Message.Kind != wire.MsgResult {
-			return marks, err
-		}
-		marks = marks.With(r.Message.Result)
-		wire.Items(wire.Get(r.Message.Result, "tools"), func(_ int, tool []byte) bool {
-			if wire.Text(wire.Get(tool, "name")) == name {
-				p.tool = replay.Object(tool)
-			}
-			return true
-		})
-		next := wire.Text(wire.Get(r.Message.Result, "nextCursor"))
-		if next == "" {
-			break
-		}
-		message["params"].(map[string]any)["cursor"] = next
-	}
-	return marks, nil
 }

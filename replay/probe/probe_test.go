@@ -155,7 +155,7 @@ var plays = map[string]played{
 				return 400, no
 			}
 			return 0, ""
-		}, Refused, "A conforming client is refused in the same way (3 of 3 times)", "",
+		}, Refused, "A conforming client is refused in the same way (3 of 3 times)", "server",
 	},
 	"refuses everybody's handshake": {
 		[]exchange{{good, begins().request, 500, rpcError("0", "boom")}},

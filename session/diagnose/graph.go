@@ -143,7 +143,7 @@ func (g *graph) parent(i int) int {
 			best = g.better(best, b)
 		}
 	}
-	if best >= 0 || f.Rule.Fallback == 0 {
+	if best >= 0 || f.Rule.Fallback == 0 || f.proven {
 		return best
 	}
 	for _, about := range f.about {
@@ -204,7 +204,7 @@ func (g *graph) circular(i int) bool {
 // notes.
 func (f *Finding) covers(g *Finding) bool {
 	if f.Rule.Proof && !g.Rule.Proof && f.Tap == g.Tap && g.Confidence != Certain {
-		return slices.Contains(g.Frames, f.Frames[0])
+		return g.speaksOf(f)
 	}
 	for _, id := range f.Rule.Covers {
 		id, anywhere := strings.CutSuffix(id, "*")
@@ -220,11 +220,12 @@ func (f *Finding) covers(g *Finding) bool {
 	return false
 }
 
-// confirmedBy says whether asking again shows what f is certain of already: who is
-// responsible for the same request.
+// confirmedBy says whether asking again shows what f is certain of: who is responsible for the
+// same request, which asking need not show.
 func (f *Finding) confirmedBy(proof *Finding) bool {
-	return !f.Rule.Proof && f.Rule.Fallback == 0 && !f.Rule.Manner && f.Confidence == Certain && f.Severity < Note &&
-		f.Side == proof.Side && f.Tap == proof.Tap && slices.Contains(f.Frames, proof.Frames[0])
+	says := !f.Rule.Proof && !f.Rule.Manner && (f.Rule.Fallback == 0 || f.proven)
+	return says && f.Confidence == Certain && f.Severity < Note &&
+		(f.Side == proof.Side || proof.Side == Unclear || f.proven) && f.Tap == proof.Tap && f.speaksOf(proof)
 }
 
 // survived says whether f shows at a request that was served, although g failed.

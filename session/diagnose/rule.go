@@ -251,6 +251,8 @@ type Finding struct {
 	places   []string   // as Shows, of a finding about a member
 	about    [][]uint64 // of a fallback: the frames of each time it showed
 	attempts attempts   // of its recording
+	exchange []uint64   // of what was asked again: its frames, and those of its HTTP heads
+	proven   bool       // asking again has confirmed it
 }
 
 // SpecURL is the address of the section of the specification that the rule cites, in

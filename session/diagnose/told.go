@@ -1,18 +1,20 @@
 package diagnose
 
 import (
+	"slices"
 	"sort"
 	"strconv"
 )
 
 // Told adds what asking a server again about the request of a frame came to: that is certain.
 // The findings about that request that are not follow from it: they are its consequence, or
-// withdrawn. What was told of the frame before is replaced. r is a rule with Proof.
-func (c *Checker) Told(r *Rule, n uint64, says string, side Side) {
+// withdrawn; those of the rules that it confirms are certain. What was told of the frame before
+// is replaced. r is a rule with Proof; about are frames of what decided, besides the request.
+func (c *Checker) Told(r *Rule, n uint64, says string, side Side, confirms []string, about ...uint64) {
 	t := c.tracker
 	f := Finding{
 		Rule: r, Severity: r.Severity, Confidence: Certain, Side: side, Tap: t.Tap(), Session: -1,
-		Frames: []uint64{n}, Message: says, key: strconv.FormatUint(n, 10),
+		Frames: []uint64{n}, exchange: append(about, n), Message: says, key: strconv.FormatUint(n, 10),
 	}
 	for _, one := range r.Help().Remedies {
 		if one.Side == side {
@@ -21,7 +23,15 @@ func (c *Checker) Told(r *Rule, n uint64, says string, side Side) {
 	}
 	i := sort.Search(t.Rows(), func(i int) bool { return uint64(t.Row(i).Request) >= n })
 	if i < t.Rows() && uint64(t.Row(i).Request) == n {
-		f.Session, f.T = int(t.Row(i).Session), t.Row(i).T
+		row := t.Row(i)
+		f.Session, f.T = int(row.Session), row.T
+		f.exchange = slices.Concat(f.exchange, []uint64{uint64(row.Response)}, c.ends.heads[row.X])
+	}
+	for _, g := range c.list {
+		if g.Confidence != Certain && slices.Contains(confirms, g.Rule.ID) && g.speaksOf(&f) {
+			g.Confidence, g.proven = Certain, true
+			c.changes++
+		}
 	}
 	if old := c.byKey[findingKey{r, f.Tap, f.Session, f.key}]; old == nil {
 		c.add(f)
@@ -29,4 +39,11 @@ func (c *Checker) Told(r *Rule, n uint64, says string, side Side) {
 		old.Message, old.Side = says, side
 		c.changes++
 	}
+}
+
+// speaksOf says whether a finding is about the request that proof was asked about.
+func (f *Finding) speaksOf(proof *Finding) bool {
+	return slices.ContainsFunc(proof.exchange, func(n uint64) bool {
+		return n != 0 && (slices.Contains(f.Frames, n) || slices.Contains(f.About, n))
+	})
 }

@@ -90,9 +90,11 @@ func SessionKey(t *session.Tracker, s *session.Session) (k Key, ok bool) {
 // Asked is the result of probing a request (midwire probe). Its texts may
 // hold what a peer said.
 type Asked struct {
-	Says    string `json:"says"`
-	Side    string `json:"side,omitempty"` // responsible: client, server; "" for not known
-	Certain bool   `json:"certain,omitempty"`
+	Says     string   `json:"says"`
+	Side     string   `json:"side,omitempty"` // responsible: client, server, gateway; "" for not known
+	Certain  bool     `json:"certain,omitempty"`
+	Confirms []string `json:"confirms,omitempty"` // rules whose findings about the request are certain by it
+	About    []uint64 `json:"about,omitempty"`    // frames of what decided, besides the request
 }
 
 // SetAsked records the result of probing a request.

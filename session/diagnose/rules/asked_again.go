@@ -21,7 +21,9 @@ func Tell(c *diagnose.Checker, n *notes.Notes) {
 			side = diagnose.Client
 		case diagnose.Server.String():
 			side = diagnose.Server
+		case diagnose.Gateway.String():
+			side = diagnose.Gateway
 		}
-		c.Told(Find(askedAgain.ID), k.Frame, a.Says+" Asked again by midwire probe.", side)
+		c.Told(Find(askedAgain.ID), k.Frame, a.Says+" Asked again by midwire probe.", side, a.Confirms, a.About...)
 	}
 }
