@@ -46,6 +46,9 @@ func callTarget(method string, params []byte) (name, more string) {
 		}
 		return "", ""
 	}
+	if name, more, ok := extensionTarget(method, params); ok {
+		return name, more
+	}
 	return "", argument(params)
 }
 
@@ -87,8 +90,9 @@ func callResult(method string, result []byte) string {
 		return words.Join(contentWords(wire.Get(result, "content")), text("model"))
 	case mcp.ElicitationCreate:
 		return text("action")
-	case mcp.TasksGet, mcp.TasksCancel:
-		return words.Join(text("status")+text("task", "status"), text("statusMessage"))
+	}
+	if said := extensionResult(method, result); said != "" {
+		return said
 	}
 	if len(result) <= len(`{}`) {
 		return "ok"
@@ -119,6 +123,9 @@ func notificationTarget(method string, params []byte) string {
 		return text("elicitationId")
 	case mcp.NotifyAcknowledged:
 		return filterWords(wire.Get(params, "notifications"))
+	}
+	if target, ok := eventWords(method, params); ok {
+		return target
 	}
 	return argument(params)
 }

@@ -3,6 +3,7 @@ package insight
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"midwire/session/mcp"
 	"midwire/session/wire"
@@ -19,6 +20,7 @@ type Capability struct {
 	First     uint64 // frame where that was done first
 	Elsewhere bool   // it is declared, and of another protocol version than the session's
 	Unknown   bool   // nothing is known that it stands for: how often it is used cannot be said
+	Extension string // of an extension: its name and state, or that midwire does not know it
 }
 
 // Undeclared says that something was used without being declared.
@@ -77,9 +79,38 @@ var gates = []gate{
 	{server: true, name: "tasks", uses: []use{{up, mcp.ToolsCall + "#task"}, {up, mcp.TasksGet}, {up, mcp.TasksResult}}, era: legacy},
 	{server: true, name: "tasks.list", uses: []use{{up, mcp.TasksList}}, era: legacy},
 	{server: true, name: "tasks.cancel", uses: []use{{up, mcp.TasksCancel}}, era: legacy},
-	{server: true, name: "extensions." + mcp.ExtensionTasks, era: modern, uses: []use{
-		{up, mcp.TasksGet}, {up, mcp.TasksUpdate}, {up, mcp.TasksCancel}, {down, mcp.NotifyTasks},
-	}},
+}
+
+// extensionGates are those of the extensions that midwire knows.
+var extensionGates = sync.OnceValue(func() (all []gate) {
+	for _, x := range mcp.Extensions() {
+		g := gate{server: true, name: extensionPrefix + x.ID}
+		if x.ID == mcp.ExtensionTasks { // before, its methods were the protocol's
+			g.era = modern
+		}
+		for _, m := range x.Methods {
+			g.uses = append(g.uses, use{up, m.Name})
+		}
+		for _, method := range x.Notifications {
+			g.uses = append(g.uses, use{down, method})
+		}
+		all = append(all, g)
+	}
+	return all
+})
+
+const extensionPrefix = "extensions."
+
+// extension says what an extension is, by the name of its capability; "" for another one.
+func extension(name string) string {
+	id, ok := strings.CutPrefix(name, extensionPrefix)
+	if !ok {
+		return ""
+	}
+	if x := mcp.ExtensionByID(id); x != nil {
+		return x.Name + ", " + string(x.State)
+	}
+	return "an extension that midwire does not know"
 }
 
 // isPlain are the capabilities that are reported even when they are not declared.
@@ -88,11 +119,11 @@ func isPlain(name string) bool { return !strings.Contains(name, ".") }
 // capabilities lists what is declared or used, and the plain ones in any case.
 func (s *sides) capabilities() []Capability {
 	var out []Capability
-	for _, g := range gates {
+	for _, g := range slices.Concat(gates, extensionGates()) {
 		if g.era == legacy && s.Modern || g.era == modern && !s.Modern {
 			continue
 		}
-		c := Capability{Server: g.server, Name: g.name}
+		c := Capability{Server: g.server, Name: g.name, Extension: extension(g.name)}
 		s.declared(&c)
 		for _, u := range g.uses {
 			if at := s.uses[u]; at != nil {
@@ -102,6 +133,7 @@ func (s *sides) capabilities() []Capability {
 				}
 			}
 		}
+		c.Unknown = c.Declared && len(g.uses) == 0
 		if c.Declared || c.Used > 0 && !implied(&c, s) || isPlain(c.Name) {
 			out = append(out, c)
 		}
@@ -121,7 +153,7 @@ func (s *sides) declared(c *Capability) {
 		side = &s.Server
 	}
 	path := []string{c.Name}
-	if in, ok := strings.CutPrefix(c.Name, "extensions."); ok {
+	if in, ok := strings.CutPrefix(c.Name, extensionPrefix); ok {
 		path = []string{"extensions", in}
 	} else if before, after, ok := strings.Cut(c.Name, "."); ok {
 		path = []string{before, after}
@@ -147,7 +179,7 @@ func (s *sides) others(known []Capability) []Capability {
 	add := func(server bool, n uint64, name string, value []byte) {
 		same := func(c Capability) bool { return c.Server == server && c.Name == name }
 		if len(out) < maxOthers && !slices.ContainsFunc(known, same) && declares(value) {
-			c := Capability{Server: server, Name: clip(name, 100), Declared: true, N: n, Unknown: true}
+			c := Capability{Server: server, Name: clip(name, 100), Declared: true, N: n, Unknown: true, Extension: extension(name)}
 			c.Elsewhere = slices.ContainsFunc(gates, func(g gate) bool { return g.server == server && g.name == name })
 			if v := string(value); v != "true" && v != "{}" {
 				c.Value = clip(v, 200)

@@ -1,5 +1,10 @@
 package mcp
 
+import (
+	"bytes"
+	"strings"
+)
+
 // MetaPrefix is what the keys of _meta begin with that the protocol defines,
 // and the ids of its extensions (2025-11-25 basic/index: _meta).
 const MetaPrefix = "io.modelcontextprotocol/"
@@ -34,10 +39,6 @@ const (
 	MetaBaggage       = "baggage"
 )
 
-// ExtensionTasks is the id under which both sides declare the tasks extension
-// (SEP-2663), in capabilities.extensions.
-const ExtensionTasks = MetaPrefix + "tasks"
-
 // IsMetaDefined says whether the protocol or one of its extensions defines a
 // key of _meta. It takes bytes, as it is asked for every key of every message.
 func IsMetaDefined(key []byte) bool {
@@ -46,6 +47,18 @@ func IsMetaDefined(key []byte) bool {
 		MetaProtocolVersion, MetaClientCapabilities, MetaClientInfo, MetaLogLevel, MetaServerInfo, MetaSubscriptionID,
 		MetaRelatedTask, MetaImmediateResponse, MetaTask, MetaUI:
 		return true
+	}
+	return bytes.IndexByte(key, '/') > 0 && isExtensionMeta(string(key))
+}
+
+// isExtensionMeta says whether an extension of the table defines a key of _meta.
+func isExtensionMeta(key string) bool {
+	for _, x := range extensions {
+		for _, known := range x.Meta {
+			if key == known || strings.HasSuffix(known, "/") && strings.HasPrefix(key, known) {
+				return true
+			}
+		}
 	}
 	return false
 }

@@ -17,6 +17,9 @@ var methodNames = []string{
 	NotifyInitialized, NotifyCancelled, NotifyProgress, NotifyMessage,
 	NotifyToolsListChanged, NotifyPromptsListChanged, NotifyResourcesListChanged, NotifyResourcesUpdated,
 	NotifyRootsListChanged, NotifyElicitationComplete, NotifyTasksStatus, NotifyTasks, NotifyAcknowledged,
+
+	SkillsList, SkillsGet, DirectoryRead, EventsList, EventsPoll, EventsStream, EventsSubscribe, EventsUnsubscribe,
+	NotifyEvent, NotifyEventsActive, NotifyEventsError, NotifyEventsHeartbeat, NotifyEventsTerminated, NotifyEventsListChanged,
 }
 
 // Misspelled returns the method that was meant by one that the protocol does not have:

@@ -12,6 +12,9 @@ func Target(method string) string {
 	case TasksGet, TasksResult, TasksCancel, TasksUpdate:
 		return "taskId"
 	}
+	if _, m := ExtensionOf(method); m != nil {
+		return m.Target
+	}
 	return ""
 }
 

@@ -191,6 +191,8 @@ func (v *capabilitiesView) used(sc *library.Scene, r *capRow) (used, note term.S
 			note = term.S(sc.Theme.Dim, "not of this version")
 		case v.mismatch(c):
 			note = term.S(sc.Theme.Err, "first in "+view.FrameRef(c.First))
+		case c.Extension != "":
+			note = term.S(sc.Theme.Dim, safe.Line(c.Extension))
 		}
 	}
 	switch {
