@@ -265,7 +265,7 @@ func (t *Tracker) resolve(row int32, m *wire.Message) {
 	g.scope.dropToken(r.Dir, row)
 	switch {
 	case r.Ending.GaveUp():
-		if t.Name(r.Name) != mcp.Listen { // that ends by being cancelled
+		if !mcp.StaysOpen(t.Name(r.Name)) { // that ends by being cancelled
 			r.Ending = Late
 		}
 		return
@@ -359,7 +359,7 @@ func (t *Tracker) loseAll(g *group) int {
 		r := t.rows.at(int(row))
 		switch {
 		case r.Session != int32(g.Index) || !r.Ending.Open():
-		case t.Name(r.Name) == mcp.Listen:
+		case mcp.StaysOpen(t.Name(r.Name)):
 			t.settle(row, Withdrawn)
 		default:
 			t.settle(row, Unanswered)

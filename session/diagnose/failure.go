@@ -109,7 +109,7 @@ func (c *Checker) lastServed(s *session.Session) uint64 {
 var aside = map[string]bool{
 	mcp.Ping: true, mcp.LogSetLevel: true, mcp.Complete: true, mcp.Discover: true, mcp.Listen: true,
 	mcp.ResourcesSubscribe: true, mcp.ResourcesUnsubscribe: true, mcp.ResourceTemplatesList: true,
-	mcp.TasksCancel: true, mcp.TasksList: true,
+	mcp.TasksCancel: true, mcp.TasksList: true, mcp.EventsStream: true, mcp.EventsUnsubscribe: true,
 }
 
 func (a *account) read() {
@@ -322,7 +322,7 @@ func (a *account) optional(one Asked) bool {
 	case mcp.CodeMethodNotFound:
 		return one.Method != mcp.ToolsList && one.Method != mcp.ToolsCall
 	case mcp.CodeResourceNotFound, mcp.CodeInvalidParams:
-		return one.Method == mcp.ResourcesRead
+		return one.Method == mcp.ResourcesRead || one.Method == mcp.SkillsGet || one.Method == mcp.DirectoryRead
 	case mcp.CodeUnsupportedVersion: // asking is how a client learns which there are
 		return a.servedIn(0)
 	case 0: // more authorization is asked for, which may follow; what is asked for in vain is no option

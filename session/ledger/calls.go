@@ -65,7 +65,7 @@ func (l *Ledger) only(a *account) int32 {
 
 // mayAsk reports whether a server may ask something back to respond to a method.
 func mayAsk(method string) bool {
-	return method != mcp.Ping && method != mcp.Listen && method != mcp.Initialize
+	return method != mcp.Ping && !mcp.StaysOpen(method) && method != mcp.Initialize
 }
 
 // responded is the end of a call, in either direction.
@@ -211,7 +211,7 @@ func unacknowledged(l *Ledger, e *session.Event) {
 
 // progressAsked opens the debt of progress.
 func progressAsked(l *Ledger, e *session.Event) *Debt {
-	if method, ok := l.request(e); !ok || method == mcp.Listen || len(e.Param("_meta", mcp.MetaProgressToken)) == 0 {
+	if method, ok := l.request(e); !ok || mcp.StaysOpen(method) || len(e.Param("_meta", mcp.MetaProgressToken)) == 0 {
 		return nil
 	}
 	return l.begin(Progress, e.Row, wire.ToClient, e.N, e.T)

@@ -71,7 +71,6 @@ type ExtensionMethod struct {
 	Member  string // of a list: the member of the result that holds it; "" for none
 	Word    string // what one of its items is called
 	Setting string // the setting of the server's capability that it needs, "" for none
-	Caches  bool   // its result has ttlMs and cacheScope
 }
 
 // Extensions are those that midwire knows. They may be read only.
@@ -92,8 +91,8 @@ var extensions = []Extension{
 		ID: ExtensionSkills, Name: "Skills", State: Final, SEP: "SEP-2640", From: V20260728,
 		Link: "https://modelcontextprotocol.io/seps/2640-skills-extension",
 		Methods: []ExtensionMethod{
-			{Name: SkillsList, Member: "skills", Word: "skill", Caches: true},
-			{Name: SkillsGet, Target: "uri", Caches: true},
+			{Name: SkillsList, Member: "skills", Word: "skill"},
+			{Name: SkillsGet, Target: "uri"},
 			{Name: DirectoryRead, Target: "uri", Member: "resources", Word: "file", Setting: "directoryRead"},
 		},
 		Meta:  []string{"io.modelcontextprotocol.skills/"},

@@ -130,7 +130,7 @@ func cite(text string) (c citation, rest string) {
 func SpecURL(cited string, inForce Version) string {
 	all := citations(cited)
 	if len(all) == 0 {
-		return ""
+		return proposalURL(cited)
 	}
 	at := max(slices.IndexFunc(all, func(c citation) bool { return c.version == inForce }), 0)
 	version, page, section := all[at].version, strings.TrimSuffix(all[at].page, "/index"), all[at].section
@@ -152,6 +152,29 @@ func SpecURL(cited string, inForce Version) string {
 		url += "#" + anchor
 	}
 	return url
+}
+
+// proposalURL is the address of the section of an extension's proposal that a text cites
+// as "SEP-2640: Resource Mapping", "" where it cites none.
+func proposalURL(cited string) string {
+	for _, x := range extensions {
+		section, ok := strings.CutPrefix(cited, x.SEP+": ")
+		if !ok {
+			continue
+		}
+		section, _, _ = strings.Cut(section, ",")
+		anchor := func(r rune) rune {
+			switch {
+			case r == ' ':
+				return '-'
+			case r == '-' || r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
+				return r
+			}
+			return -1
+		}
+		return x.Link + "#" + strings.Map(anchor, words.Fold(strings.TrimSpace(section)))
+	}
+	return ""
 }
 
 // pageIn is the page of a version that has what page says, "" for none.

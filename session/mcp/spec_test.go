@@ -29,7 +29,11 @@ func TestSpecURL(t *testing.T) {
 			t.Errorf("SpecURL(%q, %q) = %q, want %q", c.cited, c.v, got, specSite+c.want)
 		}
 	}
-	for _, cited := range []string{"", "None: a measurement", "SEP-2663: tasks/get", "WHATWG Fetch: CORS check", "<2025-11-25 ../../x>"} {
+	want := "https://modelcontextprotocol.io/seps/2640-skills-extension#the-acting-window-and-the-held-entry"
+	if got := SpecURL("SEP-2640: The Acting Window and the Held Entry", Latest); got != want {
+		t.Errorf("a section of a proposal is %q", got)
+	}
+	for _, cited := range []string{"", "None: a measurement", "SEP-9999: tasks/get", "WHATWG Fetch: CORS check", "<2025-11-25 ../../x>"} {
 		if got := SpecURL(cited, Latest); got != "" {
 			t.Errorf("SpecURL(%q) = %q", cited, got)
 		}

@@ -42,3 +42,8 @@ func TakesInput(method string) bool {
 	}
 	return false
 }
+
+// StaysOpen says whether a request is made for waiting: what it brings comes as
+// notifications, and its response only says that no more come (2026-07-28
+// basic/patterns/subscriptions; SEP-3415: Push-Based Delivery).
+func StaysOpen(method string) bool { return method == Listen || method == EventsStream }

@@ -20,7 +20,7 @@ func (r *Recording) IsStream(row *session.Row) bool {
 	case session.RowHTTP:
 		return strings.HasPrefix(r.Tracker.Name(row.Name), "GET")
 	case session.RowCall:
-		return r.Tracker.Name(row.Name) == mcp.Listen
+		return mcp.StaysOpen(r.Tracker.Name(row.Name))
 	}
 	return false
 }

@@ -11,7 +11,7 @@ var cachingHintsMissing = &diagnose.Rule{
 	On: diagnose.ModernResults,
 	Methods: []string{
 		mcp.Discover, mcp.ToolsList, mcp.PromptsList, mcp.ResourcesList, mcp.ResourceTemplatesList,
-		mcp.ResourcesRead,
+		mcp.ResourcesRead, mcp.SkillsList, mcp.SkillsGet,
 	},
 	Check: checkCaching,
 }

@@ -25,6 +25,7 @@ var conformance = asRules(
 	httpConformance, messagesConformance, modernConformance, jsonrpcConformance, lifecycleConformance,
 	toolsConformance, streamsConformance,
 	sessionsConformance, tasksConformance, stdioConformance, envelopeConformance,
+	skillsConformance, extensionsConformance,
 )
 
 func asRules(tables ...[]formal) (list []*diagnose.Rule) {

@@ -223,7 +223,7 @@ var jsonrpcConformance = []formal{
 				}
 				return
 			}
-			if c.Call == nil || c.Call.Cancel == 0 || c.T-c.Call.CancelT < 1e9 || c.Call.Method == mcp.Listen {
+			if c.Call == nil || c.Call.Cancel == 0 || c.T-c.Call.CancelT < 1e9 || mcp.StaysOpen(c.Call.Method) {
 				return
 			}
 			late := seconds(c.T - c.Call.CancelT)

@@ -77,7 +77,7 @@ var modernConformance = []formal{
 		id: "server-cancelled-call", on: diagnose.Notifications, methods: []string{mcp.NotifyCancelled},
 		wrong: func(c *diagnose.Case) (key, says string) {
 			if c.Dir != wire.ToClient || c.Parent == nil || !c.Parent.Modern || c.Parent.Dir != wire.ToServer ||
-				c.Parent.Method == mcp.Listen {
+				mcp.StaysOpen(c.Parent.Method) {
 				return
 			}
 			if id := string(c.Param("requestId")); id == "" || !sameToken(id, c.Parent.ID) {

@@ -65,7 +65,7 @@ var streamsConformance = []formal{
 			}
 			r := rowOf(c)
 			if r == nil || r.Kind != session.RowCall || c.By != wire.ByServer ||
-				c.Session.State == session.StateClosed || rowName(c) == mcp.Listen {
+				c.Session.State == session.StateClosed || mcp.StaysOpen(rowName(c)) {
 				return
 			}
 			resumable := r.Ending.Open() // the events had ids

@@ -64,7 +64,7 @@ func gaveUp(c *diagnose.Case) (g givenUp, ok bool) {
 		}
 		g.how = "closed stdin ("
 	}
-	if g.Debt, ok = c.Ledger.Of(int(row)); !ok || g.Method == mcp.Listen {
+	if g.Debt, ok = c.Ledger.Of(int(row)); !ok || mcp.StaysOpen(g.Method) {
 		return g, false
 	}
 	g.waited, g.how = c.T-g.T, g.how+frame(c.N)+")"
@@ -91,7 +91,7 @@ func ended(c *diagnose.Case) bool {
 // response, -1 for none.
 func oldest(c *diagnose.Case) int32 {
 	for _, d := range c.Ledger.Open(c.Session.Index) {
-		if d.Kind == ledger.Response && d.Owes == wire.ToClient && d.Method != mcp.Listen {
+		if d.Kind == ledger.Response && d.Owes == wire.ToClient && !mcp.StaysOpen(d.Method) {
 			return d.Row
 		}
 	}

@@ -65,7 +65,7 @@ func optional(method string, code int64) bool {
 	case mcp.CodeMethodNotFound:
 		return method != mcp.ToolsList && method != mcp.ToolsCall
 	case mcp.CodeResourceNotFound, mcp.CodeInvalidParams:
-		return method == mcp.ResourcesRead
+		return method == mcp.ResourcesRead || method == mcp.SkillsGet || method == mcp.DirectoryRead
 	}
 	return false
 }

@@ -25,7 +25,7 @@ var unansweredRequest = rule("unanswered-request", diagnose.Finish|onGivingUp, f
 		}
 		q, asked := question(c, d.Row)
 		switch {
-		case d.Method == mcp.Listen || d.Method == mcp.TasksResult: // made for waiting
+		case mcp.StaysOpen(d.Method) || d.Method == mcp.TasksResult: // made for waiting
 		case asked && isOpen(&q): // it is the client's turn
 		default:
 			if what == "" {
