@@ -179,7 +179,8 @@ func (s *sides) others(known []Capability) []Capability {
 	add := func(server bool, n uint64, name string, value []byte) {
 		same := func(c Capability) bool { return c.Server == server && c.Name == name }
 		if len(out) < maxOthers && !slices.ContainsFunc(known, same) && declares(value) {
-			c := Capability{Server: server, Name: clip(name, 100), Declared: true, N: n, Unknown: true, Extension: extension(name)}
+			c := Capability{Server: server, Name: clip(name, 100), Declared: true, N: n, Unknown: true}
+			c.Extension = extension(name)
 			c.Elsewhere = slices.ContainsFunc(gates, func(g gate) bool { return g.server == server && g.name == name })
 			if v := string(value); v != "true" && v != "{}" {
 				c.Value = clip(v, 200)

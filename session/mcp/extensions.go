@@ -118,7 +118,8 @@ var extensions = []Extension{
 			{Name: EventsUnsubscribe, Target: "name"},
 		},
 		Notifications: []string{
-			NotifyEvent, NotifyEventsActive, NotifyEventsError, NotifyEventsHeartbeat, NotifyEventsTerminated, NotifyEventsListChanged,
+			NotifyEvent, NotifyEventsActive, NotifyEventsError, NotifyEventsHeartbeat, NotifyEventsTerminated,
+			NotifyEventsListChanged,
 		},
 		Dialects: []string{"events"},
 		Elsewhere: "Webhooks go from the server to the callback, and not through the client's connection: " +

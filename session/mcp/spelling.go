@@ -19,7 +19,8 @@ var methodNames = []string{
 	NotifyRootsListChanged, NotifyElicitationComplete, NotifyTasksStatus, NotifyTasks, NotifyAcknowledged,
 
 	SkillsList, SkillsGet, DirectoryRead, EventsList, EventsPoll, EventsStream, EventsSubscribe, EventsUnsubscribe,
-	NotifyEvent, NotifyEventsActive, NotifyEventsError, NotifyEventsHeartbeat, NotifyEventsTerminated, NotifyEventsListChanged,
+	NotifyEvent, NotifyEventsActive, NotifyEventsError, NotifyEventsHeartbeat, NotifyEventsTerminated,
+	NotifyEventsListChanged,
 }
 
 // Misspelled returns the method that was meant by one that the protocol does not have:

@@ -278,7 +278,10 @@ func checkUnlisted(c *diagnose.Case) {
 	}
 	b, uri := skillsOf(c), c.Call.Target
 	e := b.around(uri)
-	if e == nil || !e.array || e.read == 0 || b.full || b.entries[uri] != nil || len(b.files[uri]) > 0 || !e.within(uri) {
+	if e == nil || !e.array || e.read == 0 || b.full {
+		return
+	}
+	if b.entries[uri] != nil || len(b.files[uri]) > 0 || !e.within(uri) {
 		return
 	}
 	f := diagnose.Finding{Frames: []uint64{c.N, c.Call.N, e.n}, Items: []string{e.uri}}
