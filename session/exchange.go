@@ -56,6 +56,8 @@ type exchange struct {
 	lastEvent string // Last-Event-ID
 	stream    bool   // Accept names text/event-stream
 	expects   bool   // a body follows
+	hook      bool   // it has headers of a webhook
+	what      uint32 // name of its row, where that is not its method
 	inCoding  encoding.Coding
 
 	// of the response head
@@ -188,6 +190,8 @@ func (t *Tracker) requestField(ex *exchange, name, value []byte) {
 		ex.expects = true
 	case is(name, "content-encoding"):
 		ex.inCoding = encoding.Parse(string(value))
+	case is(name, mcp.HeaderWebhookSignature), is(name, mcp.HeaderSubscriptionID):
+		ex.hook = true
 	case ex.talk == "":
 		for _, h := range conversationHeaders {
 			if is(name, h) && len(value) > 0 {

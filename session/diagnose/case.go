@@ -145,6 +145,14 @@ func (c *Case) Blind() bool { return c.checker.blind }
 // that may be kept until there is another.
 func (c *Case) Count() uint64 { return c.checker.count }
 
+// Clock is when the event in hand was, nanoseconds since 1970; 0 when nobody knows.
+func (c *Case) Clock() int64 {
+	if c.checker.opt.Started == 0 {
+		return 0
+	}
+	return c.checker.opt.Started + c.T
+}
+
 // Until is when the latest event was: in the end, how long the recording lasted.
 func (c *Case) Until() int64 { return c.checker.until }
 

@@ -42,7 +42,8 @@ type Writer struct {
 	started  time.Time
 	opt      Options
 	mask     *redact.Redactor // nil: nothing is masked
-	file     file             // nil: discard
+	hooks    webhooks
+	file     file // nil: discard
 
 	buf   []byte // complete lines, or what is left of them, that belong at size
 	n     uint64 // number of the last frame that is in the file or in buf
@@ -80,6 +81,7 @@ func Create(dir string, h Header, opt Options) (*Writer, error) {
 		return nil, fmt.Errorf("folder for recordings: %w", err)
 	}
 	w := &Writer{started: h.Started, opt: opt, buf: make([]byte, 0, bufferSize+bufferSize/4)}
+	w.hooks.trust(opt.WebhookSecrets)
 	shared := CheckFolder(dir)
 	if shared != nil && opt.OnShared != nil {
 		opt.OnShared(shared)
@@ -209,6 +211,11 @@ func (w *Writer) Append(f *wire.Frame) {
 	w.buf = appendLine(w.buf, &line, data)
 	if len(w.buf) >= bufferSize {
 		w.write()
+	}
+	if note := w.hooks.see(f); note != nil {
+		said := wire.Frame{T: f.T, Kind: wire.KindNote, Conn: f.Conn, X: f.X}
+		said.Data, _ = json.Marshal(note)
+		w.Append(&said)
 	}
 }
 

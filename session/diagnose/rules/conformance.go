@@ -25,7 +25,7 @@ var conformance = asRules(
 	httpConformance, messagesConformance, modernConformance, jsonrpcConformance, lifecycleConformance,
 	toolsConformance, streamsConformance,
 	sessionsConformance, tasksConformance, stdioConformance, envelopeConformance,
-	skillsConformance, extensionsConformance,
+	skillsConformance, extensionsConformance, appsConformance, eventsConformance, cardsConformance,
 )
 
 func asRules(tables ...[]formal) (list []*diagnose.Rule) {

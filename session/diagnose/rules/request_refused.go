@@ -90,6 +90,8 @@ func refusedByDesign(c *diagnose.Case, x *session.Exchange) bool {
 	switch {
 	case x.Status == 403 && strings.Contains(x.ResponseHeader("WWW-Authenticate"), "insufficient_scope"):
 		return true
+	case strings.HasPrefix(rowName(c), "webhook"): // its sender tries again, or is told not to
+		return x.Status != 401 && x.Status != 403 && x.Status != 404
 	case x.Verb == "DELETE":
 		return x.Status == 405 || x.Status == 404
 	case x.Verb == "POST": // a form belongs to a login, where refusals are part of waiting

@@ -1,6 +1,7 @@
 package insight
 
 import (
+	"midwire/session"
 	"midwire/session/safe"
 	"midwire/session/wire"
 	"midwire/session/words"
@@ -55,6 +56,9 @@ func (v *toolsView) layDefinition(sc *library.Scene, it *itemRow, w int) {
 		if t := wire.Text(wire.Get(it.Definition, name)); t != "" {
 			d.WrapLine(safe.Marked(words.Clip(t, 4<<10)), w, false)
 		}
+	}
+	if said := session.ReadApp(it.Definition).Words(); said != "" {
+		d.WrapLine(safe.Marked(said), w, false)
 	}
 	dim, size := sc.Theme.Dim, v.approx(sc)+" "+term.Number(tokens(it.Size))+" tokens"
 	d.Add(term.S(dim, "listed in "), term.S(sc.Theme.Note, view.FrameRef(it.Listed)), term.S(dim, ", "+size))
