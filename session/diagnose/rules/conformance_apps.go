@@ -138,7 +138,8 @@ func checkAppType(c *diagnose.Case) {
 		default:
 			f.Message = "has the mimeType " + quote(kind)
 		}
-		f.Message = "The app " + quote(c.Call.Target) + " (" + frame(c.N) + ") of the tool " + quote(t.Name) + " (" + frame(t.N) + ") " + f.Message + ", and hosts show only " + appType + " as an app."
+		f.Message = "The app " + quote(c.Call.Target) + " (" + frame(c.N) + ") of the tool " + quote(t.Name) + " (" + frame(t.N) + ") " +
+			f.Message + ", and hosts show only " + appType + " as an app."
 		c.ReportAs(c.Call.Target, f)
 		return false
 	})
