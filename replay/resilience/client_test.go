@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"midwire/replay/checks"
 )
 
 const (
@@ -24,41 +26,41 @@ func TestHabits(t *testing.T) {
 			base: stdio1 + lists("8") + changed + lists("9") + one + leaves,
 			tape: strings.TrimSuffix(stdio1, "> {\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n") +
 				"> {\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\ngate > drop\n" + lists("8") + one + leaves,
-			want: Recovered, why: "it went on",
+			want: checks.Recovered, why: "it went on",
 		},
 		{
 			name: "it cancels what it was served", fault: "delay",
 			base: stdio1 + one + two + cancels2 + leaves,
 			tape: stdio1 + one + says("2") + gets("2") + "gate < delay 1000\nwait 1000\ngate < release\n" + cancels2 + leaves,
-			want: Recovered, why: "it went on",
+			want: checks.Recovered, why: "it went on",
 		},
 		{
 			name: "it listens on a stream that sends all again", fault: "lower-protocol",
 			base: session1 + call1(3, "1"), tape: session1 + "gate < edit\n" + call1(3, "1") + get5 +
 				`1.5 event id: 2 | data: {"jsonrpc":"2.0","id":0,"result":{}}` + "\n1.5 close client\n",
-			want: Recovered, why: "it went on",
+			want: checks.Recovered, why: "it went on",
 		},
 		{
 			name: "what was held came once more on another stream, and it left", fault: "delay",
 			base: http, tape: session1 + call1(3, "1") + call1(4, "2") + "gate < delay 10000\n" + get5 +
 				`1.5 event id: 2 | data: {"jsonrpc":"2.0","id":2,"result":{"content":[]}}` + "\n1.5 close client\n" + "gate < gone\n",
-			want: Recovered,
+			want: checks.Recovered,
 		},
 		{
 			name: "it could not read it, said so and did not cancel", fault: "bom",
-			base: stdio, tape: stdio1 + one + two + "gate < edit\n" + leaves, end: failed, want: Told, why: "tools/call echo did not come",
+			base: stdio, tape: stdio1 + one + two + "gate < edit\n" + leaves, end: failed, want: checks.Told, why: "tools/call echo did not come",
 		},
 		{
 			name: "a line between messages is spoken of, and does no harm", fault: "stdout-noise",
-			base: stdio, tape: stdio1 + one + two + "gate < edit\n" + leaves, end: failed, want: Recovered,
+			base: stdio, tape: stdio1 + one + two + "gate < edit\n" + leaves, end: failed, want: checks.Recovered,
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := Judge(
 				&Trial{Fault: Fault{Name: c.fault}, Started: 1e9, Tapes: []*Tape{tape(t, "one", c.tape)}, End: c.end},
 				&Trial{Started: 1e9, Tapes: []*Tape{tape(t, "base", c.base)}})
-			if got.Verdict != c.want || !strings.Contains(got.Why, c.why) {
-				t.Errorf("got %s %q; want %s %q", got.Verdict, got.Why, c.want, c.why)
+			if got.Outcome != c.want || !strings.Contains(got.Text, c.why) {
+				t.Errorf("got %s %q; want %s %q", got.Outcome, got.Text, c.want, c.why)
 			}
 		})
 	}
@@ -70,26 +72,7 @@ func TestHeldResponseArrivesLate(t *testing.T) {
 	got := Judge(
 		&Trial{Fault: Fault{Name: "delay"}, Started: 1e9, Tapes: []*Tape{tape(t, "one", held)}},
 		&Trial{Started: 1e9, Tapes: []*Tape{tape(t, "base", stdio1+says("1")+gets("1")+leaves)}})
-	if got.Verdict != Recovered || got.After < 10*time.Second {
-		t.Errorf("%s after %s", got.Verdict, got.After)
-	}
-}
-
-func TestReportFitsTheTerminal(t *testing.T) {
-	r := &Report{
-		Peer: "someone 1", Role: "client", Opposite: "it 1", Transport: "http", Width: 60,
-		Results: []Result{
-			{Fault: Fault{Name: "delay"}, Verdict: Recovered, Why: "it went on"},
-			{Fault: Fault{Name: "429"}, Verdict: Told, Why: "tools/call echo did not come; it said so", Said: strings.Repeat("call 2 failed ", 9) + "END"},
-		},
-	}
-	text := r.text()
-	for line := range strings.Lines(text) {
-		if len(strings.TrimSuffix(line, "\n")) > r.Width {
-			t.Errorf("too long: %q", line)
-		}
-	}
-	if !strings.Contains(text, "recovered      0.0 s            it went on") || !strings.Contains(text, "END\n") {
-		t.Errorf("got\n%s", text)
+	if got.Outcome != checks.Recovered || got.After < 10*time.Second {
+		t.Errorf("%s after %s", got.Outcome, got.After)
 	}
 }

@@ -3,6 +3,7 @@ package resilience
 import (
 	"slices"
 
+	"midwire/replay/checks"
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
 	"midwire/session/wire"
@@ -56,7 +57,9 @@ func broke(t, base *Trial) (*diagnose.Finding, *Tape) {
 	for _, tape := range t.Tapes {
 		for _, f := range tape.findings() {
 			bad := f.Severity == diagnose.Error && f.Side == diagnose.Client && f.Confidence != diagnose.Possible
-			if bad && !known[f.Rule.ID] && slices.Contains(conduct, f.Rule.ID) {
+			// An offer changes nothing on the way: what is certain is the client's own.
+			own := slices.Contains(conduct, f.Rule.ID) || t.Offer != nil && f.Confidence == diagnose.Certain
+			if bad && !known[f.Rule.ID] && own {
 				return f, tape
 			}
 		}
@@ -66,7 +69,10 @@ func broke(t, base *Trial) (*diagnose.Finding, *Tape) {
 
 // demands is what a fault asks of a client besides: a sentence when it was not
 // done, with the frame that shows it.
-func (f *Fault) demands(t *Trial) (why string, at Evidence) {
+func (f *Fault) demands(t *Trial) (why string, at checks.Evidence) {
+	if f.Offer != nil {
+		return f.answers(t)
+	}
 	for _, tape := range t.Tapes {
 		for _, a := range tape.did() {
 			switch {
@@ -74,17 +80,17 @@ func (f *Fault) demands(t *Trial) (why string, at Evidence) {
 				for _, c := range tape.calls() {
 					if c.T > a.t {
 						return "it goes on with a protocol version that nobody knows",
-							Evidence{tape.ID, uint64(c.Request), "goes on with " + c.what}
+							checks.Evidence{Recording: tape.ID, Frame: uint64(c.Request), Shows: "goes on with " + c.what}
 					}
 				}
 			case f.Name == "list-changed-storm" && a.What == wire.GateInject:
 				if at := tape.storm(a.t); at != 0 {
-					return "it asks for the list again for each change", Evidence{tape.ID, at, "asks again"}
+					return "it asks for the list again for each change", checks.Evidence{Recording: tape.ID, Frame: at, Shows: "asks again"}
 				}
 			}
 		}
 	}
-	return "", Evidence{}
+	return "", checks.Evidence{}
 }
 
 // storm is the last request for the list behind a moment, when there are as many as

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"midwire/replay/checks"
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
@@ -30,9 +31,9 @@ type End struct {
 	Signal string // that it died of, "" for none
 	Killed bool   // by midwire, because its time was over
 	Lines  []Line // of what it printed
-	// Person is what somebody saw who stood before the client: Told, Hung, or
-	// NotApplicable for neither.
-	Person   Verdict
+	// Person is what somebody saw who stood before the client: checks.Told, checks.Hung, or
+	// checks.NotApplicable for neither.
+	Person   checks.Outcome
 	Attended bool // by that somebody
 }
 
@@ -47,14 +48,11 @@ const tooLate = 5 * time.Second
 
 // Judge says what a client made of the fault of a trial. base is a trial without a
 // fault; the tapes of both are finished.
-func Judge(t, base *Trial) Result {
-	j := &judging{Trial: t, base: base, Result: Result{Fault: t.Fault}}
-	for _, tape := range t.Tapes {
-		j.Recordings = append(j.Recordings, tape.ID)
-	}
+func Judge(t, base *Trial) *checks.Check {
+	j := &judging{Trial: t, base: base, Check: t.Check()}
 	if !j.began() {
-		j.Verdict, j.Why = NotApplicable, j.idle()
-		return j.Result
+		j.Outcome, j.Text = checks.NotApplicable, j.idle()
+		return j.Check
 	}
 	said, _ := j.words()
 	j.spoilt = j.Trial.spoilt(said != "")
@@ -62,7 +60,7 @@ func Judge(t, base *Trial) Result {
 	j.notes()
 	for _, rule := range []func() bool{j.broken, j.hung, j.recovered, j.told} {
 		if rule() {
-			return j.Result
+			return j.Check
 		}
 	}
 	why := "it ended as if nothing had happened: " + j.lacks() + ", and nobody was told"
@@ -70,14 +68,14 @@ func Judge(t, base *Trial) Result {
 		why = "it took for good what does not fit the output schema: " + strings.Join(j.missing, ", ")
 	}
 	j.After = j.ended()
-	j.decide(Wrong, why)
-	return j.Result
+	j.decide(checks.Wrong, why)
+	return j.Check
 }
 
 // judging is one call of Judge.
 type judging struct {
 	*Trial
-	Result
+	*checks.Check
 	base    *Trial
 	first   int64 // when the fault acted first, by the clock
 	kept    int64 // nanoseconds that it kept messages waiting
@@ -106,6 +104,9 @@ func (j *judging) began() bool {
 
 // idle says why the fault did nothing.
 func (j *judging) idle() string {
+	if j.Trial.Offer != nil {
+		return j.absent()
+	}
 	for _, tape := range j.Tapes {
 		for _, a := range tape.acts {
 			if a.What == wire.GatePass {
@@ -174,15 +175,15 @@ func (j *judging) lacks() string { return words.List(j.missing, 3) + " did not c
 
 // show adds evidence.
 func (j *judging) show(tape *Tape, frame uint64, what string) {
-	e := Evidence{tape.ID, frame, what}
-	same := func(o Evidence) bool { return o.Recording == e.Recording && o.Frame == e.Frame }
+	e := checks.Evidence{Recording: tape.ID, Frame: frame, Shows: what}
+	same := func(o checks.Evidence) bool { return o.Recording == e.Recording && o.Frame == e.Frame }
 	if frame != 0 && !slices.ContainsFunc(j.Evidence, same) {
 		j.Evidence = append(j.Evidence, e)
 	}
 }
 
-func (j *judging) decide(v Verdict, why string) {
-	j.Verdict, j.Why = v, why
+func (j *judging) decide(v checks.Outcome, why string) {
+	j.Outcome, j.Text = v, why
 	if j.Said == "" {
 		j.Said, _ = j.words()
 	}
@@ -195,12 +196,12 @@ func (j *judging) broken() bool {
 			j.show(tape, n, f.Rule.ID)
 		}
 		j.Rule, j.After = f.Rule.ID, j.since(tape.Started+f.T)
-		j.decide(Wrong, f.Message)
+		j.decide(checks.Wrong, f.Message)
 		return true
 	}
 	if why, at := j.Trial.demands(j.Trial); why != "" {
 		j.Evidence = append(j.Evidence, at)
-		j.decide(Wrong, why)
+		j.decide(checks.Wrong, why)
 		return true
 	}
 	crashed := j.Trial.End.Signal
@@ -213,13 +214,13 @@ func (j *judging) broken() bool {
 		return false
 	}
 	j.After = j.ended()
-	j.decide(Wrong, "it crashed: "+crashed)
+	j.decide(checks.Wrong, "it crashed: "+crashed)
 	return true
 }
 
 // hung looks for a client that came to no end.
 func (j *judging) hung() bool {
-	if !j.Trial.End.Killed && j.Trial.End.Person != Hung {
+	if !j.Trial.End.Killed && j.Trial.End.Person != checks.Hung {
 		return false
 	}
 	waited := fmt.Sprintf(" in %.0f s", j.Trial.End.Took.Seconds())
@@ -232,7 +233,7 @@ func (j *judging) hung() bool {
 		why = "all was served, and it did not end" + waited
 	}
 	j.After = j.ended()
-	j.decide(Hung, why)
+	j.decide(checks.Hung, why)
 	return true
 }
 
@@ -252,14 +253,21 @@ func (j *judging) waits() (last *call) {
 // recovered looks for all that is served without the fault.
 func (j *judging) recovered() bool {
 	code := j.Trial.End.Code != 0 && j.base.End.Code == 0
-	if len(j.missing) > 0 || code || j.Trial.End.Person == Told {
+	if len(j.missing) > 0 || code || j.Trial.End.Person == checks.Told {
 		return false
+	}
+	if j.Trial.Offer != nil {
+		j.kept += int64(j.Slow) * int64(len(j.calls()))
+		if j.Taken != "" && !j.taken(j.Trial) {
+			j.Outcome, j.Text = checks.NotApplicable, "not taken up: the client does not "+j.Taken
+			return true
+		}
 	}
 	j.After = max(j.since(j.reached), 0)
 	extra := j.After - j.span(j.base) - time.Duration(j.kept)
-	v, how := Recovered, j.how()
+	v, how := checks.Recovered, j.how()
 	if extra > tooLate && !j.paced() {
-		v, how = RecoveredLate, fmt.Sprintf("%s, %s later than without the fault", how, extra.Round(100*time.Millisecond))
+		v, how = checks.RecoveredLate, fmt.Sprintf("%s, %s later than without the fault", how, extra.Round(100*time.Millisecond))
 	}
 	j.decide(v, how)
 	return true
@@ -317,7 +325,7 @@ func (j *judging) told() bool {
 	var at time.Duration
 	j.Said, at = j.words()
 	code := j.Trial.End.Code
-	if j.Said == "" && (code == 0 || code == j.base.End.Code) && j.Trial.End.Person != Told {
+	if j.Said == "" && (code == 0 || code == j.base.End.Code) && j.Trial.End.Person != checks.Told {
 		return false
 	}
 	if j.After = j.ended(); j.Said != "" {
@@ -333,7 +341,7 @@ func (j *judging) told() bool {
 	case j.Said != "":
 		why = append(why, "it said so")
 	}
-	j.decide(Told, strings.Join(why, "; "))
+	j.decide(checks.Told, strings.Join(why, "; "))
 	return true
 }
 

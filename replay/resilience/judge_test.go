@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"midwire/fixtures/transcript"
+	"midwire/replay/checks"
 	"midwire/session/diagnose/rules"
 	"midwire/session/wire"
 )
@@ -101,7 +102,7 @@ type judged struct {
 	base, tape  string
 	more        string // of a second recording
 	end         End
-	want        Verdict
+	want        checks.Outcome
 	why, said   string
 	rule        string
 }
@@ -114,47 +115,47 @@ var (
 
 // judgements are what was seen of real clients, and more.
 var judgements = []judged{
-	{name: "nothing to act on", fault: "401", base: http, tape: http, want: NotApplicable, why: "nothing to act on"},
+	{name: "nothing to act on", fault: "401", base: http, tape: http, want: checks.NotApplicable, why: "nothing to act on"},
 	{
 		name: "the id is used again", fault: "expire-session", base: http,
 		tape: session1 + call1(3, "1") + asks(4, "2") + fmt.Sprintf(refused, 4, "404") + "wait 500\n" + asks(5, "3") + fmt.Sprintf(refused, 5, "404"),
-		end:  failed, want: Wrong, rule: "session-not-renewed", why: "continued to use it", said: "Error: something failed",
+		end:  failed, want: checks.Wrong, rule: "session-not-renewed", why: "continued to use it", said: "Error: something failed",
 	},
 	{
 		name: "a new session", fault: "expire-session", base: http,
 		tape: session1 + call1(3, "1") + asks(4, "2") + fmt.Sprintf(refused, 4, "404") + began2 + asksIn(6, "22", "s2") + answers(6, "22"),
-		want: Recovered, why: "it began a new session",
+		want: checks.Recovered, why: "it began a new session",
 	},
 	{
 		name: "it gives up and says so", fault: "expire-session", base: http,
 		tape: session1 + call1(3, "1") + asks(4, "2") + fmt.Sprintf(refused, 4, "404"),
-		end:  End{Took: time.Second, Code: 1}, want: Told, why: "tools/call echo did not come; it exited with 1",
+		end:  End{Took: time.Second, Code: 1}, want: checks.Told, why: "tools/call echo did not come; it exited with 1",
 	},
 	{
 		name: "no retry, but words", fault: "429", base: http,
 		tape: session1 + call1(3, "1") + asks(4, "2") + fmt.Sprintf(refused, 4, "429 | Retry-After: 1"),
-		end:  failed, want: Told, why: "it said so", said: "Error: something failed",
+		end:  failed, want: checks.Told, why: "it said so", said: "Error: something failed",
 	},
 	{
 		name: "a retry", fault: "429", base: http,
 		tape: session1 + call1(3, "1") + asks(4, "2") + fmt.Sprintf(refused, 4, "429 | Retry-After: 1") + "wait 1000\n" + call1(5, "3"),
-		want: Recovered, why: "it asked again",
+		want: checks.Recovered, why: "it asked again",
 	},
 	{
 		name: "silence", fault: "503", base: http,
 		tape: session1 + call1(3, "1") + asks(4, "2") + fmt.Sprintf(refused, 4, "503"),
-		want: Wrong, why: "as if nothing had happened",
+		want: checks.Wrong, why: "as if nothing had happened",
 	},
 	{
 		name: "it waits for ever", fault: "never", base: stdio,
 		tape: stdio1 + says("1") + gets("1") + says("2") + gets("2") + "gate < drop\nwait 90000\neof >\n",
-		end:  End{Took: 90 * time.Second, Killed: true}, want: Hung,
+		end:  End{Took: 90 * time.Second, Killed: true}, want: checks.Hung,
 	},
 	{
 		name: "it stops waiting", fault: "never", base: stdio,
 		tape: stdio1 + says("1") + gets("1") + says("2") + gets("2") + "gate < drop\nwait 6000\n" +
 			`> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}` + "\n" + leaves,
-		end: failed, want: Told, why: "tools/call echo did not come",
+		end: failed, want: checks.Told, why: "tools/call echo did not come",
 	},
 	{
 		name: "the stream is resumed", fault: "cut-stream", base: http,
@@ -162,61 +163,61 @@ var judgements = []judged{
 			"1.4 event id: 1 | data: \n1.4 close server\n" +
 			"1.5 > GET /mcp | Accept: text/event-stream | Mcp-Session-Id: s1 | MCP-Protocol-Version: 2025-11-25 | Last-Event-ID: 1\n1.5 < 200 text/event-stream\n" +
 			`1.5 event id: 2 | data: {"jsonrpc":"2.0","id":2,"result":{"content":[]}}` + "\n1.5 close client\n",
-		want: Recovered, why: "it resumed the stream",
+		want: checks.Recovered, why: "it resumed the stream",
 	},
 	{
 		name: "the server sent what did not arrive", fault: "cut-stream", base: http,
 		tape: session1 + call1(3, "1") + asks(4, "2") + "gate > cut\n1.4 < 200 text/event-stream\n" +
 			`1.4 event id: 1 | data: {"jsonrpc":"2.0","id":2,"result":{"content":[]}}` + "\n1.4 close server\n",
-		end: failed, want: Told,
+		end: failed, want: checks.Told,
 	},
 	{
 		name: "what is spoilt is taken for good", fault: "schema-corrupt", base: stdio,
 		tape: stdio1 + says("1") + gets("1") + says("2") + gets("2") + "gate < edit\n" + leaves,
-		want: Wrong, why: "took for good",
+		want: checks.Wrong, why: "took for good",
 	},
 	{
 		name: "it cannot read what is odd", fault: "id-as-text", base: stdio,
 		tape: stdio1 + says("1") + gets("1") + says("2") + gets("2") + "gate < edit\nwait 6000\n" +
 			`> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}` + "\n" + leaves,
-		end: failed, want: Told,
+		end: failed, want: checks.Told,
 	},
 	{
 		name: "what is odd but whole is taken", fault: "id-as-text", base: stdio,
 		tape: stdio1 + says("1") + gets("1") + says("2") + gets("2") + "gate < edit\n" + leaves,
-		want: Recovered, why: "it went on",
+		want: checks.Recovered, why: "it went on",
 	},
 	{
 		name: "the server is started again", fault: "kill-server", base: stdio,
 		tape: stdio1 + says("1") + gets("1") + says("2") + "gate > kill\nexit {\"code\":137,\"signal\":\"SIGKILL\",\"lost\":true}\n",
 		more: stdio1 + says("1") + gets("1") + leaves,
-		want: Recovered, why: "it started the server again",
+		want: checks.Recovered, why: "it started the server again",
 	},
 	{
 		name: "a late response is waited for", fault: "delay", base: stdio,
 		tape: stdio1 + says("1") + gets("1") + says("2") + "gate < delay 10000\nwait 10000\n" + gets("2") + leaves,
-		want: Recovered, why: "it went on",
+		want: checks.Recovered, why: "it went on",
 	},
 	{
 		name: "a minute is late", fault: "never", base: stdio,
 		tape: stdio1 + says("1") + gets("1") + says("2") + gets("2") + "gate < drop\nwait 60000\n" + says("3") + gets("3") + leaves,
-		want: RecoveredLate, why: "it asked again, 1m0s later",
+		want: checks.RecoveredLate, why: "it asked again, 1m0s later",
 	},
 	{
 		name: "it goes on with any version", fault: "wrong-version", base: stdio,
 		tape: strings.Replace(stdio1, "> {\"jsonrpc\":\"2.0\",\"method\"", "gate < edit\n> {\"jsonrpc\":\"2.0\",\"method\"", 1) +
 			says("1") + gets("1") + says("2") + gets("2") + leaves,
-		want: Wrong, why: "a protocol version that nobody knows",
+		want: checks.Wrong, why: "a protocol version that nobody knows",
 	},
 	{
 		name: "it crashes", fault: "garbage-line", base: stdio,
 		tape: stdio1 + says("1") + gets("1") + says("2") + gets("2") + "gate < edit\neof >\n",
-		end:  End{Code: 2, Lines: []Line{{0, "panic: runtime error: index out of range"}}}, want: Wrong, why: "it crashed: panic",
+		end:  End{Code: 2, Lines: []Line{{0, "panic: runtime error: index out of range"}}}, want: checks.Wrong, why: "it crashed: panic",
 	},
 	{
 		name: "somebody saw it", fault: "503", base: http,
 		tape: session1 + call1(3, "1") + asks(4, "2") + fmt.Sprintf(refused, 4, "503"),
-		end:  End{Person: Told}, want: Told,
+		end:  End{Person: checks.Told}, want: checks.Told,
 	},
 }
 
@@ -229,10 +230,10 @@ func TestJudge(t *testing.T) {
 				trial.Tapes = append(trial.Tapes, tape(t, "two", c.more))
 			}
 			got := Judge(trial, base)
-			if got.Verdict != c.want || !strings.Contains(got.Why, c.why) || got.Rule != c.rule || c.said != "" && got.Said != c.said {
-				t.Errorf("got %s %q, rule %q, said %q; want %s %q %q %q", got.Verdict, got.Why, got.Rule, got.Said, c.want, c.why, c.rule, c.said)
+			if got.Outcome != c.want || !strings.Contains(got.Text, c.why) || got.Rule != c.rule || c.said != "" && got.Said != c.said {
+				t.Errorf("got %s %q, rule %q, said %q; want %s %q %q %q", got.Outcome, got.Text, got.Rule, got.Said, c.want, c.why, c.rule, c.said)
 			}
-			if got.Verdict != NotApplicable && len(got.Evidence) == 0 {
+			if got.Outcome != checks.NotApplicable && len(got.Evidence) == 0 {
 				t.Error("no evidence")
 			}
 		})
@@ -244,8 +245,8 @@ func TestListIsAskedForOnce(t *testing.T) {
 	base := stdio1 + says("1") + gets("1") + leaves
 	for _, c := range []struct {
 		lists int
-		want  Verdict
-	}{{0, Recovered}, {1, Recovered}, {50, Wrong}} {
+		want  checks.Outcome
+	}{{0, checks.Recovered}, {1, checks.Recovered}, {50, checks.Wrong}} {
 		var text strings.Builder
 		text.WriteString(stdio1 + says("1") + gets("1") + storm)
 		for i := range c.lists {
@@ -254,55 +255,8 @@ func TestListIsAskedForOnce(t *testing.T) {
 		got := Judge(
 			&Trial{Fault: Fault{Name: "list-changed-storm"}, Started: 1e9, Tapes: []*Tape{tape(t, "one", text.String()+leaves)}},
 			&Trial{Started: 1e9, Tapes: []*Tape{tape(t, "base", base)}})
-		if got.Verdict != c.want {
-			t.Errorf("%d lists: %s: %s", c.lists, got.Verdict, got.Why)
-		}
-	}
-}
-
-func TestVerdictsAreRead(t *testing.T) {
-	for v := NotApplicable; v <= Wrong; v++ {
-		text, _ := v.MarshalText()
-		var back Verdict
-		if err := back.UnmarshalText(text); err != nil || back != v {
-			t.Errorf("%s: %v, %v", text, back, err)
-		}
-	}
-	for word, want := range map[string]Verdict{"late": RecoveredLate, "told": Told, "hung": Hung, "wrong": Wrong} {
-		if v, ok := ParseVerdict(word); v != want || !ok {
-			t.Errorf("%s: %v", word, v)
-		}
-	}
-	if _, ok := ParseVerdict(""); ok {
-		t.Error("nothing is no verdict")
-	}
-}
-
-func TestReport(t *testing.T) {
-	r := &Report{
-		Peer: "someone 1", Role: "client", Opposite: "it 1", Transport: "http", Calls: 2,
-		Results: []Result{
-			{Fault: Fault{Name: "429"}, Verdict: Told, Why: "tools/call echo did not come", Said: "Error \x1b[31m", Evidence: []Evidence{{"20260101-000000-abcdef", 12, "the fault"}}},
-			{Fault: Fault{Name: "exit"}, Why: "exit is for stdio"},
-			{Fault: Fault{Name: "never"}, Verdict: Hung, Why: "it waits"},
-		},
-	}
-	for format, want := range map[string][]string{
-		"text":  {"429", "told its user", "abcdef#12", "1 told its user, 1 hung, 1 not applicable"},
-		"json":  {`"verdict": "told its user"`, `"frame": 12`},
-		"junit": {`tests="3" failures="1" skipped="1"`, `type="hung"`},
-	} {
-		var b strings.Builder
-		if err := r.Write(&b, format, Hung); err != nil {
-			t.Fatal(err)
-		}
-		for _, part := range want {
-			if !strings.Contains(b.String(), part) {
-				t.Errorf("%s: no %q in\n%s", format, part, b.String())
-			}
-		}
-		if strings.Contains(b.String(), "\x1b") {
-			t.Errorf("%s is not safe for a terminal", format)
+		if got.Outcome != c.want {
+			t.Errorf("%d lists: %s: %s", c.lists, got.Outcome, got.Text)
 		}
 	}
 }

@@ -1,11 +1,13 @@
 package resilience
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
 
+	"midwire/replay/checks"
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
@@ -17,16 +19,18 @@ type Tape struct {
 	ID      string // of the recording
 	Started int64  // nanoseconds of the clock: tapes of a trial are compared by it
 
-	tracker  *session.Tracker
-	checker  *diagnose.Checker
-	acts     []act
-	targets  map[uint64]string   // of requests, by frame: what they ask for
-	answers  map[string][]answer // responses of the server, by id
-	cancels  map[string]uint64   // cancellations of the client, by the id of the request
-	primed   bool                // an event without data came first on a stream: from there it can be resumed
-	came     int                 // connections, or processes
-	left     int
-	complete bool
+	tracker      *session.Tracker
+	checker      *diagnose.Checker
+	acts         []act
+	targets      map[uint64]string    // of requests, by frame: what they ask for
+	answers      map[string][]answer  // responses of the server, by id
+	cancels      map[string]uint64    // cancellations of the client, by the id of the request
+	questions    map[string]*question // of the server, by id
+	paged, tasks bool                 // the client asked for a further page, or for a call as a task
+	primed       bool                 // an event without data came first on a stream: from there it can be resumed
+	came         int                  // connections, or processes
+	left         int
+	complete     bool
 }
 
 // act is one thing that the gate did.
@@ -47,7 +51,7 @@ type answer struct {
 // asked.
 func NewTape(id, tap string, started int64, rules []*diagnose.Rule) *Tape {
 	t := &Tape{ID: id, Started: started, targets: map[uint64]string{}, answers: map[string][]answer{}}
-	t.cancels = map[string]uint64{}
+	t.cancels, t.questions = map[string]uint64{}, map[string]*question{}
 	t.tracker, t.checker = diagnose.New(session.Options{Tap: tap}, rules)
 	return t
 }
@@ -65,6 +69,8 @@ func (t *Tape) Apply(f *wire.Frame) {
 		if json.Unmarshal(f.Data, &a.Gate) == nil {
 			t.acts = append(t.acts, a)
 		}
+	case f.Kind == wire.KindResponse && bytes.Contains(f.Data, []byte(OfferField+":")):
+		t.acts = append(t.acts, act{Gate: wire.Gate{What: "offer"}, n: int64(f.N), t: f.T, dir: f.Dir})
 	case f.HoldsMessages():
 		if f.Kind == wire.KindEvent {
 			e := wire.ParseEvent(f.Data)
@@ -78,6 +84,7 @@ func (t *Tape) Apply(f *wire.Frame) {
 }
 
 func (t *Tape) message(f *wire.Frame, m *wire.Message) {
+	t.offered(f, m)
 	switch {
 	case m.Kind == wire.MsgRequest && f.Dir == wire.ToServer:
 		what := string(m.Method)
@@ -154,6 +161,21 @@ func (t *Tape) calls() (all []call) {
 func (t *Trial) calls() (all []call) {
 	for _, tape := range t.Tapes {
 		all = append(all, tape.calls()...)
+	}
+	return all
+}
+
+// About lists the frames of the request with an id, raw JSON, and of what came of it.
+func (t *Tape) About(id string) (all []checks.Evidence) {
+	for i := range t.tracker.Rows() {
+		r := t.tracker.Row(i)
+		if r.Kind != session.RowCall || t.tracker.Name(r.ID) != id {
+			continue
+		}
+		all = append(all, checks.Evidence{Recording: t.ID, Frame: uint64(r.Request), Shows: t.tracker.Name(r.Name)})
+		if r.Response != 0 {
+			all = append(all, checks.Evidence{Recording: t.ID, Frame: uint64(r.Response), Shows: "the response"})
+		}
 	}
 	return all
 }
@@ -260,6 +282,16 @@ func (t *Tape) CallID(nth int) string {
 		}
 	}
 	return ""
+}
+
+// Tools are those that the client called.
+func (t *Tape) Tools() (all []string) {
+	for _, c := range t.calls() {
+		if name, ok := strings.CutPrefix(c.what, mcp.ToolsCall+" "); ok && !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	return all
 }
 
 // Served counts the calls whose results reached the client, and of them those of

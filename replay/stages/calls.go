@@ -6,6 +6,7 @@ import (
 	"maps"
 
 	"midwire/replay"
+	"midwire/replay/checks"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 )
@@ -43,7 +44,7 @@ func (t *tool) arguments() map[string]any {
 // maxTools is how many tools are called.
 const maxTools = 20
 
-const specCalls = "server/tools: Error Handling"
+const specCalls = "2025-11-25 server/tools: Error Handling"
 
 // calls calls the tools that may be called: with arguments that fit, without one that is
 // required, and with one of another type.
@@ -51,19 +52,17 @@ func (t *tester) calls() error {
 	if t.able["tools"] == nil {
 		return nil
 	}
-	c, err := t.open(proper)
+	c, err := t.begun(proper)
 	if err != nil {
 		return err
 	}
 	defer func() { c.close() }()
-	c.begin(mcp.LastHandshake)
-	strange, err := t.open(odd)
+	strange, err := t.begun(odd)
 	if err != nil {
 		return err
 	}
-	defer strange.close()
-	strange.begin(mcp.LastHandshake)
-	r := strange.ask(mcp.ToolsCall, `{"name":"midwire_no_such_tool","arguments":{}}`)
+	defer func() { strange.close() }()
+	r := strange.ask(mcp.ToolsCall, `"name":"midwire_no_such_tool","arguments":{}`)
 	wrong := ""
 	if _, refused := failure(&r); none(&r) || !refused {
 		wrong = said(&r) + " instead of an error"
@@ -77,31 +76,40 @@ func (t *tester) calls() error {
 			continue
 		}
 		called++
-		if c.Exited() { // the last call ended it
-			c.close()
-			if c, err = t.open(proper); err != nil {
-				return err
-			}
-			c.begin(mcp.LastHandshake)
+		if c, err = t.again(c); err == nil {
+			strange, err = t.again(strange)
+		}
+		if err != nil {
+			return err
 		}
 		t.call(c, strange, one)
 	}
 	if left > 0 {
-		t.check(fmt.Sprintf("%d of %d tools", left, len(t.tools)), Skipped, "not marked read-only: --yes calls them", "")
+		t.check(fmt.Sprintf("%d of %d tools", left, len(t.tools)), checks.Skipped, "not marked read-only: --yes calls them", "")
 	}
 	return nil
 }
 
+// again is a session, or a new one in place of one that the last call ended.
+func (t *tester) again(c *conn) (*conn, error) {
+	if !c.Exited() {
+		return c, nil
+	}
+	c.close()
+	return t.begun(c.kind)
+}
+
 func (t *tester) call(c, strange *conn, one *tool) {
 	ask := func(c *conn, args map[string]any) response {
-		raw, _ := json.Marshal(map[string]any{"name": one.name, "arguments": args})
-		return c.ask(mcp.ToolsCall, string(raw))
+		name, _ := json.Marshal(one.name)
+		raw, _ := json.Marshal(args)
+		return c.complete(mcp.ToolsCall, `"name":`+string(name)+`,"arguments":`+string(raw))
 	}
 	r := ask(c, one.arguments())
 	name := one.name
 	switch why, refused := failure(&r); {
 	case none(&r) && c.Exited():
-		t.must(name+" with arguments that fit", "the server ended", specCalls)
+		t.must(name+" , with arguments that fit", "the server ended", specCalls)
 		return
 	case none(&r):
 		t.should(name+" with arguments that fit", said(&r)+" in time", specCalls)
@@ -109,23 +117,56 @@ func (t *tester) call(c, strange *conn, one *tool) {
 	case refused:
 		t.should(name+" with arguments that fit", why, specCalls) // values are made up
 	default:
-		t.must(name+" with arguments that fit", "", specCalls)
+		t.must(name, "", specCalls)
 	}
 	for _, required := range one.required() {
 		args := maps.Clone(one.arguments())
 		delete(args, required)
 		r := ask(strange, args)
-		t.bad(name+" without "+required, &r)
+		t.bad(strange, name+" without "+required, &r)
 		args[required] = one.other(required)
 		r = ask(strange, args)
-		t.bad(name+" with "+required+" of another type", &r)
+		t.bad(strange, name+" with "+required+" of another type", &r)
 		break // one says it
 	}
 }
 
+// complete asks, and gives what the server wants to know in between.
+func (c *conn) complete(method, members string) (r response) {
+	more := ""
+	for range 4 {
+		r = c.ask(method, members+more)
+		if !c.version.IsModern() || wire.Text(wire.Get(r.Message.Result, "resultType")) != "input_required" {
+			return r
+		}
+		given := map[string]any{}
+		wire.Each(wire.Get(r.Message.Result, "inputRequests"), func(key, request []byte) bool {
+			var name string
+			if json.Unmarshal(key, &name) != nil {
+				name = string(key)
+			}
+			switch wire.Text(wire.Get(request, "method")) {
+			case mcp.RootsList:
+				given[name] = map[string]any{"roots": []any{}}
+			case mcp.ElicitationCreate:
+				given[name] = map[string]any{"action": "decline"}
+			}
+			return true
+		})
+		raw, _ := json.Marshal(given)
+		more = `,"inputResponses":` + string(raw)
+		if state := wire.Get(r.Message.Result, "requestState"); state != nil {
+			more += `,"requestState":` + string(state)
+		}
+	}
+	return r
+}
+
 // bad checks the response to a call whose arguments are wrong.
-func (t *tester) bad(name string, r *response) {
+func (t *tester) bad(c *conn, name string, r *response) {
 	switch _, refused := failure(r); {
+	case none(r) && c.Exited():
+		t.must(name, "ends the process", specCalls)
 	case none(r):
 		t.must(name, "no response", specCalls)
 	case !refused:
@@ -143,4 +184,10 @@ func (t *tool) other(name string) any {
 		return "a"
 	}
 	return map[string]any{"midwire": true}
+}
+
+// objectOf are the members of an object, none of what is none.
+func objectOf(raw []byte) (members map[string]json.RawMessage) {
+	_ = json.Unmarshal(raw, &members)
+	return members
 }

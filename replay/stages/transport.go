@@ -6,44 +6,48 @@ import (
 	"net/http"
 	"strings"
 
-	"midwire/replay/peer"
+	"midwire/replay/checks"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
-type (
-	response   = peer.Response
-	httpHeader = http.Header
-)
-
-const specTransport = "basic/transports: Streamable HTTP"
+const specTransport = "2025-11-25 basic/transports: Streamable HTTP"
 
 // transport is what only HTTP has: other methods, and headers that are left out or wrong.
 func (t *tester) transport() error {
 	if t.opt.URL == nil {
 		return nil
 	}
-	c, err := t.open(odd)
+	c, err := t.begun(odd)
 	if err != nil {
 		return err
 	}
 	defer c.close()
-	c.begin(mcp.LastHandshake)
-	ping := `{"jsonrpc":"2.0","id":"test-t","method":"ping"}`
-	t.get(c)
+	sessions := "2025-11-25 basic/transports: Session Management"
+	ping := func() string {
+		if t.now {
+			return c.request(mcp.Discover, "")
+		}
+		return c.request(mcp.Ping, "")
+	}
+	if !t.now { // a server of both eras has a GET for the older one
+		t.get(c)
+	}
 	if c.id != "" {
-		r := c.send(ping, func(h http.Header) { h.Set(mcp.HeaderSessionID, "00000000-0000-4000-8000-000000000000") })
-		t.status("a session id of nobody", &r, 404, Noted, "basic/transports: Session Management")
-		r = c.send(ping, func(h http.Header) { h.Del(mcp.HeaderSessionID) })
-		t.status("no session id", &r, 400, Noted, "basic/transports: Session Management")
+		r := c.send(ping(), func(h http.Header) { h.Set(mcp.HeaderSessionID, "00000000-0000-4000-8000-000000000000") })
+		t.status("an unknown session id", &r, 404, checks.Noted, sessions)
+		r = c.send(ping(), func(h http.Header) { h.Del(mcp.HeaderSessionID) })
+		t.status("no session id", &r, 400, checks.Noted, sessions)
 	}
-	t.ended(ping)
-	if c.version >= mcp.V20250618 {
-		r := c.send(ping, func(h http.Header) { h.Set(mcp.HeaderVersion, "1999-01-01") })
-		t.status("a version header of nobody", &r, 400, Failed, "basic/transports: Protocol Version Header")
+	if !t.now {
+		t.ended(ping)
 	}
-	r := c.send(ping, func(h http.Header) { h.Set("Origin", "http://evil.example") })
-	t.status("a foreign Origin", &r, 403, Noted, "basic/transports: Security Warning")
+	if c.version >= mcp.V20250618 && !t.now {
+		r := c.send(ping(), func(h http.Header) { h.Set(mcp.HeaderVersion, "1999-01-01") })
+		t.status("an unknown version in the header", &r, 400, checks.Failed, "2025-11-25 basic/transports: Protocol Version Header")
+	}
+	r := c.send(ping(), func(h http.Header) { h.Set("Origin", "http://evil.example") })
+	t.status("a foreign Origin", &r, 403, checks.Noted, "2025-11-25 basic/transports: Security Warning")
 	r = c.send(`{"jsonrpc":"2.0",`, nil)
 	switch {
 	case none(&r):
@@ -57,7 +61,7 @@ func (t *tester) transport() error {
 }
 
 // status checks a request that has to be refused.
-func (t *tester) status(name string, r *response, want int, wrong Verdict, spec string) {
+func (t *tester) status(name string, r *response, want int, wrong checks.Verdict, spec string) {
 	switch {
 	case r.Status == want:
 		t.must(name, "", spec)
@@ -82,14 +86,14 @@ func (t *tester) get(c *conn) {
 }
 
 // ended uses a session that its client has ended, where the server lets it.
-func (t *tester) ended(ping string) {
-	const name, spec = "a session that was ended", "basic/transports: Session Management"
-	c, err := t.open(odd)
+func (t *tester) ended(ping func() string) {
+	const name, spec = "a session that was ended", "2025-11-25 basic/transports: Session Management"
+	c, err := t.begun(odd)
 	if err != nil {
 		return
 	}
 	defer c.close()
-	if c.begin(mcp.LastHandshake); c.id == "" {
+	if c.id == "" {
 		return
 	}
 	status, _, err := c.plain(http.MethodDelete)
@@ -101,8 +105,8 @@ func (t *tester) ended(ping string) {
 	case status >= 300:
 		t.must("DELETE", fmt.Sprintf("HTTP %d instead of 2xx or 405", status), spec)
 	default:
-		r := c.send(ping, nil)
-		t.status(name, &r, 404, Failed, spec)
+		r := c.send(ping(), nil)
+		t.status(name, &r, 404, checks.Failed, spec)
 		c.id = ""
 	}
 }
@@ -115,7 +119,7 @@ func (c *conn) plain(method string) (status int, media string, err error) {
 	if err != nil {
 		return 0, "", err
 	}
-	q.Header = c.header()
+	q.Header = c.header("", "")
 	q.Header.Del("Content-Type")
 	q.Header.Set("Accept", "text/event-stream")
 	r, err := http.DefaultTransport.RoundTrip(q)

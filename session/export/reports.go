@@ -131,16 +131,30 @@ func sarifMessage(e *Found) string {
 	return text.String()
 }
 
-// sarifAt is where a frame stands.
-func sarifAt(e *Found, n uint64) sarifPlace {
+// sarifAt is where a frame stands. A recording has one line for its header and then one
+// for each frame, so that frame n stands in line n+1.
+func sarifAt(recording string, n uint64, says string) sarifPlace {
 	var p sarifPlace
-	p.Physical.Artifact.URI = strings.ReplaceAll(e.Recording, " ", "%20") + ".jsonl"
+	p.Physical.Artifact.URI = strings.ReplaceAll(recording, " ", "%20") + ".jsonl"
 	p.Physical.Region.StartLine = n + 1
+	if says != "" {
+		p.Message = &sarifText{says}
+	}
 	return p
 }
 
-// FindingsSARIF writes entries as SARIF 2.1.0. A recording has one line for its
-// header and then one for each frame, so that frame n stands in line n+1.
+// at puts frames into a result: the first is its place, the others are related.
+func (r *sarifResult) at(recording string, frames []uint64) {
+	for i, n := range frames {
+		if i == 0 {
+			r.Locations = append(r.Locations, sarifAt(recording, n, ""))
+			continue
+		}
+		r.Related = append(r.Related, sarifAt(recording, n, "frame #"+strconv.FormatUint(n, 10)))
+	}
+}
+
+// FindingsSARIF writes entries as SARIF 2.1.0.
 func FindingsSARIF(all []Found, rules []*diagnose.Rule, version string) (string, error) {
 	described := []sarifRule{}
 	for _, r := range rules {
@@ -161,28 +175,52 @@ func FindingsSARIF(all []Found, rules []*diagnose.Rule, version string) (string,
 		if e.Verdict != "" {
 			one.Properties["verdict"], one.Properties["fails"] = e.Verdict, e.Fails
 		}
-		for i, n := range e.Frames {
-			p := sarifAt(&e, n)
-			if i == 0 {
-				one.Locations = append(one.Locations, p)
-				continue
-			}
-			p.Message = &sarifText{"frame #" + strconv.FormatUint(n, 10)}
-			one.Related = append(one.Related, p)
-		}
+		one.at(e.Recording, e.Frames)
 		e.below(func(f *Found, _ int) {
 			if len(f.Frames) > 0 {
-				p := sarifAt(f, f.Frames[0])
-				p.Message = &sarifText{f.Rule + " follows from this: " + f.Message}
-				one.Related = append(one.Related, p)
+				one.Related = append(one.Related, sarifAt(f.Recording, f.Frames[0], f.Rule+" follows from this: "+f.Message))
 			}
 		})
 		results = append(results, one)
 	}
+	return sarif(version, described, results)
+}
+
+// Problem is what a report in SARIF says that is no finding of a rule: of a test.
+type Problem struct {
+	Rule, Title, HelpURI string // of what was checked
+	Level                string // error, warning or note
+	Text                 string
+	Recording            string
+	Frames               []uint64 // in it
+}
+
+// ProblemsSARIF writes problems as SARIF 2.1.0.
+func ProblemsSARIF(all []Problem, version string) (string, error) {
+	described, results := []sarifRule{}, []sarifResult{}
+	known := map[string]bool{}
+	for _, p := range all {
+		if !known[p.Rule] {
+			known[p.Rule] = true
+			described = append(described, sarifRule{
+				ID: p.Rule, HelpURI: p.HelpURI,
+				Short: sarifText{p.Title}, Full: sarifText{p.Title}, Help: sarifText{p.Title},
+				Default: map[string]string{"level": p.Level},
+			})
+		}
+		one := sarifResult{RuleID: p.Rule, Level: p.Level, Message: sarifText{p.Text}}
+		one.Locations, one.Properties = []sarifPlace{}, map[string]any{}
+		one.at(p.Recording, p.Frames)
+		results = append(results, one)
+	}
+	return sarif(version, described, results)
+}
+
+func sarif(version string, rules []sarifRule, results []sarifResult) (string, error) {
 	return SafeJSON(map[string]any{
 		"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0",
 		"runs": []any{map[string]any{
-			"tool":    map[string]any{"driver": map[string]any{"name": "midwire", "version": version, "rules": described}},
+			"tool":    map[string]any{"driver": map[string]any{"name": "midwire", "version": version, "rules": rules}},
 			"results": results,
 		}},
 	})

@@ -58,8 +58,8 @@ changes nothing. It shows the traffic live, grouped by session, and records it.
 		a.ls(), a.show(), a.check(), a.auth(), a.explain(), a.export(), a.prune(),
 		a.replay(), a.probe(), a.minimize(), a.test(), a.mock(), a.diff(), a.compare(),
 		a.run(), a.http(), a.exec(), a.proxy(), a.wrap(), a.unwrap(), a.demo(), a.open(), a.config(), a.doctor(),
-		a.gates.FaultList(), a.gates.Command(), a.gates.Resilience(), a.hubs().Command(), a.hubs().Confine(),
-		demo.PeerCommand(), classics.PeerCommand(),
+		a.gates.FaultList(), a.gates.Command(), a.hubs().Command(), a.hubs().Confine(),
+		gating.OfferServer(), demo.PeerCommand(), classics.PeerCommand(),
 	)
 	root.AddCommand(a.agents.Commands()...)
 	root.InitDefaultCompletionCmd() // cobra would, later

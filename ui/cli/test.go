@@ -1,139 +1,212 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"midwire/intercept"
 	"midwire/replay"
 	"midwire/replay/backend"
+	"midwire/replay/checks"
 	"midwire/replay/stages"
-	"midwire/session/export"
 	"midwire/session/record"
 	"midwire/session/record/redact"
 	"midwire/session/safe"
+	"midwire/ui/cli/gating"
 )
 
 // staging is one run of test.
 type staging struct {
 	probing
-	format string
+	gating.Trying
+	format, dir, suite string
+	suiteCommand       string
+	idle               time.Duration
 }
 
 func (a *app) test() *cobra.Command {
 	var p staging
 	c := &cobra.Command{
-		Use:   "test (URL | last | REC | -- COMMAND [ARG…])",
-		Short: "Test a server, stage by stage: transport, handshake, lists, calls, sizes",
+		Use: "test (URL | last | REC | -- COMMAND [ARG…]) | test --client 'COMMAND' [--faults …]", Aliases: []string{"resilience"},
+		Short: "Test a server stage by stage, or a client with unusual servers and faults",
 		Long: `Tests a server as a client that keeps to the specification, and with odd things
-that a server must bear: a version of nobody, unknown methods, session ids of
-nobody, arguments that do not fit, long requests, two sessions in turns. What
-breaks a MUST, or gets no response, fails; what breaks a SHOULD is noted. The
-rules judge the recording of the test as well (docs/test.md).
+that a server must bear: an unknown version, unknown methods, unknown session ids,
+arguments that do not fit, long requests, two sessions in turns. What breaks a MUST,
+or gets no response, fails; what breaks a SHOULD is noted. The rules judge the
+recording of the test as well (docs/test.md). Only tools that the server marks
+read-only are called without --yes.
 
-Only tools that the server marks read-only are called without --yes.
+With --client it tests a client: with servers of midwire's that are correct and do what
+clients see seldom (pages, event streams in all spellings, a stream to resume, questions
+in the middle of a call …), a fresh run of the client for each. A client that is not
+served as by an ordinary server is at fault; what it did not take up is skipped.
+
+With --faults it plays each fault that midwire
+faults lists between the client and a server, a fresh run of the client for each,
+and judges by what was recorded and by what the client printed:
+
+  recovered        all was served that is served without the fault
+  recovered late   the same, and it took long
+  told its user    something was not served, and the client said so, or exited with an error
+  hung             it did not come to an end
+  wrong            it broke the protocol, or continued as if nothing had happened
+  not applicable   the fault found nothing to act on
+
+COMMAND is for a shell, and must end by itself. In it {url} stands for where the server
+is, {server} for the command of a stdio server, {config} for a file with "mcpServers"
+in it; MIDWIRE_URL, MIDWIRE_SERVER and MIDWIRE_CONFIG in its environment say the same.
+It should call a tool at least twice. With --wait a person uses the client instead, once
+for each fault, and is told what to do; the server stays at one place all the time.
 
 Exits with 1 when something failed.`,
+		Example: "  midwire test -- npx -y @modelcontextprotocol/server-everything\n" +
+			"  midwire test https://example.com/mcp --header 'Authorization: Bearer …' --format sarif\n" +
+			"  midwire test --client 'node client.mjs {url}'\n" +
+			"  midwire test --faults --client 'node client.mjs {url}' --jobs 4 http://localhost:3000/mcp\n" +
+			"  midwire test --faults --mock last --client 'node client.mjs {url}' --fault expire-session --fault 429=5",
 		Args: cobra.ArbitraryArgs, ValidArgsFunction: a.completeRecordings,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if at := cmd.ArgsLenAtDash(); at >= 0 {
 				args, p.command = args[:at], args[at:]
 			}
-			switch {
-			case len(args)+min(len(p.command), 1) != 1:
-				return usagef("test takes one server: a URL, a recording of it, or its command behind --")
-			case len(args) == 0:
-				return p.run(cmd.Context(), a, "")
-			case strings.Contains(args[0], "://"):
-				p.to = args[0]
-				return p.run(cmd.Context(), a, "")
-			}
-			return a.resolve(args, func(files []string) error {
-				return load(files[0], func(s *replay.Script) error {
-					dir, err := a.folder()
-					if err == nil {
-						err = p.recordedTarget(s, record.Own(dir, s.Path))
-					}
-					if err != nil {
-						return err
-					}
-					return p.run(cmd.Context(), a, backend.RecordedDir(&s.Header))
-				})
-			})
+			p.Faults = p.Faults || cmd.CalledAs() == "resilience"
+			return p.find(a, args, func() error { return p.run(cmd.Context(), a) })
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&p.format, "format", "text", "text, json or junit")
+	f.StringVar(&p.format, "format", "text", strings.Join(checks.Formats, ", "))
 	f.BoolVar(&p.yes, "yes", false, "call tools that are not marked read-only as well")
 	f.StringArrayVar(&p.headers, "header", nil, "'Name: value' of each HTTP request, as for a credential (repeatable)")
-	f.DurationVar(&p.timeout, "timeout", 10*time.Second, "how long one request may take")
+	f.DurationVar(&p.timeout, "timeout", 0, "how long one request may take (default 10s); with --client: a run beyond one without a fault (default 100s)")
+	f.DurationVar(&p.idle, "idle", 2*time.Second, "how long a session is left alone")
+	f.StringVar(&p.to, "to", "", "URL of the server")
 	f.StringVar(&p.cacert, "cacert", "", "file of certificates to trust as well")
 	f.BoolVar(&p.insecure, "insecure", false, "accept any certificate of the server")
+	f.StringVar(&p.suite, "suite", "", "conformance: run the official suite through the proxy instead (needs Node, and a URL)")
+	f.StringVar(&p.suiteCommand, "suite-command", strings.Join(stages.SuiteCommand, " "), "how the suite is run")
+	p.Flags(f)
 	return c
 }
 
-func (p *staging) run(ctx context.Context, a *app, dir string) error {
-	if err := oneOf("--format", p.format, "text", "json", "junit"); err != nil {
+// find finds the server, if there is to be one.
+func (p *staging) find(a *app, args []string, run func() error) error {
+	if len(args) == 1 && strings.Contains(args[0], "://") {
+		p.to, args = args[0], nil
+	}
+	given := len(args) + min(len(p.command), 1) + min(len(p.to), 1)
+	switch {
+	case given > 1 || given == 0 && !p.IsSet():
+		return usagef("test takes one server: a URL, a recording of it, or its command behind --; or a client: --client 'COMMAND'")
+	case len(args) == 0:
+		return run()
+	}
+	return a.resolve(args, func(files []string) error {
+		return load(files[0], func(s *replay.Script) error {
+			dir, err := a.folder()
+			if err == nil {
+				err = p.recordedTarget(s, record.Own(dir, s.Path))
+			}
+			if err != nil {
+				return err
+			}
+			p.dir = backend.RecordedDir(&s.Header)
+			return run()
+		})
+	})
+}
+
+func (p *staging) run(ctx context.Context, a *app) error {
+	if err := oneOf("--format", p.format, checks.Formats...); err != nil {
 		return err
 	}
+	ctx, stop := intercept.UntilAsked(ctx)
+	defer stop()
+	seen := func(*checks.Check) {}
+	if isTerminal(a.Err) {
+		seen = func(c *checks.Check) {
+			at := cmp.Or(c.Outcome.String(), c.Stage)
+			fmt.Fprintf(a.Err, "\r%s: %s%s", safe.Clean(at), safe.Clean(c.Name), ansi.EraseLineRight)
+		}
+		defer fmt.Fprint(a.Err, "\r"+ansi.EraseLineRight)
+	}
+	var r *checks.Report
+	var err error
+	if p.IsSet() {
+		r, err = p.client(ctx, a, seen)
+	} else {
+		r, err = p.server(ctx, a, seen)
+	}
+	if r == nil {
+		return interrupted(err)
+	}
+	if isTerminal(a.Err) {
+		fmt.Fprint(a.Err, "\r"+ansi.EraseLineRight)
+	}
+	if width, _, err := term.GetSize(int(a.Out.Fd())); err == nil {
+		r.Width = max(width, 40)
+	}
+	if writing := r.Write(a.Out, p.format, a.Version); writing != nil || err != nil {
+		return errors.Join(interrupted(err), writing)
+	}
+	if r.Count(checks.Failed) > 0 {
+		return statusFound
+	}
+	return nil
+}
+
+// client tests a client.
+func (p *staging) client(ctx context.Context, a *app, seen func(*checks.Check)) (*checks.Report, error) {
+	var err error
+	if p.to != "" {
+		if p.To, err = p.target(); err != nil {
+			return nil, err
+		}
+	}
+	p.Command, p.Timeout = p.command, p.timeout
+	if p.Client != "" {
+		fmt.Fprintf(a.Err, "Starts %s again and again; ctrl+c ends it.\n", safe.Clean(p.Client))
+	}
+	p.HTTP = intercept.HTTPOptions{CACert: p.cacert, Insecure: p.insecure}
+	return p.Run(ctx, a.gates, seen)
+}
+
+// server tests a server.
+func (p *staging) server(ctx context.Context, a *app, seen func(*checks.Check)) (*checks.Report, error) {
 	masking, err := a.masking()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	opt := stages.Options{
-		Command: p.command, Dir: dir, Yes: p.yes, Timeout: p.timeout,
+		Command: p.command, Dir: p.dir, Yes: p.yes, Timeout: p.timeout, Idle: p.idle, Seen: seen,
 		HTTP:   intercept.HTTPOptions{CACert: p.cacert, Insecure: p.insecure},
 		Record: func(h record.Header) *record.Writer { return a.recorder(h, masking) },
 	}
 	if opt.URL, err = p.target(); err != nil {
-		return err
+		return nil, err
+	}
+	switch p.suite {
+	case "":
+	case "conformance":
+		opt.Suite = strings.Fields(p.suiteCommand)
+		opt.Say = func(text string) { fmt.Fprintln(a.Err, safe.Clean(text)) }
+	default:
+		return nil, usagef("--suite is conformance, not %q", p.suite)
 	}
 	if opt.Header, err = parseHeaders(p.headers); err != nil {
-		return err
+		return nil, err
 	}
 	server := strings.Join(redact.Args(opt.Command), " ")
 	if opt.URL != nil {
 		server = opt.URL.Redacted()
 	}
 	fmt.Fprintf(a.Err, "Testing %s, for up to a minute; ctrl+c ends it.\n", safe.Clean(server))
-	ctx, stop := intercept.UntilAsked(ctx)
-	defer stop()
-	if isTerminal(a.Err) {
-		opt.Seen = func(c *stages.Check) {
-			fmt.Fprintf(a.Err, "\r%s: %s%s", c.Stage, safe.Clean(c.Name), ansi.EraseLineRight)
-		}
-	}
-	r, err := stages.Run(ctx, opt)
-	if isTerminal(a.Err) {
-		fmt.Fprint(a.Err, "\r"+ansi.EraseLineRight)
-	}
-	if writing := p.write(a, r); writing != nil || err != nil {
-		return errors.Join(interrupted(err), writing)
-	}
-	if r.Count(stages.Failed) > 0 {
-		return statusFound
-	}
-	return nil
-}
-
-func (p *staging) write(a *app, r *stages.Result) error {
-	text := r.Text()
-	switch p.format {
-	case "junit":
-		return r.JUnit(a.Out)
-	case "json":
-		var err error
-		if text, err = export.SafeJSON(r); err != nil {
-			return err
-		}
-	}
-	_, err := io.WriteString(a.Out, text)
-	return err
+	return stages.Run(ctx, opt)
 }

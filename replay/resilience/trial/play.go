@@ -12,6 +12,7 @@ import (
 
 	"midwire/intercept"
 	"midwire/intercept/gate"
+	"midwire/replay/checks"
 	"midwire/replay/resilience"
 	"midwire/session/defect"
 	"midwire/session/diagnose"
@@ -24,9 +25,11 @@ type Options struct {
 	// Client is the command of the client, for a shell: {url}, {server} and {config}
 	// in it stand for where the server is.
 	Client string
+	// Offers says that midwire plays the servers, on stdio with Stdio: none is needed.
+	Offers, Stdio bool
 	// Person, when set, has somebody use the client, in place of Client. It returns
 	// what that person saw, Told, Hung or NotApplicable, or ErrSkip, or ErrStop.
-	Person func(ctx context.Context, v Visit) (resilience.Verdict, error)
+	Person func(ctx context.Context, v Visit) (checks.Outcome, error)
 	// Listen is where such a client finds an HTTP server, "" for a free port.
 	Listen string
 
@@ -43,14 +46,16 @@ type Options struct {
 	Timeout time.Duration // for a run, beyond what one without a fault takes
 	Seed    uint64        // of faults with a probability
 	Jobs    int           // runs at a time, at least 1
-	Seen    func(*resilience.Result)
+	Seen    func(*checks.Check)
+	Fail    checks.Outcome // from which on a check fails
 
 	stage  *stage // of a person
 	faults int
+	tools  []string // that the client calls without an offer
 }
 
 func (o *Options) tap() string {
-	if o.URL != nil {
+	if o.URL != nil || o.Offers && !o.Stdio {
 		return "http"
 	}
 	return "stdio"
@@ -58,7 +63,8 @@ func (o *Options) tap() string {
 
 // Play runs the client once without a fault and once with each, and returns what
 // came of it; with an error that is what there is.
-func Play(ctx context.Context, o Options, faults []resilience.Fault) (*resilience.Report, error) {
+func Play(ctx context.Context, o Options, faults []resilience.Fault) (r *checks.Report, err error) {
+	began := time.Now()
 	leave, err := o.attend(len(faults))
 	if err != nil {
 		return nil, err
@@ -71,16 +77,19 @@ func Play(ctx context.Context, o Options, faults []resilience.Fault) (*resilienc
 	if err != nil {
 		return nil, err
 	}
-	r := &resilience.Report{Role: "client", Transport: o.tap(), Results: make([]resilience.Result, len(faults))}
+	r = &checks.Report{Role: "client", Target: o.Client, Transport: o.tap(), Checks: make([]*checks.Check, len(faults))}
+	report := r
+	defer func() { report.Took = time.Since(began) }()
 	tools, ready, primed := 0, false, false
 	for _, t := range base.Tapes {
+		r.Recordings = append(r.Recordings, t.ID)
 		client, server := t.Peers()
-		if r.Peer == "" {
-			r.Peer, r.Opposite = client, server
+		if r.Name == "" {
+			r.Name, r.Opposite = client, server
 		}
 		n, ofTools, began := t.Served()
 		r.Calls, ready, primed = r.Calls+n, ready || began, primed || t.Primed()
-		if o.URL != nil {
+		if o.tap() == "http" {
 			tools += ofTools // the gate counts those of all connections
 		} else {
 			tools = max(tools, ofTools)
@@ -101,7 +110,10 @@ func Play(ctx context.Context, o Options, faults []resilience.Fault) (*resilienc
 	if tools < 2 {
 		r.Remarks = append(r.Remarks, "the client calls a tool once or never: what is said to happen to the second call happens to the first")
 	}
-	return r, o.each(ctx, base, faults, r.Results)
+	formal := o.learn(r, base)
+	err = o.each(ctx, base, faults, r)
+	r.Checks = append(r.Checks, formal...)
+	return r, err
 }
 
 // adapt makes a fault fit a client: it strikes in the nth call of a tool, and on
@@ -157,25 +169,27 @@ func replaced(rules []string, old, now string) []string {
 
 // each plays the faults, some at a time.
 func (o *Options) each(
-	ctx context.Context, base *resilience.Trial, faults []resilience.Fault, to []resilience.Result,
+	ctx context.Context, base *resilience.Trial, faults []resilience.Fault, r *checks.Report,
 ) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	room := make(chan struct{}, max(o.Jobs, 1))
 	var wg sync.WaitGroup
-	var mu sync.Mutex // guards Seen
+	var mu sync.Mutex // guards r, and Seen
 	for i, f := range faults {
-		to[i] = resilience.Result{Fault: f, Why: ErrStop.Error()}
+		r.Checks[i] = f.Check()
+		r.Checks[i].Outcome, r.Checks[i].Text = checks.NotApplicable, ErrStop.Error()
 		room <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-room }()
 			if ctx.Err() != nil {
 				return
 			}
-			var result resilience.Result
+			var c *checks.Check
+			var files []string
 			err := func() (err error) {
 				defer defect.Fails("the trial of a fault", &err)
-				result, err = o.one(ctx, base, f, i+1)
+				c, files, err = o.one(ctx, base, f, i+1)
 				return err
 			}()
 			if err != nil {
@@ -184,9 +198,10 @@ func (o *Options) each(
 			}
 			mu.Lock()
 			defer mu.Unlock()
-			to[i] = result
+			f.Grade(c, o.Fail)
+			r.Checks[i], r.Recordings = c, append(r.Recordings, files...)
 			if o.Seen != nil {
-				o.Seen(&to[i])
+				o.Seen(c)
 			}
 		})
 	}
@@ -197,30 +212,35 @@ func (o *Options) each(
 	return nil
 }
 
-// one plays a fault.
+// one plays a fault, and names the recordings of it.
 func (o *Options) one(
 	ctx context.Context, base *resilience.Trial, f resilience.Fault, nth int,
-) (resilience.Result, error) {
-	if why := f.Elsewhere(o.tap()); why != "" {
-		return resilience.Result{Fault: f, Why: why}, nil
+) (c *checks.Check, recordings []string, err error) {
+	c = f.Check()
+	if c.Text = f.Elsewhere(o.tap()); c.Text != "" {
+		return c, nil, nil
 	}
 	rules, err := parse(f.Rules)
 	if err != nil {
-		return resilience.Result{}, fmt.Errorf("%s: %w", f.Name, err)
+		return nil, nil, fmt.Errorf("%s: %w", f.Name, err)
 	}
 	for _, r := range rules {
-		if why := r.Fits(o.tap()); why != "" {
-			return resilience.Result{Fault: f, Why: why}, nil
+		if c.Text = r.Fits(o.tap()); c.Text != "" {
+			return c, nil, nil
 		}
 	}
 	t, err := o.run(ctx, f, nth)
 	switch {
 	case errors.Is(err, ErrSkip):
-		return resilience.Result{Fault: f, Why: err.Error()}, nil
+		c.Text = err.Error()
+		return c, nil, nil
 	case err != nil:
-		return resilience.Result{}, fmt.Errorf("%s: %w", f.Name, err)
+		return nil, nil, fmt.Errorf("%s: %w", f.Name, err)
 	}
-	return resilience.Judge(t, base), nil
+	for _, tape := range t.Tapes {
+		recordings = append(recordings, tape.ID)
+	}
+	return resilience.Judge(t, base), recordings, nil
 }
 
 func parse(lines []string) ([]*gate.Rule, error) {

@@ -21,6 +21,7 @@ import (
 	"midwire/intercept/gate"
 	"midwire/replay/peer"
 	"midwire/replay/resilience"
+	"midwire/session/diagnose"
 	"midwire/session/record"
 	"midwire/session/safefile"
 	"midwire/session/wire"
@@ -59,6 +60,11 @@ func (o *Options) run(ctx context.Context, f resilience.Fault, nth int) (*resili
 		defer os.RemoveAll(at.dir)
 	}
 	at.began = time.Now()
+	o, leave, err := o.offering(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	setup := o.stdio
 	if o.URL != nil {
 		setup = o.http
@@ -133,7 +139,7 @@ func (o *Options) http(ctx context.Context, f resilience.Fault, at *stage) (*set
 	}, nil
 }
 
-func label(f resilience.Fault) string { return "resilience: " + f.Name }
+func label(f resilience.Fault) string { return "test: " + f.Name }
 
 // stdio makes the command that the client starts in place of the server's.
 func (o *Options) stdio(ctx context.Context, f resilience.Fault, at *stage) (*setting, error) {
@@ -251,14 +257,17 @@ func (o *Options) client(ctx context.Context, p *place) (resilience.End, error) 
 }
 
 // tape reads a recording.
-func (o *Options) tape(file string) (*resilience.Tape, error) {
+func (o *Options) tape(file string) (*resilience.Tape, error) { return Read(file, o.Rules) }
+
+// Read reads a recording, on which the rules are asked.
+func Read(file string, rules []*diagnose.Rule) (*resilience.Tape, error) {
 	r, err := record.Open(file)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
 	h := r.Header()
-	t := resilience.NewTape(h.ID, h.Tap, h.Started.UnixNano(), o.Rules)
+	t := resilience.NewTape(h.ID, h.Tap, h.Started.UnixNano(), rules)
 	var f wire.Frame
 	for {
 		switch err := r.Next(&f); {

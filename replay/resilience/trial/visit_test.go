@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"testing"
 
+	"midwire/replay/checks"
 	"midwire/replay/resilience"
 )
 
@@ -17,9 +18,9 @@ func TestPersonUsesTheClient(t *testing.T) {
 	gone := resilience.Fault{Name: "expire-session", Rules: []string{"expire-session"}}
 	o := options(t, "")
 	how := map[int]string{0: "tells", 1: "tells", 2: "renews", 3: "silent", 4: "silent", 5: "tells"}
-	saw := map[int]resilience.Verdict{1: resilience.Told}
+	saw := map[int]checks.Outcome{1: checks.Told}
 	at, config := "", ""
-	o.Person = func(_ context.Context, v Visit) (resilience.Verdict, error) {
+	o.Person = func(_ context.Context, v Visit) (checks.Outcome, error) {
 		if at == "" {
 			at, config = v.URL, v.Config
 		}
@@ -49,17 +50,17 @@ func TestPersonUsesTheClient(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []resilience.Verdict{
-		resilience.Told, resilience.Recovered, resilience.Wrong, resilience.NotApplicable, resilience.NotApplicable, resilience.NotApplicable,
+	want := []checks.Outcome{
+		checks.Told, checks.Recovered, checks.Wrong, checks.NotApplicable, checks.NotApplicable, checks.NotApplicable,
 	}
 	for i, v := range want {
-		if r.Results[i].Verdict != v {
-			t.Errorf("visit %d: %s: %s; want %s", i+1, r.Results[i].Verdict, r.Results[i].Why, v)
+		if r.Checks[i].Outcome != v {
+			t.Errorf("visit %d: %s: %s; want %s", i+1, r.Checks[i].Outcome, r.Checks[i].Text, v)
 		}
 	}
 	for i, why := range map[int]string{3: "it was skipped", 5: "it was not played"} {
-		if r.Results[i].Why != why {
-			t.Errorf("visit %d: %s", i+1, r.Results[i].Why)
+		if r.Checks[i].Text != why {
+			t.Errorf("visit %d: %s", i+1, r.Checks[i].Text)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"midwire/replay/checks"
 	"midwire/session/export"
 )
 
@@ -31,13 +32,16 @@ var shapes = []struct {
 	{"compare", "midwire diff A B --json, midwire_compare", reflect.TypeFor[Comparison]()},
 	{"tools", "midwire tools REC --json, midwire_tools", reflect.TypeFor[ToolPage]()},
 	{"replay", "midwire replay --json, midwire_replay", reflect.TypeFor[Replayed]()},
+	{"test", "midwire test --format json", reflect.TypeFor[checks.Report]()},
 }
 
 // TestSchemas: docs/schemas says what the types say. UPDATE=1 writes it.
 func TestSchemas(t *testing.T) {
 	again := &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Ref: "#/items"}} // what follows from a finding
 	for _, s := range shapes {
-		var opts jsonschema.ForOptions
+		opts := jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
+			reflect.TypeFor[checks.Outcome](): {Type: "string"},
+		}}
 		if s.file == "check" {
 			one, err := jsonschema.ForType(reflect.TypeFor[export.Found](), &jsonschema.ForOptions{
 				TypeSchemas: map[reflect.Type]*jsonschema.Schema{reflect.TypeFor[[]export.Found](): again},

@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/term"
 
-	"midwire/replay/resilience"
+	"midwire/replay/checks"
 	"midwire/replay/resilience/trial"
 	"midwire/session/safe"
 	"midwire/session/words"
@@ -46,7 +46,7 @@ func (p *person) say(format string, a ...any) {
 }
 
 // see has the person use the client, and asks what was to be seen.
-func (p *person) see(ctx context.Context, v trial.Visit) (resilience.Verdict, error) {
+func (p *person) see(ctx context.Context, v trial.Visit) (checks.Outcome, error) {
 	const keys = "  return: all was well · t: it told me of a failure · h: it hangs · s: skip this one · q: stop here"
 	if v.Nth == 0 {
 		if v.URL != "" {
@@ -94,10 +94,10 @@ func (p *person) see(ctx context.Context, v trial.Visit) (resilience.Verdict, er
 
 // answers are what can be typed.
 var answers = map[string]struct {
-	saw resilience.Verdict
+	saw checks.Outcome
 	err error
 }{
-	"": {}, "t": {saw: resilience.Told}, "h": {saw: resilience.Hung}, "s": {err: trial.ErrSkip}, "q": {err: trial.ErrStop},
+	"": {}, "t": {saw: checks.Told}, "h": {saw: checks.Hung}, "s": {err: trial.ErrSkip}, "q": {err: trial.ErrStop},
 }
 
 // news says that the client came or went.

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"midwire/replay/checks"
 	"midwire/replay/resilience"
 	"midwire/replay/resilience/trial"
 )
@@ -29,9 +30,9 @@ func TestPersonIsAsked(t *testing.T) {
 	typed.Close()
 	p := (&Env{In: in, Err: said}).newPerson(time.Minute)
 	for nth, want := range []struct {
-		saw resilience.Verdict
+		saw checks.Outcome
 		err error
-	}{{}, {saw: resilience.Told}, {saw: resilience.Hung}, {err: trial.ErrSkip}, {err: trial.ErrStop}} {
+	}{{}, {saw: checks.Told}, {saw: checks.Hung}, {err: trial.ErrSkip}, {err: trial.ErrStop}} {
 		news := make(chan trial.News)
 		go func() {
 			news <- trial.News{Client: "someone\x1b[2J 1"}

@@ -1,0 +1,224 @@
+package stages
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"midwire/intercept"
+	"midwire/replay"
+	"midwire/replay/peer"
+	"midwire/session/mcp"
+	"midwire/session/wire"
+	"midwire/session/words"
+)
+
+type (
+	response   = peer.Response
+	httpHeader = http.Header
+)
+
+// conn is a session with the server, or with one of 2026-07-28 a connection.
+type conn struct {
+	peer.Peer
+	t       *tester
+	kind    int // proper or odd
+	id      string
+	version mcp.Version
+	patient time.Duration // in place of the usual time of a request, if it is not zero
+}
+
+// open reaches the server.
+func (t *tester) open(kind int) (*conn, error) {
+	if t.opt.URL != nil {
+		p := peer.HTTP(t.proxy[kind], answer, func() (string, error) { return "", nil })
+		return &conn{Peer: p, t: t, kind: kind}, nil
+	}
+	tap := &intercept.Stdio{Command: t.opt.Command, Dir: t.opt.Dir, Own: true}
+	p, err := peer.Stdio(tap, t.opt.Record, labels[kind], answer)
+	return &conn{Peer: p, t: t, kind: kind}, err
+}
+
+// begun opens a session and makes the handshake, where there is one.
+func (t *tester) begun(kind int) (*conn, error) {
+	c, err := t.open(kind)
+	if err == nil {
+		c.begin(mcp.LastHandshake)
+	}
+	return c, err
+}
+
+// close ends a session. It does not wait for it, as servers may take their time.
+func (c *conn) close() {
+	c.t.closing.Go(func() { _, _ = c.leave() })
+}
+
+// leave ends a session and keeps its recording. It returns how long that took.
+func (c *conn) leave() (time.Duration, error) {
+	// Also a test that was ended leaves no session behind.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.t.ctx), min(c.t.opt.Timeout, 2*time.Second))
+	defer cancel()
+	if c.id != "" {
+		c.Leave(ctx, c.header("", ""))
+	}
+	began := time.Now()
+	file, err := c.Close()
+	if file != "" {
+		c.t.mu.Lock()
+		defer c.t.mu.Unlock()
+		c.t.files[c.kind] = append(c.t.files[c.kind], file)
+	}
+	return time.Since(began), err
+}
+
+// answer answers what the server asks, as a client that can do little.
+func answer(m *wire.Message) []byte {
+	if string(m.Method) == mcp.Ping {
+		return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{}}`, m.ID)
+	}
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":"not declared"}}`, m.ID, mcp.CodeMethodNotFound)
+}
+
+// header are the fields of a request of this session. method and name are what
+// 2026-07-28 repeats there.
+func (c *conn) header(method, name string) http.Header {
+	h := http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}}
+	if c.id != "" {
+		h.Set(mcp.HeaderSessionID, c.id)
+	}
+	if c.version >= mcp.V20250618 {
+		h.Set(mcp.HeaderVersion, string(c.version))
+	}
+	if c.version.IsModern() && method != "" {
+		h.Set(mcp.HeaderMethod, method)
+		if name != "" {
+			h.Set(mcp.HeaderName, mcp.EncodeHeader(name))
+		}
+	}
+	for name, values := range c.t.opt.Header {
+		h[http.CanonicalHeaderKey(name)] = values
+	}
+	return h
+}
+
+// send sends a message as it is. change, which may be nil, has other fields sent.
+func (c *conn) send(payload string, change func(http.Header)) response {
+	m, _ := wire.ScanMessage([]byte(payload))
+	if c.t.last = ""; m.Kind == wire.MsgRequest {
+		c.t.last = string(m.ID)
+	}
+	patience := c.t.opt.Timeout
+	if c.patient > 0 {
+		patience = c.patient
+	}
+	ctx, cancel := context.WithTimeout(c.t.ctx, patience)
+	defer cancel()
+	method := string(m.Method)
+	h := c.header(method, wire.Text(wire.Get(m.Params, mcp.NameParam(method))))
+	if change != nil {
+		change(h)
+	}
+	r, err := c.Send(ctx, []byte(payload), h)
+	if err != nil {
+		r.Text = err.Error()
+	}
+	return r
+}
+
+// request writes a request with a fresh id. members are those of params, as JSON
+// without the braces around; what 2026-07-28 wants in _meta is added.
+func (c *conn) request(method, members string) string {
+	c.t.ids++
+	return c.numbered(fmt.Sprintf(`"test-%d"`, c.t.ids), method, members)
+}
+
+func (c *conn) numbered(id, method, members string) string {
+	meta := ""
+	if c.version.IsModern() {
+		meta = envelope(c.version)
+	}
+	if method == mcp.ToolsCall {
+		meta = strings.TrimPrefix(meta+`,"`+mcp.MetaProgressToken+`":`+id, ",")
+	}
+	if meta != "" {
+		members = strings.TrimSuffix(`"_meta":{`+meta+`},`+members, ",")
+	}
+	return `{"jsonrpc":"2.0","id":` + id + `,"method":"` + method + `","params":{` + members + `}}`
+}
+
+// envelope are the members of _meta that each request of 2026-07-28 has.
+func envelope(version mcp.Version) string {
+	return `"` + mcp.MetaProtocolVersion + `":"` + string(version) + `","` + mcp.MetaClientInfo +
+		`":{"name":"midwire-test","version":"1.0.0"},"` + mcp.MetaClientCapabilities + `":{"elicitation":{},"roots":{}}`
+}
+
+// ask sends a request; members are those of its params.
+func (c *conn) ask(method, members string) response { return c.send(c.request(method, members), nil) }
+
+// alive asks what every server answers.
+func (c *conn) alive() response {
+	if c.version.IsModern() {
+		return c.ask(mcp.Discover, "")
+	}
+	return c.ask(mcp.Ping, "")
+}
+
+// begin makes a handshake, or asks a server without one what it is.
+func (c *conn) begin(version mcp.Version) response {
+	if c.t.now {
+		c.version = mcp.FirstModern
+		return c.ask(mcp.Discover, "")
+	}
+	r := c.ask(mcp.Initialize, fmt.Sprintf(
+		`"protocolVersion":%q,"capabilities":{},"clientInfo":{"name":"midwire-test","version":"1.0.0"}`, version))
+	if r.Message.Kind == wire.MsgResult {
+		c.id = r.Header.Get(mcp.HeaderSessionID)
+		c.version = mcp.Version(wire.Text(wire.Get(r.Message.Result, "protocolVersion")))
+		id := c.t.last
+		c.send(`{"jsonrpc":"2.0","method":"`+mcp.NotifyInitialized+`"}`, nil)
+		c.t.last = id
+	}
+	return r
+}
+
+// said is a response in a few words.
+func said(r *response) string {
+	switch {
+	case r.Message.Kind == wire.MsgError:
+		return fmt.Sprintf("error %s %q", wire.Get(r.Message.Error, "code"), words.Line(wire.Text(wire.Get(r.Message.Error, "message")), 100))
+	case r.Message.Kind == wire.MsgResult:
+		return "a result"
+	case r.Status > 0 && r.Status < 400:
+		return fmt.Sprintf("HTTP %d, and no response", r.Status)
+	case r.Status > 0:
+		return strings.TrimSpace(fmt.Sprintf("HTTP %d %s", r.Status, words.Line(r.Text, 100)))
+	case r.Text != "":
+		return words.Line(r.Text, 100)
+	}
+	return "no response"
+}
+
+// unless is what was said where it is no result, "" where it is one.
+func unless(r *response) string {
+	if r.Message.Kind == wire.MsgResult {
+		return ""
+	}
+	return said(r)
+}
+
+// code is that of an error, 0 for none.
+func code(r *response) int64 {
+	n, _ := wire.Int(wire.Get(r.Message.Error, "code"))
+	return n
+}
+
+// failure says whether a tool or the server refused a call, and in which words.
+func failure(r *response) (why string, failed bool) {
+	was := replay.NewResponse(&r.Message, r.Status, 0)
+	return was.Failure(mcp.ToolsCall)
+}
+
+// none says whether nothing came.
+func none(r *response) bool { return !r.Came && r.Status < 400 }

@@ -1,0 +1,150 @@
+//go:build unix
+
+package stages
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"midwire/fixtures/replaytest"
+	"midwire/replay/checks"
+)
+
+// verdicts are those of a report, by stage and name.
+func verdicts(r *checks.Report) map[string]checks.Verdict {
+	all := map[string]checks.Verdict{}
+	for _, c := range r.Checks {
+		all[c.Stage+" "+c.Name] = c.Verdict
+	}
+	return all
+}
+
+// TestHostile: a server that hangs, dies or floods ends the test in time, with what is
+// known.
+func TestHostile(t *testing.T) {
+	for name, script := range map[string]string{
+		"hangs": "exec sleep 1000", "dies": "read line; echo '{'; exit 1", "floods": "exec yes '{\"jsonrpc\":\"2.0\",\"method\":\"x\"}'",
+		"binary": "exec head -c 5000000 /dev/zero",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			opt := Options{Command: []string{"sh", "-c", script}, Record: replaytest.Library(t), Timeout: 200 * time.Millisecond}
+			r, err := Run(context.Background(), opt)
+			if err != nil || r.Count(checks.Failed) == 0 || verdicts(r)["handshake initialize"] != checks.Failed {
+				t.Errorf("%v\n%s", err, r.Text())
+			}
+		})
+	}
+}
+
+// TestInterrupted: what was tried until somebody ends the test is there, and no process.
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	seen := func(c *checks.Check) {
+		if c.Stage == "messages" {
+			cancel()
+		}
+	}
+	r, err := Run(ctx, Options{Command: replaytest.Serve(), Record: replaytest.Library(t), Seen: seen})
+	if !errors.Is(err, context.Canceled) || r.Count(checks.Passed) == 0 || len(r.Recordings) == 0 {
+		t.Errorf("%v\n%s", err, r.Text())
+	}
+	look := exec.Command("pgrep", "-P", strconv.Itoa(os.Getpid()))
+	if out, err := look.Output(); err == nil && strings.TrimSpace(string(out)) != strconv.Itoa(look.Process.Pid) {
+		t.Errorf("left behind: %s", out)
+	}
+}
+
+// TestSecrets: a credential of the user is neither printed nor recorded, also where the
+// server repeats it.
+func TestSecrets(t *testing.T) {
+	const secret = "s3cret-0123456789"
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusUnauthorized)
+		fmt.Fprint(w, "not "+r.Header.Get("Authorization"))
+	}))
+	defer s.Close()
+	u, _ := url.Parse(s.URL)
+	r, err := Run(context.Background(), Options{
+		URL: u, Record: replaytest.Library(t), Header: http.Header{"authorization": {"Bearer " + secret}},
+	})
+	if err != nil || r.Count(checks.Failed) != 1 {
+		t.Errorf("%v\n%s", err, r.Text())
+	}
+	for _, format := range checks.Formats {
+		var b strings.Builder
+		if err := r.Write(&b, format, ""); err != nil || strings.Contains(b.String(), secret) {
+			t.Errorf("%s: %v\n%s", format, err, b.String())
+		}
+	}
+}
+
+// TestModern: a server of 2026-07-28 that keeps to it passes; one that does not look at
+// headers and versions fails.
+func TestModern(t *testing.T) {
+	docs := mcp.NewServer(&mcp.Implementation{Name: "modern", Version: "1"}, nil)
+	mcp.AddTool(docs, &mcp.Tool{Name: "read", Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}},
+		func(context.Context, *mcp.CallToolRequest, struct {
+			Name string `json:"name"`
+		},
+		) (*mcp.CallToolResult, any, error) {
+			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "hello"}}}, nil, nil
+		})
+	good := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return docs }, &mcp.StreamableHTTPOptions{Stateless: true})
+	all := modern(t, good)
+	for _, want := range []string{
+		"discover (2026) server/discover", "discover (2026) an unknown version", "headers (2026) no Mcp-Method", "headers (2026) another Mcp-Name", "calls (2026) read",
+	} {
+		if all[want] != checks.Passed {
+			t.Errorf("%s: %s", want, all[want])
+		}
+	}
+	for name, v := range all {
+		if v == checks.Failed {
+			t.Errorf("%s failed", name)
+		}
+	}
+	lax := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		id := `"x"`
+		if _, rest, ok := strings.Cut(string(body), `"id":`); ok {
+			id, _, _ = strings.Cut(rest, ",")
+		}
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{},"ttlMs":0,"cacheScope":"public"}}`, id)
+	})
+	// It responds to initialize as well, with a result that is none.
+	all = modern(t, lax)
+	for _, want := range []string{"headers (2026) no Mcp-Method", "headers (2026) another version in the header", "discover (2026) an unknown version"} {
+		if all[want] != checks.Failed {
+			t.Errorf("%s: %q", want, all[want])
+		}
+	}
+}
+
+// modern tests a server over HTTP.
+func modern(t *testing.T, h http.Handler) map[string]checks.Verdict {
+	t.Helper()
+	s := httptest.NewServer(h)
+	defer s.Close()
+	u, _ := url.Parse(s.URL + "/mcp")
+	r, err := Run(context.Background(), Options{URL: u, Record: replaytest.Library(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return verdicts(r)
+}

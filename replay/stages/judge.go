@@ -1,0 +1,62 @@
+package stages
+
+import (
+	"path/filepath"
+	"slices"
+
+	"midwire/replay/checks"
+	"midwire/replay/resilience"
+	"midwire/replay/resilience/trial"
+	"midwire/session/diagnose"
+	"midwire/session/diagnose/rules"
+)
+
+// judge reads the recordings of the test: it adds what the rules find about the server in
+// those of sessions as they should be, and the frames that show what did not pass.
+func (t *tester) judge() {
+	t.stage, t.last = "rules", ""
+	var tapes []*resilience.Tape
+	found := 0
+	for kind, files := range t.files {
+		for _, file := range files {
+			ask := rules.All()
+			if kind == odd {
+				ask = nil
+			}
+			tape, err := trial.Read(file, ask)
+			if err != nil {
+				t.check(filepath.Base(file), checks.Skipped, err.Error(), "")
+				continue
+			}
+			tapes = append(tapes, tape)
+			t.r.Recordings = append(t.r.Recordings, tape.ID)
+			found += t.found(tape)
+		}
+	}
+	slices.Sort(t.r.Recordings)
+	if found == 0 && len(t.files[proper]) > 0 {
+		t.fine("rules", "no finding about the server")
+	}
+	for c, id := range t.shown {
+		if c.Verdict == checks.Passed || c.Verdict == checks.Skipped || id == "" || len(c.Evidence) > 0 {
+			continue
+		}
+		for _, tape := range tapes {
+			c.Evidence = append(c.Evidence, tape.About(id)...)
+		}
+	}
+}
+
+// found adds the findings about the server in a recording, each rule once, and returns how
+// many there are.
+func (t *tester) found(tape *resilience.Tape) int {
+	all := tape.Formal(diagnose.Server)
+	for _, c := range all {
+		known := func(o *checks.Check) bool { return o.Rule == c.Rule }
+		if !slices.ContainsFunc(t.r.Checks, known) {
+			t.r.Checks = append(t.r.Checks, c)
+			c.Text = t.given.Text(c.Text)
+		}
+	}
+	return len(all)
+}
