@@ -57,9 +57,7 @@ func broke(t, base *Trial) (*diagnose.Finding, *Tape) {
 	for _, tape := range t.Tapes {
 		for _, f := range tape.findings() {
 			bad := f.Severity == diagnose.Error && f.Side == diagnose.Client && f.Confidence != diagnose.Possible
-			// An offer changes nothing on the way: what is certain is the client's own.
-			own := slices.Contains(conduct, f.Rule.ID) || t.Offer != nil && f.Confidence == diagnose.Certain
-			if bad && !known[f.Rule.ID] && own {
+			if bad && !known[f.Rule.ID] && slices.Contains(conduct, f.Rule.ID) {
 				return f, tape
 			}
 		}

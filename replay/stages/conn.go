@@ -122,7 +122,7 @@ func (c *conn) send(payload string, change func(http.Header)) response {
 	}
 	r, err := c.Send(ctx, []byte(payload), h)
 	if err != nil {
-		r.Text = err.Error()
+		r.Text = "the connection ended without a response"
 	}
 	return r
 }
@@ -192,6 +192,8 @@ func said(r *response) string {
 		return "a result"
 	case r.Status > 0 && r.Status < 400:
 		return fmt.Sprintf("HTTP %d, and no response", r.Status)
+	case r.Status > 0 && strings.HasPrefix(strings.TrimSpace(r.Text), "<"):
+		return fmt.Sprintf("HTTP %d with a page", r.Status)
 	case r.Status > 0:
 		return strings.TrimSpace(fmt.Sprintf("HTTP %d %s", r.Status, words.Line(r.Text, 100)))
 	case r.Text != "":
