@@ -156,11 +156,11 @@ func (f *Fault) absent() string {
 	case f.Needs != "":
 		return "not offered: the client does not declare " + f.Needs
 	case f.Name == "list-changed":
-		return "not offered: the client opens no stream for it (GET)"
+		return "not offered: the client calls no tool, or opens no stream for it (GET)"
 	case f.Name == "failed-task":
 		return "not taken up: the client does not call the tool as a task"
 	case f.Name == "resumed-stream":
-		return "not offered: the client does not speak " + string(mcp.LastHandshake)
+		return "not offered: the client calls no tool, or does not speak " + string(mcp.LastHandshake)
 	}
 	return "not offered: the client did not come so far"
 }

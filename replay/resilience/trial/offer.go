@@ -24,7 +24,7 @@ func (o *Options) offering(ctx context.Context, f resilience.Fault) (with *Optio
 	p := *o
 	if o.Stdio {
 		p.Command = []string{o.Self, "offer-server", "--offer", f.Name, "--slow", slow.String()}
-		for _, tool := range o.tools {
+		for _, tool := range o.Tools {
 			p.Command = append(p.Command, "--tool", tool)
 		}
 		return &p, func() {}, nil
@@ -37,7 +37,7 @@ func (o *Options) offering(ctx context.Context, f resilience.Fault) (with *Optio
 	served := make(chan struct{})
 	go func() {
 		defer close(served)
-		_ = (&offers.Server{Offer: f.Name, Tools: o.tools, Slow: slow}).Serve(ctx, ln) // what it cannot serve shows
+		_ = (&offers.Server{Offer: f.Name, Tools: o.Tools, Slow: slow}).Serve(ctx, ln) // what it cannot serve shows
 	}()
 	p.URL = &url.URL{Scheme: "http", Host: ln.Addr().String(), Path: "/mcp"}
 	return &p, func() { cancel(); <-served }, nil
@@ -51,7 +51,7 @@ func (o *Options) learn(r *checks.Report, base *resilience.Trial) (formal []*che
 	}
 	r.Opposite = "" // it is midwire
 	for _, t := range base.Tapes {
-		o.tools = append(o.tools, t.Tools()...)
+		o.Tools = append(o.Tools, t.Tools()...)
 		formal = append(formal, t.Formal(diagnose.Client)...)
 	}
 	return formal

@@ -27,6 +27,7 @@ type Options struct {
 	Client string
 	// Offers says that midwire plays the servers, on stdio with Stdio: none is needed.
 	Offers, Stdio bool
+	Tools         []string // that these servers list besides those that the client calls without an offer
 	// Person, when set, has somebody use the client, in place of Client. It returns
 	// what that person saw, Told, Hung or NotApplicable, or ErrSkip, or ErrStop.
 	Person func(ctx context.Context, v Visit) (checks.Outcome, error)
@@ -51,7 +52,6 @@ type Options struct {
 
 	stage  *stage // of a person
 	faults int
-	tools  []string // that the client calls without an offer
 }
 
 func (o *Options) tap() string {

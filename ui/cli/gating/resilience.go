@@ -55,6 +55,7 @@ func (r *Trying) Flags(f *pflag.FlagSet) {
 	f.StringVar(&r.mock, "mock", "", "with --faults: recording whose server is played, over HTTP, or as a command when {server} is in --client")
 	f.StringArrayVar(&r.more, "fault", nil, "with --faults: play this instead of all: a name, NAME=ARGUMENT, or a rule (repeatable)")
 	f.StringSliceVar(&r.offers, "offer", nil, "of the unusual servers only the one with this offer (repeatable)")
+	f.StringSliceVar(&r.opt.Tools, "tool", nil, "a tool that the unusual servers list besides echo (repeatable)")
 	f.DurationVar(&r.slow, "slow", 3*time.Second, "how long the slow call of an unusual server takes")
 	f.BoolVar(&r.opt.Stdio, "stdio", false, "have the unusual servers on stdio where --client has {config}")
 	f.StringSliceVar(&r.skip, "skip", nil, "leave out the fault or the offer of this name (repeatable)")
