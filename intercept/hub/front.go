@@ -170,8 +170,8 @@ func (h *Hub) post(w http.ResponseWriter, r *http.Request, route string) {
 		w.Header().Set(mcp.HeaderSessionID, s.id)
 	}
 	asks := slices.ContainsFunc(messages, func(m wire.Message) bool { return isRequest(&m) })
+	defer s.leave() // a call that goes on without its client does not keep the session
 	if begins || !p.takes || !asks {
-		defer s.leave()
 		ctx, cancel := context.WithCancel(r.Context())
 		defer cancel()
 		defer context.AfterFunc(s.ctx, cancel)()
@@ -181,7 +181,6 @@ func (h *Hub) post(w http.ResponseWriter, r *http.Request, route string) {
 	ctx, cancel := context.WithCancel(s.ctx)
 	mine := s.keep(p, cancel)
 	h.wg.Go(func() {
-		defer s.leave()
 		defer cancel()
 		s.take(ctx, messages, p)
 	})

@@ -35,13 +35,20 @@ func headedBy(schema []byte, at []string) (all []headed) {
 	}
 	wire.Members(object(wire.Get(schema, "properties")), func(key, property []byte) bool {
 		path := slices.Concat(at, []string{string(key)})
-		if name := wire.Text(wire.Get(property, xHeader)); name != "" {
+		if name := wire.Text(wire.Get(property, xHeader)); isToken(name) {
 			all = append(all, headed{http.CanonicalHeaderKey(mcp.HeaderParamPrefix + name), path})
 		}
 		all = append(all, headedBy(property, path)...)
 		return len(all) < maxHeaded
 	})
 	return all
+}
+
+// isToken says whether a text can be part of the name of a header (RFC 9110 5.6.2).
+func isToken(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
+		return r <= ' ' || r >= 0x7f || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r)
+	})
 }
 
 // learnHeaders remembers what the tools of a list want to have repeated.
