@@ -138,3 +138,14 @@ func sameNumber(a, b string) bool {
 	y, errY := strconv.ParseFloat(b, 64)
 	return errX == nil && errY == nil && x == y
 }
+
+// mirrored are the headers by which a request repeats arguments of a tool.
+func mirrored(h http.Header) http.Header {
+	out := http.Header{}
+	for name, values := range h {
+		if strings.HasPrefix(name, http.CanonicalHeaderKey(mcp.HeaderParamPrefix)) {
+			out[name] = values
+		}
+	}
+	return out
+}

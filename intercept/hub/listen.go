@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -176,17 +175,6 @@ func (b *backend) old(m *wire.Message) []byte {
 		return nil
 	}
 	return result(m.ID, "{}")
-}
-
-// mirrored are the headers by which a request repeats arguments of a tool.
-func mirrored(h http.Header) http.Header {
-	out := http.Header{}
-	for name, values := range h {
-		if strings.HasPrefix(name, http.CanonicalHeaderKey(mcp.HeaderParamPrefix)) {
-			out[name] = values
-		}
-	}
-	return out
 }
 
 // tagged adds members, which are there without braces, to the _meta of params.
