@@ -28,6 +28,7 @@ func List(dir string) ([]export.Listed, error) {
 	if err != nil {
 		return nil, err
 	}
+	CompareFlows(context.Background(), entries)
 	listed := make([][]export.Listed, len(entries))
 	var next atomic.Int64
 	var wg sync.WaitGroup

@@ -90,7 +90,8 @@ func (o *checking) run(a *app, files []string) error {
 		return err
 	}
 	dir, err := a.folder()
-	if err == nil && len(files) == 1 {
+	named := len(files)
+	if err == nil && named == 1 {
 		files, err = record.Flow(dir, files[0])
 	}
 	if err != nil {
@@ -99,6 +100,9 @@ func (o *checking) run(a *app, files []string) error {
 	checked, err := library.Check(files, rules.All())
 	if err != nil {
 		return err
+	}
+	if len(checked) > 1 && named == 1 {
+		library.KeepCompared(files, checked)
 	}
 	if len(checked) == 1 {
 		o.enrich(dir, files[0], &checked[0])

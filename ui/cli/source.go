@@ -2,10 +2,12 @@ package cli
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
+	"midwire/session/library"
 	"midwire/session/library/summary"
 	"midwire/session/record"
 	"midwire/session/wire"
@@ -117,6 +119,11 @@ func (s *source) summarise(ctx context.Context) {
 		entries := make([]record.Entry, len(due))
 		for i, r := range due {
 			entries[i] = record.Entry{ID: r.ID, Path: s.Path(r.ID)}
+		}
+		if slices.ContainsFunc(due, func(r wire.Recording) bool { return r.Flow != "" }) {
+			if all, err := record.List(filepath.Dir(s.Path("x"))); err == nil {
+				library.CompareFlows(ctx, all)
+			}
 		}
 		summary.All(ctx, entries, s.wanted, func(id string, made *summary.Recording) {
 			s.mu.Lock()

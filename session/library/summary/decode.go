@@ -57,7 +57,7 @@ func (s *Sessions) UnmarshalJSON(raw []byte) error {
 func (s *Recording) sound() bool {
 	ok := s.Format == Format && s.Sessions != nil && len(s.Sessions) <= min(s.Total, MaxSessions) &&
 		(s.Cut || len(s.Sessions) == s.Total) && natural(s.Frames, s.Unreadable) &&
-		short(s.Replays, s.Maker, s.Of.Hash) && found(s.Findings)
+		short(s.Replays, s.Maker, s.Of.Hash, s.Compared) && found(s.Findings)
 	last := -1
 	for i := range s.Sessions {
 		one := &s.Sessions[i]

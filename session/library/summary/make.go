@@ -177,6 +177,18 @@ func (m *maker) fill(s *Recording) {
 	s.Cut = s.Cut || len(s.Sessions) < s.Total
 }
 
+// Compare takes what a check of all recordings of a flow, which with stands for, came to:
+// all sessions of this one, with their verdicts, and what was found.
+func (s *Recording) Compare(with string, all []*session.Session, verdicts []diagnose.Verdict, roots []*diagnose.Finding) {
+	s.Compared = with
+	s.Findings = Found(roots, -1, nil)
+	for i := range s.Sessions {
+		one := &s.Sessions[i]
+		one.Judge(verdicts[one.Index], all[one.Index], false)
+		one.Findings = Found(roots, one.Index, verdicts[one.Index].Cause)
+	}
+}
+
 // identity writes the texts by which a session is known, and reports whether some
 // of them had to be changed.
 func identity(s *Session, from *session.Session) (changed bool) {

@@ -34,6 +34,7 @@ type Recording struct {
 	Torn       bool      `json:"torn,omitzero"`       // the last line is not complete
 	Replays    string    `json:"replays,omitzero"`    // id of the recording it is a replay of
 	Total      int       `json:"total"`               // sessions of the recording
+	Compared   string    `json:"compared,omitzero"`   // stands for the recordings of its flow that it was compared with
 	Cut        bool      `json:"cut,omitzero"`        // sessions, or texts that identify them, are left out in part
 	Findings   []Finding `json:"findings,omitempty"`  // that belong to no session, the worst first
 	Sessions   Sessions  `json:"sessions"`            // the newest, in the order of their Index
