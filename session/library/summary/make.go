@@ -179,7 +179,9 @@ func (m *maker) fill(s *Recording) {
 
 // Compare takes what a check of all recordings of a flow, which with stands for, came to:
 // all sessions of this one, with their verdicts, and what was found.
-func (s *Recording) Compare(with string, all []*session.Session, verdicts []diagnose.Verdict, roots []*diagnose.Finding) {
+func (s *Recording) Compare(
+	with string, all []*session.Session, verdicts []diagnose.Verdict, roots []*diagnose.Finding,
+) {
 	s.Compared = with
 	s.Findings = Found(roots, -1, nil)
 	for i := range s.Sessions {
