@@ -1,7 +1,6 @@
 package intercept
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 
@@ -68,7 +67,7 @@ func (e *hostEditor) rewrite(head []byte) ([]byte, bool) {
 		e.relay.tap.tell(wire.Frame{Kind: wire.KindEdit, Dir: wire.ToServer, Conn: e.relay.id},
 			wire.Edit{What: "host", Was: host, Now: now})
 	}
-	return replaceField(head, "Host", now), true
+	return wire.SetField(head, "Host", now), true
 }
 
 func (e *hostEditor) refuse(name string) {
@@ -79,26 +78,6 @@ func (e *hostEditor) refuse(name string) {
 	_, _ = n.client.Write(raw)
 	closeWrite(n.client)
 	n.refused.Store(true)
-}
-
-// replaceField returns a copy of the head with the value of one field
-// replaced. Spelling and order stay.
-func replaceField(head []byte, name, value string) []byte {
-	for i := 0; i < len(head); {
-		end := i + bytes.IndexByte(head[i:], '\n') + 1
-		line := head[i:end]
-		if _, ok := wire.CutField(line, name); ok {
-			out := append([]byte(nil), head[:i+len(name)+1]...)
-			out = append(out, ' ')
-			out = append(out, value...)
-			if bytes.HasSuffix(line, []byte("\r\n")) {
-				out = append(out, '\r')
-			}
-			return append(append(out, '\n'), head[end:]...)
-		}
-		i = end
-	}
-	return append([]byte(nil), head...)
 }
 
 // answerBytes is our own answer.

@@ -97,7 +97,7 @@ func (u *unit) editHead(a *armed, _ *Message) {
 		f := a.Do.Fields[0]
 		out = append([]byte(f.Name+": "+f.Value+"\n"), dropField(head, f.Name)...)
 	default:
-		out = setField(head, a.Do.Fields[0])
+		out = wire.SetField(head, a.Do.Fields[0].Name, a.Do.Fields[0].Value)
 	}
 	if !bytes.Equal(out, head) {
 		u.headNow = out

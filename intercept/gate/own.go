@@ -138,15 +138,15 @@ func headFor(t *talk, payload []byte) []byte {
 		head = dropField(head, name)
 	}
 	if t.id != "" && wire.HeadValue(head, mcp.HeaderSessionID) == "" && !t.inQuery {
-		head = setField(head, Field{mcp.HeaderSessionID, t.id})
+		head = wire.SetField(head, mcp.HeaderSessionID, t.id)
 	}
 	if m, ok := wire.ScanMessage(payload); ok && wire.HeadValue(head, mcp.HeaderMethod) != "" {
 		head = dropField(dropField(head, mcp.HeaderMethod), mcp.HeaderName)
 		if m.Method != nil {
-			head = setField(head, Field{mcp.HeaderMethod, string(m.Method)})
+			head = wire.SetField(head, mcp.HeaderMethod, string(m.Method))
 		}
 		if name := wire.Text(wire.Get(m.Params, "name")); name != "" {
-			head = setField(head, Field{mcp.HeaderName, name})
+			head = wire.SetField(head, mcp.HeaderName, name)
 		}
 	}
 	return append(sized(head, len(payload)), payload...)

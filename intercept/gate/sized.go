@@ -17,7 +17,7 @@ func (r *responses) isSized() bool { return r.mode == whole && r.events != nil }
 // chunk begins to pass on a stream of known length in our own chunks.
 func (r *responses) chunk() {
 	u := &unit{lane: r.lane, on: Head, raw: r.head, head: r.head, talk: r.lane.conn.exchange().talk}
-	u.headNow = setField(dropField(r.head, "Content-Length"), Field{"Transfer-Encoding", "chunked"})
+	u.headNow = wire.SetField(dropField(r.head, "Content-Length"), "Transfer-Encoding", "chunked")
 	r.lane.conn.tell(r.lane.dir, wire.Gate{What: wire.GatePace, How: notSized, Head: string(u.headNow)})
 	r.lane.pass(u.bytes(), false, false)
 	r.mode, r.body = stream, nil

@@ -184,7 +184,7 @@ func (u *unit) eventBlock() []byte {
 // sized is a head for a body of that length: neither chunked nor with another
 // length.
 func sized(head []byte, n int) []byte {
-	return setField(dropField(head, "Transfer-Encoding"), Field{"Content-Length", strconv.Itoa(n)})
+	return wire.SetField(dropField(head, "Transfer-Encoding"), "Content-Length", strconv.Itoa(n))
 }
 
 // eventWith is a block of an event stream with other data.
@@ -217,33 +217,6 @@ func dropField(head []byte, name string) []byte {
 			out = append(out, line...)
 		}
 		first = false
-	}
-	return out
-}
-
-// setField is a head with the field as given: instead of the first one of
-// that name, or at the end. A name keeps the spelling that is there.
-func setField(head []byte, f Field) []byte {
-	var out []byte
-	done := false
-	for line := range bytes.Lines(head) {
-		text := bytes.TrimRight(line, "\r\n")
-		eol := line[len(text):]
-		name := f.Name
-		_, same := wire.CutField(text, name)
-		switch {
-		case same && done:
-			continue
-		case same:
-			name = string(text[:len(name)])
-		case len(text) > 0 || done:
-			out = append(out, line...)
-			continue
-		}
-		out = append(append(append(out, name+": "...), f.Value...), eol...)
-		if done = true; !same {
-			out = append(out, line...) // the blank line
-		}
 	}
 	return out
 }

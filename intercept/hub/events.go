@@ -37,23 +37,15 @@ func (s *stream) read(body io.Reader, take func(data []byte)) error {
 }
 
 func (s *stream) event(raw []byte, take func(data []byte)) {
-	var data [][]byte
-	for line := range bytes.Lines(raw) {
-		name, value, _ := bytes.Cut(bytes.TrimRight(line, "\r\n"), []byte(":"))
-		value = bytes.TrimPrefix(value, []byte(" "))
-		switch string(name) {
-		case "data":
-			data = append(data, value)
-		case "id":
-			s.last = string(value)
-		case "retry":
-			if ms, err := time.ParseDuration(string(value) + "ms"); err == nil && ms >= 0 {
-				s.retry = min(ms, longestRetry)
-			}
-		}
+	e := wire.ParseEvent(raw)
+	if e.HasID {
+		s.last = e.ID
 	}
-	if text := bytes.Join(data, []byte("\n")); len(bytes.TrimSpace(text)) > 0 {
-		take(text)
+	if ms, err := time.ParseDuration(e.Retry + "ms"); err == nil && ms >= 0 {
+		s.retry = min(ms, longestRetry)
+	}
+	if len(bytes.TrimSpace(e.Data)) > 0 {
+		take(e.Data)
 	}
 }
 

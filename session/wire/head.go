@@ -117,3 +117,30 @@ func HeadValue(raw []byte, name string) string {
 	}
 	return ""
 }
+
+// SetField returns a copy of a head with a field as given: instead of the first one of
+// that name, whose spelling stays, or at the end. Others of that name are left out.
+func SetField(head []byte, name, value string) []byte {
+	var out []byte
+	done := false
+	for line := range bytes.Lines(head) {
+		text := bytes.TrimRight(line, "\r\n")
+		_, same := CutField(text, name)
+		switch {
+		case same && done:
+			continue
+		case same:
+			out = append(out, text[:len(name)]...)
+		case len(text) > 0 || done:
+			out = append(out, line...)
+			continue
+		default:
+			out = append(out, name...)
+		}
+		out = append(append(append(out, ": "...), value...), line[len(text):]...)
+		if done = true; !same {
+			out = append(out, line...) // the blank line
+		}
+	}
+	return out
+}
