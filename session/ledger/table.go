@@ -143,6 +143,7 @@ var Table = [...]Due{
 		Kind: Token, Owes: wire.ToServer, Within: 5 * second, Force: Should,
 		After: "the browser returns with a code", What: "a token request with it",
 		Excuse: "the redirect does not match the client's request",
+		Rules:  []string{"token-not-requested"},
 		on:     onRequest | onResponse, from: onRequest | onResponse, opens: codeGiven, closes: tokenAsked,
 	},
 	{

@@ -36,6 +36,7 @@ type flow struct {
 	lastToken string     // of the latest request that was accepted
 	refusals  []*refusal // of requests with a token
 	lastUse   *exchange
+	nonce     *exchange // the latest request that was refused for a nonce of DPoP
 	unsent    *exchange // a request without the token that was issued before
 	empty     *exchange // a request whose Authorization has no token
 }
@@ -192,6 +193,8 @@ func (f *flow) used(b *Book, p *exchange) {
 			f.empty = p
 		}
 	case p.token == "":
+	case p.asksNonce():
+		f.nonceAsked(p)
 	case p.status == 401 || p.status == 403:
 		f.attempts[Use].add(p)
 		f.lastUse, f.lastAsk = p, p

@@ -297,6 +297,7 @@ func (j *judge) redirect() {
 		return
 	}
 	j.say(Done, "with a code")
+	j.codeUnused()
 	j.link("state", p.state)
 	j.link("iss", p.iss)
 	var asked exchange

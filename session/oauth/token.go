@@ -21,7 +21,7 @@ func (j *judge) tokens() {
 		j.say(NotSeen, "no token request")
 		return
 	}
-	j.say(Done, r.grantType())
+	j.say(Done, r.grantType()+j.afterNonce())
 	if j.tokenParameters(r); r.grant == nil {
 		j.step.Text = refusalText(r.status, r.err, r.described)
 		j.tokenRefused(r)
@@ -102,7 +102,7 @@ func (j *judge) granted(r *tokenRequest) {
 	if j.link("scope", g.scope); g.expires > 0 {
 		j.link("expires_in", strconv.FormatInt(g.expires, 10))
 	}
-	if !strings.EqualFold(g.kind, "Bearer") {
+	if !isTokenType(g.kind) {
 		j.fail(Check{
 			ID: "token-type", Who: AuthServer, Spec: "RFC 6749 7.1",
 			Text: "The token is of a type that MCP does not use.",

@@ -26,6 +26,7 @@ func (j *judge) use() {
 		return
 	case u == nil:
 		j.say(NotSeen, "no request with a token")
+		j.nonceOfUse()
 		return
 	}
 	j.link("access_token", u.token)
@@ -39,7 +40,7 @@ func (j *judge) use() {
 		})
 	}
 	r := j.unresolved()
-	if r == nil {
+	if j.nonceOfUse(); r == nil {
 		return
 	}
 	j.say(Failed, refusalText(r.status, r.why, r.described))
@@ -85,11 +86,11 @@ func (j *judge) whyRefused(r *refusal) Check {
 		A:    Side{"token of the request", r.token, r.n}, B: Side{"the response", refusalText(r.status, r.why, r.described), r.respN},
 		Fix: "Get a token that this server takes: its log says whether signature, audience, issuer or time are wrong.",
 	}
-	if r.status == 401 && !strings.EqualFold(r.scheme, "Bearer") {
+	if want := j.schemeOf(r); r.status == 401 && !strings.EqualFold(r.scheme, want) {
 		c.ID, c.Who = "scheme-differs", Client
 		c.Text = "The token is not sent as a bearer token."
-		c.A, c.B = Side{"scheme of the request", r.scheme, r.n}, Side{"expected", "Bearer", 0}
-		c.Fix = "Send Authorization: Bearer TOKEN."
+		c.A, c.B = Side{"scheme of the request", r.scheme, r.n}, Side{"expected", want, 0}
+		c.Fix = "Send Authorization: " + want + " TOKEN."
 		return c
 	}
 	g := j.grantOf(r.token)

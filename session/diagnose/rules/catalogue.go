@@ -30,7 +30,7 @@ var explaining = []*diagnose.Rule{
 	oauthResourceDiffers, oauthURLUnreachable, oauthStepFailed, resourceParameterMissing,
 	resourceParameterDiffers, scopeChallengeIncomplete, scopeInsufficient, oauthIssuerDiffers,
 	oauthServerMetadataMissing, oauthMetadataNotRequested, registrationNotOffered, authorizationRefused,
-	refreshTokenReused, refreshTokenMissing, proxyCertificateRefused,
+	refreshTokenReused, refreshTokenMissing, tokenNotRequested, proxyCertificateRefused,
 	// The rules of protocol version 2026-07-28.
 	paramHeaderWrong, cachingHintsMissing, inputLeft, retryReusesID, subscriptionUntagged,
 	// The rules of tools, schemas and results.

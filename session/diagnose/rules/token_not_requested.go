@@ -1,0 +1,3 @@
+package rules
+
+var tokenNotRequested = rule("token-not-requested", loginOn, failedLogin)
