@@ -22,7 +22,11 @@ func isTokenType(kind string) bool {
 
 // schemeOf is the scheme with which a token is to be sent.
 func (j *judge) schemeOf(r *refusal) string {
-	if g := j.grantOf(r.token); g != nil && strings.EqualFold(g.kind, dpopScheme) || g == nil && strings.EqualFold(r.scheme, dpopScheme) {
+	kind := r.scheme // of a token that was issued before
+	if g := j.grantOf(r.token); g != nil {
+		kind = g.kind
+	}
+	if strings.EqualFold(kind, dpopScheme) {
 		return dpopScheme
 	}
 	return "Bearer"
