@@ -27,6 +27,10 @@ func Sample(schema map[string]any) any {
 	case "boolean":
 		return false
 	case "array":
+		if least, ok := schema["minItems"].(json.Number); ok && least != "0" {
+			items, _ := schema["items"].(map[string]any)
+			return []any{Sample(items)}
+		}
 		return []any{}
 	case "object":
 		return sampleObject(schema)

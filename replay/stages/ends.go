@@ -44,6 +44,7 @@ func (t *tester) limits() error {
 		if err != nil {
 			return err
 		}
+		c.patient = min(t.opt.Timeout, 5*time.Second)
 		method := mcp.Ping
 		if t.now {
 			method = mcp.Discover
