@@ -171,9 +171,6 @@ func (p *staging) client(ctx context.Context, a *app, seen func(*checks.Check)) 
 		}
 	}
 	p.Command, p.Timeout = p.command, p.timeout
-	if p.Client != "" {
-		fmt.Fprintf(a.Err, "Starts %s again and again; ctrl+c ends it.\n", safe.Clean(p.Client))
-	}
 	p.HTTP = intercept.HTTPOptions{CACert: p.cacert, Insecure: p.insecure}
 	return p.Run(ctx, a.gates, seen)
 }

@@ -223,6 +223,7 @@ var mistakes = []mistake{
 
 	{"completion bash x", statusUsage, says(`bash: unknown command "x"`, "Usage: midwire completion bash")},
 
+	{"offer-server x", statusUsage, says(`offer-server: unknown command "x"`, "Usage: midwire offer-server")},
 	{"demo-server x", statusUsage, says(`demo-server: unknown command "x"`, "Usage: midwire demo-server")},
 	{"classic-server", statusUsage, says("classic-server: accepts 1 arg(s), received 0", "Usage: midwire classic-server SCENARIO")},
 }

@@ -191,6 +191,9 @@ func (r *Trying) Run(ctx context.Context, e *Env, seen func(*checks.Check)) (*ch
 	if r.Wait {
 		o.Person = e.newPerson(o.Timeout).see
 	}
+	if r.Client != "" {
+		fmt.Fprintf(e.Err, "Starts %s, %d times; ctrl+c ends it.\n", safe.Clean(r.Client), len(faults)+1)
+	}
 	if r.mock == "" {
 		return trial.Play(ctx, *o, faults)
 	}
