@@ -124,6 +124,9 @@ func (c *conn) send(payload string, change func(http.Header)) response {
 	if err != nil {
 		r.Text = "the connection ended without a response"
 	}
+	if none(&r) {
+		c.t.silent[c.t.last] = true
+	}
 	return r
 }
 
@@ -165,11 +168,18 @@ func (c *conn) alive() response {
 	return c.ask(mcp.Ping, "")
 }
 
+// startFactor is how many times as long as others the first request to a program may take.
+const startFactor = 3
+
 // begin makes a handshake, or asks a server without one what it is.
 func (c *conn) begin(version mcp.Version) response {
 	if c.t.now {
 		c.version = mcp.FirstModern
 		return c.ask(mcp.Discover, "")
+	}
+	if c.patient == 0 && c.t.opt.URL == nil { // the program starts
+		c.patient = startFactor * c.t.opt.Timeout
+		defer func() { c.patient = 0 }()
 	}
 	r := c.ask(mcp.Initialize, fmt.Sprintf(
 		`"protocolVersion":%q,"capabilities":{},"clientInfo":{"name":"midwire-test","version":"1.0.0"}`, version))

@@ -124,6 +124,7 @@ const maxName = 64
 // about them is added in the end.
 func (t *tester) definitions() error {
 	long := 0
+	refused := map[string][]string{} // names, by what is refused
 	for i := range t.tools {
 		one := &t.tools[i]
 		// Claude Code calls a tool mcp__SERVER__TOOL, with the name from its configuration.
@@ -135,8 +136,11 @@ func (t *tester) definitions() error {
 			}
 		}
 		if at := refusedByModels(one.schema, "inputSchema"); at != "" {
-			t.should(one.name, at, "2025-11-25 server/tools: Tool")
+			refused[at] = append(refused[at], one.name)
 		}
+	}
+	for _, at := range slices.Sorted(maps.Keys(refused)) {
+		t.should(words.List(refused[at], 3), at, "2025-11-25 server/tools: Tool")
 	}
 	if long > 3 {
 		t.should("names", fmt.Sprintf("%d more are too long with a client's prefix", long-3), "2025-11-25 server/tools: Tool Names")

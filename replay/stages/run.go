@@ -57,6 +57,7 @@ type tester struct {
 	ids     int
 	last    string                   // id of the latest request, as JSON
 	shown   map[*checks.Check]string // by which request
+	silent  map[string]bool          // requests that got nothing in time
 	closing sync.WaitGroup
 }
 
@@ -71,7 +72,7 @@ func Run(ctx context.Context, opt Options) (*checks.Report, error) {
 	given := peer.SecretsIn(opt.Header)
 	opt.Record = given.Record(opt.Record)
 	began := time.Now()
-	t := &tester{opt: opt, given: given, ctx: ctx, shown: map[*checks.Check]string{}, r: &checks.Report{
+	t := &tester{opt: opt, given: given, ctx: ctx, shown: map[*checks.Check]string{}, silent: map[string]bool{}, r: &checks.Report{
 		Role: "server", Transport: "stdio", Target: strings.Join(redact.Args(opt.Command), " "), Checks: []*checks.Check{},
 	}}
 	if opt.URL != nil {

@@ -46,7 +46,7 @@ that the server marks read-only are called without --yes.
 
 With --client it tests a client: with servers of midwire's that are correct
 and do what clients see seldom (pages, event streams in all spellings, a
-stream to resume, questions in the middle of a call …), a fresh run of the
+stream to resume, questions in the middle of a call), a fresh run of the
 client for each. A client that is not served as by an ordinary server is at
 fault; what it did not take up is skipped.
 
