@@ -72,9 +72,10 @@ func Run(ctx context.Context, opt Options) (*checks.Report, error) {
 	given := peer.SecretsIn(opt.Header)
 	opt.Record = given.Record(opt.Record)
 	began := time.Now()
-	t := &tester{opt: opt, given: given, ctx: ctx, shown: map[*checks.Check]string{}, silent: map[string]bool{}, r: &checks.Report{
+	t := &tester{opt: opt, given: given, ctx: ctx, shown: map[*checks.Check]string{}, silent: map[string]bool{}}
+	t.r = &checks.Report{
 		Role: "server", Transport: "stdio", Target: strings.Join(redact.Args(opt.Command), " "), Checks: []*checks.Check{},
-	}}
+	}
 	if opt.URL != nil {
 		t.r.Target, t.r.Transport = opt.URL.Redacted(), "http"
 	}
