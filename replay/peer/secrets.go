@@ -24,9 +24,10 @@ func SecretsIn(h http.Header) (s Secrets) {
 	return s
 }
 
-// Record is open, of recordings that do not hold them.
+// Record is open, of recordings that do not hold them, and that say that midwire asks.
 func (s Secrets) Record(open func(record.Header) *record.Writer) func(record.Header) *record.Writer {
 	return func(h record.Header) *record.Writer {
+		h.Asks = true
 		w := open(h)
 		w.Hide(s)
 		return w

@@ -44,6 +44,7 @@ type Header struct {
 	// ClientSession is the id of the client's session that a leg to a server belongs to, "" for none or several.
 	ClientSession string `json:"client_session,omitempty"`
 	Version       string `json:"version,omitempty"` // of midwire
+	Asks          bool   `json:"asks,omitempty"`    // midwire itself was the client: probe, test, minimize
 	// Mask are names whose values are masked in this recording, beside those of its
 	// options. They are not written.
 	Mask []string `json:"-"`

@@ -113,6 +113,29 @@ func TestList(t *testing.T) {
 	}
 }
 
+// TestLastIsOfAUsersClient: what midwire asked itself is last only where there is nothing else.
+func TestLastIsOfAUsersClient(t *testing.T) {
+	dir := t.TempDir()
+	for _, one := range []struct {
+		h    Header
+		last string
+	}{
+		{Header{ID: "20261121-101500-askask", Tap: "stdio", Asks: true}, "20261121-101500-askask"},
+		{Header{ID: "20261121-101501-client", Tap: "stdio", Label: "probe of x"}, "20261121-101501-client"},
+		{Header{ID: "20261121-101502-askask", Tap: "stdio", Asks: true}, "20261121-101501-client"},
+	} {
+		one.h.Started = time.Now()
+		w, err := Create(dir, one.h, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Close()
+		if got, err := Resolve(dir, "last"); err != nil || got != File(dir, one.last) {
+			t.Errorf("behind %s last is %q, %v", one.h.ID, got, err)
+		}
+	}
+}
+
 func TestResolve(t *testing.T) {
 	dir := library(t, "20261121-101500-abcabc", "20261121-101600-abdabd", "20261122-101600-xyz", "20261122-101600-xyzz")
 	file := tempFile(t, nil)

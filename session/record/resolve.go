@@ -9,7 +9,8 @@ import (
 	"midwire/session/words"
 )
 
-// Resolve finds the recording that ref stands for: the word "last", a
+// Resolve finds the recording that ref stands for: the word "last" for the latest of a user's
+// own client, or else of midwire; a
 // file, an id, the beginning of one, or the beginning of its last part, as
 // long as only one recording matches. Anything else is an error that says what
 // to do.
@@ -50,10 +51,18 @@ func last(dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	asks := ""
 	for _, e := range all {
-		if e.Err == nil {
+		switch {
+		case e.Err != nil:
+		case !e.Header.Asks:
 			return e.Path, nil
+		case asks == "":
+			asks = e.Path
 		}
+	}
+	if asks != "" {
+		return asks, nil
 	}
 	return "", fmt.Errorf("no recordings in %s yet; run midwire demo, or midwire -- COMMAND to make your own", dir)
 }

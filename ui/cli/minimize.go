@@ -3,13 +3,11 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
 	"midwire/intercept"
@@ -18,6 +16,7 @@ import (
 	"midwire/session/export"
 	"midwire/session/safe"
 	"midwire/session/safefile"
+	"midwire/session/words"
 )
 
 // minimizing is one run of minimize.
@@ -84,15 +83,10 @@ func (m *minimizing) run(ctx context.Context, a *app, s *replay.Script) error {
 	}
 	ctx, stop := intercept.UntilAsked(ctx)
 	defer stop()
-	if isTerminal(a.Err) {
-		opt.Tried = func(p minimize.Progress) {
-			fmt.Fprintf(a.Err, "\rtry %d of %d: %d messages%s", p.Tries, p.Most, p.Left, ansi.EraseLineRight)
-		}
-	}
+	bar := a.progress()
+	opt.Tried = func(p minimize.Progress) { bar.show(p.Tries, p.Most, "tries: "+words.Count(p.Left, "message")+" left") }
 	r, err := minimize.Run(ctx, s, call, opt)
-	if isTerminal(a.Err) {
-		fmt.Fprint(a.Err, "\r"+ansi.EraseLineRight)
-	}
+	bar.end()
 	if r == nil {
 		return err
 	}

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
 	"midwire/intercept"
@@ -96,13 +95,10 @@ func (p *probing) run(ctx context.Context, a *app, s *replay.Script) error {
 	}
 	ctx, stop := intercept.UntilAsked(ctx)
 	defer stop()
-	if isTerminal(a.Err) {
-		opt.Seen = func(t *probe.Try) { fmt.Fprintf(a.Err, "\r%s  %s", safe.Clean(t.Name), ansi.EraseLineRight) }
-	}
+	bar, done := a.progress(), 0
+	opt.Seen = func(t *probe.Try) { done++; bar.show(done, opt.Most, t.Name) }
 	r, err := probe.Run(ctx, s, call, opt)
-	if isTerminal(a.Err) {
-		fmt.Fprint(a.Err, "\r"+ansi.EraseLineRight)
-	}
+	bar.end()
 	if r == nil {
 		return err
 	}

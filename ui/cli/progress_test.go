@@ -1,0 +1,35 @@
+package cli
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestProgress: a terminal gets a line and a bar, and no escape of a peer; a pipe, and what
+// takes no second, nothing.
+func TestProgress(t *testing.T) {
+	var b bytes.Buffer
+	p := &progress{w: &b, began: time.Now().Add(-time.Minute)}
+	p.show(1, 4, "ping \x1b]0;evil\x07"+strings.Repeat("д", 200))
+	p.show(9, 4, "more than all")
+	p.end()
+	text := b.String()
+	for _, want := range []string{"████░", "1 of 4", "ping", "\x1b]9;4;1;25", "\x1b]9;4;1;100", "\x1b]9;4;0"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q lacks %q", text, want)
+		}
+	}
+	if strings.Contains(text, "\x1b]0;") {
+		t.Errorf("an escape of a peer: %q", text)
+	}
+	for _, quiet := range []*progress{{began: time.Now().Add(-time.Minute)}, {w: &b, began: time.Now()}} {
+		b.Reset()
+		quiet.show(1, 4, "ping")
+		quiet.end()
+		if b.Len() > 0 {
+			t.Errorf("it shows %q", b.String())
+		}
+	}
+}
