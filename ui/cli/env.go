@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -173,6 +174,14 @@ func (a *app) create(h record.Header, opt record.Options) *record.Writer {
 	}
 	opt.OnTrouble(err)
 	return record.Discard()
+}
+
+// terminal is standard error where that is one, else nil: for what only a person wants to see.
+func (a *app) terminal() io.Writer {
+	if !isTerminal(a.Err) {
+		return nil
+	}
+	return a.Err
 }
 
 // isTerminal says whether somebody sees or types what goes through a stream.

@@ -17,6 +17,7 @@ import (
 	"midwire/session/safe"
 	"midwire/session/safefile"
 	"midwire/session/words"
+	"midwire/ui/term"
 )
 
 // minimizing is one run of minimize.
@@ -83,10 +84,10 @@ func (m *minimizing) run(ctx context.Context, a *app, s *replay.Script) error {
 	}
 	ctx, stop := intercept.UntilAsked(ctx)
 	defer stop()
-	bar := a.progress()
-	opt.Tried = func(p minimize.Progress) { bar.show(p.Tries, p.Most, "tries: "+words.Count(p.Left, "message")+" left") }
+	bar := term.NewProgress(a.terminal())
+	opt.Tried = func(p minimize.Progress) { bar.Show(p.Tries, p.Most, "tries: "+words.Count(p.Left, "message")+" left") }
 	r, err := minimize.Run(ctx, s, call, opt)
-	bar.end()
+	bar.End()
 	if r == nil {
 		return err
 	}

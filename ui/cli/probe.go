@@ -20,6 +20,7 @@ import (
 	"midwire/session/record"
 	"midwire/session/record/redact"
 	"midwire/session/safe"
+	"midwire/ui/term"
 )
 
 // probing is one run of probe.
@@ -95,10 +96,10 @@ func (p *probing) run(ctx context.Context, a *app, s *replay.Script) error {
 	}
 	ctx, stop := intercept.UntilAsked(ctx)
 	defer stop()
-	bar, done := a.progress(), 0
-	opt.Seen = func(t *probe.Try) { done++; bar.show(done, opt.Most, t.Name) }
+	bar, done := term.NewProgress(a.terminal()), 0
+	opt.Seen = func(t *probe.Try) { done++; bar.Show(done, opt.Most, t.Name) }
 	r, err := probe.Run(ctx, s, call, opt)
-	bar.end()
+	bar.End()
 	if r == nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package cli
+package term
 
 import (
 	"fmt"
@@ -11,10 +11,10 @@ import (
 	"midwire/session/safe"
 )
 
-// progress is a line on a terminal that says how far a command has come, written over with
+// Progress is a line on a terminal that says how far a command has come, written over with
 // each step, and the bar that terminals have for that beside their window or tab (OSC 9;4). It
 // shows nothing before a second, and never in a pipe. One goroutine at a time may use it.
-type progress struct {
+type Progress struct {
 	w     io.Writer // nil for not a terminal
 	began time.Time
 	shown bool
@@ -23,17 +23,12 @@ type progress struct {
 // progressLine is how wide the line gets at most.
 const progressLine = 78
 
-func (a *app) progress() *progress {
-	p := &progress{began: time.Now()}
-	if isTerminal(a.Err) {
-		p.w = a.Err
-	}
-	return p
-}
+// NewProgress is progress on w, which is a terminal; nil for what is none.
+func NewProgress(w io.Writer) *Progress { return &Progress{w: w, began: time.Now()} }
 
-// show says that so many steps of all are done, and what is done now, which may be text from
+// Show says that so many steps of all are done, and what is done now, which may be text from
 // the wire.
-func (p *progress) show(done, all int, what string) {
+func (p *Progress) Show(done, all int, what string) {
 	if p.w == nil || time.Since(p.began) < time.Second {
 		return
 	}
@@ -47,8 +42,8 @@ func (p *progress) show(done, all int, what string) {
 	p.shown = true
 }
 
-// end takes the line and the bar away.
-func (p *progress) end() {
+// End takes the line and the bar away.
+func (p *Progress) End() {
 	if p.shown {
 		fmt.Fprint(p.w, "\r"+ansi.EraseLineRight+ansi.ResetProgressBar)
 	}

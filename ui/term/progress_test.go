@@ -1,4 +1,4 @@
-package cli
+package term
 
 import (
 	"bytes"
@@ -11,10 +11,10 @@ import (
 // takes no second, nothing.
 func TestProgress(t *testing.T) {
 	var b bytes.Buffer
-	p := &progress{w: &b, began: time.Now().Add(-time.Minute)}
-	p.show(1, 4, "ping \x1b]0;evil\x07"+strings.Repeat("д", 200))
-	p.show(9, 4, "more than all")
-	p.end()
+	p := &Progress{w: &b, began: time.Now().Add(-time.Minute)}
+	p.Show(1, 4, "ping \x1b]0;evil\x07"+strings.Repeat("д", 200))
+	p.Show(9, 4, "more than all")
+	p.End()
 	text := b.String()
 	for _, want := range []string{"████░", "1 of 4", "ping", "\x1b]9;4;1;25", "\x1b]9;4;1;100", "\x1b]9;4;0"} {
 		if !strings.Contains(text, want) {
@@ -24,10 +24,10 @@ func TestProgress(t *testing.T) {
 	if strings.Contains(text, "\x1b]0;") {
 		t.Errorf("an escape of a peer: %q", text)
 	}
-	for _, quiet := range []*progress{{began: time.Now().Add(-time.Minute)}, {w: &b, began: time.Now()}} {
+	for _, quiet := range []*Progress{{began: time.Now().Add(-time.Minute)}, {w: &b, began: time.Now()}} {
 		b.Reset()
-		quiet.show(1, 4, "ping")
-		quiet.end()
+		quiet.Show(1, 4, "ping")
+		quiet.End()
 		if b.Len() > 0 {
 			t.Errorf("it shows %q", b.String())
 		}
