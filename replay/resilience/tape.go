@@ -26,6 +26,7 @@ type Tape struct {
 	answers      map[string][]answer  // responses of the server, by id
 	cancels      map[string]uint64    // cancellations of the client, by the id of the request
 	questions    map[string]*question // of the server, by id
+	acknowledged bool                 // the server acknowledged a subscription
 	paged, tasks bool                 // the client asked for a further page, or for a call as a task
 	primed       bool                 // an event without data came first on a stream: from there it can be resumed
 	came         int                  // connections, or processes
@@ -293,6 +294,9 @@ func (t *Tape) Tools() (all []string) {
 	}
 	return all
 }
+
+// Acknowledged says whether a server acknowledged a subscription.
+func (t *Tape) Acknowledged() bool { return t.acknowledged }
 
 // Served counts the calls whose results reached the client, and of them those of
 // tools. ready says whether a session began.

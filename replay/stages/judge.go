@@ -9,6 +9,7 @@ import (
 	"midwire/replay/resilience/trial"
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/rules"
+	"midwire/session/mcp"
 )
 
 // judge reads the recordings of the test: it adds what the rules find about the server in
@@ -36,6 +37,10 @@ func (t *tester) judge() {
 	slices.Sort(t.r.Recordings)
 	if found == 0 && len(t.files[proper]) > 0 && t.opt.Suite == nil {
 		t.fine("rules", "no finding about the server")
+	}
+	acknowledged := func(tape *resilience.Tape) bool { return tape.Acknowledged() }
+	if c := t.listened; c != nil && c.Verdict == checks.Passed && !slices.ContainsFunc(tapes, acknowledged) {
+		c.Verdict, c.Text = checks.Noted, "no "+mcp.NotifyAcknowledged+" comes in 2 s"
 	}
 	for c, id := range t.shown {
 		if c.Verdict == checks.Passed || c.Verdict == checks.Skipped || id == "" || len(c.Evidence) > 0 {

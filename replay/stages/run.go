@@ -53,12 +53,13 @@ type tester struct {
 	tools          []tool
 	uri, prompt    string // of the first resource, and the first prompt without arguments that must be given
 
-	stage   string
-	ids     int
-	last    string                   // id of the latest request, as JSON
-	shown   map[*checks.Check]string // by which request
-	silent  map[string]bool          // requests that got nothing in time
-	closing sync.WaitGroup
+	stage    string
+	ids      int
+	last     string                   // id of the latest request, as JSON
+	shown    map[*checks.Check]string // by which request
+	listened *checks.Check            // of a subscription
+	silent   map[string]bool          // requests that got nothing in time
+	closing  sync.WaitGroup
 }
 
 // errEnds ends the test: what follows could say nothing.
