@@ -140,6 +140,13 @@ func (f *Front) passOn(w http.ResponseWriter, r *http.Request, id, to string) {
 			pr.Out.Header.Set(header, f.Members.Secret())
 			pr.Out.Header.Del("Origin") // was looked at here
 		},
+		ModifyResponse: func(resp *http.Response) error {
+			id := requestID(body)
+			if string(id) != "null" && strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
+				resp.Body = &events{ReadCloser: resp.Body, id: id}
+			}
+			return nil
+		},
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
 			switch {
 			case errors.Is(err, errHere):
@@ -158,14 +165,6 @@ func (f *Front) passOn(w http.ResponseWriter, r *http.Request, id, to string) {
 // unavailable refuses a request, under its id if it has one. Only one that nobody has
 // taken may come again.
 func unavailable(w http.ResponseWriter, body []byte, err error) {
-	var request struct {
-		ID     json.RawMessage
-		Method string
-	}
-	bad := json.Unmarshal(body, &request)
-	if bad != nil || request.Method == "" || len(request.ID) == 0 || strings.ContainsAny(string(request.ID[:1]), "{[") {
-		request.ID = json.RawMessage("null")
-	}
 	w.Header().Set("Content-Type", "application/json")
 	status := http.StatusBadGateway
 	if !errors.Is(err, errHalf) {
@@ -173,8 +172,54 @@ func unavailable(w http.ResponseWriter, body []byte, err error) {
 		w.Header().Set("Retry-After", "1")
 	}
 	w.WriteHeader(status)
+	_, _ = w.Write(failure(requestID(body), err))
+}
+
+// failure is the response to a request that failed.
+func failure(id json.RawMessage, err error) []byte {
 	text, _ := json.Marshal(err.Error()) // a string
-	fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32603,"message":%s}}`, request.ID, text)
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32603,"message":%s}}`, id, text)
+}
+
+// requestID is the id of a request, null for anything else.
+func requestID(body []byte) json.RawMessage {
+	var request struct {
+		ID     json.RawMessage
+		Method string
+	}
+	bad := json.Unmarshal(body, &request)
+	if bad != nil || request.Method == "" || len(request.ID) == 0 || strings.ContainsAny(string(request.ID[:1]), "{[") {
+		return json.RawMessage("null")
+	}
+	return request.ID
+}
+
+// events is the stream of a request's response from another hub. When that hub ends, the
+// stream ends with a response that says so, unless it ends within an event.
+type events struct {
+	io.ReadCloser
+	id   json.RawMessage
+	tail []byte // the last bytes, to see whether an event is whole
+	rest []byte // what is still to be given after the other hub has ended
+}
+
+func (e *events) Read(b []byte) (int, error) {
+	if e.rest != nil {
+		n := copy(b, e.rest)
+		if e.rest = e.rest[n:]; len(e.rest) == 0 {
+			return n, io.EOF
+		}
+		return n, nil
+	}
+	n, err := e.ReadCloser.Read(b)
+	e.tail = append(e.tail, b[max(0, n-4):n]...)
+	e.tail = e.tail[max(0, len(e.tail)-4):]
+	whole := len(e.tail) == 0 || bytes.HasSuffix(e.tail, []byte("\n\n")) || bytes.HasSuffix(e.tail, []byte("\n\r\n"))
+	if err != nil && !errors.Is(err, io.EOF) && whole {
+		e.rest = fmt.Appendf(nil, "data: %s\n\n", failure(e.id, errHalf))
+		return n, nil
+	}
+	return n, err
 }
 
 // passage is the way of one request to the hub that has its session.
