@@ -122,16 +122,27 @@ func (q *Diagnose) choose(ctx context.Context, r *Recordings) (place, string, er
 	return newest, "the newest session; none of " + words.Count(recordings, "recording") + " has trouble", nil
 }
 
-// troubled finds the newest session of a recording in which something is wrong,
-// 0 when it is wrong with the recording as a whole.
+// troubled finds the session of a recording in which the gravest thing is wrong, the newest
+// of equal ones, 0 when it is wrong with the recording as a whole.
 func troubled(r *summary.Recording) (session int, found bool) {
-	bad := func(f summary.Finding) bool { return f.Severity < diagnose.Note }
+	worst := func(of []summary.Finding) diagnose.Severity {
+		grave := diagnose.Note
+		for _, f := range of {
+			grave = min(grave, f.Severity)
+		}
+		return grave
+	}
+	gravest := diagnose.Note
 	for _, s := range slices.Backward(r.Sessions) {
-		if s.Result.Outcome == diagnose.Failed || slices.ContainsFunc(s.Findings, bad) {
-			return s.Index + 1, true
+		grave := worst(s.Findings)
+		if s.Result.Outcome == diagnose.Failed {
+			grave = diagnose.Error
+		}
+		if grave < gravest {
+			session, gravest = s.Index+1, grave
 		}
 	}
-	return 0, slices.ContainsFunc(r.Findings, bad)
+	return session, session > 0 || worst(r.Findings) < diagnose.Note
 }
 
 // sessionOf describes the session that is diagnosed, or the last one of a
