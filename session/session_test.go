@@ -100,7 +100,7 @@ func TestCompressed(t *testing.T) {
 			if r := tr.Row(0); r.Ending != Served || r.Response == 0 {
 				t.Errorf("%+v", r)
 			}
-			if _, result := describe.Row(tr, tr.Row(0), s.Frames[1], s.Frames[3]); result != "1 tool" {
+			if _, result := describe.Row(tr, tr.Row(0), s.Frames[1], s.Frames[3]); result != "1 tool: a" {
 				t.Errorf("result %q", result)
 			}
 		})

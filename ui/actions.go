@@ -195,12 +195,22 @@ func (m *Model) Copy(s, what string) tea.Cmd {
 	return tea.Batch(tea.SetClipboard(s), m.Say(text))
 }
 
-// copyFrame copies the answer when the Response tab is open, else the request.
+// atResponse says whether the cursor of the detail pane is in the response.
+func (m *Model) atResponse() bool {
+	d := &m.detail
+	if d.Shown.Page {
+		return d.Response
+	}
+	i := d.Under()
+	return m.focus == paneDetail && i >= 0 && d.Doc.Nodes[i].Src > 0
+}
+
+// copyFrame copies the response when the cursor is in it, else the request.
 func (m *Model) copyFrame(k detail.Shown, row *session.Row, pretty bool) tea.Cmd {
 	n, what := uint64(k.ID), "frame #"
 	if row != nil && !k.Frames {
 		n, what = uint64(row.Request), "request #"
-		if k.Tab == detail.TabResponse {
+		if m.atResponse() {
 			n, what = uint64(row.Response), "response #"
 		}
 	}

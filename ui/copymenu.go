@@ -85,7 +85,7 @@ func (m *Model) whyNotMedia() safe.Text {
 // copyMenu has what can be copied here and now.
 func (m *Model) copyMenu() *menu.Menu {
 	what := safe.Text("of the request")
-	if m.detail.Tab == detail.TabResponse {
+	if m.atResponse() {
 		what = "of the response"
 	}
 	if m.list.RawFrames {
@@ -246,8 +246,8 @@ func (m *Model) withFrames(rec *library.Recording, ns []uint64, then func(detail
 	return put()
 }
 
-// saveTab writes what a tab is about: the payload, the bytes of all frames, or
-// the words.
+// saveTab writes what a tab is about: the JSON that the cursor is in, the bytes of all
+// frames, or the words.
 func (m *Model) saveTab(k detail.Shown, row *session.Row) tea.Cmd {
 	id, name := m.fileOf(k), m.fileStem()
 	save := func(name string, make func() []byte) tea.Cmd {
@@ -256,8 +256,9 @@ func (m *Model) saveTab(k detail.Shown, row *session.Row) tea.Cmd {
 			return givenMsg{path: path, err: err}
 		})
 	}
-	kind := words.Fold([detail.TabCount]string{"summary", "request", "response", "raw", "headers", "timing"}[k.Tab])
-	if k.Tab.Words() {
+	kind := words.Fold(string(detail.TabNames[k.Tab]))
+	inJSON := k.Tab == detail.TabSummary && row != nil && !k.Frames && m.focus == paneDetail && m.detail.Under() >= 0
+	if k.Tab.Words() && !inJSON {
 		lines := m.detail.Doc.Lines
 		return save(name+"-"+kind+".txt", func() []byte {
 			var b strings.Builder
@@ -268,6 +269,11 @@ func (m *Model) saveTab(k detail.Shown, row *session.Row) tea.Cmd {
 		})
 	}
 	ns := m.wantedFrames(k)
+	if inJSON {
+		if ns, kind = []uint64{uint64(row.Request)}, "request"; m.atResponse() {
+			ns, kind = []uint64{uint64(row.Response)}, "response"
+		}
+	}
 	return m.withFrames(k.Rec, ns, func(got detail.Frames) tea.Cmd {
 		var all [][]byte
 		ending := ".bin"

@@ -121,8 +121,7 @@ func (m *Model) clickLifecycle(x, y int) tea.Cmd {
 const pageWidth, pageHeight = 140, 30
 
 func (m *Model) showsPage(k detail.Shown) bool {
-	_, on := k.Tab.OnPage()
-	return on && !k.Frames && m.hasPage()
+	return k.Tab != detail.TabTiming && !k.Frames && m.hasPage()
 }
 
 func (m *Model) hasPage() bool {

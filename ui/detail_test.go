@@ -127,22 +127,22 @@ func TestDetailLooks(t *testing.T) {
 func TestFoldingStory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := drive(t, rich(), Options{}, 120, 48)
-		d.press("g", "enter", "l", "l")
-		d.want("[Response]", "▌{", "JSON in a string", "object, 3 members")
+		d.press("g", "enter", "G")
+		d.want("[Body]", "shown above")
 		d.press("-")
 		d.want(`"result": { … 4 }`)
-		d.wantNot("content")
+		d.wantNot(`"content"`)
 		d.press("G", "k")
 		d.want(" result  object, 4 members", "enter unfolds")
 		d.press("enter", "j")
-		d.want(`"content": [ … 4 ],`, "result.content  array, 4 elements")
+		d.want(`"content": [ 4 items, 12kB: shown above ],`, "result.content  array, 4 elements")
 		d.press("k", "enter", "/")
 		d.typed("world")
 		d.want("1 of 1", "▌            world") // in base64 that was folded
 		d.press("esc", "/")
 		d.typed("two x")
 		d.press("enter")
-		d.want("two x", "1 of 1")
+		d.want("two x", "2 of 2")
 		d.press("esc")
 		d.want("result.content[0].text  string, 13 bytes")
 		d.press("=", "G")
@@ -158,9 +158,9 @@ func TestFoldingStory(t *testing.T) {
 func TestCursorStays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := drive(t, rich(), Options{}, 120, 36)
-		d.press("g", "enter", "l", "l", "/")
+		d.press("g", "enter", "=", "/")
 		d.typed("file:")
-		d.press("enter", "esc")
+		d.press("enter", "n", "esc")
 		const where = "result.content[3].resource.uri"
 		d.want(where)
 		d.press("W")
@@ -174,7 +174,7 @@ func TestCursorStays(t *testing.T) {
 		}
 		d.wantNot(where)
 		d.press("g")
-		d.want("▌{")
+		d.want("▌✓ The server responded")
 	})
 }
 
@@ -192,14 +192,15 @@ func TestDetailByMouse(t *testing.T) {
 			t.Fatalf("%q is not on the screen:\n%s", text, d.screen())
 		}
 		d.press("g")
-		for _, name := range []string{"Timing", "Headers", "Raw", "Response"} {
+		for _, name := range []string{"Timing", "Headers", "Raw", "Body"} {
 			click(name)
 			d.want("[" + name + "]")
 		}
+		d.press("G")
 		click(`"content"`)
 		d.want("result.content  array", `▌    "content"`)
 		click(`"content"`)
-		d.want(`"content": [ … 4 ],`)
+		d.want(`"type": "text"`)
 	})
 }
 
@@ -207,9 +208,9 @@ func TestCopyUnderTheCursor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fakeExporter{}
 		d := drive(t, rich(), Options{Exporter: f}, 120, 48)
-		d.press("g", "enter", "l", "l", "/")
+		d.press("g", "enter", "=", "/")
 		d.typed("two x")
-		d.press("enter", "esc")
+		d.press("enter", "n", "esc")
 		for key, want := range map[string]string{"p": "result.content[0].text", "v": "one\ntwo\tx\n", "m": "/home/me/work/replay-files-0"} {
 			d.press("y")
 			if key == "m" { // a command makes it
@@ -240,7 +241,7 @@ func TestCopyUnderTheCursor(t *testing.T) {
 		if want := "save files files-server-1-result.content[2].data.png 9029 \"\\x89PNG"; !strings.HasPrefix(f.last(), want) {
 			t.Errorf("%q was written, want %q", f.last(), want)
 		}
-		d.press("l", "y", "F")
+		d.press("l", "l", "y", "F")
 		if want := `save files files-server-1-raw.bin `; !strings.HasPrefix(f.last(), want) {
 			t.Errorf("%q was written", f.last())
 		}
@@ -297,10 +298,10 @@ func TestBigFramesStay(t *testing.T) {
 		tape.Line(wire.ToClient, `{"jsonrpc":"2.0","id":1,"result":{"content":[],"x":"%s"}}`, strings.Repeat("x", 48<<20))
 		s := having(Recording{ID: "files", Label: "files-server", Tap: "stdio", Where: "node"}, tape.Frames)
 		d := drive(t, s, Options{}, 120, 36)
-		d.press("g", "enter", "l", "l", "l")
+		d.press("g", "enter", "l", "l")
 		d.want("#1 line", "tools/call")
-		d.press("h", "G")
-		d.want("46M more of it are in the recording and not shown here")
+		d.press("G")
+		d.want("46M more are in the recording and not shown here")
 	})
 }
 

@@ -129,6 +129,9 @@ func (m *Model) drawDetail(sc *library.Scene) []string {
 	if _, ok := m.list.Selected(); !ok {
 		return p.Draw(&sc.Screen, r.W, r.H, nil)
 	}
+	if d := m.detail.Message; d != nil && !m.list.RawFrames && d.Rec == m.detail.Shown.Rec && d.ID == int(m.detail.Shown.ID) {
+		p.Name = d.Title(sc, m.list.Sessions() > 1)
+	}
 	m.detail.Focus = m.focus == paneDetail
 	if m.detail.Shown.Page {
 		return m.detail.DrawPage(sc, r, m.tabs(), m.underCursor)
@@ -171,31 +174,14 @@ func (m *Model) selectionName() safe.Text {
 // tabs are the names of the tabs of the detail pane, the one that is shown in
 // brackets.
 func (m *Model) tabs() (out []term.Seg) {
-	names := detail.TabNames(m.layout.Inside(m.layout.Detail).W)
-	set, now := m.tabSet()
-	if m.hasPage() && !m.list.RawFrames {
-		names[detail.TabSummary] = "Body"
-	}
-	for _, t := range set {
-		if t == now {
-			out = append(out, term.S(m.theme.Key, "["+names[t]+"]"))
+	for t := range detail.TabCount {
+		if t == m.detail.Tab {
+			out = append(out, term.S(m.theme.Key, "["+detail.TabNames[t]+"]"))
 		} else {
-			out = append(out, term.S(m.theme.Dim, " "+names[t]+" "))
+			out = append(out, term.S(m.theme.Dim, " "+detail.TabNames[t]+" "))
 		}
 	}
 	return out
-}
-
-// tabSet are the tabs that there are, and the one that is shown.
-func (m *Model) tabSet() (set []detail.Tab, now detail.Tab) {
-	if m.hasPage() && !m.list.RawFrames {
-		now, _ = m.detail.Tab.OnPage()
-		return detail.PageTabs(), now
-	}
-	for t := range detail.TabCount {
-		set = append(set, t)
-	}
-	return set, m.detail.Tab
 }
 
 // tabSpans says at which columns of the detail pane the tabs stand.

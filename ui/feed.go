@@ -179,7 +179,7 @@ func (m *Model) show(sc library.Scope) {
 		return
 	}
 	m.list.Reset(sc, m.list.RawFrames, m.filter.Query())
-	m.list.Selection, m.list.Top = 0, 0
+	m.list.Open()
 	m.list.Follow = sc.Rec != nil && sc.Rec.Live && !m.opts.NoFollow
 	m.dirty = true
 }

@@ -93,9 +93,9 @@ func TestPastRecordingIsLoadedOnEnter(t *testing.T) {
 		d.press("enter")
 		d.want("─ Timeline ─", "12 exchanges")
 		d.press("esc")
-		d.want("○ claude-code", "✗ cursor 1", "○ cursor 2")
+		d.want("○ claude-code", "○ cursor 1", "○ cursor 2")
 		d.press("j", "enter")
-		d.want("pages ▸ cursor 1", "closed ✗")
+		d.want("pages ▸ cursor 1", "✗ closed")
 	})
 }
 
@@ -186,9 +186,9 @@ func TestMouse(t *testing.T) {
 		for range 2 { // a double click
 			d.send(tea.MouseClickMsg{X: 8, Y: 6, Button: tea.MouseLeft})
 		}
-		d.want("pages ▸ cursor 1", "closed ✗")
+		d.want("pages ▸ cursor 1", "✗ closed")
 		d.send(tea.MouseClickMsg{X: 60, Y: 9, Button: tea.MouseLeft})
-		d.want("▌   33", "─ #33")
+		d.want("▌   33", " #33")
 		for x := range 120 {
 			d.send(tea.MouseClickMsg{X: x, Y: d.m.layout.Detail.Y, Button: tea.MouseLeft})
 		}

@@ -77,8 +77,8 @@ func TestHomeIsTheFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := summarised()
 		d := drive(t, s, Options{Library: true}, 120, 36)
-		d.want("5 recorded", "1 failing", "▌✗ my-agent 1.4", "✗ id not sent back", "▌○ unread", "read 3 of 4")
-		d.want("grouped by Mcp-Session-Id 9f3c…00a1", "operating ✗", `read      path="a"`)
+		d.want("5 recorded", "1 failing", "▌○ my-agent 1.4", "✗ id not sent back", "▌○ unread", "read 3 of 4")
+		d.want("✗ operating", `read      path="a"`)
 		d.press("j")
 		d.want("─ cursor 1.4 → workbench 2.1.0 ─")
 		d.press("enter")

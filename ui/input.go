@@ -1,13 +1,13 @@
 package ui
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
+	"midwire/ui/detail"
 	"midwire/ui/keymap"
 	"midwire/ui/layout"
 	"midwire/ui/term"
@@ -226,8 +226,7 @@ func (m *Model) focusPane(p pane) {
 
 // sideways turns the tabs of the detail pane.
 func (m *Model) sideways(n int) {
-	set, now := m.tabSet()
-	m.detail.Tab = set[(slices.Index(set, now)+n+len(set))%len(set)]
+	m.detail.Tab = detail.Tab((int(m.detail.Tab) + n + int(detail.TabCount)) % int(detail.TabCount))
 }
 
 func (m *Model) toggleFollow() {

@@ -114,10 +114,12 @@ func TestHomeNestsLegs(t *testing.T) {
 			var got []string
 			for line := range strings.Lines(d.screen()) {
 				for _, name := range []string{"the-hub", "shop-a ", "shop-b ", "shop-all "} {
-					if strings.Contains(line, "→ "+name) && strings.Contains(line, "ms") {
-						_, client, _ := strings.Cut(line, "○ ")
+					switch _, client, own := strings.Cut(line, "○ "); {
+					case own && strings.Contains(client, "→ "+name):
 						who := strings.TrimSpace(client[:strings.Index(client, " 1.4")])
 						got = append(got, who+" "+strings.TrimSpace(name))
+					case strings.Contains(line, "├ "+name), strings.Contains(line, "└ "+name):
+						got = append(got, "└ "+strings.TrimSpace(name))
 					}
 				}
 			}
@@ -125,16 +127,16 @@ func TestHomeNestsLegs(t *testing.T) {
 				t.Errorf("%s\nwant %s\n%s", text, want, d.screen())
 			}
 		}
-		order("ann the-hub, └ ann shop-a, bob the-hub, └ bob shop-b, carl shop-all")
+		order("ann the-hub, └ shop-a, bob the-hub, └ shop-b, carl shop-all")
 		d.press("o", "o") // by calls
-		order("carl shop-all, ann the-hub, └ ann shop-a, bob the-hub, └ bob shop-b")
+		order("carl shop-all, ann the-hub, └ shop-a, bob the-hub, └ shop-b")
 		d.press("z", "z") // by server
 		order("bob shop-b, carl shop-all, ann the-hub, bob the-hub, ann shop-a")
 		d.press("z")
-		order("carl shop-all, ann the-hub, └ ann shop-a, bob the-hub, └ bob shop-b")
+		order("carl shop-all, ann the-hub, └ shop-a, bob the-hub, └ shop-b")
 		d.press("/")
 		d.typed("server:shop-b or client:ann")
 		d.press("enter")
-		order("bob shop-b, ann the-hub, └ ann shop-a")
+		order("bob shop-b, ann the-hub, └ shop-a")
 	})
 }

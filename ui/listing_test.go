@@ -14,6 +14,7 @@ import (
 	"midwire/ui/internal/scenes"
 	"midwire/ui/library"
 	"midwire/ui/messages"
+	"midwire/ui/term"
 )
 
 // workbench is the traffic of some clients through one HTTP tap, rounds calls of
@@ -94,7 +95,7 @@ func TestSessionsFromTheList(t *testing.T) {
 		}
 		chosen, id := l.Chosen(), l.Selection
 		d.press("i")
-		d.want("Lifecycle", string(l.Rec.SessionName(chosen)))
+		d.want("took ", string(l.Rec.SessionName(chosen)))
 		if l.Session != chosen || l.Selection != id {
 			t.Errorf("i shows session %d at %d", l.Session, l.Selection)
 		}
@@ -209,9 +210,10 @@ func TestOnlyWhatFailed(t *testing.T) {
 func TestNumbersAreNeverCut(t *testing.T) {
 	for _, last := range []uint64{9, 99, 522, 1999, 65_000, 1_000_000, 88_000_000} {
 		for w := 40; w <= 220; w++ {
-			p := messages.Plan{Width: w, Last: last, Time: 7, Names: 13, Widths: library.Widths{Method: 14, Tool: 17, Arguments: 20}}
-			c := messages.LayColumns(&p)
-			if n := c.Number(); n < len(fmt.Sprint(last)) {
+			p := messages.Plan{Width: w, Last: last, Time: 7, Names: 13, Widths: library.Widths{Tool: 17, Arguments: 20}}
+			th, sg := term.Coloured(true), term.Unicode()
+			c := messages.LayColumns(&library.Scene{Screen: term.Screen{Theme: &th, Glyphs: &sg, Width: w}}, &p)
+			if n := c.Cells(0); n < len(fmt.Sprint(last)) {
 				t.Fatalf("%d has %d cells in a list of %d", last, n, w)
 			}
 		}
@@ -350,7 +352,7 @@ func TestRowsToCome(t *testing.T) {
 		d.press("enter")
 		s.ch <- Batch{Loading: map[string]float64{"old": 0.4}}
 		d.send()
-		d.want("read 40%", "··········", "METHOD")
+		d.want("read 40%", "··········", "ARGUMENTS")
 		d.wantNot("oading")
 		s.ch <- Batch{Frames: tagged("old", fs[30:]), Loading: map[string]float64{"old": 1}}
 		d.send()
@@ -358,21 +360,10 @@ func TestRowsToCome(t *testing.T) {
 	})
 }
 
-// TestColumnsAreChosen, and can be kept.
-func TestColumnsAreChosen(t *testing.T) {
+// TestRoomyListsSayMore: status and size have columns where there is room for them.
+func TestRoomyListsSayMore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := several(t, Options{}, 3, 4, 140, 36)
-		d.wantNot("HTTP  ", "SIZE")
-		d.press("C", "space", "b", "enter")
-		d.want("HTTP", "SIZE", "  200  ")
-		x := &d.m.list.Extra
-		names := x.Names()
-		if !slices.Equal(names, []string{"status", "bytes"}) {
-			t.Errorf("%q", names)
-		}
-		x.SetNames([]string{"id", "unknown"})
-		if x.Status || !x.ID || x.Size {
-			t.Errorf("%+v", *x)
-		}
+		several(t, Options{}, 3, 4, 140, 36).wantNot("HTTP  ", "SIZE")
+		several(t, Options{}, 3, 4, 200, 50).want("HTTP", "SIZE", "  200  ")
 	})
 }

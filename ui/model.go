@@ -264,10 +264,21 @@ func (m *Model) rearrange() {
 	m.layoutOptions.Reading = m.focus == paneDetail
 	m.layoutOptions.Sessions = m.list.Sessions()
 	m.layoutOptions.Held = len(m.list.Held())
+	m.layoutOptions.Lines = m.listLines()
 	m.layout = layout.Of(m.w, m.h, m.layoutOptions)
 	if had && !m.layoutOptions.InfoPanel && !m.userChose {
 		m.focus = paneList
 	}
+}
+
+// listLines is how many lines the list has, 0 where that changes all the time: it has its
+// share of the screen then.
+func (m *Model) listLines() int {
+	r := m.list.Rec
+	if r == nil || r.Live && m.list.Follow || r.Loads() || m.list.Scanned < m.list.Total() || m.layoutOptions.Held > 0 {
+		return 0
+	}
+	return m.list.Lines()
 }
 
 // nothingToShow says whether a list of messages would be empty for want of a

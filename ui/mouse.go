@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"midwire/ui/detail"
 	"midwire/ui/messages"
 	"midwire/ui/view"
 )
@@ -88,10 +89,9 @@ func (m *Model) clickRow(y int) tea.Cmd {
 }
 
 func (m *Model) clickTab(x int) {
-	set, _ := m.tabSet()
 	for i, span := range m.tabSpans() {
 		if x >= span[0] && x < span[1] {
-			m.detail.Tab = set[i]
+			m.detail.Tab = detail.Tab(i)
 		}
 	}
 }
@@ -197,7 +197,7 @@ func (m *Model) wheel(at tea.Mouse, n int) {
 // clickColumn orders by the column whose name was clicked, and turns the order
 // round when it was that one already.
 func (m *Model) clickColumn(x int) {
-	by, ok := m.list.Columns(m.Scene(), m.layout.ListWidth()).At(x)
+	by, ok := m.list.Columns(m.Scene(), m.layout.ListWidth()).Sorting(x)
 	if !ok {
 		return
 	}

@@ -74,7 +74,7 @@ func TestAuthorizationStory(t *testing.T) {
 		d.press("]")
 		d.want("First failing check")
 		d.press("enter")
-		d.want("#22 POST", "esc authorization")
+		d.want("POST #22", "esc authorization")
 		d.press("esc")
 		d.want("First failing check")
 		d.press("y")

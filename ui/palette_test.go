@@ -78,7 +78,7 @@ func TestPaletteVerbs(t *testing.T) {
 		run("goto 10")
 		d.want("▌   10")
 		run("21")
-		d.want("▌   21", "#21 tools/call")
+		d.want("▌   21", "tools/call #21")
 		run("goto 999")
 		d.want("there is no #999; the last one is #26")
 		run("filter tool:search or is:error")

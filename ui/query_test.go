@@ -31,7 +31,7 @@ func TestQuery(t *testing.T) {
 			{"code:-32601", 1},
 			{"id:s1", 1},
 			{"client:claude", 17},
-			{"auth.go", 1},
+			{"auth.go", 2},
 			{"\"server not\"", 1},
 			{"file:///src", 1},
 			{"PERMISSION", 1},

@@ -29,7 +29,7 @@ func TestCommandIsReadBeforeItRuns(t *testing.T) {
 			d := prompted(t, f, size[0], size[1])
 			var seen strings.Builder
 			for i := 0; i < 200 && len(f.asked) == 0; i++ {
-				seen.WriteString(strings.Join(strings.Fields(strings.NewReplacer("│", " ").Replace(d.screen())), ""))
+				seen.WriteString(strings.Join(strings.Fields(strings.NewReplacer("│", " ", "▌", " ").Replace(d.screen())), ""))
 				d.press("enter")
 				d.moment()
 			}

@@ -85,7 +85,7 @@ func TestFindingsComeWithTheMessage(t *testing.T) {
 		d.news(s, "p", fs[5:6])
 		d.want("1 error", "initialized-late", "what    Client agent 3 sent “tools/list” (#4) before", "✗ #4  tools/list", "✗ #6  response", "failed")
 		d.press("esc")
-		d.want("1 finding", "✗   4", "▲ #4 A request came before", "! explains", "! findings")
+		d.want("1 finding", "✗   4", "✗ initialized: late", "! findings")
 		d.news(s, "p", fs[6:])
 		d.want(" 4 findings ", "4 findings", "!   7", "i  11")
 	})
@@ -99,7 +99,7 @@ func TestJumpToEvidenceAndBack(t *testing.T) {
 		d.press("enter", "!")
 		d.want("✗ #4  tools/list")
 		d.press("enter") // the filter would hide it
-		d.want("▌✗   4", "10 exchanges", "esc findings", "─ #4 tools/list ─")
+		d.want("▌✗   4", "10 exchanges", "esc findings", "✗ tools/list #4")
 		d.press("enter", "h")
 		d.want("[Timing]", "esc findings")
 		d.press("esc", "esc")
@@ -282,7 +282,7 @@ func TestFindingsByMouse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := drive(t, broken(t), Options{}, 120, 36)
 		click := func(x, y int) { d.send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft}) }
-		click(60, 2) // the life cycle
+		click(110, 2) // the life cycle
 		d.want("files-server ▸ findings", "initialized-late ─╮")
 		click(20, 4)
 		d.want("stdout-noise ─╮", "A print or a logger", "! #7  stdout noise", "[debug] listing tools")

@@ -51,7 +51,7 @@ func TestWordsOfPayloadsAreFound(t *testing.T) {
 		d.typed("needle")
 		d.want("0 of 500", "Searching the payloads")
 		d.pass(time.Second)
-		d.want("5 of 500 match", "read  n=99", "read  n=499")
+		d.want("5 of 500 match", "n=99", "n=499")
 		d.press("enter")
 		s.ch <- Batch{Frames: tagged("p", late(s, "another Needle"))}
 		d.send()
@@ -225,7 +225,7 @@ func TestDoubleClickOpens(t *testing.T) {
 			t.Fatal("one click opens")
 		}
 		d.send(click)
-		d.want("[Summary]")
+		d.want("[Body]")
 	})
 }
 

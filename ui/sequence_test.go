@@ -18,7 +18,7 @@ func TestSequenceStory(t *testing.T) {
 		d.want("files-server ▸ sequence", "claude-code 2.1", "files-server 1.4.0", "● live", " idle ", "… index_repo path=\"src\" pending for 7.7s")
 		d.want("◀╌╌ -32002 Server not initialized ╌", "╌ 4ms ╌", "✗ A request came before", "◂──", "─▸")
 		d.press("g", "j", "j", "j")
-		d.want("‖ paused", "#4 · 0.045s (10:15:00.045) · 2025-06-18  41ms")
+		d.want("‖ paused", "#4 · 0.045s (10:15:00.045) · files-server 1.4.0, tools, resources, 2025-06-18  41ms")
 		d.press("j")
 		d.want("#5 · 0.049s", "tools/list  id 1  ✗ A request came before")
 		d.press("enter")

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"midwire/ui/layout"
 	"midwire/ui/term"
@@ -21,11 +20,10 @@ type StateKeeper interface {
 // is not in it.
 func (m *Model) state() map[string]string {
 	return map[string]string{
-		"detail":  Places()[m.layoutOptions.Detail],
-		"time":    TimeFormats()[m.time],
-		"theme":   m.opts.Theme,
-		"columns": strings.Join(m.list.Extra.Names(), " "),
-		"sizes":   fmt.Sprintln(m.layoutOptions.Grown[0], m.layoutOptions.Grown[1], m.layoutOptions.Wider),
+		"detail": Places()[m.layoutOptions.Detail],
+		"time":   TimeFormats()[m.time],
+		"theme":  m.opts.Theme,
+		"sizes":  fmt.Sprintln(m.layoutOptions.Grown[0], m.layoutOptions.Grown[1], m.layoutOptions.Wider),
 	}
 }
 
@@ -38,9 +36,6 @@ func (m *Model) recall(kept map[string]string) {
 	}
 	if i := slices.Index(TimeFormats(), kept["time"]); i >= 0 && set.Time == "" {
 		m.time = term.TimeFormat(i)
-	}
-	if names, ok := kept["columns"]; ok {
-		m.list.Extra.SetNames(strings.Fields(names))
 	}
 	a := m.layoutOptions
 	if n, _ := fmt.Sscan(kept["sizes"], &a.Grown[0], &a.Grown[1], &a.Wider); n == 3 {

@@ -1,6 +1,9 @@
 package describe
 
 import (
+	"bytes"
+	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -31,9 +34,9 @@ func callTarget(method string, params []byte) (name, more string) {
 		name = text("ref", "name") + text("ref", "uri")
 		return name, assign(text("argument", "name"), wire.Get(params, "argument", "value"))
 	case mcp.SamplingCreateMessage:
-		return "", "server asks client: " + words.Count(count(wire.Get(params, "messages")), "message")
+		return "", words.Count(count(wire.Get(params, "messages")), "message")
 	case mcp.ElicitationCreate:
-		return "", words.Join(words.Join("server asks user:", text("message")), text("url"))
+		return "", words.Join(text("message"), text("url"))
 	case mcp.LogSetLevel:
 		return "", text("level")
 	case mcp.TasksGet, mcp.TasksResult, mcp.TasksCancel, mcp.TasksUpdate:
@@ -63,7 +66,7 @@ func callResult(method string, result []byte) string {
 	}
 	switch method {
 	case mcp.Initialize:
-		return text("protocolVersion")
+		return welcome(result)
 	case mcp.Discover:
 		return texts(wire.Get(result, "supportedVersions"))
 	case mcp.ToolsList:
@@ -97,7 +100,21 @@ func callResult(method string, result []byte) string {
 	if len(result) <= len(`{}`) {
 		return "ok"
 	}
-	return words.Size(len(result))
+	return members(result)
+}
+
+// welcome is what a server says of itself: who it is, what it can do, which version of
+// the protocol it speaks.
+func welcome(result []byte) string {
+	all := make([]string, 0, 8)
+	if name := Peer(session.ReadPeer(wire.Get(result, "serverInfo"))); name != "" {
+		all = append(all, name)
+	}
+	wire.Each(wire.Get(result, "capabilities"), func(key, _ []byte) bool {
+		all = append(all, words.Clip(string(key), 20))
+		return len(all) < 5
+	})
+	return strings.Join(append(all, words.Line(wire.Text(wire.Get(result, "protocolVersion")), 20)), ", ")
 }
 
 // notificationTarget says what a notification is about.
@@ -136,39 +153,57 @@ var important = [...]string{
 	"text", "message", "prompt", "code", "sql",
 }
 
-// argument is the argument of a call that says most: one of an important name,
-// else the first that is a plain value.
+// argument is what a call is given: what says most first, the rest as it stands.
 func argument(args []byte) string {
-	best, bestRank, bestValue := "", len(important)+1, []byte(nil)
+	const most = 6
+	best, bestRank := -1, len(important)
+	var all []string
 	wire.Each(args, func(key, value []byte) bool {
-		if string(key) == "_meta" || value[0] == '{' || value[0] == '[' {
+		if string(key) == "_meta" {
 			return true
 		}
-		rank := len(important)
-		for i, name := range important {
-			if string(key) == name {
-				rank = i
-			}
+		rank := slices.Index(important[:], string(key))
+		if plain := value[0] != '{' && value[0] != '['; plain && rank >= 0 && rank < bestRank {
+			best, bestRank = len(all), rank
 		}
-		if rank < bestRank {
-			best, bestRank, bestValue = string(key), rank, value
-		}
-		return rank > 0
+		all = append(all, assign(string(key), value))
+		return len(all) < most
 	})
-	if bestValue == nil {
-		return ""
+	if best > 0 {
+		first := all[best]
+		all = slices.Insert(slices.Delete(all, best, best+1), 0, first)
 	}
-	return assign(best, bestValue)
+	return words.Clip(strings.Join(all, " "), MaxRow)
+}
+
+// members is what a JSON value says at a glance: what its members are.
+func members(raw []byte) string {
+	if raw = bytes.TrimSpace(raw); len(raw) > 0 && raw[0] == '{' {
+		return argument(raw)
+	}
+	return short(raw)
+}
+
+// short is a value in a few words: what is in a container is counted.
+func short(value []byte) string {
+	switch {
+	case len(value) == 0:
+		return ""
+	case value[0] == '"':
+		return `"` + words.Line(wire.TextStart(value, 240), 60) + `"`
+	case value[0] == '[':
+		return words.Count(count(value), "item")
+	case value[0] == '{':
+		return "{" + words.Size(len(value)) + "}"
+	}
+	return words.Clip(string(value), 60)
 }
 
 func assign(name string, value []byte) string {
-	if len(value) > 0 && value[0] == '"' {
-		return words.Clip(name, 40) + `="` + words.Line(wire.Text(value), 60) + `"`
-	}
-	if name == "" {
+	if name == "" && len(value) > 0 && value[0] != '"' {
 		return ""
 	}
-	return words.Clip(name, 40) + "=" + words.Clip(string(value), 60)
+	return words.Clip(name, 40) + "=" + short(value)
 }
 
 // toolWords says what a tool returned.
@@ -201,11 +236,11 @@ func toolWords(result []byte) string {
 		}
 		return "failed"
 	case n > 1:
-		return words.Count(n, "item")
+		return words.Count(n, "item") + ": " + contentWords(first)
 	case n == 1:
 		return contentWords(first)
 	case structured != nil:
-		return "structured " + words.Size(len(structured))
+		return members(structured)
 	}
 	return "nothing"
 }
@@ -229,15 +264,17 @@ func contentWords(block []byte) string {
 	return words.Clip(kind, 60)
 }
 
-// textWords is a text, or how long it is.
+// textWords is the beginning of a text; of JSON in it the members.
 func textWords(raw []byte) string {
-	n := wire.TextLen(raw)
-	if n <= 40 {
-		if text := words.Line(wire.Text(raw), 40); text != "" {
-			return `"` + text + `"`
-		}
+	const most = 120
+	text := wire.TextStart(raw, 4*most)
+	if len(text) < 4*most && len(text) > 1 && (text[0] == '{' || text[0] == '[') && json.Valid([]byte(text)) {
+		return members([]byte(text))
 	}
-	return "text " + words.Size(n)
+	if line := words.Line(text, most); line != "" {
+		return `"` + line + `"`
+	}
+	return "text " + words.Size(wire.TextLen(raw))
 }
 
 // decoded is about how many bytes a JSON string of base64 stands for.
@@ -257,11 +294,22 @@ func contentsWords(contents []byte) string {
 }
 
 func listWords(result []byte, member, word string) string {
-	s := words.Count(count(wire.Get(result, member)), word)
+	list := wire.Get(result, member)
+	s := words.Count(count(list), word)
 	if len(wire.Get(result, "nextCursor")) > len(`""`) {
 		s += ", more follow"
 	}
-	return s
+	var names []string
+	wire.Items(list, func(_ int, v []byte) bool {
+		if name := words.Line(wire.Text(wire.Get(v, "name")), 40); name != "" {
+			names = append(names, name)
+		}
+		return len(names) < 6
+	})
+	if len(names) == 0 {
+		return s
+	}
+	return words.Clip(s+": "+strings.Join(names, ", "), MaxRow)
 }
 
 func inputWords(requests []byte) string {

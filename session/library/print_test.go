@@ -40,7 +40,7 @@ func TestPrint(t *testing.T) {
 		}
 		got := out.String()
 		for _, want := range []string{
-			"  a1  ← ✓ initialize             desk 2 → 2025-06-18", "  a1  →   tools/call             tool2\n",
+			"  a1  ← ✓ initialize             desk 2 → notes 1, 2025-06-18", "  a1  →   tools/call             tool2\n",
 			"  a1  ← ✓ tools/call             tool2 →", "  b1  →   tools/call             tool1\n", "last/0\n", "last/29999\n",
 		} {
 			if !strings.Contains(got, want) {

@@ -2,11 +2,9 @@ package detail
 
 import (
 	"cmp"
-
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/session/wire"
-	"midwire/session/words"
 	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
@@ -15,41 +13,131 @@ import (
 // cardBytes is the longest payload whose beginning a card shows.
 const cardBytes = 64 << 10
 
-// Card draws a message in h lines of w cells: what came back and the verdict beside
-// each other, then the beginnings of request and response. Nothing of it scrolls.
+// Card draws a message in h lines of w cells: where it travelled, what is found about it,
+// request and response beside each other, what the server wrote meanwhile. Nothing of it
+// scrolls.
 func (m *Message) Card(sc *library.Scene, w, h int) []string {
 	if !term.Wide(w) {
 		return m.narrowCard(sc, w, h)
 	}
-	left := w
-	verdict := document.Doc{Width: w/2 - 2}
-	if m.Verdict(&verdict, sc); len(verdict.Lines) > 0 {
-		left = w - w/2
-	}
-	top := document.Doc{Width: left - 3}
-	m.Outcome(&top, sc)
+	top := document.Doc{Width: w - 3}
+	m.travelled(&top, sc)
 	m.beside(&top, sc)
-	m.transport(&top, sc)
-	top.Lines = top.Lines[:min(len(top.Lines), max(h-2, 1))]
-	if len(top.Lines)+4 <= h {
-		top.Blank()
+	m.verdict(&top, sc, 1)
+	top.Lines = top.Lines[:min(len(top.Lines), max(h-3, 1))]
+	out := top.Draw(&sc.Screen, w, 1, 0, h)
+	left := w
+	if !m.OneSided() {
+		left = w / 2
 	}
-	half := left / 2
+	request, response := m.bodies(sc, left-2, w-left-2, h-len(out)-1)
+	sides := columns(sc, request, response, left, w-left)
+	if room := h - len(out) - 1; len(sides) > room {
+		sides = sides[:max(room, 0)]
+	}
+	out = append(append(out, m.sidesHead(sc, left, w)), sides...)
+	if room := h - len(out); room > 1 {
+		out = append(out, m.stderr(sc, w, room)...)
+	}
+	return out[:min(len(out), h)]
+}
+
+// travelled is what came of a message and where it travelled, in a line.
+func (m *Message) travelled(d *document.Doc, sc *library.Scene) {
+	sign, st := sc.Ending(m.Row)
+	if sign == "" {
+		sign, st = sc.Glyphs.Dot, sc.Theme.Dim
+	}
+	one := document.Doc{}
+	m.transport(&one, sc)
+	words := term.Plain
+	if m.Row.Ending.Bad() {
+		words = sc.Theme.Err
+	}
+	said := OutcomeText(m.Rec, m.Row)
+	segs := append([]term.Seg{term.S(st, sign+" "), term.S(words, said+"  ")}, one.Lines[0].Segs...)
+	d.Add(segs...)
+}
+
+// sidesHead is the line above request and response, which names them.
+func (m *Message) sidesHead(sc *library.Scene, left, w int) string {
+	th, h := sc.Theme, sc.Glyphs.H
+	l := term.NewLine(w, sc.Glyphs)
+	head := func(name safe.Text, n uint32, to int) {
+		l.Put(th.Frame, h).Gap(1).Put(th.Title, name)
+		if n > 0 {
+			l.Put(th.Dim, " "+amount(int64(n)))
+		}
+		l.Gap(1).Fill(th.Frame, h, to)
+	}
 	if m.OneSided() {
-		half = left
+		head(m.alonePart(), m.Row.Len, w)
+		return l.Finish()
 	}
-	request, response := m.beginnings(sc, half-2)
-	lines := append(top.Draw(&sc.Screen, left, 1, 0, h), columns(sc, request, response, half, left-half)...)
-	if len(lines) > h {
-		more := document.Doc{Lines: []document.Line{{Segs: []term.Seg{term.S(sc.Theme.Dim, sc.Glyphs.Ellipsis)}}}}
-		lines = append(lines[:h-1], columns(sc, more, more, half, left-half)...)
+	head("Request", m.Row.Len, left)
+	head("Response", m.Row.RLen, w)
+	return l.Finish()
+}
+
+// bodies are what was asked and what came back: all of the JSON where there is room for
+// it, else what is telling of it.
+func (m *Message) bodies(sc *library.Scene, left, right, room int) (request, response document.Doc) {
+	body := func(n uint32, w int) (document.Doc, bool) {
+		d := document.Doc{Width: w}
+		raw := m.payload(n)
+		if f := m.Got[uint64(n)]; len(raw) == 0 || len(raw) > cardBytes || !f.HoldsMessages() {
+			return d, n == 0
+		}
+		d.Body(sc.Theme, raw, w)
+		d.Compact()
+		return d, len(d.Lines) <= room
 	}
-	right := fitting(&verdict, sc, h).Draw(&sc.Screen, w-left, 0, 0, h)
-	out := make([]string, 0, h)
-	for i := range h {
-		out = append(out, at(lines, i, left)+at(right, i, w-left))
+	request, fits := body(m.Row.Request, left)
+	if m.OneSided() {
+		if !fits {
+			request, _ = m.beginnings(sc, left)
+		}
+		return request, response
 	}
-	return out
+	response, also := body(m.Row.Response, right)
+	one, two := m.beginnings(sc, left)
+	if !fits {
+		request = one
+	}
+	if !also || m.Row.Response == 0 || m.Row.Response == m.Row.Request {
+		response = two
+	}
+	return request, response
+}
+
+// stderr is what the server wrote on its standard error while the message was pending, in
+// at most h lines.
+func (m *Message) stderr(sc *library.Scene, w, h int) []string {
+	t, row, n := m.Rec.Tracker, m.Row, 0
+	d := document.Doc{}
+	for i := m.ID + 1; i < min(t.Rows(), m.ID+eventScan); i++ {
+		line := t.Row(i)
+		if row.End > 0 && line.T > row.End || row.Kind != session.RowCall {
+			break
+		}
+		if line.Kind != session.RowStderr || line.Session != row.Session {
+			continue
+		}
+		st := sc.Theme.Dim
+		if n++; n == 1 {
+			st = sc.Theme.Err
+		}
+		if len(d.Lines) < h-1 {
+			texts := m.Rec.Texts.Of(i)
+			d.Lines = append(d.Lines, document.Line{Segs: []term.Seg{term.S(st, safe.Line(texts.Target))}})
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	head := term.NewLine(w, sc.Glyphs).Put(sc.Theme.Frame, sc.Glyphs.H).Gap(1).Put(sc.Theme.Title, "stderr")
+	head.Put(sc.Theme.Dim, " of the server meanwhile, "+term.Count(n, "line")).Gap(1).Fill(sc.Theme.Frame, sc.Glyphs.H, w)
+	return append([]string{head.Finish()}, d.All(&sc.Screen, w, 1)...)
 }
 
 // beside is what else must not be missed: what it waits for, what an error says more, that there is no
@@ -58,9 +146,6 @@ func (m *Message) beside(d *document.Doc, sc *library.Scene) {
 	m.waits(d, sc)
 	m.otherLeg(d, sc)
 	WriteRemark(d, sc, m.Rec, m.ID)
-	if data := wire.Get(m.said.Error, "data"); data != nil {
-		d.AddIndented(2, append([]term.Seg{term.S(sc.Theme.Dim, "  data ")}, argument(sc, data)...))
-	}
 	if of, n := m.Rec.Origin(uint64(m.Row.Request)); m.Rec.Merges() {
 		d.Field(sc.Theme, "recording", term.S(term.Plain, of.Name()),
 			term.S(sc.Theme.Dim, "   "+safe.Line(of.ID)+", its frame #"+safe.Int(n)))
@@ -90,37 +175,22 @@ func (m *Message) otherLeg(d *document.Doc, sc *library.Scene) {
 // everything in a line or two.
 func (m *Message) narrowCard(sc *library.Scene, w, h int) []string {
 	d := document.Doc{Width: w - 2}
-	m.Outcome(&d, sc)
-	d.Lines = d.Lines[:min(len(d.Lines), 2)]
+	if m.OneSided() {
+		m.travelled(&d, sc)
+	} else {
+		m.Outcome(&d, sc)
+	}
+	d.Lines = d.Lines[:1]
+	m.verdict(&d, sc, 0)
 	m.beside(&d, sc)
-	verdict := document.Doc{Width: w - 4} // room for the sign that it goes on
-	m.verdict(&verdict, sc, true)
-	d.Lines = append(d.Lines, fitting(&verdict, sc, max(h-len(d.Lines)-2, 2)).Lines...)
-	if args, _ := m.arguments(); len(args) > 2 && len(args) <= cardBytes && len(d.Lines)+1 < h {
+	if args, _ := m.arguments(); len(args) > 2 && len(args) <= cardBytes {
 		segs := append([]term.Seg{term.S(sc.Theme.Faint, "request  ")}, argument(sc, args)...)
 		d.Lines = append(d.Lines, document.Line{Segs: segs})
 	}
-	if len(d.Lines) < h {
-		one := document.Doc{}
-		m.transport(&one, sc)
-		d.Lines = append(d.Lines, one.Lines...)
+	if !m.OneSided() {
+		m.transport(&d, sc)
 	}
 	return d.Draw(&sc.Screen, w, 1, 0, h)
-}
-
-// fitting is as much of a verdict as there is room for; a sentence that goes on
-// says so.
-func fitting(d *document.Doc, sc *library.Scene, h int) *document.Doc {
-	if len(d.Lines) <= h {
-		return d
-	}
-	last := d.Lines[len(d.Lines)-1]
-	out := &document.Doc{Width: d.Width, Lines: append(d.Lines[:max(h-1, 0):max(h-1, 0)], last)}
-	if k := h - 2; k >= 0 && k < len(d.Lines) {
-		out.Lines[k].Segs = append(out.Lines[k].Segs[:len(out.Lines[k].Segs):len(out.Lines[k].Segs)],
-			term.S(sc.Theme.Dim, " "+sc.Glyphs.Ellipsis))
-	}
-	return out
 }
 
 // beginnings are what was asked and what came back, each with a heading.
@@ -134,16 +204,14 @@ func (m *Message) beginnings(sc *library.Scene, w int) (request, response docume
 		m.beginAlone(&request, sc, args)
 		return request, response
 	}
-	label(&request, sc, "request")
 	begin(&request, sc, args)
-	name := safe.Text("response")
-	if m.Row.Status > 0 {
-		name += " " + safe.Int(int(m.Row.Status))
-	}
-	label(&response, sc, name)
 	switch m.said.Kind {
 	case wire.MsgError:
-		begin(&response, sc, m.said.Error)
+		code, text := safe.Int(int(m.Row.Code)), safe.Line(document.Readable(wire.Text(wire.Get(m.said.Error, "message"))))
+		response.AddWire(2, []term.Seg{term.S(sc.Theme.Err, "  "+code+" "), term.S(sc.Theme.Err+term.Bold, text)})
+		if data := wire.Get(m.said.Error, "data"); data != nil {
+			response.AddWire(2, append([]term.Seg{term.S(sc.Theme.JSONKey, "  data ")}, argument(sc, data)...))
+		}
 	case wire.MsgResult:
 		raw := m.said.Result
 		if wire.Get(raw, "content") == nil || !m.items(&response, sc) {
@@ -165,8 +233,6 @@ func (m *Message) beginAlone(d *document.Doc, sc *library.Scene, args []byte) {
 	if len(args) == 0 {
 		return
 	}
-	name := string(m.alonePart())
-	label(d, sc, safe.Line(words.Fold(name[:1])+name[1:]))
 	if args[0] == '{' && len(args) <= cardBytes {
 		members(d, sc, args)
 	} else {

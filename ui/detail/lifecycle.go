@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"midwire/session"
 	"midwire/session/diagnose"
@@ -13,22 +12,16 @@ import (
 	"midwire/ui/term"
 )
 
-// DrawLifecycle writes the life cycle of a session on one line, and returns where
-// the bad step stands and which it is; -1 when every step is fine.
-func DrawLifecycle(l *term.Line, sc *library.Scene, steps []session.LifeStep) (bad, at int) {
+// DrawLifecycle writes the life cycle of a session on one line.
+func DrawLifecycle(l *term.Line, sc *library.Scene, steps []session.LifeStep) {
 	s := layStrip(sc, steps, l.Max-2)
-	bad = -1
 	if l.Gap(1); s.first > 0 {
 		l.Put(sc.Theme.Dim, sc.Glyphs.Ellipsis)
 	}
 	for i := s.first; i < len(steps); i++ {
 		link, step := s.segs(i)
-		if l.Segs(link); steps[i].Mark == session.StepBad && bad < 0 {
-			bad, at = i, l.Used
-		}
-		l.Segs(step)
+		l.Segs(link).Segs(step)
 	}
-	return bad, at
 }
 
 // StepAt is the step that stands at a column of a strip of w cells, -1 for none.
@@ -105,14 +98,11 @@ func (s *strip) segs(i int) (link, out []term.Seg) {
 	}
 	sign, st := stepSign(s.sc, step.Mark)
 	note, name := s.note(step), stepStyle(s.sc, step.Mark)
-	if bad && note == "" {
-		name = th.Bad
-	}
-	out = []term.Seg{term.S(name, safe.Line(step.Name)), term.S(st, " "+sign)}
+	out = []term.Seg{term.S(st, sign+" "), term.S(name, safe.Line(step.Name))}
 	switch {
 	case note == "":
 	case bad:
-		out = append(out, term.S(term.Plain, " "), term.S(th.Bad, " "+note+" "))
+		out = append(out, term.S(name, ": "+note))
 	default:
 		out = append(out, term.S(th.Dim, " "+note))
 	}
@@ -167,100 +157,11 @@ func stepSign(sc *library.Scene, m session.StepMark) (safe.Text, term.Style) {
 func stepStyle(sc *library.Scene, m session.StepMark) term.Style {
 	switch m {
 	case session.StepBad:
-		return sc.Theme.Err
+		return sc.Theme.Err + term.Bold
 	case session.StepAhead, session.StepSkipped:
 		return sc.Theme.Dim
 	}
 	return term.Plain
-}
-
-// Pointed is what the line under the strip points at.
-type Pointed struct {
-	Steps   []session.LifeStep
-	Bad, At int               // the bad step and where it stands; -1 for none
-	F       *diagnose.Finding // what is wrong, nil when no finding says
-}
-
-// DrawLifecycleNote writes the line under the strip: what is wrong with the bad
-// step, pointing at it, or else who talks to whom and why these messages are
-// one session.
-func DrawLifecycleNote(l *term.Line, sc *library.Scene, s *session.Session, p Pointed) {
-	switch {
-	case p.F != nil:
-		p.drawFinding(l, sc)
-	case p.Bad >= 0:
-		text := stepText(&p.Steps[p.Bad])
-		l.Gap(max(1, min(p.At, l.Max-term.Width(text)-3)))
-		l.Put(sc.Theme.Err, sc.Glyphs.Here).Gap(1).Put(term.Plain, text)
-	default:
-		l.Gap(1)
-		if s.Client.Name != "" {
-			l.Put(sc.Theme.Dim, library.PeerText(s.Client)).Put(sc.Theme.Dim, " "+sc.Glyphs.Arrow+" ")
-		}
-		if s.Server.Name != "" {
-			l.Put(sc.Theme.Dim, library.PeerText(s.Server)).Put(sc.Theme.Dim, "   ")
-		}
-		l.Put(sc.Theme.Dim, "grouped by "+safe.Line(s.Why))
-		if r := sc.Rec; r != nil && r.Live { // a moment, which is true until there is another
-			last := safe.Time(r.Started.Add(time.Duration(s.Last)).Local(), "15:04:05")
-			l.Put(sc.Theme.Dim, "   last message "+last)
-		}
-	}
-}
-
-// drawFinding points at the bad step and names what was found there, at that
-// side of it where there is room, else over all of the line.
-func (p *Pointed) drawFinding(l *term.Line, sc *library.Scene) {
-	text := findingText(p.F)
-	here, explains := sc.Glyphs.Here, safe.Text(" explains")
-	tail := term.Width(explains) + 4 // with the key and its blanks
-	if p.Bad < 0 {
-		here, p.At = sc.Glyphs.Err, 1
-	}
-	right, left := l.Max-p.At-2-tail, p.At-2
-	switch n := term.Width(text); {
-	case n <= right:
-		l.Gap(max(1, p.At)).Put(sc.Theme.Err, here).Gap(1).Put(term.Plain, text)
-	case n > left: // it says more whole than with a place
-		l.Gap(1).Put(sc.Theme.Err, sc.Glyphs.Err).Gap(1).PutMax(term.Plain, text, l.Max-3-tail)
-	default:
-		l.Gap(max(1, left+1-n)).Put(term.Plain, text).Gap(1).Put(sc.Theme.Err, here)
-	}
-	l.Gap(2).Put(sc.Theme.Key, "!").Put(sc.Theme.Dim, explains)
-}
-
-func stepText(step *session.LifeStep) safe.Text {
-	text := safe.Line(step.Name + ": " + step.Note)
-	if step.Note == "" {
-		text = safe.Line(step.Name + " went wrong")
-	}
-	if step.Frame > 0 {
-		text = "#" + safe.Int(step.Frame) + " " + text
-	}
-	return text
-}
-
-func findingText(f *diagnose.Finding) safe.Text {
-	text := safe.Line(f.Rule.Title)
-	if len(f.Frames) > 0 {
-		text = "#" + safe.Int(f.Frames[0]) + " " + text
-	}
-	return text
-}
-
-// DrawLifecycleHint says at the end of a strip of one line where something is
-// wrong, if there is room for it.
-func DrawLifecycleHint(l *term.Line, sc *library.Scene, f *diagnose.Finding) {
-	if f == nil || len(f.Frames) == 0 {
-		return
-	}
-	where := "#" + safe.Int(f.Frames[0])
-	const explains = " explains"
-	n := term.Width(where) + len("  !") + len(explains) + 1
-	if l.Used+n+2 > l.Max {
-		return
-	}
-	l.Gap(l.Max-n-l.Used).Put(sc.Theme.Err, where).Gap(2).Put(sc.Theme.Key, "!").Put(sc.Theme.Dim, explains)
 }
 
 // Judged is the life cycle of a session with the verdict of the findings: a

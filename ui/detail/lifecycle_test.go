@@ -52,14 +52,14 @@ func TestLifecycleAtEveryWidth(t *testing.T) {
 		l := term.NewLine(w, sc.Glyphs)
 		DrawLifecycle(l, sc, steps)
 		text := ansi.Strip(l.Finish())
-		if !strings.Contains(text, "closed ✓") && !strings.HasSuffix(strings.TrimRight(text, " "), "…") {
+		if !strings.Contains(text, "✓ closed") && !strings.HasSuffix(strings.TrimRight(text, " "), "…") {
 			t.Errorf("%d cells: the end is lost: %q", w, text)
 		}
-		if !strings.Contains(text, "connect ✓") && !strings.Contains(text, "…") {
+		if !strings.Contains(text, "✓ connect") && !strings.Contains(text, "…") {
 			t.Errorf("%d cells: the beginning is lost: %q", w, text)
 		}
 		for i := range steps {
-			if at := strings.Index(text, steps[i].Name+" ✓"); at >= 0 {
+			if at := strings.Index(text+" ", "✓ "+steps[i].Name+" "); at >= 0 {
 				if x := ansi.StringWidth(text[:at]); StepAt(sc, steps, w, x) != i || StepAt(sc, steps, w, x-1) == i {
 					t.Errorf("%d cells: %s is not found at %d", w, steps[i].Name, x)
 				}
@@ -87,19 +87,19 @@ func TestLifecycleStandsStill(t *testing.T) {
 		return ansi.Strip(l.Finish())
 	}
 	rec := read(tape.Frames)
-	if got := line(rec); !strings.Contains(got, "operating ✗  2 of 2 failed ") {
+	if got := line(rec); !strings.Contains(got, "✗ operating: 2 of 2 failed") {
 		t.Errorf("%q", got)
 	}
-	if got := line(rec); !strings.Contains(got, "2025-11-25 → 2025-06-18") || !strings.Contains(got, "id sent back ✓ 3/3") {
+	if got := line(rec); !strings.Contains(got, "2025-11-25 → 2025-06-18") || !strings.Contains(got, "✓ id sent back 3/3") {
 		t.Errorf("%q", got)
 	}
 	tape.Post(1, "/mcp", sid, `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`).
 		Answer(2, "200 OK", "", `{"jsonrpc":"2.0","id":2,"result":{"tools":[]}}`)
 	rec = read(tape.Frames)
-	if got := line(rec); !strings.Contains(got, "operating ✓") {
+	if got := line(rec); !strings.Contains(got, "✓ operating") {
 		t.Errorf("%q", got)
 	}
-	if rec.Live = true; !strings.Contains(line(rec), "operating ●") {
+	if rec.Live = true; !strings.Contains(line(rec), "● operating") {
 		t.Errorf("%q", line(rec))
 	}
 }

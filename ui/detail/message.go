@@ -2,6 +2,7 @@ package detail
 
 import (
 	"strings"
+	"time"
 
 	"midwire/session"
 	"midwire/session/safe"
@@ -115,7 +116,14 @@ func (m *Message) transport(d *document.Doc, sc *library.Scene) {
 	if row.Conn > 0 {
 		text += dot + "connection " + safe.Int(int(row.Conn)) + ", request " + safe.Int(int(row.X))
 	}
-	d.Add(term.S(sc.Theme.Dim, text+dot+m.numbers()))
+	text += dot + m.numbers() + dot + safe.Time(m.Rec.Started.Add(time.Duration(row.T)).Local(), "15:04:05.000")
+	if row.First > 0 && row.First < row.End && row.Kind == session.RowCall {
+		text += dot + "first byte after " + term.Duration(row.First-row.T)
+	}
+	if id := m.Rec.Tracker.Name(row.ID); id != "" {
+		text += dot + "id " + safe.Line(id)
+	}
+	d.Add(term.S(sc.Theme.Dim, text))
 }
 
 // numbers are those of the frames.

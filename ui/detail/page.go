@@ -7,7 +7,6 @@ import (
 	"midwire/session"
 	"midwire/session/mcp"
 	"midwire/session/safe"
-	"midwire/session/wire"
 	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
@@ -166,8 +165,9 @@ func toolOf(rec *library.Recording, row int) string {
 	return tool
 }
 
-// Title names the message for the frame: outcome, tool, method, number, who.
-func (m *Message) Title(sc *library.Scene) []term.Seg {
+// Title names the message for the frame: outcome, tool, method, number, and who said it
+// where that is asked for.
+func (m *Message) Title(sc *library.Scene, who bool) []term.Seg {
 	th := sc.Theme
 	sign, st := sc.Ending(m.Row)
 	out := []term.Seg{term.S(st, sign+" ")}
@@ -176,7 +176,7 @@ func (m *Message) Title(sc *library.Scene) []term.Seg {
 	}
 	method := safe.Line(library.ShortMethod(m.Row, m.Rec.Tracker.Name(m.Row.Name)))
 	out = append(out, term.S(th.Dim, method+" "), term.S(th.Title, "#"+safe.Int(m.Row.Request)))
-	if s := m.Rec.Session(int(m.Row.Session)); s != nil {
+	if s := m.Rec.Session(int(m.Row.Session)); who && s != nil {
 		server := string(sc.Glyphs.Arrow) + " " + s.Server.Name + " " + s.Server.Version
 		who := safe.Line(strings.TrimSpace(s.Client.Version + " " + server))
 		out = append(out, term.S(m.Rec.Hue(th, s.Index)+term.Bold, "   "+m.Rec.SessionName(s.Index)), term.S(th.Dim, " "+who))
@@ -194,9 +194,8 @@ func (p *Page) Top(sc *library.Scene, w int) []string {
 	if len(right.Lines) == 0 {
 		left.Width = w - 3
 	}
-	p.m.Outcome(&left, sc)
+	p.m.travelled(&left, sc)
 	p.m.beside(&left, sc)
-	p.m.facts(&left, sc)
 	if len(right.Lines) == 0 {
 		return left.All(&sc.Screen, w, 1)
 	}
@@ -289,16 +288,12 @@ func (m *Message) Sides(sc *library.Scene, t Tab, w int) (request, response Side
 		}
 		request.Parts = []document.Part{ask}
 	}
-	request.Parts = append(request.Parts, m.transportPart(sc, w))
 	shown := m.writeResult(&response.Doc, sc)
 	m.events(&response.Doc, sc)
 	if m.Row.Response > 0 {
 		p := m.responsePart(sc, shown, w)
 		p.Lines = m.part(sc, "JSON", m.Row.Response, w).Lines
 		response.Parts = []document.Part{p}
-		if missing := m.notInIt(sc, w); len(missing) > 0 {
-			response.Parts = append(response.Parts, document.Part{Lines: missing})
-		}
 	}
 	for _, side := range []*Side{&request, &response} {
 		for i := range side.Parts {
@@ -326,34 +321,8 @@ func (m *Message) wire(t Tab) (request, response []document.Part) {
 	return side(a, uint64(m.Row.Request), no), side(b, uint64(m.Row.Response), no)
 }
 
-// notInIt are lines about what the result of a tool may have and does not.
-func (m *Message) notInIt(sc *library.Scene, w int) []document.Line {
-	if m.said.Kind != wire.MsgResult || m.Rec.Tracker.Name(m.Row.Name) != mcp.ToolsCall {
-		return nil
-	}
-	var names []string
-	for _, name := range []string{"content", "structuredContent", "isError", "_meta"} {
-		if wire.Get(m.said.Result, name) == nil {
-			names = append(names, name)
-		}
-	}
-	d := document.Doc{Width: w}
-	if len(names) > 0 {
-		label(&d, sc, "NOT IN IT")
-		d.Text(sc.Theme.Dim, "  "+safe.Line(strings.Join(names, ", ")))
-	}
-	return d.Lines
-}
-
 // Side is one of two documents: its words, and the parts that follow.
 type Side struct {
 	Doc   document.Doc
 	Parts []document.Part
-}
-
-func (m *Message) transportPart(sc *library.Scene, w int) document.Part {
-	d := document.Doc{Width: w}
-	label(&d, sc, "TRANSPORT")
-	m.transport(&d, sc)
-	return document.Part{Lines: d.Lines}
 }

@@ -52,7 +52,7 @@ func (d *Pane) DrawPage(sc *library.Scene, r term.Rect, state []term.Seg, foot f
 	draw := func(p *term.Panel, body []string, h int) []string { return p.Draw(&sc.Screen, r.W, h, body) }
 	w := r.W - 2
 	top := d.Page.Top(sc, w)
-	head := &term.Panel{Name: d.Message.Title(sc), State: state, Focus: d.Focus}
+	head := &term.Panel{Name: d.Message.Title(sc, true), State: state, Focus: d.Focus}
 	out := draw(head, top, min(len(top), max(r.H/3, 9))+2)
 	out = append(out, draw(part("Timing"), d.Page.Timing(sc, w), 4)...)
 	title, around := d.Page.Around(sc, w)

@@ -1,9 +1,6 @@
 package detail
 
 import (
-	"strings"
-	"time"
-
 	"midwire/session"
 	"midwire/session/mcp"
 	"midwire/session/safe"
@@ -22,7 +19,7 @@ const previewBytes = 4 << 10 // of a line of text in a result
 // outcome, finding, arguments, result. The JSON of both follows in parts.
 func (m *Message) Summary(sc *library.Scene, w int) (document.Doc, []document.Part) {
 	d := document.Doc{Width: w}
-	m.Outcome(&d, sc)
+	m.travelled(&d, sc)
 	m.Verdict(&d, sc)
 	m.beside(&d, sc)
 	if m.Row.Parent >= 0 {
@@ -35,11 +32,9 @@ func (m *Message) Summary(sc *library.Scene, w int) (document.Doc, []document.Pa
 	path := m.writeArguments(&d, sc)
 	shown := m.writeResult(&d, sc)
 	m.events(&d, sc)
-	if len(d.Lines) > n {
-		d.Blank()
+	if len(d.Lines) == n {
+		d.Lines = d.Lines[:n-1]
 	}
-	m.transport(&d, sc)
-	m.facts(&d, sc)
 	if m.OneSided() {
 		ps := m.alone(sc, w)
 		if path != nil {
@@ -80,55 +75,6 @@ func (m *Message) responsePart(sc *library.Scene, shown [][]string, w int) docum
 		p.Failing = []string{"result", "isError"}
 	}
 	return p
-}
-
-// facts are what is left to say of a message, in a few dim lines.
-func (m *Message) facts(d *document.Doc, sc *library.Scene) {
-	row, dot := m.Row, " "+sc.Glyphs.Dot+" "
-	clock := safe.Time(m.Rec.Started.Add(time.Duration(row.T)).Local(), "15:04:05.000")
-	line := safe.Text("sent ")
-	if row.Kind == session.RowProcess || row.Kind == session.RowTap {
-		line = "at "
-	}
-	line += clock + dot + term.Seconds(max(0, row.T-sc.Base)) + " s after the start"
-	if row.First > 0 && row.First < row.End && row.Kind == session.RowCall {
-		line += dot + "first byte after " + term.Duration(row.First-row.T) + " (TTFB)"
-	}
-	if raw := m.Rec.Tracker.Name(row.ID); raw != "" {
-		kind := safe.Text(" (number)")
-		if strings.HasPrefix(raw, `"`) {
-			kind = " (string)"
-		}
-		line += dot + "id " + safe.Line(raw) + kind
-	}
-	d.Add(term.S(sc.Theme.Dim, line))
-	m.peers(d, sc)
-}
-
-// peers say who talked to whom, and why this is one session.
-func (m *Message) peers(d *document.Doc, sc *library.Scene) {
-	row, th := m.Row, sc.Theme
-	s := m.Rec.Session(int(row.Session))
-	if s == nil {
-		d.Add(term.S(th.Warn, "no session: nothing says which one it belongs to"))
-		return
-	}
-	from, to, st := PeerOr(s.Client, "client"), PeerOr(s.Server, "server"), th.ToServer
-	if row.Dir == wire.ToClient {
-		from, to, st = to, from, th.ToClient
-	}
-	line := []term.Seg{term.S(th.Dim, from), term.S(st, " "+sc.Glyphs.Arrow+" "), term.S(th.Dim, to)}
-	if s.ProtocolVersion != "" {
-		how := string(s.ProtocolVersion) + " " + s.Transport.String()
-		line = append(line, term.S(th.Dim, "   protocol "+safe.Line(how)))
-	}
-	d.Add(line...)
-	if s.ID == "" {
-		d.Add(term.S(th.Dim, "session without an id on the wire, grouped by "+safe.Line(s.Why)))
-		return
-	}
-	d.Add(term.S(th.Dim, "session "), term.S(m.Rec.Hue(th, s.Index)+term.Underline, safe.Line(s.ID)),
-		term.S(th.Dim, ", grouped by "+safe.Line(s.Why)+"; the id "+IDOrigin(s.IDSource)))
 }
 
 // answer returns the message that answered a row; its Kind is MsgInvalid when
@@ -273,29 +219,6 @@ func PeerOr(p session.Peer, word safe.Text) safe.Text {
 		return word
 	}
 	return word + " " + library.PeerText(p)
-}
-
-// IDOrigin says where the id of a session comes from.
-func IDOrigin(src session.IDSource) safe.Text {
-	switch src {
-	case session.IDServer:
-		return "was assigned by the server at initialize"
-	case session.IDEndpoint:
-		return "came in the endpoint event of the server"
-	case session.IDClient:
-		return "was invented by the client: no server assigned it"
-	case session.IDForeign:
-		return "was never assigned while midwire watched"
-	case session.IDReplaced:
-		return "was assigned by the server in place of another one"
-	case session.IDQuery:
-		return "is carried in the query of the URL"
-	case session.IDMeta:
-		return "is carried in _meta"
-	case session.IDArgument:
-		return "is carried in a tool argument"
-	}
-	return "has no known origin"
 }
 
 // WriteRemark says in the summary what the user wrote about a row.

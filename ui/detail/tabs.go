@@ -14,10 +14,8 @@ type Tab uint8
 
 const (
 	TabSummary Tab = iota
-	tabRequest
-	TabResponse
-	TabRaw
 	TabHeaders
+	TabRaw
 	TabTiming
 	TabCount
 )
@@ -25,33 +23,8 @@ const (
 // Words says whether a tab has words of ours and no bytes of a message.
 func (t Tab) Words() bool { return t == TabSummary || t == TabTiming }
 
-// TabNames are the names of the tabs in a pane of w cells.
-func TabNames(w int) [TabCount]safe.Text {
-	const title = 20 // cells for what stands beside them
-	names := [TabCount]safe.Text{"Summary", "Request", "Response", "Raw", "Headers", "Timing"}
-	for _, name := range names {
-		w -= len(name) + 2
-	}
-	if w < title {
-		return [TabCount]safe.Text{"Sum", "Req", "Resp", "Raw", "Head", "Time"}
-	}
-	return names
-}
-
-// PageTabs are the tabs of a message on a page of its own, which has both sides.
-func PageTabs() []Tab { return []Tab{TabSummary, TabHeaders, TabRaw, TabTiming} }
-
-// OnPage is the tab of a page that shows what a tab does, false for one that has the
-// screen for itself.
-func (t Tab) OnPage() (Tab, bool) {
-	switch t {
-	case tabRequest, TabResponse:
-		return TabSummary, true
-	case TabTiming:
-		return t, false
-	}
-	return t, true
-}
+// TabNames are the names of the tabs.
+var TabNames = [TabCount]safe.Text{"Body", "Headers", "Raw", "Timing"}
 
 // Shown identifies what the detail pane shows, and in which state.
 type Shown struct {
@@ -93,10 +66,6 @@ func Wanted(rec *library.Recording, row *session.Row, t Tab) []uint64 {
 		respHeads = rec.Heads[m.X]
 	}
 	switch t {
-	case tabRequest:
-		return CompactNumbers(requestHead(row, h), req)
-	case TabResponse:
-		return CompactNumbers(responseHead(row, h, respHeads), resp)
 	case TabHeaders:
 		return CompactNumbers(h.Req, h.Resp, respHeads.Req, respHeads.Resp)
 	}
@@ -145,16 +114,7 @@ func Parts(rec *library.Recording, row *session.Row, t Tab, got Frames) []docume
 	var out []document.Part
 	for _, n := range numbers {
 		f := got[n]
-		head := f.Kind == wire.KindRequest || f.Kind == wire.KindResponse
-		if t == TabRaw || t == TabHeaders {
-			out = append(out, document.Part{Title: RawTitle(&f), Data: f.Data, Head: t == TabHeaders})
-			continue
-		}
-		p := document.Part{Head: head, Pretty: !head, Data: f.Data}
-		if !head {
-			p.Data = rec.Tracker.Payload(&f)
-		}
-		out = append(out, p)
+		out = append(out, document.Part{Title: RawTitle(&f), Data: f.Data, Head: t == TabHeaders})
 	}
 	if len(out) > 0 || t == TabRaw {
 		return out
@@ -169,8 +129,6 @@ func absentText(rec *library.Recording, row *session.Row, t Tab) safe.Text {
 		return "There are no HTTP headers: stdio has none."
 	case t == TabHeaders:
 		return "No HTTP head of this is in the recording."
-	case t == tabRequest:
-		return "There is no request."
 	case row.Kind != session.RowCall && row.Kind != session.RowHTTP:
 		return "No response is expected to this."
 	case row.Ending.Open() && rec.Live:

@@ -69,7 +69,7 @@ func about(t *testing.T, rec *library.Recording, i int, got Frames, w int) {
 	look("card", m.Card(sc, w, 20))
 	d, parts := m.Summary(sc, w)
 	doc("summary", d, parts)
-	for _, tab := range PageTabs() {
+	for _, tab := range []Tab{TabSummary, TabHeaders, TabRaw} {
 		request, response := m.Sides(sc, tab, w)
 		doc("request", request.Doc, request.Parts)
 		doc("response", response.Doc, response.Parts)

@@ -9,21 +9,18 @@ import (
 )
 
 // Verdict adds the card of what is found about a message, the worst of it: who is
-// at fault, what is wrong, the facts, what to do. It adds nothing where nothing is
-// found.
-func (m *Message) Verdict(d *document.Doc, sc *library.Scene) { m.verdict(d, sc, false) }
+// responsible, what is wrong, what to do. It adds nothing where nothing is found.
+func (m *Message) Verdict(d *document.Doc, sc *library.Scene) { m.verdict(d, sc, 2) }
 
-// verdict is Verdict; where there is little room what to do comes before the facts.
-func (m *Message) verdict(d *document.Doc, sc *library.Scene, brief bool) {
+// verdict is Verdict, with so many lines of what is wrong in particular.
+func (m *Message) verdict(d *document.Doc, sc *library.Scene, lines int) {
 	all := m.findings()
 	if len(all) == 0 {
 		return
 	}
-	f := all[0]
+	f, th := all[0], sc.Theme
 	sign, st := sc.Severity(f.Severity)
-	th := sc.Theme
-	badge := th.Badge(st, library.Fault(f))
-	head := []term.Seg{badge, term.S(term.Plain, "  ")}
+	head := []term.Seg{th.Badge(st, library.Fault(f)), term.S(term.Plain, "  ")}
 	switch {
 	case m.Rec.Findings.Muted[f.Rule.ID]:
 		st, head = th.Dim, []term.Seg{term.S(th.Dim, "muted: ")}
@@ -31,41 +28,17 @@ func (m *Message) verdict(d *document.Doc, sc *library.Scene, brief bool) {
 		st, head = th.Dim, []term.Seg{term.S(th.Dim, "evidence of "), term.S(st, sign+" ")}
 	}
 	card := document.Card(&sc.Screen, st)
-	title, first := term.S(term.Bold, safe.Line(f.Rule.Title)), card
-	first.Right = []term.Seg{sc.Sure(f)}
-	switch fits := term.SegsWidth(append(head, title, first.Right[0]))+4 <= d.Width; {
-	case fits:
-		d.AddLike(first, 0, append(head, title)...)
-	case brief: // what is wrong before how sure that is
-		d.AddLike(card, 0, append(head, title)...)
-	default:
-		d.AddLike(first, 0, head...)
-		d.AddLike(card, 0, title)
+	first := card
+	if sure := sc.Sure(f); d.Width > 60 {
+		first.Right = []term.Seg{sure, term.S(th.Key, "   !"), term.S(th.Dim, " why")}
 	}
-	what, do := term.S(term.Plain, safe.Line(f.Message)), term.S(term.Bold, safe.Line(f.Fix()))
-	if brief {
-		what, do = do, what
+	d.AddLike(first, 0, append(head, term.S(term.Bold, safe.Line(f.Rule.Title)))...)
+	if lines > 0 {
+		d.AddLike(card, 0, term.S(term.Plain, term.ShortenWords(safe.Line(f.Message), lines*(d.Width-4), sc.Glyphs)))
 	}
-	d.AddLike(card, 0, what)
-	d.AddLike(card, 0, do)
-	keys := []term.Seg{term.S(th.Key, "!"), term.S(th.Dim, " explanation")}
-	if f.Count > 1 {
-		keys = append(keys, term.S(th.Key, "   ]"), term.S(th.Dim, " next of "+term.Number(f.Count)))
+	if fix := safe.Line(f.Fix()); fix != "" {
+		d.AddLike(card, 6, term.S(th.Faint, "fix   "), term.S(term.Plain, fix))
 	}
-	if n := f.Consequences(); n > 0 {
-		follow := safe.Text(" that follow from it")
-		if n == 1 {
-			follow = " that follows from it"
-		}
-		keys = append(keys, term.S(th.Dim, "   and "+term.Number(n)+follow))
-	}
-	if n := len(all); n > 1 {
-		keys = append(keys, term.S(th.Dim, "   and "+term.Count(n-1, "finding")+" more"))
-	}
-	if id := "   " + safe.Line(f.Rule.ID); term.SegsWidth(keys)+term.Width(id) <= d.Width-2 {
-		keys = append(keys, term.S(th.Dim, id))
-	}
-	d.AddLike(card, 0, keys...)
 }
 
 // findings are those about the message that are not muted, or else all; what shows

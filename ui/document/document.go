@@ -223,6 +223,25 @@ func (d *Doc) Draw(sc *term.Screen, w, margin, from, n int) (out []string) {
 	return out
 }
 
+// Compact puts the brackets that close values behind what they close. A document that was
+// made compact does not fold.
+func (d *Doc) Compact() {
+	out := d.Lines[:0]
+	for _, dl := range d.Lines {
+		end := strings.TrimSpace(dl.raw)
+		if n := len(out); n > 0 && end != "" && strings.Trim(end, "]},") == "" && out[n-1].raw != "" {
+			space := ""
+			if end[0] == '}' {
+				space = " "
+			}
+			out[n-1].raw += space + end
+			continue
+		}
+		out = append(out, dl)
+	}
+	d.Lines, d.Nodes, d.Folds = out, nil, nil
+}
+
 // All is Draw of every line.
 func (d *Doc) All(sc *term.Screen, w, margin int) []string {
 	return d.Draw(sc, w, margin, 0, len(d.Lines))

@@ -25,6 +25,7 @@ type Options struct {
 	Reading   bool   // the detail pane has the focus: it gets most of the room
 	Held      int    // messages that wait at the gate: they stand above the list
 	Sessions  int    // how many are shown together
+	Lines     int    // of the list, which needs no more room than for these; 0 for what is not known
 	Grown     [2]int // lines that the detail pane got besides its share, while not reading and while reading
 	Wider     int    // columns that the list got besides its share, beside the detail pane
 	Detail    Place  // where there is room for both
@@ -134,6 +135,9 @@ func (l *Layout) detailHeight(h int, a Options) int {
 	n := max(((l.H-2)*26+50)/100, 6)
 	if a.Reading {
 		n = h * 2 / 3
+	}
+	if a.Lines > 0 { // what the list does not need
+		n = max(n, h-max(a.Lines+1, leastRows)-frame)
 	}
 	n += a.Grown[a.Mode()]
 	return max(min(n, h-leastRows-frame-1), leastDetail+frame)

@@ -1,10 +1,12 @@
 package library
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"midwire/session"
+	"midwire/session/insight"
 	"midwire/session/mcp"
 	"midwire/session/safe"
 	"midwire/session/wire"
@@ -72,8 +74,8 @@ func (sc *Scene) Briefs(without ...safe.Text) *term.Table[*Brief] {
 				return term.S(th.JSONString, args)
 			}},
 			{Head: "RESULT", Min: 8, Flex: 3, Gap: 1, Cell: func(b *Brief) term.Seg {
-				if b.Row.Ending.Bad() {
-					return term.S(th.Err, safe.Line(b.Result))
+				if b.Row.Ending.Bad() { // the sign says that it failed
+					return term.S(th.Err, safe.Line(strings.TrimPrefix(b.Result, "failed: ")))
 				}
 				return term.S(term.Plain, safe.Line(b.Result))
 			}},
@@ -96,4 +98,33 @@ func (b *Brief) latency(sc *Scene) term.Seg {
 		return term.S(sc.Theme.Warn, term.Duration(b.Row.Latency()))
 	}
 	return term.S(term.Plain, term.Duration(b.Row.Latency()))
+}
+
+// Budget is where the time of a session went.
+func (r *Recording) Budget(s *session.Session) insight.Budget {
+	return insight.BudgetOf(r.Tracker, s, r.IsStream, func(i int) string {
+		if row := r.Tracker.Row(i); r.Tracker.Name(row.Name) != mcp.ToolsCall {
+			return ""
+		}
+		texts := r.Texts.Of(i)
+		name, _ := texts.Parts()
+		return name
+	})
+}
+
+// Peers names who talks to whom in a session.
+func (r *Recording) Peers(sc *Scene, s *session.Session) []term.Seg {
+	th := sc.Theme
+	hue := r.Hue(th, s.Index) + term.Bold
+	out := []term.Seg{term.S(hue, r.SessionName(s.Index))}
+	version := func(p session.Peer) {
+		if p.Version != "" {
+			out = append(out, term.Spare(1, term.S(th.Dim, " "+safe.Line(p.Version)))...)
+		}
+	}
+	if version(s.Client); s.Server.Name+s.Server.Title != "" {
+		out = append(out, term.S(th.Dim, " "+sc.Glyphs.Arrow+" "), term.S(th.Title, safe.Line(cmp.Or(s.Server.Name, s.Server.Title))))
+		version(s.Server)
+	}
+	return out
 }

@@ -12,25 +12,20 @@ import (
 
 // Widths are how many cells the longest texts of the rows take, within bounds:
 // columns made for them do not move while somebody scrolls.
-type Widths struct{ Method, Tool, Arguments int }
+type Widths struct{ Tool, Arguments int }
 
 // The most that a column of the list is made for.
 const (
-	MaxMethod    = 24
 	maxTool      = 32
 	maxArguments = 60
 )
 
 func (w *Widths) measure(row *session.Row, method, name, more string) {
-	n := len(method)
-	if row.Parent >= 0 {
-		n += 2
+	if name == "" || row.Kind != session.RowCall || strings.Contains(name, "://") {
+		name = method
 	}
-	w.Method = max(w.Method, min(n, MaxMethod))
-	if name != "" && !strings.Contains(name, "://") { // a URI may reach into the next column
-		w.Tool = max(w.Tool, min(cells(name), maxTool))
-		w.Arguments = max(w.Arguments, min(cells(more), maxArguments))
-	}
+	w.Tool = max(w.Tool, min(cells(name), maxTool))
+	w.Arguments = max(w.Arguments, min(cells(more), maxArguments))
 }
 
 // cells is how wide a text from the wire is on the screen.

@@ -259,8 +259,11 @@ func (r *Recording) Loads() bool { return !r.Live && !r.AtEnd && r.Loading < 1 &
 
 // ShortMethod is the name of a row for a narrow column.
 func ShortMethod(row *session.Row, name string) string {
-	if row.Kind == session.RowNotification {
+	switch {
+	case row.Kind == session.RowNotification:
 		return strings.TrimPrefix(name, mcp.NotificationPrefix)
+	case name == mcp.ElicitationCreate || name == mcp.SamplingCreateMessage:
+		name, _, _ = strings.Cut(name, "/")
 	}
 	return name
 }

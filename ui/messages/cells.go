@@ -8,6 +8,7 @@ import (
 	"midwire/session"
 	"midwire/session/describe"
 	"midwire/session/ledger"
+	"midwire/session/mcp"
 	"midwire/session/safe"
 	"midwire/session/wire"
 	"midwire/ui/library"
@@ -24,7 +25,8 @@ type Cells struct {
 	Method            safe.Text
 	MethodSt          term.Style
 	Target, Result    safe.Text
-	name, more        safe.Text // of Target: the tool, prompt or resource, and the rest
+	name, more        safe.Text // of Target: the tool, and what else is said
+	called            bool      // a tool is called, and name is what it is called
 	resultSt          term.Style
 	id, Latency, size safe.Text
 	LatencySt         term.Style
@@ -34,6 +36,10 @@ type Cells struct {
 	Marked, commented bool
 	Found             safe.Text // sign of a finding
 	FoundSt           term.Style
+	request           uint32 // the number of the row
+	from, to          int64  // when it happened; to is 0 for a row without a bar
+	barSt             term.Style
+	idle              int64 // of a line that is no row: how long nothing happened
 }
 
 // RowCells puts one row of the tracker into cells. prev is the arrival of the
@@ -46,10 +52,21 @@ func RowCells(sc *library.Scene, rec *library.Recording, i int, prev int64) Cell
 		time:   sc.Point(rec, row.T, prev),
 		Method: safe.Line(library.ShortMethod(row, rec.Tracker.Name(row.Name))), MethodSt: sc.Theme.Dim,
 		Target: rowText(w.Target), name: rowText(name), more: rowText(more),
-		Result: rowText(w.Result),
-		id:     safe.Line(strings.Trim(rec.Tracker.Name(row.ID), `"`)),
-		child:  row.Parent >= 0,
-		Marked: rec.Marked(i), commented: rec.Comment(i) != "",
+		Result:  rowText(w.Result),
+		id:      safe.Line(strings.Trim(rec.Tracker.Name(row.ID), `"`)),
+		child:   row.Parent >= 0 && row.Kind != session.RowCall,
+		request: row.Request,
+		Marked:  rec.Marked(i), commented: rec.Comment(i) != "",
+	}
+	c.called = row.Kind == session.RowCall && rec.Tracker.Name(row.Name) == mcp.ToolsCall && c.name != ""
+	switch {
+	case row.Kind == session.RowHTTP: // those words begin with the method
+		c.more = safe.Line(strings.TrimPrefix(strings.TrimPrefix(w.Target, string(c.Method)), " "))
+	case !c.called:
+		c.more = c.Target
+	}
+	if n := followers(rec, i); n > 0 {
+		c.Result = "+" + term.Count(n, "line")
 	}
 	if n := len(c.Result) - 1; n > 0 && c.Result[0] == '"' && c.Result[n] == '"' { // a text is itself
 		c.Result = c.Result[1:n]
@@ -67,12 +84,16 @@ func RowCells(sc *library.Scene, rec *library.Recording, i int, prev int64) Cell
 		c.status = safe.Int(int(row.Status))
 	}
 	c.Dir, c.DirSt = sc.Direction(row)
+	c.barSt = c.DirSt
+	if row.Ending.Open() {
+		c.barSt = sc.Theme.Pend
+	}
 	c.Verdict, c.VerdictSt = sc.Ending(row)
 	c.Found, c.FoundSt = sc.FoundAt(&rec.Findings, uint64(i), false)
 	latency(sc, &c, rec, row)
 	switch e := row.Ending; {
 	case e.Bad():
-		c.resultSt, c.failed = sc.Theme.Err+term.Bold, true
+		c.resultSt, c.failed, c.barSt = sc.Theme.Err+term.Bold, true, sc.Theme.Err
 		if said := "failed: "; strings.HasPrefix(string(c.Result), said) { // the sign says so
 			c.Result = c.Result[len(said):]
 		}
@@ -83,6 +104,20 @@ func RowCells(sc *library.Scene, rec *library.Recording, i int, prev int64) Cell
 	}
 	c.atGate(sc, rec, i)
 	return c
+}
+
+// followers are how many lines of standard error follow one, which have no rows of their
+// own.
+func followers(rec *library.Recording, i int) (n int) {
+	const most = 999
+	t := rec.Tracker
+	for k := i + 1; t.Row(i).Kind == session.RowStderr && k < t.Rows() && n < most; k++ {
+		if row := t.Row(k); row.Kind != session.RowStderr || row.Session != t.Row(i).Session {
+			break
+		}
+		n++
+	}
+	return n
 }
 
 // atGate says what the gate of the tap did to a row, and whether it holds it now.

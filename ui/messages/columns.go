@@ -2,20 +2,28 @@ package messages
 
 import (
 	"strconv"
+	"strings"
 
 	"midwire/session/safe"
+	"midwire/session/words"
 	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
-// Columns are the widths of the list's columns; 0 leaves one out.
+// Columns are those of the list on a screen.
 type Columns struct {
-	bar                             bool // a row begins with the bar of its session
-	num, time, session, dir         int
-	method, tool, arguments, result int
-	status, id, latency, size       int
-	frames                          bool
-	Hit                             string // found text to light, in lower case
+	*term.Table[*Cells]
+	sc    *library.Scene
+	hit   string // found text to light, in lower case
+	by    []sorting
+	apart bool // arguments have a column, and do not stand before the result
+	axis  axis
+}
+
+// sorting is what a click on a heading orders by.
+type sorting struct {
+	by Column
+	on bool
 }
 
 // Plan is what columns are made for.
@@ -25,183 +33,212 @@ type Plan struct {
 	Time   int    // cells of the longest time
 	Names  int    // cells of the longest name of a session, 0 for no such column
 	Widths library.Widths
-	Extra  Extra
-	ASCII  bool
 	Frames bool
+	HTTP   bool
+	Bars   bool // when things happened is drawn at the end of a row
 }
 
-// Extra are columns that are there when somebody asks for them.
-type Extra struct{ Status, ID, Size bool }
-
 const (
-	Margin     = 1  // left free at the right end
-	gap        = 2  // between columns
-	wide       = 90 // from here on there is room for blanks
-	leastWords = 12 // cells for what is beside the tool
-	leastNamed = 16 // the same where the name of the session stands there too
-	leastBoth  = 34 // cells for arguments and result each in a column of its own
+	Margin = 1  // left free at the right end
+	most   = 18 // cells of a tool's name
 )
 
-// LayColumns chooses the columns of a list. Where there is not room for all, the
-// method gives way first, then the name of the session, arguments of their own
-// and the time.
-func LayColumns(p *Plan) Columns {
-	c := Columns{dir: 1, latency: 8, frames: p.Frames, bar: !term.Narrow(p.Width)}
-	c.num = max(len(strconv.Itoa(int(p.Last))), 3)
-	if c.bar { // a blank behind the sign of a finding
-		c.num++
-	}
-	if p.Width < wide {
-		c.latency--
-	}
-	if p.ASCII {
-		c.dir = 2
-	}
-	if p.Frames {
-		c.latency, c.method = -gap, 9
-	}
-	words := p.Width - (1 + 1 + c.num + 1 + c.dir + 1 + 1 + 1) - (gap + c.latency) - Margin
-	method := min(max(p.Widths.Method, len("METHOD")), 14)
-	c.tool = max(min(p.Widths.Tool, max(words*2/3, 16)), len("TOOL"))
-	least := c.tool + gap
-	take := func(col *int, n, keep int) {
-		if n > 0 && words-n-gap >= keep {
-			*col = n
-			words -= n + gap
+type column = term.Column[*Cells]
+
+// LayColumns chooses the columns of a list.
+func LayColumns(sc *library.Scene, p *Plan) *Columns {
+	c := &Columns{sc: sc, Table: &term.Table[*Cells]{Screen: &sc.Screen, Tight: true}}
+	c.Lead = func(r *Cells) (term.Style, term.Seg) {
+		if r.idle > 0 {
+			return term.NoBar, term.Seg{}
 		}
+		return r.hue, term.S(r.FoundSt, r.Found)
 	}
+	add := func(col column, by Column, sorts bool) {
+		c.Columns = append(c.Columns, col)
+		c.by = append(c.by, sorting{by, sorts})
+	}
+	num := max(len(strconv.Itoa(int(p.Last))), 3)
+	add(column{Head: "#", Min: num, Right: true, Draw: func(l *term.Line, r *Cells) { c.number(l, r, num) }, Over: c.idle}, ByNumber, true)
+	add(column{Head: "TIME", Min: p.Time, Rank: 1, Gap: 1, Right: true, Cell: func(r *Cells) term.Seg { return term.S(sc.Theme.Dim, r.time) }}, ByNumber, true)
+	add(column{Head: "SESSION", Min: 7, Need: p.Names, Max: min(p.Names, 16), Rank: 3, Gap: 1, Cell: func(r *Cells) term.Seg { return term.S(r.hue, r.session) }}, ByNumber, false)
+	if p.Names == 0 {
+		c.Columns, c.by = c.Columns[:2], c.by[:2]
+	}
+	add(column{Min: 3 + term.Width(sc.Glyphs.Req), Draw: c.signs}, byVerdict, !p.Frames)
 	if p.Frames {
-		c.latency, c.tool = 0, 0
-		words -= c.method + 1
-		take(&c.time, p.Time, 20)
-		take(&c.id, 5, 36)
-		take(&c.size, 6, 30)
-		take(&c.session, p.Names, 40)
-		c.result = words
-		return c
+		add(column{Head: "KIND", Min: 9, Cell: func(r *Cells) term.Seg { return term.S(r.MethodSt, r.Method) }}, byMethod, true)
+		add(column{Head: "BYTES", Min: 8, Flex: 1, Draw: func(l *term.Line, r *Cells) { c.put(l, term.Plain, r.more) }}, ByNumber, false)
+		add(column{Head: "X", Min: 5, Rank: 4, Right: true, Cell: func(r *Cells) term.Seg { return term.S(sc.Theme.Dim, r.id) }}, ByNumber, false)
+	} else {
+		c.words(p, add)
 	}
-	take(&c.time, p.Time, least)
-	for _, extra := range []struct {
-		col *int
-		on  bool
-		n   int
-	}{{&c.status, p.Extra.Status, 4}, {&c.id, p.Extra.ID, 4}, {&c.size, p.Extra.Size, 6}} {
-		if extra.on {
-			take(extra.col, extra.n, least+leastWords)
-		}
+	if roomy := term.Wide(p.Width - 60); roomy || p.Frames {
+		add(column{Head: "SIZE", Min: 6, Rank: 6, Right: true, Gap: 1, Cell: func(r *Cells) term.Seg { return term.S(sc.Theme.Dim, r.size) }}, bySize, true)
 	}
-	take(&c.session, p.Names, least+leastNamed)
-	take(&c.method, method, least+leastBoth)
-	if c.method == 0 {
-		c.tool = max(c.tool, min(method, words/2))
+	if !p.Frames {
+		add(column{Head: "LATENCY", Min: 7, Rank: 1, Right: true, Gap: 1, Cell: func(r *Cells) term.Seg { return term.S(r.LatencySt, r.Latency) }}, byLatency, true)
 	}
-	c.share(words-c.tool-gap, p)
+	if p.Bars {
+		add(column{Min: 14, Flex: 1, Rank: 5, Gap: 1, Draw: func(l *term.Line, r *Cells) { c.axis.draw(l, sc, r) }}, ByNumber, false)
+	}
+	c.Fit(p.Width, 0, nil)
+	c.apart = c.Shows("ARGUMENTS")
 	return c
 }
 
-// share shares the rest of a row between arguments and result.
-func (c *Columns) share(rest int, p *Plan) {
-	if c.method > 0 {
-		more := min(p.Widths.Method-c.method, rest-2*leastBoth)
-		c.method += max(more, 0)
-		rest -= max(more, 0)
+// words adds the columns of what was asked, and what came of it.
+func (c *Columns) words(p *Plan, add func(column, Column, bool)) {
+	wants := 1 // of what is left, for the arguments
+	if p.Widths.Arguments > 12 {
+		wants = 2
 	}
-	if rest >= leastBoth && p.Widths.Arguments > 0 {
-		c.arguments = max(min(p.Widths.Arguments, rest*2/5), len("ARGUMENTS"))
-		rest -= c.arguments + gap
+	add(column{Head: "TOOL", Min: 8, Need: p.Widths.Tool, Max: most, Draw: c.tool}, byMethod, true)
+	add(column{Head: "ARGUMENTS", Min: 10, Flex: wants, Rank: 4, Gap: 1, Over: alone, Draw: c.arguments}, ByNumber, false)
+	add(column{Head: "RESULT", Min: 12, Flex: 3, Gap: 1, Draw: c.result}, ByNumber, false)
+	if !p.HTTP || !term.Wide(p.Width-60) {
+		return
 	}
-	c.result = max(rest, 0)
+	add(column{Head: "HTTP", Min: 4, Rank: 6, Gap: 1, Right: true, Cell: func(r *Cells) term.Seg {
+		return term.S(StatusStyle(c.sc.Theme, r.status), r.status)
+	}}, ByNumber, false)
 }
 
-// Number is how many cells the number of a row has.
-func (c *Columns) Number() int { return c.num }
-
-// field is one column with a name: where it stands, and what a click on its name
-// orders by.
-type field struct {
-	name  safe.Text
-	by    Column
-	sorts bool
-	at, w int
-	right bool
+// alone is how many columns behind it the words of a row take that has no result.
+func alone(r *Cells) int {
+	if r.Result == "" && r.touched == "" {
+		return 1
+	}
+	return 0
 }
 
-// signs is where the direction of a row stands, behind the cell of a mark.
-func (c *Columns) signs() int {
-	at := 1 + 1 + c.num
-	for _, n := range []int{c.time, c.session} {
-		if n > 0 {
-			at += gap + n
-		}
-	}
-	return at + 1
-}
-
-// fields are the columns with names from left to right.
-func (c *Columns) fields() (out []field) {
-	at := 2
-	add := func(name safe.Text, by Column, sorts, right bool, w, behind int) {
-		if w > 0 {
-			out = append(out, field{name, by, sorts, at, w, right})
-			at += w + behind
-		}
-	}
-	between := func(n int) int { // a gap where such a column follows
-		if n > 0 {
-			return gap
-		}
-		return 0
-	}
-	add("#", ByNumber, true, true, c.num, between(c.time+c.session))
-	add("TIME", ByNumber, true, true, c.time, between(c.session))
-	add("SESSION", ByNumber, false, false, c.session, 0)
-	at = c.signs() + c.dir + 1
-	add("", byVerdict, !c.frames, false, 1, 1)
-	if c.frames {
-		add("KIND", byMethod, true, false, c.method, 1)
-		add("BYTES", ByNumber, false, false, c.result, gap)
-	} else {
-		add("METHOD", byMethod, true, false, c.method, gap)
-		add("TOOL", ByNumber, false, false, c.tool, gap)
-		add("ARGUMENTS", ByNumber, false, false, c.arguments, gap)
-		add("RESULT", ByNumber, false, false, c.result, gap)
-	}
-	add("HTTP", ByNumber, false, true, c.status, gap)
-	id := safe.Text("ID")
-	if c.frames {
-		id = "X"
-	}
-	add(id, ByNumber, false, true, c.id, gap)
-	add("LATENCY", byLatency, true, true, c.latency, gap)
-	add("SIZE", bySize, true, true, c.size, gap)
-	return out
-}
-
-// At is the column at a cell of the list that it can be ordered by.
-func (c *Columns) At(x int) (Column, bool) {
-	for _, f := range c.fields() {
-		if from := f.at; x < f.at+f.w && (x >= from || f.right && x >= from-gap) {
-			return f.by, f.sorts
-		}
+// Sorting is what a click on a cell of the line with the names orders by.
+func (c *Columns) Sorting(x int) (Column, bool) {
+	if i := c.At(x); i >= 0 {
+		return c.by[i].by, c.by[i].on
 	}
 	return ByNumber, false
 }
 
-// DrawHeadings writes the names of the columns, each where its values stand.
-func DrawHeadings(l *term.Line, th *term.Theme, col *Columns, of *List) string {
-	for _, f := range col.fields() {
-		name := f.name
-		if o := &of.Order; o.On && f.sorts && o.By == f.by && f.name != "TIME" {
-			if name += f.by.direction(l.Glyphs, o.Reverse); term.Width(name) > f.w {
-				name = name[:3] + f.by.direction(l.Glyphs, o.Reverse)
+// headings is the line with the names of the columns: that by which the list is ordered
+// has a sign, and bars have the time after each place where time is left out.
+func (c *Columns) headings(o *Order) string {
+	for i := range c.Columns {
+		col := &c.Columns[i]
+		if name := col.Head; o.On && c.by[i] == (sorting{o.By, true}) && name != "TIME" {
+			sign := o.By.direction(c.sc.Glyphs, o.Reverse)
+			if col.Head = name + sign; term.Width(col.Head) > c.Cells(i) {
+				col.Head = term.Cut(name, c.Cells(i)-1, "") + sign
 			}
 		}
-		l.Gap(f.at - l.Used)
-		if f.right {
-			l.Right(th.Faint, name, f.w)
-		} else {
-			l.PutMax(th.Faint, name, f.w)
+	}
+	if last := len(c.Columns) - 1; c.Columns[last].Head == "" {
+		c.Columns[last].Head = c.axis.times()
+	}
+	return c.Header()
+}
+
+// idle is how many columns the line of idle time takes besides its own: all but the bars.
+func (c *Columns) idle(r *Cells) int {
+	if r.idle == 0 {
+		return 0
+	}
+	return len(c.Columns) - 2
+}
+
+// number draws the number of a row, or in a line of its own how long nothing happened.
+func (c *Columns) number(l *term.Line, r *Cells, n int) {
+	th, sg := c.sc.Theme, c.sc.Glyphs
+	if r.idle == 0 {
+		l.Right(th.Dim, r.Num, n)
+		return
+	}
+	l.Fill(th.Frame, sg.Idle, l.Used+16).Gap(1).Put(th.Dim, term.Duration(r.idle)+" idle").Gap(1)
+	l.Fill(th.Frame, sg.Idle, l.Max-1)
+}
+
+// signs draws which way a row went and what came of it, with the user's own marks.
+func (c *Columns) signs(l *term.Line, r *Cells) {
+	mark, note := safe.Text(" "), safe.Text(" ")
+	if r.Marked {
+		mark = "*"
+	}
+	if r.commented {
+		note = ";"
+	}
+	l.Put(c.sc.Theme.Warn+term.Bold, mark).Cell(r.DirSt, r.Dir, term.Width(c.sc.Glyphs.Req))
+	l.Put(c.sc.Theme.Note+term.Bold, note).Put(r.VerdictSt, r.Verdict)
+}
+
+// tool draws what is called: a tool, else the method, of what belongs to another row
+// behind a branch.
+func (c *Columns) tool(l *term.Line, r *Cells) {
+	if r.called {
+		c.put(l, term.Bold, r.name)
+		return
+	}
+	if r.child {
+		l.Put(c.sc.Theme.Frame, c.sc.Glyphs.Child)
+	}
+	c.put(l, c.sc.Theme.Dim, r.Method)
+}
+
+// arguments draws what was asked.
+func (c *Columns) arguments(l *term.Line, r *Cells) {
+	st := term.Plain
+	if r.called {
+		st = c.sc.Theme.JSONString
+	}
+	c.put(l, st, r.more)
+}
+
+// result draws what came of a row, behind what the gate did to it, and behind the first
+// argument where those have no column.
+func (c *Columns) result(l *term.Line, r *Cells) {
+	end := l.Max
+	if r.touched != "" {
+		l.Put(c.sc.Theme.Warn+term.Bold, r.touched).Gap(1)
+	}
+	if !c.apart && r.more != "" {
+		if _, value, ok := strings.Cut(string(r.more), "="); ok && r.called {
+			r.more = safe.Line(value)
+		}
+		l.Max -= min(term.Width(r.Result)+1, (end-l.Used)*3/5)
+		if r.failed && l.Max-l.Used < term.Width(r.more) {
+			l.Max = l.Used // arguments give way
+		}
+		c.arguments(l, r)
+		if l.Max = end; r.Result != "" && l.Used > 0 {
+			l.Gap(1)
 		}
 	}
-	return l.Finish()
+	c.put(l, r.resultSt, r.Result)
+}
+
+// put writes what a message says itself in what is left of the cell, with the places
+// that the filter found lit.
+func (c *Columns) put(l *term.Line, st term.Style, t safe.Text) {
+	room := l.Max - l.Used
+	if c.hit == "" || room <= 0 {
+		l.Put(st, t)
+		return
+	}
+	t = term.Shorten(t, room, c.sc.Glyphs)
+	for low := words.Fold(string(t)); ; {
+		i := strings.Index(low, c.hit)
+		if i < 0 {
+			break
+		}
+		l.Put(st, t[:i]).Put(st+c.sc.Theme.Hit, t[i:i+len(c.hit)])
+		t, low = t[i+len(c.hit):], low[i+len(c.hit):]
+	}
+	l.Put(st, t)
+}
+
+// StatusStyle is the style of an HTTP status.
+func StatusStyle(th *term.Theme, s safe.Text) term.Style {
+	if s != "" && s[0] >= '4' {
+		return th.Err
+	}
+	return th.Dim
 }

@@ -238,7 +238,7 @@ func (g *Sections) LineAt(l *List, i int) Line {
 	g.file(l)
 	s, line := g.sectionAt(i)
 	if line == 0 {
-		return Line{s.ids[0], true}
+		return Line{ID: s.ids[0], Heading: true}
 	}
 	return Line{ID: s.ids[line-1]}
 }

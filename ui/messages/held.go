@@ -45,7 +45,7 @@ func (l *List) drawHeld(sc *library.Scene, look *Look, col *Columns) (out []stri
 	out = append(out, head.Fill(th.Frame, sc.Glyphs.H, end).Segs(keys).Finish())
 	for _, row := range all[:n] {
 		c := RowCells(sc, l.Rec, row, l.Rec.Tracker.Row(row).T)
-		out = append(out, DrawRow(col.NewRow(sc, look, false), sc, col, &c))
+		out = append(out, col.Row(&c, false, false))
 	}
 	for range look.Above - 2 - n {
 		out = append(out, term.NewLine(look.Width, sc.Glyphs).Finish())

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"midwire/session"
+	"midwire/session/diagnose"
 	"midwire/ui/library"
 	"midwire/ui/query"
 )
@@ -28,10 +29,12 @@ type List struct {
 	Unseen         int // rows that came since following was paused
 	UnseenErr      int
 	Order          Order // when it is not by number
-	Extra          Extra
 	groups         Sections
 	Failing        Failing
 	ticks          ticks
+	gaps           pauses
+	toFailure      bool // the first failure is still to be selected
+	opened         int  // 1 + the row of the failure that the list was opened at, 0 for none
 }
 
 // Reset shows another scope, or the same under other conditions; the selection
@@ -89,7 +92,7 @@ func (l *List) Scan(limit int) bool {
 	end := min(total, l.Scanned+limit)
 	for ; l.Scanned < end; l.Scanned++ {
 		l.Last = l.IDAt(l.Scanned)
-		if !l.Shows(l.Last) {
+		if !l.Shows(l.Last) || l.Query == nil && l.follows(l.Last) {
 			continue
 		}
 		l.Visible = append(l.Visible, l.Last)
@@ -103,7 +106,49 @@ func (l *List) Scan(limit int) bool {
 	if l.Follow {
 		l.toEnd()
 	}
+	if l.toFailure && l.Scanned == total && l.Rec != nil && !l.Rec.Loads() {
+		l.openAtFailure()
+	}
 	return l.Scanned == total
+}
+
+// Open begins at the first failure of what has ended, as soon as it is known and unless
+// something else is chosen before.
+func (l *List) Open() {
+	l.Selection, l.Top, l.opened = 0, 0, 0
+	l.toFailure = l.Rec != nil && !l.Rec.Live && !l.RawFrames
+}
+
+// openAtFailure selects the first row that failed, if what is shown does not work.
+func (l *List) openAtFailure() {
+	l.toFailure = false
+	s := l.Current()
+	if s == nil {
+		return
+	}
+	switch l.Rec.VerdictOf(s.Index).Outcome {
+	case diagnose.Failed, diagnose.Impaired:
+	default:
+		return
+	}
+	for i, id := range l.Visible {
+		if l.Rec.Tracker.Row(int(id)).Ending.Bad() {
+			l.Choose(id)
+			l.PutOnLine(max(l.Height-3, l.Height/2))
+			l.opened = int(l.Visible[i]) + 1
+			return
+		}
+	}
+}
+
+// follows says whether a row is a line of standard error behind another, whose row stands
+// for it too.
+func (l *List) follows(id uint32) bool {
+	if l.RawFrames || id == 0 {
+		return false
+	}
+	row, before := l.Rec.Tracker.Row(int(id)), l.Rec.Tracker.Row(int(id-1))
+	return row.Kind == session.RowStderr && before.Kind == session.RowStderr && row.Session == before.Session
 }
 
 // Progress is the share of the scope that was looked at.
@@ -218,8 +263,8 @@ func (l *List) FirstIndex() int {
 	top := 0
 	if l.Grouped() {
 		top = l.groups.lineOf(l, l.Top, l.groups.top)
-	} else {
-		top = l.Nearest(l.Top)
+	} else if top = l.pauses().lineOf(l.Nearest(l.Top)); l.groups.top.at(l.Top) {
+		top--
 	}
 	return max(0, min(top, l.Lines()-l.Height))
 }
@@ -230,13 +275,14 @@ func (l *List) Lines() int {
 	if l.Grouped() {
 		return l.groups.Lines(l)
 	}
-	return len(l.Visible)
+	return len(l.Visible) + len(l.pauses().at)
 }
 
 // Line is one line of the list: a row, or the heading of a group.
 type Line struct {
 	ID      uint32 // of the row; of a heading the first row below it
 	Heading bool
+	Idle    int64 // nanoseconds in which nothing happened before the row; 0 for the row itself
 }
 
 // LineAt is the line at a position.
@@ -244,14 +290,15 @@ func (l *List) LineAt(i int) Line {
 	if l.Grouped() {
 		return l.groups.LineAt(l, i)
 	}
-	return Line{ID: l.Visible[i]}
+	at, idle := l.pauses().lineAt(i)
+	return Line{ID: l.Visible[at], Idle: idle}
 }
 
 // OnScreen are the rows that are seen.
 func (l *List) OnScreen() (out []uint32) {
 	top := l.FirstIndex()
 	for i := top; i < min(top+l.Height, l.Lines()); i++ {
-		if at := l.LineAt(i); !at.Heading {
+		if at := l.LineAt(i); !at.Heading && at.Idle == 0 {
 			out = append(out, at.ID)
 		}
 	}
@@ -264,12 +311,16 @@ func (l *List) SelectedLine() int {
 	if l.Grouped() && len(l.Visible) > 0 {
 		return l.groups.lineOf(l, l.Selection, l.groups.heading)
 	}
-	return l.SelectedIndex()
+	return l.pauses().lineOf(l.SelectedIndex())
 }
 
 // Move moves the selection by n lines. Moving up pauses following.
 func (l *List) Move(n int) {
+	l.toFailure = false
 	if i := l.SelectedLine(); i >= 0 {
+		if to := i + n; n < 0 && to > 0 && to < l.Lines() && l.LineAt(to).Idle > 0 {
+			n-- // nothing is selected there
+		}
 		l.Go(i + n)
 	}
 	if n < 0 {
@@ -277,7 +328,8 @@ func (l *List) Move(n int) {
 	}
 }
 
-// Go selects the line at a position and brings it into view.
+// Go selects the line at a position, or the row below it where nothing happened, and
+// brings it into view.
 func (l *List) Go(i int) {
 	if len(l.Visible) == 0 {
 		return
@@ -295,7 +347,7 @@ func (l *List) Choose(id uint32) {
 
 // Pick selects a row, whose group is unfolded, and scrolls nothing.
 func (l *List) Pick(id uint32) {
-	l.Selection, l.groups.heading = id, anchor{}
+	l.Selection, l.groups.heading, l.toFailure = id, anchor{}, false
 	if l.Grouped() {
 		l.groups.unfold(l, id)
 	}
@@ -317,7 +369,7 @@ func (l *List) Reveal() {
 
 func (l *List) setTop(i int) {
 	to := l.LineAt(max(0, min(i, l.Lines()-1)))
-	l.Top, l.groups.top = to.ID, anchor{to.Heading, to.ID}
+	l.Top, l.groups.top = to.ID, anchor{to.Heading || to.Idle > 0, to.ID}
 }
 
 // Scroll moves the view and not the selection.

@@ -53,21 +53,7 @@ func (l *List) drawNothing(sc *library.Scene, w int, filter safe.Text) []string 
 	return out
 }
 
-// drawSkeleton draws a row that is not read yet: where its columns will be.
-func (c *Columns) drawSkeleton(sc *library.Scene, w, i int) string {
-	l := term.NewLine(w, sc.Glyphs)
-	for k, f := range c.fields() {
-		if f.name == "" || f.w <= 0 {
-			continue
-		}
-		n := min(f.w, 30)
-		n = max(n*(4+(i*7+k*5)%5)/9, 1) // of various lengths, as words are
-		at := f.at
-		if f.right {
-			at += f.w - n
-		}
-		l.Gap(at - l.Used)
-		l.Fill(sc.Theme.Frame, sc.Glyphs.Dot, min(at+n, f.at+f.w))
-	}
-	return l.Finish()
+// drawSkeleton draws a row that is not read yet, as long as rows are.
+func drawSkeleton(sc *library.Scene, w, i int) string {
+	return term.NewLine(w, sc.Glyphs).Gap(3).Fill(sc.Theme.Frame, sc.Glyphs.Dot, w*(4+(i*7)%5)/9).Finish()
 }

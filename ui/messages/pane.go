@@ -23,17 +23,14 @@ type Look struct {
 
 // Columns are those of the list as it stands on the screen.
 func (l *List) Columns(sc *library.Scene, w int) *Columns {
-	p := Plan{Width: w, Last: 1, Time: 7, Extra: l.Extra, ASCII: sc.ASCII, Frames: l.RawFrames}
+	p := Plan{Width: w, Last: 1, Time: 5, Frames: l.RawFrames, Bars: !l.RawFrames && term.Wide(w)}
 	if r := l.Rec; r != nil {
 		p.Widths = r.Widths
 		if n := len(r.Frames); n > 0 {
 			p.Last = uint64(r.Frames[n-1].N)
 			p.Time = max(p.Time, term.Width(term.Seconds(r.Frames[n-1].T)))
 		}
-		p.Names = l.names()
-	}
-	if w < wide {
-		p.Time = max(p.Time-1, 6)
+		p.Names, p.HTTP = l.names(), r.Tap != "stdio"
 	}
 	switch sc.Time {
 	case term.ClockTime:
@@ -41,11 +38,14 @@ func (l *List) Columns(sc *library.Scene, w int) *Columns {
 	case term.SincePrevious:
 		p.Time++
 	}
-	c := LayColumns(&p)
+	c := LayColumns(sc, &p)
 	if l.Query != nil {
-		c.Hit = l.Query.Wanted()
+		c.hit = l.Query.Wanted()
 	}
-	return &c
+	if p.Bars {
+		c.axis = l.axisOf(sc, l.OnScreen(), c.Cells(len(c.Columns)-1))
+	}
+	return c
 }
 
 // names is how many cells the names of the sessions take, 0 where only one is
@@ -68,7 +68,7 @@ func (l *List) Draw(sc *library.Scene, look *Look, h int) []string {
 	var out []string
 	col := l.Columns(sc, look.Width)
 	if look.Headings {
-		out = append(out, DrawHeadings(term.NewLine(look.Width, sc.Glyphs), sc.Theme, col, l))
+		out = append(out, col.headings(&l.Order))
 	}
 	out = append(out, l.drawHeld(sc, look, col)...)
 	sel, top := l.SelectedLine(), l.FirstIndex()
@@ -79,7 +79,7 @@ func (l *List) Draw(sc *library.Scene, look *Look, h int) []string {
 	switch {
 	case l.loading() && (len(l.Visible) > 0 || l.Query == nil):
 		for i := end - top; i < h; i++ {
-			out = append(out, col.drawSkeleton(sc, look.Width, i))
+			out = append(out, drawSkeleton(sc, look.Width, i))
 		}
 	case len(l.Visible) == 0:
 		out = append(out, l.drawNothing(sc, look.Width, safe.Line(look.Filter))...)
@@ -88,16 +88,27 @@ func (l *List) Draw(sc *library.Scene, look *Look, h int) []string {
 }
 
 func (l *List) drawLine(sc *library.Scene, look *Look, col *Columns, i int, chosen bool) string {
-	at, row := l.LineAt(i), col.NewRow(sc, look, chosen)
-	if at.Heading {
+	at := l.LineAt(i)
+	switch {
+	case at.Heading:
+		row := term.NewLine(look.Width, sc.Glyphs)
+		if chosen {
+			row.Selected(sc.Theme, look.Focus)
+		}
 		return l.drawHeading(row, sc, look, at)
+	case at.Idle > 0:
+		return col.Row(&Cells{idle: at.Idle}, false, false)
 	}
 	prev := at.ID
 	if i > 0 {
 		prev = l.LineAt(i - 1).ID
 	}
 	c := l.cells(sc, look, at.ID, prev)
-	return DrawRow(row, sc, col, &c)
+	if !l.RawFrames {
+		row := l.Rec.Tracker.Row(int(at.ID))
+		c.from, c.to = row.T, max(l.until(sc, row), 1)
+	}
+	return col.Row(&c, chosen, look.Focus)
 }
 
 // cells puts the row or frame of an id into cells; prev is the one above it.
@@ -182,6 +193,10 @@ func (l *List) State(sc *library.Scene, look *Look) (out []term.Seg) {
 	if look.Filter != "" {
 		put(th.Badge(th.Key, term.Shorten("/"+safe.Line(look.Filter), max(look.Width/2, 10), sc.Glyphs)))
 		put(term.Spare(2, term.S(th.Key, "esc"), term.S(th.Dim, " shows all"))...)
+	}
+	if l.opened > 0 && int(l.Selection) == l.opened-1 {
+		n := safe.Int(l.Rec.Tracker.Row(l.opened - 1).Request)
+		put(term.Spare(1, term.S(th.Dim, "opened at "), term.S(th.Key, "#"+n), term.S(th.Dim, ", the first failure"))...)
 	}
 	switch {
 	case l.Order.On || l.Order.Wanted:

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"midwire/ui/library"
-	"midwire/ui/term"
 )
 
 // Frames says whether ids are those of frames, and not rows.
@@ -29,13 +28,12 @@ func (l *List) Has(row uint32) bool {
 
 // Headings draws the line with the names of the columns.
 func (l *List) Headings(sc *library.Scene, look *Look) string {
-	return DrawHeadings(term.NewLine(look.Width, sc.Glyphs), sc.Theme, l.Columns(sc, look.Width), l)
+	return l.Columns(sc, look.Width).headings(&l.Order)
 }
 
 // DrawRow draws a row of the recording as the list does; prev is the one above it.
 // The list must not be one of frames.
 func (l *List) DrawRow(sc *library.Scene, look *Look, row, prev int, chosen bool) string {
-	col := l.Columns(sc, look.Width)
 	c := RowCells(sc, l.Rec, row, l.Rec.Tracker.Row(prev).T)
-	return DrawRow(col.NewRow(sc, look, chosen), sc, col, &c)
+	return l.Columns(sc, look.Width).Row(&c, chosen, look.Focus)
 }

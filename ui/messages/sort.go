@@ -134,13 +134,12 @@ func (l *List) OrderBy(by Column, reverse bool) {
 // PutOnLine scrolls so that the selection stands on a line of the screen, as far
 // as that can be.
 func (l *List) PutOnLine(line int) {
-	i := l.SelectedIndex()
+	i := l.SelectedLine()
 	if i < 0 {
 		return
 	}
 	line = max(0, min(line, l.Height-1))
-	top := max(0, min(i-line, len(l.Visible)-l.Height))
-	l.Top = l.Visible[top]
+	l.setTop(max(0, min(i-line, l.Lines()-l.Height)))
 	l.Reveal()
 }
 

@@ -30,9 +30,9 @@ func TestHitsAreLitWhereTheyStand(t *testing.T) {
 		if term.Width(text) > 76 {
 			continue
 		}
-		c := Columns{Hit: "foundẞ"}
+		c := Columns{sc: sc, hit: "foundẞ"}
 		l := term.NewLine(80, sc.Glyphs)
-		c.put(l, sc, term.Plain, text, 78)
+		c.put(l, term.Plain, text)
 		line := l.Finish()
 		lit := term.NewLine(80, sc.Glyphs).Put(sc.Theme.Hit, "FOUNDẞ").Finish()
 		if lit, _, _ = strings.Cut(lit, "ẞ"); !strings.Contains(line, lit) {
@@ -73,7 +73,7 @@ func FuzzTexts(f *testing.F) {
 			for _, frames := range []bool{false, true} {
 				for _, filter := range []string{"", lang.Quote(hit)} {
 					q, _ := query.Read(filter)
-					l := List{Extra: Extra{true, true, true}}
+					l := List{}
 					l.Reset(library.Scope{Rec: rec, Session: library.AllSessions}, frames, q)
 					l.Scan(1 << 20)
 					l.Resize(1 << 10)

@@ -37,14 +37,10 @@ func (v *View) table(sc *library.Scene) *term.Table[*row] {
 			return 0, term.Seg{}
 		},
 		Columns: []term.Column[*row]{
-			{Head: head("CLIENT", clientName), Min: 13, Flex: 1, Draw: func(l *term.Line, r *row) {
+			{Head: head("CLIENT", clientName), Min: 16, Flex: 1, Draw: func(l *term.Line, r *row) {
 				v.drawClient(l, sc, r)
 			}},
-			{Head: "SERVER", Rank: 2, Min: 13, Flex: 1, Draw: func(l *term.Line, r *row) { drawServer(l, sc, r) }},
-			{Head: "PROTOCOL", Rank: 4, Min: 16, Draw: func(l *term.Line, r *row) {
-				version, transport := r.protocol()
-				l.Put(term.Plain, dash(safe.Line(string(version)), sc)).Gap(1).Put(sc.Theme.Dim, transport)
-			}},
+			{Head: "SERVER", Rank: 2, Min: 14, Flex: 1, Draw: func(l *term.Line, r *row) { drawServer(l, sc, r) }},
 			{Head: head("STARTED", newest), Rank: 1, Min: started, Gap: 1, Cell: func(r *row) term.Seg {
 				return term.S(sc.Theme.Dim, clock(r, dated))
 			}},
@@ -52,7 +48,6 @@ func (v *View) table(sc *library.Scene) *term.Table[*row] {
 				return r.calls(sc)
 			}},
 			{Head: head("ERR", mostErrors), Min: 4, Right: true, Cell: func(r *row) term.Seg { return r.errors(sc) }},
-			{Head: head("P95", slowest), Rank: 3, Min: 6, Right: true, Cell: func(r *row) term.Seg { return r.p95(sc) }},
 			{Head: "ACTIVITY", Rank: 3, Min: activity, Gap: 1, Draw: func(l *term.Line, r *row) {
 				r.spark(l, sc, r.hue(sc.Theme), activity)
 			}},
@@ -62,4 +57,4 @@ func (v *View) table(sc *library.Scene) *term.Table[*row] {
 }
 
 // orders are what the columns of the table are ordered by.
-var orders = map[int]sorting{0: clientName, 3: newest, 4: mostCalls, 5: mostErrors, 6: slowest}
+var orders = map[int]sorting{0: clientName, 2: newest, 3: mostCalls, 4: mostErrors}

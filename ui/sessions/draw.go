@@ -139,17 +139,10 @@ func drawHeading(sc *library.Scene, g *group, w int, chosen bool) string {
 	return l.Fill(sc.Theme.Frame, sc.Glyphs.H, w-1).Finish()
 }
 
-func dash(t safe.Text, sc *library.Scene) safe.Text {
-	if t == "" {
-		return sc.Glyphs.Skipped
-	}
-	return t
-}
-
 func clock(r *row, dated bool) safe.Text {
 	at := r.started()
 	switch {
-	case r.rec.Started.IsZero():
+	case r.rec.Started.IsZero() || r.nested:
 		return ""
 	case dated:
 		return safe.Time(at.Local(), "01-02 15:04")
@@ -157,18 +150,16 @@ func clock(r *row, dated bool) safe.Text {
 	return safe.Time(at.Local(), "15:04:05")
 }
 
-// sign says how the session stands.
+// sign says whether the session goes on; whether it works says its verdict.
 func (r *row) sign(sc *library.Scene) (safe.Text, term.Style) {
 	th, sg := sc.Theme, sc.Glyphs
 	switch {
+	case r.nested:
+		return "", term.Plain
 	case r.rec.Broken():
 		return sg.Warn, th.Warn
-	case r.live() && r.failing():
-		return sg.Live, th.Err
 	case r.live():
 		return sg.Live, th.Ok
-	case r.broke():
-		return sg.Err, th.Err
 	case r.replay():
 		return sg.Replay, th.Dim
 	}
@@ -178,8 +169,8 @@ func (r *row) sign(sc *library.Scene) (safe.Text, term.Style) {
 // drawClient writes who asks. The version gives way first, as a whole.
 func (v *View) drawClient(l *term.Line, sc *library.Scene, r *row) {
 	th, end := sc.Theme, l.Max
-	if r.nested {
-		l.Put(th.Frame, sc.Glyphs.Child).Gap(1)
+	if r.nested { // it is that of the row above
+		return
 	}
 	if r.marked(sc.Marked) {
 		l.Put(th.Key+term.Bold, "d ") // what another is to be compared with
@@ -211,7 +202,12 @@ func (r *row) marked(m *library.SessionRef) bool {
 
 func drawServer(l *term.Line, sc *library.Scene, r *row) {
 	end := l.Max
-	if !r.rec.Broken() {
+	switch {
+	case r.nested && r.lastLeg:
+		l.Gap(2).Put(sc.Theme.Frame, sc.Glyphs.Child).Gap(1)
+	case r.nested:
+		l.Gap(2).Put(sc.Theme.Frame, sc.Glyphs.Branch).Gap(1)
+	case !r.rec.Broken():
 		l.Put(sc.Theme.Frame, sc.Glyphs.Arrow).Gap(1)
 	}
 	name, version, own := r.server()
@@ -233,7 +229,7 @@ func dots(l *term.Line, sc *library.Scene, n int) {
 	l.Put(sc.Theme.Faint, safe.Repeat(sc.Glyphs.Dot, max(n, 0)))
 }
 
-// calls, errors and p95 are numbers of a row, a dot for none.
+// calls and errors are numbers of a row, a dot for none.
 func (r *row) calls(sc *library.Scene) term.Seg {
 	if r.sum == nil {
 		return number(sc, 0, term.Plain)
@@ -246,13 +242,6 @@ func (r *row) errors(sc *library.Scene) term.Seg {
 		return number(sc, 0, term.Plain)
 	}
 	return number(sc, r.sum.Errors, sc.Theme.Err)
-}
-
-func (r *row) p95(sc *library.Scene) term.Seg {
-	if r.sum == nil || r.sum.P95 == 0 {
-		return number(sc, 0, term.Plain)
-	}
-	return term.S(term.Plain, term.Duration(r.sum.P95))
 }
 
 func number(sc *library.Scene, n int, st term.Style) term.Seg {

@@ -64,7 +64,10 @@ func nested(rows []*row, of map[*row]*row) []*row {
 	}
 	for _, r := range rows {
 		if p := of[r]; below[p] != nil {
-			r.nested, below[p] = true, append(below[p], r)
+			if k := len(below[p]) - 1; k >= 0 {
+				below[p][k].lastLeg = false
+			}
+			r.nested, r.lastLeg, below[p] = true, true, append(below[p], r)
 		}
 	}
 	out := make([]*row, 0, len(rows))

@@ -1,9 +1,9 @@
 package sessions
 
 import (
-	"strings"
-
 	"midwire/session"
+	"midwire/session/diagnose"
+	"midwire/session/diagnose/rules"
 	"midwire/session/library/summary"
 	"midwire/session/safe"
 	"midwire/ui/detail"
@@ -15,12 +15,10 @@ import (
 // previewHeight is how many lines of so many are below the list.
 func previewHeight(height int) int {
 	switch {
-	case height >= 44:
-		return 10
 	case height >= 32:
-		return 9
+		return 13
 	case height >= 20:
-		return 7
+		return 8
 	}
 	return 0
 }
@@ -49,7 +47,7 @@ func (v *View) preview(sc *library.Scene, w, height int) []string {
 		}
 		body = d.Draw(&sc.Screen, iw, 1, 0, ih)
 	default:
-		p.Name, p.State = l.row.title(sc), l.row.grouped(sc)
+		p.Name, p.State = l.row.title(sc), l.row.state(sc)
 		body = l.row.draw(sc, iw, ih)
 	}
 	return p.Draw(&sc.Screen, w, height, body)
@@ -96,17 +94,15 @@ func (r *row) title(sc *library.Scene) []term.Seg {
 	return out
 }
 
-// grouped says why these messages are one session.
-func (r *row) grouped(sc *library.Scene) []term.Seg {
-	why := strings.TrimSuffix(r.sum.Why, " header")
-	out := []term.Seg{term.S(term.Plain, safe.Line(why))}
-	if sc.Boxed {
-		out = append([]term.Seg{term.S(sc.Theme.Dim, "grouped by ")}, out...)
+// state is how the two talked, and how long.
+func (r *row) state(sc *library.Scene) []term.Seg {
+	th, took := sc.Theme, term.Duration(r.sum.Last-r.sum.Started)
+	out := term.Spare(1, term.S(th.Dim, r.how()+"   "))
+	if r.live() {
+		return append(out, term.S(th.Ok, sc.Glyphs.Live), term.S(th.Dim, " last "+detail.Ago(sc.Now.Sub(r.last()))))
 	}
-	if r.sum.ID != "" {
-		out = append(out, term.S(sc.Theme.Dim, " "+ShortID(r.sum.ID, sc.Glyphs)))
-	}
-	return out
+	out = append(out, term.Spare(2, term.S(th.Dim, sc.Glyphs.Ended+" ended "+safe.Time(r.last().Local(), "15:04:05")+", "))...)
+	return append(out, term.S(th.Dim, "took "), term.S(th.Title, took))
 }
 
 func (r *row) draw(sc *library.Scene, w, height int) []string {
@@ -117,24 +113,84 @@ func (r *row) draw(sc *library.Scene, w, height int) []string {
 	}
 	life := term.NewLine(w, sc.Glyphs)
 	detail.DrawLifecycle(life, sc, r.sum.Result.LifeCycle(r.sum.Session().Steps, r.live()))
-	out := []string{life.Finish(), r.timeline(sc, w)}
-	rows := r.sum.Rows[max(0, len(r.sum.Rows)-max(height-2, 0)):]
-	all := make([]library.Brief, len(rows))
-	for i := range rows {
-		m := &rows[i]
-		all[i] = library.Brief{
+	out := append(r.verdict(sc, w), life.Finish(), r.timeline(sc, w))
+	return append(out, r.messages(sc, w, height-len(out))...)
+}
+
+// verdict says what the session comes to and who must act, where something is wrong.
+func (r *row) verdict(sc *library.Scene, w int) []string {
+	v, th := r.sum.Result, sc.Theme
+	f := r.worst()
+	if f == nil || v.Outcome != diagnose.Failed && v.Outcome != diagnose.Impaired {
+		return nil
+	}
+	_, st := sc.Severity(f.Severity)
+	badge, sure := th.Badge(st, fault(f.Side, v.Confidence)), ""
+	if f.Rule == v.Rule && v.Rule != "" {
+		sure = v.Confidence.String()
+	}
+	d, card := document.Doc{Width: w - 2}, document.Card(&sc.Screen, st)
+	first := card
+	first.Right = []term.Seg{term.S(th.Dim, safe.Line(sure))}
+	d.AddLike(first, 0, badge, term.S(term.Bold, "  "+term.ShortenWords(safe.Line(f.Title), w-30, sc.Glyphs)))
+	if rule := rules.Find(f.Rule); rule != nil && sc.Boxed {
+		d.AddLike(card, 0, term.S(th.Dim, term.ShortenWords(safe.Line(rule.Help().Means), w-6, sc.Glyphs)))
+	}
+	return d.All(&sc.Screen, w, 1)
+}
+
+// fault is who must act: where that is certain, in the words of an order.
+func fault(side diagnose.Side, sure diagnose.Confidence) safe.Text {
+	switch name := safe.Line(side.String()); {
+	case side == diagnose.Unclear || side == diagnose.Midwire:
+		return "at fault: " + name
+	case sure == diagnose.Certain:
+		return "fix the " + name
+	default:
+		return "at fault: the " + name
+	}
+}
+
+// messages are the rows that failed and the last call like them that worked, or else the
+// last rows.
+func (r *row) messages(sc *library.Scene, w, height int) (out []string) {
+	if len(r.sum.Rows) == 0 {
+		return []string{term.NewLine(w, sc.Glyphs).Gap(1).Put(sc.Theme.Dim, "enter shows its messages").Finish()}
+	}
+	var failed, rest []library.Brief
+	for i := range r.sum.Rows {
+		m := &r.sum.Rows[i]
+		b := library.Brief{
 			Frame: uint64(m.Frame), T: max(0, m.T-r.sum.Started), Hue: r.hue(sc.Theme),
 			Method: m.Method, Target: m.Target, Result: m.Result,
 			Row: session.Row{Kind: m.Kind, Dir: m.Dir, Ending: m.Ending, T: m.T, End: m.T + m.Latency},
 		}
+		if m.Ending.Bad() {
+			failed = append(failed, b)
+		} else {
+			rest = append(rest, b)
+		}
 	}
-	t := sc.Briefs("SESSION").Fit(w, len(all), func(i int) *library.Brief { return &all[i] })
-	for i := range all {
-		out = append(out, t.Row(&all[i], false, false))
+	part := func(name safe.Text, all []library.Brief, room int) {
+		if len(all) == 0 || room < 1 {
+			return
+		}
+		if len(failed) > 0 && sc.Boxed {
+			l := term.NewLine(w, sc.Glyphs).Put(sc.Theme.Frame, sc.Glyphs.H).Gap(1).Put(sc.Theme.Dim, name).Gap(1)
+			out = append(out, l.Fill(sc.Theme.Frame, sc.Glyphs.H, w).Finish())
+			room--
+		}
+		t := sc.Briefs("SESSION").Fit(w, len(all), func(i int) *library.Brief { return &all[i] })
+		for i := range all[:min(len(all), max(room, 0))] {
+			out = append(out, t.Row(&all[i], false, false))
+		}
 	}
-	if len(rows) == 0 {
-		out = append(out, term.NewLine(w, sc.Glyphs).Gap(1).Put(sc.Theme.Dim, "enter shows its messages").Finish())
+	if len(failed) == 0 {
+		part("", rest[max(0, len(rest)-height):], height)
+		return out
 	}
+	part("Failing rows", failed, height-min(len(rest), 1)*2)
+	part("worked", rest, height-len(out))
 	return out
 }
 
@@ -144,11 +200,7 @@ func (r *row) timeline(sc *library.Scene, w int) string {
 	l := term.NewLine(w, sc.Glyphs).Gap(1)
 	l.Put(th.Dim, safe.Time(r.started().Local(), "15:04:05")).Gap(1)
 	end := safe.Time(r.last().Local(), "15:04:05")
-	tail := safe.Text("took " + term.Duration(r.sum.Last-r.sum.Started))
-	if r.live() {
-		tail = "last " + detail.Ago(sc.Now.Sub(r.last()))
-	}
-	room := w - l.Used - term.Width(end) - term.Width(tail) - 6
+	room := w - l.Used - term.Width(end) - 3
 	if each := room / summary.Slots; each > 0 {
 		all := slots(r.sum)
 		wide := make([]term.Slot, 0, each*len(all))
@@ -161,5 +213,5 @@ func (r *row) timeline(sc *library.Scene, w int) string {
 	} else if room > 0 {
 		l.Segs(term.Spark(&sc.Screen, r.hue(th), term.Fold(slots(r.sum), room), true))
 	}
-	return l.Gap(1).Put(th.Dim, end).Gap(w-l.Used-term.Width(tail)-1).Put(th.Dim, tail).Finish()
+	return l.Gap(w-l.Used-term.Width(end)-1).Put(th.Dim, end).Finish()
 }

@@ -2,12 +2,12 @@ package sessions
 
 import (
 	"cmp"
+	"strings"
 	"time"
 
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/library/summary"
-	"midwire/session/mcp"
 	"midwire/session/notes"
 	"midwire/session/safe"
 	"midwire/ui/library"
@@ -28,8 +28,9 @@ type row struct {
 	name safe.Text        // the client's, with a number where it is not alone
 	seq  int              // rows that came later have a higher one
 	// nested says that it stands below the session that it is a leg of.
-	nested bool
-	news   bool // it came while the screen was open, and was not seen yet
+	nested  bool
+	lastLeg bool // and that no other does below it
+	news    bool // it came while the screen was open, and was not seen yet
 	// partial says that nothing of it was counted yet, nor was any rule asked.
 	partial  bool
 	counter  *summary.Counter // while it is counted
@@ -167,10 +168,7 @@ func (r *row) server() (name, version safe.Text, own bool) {
 	return safe.Line(cmp.Or(p.Name, p.Title)), safe.Line(p.Version), true
 }
 
-// protocol is the version in force and the transport.
-func (r *row) protocol() (version mcp.Version, transport safe.Text) {
-	if r.sum == nil || r.sum.Transport == session.TransportUnknown {
-		return "", safe.Line(r.rec.Tap)
-	}
-	return r.sum.ProtocolVersion, safe.Line(r.sum.Transport.String())
+// how is the transport and the protocol version of the session.
+func (r *row) how() safe.Text {
+	return safe.Line(strings.TrimSpace(r.sum.Transport.String() + "   " + string(r.sum.ProtocolVersion)))
 }

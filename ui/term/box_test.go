@@ -59,7 +59,7 @@ func TestSpark(t *testing.T) {
 			red.WriteString(string(s.Text))
 		}
 	}
-	if got.String() != " ▁▄█▁" || red.String() != "█" {
+	if got.String() != " ▁▃▅▁" || red.String() != "▅" {
 		t.Errorf("%q with %q in red", got.String(), red.String())
 	}
 	if f := Fold(slots, 2); len(f) != 2 || f[0].N+f[1].N != 14 || !f[1].Failed || f[0].Failed {

@@ -11,15 +11,21 @@ type Column[R any] struct {
 	Head  safe.Text
 	Rank  int  // how far down it is in importance: those of 0 are always shown
 	Min   int  // cells; where there is no room for these, the column is left out
+	Need  int  // cells that its rows need where that is known; else they are measured
 	Max   int  // cells that it grows to for what is in it, 0 for Min; without Min it is left out where that is nothing
 	Flex  int  // its share of what all others leave
 	Gap   int  // blanks before it besides the one that every column has; the first has none
 	Right bool // numbers
+	// Over is how many columns behind it a cell takes as well, nil for none.
+	Over func(R) int
 	// Cell is what a row has in it; Draw writes it where that is more than one
 	// segment: the line ends with the cell.
 	Cell func(R) Seg
 	Draw func(*Line, R)
 }
+
+// NoBar is the bar of a row that has none.
+const NoBar Style = "no bar"
 
 // FromFirst is where a row begins that is one text; see Table.Rest.
 const FromFirst = -1
@@ -132,6 +138,9 @@ func (t *Table[R]) share(room int) {
 
 // widest is how many cells the rows need in a column.
 func (t *Table[R]) widest(c *Column[R]) int {
+	if c.Need > 0 {
+		return min(max(c.Need, Width(c.Head)), c.Max)
+	}
 	n, row := min(t.n, measured), t.row
 	cells := Width(c.Head)
 	for i := range n {
@@ -157,6 +166,9 @@ func (t *Table[R]) Shows(head safe.Text) bool {
 	return i >= 0 && t.cells[i] >= 0
 }
 
+// Cells is how many cells a column has, 0 where it is left out.
+func (t *Table[R]) Cells(i int) int { return max(t.cells[i], 0) }
+
 // At is the column at a cell of a line, -1 for none.
 func (t *Table[R]) At(x int) int {
 	at := t.lead()
@@ -180,7 +192,7 @@ func (t *Table[R]) Header() string {
 	l.Gap(t.lead())
 	for i := range t.Columns {
 		c := &t.Columns[i]
-		t.cell(l, i, func() { l.aligned(t.Screen.Theme.Faint, c.Head, t.cells[i], c.Right) })
+		t.cell(l, i, 0, func() { l.aligned(t.Screen.Theme.Faint, c.Head, t.cells[i], c.Right) })
 	}
 	return l.Finish()
 }
@@ -202,7 +214,10 @@ func (t *Table[R]) Row(r R, selected, focus bool) string {
 	}
 	if t.Lead != nil {
 		bar, sign := t.Lead(r)
-		l.Put(bar, t.Screen.Glyphs.Edge).Gap(t.lead()-2).Put(sign.Style, sign.Text)
+		if bar != NoBar {
+			l.Put(bar, t.Screen.Glyphs.Edge)
+		}
+		l.Gap(t.lead()-1-l.Used).Put(sign.Style, sign.Text)
 	} else if t.Hue != nil {
 		l.Put(t.Hue(r), t.Screen.Glyphs.Edge)
 	} else if selected {
@@ -215,9 +230,12 @@ func (t *Table[R]) Row(r R, selected, focus bool) string {
 			from, rest = max(at, 0), text
 		}
 	}
-	for i := range t.Columns[:from] {
-		c := &t.Columns[i]
-		t.cell(l, i, func() {
+	for i := 0; i < from; i++ {
+		c, over := &t.Columns[i], 0
+		if c.Over != nil && t.cells[i] >= 0 {
+			over = c.Over(r)
+		}
+		t.cell(l, i, over, func() {
 			if c.Draw != nil {
 				c.Draw(l, r)
 				return
@@ -225,6 +243,7 @@ func (t *Table[R]) Row(r R, selected, focus bool) string {
 			s := c.Cell(r)
 			l.aligned(s.Style, s.Text, t.cells[i], c.Right)
 		})
+		i += over
 	}
 	if rest.Text != "" {
 		l.Gap(1+min(from, 1)).PutMax(rest.Style, rest.Text, l.Max-l.Used-1)
@@ -232,8 +251,8 @@ func (t *Table[R]) Row(r R, selected, focus bool) string {
 	return l.Finish()
 }
 
-// cell has a cell written in the cells that its column has.
-func (t *Table[R]) cell(l *Line, i int, write func()) {
+// cell has a cell written in the cells that its column has, and over columns behind it.
+func (t *Table[R]) cell(l *Line, i, over int, write func()) {
 	if t.cells[i] < 0 {
 		return
 	}
@@ -241,6 +260,11 @@ func (t *Table[R]) cell(l *Line, i int, write func()) {
 		l.Gap(t.Columns[i].Gap)
 	}
 	end, all := l.Gap(1).Used+t.cells[i], l.Max
+	for k := i + 1; k <= i+over; k++ {
+		if t.cells[k] >= 0 {
+			end += t.Columns[k].Gap + 1 + t.cells[k]
+		}
+	}
 	l.Max = min(end, all)
 	write()
 	l.Max = all

@@ -99,7 +99,9 @@ type Glyphs struct {
 	Folded, Open, Crumb, Arrow, Ellipsis    safe.Text
 	H, V, TDown, TUp, tRight                safe.Text
 	Link, LinkEnd, Ahead, Now, Here, Bar    safe.Text
-	Full, Rest, Dot, Child, Times           safe.Text
+	Full, Half, Rest, Dot, Times            safe.Text
+	Branch, Child                           safe.Text // before what belongs to the row above: one of several, the last
+	Cut, Idle, Block                        safe.Text // where time is left out: on an axis, in a row; Block: a part of a bar
 	Rising, Falling                         safe.Text // after what the list is ordered by
 	Logo, Edge, Card, Issued, Tick          safe.Text // Card: beside a verdict; Tick: on a scroll bar
 	Replay, Skipped, Changed, Fixed         safe.Text
@@ -115,10 +117,11 @@ func Unicode() Glyphs {
 		Folded: "▸", Open: "▾", Crumb: "▸", Arrow: "→", Ellipsis: "…",
 		H: "─", V: "│", TDown: "┬", TUp: "┴", tRight: "├",
 		Link: "──", LinkEnd: "▶", Ahead: "○", Now: "●", Here: "▲", Bar: "▌",
-		Full: "━", Rest: "─", Dot: "·", Child: "└", Times: "×", Rising: "▴", Falling: "▾",
+		Cut: "┊", Idle: "┄", Block: "▆",
+		Full: "━", Half: "╸", Rest: "─", Dot: "·", Branch: "├", Child: "└", Times: "×", Rising: "▴", Falling: "▾",
 		Logo: "◆", Edge: "▌", Card: "┃", Issued: "◆", Tick: "▐",
 		Replay: "↻", Skipped: "–", Changed: "~", Fixed: "✓",
-		Bars: []safe.Text{"▁", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"},
+		Bars: []safe.Text{"▁", "▁", "▂", "▃", "▄", "▅"},
 	}
 }
 
@@ -132,7 +135,8 @@ func ASCII() Glyphs {
 		Folded: ">", Open: "v", Crumb: ">", Arrow: "->", Ellipsis: "..",
 		H: "-", V: "|", TDown: "+", TUp: "+", tRight: "+",
 		Link: "--", LinkEnd: ">", Ahead: "o", Now: "*", Here: "^", Bar: ">",
-		Full: "#", Rest: "-", Dot: ".", Child: "`", Times: "x", Rising: "^", Falling: "v",
+		Cut: ":", Idle: "-", Block: "#",
+		Full: "#", Half: "'", Rest: "-", Dot: ".", Branch: "|", Child: "`", Times: "x", Rising: "^", Falling: "v",
 		Logo: "*", Edge: "|", Card: "|", Issued: "*", Tick: "#",
 		Replay: "r", Skipped: "-", Changed: "~", Fixed: "+",
 		Bars: []safe.Text{"_", ".", ":", "-", "=", "+", "*", "#"},

@@ -23,6 +23,7 @@ type Strip struct {
 	shown  []int         // sessions with a lane on the screen, from top to bottom
 	hidden []int         // those named below them
 	as     chosen
+	spent  spent
 }
 
 // chosen is what lanes were chosen by.
@@ -31,7 +32,7 @@ type chosen struct{ lanes, sessions, frames, stamp int }
 // Of makes the strip that of a recording.
 func (s *Strip) Of(rec *library.Recording) {
 	if s.rec != rec || s.lanes == nil {
-		*s = Strip{rec: rec, lanes: map[int]*lane{}}
+		*s = Strip{rec: rec, lanes: map[int]*lane{}, spent: s.spent}
 	}
 }
 

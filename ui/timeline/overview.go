@@ -1,10 +1,7 @@
 package timeline
 
 import (
-	"strings"
-
 	"midwire/session"
-	"midwire/session/safe"
 	"midwire/ui/detail"
 	"midwire/ui/library"
 	"midwire/ui/term"
@@ -43,15 +40,9 @@ func (s *Strip) Draw(sc *library.Scene, of library.Scope, w, h, chosen int) []st
 	var out []string
 	switch ses := of.Current(); {
 	case ses != nil:
-		p.Name = []term.Seg{
-			term.S(sc.Theme.Title, "Lifecycle"),
-			term.S(of.Rec.Hue(sc.Theme, ses.Index)+term.Bold, "  "+of.Rec.SessionName(ses.Index)),
-		}
-		p.Name = append(p.Name, term.S(term.Plain, "  "))
-		p.Name = append(p.Name, of.Rec.Judgement(sc, ses.Index, w-term.SegsWidth(p.Name)-36)...)
-		how := strings.TrimSpace(string(ses.ProtocolVersion) + " " + ses.Transport.String())
-		p.State = []term.Seg{term.S(sc.Theme.Dim, safe.Line(how))}
-		out = drawLifecycle(sc, of.Rec, ses, iw, ih)
+		p.Name = of.Rec.Peers(sc, ses)
+		p.State = of.Rec.Judgement(sc, ses.Index, w-term.SegsWidth(p.Name)-12)
+		out = s.drawLifecycle(sc, of.Rec, ses, iw, ih)
 	case of.Sessions() > 1:
 		s.Of(of.Rec)
 		out = s.drawLanes(sc, iw, ih, chosen)
@@ -65,19 +56,16 @@ func (s *Strip) Draw(sc *library.Scene, of library.Scope, w, h, chosen int) []st
 	return p.Draw(&sc.Screen, w, h, out)
 }
 
-func drawLifecycle(sc *library.Scene, rec *library.Recording, s *session.Session, w, h int) []string {
+// drawLifecycle draws the steps of a session, and where its time went.
+func (s *Strip) drawLifecycle(sc *library.Scene, rec *library.Recording, ses *session.Session, w, h int) []string {
 	one, two := term.NewLine(w, sc.Glyphs), term.NewLine(w, sc.Glyphs)
-	steps, why := detail.Judged(rec, s)
-	bad, at := detail.DrawLifecycle(one, sc, steps)
-	f := why[bad]
-	if f == nil {
-		f = rec.WorstOf(s.Index)
-	}
+	steps, _ := detail.Judged(rec, ses)
+	detail.DrawLifecycle(one, sc, steps)
 	if h == 1 {
-		detail.DrawLifecycleHint(one, sc, f)
 		return []string{one.Finish()}
 	}
-	detail.DrawLifecycleNote(two, sc, s, detail.Pointed{Steps: steps, Bad: bad, At: at, F: f})
+	b := s.budget(rec, ses)
+	DrawBudget(two, sc, &b)
 	return []string{one.Finish(), two.Finish()}
 }
 

@@ -45,10 +45,6 @@ func ListCommands(h Host, l *messages.List) []keymap.Command {
 		},
 		{ID: "messages.reverse", Key: keymap.Bind("ctrl+o", "", ""), Title: "reverse the order", Run: do(l.Reverse)},
 		{
-			ID: "messages.columns", Key: keymap.Bind("C", "C", "choose the columns"), Title: "choose the columns", Words: "status id size bytes",
-			Group: keymap.Look, Why: nothing, Run: func() tea.Cmd { return h.Do(Menu{l.ColumnMenu()}) },
-		},
-		{
 			ID: "global.grow", Key: keymap.Bind(">", "> <", "a larger, smaller pane"), Title: "make the pane larger", Words: "resize divider",
 			Group: keymap.Look, Run: func() tea.Cmd { return h.Do(Grow{1}) },
 		},

@@ -177,14 +177,39 @@ func percentile(sorted []int64, p int) int64 {
 // maxLoaded is how long a frame may be that is put into words once more.
 const maxLoaded = 1 << 20
 
-// rows describes the last rows of a session.
+// rows describes the rows of a session that tell most: those that failed, and the last
+// call like the first of them that worked, else its last rows.
 func (m *maker) rows(s *Session, from *session.Session) {
-	all := from.Rows()
-	for _, i := range all[max(0, len(all)-maxRows):] {
+	for _, i := range m.telling(from.Rows()) {
 		row := m.tracker.Row(int(i))
 		target, result := describe.Row(m.tracker, row, m.load(row.Request, row.Len), m.load(row.Response, row.RLen))
 		s.Rows = append(s.Rows, RowOf(row, m.tracker.Name(row.Name), target, result))
 	}
+}
+
+// telling chooses among the rows of a session.
+func (m *maker) telling(all []uint32) (rows []uint32) {
+	for _, i := range all {
+		if m.tracker.Row(int(i)).Ending.Bad() && len(rows) < maxRows-1 {
+			rows = append(rows, i)
+		}
+	}
+	if len(rows) == 0 {
+		return all[max(0, len(all)-maxRows):]
+	}
+	first, tool := m.tracker.Row(int(rows[0])), m.tool(int(rows[0]))
+	worked := -1
+	for k, i := range all {
+		row := m.tracker.Row(int(i))
+		if row.Ending == session.Served && row.Name == first.Name && m.tool(int(i)) == tool && (i < rows[0] || worked < 0) {
+			worked = k
+		}
+	}
+	if worked >= 0 {
+		rows = append(rows, all[worked])
+	}
+	slices.Sort(rows)
+	return rows
 }
 
 // RowOf returns a row with its method, its subject and its outcome in words.
