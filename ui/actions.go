@@ -196,14 +196,7 @@ func (m *Model) Copy(s, what string) tea.Cmd {
 }
 
 // atResponse says whether the cursor of the detail pane is in the response.
-func (m *Model) atResponse() bool {
-	d := &m.detail
-	if d.Shown.Page {
-		return d.Response
-	}
-	i := d.Under()
-	return m.focus == paneDetail && i >= 0 && d.Doc.Nodes[i].Src > 0
-}
+func (m *Model) atResponse() bool { return m.focus == paneDetail && m.detail.AtResponse() }
 
 // copyFrame copies the response when the cursor is in it, else the request.
 func (m *Model) copyFrame(k detail.Shown, row *session.Row, pretty bool) tea.Cmd {

@@ -129,7 +129,8 @@ func (m *Model) drawDetail(sc *library.Scene) []string {
 	if _, ok := m.list.Selected(); !ok {
 		return p.Draw(&sc.Screen, r.W, r.H, nil)
 	}
-	if d := m.detail.Message; d != nil && !m.list.RawFrames && d.Rec == m.detail.Shown.Rec && d.ID == int(m.detail.Shown.ID) {
+	d, k := m.detail.Message, &m.detail.Shown
+	if d != nil && !m.list.RawFrames && d.Rec == k.Rec && d.ID == int(k.ID) {
 		p.Name = d.Title(sc, m.list.Sessions() > 1)
 	}
 	m.detail.Focus = m.focus == paneDetail

@@ -25,16 +25,21 @@ type Spent struct {
 	Time  int64
 }
 
-// BudgetOf adds up a session. stream says which rows stay open without being work;
-// tool is the tool that a row calls, "" for none. A call that has no response yet is
-// pending until the last message of the session.
-func BudgetOf(t *session.Tracker, s *session.Session, stream func(*session.Row) bool, tool func(row int) string) Budget {
+// Rows says of rows what a budget needs to know besides.
+type Rows struct {
+	Stream func(*session.Row) bool // it stays open without being work
+	Tool   func(row int) string    // that it calls, "" for none
+}
+
+// BudgetOf adds up a session. A call that has no response yet is pending until the last
+// message of the session.
+func BudgetOf(t *session.Tracker, s *session.Session, of Rows) Budget {
 	b := Budget{Total: max(s.Last-s.Started, 0)}
 	var busy, asked, person union
 	tools := map[string]*Spent{}
 	for _, i := range s.Rows() {
 		row := t.Row(int(i))
-		if row.Kind != session.RowCall || stream(row) {
+		if row.Kind != session.RowCall || of.Stream(row) {
 			continue
 		}
 		end := row.End
@@ -50,7 +55,7 @@ func BudgetOf(t *session.Tracker, s *session.Session, stream func(*session.Row) 
 			continue
 		}
 		b.Gate += t.Waited(row)
-		if name := tool(int(i)); name != "" {
+		if name := of.Tool(int(i)); name != "" {
 			if tools[name] == nil {
 				tools[name] = &Spent{Tool: name}
 			}

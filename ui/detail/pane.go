@@ -111,6 +111,12 @@ func (d *Pane) TurnSide() {
 	}
 }
 
+// AtResponse says whether the cursor is in the JSON of the response.
+func (d *Pane) AtResponse() bool {
+	i := d.Under()
+	return d.Shown.Page && d.Response || !d.Shown.Page && i >= 0 && d.Doc.Nodes[i].Src > 0
+}
+
 // At is the document at a place of the screen.
 func (d *Pane) At(x, y int) *document.Viewer {
 	if d.Shown.Page {

@@ -29,7 +29,7 @@ func (m *Message) verdict(d *document.Doc, sc *library.Scene, lines int) {
 	}
 	card := document.Card(&sc.Screen, st)
 	first := card
-	if sure := sc.Sure(f); d.Width > 60 {
+	if sure := sc.Sure(f); !term.Narrow(d.Width) {
 		first.Right = []term.Seg{sure, term.S(th.Key, "   !"), term.S(th.Dim, " why")}
 	}
 	d.AddLike(first, 0, append(head, term.S(term.Bold, safe.Line(f.Rule.Title)))...)

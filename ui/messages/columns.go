@@ -54,54 +54,82 @@ func LayColumns(sc *library.Scene, p *Plan) *Columns {
 		}
 		return r.hue, term.S(r.FoundSt, r.Found)
 	}
-	add := func(col column, by Column, sorts bool) {
-		c.Columns = append(c.Columns, col)
-		c.by = append(c.by, sorting{by, sorts})
-	}
-	num := max(len(strconv.Itoa(int(p.Last))), 3)
-	add(column{Head: "#", Min: num, Right: true, Draw: func(l *term.Line, r *Cells) { c.number(l, r, num) }, Over: c.idle}, ByNumber, true)
-	add(column{Head: "TIME", Min: p.Time, Rank: 1, Gap: 1, Right: true, Cell: func(r *Cells) term.Seg { return term.S(sc.Theme.Dim, r.time) }}, ByNumber, true)
-	add(column{Head: "SESSION", Min: 7, Need: p.Names, Max: min(p.Names, 16), Rank: 3, Gap: 1, Cell: func(r *Cells) term.Seg { return term.S(r.hue, r.session) }}, ByNumber, false)
-	if p.Names == 0 {
-		c.Columns, c.by = c.Columns[:2], c.by[:2]
-	}
-	add(column{Min: 3 + term.Width(sc.Glyphs.Req), Draw: c.signs}, byVerdict, !p.Frames)
-	if p.Frames {
-		add(column{Head: "KIND", Min: 9, Cell: func(r *Cells) term.Seg { return term.S(r.MethodSt, r.Method) }}, byMethod, true)
-		add(column{Head: "BYTES", Min: 8, Flex: 1, Draw: func(l *term.Line, r *Cells) { c.put(l, term.Plain, r.more) }}, ByNumber, false)
-		add(column{Head: "X", Min: 5, Rank: 4, Right: true, Cell: func(r *Cells) term.Seg { return term.S(sc.Theme.Dim, r.id) }}, ByNumber, false)
-	} else {
-		c.words(p, add)
-	}
-	if roomy := term.Wide(p.Width - 60); roomy || p.Frames {
-		add(column{Head: "SIZE", Min: 6, Rank: 6, Right: true, Gap: 1, Cell: func(r *Cells) term.Seg { return term.S(sc.Theme.Dim, r.size) }}, bySize, true)
-	}
-	if !p.Frames {
-		add(column{Head: "LATENCY", Min: 7, Rank: 1, Right: true, Gap: 1, Cell: func(r *Cells) term.Seg { return term.S(r.LatencySt, r.Latency) }}, byLatency, true)
-	}
+	c.columns(p)
 	if p.Bars {
-		add(column{Min: 14, Flex: 1, Rank: 5, Gap: 1, Draw: func(l *term.Line, r *Cells) { c.axis.draw(l, sc, r) }}, ByNumber, false)
+		c.add(column{Min: 14, Flex: 1, Rank: 5, Gap: 1, Draw: func(l *term.Line, r *Cells) {
+			c.axis.draw(l, sc, r)
+		}}, ByNumber, false)
 	}
 	c.Fit(p.Width, 0, nil)
 	c.apart = c.Shows("ARGUMENTS")
 	return c
 }
 
+func (c *Columns) add(col column, by Column, sorts bool) {
+	c.Columns = append(c.Columns, col)
+	c.by = append(c.by, sorting{by, sorts})
+}
+
+// columns adds those of any list.
+func (c *Columns) columns(p *Plan) {
+	th, num := c.sc.Theme, max(len(strconv.Itoa(int(p.Last))), 3)
+	c.add(column{Head: "#", Min: num, Right: true, Over: c.idle, Draw: func(l *term.Line, r *Cells) {
+		c.number(l, r, num)
+	}}, ByNumber, true)
+	c.add(column{Head: "TIME", Min: p.Time, Rank: 1, Gap: 1, Right: true, Cell: func(r *Cells) term.Seg {
+		return term.S(th.Dim, r.time)
+	}}, ByNumber, true)
+	if p.Names > 0 {
+		most := min(p.Names, 16)
+		c.add(column{Head: "SESSION", Min: 7, Need: p.Names, Max: most, Rank: 3, Gap: 1, Cell: func(r *Cells) term.Seg {
+			return term.S(r.hue, r.session)
+		}}, ByNumber, false)
+	}
+	c.add(column{Min: 3 + term.Width(c.sc.Glyphs.Req), Draw: c.signs}, byVerdict, !p.Frames)
+	size := column{Head: "SIZE", Min: 6, Rank: 6, Right: true, Gap: 1, Cell: func(r *Cells) term.Seg {
+		return term.S(th.Dim, r.size)
+	}}
+	if p.Frames {
+		c.frames()
+		c.add(size, bySize, true)
+		return
+	}
+	c.words(p)
+	if term.Wide(p.Width - 60) {
+		c.add(size, bySize, true)
+	}
+	c.add(column{Head: "LATENCY", Min: 7, Rank: 1, Right: true, Gap: 1, Cell: func(r *Cells) term.Seg {
+		return term.S(r.LatencySt, r.Latency)
+	}}, byLatency, true)
+}
+
+// frames adds the columns of frames as they were.
+func (c *Columns) frames() {
+	c.add(column{Head: "KIND", Min: 9, Cell: func(r *Cells) term.Seg { return term.S(r.MethodSt, r.Method) }}, byMethod, true)
+	c.add(column{Head: "BYTES", Min: 8, Flex: 1, Draw: func(l *term.Line, r *Cells) {
+		c.put(l, term.Plain, r.more)
+	}}, ByNumber, false)
+	c.add(column{Head: "X", Min: 5, Rank: 4, Right: true, Cell: func(r *Cells) term.Seg {
+		return term.S(c.sc.Theme.Dim, r.id)
+	}}, ByNumber, false)
+}
+
 // words adds the columns of what was asked, and what came of it.
-func (c *Columns) words(p *Plan, add func(column, Column, bool)) {
+func (c *Columns) words(p *Plan) {
 	wants := 1 // of what is left, for the arguments
 	if p.Widths.Arguments > 12 {
 		wants = 2
 	}
-	add(column{Head: "TOOL", Min: 8, Need: p.Widths.Tool, Max: most, Draw: c.tool}, byMethod, true)
-	add(column{Head: "ARGUMENTS", Min: 10, Flex: wants, Rank: 4, Gap: 1, Over: alone, Draw: c.arguments}, ByNumber, false)
-	add(column{Head: "RESULT", Min: 12, Flex: 3, Gap: 1, Draw: c.result}, ByNumber, false)
-	if !p.HTTP || !term.Wide(p.Width-60) {
-		return
+	c.add(column{Head: "TOOL", Min: 8, Need: p.Widths.Tool, Max: most, Draw: c.tool}, byMethod, true)
+	c.add(column{
+		Head: "ARGUMENTS", Min: 10, Flex: wants, Rank: 4, Gap: 1, Over: alone, Draw: c.arguments,
+	}, ByNumber, false)
+	c.add(column{Head: "RESULT", Min: 12, Flex: 3, Gap: 1, Draw: c.result}, ByNumber, false)
+	if p.HTTP && term.Wide(p.Width-60) {
+		c.add(column{Head: "HTTP", Min: 4, Rank: 6, Gap: 1, Right: true, Cell: func(r *Cells) term.Seg {
+			return term.S(StatusStyle(c.sc.Theme, r.status), r.status)
+		}}, ByNumber, false)
 	}
-	add(column{Head: "HTTP", Min: 4, Rank: 6, Gap: 1, Right: true, Cell: func(r *Cells) term.Seg {
-		return term.S(StatusStyle(c.sc.Theme, r.status), r.status)
-	}}, ByNumber, false)
 }
 
 // alone is how many columns behind it the words of a row take that has no result.

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"midwire/session"
-	"midwire/session/diagnose"
 	"midwire/ui/library"
 	"midwire/ui/query"
 )
@@ -33,8 +32,7 @@ type List struct {
 	Failing        Failing
 	ticks          ticks
 	gaps           pauses
-	toFailure      bool // the first failure is still to be selected
-	opened         int  // 1 + the row of the failure that the list was opened at, 0 for none
+	failure
 }
 
 // Reset shows another scope, or the same under other conditions; the selection
@@ -110,35 +108,6 @@ func (l *List) Scan(limit int) bool {
 		l.openAtFailure()
 	}
 	return l.Scanned == total
-}
-
-// Open begins at the first failure of what has ended, as soon as it is known and unless
-// something else is chosen before.
-func (l *List) Open() {
-	l.Selection, l.Top, l.opened = 0, 0, 0
-	l.toFailure = l.Rec != nil && !l.Rec.Live && !l.RawFrames
-}
-
-// openAtFailure selects the first row that failed, if what is shown does not work.
-func (l *List) openAtFailure() {
-	l.toFailure = false
-	s := l.Current()
-	if s == nil {
-		return
-	}
-	switch l.Rec.VerdictOf(s.Index).Outcome {
-	case diagnose.Failed, diagnose.Impaired:
-	default:
-		return
-	}
-	for i, id := range l.Visible {
-		if l.Rec.Tracker.Row(int(id)).Ending.Bad() {
-			l.Choose(id)
-			l.PutOnLine(max(l.Height-3, l.Height/2))
-			l.opened = int(l.Visible[i]) + 1
-			return
-		}
-	}
 }
 
 // follows says whether a row is a line of standard error behind another, whose row stands

@@ -101,7 +101,8 @@ type Glyphs struct {
 	Link, LinkEnd, Ahead, Now, Here, Bar    safe.Text
 	Full, Half, Rest, Dot, Times            safe.Text
 	Branch, Child                           safe.Text // before what belongs to the row above: one of several, the last
-	Cut, Idle, Block                        safe.Text // where time is left out: on an axis, in a row; Block: a part of a bar
+	Cut, Idle                               safe.Text // where time is left out: on an axis, in a row
+	Block                                   safe.Text // a part of a bar
 	Rising, Falling                         safe.Text // after what the list is ordered by
 	Logo, Edge, Card, Issued, Tick          safe.Text // Card: beside a verdict; Tick: on a scroll bar
 	Replay, Skipped, Changed, Fixed         safe.Text

@@ -47,7 +47,8 @@ func DrawBudget(l *term.Line, sc *library.Scene, b *insight.Budget) {
 	for _, p := range parts {
 		if p.ns > 0 {
 			shown++
-			legend = append(legend, term.S(p.st, "  "+sg.Block+" "), term.S(th.Dim, p.name+" "), term.S(term.Plain, term.Duration(p.ns)))
+			took := term.S(term.Plain, term.Duration(p.ns))
+			legend = append(legend, term.S(p.st, "  "+sg.Block+" "), term.S(th.Dim, p.name+" "), took)
 		}
 	}
 	room := l.Max - l.Used - term.SegsWidth(legend) - 1

@@ -201,7 +201,8 @@ func (m *maker) telling(all []uint32) (rows []uint32) {
 	worked := -1
 	for k, i := range all {
 		row := m.tracker.Row(int(i))
-		if row.Ending == session.Served && row.Name == first.Name && m.tool(int(i)) == tool && (i < rows[0] || worked < 0) {
+		like := row.Ending == session.Served && row.Name == first.Name && m.tool(int(i)) == tool
+		if like && (i < rows[0] || worked < 0) {
 			worked = k
 		}
 	}
