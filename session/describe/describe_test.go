@@ -37,7 +37,7 @@ func TestCallWords(t *testing.T) {
 		{"skills/get", `{"uri":"skill://a/SKILL.md"}`, `{"skill":{"frontmatter":{"name":"a"},"resources":[{"size":1000},{"size":2000}]}}`, "skill://a/SKILL.md", "a 2 files, 3.0k"},
 		{"skills/get", `{"uri":"skill://a/SKILL.md"}`, `{"skill":{"frontmatter":{"name":"a"},"resources":"dynamic"}}`, "skill://a/SKILL.md", "a dynamic: without digests"},
 		{"resources/directory/read", `{"uri":"skill://a/t"}`, `{"resources":[{},{}]}`, "skill://a/t", "2 files"},
-		{"events/list", `{}`, `{"events":[{"name":"mail"}]}`, "", "1 event type mail"},
+		{"events/list", `{}`, `{"events":[{"name":"mail"}]}`, "", "1 event type: mail"},
 		{"events/poll", `{"name":"mail","arguments":{"from":"x"},"cursor":"c1"}`, `{"events":[{}],"hasMore":true,"truncated":true}`, `mail from="x" from cursor c1`, "1 event, more follow truncated: events were skipped"},
 		{"events/subscribe", `{"name":"mail","delivery":{"mode":"webhook","url":"https://h/x","secret":"redacted:1"}}`, `{"id":"sub_1","refreshBefore":"2026-02-19T16:30:00Z","deliveryStatus":{"active":false,"lastError":"timeout"}}`, "mail to https://h/x", "sub_1 until 2026-02-19T16:30:00Z delivery was suspended: timeout"},
 		{"vendor/thing", `{"path":"/x"}`, `{"a":12345}`, `path="/x"`, "a=12345"},

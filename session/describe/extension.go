@@ -49,7 +49,7 @@ func extensionResult(method string, result []byte) string {
 	case mcp.SkillsGet:
 		return manifestWords(wire.Get(result, "skill"))
 	case mcp.EventsList:
-		return words.Join(listWords(result, m.Member, m.Word), namesOf(wire.Get(result, m.Member), "name"))
+		return listWords(result, m.Member, m.Word)
 	case mcp.EventsPoll:
 		s := listWords(result, m.Member, m.Word)
 		if string(wire.Get(result, "hasMore")) == "true" {

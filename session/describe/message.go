@@ -299,17 +299,10 @@ func listWords(result []byte, member, word string) string {
 	if len(wire.Get(result, "nextCursor")) > len(`""`) {
 		s += ", more follow"
 	}
-	var names []string
-	wire.Items(list, func(_ int, v []byte) bool {
-		if name := words.Line(wire.Text(wire.Get(v, "name")), 40); name != "" {
-			names = append(names, name)
-		}
-		return len(names) < 6
-	})
-	if len(names) == 0 {
-		return s
+	if names := namesOf(list, "name"); names != "" {
+		s += ": " + names
 	}
-	return words.Clip(s+": "+strings.Join(names, ", "), MaxRow)
+	return words.Clip(s, MaxRow)
 }
 
 func inputWords(requests []byte) string {
