@@ -78,7 +78,9 @@ func TestFollowACallThroughAHub(t *testing.T) {
 		d.press("g", "j", "L")
 		d.want("in no other recording of a hub")
 		d.press("esc", "1")
-		d.want("└ client-one", "└ client-two")
+		if n := strings.Count(d.screen(), "└ pages 0.3"); n != 2 {
+			t.Errorf("%d legs stand below their clients", n)
+		}
 	})
 }
 

@@ -84,7 +84,9 @@ func skillNames(skills []byte) string {
 func namesOf(list []byte, member string) string {
 	var all []string
 	wire.Items(list, func(_ int, item []byte) bool {
-		all = append(all, words.Clip(wire.Text(wire.Get(item, member)), 40))
+		if name := words.Line(wire.Text(wire.Get(item, member)), 40); name != "" {
+			all = append(all, name)
+		}
 		return len(all) < 8
 	})
 	return strings.Join(all, ", ")
