@@ -2,6 +2,7 @@ package detail
 
 import (
 	"cmp"
+
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/session/wire"

@@ -39,8 +39,10 @@ func DrawBudget(l *term.Line, sc *library.Scene, b *insight.Budget) {
 		st   term.Style
 		ns   int64
 	}{
-		{"client", th.Dim, b.Client}, {"server", th.ToServer, b.Server},
-		{"person", th.ToClient, b.Person}, {"gate", th.Warn, b.Gate},
+		{"client", th.Dim, b.Client},
+		{"server", th.ToServer, b.Server},
+		{"person", th.ToClient, b.Person},
+		{"gate", th.Warn, b.Gate},
 	}
 	var legend []term.Seg
 	shown := 0
