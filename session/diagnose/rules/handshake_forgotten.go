@@ -9,6 +9,9 @@ import (
 
 var handshakeForgotten = rule("handshake-forgotten", diagnose.Refusals, func(c *diagnose.Case) {
 	in := initOf(c)
+	if c.Session != nil && c.Session.State == session.StateClosed { // its client ended it
+		return
+	}
 	if c.Call == nil && in != nil && in.OK {
 		forgottenAtOnce(c, in)
 		return
