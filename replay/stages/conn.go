@@ -15,10 +15,7 @@ import (
 	"midwire/session/words"
 )
 
-type (
-	response   = peer.Response
-	httpHeader = http.Header
-)
+type response = peer.Response
 
 // conn is a session with the server, or with one of 2026-07-28 a connection.
 type conn struct {

@@ -59,7 +59,6 @@ type subscription struct {
 	name      string
 	until     string
 	due       int64 // when it ends, nanoseconds since the recording started
-	asked     int64 // when it was refreshed last
 }
 
 const maxSubscriptions = 1024
