@@ -11,6 +11,7 @@ import (
 	"midwire/ui/messages"
 	"midwire/ui/replaying"
 	"midwire/ui/view"
+	"midwire/ui/view/findings"
 )
 
 // Update takes in one message. Whatever does not concern the interface leaves
@@ -144,6 +145,8 @@ func (m *Model) handleAnswer(msg tea.Msg) tea.Cmd {
 		return m.takeFound(msg)
 	case deletedMsg:
 		return m.takeDeleted(msg)
+	case findings.Code:
+		return m.findings.Take(m, msg)
 	case flowMsg:
 		return m.takeFlow(msg)
 	case filter.LoadedMsg, filter.KeptMsg:

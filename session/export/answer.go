@@ -160,6 +160,22 @@ func (e *Found) code(b *strings.Builder) {
 	}
 }
 
+// LinkPlaces has the places of code in a text of FindingsText lead to their files, for a terminal
+// (OSC 8): those files that were read on this machine.
+func LinkPlaces(text string, checked []Checked) string {
+	for _, c := range checked {
+		for _, p := range c.Source {
+			if p == nil || p.URL() == "" {
+				continue
+			}
+			line := cut(safe.Clean(p.String()), answerWidth-2)
+			linked := ansi.SetHyperlink(p.URL()) + line + ansi.ResetHyperlink()
+			text = strings.ReplaceAll(text, "\n  "+line+"\n", "\n  "+linked+"\n")
+		}
+	}
+	return text
+}
+
 // label writes a text behind a word in its own column.
 func label(b *strings.Builder, name, text string) {
 	const column = 8

@@ -2,6 +2,9 @@ package library
 
 import (
 	"encoding/json"
+	"errors"
+	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -12,6 +15,50 @@ import (
 	"midwire/session/stack"
 	"midwire/session/wire"
 )
+
+// Code finds lines of code for a user at a screen. Any goroutine may call its methods.
+type Code struct {
+	Path func(id string) string // where the recording of an id is
+	Own  func(path string) bool // it was made here: then the files of its server are read
+}
+
+// maxCode bounds which recordings are read for it, in bytes.
+const maxCode = 256 << 20
+
+// Place is where in the server's code a finding about some frames of a recording comes from,
+// with the lines there where the recording is the user's own; nil where no trace says.
+func (c *Code) Place(rec string, frames []uint64) (*stack.Place, error) {
+	path := c.Path(rec)
+	if info, err := os.Stat(path); err != nil || info.Size() > maxCode {
+		return nil, err
+	}
+	r, err := record.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	h := r.Header()
+	var code sources
+	var f wire.Frame
+	for err = r.Next(&f); err == nil; err = r.Next(&f) {
+		code.take(&h, &f)
+	}
+	if !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	load := func(n uint64) *wire.Frame {
+		f, err := r.Frame(n)
+		if err != nil {
+			return nil
+		}
+		return &f
+	}
+	p := code.place(&diagnose.Finding{Frames: frames}, load)
+	if p != nil && c.Own(path) {
+		*p = Look(p.Frame, code.folders)
+	}
+	return p, nil
+}
 
 // sources finds the line of code that a finding comes from: in stack traces of its frames,
 // and of what the server printed about then.

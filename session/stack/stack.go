@@ -6,6 +6,7 @@
 package stack
 
 import (
+	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -44,6 +45,20 @@ type Place struct {
 	// the number of the first. They stay on this machine.
 	First int      `json:"-"`
 	Lines []string `json:"-"`
+}
+
+// URL is where the file is on this machine, in ASCII and without control characters, "" where
+// it was not read here: then the place is a peer's word alone.
+func (p *Place) URL() string {
+	if len(p.Lines) == 0 {
+		return ""
+	}
+	path := strings.ReplaceAll(p.File, `\\`, "/")
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path // a drive
+	}
+	u := url.URL{Scheme: "file", Path: path}
+	return u.String()
 }
 
 // language is how one runtime writes a call: the groups of its expression are fn, file, line

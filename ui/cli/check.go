@@ -142,6 +142,9 @@ func (o *checking) run(a *app, files []string) error {
 		text, err = export.FindingsSARIF(all, rules.All(), a.Version)
 	default:
 		text = export.FindingsText(all, checked, o.verbose)
+		if isTerminal(a.Out) {
+			text = export.LinkPlaces(text, checked)
+		}
 	}
 	if err == nil {
 		_, err = io.WriteString(a.Out, text)

@@ -79,6 +79,7 @@ type View struct {
 	Entries       []entry
 	shown         library.Tally // of the reach, whatever is hidden
 
+	code    code
 	spots   spots
 	proof   proof
 	verdict text                 // as it was drawn

@@ -47,6 +47,7 @@ func (p *View) writeVerdict(sc *library.Scene, f library.Located, w int, muted b
 	writeCard(&t, f)
 	t.blank()
 	writeBroken(&t, f)
+	writeCode(&t, p.code.places[f.Finding])
 	for _, e := range detail.Explain(f) {
 		if e.Label == "" {
 			continue

@@ -1,0 +1,83 @@
+package findings
+
+import (
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"midwire/session/diagnose"
+	"midwire/session/safe"
+	"midwire/session/stack"
+	"midwire/ui/document"
+	"midwire/ui/library"
+	"midwire/ui/term"
+	"midwire/ui/view"
+)
+
+// Place is a place in a server's code, nil for none.
+type Place = *stack.Place
+
+// Code is where in the server's code a finding comes from, nil for not known.
+type Code struct {
+	Of    *diagnose.Finding
+	Place *stack.Place
+}
+
+// code is what is known of the code of findings. One of them is looked up at a time.
+type code struct {
+	places map[*diagnose.Finding]*stack.Place // nil for none
+	busy   bool
+}
+
+// find looks up the code of a finding that it is not known of.
+func (c *code) find(h view.Host, f library.Located) tea.Cmd {
+	if _, known := c.places[f.Finding]; known || c.busy || f.Side != diagnose.Server {
+		return nil
+	}
+	cmd := h.Do(view.FindCode{Located: f})
+	c.busy = cmd != nil
+	return cmd
+}
+
+// Take takes what was found, and looks up the code of the finding that is selected now.
+func (p *View) Take(h view.Host, found Code) tea.Cmd {
+	if p.code.places == nil || len(p.code.places) > 1000 {
+		p.code.places = map[*diagnose.Finding]*stack.Place{}
+	}
+	p.code.busy, p.code.places[found.Of] = false, found.Place
+	return p.fetch(h)
+}
+
+// writeCode writes the lines of code around a place; its title leads to the file.
+func writeCode(t *text, p *stack.Place) {
+	if p == nil {
+		return
+	}
+	t.blank()
+	th, where := t.sc.Theme, safe.Line(p.File+":"+strconv.Itoa(p.Line))
+	title, st := document.Line{Link: p.URL()}, th.Key
+	if title.Link != "" {
+		st += term.Underline
+	}
+	segs := []term.Seg{term.S(th.Faint, "source"+safe.Repeat(" ", labelW-len("source"))), term.S(st, where)}
+	if p.Func != "" {
+		segs = append(segs, term.S(th.Dim, "  "+safe.Line(p.Func)))
+	}
+	t.AddLike(title, labelW, segs...)
+	for i, line := range p.Lines {
+		n := p.First + i
+		like, sign := document.Line{}, safe.Text("  ")
+		if n == p.Line {
+			like, sign = t.missing(), t.sc.Glyphs.Err+" "
+		}
+		number := strconv.Itoa(n)
+		number = strings.Repeat(" ", max(5-len(number), 0)) + number
+		row := []term.Seg{term.S(th.Err, sign), term.S(th.Faint, safe.Line(number)+" "+t.sc.Glyphs.V+" ")}
+		code := safe.Line(strings.ReplaceAll(line, "\t", "    "))
+		t.AddLike(like, 0, append(row, term.S(term.Plain, term.Cut(code, max(t.Width-12, 8), t.sc.Glyphs.Ellipsis)))...)
+	}
+	if p.Compiled != nil {
+		t.add(labelW, term.S(th.Dim, safe.Repeat(" ", labelW)+"from "+safe.Line(p.Compiled.String())+", by its source map"))
+	}
+}
