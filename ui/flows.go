@@ -11,7 +11,6 @@ import (
 	"midwire/session/safe"
 	"midwire/ui/keymap"
 	"midwire/ui/library"
-	"midwire/ui/view/findings"
 )
 
 // Comparer compares recordings that show one traffic at several places, as on
@@ -21,25 +20,6 @@ type Comparer interface {
 	// comparison shows, by the id of the recording that it is about. It is
 	// called from commands, one at a time. An error is final for these.
 	Compare(ctx context.Context, recs []string) (map[string][]*diagnose.Finding, error)
-}
-
-// Coder finds the line of a server's code that a finding about some frames comes from, nil for
-// none. It is called from commands.
-type Coder interface {
-	Place(rec string, frames []uint64) (findings.Place, error)
-}
-
-// findCode looks up the code of a finding. What cannot be read says nothing of it.
-func (m *Model) findCode(f library.Located) tea.Cmd {
-	coder := m.opts.Coder
-	if coder == nil || f.Rec.Parts()[0] != f.Rec {
-		return nil
-	}
-	rec, frames := f.Rec.ID, slices.Clone(f.Frames)
-	return func() tea.Msg {
-		place, _ := coder.Place(rec, frames)
-		return findings.Code{Of: f.Finding, Place: place}
-	}
 }
 
 const (
@@ -96,8 +76,7 @@ func (m *Model) compareFlows() tea.Cmd {
 	return nil
 }
 
-// openAll has those of a group read that nobody asked for, nil when there are
-// none.
+// openAll has those of a group read that no one asked for, nil for none.
 func (m *Model) openAll(group []*library.Recording) tea.Cmd {
 	var ids []string
 	for _, r := range group {
@@ -128,10 +107,7 @@ type flowMsg struct {
 }
 
 func (m *Model) compareFlow(flow string, group []*library.Recording, frames int) tea.Cmd {
-	msg := flowMsg{flow: flow, frames: frames}
-	for _, r := range group {
-		msg.recs = append(msg.recs, r.ID)
-	}
+	msg := flowMsg{flow: flow, recs: library.IDs(group), frames: frames}
 	m.flows.busy = true
 	ctx, comparer := m.ctx, m.opts.Comparer
 	return func() tea.Msg {

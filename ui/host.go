@@ -67,8 +67,6 @@ func (m *Model) Do(what any) tea.Cmd {
 		m.showMatches(ask.Query)
 	case view.Merge:
 		return m.mergeAll(ask.IDs)
-	case view.FindCode:
-		return m.findCode(ask.Located)
 	case view.Review:
 		m.review(reviewAll)
 	case view.Export:

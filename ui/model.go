@@ -139,7 +139,7 @@ func New(src Source, opts Options) *Model {
 	}
 	m.guard = guard.Guard{Say: m.Complain, Keep: opts.Defect}
 	m.configure()
-	m.findings = findings.New(m.rules, m.muted)
+	m.findings = findings.New(m.rules, m.muted, m.opts.Coder)
 	m.findings.Exports = opts.Exporter != nil
 	m.welcome = welcome.New(opts.Starter, opts.Hints.Folder, opts.Hints.HTTPURL)
 	m.home = sessions.New(m)

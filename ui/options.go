@@ -26,6 +26,7 @@ import (
 	"midwire/ui/menu"
 	"midwire/ui/replaying"
 	"midwire/ui/term"
+	"midwire/ui/view/findings"
 	"midwire/ui/welcome"
 )
 
@@ -89,7 +90,7 @@ type Options struct {
 	Gates    gating.Gates         // nil where no gate can be reached
 	Starter  welcome.Starter      // nil where nothing can be started
 	Comparer Comparer             // nil where recordings are not compared
-	Coder    Coder                // nil where code is not looked up
+	Coder    findings.Coder       // nil where code is not looked up
 	Notebook Notebook             // nil where notes are not kept
 	State    StateKeeper          // nil where nothing is remembered of how the screen was left
 	Mask     func(string) string  // for texts that may quote credentials, nil for none

@@ -82,9 +82,6 @@ type (
 	// Merge shows recordings as one list.
 	Merge struct{ IDs []string }
 
-	// FindCode looks up the code that a finding comes from, and has the view take it.
-	FindCode struct{ library.Located }
-
 	// Review arranges the findings anew, where other rules are muted. Export writes so
 	// many of them as SARIF, by recording.
 	Review struct{}

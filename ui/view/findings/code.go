@@ -1,6 +1,7 @@
 package findings
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,6 +19,12 @@ import (
 // Place is a place in a server's code, nil for none.
 type Place = *stack.Place
 
+// Coder finds the line of a server's code that a finding about some frames of a recording comes
+// from, nil for none. It is called from commands.
+type Coder interface {
+	Place(rec string, frames []uint64) (Place, error)
+}
+
 // Code is where in the server's code a finding comes from, nil for not known.
 type Code struct {
 	Of    *diagnose.Finding
@@ -26,18 +33,23 @@ type Code struct {
 
 // code is what is known of the code of findings. One of them is looked up at a time.
 type code struct {
+	coder  Coder                              // nil where code is not looked up
 	places map[*diagnose.Finding]*stack.Place // nil for none
 	busy   bool
 }
 
 // find looks up the code of a finding that it is not known of.
-func (c *code) find(h view.Host, f library.Located) tea.Cmd {
-	if _, known := c.places[f.Finding]; known || c.busy || f.Side != diagnose.Server {
+func (c *code) find(f library.Located) tea.Cmd {
+	if _, known := c.places[f.Finding]; known || c.busy || c.coder == nil ||
+		f.Side != diagnose.Server || f.Rec.Parts()[0] != f.Rec {
 		return nil
 	}
-	cmd := h.Do(view.FindCode{Located: f})
-	c.busy = cmd != nil
-	return cmd
+	c.busy = true
+	coder, rec, frames := c.coder, f.Rec.ID, slices.Clone(f.Frames)
+	return func() tea.Msg {
+		place, _ := coder.Place(rec, frames) // what cannot be read says nothing of it
+		return Code{Of: f.Finding, Place: place}
+	}
 }
 
 // Take takes what was found, and looks up the code of the finding that is selected now.

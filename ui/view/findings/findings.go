@@ -87,10 +87,11 @@ type View struct {
 	roomy   bool                 // all of them at once
 }
 
-// New is the view of what these rules found. Muted belongs to the program.
-func New(checked []*diagnose.Rule, muted map[string]bool) *View {
+// New is the view of what these rules found. Muted belongs to the program; coder is nil where
+// code is not looked up.
+func New(checked []*diagnose.Rule, muted map[string]bool, coder Coder) *View {
 	return &View{
-		checked: checked, muted: muted, opened: map[entryKey]bool{},
+		checked: checked, muted: muted, opened: map[entryKey]bool{}, code: code{coder: coder},
 		page: view.Scroller{Page: true}, paper: view.Scroller{Page: true},
 	}
 }

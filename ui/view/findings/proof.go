@@ -81,7 +81,7 @@ func (p *View) fetch(h view.Host) tea.Cmd {
 	}
 	got, bad, cmd := h.Payloads(s.Rec, ns)
 	p.proof.got, p.proof.bad = got, bad
-	return tea.Batch(cmd, p.code.find(h, s.Located))
+	return tea.Batch(cmd, p.code.find(s.Located))
 }
 
 // sidesOf lists what proves a finding at a place in order of time: what it rests
