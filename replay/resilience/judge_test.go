@@ -119,7 +119,7 @@ var judgements = []judged{
 	{
 		name: "the id is used again", fault: "expire-session", base: http,
 		tape: session1 + call1(3, "1") + asks(4, "2") + fmt.Sprintf(refused, 4, "404") + "wait 500\n" + asks(5, "3") + fmt.Sprintf(refused, 5, "404"),
-		end:  failed, want: checks.Wrong, rule: "session-not-renewed", why: "continued to use it", said: "Error: something failed",
+		end:  failed, want: checks.Wrong, rule: "session-not-renewed", why: "kept using it", said: "Error: something failed",
 	},
 	{
 		name: "a new session", fault: "expire-session", base: http,

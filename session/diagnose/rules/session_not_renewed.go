@@ -32,7 +32,7 @@ func checkNotRenewed(c *diagnose.Case) {
 	case c.N == 0 && lost.Signs == 0 && c.Session.State == session.StateLost:
 		f := diagnose.Finding{Severity: diagnose.Warning, Confidence: diagnose.Likely}
 		f.Frames = []uint64{uint64(was.Request), lost.N}
-		f.Message = c.Server() + " no longer knew session " + quote(lost.Name) + " (" + frame(lost.N) + "), and the client sent no further message and no new initialize."
+		f.Message = c.Server() + " forgot session " + quote(lost.Name) + " (" + frame(lost.N) + "), and the client sent no further message and no new initialize."
 		if since := lost.T - c.Facts.LastOK; c.Facts.LastOK != 0 && since < fresh {
 			f.Side = diagnose.Server
 			f.Message += " The session had been served " + seconds(since) + " before."
@@ -41,7 +41,7 @@ func checkNotRenewed(c *diagnose.Case) {
 	}
 	for ; *told < lost.Times; *told++ {
 		use := c.Tracker().Row(int(lost.Went[min(*told, len(lost.Went)-1)]))
-		c.Say("", c.Server()+" no longer knew session "+quote(lost.Name)+" (404 in "+frame(lost.N)+"), and the client continued to use it ("+frame(use.Request)+") instead of sending initialize.",
+		c.Say("", c.Server()+" forgot session "+quote(lost.Name)+" (404 in "+frame(lost.N)+"), and the client kept using it ("+frame(use.Request)+") instead of sending initialize.",
 			uint64(use.Request), uint64(use.Response), uint64(was.Request), lost.N)
 	}
 }

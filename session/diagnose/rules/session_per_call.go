@@ -79,8 +79,8 @@ func checkPerCall(c *diagnose.Case) {
 	for _, s := range h.sessions {
 		evidence = append(evidence, s.n)
 	}
-	c.Say("", "The client "+clientName(in)+" opened "+number(n)+" sessions with a single tool call in each, and a call ("+frame(h.failed[0])+
-		") does not find the state of an earlier call: "+quote(h.text)+".",
+	c.Say("", "The client "+clientName(in)+" opened a new session for each of "+number(n)+" tool calls, so a call ("+frame(h.failed[0])+
+		") could not see what an earlier call had done: "+quote(h.text)+".",
 		evidence...)
 }
 
