@@ -14,7 +14,7 @@ import (
 func (a *app) auth() *cobra.Command {
 	asJSON, session := false, 0
 	c := &cobra.Command{
-		Use: "auth REC", Short: "The OAuth flow of a recording, step by step, and where it fails",
+		Use: "auth REC", Short: "Show a recorded OAuth login, and where it fails",
 		Long: `Shows how clients log in to a server: the refused request, the metadata, the
 registration, the browser, the token, its use, refresh and step-up. Each step has
 its frames and the value that leads to the next one. Of the first check that

@@ -20,7 +20,7 @@ func (a *app) check() *cobra.Command {
 	var o checking
 	asJSON := false
 	c := &cobra.Command{
-		Use: "check REC…", Short: "What is wrong in recordings, why, and which side is responsible",
+		Use: "check REC…", Short: "Diagnose recordings: what failed, why, and whose fault",
 		Long: `Asks every rule about recordings: files, ids, last, or - for standard input.
 Recordings of both sides of a gateway are compared with each other; those made
 with the same --flow are read together even when only one is named.

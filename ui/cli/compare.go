@@ -17,7 +17,7 @@ func (a *app) compare() *cobra.Command {
 	asJSON := false
 	c := &cobra.Command{
 		Use:   "compare [REC[.SESSION]]",
-		Short: "What a session that failed has that those that worked had not, and since when",
+		Short: "Compare a failed session with those that worked",
 		Long: `Compares a session that failed with good ones, which it finds by itself: of the
 same client and server, else of the same server, else of the same client. What
 differs is ranked by how many good sessions differ in it. Versions, the files of

@@ -14,7 +14,7 @@ import (
 
 func (a *app) config() *cobra.Command {
 	return &cobra.Command{
-		Use: "config", Short: "The configuration of the screen that is in force, with all there is to configure",
+		Use: "config", Short: "Print the effective configuration and all options",
 		Long: `Prints the configuration that is in force: that of the file, with what the
 flags say on top. What it prints can be the file:
 

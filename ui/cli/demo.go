@@ -21,7 +21,7 @@ func (a *app) demo() *cobra.Command {
 	w := watching{tap: true}
 	c := &cobra.Command{
 		Use:   "demo [SCENARIO]",
-		Short: "A built-in client and server, with midwire in between; or a classic failure, and what midwire says of it",
+		Short: "Play a built-in session or a classic failure",
 		Args:  cobra.MaximumNArgs(1), ValidArgs: classics.Names(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if list {

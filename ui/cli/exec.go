@@ -50,7 +50,7 @@ func (a *app) exec() *cobra.Command {
 	var client string
 	c := &cobra.Command{
 		Use:   "exec [flags] -- COMMAND [ARG…]",
-		Short: "Start a client so that its HTTPS traffic with MCP servers is seen",
+		Short: "Run a client with its HTTPS traffic to servers intercepted",
 		Long: `Starts COMMAND, a client, with its traffic sent through a proxy of midwire's by its
 environment. URLs stay as they are. Only connections to MCP servers and their
 authorization servers are decrypted and recorded: those of --host, those in the

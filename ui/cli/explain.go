@@ -18,7 +18,7 @@ import (
 func (a *app) explain() *cobra.Command {
 	asJSON := false
 	c := &cobra.Command{
-		Use: "explain [RULE | TEXT]", Short: "What a finding or an error text means, and how to fix it; without either the list",
+		Use: "explain [RULE | TEXT]", Short: "Explain a finding or an error message",
 		Args: cobra.MaximumNArgs(1), ValidArgsFunction: completeRules,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if asJSON && len(args) == 1 {

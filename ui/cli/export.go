@@ -21,7 +21,7 @@ import (
 func (a *app) export() *cobra.Command {
 	var o exporting
 	c := &cobra.Command{
-		Use: "export REC --to FORMAT", Short: "A recording for other people and other programs",
+		Use: "export REC --to FORMAT", Short: "Export a recording (HTML, HAR, OTLP, …)",
 		Long: `Writes a recording in another form:
 
   html      a report in one file, to be attached to a bug report

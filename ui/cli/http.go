@@ -23,7 +23,7 @@ func (a *app) http() *cobra.Command {
 	var broken gating.Faults
 	c := &cobra.Command{
 		Use:   "http URL",
-		Short: "Stand in for an HTTP server: Streamable HTTP of every protocol version, and HTTP+SSE",
+		Short: "Proxy an HTTP server",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			target, err := intercept.ParseTarget(args[0])

@@ -31,7 +31,7 @@ func (a *app) minimize() *cobra.Command {
 	var m minimizing
 	c := &cobra.Command{
 		Use:   "minimize REC [--to URL | -- COMMAND [ARG…]]",
-		Short: "The smallest session that still fails in the same way",
+		Short: "Find the smallest session that still fails in the same way",
 		Long: `Sends the messages of a recording up to a request that failed again, fewer and
 fewer of them, to a new server each time (over HTTP in a new session of the same
 server), until none can be left out; then it leaves out arguments. The request

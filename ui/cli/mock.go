@@ -20,7 +20,7 @@ func (a *app) mock() *cobra.Command {
 	var sessions []int
 	var allow []string
 	c := &cobra.Command{
-		Use: "mock REC", Short: "Play the recorded server for clients: on stdio, or with --listen over HTTP",
+		Use: "mock REC", Short: "Act as the recorded server, on stdio or over HTTP",
 		Long: `Plays the server of a recording. A request gets the response that the
 same request got, and each client starts at the beginning. A request that is not
 in the recording gets an error that names the nearest one.

@@ -35,7 +35,7 @@ func (a *app) probe() *cobra.Command {
 	var p probing
 	c := &cobra.Command{
 		Use:   "probe REC [--to URL | -- COMMAND [ARG…]]",
-		Short: "Ask the server again what it refused, and find what makes the difference",
+		Short: "Ask the server again, and find what makes the difference",
 		Long: `Repeats a request that failed in a recording: first as a conforming client
 would send it, then with what the recorded client did otherwise put back, one
 thing at a time. What makes the difference is the cause; where a conforming client

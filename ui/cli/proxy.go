@@ -21,7 +21,7 @@ func (a *app) proxy() *cobra.Command {
 	var listen, shell string
 	c := &cobra.Command{
 		Use:   "proxy",
-		Short: "The proxy of midwire exec without the launch: prints what to set where the client starts",
+		Short: "Run the proxy of midwire exec without starting a client",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := oneOf("--shell", shell, launch.Shells...); err != nil {

@@ -46,7 +46,7 @@ func (a *app) replay() *cobra.Command {
 	var r replaying
 	c := &cobra.Command{
 		Use:   "replay REC (--to URL | -- COMMAND [ARG…])",
-		Short: "Send a recorded client's side to a server, and compare the responses",
+		Short: "Send a recorded client's requests to a server and compare",
 		Long: `Sends what the clients of a recording sent to a server, in the same order and
 with the same concurrency, through a proxy: the replay is a recording as well.
 Session ids, cursors and handles that the server issues take the place of those

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"midwire/fixtures/classics"
 	"midwire/fixtures/demo"
@@ -25,14 +26,19 @@ changes nothing. It shows the traffic live, grouped by session, and records it.
   midwire -- COMMAND [ARG…]      what an MCP client runs in place of COMMAND
   midwire run COMMAND [ARG…]     the same, for launchers that swallow the --
   midwire http URL               stands in for an HTTP server
-  midwire exec -- CLIENT [ARG…]  starts a client whose HTTPS traffic is to be seen
+  midwire exec -- CLIENT [ARG…]  starts a client, its HTTPS traffic intercepted
   midwire demo                   see it at work`,
 		Version:       a.Version,
-		SilenceErrors: true, SilenceUsage: true,
+		SilenceErrors: true, SilenceUsage: true, SuggestionsMinimumDistance: 2,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.ArgsLenAtDash() == 0 && len(args) > 0 {
 				return a.stdio(args, broken)
+			}
+			if len(args) == 1 && cmd.ArgsLenAtDash() < 0 {
+				if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+					return usagef("unknown command %q; did you mean midwire %s?", args[0], strings.Join(near, " or "))
+				}
 			}
 			if len(args) > 0 || cmd.ArgsLenAtDash() >= 0 {
 				return usagef("unknown command %q. To put midwire in front of a server: midwire -- COMMAND, "+
@@ -64,6 +70,7 @@ changes nothing. It shows the traffic live, grouped by session, and records it.
 	root.AddCommand(a.agents.Commands()...)
 	root.InitDefaultCompletionCmd() // cobra would, later
 	explainArgs(root)
+	narrowHelp(root)
 	return root
 }
 
@@ -98,3 +105,48 @@ func explainArgs(parent *cobra.Command) {
 }
 
 func untilEnd(ctx context.Context) error { <-ctx.Done(); return nil }
+
+// helpColumns is how wide the help of a command is.
+const helpColumns = 80
+
+// narrowHelp has the help of all commands fit into a terminal of the usual width.
+func narrowHelp(root *cobra.Command) {
+	show := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		for _, set := range []*pflag.FlagSet{cmd.LocalFlags(), cmd.InheritedFlags()} {
+			wrapFlags(set)
+		}
+		show(cmd, args)
+	})
+}
+
+// wrapFlags breaks what flags say where their column ends.
+func wrapFlags(set *pflag.FlagSet) {
+	column := 0
+	set.VisitAll(func(f *pflag.Flag) {
+		kind, _ := pflag.UnquoteUsage(f)
+		n := len("      --") + len(f.Name) + len("   ")
+		if kind != "" {
+			n += 1 + len(kind)
+		}
+		if f.NoOptDefVal != "" && f.Value.Type() != "bool" {
+			n += len("[=]") + len(f.NoOptDefVal)
+		}
+		column = max(column, n)
+	})
+	room := max(helpColumns-column, 24)
+	set.VisitAll(func(f *pflag.Flag) {
+		if strings.Contains(f.Usage, "\n") {
+			return
+		}
+		var lines []string
+		line := ""
+		for _, word := range strings.Fields(f.Usage) {
+			if line != "" && len(line)+1+len(word) > room {
+				lines, line = append(lines, line), ""
+			}
+			line = strings.TrimPrefix(line+" "+word, " ")
+		}
+		f.Usage = strings.Join(append(lines, line), "\n")
+	})
+}

@@ -18,7 +18,7 @@ func (a *app) run() *cobra.Command {
 	var broken gating.Faults
 	c := &cobra.Command{
 		Use:   "run [flags] COMMAND [ARG…]",
-		Short: "The same as midwire -- COMMAND, for launchers that swallow the --",
+		Short: "Proxy a stdio server (same as midwire -- COMMAND)",
 		Long: `Runs the server COMMAND with midwire in front of it, like midwire -- COMMAND.
 Flags of midwire stand before COMMAND; everything from COMMAND on is the
 server's, a -- and flags too.`,

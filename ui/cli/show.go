@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"midwire/session/export"
 	"midwire/session/gcpace"
 	"midwire/session/library"
 	"midwire/session/record"
@@ -17,7 +18,7 @@ import (
 
 func (a *app) open() *cobra.Command {
 	return &cobra.Command{
-		Use: "open REC…", Short: "The screen on given recordings: files, ids, last, or - for standard input",
+		Use: "open REC…", Short: "Open recordings on the screen",
 		Args: cobra.MinimumNArgs(1), ValidArgsFunction: a.completeRecordings,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.resolve(args, func(files []string) error {
@@ -33,9 +34,9 @@ func (a *app) open() *cobra.Command {
 }
 
 func (a *app) show() *cobra.Command {
-	raw, s := false, agents.Showing{}
+	raw, timed, s := false, false, agents.Showing{}
 	c := &cobra.Command{
-		Use: "show REC [FRAME]", Short: "A recording as text: a file, an id, last, or - for standard input; or one frame of it",
+		Use: "show REC [FRAME]", Short: "Print a recording as text, or one frame of it",
 		Args: cobra.RangeArgs(1, 2), ValidArgsFunction: a.completeRecordings,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if s.Asked(args) {
@@ -48,11 +49,16 @@ func (a *app) show() *cobra.Command {
 					return err
 				}
 				defer r.Reader.Close()
+				if timed {
+					return export.Time(r.Tracker, r.Load, a.Out)
+				}
 				return r.Show(a.Out, raw)
 			})
 		},
 	}
 	c.Flags().BoolVar(&raw, "raw", false, "every frame with its payload, in the order of the recording")
+	c.Flags().BoolVar(&timed, "time", false, "where the time of each session went: client, server, person, gate")
+	c.MarkFlagsMutuallyExclusive("time", "raw")
 	s.Flags(c)
 	return c
 }
@@ -60,7 +66,7 @@ func (a *app) show() *cobra.Command {
 func (a *app) ls() *cobra.Command {
 	asJSON := false
 	c := &cobra.Command{
-		Use: "ls", Short: "Sessions of every recording, newest first", Args: cobra.NoArgs,
+		Use: "ls", Short: "List recorded sessions", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			dir, err := a.folder()
 			if err != nil {

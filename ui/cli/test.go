@@ -36,7 +36,7 @@ func (a *app) test() *cobra.Command {
 	var p staging
 	c := &cobra.Command{
 		Use: "test (URL | last | REC | -- COMMAND [ARG…]) | test --client 'COMMAND' [--faults …]", Aliases: []string{"resilience"},
-		Short: "Test a server stage by stage, or a client with unusual servers and faults",
+		Short: "Test a server stage by stage, or a client with faults",
 		Long: `Tests a server as a client that keeps to the specification, and with odd
 things that a server must bear: an unknown version, unknown methods, unknown
 session ids, arguments that do not fit, long requests, two sessions in turns.

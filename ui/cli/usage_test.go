@@ -40,6 +40,7 @@ func says(all ...string) []string { return all }
 var mistakes = []mistake{
 	{"", statusUsage, says("no terminal to draw on", "midwire ls and midwire show", "midwire http --no-ui")},
 	{"nonsense", statusUsage, says(`unknown command "nonsense"`, "midwire -- COMMAND", "midwire run COMMAND", "midwire --help")},
+	{"chekc", statusUsage, says(`unknown command "chekc"; did you mean midwire check?`)},
 	{"npx -y server --flag", statusUsage, says(`unknown command "npx -y server --flag"`, "midwire -- COMMAND")},
 	{"x -- cat", statusUsage, says(`unknown command "x -- cat"`, "midwire -- COMMAND")},
 	{"--", statusUsage, says(`unknown command ""`, "midwire -- COMMAND")},

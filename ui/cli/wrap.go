@@ -33,7 +33,7 @@ func (a *app) wrap() *cobra.Command {
 	w := &wrapping{app: a}
 	c := &cobra.Command{
 		Use:   "wrap [CLIENT[/SERVER]…]",
-		Short: "Put midwire in front of servers in the configurations of clients",
+		Short: "Add midwire to client configurations",
 		Long: `Without arguments it lists the clients on this machine, their files and their
 servers, and where midwire is in front. With CLIENT/SERVER it changes that entry
 of the client's file, so that the client starts midwire and midwire the server;
@@ -64,7 +64,7 @@ func (a *app) unwrap() *cobra.Command {
 	w := &wrapping{app: a, undo: true}
 	c := &cobra.Command{
 		Use:   "unwrap {CLIENT[/SERVER]… | --all}",
-		Short: "Take midwire out of the configurations of clients again",
+		Short: "Remove midwire from client configurations",
 		Long: `Undoes midwire wrap: the file is again what it was, byte for byte. Where somebody
 changed other parts of the file since, those stay. Where somebody changed the
 entry itself, nothing happens but that the difference is shown.`,

@@ -93,6 +93,13 @@ func (m *Message) bodies(sc *library.Scene, left, right, room int) (request, res
 		d.Compact()
 		return d, len(d.Lines) <= room
 	}
+	if m.Row.Kind == session.RowHTTP {
+		asked, came := m.wire(TabHeaders)
+		request, response = document.Doc{Width: left}, document.Doc{Width: right}
+		request.Append(sc.Theme, asked, left)
+		response.Append(sc.Theme, came, right)
+		return request, response
+	}
 	request, fits := body(m.Row.Request, left)
 	if m.OneSided() {
 		if !fits {

@@ -19,7 +19,7 @@ import (
 func (e *Env) mcp() *cobra.Command {
 	listen, allow := "", false
 	c := &cobra.Command{
-		Use: "mcp", Short: "An MCP server over the recordings, for coding agents", Args: cobra.NoArgs,
+		Use: "mcp", Short: "Serve recordings to coding agents over MCP", Args: cobra.NoArgs,
 		Long: `Serves the recordings, live and past, to a coding agent by MCP: on stdio, or with
 --listen by Streamable HTTP to clients on this machine. docs/agents.md says how
 to add it to Claude Code, Codex, Cursor and VS Code.
@@ -77,7 +77,7 @@ func (e *Env) serve(ctx context.Context, server *sdk.Server, address string) err
 func (e *Env) skill() *cobra.Command {
 	install := ""
 	c := &cobra.Command{
-		Use: "skill", Short: "An Agent Skill that teaches a coding agent midwire's commands", Args: cobra.NoArgs,
+		Use: "skill", Short: "Print an Agent Skill about midwire for coding agents", Args: cobra.NoArgs,
 		Long: `Prints the Agent Skill, or with --install writes it into a folder of skills, as
 .claude/skills or .agents/skills of a project or of the home.`,
 		RunE: func(*cobra.Command, []string) error {

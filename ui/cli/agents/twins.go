@@ -51,24 +51,24 @@ func twin[Q ask.Question[R], R ask.Result](e *Env, c *cobra.Command, schema stri
 func (e *Env) twins() []*cobra.Command {
 	return []*cobra.Command{
 		twin[ask.Diagnose](e, &cobra.Command{
-			Use: "diagnose [REC[.SESSION]]", Short: "The cause of what is wrong, first; without REC in the newest session with trouble",
+			Use: "diagnose [REC[.SESSION]]", Short: "Diagnose a session for a coding agent: the cause first",
 			Long: `Says what is wrong with one session, why, which side is responsible, what to
 change, and which frames prove it: the answer to an agent that asks, or to a
 person in a hurry. midwire check says all that is wrong in whole recordings.`,
 			Args: cobra.MaximumNArgs(1), ValidArgsFunction: e.Complete,
 		}, "diagnose"),
 		twin[ask.Search](e, &cobra.Command{
-			Use: "search TEXT", Short: "Where a text stands, in all recordings or one", Args: cobra.ExactArgs(1),
+			Use: "search TEXT", Short: "Search recordings", Args: cobra.ExactArgs(1),
 		}, "search"),
 		twin[ask.Wait](e, &cobra.Command{
-			Use: "wait [REC[.SESSION]]", Short: "Waits, less than a minute, for a message or a finding",
+			Use: "wait [REC[.SESSION]]", Short: "Wait up to a minute for a message or a finding",
 			Long: `Waits for the first message that passes the filter of --for, or with
 --for finding for the first error or warning; without REC on the newest proxy
 that runs, or on the next one. Says what came, or from where to wait on.`,
 			Args: cobra.MaximumNArgs(1), ValidArgsFunction: e.Complete,
 		}, "wait"),
 		twin[ask.Tools](e, &cobra.Command{
-			Use: "tools REC[.SESSION]", Short: "A server's tools: calls, failures, sizes, what is wrong with them, never called",
+			Use: "tools REC[.SESSION]", Short: "List a server's tools with calls, errors, sizes and problems",
 			Args: cobra.ExactArgs(1), ValidArgsFunction: e.Complete,
 		}, "tools"),
 	}

@@ -60,7 +60,7 @@ func (c *check) say(state State, says, next string) {
 func (e *Env) Command() *cobra.Command {
 	asJSON, all := false, false
 	c := &cobra.Command{
-		Use: "doctor", Short: "Whether this installation works, and what to do where it does not", Args: cobra.NoArgs,
+		Use: "doctor", Short: "Check this installation, and say what to fix", Args: cobra.NoArgs,
 		Long: `Looks at the program, the folder of recordings, the terminal, the configurations of
 clients with midwire in front of a server, what killed runs have left, and the
 variables of proxies. A line says what was looked at, how it stands, and what to

@@ -1,9 +1,10 @@
 package gating
 
 import (
+	"bufio"
 	"fmt"
+	"io"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -86,31 +87,53 @@ func (e *Env) rules(lines []string) (all []*gate.Rule, err error) {
 func (e *Env) FaultList() *cobra.Command {
 	return &cobra.Command{
 		Use:   "faults",
-		Short: "The faults that have names, and how to write your own",
+		Short: "List named faults, and how to write your own",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			w := tabwriter.NewWriter(e.Out, 0, 8, 2, ' ', 0)
-			fmt.Fprintln(w, "NAME\tWHAT HAPPENS\tDECIDES WHAT IS CORRECT")
+			w := bufio.NewWriter(e.Out)
 			for _, p := range gate.Presets() {
 				name := p.Name
 				if p.Usual != "" {
 					name += " [" + p.Usual + "]"
 				}
-				fmt.Fprintf(w, "%s\t%s\t%s\n", name, p.Help, p.Spec)
+				fmt.Fprintf(w, "%s\n", name)
+				printed(w, "  ", p.Help)
+				printed(w, "  spec  ", p.Spec)
 				for _, l := range p.Expand("") {
-					fmt.Fprintf(w, "  %s\t\t\n", l)
+					fmt.Fprintf(w, "  %s\n", l)
 				}
 			}
-			fmt.Fprintln(w, "\nACTION\tTHE MESSAGE\t")
+			fmt.Fprintln(w, "\nACTION")
 			for _, h := range gate.Help() {
-				fmt.Fprintf(w, "%s\t%s\t\n", h[0], h[1])
+				fmt.Fprintf(w, "  %s\n", h[0])
+				printed(w, "      ", h[1])
 			}
 			if err := w.Flush(); err != nil {
 				return err
 			}
-			_, err := fmt.Fprint(e.Out, "\nA line is FILTER #2 ~10% => ACTION. #2 is the second match, #2+ that and all later ones,\n"+
-				"#2-4, #every 3. The filter is the screen's; docs/gate.md says what it can ask.\n")
+			_, err := fmt.Fprint(e.Out, "\nA line is FILTER #2 ~10% => ACTION. #2 is the second match, #2+ that and all\n"+
+				"later ones, #2-4, #every 3. The filter is that of the screen: docs/gate.md.\n")
 			return err
 		},
+	}
+}
+
+// printed writes a text in lines of at most 80 columns, the later ones indented like the
+// first.
+func printed(w io.Writer, lead, text string) {
+	const columns = 80
+	line := lead
+	for _, word := range strings.Fields(text) {
+		if len(line)+1+len(word) > columns && strings.TrimSpace(line) != "" {
+			fmt.Fprintln(w, line)
+			line = strings.Repeat(" ", len(lead))
+		}
+		if !strings.HasSuffix(line, " ") {
+			line += " "
+		}
+		line += word
+	}
+	if strings.TrimSpace(line) != "" {
+		fmt.Fprintln(w, line)
 	}
 }

@@ -45,7 +45,7 @@ func (e *Env) Command() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "gate [REC] ACTION [ARG…]",
-		Short: "Hold, change and drop messages of a proxy that runs, or break something in it",
+		Short: "Hold, edit, drop or inject messages in a running proxy",
 		Long: `Acts on the messages of a proxy that runs, while they are on their way. REC names its
 recording; without it the latest is meant that is being written.
 

@@ -52,7 +52,7 @@ func (e *Env) Command() *cobra.Command {
 	var o options
 	c := &cobra.Command{
 		Use:   "hub [CONFIG]",
-		Short: "Several servers behind one address, session by session, recorded on both sides",
+		Short: "Serve several servers at one address, isolated per session",
 		Long: `Puts the servers of a configuration behind one address:
 
   /mcp             all of them, tools named SERVER_TOOL; each session has its own instances
@@ -92,7 +92,7 @@ func (e *Env) Confine() *cobra.Command {
 	var l confine.Limits
 	c := &cobra.Command{
 		Use: "confine --write DIR --read DIR -- COMMAND [ARG…]", Hidden: true, Args: cobra.MinimumNArgs(1),
-		Short: "Run a program that reaches the files of some directories only",
+		Short: "Run a program that can access only some directories",
 		RunE: func(_ *cobra.Command, args []string) error {
 			return fmt.Errorf("%s: %w", args[0], confine.Exec(l, args, os.Environ()))
 		},
