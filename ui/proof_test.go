@@ -74,7 +74,7 @@ func TestProofOfALostID(t *testing.T) {
 		at := func(text string) int {
 			return slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, text) })
 		}
-		order := []int{at("id issued"), at("id left out"), at(" missing"), at("MCP-Protocol-Version"), at("refused"), at("the same in")}
+		order := []int{at("id issued"), at("id left out"), at(" missing"), at("MCP-Protocol-Version"), at("HTTP/1.1 400"), at("the same in")}
 		if !slices.IsSorted(order) {
 			t.Errorf("not in order of time: %v\n%s", order, d.screen())
 		}
@@ -158,7 +158,7 @@ func TestProofOfAWrongMember(t *testing.T) {
 `, 120, 40)
 		d.want("exchange 2 of 2", `▌            "type": "string"`)
 		d.press("left")
-		d.want("type at the root is “string” and must be", "fix the server", "▸ 1 item", `▌            "type": "string"`, `"name": "now"`)
+		d.want("the root is “string” and must be", "fix the server", "▸ 1 item", `▌            "type": "string"`, `"name": "now"`)
 		d.wantNot(`“"`, `"name": "c"`)
 		d.press("+")
 		d.want(`"name": "c"`)

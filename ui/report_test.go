@@ -83,7 +83,7 @@ func TestFindingsComeWithTheMessage(t *testing.T) {
 		d.press("!")
 		d.want("✓ No findings", "2 exchanges against 5 rules", "they appear here")
 		d.news(s, "p", fs[5:6])
-		d.want("1 error", "initialized-late", "what    Client agent 3 sent “tools/list” (#4) before", "✗ #4  tools/list", "✗ #6  response", "failed")
+		d.want("1 error", "initialized-late", "Client agent 3 sent “tools/list” (#4) before", "✗ #4  tools/list", "✗ #6  response", "failed")
 		d.press("esc")
 		d.want("1 finding", "✗   4", "✗ initialized: late", "! findings")
 		d.news(s, "p", fs[6:])
@@ -311,7 +311,7 @@ func TestFindingsByMouse(t *testing.T) {
 		d.wantNot("The server does not know")
 		d.press("esc", "g", "tab")
 		d.send(tea.WindowSizeMsg{Width: 60, Height: 15}, tea.MouseWheelMsg{X: 30, Y: 8, Button: tea.MouseWheelDown})
-		d.want("4-14 of 17 lines", "initialized-late")
+		d.want("4-14 of 16 lines", "initialized-late")
 	})
 }
 

@@ -1,18 +1,27 @@
 package cli
 
 import (
+	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"runtime/debug"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
-	"midwire/session/export"
+	"midwire/session"
+	"midwire/session/describe"
 	"midwire/session/gcpace"
+	"midwire/session/insight"
 	"midwire/session/library"
+	"midwire/session/mcp"
 	"midwire/session/record"
 	"midwire/session/safe"
+	"midwire/session/wire"
+	"midwire/session/words"
 	"midwire/ui/cli/agents"
 )
 
@@ -50,7 +59,7 @@ func (a *app) show() *cobra.Command {
 				}
 				defer r.Reader.Close()
 				if timed {
-					return export.Time(r.Tracker, r.Load, a.Out)
+					return showTime(r.Tracker, r.Load, a.Out)
 				}
 				return r.Show(a.Out, raw)
 			})
@@ -83,4 +92,50 @@ func (a *app) ls() *cobra.Command {
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
 	return c
+}
+
+// showTime writes where the time of each session went, safe for a terminal. load reads a
+// frame, nil where it cannot.
+func showTime(t *session.Tracker, load func(n uint64) *wire.Frame, w io.Writer) error {
+	out := bufio.NewWriter(w)
+	for _, s := range t.Sessions() {
+		b := insight.BudgetOf(t, s, insight.Rows{
+			Stream: func(row *session.Row) bool { return t.Name(row.Name) == mcp.Listen },
+			Tool:   func(i int) string { return calledTool(t, load, i) },
+		})
+		fmt.Fprintf(out, "session %d  %s\n  took %s", s.Index+1, safe.Clean(describe.Peer(s.Client)+" → "+describe.Peer(s.Server)), took(b.Total))
+		for _, part := range []struct {
+			name string
+			ns   int64
+		}{{"client", b.Client}, {"server", b.Server}, {"person", b.Person}, {"gate", b.Gate}} {
+			if part.ns > 0 {
+				n := max(int(20*float64(part.ns)/float64(b.Total)+0.5), 1)
+				fmt.Fprintf(out, "   %s %s %s", part.name, strings.Repeat("█", n), took(part.ns))
+			}
+		}
+		fmt.Fprintln(out)
+		if one := b.Slowest; one.Time > 0 {
+			fmt.Fprintf(out, "  slowest: %s, %s, %s\n", safe.Clean(one.Tool), words.Count(one.Calls, "call"), took(one.Time))
+		}
+	}
+	return out.Flush()
+}
+
+// calledTool is the tool that a row calls, "" for none.
+func calledTool(t *session.Tracker, load func(n uint64) *wire.Frame, i int) string {
+	row := t.Row(i)
+	if row.Kind != session.RowCall || t.Name(row.Name) != mcp.ToolsCall {
+		return ""
+	}
+	name, _, _ := describe.Parts(t, row, load(uint64(row.Request)), nil)
+	return name
+}
+
+// took is a time as people write it: seconds, and what is less in milliseconds.
+func took(ns int64) string {
+	d := time.Duration(ns)
+	if d >= time.Second {
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	}
+	return fmt.Sprintf("%.1f ms", float64(ns)/1e6)
 }

@@ -49,7 +49,7 @@ func (p *View) writeVerdict(sc *library.Scene, f library.Located, w int, muted b
 	writeBroken(&t, f)
 	writeCode(&t, p.code.places[f.Finding])
 	for _, e := range detail.Explain(f) {
-		if e.Label == "" {
+		if e.Label == "" || e.Label == "what" { // the card says it
 			continue
 		}
 		st := term.Plain
@@ -108,7 +108,7 @@ func said(sc *library.Scene, f library.Located, st term.Style, text string) (out
 // labelW is the column of the labels.
 const labelW = 8
 
-// writeCard writes who must do what, and how sure that is.
+// writeCard writes who must act, how sure that is, what happened and what to do.
 func writeCard(t *text, f library.Located) {
 	th, st := t.sc.Theme, severityStyle(t.sc, f.Severity)
 	card := document.Card(&t.sc.Screen, st)
@@ -127,13 +127,13 @@ func writeCard(t *text, f library.Located) {
 	head := card
 	head.Right = []term.Seg{t.sc.Sure(f.Finding)}
 	t.AddLike(head, 2, first...)
-	t.Lines = append(t.Lines, card)
+	t.AddLike(card, 0, said(t.sc, f, term.Bold, f.Message)...)
 	for i, do := range f.Fixes() {
-		st := th.Dim
-		if i == 0 {
-			st = th.Title
+		label, st := safe.Text("fix   "), term.Plain
+		if i > 0 {
+			label, st = "or    ", th.Dim
 		}
-		t.AddLike(card, 0, term.S(st, safe.Line(do)))
+		t.AddLike(card, len(label), term.S(th.Faint, label), term.S(st, safe.Line(do)))
 	}
 	if n := f.Consequences(); n > 0 {
 		t.AddLike(card, 0, term.S(th.Dim, "and "+term.Number(n)+" that "+follow(n)+" from it"))
