@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"midwire/session"
+	"midwire/session/mcp"
 )
 
 // Destination is where a plan is sent, as far as that decides what is sent.
@@ -65,4 +66,11 @@ func (p *Plan) sendsMasked(step int32, target string, to *Destination) bool {
 	Aim(&u, p.KeepsPaths(to.URL), target)
 	mask := FindMask([]byte(u.RequestURI()))
 	return mask != "" && !p.knows(mask)
+}
+
+// ProtocolField says whether a header field is one of those that MCP is about.
+func ProtocolField(name string) bool {
+	return slices.ContainsFunc([]string{
+		"Content-Type", "Accept", "Origin", mcp.HeaderSessionID, mcp.HeaderVersion, mcp.HeaderMethod, mcp.HeaderName,
+	}, func(own string) bool { return strings.EqualFold(own, name) })
 }

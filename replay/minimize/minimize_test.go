@@ -28,6 +28,7 @@ type world struct {
 	members []string // of the last call's arguments, that have to be there
 	flaky   bool
 	healthy bool
+	field   string // of the last call's HTTP request, that has to be there
 
 	mu       sync.Mutex
 	seen     map[string][]int
@@ -62,7 +63,8 @@ func (s *world) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		result = toolsResult
 	case "tools/call":
 		s.called = append(s.called, m.Params.Name)
-		if m.Params.Name == "last" && s.fails(id, m.Params.Arguments) {
+		there := s.field == "" || r.Header.Get(s.field) != ""
+		if m.Params.Name == "last" && there && s.fails(id, m.Params.Arguments) {
 			result = `{"isError":true,"content":[{"type":"text","text":"index 7 is out of range"}]}`
 			break
 		}
@@ -100,7 +102,8 @@ func session(t *testing.T, calls int, wipe bool, last string) *replay.Script {
 	x := 0
 	post := func(id, method, params, result string) {
 		x++
-		fmt.Fprintf(&b, "1.%d > POST /mcp | Accept: application/json, text/event-stream | Content-Type: application/json", x)
+		fmt.Fprintf(&b, "1.%d > POST /mcp | Accept: application/json, text/event-stream | Content-Type: application/json"+
+			" | User-Agent: desk | X-Tenant: blue | X-Trace: 1", x)
 		if method != "initialize" {
 			b.WriteString(" | Mcp-Session-Id: was-0d5b8c1f-52c1")
 		}
@@ -198,6 +201,18 @@ func TestPlanted(t *testing.T) {
 	t.Log("tries:", tries)
 	if median := tries[len(tries)/2]; median > 20 {
 		t.Errorf("half of them took more than 20 tries: %v", tries)
+	}
+}
+
+// TestFields: of the fields that a client sends besides, those are left that the failure needs.
+func TestFields(t *testing.T) {
+	s := session(t, 3, false, `{"n":1000}`)
+	got, err := ask(t, s, &world{field: "X-Tenant"}, Options{})
+	if err != nil || got.Outcome != Minimal || !slices.Equal(got.Fields, []string{"X-Tenant"}) || got.OfFields < 3 {
+		t.Fatalf("%v: %+v", err, got)
+	}
+	if said := got.Says(); !strings.Contains(said, "HTTP fields (X-Tenant)") {
+		t.Error(said)
 	}
 }
 

@@ -268,7 +268,7 @@ func (p *prober) header(s *opened, otherwise map[string]string, method, target s
 		return h
 	}
 	for _, f := range p.head.Fields {
-		if !replay.OwnField(f.Name) && !protocolField(f.Name) && !replay.HasMask(f.Value) {
+		if !replay.OwnField(f.Name) && !replay.ProtocolField(f.Name) && !replay.HasMask(f.Value) {
 			h.Add(f.Name, f.Value)
 		}
 	}
@@ -298,16 +298,4 @@ func (p *prober) header(s *opened, otherwise map[string]string, method, target s
 		}
 	}
 	return h
-}
-
-// protocolField says whether a header field is one of those that MCP is about.
-func protocolField(name string) bool {
-	for _, own := range [...]string{
-		"Content-Type", "Accept", "Origin", mcp.HeaderSessionID, mcp.HeaderVersion, mcp.HeaderMethod, mcp.HeaderName,
-	} {
-		if strings.EqualFold(name, own) {
-			return true
-		}
-	}
-	return false
 }

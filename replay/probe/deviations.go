@@ -164,7 +164,8 @@ func (p *prober) manners(base *attempt, add func(deviation)) {
 		return
 	}
 	for _, f := range p.head.Fields {
-		if replay.OwnField(f.Name) || protocolField(f.Name) || replay.HasMask(f.Value) || p.opt.Header.Get(f.Name) != "" {
+		if replay.OwnField(f.Name) || replay.ProtocolField(f.Name) || replay.HasMask(f.Value) ||
+			p.opt.Header.Get(f.Name) != "" {
 			continue
 		}
 		base.fields[f.Name] = ""

@@ -293,12 +293,24 @@ func Asked(t *session.Tracker, load Load, f *diagnose.Finding) uint64 {
 			continue
 		}
 		r := t.Row(i)
-		if r.Kind == session.RowCall && r.Dir == wire.ToServer && r.Ending.IsError() && r.Session >= 0 &&
-			t.Sessions()[r.Session].Transport != session.TransportSSE {
+		failed := r.Kind == session.RowCall && r.Dir == wire.ToServer && r.Ending.IsError() && r.Session >= 0
+		if failed && !challenged(r, load) {
 			return uint64(r.Request)
 		}
 	}
 	return 0
+}
+
+// challenged says whether a request came without a credential and was refused for it: so a
+// login begins, which asking the same again does not explain.
+func challenged(r *session.Row, load Load) bool {
+	const near = 8 // frames between a head and the message of its body
+	for n := uint64(r.Request); r.Status == 401 && n > 0 && n+near > uint64(r.Request); n-- {
+		if f := load(n); f != nil && f.X == r.X && f.Kind == wire.KindRequest {
+			return wire.HeadValue(f.Data, "Authorization") == ""
+		}
+	}
+	return false
 }
 
 // Proof describes some frames in words, a line each: what the rows that they belong to
