@@ -141,7 +141,7 @@ func wrapFlags(set *pflag.FlagSet) {
 		}
 		var lines []string
 		line := ""
-		for _, word := range strings.Fields(f.Usage) {
+		for word := range strings.FieldsSeq(f.Usage) {
 			if line != "" && len(line)+1+len(word) > room {
 				lines, line = append(lines, line), ""
 			}

@@ -123,7 +123,7 @@ func (e *Env) FaultList() *cobra.Command {
 func printed(w io.Writer, lead, text string) {
 	const columns = 80
 	line := lead
-	for _, word := range strings.Fields(text) {
+	for word := range strings.FieldsSeq(text) {
 		if len(line)+1+len(word) > columns && strings.TrimSpace(line) != "" {
 			fmt.Fprintln(w, line)
 			line = strings.Repeat(" ", len(lead))
