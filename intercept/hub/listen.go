@@ -22,12 +22,6 @@ type listener struct {
 	uris  map[string]bool // of the resources that it wants to know of
 }
 
-// changes are the notifications that a subscription names.
-var changes = map[string]string{
-	mcp.NotifyToolsListChanged: "toolsListChanged", mcp.NotifyPromptsListChanged: "promptsListChanged",
-	mcp.NotifyResourcesListChanged: "resourcesListChanged",
-}
-
 // tell passes a notification on, if the client wants it.
 func (l *listener) tell(m *wire.Message) bool {
 	wants := l.wants[string(m.Method)]
@@ -54,8 +48,8 @@ func (s *session) listen(ctx context.Context, m *wire.Message, p *reply) []byte 
 		reply: p, tag: fmt.Sprintf(`%q:%s`, mcp.MetaSubscriptionID, p.given),
 		wants: map[string]bool{}, uris: map[string]bool{},
 	}
-	for method, name := range changes {
-		l.wants[method] = string(wire.Get(wanted, name)) == "true"
+	for _, change := range mcp.ListChanges() {
+		l.wants[change] = string(wire.Get(wanted, mcp.SubscriptionMember(change))) == "true"
 	}
 	wire.Items(wire.Get(wanted, "resourceSubscriptions"), func(_ int, uri []byte) bool {
 		l.uris[wire.Text(uri)] = true
@@ -137,10 +131,9 @@ func (b *backend) follow() {
 	uris := slices.Sorted(maps.Keys(b.watched))
 	b.mu.Unlock()
 	var wanted []string
-	for _, name := range changes {
-		wanted = append(wanted, fmt.Sprintf(`%q:true`, name))
+	for _, change := range mcp.ListChanges() {
+		wanted = append(wanted, fmt.Sprintf(`%q:true`, mcp.SubscriptionMember(change)))
 	}
-	slices.Sort(wanted)
 	for i, uri := range uris {
 		uris[i] = quote(uri)
 	}

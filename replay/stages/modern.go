@@ -3,6 +3,7 @@ package stages
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"midwire/replay/checks"
@@ -69,11 +70,9 @@ func (t *tester) discover() error {
 // what has to come first.
 func (t *tester) listen() error {
 	filter := ""
-	for capability, member := range map[string]string{
-		"tools": "toolsListChanged", "prompts": "promptsListChanged", "resources": "resourcesListChanged",
-	} {
-		if string(wire.Get(t.able[capability], "listChanged")) == "true" {
-			filter = `"` + member + `":true`
+	for _, change := range mcp.ListChanges() {
+		if capability := strings.Split(change, "/")[1]; string(wire.Get(t.able[capability], "listChanged")) == "true" {
+			filter = `"` + mcp.SubscriptionMember(change) + `":true`
 		}
 	}
 	if filter == "" {

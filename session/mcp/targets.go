@@ -43,6 +43,30 @@ func TakesInput(method string) bool {
 	return false
 }
 
+// ListChanges are the notifications of lists that have changed.
+func ListChanges() [3]string {
+	return [...]string{NotifyToolsListChanged, NotifyPromptsListChanged, NotifyResourcesListChanged}
+}
+
+// SubscriptionMember is the member of the filter of subscriptions/listen that asks for a
+// notification, "" for one that no subscription brings (2026-07-28
+// basic/patterns/subscriptions; SEP-2663).
+func SubscriptionMember(notification string) string {
+	switch notification {
+	case NotifyToolsListChanged:
+		return "toolsListChanged"
+	case NotifyPromptsListChanged:
+		return "promptsListChanged"
+	case NotifyResourcesListChanged:
+		return "resourcesListChanged"
+	case NotifyResourcesUpdated:
+		return "resourceSubscriptions"
+	case NotifyTasks:
+		return "taskIds"
+	}
+	return ""
+}
+
 // StaysOpen says whether a request is made for waiting: what it brings comes as
 // notifications, and its response only says that no more come (2026-07-28
 // basic/patterns/subscriptions; SEP-3415: Push-Based Delivery).

@@ -85,21 +85,3 @@ func (l *listeners) drop(s *listener) {
 func subscriptionID(c *diagnose.Case) string {
 	return string(wire.Get(c.Param("_meta"), mcp.MetaSubscriptionID))
 }
-
-// subscribed is the member of the filter that asks for a notification, "" for
-// one that no subscription brings.
-func subscribed(method string) string {
-	switch method {
-	case mcp.NotifyToolsListChanged:
-		return "toolsListChanged"
-	case mcp.NotifyPromptsListChanged:
-		return "promptsListChanged"
-	case mcp.NotifyResourcesListChanged:
-		return "resourcesListChanged"
-	case mcp.NotifyResourcesUpdated:
-		return "resourceSubscriptions"
-	case mcp.NotifyTasks:
-		return "taskIds"
-	}
-	return ""
-}

@@ -38,7 +38,7 @@ func untaggedOnStdio(c *diagnose.Case, l *listeners) {
 		return
 	}
 	method := string(c.Message.Method)
-	if subscribed(method) == "" && method != mcp.NotifyAcknowledged {
+	if mcp.SubscriptionMember(method) == "" && method != mcp.NotifyAcknowledged {
 		return
 	}
 	for i := range l.open {
@@ -77,7 +77,7 @@ func granted(c *diagnose.Case, s *listener) {
 		s.ack, s.grants = c.N, append([]byte(nil), c.Param("notifications")...)
 		return
 	}
-	kind := subscribed(method)
+	kind := mcp.SubscriptionMember(method)
 	who, filter := "the request did not ask for", s.asked
 	if s.ack != 0 && wants(s.asked, kind) {
 		who, filter = "the acknowledgement did not grant", s.grants
