@@ -25,21 +25,31 @@ type Spent struct {
 	Time  int64
 }
 
-// Rows says of rows what a budget needs to know besides.
-type Rows struct {
-	Stream func(*session.Row) bool // it stays open without being work
-	Tool   func(row int) string    // that it calls, "" for none
+// Part is a part of a budget that takes time.
+type Part struct {
+	Name string
+	Time int64
+}
+
+// Parts are those that take time, in the order in which they are shown.
+func (b *Budget) Parts() (all []Part) {
+	for _, p := range [...]Part{{"client", b.Client}, {"server", b.Server}, {"person", b.Person}, {"gate", b.Gate}} {
+		if p.Time > 0 {
+			all = append(all, p)
+		}
+	}
+	return all
 }
 
 // BudgetOf adds up a session. A call that has no response yet is pending until the last
-// message of the session.
-func BudgetOf(t *session.Tracker, s *session.Session, of Rows) Budget {
+// message of the session. tool is the tool that a row calls, "" for none.
+func BudgetOf(t *session.Tracker, s *session.Session, tool func(row int) string) Budget {
 	b := Budget{Total: max(s.Last-s.Started, 0)}
 	var busy, asked, person union
 	tools := map[string]*Spent{}
 	for _, i := range s.Rows() {
 		row := t.Row(int(i))
-		if row.Kind != session.RowCall || of.Stream(row) {
+		if row.Kind != session.RowCall || mcp.StaysOpen(t.Name(row.Name)) {
 			continue
 		}
 		end := row.End
@@ -55,7 +65,7 @@ func BudgetOf(t *session.Tracker, s *session.Session, of Rows) Budget {
 			continue
 		}
 		b.Gate += t.Waited(row)
-		if name := of.Tool(int(i)); name != "" {
+		if name := tool(int(i)); name != "" {
 			if tools[name] == nil {
 				tools[name] = &Spent{Tool: name}
 			}

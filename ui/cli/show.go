@@ -99,19 +99,11 @@ func (a *app) ls() *cobra.Command {
 func showTime(t *session.Tracker, load func(n uint64) *wire.Frame, w io.Writer) error {
 	out := bufio.NewWriter(w)
 	for _, s := range t.Sessions() {
-		b := insight.BudgetOf(t, s, insight.Rows{
-			Stream: func(row *session.Row) bool { return t.Name(row.Name) == mcp.Listen },
-			Tool:   func(i int) string { return calledTool(t, load, i) },
-		})
+		b := insight.BudgetOf(t, s, func(i int) string { return calledTool(t, load, i) })
 		fmt.Fprintf(out, "session %d  %s\n  took %s", s.Index+1, safe.Clean(describe.Peer(s.Client)+" → "+describe.Peer(s.Server)), took(b.Total))
-		for _, part := range []struct {
-			name string
-			ns   int64
-		}{{"client", b.Client}, {"server", b.Server}, {"person", b.Person}, {"gate", b.Gate}} {
-			if part.ns > 0 {
-				n := max(int(20*float64(part.ns)/float64(b.Total)+0.5), 1)
-				fmt.Fprintf(out, "   %s %s %s", part.name, strings.Repeat("█", n), took(part.ns))
-			}
+		for _, part := range b.Parts() {
+			n := max(int(20*float64(part.Time)/float64(b.Total)+0.5), 1)
+			fmt.Fprintf(out, "   %s %s %s", part.Name, strings.Repeat("█", n), took(part.Time))
 		}
 		fmt.Fprintln(out)
 		if one := b.Slowest; one.Time > 0 {

@@ -102,14 +102,14 @@ func (b *Brief) latency(sc *Scene) term.Seg {
 
 // Budget is where the time of a session went.
 func (r *Recording) Budget(s *session.Session) insight.Budget {
-	return insight.BudgetOf(r.Tracker, s, insight.Rows{Stream: r.IsStream, Tool: func(i int) string {
+	return insight.BudgetOf(r.Tracker, s, func(i int) string {
 		if row := r.Tracker.Row(i); r.Tracker.Name(row.Name) != mcp.ToolsCall {
 			return ""
 		}
 		texts := r.Texts.Of(i)
 		name, _ := texts.Parts()
 		return name
-	}})
+	})
 }
 
 // Peers names who talks to whom in a session.

@@ -34,36 +34,22 @@ func (s *Strip) budget(rec *library.Recording, ses *session.Session) insight.Bud
 func DrawBudget(l *term.Line, sc *library.Scene, b *insight.Budget) {
 	th, sg := sc.Theme, sc.Glyphs
 	l.Gap(1).Put(th.Dim, "took ").Put(th.Title, term.Duration(b.Total)).Gap(2)
-	parts := []struct {
-		name safe.Text
-		st   term.Style
-		ns   int64
-	}{
-		{"client", th.Dim, b.Client},
-		{"server", th.ToServer, b.Server},
-		{"person", th.ToClient, b.Person},
-		{"gate", th.Warn, b.Gate},
-	}
+	styles := map[string]term.Style{"client": th.Dim, "server": th.ToServer, "person": th.ToClient, "gate": th.Warn}
+	parts := b.Parts()
 	var legend []term.Seg
-	shown := 0
 	for _, p := range parts {
-		if p.ns > 0 {
-			shown++
-			took := term.S(term.Plain, term.Duration(p.ns))
-			legend = append(legend, term.S(p.st, "  "+sg.Block+" "), term.S(th.Dim, p.name+" "), took)
-		}
+		took := term.S(term.Plain, term.Duration(p.Time))
+		legend = append(legend, term.S(styles[p.Name], "  "+sg.Block+" "), term.S(th.Dim, safe.Line(p.Name)+" "), took)
 	}
 	room := l.Max - l.Used - term.SegsWidth(legend) - 1
-	if room < 2*shown || b.Total <= 0 {
+	if room < 2*len(parts) || b.Total <= 0 {
 		l.Segs(legend)
 		return
 	}
 	room = min(room, 60)
 	for _, p := range parts {
-		if p.ns > 0 {
-			n := max(int(float64(room)*float64(p.ns)/float64(b.Total)+0.5), 1)
-			l.Fill(p.st, sg.Block, l.Used+n)
-		}
+		n := max(int(float64(room)*float64(p.Time)/float64(b.Total)+0.5), 1)
+		l.Fill(styles[p.Name], sg.Block, l.Used+n)
 	}
 	l.Segs(legend)
 }
