@@ -138,7 +138,7 @@ func (h *handler) request(w http.ResponseWriter, c *session, m *wire.Message) {
 	call := string(m.Method) == mcp.ToolsCall
 	if h.Offer == "resumed-stream" && call && c.version >= string(mcp.LastHandshake) {
 		c.mu.Lock()
-		c.held, c.delivery = c.respond2(m), rand.Text()
+		c.held, c.delivery = c.plain(m), rand.Text()
 		id := c.delivery
 		c.mu.Unlock()
 		e.start()
@@ -154,8 +154,8 @@ func (h *handler) request(w http.ResponseWriter, c *session, m *wire.Message) {
 	}
 }
 
-// respond2 is a response with nothing before it. The caller holds the lock.
-func (c *session) respond2(m *wire.Message) []byte {
+// plain is a response with nothing before it. The caller holds the lock.
+func (c *session) plain(m *wire.Message) []byte {
 	return replay.Reply(m.ID, `"result":{"content":[`+text+`]}`)
 }
 

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"strings"
 
 	"midwire/session/mcp"
 	"midwire/session/wire"
@@ -62,7 +61,7 @@ func (p *httpPeer) Send(ctx context.Context, payload []byte, header http.Header)
 	defer resp.Body.Close()
 	out := Response{Status: resp.StatusCode, Header: resp.Header}
 	body := io.LimitReader(resp.Body, maxReply)
-	if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
+	if wire.IsMediaType(resp.Header.Get("Content-Type"), "text/event-stream") {
 		var events wire.EventFramer
 		buf := make([]byte, 32<<10)
 		for !out.Came {

@@ -122,8 +122,10 @@ type prober struct {
 }
 
 // Check says why a call cannot be asked about, nil when it can.
-func Check(s *replay.Script, call int32) error {
-	switch was := recorded(s, call); {
+func Check(s *replay.Script, call int32) error { return check(s, call, recorded(s, call)) }
+
+func check(s *replay.Script, call int32, was answer) error {
+	switch {
 	case was.served:
 		return fmt.Errorf("#%d %s was served: there is nothing to ask", s.CallRow(call).Request, s.Label(call))
 	case challenged(s, call, was):
@@ -143,15 +145,16 @@ func challenged(s *replay.Script, call int32, was answer) bool {
 // Run asks about a call that failed. With an error the result is what there is of it,
 // nil for nothing. When it returns the server has been left.
 func Run(ctx context.Context, s *replay.Script, call int32, opt Options) (*Result, error) {
-	if was := recorded(s, call); opt.Header.Get("Authorization") == "" || !challenged(s, call, was) {
-		if err := Check(s, call); err != nil {
+	was := recorded(s, call)
+	if opt.Header.Get("Authorization") == "" || !challenged(s, call, was) {
+		if err := check(s, call, was); err != nil {
 			return nil, err
 		}
 	}
 	opt.Most, opt.Timeout = cmp.Or(opt.Most, 24), cmp.Or(opt.Timeout, 10*time.Second)
 	given := peer.SecretsIn(opt.Header)
 	opt.Record = given.Record(opt.Record)
-	p := &prober{opt: opt, script: s, call: call, left: opt.Most, was: recorded(s, call), given: given}
+	p := &prober{opt: opt, script: s, call: call, left: opt.Most, was: was, given: given}
 	if err := p.prepare(); err != nil {
 		return nil, err
 	}

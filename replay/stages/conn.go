@@ -178,14 +178,22 @@ func (c *conn) begin(version mcp.Version) response {
 		c.patient = startFactor * c.t.opt.Timeout
 		defer func() { c.patient = 0 }()
 	}
+	r := c.initialize(version)
+	if r.Message.Kind == wire.MsgResult {
+		id := c.t.last
+		c.send(`{"jsonrpc":"2.0","method":"`+mcp.NotifyInitialized+`"}`, nil)
+		c.t.last = id
+	}
+	return r
+}
+
+// initialize is the first half of a handshake.
+func (c *conn) initialize(version mcp.Version) response {
 	r := c.ask(mcp.Initialize, fmt.Sprintf(
 		`"protocolVersion":%q,"capabilities":{},"clientInfo":{"name":"midwire-test","version":"1.0.0"}`, version))
 	if r.Message.Kind == wire.MsgResult {
 		c.id = r.Header.Get(mcp.HeaderSessionID)
 		c.version = mcp.Version(wire.Text(wire.Get(r.Message.Result, "protocolVersion")))
-		id := c.t.last
-		c.send(`{"jsonrpc":"2.0","method":"`+mcp.NotifyInitialized+`"}`, nil)
-		c.t.last = id
 	}
 	return r
 }

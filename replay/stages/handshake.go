@@ -251,12 +251,9 @@ func (t *tester) early() {
 		return
 	}
 	defer c.close()
-	r := c.ask(mcp.Initialize, fmt.Sprintf(
-		`"protocolVersion":%q,"capabilities":{},"clientInfo":{"name":"midwire-test","version":"1.0.0"}`, mcp.LastHandshake))
-	c.id = r.Header.Get(mcp.HeaderSessionID)
-	c.version = mcp.Version(wire.Text(wire.Get(r.Message.Result, "protocolVersion")))
+	c.initialize(mcp.LastHandshake)
 	wrong := ""
-	if r = c.ask(t.anyList(), ""); none(&r) {
+	if r := c.ask(t.anyList(), ""); none(&r) {
 		wrong = "no response"
 	}
 	t.should("a request before initialized", wrong, "2025-11-25 basic/lifecycle: Initialization")

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"strings"
 
 	"midwire/replay/checks"
 	"midwire/session/mcp"
@@ -76,7 +75,7 @@ func (t *tester) status(name string, r *response, want int, wrong checks.Verdict
 func (t *tester) get(c *conn) {
 	status, media, err := c.plain(http.MethodGet)
 	wrong := ""
-	switch stream := status == http.StatusOK && strings.HasPrefix(media, "text/event-stream"); {
+	switch stream := status == http.StatusOK && wire.IsMediaType(media, "text/event-stream"); {
 	case err != nil:
 		wrong = err.Error()
 	case !stream && status != http.StatusMethodNotAllowed:

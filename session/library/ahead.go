@@ -84,15 +84,4 @@ func (b *batch) fill(r *record.Reader, look func(*wire.Frame, *session.Ahead)) {
 	}
 }
 
-// EachFrame calls use with every frame of a recording that is there now, in order,
-// also when it is being written. The frame is valid during the call only.
-func EachFrame(file string, use func(*wire.Frame)) error {
-	r, err := record.Open(file)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	return ahead(r, readNothing, func(f *wire.Frame, _ *session.Ahead) { use(f) })
-}
-
 func readNothing(*wire.Frame, *session.Ahead) {}

@@ -37,19 +37,21 @@ func CompareFlows(ctx context.Context, entries []record.Entry) {
 
 // KeepCompared writes what a check of all recordings of a flow came to into their summaries.
 func KeepCompared(files []string, checked []export.Checked) {
+	all := with(files)
 	for i, file := range files {
 		s, err := summary.Get(context.Background(), file)
 		if err != nil || len(checked[i].Verdicts) != s.Total {
 			continue
 		}
-		s.Compare(with(files), checked[i].Sessions, checked[i].Verdicts, checked[i].Findings)
+		s.Compare(all, checked[i].Sessions, checked[i].Verdicts, checked[i].Findings)
 		_ = summary.Keep(file, s) // it is compared again next time
 	}
 }
 
 func areCompared(files []string) bool {
+	all := with(files)
 	for _, file := range files {
-		if s, ok := summary.Read(file); !ok || s.Compared != with(files) {
+		if s, ok := summary.Read(file); !ok || s.Compared != all {
 			return false
 		}
 	}

@@ -141,8 +141,10 @@ func (f *Front) passOn(w http.ResponseWriter, r *http.Request, id, to string) {
 			pr.Out.Header.Del("Origin") // was looked at here
 		},
 		ModifyResponse: func(resp *http.Response) error {
-			id := requestID(body)
-			if string(id) != "null" && strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
+			if !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
+				return nil
+			}
+			if id := requestID(body); string(id) != "null" {
 				resp.Body = &events{ReadCloser: resp.Body, id: id}
 			}
 			return nil

@@ -160,9 +160,9 @@ func headerReason(c *diagnose.Case) (reason, bool) {
 	right := listsToken(accept, mediaStream) && (x.Verb == "GET" || listsToken(accept, mediaJSON))
 	switch {
 	case r.Status == 406 || r.Means(sdkwords.NotAcceptable):
-		return demanded2("Accept", right, "Accept: application/json, text/event-stream")
+		return demandReason("Accept", right, "Accept: application/json, text/event-stream")
 	case r.Status == 415 || r.Means(sdkwords.ContentType):
-		return demanded2("Content-Type", wire.IsMediaType(x.Header("Content-Type"), mediaJSON), "Content-Type: application/json")
+		return demandReason("Content-Type", wire.IsMediaType(x.Header("Content-Type"), mediaJSON), "Content-Type: application/json")
 	case r.Code == mcp.CodeHeaderMismatch || r.Means(sdkwords.HeaderMismatch, sdkwords.MetaMissing):
 		return likely("header and body differ", diagnose.Client,
 			"2026-07-28 has headers repeat what the body says (Mcp-Method, Mcp-Name, Mcp-Param-…, MCP-Protocol-Version). A client, or a gateway that rewrites one of the two, has to make both agree.",
@@ -183,8 +183,8 @@ func headerReason(c *diagnose.Case) (reason, bool) {
 	return reason{}, false
 }
 
-// demanded2 is the reason of a refusal of a header that is right, or is not.
-func demanded2(name string, right bool, wants string) (reason, bool) {
+// demandReason is the reason of a refusal of a header that is right, or is not.
+func demandReason(name string, right bool, wants string) (reason, bool) {
 	if right {
 		return likely(name+" refused", diagnose.Server,
 			"The request has the "+name+" that MCP demands ("+wants+"), and it is refused all the same: the server compares it too strictly, or a wrapper or gateway before it does not pass it on.",
