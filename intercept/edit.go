@@ -1,6 +1,7 @@
 package intercept
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 
@@ -67,7 +68,7 @@ func (e *hostEditor) rewrite(head []byte) ([]byte, bool) {
 		e.relay.tap.tell(wire.Frame{Kind: wire.KindEdit, Dir: wire.ToServer, Conn: e.relay.id},
 			wire.Edit{What: "host", Was: host, Now: now})
 	}
-	return wire.SetField(head, "Host", now), true
+	return replaceField(head, "Host", now), true
 }
 
 func (e *hostEditor) refuse(name string) {
@@ -78,6 +79,27 @@ func (e *hostEditor) refuse(name string) {
 	_, _ = n.client.Write(raw)
 	closeWrite(n.client)
 	n.refused.Store(true)
+}
+
+// replaceField returns a copy of the head with the value of the first field of a name
+// replaced. Spelling and order stay, and so does a second one: unlike wire.SetField it
+// makes no request out of one that the server would refuse.
+func replaceField(head []byte, name, value string) []byte {
+	for i := 0; i < len(head); {
+		end := i + bytes.IndexByte(head[i:], '\n') + 1
+		line := head[i:end]
+		if _, ok := wire.CutField(line, name); ok {
+			out := append([]byte(nil), head[:i+len(name)+1]...)
+			out = append(out, ' ')
+			out = append(out, value...)
+			if bytes.HasSuffix(line, []byte("\r\n")) {
+				out = append(out, '\r')
+			}
+			return append(append(out, '\n'), head[end:]...)
+		}
+		i = end
+	}
+	return append([]byte(nil), head...)
 }
 
 // answerBytes is our own answer.

@@ -109,6 +109,29 @@ func TestHostIsRewrittenForRemoteServers(t *testing.T) {
 	}
 }
 
+// The value of one Host is all that changes: a head that has none gets none, and of one
+// that has two the second stays, so that the server refuses it as it would without midwire.
+func TestOneHostIsRewritten(t *testing.T) {
+	for name, heads := range map[string][2]string{
+		"none": {"POST /mcp HTTP/1.0\r\nContent-Length: 2\r\n\r\n{}", "POST /mcp HTTP/1.0\r\nContent-Length: 2\r\n\r\n{}"},
+		"two": {
+			"POST /mcp HTTP/1.1\r\nhost: 127.0.0.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}",
+			"POST /mcp HTTP/1.1\r\nhost: HERE\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			up := rawUpstream(t, func(int, int) string {
+				return "HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+			})
+			tap := startHTTP(t, &HTTP{Target: up.url, KeepHost: false})
+			talk(t, tap.addr, heads[0])
+			if got, want := string(<-up.got), strings.ReplaceAll(heads[1], "HERE", up.addr); got != want {
+				t.Errorf("the server got\n%q\nwant\n%q", got, want)
+			}
+		})
+	}
+}
+
 // With a rewritten Host the server cannot tell a page that attacks it any
 // more: we do.
 func TestForeignPagesAreRefusedWhenHostIsRewritten(t *testing.T) {
