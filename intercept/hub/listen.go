@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"midwire/session/mcp"
 	"midwire/session/wire"
@@ -16,6 +17,7 @@ import (
 
 // listener is a client of 2026-07-28 that wants to know what changes.
 type listener struct {
+	mu    sync.Mutex // held until its subscription is acknowledged, which comes before all else
 	reply *reply
 	tag   string // the member of _meta that names its subscription
 	wants map[string]bool
@@ -31,7 +33,12 @@ func (l *listener) tell(m *wire.Message) bool {
 			wants = wants || strings.HasPrefix(uri, of)
 		}
 	}
-	return wants && l.reply.event(notification(string(m.Method), tagged(m.Params, l.tag)))
+	if !wants {
+		return false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.reply.event(notification(string(m.Method), tagged(m.Params, l.tag)))
 }
 
 // listen tells a client what changes, until it leaves. A server of the client's own era
@@ -57,9 +64,8 @@ func (s *session) listen(ctx context.Context, m *wire.Message, p *reply) []byte 
 		s.owned(ctx, &ask, nil, wire.Text(uri), "resources")
 		return true
 	})
-	if !p.event(notification(mcp.NotifyAcknowledged, fmt.Appendf(nil, `{"notifications":%s,"_meta":{%s}}`, wanted, l.tag))) {
-		return nil
-	}
+	// What changes from the acknowledgment on is told: it is listened for before.
+	l.mu.Lock()
 	s.mu.Lock()
 	s.listeners[l] = true
 	s.mu.Unlock()
@@ -68,6 +74,11 @@ func (s *session) listen(ctx context.Context, m *wire.Message, p *reply) []byte 
 		defer s.mu.Unlock()
 		delete(s.listeners, l)
 	}()
+	acknowledged := p.event(notification(mcp.NotifyAcknowledged, fmt.Appendf(nil, `{"notifications":%s,"_meta":{%s}}`, wanted, l.tag)))
+	l.mu.Unlock()
+	if !acknowledged {
+		return nil
+	}
 	for _, b := range s.backends {
 		if b.use() == nil && b.isModern() {
 			s.hub.wg.Go(func() {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -182,7 +183,8 @@ func TestListen(t *testing.T) {
 	c := r.modern("/mcp")
 	c.request("1", mcp.ToolsList, "", "")
 	c.header.Set(mcp.HeaderMethod, mcp.Listen)
-	ctx := t.Context()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
 	req, _ := http.NewRequestWithContext(ctx, "POST", r.url+"/mcp", strings.NewReader(
 		`{"jsonrpc":"2.0","id":"s","method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},"_meta":{`+envelope+`}}}`))
 	req.Header = c.header

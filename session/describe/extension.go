@@ -45,7 +45,7 @@ func extensionResult(method string, result []byte) string {
 	text := func(path ...string) string { return words.Line(wire.Text(wire.Get(result, path...)), 150) }
 	switch method {
 	case mcp.SkillsList:
-		return words.Join(listWords(result, m.Member, m.Word), skillNames(wire.Get(result, m.Member)))
+		return words.Join(listWords(result, m.Member, m.Word), namesOf(wire.Get(result, m.Member), "frontmatter", "name"))
 	case mcp.SkillsGet:
 		return manifestWords(wire.Get(result, "skill"))
 	case mcp.EventsList:
@@ -71,20 +71,11 @@ func extensionResult(method string, result []byte) string {
 	return ""
 }
 
-// skillNames are the names of the skills of a list, as its frontmatter has them.
-func skillNames(skills []byte) string {
-	var all []string
-	wire.Items(skills, func(_ int, skill []byte) bool {
-		all = append(all, words.Clip(wire.Text(wire.Get(skill, "frontmatter", "name")), 40))
-		return len(all) < 8
-	})
-	return strings.Join(all, ", ")
-}
-
-func namesOf(list []byte, member string) string {
+// namesOf are the names of the items of a list, which are at a path in each.
+func namesOf(list []byte, path ...string) string {
 	var all []string
 	wire.Items(list, func(_ int, item []byte) bool {
-		if name := words.Line(wire.Text(wire.Get(item, member)), 40); name != "" {
+		if name := words.Line(wire.Text(wire.Get(item, path...)), 40); name != "" {
 			all = append(all, name)
 		}
 		return len(all) < 8

@@ -21,8 +21,16 @@ type Facts struct {
 	ToolList     uint64           // frame of the latest tools/list result
 	LastOK       int64            // when the server last responded with a result
 	ServesModern bool             // the server has shown that it serves 2026-07-28
+	Offered      Offer            // what the server says last that it can do
 
 	state []any // of rules, by their slot
+}
+
+// Offer is what a server says that it can do, in the response to initialize or to
+// server/discover. Without such a response it is empty.
+type Offer struct {
+	Caps []byte // at most MaxParams
+	N    uint64 // frame of the response
 }
 
 // Init is a handshake.
@@ -147,6 +155,10 @@ func (f *Facts) response(e *session.Event, c *Call) {
 	r := e.Message.Result
 	if c.Modern && !f.ServesModern {
 		f.ServesModern = servesModern(c.Method, &e.Message)
+	}
+	if caps := wire.Get(r, "capabilities"); ok && c.Dir == wire.ToServer && caps != nil && len(caps) <= MaxParams &&
+		(c.Method == mcp.Initialize || c.Method == mcp.Discover) {
+		f.Offered = Offer{append([]byte(nil), caps...), e.N}
 	}
 	switch {
 	case c.Method == mcp.Initialize:

@@ -20,11 +20,12 @@ const (
 	SkillsGet     = "skills/get"
 	DirectoryRead = "resources/directory/read" // of skills, with its setting directoryRead
 
-	EventsList        = "events/list"
-	EventsPoll        = "events/poll"
-	EventsStream      = "events/stream"
-	EventsSubscribe   = "events/subscribe"
-	EventsUnsubscribe = "events/unsubscribe"
+	EventsMethods     = "events/" // what all of them begin with
+	EventsList        = EventsMethods + "list"
+	EventsPoll        = EventsMethods + "poll"
+	EventsStream      = EventsMethods + "stream"
+	EventsSubscribe   = EventsMethods + "subscribe"
+	EventsUnsubscribe = EventsMethods + "unsubscribe"
 
 	NotifyEvents            = "notifications/events/" // what all of them begin with
 	NotifyEvent             = NotifyEvents + "event"

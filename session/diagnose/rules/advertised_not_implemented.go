@@ -27,31 +27,19 @@ var advertisedNotImplemented = &diagnose.Rule{
 			clientLacks(c)
 			return
 		}
-		if c.Message.Kind == wire.MsgResult {
-			if caps := c.Result("capabilities"); c.Call.Method == mcp.Discover && caps != nil {
-				*diagnose.State[offer](c) = offer{append([]byte(nil), caps...), c.N}
-			}
+		if c.Message.Kind == wire.MsgResult || !knowsNoMethod(c) || !c.IsModern() && !c.Facts.Negotiated() {
 			return
 		}
-		if !knowsNoMethod(c) {
-			return
-		}
-		made := *diagnose.State[offer](c)
-		if !c.IsModern() {
-			if !c.Facts.Negotiated() {
-				return
-			}
-			made = offer{c.Facts.Init.ServerCaps, c.Facts.Init.ResponseN}
-		}
+		made := c.Facts.Offered
 		gate := serverGates[c.Call.Method]
-		if !diagnose.Capability(made.caps, gate...) {
+		if !diagnose.Capability(made.Caps, gate...) {
 			return
 		}
 		f := diagnose.Finding{
-			Message: c.Server() + " declared the capability " + quote(strings.Join(gate, ".")) + " (" + frame(made.n) +
+			Message: c.Server() + " declared the capability " + quote(strings.Join(gate, ".")) + " (" + frame(made.N) +
 				") and does not know " + quote(c.Call.Method) + " (" + frame(c.N) + "): " +
 				quote(errorText(c)) + ".",
-			Frames: []uint64{c.N, c.Call.N, made.n},
+			Frames: []uint64{c.N, c.Call.N, made.N},
 		}
 		list := strings.HasSuffix(c.Call.Method, "/list")
 		if list && !c.IsModern() || c.Call.Method == mcp.ResourceTemplatesList {
@@ -97,10 +85,4 @@ func clientLacks(c *diagnose.Case) {
 		Remedies: fixes(inClient("declare only what has a handler."), inGateway("pass the requests of the server on to a client that declared the capability.")),
 		Frames:   []uint64{c.N, c.Call.N, c.Facts.Init.N},
 	})
-}
-
-// offer is what a server of 2026-07-28 says it can do.
-type offer struct {
-	caps []byte
-	n    uint64
 }

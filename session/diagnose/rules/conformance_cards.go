@@ -13,7 +13,7 @@ import (
 // cardsConformance compare the server card (SEP-2127) with what the server does.
 var cardsConformance = []formal{
 	{
-		id: "server-card-differs", on: diagnose.OtherBodies | diagnose.Results | diagnose.Finish,
+		id: "server-card-differs", on: diagnose.OtherBodies | diagnose.Finish,
 		check: func(c *diagnose.Case) {
 			cards := diagnose.Shared[cardsSeen](c)
 			switch {
@@ -21,8 +21,6 @@ var cardsConformance = []formal{
 				for i := range cards.all {
 					compareCard(c, &cards.all[i])
 				}
-			case c.Call != nil:
-				offerOf(c)
 			case c.Exchange != nil && c.Exchange.Verb == "GET" && c.Exchange.Status == 200 && mcp.IsCard(c.Exchange.Path):
 				cards.learn(c)
 			}
@@ -113,9 +111,9 @@ func compareCard(c *diagnose.Case, k *card) {
 	if v := string(s.ProtocolVersion); v != "" && len(k.versions) > 0 && !slices.Contains(k.versions, v) {
 		says = append(says, "the protocol versions "+quote(strings.Join(k.versions, ", "))+", and the server speaks "+quote(v))
 	}
-	made := offerOf(c)
+	caps := c.Facts.Offered.Caps
 	for _, name := range k.able {
-		if slices.Contains([]string{"tools", "resources", "prompts", "logging", "completions"}, name) && len(made.caps) > 0 && !diagnose.Capability(made.caps, name) {
+		if slices.Contains([]string{"tools", "resources", "prompts", "logging", "completions"}, name) && len(caps) > 0 && !diagnose.Capability(caps, name) {
 			says = append(says, "the capability "+quote(name)+", and the server does not declare it")
 		}
 	}

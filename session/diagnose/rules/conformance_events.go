@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"strings"
+
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
@@ -13,17 +15,15 @@ var eventsConformance = []formal{
 		id: "events-declared-elsewhere", on: diagnose.Results | diagnose.Finish,
 		check: func(c *diagnose.Case) {
 			used := diagnose.State[bool](c)
-			made := offerOf(c)
-			x := mcp.ExtensionByID(mcp.ExtensionEvents)
-			dialect := made.dialect(x)
-			switch {
-			case c.N != 0:
-				of, _ := mcp.ExtensionOf(c.Method())
-				*used = *used || of == x
-			case *used || dialect == "" || diagnose.Capability(made.caps, "extensions", x.ID):
-			default:
-				c.Say("", c.Server()+" declares events as the capability "+quote(dialect)+" ("+frame(made.n)+") and not as the extension "+quote(x.ID)+". Nobody asked for events in this session: a client that reads the extensions, as SEP-3415 says, finds none.",
-					made.n)
+			if c.N != 0 {
+				*used = *used || strings.HasPrefix(c.Method(), mcp.EventsMethods)
+				return
+			}
+			x, made := mcp.ExtensionByID(mcp.ExtensionEvents), &c.Facts.Offered
+			dialect := dialectOf(made, x)
+			if !*used && dialect != "" && !diagnose.Capability(made.Caps, "extensions", x.ID) {
+				c.Say("", c.Server()+" declares events as the capability "+quote(dialect)+" ("+frame(made.N)+") and not as the extension "+quote(x.ID)+". Nobody asked for events in this session: a client that reads the extensions, as SEP-3415 says, finds none.",
+					made.N)
 			}
 		},
 	},

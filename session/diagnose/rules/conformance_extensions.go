@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"slices"
 	"strings"
 
 	"midwire/session/diagnose"
@@ -38,9 +37,9 @@ var extensionsConformance = []formal{
 }
 
 // extensionMethods are the requests of the extensions, but for those of tasks, which have
-// rules of their own, and the requests that say what a server can do.
+// rules of their own.
 func extensionMethods() []string {
-	methods := []string{mcp.Initialize, mcp.Discover}
+	var methods []string
 	for _, x := range mcp.Extensions() {
 		for _, m := range x.Methods {
 			if x.ID != mcp.ExtensionTasks {
@@ -51,35 +50,16 @@ func extensionMethods() []string {
 	return methods
 }
 
-// offers are what the servers of sessions say that they can do.
-type offers map[int]offer
-
-// offerOf is what the server says that it can do, of the session in hand; the result in
-// hand is in it.
-func offerOf(c *diagnose.Case) offer {
-	if c.Session == nil {
-		return offer{}
-	}
-	all := made((*map[int]offer)(diagnose.Shared[offers](c)))
-	if c.Call != nil && c.Message.Kind == wire.MsgResult && c.Dir == wire.ToClient &&
-		(c.Call.Method == mcp.Initialize || c.Call.Method == mcp.Discover) && len(all) < maxListed {
-		if caps := c.Result("capabilities"); len(caps) <= diagnose.MaxParams && all[c.Session.Index].n != c.N {
-			all[c.Session.Index] = offer{slices.Clone(caps), c.N}
-		}
-	}
-	return all[c.Session.Index]
-}
-
 // declares says whether a server declares an extension, at its place or where else some
 // implementations have it.
-func (o *offer) declares(x *mcp.Extension) bool {
-	return diagnose.Capability(o.caps, "extensions", x.ID) || o.dialect(x) != ""
+func declares(o *diagnose.Offer, x *mcp.Extension) bool {
+	return diagnose.Capability(o.Caps, "extensions", x.ID) || dialectOf(o, x) != ""
 }
 
-// dialect is where else than at its place a server declares an extension, "" for nowhere.
-func (o *offer) dialect(x *mcp.Extension) string {
+// dialectOf is where else than at its place a server declares an extension, "" for nowhere.
+func dialectOf(o *diagnose.Offer, x *mcp.Extension) string {
 	for _, name := range x.Dialects {
-		if diagnose.Capability(o.caps, name) {
+		if diagnose.Capability(o.Caps, name) {
 			return name
 		}
 	}
@@ -92,21 +72,21 @@ func checkUndeclared(c *diagnose.Case) {
 	if c.Call == nil || c.Call.Dir != wire.ToServer {
 		return
 	}
-	made := offerOf(c)
+	made := &c.Facts.Offered
 	x, m := mcp.ExtensionOf(c.Call.Method)
-	if m == nil || len(made.caps) == 0 || byTransport(c) {
+	if m == nil || len(made.Caps) == 0 || byTransport(c) {
 		return
 	}
 	what := "the extension " + quote(x.ID)
 	switch {
-	case !made.declares(x):
-	case m.Setting != "" && !diagnose.Capability(made.caps, "extensions", x.ID, m.Setting):
+	case !declares(made, x):
+	case m.Setting != "" && !diagnose.Capability(made.Caps, "extensions", x.ID, m.Setting):
 		what = "the setting " + quote(m.Setting) + " of " + quote(x.ID)
 	default:
 		return
 	}
-	f := diagnose.Finding{Frames: []uint64{c.N, c.Call.N, made.n}}
-	f.Message = c.Client() + " sent " + quote(c.Call.Method) + " (" + frame(c.Call.N) + "), and the server did not declare " + what + " (" + frame(made.n) + ")."
+	f := diagnose.Finding{Frames: []uint64{c.N, c.Call.N, made.N}}
+	f.Message = c.Client() + " sent " + quote(c.Call.Method) + " (" + frame(c.Call.N) + "), and the server did not declare " + what + " (" + frame(made.N) + ")."
 	if c.Message.Kind == wire.MsgResult {
 		f.Side = diagnose.Server
 		f.Message += " It got a result all the same (" + frame(c.N) + "): other clients never ask."

@@ -126,7 +126,7 @@ func sessionReason(c *diagnose.Case) (reason, bool) {
 // handshakeReason is about a handshake that is missing, or was forgotten.
 func handshakeReason(c *diagnose.Case) (reason, bool) {
 	in := initOf(c)
-	begins := c.Method() == mcp.Initialize || c.Method() == mcp.Discover
+	begins := asksFirst(c.Method())
 	switch says := blamesHandshake(c); {
 	case c.Refusal.Means(sdkwords.AlreadyInitialized):
 		return likely("one transport for all", diagnose.Server,
