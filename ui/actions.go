@@ -89,7 +89,6 @@ func (m *Model) turnHome() {
 	}
 }
 
-// leaveHome shows the messages, if there is something to show.
 func (m *Model) leaveHome() {
 	if !m.mustChoose() {
 		m.toMessages()
@@ -195,7 +194,6 @@ func (m *Model) Copy(s, what string) tea.Cmd {
 	return tea.Batch(tea.SetClipboard(s), m.Say(text))
 }
 
-// atResponse says whether the cursor of the detail pane is in the response.
 func (m *Model) atResponse() bool { return m.focus == paneDetail && m.detail.AtResponse() }
 
 // copyFrame copies the response when the cursor is in it, else the request.

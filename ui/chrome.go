@@ -58,7 +58,6 @@ func (m *Model) crumbs() []safe.Text {
 // roomyHeader is the width from which the header has room for everything.
 const roomyHeader = 140
 
-// headState is what the header says of the recording that is shown.
 func (m *Model) headState(r *library.Recording) []term.Seg {
 	if m.view != nil && m.view.Area() != keymap.Gate {
 		return m.view.State(m)

@@ -152,7 +152,6 @@ func (m *Model) finds() []keymap.Command {
 	}
 }
 
-// looks change what is seen.
 func (m *Model) looks() []keymap.Command {
 	return []keymap.Command{
 		{
@@ -261,7 +260,6 @@ func (m *Model) acts() []keymap.Command {
 	}
 }
 
-// programCommands are about the program.
 func (m *Model) programCommands() []keymap.Command {
 	return []keymap.Command{
 		{
@@ -323,7 +321,6 @@ func (m *Model) whyNotFilter() safe.Text {
 	return keymap.Unless(m.list.Rec != nil && !m.layoutOptions.InfoPanel, "no recording is shown; choose one among the sessions first")()
 }
 
-// whyNotExport says why nothing can be exported.
 func (m *Model) whyNotExport() safe.Text {
 	r, _ := m.exported()
 	switch {
@@ -378,7 +375,6 @@ func (m *Model) offers() (out []palette.Offer) {
 	return out
 }
 
-// keyName is a key as a person reads it.
 func keyName(k string) safe.Text {
 	return safe.Line(strings.NewReplacer("ctrl+", "^", "pgdown", "page down", "pgup", "page up").Replace(k))
 }

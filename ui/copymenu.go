@@ -188,7 +188,6 @@ func (m *Model) originOf(k detail.Shown) (*library.Recording, uint64) {
 	return k.Rec.Origin(n)
 }
 
-// fileOf is the id of the recording that a message is in.
 func (m *Model) fileOf(k detail.Shown) string {
 	of, _ := m.originOf(k)
 	return of.ID
@@ -231,7 +230,6 @@ func (m *Model) copyMarkdown(k detail.Shown, row *session.Row) tea.Cmd {
 	})
 }
 
-// withFrames goes on when the frames are at hand.
 func (m *Model) withFrames(rec *library.Recording, ns []uint64, then func(detail.Frames) tea.Cmd) tea.Cmd {
 	put := func() tea.Cmd {
 		got, _ := m.cache.Have(rec.ID, ns)

@@ -73,7 +73,6 @@ func (m *Model) beside(sc *library.Scene, left, right []string) []string {
 	return left[:min(len(left), len(right))]
 }
 
-// drawRight draws what is about the chosen session.
 func (m *Model) drawRight(sc *library.Scene) []string {
 	if m.layout.InfoPanel.H > 0 {
 		return m.drawInfoPanel(sc)
@@ -91,7 +90,6 @@ func (m *Model) drawRight(sc *library.Scene) []string {
 	return append(append(out, list...), detail...)
 }
 
-// panel is the frame of a pane.
 func (m *Model) panel(name safe.Text, of pane, state ...term.Seg) *term.Panel {
 	p := m.theme.Panel(name, state...)
 	p.Focus = m.focus == of
@@ -111,7 +109,6 @@ func (m *Model) drawList(sc *library.Scene) []string {
 	return p.Draw(&sc.Screen, r.W, r.H, m.list.Draw(sc, look, m.layout.Rows()))
 }
 
-// listLook is how the list is drawn.
 func (m *Model) listLook() *messages.Look {
 	return &messages.Look{
 		Width: m.layout.ListWidth(), Headings: m.layout.Columns, Focus: m.focus == paneList, Above: m.layout.Above,

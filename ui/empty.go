@@ -55,7 +55,6 @@ func (m *Model) serve(url string) tea.Cmd {
 	}
 }
 
-// toldMsg is a line of a play.
 type toldMsg string
 
 // listen waits for the next line of a play.

@@ -9,7 +9,6 @@ import (
 	"midwire/ui/term"
 )
 
-// What is asked for in one line.
 type promptFor uint8
 
 const (
@@ -27,7 +26,6 @@ type prompt struct {
 	name  safe.Text // the same for people
 }
 
-// begin begins a line.
 func (p *prompt) begin(m *Model, text string) tea.Cmd {
 	m.entry = p
 	p.input = term.NewInput(400)
@@ -52,7 +50,6 @@ func (p *prompt) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 
 func (p *prompt) update(_ *Model, msg tea.Msg) tea.Cmd { return p.input.Take(msg) }
 
-// end takes what the line says.
 func (p *prompt) end(m *Model) {
 	m.note(p.rec, p.of, p.input.Value())
 	if p.what == promptComment && m.list.Rec.Covers(p.rec) {
@@ -123,7 +120,6 @@ func (f *find) hints() ([][2]safe.Text, safe.Text) {
 	return [][2]safe.Text{{"enter", "keep"}, {"esc", "undo"}}, ""
 }
 
-// draw writes the search line.
 func (f *find) draw(l *term.Line, m *Model) {
 	s := &m.detail.Search
 	l.Gap(1).Put(m.theme.Key, "find ")

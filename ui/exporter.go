@@ -115,7 +115,6 @@ func (e place) hints() (keys [][2]safe.Text, _ safe.Text) {
 	return e.Hints(), "nothing is written over"
 }
 
-// exportTitle says what is exported.
 func (m *Model) exportTitle() safe.Text {
 	r, session := m.exported()
 	t := safe.Text("Export ")
@@ -128,7 +127,6 @@ func (m *Model) exportTitle() safe.Text {
 	return t + term.Shorten(r.Name(), m.w/3, &m.glyphs)
 }
 
-// Export writes findings as SARIF.
 func (m *Model) exportFindings(found map[string][]*diagnose.Finding, n int) tea.Cmd {
 	return m.given("exporting "+term.Count(n, "finding")+" as SARIF", func(out menu.Exporter) givenMsg {
 		path, err := out.SARIF(found)

@@ -164,7 +164,6 @@ func (m *Model) chooseFirst() {
 	}
 }
 
-// follow shows a recording from its newest message on.
 func (m *Model) follow(r *library.Recording) {
 	if m.view == m.home {
 		m.toMessages()

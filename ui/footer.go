@@ -243,7 +243,6 @@ func (m *Model) hint(c *keymap.Command) safe.Text {
 	return c.Word()
 }
 
-// withRecordings is a hint that is given where there is something to see.
 func (m *Model) withRecordings(hint safe.Text) func() safe.Text {
 	return keymap.If(func() bool { return len(m.recs) > 0 }, hint)
 }

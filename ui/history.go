@@ -82,7 +82,6 @@ func (h *history) forgetReturn() {
 	}
 }
 
-// here is where somebody is.
 func (m *Model) here() location {
 	l := &m.list
 	p := location{
@@ -102,7 +101,6 @@ func (m *Model) remember() {
 	}
 }
 
-// restore goes back to a location.
 func (m *Model) restore(p location) {
 	if m.view = p.view; m.view != nil {
 		defer m.raise(p.view)
@@ -145,7 +143,6 @@ func (m *Model) Open(v view.View) {
 	m.raise(v)
 }
 
-// raise puts a view on the screen.
 func (m *Model) raise(v view.View) {
 	m.endEntry()
 	m.layoutOptions.Full = false
@@ -193,7 +190,6 @@ func (m *Model) pushHere() {
 	m.view, m.userChose = nil, true
 }
 
-// toMessages shows the messages in place of a view.
 func (m *Model) toMessages() {
 	if m.view != nil {
 		m.view = nil

@@ -134,7 +134,6 @@ func (m *Model) clickedAgain(row uint32) bool {
 	return again
 }
 
-// filterHere is the line of the filter of what is on the screen.
 func (m *Model) filterHere() *filter.Line {
 	if m.view == m.home {
 		return &m.home.Line
@@ -158,7 +157,6 @@ func (f filterEntry) end(*Model)                                   { f.End() }
 func (f filterEntry) draw(l *term.Line, m *Model)                  { f.Draw(l, m, m.toast.text) }
 func (f filterEntry) hints() (keys [][2]safe.Text, note safe.Text) { return f.Hints() }
 
-// editFilter begins to write a filter of the messages.
 func (m *Model) editFilter() tea.Cmd {
 	if m.list.Rec == nil || m.layoutOptions.InfoPanel {
 		return nil
@@ -178,7 +176,6 @@ func (m *Model) keepOnly(text string) {
 	m.list.Reveal()
 }
 
-// showMatches makes the list show what a filter keeps.
 func (m *Model) showMatches(q *query.Query) {
 	m.detail.LookForFilter(q.Wanted())
 	l := &m.list
@@ -192,13 +189,11 @@ func (m *Model) filterHidden() bool {
 	return m.toast.text != "" || m.view != nil && !m.view.Area().OfList() || m.entry != nil || m.replay.Running()
 }
 
-// targetEntry is the line of a replay's target.
 type targetEntry struct{ *replaying.Replays }
 
 func (e targetEntry) key(_ *Model, k tea.KeyPressMsg) tea.Cmd { return e.Key(k) }
 func (e targetEntry) update(_ *Model, msg tea.Msg) tea.Cmd    { return e.Update(msg) }
 
-// whyNotCompare says why there is nothing to compare or to replay with.
 func (m *Model) whyNotCompare() safe.Text {
 	switch {
 	case m.opts.Replayer == nil:
@@ -215,7 +210,6 @@ func (m *Model) whyNotCompare() safe.Text {
 	return ""
 }
 
-// whyNotReplay says why nothing can be replayed now.
 func (m *Model) whyNotReplay() safe.Text {
 	if why := m.whyNotCompare(); why != "" {
 		return why

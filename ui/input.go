@@ -14,7 +14,6 @@ import (
 	"midwire/ui/view"
 )
 
-// textEntry is a line in which the user writes.
 type textEntry interface {
 	// key takes a key press, update what else there is to put in, like pasted
 	// text.
@@ -22,7 +21,6 @@ type textEntry interface {
 	update(m *Model, msg tea.Msg) tea.Cmd
 }
 
-// lineEntry is one in the status line.
 type lineEntry interface {
 	textEntry
 	// draw writes it.

@@ -154,7 +154,6 @@ func (m *Model) leg() library.Leg {
 	return library.Leg{}
 }
 
-// sided says whether what is shown may have another side.
 func (m *Model) sided() bool {
 	r := m.list.Rec
 	return r != nil && (r.Side != "" || r.Merges())

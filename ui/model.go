@@ -157,7 +157,6 @@ func New(src Source, opts Options) *Model {
 	return m
 }
 
-// applyTheme chooses theme and signs.
 func (m *Model) applyTheme() {
 	switch {
 	case m.noColour:

@@ -138,7 +138,6 @@ func (m *Model) pull(at tea.Mouse, end bool) {
 	m.drag = m.drag && !end
 }
 
-// turned is how many lines one turn of the wheel is.
 func turned(at tea.Mouse) int {
 	switch at.Button {
 	case tea.MouseWheelUp:
@@ -163,7 +162,6 @@ func (m *Model) wheelTick() tea.Cmd {
 	return tea.Tick(wheelPause, func(time.Time) tea.Msg { return wheelMsg{} })
 }
 
-// turnMore carries out what was added up.
 func (m *Model) turnMore() tea.Cmd {
 	if m.spin.n == 0 {
 		m.spin.busy = false

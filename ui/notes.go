@@ -26,7 +26,6 @@ type Notebook interface {
 	Delete(rec, path string) error
 }
 
-// noteQueue is what is to be done about notes.
 type noteQueue struct {
 	want    []string             // recordings whose notes are to be read
 	changed []*library.Recording // notes that are to be kept
@@ -150,7 +149,6 @@ func (m *Model) merge(r *library.Recording, n *notes.Notes) {
 	}
 }
 
-// renoted shows that the notes of a recording are others.
 func (m *Model) renoted(r *library.Recording) {
 	r.Stamp++
 	m.dirty = true

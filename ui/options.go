@@ -127,7 +127,6 @@ func Themes() []string {
 	return slices.Concat([]string{"auto", "light", "dark"}, term.Names(), []string{"custom"})
 }
 
-// configure makes the screen what the settings say.
 func (m *Model) configure() {
 	s := &m.opts.Settings
 	if CheckKeys(s.Keys) != nil {

@@ -17,12 +17,10 @@ type pickerEntry struct{ *palette.Picker }
 func (p pickerEntry) key(m *Model, k tea.KeyPressMsg) tea.Cmd { return p.Key(m, k) }
 func (p pickerEntry) update(m *Model, msg tea.Msg) tea.Cmd    { return p.Update(m, msg) }
 
-// openPalette asks what to do.
 func (m *Model) openPalette() tea.Cmd {
 	return m.pick(palette.New(m.offers(), m.themes(), &m.recent))
 }
 
-// openAnything asks where to go.
 func (m *Model) openAnything() tea.Cmd {
 	return m.pick(palette.NewAnything(m, m.offers(), &m.recent))
 }
@@ -39,7 +37,6 @@ func (m *Model) openHelp() tea.Cmd {
 	return m.pick(palette.NewHelp(all, &m.recent))
 }
 
-// pick opens a list to choose from.
 func (m *Model) pick(p *palette.Picker, cmd tea.Cmd) tea.Cmd {
 	m.dialog = dialog{kind: pickDialog, pick: p, entry: pickerEntry{p}}
 	return cmd
@@ -65,7 +62,6 @@ func (m *Model) clickPick(x, y int) tea.Cmd {
 	return m.dialog.pick.Click(m, x-at.X-1, y-at.Y-1)
 }
 
-// goTo shows a frame of the recording that is shown.
 func (m *Model) goTo(n uint64) tea.Cmd {
 	r := m.list.Rec
 	switch {
@@ -120,7 +116,6 @@ func (m *Model) tryTheme(name string) {
 	m.opts.Theme, m.dark = theme, dark
 }
 
-// setTheme changes the theme.
 func (m *Model) setTheme(name string) tea.Cmd {
 	m.opts.Theme, m.trying = name, ""
 	switch {

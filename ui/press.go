@@ -99,7 +99,6 @@ func (m *Model) root() []keymap.Command {
 	return m.program
 }
 
-// own are the commands of the view that is open.
 func (m *Model) own() []keymap.Command {
 	if m.view == nil || len(m.recs) == 0 {
 		return nil
@@ -156,7 +155,6 @@ func (m *Model) everyCommand() (out []keymap.Command) {
 	return append(keymap.Rebound(out, m.opts.Keys), m.root()...)
 }
 
-// shipped are all commands with the keys they have by themselves.
 func shipped() []keymap.Command {
 	m := &Model{opts: Options{Now: time.Now}}
 	m.home = sessions.New(m)

@@ -54,7 +54,6 @@ func (m *Model) takeFound(msg foundMsg) tea.Cmd {
 	return nil
 }
 
-// deleteKey takes the answer.
 func (m *Model) deleteKey(name string) tea.Cmd {
 	m.dialog = dialog{}
 	if name != "y" {
@@ -64,7 +63,6 @@ func (m *Model) deleteKey(name string) tea.Cmd {
 	return func() tea.Msg { return deletedMsg{at.rec, by.Delete(at.rec, at.path)} }
 }
 
-// take takes a recording that was deleted off the screen.
 func (m *Model) takeDeleted(msg deletedMsg) tea.Cmd {
 	r := m.rec(msg.rec)
 	if msg.err != nil {
@@ -82,7 +80,6 @@ func (m *Model) takeDeleted(msg deletedMsg) tea.Cmd {
 	return m.Say(name + " is deleted")
 }
 
-// forget removes all that leads to a recording.
 func (m *Model) forget(r *library.Recording) {
 	if m.view != m.home {
 		m.toMessages()
@@ -102,7 +99,6 @@ func (m *Model) forget(r *library.Recording) {
 	m.review(reviewAll)
 }
 
-// deleteLines ask.
 func (m *Model) deleteLines() []string {
 	at := m.removal
 	return menu.Delete(&m.Scene().Screen, m.deleteWidth()-2, m.rec(at.rec), at.path, at.size, at.outside)

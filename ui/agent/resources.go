@@ -20,7 +20,6 @@ const (
 	mostHTML = 4 << 20 // of a report
 )
 
-// addResources adds what can be read by address.
 func addResources(s *mcp.Server, r *ask.Recordings) {
 	for _, t := range []struct{ end, name, text, kind string }{
 		{"", "session", "The first messages of a session, a line each.", markdown},
@@ -41,7 +40,6 @@ func addResources(s *mcp.Server, r *ask.Recordings) {
 	}
 }
 
-// read reads a resource by the rest of its address.
 func read(ctx context.Context, r *ask.Recordings, address, name string) (string, error) {
 	id, rest, _ := strings.Cut(address, "/")
 	id, err := url.PathUnescape(id)

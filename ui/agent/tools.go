@@ -37,7 +37,6 @@ func addTools(s *mcp.Server, r *ask.Recordings) {
 
 const prefix = "midwire_"
 
-// reads is a tool that changes nothing.
 func reads(name, title, text string) *mcp.Tool {
 	no := false
 	return &mcp.Tool{

@@ -53,7 +53,6 @@ follows from a finding, and what the gate made on purpose, does not count.`,
 	return c
 }
 
-// checking is one run of check.
 type checking struct {
 	format, failOn string
 	only, mute     []string

@@ -81,7 +81,6 @@ func acted(s classics.Scenario, p classics.Play, hub bool) func(context.Context,
 	}
 }
 
-// demonstrate plays the demo.
 func demonstrate(ctx context.Context, on stage) error {
 	server, err := demo.Listen(on.pace)
 	if err != nil {
@@ -108,7 +107,6 @@ const (
 `
 )
 
-// stage is where something is played.
 type stage struct {
 	fleet *intercept.Fleet // the taps to play through
 	self  string           // the program

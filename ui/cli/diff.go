@@ -104,7 +104,6 @@ func (c *comparing) parse(recording string) (replay.Masks, replay.Slow, error) {
 	return m, slow, nil
 }
 
-// write writes a report and makes the status of it.
 func (c *comparing) write(a *app, r *replay.Report) error {
 	if c.beside > 0 { // which may be somebody else's
 		r.Remarks = append(slices.Clip(r.Remarks), fmt.Sprintf(

@@ -146,7 +146,6 @@ func (a *app) hubs() *hubs.Env {
 	}
 }
 
-// script reads a recording to play it.
 func (a *app) script(ref string, use func(*replay.Script) error) error {
 	return a.resolve([]string{ref}, func(files []string) error { return load(files[0], use) })
 }

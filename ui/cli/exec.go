@@ -159,7 +159,6 @@ func (a *app) forward(
 	})}, nil
 }
 
-// noHosts says that there is nothing to decrypt.
 func noHosts(c configured) error {
 	text := "which servers? Name each with --host, like --host mcp.example.com, or --localhost for those " +
 		"on this machine. Only their traffic is decrypted"
@@ -169,7 +168,6 @@ func noHosts(c configured) error {
 	return usagef("%s", strings.Join(append([]string{text}, c.odd...), "\n"))
 }
 
-// dialer makes the dialers of servers.
 func (f *forwarding) dialer() (func() *intercept.Dialer, error) {
 	var pool *x509.CertPool
 	var err error

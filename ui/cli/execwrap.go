@@ -63,7 +63,6 @@ func (f *forwarding) open(plan *clients.Run) {
 	}
 }
 
-// planRun says how a client is started for one run.
 func (a *app) planRun(client string, command []string, gated bool) (*clients.Run, error) {
 	var known []string
 	for _, c := range clients.Runnable() {

@@ -52,7 +52,6 @@ placeholders, session-1 and so on; --keep-secrets and --keep-ids leave them.`,
 	return c
 }
 
-// exporting is one run of export.
 type exporting struct {
 	format, output string
 	session        int

@@ -20,7 +20,6 @@ import (
 	"midwire/ui/term"
 )
 
-// minimizing is one run of minimize.
 type minimizing struct {
 	probing
 	output string

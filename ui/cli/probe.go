@@ -23,7 +23,6 @@ import (
 	"midwire/ui/term"
 )
 
-// probing is one run of probe.
 type probing struct {
 	replaying
 	finding string
@@ -166,7 +165,6 @@ func (p *probing) settings(a *app, s *replay.Script) (opt probe.Options, own boo
 	return opt, own, err
 }
 
-// recordedTarget takes the server from the recording.
 func (p *probing) recordedTarget(s *replay.Script, own bool) error {
 	h := &s.Header
 	target := backend.RecordedTarget(h)

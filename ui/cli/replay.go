@@ -24,7 +24,6 @@ import (
 	"midwire/ui/cli/agents"
 )
 
-// replaying is one run of replay.
 type replaying struct {
 	comparing
 	to, transport     string
@@ -94,7 +93,6 @@ recording could not be replayed.`,
 	return c
 }
 
-// run replays a recording.
 func (r *replaying) run(ctx context.Context, a *app, s *replay.Script) error {
 	opt, err := r.options(a, s)
 	if err != nil {

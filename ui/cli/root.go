@@ -74,7 +74,6 @@ changes nothing. It shows the traffic live, grouped by session, and records it.
 	return root
 }
 
-// flags adds the flags that all commands have.
 func (a *app) flags(root *cobra.Command) {
 	f := root.PersistentFlags()
 	f.StringVar(&a.label, "label", "", "name of the recording, instead of the command's or the server's")

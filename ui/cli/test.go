@@ -23,7 +23,6 @@ import (
 	"midwire/ui/cli/gating"
 )
 
-// staging is one run of test.
 type staging struct {
 	probing
 	gating.Trying
@@ -166,7 +165,6 @@ func (p *staging) run(ctx context.Context, a *app) error {
 	return nil
 }
 
-// client tests a client.
 func (p *staging) client(ctx context.Context, a *app, seen func(*checks.Check)) (*checks.Report, error) {
 	var err error
 	if p.to != "" {
@@ -179,7 +177,6 @@ func (p *staging) client(ctx context.Context, a *app, seen func(*checks.Check)) 
 	return p.Run(ctx, a.gates, seen)
 }
 
-// server tests a server.
 func (p *staging) server(ctx context.Context, a *app, seen func(*checks.Check)) (*checks.Report, error) {
 	masking, err := a.masking()
 	if err != nil {

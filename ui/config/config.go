@@ -87,7 +87,6 @@ func (r *reader) err() error {
 	return errors.Join(all...)
 }
 
-// table takes in a table whose keys begin with prefix.
 func (r *reader) table(prefix string, t map[string]any) {
 	for name, v := range t {
 		key := prefix + name

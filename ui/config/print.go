@@ -94,7 +94,6 @@ func Print(c Config, head string) string {
 	return b.String()
 }
 
-// printColours writes the colours.
 func printColours(b *strings.Builder, c Config) {
 	fmt.Fprintf(b, "\n[colours]\n# For the theme \"custom\": %s.\n", strings.ReplaceAll(term.ColourHelp, "; ", ";\n# "))
 	for _, r := range term.Roles() {
@@ -114,7 +113,6 @@ func list(keys []string) string {
 	return "[" + strings.Join(out, ", ") + "]"
 }
 
-// quote writes a TOML string.
 func quote(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')

@@ -126,7 +126,6 @@ func (m *Message) transport(d *document.Doc, sc *library.Scene) {
 	d.Add(term.S(sc.Theme.Dim, text))
 }
 
-// numbers are those of the frames.
 func (m *Message) numbers() safe.Text {
 	text := "#" + safe.Int(int(m.Row.Request))
 	if m.Row.Response > 0 {

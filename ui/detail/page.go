@@ -46,7 +46,6 @@ func PageOf(m *Message, was *Page) *Page {
 	return p
 }
 
-// judge takes in what is found about the message.
 func (p *Page) judge() {
 	had := p.peers != nil
 	p.proof, p.peers = p.m.proof()
@@ -108,7 +107,6 @@ func (p *Page) call(i int, row *session.Row) {
 	}
 }
 
-// around are the rows around the message, and what they are.
 func (p *Page) around() (title safe.Text, rows []int) {
 	title, rows = "Around it: calls like it", slices.Concat(p.before, p.after)
 	switch {

@@ -66,7 +66,6 @@ func members(d *document.Doc, sc *library.Scene, raw []byte) {
 	})
 }
 
-// argument is a value of JSON in a line.
 func argument(sc *library.Scene, value []byte) []term.Seg {
 	var flat bytes.Buffer
 	more := safe.Text("")
@@ -84,7 +83,6 @@ func argument(sc *library.Scene, value []byte) []term.Seg {
 	return out
 }
 
-// label adds the name of a part.
 func label(d *document.Doc, sc *library.Scene, name safe.Text) {
 	d.Text(sc.Theme.Faint, name)
 }

@@ -134,7 +134,6 @@ func exchangeFrames(r *library.Recording, self int) (out []*library.FrameInfo, m
 	return out, false
 }
 
-// writeTimed is the line of one frame.
 func writeTimed(d *document.Doc, sc *library.Scene, rec *library.Recording,
 	row *session.Row, f *library.FrameInfo, prev int64, w int,
 ) {

@@ -102,7 +102,6 @@ func (d *Viewer) GoTo(line int) {
 	d.Scroll(0)
 }
 
-// line draws one line of the document.
 func (d *Viewer) line(i, w int, sc *term.Screen) string {
 	l := term.NewLine(w, sc.Glyphs).On(d.Doc.Lines[i].Ground)
 	if d.Focus && d.cursored() && i == d.Cur {

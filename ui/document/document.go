@@ -30,7 +30,6 @@ type Line struct {
 	num    int32      // of the line in the unfolded JSON, 0 for none
 }
 
-// fromWire says whether a line shows what was on the wire.
 func (dl *Line) fromWire() bool { return dl.wire || dl.raw != "" }
 
 // Doc is what a tab of the detail pane shows.

@@ -121,7 +121,6 @@ func (d *Doc) Near(line int) int {
 	return line
 }
 
-// unfold shows a line, and what it is in.
 func (d *Doc) unfold(line int) {
 	if d.Folds == nil {
 		return

@@ -21,7 +21,6 @@ const (
 	maxDecoded = 1 << 20 // bytes of text in base64 that are laid out
 )
 
-// read finds out what the string of a node stands for.
 func (x *walker) read(n *jsonNode) reading {
 	raw := x.data[n.From:n.To]
 	if len(raw) < 6 || raw[0] != '"' {

@@ -161,7 +161,6 @@ func (x *walker) shut(end int32) {
 	x.at = n.Parent
 }
 
-// value begins the line of a value and returns its node.
 func (x *walker) value(from, to int, open byte) int32 {
 	x.flush()
 	n := jsonNode{
@@ -241,7 +240,6 @@ func (x *walker) flush() {
 	}
 }
 
-// belong says which node the lines from one on are of.
 func (d *Doc) belong(from int, of int32) {
 	for i := from; i < len(d.Lines); i++ {
 		if d.Lines[i].node == 0 {

@@ -115,7 +115,6 @@ func wordByte(c byte) bool {
 	return c == '-' || c == '_' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
 }
 
-// named says whether a line is of a member with a name.
 func (d *Doc) named(line int, name string) bool {
 	i := d.Lines[line].node - 1
 	if i < 0 || name == "" {

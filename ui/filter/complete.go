@@ -103,7 +103,6 @@ var examples = map[string]string{
 	"http":   "POST GET DELETE",
 }
 
-// countValues counts what the rows of a scope have.
 func countValues(sc library.Scope, key string, n map[string]int) {
 	for v := range strings.FieldsSeq(examples[key]) {
 		n[v] = 0

@@ -28,7 +28,6 @@ type draft struct {
 	onHead  bool    // the head is shown
 }
 
-// newDraft begins with a message as it stands.
 func newDraft(h *gate.Held) *draft {
 	d := &draft{whole: !h.Cut, payload: h.Payload, edited: h.Edited, body: newEditor(h.Payload)}
 	if text, ok := wire.Indent([]byte(h.Payload), ""); ok {
@@ -41,12 +40,10 @@ func newDraft(h *gate.Held) *draft {
 	return d
 }
 
-// newOwn begins a message of one's own.
 func newOwn(sample string) *draft {
 	return &draft{own: true, whole: true, json: true, body: newEditor(sample)}
 }
 
-// now is the text that is shown.
 func (d *draft) now() *editor {
 	if d.onHead {
 		return d.head

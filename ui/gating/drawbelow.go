@@ -28,7 +28,6 @@ func (v *screen) drawBelow(sc *library.Scene, w, height int) []string {
 	return out
 }
 
-// drawText draws the message as it is written.
 func (v *screen) drawText(sc *library.Scene, w, height int) []string {
 	th := sc.Theme
 	h, _ := v.selected()
@@ -67,7 +66,6 @@ func (v *screen) drawText(sc *library.Scene, w, height int) []string {
 	return p.Draw(&sc.Screen, w, height, out)
 }
 
-// ref names a held message.
 func ref(h *gate.Held) safe.Text {
 	if h.Frame == 0 {
 		return "held " + safe.Int(h.ID)

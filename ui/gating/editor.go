@@ -21,7 +21,6 @@ func newEditor(text string) *editor {
 	return &editor{lines: lines, before: slices.Clone(lines)}
 }
 
-// text is what was written.
 func (e *editor) text() string { return strings.Join(e.lines, "\n") }
 
 // changed says whether it is another than it was.
@@ -39,7 +38,6 @@ func (e *editor) write(text string) {
 	}
 }
 
-// insert puts text in at the cursor.
 func (e *editor) insert(text string) {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\t", "  ").Replace(text)
 	line := e.lines[e.row]

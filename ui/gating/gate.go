@@ -305,7 +305,6 @@ func (g *Gate) Badges(sc *library.Scene) (out []term.Seg) {
 	return append(out, term.S(term.Plain, "  "))
 }
 
-// since is when a held message came.
 func (g *Gate) since(m *gate.Held) time.Time {
 	return g.at.Add(-time.Duration(m.AgeMS) * time.Millisecond)
 }

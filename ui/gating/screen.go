@@ -13,7 +13,6 @@ import (
 	"midwire/ui/view"
 )
 
-// mode is what is written.
 type mode uint8
 
 const (
@@ -48,7 +47,6 @@ func newScreen(g *Gate) *screen {
 	return v
 }
 
-// forget begins anew.
 func (v *screen) forget() {
 	v.at, v.mode, v.own = 0, writesNothing, nil
 	v.drafts, v.loaded = map[int]*draft{}, map[int]bool{}
@@ -271,5 +269,4 @@ func (v *screen) turnHead() {
 	}
 }
 
-// toServer says whether a held message is on its way to the server.
 func toServer(h *gate.Held) bool { return h.Dir == string(wire.ToServer) }

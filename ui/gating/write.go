@@ -102,7 +102,6 @@ func (v *screen) writeFilter(h view.Host, msg tea.Msg, name string) tea.Cmd {
 	return v.g.arm(strings.TrimSpace(v.line.Value()))
 }
 
-// send sends what was written.
 func (v *screen) send(h view.Host) tea.Cmd {
 	held, _ := v.selected()
 	d := v.written()
@@ -151,7 +150,6 @@ func (v *screen) begin(m mode) {
 	v.own = newOwn(v.samples()[0])
 }
 
-// samples are what one may begin with.
 func (v *screen) samples() []string {
 	if v.mode == writesInject {
 		return []string{"{\n  \"jsonrpc\": \"2.0\",\n  \"method\": \"" + mcp.NotifyToolsListChanged + "\"\n}"}

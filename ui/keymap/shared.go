@@ -68,7 +68,6 @@ func Lanes(what string, hint safe.Text, why func() safe.Text, run func(step int)
 	return pair("session", "J", "K", what, Command{Hint: hint, Group: Move, Why: why}, run)
 }
 
-// pair is a command that goes on, and the one that goes back.
 func pair(name, key, back, what string, c Command, run func(step int) tea.Cmd) [2]Command {
 	next, previous := c, c
 	next.ID, next.Key = "view.next-"+name, Bind(key, key+" "+back, "next, previous "+what)

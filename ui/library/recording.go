@@ -139,7 +139,6 @@ func (r *Recording) Apply(f *wire.Frame) session.Step {
 	return r.apply(0, f)
 }
 
-// apply takes in a frame of one of the parts.
 func (r *Recording) apply(part int, f *wire.Frame) session.Step {
 	tracker := r.Tracker
 	if part > 0 {

@@ -49,7 +49,6 @@ func (b *RowTexts) Of(row int) Texts {
 	return Texts{b.read(at.target, at.targetLen), b.read(at.result, at.resultLen), at.name}
 }
 
-// setTarget keeps the two parts of a target.
 func (b *RowTexts) setTarget(row int, name, more string) {
 	at := &b.rows[row]
 	name = strings.TrimSpace(name)

@@ -25,7 +25,6 @@ type part struct {
 	at, n    int
 }
 
-// axisOf makes an axis of w cells for rows.
 func (l *List) axisOf(sc *library.Scene, rows []uint32, w int) (a axis) {
 	if a.cells, a.base = w, sc.Base; w < 4 || len(rows) == 0 {
 		return a
@@ -110,7 +109,6 @@ func (l *List) until(sc *library.Scene, row *session.Row) int64 {
 	return row.T
 }
 
-// cell is where a moment stands.
 func (a *axis) cell(t int64) float64 {
 	for i := len(a.parts) - 1; i >= 0; i-- {
 		if p := &a.parts[i]; t >= p.from {

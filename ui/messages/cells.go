@@ -157,7 +157,6 @@ func rowText(s string) safe.Text {
 	return safe.Line(b.String())
 }
 
-// of says whose the row is.
 func (c *Cells) of(sc *library.Scene, rec *library.Recording, session int) {
 	c.hue = rec.Hue(sc.Theme, session)
 	if session >= 0 {

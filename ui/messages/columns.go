@@ -70,7 +70,6 @@ func (c *Columns) add(col column, by Column, sorts bool) {
 	c.by = append(c.by, sorting{by, sorts})
 }
 
-// columns adds those of any list.
 func (c *Columns) columns(p *Plan) {
 	th, num := c.sc.Theme, max(len(strconv.Itoa(int(p.Last))), 3)
 	c.add(column{Head: "#", Min: num, Right: true, Over: c.idle, Draw: func(l *term.Line, r *Cells) {
@@ -103,7 +102,6 @@ func (c *Columns) columns(p *Plan) {
 	}}, byLatency, true)
 }
 
-// frames adds the columns of frames as they were.
 func (c *Columns) frames() {
 	c.add(column{Head: "KIND", Min: 9, Cell: func(r *Cells) term.Seg { return term.S(r.MethodSt, r.Method) }}, byMethod, true)
 	c.add(column{Head: "BYTES", Min: 8, Flex: 1, Draw: func(l *term.Line, r *Cells) {
@@ -211,7 +209,6 @@ func (c *Columns) tool(l *term.Line, r *Cells) {
 	c.put(l, c.sc.Theme.Dim, r.Method)
 }
 
-// arguments draws what was asked.
 func (c *Columns) arguments(l *term.Line, r *Cells) {
 	st := term.Plain
 	if r.called {

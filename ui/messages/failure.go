@@ -2,7 +2,6 @@ package messages
 
 import "midwire/session/diagnose"
 
-// failure is where a list begins that has ended.
 type failure struct {
 	toFailure bool // the first failure is still to be selected
 	opened    int  // 1 + the row of the failure that the list was opened at, 0 for none

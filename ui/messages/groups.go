@@ -227,7 +227,6 @@ func (g *Sections) lineOf(l *List, id uint32, a anchor) int {
 	return start + 1 + at
 }
 
-// sectionAt is the section of a line, and which line of it that is.
 func (g *Sections) sectionAt(i int) (s *section, line int) {
 	k := sort.SearchInts(g.starts, i+1) - 1
 	return g.sections[k], i - g.starts[k]

@@ -230,7 +230,6 @@ func (l *List) State(sc *library.Scene, look *Look) (out []term.Seg) {
 	return out
 }
 
-// read says how much of a recording was read.
 func (l *List) read() safe.Text {
 	r := l.Rec
 	if r.Summary != nil && r.Summary.Frames >= len(r.Frames) {

@@ -72,7 +72,6 @@ func (t *ticks) look(l *List, at int, id uint32) {
 	}
 }
 
-// changed takes in that rows changed later.
 func (t *ticks) changed(l *List, rows []int) {
 	if l.RawFrames || t.looked == 0 || t.edits != l.Edits || t.gen != l.Order.Gen {
 		return

@@ -222,7 +222,6 @@ func (p *Picker) foundLines(sc *term.Screen, w int) []string {
 	return out
 }
 
-// showChosen scrolls the help to what is chosen.
 func (p *Picker) showChosen(h view.Host) {
 	if !p.isHelp() {
 		return

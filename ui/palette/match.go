@@ -62,7 +62,6 @@ func (c *Offer) fit(words []string) (n int, ok bool) {
 	return n, true
 }
 
-// fitIn is whole when a word is one of a text, begun when it begins one.
 func fitIn(text safe.Text, word string, whole, begun int) int {
 	best := noFit
 	for _, w := range wordsOf(string(text)) {

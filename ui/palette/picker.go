@@ -210,7 +210,6 @@ func (p *Picker) Update(h view.Host, msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// pick does what is chosen.
 func (p *Picker) pick(h view.Host) tea.Cmd {
 	c, ok := p.Chosen()
 	switch {

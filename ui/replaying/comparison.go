@@ -128,7 +128,6 @@ func (v *Comparison) selected() (call int, ok bool) {
 	return v.vis[v.lines.Sel], true
 }
 
-// to selects a line.
 func (v *Comparison) to(i int) { v.lines.Move(i - v.lines.Sel) }
 
 // toDifference goes to the next or previous call that differs.

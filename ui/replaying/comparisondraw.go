@@ -136,7 +136,6 @@ func delta(sc *library.Scene) string {
 	return "Δ"
 }
 
-// problem is the problem on a line.
 func (v *Comparison) problem(line int) safe.Text {
 	return safe.Line(v.result.Problems[v.vis[line]-len(v.result.Calls)])
 }

@@ -50,7 +50,6 @@ func (d *Difference) Scroller() *view.Scroller          { return &d.rows }
 func (d *Difference) Refresh(view.Host) tea.Cmd         { return nil }
 func (d *Difference) Click(view.Host, int, int) tea.Cmd { return nil }
 
-// load asks for the lines.
 func (d *Difference) load() tea.Cmd {
 	c, call, by := d.of.result, d.call, d.of.runs.by
 	return func() tea.Msg {
@@ -59,7 +58,6 @@ func (d *Difference) load() tea.Cmd {
 	}
 }
 
-// linesMsg brings them.
 type linesMsg struct {
 	view  *Difference
 	of    *replay.Comparison
@@ -88,7 +86,6 @@ func (d *Difference) take(msg linesMsg) {
 	d.step(1)
 }
 
-// counts says whether a line is part of a difference.
 func (d *Difference) counts(i int) bool {
 	k := d.lines[i].Kind
 	return k != replay.LineSame && k != replay.LineIgnored
@@ -160,7 +157,6 @@ func (d *Difference) lay(w int, split bool) {
 // foldFrom is how many lines that are the same stay.
 const foldFrom = 2
 
-// same is how many lines from i on are the same.
 func (d *Difference) same(i int) int {
 	n := 0
 	for i+n < len(d.lines) && d.lines[i+n].Kind == replay.LineSame {

@@ -48,7 +48,6 @@ func (d *Difference) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 	return append(out, foot...)
 }
 
-// drawWhole draws the answers as one.
 func (d *Difference) drawWhole(sc *library.Scene, w, h int) []string {
 	c := &d.of.result.Calls[d.call]
 	p := sc.Theme.Panel("- before  + after")
@@ -131,7 +130,6 @@ func (d *Difference) orNothing(sc *library.Scene, w int, body []string) []string
 	return []string{term.NewLine(w, sc.Glyphs).Gap(2).Put(sc.Theme.Dim, d.nothing()).Finish()}
 }
 
-// drawUnified draws a row where the answers are one.
 func (d *Difference) drawUnified(sc *library.Scene, r *diffRow, w int) string {
 	l := term.NewLine(w, sc.Glyphs)
 	if r.folded > 0 {
@@ -142,7 +140,6 @@ func (d *Difference) drawUnified(sc *library.Scene, r *diffRow, w int) string {
 	return l.Finish()
 }
 
-// drawBeside draws a row of the answers beside each other.
 func (d *Difference) drawBeside(sc *library.Scene, r *diffRow, left, right int) (before, after string) {
 	dl, here := &d.lines[r.line], d.isHere(r)
 	a, b := term.NewLine(left, sc.Glyphs), term.NewLine(right, sc.Glyphs)

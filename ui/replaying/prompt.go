@@ -19,7 +19,6 @@ func (p *Replays) unsure() bool {
 	return !ok || said == ReadOnlyTools && p.request.Frame != 0
 }
 
-// ready says whether the plan can be carried out.
 func (p *Replays) ready() bool { return p.plan != nil && p.plan.Missing == "" }
 
 // known says whether the plan needs no question: the call is sent as recorded,
@@ -50,7 +49,6 @@ func (p *Replays) Key(k tea.KeyPressMsg) tea.Cmd {
 // Editing says whether the target is being written.
 func (p *Replays) Editing() bool { return p.editing && p.asks(askReplay) }
 
-// promptKey takes a key of the question.
 func (p *Replays) promptKey(k tea.KeyPressMsg) tea.Cmd {
 	name := k.String()
 	if p.scrollPrompt(name) {
@@ -131,7 +129,6 @@ func (p *Replays) faultKey(name string) tea.Cmd {
 	return func() tea.Msg { return EditedMsg{editor, nil} }
 }
 
-// stopKey takes the answer to whether the replay is to stop.
 func (p *Replays) stopKey(name string) {
 	p.h.Do(Dialog{false})
 	if run := p.running; run != nil && (name == "y" || name == "enter" || name == "ctrl+c") {

@@ -61,7 +61,6 @@ func (p *Replays) width(most int) int { return min(p.h.Scene().Width-2, most) }
 // readTo is how far the question has been on the screen, which was that large.
 type readTo struct{ w, h, lines, of int }
 
-// promptBody is what is asked about.
 func (p *Replays) promptBody() []string {
 	sc := p.h.Scene()
 	w := p.promptWidth()

@@ -65,7 +65,6 @@ const (
 	askStop                 // whether the replay is to stop
 )
 
-// running is a replay under way.
 type running struct {
 	stop  context.CancelFunc
 	step  chan struct{}
@@ -137,7 +136,6 @@ func (p *Replays) Asked() string {
 // ShowLast shows the last comparison over what is on the screen.
 func (p *Replays) ShowLast() { p.h.Open(p.Last) }
 
-// open opens a dialog.
 func (p *Replays) open(d dialog) {
 	p.dialog, p.lines, p.editing = d, view.Scroller{Page: true}, false
 	p.h.Do(Dialog{true})
@@ -148,7 +146,6 @@ func (p *Replays) size() (w, h int) {
 	return sc.Width, sc.Height
 }
 
-// asks says whether a dialog is open.
 func (p *Replays) asks(d dialog) bool { return p.dialog == d && p.h.Busy() == view.InReplay }
 
 // Ask opens the question, and works out what to say in it.

@@ -13,7 +13,6 @@ import (
 	"midwire/ui/view"
 )
 
-// start begins the replay that was asked about.
 func (p *Replays) start(tools ToolChoice) tea.Cmd {
 	p.h.Do(Dialog{false})
 	if tools != AskTools {

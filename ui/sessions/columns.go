@@ -11,7 +11,6 @@ const (
 	callsColumn = 4 // where what is wrong with a recording stands instead of numbers
 )
 
-// table is the columns of the list.
 func (v *View) table(sc *library.Scene) *term.Table[*row] {
 	head := func(t safe.Text, of sorting) safe.Text {
 		if of == v.sort {

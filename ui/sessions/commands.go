@@ -33,7 +33,6 @@ func (v *View) Commands(h view.Host) []keymap.Command {
 	}, v.about()...)
 }
 
-// about are the commands that are about the selected session.
 func (v *View) about() []keymap.Command {
 	r := v.row()
 	some := keymap.Unless(r != nil, "choose a session")
@@ -69,7 +68,6 @@ func (v *View) ChooseSelected(read bool) (tea.Cmd, bool) {
 	return v.h.Do(view.Choose{Scope: r.scope(), Read: read}), true
 }
 
-// whole is all of a recording.
 func whole(r *library.Recording) library.Scope {
 	return library.Scope{Rec: r, Session: library.AllSessions}
 }

@@ -195,7 +195,6 @@ func (v *View) drawClient(l *term.Line, sc *library.Scene, r *row) {
 	}
 }
 
-// marked says whether a mark is on the session, or on all of its recording.
 func (r *row) marked(m *library.SessionRef) bool {
 	return m != nil && m.Recording == r.rec.ID && (m.Session == r.sess || m.Session < 0)
 }

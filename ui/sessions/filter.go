@@ -54,7 +54,6 @@ func (w *wanted) Values(key string) map[string]int {
 	return n
 }
 
-// values is what a row has for a key of the filter.
 func (r *row) values(key string) (out []string) {
 	if key == "recording" {
 		return []string{string(r.rec.Name())}
@@ -86,7 +85,6 @@ func (r *row) values(key string) (out []string) {
 
 func peer(p summary.Peer) string { return strings.TrimSpace(cmp.Or(p.Name, p.Title) + " " + p.Version) }
 
-// is lists the words that hold of a row.
 func (r *row) is() (out []string) {
 	for _, w := range []struct {
 		word string
@@ -120,7 +118,6 @@ func (r *row) texts() []string {
 	return out
 }
 
-// keeps is the filter as of now.
 func (w *wanted) keeps(now time.Time) func(*row) bool {
 	if w.node == nil {
 		return func(*row) bool { return true }

@@ -10,7 +10,6 @@ import (
 	"midwire/session/words"
 )
 
-// grouping is what sessions are put together by.
 type grouping uint8
 
 const (
@@ -78,7 +77,6 @@ func (s sorting) compare(a, b *row) int {
 	return cmp.Or(n, cmp.Compare(a.rec.ID, b.rec.ID), cmp.Compare(a.sess, b.sess))
 }
 
-// number is what a row is sorted by.
 func (r *row) number(s sorting) int64 {
 	switch {
 	case r.sum == nil || r.uncounted():

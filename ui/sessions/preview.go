@@ -53,7 +53,6 @@ func (v *View) preview(sc *library.Scene, w, height int) []string {
 	return p.Draw(&sc.Screen, w, height, body)
 }
 
-// groupDoc sums a group up.
 func groupDoc(sc *library.Scene, g *group, w, together int) *document.Doc {
 	d := document.Doc{Width: w - 2}
 	text := []term.Seg{term.S(term.Plain, term.Count(len(g.rows), "session"))}

@@ -41,7 +41,6 @@ type row struct {
 // hue is the colour of the session, which it keeps when it is opened.
 func (r *row) hue(th *term.Theme) term.Style { return r.rec.Hue(th, max(0, r.sess)) }
 
-// counted is when a live session was counted.
 type counted struct {
 	rows, messages, errors, pending int
 	found                           library.Tally
@@ -93,7 +92,6 @@ func (r *row) over() bool {
 	return r.sum.State == session.StateFailed || r.sum.State == session.StateLost
 }
 
-// broke says whether the session itself came to nothing.
 func (r *row) broke() bool {
 	if r.sum != nil && r.sum.Result != (diagnose.Verdict{}) {
 		return r.sum.Result.Outcome == diagnose.Failed
@@ -129,7 +127,6 @@ func (r *row) titleOf(rule string) string {
 	return ""
 }
 
-// replay says whether the recording is one of a replay.
 func (r *row) replay() bool {
 	return r.rec.CalledName != "" || r.rec.Summary != nil && r.rec.Summary.Replays != ""
 }

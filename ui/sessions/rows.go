@@ -13,7 +13,6 @@ import (
 	"midwire/ui/view"
 )
 
-// source is the rows of one recording, and as of when.
 type source struct {
 	rec   *library.Recording
 	rows  []*row
@@ -78,7 +77,6 @@ func (s *source) update(seq, room *int) (others, changed bool) {
 	return others, true
 }
 
-// take is the row of a session, the one that was there before if there is one.
 func (s *source) take(before []*row, sess int, seq *int) *row {
 	n := len(s.rows)
 	if n < len(before) && before[n].sess == sess {
@@ -117,7 +115,6 @@ const (
 	pause       = 50 * time.Millisecond
 )
 
-// countMsg goes on counting.
 type countMsg struct{ v *View }
 
 // Take implements view.Message: the refresh after it counts.

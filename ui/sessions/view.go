@@ -125,7 +125,6 @@ func (v *View) Refresh(h view.Host) tea.Cmd {
 	return nil
 }
 
-// follow takes in which recordings there are.
 func (v *View) follow(recs []*library.Recording) {
 	known := make(map[*library.Recording]*source, len(recs))
 	v.sources, v.stale = v.sources[:0], true
@@ -213,7 +212,6 @@ func (v *View) Show(of library.Scope) {
 	v.at.Move(0)
 }
 
-// maxListed is how many recordings can be one list.
 const maxListed = 64
 
 // Listed are the recordings that the filter keeps, by id; none when there are too many

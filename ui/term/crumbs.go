@@ -2,7 +2,6 @@ package term
 
 import "midwire/session/safe"
 
-// joined is how many cells texts take with something between them.
 func joined(all []safe.Text, between safe.Text) int {
 	n := (len(all) - 1) * Width(between)
 	for _, s := range all {

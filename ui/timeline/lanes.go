@@ -26,7 +26,6 @@ type Strip struct {
 	spent  spent
 }
 
-// chosen is what lanes were chosen by.
 type chosen struct{ lanes, sessions, frames, stamp int }
 
 // Of makes the strip that of a recording.

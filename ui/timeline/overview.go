@@ -69,7 +69,6 @@ func (s *Strip) drawLifecycle(sc *library.Scene, rec *library.Recording, ses *se
 	return []string{one.Finish(), two.Finish()}
 }
 
-// noSession says that what is shown belongs to no session.
 func noSession(sc *library.Scene, of library.Scope, w int) string {
 	l, r := term.NewLine(w, sc.Glyphs).Gap(1), of.Rec
 	switch {

@@ -133,7 +133,6 @@ func (s *Strip) drawSpark(l *term.Line, sc *library.Scene, i int) {
 	l.Gap(from).Segs(term.Spark(&sc.Screen, s.rec.Hue(sc.Theme, i), all[from:to], true))
 }
 
-// stretch makes n slots of fewer.
 func stretch(all []term.Slot, n int) []term.Slot {
 	if len(all) >= n {
 		return all

@@ -52,7 +52,6 @@ func centred(sc *term.Screen, w int, segs []term.Seg) string {
 	return term.NewLine(w, sc.Glyphs).Gap(max((w-term.SegsWidth(segs))/2, 1)).Segs(segs).Finish()
 }
 
-// panel is the frame of a card.
 func (s *Screen) panel(sc *term.Screen, card int) *term.Panel {
 	names := [cards]safe.Text{"Play the demo", "A server your client starts", "A server with a URL"}
 	kinds := [cards]safe.Text{"", "stdio", "HTTP"}
@@ -67,7 +66,6 @@ func (s *Screen) panel(sc *term.Screen, card int) *term.Panel {
 	return p
 }
 
-// beside draws the cards beside each other.
 func (s *Screen) beside(sc *term.Screen, w, h int) []string {
 	demo, url := max(w*44/120, 32), max(w*33/120, 32)
 	widths := [cards]int{demo, w - demo - url, url}

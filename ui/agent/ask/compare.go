@@ -90,7 +90,6 @@ func diffOf(a, b place) (*replay.Report, error) {
 	return replay.Diff(x, y, opt)
 }
 
-// report takes what differs from a report.
 func (q Compare) report(r *Recordings, report *replay.Report) (*Comparison, error) {
 	c := &Comparison{Same: !report.Differs(), Findings: []Brief{}, Count: map[string]int{}, ask: q}
 	c.Remarks = append([]string{}, report.Remarks...)

@@ -166,7 +166,6 @@ func (p *MessagePage) lead() {
 	}
 }
 
-// cutFront keeps the frame on the page that was asked for.
 func (p *MessagePage) cutFront(n int) bool {
 	at := slices.IndexFunc(p.Lines, func(l Line) bool { return l.Frame >= p.ask.Around })
 	front := p.ask.Around > 0 && at > len(p.Lines)/2

@@ -157,7 +157,6 @@ func (o *opened) scope(one int) []int {
 	return rows
 }
 
-// row is a row of the recording.
 func (o *opened) row(i int) *session.Row { return o.rec.Tracker.Row(i) }
 
 // filter reads a filter in the language of the screen. An empty one lets

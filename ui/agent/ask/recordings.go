@@ -122,7 +122,6 @@ func placeOf(path string, session int) place {
 	return place{strings.TrimSuffix(filepath.Base(path), ".jsonl"), path, session}
 }
 
-// entry is a recording with its sessions.
 type entry struct {
 	record.Entry
 	sessions []export.Listed
@@ -190,7 +189,6 @@ func (r *Recordings) prepare() error {
 	return err
 }
 
-// mask masks a text that is given away.
 func (r *Recordings) mask(text string) string {
 	r.masking.Lock()
 	defer r.masking.Unlock()

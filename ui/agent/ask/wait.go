@@ -79,7 +79,6 @@ func (q Wait) Ask(ctx context.Context, r *Recordings) (*Waited, error) {
 	}
 }
 
-// waiting is a wait under way.
 type waiting struct {
 	r       *Recordings
 	filter  *query.Query
@@ -91,7 +90,6 @@ type waiting struct {
 	looked  uint64 // the last frame of the last look
 }
 
-// begin chooses what to wait on.
 func (w *waiting) begin(ctx context.Context, session string) (err error) {
 	if session != "" {
 		w.at, err = w.r.find(session)
@@ -107,7 +105,6 @@ func (w *waiting) begin(ctx context.Context, session string) (err error) {
 	return cmp.Or(err, ctx.Err())
 }
 
-// look reads what has come.
 func (w *waiting) look(ctx context.Context, out *Waited) error {
 	if w.at.path == "" {
 		if err := w.first(); err != nil || w.at.path == "" {

@@ -44,7 +44,6 @@ type Result struct {
 	Next  string `json:"next,omitempty"` // what to do
 }
 
-// check collects what a part has to say.
 type check struct {
 	*Env
 	name string

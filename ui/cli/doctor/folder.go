@@ -84,7 +84,6 @@ func cause(err error) error {
 // budget is how many bytes of recordings are read without --all.
 const budget = 256 << 20
 
-// recordings says which are damaged.
 func (c *check) recordings(all bool) {
 	entries, err := record.List(c.dir)
 	if err != nil {

@@ -13,7 +13,6 @@ import (
 	"midwire/session/words"
 )
 
-// paper is what the lines are written on.
 type paper struct {
 	width         int
 	colour, ascii bool
@@ -47,7 +46,6 @@ func (e *Env) variables() (out []string) {
 	return out
 }
 
-// Columns of the checks and of the states.
 const nameColumn, stateColumn = 15, 9
 
 // lines are the results as text: what, state, and below what to do next.

@@ -58,7 +58,6 @@ func Same(a, b string) bool {
 	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
-// configuration says whether that of the screen can be read.
 func (c *check) configuration() {
 	there, path, err := c.Config()
 	switch {

@@ -13,7 +13,6 @@ import (
 // narrow and low say from where on the screen has room for two panes.
 const narrow, flat = 80, 24
 
-// terminal says whether the screen can be drawn here.
 func (c *check) terminal() {
 	fd := int(c.Out.Fd())
 	if !term.IsTerminal(fd) {

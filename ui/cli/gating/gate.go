@@ -193,14 +193,12 @@ func (e *Env) reach(ref string) (*client, error) {
 	return nil, errors.New("no proxy runs here. " + how)
 }
 
-// client asks the gate of one recording.
 type client struct {
 	*Env
 	gate *gate.Client
 	id   string // of the recording
 }
 
-// wrong says whose gate an error is about.
 func (g *client) wrong(err error) error {
 	if err != nil {
 		return fmt.Errorf("gate of %s: %w", g.id, err)
@@ -244,7 +242,6 @@ func (g *client) show(ctx context.Context, id int) error {
 	return err
 }
 
-// heldLine is a held message in a line.
 func heldLine(h *gate.Held) string {
 	var what strings.Builder
 	what.WriteString(strings.TrimSpace(h.Kind + " " + h.Method + " " + h.Tool))

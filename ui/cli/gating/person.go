@@ -92,7 +92,6 @@ func (p *person) see(ctx context.Context, v trial.Visit) (checks.Outcome, error)
 	}
 }
 
-// answers are what can be typed.
 var answers = map[string]struct {
 	saw checks.Outcome
 	err error

@@ -96,7 +96,6 @@ func (r *Trying) parse(e *Env) (faults []resilience.Fault, err error) {
 	return r.faults(e)
 }
 
-// faults are those to play.
 func (r *Trying) faults(e *Env) (all []resilience.Fault, err error) {
 	if !r.Faults {
 		return r.offered(e)
@@ -122,7 +121,6 @@ func (r *Trying) faults(e *Env) (all []resilience.Fault, err error) {
 	return all, nil
 }
 
-// offered are the offers to make.
 func (r *Trying) offered(e *Env) (all []resilience.Fault, err error) {
 	r.opt.Offers = true
 	r.opt.Stdio = r.opt.Stdio || strings.Contains(r.Client, "{server}")
@@ -205,7 +203,6 @@ func (r *Trying) Run(ctx context.Context, e *Env, seen func(*checks.Check)) (*ch
 	return report, err
 }
 
-// playMock has a recording play the server.
 func (r *Trying) playMock(
 	ctx context.Context, e *Env, s *replay.Script, faults []resilience.Fault,
 ) (*checks.Report, error) {

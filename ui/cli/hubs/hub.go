@@ -38,7 +38,6 @@ type Env struct {
 	Recorder func(flow string) (func(record.Header) *record.Writer, error)
 }
 
-// options are what the flags of hub say.
 type options struct {
 	listen, from, store, dir, level string
 	advertise                       string
@@ -170,7 +169,6 @@ func masked(_ []string, a slog.Attr) slog.Attr {
 	return a
 }
 
-// config reads the servers.
 func (e *Env) config(o options, args []string) (*plan.Config, error) {
 	if o.from == "" {
 		if len(args) == 0 {

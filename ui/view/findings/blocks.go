@@ -109,7 +109,6 @@ func (b *block) when() safe.Text {
 	return term.Seconds(max(0, m.T-b.sc.BaseOf(b.s.Rec)))
 }
 
-// role says what is to be seen in a block.
 func (b *block) role() (safe.Text, term.Style) {
 	th, field := b.sc.Theme, b.s.Rule.Header
 	what := safe.Text("id")
@@ -238,7 +237,6 @@ func (b *block) writeMissing(name string) {
 		term.S(th.Err, "  "+safe.Line(name)+":"), term.S(th.Err, " "+want))
 }
 
-// writeBody writes the message of a block.
 func (b *block) writeBody() {
 	th := b.sc.Theme
 	if b.body == 0 || !b.own && b.http && b.has(b.s.Rule.Header) && !b.p.whole {
@@ -288,7 +286,6 @@ func failure(raw []byte) []byte {
 	return text
 }
 
-// severityStyle is the colour of a finding.
 func severityStyle(sc *library.Scene, s diagnose.Severity) term.Style {
 	_, st := sc.Severity(s)
 	return st

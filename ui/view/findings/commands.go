@@ -39,7 +39,6 @@ func (p *View) Show(h view.Host, again bool, about []*diagnose.Finding, elsewher
 	p.visited = p.visited || len(p.Entries) > 0
 }
 
-// located finds the recording of a finding.
 func (p *View) located(f *diagnose.Finding) library.Located {
 	for _, r := range p.recs {
 		for _, cause := range r.Findings.All {
@@ -130,7 +129,6 @@ func (p *View) lookCommands(h view.Host) []keymap.Command {
 	}
 }
 
-// actCommands do something with the findings.
 func (p *View) actCommands(h view.Host, chosen func() safe.Text) []keymap.Command {
 	return []keymap.Command{
 		{
@@ -233,7 +231,6 @@ func (p *View) onlyThese(h view.Host) {
 	h.Do(view.ShowOnly{Scope: sc, Filter: "finding:" + f.Rule.ID, Frame: frame})
 }
 
-// export writes what is shown as SARIF.
 func (p *View) export(h view.Host) tea.Cmd {
 	found := map[string][]*diagnose.Finding{}
 	n := 0

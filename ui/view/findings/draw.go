@@ -87,7 +87,6 @@ func drawPage(
 	return pane.Draw(&sc.Screen, r.W, r.H, body)
 }
 
-// name is the title of a part.
 func (p *View) name(sc *library.Scene, of part, text safe.Text) []term.Seg {
 	st := sc.Theme.Title
 	if p.focus == of {
@@ -96,7 +95,6 @@ func (p *View) name(sc *library.Scene, of part, text safe.Text) []term.Seg {
 	return []term.Seg{term.S(st, text)}
 }
 
-// drawNoFindings says why there is nothing to show.
 func (p *View) drawNoFindings(sc *library.Scene, w int) []string {
 	d := document.Doc{Width: w - 6}
 	calls, read, live := 0, 0, false
@@ -131,7 +129,6 @@ func (p *View) drawNoFindings(sc *library.Scene, w int) []string {
 	return append([]string{term.Blanks(1, w)[0]}, d.All(&sc.Screen, w, 3)...)
 }
 
-// foundElsewhere is how many findings are out of reach.
 func (p *View) foundElsewhere() int {
 	n := -p.shown.Sum()
 	for _, r := range p.recs {

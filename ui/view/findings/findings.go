@@ -14,7 +14,6 @@ import (
 	"midwire/ui/view"
 )
 
-// reach is which findings the report is about.
 type reach uint8
 
 const (
@@ -23,7 +22,6 @@ const (
 	reachAll
 )
 
-// part is a part of the view that can have the keys.
 type part uint8
 
 const (
@@ -142,7 +140,6 @@ func (p *View) reaches() []reach {
 	return out
 }
 
-// read is how many recordings were read.
 func (p *View) read() (n int) {
 	for _, r := range p.recs {
 		if r.Loaded() {
@@ -289,7 +286,6 @@ func after(yes bool) int {
 	return -1
 }
 
-// lastOf is when a finding showed last.
 func lastOf(f library.Located) int64 {
 	if n := len(f.Shows); n > 0 {
 		if m := f.Rec.Frame(f.Shows[n-1]); m != nil {

@@ -9,7 +9,6 @@ import (
 	"midwire/ui/term"
 )
 
-// jsonText writes JSON in few lines.
 type jsonText struct {
 	*text
 	whole bool   // all of it

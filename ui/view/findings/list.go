@@ -29,7 +29,6 @@ func (p *View) choices(sc *library.Scene) (out []term.Seg) {
 	return out
 }
 
-// drawList draws the rows of the findings.
 func (p *View) drawList(sc *library.Scene, w, h int) []string {
 	if h == 0 {
 		return nil

@@ -43,7 +43,6 @@ type proofKey struct {
 	response uint32
 }
 
-// drawnKey changes when the lines of the proof do.
 type drawnKey struct {
 	proofKey
 	w, look, got int

@@ -34,7 +34,6 @@ func (t *text) issued() document.Line {
 	return document.Line{Ground: t.sc.Theme.Added, Bar: term.S(t.sc.Theme.Ok, bar(t.sc, "+"))}
 }
 
-// folded says how much is folded at an indentation.
 func (t *text) folded(indent, n int, noun safe.Text) {
 	th, pad := t.sc.Theme, safe.Repeat(" ", indent)
 	t.folds = append(t.folds, len(t.Lines))

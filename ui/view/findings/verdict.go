@@ -14,7 +14,6 @@ import (
 	"midwire/ui/term"
 )
 
-// drawVerdict draws what there is to say of the selected finding.
 func (p *View) drawVerdict(sc *library.Scene, r term.Rect) []string {
 	e := p.Selected()
 	if r.H == 0 || e == nil {

@@ -97,7 +97,6 @@ func (v *capabilitiesView) arrange() {
 	v.lines.Lines = len(v.rows)
 }
 
-// both are the sides of a row that there are.
 func (r *capRow) both() []*insight.Capability {
 	none := func(c *insight.Capability) bool { return c == nil }
 	return slices.DeleteFunc([]*insight.Capability{r.client, r.server}, none)
@@ -182,7 +181,6 @@ func (v *capabilitiesView) whyNotOpen() safe.Text {
 	return ""
 }
 
-// other shows another session of the recording.
 func (v *capabilitiesView) other(step int) {
 	i := slices.Index(v.talks, v.sides.Session)
 	v.session = v.talks[(max(i, 0)+step+len(v.talks))%len(v.talks)]

@@ -162,7 +162,6 @@ func (v *capabilitiesView) sign(sc *library.Scene, r *capRow) term.Seg {
 	return term.S(sc.Theme.Dim, sc.Glyphs.Dot)
 }
 
-// declared says whether a side declares a capability.
 func (v *capabilitiesView) declared(sc *library.Scene, c *insight.Capability) (sign, word safe.Text, st term.Style) {
 	switch {
 	case c == nil:

@@ -93,7 +93,6 @@ func (x *excerpt) inside(value []byte, path jsonpath.Path, depth int) {
 	})
 }
 
-// value writes a value in one line.
 func (x *excerpt) value(raw []byte) (out []term.Seg) {
 	for token, st := range document.JSONTokens(x.sc.Theme, raw[:min(len(raw), maxExcerpt)]) {
 		out = append(out, x.marked(st, token)...)

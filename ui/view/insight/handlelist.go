@@ -176,7 +176,6 @@ func handleSigns(sc *library.Scene, h *insight.Handle, room int) []term.Seg {
 	return out
 }
 
-// issuedSign says whether it was seen where a handle was issued.
 func issuedSign(sc *library.Scene, h *insight.Handle) term.Seg {
 	if h.From.N == 0 {
 		return term.S(sc.Theme.Dim, sc.Glyphs.Ended)

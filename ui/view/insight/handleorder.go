@@ -96,7 +96,6 @@ func (v *handlesView) arrive(h view.Host) {
 	}
 }
 
-// framesOf are the frames of the message that is selected in the list.
 func framesOf(h view.Host) []uint64 {
 	rows, rec := h.Rows(), h.Scope().Rec
 	id, ok := rows.Selected()
@@ -110,7 +109,6 @@ func framesOf(h view.Host) []uint64 {
 	return messageFrames(rec, row)
 }
 
-// messageFrames are the frames of a row that may hold handles.
 func messageFrames(rec *library.Recording, row int) []uint64 {
 	if row < 0 || row >= rec.Tracker.Rows() {
 		return nil

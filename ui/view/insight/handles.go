@@ -32,7 +32,6 @@ type handlesView struct {
 	failed  string                // why one of them cannot be read
 }
 
-// handleKey identifies a handle.
 type handleKey struct{ kind, value string }
 
 func keyOf(h *insight.Handle) handleKey { return handleKey{h.Kind, h.Value} }
@@ -197,7 +196,6 @@ func (v *handlesView) copy(h view.Host) tea.Cmd {
 	return h.Copy(one.Value, one.Kind)
 }
 
-// only shows the messages that hold a handle.
 func (v *handlesView) only(h view.Host) tea.Cmd {
 	one := v.selected()
 	if strings.HasPrefix(one.Value, "redacted:") {

@@ -57,7 +57,6 @@ func (v *handlesView) useTable(sc *library.Scene) *term.Table[*handleStep] {
 	}
 }
 
-// session is where a step was seen.
 func (s *handleStep) session() int {
 	if s.N == 0 {
 		return library.NoSession

@@ -12,7 +12,6 @@ import (
 // edge, and the names of the columns.
 const headed = 2
 
-// title is the name of a panel.
 func title(sc *library.Scene, name safe.Text) []term.Seg {
 	return []term.Seg{term.S(sc.Theme.Title, name)}
 }
@@ -30,7 +29,6 @@ func hueRow(sc *library.Scene, w int, hue term.Style) *term.Line {
 	return term.NewLine(w, sc.Glyphs).Put(hue, sc.Glyphs.Edge).Gap(1)
 }
 
-// edges is how many lines a panel takes besides what is in it.
 func edges(sc *library.Scene) int {
 	if sc.Boxed {
 		return 2

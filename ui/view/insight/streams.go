@@ -155,7 +155,6 @@ func (v *streamsView) Click(h view.Host, _, y int) tea.Cmd {
 	return nil
 }
 
-// parts are the lines for the streams and for the events.
 func (v *streamsView) parts(h int) (list, events int) {
 	switch {
 	case len(v.all) == 0 || h < 14 && !v.Reading:
@@ -167,7 +166,6 @@ func (v *streamsView) parts(h int) (list, events int) {
 	return list, h - list
 }
 
-// streamEnd says what ended a stream.
 func streamEnd(sc *library.Scene, one *insight.Stream) (safe.Text, term.Style) {
 	by := [...]safe.Text{"somebody", "client", "server", "midwire"}[max(0, slices.Index([]string{"", wire.ByClient, wire.ByServer, wire.ByUs}, one.By))]
 	switch {

@@ -84,7 +84,6 @@ func (v *streamsView) table(sc *library.Scene) *term.Table[*insight.Stream] {
 	}
 }
 
-// streamSign says at a glance how a stream does.
 func streamSign(sc *library.Scene, one *insight.Stream) term.Seg {
 	switch {
 	case one.Open() && sc.Rec.Live:
@@ -95,7 +94,6 @@ func streamSign(sc *library.Scene, one *insight.Stream) term.Seg {
 	return term.S(sc.Theme.Dim, sc.Glyphs.Ended)
 }
 
-// drawEnd says what ended a stream, and which one it goes on with.
 func (v *streamsView) drawEnd(l *term.Line, sc *library.Scene, one *insight.Stream) {
 	end, st := streamEnd(sc, one)
 	l.Put(st, end)
@@ -259,7 +257,6 @@ func eventGap(sc *library.Scene, one *insight.Stream, i int) term.Seg {
 	return term.S(st, "+"+term.Duration(gap))
 }
 
-// drawEvent says what an event is.
 func drawEvent(l *term.Line, sc *library.Scene, e *insight.StreamEvent) {
 	st, what := term.Plain, safe.Line(e.What)
 	switch {

@@ -46,7 +46,6 @@ type itemDefinition struct {
 	look int
 }
 
-// itemRow is an item with what is found about it.
 type itemRow struct {
 	*insight.Item
 	label safe.Text

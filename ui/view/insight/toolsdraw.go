@@ -197,7 +197,6 @@ func (v *toolsView) approx(sc *library.Scene) safe.Text {
 // tokens is about how many tokens so many bytes of JSON are.
 func tokens(bytes int) int { return (bytes + 3) / 4 }
 
-// share is how much of all something is, nothing for nothing.
 func share(n, of int64) safe.Text {
 	switch {
 	case n == 0 || of == 0:
@@ -216,7 +215,6 @@ func (it *itemRow) hue(sc *library.Scene) term.Style {
 	return sc.Theme.Frame
 }
 
-// sign says at a glance how an item does.
 func (it *itemRow) sign(sc *library.Scene) term.Seg {
 	switch {
 	case it.Bad() > 0:

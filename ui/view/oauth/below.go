@@ -105,7 +105,6 @@ func (x *saying) check(c *auth.Check, w int) {
 	x.card(c, w)
 }
 
-// where says which message a value was read in.
 func (x *saying) where(s auth.Side) []term.Seg {
 	if s.N == 0 {
 		return nil

@@ -22,7 +22,6 @@ const (
 	leastValue = 12 // cells that a value is worth showing in
 )
 
-// drawing draws one flow.
 type drawing struct {
 	*flowView
 	sc    *library.Scene
@@ -93,7 +92,6 @@ func (v *flowView) drawFlow(sc *library.Scene, f *auth.Flow, w, h int, fits bool
 	return p.Draw(&sc.Screen, w, h, append(body, foot...))
 }
 
-// title says which of the flows it is.
 func (v *flowView) title(sc *library.Scene, f *auth.Flow) []term.Seg {
 	out := []term.Seg{term.S(sc.Theme.Title, "Authorization flow")}
 	if n := len(v.account.Flows); n > 1 {
@@ -238,7 +236,6 @@ func (d *drawing) shown(i int) []auth.Exchange {
 	return all[max(0, len(all)-max(d.level[i], 1)):]
 }
 
-// rows is how many lines a step takes.
 func (d *drawing) rows(i int) int {
 	s := &d.f.Steps[i]
 	if d.level[i] == 0 {
@@ -254,7 +251,6 @@ func (d *drawing) rows(i int) int {
 	return max(n, 1)
 }
 
-// exchangeRows is how many arrows an exchange has.
 func exchangeRows(x *auth.Exchange) int {
 	if x.Status == 0 && x.Response == 0 {
 		return 1
@@ -262,7 +258,6 @@ func exchangeRows(x *auth.Exchange) int {
 	return 2
 }
 
-// row draws line r of a step.
 func (d *drawing) row(i, r int) string {
 	th, s := d.sc.Theme, &d.f.Steps[i]
 	l := term.NewLine(d.w, d.sc.Glyphs)

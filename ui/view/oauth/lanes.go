@@ -42,7 +42,6 @@ func (a *lanes) of(p auth.Party) *lane {
 	return &a.all[max(i, 0)]
 }
 
-// arrowParts are what arrows are drawn with.
 type arrowParts struct{ line, back, ahead, left, right, unseen safe.Text }
 
 func arrowGlyphs(sc *library.Scene) arrowParts {
@@ -144,7 +143,6 @@ func (d *drawing) columns() []string {
 	return out
 }
 
-// side draws the line of a party.
 func (d *drawing) side(l *term.Line, one *lane) {
 	if one.seen {
 		l.Put(one.st, d.sc.Glyphs.V)

@@ -124,7 +124,6 @@ func (v *flowView) flow() *auth.Flow {
 	return nil
 }
 
-// step is the step that is selected.
 func (v *flowView) step() *auth.Step {
 	f := v.flow()
 	if f == nil || v.Lines.Sel >= len(f.Steps) {
@@ -187,7 +186,6 @@ func (v *flowView) next(step int) {
 	}
 }
 
-// turn goes to another flow.
 func (v *flowView) turn(step int) {
 	v.choose((v.at + step + len(v.account.Flows)) % len(v.account.Flows))
 }

@@ -41,7 +41,6 @@ var statusNames = map[int]safe.Text{
 	403: " Forbidden", 404: " Not Found", 405: " Method Not Allowed", 429: " Too Many Requests", 500: " Server Error",
 }
 
-// responseWords are what stands on the arrow of a response.
 func responseWords(sc *library.Scene, s *auth.Step, x *auth.Exchange) []term.Seg {
 	st := statusStyle(sc, s, x)
 	if x.Status == 0 {
@@ -128,7 +127,6 @@ func (d *drawing) value(i int) []term.Seg {
 	return []term.Seg{term.S(th.Dim, safe.Line(lead.word)+" "), term.S(st, safe.Line(value))}
 }
 
-// partyStyle is the hue of a party.
 func (d *drawing) partyStyle(p auth.Party) term.Style {
 	if !d.lanes.shown() {
 		return term.Plain

@@ -54,7 +54,6 @@ type Reader struct {
 	gathered
 }
 
-// gathered is what is known of one recording.
 type gathered struct {
 	rec    *library.Recording
 	book   *insight.Book
@@ -179,7 +178,6 @@ func (j readMsg) Take(h view.Host) tea.Cmd {
 	return tea.Tick(readPause, func(time.Time) tea.Msg { return readPausedMsg{s} })
 }
 
-// readPausedMsg ends a pause.
 type readPausedMsg struct{ of *Reader }
 
 func (msg readPausedMsg) Take(view.Host) tea.Cmd {

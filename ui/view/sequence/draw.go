@@ -13,7 +13,6 @@ import (
 	"midwire/ui/view"
 )
 
-// arrowSigns are the glyphs of the arrows.
 type arrowSigns struct {
 	ask, answer         safe.Text // lines
 	right, left         safe.Text // heads
@@ -29,7 +28,6 @@ func arrowSignsOf(ascii bool) arrowSigns {
 	return arrowSigns{"─", "╌", "▶", "◀", "▸", "◂", "├", "┊", "◆"}
 }
 
-// renderer draws the lines of a diagram.
 type renderer struct {
 	sc  *library.Scene
 	rec *library.Recording
@@ -152,7 +150,6 @@ func (s *renderer) gapText(e event) safe.Text {
 	return t + " idle"
 }
 
-// time is the moment of an event.
 func (s *renderer) time(e event, row *session.Row) int64 {
 	if e.kind != timeline.Request {
 		if f := s.rec.Frame(uint64(e.n)); f != nil {
@@ -171,7 +168,6 @@ func (s *renderer) from(row *session.Row) int {
 	return s.at.left
 }
 
-// hue is the colour of a row's session.
 func (s *renderer) hue(row *session.Row) term.Style { return s.rec.Hue(s.sc.Theme, int(row.Session)) }
 
 // waits says that a call has no response yet.

@@ -19,7 +19,6 @@ const (
 	eventWaits                               // at the end: a call without an answer
 )
 
-// event is one line of a sequence diagram.
 type event struct {
 	n    uint32 // frame; of a gap the one after it; of many the first
 	last uint32 // of a gap the frame before it; of many the last
@@ -47,7 +46,6 @@ type eventLog struct {
 	more     bool     // there are frames to be read
 }
 
-// everyone says that all sessions are shown.
 const everyone = -1
 
 const (
@@ -77,7 +75,6 @@ func (s *eventLog) read(rec *library.Recording, l *messages.List, fold bool, lim
 	s.waiting()
 }
 
-// has says whether a row is shown.
 func (s *eventLog) has(row int) bool {
 	return s.list.Has(uint32(row))
 }
@@ -211,7 +208,6 @@ func gaveUp(row *session.Row) bool {
 	return row.Ending.Lost() || row.Ending.GaveUp()
 }
 
-// waiting finds out what is still waited for.
 func (s *eventLog) waiting() {
 	s.tail = s.tail[:0]
 	if !s.rec.Live || s.more {

@@ -42,7 +42,6 @@ const (
 	arrowRoom = 40 // columns that notes and transport leave between client and server
 )
 
-// lanesOf places the lanes. seen are the sessions of the lines on the screen.
 func lanesOf(sc *library.Scene, scope library.Scope, seen []int, w int) lanes {
 	rec := sc.Rec
 	a := lanes{num: 4, w: w, server: map[int]int{}}
@@ -177,10 +176,8 @@ func (a *lanes) of(session int) *lane {
 	return nil
 }
 
-// to is the lane of the server that a session has.
 func (a *lanes) to(session int) *lane { return &a.servers[a.server[session]] }
 
-// heads is how many lines the names take.
 func (a *lanes) heads(h int) int {
 	if a.many && h >= 14 {
 		return 3

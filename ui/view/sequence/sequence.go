@@ -55,7 +55,6 @@ func (v *View) session(i int) int {
 	return everyone
 }
 
-// seen are the sessions of so many lines on the screen.
 func (v *View) seen(height int) (out []int) {
 	top := term.Reveal(v.lines.Top, v.lines.Sel, height, v.count())
 	for i := top; i < min(top+height, v.count()); i++ {
@@ -121,7 +120,6 @@ func (v *View) begin(l *messages.List) {
 // count is how many lines there are: the events, and what is waited for.
 func (v *View) count() int { return len(v.log.events) + len(v.log.tail) }
 
-// event is what stands on a line.
 func (v *View) event(i int) event {
 	switch s := &v.log; {
 	case i < 0 || i >= v.count():
@@ -162,12 +160,10 @@ func (v *View) sync(h view.Host) {
 	v.was, v.at = v.lines, l.Selection
 }
 
-// grows says whether the screen shows what is waited for.
 func (v *View) grows() bool {
 	return v.Rec.Live && len(v.log.tail) > 0 && v.lines.Top+v.lines.Height > len(v.log.events)
 }
 
-// open goes to the selected message.
 func (v *View) open(h view.Host) tea.Cmd {
 	e := v.event(v.lines.Sel)
 	switch {
@@ -179,7 +175,6 @@ func (v *View) open(h view.Host) tea.Cmd {
 	return h.Jump(v.Rec, uint64(e.n))
 }
 
-// folds says whether there is something to fold, or folded.
 func (v *View) folds() bool { return v.whole || v.log.pings+v.log.progress > 0 }
 
 // Click implements view.View.

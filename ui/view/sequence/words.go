@@ -208,7 +208,6 @@ func (s *renderer) note(l *term.Line, e event, row *session.Row, found *diagnose
 	}
 }
 
-// titleState says how much there is and what is folded.
 func (v *View) titleState(h view.Host) []term.Seg {
 	l, sc := h.Rows(), h.Scene()
 	dot := " " + sc.Glyphs.Dot + " "

@@ -29,7 +29,6 @@ type axis struct {
 // shortestTime is what the screen shows at least.
 const shortestTime = 20_000
 
-// window is the part of all the time that is to be seen.
 func (a *axis) window(all extent) extent {
 	switch {
 	case a.fit:
@@ -72,7 +71,6 @@ func (a *axis) pan(later bool, all extent) {
 	a.keep(all)
 }
 
-// keep keeps the window where there is something.
 func (a *axis) keep(all extent) {
 	n := a.length()
 	a.from = max(all.from, min(a.from, all.to-n))
@@ -128,7 +126,6 @@ func tickStep(least float64) float64 {
 	return 10 * p * unit
 }
 
-// tick is one mark on the axis.
 type tick struct {
 	column int
 	label  safe.Text

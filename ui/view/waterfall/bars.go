@@ -65,7 +65,6 @@ func (p *painter) tone(row *session.Row) term.Style {
 	return p.sc.Rec.Hue(p.sc.Theme, int(row.Session))
 }
 
-// track is the cells of one line of bars.
 type track struct {
 	cells   []trackCell
 	sg      *barSigns

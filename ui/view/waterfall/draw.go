@@ -15,7 +15,6 @@ import (
 	"midwire/ui/view"
 )
 
-// barSigns are the glyphs of the bars.
 type barSigns struct {
 	done, stream, asked  safe.Text // in progress, its response streaming, asked by the server
 	short, open          safe.Text // less than a cell; the end of what is pending
@@ -139,7 +138,6 @@ func (v *View) body(l *messages.List, sc *library.Scene, w, h int) []string {
 	return out
 }
 
-// painter draws rows of the waterfall.
 type painter struct {
 	sc      *library.Scene
 	sg      barSigns

@@ -53,7 +53,6 @@ func (s *slot) most() int {
 	return best
 }
 
-// at is the slot of a moment.
 func (h *histogram) at(t int64) *slot {
 	if h.slots == nil {
 		*h = histogram{from: t, shift: 10, slots: make([]slot, slotCount)}
@@ -81,7 +80,6 @@ func (h *histogram) add(row *session.Row) {
 	s.failed = s.failed || row.Ending.Bad()
 }
 
-// spread puts the slots on columns.
 func (h *histogram) spread(all extent, columns int) []slot {
 	out := make([]slot, columns)
 	for i := range h.slots {
@@ -93,7 +91,6 @@ func (h *histogram) spread(all extent, columns int) []slot {
 	return out
 }
 
-// overviewLines are those of its inside.
 const overviewLines = 2
 
 // overview draws all of the time, and the window as a bracket below. It says
@@ -136,7 +133,6 @@ func (v *View) overview(sc *library.Scene, w int) []string {
 	return p.Draw(&sc.Screen, w, height, []string{top.Finish(), below.Finish()})
 }
 
-// profile draws how much there was when, and whose.
 func (v *View) profile(l *term.Line, sc *library.Scene, all extent, columns int) {
 	slots, most := v.past.spread(all, columns), 1
 	for i := range slots {

@@ -161,7 +161,6 @@ func (v *View) measure(l *messages.List) bool {
 	return !done || v.edits != l.Edits
 }
 
-// count is how many lines there are.
 func (v *View) count(l *messages.List) int {
 	if v.group.On {
 		return v.group.Lines(l)
@@ -250,7 +249,6 @@ func (v *View) find(h view.Host) {
 
 func (v *View) row(id uint32) *session.Row { return v.Rec.Tracker.Row(int(id)) }
 
-// seen are the rows on the screen.
 func (v *View) seen(l *messages.List) (out []uint32) {
 	for i := max(v.lines.Top, 0); i < min(v.lines.Top+v.lines.Height, v.count(l)); i++ {
 		if id, head := v.line(l, i); head == noHead {
@@ -260,7 +258,6 @@ func (v *View) seen(l *messages.List) (out []uint32) {
 	return out
 }
 
-// grows says whether a bar on the screen does.
 func (v *View) grows(l *messages.List) bool {
 	if !v.Rec.Live {
 		return false

@@ -47,7 +47,6 @@ func (v *View) legend(p *painter, w int) string {
 	return l.Finish()
 }
 
-// sumText says how busy it was.
 func (v *View) sumText() safe.Text {
 	if v.sum.most == 0 {
 		return ""
@@ -100,7 +99,6 @@ func (v *View) State(h view.Host) (out []term.Seg) {
 	return append(out, term.S(sc.Theme.Dim, sc.Glyphs.Ended+" ended"))
 }
 
-// windowState says which part of the time is to be seen.
 func (v *View) windowState(sc *library.Scene) []term.Seg {
 	w := v.axis.window(v.extent(sc))
 	step := tickStep(w.length() / 20)
