@@ -131,10 +131,9 @@ func (t *Tracker) forget(ex *exchange) {
 	}
 }
 
-// readRequestHead reads what the tracker needs of a request head, without
-// taking all of it apart.
+// readRequestHead reads what the tracker needs of a request head.
 func (t *Tracker) readRequestHead(ex *exchange, raw []byte) {
-	line, rest := wire.CutLine(raw)
+	line, _ := wire.CutLine(raw)
 	verb, target, _ := bytes.Cut(line, []byte(" "))
 	if i := bytes.LastIndexByte(target, ' '); i >= 0 {
 		target = target[:i]
@@ -142,21 +141,14 @@ func (t *Tracker) readRequestHead(ex *exchange, raw []byte) {
 	path, query, _ := bytes.Cut(withoutOrigin(target), []byte("?"))
 	ex.verb, ex.path, ex.query = t.names.intern(verb), t.names.intern(path), string(query)
 	ex.client, ex.agent = wire.Hash(path), wire.HashSeed
-	for len(rest) > 0 {
-		line, rest = wire.CutLine(rest)
-		name, value, ok := bytes.Cut(line, []byte(":"))
-		if !ok {
-			continue
-		}
-		t.requestField(ex, name, bytes.TrimSpace(value))
-	}
+	ex.facts.request.take(raw, t.headRead())
+	ex.facts.request.each(func(h header, value []byte) { t.requestField(ex, h, value) })
 }
 
-// requestField takes one header. Lengths are compared first: this runs for
-// every header of every request.
-func (t *Tracker) requestField(ex *exchange, name, value []byte) {
-	switch {
-	case is(name, mcp.HeaderSessionID):
+// requestField takes one header field.
+func (t *Tracker) requestField(ex *exchange, h header, value []byte) {
+	switch h {
+	case headerSessionID:
 		ex.hasID, ex.id, ex.known = true, "", -1
 		if g := t.byID(ex.path, value); g != nil {
 			ex.known = int32(g.Index)
@@ -169,80 +161,55 @@ func (t *Tracker) requestField(ex *exchange, name, value []byte) {
 		} else if g != nil && t.watch != nil {
 			ex.facts.SessionID = string(value)
 		}
-	case is(name, mcp.HeaderVersion):
+	case headerVersion:
 		ex.version = t.names.intern(value)
-	case is(name, mcp.HeaderMethod):
+	case headerMethod:
 		ex.mcpMethod = wire.Hash(value)
-	case is(name, mcp.HeaderName):
+	case headerName:
 		ex.mcpName = wire.Hash(headerText(value))
-	case is(name, "authorization"):
+	case headerAuthorization:
 		ex.auth = wire.Hash(value)
 		ex.client, ex.agent = wire.HashOn(ex.client, value), wire.HashOn(ex.agent, value)
-	case is(name, "user-agent"):
+	case headerUserAgent:
 		ex.client, ex.agent = wire.HashOn(ex.client, value), wire.HashOn(ex.agent, value)
-	case is(name, "accept"):
+	case headerAccept:
 		ex.stream = bytes.Contains(value, []byte("text/event-stream"))
-	case is(name, mcp.HeaderLastEventID):
+	case headerLastEventID:
 		ex.lastEvent = string(value)
-	case is(name, "content-length"):
+	case headerContentLength:
 		ex.expects = ex.expects || string(value) != "0"
-	case is(name, "transfer-encoding"):
+	case headerTransferEncoding:
 		ex.expects = true
-	case is(name, "content-encoding"):
+	case headerContentEncoding:
 		ex.inCoding = encoding.Parse(string(value))
-	case is(name, mcp.HeaderWebhookSignature), is(name, mcp.HeaderSubscriptionID):
+	case headerWebhookSignature, headerSubscriptionID:
 		ex.hook = true
-	case ex.talk == "":
-		for _, h := range conversationHeaders {
-			if is(name, h) && len(value) > 0 {
-				ex.talk = h + "\x00" + string(value)
-			}
-		}
+	}
+	if h >= headerConversation && ex.talk == "" && len(value) > 0 {
+		ex.talk = headers[h] + "\x00" + string(value)
 	}
 }
 
 // readResponseHead reads what the tracker needs of a response head.
-func readResponseHead(ex *exchange, raw []byte) (status uint16, id []byte) {
-	line, rest := wire.CutLine(raw)
+func (t *Tracker) readResponseHead(ex *exchange, raw []byte) (status uint16, id []byte) {
+	line, _ := wire.CutLine(raw)
 	_, line, _ = bytes.Cut(line, []byte(" "))
 	for i := 0; i < 3 && i < len(line) && line[i] >= '0' && line[i] <= '9'; i++ {
 		status = status*10 + uint16(line[i]-'0')
 	}
-	for len(rest) > 0 {
-		line, rest = wire.CutLine(rest)
-		name, value, ok := bytes.Cut(line, []byte(":"))
-		if !ok {
-			continue
-		}
-		value = bytes.TrimSpace(value)
-		switch {
-		case is(name, mcp.HeaderSessionID):
+	ex.facts.response.take(raw, t.headRead())
+	ex.facts.response.each(func(h header, value []byte) {
+		switch h {
+		case headerSessionID:
 			id = value
-		case is(name, "content-type"):
+		case headerContentType:
 			media, _, _ := bytes.Cut(value, []byte(";"))
 			ex.events = is(bytes.TrimSpace(media), "text/event-stream")
-		case is(name, "content-encoding"):
+		case headerContentEncoding:
 			ex.outCoding = encoding.Parse(string(value))
 		}
-	}
+	})
 	return status, id
-}
-
-// is compares a header name without regard to case.
-func is(name []byte, want string) bool {
-	if len(name) != len(want) {
-		return false
-	}
-	for i := range name {
-		a, b := name[i], want[i]
-		if a == b {
-			continue
-		}
-		if a |= 0x20; a != b|0x20 || a < 'a' || a > 'z' {
-			return false
-		}
-	}
-	return true
 }
 
 // withoutOrigin takes scheme and host off an absolute request target.

@@ -55,9 +55,7 @@ func (t *Tracker) opened(f *wire.Frame) {
 func (t *Tracker) requestHead(ex *exchange, f *wire.Frame) {
 	ex.head, ex.headT, ex.headLen = t.src.frame, f.T, t.src.len
 	t.readRequestHead(ex, f.Data)
-	if t.watch != nil {
-		ex.facts.RequestHead, ex.facts.request.head = append(ex.facts.RequestHead[:0], f.Data...), nil
-	}
+	ex.facts.RequestHead = ex.facts.request.keep(ex.facts.RequestHead, t.watch != nil)
 	if !ex.expects {
 		t.plainRow(ex, nil)
 	}

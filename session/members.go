@@ -1,6 +1,8 @@
 package session
 
 import (
+	"cmp"
+
 	"midwire/session/defect"
 	"midwire/session/wire"
 )
@@ -55,11 +57,16 @@ func (m *members) get(object []byte, path []string) []byte {
 type Ahead struct {
 	message        wire.Message // its payload, if that is one
 	params, result members
+	head           fields // of the head that it is
 }
 
 // Read reads a frame, whose bytes it shares.
 func (a *Ahead) Read(f *wire.Frame) {
 	defer defect.Recover("", f.N, func(*defect.Defect) { *a = Ahead{} }) // the tracker reads it, and says so
+	a.head.head = nil
+	if f.Kind == wire.KindRequest || f.Kind == wire.KindResponse {
+		a.head.read(f.Data)
+	}
 	a.message, _ = wire.ScanMessage(f.Payload())
 	a.params.read(a.message.Params)
 	a.result.read(a.message.Result)
@@ -70,6 +77,9 @@ func (t *Tracker) ApplyAhead(f *wire.Frame, a *Ahead) Step {
 	t.ahead = a
 	return t.Apply(f)
 }
+
+// headRead are the fields of the head in hand, if they were read ahead.
+func (t *Tracker) headRead() *fields { return &cmp.Or(t.ahead, &t.own).head }
 
 // messages is wire.ScanMessages of the payload in hand.
 func (t *Tracker) messages(payload []byte, yield func(i int, m wire.Message) bool) (n int) {

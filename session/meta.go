@@ -26,10 +26,6 @@ var metaPaths = [...][]string{
 	{"x-codex-turn-metadata", "session_id"},
 }
 
-// conversationHeaders are HTTP headers that say the same, used when no path
-// matched.
-var conversationHeaders = [...]string{"X-OpenHands-Conversation-ID", "Session-Id", "Thread-Id"}
-
 // metaRank returns the index in metaPaths of the path that starts with a key,
 // and how many paths there are when none does.
 func metaRank(key []byte) int {

@@ -10,15 +10,13 @@ import (
 // responseHead takes the head of a response.
 func (t *Tracker) responseHead(ex *exchange, f *wire.Frame) {
 	events, outCoding := ex.events, ex.outCoding
-	status, id := readResponseHead(ex, f.Data)
+	status, id := t.readResponseHead(ex, f.Data)
 	if status/100 == 1 && status != 101 {
 		ex.events, ex.outCoding = events, outCoding // interim: the real one follows
 		return
 	}
 	ex.status, ex.resp, ex.respT = status, t.src.frame, f.T
-	if t.watch != nil {
-		ex.facts.ResponseHead, ex.facts.response.head = append(ex.facts.ResponseHead[:0], f.Data...), nil
-	}
+	ex.facts.ResponseHead = ex.facts.response.keep(ex.facts.ResponseHead, t.watch != nil)
 	if !ex.read && ex.httpRow < 0 && ex.in.src.frame == 0 && !ex.expects {
 		t.plainRow(ex, nil)
 	}

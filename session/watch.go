@@ -1,13 +1,11 @@
 package session
 
 import (
-	"bytes"
 	"cmp"
 
 	"midwire/session/defect"
 	"midwire/session/mcp"
 	"midwire/session/wire"
-	"midwire/session/words"
 )
 
 // EventKind says what an Event is about.
@@ -106,62 +104,6 @@ func (x *Exchange) Header(name string) string {
 
 // ResponseHeader returns a header of the response, "" when it has none.
 func (x *Exchange) ResponseHeader(name string) string { return x.response.get(x.ResponseHead, name) }
-
-// fields are where the headers of a head lie: read once, for many rules.
-type fields struct {
-	head  []byte // they are of
-	n     int
-	more  bool // there are more than are kept
-	lines [24]field
-}
-
-type field struct {
-	name, from, to uint16
-	value          string // the latest requested, perhaps of the previous head
-}
-
-func (f *fields) get(head []byte, name string) string {
-	if len(head) == 0 || len(head) > 1<<16-1 {
-		return wire.HeadValue(head, name)
-	}
-	if len(f.head) != len(head) || &f.head[0] != &head[0] {
-		f.read(head)
-	}
-	for i := range f.n {
-		l := &f.lines[i]
-		if int(l.name) == len(name) && words.Equal(string(head[l.from:l.from+l.name]), name) {
-			if value := bytes.TrimSpace(head[l.from+l.name+1 : l.to]); l.value != string(value) {
-				l.value = string(value)
-			}
-			return l.value
-		}
-	}
-	if f.more {
-		return wire.HeadValue(head, name)
-	}
-	return ""
-}
-
-func (f *fields) read(head []byte) {
-	f.head, f.n, f.more = head, 0, false
-	_, rest := wire.CutLine(head)
-	for len(rest) > 0 {
-		var line []byte
-		from := len(head) - len(rest)
-		line, rest = wire.CutLine(rest)
-		colon := bytes.IndexByte(line, ':')
-		switch {
-		case colon < 0:
-		case f.n == len(f.lines):
-			f.more = true
-			return
-		default:
-			l := &f.lines[f.n]
-			l.name, l.from, l.to = uint16(colon), uint16(from), uint16(from+len(line))
-			f.n++
-		}
-	}
-}
 
 // emit reports the frame in hand to the watcher. The message is set by its
 // callers beforehand.
