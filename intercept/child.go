@@ -59,7 +59,6 @@ func cannotStart(name string, err error) (Exit, error) {
 // KillTree kills a process and all that descend from it.
 func KillTree(p *os.Process) { killTree(p) }
 
-// signalled records a signal that the server gets.
 func (r *stdioRun) signalled(sig os.Signal, group bool) {
 	f := wire.Frame{Kind: wire.KindSignal, Dir: wire.ToServer, X: 1}
 	r.tap.tell(f, wire.Signal{Signal: signalName(sig), Group: group})

@@ -102,7 +102,6 @@ func replaceField(head []byte, name, value string) []byte {
 	return append([]byte(nil), head...)
 }
 
-// answerBytes is our own answer.
 func answerBytes(status, text string) []byte {
 	return fmt.Appendf(nil, "HTTP/1.1 %s\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s", status, len(text), text)
 }

@@ -33,7 +33,6 @@ type lastFrame struct {
 	x uint32
 }
 
-// exchange is one request and its response.
 type exchange struct {
 	x        uint32
 	request  content
@@ -42,7 +41,6 @@ type exchange struct {
 	coded    bool              // an event stream that is compressed
 }
 
-// content collects a body.
 type content struct {
 	data wire.Pieces
 	any  bool // there was a body, if only an empty one
@@ -136,7 +134,6 @@ func (e *exchanges) current() *exchange {
 	return e.waiting[0]
 }
 
-// answered records the head of a response.
 func (e *exchanges) answered(t int64, head []byte, h *wire.HeadFacts) {
 	x := e.current()
 	e.frame(t, x.x, wire.KindResponse, wire.ToClient, wire.Whole, head)
@@ -186,7 +183,6 @@ func (e *exchanges) collect(t int64, x uint32, d wire.Dir, c *content, p []byte,
 	}
 }
 
-// flush records a body that is over.
 func (e *exchanges) flush(t int64, x uint32, d wire.Dir, c *content, part wire.Part) {
 	if c.any {
 		e.frame(t, x, wire.KindBody, d, part, c.data.Take(nil))
@@ -210,7 +206,6 @@ func (e *exchanges) settle(t int64, x *exchange, part wire.Part) {
 	e.flush(t, x.x, wire.ToClient, &x.response, part)
 }
 
-// finish ends the exchange whose response is under way.
 func (e *exchanges) finish(t int64, c wire.Close) {
 	x := e.current()
 	part := wire.Whole

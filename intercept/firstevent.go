@@ -35,7 +35,6 @@ type firstEvent struct {
 	data, from, end int
 }
 
-// feed takes the next content.
 func (f *firstEvent) feed(p []byte) eventState {
 	for len(p) > 0 {
 		n := bytes.IndexAny(p, "\r\n")
@@ -64,7 +63,6 @@ func (f *firstEvent) feed(p []byte) eventState {
 	return eventOpen
 }
 
-// text is the line so far.
 func (f *firstEvent) text() []byte {
 	if f.next {
 		return f.line
@@ -126,7 +124,6 @@ func (f *firstEvent) held() int {
 	return 0
 }
 
-// drop forgets the first n bytes kept.
 func (f *firstEvent) drop(n int) {
 	f.kept = append(f.kept[:0], f.kept[n:]...)
 	f.data, f.from, f.end = f.data-n, f.from-n, max(f.end-n, 0)

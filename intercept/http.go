@@ -87,7 +87,6 @@ func (h *HTTP) Run(ctx context.Context) error {
 	return err
 }
 
-// httpRun is the state of one Run.
 type httpRun struct {
 	*HTTP
 	tap     *Tap

@@ -52,13 +52,11 @@ func newRelay(r *httpRun, id uint32, c net.Conn) *relay {
 // came from the client.
 func (n *relay) busy() bool { return n.up.last.Load() > n.down.last.Load() }
 
-// abort cuts both connections.
 func (n *relay) abort() {
 	n.cancel()
 	reset(n.client)
 }
 
-// run relays until both directions are over.
 func (n *relay) run() {
 	defer n.cancel()
 	defer n.client.Close()

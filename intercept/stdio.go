@@ -115,7 +115,6 @@ func (s *Stdio) Run() (Exit, error) {
 	return r.wait(), nil
 }
 
-// stdioRun is the state of one Run.
 type stdioRun struct {
 	*Stdio
 	tap  *Tap
@@ -134,7 +133,6 @@ type stdioRun struct {
 	exitAs atomic.Int32  // 1 + the code to exit with, whatever the server's; 0 for that one
 }
 
-// start launches the server with three pipes.
 func (r *stdioRun) start() *StartError {
 	name := r.Command[0]
 	if r.Dir != "" && !filepath.IsAbs(name) && filepath.Base(name) != name {

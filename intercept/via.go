@@ -61,7 +61,6 @@ func (d *Dialer) via(u *url.URL) (*url.URL, error) {
 	return via, nil
 }
 
-// dialProxy connects to a proxy.
 func (d *Dialer) dialProxy(ctx context.Context, via *url.URL) (net.Conn, error) {
 	c, err := new(net.Dialer).DialContext(ctx, "tcp", hostPort(via, portOf(via.Scheme)))
 	if err == nil && via.Scheme == "https" {

@@ -105,7 +105,6 @@ func requestKey(method string, params []byte, level Likeness) string {
 	return show(v) // members come out sorted
 }
 
-// maskAll masks the strings of a value.
 func maskAll(v any) any {
 	switch v := v.(type) {
 	case string:

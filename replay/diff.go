@@ -107,7 +107,6 @@ func (s *Script) pairSessions(b *Script, left, right []int) []int {
 	return pairs
 }
 
-// bySession returns the calls of each session.
 func (s *Script) bySession() [][]int32 {
 	all := make([][]int32, len(s.Sessions))
 	for i := range s.Calls {
@@ -117,7 +116,6 @@ func (s *Script) bySession() [][]int32 {
 	return all
 }
 
-// diff is a comparison under way.
 type diff struct {
 	*Report
 	a, b *Script
@@ -125,7 +123,6 @@ type diff struct {
 	plan *Plan
 }
 
-// session compares the calls of two sessions.
 func (d *diff) session(x, y []int32) {
 	pairs := align(d.a, d.b, x, y)
 	for i, call := range x {

@@ -27,7 +27,6 @@ const (
 	LineIgnored // different, and that does not count
 )
 
-// maxLines bounds what is laid out of two responses.
 const maxLines = 20_000
 
 // Lines lays two responses to a call side by side.

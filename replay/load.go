@@ -38,7 +38,6 @@ func Load(path string) (*Script, error) {
 	return l.Script, nil
 }
 
-// loader is a Script in the making.
 type loader struct {
 	*Script
 	calls map[int32]int32 // row to call
@@ -46,7 +45,6 @@ type loader struct {
 	whole bool // the beginning of the process is in it
 }
 
-// read applies every frame to the tracker.
 func (l *loader) read() error {
 	var f wire.Frame
 	for {
@@ -99,7 +97,6 @@ func (l *loader) addSessions() {
 	}
 }
 
-// addRows makes steps, calls and events of the tracker's rows.
 func (l *loader) addRows() {
 	for i := range l.tracker.Rows() {
 		r := l.tracker.Row(i)
@@ -150,7 +147,6 @@ func (l *loader) step(kind StepKind, row uint32, r *session.Row) *Step {
 	return &l.Steps[i]
 }
 
-// exchangeOf returns what is known of the HTTP exchange of a row.
 func (l *loader) exchangeOf(r *session.Row) exchange {
 	if r.Conn == 0 {
 		return exchange{}
@@ -226,7 +222,6 @@ func (l *loader) asksForEvents(r *session.Row) bool {
 	return ok && strings.Contains(h.Get("Accept"), "text/event-stream") && !h.Has(mcp.HeaderLastEventID)
 }
 
-// remarks says what is wrong with the recording.
 func (l *loader) remarks() {
 	say := func(format string, a ...any) { l.Remarks = append(l.Remarks, fmt.Sprintf(format, a...)) }
 	if l.reader.Torn() {

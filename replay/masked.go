@@ -51,7 +51,6 @@ type MaskedValue struct {
 	Mask   string
 }
 
-// place says where a masked value is.
 func (m *MaskedValue) place() string {
 	switch {
 	case m.Header != "":

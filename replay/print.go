@@ -34,7 +34,6 @@ func (r *Report) Write(w io.Writer, format string) error {
 	return err
 }
 
-// jsonCall is an Outcome in a report in JSON.
 type jsonCall struct {
 	Frame   uint32        `json:"frame,omitempty"`
 	Other   uint32        `json:"other_frame,omitempty"`
@@ -124,7 +123,6 @@ func (o *Outcome) words() string {
 	return text
 }
 
-// summary counts verdicts in one line.
 func (r *Report) summary() string {
 	parts := []string{}
 	for _, v := range [...]Verdict{Same, Changed, Broken, Fixed, Slower, Missing, Extra, Skipped} {
@@ -166,7 +164,6 @@ func (r *Report) junit(w io.Writer) error {
 	return suite.Write(w)
 }
 
-// details is what differs, a line each.
 func (o *Outcome) details() string {
 	var lines []string
 	if o.Slower {
@@ -250,7 +247,6 @@ func (p *Plan) Words(i int32) string {
 	return text
 }
 
-// subWords says what takes the place of what, and why.
 func (p *Plan) subWords(s Sub) string {
 	src := &p.Sources[s.Source]
 	from := p.Script.CallRow(src.Call).Request

@@ -143,7 +143,6 @@ func (r *Report) keep(side *Response) {
 	r.room -= len(body)
 }
 
-// maxProblems bounds what is said beside the calls.
 const maxProblems = 100
 
 // AddProblem adds something that a user should know. session is an index.

@@ -62,7 +62,6 @@ func (r *Response) ErrorObject() []byte {
 // parts are the members of the message that are compared.
 func (r *Response) parts() [2][]byte { return [...][]byte{r.Result(), r.ErrorObject()} }
 
-// partNames are the names of parts.
 var partNames = [...]string{"result", "error"}
 
 // Failure reports whether a call of that method failed, and how in a few words.

@@ -40,7 +40,6 @@ func Sample(schema map[string]any) any {
 	return "a"
 }
 
-// sampleObject is an object that has what a schema requires.
 func sampleObject(schema map[string]any) map[string]any {
 	object := map[string]any{}
 	properties, _ := schema["properties"].(map[string]any)

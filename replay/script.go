@@ -105,7 +105,6 @@ type Event struct {
 	Kind  EventKind
 }
 
-// exchange is what is known of an HTTP exchange.
 type exchange struct {
 	head, resp, end uint32
 	left            bool // the client ended it

@@ -69,7 +69,6 @@ func (p *Plan) Payload(
 	return substitute(payload, changes), missing, nil
 }
 
-// settings are the changes that the user wants in a payload.
 func (p *Plan) settings(payload []byte) []change {
 	if len(p.Options.Set) == 0 {
 		return nil

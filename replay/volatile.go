@@ -34,7 +34,6 @@ var timeWords = [...]string{
 // volatileNames are members that say something of one run only.
 var volatileNames = [...]string{mcp.MetaTraceParent, mcp.MetaTraceState, mcp.MetaBaggage, "etag"}
 
-// lastWord is the last word of a name: Ms of ttlMs, at of created_at.
 func lastWord(name string) string {
 	i := len(name)
 	for i > 0 && handle.IsLetter(name[i-1]) {

@@ -41,7 +41,6 @@ type place struct {
 	comma        [2]string // what follows on either side
 }
 
-// responses goes through two responses that came.
 func (w *walk) responses(was, now *Response) {
 	w.status(was, now)
 	x, y := was.parts(), now.parts()
@@ -111,7 +110,6 @@ func (w *walk) leaf(p place, x, y []byte) {
 	w.lay(l, p, x, y)
 }
 
-// change notes a difference that counts.
 func (w *walk) change(at jsonpath.Path, kind string, x, y []byte) {
 	const most = 160
 	if len(w.found) < MaxChanges {
@@ -139,7 +137,6 @@ func digest(raw []byte) string {
 	return fmt.Sprintf("%d bytes with the hash %016x", len(raw), wire.Hash(raw))
 }
 
-// show writes a decoded value.
 func show(v any) string { return string(Encode(v)) }
 
 // comesAndGoes reports whether a member may be there or not in two runs of one

@@ -56,7 +56,6 @@ func (e Env) claudeManaged() string {
 
 func (e Env) claudeHome() string { return e.expand("{CLAUDE_CONFIG_DIR|~/.claude}") }
 
-// claudeFiles are the servers of Claude Code's files.
 func (e Env) claudeFiles(r *Run) *syntax.Node {
 	sources := []string{"user", "project", "local"}
 	if given := r.given.values(false, "--setting-sources"); len(given) > 0 {

@@ -50,7 +50,6 @@ type edit struct {
 	splices    []syntax.Splice
 }
 
-// begin reads a file for an edit.
 func begin(format syntax.Format, data []byte, shape Shape, at Address) (*edit, error) {
 	file, err := syntax.Parse(format, data)
 	if err != nil {
@@ -306,7 +305,6 @@ func (d *edit) unwrapURL(mark *Mark) ([]byte, error) {
 	return d.finish()
 }
 
-// hash names a content without telling it.
 func hash(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:16])

@@ -118,7 +118,6 @@ type entry struct {
 
 var errShape = errors.New("midwire does not know this shape of an entry")
 
-// read takes an entry apart.
 func (s Shape) read(n *syntax.Node) (entry, error) {
 	if n.Kind != syntax.Map {
 		return entry{}, errShape
@@ -193,7 +192,6 @@ func (e entry) line() (out []string) {
 	return out
 }
 
-// transport is how a server is reached.
 func (e entry) transport(n *syntax.Node) string {
 	if e.url == nil {
 		return "stdio"
@@ -206,7 +204,6 @@ func (e entry) transport(n *syntax.Node) string {
 	return "http"
 }
 
-// signsIn reports whether an entry has the client sign in to its server by OAuth.
 func signsIn(n *syntax.Node) bool {
 	return slices.ContainsFunc(n.Members, func(m syntax.Member) bool {
 		switch m.Name {

@@ -26,7 +26,6 @@ type Env struct {
 	Port func(taken []int) (int, error)
 }
 
-// place is a file that a client may have.
 type place struct {
 	path    string
 	project bool

@@ -82,7 +82,6 @@ func (j journal) put(file string, at Address, r *Record) error {
 	})
 }
 
-// find returns the record of an entry, or nil.
 func (j journal) find(file string, at Address) (*Record, error) {
 	all, err := j.read()
 	if i := slices.IndexFunc(all, func(o Record) bool { return o.is(file, at) }); i >= 0 {

@@ -7,7 +7,6 @@ import (
 	"syscall"
 )
 
-// links counts the names of a file.
 func links(info os.FileInfo) uint64 {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

@@ -88,7 +88,6 @@ func (e Env) Run(c Client, command []string, at int, front func(server string) [
 	return r, nil
 }
 
-// off reports whether a client does not start a server.
 func off(n *syntax.Node) bool {
 	is := func(name, text string) bool { v := n.Get(name); return v != nil && v.Text == text }
 	return is("enabled", "false") || is("disabled", "true")
@@ -164,7 +163,6 @@ func (r *Run) Launch(file string) (command, env []string) {
 // given are the arguments of a client that its user has given.
 type given struct{ args []string }
 
-// has reports whether one of these flags is there.
 func (g given) has(flags ...string) bool {
 	for _, arg := range g.args {
 		if name, _, _ := strings.Cut(arg, "="); arg == "--" {

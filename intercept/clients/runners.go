@@ -109,7 +109,6 @@ func real(path string) string {
 	return path
 }
 
-// inside reports whether a path is a folder, or lies in it.
 func inside(path, folder string) bool {
 	rel, err := filepath.Rel(folder, path)
 	return err == nil && (rel == "." || filepath.IsLocal(rel))
@@ -212,7 +211,6 @@ func (e Env) geminiSystem() string {
 	return e.expand("{GEMINI_CLI_SYSTEM_SETTINGS_PATH|" + cmp.Or(usual, "/etc/gemini-cli") + "/settings.json}")
 }
 
-// geminiTrusts reports whether Gemini CLI reads the settings of the project.
 func (e Env) geminiTrusts(r *Run, settings *syntax.Node, file string) bool {
 	switch e.Getenv("GEMINI_CLI_TRUST_WORKSPACE") {
 	case "true":

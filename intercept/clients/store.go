@@ -17,7 +17,6 @@ import (
 // maxFile is more than any configuration has; ~/.claude.json has megabytes.
 const maxFile = 64 << 20
 
-// formatOf is the format that the name of a file says.
 func formatOf(path string) syntax.Format {
 	switch words.Fold(filepath.Ext(path)) {
 	case ".toml":

@@ -15,14 +15,12 @@ type Seen struct {
 	Why       []string // sentences about what was learnt, and what was not opened
 }
 
-// counts collects a Seen.
 type counts struct {
 	mu                          sync.Mutex
 	opened, tunnelled, refusals map[string]bool
 	why                         []string
 }
 
-// maxWhy is how many sentences are kept.
 const maxWhy = 64
 
 // say keeps a sentence, once.

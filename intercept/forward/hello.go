@@ -39,7 +39,6 @@ func (s *sniffed) CloseWrite() error {
 	return nil
 }
 
-// first waits for the first byte.
 func (s *sniffed) first() (byte, error) {
 	if len(s.head) == 0 {
 		buf := make([]byte, 16<<10)

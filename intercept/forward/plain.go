@@ -87,7 +87,6 @@ func (p *Proxy) refuse(c net.Conn, why string) {
 	answer(c, "400 Bad Request", "", "midwire: refused and not forwarded: "+why+"\n")
 }
 
-// requests reads the requests of one client's connection.
 type requests struct {
 	conn    net.Conn
 	framer  *wire.HTTPStream

@@ -112,7 +112,6 @@ func (p *Proxy) accept(ctx context.Context, serve func(net.Conn)) error {
 	}
 }
 
-// serve takes one connection of a client.
 func (p *Proxy) serve(ctx context.Context, c net.Conn) {
 	defer c.Close()
 	defer defect.Recover("a connection to the forward proxy", 0, func(d *defect.Defect) {
@@ -179,10 +178,8 @@ func answer(c net.Conn, status, fields, text string) {
 
 const established = "HTTP/1.1 200 Connection Established\r\n\r\n"
 
-// opens reports whether connections to HOST:PORT are opened.
 func (p *Proxy) opens(hostport string) bool { return p.Hosts.Has(hostport) || p.Learn.Has(hostport) }
 
-// connect serves a CONNECT to HOST:PORT, the target.
 func (p *Proxy) connect(ctx context.Context, c *sniffed, target, agent string, browser bool) {
 	hostport := readAuthority(target, "")
 	if hostport == "" {
@@ -218,7 +215,6 @@ func (p *Proxy) connect(ctx context.Context, c *sniffed, target, agent string, b
 	}
 }
 
-// link is a connection of a client to a host.
 type link struct {
 	id       uint32
 	client   net.Conn
@@ -251,7 +247,6 @@ func (p *Proxy) relay(ctx context.Context, l *link, up *intercept.Upstream) {
 	p.Relays.Relay(ctx, link)
 }
 
-// note has the recording say something about a connection.
 func (p *Proxy) note(l *link, text string) {
 	p.Relays.Tell(wire.Frame{Kind: wire.KindNote, Conn: l.id}, wire.Note{Text: text})
 }

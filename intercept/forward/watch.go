@@ -44,7 +44,6 @@ func newWatch(l *Learner, origin string, tell func(string)) *watch {
 	return &watch{learn: l, origin: origin, tell: tell, up: wire.NewRequestStream(), down: wire.NewResponseStream()}
 }
 
-// see is given the bytes of one direction.
 func (w *watch) see(d wire.Dir, p []byte) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -82,7 +82,6 @@ func (g *Gate) decide(u *unit) {
 	g.after(d)
 }
 
-// finish does what follows a unit.
 func (g *Gate) finish(d *deed) (err error) {
 	for _, f := range d.made {
 		err = cmp.Or(err, f())
@@ -269,7 +268,6 @@ func (g *Gate) cuts(d *deed, a *armed, m *Message) {
 	u.lane.conn.down.reader.(*responses).cut(plan.how)
 }
 
-// kills ends the server of a process.
 func (g *Gate) kills(d *deed, a *armed, _ *Message) {
 	g.counts.Other++
 	code := -1

@@ -149,7 +149,6 @@ func ParseAction(text string) (Action, *filter.Error) {
 	return a, l.err
 }
 
-// action reads the rest as an action.
 func (l *line) action() (a Action) {
 	l.skip()
 	from := l.at

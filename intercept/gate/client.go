@@ -236,7 +236,6 @@ func abandoned(path string) bool {
 	return err == nil && errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
 }
 
-// bearer sends a secret with every request.
 type bearer struct{ secret string }
 
 func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {

@@ -47,7 +47,6 @@ func (g *Gate) Handler(secret string) http.Handler {
 	})
 }
 
-// problem is what a request that failed gets.
 type problem struct {
 	Error string `json:"error"`
 	Line  int    `json:"line,omitempty"` // of the rules, from 1
@@ -128,7 +127,6 @@ func (o *Order) request() (method, target string) {
 	return method, "/" + target + "?" + q.Encode()
 }
 
-// told is a line of the stream of events.
 type told struct {
 	Lease    string    `json:"lease,omitempty"`       // the first line: what to name in requests
 	Patience int64     `json:"patience_ms,omitempty"` // the first line

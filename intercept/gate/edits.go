@@ -61,7 +61,6 @@ func (u *unit) grow(a *armed, m *Message) {
 	}
 }
 
-// editMember changes a member of the message that the rule is for.
 func (u *unit) editMember(a *armed, m *Message) {
 	payload := u.current()
 	path := a.Do.Path

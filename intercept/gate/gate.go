@@ -134,7 +134,6 @@ func (g *Gate) Waits() bool {
 	return len(g.held) > 0
 }
 
-// armed is a rule that is armed.
 type armed struct {
 	*Rule
 	id    int

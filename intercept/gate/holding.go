@@ -7,7 +7,6 @@ import (
 	"midwire/session/wire"
 )
 
-// held is a unit that waits.
 type held struct {
 	id    int
 	item  *item

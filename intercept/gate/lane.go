@@ -255,7 +255,6 @@ func (l *lane) next() (data []byte, after func(), err error) {
 	return data, after, l.err
 }
 
-// write writes at the pace of the lane.
 func (l *lane) write(p []byte) error {
 	l.conn.gate.mu.Lock()
 	rate, piece := l.rate, l.piece

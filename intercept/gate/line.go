@@ -60,7 +60,6 @@ func (l *line) next() string {
 	return w
 }
 
-// rest is all that follows.
 func (l *line) rest() string {
 	l.skip()
 	l.last, l.at = l.at, len(l.text)
@@ -303,5 +302,4 @@ func (l *line) shown(from int) string {
 	return strings.TrimSpace(b.String() + l.text[from:])
 }
 
-// masked is a text without credentials.
 func masked(text string) string { return redact.Args([]string{"", text})[1] }

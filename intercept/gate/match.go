@@ -125,7 +125,6 @@ func jqOf(n *filter.Node) condition {
 	}
 }
 
-// quoted is a text as a JSON string.
 func quoted(s string) []byte {
 	b, _ := json.Marshal(s) // never fails
 	return b

@@ -36,7 +36,6 @@ type Message struct {
 	Server  string
 }
 
-// isResponse reports whether it answers something.
 func (m *Message) isResponse() bool { return m.RPC.IsResponse() }
 
 // answers reports whether it is a response, if only by its HTTP head.
@@ -44,12 +43,10 @@ func (m *Message) answers() bool {
 	return m.isResponse() || m.Status != 0 && m.RPC.Kind == wire.MsgInvalid
 }
 
-// failed reports whether a response reports a failure.
 func (m *Message) failed() bool {
 	return m.Status >= 400 || m.RPC.Kind == wire.MsgError || string(wire.Get(m.RPC.Result, "isError")) == "true"
 }
 
-// kind is the word for what a message is.
 func (m *Message) kind() string {
 	switch {
 	case m.RPC.Kind == wire.MsgRequest:

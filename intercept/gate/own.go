@@ -52,7 +52,6 @@ func (g *Gate) sendOwn(c *Conn, raw []byte, e wire.Gate) error {
 	return nil
 }
 
-// exchangeOwn sends a request and reads its response to the end.
 func exchangeOwn(by Carrier, raw []byte) error {
 	conn, err := by.Again()
 	if err != nil {

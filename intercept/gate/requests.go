@@ -10,7 +10,6 @@ import (
 	"midwire/session/wire"
 )
 
-// exchange is a request and its response, on the way.
 type exchange struct {
 	verb         string
 	method, tool string // of the only request in it
@@ -46,13 +45,11 @@ type incoming struct {
 	early  bool // part of its head went out
 }
 
-// letGo passes on what was received.
 func (r *incoming) letGo() {
 	r.lane.pass(r.raw, false, false)
 	r.raw = nil
 }
 
-// keep keeps n bytes of p.
 func (r *incoming) keep(p []byte, n int) {
 	if r.raw == nil && n > 0 {
 		r.raw = make([]byte, 0, len(p))
@@ -142,7 +139,6 @@ func (r *requests) upgraded() {
 	go r.lane.flush()
 }
 
-// end decides about a request that is complete.
 func (r *requests) end() {
 	if r.passing {
 		r.passing = false

@@ -204,7 +204,6 @@ func (r *responses) content(p []byte) {
 	}
 }
 
-// event decides about an event.
 func (r *responses) event(raw []byte) {
 	x := r.lane.conn.exchange()
 	e := wire.ParseEvent(raw)
@@ -314,7 +313,6 @@ func (r *responses) endStream(last []byte) {
 	r.raw = nil
 }
 
-// end completes the response that is under way.
 func (r *responses) end() {
 	c := r.lane.conn
 	switch {

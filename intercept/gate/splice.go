@@ -69,7 +69,6 @@ func errorMessage(id []byte, code int, text string) []byte {
 	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%s}}`, idOf(id), code, quoted(text))
 }
 
-// idOf is the id of a response.
 func idOf(request []byte) []byte {
 	if request == nil {
 		return []byte("null")

@@ -32,7 +32,6 @@ type unit struct {
 	ref     reference
 }
 
-// whole is the unit of an HTTP message that is complete.
 func (l *lane) whole(x *exchange, raw, head, body []byte, coding string) *unit {
 	u := &unit{lane: l, on: Body, raw: raw, head: head, payload: body, talk: x.talk, ex: x}
 	u.coding = encoding.Parse(coding)
@@ -80,7 +79,6 @@ func (u *unit) frame() []byte {
 	return b
 }
 
-// scan reads the messages of the unit.
 func (u *unit) scan() {
 	base := Message{Dir: u.lane.dir, On: u.on, Head: u.head, Payload: u.payload, Status: u.status}
 	if u.ex != nil {
@@ -105,7 +103,6 @@ func (u *unit) scan() {
 	}
 }
 
-// relate connects requests with their responses.
 func (u *unit) relate(m *Message) {
 	if u.talk == nil {
 		return
@@ -132,7 +129,6 @@ func (u *unit) requests() bool {
 	return slices.ContainsFunc(u.msgs, func(m Message) bool { return m.RPC.Kind == wire.MsgRequest })
 }
 
-// set replaces the payload.
 func (u *unit) set(payload []byte) {
 	if u.now = payload; payload == nil {
 		u.now = []byte{}
@@ -141,7 +137,6 @@ func (u *unit) set(payload []byte) {
 
 func (u *unit) changed() bool { return u.now != nil || u.headNow != nil }
 
-// current is the payload as it stands.
 func (u *unit) current() []byte {
 	if u.now != nil {
 		return u.now
@@ -149,7 +144,6 @@ func (u *unit) current() []byte {
 	return u.payload
 }
 
-// currentHead is the head as it stands.
 func (u *unit) currentHead() []byte {
 	if u.headNow != nil {
 		return u.headNow

@@ -150,7 +150,6 @@ func (b *backend) turns(ctx context.Context) bool {
 	return running && b.discover(ctx) == nil
 }
 
-// met takes the result of the handshake.
 func (b *backend) met(greeting []byte) {
 	b.mu.Lock()
 	b.greeting = bytes.Clone(greeting)
@@ -262,7 +261,6 @@ func (b *backend) forgotten() {
 	b.s.keepServer(b)
 }
 
-// end ends the instance.
 func (b *backend) end(keep bool) {
 	b.mu.Lock()
 	l := b.leg

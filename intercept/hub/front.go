@@ -78,7 +78,6 @@ func (h *Hub) routes() http.Handler {
 	return mux
 }
 
-// endpoint is Streamable HTTP with all servers, or with one.
 func (h *Hub) endpoint(w http.ResponseWriter, r *http.Request, route string) {
 	switch r.Method {
 	case http.MethodPost:
@@ -129,7 +128,6 @@ func refuse(w http.ResponseWriter, id []byte, err error) {
 	_, _ = w.Write(failure(id, bad.code, "", "%s", redact.Text(clip(bad.text))))
 }
 
-// post takes messages of the client's.
 func (h *Hub) post(w http.ResponseWriter, r *http.Request, route string) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
@@ -191,7 +189,6 @@ func (h *Hub) post(w http.ResponseWriter, r *http.Request, route string) {
 	}
 }
 
-// take handles the messages of one POST.
 func (s *session) take(ctx context.Context, messages []wire.Message, p *reply) {
 	var asked []*wire.Message
 	for i := range messages {
@@ -260,7 +257,6 @@ func (h *Hub) identify(r *http.Request, m *wire.Message, route string) (s *sessi
 	return nil, "", &refusal{http.StatusBadRequest, mcp.CodeBadSession, "Bad Request: " + mcp.HeaderSessionID + " header is required"}
 }
 
-// begin makes a session for a client that has none.
 func (h *Hub) begin(r *http.Request, m *wire.Message, route string) (*session, error) {
 	return h.create(registry.Session{
 		Route: route, Params: append(json.RawMessage(nil), object(m.Params)...), Credential: credential(r),

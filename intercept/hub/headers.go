@@ -92,7 +92,6 @@ func (b *backend) prepare(ctx context.Context, m *wire.Message, text []byte, p *
 	return nil
 }
 
-// marked are the arguments of the tool of a call that are repeated in headers.
 func (b *backend) marked(m *wire.Message) []headed {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -270,7 +270,6 @@ func (h *Hub) running(id string) *session {
 	return h.live[id]
 }
 
-// all are the sessions of this process.
 func (h *Hub) all() []*session {
 	h.mu.Lock()
 	defer h.mu.Unlock()

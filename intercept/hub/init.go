@@ -16,7 +16,6 @@ import (
 	"midwire/session/wire"
 )
 
-// initRequest is what POST /session/init takes.
 type initRequest struct {
 	ClientInfo       json.RawMessage            `json:"clientInfo"`
 	ProtocolVersion  string                     `json:"protocolVersion"`
@@ -75,7 +74,6 @@ func (in *initRequest) params() []byte {
 	return fmt.Appendf(nil, `{"protocolVersion":%q,"capabilities":%s,"clientInfo":%s}`, version, capabilities, info)
 }
 
-// serverState is what is said of a server of a session.
 type serverState struct {
 	Context  plan.Context `json:"executionContext,omitempty"`
 	Enabled  bool         `json:"enabled"`
@@ -102,7 +100,6 @@ type tool struct {
 	Server  string       `json:"server"`
 }
 
-// tools lists the tools of all servers.
 func (s *session) tools(r *http.Request) []tool {
 	all := []tool{}
 	m, _ := one(request(s.ownID(), mcp.ToolsList, nil))

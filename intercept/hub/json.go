@@ -20,13 +20,11 @@ func splice(whole, part []byte, with string) []byte {
 	return append(out, whole[at+len(part):]...)
 }
 
-// quote is a text as JSON.
 func quote(s string) string {
 	b, _ := json.Marshal(s)
 	return string(b)
 }
 
-// request is a request of the hub's own.
 func request(id, method string, params []byte) []byte {
 	if params == nil {
 		return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":%s}`, id, quote(method))
@@ -95,7 +93,6 @@ func inside(raw []byte) string {
 	return string(bytes.TrimSpace(raw[1 : len(raw)-1]))
 }
 
-// join puts members of an object together.
 func join(a, b string) string {
 	if a == "" || b == "" {
 		return a + b

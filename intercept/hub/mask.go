@@ -52,7 +52,6 @@ func clip(text string) string {
 	return strings.ToValidUTF8(text[:maxText], "") + "…"
 }
 
-// shownLine is a command line as it may be shown.
 func shownLine(p *plan.Part) (line []string) {
 	for _, word := range redact.Args(p.Command) {
 		line = append(line, shown(p, word))
@@ -60,7 +59,6 @@ func shownLine(p *plan.Part) (line []string) {
 	return line
 }
 
-// shownAll are texts as they may be shown.
 func shownAll(p *plan.Part, all []string) (out []string) {
 	for _, text := range all {
 		out = append(out, shown(p, text))

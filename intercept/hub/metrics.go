@@ -16,7 +16,6 @@ type counters struct {
 	calls, failures, dropped    atomic.Int64
 }
 
-// health says that the hub works, and what it works on.
 func (h *Hub) health(w http.ResponseWriter, _ *http.Request) {
 	running, failed := 0, 0
 	all := h.all()

@@ -33,7 +33,6 @@ func modern(r *http.Request, m *wire.Message) string {
 	return v
 }
 
-// stateless answers a request of a version without sessions.
 func (h *Hub) stateless(w http.ResponseWriter, r *http.Request, m *wire.Message, route, version string) {
 	if bad := checkModern(r, m, version); bad != nil {
 		w.Header().Set("Content-Type", "application/json")
@@ -192,7 +191,6 @@ type ongoing struct {
 	cancel context.CancelFunc
 }
 
-// start begins a request.
 func (s *session) start(w http.ResponseWriter, r *http.Request, m *wire.Message) *ongoing {
 	e := &ongoing{id: s.ownID(), reply: newReply(w, r), answer: make(chan []byte, 1)}
 	e.reply.given = m.ID
@@ -275,7 +273,6 @@ func (s *session) complete(m *wire.Message, answer []byte) []byte {
 	return splice(answer, got.ID, string(m.ID))
 }
 
-// statusOf is the status that goes with a response.
 func statusOf(answer []byte) int {
 	m, _ := one(answer)
 	switch code, _ := wire.Int(wire.Get(m.Error, "code")); code {

@@ -32,7 +32,6 @@ type process struct {
 	mu sync.Mutex // guards writing to in
 }
 
-// startProcess starts the server in the session's directory.
 func startProcess(b *backend, note string) (leg, error) {
 	p := b.part
 	h := b.s.hub
@@ -154,7 +153,6 @@ func (l *process) end(bool) {
 	<-l.gone
 }
 
-// label names the recording of an instance.
 func (b *backend) label() string { return b.part.Name + " · " + short(b.s.id) }
 
 // short is enough of an id to tell sessions apart.

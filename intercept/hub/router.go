@@ -97,7 +97,6 @@ func (s *session) initialize(m *wire.Message) []byte {
 	return result(m.ID, s.greeting(version))
 }
 
-// agreed takes the version of the protocol that the session speaks.
 func (s *session) agreed(version string) {
 	s.mu.Lock()
 	s.rec.Version = version

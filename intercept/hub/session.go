@@ -107,14 +107,12 @@ func (s *session) clients() string {
 	return s.id
 }
 
-// params are those of the handshake, as the client gave them.
 func (s *session) params() []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.rec.Params
 }
 
-// ownID is an id for a request of the hub's own.
 func (s *session) ownID() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -160,7 +158,6 @@ func (s *session) save() {
 	}
 }
 
-// keepServer keeps what is known of a server.
 func (s *session) keepServer(b *backend) {
 	b.mu.Lock()
 	kept := registry.Server{Handle: b.handle.id, Temporary: b.handle.temporary, Greeting: b.greeting}

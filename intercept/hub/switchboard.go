@@ -216,7 +216,6 @@ func (p *plug) lead(head []byte) []byte {
 // (RFC 8615).
 const wellKnown = "/.well-known/"
 
-// find finds the server that a path belongs to, and the path there.
 func (b *board) find(path string) (entry, string, bool) {
 	rest, query, has := strings.Cut(path, "?")
 	if has {

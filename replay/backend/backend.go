@@ -58,7 +58,6 @@ func (r *Replayer) Wait() { r.runs.Wait() }
 // they can be looked at.
 const maxKept = 32 << 20
 
-// job is a request made ready.
 type job struct {
 	script *replay.Script
 	plan   *replay.Plan
@@ -312,7 +311,6 @@ func (r *Replayer) Lines(c *replay.Comparison, call int) ([]replay.Line, error) 
 	return lines, nil
 }
 
-// nameOf names a session of a script.
 func nameOf(s *replay.Script, ref library.SessionRef) string {
 	name := cmp.Or(s.Header.Label, ref.Recording)
 	if ref.Session >= 0 && ref.Session < len(s.Sessions) && len(s.Sessions) > 1 {
@@ -321,7 +319,6 @@ func nameOf(s *replay.Script, ref library.SessionRef) string {
 	return name
 }
 
-// idOf is the id of a recording by its file.
 func idOf(path string) string {
 	id, _, _ := strings.Cut(filepath.Base(path), ".")
 	return id

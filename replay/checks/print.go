@@ -71,7 +71,6 @@ func (r *Report) Text() string {
 	return p.b.String()
 }
 
-// head names who was tested.
 func (r *Report) head() string {
 	head := r.Target
 	if r.Name != "" {
@@ -105,7 +104,6 @@ func (r *Report) main() string {
 	return ""
 }
 
-// printer writes one report.
 type printer struct {
 	r      *Report
 	b      strings.Builder
@@ -193,7 +191,6 @@ func pad(s string, width int) string {
 	return s + strings.Repeat(" ", max(width-ansi.StringWidth(s), 0))
 }
 
-// maxFrames is how many frames a line has room for.
 const maxFrames = 2
 
 // frames are those of the evidence; of another recording than the main one, with its end.
@@ -209,7 +206,6 @@ func (p *printer) frames(c *Check) string {
 	return strings.Join(parts, " ")
 }
 
-// wrap writes words in lines.
 func (p *printer) wrap(text, indent string) {
 	for line := range strings.SplitSeq(ansi.Wrap(safe.Clean(text), p.width-len(indent), ""), "\n") {
 		p.b.WriteString(indent + strings.TrimSpace(line) + "\n")
@@ -238,7 +234,6 @@ func (r *Report) junit(w io.Writer) error {
 	return s.Write(w)
 }
 
-// details is all that is known of a check, a line each.
 func (c *Check) details() string {
 	var lines []string
 	for _, part := range [][2]string{
@@ -263,7 +258,6 @@ func (c *Check) details() string {
 	return strings.Join(lines, "\n")
 }
 
-// problems are what did not pass.
 func (r *Report) problems() (all []export.Problem) {
 	for _, c := range r.Checks {
 		level := map[Verdict]string{Failed: "error", Noted: "warning"}[c.Verdict]

@@ -41,7 +41,6 @@ func (s *Session) failed() bool {
 	return s.outcome() == diagnose.Failed || s.outcome() == diagnose.Impaired
 }
 
-// likeness is what two sessions have in common.
 type likeness uint8
 
 const (

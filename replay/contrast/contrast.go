@@ -95,7 +95,6 @@ func Run(ctx context.Context, dir, file string, opt Options) (*Result, error) {
 	return r, c.run(all.alike(bad))
 }
 
-// comparison is one Run.
 type comparison struct {
 	ctx   context.Context
 	r     *Result
@@ -205,7 +204,6 @@ func failedCall(s *replay.Script, session int, f *diagnose.Finding) int32 {
 	return -1
 }
 
-// maxCalls is how many calls that came to something else are named.
 const maxCalls = 5
 
 // calls compares the responses with those of a good session. It returns the requests that
@@ -231,7 +229,6 @@ func (c *comparison) calls(bad, good *replay.Script, at, other int) (broken []ui
 	return broken, nil
 }
 
-// maxDifferences is how many are named.
 const maxDifferences = 5
 
 // rank sorts what differs by how much it sets the failed session apart.
@@ -286,7 +283,6 @@ func (c *comparison) weigh(f fact) {
 	c.add(&d)
 }
 
-// add adds a difference with its score.
 func (c *comparison) add(d *Difference) {
 	present := float64(d.Alike+1) / float64(len(c.alike)+1)
 	d.score = present * float64(d.Count) / float64(len(c.good)) * d.kind.weight()

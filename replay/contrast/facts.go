@@ -269,13 +269,11 @@ func (r *reader) definitions() {
 	}
 }
 
-// digest tells two definitions apart.
 func digest(raw []byte) string {
 	sum := sha256.Sum256(raw)
 	return hex.EncodeToString(sum[:4])
 }
 
-// call is what the call itself says.
 func (r *reader) call() {
 	m, err := r.s.Request(r.last)
 	if err != nil {

@@ -88,7 +88,6 @@ func (s *Since) Line() string {
 	return text + "."
 }
 
-// value is what a difference shows, in a few words.
 func value(v string) string { return words.Ellipsis(v, 60) }
 
 func moment(t time.Time) string { return t.Local().Format("2006-01-02 15:04:05") }

@@ -74,7 +74,6 @@ type Result struct {
 	Why       string    `json:"why,omitempty"`     // the search ended early
 }
 
-// search state of one Run.
 type minimizer struct {
 	ctx    context.Context
 	script *replay.Script
@@ -363,7 +362,6 @@ func (m *minimizer) prove() error {
 	return nil
 }
 
-// list says what is left.
 func (m *minimizer) list() {
 	m.r.Messages = nil
 	for _, i := range m.keep(m.others) {

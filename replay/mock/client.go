@@ -15,7 +15,6 @@ import (
 	"midwire/session/wire"
 )
 
-// client is one client of a Server.
 type client struct {
 	mock  *Server
 	id    string // its session id, "" for none

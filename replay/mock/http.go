@@ -38,7 +38,6 @@ func (m *Server) Serve(ctx context.Context, ln net.Listener) error {
 	return nil
 }
 
-// handler is a Server behind HTTP.
 type handler struct {
 	mock    *Server
 	mu      sync.Mutex         // guards clients
@@ -59,7 +58,6 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// known finds a client by its session id.
 func (h *handler) known(r *http.Request) *client {
 	id := cmp.Or(r.Header.Get(mcp.HeaderSessionID), r.URL.Query().Get("sessionId"))
 	h.mu.Lock()
@@ -158,7 +156,6 @@ func (h *handler) post(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// batch responds to the requests of a batch with one.
 func (h *handler) batch(w http.ResponseWriter, r *http.Request, c *client, requests []wire.Message) {
 	var responses [][]byte
 	for _, one := range requests {
@@ -209,7 +206,6 @@ func issuesID(s *replay.Session) bool {
 		(s.Transport != session.TransportHTTP || s.IDSource == session.IDServer || s.IDSource == session.IDReplaced)
 }
 
-// plain writes a response that is no event stream.
 func (h *handler) plain(w http.ResponseWriter, call int32, response []byte) {
 	s := h.mock.Script
 	row := s.CallRow(call)

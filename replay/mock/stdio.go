@@ -119,5 +119,4 @@ func (m *Server) job(ctx context.Context, c *client, r wire.Message, send func([
 	}
 }
 
-// batchOf makes a batch of messages.
 func batchOf(all [][]byte) []byte { return fmt.Appendf(nil, "[%s]", bytes.Join(all, []byte{','})) }

@@ -49,7 +49,6 @@ func allVisible() string {
 	return b.String() + rand.Text()
 }
 
-// begin makes the session of an initialize.
 func (h *handler) begin(w http.ResponseWriter) *session {
 	id := rand.Text()
 	switch h.Offer {
@@ -226,7 +225,6 @@ func (e *events) write(text string) {
 	e.flush()
 }
 
-// message sends a message.
 func (e *events) message(payload []byte) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

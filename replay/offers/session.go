@@ -15,7 +15,6 @@ import (
 	"midwire/session/wire"
 )
 
-// session is one client of a Server.
 type session struct {
 	*Server
 	mu       sync.Mutex // guards all below
@@ -61,7 +60,6 @@ func (c *session) question(out func([]byte), method, params string) {
 	}
 }
 
-// notify sends a notification of this offer.
 func (c *session) notify(out func([]byte), method, params string) {
 	out([]byte(`{"jsonrpc":"2.0","method":"` + method + `","params":{` + c.mark() + params + `}}`))
 }
@@ -134,7 +132,6 @@ func (c *session) more() string {
 	return c.mark() + `"com.example/later":{"since":"2031-01-01","list":[1,"two",null]},"laterMember":true,`
 }
 
-// list is a page of the tools.
 func (c *session) list(cursor string) string {
 	names := []string{"echo"}
 	for _, name := range c.Tools {
@@ -200,7 +197,6 @@ func (c *session) call(m *wire.Message, out func([]byte)) string {
 	return `{` + c.more() + `"content":[` + content + `]}`
 }
 
-// asks asks what the offer is to ask.
 func (c *session) asks(out func([]byte)) {
 	if c.Offer == "ping" {
 		c.question(out, mcp.Ping, `"com.example/now":true`)
@@ -274,7 +270,6 @@ func (c *session) taskOf(status, message string) string {
 		`","ttl":60000,"pollInterval":100}`
 }
 
-// task is what is said of it: it has failed.
 func (c *session) task(m *wire.Message) string {
 	if c.Offer != "failed-task" || wire.Text(wire.Get(m.Params, "taskId")) != "offer-1" {
 		return `"error":{"code":-32602,"message":"no such task"}`

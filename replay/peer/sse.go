@@ -97,7 +97,6 @@ func (p *ssePeer) aim(at string) error {
 	return nil
 }
 
-// read takes the events of the stream until it ends.
 func (p *ssePeer) read(body io.ReadCloser) {
 	defer close(p.lines)
 	defer close(p.endpoint)

@@ -17,7 +17,6 @@ import (
 	"midwire/session/record/redact"
 )
 
-// stdioPeer is a server on pipes.
 type stdioPeer struct {
 	in    *os.File
 	asked Asked

@@ -156,7 +156,6 @@ func (p *prober) refused(t *Try, deviates bool) {
 // nothing is what follows from a refusal that is another one.
 const nothing = "Nothing follows for the recording."
 
-// hint says what may help where a conforming client is refused.
 func (p *prober) hint(t *Try) string {
 	switch t.answer.status {
 	case 301, 302, 307, 308:
@@ -333,5 +332,4 @@ func (p *prober) again(ctx context.Context, t *Try, some []deviation) error {
 // of says how many of its times a try was something.
 func (t *Try) of(n int) string { return fmt.Sprintf("%d of %d times", n, t.Times) }
 
-// about says whether a deviation is about something.
 func about(t topic) func(deviation) bool { return func(d deviation) bool { return d.about == t } }

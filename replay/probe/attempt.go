@@ -18,7 +18,6 @@ import (
 	"midwire/session/words"
 )
 
-// attempt is one way to ask.
 type attempt struct {
 	handshake   bool // initialize first
 	initialized bool // and notifications/initialized
@@ -43,12 +42,10 @@ type answer struct {
 	result []byte
 }
 
-// denied says whether a credential was missing, or not enough.
 func (a answer) denied() bool {
 	return a.status == http.StatusUnauthorized || a.status == http.StatusForbidden
 }
 
-// same says whether two answers are the same failure.
 func (a answer) same(b answer) bool {
 	return !a.served && !b.served && a.none == b.none && a.step == b.step &&
 		a.status == b.status && a.code == b.code && a.tool == b.tool &&
@@ -102,7 +99,6 @@ func recorded(s *replay.Script, call int32) answer {
 
 const maxText = 2048
 
-// body takes the result or error.
 func (a *answer) body(method string, body []byte, isError bool) {
 	switch {
 	case body == nil:
@@ -153,7 +149,6 @@ func (p *prober) try(ctx context.Context, a *attempt) (answer, error) {
 	return got, errors.Join(err, closing)
 }
 
-// leave ends a session.
 func (p *prober) leave(ctx context.Context, s *opened) (recording string, err error) {
 	if s.id != "" {
 		s.Leave(ctx, p.header(s, nil, "", ""))
@@ -240,7 +235,6 @@ func (p *prober) comesBefore() (payloads [][]byte) {
 	return payloads
 }
 
-// earlier sends what the session had before the request.
 func (p *prober) earlier(ctx context.Context, s *opened) error {
 	for _, payload := range p.comesBefore() {
 		m, _ := wire.ScanMessage(payload)

@@ -68,7 +68,6 @@ func (p *prober) list(ctx context.Context) error {
 	return err
 }
 
-// pages asks for all pages of a list.
 func (p *prober) pages(ctx context.Context, method string, page func(result []byte)) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, p.opt.Timeout)
 	defer cancel()

@@ -64,13 +64,11 @@ func (p *prober) find() (base attempt, all []deviation) {
 	return base, all
 }
 
-// batched says whether the request was in an array.
 func (p *prober) batched() bool {
 	payload, err := p.script.Payload(p.frame)
 	return err == nil && len(bytes.TrimSpace(payload)) > 0 && bytes.TrimSpace(payload)[0] == '['
 }
 
-// life are deviations of the life cycle.
 func (p *prober) life(add func(deviation)) {
 	began, ready := false, false
 	for i := range p.script.Steps {
@@ -99,7 +97,6 @@ func (p *prober) life(add func(deviation)) {
 	}
 }
 
-// field is a deviation of a header field.
 func field(about topic, name, value string, legal bool) deviation {
 	d := deviation{about: about, name: name + ": " + words.Line(value, 60), legal: legal, stale: about == onDeadID}
 	d.put = func(a *attempt) { a.fields[name] = value }
@@ -110,7 +107,6 @@ func field(about topic, name, value string, legal bool) deviation {
 	return d
 }
 
-// headers are deviations of the HTTP request.
 func (p *prober) headers(add func(deviation)) {
 	was := p.head.Get
 	if id := was(mcp.HeaderSessionID); !p.modern && !replay.HasMask(id) && !p.overSSE() {

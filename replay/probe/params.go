@@ -58,7 +58,6 @@ func (c *changes) arguments(params, tool map[string]any) {
 	}
 }
 
-// nullable says whether a schema allows null.
 func nullable(schema map[string]any) bool {
 	text := string(replay.Encode(schema))
 	return schema["type"] == nil && schema["anyOf"] == nil || strings.Contains(text, `"null"`)

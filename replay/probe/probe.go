@@ -91,7 +91,6 @@ var errMasked = errors.New("the request holds a credential that the recording ma
 // ErrConsent is wrapped where a tool would be called that is not known to be read-only.
 var ErrConsent = errors.New("not marked read-only by this server: --yes calls it")
 
-// prober is the state of a Run.
 type prober struct {
 	opt     Options
 	script  *replay.Script
@@ -245,14 +244,12 @@ func (p *prober) label() string {
 	return "probe of " + cmp.Or(p.script.Header.ID, filepath.Base(p.script.Path))
 }
 
-// keep notes a recording of what was asked.
 func (p *prober) keep(file string) {
 	if file != "" {
 		p.result.Recordings = append(p.result.Recordings, file)
 	}
 }
 
-// overSSE says whether the session was one of HTTP+SSE (2024-11-05).
 func (p *prober) overSSE() bool {
 	return p.opt.URL != nil && p.session.Transport == session.TransportSSE
 }

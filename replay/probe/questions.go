@@ -52,7 +52,6 @@ func (p *prober) asksBetween() (all []question) {
 	return all
 }
 
-// take reads the answer to a question.
 func (q *question) take(asked, answer *wire.Message) {
 	of := "that the client "
 	switch answer.Kind {

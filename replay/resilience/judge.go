@@ -72,7 +72,6 @@ func Judge(t, base *Trial) *checks.Check {
 	return j.Check
 }
 
-// judging is one call of Judge.
 type judging struct {
 	*Trial
 	*checks.Check
@@ -102,7 +101,6 @@ func (j *judging) began() bool {
 	return j.first != 0
 }
 
-// idle says why the fault did nothing.
 func (j *judging) idle() string {
 	if j.Trial.Offer != nil {
 		return j.absent()
@@ -170,10 +168,8 @@ func (j *judging) unserved(c *call) {
 	}
 }
 
-// lacks names what was not served.
 func (j *judging) lacks() string { return words.List(j.missing, 3) + " did not come" }
 
-// show adds evidence.
 func (j *judging) show(tape *Tape, frame uint64, what string) {
 	e := checks.Evidence{Recording: tape.ID, Frame: frame, Shows: what}
 	same := func(o checks.Evidence) bool { return o.Recording == e.Recording && o.Frame == e.Frame }
@@ -273,7 +269,6 @@ func (j *judging) recovered() bool {
 	return true
 }
 
-// how says what the client did to recover.
 func (j *judging) how() string {
 	began := func(t *Trial) (n int) {
 		for _, tape := range t.Tapes {
@@ -320,7 +315,6 @@ func (j *judging) paced() bool {
 	return false
 }
 
-// told looks for a sign that something went wrong.
 func (j *judging) told() bool {
 	var at time.Duration
 	j.Said, at = j.words()
@@ -345,7 +339,6 @@ func (j *judging) told() bool {
 	return true
 }
 
-// notes adds what was seen besides.
 func (j *judging) notes() {
 	for _, c := range j.calls() {
 		if n := c.cancelled(); n != 0 {

@@ -76,7 +76,6 @@ func Offers(slow time.Duration) []Fault {
 
 const specPing = "2025-11-25 basic/utilities/ping: Behavior Requirements"
 
-// question is a request of the server.
 type question struct {
 	method string
 	n      uint64 // its frame
@@ -129,7 +128,6 @@ func (f *Fault) answers(t *Trial) (why string, at checks.Evidence) {
 	return "", checks.Evidence{}
 }
 
-// taken says whether a client took an offer up.
 func (f *Fault) taken(t *Trial) bool {
 	for _, tape := range t.Tapes {
 		switch f.Name {
@@ -152,7 +150,6 @@ func (f *Fault) taken(t *Trial) bool {
 	return false
 }
 
-// absent says why an offer was not made.
 func (f *Fault) absent() string {
 	switch {
 	case f.Needs != "":

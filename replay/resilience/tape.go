@@ -34,14 +34,12 @@ type Tape struct {
 	complete     bool
 }
 
-// act is one thing that the gate did.
 type act struct {
 	wire.Gate
 	n, t int64
 	dir  wire.Dir
 }
 
-// answer is a response as it came from the server.
 type answer struct {
 	n uint64
 	t int64
@@ -131,7 +129,6 @@ func (t *Tape) waits() (sum int64) {
 	return sum
 }
 
-// call is a request of the client.
 type call struct {
 	*session.Row
 	what string // method and target
@@ -158,7 +155,6 @@ func (t *Tape) calls() (all []call) {
 	return all
 }
 
-// calls lists those of all tapes.
 func (t *Trial) calls() (all []call) {
 	for _, tape := range t.Tapes {
 		all = append(all, tape.calls()...)
@@ -210,7 +206,6 @@ func (c *call) reached(spoilt bool) bool {
 	return true
 }
 
-// touched says whether the gate did something to the call or its response.
 func (c *call) touched() bool {
 	return slices.ContainsFunc(c.tape.did(), func(a act) bool {
 		return a.Frame == uint64(c.Request) || a.Frame == uint64(c.Response)

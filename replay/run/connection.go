@@ -49,7 +49,6 @@ type carrier interface {
 	close()            // leaves the server; it has ended when it returns
 }
 
-// outgoing is something to send.
 type outgoing struct {
 	step    int32 // -1 for what no step is of
 	payload []byte

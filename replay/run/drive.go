@@ -24,13 +24,11 @@ func (r *run) arrive(a arrival) {
 	}
 }
 
-// handle does it.
 func (r *run) handle(a arrival) {
 	defer r.intake.free(a.large)
 	a.do()
 }
 
-// reply is a payload from the server.
 type reply struct {
 	step    int32 // of the exchange in which it came, -1 for none
 	payload []byte
@@ -42,7 +40,6 @@ type reply struct {
 // written says that a request is out, or will never be.
 func (r *run) written(c *connection) { r.emit(func() { c.written++ }) }
 
-// lost says that a connection is lost for good.
 func (r *run) lost(c *connection, err error) {
 	r.emit(func() {
 		r.exceeded(c, err)

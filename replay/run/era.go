@@ -146,7 +146,6 @@ func foreign(e era, method string) string {
 	return ""
 }
 
-// change changes the parameters of a request.
 func change(payload []byte, how func(params map[string]any)) []byte {
 	m := replay.Object(payload)
 	if m == nil {
@@ -169,7 +168,6 @@ func envelopeOf(payload []byte) map[string]any {
 	return meta
 }
 
-// withoutEnvelope takes the metadata of 2026-07-28 off a request.
 func withoutEnvelope(payload []byte) []byte {
 	return change(payload, func(params map[string]any) {
 		meta, _ := params["_meta"].(map[string]any)

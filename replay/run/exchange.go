@@ -115,7 +115,6 @@ func (p *httpPeer) exceeded(err error) error {
 	return err
 }
 
-// events takes an event stream to its end.
 func (p *httpPeer) events(body io.Reader, status int, step int32, s *stream) error {
 	var f wire.EventFramer
 	m := incoming{in: p.run.intake, quit: p.ctx.Done()}

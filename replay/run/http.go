@@ -15,7 +15,6 @@ import (
 	"midwire/session"
 )
 
-// httpPeer is a session with an HTTP server, over its own connections.
 type httpPeer struct {
 	run    *run
 	conn   *connection
@@ -65,7 +64,6 @@ func (r *run) connectHTTP(c *connection, s *replay.Session) error {
 	return r.ctx.Err()
 }
 
-// speaksSSE decides between Streamable HTTP and HTTP+SSE.
 func (r *run) speaksSSE(s *replay.Session, p *httpPeer) bool {
 	switch {
 	case r.opt.Transport != "":

@@ -41,7 +41,6 @@ func newIntake(most int64) *intake {
 	return in
 }
 
-// take counts bytes that were read.
 func (in *intake) take(n int) error {
 	if in.left.Add(-int64(n)) < 0 {
 		return errTooMuch
@@ -49,7 +48,6 @@ func (in *intake) take(n int) error {
 	return nil
 }
 
-// free ends a large message.
 func (in *intake) free(large bool) {
 	if large {
 		<-in.large
@@ -96,7 +94,6 @@ func (r *run) take(c *connection, a reply, from *incoming) {
 	r.arrive(arrival{func() { r.received(c, a) }, from.next()})
 }
 
-// drop gives up what was read.
 func (m *incoming) drop() { m.in.free(m.next()) }
 
 // readLine reads a line without its end. The error may come with the last one.
@@ -114,7 +111,6 @@ func (m *incoming) readLine(r *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// readBody reads a body to its end.
 func (m *incoming) readBody(r io.Reader) ([]byte, error) {
 	var body wire.Pieces
 	buf := make([]byte, 32<<10)

@@ -7,7 +7,6 @@ import (
 	"midwire/replay/peer"
 )
 
-// startProxy puts our own proxy in front of the target.
 func (r *run) startProxy() error {
 	tap, stop, err := peer.Proxy(r.ctx, r.opt.HTTP, r.opt.URL, nil, r.opt.Record, r.label(r.opt.URL.Host))
 	if err != nil {

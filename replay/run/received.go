@@ -14,7 +14,6 @@ import (
 	"midwire/session/words"
 )
 
-// lose ends what is pending on a connection that is lost.
 func (r *run) lose(c *connection, why string) {
 	c.lost = cmp.Or(c.lost, why)
 	r.endCalls(c, c.lost)
@@ -32,7 +31,6 @@ func (r *run) exceeded(c *connection, err error) {
 	}
 }
 
-// receivedHead takes the head of a response.
 func (r *run) receivedHead(c *connection, step int32, status int, head http.Header) {
 	if id := head.Get(mcp.HeaderSessionID); id != "" && status < 300 && c.sessionID == "" {
 		c.sessionID = id
@@ -44,7 +42,6 @@ func (r *run) receivedHead(c *connection, step int32, status int, head http.Head
 	}
 }
 
-// received takes a payload from the server.
 func (r *run) received(c *connection, a reply) {
 	c.silent = 0
 	if a.body && bytes.HasPrefix(a.payload, []byte("midwire: cannot reach ")) {
@@ -75,7 +72,6 @@ func (r *run) received(c *connection, a reply) {
 	}
 }
 
-// ended takes the end of an HTTP exchange.
 func (r *run) ended(c *connection, step int32, status int, err error, at time.Time) {
 	r.exceeded(c, err)
 	if step < 0 {

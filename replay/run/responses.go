@@ -11,7 +11,6 @@ import (
 	"midwire/session/words"
 )
 
-// receivedResponse ends the call of a response.
 func (r *run) receivedResponse(c *connection, a reply, m *wire.Message) {
 	if _, own := c.own[string(m.ID)]; own {
 		c.own[string(m.ID)] = m

@@ -64,7 +64,6 @@ func (o *Options) Destination() *replay.Destination {
 	}
 }
 
-// total is how much may come from the server.
 func (o *Options) total() int64 {
 	if o.mostTotal > 0 {
 		return o.mostTotal
@@ -182,7 +181,6 @@ func (r *run) unreached() error {
 	return nil
 }
 
-// add adds an outcome to the report.
 func (r *run) add(o *replay.Outcome) {
 	r.Add(o)
 	if r.opt.Seen != nil {

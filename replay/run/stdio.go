@@ -23,7 +23,6 @@ import (
 // closed, and again after it was asked to end.
 const graceAtEnd = 3 * time.Second
 
-// stdioPeer is a server on pipes, with a proxy in between.
 type stdioPeer struct {
 	run  *run
 	conn *connection
@@ -37,7 +36,6 @@ type stdioPeer struct {
 	path string        // of the recording, "" for none
 }
 
-// connectStdio starts the target's command behind a proxy.
 func (r *run) connectStdio(c *connection) error {
 	var ends [3][2]*os.File // read from and written to: the server's input, output, stderr
 	for i := range ends {

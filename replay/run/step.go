@@ -12,7 +12,6 @@ import (
 	"midwire/session/words"
 )
 
-// step takes one step of a client.
 func (r *run) step(i int32) error {
 	s := &r.Script.Steps[i]
 	if r.skip[i] != nil {
@@ -88,7 +87,6 @@ func (r *run) withhold(step int32, names []string) {
 	r.taken[step] = true
 }
 
-// sendStep sends what a step sends.
 func (r *run) sendStep(c *connection, i int32) {
 	s := &r.Script.Steps[i]
 	head, _ := r.Script.RequestHead(i)

@@ -11,7 +11,6 @@ import (
 	"midwire/session/wire"
 )
 
-// tool is a tool as the server lists it.
 type tool struct {
 	name     string
 	readOnly bool
@@ -41,7 +40,6 @@ func (t *tool) arguments() map[string]any {
 	return args
 }
 
-// maxTools is how many tools are called.
 const maxTools = 20
 
 const specCalls = "2025-11-25 server/tools: Error Handling"

@@ -27,7 +27,6 @@ type conn struct {
 	patient time.Duration // in place of the usual time of a request, if it is not zero
 }
 
-// open reaches the server.
 func (t *tester) open(kind int) (*conn, error) {
 	if t.opt.URL != nil {
 		p := peer.HTTP(t.proxy[kind], answer, func() (string, error) { return "", nil })
@@ -187,7 +186,6 @@ func (c *conn) begin(version mcp.Version) response {
 	return r
 }
 
-// initialize is the first half of a handshake.
 func (c *conn) initialize(version mcp.Version) response {
 	r := c.ask(mcp.Initialize, fmt.Sprintf(
 		`"protocolVersion":%q,"capabilities":{},"clientInfo":{"name":"midwire-test","version":"1.0.0"}`, version))
@@ -198,7 +196,6 @@ func (c *conn) initialize(version mcp.Version) response {
 	return r
 }
 
-// said is a response in a few words.
 func said(r *response) string {
 	switch {
 	case r.Message.Kind == wire.MsgError:
@@ -231,11 +228,9 @@ func code(r *response) int64 {
 	return n
 }
 
-// failure says whether a tool or the server refused a call, and in which words.
 func failure(r *response) (why string, failed bool) {
 	was := replay.NewResponse(&r.Message, r.Status, 0)
 	return was.Failure(mcp.ToolsCall)
 }
 
-// none says whether nothing came.
 func none(r *response) bool { return !r.Came && r.Status < 400 }

@@ -9,7 +9,6 @@ import (
 	"midwire/session/wire"
 )
 
-// sessions has two sessions beside each other.
 func (t *tester) sessions() error {
 	a, err := t.begun(proper)
 	if err != nil {
@@ -34,7 +33,6 @@ func (t *tester) sessions() error {
 	return nil
 }
 
-// limits sends long requests.
 func (t *tester) limits() error {
 	for _, one := range [...]struct {
 		size string
@@ -67,7 +65,6 @@ func (t *tester) limits() error {
 	return nil
 }
 
-// idle leaves a session alone for a while.
 func (t *tester) idle() error {
 	if t.opt.Idle <= 0 {
 		return nil

@@ -16,7 +16,6 @@ import (
 	"midwire/session/words"
 )
 
-// reach is whether there is a server at all.
 func (t *tester) reach() error {
 	if t.opt.URL == nil {
 		t.stage = "program"
@@ -118,7 +117,6 @@ func (t *tester) handshake() error {
 	return nil
 }
 
-// named keeps what the server calls itself.
 func (t *tester) named(info []byte) {
 	if name := wire.Text(wire.Get(info, "name")); name != "" {
 		t.info = name
@@ -126,7 +124,6 @@ func (t *tester) named(info []byte) {
 	}
 }
 
-// version begins a session with another version.
 func (t *tester) version(version mcp.Version) {
 	c, err := t.open(odd)
 	if err != nil {
@@ -235,7 +232,6 @@ func (t *tester) anyList() string {
 	return mcp.Ping
 }
 
-// after checks that the server still answers.
 func (t *tester) after(name string, r *response, spec string) {
 	wrong := unless(r)
 	if wrong != "" {

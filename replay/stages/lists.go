@@ -15,7 +15,6 @@ import (
 	"midwire/session/words"
 )
 
-// listings are the lists that there are.
 var listings = [...]struct{ method, member, capability string }{
 	{mcp.ToolsList, "tools", "tools"},
 	{mcp.ResourcesList, "resources", "resources"},

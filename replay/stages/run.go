@@ -34,7 +34,6 @@ type Options struct {
 	Seen    func(c *checks.Check)
 }
 
-// tester is one Run.
 type tester struct {
 	opt   Options
 	given peer.Secrets // of the user

@@ -24,7 +24,6 @@ import (
 // installed. npx downloads nothing with --no.
 var SuiteCommand = []string{"npx", "--no", "--", "@modelcontextprotocol/conformance"}
 
-// suiteTime bounds a run of the suite.
 const suiteTime = 5 * time.Minute
 
 // suite runs the official conformance suite against the server, through the proxy. Its

@@ -39,7 +39,6 @@ func (r *jsonReader) peek() byte {
 	return 0
 }
 
-// space goes over blanks and comments.
 func (r *jsonReader) space() error {
 	for r.at < len(r.data) {
 		rest := r.data[r.at:]

@@ -10,7 +10,6 @@ import (
 	"midwire/replay"
 )
 
-// place is where a client finds the server.
 type place struct {
 	url    string
 	server []string // command
@@ -46,7 +45,6 @@ func (p *place) fill(command string) string {
 	).Replace(command)
 }
 
-// environ is what the client's command gets in its environment.
 func (p *place) environ() []string {
 	all := []string{"MIDWIRE_URL=" + p.url, "MIDWIRE_SERVER=" + replay.JoinWords(p.server), "MIDWIRE_CONFIG=" + p.config}
 	for name, value := range p.env {

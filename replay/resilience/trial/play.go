@@ -167,7 +167,6 @@ func replaced(rules []string, old, now string) []string {
 	return all
 }
 
-// each plays the faults, some at a time.
 func (o *Options) each(
 	ctx context.Context, base *resilience.Trial, faults []resilience.Fault, r *checks.Report,
 ) error {

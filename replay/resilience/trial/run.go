@@ -225,7 +225,6 @@ func (o *Options) recorded(at *stage) (files []string, live bool, err error) {
 	return files, live, err
 }
 
-// client runs the command of the client.
 func (o *Options) client(ctx context.Context, p *place) (resilience.End, error) {
 	timed, cancel := context.WithTimeout(ctx, o.Timeout)
 	defer cancel()
@@ -256,7 +255,6 @@ func (o *Options) client(ctx context.Context, p *place) (resilience.End, error) 
 	return end, nil
 }
 
-// tape reads a recording.
 func (o *Options) tape(file string) (*resilience.Tape, error) { return Read(file, o.Rules) }
 
 // Read reads a recording, on which the rules are asked.
@@ -287,7 +285,6 @@ const (
 	maxLine  = 4096
 )
 
-// output keeps what a client prints, and when.
 type output struct {
 	began time.Time
 	mu    sync.Mutex // guards all below
@@ -308,7 +305,6 @@ func (o *output) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// end ends a line.
 func (o *output) end() {
 	if text := bytes.TrimSpace(o.rest); len(text) > 0 {
 		if len(o.lines) == maxLines {

@@ -32,7 +32,6 @@ var (
 	ErrStop = errors.New("it was not played")
 )
 
-// visit has the person use the client.
 func (o *Options) visit(ctx context.Context, f resilience.Fault, nth int, p *setting) (end resilience.End, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	news, left := make(chan News), make(chan struct{})
