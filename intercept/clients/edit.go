@@ -221,7 +221,7 @@ func host(begins string) string {
 // Instead is the command that records the client with its files unchanged.
 func (c Client) Instead(host string) string {
 	if c.runner().write != nil {
-		return "midwire exec --wrap -- " + c.program()
+		return "midwire exec --wrap -- " + c.Programs[0]
 	}
 	return "midwire exec --host " + cmp.Or(host, "HOST") + " -- CLIENT"
 }

@@ -21,7 +21,7 @@ func generic(format syntax.Format) Client {
 	if format == syntax.TOML {
 		return Client{Servers: []string{"mcp_servers"}}
 	}
-	return Client{Servers: usual}
+	return Client{Servers: []string{"mcpServers"}}
 }
 
 // wrapAny puts midwire in front of an entry, whichever kind it has.

@@ -6,36 +6,6 @@ import (
 	"strings"
 )
 
-// commands are the programs of clients, and packages that hold one.
-var commands = map[string]string{
-	"claude": "claude-code", "@anthropic-ai/claude-code": "claude-code",
-	"codex": "codex", "@openai/codex": "codex",
-	"gemini": "gemini", "@google/gemini-cli": "gemini",
-	"opencode": "opencode", "opencode-ai": "opencode",
-	"copilot": "copilot", "@github/copilot": "copilot",
-	"qwen": "qwen", "@qwen-code/qwen-code": "qwen",
-	"amp": "amp", "@sourcegraph/amp": "amp", "@ampcode/cli": "amp",
-	"crush": "crush", "@charmland/crush": "crush",
-	"cline": "cline", "kilo": "kilo", "kilocode": "kilo", "@kilocode/cli": "kilo",
-	"cn": "continue", "@continuedev/cli": "continue",
-	"cursor-agent": "cursor", "cursor": "cursor", "code": "vscode", "code-insiders": "vscode",
-	"windsurf": "windsurf", "zed": "zed", "zeditor": "zed", "goose": "goose", "kiro-cli": "kiro", "kiro": "kiro",
-	"antigravity": "antigravity", "junie": "junie", "q": "amazon-q", "qchat": "amazon-q", "droid": "droid",
-	"openhands": "openhands", "vibe": "vibe", "grok": "grok", "kimi": "kimi", "qodercli": "qoder", "trae": "trae",
-	"auggie": "augment", "@augmentcode/auggie": "augment", "pi": "pi", "hermes": "hermes",
-	"claude-desktop": "claude-desktop",
-}
-
-// program is the shortest name by which a client is started.
-func (c Client) program() (shortest string) {
-	for name, id := range commands {
-		if id == c.ID && (shortest == "" || len(name) < len(shortest)) {
-			shortest = name
-		}
-	}
-	return shortest
-}
-
 // launchers start what their first argument names that is no flag, nor a word
 // of their own.
 var launchers = []string{"npx", "bunx", "pnpx", "uvx", "npm", "pnpm", "yarn", "node", "bun", "deno", "pipx"}
@@ -50,7 +20,7 @@ func Started(line []string) (c Client, at int, ok bool) {
 			i > 0 && slices.Contains([]string{"exec", "x", "dlx", "run"}, word):
 			continue
 		}
-		c, ok = Lookup(commands[program(word)])
+		c, ok = first(func(c Client) bool { return slices.Contains(c.Programs, program(word)) })
 		return c, i, ok
 	}
 	return Client{}, 0, false

@@ -131,10 +131,21 @@ func TestModels(t *testing.T) {
 	}
 }
 
-func TestEveryCommandIsOfAClient(t *testing.T) {
-	for name, id := range commands {
-		if _, ok := Lookup(id); !ok {
-			t.Errorf("%s: %s", name, id)
+// TestEveryClientHasFilesAndNoProgramOfAnother: a program starts one client.
+func TestEveryClientHasFilesAndNoProgramOfAnother(t *testing.T) {
+	of := map[string]string{}
+	for _, c := range All() {
+		if c.Name == "" || len(c.Files) == 0 {
+			t.Errorf("%+v", c)
+		}
+		if c.runner().write != nil && len(c.Programs) == 0 {
+			t.Errorf("%s is run by exec, and no program starts it", c.ID)
+		}
+		for _, name := range c.Programs {
+			if of[name] != "" {
+				t.Errorf("%s starts %s and %s", name, of[name], c.ID)
+			}
+			of[name] = c.ID
 		}
 	}
 }

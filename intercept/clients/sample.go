@@ -6,8 +6,10 @@ import (
 	"strings"
 )
 
-// Popular are the clients that most people use. Each has a Where.
-func Popular() []Client { return most() }
+// Popular are the clients that most people use: each has a Where.
+func Popular() []Client {
+	return slices.DeleteFunc(slices.Clone(All()), func(c Client) bool { return c.Where == "" })
+}
 
 // Sample is an entry with midwire in front of a server, for people to copy into
 // the file that Where names.

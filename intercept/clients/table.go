@@ -2,7 +2,10 @@ package clients
 
 import (
 	"cmp"
+	_ "embed"
 	"slices"
+	"strings"
+	"sync"
 )
 
 // Client is an MCP client: where its configurations stand, and how it is told
@@ -23,6 +26,8 @@ type Client struct {
 	Where string
 	// Live are files that the client writes all the time, by their last name.
 	Live string
+	// Programs start it, the shortest name first; among them packages that hold one.
+	Programs []string
 }
 
 // Shape is how an entry says what is started, or where a server listens.
@@ -43,161 +48,61 @@ func (s Shape) urls() []string {
 	return s.URL
 }
 
-var usual = []string{"mcpServers"}
+//go:embed clients.txt
+var table string
 
-const atOnce = "it reads the change at once: nothing to start again"
+// All are the clients that midwire knows, the most used ones first. No one changes them.
+var All = sync.OnceValue(func() (all []Client) {
+	for line := range strings.Lines(table) {
+		line = strings.TrimSuffix(line, "\n")
+		switch text, is := strings.CutPrefix(line, "\t"); {
+		case line == "" || line[0] == '#':
+		case is:
+			all[len(all)-1].read(text)
+		default:
+			id, name, _ := strings.Cut(line, ": ")
+			all = append(all, Client{ID: id, Name: name})
+		}
+	}
+	for i := range all {
+		if all[i].Servers == nil {
+			all[i].Servers = []string{"mcpServers"}
+		}
+	}
+	return all
+})
 
-// All are the clients that midwire knows, the most used ones first.
-func All() []Client {
-	return slices.Concat(most(), others(), rest())
+// read takes a line of the table.
+func (c *Client) read(line string) {
+	key, value, _ := strings.Cut(line, " ")
+	switch key {
+	case "file":
+		c.Files = append(c.Files, value)
+	case "servers":
+		c.Servers = append(c.Servers, strings.TrimPrefix(value, "."))
+	case "url":
+		c.Shape.URL = append(c.Shape.URL, value)
+	case "array":
+		c.Shape.Array = true
+	case "program":
+		c.Programs = strings.Fields(value)
+	default:
+		*map[string]*string{
+			"command": &c.Shape.Command, "args": &c.Shape.Args, "type": &c.Shape.Type,
+			"where": &c.Where, "next": &c.Next, "live": &c.Live,
+		}[key] = value
+	}
 }
 
 // Lookup finds a client by its id.
 func Lookup(id string) (Client, bool) {
-	for _, c := range All() {
-		if c.ID == id {
-			return c, true
-		}
-	}
-	return Client{}, false
+	return first(func(c Client) bool { return c.ID == id })
 }
 
-func most() []Client {
-	return []Client{
-		{
-			ID: "claude-code", Name: "Claude Code", Where: ".mcp.json in the project", Live: ".claude.json",
-			Files:   []string{"{CLAUDE_CONFIG_DIR|~}/.claude.json", "../.mcp.json"},
-			Servers: []string{"mcpServers", "projects/{project}/mcpServers"},
-		},
-		{
-			ID: "claude-desktop", Name: "Claude Desktop", Where: "claude_desktop_config.json", Servers: usual,
-			Files: []string{
-				"{config}/Claude/claude_desktop_config.json",
-				"windows:{LOCALAPPDATA|~/AppData/Local}/Packages/Claude_pzs8sxrjxfjjc/LocalCache/Roaming/Claude/claude_desktop_config.json",
-			},
-		},
-		{
-			ID: "cursor", Name: "Cursor", Where: "~/.cursor/mcp.json", Servers: usual,
-			Files: []string{"~/.cursor/mcp.json", "./.cursor/mcp.json"},
-		},
-		{
-			ID: "vscode", Name: "VS Code", Where: ".vscode/mcp.json in the project", Shape: Shape{Type: "stdio"}, Servers: []string{"servers"},
-			Next: "start the server again in VS Code: MCP: List Servers",
-			Files: []string{
-				"{config}/Code/User/mcp.json", "{config}/Code/User/profiles/*/mcp.json",
-				"{config}/Code - Insiders/User/mcp.json", "{config}/Code - Insiders/User/profiles/*/mcp.json",
-				"~/.vscode-server/data/User/mcp.json", "./.vscode/mcp.json",
-			},
-		},
-		{
-			ID: "codex", Name: "Codex", Where: "~/.codex/config.toml", Servers: []string{"mcp_servers"},
-			Files: []string{"{CODEX_HOME|~/.codex}/config.toml", "./.codex/config.toml"},
-		},
-		{
-			ID: "gemini", Name: "Gemini CLI", Where: "~/.gemini/settings.json", Servers: usual,
-			Files: []string{"~/.gemini/settings.json", "./.gemini/settings.json"},
-		},
-		{
-			ID: "windsurf", Name: "Windsurf", Where: "~/.codeium/windsurf/mcp_config.json", Servers: usual, Next: "press the refresh button of the MCP servers in Windsurf",
-			Files: []string{
-				"~/.codeium/windsurf/mcp_config.json", "~/.codeium/mcp_config.json", "~/.config/devin/mcp_config.json",
-			},
-		},
-		{
-			ID: "cline", Name: "Cline", Where: "cline_mcp_settings.json", Servers: usual, Next: atOnce,
-			Files: []string{"{CLINE_MCP_SETTINGS_PATH|{CLINE_DATA_DIR|{CLINE_DIR|~/.cline}/data}/settings/cline_mcp_settings.json}"},
-		},
-		{
-			ID: "zed", Name: "Zed", Where: "settings.json of Zed", Servers: []string{"context_servers"}, Next: atOnce,
-			Files: []string{"{xdg}/zed/settings.json", "windows:{config}/Zed/settings.json", "./.zed/settings.json"},
-		},
-		{
-			ID: "opencode", Name: "opencode", Where: "~/.config/opencode/opencode.json", Shape: Shape{Type: "local", Array: true}, Servers: []string{"mcp/servers", "mcp"},
-			Files: []string{
-				"{OPENCODE_CONFIG|{xdg}/opencode/opencode.jsonc}", "{xdg}/opencode/opencode.json",
-				"./opencode.jsonc", "./opencode.json", "./.opencode/opencode.jsonc", "./.opencode/opencode.json",
-			},
-		},
+func first(is func(Client) bool) (c Client, ok bool) {
+	i := slices.IndexFunc(All(), is)
+	if i < 0 {
+		return c, false
 	}
-}
-
-func others() []Client {
-	return []Client{
-		{
-			ID: "copilot", Name: "Copilot CLI", Servers: []string{"mcpServers", ""},
-			Files: []string{"{COPILOT_HOME|~/.copilot}/mcp-config.json", "./.mcp.json", "./.github/mcp.json"},
-		},
-		{
-			ID: "goose", Name: "Goose", Servers: []string{"extensions"}, Shape: Shape{Command: "cmd", URL: []string{"uri"}},
-			Files: []string{
-				"{xdg}/goose/config.yaml", "darwin:{config}/Block/goose/config/config.yaml",
-				"windows:{config}/Block/goose/config/config.yaml",
-			},
-		},
-		{
-			ID: "continue", Name: "Continue", Servers: usual,
-			Files: []string{"~/.continue/config.yaml", "./.continue/mcpServers/*.yaml", "./.continue/mcpServers/*.json"},
-		},
-		{
-			ID: "kilo", Name: "Kilo Code", Servers: []string{"mcp/servers", "mcp"},
-			Files: []string{
-				"~/.config/kilo/kilo.jsonc", "~/.config/kilo/kilo.json",
-				"./.kilo/kilo.jsonc", "./.kilocode/kilo.jsonc", "./kilo.jsonc", "./kilo.json",
-			},
-		},
-		{
-			ID: "visual-studio", Name: "Visual Studio", Servers: []string{"servers"},
-			Files: []string{"windows:~/.mcp.json", "./.mcp.json", "./.vs/mcp.json"},
-		},
-		{ID: "kiro", Name: "Kiro", Servers: usual, Files: []string{"~/.kiro/settings/mcp.json", "./.kiro/settings/mcp.json"}},
-		{
-			ID: "amp", Name: "Amp", Servers: []string{"amp.mcpServers"},
-			Files: []string{"{xdg}/amp/settings.json", "./.amp/settings.json"},
-		},
-		{
-			ID: "crush", Name: "Crush", Servers: []string{"mcp"},
-			Files: []string{"{xdg}/crush/crush.json", "./.crush.json", "./crush.json"},
-		},
-		{
-			ID: "antigravity", Name: "Antigravity", Servers: usual,
-			Files: []string{"~/.gemini/config/mcp_config.json", "~/.gemini/antigravity/mcp_config.json"},
-		},
-		{ID: "qwen", Name: "Qwen Code", Servers: usual, Files: []string{"~/.qwen/settings.json", "./.qwen/settings.json"}},
-		{ID: "warp", Name: "Warp", Servers: usual, Files: []string{"~/.warp/.mcp.json", "./.warp/.mcp.json"}},
-		{ID: "junie", Name: "JetBrains Junie", Servers: usual, Files: []string{"~/.junie/mcp/mcp.json", "./.junie/mcp/mcp.json"}},
-		{
-			ID: "jetbrains-copilot", Name: "Copilot in JetBrains", Servers: []string{"servers"},
-			Files: []string{
-				"~/.config/github-copilot/intellij/mcp.json",
-				"windows:{LOCALAPPDATA|~/AppData/Local}/github-copilot/intellij/mcp.json",
-			},
-		},
-		{ID: "lm-studio", Name: "LM Studio", Servers: usual, Files: []string{"~/.lmstudio/mcp.json", "~/.cache/lm-studio/mcp.json"}},
-		{ID: "librechat", Name: "LibreChat", Servers: usual, Files: []string{"./librechat.yaml"}},
-		{
-			ID: "amazon-q", Name: "Amazon Q", Servers: usual,
-			Files: []string{
-				"~/.aws/amazonq/mcp.json", "~/.aws/amazonq/default.json", "~/.aws/amazonq/cli-agents/*.json",
-				"./.amazonq/mcp.json", "./.amazonq/default.json",
-			},
-		},
-	}
-}
-
-func rest() []Client {
-	toml := []string{"mcp_servers"}
-	return []Client{
-		{ID: "droid", Name: "Factory Droid", Servers: usual, Files: []string{"~/.factory/mcp.json", "./.factory/mcp.json"}},
-		{ID: "openhands", Name: "OpenHands CLI", Servers: usual, Files: []string{"~/.openhands/mcp.json"}},
-		{ID: "vibe", Name: "Mistral Vibe", Servers: toml, Files: []string{"~/.vibe/config.toml"}},
-		{ID: "grok", Name: "Grok Build", Servers: toml, Files: []string{"~/.grok/config.toml"}},
-		{ID: "kimi", Name: "Kimi Code", Servers: usual, Files: []string{"~/.kimi-code/mcp.json", "~/.kimi/mcp.json"}},
-		{ID: "qoder", Name: "Qoder", Servers: usual, Files: []string{"~/.qoder/settings.json"}},
-		{ID: "trae", Name: "Trae", Servers: usual, Files: []string{"{config}/Trae/User/mcp.json"}},
-		{ID: "augment", Name: "Augment", Servers: usual, Files: []string{"~/.augment/settings.json"}},
-		{ID: "pi", Name: "Pi", Servers: usual, Files: []string{"~/.pi/agent/mcp.json"}},
-		{ID: "hermes", Name: "Hermes", Servers: []string{"mcp_servers"}, Files: []string{"~/.hermes/config.yaml"}},
-		{ID: "boltai", Name: "BoltAI", Servers: usual, Files: []string{"~/.boltai/mcp.json"}},
-		{ID: "tabnine", Name: "Tabnine", Servers: usual, Files: []string{"~/.tabnine/mcp_servers.json"}},
-	}
+	return All()[i], true
 }
