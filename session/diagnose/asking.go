@@ -192,9 +192,12 @@ func (t *table) of(o occasion) []asked {
 	return list
 }
 
+// ofMethods are the cases that Rule.Methods narrows.
+const ofMethods = Messages | HTTPResponses | Refusals | Settled
+
 func (t *table) list(o occasion) (list []asked) {
 	for _, a := range slices.Concat(t.any, t.some) {
-		if a.On&o.on != 0 && (len(a.Methods) == 0 || slices.Contains(a.Methods, o.method) || o.on == Overall) {
+		if a.On&o.on != 0 && (len(a.Methods) == 0 || slices.Contains(a.Methods, o.method) || o.on&ofMethods == 0) {
 			list = append(list, a)
 		}
 	}

@@ -69,6 +69,28 @@ type Call struct {
 	Progress int         // notifications so far
 	Cancel   uint64      // frame of its cancellation
 	CancelT  int64
+
+	same uint64 // see Same, 0 before it is asked for
+}
+
+// Same is the hash of the call without what differs every time: its id and its _meta.
+func (c *Call) Same() uint64 {
+	if c.same != 0 {
+		return c.same
+	}
+	h := wire.HashOn(wire.HashOn(wire.HashSeed, []byte(c.Method)), []byte{0})
+	if c.Meta == nil {
+		c.same = wire.HashOn(h, c.Params)
+		return c.same
+	}
+	wire.Members(c.Params, func(key, value []byte) bool {
+		if string(key) != "_meta" {
+			h = wire.HashOn(wire.HashOn(wire.HashOn(h, key), []byte{0}), value)
+		}
+		return true
+	})
+	c.same = h
+	return h
 }
 
 // MaxParams bounds what is kept of the parameters of a call, in bytes.
@@ -82,6 +104,7 @@ type Tool struct {
 	Input     []byte // inputSchema
 	Output    []byte // outputSchema, nil when there is none
 	Execution []byte // nil when there is none
+	App       session.App
 }
 
 // Capability says whether a capability was declared, like
@@ -156,9 +179,10 @@ func (f *Facts) response(e *session.Event, c *Call) {
 	if c.Modern && !f.ServesModern {
 		f.ServesModern = servesModern(c.Method, &e.Message)
 	}
-	if caps := wire.Get(r, "capabilities"); ok && c.Dir == wire.ToServer && caps != nil && len(caps) <= MaxParams &&
-		(c.Method == mcp.Initialize || c.Method == mcp.Discover) {
-		f.Offered = Offer{append([]byte(nil), caps...), e.N}
+	if ok && c.Dir == wire.ToServer && (c.Method == mcp.Initialize || c.Method == mcp.Discover) {
+		if caps := wire.Get(r, "capabilities"); caps != nil && len(caps) <= MaxParams {
+			f.Offered = Offer{append([]byte(nil), caps...), e.N}
+		}
 	}
 	switch {
 	case c.Method == mcp.Initialize:
@@ -208,7 +232,7 @@ func (f *Facts) tools(n uint64, list []byte) {
 		}
 		t := &Tool{Name: name, N: n, Raw: append([]byte(nil), raw...)}
 		t.Input, t.Output = wire.Get(t.Raw, "inputSchema"), wire.Get(t.Raw, "outputSchema")
-		t.Execution = wire.Get(t.Raw, "execution")
+		t.Execution, t.App = wire.Get(t.Raw, "execution"), session.ReadApp(t.Raw)
 		f.Tools[name] = t
 		return len(f.Tools) < maxTools
 	})

@@ -166,8 +166,9 @@ type Rule struct {
 	Page func() Help
 
 	On On
-	// Methods, when set, narrows Requests, Notifications, Results, Errors and
-	// HTTPResponses to these methods; for a response it is the method of its request.
+	// Methods, when set, narrows Requests, Notifications, Results, Errors, Refusals,
+	// Settled and HTTPResponses to these methods; for a response it is the method of its
+	// request. What is no message is not narrowed.
 	Methods []string
 	Check   func(*Case)
 

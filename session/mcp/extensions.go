@@ -20,12 +20,11 @@ const (
 	SkillsGet     = "skills/get"
 	DirectoryRead = "resources/directory/read" // of skills, with its setting directoryRead
 
-	EventsMethods     = "events/" // what all of them begin with
-	EventsList        = EventsMethods + "list"
-	EventsPoll        = EventsMethods + "poll"
-	EventsStream      = EventsMethods + "stream"
-	EventsSubscribe   = EventsMethods + "subscribe"
-	EventsUnsubscribe = EventsMethods + "unsubscribe"
+	EventsList        = "events/list"
+	EventsPoll        = "events/poll"
+	EventsStream      = "events/stream"
+	EventsSubscribe   = "events/subscribe"
+	EventsUnsubscribe = "events/unsubscribe"
 
 	NotifyEvents            = "notifications/events/" // what all of them begin with
 	NotifyEvent             = NotifyEvents + "event"
@@ -151,6 +150,15 @@ func ExtensionOf(method string) (*Extension, *ExtensionMethod) {
 		}
 	}
 	return nil, nil
+}
+
+// All are the names of its methods and notifications.
+func (x *Extension) All() []string {
+	all := slices.Clone(x.Notifications)
+	for _, m := range x.Methods {
+		all = append(all, m.Name)
+	}
+	return all
 }
 
 func (x *Extension) method(name string) *ExtensionMethod {

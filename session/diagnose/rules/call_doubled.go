@@ -32,7 +32,7 @@ type doubles struct {
 const together = 100e6
 
 func (s *doubles) take(c *diagnose.Case) {
-	what := sameParams(c.Call)
+	what := c.Call.Same()
 	s.calls++
 	if what == s.last && c.T-s.t < together && c.Pending(s.row) != nil {
 		if s.count++; s.count == 1 || c.T-s.t < s.nearest {

@@ -20,7 +20,7 @@ var callLoop = &diagnose.Rule{
 		if s.same(c, failed); !failed && *failing == 0 {
 			return
 		}
-		in, what := c.Session.Index, sameParams(c.Call)
+		in, what := c.Session.Index, c.Call.Same()
 		if !failed {
 			c.Progress(in, what)
 			return
@@ -59,7 +59,7 @@ const oftenSame = 10
 
 // same counts calls that succeed in the same way in a row, and nothing between them.
 func (r *repeated) same(c *diagnose.Case, failed bool) {
-	what := hashOf(c.Message.Result) ^ sameParams(c.Call)
+	what := hashOf(c.Message.Result) ^ c.Call.Same()
 	if failed || what != r.last || asksForState(c.Call.Target) {
 		*r = repeated{failing: r.failing, last: what, count: 1, first: c.Call.N, since: c.T, ended: c.T}
 		return

@@ -59,7 +59,7 @@ var appsConformance = []formal{
 				return
 			}
 			t := c.Facts.Tools[c.Call.Target]
-			if t == nil || !session.ReadApp(t.Raw).AppOnly {
+			if t == nil || !t.App.AppOnly {
 				return
 			}
 			caps, n := c.Call.Caps, c.N
@@ -106,7 +106,7 @@ func appRead(c *diagnose.Case) *diagnose.Tool {
 		x = &appIndex{list: c.Facts.ToolList, by: map[string]*diagnose.Tool{}}
 		for _, name := range sortedKeys(c.Facts.Tools) {
 			t := c.Facts.Tools[name]
-			if uri := session.ReadApp(t.Raw).Resource; uri != "" && x.by[uri] == nil {
+			if uri := t.App.Resource; uri != "" && x.by[uri] == nil {
 				x.by[uri] = t
 			}
 		}

@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"strings"
-
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
@@ -12,11 +10,11 @@ import (
 // eventsConformance are those of the extension io.modelcontextprotocol/events (SEP-3415).
 var eventsConformance = []formal{
 	{
-		id: "events-declared-elsewhere", on: diagnose.Results | diagnose.Finish,
+		id: "events-declared-elsewhere", on: diagnose.Results | diagnose.Finish, methods: mcp.ExtensionByID(mcp.ExtensionEvents).All(),
 		check: func(c *diagnose.Case) {
 			used := diagnose.State[bool](c)
 			if c.N != 0 {
-				*used = *used || strings.HasPrefix(c.Method(), mcp.EventsMethods)
+				*used = true
 				return
 			}
 			x, made := mcp.ExtensionByID(mcp.ExtensionEvents), &c.Facts.Offered
@@ -28,7 +26,7 @@ var eventsConformance = []formal{
 		},
 	},
 	{
-		id: "event-stream-irregular", on: diagnose.Requests | diagnose.Notifications | diagnose.Results | diagnose.Errors | diagnose.Settled,
+		id: "event-stream-irregular", on: diagnose.Messages | diagnose.Settled, methods: mcp.ExtensionByID(mcp.ExtensionEvents).All(),
 		check: checkEventStream,
 	},
 	{

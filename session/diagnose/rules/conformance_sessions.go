@@ -63,7 +63,7 @@ var sessionsConformance = []formal{
 		},
 	},
 	{
-		id: "unassigned-session-id", on: diagnose.HTTPRequests | diagnose.Results | diagnose.Conns,
+		id: "unassigned-session-id", on: diagnose.HTTPRequests | diagnose.Results | diagnose.Conns, methods: []string{mcp.Initialize},
 		check: func(c *diagnose.Case) {
 			x := c.Exchange
 			switch {
@@ -73,8 +73,7 @@ var sessionsConformance = []formal{
 				}
 			case x == nil || c.Session == nil:
 			case c.Kind == messageKind:
-				if c.Call != nil && c.Call.Method == mcp.Initialize &&
-					c.Session.Transport == session.TransportHTTP && c.Session.ID == "" &&
+				if c.Call != nil && c.Session.Transport == session.TransportHTTP && c.Session.ID == "" &&
 					x.Header(mcp.HeaderSessionID) == "" {
 					withoutIDs(c)[x.Conn] = sessionless{c.N, x.Path}
 				}

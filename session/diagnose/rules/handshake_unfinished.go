@@ -9,18 +9,19 @@ import (
 	"midwire/session/words"
 )
 
-var handshakeUnfinished = rule("handshake-unfinished", diagnose.Results|diagnose.SSE|diagnose.Finish,
-	func(c *diagnose.Case) {
+var handshakeUnfinished = &diagnose.Rule{
+	ID:      "handshake-unfinished",
+	On:      diagnose.Results | diagnose.SSE | diagnose.Finish,
+	Methods: []string{mcp.Initialize},
+	Check: func(c *diagnose.Case) {
 		came := diagnose.State[initResponse](c)
 		switch {
 		case c.Kind == sseKind:
 			came.event(c)
 			return
 		case c.N != 0:
-			if c.Method() == mcp.Initialize {
-				came.odd = oddMember(c.Message.Result, mcp.Version(text(c.Result("protocolVersion"))))
-				came.stream = c.Exchange != nil && c.Exchange.IsStream
-			}
+			came.odd = oddMember(c.Message.Result, mcp.Version(text(c.Result("protocolVersion"))))
+			came.stream = c.Exchange != nil && c.Exchange.IsStream
 			return
 		}
 		in := c.Facts.Init
@@ -59,7 +60,8 @@ var handshakeUnfinished = rule("handshake-unfinished", diagnose.Results|diagnose
 			f.Message += " It had asked for protocol version " + quote(string(in.Requested)) + ", and the server chose " + quote(string(in.Chosen)) + "."
 		}
 		c.ReportAs("", f)
-	})
+	},
+}
 
 // leavesForVersion says who is to blame when a client leaves because of a version.
 func leavesForVersion(c *diagnose.Case, f *diagnose.Finding, in *diagnose.Init, atOnce bool) {

@@ -62,8 +62,13 @@ func said(r *diagnose.Refusal) string {
 // toolText is the beginning of the text of a tool's result, of a block so many bytes.
 func toolText(c *diagnose.Case, most int) string {
 	text := ""
-	wire.Items(c.Result("content"), func(_ int, item []byte) bool {
-		text += wire.TextStart(wire.Get(item, "text"), most) + "\n"
+	wire.Items(c.Result("content"), func(i int, item []byte) bool {
+		switch said := wire.TextStart(wire.Get(item, "text"), most); {
+		case i == 0:
+			text = said
+		case said != "":
+			text += "\n" + said
+		}
 		return len(text) < min(most, 4096)
 	})
 	return text

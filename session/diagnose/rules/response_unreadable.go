@@ -20,7 +20,7 @@ var responseUnreadable = rule("response-unreadable",
 		case c.Session == nil:
 		case c.Message.Kind == wire.MsgResult || c.Message.Kind == wire.MsgError:
 			if form := formOf(c); form != "" && c.Call != nil && c.Dir == wire.ToClient {
-				odd.note(oddForm{row: c.Row, form: form, n: c.N, t: c.T, same: sameParams(c.Call)})
+				odd.note(oddForm{row: c.Row, form: form, n: c.N, t: c.T, same: c.Call.Same()})
 			}
 		default:
 			if o := odd.notTaken(c); o != nil && !o.told {
@@ -80,7 +80,7 @@ func (s *oddForms) notTaken(c *diagnose.Case) *oddForm {
 
 // repeats says that the request in hand is the same once more, right after its response.
 func (o *oddForm) repeats(c *diagnose.Case) bool {
-	return c.Call.Row != o.row && c.T-o.t < 2e9 && o.form != crlfEvent && sameParams(c.Call) == o.same
+	return c.Call.Row != o.row && c.T-o.t < 2e9 && o.form != crlfEvent && c.Call.Same() == o.same
 }
 
 // forgotten says that a client goes on, or away, as if initialize had no response.
