@@ -130,7 +130,7 @@ func benchmarkView(b *testing.B, key string) {
 		for b.Loop() {
 			m.view = nil
 			for _, cmd := m.Update(keyPress(key)); cmd != nil; m.View() {
-				_, cmd = m.Update(view.WakeMsg{V: m.view.(view.Sleeper)})
+				_, cmd = m.Update(view.Later(m.view.(view.Sleeper), 0)())
 			}
 		}
 	})

@@ -107,6 +107,8 @@ func (m *Model) doIn(what any) tea.Cmd {
 		if ask.Open {
 			m.dialog.kind = replayDialog
 		}
+	case replaying.Outcome:
+		m.noteOutcome(ask)
 	case replaying.CloseComparisons:
 		for m.view != nil && (m.view.Area() == keymap.Replay || m.view.Area() == keymap.Differences) {
 			m.popView()
@@ -270,12 +272,11 @@ func (m *Model) replayName(label string) string {
 }
 
 // noteOutcome tells the recording of a replay what came of it.
-func (m *Model) noteOutcome() {
-	if m.replay.Last == nil {
-		return
+func (m *Model) noteOutcome(came replaying.Outcome) {
+	if came.Asked != "" {
+		m.noteQueue.read(came.Asked)
 	}
-	id, t, ok := m.replay.Last.Came()
-	if r := m.rec(id); ok && r != nil {
+	if r, t := m.rec(came.Recording), came.Tally; r != nil {
 		r.Outcome = &summary.Outcome{Broken: t.Broken, Fixed: t.Fixed, Changed: t.Changed, Same: t.Same}
 	}
 }

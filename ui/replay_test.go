@@ -12,6 +12,7 @@ import (
 
 	"midwire/ui/library"
 	"midwire/ui/replaying"
+	"midwire/ui/view"
 )
 
 // rerun is a screen with something to replay.
@@ -179,7 +180,7 @@ func (d *driver) edit(f *fakeReplayer) {
 	d.t.Helper()
 	e := f.Edit(nil)
 	f.edits = f.edits[:len(f.edits)-1]
-	d.send(replaying.EditedMsg{Editor: e, Err: e.Run()})
+	d.send(view.Then(func(view.Host) tea.Cmd { return d.m.replay.Edited(e, e.Run()) }))
 }
 
 func TestCallIsSentAgain(t *testing.T) {

@@ -5,13 +5,11 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"midwire/session/safe"
-	"midwire/ui/filter"
 	"midwire/ui/frames"
 	"midwire/ui/guard"
 	"midwire/ui/messages"
 	"midwire/ui/replaying"
 	"midwire/ui/view"
-	"midwire/ui/view/findings"
 )
 
 // Update takes in one message. Whatever does not concern the interface leaves
@@ -135,8 +133,8 @@ func (m *Model) handleAnswer(msg tea.Msg) tea.Cmd {
 	was := m.dirty
 	m.dirty = true
 	switch msg := msg.(type) {
-	case view.Message:
-		return msg.Take(m)
+	case view.Then:
+		return msg(m)
 	case notesMsg:
 		return m.takeNotes(msg)
 	case savedMsg:
@@ -145,25 +143,14 @@ func (m *Model) handleAnswer(msg tea.Msg) tea.Cmd {
 		return m.takeFound(msg)
 	case deletedMsg:
 		return m.takeDeleted(msg)
-	case findings.Code:
-		return m.findings.Take(m, msg)
 	case flowMsg:
 		return m.takeFlow(msg)
-	case filter.LoadedMsg, filter.KeptMsg:
-		return m.filter.Take(m, msg)
 	case startedMsg:
 		return m.takeStarted(msg)
 	case toldMsg:
 		return tea.Batch(m.announce(safe.Line(string(msg))), m.listen())
 	case givenMsg:
 		return m.takeGiven(msg)
-	case replaying.Message:
-		cmd := m.replay.Take(msg)
-		m.noteOutcome()
-		if rec := m.replay.Asked(); rec != "" {
-			m.noteQueue.want = append(m.noteQueue.want, rec)
-		}
-		return cmd
 	default:
 		m.dirty = was
 	}

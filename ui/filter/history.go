@@ -28,16 +28,6 @@ type history struct {
 	typed string // what was in the line before it: they hold it
 }
 
-type (
-	// LoadedMsg brings the filters of earlier runs.
-	LoadedMsg struct {
-		used []string
-		err  error
-	}
-	// KeptMsg says that the keeper has noted a filter.
-	KeptMsg struct{ err error }
-)
-
 // Load asks for the filters of earlier runs.
 func (f *Line) Load() tea.Cmd {
 	keeper := f.keeper
@@ -46,24 +36,14 @@ func (f *Line) Load() tea.Cmd {
 	}
 	return func() tea.Msg {
 		used, err := keeper.Load()
-		return LoadedMsg{used, err}
+		return view.Then(func(h view.Host) tea.Cmd {
+			if err != nil {
+				return h.Complain(safe.Line("filters of earlier runs cannot be read: " + err.Error()))
+			}
+			f.past.used = append(used, f.past.used...)
+			return nil
+		})
 	}
-}
-
-// Take takes a message that a command of the line sent.
-func (f *Line) Take(h view.Host, msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case LoadedMsg:
-		if msg.err != nil {
-			return h.Complain(safe.Line("filters of earlier runs cannot be read: " + msg.err.Error()))
-		}
-		f.past.used = append(msg.used, f.past.used...)
-	case KeptMsg:
-		if msg.err != nil {
-			return h.Complain(safe.Line("the filter is not kept: " + msg.err.Error()))
-		}
-	}
-	return nil
 }
 
 // Use puts a filter at the end of those used.
@@ -76,7 +56,15 @@ func (f *Line) Use(text string) tea.Cmd {
 	if keeper == nil {
 		return nil
 	}
-	return func() tea.Msg { return KeptMsg{keeper.Use(text)} }
+	return func() tea.Msg {
+		err := keeper.Use(text)
+		if err == nil {
+			return nil
+		}
+		return view.Then(func(h view.Host) tea.Cmd {
+			return h.Complain(safe.Line("the filter is not kept: " + err.Error()))
+		})
+	}
 }
 
 // recall writes the filter used before the one in the line, or after it. What was

@@ -87,7 +87,7 @@ func (k *keeper) Use(filter string) error { k.used = append(k.used, filter); ret
 func TestHistory(t *testing.T) {
 	s, k := &sessions{}, &keeper{}
 	f := New(k)
-	f.Take(s, f.Load()())
+	f.Load()().(view.Then)(s)
 	if !strings.Contains(s.said, "not there") {
 		t.Errorf("%q is said", s.said)
 	}

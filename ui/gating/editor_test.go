@@ -132,7 +132,7 @@ func TestAway(t *testing.T) {
 		t.Errorf("%v %v", err, c.said)
 	}
 	e := newEditor("{\n  \"a\": 1\n}")
-	edited(e, &texts{[]byte("{\n  \"a\": 2\n}\n")}, nil).Take(nil)
+	edited(e, &texts{[]byte("{\n  \"a\": 2\n}\n")}, nil)(nil)
 	if e.text() != "{\n  \"a\": 2\n}" || e.row != 1 {
 		t.Errorf("%q, line %d", e.text(), e.row)
 	}

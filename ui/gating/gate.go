@@ -44,12 +44,6 @@ func New(ctx context.Context, by Gates, edit func(text []byte) replaying.Editor)
 // View is the screen of the gate.
 func (g *Gate) View() view.View { return g.screen }
 
-// msg is what a command of the gate has to say: it is called with the host.
-type msg func(h view.Host) tea.Cmd
-
-// Take implements view.Message.
-func (m msg) Take(h view.Host) tea.Cmd { return m(h) }
-
 // WhyNot says why a recording has no gate that could be controlled, "" when it has.
 func (g *Gate) WhyNot(r *library.Recording) safe.Text {
 	switch {
@@ -95,7 +89,7 @@ func (g *Gate) attach(r *library.Recording, filter *string) tea.Cmd {
 	g.tried, g.over = r, ""
 	return func() tea.Msg {
 		c, err := by(ctx, r.Control)
-		return msg(func(h view.Host) tea.Cmd { return g.attached(h, r, c, filter, err) })
+		return view.Then(func(h view.Host) tea.Cmd { return g.attached(h, r, c, filter, err) })
 	}
 }
 
@@ -142,7 +136,7 @@ func (g *Gate) listen() tea.Cmd {
 	c := g.control
 	return func() tea.Msg {
 		s, err := c.Next()
-		return msg(func(h view.Host) tea.Cmd { return g.take(h, c, s, err) })
+		return view.Then(func(h view.Host) tea.Cmd { return g.take(h, c, s, err) })
 	}
 }
 
@@ -201,9 +195,7 @@ func (g *Gate) Refresh(h view.Host) tea.Cmd {
 		return watch
 	}
 	g.ticking = true
-	return tea.Batch(watch, tea.Tick(time.Second, func(time.Time) tea.Msg {
-		return msg(func(view.Host) tea.Cmd { g.ticking = false; return nil })
-	}))
+	return tea.Batch(watch, view.After(time.Second, func() { g.ticking = false }))
 }
 
 // do has the gate carry out orders, one after the other, until one fails.
@@ -215,10 +207,10 @@ func (g *Gate) do(then func(h view.Host) tea.Cmd, orders ...gate.Order) tea.Cmd 
 	return func() tea.Msg {
 		for _, o := range orders {
 			if err := c.Do(o); err != nil {
-				return msg(func(h view.Host) tea.Cmd { return h.Complain(safe.Line(err.Error())) })
+				return view.Then(func(h view.Host) tea.Cmd { return h.Complain(safe.Line(err.Error())) })
 			}
 		}
-		return msg(then)
+		return view.Then(then)
 	}
 }
 

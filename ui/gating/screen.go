@@ -111,7 +111,7 @@ func (v *screen) Refresh(view.Host) tea.Cmd {
 	g, c, id := v.g, v.g.control, h.ID
 	return func() tea.Msg {
 		whole, err := c.Show(id)
-		return msg(func(h view.Host) tea.Cmd {
+		return view.Then(func(h view.Host) tea.Cmd {
 			if err != nil {
 				return h.Complain(safe.Line(err.Error()))
 			}

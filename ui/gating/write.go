@@ -198,7 +198,7 @@ func (v *screen) openEditor() tea.Cmd {
 }
 
 // edited brings back what was left in the user's editor.
-func edited(e *editor, from replaying.Editor, err error) msg {
+func edited(e *editor, from replaying.Editor, err error) view.Then {
 	return func(h view.Host) tea.Cmd {
 		if err != nil {
 			return h.Complain("it cannot be edited: " + safe.Line(err.Error()))

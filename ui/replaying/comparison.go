@@ -38,12 +38,6 @@ type diffChoice struct {
 	chosen  bool // by the user, and not by the width
 }
 
-// Came is what came of a replay in short, and the id of its recording; false for
-// anything but a replay.
-func (v *Comparison) Came() (recording string, t replay.Tally, ok bool) {
-	return v.result.Second, v.result.Tally(), v.replayed
-}
-
 // newComparison shows the first call that differs.
 func newComparison(runs *Replays, c *replay.Comparison) *Comparison {
 	v := &Comparison{runs: runs, result: c}

@@ -177,7 +177,7 @@ func TestEditedCall(t *testing.T) {
 	with(t, plain(), func(h *program) {
 		h.do(h.replays.Edit(Request{SessionRef: files, Frame: 10}))
 		faulty := "{\n\t\"a\": 1,\n\t\"b\" 2\n}"
-		h.take(EditedMsg{Editor: &editor{[]byte(faulty)}})
+		h.start(h.replays.Edited(&editor{[]byte(faulty)}, nil))
 		box := h.box()
 		contains(t, box, "What was edited is no JSON: line 3, column 6", `"b" 2`, "e edit again", "esc drop it")
 		lines := strings.Split(box, "\n")
@@ -189,10 +189,10 @@ func TestEditedCall(t *testing.T) {
 		if last := h.by.edited[len(h.by.edited)-1]; last != faulty {
 			t.Errorf("the editor was given %q", last)
 		}
-		h.take(EditedMsg{Editor: &editor{[]byte("[1]")}})
+		h.start(h.replays.Edited(&editor{[]byte("[1]")}, nil))
 		contains(t, h.box(), "parameters have to be a JSON object")
 		h.press("esc")
-		h.take(EditedMsg{Editor: &editor{[]byte(" {\"a\": 1}\n")}})
+		h.start(h.replays.Edited(&editor{[]byte(" {\"a\": 1}\n")}, nil))
 		h.do(h.replays.planIt())
 		contains(t, h.box(), "Send #10 of notes-files again, edited")
 		h.press("enter")

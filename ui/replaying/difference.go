@@ -54,29 +54,19 @@ func (d *Difference) load() tea.Cmd {
 	c, call, by := d.of.result, d.call, d.of.runs.by
 	return func() tea.Msg {
 		lines, err := by.Lines(c, call)
-		return linesMsg{d, c, call, lines, err}
+		return view.Then(func(view.Host) tea.Cmd {
+			if c == d.of.result && call == d.call {
+				d.take(lines, err)
+			}
+			return nil
+		})
 	}
 }
 
-type linesMsg struct {
-	view  *Difference
-	of    *replay.Comparison
-	call  int
-	lines []replay.Line
-	err   error
-}
-
-func (msg linesMsg) Take(view.Host) tea.Cmd {
-	if d := msg.view; msg.of == d.of.result && msg.call == d.call {
-		d.take(msg)
-	}
-	return nil
-}
-
-func (d *Difference) take(msg linesMsg) {
-	d.lines, d.loading, d.laid, d.err = msg.lines, false, nil, ""
-	if msg.err != nil {
-		d.err = msg.err.Error()
+func (d *Difference) take(lines []replay.Line, err error) {
+	d.lines, d.loading, d.laid, d.err = lines, false, nil, ""
+	if err != nil {
+		d.err = err.Error()
 	}
 	d.lay(d.w, d.mode)
 	if d.at = min(d.at, len(d.lines)-1); d.at >= 0 && d.counts(d.at) || d.step(1) {
@@ -287,28 +277,17 @@ func (d *Difference) ignore() tea.Cmd {
 	c, call, path, by := d.of.result, d.call, d.lines[d.at].Path, d.of.runs.by
 	return func() tea.Msg {
 		less, err := by.Ignore(c, call, path)
-		return ignoredMsg{d, c, less, path, err}
+		return view.Then(func(h view.Host) tea.Cmd {
+			switch {
+			case err != nil:
+				return h.Complain("the rule cannot be kept: " + safe.Line(err.Error()))
+			case d.of.result != c:
+				return nil
+			}
+			d.of.result = less
+			d.of.sift()
+			said := h.Say(safe.Line(path) + " is not compared any more; the rule is kept beside the recording")
+			return tea.Batch(said, d.load())
+		})
 	}
-}
-
-// ignoredMsg is what is left of a comparison.
-type ignoredMsg struct {
-	view        *Difference
-	was, result *replay.Comparison
-	path        string
-	err         error
-}
-
-func (msg ignoredMsg) Take(h view.Host) tea.Cmd {
-	if msg.err != nil {
-		return h.Complain("the rule cannot be kept: " + safe.Line(msg.err.Error()))
-	}
-	of := msg.view.of
-	if of.result != msg.was {
-		return nil
-	}
-	of.result = msg.result
-	of.sift()
-	said := h.Say(safe.Line(msg.path) + " is not compared any more; the rule is kept beside the recording")
-	return tea.Batch(said, msg.view.load())
 }

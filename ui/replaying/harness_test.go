@@ -212,10 +212,8 @@ func (h *program) take(msg tea.Msg) {
 	case ProgressMsg:
 		c, _ := h.replays.Progress(msg)
 		h.start(c)
-	case Message:
-		h.start(h.replays.Take(msg))
-	case view.Message:
-		h.start(msg.Take(h))
+	case view.Then:
+		h.start(msg(h))
 	}
 }
 

@@ -125,8 +125,7 @@ func (p *Replays) faultKey(name string) tea.Cmd {
 	if name != "e" && name != "enter" {
 		return nil
 	}
-	editor := p.by.Edit(p.faulty)
-	return func() tea.Msg { return EditedMsg{editor, nil} }
+	return p.runEditor(p.by.Edit(p.faulty))
 }
 
 func (p *Replays) stopKey(name string) {

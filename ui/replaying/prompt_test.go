@@ -299,7 +299,7 @@ func TestEditorTrouble(t *testing.T) {
 		if h.last() != "! it cannot be edited: it is ␛[2J broken" {
 			t.Errorf("%q", h.said)
 		}
-		h.take(EditedMsg{&editor{}, errors.New("no editor")})
+		h.start(h.replays.Edited(&editor{}, errors.New("no editor")))
 		if h.last() != "! it cannot be edited: no editor" {
 			t.Errorf("%q", h.said)
 		}

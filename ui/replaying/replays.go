@@ -20,10 +20,16 @@ import (
 )
 
 // What replays ask of the program, see view.Host: to open or close the box that Replays
-// draws, and to close the views of comparisons that are open.
+// draws, to close the views of comparisons that are open, and to take in what a replay
+// came to: Recording is that of the replay, Asked the one whose server was asked about a
+// request; its notes say what that came to. Either may be "".
 type (
 	Dialog           struct{ Open bool }
 	CloseComparisons struct{}
+	Outcome          struct {
+		Recording, Asked string
+		Tally            replay.Tally
+	}
 )
 
 // Replays is everything about replaying and comparing: the question before, the
@@ -53,7 +59,6 @@ type Replays struct {
 	running *running
 	said    map[library.SessionRef]ToolChoice // what the user said of tools, by session
 	targets map[library.SessionRef]string
-	asked   string // as Asked has it
 }
 
 // dialog says what the open dialog asks.
@@ -73,42 +78,8 @@ type running struct {
 	over  bool // the user wants it to stop
 }
 
-type (
-	planMsg struct {
-		n    int
-		plan replay.Preview
-		err  error
-	}
-	ranMsg struct {
-		run    *running
-		result *replay.Comparison
-		err    error
-	}
-	comparedMsg struct {
-		a, b   library.SessionRef
-		result *replay.Comparison
-		err    error
-	}
-	// EditedMsg brings an editor: before its Run and after it.
-	EditedMsg struct {
-		Editor Editor
-		Err    error
-	}
-)
-
 // ProgressMsg says that it is time to look how far a replay is.
 type ProgressMsg struct{ run *running }
-
-// Message is one that Replays sent to itself.
-type Message interface{ take(p *Replays) tea.Cmd }
-
-// Take takes one in.
-func (p *Replays) Take(msg Message) tea.Cmd { return msg.take(p) }
-
-func (msg planMsg) take(p *Replays) tea.Cmd     { return p.takePlan(msg) }
-func (msg ranMsg) take(p *Replays) tea.Cmd      { return p.takeRan(msg) }
-func (msg comparedMsg) take(p *Replays) tea.Cmd { return p.takeCompared(msg) }
-func (msg EditedMsg) take(p *Replays) tea.Cmd   { return p.takeEdited(msg) }
 
 // New returns replays by what replays and compares, until ctx ends. Where by is
 // nil there are none.
@@ -123,14 +94,6 @@ func New(ctx context.Context, h view.Host, by Replayer) *Replays {
 func (p *Replays) Views() []view.View {
 	v := newComparison(p, &replay.Comparison{})
 	return []view.View{v, v.difference(0)}
-}
-
-// Asked is the recording whose server was asked about a request, once: its notes say what
-// that came to. It is "" for none.
-func (p *Replays) Asked() string {
-	rec := p.asked
-	p.asked = ""
-	return rec
 }
 
 // ShowLast shows the last comparison over what is on the screen.
@@ -162,21 +125,20 @@ func (p *Replays) planIt() tea.Cmd {
 	n, q, by, ctx := p.planned, p.request, p.by, p.ctx
 	return func() tea.Msg {
 		plan, err := by.Plan(ctx, q)
-		return planMsg{n, plan, err}
+		return view.Then(func(view.Host) tea.Cmd { return p.takePlan(n, plan, err) })
 	}
 }
 
-func (p *Replays) takePlan(msg planMsg) tea.Cmd {
-	if msg.n != p.planned || !p.asks(askReplay) && !p.asks(askFault) {
+func (p *Replays) takePlan(n int, plan replay.Preview, err error) tea.Cmd {
+	if n != p.planned || !p.asks(askReplay) && !p.asks(askFault) {
 		return nil
 	}
-	if msg.err != nil {
-		msg.plan.Missing = msg.err.Error()
-		msg.plan.Target = p.request.Target
+	if err != nil {
+		plan.Missing, plan.Target = err.Error(), p.request.Target
 	}
-	p.plan = &msg.plan
+	p.plan = &plan
 	if p.request.Target == "" {
-		p.target.SetValue(msg.plan.Target)
+		p.target.SetValue(plan.Target)
 	}
 	if p.known() {
 		return p.start(p.said[p.request.SessionRef.Whole()])
@@ -199,7 +161,7 @@ func (p *Replays) Compare(ref library.SessionRef) tea.Cmd {
 	p.Marked = nil
 	return tea.Batch(p.h.Say("comparing"), func() tea.Msg {
 		c, err := by.Compare(ctx, a, ref)
-		return comparedMsg{a, ref, c, err}
+		return view.Then(func(view.Host) tea.Cmd { return p.takeCompared(a, ref, c, err) })
 	})
 }
 
@@ -208,21 +170,24 @@ func (p *Replays) CompareGood(ref library.SessionRef) tea.Cmd {
 	by, ctx := p.by, p.ctx
 	return tea.Batch(p.h.Say("looking for a session that works"), func() tea.Msg {
 		c, err := by.Compare(ctx, library.SessionRef{}, ref)
-		if c == nil {
-			return comparedMsg{b: ref, err: err}
-		}
-		return comparedMsg{library.SessionRef{Recording: c.First, Session: c.FirstSession}, ref, c, err}
+		return view.Then(func(view.Host) tea.Cmd {
+			var good library.SessionRef
+			if c != nil {
+				good = library.SessionRef{Recording: c.First, Session: c.FirstSession}
+			}
+			return p.takeCompared(good, ref, c, err)
+		})
 	})
 }
 
-func (p *Replays) takeCompared(msg comparedMsg) tea.Cmd {
+func (p *Replays) takeCompared(a, b library.SessionRef, result *replay.Comparison, err error) tea.Cmd {
 	p.h.Say("")
-	if msg.err != nil || msg.result == nil {
-		return p.h.Complain("they cannot be compared: " + troubleText(msg.err))
+	if err != nil || result == nil {
+		return p.h.Complain("they cannot be compared: " + troubleText(err))
 	}
-	c := *msg.result
+	c := *result
 	first := c.FirstName
-	if c.FirstName, c.SecondName = p.refNames(msg.a, msg.b); p.rec(msg.a.Recording) == nil {
+	if c.FirstName, c.SecondName = p.refNames(a, b); p.rec(a.Recording) == nil {
 		c.FirstName = first // of one that is not on the screen
 	}
 	p.Last = newComparison(p, &c)
@@ -287,28 +252,33 @@ func (p *Replays) Edit(q Request) tea.Cmd {
 	p.planned = n
 	return func() tea.Msg {
 		plan, err := by.Plan(ctx, q)
-		if err != nil {
-			return EditedMsg{nil, err}
-		}
 		text, ok := wire.Indent(plan.Params, "")
 		if !ok {
 			text = []byte(cmp.Or(string(plan.Params), "{}"))
 		}
-		return EditedMsg{by.Edit(append(text, '\n')), nil}
+		return view.Then(func(view.Host) tea.Cmd {
+			if err != nil {
+				return p.Edited(nil, err)
+			}
+			return p.runEditor(by.Edit(append(text, '\n')))
+		})
 	}
 }
 
-// takeEdited starts the editor that was prepared, and later takes its text.
-func (p *Replays) takeEdited(msg EditedMsg) tea.Cmd {
-	if msg.Err != nil {
-		return p.h.Complain("it cannot be edited: " + troubleText(msg.Err))
+func (p *Replays) runEditor(e Editor) tea.Cmd {
+	return tea.Exec(e, func(err error) tea.Msg {
+		return view.Then(func(view.Host) tea.Cmd { return p.Edited(e, err) })
+	})
+}
+
+// Edited takes the text of an editor that has ended.
+func (p *Replays) Edited(e Editor, err error) tea.Cmd {
+	if err != nil {
+		return p.h.Complain("it cannot be edited: " + troubleText(err))
 	}
-	if msg.Editor.Text() == nil {
-		return tea.Exec(msg.Editor, func(err error) tea.Msg { return EditedMsg{msg.Editor, err} })
-	}
-	text := bytes.TrimSpace(msg.Editor.Text())
+	text := bytes.TrimSpace(e.Text())
 	if fault := jsonFault(text); fault != "" {
-		p.faulty, p.fault = msg.Editor.Text(), fault
+		p.faulty, p.fault = e.Text(), fault
 		p.open(askFault)
 		return nil
 	}

@@ -37,7 +37,7 @@ func (p *Replays) start(tools ToolChoice) tea.Cmd {
 	return tea.Batch(p.progress(run), func() tea.Msg {
 		result, err := by.Run(ctx, q, func(at replay.Progress) { run.at.Store(&at) })
 		stop()
-		return ranMsg{run, result, err}
+		return view.Then(func(view.Host) tea.Cmd { return p.takeRan(run, result, err) })
 	})
 }
 
@@ -49,25 +49,30 @@ func (p *Replays) progress(run *running) tea.Cmd {
 }
 
 // takeRan shows what a replay came to, unless the user is busy with something.
-func (p *Replays) takeRan(msg ranMsg) tea.Cmd {
-	if p.running != msg.run {
+func (p *Replays) takeRan(run *running, result *replay.Comparison, err error) tea.Cmd {
+	if p.running != run {
 		return nil
 	}
 	p.running = nil
+	var came Outcome
 	if p.request.Probe {
-		p.asked = p.request.Recording
+		came.Asked = p.request.Recording
 	}
+	if result != nil {
+		came.Recording, came.Tally = result.Second, result.Tally()
+	}
+	p.h.Do(came)
 	if p.asks(askStop) {
 		p.h.Do(Dialog{false})
 	}
-	stopped := errors.Is(msg.err, context.Canceled)
-	if msg.result == nil || len(msg.result.Calls)+len(msg.result.Problems) == 0 {
+	stopped := errors.Is(err, context.Canceled)
+	if result == nil || len(result.Calls)+len(result.Problems) == 0 {
 		if stopped {
 			return p.h.Say("the replay was stopped")
 		}
-		return p.h.Complain("it could not be replayed: " + troubleText(msg.err))
+		return p.h.Complain("it could not be replayed: " + troubleText(err))
 	}
-	c := *msg.result
+	c := *result
 	c.FirstName = string(p.NameOf(p.request.SessionRef))
 	p.Last = newReplayed(p, &c)
 	busy := p.h.Busy() != view.Free
@@ -77,8 +82,8 @@ func (p *Replays) takeRan(msg ranMsg) tea.Cmd {
 	switch {
 	case stopped:
 		return p.h.Say("the replay was stopped; this is what came until then")
-	case msg.err != nil:
-		return p.h.Complain("the replay ended early: " + troubleText(msg.err))
+	case err != nil:
+		return p.h.Complain("the replay ended early: " + troubleText(err))
 	case busy:
 		return p.h.Say("the replay is over; alt+d shows what came of it")
 	}

@@ -4,13 +4,10 @@ import (
 	"slices"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"midwire/session"
 	"midwire/session/library/summary"
 	"midwire/ui/library"
 	"midwire/ui/query"
-	"midwire/ui/view"
 )
 
 type source struct {
@@ -114,14 +111,6 @@ const (
 	countAtOnce = 8192
 	pause       = 50 * time.Millisecond
 )
-
-type countMsg struct{ v *View }
-
-// Take implements view.Message: the refresh after it counts.
-func (m countMsg) Take(view.Host) tea.Cmd {
-	m.v.counts = false
-	return nil
-}
 
 // count brings up to date what is known of a session that was read, by counting at
 // most so many rows. It returns how many it counted, and is done when there is

@@ -2,7 +2,6 @@ package sessions
 
 import (
 	"slices"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -120,7 +119,7 @@ func (v *View) Refresh(h view.Host) tea.Cmd {
 	v.rearrange()
 	if counts && !v.counts {
 		v.counts = true
-		return tea.Tick(pause, func(time.Time) tea.Msg { return countMsg{v} })
+		return view.After(pause, func() { v.counts = false }) // the refresh after it counts
 	}
 	return nil
 }

@@ -66,11 +66,9 @@ type (
 	}
 )
 
-// Message is a message that a view or what it asks sent to itself. The screen
-// is drawn anew after it.
-type Message interface {
-	Take(h Host) tea.Cmd
-}
+// Then is the message of a command that has ended: what to do with the outcome, in
+// Update. The screen is drawn again after it.
+type Then func(h Host) tea.Cmd
 
 // Sleeper is a view that has something to do later.
 type Sleeper interface {
@@ -78,24 +76,21 @@ type Sleeper interface {
 	Wake(after time.Duration)
 }
 
-// WakeMsg wakes a view.
-type WakeMsg struct {
-	V     Sleeper
-	After time.Duration
-}
-
 // Later wakes a view after a while, or after the keys had a turn.
 func Later(v Sleeper, d time.Duration) tea.Cmd {
-	if d == 0 {
-		return func() tea.Msg { return WakeMsg{V: v} }
-	}
-	return tea.Tick(d, func(time.Time) tea.Msg { return WakeMsg{V: v, After: d} })
+	return After(d, func() { v.Wake(d) })
 }
 
-// Take wakes the view.
-func (msg WakeMsg) Take(Host) tea.Cmd {
-	msg.V.Wake(msg.After)
-	return nil
+// After does something in Update after a while, or after the keys had a turn.
+func After(d time.Duration, do func()) tea.Cmd {
+	then := Then(func(Host) tea.Cmd {
+		do()
+		return nil
+	})
+	if d == 0 {
+		return func() tea.Msg { return then }
+	}
+	return tea.Tick(d, func(time.Time) tea.Msg { return then })
 }
 
 // Tick is how often a view is drawn that shows what grows.

@@ -25,12 +25,6 @@ type Coder interface {
 	Place(rec string, frames []uint64) (Place, error)
 }
 
-// Code is where in the server's code a finding comes from, nil for not known.
-type Code struct {
-	Of    *diagnose.Finding
-	Place *stack.Place
-}
-
 // code is what is known of the code of findings. One of them is looked up at a time.
 type code struct {
 	coder  Coder                              // nil where code is not looked up
@@ -39,7 +33,7 @@ type code struct {
 }
 
 // find looks up the code of a finding that it is not known of.
-func (c *code) find(f library.Located) tea.Cmd {
+func (c *code) find(p *View, f library.Located) tea.Cmd {
 	if _, known := c.places[f.Finding]; known || c.busy || c.coder == nil ||
 		f.Side != diagnose.Server || f.Rec.Parts()[0] != f.Rec {
 		return nil
@@ -48,16 +42,16 @@ func (c *code) find(f library.Located) tea.Cmd {
 	coder, rec, frames := c.coder, f.Rec.ID, slices.Clone(f.Frames)
 	return func() tea.Msg {
 		place, _ := coder.Place(rec, frames) // what cannot be read says nothing of it
-		return Code{Of: f.Finding, Place: place}
+		return view.Then(func(h view.Host) tea.Cmd { return p.takeCode(h, f.Finding, place) })
 	}
 }
 
-// Take takes what was found, and looks up the code of the finding that is selected now.
-func (p *View) Take(h view.Host, found Code) tea.Cmd {
+// takeCode takes what was found, and looks up the code of the finding that is selected now.
+func (p *View) takeCode(h view.Host, of *diagnose.Finding, place Place) tea.Cmd {
 	if p.code.places == nil || len(p.code.places) > 1000 {
 		p.code.places = map[*diagnose.Finding]*stack.Place{}
 	}
-	p.code.busy, p.code.places[found.Of] = false, found.Place
+	p.code.busy, p.code.places[of] = false, place
 	return p.fetch(h)
 }
 

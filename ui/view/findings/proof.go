@@ -80,7 +80,7 @@ func (p *View) fetch(h view.Host) tea.Cmd {
 	}
 	got, bad, cmd := h.Payloads(s.Rec, ns)
 	p.proof.got, p.proof.bad = got, bad
-	return tea.Batch(cmd, p.code.find(s.Located))
+	return tea.Batch(cmd, p.code.find(p, s.Located))
 }
 
 // sidesOf lists what proves a finding at a place in order of time: what it rests

@@ -112,7 +112,7 @@ func (s *Reader) Refresh(h view.Host, v Asker) tea.Cmd {
 	for _, f := range s.rec.Frames[s.at:min(s.at+readMost, len(s.rec.Frames))] {
 		ns, parts = append(ns, uint64(f.N)), append(parts, f.Part)
 	}
-	job := readMsg{
+	job := readJob{
 		of: s, gen: s.gen, id: s.rec.ID, book: s.book, at: s.at, bad: s.bad, v: v, asked: q, parts: parts,
 		last: s.at+len(ns) == len(s.rec.Frames),
 	}
@@ -120,8 +120,8 @@ func (s *Reader) Refresh(h view.Host, v Asker) tea.Cmd {
 	return func() tea.Msg { return job.run(ns) }
 }
 
-// readMsg reads, and brings the book back.
-type readMsg struct {
+// readJob reads, and brings the book back.
+type readJob struct {
 	of     *Reader
 	gen    int
 	id     string // of the recording
@@ -137,14 +137,14 @@ type readMsg struct {
 
 // run takes in some frames, and asks when there are no more. One that cannot
 // be read is left out.
-func (j readMsg) run(ns []uint64) tea.Msg {
+func (j readJob) run(ns []uint64) tea.Msg {
 	began := time.Now()
 	for i, n := range ns {
 		if j.of.ctx.Err() != nil {
 			return nil
 		}
 		if i > 0 && i%64 == 0 && time.Since(began) > readSlice {
-			return j
+			return view.Then(j.taken)
 		}
 		if f, err := j.of.src.Frame(j.id, n); err != nil {
 			j.bad++
@@ -157,10 +157,11 @@ func (j readMsg) run(ns []uint64) tea.Msg {
 	if j.last {
 		j.answer = j.v.Ask(j.asked, j.book)
 	}
-	return j
+	return view.Then(j.taken)
 }
 
-func (j readMsg) Take(h view.Host) tea.Cmd {
+// taken takes the book back.
+func (j readJob) taken(h view.Host) tea.Cmd {
 	s := j.of
 	if j.gen != s.gen {
 		return nil
@@ -175,12 +176,5 @@ func (j readMsg) Take(h view.Host) tea.Cmd {
 		return nil
 	}
 	s.paused = true
-	return tea.Tick(readPause, func(time.Time) tea.Msg { return readPausedMsg{s} })
-}
-
-type readPausedMsg struct{ of *Reader }
-
-func (msg readPausedMsg) Take(view.Host) tea.Cmd {
-	msg.of.paused = false
-	return nil
+	return view.After(readPause, func() { s.paused = false })
 }
