@@ -17,7 +17,7 @@ import (
 	"midwire/intercept"
 	"midwire/intercept/gate"
 	"midwire/session/record"
-	"midwire/ui/cli/gating"
+	"midwire/ui/gating"
 )
 
 // recorded is a Source of what a proxy records.

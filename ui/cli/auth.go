@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -53,15 +52,7 @@ func (a *app) writeAuth(file string, asJSON bool, session int) error {
 	if account.Trouble != "" {
 		fmt.Fprintf(a.Err, "midwire: %s: %s\n", safe.Clean(account.Recording), account.Trouble)
 	}
-	text := ""
-	if asJSON {
-		text, err = export.SafeJSON(account)
-	} else {
-		text = export.AuthText(account)
-	}
-	if err == nil {
-		_, err = io.WriteString(a.Out, text)
-	}
+	err = a.print(asJSON, account, func() string { return export.AuthText(account) })
 	if err == nil && account.Failed() {
 		return statusFound
 	}

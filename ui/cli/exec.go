@@ -20,7 +20,6 @@ import (
 	"midwire/intercept/launch"
 	"midwire/session/record"
 	"midwire/session/safe"
-	"midwire/ui/cli/gating"
 )
 
 // forwarding is what the flags of exec and proxy say.
@@ -31,7 +30,7 @@ type forwarding struct {
 	cacert    string
 	insecure  bool
 	quiet     bool
-	broken    gating.Faults
+	broken    faultFlags
 }
 
 func (f *forwarding) flags(c *cobra.Command) {
@@ -41,7 +40,7 @@ func (f *forwarding) flags(c *cobra.Command) {
 	fs.BoolVar(&f.onlyNamed, "only-named", false, "decrypt the hosts of --host and --localhost alone: no configuration is read, and none is learnt")
 	fs.StringVar(&f.cacert, "cacert", "", "file of certificates of servers to trust as well")
 	fs.BoolVar(&f.insecure, "insecure", false, "accept any certificate of a server")
-	f.broken.Flags(fs)
+	f.broken.flags(fs)
 	fs.BoolVar(&f.quiet, "quiet", false, "say nothing on standard error but what goes wrong")
 }
 
@@ -67,7 +66,7 @@ Gemini CLI and opencode.`,
 			var plan *clients.Run
 			var err error
 			if client != "" {
-				if plan, err = a.planRun(client, args, f.broken.Controlled); err != nil {
+				if plan, err = a.planRun(client, args, f.broken.controlled); err != nil {
 					return err
 				}
 			}
@@ -108,7 +107,7 @@ func (a *app) forward(
 	if err != nil {
 		return nil, err
 	}
-	g, err := f.broken.Gate(a.gates, "http")
+	g, err := f.broken.gate("http")
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +137,7 @@ func (a *app) forward(
 	}
 	header.Started, header.Tap, header.Listen = time.Now(), "http", ln.Addr().String()
 	header.Target = f.target()
-	socket, serve := a.gates.Control(g, f.broken.Controlled, func(err error) { a.onTrouble(err) })
+	socket, serve := a.control(g, f.broken.controlled, func(err error) { a.onTrouble(err) })
 	header.Control = socket.Address
 	rec := a.recorder(header, opt)
 	p.Relays = intercept.NewRelays(func() *record.Writer { return rec }, header.Started, dialer,

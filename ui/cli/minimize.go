@@ -13,7 +13,6 @@ import (
 	"midwire/intercept"
 	"midwire/replay"
 	"midwire/replay/minimize"
-	"midwire/session/export"
 	"midwire/session/safe"
 	"midwire/session/safefile"
 	"midwire/session/words"
@@ -43,15 +42,10 @@ docs/minimize.md says how it searches.
 Exits with 0 when nothing more can be left out, else with 1.`,
 		Args: cobra.MinimumNArgs(1), ValidArgsFunction: a.completeRecordings,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if at := cmd.ArgsLenAtDash(); at >= 0 {
-				args, m.command = args[:at], args[at:]
-			}
-			if len(args) != 1 {
+			if args = m.split(cmd, args); len(args) != 1 {
 				return usagef("minimize takes one recording: midwire minimize REC")
 			}
-			return a.resolve(args, func(files []string) error {
-				return load(files[0], func(s *replay.Script) error { return m.run(cmd.Context(), a, s) })
-			})
+			return a.script(args[0], func(s *replay.Script) error { return m.run(cmd.Context(), a, s) })
 		},
 	}
 	m.flags(c, 100)
@@ -101,17 +95,14 @@ func (m *minimizing) run(ctx context.Context, a *app, s *replay.Script) error {
 
 // write prints the result, and writes the smallest session.
 func (m *minimizing) write(a *app, r *minimize.Result) error {
-	text := r.Text()
 	id := strings.TrimSuffix(filepath.Base(r.Minimal), ".jsonl")
-	if m.json {
-		var err error
-		if text, err = export.SafeJSON(r); err != nil {
-			return err
+	text := func() string {
+		if r.Minimal == "" {
+			return r.Text()
 		}
-	} else if r.Minimal != "" {
-		text += "\nrecorded as " + safe.Clean(id) + "\n"
+		return r.Text() + "\nrecorded as " + safe.Clean(id) + "\n"
 	}
-	if _, err := io.WriteString(a.Out, text); err != nil || m.output == "" || r.Minimal == "" {
+	if err := a.print(m.json, r, text); err != nil || m.output == "" || r.Minimal == "" {
 		return err
 	}
 	if filepath.Ext(m.output) != ".md" {

@@ -38,20 +38,18 @@ Without --listen it is a stdio server: what an MCP client runs as a command.`,
 			if err != nil {
 				return err
 			}
-			return a.resolve(args, func(files []string) error {
-				return load(files[0], func(s *replay.Script) error {
-					m := &mock.Server{
-						Script: s, Sessions: chosen, AllowHosts: allow,
-						Timing: timing == "recorded", Nearest: match == "nearest",
-						Say: func(text string) { fmt.Fprintln(a.Err, safe.Whole(text)) },
-					}
-					ctx, stop := intercept.UntilAsked(cmd.Context())
-					defer stop()
-					if listen == "" {
-						return a.mockStdio(ctx, m)
-					}
-					return a.mockHTTP(ctx, m, listen)
-				})
+			return a.script(args[0], func(s *replay.Script) error {
+				m := &mock.Server{
+					Script: s, Sessions: chosen, AllowHosts: allow,
+					Timing: timing == "recorded", Nearest: match == "nearest",
+					Say: func(text string) { fmt.Fprintln(a.Err, safe.Whole(text)) },
+				}
+				ctx, stop := intercept.UntilAsked(cmd.Context())
+				defer stop()
+				if listen == "" {
+					return a.mockStdio(ctx, m)
+				}
+				return a.mockHTTP(ctx, m, listen)
 			})
 		},
 	}

@@ -16,7 +16,6 @@ import (
 	"midwire/replay"
 	"midwire/replay/backend"
 	"midwire/replay/probe"
-	"midwire/session/export"
 	"midwire/session/record"
 	"midwire/session/record/redact"
 	"midwire/session/safe"
@@ -47,15 +46,10 @@ Everything that is sent is recorded. docs/probe.md says what is tried.
 Exits with 0 when the cause is certain, else with 1.`,
 		Args: cobra.MinimumNArgs(1), ValidArgsFunction: a.completeRecordings,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if at := cmd.ArgsLenAtDash(); at >= 0 {
-				args, p.command = args[:at], args[at:]
-			}
-			if len(args) != 1 {
+			if args = p.split(cmd, args); len(args) != 1 {
 				return usagef("probe takes one recording: midwire probe REC")
 			}
-			return a.resolve(args, func(files []string) error {
-				return load(files[0], func(s *replay.Script) error { return p.run(cmd.Context(), a, s) })
-			})
+			return a.script(args[0], func(s *replay.Script) error { return p.run(cmd.Context(), a, s) })
 		},
 	}
 	p.flags(c, 24)
@@ -67,13 +61,10 @@ func (p *probing) flags(c *cobra.Command, most int) {
 	f := c.Flags()
 	f.StringVar(&p.finding, "finding", "", "ask about the request of this finding; default: the gravest that a request failed by")
 	f.Uint64Var(&p.call, "call", 0, "ask about the request of this frame")
-	f.StringVar(&p.to, "to", "", "URL of the server; without a path the recorded one is used")
-	f.BoolVar(&p.yes, "yes", false, "call tools that are not marked read-only as well, and do not wait for enter")
-	f.StringArrayVar(&p.headers, "header", nil, "'Name: value' of each HTTP request, as for a credential (repeatable)")
+	p.serverFlags(f, "URL of the server; without a path the recorded one is used")
+	f.Lookup("yes").Usage += ", and do not wait for enter"
 	f.IntVar(&p.most, "most", most, "how many sessions may be opened")
 	f.DurationVar(&p.timeout, "timeout", 10*time.Second, "how long one session may take")
-	f.StringVar(&p.cacert, "cacert", "", "file of certificates to trust as well")
-	f.BoolVar(&p.insecure, "insecure", false, "accept any certificate of the server")
 	f.BoolVar(&p.json, "json", false, "print JSON")
 }
 
@@ -102,13 +93,7 @@ func (p *probing) run(ctx context.Context, a *app, s *replay.Script) error {
 	if r == nil {
 		return err
 	}
-	text := r.Text()
-	if p.json {
-		var encoding error
-		text, encoding = export.SafeJSON(r)
-		err = errors.Join(err, encoding)
-	}
-	if _, writing := io.WriteString(a.Out, text); writing != nil || err != nil {
+	if writing := a.print(p.json, r, r.Text); writing != nil || err != nil {
 		return errors.Join(interrupted(err), writing)
 	}
 	if own && r.Outcome != probe.Other {
@@ -143,14 +128,9 @@ func (p *probing) settings(a *app, s *replay.Script) (opt probe.Options, own boo
 			return opt, own, err
 		}
 	}
-	masking, err := a.masking()
-	if err != nil {
+	opt = probe.Options{Command: p.command, Yes: p.yes, Most: p.most, Timeout: p.timeout, HTTP: p.http()}
+	if opt.Record, err = a.recorders(); err != nil {
 		return opt, own, err
-	}
-	opt = probe.Options{
-		Command: p.command, Yes: p.yes, Most: p.most, Timeout: p.timeout,
-		HTTP:   intercept.HTTPOptions{CACert: p.cacert, Insecure: p.insecure},
-		Record: func(h record.Header) *record.Writer { return a.recorder(h, masking) },
 	}
 	if p.most <= 0 || p.timeout <= 0 {
 		return opt, own, usagef("--most and --timeout take what is more than nothing")

@@ -2,8 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
-	"io"
 	"net/http"
 	"net/url"
 	"os"
@@ -13,15 +11,14 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"midwire/intercept"
 	"midwire/replay"
 	"midwire/replay/run"
 	"midwire/session/library"
 	"midwire/session/library/summary"
-	"midwire/session/record"
 	"midwire/ui/agent/ask"
-	"midwire/ui/cli/agents"
 )
 
 type replaying struct {
@@ -55,42 +52,54 @@ Exits with 0 when they are the same, with 1 when they differ, with 3 when the
 recording could not be replayed.`,
 		Args: cobra.MinimumNArgs(1), ValidArgsFunction: a.completeRecordings,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			at := cmd.ArgsLenAtDash()
-			if at >= 0 {
-				args, r.command = args[:at], args[at:]
-			}
-			if len(args) != 1 {
+			if args = r.split(cmd, args); len(args) != 1 {
 				return usagef("replay takes one recording, and its target as --to URL or behind --: midwire replay REC -- COMMAND")
 			}
 			if r.json {
 				q := ask.Replay{Session: args[0], Command: r.command, To: r.to, Send: !r.plan && !r.dry, Yes: r.yes}
-				return agents.Answer(cmd.Context(), a.agents, q, true)
+				return answer(cmd.Context(), a, q, true)
 			}
-			return a.resolve(args, func(files []string) error {
-				return load(files[0], func(s *replay.Script) error { return r.run(cmd.Context(), a, s) })
-			})
+			return a.script(args[0], func(s *replay.Script) error { return r.run(cmd.Context(), a, s) })
 		},
 	}
 	r.flags(c)
 	f := c.Flags()
-	f.StringVar(&r.to, "to", "", "URL of an HTTP server; without a path every recorded endpoint is used")
+	r.serverFlags(f, "URL of an HTTP server; without a path every recorded endpoint is used")
+	f.Lookup("header").Usage = "'Name: value' in place of the recorded header; 'Name:' leaves it out (repeatable)"
 	f.StringVar(&r.transport, "transport", "", "http or sse (HTTP+SSE of 2024-11-05); default: as recorded")
 	f.IntSliceVar(&r.sessions, "session", nil, "only this session, as midwire show numbers them (repeatable)")
-	f.BoolVar(&r.yes, "yes", false, "call tools that are not marked read-only as well")
 	f.BoolVar(&r.onlyRead, "only-read", false, "leave out calls of tools that are not marked read-only")
 	f.BoolVar(&r.dry, "dry-run", false, "send nothing, show the plan")
 	f.BoolVar(&r.plan, "plan", false, "the same: what would be sent, what would be substituted and why")
 	f.StringArrayVar(&r.set, "set", nil, "PATH=VALUE or HANDLE=VALUE: put a value in the place of a recorded one (repeatable)")
 	f.BoolVar(&r.noCorrelate, "no-correlate", false, "send recorded handles as they are")
-	f.StringArrayVar(&r.headers, "header", nil, "'Name: value' in place of the recorded header; 'Name:' leaves it out (repeatable)")
 	f.StringArrayVar(&r.env, "env", nil, "NAME=VALUE in the environment of COMMAND (repeatable)")
 	f.DurationVar(&r.timeout, "timeout", time.Minute, "how long one call may take")
 	f.StringVar(&r.speed, "speed", "", "pace: 1x as recorded, 2x twice as fast; default: as fast as responses come")
 	f.IntVar(&r.learn, "learn", 0, "replay so many times (at least 2), and keep what differs between them beside the recording as not to be compared")
 	f.BoolVar(&r.json, "json", false, "what differs, or the plan, in short (docs/schemas/replay.json)")
+	return c
+}
+
+// serverFlags adds the flags of a command that asks a server; url says what --to is.
+func (r *replaying) serverFlags(f *pflag.FlagSet, url string) {
+	f.StringVar(&r.to, "to", "", url)
+	f.BoolVar(&r.yes, "yes", false, "call tools that are not marked read-only as well")
+	f.StringArrayVar(&r.headers, "header", nil, "'Name: value' of each HTTP request, as for a credential (repeatable)")
 	f.StringVar(&r.cacert, "cacert", "", "file of certificates to trust as well")
 	f.BoolVar(&r.insecure, "insecure", false, "accept any certificate of the server")
-	return c
+}
+
+// split takes the server's command, which stands behind --, off the arguments.
+func (r *replaying) split(cmd *cobra.Command, args []string) []string {
+	if at := cmd.ArgsLenAtDash(); at >= 0 {
+		args, r.command = args[:at], args[at:]
+	}
+	return args
+}
+
+func (r *replaying) http() intercept.HTTPOptions {
+	return intercept.HTTPOptions{CACert: r.cacert, Insecure: r.insecure}
 }
 
 func (r *replaying) run(ctx context.Context, a *app, s *replay.Script) error {
@@ -155,20 +164,16 @@ func (a *app) replayed(ctx context.Context, file string, session int, q ask.Repl
 			planning.Sessions = []int{session - 1}
 		}
 		p, err := s.Plan(planning)
-		if err != nil || !q.Send {
-			return errors.Join(err, writePlan(&text, p))
+		switch {
+		case err != nil:
+			return err
+		case !q.Send:
+			return p.Write(&text)
 		}
 		report, err = r.carryOut(ctx, p, opt)
 		return err
 	})
 	return text.String(), report, err
-}
-
-func writePlan(w io.Writer, p *replay.Plan) error {
-	if p == nil {
-		return nil
-	}
-	return p.Write(w)
 }
 
 // carryOut runs the plan, several times when it is to learn from it.
@@ -194,8 +199,7 @@ func (r *replaying) carryOut(ctx context.Context, p *replay.Plan, opt run.Option
 func (r *replaying) options(a *app, s *replay.Script) (run.Options, error) {
 	opt := run.Options{
 		Command: r.command, Transport: r.transport, Timeout: r.timeout, Yes: r.yes, OnlyRead: r.onlyRead,
-		HTTP:   intercept.HTTPOptions{CACert: r.cacert, Insecure: r.insecure},
-		Schema: library.SchemaFaults, Findings: library.Findings, Came: keepOutcome,
+		HTTP: r.http(), Schema: library.SchemaFaults, Findings: library.Findings, Came: keepOutcome,
 	}
 	var err error
 	if opt.Masks, opt.Slow, err = r.parse(s.Path); err != nil {
@@ -218,12 +222,8 @@ func (r *replaying) options(a *app, s *replay.Script) (run.Options, error) {
 	case r.timeout <= 0:
 		return opt, usagef("--timeout takes a time like 30s, not %s", r.timeout)
 	}
-	masking, err := a.masking()
-	if err != nil {
-		return opt, err
-	}
-	opt.Record = func(h record.Header) *record.Writer { return a.recorder(h, masking) }
-	return opt, nil
+	opt.Record, err = a.recorders()
+	return opt, err
 }
 
 // target is the URL to replay against, nil for a command.

@@ -9,13 +9,12 @@ import (
 
 	"midwire/fixtures/classics"
 	"midwire/fixtures/demo"
-	"midwire/ui/cli/gating"
 )
 
 // root is midwire itself: the stdio proxy when there is a --, else the screen
 // over every recording.
 func (a *app) root() *cobra.Command {
-	var broken gating.Faults
+	var broken faultFlags
 	root := &cobra.Command{
 		Use:   "midwire [flags] [-- COMMAND [ARG…]]",
 		Short: "See what MCP clients and servers say to each other",
@@ -59,15 +58,15 @@ changes nothing. It shows the traffic live, grouped by session, and records it.
 		return usagef("%w. %s --help lists the flags", err, cmd.CommandPath())
 	})
 	a.flags(root)
-	broken.Flags(root.Flags())
+	broken.flags(root.Flags())
 	root.AddCommand(
 		a.ls(), a.show(), a.check(), a.auth(), a.explain(), a.export(), a.prune(),
 		a.replay(), a.probe(), a.minimize(), a.test(), a.mock(), a.diff(), a.compare(),
 		a.run(), a.http(), a.exec(), a.proxy(), a.wrap(), a.unwrap(), a.demo(), a.open(), a.config(), a.doctor(),
-		a.gates.FaultList(), a.gates.Command(), a.hubs().Command(), a.hubs().Confine(),
-		gating.OfferServer(), demo.PeerCommand(), classics.PeerCommand(),
+		a.faultList(), a.gate(), a.hub(), a.confined(),
+		offerServer(), demo.PeerCommand(), classics.PeerCommand(),
 	)
-	root.AddCommand(a.agents.Commands()...)
+	root.AddCommand(append(a.twins(), a.mcp(), a.skill())...)
 	root.InitDefaultCompletionCmd() // cobra would, later
 	explainArgs(root)
 	narrowHelp(root)

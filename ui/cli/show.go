@@ -22,7 +22,6 @@ import (
 	"midwire/session/safe"
 	"midwire/session/wire"
 	"midwire/session/words"
-	"midwire/ui/cli/agents"
 )
 
 func (a *app) open() *cobra.Command {
@@ -43,14 +42,14 @@ func (a *app) open() *cobra.Command {
 }
 
 func (a *app) show() *cobra.Command {
-	raw, timed, s := false, false, agents.Showing{}
+	raw, timed, s := false, false, showing{}
 	c := &cobra.Command{
 		Use: "show REC [FRAME]", Short: "Print a recording as text, or one frame of it",
 		Args: cobra.RangeArgs(1, 2), ValidArgsFunction: a.completeRecordings,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if s.Asked(args) {
+			if s.asked(args) {
 				s.Frame.Raw = raw
-				return s.Answer(cmd.Context(), a.agents, args)
+				return s.answer(cmd.Context(), a, args)
 			}
 			return a.read(args, func(files []string) error {
 				r, err := library.Read(files[0])
@@ -68,7 +67,7 @@ func (a *app) show() *cobra.Command {
 	c.Flags().BoolVar(&raw, "raw", false, "every frame with its payload, in the order of the recording")
 	c.Flags().BoolVar(&timed, "time", false, "where the time of each session went: client, server, person, gate")
 	c.MarkFlagsMutuallyExclusive("time", "raw")
-	s.Flags(c)
+	s.flags(c)
 	return c
 }
 

@@ -20,12 +20,11 @@ import (
 	"midwire/session/record"
 	"midwire/session/record/redact"
 	"midwire/session/safe"
-	"midwire/ui/cli/gating"
 )
 
 type staging struct {
 	probing
-	gating.Trying
+	trying
 	format, dir, suite string
 	suiteCommand       string
 	idle               time.Duration
@@ -77,25 +76,19 @@ Exits with 1 when something failed.`,
 			"  midwire test --faults --mock last --client 'node client.mjs {url}' --fault expire-session --fault 429=5",
 		Args: cobra.ArbitraryArgs, ValidArgsFunction: a.completeRecordings,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if at := cmd.ArgsLenAtDash(); at >= 0 {
-				args, p.command = args[:at], args[at:]
-			}
+			args = p.split(cmd, args)
 			p.Faults = p.Faults || cmd.CalledAs() == "resilience"
 			return p.find(a, args, func() error { return p.run(cmd.Context(), a) })
 		},
 	}
 	f := c.Flags()
 	f.StringVar(&p.format, "format", "text", strings.Join(checks.Formats, ", "))
-	f.BoolVar(&p.yes, "yes", false, "call tools that are not marked read-only as well")
-	f.StringArrayVar(&p.headers, "header", nil, "'Name: value' of each HTTP request, as for a credential (repeatable)")
+	p.serverFlags(f, "URL of the server")
 	f.DurationVar(&p.timeout, "timeout", 0, "how long one request may take (default 10s); with --client: a run beyond one without a fault (default 100s)")
 	f.DurationVar(&p.idle, "idle", 2*time.Second, "how long a session is left alone")
-	f.StringVar(&p.to, "to", "", "URL of the server")
-	f.StringVar(&p.cacert, "cacert", "", "file of certificates to trust as well")
-	f.BoolVar(&p.insecure, "insecure", false, "accept any certificate of the server")
 	f.StringVar(&p.suite, "suite", "", "conformance: run the official suite through the proxy instead (needs Node, and a URL)")
 	f.StringVar(&p.suiteCommand, "suite-command", strings.Join(stages.SuiteCommand, " "), "how the suite is run")
-	p.Flags(f)
+	p.clientFlags(f)
 	return c
 }
 
@@ -106,23 +99,21 @@ func (p *staging) find(a *app, args []string, run func() error) error {
 	}
 	given := len(args) + min(len(p.command), 1) + min(len(p.to), 1)
 	switch {
-	case given > 1 || given == 0 && !p.IsSet():
+	case given > 1 || given == 0 && !p.isSet():
 		return usagef("test takes one server: a URL, a recording of it, or its command behind --; or a client: --client 'COMMAND'")
 	case len(args) == 0:
 		return run()
 	}
-	return a.resolve(args, func(files []string) error {
-		return load(files[0], func(s *replay.Script) error {
-			dir, err := a.folder()
-			if err == nil {
-				err = p.recordedTarget(s, record.Own(dir, s.Path))
-			}
-			if err != nil {
-				return err
-			}
-			p.dir = backend.RecordedDir(&s.Header)
-			return run()
-		})
+	return a.script(args[0], func(s *replay.Script) error {
+		dir, err := a.folder()
+		if err == nil {
+			err = p.recordedTarget(s, record.Own(dir, s.Path))
+		}
+		if err != nil {
+			return err
+		}
+		p.dir = backend.RecordedDir(&s.Header)
+		return run()
 	})
 }
 
@@ -142,7 +133,7 @@ func (p *staging) run(ctx context.Context, a *app) error {
 	}
 	var r *checks.Report
 	var err error
-	if p.IsSet() {
+	if p.isSet() {
 		r, err = p.client(ctx, a, seen)
 	} else {
 		r, err = p.server(ctx, a, seen)
@@ -173,19 +164,17 @@ func (p *staging) client(ctx context.Context, a *app, seen func(*checks.Check)) 
 		}
 	}
 	p.Command, p.Timeout = p.command, p.timeout
-	p.HTTP = intercept.HTTPOptions{CACert: p.cacert, Insecure: p.insecure}
-	return p.Run(ctx, a.gates, seen)
+	p.HTTP = p.http()
+	return p.try(ctx, a, seen)
 }
 
 func (p *staging) server(ctx context.Context, a *app, seen func(*checks.Check)) (*checks.Report, error) {
-	masking, err := a.masking()
-	if err != nil {
-		return nil, err
-	}
 	opt := stages.Options{
-		Command: p.command, Dir: p.dir, Yes: p.yes, Timeout: p.timeout, Idle: p.idle, Seen: seen,
-		HTTP:   intercept.HTTPOptions{CACert: p.cacert, Insecure: p.insecure},
-		Record: func(h record.Header) *record.Writer { return a.recorder(h, masking) },
+		Command: p.command, Dir: p.dir, Yes: p.yes, Timeout: p.timeout, Idle: p.idle, Seen: seen, HTTP: p.http(),
+	}
+	var err error
+	if opt.Record, err = a.recorders(); err != nil {
+		return nil, err
 	}
 	if opt.URL, err = p.target(); err != nil {
 		return nil, err

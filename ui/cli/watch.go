@@ -16,7 +16,7 @@ import (
 	"midwire/session/library/prune"
 	"midwire/session/record"
 	"midwire/ui"
-	"midwire/ui/cli/gating"
+	"midwire/ui/gating"
 )
 
 // watching says what the screen or the printed lines are about, and which of

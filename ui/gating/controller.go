@@ -25,3 +25,12 @@ type Controller interface {
 	Away(on bool)
 	Close()
 }
+
+// Attach is Gates for the proxies of this machine.
+func Attach(ctx context.Context, address string) (Controller, error) {
+	c, err := gate.Reach(address)
+	if err != nil {
+		return nil, err
+	}
+	return c.Attach(ctx)
+}

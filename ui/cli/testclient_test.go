@@ -1,4 +1,4 @@
-package gating
+package cli
 
 import (
 	"context"
@@ -28,7 +28,7 @@ func TestPersonIsAsked(t *testing.T) {
 		t.Fatal(err)
 	}
 	typed.Close()
-	p := (&Env{In: in, Err: said}).newPerson(time.Minute)
+	p := (&app{Env: Env{In: in, Err: said}}).newPerson(time.Minute)
 	for nth, want := range []struct {
 		saw checks.Outcome
 		err error

@@ -1,6 +1,7 @@
-package gating
+package cli
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"golang.org/x/term"
 
 	"midwire/intercept"
 	"midwire/intercept/gate"
@@ -25,10 +27,11 @@ import (
 	"midwire/replay/resilience/trial"
 	"midwire/session/diagnose/rules"
 	"midwire/session/safe"
+	"midwire/session/words"
 )
 
-// Trying is one run of midwire test of a client.
-type Trying struct {
+// trying is one run of midwire test of a client.
+type trying struct {
 	Client  string // its command, for a shell
 	Wait    bool   // a person uses it
 	Faults  bool   // a server stands behind it, and things are broken in between
@@ -46,8 +49,8 @@ type Trying struct {
 	fail    checks.Outcome
 }
 
-// Flags adds the flags that are for clients alone.
-func (r *Trying) Flags(f *pflag.FlagSet) {
+// clientFlags adds the flags that are for clients alone.
+func (r *trying) clientFlags(f *pflag.FlagSet) {
 	f.StringVar(&r.Client, "client", "", "test a client: its command, for a shell, with {url}, {server} or {config} in it")
 	f.BoolVar(&r.Wait, "wait", false, "test a client that a person uses: say what to do, wait for it, ask what was to be seen")
 	f.StringVar(&r.opt.Listen, "listen", "", "with --wait: HOST:PORT where the client finds an HTTP server (default a free port)")
@@ -64,13 +67,13 @@ func (r *Trying) Flags(f *pflag.FlagSet) {
 	f.StringVar(&r.failOn, "fail-on", "hung", "a fault fails from this outcome on: late, told, hung or wrong; never: none does")
 }
 
-// IsSet says whether a client is to be tested.
-func (r *Trying) IsSet() bool {
+// isSet says whether a client is to be tested.
+func (r *trying) isSet() bool {
 	return r.Client != "" || r.Wait || r.Faults || r.mock != "" || len(r.more) > 0
 }
 
 // parse checks what the flags say.
-func (r *Trying) parse(e *Env) (faults []resilience.Fault, err error) {
+func (r *trying) parse() (faults []resilience.Fault, err error) {
 	targets := 0
 	for _, given := range []bool{r.To != nil, r.mock != "", len(r.Command) > 0} {
 		if given {
@@ -80,25 +83,25 @@ func (r *Trying) parse(e *Env) (faults []resilience.Fault, err error) {
 	known := false
 	switch {
 	case !r.Faults && (targets > 0 || len(r.more) > 0):
-		return nil, e.usagef("with --client midwire plays the servers; --faults puts a real one behind the client")
+		return nil, usagef("with --client midwire plays the servers; --faults puts a real one behind the client")
 	case r.Faults && targets != 1:
-		return nil, e.usagef("--faults needs one server: a URL, -- COMMAND, a recording of it, or --mock REC")
+		return nil, usagef("--faults needs one server: a URL, -- COMMAND, a recording of it, or --mock REC")
 	case (r.Client == "") != r.Wait:
-		return nil, e.usagef("a test of a client needs one: --client 'COMMAND', or --wait for one that a person uses")
+		return nil, usagef("a test of a client needs one: --client 'COMMAND', or --wait for one that a person uses")
 	case r.Timeout < 0 || r.opt.Jobs < 1:
-		return nil, e.usagef("--timeout takes a time like 30s, --jobs a number from 1 on")
+		return nil, usagef("--timeout takes a time like 30s, --jobs a number from 1 on")
 	}
 	if r.failOn == "never" {
 		r.fail, known = checks.Wrong+1, true
 	} else if r.fail, known = checks.ParseOutcome(r.failOn); !known || r.fail == checks.NotApplicable {
-		return nil, e.usagef("--fail-on is late, told, hung, wrong or never, not %q", r.failOn)
+		return nil, usagef("--fail-on is late, told, hung, wrong or never, not %q", r.failOn)
 	}
-	return r.faults(e)
+	return r.faults()
 }
 
-func (r *Trying) faults(e *Env) (all []resilience.Fault, err error) {
+func (r *trying) faults() (all []resilience.Fault, err error) {
 	if !r.Faults {
-		return r.offered(e)
+		return r.offered()
 	}
 	if len(r.more) == 0 {
 		for _, p := range gate.Presets() {
@@ -109,7 +112,7 @@ func (r *Trying) faults(e *Env) (all []resilience.Fault, err error) {
 		return all, nil
 	}
 	for _, line := range r.more {
-		if _, err := e.rules([]string{line}); err != nil {
+		if _, err := gateRules([]string{line}); err != nil {
 			return nil, err
 		}
 		f := resilience.Fault{Name: line, Rules: []string{line}}
@@ -121,7 +124,7 @@ func (r *Trying) faults(e *Env) (all []resilience.Fault, err error) {
 	return all, nil
 }
 
-func (r *Trying) offered(e *Env) (all []resilience.Fault, err error) {
+func (r *trying) offered() (all []resilience.Fault, err error) {
 	r.opt.Offers = true
 	r.opt.Stdio = r.opt.Stdio || strings.Contains(r.Client, "{server}")
 	var names []string
@@ -136,14 +139,14 @@ func (r *Trying) offered(e *Env) (all []resilience.Fault, err error) {
 	}
 	for _, name := range r.offers {
 		if !slices.Contains(names, name) {
-			return nil, e.usagef("no offer %q: there are %s", name, strings.Join(names, ", "))
+			return nil, usagef("no offer %q: there are %s", name, strings.Join(names, ", "))
 		}
 	}
 	return all, nil
 }
 
-// OfferServer is the hidden command that plays an unusual server on stdio.
-func OfferServer() *cobra.Command {
+// offerServer is the hidden command that plays an unusual server on stdio.
+func offerServer() *cobra.Command {
 	var s offers.Server
 	c := &cobra.Command{
 		Use: "offer-server", Hidden: true, Args: cobra.NoArgs,
@@ -167,44 +170,44 @@ func ofPreset(p *gate.Preset, arg string) resilience.Fault {
 	return f
 }
 
-// Run tests the client. seen, which may be nil, is told of each check.
-func (r *Trying) Run(ctx context.Context, e *Env, seen func(*checks.Check)) (*checks.Report, error) {
-	faults, err := r.parse(e)
+// try tests the client. seen, which may be nil, is told of each check.
+func (r *trying) try(ctx context.Context, a *app, seen func(*checks.Check)) (*checks.Report, error) {
+	faults, err := r.parse()
 	if err != nil {
 		return nil, err
 	}
 	o := &r.opt
 	o.Client, o.Command, o.URL, o.HTTP = r.Client, r.Command, r.To, r.HTTP
-	o.Rules, o.Home, o.Seen, o.Fail = rules.All(), e.Home, seen, r.fail
+	o.Rules, o.Home, o.Seen, o.Fail = rules.All(), a.Getenv("MIDWIRE_HOME"), seen, r.fail
 	o.Timeout = cmp.Or(r.Timeout, 100*time.Second)
-	if o.Folder, err = e.Folder(); err != nil {
+	if o.Folder, err = a.folder(); err != nil {
 		return nil, err
 	}
-	if o.Record, err = e.Recorder(); err != nil {
+	if o.Record, err = a.recorders(); err != nil {
 		return nil, err
 	}
 	if o.Self, err = os.Executable(); err != nil {
 		return nil, err
 	}
 	if r.Wait {
-		o.Person = e.newPerson(o.Timeout).see
+		o.Person = a.newPerson(o.Timeout).see
 	}
 	if r.Client != "" {
-		fmt.Fprintf(e.Err, "Starts %s, %d times; ctrl+c ends it.\n", safe.Clean(r.Client), len(faults)+1)
+		fmt.Fprintf(a.Err, "Starts %s, %d times; ctrl+c ends it.\n", safe.Clean(r.Client), len(faults)+1)
 	}
 	if r.mock == "" {
 		return trial.Play(ctx, *o, faults)
 	}
 	var report *checks.Report
-	err = e.Script(r.mock, func(s *replay.Script) (err error) {
-		report, err = r.playMock(ctx, e, s, faults)
+	err = a.script(r.mock, func(s *replay.Script) (err error) {
+		report, err = r.playMock(ctx, a, s, faults)
 		return err
 	})
 	return report, err
 }
 
-func (r *Trying) playMock(
-	ctx context.Context, e *Env, s *replay.Script, faults []resilience.Fault,
+func (r *trying) playMock(
+	ctx context.Context, a *app, s *replay.Script, faults []resilience.Fault,
 ) (*checks.Report, error) {
 	o := &r.opt
 	if strings.Contains(r.Client, "{server}") {
@@ -215,7 +218,7 @@ func (r *Trying) playMock(
 	if err != nil {
 		return nil, err
 	}
-	m := &mock.Server{Script: s, Say: func(text string) { fmt.Fprintln(e.Err, safe.Whole(text)) }}
+	m := &mock.Server{Script: s, Say: func(text string) { fmt.Fprintln(a.Err, safe.Whole(text)) }}
 	ctx, cancel := context.WithCancel(ctx)
 	served := make(chan error, 1)
 	go func() { served <- m.Serve(ctx, ln) }()
@@ -225,4 +228,99 @@ func (r *Trying) playMock(
 	}
 	cancel()
 	return report, errors.Join(err, <-served)
+}
+
+// person is somebody who uses a client and types what was to be seen.
+type person struct {
+	*app
+	typed   chan string // lines, closed at the end of input
+	piped   bool        // by a program: a line is for the visit that follows the one before it
+	timeout time.Duration
+}
+
+func (a *app) newPerson(timeout time.Duration) *person {
+	p := &person{app: a, typed: make(chan string), piped: !term.IsTerminal(int(a.In.Fd())), timeout: timeout}
+	go func() { // it ends with the input, or with midwire
+		defer close(p.typed)
+		for in := bufio.NewScanner(a.In); in.Scan(); {
+			p.typed <- in.Text()
+		}
+	}()
+	return p
+}
+
+// say prints lines; what fills them comes from outside.
+func (p *person) say(format string, a ...any) {
+	for i := range a {
+		if text, ok := a[i].(string); ok {
+			a[i] = safe.Whole(text)
+		}
+	}
+	fmt.Fprintf(p.Err, format+"\n", a...)
+}
+
+// see has the person use the client, and asks what was to be seen.
+func (p *person) see(ctx context.Context, v trial.Visit) (checks.Outcome, error) {
+	const keys = "  return: all was well · t: it told me of a failure · h: it hangs · s: skip this one · q: stop here"
+	if v.Nth == 0 {
+		if v.URL != "" {
+			p.say("The server is at %s", v.URL)
+		} else {
+			p.say("The server is this command: %s", v.Command)
+		}
+		p.say("It stays there. %s has it as \"mcpServers\".\n\n[0/%d] First without a fault: connect the client, "+
+			"call a tool three times, disconnect or quit it.\n  return: done · q: stop here", v.Config, v.Of)
+	} else {
+		p.say("\n[%d/%d] %s: %s\nDo the same again, from connecting on.\n%s", v.Nth, v.Of, v.Fault.Name, v.Fault.Help, keys)
+	}
+	if !p.piped {
+		select {
+		case <-p.typed: // typed ahead, which is no answer
+		default:
+		}
+	}
+	over := time.After(p.timeout)
+	open := !p.piped // for what is typed
+	for {
+		typed := p.typed
+		if !open {
+			typed = nil
+		}
+		select {
+		case <-ctx.Done():
+			return 0, trial.ErrStop
+		case <-over:
+			open = true // a program that pipes lines in does not see that nobody comes
+		case n := <-v.News:
+			p.news(n)
+			open = open || n.Gone
+		case line, more := <-typed:
+			if !more {
+				return 0, errors.New("--wait reads what you saw from standard input, and that has ended")
+			}
+			if a, known := answers[words.Fold(strings.TrimSpace(line))]; known {
+				return a.saw, a.err
+			}
+			p.say("%s", keys)
+		}
+	}
+}
+
+var answers = map[string]struct {
+	saw checks.Outcome
+	err error
+}{
+	"": {}, "t": {saw: checks.Told}, "h": {saw: checks.Hung}, "s": {err: trial.ErrSkip}, "q": {err: trial.ErrStop},
+}
+
+// news says that the client came or went.
+func (p *person) news(n trial.News) {
+	client, did := n.Client, "is connected"
+	if client == "" {
+		client = "a client"
+	}
+	if n.Gone {
+		did = "is gone. What was to be seen?"
+	}
+	p.say("  %s %s", client, did)
 }

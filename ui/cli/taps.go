@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
+	"path/filepath"
 	"runtime/debug"
 	"time"
 
@@ -14,13 +16,69 @@ import (
 	"midwire/intercept/gate"
 	"midwire/session/record"
 	"midwire/session/record/redact"
-	"midwire/ui/cli/gating"
 )
+
+// run is for launchers that swallow a double dash. Flags of midwire stand
+// before the server's command; from that on everything is the server's.
+func (a *app) run() *cobra.Command {
+	var broken faultFlags
+	c := &cobra.Command{
+		Use:   "run [flags] COMMAND [ARG…]",
+		Short: "Proxy a stdio server (same as midwire -- COMMAND)",
+		Long: `Runs the server COMMAND with midwire in front of it, like midwire -- COMMAND.
+Flags of midwire stand before COMMAND; everything from COMMAND on is the
+server's, a -- and flags too.`,
+		Example: "  midwire run --label everything npx -y @modelcontextprotocol/server-everything",
+		Args:    cobra.MinimumNArgs(1), ValidArgsFunction: completeFiles,
+		RunE: func(_ *cobra.Command, args []string) error { return a.stdio(args, broken) },
+	}
+	c.Flags().SetInterspersed(false)
+	broken.flags(c.Flags())
+	return c
+}
+
+// stdio is the proxy that a client launches in place of a server. It exits as
+// the server ended: with its code, or by its signal.
+func (a *app) stdio(command []string, broken faultFlags) error {
+	started := time.Now()
+	cwd, _ := os.Getwd()
+	opt, err := a.masking()
+	if err != nil {
+		return err
+	}
+	g, err := broken.gate("stdio")
+	if err != nil {
+		return err
+	}
+	socket, serve := a.control(g, broken.controlled, a.onTrouble)
+	defer socket.Close()
+	header := record.Header{
+		Started: started, Tap: "stdio", Label: filepath.Base(command[0]), Command: command, Cwd: cwd, Control: socket.Address,
+	}
+	tap := intercept.Stdio{
+		Command: command, Stdin: a.In, Stdout: a.Out, Stderr: a.Err, Started: started,
+		Record: func() *record.Writer {
+			rec := a.recorder(header, opt)
+			go serve()
+			return rec
+		}, OnTrouble: a.onTrouble,
+		Gate: g,
+	}
+	exit, err := tap.Run()
+	if err != nil {
+		a.onTrouble(err)
+	}
+	if exit.Signal != nil {
+		socket.Close()
+		intercept.DieOf(exit.Signal)
+	}
+	return exitStatus(exit.Code)
+}
 
 func (a *app) http() *cobra.Command {
 	var opt intercept.HTTPOptions
 	var w watching
-	var broken gating.Faults
+	var broken faultFlags
 	c := &cobra.Command{
 		Use:   "http URL",
 		Short: "Proxy an HTTP server",
@@ -33,11 +91,11 @@ func (a *app) http() *cobra.Command {
 			if err != nil {
 				return usageError{err}
 			}
-			g, err := broken.Gate(a.gates, "http")
+			g, err := broken.gate("http")
 			if err != nil {
 				return err
 			}
-			w.gated = broken.Controlled
+			w.gated = broken.controlled
 			return a.serve(cmd.Context(), target, opt, w, g)
 		},
 	}
@@ -49,7 +107,7 @@ func (a *app) http() *cobra.Command {
 	f.StringSliceVar(&opt.AllowHosts, "allow-host", nil, "with a rewritten Host: a name clients may call midwire by (repeatable)")
 	f.StringVar(&opt.CACert, "cacert", "", "file of certificates to trust as well")
 	f.BoolVar(&opt.Insecure, "insecure", false, "accept any certificate of the server")
-	broken.Flags(f)
+	broken.flags(f)
 	return c
 }
 
@@ -91,7 +149,7 @@ func (a *app) tap(
 	tap *intercept.HTTP, target *url.URL, opt record.Options, g *gate.Gate, controlled bool,
 ) (closeGate, serve func()) {
 	trouble := func(err error) { a.onTrouble(err) }
-	socket, serve := a.gates.Control(g, controlled, trouble)
+	socket, serve := a.control(g, controlled, trouble)
 	tap.Gate, tap.Started, tap.OnTrouble = g, time.Now(), trouble
 	tap.Record = a.recorder(record.Header{
 		Started: tap.Started, Tap: "http", Label: target.Host,

@@ -1,4 +1,4 @@
-package gating
+package cli
 
 import (
 	"bufio"
@@ -14,26 +14,25 @@ import (
 	"midwire/session/safefile"
 )
 
-// Faults are what the flags say of what a proxy shall break, and whether others may
+// faultFlags are what the flags say of what a proxy shall break, and whether others may
 // control its gate while it runs.
-type Faults struct {
-	Controlled bool
+type faultFlags struct {
+	controlled bool
 
 	lines []string
 	file  string
 	seed  uint64
 }
 
-// Flags adds the flags.
-func (o *Faults) Flags(f *pflag.FlagSet) {
+func (o *faultFlags) flags(f *pflag.FlagSet) {
 	f.StringArrayVar(&o.lines, "fault", nil, "break something on purpose: 'tool:search #2 => delay 3s', or a name that midwire faults lists (repeatable)")
-	f.BoolVar(&o.Controlled, "gate", false, "let midwire gate, and the screen of another midwire, control this proxy while it runs: over a socket that is yours alone")
+	f.BoolVar(&o.controlled, "gate", false, "let midwire gate, and the screen of another midwire, control this proxy while it runs: over a socket that is yours alone")
 	f.StringVar(&o.file, "fault-file", "", "file of such lines")
 	f.Uint64Var(&o.seed, "seed", 0, "what faults with a probability draw from; the same seed makes the same run (default: drawn, and recorded)")
 }
 
-// Gate is the gate of a proxy, with what the flags say armed.
-func (o *Faults) Gate(e *Env, tap string) (*gate.Gate, error) {
+// gate is the gate of a proxy, with what the flags say armed.
+func (o *faultFlags) gate(tap string) (*gate.Gate, error) {
 	var all []*gate.Rule
 	seed := o.seed
 	if o.file != "" {
@@ -43,14 +42,14 @@ func (o *Faults) Gate(e *Env, tap string) (*gate.Gate, error) {
 		}
 		s, err := gate.ParseScenario(string(text))
 		if err != nil {
-			return nil, e.usagef("--fault-file %s, %w", o.file, err)
+			return nil, usagef("--fault-file %s, %w", o.file, err)
 		}
 		all = s.Rules
 		if seed == 0 {
 			seed = s.Seed
 		}
 	}
-	given, err := e.rules(o.lines)
+	given, err := gateRules(o.lines)
 	if err != nil {
 		return nil, err
 	}
@@ -61,14 +60,14 @@ func (o *Faults) Gate(e *Env, tap string) (*gate.Gate, error) {
 	g := gate.New(tap)
 	if len(all) > 0 {
 		if err := g.Arm(all, seed, ""); err != nil {
-			return nil, e.usagef("--fault: %w", err)
+			return nil, usagef("--fault: %w", err)
 		}
 	}
 	return g, nil
 }
 
-// rules reads lines of rules that a user typed.
-func (e *Env) rules(lines []string) (all []*gate.Rule, err error) {
+// gateRules reads lines of rules that a user typed.
+func gateRules(lines []string) (all []*gate.Rule, err error) {
 	for _, line := range lines {
 		rules, bad := gate.Parse(line)
 		if bad != nil {
@@ -76,21 +75,20 @@ func (e *Env) rules(lines []string) (all []*gate.Rule, err error) {
 			if shown := gate.Masked(line); shown != line { // a log may keep it
 				line, at = shown, ""
 			}
-			return nil, e.usagef("--fault: %s\n  %s\n  %s", bad.Text, line, at)
+			return nil, usagef("--fault: %s\n  %s\n  %s", bad.Text, line, at)
 		}
 		all = append(all, rules...)
 	}
 	return all, nil
 }
 
-// FaultList is midwire faults.
-func (e *Env) FaultList() *cobra.Command {
+func (a *app) faultList() *cobra.Command {
 	return &cobra.Command{
 		Use:   "faults",
 		Short: "List named faults, and how to write your own",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			w := bufio.NewWriter(e.Out)
+			w := bufio.NewWriter(a.Out)
 			for _, p := range gate.Presets() {
 				name := p.Name
 				if p.Usual != "" {
@@ -111,7 +109,7 @@ func (e *Env) FaultList() *cobra.Command {
 			if err := w.Flush(); err != nil {
 				return err
 			}
-			_, err := fmt.Fprint(e.Out, "\nA line is FILTER #2 ~10% => ACTION. #2 is the second match, #2+ that and all\n"+
+			_, err := fmt.Fprint(a.Out, "\nA line is FILTER #2 ~10% => ACTION. #2 is the second match, #2+ that and all\n"+
 				"later ones, #2-4, #every 3. The filter is that of the screen: docs/gate.md.\n")
 			return err
 		},

@@ -1,6 +1,4 @@
-// Package gating is what the command line knows of the gate: the command that
-// controls one, and the flags that arm one.
-package gating
+package cli
 
 import (
 	"bytes"
@@ -9,7 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,28 +17,11 @@ import (
 
 	"midwire/intercept"
 	"midwire/intercept/gate"
-	"midwire/replay"
 	"midwire/session/record"
 	"midwire/session/safe"
 )
 
-// Env is what the command and the flags need of midwire.
-type Env struct {
-	In, Out, Err *os.File
-	Home         string                 // MIDWIRE_HOME, "" when it is not set
-	Folder       func() (string, error) // of recordings
-	Usage        func(error) error      // makes an error one that the user fixes by calling otherwise
-	Found        error                  // what a command returns that found something
-	// Recorder makes what creates recordings as the flags say.
-	Recorder func() (func(record.Header) *record.Writer, error)
-	// Script reads a recording to play it.
-	Script func(ref string, use func(*replay.Script) error) error
-}
-
-func (e *Env) usagef(format string, a ...any) error { return e.Usage(fmt.Errorf(format, a...)) }
-
-// Command is midwire gate.
-func (e *Env) Command() *cobra.Command {
+func (a *app) gate() *cobra.Command {
 	var o gate.Order
 	var asJSON bool
 	c := &cobra.Command{
@@ -66,7 +47,7 @@ The proxy must have been started with --gate, or have a screen of its own. What 
 has a price: the peer's own timer runs.`,
 		Example: "  midwire http --gate http://localhost:3000/mcp\n  midwire gate hold 'tool:search dir:c2s'\n  midwire gate fault 'tool:search #2 => delay 3s'",
 		Args:    cobra.MinimumNArgs(1),
-		RunE:    func(cmd *cobra.Command, args []string) error { return e.run(cmd.Context(), o, asJSON, args) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.runGate(cmd.Context(), o, asJSON, args) },
 	}
 	c.Flags().BoolVar(&o.AsReceived, "as-received", false, "release: forget what was edited")
 	c.Flags().BoolVar(&o.Release, "release", false, "edit: and let it go on")
@@ -76,32 +57,32 @@ has a price: the peer's own timer runs.`,
 	return c
 }
 
-// actions say how many arguments each action has at least and at most.
-var actions = map[string][2]int{
+// gateActions say how many arguments each action has at least and at most.
+var gateActions = map[string][2]int{
 	"status": {0, 0}, "hold": {0, 99}, "fault": {1, 99}, "release": {0, 1}, "show": {1, 1}, "edit": {1, 2},
 	"drop": {1, 1}, "answer": {2, 2}, "duplicate": {1, 1}, "inject": {2, 2}, "disarm": {0, 0},
 }
 
-func (e *Env) run(ctx context.Context, o gate.Order, asJSON bool, args []string) error {
+func (a *app) runGate(ctx context.Context, o gate.Order, asJSON bool, args []string) error {
 	ref := ""
-	if _, ok := actions[args[0]]; !ok {
+	if _, ok := gateActions[args[0]]; !ok {
 		ref, args = args[0], args[1:]
 	}
 	if len(args) == 0 {
 		args = []string{""}
 	}
 	action, args := args[0], args[1:]
-	n, known := actions[action]
+	n, known := gateActions[action]
 	switch {
 	case !known:
-		return e.usagef("gate: which action? There are status, hold, fault, release, show, edit, drop, answer, duplicate, inject and disarm")
+		return usagef("gate: which action? There are status, hold, fault, release, show, edit, drop, answer, duplicate, inject and disarm")
 	case len(args) < n[0] || len(args) > n[1]:
-		return e.usagef("gate %s takes %d to %d arguments, not %d. midwire gate --help shows which", action, n[0], n[1], len(args))
+		return usagef("gate %s takes %d to %d arguments, not %d. midwire gate --help shows which", action, n[0], n[1], len(args))
 	}
-	if err := e.order(&o, action, args); err != nil {
+	if err := gateOrder(&o, action, args); err != nil {
 		return err
 	}
-	g, err := e.reach(ref)
+	g, err := a.reach(ref)
 	if err != nil {
 		return err
 	}
@@ -124,8 +105,8 @@ func (e *Env) run(ctx context.Context, o gate.Order, asJSON bool, args []string)
 	return g.wrong(g.gate.Do(ctx, o))
 }
 
-// order is what an action asks of a gate; it says what is wrong with the arguments.
-func (e *Env) order(o *gate.Order, action string, args []string) (err error) {
+// gateOrder is what an action asks of a gate; it says what is wrong with the arguments.
+func gateOrder(o *gate.Order, action string, args []string) (err error) {
 	o.Do = action
 	if len(args) > 1 {
 		o.Body = args[1]
@@ -136,7 +117,7 @@ func (e *Env) order(o *gate.Order, action string, args []string) (err error) {
 		fallthrough
 	case "fault":
 		o.Do, o.Body = "arm", strings.Join(args, "\n")
-		_, err = e.rules(args)
+		_, err = gateRules(args)
 		return err
 	case "inject":
 		o.Session = strings.TrimPrefix(args[0], "-")
@@ -145,7 +126,7 @@ func (e *Env) order(o *gate.Order, action string, args []string) (err error) {
 	switch {
 	case len(args) > 0:
 		if o.ID, err = strconv.Atoi(args[0]); err != nil || o.ID < 1 {
-			return e.usagef("gate %s: what is held has a number, as midwire gate status shows, not %q", action, args[0])
+			return usagef("gate %s: what is held has a number, as midwire gate status shows, not %q", action, args[0])
 		}
 	case action == "release":
 		o.Do = "release-all"
@@ -154,8 +135,8 @@ func (e *Env) order(o *gate.Order, action string, args []string) (err error) {
 }
 
 // reach finds the control socket of a recording that is being written.
-func (e *Env) reach(ref string) (*client, error) {
-	dir, err := e.Folder()
+func (a *app) reach(ref string) (*gateClient, error) {
+	dir, err := a.folder()
 	if err != nil {
 		return nil, err
 	}
@@ -180,7 +161,7 @@ func (e *Env) reach(ref string) (*client, error) {
 			continue
 		}
 		c, err := gate.Reach(r.Header.Control)
-		return &client{e, c, r.ID}, err
+		return &gateClient{a, c, r.ID}, err
 	}
 	const how = "midwire --gate -- COMMAND and midwire http --gate URL start one that can be controlled, " +
 		"midwire wrap --gate puts one into a configuration"
@@ -193,20 +174,20 @@ func (e *Env) reach(ref string) (*client, error) {
 	return nil, errors.New("no proxy runs here. " + how)
 }
 
-type client struct {
-	*Env
+type gateClient struct {
+	*app
 	gate *gate.Client
 	id   string // of the recording
 }
 
-func (g *client) wrong(err error) error {
+func (g *gateClient) wrong(err error) error {
 	if err != nil {
 		return fmt.Errorf("gate of %s: %w", g.id, err)
 	}
 	return nil
 }
 
-func (g *client) status(ctx context.Context, asJSON bool) error {
+func (g *gateClient) status(ctx context.Context, asJSON bool) error {
 	s, err := g.gate.State(ctx)
 	if err != nil {
 		return g.wrong(err)
@@ -229,7 +210,7 @@ func (g *client) status(ctx context.Context, asJSON bool) error {
 	return err
 }
 
-func (g *client) show(ctx context.Context, id int) error {
+func (g *gateClient) show(ctx context.Context, id int) error {
 	h, err := g.gate.Held(ctx, id)
 	if err != nil {
 		return g.wrong(err)
@@ -259,7 +240,7 @@ func heldLine(h *gate.Held) string {
 }
 
 // hold holds what matches until it is interrupted, and says what is held.
-func (g *client) hold(ctx context.Context, o gate.Order) error {
+func (g *gateClient) hold(ctx context.Context, o gate.Order) error {
 	ctx, stop := intercept.UntilAsked(ctx)
 	defer stop()
 	c, err := g.gate.Attach(ctx)
@@ -285,7 +266,7 @@ func (g *client) hold(ctx context.Context, o gate.Order) error {
 }
 
 // tellHeld prints what is held now and was not, and the other way round.
-func (g *client) tellHeld(seen map[int]bool, now []gate.Held) {
+func (g *gateClient) tellHeld(seen map[int]bool, now []gate.Held) {
 	here := map[int]bool{}
 	for i := range now {
 		if h := &now[i]; !seen[h.ID] && h.Frame > 0 {
@@ -298,6 +279,25 @@ func (g *client) tellHeld(seen map[int]bool, now []gate.Held) {
 		if !here[id] {
 			fmt.Fprintf(g.Out, "gone %d\n", id)
 			delete(seen, id)
+		}
+	}
+}
+
+// control makes the socket of a gate, where somebody asked for one: its address is for
+// the header of the recording, and serve runs until it is closed.
+func (a *app) control(g *gate.Gate, asked bool, trouble func(error)) (s *gate.Socket, serve func()) {
+	if !asked {
+		return &gate.Socket{}, func() {}
+	}
+	dir, err := a.folder()
+	if err != nil {
+		trouble(fmt.Errorf("warning: control socket: %w. The proxy runs without a gate to control", err))
+		return &gate.Socket{}, func() {}
+	}
+	s = gate.NewSocket(filepath.Join(filepath.Dir(dir), "gate"))
+	return s, func() {
+		if err := s.Serve(g); err != nil {
+			trouble(fmt.Errorf("warning: %w. The proxy runs without a gate to control", err))
 		}
 	}
 }

@@ -1,14 +1,16 @@
-// Package hubs is what the command line knows of the hub.
-package hubs
+package cli
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
+	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,28 +19,14 @@ import (
 	"midwire/intercept/clients"
 	"midwire/intercept/hub"
 	"midwire/intercept/hub/confine"
+	"midwire/intercept/hub/nats"
 	"midwire/intercept/hub/plan"
-	"midwire/session/record"
+	"midwire/intercept/hub/registry"
 	"midwire/session/record/redact"
 	"midwire/session/safe"
 )
 
-// Env is what the commands need of midwire.
-type Env struct {
-	Out, Err  *os.File
-	Getenv    func(string) string
-	Version   string
-	Folder    func() (string, error) // of recordings
-	Usage     func(error) error      // makes an error one that the user fixes by calling otherwise
-	OnTrouble func(error)
-	// Clients is the machine whose clients are looked for.
-	Clients func() (clients.Env, error)
-	// Recorder makes what creates recordings as the flags say, all of one flow: that
-	// of the flags, or the one given.
-	Recorder func(flow string) (func(record.Header) *record.Writer, error)
-}
-
-type options struct {
+type hubOptions struct {
 	listen, from, store, dir, level string
 	advertise                       string
 	timeout                         time.Duration
@@ -46,9 +34,8 @@ type options struct {
 	free                            bool
 }
 
-// Command is midwire hub.
-func (e *Env) Command() *cobra.Command {
-	var o options
+func (a *app) hub() *cobra.Command {
+	var o hubOptions
 	c := &cobra.Command{
 		Use:   "hub [CONFIG]",
 		Short: "Serve several servers at one address, isolated per session",
@@ -67,7 +54,7 @@ Every leg is recorded, in one flow: midwire check compares them.`,
 		Example: "  midwire hub servers.yaml --listen 127.0.0.1:7000\n  midwire hub --from claude-code",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return e.run(cmd.Context(), o, args)
+			return a.runHub(cmd.Context(), o, args)
 		},
 	}
 	f := c.Flags()
@@ -85,9 +72,9 @@ Every leg is recorded, in one flow: midwire check compares them.`,
 	return c
 }
 
-// Confine is the command behind which the hub starts a local server whose files
+// confined is the command behind which the hub starts a local server whose files
 // are limited.
-func (e *Env) Confine() *cobra.Command {
+func (a *app) confined() *cobra.Command {
 	var l confine.Limits
 	c := &cobra.Command{
 		Use: "confine --write DIR --read DIR -- COMMAND [ARG…]", Hidden: true, Args: cobra.MinimumNArgs(1),
@@ -102,29 +89,27 @@ func (e *Env) Confine() *cobra.Command {
 	return c
 }
 
-func (e *Env) usagef(format string, a ...any) error { return e.Usage(fmt.Errorf(format, a...)) }
-
-func (e *Env) run(ctx context.Context, o options, args []string) error {
+func (a *app) runHub(ctx context.Context, o hubOptions, args []string) error {
 	o.upstream.Listen = o.listen
 	if err := o.upstream.Check(); err != nil {
-		return e.Usage(err)
+		return usageError{err}
 	}
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(o.level)); err != nil {
-		return e.usagef("--log is debug, info, warn or error, not %q", o.level)
+		return usagef("--log is debug, info, warn or error, not %q", o.level)
 	}
-	config, err := e.config(o, args)
+	config, err := a.hubConfig(o, args)
 	if err != nil {
 		return err
 	}
 	if o.dir, err = filepath.Abs(o.dir); err != nil {
 		return err
 	}
-	recordings, err := e.Folder()
+	recordings, err := a.folder()
 	if err != nil {
 		return err
 	}
-	recorder, err := e.Recorder("hub-" + time.Now().UTC().Format("20060102T150405.000"))
+	recorder, err := a.flowRecorder("hub-" + time.Now().UTC().Format("20060102T150405.000"))
 	if err != nil {
 		return err
 	}
@@ -141,38 +126,38 @@ func (e *Env) run(ctx context.Context, o options, args []string) error {
 	defer stop()
 	h := &hub.Hub{
 		Config: config, Listen: ln, Store: store, Record: recorder, Environ: os.Environ(), Dir: o.dir,
-		Lookup:  func(name string) (string, bool) { v := e.Getenv(name); return v, v != "" },
-		Timeout: o.timeout, Version: e.Version, OnTrouble: e.OnTrouble,
+		Lookup:  func(name string) (string, bool) { v := a.Getenv(name); return v, v != "" },
+		Timeout: o.timeout, Version: a.Version, OnTrouble: a.onTrouble,
 		AllowHosts: o.upstream.AllowHosts, Upstream: o.upstream,
-		Log: slog.New(slog.NewJSONHandler(e.Err, &slog.HandlerOptions{Level: level, ReplaceAttr: masked})),
+		Log: slog.New(slog.NewJSONHandler(a.Err, &slog.HandlerOptions{Level: level, ReplaceAttr: maskedAttr})),
 	}
 	if !o.free {
-		h.Confine = e.confine(config)
+		h.Confine = a.confine(config)
 	}
-	if a, ok := ln.Addr().(*net.TCPAddr); ok && !a.IP.IsLoopback() {
-		e.OnTrouble(fmt.Errorf("warning: %s can be reached by other machines: whoever reaches it can use the servers, and is recorded", a))
+	if at, ok := ln.Addr().(*net.TCPAddr); ok && !at.IP.IsLoopback() {
+		a.onTrouble(fmt.Errorf("warning: %s can be reached by other machines: whoever reaches it can use the servers, and is recorded", at))
 	}
-	leave, err := e.join(ctx, h, o.advertise)
+	leave, err := a.joinHubs(ctx, h, o.advertise)
 	if err != nil {
 		return errors.Join(err, ln.Close())
 	}
 	defer leave()
-	e.welcome(h, "http://"+ln.Addr().String())
+	a.sayServers(h, "http://"+ln.Addr().String())
 	return h.Run(ctx)
 }
 
-// masked is an attribute of the log without credentials: one error may quote another.
-func masked(_ []string, a slog.Attr) slog.Attr {
+// maskedAttr is an attribute of the log without credentials: one error may quote another.
+func maskedAttr(_ []string, a slog.Attr) slog.Attr {
 	if a.Value.Kind() == slog.KindString {
 		a.Value = slog.StringValue(redact.Text(a.Value.String()))
 	}
 	return a
 }
 
-func (e *Env) config(o options, args []string) (*plan.Config, error) {
+func (a *app) hubConfig(o hubOptions, args []string) (*plan.Config, error) {
 	if o.from == "" {
 		if len(args) == 0 {
-			return nil, e.usagef("hub takes a configuration, or --from CLIENT: midwire hub servers.yaml")
+			return nil, usagef("hub takes a configuration, or --from CLIENT: midwire hub servers.yaml")
 		}
 		data, err := os.ReadFile(args[0])
 		if err != nil {
@@ -190,9 +175,9 @@ func (e *Env) config(o options, args []string) (*plan.Config, error) {
 	}
 	client, ok := clients.Lookup(id)
 	if !ok {
-		return nil, e.usagef("--from: %q is no client that midwire knows. midwire wrap --help lists them", o.from)
+		return nil, usagef("--from: %q is no client that midwire knows. midwire wrap --help lists them", o.from)
 	}
-	machine, err := e.Clients()
+	machine, err := a.machine(".")
 	if err != nil {
 		return nil, err
 	}
@@ -202,7 +187,7 @@ func (e *Env) config(o options, args []string) (*plan.Config, error) {
 	}
 	entries, odd := machine.Entries(client, only)
 	for _, text := range odd {
-		e.OnTrouble(errors.New("warning: " + text))
+		a.onTrouble(errors.New("warning: " + text))
 	}
 	if len(entries) == 0 {
 		return nil, fmt.Errorf("%s has no servers in its configuration. midwire wrap --list shows where midwire looks", client.Name)
@@ -212,7 +197,7 @@ func (e *Env) config(o options, args []string) (*plan.Config, error) {
 
 // confine is the command line that confines, nil where there is nothing to confine
 // or no way to.
-func (e *Env) confine(c *plan.Config) []string {
+func (a *app) confine(c *plan.Config) []string {
 	wanted := false
 	for _, s := range c.Servers {
 		wanted = wanted || len(s.Command) > 0 && (len(s.Allowed) > 0 || s.Context == plan.Local) && !s.Free
@@ -222,18 +207,67 @@ func (e *Env) confine(c *plan.Config) []string {
 	case !wanted:
 		return nil
 	case err != nil || !confine.Supported():
-		e.OnTrouble(errors.New("warning: this system cannot limit the files of local servers. " +
+		a.onTrouble(errors.New("warning: this system cannot limit the files of local servers. " +
 			"They are told their directories, by {workingDirectory} and roots, and may use others all the same"))
 		return nil
 	}
 	return []string{self, "confine"}
 }
 
-// welcome says where clients find what, as it stands in the configuration, and what
+// sayServers says where clients find what, as it stands in the configuration, and what
 // sessions lack that bring nothing of their own.
-func (e *Env) welcome(h *hub.Hub, origin string) {
-	fmt.Fprintf(e.Out, "midwire: all servers   %s/mcp\n", origin)
+func (a *app) sayServers(h *hub.Hub, origin string) {
+	fmt.Fprintf(a.Out, "midwire: all servers   %s/mcp\n", origin)
 	for _, p := range h.Config.For(plan.Wish{Dir: h.Dir, Lookup: h.Lookup}) {
-		fmt.Fprintf(e.Out, "midwire: %-13s %s/%s/mcp  (%s)\n", p.Name, origin, p.Name, safe.Whole(hub.Shown(&p)))
+		fmt.Fprintf(a.Out, "midwire: %-13s %s/%s/mcp  (%s)\n", p.Name, origin, p.Name, safe.Whole(hub.Shown(&p)))
 	}
+}
+
+// openStore opens the store that a user names: the file of a journal, or a bucket
+// of NATS.
+func openStore(ctx context.Context, name, usual string) (registry.Store, error) {
+	if name == "" {
+		name = usual
+	}
+	if scheme, _, ok := strings.Cut(name, "://"); ok {
+		if scheme == "nats" || scheme == "tls" {
+			return nats.Open(ctx, name)
+		}
+		return nil, fmt.Errorf("--store: %s is no kind of store that midwire knows", scheme)
+	}
+	j, err := registry.OpenJournal(name)
+	if err != nil {
+		return nil, fmt.Errorf("--store: %w", err)
+	}
+	return j, nil
+}
+
+// joinHubs makes the hub one of those that share its store. Where others reach it is
+// what the user advertises, else where it listens. leave takes it off their list.
+func (a *app) joinHubs(ctx context.Context, h *hub.Hub, advertise string) (leave func(), err error) {
+	store, ok := h.Store.(*nats.Store)
+	if !ok {
+		if advertise != "" {
+			return nil, usagef("--advertise is for hubs that share a store: --store nats://…")
+		}
+		return func() {}, nil
+	}
+	if a, ok := h.Listen.Addr().(*net.TCPAddr); ok && advertise == "" {
+		if a.IP.IsUnspecified() {
+			return nil, usagef("%s is no address for other hubs. Say where they reach this one with --advertise http://HOST:PORT", a)
+		}
+		advertise = "http://" + a.String()
+	}
+	u, err := url.Parse(advertise)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return nil, usagef("--advertise is a URL like http://10.0.0.5:7000, not %q", advertise)
+	}
+	h.Name = rand.Text()[:16]
+	h.AllowHosts = append(h.AllowHosts[:len(h.AllowHosts):len(h.AllowHosts)], u.Hostname())
+	members, err := store.Join(ctx, h.Name, advertise)
+	if err != nil {
+		return nil, err
+	}
+	h.Members = members
+	return members.Leave, nil
 }
