@@ -116,7 +116,7 @@ func (v *Comparison) sift() {
 
 // selected is the selected call; false for none, or a problem.
 func (v *Comparison) selected() (call int, ok bool) {
-	if v.lines.Sel >= len(v.vis) || v.vis[v.lines.Sel] >= len(v.result.Calls) {
+	if v.lines.Sel < 0 || v.lines.Sel >= len(v.vis) || v.vis[v.lines.Sel] >= len(v.result.Calls) {
 		return 0, false
 	}
 	return v.vis[v.lines.Sel], true
@@ -208,7 +208,7 @@ func (v *Comparison) Click(h view.Host, x, y int) tea.Cmd {
 		if x >= callsWidth(sc.Width) {
 			return nil
 		}
-		y -= sidesHeight - 1
+		y -= sidesHeight
 	}
 	if again, ok := v.lines.PickLine(y - 2); ok && again {
 		return v.open(h)

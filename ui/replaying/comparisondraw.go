@@ -1,155 +1,20 @@
 package replaying
 
 import (
-	"slices"
-
 	"midwire/replay"
 	"midwire/session/safe"
-	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
 	"midwire/ui/view"
 )
-
-// Draw draws the calls, and what is different about the selected one.
-func (v *Comparison) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
-	if sc.Boxed {
-		return v.drawBoxes(sc, w, h)
-	}
-	below := 0
-	if h >= 16 {
-		below = min(max(h/3, 7), 12)
-	}
-	p := sc.Theme.Panel("Calls", v.summary(sc, w)...)
-	p.Focus = true
-	out := p.Draw(&sc.Screen, w, h-below, v.drawCalls(sc, w, h-below-1))
-	p = sc.Theme.Panel("Difference", term.S(sc.Theme.Dim, "enter shows it all"))
-	return append(out, p.Draw(&sc.Screen, w, below, v.drawAboutCall(sc, w, max(below-1, 0)))...)
-}
 
 func callVerdict(sc *library.Scene, v replay.Verdict) term.Style {
 	th := sc.Theme
 	return [replay.Verdicts]term.Style{th.Dim, th.Warn, th.Err, th.Note, th.Err, th.Ok, th.Warn, th.Dim}[v]
 }
 
-// summary sums the comparison up; where there is no room for all, what is
-// the same goes first.
-func (v *Comparison) summary(sc *library.Scene, w int) []term.Seg {
-	c := v.result
-	var out []term.Seg
-	n := 0
-	add := func(st term.Style, t safe.Text) {
-		if len(out) > 0 {
-			t = "  " + t
-		}
-		if n+term.Width(t) > w-16 {
-			return
-		}
-		out, n = append(out, term.S(st, t)), n+term.Width(t)
-	}
-	if v.only {
-		add(sc.Theme.Pend, "only differences")
-	}
-	counts := c.Counts()
-	for _, k := range [...]replay.Verdict{
-		replay.Broken, replay.Missing, replay.Changed, replay.Extra,
-		replay.Fixed, replay.Slower, replay.Skipped, replay.Same,
-	} {
-		if counts[k] > 0 {
-			add(callVerdict(sc, k), term.Number(counts[k])+" "+safe.Line(k.String()))
-		}
-	}
-	if k := len(c.Problems); k > 0 {
-		add(sc.Theme.Warn, term.Count(k, "problem"))
-	}
-	return out
-}
-
-// table is the columns of the calls. Behind the calls stand problems of the whole.
-func (v *Comparison) table(sc *library.Scene) *term.Table[int] {
-	calls := v.result.Calls
-	several := slices.ContainsFunc(calls, func(c replay.Outcome) bool { return c.Session != calls[0].Session })
-	cell := func(of func(c *replay.Outcome) term.Seg) func(int) term.Seg {
-		return func(i int) term.Seg { return of(&calls[i]) }
-	}
-	answer := func(a *replay.Response) term.Seg {
-		t, st := answerSign(sc, a)
-		return term.S(st, t)
-	}
-	return &term.Table[int]{
-		Screen: &sc.Screen,
-		Rest: func(i int) (int, term.Seg) {
-			if i < len(calls) {
-				return 0, term.Seg{}
-			}
-			return term.FromFirst, term.S(sc.Theme.Warn, sc.Glyphs.Warn+" "+safe.Line(v.result.Problems[i-len(calls)]))
-		},
-		Columns: []term.Column[int]{
-			{Head: "#", Min: 5, Max: 9, Cell: cell(func(c *replay.Outcome) term.Seg {
-				num := safe.Line(c.Number())
-				if several {
-					num += " s" + safe.Int(c.Session)
-				}
-				return term.S(sc.Theme.Dim, num)
-			})},
-			{Head: "CALL", Min: 8, Max: 26, Flex: 1, Draw: func(l *term.Line, i int) {
-				l.Put(term.Plain, safe.Line(calls[i].Method)).Gap(1).Put(term.Bold, safe.Line(calls[i].Target))
-			}},
-			{Head: "WAS", Min: 3, Cell: cell(func(c *replay.Outcome) term.Seg { return answer(&c.Was) })},
-			{Head: "NOW", Min: 3, Cell: cell(func(c *replay.Outcome) term.Seg { return answer(&c.Now) })},
-			{Head: "RECORDED", Rank: 2, Min: 8, Right: true, Cell: cell(func(c *replay.Outcome) term.Seg {
-				return term.S(sc.Theme.Dim, tookText(&c.Was))
-			})},
-			{Head: "NOW", Rank: 2, Min: 8, Right: true, Cell: cell(func(c *replay.Outcome) term.Seg {
-				return term.S(term.Plain, tookText(&c.Now))
-			})},
-			{Head: safe.Line(delta(sc)), Rank: 1, Min: 7, Right: true, Cell: cell(func(c *replay.Outcome) term.Seg {
-				if c.Slower {
-					return term.S(sc.Theme.Warn, deltaText(c))
-				}
-				return term.S(sc.Theme.Dim, deltaText(c))
-			})},
-			{Head: "VERDICT", Min: 10, Cell: cell(func(c *replay.Outcome) term.Seg {
-				return term.S(callVerdict(sc, c.Verdict), safe.Line(c.Verdict.String()))
-			})},
-			{Rank: 3, Min: 8, Max: 40, Flex: 1, Cell: cell(func(c *replay.Outcome) term.Seg {
-				return term.S(sc.Theme.Dim, safe.Line(c.About()))
-			})},
-		},
-	}
-}
-
-func (v *Comparison) drawCalls(sc *library.Scene, w, h int) []string {
-	at := func(i int) int { return v.vis[i] }
-	if len(v.vis) > 0 {
-		return view.Lines(v.table(sc), &v.lines, len(v.vis), at, w, h, true)
-	}
-	head := v.table(sc).Fit(w, 0, nil).Header()
-	v.lines.Fit(0, h-1)
-	return []string{head, term.NewLine(w, sc.Glyphs).Gap(3).Put(sc.Theme.Dim, "Nothing differs. f shows all calls").Finish()}
-}
-
-func delta(sc *library.Scene) string {
-	if sc.ASCII {
-		return "diff"
-	}
-	return "Δ"
-}
-
-func (v *Comparison) problem(line int) safe.Text {
-	return safe.Line(v.result.Problems[v.vis[line]-len(v.result.Calls)])
-}
-
-func answerSign(sc *library.Scene, a *replay.Response) (safe.Text, term.Style) {
-	switch {
-	case !a.There:
-		return sc.Glyphs.Dot, sc.Theme.Dim
-	case a.None != "" && !a.Failed:
-		return sc.Glyphs.Cancel, sc.Theme.Dim
-	case a.Failed:
-		return sc.Glyphs.Err, sc.Theme.Err
-	}
-	return sc.Glyphs.Ok, sc.Theme.Ok
+func (v *Comparison) problem(row int) safe.Text {
+	return safe.Line(v.result.Problems[row-len(v.result.Calls)])
 }
 
 func tookText(a *replay.Response) safe.Text {
@@ -171,49 +36,6 @@ func deltaText(c *replay.Outcome) safe.Text {
 	return term.Duration(int64(d))
 }
 
-// drawAboutCall says what is different about the selected call.
-func (v *Comparison) drawAboutCall(sc *library.Scene, w, h int) []string {
-	d := document.Doc{Width: w - 4}
-	if i, ok := v.selected(); ok {
-		callDoc(sc, &d, &v.result.Calls[i])
-	} else if v.lines.Sel < len(v.vis) {
-		d.Text(sc.Theme.Warn, v.problem(v.lines.Sel))
-	}
-	for _, s := range v.result.Remarks {
-		d.Text(sc.Theme.Dim, "note: "+safe.Line(s))
-	}
-	out := d.Draw(&sc.Screen, w, 2, 0, h)
-	return append(out, term.Blanks(h-len(out), w)...)
-}
-
-func callDoc(sc *library.Scene, d *document.Doc, c *replay.Outcome) {
-	note := safe.Line(c.Note)
-	if c.Verdict == replay.Fixed && note != "" {
-		note = "was " + note
-	}
-	if note == "" && c.Verdict == replay.Same {
-		note = "no significant difference"
-	}
-	d.Add(term.S(callVerdict(sc, c.Verdict), safe.Line(c.Verdict.String())), term.S(term.Plain, "  "+note))
-	if c.Slower {
-		d.Text(sc.Theme.Warn, "slower: "+tookText(&c.Now)+", was "+tookText(&c.Was))
-	}
-	value := func(st term.Style, sign safe.Text, text string) {
-		if text != "" {
-			segs := []term.Seg{term.S(st, sign), term.S(term.Plain, safe.Line(text))}
-			d.Lines = append(d.Lines, document.Line{Segs: segs})
-		}
-	}
-	for _, ch := range c.Changes {
-		d.Add(term.S(term.Bold, safe.Line(ch.Path)), term.S(sc.Theme.Dim, " "+safe.Line(ch.Kind)))
-		value(sc.Theme.Err, "  - ", ch.Was)
-		value(sc.Theme.Ok, "  + ", ch.Now)
-	}
-	for _, s := range c.Schema {
-		d.Text(sc.Theme.Warn, "breaks its output schema: "+safe.Line(s))
-	}
-}
-
 var _ view.Crumbed = (*Comparison)(nil)
 
 // Crumbs say in the header what is compared.
@@ -231,42 +53,217 @@ func (v *Comparison) with() safe.Text {
 	return "compared with " + safe.Line(v.result.SecondName)
 }
 
-// State implements view.View.
-func (v *Comparison) State(h view.Host) []term.Seg { return v.head(h.Scene(), 80) }
-
-// head sums the comparison up, in more words from a width on.
-func (v *Comparison) head(sc *library.Scene, from int) []term.Seg {
-	c := v.result
-	var out []term.Seg
-	switch {
-	case !sc.Boxed && v.replayed && sc.Width >= from:
-		return []term.Seg{
-			term.S(sc.Theme.Dim, "against "+term.Shorten(safe.Line(c.SecondName), sc.Width/3, sc.Glyphs)+"   "),
-			term.S(term.Plain, term.Count(len(c.Calls), "call")), term.S(sc.Theme.Dim, " in "+term.Duration(int64(c.Took))+" "),
+// State implements view.View: how many calls came to what, the gravest first.
+func (v *Comparison) State(h view.Host) (out []term.Seg) {
+	sc, c, counts := h.Scene(), v.result, v.result.Counts()
+	for rank, k := range [...]replay.Verdict{
+		replay.Broken, replay.Missing, replay.Fixed, replay.Changed, replay.Same, replay.Extra, replay.Slower, replay.Skipped,
+	} {
+		text := term.Number(counts[k]) + " " + safe.Line(k.String())
+		seg, gap := sc.Theme.Badge(callVerdict(sc, k), text), term.S(term.Plain, " ")
+		if k == replay.Skipped || k == replay.Same {
+			seg = term.S(sc.Theme.Dim, text)
 		}
-	case sc.Boxed:
-		counts := c.Counts()
-		for _, k := range [...]replay.Verdict{replay.Broken, replay.Missing, replay.Fixed, replay.Changed} {
-			if counts[k] > 0 {
-				text := term.Number(counts[k]) + " " + safe.Line(k.String())
-				out = append(out, sc.Theme.Badge(callVerdict(sc, k), text), term.S(term.Plain, " "))
-			}
-		}
-		out = append(out, term.S(term.Plain, "  "))
-		if counts[replay.Same] > 0 {
-			out = append(out, term.S(sc.Theme.Dim, term.Number(counts[replay.Same])+" same   "))
+		if counts[k] > 0 {
+			out = append(out, term.Spare(uint8(rank), seg, gap)...)
 		}
 	}
-	return append(out, term.S(term.Plain, term.Count(len(c.Calls), "call")+" "))
+	if n := len(c.Problems); n > 0 {
+		out = append(out, term.Spare(5, term.S(sc.Theme.Warn, " "+term.Count(n, "problem")))...)
+	}
+	return append(out, term.Spare(4, term.S(term.Plain, "   "+term.Count(len(c.Calls), "call")+" "))...)
 }
 
-// Told says where the other side is kept.
+// Told says what a replay was against, and where it is kept.
 func (v *Comparison) Told(h view.Host) safe.Text {
-	switch {
-	case v.replayed && v.result.Second != "":
-		return "recorded as " + safe.Line(v.result.Second)
-	case h.Scene().Boxed: // the header does
+	if !v.replayed || v.result.Second == "" {
 		return ""
 	}
-	return safe.Line(summaryOf(v.result))
+	told := "recorded as " + safe.Line(v.result.Second)
+	if !h.Scene().Boxed { // a box says so
+		told = "against " + safe.Line(v.result.SecondName) + " in " + term.Duration(int64(v.result.Took)) + ", " + told
+	}
+	return told
+}
+
+// Draw draws the calls, and what is different about the selected one: beside them where
+// there is room for boxes, else below.
+func (v *Comparison) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
+	if !sc.Boxed {
+		below := 0
+		if h >= 16 {
+			below = min(max(h/3, 7), 12)
+		}
+		out := v.drawCalls(sc, w, h-below)
+		if below > 0 {
+			out = append(out, v.drawDifference(sc, w, below)...)
+		}
+		return out
+	}
+	out, left := v.drawSides(sc, w, sidesHeight), callsWidth(w)
+	calls := v.drawCalls(sc, left, h-sidesHeight)
+	for i, s := range v.drawDifference(sc, w-left, h-sidesHeight) {
+		out = append(out, calls[i]+s)
+	}
+	return out
+}
+
+// drawCalls draws the calls with both latencies.
+func (v *Comparison) drawCalls(sc *library.Scene, w, h int) []string {
+	order := safe.Text("weight")
+	if v.inOrder {
+		order = "time"
+	}
+	p := sc.Theme.Panel("Calls", term.S(sc.Theme.Dim, "sort "), term.S(sc.Theme.Key, order))
+	p.Focus = true
+	if v.only {
+		p.State = append([]term.Seg{term.S(sc.Theme.Pend, "only differences   ")}, p.State...)
+	}
+	if len(v.vis) == 0 {
+		iw, ih := p.Inner(&sc.Screen, w, h)
+		v.lines.Fit(0, ih)
+		l := term.NewLine(iw, sc.Glyphs).Gap(2).Put(sc.Theme.Ok, sc.Glyphs.Ok).Put(term.Plain, " nothing differs   ")
+		return p.Draw(&sc.Screen, w, h, []string{l.Hint(sc.Theme, "f", "all calls").Finish()})
+	}
+	return view.Rows(p, v.table(sc), &v.lines, len(v.vis), func(i int) int { return v.vis[i] }, w, h)
+}
+
+// table is the columns of the calls. Behind the calls stand problems of the whole.
+func (v *Comparison) table(sc *library.Scene) *term.Table[int] {
+	calls, th := v.result.Calls, sc.Theme
+	cell := func(of func(c *replay.Outcome) term.Seg) func(int) term.Seg {
+		return func(i int) term.Seg { return of(&calls[i]) }
+	}
+	return &term.Table[int]{
+		Screen: &sc.Screen,
+		Hue: func(i int) term.Style {
+			if i < len(calls) {
+				return verdictOf(sc, &calls[i])
+			}
+			return th.Warn
+		},
+		Rest: func(i int) (int, term.Seg) {
+			if i < len(calls) {
+				return 0, term.Seg{}
+			}
+			return term.FromFirst, term.S(term.Plain, sc.Glyphs.Warn+" "+v.problem(i))
+		},
+		Columns: []term.Column[int]{
+			{Head: "#", Min: 4, Max: 7, Right: true, Cell: cell(func(c *replay.Outcome) term.Seg {
+				return term.S(th.Dim, safe.Line(c.Number()))
+			})},
+			{Max: 4, Cell: cell(func(c *replay.Outcome) term.Seg {
+				if !v.several {
+					return term.Seg{}
+				}
+				return term.S(th.Dim, "s"+safe.Int(c.Session))
+			})},
+			{Head: "VERDICT", Min: 9, Cell: cell(func(c *replay.Outcome) term.Seg {
+				return term.S(verdictOf(sc, c), safe.Line(c.Verdict.String()))
+			})},
+			{Head: "CALL", Min: 8, Max: 30, Flex: 1, Cell: cell(func(c *replay.Outcome) term.Seg {
+				if c.Target == "" {
+					return term.S(th.Dim, safe.Line(c.Method))
+				}
+				return term.S(term.Bold, safe.Line(c.Target))
+			})},
+			{Rank: 2, Min: 12, Max: 40, Flex: 1, Gap: 1, Cell: cell(func(c *replay.Outcome) term.Seg {
+				return term.S(th.Dim, safe.Line(c.About()))
+			})},
+			{Head: "BEFORE", Min: 7, Right: true, Cell: cell(func(c *replay.Outcome) term.Seg {
+				return term.S(th.Dim, tookText(&c.Was))
+			})},
+			{Head: "AFTER", Min: 7, Right: true, Cell: cell(func(c *replay.Outcome) term.Seg {
+				return term.S(paceOf(sc, c), tookText(&c.Now))
+			})},
+		},
+	}
+}
+
+// verdictOf is the colour of a call: one that is the same may be slower.
+func verdictOf(sc *library.Scene, c *replay.Outcome) term.Style {
+	if c.Verdict == replay.Same && c.Slower {
+		return sc.Theme.Warn
+	}
+	return callVerdict(sc, c.Verdict)
+}
+
+// paceOf is the colour of how long the second response took.
+func paceOf(sc *library.Scene, c *replay.Outcome) term.Style {
+	switch {
+	case c.Slower:
+		return sc.Theme.Warn
+	case c.Was.There && c.Now.There && c.Now.Took*20 < c.Was.Took:
+		return sc.Theme.Ok
+	}
+	return term.Plain
+}
+
+// drawDifference draws what is different about the selected call.
+func (v *Comparison) drawDifference(sc *library.Scene, w, h int) []string {
+	p := sc.Theme.Panel("Difference")
+	iw, ih := p.Inner(&sc.Screen, w, h)
+	d := v.beside
+	if d == nil {
+		var body []string
+		if at := v.lines.Sel; at < len(v.vis) && v.vis[at] >= len(v.result.Calls) {
+			body = append(body, term.NewLine(iw, sc.Glyphs).Gap(1).Put(sc.Theme.Warn, v.problem(v.vis[at])).Finish())
+		}
+		return p.Draw(&sc.Screen, w, h, append(body, v.remarks(sc, iw, ih)...))
+	}
+	c := &v.result.Calls[d.call]
+	if n := len(c.Changes); n > 0 && d.at >= 0 && d.at < len(d.lines) {
+		p.State = []term.Seg{term.S(sc.Theme.Dim, term.Count(n, "change")+"   ")}
+	}
+	key, dim := sc.Theme.Key, sc.Theme.Dim
+	p.State = append(p.State, term.S(key, "n N "), term.S(dim, "next   "), term.S(key, "enter "), term.S(dim, "all of it"))
+	head := term.NewLine(iw, sc.Glyphs).On(sc.Theme.Field).Gap(1)
+	head.Put(callVerdict(sc, c.Verdict), safe.Line(c.Verdict.String()))
+	head.Gap(2).Put(sc.Theme.Key, safe.Line(c.Number())).Gap(1)
+	times := tookText(&c.Was) + " " + sc.Glyphs.Arrow + " " + tookText(&c.Now)
+	head.PutMax(term.Bold, safe.Line(c.Label()), iw-head.Used-term.Width(times)-2)
+	head.Gap(iw-head.Used-term.Width(times)-1).Put(sc.Theme.Dim, times)
+	out := []string{head.Finish()}
+	foot := v.remarks(sc, iw, ih)
+	if note := noteOf(c); note != "" {
+		out = append(out, term.NewLine(iw, sc.Glyphs).Gap(1).Put(sc.Theme.Dim, note).Finish())
+	}
+	for _, fault := range c.Schema {
+		l := term.NewLine(iw, sc.Glyphs).Gap(1).Put(sc.Theme.Warn, "breaks its output schema: "+safe.Line(fault))
+		out = append(out, l.Finish())
+	}
+	var body []string
+	for i := range d.seen(iw, max(ih-len(out)-len(foot), 1), false) {
+		body = append(body, d.drawUnified(sc, &d.laid[i], iw))
+	}
+	out = append(out, d.orNothing(sc, iw, body)...)
+	out = append(out, term.Blanks(ih-len(foot)-len(out), iw)...)
+	return p.Draw(&sc.Screen, w, h, append(out, foot...))
+}
+
+// noteOf says what there is to say of a call besides its changes, "" for nothing.
+func noteOf(c *replay.Outcome) safe.Text {
+	note := safe.Line(c.Note)
+	switch {
+	case c.Verdict == replay.Fixed && note != "":
+		return "was " + note
+	case c.Verdict == replay.Same && note == "" && len(c.Changes) == 0:
+		return "no significant difference"
+	}
+	return note
+}
+
+// remarks are what became of findings, and notes about the comparison.
+func (v *Comparison) remarks(sc *library.Scene, w, h int) (out []string) {
+	most := min(max(h/4, 1), 3)
+	for i, s := range v.result.Remarks {
+		if i == most-1 && len(v.result.Remarks) > most {
+			s = "and " + string(term.Number(len(v.result.Remarks)-i)) + " more remarks: y copies all"
+		}
+		if i < most {
+			l := term.NewLine(w, sc.Glyphs).Gap(1).Put(sc.Theme.Ok, sc.Glyphs.Card).Gap(1)
+			out = append(out, l.Put(term.Plain, safe.Line(s)).Finish())
+		}
+	}
+	return out
 }

@@ -146,12 +146,8 @@ func TestWhatADifferenceCanDo(t *testing.T) {
 		if len(h.by.asked) != 2 || len(h.by.edited) != 1 {
 			t.Errorf("%d replays, %q edited", len(h.by.asked), h.by.edited)
 		}
-		contains(t, string(d.Told(h)), "recorded as new-run")
-		var state strings.Builder
-		for _, seg := range d.State(h) {
-			state.WriteString(string(seg.Text))
-		}
-		contains(t, state.String(), "against node x.js", "6 calls", "in 1.0s")
+		contains(t, string(d.Told(h)), "against node x.js in 1.0s, recorded as new-run")
+		contains(t, stated(h, d), "6 calls")
 	})
 }
 

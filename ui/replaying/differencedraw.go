@@ -222,17 +222,14 @@ func (d *Difference) drawFoot(sc *library.Scene, w int) []string {
 	if n := len(ignored); n > 0 {
 		tail = "  " + term.Count(n, "path") + " ignored "
 	}
-	what := safe.Line(c.Note)
-	switch {
-	case d.at >= 0 && d.at < len(d.lines):
+	what := noteOf(c)
+	if d.at >= 0 && d.at < len(d.lines) {
 		what = safe.Line(d.lines[d.at].Path)
 		path := d.lines[d.at].Path
 		at := slices.IndexFunc(c.Changes, func(ch replay.Change) bool { return ch.Path == path })
 		if n := len(c.Changes); n > 1 && at >= 0 {
 			what += "  change " + safe.Int(at+1) + " of " + safe.Int(n)
 		}
-	case what == "" && len(c.Changes) == 0 && c.Verdict == replay.Same:
-		what = "no significant difference"
 	}
 	t.PutMax(term.Plain, what, w-term.Width(tail)-t.Used-1)
 	t.Gap(w-term.Width(tail)-t.Used).Put(sc.Theme.Dim, tail)
@@ -251,5 +248,5 @@ func (d *Difference) Crumbs(*library.Scene) []safe.Text {
 }
 
 // What view.View asks for.
-func (d *Difference) State(h view.Host) []term.Seg { return d.of.head(h.Scene(), 100) }
+func (d *Difference) State(h view.Host) []term.Seg { return d.of.State(h) }
 func (d *Difference) Told(h view.Host) safe.Text   { return d.of.Told(h) }

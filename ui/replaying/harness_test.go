@@ -274,9 +274,10 @@ func (h *program) box() string {
 	return string(title) + "\n" + h.plain(lines, w-2)
 }
 
-// drawn is the text of a view, every line of which has the width.
+// drawn is the text of a view after it took in what is new, every line of which has the width.
 func (h *program) drawn(v view.View) string {
 	h.t.Helper()
+	h.do(v.Refresh(h))
 	lines := v.Draw(h, h.Scene(), h.w, h.h)
 	if len(lines) != h.h {
 		h.t.Errorf("%d lines, want %d", len(lines), h.h)
