@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"context"
+
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"midwire/ui/agent/ask"
@@ -42,5 +44,40 @@ func reads(name, title, text string) *mcp.Tool {
 	return &mcp.Tool{
 		Name: prefix + name, Title: title, Description: text,
 		Annotations: &mcp.ToolAnnotations{Title: title, ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: &no},
+	}
+}
+
+// prompt is a request to the model that a user can choose.
+type prompt struct{ name, title, about, text string }
+
+var prompts = []prompt{
+	{
+		"diagnose-my-server", "Diagnose my server", "Why does my MCP server fail? With the change that mends it.",
+		"Call midwire_diagnose. Tell me in one sentence what is wrong and which side is responsible, quote the frames that " +
+			"prove it, and propose the smallest change of my code. If it is not the server's fault, say whose it is. " +
+			"After the change, call midwire_wait with for: finding while I try again, then midwire_diagnose once more.",
+	},
+	{
+		"why-is-my-tool-never-called", "Why is my tool never called?", "Looks at the list of tools and what the client made of it.",
+		"Call midwire_sessions and choose the newest session of my server, then midwire_tools. Is the tool in the list that the " +
+			"client got? Is its definition valid, its description clear about when to use it, its schema simple? Did the client " +
+			"ever ask for the list, before or after the tool was added? Is it called under another name, or refused? " +
+			"Say which it is, with frames, and what to change.",
+	},
+	{
+		"before-i-file-a-bug", "Before I file a bug", "Collects what a maintainer needs, and nothing secret.",
+		"Call midwire_diagnose. Write a bug report for the responsible side: what was expected, what happened, protocol version, " +
+			"names and versions of both sides, the few frames that show it (midwire_message), and the section of the specification. " +
+			"Leave out tokens, paths and personal data. Say how to attach a masked report: midwire export RECORDING -o report.html.",
+	},
+}
+
+func addPrompts(s *mcp.Server) {
+	for _, p := range prompts {
+		s.AddPrompt(&mcp.Prompt{Name: p.name, Title: p.title, Description: p.about},
+			func(context.Context, *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+				said := &mcp.PromptMessage{Role: "user", Content: &mcp.TextContent{Text: p.text}}
+				return &mcp.GetPromptResult{Description: p.about, Messages: []*mcp.PromptMessage{said}}, nil
+			})
 	}
 }

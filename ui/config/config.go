@@ -7,12 +7,16 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
 
 	"midwire/session/library/prune"
+	"midwire/session/safefile"
 	"midwire/ui"
 	"midwire/ui/keymap"
 	"midwire/ui/term"
@@ -214,4 +218,96 @@ func nearest(id string) string {
 		return ""
 	}
 	return "did you mean " + strings.Join(same, ", ") + "? "
+}
+
+// Flags are what the command line says of the screen.
+type Flags struct {
+	File  string // of the configuration, "" for the usual one
+	Theme string
+	ASCII bool
+}
+
+// Usual is where the configuration is when no flag names a file: config.toml in
+// $MIDWIRE_HOME, else in the user's folder for configurations; "" when there is
+// no such folder.
+func Usual(getenv func(string) string, folder func() (string, error)) string {
+	if dir := getenv("MIDWIRE_HOME"); dir != "" {
+		return filepath.Join(dir, "config.toml")
+	}
+	dir, err := folder()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "midwire", "config.toml")
+}
+
+// Load is the configuration in the file that was named, else in the usual one,
+// with what the flags say on top; there says whether there is a file. Only a
+// file that was named must be there. Errors are mistakes of the user.
+func (f *Flags) Load(usual string) (c Config, there bool, err error) {
+	if f.Theme != "" && !slices.Contains(ui.Themes(), f.Theme) {
+		return c, false, fmt.Errorf("--theme %q: there are %s", f.Theme, strings.Join(ui.Themes(), ", "))
+	}
+	if path := cmp.Or(f.File, usual); path != "" {
+		data, err := safefile.ReadGiven(path, 1<<20)
+		if err != nil && (f.File != "" || !errors.Is(err, fs.ErrNotExist)) {
+			return c, false, fmt.Errorf("configuration: %w", err)
+		}
+		if there = err == nil; there {
+			if c, err = Parse(path, data); err != nil {
+				return c, false, err
+			}
+		}
+	}
+	if f.Theme != "" {
+		c.Theme = f.Theme
+	}
+	c.ASCII = c.ASCII || f.ASCII
+	return c, there, nil
+}
+
+// lines says on which line each key of a document stands. Keys are the parts
+// of their path with dots between them.
+func lines(data []byte) map[string]int {
+	w := walker{lines: map[string]int{}}
+	w.p.Reset(data)
+	var table []string
+	for w.p.NextExpression() {
+		switch e := w.p.Expression(); e.Kind {
+		case unstable.Table, unstable.ArrayTable:
+			table = w.path(nil, e)
+		case unstable.KeyValue:
+			w.value(table, e)
+		}
+	}
+	return w.lines
+}
+
+type walker struct {
+	p     unstable.Parser
+	lines map[string]int
+}
+
+// path notes the key of a node, and of all that it is in.
+func (w *walker) path(prefix []string, n *unstable.Node) []string {
+	at := append([]string(nil), prefix...)
+	for it := n.Key(); it.Next(); {
+		k := it.Node()
+		at = append(at, string(k.Data))
+		if key := strings.Join(at, "."); w.lines[key] == 0 {
+			w.lines[key] = w.p.Shape(k.Raw).Start.Line
+		}
+	}
+	return at
+}
+
+func (w *walker) value(table []string, n *unstable.Node) {
+	at := w.path(table, n)
+	v := n.Value()
+	if v.Kind != unstable.InlineTable {
+		return
+	}
+	for it := v.Children(); it.Next(); {
+		w.value(at, it.Node())
+	}
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"midwire/session"
+	"midwire/session/diagnose"
+	"midwire/session/ledger"
 	"midwire/session/wire"
 )
 
@@ -107,4 +109,35 @@ func (r *Recording) RequestHead(row *session.Row) uint64 {
 		return r.Heads[f.X].Req
 	}
 	return 0
+}
+
+// Located is a finding and the recording it was made in.
+type Located struct {
+	Rec *Recording
+	*diagnose.Finding
+}
+
+// Debts are what the call of a row waits for, its own response first, then what that
+// stands on; nil when nothing is owed. It is a bounded amount of work.
+func (r *Recording) Debts(i int) []ledger.Debt {
+	row := r.Tracker.Row(i)
+	checker := r.Findings.checker
+	if r.Merges() {
+		m := r.Frame(uint64(row.Request))
+		if m == nil {
+			return nil
+		}
+		checker = r.checkers[m.Part]
+	}
+	if checker == nil || row.Kind != session.RowCall {
+		return nil
+	}
+	chain := checker.Ledger().Chain(i)
+	switch {
+	case row.Ending.Open():
+		return chain
+	case len(chain) < 2 || chain[1].Kind == ledger.Page: // nobody need read a list to its end
+		return nil
+	}
+	return chain
 }

@@ -1,6 +1,9 @@
+// Package news knows what arrives while somebody looks at something else: how
+// many messages a second, and which findings and sessions are new elsewhere.
 package news
 
 import (
+	"strings"
 	"time"
 
 	"midwire/session/diagnose"
@@ -156,4 +159,99 @@ func (f *Feed) Draw(sc *library.Scene, w int, key safe.Text) (box []string, wide
 	l.PutMax(term.Plain, text, inner-l.Used-tail)
 	l.Gap(inner-l.Used-tail+2).Put(sc.Theme.Key, key).Put(sc.Theme.Dim, goes)
 	return term.Box(sc.Theme, sc.Glyphs, "", "", []string{l.Finish()}, inner+2), inner + 2
+}
+
+// Alerts are the ways to be told of an error while one looks at another window: not
+// at all, by the terminal's bell, by a notice of the desktop as iTerm2 and most
+// others know it, or as urxvt does.
+func Alerts() []string { return []string{"off", "bell", "osc9", "osc777"} }
+
+// Alert is what to write to the terminal for the latest error that was found elsewhere,
+// once; "" for nothing. How is one of Alerts.
+func (f *Feed) Alert(how string) string {
+	it := f.alarm
+	f.alarm = nil
+	if it == nil {
+		return ""
+	}
+	text := strings.ReplaceAll(string(term.Cut(it.Text, 160, "")), ";", ",")
+	switch how {
+	case "bell":
+		return "\a"
+	case "osc9":
+		return "\x1b]9;midwire: " + text + "\a"
+	case "osc777":
+		return "\x1b]777;notify;midwire;" + text + "\a"
+	}
+	return ""
+}
+
+// Title is what the terminal's window is called: the recording that is shown, and
+// how many errors were found in those that are live.
+func Title(program safe.Text, shown *library.Recording, all []*library.Recording, g *term.Glyphs) safe.Text {
+	errors := 0
+	for _, r := range all {
+		if r.Live {
+			errors += r.Findings.Total[diagnose.Error]
+		}
+	}
+	if errors > 0 {
+		program += " " + g.Err + safe.Int(errors)
+	}
+	if shown != nil {
+		program = shown.Name() + " - " + program
+	}
+	return term.Cut(program, 60, "")
+}
+
+const (
+	span  = 12 // seconds that the sparkline of the header shows, a cell each
+	quiet = 2  // seconds without a message after which nothing moves any more
+)
+
+// Rate counts the messages of the last seconds. The zero value has seen none. It has
+// no clock: somebody calls Tick every second as long as it Moves.
+type Rate struct {
+	slots [span]int // the newest first
+	heard bool      // there was a message at all
+	still int       // seconds since the last one
+}
+
+// Add counts n messages that arrive now.
+func (r *Rate) Add(n int) {
+	if n > 0 {
+		r.slots[0] += n
+		r.heard, r.still = true, 0
+	}
+}
+
+// Tick says that a second has passed.
+func (r *Rate) Tick() {
+	copy(r.slots[1:], r.slots[:])
+	r.slots[0] = 0
+	r.still++
+}
+
+// Moves says whether the rate changes by itself with time.
+func (r *Rate) Moves() bool { return r.heard && r.still <= quiet }
+
+// Draw says how many messages a second there are, with a sparkline of the last
+// ones that gives way: nothing as long as there were none, "idle" when
+// there are no more.
+func (r *Rate) Draw(sc *term.Screen) []term.Seg {
+	switch {
+	case !r.heard:
+		return nil
+	case !r.Moves():
+		return []term.Seg{term.S(sc.Theme.Dim, " idle")}
+	}
+	// The second that has just begun says little: the one before it is the rate.
+	text := term.Number(max(r.slots[0], r.slots[1])) + "/s"
+	out := []term.Seg{term.S(term.Plain, safe.Repeat(" ", 6-term.Width(text))+text)}
+	slots := make([]term.Slot, span)
+	for i, n := range r.slots {
+		slots[span-1-i].N = n
+	}
+	spark := term.Spark(sc, sc.Theme.Hue(0), slots, true)
+	return append(out, term.Spare(6, append(spark[:0:0], append([]term.Seg{term.S(term.Plain, " ")}, spark...)...)...)...)
 }

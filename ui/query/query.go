@@ -1,6 +1,10 @@
+// Package query makes a filter of session/filter ready for rows and frames: a
+// term decides by what library knows of a row, and a PayloadMatcher by the bytes
+// of its messages, which the caller reads. A Query is never changed.
 package query
 
 import (
+	"context"
 	"slices"
 	"unicode/utf8"
 
@@ -226,4 +230,52 @@ func (f *Found) Set(text int, id uint32) bool {
 	b[id/64] |= 1 << (id % 64)
 	f.Bits[text] = b
 	return true
+}
+
+// Holds says whether a row passes, and reads its payloads where they decide. A
+// nil query lets everything pass.
+func (q *Query) Holds(
+	ctx context.Context, rec *library.Recording, row int, load func(n uint64) *wire.Frame,
+) (bool, error) {
+	found := &Found{}
+	if q == nil {
+		return true, nil
+	}
+	found.Bits = make([][]uint64, len(q.Payloads))
+	s := RowSubject(rec, row, found)
+	if !q.Undecided(s) {
+		return q.Match(s), nil
+	}
+	mark := func(k int, has bool) {
+		if has {
+			found.Set(k, s.id)
+		}
+	}
+	batch := [2]uint16{s.Row.Batch, s.Row.RBatch}
+	for i, n := range [2]uint32{s.Row.Request, s.Row.Response} {
+		f := (*wire.Frame)(nil)
+		if n != 0 {
+			f = load(uint64(n))
+		}
+		if f == nil {
+			continue
+		}
+		m := Payload{Frame: f, Open: rec.Tracker.Decoder(n), Batch: int(batch[i])}
+		for k := range q.Payloads {
+			has, err := q.Payloads[k].Match(ctx, &m)
+			if err != nil {
+				return false, err
+			}
+			mark(k, has)
+		}
+	}
+	if h, ok := rec.Heads[s.Row.X]; ok && q.ReadsHeads {
+		for _, n := range [2]uint64{h.Req, h.Resp} {
+			f := load(n)
+			for k := range q.Payloads {
+				mark(k, f != nil && q.Payloads[k].LooksInHeads() && q.Payloads[k].MatchHead(f.Data))
+			}
+		}
+	}
+	return q.Match(s), nil
 }

@@ -1,3 +1,6 @@
+// Package term is how the screen writes cells: a Line of fixed width over text
+// that is safe, the theme (colours by role), the glyphs, and numbers in few cells.
+// It knows nothing of MCP. Nothing but safe.Text can be put on a Line.
 package term
 
 import (
@@ -261,4 +264,52 @@ func ShortenWords(t safe.Text, n int, sg *Glyphs) safe.Text {
 		cut = cut[:i]
 	}
 	return safe.Text(cut) + sg.Ellipsis
+}
+
+func joined(all []safe.Text, between safe.Text) int {
+	n := (len(all) - 1) * Width(between)
+	for _, s := range all {
+		n += Width(s)
+	}
+	return n
+}
+
+// CrumbsWidth is how many cells all of the texts take as crumbs.
+func CrumbsWidth(g *Glyphs, all []safe.Text) int { return joined(all, " "+g.Crumb+" ") }
+
+// Crumbs says where we are, up to column end. Where there is not room for all of it the
+// beginning gives way.
+func (l *Line) Crumbs(th *Theme, all []safe.Text, end int) {
+	crumb := " " + l.Glyphs.Crumb + " "
+	room := end - l.Used
+	for len(all) > 1 && joined(all, crumb) > room {
+		all = all[1:]
+		room = end - l.Used - Width(l.Glyphs.Ellipsis+crumb)
+	}
+	if room < end-l.Used {
+		l.PutMax(th.Dim, l.Glyphs.Ellipsis+crumb, end-l.Used)
+	}
+	for i, s := range all {
+		st := th.Title
+		if i == len(all)-1 && i > 0 {
+			st = th.Dim
+		}
+		l.PutMax(st, s, end-l.Used)
+		if i < len(all)-1 {
+			l.PutMax(th.Dim, crumb, end-l.Used)
+		}
+	}
+}
+
+// PutLink adds text that leads to a URL, as far as the terminal knows links
+// (OSC 8). The URL is one of ours, never from the wire.
+func (l *Line) PutLink(st Style, t safe.Text, url string) *Line {
+	if t == "" || l.Used >= l.Max {
+		return l
+	}
+	l.style(st)
+	l.b.WriteString("\x1b]8;;" + url + "\x1b\\")
+	l.Put(st, t)
+	l.b.WriteString("\x1b]8;;\x1b\\")
+	return l
 }

@@ -1,6 +1,8 @@
 package view
 
-import "midwire/ui/term"
+import (
+	"midwire/ui/term"
+)
 
 // Batch is how many rows a view looks at before the keys get a turn.
 const Batch = 20_000
@@ -50,4 +52,60 @@ func (s *Scroller) PickLine(y int) (again, ok bool) {
 	again = s.Sel == i
 	s.Sel = i
 	return again, true
+}
+
+// Halves are a list and, below it or in its place, more about the line that is selected.
+// One of them has the keys.
+type Halves struct {
+	Lines, Below Scroller
+	Reading      bool // what is below has the keys
+	BelowAt      int  // the line where it begins: behind the last where it is not shown
+}
+
+// Scroller implements View.
+func (v *Halves) Scroller() *Scroller {
+	if v.Reading {
+		return &v.Below
+	}
+	return &v.Lines
+}
+
+// ScrollerAt implements Split.
+func (v *Halves) ScrollerAt(_, y int) *Scroller {
+	if y >= v.BelowAt {
+		return &v.Below
+	}
+	return &v.Lines
+}
+
+// Turn gives the keys to the other half.
+func (v *Halves) Turn() { v.Reading = !v.Reading }
+
+// Back implements Backer: it leads from below to the list.
+func (v *Halves) Back() bool {
+	was := v.Reading
+	v.Reading = false
+	return was
+}
+
+// Rows draws a panel with a table that scrolls, below lines that stay.
+func Rows[R any](
+	p *term.Panel, t *term.Table[R], s *Scroller, n int, row func(int) R, w, h int, head ...string,
+) []string {
+	iw, ih := p.Inner(t.Screen, w, h)
+	return p.Draw(t.Screen, w, h, append(head, Lines(t, s, n, row, iw, ih-len(head), p.Focus)...))
+}
+
+// Lines are the header of a table and as many of its rows as fit into h lines.
+func Lines[R any](t *term.Table[R], s *Scroller, n int, row func(int) R, w, h int, focus bool) []string {
+	t.Fit(w, n, row)
+	var out []string
+	if h > 1 && n > 0 {
+		out = append(out, t.Header())
+	}
+	s.Fit(n, h-len(out))
+	for i := s.Top; i < min(s.Top+s.Height, n); i++ {
+		out = append(out, t.Row(row(i), i == s.Sel, focus))
+	}
+	return out
 }

@@ -1,3 +1,5 @@
+// Package insight has the views that the insights of a recording answer: tools,
+// capabilities, event streams and handles, and the reader that gathers these.
 package insight
 
 import (
@@ -6,6 +8,7 @@ import (
 	"midwire/ui/library"
 	"midwire/ui/term"
 	"midwire/ui/view"
+	"midwire/ui/view/reading"
 )
 
 // headed is how many lines stand above the first row of a table in a panel: the
@@ -41,4 +44,31 @@ func card(sc *library.Scene, segs []term.Seg, st term.Style, w int) []string {
 	d := document.Doc{Width: w - 2}
 	d.AddLike(document.Card(&sc.Screen, st), 0, segs...)
 	return d.All(&sc.Screen, w, 1)
+}
+
+// base is what the views that insights answer have in common.
+type base struct {
+	reader   *reading.Reader
+	answered bool
+	h        int // lines of what was drawn
+}
+
+// halves is what views share that have a list, and below it more about the line that
+// is selected.
+type halves struct {
+	base
+	view.Halves
+}
+
+// scopeWords says what a view is about, for the status line.
+func scopeWords(s library.Scope) safe.Text {
+	switch n := len(s.Rec.Tracker.Sessions()); {
+	case s.Session == library.NoSession:
+		return "what belongs to no session"
+	case n > 1 && s.Session == library.AllSessions:
+		return "the whole recording: " + term.Count(n, "session")
+	case n > 1:
+		return "one session of " + term.Number(n)
+	}
+	return "the whole recording"
 }
