@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"midwire/session"
+	"midwire/session/wire"
 	"midwire/session/words"
 )
 
@@ -187,7 +188,7 @@ func (b *Book) response(p *exchange, e *session.Event) {
 		p.location = start(x.ResponseHeader("Location"))
 	}
 	if p.status == 401 || p.status == 403 {
-		p.challenge = headerValues(x.ResponseHead, "WWW-Authenticate")
+		p.challenge = wire.HeadValues(x.ResponseHead, "WWW-Authenticate")
 	}
 	if p.kind == Use {
 		delete(b.pending, x.X)

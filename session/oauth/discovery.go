@@ -1,11 +1,11 @@
 package oauth
 
 import (
-	"net/url"
 	"slices"
 	"strings"
 
 	"midwire/session/mcp"
+	"midwire/session/words"
 )
 
 // The steps of discovery: what the client learns, and where it asks.
@@ -37,16 +37,20 @@ func (j *judge) ask() {
 		})
 		return
 	}
-	if c.metadata != "" || j.has(Resource) || j.has(Server) || j.has(Token) || j.accepted > 0 || j.prm.n != 0 {
+	if j.asked.inSession && !c.has || c.metadata != "" || j.has(Resource) || j.has(Server) || j.has(Token) || j.accepted > 0 || j.prm.n != 0 {
 		return
 	}
-	j.fail(Check{
-		ID: "challenge-missing", Rule: "challenge-missing", Who: MCPServer, Spec: "RFC 9728 5.1",
+	one := Check{
+		ID: "challenge-missing", Who: MCPServer, Spec: "RFC 9728 5.1",
 		Text: "The 401 does not say where to log in, and the client did not look for it.",
 		A:    Side{"WWW-Authenticate", c.scheme, c.n},
 		B:    Side{"expected", `Bearer resource_metadata="…"`, 0},
 		Fix:  "Send WWW-Authenticate: Bearer with resource_metadata on every 401. If the server has no OAuth, give the client a token in its configuration.",
-	})
+	}
+	if !c.has || mcp.Version(j.version) == mcp.V20250618 {
+		one.Rule = "challenge-missing"
+	}
+	j.fail(one)
 }
 
 func (j *judge) resource() {
@@ -158,7 +162,7 @@ const throughMidwire = "Give the client a token as an Authorization header, so t
 func (j *judge) ownHost() string { return hostOf("https://" + j.host) }
 
 func expectedMetadata(used string) string {
-	u := parseURL(used)
+	u := words.ParseURL(used)
 	if u == nil {
 		return ResourceWellKnown
 	}
@@ -168,7 +172,7 @@ func expectedMetadata(used string) string {
 func (j *judge) resourceChecks() {
 	p := &j.prm
 	used := j.url
-	if u := parseURL(p.url); u != nil {
+	if u := words.ParseURL(p.url); u != nil {
 		before, after, _ := strings.Cut(u.Path, ResourceWellKnown)
 		used = u.Scheme + "://" + u.Host + before + after
 	}
@@ -216,12 +220,7 @@ type behind struct {
 
 // isUpstream reports whether a host is the server behind midwire.
 func (p *behind) isUpstream(host string) bool {
-	if host == "" {
-		return false
-	}
-	a, b := url.URL{Host: host}, url.URL{Host: p.upstreamAddr}
-	return p.upstream != "" && hostOf("https://"+host) == hostOf("https://"+p.upstream) || host == p.upstreamAddr && host != "" ||
-		isLoopback(host) && isLoopback(p.upstreamAddr) && a.Port() == b.Port()
+	return words.IsUpstream(host, p.upstream, p.upstreamAddr)
 }
 
 const schemeDiffers = "the scheme is http instead of https"
@@ -229,7 +228,7 @@ const schemeDiffers = "the scheme is http instead of https"
 // resourceDiffers says in what a resource is not the one that is used, "" for
 // nothing.
 func resourceDiffers(resource, used string) string {
-	r, u := parseURL(resource), parseURL(used)
+	r, u := words.ParseURL(resource), words.ParseURL(used)
 	base := ""
 	switch {
 	case resource == "":

@@ -239,7 +239,7 @@ func (f *flow) challenged(b *Book, p *exchange) {
 	c.metadata = b.text(ChallengeParam(p.challenge, "resource_metadata"))
 	c.scope = b.text(ChallengeParam(p.challenge, "scope"))
 	c.err, c.described = b.text(ChallengeParam(p.challenge, "error")), b.text(ChallengeParam(p.challenge, "error_description"))
-	if f.challenge.n == 0 || f.challenge.metadata == "" {
+	if f.challenge.n == 0 || f.challenge.metadata == "" && (c.has || !p.inSession) {
 		f.challenge = c
 	}
 }

@@ -47,7 +47,7 @@ func (j *judge) registration() {
 }
 
 func isDocument(id string) bool {
-	u := parseURL(id)
+	u := words.ParseURL(id)
 	return u != nil && u.Scheme == "https" && len(u.Path) > 1
 }
 
@@ -238,12 +238,12 @@ func (j *judge) redirectCheck(a *exchange) {
 }
 
 func sameRedirect(a, b string) bool {
-	u, v := parseURL(a), parseURL(b)
+	u, v := words.ParseURL(a), words.ParseURL(b)
 	if a == b || u == nil || v == nil {
 		return a == b
 	}
 	u.Host, v.Host = u.Hostname(), v.Hostname()
-	return isLoopback(u.Host) && *u == *v
+	return words.IsLoopback(u.Host) && *u == *v
 }
 
 // resourceParameter compares the resource that a request names with that of the request

@@ -158,6 +158,7 @@ const (
 	AsRule Weight = iota
 	Noted
 	Warned
+	Grave
 )
 
 // Doubt is how sure a check is, where that is not as sure as its rule.

@@ -26,6 +26,7 @@ type exchange struct {
 	token, scheme    string // of Authorization: the mask, and the word in front of it
 	inQuery          bool   // the token stands in the URL
 	empty            bool   // Authorization has no token
+	inSession        bool   // it names a session: a plain 401 may be about that
 	status           int
 	challenge        string
 	location         string
@@ -55,7 +56,7 @@ func (b *Book) read(e *session.Event) *exchange {
 	host := b.text(x.Header("Host"))
 	p := &exchange{
 		n: uint64(x.RequestN), t: x.RequestT, verb: clip(x.Verb), host: host, agent: b.text(x.Header("User-Agent")),
-		session: -1, behind: behind{b.text(x.Host), clip(x.Upstream)},
+		session: -1, inSession: x.SessionID != "", behind: behind{b.text(x.Host), clip(x.Upstream)},
 	}
 	if e.Session != nil {
 		p.session, p.version = e.Session.Index, string(e.Session.ProtocolVersion)
@@ -97,7 +98,7 @@ func endpoint(x *session.Exchange) uint64 {
 // clientURL is the origin that the client uses. Before midwire's own address
 // there is no TLS.
 func clientURL(x *session.Exchange, host string) string {
-	if x.Host != "" || x.Proto == "" && (x.Upstream != "" || isLoopback(host)) {
+	if x.Host != "" || x.Proto == "" && (x.Upstream != "" || words.IsLoopback(host)) {
 		return "http://" + host
 	}
 	return "https://" + host
@@ -236,34 +237,10 @@ func hasHeader(raw []byte, name string) bool {
 	return ok && head.Has(name)
 }
 
-// headerValues joins the values of a header.
-func headerValues(raw []byte, name string) string {
-	_, rest := wire.CutLine(raw)
-	var all []string
-	for len(rest) > 0 {
-		var line []byte
-		line, rest = wire.CutLine(rest)
-		field, value, ok := strings.Cut(string(line), ":")
-		if ok && strings.EqualFold(field, name) {
-			all = append(all, strings.TrimSpace(value))
-		}
-	}
-	return strings.Join(all, ", ")
-}
-
-// parseURL reads an absolute URL, nil for anything else.
-func parseURL(s string) *url.URL {
-	u, err := url.Parse(s)
-	if err != nil || u.Scheme == "" || u.Host == "" {
-		return nil
-	}
-	return u
-}
-
 // origin is scheme and host of a URL, "" for what is none. Case and the default
 // port do not matter.
 func origin(s string) string {
-	u := parseURL(s)
+	u := words.ParseURL(s)
 	if u == nil {
 		return ""
 	}
@@ -276,17 +253,10 @@ func hostOf(s string) string {
 	return host
 }
 
-// isLoopback reports whether a host, with or without port, is this machine.
-func isLoopback(host string) bool {
-	u := url.URL{Host: words.Fold(host)}
-	name := u.Hostname()
-	return name == "localhost" || strings.HasSuffix(name, ".localhost") || strings.HasPrefix(name, "127.") || name == "::1"
-}
-
 // backFrom is the redirect back to the client that an authorization endpoint
 // responded with, nil for none.
 func backFrom(b *Book, p *exchange) *exchange {
-	u := parseURL(p.location)
+	u := words.ParseURL(p.location)
 	if p.status/100 != 3 || u == nil {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -32,12 +33,7 @@ func (j *judge) use() {
 	j.link("access_token", u.token)
 	j.say(Done, requests(j.accepted)+" accepted")
 	if u.inQuery {
-		j.fail(Check{
-			ID: "token-in-query", Rule: "token-in-query", Who: Client, Spec: "OAuth 2.1 5.1",
-			Text: "The token stands in the URL, where logs keep it.",
-			A:    Side{"access_token in the query", u.token, u.n}, B: Side{"Authorization", "", u.n},
-			Fix: "Send it in the Authorization header.",
-		})
+		j.fail(tokenInQuery(u.token, u.n))
 	}
 	r := j.unresolved()
 	if j.nonceOfUse(); r == nil {
@@ -275,7 +271,11 @@ func (j *judge) stepUp() {
 		Fix: "Log in again with the scopes that were granted and those that are missing.",
 	}
 	if last.scope == "" {
-		c.Rule, c.Text = "scope-challenge-incomplete", "The token lacks a scope, and the 403 does not say which."
+		c.Who, c.Rule, c.Text = MCPServer, "", "The token lacks a scope, and the 403 does not say which."
+		c.Fix = "Name the scope in WWW-Authenticate of the 403."
+		if mcp.Version(j.out.Version) >= mcp.V20251125 {
+			c.Rule = "scope-challenge-incomplete"
+		}
 		j.fail(c)
 		return
 	}

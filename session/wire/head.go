@@ -118,6 +118,24 @@ func HeadValue(raw []byte, name string) string {
 	return ""
 }
 
+// HeadValues returns all values of a header of a raw head, joined by commas as
+// RFC 9110 5.3 allows.
+func HeadValues(raw []byte, name string) string {
+	_, rest := CutLine(raw)
+	all := ""
+	for len(rest) > 0 {
+		var line []byte
+		line, rest = CutLine(rest)
+		if value, ok := CutField(line, name); ok {
+			if all != "" {
+				all += ", "
+			}
+			all += strings.Trim(string(value), " \t")
+		}
+	}
+	return all
+}
+
 // SetField returns a copy of a head with a field as given: instead of the first one of
 // that name, whose spelling stays, or at the end. Others of that name are left out.
 func SetField(head []byte, name, value string) []byte {

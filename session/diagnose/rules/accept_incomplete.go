@@ -8,6 +8,7 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/sdkwords"
 	"midwire/session/mcp"
+	"midwire/session/wire"
 )
 
 var acceptIncomplete = rule("accept-incomplete", diagnose.HTTPResponses|diagnose.Refusals, func(c *diagnose.Case) {
@@ -18,7 +19,7 @@ var acceptIncomplete = rule("accept-incomplete", diagnose.HTTPResponses|diagnose
 	if c.Refusal == nil && bytes.Contains(x.RequestHead, usualAccept) {
 		return
 	}
-	accept := headerValues(x.RequestHead, "Accept")
+	accept := wire.HeadValues(x.RequestHead, "Accept")
 	missing := notAccepted(x, accept)
 	refused := c.Refusal != nil && (x.Status == 406 || x.Status == 400 && c.Refusal.Means(sdkwords.NotAcceptable))
 	if missing == "" || !refused && hasWord(accept, "/*") { // a wildcard is good enough for who takes it

@@ -6,6 +6,8 @@ import (
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
+	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // httpConformance are those of HTTP.
@@ -14,7 +16,7 @@ var httpConformance = []formal{
 		id: "allow-header-missing", on: diagnose.OddResponses,
 		wrong: func(c *diagnose.Case) (key, says string) {
 			x := c.Exchange
-			if x.Status != 405 || !isMCP(c) || headerValues(x.ResponseHead, "Allow") != "" {
+			if x.Status != 405 || !isMCP(c) || wire.HeadValues(x.ResponseHead, "Allow") != "" {
 				return
 			}
 			return x.Verb, target(x) + " (" + frame(x.RequestN) + ") got 405 without an Allow header."
@@ -34,7 +36,7 @@ var httpConformance = []formal{
 		id: "token-over-plain-http", on: diagnose.HTTPRequests,
 		wrong: func(c *diagnose.Case) (key, says string) {
 			x := c.Exchange
-			if x.Proto != "" || x.Upstream == "" || isLoopback(x.Upstream) || x.Header("Authorization") == "" {
+			if x.Proto != "" || x.Upstream == "" || words.IsLoopback(x.Upstream) || x.Header("Authorization") == "" {
 				return
 			}
 			return x.Upstream, target(x) + " (" + frame(x.RequestN) + ") sends a credential to " + x.Upstream + " without TLS."
@@ -73,14 +75,7 @@ var httpConformance = []formal{
 		},
 	},
 	{
-		id: "token-in-query", on: diagnose.HTTPRequests,
-		wrong: func(c *diagnose.Case) (key, says string) {
-			x := c.Exchange
-			if x.Query == "" || x.Messages == 0 && !isMCP(c) || !strings.Contains("&"+x.Query, "&access_token=") {
-				return
-			}
-			return "", target(x) + " (" + frame(x.RequestN) + ") has access_token in its query."
-		},
+		id: "token-in-query", on: diagnose.HTTPRequests, check: deviates,
 	},
 	{
 		id: "stream-buffering-allowed", on: diagnose.HTTPResponses,
@@ -89,7 +84,7 @@ var httpConformance = []formal{
 			if !x.IsStream || x.Verb != "POST" || x.Calls == 0 || x.Status != 200 || strings.EqualFold(x.ResponseHeader("X-Accel-Buffering"), "no") {
 				return
 			}
-			if (x.Upstream == "" || isLoopback(x.Upstream)) && x.ResponseHeader("Via") == "" {
+			if (x.Upstream == "" || words.IsLoopback(x.Upstream)) && x.ResponseHeader("Via") == "" {
 				return // nothing stands between that could buffer
 			}
 			return "", "The stream that responds to " + quote(rowName(c)) + " (" + frame(x.ResponseN) + ") has no X-Accel-Buffering: no."
@@ -103,11 +98,11 @@ var httpConformance = []formal{
 				return
 			}
 			origin := x.Header("Origin")
-			if origin == "" || !isLoopback(x.Header("Host")) || x.ResponseHeader("Access-Control-Allow-Origin") == origin {
+			if origin == "" || !words.IsLoopback(x.Header("Host")) || x.ResponseHeader("Access-Control-Allow-Origin") == origin {
 				return
 			}
-			u := parseURL(origin)
-			if u == nil || u.Scheme != "http" && u.Scheme != "https" || isInternal(u.Host) {
+			u := words.ParseURL(origin)
+			if u == nil || u.Scheme != "http" && u.Scheme != "https" || words.IsInternal(u.Host) {
 				return // an extension or a local page
 			}
 			return origin, "A page of " + quote(origin) + " sent " + quote(rowName(c)) + " (" + frame(x.RequestN) + ") to the server on this machine, and got " +
@@ -168,7 +163,7 @@ var httpConformance = []formal{
 				c.Session.Transport != session.TransportHTTP || !isMCP(c) || saysVersion(x, c.Session.ProtocolVersion) {
 				return
 			}
-			sent := headerValues(x.RequestHead, mcp.HeaderVersion)
+			sent := wire.HeadValues(x.RequestHead, mcp.HeaderVersion)
 			if v := mcp.Version(sent); v == "" || v.IsPublished() || v > mcp.Latest && v.IsDate() {
 				return // from a later protocol version that this program does not know of
 			}

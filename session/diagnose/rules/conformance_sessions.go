@@ -176,7 +176,7 @@ var sessionsConformance = []formal{
 				return
 			}
 			x, init := c.Exchange, c.Facts.Init
-			sent := headerValues(x.RequestHead, mcp.HeaderVersion)
+			sent := wire.HeadValues(x.RequestHead, mcp.HeaderVersion)
 			if sent == "" || sent == string(init.Chosen) || mcp.Version(sent).IsModern() && rowIsModern(c) {
 				return
 			}
@@ -190,7 +190,7 @@ var sessionsConformance = []formal{
 		check: func(c *diagnose.Case) {
 			x := c.Exchange
 			if !afterHandshake(c) || saysVersion(x, c.Facts.Init.Chosen) ||
-				headerValues(x.RequestHead, mcp.HeaderVersion) != "" {
+				wire.HeadValues(x.RequestHead, mcp.HeaderVersion) != "" {
 				return
 			}
 			init := c.Facts.Init

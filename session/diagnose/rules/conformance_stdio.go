@@ -3,9 +3,8 @@ package rules
 import (
 	"bytes"
 
-	"midwire/session/ledger"
-
 	"midwire/session/diagnose"
+	"midwire/session/ledger"
 	"midwire/session/wire"
 )
 

@@ -30,7 +30,7 @@ var streamsConformance = []formal{
 				c.Say(coding, "The stream of "+target(x)+" ("+frame(x.ResponseN)+") is compressed with "+quote(coding)+".",
 					headFrames(x)...)
 			}
-			if cache := headerValues(x.ResponseHead, "Cache-Control"); !hasWord(cache, "no-cache", "no-store") {
+			if cache := wire.HeadValues(x.ResponseHead, "Cache-Control"); !hasWord(cache, "no-cache", "no-store") {
 				c.Say("cache", "The stream of "+target(x)+" ("+frame(x.ResponseN)+") has no Cache-Control: no-cache.", headFrames(x)...)
 			}
 		},

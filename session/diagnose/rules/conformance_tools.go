@@ -5,9 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"midwire/session/ledger"
-
 	"midwire/session/diagnose"
+	"midwire/session/ledger"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 	"midwire/session/words"

@@ -6,6 +6,8 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 var corsPreflightRefused = rule("cors-preflight-refused", diagnose.PageResponses, func(c *diagnose.Case) {
@@ -32,7 +34,7 @@ func preflight(x *session.Exchange) string {
 		return "does not allow the method " + method
 	}
 	var missing []string
-	for name := range strings.SplitSeq(headerValues(x.RequestHead, "Access-Control-Request-Headers"), ",") {
+	for name := range strings.SplitSeq(wire.HeadValues(x.RequestHead, "Access-Control-Request-Headers"), ",") {
 		if name = strings.TrimSpace(name); name != "" && !allows(x, "Access-Control-Allow-Headers", name) {
 			missing = append(missing, name)
 		}
@@ -46,7 +48,7 @@ func preflight(x *session.Exchange) string {
 // allows says whether a list in the response holds a name; a star holds all
 // but Authorization.
 func allows(x *session.Exchange, header, name string) bool {
-	list := headerValues(x.ResponseHead, header)
+	list := wire.HeadValues(x.ResponseHead, header)
 	return listsToken(list, name) || listsToken(list, "*") && !strings.EqualFold(name, "authorization") && !withCredentials(x)
 }
 
@@ -69,8 +71,8 @@ func hasOrigin(x *session.Exchange) bool { return bytes.Contains(x.RequestHead, 
 // browser that keeps pages apart.
 func isPage(x *session.Exchange) bool {
 	origin := x.Header("Origin")
-	u := parseURL(origin)
-	if u == nil || u.Scheme != "http" && u.Scheme != "https" || sameHost(u.Host, x.Header("Host"), u.Scheme) {
+	u := words.ParseURL(origin)
+	if u == nil || u.Scheme != "http" && u.Scheme != "https" || words.SameHost(u.Host, x.Header("Host"), u.Scheme) {
 		return false
 	}
 	switch x.Header("Sec-Fetch-Site") {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"midwire/session/diagnose"
+	"midwire/session/wire"
 )
 
 // Parts of a client may not know yet what others were told.
@@ -87,7 +88,7 @@ func repeatedCredential(c *diagnose.Case, s *diagnose.Streak, credential string)
 		f.Message += "with the same credential"
 	}
 	f.Message += ", and got 401 each time"
-	if challenge := headerValues(x.ResponseHead, "WWW-Authenticate"); challenge != "" {
+	if challenge := wire.HeadValues(x.ResponseHead, "WWW-Authenticate"); challenge != "" {
 		f.Message += ": " + quote(challenge)
 	}
 	f.Message += "."

@@ -75,7 +75,7 @@ func (d *denied) refuse(c *diagnose.Case) {
 		return
 	}
 	f := refusalOf(c)
-	challenge := headerValues(x.ResponseHead, "WWW-Authenticate")
+	challenge := wire.HeadValues(x.ResponseHead, "WWW-Authenticate")
 	why := oauth.ChallengeParam(challenge, "error_description")
 	if why == "" {
 		why = oauth.ChallengeParam(challenge, "error")

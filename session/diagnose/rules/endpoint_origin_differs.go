@@ -7,6 +7,7 @@ import (
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 var endpointOriginDiffers = rule("endpoint-origin-differs",
@@ -47,11 +48,11 @@ type foreignEndpoint struct {
 }
 
 func isForeign(x *session.Exchange, endpoint string) bool {
-	u := parseURL(endpoint)
+	u := words.ParseURL(endpoint)
 	if u == nil {
 		return false
 	}
-	return !sameHost(u.Host, x.Header("Host"), u.Scheme) && !isUpstream(x, u.Host)
+	return !words.SameHost(u.Host, x.Header("Host"), u.Scheme) && !isUpstream(x, u.Host)
 }
 
 // report reports the endpoint of the session in hand, and how bad it was: a

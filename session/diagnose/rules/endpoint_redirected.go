@@ -5,6 +5,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/words"
 )
 
 var endpointRedirected = rule("endpoint-redirected", diagnose.OddResponses, func(c *diagnose.Case) {
@@ -23,7 +24,7 @@ var endpointRedirected = rule("endpoint-redirected", diagnose.OddResponses, func
 
 // redirected says in words what a redirect does, and judges it.
 func redirected(x *session.Exchange, to string, f *diagnose.Finding) string {
-	u := parseURL(to)
+	u := words.ParseURL(to)
 	host := x.Header("Host")
 	if x.Host != "" {
 		host = x.Host
@@ -47,7 +48,7 @@ func redirected(x *session.Exchange, to string, f *diagnose.Finding) string {
 		f.Cause = "The server runs behind a TLS proxy and does not know it: it builds the Location with http."
 		f.Remedies = fixes(inServer("trust X-Forwarded-Proto (uvicorn: --proxy-headers; Express: trust proxy)."), inClient("configure the final https URL."))
 		return ", from https down to http: clients drop their Authorization, or refuse"
-	case u != nil && !sameHost(u.Host, host, u.Scheme):
+	case u != nil && !words.SameHost(u.Host, host, u.Scheme):
 		f.Severity = diagnose.Error
 		return ", another host: clients drop their Authorization, or refuse, and leave midwire"
 	case strings.TrimSuffix(pathOf(to), "/") == strings.TrimSuffix(x.Path, "/"):
@@ -63,7 +64,7 @@ func wasTLS(x *session.Exchange) bool {
 
 // pathOf is the path of a URL, absolute or not.
 func pathOf(to string) string {
-	if u := parseURL(to); u != nil {
+	if u := words.ParseURL(to); u != nil {
 		return u.Path
 	}
 	to, _, _ = strings.Cut(to, "?")

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"net/url"
 	"strings"
 
 	"midwire/session"
@@ -17,24 +16,6 @@ const (
 	mediaHTML   = "text/html"
 	mediaStream = "text/event-stream"
 )
-
-// headerValues returns all values of a header of a raw head, joined by commas as
-// RFC 9110 5.3 allows.
-func headerValues(raw []byte, name string) string {
-	_, rest := wire.CutLine(raw)
-	all := ""
-	for len(rest) > 0 {
-		var line []byte
-		line, rest = wire.CutLine(rest)
-		if value, ok := wire.CutField(line, name); ok {
-			if all != "" {
-				all += ", "
-			}
-			all += strings.Trim(string(value), " \t")
-		}
-	}
-	return all
-}
 
 // listsToken says whether a header value that is a list has an element, parameters
 // and case aside.
@@ -77,7 +58,7 @@ func rowOf(c *diagnose.Case) *session.Row {
 
 // isStreamGet says whether an exchange asks for an event stream.
 func isStreamGet(x *session.Exchange) bool {
-	return x.Verb == "GET" && listsToken(headerValues(x.RequestHead, "Accept"), mediaStream)
+	return x.Verb == "GET" && listsToken(wire.HeadValues(x.RequestHead, "Accept"), mediaStream)
 }
 
 // isMCP says whether an exchange is one of Streamable HTTP: a message posted,
@@ -117,85 +98,9 @@ func aboutSession(c *diagnose.Case) bool {
 	return c.Refusal.Says("session", "not initialized", "initialization")
 }
 
-// hostName splits the port off a host, and the brackets of an IPv6 address.
-func hostName(host string) (name, port string) {
-	name = words.Fold(host)
-	if inside, ok := strings.CutPrefix(name, "["); ok {
-		name, port, _ = strings.Cut(inside, "]")
-		return name, strings.TrimPrefix(port, ":")
-	}
-	if strings.Count(name, ":") == 1 {
-		name, port, _ = strings.Cut(name, ":")
-	}
-	return name, port
-}
-
-// isLoopback says whether a host, with or without port, is this machine.
-func isLoopback(host string) bool {
-	name, _ := hostName(host)
-	return name == "localhost" || strings.HasSuffix(name, ".localhost") || strings.HasPrefix(name, "127.") || name == "::1"
-}
-
-// isInternal says whether a host can mean something only within a private
-// network: a private address, or a name that public DNS does not know.
-func isInternal(host string) bool {
-	name, _ := hostName(host)
-	if isLoopback(name) || !strings.ContainsAny(name, ".:") {
-		return true
-	}
-	for _, p := range []string{"10.", "192.168.", "169.254."} {
-		if strings.HasPrefix(name, p) && isAddress(name) {
-			return true
-		}
-	}
-	for _, s := range []string{".internal", ".local", ".lan", ".svc", ".cluster.local", ".intranet", ".home.arpa"} {
-		if strings.HasSuffix(name, s) {
-			return true
-		}
-	}
-	second, _, _ := strings.Cut(strings.TrimPrefix(name, "172."), ".")
-	return strings.HasPrefix(name, "172.") && isAddress(name) && len(second) == 2 && second >= "16" && second <= "31"
-}
-
-func isAddress(name string) bool { return strings.Trim(name, "0123456789.") == "" }
-
-// sameHost says whether two hosts are one as a client compares them: case and
-// the default port do not matter.
-func sameHost(a, b, scheme string) bool {
-	port := "80"
-	if scheme == "https" {
-		port = "443"
-	}
-	return strings.TrimSuffix(words.Fold(a), ":"+port) == strings.TrimSuffix(words.Fold(b), ":"+port)
-}
-
-// isUpstream says whether a host is the server behind midwire, by the name or
-// the address by which midwire reaches it.
+// isUpstream says whether a host is the server behind midwire.
 func isUpstream(x *session.Exchange, host string) bool {
-	if x.Host != "" && sameHost(host, x.Host, "https") {
-		return true
-	}
-	if x.Upstream == "" || !isLoopback(host) && !isAddressOf(host, x.Upstream) {
-		return false
-	}
-	_, a := hostName(host)
-	_, b := hostName(x.Upstream)
-	return a == b && (isLoopback(x.Upstream) || isAddressOf(host, x.Upstream))
-}
-
-func isAddressOf(host, address string) bool {
-	a, _ := hostName(host)
-	b, _ := hostName(address)
-	return a == b
-}
-
-// parseURL reads an absolute URL, nil for anything else.
-func parseURL(s string) *url.URL {
-	u, err := url.Parse(strings.TrimSpace(s))
-	if err != nil || u.Scheme == "" || u.Host == "" {
-		return nil
-	}
-	return u
+	return words.IsUpstream(host, x.Host, x.Upstream)
 }
 
 // supportedVersions are the versions that an error says the server supports.

@@ -5,9 +5,9 @@ import (
 	"strconv"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"midwire/session/wire"
+
+	"go.yaml.in/yaml/v3"
 )
 
 // frontmatter is the YAML that a file begins with, between two lines ---; false where

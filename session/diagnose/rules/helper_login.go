@@ -3,6 +3,7 @@ package rules
 import (
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/diagnose/sdkwords"
 	"midwire/session/oauth"
 	"midwire/session/words"
 )
@@ -38,6 +39,24 @@ func failedLogin(c *diagnose.Case) {
 	}
 }
 
+// deviates reports what the exchange in hand has wrong by itself under the id of the rule
+// in hand, as the model of logins sees it.
+func deviates(c *diagnose.Case) {
+	if c.Exchange == nil {
+		return
+	}
+	asked := c.ProtocolVersion()
+	if asked == "" && c.Facts != nil && c.Facts.Init != nil {
+		asked = c.Facts.Init.Requested
+	}
+	noScope := c.Refusal != nil && c.Exchange.Status == 403 && c.Refusal.Means(sdkwords.ScopeMissing)
+	for _, one := range c.Logins().Deviations(c.Event, asked, noScope) {
+		if one.Rule == c.Rule().ID {
+			c.ReportAs(one.B.What+one.B.Value, loginFinding(&one, one.Evidence()))
+		}
+	}
+}
+
 // loginFinding is a finding of a check.
 func loginFinding(one *oauth.Check, frames []uint64) diagnose.Finding {
 	f := diagnose.Finding{Frames: frames, Cause: one.Cause, Remedies: loginFix(one)}
@@ -45,7 +64,7 @@ func loginFinding(one *oauth.Check, frames []uint64) diagnose.Finding {
 		oauth.Client: diagnose.Client, oauth.MCPServer: diagnose.Server, oauth.AuthServer: diagnose.Server,
 		oauth.Midwire: diagnose.Gateway,
 	}[one.Who]
-	f.Severity = [...]diagnose.Severity{0, diagnose.Note, diagnose.Warning}[one.Weight]
+	f.Severity = [...]diagnose.Severity{0, diagnose.Note, diagnose.Warning, diagnose.Error}[one.Weight]
 	f.Confidence = [...]diagnose.Confidence{0, diagnose.Certain, diagnose.Likely, diagnose.Possible}[one.Doubt]
 	f.Message = one.Text
 	for i, s := range []oauth.Side{one.A, one.B} {
@@ -58,8 +77,11 @@ func loginFinding(one *oauth.Check, frames []uint64) diagnose.Finding {
 	return f
 }
 
-// loginFix is who must change what.
+// loginFix is who must change what, nil where the page of the rule says it.
 func loginFix(one *oauth.Check) []diagnose.Remedy {
+	if one.Fix == "" {
+		return nil
+	}
 	text := words.Fold(one.Fix[:1]) + one.Fix[1:]
 	switch one.Who {
 	case oauth.Client:

@@ -156,7 +156,7 @@ func headerReason(c *diagnose.Case) (reason, bool) {
 	if x == nil {
 		return reason{}, false
 	}
-	accept := headerValues(x.RequestHead, "Accept")
+	accept := wire.HeadValues(x.RequestHead, "Accept")
 	right := listsToken(accept, mediaStream) && (x.Verb == "GET" || listsToken(accept, mediaJSON))
 	switch {
 	case r.Status == 406 || r.Means(sdkwords.NotAcceptable):

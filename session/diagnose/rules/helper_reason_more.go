@@ -155,7 +155,7 @@ func lossOf(c *diagnose.Case) (why reason, ok bool) {
 			inServer("respond to requests with 200 and the response, or an event stream with it."))
 	case x.Status == 204:
 		return likely("answered with nothing", diagnose.Server, "The server answered the request with 204 and no body, which is no response.", inServer("respond with the JSON-RPC response."))
-	case x.Status == 200 && coding != "" && !listsToken(headerValues(x.RequestHead, "Accept-Encoding"), coding):
+	case x.Status == 200 && coding != "" && !listsToken(wire.HeadValues(x.RequestHead, "Accept-Encoding"), coding):
 		return likely("encoding not asked for", diagnose.Server, "The response is compressed with "+quote(coding)+" (Content-Encoding), which the request does not accept: the server, or a gateway before it, compresses it without being asked, and the client cannot read it.",
 			inServer("compress only as Accept-Encoding says."), inGateway("do not compress responses of MCP."), inClient("decode it, or say Accept-Encoding: identity."))
 	case c.Kind != endKind || x.Status != 200:

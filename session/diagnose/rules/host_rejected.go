@@ -7,6 +7,7 @@ import (
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/sdkwords"
+	"midwire/session/words"
 )
 
 var hostRejected = rule("host-rejected", diagnose.Refusals, func(c *diagnose.Case) {
@@ -60,14 +61,14 @@ func sentHost(x *session.Exchange) string {
 // who must act then.
 func hostStory(x *session.Exchange, f *diagnose.Finding) string {
 	host := x.Header("Host")
-	_, port := hostName(host)
-	_, upstream := hostName(x.Upstream)
+	_, port := words.HostName(host)
+	_, upstream := words.HostName(x.Upstream)
 	switch {
 	case x.Host != "" && x.Host != host:
 		f.Cause = "midwire replaced the client's Host " + quote(host) + ", with the name of the target, because remote servers require it; this server does not know that name."
 		f.Remedies = fixes(anyone("Start midwire with the URL that the server knows as its own, start it with --host keep, or add " + x.Host + " to the server's allowed hosts."))
 		return ", which replaced " + quote(host)
-	case x.Upstream != "" && port != upstream && isLoopback(host) && isLoopback(x.Upstream):
+	case x.Upstream != "" && port != upstream && words.IsLoopback(host) && words.IsLoopback(x.Upstream):
 		f.Confidence = diagnose.Likely
 		f.Cause = "midwire does not change the Host of local clients, which has midwire's port; the server seems to allow only its own,  " + upstream + "."
 		f.Remedies = fixes(anyone("Start midwire with --host rewrite, or allow localhost and 127.0.0.1 with any port in the server."))

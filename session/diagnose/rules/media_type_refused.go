@@ -15,7 +15,7 @@ var mediaTypeRefused = rule("media-type-refused", diagnose.Refusals, func(c *dia
 		x.Status != 415 && (x.Status != 400 || !c.Refusal.Means(sdkwords.ContentType)) {
 		return
 	}
-	sent, coding := headerValues(x.RequestHead, "Content-Type"), headerValues(x.RequestHead, "Content-Encoding")
+	sent, coding := wire.HeadValues(x.RequestHead, "Content-Type"), wire.HeadValues(x.RequestHead, "Content-Encoding")
 	f := refusalOf(c)
 	switch {
 	case compressed(x):

@@ -6,13 +6,14 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/sdkwords"
 	"midwire/session/oauth"
+	"midwire/session/wire"
 )
 
 var requestForbidden = rule("request-forbidden", diagnose.Refusals, func(c *diagnose.Case) {
 	x := c.Exchange
 	if !posts(c) || x.Status != 403 && !ofPolicy(c) || blamesOrigin(c.Refusal) || blamesSession(c.Refusal) ||
 		c.Refusal.Means(sdkwords.HostRejected, sdkwords.ScopeMissing) ||
-		oauth.ChallengeParam(headerValues(x.ResponseHead, "WWW-Authenticate"), "error") == "insufficient_scope" ||
+		oauth.ChallengeParam(wire.HeadValues(x.ResponseHead, "WWW-Authenticate"), "error") == "insufficient_scope" ||
 		c.Refusal.RPC && c.IsModern() {
 		return
 	}

@@ -41,7 +41,7 @@ func meantForMCP(c *diagnose.Case) bool {
 		!wire.IsMediaType(x.Header("Content-Type"), mediaJSON) {
 		return false
 	}
-	accept := headerValues(x.RequestHead, "Accept")
+	accept := wire.HeadValues(x.RequestHead, "Accept")
 	r := rowOf(c)
 	return r != nil && r.Kind == session.RowNoise || wire.Get(c.Data, "jsonrpc") != nil ||
 		listsToken(accept, mediaJSON) && listsToken(accept, mediaStream)

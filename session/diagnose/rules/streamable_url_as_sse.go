@@ -3,6 +3,7 @@ package rules
 import (
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
+	"midwire/session/wire"
 )
 
 var streamableURLAsSSE = rule("streamable-url-as-sse", diagnose.OtherResponses|diagnose.Requests|diagnose.Overall,
@@ -44,7 +45,7 @@ func isSSEAttempt(c *diagnose.Case) bool {
 	if x.Status != 400 && x.Status != 404 && x.Status != 405 && x.Status != 406 || !isStreamGet(x) {
 		return false
 	}
-	if listsToken(headerValues(x.RequestHead, "Accept"), mediaJSON) {
+	if listsToken(wire.HeadValues(x.RequestHead, "Accept"), mediaJSON) {
 		return false // a client of HTTP+SSE takes nothing but a stream
 	}
 	return (c.Facts == nil || c.Facts.Init == nil && !c.Session.Modern) &&

@@ -3,6 +3,7 @@ package rules
 import (
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
+	"midwire/session/wire"
 )
 
 var versionHeaderRefused = rule("version-header-refused", diagnose.Refusals, func(c *diagnose.Case) {
@@ -12,7 +13,7 @@ var versionHeaderRefused = rule("version-header-refused", diagnose.Refusals, fun
 		return
 	}
 	init := c.Facts.Init
-	sent := headerValues(x.RequestHead, mcp.HeaderVersion)
+	sent := wire.HeadValues(x.RequestHead, mcp.HeaderVersion)
 	if mcp.Version(sent).IsModern() {
 		return // a request of another era
 	}
