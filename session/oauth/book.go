@@ -27,6 +27,7 @@ type Book struct {
 	kept      map[uint64]int // credentials that are not masked, by hash
 	over      bool           // there will be no further event
 	until     int64          // when the latest one was
+	step      int64          // when the latest step of a login was responded to
 	changes   int
 }
 
@@ -190,11 +191,19 @@ func (b *Book) response(p *exchange, e *session.Event) {
 	if p.status == 401 || p.status == 403 {
 		p.challenge = wire.HeadValues(x.ResponseHead, "WWW-Authenticate")
 	}
-	if p.kind == Use {
-		delete(b.pending, x.X)
-		b.settle(p, nil)
+	if p.kind != Use {
+		if guessed := p.kind == Authorize && (p.status == 404 || p.status == 405); !guessed {
+			b.step = e.T
+		}
+		return
 	}
+	delete(b.pending, x.X)
+	b.settle(p, nil)
 }
+
+// LatestStep is when a step of a login before the use of its token was responded to,
+// also with a refusal; 0 for never.
+func (b *Book) LatestStep() int64 { return b.step }
 
 // settle takes an exchange that is complete to its flow.
 func (b *Book) settle(p *exchange, body []byte) {

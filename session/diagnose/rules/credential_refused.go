@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"strings"
-
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/sdkwords"
 	"midwire/session/ledger"
@@ -11,7 +9,7 @@ import (
 )
 
 var credentialRefused = rule("credential-refused",
-	diagnose.Refusals|diagnose.Results|diagnose.OtherResponses|diagnose.Finish,
+	diagnose.Refusals|diagnose.Results|diagnose.Finish,
 	func(c *diagnose.Case) {
 		d := diagnose.State[denied](c)
 		x := c.Exchange
@@ -21,10 +19,6 @@ var credentialRefused = rule("credential-refused",
 				d.report(c)
 			}
 		case x == nil:
-		case c.Kind == responseKind:
-			if x.Messages == 0 && (strings.Contains(x.Path, "/.well-known/") || isLoginStep(x)) {
-				*diagnose.Memory[loginSeen](c) = loginSeen(c.T)
-			}
 		case c.Session == nil:
 		case c.Refusal == nil:
 			if c.Call != nil && x.Status/100 == 2 {
@@ -46,10 +40,6 @@ func deniesCredential(c *diagnose.Case) bool {
 	}
 	return false
 }
-
-// loginSeen is when a step of a login was seen, also one that failed: other rules
-// explain that.
-type loginSeen int64
 
 // denied are the requests of a session that were refused with 401, since the latest
 // that was not.
@@ -117,7 +107,7 @@ func (d *denied) report(c *diagnose.Case) {
 			c.ReportAs(d.credential, d.finding)
 			return
 		}
-		if d.credential == "" && int64(*diagnose.Memory[loginSeen](c)) > d.t {
+		if d.credential == "" && c.Logins().LatestStep() > d.t {
 			d.finding.Severity = diagnose.Note
 			d.finding.Message += " A login had begun."
 		}

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/sdkwords"
 	"midwire/session/oauth"
@@ -92,10 +91,4 @@ func loginFix(one *oauth.Check) []diagnose.Remedy {
 		return fixes(inAuthServer(text))
 	}
 	return fixes(anyone(one.Fix))
-}
-
-// isLoginStep says whether a request goes to one of the places where protocol version
-// 2025-03-26 expects the authorization server when there are no metadata.
-func isLoginStep(x *session.Exchange) bool {
-	return x.Verb == "POST" && (x.Path == "/register" || x.Path == "/token") || x.Verb == "GET" && x.Path == "/authorize"
 }
