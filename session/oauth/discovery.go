@@ -37,7 +37,8 @@ func (j *judge) ask() {
 		})
 		return
 	}
-	if j.asked.inSession && !c.has || c.metadata != "" || j.has(Resource) || j.has(Server) || j.has(Token) || j.accepted > 0 || j.prm.n != 0 {
+	wentOn := j.has(Resource) || j.has(Server) || j.has(Token) || j.accepted > 0 || j.prm.n != 0
+	if wentOn || j.asked.inSession && !c.has || c.metadata != "" {
 		return
 	}
 	one := Check{
