@@ -84,6 +84,7 @@ func (j *judge) resource() {
 		})
 	case hostOf(j.challenge.metadata) != "" && hostOf(j.challenge.metadata) != hostOf(j.url):
 		j.say(NotSeen, hostOf(j.challenge.metadata)+" is not in this recording")
+		j.pastMidwire()
 	default:
 		j.say(NotSeen, "the client did not request it")
 	}
@@ -158,6 +159,21 @@ func (j *judge) noResource() {
 
 // throughMidwire is what to do where midwire's own address is in the way.
 const throughMidwire = "Give the client a token as an Authorization header, so that it does not log in through midwire."
+
+// pastMidwire looks at a client that is told to log in at the server's own address, and
+// does not come back.
+func (j *judge) pastMidwire() {
+	if !j.asked.isUpstream(hostOf(j.challenge.metadata)) || !j.gaveUp() || j.has(Server) {
+		return
+	}
+	j.fail(Check{
+		ID: "metadata-bypasses-midwire", Rule: "oauth-resource-differs", Who: Midwire, Weight: Warned, Doubt: Likely, Spec: "RFC 9728 3.3",
+		Text:  "The 401 names metadata at the server's real address. The client looks there, bypassing midwire, and what it finds is not for the address that it uses.",
+		Cause: "midwire has an address of its own. The client compares it with the one in the metadata, and refuses. What it did there is not in this recording.",
+		A:     Side{"the client uses", j.url, j.asked.n}, B: Side{"the 401 names", j.challenge.metadata, j.challenge.n},
+		Fix: throughMidwire, Frames: []uint64{j.challenge.n, j.asked.n},
+	})
+}
 
 // ownHost is the host by which the client knows the MCP server.
 func (j *judge) ownHost() string { return hostOf("https://" + j.host) }

@@ -6,6 +6,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/diagnose/sdkwords"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 )
@@ -132,7 +133,7 @@ func (h *host) alone() (n int) {
 func lostState(c *diagnose.Case) string {
 	text := failure(c)
 	r := diagnose.Refusal{Text: text}
-	if text == "" || !r.Says("first", "not found", "no open", "no active", "no current", "no such", "not open", "unknown", "not loaded", "not read", "not logged in", "expired", "no session", "no document", "no page") {
+	if text == "" || r.Means(sdkwords.ToolUnknown) || !r.Says("first", "not found", "no open", "no active", "no current", "no such", "not open", "unknown", "not loaded", "not read", "not logged in", "expired", "no session", "no document", "no page") {
 		return ""
 	}
 	return text
