@@ -49,15 +49,12 @@ func (m *Message) travelled(d *document.Doc, sc *library.Scene) {
 	if sign == "" {
 		sign, st = sc.Glyphs.Dot, sc.Theme.Dim
 	}
-	one := document.Doc{}
-	m.transport(&one, sc)
 	words := term.Plain
 	if m.Row.Ending.Bad() {
 		words = sc.Theme.Err
 	}
-	said := OutcomeText(m.Rec, m.Row)
-	segs := append([]term.Seg{term.S(st, sign+" "), term.S(words, said+"  ")}, one.Lines[0].Segs...)
-	d.Add(segs...)
+	segs := []term.Seg{term.S(st, sign+" "), term.S(words, OutcomeText(m.Rec, m.Row)+"  ")}
+	d.Add(append(segs, m.transport(sc, d.Width-term.SegsWidth(segs)))...)
 }
 
 // sidesHead is the line above request and response, which names them.
@@ -196,7 +193,7 @@ func (m *Message) narrowCard(sc *library.Scene, w, h int) []string {
 		d.Lines = append(d.Lines, document.Line{Segs: segs})
 	}
 	if !m.OneSided() {
-		m.transport(&d, sc)
+		d.Add(m.transport(sc, d.Width))
 	}
 	return d.Draw(&sc.Screen, w, 1, 0, h)
 }

@@ -99,9 +99,10 @@ func (m *Message) outcomeWords(sc *library.Scene) safe.Text {
 	return safe.Line(document.Readable(m.Rec.Texts.Of(m.ID).Result))
 }
 
-// transport is where a message travelled, in one dim line.
-func (m *Message) transport(d *document.Doc, sc *library.Scene) {
-	row, dot := m.Row, " "+sc.Glyphs.Dot+" "
+// transport is where a message travelled, in a line of so many cells: what there is no
+// room for stands in the tab of times.
+func (m *Message) transport(sc *library.Scene, room int) term.Seg {
+	row := m.Row
 	text := safe.Text("stdio")
 	if row.Conn > 0 {
 		text = "http"
@@ -109,21 +110,27 @@ func (m *Message) transport(d *document.Doc, sc *library.Scene) {
 			text += " " + safe.Int(int(row.Status))
 		}
 	}
-	text += dot + amount(int64(row.Len))
+	size := amount(int64(row.Len))
 	if row.Response > 0 {
-		text += " " + sc.Glyphs.Arrow + " " + amount(int64(row.RLen))
+		size += " " + sc.Glyphs.Arrow + " " + amount(int64(row.RLen))
 	}
-	if row.Conn > 0 {
-		text += dot + "connection " + safe.Int(int(row.Conn)) + ", request " + safe.Int(int(row.X))
-	}
-	text += dot + m.numbers() + dot + safe.Time(m.Rec.Started.Add(time.Duration(row.T)).Local(), "15:04:05.000")
-	if row.First > 0 && row.First < row.End && row.Kind == session.RowCall {
-		text += dot + "first byte after " + term.Duration(row.First-row.T)
-	}
+	parts := []safe.Text{size, m.numbers()}
 	if id := m.Rec.Tracker.Name(row.ID); id != "" {
-		text += dot + "id " + safe.Line(id)
+		parts = append(parts, "id "+safe.Line(id))
 	}
-	d.Add(term.S(sc.Theme.Dim, text))
+	parts = append(parts, safe.Time(m.Rec.Started.Add(time.Duration(row.T)).Local(), "15:04:05.000"))
+	if row.Conn > 0 {
+		parts = append(parts, "connection "+safe.Int(int(row.Conn))+", request "+safe.Int(int(row.X)))
+	}
+	if row.First > 0 && row.First < row.End && row.Kind == session.RowCall {
+		parts = append(parts, "first byte after "+term.Duration(row.First-row.T))
+	}
+	for _, part := range parts {
+		if longer := text + " " + sc.Glyphs.Dot + " " + part; term.Width(longer) <= room {
+			text = longer
+		}
+	}
+	return term.S(sc.Theme.Dim, text)
 }
 
 func (m *Message) numbers() safe.Text {
