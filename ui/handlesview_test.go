@@ -15,7 +15,7 @@ import (
 // lostDocument is a recording of three clients that pass a document on, until
 // the server has forgotten it.
 func lostDocument() *fakeSource {
-	return having(Recording{ID: "lost", Label: "documents", Tap: "http", Where: "http://localhost:3000"}, scenes.Handles())
+	return having(Recording{ID: "lost", Label: "documents", Tap: "http", Where: "http://localhost:3000"}, handlesScene())
 }
 
 func TestHandleScreens(t *testing.T) {

@@ -19,7 +19,7 @@ import (
 
 // documents is a recording of the past with something for every view.
 func documents() *fakeSource {
-	return having(Recording{ID: "docs", Label: "documents", Tap: "http", Where: "http://localhost:3000"}, scenes.Insight())
+	return having(Recording{ID: "docs", Label: "documents", Tap: "http", Where: "http://localhost:3000"}, insightScene())
 }
 
 // open drives a screen that shows the documents.
@@ -224,7 +224,7 @@ func TestStreamEnds(t *testing.T) {
 func TestViewsGoOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newFakeSource()
-		all := scenes.Insight()
+		all := insightScene()
 		s.give(Recording{ID: "docs", Label: "documents", Tap: "http", Where: "127.0.0.1:7000 → http://localhost:3000", Live: true}, all)
 		b := <-s.ch
 		half := len(b.Frames) / 2

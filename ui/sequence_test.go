@@ -153,7 +153,7 @@ func TestSequenceCopy(t *testing.T) {
 // others.
 func TestSequenceOfManyClients(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := having(Recording{ID: "http", Label: "pages", Tap: "http", Where: "x", Live: true}, scenes.Clients(12))
+		s := having(Recording{ID: "http", Label: "pages", Tap: "http", Where: "x", Live: true}, clientsScene(12))
 		d := drive(t, s, Options{}, 120, 36)
 		d.press("s")
 		d.want("+4", "c12", "c11") // the latest are on the screen

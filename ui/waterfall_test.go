@@ -126,7 +126,7 @@ func TestWaterfallMouse(t *testing.T) {
 }
 
 func crowd() *fakeSource {
-	return having(Recording{ID: "http", Label: "pages", Tap: "http", Where: "x", Live: true}, scenes.Crowd())
+	return having(Recording{ID: "http", Label: "pages", Tap: "http", Where: "x", Live: true}, crowdScene())
 }
 
 func TestWaterfallSections(t *testing.T) {

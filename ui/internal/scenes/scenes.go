@@ -149,12 +149,12 @@ func HTTP() []wire.Frame {
 	var t Tape
 	t.Fact(wire.KindOpen, wire.NoDir, 1, 0, wire.Open{Client: "127.0.0.1:51000", Upstream: "127.0.0.1:3000"})
 	Session(&t, 1, "9f3c77d0-5a1e-4c0b-a7d2-0000000000a1", "claude-code", "2.1")
-	t.Post(1, "/mcp", sid("9f3c77d0-5a1e-4c0b-a7d2-0000000000a1"), `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"render","arguments":{"page":"home"},"_meta":{"progressToken":9}}}`).
+	t.Post(1, "/mcp", SID("9f3c77d0-5a1e-4c0b-a7d2-0000000000a1"), `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"render","arguments":{"page":"home"},"_meta":{"progressToken":9}}}`).
 		Stream(120, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":9,"progress":1,"total":2}}`,
 			`{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"<html>…</html>"}]}}`)
 	t.At(2000).Fact(wire.KindOpen, wire.NoDir, 2, 0, wire.Open{Client: "127.0.0.1:51002", Upstream: "127.0.0.1:3000"})
 	Session(&t, 2, "77b0-0c", "cursor", "1.9")
-	t.At(5000).Post(2, "/mcp", sid("77b0-0c"), `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"render","arguments":{"page":"about"}}}`).
+	t.At(5000).Post(2, "/mcp", SID("77b0-0c"), `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"render","arguments":{"page":"about"}}}`).
 		Answer(3, "404 Not Found", "", `{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"Session not found"}}`)
 	t.At(6000).Fact(wire.KindOpen, wire.NoDir, 3, 0, wire.Open{Client: "127.0.0.1:51004", Upstream: "127.0.0.1:3000"})
 	for i := range 3 {
@@ -165,7 +165,8 @@ func HTTP() []wire.Frame {
 	return t.Frames
 }
 
-func sid(id string) string {
+// SID are the header fields of a session.
+func SID(id string) string {
 	return "Mcp-Session-Id: " + id + "\r\nMCP-Protocol-Version: 2025-06-18\r\n"
 }
 
@@ -173,8 +174,8 @@ func sid(id string) string {
 func Session(t *Tape, conn uint32, id, client, version string) {
 	t.Post(conn, "/mcp", "", fmt.Sprintf(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":%q,"version":%q}}}`, client, version)).
 		Answer(11, "200 OK", "Mcp-Session-Id: "+id+"\r\n", `{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"pages","version":"0.3"}}}`)
-	t.Post(conn, "/mcp", sid(id), `{"jsonrpc":"2.0","method":"notifications/initialized"}`).Answer(2, "202 Accepted", "", "")
-	t.Post(conn, "/mcp", sid(id), `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`).
+	t.Post(conn, "/mcp", SID(id), `{"jsonrpc":"2.0","method":"notifications/initialized"}`).Answer(2, "202 Accepted", "", "")
+	t.Post(conn, "/mcp", SID(id), `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`).
 		Answer(7, "200 OK", "", `{"jsonrpc":"2.0","id":1,"result":{"tools":[`+tools(3)+`]}}`)
 }
 
@@ -183,12 +184,30 @@ func (t *Tape) Get(conn uint32, path, fields string) *Exchange {
 	t.x++
 	e := &Exchange{t, conn, t.x}
 	t.add(wire.Frame{Kind: wire.KindRequest, Dir: wire.ToServer, Conn: conn, X: e.x}, "GET "+path+" HTTP/1.1\r\nHost: localhost:3000\r\nAccept: text/event-stream\r\n"+fields+"\r\n")
-	t.add(wire.Frame{Kind: wire.KindResponse, Dir: wire.ToClient, Conn: conn, X: e.x}, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n")
-	return e
+	return e.Head()
 }
 
 // Break ends an exchange without an answer.
 func (e *Exchange) Break() *Tape {
-	e.Fact(wire.KindClose, wire.ToClient, e.conn, e.x, wire.Close{By: wire.ByServer, Clean: false})
+	e.End(0, wire.ByServer, false)
 	return e.Tape
+}
+
+// Head begins an answer that is a stream.
+func (e *Exchange) Head() *Exchange {
+	e.add(wire.Frame{Kind: wire.KindResponse, Dir: down, Conn: e.conn, X: e.x}, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n")
+	return e
+}
+
+// Event adds one block of a stream, some milliseconds later.
+func (e *Exchange) Event(milli int64, format string, args ...any) *Exchange {
+	e.at += milli * ms
+	e.add(wire.Frame{Kind: wire.KindEvent, Dir: down, Conn: e.conn, X: e.x}, fmt.Sprintf(format, args...)+"\n\n")
+	return e
+}
+
+// End closes a stream.
+func (e *Exchange) End(milli int64, by string, clean bool) {
+	e.at += milli * ms
+	e.Fact(wire.KindClose, down, e.conn, e.x, wire.Close{By: by, Clean: clean})
 }
