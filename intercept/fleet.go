@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"slices"
 	"sync"
-	"time"
 
 	"midwire/session/record"
 )
@@ -29,20 +28,12 @@ type Fleet struct {
 // HTTP starts a tap in front of target and returns the origin that a client is
 // to use instead. It runs until Close.
 func (f *Fleet) HTTP(label string, target *url.URL) (*url.URL, error) {
-	tap, err := f.Options.New(target)
+	tap, stop, err := f.Options.Start(f.Ctx, target, record.Header{Label: label}, f.Record, nil)
 	if err != nil {
 		return nil, err
 	}
-	tap.Started = time.Now()
-	tap.Record = f.Record(record.Header{
-		Started: tap.Started, Tap: "http", Label: label,
-		Target: target.Redacted(), Listen: tap.Listen.Addr().String(),
-	})
-	ctx, cancel := context.WithCancel(f.Ctx)
-	ran := make(chan error, 1)
-	go func() { ran <- tap.Run(ctx) }()
 	f.mu.Lock()
-	f.stops = append(f.stops, func() error { cancel(); return <-ran })
+	f.stops = append(f.stops, stop)
 	f.mu.Unlock()
 	return url.Parse(tap.Origin())
 }

@@ -1,23 +1,31 @@
 package intercept
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"net"
 	"net/url"
+	"sync"
 	"syscall"
+	"time"
 
 	"golang.org/x/net/http/httpproxy"
+
+	"midwire/intercept/gate"
+	"midwire/session/record"
 )
 
 // HTTPOptions are what a user can say about an HTTP tap.
 type HTTPOptions struct {
-	Listen     string   // HOST:PORT for clients; port 0 for a free one
-	Host       string   // "keep" or "rewrite" the Host header; "" decides by the target
-	AllowHosts []string // with a rewritten Host: names by which clients may call us
-	CACert     string   // file of certificates to trust as well; "" for none
-	Insecure   bool     // accept any certificate of the server
+	Listen     string      // HOST:PORT for clients; port 0 for a free one
+	Host       string      // "keep" or "rewrite" the Host header; "" decides by the target
+	AllowHosts []string    // with a rewritten Host: names by which clients may call us
+	CACert     string      // file of certificates to trust as well; "" for none
+	Insecure   bool        // accept any certificate of the server
+	OnTrouble  func(error) // as in HTTP; nil for no one
 }
 
 // Check says what is wrong with the options before anything is opened.
@@ -47,8 +55,27 @@ func (o *HTTPOptions) New(target *url.URL) (*HTTP, error) {
 	}
 	return &HTTP{
 		Target: target, Listen: ln, Dial: dial, AllowHosts: o.AllowHosts,
-		KeepHost: o.Host == "keep" || o.Host == "" && IsLocal(target.Hostname()),
+		KeepHost: o.Host == "keep" || o.Host == "" && IsLocal(target.Hostname()), OnTrouble: o.OnTrouble,
 	}, nil
+}
+
+// Start runs a tap in front of target, which records to what open creates; h is what the
+// recording says besides. g may be nil. stop ends the tap, also before ctx does: then the
+// recording is complete.
+func (o *HTTPOptions) Start(
+	ctx context.Context, target *url.URL, h record.Header, open func(record.Header) *record.Writer, g *gate.Gate,
+) (tap *HTTP, stop func() error, err error) {
+	if tap, err = o.New(target); err != nil {
+		return nil, nil, err
+	}
+	tap.Started, tap.Gate = time.Now(), g
+	h.Started, h.Tap, h.Target = tap.Started, "http", cmp.Or(h.Target, target.Redacted())
+	h.Listen = tap.Listen.Addr().String()
+	tap.Record = open(h)
+	ctx, cancel := context.WithCancel(ctx)
+	ran := make(chan error, 1)
+	go func() { ran <- tap.Run(ctx) }()
+	return tap, sync.OnceValue(func() error { cancel(); return <-ran }), nil
 }
 
 // Listen listens where --listen says.

@@ -151,26 +151,22 @@ func (h *Hub) serve() (address string, stop func() error, err error) {
 // waits for it.
 func (h *Hub) tap(p *plan.Part, target *url.URL, label, client, note string) (origin string, stop func(), err error) {
 	o := h.Upstream
-	o.Listen = "127.0.0.1:0"
-	tap, err := o.New(target)
+	o.Listen, o.OnTrouble = "127.0.0.1:0", h.OnTrouble
+	tap, end, err := o.Start(context.Background(), target, record.Header{
+		Label: label, Side: sideServer, Target: withoutValues(target.Redacted(), p.Hidden), ClientSession: client, Mask: p.Masked,
+	}, func(header record.Header) *record.Writer {
+		w := h.Record(header)
+		addNote(w, note)
+		return w
+	}, nil)
 	if err != nil {
 		return "", nil, err
 	}
-	tap.Started, tap.OnTrouble = time.Now(), h.OnTrouble
-	tap.Record = h.Record(record.Header{
-		Started: tap.Started, Tap: "http", Label: label, Side: sideServer, Target: withoutValues(target.Redacted(), p.Hidden),
-		Listen: tap.Listen.Addr().String(), ClientSession: client, Mask: p.Masked,
-	})
-	addNote(tap.Record, note)
-	ctx, cancel := context.WithCancel(context.Background())
-	over := make(chan struct{})
-	h.wg.Go(func() {
-		defer close(over)
-		if err := tap.Run(ctx); err != nil {
+	return tap.Origin(), func() {
+		if err := end(); err != nil {
 			h.Log.Error("tap", "label", label, "error", err.Error())
 		}
-	})
-	return tap.Origin(), func() { cancel(); <-over }, nil
+	}, nil
 }
 
 func (h *Hub) names() (all []string) {

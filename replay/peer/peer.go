@@ -119,18 +119,7 @@ func Proxy(
 	open func(record.Header) *record.Writer, label string,
 ) (tap *intercept.HTTP, stop func(), err error) {
 	o.Listen, o.Host = cmp.Or(o.Listen, "127.0.0.1:0"), cmp.Or(o.Host, "keep")
-	if tap, err = o.New(server); err != nil {
-		return nil, nil, err
-	}
-	tap.Started, tap.Gate = time.Now(), g
-	tap.Record = open(record.Header{
-		Started: tap.Started, Tap: "http", Label: label, Target: server.Redacted(), Listen: tap.Listen.Addr().String(),
-	})
-	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		_ = tap.Run(ctx) // it fails only when it cannot accept, which the exchanges say
-	}()
-	return tap, func() { cancel(); <-ended }, nil
+	tap, end, err := o.Start(context.WithoutCancel(ctx), server, record.Header{Label: label}, open, g)
+	// It fails only when it cannot accept, which the exchanges say.
+	return tap, func() { _ = end() }, err
 }
