@@ -46,7 +46,7 @@ const specCalls = "2025-11-25 server/tools: Error Handling"
 
 // calls calls the tools that may be called: with arguments that fit, without one that is
 // required, and with one of another type.
-func (t *tester) calls() error {
+func (t *tester) calls(*conn) error {
 	if t.able["tools"] == nil {
 		return nil
 	}

@@ -9,12 +9,7 @@ import (
 	"midwire/session/wire"
 )
 
-func (t *tester) sessions() error {
-	a, err := t.begun(proper)
-	if err != nil {
-		return err
-	}
-	defer a.close()
+func (t *tester) sessions(a *conn) error {
 	b, err := t.begun(proper)
 	if err != nil {
 		return err
@@ -33,7 +28,7 @@ func (t *tester) sessions() error {
 	return nil
 }
 
-func (t *tester) limits() error {
+func (t *tester) limits(*conn) error {
 	for _, one := range [...]struct {
 		size string
 		n    int
@@ -65,15 +60,7 @@ func (t *tester) limits() error {
 	return nil
 }
 
-func (t *tester) idle() error {
-	if t.opt.Idle <= 0 {
-		return nil
-	}
-	c, err := t.begun(proper)
-	if err != nil {
-		return err
-	}
-	defer c.close()
+func (t *tester) idle(c *conn) error {
 	select {
 	case <-time.After(t.opt.Idle):
 	case <-t.ctx.Done():
@@ -86,7 +73,7 @@ func (t *tester) idle() error {
 
 // end is how a server on stdio ends when its input does. One that is still there
 // afterwards is asked to by SIGTERM.
-func (t *tester) end() error {
+func (t *tester) end(*conn) error {
 	if t.opt.URL != nil {
 		return nil
 	}

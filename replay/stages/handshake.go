@@ -68,7 +68,7 @@ const (
 
 // handshake finds out what the server speaks: initialize with versions that it knows and
 // does not know, and server/discover.
-func (t *tester) handshake() error {
+func (t *tester) handshake(*conn) error {
 	c, err := t.open(odd)
 	if err != nil {
 		return t.ends("start", err)
@@ -180,12 +180,7 @@ func (t *tester) speaksModern() bool {
 }
 
 // messages are odd ones that a server must bear.
-func (t *tester) messages() error {
-	c, err := t.begun(odd)
-	if err != nil {
-		return err
-	}
-	defer c.close()
+func (t *tester) messages(c *conn) error {
 	if !t.now {
 		r := c.alive()
 		t.must("ping", unless(&r), specPing)

@@ -23,12 +23,7 @@ var listings = [...]struct{ method, member, capability string }{
 }
 
 // lists reads all lists with all pages, and asks for what is not declared.
-func (t *tester) lists() error {
-	c, err := t.begun(proper)
-	if err != nil {
-		return err
-	}
-	defer c.close()
+func (t *tester) lists(c *conn) error {
 	strange, err := t.begun(odd)
 	if err != nil {
 		return err
@@ -121,7 +116,7 @@ const maxName = 64
 
 // definitions are held against what clients and models make of them. What the rules find
 // about them is added in the end.
-func (t *tester) definitions() error {
+func (t *tester) definitions(*conn) error {
 	long := 0
 	refused := map[string][]string{} // names, by what is refused
 	for i := range t.tools {
@@ -181,12 +176,7 @@ func refusedByModels(schema map[string]any, at string) string {
 }
 
 // capabilities asks for what the server declares beside its lists.
-func (t *tester) capabilities() error {
-	c, err := t.begun(proper)
-	if err != nil {
-		return err
-	}
-	defer c.close()
+func (t *tester) capabilities(c *conn) error {
 	const spec = "2025-11-25 basic/lifecycle: Capability Negotiation"
 	quoted := func(s string) string { b, _ := json.Marshal(s); return string(b) }
 	missing := func(name string, r *response) {

@@ -17,10 +17,7 @@ const (
 )
 
 // discover is what a server of 2026-07-28 says of itself, and what it refuses.
-func (t *tester) discover() error {
-	if !t.now {
-		return nil
-	}
+func (t *tester) discover(*conn) error {
 	c, err := t.open(odd)
 	if err != nil {
 		return err
@@ -97,15 +94,7 @@ func (t *tester) listen() error {
 }
 
 // headers are those that repeat what the body says: they must be there, and agree.
-func (t *tester) headers() error {
-	if !t.now || t.opt.URL == nil {
-		return nil
-	}
-	c, err := t.begun(odd)
-	if err != nil {
-		return err
-	}
-	defer c.close()
+func (t *tester) headers(c *conn) error {
 	set := func(field, value string) func(http.Header) {
 		return func(h http.Header) {
 			if h.Del(field); value != "" {

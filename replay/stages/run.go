@@ -112,7 +112,7 @@ func (t *tester) run() error {
 		t.stage = "conformance"
 		return t.suite()
 	}
-	if err := t.play("handshake", t.handshake); err != nil {
+	if err := t.play("handshake", several, t.handshake); err != nil {
 		return err
 	}
 	for _, now := range [...]bool{false, true} {
@@ -125,35 +125,42 @@ func (t *tester) run() error {
 		}
 	}
 	t.now = t.modern && !t.legacy
-	return t.play("end", t.end)
+	return t.play("end", several, t.end)
 }
 
 // era plays the stages that both kinds of servers have.
 func (t *tester) era() error {
+	overHTTP := t.opt.URL != nil
 	for _, one := range [...]struct {
 		name string
-		do   func() error
+		when bool
+		kind int
+		do   func(*conn) error
 	}{
-		{"discover", t.discover},
-		{"messages", t.messages},
-		{"transport", t.transport},
-		{"headers", t.headers},
-		{"lists", t.lists},
-		{"definitions", t.definitions},
-		{"capabilities", t.capabilities},
-		{"calls", t.calls},
-		{"sessions", t.sessions},
-		{"limits", t.limits},
-		{"idle", t.idle},
+		{"discover", t.now, several, t.discover},
+		{"messages", true, odd, t.messages},
+		{"transport", overHTTP, odd, t.transport},
+		{"headers", t.now && overHTTP, odd, t.headers},
+		{"lists", true, proper, t.lists},
+		{"definitions", true, several, t.definitions},
+		{"capabilities", true, proper, t.capabilities},
+		{"calls", true, several, t.calls},
+		{"sessions", true, proper, t.sessions},
+		{"limits", true, several, t.limits},
+		{"idle", t.opt.Idle > 0, proper, t.idle},
 	} {
-		if err := t.play(one.name, one.do); err != nil {
+		if !one.when {
+			continue
+		}
+		if err := t.play(one.name, one.kind, one.do); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (t *tester) play(stage string, do func() error) error {
+// play plays a stage in a session of that kind. A stage that opens several gets nil.
+func (t *tester) play(stage string, kind int, do func(*conn) error) error {
 	t.stage, t.last = stage, ""
 	if t.now && t.legacy {
 		t.stage += " (2026)"
@@ -161,7 +168,15 @@ func (t *tester) play(stage string, do func() error) error {
 	if err := t.ctx.Err(); err != nil {
 		return err
 	}
-	return do()
+	if kind == several {
+		return do(nil)
+	}
+	c, err := t.begun(kind)
+	if err != nil {
+		return err
+	}
+	defer c.close()
+	return do(c)
 }
 
 // labels are those of the recordings: of sessions as they should be, and of odd ones.
@@ -170,6 +185,7 @@ var labels = [2]string{"test", "test, odd"}
 const (
 	proper = iota
 	odd
+	several
 )
 
 // check notes what a check came to; one without a text has passed.

@@ -13,15 +13,7 @@ import (
 const specTransport = "2025-11-25 basic/transports: Streamable HTTP"
 
 // transport is what only HTTP has: other methods, and headers that are left out or wrong.
-func (t *tester) transport() error {
-	if t.opt.URL == nil {
-		return nil
-	}
-	c, err := t.begun(odd)
-	if err != nil {
-		return err
-	}
-	defer c.close()
+func (t *tester) transport(c *conn) error {
 	sessions := "2025-11-25 basic/transports: Session Management"
 	ping := func() string {
 		if t.now {
