@@ -73,7 +73,7 @@ func (e *hostEditor) rewrite(head []byte) ([]byte, bool) {
 
 func (e *hostEditor) refuse(name string) {
 	n := e.relay
-	raw := answerBytes("403 Forbidden", fmt.Sprintf("midwire: host or origin %q is not local. If it should be, start midwire with --allow-host %s\n", name, name))
+	raw := Answer("403 Forbidden", "", fmt.Sprintf("midwire: host or origin %q is not local. If it should be, start midwire with --allow-host %s\n", name, name))
 	n.tap.tell(wire.Frame{Kind: wire.KindEdit, Dir: wire.ToClient, Conn: n.id}, wire.Edit{What: "answer", Was: name, Now: "403 Forbidden"})
 	n.tap.q.put(n.seen.responses(), n.tap.now(), raw)
 	_, _ = n.client.Write(raw)
@@ -102,6 +102,7 @@ func replaceField(head []byte, name, value string) []byte {
 	return append([]byte(nil), head...)
 }
 
-func answerBytes(status, text string) []byte {
-	return fmt.Appendf(nil, "HTTP/1.1 %s\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s", status, len(text), text)
+// Answer is a response of our own, which ends the connection. fields are whole lines.
+func Answer(status, fields, text string) []byte {
+	return fmt.Appendf(nil, "HTTP/1.1 %s\r\n%sContent-Type: text/plain; charset=utf-8\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s", status, fields, len(text), text)
 }

@@ -148,5 +148,5 @@ func sameOrigin(u, target *url.URL) bool {
 		}
 		return "80"
 	}
-	return hostName(u.Hostname()) == hostName(target.Hostname()) && port(u) == port(target)
+	return HostName(u.Hostname()) == HostName(target.Hostname()) && port(u) == port(target)
 }

@@ -18,7 +18,7 @@ import (
 // or a private network: there, a server's own defence against DNS rebinding has
 // to see the Host that the client sent. Every name under localhost is this
 // machine (RFC 6761, 6.3): browsers ask no DNS server for one.
-func IsLocal(host string) bool { return isLocal(hostName(host)) }
+func IsLocal(host string) bool { return isLocal(HostName(host)) }
 
 func isLocal(host string) bool {
 	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
@@ -149,14 +149,14 @@ func Guard(next http.Handler, who string, allowed ...string) http.Handler {
 // be there.
 func splitHost(hostport string) (name, port string) {
 	if h, p, err := net.SplitHostPort(hostport); err == nil {
-		return hostName(h), p
+		return HostName(h), p
 	}
-	return hostName(hostport), ""
+	return HostName(hostport), ""
 }
 
-// hostName is a name or address as it compares: names have neither case nor a
+// HostName is a name or address as it compares: names have neither case nor a
 // final dot, an address has one spelling.
-func hostName(host string) string {
+func HostName(host string) string {
 	host = words.Fold(strings.TrimSuffix(strings.Trim(host, "[]"), "."))
 	if ip, err := netip.ParseAddr(host); err == nil {
 		return ip.Unmap().String()

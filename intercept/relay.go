@@ -240,11 +240,6 @@ func reset(c net.Conn) {
 // of text, which clients show to their users. Never a 4xx, which a client would
 // take for the word of an older server.
 func (n *relay) refuse(err error) {
-	status := "502 Bad Gateway"
-	var timeout net.Error
-	if errors.As(err, &timeout) && timeout.Timeout() {
-		status = "504 Gateway Timeout"
-	}
 	hint := ". Is the server running?\n"
 	switch {
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
@@ -260,7 +255,16 @@ func (n *relay) refuse(err error) {
 			hint = "\n"
 		}
 	}
-	n.answer(status, "midwire: cannot reach "+n.http.Target.Scheme+"://"+n.http.Target.Host+": "+err.Error()+hint)
+	n.answer(GatewayStatus(err), "midwire: cannot reach "+n.http.Target.Scheme+"://"+n.http.Target.Host+": "+err.Error()+hint)
+}
+
+// GatewayStatus is how a client is told that a server cannot be reached.
+func GatewayStatus(err error) string {
+	var timeout net.Error
+	if errors.As(err, &timeout) && timeout.Timeout() {
+		return "504 Gateway Timeout"
+	}
+	return "502 Bad Gateway"
 }
 
 // answer waits for a request and answers it ourselves.
@@ -268,7 +272,7 @@ func (n *relay) answer(status, text string) {
 	tap := n.tap
 	req, resp := n.seen.requests(), n.seen.responses()
 	if n.readRequest(req) {
-		raw := answerBytes(status, text)
+		raw := Answer(status, "", text)
 		tap.tell(wire.Frame{Kind: wire.KindEdit, Conn: n.id}, wire.Edit{What: "answer", Now: status})
 		tap.q.put(resp, tap.now(), raw)
 		_, _ = n.client.Write(raw)

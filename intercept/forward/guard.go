@@ -3,7 +3,6 @@ package forward
 import (
 	"bytes"
 	"encoding/base64"
-	"net"
 	"slices"
 	"sync"
 
@@ -15,7 +14,7 @@ import (
 // another protocol. Its place is kept, so that no length changes. What is taken for
 // TLS passes as it is.
 type guard struct {
-	net.Conn
+	inside
 	code  []byte // the password as clients send it
 	found func() // called when it was there
 
@@ -31,7 +30,7 @@ var tellTale = base64.StdEncoding.EncodedLen(len(User)+1) - 2
 
 func (p *Proxy) guard(l *link) *guard {
 	code := base64.StdEncoding.EncodeToString([]byte(User + ":" + p.Secret))
-	return &guard{Conn: l.client, code: []byte(code), found: sync.OnceFunc(func() {
+	return &guard{inside: inside{l.client}, code: []byte(code), found: sync.OnceFunc(func() {
 		p.Relays.Tell(wire.Frame{Kind: wire.KindEdit, Dir: wire.ToServer, Conn: l.id},
 			wire.Edit{What: "proxy-field", Was: "Proxy-Authorization"})
 	})}
@@ -82,15 +81,4 @@ func (g *guard) beginning(b []byte) int {
 	for ; !bytes.HasSuffix(b, g.code[:n]); n-- {
 	}
 	return n
-}
-
-// NetConn is the connection itself.
-func (g *guard) NetConn() net.Conn { return g.Conn }
-
-// CloseWrite half-closes it.
-func (g *guard) CloseWrite() error {
-	if h, ok := g.Conn.(interface{ CloseWrite() error }); ok {
-		return h.CloseWrite()
-	}
-	return nil
 }

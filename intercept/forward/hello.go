@@ -9,12 +9,26 @@ import (
 	"net"
 	"slices"
 	"time"
+
+	"midwire/intercept"
 )
+
+// inside is a connection inside another one.
+type inside struct{ net.Conn }
+
+// NetConn is the connection itself.
+func (i inside) NetConn() net.Conn { return i.Conn }
+
+// CloseWrite half-closes it.
+func (i inside) CloseWrite() error {
+	intercept.CloseWrite(i.Conn)
+	return nil
+}
 
 // sniffed is a connection of which some bytes were read already. They are read
 // again first.
 type sniffed struct {
-	net.Conn
+	inside
 	head []byte
 }
 
@@ -26,17 +40,6 @@ func (s *sniffed) Read(p []byte) (int, error) {
 		return n, nil
 	}
 	return s.Conn.Read(p)
-}
-
-// NetConn is the connection itself.
-func (s *sniffed) NetConn() net.Conn { return s.Conn }
-
-// CloseWrite half-closes it.
-func (s *sniffed) CloseWrite() error {
-	if h, ok := s.Conn.(interface{ CloseWrite() error }); ok {
-		return h.CloseWrite()
-	}
-	return nil
 }
 
 func (s *sniffed) first() (byte, error) {

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"midwire/session/words"
+	"midwire/intercept"
 )
 
 // Local are the names and addresses of this machine.
@@ -47,7 +47,7 @@ func parseHost(text string) (host, error) {
 	if h, p, err := net.SplitHostPort(in); err == nil {
 		name, port = h, p
 	}
-	name = hostName(name)
+	name = intercept.HostName(name)
 	if n, err := strconv.ParseUint(port, 10, 16); port != "" && (err != nil || n == 0) {
 		return host{}, fmt.Errorf("--host %q: %q is no port", text, port)
 	}
@@ -65,15 +65,6 @@ func hostPort(u *url.URL) string {
 		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
 	}
 	return net.JoinHostPort(u.Hostname(), port)
-}
-
-// hostName is a name or address as it compares.
-func hostName(name string) string {
-	name = words.Fold(strings.TrimSuffix(strings.Trim(name, "[]"), "."))
-	if ip, err := netip.ParseAddr(name); err == nil {
-		return ip.Unmap().String()
-	}
-	return name
 }
 
 // isAddress reports whether a name is an address, in any of the ways that resolvers
@@ -103,6 +94,6 @@ func (h *Hosts) Has(hostport string) bool {
 	if err != nil {
 		return false
 	}
-	name = hostName(name)
+	name = intercept.HostName(name)
 	return slices.ContainsFunc(h.all, func(o host) bool { return o.name == name && (o.port == "" || o.port == port) })
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"midwire/intercept"
 	"midwire/session/wire"
 )
 
@@ -39,7 +40,7 @@ func (l *Learner) Has(hostport string) bool {
 	name, port, err := net.SplitHostPort(hostport)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return err == nil && l.origins[net.JoinHostPort(hostName(name), port)]
+	return err == nil && l.origins[net.JoinHostPort(intercept.HostName(name), port)]
 }
 
 // learn takes in a URL that was named. It returns a sentence when that is news.
@@ -48,7 +49,7 @@ func (l *Learner) learn(raw, as, by string) string {
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" {
 		return ""
 	}
-	name := hostName(u.Hostname())
+	name := intercept.HostName(u.Hostname())
 	_, port, _ := net.SplitHostPort(hostPort(u))
 	origin := net.JoinHostPort(name, port)
 	if l.Hosts.Has(origin) {

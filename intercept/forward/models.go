@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"midwire/intercept"
 )
 
 // models are domains of which model traffic is, their subdomains included: no
@@ -35,7 +37,7 @@ func within(name, domain string) bool { return name == domain || strings.HasSuff
 
 // ServesModels reports whether a name is known to be a model's.
 func ServesModels(name string) bool {
-	name = hostName(name)
+	name = intercept.HostName(name)
 	if strings.HasPrefix(name, "bedrock") && strings.HasSuffix(name, ".amazonaws.com") ||
 		strings.HasSuffix(name, "-aiplatform.googleapis.com") {
 		return true
@@ -57,7 +59,7 @@ func ModelHosts(env []string) (hosts []string) {
 		isModel := name == "OLLAMA_HOST" || slices.ContainsFunc([]string{"_BASE_URL", "_API_BASE", "_API_URL", "_ENDPOINT"},
 			func(end string) bool { return strings.HasSuffix(name, end) })
 		if u, err := url.Parse(value); isModel && err == nil && u.Hostname() != "" {
-			hosts = append(hosts, hostName(u.Hostname()))
+			hosts = append(hosts, intercept.HostName(u.Hostname()))
 		}
 	}
 	return hosts

@@ -130,7 +130,7 @@ func (p *Proxy) serve(ctx context.Context, c net.Conn) {
 		answer(c, "407 Proxy Authentication Required", "Proxy-Authenticate: Basic realm=\"midwire\"\r\n",
 			"midwire: this proxy is for the clients of one run: its URL holds a password\n")
 	case method == "CONNECT":
-		p.connect(ctx, &sniffed{c, rest}, target, agent(head), browser)
+		p.connect(ctx, &sniffed{inside{c}, rest}, target, agent(head), browser)
 	case strings.Contains(target, "://"):
 		p.plain(ctx, c, append(head, rest...))
 	default:
@@ -171,8 +171,7 @@ func (p *Proxy) allowed(given string) bool {
 
 // answer answers a request ourselves and ends the connection.
 func answer(c net.Conn, status, fields, text string) {
-	_, _ = fmt.Fprintf(c, "HTTP/1.1 %s\r\n%sContent-Type: text/plain; charset=utf-8\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s",
-		status, fields, len(text), text)
+	_, _ = c.Write(intercept.Answer(status, fields, text))
 	intercept.CloseWrite(c)
 }
 

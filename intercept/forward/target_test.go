@@ -269,7 +269,7 @@ func TestGuardKeepsAllElse(t *testing.T) {
 		code + code:                        blank + blank, "\x16" + code: "\x16" + code, code[:20] + code: code[:20] + blank,
 	} {
 		for size := 1; size < 200; size++ {
-			g := &guard{Conn: &pieces{data: []byte(text), size: size}, code: []byte(code), found: func() {}}
+			g := &guard{inside: inside{&pieces{data: []byte(text), size: size}}, code: []byte(code), found: func() {}}
 			got, err := io.ReadAll(g)
 			said := string(got)
 			for n := range tellTale { // that much of it is the same in every run

@@ -23,14 +23,14 @@ const (
 // handshake stands in for the server of a TLS connection, if it can.
 func (p *Proxy) handshake(ctx context.Context, l *link, c *sniffed) {
 	name, _, _ := net.SplitHostPort(l.hostport)
-	name = hostName(name)
+	name = intercept.HostName(name)
 	hello := c.hello()
 	switch {
 	case hello == nil:
 		l.why = "no TLS hello that could be read"
 	case len(hello.SupportedProtos) > 0 && !slices.Contains(hello.SupportedProtos, h1):
 		l.why = "the client speaks only " + strings.Join(hello.SupportedProtos, ", ")
-	case hello.ServerName != "" && hostName(hello.ServerName) != name:
+	case hello.ServerName != "" && intercept.HostName(hello.ServerName) != name:
 		l.why = "inside, the client asks for " + hello.ServerName
 	}
 	leaf, err := p.Authority.Leaf(name)
@@ -51,7 +51,7 @@ func (p *Proxy) handshake(ctx context.Context, l *link, c *sniffed) {
 	conn, err := accepted(ctx, last, leaf, hello)
 	if err == nil {
 		// A client that looks at certificates behind the handshake sends nothing.
-		in := &sniffed{Conn: conn}
+		in := &sniffed{inside: inside{conn}}
 		if _, err = in.first(); err == nil {
 			p.unleaked(l, in)
 			if slices.Contains(hello.SupportedProtos, h2) {

@@ -2,7 +2,6 @@ package forward
 
 import (
 	"context"
-	"errors"
 	"io"
 	"net"
 	"sync"
@@ -28,7 +27,7 @@ func (p *Proxy) tunnel(ctx context.Context, l *link, ready func() error) {
 	}
 	if err != nil {
 		if ready != nil {
-			answer(l.client, gatewayStatus(err), "", "midwire: cannot reach "+l.hostport+": "+err.Error()+"\n")
+			answer(l.client, intercept.GatewayStatus(err), "", "midwire: cannot reach "+l.hostport+": "+err.Error()+"\n")
 		}
 		p.Relays.Tell(wire.Frame{Kind: wire.KindClose, Conn: l.id}, wire.Close{By: wire.ByUs, Error: err.Error()})
 		return
@@ -38,14 +37,6 @@ func (p *Proxy) tunnel(ctx context.Context, l *link, ready func() error) {
 	if ready == nil || ready() == nil {
 		p.Relays.Tell(wire.Frame{Kind: wire.KindClose, Conn: l.id}, pass(p.guard(l), server))
 	}
-}
-
-func gatewayStatus(err error) string {
-	var timeout net.Error
-	if errors.As(err, &timeout) && timeout.Timeout() {
-		return "504 Gateway Timeout"
-	}
-	return "502 Bad Gateway"
 }
 
 // pass copies both ways until both are over. The end of one is a half-close for

@@ -117,7 +117,7 @@ func (w *world) pass(c net.Conn) {
 		out, _ := whole.onward(head)
 		_, _ = server.Write(out)
 	}
-	pass(&sniffed{c, rest}, server)
+	pass(&sniffed{inside{c}, rest}, server)
 }
 
 // dialer reaches the world.
