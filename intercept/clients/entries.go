@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"midwire/intercept/clients/syntax"
-	"midwire/session/safefile"
 )
 
 // Entries are the servers in the files of a client, by name, as values: texts,
@@ -20,11 +19,7 @@ func (e Env) Entries(c Client, only string) (entries map[string]map[string]any, 
 		files = e.places(c)
 	}
 	for _, p := range files {
-		data, err := safefile.Read(p.path, maxFile)
-		var in *syntax.File
-		if err == nil {
-			in, err = syntax.Parse(formatOf(p.path), data)
-		}
+		in, err := parse(p.path)
 		if err != nil {
 			odd = append(odd, fmt.Sprintf("%s: %v", p.path, err))
 			continue

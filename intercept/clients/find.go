@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 
 	"midwire/intercept/clients/syntax"
-	"midwire/session/safefile"
 )
 
 // File is a configuration file of a client that is there.
@@ -74,11 +73,7 @@ func (e Env) names() []string {
 }
 
 func (f *File) read(e Env, records []Record) {
-	data, err := safefile.Read(f.Path, maxFile)
-	var in *syntax.File
-	if err == nil {
-		in, err = syntax.Parse(formatOf(f.Path), data)
-	}
+	in, err := parse(f.Path)
 	if err != nil {
 		f.Trouble = err
 		return

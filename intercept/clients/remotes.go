@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"midwire/intercept/clients/syntax"
-	"midwire/session/safefile"
 	"midwire/session/words"
 )
 
@@ -38,17 +37,13 @@ func (e Env) Remotes(c Client, others ...string) (urls []*url.URL, odd []string)
 		others = append(others, p.path)
 	}
 	for _, name := range others {
+		var in *syntax.File
 		var err error
-		format, data := syntax.JSON, []byte(name)
 		if strings.HasPrefix(name, "{") {
+			in, err = syntax.Parse(syntax.JSON, []byte(name))
 			name = "the configuration in the command"
 		} else {
-			format = formatOf(name)
-			data, err = safefile.Read(name, maxFile)
-		}
-		var in *syntax.File
-		if err == nil {
-			in, err = syntax.Parse(format, data)
+			in, err = parse(name)
 		}
 		if err != nil {
 			odd = append(odd, fmt.Sprintf("%s: %v", name, err))
@@ -77,11 +72,7 @@ var settings = map[string][]string{
 func (e Env) Models(c Client) (hosts []string) {
 	c.Files = append(slices.Clone(c.Files), settings[c.ID]...)
 	for _, p := range e.places(c) {
-		data, err := safefile.Read(p.path, maxFile)
-		if err != nil {
-			continue
-		}
-		if in, err := syntax.Parse(formatOf(p.path), data); err == nil {
+		if in, err := parse(p.path); err == nil {
 			hosts = append(hosts, e.modelsIn(in.Root)...)
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"midwire/intercept/clients/syntax"
-	"midwire/session/safefile"
 )
 
 // runner is how a client combines its files, and how it accepts others
@@ -35,13 +34,9 @@ func (c Client) runner() runner {
 // load reads a file of a client; nil where there is none. What is wrong with it
 // is noted.
 func (r *Run) load(path string) *syntax.Node {
-	data, err := safefile.Read(path, maxFile)
+	in, err := parse(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
-	}
-	var in *syntax.File
-	if err == nil {
-		in, err = syntax.Parse(formatOf(path), data)
 	}
 	if err != nil {
 		r.note(path + " cannot be read, and its servers are not wrapped: " + err.Error())

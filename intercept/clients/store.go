@@ -17,6 +17,15 @@ import (
 // maxFile is more than any configuration has; ~/.claude.json has megabytes.
 const maxFile = 64 << 20
 
+// parse reads a configuration.
+func parse(path string) (*syntax.File, error) {
+	data, err := safefile.Read(path, maxFile)
+	if err != nil {
+		return nil, err
+	}
+	return syntax.Parse(formatOf(path), data)
+}
+
 func formatOf(path string) syntax.Format {
 	switch words.Fold(filepath.Ext(path)) {
 	case ".toml":
