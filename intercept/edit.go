@@ -16,31 +16,21 @@ import (
 // defence against DNS rebinding, so requests that come from a foreign page are
 // refused here.
 type hostEditor struct {
-	relay  *relay
-	framer *wire.HTTPStream
-	next   editor
-	was    string
+	relay   *relay
+	framer  *wire.HTTPStream
+	next    editor
+	was     string
+	refused bool
 }
 
 func (e *hostEditor) edit(p []byte) ([]byte, error) {
 	var out []byte
 	for len(p) > 0 || e.framer.Ended() {
-		inHead := e.framer.InHead()
-		tok, n := e.framer.Next(p)
-		switch {
-		case tok == wire.TokenHead:
-			head, ok := e.rewrite(e.framer.Head())
-			if !ok {
-				return nil, errRefused
-			}
-			head, _ = e.next.edit(head)
-			out = append(out, head...)
-		case tok == wire.TokenRaw && inHead:
-			out = append(out, e.framer.Head()...) // what was held back of it too
-		case !inHead || !e.framer.InMessage(): // the last: a blank line before a head
-			out = append(out, p[:n]...)
+		some, n := e.framer.Rewrite(p, e.rewrite)
+		if e.refused {
+			return nil, errRefused
 		}
-		p = p[n:]
+		out, p = append(out, some...), p[n:]
 	}
 	return out, nil
 }
@@ -53,14 +43,15 @@ func (e *hostEditor) rest() []byte {
 	return e.framer.Rest()
 }
 
-// rewrite returns the head with the target's Host. False means that the
-// request was refused and the connection is over.
-func (e *hostEditor) rewrite(head []byte) ([]byte, bool) {
+// rewrite returns the head with the target's Host, or refuses the request: then the
+// connection is over.
+func (e *hostEditor) rewrite(head []byte) []byte {
 	host := wire.HeadValue(head, "Host")
 	http := e.relay.http
 	if name := HeadCaller(head).Foreign(append(slices.Clip(http.AllowHosts), http.Target.Host)...); name != "" {
+		e.refused = true
 		e.refuse(name)
-		return nil, false
+		return nil
 	}
 	now := http.Target.Host
 	if host != e.was {
@@ -68,7 +59,8 @@ func (e *hostEditor) rewrite(head []byte) ([]byte, bool) {
 		e.relay.tap.tell(wire.Frame{Kind: wire.KindEdit, Dir: wire.ToServer, Conn: e.relay.id},
 			wire.Edit{What: "host", Was: host, Now: now})
 	}
-	return replaceField(head, "Host", now), true
+	head, _ = e.next.edit(replaceField(head, "Host", now))
+	return head
 }
 
 func (e *hostEditor) refuse(name string) {

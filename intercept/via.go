@@ -141,18 +141,8 @@ func (a *absolute) Write(p []byte) (int, error) {
 				a.framer.MakeRaw("switched protocols")
 			}
 		}
-		inHead := a.framer.InHead()
-		tok, n := a.framer.Next(rest)
-		switch {
-		case tok == wire.TokenHead:
-			a.upgrade = wire.HeadValue(a.framer.Head(), "Upgrade") != ""
-			out = append(out, a.head(a.framer.Head())...)
-		case tok == wire.TokenRaw && inHead:
-			out = append(out, a.framer.Head()...)
-		case !inHead || !a.framer.InMessage():
-			out = append(out, rest[:n]...)
-		}
-		rest = rest[n:]
+		some, n := a.framer.Rewrite(rest, a.head)
+		out, rest = append(out, some...), rest[n:]
 	}
 	if len(out) > 0 {
 		if _, err := a.Conn.Write(out); err != nil {
@@ -164,6 +154,7 @@ func (a *absolute) Write(p []byte) (int, error) {
 
 // head is a head as the proxy gets it.
 func (a *absolute) head(head []byte) []byte {
+	a.upgrade = wire.HeadValue(head, "Upgrade") != ""
 	method, rest, _ := bytes.Cut(head, []byte(" "))
 	switch {
 	case bytes.HasPrefix(rest, []byte("* ")): // of OPTIONS, whose whole URL has no path (RFC 9112, 3.2.4)

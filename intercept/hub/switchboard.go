@@ -162,18 +162,9 @@ func (p *plug) requests() {
 		n, err := p.client.Read(buf)
 		for in := buf[:n]; len(in) > 0 || framer.Ended(); {
 			inHead := framer.InHead()
-			tok, used := framer.Next(in)
-			var out []byte
-			switch {
-			case tok == wire.TokenHead:
-				out = p.lead(framer.Head())
-			case tok == wire.TokenRaw && inHead:
-				out = framer.Head()
-				if p.now == nil || !p.upgrade {
-					p.dial(p.board.inner) // which refuses what is no request
-				}
-			case !inHead || !framer.InMessage():
-				out = in[:used]
+			out, used := framer.Rewrite(in, p.lead)
+			if _, raw := framer.IsRaw(); raw && inHead && (p.now == nil || !p.upgrade) {
+				p.dial(p.board.inner) // which refuses what is no request
 			}
 			in = in[used:]
 			if len(out) == 0 {

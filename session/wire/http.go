@@ -144,6 +144,23 @@ func (s *HTTPStream) Next(p []byte) (tok Token, n int) {
 	return TokenRaw, len(p)
 }
 
+// Rewrite is Next for who passes the stream on with other heads: out is what goes on in
+// place of the first n bytes. That is a head, as rewrite makes it, once it is whole, and all
+// else as it came. It is valid as Head and p are.
+func (s *HTTPStream) Rewrite(p []byte, rewrite func(head []byte) []byte) (out []byte, n int) {
+	inHead := s.InHead()
+	tok, n := s.Next(p)
+	switch {
+	case tok == TokenHead:
+		return rewrite(s.Head()), n
+	case tok == TokenRaw && inHead:
+		return s.Head(), n // what was held back of it, too
+	case !inHead || !s.InMessage(): // the last: a blank line before a head
+		return p[:n], n
+	}
+	return nil, n
+}
+
 // Ended says that a message is complete and its TokenEnd not fetched yet.
 func (s *HTTPStream) Ended() bool { return s.state == stateEnd }
 
