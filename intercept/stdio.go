@@ -66,6 +66,18 @@ type Stdio struct {
 	Own     bool       // signals to this process are none of the server's
 }
 
+// Pipes gives the tap pipes for standard streams, and returns their other ends, which are
+// the caller's: what is written to in goes to the server.
+func (s *Stdio) Pipes() (in, out, stderr *os.File, err error) {
+	if s.Stdin, in, err = os.Pipe(); err == nil {
+		out, s.Stdout, err = os.Pipe()
+	}
+	if err == nil {
+		stderr, s.Stderr, err = os.Pipe()
+	}
+	return in, out, stderr, err
+}
+
 // Exit is how a server ended.
 type Exit struct {
 	Code   int       // as a shell would say it: 128+n for signal n

@@ -47,15 +47,9 @@ func startProcess(b *backend, note string) (leg, error) {
 	if err != nil {
 		return nil, err
 	}
-	var ends [3][2]*os.File // read from and written to: the server's input, output, stderr
-	for i := range ends {
-		if ends[i][0], ends[i][1], err = os.Pipe(); err != nil {
-			return nil, err
-		}
-	}
 	stop := make(chan struct{})
 	l := &process{
-		b: b, in: ends[0][1], stop: sync.OnceFunc(func() { close(stop) }), gone: make(chan struct{}), temp: temp,
+		b: b, stop: sync.OnceFunc(func() { close(stop) }), gone: make(chan struct{}), temp: temp,
 	}
 	header := record.Header{
 		Started: time.Now(), Tap: "stdio", Label: b.label(), Side: sideServer, Command: shownLine(&p),
@@ -64,7 +58,6 @@ func startProcess(b *backend, note string) (leg, error) {
 	}
 	tap := &intercept.Stdio{
 		Command: command, Mask: func(text string) string { return shown(&p, text) }, Dir: p.Dir, Env: env,
-		Stdin: ends[0][0], Stdout: ends[1][1], Stderr: ends[2][1],
 		Started: header.Started, Stop: stop, Own: true, OnTrouble: h.OnTrouble,
 		Record: func() *record.Writer {
 			w := h.Record(header)
@@ -72,9 +65,14 @@ func startProcess(b *backend, note string) (leg, error) {
 			return w
 		},
 	}
+	in, out, stderr, err := tap.Pipes()
+	if err != nil {
+		return nil, err
+	}
+	l.in = in
 	var read sync.WaitGroup
-	read.Go(func() { l.read(ends[1][0]) })
-	read.Go(func() { io.Copy(io.Discard, ends[2][0]); ends[2][0].Close() }) // the tap records it
+	read.Go(func() { l.read(out) })
+	read.Go(func() { io.Copy(io.Discard, stderr); stderr.Close() }) // the tap records it
 	h.wg.Go(func() {
 		exit, err := tap.Run()
 		read.Wait()

@@ -37,28 +37,24 @@ func Stdio(
 	w := open(record.Header{
 		Started: tap.Started, Tap: "stdio", Label: label, Command: redact.Args(tap.Command), Cwd: cmp.Or(tap.Dir, cwd),
 	})
-	var ends [3][2]*os.File // read from and written to: the server's input, output, stderr
-	for i := range ends {
-		var err error
-		if ends[i][0], ends[i][1], err = os.Pipe(); err != nil {
-			return nil, err
-		}
+	in, out, stderr, err := tap.Pipes()
+	if err != nil {
+		return nil, err
 	}
 	p := &stdioPeer{
-		in: ends[0][1], path: w.Path(), asked: asked,
+		in: in, path: w.Path(), asked: asked,
 		lines: make(chan []byte, 64), over: make(chan struct{}), stop: make(chan struct{}),
 	}
 	if p.path == "" {
 		return nil, errors.New("nothing can be judged without a recording")
 	}
-	tap.Stdin, tap.Stdout, tap.Stderr = ends[0][0], ends[1][1], ends[2][1]
 	tap.Record, tap.Stop = func() *record.Writer { return w }, p.stop
 	go func() {
 		defer close(p.over)
 		_, _ = tap.Run() // that it cannot start shows as its end, and in the recording
 	}()
-	go func() { _, _ = io.Copy(io.Discard, ends[2][0]) }()
-	go p.read(ends[1][0])
+	go func() { _, _ = io.Copy(io.Discard, stderr) }()
+	go p.read(out)
 	return p, nil
 }
 

@@ -37,21 +37,20 @@ type stdioPeer struct {
 }
 
 func (r *run) connectStdio(c *connection) error {
-	var ends [3][2]*os.File // read from and written to: the server's input, output, stderr
-	for i := range ends {
-		var err error
-		if ends[i][0], ends[i][1], err = os.Pipe(); err != nil {
-			return fmt.Errorf("replay: %w", err)
-		}
+	tap := &intercept.Stdio{
+		Command: r.opt.Command, Dir: r.opt.Dir, Started: time.Now(), Env: r.opt.Env, MaxUnit: replay.MaxMessage,
 	}
-	started := time.Now()
+	in, out, stderr, err := tap.Pipes()
+	if err != nil {
+		return fmt.Errorf("replay: %w", err)
+	}
 	cwd, _ := os.Getwd()
 	w := r.opt.Record(record.Header{
-		Started: started, Tap: "stdio", Label: r.label(filepath.Base(r.opt.Command[0])),
+		Started: tap.Started, Tap: "stdio", Label: r.label(filepath.Base(r.opt.Command[0])),
 		Command: redact.Args(r.opt.Command), Cwd: cmp.Or(r.opt.Dir, cwd),
 	})
 	p := &stdioPeer{
-		run: r, conn: c, in: ends[0][1], path: w.Path(),
+		run: r, conn: c, in: in, path: w.Path(),
 		out: make(chan []byte, 16), read: make(chan struct{}), left: make(chan struct{}), stop: make(chan struct{}),
 	}
 	p.end = sync.OnceFunc(func() { close(p.stop) })
@@ -59,15 +58,11 @@ func (r *run) connectStdio(c *connection) error {
 	if p.path != "" {
 		r.Other = append(r.Other, p.path)
 	}
-	tap := &intercept.Stdio{
-		Command: r.opt.Command, Dir: r.opt.Dir, Stdin: ends[0][0], Stdout: ends[1][1], Stderr: ends[2][1],
-		Started: started, Record: func() *record.Writer { return w }, Env: r.opt.Env, Stop: p.stop,
-		MaxUnit: replay.MaxMessage,
-	}
+	tap.Record, tap.Stop = func() *record.Writer { return w }, p.stop
 	go p.runProxy(tap)
 	go p.write()
-	go p.readAll(ends[1][0])
-	go p.readStderr(ends[2][0])
+	go p.readAll(out)
+	go p.readStderr(stderr)
 	return nil
 }
 
