@@ -41,7 +41,7 @@ func redirected(x *session.Exchange, to string, f *diagnose.Finding) string {
 	case hasWord(to, "login", "signin", "sign-in", "sso", "/oauth2/", "authorize"):
 		f.Severity, f.Side = diagnose.Error, diagnose.Gateway
 		f.Cause = "An interactive login (SSO, an access proxy) protects the endpoint and requires a browser."
-		f.Remedies = fixes(inGateway("exempt the MCP path from the browser login and let the server respond with 401 and a WWW-Authenticate header."), inClient("or use a credential that the gateway accepts."))
+		f.Remedies = fixes(inGateway("exempt the MCP path from the browser login and let the server respond with 401 and a WWW-Authenticate header."), inClient("use a credential that the gateway accepts."))
 		return ", an interactive login that no MCP client can pass"
 	case u != nil && u.Scheme == "http" && wasTLS(x):
 		f.Severity = diagnose.Error
