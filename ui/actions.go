@@ -17,7 +17,6 @@ import (
 	"midwire/ui/view"
 )
 
-// readMessage shows the selected message in detail.
 func (m *Model) readMessage() {
 	if m.list.Fold() {
 		return

@@ -28,7 +28,6 @@ func (m *Model) commands() []keymap.Command {
 	)
 }
 
-// openers open the views that open each other.
 func (m *Model) openers() []keymap.Command {
 	of := func(make func(*reading.Reader) view.View) func() view.View {
 		return func() view.View { return make(m.insights) }

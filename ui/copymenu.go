@@ -69,7 +69,6 @@ func (m *Model) copyCommands() []keymap.Command {
 	}
 }
 
-// whyNotUnder says why nothing under the cursor can be copied.
 func (m *Model) whyNotUnder() safe.Text {
 	here := m.detail.Under() >= 0 && m.focus == paneDetail
 	return keymap.Unless(here, "there is no cursor here; 3 and l go to the JSON of the message")()
@@ -82,7 +81,6 @@ func (m *Model) whyNotMedia() safe.Text {
 		keymap.Unless(m.opts.Exporter != nil, "nothing can be written or copied as a command from here")())
 }
 
-// copyMenu has what can be copied here and now.
 func (m *Model) copyMenu() *menu.Menu {
 	what := safe.Text("of the request")
 	if m.atResponse() {
@@ -172,7 +170,6 @@ func (m *Model) mediaUnder() (document.Media, bool) {
 	return document.Media{}, false
 }
 
-// fileStem is what the name of a file about the selected message begins with.
 func (m *Model) fileStem() string {
 	id, _ := m.list.Selected()
 	of, n := m.originOf(m.shownKey(id))
@@ -205,7 +202,6 @@ func (m *Model) copyCurl(k detail.Shown, row *session.Row) tea.Cmd {
 	})
 }
 
-// copyReplay copies a command that replays the session of a row.
 func (m *Model) copyReplay(k detail.Shown, row *session.Row) tea.Cmd {
 	of, n := k.Rec.SessionOrigin(int(row.Session))
 	if of == nil {

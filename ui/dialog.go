@@ -64,7 +64,6 @@ func (m *Model) dialogKey(k tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// drawDialog puts the open dialog over the screen.
 func (m *Model) drawDialog(screen []string) []string {
 	switch m.dialog.kind {
 	case pickDialog:
@@ -104,12 +103,10 @@ func (m *Model) box(screen []string, title, note safe.Text, lines []string, w in
 	return term.Over(screen, out, m.dialog.at.X, m.dialog.at.Y)
 }
 
-// openMenu opens a box of choices.
 func (m *Model) openMenu(c *menu.Menu) {
 	m.dialog = dialog{kind: menuDialog, menu: c}
 }
 
-// notChosen says that a key means nothing in a menu.
 func (m *Model) notChosen(key string) tea.Cmd {
 	return m.Complain(safe.Line(key) + " chooses nothing here; enter does what the cursor is on, esc closes")
 }

@@ -28,7 +28,6 @@ type (
 	scanMsg struct{} // scan more of the list
 )
 
-// next waits for news.
 func (m *Model) next() tea.Cmd {
 	ctx, src := m.ctx, m.src
 	return func() tea.Msg {
@@ -250,7 +249,6 @@ func (m *Model) slowDown() tea.Cmd {
 	return tea.Tick(250*time.Millisecond, func(time.Time) tea.Msg { return slowMsg{} })
 }
 
-// toast is a short message in the status line.
 type toast struct {
 	text safe.Text
 	bad  bool // stays until a key is pressed

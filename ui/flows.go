@@ -142,7 +142,6 @@ func (m *Model) takeFlow(msg flowMsg) tea.Cmd {
 
 type flowRestedMsg struct{}
 
-// mergers show several recordings as one list.
 func (m *Model) mergers() []keymap.Command {
 	return []keymap.Command{
 		{
@@ -189,7 +188,6 @@ func (m *Model) deliver(r *library.Recording) tea.Cmd {
 	}
 }
 
-// joinLive adds proxies that have started to the lists of all that live.
 func (m *Model) joinLive() tea.Cmd {
 	var cmds []tea.Cmd
 	for _, r := range m.merged.JoinLive(m.live()) {

@@ -86,7 +86,6 @@ func (m *Model) comment() string {
 	return m.list.Rec.Comment(m.selectedRow())
 }
 
-// filterTroubled says whether there is more to say of the filter than what it is.
 func (m *Model) filterTroubled() bool {
 	failed, _ := m.list.Search.Failed, m.list.Search.Why
 	return m.filter.Text() != "" && (m.filter.Wrong() || failed > 0)
@@ -139,7 +138,6 @@ func (m *Model) drawCounts(l *term.Line) {
 	}
 }
 
-// drawAbout says which finding the selected message is evidence of.
 func (m *Model) drawAbout(l *term.Line, about []*diagnose.Finding, end int) {
 	const explains = " explains"
 	more := safe.Text("")

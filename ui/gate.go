@@ -23,7 +23,6 @@ func (m *Model) gateCommands() []keymap.Command {
 	}
 }
 
-// whyNotGate says why nothing can be held. A gate that is controlled can be shown.
 func (m *Model) whyNotGate() safe.Text { return m.gate.WhyNot(m.list.Rec) }
 
 // editText opens a text in the user's editor, which replay has.

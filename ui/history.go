@@ -25,7 +25,6 @@ type location struct {
 	follow   bool
 }
 
-// same says whether two locations show the same row of the same list.
 func (p *location) same(q *location) bool {
 	return p.view == q.view && p.left && q.left && p.Scope == q.Scope && p.frames == q.frames &&
 		p.filter == q.filter && p.sel == q.sel
@@ -161,7 +160,6 @@ func (m *Model) visit(v view.View) {
 	}
 }
 
-// popView goes from a view back to where it was opened.
 func (m *Model) popView() {
 	p, _ := m.history.Pop()
 	m.restore(p)

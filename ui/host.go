@@ -271,7 +271,6 @@ func (m *Model) replayName(label string) string {
 	return ""
 }
 
-// noteOutcome tells the recording of a replay what came of it.
 func (m *Model) noteOutcome(came replaying.Outcome) {
 	if came.Asked != "" {
 		m.noteQueue.read(came.Asked)

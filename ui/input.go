@@ -109,7 +109,6 @@ func (m *Model) escaped(k tea.KeyPressMsg) bool {
 	return true
 }
 
-// area is where a key is pressed.
 func (m *Model) area() keymap.Area {
 	switch {
 	case len(m.recs) == 0:
@@ -179,7 +178,6 @@ func (m *Model) pageSize() int {
 	return m.list.Height - 1
 }
 
-// panes lists the panes on the screen from left to right.
 func (m *Model) panes() []pane {
 	var out []pane
 	for _, p := range []struct {
@@ -235,7 +233,6 @@ func (m *Model) toggleFollow() {
 	m.list.Resume()
 }
 
-// placeDetail moves the detail pane.
 func (m *Model) placeDetail() {
 	switch m.layoutOptions.Detail {
 	case layout.Off:

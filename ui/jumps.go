@@ -233,7 +233,6 @@ func (m *Model) mark() {
 	m.list.Changed([]int{i})
 }
 
-// askComment asks for a comment on the selected row.
 func (m *Model) askComment() tea.Cmd {
 	i := m.selectedRow()
 	if i < 0 {
@@ -293,7 +292,6 @@ func (m *Model) freeze() tea.Cmd {
 	return nil
 }
 
-// sameFlow says whether the selection can be followed as a flow.
 func (m *Model) sameFlow() bool {
 	i := m.selectedRow()
 	return i >= 0 && m.list.Rec.Tracker.Row(i).Kind == session.RowCall && m.list.Rec.Tracker.Row(i).Dir != wire.NoDir

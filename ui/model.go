@@ -346,5 +346,4 @@ func (m *Model) rec(id string) *library.Recording {
 	return m.byID[id]
 }
 
-// live are the recordings that taps are writing.
 func (m *Model) live() []*library.Recording { return library.Live(m.recs) }

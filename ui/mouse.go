@@ -244,7 +244,6 @@ func (m *Model) onDivider(x, y int) bool {
 	return x >= list.X && x < list.X+list.W && (y == detail.Y && x < tabs || m.layout.Boxed && y == detail.Y-1)
 }
 
-// dragTo moves the divider to where the mouse is.
 func (m *Model) dragTo(x, y int) {
 	m.dirty = true
 	if m.layout.Beside {

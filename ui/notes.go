@@ -55,7 +55,6 @@ type (
 	}
 )
 
-// keepNotes sets reading and writing of notes going.
 func (m *Model) keepNotes() tea.Cmd {
 	by := m.opts.Notebook
 	if by == nil {
@@ -135,7 +134,6 @@ func (m *Model) takeSaved(msg savedMsg) tea.Cmd {
 	return m.Complain(safe.Line(msg.err.Error()))
 }
 
-// merge takes in what others wrote about a recording.
 func (m *Model) merge(r *library.Recording, n *notes.Notes) {
 	if !r.Notes.Merge(n) {
 		return
@@ -155,7 +153,6 @@ func (m *Model) renoted(r *library.Recording) {
 	m.dirty = true
 }
 
-// note writes an entry and has it kept.
 func (m *Model) note(r *library.Recording, k notes.Key, text string) {
 	if m.rec(r.ID) != r || r.Notes.Text(k) == text {
 		return

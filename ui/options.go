@@ -218,7 +218,6 @@ func (m *Model) recall(kept map[string]string) {
 	}
 }
 
-// remembered runs the screen between reading and keeping how it was left.
 func (m *Model) remembered(run func() error) error {
 	by := m.opts.State
 	if by == nil {

@@ -94,7 +94,6 @@ func (m *Model) filterBy(text string) tea.Cmd {
 	return m.filter.Use(text)
 }
 
-// themes are the names of those that can be chosen.
 func (m *Model) themes() []string {
 	all := append([]string{"dark", "light", "auto"}, term.Names()...)
 	if len(m.opts.Colours) > 0 {

@@ -21,7 +21,6 @@ import (
 	"midwire/ui/view/waterfall"
 )
 
-// holds says whether a command means anything where one is.
 func (m *Model) holds(c *keymap.Command) bool {
 	in := c.Area()
 	switch {

@@ -68,7 +68,6 @@ func read(ctx context.Context, r *ask.Recordings, address, name string) (string,
 	return b.String(), nil
 }
 
-// text is the answer to a question as Markdown.
 func text[Q ask.Question[R], R ask.Result](ctx context.Context, r *ask.Recordings, q Q) (string, error) {
 	out, err := ask.Answer(ctx, r, q)
 	if err != nil {

@@ -117,7 +117,6 @@ type showing struct {
 	JSON     bool
 }
 
-// flags adds them to a command.
 func (s *showing) flags(c *cobra.Command) {
 	c.Flags().BoolVar(&s.JSON, "json", false, "print JSON (docs/schemas/messages.json, message.json)")
 	questionFlags(c.Flags(), &s.Messages, "")

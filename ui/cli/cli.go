@@ -139,7 +139,6 @@ func (a *app) background(unit string, do func()) {
 	}()
 }
 
-// printError says on Err what went wrong.
 func (a *app) printError(err error) {
 	a.keepDefect(err)
 	for i, line := range strings.Split(redact.Text(err.Error()), "\n") { // it may name files of others, and URLs
@@ -150,7 +149,6 @@ func (a *app) printError(err error) {
 	}
 }
 
-// folder is where recordings live.
 func (a *app) folder() (string, error) { return record.DefaultDir(a.Getenv, runtime.GOOS, a.UserHome) }
 
 // masking is what the flags say of secrets, as options of a recording. Its

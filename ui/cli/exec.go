@@ -22,7 +22,6 @@ import (
 	"midwire/session/safe"
 )
 
-// forwarding is what the flags of exec and proxy say.
 type forwarding struct {
 	hosts     []string
 	local     bool
@@ -286,7 +285,6 @@ func recording(path string) []string {
 
 func (a *app) printLine(line string) { fmt.Fprintln(a.Err, safe.Whole(line)) }
 
-// told is what came of a run.
 func told(s forward.Seen) []string {
 	var all []string
 	if len(s.Opened) == 0 && len(s.Refused) == 0 {

@@ -66,7 +66,6 @@ func (o *faultFlags) gate(tap string) (*gate.Gate, error) {
 	return g, nil
 }
 
-// gateRules reads lines of rules that a user typed.
 func gateRules(lines []string) (all []*gate.Rule, err error) {
 	for _, line := range lines {
 		rules, bad := gate.Parse(line)

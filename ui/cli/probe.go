@@ -56,7 +56,6 @@ Exits with 0 when the cause is certain, else with 1.`,
 	return c
 }
 
-// flags are those that probe and minimize share.
 func (p *probing) flags(c *cobra.Command, most int) {
 	f := c.Flags()
 	f.StringVar(&p.finding, "finding", "", "ask about the request of this finding; default: the gravest that a request failed by")
@@ -105,7 +104,6 @@ func (p *probing) run(ctx context.Context, a *app, s *replay.Script) error {
 	return err
 }
 
-// choose is the call to ask about.
 func (p *probing) choose(s *replay.Script) (int32, error) {
 	if p.call == 0 {
 		return probe.Choose(s, p.finding)

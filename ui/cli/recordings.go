@@ -44,7 +44,6 @@ func (a *app) read(refs []string, use func(files []string) error) error {
 	return a.resolve(refs, use)
 }
 
-// load opens a recording for replay and calls use with it.
 func load(path string, use func(*replay.Script) error) error {
 	s, err := replay.Load(path)
 	if err != nil {
@@ -76,7 +75,6 @@ func (a *app) completeRecordings(*cobra.Command, []string, string) ([]string, co
 	return append(names, "last"), cobra.ShellCompDirectiveDefault
 }
 
-// completeRules lets a shell complete the ids of rules.
 func completeRules(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	var ids []string
 	for _, r := range rules.All() {

@@ -195,7 +195,6 @@ func (r *replaying) carryOut(ctx context.Context, p *replay.Plan, opt run.Option
 	return last, replay.AddRules(p.Script.Path, learned)
 }
 
-// options turns the flags into options.
 func (r *replaying) options(a *app, s *replay.Script) (run.Options, error) {
 	opt := run.Options{
 		Command: r.command, Transport: r.transport, Timeout: r.timeout, Yes: r.yes, OnlyRead: r.onlyRead,

@@ -28,7 +28,6 @@ type source struct {
 	made map[string]*summary.Recording
 }
 
-// state is what of a recording a summary is asked for.
 type state struct {
 	size    int64
 	changed time.Time

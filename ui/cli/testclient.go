@@ -49,7 +49,6 @@ type trying struct {
 	fail    checks.Outcome
 }
 
-// clientFlags adds the flags that are for clients alone.
 func (r *trying) clientFlags(f *pflag.FlagSet) {
 	f.StringVar(&r.Client, "client", "", "test a client: its command, for a shell, with {url}, {server} or {config} in it")
 	f.BoolVar(&r.Wait, "wait", false, "test a client that a person uses: say what to do, wait for it, ask what was to be seen")
@@ -67,12 +66,10 @@ func (r *trying) clientFlags(f *pflag.FlagSet) {
 	f.StringVar(&r.failOn, "fail-on", "hung", "a fault fails from this outcome on: late, told, hung or wrong; never: none does")
 }
 
-// isSet says whether a client is to be tested.
 func (r *trying) isSet() bool {
 	return r.Client != "" || r.Wait || r.Faults || r.mock != "" || len(r.more) > 0
 }
 
-// parse checks what the flags say.
 func (r *trying) parse() (faults []resilience.Fault, err error) {
 	targets := 0
 	for _, given := range []bool{r.To != nil, r.mock != "", len(r.Command) > 0} {

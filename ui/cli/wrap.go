@@ -261,7 +261,6 @@ func (w *wrapping) noServer(c clients.Client, server string, files []clients.Fil
 	return usagef("%s has no server %q. It has %s", c.Name, server, strings.Join(there, ", "))
 }
 
-// changed is a server whose entry was changed.
 type changed struct {
 	name string // CLIENT/SERVER
 	clients.Change

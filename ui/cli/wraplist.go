@@ -126,7 +126,6 @@ func listed(f clients.File) (rows []wrappedServer) {
 	return rows
 }
 
-// name is what the server is called on the command line.
 func (r wrappedServer) name() string { return r.Client + "/" + r.Server }
 
 // state says in words how a server stands, and why.

@@ -60,7 +60,6 @@ func Parse(file string, data []byte) (Config, error) {
 	return r.Config, nil
 }
 
-// reader takes what a file says into a configuration.
 type reader struct {
 	Config
 	file   string

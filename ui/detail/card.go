@@ -245,7 +245,6 @@ func (m *Message) beginAlone(d *document.Doc, sc *library.Scene, args []byte) {
 	}
 }
 
-// items adds the content of a result and says whether there is any.
 func (m *Message) items(d *document.Doc, sc *library.Scene) bool {
 	n := len(d.Lines)
 	wire.Items(wire.Get(m.said.Result, "content"), func(_ int, item []byte) bool {

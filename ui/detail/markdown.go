@@ -47,7 +47,6 @@ func payloadOf(r *library.Recording, got Frames, n uint32) []byte {
 	return r.Tracker.Payload(&f)
 }
 
-// fenced is a block of Markdown with a payload in it.
 func fenced(what string, n uint64, data []byte) string {
 	text, kind := string(data), ""
 	if b, ok := wire.Indent(data, ""); ok {

@@ -78,7 +78,6 @@ func (p *Page) Step() bool {
 // Done says that there is nothing left to read.
 func (p *Page) Done() bool { return p.next >= p.m.Rec.Tracker.Rows() }
 
-// near keeps the rows nearest to the message.
 func (p *Page) near(i int) {
 	switch {
 	case i > p.m.ID && len(p.after) < maxAround:

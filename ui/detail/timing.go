@@ -49,7 +49,6 @@ func Timing(sc *library.Scene, rec *library.Recording, self, w int) document.Doc
 	return d
 }
 
-// writeMoments are the points in time that have names.
 func writeMoments(d *document.Doc, sc *library.Scene, rec *library.Recording,
 	row *session.Row, frames []*library.FrameInfo,
 ) {

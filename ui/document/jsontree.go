@@ -26,7 +26,6 @@ type jsonNode struct {
 	Cut               bool  // there is more of it than is laid out
 }
 
-// source is JSON that was laid out.
 type source struct {
 	Data  []byte
 	owner int32 // node of the string that it is in; -1 for the payload itself
@@ -129,7 +128,6 @@ func (x *walker) walk(data []byte, owner int32) int {
 	return len(data)
 }
 
-// wantsKey says whether a string would be a name.
 func (x *walker) wantsKey() bool {
 	return x.at >= 0 && x.d.Nodes[x.at].open == '{' && x.key[1] == 0
 }
@@ -187,7 +185,6 @@ func (x *walker) value(from, to int, open byte) int32 {
 	return x.of
 }
 
-// fitting is as much of a value as there is room for.
 func (x *walker) fitting(text []byte) []byte {
 	room := max(*x.left, 64)
 	if len(text) <= room {

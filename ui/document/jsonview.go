@@ -8,7 +8,6 @@ import (
 	"midwire/ui/term"
 )
 
-// jsonPart is a kind of piece of JSON text.
 type jsonPart uint8
 
 const (

@@ -60,7 +60,6 @@ func (f *Search) In(d *Doc) {
 	f.At = max(0, min(f.At, len(f.Hits)-1))
 }
 
-// lookIn finds the text in one line that was broken into some.
 func (f *Search) lookIn(lines []Line, first int, want string) {
 	all, starts := joined(lines)
 	text := words.Fold(all)

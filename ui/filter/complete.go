@@ -30,7 +30,6 @@ type completion struct {
 	at       int // the one that was written, -1 for none
 }
 
-// offer finds what can be written at the cursor.
 func (f *Line) offer(h view.Host) {
 	text, cursor := f.Text(), len(f.input.Before())
 	language := lang.Messages()
@@ -96,7 +95,6 @@ func fitting(all []string, begin string) []string {
 	return append(first, then...)
 }
 
-// examples are values of keys of which nothing is counted.
 var examples = map[string]string{
 	"lat": "100ms 500ms 1s 5s", "size": "1k 10k 100k 1m", "after": "10s 1m 10m", "before": "10s 1m 10m", "time": "10s 1m 10m",
 	"header": "mcp-session-id mcp-protocol-version content-type accept authorization last-event-id www-authenticate",

@@ -17,7 +17,6 @@ import (
 // patience is how long clients wait by themselves: what most SDKs begin with.
 const patience = 60 * time.Second
 
-// parts says how many lines the parts of the screen get of h.
 type parts struct{ gate, list, below int }
 
 func (v *screen) parts(sc *library.Scene, h int) (p parts) {

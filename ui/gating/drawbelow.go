@@ -155,7 +155,6 @@ func (v *screen) drawLine(sc *library.Scene, d *draft, i, w int) string {
 	return l.Finish()
 }
 
-// value is that of a member in a line of JSON.
 func value(line string) string {
 	line = strings.TrimSuffix(strings.TrimSpace(line), ",")
 	if name, rest, ok := strings.Cut(line, `": `); ok && strings.HasPrefix(name, `"`) {

@@ -23,7 +23,6 @@ func newEditor(text string) *editor {
 
 func (e *editor) text() string { return strings.Join(e.lines, "\n") }
 
-// changed says whether it is another than it was.
 func (e *editor) changed() bool { return !slices.Equal(e.lines, e.before) }
 
 // write replaces the text, as if it had been typed.

@@ -144,7 +144,6 @@ func (v *screen) Commands(h view.Host) []keymap.Command {
 	return append(v.decisions(h), v.others(h)...)
 }
 
-// decisions are what can be done with the message that is selected.
 func (v *screen) decisions(h view.Host) []keymap.Command {
 	held, d := v.selected()
 	one := keymap.Unless(held != nil, "nothing is held")

@@ -144,7 +144,6 @@ func (v *screen) session(h view.Host) string {
 	return ""
 }
 
-// begin begins to write a message of one's own.
 func (v *screen) begin(m mode) {
 	v.mode, v.sample, v.server = m, 0, false
 	v.own = newOwn(v.samples()[0])
@@ -186,7 +185,6 @@ func (a away) Run() error {
 	return a.Editor.Run()
 }
 
-// openEditor opens what is shown in the user's editor.
 func (v *screen) openEditor() tea.Cmd {
 	d := v.written()
 	if v.g.edit == nil || d == nil || v.g.control == nil {

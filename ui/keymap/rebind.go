@@ -70,7 +70,6 @@ func reshow(all []Command, changed map[int]bool) {
 	}
 }
 
-// spelled is a key as a person reads it.
 func spelled(k string) string { return strings.Replace(k, "ctrl+", "^", 1) }
 
 // Binding is a line of the key map for those who configure it.

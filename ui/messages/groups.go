@@ -91,7 +91,6 @@ func (g *Sections) setFolded(session int32, on bool) {
 	g.starts = nil
 }
 
-// unfold makes a row visible.
 func (g *Sections) unfold(l *List, id uint32) {
 	if s := l.Rec.Tracker.Row(int(id)).Session; g.folded[s] {
 		g.setFolded(s, false)

@@ -37,7 +37,6 @@ func (l *List) pauses() *pauses {
 	return p
 }
 
-// look takes in the next row.
 func (p *pauses) look(l *List, id int) {
 	p.open = slices.DeleteFunc(p.open, func(i int) bool {
 		row := l.Rec.Tracker.Row(i)

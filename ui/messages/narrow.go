@@ -83,7 +83,6 @@ func (l *List) Waits() bool {
 // Failing is the filter for what failed, and the one that stood before.
 type Failing struct{ Now, Before string }
 
-// loading says whether rows are still to be read that stand in the recording.
 func (l *List) loading() bool {
 	r := l.Rec
 	return r != nil && r.Opened && !r.Live && (r.Loading > 0 && r.Loading < 1 || !r.Loaded() && r.Loading < 1)

@@ -72,7 +72,6 @@ type Hit struct {
 	Text int
 }
 
-// wantedIn is an id whose payloads are to be read.
 type wantedIn struct {
 	id     uint32
 	pos    int // in the scope
@@ -155,7 +154,6 @@ func (l *List) slice(from int) (todo []wantedIn, end int) {
 	return todo, end
 }
 
-// changedSince lists what must be read again.
 func (l *List) changedSince() (todo []wantedIn) {
 	s := &l.Search
 	n := min(len(s.again), searchIDs)
@@ -212,7 +210,6 @@ func readSlice(ctx context.Context, src payloads, rec string, probes []query.Pay
 	return len(todo)
 }
 
-// read asks the probes about one id.
 func (w *wantedIn) read(ctx context.Context, src payloads, rec string, probes []query.PayloadMatcher, msg *HitsMsg) {
 	for i, n := range w.frames {
 		if n == 0 {

@@ -144,7 +144,6 @@ func spread(cells, flags []uint8, shift uint, from, all int) {
 	}
 }
 
-// bar is what the scroll bar says at each of h cells.
 func (l *List) bar(h int) []uint8 {
 	cells := make([]uint8, max(h, 0))
 	all := l.Lines()

@@ -254,7 +254,6 @@ func (p *Picker) eachCell(h view.Host, yield func(c helpCell, line, x int)) {
 	}
 }
 
-// helpLine is the line on which the n-th key stands.
 func (p *Picker) helpLine(h view.Host, n int) (at int) {
 	p.eachCell(h, func(c helpCell, line, _ int) {
 		if c.n == n {
@@ -275,7 +274,6 @@ func (p *Picker) helpAt(h view.Host, x, y int) (n int) {
 	return n
 }
 
-// helpNotes are about what is no key.
 func helpNotes(sg *term.Glyphs) []safe.Text {
 	return []safe.Text{
 		"",

@@ -179,7 +179,6 @@ func (p *Picker) Key(h view.Host, k tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// preview shows the theme that is chosen.
 func (p *Picker) preview(h view.Host) {
 	try := view.SetTheme{Try: true}
 	if c, ok := p.Chosen(); ok && p.moved {

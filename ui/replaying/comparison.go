@@ -197,7 +197,6 @@ func (v *Comparison) open(h view.Host) tea.Cmd {
 	return d.load()
 }
 
-// difference is the view of the two answers to a call.
 func (v *Comparison) difference(call int) *Difference {
 	return &Difference{of: v, call: call, loading: true, at: -1, rows: view.Scroller{Page: true}}
 }

@@ -109,7 +109,6 @@ func (v *Comparison) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 	return out
 }
 
-// drawCalls draws the calls with both latencies.
 func (v *Comparison) drawCalls(sc *library.Scene, w, h int) []string {
 	order := safe.Text("weight")
 	if v.inOrder {
@@ -274,7 +273,6 @@ const (
 	stripCells  = 40 // of the strip of calls at most
 )
 
-// callsWidth is how wide the box of the calls is.
 func callsWidth(w int) int { return min(max(w*2/5, 48), 70) }
 
 // sum adds up what the box about both sides says.

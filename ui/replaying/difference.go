@@ -255,7 +255,6 @@ func (d *Difference) toggleSplit() {
 	d.laid = nil
 }
 
-// other goes to the call that many lines further.
 func (d *Difference) other(n int) tea.Cmd {
 	d.of.lines.Move(n)
 	other, ok := d.of.selected()

@@ -13,7 +13,6 @@ import (
 	"midwire/ui/view"
 )
 
-// side is the panel of one of two answers.
 func (d *Difference) side(sc *library.Scene, name safe.Text, n uint32, a *replay.Response) *term.Panel {
 	if n > 0 {
 		name += " #" + safe.Int(n)
@@ -73,7 +72,6 @@ func changeOf(sc *library.Scene, c *replay.Outcome) []term.Seg {
 	return nil
 }
 
-// drawSplit draws the answers beside each other.
 func (d *Difference) drawSplit(sc *library.Scene, w, h int) []string {
 	c := &d.of.result.Calls[d.call]
 	name := safe.Text("After")
@@ -111,7 +109,6 @@ func (d *Difference) seen(w, h int, split bool) iter.Seq[int] {
 	}
 }
 
-// nothing says why there are no lines.
 func (d *Difference) nothing() safe.Text {
 	switch {
 	case d.err != "":
@@ -208,7 +205,6 @@ func drawSide(sc *library.Scene, l *term.Line, dl *replay.Line, r *diffRow, text
 	}
 }
 
-// drawFoot sums the difference up below it.
 func (d *Difference) drawFoot(sc *library.Scene, w int) []string {
 	c := &d.of.result.Calls[d.call]
 	ignored := map[string]bool{}

@@ -47,7 +47,6 @@ func (p *Replays) promptLines() []string {
 	return append(slices.Clip(body[top:end]), foot.Finish(), keys.Finish())
 }
 
-// promptRoom is how many lines of what is asked about fit on the screen.
 func (p *Replays) promptRoom() int {
 	_, h := p.size()
 	return max(h-5, 1)

@@ -64,7 +64,6 @@ type Replays struct {
 	targets map[library.SessionRef]string
 }
 
-// dialog says what the open dialog asks.
 type dialog uint8
 
 const (

@@ -10,7 +10,6 @@ import (
 	"midwire/ui/term"
 )
 
-// summaryOf counts the calls of a comparison by verdict.
 func summaryOf(c *replay.Comparison) string {
 	parts := []string{plural(len(c.Calls), "call")}
 	for v, n := range c.Counts() {
@@ -26,7 +25,6 @@ func summaryOf(c *replay.Comparison) string {
 
 func plural(n int, noun safe.Text) string { return string(term.Count(n, noun)) }
 
-// markdownOf describes one compared call.
 func markdownOf(p *replay.Comparison, call int) string {
 	c := &p.Calls[call]
 	var b strings.Builder
@@ -68,7 +66,6 @@ func inCode(s string) string {
 	return fence + s + fence
 }
 
-// markdownOfAll describes what is different.
 func markdownOfAll(p *replay.Comparison) string {
 	const most = 200
 	var b strings.Builder

@@ -295,7 +295,6 @@ func (r *row) drawVerdict(l *term.Line, sc *library.Scene) {
 	}
 }
 
-// drawOutcome writes what a replay came to.
 func (r *row) drawOutcome(l *term.Line, sc *library.Scene, o *summary.Outcome) {
 	th, sg := sc.Theme, sc.Glyphs
 	sign, st := sg.Ok, th.Ok

@@ -104,7 +104,6 @@ func (r *row) is() (out []string) {
 	return out
 }
 
-// texts is everything by which a row is found.
 func (r *row) texts() []string {
 	out := []string{string(r.rec.Name()), r.rec.Label, r.rec.ID, r.rec.Where, r.rec.Tap, string(r.called())}
 	if s := r.sum; s != nil {

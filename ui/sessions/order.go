@@ -37,7 +37,6 @@ const (
 
 func (s sorting) String() string { return [...]string{"newest", "errors", "calls", "p95", "client"}[s] }
 
-// group is sessions under one heading.
 type group struct {
 	id     string
 	name   safe.Text
@@ -89,7 +88,6 @@ func (r *row) number(s sorting) int64 {
 	return r.sum.P95
 }
 
-// groupOf says under which heading a row stands.
 func (g grouping) groupOf(r *row, now time.Time) group {
 	switch g {
 	case byDay:
@@ -191,7 +189,6 @@ func (v *View) arrange(now time.Time) {
 	v.find()
 }
 
-// recount counts rows for the header.
 func (v *View) recount() {
 	v.total, v.unread, v.failing, v.recorded, v.live = 0, 0, 0, 0, 0
 	for _, s := range v.sources {

@@ -73,7 +73,6 @@ func groupDoc(sc *library.Scene, g *group, w, together int) *document.Doc {
 	return &d
 }
 
-// title is who talks to whom.
 func (r *row) title(sc *library.Scene) []term.Seg {
 	th := sc.Theme
 	name, version := r.client()

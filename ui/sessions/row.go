@@ -60,7 +60,6 @@ func (r *row) scope() library.Scope {
 	return sc
 }
 
-// unread says whether nothing is known yet.
 func (r *row) unread() bool {
 	return r.sum == nil && !r.rec.Live && !r.rec.Loaded() && r.rec.Summary == nil && !r.rec.Broken()
 }
@@ -82,7 +81,6 @@ func (r *row) last() time.Time {
 	return r.rec.Started.Add(time.Duration(r.sum.Last))
 }
 
-// live says whether more may come.
 func (r *row) live() bool {
 	return r.rec.Live && (r.sum == nil || r.sum.State != session.StateClosed && !r.over())
 }

@@ -130,7 +130,6 @@ func ParseStyle(text string) (Style, bool) {
 	return Of(s), len(words) > 0
 }
 
-// isColour says whether lipgloss reads a colour as ColourHelp says it.
 func isColour(s string) bool {
 	if hex, ok := strings.CutPrefix(words.Fold(s), "#"); ok {
 		return len(hex) == 6 && strings.Trim(hex, "0123456789abcdef") == ""

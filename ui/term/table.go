@@ -271,7 +271,6 @@ func (t *Table[R]) cell(l *Line, i, over int, write func()) {
 	l.Gap(end - l.Used)
 }
 
-// aligned adds text at the left or the right of n cells.
 func (l *Line) aligned(st Style, t safe.Text, n int, right bool) {
 	if right {
 		l.Right(st, t, n)

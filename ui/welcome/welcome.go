@@ -110,7 +110,6 @@ func (s *Screen) Key(h view.Host, k tea.KeyPressMsg) (cmd tea.Cmd, ok bool) {
 	return nil, false
 }
 
-// letter takes a key where nothing is written.
 func (s *Screen) letter(h view.Host, name string) (tea.Cmd, bool) {
 	turn := func(at *int, n, of int) {
 		if of > 0 {
@@ -144,7 +143,6 @@ func (s *Screen) letter(h view.Host, name string) (tea.Cmd, bool) {
 	return nil, true
 }
 
-// do does what the chosen card is for.
 func (s *Screen) do(h view.Host) tea.Cmd {
 	switch {
 	case s.card == Demo && len(s.Plays) > 0:

@@ -137,7 +137,6 @@ func (r *Recordings) difference(o *replay.Outcome) Difference {
 	return d
 }
 
-// gateway finds what shows only when two sides are compared.
 func (q Compare) gateway(ctx context.Context, r *Recordings, a, b place) (*Comparison, error) {
 	c := &Comparison{
 		Same: true, Calls: []Difference{}, Findings: []Brief{}, Remarks: []string{}, Count: map[string]int{}, ask: q,

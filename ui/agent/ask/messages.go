@@ -88,7 +88,6 @@ func (q Messages) Ask(ctx context.Context, r *Recordings) (*MessagePage, error) 
 	})
 }
 
-// matching are those of the rows that pass a filter.
 func (o *opened) matching(ctx context.Context, f *query.Query, rows []int) ([]int, error) {
 	if f == nil {
 		return rows, nil

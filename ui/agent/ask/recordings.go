@@ -54,7 +54,6 @@ type place struct {
 	session  int
 }
 
-// ref is the reference that finds the place again.
 func (p place) ref() string { return ref(p.id, p.session) }
 
 // ref writes the reference of a session: the recording, a dot and its number.

@@ -117,7 +117,6 @@ func (q *Search) places(r *Recordings) ([]place, error) {
 	return places, err
 }
 
-// resume goes on where a page ended.
 func resume(places []place, cursor string) ([]place, uint64, error) {
 	id, frame, _ := strings.Cut(cursor, "#")
 	n, err := strconv.ParseUint(frame, 10, 64)

@@ -33,7 +33,6 @@ func (e *Env) print(results []Result) error {
 	return err
 }
 
-// variables are those of the environment that say what a terminal can.
 func (e *Env) variables() (out []string) {
 	for _, name := range []string{
 		"TERM", "COLORTERM", "TERM_PROGRAM", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "TTY_FORCE", "WT_SESSION",

@@ -87,7 +87,6 @@ func (c *check) clipboard() {
 	}
 }
 
-// clipboard is what is known of terminals and of what stands in front of them.
 func clipboard(getenv func(string) string) Result {
 	const other = "x in the screen writes to a file instead"
 	say := func(state State, says, next string) Result { return Result{"clipboard", state, says, next} }

@@ -133,7 +133,6 @@ func (b *block) role() (safe.Text, term.Style) {
 
 func (b *block) has(name string) bool { return value(b.sent, name) != "" }
 
-// lacks says that a field is missing where the finding shows.
 func (b *block) lacks(name string) bool { return b.own && !b.answer && !b.has(name) }
 
 func value(h wire.Head, name string) string {

@@ -152,7 +152,6 @@ func (p *View) Back() bool {
 	return was
 }
 
-// turn gives the keys to another part.
 func (p *View) turn(n part) {
 	if p.focus = (p.focus + n) % partCount; len(p.Entries) == 0 {
 		p.focus = partList

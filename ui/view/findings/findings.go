@@ -151,7 +151,6 @@ func (p *View) read() (n int) {
 	return n
 }
 
-// within are the recordings within reach.
 func (p *View) within() []*library.Recording {
 	if p.reach == reachAll || p.Rec == nil {
 		return p.recs
@@ -159,7 +158,6 @@ func (p *View) within() []*library.Recording {
 	return []*library.Recording{p.Rec}
 }
 
-// gather collects the findings within reach.
 func (p *View) gather() (out []library.Located) {
 	p.shown = library.Tally{}
 	for _, r := range p.within() {
@@ -212,7 +210,6 @@ func (p *View) following(e *entry) (out []entry) {
 	return out
 }
 
-// add takes in one more finding of a row.
 func (e *entry) add(f library.Located) {
 	e.at = library.Worse(e.at, f.Severity)
 	e.seen += f.Count

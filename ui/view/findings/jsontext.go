@@ -90,7 +90,6 @@ func child(raw []byte, name string) (found []byte) {
 	return wire.Get(raw, name)
 }
 
-// around writes a value whose part at path matters.
 func (j *jsonText) around(name string, raw []byte, path []string, depth int) {
 	tint := j.missing()
 	if len(path) == 0 {

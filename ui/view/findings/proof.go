@@ -23,7 +23,6 @@ type side struct {
 	own        bool // it is of the exchange where the finding shows, and not what it rests on
 }
 
-// proof is what proves that a finding shows at a place.
 type proof struct {
 	whole bool // nothing is folded
 	of    proofKey
@@ -125,7 +124,6 @@ func sidesOf(s *spot) []side {
 	return out
 }
 
-// shows says whether the finding shows in an exchange too.
 func shows(s *spot, of ...side) bool {
 	return slices.ContainsFunc(of, func(one side) bool {
 		return one.n != 0 && slices.Contains(s.Shows, one.n) || one.head != 0 && slices.Contains(s.Shows, one.head)

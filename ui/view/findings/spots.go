@@ -15,7 +15,6 @@ type spot struct {
 	n uint64 // the frame
 }
 
-// number is what the exchange is called in the list of messages.
 func (s *spot) number() uint64 {
 	if i := s.Rec.RowAt(s.n); i >= 0 {
 		return uint64(s.Rec.Tracker.Row(i).Request)
@@ -92,5 +91,4 @@ func (s *spots) current() *spot {
 	return &s.all[s.now]
 }
 
-// step goes to the next or previous one.
 func (s *spots) step(n int) { s.now = max(0, min(s.now+n, len(s.all)-1)) }

@@ -110,7 +110,6 @@ func momentOf(s *spot) int64 {
 // point is a moment in few cells.
 func point(ns int64) safe.Text { return term.Duration(max(ns, 0)) }
 
-// drawProof draws what proves the selected finding.
 func (p *View) drawProof(sc *library.Scene, r term.Rect) []string {
 	if r.H == 0 {
 		return nil

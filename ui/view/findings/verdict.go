@@ -139,7 +139,6 @@ func writeCard(t *text, f library.Located) {
 	}
 }
 
-// follow is the verb for so many.
 func follow(n int) safe.Text {
 	if n == 1 {
 		return "follows"

@@ -141,7 +141,6 @@ func (v *capabilitiesView) table(sc *library.Scene, hue term.Style) *term.Table[
 	}
 }
 
-// sign says at a glance how a capability stands.
 func (v *capabilitiesView) sign(sc *library.Scene, r *capRow) term.Seg {
 	rank := v.rank(r)
 	for _, c := range r.both() {

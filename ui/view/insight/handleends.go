@@ -10,7 +10,6 @@ import (
 	"midwire/ui/view"
 )
 
-// other is the step that is shown beside where the handle was issued.
 func (v *handlesView) other() *handleStep {
 	if s := v.step(); s != nil && !s.issued {
 		return s

@@ -118,7 +118,6 @@ func issuer(h *insight.Handle) int {
 	return h.From.Session
 }
 
-// handleVerdict says in words what became of a handle.
 func handleVerdict(sc *library.Scene, h *insight.Handle) (safe.Text, term.Style, safe.Text) {
 	g, th := sc.Glyphs, sc.Theme
 	word := safe.Text(" refused")

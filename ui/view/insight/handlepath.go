@@ -33,7 +33,6 @@ func (g pathGrid) set(x, y int, st term.Style, t safe.Text) {
 	}
 }
 
-// word writes a text of characters of one cell.
 func (g pathGrid) word(x, y int, st term.Style, t safe.Text) {
 	for i, r := range []rune(string(t)) {
 		g.set(x+i, y, st, safe.Line(string(r)))

@@ -141,7 +141,6 @@ func (v *handlesView) selected() *insight.Handle {
 	return nil
 }
 
-// step is the use that is selected.
 func (v *handlesView) step() *handleStep {
 	if i := v.Below.Sel; i >= 0 && i < len(v.steps) {
 		return &v.steps[i]
@@ -213,7 +212,6 @@ func (v *handlesView) only(h view.Host) tea.Cmd {
 	return nil
 }
 
-// open goes to the message of the use that is selected.
 func (v *handlesView) open(h view.Host) tea.Cmd {
 	s := v.step()
 	if s == nil || s.N == 0 {

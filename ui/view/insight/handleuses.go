@@ -145,7 +145,6 @@ func (v *handlesView) stepVerdict(sc *library.Scene, s *handleStep) (safe.Text, 
 	return sign, st, "no response"
 }
 
-// verdictLines say in a sentence what became of the handle.
 func (v *handlesView) verdictLines(sc *library.Scene, h *insight.Handle, w int) []string {
 	key, plain := sc.Theme.Key, term.Plain
 	ref := func(n uint64) term.Seg { return term.S(key, view.FrameRef(n)) }

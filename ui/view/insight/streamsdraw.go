@@ -133,7 +133,6 @@ func (v *streamsView) lasted(sc *library.Scene, one *insight.Stream) safe.Text {
 	return term.Duration(end - one.OpenedT)
 }
 
-// drawEvents draws what came on the selected stream.
 func (v *streamsView) drawEvents(sc *library.Scene, w, h int) []string {
 	one := v.selected()
 	if one == nil {

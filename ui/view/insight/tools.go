@@ -38,7 +38,6 @@ type toolsView struct {
 	shown  [insight.Kinds]string // selected by name
 }
 
-// itemDefinition is what a laid-out definition depends on.
 type itemDefinition struct {
 	name string
 	n    uint64
@@ -161,7 +160,6 @@ func readMarks(def []byte) itemMarks {
 	}
 }
 
-// itemMethods are the requests that ask for an item.
 var itemMethods = [insight.Kinds]string{mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead}
 
 // itemLabel names an item, in a list of several servers with that it is of.

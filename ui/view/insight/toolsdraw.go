@@ -120,7 +120,6 @@ func (v *toolsView) title() safe.Text {
 	return [...]safe.Text{"Tools", "Prompts", "Resources"}[v.kind]
 }
 
-// foot says what stands at the right of the title.
 func (v *toolsView) foot(sc *library.Scene) []term.Seg {
 	if !v.answered || len(v.rows) == 0 {
 		return nil
@@ -186,7 +185,6 @@ func (v *toolsView) emptyDoc(sc *library.Scene, w int) document.Doc {
 	return d
 }
 
-// approx marks an estimate.
 func (v *toolsView) approx(sc *library.Scene) safe.Text {
 	if sc.ASCII {
 		return "~"

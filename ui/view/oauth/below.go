@@ -57,7 +57,6 @@ func (v *flowView) drawBelow(sc *library.Scene, f *auth.Flow, w, h int) []string
 	return p.Draw(&sc.Screen, w, h, view.Text(sc, &x.d, &v.Below, iw, ih))
 }
 
-// saying writes words about a flow.
 type saying struct {
 	sc *library.Scene
 	f  *auth.Flow

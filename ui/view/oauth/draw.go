@@ -145,7 +145,6 @@ func (d *drawing) flows(h int) (out []string) {
 	return append(out, d.rule(&d.hits))
 }
 
-// rule is a line from edge to edge.
 func (d *drawing) rule(lines *[]int) string {
 	if lines != nil {
 		*lines = append(*lines, noLine)
@@ -170,7 +169,6 @@ func outcome(sc *library.Scene, f *auth.Flow) (safe.Text, term.Style, safe.Text)
 	return g.Pend, th.Pend, "not finished"
 }
 
-// client is the hue of the session that a flow led to.
 func (d *drawing) client(f *auth.Flow) term.Style {
 	return d.sc.Rec.Hue(d.sc.Theme, max(f.Session-1, 0))
 }

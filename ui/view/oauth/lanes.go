@@ -200,7 +200,6 @@ func (d *drawing) arrow(l *term.Line, from, to *lane, st term.Style, dash safe.T
 	d.sides(l)
 }
 
-// arrows draws what stands right of line r of a step.
 func (d *drawing) arrows(l *term.Line, i, r int) {
 	s, a := &d.f.Steps[i], arrowGlyphs(d.sc)
 	all := d.shown(i)

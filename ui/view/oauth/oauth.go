@@ -135,7 +135,6 @@ func (v *flowView) step() *auth.Step {
 	return &f.Steps[v.Lines.Sel]
 }
 
-// checks are those of the step that is selected.
 func (v *flowView) checks() (out []*auth.Check) {
 	f := v.flow()
 	for i := range f.Checks {
@@ -173,7 +172,6 @@ func (v *flowView) Commands(h view.Host) []keymap.Command {
 	}
 }
 
-// next goes to the next step of which a check failed.
 func (v *flowView) next(step int) {
 	f := v.flow()
 	v.tokens, v.chose = false, true

@@ -11,7 +11,6 @@ import (
 	"midwire/ui/term"
 )
 
-// stateSign is the sign of what came of a step.
 func stateSign(sc *library.Scene, s auth.State) (safe.Text, term.Style) {
 	switch s {
 	case auth.Done:

@@ -160,7 +160,6 @@ func (j readJob) run(ns []uint64) tea.Msg {
 	return view.Then(j.taken)
 }
 
-// taken takes the book back.
 func (j readJob) taken(h view.Host) tea.Cmd {
 	s := j.of
 	if j.gen != s.gen {

@@ -209,7 +209,6 @@ func (s *renderer) pings(l *term.Line, e event, t int64) {
 	s.rails(l, s.at.w, t)
 }
 
-// beside writes what happened at the server.
 func (s *renderer) beside(l *term.Line, e event, row *session.Row, t int64) {
 	end := s.at.to(int(row.Session)).x
 	text := joined(s.words(e.row), safe.Line(s.rec.Texts.Of(int(e.row)).Result))

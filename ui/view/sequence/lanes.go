@@ -18,7 +18,6 @@ type lane struct {
 	started       int64 // until then it is dotted
 }
 
-// lanes says where everything stands on a line of the diagram.
 type lanes struct {
 	num, time int // cells
 	left      int // first column behind them
@@ -259,7 +258,6 @@ func (s *renderer) centred(l *term.Line, st term.Style, t safe.Text, column, fro
 	l.Gap(at-l.Used).PutMax(st, t, n)
 }
 
-// all are the lanes from left to right.
 func (s *renderer) all() []lane { return append(slices.Clone(s.at.clients), s.at.servers...) }
 
 // rails draws lanes from where the line is up to a column, at a moment: dotted

@@ -88,7 +88,6 @@ func (s *renderer) answer(row *session.Row, result safe.Text) (segs []term.Seg, 
 	return []term.Seg{term.S(term.Plain, result)}, ""
 }
 
-// words are a row in one piece of text.
 func (s *renderer) words(i int32) (t safe.Text) {
 	for _, seg := range s.request(i) {
 		t += seg.Text

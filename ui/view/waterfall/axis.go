@@ -60,7 +60,6 @@ func (a *axis) zoom(in bool, at float64, all extent) {
 	a.keep(all)
 }
 
-// pan goes a quarter of what is seen later or earlier.
 func (a *axis) pan(later bool, all extent) {
 	if a.fit {
 		return
@@ -212,7 +211,6 @@ func (g gaps) Swap(i, j int)      { g[i], g[j] = g[j], g[i] }
 func (g *gaps) Push(x any)        { *g = append(*g, x.(extent)) }
 func (g *gaps) Pop() any          { panic("gaps only grow longer") }
 
-// add takes in one more stretch.
 func (g *gaps) add(from, to int64) {
 	e := extent{float64(from), float64(to)}
 	switch {

@@ -22,7 +22,6 @@ func (p *painter) until(row *session.Row) float64 {
 	return max(from, to)
 }
 
-// bar draws what is to be seen of a row's time.
 func (p *painter) bar(t *track, row *session.Row) {
 	from, to, st := p.scale.at(row.T), p.until(row), p.tone(row)
 	switch {

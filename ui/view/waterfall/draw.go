@@ -30,7 +30,6 @@ func barSignsOf(ascii bool) barSigns {
 	return barSigns{"▆", "▄", "▒", "▌", "▸", "─", "┆", "•", "‹", "›", "×", "╎", "┊"}
 }
 
-// extent is all the time there is to see.
 func (v *View) extent(sc *library.Scene) extent {
 	b := &v.sum
 	all := extent{float64(b.lo), float64(b.hi)}
@@ -100,7 +99,6 @@ func (v *View) Draw(from view.Host, sc *library.Scene, w, h int) []string {
 	return append(out, p.Draw(&sc.Screen, w, h-len(out), body)...)
 }
 
-// body draws what is inside the panel.
 func (v *View) body(l *messages.List, sc *library.Scene, w, h int) []string {
 	n := v.count(l)
 	legend := h >= 11
@@ -214,7 +212,6 @@ func (p *painter) head() string {
 	return l.Finish()
 }
 
-// line begins a row with the bar of its session.
 func (p *painter) line(session int, chosen, failed bool) *term.Line {
 	l := term.NewLine(p.left+1+p.columns, p.sc.Glyphs)
 	if failed {

@@ -8,7 +8,6 @@ import (
 	"midwire/ui/library"
 )
 
-// bounds is what a sweep over rows finds out.
 type bounds struct {
 	rows   int
 	lo, hi int64 // first arrival and last end, nanoseconds since the recording started
