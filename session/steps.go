@@ -158,8 +158,11 @@ func sentIn(n int) string {
 	return "only in " + strconv.Itoa(n)
 }
 
+// StepOperating is the name of the step in which a session does its work.
+const StepOperating = "operating"
+
 func (g *group) operatingStep() LifeStep {
-	s := did("operating", g.life.operating, "")
+	s := did(StepOperating, g.life.operating, "")
 	if g.State == StateOperating {
 		s.Mark = StepNow
 	}

@@ -22,7 +22,7 @@ func (v *Verdict) LifeCycle(steps []session.LifeStep, live bool) []session.LifeS
 			bad = i
 		}
 	}
-	if i := v.at(steps); (v.Outcome == Failed || v.Outcome == Impaired && !v.fine()) && bad < 0 && i >= 0 {
+	if i := v.at(steps); v.Outcome == Failed && bad < 0 && i >= 0 {
 		steps[i].Mark, steps[i].Note = session.StepBad, v.Brief
 	}
 	return steps

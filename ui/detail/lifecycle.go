@@ -193,7 +193,21 @@ func Judged(r *library.Recording, s *session.Session) (steps []session.LifeStep,
 		}
 	}
 	v := r.VerdictOf(s.Index)
-	return v.LifeCycle(steps, r.Live), why
+	steps = v.LifeCycle(steps, r.Live)
+	if v.Outcome == diagnose.Failed || v.Outcome == diagnose.Impaired {
+		markFailures(steps, s)
+	}
+	return steps, why
+}
+
+// markFailures takes the good sign off the step in which calls were served where some were
+// not, and says how many.
+func markFailures(steps []session.LifeStep, s *session.Session) {
+	for i := range steps {
+		if step := &steps[i]; step.Name == session.StepOperating && step.Mark == session.StepDone && s.Errors > 0 {
+			step.Mark, step.Note = session.StepSkipped, strconv.Itoa(s.Errors)+" of "+strconv.Itoa(s.Calls)+" failed"
+		}
+	}
 }
 
 // standing are the steps of a session with where it stands: nothing goes on in a
