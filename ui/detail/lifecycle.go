@@ -193,21 +193,22 @@ func Judged(r *library.Recording, s *session.Session) (steps []session.LifeStep,
 		}
 	}
 	v := r.VerdictOf(s.Index)
-	steps = v.LifeCycle(steps, r.Live)
-	if v.Outcome == diagnose.Failed || v.Outcome == diagnose.Impaired {
-		markFailures(steps, s)
-	}
-	return steps, why
+	return LifeCycle(&v, steps, s.Errors, s.Calls, r.Live), why
 }
 
-// markFailures takes the good sign off the step in which calls were served where some were
-// not, and says how many.
-func markFailures(steps []session.LifeStep, s *session.Session) {
+// LifeCycle is the life cycle of a session as its verdict has it. Where so many of its calls
+// failed, and that harmed it, the step in which it worked is not a good one.
+func LifeCycle(v *diagnose.Verdict, steps []session.LifeStep, errors, calls int, live bool) []session.LifeStep {
+	steps = v.LifeCycle(steps, live)
+	if errors == 0 || v.Outcome != diagnose.Failed && v.Outcome != diagnose.Impaired {
+		return steps
+	}
 	for i := range steps {
-		if step := &steps[i]; step.Name == session.StepOperating && step.Mark == session.StepDone && s.Errors > 0 {
-			step.Mark, step.Note = session.StepSkipped, strconv.Itoa(s.Errors)+" of "+strconv.Itoa(s.Calls)+" failed"
+		if step := &steps[i]; step.Name == session.StepOperating && step.Mark == session.StepDone {
+			step.Mark, step.Note = session.StepSkipped, strconv.Itoa(errors)+" of "+strconv.Itoa(calls)+" failed"
 		}
 	}
+	return steps
 }
 
 // standing are the steps of a session with where it stands: nothing goes on in a

@@ -112,7 +112,8 @@ func (r *row) draw(sc *library.Scene, w, height int) []string {
 		return []string{l.Finish(), term.NewLine(w, sc.Glyphs).Gap(1).Put(sc.Theme.Dim, "It is being read.").Finish()}
 	}
 	life := term.NewLine(w, sc.Glyphs)
-	detail.DrawLifecycle(life, sc, r.sum.Result.LifeCycle(r.sum.Session().Steps, r.live()))
+	steps := detail.LifeCycle(&r.sum.Result, r.sum.Session().Steps, r.sum.Errors, r.sum.Calls, r.live())
+	detail.DrawLifecycle(life, sc, steps)
 	out := append(r.verdict(sc, w), life.Finish(), r.timeline(sc, w))
 	return append(out, r.messages(sc, w, height-len(out))...)
 }
