@@ -56,9 +56,6 @@ func cannotStart(name string, err error) (Exit, error) {
 	return Exit{Code: e.Code}, e
 }
 
-// KillTree kills a process and all that descend from it.
-func KillTree(p *os.Process) { killTree(p) }
-
 func (r *stdioRun) signalled(sig os.Signal, group bool) {
 	f := wire.Frame{Kind: wire.KindSignal, Dir: wire.ToServer, X: 1}
 	r.tap.tell(f, wire.Signal{Signal: signalName(sig), Group: group})
@@ -115,7 +112,7 @@ func (r *stdioRun) killAfter(patience time.Duration) {
 	select {
 	case <-timer.C:
 		r.lost.Store(true)
-		killTree(r.proc)
+		KillTree(r.proc)
 	case <-r.over:
 	}
 }

@@ -69,7 +69,7 @@ func (e *hostEditor) refuse(name string) {
 	n.tap.tell(wire.Frame{Kind: wire.KindEdit, Dir: wire.ToClient, Conn: n.id}, wire.Edit{What: "answer", Was: name, Now: "403 Forbidden"})
 	n.tap.q.put(n.seen.responses(), n.tap.now(), raw)
 	_, _ = n.client.Write(raw)
-	closeWrite(n.client)
+	CloseWrite(n.client)
 	n.refused.Store(true)
 }
 

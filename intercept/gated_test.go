@@ -173,7 +173,7 @@ func TestHeldRequestAndItsClient(t *testing.T) {
 	for len(x.gate.Snapshot().Held) == 0 {
 		runtime.Gosched()
 	}
-	reset(x.client)
+	Reset(x.client)
 	if n, err := x.server.Read(make([]byte, 10)); n > 0 || err == nil {
 		t.Errorf("the server got %d bytes", n)
 	}
@@ -214,7 +214,7 @@ func TestHoldEndsWithItsClient(t *testing.T) {
 		for len(x.gate.Snapshot().Held) == 0 {
 			runtime.Gosched()
 		}
-		closeWrite(x.client) // all that a proxy sees of one that has left
+		CloseWrite(x.client) // all that a proxy sees of one that has left
 		if rule == "kind:request => hold" {
 			x.reads(x.server, ask)
 		} else if line, err := x.toUs.ReadString('\n'); err != nil || line != "HTTP/1.1 200 OK\r\n" {
@@ -240,7 +240,7 @@ func TestHeldResponseOfABrokenConnection(t *testing.T) {
 	for len(x.gate.Snapshot().Held) == 0 {
 		runtime.Gosched()
 	}
-	reset(x.client)
+	Reset(x.client)
 	for len(x.gate.Snapshot().Held) > 0 {
 		runtime.Gosched()
 	}

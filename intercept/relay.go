@@ -54,7 +54,7 @@ func (n *relay) busy() bool { return n.up.last.Load() > n.down.last.Load() }
 
 func (n *relay) abort() {
 	n.cancel()
-	reset(n.client)
+	Reset(n.client)
 }
 
 func (n *relay) run() {
@@ -76,7 +76,7 @@ func (n *relay) run() {
 	}
 	n.server = server
 	defer server.Close()
-	stop := context.AfterFunc(n.ctx, func() { reset(server) })
+	stop := context.AfterFunc(n.ctx, func() { Reset(server) })
 	defer stop()
 	open.Upstream, open.Proto = server.RemoteAddr().String(), proto
 	n.tap.tell(wire.Frame{Kind: wire.KindOpen, Conn: n.id}, open)
@@ -104,10 +104,10 @@ func (n *relay) cut(how gate.How) {
 	case gate.Reset:
 		n.abort()
 	case gate.Clean:
-		closeWrite(n.client)
+		CloseWrite(n.client)
 		n.server.Close()
 	default:
-		closeWrite(n.client)
+		CloseWrite(n.client)
 	}
 }
 
@@ -187,12 +187,12 @@ func (n *relay) passOn(err error, dir wire.Dir) {
 		n.linger()
 		n.server.Close()
 	case err != nil:
-		reset(n.client)
-		reset(n.server)
+		Reset(n.client)
+		Reset(n.server)
 	case dir == wire.ToServer:
-		closeWrite(n.server)
+		CloseWrite(n.server)
 	default:
-		closeWrite(n.client)
+		CloseWrite(n.client)
 	}
 }
 
@@ -212,9 +212,9 @@ func (n *relay) closeOf(err error, dir wire.Dir) wire.Close {
 	return c
 }
 
-// closeWrite tells the other side that nothing more will come, and leaves its
+// CloseWrite tells the other side that nothing more will come, and leaves its
 // way back open.
-func closeWrite(c net.Conn) {
+func CloseWrite(c net.Conn) {
 	if h, ok := c.(interface{ CloseWrite() error }); ok {
 		_ = h.CloseWrite()
 	}
@@ -223,9 +223,9 @@ func closeWrite(c net.Conn) {
 // netConn is a connection inside another one.
 type netConn interface{ NetConn() net.Conn }
 
-// reset ends a connection so that its other side sees a failure and not an
+// Reset ends a connection so that its other side sees a failure and not an
 // end.
-func reset(c net.Conn) {
+func Reset(c net.Conn) {
 	raw := c
 	for t, ok := raw.(netConn); ok; t, ok = raw.(netConn) {
 		raw = t.NetConn() // TLS: no close_notify either
@@ -276,7 +276,7 @@ func (n *relay) answer(status, text string) {
 		tap.tell(wire.Frame{Kind: wire.KindEdit, Conn: n.id}, wire.Edit{What: "answer", Now: status})
 		tap.q.put(resp, tap.now(), raw)
 		_, _ = n.client.Write(raw)
-		closeWrite(n.client)
+		CloseWrite(n.client)
 		n.linger()
 	}
 	n.end(wire.Close{By: wire.ByUs, Clean: true})

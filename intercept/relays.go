@@ -142,9 +142,3 @@ func (d *Dialer) DialTunnel(ctx context.Context, scheme, hostport string, absolu
 	}
 	return d.dialRaw(ctx, u)
 }
-
-// CloseWrite half-closes a connection.
-func CloseWrite(c net.Conn) { closeWrite(c) }
-
-// Reset ends a connection so that its other side sees a failure and not an end.
-func Reset(c net.Conn) { reset(c) }

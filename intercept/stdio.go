@@ -260,7 +260,7 @@ func (r *stdioRun) fell(code int) {
 		r.exitAs.Store(int32(code) + 1)
 	}
 	r.lost.Store(true)
-	killTree(r.proc)
+	KillTree(r.proc)
 }
 
 // drain waits for the pumps of a server that has ended: until they are done,

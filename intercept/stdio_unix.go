@@ -118,8 +118,8 @@ func descendants(pid int) []int {
 	return all
 }
 
-// killTree kills a process and all that descend from it.
-func killTree(p *os.Process) {
+// KillTree kills a process and all that descend from it.
+func KillTree(p *os.Process) {
 	tree := descendants(p.Pid)
 	_ = p.Kill()
 	for _, pid := range tree {

@@ -44,8 +44,8 @@ func exitOf(state *os.ProcessState, err error) Exit {
 
 func signalName(sig os.Signal) string { return sig.String() }
 
-// killTree kills a process and all that descend from it.
-func killTree(p *os.Process) {
+// KillTree kills a process and all that descend from it.
+func KillTree(p *os.Process) {
 	_ = exec.Command("taskkill", "/T", "/F", "/PID", strconv.Itoa(p.Pid)).Run()
 	_ = p.Kill()
 }

@@ -171,7 +171,7 @@ func (a *absolute) CloseWrite() error {
 	if rest := a.framer.Rest(); len(rest) > 0 {
 		_, _ = a.Conn.Write(rest)
 	}
-	closeWrite(a.Conn)
+	CloseWrite(a.Conn)
 	return nil
 }
 

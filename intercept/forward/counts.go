@@ -16,10 +16,17 @@ type Seen struct {
 }
 
 type counts struct {
-	mu                          sync.Mutex
-	opened, tunnelled, refusals map[string]bool
-	why                         []string
+	mu    sync.Mutex
+	names [3]map[string]bool
+	why   []string
 }
+
+// What comes of a connection.
+const (
+	opened = iota
+	tunnelled
+	refused
+)
 
 const maxWhy = 64
 
@@ -32,21 +39,14 @@ func (c *counts) say(text string) {
 	}
 }
 
-func (c *counts) open(hostport string)   { c.add(&c.opened, hostport) }
-func (c *counts) tunnel(hostport string) { c.add(&c.tunnelled, hostport) }
-func (c *counts) refuse(hostport string) { c.add(&c.refusals, hostport) }
-
-func (c *counts) add(to *map[string]bool, hostport string) {
+func (c *counts) add(what int, hostport string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if *to == nil {
-		*to = map[string]bool{}
-	}
 	name, _, err := net.SplitHostPort(hostport)
 	if err != nil {
 		name = hostport
 	}
-	(*to)[name] = true
+	set(&c.names[what], name, true)
 }
 
 // Seen is what came of connections so far.
@@ -55,5 +55,5 @@ func (p *Proxy) Seen() Seen {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	names := func(m map[string]bool) []string { return slices.Sorted(maps.Keys(m)) }
-	return Seen{names(c.opened), names(c.tunnelled), names(c.refusals), slices.Clone(c.why)}
+	return Seen{names(c.names[opened]), names(c.names[tunnelled]), names(c.names[refused]), slices.Clone(c.why)}
 }

@@ -233,7 +233,7 @@ func (l *link) target() *url.URL { return &url.URL{Scheme: l.scheme, Host: l.hos
 
 // relay opens a connection: what passes is recorded. up is nil to connect now.
 func (p *Proxy) relay(ctx context.Context, l *link, up *intercept.Upstream) {
-	p.count.open(l.hostport)
+	p.count.add(opened, l.hostport)
 	link := intercept.Link{
 		ID: l.id, Client: p.guard(l), Target: l.target(), Edits: l.edits, Upstream: up, Absolute: l.absolute,
 	}

@@ -132,7 +132,7 @@ func (p *Proxy) refused(l *link, alert byte, err error) {
 		end.Refused = wire.RefusedSilently
 	}
 	if end.Refused != "" {
-		p.count.refuse(l.hostport)
+		p.count.add(refused, l.hostport)
 	}
 	p.Relays.Tell(wire.Frame{Kind: wire.KindOpen, Conn: l.id},
 		wire.Open{Client: l.client.RemoteAddr().String(), Proto: "tls", Host: l.hostport, Agent: l.agent})

@@ -13,7 +13,7 @@ import (
 // tunnel passes a connection on unread. ready, if any, is called when the server
 // is there, and tells the client so.
 func (p *Proxy) tunnel(ctx context.Context, l *link, ready func() error) {
-	p.count.tunnel(l.hostport)
+	p.count.add(tunnelled, l.hostport)
 	open := wire.Open{Client: l.client.RemoteAddr().String(), Proto: wire.ProtoTunnel, Host: l.hostport}
 	server, err := p.Dialer.DialTunnel(ctx, l.scheme, l.hostport, l.absolute)
 	if err == nil {

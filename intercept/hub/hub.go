@@ -77,7 +77,7 @@ const sideClient, sideServer = "client", "server"
 func (h *Hub) Run(ctx context.Context) error {
 	work, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	h.ctx, h.name, h.began = work, cmp.Or(h.Name, randomID()[:16]), h.now()
+	h.ctx, h.name, h.began = work, cmp.Or(h.Name, rand.Text()[:16]), h.now()
 	h.sessions, h.live, h.mux = registry.Registry{Store: h.Store}, map[string]*session{}, h.routes()
 	if h.Members != nil {
 		to := cluster.Transport()
@@ -184,8 +184,6 @@ func (h *Hub) now() time.Time {
 	return time.Now()
 }
 
-func randomID() string { return rand.Text() }
-
 // maxKept bounds the parameters of a handshake, and the result of one, in the store.
 const maxKept = 1 << 20
 
@@ -203,7 +201,7 @@ func (h *Hub) create(rec registry.Session, given map[string]string) (*session, e
 			fmt.Sprintf("the parameters of the handshake have %d bytes, more than %d", n, maxKept),
 		}
 	}
-	rec.ID, rec.Created, rec.Hub = cmp.Or(rec.ID, randomID()), h.now(), h.name
+	rec.ID, rec.Created, rec.Hub = cmp.Or(rec.ID, rand.Text()), h.now(), h.name
 	rec.Accessed = rec.Created
 	s := h.newSession(rec, given)
 	h.coming.Lock() // who finds it in the store finds this one

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -28,10 +29,6 @@ type handle struct {
 
 // maxHandle bounds the id of a session, which is kept and sent with every request.
 const maxHandle = 1 << 10
-
-// headerID is what stands in the session header of a request: the id of its
-// context, else the one that is stored, else nothing.
-func headerID(ofContext, stored string) string { return cmp.Or(ofContext, stored) }
 
 // remote is an instance behind a URL, reached by Streamable HTTP through a tap.
 type remote struct {
@@ -166,7 +163,7 @@ func (r *remote) introduced(ctx context.Context, resp *http.Response, m []byte) 
 			resp.Body = io.NopCloser(bytes.NewReader(body))
 			return resp, err
 		}
-		now = handle{id: "midwire-init-" + randomID()[:16], temporary: true}
+		now = handle{id: "midwire-init-" + rand.Text()[:16], temporary: true}
 		if resp, err = r.post(ctx, m, now.id, nil); err != nil {
 			return nil, err
 		}
@@ -232,7 +229,7 @@ func (r *remote) request(ctx context.Context, method string, body io.Reader, ofC
 	r.b.mu.Lock()
 	stored := r.b.handle.id
 	r.b.mu.Unlock()
-	if id := headerID(ofContext, stored); id != "" {
+	if id := cmp.Or(ofContext, stored); id != "" {
 		req.Header.Set(mcp.HeaderSessionID, id)
 	}
 	r.mu.Lock()

@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"crypto/rand"
 	"fmt"
 	"net/http"
 	"strings"
@@ -65,7 +66,7 @@ func (s *session) suspend(e *ongoing, m *wire.Message) []byte {
 		}
 		parts = append(parts, fmt.Sprintf(`%s:{"method":%s%s}`, quote("q"+string(got.ID)), quote(string(got.Method)), params))
 	}
-	state := ownState + randomID()
+	state := ownState + rand.Text()
 	s.mu.Lock()
 	full := len(s.suspended) >= maxAsked
 	if !full {

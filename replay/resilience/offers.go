@@ -101,7 +101,7 @@ func (t *Tape) offered(f *wire.Frame, m *wire.Message) {
 		q.answer = f.N
 		q.code, _ = wire.Int(wire.Get(m.Error, "code"))
 	case f.Dir == wire.ToClient && string(m.Method) == mcp.NotifyAcknowledged:
-		t.acknowledged = true
+		t.Acknowledged = true
 	case f.Dir == wire.ToServer && string(m.Method) == mcp.ToolsList && wire.Get(m.Params, "cursor") != nil:
 		t.paged = true
 	case f.Dir == wire.ToServer && string(m.Method) == mcp.ToolsCall && wire.Get(m.Params, "task") != nil:

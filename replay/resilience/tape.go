@@ -18,6 +18,10 @@ import (
 type Tape struct {
 	ID      string // of the recording
 	Started int64  // nanoseconds of the clock: tapes of a trial are compared by it
+	// As far as frames were applied:
+	Came, Left   int  // connections of the client, or processes; and how many of them have ended
+	Primed       bool // an event without data came first on a stream: from there it can be resumed
+	Acknowledged bool // the server acknowledged a subscription
 
 	tracker      *session.Tracker
 	checker      *diagnose.Checker
@@ -26,11 +30,7 @@ type Tape struct {
 	answers      map[string][]answer  // responses of the server, by id
 	cancels      map[string]uint64    // cancellations of the client, by the id of the request
 	questions    map[string]*question // of the server, by id
-	acknowledged bool                 // the server acknowledged a subscription
 	paged, tasks bool                 // the client asked for a further page, or for a call as a task
-	primed       bool                 // an event without data came first on a stream: from there it can be resumed
-	came         int                  // connections, or processes
-	left         int
 	complete     bool
 }
 
@@ -60,9 +60,9 @@ func (t *Tape) Apply(f *wire.Frame) {
 	t.tracker.Apply(f)
 	switch {
 	case f.Kind == wire.KindStart, f.Kind == wire.KindOpen:
-		t.came++
+		t.Came++
 	case f.Kind == wire.KindExit, f.Kind == wire.KindClose && f.Conn != 0 && f.X == 0:
-		t.left++
+		t.Left++
 	case f.Kind == wire.KindGate:
 		a := act{n: int64(f.N), t: f.T, dir: f.Dir}
 		if json.Unmarshal(f.Data, &a.Gate) == nil {
@@ -73,7 +73,7 @@ func (t *Tape) Apply(f *wire.Frame) {
 	case f.HoldsMessages():
 		if f.Kind == wire.KindEvent {
 			e := wire.ParseEvent(f.Data)
-			t.primed = t.primed || e.ID != "" && len(e.Data) == 0
+			t.Primed = t.Primed || e.ID != "" && len(e.Data) == 0
 		}
 		wire.ScanMessages(f.Payload(), func(_ int, m wire.Message) bool {
 			t.message(f, &m)
@@ -251,10 +251,6 @@ func (c *call) arrived() int64 {
 	return at
 }
 
-// Clients says how often a client connected, and how many of these connections have
-// ended.
-func (t *Tape) Clients() (came, left int) { return t.came, t.left }
-
 // Peers names the client and the server of a tape, "" for one that does not say.
 func (t *Tape) Peers() (client, server string) {
 	name := func(p session.Peer) string { return strings.TrimSpace(p.Name + " " + p.Version) }
@@ -263,10 +259,6 @@ func (t *Tape) Peers() (client, server string) {
 	}
 	return client, server
 }
-
-// Primed says whether the streams of the server begin with an event by which they
-// can be resumed.
-func (t *Tape) Primed() bool { return t.primed }
 
 // CallID is the id of the nth call of a tool, as JSON, "" when there is none.
 func (t *Tape) CallID(nth int) string {
@@ -289,9 +281,6 @@ func (t *Tape) Tools() (all []string) {
 	}
 	return all
 }
-
-// Acknowledged says whether a server acknowledged a subscription.
-func (t *Tape) Acknowledged() bool { return t.acknowledged }
 
 // Served counts the calls whose results reached the client, and of them those of
 // tools. ready says whether a session began.

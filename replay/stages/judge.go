@@ -38,7 +38,7 @@ func (t *tester) judge() {
 	if found == 0 && len(t.files[proper]) > 0 && t.opt.Suite == nil {
 		t.fine("rules", "no finding about the server")
 	}
-	acknowledged := func(tape *resilience.Tape) bool { return tape.Acknowledged() }
+	acknowledged := func(tape *resilience.Tape) bool { return tape.Acknowledged }
 	if c := t.listened; c != nil && c.Verdict == checks.Passed && !slices.ContainsFunc(tapes, acknowledged) {
 		c.Verdict, c.Text = checks.Noted, "no "+mcp.NotifyAcknowledged+" comes in 2 s"
 	}

@@ -88,7 +88,7 @@ func Play(ctx context.Context, o Options, faults []resilience.Fault) (r *checks.
 			r.Name, r.Opposite = client, server
 		}
 		n, ofTools, began := t.Served()
-		r.Calls, ready, primed = r.Calls+n, ready || began, primed || t.Primed()
+		r.Calls, ready, primed = r.Calls+n, ready || began, primed || t.Primed
 		if o.tap() == "http" {
 			tools += ofTools // the gate counts those of all connections
 		} else {

@@ -95,7 +95,7 @@ func (o *Options) run(ctx context.Context, f resilience.Fault, nth int) (*resili
 		return nil, err
 	}
 	for _, file := range files {
-		tape, err := o.tape(file)
+		tape, err := Read(file, o.Rules)
 		if err != nil {
 			return nil, err
 		}
@@ -254,8 +254,6 @@ func (o *Options) client(ctx context.Context, p *place) (resilience.End, error) 
 	}
 	return end, nil
 }
-
-func (o *Options) tape(file string) (*resilience.Tape, error) { return Read(file, o.Rules) }
 
 // Read reads a recording, on which the rules are asked.
 func Read(file string, rules []*diagnose.Rule) (*resilience.Tape, error) {

@@ -85,12 +85,11 @@ func (o *Options) watch(ctx context.Context, p *setting, news chan<- News) {
 func (o *Options) clients(p *setting) (came, left int, client string) {
 	files, _ := p.files()
 	for _, file := range files {
-		tape, err := o.tape(file)
+		tape, err := Read(file, o.Rules)
 		if err != nil {
 			continue
 		}
-		in, out := tape.Clients()
-		came, left = came+in, left+out
+		came, left = came+tape.Came, left+tape.Left
 		if name, _ := tape.Peers(); name != "" {
 			client = name
 		}
