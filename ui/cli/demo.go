@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -12,7 +13,6 @@ import (
 
 	"midwire/fixtures/classics"
 	"midwire/fixtures/classics/classicshub"
-	"midwire/fixtures/demo"
 	"midwire/intercept"
 	"midwire/intercept/gate"
 	"midwire/session/record"
@@ -32,7 +32,7 @@ func (a *app) demo() *cobra.Command {
 				return err
 			}
 			if len(args) == 0 {
-				return a.play(cmd.Context(), w, "demo", demonstrate)
+				return a.play(cmd.Context(), w, "demo", a.performance("demo", false))
 			}
 			if s, ok := classics.Find(args[0]); ok {
 				if hub && s.HubStory == "" {
@@ -65,10 +65,11 @@ func (a *app) playScenario(ctx context.Context, w watching, s classics.Scenario,
 
 // performance is what is played under a name: the demo, or a classic failure.
 func (a *app) performance(name string, fixed bool) func(context.Context, stage) error {
-	if s, ok := classics.Find(name); ok {
-		return acted(s, classics.Play{Fixed: fixed}, false)
+	s, ok := classics.Find(name)
+	if !ok {
+		s = classics.Demo()
 	}
-	return demonstrate
+	return acted(s, classics.Play{Fixed: fixed}, false)
 }
 
 // acted is a scenario on a stage, through the hub if that is wanted.
@@ -79,25 +80,9 @@ func acted(s classics.Scenario, p classics.Play, hub bool) func(context.Context,
 		}
 		p.Taps, p.Pace, p.Self, p.Say = on.fleet, on.pace, []string{on.self}, on.say
 		err := s.Run(ctx, p)
-		on.end("That was " + s.Name + ".")
+		on.end("That was " + strings.Replace(s.Name, "demo", "the demo", 1) + ".")
 		return err
 	}
-}
-
-func demonstrate(ctx context.Context, on stage) error {
-	server, err := demo.Listen(on.pace)
-	if err != nil {
-		return err
-	}
-	defer server.Close()
-	origin, err := on.fleet.HTTP("demo", server.URL)
-	if err != nil {
-		return err
-	}
-	stdio := on.fleet.Stdio("demo", []string{on.self, "demo-server", "--pace", on.pace.String()})
-	err = (&demo.Demo{Stdio: stdio, URL: origin.String(), Pace: on.pace, Say: on.say}).Run(ctx)
-	on.end("That was the demo.")
-	return err
 }
 
 // toTry is what the plays end with, on the screen and in plain lines.

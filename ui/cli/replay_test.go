@@ -1,23 +1,27 @@
 package cli
 
 import (
-	"context"
+	"errors"
 	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
+	"midwire/fixtures/classics"
 	"midwire/fixtures/demo"
 	"midwire/intercept"
 	"midwire/session/record"
 )
 
+// overHTTP are the taps of a play that record what is over HTTP alone.
+type overHTTP struct{ *intercept.Fleet }
+
+func (overHTTP) Stdio(_ string, command []string) []string { return command }
+
 // demoOver records the demo's HTTP sessions, and returns the recording and the
-// server's origin.
+// origin of a server like that.
 func demoOver(t *testing.T, w *world) (recording, origin string) {
 	t.Helper()
 	dir := w.recordings()
@@ -26,37 +30,26 @@ func demoOver(t *testing.T, w *world) (recording, origin string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(server.Close)
-	opt := intercept.HTTPOptions{Listen: "127.0.0.1:0"}
-	tap, err := opt.New(server.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tap.Started = time.Now()
-	h := record.Header{Started: tap.Started, Tap: "http", Listen: tap.Listen.Addr().String()}
-	if tap.Record, err = record.Create(dir, h, record.Options{}); err != nil {
-		t.Fatal(err)
-	}
-	recording = tap.Record.Path()
-	ctx, cancel := context.WithCancel(t.Context())
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		if err := tap.Run(ctx); err != nil {
-			t.Error(err)
-		}
-	})
+	taps := overHTTP{&intercept.Fleet{
+		Ctx: t.Context(), Options: intercept.HTTPOptions{Listen: "127.0.0.1:0"},
+		Record: func(h record.Header) *record.Writer {
+			w, err := record.Create(dir, h, record.Options{})
+			if err != nil {
+				t.Error(err)
+				return record.Discard()
+			}
+			recording = w.Path()
+			return w
+		},
+	}}
 	var told []string
-	play := demo.Demo{
-		Stdio: []string{os.Args[0], "demo-server"}, URL: tap.Origin(),
-		Say: func(line string) { told = append(told, line) },
-	}
-	if err := play.Run(ctx); err != nil {
+	play := classics.Play{Taps: taps, Self: []string{os.Args[0]}, Say: func(line string) { told = append(told, line) }}
+	if err := errors.Join(classics.Demo().Run(t.Context(), play), taps.Close()); err != nil {
 		t.Fatal(err)
 	}
 	if len(told) != 6 || !strings.HasPrefix(told[0], "1 of 6: ") || !strings.HasPrefix(told[5], "6 of 6: ") {
 		t.Errorf("the demo tells %q", told)
 	}
-	cancel()
-	wg.Wait()
 	return recording, (&url.URL{Scheme: "http", Host: server.URL.Host}).String()
 }
 
