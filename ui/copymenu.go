@@ -19,6 +19,7 @@ import (
 	"midwire/ui/library"
 	"midwire/ui/menu"
 	"midwire/ui/term"
+	"midwire/ui/view"
 )
 
 // copyCommands put something of the selected row on the clipboard, or write it
@@ -137,9 +138,9 @@ func (m *Model) saveValue() tea.Cmd {
 	v, _ := m.mediaUnder()
 	path := m.detail.Doc.Path(m.detail.Under(), m.glyphs.Crumb)
 	id, name := m.fileOf(m.detail.Shown), m.fileStem()+"-"+path+"."+v.Ending()
-	return m.given("writing "+term.Bytes(v.Size), func(out menu.Exporter) givenMsg {
+	return m.withExporter("writing "+term.Bytes(v.Size), func(out menu.Exporter) given {
 		at, err := out.Save(id, name, v.Decoded(len(v.Code)+3))
-		return givenMsg{path: at, err: err}
+		return given{path: at, err: err}
 	})
 }
 
@@ -196,9 +197,9 @@ func (m *Model) copyCurl(k detail.Shown, row *session.Row) tea.Cmd {
 	if head == 0 {
 		return m.Complain("there is no HTTP request of this; y m copies a replay")
 	}
-	return m.given("making a curl command", func(out menu.Exporter) givenMsg {
+	return m.withExporter("making a curl command", func(out menu.Exporter) given {
 		text, err := out.Curl(of.ID, head)
-		return givenMsg{text: text, what: "curl command", err: err}
+		return given{text: text, what: "curl command", err: err}
 	})
 }
 
@@ -210,9 +211,9 @@ func (m *Model) copyReplay(k detail.Shown, row *session.Row) tea.Cmd {
 	if n++; k.Rec.SessionsOf(of) < 2 {
 		n = 0
 	}
-	return m.given("making a command", func(out menu.Exporter) givenMsg {
+	return m.withExporter("making a command", func(out menu.Exporter) given {
 		text, err := out.ReplayLine(of.ID, n)
-		return givenMsg{text: text, what: "replay command", err: err}
+		return given{text: text, what: "replay command", err: err}
 	})
 }
 
@@ -222,7 +223,10 @@ func (m *Model) copyMarkdown(k detail.Shown, row *session.Row) tea.Cmd {
 	ns := detail.CompactNumbers(uint64(row.Request), uint64(row.Response))
 	return m.withFrames(k.Rec, ns, func(got detail.Frames) tea.Cmd {
 		text := detail.RowMarkdown(k.Rec, row, words, got)
-		return func() tea.Msg { return givenMsg{text: text(), what: "message as Markdown"} }
+		return func() tea.Msg {
+			said := text()
+			return view.Then(func(view.Host) tea.Cmd { return m.Copy(said, "message as Markdown") })
+		}
 	})
 }
 
@@ -245,9 +249,9 @@ func (m *Model) withFrames(rec *library.Recording, ns []uint64, then func(detail
 func (m *Model) saveTab(k detail.Shown, row *session.Row) tea.Cmd {
 	id, name := m.fileOf(k), m.fileStem()
 	save := func(name string, make func() []byte) tea.Cmd {
-		return m.given("writing", func(out menu.Exporter) givenMsg {
+		return m.withExporter("writing", func(out menu.Exporter) given {
 			path, err := out.Save(id, name, make())
-			return givenMsg{path: path, err: err}
+			return given{path: path, err: err}
 		})
 	}
 	kind := words.Fold(string(detail.TabNames[k.Tab]))

@@ -4,14 +4,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
+	"midwire/ui/view"
 	"midwire/ui/welcome"
 )
-
-// startedMsg says what became of a play or a proxy.
-type startedMsg struct {
-	address string // of the proxy
-	err     error
-}
 
 // drawEmpty fills the screen while there is no recording at all: it says how
 // to get one.
@@ -40,7 +35,7 @@ func (m *Model) play(name string) tea.Cmd {
 	by := m.opts.Starter
 	m.opts.TapInProcess = true
 	m.announce("playing " + safe.Line(name) + ": it opens here by itself")
-	return func() tea.Msg { return startedMsg{err: by.Play(name)} }
+	return m.started(func() (string, error) { return "", by.Play(name) })
 }
 
 // serve implements welcome.Host.
@@ -49,13 +44,16 @@ func (m *Model) serve(url string) tea.Cmd {
 	if by == nil {
 		return m.Complain("nothing can be started from here; midwire http URL does")
 	}
-	return func() tea.Msg {
-		address, err := by.Serve(url)
-		return startedMsg{address, err}
-	}
+	return m.started(func() (string, error) { return by.Serve(url) })
 }
 
-type toldMsg string
+// started has a command start something, and says what became of it: the address of a proxy.
+func (m *Model) started(start func() (address string, err error)) tea.Cmd {
+	return func() tea.Msg {
+		address, err := start()
+		return view.Then(func(view.Host) tea.Cmd { return m.takeStarted(address, err) })
+	}
+}
 
 // listen waits for the next line of a play.
 func (m *Model) listen() tea.Cmd {
@@ -66,24 +64,24 @@ func (m *Model) listen() tea.Cmd {
 	return func() tea.Msg {
 		select {
 		case text := <-told:
-			return toldMsg(text)
+			return view.Then(func(view.Host) tea.Cmd { return tea.Batch(m.announce(safe.Line(text)), m.listen()) })
 		case <-ctx.Done():
 			return nil
 		}
 	}
 }
 
-func (m *Model) takeStarted(msg startedMsg) tea.Cmd {
+func (m *Model) takeStarted(address string, err error) tea.Cmd {
 	switch {
-	case msg.err != nil:
-		return m.Complain(safe.Line(msg.err.Error()))
-	case msg.address == "":
+	case err != nil:
+		return m.Complain(safe.Line(err.Error()))
+	case address == "":
 		if m.opts.Told != nil { // the play has said so itself
 			return nil
 		}
 		return m.announce("the play is over. Try: ! what broke, and why   enter a message   R replay it")
 	}
-	m.opts.TapInProcess, m.opts.Hints.HTTPURL = true, msg.address
-	m.welcome.Address, m.home.URL = msg.address, msg.address
-	return m.announce("clients use " + safe.Line(msg.address))
+	m.opts.TapInProcess, m.opts.Hints.HTTPURL = true, address
+	m.welcome.Address, m.home.URL = address, address
+	return m.announce("clients use " + safe.Line(address))
 }

@@ -10,17 +10,18 @@ import (
 	"midwire/ui/library"
 	"midwire/ui/menu"
 	"midwire/ui/term"
+	"midwire/ui/view"
 )
 
-// givenMsg says what became of something that was to be written or copied.
-type givenMsg struct {
+// given says what became of something that was to be written or copied.
+type given struct {
 	path string // what was written
 	text string // or is to be copied
 	what string // is in text
 	err  error
 }
 
-func (m *Model) takeGiven(msg givenMsg) tea.Cmd {
+func (m *Model) takeGiven(msg given) tea.Cmd {
 	switch {
 	case msg.err != nil:
 		return m.Complain(safe.Line(msg.err.Error()))
@@ -41,15 +42,18 @@ func (m *Model) announce(text safe.Text) tea.Cmd {
 	return nil
 }
 
-// given has a command do something with the Exporter; what is said meanwhile.
-func (m *Model) given(what safe.Text, do func(menu.Exporter) givenMsg) tea.Cmd {
+// withExporter has a command do something with the Exporter; what is said meanwhile.
+func (m *Model) withExporter(what safe.Text, do func(menu.Exporter) given) tea.Cmd {
 	out := m.opts.Exporter
 	if out == nil {
 		return m.Complain("nothing can be written or copied as a command from here")
 	}
 	m.announce(what + " " + m.glyphs.Pend)
 	m.toast.good = false // it stays until it is done
-	return func() tea.Msg { return do(out) }
+	return func() tea.Msg {
+		got := do(out)
+		return view.Then(func(view.Host) tea.Cmd { return m.takeGiven(got) })
+	}
 }
 
 // exported is what the export menu is about: a recording, or a session of it.
@@ -72,9 +76,9 @@ func (m *Model) exportMenu(ask bool) *menu.Menu {
 	for _, f := range menu.Formats() {
 		ctx, id := m.ctx, r.ID
 		export := func(at string) tea.Cmd {
-			return m.given("exporting "+safe.Line(f.Name), func(out menu.Exporter) givenMsg {
+			return m.withExporter("exporting "+safe.Line(f.Name), func(out menu.Exporter) given {
 				path, err := out.Export(ctx, id, session, f.Name, at)
-				return givenMsg{path: path, err: err}
+				return given{path: path, err: err}
 			})
 		}
 		run := func() tea.Cmd { return export("") }
@@ -128,8 +132,8 @@ func (m *Model) exportTitle() safe.Text {
 }
 
 func (m *Model) exportFindings(found map[string][]*diagnose.Finding, n int) tea.Cmd {
-	return m.given("exporting "+term.Count(n, "finding")+" as SARIF", func(out menu.Exporter) givenMsg {
+	return m.withExporter("exporting "+term.Count(n, "finding")+" as SARIF", func(out menu.Exporter) given {
 		path, err := out.SARIF(found)
-		return givenMsg{path: path, err: err}
+		return given{path: path, err: err}
 	})
 }

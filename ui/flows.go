@@ -11,6 +11,7 @@ import (
 	"midwire/session/safe"
 	"midwire/ui/keymap"
 	"midwire/ui/library"
+	"midwire/ui/view"
 )
 
 // Comparer compares recordings that show one traffic at several places, as on
@@ -97,7 +98,7 @@ func (m *Model) openAll(group []*library.Recording) tea.Cmd {
 	}
 }
 
-type flowMsg struct {
+type flowFound struct {
 	flow   string
 	recs   []string
 	frames int
@@ -107,18 +108,18 @@ type flowMsg struct {
 }
 
 func (m *Model) compareFlow(flow string, group []*library.Recording, frames int) tea.Cmd {
-	msg := flowMsg{flow: flow, recs: library.IDs(group), frames: frames}
+	msg := flowFound{flow: flow, recs: library.IDs(group), frames: frames}
 	m.flows.busy = true
 	ctx, comparer := m.ctx, m.opts.Comparer
 	return func() tea.Msg {
 		begun := time.Now()
 		msg.found, msg.err = comparer.Compare(ctx, msg.recs)
 		msg.took = time.Since(begun)
-		return msg
+		return view.Then(func(view.Host) tea.Cmd { return m.takeFlow(msg) })
 	}
 }
 
-func (m *Model) takeFlow(msg flowMsg) tea.Cmd {
+func (m *Model) takeFlow(msg flowFound) tea.Cmd {
 	s := &m.flows
 	s.busy, s.rests = false, true
 	if s.seen == nil {

@@ -10,6 +10,7 @@ import (
 	"midwire/session/safe"
 	"midwire/ui/library"
 	"midwire/ui/menu"
+	"midwire/ui/view"
 )
 
 // Notebook keeps what users write about recordings, and deletes recordings.
@@ -41,20 +42,6 @@ func (q *noteQueue) read(rec string) {
 	}
 }
 
-type (
-	// notesMsg brings notes that were read.
-	notesMsg struct {
-		read   map[string]*notes.Notes
-		failed map[string]error
-	}
-	// savedMsg brings notes as they are kept now.
-	savedMsg struct {
-		rec   string
-		notes *notes.Notes
-		err   error
-	}
-)
-
 func (m *Model) keepNotes() tea.Cmd {
 	by := m.opts.Notebook
 	if by == nil {
@@ -64,7 +51,7 @@ func (m *Model) keepNotes() tea.Cmd {
 	var cmds []tea.Cmd
 	if want := m.noteQueue.want; len(want) > 0 {
 		m.noteQueue.want = nil
-		cmds = append(cmds, func() tea.Msg { return readNotes(by, want) })
+		cmds = append(cmds, func() tea.Msg { return m.readNotes(by, want) })
 	}
 	later := m.noteQueue.changed[:0]
 	for _, r := range m.noteQueue.changed {
@@ -76,7 +63,7 @@ func (m *Model) keepNotes() tea.Cmd {
 			id, n := r.ID, r.Notes.Clone()
 			cmds = append(cmds, func() tea.Msg {
 				all, err := by.Save(id, n)
-				return savedMsg{id, all, err}
+				return view.Then(func(view.Host) tea.Cmd { return m.takeSaved(id, all, err) })
 			})
 		}
 	}
@@ -84,27 +71,27 @@ func (m *Model) keepNotes() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-func readNotes(by Notebook, want []string) tea.Msg {
-	msg := notesMsg{read: map[string]*notes.Notes{}, failed: map[string]error{}}
+func (m *Model) readNotes(by Notebook, want []string) tea.Msg {
+	read, failed := map[string]*notes.Notes{}, map[string]error{}
 	for _, id := range want {
 		n, err := by.Load(id)
 		if err != nil {
-			msg.failed[id] = err
+			failed[id] = err
 		} else if n.Total() > 0 {
-			msg.read[id] = n
+			read[id] = n
 		}
 	}
-	return msg
+	return view.Then(func(view.Host) tea.Cmd { return m.takeNotes(read, failed) })
 }
 
-func (m *Model) takeNotes(msg notesMsg) tea.Cmd {
-	for id, n := range msg.read {
+func (m *Model) takeNotes(read map[string]*notes.Notes, failed map[string]error) tea.Cmd {
+	for id, n := range read {
 		if r := m.rec(id); r != nil {
 			m.merge(r, n)
 		}
 	}
 	var cmd tea.Cmd
-	for id, err := range msg.failed {
+	for id, err := range failed {
 		if r := m.rec(id); r != nil && !r.Unkept {
 			r.Unkept = true
 			cmd = m.Complain(r.Name() + ": " + safe.Line(err.Error()))
@@ -113,25 +100,25 @@ func (m *Model) takeNotes(msg notesMsg) tea.Cmd {
 	return cmd
 }
 
-func (m *Model) takeSaved(msg savedMsg) tea.Cmd {
-	r := m.rec(msg.rec)
+func (m *Model) takeSaved(rec string, kept *notes.Notes, err error) tea.Cmd {
+	r := m.rec(rec)
 	if r == nil {
 		return nil
 	}
 	r.Saving = false
-	if msg.err == nil {
-		m.merge(r, msg.notes)
+	if err == nil {
+		m.merge(r, kept)
 		return nil
 	}
-	if r.Unsaved = true; !errors.Is(msg.err, notes.ErrNotKept) { // the next change, or the end, tries again
-		return m.Complain(safe.Line(msg.err.Error()))
+	if r.Unsaved = true; !errors.Is(err, notes.ErrNotKept) { // the next change, or the end, tries again
+		return m.Complain(safe.Line(err.Error()))
 	}
 	r.Unsaved, r.Unkept = false, true
 	if m.noteQueue.warned {
 		return nil
 	}
 	m.noteQueue.warned = true
-	return m.Complain(safe.Line(msg.err.Error()))
+	return m.Complain(safe.Line(err.Error()))
 }
 
 func (m *Model) merge(r *library.Recording, n *notes.Notes) {
@@ -185,19 +172,6 @@ type removal struct {
 	outside bool // of the library
 }
 
-type (
-	// foundMsg says what would be deleted.
-	foundMsg struct {
-		removal
-		err error
-	}
-	// deletedMsg says that a recording was deleted, or why not.
-	deletedMsg struct {
-		rec string
-		err error
-	}
-)
-
 // askDelete asks whether to delete a recording, once it is known what that is.
 func (m *Model) askDelete(r *library.Recording) tea.Cmd {
 	id, by := r.ID, m.opts.Notebook
@@ -206,16 +180,16 @@ func (m *Model) askDelete(r *library.Recording) tea.Cmd {
 	}
 	return func() tea.Msg {
 		path, size, outside, err := by.Find(id)
-		return foundMsg{removal{id, path, size, outside}, err}
+		return view.Then(func(view.Host) tea.Cmd { return m.takeFound(removal{id, path, size, outside}, err) })
 	}
 }
 
-func (m *Model) takeFound(msg foundMsg) tea.Cmd {
-	if msg.err != nil {
-		return m.Complain(safe.Line(msg.err.Error()))
+func (m *Model) takeFound(at removal, err error) tea.Cmd {
+	if err != nil {
+		return m.Complain(safe.Line(err.Error()))
 	}
-	if r := m.rec(msg.rec); r != nil && !r.Live && m.dialog.kind == noDialog {
-		m.removal = msg.removal
+	if r := m.rec(at.rec); r != nil && !r.Live && m.dialog.kind == noDialog {
+		m.removal = at
 		m.dialog = dialog{kind: deleteDialog}
 	}
 	return nil
@@ -227,13 +201,16 @@ func (m *Model) deleteKey(name string) tea.Cmd {
 		return m.Say("nothing was deleted")
 	}
 	by, at := m.opts.Notebook, m.removal
-	return func() tea.Msg { return deletedMsg{at.rec, by.Delete(at.rec, at.path)} }
+	return func() tea.Msg {
+		err := by.Delete(at.rec, at.path)
+		return view.Then(func(view.Host) tea.Cmd { return m.takeDeleted(at.rec, err) })
+	}
 }
 
-func (m *Model) takeDeleted(msg deletedMsg) tea.Cmd {
-	r := m.rec(msg.rec)
-	if msg.err != nil {
-		return m.Complain(safe.Line(msg.err.Error()))
+func (m *Model) takeDeleted(rec string, err error) tea.Cmd {
+	r := m.rec(rec)
+	if err != nil {
+		return m.Complain(safe.Line(err.Error()))
 	}
 	if r == nil {
 		return nil

@@ -124,37 +124,9 @@ func (m *Model) handleOwn(msg tea.Msg) tea.Cmd {
 		cmd, changed := m.replay.Progress(msg)
 		m.dirty = m.dirty || changed
 		return cmd
-	default:
-		return m.handleAnswer(msg)
-	}
-	return nil
-}
-
-// handleAnswer takes what commands found out or have done: it shows.
-func (m *Model) handleAnswer(msg tea.Msg) tea.Cmd {
-	was := m.dirty
-	m.dirty = true
-	switch msg := msg.(type) {
 	case view.Then:
+		m.dirty = true
 		return msg(m)
-	case notesMsg:
-		return m.takeNotes(msg)
-	case savedMsg:
-		return m.takeSaved(msg)
-	case foundMsg:
-		return m.takeFound(msg)
-	case deletedMsg:
-		return m.takeDeleted(msg)
-	case flowMsg:
-		return m.takeFlow(msg)
-	case startedMsg:
-		return m.takeStarted(msg)
-	case toldMsg:
-		return tea.Batch(m.announce(safe.Line(string(msg))), m.listen())
-	case givenMsg:
-		return m.takeGiven(msg)
-	default:
-		m.dirty = was
 	}
 	return nil
 }

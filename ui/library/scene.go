@@ -151,22 +151,6 @@ func (sc *Scene) Sure(f *diagnose.Finding) term.Seg {
 	return term.S(st, safe.Line(f.Confidence.String()))
 }
 
-// Tally counts findings by severity in a few cells: all of them, or the worst.
-func (sc *Scene) Tally(t Tally, short bool) []term.Seg {
-	var out []term.Seg
-	for s := diagnose.Error; s <= diagnose.Note; s++ {
-		if t[s] == 0 || short && len(out) > 0 {
-			continue
-		}
-		sign, st := sc.Severity(s)
-		out = append(out, term.S(st, sign+term.Number(t[s])+" "))
-	}
-	if len(out) > 0 {
-		out = append(out, term.S(term.Plain, "  "))
-	}
-	return out
-}
-
 // FoundAt is the sign of a row, or of a frame when frames is set: what shows
 // there, or a dot for evidence of what shows elsewhere.
 func (sc *Scene) FoundAt(x *Findings, id uint64, frames bool) (safe.Text, term.Style) {

@@ -27,6 +27,8 @@ type helpGroup struct {
 	entries []Offer
 }
 
+var keymapGroups = []safe.Text{keymap.Move, keymap.Look, keymap.Act}
+
 // firstKeys is how many keys stand before all others in the help.
 const firstKeys = 10
 
@@ -44,7 +46,7 @@ func helpGroups(all []Offer) []helpGroup {
 	}
 	all = rest
 	out := []helpGroup{first}
-	for _, g := range []safe.Text{keymap.Move, keymap.Look, keymap.Act} {
+	for _, g := range keymapGroups {
 		group := helpGroup{title: g}
 		for rank := range Elsewhere {
 			for _, o := range all {
@@ -79,65 +81,37 @@ type helpCell struct {
 	n     int // of the entry among all
 }
 
-// helpGrid puts groups into as many columns as there is room for.
+// helpGrid puts the keys that hold here, and below them all others, into as many columns as
+// there is room for, each read from top to bottom. A line without cells parts the two.
 func (p *Picker) helpGrid(w int) (grid [][]helpCell, per int) {
 	const column = 30 // cells
 	per = max(1, min(w/column, 3))
+	var here, elsewhere []helpCell
 	n := 0
-	cells := func(g *helpGroup) []helpCell {
-		out := []helpCell{{title: g.title}}
+	for k, g := range p.groups {
+		in := &here
+		if k > len(keymapGroups) {
+			in = &elsewhere
+		}
+		if len(*in) > 0 {
+			*in = append(*in, helpCell{})
+		}
+		*in = append(*in, helpCell{title: g.title})
 		for i := range g.entries {
-			out = append(out, helpCell{entry: &g.entries[i], n: n})
+			*in = append(*in, helpCell{entry: &g.entries[i], n: n})
 			n++
 		}
-		return out
 	}
-	inRows := func(all []helpCell) {
-		grid = append(grid, all[:1])
-		rest, size := all[1:], (len(all)-1+per-1)/per
-		var columns [][]helpCell
-		for len(rest) > 0 {
-			k := min(size, len(rest))
-			columns = append(columns, rest[:k])
-			rest = rest[k:]
-		}
-		grid = append(grid, rowsOf(columns)...)
-	}
-	inRows(cells(&p.groups[0]))
-	grid = append(grid, []helpCell{{}})
-	groups := p.groups[1:]
-	var columns [][]helpCell
-	for i := range 3 {
-		columns = append(columns, cells(&groups[i]))
-	}
-	switch per {
-	case 2:
-		columns = [][]helpCell{columns[0], append(append(columns[1], helpCell{}), columns[2]...)}
-	case 1:
-		columns = [][]helpCell{append(append(columns[0], columns[1]...), columns[2]...)}
-	}
-	grid = append(grid, rowsOf(columns)...)
-	for i := range groups[3:] {
-		grid = append(grid, nil)
-		inRows(cells(&groups[3+i]))
-	}
-	return grid, per
+	grid = append(inColumns(here, per), nil)
+	return append(grid, inColumns(elsewhere, per)...), per
 }
 
-func rowsOf(columns [][]helpCell) [][]helpCell {
-	n := 0
-	for _, c := range columns {
-		n = max(n, len(c))
-	}
-	out := make([][]helpCell, n)
-	for i := range out {
-		for _, c := range columns {
-			if i < len(c) {
-				out[i] = append(out[i], c[i])
-			} else {
-				out[i] = append(out[i], helpCell{})
-			}
-		}
+// inColumns are the lines of cells that stand in columns.
+func inColumns(cells []helpCell, per int) [][]helpCell {
+	out := make([][]helpCell, (len(cells)+per-1)/per)
+	for i, c := range cells {
+		line := i % max(len(out), 1)
+		out[line] = append(out[line], c)
 	}
 	return out
 }
