@@ -23,6 +23,8 @@ type Facts struct {
 	ServesModern bool             // the server has shown that it serves 2026-07-28
 	Offered      Offer            // what the server says last that it can do
 
+	again repetition
+
 	state []any // of rules, by their slot
 }
 
@@ -166,6 +168,30 @@ func (c *Call) init() *Init {
 	}
 }
 
+// repetition is a call that the client made again right after it was served, and that was
+// served in the same way.
+type repetition struct {
+	what uint64 // the latest call
+	size uint32 // of its response
+	t    int64
+	n    uint64 // frame of the first that came again, 0 for none
+	of   *Call
+}
+
+func (r *repetition) take(c *Call, size uint32) {
+	what := uint64(0)
+	if c.Target != "" {
+		what = c.Same()
+	}
+	if r.n == 0 && what != 0 && what == r.what && size == r.size && c.T-r.t < again {
+		r.n, r.of = c.N, c
+	}
+	r.what, r.size, r.t = what, size, c.T
+}
+
+// again is within what time a call is one that came before, in nanoseconds.
+const again = 30e9
+
 // response remembers what a response says.
 func (f *Facts) response(e *session.Event, c *Call) {
 	ok := e.Message.Kind == wire.MsgResult
@@ -173,6 +199,7 @@ func (f *Facts) response(e *session.Event, c *Call) {
 		f.LastOK = e.T
 		if c.Method != mcp.Initialize && c.Method != mcp.Ping {
 			f.Results++
+			f.again.take(c, uint32(len(e.Message.Result)))
 		}
 	}
 	r := e.Message.Result

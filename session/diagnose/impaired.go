@@ -53,7 +53,8 @@ func (c *Checker) weigh(s *session.Session, roots []*Finding, v Verdict) Verdict
 }
 
 // note says the first that is worth knowing of a session that works: a finding, a request
-// without a response, what was due and never came, or that no tool was called.
+// without a response, what was due and never came, a call that was made again although it
+// was served, or that no tool was called.
 func (c *Checker) note(s *session.Session, roots []*Finding, lost *losses, v *Verdict) {
 	if noted := c.cited(roots).noted[[2]int{s.Tap, s.Index}]; noted != nil {
 		v.of(noted)
@@ -65,6 +66,10 @@ func (c *Checker) note(s *session.Session, roots []*Finding, lost *losses, v *Ve
 		what := d.About()
 		v.Brief = words.Line("no "+what.What, MaxBrief)
 		v.Why = what.What + " never came after " + what.After + " (#" + strconv.FormatUint(d.N, 10) + ")"
+	} else if twice := c.factsOf(s).again; twice.n != 0 {
+		v.Brief = "a call was made again"
+		v.Why = "the client made the same call again, " + twice.of.Method + " " + words.Ellipsis(twice.of.Target, 40) +
+			" (#" + strconv.FormatUint(twice.n, 10) + "), and got the same"
 	} else if c.ends.over && !lost.used && lost.listed {
 		v.Brief = "no tool was called"
 		v.Why = v.Brief

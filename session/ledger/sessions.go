@@ -58,6 +58,8 @@ func idGiven(l *Ledger, e *session.Event) *Debt {
 	d := l.begin(SessionID, a.given, wire.ToServer, e.N, e.T)
 	if d.Name = e.Session.ID; lacks {
 		d.went(e.Row)
+	} else {
+		d.Status = e.Exchange.ResponseHeader("Access-Control-Expose-Headers")
 	}
 	return d
 }

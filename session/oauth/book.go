@@ -110,7 +110,7 @@ func (b *Book) Granted() (g Grant, ok bool) {
 func (b *Book) Why(n uint64) *Check {
 	for i, f := range b.flows {
 		if !slices.ContainsFunc(f.refusals, func(r *refusal) bool { return r.respN == n }) &&
-			(f.empty == nil || f.empty.respN != n) {
+			(f.empty == nil || f.empty.respN != n) && (f.dropped == nil || f.dropped.respN != n) {
 			continue
 		}
 		out := f.report(b, i+1)
@@ -185,7 +185,8 @@ func (b *Book) request(e *session.Event) {
 func (b *Book) response(p *exchange, e *session.Event) {
 	x := e.Exchange
 	p.status, p.respN, p.respT = int(x.Status), uint64(x.ResponseN), x.ResponseT
-	if p.kind == Authorize {
+	p.page = wire.IsMediaType(x.ResponseHeader("Content-Type"), "text/html")
+	if p.kind == Authorize || p.status/100 == 3 {
 		p.location = start(x.ResponseHeader("Location"))
 	}
 	if p.status == 401 || p.status == 403 {
@@ -278,7 +279,7 @@ func (f *flow) fits(p *exchange) int {
 		return 16
 	}
 	if p.kind == Use {
-		if f.agent == p.agent && (f.url == p.url || f.url == "" && f.host == p.host) {
+		if f.agent == p.agent && (f.url == p.url || f.url == "" && f.host == p.host) || p.token == "" && f.leads(p) {
 			return 8
 		}
 		return 0

@@ -94,7 +94,11 @@ func (j *judge) resource() {
 func (j *judge) tries(k Kind) string {
 	var all []string
 	for _, a := range j.attempts[k].list[:min(len(j.attempts[k].list), maxTries)] {
-		all = append(all, a.what+" gave "+status(a.status))
+		gave := a.what + " gave " + status(a.status)
+		if a.page {
+			gave += " and a web page (HTML)"
+		}
+		all = append(all, gave)
 	}
 	return strings.Join(all, ", ")
 }

@@ -38,6 +38,8 @@ type flow struct {
 	lastUse   *exchange
 	nonce     *exchange // the latest request that was refused for a nonce of DPoP
 	unsent    *exchange // a request without the token that was issued before
+	moved     *exchange // a request with a token that was sent elsewhere
+	dropped   *exchange // what came there without it, and was refused
 	empty     *exchange // a request whose Authorization has no token
 }
 
@@ -187,7 +189,13 @@ func (f *flow) used(b *Book, p *exchange) {
 		f.session, f.version = p.session, p.version
 	}
 	switch {
+	case p.token != "" && p.status/100 == 3:
+		f.attempts[Use].add(p)
+		f.moved = p
 	case p.token == "" && p.status == 401:
+		if f.leads(p) {
+			f.dropped = p
+		}
 		f.refused(p)
 		if f.challenged(b, p); p.empty {
 			f.empty = p
@@ -216,6 +224,11 @@ func (f *flow) used(b *Book, p *exchange) {
 		f.accepted++
 		f.lastToken, f.lastUse = p.token, p
 	}
+}
+
+// leads reports whether a redirect of a request with a token leads to another one.
+func (f *flow) leads(p *exchange) bool {
+	return f.moved != nil && p.agent == f.agent && pathOf(f.moved.location) == pathOf(p.url)
 }
 
 // isScope reports whether a token was refused for what it lacks.

@@ -28,6 +28,7 @@ type exchange struct {
 	empty            bool   // Authorization has no token
 	inSession        bool   // it names a session: a plain 401 may be about that
 	status           int
+	page             bool // the response is HTML
 	challenge        string
 	location         string
 	grant            string // of a token request

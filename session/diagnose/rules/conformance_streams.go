@@ -75,7 +75,12 @@ var streamsConformance = []formal{
 			f := diagnose.Finding{Frames: append([]uint64{c.N}, headFrames(x)...)}
 			f.Message = c.Server() + " ended the stream of " + quote(rowName(c)) + " (" + frame(x.RequestN) + ") without its response"
 			how := ""
+			broken := latest(c, func(other *session.Row) bool { return other.Kind == session.RowNoise && other.X == r.X })
 			switch {
+			case broken != nil:
+				f.Frames = append(f.Frames, uint64(broken.Request))
+				f.Message += ": what it sent instead (" + frame(broken.Request) + ") is not valid JSON, perhaps a response that was cut."
+				how = "broken event"
 			case !c.Clean && resumable:
 				return // connections break, and this one can be resumed
 			case !c.Clean:

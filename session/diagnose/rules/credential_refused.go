@@ -150,21 +150,29 @@ func (d *denied) issued(c *diagnose.Case) bool {
 	}
 	f.Frames = append(f.Frames, step.Response, step.Request)
 	f.Message += " The token had been issued just before (" + frame(step.Response) + ")"
+	how, fix := meantForOther(&step)
+	f.Message += how
+	f.Cause, f.Remedies = forOther, fix
+	return true
+}
+
+const forOther = "The token is meant for something else than this server (audience), or lacks the scope that it looks for: some authorization servers issue such a token when the request names neither scope nor resource."
+
+// meantForOther says how a token was requested that its server refuses, and what to do.
+func meantForOther(step *oauth.Grant) (how string, fix []diagnose.Remedy) {
 	if step.Refresh {
-		f.Message += " for a refresh token"
+		how = " for a refresh token"
 	}
 	switch {
 	case step.Scope == "" && step.Resource == "":
-		f.Message += "; the request for it (" + frame(step.Request) + ") named neither scope nor resource."
+		how += "; the request for it (" + frame(step.Request) + ") named neither scope nor resource."
 	case step.Resource == "":
-		f.Message += "; the request for it (" + frame(step.Request) + ") named no resource."
+		how += "; the request for it (" + frame(step.Request) + ") named no resource."
 	default:
-		f.Message += "."
+		how += "."
 	}
 	if step.Granted != "" {
-		f.Message += " It was issued with the scope " + quote(step.Granted) + "."
+		how += " It was issued with the scope " + quote(step.Granted) + "."
 	}
-	f.Cause = "The token is meant for something else than this server (audience), or lacks the scope that it looks for: some authorization servers issue such a token when the request names neither scope nor resource."
-	f.Remedies = fixes(inClient("send resource, and the scope of the first authorization, with every request for a token, refreshes included."), inServer("compare the claims of the token (aud, scp, scope) with what is checked."))
-	return true
+	return how, fixes(inClient("send resource, and the scope of the first authorization, with every request for a token, refreshes included."), inServer("compare the claims of the token (aud, scp, scope) with what is checked."))
 }

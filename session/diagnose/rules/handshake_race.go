@@ -1,9 +1,11 @@
 package rules
 
 import (
+	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/sdkwords"
 	"midwire/session/mcp"
+	"midwire/session/wire"
 )
 
 var handshakeRace = rule("handshake-race", diagnose.Results|diagnose.Refusals, func(c *diagnose.Case) {
@@ -35,6 +37,9 @@ var handshakeRace = rule("handshake-race", diagnose.Results|diagnose.Refusals, f
 	switch {
 	case c.Refusal != nil && blamesHandshake(c):
 		f.Message += ", and the server refused it: " + said(c.Refusal) + "."
+		if eager && c.Facts.Initialized == 0 {
+			otherwise(c, &f)
+		}
 		c.ReportAs("refused", f)
 	case c.Refusal == nil && pipelined && in.ResponseN != 0:
 		f.Message += ". This server responded; other servers do not."
@@ -42,6 +47,19 @@ var handshakeRace = rule("handshake-race", diagnose.Results|diagnose.Refusals, f
 		c.ReportAs("served", f)
 	}
 })
+
+// otherwise says by what name the client may have sent notifications/initialized.
+func otherwise(c *diagnose.Case, f *diagnose.Finding) {
+	in := c.Facts.Init
+	other := latest(c, func(r *session.Row) bool {
+		return r.Kind == session.RowNotification && r.Dir == wire.ToServer && uint64(r.Request) > in.N && uint64(r.Request) < c.Call.N
+	})
+	if other == nil {
+		return
+	}
+	f.Frames = append(f.Frames, uint64(other.Request))
+	f.Message += " It had sent " + quote(c.Tracker().Name(other.Name)) + " (" + frame(other.Request) + ") instead of notifications/initialized."
+}
 
 // exempt are the requests that may come at any time of the handshake.
 var exempt = map[string]bool{mcp.Initialize: true, mcp.Ping: true, mcp.Discover: true}

@@ -1,11 +1,13 @@
 package rules
 
 import (
+	"cmp"
 	"strings"
 
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/sdkwords"
+	"midwire/session/ledger"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 	"midwire/session/words"
@@ -27,6 +29,10 @@ func reasonOf(c *diagnose.Case) reason {
 	}
 	page := c.Exchange != nil && wire.IsMediaType(c.Exchange.ResponseHeader("Content-Type"), mediaHTML)
 	if why, ok := notReachedReason(c); ok {
+		return why
+	}
+	if c.Refusal.RPC && c.Message.Raw != nil && wire.Get(c.Message.Raw, "result") != nil {
+		why, _ := likely("result and error", diagnose.Server, "The response has both a result and an error, and JSON-RPC allows exactly one of them: clients take either.", inServer("send result or error, never both."))
 		return why
 	}
 	for i := 0; i < len(first) && !page; i++ { // a page is not written in the words of MCP
@@ -60,9 +66,20 @@ func notReachedReason(c *diagnose.Case) (reason, bool) {
 	var f diagnose.Finding
 	notReached(c.Refusal, &f)
 	if c.Facts != nil && c.Facts.LastOK != 0 {
-		f.Cause += " It had worked before: its process crashed, exited, or was stopped or restarted."
+		f.Cause += " It had worked before: its process crashed, exited, or was stopped or restarted." + lastReached(c)
 	}
 	return reason{advice{f.Cause, f.Remedies, f.Side}, "server not reached", diagnose.Likely}, true
+}
+
+// lastReached names the last that a server got before it could not be reached.
+func lastReached(c *diagnose.Case) string {
+	for _, r := range c.Latest(64) {
+		asks := r.Kind == session.RowCall && r.Dir == wire.ToServer || r.Kind == session.RowHTTP
+		if asks && r.Status != 502 && uint64(r.Request) < c.N {
+			return " The last that it got before is " + quote(c.Tracker().Name(r.Name)) + " (" + frame(r.Request) + ")."
+		}
+	}
+	return ""
 }
 
 // versionReason is about the protocol version.
@@ -145,7 +162,7 @@ func handshakeReason(c *diagnose.Case) (reason, bool) {
 		return reason{}, false
 	}
 	return likely("handshake skipped", diagnose.Client,
-		"Nothing was initialized here before: the client sends the request without the handshake.",
+		"Nothing was initialized in this session before: the client sends the request without the handshake.",
 		inClient("send initialize, wait for its response, send notifications/initialized, and then requests."),
 		inServer("say that initialize is missing."))
 }
@@ -195,7 +212,7 @@ func demandReason(name string, right bool, wants string) (reason, bool) {
 
 // bodyReason is about a body that the server could not read.
 func bodyReason(c *diagnose.Case) (reason, bool) {
-	r, x := c.Refusal, c.Exchange
+	r, x, call := c.Refusal, c.Exchange, cmp.Or(c.Call, c.Pending(c.Row))
 	switch {
 	case r.Status == 413 || r.Means(sdkwords.TooLarge):
 		side := diagnose.Server
@@ -206,11 +223,11 @@ func bodyReason(c *diagnose.Case) (reason, bool) {
 			responsible("raise the limit for bodies."), inClient("send less at once."))
 	case r.Means(sdkwords.BatchRefused):
 		return likely("batch refused", diagnose.Client, "The message is a batch, which this server does not take.", inClient("send one message at a time."))
-	case c.Call == nil || c.Call.Dir != wire.ToServer:
+	case call == nil || call.Dir != wire.ToServer:
 		return reason{}, false
-	case len(c.Call.Params) > 0 && c.Call.Params[0] != '{':
+	case len(call.Params) > 0 && call.Params[0] != '{':
 		return likely("params is no object", diagnose.Client,
-			"The member params of the request is "+words.Line(raw(c.Call.Params), 40)+" and no object.", inClient("send an object, or leave params out."))
+			"The member params of the request is "+words.Line(raw(call.Params), 40)+" and no object.", inClient("send an object, or leave params out."))
 	case r.Code == mcp.CodeParseError || r.Means(sdkwords.Unreadable, sdkwords.BodyConsumed):
 		cause := "The request is a valid message here, and the server could not read it: its web framework read the body before, or a wrapper or gateway changed it on the way."
 		if x != nil && hasWord(x.Header("Transfer-Encoding"), "chunked") {
@@ -249,7 +266,11 @@ func nameReason(c *diagnose.Case) (reason, bool) {
 	}
 	switch {
 	case r.Means(sdkwords.TaskUnknown):
-		return likely("task forgotten", diagnose.Server, "The server gave the id of the task, and does not know it any more: it was deleted, or belongs to another session.",
+		last := ""
+		if task, ok := c.Ledger.Latest(ledger.Task, c.Session.Index); ok && task.Status != "" {
+			last = " Its status was " + quote(task.Status) + " before (" + frame(task.Told) + "): it had not ended."
+		}
+		return likely("task forgotten", diagnose.Server, "The server gave the id of the task, and does not know it any more: it was deleted, or belongs to another session."+last,
 			inServer("keep a task until it has ended and its ttl is over."))
 	case r.Means(sdkwords.CursorInvalid, sdkwords.RequestStateInvalid):
 		return possibly("own cursor refused", diagnose.Server, "The server refuses a value that it gave itself, if the client sent it back unchanged.",

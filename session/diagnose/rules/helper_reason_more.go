@@ -29,6 +29,14 @@ func credentialReason(c *diagnose.Case) (reason, bool) {
 	case r.Status == 403:
 		return possibly("not permitted", diagnose.Client, "The server knows who asks, and does not allow it.", anyone("Give the account the right that is missing, or use another one."))
 	}
+	if why := c.Logins().Why(uint64(x.ResponseN)); why != nil {
+		one := loginFinding(why, why.Evidence())
+		return reason{advice{why.Text, one.Remedies, one.Side}, "credential refused", diagnose.Likely}, true
+	}
+	if got, ok := c.Logins().Granted(); ok && got.Response < uint64(x.RequestN) {
+		text, fix := meantForOther(&got)
+		return reason{advice{"The server refuses a token that was issued before (" + frame(got.Response) + ")" + text + " " + forOther, fix, diagnose.Client}, "credential refused", diagnose.Likely}, true
+	}
 	return likely("credential refused", diagnose.Client, "The server does not accept the token or key: it has expired, is not valid, or is meant for another server.",
 		inClient("renew the token, or use a valid one."), inServer("compare the claims of the token with what is checked."))
 }

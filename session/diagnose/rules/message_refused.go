@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"strings"
 
 	"midwire/session/diagnose"
@@ -12,6 +13,9 @@ import (
 var messageRefused = rule("message-refused", diagnose.Refusals, func(c *diagnose.Case) {
 	x := c.Exchange
 	unread := x != nil && c.Refusal.RPC && c.Refusal.Code == mcp.CodeParseError && noID(c)
+	if call := cmp.Or(c.Call, c.Pending(c.Row)); call != nil && len(call.Params) > 0 && call.Params[0] != '{' {
+		return // that is what is wrong with it
+	}
 	if !posts(c) && !unread || x.Messages != 1 || asksForSession(c.Refusal) || x.Header("Content-Encoding") != "" {
 		return
 	}

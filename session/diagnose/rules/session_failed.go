@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"midwire/session"
@@ -72,7 +73,11 @@ var sessionFailed = rule("session-failed", diagnose.Failures|diagnose.Stderr|dia
 // standard error about then.
 func why(c *diagnose.Case, f *diagnose.Finding, how *diagnose.Failure, p *lastWords) {
 	var a reason
-	for _, one := range how.Asked {
+	asked := slices.Clone(how.Asked)
+	if len(asked) > 0 && asked[0].Row.Status == 401 {
+		slices.Reverse(asked) // the most is known of a login at the last one
+	}
+	for _, one := range asked {
 		if a = (*diagnose.Shared[reasons](c))[int32(one.Index)]; a.cause != "" {
 			break
 		}
@@ -90,6 +95,9 @@ func why(c *diagnose.Case, f *diagnose.Finding, how *diagnose.Failure, p *lastWo
 	}
 	if a.cause == "" {
 		a = unheardReason(c, how)
+	}
+	if how.How == diagnose.SessionDead && len(how.Pending) > 0 && how.Pending[0].End.Lost() {
+		a, _ = lostInCall() // the call is the failure, and the session its circumstance
 	}
 	f.Cause, f.Remedies, f.Side, f.Brief = a.cause, a.fix, a.side, a.brief
 	if f.Confidence = a.sure; a.sure == diagnose.Possible {

@@ -13,7 +13,8 @@ var sessionIDNotEchoed = rule("session-id-not-echoed", diagnose.Results|diagnose
 			x.Verb != "POST" || x.SessionID != "" {
 			return
 		}
-		if _, due := c.Ledger.Other(ledger.SessionID, int(in.Row)); !due {
+		id, due := c.Ledger.Other(ledger.SessionID, int(in.Row))
+		if !due {
 			return
 		}
 		method := c.Method()
@@ -27,6 +28,12 @@ var sessionIDNotEchoed = rule("session-id-not-echoed", diagnose.Results|diagnose
 			f.Frames = []uint64{uint64(x.RequestN), c.N, in.ResponseN}
 		} else {
 			f.Message = what + method + " (" + frame(x.RequestN) + ") without it."
+		}
+		if isPage(x) && !hasWord(id.Status, "mcp-session-id", "*") {
+			f.Side, f.Confidence = diagnose.Server, diagnose.Likely
+			f.Message += " The client is a page in a browser, and Access-Control-Expose-Headers of the response does not name Mcp-Session-Id: the page cannot read the id."
+			f.Cause = "A browser shows a page of another origin only those headers of a response that Access-Control-Expose-Headers names."
+			f.Remedies = fixes(inServer("send Access-Control-Expose-Headers: Mcp-Session-Id."), inGateway("pass that header on."))
 		}
 		c.ReportAs("", f)
 	})

@@ -36,7 +36,9 @@ func checkNotRenewed(c *diagnose.Case) {
 		if since := lost.T - c.Facts.LastOK; c.Facts.LastOK != 0 && since < fresh {
 			f.Side = diagnose.Server
 			f.Message += " The session had been served " + seconds(since) + " before."
+			f.Cause = "The session is too young to have expired: another instance got the request (replicas without affinity), the server keeps no sessions, or its process was restarted just then. After the 404 the client did not begin again, as many do not."
 		}
+		lostWith(c, &f, &lost)
 		c.ReportAs("gave up", f)
 	}
 	for ; *told < lost.Times; *told++ {
@@ -44,4 +46,25 @@ func checkNotRenewed(c *diagnose.Case) {
 		c.Say("", c.Server()+" forgot session "+quote(lost.Name)+" (404 in "+frame(lost.N)+"), and the client kept using it ("+frame(use.Request)+") instead of sending initialize.",
 			uint64(use.Request), uint64(use.Response), uint64(was.Request), lost.N)
 	}
+}
+
+// lostWith looks for a call that was lost before the session was: that is what failed.
+func lostWith(c *diagnose.Case, f *diagnose.Finding, lost *ledger.Debt) {
+	call := latest(c, func(r *session.Row) bool {
+		return r.Kind == session.RowCall && r.Ending.Lost() && uint64(r.Request) < lost.N
+	})
+	if call == nil {
+		return
+	}
+	f.Side, f.Frames = diagnose.Server, append(f.Frames, uint64(call.Request))
+	f.Message += " Before that, " + c.Tracker().Name(call.Name) + " (" + frame(call.Request) + ") got no response: the connection broke in the middle of it."
+	why, _ := lostInCall()
+	f.Cause, f.Remedies = why.cause, why.fix
+}
+
+// lostInCall is why a session is lost that got no response before.
+func lostInCall() (reason, bool) {
+	return likely("lost in a call", diagnose.Server,
+		"The process of the server ended, or was killed, while it served that call, perhaps because of it, and its sessions with it. What runs now is another process.",
+		inServer("see why its process ended at that time: its log, its limit of memory, what the platform says."), inClient("after 404 begin a new session with initialize."))
 }

@@ -46,6 +46,7 @@ type toolFailure struct {
 	said     string
 	sent     string // what is remarkable about the arguments
 	client   bool   // and that may be the reason
+	lacks    bool   // what the tool's schema requires is not there at all
 }
 
 const maxTools, maxToolFailures, wholeText = 256, 64, 1 << 30
@@ -90,6 +91,9 @@ func (s *toolOutcomes) group(c *diagnose.Case, said, what string) *toolFailure {
 	if i < 0 {
 		g := &toolFailure{shape: shape, what: what, said: words.Line(said, 400)}
 		g.sent, g.client = remarkable(c, said)
+		if needs := requiredOf(c); needs != "" && sentNothing(c) {
+			g.sent, g.lacks = g.sent+", and the inputSchema requires "+needs, true
+		}
 		i, s.groups = len(s.groups), append(s.groups, g)
 	}
 	g := s.groups[i]
@@ -127,11 +131,29 @@ func soundsFailed(said string) bool {
 	return namesError(said)
 }
 
+// sentNothing says whether the call in hand has no arguments.
+func sentNothing(c *diagnose.Case) bool {
+	args := wire.Get(c.Call.Params, "arguments")
+	return len(args) == 0 || string(args) == "null"
+}
+
+// requiredOf lists what the inputSchema of the tool in hand requires, "" for nothing.
+func requiredOf(c *diagnose.Case) string {
+	var names []string
+	if t := c.Facts.Tools[c.Call.Target]; t != nil {
+		wire.Items(wire.Get(t.Input, "required"), func(_ int, name []byte) bool {
+			names = append(names, quote(text(name)))
+			return len(names) < 4
+		})
+	}
+	return strings.Join(names, ", ")
+}
+
 // remarkable says what is unusual in the arguments of the call in hand, and whether that
 // may be why it failed.
 func remarkable(c *diagnose.Case, said string) (sent string, client bool) {
 	args := wire.Get(c.Call.Params, "arguments")
-	if len(args) == 0 || string(args) == "null" {
+	if sentNothing(c) {
 		return "The call had no arguments at all", true
 	}
 	var nulls, empty []string
@@ -210,6 +232,11 @@ func (s *toolOutcomes) judge(g *toolFailure) *diagnose.Finding {
 	f.Message = s.begin(g) + s.differs(g)
 	if g.sent != "" {
 		f.Message += " " + g.sent + "."
+	}
+	if g.lacks {
+		f.Side, f.Cause = diagnose.Client, "What the tool requires was lost before the client sent the call: a model that leaves it out, a layer that drops arguments or has another name for them. The tool fails at what is not there."
+		f.Remedies = fixes(inClient("send the arguments that the inputSchema requires, and check them before a call is sent."), inServer("check arguments first, and say what is missing."))
+		return f
 	}
 	if g.client && (!known || a.side == diagnose.Unclear || g.what == "with isError" && !broken) {
 		f.Side = diagnose.Client
