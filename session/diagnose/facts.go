@@ -23,7 +23,8 @@ type Facts struct {
 	ServesModern bool             // the server has shown that it serves 2026-07-28
 	Offered      Offer            // what the server says last that it can do
 
-	again repetition
+	again  repetition
+	hollow *Call // the first whose result lacks what it was made for
 
 	state []any // of rules, by their slot
 }
@@ -189,6 +190,27 @@ func (r *repetition) take(c *Call, size uint32) {
 	r.what, r.size, r.t = what, size, c.T
 }
 
+// delivers is the member of its result that a request is made for.
+var delivers = map[string]string{
+	mcp.ToolsCall: "content", mcp.ResourcesRead: "contents", mcp.PromptsGet: "messages", mcp.ToolsList: "tools",
+	mcp.ResourcesList: "resources", mcp.PromptsList: "prompts",
+}
+
+// isHollow says whether a result brings nothing: it is no object, has not the member that
+// the request was made for, or a tool's content is empty and stands elsewhere.
+func isHollow(c *Call, e *session.Event) bool {
+	member := delivers[c.Method]
+	if r := e.Message.Result; member == "" || len(r) == 0 || r[0] != '{' {
+		return len(r) > 0 && r[0] == '['
+	}
+	got := e.Result(member)
+	if got == nil {
+		task := e.Result("task")
+		return (len(task) == 0 || task[0] != '{') && e.Result("inputRequests") == nil && e.Result("resultType") == nil
+	}
+	return c.Method == mcp.ToolsCall && string(got) == "[]" && e.Result("structuredContent") != nil
+}
+
 // again is within what time a call is one that came before, in nanoseconds.
 const again = 30e9
 
@@ -200,6 +222,9 @@ func (f *Facts) response(e *session.Event, c *Call) {
 		if c.Method != mcp.Initialize && c.Method != mcp.Ping {
 			f.Results++
 			f.again.take(c, uint32(len(e.Message.Result)))
+		}
+		if f.hollow == nil && isHollow(c, e) {
+			f.hollow = c
 		}
 	}
 	r := e.Message.Result

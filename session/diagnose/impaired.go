@@ -66,12 +66,15 @@ func (c *Checker) note(s *session.Session, roots []*Finding, lost *losses, v *Ve
 		what := d.About()
 		v.Brief = words.Line("no "+what.What, MaxBrief)
 		v.Why = what.What + " never came after " + what.After + " (#" + strconv.FormatUint(d.N, 10) + ")"
+	} else if bare := c.factsOf(s).hollow; bare != nil {
+		v.Brief = "a result brings nothing"
+		v.Why = "the result of " + bare.Method + " (#" + strconv.FormatUint(bare.N, 10) + ") has no " + cmp.Or(delivers[bare.Method], "members")
 	} else if twice := c.factsOf(s).again; twice.n != 0 {
 		v.Brief = "a call was made again"
 		v.Why = "the client made the same call again, " + twice.of.Method + " " + words.Ellipsis(twice.of.Target, 40) +
 			" (#" + strconv.FormatUint(twice.n, 10) + "), and got the same"
-	} else if c.ends.over && !lost.used && lost.listed {
-		v.Brief = "no tool was called"
+	} else if c.ends.over && !lost.used && lost.listed != "" {
+		v.Brief = lost.listed
 		v.Why = v.Brief
 	}
 }
@@ -114,7 +117,7 @@ type losses struct {
 	frames     []uint64 // of their requests and responses
 	ours       *session.Row
 	open       *Asked // the first that waited long, or waits, and got no response; nil for none
-	listed     bool   // tools were listed
+	listed     string // what was not done with what was listed, "" where nothing was
 	used       bool   // a tool, a resource or a prompt was asked for
 }
 
@@ -132,7 +135,12 @@ func (c *Checker) losses(s *session.Session) (l losses) {
 		if all.of++; l.open == nil && c.unheard(int(i)) {
 			l.open = new(one)
 		}
-		l.listed = l.listed || method == mcp.ToolsList
+		switch method {
+		case mcp.ToolsList:
+			l.listed = "no tool was called"
+		case mcp.ResourcesList, mcp.PromptsList:
+			l.listed = cmp.Or(l.listed, "nothing listed was used")
+		}
 		l.used = l.used || mcp.Target(method) != ""
 		if method == mcp.ToolsCall {
 			calls.of++

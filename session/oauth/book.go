@@ -279,7 +279,7 @@ func (f *flow) fits(p *exchange) int {
 		return 16
 	}
 	if p.kind == Use {
-		if f.agent == p.agent && (f.url == p.url || f.url == "" && f.host == p.host) || p.token == "" && f.leads(p) {
+		if f.agent == p.agent && (f.url == p.url || f.url == "" && f.host == p.host) || f.leads(p) {
 			return 8
 		}
 		return 0

@@ -37,7 +37,7 @@ func (j *judge) ask() {
 		})
 		return
 	}
-	wentOn := j.has(Resource) || j.has(Server) || j.has(Token) || j.accepted > 0 || j.prm.n != 0
+	wentOn := j.dropped != nil || j.has(Resource) || j.has(Server) || j.has(Token) || j.accepted > 0 || j.prm.n != 0
 	if wentOn || j.asked.inSession && !c.has || c.metadata != "" {
 		return
 	}

@@ -137,7 +137,7 @@ var envelopeConformance = []formal{
 			}
 			if wire.Get(meta, mcp.MetaClientInfo) == nil {
 				c.ReportAs("clientInfo", diagnose.Finding{
-					Severity: diagnose.Warning,
+					Severity: diagnose.Note, // it is for display only
 					Message:  "The request " + quote(c.Call.Method) + " (" + frame(c.N) + ") does not say which client sent it: params._meta lacks clientInfo.",
 				})
 			}

@@ -50,6 +50,12 @@ func TestVerdicts(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"served", began + toolsListed + called + "< {\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"content\":[]}}\n" + over, "works"},
 		{"listed and not used", began + toolsListed + over, "works; noted: no tool was called"},
+		{"the same call again", began + toolsListed + called + `< {"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"42"}]}}
+` + strings.Replace(called, `"id":2`, `"id":3`, 1) + `< {"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"42"}]}}
+` + over, "works; noted: the client made the same call again, tools/call echo (#9), and got the same"},
+		{"another result the second time", began + toolsListed + called + `< {"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"42"}]}}
+` + strings.Replace(called, `"id":2`, `"id":3`, 1) + `< {"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"done"}]}}
+` + over, "works"},
 		{"neither id nor version is sent", "tap http\n" + initPost +
 			`1.1 < 200 application/json | Mcp-Session-Id: 23e6a649-7b56-44d9-b193-fe483fc22506 || {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}
 1.2 > POST /mcp | Host: h | Accept: application/json, text/event-stream | Content-Type: application/json || {"jsonrpc":"2.0","id":1,"method":"tools/list"}
