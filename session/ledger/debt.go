@@ -47,7 +47,7 @@ type Debt struct {
 	Session int    // index of its session, Whole for none
 	Method  string // of the call
 	Name    string // what it is about beside the call: a task's or a session's id, "" for none
-	Status  string // of a task: its last status, from the frame Told; of a session's id: the headers that pages may read
+	Status  string // of a task: its last status, from the frame Told; of a session's id: headers that pages see
 	Told    uint64
 	ToldT   int64
 	Asks    string   // the method of the first question, of Input

@@ -34,8 +34,9 @@ func credentialReason(c *diagnose.Case) (reason, bool) {
 		return reason{advice{why.Text, one.Remedies, one.Side}, "credential refused", diagnose.Likely}, true
 	}
 	if got, ok := c.Logins().Granted(); ok && got.Response < uint64(x.RequestN) {
-		text, fix := meantForOther(&got)
-		return reason{advice{"The server refuses a token that was issued before (" + frame(got.Response) + ")" + text + " " + forOther, fix, diagnose.Client}, "credential refused", diagnose.Likely}, true
+		how, fix := meantForOther(&got)
+		text := "The server refuses a token that was issued before (" + frame(got.Response) + ")" + how + " " + forOther
+		return likely("credential refused", diagnose.Client, text, fix...)
 	}
 	return likely("credential refused", diagnose.Client, "The server does not accept the token or key: it has expired, is not valid, or is meant for another server.",
 		inClient("renew the token, or use a valid one."), inServer("compare the claims of the token with what is checked."))
