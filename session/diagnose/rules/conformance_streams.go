@@ -75,7 +75,9 @@ var streamsConformance = []formal{
 			f := diagnose.Finding{Frames: append([]uint64{c.N}, headFrames(x)...)}
 			f.Message = c.Server() + " ended the stream of " + quote(rowName(c)) + " (" + frame(x.RequestN) + ") without its response"
 			how := ""
-			broken := latest(c, func(other *session.Row) bool { return other.Kind == session.RowNoise && other.X == r.X })
+			broken := latest(c, func(other *session.Row) bool {
+				return other.Kind == session.RowNoise && other.X == r.X
+			})
 			switch {
 			case broken != nil:
 				f.Frames = append(f.Frames, uint64(broken.Request))

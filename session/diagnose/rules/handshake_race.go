@@ -52,7 +52,8 @@ var handshakeRace = rule("handshake-race", diagnose.Results|diagnose.Refusals, f
 func otherwise(c *diagnose.Case, f *diagnose.Finding) {
 	in := c.Facts.Init
 	other := latest(c, func(r *session.Row) bool {
-		return r.Kind == session.RowNotification && r.Dir == wire.ToServer && uint64(r.Request) > in.N && uint64(r.Request) < c.Call.N
+		n := uint64(r.Request)
+		return r.Kind == session.RowNotification && r.Dir == wire.ToServer && n > in.N && n < c.Call.N
 	})
 	if other == nil {
 		return
