@@ -170,10 +170,10 @@ func (v *Comparison) table(sc *library.Scene) *term.Table[int] {
 			{Rank: 2, Min: 12, Max: 40, Flex: 1, Gap: 1, Cell: cell(func(c *replay.Outcome) term.Seg {
 				return term.S(th.Dim, safe.Line(c.About()))
 			})},
-			{Head: "BEFORE", Min: 7, Right: true, Cell: cell(func(c *replay.Outcome) term.Seg {
+			{Head: "BEFORE", Min: 6, Right: true, Cell: cell(func(c *replay.Outcome) term.Seg {
 				return term.S(th.Dim, tookText(&c.Was))
 			})},
-			{Head: "AFTER", Min: 7, Right: true, Cell: cell(func(c *replay.Outcome) term.Seg {
+			{Head: "AFTER", Min: 6, Right: true, Cell: cell(func(c *replay.Outcome) term.Seg {
 				return term.S(paceOf(sc, c), tookText(&c.Now))
 			})},
 		},

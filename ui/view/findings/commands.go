@@ -41,12 +41,8 @@ func (p *View) Show(h view.Host, again bool, about []*diagnose.Finding, elsewher
 
 func (p *View) located(f *diagnose.Finding) library.Located {
 	for _, r := range p.recs {
-		for _, cause := range r.Findings.All {
-			found := false
-			cause.Each(func(one *diagnose.Finding, _ int) { found = found || one == f })
-			if found {
-				return library.Located{Rec: r, Finding: f}
-			}
+		if r.Findings.Causes[f] != nil || slices.Contains(r.Findings.All, f) {
+			return library.Located{Rec: r, Finding: f}
 		}
 	}
 	return library.Located{Rec: p.Rec, Finding: f}

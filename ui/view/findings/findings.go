@@ -309,12 +309,8 @@ func (p *View) Selected() *entry {
 
 // causeOf is what a finding follows from, the finding itself where that is nothing.
 func causeOf(f library.Located) library.Located {
-	for _, cause := range f.Rec.Findings.All {
-		found := false
-		cause.Each(func(one *diagnose.Finding, _ int) { found = found || one == f.Finding })
-		if found {
-			return library.Located{Rec: f.Rec, Finding: cause}
-		}
+	if cause := f.Rec.Findings.Causes[f.Finding]; cause != nil {
+		return library.Located{Rec: f.Rec, Finding: cause}
 	}
 	return f
 }
