@@ -72,7 +72,7 @@ func TestComparison(t *testing.T) {
 	with(t, plain(), func(h *program) {
 		v := h.replayed(Request{SessionRef: files})
 		contains(t, h.drawn(v),
-			"search", "breaks its output schema: result.text is no number", "40ms    2.0s", "! the server asked roots/list␛[2J",
+			"search", "breaks its output schema: result.text is no number", "40ms   2.0s", "! the server asked roots/list␛[2J",
 			"changed  #10 tools/call search", "the recording has a gap")
 		contains(t, stated(h, v),
 			"1 error now   1 missing   1 changed  2 same  1 slower   1 problem   6 calls")
