@@ -105,12 +105,16 @@ func (t *contrast) add(c *diagnose.Case, how outcome) {
 			a.kinds[argNull][how]++
 		case string(value) == `""` || string(value) == "[]" || string(value) == "{}":
 			a.kinds[argEmpty][how]++
-		case len(value) > 0 && value[0] == '"':
+		case len(value) > 0 && value[0] == '"' && bytes.ContainsFunc(value, isRemarkable):
 			a.text(text(value), how)
 		}
 		return true
 	})
 }
+
+// isRemarkable says whether a JSON string with the character may be of a kind that text
+// looks for: without it, it is not even decoded.
+func isRemarkable(r rune) bool { return r == '\\' || r > 126 }
 
 func (a *trait) text(s string, how outcome) {
 	if strings.IndexFunc(s, func(r rune) bool { return r > 126 }) >= 0 {

@@ -101,9 +101,8 @@ func placed(what string, f *schema.Fault) string { return what + f.Path + " " + 
 // place is the JSON Pointer to what a fault is about, within what base points to:
 // the member that is wrong, or that is not there.
 func place(base string, f *schema.Fault) string {
-	if _, rest, ok := strings.Cut(f.Text, "“"); ok && f.Keyword == "required" {
-		name, _, _ := strings.Cut(rest, "”")
-		return base + f.Path + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
+	if f.Missing == "" {
+		return base + f.Path
 	}
-	return base + f.Path
+	return base + f.Path + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(f.Missing)
 }

@@ -117,8 +117,16 @@ func failedAs(c *diagnose.Case, said string) string {
 	return ""
 }
 
+// failedLetters are those that a failure begins with, in lower case.
+const failedLetters = "aceftimu{"
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
 // soundsFailed says whether a text begins as errors do.
 func soundsFailed(said string) bool {
+	if said == "" || isLetter(said[0]) && strings.IndexByte(failedLetters, said[0]|0x20) < 0 {
+		return namesError(said)
+	}
 	s := strings.TrimLeft(said[:min(len(said), 200)], " \n\t❌⚠️*#")
 	for _, begin := range [...]string{
 		"error", "exception", "traceback (most recent", "failed to", "unable to", "could not", "mcp error", "internal error", "fatal", "unauthorized", "forbidden", "access denied",

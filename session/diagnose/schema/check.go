@@ -102,6 +102,7 @@ func (r *run) object(n *node, v map[string]any, at *path, depth int) verdict {
 			continue
 		}
 		out = r.fault(at, "required", "lacks "+Quote(name))
+		r.faults[len(r.faults)-1].Missing = name
 	}
 	if n.minProps > len(v) {
 		out = r.fault(at, "minProperties", "has "+strconv.Itoa(len(v))+" members, and must have "+strconv.Itoa(n.minProps)+" at least")

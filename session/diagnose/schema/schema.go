@@ -34,6 +34,7 @@ type Fault struct {
 	Path    string // JSON pointer to it, "" for the whole
 	Keyword string // of the schema that it breaks
 	Text    string // what is wrong, to follow on the name of the thing: `lacks "name"`
+	Missing string // the member that is not there, of "required"
 	depth   int
 	want    string // what it must be, where that is a word
 }
