@@ -248,6 +248,22 @@ func remembered[T any](at *any) *T {
 	return s
 }
 
+// Common is what several rules remember of the session in hand together.
+func Common[T any](c *Case) *T {
+	all := Shared[map[int]*T](c)
+	if *all == nil {
+		*all = map[int]*T{}
+	}
+	in := -1
+	if c.Session != nil {
+		in = c.Session.Index
+	}
+	if (*all)[in] == nil {
+		(*all)[in] = new(T)
+	}
+	return (*all)[in]
+}
+
 // Shared is what several rules remember of the whole recording together: there
 // is one T for all of them.
 func Shared[T any](c *Case) *T {

@@ -127,6 +127,7 @@ type Streams struct {
 	Since int64  // when its response began
 	EndN  uint64 // the frame that ended the last of them, 0 while one is open
 	EndT  int64
+	Gone  uint64 // request of the latest that the client closed or that broke off; 0 where the server ended the latest
 
 	// Calls of the client, by what was open: Inside got its response while a stream
 	// was open, After when one had been open at its beginning and had ended, Outside

@@ -157,6 +157,10 @@ func (l *Ledger) exchangeEnd(e *session.Event) {
 		delete(l.streams, e.Exchange.X)
 	}
 	if a := s.of; a != nil {
+		a.get.Gone = 0
+		if e.By == wire.ByClient || !e.Clean {
+			a.get.Gone = uint64(e.Exchange.RequestN)
+		}
 		if a.get.Open--; a.get.Open == 0 {
 			a.get.EndN, a.get.EndT = e.N, e.T
 		}

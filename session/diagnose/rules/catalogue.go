@@ -8,32 +8,24 @@ var explaining = []*diagnose.Rule{
 	sessionFailed, requestRefused, handshakeSkipped, handshakeForgotten, handshakeRace, sessionIDNotEchoed,
 	sessionHeaderMissing, sessionIDIgnored, sessionTwoCredentials, sessionPerCall, sessionNotRenewed,
 	sessionUnknownStatus, sessionReplicas, transportShared, streamRefused, streamIdleClosed, streamBuffered,
-	metaNotReceived, stateOverwritten, handleRefused, handleMissing, gatewayMetaDropped, gatewayMetaChanged,
-	gatewayArgumentsChanged, gatewayResultChanged, gatewayCapabilitiesChanged, gatewaySessionShared,
-	gatewayOrderChanged, gatewaySlow,
+	metaNotReceived, stateOverwritten, handleRefused, handleMissing,
 	// The rules of sessions that get no further: what a request waited for in vain, and what is done again and again.
 	clientTimeout, unansweredRequest, requestAbandoned, questionUnanswered, serverStuck, streamBlocksResponses,
 	serverMute, responseUnreadable, streamNotResumed, handshakeUnfinished, listChangedLoop, streamLoop,
 	credentialLoop, callLoop, initializeLoop, midwireDefect, askedAgain,
 	// The rules of JSON-RPC, the life cycle, capabilities and stdio.
-	requestIDReused, malformedResponse, serverTooEarly, initializedMissing, stdoutNoise, stdinNoise, lineTooLong,
-	serverDidNotStart, serverExited, serverCapabilityMissing, advertisedNotImplemented, questionRefused,
-	questionAnsweredOddly, unknownMemberRefused, unknownProgressToken, taskLost, taskLeft, metaKey,
+	stdoutNoise, lineTooLong, serverDidNotStart, serverExited, serverCapabilityMissing, advertisedNotImplemented,
+	questionRefused, questionAnsweredOddly, unknownMemberRefused,
 	// The rules of HTTP, its streams, and authorization.
 	acceptIncomplete, notAcceptable, endpointRedirected, hostRejected, wrongURL, htmlResponse, responseRefused,
 	initializedRefused, requestForbidden, credentialRefused, mediaTypeRefused, messageRefused, rateLimited,
 	requestTooLarge, serverUnavailable, corsPreflightRefused, corsResponseHidden, versionRefused, versionPromised,
 	versionHeaderRefused, legacyClientModernServer, modernClientLegacyServer, streamableURLAsSSE,
 	endpointEventMissing, endpointOriginDiffers, endpointUnreachable, postedElsewhere, sseSessionOver,
-	responseNotJSONRPC, responseLengthWrong, requestNotJSONRPC, reconnectTooEarly, responseDelayed,
-	streamResumedEmpty, clientLeft, challengeMissing, oauthMetadataMissing, oauthMetadataIncomplete,
-	oauthResourceDiffers, oauthURLUnreachable, oauthStepFailed, resourceParameterMissing,
-	resourceParameterDiffers, scopeChallengeIncomplete, scopeInsufficient, oauthIssuerDiffers,
-	oauthServerMetadataMissing, oauthMetadataNotRequested, registrationNotOffered, authorizationRefused,
-	refreshTokenReused, refreshTokenMissing, tokenNotRequested, proxyCertificateRefused,
+	responseNotJSONRPC, responseDelayed, clientLeft, proxyCertificateRefused,
 	// The rules of protocol version 2026-07-28.
-	paramHeaderWrong, cachingHintsMissing, inputLeft, retryReusesID, subscriptionUntagged,
+	inputLeft,
 	// The rules of tools, schemas and results.
 	messageSchema, toolsNeverCalled, listChangedIgnored, toolFailed, serverSaysWhy, textGarbled, argumentsRefused,
-	callDoubled, integerRounded, contentTypeDiffers, listEmpty, nameNotListed, listedUnknown,
+	callDoubled, contentTypeDiffers, listEmpty, nameNotListed, listedUnknown,
 }

@@ -114,7 +114,6 @@ func (s *lastStream) idle(c *diagnose.Case, in *diagnose.Init) {
 		c.Facts.Initialized, in.ResponseN)
 }
 
-// sessionCount is how many sessions there are.
 type sessionCount int
 
 func severalSessions(c *diagnose.Case) bool {

@@ -115,7 +115,6 @@ func (g *garbled) note(c *diagnose.Case) {
 	}
 }
 
-// isList says whether a method asks for something that a server has at hand.
 func isList(method string) bool {
 	switch method {
 	case mcp.ToolsList, mcp.PromptsList, mcp.ResourcesList, mcp.ResourceTemplatesList, mcp.Initialize, mcp.Discover:

@@ -26,6 +26,7 @@ var conformance = asRules(
 	toolsConformance, streamsConformance,
 	sessionsConformance, tasksConformance, stdioConformance, envelopeConformance,
 	skillsConformance, extensionsConformance, appsConformance, eventsConformance, cardsConformance,
+	tokensConformance, idsConformance, requestsConformance, gatewayConformance, loginConformance,
 )
 
 func asRules(tables ...[]formal) (list []*diagnose.Rule) {

@@ -87,9 +87,6 @@ const (
 	appType   = "text/html;profile=mcp-app"
 )
 
-// appsSeen are the tools of each session that have an app, by its URI.
-type appsSeen map[int]*appIndex
-
 type appIndex struct {
 	list uint64 // frame of the tools/list result that it is of
 	by   map[string]*diagnose.Tool
@@ -100,18 +97,14 @@ func appRead(c *diagnose.Case) *diagnose.Tool {
 	if c.Call == nil || c.Facts == nil || c.Session == nil || c.Call.Dir != wire.ToServer || c.Facts.ToolList == 0 {
 		return nil
 	}
-	all := made((*map[int]*appIndex)(diagnose.Shared[appsSeen](c)))
-	x := all[c.Session.Index]
-	if x == nil || x.list != c.Facts.ToolList {
-		x = &appIndex{list: c.Facts.ToolList, by: map[string]*diagnose.Tool{}}
+	x := diagnose.Common[appIndex](c)
+	if x.list != c.Facts.ToolList {
+		*x = appIndex{list: c.Facts.ToolList, by: map[string]*diagnose.Tool{}}
 		for _, name := range sortedKeys(c.Facts.Tools) {
 			t := c.Facts.Tools[name]
 			if uri := t.App.Resource; uri != "" && x.by[uri] == nil {
 				x.by[uri] = t
 			}
-		}
-		if len(all) < maxListed {
-			all[c.Session.Index] = x
 		}
 	}
 	return x.by[c.Call.Target]
@@ -145,7 +138,6 @@ func checkAppType(c *diagnose.Case) {
 	})
 }
 
-// isAppType says whether a media type is that of apps, however it is written.
 func isAppType(kind string) bool {
 	media, params, err := mime.ParseMediaType(kind)
 	return err == nil && media == "text/html" && params["profile"] == "mcp-app"

@@ -28,7 +28,6 @@ var cardsConformance = []formal{
 	},
 }
 
-// cardsSeen are the cards in a recording.
 type cardsSeen struct{ all []card }
 
 // card is what a server says of itself before anybody connects.
@@ -83,7 +82,6 @@ func (s *cardsSeen) learn(c *diagnose.Case) {
 	s.all = append(s.all, k)
 }
 
-// cardPath is the path of an endpoint in a card, as sessions have it.
 func cardPath(address string) string { return strings.TrimSuffix(pathOf(address), "/") }
 
 // of says whether a card is that of the session in hand: it names its endpoint, lies

@@ -11,7 +11,6 @@ import (
 	"midwire/session/words"
 )
 
-// envelopeConformance are those of the envelope and the headers of 2026-07-28.
 var envelopeConformance = []formal{
 	{
 		id: "modern-server-request", on: diagnose.Questions,

@@ -6,7 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/ledger"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 )
@@ -195,6 +197,26 @@ var lifecycleConformance = []formal{
 				c.N, last.n, uint64(call.Request))
 		},
 	},
+	{
+		id: "initialized-missing", on: diagnose.Finish,
+		check: func(c *diagnose.Case) {
+			f := c.Facts
+			if !f.Negotiated() || f.Initialized != 0 || c.Blind() || !assigned(c) {
+				return
+			}
+			d, ok := c.Ledger.Other(ledger.Handshake, int(f.Init.Row))
+			if !ok || d.Times == 0 || !d.Missing() {
+				return
+			}
+			r := c.Tracker().Row(int(d.Went[0]))
+			method := c.Tracker().Name(r.Name)
+			if strings.HasPrefix(method, mcp.NotificationPrefix) || noTime(c, r) {
+				return
+			}
+			c.Say("", c.Server()+" responded to initialize ("+frame(f.Init.ResponseN)+"). The client went on with "+quote(method)+" ("+frame(r.Request)+") and never sent notifications/initialized.",
+				uint64(r.Request), f.Init.ResponseN)
+		},
+	},
 }
 
 // firstInit is the handshake that opened a session.
@@ -305,3 +327,9 @@ type step struct {
 }
 
 const maxTold = 1024
+
+// noTime says whether the session ended with a request: what else the client would have
+// sent is not known.
+func noTime(c *diagnose.Case, r *session.Row) bool {
+	return r.Ending.Lost() && r.End-r.T < 1e9 && c.Facts.LastOK < r.T
+}

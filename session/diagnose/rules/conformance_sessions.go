@@ -13,7 +13,6 @@ import (
 	"midwire/session/wire"
 )
 
-// sessionsConformance are those of session ids and the headers of a session.
 var sessionsConformance = []formal{
 	{
 		id: "session-id-characters", on: diagnose.HTTPResponses, methods: []string{mcp.Initialize},

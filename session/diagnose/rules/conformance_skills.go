@@ -39,7 +39,6 @@ type flaw struct {
 	severity         diagnose.Severity // the rule's, unless set
 }
 
-// ofSkills reports what is wrong with the entries of the result in hand.
 func ofSkills(c *diagnose.Case, wrong func(uri string, skill []byte) flaw) {
 	if c.Call == nil || c.Session == nil || c.Call.Dir != wire.ToServer {
 		return
@@ -114,7 +113,6 @@ func filesFlaw(uri string, list []byte) (found flaw) {
 	return found
 }
 
-// nameFlaw is what is wrong with the name of an entry.
 func nameFlaw(uri string, skill []byte) flaw {
 	front := wire.Get(skill, "frontmatter")
 	name := text(wire.Get(front, "name"))

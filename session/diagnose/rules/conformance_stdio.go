@@ -3,8 +3,10 @@ package rules
 import (
 	"bytes"
 
+	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/ledger"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -78,6 +80,39 @@ var stdioConformance = []formal{
 			c.ReportAs("", f)
 		},
 	},
+	{
+		id: "stdin-noise", on: diagnose.Noise,
+		check: func(c *diagnose.Case) {
+			if c.Dir == wire.ToServer {
+				pollutes(c, "stdin")
+			}
+		},
+	},
+	{
+		id: "server-too-early", on: diagnose.Questions | diagnose.Notifications,
+		check: func(c *diagnose.Case) {
+			if c.Dir != wire.ToClient || c.Facts == nil || c.Facts.Initialized != 0 || c.Facts.Calls > 0 ||
+				c.Blind() || !assigned(c) {
+				return
+			}
+			method := string(c.Message.Method)
+			switch method {
+			case mcp.Ping, mcp.NotifyMessage, mcp.NotifyProgress, mcp.NotifyCancelled:
+				return
+			}
+			frames, when := []uint64{c.N}, "before the client sent any message"
+			switch init := c.Facts.Init; {
+			case init == nil && !startSeen(c) || init != nil && init.Refused:
+				return
+			case init == nil:
+			case init.ResponseN == 0:
+				frames, when = append(frames, init.N), "before its response to initialize ("+frame(init.N)+")"
+			default:
+				frames, when = append(frames, init.ResponseN), "before the client's notifications/initialized"
+			}
+			c.Say(method, c.Server()+" sent "+quote(method)+" ("+frame(c.N)+") "+when+".", frames...)
+		},
+	},
 }
 
 func side(d wire.Dir) int {
@@ -126,4 +161,9 @@ func (p *pieces) add(n uint64, line []byte) ([]uint64, bool) {
 	frames := p.frames
 	*p = pieces{}
 	return frames, true
+}
+
+func startSeen(c *diagnose.Case) bool {
+	rows := c.Session.Rows()
+	return overStdio(c) && len(rows) > 0 && c.Tracker().Row(int(rows[0])).Kind == session.RowProcess
 }

@@ -12,7 +12,6 @@ import (
 	"midwire/session/words"
 )
 
-// streamsConformance are those of streams and the statuses of HTTP.
 var streamsConformance = []formal{
 	{
 		id: "stream-headers", on: diagnose.HTTPResponses,
@@ -311,7 +310,6 @@ type numbered struct {
 	cut bool // that stream has ended since
 }
 
-// with completes the message of a finding.
 func with(f diagnose.Finding, end string) diagnose.Finding {
 	f.Message += end
 	return f

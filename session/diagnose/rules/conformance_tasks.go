@@ -3,12 +3,13 @@ package rules
 import (
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/diagnose/sdkwords"
 	"midwire/session/ledger"
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
-// tasksConformance are those of tasks and subscriptions.
 var tasksConformance = []formal{
 	{
 		id: "task-payload-missing", on: diagnose.Results, methods: []string{mcp.TasksGet},
@@ -149,9 +150,67 @@ var tasksConformance = []formal{
 		id: "subscription-unacknowledged", on: diagnose.Notifications | diagnose.Results | diagnose.Settled,
 		check: checkAcknowledged,
 	},
+	{
+		id: "task-lost", on: diagnose.Results | diagnose.Errors | diagnose.Notifications,
+		methods: taskMethods,
+		check: func(c *diagnose.Case) {
+			if c.Dir != wire.ToClient {
+				return
+			}
+			s := diagnose.State[tasksSeen](c)
+			if c.Message.Kind != wire.MsgError {
+				if f, ok := taskIn(c); ok {
+					s.learn(f)
+				}
+				return
+			}
+			if c.Call == nil {
+				return
+			}
+			f, known := s.tasks[text(wire.Get(c.Call.Params, "taskId"))]
+			said := diagnose.Refusal{Text: errorText(c), Code: errorCode(c)}
+			if !known || f.over() || !said.Means(sdkwords.TaskUnknown) && !said.Says("not found", "unknown task", "expired", "no such task", "does not exist") {
+				return
+			}
+			age := c.T - s.born[f.id]
+			msg := c.Server() + " said " + quote(said.Text) + " of the task " + quote(f.id) + " (" + frame(c.N) + "). It was " +
+				quote(f.status) + " before (" + frame(f.n) + ") and had not ended."
+			switch {
+			case f.ttl >= 0 && age >= f.ttl*1e6:
+				msg += " Its ttl of " + number(f.ttl) + " ms was over: the task was deleted while it still worked."
+			case f.ttl >= 0:
+				msg += " Its ttl of " + number(f.ttl) + " ms was not over: it is " + seconds(age) + " old."
+			}
+			c.Say(f.id, msg, c.N, c.Call.N, f.n)
+		},
+	},
+	{
+		id: "task-left", on: diagnose.Finish,
+		check: func(c *diagnose.Case) {
+			if c.Blind() {
+				return
+			}
+			for _, d := range c.Ledger.Missing(c.Session.Index, c.T) {
+				since := max(d.T, d.ToldT)
+				if d.Kind != ledger.Task && d.Kind != ledger.TaskResult || c.T-since < 3e9 {
+					continue
+				}
+				told := max(d.N, d.Told)
+				msg := "The task " + quote(d.Name) + " is " + quote(d.Status) + " (" + frame(told) + "). "
+				switch {
+				case d.Kind == ledger.TaskResult:
+					msg += c.Client() + " did not fetch its result with tasks/result"
+				case d.Signs == 0:
+					msg += c.Client() + " never asked what came of it"
+				default:
+					msg += c.Client() + " asked " + words.CountOf(d.Signs, "time", "times") + " and then stopped"
+				}
+				c.Say("", msg+", in the "+seconds(c.T-since)+" until the session ended.", told)
+			}
+		},
+	},
 }
 
-// taskEnd is how a task ended.
 type taskEnd struct {
 	n      uint64
 	t      int64

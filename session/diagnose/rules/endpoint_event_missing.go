@@ -24,7 +24,6 @@ var endpointEventMissing = rule("endpoint-event-missing", diagnose.SSE|diagnose.
 		c.N, uint64(x.RequestN))
 })
 
-// beginsSSE says whether a GET is how a client of HTTP+SSE begins.
 func beginsSSE(c *diagnose.Case) bool {
 	x := c.Exchange
 	return x.Verb == "GET" && (c.Session == nil || !c.Session.Modern && c.Facts.Init == nil) && x.SessionID == "" &&

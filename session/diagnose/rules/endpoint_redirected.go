@@ -22,7 +22,6 @@ var endpointRedirected = rule("endpoint-redirected", diagnose.OddResponses, func
 	c.ReportAs(x.Path+" "+to, f)
 })
 
-// redirected says in words what a redirect does, and judges it.
 func redirected(x *session.Exchange, to string, f *diagnose.Finding) string {
 	u := words.ParseURL(to)
 	host := x.Header("Host")

@@ -109,7 +109,6 @@ func oddMember(result []byte, version mcp.Version) (odd string) {
 	return odd
 }
 
-// initResponse is in what form the response to initialize came.
 type initResponse struct {
 	odd    string // a member that its protocol version does not define
 	stream bool

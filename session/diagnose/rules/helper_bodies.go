@@ -152,7 +152,6 @@ func wrapped(b []byte) (name string) {
 	return name
 }
 
-// isBareResult says whether an object has what only the results of MCP have.
 func isBareResult(b []byte) bool {
 	for _, set := range [][]string{
 		{"protocolVersion", "capabilities"},

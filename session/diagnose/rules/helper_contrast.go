@@ -63,17 +63,13 @@ type extent struct{ least, most int }
 
 const maxTraits = 64
 
-// contrasts are those of all sessions, by tool.
-type contrasts = map[int]map[string]*contrast
+// contrasts are those of a session, by tool.
+type contrasts = map[string]*contrast
 
 // contrastOf is the contrast of the tool that the call in hand calls, nil when there are
 // too many tools.
 func contrastOf(c *diagnose.Case) *contrast {
-	all := made(diagnose.Shared[contrasts](c))
-	if all[c.Session.Index] == nil {
-		all[c.Session.Index] = map[string]*contrast{}
-	}
-	tools := all[c.Session.Index]
+	tools := made(diagnose.Common[contrasts](c))
 	t := tools[c.Call.Target]
 	if t == nil && len(tools) < maxTools {
 		t = &contrast{}

@@ -29,7 +29,6 @@ const (
 	maxFlaws       = 4        // of one tool
 )
 
-// of returns what is wrong with the definition of a tool under a protocol version.
 func (d *definitions) of(tool []byte, version mcp.Version) []problem {
 	key := wire.Hash(tool) ^ wire.Hash([]byte(version))
 	if flaws, ok := d.seen[key]; ok {
@@ -81,7 +80,6 @@ func outputFlaws(raw []byte, version mcp.Version) []problem {
 	return schemaFlaws("outputSchema", raw)
 }
 
-// schemaFlaws are what makes a schema none.
 func schemaFlaws(what string, raw []byte) []problem {
 	s, err := schema.Compile(raw)
 	if err == schema.ErrTooLarge {

@@ -9,7 +9,6 @@ import (
 	"midwire/session/wire"
 )
 
-// eventStreams are the events/stream requests that are open in a recording.
 type eventStreams struct{ open []eventStream }
 
 // eventStream is one of them.

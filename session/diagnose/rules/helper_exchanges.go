@@ -40,7 +40,6 @@ func headFrames(x *session.Exchange) []uint64 {
 	return []uint64{uint64(x.ResponseN), uint64(x.RequestN)}
 }
 
-// rowName is the method of the row in hand, or what stands for it.
 func rowName(c *diagnose.Case) string {
 	if c.Row < 0 {
 		return ""
@@ -56,7 +55,6 @@ func rowOf(c *diagnose.Case) *session.Row {
 	return c.Tracker().Row(int(c.Row))
 }
 
-// isStreamGet says whether an exchange asks for an event stream.
 func isStreamGet(x *session.Exchange) bool {
 	return x.Verb == "GET" && listsToken(wire.HeadValues(x.RequestHead, "Accept"), mediaStream)
 }
@@ -98,12 +96,10 @@ func aboutSession(c *diagnose.Case) bool {
 	return c.Refusal.Says("session", "not initialized", "initialization")
 }
 
-// isUpstream says whether a host is the server behind midwire.
 func isUpstream(x *session.Exchange, host string) bool {
 	return words.IsUpstream(host, x.Host, x.Upstream)
 }
 
-// supportedVersions are the versions that an error says the server supports.
 func supportedVersions(c *diagnose.Case) []string {
 	var list []string
 	wire.Items(wire.Get(c.Message.Error, "data", "supported"), func(_ int, v []byte) bool {
@@ -113,10 +109,8 @@ func supportedVersions(c *diagnose.Case) []string {
 	return list
 }
 
-// httpStatus shows an HTTP status within a sentence.
 func httpStatus(n int) string { return "HTTP " + number(n) }
 
-// target shows an exchange as a user knows it.
 func target(x *session.Exchange) string { return x.Verb + " " + x.Path }
 
 // What a rule that wants to be asked about several things is asked about.

@@ -43,7 +43,6 @@ func yamlDiffers(object, text []byte) (member, how string) {
 	return mapDiffers("", doc.Content[0], object, 0)
 }
 
-// mapDiffers compares an object.
 func mapDiffers(at string, node *yaml.Node, object []byte, depth int) (member, how string) {
 	inFile := map[string]*yaml.Node{}
 	for i := 0; i+1 < len(node.Content); i += 2 {

@@ -84,7 +84,6 @@ func bracketed(text string, keep func(key, value string)) {
 	}
 }
 
-// used calls yield with every handle that the call in hand uses.
 func (h *handles) used(c *diagnose.Case, yield func(key string, h *handle)) {
 	if len(h.byValue) == 0 {
 		return
@@ -110,7 +109,6 @@ func opaque(s string) bool {
 
 var handleWords = []string{"id", "session", "handle", "token", "cursor", "key"}
 
-// namesHandle says whether a member is spelled like a handle.
 func namesHandle(key string) bool {
 	key = words.Fold(strings.TrimSpace(key))
 	ends := func(word string) bool { return strings.HasSuffix(key, word) }

@@ -44,33 +44,19 @@ type listed struct {
 	changed  uint64              // frame of a later list_changed, 0 for none
 }
 
-// listsSeen are those of each session.
-type listsSeen map[int]map[*kind]*listed
+// sessionLists are those of a session.
+type sessionLists map[*kind]*listed
 
 const maxListed = 4096
 
-// listsOf are the lists in the session in hand.
-func listsOf(c *diagnose.Case) map[*kind]*listed {
-	if c.Session == nil {
-		return nil
-	}
-	return (*diagnose.Shared[listsSeen](c))[c.Session.Index]
-}
+func listsOf(c *diagnose.Case) sessionLists { return *diagnose.Common[sessionLists](c) }
 
 // listOf is the list of a kind in the session in hand, nil when there was none.
 func listOf(c *diagnose.Case, k *kind) *listed { return listsOf(c)[k] }
 
 // learnList keeps the names of the page of a list in hand.
 func learnList(c *diagnose.Case, k *kind) {
-	all := made((*map[int]map[*kind]*listed)(diagnose.Shared[listsSeen](c)))
-	lists := all[c.Session.Index]
-	if lists == nil {
-		if len(all) >= maxListed {
-			return
-		}
-		lists = map[*kind]*listed{}
-		all[c.Session.Index] = lists
-	}
+	lists := made((*map[*kind]*listed)(diagnose.Common[sessionLists](c)))
 	l := lists[k]
 	if l == nil {
 		l = &listed{names: map[string]uint64{}}
@@ -97,7 +83,6 @@ func learnList(c *diagnose.Case, k *kind) {
 	}
 }
 
-// requiredArguments are those of a prompt.
 func requiredArguments(prompt []byte) (names []string) {
 	wire.Items(wire.Get(prompt, "arguments"), func(_ int, arg []byte) bool {
 		if string(wire.Get(arg, "required")) == "true" {

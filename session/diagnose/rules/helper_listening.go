@@ -6,7 +6,6 @@ import (
 	"midwire/session/wire"
 )
 
-// listeners are the subscriptions that are open in a recording.
 type listeners struct{ open []listener }
 
 // listener is one subscription.

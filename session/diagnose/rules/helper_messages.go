@@ -12,7 +12,6 @@ import (
 	"midwire/session/words"
 )
 
-// sender is the side that sent the message in hand.
 func sender(c *diagnose.Case) diagnose.Side { return sideOf(c.Dir) }
 
 // sideOf is the side whose messages go that way.
@@ -37,7 +36,6 @@ func about(call *diagnose.Call) string {
 	return call.Method + " " + quote(call.Target) + " (" + frame(call.N) + ")"
 }
 
-// overStdio says whether the session in hand is spoken over pipes.
 func overStdio(c *diagnose.Case) bool {
 	return c.Session != nil && c.Session.Transport == session.TransportStdio
 }
@@ -131,13 +129,11 @@ func otherType(a, b string) bool {
 	return err == nil && err2 == nil && x == y
 }
 
-// errorCode is the code of the error in hand, 0 when there is none.
 func errorCode(c *diagnose.Case) int64 {
 	n, _ := wire.Int(wire.Get(c.Message.Error, "code"))
 	return n
 }
 
-// errorText is the message of the error in hand.
 func errorText(c *diagnose.Case) string { return text(wire.Get(c.Message.Error, "message")) }
 
 // raw shows JSON from the wire within a sentence as it is written, so that "1"

@@ -49,7 +49,6 @@ var (
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// classify says what a line is that is no message.
 func classify(line []byte) *pollution {
 	b := bytes.TrimSpace(line)
 	switch {

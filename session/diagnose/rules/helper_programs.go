@@ -109,7 +109,6 @@ var advised = []struct {
 	}},
 }
 
-// adviceOn is what follows from what a program said.
 func adviceOn(said string) (advice, bool) {
 	found := sdkwords.Program(said)
 	for _, a := range advised {
@@ -128,7 +127,7 @@ func isBroken(said string) bool {
 		sdkwords.OutsideFolders, sdkwords.UsageWrong, sdkwords.TimedOut, sdkwords.EncodingWrong)
 }
 
-// lastWords are the latest lines on stderr.
+// lastWords are the latest lines on stderr. The rules that quote them have one of a session.
 type lastWords struct {
 	lines [12][]byte
 	next  int
@@ -148,14 +147,17 @@ func (l *lastWords) say(n uint64, line []byte) {
 	l.next, l.n = l.next+1, n
 }
 
-// hear takes an event of a process: what was said before it began is of another one.
-func (l *lastWords) hear(c *diagnose.Case) {
+// hear takes an event of a process, once: what was said before it began is of another one.
+func hear(c *diagnose.Case) *lastWords {
+	l := diagnose.Common[lastWords](c)
 	switch {
-	case c.Kind == stderrKind:
+	case c.N == 0:
+	case c.Kind == stderrKind && c.N != l.n:
 		l.say(c.N, c.Data)
 	case c.Frame != nil && c.Frame.Kind == wire.KindStart:
 		*l = lastWords{}
 	}
+	return l
 }
 
 // tail is the line among the latest that says most about a failure: one whose meaning

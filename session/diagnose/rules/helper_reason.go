@@ -58,7 +58,6 @@ func possibly(brief string, side diagnose.Side, cause string, fix ...diagnose.Re
 	return reason{advice{cause, fix, side}, brief, diagnose.Possible}, true
 }
 
-// notReachedReason is that of a server that midwire could not reach.
 func notReachedReason(c *diagnose.Case) (reason, bool) {
 	if !c.Refusal.Says("midwire: cannot reach") {
 		return reason{}, false
@@ -82,7 +81,6 @@ func lastReached(c *diagnose.Case) string {
 	return ""
 }
 
-// versionReason is about the protocol version.
 func versionReason(c *diagnose.Case) (reason, bool) {
 	if !c.Refusal.Means(sdkwords.VersionUnsupported, sdkwords.VersionHeader) {
 		return reason{}, false
@@ -140,7 +138,6 @@ func sessionReason(c *diagnose.Case) (reason, bool) {
 		inClient("begin again with initialize."))
 }
 
-// handshakeReason is about a handshake that is missing, or was forgotten.
 func handshakeReason(c *diagnose.Case) (reason, bool) {
 	in := initOf(c)
 	begins := asksFirst(c.Method())
@@ -167,7 +164,6 @@ func handshakeReason(c *diagnose.Case) (reason, bool) {
 		inServer("say that initialize is missing."))
 }
 
-// headerReason is about what the headers of the request have to be.
 func headerReason(c *diagnose.Case) (reason, bool) {
 	r, x := c.Refusal, c.Exchange
 	if x == nil {
@@ -200,7 +196,6 @@ func headerReason(c *diagnose.Case) (reason, bool) {
 	return reason{}, false
 }
 
-// demandReason is the reason of a refusal of a header that is right, or is not.
 func demandReason(name string, right bool, wants string) (reason, bool) {
 	if right {
 		return likely(name+" refused", diagnose.Server,

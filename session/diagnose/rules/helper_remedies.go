@@ -5,7 +5,6 @@ import "midwire/session/diagnose"
 // fixes are the remedies of a finding, the most important one first.
 func fixes(all ...diagnose.Remedy) []diagnose.Remedy { return all }
 
-// either is a remedy that each of the sides can bring about.
 func either(text string, sides ...diagnose.Side) (all []diagnose.Remedy) {
 	for _, side := range sides {
 		all = append(all, diagnose.Remedy{Side: side, Text: text})
@@ -25,7 +24,6 @@ func inAuthServer(text string) diagnose.Remedy {
 	return diagnose.Remedy{Side: diagnose.AuthServer, Text: text}
 }
 
-// responsible is a remedy of the side that the finding is about.
 func responsible(text string) diagnose.Remedy {
 	return diagnose.Remedy{Side: diagnose.Responsible, Text: text}
 }

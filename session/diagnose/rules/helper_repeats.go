@@ -19,7 +19,6 @@ func often(s *diagnose.Streak) string {
 	return number(s.Count) + " times within " + seconds(max(s.LastT-s.T, 1e8))
 }
 
-// listItems is the member of a list result that holds the list.
 func listItems(c *diagnose.Case) []byte {
 	for _, name := range [...]string{"tools", "prompts", "resources", "resourceTemplates", "tasks"} {
 		if list := c.Result(name); list != nil {

@@ -12,9 +12,6 @@ import (
 	"midwire/session/wire"
 )
 
-// skillsSeen are the skills of each session, as their entries have them.
-type skillsSeen map[int]*skillBook
-
 // skillBook is what a server says of its skills, the latest of each.
 type skillBook struct {
 	learned uint64                  // frame of the result that was read last
@@ -23,7 +20,6 @@ type skillBook struct {
 	full    bool                    // some were not kept
 }
 
-// skillEntry is what a server says of one skill.
 type skillEntry struct {
 	uri, root string
 	n         uint64
@@ -33,7 +29,6 @@ type skillEntry struct {
 	files     []*skillFile
 }
 
-// skillFile is a file in the manifest of a skill.
 type skillFile struct {
 	of     *skillEntry
 	uri    string
@@ -51,13 +46,7 @@ const (
 // skillsOf are the skills of the session in hand. What the result in hand says of
 // skills is in it.
 func skillsOf(c *diagnose.Case) *skillBook {
-	all := made((*map[int]*skillBook)(diagnose.Shared[skillsSeen](c)))
-	b := all[c.Session.Index]
-	if b == nil {
-		if b = new(skillBook); len(all) < maxListed {
-			all[c.Session.Index] = b
-		}
-	}
+	b := diagnose.Common[skillBook](c)
 	if b.learned != c.N && c.Call != nil && c.Message.Kind == wire.MsgResult {
 		eachSkill(c, func(_ string, skill []byte) { b.learn(c.N, skill) })
 		b.learned = c.N
@@ -144,7 +133,6 @@ func (b *skillBook) around(uri string) *skillEntry {
 	}
 }
 
-// within says whether a URI is one of a file in the directory of the skill.
 func (e *skillEntry) within(uri string) bool {
 	rest, ok := strings.CutPrefix(uri, e.root+"/")
 	return ok && rest != "" && path.Clean(rest) == rest && !strings.HasPrefix(rest, "../")
@@ -167,7 +155,6 @@ func readContent(c *diagnose.Case, uri string) (content []byte, ok bool) {
 	return content, found && ok
 }
 
-// contentBytes are the bytes of one of the contents of a resource.
 func contentBytes(item []byte) ([]byte, bool) {
 	written, blob := wire.Get(item, "text"), wire.Get(item, "blob")
 	switch {
@@ -184,13 +171,11 @@ func contentBytes(item []byte) ([]byte, bool) {
 	return nil, false
 }
 
-// digestOf is the digest of a file as manifests write it.
 func digestOf(content []byte) string {
 	sum := sha256.Sum256(content)
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// isDigest says whether a text has the form of a digest.
 func isDigest(s string) bool {
 	in, ok := strings.CutPrefix(s, "sha256:")
 	return ok && len(in) == 2*sha256.Size && strings.Trim(in, "0123456789abcdef") == ""

@@ -6,7 +6,6 @@ import (
 	"midwire/session/wire"
 )
 
-// taskFacts is what a message says of a task.
 type taskFacts struct {
 	id, status string
 	ttl, poll  int64 // milliseconds, -1 for none
@@ -14,7 +13,6 @@ type taskFacts struct {
 	t          int64
 }
 
-// taskIn is the task that the result or notification in hand speaks of.
 func taskIn(c *diagnose.Case) (f taskFacts, ok bool) {
 	raw, task, id := c.Message.Result, c.Result("task"), c.Result("taskId")
 	if c.Message.Kind == wire.MsgNotification {
@@ -60,7 +58,6 @@ func (s *tasksSeen) learn(f taskFacts) {
 	made(&s.tasks)[f.id] = f
 }
 
-// taskMethods are the methods that speak of tasks.
 var taskMethods = []string{
 	mcp.ToolsCall, mcp.SamplingCreateMessage, mcp.ElicitationCreate,
 	mcp.TasksGet, mcp.TasksResult, mcp.TasksCancel, mcp.TasksUpdate, mcp.NotifyTasksStatus, mcp.NotifyTasks,

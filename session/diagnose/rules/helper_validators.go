@@ -95,7 +95,6 @@ func (j *validators) check(t *diagnose.Tool, raw, value []byte, input bool) []sc
 	return faults
 }
 
-// placed is a fault with the name of what was checked.
 func placed(what string, f *schema.Fault) string { return what + f.Path + " " + f.Text }
 
 // place is the JSON Pointer to what a fault is about, within what base points to:

@@ -44,12 +44,10 @@ func servesOthers(c *diagnose.Case) bool {
 	return slices.ContainsFunc(c.Responded(), func(s *session.Session) bool { return s.Endpoint == c.Exchange.Path })
 }
 
-// blamesOrigin says whether a refusal complains of the Origin.
 func blamesOrigin(r *diagnose.Refusal) bool {
 	return r.Means(sdkwords.OriginRejected)
 }
 
-// sentHost is the Host that the server got.
 func sentHost(x *session.Exchange) string {
 	if x.Host != "" {
 		return x.Host

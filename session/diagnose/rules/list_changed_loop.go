@@ -51,7 +51,6 @@ var listChangedLoop = &diagnose.Rule{
 	},
 }
 
-// reading is how a client reads one of the lists.
 type reading struct {
 	changed uint64 // the notification that it has not followed yet, 0 for none
 	row     int32  // the latest call that followed one, -1 for none

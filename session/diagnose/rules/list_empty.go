@@ -10,11 +10,9 @@ import (
 	"midwire/session/words"
 )
 
-var listEmpty = rule("list-empty", diagnose.Results|diagnose.Stderr|diagnose.Finish, func(c *diagnose.Case) {
+var listEmpty = rule("list-empty", diagnose.Results|diagnose.Finish, func(c *diagnose.Case) {
 	s := diagnose.State[offered](c)
 	switch {
-	case c.Kind == stderrKind && c.N != 0:
-		s.words.say(c.N, c.Data)
 	case c.N == 0:
 		s.report(c)
 	case c.Call != nil && c.Call.Dir == wire.ToServer:
@@ -24,7 +22,6 @@ var listEmpty = rule("list-empty", diagnose.Results|diagnose.Stderr|diagnose.Fin
 
 // offered is what a server has listed in a session.
 type offered struct {
-	words  lastWords
 	some   bool     // something was listed, or asked for by name
 	empty  []string // methods with an empty list
 	frames []uint64
@@ -56,9 +53,9 @@ func (s *offered) report(c *diagnose.Case) {
 	case len(s.empty) > 0 && noTools:
 		f := diagnose.Finding{Frames: s.frames}
 		f.Message = "The response to " + strings.Join(distinctWords(s.empty), ", ") + " is an empty list (" + frame(s.frames[0]) + "), and nothing else was listed in this session: there is nothing to use."
-		if said := s.words.tail(); said != "" {
+		if said := hear(c).tail(); said != "" {
 			f.Message += " The last lines on stderr: " + quoteLong(said) + "."
-			a := s.words.explain(said, exit{})
+			a := hear(c).explain(said, exit{})
 			f.Cause, f.Remedies = a.cause, a.fix
 		}
 		if len(distinctWords(s.empty)) == 1 && s.empty[0] == mcp.ResourcesList && c.Facts.Calls == len(s.empty) {

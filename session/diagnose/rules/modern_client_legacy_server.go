@@ -60,7 +60,6 @@ func (s *eraRefusal) add(c *diagnose.Case) {
 	}
 }
 
-// offersModern says whether one of the versions has no handshake.
 func offersModern(versions []string) bool {
 	return slices.ContainsFunc(versions, func(v string) bool { return mcp.Version(v).IsModern() })
 }

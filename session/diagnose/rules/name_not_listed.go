@@ -35,7 +35,6 @@ var nameNotListed = &diagnose.Rule{
 	},
 }
 
-// listTakenBack notes that the server took its list back.
 func listTakenBack(c *diagnose.Case) {
 	if c.Session == nil || c.Dir != wire.ToClient {
 		return

@@ -28,7 +28,7 @@ func reusing(rounds, ids int) string {
 // What goes wrong with every message is counted to the last one.
 func TestReusedOften(t *testing.T) {
 	fs := check(t, "tap stdio\nstart {\"command\":[\"server\"]}\n"+reusing(4, 1000))
-	if len(fs) != 1 || fs[0].Rule != requestIDReused || fs[0].Count != 3000 || len(fs[0].Frames) != diagnose.MaxFrames {
+	if len(fs) != 1 || fs[0].Rule != Find("request-id-reused") || fs[0].Count != 3000 || len(fs[0].Frames) != diagnose.MaxFrames {
 		for _, f := range fs {
 			t.Error(brief(f), f.Count)
 		}

@@ -62,7 +62,7 @@ func leftOpen(c *diagnose.Case) {
 	if c.Session.Pending == 0 || c.Blind() {
 		return
 	}
-	end := lastOf(c)
+	end := c.Until()
 	for _, d := range c.Ledger.Open(c.Session.Index) {
 		if d.Kind != ledger.Response || d.Owes != wire.ToClient || end-d.T < 60e9 {
 			continue
@@ -74,14 +74,4 @@ func leftOpen(c *diagnose.Case) {
 		asked(c, &q, quote(d.Method)+" ("+frame(d.N)+") had no response for "+seconds(end-d.T)+", until the recording ends.", d.N)
 		return
 	}
-}
-
-// lastOf is when the last frame of any session came.
-func lastOf(c *diagnose.Case) int64 {
-	type last int64
-	return int64(*diagnose.Standing(c, func(t *last) {
-		for _, s := range c.Sessions() {
-			*t = max(*t, last(s.Last))
-		}
-	}))
 }

@@ -25,7 +25,6 @@ var requestRefused = rule("request-refused", diagnose.Refusals|diagnose.Finish|d
 		}
 	})
 
-// refusedByRPC takes an error of JSON-RPC.
 func (r *refusals) refusedByRPC(c *diagnose.Case) {
 	if c.Call == nil || c.Call.Dir != wire.ToServer || c.Call.Cancel != 0 ||
 		optional(c.Call.Method, c.Refusal.Code) {

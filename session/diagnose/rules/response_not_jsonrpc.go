@@ -95,7 +95,6 @@ func reportBody(c *diagnose.Case, kind body) {
 	c.ReportAs(rowName(c)+kind.what, f)
 }
 
-// halfEvent reports an event with a part of the response.
 func halfEvent(c *diagnose.Case, method string, kind body) {
 	x := c.Exchange
 	f := diagnose.Finding{Frames: append([]uint64{c.N}, headFrames(x)...), Cause: kind.cause, Remedies: kind.fix}

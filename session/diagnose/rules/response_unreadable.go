@@ -167,7 +167,6 @@ func formOf(c *diagnose.Case) string {
 
 const crlfEvent = "lines that end with CR LF"
 
-// dataLines is how many data lines an event has.
 func dataLines(event []byte) (n int) {
 	for line := range bytes.FieldsFuncSeq(event, func(r rune) bool { return r == '\n' || r == '\r' }) {
 		if bytes.HasPrefix(line, []byte("data")) {

@@ -119,5 +119,4 @@ func quoteJSON(raw []byte) string {
 // frame shows the number of a frame within a sentence.
 func frame[N uint32 | uint64](n N) string { return "#" + strconv.FormatUint(uint64(n), 10) }
 
-// text is a JSON string decoded.
 func text(raw []byte) string { return wire.Text(raw) }

@@ -12,13 +12,9 @@ import (
 )
 
 var serverExited = rule("server-exited", diagnose.Processes|diagnose.Stderr, func(c *diagnose.Case) {
-	p := diagnose.State[lastWords](c)
+	p := hear(c)
 	if c.Kind == session.EventStderr {
-		p.say(c.N, c.Data)
 		return
-	}
-	if c.Frame.Kind == wire.KindStart {
-		*p = lastWords{}
 	}
 	end, over := exitOf(c)
 	in := c.Ledger.Pipes()

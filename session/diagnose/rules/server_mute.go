@@ -6,17 +6,8 @@ import (
 )
 
 var serverMute = rule("server-mute", onGivingUp|diagnose.Stderr|diagnose.Finish, func(c *diagnose.Case) {
-	p := diagnose.State[lastWords](c)
-	switch {
-	case !overStdio(c) || c.Session.Probe:
-		return
-	case c.Kind == stderrKind && c.N != 0:
-		p.say(c.N, c.Data)
-		return
-	case c.Frame != nil && c.Frame.Kind == wire.KindStart:
-		*p = lastWords{}
-	}
-	if !isMute(c) {
+	p := hear(c)
+	if c.Kind == stderrKind && c.N != 0 || !overStdio(c) || c.Session.Probe || !isMute(c) {
 		return
 	}
 	row := oldest(c)

@@ -202,7 +202,6 @@ func (s *failures) hear(c *diagnose.Case) {
 	}
 }
 
-// look looks for what was said on standard error of a outage, since then.
 func (s *failures) look(f *outage, since int64) {
 	for i := len(s.lines) - 1; i >= 0 && f.from == nil && !f.wordy; i-- {
 		if line := s.lines[i]; line.t >= since && line.t <= max(f.t+after, since+after) {
@@ -243,7 +242,7 @@ func (s *failures) report(c *diagnose.Case) {
 		}
 		out.Message += "."
 		if f.op[0] == mcp.ToolsCall {
-			out.Message += (*diagnose.Shared[contrasts](c))[c.Session.Index][f.op[1]].of(callRefused)
+			out.Message += (*diagnose.Common[contrasts](c))[f.op[1]].of(callRefused)
 		}
 		c.ReportAs(f.key, out)
 	}

@@ -35,7 +35,7 @@ func stuckAtLast(c *diagnose.Case) {
 	if c.Session.Pending == 0 || c.Blind() {
 		return
 	}
-	end := max(c.T, lastOf(c))
+	end := c.Until()
 	for _, d := range c.Ledger.Open(c.Session.Index) {
 		if q, ok := question(c, d.Row); ok && d.Kind == ledger.Response && d.Owes == wire.ToClient &&
 			isStuck(c, &q) && end-q.EndT > 60e9 {

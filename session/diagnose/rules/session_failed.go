@@ -35,13 +35,12 @@ func (r *reasons) note(c *diagnose.Case) {
 
 var sessionFailed = rule("session-failed", diagnose.Failures|diagnose.Stderr|diagnose.Processes|onReasons,
 	func(c *diagnose.Case) {
-		p, how := diagnose.State[lastWords](c), c.Failure
+		p, how := hear(c), c.Failure
 		switch {
 		case c.Refusal != nil || c.Kind == responseKind && how == nil || c.Kind == endKind && how == nil:
 			diagnose.Shared[reasons](c).note(c)
 			return
 		case how == nil:
-			p.hear(c)
 			return
 		}
 		f := diagnose.Finding{Message: failedHow(how), Frames: []uint64{how.Frame}}
@@ -110,7 +109,6 @@ func framesOf(c *diagnose.Case, r *session.Row) []uint64 {
 	return append([]uint64{uint64(r.Request), uint64(r.Response)}, c.Heads(r.X)...)
 }
 
-// failedHow says in a sentence how a session failed.
 func failedHow(f *diagnose.Failure) string {
 	what := ""
 	if len(f.Asked) > 0 {

@@ -45,7 +45,6 @@ func isNoMessage(c *diagnose.Case) bool {
 	return n == 0
 }
 
-// sessionUse counts how a session id was received.
 type sessionUse struct {
 	results    int
 	last       uint64 // frame of the latest result

@@ -25,7 +25,6 @@ var sseSessionOver = rule("sse-session-over", diagnose.Refusals|diagnose.SSE|dia
 		}
 	})
 
-// sseStream is the stream that a session of HTTP+SSE lives in.
 type sseStream struct {
 	n, ended uint64 // frames of its beginning and its end; 0 for not seen
 	by       string // who ended it

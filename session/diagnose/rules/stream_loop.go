@@ -40,7 +40,6 @@ var streamLoop = rule("stream-loop", diagnose.SSE|diagnose.StreamEnds, func(c *d
 	reportStreamLoop(c, again, id)
 })
 
-// getStreams is what the GET streams of a session showed.
 type getStreams struct {
 	pause   int64  // nanoseconds, as the server asked for at last
 	message uint32 // the latest exchange with a message; what else comes keeps a stream alive

@@ -16,7 +16,7 @@ var unansweredRequest = rule("unanswered-request", diagnose.Finish|onGivingUp, f
 	if c.Session.Pending == 0 || c.Blind() {
 		return
 	}
-	end := lastOf(c)
+	end := c.Until()
 	var frames []uint64
 	what, waited := "", int64(0)
 	for _, d := range c.Ledger.Open(c.Session.Index) {

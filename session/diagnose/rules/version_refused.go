@@ -41,7 +41,6 @@ func refusesVersion(r *diagnose.Refusal) bool {
 	return r.Means(sdkwords.VersionUnsupported) && !r.Says("header")
 }
 
-// blamesVersion says whether a refusal complains of the protocol version.
 func blamesVersion(r *diagnose.Refusal) bool {
 	return r.Means(sdkwords.VersionUnsupported, sdkwords.VersionHeader)
 }

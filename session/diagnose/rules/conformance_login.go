@@ -7,6 +7,32 @@ import (
 	"midwire/session/words"
 )
 
+// loginConformance are the checks that the model of logins makes, and the deviations of
+// single exchanges that it knows.
+var loginConformance = append([]formal{
+	{id: "challenge-missing", on: diagnose.Refusals, check: func(c *diagnose.Case) {
+		if !aboutSession(c) {
+			deviates(c)
+		}
+	}},
+	{id: "oauth-url-unreachable", on: diagnose.Refusals | diagnose.OtherBodies, check: deviates},
+	{id: "scope-challenge-incomplete", on: diagnose.Refusals, check: deviates},
+	{id: "token-in-query", on: diagnose.HTTPRequests, check: deviates},
+},
+	loginChecked(
+		"authorization-refused", "oauth-issuer-differs", "oauth-metadata-incomplete", "oauth-metadata-missing",
+		"oauth-metadata-not-requested", "oauth-resource-differs", "oauth-server-metadata-missing",
+		"oauth-step-failed", "refresh-token-missing", "refresh-token-reused", "registration-not-offered",
+		"resource-parameter-differs", "resource-parameter-missing", "scope-insufficient", "token-not-requested",
+	)...)
+
+func loginChecked(ids ...string) (rows []formal) {
+	for _, id := range ids {
+		rows = append(rows, formal{id: id, on: loginOn, check: failedLogin})
+	}
+	return rows
+}
+
 // loginOn is what rules are asked about that report what fails in a login.
 const loginOn = diagnose.OtherRequests | diagnose.OtherResponses | diagnose.OtherBodies | diagnose.Refusals |
 	diagnose.Overall
@@ -56,7 +82,6 @@ func deviates(c *diagnose.Case) {
 	}
 }
 
-// loginFinding is a finding of a check.
 func loginFinding(one *oauth.Check, frames []uint64) diagnose.Finding {
 	f := diagnose.Finding{Frames: frames, Cause: one.Cause, Remedies: loginFix(one)}
 	f.Side = map[oauth.Party]diagnose.Side{

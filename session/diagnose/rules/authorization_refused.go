@@ -1,3 +1,0 @@
-package rules
-
-var authorizationRefused = rule("authorization-refused", loginOn, failedLogin)

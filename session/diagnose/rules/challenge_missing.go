@@ -1,9 +1,0 @@
-package rules
-
-import "midwire/session/diagnose"
-
-var challengeMissing = rule("challenge-missing", diagnose.Refusals, func(c *diagnose.Case) {
-	if !aboutSession(c) {
-		deviates(c)
-	}
-})

@@ -1,0 +1,306 @@
+package rules
+
+import (
+	"strconv"
+	"strings"
+
+	"midwire/session"
+	"midwire/session/diagnose"
+	"midwire/session/mcp"
+	"midwire/session/wire"
+)
+
+var idsConformance = []formal{
+	{
+		id: "request-id-reused", on: diagnose.Requests | diagnose.Results | diagnose.Errors | diagnose.Settled,
+		check: func(c *diagnose.Case) {
+			switch {
+			case c.Call == nil || !assigned(c):
+			case c.Kind == session.EventSettled:
+				neverServed(c)
+			case c.Message.Kind != wire.MsgRequest:
+				if c.Exchange == nil || c.Exchange.Status < 300 || c.Call.Dir == wire.ToClient {
+					diagnose.State[usedIDs](c).of(c.Call.Dir).add(c.Call.ID)
+				}
+			case c.Twin >= 0:
+				pendingTwin(c)
+			default:
+				usedBefore(c)
+			}
+		},
+	},
+	{
+		id: "malformed-response", on: diagnose.Errors | diagnose.Results,
+		check: func(c *diagnose.Case) {
+			if c.Message.Kind == wire.MsgResult {
+				errorInResult(c)
+				return
+			}
+			code, message := wire.Get(c.Message.Error, "code"), wire.Get(c.Message.Error, "message")
+			_, number := wire.Int(code)
+			key := ""
+			switch {
+			case c.Message.Result != nil:
+				key = "both a result and an error"
+			case code == nil:
+				key = "an error without a code"
+			case !number:
+				key = "an error whose code " + raw(code) + " is no integer"
+			case len(message) == 0 || message[0] != '"':
+				key = "an error without a message"
+			default:
+				return
+			}
+			blameSender(c, key, "sent a response ("+frame(c.N)+") with "+key+".")
+		},
+	},
+	{
+		id: "meta-key", on: diagnose.Requests | diagnose.Notifications | diagnose.Results,
+		check: func(c *diagnose.Case) {
+			meta := c.Param("_meta")
+			if c.Message.Kind == wire.MsgResult {
+				meta = c.Result("_meta")
+			}
+			if len(meta) < 3 || !published(c.ProtocolVersion()) {
+				return
+			}
+			wire.Members(meta, func(key, _ []byte) bool {
+				if mcp.IsMetaDefined(key) {
+					return true
+				}
+				name := string(key)
+				switch {
+				case !properKey(name):
+					blameSender(c, name, "uses the key "+quote(name)+" in _meta ("+frame(c.N)+"), which is not a well-formed key.")
+				case reserved(name, c.ProtocolVersion()):
+					c.ReportAs(name, diagnose.Finding{
+						Severity: diagnose.Note,
+						Message:  c.Named(sender(c)) + " uses the key " + quote(name) + " in _meta (" + frame(c.N) + "). The prefix belongs to the protocol, which defines no such key.",
+						Side:     sender(c),
+					})
+				}
+				return true
+			})
+		},
+	},
+	{
+		id: "integer-rounded", on: diagnose.Requests | diagnose.Results,
+		methods: []string{mcp.ToolsCall, mcp.PromptsGet},
+		check: func(c *diagnose.Case) {
+			if c.Call == nil || c.Call.Dir != wire.ToServer {
+				return
+			}
+			s := diagnose.State[integers](c)
+			if c.Message.Kind == wire.MsgResult {
+				eachLarge(c.Message.Result, func(digits string) { s.add(digits, c.N) })
+				return
+			}
+			eachLarge(c.Call.Args, func(digits string) {
+				f, _ := strconv.ParseFloat(digits, 64)
+				if was, known := s.byFloat[f]; known && was.digits != digits && !s.exact[digits] {
+					c.Say("", "A result held the integer "+was.digits+" ("+frame(was.n)+"). "+c.Client()+" sends "+digits+" in "+about(c.Call)+
+						": the same number after it was rounded to a floating point number, which is exact up to 2^53 only.", c.N, was.n)
+				}
+			})
+		},
+	},
+}
+
+// usedIDs are the ids of requests that got its response, by direction. A request
+// that HTTP alone refused may be sent once more as it was.
+type usedIDs struct {
+	server, client idSet
+	twins          map[int32]uint64 // frames of requests that took the id of a pending one, by its row
+	budget
+}
+
+func (u *usedIDs) of(d wire.Dir) *idSet {
+	if d == wire.ToServer {
+		return &u.server
+	}
+	return &u.client
+}
+
+func pendingTwin(c *diagnose.Case) {
+	twin := c.Tracker().Row(int(c.Twin))
+	if twin.Status >= 300 || c.IsModern() && !overStdio(c) {
+		return
+	}
+	used := diagnose.State[usedIDs](c)
+	if len(used.twins) < maxTokens {
+		made(&used.twins)[c.Twin] = c.N
+	}
+	reused(c, twin, "which is still pending")
+}
+
+// neverServed looks at a request that ended without a response after another one took
+// its id.
+func neverServed(c *diagnose.Case) {
+	other := diagnose.State[usedIDs](c).twins[c.Call.Row]
+	if other == 0 || !c.Tracker().Row(int(c.Row)).Ending.Lost() {
+		return
+	}
+	side := sideOf(c.Call.Dir)
+	c.ReportAs("lost", diagnose.Finding{
+		Side: side, Frames: []uint64{c.Call.N, other},
+		Message: about(c.Call) + " never got a response. While it waited, " + c.Named(side) + " sent another request (" + frame(other) + ") with the same id " + raw(c.Call.ID) +
+			": there is no telling to which of the two a response belongs.",
+	})
+}
+
+func usedBefore(c *diagnose.Case) {
+	if c.IsModern() {
+		return
+	}
+	if c.Call.Method == mcp.Initialize { // a session begins, and ids with it
+		used := diagnose.State[usedIDs](c)
+		used.server, used.client = idSet{}, idSet{}
+		return
+	}
+	if !diagnose.State[usedIDs](c).of(c.Dir).has(c.Call.ID) {
+		return
+	}
+	if !diagnose.State[usedIDs](c).spend() { // one more of what was explained often
+		blameSender(c, "", "sent "+about(c.Call)+" with the id "+raw(c.Call.ID)+", which it used before.")
+		return
+	}
+	old := latestCall(c, c.Dir,
+		func(r *session.Row, id string) bool { return id == c.Call.ID && r.Session == int32(c.Session.Index) })
+	if old != nil {
+		reused(c, old, "which got its response")
+	}
+}
+
+func reused(c *diagnose.Case, old *session.Row, what string) {
+	blameSender(c, "", "sent "+about(c.Call)+" with the id "+raw(c.Call.ID)+". It used this id before for "+c.Tracker().Name(old.Name)+" ("+
+		frame(old.Request)+"), "+what+".",
+		c.N, uint64(old.Request))
+}
+
+// needed is the member that a result of a method cannot be without.
+var needed = map[string]string{
+	mcp.Initialize: "protocolVersion", mcp.ToolsList: "tools", mcp.ToolsCall: "content", mcp.ResourcesList: "resources",
+	mcp.ResourcesRead: "contents", mcp.ResourceTemplatesList: "resourceTemplates", mcp.PromptsList: "prompts",
+	mcp.PromptsGet: "messages", mcp.Complete: "completion",
+}
+
+func errorInResult(c *diagnose.Case) {
+	failure := c.Result("error")
+	if c.Call == nil || len(failure) == 0 || failure[0] != '{' && failure[0] != '"' || needed[c.Call.Method] == "" ||
+		c.Result(needed[c.Call.Method]) != nil || c.Result("resultType") != nil || c.Result("task") != nil {
+		return
+	}
+	said := text(wire.Get(failure, "message"))
+	if said == "" {
+		said = string(failure)
+	}
+	c.ReportAs("in result", diagnose.Finding{
+		Message:  c.Named(sender(c)) + " responded to " + about(c.Call) + " with an error inside of result (" + frame(c.N) + "): " + quote(said) + ".",
+		Cause:    "The code that fails returns an object with an error, and the layer above takes every object for a result. The client takes the response for a success that lacks " + needed[c.Call.Method] + ".",
+		Remedies: fixes(inServer(`respond with "error" (code and message) beside "id", in the place of "result"; for a tool that failed, with "content" and "isError": true. The text of the error says what failed.`)),
+		Side:     sender(c), Frames: []uint64{c.N, c.Call.N}, Place: "/result/error",
+	})
+}
+
+// properKey says whether a key has the form of 2025-06-18 basic/index: an
+// optional prefix of labels with dots between and a slash behind, and a name.
+func properKey(key string) bool {
+	if strings.ContainsRune(key, '\\') {
+		return true // escaped, and not worth the work
+	}
+	prefix, name, ok := strings.Cut(key, "/")
+	if !ok {
+		prefix, name = "", key
+	}
+	if ok {
+		for label := range strings.SplitSeq(prefix, ".") {
+			if label == "" || !letter(label[0]) || !alphanumeric(label[len(label)-1]) || !only(label, "-") {
+				return false
+			}
+		}
+	}
+	return name == "" || alphanumeric(name[0]) && alphanumeric(name[len(name)-1]) && only(name, "-_.")
+}
+
+func letter(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' }
+
+func alphanumeric(b byte) bool { return letter(b) || b >= '0' && b <= '9' }
+
+func only(s, others string) bool {
+	for i := range len(s) {
+		if !alphanumeric(s[i]) && strings.IndexByte(others, s[i]) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// reserved says whether the prefix of a key belongs to the protocol. In
+// 2025-06-18 it is the last label but one that counts, later on the second.
+func reserved(key string, version mcp.Version) bool {
+	prefix, _, ok := strings.Cut(key, "/")
+	if !ok {
+		return false
+	}
+	labels := strings.Split(prefix, ".")
+	at := 1
+	if version < mcp.V20251125 {
+		at = len(labels) - 2
+	}
+	return at >= 0 && at < len(labels) && (labels[at] == "modelcontextprotocol" || labels[at] == "mcp")
+}
+
+// integers are the large ones of the results of a session, as floating point numbers.
+type integers struct {
+	byFloat map[float64]large
+	exact   map[string]bool
+}
+
+type large struct {
+	digits string
+	n      uint64
+}
+
+const (
+	maxIntegers   = 4096
+	maxLargeBytes = 1 << 20 // of a message
+)
+
+func (s *integers) add(digits string, n uint64) {
+	if len(s.exact) >= maxIntegers || s.exact[digits] {
+		return
+	}
+	f, _ := strconv.ParseFloat(digits, 64)
+	made(&s.exact)[digits] = true
+	if _, known := s.byFloat[f]; !known {
+		made(&s.byFloat)[f] = large{digits, n}
+	}
+}
+
+// eachLarge calls do with each run of 16 to 20 digits that is an integer beyond what a
+// floating point number has exactly.
+func eachLarge(raw []byte, do func(digits string)) {
+	raw = raw[:min(len(raw), maxLargeBytes)]
+	isDigit := func(i int) bool { return raw[i]-'0' <= 9 }
+	for i := 0; i+16 <= len(raw); i++ { // raw[i-1] is no digit
+		if !isDigit(i + 15) { // none that begins up to here is long enough
+			i += 15
+			continue
+		}
+		start := i + 15
+		for start > i && isDigit(start-1) {
+			start--
+		}
+		i += 16
+		for i < len(raw) && isDigit(i) {
+			i++
+		}
+		more := i < len(raw) && (raw[i] == '.' || raw[i]|0x20 == 'e')
+		inside := start > 0 && (raw[start-1] == '.' || isWordByte(raw[start-1]))
+		n := i - start
+		if n < 16 || n > 20 || raw[start] == '0' || more || inside || n == 16 && string(raw[start:i]) <= "9007199254740992" {
+			continue
+		}
+		do(string(raw[start:i]))
+	}
+}

@@ -1,0 +1,212 @@
+package rules
+
+import (
+	"strconv"
+
+	"midwire/session/diagnose"
+	"midwire/session/mcp"
+	"midwire/session/wire"
+)
+
+// tokensConformance are the checks of progress tokens and of event ids that a client comes back with.
+var tokensConformance = []formal{
+	{
+		id: "unknown-progress-token", on: diagnose.Requests | diagnose.Results | diagnose.Errors | diagnose.Notifications,
+		check: func(c *diagnose.Case) {
+			switch {
+			case c.Message.Kind == wire.MsgNotification && c.Method() == mcp.NotifyProgress:
+				checkToken(c)
+			case c.Call == nil || c.Call.Token == "":
+			case c.Message.Kind == wire.MsgRequest:
+				diagnose.State[tokens](c).begin(c.Call)
+			default:
+				diagnose.State[tokens](c).end(c)
+			}
+		},
+	},
+	{
+		id: "reconnect-too-early", on: diagnose.SSE | diagnose.StreamEnds | diagnose.OtherRequests,
+		check: func(c *diagnose.Case) {
+			x := c.Exchange
+			switch {
+			case c.Session == nil || isSSE(c):
+			case c.Kind == sseKind:
+				if c.SSE.Retry != "" || c.SSE.HasID {
+					diagnose.State[waits](c).event(x.X, c.SSE)
+				}
+			case c.Kind == endKind:
+				if x.IsStream {
+					diagnose.State[waits](c).ended(x.X, c.T, c.N, c.By == wire.ByServer)
+				}
+			case x.Verb == "GET":
+				if id := x.Header(mcp.HeaderLastEventID); id != "" {
+					diagnose.State[waits](c).back(c, id)
+				}
+			}
+		},
+	},
+	{
+		id: "stream-resumed-empty", on: diagnose.StreamEnds,
+		check: func(c *diagnose.Case) {
+			x := c.Exchange
+			id := x.Header(mcp.HeaderLastEventID)
+			if x.Verb != "GET" || !x.IsStream || id == "" || x.Events > 0 || c.Session == nil || isSSE(c) {
+				return
+			}
+			row, lasted := oldest(c), c.T-x.ResponseT
+			if row < 0 || c.By == wire.ByClient && lasted < 5e9 {
+				return
+			}
+			d, _ := c.Ledger.Of(int(row))
+			c.Say("", c.Client()+" asked with GET and Last-Event-ID "+quote(id)+" ("+frame(x.RequestN)+") for what came after that event. In "+seconds(lasted)+" nothing came, and "+d.Method+" ("+frame(d.N)+
+				") still has no response.", append([]uint64{c.N, d.N}, headFrames(x)...)...)
+		},
+	},
+}
+
+// tokens are the progress tokens of a session.
+type tokens struct {
+	uses map[tokenKey]*tokenUse
+	full bool // some were not kept
+}
+
+type tokenKey struct {
+	dir   wire.Dir // of the request
+	token string   // raw JSON
+}
+
+type tokenUse struct {
+	n, x   uint64 // frame and exchange of the request
+	end    uint64 // frame of the response
+	endT   int64
+	silent bool // nothing can be said of what comes later
+}
+
+const maxTokens = 4096
+
+func (t *tokens) begin(call *diagnose.Call) {
+	if len(t.uses) >= maxTokens {
+		clear(t.uses)
+		t.full = true
+	}
+	made(&t.uses)[tokenKey{call.Dir, call.Token}] = &tokenUse{n: call.N, x: uint64(call.X)}
+}
+
+// end notes a response. A task goes on behind it and keeps its token
+// (2025-11-25 basic/utilities/tasks: Task Progress).
+func (t *tokens) end(c *diagnose.Case) {
+	use := t.uses[tokenKey{c.Call.Dir, c.Call.Token}]
+	if use == nil || use.n != c.Call.N {
+		return
+	}
+	use.end, use.endT = c.N, c.T
+	use.silent = c.Call.Cancel != 0 || c.Message.Kind == wire.MsgResult && c.Result("task") != nil
+}
+
+func checkToken(c *diagnose.Case) {
+	if !c.Facts.Negotiated() || c.Blind() {
+		return
+	}
+	if x := c.Exchange; !assigned(c) {
+		if call := c.Parent; x != nil && x.Verb == "POST" && x.Calls == 1 && call != nil && call.X == x.X && call.Token == "" {
+			blameSender(c, "unasked", "reported progress ("+frame(c.N)+") under the token "+raw(c.Param("progressToken"))+
+				" on the stream of "+about(call)+", which has no progressToken.", c.N, call.N)
+		}
+		return
+	}
+	t := diagnose.State[tokens](c)
+	token := string(c.Param("progressToken"))
+	asker := c.Dir.Opposite()
+	use, known := t.uses[tokenKey{asker, token}]
+	f := diagnose.Finding{Side: sender(c), Frames: []uint64{c.N}}
+	key := "unknown"
+	switch {
+	case known && (use.end == 0 || use.silent):
+		return
+	case known && c.Exchange != nil && uint64(c.Exchange.X) != use.x && c.T-use.endT < 1e9:
+		return // streams are not in step
+	case known:
+		key = "late"
+		f.Message = c.Named(sender(c)) + " reported progress (" + frame(c.N) + ") under the token " + raw(token) + " of a request (" + frame(use.n) + ") that already had its response (" + frame(use.end) + ")."
+		f.Frames = append(f.Frames, use.end, use.n)
+	case t.full:
+		return
+	case token == "":
+		f.Message = c.Named(sender(c)) + " reported progress (" + frame(c.N) + ") without a token."
+	default:
+		f.Message = c.Named(sender(c)) + " reported progress (" + frame(c.N) + ") under the token " + raw(token) + ", which no request has."
+		for other, use := range t.uses {
+			if other.dir == asker && otherType(other.token, token) {
+				f.Message = c.Named(sender(c)) + " reported progress (" + frame(c.N) + ") under the token " + raw(token) +
+					". The request (" + frame(use.n) + ") has it in another JSON type: " + raw(other.token) + "."
+				f.Frames = append(f.Frames, use.n)
+			}
+		}
+	}
+	c.ReportAs(key, f)
+}
+
+// waits are the streams of a session that the client may come back for.
+type waits struct{ list []wait }
+
+type wait struct {
+	x     uint32
+	id    string
+	retry int64 // nanoseconds
+	end   int64 // when the stream ended, 0 while it is open
+	n     uint64
+}
+
+const maxWaits = 32
+
+func (s *waits) event(x uint32, e wire.Event) {
+	i := len(s.list) - 1
+	for i >= 0 && s.list[i].x != x {
+		i--
+	}
+	if i < 0 {
+		if len(s.list) >= maxWaits {
+			s.list = append(s.list[:0], s.list[1:]...)
+		}
+		s.list = append(s.list, wait{x: x})
+		i = len(s.list) - 1
+	}
+	if e.HasID {
+		s.list[i].id = e.ID
+	}
+	if ms, err := strconv.ParseInt(e.Retry, 10, 32); err == nil {
+		s.list[i].retry = ms * 1e6
+	}
+}
+
+func (s *waits) ended(x uint32, t int64, n uint64, byServer bool) {
+	for i := range s.list {
+		if s.list[i].x != x {
+			continue
+		}
+		if !byServer || s.list[i].retry == 0 || s.list[i].id == "" {
+			s.list = append(s.list[:i], s.list[i+1:]...)
+			return
+		}
+		s.list[i].end, s.list[i].n = t, n
+	}
+}
+
+// back judges when a client comes back. It learns of the end later than the
+// tap, so that its own clock can only have run for less.
+func (s *waits) back(c *diagnose.Case, id string) {
+	for i, w := range s.list {
+		if w.id != id || w.end == 0 {
+			continue
+		}
+		s.list = append(s.list[:i], s.list[i+1:]...)
+		waited := c.Exchange.RequestT - w.end
+		if waited >= w.retry-max(w.retry/50, 20e6) {
+			return
+		}
+		c.Say("", c.Client()+" reconnected to the stream ("+frame(c.Exchange.RequestN)+") after "+number(waited/1e6)+" ms; the server asked it to wait "+
+			number(w.retry/1e6)+" ms ("+frame(w.n)+").",
+			uint64(c.Exchange.RequestN), w.n)
+		return
+	}
+}

@@ -1,3 +1,0 @@
-package rules
-
-var oauthIssuerDiffers = rule("oauth-issuer-differs", loginOn, failedLogin)

@@ -1,3 +1,0 @@
-package rules
-
-var oauthMetadataIncomplete = rule("oauth-metadata-incomplete", loginOn, failedLogin)

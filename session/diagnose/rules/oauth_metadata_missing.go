@@ -1,3 +1,0 @@
-package rules
-
-var oauthMetadataMissing = rule("oauth-metadata-missing", loginOn, failedLogin)

@@ -1,3 +1,0 @@
-package rules
-
-var oauthMetadataNotRequested = rule("oauth-metadata-not-requested", loginOn, failedLogin)

@@ -1,3 +1,0 @@
-package rules
-
-var oauthResourceDiffers = rule("oauth-resource-differs", loginOn, failedLogin)

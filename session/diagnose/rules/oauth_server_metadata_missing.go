@@ -1,3 +1,0 @@
-package rules
-
-var oauthServerMetadataMissing = rule("oauth-server-metadata-missing", loginOn, failedLogin)

@@ -1,3 +1,0 @@
-package rules
-
-var oauthStepFailed = rule("oauth-step-failed", loginOn, failedLogin)

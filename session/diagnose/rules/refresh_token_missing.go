@@ -1,3 +1,0 @@
-package rules
-
-var refreshTokenMissing = rule("refresh-token-missing", loginOn, failedLogin)

@@ -1,3 +1,0 @@
-package rules
-
-var refreshTokenReused = rule("refresh-token-reused", loginOn, failedLogin)

@@ -1,3 +1,0 @@
-package rules
-
-var registrationNotOffered = rule("registration-not-offered", loginOn, failedLogin)

@@ -1,3 +1,0 @@
-package rules
-
-var resourceParameterDiffers = rule("resource-parameter-differs", loginOn, failedLogin)

@@ -1,3 +1,0 @@
-package rules
-
-var resourceParameterMissing = rule("resource-parameter-missing", loginOn, failedLogin)

@@ -1,5 +1,0 @@
-package rules
-
-import "midwire/session/diagnose"
-
-var scopeChallengeIncomplete = rule("scope-challenge-incomplete", diagnose.Refusals, deviates)

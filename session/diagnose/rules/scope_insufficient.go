@@ -1,3 +1,0 @@
-package rules
-
-var scopeInsufficient = rule("scope-insufficient", loginOn, failedLogin)

@@ -1,3 +1,0 @@
-package rules
-
-var tokenNotRequested = rule("token-not-requested", loginOn, failedLogin)
