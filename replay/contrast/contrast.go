@@ -157,7 +157,7 @@ func (c *comparison) read(s *Session, use func(*replay.Script) error) error {
 // aim finds the call that failed: one that the cause is about, or else the first. Those
 // that were served in the good session go before others: a login starts with a 401.
 func (c *comparison) aim(s *replay.Script, broken []uint32) error {
-	checked, err := library.CheckUntil(c.ctx, []string{c.r.Bad.path}, rules.All())
+	checked, err := library.CheckUntil(c.ctx, []string{c.r.Bad.path}, rules.All(), nil)
 	if err != nil {
 		return err
 	}

@@ -68,7 +68,7 @@ func (p *prober) confirm(ctx context.Context) error {
 	if !r.Certain {
 		return nil
 	}
-	checked, err := library.CheckUntil(ctx, []string{p.script.Path}, rules.All())
+	checked, err := library.CheckUntil(ctx, []string{p.script.Path}, rules.All(), nil)
 	if err != nil {
 		return err
 	}

@@ -25,20 +25,18 @@ import (
 // that show two sides of one flow. Bad lines of a recording are counted by its
 // Trouble.
 func Check(files []string, ask []*diagnose.Rule) ([]export.Checked, error) {
-	return check(context.Background(), files, ask)
+	return CheckUntil(context.Background(), files, ask, nil)
 }
 
-// CheckUntil is Check that gives up when ctx ends.
-func CheckUntil(ctx context.Context, files []string, ask []*diagnose.Rule) ([]export.Checked, error) {
-	return check(ctx, files, ask)
-}
-
-func check(ctx context.Context, files []string, ask []*diagnose.Rule) ([]export.Checked, error) {
+// CheckUntil is Check that gives up when ctx ends, and says to seen how far it has come.
+func CheckUntil(ctx context.Context, files []string, ask []*diagnose.Rule, seen Seen) ([]export.Checked, error) {
+	at := progressOf(seen, files)
 	var all []export.Checked
 	var sides []*diagnose.View
 	var checkers []*diagnose.Checker
 	for _, file := range files {
-		c, checker, side, err := checkOne(ctx, file, ask, len(files) > 1)
+		c, checker, side, err := checkOne(ctx, file, ask, len(files) > 1, at)
+		at.over(file)
 		if d, ok := errors.AsType[*defect.Defect](err); ok { // the others can be checked
 			c = export.Checked{ID: named("", file), Findings: []*diagnose.Finding{rules.Defect(d)}, Trouble: d.Error()}
 			checker, side = nil, diagnose.NewView("", "", 0)
@@ -80,7 +78,7 @@ const proven = 8
 
 // Findings names the rules that find something in a recording.
 func Findings(file string) ([]string, error) {
-	c, _, _, err := checkOne(context.Background(), file, rules.All(), false)
+	c, _, _, err := checkOne(context.Background(), file, rules.All(), false, &progress{})
 	var ids []string
 	for _, f := range c.Findings {
 		ids = append(ids, f.Rule.ID)
@@ -108,7 +106,7 @@ func named(id, file string) string {
 	return cmp.Or(id, strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)))
 }
 
-func checkOne(ctx context.Context, file string, ask []*diagnose.Rule, several bool) (
+func checkOne(ctx context.Context, file string, ask []*diagnose.Rule, several bool, at *progress) (
 	_ export.Checked, _ *diagnose.Checker, _ *diagnose.View, err error,
 ) {
 	defer defect.Fails(reading, &err)
@@ -133,7 +131,11 @@ func checkOne(ctx context.Context, file string, ask []*diagnose.Rule, several bo
 	checker.Began(began(h, nil))
 	var tokens redact.Finder
 	var code sources
-	look := func(f *wire.Frame, a *session.Ahead) { tokens.Frame(f); a.Read(f) }
+	look := func(f *wire.Frame, a *session.Ahead) {
+		tokens.Frame(f)
+		a.Read(f)
+		at.of(file, f.N, r.Offset())
+	}
 	err = ahead(r, look, func(f *wire.Frame, a *session.Ahead) {
 		if ctx.Err() == nil {
 			tracker.ApplyAhead(f, a)

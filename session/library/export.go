@@ -33,8 +33,9 @@ type Export struct {
 }
 
 // NewExport reads a recording that is to be given away: secrets are masked as
-// options say, session ids unless keepIDs. The caller closes it.
-func NewExport(path, version string, options record.Options, keepIDs bool) (_ *Export, err error) {
+// options say, session ids unless keepIDs. It says to seen how far that has come. The
+// caller closes it.
+func NewExport(path, version string, options record.Options, keepIDs bool, seen Seen) (_ *Export, err error) {
 	defer defect.Fails(reading, &err)
 	r, err := record.Open(path)
 	if err != nil {
@@ -48,9 +49,11 @@ func NewExport(path, version string, options record.Options, keepIDs bool) (_ *E
 	masker := e.single.Again()
 	logins := checker.Logins()
 	checker.Began(began(h, e.single.Text))
+	at := progressOf(seen, []string{path})
 	var f wire.Frame
 	for {
 		err := r.Next(&f)
+		at.of(path, f.N, r.Offset())
 		if errors.Is(err, io.EOF) {
 			f = wire.Frame{} // it may be huge
 			break

@@ -15,7 +15,7 @@ import (
 // exported is a recording in one format.
 func exported(t testing.TB, path, format string, opt record.Options, keepIDs bool) string {
 	t.Helper()
-	e, err := NewExport(path, "v1", opt, keepIDs)
+	e, err := NewExport(path, "v1", opt, keepIDs, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func TestExportIsWhatIsShown(t *testing.T) {
 // A recording that grows while it is exported is exported as it was found.
 func TestExportOfLive(t *testing.T) {
 	w := tap(t, t.TempDir(), "rec", 3)
-	e, err := NewExport(w.Path(), "v1", record.Options{}, false)
+	e, err := NewExport(w.Path(), "v1", record.Options{}, false, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,7 +60,7 @@ func (f *Files) Export(ctx context.Context, id string, session int, format, at s
 		return "", err
 	}
 	path := f.Path(id)
-	e, err := NewExport(path, f.Version, opt, false)
+	e, err := NewExport(path, f.Version, opt, false, nil)
 	if err != nil {
 		return "", err
 	}

@@ -29,7 +29,7 @@ func CompareFlows(ctx context.Context, entries []record.Entry) {
 		if len(files) < 2 || open[flow] || sizes[flow] > maxSides || ctx.Err() != nil || areCompared(files) {
 			continue
 		}
-		if checked, err := check(ctx, files, rules.All()); err == nil {
+		if checked, err := CheckUntil(ctx, files, rules.All(), nil); err == nil {
 			KeepCompared(files, checked)
 		}
 	}

@@ -34,7 +34,7 @@ func (s *Sides) Compare(ctx context.Context, recs []string) (map[string][]*diagn
 	}
 	// Of one recording alone these find nothing.
 	forOne := func(r *diagnose.Rule) bool { return r.On&(diagnose.Pairs|diagnose.Flows) == 0 }
-	checked, err := check(ctx, files, slices.DeleteFunc(rules.All(), forOne))
+	checked, err := CheckUntil(ctx, files, slices.DeleteFunc(rules.All(), forOne), nil)
 	if err != nil {
 		return nil, err
 	}

@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -17,6 +19,7 @@ import (
 	"midwire/session/record"
 	"midwire/session/safe"
 	"midwire/ui/agent/ask"
+	"midwire/ui/term"
 )
 
 func (a *app) check() *cobra.Command {
@@ -86,6 +89,15 @@ func (o *checking) parse(a *app) error {
 	return nil
 }
 
+// reads shows on a terminal how far the reading of recordings has come, in megabytes;
+// end takes it away.
+func (a *app) reads() (seen library.Seen, end func()) {
+	bar := term.NewProgress(a.terminal())
+	return func(read, all int64, file string) {
+		bar.Show(int(read>>20), int(all>>20), "MB  "+filepath.Base(file))
+	}, bar.End
+}
+
 func (o *checking) run(a *app, files []string) error {
 	options, err := a.masking()
 	if err != nil {
@@ -99,7 +111,9 @@ func (o *checking) run(a *app, files []string) error {
 	if err != nil {
 		return err
 	}
-	checked, err := library.Check(files, rules.All())
+	seen, end := a.reads()
+	checked, err := library.CheckUntil(context.Background(), files, rules.All(), seen)
+	end()
 	if err != nil {
 		return err
 	}

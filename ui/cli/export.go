@@ -78,7 +78,9 @@ func (o *exporting) run(a *app, file string) error {
 	if err != nil {
 		return err
 	}
-	e, err := library.NewExport(file, a.Version, options, o.keepIDs)
+	seen, end := a.reads()
+	e, err := library.NewExport(file, a.Version, options, o.keepIDs, seen)
+	end()
 	if err != nil {
 		return err
 	}

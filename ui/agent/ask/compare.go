@@ -143,7 +143,7 @@ func (q Compare) gateway(ctx context.Context, r *Recordings, a, b place) (*Compa
 	}
 	alone := map[string]bool{}
 	for _, files := range [][]string{{a.path}, {b.path}, {a.path, b.path}} {
-		checked, err := library.CheckUntil(ctx, files, rules.All())
+		checked, err := library.CheckUntil(ctx, files, rules.All(), nil)
 		if err != nil {
 			return nil, err
 		}

@@ -45,7 +45,7 @@ func (q Diagnose) Ask(ctx context.Context, r *Recordings) (*Diagnosis, error) {
 			files = flow
 		}
 	}
-	checked, err := library.CheckUntil(ctx, files, rules.All())
+	checked, err := library.CheckUntil(ctx, files, rules.All(), nil)
 	if err != nil {
 		return nil, err
 	}

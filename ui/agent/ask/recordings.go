@@ -218,7 +218,7 @@ func (r *Recordings) Report(ref string, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	e, err := library.NewExport(at.path, r.Version, options, false)
+	e, err := library.NewExport(at.path, r.Version, options, false, nil)
 	if err != nil {
 		return err
 	}
