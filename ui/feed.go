@@ -196,8 +196,6 @@ func (m *Model) scanList() tea.Cmd {
 	return func() tea.Msg { return scanMsg{} }
 }
 
-type tickMsg struct{}
-
 // startTick keeps the clocks of pending calls running while some are on the
 // screen; without any the interface sleeps.
 func (m *Model) startTick() tea.Cmd {
@@ -205,13 +203,8 @@ func (m *Model) startTick() tea.Cmd {
 		return nil
 	}
 	m.ticking = true
-	return tea.Tick(250*time.Millisecond, func(time.Time) tea.Msg { return tickMsg{} })
+	return after(250*time.Millisecond, func() { m.ticking, m.dirty = false, true })
 }
-
-type (
-	rateMsg   struct{}
-	noNewsMsg int
-)
 
 // tellNews keeps the rate of messages moving as long as there are some, and ends
 // what is told of news after a while.
@@ -219,12 +212,18 @@ func (m *Model) tellNews() tea.Cmd {
 	var cmds []tea.Cmd
 	if m.rate.Moves() && !m.rating && !m.frozen {
 		m.rating = true
-		cmds = append(cmds, tea.Tick(time.Second, func(time.Time) tea.Msg { return rateMsg{} }))
+		cmds = append(cmds, after(time.Second, func() {
+			m.rating, m.dirty = false, true
+			m.rate.Tick()
+		}))
 	}
 	if m.hasNews {
 		m.hasNews, m.dirty = false, true
-		n := noNewsMsg(m.news.Number())
-		cmds = append(cmds, tea.Tick(news.Stays, func(time.Time) tea.Msg { return n }))
+		n := m.news.Number()
+		cmds = append(cmds, after(news.Stays, func() {
+			m.news.Expire(n)
+			m.dirty = true
+		}))
 		if alert := m.news.Alert(m.opts.Alert); alert != "" {
 			cmds = append(cmds, tea.Raw(alert))
 		}
@@ -238,15 +237,13 @@ func (m *Model) lookForNews() {
 	}
 }
 
-type slowMsg struct{}
-
 // slowDown limits the pictures to four a second while nobody looks.
 func (m *Model) slowDown() tea.Cmd {
 	if !m.blurred || !m.dirty || m.slow {
 		return nil
 	}
 	m.slow, m.drawNow = true, true
-	return tea.Tick(250*time.Millisecond, func(time.Time) tea.Msg { return slowMsg{} })
+	return after(250*time.Millisecond, func() { m.slow = false })
 }
 
 type toast struct {
@@ -256,14 +253,16 @@ type toast struct {
 	n    int
 }
 
-type toastMsg int
-
 // Say implements view.Host.
 func (m *Model) Say(text safe.Text) tea.Cmd {
 	m.toast = toast{text: text, n: m.toast.n + 1}
 	n := m.toast.n
 	m.dirty = true
-	return tea.Tick(2500*time.Millisecond, func(time.Time) tea.Msg { return toastMsg(n) })
+	return after(2500*time.Millisecond, func() {
+		if n == m.toast.n && !m.toast.bad {
+			m.toast.text, m.dirty = "", true
+		}
+	})
 }
 
 // Complain implements view.Host.
@@ -271,13 +270,6 @@ func (m *Model) Complain(text safe.Text) tea.Cmd {
 	m.toast = toast{text: text, bad: true, n: m.toast.n + 1}
 	m.dirty = true
 	return nil
-}
-
-func (t *toast) expire(n toastMsg, m *Model) {
-	if int(n) == t.n && !t.bad {
-		t.text = ""
-		m.dirty = true
-	}
 }
 
 // How eagerly findings are reviewed.
@@ -289,8 +281,6 @@ const (
 	reviewAll                // all recordings
 )
 
-type reviewMsg struct{}
-
 // later is news of the checkers that waits: whether there is some, and whether
 // a timer runs for it.
 type pendingReview struct{ due, timed bool }
@@ -301,7 +291,10 @@ func (m *Model) reviewSoon() tea.Cmd {
 		return nil
 	}
 	m.pendingReview.timed = true
-	return tea.Tick(time.Second, func(time.Time) tea.Msg { return reviewMsg{} })
+	return after(time.Second, func() {
+		m.pendingReview.timed = false
+		m.review(reviewStale)
+	})
 }
 
 // review brings the findings of recordings up to date.
@@ -340,4 +333,12 @@ func (m *Model) arrange(r *library.Recording) {
 			l.Changed(rows)
 		}
 	}
+}
+
+// timer is the message of a wait that is over: what to do then. The screen is drawn again
+// where it says so.
+type timer func()
+
+func after(d time.Duration, do func()) tea.Cmd {
+	return tea.Tick(d, func(time.Time) tea.Msg { return timer(do) })
 }

@@ -125,7 +125,7 @@ func (m *Model) takeFlow(msg flowFound) tea.Cmd {
 	if s.seen == nil {
 		s.seen = map[string]int{}
 	}
-	rest := tea.Tick(max(flowPause, flowShare*msg.took), func(time.Time) tea.Msg { return flowRestedMsg{} })
+	rest := after(max(flowPause, flowShare*msg.took), func() { s.rests = false })
 	if s.seen[msg.flow] = msg.frames; msg.err != nil {
 		s.seen[msg.flow] = -1
 		return tea.Batch(rest, m.Complain(safe.Line(msg.err.Error())))
@@ -140,8 +140,6 @@ func (m *Model) takeFlow(msg flowFound) tea.Cmd {
 	}
 	return rest
 }
-
-type flowRestedMsg struct{}
 
 func (m *Model) mergers() []keymap.Command {
 	return []keymap.Command{

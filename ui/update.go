@@ -99,27 +99,10 @@ func (m *Model) handleOwn(msg tea.Msg) tea.Cmd {
 		m.guard.Note(msg.Defect)
 	case docMsg:
 		m.takeDoc(msg)
-	case tickMsg:
-		m.ticking = false
-		m.dirty = true
-	case rateMsg:
-		m.rating = false
-		m.rate.Tick()
-		m.dirty = true
-	case noNewsMsg:
-		m.news.Expire(int(msg))
-		m.dirty = true
+	case timer:
+		msg()
 	case wheelMsg:
 		return m.turnMore()
-	case slowMsg:
-		m.slow = false
-	case toastMsg:
-		m.toast.expire(msg, m)
-	case reviewMsg:
-		m.pendingReview.timed = false
-		m.review(reviewStale)
-	case flowRestedMsg:
-		m.flows.rests = false
 	case replaying.ProgressMsg:
 		cmd, changed := m.replay.Progress(msg)
 		m.dirty = m.dirty || changed
