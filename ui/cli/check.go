@@ -148,20 +148,7 @@ func (o *checking) run(a *app, files []string) error {
 		}
 	}
 	library.MaskFindings(all, options)
-	text := ""
-	switch o.format {
-	case "json":
-		text, err = export.JSON(all)
-	case "junit":
-		text, err = export.FindingsJUnit(all, checked, rules.All(), o.level)
-	case "sarif":
-		text, err = export.FindingsSARIF(all, rules.All(), a.Version)
-	default:
-		text = export.FindingsText(all, checked, o.verbose)
-		if isTerminal(a.Out) {
-			text = export.LinkPlaces(text, checked)
-		}
-	}
+	text, err := o.text(a, all, checked)
 	if err == nil {
 		_, err = io.WriteString(a.Out, text)
 	}
@@ -169,6 +156,23 @@ func (o *checking) run(a *app, files []string) error {
 		return statusFound
 	}
 	return err
+}
+
+// text is what is found in the form that was asked for.
+func (o *checking) text(a *app, all []export.Found, checked []export.Checked) (string, error) {
+	switch o.format {
+	case "json":
+		return export.JSON(all)
+	case "junit":
+		return export.FindingsJUnit(all, checked, rules.All(), o.level)
+	case "sarif":
+		return export.FindingsSARIF(all, rules.All(), a.Version)
+	}
+	text := export.FindingsText(all, checked, o.verbose)
+	if isTerminal(a.Out) {
+		text = export.LinkPlaces(text, checked)
+	}
+	return text, nil
 }
 
 // enrich adds what only the folder of recordings and the files of this machine know.

@@ -151,10 +151,7 @@ func (v *View) rearrange() {
 
 // line is the selected line, nil for none.
 func (v *View) line() *line {
-	if v.at.Sel < 0 || v.at.Sel >= len(v.lines) {
-		return nil
-	}
-	return &v.lines[v.at.Sel]
+	return view.Selected(&v.at, v.lines)
 }
 
 // row is the selected session, nil for none.

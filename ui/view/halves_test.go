@@ -31,3 +31,21 @@ func TestPickLine(t *testing.T) {
 		t.Error("a line below the screen was picked")
 	}
 }
+
+// Rows that are made anew keep their selection, and what was scrolled stays.
+func TestSelect(t *testing.T) {
+	rows := []string{"a", "b", "c", "d"}
+	s := Scroller{Sel: 1, Top: 2, Lines: 4, Height: 2}
+	Select(&s, rows, func(r *string) bool { return *r == "b" })
+	if s.Sel != 1 || s.Top != 2 {
+		t.Errorf("nothing was to change: %+v", s)
+	}
+	Select(&s, rows, func(r *string) bool { return *r == "d" })
+	Select(&s, rows, func(r *string) bool { return *r == "x" })
+	if one := Selected(&s, rows); one == nil || *one != "d" {
+		t.Errorf("%v is selected", one)
+	}
+	if Selected(&s, rows[:2]) != nil || Selected(&Scroller{Sel: -1}, rows) != nil {
+		t.Error("a row is selected that is not there")
+	}
+}

@@ -42,6 +42,28 @@ func (s *Scroller) Fit(lines, height int) {
 	s.Scroll(0)
 }
 
+// Selected is the row that is selected, nil for none.
+func Selected[R any](s *Scroller, rows []R) *R {
+	if s.Sel < 0 || s.Sel >= len(rows) {
+		return nil
+	}
+	return &rows[s.Sel]
+}
+
+// Select selects the first row of a kind, and nothing else where there is none. Where it is
+// selected already nothing scrolls.
+func Select[R any](s *Scroller, rows []R, is func(*R) bool) {
+	for i := range rows {
+		if is(&rows[i]) {
+			if i != s.Sel {
+				s.Sel = i
+				s.Move(0)
+			}
+			return
+		}
+	}
+}
+
 // PickLine selects the line that was clicked; again says that it was selected
 // before.
 func (s *Scroller) PickLine(y int) (again, ok bool) {

@@ -301,10 +301,7 @@ func (p *View) find(key entryKey) int {
 
 // Selected is the selected row, nil when there is none.
 func (p *View) Selected() *entry {
-	if i := p.lines.Sel; i < len(p.Entries) {
-		return &p.Entries[i]
-	}
-	return nil
+	return view.Selected(&p.lines, p.Entries)
 }
 
 // causeOf is what a finding follows from, the finding itself where that is nothing.

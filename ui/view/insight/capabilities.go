@@ -71,10 +71,7 @@ func (v *capabilitiesView) accept(sides insight.Sides, known bool, talks []int) 
 	}
 	v.sides, v.known, v.talks, v.answered = sides, known, talks, true
 	v.arrange()
-	if i := slices.IndexFunc(v.rows, func(r capRow) bool { return r.name == was }); i >= 0 {
-		v.lines.Sel = i
-		v.lines.Move(0)
-	}
+	view.Select(&v.lines, v.rows, func(r *capRow) bool { return r.name == was })
 }
 
 // arrange makes the rows: what both sides have is one row.
@@ -133,12 +130,7 @@ func (v *capabilitiesView) side(c *insight.Capability) *insight.Side {
 	return &v.sides.Client
 }
 
-func (v *capabilitiesView) selected() *capRow {
-	if i := v.lines.Sel; i >= 0 && i < len(v.rows) {
-		return &v.rows[i]
-	}
-	return nil
-}
+func (v *capabilitiesView) selected() *capRow { return view.Selected(&v.lines, v.rows) }
 
 // frame is the message that declares a capability, or else uses it first.
 func (r *capRow) frame() (n uint64) {

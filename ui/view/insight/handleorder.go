@@ -40,7 +40,7 @@ func (v *handlesView) arrange(chosen handleKey) {
 	})
 	v.Lines.Lines = len(v.rows)
 	v.of = handleKey{}
-	v.selectHandle(func(h *insight.Handle) bool { return keyOf(h) == chosen })
+	view.Select(&v.Lines, v.rows, func(h **insight.Handle) bool { return keyOf(*h) == chosen })
 }
 
 // handleRank orders handles by how much there is to see.
@@ -61,19 +61,12 @@ func handleRank(h *insight.Handle) int {
 	return 4
 }
 
-func (v *handlesView) selectHandle(is func(*insight.Handle) bool) {
-	if i := slices.IndexFunc(v.rows, is); i >= 0 && i != v.Lines.Sel {
-		v.Lines.Sel = i
-		v.Lines.Move(0)
-	}
-}
-
 // arrive selects the first handle of the message that is selected in the list:
 // its first use that was refused, or where it was issued, when it is that
 // message which refused it.
 func (v *handlesView) arrive(h view.Host) {
 	if v.want != (handleKey{}) {
-		v.selectHandle(func(h *insight.Handle) bool { return keyOf(h) == v.want })
+		view.Select(&v.Lines, v.rows, func(h **insight.Handle) bool { return keyOf(*h) == v.want })
 		v.choose(h)
 		return
 	}

@@ -96,7 +96,7 @@ func (v *handlesView) accept(h view.Host) {
 	}
 	v.choose(h)
 	if v.of == was && step != nil {
-		v.goTo(func(s *handleStep) bool { return s.N == step.N && s.Place == step.Place })
+		view.Select(&v.Below, v.steps, func(s *handleStep) bool { return s.N == step.N && s.Place == step.Place })
 	}
 }
 
@@ -121,32 +121,17 @@ func (v *handlesView) choose(view.Host) {
 	if _, at, ok := h.Break(); ok {
 		bad = func(s *handleStep) bool { return s.N == at.N && s.Ending.Bad() }
 	}
-	v.goTo(bad)
-}
-
-func (v *handlesView) goTo(is func(*handleStep) bool) {
-	for i := range v.steps {
-		if is(&v.steps[i]) {
-			v.Below.Sel = i
-			v.Below.Move(0)
-			return
-		}
-	}
+	view.Select(&v.Below, v.steps, bad)
 }
 
 func (v *handlesView) selected() *insight.Handle {
-	if i := v.Lines.Sel; i >= 0 && i < len(v.rows) {
-		return v.rows[i]
+	if one := view.Selected(&v.Lines, v.rows); one != nil {
+		return *one
 	}
 	return nil
 }
 
-func (v *handlesView) step() *handleStep {
-	if i := v.Below.Sel; i >= 0 && i < len(v.steps) {
-		return &v.steps[i]
-	}
-	return nil
-}
+func (v *handlesView) step() *handleStep { return view.Selected(&v.Below, v.steps) }
 
 func (v *handlesView) Commands(h view.Host) []keymap.Command {
 	one := v.selected()

@@ -49,12 +49,7 @@ func (v *streamsView) Ask(q reading.Question, b *insight.Book) func(view.Host) {
 	}
 }
 
-func (v *streamsView) selected() *insight.Stream {
-	if i := v.Lines.Sel; i >= 0 && i < len(v.all) {
-		return &v.all[i]
-	}
-	return nil
-}
+func (v *streamsView) selected() *insight.Stream { return view.Selected(&v.Lines, v.all) }
 
 // NewStreams is the view of event streams.
 func NewStreams(r *reading.Reader) view.View {
@@ -90,11 +85,7 @@ func (v *streamsView) indexOf(index int) int {
 
 // to selects a stream by its index in the book.
 func (v *streamsView) to(index int) {
-	if i := v.indexOf(index); i >= 0 {
-		s := &v.Lines
-		s.Sel = i
-		s.Move(0)
-	}
+	view.Select(&v.Lines, v.all, func(one *insight.Stream) bool { return one.Index == index })
 }
 
 // open goes to the events of a stream, and from there to the message.

@@ -127,11 +127,7 @@ func (v *toolsView) arrange(h view.Host) {
 	}
 	v.sort()
 	v.Lines.Lines = len(v.rows)
-	i := slices.IndexFunc(v.rows, func(r itemRow) bool { return string(r.label) == was })
-	if i >= 0 && i != v.Lines.Sel {
-		v.Lines.Sel = i
-		v.Lines.Move(0)
-	}
+	view.Select(&v.Lines, v.rows, func(r *itemRow) bool { return string(r.label) == was })
 }
 
 func (v *toolsView) sort() {
@@ -222,10 +218,7 @@ func itemAt(r *library.Recording, n uint64, kind insight.Kind) string {
 }
 
 func (v *toolsView) selected() *itemRow {
-	if v.Lines.Sel < 0 || v.Lines.Sel >= len(v.rows) {
-		return nil
-	}
-	return &v.rows[v.Lines.Sel]
+	return view.Selected(&v.Lines, v.rows)
 }
 
 var _ view.Split = (*toolsView)(nil)
