@@ -17,17 +17,13 @@ func credentialReason(c *diagnose.Case) (reason, bool) {
 	page := wire.IsMediaType(x.ResponseHeader("Content-Type"), mediaHTML)
 	switch {
 	case page || r.Status == 403 && between(x) != "":
-		return likely("refused on the way", diagnose.Gateway,
-			"What stands before the server refuses the request with a page of its own: a firewall, a check for robots, or a login of the platform. The server has not seen it.",
-			inGateway("let requests of this client through to this path."), inClient("send what the gateway wants, such as an identity token."))
+		return reasonNamed("refused on the way")
 	case r.Means(sdkwords.ScopeMissing) || r.Status == 403 && hasWord(x.ResponseHeader("WWW-Authenticate"), "insufficient_scope"):
-		return likely("scope missing", diagnose.Client, "The token lacks a scope, which the response names. Refreshing gives no more scope.",
-			inClient("begin a login that asks for the scope."))
+		return reasonNamed("scope missing")
 	case !sent:
-		return likely("no credential", diagnose.Client, "The request carries no Authorization header, which the server wants: the key or token is missing, or the login was not done or not completed.",
-			inClient("send the credential that the server wants, or complete the login."), inGateway("pass Authorization on, and have a credential for every server behind it."))
+		return reasonNamed("no credential")
 	case r.Status == 403:
-		return possibly("not permitted", diagnose.Client, "The server knows who asks, and does not allow it.", anyone("Give the account the right that is missing, or use another one."))
+		return reasonNamed("not permitted")
 	}
 	if why := c.Logins().Why(uint64(x.ResponseN)); why != nil {
 		one := loginFinding(why, why.Evidence())
@@ -38,8 +34,7 @@ func credentialReason(c *diagnose.Case) (reason, bool) {
 		text := "The server refuses a token that was issued before (" + frame(got.Response) + ")" + how + " " + forOther
 		return likely("credential refused", diagnose.Client, text, fix...)
 	}
-	return likely("credential refused", diagnose.Client, "The server does not accept the token or key: it has expired, is not valid, or is meant for another server.",
-		inClient("renew the token, or use a valid one."), inServer("compare the claims of the token with what is checked."))
+	return reasonNamed("credential refused")
 }
 
 // betweenReason is about what a gateway says, or a server that is not there for MCP.
@@ -58,22 +53,17 @@ func betweenReason(c *diagnose.Case) (reason, bool) {
 	}
 	switch {
 	case r.Status == 429 || r.Means(sdkwords.RateLimited):
-		return likely("too many requests", diagnose.Client, "The client sends more requests than the server, or what stands before it, takes.",
-			inClient("wait as long as Retry-After says, and ask less often."))
+		return reasonNamed("too many requests")
 	case r.Status == 504, r.Status == 408, r.Status == 522, r.Status == 524,
 		r.Status >= 500 && r.Means(sdkwords.TimedOut):
-		return likely("gateway gave up", diagnose.Gateway, "What stands before the server waited for its response in vain, and gave up: the call takes longer than the limit, or the server does not respond at all.",
-			inGateway("raise its limit for this path."), inServer("respond with a stream and progress, and see whether the request arrives."))
+		return reasonNamed("gateway gave up")
 	case r.Status == 502 || r.Status == 503 || r.Status > 504:
-		return likely("server behind is down", diagnose.Gateway, "A gateway got no usable response from the server behind it: that is not running, is starting, or closed the connection.",
-			inServer("check that it runs at the address that the gateway uses."), inGateway("see what it logged."))
+		return reasonNamed("server behind is down")
 	case c.IsModern() || r.RPC || x.Verb != "POST":
 	case (r.Status == 404 || r.Status == 405 || r.Status == 410) && (c.Facts == nil || c.Facts.LastOK == 0):
-		return likely("no MCP at this URL", diagnose.Client, "There is no MCP server at this URL: the path is wrong or missing, or the URL is that of another transport.",
-			inClient("in its configuration, use the endpoint URL that the server documents."))
+		return reasonNamed("no MCP at this URL")
 	case r.Status == 422:
-		return likely("message not understood", diagnose.Client, "The body is checked against another form than that of the message: the message is wrapped or misses members, or the URL is none of MCP.",
-			inClient("send the JSON-RPC message itself as the body, with jsonrpc, id and method at its top."), inServer("mount MCP at this path without a model of the body."))
+		return reasonNamed("message not understood")
 	}
 	if side == diagnose.Gateway && (r.Status >= 500 || page) {
 		return likely("refused on the way", side, "The response is that of a gateway or web server and not of MCP: it does not pass the request on, or cannot use what the server sent.",
@@ -87,8 +77,7 @@ func plainReason(said string) (reason, bool) {
 	if !hasWord(said, "https port", "https server") {
 		return reason{}, false
 	}
-	return likely("http at an https port", diagnose.Client, "The port speaks HTTPS, and got a plain HTTP request.",
-		inClient("in its configuration, use https:// in the URL of the server."))
+	return reasonNamed("http at an https port")
 }
 
 // argumentReason is about what was sent with a call.
@@ -116,8 +105,7 @@ func argumentReason(c *diagnose.Case) (reason, bool) {
 				inClient("send arguments of the types and with the members that the schema asks for, numbers without quotes, and leave out what is not given."))
 		}
 	}
-	return possibly("parameters refused", diagnose.Client, "The server does not take the parameters of this request; its words say which.",
-		inClient("send what the protocol and the server ask for, of the type they ask for, and leave out what is not given instead of null or an empty text."))
+	return reasonNamed("parameters refused")
 }
 
 // programReason is what the words mean that a program, an SDK or a runtime says.
@@ -136,13 +124,11 @@ func programReason(c *diagnose.Case) (reason, bool) {
 func codeReason(c *diagnose.Case) (reason, bool) {
 	switch r := c.Refusal; {
 	case r.Means(sdkwords.Forbidden), r.Says("not enabled", "not permitted", "not subscribed", "not allowed"):
-		return possibly("not permitted", diagnose.Client, "The server does not serve this client or account: something has to be switched on or allowed first, as the text says.",
-			anyone("Do what the text of the response says."))
+		return reasonNamed("not permitted (2)")
 	case r.Code == mcp.CodeInternalError, r.Status >= 500:
 		return likely("", diagnose.Server, "The server failed inside; its log has more.", inServer("look up the failure in its log at this time."))
 	case r.RPC && r.Means(sdkwords.TimedOut):
-		return possibly("timed out inside", diagnose.Server, "The server, or what is behind it, waited for something in vain, such as an answer of the client to a question.",
-			inServer("see in its log what it waited for."))
+		return reasonNamed("timed out inside")
 	}
 	return reason{}, false
 }
@@ -160,17 +146,15 @@ func lossOf(c *diagnose.Case) (why reason, ok bool) {
 		return likely("redirected", diagnose.Server, "The request was answered with "+httpStatus(int(x.Status))+", a redirect to "+quote(x.ResponseHeader("Location"))+", and the client did not get a response from there: clients need not follow redirects of POST, and this one may lead to an address that cannot be reached from outside.",
 			inServer("serve MCP at the URL that clients are given."), inGateway("do not redirect POST, and build Location from the public scheme and host."), inClient("use the final URL."))
 	case x.Status == 202 && !isSSE(c):
-		return likely("accepted, never answered", diagnose.Server, "The server answered the request with 202 Accepted, which is for notifications and responses. The response to a request belongs into that of its POST.",
-			inServer("respond to requests with 200 and the response, or an event stream with it."))
+		return reasonNamed("accepted, never answered")
 	case x.Status == 204:
-		return likely("answered with nothing", diagnose.Server, "The server answered the request with 204 and no body, which is no response.", inServer("respond with the JSON-RPC response."))
+		return reasonNamed("answered with nothing")
 	case x.Status == 200 && coding != "" && !listsToken(wire.HeadValues(x.RequestHead, "Accept-Encoding"), coding):
 		return likely("encoding not asked for", diagnose.Server, "The response is compressed with "+quote(coding)+" (Content-Encoding), which the request does not accept: the server, or a gateway before it, compresses it without being asked, and the client cannot read it.",
 			inServer("compress only as Accept-Encoding says."), inGateway("do not compress responses of MCP."), inClient("decode it, or say Accept-Encoding: identity."))
 	case c.Kind != endKind || x.Status != 200:
 	case x.IsStream && c.By == wire.ByServer && !isSSE(c):
-		return likely("stream ended early", diagnose.Server, "The event stream of the request ended without the response: the server, or something between such as a platform with a time limit, ended it.",
-			inServer("send the response before the stream ends."), inGateway("do not limit how long streams last."))
+		return reasonNamed("stream ended early")
 	case x.IsStream && c.By == wire.ByClient && x.Events == 0 && c.T-x.ResponseT > 3e9 && !isSSE(c):
 		return possibly("silent stream", diagnose.Server, "The stream was opened and stayed silent for "+seconds(c.T-x.ResponseT)+": the server never sends the response, or a gateway buffers it.",
 			inServer("see whether the handler ends, and what it waits for."), inGateway("do not buffer event streams."))
@@ -183,7 +167,7 @@ func lossOf(c *diagnose.Case) (why reason, ok bool) {
 func unheardReason(c *diagnose.Case, how *diagnose.Failure) (why reason) {
 	if len(how.Pending) == 0 && len(how.Asked) == 0 {
 		if how.How == diagnose.ProcessDied {
-			why, _ = possibly("the process ended", diagnose.Server, "The process of the server ended, and said nothing of why.", inServer("run it by hand, and see what it says."))
+			why, _ = reasonNamed("the process ended")
 		}
 		return why
 	}
@@ -203,8 +187,7 @@ func unheardReason(c *diagnose.Case, how *diagnose.Failure) (why reason) {
 		return why
 	}
 	if chain := c.Ledger.Chain(one[0].Index); len(chain) > 1 && chain[len(chain)-1].Owes == wire.ToServer {
-		why, _ = likely("client owes an answer", diagnose.Client, "The server had asked the client something, and waits for the answer before it responds.",
-			inClient("respond to every request of the server, with an error where it cannot be served, and declare only what is served."), inServer("go on without an answer after a while."))
+		why, _ = reasonNamed("client owes an answer")
 		return why
 	}
 	debt, known := c.Ledger.Of(one[0].Index)
@@ -212,13 +195,11 @@ func unheardReason(c *diagnose.Case, how *diagnose.Failure) (why reason) {
 	switch {
 	case !known:
 	case waited < 1e9:
-		why, _ = possibly("client did not wait", diagnose.Client, "The client ended the session before a response could be expected.", inClient("wait for the response, and see in its log why it ended."))
+		why, _ = reasonNamed("client did not wait")
 	case how.LastOK == nil:
-		why, _ = possibly("no answer at all", diagnose.Server, "The server, or what stands before it, got the request and never sent a response, nor to anything before it: it is not what runs there, does not read what it is sent, or did not get ready.",
-			inServer("see in its log whether the request arrived. Start the same command by hand, and send it initialize."))
+		why, _ = reasonNamed("no answer at all")
 	default:
-		why, _ = possibly("the request hangs", diagnose.Server, "The server had responded before, and never did to this request: it hangs in it, or the response is lost on the way.",
-			inServer("see in its log what this request waits for."), inGateway("do not hold responses back."))
+		why, _ = reasonNamed("the request hangs")
 	}
 	return why
 }

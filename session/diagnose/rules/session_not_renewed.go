@@ -64,7 +64,5 @@ func lostWith(c *diagnose.Case, f *diagnose.Finding, lost *ledger.Debt) {
 
 // lostInCall is why a session is lost that got no response before.
 func lostInCall() (reason, bool) {
-	return likely("lost in a call", diagnose.Server,
-		"The process of the server ended, or was killed, while it served that call, perhaps because of it, and its sessions with it. What runs now is another process.",
-		inServer("see why its process ended at that time: its log, its limit of memory, what the platform says."), inClient("after 404 begin a new session with initialize."))
+	return reasonNamed("lost in a call")
 }

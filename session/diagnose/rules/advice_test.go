@@ -1,0 +1,46 @@
+package rules
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+)
+
+// TestAdvice: every section of advice.md can be read, and is what a program says or what
+// code asks for; and what code asks for is there.
+func TestAdvice(t *testing.T) {
+	by, err := readAdvice(advicePage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := map[string]bool{}
+	for _, m := range programs() {
+		used[m.String()] = true
+	}
+	files, _ := filepath.Glob("*.go")
+	for _, file := range files {
+		code, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`reasonNamed\("([^"]+)"\)`).FindAllSubmatch(code, -1) {
+			used[string(m[1])] = true
+		}
+	}
+	for name := range used {
+		if _, ok := by[name]; !ok {
+			t.Errorf("advice.md has no section %q", name)
+		}
+	}
+	for name := range by {
+		if !used[name] {
+			t.Errorf("nothing leads to the section %q of advice.md", name)
+		}
+	}
+	for _, wrong := range []string{"\n## a\n\nCause.\n", "\n## a | nobody\n\nCause.\n", "\n## a | client\n\nC.\n\n- x\n"} {
+		if _, err := readAdvice(wrong); err == nil {
+			t.Errorf("%q can be read", wrong)
+		}
+	}
+}

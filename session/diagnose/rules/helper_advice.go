@@ -1,0 +1,95 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	_ "embed"
+
+	"midwire/session/diagnose"
+	"midwire/session/diagnose/sdkwords"
+)
+
+//go:embed advice.md
+var advicePage string
+
+// advice is what follows from what a program says, or how an operation failed.
+type advice struct {
+	cause string
+	fix   []diagnose.Remedy
+	side  diagnose.Side // Unclear where the evidence alone does not show it
+}
+
+// reason is why an operation failed, by the evidence of that operation alone: the words of
+// who refused it, what the request lacks or has by the specification, what the server
+// had shown before, and in the end the status or the code.
+type reason struct {
+	advice
+	brief string
+	sure  diagnose.Confidence
+}
+
+// advised are the sections of advice.md by name; TestAdvice reads it.
+var advised = sync.OnceValue(func() map[string]reason {
+	by, _ := readAdvice(advicePage)
+	return by
+})
+
+// programs are the meanings that are sections of advice.md, in its order.
+var programs = sync.OnceValue(func() []sdkwords.Meaning {
+	at := func(m sdkwords.Meaning) int { return strings.Index(advicePage, "\n## "+m.String()+" |") }
+	all := slices.DeleteFunc(sdkwords.Meanings(), func(m sdkwords.Meaning) bool { return at(m) < 0 })
+	slices.SortFunc(all, func(a, b sdkwords.Meaning) int { return at(a) - at(b) })
+	return all
+})
+
+// readAdvice reads sections: "## NAME | SIDE" or "## NAME | SIDE | possible", the cause,
+// and the list of remedies. What stands behind a name in parentheses tells equal briefs
+// apart.
+func readAdvice(page string) (map[string]reason, error) {
+	by := map[string]reason{}
+	for i, section := range strings.Split(page, "\n## ") {
+		if i == 0 {
+			continue
+		}
+		heading, text, _ := strings.Cut(section, "\n\n")
+		parts := strings.Split(heading, " | ")
+		cause, list, _ := strings.Cut(strings.TrimSpace(text), "\n\n")
+		if _, twice := by[parts[0]]; twice || len(parts) < 2 || len(parts) > 3 || cause == "" {
+			return by, fmt.Errorf("the section %q is there twice, or not NAME | SIDE", heading)
+		}
+		r := reason{sure: diagnose.Likely}
+		if len(parts) == 3 {
+			r.sure = diagnose.Possible
+		}
+		r.brief, _, _ = strings.Cut(parts[0], " (")
+		var err error
+		if r.side, err = named(parts[1], diagnose.Unclear, diagnose.Network); err == nil && list != "" {
+			r.fix, err = readRemedies(list)
+		}
+		if err != nil {
+			return by, fmt.Errorf("%s: %w", heading, err)
+		}
+		r.cause = cause
+		by[parts[0]] = r
+	}
+	return by, nil
+}
+
+// reasonNamed is the reason of that name in advice.md.
+func reasonNamed(name string) (reason, bool) {
+	r, ok := advised()[name]
+	return r, ok
+}
+
+// adviceOn is what follows from what a program said.
+func adviceOn(said string) (advice, bool) {
+	found := sdkwords.Program(said)
+	for _, m := range programs() {
+		if found.Means(m) {
+			return advised()[m.String()].advice, true
+		}
+	}
+	return advice{}, false
+}
