@@ -1,11 +1,11 @@
 package rules
 
 import (
+	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
-	_ "embed"
 
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/sdkwords"
