@@ -186,8 +186,12 @@ func (b *Book) response(p *exchange, e *session.Event) {
 	x := e.Exchange
 	p.status, p.respN, p.respT = int(x.Status), uint64(x.ResponseN), x.ResponseT
 	p.page = wire.IsMediaType(x.ResponseHeader("Content-Type"), "text/html")
-	if p.kind == Authorize || p.status/100 == 3 {
-		p.location = start(x.ResponseHeader("Location"))
+	switch location := start(x.ResponseHeader("Location")); {
+	case p.kind == Authorize:
+		p.location = location
+	case p.status/100 == 3: // its query may hold a credential
+		location, _, _ = strings.Cut(location, "?")
+		p.location = b.text(location)
 	}
 	if p.status == 401 || p.status == 403 {
 		p.challenge = wire.HeadValues(x.ResponseHead, "WWW-Authenticate")

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // flow is what was seen of one try.
@@ -193,7 +194,7 @@ func (f *flow) used(b *Book, p *exchange) {
 		f.attempts[Use].add(p)
 		f.moved = p
 	case p.token == "" && p.status == 401:
-		if f.leads(p) {
+		if f.leads(p) && origin(f.moved.location) != origin(f.moved.url) {
 			f.dropped = p
 		}
 		f.refused(p)
@@ -228,7 +229,11 @@ func (f *flow) used(b *Book, p *exchange) {
 
 // leads reports whether a redirect of a request with a token leads to another one.
 func (f *flow) leads(p *exchange) bool {
-	return f.moved != nil && p.agent == f.agent && pathOf(f.moved.location) == pathOf(p.url)
+	if f.moved == nil || p.agent != f.agent {
+		return false
+	}
+	to, at := words.ParseURL(f.moved.location), words.ParseURL(p.url)
+	return to != nil && at != nil && to.Path == at.Path
 }
 
 // isScope reports whether a token was refused for what it lacks.

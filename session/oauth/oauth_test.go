@@ -23,7 +23,14 @@ func book(t testing.TB, text string) *Book {
 // read is the book of a transcript.
 func read(s *transcript.Transcript) *Book {
 	var b *Book
-	t := session.New(session.Options{Tap: s.Tap, Watch: func(e *session.Event) { b.Watch(e) }})
+	t := session.New(session.Options{Tap: s.Tap, Watch: func(e *session.Event) {
+		b.Watch(e)
+		for _, c := range b.Deviations(e, "2025-06-18", true) {
+			if c.Rule == "" || len(c.Evidence()) == 0 || strings.Contains(c.A.Value+c.B.Value+c.Text, "S3CRET") {
+				panic(c)
+			}
+		}
+	}})
 	b = New(t)
 	b.Set(Options{Started: 1_700_000_000e9})
 	for _, f := range s.Frames {

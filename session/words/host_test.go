@@ -1,0 +1,55 @@
+package words
+
+import "testing"
+
+func TestHosts(t *testing.T) {
+	for _, c := range []struct {
+		host               string
+		loopback, internal bool
+	}{
+		{"localhost:3000", true, true},
+		{"app.LOCALHOST", true, true},
+		{"127.0.0.1:80", true, true},
+		{"[::1]:8080", true, true},
+		{"auth:8080", false, true},
+		{"10.0.0.7", false, true},
+		{"10.example.com", false, false},
+		{"172.20.1.1:443", false, true},
+		{"172.200.1.1", false, false},
+		{"svc.cluster.local", false, true},
+		{"mcp.example.com", false, false},
+	} {
+		if IsLoopback(c.host) != c.loopback || IsInternal(c.host) != c.internal {
+			t.Errorf("%s: loopback %v, internal %v", c.host, IsLoopback(c.host), IsInternal(c.host))
+		}
+	}
+	for _, c := range []struct {
+		host, name, address string
+		is                  bool
+	}{
+		{"", "", "", false},
+		{"mcp.example.com", "mcp.example.com:443", "", true},
+		{"localhost:3000", "", "127.0.0.1:3000", true},
+		{"localhost:3001", "", "127.0.0.1:3000", false},
+		{"10.0.0.7:80", "", "10.0.0.7:80", true},
+		{"mcp.example.com", "", "10.0.0.7:443", false},
+	} {
+		if got := IsUpstream(c.host, c.name, c.address); got != c.is {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}
+
+func FuzzHosts(f *testing.F) {
+	for _, s := range []string{"localhost:1", "[::1", "::", "a:b:c", "İ.example", ""} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		name, _ := HostName(s)
+		if IsLoopback(s) && !IsInternal(s) {
+			t.Errorf("%q is this machine, and not internal; its name is %q", s, name)
+		}
+		IsUpstream(s, s, s)
+		ParseURL(s)
+	})
+}
