@@ -67,8 +67,8 @@ func failedLogin(c *diagnose.Case) {
 // deviates reports what the exchange in hand has wrong by itself under the id of the rule
 // in hand, as the model of logins sees it.
 func deviates(c *diagnose.Case) {
-	if c.Exchange == nil {
-		return
+	if c.Exchange == nil || c.Kind == bodyKind && c.Refusal == nil && c.Exchange.Status >= 400 {
+		return // a refusal is asked about by itself
 	}
 	asked := c.ProtocolVersion()
 	if asked == "" && c.Facts != nil && c.Facts.Init != nil {
