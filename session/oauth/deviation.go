@@ -21,7 +21,8 @@ func (b *Book) Deviations(e *session.Event, asked mcp.Version, noScope bool) []C
 	case x == nil:
 	case e.Kind == session.EventRequest:
 		if strings.Contains("&"+x.Query, "&access_token=") && b.isMCP(x) {
-			return []Check{b.inQuery(x)}
+			query, _ := url.ParseQuery(start(x.Query))
+			return []Check{tokenInQuery(b.mask(query.Get("access_token")), uint64(x.RequestN))}
 		}
 	case x.Status == 401 || x.Status == 403:
 		said := wire.HeadValues(x.ResponseHead, "WWW-Authenticate")
@@ -37,11 +38,6 @@ func (b *Book) Deviations(e *session.Event, asked mcp.Version, noScope bool) []C
 		return b.suspectMetadata(e)
 	}
 	return nil
-}
-
-func (b *Book) inQuery(x *session.Exchange) Check {
-	query, _ := url.ParseQuery(start(x.Query))
-	return tokenInQuery(b.mask(query.Get("access_token")), uint64(x.RequestN))
 }
 
 func tokenInQuery(mask string, n uint64) Check {
