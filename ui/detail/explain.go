@@ -197,24 +197,26 @@ func (m *Message) verdict(d *document.Doc, sc *library.Scene, lines int) {
 }
 
 // findings are those about the message that are not muted, or else all; what shows
-// here comes first, then what is worst.
+// here comes first, then what is worst, and a cause comes before what follows from it.
 func (m *Message) findings() []*diagnose.Finding {
 	all := m.Rec.Findings.OfRow(m.ID)
 	if loud := m.Rec.Findings.Loud(all); len(loud) > 0 {
 		all = loud
 	}
-	for i, f := range all {
-		if i > 0 && m.weight(f) < m.weight(all[0]) {
-			all = append([]*diagnose.Finding{f}, append(all[:i:i], all[i+1:]...)...)
+	weights := map[*diagnose.Finding]int{}
+	for _, f := range all {
+		weights[f] = int(f.Severity)
+		switch {
+		case slices.Contains(all, m.Rec.Findings.Causes[f]):
+			weights[f] += 2 * library.Severities
+		case !m.Rec.ShowsAtRow(f, m.ID) && !m.causes(f, all):
+			weights[f] += library.Severities
 		}
 	}
-	return all
+	return slices.SortedStableFunc(slices.Values(all), func(a, b *diagnose.Finding) int { return weights[a] - weights[b] })
 }
 
-func (m *Message) weight(f *diagnose.Finding) int {
-	n := int(f.Severity)
-	if !m.Rec.ShowsAtRow(f, m.ID) {
-		n += library.Severities
-	}
-	return n
+// causes says whether one of the findings follows from f.
+func (m *Message) causes(f *diagnose.Finding, all []*diagnose.Finding) bool {
+	return slices.ContainsFunc(all, func(of *diagnose.Finding) bool { return m.Rec.Findings.Causes[of] == f })
 }

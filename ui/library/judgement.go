@@ -119,17 +119,22 @@ func Phrase(rule, title string, room int, sg *term.Glyphs) safe.Text {
 	return term.ShortenWords(Short(rule), room, sg)
 }
 
-// Fault says which side is responsible, in the words of a badge: "fix the server" where
-// that is certain, and a remedy is there.
-func Fault(f *diagnose.Finding) safe.Text {
-	side := safe.Line(f.Side.String())
+// Fault says in the words of a badge which side is responsible for a finding.
+func Fault(f *diagnose.Finding) safe.Text { return Badge(f.Side, f.Confidence, f.AtFault()) }
+
+// Badge says which side is responsible: "fix the server" where that is certain and a
+// remedy is there. What is only possible is nobody's fault yet.
+func Badge(side diagnose.Side, sure diagnose.Confidence, remedy bool) safe.Text {
+	name := safe.Line(side.String())
 	switch {
-	case f.Side == diagnose.Unclear || f.Side == diagnose.Midwire:
-		return "at fault: " + side
-	case f.AtFault():
-		return "fix the " + side
+	case side == diagnose.Unclear || side == diagnose.Midwire:
+		return "at fault: " + name
+	case sure == diagnose.Possible:
+		return "possibly the " + name
+	case remedy:
+		return "fix the " + name
 	}
-	return "at fault: the " + side
+	return "at fault: the " + name
 }
 
 // Short is what a rule is called where little room is.

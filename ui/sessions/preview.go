@@ -126,7 +126,7 @@ func (r *row) verdict(sc *library.Scene, w int) []string {
 		return nil
 	}
 	_, st := sc.Severity(f.Severity)
-	badge, sure := th.Badge(st, fault(f.Side, v.Confidence)), ""
+	badge, sure := th.Badge(st, library.Badge(f.Side, v.Confidence, v.Confidence == diagnose.Certain)), ""
 	if f.Rule == v.Rule && v.Rule != "" {
 		sure = v.Confidence.String()
 	}
@@ -138,18 +138,6 @@ func (r *row) verdict(sc *library.Scene, w int) []string {
 		d.AddLike(card, 0, term.S(th.Dim, term.ShortenWords(safe.Line(rule.Help().Means), w-6, sc.Glyphs)))
 	}
 	return d.All(&sc.Screen, w, 1)
-}
-
-// fault is who must act: where that is certain, in the words of an order.
-func fault(side diagnose.Side, sure diagnose.Confidence) safe.Text {
-	switch name := safe.Line(side.String()); {
-	case side == diagnose.Unclear || side == diagnose.Midwire:
-		return "at fault: " + name
-	case sure == diagnose.Certain:
-		return "fix the " + name
-	default:
-		return "at fault: the " + name
-	}
 }
 
 // messages are the rows that failed and the last call like them that worked, or else the
