@@ -213,7 +213,8 @@ func (m *Message) findings() []*diagnose.Finding {
 			weights[f] += library.Severities
 		}
 	}
-	return slices.SortedStableFunc(slices.Values(all), func(a, b *diagnose.Finding) int { return weights[a] - weights[b] })
+	byWeight := func(a, b *diagnose.Finding) int { return weights[a] - weights[b] }
+	return slices.SortedStableFunc(slices.Values(all), byWeight)
 }
 
 // causes says whether one of the findings follows from f.
