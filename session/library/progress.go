@@ -14,6 +14,9 @@ type progress struct {
 
 func progressOf(seen Seen, files []string) *progress {
 	p := &progress{seen: seen}
+	if seen == nil {
+		return p
+	}
 	for _, file := range files {
 		p.all += sizeOf(file)
 	}
