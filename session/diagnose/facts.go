@@ -172,22 +172,25 @@ func (c *Call) init() *Init {
 // repetition is a call that the client made again right after it was served, and that was
 // served in the same way.
 type repetition struct {
-	what uint64 // the latest call
-	size uint32 // of its response
+	what uint64 // the latest call, by its hash
+	got  uint64 // its result, likewise
 	t    int64
 	n    uint64 // frame of the first that came again, 0 for none
 	of   *Call
 }
 
-func (r *repetition) take(c *Call, size uint32) {
-	what := uint64(0)
+func (r *repetition) take(c *Call, result []byte) {
+	if r.n != 0 {
+		return
+	}
+	what, got := uint64(0), wire.Hash(result)
 	if c.Target != "" {
 		what = c.Same()
 	}
-	if r.n == 0 && what != 0 && what == r.what && size == r.size && c.T-r.t < again {
+	if what != 0 && what == r.what && got == r.got && c.T-r.t < again {
 		r.n, r.of = c.N, c
 	}
-	r.what, r.size, r.t = what, size, c.T
+	r.what, r.got, r.t = what, got, c.T
 }
 
 // delivers is the member of its result that a request is made for.
@@ -221,7 +224,7 @@ func (f *Facts) response(e *session.Event, c *Call) {
 		f.LastOK = e.T
 		if c.Method != mcp.Initialize && c.Method != mcp.Ping {
 			f.Results++
-			f.again.take(c, uint32(len(e.Message.Result)))
+			f.again.take(c, e.Message.Result)
 		}
 		if f.hollow == nil && isHollow(c, e) {
 			f.hollow = c
