@@ -169,8 +169,7 @@ func (c *Call) init() *Init {
 	}
 }
 
-// repetition is a call that the client made again right after it was served, and that was
-// served in the same way.
+// repetition is a call made again right after it was served, which then got the same.
 type repetition struct {
 	what uint64 // the latest call, by its hash
 	got  uint64 // its result, likewise
