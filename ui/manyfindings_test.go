@@ -79,12 +79,12 @@ func TestWhatFollows(t *testing.T) {
 	})
 	synctest.Test(t, func(t *testing.T) {
 		d := folded(t, 120, 36)
-		d.want("▸ A request came", "and 3 that follow from it", "enter what follows")
+		d.want("▸ A request came", "3 findings follow from it", "enter what follows")
 		d.wantNot("└")
 		d.press("enter")
 		d.want("▾ A request came", "└ The server wrote something else")
 		d.press("j", "j", "h")
-		d.want("▸ A request came", "and 3 that follow from it")
+		d.want("▸ A request came", "3 findings follow from it")
 		d.press("l", "enter")
 		d.wantNot("─ Verdict ─") // unfolded already: to the message
 		d.press("esc")

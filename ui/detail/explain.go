@@ -30,7 +30,7 @@ func Explain(f library.Located) []Explanation {
 		{"Meaning", "why", safe.Line(r.Help().Means)},
 		{"Likely cause", "cause", safe.Line(f.Cause)},
 		{"Responsible", "", responsible(f)},
-		{"How to fix it", "", safe.Line(f.Fix())},
+		{"How to fix it", "fix", safe.Line(f.Fix())},
 		{"Specification", "spec", safe.Line(r.Help().Spec)},
 		{"Applies to", "for", appliesText(f.Finding)},
 	}
@@ -175,25 +175,110 @@ func (m *Message) verdict(d *document.Doc, sc *library.Scene, lines int) {
 	}
 	f, th := all[0], sc.Theme
 	sign, st := sc.Severity(f.Severity)
-	head := []term.Seg{th.Badge(st, library.Fault(f)), term.S(term.Plain, "  ")}
+	c := Card{Style: st, Head: []term.Seg{th.Badge(st, library.Fault(f)), term.S(term.Plain, "  ")}}
 	switch {
 	case m.Rec.Findings.Muted[f.Rule.ID]:
-		st, head = th.Dim, []term.Seg{term.S(th.Dim, "muted: ")}
+		c.Style, c.Head = th.Dim, []term.Seg{term.S(th.Dim, "muted: ")}
 	case !m.Rec.ShowsAtRow(f, m.ID):
-		st, head = th.Dim, []term.Seg{term.S(th.Dim, "evidence of "), term.S(st, sign+" ")}
+		c.Style, c.Head = th.Dim, []term.Seg{term.S(th.Dim, "evidence of "), term.S(th.Dim, sign+" ")}
 	}
-	card := document.Card(&sc.Screen, st)
-	first := card
-	if sure := sc.Sure(f); !term.Narrow(d.Width) {
-		first.Right = []term.Seg{sure, term.S(th.Key, "   !"), term.S(th.Dim, " why")}
+	if !term.Narrow(d.Width) {
+		c.Right = append(c.Right, sc.Sure(f))
 	}
-	d.AddLike(first, 0, append(head, term.S(term.Bold, safe.Line(f.Rule.Title)))...)
+	if term.Wide(d.Width) {
+		c.Right = append(c.Right, term.S(th.Key, "   !"), term.S(th.Dim, " why"))
+	}
+	title := safe.Line(f.Rule.Title)
 	if lines > 0 {
-		d.AddLike(card, 0, term.S(term.Plain, term.ShortenWords(safe.Line(f.Message), lines*(d.Width-4), sc.Glyphs)))
+		room := d.Width - term.SegsWidth(c.Head) - term.SegsWidth(c.Right) - 4
+		title = Headline(title, max(room, leastTitle), sc.Glyphs)
+		c.Happened = Said(sc, library.Located{Rec: m.Rec, Finding: f}, term.Plain, f.Message)
 	}
-	if fix := safe.Line(f.Fix()); fix != "" {
-		d.AddLike(card, 6, term.S(th.Faint, "fix   "), term.S(term.Plain, fix))
+	c.Head = append(c.Head, term.S(term.Bold, title))
+	c.Write(d, sc, f)
+}
+
+// Card is a finding in at most five rows: who must act and how sure that is, what happened,
+// and what each side can do. The first row is two where it says what happened itself.
+type Card struct {
+	Style       term.Style // of its bar
+	Head, Right []term.Seg // the first row
+	Happened    []term.Seg // in two rows at most
+}
+
+const (
+	cardRows, happenedRows = 5, 2
+	leastTitle             = 24 // cells
+)
+
+// Fits says whether all of what happened has room in so wide a card.
+func (c *Card) Fits(sc *library.Scene, w int) bool {
+	d := document.Doc{Width: w}
+	return d.AddAtMost(happenedRows, sc.Glyphs, document.Card(&sc.Screen, c.Style), 0, c.Happened...)
+}
+
+// Write adds the card, and says whether all of what can be done stands in it.
+func (c *Card) Write(d *document.Doc, sc *library.Scene, f *diagnose.Finding) (whole bool) {
+	like, from := document.Card(&sc.Screen, c.Style), len(d.Lines)
+	first := like
+	first.Right = c.Right
+	if c.Happened == nil {
+		d.AddAtMost(happenedRows, sc.Glyphs, first, 0, c.Head...)
+	} else {
+		d.AddAtMost(1, sc.Glyphs, first, 0, c.Head...)
+		d.AddAtMost(happenedRows, sc.Glyphs, like, 0, c.Happened...)
 	}
+	whole = true
+	fixes := f.Fixes()
+	for i, do := range fixes {
+		label, st, room := safe.Text("fix   "), term.Plain, cardRows-(len(d.Lines)-from)
+		if i > 0 {
+			label, st = "or    ", sc.Theme.Dim
+		} else if len(fixes) > 1 {
+			room = max(room-1, 1)
+		}
+		segs := []term.Seg{term.S(sc.Theme.Faint, label), term.S(st, safe.Line(do))}
+		whole = d.AddAtMost(room, sc.Glyphs, like, len(label), segs...) && whole
+	}
+	return whole
+}
+
+// Said is a text about a finding, with places to go to and the id of its session in
+// the colour of that.
+func Said(sc *library.Scene, f library.Located, st term.Style, text string) (out []term.Seg) {
+	id := ""
+	if s := f.Rec.Session(f.Session); s != nil {
+		id = s.ID
+	}
+	for p := range f.Parts(text, id) {
+		switch {
+		case p.Frame != 0:
+			out = append(out, term.S(sc.Theme.Key, safe.Line(p.Text)))
+		case p.Session:
+			out = append(out, term.S(f.Rec.Hue(sc.Theme, f.Session)+term.Underline, term.ShortID(id, sc.Glyphs)))
+		default:
+			out = append(out, term.S(st, safe.Line(p.Text)))
+		}
+	}
+	return out
+}
+
+// Headline cuts a title that is too long at its last comma or colon that fits,
+// else between words.
+func Headline(t safe.Text, n int, sg *term.Glyphs) safe.Text {
+	if term.Width(t) <= n {
+		return t
+	}
+	fits := term.Cut(t, n+1, "")
+	for _, sep := range []string{",", ":"} {
+		if i := strings.LastIndex(string(fits), sep+" "); i > max(n/3, 0) {
+			return t[:i]
+		}
+		if strings.HasSuffix(string(fits), sep) {
+			return fits[:len(fits)-1]
+		}
+	}
+	return term.ShortenWords(t, n, sg)
 }
 
 // findings are those about the message that are not muted, or else all; what shows

@@ -86,6 +86,23 @@ func (d *Doc) AddLike(like Line, indent int, segs ...term.Seg) {
 	}
 }
 
+// AddAtMost is AddLike for at most n lines, and says whether that is all of it: the last ends
+// with an ellipsis where it is not.
+func (d *Doc) AddAtMost(n int, sg *term.Glyphs, like Line, indent int, segs ...term.Seg) bool {
+	from := len(d.Lines)
+	d.AddLike(like, indent, segs...)
+	if len(d.Lines) <= from+n {
+		return true
+	}
+	if d.Lines = d.Lines[:from+n]; n > 0 {
+		last := &d.Lines[from+n-1].Segs
+		end := &(*last)[len(*last)-1]
+		room := d.Width - term.SegsWidth(*last) + term.Width(end.Text)
+		end.Text = term.ShortenWords(end.Text+" "+sg.Ellipsis, min(room, term.Width(end.Text)+term.Width(sg.Ellipsis)), sg)
+	}
+	return false
+}
+
 // AddWire is AddIndented for what is from the wire.
 func (d *Doc) AddWire(indent int, segs []term.Seg) {
 	n := len(d.Lines)

@@ -17,7 +17,6 @@ import (
 	"midwire/session/wire"
 	"midwire/ui/keymap"
 	"midwire/ui/library"
-	"midwire/ui/sessions"
 	"midwire/ui/term"
 	"midwire/ui/view"
 )
@@ -229,7 +228,7 @@ func (p *Replays) NameOf(ref library.SessionRef) safe.Text {
 			return name + " " + safe.Line(called)
 		}
 		if s.ID != "" {
-			return name + " " + sessions.ShortID(s.ID, p.h.Scene().Glyphs)
+			return name + " " + term.ShortID(s.ID, p.h.Scene().Glyphs)
 		}
 		return name + " " + library.PeerText(s.Client)
 	}

@@ -249,12 +249,3 @@ func Whereabouts(at library.Scope) []safe.Text {
 	}
 	return out
 }
-
-// ShortID shortens a session id to its ends.
-func ShortID(id string, sg *term.Glyphs) safe.Text {
-	s := safe.Line(id)
-	if term.Width(s) <= 11 {
-		return s
-	}
-	return term.Cut(s, 4+term.Width(sg.Ellipsis), sg.Ellipsis) + term.CutLeft(s, term.Width(s)-4, "")
-}

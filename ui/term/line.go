@@ -313,3 +313,12 @@ func (l *Line) PutLink(st Style, t safe.Text, url string) *Line {
 	l.b.WriteString("\x1b]8;;\x1b\\")
 	return l
 }
+
+// ShortID shortens a session id to its ends.
+func ShortID(id string, sg *Glyphs) safe.Text {
+	s := safe.Line(id)
+	if Width(s) <= 11 {
+		return s
+	}
+	return Cut(s, 4+Width(sg.Ellipsis), sg.Ellipsis) + CutLeft(s, Width(s)-4, "")
+}

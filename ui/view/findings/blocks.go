@@ -12,7 +12,6 @@ import (
 	"midwire/session/words"
 	"midwire/ui/document"
 	"midwire/ui/library"
-	"midwire/ui/sessions"
 	"midwire/ui/term"
 )
 
@@ -29,6 +28,7 @@ type block struct {
 
 // write writes the proof: a block for each side of an exchange, in order of time.
 func (p *proof) write(t *text, s *spot) {
+	p.own = 0
 	for i := range p.sides {
 		t.blank()
 		b := block{text: t, side: p.sides[i], p: p, s: s}
@@ -37,6 +37,9 @@ func (p *proof) write(t *text, s *spot) {
 		}
 		if f, ok := p.got[b.head]; ok {
 			b.sent, b.http = wire.ParseHead(f.Data)
+		}
+		if b.own && p.own == 0 {
+			p.own = len(t.Lines)
 		}
 		b.title()
 		b.writeHead()
@@ -150,7 +153,7 @@ func (b *block) telling(name string) bool {
 	if strings.EqualFold(name, field) {
 		return true
 	}
-	if field == "" || b.answer || !b.own {
+	if field == "" || b.answer || !b.own || b.p.drawn.tight {
 		return false
 	}
 	low := words.Fold(name)
@@ -226,7 +229,7 @@ func (b *block) writeMissing(name string) {
 	for _, one := range b.p.sides {
 		if f, ok := b.p.got[one.head]; ok && one.answer {
 			if h, ok := wire.ParseHead(f.Data); ok && value(h, name) != "" {
-				want = sessions.ShortID(value(h, name), b.sc.Glyphs)
+				want = term.ShortID(value(h, name), b.sc.Glyphs)
 			}
 		}
 	}

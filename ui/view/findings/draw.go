@@ -19,6 +19,9 @@ func (p *View) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 	out := p.drawList(sc, p.at[partList].W, p.at[partList].H)
 	below := p.drawVerdict(sc, p.at[partVerdict])
 	proof := p.drawProof(sc, p.at[partProof])
+	if p.at[partProof].X == 0 {
+		return append(append(out, below...), proof...)
+	}
 	for i := range max(len(below), len(proof)) {
 		line := ""
 		if i < len(below) {
@@ -36,10 +39,12 @@ func (p *View) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 const (
 	roomyW, roomyH = 100, 18
 	stackedH       = 14
+
+	cardRows = 5 // of the verdict
 )
 
 // place gives the findings the lines that they need, and the rest to the verdict
-// and the proof: beside each other, or below the list the one looked at last, or
+// and the proof: beside each other, or below the list the card and then the proof, or
 // one part at a time.
 func (p *View) place(sc *library.Scene, w, h int) {
 	p.at = [partCount]term.Rect{}
@@ -62,7 +67,9 @@ func (p *View) place(sc *library.Scene, w, h int) {
 		p.at[partProof] = term.Rect{X: left, Y: list, W: w - left, H: h - list}
 	case p.focus == partList && h >= stackedH:
 		p.at[partList] = term.Rect{W: w, H: list}
-		p.at[partVerdict] = term.Rect{Y: list, W: w, H: h - list}
+		card := need - n - 1 + cardRows // a heading, or a box
+		p.at[partVerdict] = term.Rect{Y: list, W: w, H: card}
+		p.at[partProof] = term.Rect{Y: list + card, W: w, H: h - list - card}
 	default:
 		p.at[p.focus] = term.Rect{W: w, H: h}
 	}

@@ -1,11 +1,11 @@
 package findings
 
 import (
-	"strings"
 	"time"
 
 	"midwire/session/diagnose"
 	"midwire/session/safe"
+	"midwire/ui/detail"
 	"midwire/ui/library"
 	"midwire/ui/term"
 	"midwire/ui/view"
@@ -124,7 +124,7 @@ func (p *View) drawTitle(l *term.Line, sc *library.Scene, i int) {
 		l.Put(th.Key, fold).Gap(1)
 		count = "  +" + safe.Int(e.follows)
 	}
-	l.Put(p.textStyle(sc, i), headline(title, l.Max-l.Used-term.Width(count), sc.Glyphs)).Put(th.Dim, count)
+	l.Put(p.textStyle(sc, i), detail.Headline(title, l.Max-l.Used-term.Width(count), sc.Glyphs)).Put(th.Dim, count)
 }
 
 // clientOf names the client of a row; false when it did not say its name.
@@ -159,26 +159,4 @@ func (p *View) clock(sc *library.Scene, e *entry) safe.Text {
 		}
 	}
 	return safe.Time(at, "15:04:05")
-}
-
-// headline cuts a title that is too long at its last comma or colon that fits,
-// else between words.
-func headline(t safe.Text, n int, sg *term.Glyphs) safe.Text {
-	if term.Width(t) <= n {
-		return t
-	}
-	fits := term.Cut(t, n+1, "")
-	for _, sep := range []string{",", ":"} {
-		if i := strings.LastIndex(string(fits), sep+" "); i > n/3 {
-			return t[:i]
-		}
-		if strings.HasSuffix(string(fits), sep) {
-			return fits[:len(fits)-1]
-		}
-	}
-	fits = term.Cut(t, n-term.Width(sg.Ellipsis)+1, "")
-	if i := strings.LastIndexByte(string(fits), ' '); i > 0 {
-		return t[:i] + sg.Ellipsis
-	}
-	return term.Cut(t, n, sg.Ellipsis)
 }

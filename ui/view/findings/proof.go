@@ -31,6 +31,7 @@ type proof struct {
 	bad   string // why some of the bytes cannot be read
 	drawn drawnKey
 	text  text
+	own   int // line where the exchange itself begins
 	hits  []hit
 }
 
@@ -46,6 +47,7 @@ type drawnKey struct {
 	proofKey
 	w, look, got int
 	whole        bool
+	tight        bool // there is room for little: nothing but what matters most
 	bad          string
 	timing       any
 }

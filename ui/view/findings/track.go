@@ -110,12 +110,16 @@ func momentOf(s *spot) int64 {
 // point is a moment in few cells.
 func point(ns int64) safe.Text { return term.Duration(max(ns, 0)) }
 
+// A proof of less than tightH lines begins with the exchange itself, where so many lines of it, and of
+// what is fixed below, would not be seen.
+const tightH, seenOwn = 14, 8
+
 func (p *View) drawProof(sc *library.Scene, r term.Rect) []string {
 	if r.H == 0 {
 		return nil
 	}
 	pane := term.Panel{Name: p.name(sc, partProof, "Proof"), Focus: p.focus == partProof}
-	w, _ := pane.Inner(&sc.Screen, r.W, r.H)
+	w, h := pane.Inner(&sc.Screen, r.W, r.H)
 	s := p.spots.current()
 	if s == nil {
 		return pane.Draw(&sc.Screen, r.W, r.H, nil)
@@ -128,13 +132,18 @@ func (p *View) drawProof(sc *library.Scene, r term.Rect) []string {
 		}
 	}
 	k := drawnKey{
-		proofKey: p.proof.of, w: w, look: sc.Look, got: len(p.proof.got), whole: p.proof.whole, bad: p.proof.bad,
+		proofKey: p.proof.of, w: w, look: sc.Look, got: len(p.proof.got), whole: p.proof.whole,
+		bad: p.proof.bad, tight: h < tightH,
 		timing: [2]any{sc.Time, sc.BaseOf(s.Rec)},
 	}
 	if k != p.proof.drawn || p.proof.text.sc == nil {
 		t := newText(sc, w)
+		p.proof.drawn = k
 		p.proof.write(&t, s)
-		p.proof.text, p.proof.drawn = t, k
+		p.proof.text = t
+		if k.tight && p.focus != partProof && p.proof.own+seenOwn > h {
+			p.paper.Top = p.proof.own
+		}
 	}
 	return drawPage(sc, &pane, &p.paper, r, &p.proof.text.Doc, p.track(sc, w))
 }

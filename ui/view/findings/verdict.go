@@ -10,7 +10,6 @@ import (
 	"midwire/ui/detail"
 	"midwire/ui/document"
 	"midwire/ui/library"
-	"midwire/ui/sessions"
 	"midwire/ui/term"
 )
 
@@ -43,12 +42,12 @@ const maxProse = 84
 // words about it.
 func (p *View) writeVerdict(sc *library.Scene, f library.Located, w int, muted bool) {
 	t := newText(sc, w)
-	writeCard(&t, f)
+	happened, does := writeCard(&t, f)
 	t.blank()
 	writeBroken(&t, f)
 	writeCode(&t, p.code.places[f.Finding])
 	for _, e := range detail.Explain(f) {
-		if e.Label == "" || e.Label == "what" { // the card says it
+		if e.Label == "" || e.Label == "what" && happened || e.Label == "fix" && does { // the card says it
 			continue
 		}
 		st := term.Plain
@@ -64,11 +63,18 @@ func (p *View) writeVerdict(sc *library.Scene, f library.Located, w int, muted b
 				st = sc.Theme.Key + term.Underline
 			}
 		}
-		t.AddLike(like, labelW, append(segs, said(sc, f, st, string(e.Text))...)...)
+		t.AddLike(like, labelW, append(segs, detail.Said(sc, f, st, string(e.Text))...)...)
 	}
 	if segs := comesTo(sc, f); segs != nil {
 		t.blank()
 		t.add(labelW, append([]term.Seg{term.S(sc.Theme.Faint, "session ")}, segs...)...)
+	}
+	if n := f.Consequences(); n > 0 {
+		verb := safe.Text(" follow")
+		if n == 1 {
+			verb = " follows"
+		}
+		t.add(labelW, term.S(sc.Theme.Faint, "also    "), term.S(term.Plain, term.Count(n, "finding")+verb+" from it"))
 	}
 	if does, n, server := others(f); n > 0 {
 		text := term.Count(n, "other client") + " of " + server + " " + does
@@ -84,66 +90,31 @@ func (p *View) writeVerdict(sc *library.Scene, f library.Located, w int, muted b
 	p.verdict = t
 }
 
-// said is a text about a finding, with places to go to and the id of its session in
-// the colour of that.
-func said(sc *library.Scene, f library.Located, st term.Style, text string) (out []term.Seg) {
-	id := ""
-	if s := f.Rec.Session(f.Session); s != nil {
-		id = s.ID
-	}
-	for p := range f.Parts(text, id) {
-		switch {
-		case p.Frame != 0:
-			out = append(out, term.S(sc.Theme.Key, safe.Line(p.Text)))
-		case p.Session:
-			out = append(out, term.S(f.Rec.Hue(sc.Theme, f.Session)+term.Underline, sessions.ShortID(id, sc.Glyphs)))
-		default:
-			out = append(out, term.S(st, safe.Line(p.Text)))
-		}
-	}
-	return out
-}
-
 // labelW is the column of the labels.
 const labelW = 8
 
-// writeCard writes who must act, how sure that is, what happened and what to do.
-func writeCard(t *text, f library.Located) {
+// writeCard writes who must act, how sure that is, what happened and what to do, in five
+// rows. It says whether that is all of what happened, and of what to do.
+func writeCard(t *text, f library.Located) (happened, does bool) {
 	th, st := t.sc.Theme, severityStyle(t.sc, f.Severity)
-	card := document.Card(&t.sc.Screen, st)
-	first := []term.Seg{th.Badge(st, library.Fault(f.Finding))}
+	c := detail.Card{Style: st, Right: []term.Seg{t.sc.Sure(f.Finding)}}
+	c.Head = append(c.Head, th.Badge(st, library.Fault(f.Finding)))
 	who, peer := whose(f)
 	if who != "" {
 		st := term.Bold
 		if f.Side == diagnose.Client {
 			st += f.Rec.Hue(th, f.Session)
 		}
-		first = append(first, term.S(term.Plain, "  "), term.S(st, who))
+		c.Head = append(c.Head, term.S(term.Plain, "  "), term.S(st, who))
 		if peer.Version != "" {
-			first = append(first, term.S(th.Dim, " "+safe.Line(peer.Version)))
+			c.Head = append(c.Head, term.S(th.Dim, " "+safe.Line(peer.Version)))
 		}
 	}
-	head := card
-	head.Right = []term.Seg{t.sc.Sure(f.Finding)}
-	t.AddLike(head, 2, first...)
-	t.AddLike(card, 0, said(t.sc, f, term.Bold, f.Message)...)
-	for i, do := range f.Fixes() {
-		label, st := safe.Text("fix   "), term.Plain
-		if i > 0 {
-			label, st = "or    ", th.Dim
-		}
-		t.AddLike(card, len(label), term.S(th.Faint, label), term.S(st, safe.Line(do)))
+	c.Happened = detail.Said(t.sc, f, term.Bold, f.Message)
+	if happened = c.Fits(t.sc, t.Width); !happened {
+		c.Happened = []term.Seg{term.S(term.Bold, safe.Line(f.Rule.Title))}
 	}
-	if n := f.Consequences(); n > 0 {
-		t.AddLike(card, 0, term.S(th.Dim, "and "+term.Number(n)+" that "+follow(n)+" from it"))
-	}
-}
-
-func follow(n int) safe.Text {
-	if n == 1 {
-		return "follows"
-	}
-	return "follow"
+	return happened, c.Write(&t.Doc, t.sc, f.Finding)
 }
 
 // comesTo says what the session of a finding comes to, and whether that is because of
