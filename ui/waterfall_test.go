@@ -19,7 +19,7 @@ func TestWaterfallStory(t *testing.T) {
 		d.press("g", "j", "j", "j", "j", "j", "j")
 		d.want("#10 · 3.870s (10:15:03.870) · end 4.272s · took 402ms", "‖ paused")
 		d.press("+", "+", "+")
-		d.want("×8", "‹", "›")
+		d.want(" of 12s", "‹", "›")
 		d.wantNot("all of it")
 		d.press("h", "h", "h", "h", "h", "h", "h", "h", "h", "h", "h", "h")
 		d.want("0s … 1.5s", "#1 · 0.000s") // pan takes the selection along
@@ -120,7 +120,7 @@ func TestWaterfallMouse(t *testing.T) {
 			tea.MouseClickMsg{X: 60, Y: 21, Button: tea.MouseLeft})
 		d.want("files-server ▸ waterfall", "#3 · 0.004s", "all of it")
 		d.send(tea.MouseClickMsg{X: 60, Y: 2, Button: tea.MouseLeft})
-		d.want("5.2s … 6.8s", "×8") // all of the time is a place to go to
+		d.want("5.2s … 6.8s", " of 12s") // all of the time is a place to go to
 		d.wantNot("all of it")
 	})
 }

@@ -104,6 +104,18 @@ func (a *axis) reveal(row *session.Row, all extent) {
 	a.keep(all)
 }
 
+// open shows a part of the time, and what is beside it; all of it where that is much of it.
+func (a *axis) open(part, all extent, ends bool) {
+	const beside, much = 0.02, 0.7
+	n := max(part.length()*(1+2*beside), shortestTime)
+	if n > much*all.length() {
+		return
+	}
+	*a = axis{ends: ends, extent: extent{part.from - part.length()*beside, 0}}
+	a.to = a.from + n
+	a.keep(all)
+}
+
 // steps are the distances of ticks from a second on, in seconds.
 var steps = []float64{1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400}
 

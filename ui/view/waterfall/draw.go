@@ -111,7 +111,7 @@ func (v *View) body(l *messages.List, sc *library.Scene, w, h int) []string {
 	if n == 0 {
 		return l.DrawNothing(sc, w)
 	}
-	left := min(max(w*38/100, min(34, w/2)), 58)
+	left := v.leftOf(l, sc, w)
 	p := painter{sc: sc, sg: barSignsOf(sc.ASCII), columns: w - left - 1, left: left}
 	win := v.axis.window(v.extent(sc))
 	if d := &v.drawn; d.extent != win || d.columns != p.columns || d.rows != v.sum.rows {
@@ -135,6 +135,58 @@ func (v *View) body(l *messages.List, sc *library.Scene, w, h int) []string {
 	}
 	return out
 }
+
+// place opens the window around the cursor, once all of the time is known: where there are
+// more rows than the screen has, it is the time of those around it.
+func (v *View) place(l *messages.List, sc *library.Scene) {
+	n := sc.Height - aroundRows
+	if v.placed || !v.swept || v.edits != l.Edits || n <= 0 {
+		return
+	}
+	v.placed = true
+	ids := l.Visible
+	id, _ := l.Selected()
+	from := max(0, min(l.Nearest(id)-n/2, len(ids)-n))
+	if from+n >= len(ids) && from == 0 {
+		return
+	}
+	all, ends := v.extent(sc), sc.Rec.Live && l.Follow
+	to := float64(v.row(ids[from+n-1]).T)
+	if row := v.selected(l); ends || row != nil && library.Unfinished(row) {
+		to = all.to
+	} else if row != nil {
+		to = max(to, float64(row.End))
+	}
+	v.axis.open(extent{float64(v.row(ids[from]).T), to}, all, ends)
+}
+
+// leftOf is how many cells the names have: what those on the screen need, but not more than
+// the bars. It never shrinks, so that the bars stay where they are.
+func (v *View) leftOf(l *messages.List, sc *library.Scene, w int) int {
+	if v.wide != w {
+		v.left, v.wide = min(max(w*34/100, min(34, w/2)), 52), w
+	}
+	most := min(w*48/100, 72)
+	for _, id := range v.seen(l) {
+		if v.left >= most {
+			break
+		}
+		c := messages.RowCells(sc, v.Rec, int(id), 0)
+		name := c.Method + c.Target
+		if c.Method == mcp.ToolsCall {
+			name = c.Target
+		}
+		if v.row(id).Kind == session.RowCall {
+			v.left = max(v.left, min(term.Width(name)+aroundName, most))
+		}
+	}
+	return v.left
+}
+
+const (
+	aroundName = 22 // cells beside a name: bar, finding, number, outcome, latency
+	aroundRows = 6  // lines of the screen around the rows, at least
+)
 
 type painter struct {
 	sc      *library.Scene

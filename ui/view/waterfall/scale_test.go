@@ -84,3 +84,25 @@ func TestHistogram(t *testing.T) {
 		t.Errorf("the first slot is of session %d", most)
 	}
 }
+
+// The window opens around the part that is looked at, not longer than needed, never outside of
+// all of the time; all of it stays where that is hardly more.
+func TestOpen(t *testing.T) {
+	all := extent{0, 100e9}
+	for _, c := range []struct {
+		part extent
+		ends bool
+		want axis
+	}{
+		{extent{20e9, 30e9}, false, axis{extent: extent{19.8e9, 30.2e9}}},
+		{extent{0, 10e9}, false, axis{extent: extent{0, 10.4e9}}},
+		{extent{90e9, 100e9}, true, axis{ends: true, extent: extent{89.6e9, 100e9}}},
+		{extent{10e9, 80e9}, false, axis{fit: true}},
+		{extent{50e9, 50e9}, false, axis{extent: extent{50e9, 50e9 + shortestTime}}},
+	} {
+		a := axis{fit: true}
+		if a.open(c.part, all, c.ends); a != c.want {
+			t.Errorf("%v: %v, want %v", c.part, a, c.want)
+		}
+	}
+}

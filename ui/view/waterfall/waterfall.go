@@ -37,8 +37,11 @@ type View struct {
 	head  int    // the session on whose heading the cursor is, or noHead
 	at    uint32 // the selection of the list at the last refresh
 	view.Pace
-	chart chart // where the bars stand on the screen
-	whole chart // where all of the time stands
+	placed bool  // the window was opened around the cursor, or is of all of the time
+	left   int   // cells before the bars: no fewer than names on the screen needed so far
+	wide   int   // of so many
+	chart  chart // where the bars stand on the screen
+	whole  chart // where all of the time stands
 }
 
 // chart is a part of the screen with an axis of time, from its first line on.
@@ -144,6 +147,7 @@ func (v *View) Refresh(h view.Host) tea.Cmd {
 	if grouped != v.group.On {
 		v.group.On, v.was.Lines = grouped, 0
 	}
+	v.place(l, h.Scene())
 	v.sync(h)
 	return tea.Batch(v.GoOn(h, v, more, v.grows(l))...)
 }

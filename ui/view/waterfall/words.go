@@ -109,9 +109,9 @@ func (v *View) windowState(sc *library.Scene) []term.Seg {
 	case v.axis.ends:
 		return []term.Seg{term.S(term.Plain, t), term.S(sc.Theme.Ok, sc.Glyphs.Live), term.S(term.Plain, " the end")}
 	}
-	share := v.extent(sc).length() / w.length()
-	times := sc.Glyphs.Times + term.Number(int(min(share, 1e9)))
-	return []term.Seg{term.S(term.Plain, t), term.S(sc.Theme.Dim, times)}
+	all := v.extent(sc)
+	of := " of " + tickLabel(sc, all.to, tickStep(all.length()/20))
+	return []term.Seg{term.S(term.Plain, t[:len(t)-3]), term.S(sc.Theme.Dim, of)}
 }
 
 // told gives the times of the selected row exactly.
