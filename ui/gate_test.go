@@ -140,7 +140,7 @@ func (f *fakeGates) last() gate.Order {
 
 func TestGateScreens(t *testing.T) {
 	for name, keys := range map[string]string{
-		"gate": "", "gate-edit": "e down down down down down down down down end left left left left s t", "gate-reply": "r", "gate-filter": "/ x",
+		"gate": "", "gate-edit": "e down end left left left left s t", "gate-reply": "r", "gate-filter": "/ x",
 	} {
 		screens(t, name, func(t *testing.T, w, h int) *driver {
 			d, _ := atGate(t, Options{}, w, h)
@@ -196,10 +196,7 @@ func TestGateEdits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, f := atGate(t, Options{}, 120, 36)
 		d.press("e")
-		for range 8 {
-			d.press("down")
-		}
-		d.press("end", "x")
+		d.press("down", "end", "x")
 		d.want("no JSON")
 		d.press("esc", "a")
 		d.want("it is no JSON")
@@ -213,6 +210,35 @@ func TestGateEdits(t *testing.T) {
 		if edit.Do != "edit" || !strings.Contains(edit.Body, `{"workspace":"ws_1b0ea17e0e8d","path":"src/b.gZ"}}`) || release.Do != "release" {
 			t.Errorf("%+v, %+v", edit, release)
 		}
+	})
+}
+
+// TestNamedFault: a fault is armed by its name, in the palette and where the gate's rule
+// is written.
+func TestNamedFault(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, f := atGate(t, Options{}, 120, 36)
+		armed := func(want string) {
+			t.Helper()
+			if o := f.last(); o.Do != "arm" || o.Body != want {
+				t.Errorf("%+v was sent, not %s", o, want)
+			}
+		}
+		d.press("/", "ctrl+u")
+		d.typed("cut-stream reset")
+		d.press("enter")
+		armed("cut-stream reset")
+		d.press("esc", ":")
+		d.typed("fault delay")
+		d.want("fault delay: ")
+		d.typed(" 3s")
+		d.press("enter")
+		armed("delay 3s")
+		d.press(":")
+		d.typed("fault gone from the second")
+		d.want("fault expire-session: ", "404")
+		d.press("enter")
+		armed("expire-session")
 	})
 }
 

@@ -124,11 +124,6 @@ func TestGateOverTheSocket(t *testing.T) {
 	edited := p.call(t, "read")
 	x.waitFor("1 held", "held at the gate", `"name": "read"`)
 	x.typed("e")
-	for range 7 {
-		x.key(tea.KeyDown)
-	}
-	x.key(tea.KeyEnd)
-	x.key(tea.KeyLeft)
 	x.typed("x")
 	x.waitFor(`"src/b.gox"`, "was")
 	x.key(tea.KeyEscape)

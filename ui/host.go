@@ -77,6 +77,8 @@ func (m *Model) Do(what any) tea.Cmd {
 		return m.askDelete(ask.Rec)
 	case view.Grow:
 		m.grow(ask.Lines)
+	case view.Break:
+		return m.gate.Break(m, ask.Line)
 	case view.SetMouse:
 		m.noMouse = ask.On // toggling turns it round
 		return m.toggleMouse()

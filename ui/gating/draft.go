@@ -40,6 +40,18 @@ func newDraft(h *gate.Held) *draft {
 	return d
 }
 
+// toArgument puts the cursor behind the first argument of a call, which is what most
+// people edit.
+func (e *editor) toArgument() {
+	for i, line := range e.lines[:len(e.lines)-1] {
+		if next := e.lines[i+1]; strings.TrimSpace(line) == `"arguments": {` && !e.changed() {
+			end := strings.TrimSuffix(strings.TrimSuffix(next, ","), `"`)
+			e.row, e.col = i+1, len(end)
+			return
+		}
+	}
+}
+
 func newOwn(sample string) *draft {
 	return &draft{own: true, whole: true, json: true, body: newEditor(sample)}
 }

@@ -3,6 +3,7 @@
 package gating
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -63,9 +64,10 @@ func (g *Gate) WhyNot(r *library.Recording) safe.Text {
 	return ""
 }
 
-// Turn arms a hold in the recording that is shown, and shows the gate. What is
-// armed already stays.
+// Turn arms a hold in the recording that is shown, and shows the gate: without a filter,
+// one of all requests. What is armed already stays.
 func (g *Gate) Turn(h view.Host, filter string) tea.Cmd {
+	filter = cmp.Or(strings.TrimSpace(filter), "kind:request")
 	r := h.Scope().Rec
 	if why := g.WhyNot(r); why != "" && !(g.control != nil && r == g.rec) {
 		return h.Complain(why)
@@ -82,6 +84,16 @@ func (g *Gate) Turn(h view.Host, filter string) tea.Cmd {
 	}
 	g.leave()
 	return g.attach(r, &filter)
+}
+
+// Break arms a line, a rule or the name of a fault, in the place of what the screen armed
+// before, and shows the gate.
+func (g *Gate) Break(h view.Host, line string) tea.Cmd {
+	if g.control == nil || h.Scope().Rec != g.rec {
+		return g.Turn(h, line)
+	}
+	h.Open(g.screen)
+	return g.arm(line)
 }
 
 // attach becomes a controller of a gate, to hold what a filter keeps, nil to hold
@@ -221,10 +233,11 @@ func (g *Gate) order(said safe.Text, orders ...gate.Order) tea.Cmd {
 	return g.do(func(h view.Host) tea.Cmd { return h.Say(said) }, orders...)
 }
 
-// ruleOf is the rule of what was written: a filter is held, a whole rule stays. err
-// says what is wrong with it.
+// ruleOf is the rule of what was written: a filter is held, a whole rule and the name
+// of a fault stay. err says what is wrong with it.
 func ruleOf(text string) (rule string, err safe.Text) {
-	if rule = strings.TrimSpace(text); !strings.Contains(rule, "=>") {
+	rule = strings.TrimSpace(text)
+	if _, _, named := gate.Named(rule); !named && !strings.Contains(rule, "=>") {
 		rule = strings.TrimSpace(rule + " => hold")
 	}
 	if _, bad := gate.Parse(rule); bad != nil {

@@ -170,7 +170,12 @@ func (v *screen) decisions(h view.Host) []keymap.Command {
 		},
 		{
 			ID: "gate.edit", Key: keymap.Bind("e enter", "e", "edit it"), Title: "edit the held message", Words: "change write JSON body head", Hint: when("edit"), Group: keymap.Act,
-			Why: v.whyNotEdit, Run: keymap.Do(func() { v.mode = writesDraft }),
+			Why: v.whyNotEdit, Run: keymap.Do(func() {
+				v.mode = writesDraft
+				if _, d := v.selected(); d.body.row == 0 {
+					d.body.toArgument()
+				}
+			}),
 		},
 		{
 			ID: "gate.editor", Key: keymap.Bind("E", "E", "edit it in $EDITOR"), Title: "edit the held message in $EDITOR", Words: "vi nano external", Group: keymap.Act, Why: v.whyNotEdit,

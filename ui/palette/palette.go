@@ -10,9 +10,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"midwire/intercept/gate"
 	"midwire/session"
 	lang "midwire/session/filter"
 	"midwire/session/safe"
+	"midwire/session/words"
 	"midwire/ui/keymap"
 	"midwire/ui/library"
 	"midwire/ui/term"
@@ -26,7 +28,7 @@ func verbs() []Offer {
 	}
 	return []Offer{
 		verb("goto N", ":N", "goto "), verb("filter …", "/", "filter "), verb("session NAME or ID", "", "session "),
-		verb("theme NAME", "", "theme "), verb("mouse on, off", "alt+m", "mouse "),
+		verb("fault NAME", "", "fault "), verb("theme NAME", "", "theme "), verb("mouse on, off", "alt+m", "mouse "),
 	}
 }
 
@@ -79,6 +81,8 @@ func (p *Picker) offerCommands(h view.Host) {
 		p.items = themeCommands(h, p.themes, arg)
 	case "mouse":
 		p.items = mouseCommands(h, arg)
+	case "fault":
+		p.items = faultCommands(h, arg)
 	case "session":
 		p.items = best(places(h), arg, p.recent)
 	default:
@@ -136,6 +140,27 @@ func mouseCommands(h view.Host, arg string) (out []Offer) {
 		if strings.HasPrefix(name, arg) {
 			out = append(out, now("mouse "+safe.Line(name), func() tea.Cmd { return h.Do(view.SetMouse{On: name == "on"}) }))
 		}
+	}
+	return out
+}
+
+// faultCommands offers the faults of that name, or whose description has the words.
+func faultCommands(h view.Host, arg string) (out []Offer) {
+	name, value, _ := strings.Cut(arg, " ")
+	for _, p := range gate.Presets() {
+		if !strings.HasPrefix(p.Name, name) && !words.Contains(p.Help, arg) {
+			continue
+		}
+		line := p.Name
+		if p.Name == name {
+			line = arg
+		} else {
+			value = ""
+		}
+		title := safe.Line("fault " + p.Name + ": " + p.Help)
+		one := now(title, func() tea.Cmd { return h.Do(view.Break{Line: line}) })
+		one.Keys = safe.Line(cmp.Or(value, p.Usual))
+		out = append(out, one)
 	}
 	return out
 }

@@ -101,12 +101,14 @@ type (
 	Menu      struct{ *menu.Menu }
 
 	// SetTheme changes the theme; with Try until the box is closed, "" for the one in
-	// force. SetMouse takes the mouse, or gives it back to the terminal. Grow gives the
+	// force. SetMouse takes the mouse, or gives it back to the terminal. Break
+	// has the gate carry out a rule or a named fault. Grow gives the
 	// pane with the focus more lines.
 	SetTheme struct {
 		Name string
 		Try  bool
 	}
 	SetMouse struct{ On bool }
+	Break    struct{ Line string }
 	Grow     struct{ Lines int }
 )
