@@ -25,12 +25,12 @@ func launches(label string) bool {
 	return slices.Contains(launchers, name) || slices.Contains(launchers, strings.TrimRight(name, "0123456789."))
 }
 
-// ownName is the name of a recording as its label has it. Where that is only the
-// launcher of the command, it is what the server calls itself, or else the
-// script that is run.
+// ownName is the name of a recording: the label that the user gave it, else what the
+// server calls itself, else the program or script that is run, or where it listens.
 func (r *Recording) ownName() string {
 	command, _, _ := strings.Cut(r.Where, " ")
-	if r.Label != "" && (!launches(r.Label) || r.Label != base(command)) { // the user gave it
+	usual := r.Label == base(command) || strings.Contains(r.Where, "://"+r.Label)
+	if r.Label != "" && !usual {
 		return r.Label
 	}
 	for _, s := range r.Tracker.Sessions() {
@@ -45,10 +45,13 @@ func (r *Recording) ownName() string {
 			}
 		}
 	}
-	if r.Label == "" {
+	switch {
+	case r.Label == "":
 		return r.ID
+	case launches(r.Label):
+		return cmp.Or(script(r.Where), r.Label)
 	}
-	return cmp.Or(script(r.Where), r.Label)
+	return r.Label
 }
 
 // script is what a launcher is told to run: the first of its arguments that

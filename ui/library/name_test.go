@@ -7,7 +7,7 @@ import (
 	"midwire/session/wire"
 )
 
-// The name of a launcher names nobody.
+// The name of a launcher names nobody, and that of a program less than the server's own.
 func TestName(t *testing.T) {
 	for _, tt := range []struct{ label, where, server, called, want string }{
 		{"python3", "/usr/bin/python3 servers/files.py --root /", "files-server", "", "files-server"},
@@ -18,7 +18,11 @@ func TestName(t *testing.T) {
 		{"docker", "docker run -i --rm -e KEY=1 mcp/time", "", "", "time"},
 		{"node.exe", `C:\node\node.exe C:\srv\index.js`, "", "", "index.js"},
 		{"sh", "sh -c", "", "", "sh"},
-		{"notes", "/usr/bin/notes --pace 1", "something else", "", "notes"},
+		{"notes", "/usr/bin/notes --pace 1", "", "", "notes"},
+		{"notes", "/usr/bin/notes --pace 1", "notes-server", "", "notes-server"},
+		{"localhost:3000", "127.0.0.1:7000 → http://localhost:3000/mcp", "", "", "localhost:3000"},
+		{"localhost:3000", "127.0.0.1:7000 → http://localhost:3000/mcp", "notes-server", "", "notes-server"},
+		{"mine", "127.0.0.1:7000 → http://localhost:3000/mcp", "notes-server", "", "mine"}, // --label mine
 		{"python3", "/usr/bin/python3 a.py", "files-server", "mine", "mine"},
 		{"go", "/usr/bin/python3 a.py", "files-server", "", "go"}, // --label go
 		{"", "", "", "", "id"},

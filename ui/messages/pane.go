@@ -188,10 +188,14 @@ func (l *List) State(sc *library.Scene, look *Look) (out []term.Seg) {
 		return nil
 	}
 	th := sc.Theme
+	first := uint8(0) // the rank of what is left last of all so far
 	put := func(segs ...term.Seg) {
+		rank := segs[0].Rank
 		if len(out) > 0 {
-			out = append(out, term.Spare(segs[0].Rank, term.S(term.Plain, "  "))...)
+			out = append(out, term.Spare(max(rank, first), term.S(term.Plain, "  "))...)
+			rank = min(rank, first)
 		}
+		first = rank
 		out = append(out, segs...)
 	}
 	if look.Filter != "" {
@@ -200,7 +204,11 @@ func (l *List) State(sc *library.Scene, look *Look) (out []term.Seg) {
 	}
 	if l.opened > 0 && int(l.Selection) == l.opened-1 {
 		n := safe.Int(l.Rec.Tracker.Row(l.opened - 1).Request)
-		put(term.Spare(1, term.S(th.Dim, "opened at "), term.S(th.Key, "#"+n), term.S(th.Dim, ", the first failure"))...)
+		put(term.Spare(2, term.S(th.Dim, "opened at "), term.S(th.Key, "#"+n), term.S(th.Dim, ", the first failure"))...)
+	}
+	elsewhere := sc.Boxed || look.Filter != "" || term.Narrow(look.Width)
+	if ses := l.Scope.Current(); ses != nil && !elsewhere { // of a box the frame says it
+		put(term.Spare(1, l.Rec.Judgement(sc, ses.Index, max(look.Width-30, 12))...)...)
 	}
 	switch {
 	case l.Order.On || l.Order.Wanted:
