@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"time"
 
+	"midwire/intercept/reload"
 	"midwire/session/wire"
 )
 
@@ -57,6 +58,9 @@ func cannotStart(name string, err error) (Exit, error) {
 }
 
 func (r *stdioRun) signalled(sig os.Signal, group bool) {
+	if r.kept != nil && asksToEnd(sig) {
+		r.kept.Final()
+	}
 	f := wire.Frame{Kind: wire.KindSignal, Dir: wire.ToServer, X: 1}
 	r.tap.tell(f, wire.Signal{Signal: signalName(sig), Group: group})
 }
@@ -79,6 +83,9 @@ func (r *stdioRun) hurry() {
 func (r *stdioRun) stop() {
 	select {
 	case <-r.Stop:
+		if r.kept != nil {
+			r.kept.Final()
+		}
 		_ = r.proc.Signal(syscall.SIGTERM)
 		r.killAfter(graceAfterStop)
 	case <-r.over:
@@ -112,7 +119,7 @@ func (r *stdioRun) killAfter(patience time.Duration) {
 	select {
 	case <-timer.C:
 		r.lost.Store(true)
-		KillTree(r.proc)
+		r.proc.Kill()
 	case <-r.over:
 	}
 }
@@ -178,4 +185,97 @@ func missing(name string) string {
 	default:
 		return fmt.Sprintf("its first line names the interpreter %q, which is not there", interpreter)
 	}
+}
+
+// Reload is when a proxy restarts its server while the client stays connected.
+type Reload struct {
+	// Watch are globs of files whose change restarts the server; none: the files that it was
+	// started from.
+	Watch []string
+}
+
+// process is the server as the proxy handles it: one process, or what a Keeper keeps.
+type process interface {
+	Signal(sig os.Signal) error
+	Kill() // with all that descend from it
+	Wait() (*os.ProcessState, error)
+}
+
+type single struct{ *os.Process }
+
+func (p single) Kill() { KillTree(p.Process) }
+
+// keep puts a Keeper in the place of the process. stderr is for later processes.
+func (r *stdioRun) keep(path string, first *os.Process, stderr *os.File, files []wire.Program) {
+	of := func(p *os.Process, in, out *os.File) *reload.Process {
+		s := single{p}
+		return &reload.Process{Pid: p.Pid, In: in, Out: out, Signal: s.Signal, Kill: s.Kill, Wait: s.Wait}
+	}
+	opt := reload.Options{
+		Watch: r.Reload.Watch, Dir: r.Dir,
+		Start: func() (*reload.Process, error) {
+			p, in, out, err := r.spawn(path, stderr)
+			if err != nil {
+				return nil, err
+			}
+			return of(p, in, out), nil
+		},
+		Say: func(what, was, now string) {
+			if r.Mask != nil {
+				was, now = r.Mask(was), r.Mask(now)
+			}
+			r.tap.tell(wire.Frame{Kind: wire.KindEdit, X: 1}, wire.Edit{What: what, Was: was, Now: now})
+		},
+		Own:  r.ownLine,
+		Done: func() { stderr.Close() },
+	}
+	if len(opt.Watch) == 0 {
+		for _, f := range files {
+			opt.Watch = append(opt.Watch, reload.Literally(f.Path))
+		}
+	}
+	r.calls = map[string]uint64{}
+	r.kept = reload.New(opt, of(first, r.in, r.out))
+	r.proc = r.kept
+	r.tap.gate.OnRestart(r.kept.Restart)
+}
+
+// between puts the Keeper between the pumps, and has the observer keep the frames of the
+// requests that are open, for what the Keeper answers itself.
+func (r *stdioRun) between(in, out *pump, up, down *lineStream) (inEnd, outEnd *end) {
+	in.dst, out.src = r.kept, keptSource{r.kept}
+	up.seen = func(n uint64, line []byte) {
+		wire.ScanMessages(line, func(_ int, m wire.Message) bool {
+			if m.Kind == wire.MsgRequest {
+				r.calls[string(m.ID)] = n
+			}
+			return true
+		})
+	}
+	down.seen = func(_ uint64, line []byte) {
+		wire.ScanMessages(line, func(_ int, m wire.Message) bool {
+			if m.IsResponse() {
+				delete(r.calls, string(m.ID))
+			}
+			return true
+		})
+	}
+	return &end{by: r.kept.Leave}, &end{by: func() {}}
+}
+
+type keptSource struct{ *reload.Keeper }
+
+func (s keptSource) next() ([]byte, error) { return s.Next() }
+
+// ownLine records that the next line to the client is midwire's own.
+func (r *stdioRun) ownLine(id []byte) {
+	r.tap.q.do(r.tap.now(), func(t int64) {
+		g := wire.Gate{What: wire.GateInject, Rule: wire.GateReload, Made: 1}
+		f := wire.Frame{Kind: wire.KindGate, Dir: wire.ToClient, X: 1}
+		if id != nil {
+			g.What, g.Frame, f.Dir = wire.GateAnswer, r.calls[string(id)], wire.ToServer
+		}
+		f.Data = g.JSON()
+		r.tap.append(t, f)
+	})
 }

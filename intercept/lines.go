@@ -20,6 +20,7 @@ type lineStream struct {
 	opened int    // how much of the preface of HTTP/2 it has begun with; -1: it has not
 	raw    bool   // it is no lines
 	other  *lineStream
+	seen   func(n uint64, line []byte) // told of each line that is a frame; nil for no one
 }
 
 // preface is how a client of HTTP/2 begins (RFC 9113 3.4), up to the end of its first
@@ -76,7 +77,9 @@ func (s *lineStream) feed(t int64, p []byte) {
 			s.torn, f.Part = false, wire.Cut
 		}
 		s.tap.append(t, f)
-		s.last = s.tap.frame.N
+		if s.last = s.tap.frame.N; s.seen != nil {
+			s.seen(s.last, line)
+		}
 	})
 	if s.framer.Pending() > s.tap.maxLine {
 		s.tap.append(t, wire.Frame{Kind: s.kind, Dir: s.dir, X: 1, Part: wire.More, Data: s.framer.Rest()})

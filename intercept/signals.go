@@ -28,7 +28,8 @@ func UntilAsked(ctx context.Context) (context.Context, context.CancelFunc) {
 // sent to our process group, as a terminal does, has reached it. got is called with
 // each, and with whether the whole group has it; asked behind one that asks to end.
 func forwardSignals(
-	signals chan os.Signal, to *os.Process, over <-chan struct{}, got func(sig os.Signal, group bool), asked func(),
+	signals chan os.Signal, to interface{ Signal(sig os.Signal) error }, over <-chan struct{},
+	got func(sig os.Signal, group bool), asked func(),
 ) {
 	usual, rare := forwarded()
 	signal.Notify(signals, usual...)

@@ -13,6 +13,7 @@ import (
 
 	"midwire/intercept/gate"
 	"midwire/intercept/launch"
+	"midwire/intercept/reload"
 	"midwire/session/record"
 	"midwire/session/record/redact"
 	"midwire/session/wire"
@@ -64,6 +65,9 @@ type Stdio struct {
 	MaxUnit int
 	Gate    *gate.Gate // nil for none
 	Own     bool       // signals to this process are none of the server's
+	// Reload keeps the client connected while the server is restarted; nil: the server is
+	// one process, as without us.
+	Reload *Reload
 }
 
 // Pipes gives the tap pipes for standard streams, and returns their other ends, which are
@@ -130,7 +134,12 @@ func (s *Stdio) Run() (Exit, error) {
 type stdioRun struct {
 	*Stdio
 	tap  *Tap
-	proc *os.Process
+	proc process
+	kept *reload.Keeper // what proc is with Reload
+	// calls are the frames of the requests that are open, by id. Only with Reload, and of
+	// the observer.
+	calls map[string]uint64
+
 	in   *os.File // server's stdin, our end
 	out  *os.File
 	errs *os.File
@@ -158,13 +167,31 @@ func (r *stdioRun) start() *StartError {
 		return r.cannotStart(err)
 	}
 	files := launch.Programs(path, r.Command[1:], r.Dir)
-	var theirs [3]*os.File
-	theirs[0], r.in, err = newPipe()
-	if err == nil {
-		r.out, theirs[1], err = newPipe()
+	errs, theirs, err := newPipe()
+	var p *os.Process
+	if r.errs = errs; err == nil {
+		p, r.in, r.out, err = r.spawn(path, theirs)
 	}
-	if err == nil {
-		r.errs, theirs[2], err = newPipe()
+	if r.Reload == nil || err != nil {
+		theirs.Close() // nil is no trouble
+	}
+	if err != nil {
+		return r.cannotStart(err)
+	}
+	r.proc = single{p}
+	programs := files()
+	r.record(p.Pid, programs, "")
+	if r.Reload != nil {
+		r.keep(path, p, theirs, programs)
+	}
+	return nil
+}
+
+// spawn starts a process of the server, with pipes of its own for in and out.
+func (r *stdioRun) spawn(path string, stderr *os.File) (p *os.Process, in, out *os.File, err error) {
+	theirs := [3]*os.File{2: stderr}
+	if theirs[0], in, err = newPipe(); err == nil {
+		out, theirs[1], err = newPipe()
 	}
 	if err == nil {
 		// Not exec.Cmd: it would tidy up the environment.
@@ -172,17 +199,13 @@ func (r *stdioRun) start() *StartError {
 		if env == nil {
 			env = os.Environ()
 		}
-		r.proc, err = os.StartProcess(path, r.Command,
+		p, err = os.StartProcess(path, r.Command,
 			&os.ProcAttr{Dir: r.Dir, Env: env, Files: theirs[:], Sys: diesWithUs()})
 	}
-	for _, f := range theirs {
+	for _, f := range theirs[:2] {
 		f.Close() // nil is no trouble
 	}
-	if err != nil {
-		return r.cannotStart(err)
-	}
-	r.record(r.proc.Pid, files(), "")
-	return nil
+	return p, in, out, err
 }
 
 // record has the recording say how the server was started, or why not.
@@ -222,6 +245,10 @@ func (r *stdioRun) wait() Exit {
 		{tap: r.tap, src: newReader(r.out, largeRead), dst: r.Stdout, to: down, dir: wire.ToClient},
 		{tap: r.tap, src: newReader(r.errs, smallRead), dst: r.Stderr, to: diag},
 	}
+	inEnd, outEnd := newEnd(r.in), newEnd(r.out)
+	if r.kept != nil {
+		inEnd, outEnd = r.between(in, outs[0], up, down)
+	}
 	leave := r.tap.join(&carrier{
 		tap: r.tap, up: in, down: outs[0], seen: lineSeen{up, down}, cut: func(gate.How) { r.fell(-1) }, kill: r.fell,
 	})
@@ -229,10 +256,10 @@ func (r *stdioRun) wait() Exit {
 	var wg sync.WaitGroup
 	go func() {
 		defer close(r.left)
-		r.forward(in, up, r.stdin, newEnd(r.in))
+		r.forward(in, up, r.stdin, inEnd)
 	}()
 	wg.Go(func() {
-		r.forward(outs[0], down, newEnd(r.out), r.stdout)
+		r.forward(outs[0], down, outEnd, r.stdout)
 	})
 	wg.Go(func() { r.forward(outs[1], diag, newEnd(r.errs), r.stderr) })
 	go func() { wg.Wait(); close(over) }()
@@ -260,7 +287,7 @@ func (r *stdioRun) fell(code int) {
 		r.exitAs.Store(int32(code) + 1)
 	}
 	r.lost.Store(true)
-	KillTree(r.proc)
+	r.proc.Kill()
 }
 
 // drain waits for the pumps of a server that has ended: until they are done,
@@ -327,6 +354,7 @@ type end struct {
 	file *os.File
 	fd   uintptr
 	once sync.Once
+	by   func() // closes it, where it is no file
 }
 
 func newEnd(f *os.File) *end {
@@ -338,7 +366,15 @@ func newEnd(f *os.File) *end {
 	return e
 }
 
-func (e *end) close() { e.once.Do(func() { closeEnd(e.file, e.fd) }) }
+func (e *end) close() {
+	e.once.Do(func() {
+		if e.by != nil {
+			e.by()
+			return
+		}
+		closeEnd(e.file, e.fd)
+	})
+}
 
 // closeEnds closes what is left of the client's ends. A process has its
 // standard files until it exits: what it writes there may be the last word.

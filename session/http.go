@@ -271,7 +271,11 @@ func (t *Tracker) applyTap(f *wire.Frame) {
 	if f.Kind == wire.KindGate {
 		of = t.touchedBy(f)
 	}
-	t.emitOf(EventTap, nil, -1, nil, f.Data)
+	var g *group
+	if f.Conn == 0 && f.Kind == wire.KindEdit { // of the process, and its session
+		g = t.tapGroup(f)
+	}
+	t.emitOf(EventTap, g, -1, nil, f.Data)
 	if of >= 0 {
 		r.Parent = of
 		t.addRow(r, t.at(t.rows.at(int(of)).Session))

@@ -20,6 +20,11 @@ func (m *Model) gateCommands() []keymap.Command {
 			ID: "global.release-all", Key: keymap.Bind("ctrl+g", "^g", "release all that is held"), Title: "release everything that the gate holds", Words: "continue resume intercept", Says: keymap.If(func() bool { return m.gate.Holds() }, "release all"),
 			Group: keymap.Act, On: keymap.OnAll, Run: func() tea.Cmd { return m.gate.ReleaseAll(m) },
 		},
+		{
+			ID: "global.restart", Key: keymap.Bind("ctrl+r", "", ""), Title: "restart the server behind its client", Words: "reload again respawn hot",
+			Says:  keymap.If(func() bool { return m.gate.WhyNotRestart() == "" }, "restart server"),
+			Group: keymap.Act, On: keymap.OnSiblings, Why: m.gate.WhyNotRestart, Run: m.gate.Restart,
+		},
 	}
 }
 

@@ -352,3 +352,19 @@ func TestGateOfOthers(t *testing.T) {
 		}
 	})
 }
+
+// TestRestart: ^r restarts the server of a proxy that can, and says why not elsewhere.
+func TestRestart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, f := atGate(t, Options{}, 120, 36)
+		d.press("esc", "ctrl+r")
+		d.want("only a proxy that runs with --reload")
+		f.state.Reload = true
+		f.holds()
+		d.send()
+		d.press("ctrl+r")
+		if got := f.last(); got.Do != "restart" {
+			t.Errorf("%+v", got)
+		}
+	})
+}

@@ -26,22 +26,23 @@ const (
 type Gate struct {
 	tap string
 
-	mu     sync.Mutex // guards all below, and all that conns, lanes and units hold
-	rules  []*armed
-	lastID int
-	conns  map[*Conn]struct{}
-	talks  map[string]*talk
-	held   []*held // oldest first
-	bytes  int
-	owns   []*ownRequest
-	counts Counts
-	leases map[string]*lease
-	next   chan struct{}   // closed at the next change; nil when no one waits for it
-	stamp  int             // counts changes
-	seed   uint64          // of rules without one
-	note   func(wire.Gate) // records a fact of no connection; nil until Bind
-	rec    *record.Writer  // nil until Records
-	learnt bool            // what was recorded before is known
+	mu      sync.Mutex // guards all below, and all that conns, lanes and units hold
+	rules   []*armed
+	lastID  int
+	conns   map[*Conn]struct{}
+	talks   map[string]*talk
+	held    []*held // oldest first
+	bytes   int
+	owns    []*ownRequest
+	counts  Counts
+	leases  map[string]*lease
+	next    chan struct{}          // closed at the next change; nil when no one waits for it
+	stamp   int                    // counts changes
+	seed    uint64                 // of rules without one
+	restart func(why string) error // of the server; nil where that is not possible
+	note    func(wire.Gate)        // records a fact of no connection; nil until Bind
+	rec     *record.Writer         // nil until Records
+	learnt  bool                   // what was recorded before is known
 
 	keepsInput bool // the server does not see its standard input end
 
@@ -73,6 +74,15 @@ func (g *Gate) Bind(note func(wire.Gate)) {
 	defer g.mu.Unlock()
 	if g.note = note; len(g.rules) > 0 {
 		g.tellArmed(g.rules, "")
+	}
+}
+
+// OnRestart gives the gate what restarts the server, for the order of that name.
+func (g *Gate) OnRestart(restart func(why string) error) {
+	if g != nil {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.restart = restart
 	}
 }
 

@@ -18,7 +18,7 @@ var ErrGone = errors.New("it is not held any more")
 // Order is what a controller asks of a gate: a request of the control socket, as
 // docs/gate.md describes it.
 type Order struct {
-	Do         string // arm, disarm, alive, release, release-all, edit, drop, answer, duplicate, inject
+	Do         string // arm, disarm, alive, release, release-all, edit, drop, answer, duplicate, inject, restart
 	ID         int    // of what is held
 	Body       string
 	Lease      string        // of the controller, "" for none
@@ -72,7 +72,8 @@ type Snapshot struct {
 	Held   []Held   `json:"held"`
 	Counts Counts   `json:"counts"`
 	Leases []string `json:"controllers"`
-	Stamp  int      `json:"stamp"` // grows with every change
+	Stamp  int      `json:"stamp"`            // grows with every change
+	Reload bool     `json:"reload,omitempty"` // the server can be restarted
 }
 
 // How much of payloads the list of what is held shows: of one, and of all.
@@ -96,7 +97,7 @@ func (g *Gate) current() (Snapshot, <-chan struct{}) {
 	}
 	s := Snapshot{
 		Tap: g.tap, Seed: g.seed, Counts: g.counts, Stamp: g.stamp,
-		Armed: []Armed{}, Held: []Held{}, Leases: []string{},
+		Armed: []Armed{}, Held: []Held{}, Leases: []string{}, Reload: g.restart != nil,
 	}
 	for _, a := range g.rules {
 		s.Armed = append(s.Armed, Armed{a.id, a.text, a.Preset, a.owner, a.seen, a.fired})
@@ -182,6 +183,14 @@ func (g *Gate) Obey(o Order) error {
 		flushAll(lanes)
 	case "inject":
 		return g.injectBy(o)
+	case "restart":
+		g.mu.Lock()
+		restart := g.restart
+		g.mu.Unlock()
+		if restart == nil {
+			return errors.New("this proxy does not restart its server: midwire run --reload COMMAND starts one that does")
+		}
+		return restart("asked for")
 	case "release", "edit", "drop", "answer", "duplicate":
 		return g.with(o.ID, func(h *held) error { return g.settle(h, o) })
 	default:

@@ -17,16 +17,18 @@ import (
 // midwire did itself, operations that failed in a session that went on, and findings.
 func (c *Checker) weigh(s *session.Session, roots []*Finding, v Verdict) Verdict {
 	lost := c.losses(s)
+	worst := c.worst(s, roots)
 	if v.Outcome == Failed || v.Outcome == Works {
 		ours := lost.ours != nil
 		if v.Outcome == Failed && v.Cause != nil {
 			ours = c.tracker.ByGate(v.Cause.Frames)
 		}
-		if d := c.doing(s); d != nil && (ours || v.Outcome == Works && d.What == wire.GateKill) {
+		d := c.doing(s)
+		stood := d != nil && d.Who == wire.GateReload && worst != nil // a restart answered for a server that failed
+		if d != nil && !stood && (ours || v.Outcome == Works && d.What == wire.GateKill) {
 			return Verdict{Outcome: OnPurpose, Brief: d.brief(), Why: d.why()}
 		}
 	}
-	worst := c.worst(s, roots)
 	if v.Outcome == Unseen && v.Cause == nil && worst != nil {
 		v.of(worst)
 	}

@@ -223,12 +223,21 @@ const RefusedSilently = "left"
 // speaks of, which shows the bytes as they were received. An edit of Host holds
 // for the rest of the connection.
 type Edit struct {
-	// What is "host", "endpoint", "location", "auth-url", "answer", "http2", "alpn", "request-target" or
-	// "proxy-field".
+	// What is "host", "endpoint", "location", "auth-url", "answer", "http2", "alpn", "request-target",
+	// "proxy-field" or one of those below.
 	What string `json:"what"`
 	Was  string `json:"was"`
 	Now  string `json:"now"`
 }
+
+// What an Edit says of a server that is restarted behind its client.
+const (
+	EditReload         = "reload"          // a step that was done
+	EditReloadEnded    = "reload-ended"    // the server ended, and no one had asked it to
+	EditReloadFailed   = "reload-failed"   // the new process cannot be used
+	EditReloadResponse = "reload-response" // it answers initialize differently; Was and Now are in words
+	EditReloadDropped  = "reload-dropped"  // a message was of the process before
+)
 
 // Gap is the payload of a KindGap frame: what was forwarded and not recorded.
 type Gap struct {

@@ -24,6 +24,9 @@ const (
 	GateGone      = "gone"      // it was held when its connection ended
 )
 
+// GateReload is the Rule of what midwire says itself around a restart of the server.
+const GateReload = "--reload"
+
 // Gate is the payload of a KindGate frame: someone intervened.
 type Gate struct {
 	What  string   `json:"what"`

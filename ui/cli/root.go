@@ -15,6 +15,7 @@ import (
 // over every recording.
 func (a *app) root() *cobra.Command {
 	var broken faultFlags
+	var again reloadFlags
 	root := &cobra.Command{
 		Use:   "midwire [flags] [-- COMMAND [ARG…]]",
 		Short: "See what MCP clients and servers say to each other",
@@ -32,7 +33,7 @@ changes nothing. It shows the traffic live, grouped by session, and records it.
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.ArgsLenAtDash() == 0 && len(args) > 0 {
-				return a.stdio(args, broken)
+				return a.stdio(args, broken, again)
 			}
 			if len(args) == 1 && cmd.ArgsLenAtDash() < 0 {
 				if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
@@ -59,6 +60,7 @@ changes nothing. It shows the traffic live, grouped by session, and records it.
 	})
 	a.flags(root)
 	broken.flags(root.Flags())
+	again.flags(root.Flags())
 	root.AddCommand(
 		a.ls(), a.show(), a.check(), a.auth(), a.explain(), a.export(), a.prune(),
 		a.replay(), a.probe(), a.minimize(), a.test(), a.mock(), a.diff(), a.compare(),

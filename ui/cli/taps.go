@@ -22,6 +22,7 @@ import (
 // before the server's command; from that on everything is the server's.
 func (a *app) run() *cobra.Command {
 	var broken faultFlags
+	var again reloadFlags
 	c := &cobra.Command{
 		Use:   "run [flags] COMMAND [ARG…]",
 		Short: "Proxy a stdio server (same as midwire -- COMMAND)",
@@ -30,16 +31,17 @@ Flags of midwire stand before COMMAND; everything from COMMAND on is the
 server's, a -- and flags too.`,
 		Example: "  midwire run --label everything npx -y @modelcontextprotocol/server-everything",
 		Args:    cobra.MinimumNArgs(1), ValidArgsFunction: completeFiles,
-		RunE: func(_ *cobra.Command, args []string) error { return a.stdio(args, broken) },
+		RunE: func(_ *cobra.Command, args []string) error { return a.stdio(args, broken, again) },
 	}
 	c.Flags().SetInterspersed(false)
 	broken.flags(c.Flags())
+	again.flags(c.Flags())
 	return c
 }
 
 // stdio is the proxy that a client launches in place of a server. It exits as
 // the server ended: with its code, or by its signal.
-func (a *app) stdio(command []string, broken faultFlags) error {
+func (a *app) stdio(command []string, broken faultFlags, again reloadFlags) error {
 	started := time.Now()
 	cwd, _ := os.Getwd()
 	opt, err := a.masking()
@@ -50,7 +52,11 @@ func (a *app) stdio(command []string, broken faultFlags) error {
 	if err != nil {
 		return err
 	}
-	socket, serve := a.control(g, broken.controlled, a.onTrouble)
+	restarts, err := again.reload()
+	if err != nil {
+		return err
+	}
+	socket, serve := a.control(g, broken.controlled || again.on, a.onTrouble)
 	defer socket.Close()
 	header := record.Header{
 		Started: started, Tap: "stdio", Label: filepath.Base(command[0]), Command: command, Cwd: cwd, Control: socket.Address,
@@ -62,7 +68,7 @@ func (a *app) stdio(command []string, broken faultFlags) error {
 			go serve()
 			return rec
 		}, OnTrouble: a.onTrouble,
-		Gate: g,
+		Gate: g, Reload: restarts,
 	}
 	exit, err := tap.Run()
 	if err != nil {

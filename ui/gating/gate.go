@@ -283,6 +283,19 @@ func (g *Gate) ReleaseAll(h view.Host) tea.Cmd {
 	return g.order("released "+term.Count(n, "message"), gate.Order{Do: "release-all"})
 }
 
+// WhyNotRestart says why the server cannot be restarted, "" when it can.
+func (g *Gate) WhyNotRestart() safe.Text {
+	if !g.state.Reload {
+		return "only a proxy that runs with --reload restarts its server: midwire run --reload COMMAND"
+	}
+	return ""
+}
+
+// Restart has the proxy restart its server.
+func (g *Gate) Restart() tea.Cmd {
+	return g.order("the server is restarted", gate.Order{Do: "restart"})
+}
+
 // Shows says whether the header speaks of the gate: something is armed or held.
 func (g *Gate) Shows() bool {
 	return g.control != nil && (len(g.state.Armed) > 0 || g.Holds())

@@ -14,7 +14,8 @@ var explaining = []*diagnose.Rule{
 	serverMute, responseUnreadable, streamNotResumed, handshakeUnfinished, listChangedLoop, streamLoop,
 	credentialLoop, callLoop, initializeLoop, midwireDefect, askedAgain,
 	// The rules of JSON-RPC, the life cycle, capabilities and stdio.
-	stdoutNoise, lineTooLong, serverDidNotStart, serverExited, serverCapabilityMissing, advertisedNotImplemented,
+	stdoutNoise, lineTooLong, serverDidNotStart, serverExited, serverRestarted, restartDiffers,
+	serverCapabilityMissing, advertisedNotImplemented,
 	questionRefused, questionAnsweredOddly, unknownMemberRefused,
 	// The rules of HTTP, its streams, and authorization.
 	acceptIncomplete, notAcceptable, endpointRedirected, hostRejected, wrongURL, htmlResponse, responseRefused,
