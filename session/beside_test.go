@@ -81,7 +81,7 @@ func TestBesideIsAlone(t *testing.T) {
 		_, taps := beside(of...)
 		checkCounts(t, taps[0])
 		for k, s := range of {
-			want, got := outline(s.apply(), 0), outline(taps[0], k)
+			want, got := outlineText(s.apply(), 0), outlineText(taps[0], k)
 			if !reflect.DeepEqual(got, want) {
 				t.Errorf("%s beside others:\n%+v\nalone\n%+v", files[i], got, want)
 			}
@@ -91,7 +91,7 @@ func TestBesideIsAlone(t *testing.T) {
 
 // outline is what a tracker says of the sessions of a tap, without numbers of
 // frames and rows.
-func outline(t *Tracker, tap int) (out []Session) {
+func outlineText(t *Tracker, tap int) (out []Session) {
 	for _, s := range t.Sessions() {
 		if s.Tap != tap {
 			continue

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"midwire/session/defect"
+	"midwire/session/outline"
 	"midwire/session/wire"
 )
 
@@ -36,7 +37,7 @@ func (m *members) get(object []byte, path []string) []byte {
 	if len(path) == 0 || len(object) == 0 {
 		return object
 	}
-	if len(m.of) != len(object) || &m.of[0] != &object[0] {
+	if !same(m.of, object) {
 		m.read(object)
 	}
 	if m.more {
@@ -57,11 +58,13 @@ func (m *members) get(object []byte, path []string) []byte {
 type Ahead struct {
 	message        wire.Message // its payload, if that is one
 	params, result members
-	head           fields // of the head that it is
+	head           fields           // of the head that it is
+	outline        *outline.Outline // of the message, nil for none
 }
 
-// Read reads a frame, whose bytes it shares.
-func (a *Ahead) Read(f *wire.Frame) {
+// Read reads a frame, whose bytes it shares, and the outline of its message with those
+// that were read before.
+func (a *Ahead) Read(f *wire.Frame, outlines *outline.Outlines) {
 	defer defect.Recover("", f.N, func(*defect.Defect) { *a = Ahead{} }) // the tracker reads it, and says so
 	a.head.head = nil
 	if f.Kind == wire.KindRequest || f.Kind == wire.KindResponse {
@@ -70,6 +73,10 @@ func (a *Ahead) Read(f *wire.Frame) {
 	a.message, _ = wire.ScanMessage(f.Payload())
 	a.params.read(a.message.Params)
 	a.result.read(a.message.Result)
+	a.outline = nil
+	if len(a.message.Raw) > 0 {
+		a.outline = outlines.Of(a.message.Raw)
+	}
 }
 
 // ApplyAhead is Apply of a frame of which a was read.
@@ -81,10 +88,12 @@ func (t *Tracker) ApplyAhead(f *wire.Frame, a *Ahead) Step {
 // headRead are the fields of the head in hand, if they were read ahead.
 func (t *Tracker) headRead() *fields { return &cmp.Or(t.ahead, &t.own).head }
 
+// same says whether two slices are one piece of memory, which is not empty.
+func same(a, b []byte) bool { return len(a) > 0 && len(a) == len(b) && &a[0] == &b[0] }
+
 // messages is wire.ScanMessages of the payload in hand.
 func (t *Tracker) messages(payload []byte, yield func(i int, m wire.Message) bool) (n int) {
-	if a := t.ahead; a != nil && len(payload) > 0 && len(a.message.Raw) == len(payload) &&
-		&a.message.Raw[0] == &payload[0] {
+	if a := t.ahead; a != nil && same(a.message.Raw, payload) {
 		yield(0, a.message)
 		return 1
 	}

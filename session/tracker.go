@@ -6,6 +6,7 @@ import (
 
 	"midwire/session/defect"
 	"midwire/session/encoding"
+	"midwire/session/outline"
 	"midwire/session/wire"
 )
 
@@ -33,12 +34,13 @@ type Tracker struct {
 	budget  encoding.Budget // for reading what is compressed
 	batches [2]batch        // what Message read last, to the server and to the client
 
-	watch   func(*Event)
-	emitted Event
-	ahead   *Ahead // of the frame in hand, nil unless someone has read it
-	own     Ahead  // in its place
-	batched bool   // the message in hand came in an array
-	whole   []byte // the payload in hand, joined and decoded
+	watch    func(*Event)
+	emitted  Event
+	ahead    *Ahead           // of the frame in hand, nil unless someone has read it
+	outlines outline.Outlines // of messages that nobody read ahead
+	own      Ahead            // in its place
+	batched  bool             // the message in hand came in an array
+	whole    []byte           // the payload in hand, joined and decoded
 
 	f   *wire.Frame // the frame in hand, during Apply only
 	src source      // of the message in hand

@@ -5,6 +5,7 @@ import (
 
 	"midwire/session/defect"
 	"midwire/session/mcp"
+	"midwire/session/outline"
 	"midwire/session/wire"
 )
 
@@ -57,6 +58,17 @@ type Event struct {
 	Clean    bool   // of an EventEnd
 
 	params, result *members
+	outline        *outline.Outline // when outlined says so
+	outlined       bool
+	outlines       *outline.Outlines
+}
+
+// Outline is that of the message, nil when it is too large to have one.
+func (e *Event) Outline() *outline.Outline {
+	if !e.outlined {
+		e.outline, e.outlined = e.outlines.Of(e.Message.Raw), true
+	}
+	return e.outline
 }
 
 // Param is a member of the parameters of the message, or what lies within it, raw
@@ -145,6 +157,10 @@ func (t *Tracker) emitMessage(g *group, row int32, ex *exchange, d wire.Dir, m *
 	}
 	e := &t.emitted
 	e.Message, e.Batched = *m, t.batched
+	e.outlines, e.outlined = &t.outlines, false
+	if a := t.ahead; a != nil && same(a.message.Raw, m.Raw) {
+		e.outline, e.outlined = a.outline, true
+	}
 	e.Modern = row >= 0 && t.rows.at(int(row)).Modern
 	if row >= 0 {
 		g = t.at(t.rows.at(int(row)).Session) // a response may belong elsewhere than its exchange

@@ -1,8 +1,11 @@
 package diagnose
 
 import (
+	"bytes"
+	"encoding/binary"
 	"math/bits"
 	"slices"
+	"unicode/utf8"
 
 	"midwire/session"
 	"midwire/session/defect"
@@ -36,12 +39,14 @@ func (c *Checker) askEach(list []asked, i int) (next int) {
 		c.dropped[dropped{list[i].place, in}] = true
 		c.report(d)
 	})
+	some := len(c.dropped) > 0
 	for ; i < len(list); i++ {
-		if len(c.dropped) > 0 && c.dropped[dropped{list[i].place, in}] {
+		one := &list[i]
+		if some && c.dropped[dropped{one.place, in}] {
 			continue
 		}
-		c.c.rule, c.c.place = list[i].Rule, list[i].place
-		list[i].Check(&c.c)
+		c.c.asked = one
+		one.check(&c.c)
 	}
 	return i
 }
@@ -67,6 +72,9 @@ func (c *Case) narrower(on On) (also On) {
 			also |= narrow
 		}
 	}
+	if on&Messages != 0 {
+		is(Foreign, !plain(c.Message.Raw))
+	}
 	switch x := c.Exchange; on {
 	case Requests:
 		is(Questions, c.Dir == wire.ToClient)
@@ -78,17 +86,47 @@ func (c *Case) narrower(on On) (also On) {
 		is(ModernResults, on == Results && c.Call != nil && c.Call.Modern)
 	case HTTPRequests:
 		is(OtherRequests, isOther(x))
+		is(OddVersions, !c.namesVersion())
 	case HTTPResponses:
 		is(OtherResponses, isOther(x))
 		is(OddResponses, x.Status != 200)
 		is(PageResponses, x.Header("Origin") != "")
+		is(VersionResponses, !c.namesVersion())
+		is(OtherMedia, x.ResponseHeader("Content-Type") != "application/json")
+		id := x.ResponseHeader(mcp.HeaderSessionID)
+		is(OtherIDs, id != "" && id != x.SessionID)
 	case Bodies:
 		is(OtherBodies, isOther(x))
 	case Ends:
+		is(OtherEnds, isOther(x))
 		is(StreamEnds, x.IsStream || x.Verb == "GET")
 		is(ClientEnds, c.By == wire.ByClient)
 	}
 	return also
+}
+
+// namesVersion says whether the request in hand has the version of its session
+// somewhere in its head.
+func (c *Case) namesVersion() bool {
+	version := c.ProtocolVersion()
+	return version != "" && bytes.Contains(c.Exchange.RequestHead, []byte(version)) &&
+		(c.Facts == nil || !c.Facts.Negotiated() || c.Facts.Init.Chosen == version)
+}
+
+// plain says whether a text is ASCII.
+func plain(text []byte) bool {
+	for len(text) >= 8 {
+		if binary.LittleEndian.Uint64(text)&0x8080808080808080 != 0 {
+			return false
+		}
+		text = text[8:]
+	}
+	for _, c := range text {
+		if c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // isOther says whether an exchange is anything but the POST of a message.
@@ -128,7 +166,7 @@ func (c *Checker) tableFor(in scope) *table {
 	t := &table{byMethod: map[string]bool{}, lists: map[occasion][]asked{}}
 	for i, r := range c.rules {
 		if in.allows(r) {
-			t.add(asked{r, i})
+			t.add(asked{r, r.Check, i})
 		}
 	}
 	if len(c.tables) < maxTables { // peers may make up as many protocol versions as they like
@@ -140,6 +178,7 @@ func (c *Checker) tableFor(in scope) *table {
 // asked is a rule, and its place among those of the checker.
 type asked struct {
 	*Rule
+	check func(*Case) // its own, at hand
 	place int
 }
 

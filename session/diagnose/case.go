@@ -31,8 +31,7 @@ type Case struct {
 	Ledger *ledger.Ledger // who owes what, the event in hand included
 
 	checker *Checker
-	rule    *Rule
-	place   int // of rule among those of the checker
+	asked   *asked // the rule in hand
 }
 
 // Refusal is a request that a server, or what stands before it, turned down.
@@ -73,7 +72,7 @@ func (r *Refusal) Says(one ...string) bool {
 func (c *Case) Logins() *oauth.Book { return c.checker.logins }
 
 // Rule is the rule in hand.
-func (c *Case) Rule() *Rule { return c.rule }
+func (c *Case) Rule() *Rule { return c.asked.Rule }
 
 // Pending is the request of a row as long as it waits for its response, nil for any
 // other row.
@@ -92,10 +91,10 @@ func (c *Case) Say(key, message string, frames ...uint64) {
 // ReportAs is Report with a key by which findings are taken for the same: for
 // messages that differ in no more than a number.
 func (c *Case) ReportAs(key string, f Finding) {
-	f.Rule, f.key = c.rule, key
-	f.Severity = cmp.Or(f.Severity, c.rule.Severity)
-	f.Confidence = cmp.Or(f.Confidence, c.rule.Confidence, Certain)
-	f.Side = cmp.Or(f.Side, c.rule.Side)
+	f.Rule, f.key = c.asked.Rule, key
+	f.Severity = cmp.Or(f.Severity, c.asked.Rule.Severity)
+	f.Confidence = cmp.Or(f.Confidence, c.asked.Rule.Confidence, Certain)
+	f.Side = cmp.Or(f.Side, c.asked.Rule.Side)
 	if len(f.Frames) == 0 && c.N != 0 {
 		f.Frames = []uint64{c.N}
 	}
@@ -224,7 +223,7 @@ func State[T any](c *Case) *T {
 	if c.Facts == nil {
 		return Memory[T](c)
 	}
-	slot := &c.checker.slots[c.place]
+	slot := &c.checker.slots[c.asked.place]
 	if *slot == 0 {
 		c.checker.held++
 		*slot = c.checker.held
@@ -236,7 +235,7 @@ func State[T any](c *Case) *T {
 }
 
 // Memory is what the rule in hand remembers of the whole recording.
-func Memory[T any](c *Case) *T { return remembered[T](&c.checker.memory[c.place]) }
+func Memory[T any](c *Case) *T { return remembered[T](&c.checker.memory[c.asked.place]) }
 
 // remembered is the T of a place, made when it is first asked for.
 func remembered[T any](at *any) *T {

@@ -98,31 +98,38 @@ const Messages = Requests | Notifications | Results | Errors
 
 // Some of these cases, for rules that care for no others.
 const (
-	Questions      On = 1 << (32 + iota) // Requests of the server
-	ModernRequests                       // Requests with the envelope of 2026-07-28
-	ModernResults                        // Results of those
-	FailedCalls                          // Errors, and Results that say that a tool failed
-	Strays                               // Results and Errors that respond to nothing: Case.Call is nil
-	Replies                              // Results and Errors of the client
-	OtherRequests                        // HTTPRequests that are not the POST of a message
-	OtherResponses                       // HTTPResponses to those
-	OtherBodies                          // Bodies of those
-	OddResponses                         // HTTPResponses with another status than 200
-	PageResponses                        // HTTPResponses to a request with an Origin
-	StreamEnds                           // Ends of a GET, or with an event stream
-	ClientEnds                           // Ends by the client
+	Questions        On = 1 << (32 + iota) // Requests of the server
+	ModernRequests                         // Requests with the envelope of 2026-07-28
+	ModernResults                          // Results of those
+	FailedCalls                            // Errors, and Results that say that a tool failed
+	Strays                                 // Results and Errors that respond to nothing: Case.Call is nil
+	Replies                                // Results and Errors of the client
+	OtherRequests                          // HTTPRequests that are not the POST of a message
+	OtherResponses                         // HTTPResponses to those
+	OtherBodies                            // Bodies of those
+	OddResponses                           // HTTPResponses with another status than 200
+	PageResponses                          // HTTPResponses to a request with an Origin
+	Foreign                                // Messages that are not plain ASCII
+	OddVersions                            // HTTPRequests that do not name the version of their session
+	VersionResponses                       // HTTPResponses to those
+	OtherMedia                             // HTTPResponses that are not application/json
+	OtherIDs                               // HTTPResponses with another session id than their request
+	OtherEnds                              // Ends of those that are not the POST of a message
+	StreamEnds                             // Ends of a GET, or with an event stream
+	ClientEnds                             // Ends by the client
 )
 
 // wide is on with the cases that its narrower ones are of.
 func (on On) wide() On {
 	for _, n := range [...]struct{ of, some On }{
+		{Messages, Foreign},
 		{Requests, Questions | ModernRequests},
 		{Results, ModernResults},
 		{Results | Errors, FailedCalls | Strays | Replies},
-		{HTTPRequests, OtherRequests},
-		{HTTPResponses, OtherResponses | OddResponses | PageResponses},
+		{HTTPRequests, OtherRequests | OddVersions},
+		{HTTPResponses, OtherResponses | OddResponses | PageResponses | VersionResponses | OtherMedia | OtherIDs},
 		{Bodies, OtherBodies},
-		{Ends, StreamEnds | ClientEnds},
+		{Ends, OtherEnds | StreamEnds | ClientEnds},
 	} {
 		if on&n.some != 0 {
 			on |= n.of

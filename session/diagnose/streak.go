@@ -43,7 +43,7 @@ type streakKey struct {
 // what came of it. A streak ends with another outcome, and with Progress. It belongs to
 // the rule in hand, and changes with the next call.
 func (c *Case) Again(session int, what, outcome uint64) *Streak {
-	k := streakKey{c.rule, session, what}
+	k := streakKey{c.asked.Rule, session, what}
 	all := &c.checker.streaks
 	s := all.byKey[k]
 	switch {
@@ -61,7 +61,7 @@ func (c *Case) Again(session int, what, outcome uint64) *Streak {
 
 // Progress ends a streak.
 func (c *Case) Progress(session int, what uint64) {
-	if s := c.checker.streaks.byKey[streakKey{c.rule, session, what}]; s != nil {
+	if s := c.checker.streaks.byKey[streakKey{c.asked.Rule, session, what}]; s != nil {
 		*s = Streak{Frames: s.Frames[:0]}
 	}
 }

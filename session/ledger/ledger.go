@@ -22,6 +22,7 @@ type Ledger struct {
 	t        *session.Tracker
 	open     map[key]int32 // slots
 	owed     [kinds]int    // how many of them are open
+	rows     [16][]asked   // of the table, by event
 	made     Debt          // the latest that was made
 	slots    []slot
 	free     []int32
@@ -96,7 +97,7 @@ func New(t *session.Tracker) *Ledger {
 	return &Ledger{
 		t: t, open: map[key]int32{}, past: map[key]int32{}, accounts: map[int]*account{},
 		streams: map[uint32]stream{}, named: map[name]int32{},
-		fetched: map[uint64]bool{},
+		fetched: map[uint64]bool{}, rows: rows(),
 	}
 }
 

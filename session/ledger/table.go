@@ -1,6 +1,8 @@
 package ledger
 
 import (
+	"sync"
+
 	"midwire/session"
 	"midwire/session/mcp"
 	"midwire/session/wire"
@@ -177,35 +179,56 @@ const (
 	onNotice = events(1 << 15)
 )
 
-// of is what an event is.
-func of(e *session.Event) events {
-	is := events(1) << e.Kind
+// of is what an event is: its kind, or that of its message.
+func of(e *session.Event) (bit int) {
 	if e.Kind != session.EventMessage {
-		return is
+		return int(e.Kind)
 	}
 	switch e.Message.Kind {
 	case wire.MsgRequest:
-		return is | onAsk
+		return 13
 	case wire.MsgNotification:
-		return is | onNotice
+		return 15
 	}
-	return is | onAnswer
+	return 14
 }
+
+// asked is a row of the table that an event of a kind may open, or close.
+type asked struct {
+	*Due
+	opening, open bool
+}
+
+// rows are the rows of the table by what an event is: most have nothing to do with it.
+var rows = sync.OnceValue(func() (by [16][]asked) {
+	for bit := range by {
+		is := events(1) << bit
+		if bit >= 13 {
+			is |= onMessage
+		}
+		for i := range Table {
+			if row := (asked{&Table[i], Table[i].from&is != 0, Table[i].on&is != 0}); row.opening || row.open {
+				by[bit] = append(by[bit], row)
+			}
+		}
+	}
+	return by
+})
 
 // run takes an event through the table: what it pays is paid before it opens something.
 func (l *Ledger) run(e *session.Event) {
-	is := of(e)
-	for i := range Table {
-		due := &Table[i]
-		if due.on&is != 0 && l.owed[due.Kind] > 0 && due.notes != nil {
+	asked := l.rows[of(e)]
+	for i := range asked {
+		due := &asked[i]
+		if due.open && l.owed[due.Kind] > 0 && due.notes != nil {
 			due.notes(l, e)
 		}
-		if due.on&is != 0 && (l.owed[due.Kind] > 0 || due.always) && due.closes != nil {
+		if due.open && (l.owed[due.Kind] > 0 || due.always) && due.closes != nil {
 			if row, how := due.closes(l, e); how != session.NoEnding {
 				l.end(key{row, due.Kind}, how, e.N, e.T)
 			}
 		}
-		if due.from&is != 0 {
+		if due.opening {
 			if d := due.opens(l, e); d != nil {
 				l.add(d)
 			}

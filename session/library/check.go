@@ -15,6 +15,7 @@ import (
 	"midwire/session/diagnose/schema"
 	"midwire/session/export"
 	"midwire/session/library/noted"
+	"midwire/session/outline"
 	"midwire/session/record"
 	"midwire/session/record/redact"
 	"midwire/session/stack"
@@ -131,9 +132,10 @@ func checkOne(ctx context.Context, file string, ask []*diagnose.Rule, several bo
 	checker.Began(began(h, nil))
 	var tokens redact.Finder
 	var code sources
+	var outlines outline.Outlines
 	look := func(f *wire.Frame, a *session.Ahead) {
 		tokens.Frame(f)
-		a.Read(f)
+		a.Read(f, &outlines)
 		at.of(file, f.N, r.Offset())
 	}
 	err = ahead(r, look, func(f *wire.Frame, a *session.Ahead) {

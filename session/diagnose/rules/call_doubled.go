@@ -17,10 +17,7 @@ var callDoubled = rule("call-doubled", diagnose.Requests|diagnose.Finish, func(c
 
 // doubles are calls of a session that are like the one before them.
 type doubles struct {
-	last    uint64 // hash of the latest call
-	row     int32
-	n       uint64
-	t       int64
+	last    *diagnose.Call // nil for none, and after two that are a pair
 	calls   int
 	count   int
 	frames  []uint64
@@ -32,18 +29,19 @@ type doubles struct {
 const together = 100e6
 
 func (s *doubles) take(c *diagnose.Case) {
-	what := c.Call.Same()
+	last := s.last
+	s.last = c.Call
 	s.calls++
-	if what == s.last && c.T-s.t < together && c.Pending(s.row) != nil {
-		if s.count++; s.count == 1 || c.T-s.t < s.nearest {
-			s.nearest, s.about = c.T-s.t, about(c.Call)
-		}
-		if len(s.frames) < 8 {
-			s.frames = append(s.frames, c.N, s.n)
-		}
-		what = 0 // three are not two pairs
+	if last == nil || c.T-last.T >= together || c.Pending(last.Row) != last || last.Same() != c.Call.Same() {
+		return
 	}
-	s.last, s.n, s.t, s.row = what, c.N, c.T, c.Row
+	if s.count++; s.count == 1 || c.T-last.T < s.nearest {
+		s.nearest, s.about = c.T-last.T, about(c.Call)
+	}
+	if len(s.frames) < 8 {
+		s.frames = append(s.frames, c.N, last.N)
+	}
+	s.last = nil // three are not two pairs
 }
 
 func (s *doubles) report(c *diagnose.Case) {

@@ -48,7 +48,7 @@ var eventsConformance = []formal{
 		},
 	},
 	{
-		id: "webhook-challenge-unanswered", on: diagnose.OtherRequests | diagnose.OtherBodies | diagnose.Ends,
+		id: "webhook-challenge-unanswered", on: diagnose.OtherRequests | diagnose.OtherBodies | diagnose.OtherEnds,
 		check: checkChallenge,
 	},
 	{

@@ -106,7 +106,7 @@ var httpConformance = []formal{
 		},
 	},
 	{
-		id: "session-id-changed", on: diagnose.HTTPResponses,
+		id: "session-id-changed", on: diagnose.OtherIDs,
 		wrong: func(c *diagnose.Case) (key, says string) {
 			x := c.Exchange
 			if c.Session == nil || c.Session.ID == "" || c.Session.Transport != session.TransportHTTP ||
@@ -152,7 +152,7 @@ var httpConformance = []formal{
 		},
 	},
 	{
-		id: "bad-version-accepted", on: diagnose.HTTPResponses | diagnose.Refusals,
+		id: "bad-version-accepted", on: diagnose.VersionResponses | diagnose.Refusals,
 		wrong: func(c *diagnose.Case) (key, says string) {
 			x := c.Exchange
 			if x == nil || x.Status == 400 || (c.Refusal == nil) != (x.Status < 300) || c.Session == nil ||

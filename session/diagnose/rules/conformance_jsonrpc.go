@@ -24,7 +24,7 @@ var jsonrpcConformance = []formal{
 		id: "duplicate-member", on: diagnose.Messages,
 		check: func(c *diagnose.Case) {
 			name, twice := "", false
-			if o := diagnose.Shared[schemas](c).outlineOf(c); o != nil {
+			if o := c.Outline(); o != nil {
 				name, twice = o.Twice, o.Dup
 			} else {
 				name, twice = wire.Duplicate(c.Message.Raw)

@@ -139,7 +139,7 @@ var messagesConformance = []formal{
 		},
 	},
 	{
-		id: "invalid-utf8", on: diagnose.Messages, bySender: true,
+		id: "invalid-utf8", on: diagnose.Foreign, bySender: true,
 		wrong: func(c *diagnose.Case) (key, says string) {
 			if utf8.Valid(c.Message.Raw) {
 				return

@@ -169,7 +169,7 @@ var sessionsConformance = []formal{
 		},
 	},
 	{
-		id: "version-header-differs", on: diagnose.HTTPRequests,
+		id: "version-header-differs", on: diagnose.OddVersions,
 		check: func(c *diagnose.Case) {
 			if !afterHandshake(c) || saysVersion(c.Exchange, c.Facts.Init.Chosen) {
 				return
@@ -185,7 +185,7 @@ var sessionsConformance = []formal{
 		},
 	},
 	{
-		id: "version-header-missing", on: diagnose.HTTPRequests,
+		id: "version-header-missing", on: diagnose.OddVersions,
 		check: func(c *diagnose.Case) {
 			x := c.Exchange
 			if !afterHandshake(c) || saysVersion(x, c.Facts.Init.Chosen) ||

@@ -230,7 +230,7 @@ var streamsConformance = []formal{
 		},
 	},
 	{
-		id: "wrong-content-type", on: diagnose.HTTPResponses,
+		id: "wrong-content-type", on: diagnose.OtherMedia | diagnose.OtherResponses,
 		check: func(c *diagnose.Case) {
 			x := c.Exchange
 			if isStreamGet(x) {

@@ -64,20 +64,18 @@ var tokensConformance = []formal{
 	},
 }
 
-// tokens are the progress tokens of a session.
+// tokens are the progress tokens of a session: the latest ones, in the order of their
+// requests. Many are sent and few reported on, so that adding one is what must be cheap.
 type tokens struct {
-	uses map[tokenKey]*tokenUse
+	uses []tokenUse
 	full bool // some were not kept
 }
 
-type tokenKey struct {
-	dir   wire.Dir // of the request
-	token string   // raw JSON
-}
-
 type tokenUse struct {
-	n, x   uint64 // frame and exchange of the request
-	end    uint64 // frame of the response
+	dir    wire.Dir // of the request
+	token  string   // raw JSON
+	n, x   uint64   // frame and exchange of the request
+	end    uint64   // frame of the response
 	endT   int64
 	silent bool // nothing can be said of what comes later
 }
@@ -86,16 +84,25 @@ const maxTokens = 4096
 
 func (t *tokens) begin(call *diagnose.Call) {
 	if len(t.uses) >= maxTokens {
-		clear(t.uses)
-		t.full = true
+		t.uses, t.full = t.uses[:0], true
 	}
-	made(&t.uses)[tokenKey{call.Dir, call.Token}] = &tokenUse{n: call.N, x: uint64(call.X)}
+	t.uses = append(t.uses, tokenUse{dir: call.Dir, token: call.Token, n: call.N, x: uint64(call.X)})
+}
+
+// of is the latest use of a token, nil for none.
+func (t *tokens) of(dir wire.Dir, token string) *tokenUse {
+	for i := len(t.uses) - 1; i >= 0; i-- {
+		if u := &t.uses[i]; u.dir == dir && u.token == token {
+			return u
+		}
+	}
+	return nil
 }
 
 // end notes a response. A task goes on behind it and keeps its token
 // (2025-11-25 basic/utilities/tasks: Task Progress).
 func (t *tokens) end(c *diagnose.Case) {
-	use := t.uses[tokenKey{c.Call.Dir, c.Call.Token}]
+	use := t.of(c.Call.Dir, c.Call.Token)
 	if use == nil || use.n != c.Call.N {
 		return
 	}
@@ -117,7 +124,8 @@ func checkToken(c *diagnose.Case) {
 	t := diagnose.State[tokens](c)
 	token := string(c.Param("progressToken"))
 	asker := c.Dir.Opposite()
-	use, known := t.uses[tokenKey{asker, token}]
+	use := t.of(asker, token)
+	known := use != nil
 	f := diagnose.Finding{Side: sender(c), Frames: []uint64{c.N}}
 	key := "unknown"
 	switch {
@@ -135,10 +143,10 @@ func checkToken(c *diagnose.Case) {
 		f.Message = c.Named(sender(c)) + " reported progress (" + frame(c.N) + ") without a token."
 	default:
 		f.Message = c.Named(sender(c)) + " reported progress (" + frame(c.N) + ") under the token " + raw(token) + ", which no request has."
-		for other, use := range t.uses {
-			if other.dir == asker && otherType(other.token, token) {
+		for i := range t.uses {
+			if use := &t.uses[i]; use.dir == asker && otherType(use.token, token) {
 				f.Message = c.Named(sender(c)) + " reported progress (" + frame(c.N) + ") under the token " + raw(token) +
-					". The request (" + frame(use.n) + ") has it in another JSON type: " + raw(other.token) + "."
+					". The request (" + frame(use.n) + ") has it in another JSON type: " + raw(use.token) + "."
 				f.Frames = append(f.Frames, use.n)
 			}
 		}

@@ -50,7 +50,7 @@ var toolsConformance = []formal{
 			if t == nil || len(t.Output) == 0 || t.Output[0] != '{' {
 				return
 			}
-			faults := diagnose.Memory[validators](c).check(t, t.Output, value, false)
+			faults := diagnose.Memory[validators](c).checkPart(c, t, t.Output, value, false)
 			if len(faults) == 0 {
 				return
 			}
@@ -79,7 +79,7 @@ var toolsConformance = []formal{
 			if args[0] != '{' { // the schema of the message says so
 				return
 			}
-			faults := diagnose.Memory[validators](c).check(t, t.Input, args, true)
+			faults := diagnose.Memory[validators](c).checkPart(c, t, t.Input, args, true)
 			if len(faults) == 0 {
 				return
 			}

@@ -20,9 +20,10 @@ type validators struct {
 
 // validator checks values against one schema.
 type validator struct {
-	schema *schema.Schema // nil when it is not to be used
-	seen   map[uint64][]schema.Fault
-	checks int
+	schema   *schema.Schema // nil when it is not to be used
+	seen     map[uint64][]schema.Fault
+	outlined map[uint64][]schema.Fault // by the outline of the message that the value is in
+	checks   int
 }
 
 const (
@@ -69,16 +70,34 @@ func (j *validator) compile(raw []byte, input bool) {
 // check returns what is wrong with a value; nil when nothing is, or when that is
 // not known.
 func (j *validators) check(t *diagnose.Tool, raw, value []byte, input bool) []schema.Fault {
+	return j.of(t, raw, input).check(j, value)
+}
+
+// checkPart is check of a value that is a part of the message in hand. When many were
+// checked, it looks at new structures only: two messages of one outline have the same.
+func (j *validators) checkPart(c *diagnose.Case, t *diagnose.Tool, raw, value []byte, input bool) []schema.Fault {
 	one := j.of(t, raw, input)
+	if one.checks < maxChecks {
+		return one.check(j, value)
+	}
+	o := c.Outline()
+	if o == nil {
+		return nil
+	}
+	faults, ok := one.outlined[o.Hash]
+	if !ok {
+		if faults = one.check(j, value); len(one.outlined) < maxSeen {
+			made(&one.outlined)[o.Hash] = faults
+		}
+	}
+	return faults
+}
+
+func (one *validator) check(j *validators, value []byte) []schema.Fault {
 	if one.schema == nil || len(value) > diagnose.MaxParams {
 		return nil
 	}
-	key := uint64(0)
-	if one.checks < maxChecks {
-		key = wire.Hash(value)
-	} else {
-		key = schema.Shape(value)
-	}
+	key := wire.Hash(value)
 	if faults, ok := one.seen[key]; ok {
 		return faults
 	}
@@ -87,8 +106,7 @@ func (j *validators) check(t *diagnose.Tool, raw, value []byte, input bool) []sc
 	}
 	faults, steps := one.schema.Check(value)
 	j.steps += steps
-	one.checks++
-	if one.checks == maxChecks || len(one.seen) >= maxSeen && one.checks < maxChecks {
+	if one.checks++; len(one.seen) >= maxSeen {
 		clear(one.seen)
 	}
 	one.seen[key] = faults

@@ -5,7 +5,7 @@ import (
 	"midwire/session/wire"
 )
 
-var htmlResponse = rule("html-response", diagnose.HTTPResponses, func(c *diagnose.Case) {
+var htmlResponse = rule("html-response", diagnose.OtherMedia, func(c *diagnose.Case) {
 	x := c.Exchange
 	if x.Messages == 0 || x.IsStream || x.Status >= 300 && x.Status < 400 || x.Status == 404 || x.Status == 405 {
 		return

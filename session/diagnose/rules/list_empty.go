@@ -15,7 +15,7 @@ var listEmpty = rule("list-empty", diagnose.Results|diagnose.Finish, func(c *dia
 	switch {
 	case c.N == 0:
 		s.report(c)
-	case c.Call != nil && c.Call.Dir == wire.ToServer:
+	case !s.some && c.Call != nil && c.Call.Dir == wire.ToServer:
 		s.take(c)
 	}
 })

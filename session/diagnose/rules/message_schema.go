@@ -6,6 +6,7 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/schema"
 	"midwire/session/mcp"
+	"midwire/session/outline"
 	"midwire/session/wire"
 	"midwire/session/words"
 )
@@ -14,10 +15,7 @@ var messageSchema = rule("message-schema", diagnose.Requests|diagnose.Notificati
 
 // schemas are those of the protocol versions that a recording has met.
 type schemas struct {
-	of       map[mcp.Version]*schema.Protocol
-	outlines schema.Outlines
-	outline  *schema.Outline // of the message in hand, nil for none
-	event    uint64          // when that was
+	of map[mcp.Version]*schema.Protocol
 }
 
 func (s *schemas) get(version mcp.Version) *schema.Protocol {
@@ -29,19 +27,7 @@ func (s *schemas) get(version mcp.Version) *schema.Protocol {
 	}
 	p := schema.ForVersion(version)
 	made(&s.of)[version] = p
-	if p != nil {
-		s.outlines.Add(p)
-		s.event = 0
-	}
 	return p
-}
-
-// outlineOf is the outline of the message in hand, nil when it is too large to have one.
-func (s *schemas) outlineOf(c *diagnose.Case) *schema.Outline {
-	if s.event != c.Count() {
-		s.outline, s.event = s.outlines.Of(c.Message.Raw), c.Count()
-	}
-	return s.outline
 }
 
 func checkSchema(c *diagnose.Case) {
@@ -54,7 +40,7 @@ func checkSchema(c *diagnose.Case) {
 	if p == nil {
 		return
 	}
-	m, o := &c.Message, all.outlineOf(c)
+	m, o := &c.Message, c.Outline()
 	var faults []schema.Fault
 	kind := "params"
 	switch m.Kind {
@@ -93,7 +79,7 @@ func schemaVersion(c *diagnose.Case) mcp.Version {
 	return c.ProtocolVersion()
 }
 
-func resultFaults(c *diagnose.Case, p *schema.Protocol, o *schema.Outline) []schema.Fault {
+func resultFaults(c *diagnose.Case, p *schema.Protocol, o *outline.Outline) []schema.Fault {
 	if c.Call.Modern {
 		switch resultType(c) {
 		case "input_required":

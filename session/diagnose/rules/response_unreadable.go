@@ -15,15 +15,14 @@ import (
 var responseUnreadable = rule("response-unreadable",
 	diagnose.Results|diagnose.Errors|diagnose.Requests|onGivingUp|diagnose.Finish,
 	func(c *diagnose.Case) {
-		odd := diagnose.State[oddForms](c)
 		switch {
 		case c.Session == nil:
 		case c.Message.Kind == wire.MsgResult || c.Message.Kind == wire.MsgError:
 			if form := formOf(c); form != "" && c.Call != nil && c.Dir == wire.ToClient {
-				odd.note(oddForm{row: c.Row, form: form, n: c.N, t: c.T, same: c.Call.Same()})
+				diagnose.State[oddForms](c).note(oddForm{row: c.Row, form: form, n: c.N, t: c.T, same: c.Call.Same()})
 			}
 		default:
-			if o := odd.notTaken(c); o != nil && !o.told {
+			if o := diagnose.State[oddForms](c).notTaken(c); o != nil && !o.told {
 				o.told = true
 				reportUnreadable(c, o)
 			}

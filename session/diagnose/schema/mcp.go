@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"midwire/session/mcp"
+	"midwire/session/outline"
 )
 
 // The official schemas, as they were published. See mcp/README.md.
@@ -20,8 +21,9 @@ var published embed.FS
 // with it so far. One goroutine at a time may use it.
 type Protocol struct {
 	*document
-	Version mcp.Version
-	seen    map[uint64][]Fault
+	Version  mcp.Version
+	seen     map[uint64][]Fault // by shape and definition
+	outlined map[uint64][]Fault // by outline and definition
 }
 
 // document is a published schema, read once for all who check by it.
@@ -74,7 +76,7 @@ func ForVersion(version mcp.Version) *Protocol {
 	if d == nil {
 		return nil
 	}
-	return &Protocol{document: d, Version: version, seen: map[uint64][]Fault{}}
+	return &Protocol{document: d, Version: version, seen: map[uint64][]Fault{}, outlined: map[uint64][]Fault{}}
 }
 
 // readPublished reads a schema, nil when there is none.
@@ -181,50 +183,51 @@ func hashOf(s string) uint64 {
 // Request returns what is wrong with a request, from its raw JSON. A method
 // that the protocol version does not define has no faults. o is the outline of the
 // message, nil for none.
-func (p *Protocol) Request(o *Outline, method string, raw []byte) []Fault {
+func (p *Protocol) Request(o *outline.Outline, method string, raw []byte) []Fault {
 	return p.check(o, p.requests[method], raw)
 }
 
 // Notification is Request for notifications.
-func (p *Protocol) Notification(o *Outline, method string, raw []byte) []Fault {
+func (p *Protocol) Notification(o *outline.Outline, method string, raw []byte) []Fault {
 	return p.check(o, p.notifications[method], raw)
 }
 
 // Result returns what is wrong with the result of a request: raw is the result
 // alone.
-func (p *Protocol) Result(o *Outline, method string, raw []byte) []Fault {
+func (p *Protocol) Result(o *outline.Outline, method string, raw []byte) []Fault {
 	return p.check(o, p.results[method], raw)
 }
 
 // Task returns what is wrong with a result that is a task in place of the
 // response (2025-11-25).
-func (p *Protocol) Task(o *Outline, raw []byte) []Fault {
+func (p *Protocol) Task(o *outline.Outline, raw []byte) []Fault {
 	return p.check(o, define("CreateTaskResult"), raw)
 }
 
 // InputRequired returns what is wrong with a result that asks for input
 // (2026-07-28).
-func (p *Protocol) InputRequired(o *Outline, raw []byte) []Fault {
+func (p *Protocol) InputRequired(o *outline.Outline, raw []byte) []Fault {
 	return p.check(o, define("InputRequiredResult"), raw)
 }
 
 // check returns what is wrong with a value, and remembers it with the outline of the
 // message.
-func (p *Protocol) check(o *Outline, def definition, raw []byte) []Fault {
+func (p *Protocol) check(o *outline.Outline, def definition, raw []byte) []Fault {
 	if def.name == "" {
 		return nil
 	}
 	if o == nil {
 		return p.look(def, raw)
 	}
-	for i := range o.known {
-		if k := &o.known[i]; k.protocol == p && k.def == def.name {
-			return k.faults
-		}
+	key := o.Hash ^ def.hash
+	if faults, ok := p.outlined[key]; ok {
+		return faults
 	}
-	faults := p.look(def, raw)
-	o.known = append(o.known, known{p, def.name, faults})
-	return faults
+	if len(p.outlined) >= maxSeen {
+		clear(p.outlined)
+	}
+	p.outlined[key] = p.look(def, raw)
+	return p.outlined[key]
 }
 
 // look looks at every structure once.

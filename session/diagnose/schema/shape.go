@@ -31,20 +31,12 @@ func (p *Protocol) shape(raw []byte) (h uint64, ok bool) {
 	return h, !s.deep
 }
 
-// Shape is a number that two values have in common when they differ in nothing
-// but texts and numbers. raw is valid JSON.
-func Shape(raw []byte) uint64 {
-	s := shaper{p: &document{}, raw: raw, names: true}
-	return s.value(0)
-}
-
 // shaper passes over JSON that is known to be valid, once.
 type shaper struct {
-	p     *document
-	raw   []byte
-	i     int
-	deep  bool
-	names bool // all names of members count
+	p    *document
+	raw  []byte
+	i    int
+	deep bool
 }
 
 func mix(a, b uint64) uint64 {
@@ -189,7 +181,7 @@ func (s *shaper) object(level int) uint64 {
 			h, known := s.p.keys[string(key)]
 			if !known {
 				h = shapeKey
-				if s.names || bytes.IndexByte(key, '\\') >= 0 {
+				if bytes.IndexByte(key, '\\') >= 0 {
 					h = mix(h, hashOf(string(key))) // it may spell a name of the schema
 				}
 			}

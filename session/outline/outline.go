@@ -1,60 +1,63 @@
-package schema
+// Package outline says what messages have in common that differ in texts and numbers
+// alone. Traffic repeats itself: what was found once in an outline is right for each
+// message that has it.
+package outline
 
 import (
 	"bytes"
+	_ "embed"
 	"slices"
+	"strings"
+	"sync"
 
 	"midwire/session/wire"
 )
 
 // Outlines knows messages by their outline: all of a message but what neither a
-// schema of its protocols nor wire.Duplicate can see. Traffic repeats itself: what was
-// found once in an outline is right for each message that has it. The zero value is
-// ready to use.
+// schema of the published protocol versions nor wire.Duplicate can see. One goroutine at
+// a time may use it; the zero value is ready to use.
 type Outlines struct {
-	words [256][]string // what the protocols distinguish among texts, by first byte
-	seen  map[string]*Outline
-	text  []byte
+	seen map[string]*Outline
+	text []byte
 }
 
-// Outline is what was found in the messages of one outline.
+// Outline is what was found in the messages of one outline. It does not change.
 type Outline struct {
 	Twice string // the member that is there twice
 	Dup   bool   // there is one
-
-	known []known
+	Hash  uint64 // of all that the messages have in common
 }
 
-// known are the faults that a definition of a protocol found.
-type known struct {
-	protocol *Protocol
-	def      string
-	faults   []Fault
-}
+// words are what the protocol versions distinguish among texts, by first byte.
+var words = sync.OnceValue(func() (by [256][]string) {
+	for word := range strings.Lines(list) {
+		word = strings.TrimSuffix(word, "\n")
+		by[word[0]] = append(by[word[0]], word)
+	}
+	return by
+})
+
+// list has a line for each constant of the published schemas; a test of package schema
+// holds it.
+//
+//go:embed words.txt
+var list string
 
 const (
 	maxOutline  = 2048 // bytes of one
 	maxOutlines = 1024
+	maxValue    = 4 << 20
+	maxEscaped  = 256 // how long a text with escapes may be to be taken for a word
 )
 
-// Add makes the outlines fit for the schema of one more protocol.
-func (o *Outlines) Add(p *Protocol) {
-	for word := range p.words {
-		if word != "" && !o.isWord([]byte(word)) {
-			o.words[word[0]] = append(o.words[word[0]], word)
-		}
-	}
-	clear(o.seen)
-}
-
-// isWord says whether the protocols distinguish a text, which is not empty.
-func (o *Outlines) isWord(text []byte) bool {
-	return slices.ContainsFunc(o.words[text[0]], func(word string) bool { return word == string(text) })
+// isWord says whether the protocol versions distinguish a text, which is not empty.
+func isWord(text []byte) bool {
+	return slices.ContainsFunc(words()[text[0]], func(word string) bool { return word == string(text) })
 }
 
 // Of returns the outline of a message, which is valid JSON; nil when it is too large.
 func (o *Outlines) Of(raw []byte) *Outline {
-	if len(raw) > MaxValue || !o.read(raw) {
+	if len(raw) > maxValue || !o.read(raw) {
 		return nil
 	}
 	one := o.seen[string(o.text)]
@@ -62,7 +65,7 @@ func (o *Outlines) Of(raw []byte) *Outline {
 		if o.seen == nil || len(o.seen) >= maxOutlines {
 			o.seen = map[string]*Outline{}
 		}
-		one = &Outline{}
+		one = &Outline{Hash: wire.Hash(o.text)}
 		one.Twice, one.Dup = wire.Duplicate(raw)
 		o.seen[string(o.text)] = one
 	}
@@ -81,7 +84,7 @@ func (o *Outlines) read(raw []byte) bool {
 				i++
 				continue
 			}
-			out = o.value(append(out, raw[copied:from]...), raw[from:i])
+			out = value(append(out, raw[copied:from]...), raw[from:i])
 			copied = i
 		case c == '-' || c >= '0' && c <= '9':
 			for i++; i < len(raw) && raw[i] >= '0' && raw[i] <= '9'; i++ {
@@ -120,18 +123,18 @@ func isName(raw []byte, i int) bool {
 }
 
 // value writes a JSON string that is a value.
-func (o *Outlines) value(out, s []byte) []byte {
+func value(out, s []byte) []byte {
 	if len(s) <= len(`""`) {
 		return append(out, '\'')
 	}
 	in := s[1 : len(s)-1]
-	if o.isWord(in) {
+	if isWord(in) {
 		return append(out, s...)
 	}
 	// What shape takes for a word: no word has a character that has an escape of its own.
 	if len(in) <= maxEscaped && bytes.IndexByte(in, '\\') >= 0 &&
 		(bytes.Contains(in, escapedCode) || bytes.Contains(in, escapedSlash)) {
-		if word := wire.Text(s); word != "" && o.isWord([]byte(word)) {
+		if word := wire.Text(s); word != "" && isWord([]byte(word)) {
 			return append(append(append(out, '"'), word...), '"')
 		}
 	}
