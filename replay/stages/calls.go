@@ -136,7 +136,7 @@ func (c *conn) complete(method, members string) (r response) {
 	more := ""
 	for range 4 {
 		r = c.ask(method, members+more)
-		if !c.version.IsModern() || wire.Text(wire.Get(r.Message.Result, "resultType")) != "input_required" {
+		if !c.Version.IsModern() || wire.Text(wire.Get(r.Message.Result, "resultType")) != "input_required" {
 			return r
 		}
 		given := map[string]any{}

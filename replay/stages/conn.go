@@ -19,22 +19,24 @@ type response = peer.Response
 
 // conn is a session with the server, or with one of 2026-07-28 a connection.
 type conn struct {
-	peer.Peer
+	peer.Session
 	t       *tester
-	kind    int // proper or odd
-	id      string
-	version mcp.Version
+	kind    int           // proper or odd
 	patient time.Duration // in place of the usual time of a request, if it is not zero
 }
 
 func (t *tester) open(kind int) (*conn, error) {
 	if t.opt.URL != nil {
-		p := peer.HTTP(t.proxy[kind], answer, func() (string, error) { return "", nil })
-		return &conn{Peer: p, t: t, kind: kind}, nil
+		p := peer.HTTP(t.proxy[kind], peer.Answer, func() (string, error) { return "", nil })
+		return &conn{Session: t.session(p), t: t, kind: kind}, nil
 	}
 	tap := &intercept.Stdio{Command: t.opt.Command, Dir: t.opt.Dir, Own: true}
-	p, err := peer.Stdio(tap, t.opt.Record, labels[kind], answer)
-	return &conn{Peer: p, t: t, kind: kind}, err
+	p, err := peer.Stdio(tap, t.opt.Record, labels[kind], peer.Answer)
+	return &conn{Session: t.session(p), t: t, kind: kind}, err
+}
+
+func (t *tester) session(p peer.Peer) peer.Session {
+	return peer.Session{Peer: p, Name: "midwire-test", Extra: t.opt.Header}
 }
 
 // begun opens a session and makes the handshake, where there is one.
@@ -56,8 +58,8 @@ func (c *conn) leave() (time.Duration, error) {
 	// Also a test that was ended leaves no session behind.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.t.ctx), min(c.t.opt.Timeout, 2*time.Second))
 	defer cancel()
-	if c.id != "" {
-		c.Leave(ctx, c.header("", ""))
+	if c.ID != "" {
+		c.Leave(ctx, c.Header("", ""))
 	}
 	began := time.Now()
 	file, err := c.Close()
@@ -67,36 +69,6 @@ func (c *conn) leave() (time.Duration, error) {
 		c.t.files[c.kind] = append(c.t.files[c.kind], file)
 	}
 	return time.Since(began), err
-}
-
-// answer answers what the server asks, as a client that can do little.
-func answer(m *wire.Message) []byte {
-	if string(m.Method) == mcp.Ping {
-		return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{}}`, m.ID)
-	}
-	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":"not declared"}}`, m.ID, mcp.CodeMethodNotFound)
-}
-
-// header are the fields of a request of this session. method and name are what
-// 2026-07-28 repeats there.
-func (c *conn) header(method, name string) http.Header {
-	h := http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}}
-	if c.id != "" {
-		h.Set(mcp.HeaderSessionID, c.id)
-	}
-	if c.version >= mcp.V20250618 {
-		h.Set(mcp.HeaderVersion, string(c.version))
-	}
-	if c.version.IsModern() && method != "" {
-		h.Set(mcp.HeaderMethod, method)
-		if name != "" {
-			h.Set(mcp.HeaderName, mcp.EncodeHeader(name))
-		}
-	}
-	for name, values := range c.t.opt.Header {
-		h[http.CanonicalHeaderKey(name)] = values
-	}
-	return h
 }
 
 // send sends a message as it is. change, which may be nil, has other fields sent.
@@ -112,7 +84,7 @@ func (c *conn) send(payload string, change func(http.Header)) response {
 	ctx, cancel := context.WithTimeout(c.t.ctx, patience)
 	defer cancel()
 	method := string(m.Method)
-	h := c.header(method, wire.Text(wire.Get(m.Params, mcp.NameParam(method))))
+	h := c.Header(method, wire.Text(wire.Get(m.Params, mcp.NameParam(method))))
 	if change != nil {
 		change(h)
 	}
@@ -130,27 +102,7 @@ func (c *conn) send(payload string, change func(http.Header)) response {
 // without the braces around; what 2026-07-28 wants in _meta is added.
 func (c *conn) request(method, members string) string {
 	c.t.ids++
-	return c.numbered(fmt.Sprintf(`"test-%d"`, c.t.ids), method, members)
-}
-
-func (c *conn) numbered(id, method, members string) string {
-	meta := ""
-	if c.version.IsModern() {
-		meta = envelope(c.version)
-	}
-	if method == mcp.ToolsCall {
-		meta = strings.TrimPrefix(meta+`,"`+mcp.MetaProgressToken+`":`+id, ",")
-	}
-	if meta != "" {
-		members = strings.TrimSuffix(`"_meta":{`+meta+`},`+members, ",")
-	}
-	return `{"jsonrpc":"2.0","id":` + id + `,"method":"` + method + `","params":{` + members + `}}`
-}
-
-// envelope are the members of _meta that each request of 2026-07-28 has.
-func envelope(version mcp.Version) string {
-	return `"` + mcp.MetaProtocolVersion + `":"` + string(version) + `","` + mcp.MetaClientInfo +
-		`":{"name":"midwire-test","version":"1.0.0"},"` + mcp.MetaClientCapabilities + `":{"elicitation":{},"roots":{}}`
+	return c.Request(fmt.Sprintf(`"test-%d"`, c.t.ids), method, members)
 }
 
 // ask sends a request; members are those of its params.
@@ -158,7 +110,7 @@ func (c *conn) ask(method, members string) response { return c.send(c.request(me
 
 // alive asks what every server answers.
 func (c *conn) alive() response {
-	if c.version.IsModern() {
+	if c.Version.IsModern() {
 		return c.ask(mcp.Discover, "")
 	}
 	return c.ask(mcp.Ping, "")
@@ -170,7 +122,7 @@ const startFactor = 3
 // begin makes a handshake, or asks a server without one what it is.
 func (c *conn) begin(version mcp.Version) response {
 	if c.t.now {
-		c.version = mcp.FirstModern
+		c.Version = mcp.FirstModern
 		return c.ask(mcp.Discover, "")
 	}
 	if c.patient == 0 && c.t.opt.URL == nil { // the program starts
@@ -187,12 +139,8 @@ func (c *conn) begin(version mcp.Version) response {
 }
 
 func (c *conn) initialize(version mcp.Version) response {
-	r := c.ask(mcp.Initialize, fmt.Sprintf(
-		`"protocolVersion":%q,"capabilities":{},"clientInfo":{"name":"midwire-test","version":"1.0.0"}`, version))
-	if r.Message.Kind == wire.MsgResult {
-		c.id = r.Header.Get(mcp.HeaderSessionID)
-		c.version = mcp.Version(wire.Text(wire.Get(r.Message.Result, "protocolVersion")))
-	}
+	r := c.ask(mcp.Initialize, c.Hello(version))
+	c.Begun(&r)
 	return r
 }
 

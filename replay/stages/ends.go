@@ -21,7 +21,7 @@ func (t *tester) sessions(a *conn) error {
 			wrong = fmt.Sprintf("the %s of two sessions gets %s", [...]string{"first", "second"}[i%2], said(&r))
 		}
 	}
-	if wrong == "" && a.id != "" && a.id == b.id {
+	if wrong == "" && a.ID != "" && a.ID == b.ID {
 		wrong = "both have the same session id"
 	}
 	t.must("two sessions in turns", wrong, "2025-11-25 basic/transports: Session Management")

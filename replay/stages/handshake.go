@@ -103,12 +103,12 @@ func (t *tester) handshake(*conn) error {
 		return errEnds
 	}
 	result := r.Message.Result
-	t.r.Version = string(c.version)
+	t.r.Version = string(c.Version)
 	t.named(wire.Get(result, "serverInfo"))
 	t.able = objectOf(wire.Get(result, "capabilities"))
 	wrong := ""
-	if !c.version.IsPublished() || c.version.IsModern() {
-		wrong = fmt.Sprintf("it chose the version %q", c.version)
+	if !c.Version.IsPublished() || c.Version.IsModern() {
+		wrong = fmt.Sprintf("it chose the version %q", c.Version)
 	}
 	t.must("initialize "+string(mcp.LastHandshake), wrong, specLifecycle)
 	for _, version := range [...]mcp.Version{"1999-01-01", mcp.V20241105} {
@@ -137,8 +137,8 @@ func (t *tester) version(version mcp.Version) {
 		t.must(name, "no response", specLifecycle)
 	case r.Message.Kind != wire.MsgResult:
 		t.should(name, said(&r)+" instead of a version that it speaks", specLifecycle)
-	case !c.version.IsPublished():
-		t.must(name, fmt.Sprintf("it chose the version %q", c.version), specLifecycle)
+	case !c.Version.IsPublished():
+		t.must(name, fmt.Sprintf("it chose the version %q", c.Version), specLifecycle)
 	default:
 		t.must(name, "", specLifecycle)
 	}
@@ -166,7 +166,7 @@ func (t *tester) speaksModern() bool {
 		return false
 	}
 	defer c.close()
-	c.version, c.patient = mcp.FirstModern, min(t.opt.Timeout, 3*time.Second)
+	c.Version, c.patient = mcp.FirstModern, min(t.opt.Timeout, 3*time.Second)
 	if !t.legacy {
 		c.patient = t.opt.Timeout
 	}
@@ -188,7 +188,7 @@ func (t *tester) messages(c *conn) error {
 	}
 	r := c.ask("midwire/no-such-method", "")
 	t.unknown("unknown method", &r)
-	list := c.numbered("7", t.anyList(), "")
+	list := c.Request("7", t.anyList(), "")
 	r = c.send(list, nil)
 	wrong := ""
 	if string(r.Message.ID) != "7" {

@@ -35,7 +35,7 @@ func (t *tester) discover(*conn) error {
 	t.r.Version += string(mcp.FirstModern)
 	t.named(wire.Get(result, "_meta", mcp.MetaServerInfo))
 	t.able = objectOf(wire.Get(result, "capabilities"))
-	c.version = "2099-12-31"
+	c.Version = "2099-12-31"
 	r = c.ask(mcp.Discover, "")
 	wrong := ""
 	switch {
@@ -47,7 +47,7 @@ func (t *tester) discover(*conn) error {
 		wrong = "the error does not name what is supported"
 	}
 	t.must("an unknown version", wrong, specVersions)
-	c.version = mcp.FirstModern
+	c.Version = mcp.FirstModern
 	r = c.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":"bare-%d","method":"%s","params":{}}`, t.ids, t.anyList()), nil)
 	switch {
 	case none(&r):

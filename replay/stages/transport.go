@@ -24,7 +24,7 @@ func (t *tester) transport(c *conn) error {
 	if !t.now { // a server of both eras has a GET for the older one
 		t.get(c)
 	}
-	if c.id != "" {
+	if c.ID != "" {
 		r := c.send(ping(), func(h http.Header) { h.Set(mcp.HeaderSessionID, "00000000-0000-4000-8000-000000000000") })
 		t.status("an unknown session id", &r, 404, checks.Noted, sessions)
 		r = c.send(ping(), func(h http.Header) { h.Del(mcp.HeaderSessionID) })
@@ -33,7 +33,7 @@ func (t *tester) transport(c *conn) error {
 	if !t.now {
 		t.ended(ping)
 	}
-	if c.version >= mcp.V20250618 && !t.now {
+	if c.Version >= mcp.V20250618 && !t.now {
 		r := c.send(ping(), func(h http.Header) { h.Set(mcp.HeaderVersion, "1999-01-01") })
 		t.status("an unknown version in the header", &r, 400, checks.Failed, "2025-11-25 basic/transports: Protocol Version Header")
 	}
@@ -84,7 +84,7 @@ func (t *tester) ended(ping func() string) {
 		return
 	}
 	defer c.close()
-	if c.id == "" {
+	if c.ID == "" {
 		return
 	}
 	status, _, err := c.plain(http.MethodDelete)
@@ -98,7 +98,7 @@ func (t *tester) ended(ping func() string) {
 	default:
 		r := c.send(ping(), nil)
 		t.status(name, &r, 404, checks.Failed, spec)
-		c.id = ""
+		c.ID = ""
 	}
 }
 
@@ -110,7 +110,7 @@ func (c *conn) plain(method string) (status int, media string, err error) {
 	if err != nil {
 		return 0, "", err
 	}
-	q.Header = c.header("", "")
+	q.Header = c.Header("", "")
 	q.Header.Del("Content-Type")
 	q.Header.Set("Accept", "text/event-stream")
 	r, err := http.DefaultTransport.RoundTrip(q)

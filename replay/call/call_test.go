@@ -1,0 +1,122 @@
+package call
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+const schema = `{"properties":{"q":{"type":"string"},"n":{"type":"integer"},"f":{"type":"number"},"b":{"type":"boolean"},
+"tags":{"type":"array","items":{"type":"string"}},"o":{"type":"object"},"either":{"anyOf":[{"type":"integer"},{"type":"string"}]},
+"maybe":{"type":["integer","null"]},"any":{}}}`
+
+func TestArguments(t *testing.T) {
+	for words, want := range map[string]string{
+		"q=5 n=5 f=1.5 b=true":               `{"b":true,"f":1.5,"n":5,"q":"5"}`,
+		"tags=a tags=b":                      `{"tags":["a","b"]}`,
+		`tags=["x"] o={"a":1}`:               `{"o":{"a":1},"tags":["x"]}`,
+		"either=5 maybe=null any=5 new=x":    `{"any":"5","either":5,"maybe":null,"new":"x"}`,
+		"either=five n:=1e3 q:=[1] old=gone": `{"either":"five","n":1e3,"old":"gone","q":[1]}`,
+		"q=a=b q=":                           `{"q":""}`,
+		"n=1.5":                              "!n is integer by the schema of the tool, not \"1.5\"",
+		"b=yes":                              "!b is boolean",
+		"o=text":                             "!o is object",
+		"n":                                  "!an argument is name=text",
+		"=x":                                 "!an argument is name=text",
+		"o:={":                               "!o:= takes JSON",
+	} {
+		var all []Argument
+		var err error
+		for word := range strings.FieldsSeq(words) {
+			var a Argument
+			if a, err = ParseArgument(word); err != nil {
+				break
+			}
+			all = append(all, a)
+		}
+		var got string
+		if err == nil {
+			var m map[string]json.RawMessage
+			if m, err = Arguments([]byte(schema), map[string]json.RawMessage{}, all); err == nil {
+				text, _ := json.Marshal(m)
+				got = string(text)
+			}
+		}
+		if err != nil {
+			got = "!" + err.Error()
+		}
+		if got != want && (want[0] != '!' || !strings.HasPrefix(got, want)) {
+			t.Errorf("%s: %s, want %s", words, got, want)
+		}
+	}
+}
+
+// TestSaved: a file holds references and no credentials, and what it refers to is filled in
+// and known, so that no recording has it.
+func TestSaved(t *testing.T) {
+	s := &Saved{URL: "http://127.0.0.1:1/mcp", Tool: "t", Arguments: map[string]json.RawMessage{
+		"api_key": json.RawMessage(`"${KEY}"`), "q": json.RawMessage(`{"deep":"a ${KEY} b"}`),
+	}}
+	text, err := s.Write()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := ReadSaved(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, secrets, err := Fill(again.Arguments, func(string) string { return `se"cret` })
+	if err != nil || len(names) != 2 || len(secrets) != 2 || !strings.Contains(string(again.Arguments["q"]), `"a se\"cret b"`) {
+		t.Errorf("%v %v %v %s", names, secrets, err, again.Arguments["q"])
+	}
+	if _, _, err := Fill(s.Arguments, func(string) string { return "" }); err == nil {
+		t.Error("a variable that is not set is sent as nothing")
+	}
+	for _, bad := range []Saved{
+		{URL: s.URL, Tool: "t", Arguments: map[string]json.RawMessage{"api_key": json.RawMessage(`"sk-abcdef0123456789"`)}},
+		{URL: "http://u:hunter2hunter2@h/mcp", Tool: "t"},
+		{Command: []string{"x", "--token", "abcdefgh12345678"}, Tool: "t"},
+	} {
+		if text, err := bad.Write(); err == nil {
+			t.Errorf("wrote %s", text)
+		}
+	}
+	for _, bad := range []string{"", "[]", `{"tool":"x"}`, `{"tool":"x","url":"a","command":["b"]}`, `{"tool":"x","url":"a","run":"rm"}`} {
+		if _, err := ReadSaved([]byte(bad)); err == nil {
+			t.Errorf("%q is taken", bad)
+		}
+	}
+}
+
+func TestRead(t *testing.T) {
+	for result, want := range map[string]string{
+		`{"content":[{"type":"text","text":"a\nb"},{"type":"image","mimeType":"image/png","data":"QUJD"}]}`: "a\nb\n[image image/png 3 bytes]",
+		`{"structuredContent":{"a":1}}`: `{"a":1}`,
+		`{"content":[{"type":"resource","resource":{"uri":"x:y","text":"t"}},{"type":"resource_link","uri":"u:v"},{}],"isError":true}`: "t\n[link u:v]\n[  0 bytes]",
+	} {
+		if got := Read([]byte(result)); got.Text != want {
+			t.Errorf("%s: %q, want %q", result, got.Text, want)
+		}
+	}
+}
+
+func FuzzCall(f *testing.F) {
+	f.Add([]byte(schema), "n=5")
+	f.Add([]byte(`{"inputSchema":{"properties":{"a":{"anyOf":[{"anyOf":[{"type":"x"}]}]}}},"content":[{"type":"text"}]}`), "a:=1")
+	f.Fuzz(func(t *testing.T, raw []byte, word string) {
+		Read(raw)
+		Signature(raw)
+		_, _ = ReadSaved(raw)
+		a, err := ParseArgument(word)
+		if err != nil {
+			return
+		}
+		out, err := Arguments(raw, nil, []Argument{a})
+		if err != nil {
+			return
+		}
+		if _, err := json.Marshal(out); err != nil {
+			t.Errorf("%q: %v", word, err)
+		}
+	})
+}

@@ -1,0 +1,259 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"midwire/intercept"
+	"midwire/replay"
+	"midwire/replay/backend"
+	"midwire/replay/call"
+	"midwire/session/mcp"
+	"midwire/session/record"
+	"midwire/session/safe"
+	"midwire/session/safefile"
+	"midwire/session/wire"
+)
+
+// serving is a server that a command uses as a client.
+type serving struct {
+	probing
+	dir  string
+	hide []string
+}
+
+func (s *serving) flags(c *cobra.Command) {
+	f := c.Flags()
+	f.StringArrayVar(&s.headers, "header", nil, "'Name: value' of each HTTP request, as for a credential (repeatable)")
+	f.StringVar(&s.cacert, "cacert", "", "file of certificates to trust as well")
+	f.BoolVar(&s.insecure, "insecure", false, "accept any certificate of the server")
+	f.DurationVar(&s.timeout, "timeout", time.Minute, "how long one request may take")
+}
+
+// find takes the server from the first of the arguments, where it is not a command, and
+// returns the others. The server of a recording is used only if that was made here.
+func (s *serving) find(a *app, args []string) (rest []string, err error) {
+	if len(s.command) > 0 {
+		return args, nil
+	}
+	if len(args) == 0 {
+		return nil, usagef("which server? A URL, a recording of it, or its command behind --")
+	}
+	if strings.Contains(args[0], "://") {
+		s.to = args[0]
+		return args[1:], nil
+	}
+	return args[1:], a.script(args[0], func(script *replay.Script) error {
+		dir, err := a.folder()
+		if err == nil {
+			err = s.recordedTarget(script, record.Own(dir, script.Path))
+		}
+		s.dir = backend.RecordedDir(&script.Header)
+		return err
+	})
+}
+
+// open begins a session with the server.
+func (s *serving) open(ctx context.Context, a *app, label string) (*call.Client, error) {
+	opt := call.Options{Command: s.command, Dir: s.dir, HTTP: s.http(), Label: label, Timeout: s.timeout, Hide: s.hide}
+	var err error
+	if opt.URL, err = s.target(); err != nil {
+		return nil, err
+	}
+	if opt.Header, err = parseHeaders(s.headers); err != nil {
+		return nil, err
+	}
+	if opt.Record, err = a.recorders(); err != nil {
+		return nil, err
+	}
+	return call.Open(ctx, opt)
+}
+
+type calling struct {
+	serving
+	json bool
+	save string
+}
+
+func (a *app) call() *cobra.Command {
+	var o calling
+	c := &cobra.Command{
+		Use:   "call (URL | REC | FILE.json) [TOOL] [NAME=VALUE…] | call [TOOL] [NAME=VALUE…] -- COMMAND",
+		Short: "Call a tool of a server, and print its result",
+		Long: `Starts a session with a server, calls one tool and prints the text of its
+result; without TOOL it prints the tools. NAME=VALUE is read as the type that the
+tool's schema has; NAME:=JSON is JSON. A value may hold ${NAME}, which is read from
+the environment and not recorded. The session is a recording like any other.
+
+--save FILE.json writes the call to a file, without calling; FILE.json in place of
+the server makes that call, with the values given here in place of its own. Such a
+file runs a command or uses a URL: read those of other people.
+
+Exits with 1 when the tool failed or was refused, and with 3 when the server could not
+be used.`,
+		Example: "  midwire call http://localhost:3000/mcp search query='blue bikes' limit=5\n" +
+			"  midwire call last search query=x --json\n" +
+			"  midwire call echo message=hi -- npx -y @modelcontextprotocol/server-everything\n" +
+			"  midwire call http://localhost:3000/mcp deploy 'token=${TOKEN}' --save deploy.json\n" +
+			"  midwire call deploy.json region=eu",
+		Args: cobra.ArbitraryArgs, ValidArgsFunction: a.completeRecordings,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(cmd.Context(), a, o.split(cmd, args))
+		},
+	}
+	o.flags(c)
+	c.Flags().BoolVar(&o.json, "json", false, "print the result as JSON")
+	c.Flags().StringVar(&o.save, "save", "", "write the call to this file instead of making it")
+	return c
+}
+
+func (o *calling) run(ctx context.Context, a *app, args []string) error {
+	ctx, stop := intercept.UntilAsked(ctx)
+	defer stop()
+	saved := &call.Saved{}
+	var err error
+	if len(o.command) == 0 && len(args) > 0 && strings.HasSuffix(args[0], ".json") {
+		if saved, err = readSaved(args[0]); err != nil {
+			return err
+		}
+		o.to, o.command, o.dir, args = saved.URL, saved.Command, saved.Dir, args[1:]
+	} else if args, err = o.find(a, args); err != nil {
+		return err
+	}
+	if saved.Tool == "" && len(args) > 0 && !strings.Contains(args[0], "=") {
+		saved.Tool, args = args[0], args[1:]
+	}
+	var given []call.Argument
+	for _, word := range args {
+		one, err := call.ParseArgument(word)
+		if err != nil {
+			return usageError{err}
+		}
+		given = append(given, one)
+	}
+	if saved.Tool == "" && len(given)+len(o.save) > 0 {
+		return usagef("which tool? midwire call SERVER lists them")
+	}
+	return o.make(ctx, a, saved, given)
+}
+
+func readSaved(path string) (*call.Saved, error) {
+	text, err := safefile.ReadGiven(path, call.MostSaved)
+	if err != nil {
+		return nil, err
+	}
+	s, err := call.ReadSaved(text)
+	if err != nil {
+		return nil, usagef("%s: %w", path, err)
+	}
+	return s, nil
+}
+
+// make makes the call, or saves it.
+func (o *calling) make(ctx context.Context, a *app, saved *call.Saved, given []call.Argument) error {
+	// What is read from the environment must be known before a recording begins.
+	filled, err := call.Arguments(nil, saved.Arguments, given)
+	if err != nil {
+		return usageError{err}
+	}
+	names, hide, err := call.Fill(filled, a.Getenv)
+	if err != nil && o.save == "" {
+		return err
+	}
+	o.hide = hide
+	if len(names) > 0 && o.save == "" {
+		fmt.Fprintf(a.Err, "midwire: sends %s of the environment\n", safe.Clean(strings.Join(names, ", ")))
+	}
+	client, err := o.open(ctx, a, "call")
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	tools, err := client.List(mcp.ToolsList, "tools")
+	if err != nil {
+		return err
+	}
+	if saved.Tool == "" {
+		return o.list(a, tools)
+	}
+	tool, err := call.Find(tools, saved.Tool)
+	if err != nil {
+		return err
+	}
+	arguments, err := call.Arguments(wire.Get(tool, "inputSchema"), saved.Arguments, given)
+	if err != nil {
+		return usageError{err}
+	}
+	if o.save != "" {
+		saved.URL, saved.Command, saved.Arguments = o.to, o.command, arguments
+		if len(o.command) > 0 {
+			saved.Dir, _ = os.Getwd()
+			if o.dir != "" {
+				saved.Dir = o.dir
+			}
+		}
+		return o.write(a, saved)
+	}
+	if _, _, err = call.Fill(arguments, a.Getenv); err != nil {
+		return err
+	}
+	text, _ := json.Marshal(arguments) // of raw JSON, which is valid
+	result, err := client.Call(saved.Tool, text)
+	return o.print(a, result, err)
+}
+
+func (o *calling) write(a *app, saved *call.Saved) error {
+	text, err := saved.Write()
+	if err != nil {
+		return usageError{err}
+	}
+	err = safefile.Replace(o.save, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(a.Out, "wrote %s\n", safe.Clean(o.save))
+	return err
+}
+
+func (o *calling) list(a *app, tools []json.RawMessage) error {
+	return a.print(o.json, tools, func() string {
+		var b strings.Builder
+		for _, t := range tools {
+			b.WriteString(safe.Clean(call.Signature(t)) + "\n")
+		}
+		return b.String()
+	})
+}
+
+func (o *calling) print(a *app, result json.RawMessage, err error) error {
+	if refused, is := errors.AsType[*call.Refused](err); is {
+		a.printError(refused)
+		return statusFound
+	}
+	if err != nil {
+		return err
+	}
+	said := call.Read(result)
+	err = a.print(o.json, result, func() string {
+		var b strings.Builder
+		for line := range strings.Lines(said.Text) {
+			b.WriteString(safe.Whole(strings.TrimRight(line, "\r\n")) + "\n")
+		}
+		return b.String()
+	})
+	if err == nil && (said.Error || said.Input) {
+		return statusFound
+	}
+	return err
+}
