@@ -13,6 +13,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"midwire/session/defect"
 	"midwire/session/wire"
 	"midwire/ui/internal/scenes"
 )
@@ -132,6 +133,9 @@ func drive(t testing.TB, src Source, opts Options, w, h int) *driver {
 	if opts.rules == nil {
 		opts.rules = testRules()
 	}
+	if opts.Defect == nil {
+		opts.Defect = func(x *defect.Defect) { t.Errorf("%v\n%s", x, x.Stack) }
+	}
 	d := &driver{t: t, m: New(src, opts), ch: make(chan tea.Msg, 10000)}
 	t.Cleanup(func() {
 		d.m.cancel()
@@ -154,7 +158,7 @@ func (d *driver) send(msgs ...tea.Msg) {
 	for _, msg := range msgs {
 		d.update(msg)
 	}
-	for {
+	for range 10_000 {
 		synctest.Wait()
 		select {
 		case msg := <-d.ch:
@@ -163,6 +167,7 @@ func (d *driver) send(msgs ...tea.Msg) {
 			return
 		}
 	}
+	d.t.Fatal("it never comes to rest")
 }
 
 func (d *driver) update(msg tea.Msg) {

@@ -77,7 +77,8 @@ func poisoned() []*diagnose.Rule {
 	}
 }
 
-var sgr = regexp.MustCompile(`\x1b\[[0-9;]*m`)
+// sgr is colours, and links of our own.
+var sgr = regexp.MustCompile(`\x1b\[[0-9;]*m|\x1b\]8;;(https://modelcontextprotocol\.io/[!-~]*|file://[!-~]*)?(\x1b\\|\x07)`)
 
 // clean fails when a screen holds anything a terminal would act upon besides
 // the colours of the interface.

@@ -1,11 +1,7 @@
 package ui
 
 import (
-	"math/rand/v2"
 	"testing"
-	"testing/synctest"
-
-	tea "charm.land/bubbletea/v2"
 
 	"midwire/ui/keymap"
 )
@@ -36,49 +32,4 @@ func allKeys() []string {
 		}
 	}
 	return out
-}
-
-// play presses random keys, clicks and resizes on a lively screen.
-func play(t *testing.T, seed uint64, n int) {
-	synctest.Test(t, func(t *testing.T) {
-		r := rand.New(rand.NewPCG(seed, 1))
-		s := lively()
-		f := newFakeReplayer()
-		if seed%3 == 1 {
-			f.plan.Unmarked = nil
-		}
-		d := drive(t, s, Options{
-			Replayer: f, Notebook: newNotebook(), Exporter: &fakeExporter{},
-			Filters:      &filterShelf{used: []string{"is:error"}},
-			TapInProcess: seed%2 == 0, ASCII: seed%3 == 0, NoColor: seed%5 == 0,
-		}, 120, 36)
-		keys := allKeys()
-		for range n {
-			switch r.IntN(20) {
-			case 0:
-				d.send(tea.WindowSizeMsg{Width: 1 + r.IntN(200), Height: 1 + r.IntN(60)})
-			case 1:
-				d.send(tea.MouseClickMsg{X: r.IntN(200), Y: r.IntN(60), Button: tea.MouseLeft})
-			case 2:
-				b := tea.MouseWheelUp
-				if r.IntN(2) == 0 {
-					b = tea.MouseWheelDown
-				}
-				d.send(tea.MouseWheelMsg{X: r.IntN(200), Y: r.IntN(60), Button: b})
-			default:
-				d.press(keys[r.IntN(len(keys))])
-			}
-		}
-	})
-}
-
-func TestRandomKeys(t *testing.T) {
-	for seed := range uint64(25) {
-		play(t, seed, 120)
-	}
-}
-
-func FuzzKeys(f *testing.F) {
-	f.Add(uint64(1))
-	f.Fuzz(func(t *testing.T, seed uint64) { play(t, seed, 80) })
 }

@@ -34,7 +34,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.w, m.h = msg.Width, msg.Height
-		m.dirty = true
+		m.dirty, m.drawNow = true, true // also where the terminal has not the focus
 	case tea.BackgroundColorMsg:
 		if m.asksBackground() {
 			m.dark = msg.IsDark()

@@ -1,16 +1,12 @@
 package ui
 
 import (
-	"math/rand/v2"
 	"strings"
 	"testing"
 	"testing/synctest"
 
-	tea "charm.land/bubbletea/v2"
-
 	"midwire/session/wire"
 	"midwire/ui/internal/scenes"
-	"midwire/ui/keymap"
 )
 
 func busySource() *fakeSource {
@@ -82,47 +78,5 @@ func TestHostileTimelines(t *testing.T) {
 				d.press("esc")
 			})
 		}
-	}
-}
-
-// TestRandomKeysOnViews presses the keys of the views most.
-func TestRandomKeysOnViews(t *testing.T) {
-	var keys []string
-	for _, c := range shipped() {
-		if in := c.Area(); in.OfList() || in == keymap.Everywhere && c.On >= keymap.OnList && c.ID != "global.quit" && c.ID != "global.interrupt" {
-			keys = append(keys, c.Key.Keys()...)
-		}
-	}
-	keys = append(keys, "w", "s", "F", "]", "[", "T", "v", "M", "f")
-	for seed := range uint64(12) {
-		synctest.Test(t, func(t *testing.T) {
-			r := rand.New(rand.NewPCG(seed, 2))
-			s := newFakeSource()
-			fs := scenes.Busy()
-			s.recs["p"] = fs
-			rec := live("p")
-			rec.Tap = "http"
-			s.ch <- Batch{Recordings: []Recording{rec}, Frames: tagged("p", fs[:10])}
-			d := drive(t, s, Options{ASCII: seed%2 == 0}, 120, 36)
-			at := 10
-			for range 150 {
-				switch r.IntN(12) {
-				case 0:
-					d.send(tea.WindowSizeMsg{Width: 30 + r.IntN(150), Height: 5 + r.IntN(50)})
-				case 1:
-					d.send(tea.MouseClickMsg{X: r.IntN(120), Y: r.IntN(36), Button: tea.MouseLeft})
-				case 2:
-					d.send(tea.MouseWheelMsg{X: 50, Y: 9, Button: tea.MouseWheelUp})
-				case 3:
-					d.press([]string{"w", "s"}[r.IntN(2)])
-				case 4, 5:
-					n := min(len(fs), at+r.IntN(5))
-					d.news(s, "p", fs[at:n])
-					at = n
-				default:
-					d.press(keys[r.IntN(len(keys))])
-				}
-			}
-		})
 	}
 }

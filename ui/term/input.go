@@ -1,6 +1,7 @@
 package term
 
 import (
+	"charm.land/bubbles/v2/key"
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
@@ -31,6 +32,12 @@ func (in *Input) Before() string { return string([]rune(in.Value())[:in.Position
 
 // Take takes a key, or what else there is to put in, like pasted text.
 func (in *Input) Take(msg tea.Msg) (cmd tea.Cmd) {
+	if k, ok := msg.(tea.KeyPressMsg); ok && key.Matches(k, in.KeyMap.DeleteWordForward) {
+		if before := in.Before(); in.Position() == len([]rune(in.Value()))-1 {
+			in.Write(before) // textinput would look behind the last character
+			return nil
+		}
+	}
 	in.Model, cmd = in.Update(msg)
 	return cmd
 }

@@ -3,6 +3,7 @@ package term
 import (
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 )
 
@@ -31,6 +32,20 @@ func TestInput(t *testing.T) {
 		in.Draw(l, l.Max)
 		if got := ansi.Strip(l.Finish()); got != c.want || l.Cursor != c.cursor {
 			t.Errorf("%q before %d: %q, cursor %d; want %q, %d", c.text, c.left, got, l.Cursor, c.want, c.cursor)
+		}
+	}
+}
+
+// TestDeleteAWord: the word behind the cursor is deleted, be it one character.
+func TestDeleteAWord(t *testing.T) {
+	for left, want := range map[int]string{0: "one two", 1: "one tw", 3: "one ", 7: " two"} {
+		in := NewInput(20)
+		in.Focus()
+		in.Write("one two")
+		in.SetCursor(7 - left)
+		in.Take(tea.KeyPressMsg{Code: 'd', Mod: tea.ModAlt})
+		if in.Value() != want {
+			t.Errorf("%d behind the cursor: %q, want %q", left, in.Value(), want)
 		}
 	}
 }
