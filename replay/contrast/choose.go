@@ -70,7 +70,7 @@ type shelf []Session
 
 // read takes in the sessions of every recording of a folder that has ended and can be
 // read. Summaries that are missing are made, and kept.
-func read(ctx context.Context, dir string) (all shelf, err error) {
+func read(ctx context.Context, dir string, seen func(done, all int)) (all shelf, err error) {
 	entries, err := record.List(dir)
 	if err != nil {
 		return nil, err
@@ -79,6 +79,9 @@ func read(ctx context.Context, dir string) (all shelf, err error) {
 		e := &entries[i]
 		if e.Live || e.Err != nil {
 			continue
+		}
+		if seen != nil {
+			seen(i, len(entries))
 		}
 		sum, err := summary.Get(ctx, e.Path)
 		if ctx.Err() != nil {

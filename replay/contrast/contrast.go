@@ -18,6 +18,8 @@ type Options struct {
 	Session int    // of the recording, from 1; 0 is the first that failed
 	With    string // file of the one recording to compare with, "" for all of the folder
 	Most    int    // how many good sessions to read, 0 is 15
+	// Seen, when set, is called as the recordings of the folder are looked through.
+	Seen func(done, all int)
 }
 
 // Difference is something that is so in the session that failed, and in good ones is
@@ -64,7 +66,7 @@ func (e *ErrNothingGood) Error() string {
 
 // Run compares a session of the recording in a file with good sessions of the folder dir.
 func Run(ctx context.Context, dir, file string, opt Options) (*Result, error) {
-	all, err := read(ctx, dir)
+	all, err := read(ctx, dir, opt.Seen)
 	if err != nil {
 		return nil, err
 	}

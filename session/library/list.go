@@ -22,8 +22,9 @@ import (
 const readers = 4
 
 // List describes the sessions of every recording in dir, newest first. One that
-// cannot be read is listed with what is wrong with it.
-func List(dir string) ([]export.Listed, error) {
+// cannot be read is listed with what is wrong with it. seen, unless it is nil, is told how
+// many of all were read, by one goroutine at a time.
+func List(dir string, seen func(done, all int)) ([]export.Listed, error) {
 	entries, err := record.List(dir)
 	if err != nil {
 		return nil, err
@@ -32,10 +33,17 @@ func List(dir string) ([]export.Listed, error) {
 	listed := make([][]export.Listed, len(entries))
 	var next atomic.Int64
 	var wg sync.WaitGroup
+	var mu sync.Mutex // guards done
+	done := 0
 	for range min(readers, len(entries)) {
 		wg.Go(func() {
 			for i := next.Add(1) - 1; i < int64(len(entries)); i = next.Add(1) - 1 {
 				listed[i] = describe(&entries[i])
+				if mu.Lock(); seen != nil {
+					done++
+					seen(done, len(entries))
+				}
+				mu.Unlock()
 			}
 		})
 	}

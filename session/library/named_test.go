@@ -20,14 +20,14 @@ func TestListShowsNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if err := PrintList(&out, dir, false); err != nil {
+	if err := PrintList(&out, dir, false, nil); err != nil {
 		t.Fatal(err)
 	}
 	if s := out.String(); !strings.Contains(s, "NAME") || !strings.Contains(s, "the slow") || strings.Contains(s, "\x1b") {
 		t.Errorf("the table:\n%s", s)
 	}
 	out.Reset()
-	if err := PrintList(&out, dir, true); err != nil {
+	if err := PrintList(&out, dir, true, nil); err != nil {
 		t.Fatal(err)
 	}
 	if s := out.String(); strings.Count(s, `"name": "the slow`) != 1 {

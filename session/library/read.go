@@ -100,9 +100,10 @@ func (r *Recording) raw(write func(string) bool) error {
 	return err
 }
 
-// PrintList writes what List returns: as a table for people, or as a JSON array.
-func PrintList(w io.Writer, dir string, asJSON bool) error {
-	all, err := List(dir)
+// PrintList writes what List returns: as a table for people, or as a JSON array. seen is
+// that of List.
+func PrintList(w io.Writer, dir string, asJSON bool, seen func(done, all int)) error {
+	all, err := List(dir, seen)
 	if err != nil {
 		return err
 	}

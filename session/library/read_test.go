@@ -109,7 +109,7 @@ func TestList(t *testing.T) {
 	w, _ := record.Create(dir, record.Header{ID: "silent", Started: begun(), Tap: "http"}, record.Options{})
 	w.Close()
 
-	all, err := List(dir)
+	all, err := List(dir, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +155,7 @@ func TestListOrder(t *testing.T) {
 		}
 		w.Close()
 	}
-	all, err := List(dir)
+	all, err := List(dir, nil)
 	if err != nil || len(all) != count {
 		t.Fatalf("%d entries, %v", len(all), err)
 	}
@@ -171,7 +171,7 @@ func TestPrintList(t *testing.T) {
 	print := func(asJSON bool) string {
 		t.Helper()
 		var out strings.Builder
-		if err := PrintList(&out, dir, asJSON); err != nil {
+		if err := PrintList(&out, dir, asJSON, nil); err != nil {
 			t.Fatal(err)
 		}
 		return out.String()
@@ -194,10 +194,10 @@ func TestPrintList(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
 	}
-	if err := PrintList(io.Discard, filepath.Join(dir, "good.jsonl"), false); err == nil || !strings.Contains(err.Error(), "MIDWIRE_HOME") {
+	if err := PrintList(io.Discard, filepath.Join(dir, "good.jsonl"), false, nil); err == nil || !strings.Contains(err.Error(), "MIDWIRE_HOME") {
 		t.Errorf("a file for a folder: %v", err)
 	}
-	if err := PrintList(broken{}, dir, false); !errors.Is(err, io.ErrClosedPipe) {
+	if err := PrintList(broken{}, dir, false, nil); !errors.Is(err, io.ErrClosedPipe) {
 		t.Errorf("nobody reads: %v", err)
 	}
 }

@@ -76,14 +76,14 @@ func TestListOfSummaries(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		unkept := PrintList(&plain, dir, asJSON)
+		unkept := PrintList(&plain, dir, asJSON, nil)
 		for i := range entries {
 			os.Remove(summary.File(entries[i].Path))
 		}
-		if err := PrintList(&first, dir, asJSON); err != nil || unkept != nil {
+		if err := PrintList(&first, dir, asJSON, nil); err != nil || unkept != nil {
 			t.Fatal(err, unkept)
 		}
-		if err := PrintList(&second, dir, asJSON); err != nil {
+		if err := PrintList(&second, dir, asJSON, nil); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.Contains(plain.String(), "the editor") || plain.String() != first.String() || first.String() != second.String() {

@@ -18,6 +18,7 @@ import (
 	"midwire/session/gcpace"
 	"midwire/ui/agent"
 	"midwire/ui/agent/ask"
+	"midwire/ui/term"
 )
 
 // recordings are those of the folder, and with files those that lie elsewhere.
@@ -35,7 +36,10 @@ func answer[Q ask.Question[R], R ask.Result](ctx context.Context, a *app, q Q, a
 	r := a.askable(true)
 	r.Replay = a.replayed
 	defer r.Close()
+	bar := term.NewProgress(a.terminal())
+	r.Seen = func(done, all int) { bar.Show(done, all, "recordings") }
 	out, err := ask.Answer(ctx, r, q)
+	bar.End()
 	if err != nil {
 		said := errors.New(ask.Shell(err.Error()))
 		if errors.As(err, new(ask.Mistake)) {

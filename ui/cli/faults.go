@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -97,7 +98,8 @@ func (a *app) faultList() *cobra.Command {
 				printed(w, "  ", p.Help)
 				printed(w, "  spec  ", p.Spec)
 				for _, l := range p.Expand("") {
-					fmt.Fprintf(w, "  %s\n", l)
+					when, does, _ := strings.Cut(l, "=> ")
+					printed(w, "  "+when+"=> ", does)
 				}
 			}
 			fmt.Fprintln(w, "\nACTION")
@@ -115,17 +117,19 @@ func (a *app) faultList() *cobra.Command {
 	}
 }
 
+// helpColumns is how wide help is.
+const helpColumns = 80
+
 // printed writes a text in lines of at most 80 columns, the later ones indented like the
 // first.
 func printed(w io.Writer, lead, text string) {
-	const columns = 80
-	line := lead
+	line, indent := lead, strings.Repeat(" ", utf8.RuneCountInString(lead))
 	for word := range strings.FieldsSeq(text) {
-		if len(line)+1+len(word) > columns && strings.TrimSpace(line) != "" {
+		if utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > helpColumns && strings.TrimSpace(line) != "" {
 			fmt.Fprintln(w, line)
-			line = strings.Repeat(" ", len(lead))
+			line = indent
 		}
-		if !strings.HasSuffix(line, " ") {
+		if line != "" && !strings.HasSuffix(line, " ") {
 			line += " "
 		}
 		line += word

@@ -39,8 +39,7 @@ recording; without it the latest is meant that is being written.
   midwire gate drop ID              it goes no further
   midwire gate answer ID JSON       answer it in the place of the server
   midwire gate duplicate ID         let it go on twice
-  midwire gate inject SESSION JSON  send a message of your own to the client, or with
-                                    --to-server to the server; SESSION may be -
+  midwire gate inject SESSION JSON  send a message of your own to the client, or with --to-server to the server; SESSION may be -
   midwire gate disarm               nothing is held or broken any longer
   midwire gate restart              restart the server behind its client (run --reload)
 

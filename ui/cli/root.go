@@ -1,14 +1,22 @@
 package cli
 
 import (
+	"bufio"
+	"bytes"
 	"context"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"midwire/fixtures/classics"
 	"midwire/fixtures/demo"
+	"midwire/session/filter"
 )
 
 // root is midwire itself: the stdio proxy when there is a --, else the screen
@@ -55,9 +63,7 @@ changes nothing. It shows the traffic live, grouped by session, and records it.
 	root.SetIn(a.In)
 	root.SetOut(a.Out)
 	root.SetErr(a.Err)
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usagef("%w. %s --help lists the flags", err, cmd.CommandPath())
-	})
+	root.SetFlagErrorFunc(flagMistake)
 	a.flags(root)
 	broken.flags(root.Flags())
 	again.flags(root.Flags())
@@ -106,47 +112,75 @@ func explainArgs(parent *cobra.Command) {
 
 func untilEnd(ctx context.Context) error { <-ctx.Done(); return nil }
 
-// helpColumns is how wide the help of a command is.
-const helpColumns = 80
-
 // narrowHelp has the help of all commands fit into a terminal of the usual width.
 func narrowHelp(root *cobra.Command) {
 	show := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
-		for _, set := range []*pflag.FlagSet{cmd.LocalFlags(), cmd.InheritedFlags()} {
-			wrapFlags(set)
-		}
+		var text bytes.Buffer
+		out := cmd.OutOrStdout()
+		cmd.SetOut(&text)
 		show(cmd, args)
+		cmd.SetOut(out)
+		narrow(out, text.String())
 	})
 }
 
-// wrapFlags breaks what flags say where their column ends.
-func wrapFlags(set *pflag.FlagSet) {
-	column := 0
-	set.VisitAll(func(f *pflag.Flag) {
-		kind, _ := pflag.UnquoteUsage(f)
-		n := len("      --") + len(f.Name) + len("   ")
-		if kind != "" {
-			n += 1 + len(kind)
-		}
-		if f.NoOptDefVal != "" && f.Value.Type() != "bool" {
-			n += len("[=]") + len(f.NoOptDefVal)
-		}
-		column = max(column, n)
-	})
-	room := max(helpColumns-column, 24)
-	set.VisitAll(func(f *pflag.Flag) {
-		if strings.Contains(f.Usage, "\n") {
-			return
-		}
-		var lines []string
-		line := ""
-		for word := range strings.FieldsSeq(f.Usage) {
-			if line != "" && len(line)+1+len(word) > room {
-				lines, line = append(lines, line), ""
+var (
+	flagColumn = regexp.MustCompile(`^ {2,}(-\S.*? {3,}| {20,})`)
+	column     = regexp.MustCompile(`^ +(\S+ )*\S+ {2,}`)
+)
+
+// narrow fills the lines of a help: prose anew, of flags and tables the last column. A
+// command that is too long goes on behind a backslash, as a shell takes it.
+func narrow(out io.Writer, text string) {
+	w := bufio.NewWriter(out)
+	defer w.Flush()
+	prose, part := "", ""
+	flush := func() {
+		printed(w, "", prose)
+		prose = ""
+	}
+	for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
+		line = strings.TrimRight(line, " ")
+		if line != "" && line[0] != ' ' && line[0] != '\t' {
+			if prose += line + " "; !strings.HasSuffix(line, ":") {
+				continue
 			}
-			line = strings.TrimPrefix(line+" "+word, " ")
+			part = line
+			flush()
+			continue
 		}
-		f.Usage = strings.Join(append(lines, line), "\n")
-	})
+		flush()
+		lead := column.FindString(line)
+		if strings.HasSuffix(part, "Flags:") {
+			lead = flagColumn.FindString(line)
+		}
+		switch {
+		case utf8.RuneCountInString(line) <= helpColumns:
+			fmt.Fprintln(w, line)
+		case part == "Examples:":
+			at := strings.LastIndexByte(line[:helpColumns-2], ' ')
+			fmt.Fprintf(w, "%s \\\n      %s\n", line[:at], line[at+1:])
+		case lead == "":
+			printed(w, "  ", line)
+		default:
+			printed(w, lead, line[len(lead):])
+		}
+	}
+	flush()
+}
+
+// flagMistake says what flag may have been meant instead of one that there is not.
+func flagMistake(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	near := ""
+	if errors.As(err, &unknown) {
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		near = filter.Nearest(unknown.GetSpecifiedName(), names)
+	}
+	if near != "" {
+		return usagef("%w; did you mean --%s?", err, near)
+	}
+	return usagef("%w. %s --help lists the flags", err, cmd.CommandPath())
 }

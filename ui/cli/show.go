@@ -22,6 +22,7 @@ import (
 	"midwire/session/safe"
 	"midwire/session/wire"
 	"midwire/session/words"
+	"midwire/ui/term"
 )
 
 func (a *app) open() *cobra.Command {
@@ -86,7 +87,12 @@ func (a *app) ls() *cobra.Command {
 			// Most of what reading takes is garbage at once.
 			defer gcpace.Pace(320<<20, 2)()
 			defer debug.SetGCPercent(debug.SetGCPercent(400))
-			return library.PrintList(a.Out, dir, asJSON)
+			bar := term.NewProgress(a.terminal())
+			return library.PrintList(a.Out, dir, asJSON, func(done, all int) {
+				if bar.Show(done, all, "recordings"); done == all {
+					bar.End()
+				}
+			})
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -41,6 +42,8 @@ var mistakes = []mistake{
 	{"", statusUsage, says("no terminal to draw on", "midwire ls and midwire show", "midwire http --no-ui")},
 	{"nonsense", statusUsage, says(`unknown command "nonsense"`, "midwire -- COMMAND", "midwire run COMMAND", "midwire --help")},
 	{"chekc", statusUsage, says(`unknown command "chekc"; did you mean midwire check?`)},
+	{"check x --formt json", statusUsage, says("unknown flag: --formt; did you mean --format?")},
+	{"check x --nonsense", statusUsage, says("unknown flag: --nonsense. midwire check --help lists the flags")},
 	{"npx -y server --flag", statusUsage, says(`unknown command "npx -y server --flag"`, "midwire -- COMMAND")},
 	{"x -- cat", statusUsage, says(`unknown command "x -- cat"`, "midwire -- COMMAND")},
 	{"--", statusUsage, says(`unknown command ""`, "midwire -- COMMAND")},
@@ -256,6 +259,35 @@ func TestMainTakesItsOwnArguments(t *testing.T) {
 func commands(w *world) []*cobra.Command {
 	env := Env{Getenv: func(name string) string { return w.getenv[name] }}
 	return newApp(env).root().Commands()
+}
+
+// TestHelpFits: the help of every command, and the list of faults, fit into 80 columns; no
+// command says in more than 60 what it does.
+func TestHelpFits(t *testing.T) {
+	w := newWorld(t)
+	fits := func(line ...string) {
+		t.Helper()
+		status, text, stderr := w.midwire(t, line...)
+		if status != 0 || text == "" || stderr != "" {
+			t.Errorf("midwire %v: exits with %d: %s", line, status, stderr)
+		}
+		for l := range strings.Lines(text) {
+			if n := utf8.RuneCountInString(strings.TrimRight(l, "\n")); n > 80 {
+				t.Errorf("midwire %v: %d columns: %s", line, n, l)
+			}
+		}
+	}
+	fits("--help")
+	fits("faults")
+	for _, c := range commands(w) {
+		fits(c.Name(), "--help")
+		for _, sub := range c.Commands() {
+			fits(c.Name(), sub.Name(), "--help")
+		}
+		if n := utf8.RuneCountInString(c.Short); n > 64 || n == 0 && !c.Hidden || strings.HasSuffix(c.Short, ".") {
+			t.Errorf("midwire %s: %q has %d characters", c.Name(), c.Short, n)
+		}
+	}
 }
 
 // TestNoSuchFlag: of midwire, and of every command.

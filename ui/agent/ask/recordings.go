@@ -36,6 +36,7 @@ type Recordings struct {
 	Keep    bool                           // texts that look like tokens stay as they are
 	Replay  Replayer                       // nil where nothing may be sent or started
 	Trouble func(error)                    // gets defects of midwire itself; nil for nobody
+	Seen    func(done, all int)            // is called as recordings are searched, when it is set
 
 	listing sync.Mutex // one at a time makes summaries
 
@@ -146,7 +147,7 @@ func (r *Recordings) entries(own bool) (all []entry, left int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	listed, err := library.List(dir)
+	listed, err := library.List(dir, nil)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -82,6 +82,9 @@ func (q Search) Ask(ctx context.Context, r *Recordings) (*Hits, error) {
 	h := &Hits{Hits: []Hit{}, ask: q}
 	limit, until := bounded(q.Limit, 20, 50), time.Now().Add(searchTime)
 	for i, p := range places {
+		if r.Seen != nil {
+			r.Seen(i, len(places))
+		}
 		last, err := h.in(ctx, p, re, after, limit, until)
 		switch {
 		case ctx.Err() != nil:
