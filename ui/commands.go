@@ -301,6 +301,10 @@ func (m *Model) keepCommands() []keymap.Command {
 			ID: "global.anything", Key: keymap.Bind("ctrl+k ctrl+p", "^k", "go to anything"), Title: "go to anything", Words: "jump find search switch open session tool frame",
 			Group: keymap.Move, On: keymap.OnAll, Run: m.openAnything,
 		},
+		{
+			ID: "global.search", Key: keymap.Bind(`\`, `\`, "a text in all recordings"), Title: "search in all recordings", Words: "find text grep everywhere messages",
+			Group: keymap.Look, On: keymap.OnAll, Why: m.whyNotSearch, Run: func() tea.Cmd { return m.askSearch("") },
+		},
 		{ID: "global.comment", Key: keymap.Bind(";", ";", "comment on a message"), Title: "comment on the message", Words: "note annotate", Group: keymap.Act, Run: m.askComment},
 		{ID: "global.other", Key: keymap.Bind("%", "%", "response, what belongs to it"), Title: "go to the response, or what belongs to it", Words: "request pair", Group: keymap.Move, Run: m.toOther},
 		{

@@ -14,6 +14,7 @@ type promptFor uint8
 const (
 	promptComment promptFor = iota // on the selected message
 	promptName                     // of a recording or a session
+	promptSearch                   // in all recordings
 )
 
 // prompt is a line at the bottom in which the user writes something short.
@@ -51,6 +52,10 @@ func (p *prompt) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 func (p *prompt) update(_ *Model, msg tea.Msg) tea.Cmd { return p.input.Take(msg) }
 
 func (p *prompt) end(m *Model) {
+	if p.what == promptSearch {
+		m.search(p.input.Value())
+		return
+	}
 	m.note(p.rec, p.of, p.input.Value())
 	if p.what == promptComment && m.list.Rec.Covers(p.rec) {
 		m.list.Changed([]int{p.row})
@@ -66,16 +71,18 @@ func (p *prompt) draw(l *term.Line, m *Model) {
 }
 
 func (p *prompt) label() safe.Text {
-	if p.what == promptComment {
-		return ";"
-	}
-	return "name"
+	return [...]safe.Text{promptComment: ";", promptName: "name", promptSearch: "search"}[p.what]
 }
 
 func (p *prompt) hints() ([][2]safe.Text, safe.Text) {
-	return [][2]safe.Text{{"enter", "keep"}, {"esc", "undo"}}, [...]safe.Text{
+	keys := [][2]safe.Text{{"enter", "keep"}, {"esc", "undo"}}
+	if p.what == promptSearch {
+		keys = [][2]safe.Text{{"enter", "search"}, {"esc", "cancel"}}
+	}
+	return keys, [...]safe.Text{
 		promptComment: "a comment on this message; an empty one takes it away",
 		promptName:    "an empty name gives the old one back",
+		promptSearch:  "a text in any message of any recording",
 	}[p.what]
 }
 

@@ -19,6 +19,7 @@ import (
 	"midwire/ui/sessions"
 	"midwire/ui/term"
 	"midwire/ui/view"
+	"midwire/ui/view/search"
 	"midwire/ui/welcome"
 )
 
@@ -65,6 +66,8 @@ func (m *Model) Do(what any) tea.Cmd {
 		m.keepOnly(ask.Text)
 	case filter.Show:
 		m.showMatches(ask.Query)
+	case view.Search:
+		m.search(ask.Text)
 	case view.Merge:
 		return m.mergeAll(ask.IDs)
 	case view.Review:
@@ -115,6 +118,8 @@ func (m *Model) doIn(what any) tea.Cmd {
 		for m.view != nil && (m.view.Area() == keymap.Replay || m.view.Area() == keymap.Differences) {
 			m.popView()
 		}
+	case search.Ask:
+		return m.askSearch(ask.Text)
 	case sessions.WriteFilter:
 		m.entry = filterEntry{&m.home.Line}
 		return m.home.Line.Edit(m)

@@ -11,8 +11,10 @@ import (
 	"midwire/session/notes"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/keymap"
 	"midwire/ui/library"
 	"midwire/ui/view"
+	"midwire/ui/view/search"
 )
 
 // about lists the findings that the selected message is evidence of, those
@@ -54,6 +56,29 @@ func (m *Model) Jump(r *library.Recording, n uint64) tea.Cmd {
 	m.focusPane(paneList)
 	m.selectFrame(n)
 	return nil
+}
+
+// askSearch asks for a text to look for in all recordings.
+func (m *Model) askSearch(text string) tea.Cmd {
+	return (&prompt{what: promptSearch, name: "in all recordings"}).begin(m, text)
+}
+
+// search shows where a text stands, in all recordings.
+func (m *Model) search(text string) {
+	src, ok := m.src.(search.Source)
+	if text = strings.TrimSpace(text); text == "" || !ok {
+		return
+	}
+	if m.view != nil && m.view.Area() == keymap.Search {
+		m.view.(view.Backer).Back()
+		m.popView()
+	}
+	m.openView(search.New(m.ctx, src, text, m.recs))
+}
+
+func (m *Model) whyNotSearch() safe.Text {
+	_, ok := m.src.(search.Source)
+	return keymap.Unless(ok && len(m.recs) > 0, "there is no recording to look through")()
 }
 
 // toNews shows what was new elsewhere last.

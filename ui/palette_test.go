@@ -271,7 +271,7 @@ func TestPaletteMatchesWords(t *testing.T) {
 	for text, first := range map[string]string{
 		"diff": "compare two sessions", "compare": "compare two sessions", "share": "export the session",
 		"errors": "show only what failed, or all", "problems": "show the findings", "quit": "quit", "exit": "quit", "frames raw": "switch between exchanges and raw frames",
-		"search": "filter the messages", "check": "show the findings",
+		"search": "search in all recordings", "query": "filter the messages", "check": "show the findings",
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			d := drive(t, lively(), Options{}, 120, 36)

@@ -3,7 +3,9 @@ package cli
 import (
 	"context"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -12,6 +14,7 @@ import (
 	"midwire/session/record"
 	"midwire/session/wire"
 	"midwire/ui"
+	"midwire/ui/view/search"
 )
 
 // source is what the screen follows: recordings with their frames, and the
@@ -60,6 +63,31 @@ func (s *source) wanted() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.look
+}
+
+// Search implements search.Source.
+func (s *source) Search(ctx context.Context, rec, text string, most int) (hits []search.Hit, err error) {
+	const beside = 120 // bytes
+	re := regexp.MustCompile("(?i)" + regexp.QuoteMeta(text))
+	err = library.Find(ctx, s.Path(rec), re, func(f library.Match) bool {
+		if f.At == nil {
+			return true
+		}
+		hit := search.Hit{N: f.N, T: f.T, Dir: f.Dir, Name: f.Kind.String()}
+		if i := f.Step.First; i >= 0 {
+			hit.Name = f.Tracker.Name(f.Tracker.Row(i).Name)
+		} else if len(f.Step.Changed) > 0 {
+			hit.Name = f.Tracker.Name(f.Tracker.Row(f.Step.Changed[0]).Name)
+		}
+		part := func(from, to int) string {
+			return strings.ToValidUTF8(string(f.Text[max(0, from):min(to, len(f.Text))]), "")
+		}
+		hit.Before, hit.Text = part(f.At[0]-beside, f.At[0]), part(f.At[0], f.At[1])
+		hit.After = part(f.At[1], f.At[1]+2*beside)
+		hits = append(hits, hit)
+		return len(hits) < most
+	})
+	return hits, err
 }
 
 // Next is that of ui.Source.

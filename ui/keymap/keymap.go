@@ -23,6 +23,7 @@ const (
 	CopyMenu     Area = "copy-menu"
 	Empty        Area = "empty" // nothing was recorded yet
 	Findings     Area = "findings"
+	Search       Area = "search"
 	Replay       Area = "replay"
 	Differences  Area = "differences"
 	Waterfall    Area = "waterfall"
@@ -39,7 +40,7 @@ const (
 // Areas are all of them, in the order of the help.
 func Areas() []Area {
 	return []Area{
-		Everywhere, Sessions, List, Detail, CopyMenu, Empty, Findings, Replay, Differences,
+		Everywhere, Sessions, List, Detail, CopyMenu, Empty, Findings, Search, Replay, Differences,
 		Waterfall, Sequence, Tools, Capabilities, Streams, Handles, Authorization, Gate,
 	}
 }
@@ -72,7 +73,7 @@ func (in Area) Holding() Holding {
 		return OnList
 	case Tools, Capabilities, Streams, Handles, Authorization:
 		return OnSiblings
-	case Sessions, Findings, Replay, Differences, Gate:
+	case Sessions, Findings, Search, Replay, Differences, Gate:
 		return OnAll
 	}
 	return OnMessages

@@ -168,6 +168,11 @@ func findings(h view.Host) (out []Offer) {
 func (p *Picker) offerAnything(h view.Host) {
 	text := strings.TrimSpace(p.text())
 	p.find(text)
+	if text != "" {
+		one := searchOffer(h, text)
+		one.what = "search"
+		p.items = append(p.items, one)
+	}
 	if _, err := strconv.ParseUint(strings.TrimPrefix(text, "#"), 10, 32); err == nil {
 		frame := gotoCommand(h, text)
 		frame[0].what = "frame"

@@ -83,6 +83,8 @@ func (p *Picker) offerCommands(h view.Host) {
 		p.items = mouseCommands(h, arg)
 	case "fault":
 		p.items = faultCommands(h, arg)
+	case "search":
+		p.items = []Offer{searchOffer(h, arg)}
 	case "session":
 		p.items = best(places(h), arg, p.recent)
 	default:
@@ -122,6 +124,10 @@ func filterCommand(h view.Host, arg string) []Offer {
 		title = "filter: show everything"
 	}
 	return []Offer{now(title, func() tea.Cmd { return h.Do(view.FilterBy{Text: arg}) })}
+}
+
+func searchOffer(h view.Host, text string) Offer {
+	return now("search all recordings for “"+safe.Line(text)+"”", func() tea.Cmd { return h.Do(view.Search{Text: text}) })
 }
 
 func themeCommands(h view.Host, themes []string, arg string) (out []Offer) {

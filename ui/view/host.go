@@ -79,6 +79,8 @@ type (
 	// does so where one is, for a filter that a key stands for.
 	FilterBy struct{ Text string }
 	KeepOnly struct{ Text string }
+	// Search looks for a text in all recordings.
+	Search struct{ Text string }
 	// Merge shows recordings as one list.
 	Merge struct{ IDs []string }
 

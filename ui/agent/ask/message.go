@@ -14,7 +14,7 @@ import (
 
 	"github.com/itchyny/gojq"
 
-	"midwire/session"
+	"midwire/session/library"
 	"midwire/session/wire"
 	"midwire/session/words"
 )
@@ -73,17 +73,9 @@ func (q Message) Ask(ctx context.Context, r *Recordings) (*MessageText, error) {
 		for _, found := range o.rec.Findings.ByFrame[f.N] {
 			m.Findings = append(m.Findings, found.Rule.ID)
 		}
-		return m.take(ctx, at, []byte(o.mask(string(textOf(o.rec.Tracker, &f)))))
+		return m.take(ctx, at, []byte(o.mask(string(library.Payload(o.rec.Tracker, &f)))))
 	})
 	return m, err
-}
-
-// textOf is the payload of a frame, decompressed where that can be done.
-func textOf(t *session.Tracker, f *wire.Frame) []byte {
-	if p := t.Payload(f); p != nil && f.HoldsMessages() {
-		return p
-	}
-	return f.Data
 }
 
 // take chooses the part of a payload, which is masked, that was asked for.

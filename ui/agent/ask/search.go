@@ -6,16 +6,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"midwire/session"
-	"midwire/session/record"
-	"midwire/session/wire"
+	"midwire/session/library"
 )
 
 // Search asks where a text stands, in all recordings or in one.
@@ -135,38 +132,25 @@ func resume(places []place, cursor string) ([]place, uint64, error) {
 func (h *Hits) in(
 	ctx context.Context, p place, re *regexp.Regexp, after uint64, limit int, until time.Time,
 ) (uint64, error) {
-	r, err := record.Open(p.path)
-	if err != nil {
-		return 0, err
-	}
-	defer r.Close()
-	t := session.New(session.Options{Tap: r.Header().Tap})
-	var f wire.Frame
-	for ctx.Err() == nil {
-		switch err := r.Next(&f); {
-		case errors.Is(err, io.EOF):
-			return 0, nil
-		case err != nil:
-			return 0, err
+	last := uint64(0)
+	err := library.Find(ctx, p.path, re, func(f library.Match) bool {
+		if f.N <= after || p.session > 0 && f.Step.Session != p.session-1 {
+			return true
 		}
-		step := t.Apply(&f)
-		if f.N <= after || p.session > 0 && step.Session != p.session-1 {
-			continue
-		}
-		text := textOf(t, &f)
-		at := re.FindIndex(text)
-		if at != nil {
-			from, to := unbroken(text, max(0, at[0]-beside), min(len(text), at[1]+beside, at[0]+4*beside))
+		if f.At != nil {
+			from, to := unbroken(f.Text, max(0, f.At[0]-beside), min(len(f.Text), f.At[1]+beside, f.At[0]+4*beside))
 			h.Hits = append(h.Hits, Hit{
-				Session: ref(p.id, step.Session+1), Frame: f.N, Kind: f.Kind.String(), Dir: direction(f.Dir),
-				Seconds: seconds(f.T), id: p.id, Text: strings.ToValidUTF8(string(bytes.TrimSpace(text[from:to])), ""),
+				Session: ref(p.id, f.Step.Session+1), Frame: f.N, Kind: f.Kind.String(), Dir: direction(f.Dir),
+				Seconds: seconds(f.T), id: p.id, Text: strings.ToValidUTF8(string(bytes.TrimSpace(f.Text[from:to])), ""),
 			})
 		}
 		if len(h.Hits) == limit || time.Now().After(until) {
-			return f.N, nil
+			last = f.N
+			return false
 		}
-	}
-	return 0, ctx.Err()
+		return true
+	})
+	return last, err
 }
 
 // unbroken widens a part of a text so that it does not begin or end within a
