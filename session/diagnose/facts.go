@@ -4,6 +4,7 @@ import (
 	"midwire/session"
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // Facts is what a Checker remembers of a session for the rules.
@@ -186,10 +187,15 @@ func (r *repetition) take(c *Call, result []byte) {
 	if c.Target != "" {
 		what = c.Same()
 	}
-	if what != 0 && what == r.what && got == r.got && c.T-r.t < again {
+	if what != 0 && what == r.what && got == r.got && c.T-r.t < again && !AsksForState(c.Target) {
 		r.n, r.of = c.N, c
 	}
 	r.what, r.got, r.t = what, got, c.T
+}
+
+// AsksForState says whether a tool is made for being asked again and again.
+func AsksForState(tool string) bool {
+	return words.Holds(words.Fold(tool), "status", "state", "wait", "poll", "progress", "check", "watch", "ping", "health", "time", "next", "random")
 }
 
 // delivers is the member of its result that a request is made for.

@@ -60,7 +60,7 @@ const oftenSame = 10
 // same counts calls that succeed in the same way in a row, and nothing between them.
 func (r *repeated) same(c *diagnose.Case, failed bool) {
 	what := hashOf(c.Message.Result) ^ c.Call.Same()
-	if failed || what != r.last || asksForState(c.Call.Target) {
+	if failed || what != r.last || diagnose.AsksForState(c.Call.Target) {
 		*r = repeated{failing: r.failing, last: what, count: 1, first: c.Call.N, since: c.T, ended: c.T}
 		return
 	}
@@ -80,9 +80,4 @@ func (r *repeated) same(c *diagnose.Case, failed bool) {
 		Remedies: fixes(inClient("give the result to the model under the id of its call, report it when it repeats itself, and stop after a few times."), inServer("say in the result what was done, and what to call next.")),
 		Frames:   []uint64{c.N, c.Call.N, r.first},
 	})
-}
-
-// asksForState says whether a tool is made for being asked again and again.
-func asksForState(tool string) bool {
-	return hasWord(tool, "status", "state", "wait", "poll", "progress", "check", "watch", "ping", "health", "time", "next", "random")
 }

@@ -53,6 +53,9 @@ func TestVerdicts(t *testing.T) {
 		{"the same call again", began + toolsListed + called + `< {"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"42"}]}}
 ` + strings.Replace(called, `"id":2`, `"id":3`, 1) + `< {"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"42"}]}}
 ` + over, "works; noted: the client made the same call again, tools/call echo (#9), and got the same"},
+		{"a state asked for again", began + strings.ReplaceAll(toolsListed+called+`< {"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"42"}]}}
+`+strings.Replace(called, `"id":2`, `"id":3`, 1)+`< {"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"42"}]}}
+`, "echo", "job_status") + over, "works"},
 		{"another result the second time", began + toolsListed + called + `< {"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"42"}]}}
 ` + strings.Replace(called, `"id":2`, `"id":3`, 1) + `< {"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"done"}]}}
 ` + over, "works"},
