@@ -21,12 +21,43 @@ type Printer struct {
 	load    Load
 	clean   func(string) string // masks words; nil changes nothing
 	open    map[int]bool        // rows whose response is still to be printed
+	count   int                 // of sessions
+	numbers []int               // of the tracker's sessions
+	known   map[string]int      // numbers of those before, by what they are known by
 }
 
 // NewPrinter prints what a tracker makes of frames. name stands before the
 // numbers of its sessions: a1, a2.
 func NewPrinter(name string, t *session.Tracker, load Load) *Printer {
-	return &Printer{name: name, tracker: t, load: load.recent(), open: map[int]bool{}}
+	return &Printer{name: name, tracker: t, load: load.recent(), open: map[int]bool{}, known: map[string]int{}}
+}
+
+// Restart continues with a new tracker: frames were passed over. Sessions that are
+// known again keep their numbers.
+func (p *Printer) Restart(t *session.Tracker) {
+	for i, s := range p.tracker.Sessions() {
+		if len(p.known) < maxKnown {
+			p.known[s.ID+"\x00"+s.Client.Name] = p.number(i)
+		}
+	}
+	p.tracker, p.numbers = t, nil
+	clear(p.open)
+}
+
+const maxKnown = 1 << 16
+
+// number is that of a session, as it is printed.
+func (p *Printer) number(session int) int {
+	for i := len(p.numbers); i <= session; i++ {
+		s := p.tracker.Sessions()[i]
+		n, ok := p.known[s.ID+"\x00"+s.Client.Name]
+		if !ok {
+			p.count++
+			n = p.count
+		}
+		p.numbers = append(p.numbers, n)
+	}
+	return p.numbers[session]
 }
 
 // Feed applies one frame to the tracker and returns the lines it is worth.
@@ -71,7 +102,7 @@ func (p *Printer) line(r *session.Row, at int64, ask, response *wire.Frame) stri
 	}
 	tag := "-"
 	if r.Session >= 0 {
-		tag = fmt.Sprintf("%s%d", p.name, r.Session+1)
+		tag = fmt.Sprintf("%s%d", p.name, p.number(int(r.Session)))
 	}
 	line := fmt.Sprintf("%9.3f  %-3s %s %s %s %s%s", float64(at)/1e9, tag, Arrow(dir, r.Kind), sign, p.nameCell(r),
 		safe.Line(outcome(target, result)), latency)

@@ -153,6 +153,21 @@ func (r *Reader) Next(f *wire.Frame) error {
 	}
 }
 
+// leap passes over what was written so far but for its last bytes, without reading it.
+// Frame does not find what was passed over.
+func (r *Reader) leap(keep int64) {
+	info, err := r.file.Stat()
+	if err != nil || info.Size()-keep <= r.Offset() {
+		return
+	}
+	at := info.Size() - keep
+	end := at + int64(lineLength(r.file, at, 0))
+	if end >= info.Size() { // one line is all of it
+		return
+	}
+	r.buf, r.base, r.pos, r.seen, r.end = r.buf[:0], end, 0, 0, false
+}
+
 func (r *Reader) report(at int64, reason string) {
 	r.badCount++
 	if len(r.bad) < keptBad {

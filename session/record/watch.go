@@ -34,7 +34,8 @@ type Watch struct {
 	round    int       // how often it was
 	unborn   bool      // a file in it has no header yet
 	pause    time.Duration
-	ended    bool // the directory was listed after the context had ended
+	keep     int64 // see Latest
+	ended    bool  // the directory was listed after the context had ended
 	known    map[string]*watchedFile
 	followed []*watchedFile
 	fresh    []*watchedFile // to be announced in the next batch
@@ -93,6 +94,11 @@ func (w *Watch) add(path string) error {
 	}
 	return nil
 }
+
+// Latest has Next pass over what grows faster than it is to be read, from now on: of what
+// a live recording gained it delivers the last bytes, so many; 0 for all. What is missing
+// shows in the numbers of the frames. Only the goroutine that calls Next may call it.
+func (w *Watch) Latest(bytes int64) { w.keep = bytes }
 
 // Next blocks until there is news or ctx ends; after that it delivers what was
 // left at that time without blocking, and then the context's error. There are
@@ -294,6 +300,9 @@ func (w *Watch) read(f *watchedFile, room *batch, n *wire.Batch, last bool) {
 	live := f.entry.Live && IsLive(f.entry.Path)
 	var frame wire.Frame
 	atEnd := false
+	if w.keep > 0 && live {
+		f.reader.leap(w.keep)
+	}
 	for room.left() {
 		if err := f.reader.Next(&frame); err != nil {
 			if atEnd = true; !errors.Is(err, io.EOF) {
