@@ -93,13 +93,14 @@ type printer struct {
 
 // newPrinter prints the recording that came as the one of that number, from 0.
 func newPrinter(number int, id string, source *record.Watch) *printer {
-	return &printer{Printer: export.NewPrinter(letters(number), session.New(session.Options{}), func(n uint64) *wire.Frame {
+	load := func(n uint64) *wire.Frame {
 		frame, err := source.Frame(id, n)
 		if err != nil {
 			return nil
 		}
 		return &frame
-	})}
+	}
+	return &printer{Printer: export.NewPrinter(letters(number), session.New(session.Options{}), load)}
 }
 
 // print writes the lines that a frame is worth, and returns how many there were. leaps
