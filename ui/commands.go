@@ -206,13 +206,9 @@ func (m *Model) looks() []keymap.Command {
 func (m *Model) acts() []keymap.Command {
 	return []keymap.Command{
 		{
-			ID: "empty.copy-config", Key: keymap.Bind("y", "y", ""), Hint: "copy",
-			Run: m.copyConfig,
-		},
-		{
 			ID: "global.copy", Key: keymap.Bind("y", "y", "copy: opens a menu"), Title: "copy something of the message", Words: "clipboard yank curl", Hint: "copy", Group: keymap.Act,
-			Why: keymap.Except(func() bool { return m.chosen() || m.ownTap() }, "choose a message to copy"), Run: func() tea.Cmd {
-				if m.ownTap() {
+			Why: keymap.Except(func() bool { return m.chosen() || m.configures() }, "choose a message to copy"), Run: func() tea.Cmd {
+				if m.configures() {
 					return m.copyConfig()
 				}
 				m.openMenu(m.copyMenu())

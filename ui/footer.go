@@ -255,6 +255,10 @@ func (m *Model) shows() bool { return !m.layoutOptions.InfoPanel }
 
 // ownTap says whether the screen is about a proxy of this process that waits for its
 // first client.
+// configures says whether copying copies what a client's configuration needs: nothing was
+// recorded yet.
+func (m *Model) configures() bool { return len(m.recs) == 0 || m.ownTap() }
+
 func (m *Model) ownTap() bool {
 	r := m.list.Rec
 	return m.layout.InfoPanel.H > 0 && r != nil && sessions.OwnTap(r, m.opts.Hints.HTTPURL)

@@ -326,7 +326,7 @@ func TestReplayWithTheMouse(t *testing.T) {
 		d := rerun(t, newFakeReplayer(), Options{}, 120, 36)
 		d.press("R", "y")
 		d.moment()
-		at := tea.MouseClickMsg{X: 20, Y: 10, Button: tea.MouseLeft}
+		at := tea.MouseClickMsg{X: 20, Y: 14, Button: tea.MouseLeft}
 		d.send(at)
 		d.want("│ changed  #10 ")
 		d.send(at)

@@ -22,7 +22,8 @@ type Comparison struct {
 	replayed bool    // result is of a replay, not of two recordings
 	of       Request // that replay
 	only     bool    // what is the same is left out
-	vis      []int   // calls that are shown, and behind them problems
+	vis      []int   // calls that are shown, behind them problems, and headings: see heading
+	at       int     // the line that was selected last
 	how      diffChoice
 	several  bool  // calls are of several sessions
 	worst    []int // weights of what is worst among some calls beside each other
@@ -75,6 +76,7 @@ func weight(c *replay.Outcome) int {
 
 // Refresh implements view.View.
 func (v *Comparison) Refresh(view.Host) tea.Cmd {
+	v.skip()
 	call, ok := v.selected()
 	switch {
 	case !ok:
@@ -105,6 +107,7 @@ func (v *Comparison) sift() {
 	if !v.inOrder {
 		of := func(call int) int { return weight(&v.result.Calls[call]) }
 		slices.SortStableFunc(v.vis, func(a, b int) int { return of(a) - of(b) })
+		v.vis = v.headed(v.vis)
 	}
 	if v.result.Found {
 		v.vis = append(problems, v.vis...)
@@ -114,12 +117,40 @@ func (v *Comparison) sift() {
 	v.lines.Fit(len(v.vis), v.lines.Height)
 }
 
-// selected is the selected call; false for none, or a problem.
+// headed puts a heading before the calls of each verdict: -1 less the first of them.
+func (v *Comparison) headed(calls []int) (out []int) {
+	for i, call := range calls {
+		if i == 0 || v.result.Calls[call].Verdict != v.result.Calls[calls[i-1]].Verdict {
+			out = append(out, -1-call)
+		}
+		out = append(out, call)
+	}
+	return out
+}
+
+// isCall says whether what is listed at a place is a call.
+func (v *Comparison) isCall(i int) bool {
+	return i >= 0 && i < len(v.vis) && v.vis[i] >= 0 && v.vis[i] < len(v.result.Calls)
+}
+
+// selected is the selected call; false for none, a heading or a problem.
 func (v *Comparison) selected() (call int, ok bool) {
-	if v.lines.Sel < 0 || v.lines.Sel >= len(v.vis) || v.vis[v.lines.Sel] >= len(v.result.Calls) {
+	if !v.isCall(v.lines.Sel) {
 		return 0, false
 	}
 	return v.vis[v.lines.Sel], true
+}
+
+// skip goes on from a heading, the way that one came.
+func (v *Comparison) skip() {
+	if i := v.lines.Sel; i >= 0 && i < len(v.vis) && v.vis[i] < 0 {
+		if i > 0 && i < v.at {
+			v.lines.Move(-1)
+		} else {
+			v.lines.Move(1)
+		}
+	}
+	v.at = v.lines.Sel
 }
 
 func (v *Comparison) to(i int) { v.lines.Move(i - v.lines.Sel) }
@@ -127,7 +158,7 @@ func (v *Comparison) to(i int) { v.lines.Move(i - v.lines.Sel) }
 // toDifference goes to the next or previous call that differs.
 func (v *Comparison) toDifference(n int) bool {
 	for i := v.lines.Sel + n; i >= 0 && i < len(v.vis); i += n {
-		if v.vis[i] >= len(v.result.Calls) || v.result.Calls[v.vis[i]].Differs() {
+		if v.vis[i] >= len(v.result.Calls) || v.isCall(i) && v.result.Calls[v.vis[i]].Differs() {
 			v.to(i)
 			return true
 		}

@@ -39,14 +39,19 @@ func TestCallsByWeight(t *testing.T) {
 		h.command(v, "view.order")
 		var seen []string
 		for i := range v.vis {
+			if v.vis[i] < 0 {
+				seen = append(seen, string(v.heading(v.vis[i])))
+				continue
+			}
 			v.lines.Sel = i
 			seen = append(seen, here(v))
 		}
-		if want := []string{"#18", "#20", "#10", "#14", "#3", "#12", ""}; !slices.Equal(seen, want) {
+		if want := []string{"BROKEN 1", "#18", "MISSING 1", "#20", "CHANGED 1", "#10", "SLOWER 1", "#14", "SAME 2", "#3", "#12", ""}; !slices.Equal(seen, want) {
 			t.Errorf("%q, want %q", seen, want)
 		}
 		h.w, h.h, h.boxed = 120, 36, true
-		v.lines.Sel = 2
+		v.lines.Sel, v.at = 4, 3
+		v.Refresh(h)
 		text := h.drawn(v)
 		contains(t, text, "Before and after", "calls in order", "sort weight", "changed", "Difference", "breaks its output schema")
 	})
@@ -75,7 +80,7 @@ func TestComparison(t *testing.T) {
 			"search", "breaks its output schema: result.text is no number", "40ms   2.0s", "! the server asked roots/list␛[2J",
 			"changed  #10 tools/call search", "the recording has a gap")
 		contains(t, stated(h, v),
-			"1 error now   1 missing   1 changed  2 same  1 slower   1 problem   6 calls")
+			"1 broken   1 missing   1 changed  2 same  1 slower   1 problem   6 calls")
 		if here(v) != "#10" {
 			t.Errorf("%s is selected", here(v))
 		}

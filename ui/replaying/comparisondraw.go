@@ -1,6 +1,9 @@
 package replaying
 
 import (
+	"slices"
+	"strings"
+
 	"midwire/replay"
 	"midwire/session/safe"
 	"midwire/ui/library"
@@ -60,7 +63,7 @@ func (v *Comparison) State(h view.Host) (out []term.Seg) {
 		replay.Broken, replay.Missing, replay.Fixed, replay.Changed,
 		replay.Same, replay.Extra, replay.Slower, replay.Skipped,
 	} {
-		text := term.Number(counts[k]) + " " + safe.Line(k.String())
+		text := term.Number(counts[k]) + " " + verdictWord(k)
 		seg, gap := sc.Theme.Badge(callVerdict(sc, k), text), term.S(term.Plain, " ")
 		if k == replay.Skipped || k == replay.Same {
 			seg = term.S(sc.Theme.Dim, text)
@@ -134,16 +137,22 @@ func (v *Comparison) table(sc *library.Scene) *term.Table[int] {
 	cell := func(of func(c *replay.Outcome) term.Seg) func(int) term.Seg {
 		return func(i int) term.Seg { return of(&calls[i]) }
 	}
-	return &term.Table[int]{
+	t := &term.Table[int]{
 		Screen: &sc.Screen,
 		Hue: func(i int) term.Style {
-			if i < len(calls) {
+			switch {
+			case i < 0:
+				return term.NoBar
+			case i < len(calls):
 				return verdictOf(sc, &calls[i])
 			}
 			return th.Warn
 		},
 		Rest: func(i int) (int, term.Seg) {
-			if i < len(calls) {
+			switch {
+			case i < 0:
+				return term.FromFirst, term.S(term.Bold, v.heading(i))
+			case i < len(calls):
 				return 0, term.Seg{}
 			}
 			return term.FromFirst, term.S(term.Plain, sc.Glyphs.Warn+" "+v.problem(i))
@@ -159,14 +168,13 @@ func (v *Comparison) table(sc *library.Scene) *term.Table[int] {
 				return term.S(th.Dim, "s"+safe.Int(c.Session))
 			})},
 			{Head: "VERDICT", Min: 9, Cell: cell(func(c *replay.Outcome) term.Seg {
-				return term.S(verdictOf(sc, c), safe.Line(c.Verdict.String()))
+				return term.S(verdictOf(sc, c), verdictWord(c.Verdict))
 			})},
-			{Head: "CALL", Min: 8, Max: 30, Flex: 1, Cell: cell(func(c *replay.Outcome) term.Seg {
-				if c.Target == "" {
-					return term.S(th.Dim, safe.Line(c.Method))
+			{Head: "CALL", Min: 8, Max: 40, Flex: 1, Draw: func(l *term.Line, i int) {
+				if i >= 0 && i < len(calls) {
+					v.drawCall(l, sc, &calls[i])
 				}
-				return term.S(term.Bold, safe.Line(c.Target))
-			})},
+			}},
 			{Rank: 2, Min: 12, Max: 40, Flex: 1, Gap: 1, Cell: cell(func(c *replay.Outcome) term.Seg {
 				return term.S(th.Dim, safe.Line(c.About()))
 			})},
@@ -177,6 +185,53 @@ func (v *Comparison) table(sc *library.Scene) *term.Table[int] {
 				return term.S(paceOf(sc, c), tookText(&c.Now))
 			})},
 		},
+	}
+	if !v.inOrder { // headings say it
+		t.Columns = slices.Delete(t.Columns, 2, 3)
+	}
+	return t
+}
+
+// verdictWord is what came of a call, in a word.
+func verdictWord(v replay.Verdict) safe.Text {
+	switch v {
+	case replay.Broken:
+		return "broken"
+	case replay.Fixed:
+		return "fixed"
+	}
+	return safe.Line(v.String())
+}
+
+// heading names the calls of a verdict, and says how many they are; see headed.
+func (v *Comparison) heading(line int) safe.Text {
+	of, n := v.result.Calls[-1-line].Verdict, 0
+	for i, call := range v.vis {
+		if v.isCall(i) && v.result.Calls[call].Verdict == of {
+			n++
+		}
+	}
+	name := [replay.Verdicts]safe.Text{"SAME", "CHANGED", "MISSING", "EXTRA", "BROKEN", "FIXED", "SLOWER", "SKIPPED"}[of]
+	return name + " " + term.Number(n)
+}
+
+// drawCall draws what was called, with its arguments where its recording was read.
+func (v *Comparison) drawCall(l *term.Line, sc *library.Scene, c *replay.Outcome) {
+	if c.Target == "" {
+		l.Put(sc.Theme.Dim, safe.Line(c.Method))
+		return
+	}
+	l.Put(term.Bold, safe.Line(c.Target))
+	of, n := v.result.First, c.Frame
+	if n == 0 {
+		of, n = v.result.Second, c.Other
+	}
+	for _, r := range sc.All {
+		if row := r.RowAt(uint64(n)); r.ID == of && n > 0 && row >= 0 {
+			if name, args, _ := strings.Cut(r.Texts.Of(row).Target, " "); name == c.Target {
+				l.Gap(1).Put(sc.Theme.JSONString, safe.Line(args))
+			}
+		}
 	}
 }
 
@@ -218,7 +273,7 @@ func (v *Comparison) drawDifference(sc *library.Scene, w, h int) []string {
 	key, dim := sc.Theme.Key, sc.Theme.Dim
 	p.State = append(p.State, term.S(key, "n N "), term.S(dim, "next   "), term.S(key, "enter "), term.S(dim, "all of it"))
 	head := term.NewLine(iw, sc.Glyphs).On(sc.Theme.Field).Gap(1)
-	head.Put(callVerdict(sc, c.Verdict), safe.Line(c.Verdict.String()))
+	head.Put(callVerdict(sc, c.Verdict), verdictWord(c.Verdict))
 	head.Gap(2).Put(sc.Theme.Key, safe.Line(c.Number())).Gap(1)
 	times := tookText(&c.Was) + " " + sc.Glyphs.Arrow + " " + tookText(&c.Now)
 	head.PutMax(term.Bold, safe.Line(c.Label()), iw-head.Used-term.Width(times)-2)

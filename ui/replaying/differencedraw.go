@@ -213,7 +213,7 @@ func (d *Difference) drawFoot(sc *library.Scene, w int) []string {
 			ignored[d.lines[i].Path] = true
 		}
 	}
-	t := term.NewLine(w, sc.Glyphs).Gap(1).Put(callVerdict(sc, c.Verdict), safe.Line(c.Verdict.String())).Gap(2)
+	t := term.NewLine(w, sc.Glyphs).Gap(1).Put(callVerdict(sc, c.Verdict), verdictWord(c.Verdict)).Gap(2)
 	tail := safe.Text("")
 	if n := len(ignored); n > 0 {
 		tail = "  " + term.Count(n, "path") + " ignored "

@@ -219,7 +219,9 @@ func (t *Table[R]) Row(r R, selected, focus bool) string {
 		}
 		l.Gap(t.lead()-1-l.Used).Put(sign.Style, sign.Text)
 	} else if t.Hue != nil {
-		l.Put(t.Hue(r), t.Screen.Glyphs.Edge)
+		if hue := t.Hue(r); hue != NoBar {
+			l.Put(hue, t.Screen.Glyphs.Edge)
+		}
 	} else if selected {
 		l.Put(t.Screen.Theme.Key, t.Screen.Glyphs.Bar)
 	}

@@ -21,11 +21,12 @@ func (v *handlesView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 		return v.drawEmpty(sc, w, h)
 	}
 	edge := edges(sc)
-	list := min(len(v.rows)+1+edge, max(8, h/4))
 	path := 0
 	if term.Wide(w) && h >= 27 {
 		path = edge + 2 + 2*len(v.lanes(h))
 	}
+	const ends = 7 // lines of both ends of the value and of the verdict
+	list := min(len(v.rows)+1+edge, max(8, h/4, h-path-len(v.steps)-1-edge-ends))
 	switch {
 	case h < 12:
 		list = h
