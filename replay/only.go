@@ -40,6 +40,43 @@ func (p *Plan) Only(call int32, params []byte) (*Plan, error) {
 	return p.Keep(p.Slice(p.Script.Calls[call].Step), call, params)
 }
 
+// Instead narrows the plan to one call and what that needs, as Only does, and has it call a
+// tool in the place of what was recorded. The arguments have to be JSON.
+func (p *Plan) Instead(call int32, tool string, arguments []byte) (*Plan, error) {
+	m, err := p.Script.Request(call)
+	if err != nil {
+		return nil, err
+	}
+	params := map[string]any{"name": tool, "arguments": json.RawMessage(arguments)}
+	if meta := Object(wire.Get(m.Params, "_meta")); meta != nil { // the envelope of 2026-07-28
+		delete(meta, "progressToken")
+		params["_meta"] = meta
+	}
+	payload := Encode(map[string]any{
+		"jsonrpc": "2.0", "id": json.RawMessage(m.ID), "method": mcp.ToolsCall, "params": params,
+	})
+	if payload == nil {
+		return nil, errors.New("the arguments are no JSON")
+	}
+	q, err := p.Only(call, nil)
+	if err != nil {
+		return nil, err
+	}
+	step := p.Script.Calls[call].Step
+	if p.Script.Steps[step].Count > 1 {
+		return nil, errors.New("the request is in a batch: another one has to stand for the call")
+	}
+	q.edits = map[int32][]byte{step: payload}
+	q.instead = map[int32]string{step: tool}
+	return q, nil
+}
+
+// Tooled returns the tool that a step calls in the place of what was recorded.
+func (p *Plan) Tooled(step int32) (tool string, ok bool) {
+	tool, ok = p.instead[step]
+	return tool, ok
+}
+
 // Slice marks by step what some steps cannot do without, and those steps.
 func (p *Plan) Slice(steps ...int32) []bool { return closure(len(p.Script.Steps), steps, p.needs()) }
 
@@ -48,7 +85,7 @@ func (p *Plan) Slice(steps ...int32) []bool { return closure(len(p.Script.Steps)
 // belong to the plan from then on.
 func (p *Plan) Keep(steps []bool, call int32, params []byte) (*Plan, error) {
 	q := *p
-	q.only, q.edits, q.guards = steps, nil, nil
+	q.only, q.edits, q.guards, q.instead = steps, nil, nil, nil
 	q.Events = slices.DeleteFunc(slices.Clone(p.Events), func(e Event) bool { return !q.happens(e) })
 	if params == nil {
 		return &q, nil

@@ -68,6 +68,8 @@ type Plan struct {
 	guards map[int32][]string // by step: what of it needs leave; nil before it was worked out
 	only   []bool             // by step: those that are sent; nil for all of the chosen sessions
 	edits  map[int32][]byte   // by step: what is sent instead of the recorded payload
+	// By step: the tool that is called instead of what was recorded.
+	instead map[int32]string
 }
 
 // Source is where the server issues a value that the client uses later.

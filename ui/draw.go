@@ -40,6 +40,9 @@ func (m *Model) draw() (string, *tea.Cursor) {
 	screen = m.drawDialog(screen)
 	if e, ok := m.active().(boxEntry); ok {
 		x, y = m.dialog.at.X+1+e.Cursor(), m.dialog.at.Y+1
+		if e, ok := e.(interface{ CursorLine() int }); ok {
+			y += e.CursorLine()
+		}
 	} else if m.dialog.kind != noDialog {
 		x = 0
 	}

@@ -80,6 +80,8 @@ func (m *Model) Do(what any) tea.Cmd {
 		return m.askDelete(ask.Rec)
 	case view.Grow:
 		m.grow(ask.Lines)
+	case view.CallTool:
+		return m.callTool(ask)
 	case view.Break:
 		return m.gate.Break(m, ask.Line)
 	case view.SetMouse:
@@ -260,11 +262,29 @@ func (m *Model) sessionHere() library.SessionRef {
 
 // selectedCall is the selected message, to be sent again, or for its server to be asked about.
 func (m *Model) selectedCall(probe bool) replaying.Request {
-	row := m.list.Rec.Tracker.Row(m.selectedRow())
+	return m.requestOf(m.selectedRow(), probe)
+}
+
+func (m *Model) requestOf(at int, probe bool) replaying.Request {
+	row := m.list.Rec.Tracker.Row(at)
 	of, i := m.list.Rec.SessionOrigin(int(row.Session))
 	_, n := m.list.Rec.Origin(uint64(row.Request))
 	ref := library.SessionRef{Recording: of.ID, Session: i}
 	return replaying.Request{SessionRef: ref, Frame: uint32(n), Batch: row.Batch, Probe: probe}
+}
+
+// callTool calls a tool as the request was made that listed it, whose session it has.
+func (m *Model) callTool(ask view.CallTool) tea.Cmd {
+	row := m.list.Rec.RowAt(ask.Listed)
+	switch why := m.whyNotReplay(); {
+	case row < 0:
+		return m.Complain("the request that listed it is not in this recording")
+	case why != "":
+		return m.Complain(why)
+	}
+	q := m.requestOf(row, false)
+	q.Tool = ask.Name
+	return m.replay.Compose(q, ask.Schema)
 }
 
 // replayName names the recording of a replay by what it is a replay of: its

@@ -30,7 +30,7 @@ func openDocuments(t testing.TB, opts Options, w, h int) *driver {
 func TestInsightScreens(t *testing.T) {
 	for name, keys := range map[string]string{
 		"tools":            "t",
-		"tools-definition": "t D j j",
+		"tools-definition": "t tab j j",
 		"prompts":          "t v",
 		"caps":             "c",
 		"caps-second":      "c ] j j",
@@ -103,7 +103,7 @@ func TestToolsStory(t *testing.T) {
 		}
 		d.press("g")
 		d.want("delete_document")
-		d.press("D")
+		d.press("tab")
 		d.want("Definition of delete_document", "Deletes a document for good.", `"destructiveHint": true`)
 		d.want("Never called. Listed in #19, no client asked for it.")
 		d.press("esc", "j", "enter")

@@ -21,6 +21,11 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 	if m.dialog.menu != nil {
 		return m.clickMenu(at.X, at.Y)
 	}
+	if m.dialog.kind == replayDialog && m.dialog.at.Has(at.X, at.Y) {
+		if cmd, taken := m.replay.Click(at.Y - m.dialog.at.Y - 1); taken {
+			return cmd
+		}
+	}
 	if m.dialog.kind != noDialog {
 		m.dialog = dialog{}
 		return nil

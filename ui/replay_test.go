@@ -358,3 +358,35 @@ func TestTheServerIsAskedAgain(t *testing.T) {
 		d.want("choose a request that failed")
 	})
 }
+
+// TestToolIsCalledByItsSchema: the arguments of a tool that was never called are asked for
+// by its schema, by keys and by mouse; what it has against them is said once.
+func TestToolIsCalledByItsSchema(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := having(Recording{ID: "d", Label: "documents", Tap: "http", Live: true}, insightScene())
+		f := newFakeReplayer()
+		f.plan.Unmarked = nil
+		d := drive(t, s, Options{Replayer: f}, 120, 36)
+		d.press("t", "r")
+		d.want("Call edit_document", "▌session_id*", " text*", "string", "enter send")
+		d.typed("wrong")
+		d.press("enter")
+		d.want("/session_id is wrong", "send it all the same")
+		d.press("backspace", "x", "tab")
+		d.wantNot("is wrong")
+		d.send(tea.PasteMsg{Content: "two\nwords"})
+		d.want("▌text*")
+		box := d.m.dialog.at
+		d.send(tea.MouseClickMsg{X: box.X + 5, Y: box.Y + 1, Button: tea.MouseLeft})
+		d.want("▌session_id*")
+		d.send(tea.MouseClickMsg{X: box.X + 5, Y: box.Y + box.H - 2, Button: tea.MouseLeft})
+		d.want("Call edit_document of documents")
+		d.press("enter")
+		if len(f.asked) != 1 || f.asked[0].Tool != "edit_document" || string(f.asked[0].Params) != `{"session_id":"wronx","text":"two words"}` {
+			t.Fatalf("%+v", f.asked)
+		}
+		if row := d.m.list.Rec.Tracker.Row(d.m.list.Rec.RowAt(uint64(f.asked[0].Frame))); d.m.list.Rec.Tracker.Name(row.Name) != "tools/list" {
+			t.Errorf("it stands for #%d", f.asked[0].Frame)
+		}
+	})
+}

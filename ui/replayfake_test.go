@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"sync"
@@ -173,4 +174,16 @@ func newFakeReplayer() *fakeReplayer {
 		Target: "node build/index.js", Calls: 57, Others: 3, Subs: []string{"1 cursor", "3 handles"},
 		Unmarked: []string{"delete_file", "index_repo"}, Left: 2,
 	}, at: []replay.Progress{{All: 57, Next: "#3 initialize"}, {Done: 12, All: 57, Next: "#10 tools/call search_files"}}}
+}
+
+// Arguments are texts; a number that is none is against the schema.
+func (*fakeReplayer) Arguments(_ []byte, all []replaying.Written) (arguments []byte, faults []string, err error) {
+	object := map[string]string{}
+	for _, one := range all {
+		if object[one.Name] = one.Text; one.Text == "wrong" {
+			faults = append(faults, "/"+one.Name+" is wrong")
+		}
+	}
+	arguments, err = json.Marshal(object)
+	return arguments, faults, err
 }

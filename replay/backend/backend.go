@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"midwire/replay"
+	"midwire/replay/call"
 	"midwire/replay/contrast"
 	"midwire/replay/run"
 	"midwire/session/jsonpath"
@@ -98,6 +99,10 @@ func (j *job) narrow(q replaying.Request) error {
 	call, ok := j.script.Call(q.Frame, q.Batch)
 	if !ok {
 		return fmt.Errorf("#%d is no request of a client; choose another message", q.Frame)
+	}
+	if q.Tool != "" {
+		j.plan, err = j.plan.Instead(call, q.Tool, q.Params)
+		return err
 	}
 	j.plan, err = j.plan.Only(call, q.Params)
 	return err
@@ -309,6 +314,26 @@ func (r *Replayer) Lines(c *replay.Comparison, call int) ([]replay.Line, error) 
 			"The recordings hold them: midwire diff %s %s", c.First, c.Second)
 	}
 	return lines, nil
+}
+
+// Arguments implements replaying.Replayer.
+func (r *Replayer) Arguments(schema []byte, all []replaying.Written) ([]byte, []string, error) {
+	var args []call.Argument
+	for _, one := range all {
+		args = append(args, call.Argument{Name: one.Name, Value: one.Text, JSON: one.JSON})
+	}
+	made, err := call.Arguments(schema, nil, args)
+	if err != nil {
+		return nil, nil, err
+	}
+	object := replay.Encode(made)
+	if len(object) == 0 {
+		return nil, nil, errors.New("the arguments are no JSON")
+	}
+	if r.env.Schema == nil {
+		return object, nil, nil
+	}
+	return object, r.env.Schema(schema, object), nil
 }
 
 func nameOf(s *replay.Script, ref library.SessionRef) string {

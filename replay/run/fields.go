@@ -18,6 +18,9 @@ func (r *run) fields(c *connection, o outgoing, method string) http.Header {
 		r.makeFields(h, c, o, method)
 	} else {
 		r.recordedFields(h, c, o)
+		if _, ok := r.Tooled(o.step); ok {
+			r.mirror(h, o)
+		}
 	}
 	for name, values := range r.opt.Header {
 		for k := range h {
@@ -104,6 +107,11 @@ func (r *run) makeFields(h http.Header, c *connection, o outgoing, method string
 	if c.version >= mcp.V20250618 {
 		h[mcp.HeaderVersion] = []string{string(c.version)}
 	}
+	r.mirror(h, o)
+}
+
+// mirror makes the fields that repeat what is in the body (2026-07-28, 6.3).
+func (r *run) mirror(h http.Header, o outgoing) {
 	m, ok := wire.ScanMessage(o.payload)
 	if !ok {
 		return
@@ -112,8 +120,13 @@ func (r *run) makeFields(h http.Header, c *connection, o outgoing, method string
 	if version == "" {
 		return
 	}
-	// 2026-07-28, 6.3: the headers mirror the body.
-	delete(h, mcp.HeaderSessionID)
+	for name := range h { // also as they were recorded
+		for _, own := range [...]string{mcp.HeaderSessionID, mcp.HeaderVersion, mcp.HeaderMethod} {
+			if strings.EqualFold(name, own) {
+				delete(h, name)
+			}
+		}
+	}
 	h[mcp.HeaderVersion] = []string{version}
 	h[mcp.HeaderMethod] = []string{string(m.Method)}
 	if mcp.NameParam(string(m.Method)) != "" {

@@ -49,6 +49,9 @@ func (r *run) callOf(c *connection, step int32, m *wire.Message) (call int32, ok
 
 // learn takes what a response issues.
 func (r *run) learn(c *connection, call int32, m *wire.Message) {
+	if _, ok := r.Tooled(r.Script.Calls[call].Step); ok {
+		return
+	}
 	switch r.Script.Method(call) {
 	case mcp.ToolsList:
 		c.marks = c.marks.With(m.Result)
@@ -69,8 +72,16 @@ func (r *run) endCall(call int32, now replay.Response) {
 	if p.conn != nil && r.switchEra(p.conn, call, &now) {
 		return
 	}
-	was := r.Script.Recorded(call)
 	o := r.Script.Outcome(call)
+	if tool, ok := r.Tooled(r.Script.Calls[call].Step); ok {
+		o.Method, o.Target, o.Now, o.Verdict = mcp.ToolsCall, tool, now, replay.Extra
+		if why, bad := now.Failure(o.Method); bad {
+			o.Verdict, o.Note = replay.Broken, why
+		}
+		r.add(&o)
+		return
+	}
+	was := r.Script.Recorded(call)
 	masks := &r.opt.Masks
 	if p.conn != nil && p.conn.era != eraRecorded {
 		masks = masks.AcrossEras()

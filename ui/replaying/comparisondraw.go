@@ -48,6 +48,8 @@ func (v *Comparison) Crumbs(*library.Scene) []safe.Text {
 
 func (v *Comparison) with() safe.Text {
 	switch {
+	case v.replayed && v.of.Tool != "":
+		return "call of " + safe.Line(v.of.Tool)
 	case v.replayed && v.of.Params != nil:
 		return "replay, edited"
 	case v.replayed:

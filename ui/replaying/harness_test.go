@@ -2,6 +2,7 @@ package replaying
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"slices"
@@ -352,4 +353,16 @@ func outcomes() *replay.Comparison {
 		Problems: []string{"the server asked roots/list\x1b[2J, which nobody recorded"},
 		Remarks:  []string{"the recording has a gap"},
 	}
+}
+
+// Arguments are texts; a number that is none is against the schema.
+func (*backend) Arguments(_ []byte, all []Written) (arguments []byte, faults []string, err error) {
+	object := map[string]string{}
+	for _, one := range all {
+		if object[one.Name] = one.Text; one.Text == "wrong" {
+			faults = append(faults, "/"+one.Name+" is wrong")
+		}
+	}
+	arguments, err = json.Marshal(object)
+	return arguments, faults, err
 }

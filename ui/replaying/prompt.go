@@ -40,14 +40,16 @@ func (p *Replays) Key(k tea.KeyPressMsg) tea.Cmd {
 		return p.h.Run("global.interrupt")
 	case p.dialog == askFault:
 		return p.faultKey(k.String())
+	case p.dialog == askForm:
+		return p.formKey(k)
 	case p.editing:
 		return p.targetKey(k)
 	}
 	return p.promptKey(k)
 }
 
-// Editing says whether the target is being written.
-func (p *Replays) Editing() bool { return p.editing && p.asks(askReplay) }
+// Editing says whether the target, or an argument, is being written.
+func (p *Replays) Editing() bool { return p.editing && p.asks(askReplay) || p.asks(askForm) }
 
 func (p *Replays) promptKey(k tea.KeyPressMsg) tea.Cmd {
 	name := k.String()
@@ -116,6 +118,9 @@ func (p *Replays) targetKey(k tea.KeyPressMsg) tea.Cmd {
 
 // Update takes what else there is to put in, like pasted text.
 func (p *Replays) Update(msg tea.Msg) tea.Cmd {
+	if p.asks(askForm) {
+		return p.formKey(msg)
+	}
 	return p.target.Take(msg)
 }
 

@@ -21,6 +21,8 @@ func (p *Replays) Box() (title safe.Text, lines []string, w int) {
 	switch p.dialog {
 	case askFault:
 		return "Edited", p.faultLines(), p.width(promptWidth)
+	case askForm:
+		return "Call " + safe.Line(p.form.request.Tool), p.formLines(), p.width(promptWidth)
 	case askStop:
 		return "Stop", p.stopLines(), p.width(stopWidth)
 	}
@@ -80,9 +82,22 @@ func (p *Replays) promptBody() []string {
 	return out
 }
 
-// Cursor is the column of the cursor while the target is written, in the first
-// line.
-func (p *Replays) Cursor() int { return p.cursor }
+// Cursor is the column of the cursor while the target or an argument is written, CursorLine
+// its line.
+func (p *Replays) Cursor() int {
+	if p.asks(askForm) {
+		return p.form.cursor
+	}
+	return p.cursor
+}
+
+// CursorLine is the line of the cursor, 0 for the first.
+func (p *Replays) CursorLine() int {
+	if p.asks(askForm) {
+		return p.form.at - p.form.top
+	}
+	return 0
+}
 
 // shownTarget is what is run, and not what the line made of it.
 func (p *Replays) shownTarget(sc *library.Scene) term.Seg {
@@ -181,6 +196,9 @@ func (p *Replays) promptTitle() safe.Text {
 	}
 	if q.Probe {
 		return "Ask about #" + safe.Int(int(q.Frame)) + " of " + name
+	}
+	if q.Tool != "" {
+		return "Call " + safe.Line(q.Tool) + " of " + name
 	}
 	title := "Send #" + safe.Int(int(q.Frame)) + " of " + name + " again"
 	if q.Params != nil {

@@ -27,6 +27,9 @@ type Replayer interface {
 	// Ignore notes beside the first recording that differences at a path of
 	// this call's method and tool do not count, and returns what is left.
 	Ignore(c *replay.Comparison, call int, path string) (*replay.Comparison, error)
+	// Arguments makes the arguments of a call from what was written, as the schema of the
+	// tool has their types. The faults are what it has against them.
+	Arguments(schema []byte, all []Written) (arguments []byte, faults []string, err error)
 	// Edit returns what lets the user edit a text. Nothing happens before its
 	// Run.
 	Edit(text []byte) Editor
@@ -55,6 +58,9 @@ type Request struct {
 	Batch  uint16 // which message of the frame it is
 	Probe  bool   // ask about the request: send it as a conforming client would, and then as it was
 	Params []byte // JSON in the place of its recorded parameters, nil for those
+	// Tool is called with Params as its arguments in the place of the request, which only
+	// says for whom and how; "" for the request itself.
+	Tool string
 	// Target is a URL or a command line, Dir the folder that a command runs in.
 	// Plan fills them in with the recording's own when the recording was made
 	// here; Run takes what was shown of its plan.

@@ -55,6 +55,7 @@ type Replays struct {
 	cursor  int // column of its cursor
 	read    readTo
 	step    bool
+	form    *form
 	faulty  []byte // what was edited and is no JSON
 	fault   string
 
@@ -68,6 +69,7 @@ type dialog uint8
 const (
 	askReplay dialog = iota // whether to replay, and how
 	askFault                // what becomes of edited text that is no JSON
+	askForm                 // with which arguments a tool is called
 	askStop                 // whether the replay is to stop
 )
 

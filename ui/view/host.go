@@ -111,6 +111,12 @@ type (
 		Try  bool
 	}
 	SetMouse struct{ On bool }
-	Break    struct{ Line string }
-	Grow     struct{ Lines int }
+	// CallTool asks for the arguments of a tool that frame Listed listed, and calls it.
+	CallTool struct {
+		Name   string
+		Schema []byte
+		Listed uint64
+	}
+	Break struct{ Line string }
+	Grow  struct{ Lines int }
 )

@@ -232,10 +232,12 @@ func (v *toolsView) Commands(h view.Host) []keymap.Command {
 	return []keymap.Command{
 		keymap.Open("only the messages of it", "calls", chosen, func() tea.Cmd { return onlyItem(h, v.kind, it) }),
 		{
-			ID: "tools.definition", Key: keymap.Bind("D", "D", "read how it was defined"), Hint: "definition",
-			Group: keymap.Look, Why: chosen, Run: keymap.Do(v.Turn),
+			ID: "tools.call", Key: keymap.Bind("r", "r", "call it, with arguments by its schema"), Title: "call the tool", Words: "send arguments form try", Hint: "call it",
+			Group: keymap.Act, Why: v.whyNotCall, Run: func() tea.Cmd {
+				return h.Do(view.CallTool{Name: it.Name, Schema: wire.Get(it.Definition, "inputSchema"), Listed: it.Listed})
+			},
 		},
-		keymap.Pane("the definition, the list", "", chosen, v.Turn),
+		keymap.Pane("the definition, the list", "definition", chosen, v.Turn),
 		keymap.Order("by calls, errors, time, …", keymap.When(len(v.rows) > 1, "order"), func() {
 			v.order = (v.order + 1) % itemOrders
 			v.arrange(h)
@@ -243,6 +245,18 @@ func (v *toolsView) Commands(h view.Host) []keymap.Command {
 		keymap.Switch("tools, prompts, resources", itemWord((v.kind+1)%insight.Kinds)+"s", v.nextKind),
 		keymap.Copy("copy the definition", keymap.When(it != nil, "copy"), chosen, func() tea.Cmd { return v.copy(h) }),
 	}
+}
+
+func (v *toolsView) whyNotCall() safe.Text {
+	switch it := v.selected(); {
+	case it == nil:
+		return "nothing is selected"
+	case v.kind != insight.Tool:
+		return "only tools are called from here"
+	case it.Definition == nil || it.Listed == 0:
+		return "its definition is not in this recording"
+	}
+	return ""
 }
 
 // nextKind shows prompts instead of tools, and so on.
