@@ -233,8 +233,18 @@ func (m *Model) tellNews() tea.Cmd {
 
 func (m *Model) lookForNews() {
 	for _, r := range m.recs {
-		m.hasNews = m.news.Look(r, m.list.Scope, m.opts.Now()) || m.hasNews
+		m.hasNews = m.news.Look(r, m.onScreen(r), m.opts.Now()) || m.hasNews
 	}
+}
+
+// onScreen is what of a recording is on the screen, or is the user's own doing: that is no news.
+func (m *Model) onScreen(r *library.Recording) library.Scope {
+	listed := m.view == m.home && !m.blurred
+	together := m.list.Session == library.AllSessions && m.list.Rec.Covers(r)
+	if listed || together || r.CalledName != "" {
+		return library.Scope{Rec: r, Session: library.AllSessions}
+	}
+	return m.list.Scope
 }
 
 // slowDown limits the pictures to four a second while nobody looks.

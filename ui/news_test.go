@@ -100,3 +100,27 @@ func TestNewsAlerts(t *testing.T) {
 		})
 	}
 }
+
+// TestNoNewsOfTheList: what the start screen lists anyway is not told besides.
+func TestNoNewsOfTheList(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeSource()
+		fs := framesOf(t, brokenStdio)
+		s.recs["a"], s.recs["b"] = fs, fs
+		s.ch <- Batch{Recordings: []Recording{live("a"), live("b")}, Frames: tagged("a", fs[:2])}
+		d := drive(t, s, Options{Now: time.Now}, 120, 36)
+		d.press("1")
+		for range 5 {
+			d.pass(time.Second)
+		}
+		b := live("b")
+		b.Started = time.Now()
+		s.ch <- Batch{Recordings: []Recording{b}, Frames: tagged("b", fs[:6])}
+		d.send()
+		d.pass(1500 * time.Millisecond)
+		d.want("─ Sessions ─")
+		d.wantNot("goes there")
+		d.press("2")
+		d.wantNot("goes there")
+	})
+}

@@ -39,7 +39,7 @@ func ListCommands(h Host, l *messages.List) []keymap.Command {
 			Words: "errors", Group: keymap.Look, Why: nothing, Run: do(func() { onlyFailing(h, l) }),
 		},
 		{
-			ID: "messages.sort", Key: keymap.Bind("o", "o ^o", "sort by, reverse"), Title: "sort the messages", Words: "order latency size method verdict time",
+			ID: "messages.sort", Key: keymap.Bind("o", "o ^o", "sort by, reverse"), Title: "sort the messages", Words: "order latency slow slowest size method verdict time",
 			Group: keymap.Look, Why: nothing,
 			Run: func() tea.Cmd { return h.Do(Menu{l.SortMenu(&h.Scene().Screen)}) },
 		},

@@ -44,7 +44,8 @@ func (s *Screen) drawing(sc *term.Screen, w int) string {
 
 func (s *Screen) sentence(sc *term.Screen, w int) string {
 	return centred(sc, w, []term.Seg{
-		term.S(sc.Theme.Title, "Nothing recorded yet."), term.S(term.Plain, " Three ways to the first session:"),
+		term.S(sc.Theme.Title, "Nothing recorded yet. "), term.S(sc.Theme.Key, "midwire wrap"),
+		term.S(term.Plain, " lists your clients and wraps a server. Or:"),
 	})
 }
 
@@ -67,7 +68,7 @@ func (s *Screen) panel(sc *term.Screen, card int) *term.Panel {
 }
 
 func (s *Screen) beside(sc *term.Screen, w, h int) []string {
-	demo, url := max(w*44/120, 32), max(w*33/120, 32)
+	demo, url := max(w*46/120, 32), max(w*33/120, 32)
 	widths := [cards]int{demo, w - demo - url, url}
 	out := make([]string, h)
 	for card, width := range widths {
@@ -111,6 +112,9 @@ func (s *Screen) body(sc *term.Screen, card, w, h int) []string {
 	return append(append(top, term.Blanks(max(h-len(top)-len(foot), 0), w)...), foot...)
 }
 
+// next is the key to the next card.
+var next = [2]safe.Text{"tab", "next"}
+
 // hints is the last line of a card: its keys.
 func hints(sc *term.Screen, w int, keys ...[2]safe.Text) []string {
 	l := term.NewLine(w, sc.Glyphs)
@@ -147,7 +151,7 @@ func (s *Screen) demo(sc *term.Screen, w, h int) (top, foot []string) {
 			top[len(top)-1] = sc.Row(w, true, s.card == Demo).Put(term.Plain, safe.Line(s.Plays[s.play].Title)).Finish()
 		}
 	}
-	return top, hints(sc, w, [2]safe.Text{"enter", "play"}, [2]safe.Text{"j k", "choose"})
+	return top, hints(sc, w, [2]safe.Text{"enter", "play"}, [2]safe.Text{"j k", "choose"}, next)
 }
 
 func (s *Screen) stdio(sc *term.Screen, w int) (top, foot []string) {
@@ -164,7 +168,7 @@ func (s *Screen) stdio(sc *term.Screen, w int) (top, foot []string) {
 	if sc.ASCII {
 		arrows = "<- ->"
 	}
-	return top, hints(sc, w, [2]safe.Text{"y", "copy"}, [2]safe.Text{arrows, "another client"})
+	return top, hints(sc, w, [2]safe.Text{"y", "copy"}, [2]safe.Text{arrows, "another client"}, next)
 }
 
 // drawEntry draws a line of an entry, with the words that are midwire's marked.

@@ -26,7 +26,7 @@ func (v *handlesView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 		path = edge + 2 + 2*len(v.lanes(h))
 	}
 	const ends = 7 // lines of both ends of the value and of the verdict
-	list := min(len(v.rows)+1+edge, max(8, h/4, h-path-len(v.steps)-1-edge-ends))
+	list := min(len(v.rows)+1+edge, max(8, h/4, h-path-min(len(v.steps), 8)-1-edge-ends))
 	switch {
 	case h < 12:
 		list = h
