@@ -346,10 +346,25 @@ func TestWatch(t *testing.T) {
 			t.Fatal(st.heard())
 		}
 	}
-	if n := strings.Count(st.heard(), "own.log changed"); n > mostQuick/2 {
+	if n := strings.Count(st.heard(), "own.log changed"); n >= mostQuick {
 		t.Errorf("%d restarts", n)
 	}
 	st.k.Kill()
+}
+
+// TestQuickSaves: who saves several times in a row, with a look at the server now and
+// then, is no log file.
+func TestQuickSaves(t *testing.T) {
+	w := watcher{quick: map[string]int{}}
+	for i := range 50 {
+		since := time.Second
+		if i%5 == 4 {
+			since = soon + 1
+		}
+		if own := w.ownDoing([]string{"a.py"}, since); own != nil {
+			t.Fatalf("after %d changes: %q", i+1, own)
+		}
+	}
 }
 
 func TestGlobs(t *testing.T) {

@@ -18,10 +18,10 @@ import (
 const (
 	lookEvery = 500 * time.Millisecond
 	mostFiles = 20_000 // that are looked at
-	// A file that changes soon behind the start of the server, again and again, is written by
-	// the server, and is watched no longer. What is very soon counts twice.
-	soon      = 10 * time.Second
-	verySoon  = 3 * time.Second
+	// A file that changes soon behind the start of the server, so many times in a row, is
+	// written by the server, and is watched no longer. People save that often, but not behind
+	// every start.
+	soon      = 5 * time.Second
 	mostQuick = 6
 )
 
@@ -70,15 +70,11 @@ type watcher struct {
 // ownDoing counts the changes right behind a start, and returns those that are the server's.
 func (w *watcher) ownDoing(changed []string, since time.Duration) (own []string) {
 	for _, name := range changed {
-		switch {
-		case since <= verySoon:
-			w.quick[name] += 2
-		case since <= soon:
-			w.quick[name]++
-		default:
+		if since > soon {
 			delete(w.quick, name)
+			continue
 		}
-		if w.quick[name] >= mostQuick {
+		if w.quick[name]++; w.quick[name] >= mostQuick {
 			own = append(own, filepath.Base(name))
 		}
 	}
