@@ -334,7 +334,7 @@ func (m *Model) progressBar() *tea.ProgressBar {
 	if all == 0 && m.view == nil {
 		done, all = m.list.Work()
 	}
-	if all == 0 {
+	if all == 0 || m.opts.NoBar {
 		return nil
 	}
 	return tea.NewProgressBar(tea.ProgressBarDefault, 100*done/all)

@@ -226,8 +226,8 @@ func (k *monkey) leave(t *testing.T) {
 	k.d.send(tea.WindowSizeMsg{Width: 120, Height: 36})
 	for range 60 {
 		k.d.press("esc")
-		if k.d.m.replay.Running() {
-			k.d.press("y") // it was asked whether to stop it
+		if k.d.m.replay.Running() && k.d.m.dialog.kind == replayDialog {
+			k.d.press("y") // it asks whether to stop
 		}
 		if m := k.d.m; m.dialog.kind == noDialog && m.entry == nil && m.writes() == nil && (m.view == nil || m.view == m.home) {
 			return

@@ -18,7 +18,6 @@ import (
 	"midwire/session/gcpace"
 	"midwire/ui/agent"
 	"midwire/ui/agent/ask"
-	"midwire/ui/term"
 )
 
 // recordings are those of the folder, and with files those that lie elsewhere.
@@ -36,7 +35,7 @@ func answer[Q ask.Question[R], R ask.Result](ctx context.Context, a *app, q Q, a
 	r := a.askable(true)
 	r.Replay = a.replayed
 	defer r.Close()
-	bar := term.NewProgress(a.terminal())
+	bar := a.progress()
 	r.Seen = func(done, all int) { bar.Show(done, all, "recordings") }
 	out, err := ask.Answer(ctx, r, q)
 	bar.End()

@@ -19,7 +19,6 @@ import (
 	"midwire/session/record"
 	"midwire/session/safe"
 	"midwire/ui/agent/ask"
-	"midwire/ui/term"
 )
 
 func (a *app) check() *cobra.Command {
@@ -92,7 +91,7 @@ func (o *checking) parse(a *app) error {
 // reads shows on a terminal how far the reading of recordings has come, in megabytes;
 // end takes it away.
 func (a *app) reads() (seen library.Seen, end func()) {
-	bar := term.NewProgress(a.terminal())
+	bar := a.progress()
 	return func(read, all int64, file string) {
 		bar.Show(int(read>>20), int(all>>20), "MB  "+filepath.Base(file))
 	}, bar.End

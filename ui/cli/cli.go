@@ -26,6 +26,7 @@ import (
 	"midwire/session/record/redact"
 	"midwire/session/safe"
 	"midwire/ui/config"
+	screen "midwire/ui/term"
 )
 
 // What midwire exits with, but for 0 when all is well. The stdio proxy exits
@@ -232,6 +233,11 @@ func (a *app) terminal() io.Writer {
 		return nil
 	}
 	return a.Err
+}
+
+// progress says on standard error how far a command is, where that is a terminal.
+func (a *app) progress() *screen.Progress {
+	return screen.NewProgress(a.terminal(), screen.Probe(a.Getenv))
 }
 
 // isTerminal says whether somebody sees or types what goes through a stream.

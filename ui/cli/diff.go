@@ -13,7 +13,6 @@ import (
 	"midwire/replay"
 	"midwire/replay/contrast"
 	"midwire/ui/agent/ask"
-	"midwire/ui/term"
 )
 
 func (a *app) diff() *cobra.Command {
@@ -181,7 +180,7 @@ func (a *app) contrast(ctx context.Context, file string, opt contrast.Options, a
 	if err != nil {
 		return err
 	}
-	bar := term.NewProgress(a.terminal())
+	bar := a.progress()
 	opt.Seen = func(done, all int) { bar.Show(done, all, "recordings") }
 	r, err := contrast.Run(ctx, dir, file, opt)
 	bar.End()

@@ -16,7 +16,6 @@ import (
 	"midwire/session/safe"
 	"midwire/session/safefile"
 	"midwire/session/words"
-	"midwire/ui/term"
 )
 
 type minimizing struct {
@@ -77,7 +76,7 @@ func (m *minimizing) run(ctx context.Context, a *app, s *replay.Script) error {
 	}
 	ctx, stop := intercept.UntilAsked(ctx)
 	defer stop()
-	bar := term.NewProgress(a.terminal())
+	bar := a.progress()
 	opt.Tried = func(p minimize.Progress) { bar.Show(p.Tries, p.Most, "tries: "+words.Count(p.Left, "message")+" left") }
 	r, err := minimize.Run(ctx, s, call, opt)
 	bar.End()

@@ -19,7 +19,6 @@ import (
 	"midwire/session/record"
 	"midwire/session/record/redact"
 	"midwire/session/safe"
-	"midwire/ui/term"
 )
 
 type probing struct {
@@ -85,7 +84,7 @@ func (p *probing) run(ctx context.Context, a *app, s *replay.Script) error {
 	}
 	ctx, stop := intercept.UntilAsked(ctx)
 	defer stop()
-	bar, done := term.NewProgress(a.terminal()), 0
+	bar, done := a.progress(), 0
 	opt.Seen = func(t *probe.Try) { done++; bar.Show(done, opt.Most, t.Name) }
 	r, err := probe.Run(ctx, s, call, opt)
 	bar.End()

@@ -19,7 +19,6 @@ import (
 	"midwire/session/library"
 	"midwire/session/library/summary"
 	"midwire/ui/agent/ask"
-	"midwire/ui/term"
 )
 
 type replaying struct {
@@ -138,7 +137,7 @@ func (r *replaying) run(ctx context.Context, a *app, s *replay.Script) error {
 	}
 	ctx, stop := intercept.UntilAsked(ctx)
 	defer stop()
-	bar, done := term.NewProgress(a.terminal()), 0
+	bar, done := a.progress(), 0
 	all, _ := p.Sent(opt.OnlyRead)
 	opt.Seen = func(o *replay.Outcome) { done++; bar.Show(done, all*max(r.learn, 1), "calls") }
 	report, err := r.carryOut(ctx, p, opt)

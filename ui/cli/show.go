@@ -22,7 +22,6 @@ import (
 	"midwire/session/safe"
 	"midwire/session/wire"
 	"midwire/session/words"
-	"midwire/ui/term"
 )
 
 func (a *app) open() *cobra.Command {
@@ -87,7 +86,7 @@ func (a *app) ls() *cobra.Command {
 			// Most of what reading takes is garbage at once.
 			defer gcpace.Pace(320<<20, 2)()
 			defer debug.SetGCPercent(debug.SetGCPercent(400))
-			bar := term.NewProgress(a.terminal())
+			bar := a.progress()
 			return library.PrintList(a.Out, dir, asJSON, func(done, all int) {
 				if bar.Show(done, all, "recordings"); done == all {
 					bar.End()

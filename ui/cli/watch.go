@@ -17,6 +17,7 @@ import (
 	"midwire/session/record"
 	"midwire/ui"
 	"midwire/ui/gating"
+	screen "midwire/ui/term"
 )
 
 // watching says what the screen or the printed lines are about, and which of
@@ -103,6 +104,7 @@ func (a *app) screen(
 	go func() { played <- play(ctx) }()
 	err = ui.Run(ctx, followed, ui.Options{
 		Theme: conf.Theme, ASCII: conf.ASCII, Settings: conf.Settings, NoColor: a.Getenv("NO_COLOR") != "",
+		NoBar:   !screen.Probe(a.Getenv).Progress,
 		Version: a.Version, TapInProcess: w.tap, Library: len(w.files) == 0 && !w.tap,
 		Folder: folder, Replayer: replayer, Starter: starts, Gates: gating.Attach,
 		Coder:    &library.Code{Path: source.Path, Own: func(path string) bool { return record.Own(dir, path) }},

@@ -69,6 +69,7 @@ func Fold(slots []Slot, n int) []Slot {
 // shows nothing before a second, and never in a pipe. One goroutine at a time may use it.
 type Progress struct {
 	w     io.Writer // nil for not a terminal
+	bar   bool      // it has one beside its tab
 	began time.Time
 	shown bool
 }
@@ -76,8 +77,10 @@ type Progress struct {
 // progressLine is how wide the line gets at most.
 const progressLine = 78
 
-// NewProgress is progress on w, which is a terminal; nil for what is none.
-func NewProgress(w io.Writer) *Progress { return &Progress{w: w, began: time.Now()} }
+// NewProgress is progress on w, which is a terminal that can so much; nil for what is none.
+func NewProgress(w io.Writer, can Capabilities) *Progress {
+	return &Progress{w: w, bar: can.Progress, began: time.Now()}
+}
 
 // Show says that so many steps of all are done, and what is done now, which may be text from
 // the wire.
@@ -91,13 +94,19 @@ func (p *Progress) Show(done, all int, what string) {
 	full := cells * percent / 100
 	bar := strings.Repeat("█", full) + strings.Repeat("░", cells-full)
 	line := ansi.Truncate(fmt.Sprintf("%s %d of %d  %s", bar, done, all, safe.Clean(what)), progressLine, "…")
-	fmt.Fprint(p.w, "\r"+line+ansi.EraseLineRight+ansi.SetProgressBar(percent))
+	fmt.Fprint(p.w, "\r"+line+ansi.EraseLineRight)
+	if p.bar {
+		fmt.Fprint(p.w, ansi.SetProgressBar(percent))
+	}
 	p.shown = true
 }
 
 // End takes the line and the bar away.
 func (p *Progress) End() {
 	if p.shown {
-		fmt.Fprint(p.w, "\r"+ansi.EraseLineRight+ansi.ResetProgressBar)
+		fmt.Fprint(p.w, "\r"+ansi.EraseLineRight)
+		if p.bar {
+			fmt.Fprint(p.w, ansi.ResetProgressBar)
+		}
 	}
 }

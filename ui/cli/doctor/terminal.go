@@ -8,6 +8,7 @@ import (
 	"golang.org/x/term"
 
 	"midwire/session/words"
+	screen "midwire/ui/term"
 )
 
 // narrow and low say from where on the screen has room for two panes.
@@ -90,22 +91,19 @@ func (c *check) clipboard() {
 func clipboard(getenv func(string) string) Result {
 	const other = "x in the screen writes to a file instead"
 	say := func(state State, says, next string) Result { return Result{"clipboard", state, says, next} }
-	program := getenv("TERM_PROGRAM")
-	switch {
-	case getenv("TMUX") != "":
+	switch can := screen.Probe(getenv); {
+	case can.Between == "tmux":
 		return say(Note, "tmux passes it on when it is told to", "tmux set -g set-clipboard on")
-	case getenv("STY") != "":
+	case can.Between == "screen":
 		return say(Note, "screen does not pass it on", other)
-	case program == "Apple_Terminal":
+	case can.Name == "Apple_Terminal":
 		return say(Note, "Terminal.app takes nothing from programs", other+"; iTerm2, Ghostty, kitty and WezTerm do")
-	case program == "iTerm.app":
+	case can.Copy == screen.CopyAllowed:
 		return say(OK, "iTerm2 takes it where its settings allow it",
 			"Settings, General, Selection: applications in terminal may access clipboard")
-	case strings.HasPrefix(getenv("TERM"), "xterm-kitty"), strings.HasPrefix(getenv("TERM"), "foot"),
-		strings.HasPrefix(getenv("TERM"), "alacritty"), getenv("WT_SESSION") != "",
-		program == "WezTerm", program == "ghostty", program == "vscode":
+	case can.Copy == screen.CopyTaken:
 		return say(OK, "the terminal takes what midwire copies (OSC 52)", "")
-	case getenv("VTE_VERSION") != "":
+	case can.Copy == screen.CopyRefused:
 		return say(Note, "terminals with VTE, like GNOME's, may take nothing from programs", other)
 	}
 	return say(Note, "midwire copies with OSC 52; this terminal does not say whether it takes that", "if nothing arrives, "+other)
