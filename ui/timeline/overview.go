@@ -111,10 +111,18 @@ func DrawBudget(l *term.Line, sc *library.Scene, b *insight.Budget) {
 	l.Gap(1).Put(th.Dim, "took ").Put(th.Title, term.Duration(b.Total)).Gap(2)
 	styles := map[string]term.Style{"client": th.Dim, "server": th.ToServer, "person": th.ToClient, "gate": th.Warn}
 	parts := b.Parts()
+	block := func(int) safe.Text { return sg.Block }
+	if th.ToServer == th.ToClient { // nothing but the signs tells them apart
+		signs := [...]safe.Text{sg.Block, "▒", "░", "▖"}
+		if sc.ASCII {
+			signs = [...]safe.Text{"#", "=", "-", "."}
+		}
+		block = func(i int) safe.Text { return signs[i%len(signs)] }
+	}
 	var legend []term.Seg
-	for _, p := range parts {
+	for i, p := range parts {
 		took := term.S(term.Plain, term.Duration(p.Time))
-		legend = append(legend, term.S(styles[p.Name], "  "+sg.Block+" "), term.S(th.Dim, safe.Line(p.Name)+" "), took)
+		legend = append(legend, term.S(styles[p.Name], "  "+block(i)+" "), term.S(th.Dim, safe.Line(p.Name)+" "), took)
 	}
 	room := l.Max - l.Used - term.SegsWidth(legend) - 1
 	if room < 2*len(parts) || b.Total <= 0 {
@@ -122,9 +130,9 @@ func DrawBudget(l *term.Line, sc *library.Scene, b *insight.Budget) {
 		return
 	}
 	room = min(room, 60)
-	for _, p := range parts {
+	for i, p := range parts {
 		n := max(int(float64(room)*float64(p.Time)/float64(b.Total)+0.5), 1)
-		l.Fill(styles[p.Name], sg.Block, l.Used+n)
+		l.Fill(styles[p.Name], block(i), l.Used+n)
 	}
 	l.Segs(legend)
 }
