@@ -24,6 +24,7 @@ type Item struct {
 	Name       string // of a resource its URI
 	Definition []byte // as it was listed last, nil when it never was or when it is too long to be kept
 	Size       int    // bytes of the definition
+	Cost       Cost   // of the definition, as it was listed last
 	Listed     uint64 // frame of the latest list that holds it, 0 for none
 	Gone       bool   // a later list of the same session does not hold it any more
 	Template   bool   // it is a resource template
@@ -41,6 +42,7 @@ type Item struct {
 	P50, P95, Max int64 // nanoseconds until the response; 0 when there is none
 	Took          int64 // nanoseconds until the responses, of all together
 	Bytes         int64 // of all responses
+	Tokens        int   // of all results, about
 	Spread        Spread
 	Recent        Recent
 	Course        Course
@@ -68,10 +70,12 @@ type List struct {
 	Items   []Item // in the order in which they were listed, or first called
 	Calls   int
 	Bytes   int // of all definitions
+	Tokens  int // of all definitions, about
 	Never   int // listed and never called
 	LeftOut int // items that are not kept, there are too many
 
 	Took, ResultBytes int64 // of all items
+	ResultTokens      int   // about
 }
 
 type itemKey struct {
@@ -111,12 +115,15 @@ type items struct {
 	order   []*item
 	lists   map[listKey]*listing
 	defs    map[string][]byte // many sessions list the same
+	costs   map[string]Cost   // by the same
 	bytes   int
 	leftOut int
 }
 
 func newItems() items {
-	return items{by: map[itemKey]*item{}, lists: map[listKey]*listing{}, defs: map[string][]byte{}}
+	return items{
+		by: map[itemKey]*item{}, lists: map[listKey]*listing{}, defs: map[string][]byte{}, costs: map[string]Cost{},
+	}
 }
 
 func (x *items) item(session int, kind Kind, name string) *item {
@@ -192,6 +199,7 @@ func (x *items) response(c *call, e *session.Event, how session.Ending) {
 	if it := c.item; it != nil {
 		it.took(e.T - c.t)
 		it.Bytes += int64(len(m.Raw))
+		it.Tokens += ResultTokens(m.Result)
 		switch {
 		case how == session.ToolError:
 			it.Failed++
@@ -238,6 +246,13 @@ func (x *items) define(c *call, at *listing, n uint64, raw []byte) {
 	it.Listed, it.gen, it.Size = n, at.gen, len(raw)
 	it.Template = l.name == "uriTemplate"
 	it.Definition = x.keep(raw)
+	cost, known := x.costs[string(raw)]
+	if !known {
+		if cost = CostOf(raw); it.Definition != nil {
+			x.costs[string(it.Definition)] = cost
+		}
+	}
+	it.Cost = cost
 }
 
 // keep returns a copy of a definition, the same for the same bytes; nil when

@@ -100,6 +100,7 @@ func (l *List) join(o *Listing) {
 func (it *Item) add(o *Item) {
 	if o.Listed > it.Listed {
 		it.Definition, it.Size, it.Listed, it.Gone, it.Template = o.Definition, o.Size, o.Listed, o.Gone, o.Template
+		it.Cost = o.Cost
 	}
 	it.Calls, it.Rounds, it.Errors, it.Failed = it.Calls+o.Calls, it.Rounds+o.Rounds, it.Errors+o.Errors,
 		it.Failed+o.Failed
@@ -107,7 +108,7 @@ func (it *Item) add(o *Item) {
 	if it.First == 0 || o.First != 0 && o.First < it.First {
 		it.First = o.First
 	}
-	it.Took, it.Bytes = it.Took+o.Took, it.Bytes+o.Bytes
+	it.Took, it.Bytes, it.Tokens = it.Took+o.Took, it.Bytes+o.Bytes, it.Tokens+o.Tokens
 	it.Recent.join(&o.Recent)
 	it.Course.join(&o.Course)
 	it.Last = lastOf(it.Last, o.Last...)
@@ -127,6 +128,8 @@ func (l *List) finish(times [][]uint32) {
 		l.Took += it.Took
 		l.ResultBytes += it.Bytes
 		l.Bytes += it.Size
+		l.Tokens += it.Cost.All()
+		l.ResultTokens += it.Tokens
 		if it.Never() {
 			l.Never++
 		}

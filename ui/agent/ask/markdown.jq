@@ -45,7 +45,8 @@ def tool:
 		(.name | ellipsis(120)), if .calls == 0 then "never called" else .calls | count("call") end,
 		(.errors | around(""; " failed")), (.lost | around(""; " lost")), (.pending | around(""; " pending")),
 		if (.p50_ms // 0) > 0 then "p50 \(.p50_ms | took)" else "" end,
-		if .gone then "removed from the list" elif .definition_bytes == 0 then "never listed" else "definition \(.definition_bytes | size)" end,
+		if .gone then "removed from the list" elif .definition_bytes == 0 then "never listed" else "definition \(.definition_tokens) tokens" end,
+		(.result_tokens | around("results "; " tokens")),
 		.findings[]?
 	] | tidy(", ");
 
@@ -112,7 +113,7 @@ def Hits:
 	(.hits | rows(data; "\(.session) #\(.frame) \(.kind) \(.direction // ""): …\(.text | line(1000))…"));
 
 def ToolPage:
-	"Tools \([.from + 1, .total] | min) to \(.from + (.tools | length)) of \(.total); \(.calls | count("call")), \(.never_called) never called; their definitions take \(.definition_bytes | size).",
+	"Tools \([.from + 1, .total] | min) to \(.from + (.tools | length)) of \(.total); \(.calls | count("call")), \(.never_called) never called; their definitions take about \(.definition_tokens) tokens of every conversation, the results \(.result_tokens).",
 	if .list_frame then empty
 	elif .list_refused then "The server refused to list them: frame #\(.list_refused)."
 	else "No list of tools was seen: the client never asked, or the server never answered." end,

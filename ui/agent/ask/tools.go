@@ -25,6 +25,9 @@ type Tools struct {
 type Tool struct {
 	Name       string   `json:"name"`
 	Definition int      `json:"definition_bytes"`       // 0 when it was never listed
+	Cost       int      `json:"definition_tokens"`      // about: description_tokens, schema_tokens and the name
+	Described  int      `json:"description_tokens"`     // about
+	Schema     int      `json:"schema_tokens"`          // about
 	Listed     uint64   `json:"listed_frame,omitempty"` // of the latest list that has it
 	Gone       bool     `json:"gone,omitempty"`         // a later list has it no more
 	Calls      int      `json:"calls"`
@@ -34,6 +37,7 @@ type Tool struct {
 	P50        float64  `json:"p50_ms,omitempty"`
 	Max        float64  `json:"max_ms,omitempty"`
 	Bytes      int64    `json:"result_bytes,omitempty"` // of all results
+	Results    int      `json:"result_tokens"`          // about, of all results
 	First      uint64   `json:"first_call_frame,omitempty"`
 	Findings   []string `json:"findings,omitempty"` // rules that found something about it
 }
@@ -47,6 +51,8 @@ type ToolPage struct {
 	Calls   int    `json:"calls"`
 	Never   int    `json:"never_called"`
 	Bytes   int    `json:"definition_bytes"`       // of all: what each chat pays for
+	Tokens  int    `json:"definition_tokens"`      // of all, about
+	Results int    `json:"result_tokens"`          // of all results, about
 	List    uint64 `json:"list_frame,omitempty"`   // frame of the latest list
 	Refused uint64 `json:"list_refused,omitempty"` // frame of a refusal to list
 	Leads
@@ -72,6 +78,7 @@ func (q Tools) Ask(ctx context.Context, r *Recordings) (*ToolPage, error) {
 		}
 		l := book.Items(insight.Tool, scope)
 		p.Total, p.Calls, p.Never, p.Bytes = len(l.Items), l.Calls, l.Never, l.Bytes
+		p.Tokens, p.Results = l.Tokens, l.ResultTokens
 		p.List, p.Refused = l.Response, l.Refused
 		all := make([]Tool, len(l.Items))
 		for i := range l.Items {
@@ -105,6 +112,7 @@ func toolOf(it *insight.Item) Tool {
 		Name: it.Name, Definition: it.Size, Listed: it.Listed, Gone: it.Gone, Calls: it.Calls,
 		Errors: it.Errors + it.Failed, Lost: it.Lost, Pending: it.Pending, P50: ms(it.P50), Max: ms(it.Max),
 		Bytes: it.Bytes, First: it.First,
+		Cost: it.Cost.All(), Described: it.Cost.Description, Schema: it.Cost.Schema, Results: it.Tokens,
 	}
 }
 

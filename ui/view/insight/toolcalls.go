@@ -205,7 +205,13 @@ func (v *toolsView) layDefinition(sc *library.Scene, it *itemRow, w int) {
 	if said := session.ReadApp(it.Definition).Words(); said != "" {
 		d.WrapLine(safe.Marked(said), w, false)
 	}
-	dim, size := sc.Theme.Dim, v.approx(sc)+" "+term.Number(tokens(it.Size))+" tokens"
+	dim, size := sc.Theme.Dim, v.approx(sc)+" "+term.Number(it.Cost.All())+" tokens"
+	if it.Cost.Schema > 0 {
+		size += " (description " + term.Number(it.Cost.Description) + ", schema " + term.Number(it.Cost.Schema) + ")"
+	}
+	if it.Tokens > 0 {
+		size += ", its results " + v.approx(sc) + " " + term.Number(it.Tokens)
+	}
 	d.Add(term.S(dim, "listed in "), term.S(sc.Theme.Note, view.FrameRef(it.Listed)), term.S(dim, ", "+size))
 	d.Blank()
 	if len(it.Definition) > maxDefinitionShown {

@@ -61,7 +61,7 @@ func (v *toolsView) table(sc *library.Scene) *term.Table[*itemRow] {
 				if it.Size == 0 {
 					return term.Seg{}
 				}
-				return term.S(th.Dim, term.Number(tokens(it.Size)))
+				return term.S(th.Dim, term.Number(it.Cost.All()))
 			}},
 			{Head: "CALLED BY", Min: 16, Max: 30, Gap: 1, Rank: 8, Draw: func(l *term.Line, it *itemRow) {
 				drawNames(l, sc, it.Sessions, l.Max)
@@ -192,9 +192,6 @@ func (v *toolsView) approx(sc *library.Scene) safe.Text {
 	return "≈"
 }
 
-// tokens is about how many tokens so many bytes of JSON are.
-func tokens(bytes int) int { return (bytes + 3) / 4 }
-
 func share(n, of int64) safe.Text {
 	switch {
 	case n == 0 || of == 0:
@@ -317,8 +314,11 @@ func (v *toolsView) State(h view.Host) []term.Seg {
 	t := term.Count(len(v.rows), itemWord(v.kind)) + dot + term.Count(v.list.Calls, [...]safe.Text{"call", "request", "read"}[v.kind])
 	out := []term.Seg{term.S(sc.Theme.Dim, t)}
 	if v.list.Bytes > 0 {
-		size := dot + "definitions " + v.approx(sc) + " " + term.Number(tokens(v.list.Bytes)) + " tokens"
+		size := dot + "definitions " + v.approx(sc) + " " + term.Number(v.list.Tokens) + " tokens"
 		out = append(out, term.Spare(1, term.S(sc.Theme.Dim, size))...)
+		if v.list.ResultTokens > 0 {
+			out = append(out, term.Spare(2, term.S(sc.Theme.Dim, ", results "+term.Number(v.list.ResultTokens)))...)
+		}
 	}
 	return out
 }
