@@ -40,6 +40,8 @@ type Client struct {
 	opt Options
 	ctx context.Context
 	ids int
+
+	able []byte // the capabilities of the server
 }
 
 // startFactor is how many times as long as others the first request to a program may take.
@@ -102,6 +104,7 @@ func (c *Client) begin() error {
 	r, err := c.send(mcp.Initialize, c.Hello(mcp.LastHandshake))
 	if err == nil {
 		c.Begun(&r)
+		c.able = bytes.Clone(wire.Get(r.Message.Result, "capabilities"))
 		_, err = c.Send(c.ctx, []byte(`{"jsonrpc":"2.0","method":"`+mcp.NotifyInitialized+`"}`), c.Header("", ""))
 		return err
 	}
@@ -109,9 +112,11 @@ func (c *Client) begin() error {
 		return err
 	}
 	c.Version = mcp.FirstModern
-	if _, modern := c.send(mcp.Discover, ""); modern != nil {
+	r, modern := c.send(mcp.Discover, "")
+	if modern != nil {
 		return err // of the handshake, which most servers have
 	}
+	c.able = bytes.Clone(wire.Get(r.Message.Result, "capabilities"))
 	return nil
 }
 
@@ -180,4 +185,25 @@ func (c *Client) Call(tool string, arguments []byte) (json.RawMessage, error) {
 	name, _ := json.Marshal(tool) // a string
 	r, err := c.send(mcp.ToolsCall, `"name":`+string(name)+`,"arguments":`+string(arguments))
 	return bytes.Clone(r.Message.Result), err
+}
+
+// ListAll lists what the server declares that it has, so that its recording does.
+func (c *Client) ListAll() error {
+	for _, l := range [...][3]string{
+		{"tools", mcp.ToolsList, "tools"},
+		{"prompts", mcp.PromptsList, "prompts"},
+		{"resources", mcp.ResourceTemplatesList, "resourceTemplates"},
+	} {
+		if wire.Get(c.able, l[0]) == nil {
+			continue
+		}
+		_, err := c.List(l[1], l[2])
+		if refused, is := errors.AsType[*Refused](err); is && refused.Code == mcp.CodeMethodNotFound {
+			continue // some declare resources and have no templates
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -16,6 +16,9 @@ import (
 	"midwire/replay"
 	"midwire/replay/backend"
 	"midwire/replay/call"
+	"midwire/replay/expect"
+	"midwire/session/diagnose"
+	"midwire/session/library"
 	"midwire/session/mcp"
 	"midwire/session/record"
 	"midwire/session/safe"
@@ -215,14 +218,21 @@ func (o *calling) write(a *app, saved *call.Saved) error {
 	if err != nil {
 		return usageError{err}
 	}
-	err = safefile.Replace(o.save, func(w io.Writer) error {
+	return a.wrote(o.save, text, "")
+}
+
+// wrote writes a file, or standard output without one, and says so.
+func (a *app) wrote(path string, text []byte, what string) error {
+	if path == "" {
+		return a.print(true, json.RawMessage(text), nil)
+	}
+	err := safefile.Replace(path, func(w io.Writer) error {
 		_, err := w.Write(text)
 		return err
 	})
-	if err != nil {
-		return err
+	if err == nil {
+		_, err = fmt.Fprintf(a.Out, "wrote %s%s\n", safe.Clean(path), what)
 	}
-	_, err = fmt.Fprintf(a.Out, "wrote %s\n", safe.Clean(o.save))
 	return err
 }
 
@@ -256,4 +266,127 @@ func (o *calling) print(a *app, result json.RawMessage, err error) error {
 		return statusFound
 	}
 	return err
+}
+
+// baseline is midwire baseline.
+func (a *app) baseline() *cobra.Command {
+	var s serving
+	output, against := "", ""
+	c := &cobra.Command{
+		Use:   "baseline (URL | REC | -- COMMAND) [-o FILE | --check FILE]",
+		Short: "Keep a server's definitions in a file, or compare with it",
+		Long: `Writes the tools, prompts, resource templates and instructions of a server to a
+file: from a recording, or by listing them now. --check FILE reports what has
+changed since, word by word, and exits with 1 then; midwire check --baseline FILE
+does the same with recordings.`,
+		Example: "  midwire baseline -o shop.lock.json -- node server.js\n  midwire baseline http://localhost:3000/mcp --check shop.lock.json\n" +
+			"  midwire check last --baseline shop.lock.json",
+		Args: cobra.ArbitraryArgs, ValidArgsFunction: a.completeRecordings,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			args = s.split(cmd, args)
+			return a.listed(cmd.Context(), &s, args, func(files []string) error {
+				if against != "" {
+					return a.compareBaseline(cmd.Context(), files, against)
+				}
+				b, rule := expect.Collect()
+				if _, err := library.CheckUntil(cmd.Context(), files, []*diagnose.Rule{rule}, nil); err != nil {
+					return err
+				}
+				if len(b.Lists) == 0 {
+					return errors.New("the recording has no whole list of tools, prompts or templates")
+				}
+				b.Taken = time.Now().Format(time.DateOnly)
+				text, err := b.Write()
+				if err != nil {
+					return err
+				}
+				return a.wrote(output, text, fmt.Sprintf(": %d definitions", b.Count()))
+			})
+		},
+	}
+	s.flags(c)
+	c.Flags().StringVarP(&output, "output", "o", "", "file to write (default: standard output)")
+	c.Flags().StringVar(&against, "check", "", "compare with this file instead")
+	return c
+}
+
+// compareBaseline prints what has changed since, whole.
+func (a *app) compareBaseline(ctx context.Context, files []string, path string) error {
+	b, err := readExpected(path, expect.ReadBaseline)
+	if err != nil {
+		return err
+	}
+	checked, err := library.CheckUntil(ctx, files, (&expect.Expected{Baseline: b}).Rules(), nil)
+	if err != nil {
+		return err
+	}
+	n := 0
+	for _, c := range checked {
+		for _, root := range c.Findings {
+			root.Each(func(f *diagnose.Finding, _ int) {
+				n++
+				fmt.Fprintf(a.Out, "! %s\n", safe.Whole(f.Message))
+			})
+		}
+	}
+	if n == 0 {
+		_, err = fmt.Fprintf(a.Out, "✓ none of %d definitions changed since %s\n", b.Count(), safe.Clean(b.Taken))
+		return err
+	}
+	return statusFound
+}
+
+// listed has a recording with the lists of a server: the one that is named, or of a session
+// that is made now.
+func (a *app) listed(ctx context.Context, s *serving, args []string, do func([]string) error) error {
+	if len(s.command) == 0 && len(args) == 1 && !strings.Contains(args[0], "://") {
+		return a.read(args, do)
+	}
+	args, err := s.find(a, args)
+	if err == nil && len(args) > 0 {
+		err = usagef("baseline takes one server")
+	}
+	if err != nil {
+		return err
+	}
+	client, err := s.open(ctx, a, "baseline")
+	if err != nil {
+		return err
+	}
+	err = client.ListAll()
+	if file := client.Close(); err == nil {
+		err = do([]string{file})
+	}
+	return err
+}
+
+// contract is midwire contract.
+func (a *app) contract() *cobra.Command {
+	output := ""
+	c := &cobra.Command{
+		Use:   "contract REC [-o FILE]",
+		Short: "Make a contract of a good session, for midwire check",
+		Long: `Writes what a recording did as a contract: the tools it called, their order, and
+with some room how often, how long and how large. Edit it, and midwire check REC
+--contract FILE reports where another run does not keep it (docs/expect.md).`,
+		Args: cobra.ExactArgs(1), ValidArgsFunction: a.completeRecordings,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.read(args, func(files []string) error {
+				k, rule := expect.Draft()
+				if _, err := library.CheckUntil(cmd.Context(), files, []*diagnose.Rule{rule}, nil); err != nil {
+					return err
+				}
+				if len(k.Tools) == 0 {
+					return errors.New("the recording calls no tool")
+				}
+				text, err := k.Write()
+				if err != nil {
+					return err
+				}
+				return a.wrote(output, text, fmt.Sprintf(": %d tools", len(k.Tools)))
+			})
+		},
+	}
+	c.Flags().StringVarP(&output, "output", "o", "", "file to write (default: standard output)")
+	return c
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"midwire/replay/contrast"
+	"midwire/replay/expect"
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/rules"
 	"midwire/session/diagnose/sdkwords"
@@ -18,6 +19,7 @@ import (
 	"midwire/session/library"
 	"midwire/session/record"
 	"midwire/session/safe"
+	"midwire/session/safefile"
 	"midwire/ui/agent/ask"
 )
 
@@ -54,6 +56,9 @@ follows from a finding, and what the gate made on purpose, does not count.`,
 	f.StringSliceVar(&o.mute, "mute", nil, "leave findings of this rule out (repeatable)")
 	f.BoolVar(&o.gate, "count-gate", false, "also exit with 1 for what the gate made on purpose")
 	f.BoolVar(&o.verbose, "verbose", false, "print whole what follows from a finding")
+	f.StringVar(&o.baseline, "baseline", "", "also report definitions that are not those of this file (midwire baseline)")
+	f.StringVar(&o.contract, "contract", "", "also report where a recording does not keep this file (midwire contract)")
+	f.IntVar(&o.tokens, "max-definition-tokens", 0, "also report a list of tools whose definitions take more tokens")
 	_ = c.RegisterFlagCompletionFunc("rule", completeRules)
 	return c
 }
@@ -63,6 +68,10 @@ type checking struct {
 	only, mute     []string
 	verbose, gate  bool
 	level          diagnose.Severity
+
+	baseline, contract string // files
+	tokens             int
+	rules              []*diagnose.Rule
 }
 
 func (o *checking) parse(a *app) error {
@@ -75,9 +84,17 @@ func (o *checking) parse(a *app) error {
 	o.level = map[string]diagnose.Severity{
 		"error": diagnose.Error, "warning": diagnose.Warning, "note": diagnose.Note,
 	}[o.failOn] // none for never
+	expected, err := o.expected()
+	if err != nil {
+		return err
+	}
+	o.rules = append(rules.All(), expected.Rules()...)
 	for _, ids := range [][]string{o.only, o.mute} {
 		for i, id := range ids {
 			r := rules.Find(id)
+			if own := slices.IndexFunc(o.rules, func(r *diagnose.Rule) bool { return r.ID == id }); own >= 0 {
+				r = o.rules[own]
+			}
 			if r == nil {
 				return unknownRule(id)
 			}
@@ -86,6 +103,32 @@ func (o *checking) parse(a *app) error {
 		}
 	}
 	return nil
+}
+
+// expected is what files and flags say that recordings are to be like.
+func (o *checking) expected() (e expect.Expected, err error) {
+	e.Tokens = o.tokens
+	if o.baseline != "" {
+		if e.Baseline, err = readExpected(o.baseline, expect.ReadBaseline); err != nil {
+			return e, err
+		}
+	}
+	if o.contract != "" {
+		e.Contract, err = readExpected(o.contract, expect.ReadContract)
+	}
+	return e, err
+}
+
+func readExpected[T any](path string, read func([]byte) (*T, error)) (*T, error) {
+	text, err := safefile.ReadGiven(path, expect.MostFile)
+	if err != nil {
+		return nil, err
+	}
+	v, err := read(text)
+	if err != nil {
+		return nil, usagef("%s: %w", path, err)
+	}
+	return v, nil
 }
 
 // reads shows on a terminal how far the reading of recordings has come, in megabytes;
@@ -111,7 +154,7 @@ func (o *checking) run(a *app, files []string) error {
 		return err
 	}
 	seen, end := a.reads()
-	checked, err := library.CheckUntil(context.Background(), files, rules.All(), seen)
+	checked, err := library.CheckUntil(context.Background(), files, o.rules, seen)
 	end()
 	if err != nil {
 		return err
@@ -163,9 +206,9 @@ func (o *checking) text(a *app, all []export.Found, checked []export.Checked) (s
 	case "json":
 		return export.JSON(all)
 	case "junit":
-		return export.FindingsJUnit(all, checked, rules.All(), o.level)
+		return export.FindingsJUnit(all, checked, o.rules, o.level)
 	case "sarif":
-		return export.FindingsSARIF(all, rules.All(), a.Version)
+		return export.FindingsSARIF(all, o.rules, a.Version)
 	}
 	text := export.FindingsText(all, checked, o.verbose)
 	if isTerminal(a.Out) {

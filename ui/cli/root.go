@@ -69,7 +69,8 @@ changes nothing. It shows the traffic live, grouped by session, and records it.
 	again.flags(root.Flags())
 	root.AddCommand(
 		a.ls(), a.show(), a.check(), a.auth(), a.explain(), a.export(), a.prune(),
-		a.replay(), a.probe(), a.minimize(), a.test(), a.call(), a.mock(), a.diff(), a.compare(),
+		a.replay(), a.probe(), a.minimize(), a.test(), a.mock(), a.diff(), a.compare(),
+		a.call(), a.baseline(), a.contract(),
 		a.run(), a.http(), a.exec(), a.proxy(), a.wrap(), a.unwrap(), a.demo(), a.open(), a.config(), a.doctor(),
 		a.faultList(), a.gate(), a.hub(), a.confined(),
 		offerServer(), demo.PeerCommand(), classics.PeerCommand(),

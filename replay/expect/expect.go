@@ -1,0 +1,69 @@
+// Package expect holds what a user expects of a session, and makes rules of it: the
+// definitions of a server as they were once (a baseline), how many tokens they may take, and
+// which tools a run calls (a contract).
+package expect
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"midwire/session/diagnose"
+)
+
+// Expected is all that is expected; nil and zero stand for nothing.
+type Expected struct {
+	Baseline *Baseline
+	Contract *Contract
+	Tokens   int // of all definitions of tools, at most
+}
+
+// Rules are rules that find what is not as expected. They belong to one check.
+func (e *Expected) Rules() (all []*diagnose.Rule) {
+	if e.Baseline != nil {
+		all = append(all, e.Baseline.rule())
+	}
+	if e.Tokens > 0 {
+		all = append(all, tokensRule(e.Tokens))
+	}
+	if e.Contract != nil {
+		all = append(all, e.Contract.rule())
+	}
+	return all
+}
+
+// page is the help of a rule of this package.
+func page(means, cause, fix string, side diagnose.Side) func() diagnose.Help {
+	return func() diagnose.Help {
+		return diagnose.Help{Means: means, Cause: cause, Remedies: []diagnose.Remedy{{Side: side, Text: fix}}}
+	}
+}
+
+// MostFile is how long a file of this package may be.
+const MostFile = 32 << 20
+
+// read reads a file of one kind, which names itself.
+func read(text []byte, kind string, into interface{ named() string }) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return fmt.Errorf("it is no %s: %w", kind, err)
+	}
+	if into.named() != kind {
+		return errors.New(`it is no ` + kind + `: "midwire" is not "` + kind + `"`)
+	}
+	return nil
+}
+
+// write is the text of such a file.
+func write(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	err := e.Encode(v)
+	return b.Bytes(), err
+}
+
+func quote(text string) string { return "“" + text + "”" }
