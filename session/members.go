@@ -31,6 +31,22 @@ func (m *members) read(object []byte) {
 	})
 }
 
+// each is wire.Members of object.
+func (m *members) each(object []byte, yield func(key, value []byte) bool) {
+	if !same(m.of, object) {
+		m.read(object)
+	}
+	if m.more {
+		wire.Members(object, yield)
+		return
+	}
+	for i := range m.n {
+		if !yield(m.keys[i], m.values[i]) {
+			return
+		}
+	}
+}
+
 // get returns a member of object, or what lies within it, nil when it is not
 // there.
 func (m *members) get(object []byte, path []string) []byte {
@@ -58,6 +74,7 @@ func (m *members) get(object []byte, path []string) []byte {
 type Ahead struct {
 	message        wire.Message // its payload, if that is one
 	params, result members
+	meta           members          // params._meta
 	head           fields           // of the head that it is
 	outline        *outline.Outline // of the message, nil for none
 }
@@ -73,6 +90,7 @@ func (a *Ahead) Read(f *wire.Frame, outlines *outline.Outlines) {
 	a.message, _ = wire.ScanMessage(f.Payload())
 	a.params.read(a.message.Params)
 	a.result.read(a.message.Result)
+	a.meta.read(a.params.get(a.message.Params, metaPath))
 	a.outline = nil
 	if len(a.message.Raw) > 0 {
 		a.outline = outlines.Of(a.message.Raw)

@@ -315,17 +315,20 @@ func (t *Tracker) responded(row int32, r *Row) {
 	t.changed(row)
 }
 
-var isErrorEnd = []byte(`isError"`)
+var (
+	isErrorEnd  = []byte(`isError"`)
+	isErrorPath = []string{"isError"}
+)
 
 // toolFailed reports whether a tool says of itself that it failed: that is a
 // result and no JSON-RPC error (server/tools: Error Handling).
 func (t *Tracker) toolFailed(r *Row, result []byte) bool {
-	if !bytes.Contains(result, isErrorEnd) {
+	if t.ahead == nil && !bytes.Contains(result, isErrorEnd) {
 		return false
 	}
 	switch t.Name(r.Name) {
 	case mcp.ToolsCall, mcp.TasksResult:
-		return string(t.emitted.result.get(result, []string{"isError"})) == "true"
+		return string(t.emitted.result.get(result, isErrorPath)) == "true"
 	case mcp.TasksGet:
 		return string(wire.Get(result, "result", "isError")) == "true"
 	}

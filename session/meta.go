@@ -54,14 +54,16 @@ type meta struct {
 
 var metaEnd = []byte(`_meta"`) // a quote to begin with is found everywhere
 
+var metaPath = []string{"_meta"}
+
 // readMeta reads params._meta.
 func (t *Tracker) readMeta(params []byte) meta {
 	m := meta{keyRank: -1}
-	if !bytes.Contains(params, metaEnd) {
+	if t.ahead == nil && !bytes.Contains(params, metaEnd) {
 		return m
 	}
 	capabilities := false
-	wire.Members(t.emitted.params.get(params, []string{"_meta"}), func(key, value []byte) bool {
+	t.emitted.meta.each(t.emitted.params.get(params, metaPath), func(key, value []byte) bool {
 		switch string(key) {
 		case mcp.MetaProtocolVersion:
 			m.modern, m.version = true, mcp.Version(t.known(value))

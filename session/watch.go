@@ -57,10 +57,10 @@ type Event struct {
 	By       string // of an EventEnd: wire.ByClient, wire.ByServer or wire.ByUs
 	Clean    bool   // of an EventEnd
 
-	params, result *members
-	outline        *outline.Outline // when outlined says so
-	outlined       bool
-	outlines       *outline.Outlines
+	params, result, meta *members
+	outline              *outline.Outline // when outlined says so
+	outlined             bool
+	outlines             *outline.Outlines
 }
 
 // Outline is that of the message, nil when it is too large to have one.
@@ -145,9 +145,9 @@ func (t *Tracker) tell(e *Event) {
 
 // begin forgets what was read of the message before the one in hand.
 func (t *Tracker) begin() {
-	t.own.params.of, t.own.result.of = nil, nil
+	t.own.params.of, t.own.result.of, t.own.meta.of = nil, nil, nil
 	a := cmp.Or(t.ahead, &t.own)
-	t.emitted.params, t.emitted.result = &a.params, &a.result
+	t.emitted.params, t.emitted.result, t.emitted.meta = &a.params, &a.result, &a.meta
 }
 
 // emitMessage reports a message.
