@@ -83,3 +83,33 @@ func TestSourceOfFiles(t *testing.T) {
 		t.Error("there is a summary beside the file")
 	}
 }
+
+// TestSourceSearches: a text is found in any case, with the method of its message, in ended and in
+// live recordings; of the words around it none is lost.
+func TestSourceSearches(t *testing.T) {
+	dir := t.TempDir()
+	recordOne(t, dir, "old").Close()
+	recordOne(t, dir, "live")
+	watch, err := record.NewWatch(dir, time.Time{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer watch.Close()
+	s := newSource(t.Context(), watch, false)
+	if _, err := s.Next(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"old", "live"} {
+		hits, err := s.Search(t.Context(), id, "PING", 5)
+		if err != nil || len(hits) != 1 {
+			t.Fatalf("%s: %v, %v", id, hits, err)
+		}
+		h := hits[0]
+		if h.N != 1 || h.Name != "ping" || h.Before+h.Text+h.After != `{"jsonrpc":"2.0","id":1,"method":"ping"}` {
+			t.Errorf("%s: %+v", id, h)
+		}
+		if hits, err := s.Search(t.Context(), id, "no such.*", 5); err != nil || len(hits) != 0 {
+			t.Errorf("%s: %v, %v", id, hits, err)
+		}
+	}
+}
