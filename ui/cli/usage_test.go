@@ -351,7 +351,7 @@ func TestRecordingsThatAreNone(t *testing.T) {
 		mistake{c.Name() + " -" + rest, statusFailure, says("not a midwire recording")}.run(t, w)
 		w.stdin = ""
 	}
-	if tried != 10 {
+	if tried != 11 {
 		t.Errorf("%d commands take recordings", tried)
 	}
 }
