@@ -214,6 +214,12 @@ var mistakes = []mistake{
 	{"unwrap", statusUsage, says("which servers?", "midwire unwrap CLIENT/SERVER, or --all", "midwire wrap lists them")},
 	{"unwrap cursor/x --force --file", statusUsage, says("--file", "midwire unwrap --help")},
 
+	{"call", statusUsage, says("which server?", "or its command behind --")},
+	{"call ftp://x t", statusUsage, says(`"ftp://x"`, "http://localhost:3000/mcp")},
+	{"call http://127.0.0.1:1/mcp t novalue", statusUsage, says("name=text or name:=JSON", `"novalue"`)},
+	{"baseline", statusUsage, says("which server?", "or its command behind --")},
+	{"contract", statusUsage, says("contract: accepts 1 arg(s), received 0", "Usage: midwire contract REC")},
+
 	{"demo nonsense", statusUsage, says(`no scenario "nonsense"`, "midwire demo --list names them")},
 	{"demo a b", statusUsage, says("demo: accepts at most 1 arg(s), received 2", "Usage: midwire demo [SCENARIO]")},
 
