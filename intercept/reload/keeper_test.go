@@ -324,8 +324,7 @@ func TestWatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	log := filepath.Join(deep, "own.log")
-	var st *stage
-	st = newStage(t, []string{filepath.Join(dir, "**", "*.log")}, func(n int, s *server) {
+	st := newStage(t, []string{filepath.Join(dir, "**", "*.log")}, func(n int, s *server) {
 		_ = os.WriteFile(log, []byte(strings.Repeat("x", n)), 0o600)
 		answers("v")(n, s)
 	})

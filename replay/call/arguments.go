@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -37,9 +38,7 @@ func ParseArgument(word string) (a Argument, err error) {
 // those of base, which they replace. A name that comes again makes a list of an array.
 func Arguments(schema []byte, base map[string]json.RawMessage, all []Argument) (map[string]json.RawMessage, error) {
 	out := map[string]json.RawMessage{}
-	for name, value := range base {
-		out[name] = value
-	}
+	maps.Copy(out, base)
 	lists := map[string][]json.RawMessage{}
 	for _, a := range all {
 		of := wire.Get(schema, "properties", a.Name)

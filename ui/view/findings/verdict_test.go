@@ -35,7 +35,7 @@ func TestCard(t *testing.T) {
 					t.Fatalf("%s: nine sentences in two rows", r.ID)
 				}
 				card := strings.Join(text.All(&sc.Screen, w, 1), "\n")
-				for _, l := range strings.Split(card, "\n") {
+				for l := range strings.SplitSeq(card, "\n") {
 					if fault := scenes.Fault(l, w); fault != "" {
 						t.Fatalf("%s, %d cells: %s", r.ID, w, fault)
 					}
