@@ -64,18 +64,20 @@ var tokensConformance = []formal{
 	},
 }
 
-// tokens are the progress tokens of a session: the latest ones, in the order of their
-// requests. Many are sent and few reported on, so that adding one is what must be cheap.
+// tokens are the progress tokens of a session.
 type tokens struct {
-	uses []tokenUse
+	uses map[tokenKey]*tokenUse
 	full bool // some were not kept
 }
 
+type tokenKey struct {
+	dir   wire.Dir // of the request
+	token string   // raw JSON
+}
+
 type tokenUse struct {
-	dir    wire.Dir // of the request
-	token  string   // raw JSON
-	n, x   uint64   // frame and exchange of the request
-	end    uint64   // frame of the response
+	n, x   uint64 // frame and exchange of the request
+	end    uint64 // frame of the response
 	endT   int64
 	silent bool // nothing can be said of what comes later
 }
@@ -84,25 +86,16 @@ const maxTokens = 4096
 
 func (t *tokens) begin(call *diagnose.Call) {
 	if len(t.uses) >= maxTokens {
-		t.uses, t.full = t.uses[:0], true
+		clear(t.uses)
+		t.full = true
 	}
-	t.uses = append(t.uses, tokenUse{dir: call.Dir, token: call.Token, n: call.N, x: uint64(call.X)})
-}
-
-// of is the latest use of a token, nil for none.
-func (t *tokens) of(dir wire.Dir, token string) *tokenUse {
-	for i := len(t.uses) - 1; i >= 0; i-- {
-		if u := &t.uses[i]; u.dir == dir && u.token == token {
-			return u
-		}
-	}
-	return nil
+	made(&t.uses)[tokenKey{call.Dir, call.Token}] = &tokenUse{n: call.N, x: uint64(call.X)}
 }
 
 // end notes a response. A task goes on behind it and keeps its token
 // (2025-11-25 basic/utilities/tasks: Task Progress).
 func (t *tokens) end(c *diagnose.Case) {
-	use := t.of(c.Call.Dir, c.Call.Token)
+	use := t.uses[tokenKey{c.Call.Dir, c.Call.Token}]
 	if use == nil || use.n != c.Call.N {
 		return
 	}
@@ -124,8 +117,7 @@ func checkToken(c *diagnose.Case) {
 	t := diagnose.State[tokens](c)
 	token := string(c.Param("progressToken"))
 	asker := c.Dir.Opposite()
-	use := t.of(asker, token)
-	known := use != nil
+	use, known := t.uses[tokenKey{asker, token}]
 	f := diagnose.Finding{Side: sender(c), Frames: []uint64{c.N}}
 	key := "unknown"
 	switch {
@@ -143,10 +135,10 @@ func checkToken(c *diagnose.Case) {
 		f.Message = c.Named(sender(c)) + " reported progress (" + frame(c.N) + ") without a token."
 	default:
 		f.Message = c.Named(sender(c)) + " reported progress (" + frame(c.N) + ") under the token " + raw(token) + ", which no request has."
-		for i := range t.uses {
-			if use := &t.uses[i]; use.dir == asker && otherType(use.token, token) {
+		for other, use := range t.uses {
+			if other.dir == asker && otherType(other.token, token) {
 				f.Message = c.Named(sender(c)) + " reported progress (" + frame(c.N) + ") under the token " + raw(token) +
-					". The request (" + frame(use.n) + ") has it in another JSON type: " + raw(use.token) + "."
+					". The request (" + frame(use.n) + ") has it in another JSON type: " + raw(other.token) + "."
 				f.Frames = append(f.Frames, use.n)
 			}
 		}

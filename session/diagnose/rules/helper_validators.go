@@ -77,12 +77,9 @@ func (j *validators) check(t *diagnose.Tool, raw, value []byte, input bool) []sc
 // checked, it looks at new structures only: two messages of one outline have the same.
 func (j *validators) checkPart(c *diagnose.Case, t *diagnose.Tool, raw, value []byte, input bool) []schema.Fault {
 	one := j.of(t, raw, input)
-	if one.checks < maxChecks {
-		return one.check(j, value)
-	}
 	o := c.Outline()
-	if o == nil {
-		return nil
+	if one.checks < maxChecks || o == nil {
+		return one.check(j, value)
 	}
 	faults, ok := one.outlined[o.Hash]
 	if !ok {
