@@ -2,10 +2,8 @@ package diagnose
 
 import (
 	"bytes"
-	"encoding/binary"
 	"math/bits"
 	"slices"
-	"unicode/utf8"
 
 	"midwire/session"
 	"midwire/session/defect"
@@ -73,7 +71,7 @@ func (c *Case) narrower(on On) (also On) {
 		}
 	}
 	if on&Messages != 0 {
-		is(Foreign, !plain(c.Message.Raw))
+		is(Foreign, !wire.IsASCII(c.Message.Raw))
 	}
 	switch x := c.Exchange; on {
 	case Requests:
@@ -111,22 +109,6 @@ func (c *Case) namesVersion() bool {
 	version := c.ProtocolVersion()
 	return version != "" && bytes.Contains(c.Exchange.RequestHead, []byte(version)) &&
 		(c.Facts == nil || !c.Facts.Negotiated() || c.Facts.Init.Chosen == version)
-}
-
-// plain says whether a text is ASCII.
-func plain(text []byte) bool {
-	for len(text) >= 8 {
-		if binary.LittleEndian.Uint64(text)&0x8080808080808080 != 0 {
-			return false
-		}
-		text = text[8:]
-	}
-	for _, c := range text {
-		if c >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }
 
 // isOther says whether an exchange is anything but the POST of a message.

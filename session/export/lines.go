@@ -37,7 +37,7 @@ func NewPrinter(name string, t *session.Tracker, load Load) *Printer {
 func (p *Printer) Restart(t *session.Tracker) {
 	for i, s := range p.tracker.Sessions() {
 		if len(p.known) < maxKnown {
-			p.known[s.ID+"\x00"+s.Client.Name] = p.number(i)
+			p.known[knownBy(s)] = p.number(i)
 		}
 	}
 	p.tracker, p.numbers = t, nil
@@ -46,11 +46,14 @@ func (p *Printer) Restart(t *session.Tracker) {
 
 const maxKnown = 1 << 16
 
+// knownBy is what a session is known by again.
+func knownBy(s *session.Session) string { return s.ID + "\x00" + s.Client.Name }
+
 // number is that of a session, as it is printed.
 func (p *Printer) number(session int) int {
 	for i := len(p.numbers); i <= session; i++ {
 		s := p.tracker.Sessions()[i]
-		n, ok := p.known[s.ID+"\x00"+s.Client.Name]
+		n, ok := p.known[knownBy(s)]
 		if !ok {
 			p.count++
 			n = p.count

@@ -174,9 +174,16 @@ const (
 	onProcess  = events(1 << session.EventProcess)
 
 	// The kinds of message, besides onMessage.
-	onAsk    = events(1 << 13)
-	onAnswer = events(1 << 14)
-	onNotice = events(1 << 15)
+	onAsk    = events(1 << isAsk)
+	onAnswer = events(1 << isAnswer)
+	onNotice = events(1 << isNotice)
+)
+
+// What a message is, in place of session.EventMessage.
+const (
+	isAsk = 13 + iota
+	isAnswer
+	isNotice
 )
 
 // of is what an event is: its kind, or that of its message.
@@ -186,11 +193,11 @@ func of(e *session.Event) (bit int) {
 	}
 	switch e.Message.Kind {
 	case wire.MsgRequest:
-		return 13
+		return isAsk
 	case wire.MsgNotification:
-		return 15
+		return isNotice
 	}
-	return 14
+	return isAnswer
 }
 
 // asked is a row of the table that an event of a kind may open, or close.
@@ -203,7 +210,7 @@ type asked struct {
 var rows = sync.OnceValue(func() (by [16][]asked) {
 	for bit := range by {
 		is := events(1) << bit
-		if bit >= 13 {
+		if bit >= isAsk {
 			is |= onMessage
 		}
 		for i := range Table {

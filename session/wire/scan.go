@@ -39,6 +39,12 @@ func ValidLine(data []byte) (text, value bool) {
 	return true, valid(data, clean)
 }
 
+// IsASCII reports whether all bytes are ASCII.
+func IsASCII(data []byte) bool {
+	ascii, _ := textOf(data)
+	return ascii
+}
+
 // textOf reports whether all bytes are ASCII, and whether none is a control
 // character.
 func textOf(b []byte) (ascii, clean bool) {
