@@ -2,6 +2,7 @@ package session
 
 import (
 	"cmp"
+	"strings"
 
 	"midwire/session/defect"
 	"midwire/session/outline"
@@ -15,17 +16,19 @@ type members struct {
 	keys   [16][]byte
 	values [16][]byte
 	n      int
-	more   bool // it has more of them
+	more   bool   // it has more of them
+	names  uint64 // a bit for each, by traits of it: most that are asked for are not there
 }
 
 func (m *members) read(object []byte) {
-	m.of, m.n, m.more = object, 0, false
+	m.of, m.n, m.more, m.names = object, 0, false, 0
 	wire.Members(object, func(key, value []byte) bool {
 		if m.n == len(m.keys) {
 			m.more = true
 			return false
 		}
 		m.keys[m.n], m.values[m.n] = key, value
+		m.names |= traits(string(key))
 		m.n++
 		return true
 	})
@@ -47,6 +50,14 @@ func (m *members) each(object []byte, yield func(key, value []byte) bool) {
 	}
 }
 
+// traits is the bit of a name in members.names.
+func traits(name string) uint64 {
+	if name == "" {
+		return 1
+	}
+	return 1 << ((len(name)*7 + int(name[0]) + int(name[len(name)-1])) & 63)
+}
+
 // get returns a member of object, or what lies within it, nil when it is not
 // there.
 func (m *members) get(object []byte, path []string) []byte {
@@ -58,6 +69,9 @@ func (m *members) get(object []byte, path []string) []byte {
 	}
 	if m.more {
 		return wire.Get(object, path...)
+	}
+	if m.names&traits(path[0]) == 0 {
+		return nil
 	}
 	for i := m.n - 1; i >= 0; i-- { // of duplicate members the last counts
 		if string(m.keys[i]) == path[0] {
@@ -77,6 +91,7 @@ type Ahead struct {
 	meta           members          // params._meta
 	head           fields           // of the head that it is
 	outline        *outline.Outline // of the message, nil for none
+	said           said             // in the content of the result
 }
 
 // Read reads a frame, whose bytes it shares, and the outline of its message with those
@@ -95,6 +110,40 @@ func (a *Ahead) Read(f *wire.Frame, outlines *outline.Outlines) {
 	if len(a.message.Raw) > 0 {
 		a.outline = outlines.Of(a.message.Raw)
 	}
+	a.said.read(a.result.get(a.message.Result, contentPath))
+}
+
+// said is how the text in the content of a result begins.
+type said struct {
+	content []byte // nil for none
+	text    string
+}
+
+// maxSaid is about how many bytes of it are read, unless somebody asks for more.
+const maxSaid = 256
+
+var contentPath = []string{"content"}
+
+func (s *said) read(content []byte) {
+	s.content, s.text = content, contentText(content, maxSaid)
+}
+
+// contentText is the text of content, of each block about so many bytes, without space
+// around it.
+func contentText(content []byte, most int) (text string) {
+	if len(content) == 0 || content[0] != '[' {
+		return ""
+	}
+	wire.Items(content, func(i int, block []byte) bool {
+		switch said := wire.TextStart(wire.Get(block, "text"), most); {
+		case i == 0:
+			text = said
+		case said != "":
+			text += "\n" + said
+		}
+		return len(text) < min(most, 4096)
+	})
+	return strings.TrimSpace(text)
 }
 
 // ApplyAhead is Apply of a frame of which a was read.

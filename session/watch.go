@@ -58,6 +58,7 @@ type Event struct {
 	Clean    bool   // of an EventEnd
 
 	params, result, meta *members
+	said                 *said
 	outline              *outline.Outline // when outlined says so
 	outlined             bool
 	outlines             *outline.Outlines
@@ -77,6 +78,19 @@ func (e *Event) Param(path ...string) []byte { return e.params.get(e.Message.Par
 
 // Result is Param of the result.
 func (e *Event) Result(path ...string) []byte { return e.result.get(e.Message.Result, path) }
+
+// ContentText is the text in the content of the result, without space around it: of each
+// block about so many bytes, or some 200 where most is less.
+func (e *Event) ContentText(most int) string {
+	content := e.Result(contentPath...)
+	switch {
+	case most > maxSaid:
+		return contentText(content, most)
+	case !same(e.said.content, content):
+		e.said.read(content)
+	}
+	return e.said.text
+}
 
 // Exchange describes one HTTP request with its response. It
 // belongs to the tracker; its heads are valid until the exchange has ended, and
@@ -145,9 +159,10 @@ func (t *Tracker) tell(e *Event) {
 
 // begin forgets what was read of the message before the one in hand.
 func (t *Tracker) begin() {
-	t.own.params.of, t.own.result.of, t.own.meta.of = nil, nil, nil
+	t.own.params.of, t.own.result.of, t.own.meta.of, t.own.said.content = nil, nil, nil, nil
 	a := cmp.Or(t.ahead, &t.own)
 	t.emitted.params, t.emitted.result, t.emitted.meta = &a.params, &a.result, &a.meta
+	t.emitted.said = &a.said
 }
 
 // emitMessage reports a message.

@@ -12,6 +12,7 @@ import (
 	"midwire/session/ledger"
 	"midwire/session/mcp"
 	"midwire/session/oauth"
+	"midwire/session/outline"
 	"midwire/session/words"
 )
 
@@ -236,6 +237,30 @@ func State[T any](c *Case) *T {
 
 // Memory is what the rule in hand remembers of the whole recording.
 func Memory[T any](c *Case) *T { return remembered[T](&c.checker.memory[c.asked.place]) }
+
+// ByOutline is what find says of the message in hand, for the rule in hand. It is asked
+// once for all messages of an outline, so it must not look at what texts and numbers say,
+// nor at anything else.
+func ByOutline[T any](c *Case, find func() T) T {
+	o := c.Outline()
+	if o == nil {
+		return find()
+	}
+	known := remembered[map[*outline.Outline]T](&c.checker.outlined[c.asked.place])
+	found, ok := (*known)[o]
+	if ok {
+		return found
+	}
+	if *known == nil || len(*known) >= maxOutlines {
+		*known = map[*outline.Outline]T{}
+	}
+	found = find()
+	(*known)[o] = found
+	return found
+}
+
+// maxOutlines bounds what a rule remembers of outlines.
+const maxOutlines = 1024
 
 // remembered is the T of a place, made when it is first asked for.
 func remembered[T any](at *any) *T {

@@ -28,6 +28,7 @@ type Checker struct {
 	latest    *Facts             // that were asked for
 	pending   map[int32]*Call    // by row
 	memory    []any              // by place in rules
+	outlined  []any              // by place in rules: what they found in outlines
 	slots     []int32            // by place in rules: where Facts keep the state, counted from 1
 	held      int32              // slots in use
 	shared    []any              // one of each type
@@ -73,7 +74,7 @@ func newChecker(rules []*Rule) *Checker {
 	return &Checker{
 		findings: &findings{byKey: map[findingKey]*Finding{}}, rules: rules, tables: map[scope]*table{},
 		facts: map[int]*Facts{}, pending: map[int32]*Call{}, refused: map[uint32]bool{},
-		memory: make([]any, len(rules)), slots: make([]int32, len(rules)),
+		memory: make([]any, len(rules)), outlined: make([]any, len(rules)), slots: make([]int32, len(rules)),
 		ends: newOutcomes(), dropped: map[dropped]bool{},
 	}
 }

@@ -6,7 +6,6 @@ package outline
 import (
 	"bytes"
 	_ "embed"
-	"slices"
 	"strings"
 	"sync"
 
@@ -28,13 +27,14 @@ type Outline struct {
 	Hash  uint64 // of all that the messages have in common
 }
 
-// words are what the protocol versions distinguish among texts, by first byte.
-var words = sync.OnceValue(func() (by [256][]string) {
+// words are what the protocol versions distinguish among texts, by length.
+var words = sync.OnceValue(func() *[maxWord + 1][]string {
+	var by [maxWord + 1][]string
 	for word := range strings.Lines(list) {
 		word = strings.TrimSuffix(word, "\n")
-		by[word[0]] = append(by[word[0]], word)
+		by[len(word)] = append(by[len(word)], word)
 	}
-	return by
+	return &by
 })
 
 // list has a line for each constant of the published schemas; a test of package schema
@@ -47,12 +47,21 @@ const (
 	maxOutline  = 2048 // bytes of one
 	maxOutlines = 1024
 	maxValue    = 4 << 20
+	maxWord     = 40  // bytes of the longest
 	maxEscaped  = 256 // how long a text with escapes may be to be taken for a word
 )
 
-// isWord says whether the protocol versions distinguish a text, which is not empty.
+// isWord says whether the protocol versions distinguish a text.
 func isWord(text []byte) bool {
-	return slices.ContainsFunc(words()[text[0]], func(word string) bool { return word == string(text) })
+	if len(text) > maxWord {
+		return false
+	}
+	for _, word := range words()[len(text)] {
+		if word == string(text) {
+			return true
+		}
+	}
+	return false
 }
 
 // Of returns the outline of a message, which is valid JSON; nil when it is too large.

@@ -64,12 +64,13 @@ var idsConformance = []formal{
 			if len(meta) < 3 || !published(c.ProtocolVersion()) {
 				return
 			}
+			if diagnose.ByOutline(c, func() bool { return onlyDefined(meta) }) {
+				return
+			}
 			wire.Members(meta, func(key, _ []byte) bool {
-				if mcp.IsMetaDefined(key) {
-					return true
-				}
 				name := string(key)
 				switch {
+				case mcp.IsMetaDefined(key):
 				case !properKey(name):
 					blameSender(c, name, "uses the key "+quote(name)+" in _meta ("+frame(c.N)+"), which is not a well-formed key.")
 				case reserved(name, c.ProtocolVersion()):
@@ -303,4 +304,14 @@ func eachLarge(raw []byte, do func(digits string)) {
 		}
 		do(string(raw[start:i]))
 	}
+}
+
+// onlyDefined says whether the protocol defines every member of a _meta.
+func onlyDefined(meta []byte) bool {
+	only := true
+	wire.Members(meta, func(key, _ []byte) bool {
+		only = mcp.IsMetaDefined(key)
+		return only
+	})
+	return only
 }

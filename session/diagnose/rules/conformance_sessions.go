@@ -91,10 +91,10 @@ var sessionsConformance = []formal{
 			if own, known := ids[c.Session.ID]; (!known || own != c.Session.Index) && len(ids) < 65536 {
 				ids[c.Session.ID] = c.Session.Index
 			}
-			if len(ids) < 2 {
+			if len(ids) < 2 || !diagnose.ByOutline(c, func() bool { return mayNameSession(c) }) {
 				return
 			}
-			for _, where := range [...]string{"_meta", "arguments"} {
+			for _, where := range sessionPlaces {
 				wire.Members(c.Param(where), func(key, value []byte) bool {
 					if len(value) < 10 || value[0] != '"' || !namesSession(key) {
 						return true
@@ -243,6 +243,20 @@ func noSuchID(c *diagnose.Case) {
 				uint64(x.RequestN), was.n)
 		}
 	}
+}
+
+// sessionPlaces are the parameters of a call where clients name a session.
+var sessionPlaces = [...]string{"_meta", "arguments"}
+
+// mayNameSession says whether the call in hand has a member there that is spelled so.
+func mayNameSession(c *diagnose.Case) (may bool) {
+	for _, where := range sessionPlaces {
+		wire.Members(c.Param(where), func(key, _ []byte) bool {
+			may = may || namesSession(key)
+			return !may
+		})
+	}
+	return may
 }
 
 // namesSession says whether a key is spelled like the id of a session or

@@ -66,7 +66,7 @@ var tokensConformance = []formal{
 
 // tokens are the progress tokens of a session.
 type tokens struct {
-	uses map[tokenKey]*tokenUse
+	uses map[tokenKey]tokenUse
 	full bool // some were not kept
 }
 
@@ -89,18 +89,20 @@ func (t *tokens) begin(call *diagnose.Call) {
 		clear(t.uses)
 		t.full = true
 	}
-	made(&t.uses)[tokenKey{call.Dir, call.Token}] = &tokenUse{n: call.N, x: uint64(call.X)}
+	made(&t.uses)[tokenKey{call.Dir, call.Token}] = tokenUse{n: call.N, x: uint64(call.X)}
 }
 
 // end notes a response. A task goes on behind it and keeps its token
 // (2025-11-25 basic/utilities/tasks: Task Progress).
 func (t *tokens) end(c *diagnose.Case) {
-	use := t.uses[tokenKey{c.Call.Dir, c.Call.Token}]
-	if use == nil || use.n != c.Call.N {
+	key := tokenKey{c.Call.Dir, c.Call.Token}
+	use, known := t.uses[key]
+	if !known || use.n != c.Call.N {
 		return
 	}
 	use.end, use.endT = c.N, c.T
 	use.silent = c.Call.Cancel != 0 || c.Message.Kind == wire.MsgResult && c.Result("task") != nil
+	t.uses[key] = use
 }
 
 func checkToken(c *diagnose.Case) {

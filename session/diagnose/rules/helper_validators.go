@@ -73,12 +73,13 @@ func (j *validators) check(t *diagnose.Tool, raw, value []byte, input bool) []sc
 	return j.of(t, raw, input).check(j, value)
 }
 
-// checkPart is check of a value that is a part of the message in hand. When many were
-// checked, it looks at new structures only: two messages of one outline have the same.
+// checkPart is check of a value that is a part of the message in hand. It looks at new
+// structures only, which two messages of one outline share, where the schema can tell no
+// more, or when many were checked.
 func (j *validators) checkPart(c *diagnose.Case, t *diagnose.Tool, raw, value []byte, input bool) []schema.Fault {
 	one := j.of(t, raw, input)
 	o := c.Outline()
-	if one.checks < maxChecks || o == nil {
+	if o == nil || one.checks < maxChecks && one.schema != nil && one.schema.SeesValues() {
 		return one.check(j, value)
 	}
 	faults, ok := one.outlined[o.Hash]

@@ -5,7 +5,6 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/sdkwords"
-	"midwire/session/wire"
 )
 
 // initOf is the latest handshake of the session in hand, nil when none was
@@ -57,19 +56,4 @@ func said(r *diagnose.Refusal) string {
 		}
 	}
 	return text + ", in the words of " + strings.Join(names, " or ")
-}
-
-// toolText is the beginning of the text of a tool's result, of a block so many bytes.
-func toolText(c *diagnose.Case, most int) string {
-	text := ""
-	wire.Items(c.Result("content"), func(i int, item []byte) bool {
-		switch said := wire.TextStart(wire.Get(item, "text"), most); {
-		case i == 0:
-			text = said
-		case said != "":
-			text += "\n" + said
-		}
-		return len(text) < min(most, 4096)
-	})
-	return text
 }

@@ -60,10 +60,10 @@ func (s *toolOutcomes) take(c *diagnose.Case) {
 		o = &toolOutcome{differ: contrastOf(c)}
 		made(&s.tools)[c.Call.Target] = o
 	}
-	said := strings.TrimSpace(toolText(c, 256)) // of a result that is good that is enough
+	said := c.ContentText(0) // of a result that is good that is enough
 	what := failedAs(c, said)
 	if what != "" {
-		said = strings.TrimSpace(toolText(c, wholeText))
+		said = c.ContentText(wholeText)
 	}
 	s.calls, o.calls = s.calls+1, o.calls+1
 	if what == "" {

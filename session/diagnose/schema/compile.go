@@ -84,6 +84,13 @@ func (s *Schema) compile(v any, ptr string, level int, embedded bool) *node {
 	return n
 }
 
+// seesValues says whether a check by it alone looks at more than kinds, names and counts.
+func (n *node) seesValues() bool {
+	bounded := n.min != "" || n.max != "" || n.above != "" || n.below != "" || n.multiple != ""
+	return bounded || n.enumerate || n.unique ||
+		n.pattern != nil || n.format != noFormat || n.minLen > 0 || n.maxLen >= 0
+}
+
 // compiler reads one schema.
 type compiler struct {
 	s     *Schema

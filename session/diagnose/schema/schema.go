@@ -56,7 +56,8 @@ type Schema struct {
 	// TypeScript, which knows only numbers, and say integer for many of them:
 	// by their letter not even the response to a form may hold a fraction.
 	lenient  bool
-	patterns int // weight of all patterns
+	patterns int  // weight of all patterns
+	values   bool // one of its nodes sees values
 	faults   []Fault
 	external []string
 }
@@ -80,6 +81,9 @@ func Compile(raw []byte) (*Schema, error) {
 		case outside:
 			s.external = append(s.external, n.ref)
 		}
+	}
+	for _, n := range s.nodes {
+		s.values = s.values || n.seesValues()
 	}
 	sortFaults(s.faults)
 	s.faults = s.faults[:min(len(s.faults), maxFaults)]
@@ -122,6 +126,10 @@ func (s *Schema) Faults() []Fault { return s.faults }
 // External returns the references that lead out of the schema. They are never
 // followed.
 func (s *Schema) External() []string { return s.external }
+
+// SeesValues says whether what a text or a number says can decide, and not their kinds,
+// the names of members, and counts alone.
+func (s *Schema) SeesValues() bool { return s.values }
 
 // Check returns what is wrong with a value, the nearest to its root first, and
 // how many steps that took. Nil means valid, or undecided.

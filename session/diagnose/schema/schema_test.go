@@ -201,3 +201,29 @@ func TestDefaults(t *testing.T) {
 		s.Defaults = true
 	}
 }
+
+// Two values that differ in texts and numbers alone are told apart by some schemas only.
+func TestSeesValues(t *testing.T) {
+	for raw, want := range map[string]bool{
+		`{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"integer"}},"required":["a"],"additionalProperties":false}`: false,
+		`{"type":"array","items":{"anyOf":[{"type":"null"},{"$ref":"#/$defs/x"}]},"maxItems":3,"$defs":{"x":{"type":"number"}}}`:      false,
+		`{"properties":{"a":{"enum":["x","y"]}}}`:             true,
+		`{"properties":{"a":{"items":{"const":"x"}}}}`:        true,
+		`{"$ref":"#/$defs/x","$defs":{"x":{"minimum":1}}}`:    true,
+		`{"not":{"maxLength":0}}`:                             true,
+		`{"anyOf":[{"type":"string"},{"pattern":"^a"}]}`:      true,
+		`{"items":{"uniqueItems":true}}`:                      true,
+		`{"additionalProperties":{"multipleOf":2}}`:           true,
+		`{"dependentSchemas":{"a":{"exclusiveMaximum":1}}}`:   true,
+		`{"properties":{"a":{"minLength":0,"format":"uri"}}}`: false,
+		`true`: false,
+	} {
+		s, err := Compile([]byte(raw))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.SeesValues(); got != want {
+			t.Errorf("%s: %v, want %v", raw, got, want)
+		}
+	}
+}
