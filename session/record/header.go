@@ -45,6 +45,8 @@ type Header struct {
 	ClientSession string `json:"client_session,omitempty"`
 	Version       string `json:"version,omitempty"` // of midwire
 	Asks          bool   `json:"asks,omitempty"`    // midwire itself was the client: probe, test, minimize
+	// Secrets is "kept" in a recording whose credentials are not masked.
+	Secrets string `json:"secrets,omitempty"`
 	// Mask are names whose values are masked in this recording, beside those of its
 	// options. They are not written.
 	Mask []string `json:"-"`

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -127,6 +128,7 @@ func entry(path string) Entry {
 	if err == nil {
 		e.Size, e.Modified = info.Size(), info.ModTime()
 		e.Header, err = readHeader(f)
+		adopt(&e.Header, e.ID)
 	}
 	if err != nil {
 		e.Header, e.Err = Header{}, fmt.Errorf("%s: %w", path, err)
@@ -145,6 +147,17 @@ func IsLive(path string) bool {
 	}
 	defer f.Close()
 	return isLocked(f)
+}
+
+// isFinished reports whether the recording's last line is its end frame.
+func isFinished(f *os.File) bool {
+	info, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	tail := make([]byte, 256)
+	n, _ := f.ReadAt(tail, max(0, info.Size()-int64(len(tail))))
+	return bytes.Contains(tail[:n], []byte(`"k":"end"`))
 }
 
 // endsWith reports whether the file's last bytes are these.

@@ -11,15 +11,17 @@ import (
 
 // lock marks the file as being written. The operating system removes the mark
 // with the process, however it ends. Where the file system knows no locks the
-// recording looks like one that no proxy writes, which does no harm.
-func lock(f *os.File) {
+// recording looks like one that no proxy writes, which does no harm. It is false when
+// another has locked the file.
+func lock(f *os.File) bool {
 	// Someone may be asking IsLive at this very moment.
 	for range 20 {
 		if err := flock(f, syscall.LOCK_EX); !errors.Is(err, syscall.EWOULDBLOCK) {
-			return
+			return true
 		}
 		time.Sleep(time.Millisecond)
 	}
+	return false
 }
 
 // isLocked reports whether another open file holds the lock.

@@ -10,15 +10,16 @@ import (
 )
 
 // lock marks the file as being written. Windows removes the mark with the
-// process, however it ends.
-func lock(f *os.File) {
+// process, however it ends. It is false when another has locked the file.
+func lock(f *os.File) bool {
 	// Someone may be asking IsLive at this very moment.
 	for range 20 {
 		if err := lockFile(f, windows.LOCKFILE_EXCLUSIVE_LOCK); !errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
-			return
+			return true
 		}
 		time.Sleep(time.Millisecond)
 	}
+	return false
 }
 
 // isLocked reports whether another open file holds the lock.

@@ -13,7 +13,7 @@ import (
 // say so as well: what is done on the word of a recording has to be shown first.
 func Own(dir, path string) bool {
 	info, err := os.Lstat(path)
-	if err != nil || !info.Mode().IsRegular() || !safefile.IsOurs(info) {
+	if err != nil || HostOf(filepath.Base(path)) != "" || !info.Mode().IsRegular() || !safefile.IsOurs(info) {
 		return false
 	}
 	home, err := os.Stat(dir)

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 
 	"midwire/session/safefile"
 	"midwire/session/wire"
@@ -83,6 +85,7 @@ func newReader(f *os.File) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
+	adopt(&h, strings.TrimSuffix(filepath.Base(f.Name()), extension))
 	base := int64(len(line))
 	if whole {
 		base++

@@ -86,7 +86,9 @@ func Create(dir string, h Header, opt Options) (*Writer, error) {
 	if shared != nil && opt.OnShared != nil {
 		opt.OnShared(shared)
 	}
-	if !opt.Redact.Keep {
+	if opt.Redact.Keep {
+		h.Secrets = "kept"
+	} else {
 		key := redact.RunKey()
 		if shared == nil {
 			key = redact.Key(dir)

@@ -231,6 +231,18 @@ var mistakes = []mistake{
 	{"config --config $WRONGCONF", statusUsage, says(`$WRONGCONF:2: unknown key "colour"`, "there are theme")},
 	{"doctor x", statusUsage, says(`doctor: unknown command "x"`, "Usage: midwire doctor")},
 
+	{"watch", statusUsage, says("watch: requires at least 1 arg(s)", "Usage: midwire watch (ssh://")},
+	{"watch http://web1", statusUsage, says("the address begins with nats://", "midwire watch takes ssh://HOST")},
+	{"watch ssh://-oProxyCommand=x", statusUsage, says(`"ssh://-oProxyCommand=x"`, "is not a name")},
+	{"watch ssh://ada:secret@web1", statusUsage, says("a password in the URL")},
+	{"watch ssh://web1 --since x", statusUsage, says("--since", "like 30d")},
+	{"watch ssh://web1 --max x", statusUsage, says("--max", "like 500MB")},
+	{"ship", statusUsage, says("ship: accepts 1 arg(s), received 0", "Usage: midwire ship nats://")},
+	{"ship ssh://web1", statusUsage, says("the address begins with nats://")},
+	{"ship nats://h --name a.b", statusUsage, says("--name", "has a dot")},
+	{"ship nats://h/a.b", statusUsage, says(`"a.b" has a dot`)},
+	{"feed x", statusUsage, says("feed: unknown command", "Usage: midwire feed")},
+
 	{"completion bash x", statusUsage, says(`bash: unknown command "x"`, "Usage: midwire completion bash")},
 
 	{"offer-server x", statusUsage, says(`offer-server: unknown command "x"`, "Usage: midwire offer-server")},

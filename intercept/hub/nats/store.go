@@ -30,28 +30,17 @@ type Store struct {
 	replicas int
 }
 
-// Open connects to nats://[USER[:PASSWORD]@]HOST[:PORT][,HOST…][/BUCKET] (or tls://),
-// and makes the bucket if it is not there. Parameters: creds, a file of credentials;
-// replicas, how many servers keep a new bucket. The connection is made again
-// whenever it is lost.
+// Open connects to an address of Dial, in which NAME is the bucket, and makes the
+// bucket if it is not there.
 func Open(ctx context.Context, address string) (*Store, error) {
-	servers, bucket, q, err := split(address)
+	conn, bucket, replicas, err := Dial(address, "midwire hub")
 	if err != nil {
-		return nil, err
-	}
-	s := &Store{replicas: 1}
-	if n := q.Get("replicas"); n != "" {
-		if s.replicas, err = strconv.Atoi(n); err != nil || s.replicas < 1 {
-			return nil, fmt.Errorf("store: replicas is a number, not %q", n)
-		}
-	}
-	options := []nats.Option{nats.Name("midwire hub"), nats.MaxReconnects(-1), nats.ReconnectWait(500 * time.Millisecond)}
-	if file := q.Get("creds"); file != "" {
-		options = append(options, nats.UserCredentials(file))
-	}
-	if s.conn, err = nats.Connect(servers, options...); err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
+	if bucket == "" {
+		bucket = "midwire-hub"
+	}
+	s := &Store{conn: conn, replicas: replicas}
 	if s.js, err = jetstream.New(s.conn); err == nil {
 		s.kv, err = s.bucket(ctx, jetstream.KeyValueConfig{
 			Bucket: bucket, Description: "sessions of midwire hub", History: 1, LimitMarkerTTL: 24 * time.Hour,
@@ -64,28 +53,48 @@ func Open(ctx context.Context, address string) (*Store, error) {
 	return s, nil
 }
 
-// split takes an address apart: what the client library knows, the bucket, and
-// parameters.
-func split(address string) (servers, bucket string, q url.Values, err error) {
-	scheme, rest, ok := strings.Cut(address, "://")
-	if !ok || scheme != "nats" && scheme != "tls" {
-		return "", "", nil, errors.New("store: the address begins with nats:// or tls://")
-	}
-	rest, query, _ := strings.Cut(rest, "?")
-	hosts, bucket, _ := strings.Cut(rest, "/")
-	if bucket == "" {
-		bucket = "midwire-hub"
-	}
-	q, err = url.ParseQuery(query)
+// Dial connects to nats://[USER[:PASSWORD]@]HOST[:PORT][,HOST…][/NAME] (or tls://).
+// Parameters: creds, a file of credentials; replicas, how many servers keep what is
+// created. The connection is made again whenever it is lost. as is what the server
+// calls the client.
+func Dial(address, as string, more ...nats.Option) (conn *nats.Conn, name string, replicas int, err error) {
+	servers, name, q, err := Split(address)
 	if err != nil {
-		return "", "", nil, fmt.Errorf("store: parameters: %w", err)
+		return nil, "", 0, err
 	}
-	for name := range q {
-		if name != "creds" && name != "replicas" {
-			return "", "", nil, fmt.Errorf("store: there is no parameter %q, only creds and replicas", name)
+	replicas = 1
+	if n := q.Get("replicas"); n != "" {
+		if replicas, err = strconv.Atoi(n); err != nil || replicas < 1 {
+			return nil, "", 0, fmt.Errorf("replicas is a number, not %q", n)
 		}
 	}
-	return scheme + "://" + strings.ReplaceAll(hosts, ",", ","+scheme+"://"), bucket, q, nil
+	options := append([]nats.Option{nats.Name(as), nats.MaxReconnects(-1), nats.ReconnectWait(500 * time.Millisecond)}, more...)
+	if file := q.Get("creds"); file != "" {
+		options = append(options, nats.UserCredentials(file))
+	}
+	conn, err = nats.Connect(servers, options...)
+	return conn, name, replicas, err
+}
+
+// Split takes an address of Dial apart: what the client library knows, the name, and
+// parameters.
+func Split(address string) (servers, name string, q url.Values, err error) {
+	scheme, rest, ok := strings.Cut(address, "://")
+	if !ok || scheme != "nats" && scheme != "tls" {
+		return "", "", nil, errors.New("the address begins with nats:// or tls://")
+	}
+	rest, query, _ := strings.Cut(rest, "?")
+	hosts, name, _ := strings.Cut(rest, "/")
+	q, err = url.ParseQuery(query)
+	if err != nil {
+		return "", "", nil, fmt.Errorf("parameters: %w", err)
+	}
+	for key := range q {
+		if key != "creds" && key != "replicas" {
+			return "", "", nil, fmt.Errorf("there is no parameter %q, only creds and replicas", key)
+		}
+	}
+	return scheme + "://" + strings.ReplaceAll(hosts, ",", ","+scheme+"://"), name, q, nil
 }
 
 // bucket opens a bucket, or makes one. One that is there stays as it was made.

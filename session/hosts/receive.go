@@ -1,0 +1,357 @@
+package hosts
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"midwire/session/words"
+)
+
+const (
+	pingPeriod = 5 * time.Second
+	silence    = 20 * time.Second // after which the link is taken for cut
+	wanted     = 50               // recordings that are asked for at the same time
+	noise      = 100              // lines that a login may print before the feed greets
+)
+
+// errDone ends a receiver that only takes what there is.
+var errDone = errors.New("everything was copied")
+
+// Receiver copies what the feed of one host offers. It keeps what it knows from one
+// connection to the next.
+type Receiver struct {
+	Dir    string // where the copies are
+	Host   string // the name under which they are; CheckName accepts it
+	Choice Choice
+	Max    int64             // bytes in one run; 0: MaxBytes
+	Once   bool              // return when what there is was copied
+	Say    func(text string) // what happened, safe for a terminal
+
+	box     *inbox
+	offered map[string]*Recording // all that the host has
+	refused map[string]bool       // not to be asked for again in this run
+	clock   clock
+
+	// Of one connection.
+	queue         []*Recording
+	asked         map[string]bool
+	wants         int
+	greeted, full bool // full: all were listed
+	out           *json.Encoder
+	sent          chan request
+}
+
+// say reports something about a recording or, with "", the host.
+func (r *Receiver) say(id, format string, a ...any) {
+	who := r.Host
+	if id != "" {
+		who = id + "@" + r.Host
+	}
+	r.Say(who + ": " + fmt.Sprintf(format, a...))
+}
+
+// Close closes the copies.
+func (r *Receiver) Close() {
+	if r.box != nil {
+		r.box.close()
+	}
+}
+
+// receive takes what a feed sends until the connection ends or is silent, when it calls
+// hangUp. The error is errDone or says why it ended.
+func (r *Receiver) receive(ctx context.Context, in io.Reader, out io.Writer, hangUp func()) error {
+	if r.box == nil {
+		r.box = newInbox(r.Dir, r.Host, cmp.Or(r.Max, MaxBytes))
+		r.refused = map[string]bool{}
+	}
+	r.queue, r.asked, r.wants, r.greeted, r.full = nil, map[string]bool{}, 0, false, false
+	r.offered = map[string]*Recording{}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	alive := &watched{in: in}
+	alive.touch()
+	r.sent = make(chan request, 2*wanted)
+	go r.send(ctx, out, alive, hangUp)
+	lines := bufio.NewReaderSize(alive, maxLine)
+	if err := r.meet(lines); err != nil {
+		return err
+	}
+	for {
+		var m message
+		if err := readLine(lines, &m); err != nil {
+			return err
+		}
+		if err := r.handle(&m, lines); err != nil {
+			return err
+		}
+	}
+}
+
+// send writes requests, asks for the time, and hangs up when nothing comes.
+func (r *Receiver) send(ctx context.Context, out io.Writer, alive *watched, hangUp func()) {
+	enc := json.NewEncoder(out)
+	every := time.NewTicker(pingPeriod)
+	defer every.Stop()
+	failed := false
+	for first := true; ; first = false {
+		ask := request{Ping: alive.now()}
+		if !first {
+			select {
+			case <-ctx.Done():
+				return
+			case ask = <-r.sent:
+			case <-every.C:
+				if ask.Ping = alive.now(); alive.since() > silence {
+					hangUp()
+					return
+				}
+			}
+		}
+		if failed = failed || enc.Encode(ask) != nil; failed && ask.Ping != 0 {
+			hangUp()
+			return
+		}
+	}
+}
+
+// meet passes over what a login prints and reads the greeting.
+func (r *Receiver) meet(lines *bufio.Reader) error {
+	for range noise {
+		start, err := lines.Peek(len(`{"feed":`))
+		if err != nil {
+			return err
+		}
+		if string(start) != `{"feed":` {
+			if _, err := lines.ReadSlice('\n'); err != nil {
+				return err
+			}
+			continue
+		}
+		var m message
+		if err := readLine(lines, &m); err != nil {
+			return err
+		}
+		if m.Feed != protocol {
+			return fmt.Errorf("its midwire %s speaks another protocol (%d, this one %d): update one of them", shown(m.Version), m.Feed, protocol)
+		}
+		r.greeted = true
+		return nil
+	}
+	return errors.New("it does not greet: midwire feed was not started")
+}
+
+func (r *Receiver) handle(m *message, in *bufio.Reader) error {
+	switch {
+	case m.Recording != nil:
+		return r.offer(m.Recording)
+	case m.Listed:
+		r.listed()
+	case m.Append != "":
+		return r.take(m, in)
+	case m.End != "":
+		r.over(m.End)
+	case m.Removed != "":
+		if r.asked[m.Removed] {
+			r.say(m.Removed, "was removed there; what was copied stays")
+		}
+		delete(r.offered, m.Removed)
+		r.over(m.Removed)
+	case m.Replaced != "" && r.asked[m.Replaced]:
+		r.refuse(m.Replaced, errReplaced)
+	case m.Pong != 0:
+		r.pong(m)
+	case m.Idle == r.wants && r.Once && r.full && len(r.queue) == 0:
+		return errDone
+	}
+	return r.ask()
+}
+
+// offer takes note of a recording, or of a change of one.
+func (r *Receiver) offer(one *Recording) error {
+	if err := CheckName(one.ID); err != nil {
+		return fmt.Errorf("it has a recording with a wrong name: %w", err)
+	}
+	if len(r.offered) >= maxRecordings && r.offered[one.ID] == nil {
+		return fmt.Errorf("it has more than %d recordings", maxRecordings)
+	}
+	r.offered[one.ID] = one
+	if r.refused[one.ID] || r.asked[one.ID] || !r.Choice.has(one) {
+		return nil
+	}
+	r.queue = append(r.queue, one)
+	if r.full {
+		return r.ask()
+	}
+	return nil
+}
+
+// listed says how much there is, and has what is live asked for first.
+func (r *Receiver) listed() {
+	slices.SortStableFunc(r.queue, func(a, b *Recording) int {
+		if a.Live != b.Live {
+			return map[bool]int{true: -1, false: 1}[a.Live]
+		}
+		return b.Started.Compare(a.Started)
+	})
+	r.full = true
+	r.say("", "connected: %s, %d to copy", words.Count(len(r.offered), "recording"), len(r.queue))
+}
+
+// ask asks for what is next in the queue, from the end of what is here.
+func (r *Receiver) ask() error {
+	for r.full && len(r.queue) > 0 && len(r.asked) < wanted {
+		id := r.queue[0].ID
+		r.queue = r.queue[1:]
+		if r.asked[id] || r.refused[id] {
+			continue
+		}
+		at, of, err := r.box.at(id)
+		if isFinal(err) {
+			r.refuse(id, err)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		r.asked[id] = true
+		r.wants++
+		r.sent <- request{Want: id, At: at, Proof: of}
+	}
+	if r.Once && r.full && r.wants == 0 {
+		r.wants++
+		r.sent <- request{Want: "-"} // there is no such one, and what follows is Idle
+	}
+	return nil
+}
+
+// take reads bytes of a recording into its copy.
+func (r *Receiver) take(m *message, in *bufio.Reader) error {
+	if m.Len <= 0 || m.Len > maxChunk || m.At < 0 {
+		return errors.New("it sent a chunk of a wrong length")
+	}
+	data := make([]byte, m.Len)
+	if _, err := io.ReadFull(in, data); err != nil {
+		return err
+	}
+	if !r.asked[m.Append] || r.refused[m.Append] {
+		return nil
+	}
+	err := r.box.append(m.Append, m.At, data)
+	if isFinal(err) {
+		r.refuse(m.Append, err)
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("recording %s: %w", shown(m.Append), err)
+	}
+	return nil
+}
+
+// refuse stops the copying of one recording.
+func (r *Receiver) refuse(id string, why error) {
+	r.refused[id] = true
+	if r.asked[id] {
+		r.sent <- request{Stop: id}
+	}
+	r.over(id)
+	r.say(id, "not copied: %s", shown(why.Error()))
+}
+
+func (r *Receiver) over(id string) {
+	delete(r.asked, id)
+	r.box.end(id)
+}
+
+// pong measures the clocks. The offset is shown once, and when it changes.
+func (r *Receiver) pong(m *message) {
+	sent := time.Unix(0, m.Pong)
+	if text := r.clock.measure(sent, time.Now(), m.Now); text != "" {
+		r.say("", "%s", text)
+	}
+}
+
+// Listing describes the recordings of the host for a person, safe for a terminal.
+func (r *Receiver) Listing() string {
+	var all []*Recording
+	for _, one := range r.offered {
+		all = append(all, one)
+	}
+	slices.SortFunc(all, func(a, b *Recording) int {
+		return cmp.Or(b.Started.Compare(a.Started), strings.Compare(a.ID, b.ID))
+	})
+	var text strings.Builder
+	for _, one := range all {
+		live := " "
+		if one.Live {
+			live = "●"
+		}
+		fmt.Fprintf(&text, "%s %s  %s  %9s  %s\n", live, one.Started.Local().Format("2006-01-02 15:04"),
+			one.ID+"@"+r.Host, words.Size(int(one.Size)), shown(one.Label))
+	}
+	return text.String()
+}
+
+// watched is a reader that knows when it last read something.
+type watched struct {
+	in   io.Reader
+	last atomic.Int64
+}
+
+func (w *watched) Read(p []byte) (int, error) {
+	n, err := w.in.Read(p)
+	w.touch()
+	return n, err
+}
+
+func (w *watched) touch()               { w.last.Store(time.Now().UnixNano()) }
+func (w *watched) now() int64           { return time.Now().UnixNano() }
+func (w *watched) since() time.Duration { return time.Since(time.Unix(0, w.last.Load())) }
+
+// clock is how far the clock of another host is ahead, as far as that is known.
+type clock struct {
+	offset time.Duration
+	within time.Duration // half of the fastest way there and back; 0: not known
+	told   time.Duration
+	spoken bool
+}
+
+// measure takes a time of the other host, asked for and received at times of this one.
+// It returns what to say when that is news.
+func (c *clock) measure(sent, got, other time.Time) string {
+	within := got.Sub(sent) / 2
+	if within < 0 || within > time.Minute || other.IsZero() {
+		return ""
+	}
+	offset := other.Sub(sent.Add(within))
+	drifted := (offset - c.offset).Abs() > within+c.within
+	if c.within == 0 || within < c.within || drifted {
+		c.offset, c.within = offset, max(within, 1)
+	}
+	if c.spoken && (c.offset-c.told).Abs() <= max(100*time.Millisecond, 2*c.within) {
+		return ""
+	}
+	c.spoken, c.told = true, c.offset
+	return c.String()
+}
+
+// String says how the clocks differ.
+func (c *clock) String() string {
+	within := c.within.Round(time.Millisecond)
+	if c.offset.Abs() <= c.within+time.Millisecond {
+		return fmt.Sprintf("its clock agrees with this one (± %v)", max(within, time.Millisecond))
+	}
+	which := "ahead of"
+	if c.offset < 0 {
+		which = "behind"
+	}
+	return fmt.Sprintf("its clock is %v %s this one (± %v)", c.offset.Abs().Round(time.Millisecond), which, max(within, time.Millisecond))
+}

@@ -1,0 +1,123 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"midwire/session/safefile"
+)
+
+// ErrBusy means that another process writes a copy.
+var ErrBusy = errors.New("another midwire copies this recording")
+
+// HostOf is the host that a recording was copied from, by the name of its file,
+// ID@HOST.jsonl; "" for one that was made here.
+func HostOf(id string) string {
+	_, host, _ := strings.Cut(id, "@")
+	return host
+}
+
+// adopt gives the header of a copy the id of its file, so that it is found by it, and
+// takes away what means something only on the machine of its proxy.
+func adopt(h *Header, id string) {
+	if HostOf(id) != "" {
+		h.ID, h.Control = id, ""
+	}
+}
+
+// Look describes one recording of a folder, as List does.
+func Look(dir, id string) Entry { return entry(File(dir, id)) }
+
+// IsFinished reports whether a recording ends with its end frame: nothing follows it.
+func (e *Entry) IsFinished() bool {
+	f, err := open(e.Path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return isFinished(f)
+}
+
+// Copy is a recording that is written on another host, and here byte by byte. To
+// readers it is live as long as it is open.
+type Copy struct {
+	file *os.File
+	path string
+}
+
+// OpenCopy opens the copy of that id to append to it, and creates it if need be,
+// readable by its owner alone. The folder must be private. The error wraps ErrBusy
+// while another process has it open. The id must be the name of a file.
+func OpenCopy(dir, id string) (*Copy, error) {
+	if err := safefile.Own(dir); errors.Is(err, safefile.ErrShared) {
+		return nil, CheckFolder(dir)
+	} else if err != nil {
+		return nil, err
+	}
+	path := File(dir, id)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR|os.O_APPEND, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		f, err = openOwn(path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("copy of a recording: %w", err)
+	}
+	if !lock(f) {
+		f.Close()
+		return nil, fmt.Errorf("%s: %w", id, ErrBusy)
+	}
+	return &Copy{f, path}, nil
+}
+
+// openOwn opens a file of ours for writing, and nothing that a link leads to.
+func openOwn(path string) (*os.File, error) {
+	named, err := os.Lstat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !named.Mode().IsRegular() || !safefile.IsOurs(named) {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: safefile.ErrNoFile}
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := f.Stat(); err != nil || !os.SameFile(info, named) {
+		f.Close()
+		return nil, &fs.PathError{Op: "open", Path: path, Err: safefile.ErrNoFile}
+	}
+	return f, nil
+}
+
+// Size is how many bytes the copy has.
+func (c *Copy) Size() (int64, error) {
+	info, err := c.file.Stat()
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
+}
+
+// ReadAt implements io.ReaderAt.
+func (c *Copy) ReadAt(p []byte, at int64) (int, error) { return c.file.ReadAt(p, at) }
+
+// Append adds bytes. On error some of them may have been added: Size says how many.
+func (c *Copy) Append(p []byte) error {
+	if isRemoved(c.file) {
+		return fmt.Errorf("%s: %w", c.path, fs.ErrNotExist)
+	}
+	_, err := c.file.Write(p)
+	return err
+}
+
+// Close ends the writing. A copy to which nothing was written is removed.
+func (c *Copy) Close() error {
+	size, err := c.Size()
+	if err == nil && size == 0 {
+		err = os.Remove(c.path)
+	}
+	return errors.Join(err, c.file.Close())
+}

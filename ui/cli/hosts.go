@@ -1,0 +1,297 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	natsclient "github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"midwire/intercept"
+	"midwire/intercept/hub/nats"
+	"midwire/session/hosts"
+	"midwire/session/library/prune"
+)
+
+const defaultStream = "midwire"
+
+// chosen are the flags that say which recordings go from one host to another.
+type chosen struct {
+	ids   []string
+	since string
+	all   bool
+	once  bool
+}
+
+func (o *chosen) flags(f *pflag.FlagSet) {
+	f.StringArrayVar(&o.ids, "recording", nil, "only this recording: its id or the beginning of it (repeatable)")
+	f.StringVar(&o.since, "since", "24h", "recordings that began in this time, beside live ones: 12h, 7d")
+	f.BoolVar(&o.all, "all", false, "all recordings, however old")
+	f.BoolVar(&o.once, "once", false, "end when everything that is there was copied")
+}
+
+func (o *chosen) choice() (hosts.Choice, error) {
+	c := hosts.Choice{IDs: o.ids}
+	rule, err := prune.ParseRule(o.since, "")
+	if err != nil || rule.Older == 0 {
+		return c, usagef("--since: %w", err)
+	}
+	if !o.all {
+		c.Since = time.Now().Add(-rule.Older)
+	}
+	return c, nil
+}
+
+// hostsOptions are the flags of midwire watch.
+type hostsOptions struct {
+	chosen
+	list, quiet bool
+	remote, max string
+}
+
+func (a *app) hosts() *cobra.Command {
+	var o hostsOptions
+	c := &cobra.Command{
+		Use:   "watch (ssh://[USER@]HOST[:PORT][/HOME] | nats://HOST[:PORT][/STREAM])…",
+		Short: "Copy recordings of other hosts here, live, and show them",
+		Long: `Copies recordings of other hosts into the folder of this one as they grow, and
+opens the screen. A copy is an ordinary recording with the name ID@HOST: the
+screen, check, search and agents read it like any other. After a cut the copying
+continues where it stopped.
+
+ssh:// runs midwire feed on the host with your own ssh: its configuration, keys
+and agent count. HOME is the MIDWIRE_HOME there. nats:// reads what midwire ship
+published. Live recordings and those of the last 24 hours are copied.`,
+		Example: "  midwire watch ssh://web1 ssh://ada@web2:2222\n  midwire watch --list ssh://web1",
+		Args:    cobra.MinimumNArgs(1),
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.watchHosts(cmd.Context(), o, args) },
+	}
+	f := c.Flags()
+	o.chosen.flags(f)
+	f.BoolVar(&o.list, "list", false, "list what the hosts have, and copy nothing")
+	f.BoolVar(&o.quiet, "quiet", false, "copy only: no screen and no lines of messages")
+	f.StringVar(&o.remote, "remote", "midwire", "midwire on the hosts of ssh://, when it is not in the PATH of their shell")
+	f.StringVar(&o.max, "max", "16GiB", "how much one host may send in one run")
+	return c
+}
+
+// follower copies from one address until ctx ends; listing describes what is there.
+type follower struct {
+	follow  func(ctx context.Context) error
+	listing func(ctx context.Context) (string, error)
+}
+
+func (a *app) watchHosts(ctx context.Context, o hostsOptions, addresses []string) error {
+	ctx, stop := intercept.UntilAsked(ctx)
+	defer stop()
+	w := watching{quiet: o.quiet || o.once || o.list, told: make(chan string, 64)}
+	say := func(text string) { fmt.Fprintln(a.Err, "midwire: "+text) }
+	if a.hasScreen(w) {
+		say = tell(w.told)
+	}
+	var all []follower
+	for _, address := range addresses {
+		one, err := a.follower(address, o, say)
+		if err != nil {
+			return err
+		}
+		all = append(all, one)
+	}
+	if o.list {
+		return a.listHosts(ctx, all)
+	}
+	return a.watch(ctx, w, func(ctx context.Context) error {
+		errs := make([]error, len(all))
+		var running sync.WaitGroup
+		for i, one := range all {
+			running.Go(func() { errs[i] = one.follow(ctx) })
+		}
+		running.Wait()
+		return errors.Join(errs...)
+	})
+}
+
+func (a *app) listHosts(ctx context.Context, all []follower) error {
+	var errs []error
+	for _, one := range all {
+		text, err := one.listing(ctx)
+		errs = append(errs, err)
+		if _, err := io.WriteString(a.Out, text); err != nil {
+			return err
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// follower understands an address. It connects to nothing yet.
+func (a *app) follower(address string, o hostsOptions, say func(string)) (follower, error) {
+	dir, err := a.folder()
+	if err != nil {
+		return follower{}, err
+	}
+	choice, err := o.choice()
+	if err != nil {
+		return follower{}, err
+	}
+	room, err := prune.ParseRule("", o.max)
+	if err != nil {
+		return follower{}, usagef("--max: %w", err)
+	}
+	if !strings.HasPrefix(address, "ssh:") {
+		return streamFollower(address, hosts.Drain{Dir: dir, Choice: choice, Max: room.Keep, Once: o.once, Say: say})
+	}
+	host, err := hosts.ParseSSH(address)
+	if err != nil {
+		return follower{}, usagef("%q: %w", address, err)
+	}
+	host.Program = o.remote
+	r := &hosts.Receiver{Dir: dir, Host: host.Name, Choice: choice, Max: room.Keep, Once: o.once, Say: say}
+	return follower{
+		follow: func(ctx context.Context) error { return host.Follow(ctx, r) },
+		listing: func(ctx context.Context) (string, error) {
+			r.Choice, r.Once, r.Say = hosts.Choice{IDs: []string{""}}, true, func(string) {}
+			err := host.Follow(ctx, r)
+			return r.Listing(), err
+		},
+	}, nil
+}
+
+func streamFollower(address string, d hosts.Drain) (follower, error) {
+	if _, err := streamOf(address); err != nil {
+		return follower{}, err
+	}
+	with := func(use func() error, more ...natsclient.Option) error {
+		conn, stream, err := dial(address, more...)
+		if err != nil {
+			return err
+		}
+		defer conn.Close()
+		d.Stream = stream
+		if d.JS, err = jetstream.New(conn); err != nil {
+			return err
+		}
+		return use()
+	}
+	return follower{
+		follow: func(ctx context.Context) error {
+			return with(func() error { return d.Follow(ctx) }, natsclient.RetryOnFailedConnect(!d.Once))
+		},
+		listing: func(ctx context.Context) (text string, err error) {
+			err = with(func() error { text, err = d.List(ctx); return err })
+			return text, err
+		},
+	}, nil
+}
+
+// streamOf is the name of the stream in an address.
+func streamOf(address string) (string, error) {
+	_, stream, _, err := nats.Split(address)
+	if stream == "" {
+		stream = defaultStream
+	}
+	if err == nil {
+		err = hosts.CheckToken(stream)
+	}
+	if err != nil {
+		return "", usagef("%w; midwire watch takes ssh://HOST and nats://HOST, midwire ship nats://HOST", err)
+	}
+	return stream, nil
+}
+
+func dial(address string, more ...natsclient.Option) (*natsclient.Conn, string, error) {
+	stream, err := streamOf(address)
+	if err != nil {
+		return nil, "", err
+	}
+	conn, _, _, err := nats.Dial(address, "midwire", more...)
+	if err != nil {
+		err = fmt.Errorf("NATS: %w", err)
+	}
+	return conn, stream, err
+}
+
+// feed is what midwire watch runs on another host.
+func (a *app) feed() *cobra.Command {
+	home := ""
+	c := &cobra.Command{
+		Use: "feed", Hidden: true, Args: cobra.NoArgs,
+		Short: "Serve the recordings of this host on standard input and output",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			dir, err := a.folder()
+			if home != "" {
+				dir, err = filepath.Join(home, "recordings"), nil
+			}
+			if err != nil {
+				return err
+			}
+			feed := hosts.Feed{Dir: dir, Version: a.Version}
+			return feed.Serve(cmd.Context(), a.In, a.Out)
+		},
+	}
+	c.Flags().StringVar(&home, "home", "", "the MIDWIRE_HOME whose recordings are served")
+	return c
+}
+
+func (a *app) ship() *cobra.Command {
+	var o chosen
+	name := ""
+	c := &cobra.Command{
+		Use:   "ship nats://HOST[:PORT][/STREAM]",
+		Short: "Publish recordings of this host to NATS, for midwire watch",
+		Long: `Publishes the recordings of this host to a stream of NATS JetStream as they
+grow, beside the proxies that write them. midwire watch nats://… copies them
+elsewhere. What was masked in a recording is masked there. A recording made with
+--keep-secrets is not published.
+
+While the server is not reached ship waits, and the proxies notice nothing.`,
+		Example: "  midwire ship 'nats://nats.example:4222/midwire?creds=/etc/nats.creds' --name web1",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.runShip(cmd.Context(), o, name, args[0])
+		},
+	}
+	o.flags(c.Flags())
+	c.Flags().StringVar(&name, "name", hosts.HostName(), "name of this host")
+	return c
+}
+
+func (a *app) runShip(ctx context.Context, o chosen, name, address string) error {
+	choice, err := o.choice()
+	if err != nil {
+		return err
+	}
+	if err := hosts.CheckToken(name); err != nil {
+		return usagef("--name: %w", err)
+	}
+	if _, err := streamOf(address); err != nil {
+		return err
+	}
+	dir, err := a.folder()
+	if err != nil {
+		return err
+	}
+	ctx, stop := intercept.UntilAsked(ctx)
+	defer stop()
+	conn, stream, err := dial(address, natsclient.RetryOnFailedConnect(!o.once))
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	js, err := jetstream.New(conn)
+	if err != nil {
+		return err
+	}
+	s := hosts.Shipper{
+		Dir: dir, Host: name, Stream: stream, Choice: choice, Once: o.once, JS: js,
+		Say: func(text string) { fmt.Fprintln(a.Err, "midwire: "+text) },
+	}
+	return s.Ship(ctx)
+}
