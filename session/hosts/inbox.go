@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"midwire/session/record"
 	"midwire/session/safefile"
@@ -21,14 +22,10 @@ var (
 // isFinal reports whether an error of an inbox concerns one recording, which is not
 // copied then. All others may pass, like a disk that is full.
 func isFinal(err error) bool {
-	for _, one := range []error{
-		record.ErrBusy, record.ErrNotRecording, errReplaced, errTooMuch, errTooMany, errDeleted, fs.ErrPermission, safefile.ErrNoFile,
-	} {
-		if errors.Is(err, one) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]error{
+		record.ErrBusy, record.ErrNotRecording, errReplaced, errTooMuch, errTooMany, errDeleted,
+		fs.ErrPermission, safefile.ErrNoFile,
+	}, func(one error) bool { return errors.Is(err, one) })
 }
 
 // inbox writes the copies of one host. It belongs to one goroutine.

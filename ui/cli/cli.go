@@ -25,6 +25,7 @@ import (
 	"midwire/session/record"
 	"midwire/session/record/redact"
 	"midwire/session/safe"
+	"midwire/ui/cli/remote"
 	"midwire/ui/config"
 	screen "midwire/ui/term"
 )
@@ -56,7 +57,7 @@ func Main(args []string, env Env) (status int) {
 		return int(status)
 	}
 	a.printError(err)
-	if errors.As(err, new(usageError)) {
+	if errors.As(err, new(usageError)) || errors.As(err, new(remote.UsageError)) {
 		return int(statusUsage)
 	}
 	return int(statusFailure)

@@ -72,10 +72,11 @@ changes nothing. It shows the traffic live, grouped by session, and records it.
 		a.replay(), a.probe(), a.minimize(), a.test(), a.mock(), a.diff(), a.compare(),
 		a.call(), a.baseline(), a.contract(),
 		a.run(), a.http(), a.exec(), a.proxy(), a.wrap(), a.unwrap(), a.demo(), a.open(), a.config(), a.doctor(),
-		a.faultList(), a.gate(), a.hub(), a.confined(), a.hosts(), a.ship(), a.feed(),
+		a.faultList(), a.gate(), a.hub(), a.confined(),
 		offerServer(), demo.PeerCommand(), classics.PeerCommand(),
 	)
 	root.AddCommand(append(a.twins(), a.mcp(), a.skill())...)
+	root.AddCommand(a.remote().Commands()...)
 	root.InitDefaultCompletionCmd() // cobra would, later
 	explainArgs(root)
 	narrowHelp(root)

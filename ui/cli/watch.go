@@ -16,6 +16,7 @@ import (
 	"midwire/session/library/prune"
 	"midwire/session/record"
 	"midwire/ui"
+	"midwire/ui/cli/remote"
 	"midwire/ui/gating"
 	screen "midwire/ui/term"
 )
@@ -60,6 +61,20 @@ func (a *app) watch(ctx context.Context, w watching, play func(context.Context) 
 		return a.screen(ctx, dir, source, w, play)
 	}
 	return library.PrintWhile(ctx, a.Out, source, play)
+}
+
+// remote is what the commands for other hosts need.
+func (a *app) remote() *remote.Env {
+	type play = func(context.Context) error
+	show := func(quiet bool) (func(context.Context, play) error, func(string)) {
+		w := watching{quiet: quiet, told: make(chan string, 64)}
+		run := func(ctx context.Context, play play) error { return a.watch(ctx, w, play) }
+		if a.hasScreen(w) {
+			return run, tell(w.told)
+		}
+		return run, nil
+	}
+	return &remote.Env{In: a.In, Out: a.Out, Err: a.Err, Folder: a.folder, Version: a.Version, Show: show}
 }
 
 // screen shows what source follows until the user leaves or ctx ends, and then

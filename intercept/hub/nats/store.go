@@ -68,7 +68,8 @@ func Dial(address, as string, more ...nats.Option) (conn *nats.Conn, name string
 			return nil, "", 0, fmt.Errorf("replicas is a number, not %q", n)
 		}
 	}
-	options := append([]nats.Option{nats.Name(as), nats.MaxReconnects(-1), nats.ReconnectWait(500 * time.Millisecond)}, more...)
+	options := []nats.Option{nats.Name(as), nats.MaxReconnects(-1), nats.ReconnectWait(500 * time.Millisecond)}
+	options = append(options, more...)
 	if file := q.Get("creds"); file != "" {
 		options = append(options, nats.UserCredentials(file))
 	}

@@ -1,4 +1,5 @@
-package cli
+// Package remote has the commands for the recordings of other hosts: watch, ship, feed.
+package remote
 
 import (
 	"context"
@@ -21,6 +22,29 @@ import (
 	"midwire/session/library/prune"
 )
 
+// Env is what the commands need of the command line.
+type Env struct {
+	In       io.Reader
+	Out, Err io.Writer
+	Folder   func() (string, error) // of the recordings
+	Version  string
+	// Show returns what shows recordings while play runs, and what reports events on
+	// the screen; nil where there is none.
+	Show func(quiet bool) (show func(ctx context.Context, play func(context.Context) error) error, say func(string))
+}
+
+// UsageError is a mistake of the user.
+type UsageError struct{ error }
+
+func usage(format string, a ...any) error { return UsageError{fmt.Errorf(format, a...)} }
+
+// Commands are the commands.
+func (e *Env) Commands() []*cobra.Command {
+	return []*cobra.Command{e.watch(), e.ship(), e.feed()}
+}
+
+func (e *Env) say(text string) { fmt.Fprintln(e.Err, "midwire: "+text) }
+
 const defaultStream = "midwire"
 
 // chosen are the flags that say which recordings go from one host to another.
@@ -42,7 +66,7 @@ func (o *chosen) choice() (hosts.Choice, error) {
 	c := hosts.Choice{IDs: o.ids}
 	rule, err := prune.ParseRule(o.since, "")
 	if err != nil || rule.Older == 0 {
-		return c, usagef("--since: %w", err)
+		return c, usage("--since: %w", err)
 	}
 	if !o.all {
 		c.Since = time.Now().Add(-rule.Older)
@@ -57,7 +81,7 @@ type hostsOptions struct {
 	remote, max string
 }
 
-func (a *app) hosts() *cobra.Command {
+func (e *Env) watch() *cobra.Command {
 	var o hostsOptions
 	c := &cobra.Command{
 		Use:   "watch (ssh://[USER@]HOST[:PORT][/HOME] | nats://HOST[:PORT][/STREAM])…",
@@ -72,7 +96,7 @@ and agent count. HOME is the MIDWIRE_HOME there. nats:// reads what midwire ship
 published. Live recordings and those of the last 24 hours are copied.`,
 		Example: "  midwire watch ssh://web1 ssh://ada@web2:2222\n  midwire watch --list ssh://web1",
 		Args:    cobra.MinimumNArgs(1),
-		RunE:    func(cmd *cobra.Command, args []string) error { return a.watchHosts(cmd.Context(), o, args) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return e.watchHosts(cmd.Context(), o, args) },
 	}
 	f := c.Flags()
 	o.chosen.flags(f)
@@ -89,26 +113,25 @@ type follower struct {
 	listing func(ctx context.Context) (string, error)
 }
 
-func (a *app) watchHosts(ctx context.Context, o hostsOptions, addresses []string) error {
+func (e *Env) watchHosts(ctx context.Context, o hostsOptions, addresses []string) error {
 	ctx, stop := intercept.UntilAsked(ctx)
 	defer stop()
-	w := watching{quiet: o.quiet || o.once || o.list, told: make(chan string, 64)}
-	say := func(text string) { fmt.Fprintln(a.Err, "midwire: "+text) }
-	if a.hasScreen(w) {
-		say = tell(w.told)
+	show, say := e.Show(o.quiet || o.once || o.list)
+	if say == nil {
+		say = e.say
 	}
 	var all []follower
 	for _, address := range addresses {
-		one, err := a.follower(address, o, say)
+		one, err := e.follower(address, o, say)
 		if err != nil {
 			return err
 		}
 		all = append(all, one)
 	}
 	if o.list {
-		return a.listHosts(ctx, all)
+		return e.listHosts(ctx, all)
 	}
-	return a.watch(ctx, w, func(ctx context.Context) error {
+	return show(ctx, func(ctx context.Context) error {
 		errs := make([]error, len(all))
 		var running sync.WaitGroup
 		for i, one := range all {
@@ -119,12 +142,12 @@ func (a *app) watchHosts(ctx context.Context, o hostsOptions, addresses []string
 	})
 }
 
-func (a *app) listHosts(ctx context.Context, all []follower) error {
+func (e *Env) listHosts(ctx context.Context, all []follower) error {
 	var errs []error
 	for _, one := range all {
 		text, err := one.listing(ctx)
 		errs = append(errs, err)
-		if _, err := io.WriteString(a.Out, text); err != nil {
+		if _, err := io.WriteString(e.Out, text); err != nil {
 			return err
 		}
 	}
@@ -132,8 +155,8 @@ func (a *app) listHosts(ctx context.Context, all []follower) error {
 }
 
 // follower understands an address. It connects to nothing yet.
-func (a *app) follower(address string, o hostsOptions, say func(string)) (follower, error) {
-	dir, err := a.folder()
+func (e *Env) follower(address string, o hostsOptions, say func(string)) (follower, error) {
+	dir, err := e.Folder()
 	if err != nil {
 		return follower{}, err
 	}
@@ -143,14 +166,14 @@ func (a *app) follower(address string, o hostsOptions, say func(string)) (follow
 	}
 	room, err := prune.ParseRule("", o.max)
 	if err != nil {
-		return follower{}, usagef("--max: %w", err)
+		return follower{}, usage("--max: %w", err)
 	}
 	if !strings.HasPrefix(address, "ssh:") {
 		return streamFollower(address, hosts.Drain{Dir: dir, Choice: choice, Max: room.Keep, Once: o.once, Say: say})
 	}
 	host, err := hosts.ParseSSH(address)
 	if err != nil {
-		return follower{}, usagef("%q: %w", address, err)
+		return follower{}, usage("%q: %w", address, err)
 	}
 	host.Program = o.remote
 	r := &hosts.Receiver{Dir: dir, Host: host.Name, Choice: choice, Max: room.Keep, Once: o.once, Say: say}
@@ -201,7 +224,7 @@ func streamOf(address string) (string, error) {
 		err = hosts.CheckToken(stream)
 	}
 	if err != nil {
-		return "", usagef("%w; midwire watch takes ssh://HOST and nats://HOST, midwire ship nats://HOST", err)
+		return "", usage("%w; midwire watch takes ssh://HOST and nats://HOST, midwire ship nats://HOST", err)
 	}
 	return stream, nil
 }
@@ -219,28 +242,28 @@ func dial(address string, more ...natsclient.Option) (*natsclient.Conn, string, 
 }
 
 // feed is what midwire watch runs on another host.
-func (a *app) feed() *cobra.Command {
+func (e *Env) feed() *cobra.Command {
 	home := ""
 	c := &cobra.Command{
 		Use: "feed", Hidden: true, Args: cobra.NoArgs,
 		Short: "Serve the recordings of this host on standard input and output",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			dir, err := a.folder()
+			dir, err := e.Folder()
 			if home != "" {
 				dir, err = filepath.Join(home, "recordings"), nil
 			}
 			if err != nil {
 				return err
 			}
-			feed := hosts.Feed{Dir: dir, Version: a.Version}
-			return feed.Serve(cmd.Context(), a.In, a.Out)
+			feed := hosts.Feed{Dir: dir, Version: e.Version}
+			return feed.Serve(cmd.Context(), e.In, e.Out)
 		},
 	}
 	c.Flags().StringVar(&home, "home", "", "the MIDWIRE_HOME whose recordings are served")
 	return c
 }
 
-func (a *app) ship() *cobra.Command {
+func (e *Env) ship() *cobra.Command {
 	var o chosen
 	name := ""
 	c := &cobra.Command{
@@ -255,7 +278,7 @@ While the server is not reached ship waits, and the proxies notice nothing.`,
 		Example: "  midwire ship 'nats://nats.example:4222/midwire?creds=/etc/nats.creds' --name web1",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.runShip(cmd.Context(), o, name, args[0])
+			return e.runShip(cmd.Context(), o, name, args[0])
 		},
 	}
 	o.flags(c.Flags())
@@ -263,18 +286,18 @@ While the server is not reached ship waits, and the proxies notice nothing.`,
 	return c
 }
 
-func (a *app) runShip(ctx context.Context, o chosen, name, address string) error {
+func (e *Env) runShip(ctx context.Context, o chosen, name, address string) error {
 	choice, err := o.choice()
 	if err != nil {
 		return err
 	}
 	if err := hosts.CheckToken(name); err != nil {
-		return usagef("--name: %w", err)
+		return usage("--name: %w", err)
 	}
 	if _, err := streamOf(address); err != nil {
 		return err
 	}
-	dir, err := a.folder()
+	dir, err := e.Folder()
 	if err != nil {
 		return err
 	}
@@ -291,7 +314,7 @@ func (a *app) runShip(ctx context.Context, o chosen, name, address string) error
 	}
 	s := hosts.Shipper{
 		Dir: dir, Host: name, Stream: stream, Choice: choice, Once: o.once, JS: js,
-		Say: func(text string) { fmt.Fprintln(a.Err, "midwire: "+text) },
+		Say: e.say,
 	}
 	return s.Ship(ctx)
 }
