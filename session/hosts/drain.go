@@ -36,6 +36,7 @@ type Drain struct {
 	server  clock           // of the server against this one
 	place   place
 	saved   time.Time
+	again   bool // everything was read again, in this run
 }
 
 // place is how far a stream was read.
@@ -55,14 +56,15 @@ func (d *Drain) Follow(ctx context.Context) error {
 			b.close()
 		}
 	}()
-	wait, again := firstWait, false
+	wait, fromStart := firstWait, false
 	for {
-		err := d.follow(ctx, again)
+		err := d.follow(ctx, fromStart)
+		fromStart = false
 		switch {
 		case ctx.Err() != nil || errors.Is(err, errDone):
 			return nil
-		case errors.Is(err, errAgain) && !again:
-			again = true
+		case errors.Is(err, errAgain):
+			d.again, fromStart = true, true
 			continue
 		case d.Once:
 			return fmt.Errorf("stream %s: %w", d.Stream, err)
@@ -78,7 +80,7 @@ func (d *Drain) Follow(ctx context.Context) error {
 }
 
 // open finds the stream, the server's clock, and where to continue.
-func (d *Drain) open(ctx context.Context, again bool) (pending uint64, err error) {
+func (d *Drain) open(ctx context.Context, fromStart bool) (pending uint64, err error) {
 	ctx, cancel := context.WithTimeout(ctx, streamPatience)
 	defer cancel()
 	if d.stream, err = d.JS.Stream(ctx, d.Stream); err != nil {
@@ -91,14 +93,14 @@ func (d *Drain) open(ctx context.Context, again bool) (pending uint64, err error
 	}
 	d.server.measure(asked, time.Now(), info.TimeStamp)
 	d.load()
-	if again || !d.place.Created.Equal(info.Created) || d.place.Seq > info.State.LastSeq {
+	if fromStart || !d.place.Created.Equal(info.Created) || d.place.Seq > info.State.LastSeq {
 		d.place = place{Created: info.Created}
 	}
 	return info.State.LastSeq, nil
 }
 
-func (d *Drain) follow(ctx context.Context, again bool) error {
-	last, err := d.open(ctx, again)
+func (d *Drain) follow(ctx context.Context, fromStart bool) error {
+	last, err := d.open(ctx, fromStart)
 	if err != nil {
 		return err
 	}
@@ -128,7 +130,7 @@ func (d *Drain) follow(ctx context.Context, again bool) error {
 		if err != nil {
 			return err
 		}
-		if err := d.take(m, meta, again); err != nil {
+		if err := d.take(m, meta); err != nil {
 			return err
 		}
 		d.place.Seq = meta.Sequence.Stream
@@ -141,7 +143,7 @@ func (d *Drain) follow(ctx context.Context, again bool) error {
 
 // take copies one piece. An error ends the connection; what is wrong with a piece is
 // said, and its recording refused from then on.
-func (d *Drain) take(m jetstream.Msg, meta *jetstream.MsgMetadata, again bool) error {
+func (d *Drain) take(m jetstream.Msg, meta *jetstream.MsgMetadata) error {
 	part := strings.Split(m.Subject(), ".")
 	if len(part) < 3 || part[0] != d.Stream || len(part) > 3 || CheckName(part[1]) != nil || CheckName(part[2]) != nil {
 		return nil
@@ -154,7 +156,7 @@ func (d *Drain) take(m jetstream.Msg, meta *jetstream.MsgMetadata, again bool) e
 	err := d.copy(host, id, m, meta)
 	switch {
 	case err == nil:
-	case errors.Is(err, errGap) && !again:
+	case errors.Is(err, errGap) && !d.again:
 		return errAgain
 	case errors.Is(err, errGap):
 		d.refuse(name, errors.New("the stream has not kept all of it"))

@@ -88,12 +88,12 @@ func (s *Feed) serve(ctx context.Context, asked <-chan request) error {
 	}
 	buf := make([]byte, maxChunk)
 	for {
-		busy, err := s.step(buf)
+		full, err := s.step(buf)
 		if err != nil {
 			return err
 		}
 		wait := tailPeriod
-		if busy {
+		if full {
 			wait = 0
 		}
 		select {
@@ -181,7 +181,9 @@ func (s *Feed) answer(r request) error {
 }
 
 // step sends one chunk of each recording that has one, and what changed in the folder.
-func (s *Feed) step(buf []byte) (busy bool, err error) {
+// full reports that there is more already.
+func (s *Feed) step(buf []byte) (full bool, err error) {
+	sent := false
 	look := s.folder.due()
 	if look {
 		if err := s.list(); err != nil {
@@ -193,7 +195,7 @@ func (s *Feed) step(buf []byte) (busy bool, err error) {
 		at := t.at
 		chunk, done, err := t.next(s.folder, buf)
 		if len(chunk) > 0 {
-			busy = true
+			sent, full = true, full || len(chunk) == len(buf)
 			err = errors.Join(err, s.enc.Encode(message{Append: t.id, At: at, Len: len(chunk)}), write(s.out, chunk))
 		}
 		said := message{}
@@ -216,14 +218,11 @@ func (s *Feed) step(buf []byte) (busy bool, err error) {
 		}
 	}
 	s.tails = rest
-	if !busy && !s.told && s.wants > 0 {
+	if !sent && !s.told && s.wants > 0 {
 		s.told = true
 		err = s.enc.Encode(message{Idle: s.wants})
 	}
-	if !busy || s.out.Available() < s.out.Size()/2 {
-		err = errors.Join(err, s.out.Flush())
-	}
-	return busy, err
+	return full, errors.Join(err, s.out.Flush())
 }
 
 func write(w io.Writer, p []byte) error { _, err := w.Write(p); return err }

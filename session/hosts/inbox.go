@@ -50,8 +50,13 @@ func (b *inbox) copy(id string) (*record.Copy, error) {
 	if err := CheckName(id); err != nil {
 		return nil, err
 	}
-	if !b.seen[id] && len(b.seen) >= maxRecordings || len(b.open) >= maxOpen {
+	if !b.seen[id] && len(b.seen) >= maxRecordings {
 		return nil, errTooMany
+	}
+	for other := range b.open {
+		if len(b.open) >= maxOpen {
+			b.end(other) // until its next bytes
+		}
 	}
 	c, err := record.OpenCopy(b.dir, id+"@"+b.host)
 	if err == nil {

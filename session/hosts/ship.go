@@ -48,6 +48,7 @@ type Shipper struct {
 	Say      func(text string) // what happened, safe for a terminal
 
 	ready   bool // the stream is there
+	full    bool // there is more to publish already
 	folder  *folder
 	parcels map[string]*parcel
 	buf     []byte
@@ -87,7 +88,10 @@ func (s *Shipper) Ship(ctx context.Context) error {
 			}
 			pause, wait = wait, min(2*wait, lastWait)
 		case busy:
-			wait, last, pause = firstWait, "", 0
+			wait, last = firstWait, ""
+			if s.full {
+				pause = 0
+			}
 		case s.Once:
 			return nil
 		}
@@ -132,11 +136,13 @@ func (s *Shipper) round(ctx context.Context) (busy bool, err error) {
 			return false, err
 		}
 	}
+	s.full = false
 	for id, p := range s.parcels {
 		if p.tail == nil {
 			if err := s.resume(ctx, id, p); err != nil {
 				return busy, err
 			}
+			busy = true
 			continue
 		}
 		more, err := s.piece(ctx, id, p)
@@ -256,6 +262,7 @@ func (s *Shipper) piece(ctx context.Context, id string, p *parcel) (more bool, e
 	if err != nil {
 		return false, err
 	}
+	s.full = s.full || len(chunk) == len(s.buf)
 	if p.seq = ack.Sequence; done {
 		s.drop(id, p, "")
 	}

@@ -152,7 +152,7 @@ func (s *SSH) once(ctx context.Context, r *Receiver) error {
 	case cut:
 		return errors.New("the link is silent")
 	case text != "" && !r.greeted:
-		return errors.New("ssh: " + text)
+		return errors.New("ssh: " + strings.TrimPrefix(text, "ssh: "))
 	case text != "":
 		return errors.New("the link was cut: " + text)
 	}

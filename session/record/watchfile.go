@@ -35,7 +35,7 @@ func (f *watchedFile) recording() wire.Recording {
 	h := f.entry.Header
 	r := wire.Recording{
 		ID: f.id, Label: h.Label, Tap: h.Tap, Where: strings.Join(h.Command, " "),
-		Flow: h.Flow, Side: h.Side, ClientSession: h.ClientSession, Control: h.Control,
+		Host: HostOf(f.id), Flow: h.Flow, Side: h.Side, ClientSession: h.ClientSession, Control: h.Control,
 		Started: h.Started, Changed: f.entry.Modified, Live: f.entry.Live, Size: f.entry.Size,
 	}
 	if h.Target != "" {

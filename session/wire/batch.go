@@ -8,6 +8,7 @@ type Recording struct {
 	Label string // what to call it: the name of the command or of the endpoint
 	Tap   string // "stdio" or "http"
 	Where string // the command line, or "127.0.0.1:7000 → http://localhost:3000"
+	Host  string // that it was copied from, "" for one made here
 	Flow  string // the same in recordings of one traffic at several places, "" for none
 	Side  string // of a gateway that recorded all of its legs: "client" or "server"
 	// ClientSession is the id of the client's session that a leg to a server belongs to, "" for none or several.

@@ -5,6 +5,7 @@
 package library
 
 import (
+	"cmp"
 	"sort"
 	"strings"
 	"time"
@@ -116,10 +117,12 @@ func (r *Recording) Name() safe.Text {
 		return r.mergedName()
 	case named != "":
 		return safe.Line(named)
-	case r.CalledName != "":
-		return safe.Line(r.CalledName)
 	}
-	return safe.Line(r.ownName())
+	name := cmp.Or(r.CalledName, r.ownName())
+	if r.Host != "" && name != r.ID {
+		name += "@" + r.Host
+	}
+	return safe.Line(name)
 }
 
 // TroubleText is what is wrong with the recording, without the path of its file.

@@ -192,7 +192,7 @@ func streamFollower(address string, d hosts.Drain) (follower, error) {
 		return follower{}, err
 	}
 	with := func(use func() error, more ...natsclient.Option) error {
-		conn, stream, err := dial(address, more...)
+		conn, stream, _, err := dial(address, more...)
 		if err != nil {
 			return err
 		}
@@ -229,16 +229,15 @@ func streamOf(address string) (string, error) {
 	return stream, nil
 }
 
-func dial(address string, more ...natsclient.Option) (*natsclient.Conn, string, error) {
-	stream, err := streamOf(address)
-	if err != nil {
-		return nil, "", err
+func dial(address string, more ...natsclient.Option) (conn *natsclient.Conn, stream string, replicas int, err error) {
+	if stream, err = streamOf(address); err != nil {
+		return nil, "", 0, err
 	}
-	conn, _, _, err := nats.Dial(address, "midwire", more...)
+	conn, _, replicas, err = nats.Dial(address, "midwire", more...)
 	if err != nil {
 		err = fmt.Errorf("NATS: %w", err)
 	}
-	return conn, stream, err
+	return conn, stream, replicas, err
 }
 
 // feed is what midwire watch runs on another host.
@@ -303,7 +302,7 @@ func (e *Env) runShip(ctx context.Context, o chosen, name, address string) error
 	}
 	ctx, stop := intercept.UntilAsked(ctx)
 	defer stop()
-	conn, stream, err := dial(address, natsclient.RetryOnFailedConnect(!o.once))
+	conn, stream, replicas, err := dial(address, natsclient.RetryOnFailedConnect(!o.once))
 	if err != nil {
 		return err
 	}
@@ -313,7 +312,7 @@ func (e *Env) runShip(ctx context.Context, o chosen, name, address string) error
 		return err
 	}
 	s := hosts.Shipper{
-		Dir: dir, Host: name, Stream: stream, Choice: choice, Once: o.once, JS: js,
+		Dir: dir, Host: name, Stream: stream, Replicas: replicas, Choice: choice, Once: o.once, JS: js,
 		Say: e.say,
 	}
 	return s.Ship(ctx)
