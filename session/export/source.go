@@ -36,9 +36,13 @@ type Source struct {
 	Logins   []auth.Flow        // of the whole recording; nil for none
 	Session  int                // export this session alone, from 1; 0: all of them
 
-	tracker *session.Tracker
-	budget  encoding.Budget                            // for decoding bodies by themselves
-	known   func(*session.Row) (target, result string) // words that are at hand, nil for reading them
+	tracker  *session.Tracker
+	live     bool   // spans are sent while it is read
+	part     string // see NewSpans
+	traces   bool   // contexts are wanted
+	contexts contexts
+	budget   encoding.Budget                            // for decoding bodies by themselves
+	known    func(*session.Row) (target, result string) // words that are at hand, nil for reading them
 	// With Session set only: the session of each frame in order and of each
 	// HTTP exchange, -1 for none.
 	owners    []int32
@@ -109,7 +113,7 @@ func Write(w io.Writer, format string, s *Source) error {
 	if !ok {
 		return fmt.Errorf("no format %q: %s", format, strings.Join(Formats(), ", "))
 	}
-	s.Load = s.Load.recent()
+	s.Load, s.traces = s.Load.recent(), format == "otlp"
 	s.read(nil)
 	return f.write(w, s)
 }
@@ -118,10 +122,13 @@ func Write(w io.Writer, format string, s *Source) error {
 func (s *Source) read(watch func(*session.Event)) {
 	s.tracker = session.New(session.Options{Tap: s.Tap, Watch: watch})
 	s.owners, s.exchanges = nil, map[uint32]int32{}
-	s.origins = origins{}
+	s.origins, s.contexts = origins{}, contexts{}
 	for f := range s.Frames {
 		s.origins.take(f)
 		step := s.tracker.Apply(f)
+		if s.traces {
+			s.contexts.take(s, f, step)
+		}
 		if s.Session == 0 {
 			continue
 		}
@@ -181,6 +188,14 @@ func (s *Source) clean(text string) string {
 		return text
 	}
 	return s.Clean(text)
+}
+
+// named is clean for a name that the tracker has; in a file it has been through that.
+func (s *Source) named(name string) string {
+	if s.live {
+		return s.clean(name)
+	}
+	return name
 }
 
 // body undoes the compression of a body, and masks what came to light. False

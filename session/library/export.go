@@ -23,13 +23,19 @@ import (
 type Export struct {
 	Sessions int // how many it has
 
+	cover
 	path   string
 	read   *record.Reader
 	source export.Source
+	err    error // of reading
+}
+
+// cover takes out of a recording what is not given away.
+type cover struct {
+	frame  func(n uint64) (wire.Frame, error) // reads a frame out of its order
 	names  export.Names
 	single *redact.Masker
 	short  map[uint64]bool // frames that were shortened, by their number
-	err    error           // of reading
 }
 
 // NewExport reads a recording that is to be given away: secrets are masked as
@@ -41,7 +47,7 @@ func NewExport(path, version string, options record.Options, keepIDs bool, seen 
 	if err != nil {
 		return nil, err
 	}
-	e := &Export{path: path, read: r, single: forOthers(options), short: map[uint64]bool{}}
+	e := &Export{path: path, read: r, cover: newCover(options, r.Frame)}
 	h := r.Header()
 	id := named(h.ID, path)
 	tracker, checker := diagnose.New(session.Options{Tap: h.Tap}, rules.All())
@@ -81,7 +87,7 @@ func NewExport(path, version string, options record.Options, keepIDs bool, seen 
 	e.source = export.Source{
 		Recording: export.Recording{ID: id, Label: e.single.Text(h.Label), Tap: h.Tap, Started: h.Started},
 		Command:   e.single.Command(h.Command), Target: e.target(h.Target), Version: version,
-		Frames: e.frames, Load: e.load, Clean: e.clean,
+		Frames: e.eachFrame, Load: e.load, Clean: e.clean,
 		Findings: e.findings(roots), Verdicts: verdicts, Logins: logins.Account().Flows,
 	}
 	if _, bad := r.Bad(); bad > 0 {
@@ -93,9 +99,13 @@ func NewExport(path, version string, options record.Options, keepIDs bool, seen 
 	return e, nil
 }
 
+func newCover(options record.Options, frame func(n uint64) (wire.Frame, error)) cover {
+	return cover{frame: frame, single: forOthers(options), short: map[uint64]bool{}}
+}
+
 // mask takes out of a frame what is not given away: what is too long, and
 // secrets. Those may continue in the next part of a message: it is masked whole.
-func (e *Export) mask(f *wire.Frame, mask func(*wire.Frame)) {
+func (e *cover) mask(f *wire.Frame, mask func(*wire.Frame)) {
 	parts := f.Part != wire.Whole
 	if parts {
 		mask(f)
@@ -133,8 +143,8 @@ func (e *Export) Write(w io.Writer, format string, one int) error {
 	return e.err
 }
 
-// frames reads the file once more, as far as it was read at first.
-func (e *Export) frames(yield func(*wire.Frame) bool) {
+// eachFrame reads the file once more, as far as it was read at first.
+func (e *Export) eachFrame(yield func(*wire.Frame) bool) {
 	r, err := record.Open(e.path)
 	if err != nil {
 		e.err = err
@@ -161,8 +171,8 @@ func (e *Export) frames(yield func(*wire.Frame) bool) {
 
 // load returns a frame out of its order. Rows name the first part of a long
 // message, so that none begins within a secret.
-func (e *Export) load(n uint64) *wire.Frame {
-	f, err := e.read.Frame(n)
+func (e *cover) load(n uint64) *wire.Frame {
+	f, err := e.frame(n)
 	if err != nil {
 		return nil
 	}
@@ -173,17 +183,17 @@ func (e *Export) load(n uint64) *wire.Frame {
 }
 
 // clean masks a text that no frame held as it is. JSON is masked as JSON.
-func (e *Export) clean(text string) string {
+func (e *cover) clean(text string) string {
 	f := wire.Frame{Kind: wire.KindBody, Data: []byte(text), Len: len(text)}
 	e.single.Single(&f)
 	return e.names.Text(string(f.Data))
 }
 
 // text masks our own text, which may quote the traffic.
-func (e *Export) text(s string) string { return e.names.Text(e.single.Text(s)) }
+func (e *cover) text(s string) string { return e.names.Text(e.single.Text(s)) }
 
 // target masks the URL of a server, as in the head of a request.
-func (e *Export) target(target string) string {
+func (e *cover) target(target string) string {
 	const before, after = "GET ", " HTTP/1.1\r\n\r\n"
 	f := wire.Frame{Kind: wire.KindRequest, Data: []byte(before + target + after)}
 	e.single.Single(&f)
@@ -192,7 +202,7 @@ func (e *Export) target(target string) string {
 }
 
 // findings are what was found, with the placeholders instead of ids.
-func (e *Export) findings(roots []*diagnose.Finding) []*diagnose.Finding {
+func (e *cover) findings(roots []*diagnose.Finding) []*diagnose.Finding {
 	var all []*diagnose.Finding
 	for _, f := range roots {
 		if slices.ContainsFunc(f.Frames, func(n uint64) bool { return e.short[n] }) {

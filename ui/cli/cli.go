@@ -25,6 +25,8 @@ import (
 	"midwire/session/record"
 	"midwire/session/record/redact"
 	"midwire/session/safe"
+	"midwire/session/telemetry"
+	"midwire/ui/cli/collect"
 	"midwire/ui/cli/remote"
 	"midwire/ui/config"
 	screen "midwire/ui/term"
@@ -107,6 +109,7 @@ type app struct {
 	label, flow string
 	look        config.Flags
 	secrets     record.Secrets
+	telemetry   *telemetry.Proxy // of the recordings of this run's proxies, nil for none
 	defects     *library.Defects
 	onTrouble   func(error) // says what goes wrong while something runs: to Err, or to the screen once there is one
 }
@@ -152,6 +155,28 @@ func (a *app) printError(err error) {
 }
 
 func (a *app) folder() (string, error) { return record.DefaultDir(a.Getenv, runtime.GOOS, a.UserHome) }
+
+// tell begins what flags ask to be told of the recordings that are made from now on, and
+// returns what ends it. The error is one of usage.
+func (a *app) tell(flags *collect.Flags) (stop func(), err error) {
+	if !flags.Given() {
+		return func() {}, nil
+	}
+	env, err := a.collecting()
+	if err == nil {
+		a.telemetry, stop, err = flags.Start(env)
+	}
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return stop, nil
+}
+
+func (a *app) collecting() (collect.Env, error) {
+	opt, err := a.masking()
+	say := func(err error) { a.onTrouble(err) }
+	return collect.Env{Getenv: a.Getenv, Version: a.Version, Options: opt, Trouble: say, Line: a.printLine}, err
+}
 
 // masking is what the flags say of secrets, as options of a recording. Its
 // error is one of usage.
@@ -207,6 +232,9 @@ func (a *app) create(h record.Header, opt record.Options) *record.Writer {
 	if err == nil {
 		var w *record.Writer
 		if w, err = record.Create(dir, h, opt); err == nil {
+			if a.telemetry != nil {
+				a.telemetry.Follow(w.Path())
+			}
 			return w
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"midwire/intercept/launch"
 	"midwire/session/record"
 	"midwire/session/safe"
+	"midwire/ui/cli/collect"
 )
 
 type forwarding struct {
@@ -30,6 +31,7 @@ type forwarding struct {
 	insecure  bool
 	quiet     bool
 	broken    faultFlags
+	tells     collect.Flags
 }
 
 func (f *forwarding) flags(c *cobra.Command) {
@@ -40,6 +42,7 @@ func (f *forwarding) flags(c *cobra.Command) {
 	fs.StringVar(&f.cacert, "cacert", "", "file of certificates of servers to trust as well")
 	fs.BoolVar(&f.insecure, "insecure", false, "accept any certificate of a server")
 	f.broken.flags(fs)
+	f.tells.Add(fs)
 	fs.BoolVar(&f.quiet, "quiet", false, "say nothing on standard error but what goes wrong")
 }
 
@@ -65,7 +68,7 @@ Gemini CLI and opencode.`,
 			var plan *clients.Run
 			var err error
 			if client != "" {
-				if plan, err = a.planRun(client, args, f.broken.controlled); err != nil {
+				if plan, err = a.planRun(client, args, f); err != nil {
 					return err
 				}
 			}
@@ -212,6 +215,12 @@ func (a *app) setup(p *forward.Proxy, ca *forward.Authority, hosts []string) (*l
 func (a *app) launch(ctx context.Context, f forwarding, plan *clients.Run, command []string) error {
 	held := a.hold()
 	defer held.say()
+	tell, err := a.tell(&f.tells)
+	if err != nil {
+		return err
+	}
+	a.telemetry.Begin()
+	defer tell()
 	say := func(lines ...string) {
 		for _, line := range lines {
 			if !f.quiet {
@@ -237,7 +246,7 @@ func (a *app) launch(ctx context.Context, f forwarding, plan *clients.Run, comma
 		defer fw.end()
 		env = launch.Apply(env, fw.setup.Settings)
 		began = slices.Concat(began, recording(fw.path), found.told(), launch.Unseen(command, f.local))
-		over = func() []string { fw.end(); return told(fw.Seen()) }
+		over = func() []string { fw.end(); tell(); return told(fw.Seen()) }
 	}
 	wrapped := func() []string { return nil }
 	if plan != nil {

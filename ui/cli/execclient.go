@@ -66,7 +66,11 @@ func (f *forwarding) open(plan *clients.Run) {
 	}
 }
 
-func (a *app) planRun(client string, command []string, gated bool) (*clients.Run, error) {
+func (a *app) planRun(client string, command []string, f forwarding) (*clients.Run, error) {
+	told, err := f.tells.Args()
+	if err != nil {
+		return nil, usageError{err}
+	}
 	var known []string
 	for _, c := range clients.Runnable() {
 		known = append(known, c.ID)
@@ -92,16 +96,18 @@ func (a *app) planRun(client string, command []string, gated bool) (*clients.Run
 	if err := w.lasting(); err != nil {
 		return nil, err
 	}
-	return w.env.Run(c, command, at, func(server string) []string { return a.front(w.env.Self, server, gated) })
+	front := func(server string) []string { return a.front(w.env.Self, server, f.broken.controlled, told) }
+	return w.env.Run(c, command, at, front)
 }
 
 // front is what stands before the command of a server: midwire, with what this
 // one was told of recordings.
-func (a *app) front(self, server string, gated bool) []string {
+func (a *app) front(self, server string, gated bool, told []string) []string {
 	front := []string{self, "--label=" + server}
 	if gated {
 		front = append(front, "--gate")
 	}
+	front = append(front, told...)
 	if a.secrets.Keep {
 		front = append(front, "--keep-secrets")
 	}

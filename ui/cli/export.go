@@ -15,6 +15,7 @@ import (
 	"midwire/session/export"
 	"midwire/session/library"
 	"midwire/session/safefile"
+	"midwire/ui/cli/collect"
 	"midwire/ui/cli/doctor"
 )
 
@@ -36,11 +37,17 @@ func (a *app) export() *cobra.Command {
 Credentials are masked, and so is what looks like a token, and session ids have
 placeholders, session-1 and so on; --keep-secrets and --keep-ids leave them.`,
 		Args: cobra.ExactArgs(1), ValidArgsFunction: a.completeRecordings,
-		RunE: func(_ *cobra.Command, args []string) error {
-			if err := o.parse(); err != nil {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.parse(a); err != nil {
 				return err
 			}
-			return a.read(args, func(files []string) error { return o.run(a, files[0]) })
+			return a.read(args, func(files []string) error {
+				if o.sending.To == "" {
+					return o.run(a, files[0])
+				}
+				env, err := a.collecting()
+				return errors.Join(err, o.sending.Send(cmd.Context(), env, files[0], a.Out))
+			})
 		},
 	}
 	f := c.Flags()
@@ -48,6 +55,7 @@ placeholders, session-1 and so on; --keep-secrets and --keep-ids leave them.`,
 	f.StringVarP(&o.output, "output", "o", "", "file to write or replace; without it standard output")
 	f.IntVar(&o.session, "session", 0, "export this session alone, by its number in midwire ls")
 	f.BoolVar(&o.keepIDs, "keep-ids", false, "leave session ids as they are")
+	o.sending.Add(f)
 	_ = c.RegisterFlagCompletionFunc("to", cobra.FixedCompletions(export.Formats(), cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
@@ -56,9 +64,10 @@ type exporting struct {
 	format, output string
 	session        int
 	keepIDs        bool
+	sending        collect.Sending
 }
 
-func (o *exporting) parse() error {
+func (o *exporting) parse(a *app) error {
 	o.format = cmp.Or(o.format, export.ForFile(o.output))
 	all := strings.Join(export.Formats(), ", ")
 	if o.format == "" {
@@ -66,6 +75,9 @@ func (o *exporting) parse() error {
 	}
 	if !slices.Contains(export.Formats(), o.format) {
 		return usagef("--to %q: %s", o.format, all)
+	}
+	if err := o.sending.Check(a.Getenv, o.format, o.output != "" || o.session != 0); err != nil {
+		return usageError{err}
 	}
 	if o.session < 0 {
 		return usagef("--session %d: sessions are counted from 1", o.session)

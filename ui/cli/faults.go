@@ -3,16 +3,15 @@ package cli
 import (
 	"bufio"
 	"fmt"
-	"io"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"midwire/intercept/gate"
 	"midwire/session/safefile"
+	"midwire/ui/cli/help"
 )
 
 // faultFlags are what the flags say of what a proxy shall break, and whether others may
@@ -95,17 +94,17 @@ func (a *app) faultList() *cobra.Command {
 					name += " [" + p.Usual + "]"
 				}
 				fmt.Fprintf(w, "%s\n", name)
-				printed(w, "  ", p.Help)
-				printed(w, "  spec  ", p.Spec)
+				help.Fill(w, "  ", p.Help)
+				help.Fill(w, "  spec  ", p.Spec)
 				for _, l := range p.Expand("") {
 					when, does, _ := strings.Cut(l, "=> ")
-					printed(w, "  "+when+"=> ", does)
+					help.Fill(w, "  "+when+"=> ", does)
 				}
 			}
 			fmt.Fprintln(w, "\nACTION")
 			for _, h := range gate.Help() {
 				fmt.Fprintf(w, "  %s\n", h[0])
-				printed(w, "      ", h[1])
+				help.Fill(w, "      ", h[1])
 			}
 			if err := w.Flush(); err != nil {
 				return err
@@ -114,27 +113,5 @@ func (a *app) faultList() *cobra.Command {
 				"later ones, #2-4, #every 3. The filter is that of the screen: docs/gate.md.\n")
 			return err
 		},
-	}
-}
-
-// helpColumns is how wide help is.
-const helpColumns = 80
-
-// printed writes a text in lines of at most 80 columns, the later ones indented like the
-// first.
-func printed(w io.Writer, lead, text string) {
-	line, indent := lead, strings.Repeat(" ", utf8.RuneCountInString(lead))
-	for word := range strings.FieldsSeq(text) {
-		if utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > helpColumns && strings.TrimSpace(line) != "" {
-			fmt.Fprintln(w, line)
-			line = indent
-		}
-		if line != "" && !strings.HasSuffix(line, " ") {
-			line += " "
-		}
-		line += word
-	}
-	if strings.TrimSpace(line) != "" {
-		fmt.Fprintln(w, line)
 	}
 }

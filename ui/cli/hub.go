@@ -24,6 +24,7 @@ import (
 	"midwire/intercept/hub/registry"
 	"midwire/session/record/redact"
 	"midwire/session/safe"
+	"midwire/ui/cli/collect"
 )
 
 type hubOptions struct {
@@ -32,6 +33,7 @@ type hubOptions struct {
 	timeout                         time.Duration
 	upstream                        intercept.HTTPOptions
 	free                            bool
+	tells                           collect.Flags
 }
 
 func (a *app) hub() *cobra.Command {
@@ -68,6 +70,7 @@ Every leg is recorded, in one flow: midwire check compares them.`,
 	f.StringSliceVar(&o.upstream.AllowHosts, "allow-host", nil, "a name clients may call the hub by, beside local ones (repeatable)")
 	f.StringVar(&o.upstream.CACert, "cacert", "", "file of certificates of remote servers to trust as well")
 	f.BoolVar(&o.upstream.Insecure, "insecure", false, "accept any certificate of remote servers")
+	o.tells.Add(f)
 	f.BoolVar(&o.free, "no-confine", false, "do not limit the files of local servers to their directories")
 	return c
 }
@@ -142,6 +145,12 @@ func (a *app) runHub(ctx context.Context, o hubOptions, args []string) error {
 		return errors.Join(err, ln.Close())
 	}
 	defer leave()
+	tell, err := a.tell(&o.tells)
+	if err != nil {
+		return errors.Join(err, ln.Close())
+	}
+	defer tell()
+	a.telemetry.Begin()
 	a.sayServers(h, "http://"+ln.Addr().String())
 	return h.Run(ctx)
 }

@@ -106,7 +106,7 @@ func (m *minimizing) write(a *app, r *minimize.Result) error {
 	}
 	if filepath.Ext(m.output) != ".md" {
 		o := exporting{output: m.output}
-		if err := o.parse(); err != nil {
+		if err := o.parse(a); err != nil {
 			return err
 		}
 		return o.run(a, r.Minimal)

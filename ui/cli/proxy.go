@@ -48,6 +48,12 @@ func (a *app) proxy() *cobra.Command {
 func (a *app) offer(ctx context.Context, f forwarding, listen, shell string) error {
 	ctx, stop := intercept.UntilAsked(ctx)
 	defer stop()
+	tell, err := a.tell(&f.tells)
+	if err != nil {
+		return err
+	}
+	a.telemetry.Begin()
+	defer tell()
 	fw, err := a.forward(ctx, f, configured{models: forward.ModelHosts(os.Environ())}, listen, record.Header{Label: "proxy"})
 	if err != nil {
 		return err

@@ -1,15 +1,9 @@
 package cli
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"io"
-	"regexp"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -17,6 +11,8 @@ import (
 	"midwire/fixtures/classics"
 	"midwire/fixtures/demo"
 	"midwire/session/filter"
+	"midwire/ui/cli/collect"
+	"midwire/ui/cli/help"
 )
 
 // root is midwire itself: the stdio proxy when there is a --, else the screen
@@ -24,6 +20,7 @@ import (
 func (a *app) root() *cobra.Command {
 	var broken faultFlags
 	var again reloadFlags
+	var tells collect.Flags
 	root := &cobra.Command{
 		Use:   "midwire [flags] [-- COMMAND [ARG…]]",
 		Short: "See what MCP clients and servers say to each other",
@@ -41,7 +38,7 @@ changes nothing. It shows the traffic live, grouped by session, and records it.
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.ArgsLenAtDash() == 0 && len(args) > 0 {
-				return a.stdio(args, broken, again)
+				return a.stdio(args, broken, again, tells)
 			}
 			if len(args) == 1 && cmd.ArgsLenAtDash() < 0 {
 				if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
@@ -67,6 +64,7 @@ changes nothing. It shows the traffic live, grouped by session, and records it.
 	a.flags(root)
 	broken.flags(root.Flags())
 	again.flags(root.Flags())
+	tells.Add(root.Flags())
 	root.AddCommand(
 		a.ls(), a.show(), a.check(), a.auth(), a.explain(), a.export(), a.prune(),
 		a.replay(), a.probe(), a.minimize(), a.test(), a.mock(), a.diff(), a.compare(),
@@ -79,7 +77,7 @@ changes nothing. It shows the traffic live, grouped by session, and records it.
 	root.AddCommand(a.remote().Commands()...)
 	root.InitDefaultCompletionCmd() // cobra would, later
 	explainArgs(root)
-	narrowHelp(root)
+	help.Narrow(root)
 	return root
 }
 
@@ -113,64 +111,6 @@ func explainArgs(parent *cobra.Command) {
 }
 
 func untilEnd(ctx context.Context) error { <-ctx.Done(); return nil }
-
-// narrowHelp has the help of all commands fit into a terminal of the usual width.
-func narrowHelp(root *cobra.Command) {
-	show := root.HelpFunc()
-	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
-		var text bytes.Buffer
-		out := cmd.OutOrStdout()
-		cmd.SetOut(&text)
-		show(cmd, args)
-		cmd.SetOut(out)
-		narrow(out, text.String())
-	})
-}
-
-var (
-	flagColumn = regexp.MustCompile(`^ {2,}(-\S.*? {3,}| {20,})`)
-	column     = regexp.MustCompile(`^ +(\S+ )*\S+ {2,}`)
-)
-
-// narrow fills the lines of a help: prose anew, of flags and tables the last column. A
-// command that is too long goes on behind a backslash, as a shell takes it.
-func narrow(out io.Writer, text string) {
-	w := bufio.NewWriter(out)
-	defer w.Flush()
-	prose, part := "", ""
-	flush := func() {
-		printed(w, "", prose)
-		prose = ""
-	}
-	for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
-		line = strings.TrimRight(line, " ")
-		if line != "" && line[0] != ' ' && line[0] != '\t' {
-			if prose += line + " "; !strings.HasSuffix(line, ":") {
-				continue
-			}
-			part = line
-			flush()
-			continue
-		}
-		flush()
-		lead := column.FindString(line)
-		if strings.HasSuffix(part, "Flags:") {
-			lead = flagColumn.FindString(line)
-		}
-		switch {
-		case utf8.RuneCountInString(line) <= helpColumns:
-			fmt.Fprintln(w, line)
-		case part == "Examples:":
-			at := strings.LastIndexByte(line[:helpColumns-2], ' ')
-			fmt.Fprintf(w, "%s \\\n      %s\n", line[:at], line[at+1:])
-		case lead == "":
-			printed(w, "  ", line)
-		default:
-			printed(w, lead, line[len(lead):])
-		}
-	}
-	flush()
-}
 
 // flagMistake says what flag may have been meant instead of one that there is not.
 func flagMistake(cmd *cobra.Command, err error) error {

@@ -18,6 +18,7 @@ import (
 	"midwire/intercept/reload"
 	"midwire/session/record"
 	"midwire/session/record/redact"
+	"midwire/ui/cli/collect"
 )
 
 // run is for launchers that swallow a double dash. Flags of midwire stand
@@ -25,6 +26,7 @@ import (
 func (a *app) run() *cobra.Command {
 	var broken faultFlags
 	var again reloadFlags
+	var tells collect.Flags
 	c := &cobra.Command{
 		Use:   "run [flags] COMMAND [ARG…]",
 		Short: "Proxy a stdio server (same as midwire -- COMMAND)",
@@ -33,17 +35,18 @@ Flags of midwire stand before COMMAND; everything from COMMAND on is the
 server's, a -- and flags too.`,
 		Example: "  midwire run --label everything npx -y @modelcontextprotocol/server-everything",
 		Args:    cobra.MinimumNArgs(1), ValidArgsFunction: completeFiles,
-		RunE: func(_ *cobra.Command, args []string) error { return a.stdio(args, broken, again) },
+		RunE: func(_ *cobra.Command, args []string) error { return a.stdio(args, broken, again, tells) },
 	}
 	c.Flags().SetInterspersed(false)
 	broken.flags(c.Flags())
 	again.flags(c.Flags())
+	tells.Add(c.Flags())
 	return c
 }
 
 // stdio is the proxy that a client launches in place of a server. It exits as
 // the server ended: with its code, or by its signal.
-func (a *app) stdio(command []string, broken faultFlags, again reloadFlags) error {
+func (a *app) stdio(command []string, broken faultFlags, again reloadFlags, tells collect.Flags) error {
 	started := time.Now()
 	cwd, _ := os.Getwd()
 	opt, err := a.masking()
@@ -58,6 +61,11 @@ func (a *app) stdio(command []string, broken faultFlags, again reloadFlags) erro
 	if err != nil {
 		return err
 	}
+	stop, err := a.tell(&tells)
+	if err != nil {
+		return err
+	}
+	a.telemetry.Begin()
 	socket, serve := a.control(g, broken.controlled || again.on, a.onTrouble)
 	defer socket.Close()
 	header := record.Header{
@@ -76,6 +84,7 @@ func (a *app) stdio(command []string, broken faultFlags, again reloadFlags) erro
 	if err != nil {
 		a.onTrouble(err)
 	}
+	stop()
 	if exit.Signal != nil {
 		socket.Close()
 		intercept.DieOf(exit.Signal)
@@ -87,6 +96,7 @@ func (a *app) http() *cobra.Command {
 	var opt intercept.HTTPOptions
 	var w watching
 	var broken faultFlags
+	var tells collect.Flags
 	c := &cobra.Command{
 		Use:   "http URL",
 		Short: "Proxy an HTTP server",
@@ -104,6 +114,11 @@ func (a *app) http() *cobra.Command {
 				return err
 			}
 			w.gated = broken.controlled
+			stop, err := a.tell(&tells)
+			if err != nil {
+				return err
+			}
+			defer stop()
 			return a.serve(cmd.Context(), target, opt, w, g)
 		},
 	}
@@ -116,6 +131,7 @@ func (a *app) http() *cobra.Command {
 	f.StringVar(&opt.CACert, "cacert", "", "file of certificates to trust as well")
 	f.BoolVar(&opt.Insecure, "insecure", false, "accept any certificate of the server")
 	broken.flags(f)
+	tells.Add(f)
 	return c
 }
 
@@ -148,6 +164,7 @@ func (a *app) serve(ctx context.Context, target *url.URL, o intercept.HTTPOption
 		for _, text := range tap.Warnings() {
 			a.onTrouble(errors.New("warning: " + text))
 		}
+		a.telemetry.Begin()
 		return tap.Run(ctx)
 	})
 }

@@ -42,7 +42,7 @@ func File(recording string) string { return strings.TrimSuffix(recording, ".json
 // Size returns the number of bytes kept next to a recording: its summary and the
 // outcome of a replay.
 func Size(recording string) (n int64) {
-	for _, file := range []string{File(recording), OutcomeFile(recording)} {
+	for _, file := range []string{File(recording), OutcomeFile(recording), record.PositionFile(recording)} {
 		if info, err := os.Lstat(file); err == nil {
 			n += info.Size()
 		}
@@ -52,7 +52,8 @@ func Size(recording string) (n int64) {
 
 // Remove deletes what is kept beside a recording, if there is something.
 func Remove(recording string) error {
-	err := errors.Join(removed(os.Remove(File(recording))), removed(os.Remove(OutcomeFile(recording))))
+	err := errors.Join(removed(os.Remove(File(recording))), removed(os.Remove(OutcomeFile(recording))),
+		removed(os.Remove(record.PositionFile(recording))))
 	if err != nil {
 		return fmt.Errorf("summary: %w", err)
 	}
@@ -175,6 +176,10 @@ func Sweep(dir string, now time.Time) error {
 		if !ok {
 			id, ok = strings.CutSuffix(f.Name(), outcomeSuffix)
 			begins = outcomeOpening
+		}
+		if !ok {
+			id, ok = strings.CutSuffix(f.Name(), record.PositionSuffix)
+			begins = record.PositionOpening
 		}
 		if ok && f.Type().IsRegular() {
 			_, err := os.Lstat(record.File(dir, id))

@@ -1,0 +1,94 @@
+// Package help fills texts of the command line into lines of a usual terminal.
+package help
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+)
+
+// helpColumns is how wide help is.
+const helpColumns = 80
+
+// Fill writes a text in lines of at most 80 columns, the later ones indented like the
+// first.
+func Fill(w io.Writer, lead, text string) {
+	line, indent := lead, strings.Repeat(" ", utf8.RuneCountInString(lead))
+	for word := range strings.FieldsSeq(text) {
+		if utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > helpColumns && strings.TrimSpace(line) != "" {
+			fmt.Fprintln(w, line)
+			line = indent
+		}
+		if line != "" && !strings.HasSuffix(line, " ") {
+			line += " "
+		}
+		line += word
+	}
+	if strings.TrimSpace(line) != "" {
+		fmt.Fprintln(w, line)
+	}
+}
+
+// Narrow has the help of all commands fit into a terminal of the usual width.
+func Narrow(root *cobra.Command) {
+	show := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		var text bytes.Buffer
+		out := cmd.OutOrStdout()
+		cmd.SetOut(&text)
+		show(cmd, args)
+		cmd.SetOut(out)
+		narrow(out, text.String())
+	})
+}
+
+var (
+	flagColumn = regexp.MustCompile(`^ {2,}(-\S.*? {3,}| {20,})`)
+	column     = regexp.MustCompile(`^ +(\S+ )*\S+ {2,}`)
+)
+
+// narrow fills the lines of a help: prose anew, of flags and tables the last column. A
+// command that is too long goes on behind a backslash, as a shell takes it.
+func narrow(out io.Writer, text string) {
+	w := bufio.NewWriter(out)
+	defer w.Flush()
+	prose, part := "", ""
+	flush := func() {
+		Fill(w, "", prose)
+		prose = ""
+	}
+	for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
+		line = strings.TrimRight(line, " ")
+		if line != "" && line[0] != ' ' && line[0] != '\t' {
+			if prose += line + " "; !strings.HasSuffix(line, ":") {
+				continue
+			}
+			part = line
+			flush()
+			continue
+		}
+		flush()
+		lead := column.FindString(line)
+		if strings.HasSuffix(part, "Flags:") {
+			lead = flagColumn.FindString(line)
+		}
+		switch {
+		case utf8.RuneCountInString(line) <= helpColumns:
+			fmt.Fprintln(w, line)
+		case part == "Examples:":
+			at := strings.LastIndexByte(line[:helpColumns-2], ' ')
+			fmt.Fprintf(w, "%s \\\n      %s\n", line[:at], line[at+1:])
+		case lead == "":
+			Fill(w, "  ", line)
+		default:
+			Fill(w, lead, line[len(lead):])
+		}
+	}
+	flush()
+}
