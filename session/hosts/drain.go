@@ -218,10 +218,10 @@ func (d *Drain) time(host string, now, stored time.Time) {
 		return
 	}
 	offset := now.Sub(stored) + d.server.offset
-	if c.spoken && offset <= c.offset+100*time.Millisecond {
+	if !c.at.IsZero() && (offset <= c.offset+100*time.Millisecond || time.Since(c.at) < clockPeriod) {
 		return
 	}
-	c.spoken, c.offset, c.within = true, offset, max(d.server.within, 10*time.Millisecond)
+	c.at, c.offset, c.within = time.Now(), offset, max(d.server.within, 10*time.Millisecond)
 	d.Say(host + ": " + c.String())
 }
 

@@ -43,6 +43,7 @@ type Receiver struct {
 
 	// Of one connection.
 	queue         []*Recording
+	queued        map[string]bool
 	asked         map[string]bool
 	wants         int
 	greeted, full bool // full: all were listed
@@ -73,8 +74,8 @@ func (r *Receiver) receive(ctx context.Context, in io.Reader, out io.Writer, han
 		r.box = newInbox(r.Dir, r.Host, cmp.Or(r.Max, MaxBytes))
 		r.refused = map[string]bool{}
 	}
-	r.queue, r.asked, r.wants, r.greeted, r.full = nil, map[string]bool{}, 0, false, false
-	r.offered = map[string]*Recording{}
+	r.queue, r.wants, r.greeted, r.full = nil, 0, false, false
+	r.offered, r.queued, r.asked = map[string]*Recording{}, map[string]bool{}, map[string]bool{}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	alive := &watched{in: in}
@@ -184,10 +185,10 @@ func (r *Receiver) offer(one *Recording) error {
 		return fmt.Errorf("it has more than %d recordings", maxRecordings)
 	}
 	r.offered[one.ID] = one
-	if r.refused[one.ID] || r.asked[one.ID] || !r.Choice.has(one) {
+	if r.refused[one.ID] || r.asked[one.ID] || r.queued[one.ID] || !r.Choice.has(one) {
 		return nil
 	}
-	r.queue = append(r.queue, one)
+	r.queue, r.queued[one.ID] = append(r.queue, one), true
 	if r.full {
 		return r.ask()
 	}
@@ -211,9 +212,7 @@ func (r *Receiver) ask() error {
 	for r.full && len(r.queue) > 0 && len(r.asked) < wanted {
 		id := r.queue[0].ID
 		r.queue = r.queue[1:]
-		if r.asked[id] || r.refused[id] {
-			continue
-		}
+		delete(r.queued, id)
 		at, of, err := r.box.at(id)
 		if isFinal(err) {
 			r.refuse(id, err)
@@ -321,8 +320,11 @@ type clock struct {
 	offset time.Duration
 	within time.Duration // half of the fastest way there and back; 0: not known
 	told   time.Duration
-	spoken bool
+	at     time.Time // when it was said; zero: never
 }
+
+// clockPeriod is how often a change of a clock is said at most.
+const clockPeriod = 10 * time.Second
 
 // measure takes a time of the other host, asked for and received at times of this one.
 // It returns what to say when that is news.
@@ -336,10 +338,11 @@ func (c *clock) measure(sent, got, other time.Time) string {
 	if c.within == 0 || within < c.within || drifted {
 		c.offset, c.within = offset, max(within, 1)
 	}
-	if c.spoken && (c.offset-c.told).Abs() <= max(100*time.Millisecond, 2*c.within) {
+	changed := (c.offset - c.told).Abs() > max(100*time.Millisecond, 2*c.within)
+	if !c.at.IsZero() && (!changed || got.Sub(c.at).Abs() < clockPeriod) {
 		return ""
 	}
-	c.spoken, c.told = true, c.offset
+	c.at, c.told = got, c.offset
 	return c.String()
 }
 

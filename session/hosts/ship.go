@@ -82,6 +82,9 @@ func (s *Shipper) Ship(ctx context.Context) error {
 		case err != nil && s.Once, errors.Is(err, errKeeps):
 			return err
 		case err != nil:
+			if errors.Is(err, context.DeadlineExceeded) {
+				err = errors.New("the server does not respond")
+			}
 			if text := shown(err.Error()); text != last {
 				last = text
 				s.Say("not shipped: " + text + "; trying again")

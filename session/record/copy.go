@@ -116,8 +116,9 @@ func (c *Copy) Append(p []byte) error {
 // Close ends the writing. A copy to which nothing was written is removed.
 func (c *Copy) Close() error {
 	size, err := c.Size()
+	err = errors.Join(err, c.file.Close())
 	if err == nil && size == 0 {
 		err = os.Remove(c.path)
 	}
-	return errors.Join(err, c.file.Close())
+	return err
 }
