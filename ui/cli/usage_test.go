@@ -96,16 +96,6 @@ var mistakes = []mistake{
 	{"export $REC --to jsonl -o $REC", statusUsage, says("--output $REC is the recording itself")},
 	{"export $REC --to text --redact-value (", statusUsage, says(`--redact-value "("`, "missing closing )")},
 
-	{"export $REC --to otlp --send localhost:4318", statusUsage, says("--send: that is no URL of a collector", "http://127.0.0.1:4318")},
-	{"export $REC --to otlp --send env", statusUsage, says("--send: neither OTEL_EXPORTER_OTLP_ENDPOINT")},
-	{"export $REC --to har --send http://127.0.0.1:1", statusUsage, says("--send is for --to otlp")},
-	{"export $REC --to otlp --follow", statusUsage, says("--follow and --again are for --send")},
-	{"--otlp secret@host -- cat", statusUsage, says("--otlp: that is no URL of a collector")},
-	{"run --metrics here cat", statusUsage, says("--metrics takes a port", `"here"`)},
-	{"http http://127.0.0.1:1 --metrics 70000", statusUsage, says("--metrics takes a port", `"70000"`)},
-	{"proxy --localhost --otlp ftp://x", statusUsage, says("--otlp: that is no URL")},
-	{"exec --wrap --otlp http://u:p@x -- claude", statusUsage, says("--otlp env")},
-
 	{"prune", statusUsage, says("which recordings may go?", "--older 30d", "--keep 2GiB", "midwire ls")},
 	{"prune x", statusUsage, says(`prune: unknown command "x"`, "Usage: midwire prune")},
 	{"prune --older 1y", statusUsage, says(`"1y" is not an age`, "30d")},
