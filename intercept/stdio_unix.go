@@ -27,6 +27,15 @@ func newPipe() (r, w *os.File, err error) {
 	return os.NewFile(uintptr(fds[0]), "|0"), os.NewFile(uintptr(fds[1]), "|1"), nil
 }
 
+// onItsTerminal makes a program's standard input its controlling terminal.
+func onItsTerminal(with *syscall.SysProcAttr) *syscall.SysProcAttr {
+	if with == nil {
+		with = &syscall.SysProcAttr{}
+	}
+	with.Setsid, with.Setctty = true, true
+	return with
+}
+
 // urgent lists the signals that would end us, or that clients send.
 func urgent() []os.Signal {
 	return []os.Signal{syscall.SIGPIPE, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT}

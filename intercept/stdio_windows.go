@@ -24,6 +24,9 @@ const serverDiesWithUs = false
 
 func diesWithUs() *syscall.SysProcAttr { return nil }
 
+// onItsTerminal: there is none.
+func onItsTerminal(with *syscall.SysProcAttr) *syscall.SysProcAttr { return with }
+
 // clientDied: a process does not lose its parent's number here.
 func (r *stdioRun) clientDied() bool { return false }
 

@@ -253,10 +253,9 @@ func (t *Tracker) applyRaw(f *wire.Frame) {
 // applyTap takes a fact about the tap itself.
 func (t *Tracker) applyTap(f *wire.Frame) {
 	r := t.newRow(RowTap, f.Dir)
-	name := f.Kind.String()
+	name, what := f.Kind.String(), ""
 	if f.Kind == wire.KindEdit || f.Kind == wire.KindGate {
-		what := wire.Text(wire.Get(f.Data, "what"))
-		if what != "" {
+		if what = wire.Text(wire.Get(f.Data, "what")); what != "" {
 			name = words.Clip(name+" "+what, 60)
 		}
 		if what == "host" && f.Conn != 0 {
@@ -276,6 +275,9 @@ func (t *Tracker) applyTap(f *wire.Frame) {
 		g = t.tapGroup(f)
 	}
 	t.emitOf(EventTap, g, -1, nil, f.Data)
+	if f.Kind == wire.KindEdit && wire.IsHop(what) {
+		return // every request through a forward proxy has some, and they change nothing
+	}
 	if of >= 0 {
 		r.Parent = of
 		t.addRow(r, t.at(t.rows.at(int(of)).Session))

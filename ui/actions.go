@@ -133,7 +133,7 @@ func (m *Model) quit(interrupt bool) tea.Cmd {
 		return nil
 	}
 	now := m.opts.Now()
-	if !m.opts.TapInProcess || len(m.live()) == 0 {
+	if !m.isNeeded() {
 		m.cancel()
 		return tea.Quit
 	}
@@ -147,6 +147,14 @@ func (m *Model) quit(interrupt bool) tea.Cmd {
 	}
 	m.dialog = dialog{kind: quitDialog}
 	return nil
+}
+
+// isNeeded says whether something ends with the screen that may have to go on.
+func (m *Model) isNeeded() bool {
+	if m.opts.Beside != nil {
+		return m.opts.Beside.Runs()
+	}
+	return m.opts.TapInProcess && len(m.live()) > 0
 }
 
 // copyConfig copies what a client needs to get here: the URL of the tap in this

@@ -88,13 +88,7 @@ func (m *Model) headState(r *library.Recording) []term.Seg {
 		}
 		out = append(out, term.Spare(2, term.S(term.Plain, text), gap)...)
 	}
-	if errs > 0 {
-		out = append(out, badge(m.theme.Err, term.Number(errs)+" failed"), term.S(term.Plain, " "))
-	}
-	if n := found.Sum(); n > 0 {
-		_, st := m.Scene().Severity(found.Worst())
-		out = append(out, term.Spare(1, badge(st, term.Count(n, "finding")), term.S(term.Plain, " "))...)
-	}
+	out = append(out, m.badges(badge, errs, found)...)
 	if found[0] > 0 {
 		out = append(out, term.Spare(5, term.S(m.theme.Dim, term.Number(found[0])+" muted"))...)
 	}
@@ -110,6 +104,33 @@ func (m *Model) headState(r *library.Recording) []term.Seg {
 	out = append(out, term.S(m.theme.Ok, m.glyphs.Live), term.S(term.Plain, " live"))
 	sc := m.Scene()
 	return append(out, m.rate.Draw(&sc.Screen)...)
+}
+
+// badges say what failed and what was found.
+func (m *Model) badges(badge func(term.Style, safe.Text) term.Seg, errs int, found library.Tally) (out []term.Seg) {
+	if errs > 0 {
+		out = append(out, badge(m.theme.Err, term.Number(errs)+" failed"), term.S(term.Plain, " "))
+	}
+	if n := found.Sum(); n > 0 {
+		_, st := m.Scene().Severity(found.Worst())
+		out = append(out, term.Spare(1, badge(st, term.Count(n, "finding")), term.S(term.Plain, " "))...)
+	}
+	return out
+}
+
+// Away implements split.Screen.
+func (m *Model) Away(yes bool) {
+	m.away, m.dirty = yes, true
+	m.look++
+}
+
+// Badges implements split.Screen: they are those of the recording that is shown.
+func (m *Model) Badges() []term.Seg {
+	if m.list.Rec == nil {
+		return nil
+	}
+	_, errs, found := m.totals(m.list.Rec)
+	return m.badges(m.theme.Badge, errs, found)
 }
 
 // totals count what is shown: the messages of a session, or of the recording, what

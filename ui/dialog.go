@@ -154,5 +154,9 @@ func (m *Model) quitLines() []string {
 			}
 		}
 	}
-	return menu.Quit(&m.Scene().Screen, min(m.w-2, 58)-2, m.opts.Hints.HTTPURL, clients)
+	at := m.opts.Hints.HTTPURL
+	if m.opts.Beside.Runs() {
+		at = string(m.opts.Beside.Name())
+	}
+	return menu.Quit(&m.Scene().Screen, min(m.w-2, 58)-2, at, clients)
 }

@@ -7,6 +7,7 @@ import (
 
 	"midwire/ui/detail"
 	"midwire/ui/messages"
+	"midwire/ui/split"
 	"midwire/ui/view"
 )
 
@@ -116,6 +117,12 @@ const wheelPause = 16 * time.Millisecond
 // than pictures, and drops what the interface has no use for. It is called by
 // the goroutine that calls Update.
 func Filter(model tea.Model, msg tea.Msg) tea.Msg {
+	if beside, ok := model.(*split.Model); ok {
+		if beside.Wants(msg) {
+			return msg
+		}
+		model = beside.Screen()
+	}
 	m, ok := model.(*Model)
 	if !ok {
 		return msg

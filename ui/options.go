@@ -27,6 +27,7 @@ import (
 	"midwire/ui/layout"
 	"midwire/ui/menu"
 	"midwire/ui/replaying"
+	"midwire/ui/split"
 	"midwire/ui/term"
 	"midwire/ui/view/findings"
 	"midwire/ui/welcome"
@@ -100,9 +101,10 @@ type Options struct {
 	Defect   func(*defect.Defect) // keeps a defect of midwire itself; nil where none are kept
 	Told     <-chan string        // what goes on elsewhere, a line each, for the last line; nil for nothing
 	Settings
-	Pair         bool // two recordings were opened together: they are compared whatever their flow
-	Library      bool // recordings are there to be chosen from: the start screen is the first
-	TapInProcess bool // quitting ends a tap: ask first while a recording is live
+	Pair         bool            // two recordings were opened together: they are compared whatever their flow
+	Library      bool            // recordings are there to be chosen from: the start screen is the first
+	Beside       *split.Terminal // of a program that is shown beside the screen; nil for none
+	TapInProcess bool            // quitting ends a tap: ask first while a recording is live
 
 	rules []*diagnose.Rule // for tests; the whole catalogue when nil
 }
@@ -166,8 +168,12 @@ func Run(ctx context.Context, src Source, opts Options) error {
 	defer gcpace.Pace(144<<20, 8)()
 	m := New(src, opts)
 	defer m.cancel()
+	var top tea.Model = m
+	if opts.Beside != nil {
+		top = split.Beside(m, opts.Beside)
+	}
 	err := m.remembered(func() error {
-		_, err := tea.NewProgram(m, program...).Run()
+		_, err := tea.NewProgram(top, program...).Run()
 		return err
 	})
 	m.flush()

@@ -32,7 +32,7 @@ func (p *Proxy) guard(l *link) *guard {
 	code := base64.StdEncoding.EncodeToString([]byte(User + ":" + p.Secret))
 	return &guard{inside: inside{l.client}, code: []byte(code), found: sync.OnceFunc(func() {
 		p.Relays.Tell(wire.Frame{Kind: wire.KindEdit, Dir: wire.ToServer, Conn: l.id},
-			wire.Edit{What: "proxy-field", Was: "Proxy-Authorization"})
+			wire.Edit{What: wire.EditProxyField, Was: "Proxy-Authorization"})
 	})}
 }
 

@@ -53,7 +53,7 @@ func (p *Proxy) onward(l *link, opened bool) func(lines []byte, isHead bool) []b
 		switch e.What {
 		case "host":
 			was = e.Was
-		case "proxy-field":
+		case wire.EditProxyField:
 			key = words.Fold(e.Was)
 		}
 		before, known := said[key]
@@ -295,7 +295,7 @@ func (p *Proxy) unleaked(l *link, in *sniffed) {
 	if l.client = in; !p.allowed(wire.HeadValue(in.head, "Proxy-Authorization")) {
 		return
 	}
-	l.edits = append(l.edits, wire.Edit{What: "proxy-field", Was: "Proxy-Authorization"})
+	l.edits = append(l.edits, wire.Edit{What: wire.EditProxyField, Was: "Proxy-Authorization"})
 	l.client = &leg{
 		Conn: in, requests: &requests{conn: in, framer: wire.NewRequestStream()}, cut: func() {},
 		down: wire.NewResponseStream(),

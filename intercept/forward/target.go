@@ -107,7 +107,7 @@ func (t target) onward(head []byte) (out []byte, edits []wire.Edit) {
 	if t.path == "" && string(method) == "OPTIONS" {
 		now = "*" // RFC 9112, 3.2.4
 	}
-	edits = append(edits, wire.Edit{What: "request-target", Was: t.given, Now: now})
+	edits = append(edits, wire.Edit{What: wire.EditTarget, Was: t.given, Now: now})
 	version, lines, _ := bytes.Cut(rest[len(t.given):], []byte("\n"))
 	version = append(version[:len(version):len(version)], '\n')
 	eol := "\n"
@@ -124,7 +124,7 @@ func (t target) onward(head []byte) (out []byte, edits []wire.Edit) {
 	for _, f := range all {
 		switch {
 		case isProxyField(f.name):
-			edits = append(edits, wire.Edit{What: "proxy-field", Was: f.name})
+			edits = append(edits, wire.Edit{What: wire.EditProxyField, Was: f.name})
 		case !strings.EqualFold(f.name, "Host") || hosts == 1 && sameHost(f.value, t.authority):
 			out = append(out, f.raw...)
 		case hosts > 0:
@@ -144,7 +144,7 @@ func (t target) onward(head []byte) (out []byte, edits []wire.Edit) {
 func withoutProxyFields(lines []byte) (out []byte, edits []wire.Edit) {
 	return without(lines, func(name, _ string) bool {
 		if isProxyField(name) {
-			edits = append(edits, wire.Edit{What: "proxy-field", Was: name})
+			edits = append(edits, wire.Edit{What: wire.EditProxyField, Was: name})
 		}
 		return isProxyField(name)
 	}), edits

@@ -230,6 +230,16 @@ type Edit struct {
 	Now  string `json:"now"`
 }
 
+// The edits that take out of a request what was said to a forward proxy alone.
+const (
+	EditTarget     = "request-target"
+	EditProxyField = "proxy-field"
+)
+
+// IsHop says whether what an Edit says is only that a request is passed on by a forward
+// proxy, and no longer addressed to it (RFC 9112 section 3.2, RFC 9110 section 7.6.1).
+func IsHop(what string) bool { return what == EditTarget || what == EditProxyField }
+
 // What an Edit says of a server that is restarted behind its client.
 const (
 	EditReload         = "reload"          // a step that was done

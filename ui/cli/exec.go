@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -21,6 +22,7 @@ import (
 	"midwire/session/record"
 	"midwire/session/safe"
 	"midwire/ui/cli/collect"
+	"midwire/ui/split"
 )
 
 type forwarding struct {
@@ -30,6 +32,7 @@ type forwarding struct {
 	cacert    string
 	insecure  bool
 	quiet     bool
+	split     bool
 	broken    faultFlags
 	tells     collect.Flags
 }
@@ -61,8 +64,11 @@ authority that exists for this run alone.
 
 With --wrap midwire also stands in front of every server of COMMAND's
 configuration, for this run: no file changes. It knows Claude Code, Codex,
-Gemini CLI and opencode.`,
-		Example: "  midwire exec -- claude\n  midwire exec --wrap -- claude\n  midwire exec --host mcp.example.com -- my-client\n  midwire exec --localhost -- npx -y some-client http://localhost:3000/mcp",
+Gemini CLI and opencode.
+
+With --split COMMAND runs in a terminal of its own at the left of this one, and its
+traffic is shown at the right. Keys go to COMMAND; ctrl+g is midwire's.`,
+		Example: "  midwire exec -- claude\n  midwire exec --wrap -- claude\n  midwire exec --wrap --split -- claude\n  midwire exec --host mcp.example.com -- my-client\n  midwire exec --localhost -- npx -y some-client http://localhost:3000/mcp",
 		Args:    cobra.MinimumNArgs(1), ValidArgsFunction: completeFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var plan *clients.Run
@@ -77,6 +83,7 @@ Gemini CLI and opencode.`,
 	}
 	c.Flags().SetInterspersed(false)
 	f.flags(c)
+	c.Flags().BoolVar(&f.split, "split", false, "show COMMAND at the left of this terminal and its traffic at the right")
 	wrapFlag(c, &client)
 	return c
 }
@@ -215,6 +222,9 @@ func (a *app) setup(p *forward.Proxy, ca *forward.Authority, hosts []string) (*l
 func (a *app) launch(ctx context.Context, f forwarding, plan *clients.Run, command []string) error {
 	held := a.hold()
 	defer held.say()
+	if f.split && !a.hasScreen(watching{}) {
+		return usagef("--split needs a terminal for both sides")
+	}
 	tell, err := a.tell(&f.tells)
 	if err != nil {
 		return err
@@ -259,13 +269,20 @@ func (a *app) launch(ctx context.Context, f forwarding, plan *clients.Run, comma
 		command, env = line, append(env, set...)
 		wrapped = func() []string { return a.recorded(plan, started) }
 	}
-	say(began...)
-	return a.client(held, command, env, func(ran bool) {
+	end := func(ran bool) {
 		if lines := over(); ran {
 			say(lines...)
 		}
 		say(wrapped()...)
-	})
+	}
+	if f.split {
+		return a.beside(ctx, held, label, command, env, started, func(ran bool) {
+			say(began...)
+			end(ran)
+		})
+	}
+	say(began...)
+	return a.client(held, command, env, end)
 }
 
 // client runs a client, and exits as it does. Over is called when it has ended,
@@ -273,6 +290,48 @@ func (a *app) launch(ctx context.Context, f forwarding, plan *clients.Run, comma
 func (a *app) client(held *held, command, env []string, over func(ran bool)) error {
 	child := intercept.Child{Command: command, Files: []*os.File{a.In, a.Out, a.Err}, Env: env}
 	exit, err := child.Run()
+	return a.exitAs(held, exit, err, over)
+}
+
+// beside is client in a terminal of its own beside the screen, which shows what was
+// recorded since.
+func (a *app) beside(
+	ctx context.Context, held *held, name string, command, env []string, since time.Time, over func(ran bool),
+) error {
+	terminal, err := split.Open(name)
+	if err != nil {
+		return fmt.Errorf("the system has no terminal for --split: %w", err)
+	}
+	defer terminal.Close()
+	env = append(env, "TERM=xterm-256color")
+	trouble := a.onTrouble
+	var exit intercept.Exit
+	shown := a.watch(ctx, watching{tap: true, since: since, beside: terminal}, func(ctx context.Context) error {
+		defer context.AfterFunc(ctx, terminal.Close)()
+		child := intercept.Child{Command: command, Files: terminal.Files(), Env: env, Terminal: true, Gone: ctx.Done()}
+		exit, err = child.Run()
+		terminal.End(endOf(exit, err))
+		return nil
+	})
+	if a.onTrouble = trouble; shown != nil {
+		return shown
+	}
+	return a.exitAs(held, exit, err, over)
+}
+
+// endOf says how a client ended.
+func endOf(exit intercept.Exit, err error) string {
+	switch {
+	case err != nil:
+		return "not started: " + err.Error()
+	case exit.Signal != nil:
+		return "ended by " + exit.Signal.String()
+	}
+	return "ended, status " + strconv.Itoa(exit.Code)
+}
+
+// exitAs exits as a client did, of which err says that it never ran.
+func (a *app) exitAs(held *held, exit intercept.Exit, err error, over func(ran bool)) error {
 	if err != nil {
 		a.onTrouble(err)
 	}

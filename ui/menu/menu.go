@@ -167,11 +167,13 @@ func Delete(sc *term.Screen, w int, r *library.Recording, path string, size int6
 }
 
 // Quit are lines of w cells that ask whether to end the proxy of this process, at a
-// URL, to which so many clients are connected.
+// URL or with a program of that name, to which so many clients are connected.
 func Quit(sc *term.Screen, w int, at string, clients int) []string {
 	what := safe.Text("This window runs the proxy.")
 	if u, err := url.Parse(at); err == nil && u.Port() != "" {
 		what = "This window runs the proxy on :" + safe.Line(u.Port()) + "."
+	} else if at != "" {
+		what = "This window runs " + safe.Line(at) + ", which ends with it."
 	}
 	ends := safe.Text("No client is connected.")
 	if clients > 0 {

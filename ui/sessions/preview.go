@@ -217,9 +217,15 @@ func WriteWaiting(d *document.Doc, sc *library.Scene, r *library.Recording, url,
 		d.Text(th.Dim, "Messages appear here as soon as the client speaks.")
 		return
 	}
+	listen, target, _ := strings.Cut(r.Where, " → ")
+	if listen == "" { // a proxy of clients that keep their URLs
+		d.Text(term.Bold, "The client has sent nothing to a server yet.")
+		d.Blank()
+		d.Text(th.Dim, "Messages appear here as soon as it does.")
+		return
+	}
 	d.Text(term.Bold, "No client has connected yet.")
 	d.Blank()
-	listen, target, _ := strings.Cut(r.Where, " → ")
 	if OwnTap(r, url) {
 		d.Field(th, "clients", term.S(term.Bold, safe.Line(url)))
 		target = upstream
