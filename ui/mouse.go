@@ -117,7 +117,7 @@ const wheelPause = 16 * time.Millisecond
 // than pictures, and drops what the interface has no use for. It is called by
 // the goroutine that calls Update.
 func Filter(model tea.Model, msg tea.Msg) tea.Msg {
-	if beside, ok := model.(*split.Model); ok {
+	if beside, ok := model.(*split.Pair); ok {
 		if beside.Wants(msg) {
 			return msg
 		}

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"net"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -13,6 +14,22 @@ type Seen struct {
 	Tunnelled []string // passed on unread
 	Refused   []string // opened, but the client does not trust the certificate
 	Why       []string // sentences about what was learnt, and what was not opened
+}
+
+// Lines says it to the user.
+func (s Seen) Lines() []string {
+	var all []string
+	if len(s.Opened) == 0 && len(s.Refused) == 0 {
+		all = append(all, "the client has sent nothing to these hosts through the proxy. See docs/exec.md for what its runtime reads")
+	}
+	if len(s.Refused) > 0 {
+		all = append(all, "the client does not trust the certificates of this run, for "+strings.Join(s.Refused, ", ")+". midwire check last says what its runtime reads")
+	}
+	all = append(all, s.Why...)
+	if len(s.Tunnelled) > 0 {
+		all = append(all, "passed on unread: "+strings.Join(s.Tunnelled, ", "))
+	}
+	return all
 }
 
 type counts struct {

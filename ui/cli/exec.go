@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -21,8 +20,8 @@ import (
 	"midwire/intercept/launch"
 	"midwire/session/record"
 	"midwire/session/safe"
+	"midwire/ui/cli/beside"
 	"midwire/ui/cli/collect"
-	"midwire/ui/split"
 )
 
 type forwarding struct {
@@ -220,8 +219,11 @@ func (a *app) setup(p *forward.Proxy, ca *forward.Authority, hosts []string) (*l
 // plan midwire also stands in front of the servers of its configuration, and there is a
 // proxy only where hosts are named.
 func (a *app) launch(ctx context.Context, f forwarding, plan *clients.Run, command []string) error {
-	held := a.hold()
-	defer held.say()
+	held := beside.Hold(a.printError)
+	defer held.Say()
+	if isTerminal(a.Err) { // a client has it
+		a.onTrouble = held.Keep
+	}
 	if f.split && !a.hasScreen(watching{}) {
 		return usagef("--split needs a terminal for both sides")
 	}
@@ -256,7 +258,7 @@ func (a *app) launch(ctx context.Context, f forwarding, plan *clients.Run, comma
 		defer fw.end()
 		env = launch.Apply(env, fw.setup.Settings)
 		began = slices.Concat(began, recording(fw.path), found.told(), launch.Unseen(command, f.local))
-		over = func() []string { fw.end(); tell(); return told(fw.Seen()) }
+		over = func() []string { fw.end(); tell(); return fw.Seen().Lines() }
 	}
 	wrapped := func() []string { return nil }
 	if plan != nil {
@@ -287,7 +289,7 @@ func (a *app) launch(ctx context.Context, f forwarding, plan *clients.Run, comma
 
 // client runs a client, and exits as it does. Over is called when it has ended,
 // or was not there.
-func (a *app) client(held *held, command, env []string, over func(ran bool)) error {
+func (a *app) client(held *beside.Held, command, env []string, over func(ran bool)) error {
 	child := intercept.Child{Command: command, Files: []*os.File{a.In, a.Out, a.Err}, Env: env}
 	exit, err := child.Run()
 	return a.exitAs(held, exit, err, over)
@@ -296,21 +298,18 @@ func (a *app) client(held *held, command, env []string, over func(ran bool)) err
 // beside is client in a terminal of its own beside the screen, which shows what was
 // recorded since.
 func (a *app) beside(
-	ctx context.Context, held *held, name string, command, env []string, since time.Time, over func(ran bool),
+	ctx context.Context, held *beside.Held, name string, command, env []string, since time.Time, over func(ran bool),
 ) error {
-	terminal, err := split.Open(name)
+	client, err := beside.Open(name)
 	if err != nil {
-		return fmt.Errorf("the system has no terminal for --split: %w", err)
+		return err
 	}
-	defer terminal.Close()
-	env = append(env, "TERM=xterm-256color")
+	defer client.Close()
 	trouble := a.onTrouble
 	var exit intercept.Exit
-	shown := a.watch(ctx, watching{tap: true, since: since, beside: terminal}, func(ctx context.Context) error {
-		defer context.AfterFunc(ctx, terminal.Close)()
-		child := intercept.Child{Command: command, Files: terminal.Files(), Env: env, Terminal: true, Gone: ctx.Done()}
-		exit, err = child.Run()
-		terminal.End(endOf(exit, err))
+	w := watching{tap: true, since: since, beside: client.Terminal}
+	shown := a.watch(ctx, w, func(ctx context.Context) error {
+		exit, err = client.Run(ctx, command, env)
 		return nil
 	})
 	if a.onTrouble = trouble; shown != nil {
@@ -319,25 +318,14 @@ func (a *app) beside(
 	return a.exitAs(held, exit, err, over)
 }
 
-// endOf says how a client ended.
-func endOf(exit intercept.Exit, err error) string {
-	switch {
-	case err != nil:
-		return "not started: " + err.Error()
-	case exit.Signal != nil:
-		return "ended by " + exit.Signal.String()
-	}
-	return "ended, status " + strconv.Itoa(exit.Code)
-}
-
 // exitAs exits as a client did, of which err says that it never ran.
-func (a *app) exitAs(held *held, exit intercept.Exit, err error, over func(ran bool)) error {
+func (a *app) exitAs(held *beside.Held, exit intercept.Exit, err error, over func(ran bool)) error {
 	if err != nil {
 		a.onTrouble(err)
 	}
 	over(err == nil)
 	if exit.Signal != nil {
-		held.say()
+		held.Say()
 		intercept.DieOf(exit.Signal)
 	}
 	return exitStatus(exit.Code)
@@ -352,47 +340,3 @@ func recording(path string) []string {
 }
 
 func (a *app) printLine(line string) { fmt.Fprintln(a.Err, safe.Whole(line)) }
-
-func told(s forward.Seen) []string {
-	var all []string
-	if len(s.Opened) == 0 && len(s.Refused) == 0 {
-		all = append(all, "the client has sent nothing to these hosts through the proxy. See docs/exec.md for what its runtime reads")
-	}
-	if len(s.Refused) > 0 {
-		all = append(all, "the client does not trust the certificates of this run, for "+strings.Join(s.Refused, ", ")+". midwire check last says what its runtime reads")
-	}
-	all = append(all, s.Why...)
-	if len(s.Tunnelled) > 0 {
-		all = append(all, "passed on unread: "+strings.Join(s.Tunnelled, ", "))
-	}
-	return all
-}
-
-// held keeps what goes wrong until the terminal is ours again.
-type held struct {
-	mu  sync.Mutex
-	all []error
-	app *app
-}
-
-// hold holds back what is said while a client has the terminal.
-func (a *app) hold() *held {
-	h := &held{app: a}
-	if isTerminal(a.Err) {
-		a.onTrouble = func(err error) {
-			h.mu.Lock()
-			defer h.mu.Unlock()
-			h.all = append(h.all, err)
-		}
-	}
-	return h
-}
-
-func (h *held) say() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for _, err := range h.all {
-		h.app.printError(err)
-	}
-	h.all = nil
-}

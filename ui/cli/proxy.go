@@ -70,7 +70,7 @@ func (a *app) offer(ctx context.Context, f forwarding, listen, shell string) err
 	<-ctx.Done()
 	fw.end()
 	if !f.quiet {
-		for _, line := range told(fw.Seen()) {
+		for _, line := range fw.Seen().Lines() {
 			a.printLine("midwire: " + line)
 		}
 	}

@@ -23,8 +23,8 @@ type Screen interface {
 	Badges() []term.Seg
 }
 
-// Model is both sides. It belongs to the goroutine of its tea.Program.
-type Model struct {
+// Pair is both sides. It belongs to the goroutine of its tea.Program.
+type Pair struct {
 	screen  Screen
 	program *Terminal
 	w, h    int
@@ -34,9 +34,9 @@ type Model struct {
 }
 
 // Beside puts a program beside a screen.
-func Beside(screen Screen, program *Terminal) *Model {
+func Beside(screen Screen, program *Terminal) *Pair {
 	screen.Away(true)
-	return &Model{screen: screen, program: program}
+	return &Pair{screen: screen, program: program}
 }
 
 const (
@@ -50,18 +50,18 @@ const (
 // drawn says that the program has written.
 type drawn struct{}
 
-func (m *Model) wait() tea.Msg {
+func (m *Pair) wait() tea.Msg {
 	<-m.program.fresh
 	time.Sleep(pause)
 	return drawn{}
 }
 
 // Init implements tea.Model.
-func (m *Model) Init() tea.Cmd { return tea.Batch(m.screen.Init(), m.wait) }
+func (m *Pair) Init() tea.Cmd { return tea.Batch(m.screen.Init(), m.wait) }
 
 // left is the width of the program's side, and right that of the screen's: 0 when it is
 // not shown.
-func (m *Model) left() int {
+func (m *Pair) left() int {
 	switch {
 	case m.w >= both && !m.one:
 		return m.w * share / of
@@ -71,9 +71,9 @@ func (m *Model) left() int {
 	return m.w
 }
 
-func (m *Model) alone() bool { return m.left() == 0 || m.left() == m.w }
+func (m *Pair) alone() bool { return m.left() == 0 || m.left() == m.w }
 
-func (m *Model) right() int {
+func (m *Pair) right() int {
 	if m.alone() {
 		return m.w // also while it is not seen
 	}
@@ -81,7 +81,7 @@ func (m *Model) right() int {
 }
 
 // height is that of the screen.
-func (m *Model) height() int {
+func (m *Pair) height() int {
 	if m.alone() {
 		return m.h - 1
 	}
@@ -89,7 +89,7 @@ func (m *Model) height() int {
 }
 
 // Update implements tea.Model.
-func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+func (m *Pair) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.w, m.h = msg.Width, msg.Height
@@ -111,21 +111,21 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return m, m.pass(msg)
 }
 
-func (m *Model) drawnAgain() tea.Cmd {
+func (m *Pair) drawnAgain() tea.Cmd {
 	if m.program.ended() != "" && !m.ours {
 		return tea.Batch(m.turn(true), m.wait)
 	}
 	return m.wait
 }
 
-func (m *Model) pass(msg tea.Msg) tea.Cmd {
+func (m *Pair) pass(msg tea.Msg) tea.Cmd {
 	next, cmd := m.screen.Update(msg)
 	m.screen, _ = next.(Screen)
 	return cmd
 }
 
 // arrange gives both sides their sizes.
-func (m *Model) arrange() tea.Cmd {
+func (m *Pair) arrange() tea.Cmd {
 	if w := m.left(); w > 0 {
 		m.program.resize(max(w-2, 1), max(m.h-3, 1))
 	}
@@ -133,13 +133,13 @@ func (m *Model) arrange() tea.Cmd {
 }
 
 // turn gives the keys to the screen, or to the program.
-func (m *Model) turn(ours bool) tea.Cmd {
+func (m *Pair) turn(ours bool) tea.Cmd {
 	m.ours = ours
 	m.screen.Away(!ours)
 	return m.arrange()
 }
 
-func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
+func (m *Pair) key(k tea.KeyPressMsg) tea.Cmd {
 	name, first := k.String(), m.turned
 	m.turned = false
 	switch {
@@ -162,7 +162,7 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 }
 
 // mouse gives a move of the mouse to the side where it is. A click takes the keys along.
-func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
+func (m *Pair) mouse(msg tea.MouseMsg) tea.Cmd {
 	at, left := msg.Mouse(), m.left()
 	x, y := -1, -1 // within the program's box
 	program := at.X < left
@@ -170,7 +170,8 @@ func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
 		x, y = -left, 0
 	}
 	var cmd tea.Cmd
-	if _, click := msg.(tea.MouseClickMsg); click && program == m.ours && !m.alone() && (!program || m.program.ended() == "") {
+	canHave := !program || m.program.ended() == ""
+	if _, click := msg.(tea.MouseClickMsg); click && program == m.ours && !m.alone() && canHave {
 		cmd = m.turn(!program)
 	}
 	moved := shift(msg, x, y)
@@ -198,16 +199,16 @@ func shift(msg tea.MouseMsg, x, y int) tea.Msg {
 }
 
 // Wants says whether a message is for the program alone, however many there are.
-func (m *Model) Wants(msg tea.Msg) bool {
+func (m *Pair) Wants(msg tea.Msg) bool {
 	mouse, ok := msg.(tea.MouseMsg)
 	return ok && mouse.Mouse().X < m.left()
 }
 
 // Screen is what stands at the right.
-func (m *Model) Screen() tea.Model { return m.screen }
+func (m *Pair) Screen() tea.Model { return m.screen }
 
 // View implements tea.Model.
-func (m *Model) View() tea.View {
+func (m *Pair) View() tea.View {
 	v := m.screen.View()
 	left := m.left()
 	if left == 0 {
@@ -241,7 +242,7 @@ func lay(lines []string, n int) string {
 }
 
 // draw draws the program's side, and says where its cursor is.
-func (m *Model) draw(w int) ([]string, *tea.Cursor) {
+func (m *Pair) draw(w int) ([]string, *tea.Cursor) {
 	sc := m.screen.Scene().Screen
 	sc.Boxed, sc.Away = true, false
 	body, x, y, seen := m.program.picture(w-2, m.h-3)
@@ -255,7 +256,7 @@ func (m *Model) draw(w int) ([]string, *tea.Cursor) {
 }
 
 // state is what the upper edge of the program's box says.
-func (m *Model) state(sc *term.Screen) []term.Seg {
+func (m *Pair) state(sc *term.Screen) []term.Seg {
 	th := sc.Theme
 	switch how := m.program.ended(); {
 	case how != "":
@@ -267,7 +268,7 @@ func (m *Model) state(sc *term.Screen) []term.Seg {
 }
 
 // foot says how to get to the other side, in w cells.
-func (m *Model) foot(w int) string {
+func (m *Pair) foot(w int) string {
 	sc := m.screen.Scene().Screen
 	th := sc.Theme
 	l := term.NewLine(w, sc.Glyphs).Gap(1)

@@ -1,6 +1,7 @@
 package split
 
 import (
+	"io"
 	"strings"
 	"testing"
 	"unicode"
@@ -9,15 +10,19 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// terminal is one without a program, for what a program could write.
+// silence is a program that writes nothing.
+type silence struct{ gone chan struct{} }
+
+func (s silence) Read([]byte) (int, error) {
+	<-s.gone
+	return 0, io.EOF
+}
+func (silence) Write(p []byte) (int, error) { return len(p), nil }
+
 func terminal(tb testing.TB) *Terminal {
-	tb.Helper()
-	t, err := Open("test")
-	if err != nil {
-		tb.Skip("no terminal: ", err)
-	}
-	tb.Cleanup(t.Close)
-	return t
+	gone := make(chan struct{})
+	tb.Cleanup(func() { close(gone) })
+	return New("test", silence{gone}, func(int, int) {})
 }
 
 // checkPicture: a picture is of its size, and nothing in it but colours and links reaches

@@ -1,9 +1,7 @@
 package split
 
 import (
-	"errors"
 	"io"
-	"os"
 	"strings"
 	"sync"
 
@@ -11,7 +9,6 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
-	"github.com/creack/pty"
 
 	"midwire/session/defect"
 	"midwire/session/safe"
@@ -20,11 +17,12 @@ import (
 // Terminal is a terminal of its own for a program that runs beside the screen. Any
 // goroutine may use it.
 type Terminal struct {
-	name  safe.Text
-	host  *os.File // our end
-	guest *os.File // the program's
-	fresh chan struct{}
-	typed chan []byte // keys, and what the terminal itself answers
+	name   safe.Text
+	host   io.ReadWriter
+	size   func(w, h int)
+	closed chan struct{}
+	fresh  chan struct{}
+	typed  chan []byte // keys, and what the terminal itself answers
 
 	mu     sync.Mutex // for what follows
 	screen *vt.Emulator
@@ -36,34 +34,21 @@ type Terminal struct {
 // maxTyped is how many keys wait for a program that reads none; later ones are lost.
 const maxTyped = 1024
 
-// Open makes a terminal for a program of that name. The error says that the system has
-// none to give.
-func Open(name string) (*Terminal, error) {
-	host, guest, err := pty.Open()
-	if err != nil {
-		return nil, err
-	}
+// New makes a terminal for a program of that name, at the other end of host until that
+// fails. resize tells the program the size.
+func New(name string, host io.ReadWriter, resize func(w, h int)) *Terminal {
 	t := &Terminal{
-		name: safe.Line(name), host: host, guest: guest,
+		name: safe.Line(name), host: host, size: resize, closed: make(chan struct{}),
 		fresh: make(chan struct{}, 1), typed: make(chan []byte, maxTyped),
 	}
 	t.begin(80, 24)
 	go t.read()
 	go t.write()
-	return t, nil
+	return t
 }
 
 // Name is that of the program.
 func (t *Terminal) Name() safe.Text { return t.name }
-
-// Files are the standard files for the program.
-func (t *Terminal) Files() []*os.File { return []*os.File{t.guest, t.guest, t.guest} }
-
-// Close takes the terminal away: a program that still runs is told that it hung up.
-func (t *Terminal) Close() {
-	t.guest.Close()
-	t.host.Close()
-}
 
 // End says that the program has ended, and how.
 func (t *Terminal) End(how string) {
@@ -111,6 +96,7 @@ func (t *Terminal) read() {
 		t.show(buffer[:n])
 		t.changed()
 		if err != nil {
+			close(t.closed)
 			return
 		}
 	}
@@ -134,8 +120,11 @@ func (t *Terminal) again() {
 
 // write gives the program what was typed.
 func (t *Terminal) write() {
-	for keys := range t.typed {
-		if _, err := t.host.Write(keys); errors.Is(err, os.ErrClosed) {
+	for {
+		select {
+		case keys := <-t.typed:
+			_, _ = t.host.Write(keys) // read sees what is wrong
+		case <-t.closed:
 			return
 		}
 	}
@@ -158,7 +147,7 @@ func (t *Terminal) with(do func(*vt.Emulator)) {
 
 func (t *Terminal) resize(w, h int) {
 	t.with(func(s *vt.Emulator) { s.Resize(w, h) })
-	_ = pty.Setsize(t.host, &pty.Winsize{Rows: uint16(h), Cols: uint16(w)}) // it keeps the old one
+	t.size(w, h)
 }
 
 // send gives the program a key, a move of the mouse or a text that was pasted.
