@@ -79,13 +79,14 @@ func (r *Receiver) receive(ctx context.Context, in io.Reader, out io.Writer, han
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	alive := &watched{in: in}
-	alive.touch()
-	r.sent = make(chan request, 2*wanted)
-	go r.send(ctx, out, alive, hangUp)
 	lines := bufio.NewReaderSize(alive, maxLine)
-	if err := r.meet(lines); err != nil {
+	late := time.AfterFunc(patience, hangUp)
+	err := r.meet(lines)
+	if late.Stop(); err != nil {
 		return err
 	}
+	r.sent = make(chan request, 2*wanted)
+	go r.send(ctx, out, alive, hangUp)
 	for {
 		var m message
 		if err := readLine(lines, &m); err != nil {

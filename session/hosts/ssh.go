@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/url"
+	"os"
 	"os/exec"
 	"strings"
 	"time"
@@ -104,11 +106,8 @@ func (s *SSH) Follow(ctx context.Context, r *Receiver) error {
 		case r.Once:
 			return fmt.Errorf("%s: %w", s.Name, err)
 		}
-		if r.greeted {
-			last = ""
-		}
 		if time.Since(started) > lastWait/2 {
-			wait = firstWait
+			wait, last = firstWait, ""
 		}
 		if text := err.Error(); text != last {
 			last = text
@@ -153,10 +152,12 @@ func (s *SSH) once(ctx context.Context, r *Receiver) error {
 		return errors.New("the link is silent")
 	case text != "" && !r.greeted:
 		return errors.New("ssh: " + strings.TrimPrefix(text, "ssh: "))
+	case !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, os.ErrClosed):
+		return err
 	case text != "":
 		return errors.New("the link was cut: " + text)
 	}
-	return fmt.Errorf("the link was cut: %w", err)
+	return errors.New("the link was cut")
 }
 
 // lastLineOf keeps the last line that is written to it.
