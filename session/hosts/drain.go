@@ -21,13 +21,9 @@ import (
 // Drain copies what shippers published to a stream. How far it has read is kept in a
 // file beside the folder of recordings; what it reads twice it does not write twice.
 type Drain struct {
-	Dir    string
+	Options
 	Stream string
-	Choice Choice
-	Max    int64 // bytes of a host in one run; 0: MaxBytes
-	Once   bool  // return when what there is was copied
 	JS     jetstream.JetStream
-	Say    func(text string) // what happened, safe for a terminal
 
 	stream  jetstream.Stream
 	boxes   map[string]*inbox

@@ -184,8 +184,7 @@ func (s *Feed) answer(r request) error {
 // full reports that there is more already.
 func (s *Feed) step(buf []byte) (full bool, err error) {
 	sent := false
-	look := s.folder.due()
-	if look {
+	if s.folder.due() {
 		if err := s.list(); err != nil {
 			return false, err
 		}
@@ -203,7 +202,7 @@ func (s *Feed) step(buf []byte) (full bool, err error) {
 		case err != nil:
 			return false, err
 		case len(chunk) > 0:
-		case s.folder.known[t.id] == nil, look && !t.isThere(s.folder):
+		case s.folder.known[t.id] == nil:
 			said.Removed = t.id
 		case done:
 			said.End = t.id

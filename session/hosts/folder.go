@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"time"
 
@@ -145,16 +144,6 @@ func (t *tail) next(f *folder, buf []byte) (chunk []byte, done bool, err error) 
 	}
 	t.at += int64(n)
 	return buf[:n], false, err
-}
-
-// isThere reports whether the file still has its name.
-func (t *tail) isThere(f *folder) bool {
-	named, err := os.Stat(record.File(f.dir, t.id))
-	if err != nil {
-		return !errors.Is(err, fs.ErrNotExist)
-	}
-	own, err := t.file.Stat()
-	return err != nil || os.SameFile(named, own)
 }
 
 // lastLine is where the last complete line ends between two positions; the first where

@@ -23,9 +23,11 @@ func hostile(t testing.TB, feed io.Reader) (names []string, told string, err err
 	top := t.TempDir()
 	dir := filepath.Join(top, "a", "recordings")
 	says := &said{}
-	r := &Receiver{Dir: dir, Host: "h", Say: says.say, Max: 1 << 20}
+	r := &Receiver{Host: "h", Options: Options{Dir: dir, Say: says.say, Max: 1 << 20}}
 	err = r.receive(context.Background(), feed, io.Discard, func() {})
-	r.Close()
+	if r.box != nil {
+		r.box.close()
+	}
 	_ = filepath.WalkDir(top, func(path string, d os.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
 			rel, _ := filepath.Rel(dir, path)

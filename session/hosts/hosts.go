@@ -61,6 +61,15 @@ func (c *Choice) has(r *Recording) bool {
 	return false
 }
 
+// Options are what all that copy have in common.
+type Options struct {
+	Dir    string // of the recordings
+	Choice Choice
+	Max    int64             // bytes of one host in one run; 0: MaxBytes
+	Once   bool              // end when what there is was copied
+	Say    func(text string) // what happened, safe for a terminal
+}
+
 // CheckName returns an error unless a name is one that a host or a recording may have:
 // letters, digits, _, - and dots that are not at its beginning. It is safe in a path
 // and on a terminal.

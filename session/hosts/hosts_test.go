@@ -175,7 +175,7 @@ func follow(t *testing.T, address, dir string, to *said) {
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	t.Cleanup(func() { stop(); <-ended })
-	r := &Receiver{Dir: dir, Host: host.Name, Say: to.say}
+	r := &Receiver{Host: host.Name, Options: Options{Dir: dir, Say: to.say}}
 	go func() {
 		defer close(ended)
 		_ = host.Follow(ctx, r)
@@ -243,7 +243,7 @@ func once(t *testing.T, host, dir string, choice Choice) (*said, error) {
 		t.Fatal(err)
 	}
 	told := &said{}
-	return told, s.Follow(t.Context(), &Receiver{Dir: dir, Host: s.Name, Choice: choice, Once: true, Say: told.say})
+	return told, s.Follow(t.Context(), &Receiver{Host: s.Name, Options: Options{Dir: dir, Choice: choice, Once: true, Say: told.say}})
 }
 
 // TestWhatIsCopied: again and again, only what is chosen, and not what has changed places.

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -29,12 +28,8 @@ var errDone = errors.New("everything was copied")
 // Receiver copies what the feed of one host offers. It keeps what it knows from one
 // connection to the next.
 type Receiver struct {
-	Dir    string // where the copies are
-	Host   string // the name under which they are; CheckName accepts it
-	Choice Choice
-	Max    int64             // bytes in one run; 0: MaxBytes
-	Once   bool              // return when what there is was copied
-	Say    func(text string) // what happened, safe for a terminal
+	Options
+	Host string // the name under which the copies are; CheckName accepts it
 
 	box     *inbox
 	offered map[string]*Recording // all that the host has
@@ -58,13 +53,6 @@ func (r *Receiver) say(id, format string, a ...any) {
 		who = id + "@" + r.Host
 	}
 	r.Say(who + ": " + fmt.Sprintf(format, a...))
-}
-
-// Close closes the copies.
-func (r *Receiver) Close() {
-	if r.box != nil {
-		r.box.close()
-	}
 }
 
 // receive takes what a feed sends until the connection ends or is silent, when it calls
@@ -277,27 +265,6 @@ func (r *Receiver) pong(m *message) {
 	if text := r.clock.measure(sent, time.Now(), m.Now); text != "" {
 		r.say("", "%s", text)
 	}
-}
-
-// Listing describes the recordings of the host for a person, safe for a terminal.
-func (r *Receiver) Listing() string {
-	var all []*Recording
-	for _, one := range r.offered {
-		all = append(all, one)
-	}
-	slices.SortFunc(all, func(a, b *Recording) int {
-		return cmp.Or(b.Started.Compare(a.Started), strings.Compare(a.ID, b.ID))
-	})
-	var text strings.Builder
-	for _, one := range all {
-		live := " "
-		if one.Live {
-			live = "●"
-		}
-		fmt.Fprintf(&text, "%s %s  %s  %9s  %s\n", live, one.Started.Local().Format("2006-01-02 15:04"),
-			one.ID+"@"+r.Host, words.Size(int(one.Size)), shown(one.Label))
-	}
-	return text.String()
 }
 
 // watched is a reader that knows when it last read something.

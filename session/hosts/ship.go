@@ -38,14 +38,11 @@ var errKeeps = errors.New("it was recorded with --keep-secrets, and a stream is 
 // Shipper publishes the recordings of a folder to a stream. The stream knows how far it
 // has come: there is no state here, and a piece is accepted only behind the one before.
 type Shipper struct {
-	Dir      string
+	Options
 	Host     string // the name of this host; CheckName accepts it, without dots
 	Stream   string
 	Replicas int
-	Choice   Choice
-	Once     bool // return when what there is was published
 	JS       jetstream.JetStream
-	Say      func(text string) // what happened, safe for a terminal
 
 	ready   bool // the stream is there
 	full    bool // there is more to publish already

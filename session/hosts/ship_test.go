@@ -66,7 +66,8 @@ func (b *broker) connect(t *testing.T) jetstream.JetStream {
 
 func (b *broker) shipper(t *testing.T, homes, host string, to *said) *Shipper {
 	return &Shipper{
-		Dir: filepath.Join(homes, host, "recordings"), Host: host, Stream: "midwire", JS: b.connect(t), Say: to.say,
+		Options: Options{Dir: filepath.Join(homes, host, "recordings"), Say: to.say},
+		Host:    host, Stream: "midwire", JS: b.connect(t),
 	}
 }
 
@@ -101,7 +102,9 @@ func TestShipThreeHosts(t *testing.T) {
 		stops = append(stops, background(t, b.shipper(t, homes, host, told).Ship))
 	}
 	path := proxies[0].copied(dir, "web1")
-	drain := func() *Drain { return &Drain{Dir: dir, Stream: "midwire", JS: b.connect(t), Say: told.say} }
+	drain := func() *Drain {
+		return &Drain{Options: Options{Dir: dir, Say: told.say}, Stream: "midwire", JS: b.connect(t)}
+	}
 	stop := background(t, drain().Follow)
 	until(t, "the beginning is copied", func() bool { return fileSize(path) > 10_000 })
 	if !record.IsLive(path) {
@@ -127,7 +130,7 @@ func TestShipThreeHosts(t *testing.T) {
 func (b *broker) drainOnce(t *testing.T, dir string, choice Choice) string {
 	t.Helper()
 	told := &said{}
-	d := Drain{Dir: dir, Stream: "midwire", JS: b.connect(t), Say: told.say, Once: true, Choice: choice}
+	d := Drain{Options: Options{Dir: dir, Say: told.say, Once: true, Choice: choice}, Stream: "midwire", JS: b.connect(t)}
 	if err := d.Follow(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +175,7 @@ func TestShipAgain(t *testing.T) {
 	b.drainOnce(t, dir, Choice{})
 	p.sameAs(t, p.copied(dir, "h"))
 
-	list, err := (&Drain{Dir: dir, Stream: "midwire", JS: b.connect(t)}).List(t.Context())
+	list, err := (&Drain{Stream: "midwire", JS: b.connect(t)}).List(t.Context())
 	if err != nil || !strings.HasPrefix(list, p.ID()+"@h  in ") {
 		t.Errorf("%v %s", err, list)
 	}

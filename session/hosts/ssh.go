@@ -2,15 +2,20 @@ package hosts
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/url"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
+
+	"midwire/session/words"
 )
 
 // Waits between two tries to connect.
@@ -95,7 +100,11 @@ func quote(word string) string {
 // Follow copies the recordings of the host, and connects again when the link is cut,
 // until ctx ends. With r.Once it returns when it has what there is, or cannot have it.
 func (s *SSH) Follow(ctx context.Context, r *Receiver) error {
-	defer r.Close()
+	defer func() {
+		if r.box != nil {
+			r.box.close()
+		}
+	}()
 	wait, last := firstWait, ""
 	for {
 		started := time.Now()
@@ -120,6 +129,25 @@ func (s *SSH) Follow(ctx context.Context, r *Receiver) error {
 		}
 		wait = min(2*wait, lastWait)
 	}
+}
+
+// List describes the recordings of the host for a person, safe for a terminal.
+func (s *SSH) List(ctx context.Context) (string, error) {
+	r := &Receiver{Host: s.Name, Options: Options{Once: true, Choice: Choice{IDs: []string{""}}, Say: func(string) {}}}
+	err := s.Follow(ctx, r)
+	all := slices.SortedFunc(maps.Values(r.offered), func(a, b *Recording) int {
+		return cmp.Or(b.Started.Compare(a.Started), strings.Compare(a.ID, b.ID))
+	})
+	var text strings.Builder
+	for _, one := range all {
+		live := " "
+		if one.Live {
+			live = "●"
+		}
+		fmt.Fprintf(&text, "%s %s  %s  %9s  %s\n", live, one.Started.Local().Format("2006-01-02 15:04"),
+			one.ID+"@"+s.Name, words.Size(int(one.Size)), shown(one.Label))
+	}
+	return text.String(), err
 }
 
 // once is one connection.

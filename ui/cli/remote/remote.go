@@ -62,16 +62,17 @@ func (o *chosen) flags(f *pflag.FlagSet) {
 	f.BoolVar(&o.once, "once", false, "end when everything that is there was copied")
 }
 
-func (o *chosen) choice() (hosts.Choice, error) {
-	c := hosts.Choice{IDs: o.ids}
+func (o *chosen) options(e *Env, say func(string)) (hosts.Options, error) {
+	opt := hosts.Options{Once: o.once, Say: say, Choice: hosts.Choice{IDs: o.ids}}
 	rule, err := prune.ParseRule(o.since, "")
 	if err != nil || rule.Older == 0 {
-		return c, usage("--since: %w", err)
+		return opt, usage("--since: %w", err)
 	}
 	if !o.all {
-		c.Since = time.Now().Add(-rule.Older)
+		opt.Choice.Since = time.Now().Add(-rule.Older)
 	}
-	return c, nil
+	opt.Dir, err = e.Folder()
+	return opt, err
 }
 
 // hostsOptions are the flags of midwire watch.
@@ -107,10 +108,10 @@ published. Live recordings and those of the last 24 hours are copied.`,
 	return c
 }
 
-// follower copies from one address until ctx ends; listing describes what is there.
-type follower struct {
-	follow  func(ctx context.Context) error
-	listing func(ctx context.Context) (string, error)
+// source copies from one address until ctx ends, or describes what is there.
+type source struct {
+	follow func(ctx context.Context) error
+	list   func(ctx context.Context) (string, error)
 }
 
 func (e *Env) watchHosts(ctx context.Context, o hostsOptions, addresses []string) error {
@@ -120,9 +121,9 @@ func (e *Env) watchHosts(ctx context.Context, o hostsOptions, addresses []string
 	if say == nil {
 		say = e.say
 	}
-	var all []follower
+	var all []source
 	for _, address := range addresses {
-		one, err := e.follower(address, o, say)
+		one, err := e.source(address, o, say)
 		if err != nil {
 			return err
 		}
@@ -142,10 +143,10 @@ func (e *Env) watchHosts(ctx context.Context, o hostsOptions, addresses []string
 	})
 }
 
-func (e *Env) listHosts(ctx context.Context, all []follower) error {
+func (e *Env) listHosts(ctx context.Context, all []source) error {
 	var errs []error
 	for _, one := range all {
-		text, err := one.listing(ctx)
+		text, err := one.list(ctx)
 		errs = append(errs, err)
 		if _, err := io.WriteString(e.Out, text); err != nil {
 			return err
@@ -154,61 +155,47 @@ func (e *Env) listHosts(ctx context.Context, all []follower) error {
 	return errors.Join(errs...)
 }
 
-// follower understands an address. It connects to nothing yet.
-func (e *Env) follower(address string, o hostsOptions, say func(string)) (follower, error) {
-	dir, err := e.Folder()
+// source understands an address. It connects to nothing yet.
+func (e *Env) source(address string, o hostsOptions, say func(string)) (source, error) {
+	opt, err := o.options(e, say)
 	if err != nil {
-		return follower{}, err
-	}
-	choice, err := o.choice()
-	if err != nil {
-		return follower{}, err
+		return source{}, err
 	}
 	room, err := prune.ParseRule("", o.max)
 	if err != nil {
-		return follower{}, usage("--max: %w", err)
+		return source{}, usage("--max: %w", err)
 	}
+	opt.Max = room.Keep
 	if !strings.HasPrefix(address, "ssh:") {
-		return streamFollower(address, hosts.Drain{Dir: dir, Choice: choice, Max: room.Keep, Once: o.once, Say: say})
+		return streamSource(address, opt)
 	}
 	host, err := hosts.ParseSSH(address)
 	if err != nil {
-		return follower{}, usage("%q: %w", address, err)
+		return source{}, usage("%q: %w", address, err)
 	}
 	host.Program = o.remote
-	r := &hosts.Receiver{Dir: dir, Host: host.Name, Choice: choice, Max: room.Keep, Once: o.once, Say: say}
-	return follower{
-		follow: func(ctx context.Context) error { return host.Follow(ctx, r) },
-		listing: func(ctx context.Context) (string, error) {
-			r.Choice, r.Once, r.Say = hosts.Choice{IDs: []string{""}}, true, func(string) {}
-			err := host.Follow(ctx, r)
-			return r.Listing(), err
-		},
-	}, nil
+	r := &hosts.Receiver{Host: host.Name, Options: opt}
+	return source{func(ctx context.Context) error { return host.Follow(ctx, r) }, host.List}, nil
 }
 
-func streamFollower(address string, d hosts.Drain) (follower, error) {
+func streamSource(address string, opt hosts.Options) (source, error) {
 	if _, err := streamOf(address); err != nil {
-		return follower{}, err
+		return source{}, err
 	}
-	with := func(use func() error, more ...natsclient.Option) error {
-		conn, stream, _, err := dial(address, more...)
+	with := func(wait bool, use func(*hosts.Drain) error) error {
+		js, stream, _, err := dial(address, wait)
 		if err != nil {
 			return err
 		}
-		defer conn.Close()
-		d.Stream = stream
-		if d.JS, err = jetstream.New(conn); err != nil {
-			return err
-		}
-		return use()
+		defer js.Conn().Close()
+		return use(&hosts.Drain{Options: opt, Stream: stream, JS: js})
 	}
-	return follower{
+	return source{
 		follow: func(ctx context.Context) error {
-			return with(func() error { return d.Follow(ctx) }, natsclient.RetryOnFailedConnect(!d.Once))
+			return with(!opt.Once, func(d *hosts.Drain) error { return d.Follow(ctx) })
 		},
-		listing: func(ctx context.Context) (text string, err error) {
-			err = with(func() error { text, err = d.List(ctx); return err })
+		list: func(ctx context.Context) (text string, err error) {
+			err = with(false, func(d *hosts.Drain) error { text, err = d.List(ctx); return err })
 			return text, err
 		},
 	}, nil
@@ -229,15 +216,17 @@ func streamOf(address string) (string, error) {
 	return stream, nil
 }
 
-func dial(address string, more ...natsclient.Option) (conn *natsclient.Conn, stream string, replicas int, err error) {
+// dial connects to the server of an address, or with wait returns before it can.
+func dial(address string, wait bool) (js jetstream.JetStream, stream string, replicas int, err error) {
 	if stream, err = streamOf(address); err != nil {
 		return nil, "", 0, err
 	}
-	conn, _, replicas, err = nats.Dial(address, "midwire", more...)
+	conn, _, replicas, err := nats.Dial(address, "midwire", natsclient.RetryOnFailedConnect(wait))
 	if err != nil {
-		err = fmt.Errorf("NATS: %w", err)
+		return nil, "", 0, fmt.Errorf("NATS: %w", err)
 	}
-	return conn, stream, replicas, err
+	js, err = jetstream.New(conn)
+	return js, stream, replicas, err
 }
 
 // feed is what midwire watch runs on another host.
@@ -286,7 +275,7 @@ While the server is not reached ship waits, and the proxies notice nothing.`,
 }
 
 func (e *Env) runShip(ctx context.Context, o chosen, name, address string) error {
-	choice, err := o.choice()
+	opt, err := o.options(e, e.say)
 	if err != nil {
 		return err
 	}
@@ -296,24 +285,13 @@ func (e *Env) runShip(ctx context.Context, o chosen, name, address string) error
 	if _, err := streamOf(address); err != nil {
 		return err
 	}
-	dir, err := e.Folder()
-	if err != nil {
-		return err
-	}
 	ctx, stop := intercept.UntilAsked(ctx)
 	defer stop()
-	conn, stream, replicas, err := dial(address, natsclient.RetryOnFailedConnect(!o.once))
+	js, stream, replicas, err := dial(address, !o.once)
 	if err != nil {
 		return err
 	}
-	defer conn.Close()
-	js, err := jetstream.New(conn)
-	if err != nil {
-		return err
-	}
-	s := hosts.Shipper{
-		Dir: dir, Host: name, Stream: stream, Replicas: replicas, Choice: choice, Once: o.once, JS: js,
-		Say: e.say,
-	}
+	defer js.Conn().Close()
+	s := hosts.Shipper{Options: opt, Host: name, Stream: stream, Replicas: replicas, JS: js}
 	return s.Ship(ctx)
 }
