@@ -157,6 +157,7 @@ func (c *contexts) take(s *Source, f *wire.Frame, step session.Step) {
 			continue
 		}
 		one, ok := c.heads[r.X]
+		ok = ok && r.Dir == wire.ToServer // what the server sends on the way belongs to its call
 		if f.HoldsMessages() && (bytes.Contains(f.Data, []byte(mcp.MetaTraceParent)) || s.coded(f)) {
 			m, _ := s.tracker.Message(f, r.Batch)
 			own, has := traceContext(wire.Text(wire.Get(m.Params, "_meta", mcp.MetaTraceParent)),

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"midwire/session/export"
+	"midwire/session/library"
 	"midwire/session/record"
 	"midwire/session/semconv"
 	"midwire/session/wire"
@@ -129,7 +130,7 @@ type batch struct {
 }
 
 func (b *batch) begin(h record.Header) {
-	b.resource = []string{semconv.ServiceInstanceID, h.ID, semconv.RecordingLabel, h.Label}
+	b.resource = []string{semconv.ServiceInstanceID, h.ID, semconv.RecordingLabel, library.Mask(b.Options)(h.Label)}
 	if !slices.Contains(b.Endpoint.Resource, semconv.ServiceName) {
 		b.resource = append(b.resource, semconv.ServiceName, "midwire", semconv.ServiceVersion, b.Version)
 	}
