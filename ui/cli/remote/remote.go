@@ -18,6 +18,7 @@ import (
 
 	"midwire/intercept"
 	"midwire/intercept/hub/nats"
+	"midwire/session/defect"
 	"midwire/session/hosts"
 	"midwire/session/library/prune"
 )
@@ -136,7 +137,10 @@ func (e *Env) watchHosts(ctx context.Context, o hostsOptions, addresses []string
 		errs := make([]error, len(all))
 		var running sync.WaitGroup
 		for i, one := range all {
-			running.Go(func() { errs[i] = one.follow(ctx) })
+			running.Go(func() {
+				defer defect.Fails("copying from another host", &errs[i])
+				errs[i] = one.follow(ctx)
+			})
 		}
 		running.Wait()
 		return errors.Join(errs...)
