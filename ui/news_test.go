@@ -20,13 +20,17 @@ func TestNewsElsewhere(t *testing.T) {
 		a, b := live("a"), live("b")
 		a.Label, b.Label = "first", "second"
 		s.ch <- Batch{Recordings: []Recording{a, b}, Frames: tagged("a", fs[:2])}
-		d := drive(t, s, Options{Now: func() time.Time { return now }}, 120, 36)
+		opts := Options{Now: func() time.Time { return now }, Settings: Settings{Alert: "bell"}}
+		d := drive(t, s, opts, 120, 36)
 		now = now.Add(5 * time.Second)
 		b.Started = now
 		s.ch <- Batch{Recordings: []Recording{b}, Frames: tagged("b", fs[:6])}
 		d.send()
 		d.pass(1500 * time.Millisecond)
 		d.want("first ▸ messages", "✗ agent: A request came before notifications/initialized", "^n goes there")
+		if got := strings.Join(d.raw, ""); got != "\a" {
+			t.Errorf("it writes %q", got)
+		}
 		d.press("ctrl+n")
 		d.want("second ▸ messages", "▌✗   4")
 		d.wantNot("^n goes there")
@@ -70,35 +74,6 @@ func TestNewsGoesAway(t *testing.T) {
 		}
 		d.wantNot("connected")
 	})
-}
-
-// TestNewsAlerts: an error elsewhere rings the bell or shows a notice where the
-// configuration says so, once, and what the wire says of itself stays harmless in it.
-func TestNewsAlerts(t *testing.T) {
-	for how, want := range map[string]string{
-		"": "", "off": "", "bell": "\a",
-		"osc9":   "\x1b]9;midwire: agent: A request came before notifications/initialized, and was refused\a",
-		"osc777": "\x1b]777;notify;midwire;agent: A request came before notifications/initialized, and was refused\a",
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			s := newFakeSource()
-			fs := framesOf(t, brokenStdio)
-			now := started()
-			s.recs["a"], s.recs["b"] = fs, fs
-			s.ch <- Batch{Recordings: []Recording{live("a"), live("b")}, Frames: tagged("a", fs[:2])}
-			d := drive(t, s, Options{Now: func() time.Time { return now }, Settings: Settings{Alert: how}}, 120, 36)
-			now = now.Add(5 * time.Second)
-			b := live("b")
-			b.Started = now
-			s.ch <- Batch{Recordings: []Recording{b}, Frames: tagged("b", fs[:6])}
-			d.send()
-			d.pass(1500 * time.Millisecond)
-			d.want("^n goes there")
-			if got := strings.Join(d.raw, ""); got != want {
-				t.Errorf("%s: it writes %q", how, got)
-			}
-		})
-	}
 }
 
 // TestNoNewsOfTheList: what the start screen lists anyway is not told besides.

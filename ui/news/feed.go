@@ -79,7 +79,8 @@ func (f *Feed) Look(r *library.Recording, shown library.Scope, now time.Time) bo
 			found = append(found, Item{r, x.Session, x.Frames[0], x.Severity, text})
 		}
 	}
-	for i := was.sessions; i < len(all) && len(found) == 0; i++ {
+	unbroken := len(found) == 0
+	for i := was.sessions; i < len(all) && unbroken; i++ {
 		if fresh(all[i].Started) && !onScreen(r, i, shown) {
 			found = append(found, Item{Rec: r, Session: i, Text: f.name(r, i) + " connected"})
 		}
@@ -247,7 +248,7 @@ func (r *Rate) Draw(sc *term.Screen) []term.Seg {
 	}
 	// The second that has just begun says little: the one before it is the rate.
 	text := term.Number(max(r.slots[0], r.slots[1])) + "/s"
-	out := []term.Seg{term.S(term.Plain, safe.Repeat(" ", 6-term.Width(text))+text)}
+	out := []term.Seg{term.S(term.Plain, safe.Repeat(" ", max(1, 6-term.Width(text)))+text)}
 	slots := make([]term.Slot, span)
 	for i, n := range r.slots {
 		slots[span-1-i].N = n

@@ -151,14 +151,18 @@ func Box(th *Theme, g *Glyphs, title, note safe.Text, lines []string, w int) []s
 // Over puts a block of lines over a screen, its upper left corner at x, y. Lines keep
 // their width.
 func Over(screen, block []string, x, y int) []string {
-	below := lipgloss.NewLayer(strings.Join(screen, "\n"))
-	above := lipgloss.NewLayer(strings.Join(block, "\n")).X(x).Y(y).Z(1)
-	drawn := strings.Split(lipgloss.NewCompositor(below, above).Render(), "\n")
 	out := slices.Clone(screen)
-	for i := max(y, 0); i < min(y+len(block), len(screen)); i++ {
+	from, to := max(y, 0), min(y+len(block), len(screen))
+	if from >= to {
+		return out
+	}
+	below := lipgloss.NewLayer(strings.Join(screen[from:to], "\n"))
+	above := lipgloss.NewLayer(strings.Join(block, "\n")).X(x).Y(y - from).Z(1)
+	drawn := strings.Split(lipgloss.NewCompositor(below, above).Render(), "\n")
+	for i := from; i < to; i++ {
 		// The compositor drops blanks at the end.
-		blanks := lipgloss.Width(screen[i]) - lipgloss.Width(drawn[i])
-		out[i] = drawn[i] + strings.Repeat(" ", max(blanks, 0))
+		blanks := lipgloss.Width(screen[i]) - lipgloss.Width(drawn[i-from])
+		out[i] = drawn[i-from] + strings.Repeat(" ", max(blanks, 0))
 	}
 	return out
 }
