@@ -18,7 +18,7 @@ func BenchmarkObserve(b *testing.B) {
 	for _, size := range []int{200, 4 << 10, 256 << 10, 16 << 20} {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {
 			rec, started := newRecording(b, "stdio")
-			tap := &Tap{rec: rec, started: started}
+			tap := &Tap{rec: rec, started: started, q: newQueue(nil)}
 			s := &lineStream{tap: tap, kind: wire.KindLine, dir: wire.ToServer}
 			const head, tail = `{"jsonrpc":"2.0","id":4711,"method":"tools/call","params":{"name":"x","text":"`, "\"}}\n"
 			msg := []byte(head + string(bytes.Repeat([]byte("lorem ipsum "), size/12+1))[:size-len(head)-len(tail)] + tail)
@@ -42,7 +42,7 @@ func BenchmarkObserve(b *testing.B) {
 // BenchmarkExchange is what the observer does with one POST and its answer.
 func BenchmarkExchange(b *testing.B) {
 	rec, started := newRecording(b, "http")
-	tap := &Tap{rec: rec, started: started}
+	tap := &Tap{rec: rec, started: started, q: newQueue(nil)}
 	e := newExchanges(tap, 1)
 	req := []byte(post("/mcp", `{"jsonrpc":"2.0","id":4711,"method":"tools/call","params":{"name":"x","arguments":{"query":"auth","path":"/srv/data"}}}`,
 		"Accept: application/json, text/event-stream", "Content-Type: application/json", "Mcp-Session-Id: 0d2c7a0e-1111-4222-8333-444455556666", "MCP-Protocol-Version: 2025-11-25"))
