@@ -267,7 +267,16 @@ func (t *Tracker) closeExchange(x uint32, f *wire.Frame) {
 	if ex == nil {
 		return
 	}
-	by, clean := t.known(wire.Get(f.Data, "by")), string(wire.Get(f.Data, "clean")) == "true"
+	by, clean := "", false
+	wire.Members(f.Data, func(name, value []byte) bool {
+		switch string(name) {
+		case "by":
+			by = t.known(value)
+		case "clean":
+			clean = string(value) == "true"
+		}
+		return true
+	})
 	if ex.fold != nil {
 		ex.framer.Feed(ex.fold.feed(nil, true), func(raw []byte) { t.eventData(ex, raw) })
 		if ex.fold.failed {

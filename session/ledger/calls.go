@@ -127,7 +127,7 @@ func questionAnswered(l *Ledger, e *session.Event) *Debt {
 	if r == nil || r.Dir != wire.ToClient || !isResponse(e) {
 		return nil
 	}
-	q, ok := l.find(key{e.Row, Response})
+	q, ok := l.find(keyOf(e.Row, Response))
 	if s := l.slot(q.For, Response); !ok || s == nil || s.Question != e.Row {
 		return nil
 	}
@@ -148,7 +148,7 @@ func wentOn(l *Ledger, e *session.Event) (int32, session.Ending) {
 	case e.Dir != wire.ToClient:
 		return 0, 0
 	case e.Message.Kind == wire.MsgRequest:
-		d, _ := l.find(key{e.Row, Response})
+		d, _ := l.find(keyOf(e.Row, Response))
 		row = d.For
 	case e.Message.Kind == wire.MsgNotification:
 		row = l.t.Row(int(e.Row)).Parent

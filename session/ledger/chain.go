@@ -38,7 +38,7 @@ func (l *Ledger) under(d *Debt) (Debt, bool) {
 	case d.End.IsError() || d.Owes == wire.ToServer:
 		return Debt{}, false
 	}
-	if r, ok := l.find(key{d.Row, Resume}); ok && r.End != session.Served {
+	if r, ok := l.find(keyOf(d.Row, Resume)); ok && r.End != session.Served {
 		return r, true
 	}
 	if d.Question >= 0 {
@@ -61,11 +61,11 @@ func (l *Ledger) follows(d *Debt) (Debt, bool) {
 	if p := l.t.Row(int(d.Row)).Parent; p >= 0 && d.Owes == wire.ToClient {
 		root = p
 	}
-	if i, ok := l.open[key{root, Input}]; ok {
+	if i, ok := l.open[keyOf(root, Input)]; ok {
 		return l.slots[i].Debt, true
 	}
 	for _, kind := range [...]Kind{Handshake, Task, Page} {
-		if i, ok := l.open[key{d.Row, kind}]; ok {
+		if i, ok := l.open[keyOf(d.Row, kind)]; ok {
 			return l.slots[i].Debt, true
 		}
 	}

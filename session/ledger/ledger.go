@@ -46,11 +46,12 @@ type name struct {
 	id   uint64
 }
 
-// key names a debt among the open ones.
-type key struct {
-	row  int32
-	kind Kind
-}
+// key names a debt among the open ones, by its row and its kind.
+type key uint64
+
+func keyOf(row int32, kind Kind) key { return key(uint32(row))<<8 | key(kind) }
+
+func (k key) kind() Kind { return Kind(k & 0xff) }
 
 // slot is an open debt in the list of its session.
 type slot struct {
@@ -107,7 +108,7 @@ func (l *Ledger) Of(row int) (Debt, bool) {
 	if row < 0 || row >= l.t.Rows() {
 		return Debt{}, false
 	}
-	if d, ok := l.find(key{int32(row), Response}); ok {
+	if d, ok := l.find(keyOf(int32(row), Response)); ok {
 		return d, true
 	}
 	r := l.t.Row(row)
@@ -133,7 +134,7 @@ func (l *Ledger) Latest(kind Kind, session int) (Debt, bool) {
 
 // Other is a debt of another kind than Response about a row, open or one of the
 // latest that were.
-func (l *Ledger) Other(kind Kind, row int) (Debt, bool) { return l.find(key{int32(row), kind}) }
+func (l *Ledger) Other(kind Kind, row int) (Debt, bool) { return l.find(keyOf(int32(row), kind)) }
 
 func (l *Ledger) find(k key) (Debt, bool) {
 	if i, ok := l.open[k]; ok {
@@ -236,7 +237,7 @@ func (l *Ledger) due(kind Kind, row int32, in int, owes wire.Dir, n uint64, t in
 
 // slot is the open debt of a row, nil for none.
 func (l *Ledger) slot(row int32, kind Kind) *slot {
-	if i, ok := l.open[key{row, kind}]; ok {
+	if i, ok := l.open[keyOf(row, kind)]; ok {
 		return &l.slots[i]
 	}
 	return nil
@@ -267,7 +268,7 @@ func (l *Ledger) account(session int) *account {
 
 // add opens a debt, unless there are too many, or it is open.
 func (l *Ledger) add(d *Debt) {
-	k := key{d.Row, d.Kind}
+	k := keyOf(d.Row, d.Kind)
 	if _, twice := l.open[k]; twice || len(l.open) >= maxOpen || d.Session < Whole {
 		return
 	}
@@ -280,7 +281,7 @@ func (l *Ledger) add(d *Debt) {
 	s := &l.slots[i]
 	*s = slot{Debt: *d, of: l.account(d.Session)}
 	l.open[k] = i
-	l.owed[k.kind]++
+	l.owed[k.kind()]++
 	l.link(i)
 	if d.id != 0 {
 		l.named[name{d.Kind, d.id}] = d.Row
@@ -326,7 +327,7 @@ func (l *Ledger) end(k key, how session.Ending, n uint64, t int64) {
 	s := &l.slots[i]
 	l.unlink(s)
 	delete(l.open, k)
-	l.owed[k.kind]--
+	l.owed[k.kind()]--
 	l.free = append(l.free, i)
 	d := s.Debt
 	d.End, d.EndN, d.EndT = how, n, t
@@ -349,11 +350,11 @@ func (l *Ledger) remember(d Debt) {
 	}
 	at := l.next
 	l.next = (l.next + 1) % maxClosed
-	if old := &l.closed[at]; old.Row >= 0 && l.past[key{old.Row, old.Kind}] == int32(at) {
-		delete(l.past, key{old.Row, old.Kind})
+	if old := &l.closed[at]; old.Row >= 0 && l.past[keyOf(old.Row, old.Kind)] == int32(at) {
+		delete(l.past, keyOf(old.Row, old.Kind))
 	}
 	l.closed[at] = d
-	l.past[key{d.Row, d.Kind}] = int32(at)
+	l.past[keyOf(d.Row, d.Kind)] = int32(at)
 }
 
 // move takes the debts of a row to the session that the row has now. They are all of
@@ -361,7 +362,7 @@ func (l *Ledger) remember(d Debt) {
 func (l *Ledger) move(row int32) {
 	to := int(l.t.Row(int(row)).Session)
 	for kind := range kinds {
-		i, ok := l.open[key{row, kind}]
+		i, ok := l.open[keyOf(row, kind)]
 		switch {
 		case to < 0 || ok && l.slots[i].Session == to:
 			return

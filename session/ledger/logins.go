@@ -52,7 +52,7 @@ func tokenGiven(l *Ledger, e *session.Event) *Debt {
 	if token == "" {
 		return nil
 	}
-	l.end(key{-1, TokenUse}, session.Withdrawn, e.N, e.T)
+	l.end(keyOf(-1, TokenUse), session.Withdrawn, e.N, e.T)
 	d := l.due(TokenUse, -1, Whole, wire.ToServer, e.N, e.T)
 	if d.id = hash([]byte(token)); strings.HasSuffix(token, anyToken) {
 		d.id = 0 // the mask stands for any token
@@ -101,7 +101,7 @@ func credentialRefused(l *Ledger, e *session.Event) *Debt {
 		if s.id == id {
 			return nil
 		}
-		l.end(key{-1, Credential}, session.Withdrawn, e.N, e.T)
+		l.end(keyOf(-1, Credential), session.Withdrawn, e.N, e.T)
 	}
 	d := l.due(Credential, -1, Whole, wire.ToServer, e.N, e.T)
 	d.id = id

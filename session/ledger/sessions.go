@@ -126,7 +126,7 @@ func pageLeft(l *Ledger, e *session.Event) *Debt {
 	d := l.begin(Page, e.Row, wire.ToServer, e.N, e.T)
 	if before != nil {
 		d.Went, d.Times = before.Went, before.Times
-		l.end(key{list.page, Page}, session.Withdrawn, e.N, e.T)
+		l.end(keyOf(list.page, Page), session.Withdrawn, e.N, e.T)
 	}
 	list.page = -1
 	if len(e.Result("nextCursor")) <= 2 {
@@ -227,14 +227,14 @@ func sessionLost(l *Ledger, e *session.Event) *Debt {
 		}
 		return nil
 	}
-	old, again := l.past[key{a.lost, Renewal}]
+	old, again := l.past[keyOf(a.lost, Renewal)]
 	if again && l.closed[old].Paid() && x.RequestT < l.closed[old].EndT+settling || len(l.renewals) >= maxClosed {
 		return nil
 	}
 	a.lost = e.Row
 	d := l.due(Renewal, e.Row, s.Index, wire.ToServer, e.N, e.T)
 	d.Name = s.ID
-	l.renewals = append(l.renewals, key{e.Row, Renewal})
+	l.renewals = append(l.renewals, keyOf(e.Row, Renewal))
 	return d
 }
 
@@ -302,7 +302,7 @@ func stdinClosed(l *Ledger, e *session.Event) *Debt {
 	if e.Frame.Kind != wire.KindClose || e.Dir != wire.ToServer || e.Session == nil {
 		return nil
 	}
-	l.end(key{-1, Exit}, session.Withdrawn, e.N, e.T)
+	l.end(keyOf(-1, Exit), session.Withdrawn, e.N, e.T)
 	return l.due(Exit, -1, e.Session.Index, wire.ToClient, e.N, e.T)
 }
 

@@ -232,7 +232,7 @@ func (l *Ledger) run(e *session.Event) {
 		}
 		if due.open && (l.owed[due.Kind] > 0 || due.always) && due.closes != nil {
 			if row, how := due.closes(l, e); how != session.NoEnding {
-				l.end(key{row, due.Kind}, how, e.N, e.T)
+				l.end(keyOf(row, due.Kind), how, e.N, e.T)
 			}
 		}
 		if due.opening {

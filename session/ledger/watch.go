@@ -129,9 +129,9 @@ func (l *Ledger) responseHead(e *session.Event) {
 		l.move(e.Row)
 	}
 	if s := l.streams[x.X]; s.reply && x.Status >= 400 {
-		if i, ok := l.past[key{s.call, Response}]; ok {
+		if i, ok := l.past[keyOf(s.call, Response)]; ok {
 			l.closed[i].End, l.closed[i].EndN = session.Undelivered, e.N
-			l.end(key{s.call, Reaction}, session.Withdrawn, e.N, e.T)
+			l.end(keyOf(s.call, Reaction), session.Withdrawn, e.N, e.T)
 		}
 	}
 	switch {
@@ -191,9 +191,9 @@ func (l *Ledger) over(a *account, e *session.Event) {
 	}
 	for i := a.first; i >= 0; {
 		s := &l.slots[i]
-		k := key{s.Row, s.Kind}
+		k := keyOf(s.Row, s.Kind)
 		i = s.next
-		if k.kind != Response {
+		if k.kind() != Response {
 			l.end(k, session.Unanswered, e.N, e.T)
 		}
 	}

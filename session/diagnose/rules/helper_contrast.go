@@ -101,16 +101,18 @@ func (t *contrast) add(c *diagnose.Case, how outcome) {
 			a.kinds[argNull][how]++
 		case string(value) == `""` || string(value) == "[]" || string(value) == "{}":
 			a.kinds[argEmpty][how]++
-		case len(value) > 0 && value[0] == '"' && bytes.ContainsFunc(value, isRemarkable):
+		case len(value) > 0 && value[0] == '"' && isRemarkable(value):
 			a.text(text(value), how)
 		}
 		return true
 	})
 }
 
-// isRemarkable says whether a JSON string with the character may be of a kind that text
-// looks for: without it, it is not even decoded.
-func isRemarkable(r rune) bool { return r == '\\' || r > 126 }
+// isRemarkable says whether a JSON string may be of a kind that text looks for: others are
+// not even decoded.
+func isRemarkable(raw []byte) bool {
+	return !wire.IsASCII(raw) || bytes.IndexByte(raw, '\\') >= 0 || bytes.IndexByte(raw, 127) >= 0
+}
 
 func (a *trait) text(s string, how outcome) {
 	if strings.IndexFunc(s, func(r rune) bool { return r > 126 }) >= 0 {
