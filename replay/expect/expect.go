@@ -33,6 +33,17 @@ func (e *Expected) Rules() (all []*diagnose.Rule) {
 	return all
 }
 
+// Find is the rule of that id, to be explained; nil for none.
+func Find(id string) *diagnose.Rule {
+	every := Expected{Baseline: &Baseline{}, Contract: &Contract{}, Tokens: 1}
+	for _, r := range every.Rules() {
+		if r.ID == id {
+			return r
+		}
+	}
+	return nil
+}
+
 // page is the help of a rule of this package.
 func page(means, cause, fix string, side diagnose.Side) func() diagnose.Help {
 	return func() diagnose.Help {

@@ -333,14 +333,19 @@ func RuleText(r *diagnose.Rule) string {
 	b.WriteString(r.ID + "\n" + r.Title + ".\n\n")
 	b.WriteString("Level " + r.Severity.String() + ", responsible side: " + r.Side.String() + ", protocol versions: " + r.Versions() + "\n")
 	for _, part := range ruleParts(r) {
-		b.WriteString("\n" + part[0] + "\n")
-		paragraph(&b, "", part[1])
+		if part[1] != "" {
+			b.WriteString("\n" + part[0] + "\n")
+			paragraph(&b, "", part[1])
+		}
 	}
 	if url := mcp.SpecURL(r.Help().Spec, ""); url != "" {
 		b.WriteString("    " + url + "\n")
 	}
-	b.WriteString("\nExample\n")
-	for line := range strings.Lines(r.Help().Example) {
+	example := r.Help().Example
+	if example != "" {
+		b.WriteString("\nExample\n")
+	}
+	for line := range strings.Lines(example) {
 		b.WriteString("    " + strings.TrimSuffix(line, "\n") + "\n")
 	}
 	return b.String()

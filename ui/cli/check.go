@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -268,7 +269,7 @@ func (a *app) explain() *cobra.Command {
 			case len(args) == 0:
 				text = export.RuleList(rules.All())
 			default:
-				r := rules.Find(args[0])
+				r := cmp.Or(rules.Find(args[0]), expect.Find(args[0]))
 				said := sdkwords.Find(sdkwords.AnyCode, args[0])
 				if len(said.Phrases) == 0 {
 					said = sdkwords.Program(args[0])
