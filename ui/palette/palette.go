@@ -150,25 +150,27 @@ func mouseCommands(h view.Host, arg string) (out []Offer) {
 	return out
 }
 
-// faultCommands offers the faults of that name, or whose description has the words.
-func faultCommands(h view.Host, arg string) (out []Offer) {
+// faultCommands offers the fault of that name, those that begin so, and those whose
+// description has the words.
+func faultCommands(h view.Host, arg string) []Offer {
 	name, value, _ := strings.Cut(arg, " ")
+	var named, begun, about []Offer
 	for _, p := range gate.Presets() {
-		if !strings.HasPrefix(p.Name, name) && !words.Contains(p.Help, arg) {
+		line, uses, in := p.Name, p.Usual, &about
+		switch {
+		case p.Name == name:
+			line, uses, in = arg, cmp.Or(value, p.Usual), &named
+		case strings.HasPrefix(p.Name, name):
+			in = &begun
+		case !words.Contains(p.Help, arg):
 			continue
-		}
-		line := p.Name
-		if p.Name == name {
-			line = arg
-		} else {
-			value = ""
 		}
 		title := safe.Line("fault " + p.Name + ": " + p.Help)
 		one := now(title, func() tea.Cmd { return h.Do(view.Break{Line: line}) })
-		one.Keys = safe.Line(cmp.Or(value, p.Usual))
-		out = append(out, one)
+		one.Keys = safe.Line(uses)
+		*in = append(*in, one)
 	}
-	return out
+	return slices.Concat(named, begun, about)
 }
 
 func placeNote(r *library.Recording) safe.Text {

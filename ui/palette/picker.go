@@ -63,9 +63,6 @@ func (p *Picker) isHelp() bool { return p.groups != nil }
 // Cursor is the column of the cursor, in the first line.
 func (p *Picker) Cursor() int { return p.cursor }
 
-// Len is how many lines there are while nothing is typed.
-func (p *Picker) Len() int { return len(p.all) }
-
 // Title and Note are what the frame says.
 func (p *Picker) Title() safe.Text {
 	if p.isHelp() {
