@@ -172,7 +172,7 @@ func (s *Feed) answer(r request) error {
 	if err != nil {
 		return s.enc.Encode(message{Removed: r.Want})
 	}
-	if of, err := proof(t.file, r.At); err != nil || of != r.Proof || r.At < 0 {
+	if r.At < 0 || !proves(t.file, r.At, r.Proof) {
 		t.file.Close()
 		return s.enc.Encode(message{Replaced: r.Want})
 	}

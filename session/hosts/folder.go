@@ -15,7 +15,6 @@ import (
 const (
 	listPeriod = 500 * time.Millisecond // between two looks at a folder
 	tailPeriod = 50 * time.Millisecond  // between two looks at a growing file
-	settled    = 10 * time.Second       // after so long without a change a recording without an end has ended
 )
 
 // folder follows the recordings that were made in a folder. Copies are none of them.
@@ -28,14 +27,13 @@ type folder struct {
 
 type known struct {
 	Recording
-	keeps bool // credentials are not masked
-	ended bool // nothing will be appended
-	round int  // when it was last there
+	masked bool // its header says that credentials are
+	round  int  // when it was last there
 }
 
 func newFolder(dir string) *folder { return &folder{dir: dir, known: map[string]*known{}} }
 
-// look returns what is new, or live no longer, or again, and what was removed. It opens
+// look returns what is new or live no longer, and what was removed. It opens
 // no file that has ended: there may be thousands.
 func (f *folder) look() (changed []*known, removed []string, err error) {
 	names, err := record.Names(f.dir)
@@ -49,7 +47,7 @@ func (f *folder) look() (changed []*known, removed []string, err error) {
 		if k == nil && (CheckName(id) != nil || len(f.known) >= maxRecordings) {
 			continue // a copy has an @ in its name
 		}
-		if k != nil && (k.ended || !k.Live && f.size(id) == k.Size) {
+		if k != nil && !k.Live {
 			k.round = f.round
 			continue
 		}
@@ -78,24 +76,10 @@ func (f *folder) describe(id string) *known {
 	if e.Err != nil {
 		return nil
 	}
-	k := &known{keeps: e.Header.Secrets != "", Recording: Recording{
+	return &known{masked: e.Header.Secrets == record.SecretsMasked, Recording: Recording{
 		ID: id, Label: words.Clip(e.Header.Label, 200), Tap: words.Clip(e.Header.Tap, 20), Started: e.Header.Started,
 		Size: e.Size, Live: e.Live,
 	}}
-	if !e.Live {
-		// A file system without locks has no live ones.
-		k.ended = e.IsFinished()
-		k.Live = !k.ended && time.Since(e.Modified) < settled
-	}
-	return k
-}
-
-func (f *folder) size(id string) int64 {
-	info, err := os.Stat(record.File(f.dir, id))
-	if err != nil {
-		return -1
-	}
-	return info.Size()
 }
 
 // due reports whether it is time to look again.

@@ -9,12 +9,17 @@
 package hosts
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"midwire/session/safe"
 	"midwire/session/words"
@@ -70,6 +75,58 @@ type Options struct {
 	Say    func(text string) // what happened, safe for a terminal
 }
 
+// Waits between two tries to connect.
+const (
+	firstWait = 500 * time.Millisecond
+	lastWait  = 30 * time.Second
+)
+
+// errDone ends what only takes what there is.
+var errDone = errors.New("everything was copied")
+
+// again does what may fail until it is done or ctx ends, or with Once until it fails.
+func (o *Options) again(ctx context.Context, who string, do func() error) error {
+	wait, last := firstWait, ""
+	for {
+		started := time.Now()
+		err := do()
+		switch {
+		case errors.Is(err, errDone) || ctx.Err() != nil && !o.Once:
+			return nil
+		case ctx.Err() != nil:
+			return fmt.Errorf("%s: interrupted before everything was copied. The next run continues there", who)
+		case errors.Is(err, context.DeadlineExceeded):
+			err = errors.New("the server does not respond")
+		case errors.Is(err, nats.ErrNoResponders) || errors.Is(err, jetstream.ErrJetStreamNotEnabled):
+			err = errors.New("the server has no JetStream: start it with it (nats-server -js)")
+		}
+		if o.Once || errors.Is(err, errUnmasked) {
+			return fmt.Errorf("%s: %w", who, err)
+		}
+		if time.Since(started) > lastWait/2 {
+			wait, last = firstWait, ""
+		}
+		if text := shown(err.Error()); text != last {
+			last = text
+			o.Say(who + ": " + text + "; trying again")
+		}
+		if !sleep(ctx, wait) {
+			return nil
+		}
+		wait = min(2*wait, lastWait)
+	}
+}
+
+// sleep is false when ctx has ended.
+func sleep(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(d):
+		return true
+	}
+}
+
 // CheckName returns an error unless a name is one that a host or a recording may have:
 // letters, digits, _, - and dots that are not at its beginning. It is safe in a path
 // and on a terminal.
@@ -107,4 +164,10 @@ func proof(r io.ReaderAt, at int64) (string, error) {
 		}
 	}
 	return hex.EncodeToString(sum.Sum(nil)[:16]), nil
+}
+
+// proves reports whether a hash is that of the first bytes, at of them.
+func proves(r io.ReaderAt, at int64, hash string) bool {
+	of, err := proof(r, at)
+	return err == nil && of == hash
 }

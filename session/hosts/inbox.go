@@ -16,7 +16,7 @@ var (
 	errReplaced = errors.New("another recording has its name now; the copy stays as it is, midwire prune or rm deletes it")
 	errDeleted  = errors.New("its copy was deleted: it is not copied again in this run")
 	errTooMuch  = errors.New("the host has sent as much as --max allows")
-	errTooMany  = errors.New("the host has too many recordings")
+	errTooMany  = errors.New("there are too many recordings")
 )
 
 // isFinal reports whether an error of an inbox concerns one recording, which is not
@@ -32,14 +32,28 @@ func isFinal(err error) bool {
 type inbox struct {
 	dir, host string
 	room      int64 // bytes that the host may still send
-	taken     int64
 	open      map[string]*record.Copy
-	seen      map[string]bool // ids that were written to, in this run
+	seen      map[string]bool // ids that were opened in this run
+	refused   map[string]bool // ids that are not to be copied in this run
 }
 
 // newInbox writes into a folder. host was checked by CheckName.
 func newInbox(dir, host string, room int64) *inbox {
-	return &inbox{dir: dir, host: host, room: room, open: map[string]*record.Copy{}, seen: map[string]bool{}}
+	return &inbox{
+		dir: dir, host: host, room: room,
+		open: map[string]*record.Copy{}, seen: map[string]bool{}, refused: map[string]bool{},
+	}
+}
+
+// refuses reports whether a recording is not to be copied; of a host that offers
+// without end, none more.
+func (b *inbox) refuses(id string) bool { return b.refused[id] || len(b.refused) >= maxRecordings }
+
+// refuse stops the copying of a recording.
+func (b *inbox) refuse(id string, why error, say func(string)) {
+	b.refused[id] = true
+	b.end(id)
+	say(id + "@" + b.host + ": not copied: " + shown(why.Error()))
 }
 
 // copy is the copy of a recording of the host, open until end.
@@ -77,9 +91,10 @@ func (b *inbox) at(id string) (size int64, of string, err error) {
 	return size, of, err
 }
 
-// append adds bytes that have a position in the recording. What is here already is not
-// added twice; the error is errGap when bytes before them are not here.
-func (b *inbox) append(id string, at int64, data []byte) error {
+// append adds bytes that have a position in the recording, and with a hash that of what
+// comes before them. What is here already is not added twice; the error is errGap when
+// bytes before them are not here.
+func (b *inbox) append(id string, at int64, hash string, data []byte) error {
 	c, err := b.copy(id)
 	if err != nil {
 		return err
@@ -91,7 +106,9 @@ func (b *inbox) append(id string, at int64, data []byte) error {
 	switch {
 	case at > size:
 		return fmt.Errorf("%w between %d and %d", errGap, size, at)
-	case at+int64(len(data)) <= size:
+	case hash != "" && !proves(c, at, hash):
+		return errReplaced
+	case int64(len(data)) <= size-at:
 		return nil
 	}
 	data = data[size-at:]
@@ -102,7 +119,6 @@ func (b *inbox) append(id string, at int64, data []byte) error {
 		return errTooMuch
 	}
 	b.room -= int64(len(data))
-	b.taken += int64(len(data))
 	if err = c.Append(data); errors.Is(err, fs.ErrNotExist) {
 		err = errDeleted
 	}

@@ -22,9 +22,6 @@ const (
 	noise      = 100              // lines that a login may print before the feed greets
 )
 
-// errDone ends a receiver that only takes what there is.
-var errDone = errors.New("everything was copied")
-
 // Receiver copies what the feed of one host offers. It keeps what it knows from one
 // connection to the next.
 type Receiver struct {
@@ -33,7 +30,6 @@ type Receiver struct {
 
 	box     *inbox
 	offered map[string]*Recording // all that the host has
-	refused map[string]bool       // not to be asked for again in this run
 	clock   clock
 
 	// Of one connection.
@@ -42,8 +38,7 @@ type Receiver struct {
 	asked         map[string]bool
 	wants         int
 	greeted, full bool // full: all were listed
-	out           *json.Encoder
-	sent          chan request
+	asks          chan request
 }
 
 // say reports something about a recording or, with "", the host.
@@ -60,7 +55,6 @@ func (r *Receiver) say(id, format string, a ...any) {
 func (r *Receiver) receive(ctx context.Context, in io.Reader, out io.Writer, hangUp func()) error {
 	if r.box == nil {
 		r.box = newInbox(r.Dir, r.Host, cmp.Or(r.Max, MaxBytes))
-		r.refused = map[string]bool{}
 	}
 	r.queue, r.wants, r.greeted, r.full = nil, 0, false, false
 	r.offered, r.queued, r.asked = map[string]*Recording{}, map[string]bool{}, map[string]bool{}
@@ -73,8 +67,8 @@ func (r *Receiver) receive(ctx context.Context, in io.Reader, out io.Writer, han
 	if late.Stop(); err != nil {
 		return err
 	}
-	r.sent = make(chan request, 2*wanted)
-	go r.send(ctx, out, alive, hangUp)
+	r.asks = make(chan request, 4*wanted)
+	go send(ctx, out, r.asks, alive, hangUp)
 	for {
 		var m message
 		if err := readLine(lines, &m); err != nil {
@@ -87,7 +81,7 @@ func (r *Receiver) receive(ctx context.Context, in io.Reader, out io.Writer, han
 }
 
 // send writes requests, asks for the time, and hangs up when nothing comes.
-func (r *Receiver) send(ctx context.Context, out io.Writer, alive *watched, hangUp func()) {
+func send(ctx context.Context, out io.Writer, asks <-chan request, alive *watched, hangUp func()) {
 	enc := json.NewEncoder(out)
 	every := time.NewTicker(pingPeriod)
 	defer every.Stop()
@@ -98,7 +92,7 @@ func (r *Receiver) send(ctx context.Context, out io.Writer, alive *watched, hang
 			select {
 			case <-ctx.Done():
 				return
-			case ask = <-r.sent:
+			case ask = <-asks:
 			case <-every.C:
 				if ask.Ping = alive.now(); alive.since() > silence {
 					hangUp()
@@ -110,6 +104,17 @@ func (r *Receiver) send(ctx context.Context, out io.Writer, alive *watched, hang
 			hangUp()
 			return
 		}
+	}
+}
+
+// request asks for something. Two for each recording that is wanted may wait: a feed that
+// lets more wait does not read them.
+func (r *Receiver) request(q request) error {
+	select {
+	case r.asks <- q:
+		return nil
+	default:
+		return errors.New("it does not read what it is asked")
 	}
 }
 
@@ -156,7 +161,8 @@ func (r *Receiver) handle(m *message, in *bufio.Reader) error {
 		delete(r.offered, m.Removed)
 		r.over(m.Removed)
 	case m.Replaced != "" && r.asked[m.Replaced]:
-		r.refuse(m.Replaced, errReplaced)
+		delete(r.asked, m.Replaced)
+		r.box.refuse(m.Replaced, errReplaced, r.Say)
 	case m.Pong != 0:
 		r.pong(m)
 	case m.Idle == r.wants && r.Once && r.full && len(r.queue) == 0:
@@ -174,7 +180,7 @@ func (r *Receiver) offer(one *Recording) error {
 		return fmt.Errorf("it has more than %d recordings", maxRecordings)
 	}
 	r.offered[one.ID] = one
-	if r.refused[one.ID] || r.asked[one.ID] || r.queued[one.ID] || !r.Choice.has(one) {
+	if r.box.refuses(one.ID) || r.asked[one.ID] || r.queued[one.ID] || !r.Choice.has(one) {
 		return nil
 	}
 	r.queue, r.queued[one.ID] = append(r.queue, one), true
@@ -204,7 +210,7 @@ func (r *Receiver) ask() error {
 		delete(r.queued, id)
 		at, of, err := r.box.at(id)
 		if isFinal(err) {
-			r.refuse(id, err)
+			r.box.refuse(id, err, r.Say)
 			continue
 		}
 		if err != nil {
@@ -212,11 +218,13 @@ func (r *Receiver) ask() error {
 		}
 		r.asked[id] = true
 		r.wants++
-		r.sent <- request{Want: id, At: at, Proof: of}
+		if err := r.request(request{Want: id, At: at, Proof: of}); err != nil {
+			return err
+		}
 	}
 	if r.Once && r.full && r.wants == 0 {
 		r.wants++
-		r.sent <- request{Want: "-"} // there is no such one, and what follows is Idle
+		return r.request(request{Want: "-"}) // there is no such one, and what follows is Idle
 	}
 	return nil
 }
@@ -230,28 +238,19 @@ func (r *Receiver) take(m *message, in *bufio.Reader) error {
 	if _, err := io.ReadFull(in, data); err != nil {
 		return err
 	}
-	if !r.asked[m.Append] || r.refused[m.Append] {
+	if !r.asked[m.Append] {
 		return nil
 	}
-	err := r.box.append(m.Append, m.At, data)
+	err := r.box.append(m.Append, m.At, "", data)
 	if isFinal(err) {
-		r.refuse(m.Append, err)
-		return nil
+		delete(r.asked, m.Append)
+		r.box.refuse(m.Append, err, r.Say)
+		return errors.Join(r.request(request{Stop: m.Append}), r.ask())
 	}
 	if err != nil {
 		return fmt.Errorf("recording %s: %w", shown(m.Append), err)
 	}
 	return nil
-}
-
-// refuse stops the copying of one recording.
-func (r *Receiver) refuse(id string, why error) {
-	r.refused[id] = true
-	if r.asked[id] {
-		r.sent <- request{Stop: id}
-	}
-	r.over(id)
-	r.say(id, "not copied: %s", shown(why.Error()))
 }
 
 func (r *Receiver) over(id string) {

@@ -33,7 +33,8 @@ const (
 // streamPatience is how long an operation on a stream may take.
 const streamPatience = 5 * time.Second
 
-var errKeeps = errors.New("it was recorded with --keep-secrets, and a stream is read by others")
+var errUnmasked = errors.New("its header does not say that credentials are masked: " +
+	"it was recorded with --keep-secrets, or by an older midwire, and a stream is read by others")
 
 // Shipper publishes the recordings of a folder to a stream. The stream knows how far it
 // has come: there is no state here, and a piece is accepted only behind the one before.
@@ -44,7 +45,6 @@ type Shipper struct {
 	Replicas int
 	JS       jetstream.JetStream
 
-	ready   bool // the stream is there
 	full    bool // there is more to publish already
 	folder  *folder
 	parcels map[string]*parcel
@@ -69,36 +69,31 @@ func CheckToken(name string) error {
 // notices nothing of that.
 func (s *Shipper) Ship(ctx context.Context) error {
 	s.folder, s.parcels, s.buf = newFolder(s.Dir), map[string]*parcel{}, make([]byte, maxChunk)
-	wait, last := firstWait, ""
+	defer func() {
+		for id, p := range s.parcels {
+			s.drop(id, p, "")
+		}
+	}()
+	return s.again(ctx, "stream "+s.Stream, func() error { return s.publish(ctx) })
+}
+
+func (s *Shipper) publish(ctx context.Context) error {
+	if err := s.stream(ctx); err != nil {
+		return err
+	}
 	for {
 		busy, err := s.round(ctx)
 		pause := tailPeriod
 		switch {
-		case ctx.Err() != nil:
-			return nil
-		case err != nil && s.Once, errors.Is(err, errKeeps):
-			return err
 		case err != nil:
-			if errors.Is(err, context.DeadlineExceeded) {
-				err = errors.New("the server does not respond")
-			}
-			if text := shown(err.Error()); text != last {
-				last = text
-				s.Say("not shipped: " + text + "; trying again")
-			}
-			pause, wait = wait, min(2*wait, lastWait)
-		case busy:
-			wait, last = firstWait, ""
-			if s.full {
-				pause = 0
-			}
-		case s.Once:
-			return nil
+			return err
+		case s.Once && !busy:
+			return errDone
+		case s.full:
+			pause = 0
 		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-time.After(pause):
+		if !sleep(ctx, pause) {
+			return ctx.Err()
 		}
 	}
 }
@@ -117,20 +112,11 @@ func (s *Shipper) stream(ctx context.Context) error {
 			err = nil
 		}
 	}
-	if err != nil {
-		return fmt.Errorf("stream %s: %w", s.Stream, err)
-	}
-	return nil
+	return err
 }
 
 // round publishes one piece of each recording that has one.
 func (s *Shipper) round(ctx context.Context) (busy bool, err error) {
-	if !s.ready {
-		if err := s.stream(ctx); err != nil {
-			return false, err
-		}
-		s.ready = true
-	}
 	if s.folder.due() {
 		if err := s.look(); err != nil {
 			return false, err
@@ -165,10 +151,10 @@ func (s *Shipper) look() error {
 	for _, k := range changed {
 		switch {
 		case !s.Choice.has(&k.Recording) || s.parcels[k.ID] != nil || CheckToken(k.ID) != nil:
-		case k.keeps && len(s.Choice.IDs) > 0:
-			return fmt.Errorf("recording %s: %w", k.ID, errKeeps)
-		case k.keeps:
-			s.Say(k.ID + " is not shipped: " + errKeeps.Error())
+		case !k.masked && len(s.Choice.IDs) > 0:
+			return fmt.Errorf("recording %s: %w", k.ID, errUnmasked)
+		case !k.masked:
+			s.Say(k.ID + " is not shipped: " + errUnmasked.Error())
 		default:
 			s.parcels[k.ID] = &parcel{}
 		}
@@ -184,34 +170,28 @@ func (s *Shipper) resume(ctx context.Context, id string, p *parcel) error {
 	if err != nil {
 		return err
 	}
-	at := int64(0)
 	last, err := stream.GetLastMsgForSubject(ctx, s.subject(id))
-	switch {
-	case errors.Is(err, jetstream.ErrMsgNotFound):
-		p.seq = 0
-	case err != nil:
+	none := errors.Is(err, jetstream.ErrMsgNotFound)
+	if err != nil && !none {
 		return err
-	default:
-		piece, err := readFields(last.Header)
-		if err != nil {
+	}
+	var had piece
+	at := int64(0)
+	if p.seq = 0; !none {
+		if had, err = readFields(last.Header); err != nil {
 			return fmt.Errorf("subject %s: %w", s.subject(id), err)
 		}
-		if at, p.seq = piece.at+int64(len(last.Data)), last.Sequence; piece.ended {
-			delete(s.parcels, id)
-			return nil
-		}
-		if p.tail, err = s.folder.tail(id, at); err == nil {
-			var of string
-			if of, err = proof(p.tail.file, piece.at); err == nil && of != piece.proof {
-				err = errReplaced
-			}
-		}
-		if err != nil {
-			s.drop(id, p, shown(err.Error()))
-		}
+		at, p.seq = had.at+int64(len(last.Data)), last.Sequence
+	}
+	if had.ended {
+		s.drop(id, p, "")
 		return nil
 	}
-	if p.tail, err = s.folder.tail(id, at); err != nil {
+	p.tail, err = s.folder.tail(id, at)
+	if err == nil && !none && !proves(p.tail.file, had.at, had.proof) {
+		err = errReplaced
+	}
+	if err != nil {
 		s.drop(id, p, shown(err.Error()))
 	}
 	return nil
@@ -281,7 +261,7 @@ type piece struct {
 
 func readFields(h nats.Header) (p piece, err error) {
 	p.at, err = strconv.ParseInt(h.Get(fieldAt), 10, 64)
-	if err != nil || p.at < 0 {
+	if err != nil || p.at < 0 || h.Get(fieldProof) == "" {
 		return p, errors.New("it is no piece of a recording")
 	}
 	p.proof, p.ended = h.Get(fieldProof), h.Get(fieldState) == stateEnded

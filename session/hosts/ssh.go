@@ -18,12 +18,6 @@ import (
 	"midwire/session/words"
 )
 
-// Waits between two tries to connect.
-const (
-	firstWait = 500 * time.Millisecond
-	lastWait  = 30 * time.Second
-)
-
 // SSH is a host that is reached by the user's ssh.
 type SSH struct {
 	Name    string // under which its recordings are kept
@@ -105,30 +99,7 @@ func (s *SSH) Follow(ctx context.Context, r *Receiver) error {
 			r.box.close()
 		}
 	}()
-	wait, last := firstWait, ""
-	for {
-		started := time.Now()
-		err := s.once(ctx, r)
-		switch {
-		case ctx.Err() != nil || errors.Is(err, errDone):
-			return nil
-		case r.Once:
-			return fmt.Errorf("%s: %w", s.Name, err)
-		}
-		if time.Since(started) > lastWait/2 {
-			wait, last = firstWait, ""
-		}
-		if text := err.Error(); text != last {
-			last = text
-			r.say("", "%s; trying again", shown(text))
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-time.After(wait):
-		}
-		wait = min(2*wait, lastWait)
-	}
+	return r.again(ctx, s.Name, func() error { return s.once(ctx, r) })
 }
 
 // List describes the recordings of the host for a person, safe for a terminal.

@@ -31,16 +31,6 @@ func adopt(h *Header, id string) {
 // Look describes one recording of a folder, as List does.
 func Look(dir, id string) Entry { return entry(File(dir, id)) }
 
-// IsFinished reports whether a recording ends with its end frame: nothing follows it.
-func (e *Entry) IsFinished() bool {
-	f, err := open(e.Path)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	return isFinished(f)
-}
-
 // Copy is a recording that is written on another host, and here byte by byte. To
 // readers it is live as long as it is open.
 type Copy struct {
@@ -58,10 +48,7 @@ func OpenCopy(dir, id string) (*Copy, error) {
 		return nil, err
 	}
 	path := File(dir, id)
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR|os.O_APPEND, 0o600)
-	if errors.Is(err, fs.ErrExist) {
-		f, err = openOwn(path)
-	}
+	f, err := safefile.Create(path, os.O_APPEND)
 	if err != nil {
 		return nil, fmt.Errorf("copy of a recording: %w", err)
 	}
@@ -70,26 +57,6 @@ func OpenCopy(dir, id string) (*Copy, error) {
 		return nil, fmt.Errorf("%s: %w", id, ErrBusy)
 	}
 	return &Copy{f, path}, nil
-}
-
-// openOwn opens a file of ours for writing, and nothing that a link leads to.
-func openOwn(path string) (*os.File, error) {
-	named, err := os.Lstat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !named.Mode().IsRegular() || !safefile.IsOurs(named) {
-		return nil, &fs.PathError{Op: "open", Path: path, Err: safefile.ErrNoFile}
-	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0)
-	if err != nil {
-		return nil, err
-	}
-	if info, err := f.Stat(); err != nil || !os.SameFile(info, named) {
-		f.Close()
-		return nil, &fs.PathError{Op: "open", Path: path, Err: safefile.ErrNoFile}
-	}
-	return f, nil
 }
 
 // Size is how many bytes the copy has.

@@ -45,12 +45,18 @@ type Header struct {
 	ClientSession string `json:"client_session,omitempty"`
 	Version       string `json:"version,omitempty"` // of midwire
 	Asks          bool   `json:"asks,omitempty"`    // midwire itself was the client: probe, test, minimize
-	// Secrets is "kept" in a recording whose credentials are not masked.
+	// Secrets says whether credentials were masked; "" in recordings of older versions.
 	Secrets string `json:"secrets,omitempty"`
 	// Mask are names whose values are masked in this recording, beside those of its
 	// options. They are not written.
 	Mask []string `json:"-"`
 }
+
+// What a header says of credentials.
+const (
+	SecretsKept   = "kept"
+	SecretsMasked = "masked"
+)
 
 // idLetters leaves out what is easily misread.
 const idLetters = "abcdefghjkmnpqrstuvwxyz23456789x"

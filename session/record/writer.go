@@ -87,8 +87,9 @@ func Create(dir string, h Header, opt Options) (*Writer, error) {
 		opt.OnShared(shared)
 	}
 	if opt.Redact.Keep {
-		h.Secrets = "kept"
+		h.Secrets = SecretsKept
 	} else {
+		h.Secrets = SecretsMasked
 		key := redact.RunKey()
 		if shared == nil {
 			key = redact.Key(dir)

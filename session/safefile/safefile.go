@@ -104,6 +104,31 @@ func ReadOwn(path string, limit int64) ([]byte, error) {
 	return Read(path, limit)
 }
 
+// Create opens a file of ours for reading and writing, with more flags, or makes it,
+// readable by its owner alone. What has its name and is none of ours, or a link, is
+// ErrNoFile.
+func Create(path string, flags int) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL|flags, 0o600)
+	if !errors.Is(err, fs.ErrExist) {
+		return f, err
+	}
+	named, err := os.Lstat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !named.Mode().IsRegular() || !IsOurs(named) {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: ErrNoFile}
+	}
+	if f, err = os.OpenFile(path, os.O_RDWR|noWait|flags, 0); err != nil {
+		return nil, err
+	}
+	if info, err := f.Stat(); err != nil || !os.SameFile(info, named) {
+		f.Close()
+		return nil, &fs.PathError{Op: "open", Path: path, Err: ErrNoFile}
+	}
+	return f, nil
+}
+
 // Replace puts what write writes instead of a file, whole or not at all.
 // The file that was there is not opened, and what a link points to stays. The
 // new one is readable by its owner alone, or as ours that was there.

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 
 	"midwire/session/record"
@@ -16,7 +15,7 @@ import (
 )
 
 // errTaken: another process sends the recording.
-var errTaken = errors.New("it is being sent by another midwire")
+var errTaken = errors.New("another midwire is sending it: wait until that has ended")
 
 // place is how far a recording was sent: the frame that ended or began the latest span
 // that arrived, and which of the spans of that frame it was. The same frames
@@ -46,11 +45,7 @@ const positionSize = 256
 // openPosition opens the file beside a recording, and locks it. A position that belongs to
 // another endpoint is none.
 func openPosition(recording, endpoint string) (*position, error) {
-	path := record.PositionFile(recording)
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
-	if errors.Is(err, fs.ErrExist) {
-		f, err = openOwn(path)
-	}
+	f, err := safefile.Create(record.PositionFile(recording), 0)
 	if err != nil {
 		return nil, fmt.Errorf("position: %w", err)
 	}
@@ -60,33 +55,12 @@ func openPosition(recording, endpoint string) (*position, error) {
 	}
 	p := &position{file: f}
 	data, err := io.ReadAll(io.LimitReader(f, positionSize))
-	sum := sha256.Sum256([]byte(endpoint))
-	own := hex.EncodeToString(sum[:8])
+	own := hashed(endpoint)
 	if json.Unmarshal(data, p) != nil || p.Format != 1 || p.Endpoint != own {
 		p = &position{file: f}
 	}
 	p.Format, p.Endpoint = 1, own
 	return p, errors.Join(err, p.save())
-}
-
-// openOwn opens a file of ours, and nothing that a link points to.
-func openOwn(path string) (*os.File, error) {
-	named, err := os.Lstat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !named.Mode().IsRegular() || !safefile.IsOurs(named) {
-		return nil, &fs.PathError{Op: "open", Path: path, Err: safefile.ErrNoFile}
-	}
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		return nil, err
-	}
-	if got, err := f.Stat(); err != nil || !os.SameFile(named, got) {
-		f.Close()
-		return nil, &fs.PathError{Op: "open", Path: path, Err: safefile.ErrNoFile}
-	}
-	return f, nil
 }
 
 // save writes the position. Without a file there is nothing to do.
@@ -116,6 +90,10 @@ func (p *position) close() {
 func left(recording, endpoint string) bool {
 	data, err := safefile.ReadOwn(record.PositionFile(recording), positionSize)
 	var p position
+	return err == nil && json.Unmarshal(data, &p) == nil && p.Endpoint == hashed(endpoint) && !p.Done
+}
+
+func hashed(endpoint string) string {
 	sum := sha256.Sum256([]byte(endpoint))
-	return err == nil && json.Unmarshal(data, &p) == nil && p.Endpoint == hex.EncodeToString(sum[:8]) && !p.Done
+	return hex.EncodeToString(sum[:8])
 }

@@ -110,7 +110,7 @@ func TestPrune(t *testing.T) {
 		stays       []string
 	}{
 		"age":       {"2d", "", []string{"day0.jsonl", "day1.jsonl"}},
-		"size":      {"", "7.5KB", []string{"day0.jsonl"}},
+		"size":      {"", "7.6KB", []string{"day0.jsonl"}},
 		"both":      {"4d", "6KB", nil},
 		"all":       {"", "0B", nil},
 		"room":      {"", "1GiB", []string{"day0.jsonl", "day1.jsonl", "day2.jsonl", "day3.jsonl", "day4.jsonl", "unmarked.jsonl", "unmarked.notes.json"}},

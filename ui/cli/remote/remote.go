@@ -102,17 +102,11 @@ published. Live recordings and those of the last 24 hours are copied.`,
 	}
 	f := c.Flags()
 	o.chosen.flags(f)
-	f.BoolVar(&o.list, "list", false, "list what the hosts have, and copy nothing")
+	f.BoolVar(&o.list, "list", false, "list what the hosts of ssh:// have, and copy nothing")
 	f.BoolVar(&o.quiet, "quiet", false, "copy only: no screen and no lines of messages")
 	f.StringVar(&o.remote, "remote", "midwire", "midwire on the hosts of ssh://, when it is not in the PATH of their shell")
 	f.StringVar(&o.max, "max", "16GiB", "how much one host may send in one run")
 	return c
-}
-
-// source copies from one address until ctx ends, or describes what is there.
-type source struct {
-	follow func(ctx context.Context) error
-	list   func(ctx context.Context) (string, error)
 }
 
 func (e *Env) watchHosts(ctx context.Context, o hostsOptions, addresses []string) error {
@@ -122,7 +116,7 @@ func (e *Env) watchHosts(ctx context.Context, o hostsOptions, addresses []string
 	if say == nil {
 		say = e.say
 	}
-	var all []source
+	var all []func(context.Context) error // each copies from one address until ctx ends, or lists what is there
 	for _, address := range addresses {
 		one, err := e.source(address, o, say)
 		if err != nil {
@@ -130,16 +124,19 @@ func (e *Env) watchHosts(ctx context.Context, o hostsOptions, addresses []string
 		}
 		all = append(all, one)
 	}
+	errs := make([]error, len(all))
 	if o.list {
-		return e.listHosts(ctx, all)
+		for i, list := range all {
+			errs[i] = list(ctx)
+		}
+		return errors.Join(errs...)
 	}
 	return show(ctx, func(ctx context.Context) error {
-		errs := make([]error, len(all))
 		var running sync.WaitGroup
-		for i, one := range all {
+		for i, follow := range all {
 			running.Go(func() {
 				defer defect.Fails("copying from another host", &errs[i])
-				errs[i] = one.follow(ctx)
+				errs[i] = follow(ctx)
 			})
 		}
 		running.Wait()
@@ -147,62 +144,50 @@ func (e *Env) watchHosts(ctx context.Context, o hostsOptions, addresses []string
 	})
 }
 
-func (e *Env) listHosts(ctx context.Context, all []source) error {
-	var errs []error
-	for _, one := range all {
-		text, err := one.list(ctx)
-		errs = append(errs, err)
-		if _, err := io.WriteString(e.Out, text); err != nil {
-			return err
-		}
-	}
-	return errors.Join(errs...)
-}
-
 // source understands an address. It connects to nothing yet.
-func (e *Env) source(address string, o hostsOptions, say func(string)) (source, error) {
+func (e *Env) source(address string, o hostsOptions, say func(string)) (func(context.Context) error, error) {
 	opt, err := o.options(e, say)
 	if err != nil {
-		return source{}, err
+		return nil, err
 	}
 	room, err := prune.ParseRule("", o.max)
 	if err != nil {
-		return source{}, usage("--max: %w", err)
+		return nil, usage("--max: %w", err)
 	}
 	opt.Max = room.Keep
 	if !strings.HasPrefix(address, "ssh:") {
-		return streamSource(address, opt)
+		if _, err := streamOf(address); err != nil {
+			return nil, err
+		}
+		if o.list {
+			return nil, usage("--list is for ssh://: a stream has no list. midwire watch --once copies what it has")
+		}
+		return func(ctx context.Context) error { return followStream(ctx, address, opt) }, nil
 	}
 	host, err := hosts.ParseSSH(address)
 	if err != nil {
-		return source{}, usage("%q: %w", address, err)
+		return nil, usage("%q: %w", address, err)
 	}
 	host.Program = o.remote
+	if o.list {
+		return func(ctx context.Context) error {
+			text, err := host.List(ctx)
+			_, failed := io.WriteString(e.Out, text)
+			return errors.Join(err, failed)
+		}, nil
+	}
 	r := &hosts.Receiver{Host: host.Name, Options: opt}
-	return source{func(ctx context.Context) error { return host.Follow(ctx, r) }, host.List}, nil
+	return func(ctx context.Context) error { return host.Follow(ctx, r) }, nil
 }
 
-func streamSource(address string, opt hosts.Options) (source, error) {
-	if _, err := streamOf(address); err != nil {
-		return source{}, err
+func followStream(ctx context.Context, address string, opt hosts.Options) error {
+	js, stream, _, err := dial(address, !opt.Once)
+	if err != nil {
+		return err
 	}
-	with := func(wait bool, use func(*hosts.Drain) error) error {
-		js, stream, _, err := dial(address, wait)
-		if err != nil {
-			return err
-		}
-		defer js.Conn().Close()
-		return use(&hosts.Drain{Options: opt, Stream: stream, JS: js})
-	}
-	return source{
-		follow: func(ctx context.Context) error {
-			return with(!opt.Once, func(d *hosts.Drain) error { return d.Follow(ctx) })
-		},
-		list: func(ctx context.Context) (text string, err error) {
-			err = with(false, func(d *hosts.Drain) error { text, err = d.List(ctx); return err })
-			return text, err
-		},
-	}, nil
+	defer js.Conn().Close()
+	d := hosts.Drain{Options: opt, Stream: stream, JS: js}
+	return d.Follow(ctx)
 }
 
 // streamOf is the name of the stream in an address.
@@ -263,8 +248,9 @@ func (e *Env) ship() *cobra.Command {
 		Short: "Publish recordings of this host to NATS, for midwire watch",
 		Long: `Publishes the recordings of this host to a stream of NATS JetStream as they
 grow, beside the proxies that write them. midwire watch nats://… copies them
-elsewhere. What was masked in a recording is masked there. A recording made with
---keep-secrets is not published.
+elsewhere. What was masked in a recording is masked there. A recording whose
+header does not say that it is masked is not published: it was made with
+--keep-secrets, or by an older midwire.
 
 While the server is not reached ship waits, and the proxies notice nothing.`,
 		Example: "  midwire ship 'nats://nats.example:4222/midwire?creds=/etc/nats.creds' --name web1",
