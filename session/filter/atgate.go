@@ -19,6 +19,8 @@ var cannotAsk = map[string]string{
 	"mark":     "a message in transit has no mark yet",
 }
 
+// atGate is the language of conditions on messages that are on their way: that of
+// messages with other kinds. What cannot be asked yet is refused by ParseAtGate.
 var atGate = func() Language {
 	l := slices.Clone(messages)
 	for i := range l {
@@ -31,12 +33,6 @@ var atGate = func() Language {
 	}
 	return l
 }()
-
-// AtGate is the language of conditions on messages that are on their way: that of
-// messages with other kinds. What cannot be asked yet is refused by ParseAtGate.
-func AtGate() Language {
-	return slices.DeleteFunc(slices.Clone(atGate), func(k Key) bool { return cannotAsk[k.Name] != "" })
-}
 
 // ParseAtGate reads a condition on messages on their way, as Parse reads a filter.
 func ParseAtGate(text string) (*Node, *Error) {

@@ -2,9 +2,6 @@ package mcp
 
 import "strings"
 
-// CardMedia is the media type of a server card (SEP-2127).
-const CardMedia = "application/mcp-server-card+json"
-
 // cardPaths are where servers have their card or a catalog of cards, besides
 // URL/server-card, the one place that SEP-2127 reserves. The earlier drafts and
 // registries had the others.
