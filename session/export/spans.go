@@ -182,20 +182,14 @@ func (s *Source) coded(f *wire.Frame) bool {
 
 // traceContext reads the W3C form: 00-<32 hex>-<16 hex>-<2 hex>, none all zero.
 func traceContext(value, state string) (c context, ok bool) {
-	trace, parent, ok := traceparent(value)
-	return context{trace: trace, parent: parent, state: state}, ok
-}
-
-// traceparent reads the W3C form: 00-<32 hex>-<16 hex>-<2 hex>, none all zero.
-func traceparent(value string) (trace, parent string, ok bool) {
 	parts := strings.Split(value, "-")
 	if len(parts) < 4 || len(parts[0]) != 2 || len(parts[1]) != 32 || len(parts[2]) != 16 {
-		return "", "", false
+		return c, false
 	}
 	for _, p := range parts[1:3] {
 		if strings.Trim(p, "0123456789abcdef") != "" || strings.Trim(p, "0") == "" {
-			return "", "", false
+			return c, false
 		}
 	}
-	return parts[1], parts[2], true
+	return context{trace: parts[1], parent: parts[2], state: state}, true
 }

@@ -68,7 +68,7 @@ func CheckToken(name string) error {
 // Ship publishes until ctx ends. While the server is not reached it waits: a proxy
 // notices nothing of that.
 func (s *Shipper) Ship(ctx context.Context) error {
-	s.folder, s.parcels, s.buf = newFolder(s.Dir), map[string]*parcel{}, make([]byte, maxChunk)
+	s.folder, s.parcels = newFolder(s.Dir), map[string]*parcel{}
 	defer func() {
 		for id, p := range s.parcels {
 			s.drop(id, p, "")
@@ -81,6 +81,7 @@ func (s *Shipper) publish(ctx context.Context) error {
 	if err := s.stream(ctx); err != nil {
 		return err
 	}
+	s.buf = make([]byte, max(1<<10, min(maxChunk, s.JS.Conn().MaxPayload()-4<<10))) // beside the fields of a piece
 	for {
 		busy, err := s.round(ctx)
 		pause := tailPeriod

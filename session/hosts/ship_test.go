@@ -28,7 +28,7 @@ type broker struct {
 
 func newBroker(t *testing.T) *broker {
 	b := &broker{t: t, opt: server.Options{
-		Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true, StoreDir: t.TempDir(), NoLog: true, NoSigs: true,
+		Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true, StoreDir: t.TempDir(), NoLog: true, NoSigs: true, MaxPayload: 64 << 10,
 	}}
 	b.start()
 	t.Cleanup(b.stop)

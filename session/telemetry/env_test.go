@@ -95,8 +95,8 @@ func TestSecretsOfTheCollector(t *testing.T) {
 	}
 	var said strings.Builder
 	s := &Sender{Endpoint: e, first: time.Millisecond, Say: func(err error) { fmt.Fprintln(&said, err) }}
-	if err := s.Send(t.Context(), nil, p.Path()); err != nil || s.Dropped.Load() != 3 {
-		t.Errorf("%v, dropped %d", err, s.Dropped.Load())
+	if err := s.Send(t.Context(), nil, p.Path()); err != nil || s.Refused.Load() != 3 {
+		t.Errorf("%v, dropped %d", err, s.Refused.Load())
 	}
 	s.said = time.Time{}
 	c.will(status(200))

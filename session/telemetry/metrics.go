@@ -92,12 +92,10 @@ func (m *Metrics) Read(ctx context.Context, hurry <-chan struct{}, path string) 
 	err := r.walk.run(ctx)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if g := m.now[path]; g != nil {
-		for k, n := range r.severities() {
-			m.findings[k] += n
-		}
-		delete(m.now, path)
+	for k, n := range r.severities() {
+		m.findings[k] += n
 	}
+	delete(m.now, path)
 	return err
 }
 
@@ -274,7 +272,7 @@ func (m *Metrics) write(w io.Writer) {
 	counters(w, "midwire_calls_pending", "gauge", "Requests without a response.", map[string]int{"": pending})
 	if s := m.Sender; s != nil {
 		counters(w, "midwire_otlp_spans_total", "counter", "Spans sent, by what the collector did with them.", map[string]int64{
-			label("outcome", "taken"): s.Sent.Load(), label("outcome", "rejected"): s.Rejected.Load(), label("outcome", "refused"): s.Dropped.Load(),
+			label("outcome", "taken"): s.Sent.Load(), label("outcome", "refused"): s.Refused.Load(),
 		})
 		counters(w, "midwire_otlp_retries_total", "counter", "Requests that the collector did not take and that were sent again.",
 			map[string]int64{"": s.Retried.Load()})

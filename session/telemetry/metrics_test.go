@@ -83,9 +83,24 @@ func TestMetrics(t *testing.T) {
 		`midwire_otlp_spans_total{outcome="taken"}`:               0,
 		`midwire_lost_bytes_total{}`:                              0,
 	} {
-		if v, ok := got[key]; !ok || v != want && key != `midwire_findings{severity="error"}` {
+		if v, ok := got[key]; !ok || v != want {
 			t.Errorf("%s: %v, %v, want %v", key, v, ok, want)
 		}
+	}
+}
+
+// TestFindingsOfAShortRecording: one that had ended before it was looked at counts too.
+func TestFindingsOfAShortRecording(t *testing.T) {
+	p := newProxied(t, private(t), record.Header{})
+	p.handshake()
+	p.line('<', `listening on stdio`)
+	p.Close()
+	var m Metrics
+	if err := m.Read(t.Context(), nil, p.Path()); err != nil {
+		t.Fatal(err)
+	}
+	if got := scrape(t, &m); got[`midwire_findings{severity="error"}`] != 1 {
+		t.Error(got)
 	}
 }
 

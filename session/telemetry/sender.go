@@ -55,7 +55,7 @@ type Sender struct {
 	poster *poster
 	slots  chan struct{} // of requests at once
 
-	Sent, Rejected, Dropped, Retried atomic.Int64 // spans, and requests
+	Sent, Refused, Retried atomic.Int64 // spans, and requests
 
 	mu    sync.Mutex // guards the rest
 	state string     // what is wrong with the collector
@@ -220,11 +220,12 @@ func (b *batch) sent(a answer) {
 	n := int64(len(b.spans))
 	switch {
 	case a.err != nil:
-		b.Dropped.Add(n)
-		b.trouble(fmt.Sprintf("%s refuses spans: %v. They are not sent again", b.Endpoint.Shown(), a.err))
+		b.Refused.Add(n)
+		b.trouble(fmt.Sprintf("%s refuses spans: %v. They are not sent again; "+
+			"midwire export --to otlp --send URL --again sends all of a recording", b.Endpoint.Shown(), a.err))
 	case a.rejected > 0:
 		b.Sent.Add(max(0, n-a.rejected))
-		b.Rejected.Add(min(n, a.rejected))
+		b.Refused.Add(min(n, a.rejected))
 		b.trouble(fmt.Sprintf("%s took a request and refused %d of its spans: %q", b.Endpoint.Shown(), a.rejected, a.why))
 	default:
 		b.Sent.Add(n)

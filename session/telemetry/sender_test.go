@@ -163,7 +163,7 @@ func TestRefusedSpansAreNotSentAgain(t *testing.T) {
 		s := c.sender()
 		wait, _ := sending(t, s, p.Path())
 		for range 1000 {
-			if <-c.came; s.Dropped.Load() > 0 {
+			if <-c.came; s.Refused.Load() > 0 {
 				break
 			}
 			p.call("1", "add") // the answer of the first may still be on its way
@@ -173,8 +173,8 @@ func TestRefusedSpansAreNotSentAgain(t *testing.T) {
 		if err := wait(); err != nil {
 			t.Fatal(name, err)
 		}
-		if c.names()["tools/call later"] != 1 || s.Dropped.Load() == 0 || s.Retried.Load() != 0 {
-			t.Errorf("%s: %v, dropped %d, again %d", name, c.names(), s.Dropped.Load(), s.Retried.Load())
+		if c.names()["tools/call later"] != 1 || s.Refused.Load() == 0 || s.Retried.Load() != 0 {
+			t.Errorf("%s: %v, dropped %d, again %d", name, c.names(), s.Refused.Load(), s.Retried.Load())
 		}
 	}
 }
@@ -189,8 +189,8 @@ func TestPartialSuccessAndGarbage(t *testing.T) {
 	s := c.sender()
 	var said []error
 	s.Say = func(err error) { said = append(said, err) }
-	if err := s.Send(t.Context(), nil, p.Path()); err != nil || s.Rejected.Load() != 2 || s.Sent.Load() != 1 {
-		t.Errorf("%v, rejected %d, taken %d", err, s.Rejected.Load(), s.Sent.Load())
+	if err := s.Send(t.Context(), nil, p.Path()); err != nil || s.Refused.Load() != 2 || s.Sent.Load() != 1 {
+		t.Errorf("%v, rejected %d, taken %d", err, s.Refused.Load(), s.Sent.Load())
 	}
 	if len(said) != 1 || strings.Contains(said[0].Error(), "\x1b") || !strings.Contains(said[0].Error(), "refused 2") {
 		t.Errorf("%q", said)

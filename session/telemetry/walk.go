@@ -5,6 +5,7 @@
 package telemetry
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -83,7 +84,7 @@ func (w *walk) run(ctx context.Context) error {
 		if err := w.idle(); err != nil || w.once {
 			return err
 		}
-		if !w.pause(ctx, pollPeriod) {
+		if !pause(ctx, w.hurry, pollPeriod) {
 			return ctx.Err()
 		}
 	}
@@ -105,7 +106,7 @@ func (w *walk) read(ctx context.Context, r *record.Reader) error {
 			return err
 		}
 		rows := w.live.Tracker.Rows()
-		if most := w.most(); rows >= most && len(w.open) == 0 || rows >= 2*most {
+		if most := cmp.Or(w.maxRows, maxRows); rows >= most && len(w.open) == 0 || rows >= 2*most {
 			if err := w.finishPart(f.N); err != nil {
 				return err
 			}
@@ -113,22 +114,13 @@ func (w *walk) read(ctx context.Context, r *record.Reader) error {
 			w.restart(r)
 		}
 		if took := time.Since(began); took >= workPeriod {
-			if !w.pause(ctx, took) {
+			if !pause(ctx, w.hurry, took) {
 				return ctx.Err()
 			}
 			began = time.Now()
 		}
 	}
 }
-
-func (w *walk) most() int {
-	if w.maxRows > 0 {
-		return w.maxRows
-	}
-	return maxRows
-}
-
-func (w *walk) pause(ctx context.Context, d time.Duration) bool { return pause(ctx, w.hurry, d) }
 
 // pause waits, not long when time is short; false when ctx has ended.
 func pause(ctx context.Context, hurry <-chan struct{}, d time.Duration) bool {

@@ -183,12 +183,12 @@ func (o *Sending) Send(ctx context.Context, env Env, file string, out io.Writer)
 	}
 	err := s.Send(ctx, nil, file)
 	if errors.Is(err, telemetry.ErrSentBefore) {
-		fmt.Fprintf(out, "%s has all of it; --again sends it again\n", safe.Whole(to.Shown()))
+		fmt.Fprintf(out, "all of it was sent to %s before; --again sends it again\n", safe.Whole(to.Shown()))
 		return nil
 	}
 	fmt.Fprintf(out, "%s took %d spans\n", safe.Whole(to.Shown()), s.Sent.Load())
-	if n := s.Dropped.Load() + s.Rejected.Load(); n > 0 {
-		err = errors.Join(err, fmt.Errorf("the collector refused %d spans", n))
+	if n := s.Refused.Load(); n > 0 {
+		err = errors.Join(err, fmt.Errorf("the collector refused %d spans: when it takes them, --again sends all of the recording", n))
 	}
 	if ctx.Err() != nil && o.Follow {
 		return nil // as it was asked

@@ -212,7 +212,7 @@ func dial(address string, wait bool) (js jetstream.JetStream, stream string, rep
 	}
 	conn, _, replicas, err := nats.Dial(address, "midwire", natsclient.RetryOnFailedConnect(wait))
 	if err != nil {
-		return nil, "", 0, fmt.Errorf("NATS: %w", err)
+		return nil, "", 0, fmt.Errorf("NATS: %w: check that it runs, its address and your credentials", err)
 	}
 	js, err = jetstream.New(conn)
 	return js, stream, replicas, err
