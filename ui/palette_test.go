@@ -72,7 +72,7 @@ func TestPaletteVerbs(t *testing.T) {
 		d := drive(t, lively(), Options{Filters: &filterShelf{}}, 120, 36)
 		run := func(text string) {
 			d.press(":")
-			d.typed(text)
+			d.send(tea.PasteMsg{Content: text})
 			d.press("enter")
 		}
 		run("goto 10")
