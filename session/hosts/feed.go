@@ -142,11 +142,11 @@ func (s *Feed) greet() error {
 // list says what changed in the folder.
 func (s *Feed) list() error {
 	changed, removed, err := s.folder.look()
-	for _, k := range changed {
-		err = errors.Join(err, s.enc.Encode(message{Recording: &k.Recording}))
-	}
 	for _, id := range removed {
 		err = errors.Join(err, s.enc.Encode(message{Removed: id}))
+	}
+	for _, k := range changed {
+		err = errors.Join(err, s.enc.Encode(message{Recording: &k.Recording}))
 	}
 	return err
 }

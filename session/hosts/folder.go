@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"midwire/session/record"
@@ -42,11 +43,9 @@ func (f *folder) look() (changed []*known, removed []string, err error) {
 	}
 	f.listed = time.Now()
 	f.round++
-	for _, id := range names {
+	names = slices.DeleteFunc(names, func(id string) bool { return CheckName(id) != nil }) // a copy has an @
+	for _, id := range names[:min(len(names), maxRecordings)] {                            // the latest come first
 		k := f.known[id]
-		if k == nil && (CheckName(id) != nil || len(f.known) >= maxRecordings) {
-			continue // a copy has an @ in its name
-		}
 		if k != nil && !k.Live {
 			k.round = f.round
 			continue
@@ -77,8 +76,7 @@ func (f *folder) describe(id string) *known {
 		return nil
 	}
 	return &known{masked: e.Header.Secrets == record.SecretsMasked, Recording: Recording{
-		ID: id, Label: words.Clip(e.Header.Label, 200), Tap: words.Clip(e.Header.Tap, 20), Started: e.Header.Started,
-		Size: e.Size, Live: e.Live,
+		ID: id, Label: words.Clip(e.Header.Label, maxLabel), Started: e.Header.Started, Size: e.Size, Live: e.Live,
 	}}
 }
 

@@ -83,6 +83,18 @@ func TestHostileFeeds(t *testing.T) {
 	}
 }
 
+// TestOffersWithoutEnd: what is offered, removed and never sent is not remembered for ever.
+func TestOffersWithoutEnd(t *testing.T) {
+	feed := strings.Builder{}
+	feed.WriteString(greeting)
+	for i := range maxRecordings + 1 {
+		fmt.Fprintf(&feed, `{"recording":{"id":"x%d","live":true}}`+"\n"+`{"removed":"x%d"}`+"\n", i, i)
+	}
+	if _, _, err := hostile(t, strings.NewReader(feed.String())); err == nil || !strings.Contains(err.Error(), "more than") {
+		t.Error(err)
+	}
+}
+
 // TestLinkInTheWay: what lies in place of a copy and is none of ours is not written to.
 func TestLinkInTheWay(t *testing.T) {
 	dir := t.TempDir()

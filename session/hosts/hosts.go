@@ -27,7 +27,8 @@ import (
 
 // Limits of what a peer may send.
 const (
-	maxName       = 64        // bytes of the name of a host or a recording
+	maxName       = 64 // bytes of the name of a host or a recording
+	maxLabel      = 200
 	maxLine       = 8 << 10   // bytes of a line of the protocol
 	maxChunk      = 128 << 10 // bytes of a recording at once
 	maxRecordings = 20_000    // of a host
@@ -42,7 +43,6 @@ const MaxBytes = 16 << 30
 type Recording struct {
 	ID      string    `json:"id"`
 	Label   string    `json:"label,omitempty"`
-	Tap     string    `json:"tap,omitempty"`
 	Started time.Time `json:"started"`
 	Size    int64     `json:"size"`
 	Live    bool      `json:"live,omitempty"`

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -176,9 +177,11 @@ func (r *Receiver) offer(one *Recording) error {
 	if err := CheckName(one.ID); err != nil {
 		return fmt.Errorf("it has a recording with a wrong name: %w", err)
 	}
-	if len(r.offered) >= maxRecordings && r.offered[one.ID] == nil {
+	// One that is removed while it waits still waits.
+	if max(len(r.offered), len(r.queue)) >= maxRecordings && r.offered[one.ID] == nil {
 		return fmt.Errorf("it has more than %d recordings", maxRecordings)
 	}
+	one.Label = strings.Clone(words.Clip(one.Label, maxLabel))
 	r.offered[one.ID] = one
 	if r.box.refuses(one.ID) || r.asked[one.ID] || r.queued[one.ID] || !r.Choice.has(one) {
 		return nil
