@@ -135,7 +135,7 @@ func (h *handler) post(w http.ResponseWriter, r *http.Request, c *session) {
 func (h *handler) request(w http.ResponseWriter, c *session, m *wire.Message) {
 	e := &events{w: w, offer: h.Offer}
 	call := string(m.Method) == mcp.ToolsCall
-	if h.Offer == "resumed-stream" && call && c.version >= string(mcp.LastHandshake) {
+	if h.Offer == "resumed-stream" && call && c.atLeast(mcp.LastHandshake) {
 		c.mu.Lock()
 		c.held, c.delivery = c.plain(m), rand.Text()
 		id := c.delivery

@@ -98,6 +98,13 @@ func (c *session) respond(m *wire.Message, out func([]byte)) []byte {
 	return replay.Reply(m.ID, `"result":`+result)
 }
 
+// atLeast reports whether the session has this version or a later one.
+func (c *session) atLeast(v mcp.Version) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.version >= string(v)
+}
+
 func (c *session) initialize(m *wire.Message) string {
 	version := mcp.Version(wire.Text(wire.Get(m.Params, "protocolVersion")))
 	if !slices.Contains(mcp.Versions(), version) || version.IsModern() {
@@ -143,7 +150,7 @@ func (c *session) list(cursor string) string {
 	for _, name := range names {
 		quoted, _ := json.Marshal(name)
 		tool := `{` + c.more() + `"name":` + string(quoted) + `,"description":"Says what it is told.","inputSchema":{"type":"object","properties":{}}`
-		if c.Offer == "failed-task" && c.version >= string(mcp.LastHandshake) {
+		if c.Offer == "failed-task" && c.atLeast(mcp.LastHandshake) {
 			tool += `,"execution":{"taskSupport":"optional"}`
 		}
 		all = append(all, tool+`,"annotations":{"readOnlyHint":true}}`)
@@ -202,7 +209,10 @@ func (c *session) asks(out func([]byte)) {
 		c.question(out, mcp.Ping, `"com.example/now":true`)
 		return
 	}
-	if c.able[c.Offer] == nil {
+	c.mu.Lock()
+	able := c.able[c.Offer] != nil
+	c.mu.Unlock()
+	if !able {
 		return // which includes that it asks nothing
 	}
 	switch c.Offer {
@@ -251,10 +261,10 @@ func (c *session) mixed() string {
 		text, `{"type":"image","data":"` + dot + `","mimeType":"image/png"}`,
 		`{"type":"resource","resource":{"uri":"offers://one","mimeType":"text/plain","text":"one"}}`,
 	}
-	if c.version >= string(mcp.V20250326) {
+	if c.atLeast(mcp.V20250326) {
 		blocks = append(blocks, `{"type":"audio","data":"UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=","mimeType":"audio/wav"}`)
 	}
-	if c.version >= string(mcp.V20250618) {
+	if c.atLeast(mcp.V20250618) {
 		blocks = append(blocks, `{"type":"resource_link","uri":"offers://two","name":"two"}`)
 	}
 	return strings.Join(blocks, ",")
