@@ -179,8 +179,9 @@ func (s *Shipper) resume(ctx context.Context, id string, p *parcel) error {
 	var had piece
 	at := int64(0)
 	if p.seq = 0; !none {
-		if had, err = readFields(last.Header); err != nil {
-			return fmt.Errorf("subject %s: %w", s.subject(id), err)
+		if had, err = readFields(last.Header); err != nil { // the others are shipped all the same
+			s.drop(id, p, "what another put at the end of its subject in the stream: "+err.Error())
+			return nil
 		}
 		at, p.seq = had.at+int64(len(last.Data)), last.Sequence
 	}
@@ -263,7 +264,7 @@ type piece struct {
 func readFields(h nats.Header) (p piece, err error) {
 	p.at, err = strconv.ParseInt(h.Get(fieldAt), 10, 64)
 	if err != nil || p.at < 0 || h.Get(fieldProof) == "" {
-		return p, errors.New("it is no piece of a recording")
+		return p, errors.New("that is no piece of a recording")
 	}
 	p.proof, p.ended = h.Get(fieldProof), h.Get(fieldState) == stateEnded
 	p.now, _ = time.Parse(time.RFC3339Nano, h.Get(fieldNow))

@@ -225,6 +225,28 @@ func TestShipNoSecrets(t *testing.T) {
 	}
 }
 
+// TestForeignSubject: what another put at the end of a subject stops that recording alone.
+func TestForeignSubject(t *testing.T) {
+	b, homes, dir := newBroker(t), t.TempDir(), filepath.Join(t.TempDir(), "recordings")
+	bad, good := newProxy(t, homes, "h", record.Options{}), newProxy(t, homes, "h", record.Options{})
+	bad.Close()
+	good.Close()
+	told := &said{}
+	s := b.shipper(t, homes, "h", told)
+	if err := s.stream(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.JS.Publish(t.Context(), "midwire.h."+bad.ID(), []byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	s.Once = true
+	if err := s.Ship(t.Context()); err != nil || !strings.Contains(told.String(), bad.ID()+" is not shipped any more: what another") {
+		t.Error(err, told)
+	}
+	b.drainOnce(t, dir, Choice{})
+	good.sameAs(t, good.copied(dir, "h"))
+}
+
 // TestHostilePublishers: what others write into the stream is no way out of the folder.
 func TestHostilePublishers(t *testing.T) {
 	b, top := newBroker(t), t.TempDir()
