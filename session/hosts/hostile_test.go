@@ -73,11 +73,12 @@ func TestHostileFeeds(t *testing.T) {
 		}
 	}
 	// More than allowed: the recording ends there.
-	feed := greeting + offer + chunk("x", 0, header)
+	var feed strings.Builder
+	feed.WriteString(greeting + offer + chunk("x", 0, header))
 	for at := len(header); at < 2<<20; at += 1 << 16 {
-		feed += chunk("x", at, strings.Repeat("x", 1<<16))
+		feed.WriteString(chunk("x", at, strings.Repeat("x", 1<<16)))
 	}
-	names, told, _ := hostile(t, strings.NewReader(feed))
+	names, told, _ := hostile(t, strings.NewReader(feed.String()))
 	if !slices.Equal(names, []string{"x@h.jsonl"}) || !strings.Contains(told, errTooMuch.Error()) {
 		t.Errorf("%v %s", names, told)
 	}

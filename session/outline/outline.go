@@ -6,6 +6,7 @@ package outline
 import (
 	"bytes"
 	_ "embed"
+	"slices"
 	"strings"
 	"sync"
 
@@ -56,12 +57,7 @@ func isWord(text []byte) bool {
 	if len(text) > maxWord {
 		return false
 	}
-	for _, word := range words()[len(text)] {
-		if word == string(text) {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(words()[len(text)], string(text))
 }
 
 // Of returns the outline of a message, which is valid JSON; nil when it is too large.

@@ -50,14 +50,19 @@ const (
 // drawn says that the program has written.
 type drawn struct{}
 
-func (m *Pair) wait() tea.Msg {
-	<-m.program.fresh
-	time.Sleep(pause)
-	return drawn{}
+// wait waits until there is something to draw, and a while behind the picture before:
+// what a key does is seen at once.
+func (m *Pair) wait() tea.Cmd {
+	last := time.Now()
+	return func() tea.Msg {
+		<-m.program.fresh
+		time.Sleep(time.Until(last.Add(pause)))
+		return drawn{}
+	}
 }
 
 // Init implements tea.Model.
-func (m *Pair) Init() tea.Cmd { return tea.Batch(m.screen.Init(), m.wait) }
+func (m *Pair) Init() tea.Cmd { return tea.Batch(m.screen.Init(), m.wait()) }
 
 // left is the width of the program's side, and right that of the screen's: 0 when it is
 // not shown.
@@ -113,9 +118,9 @@ func (m *Pair) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 
 func (m *Pair) drawnAgain() tea.Cmd {
 	if m.program.ended() != "" && !m.ours {
-		return tea.Batch(m.turn(true), m.wait)
+		return tea.Batch(m.turn(true), m.wait())
 	}
-	return m.wait
+	return m.wait()
 }
 
 func (m *Pair) pass(msg tea.Msg) tea.Cmd {

@@ -3,6 +3,7 @@ package reading
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
@@ -64,11 +65,11 @@ func TestRefresh(t *testing.T) {
 	s, a := NewReader(t.Context(), src), &asker{q: Question{Scope: library.Scope{Rec: rec}}}
 	th, sg := term.Coloured(true), term.Unicode()
 	state := func() string {
-		text := ""
+		var text strings.Builder
 		for _, seg := range s.State(&library.Scene{Screen: term.Screen{Theme: &th, Glyphs: &sg}}) {
-			text += string(seg.Text)
+			text.WriteString(string(seg.Text))
 		}
-		return text
+		return text.String()
 	}
 	steps := 0
 	for cmd := s.Refresh(nil, a); cmd != nil; cmd = s.Refresh(nil, a) {
