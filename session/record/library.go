@@ -1,7 +1,6 @@
 package record
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -147,17 +146,6 @@ func IsLive(path string) bool {
 	}
 	defer f.Close()
 	return isLocked(f)
-}
-
-// isFinished reports whether the recording's last line is its end frame.
-func isFinished(f *os.File) bool {
-	info, err := f.Stat()
-	if err != nil {
-		return false
-	}
-	tail := make([]byte, 256)
-	n, _ := f.ReadAt(tail, max(0, info.Size()-int64(len(tail))))
-	return bytes.Contains(tail[:n], []byte(`"k":"end"`))
 }
 
 // endsWith reports whether the file's last bytes are these.

@@ -2,7 +2,10 @@
 
 package record
 
-import "os"
+import (
+	"bytes"
+	"os"
+)
 
 func lock(*os.File) bool { return true }
 
@@ -27,3 +30,14 @@ func isLocked(f *os.File) bool {
 // isRemoved reports whether the open file has no name any longer. Windows does not
 // remove a file that is open.
 func isRemoved(*os.File) bool { return false }
+
+// isFinished reports whether the recording's last line is its end frame.
+func isFinished(f *os.File) bool {
+	info, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	tail := make([]byte, 256)
+	n, _ := f.ReadAt(tail, max(0, info.Size()-int64(len(tail))))
+	return bytes.Contains(tail[:n], []byte(`"k":"end"`))
+}
