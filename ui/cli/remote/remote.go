@@ -247,10 +247,10 @@ func (e *Env) ship() *cobra.Command {
 		Use:   "ship nats://HOST[:PORT][/STREAM]",
 		Short: "Publish recordings of this host to NATS, for midwire watch",
 		Long: `Publishes the recordings of this host to a stream of NATS JetStream as they
-grow, beside the proxies that write them. midwire watch nats://… copies them
-elsewhere. What was masked in a recording is masked there. A recording whose
-header does not say that it is masked is not published: it was made with
---keep-secrets, or by an older midwire.
+grow, beside the proxies that write them. With a nats:// URL midwire watch
+copies them elsewhere. What was masked in a recording is masked there. A
+recording whose header does not say that it is masked is not published: it was
+made with --keep-secrets, or by an older midwire.
 
 While the server is not reached ship waits, and the proxies notice nothing.`,
 		Example: "  midwire ship 'nats://nats.example:4222/midwire?creds=/etc/nats.creds' --name web1",
