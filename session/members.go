@@ -119,8 +119,8 @@ type said struct {
 	text    string
 }
 
-// maxSaid is about how many bytes of it are read, unless somebody asks for more.
-const maxSaid = 256
+// maxSaid is about how many bytes of each block are read of it.
+const maxSaid, wholeText = 256, 1 << 30
 
 var contentPath = []string{"content"}
 

@@ -79,17 +79,18 @@ func (e *Event) Param(path ...string) []byte { return e.params.get(e.Message.Par
 // Result is Param of the result.
 func (e *Event) Result(path ...string) []byte { return e.result.get(e.Message.Result, path) }
 
-// ContentText is the text in the content of the result, without space around it: of each
-// block about so many bytes, or some 200 where most is less.
-func (e *Event) ContentText(most int) string {
-	content := e.Result(contentPath...)
-	switch {
-	case most > maxSaid:
-		return contentText(content, most)
-	case !same(e.said.content, content):
+// ContentStart is how the text in the content of the result begins, without space around
+// it: of each block some 250 bytes.
+func (e *Event) ContentStart() string {
+	if content := e.Result(contentPath...); !same(e.said.content, content) {
 		e.said.read(content)
 	}
 	return e.said.text
+}
+
+// ContentText is that text with whole blocks.
+func (e *Event) ContentText() string {
+	return contentText(e.Result(contentPath...), wholeText)
 }
 
 // Exchange describes one HTTP request with its response. It

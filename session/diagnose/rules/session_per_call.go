@@ -148,7 +148,7 @@ func failure(c *diagnose.Case) string {
 	case c.Message.Kind == wire.MsgError:
 		return wire.Text(wire.Get(c.Message.Error, "message"))
 	case c.Row >= 0 && c.Tracker().Row(int(c.Row)).Ending.IsError():
-		return c.ContentText(wholeText)
+		return c.ContentText()
 	}
 	return ""
 }

@@ -49,7 +49,7 @@ type toolFailure struct {
 	lacks    bool   // what the tool's schema requires is not there at all
 }
 
-const maxTools, maxToolFailures, wholeText = 256, 64, 1 << 30
+const maxTools, maxToolFailures = 256, 64
 
 func (s *toolOutcomes) take(c *diagnose.Case) {
 	o := s.tools[c.Call.Target]
@@ -60,10 +60,10 @@ func (s *toolOutcomes) take(c *diagnose.Case) {
 		o = &toolOutcome{differ: contrastOf(c)}
 		made(&s.tools)[c.Call.Target] = o
 	}
-	said := c.ContentText(0) // of a result that is good that is enough
+	said := c.ContentStart() // of a result that is good that is enough
 	what := failedAs(c, said)
 	if what != "" {
-		said = c.ContentText(wholeText)
+		said = c.ContentText()
 	}
 	s.calls, o.calls = s.calls+1, o.calls+1
 	if what == "" {
