@@ -166,17 +166,16 @@ func (d *Drain) copy(box *inbox, id string, m jetstream.Msg, meta *jetstream.Msg
 	return err
 }
 
-// time measures the clock of a host: the server noted when it stored what the host
-// says the time of. The way there took some time, so the fastest counts.
+// wayThere is how long a piece may be on its way to the server, for what is said of clocks.
+const wayThere = time.Second
+
+// time measures the clock of a host: the server noted when it stored what the host says
+// the time of.
 func (d *Drain) time(host string, now, stored time.Time) {
-	c := d.clocks[host]
 	if now.IsZero() {
 		return
 	}
-	offset := now.Sub(stored) + d.server.offset
-	if !c.at.IsZero() && (offset <= c.offset+100*time.Millisecond || time.Since(c.at) < clockPeriod) {
-		return
+	if text := d.clocks[host].note(now.Sub(stored)+d.server.offset, d.server.within+wayThere, time.Now()); text != "" {
+		d.Say(host + ": " + text)
 	}
-	c.at, c.offset, c.within = time.Now(), offset, max(d.server.within, 10*time.Millisecond)
-	d.Say(host + ": " + c.String())
 }
