@@ -53,7 +53,10 @@ func aSession(client string, calls, errs int, found ...summary.Finding) summary.
 	s.Activity.Messages[0], s.Activity.Messages[9] = 8, 2
 	s.Result.Outcome = diagnose.Works
 	if len(found) > 0 {
-		s.Result = diagnose.Verdict{Outcome: diagnose.Failed, Known: true, Rule: found[0].Rule, Side: diagnose.Client}
+		s.Result = diagnose.Verdict{
+			Outcome: diagnose.Failed, Known: true, Rule: found[0].Rule, Severity: diagnose.Error, Side: diagnose.Client,
+			Confidence: diagnose.Certain, Message: "workbench issued session id “42” (#5), and my-agent sent tools/list (#9) without it.",
+		}
 	}
 	return s
 }

@@ -41,11 +41,9 @@ func (c *Checker) weigh(s *session.Session, roots []*Finding, v Verdict) Verdict
 		return v
 	case worst != nil && (lost.failed == 0 || worst.Severity == Error || worst.cites(lost.frames)):
 		v.of(worst)
-		v.Why = v.Brief
 	default:
 		if like := c.alike(lost.frames, roots); like != nil {
 			v.of(like)
-			v.Why = v.Brief
 			break
 		}
 		v.Brief, v.Why = lost.brief(), lost.why()
@@ -60,7 +58,6 @@ func (c *Checker) weigh(s *session.Session, roots []*Finding, v Verdict) Verdict
 func (c *Checker) note(s *session.Session, roots []*Finding, lost *losses, v *Verdict) {
 	if noted := c.cited(roots).noted[[2]int{s.Tap, s.Index}]; noted != nil {
 		v.of(noted)
-		v.Why = v.Brief
 	} else if lost.open != nil {
 		v.Brief = "no response"
 		v.Why = lost.open.Method + " (#" + strconv.FormatUint(uint64(lost.open.Row.Request), 10) + ") got no response"

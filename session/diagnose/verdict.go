@@ -33,58 +33,66 @@ type Verdict struct {
 	// Cause is the finding that explains the outcome, or, of a failure when Known is
 	// false, the one that states it; nil for none.
 	Cause *Finding `json:"-"`
-	Known bool     `json:"known,omitzero"` // why it failed
-	// Rule, Side and Confidence are those of the cause.
+	Known bool     `json:"known,omitzero"` // why it failed; of Unseen, that another session tells
+	// Rule, Severity, Side and Confidence are those of the cause.
 	Rule       string     `json:"rule,omitzero"`
+	Severity   Severity   `json:"severity,omitzero"`
 	Side       Side       `json:"side,omitzero"`
 	Confidence Confidence `json:"confidence,omitzero"`
 	// Brief says in at most MaxBrief columns what is wrong, or of Unseen and OnPurpose
-	// why; Why is the same in a line, which may quote a peer.
-	Brief string `json:"brief,omitzero"`
-	Why   string `json:"why,omitzero"`
+	// why; Why is the same in a line, which may quote a peer. Message is that of the
+	// cause: who could not do what, because of what.
+	Brief   string `json:"brief,omitzero"`
+	Why     string `json:"why,omitzero"`
+	Message string `json:"message,omitzero"`
+}
+
+// Sentence is the verdict as it is said first: what happened, where a finding says it.
+func (v Verdict) Sentence() string {
+	if v.Message == "" || v.Outcome == Works || v.Outcome != Failed && v.Severity == Note && v.Why != "" {
+		return v.String()
+	}
+	return v.Message
+}
+
+// Rewrite puts every text of the verdict through a function, such as one that masks.
+func (v *Verdict) Rewrite(do func(string) string) {
+	v.Brief, v.Why, v.Message = do(v.Brief), do(v.Why), do(v.Message)
 }
 
 // String is the verdict in a line.
 func (v Verdict) String() string {
-	switch v.Outcome {
-	case Works:
-		if v.Why != "" {
-			return "works; noted: " + v.Why
-		}
-		return "works"
-	case Impaired:
-		return "works, but " + v.Why
-	case OnPurpose:
-		return "on purpose: " + v.Why
-	case Unseen:
-		return "not enough seen: " + v.Why
+	text := v.say(v.Why)
+	if v.Outcome == Failed && v.Known {
+		text += " (" + v.Side.String() + ", " + v.Confidence.String() + ")"
 	}
-	if !v.Known {
-		return "failed, cause unknown"
-	}
-	if v.Why != "" {
-		return "failed: " + v.Why + " (" + v.Side.String() + ", " + v.Confidence.String() + ")"
-	}
-	return "failed because of " + v.Rule + " (" + v.Side.String() + ", " + v.Confidence.String() + ")"
+	return text
 }
 
-// Short is the verdict in as few words as a column has room for.
+// Short is the verdict in as few words as a column has room for: midwire's own.
 func (v Verdict) Short() string {
-	switch {
-	case v.Outcome == Unseen:
+	if v.Outcome == Unseen {
 		return "unseen"
+	}
+	return v.say(v.Brief)
+}
+
+func (v Verdict) say(why string) string {
+	switch {
 	case v.Outcome == Works && v.Why != "":
-		return "works; noted: " + v.Brief
+		return "works; noted: " + why
 	case v.Outcome == Works:
 		return "works"
 	case v.Outcome == Impaired:
-		return "works, but " + v.Brief
+		return "works, but " + why
 	case v.Outcome == OnPurpose:
-		return "on purpose: " + v.Brief
+		return "on purpose: " + why
+	case v.Outcome == Unseen:
+		return "not enough seen: " + why
 	case v.Known:
 		return "failed: " + v.Brief
 	}
-	return "failed: unknown"
+	return "failed, cause unknown"
 }
 
 // Because is the verdict of a session that failed: known says whether cause
@@ -93,8 +101,6 @@ func Because(cause *Finding, known bool) Verdict {
 	v := Verdict{Outcome: Failed}
 	if v.of(cause); !known {
 		v.Rule, v.Side, v.Confidence, v.Brief = "", Unclear, 0, ""
-	} else if cause.Rule.On&Failures != 0 { // no rule explains it, and what was seen does
-		v.Why = v.Brief
 	}
 	v.Known = known
 	return v
@@ -102,8 +108,10 @@ func Because(cause *Finding, known bool) Verdict {
 
 // of takes the cause from a finding.
 func (v *Verdict) of(f *Finding) {
-	v.Cause, v.Rule, v.Side, v.Confidence = f, f.Rule.ID, f.Side, f.Confidence
+	v.Cause, v.Rule, v.Severity, v.Side, v.Confidence = f, f.Rule.ID, f.Severity, f.Side, f.Confidence
+	v.Message = f.Message
 	v.Brief = cmp.Or(f.Brief, f.Rule.Brief, f.Rule.ID)
+	v.Why = cmp.Or(v.Why, v.Brief)
 }
 
 // fail asks about the sessions that failed, when all else was asked.
@@ -239,13 +247,13 @@ func (c *Checker) without(s *session.Session, roots []*Finding) Verdict {
 	a := c.account(s)
 	switch {
 	case s.Probe:
-		return Verdict{Why: "a probe for the protocol version"}
+		return Verdict{Known: true, Why: "a probe for the protocol version"}
 	case slices.ContainsFunc(a.asked, served):
 		return Verdict{Outcome: Works}
 	case a.init != nil && a.authorizing(*a.init) && !a.retried():
 		return c.unauthorized(a.init.Row, roots)
 	case a.init != nil && a.init.End.Denied():
-		return Verdict{Why: "the client tried again"}
+		return Verdict{Known: true, Why: "the client tried again"}
 	case len(a.pending()) > 0 && a.left > 0:
 		return Verdict{Why: "the client left at once"}
 	case len(a.pending()) > 0:

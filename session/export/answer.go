@@ -29,8 +29,7 @@ const maxCards = 3
 // a terminal.
 func FindingsText(all []Found, checked []Checked, whole bool) string {
 	var b strings.Builder
-	all = slices.Clone(all)
-	slices.SortStableFunc(all, Gravest)
+	account, _ := AccountOf(checked)
 	n, shown, rules := 0, map[*diagnose.Finding]bool{}, map[string]bool{}
 	for i := range all {
 		e := &all[i]
@@ -58,7 +57,7 @@ func FindingsText(all []Found, checked []Checked, whole bool) string {
 	}
 	verdicts := verdictLines(checked, shown, rules)
 	parts := []string{strings.TrimSuffix(b.String(), "\n"), verdicts, lines.String(), total(all, checked) + "\n"}
-	if n == 0 { // no cause: what the sessions come to is the answer
+	if !shown[account.Cause] || account.Sentence() != account.Message { // what the sessions come to is the answer
 		parts[0], parts[1] = parts[1], parts[0]
 	}
 	out := ""
@@ -71,22 +70,6 @@ func FindingsText(all []Found, checked []Checked, whole bool) string {
 		}
 	}
 	return out
-}
-
-// Gravest is the order in which findings are shown: why a session failed first, what was
-// made on purpose last, and else the worse before the less bad.
-func Gravest(a, b Found) int {
-	return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(a.Level, b.Level))
-}
-
-func (e *Found) rank() int {
-	switch {
-	case e.ByGate:
-		return 2
-	case e.Fails:
-		return 0
-	}
-	return 1
 }
 
 // card is a cause in a sentence, with its proof and what to do.
@@ -203,62 +186,72 @@ func (e *Found) line() string {
 }
 
 // verdictLines are the sessions that no card speaks of, neither of their cause nor of
-// its rule: what went wrong in a line, said once, and those that work together.
+// its rule, the worst first: what went wrong in a line, said once, and those that work
+// together.
 func verdictLines(checked []Checked, shown map[*diagnose.Finding]bool, rules map[string]bool) string {
 	type line struct {
-		who  string
-		n    int
-		sign string
+		diagnose.Verdict
+		who string
+		n   int
 	}
-	lines, order := map[string]*line{}, []string{}
-	works, unseen := 0, 0
+	var all, lines []line
 	for _, c := range checked {
-		several := len(c.Verdicts) > 1 || len(checked) > 1 || len(shown) > 0
 		for i, v := range c.Verdicts {
 			name := c.ID
 			if len(c.Verdicts) > 1 {
 				name += " session " + strconv.Itoa(i+1)
 			}
-			said := v.String()
-			switch {
-			case v.Cause != nil && shown[v.Cause] && v.Outcome != diagnose.Works, rules[v.Rule]:
-			case v.Outcome == diagnose.Works && v.Why == "" && several:
-				works++
-			case lines[said] != nil:
-				lines[said].n++
-			case len(order) >= maxVerdicts && v.Outcome == diagnose.Unseen:
-				unseen++
-			default:
-				order = append(order, said)
-				lines[said] = &line{name, 1, verdictSign(v.Outcome)}
-			}
+			all = append(all, line{v, name, 1})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b line) int { return cmp.Compare(a.Weight(), b.Weight()) })
+	works, more := 0, 0
+	for i, l := range all {
+		same := slices.IndexFunc(lines, func(k line) bool { return k.String() == l.String() })
+		switch {
+		case l.Cause != nil && shown[l.Cause] && l.Sentence() == l.Message, rules[l.Rule]:
+		case l.Outcome == diagnose.Unseen && l.Known && i > 0: // another session tells it
+		case l.Outcome == diagnose.Works && l.Why == "" && (len(all) > 1 || len(shown) > 0):
+			works++
+		case same >= 0:
+			lines[same].n++
+		case len(lines) >= maxVerdicts:
+			more++
+		default:
+			lines = append(lines, l)
 		}
 	}
 	var b strings.Builder
-	for _, said := range order {
-		l := lines[said]
+	for _, l := range lines {
 		if l.n > 1 {
 			l.who = strconv.Itoa(l.n) + " sessions:"
 		}
-		text := ansi.Wordwrap(safe.Clean(l.who+" "+said), answerWidth-2, "")
-		b.WriteString(l.sign + " " + strings.ReplaceAll(text, "\n", "\n  ") + "\n")
+		text := ansi.Wordwrap(safe.Clean(l.who+" "+l.String()), answerWidth-2, "")
+		b.WriteString(verdictSign(l.Outcome) + " " + strings.ReplaceAll(text, "\n", "\n  ") + "\n")
 	}
 	other := "other "
-	if len(order) == 0 && len(shown) == 0 {
+	if len(lines) == 0 && len(shown) == 0 {
 		other = ""
 	}
 	if works > 0 {
 		b.WriteString("✓ " + words.CountOf(works, other+"session works", other+"sessions work") + ".\n")
 	}
-	if unseen > 0 {
-		b.WriteString("? of " + words.Count(unseen, other+"session") + " not enough was seen.\n")
+	if more > 0 {
+		b.WriteString("  " + words.Count(more, "more session") + ": midwire ls lists them.\n")
 	}
 	return b.String()
 }
 
-// maxVerdicts is how many lines there are before sessions that nothing is known of are
-// counted.
+// maxVerdicts is how many lines there are before sessions are counted.
 const maxVerdicts = 24
+
+// accountSign is the sign of what is said first.
+func accountSign(v diagnose.Verdict) string {
+	if v.Outcome == diagnose.Failed || v.Severity == 0 || v.Outcome == diagnose.Works {
+		return verdictSign(v.Outcome)
+	}
+	return severitySign(v.Severity)
+}
 
 func verdictSign(o diagnose.Outcome) string { return [...]string{"?", "✓", "✗", "!", "·"}[o] }
 

@@ -49,6 +49,7 @@ type Found struct {
 	rule    *diagnose.Rule
 	of      *diagnose.Finding
 	ref     string // of the recording, for commands
+	weight  int    // how bad it is, see diagnose.Finding.Weight
 	asked   uint64 // frame of a request to ask again, 0 for none
 	good    bool   // there is a session that works to compare with
 }
@@ -123,13 +124,27 @@ func (c Checked) HoldsTokens() string {
 	return "it holds what looks like " + strings.Join(slices.Sorted(maps.Keys(c.Tokens)), ", ") + " (" + words.Count(places, "place") + "). midwire export masks such texts; the recording itself is confidential"
 }
 
-// Findings makes the entries of one recording: the roots, each with what follows
-// from it.
-func Findings(c Checked) []Found {
-	all := make([]Found, 0, len(c.Findings))
-	for _, f := range c.Findings {
-		all = append(all, c.found(f))
+// AccountOf is what recordings that were checked together come to: the account of the
+// worst of them, and which that is.
+func AccountOf(checked []Checked) (worst diagnose.Account, of *Checked) {
+	for i := range checked {
+		c := &checked[i]
+		if a := diagnose.AccountOf(c.Verdicts, c.Findings); of == nil || a.Weight() < worst.Weight() {
+			worst, of = a, c
+		}
 	}
+	return worst, of
+}
+
+// Findings makes the entries of recordings that were checked together, the worst first:
+// the roots, each with what follows from it. What was made on purpose comes last.
+func Findings(checked ...Checked) (all []Found) {
+	for _, c := range checked {
+		for _, f := range c.Findings {
+			all = append(all, c.found(f))
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Found) int { return cmp.Compare(a.weight, b.weight) })
 	return all
 }
 
@@ -151,7 +166,10 @@ func (c *Checked) found(f *diagnose.Finding) Found {
 	e.Fails = slices.ContainsFunc(c.Verdicts, func(v diagnose.Verdict) bool {
 		return v.Outcome == diagnose.Failed && v.Cause == f
 	})
-	e.ByGate = c.ByGate != nil && c.ByGate(f.Frames)
+	e.weight = f.Weight(c.Verdicts)
+	if e.ByGate = c.ByGate != nil && c.ByGate(f.Frames); e.ByGate {
+		e.weight += byGateWeighs
+	}
 	for _, g := range f.Follows {
 		e.Follows = append(e.Follows, c.found(g))
 	}
@@ -183,6 +201,9 @@ func (e *Found) full(b *strings.Builder) {
 	follows(b, e)
 	b.WriteByte('\n')
 }
+
+// byGateWeighs is more than any finding weighs.
+const byGateWeighs = 1000
 
 const byGate = "Made on purpose: the gate held, changed, answered or ended a message of this evidence. This finding is the result"
 

@@ -43,6 +43,7 @@ type report struct {
 	Style                               markup
 	Script                              markup
 	Facts                               []fact
+	Answer                              htmlAnswer
 	Findings                            []htmlFinding
 	MoreFindings                        string
 	Sessions                            []htmlSession
@@ -53,6 +54,9 @@ type report struct {
 	Rows                                []htmlRow
 	Left, Trouble, Cut                  string
 }
+
+// htmlAnswer is what the recording comes to, as check says it first.
+type htmlAnswer struct{ Class, Sign, Text string }
 
 type fact struct{ Name, Value string }
 
@@ -137,8 +141,18 @@ func (s *Source) facts() []fact {
 		fact{"midwire", s.Version})
 }
 
+// verdictClasses are the colours of verdicts.
+var verdictClasses = [...]string{"", "ok", "bad", "warn", ""}
+
 func (s *Source) htmlFindings(r *report) {
-	all := Findings(Checked{Findings: s.findings()})
+	c := Checked{Findings: s.findings(), Verdicts: s.Verdicts}
+	if s.Session > 0 && len(c.Verdicts) > 0 {
+		c.Verdicts = c.Verdicts[min(s.Session-1, len(c.Verdicts)):min(s.Session, len(c.Verdicts))]
+	}
+	if a, _ := AccountOf([]Checked{c}); len(c.Verdicts) > 0 || a.Cause != nil {
+		r.Answer = htmlAnswer{verdictClasses[a.Outcome], accountSign(a.Verdict), safe.Clean(a.Sentence())}
+	}
+	all := Findings(c)
 	for i, f := range all[:min(len(all), htmlFindings)] {
 		f.Each(func(f *Found) {
 			f.Rewrite(safe.Clean)
@@ -170,7 +184,7 @@ func (s *Source) htmlSession(x *session.Session) htmlSession {
 	}
 	if x.Index < len(s.Verdicts) {
 		v := s.Verdicts[x.Index]
-		h.Verdict, h.Class = v.String(), [...]string{"", "ok", "bad", "warn", ""}[v.Outcome]
+		h.Verdict, h.Class = v.String(), verdictClasses[v.Outcome]
 	}
 	if x.State == session.StateFailed || x.State == session.StateLost {
 		h.Good = "bad"

@@ -43,6 +43,8 @@ func FindingsJUnit(all []Found, checked []Checked, rules []*diagnose.Rule, fail 
 	var out suites
 	for _, c := range checked {
 		s := suite{Name: "midwire check " + safe.Clean(c.ID)}
+		a, _ := AccountOf([]Checked{c})
+		s.Verdicts = append(s.Verdicts, property{"verdict", safe.Clean(a.Sentence())})
 		for i, v := range c.Verdicts {
 			s.Verdicts = append(s.Verdicts, property{"session " + strconv.Itoa(i+1), safe.Clean(v.String())})
 		}

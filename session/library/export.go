@@ -80,15 +80,19 @@ func NewExport(path, version string, options record.Options, keepIDs bool, seen 
 	}
 	e.Sessions = len(tracker.Sessions())
 	roots := checker.Findings()
+	findings, masked := e.findings(roots)
 	var verdicts []diagnose.Verdict
 	for _, s := range tracker.Sessions() {
-		verdicts = append(verdicts, checker.Verdict(s, roots))
+		v := checker.Verdict(s, roots)
+		v.Cause = masked[v.Cause]
+		v.Rewrite(e.text)
+		verdicts = append(verdicts, v)
 	}
 	e.source = export.Source{
 		Recording: export.Recording{ID: id, Label: e.single.Text(h.Label), Tap: h.Tap, Started: h.Started},
 		Command:   e.single.Command(h.Command), Target: e.target(h.Target), Version: version,
 		Frames: e.eachFrame, Load: e.load, Clean: e.clean,
-		Findings: e.findings(roots), Verdicts: verdicts, Logins: logins.Account().Flows,
+		Findings: findings, Verdicts: verdicts, Logins: logins.Account().Flows,
 	}
 	if _, bad := r.Bad(); bad > 0 {
 		e.source.Trouble = unreadable(bad)
@@ -201,25 +205,34 @@ func (e *cover) target(target string) string {
 	return e.names.Text(masked)
 }
 
-// findings are what was found, with the placeholders instead of ids.
-func (e *cover) findings(roots []*diagnose.Finding) []*diagnose.Finding {
-	var all []*diagnose.Finding
+// findings are what was found, with the placeholders instead of ids; of says what became
+// of each root.
+func (e *cover) findings(roots []*diagnose.Finding) (
+	all []*diagnose.Finding, of map[*diagnose.Finding]*diagnose.Finding,
+) {
+	of = map[*diagnose.Finding]*diagnose.Finding{}
 	for _, f := range roots {
 		if slices.ContainsFunc(f.Frames, func(n uint64) bool { return e.short[n] }) {
 			continue // it may be about what is left out
 		}
 		masked := *f
 		masked.Rewrite(e.text)
-		masked.Follows = e.findings(f.Follows)
+		masked.Follows, _ = e.findings(f.Follows)
+		of[f] = &masked
 		all = append(all, &masked)
 	}
-	return all
+	return all, of
 }
 
-// MaskFindings masks what is secret in the texts of findings that are given
+// MaskFindings masks what is secret in the texts of findings and verdicts that are given
 // away.
-func MaskFindings(all []export.Found, options record.Options) {
+func MaskFindings(all []export.Found, checked []export.Checked, options record.Options) {
 	m := forOthers(options)
+	for _, c := range checked {
+		for i := range c.Verdicts {
+			c.Verdicts[i].Rewrite(m.Text)
+		}
+	}
 	for i := range all {
 		all[i].Each(func(f *export.Found) {
 			f.Rewrite(m.Text)

@@ -121,7 +121,7 @@ func (f *Files) SARIF(found map[string][]*diagnose.Finding) (string, error) {
 		near = f.Path(id)
 		all = append(all, export.Findings(export.Checked{ID: id, Findings: list})...)
 	}
-	MaskFindings(all, opt)
+	MaskFindings(all, nil, opt)
 	text, err := export.FindingsSARIF(all, rules.All(), f.Version)
 	if err != nil {
 		return "", err

@@ -80,7 +80,8 @@ func (l *Live) Row(at int) []byte {
 // Session returns the span of a session, with what was found so far.
 func (l *Live) Session(s *session.Session) []byte {
 	l.name(s)
-	return l.Spans.Session(s, l.findings(l.checker.Findings()))
+	found, _ := l.findings(l.checker.Findings())
+	return l.Spans.Session(s, found)
 }
 
 // Changes and Found are those of the checker: how often something was reported, and what

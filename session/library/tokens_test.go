@@ -110,7 +110,7 @@ func TestTokensAreSaid(t *testing.T) {
 	}
 	found := export.Findings(checked[0])
 	found = append(found, export.Found{Message: "it said " + tokens[0], Cause: tokens[1], Fix: `send "Authorization: Bearer" again, see http://u:pw@h/`})
-	MaskFindings(found, record.Options{})
+	MaskFindings(found, checked, record.Options{})
 	for _, e := range found {
 		for _, token := range append(tokens, ":pw@") {
 			if strings.Contains(e.Message+e.Cause+e.Fix, token) {

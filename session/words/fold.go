@@ -80,14 +80,6 @@ func HasPrefix(s, prefix string) bool {
 	return len(s) >= len(prefix) && Equal(s[:len(prefix)], prefix)
 }
 
-// CutPrefix is strings.CutPrefix whatever the case.
-func CutPrefix(s, prefix string) (after string, found bool) {
-	if !HasPrefix(s, prefix) {
-		return s, false
-	}
-	return s[len(prefix):], true
-}
-
 // Contains is strings.Contains whatever the case.
 func Contains(s, part string) bool { return Index(s, part) >= 0 }
 

@@ -168,20 +168,20 @@ func (o *checking) run(a *app, files []string) error {
 	}
 	var all []export.Found
 	bad := false
+	for _, e := range export.Findings(checked...) {
+		if len(o.only) > 0 && !slices.Contains(o.only, e.Rule) || slices.Contains(o.mute, e.Rule) {
+			continue
+		}
+		e.Leave(o.mute)
+		e.Excused = e.Excused && !o.gate
+		all = append(all, e)
+		bad = bad || e.Level <= o.level && !e.Excused
+	}
 	for _, c := range checked {
 		for _, f := range c.Findings {
 			if f.Defect != nil {
 				a.keepDefect(f.Defect)
 			}
-		}
-		for _, e := range export.Findings(c) {
-			if len(o.only) > 0 && !slices.Contains(o.only, e.Rule) || slices.Contains(o.mute, e.Rule) {
-				continue
-			}
-			e.Leave(o.mute)
-			e.Excused = e.Excused && !o.gate
-			all = append(all, e)
-			bad = bad || e.Level <= o.level && !e.Excused
 		}
 		if c.Trouble != "" {
 			fmt.Fprintf(a.Err, "midwire: %s: %s\n", safe.Clean(c.ID), c.Trouble)
@@ -190,7 +190,7 @@ func (o *checking) run(a *app, files []string) error {
 			fmt.Fprintf(a.Err, "midwire: %s: %s\n", safe.Clean(c.ID), tokens)
 		}
 	}
-	library.MaskFindings(all, options)
+	library.MaskFindings(all, checked, options)
 	text, err := o.text(a, all, checked)
 	if err == nil {
 		_, err = io.WriteString(a.Out, text)
@@ -247,11 +247,7 @@ func (a *app) findings(flow string) error {
 	if err != nil {
 		return err
 	}
-	var all []export.Found
-	for _, c := range checked {
-		all = append(all, export.Findings(c)...)
-	}
-	_, err = io.WriteString(a.Out, "\n"+export.FindingsText(all, checked, false))
+	_, err = io.WriteString(a.Out, "\n"+export.FindingsText(export.Findings(checked...), checked, false))
 	return err
 }
 

@@ -64,17 +64,12 @@ func (r *Recording) refusedLast(s *session.Session) bool {
 
 // Judgement says in at most so many cells what a session comes to.
 func (r *Recording) Judgement(sc *Scene, i, room int) []term.Seg {
-	v, title := r.VerdictOf(i), ""
-	if v.Cause != nil {
-		title = v.Cause.Rule.Title
-	}
-	return sc.Judgement(v, title, room)
+	return sc.Judgement(r.VerdictOf(i), room)
 }
 
 // Judgement says in at most so many cells what a session comes to: why it failed and
-// who is responsible, or what is wrong although it works. Title is that of the rule
-// that knows the cause, "" for none.
-func (sc *Scene) Judgement(v diagnose.Verdict, title string, room int) []term.Seg {
+// who is responsible, or what is wrong although it works.
+func (sc *Scene) Judgement(v diagnose.Verdict, room int) []term.Seg {
 	th, sg := sc.Theme, sc.Glyphs
 	one := func(st term.Style, sign safe.Text, texts ...safe.Text) []term.Seg { // the first that fits, or the last
 		i := slices.IndexFunc(texts, func(t safe.Text) bool { return 2+term.Width(t) <= room })
@@ -103,20 +98,18 @@ func (sc *Scene) Judgement(v diagnose.Verdict, title string, room int) []term.Se
 	if !v.Known {
 		return one(th.Err, sg.Err, "failed, cause unknown", "cause unknown")
 	}
-	words := Phrase(v.Rule, title, room-2, sg)
-	out := []term.Seg{term.S(th.Err, sg.Err+" "+words)}
-	if who := " " + sg.Dot + " " + safe.Line(v.Side.String()); 2+term.Width(words)+term.Width(who) <= room {
+	rule, title := rules.Find(v.Rule), Short(v.Rule)
+	if v.Cause != nil {
+		rule = v.Cause.Rule
+	}
+	if rule != nil && rule.Title != "" {
+		title = safe.Line(rule.Title)
+	}
+	out := one(th.Err, sg.Err, title, Short(v.Rule))
+	if who := " " + sg.Dot + " " + safe.Line(v.Side.String()); term.SegsWidth(out)+term.Width(who) <= room {
 		out = append(out, term.S(th.Dim, who))
 	}
 	return out
-}
-
-// Phrase is what a rule finds in at most so many cells: its title, or fewer words.
-func Phrase(rule, title string, room int, sg *term.Glyphs) safe.Text {
-	if text := safe.Line(title); text != "" && term.Width(text) <= room {
-		return text
-	}
-	return term.ShortenWords(Short(rule), room, sg)
 }
 
 // Fault says in the words of a badge which side is responsible for a finding.

@@ -291,7 +291,7 @@ func (r *row) drawVerdict(l *term.Line, sc *library.Scene) {
 	case r.rec.Replayed() != nil:
 		r.drawOutcome(l, sc, r.rec.Replayed())
 	default:
-		l.Segs(sc.Judgement(r.sum.Result, r.titleOf(r.sum.Result.Rule), room))
+		l.Segs(sc.Judgement(r.sum.Result, room))
 	}
 }
 

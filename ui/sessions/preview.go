@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"cmp"
 	"strings"
 
 	"midwire/session"
@@ -121,20 +122,16 @@ func (r *row) draw(sc *library.Scene, w, height int) []string {
 // verdict says what the session comes to and who must act, where something is wrong.
 func (r *row) verdict(sc *library.Scene, w int) []string {
 	v, th := r.sum.Result, sc.Theme
-	f := r.worst()
-	if f == nil || v.Outcome != diagnose.Failed && v.Outcome != diagnose.Impaired {
+	if v.Outcome != diagnose.Failed && v.Outcome != diagnose.Impaired {
 		return nil
 	}
-	_, st := sc.Severity(f.Severity)
-	badge, sure := th.Badge(st, library.Badge(f.Side, v.Confidence, v.Confidence == diagnose.Certain)), ""
-	if f.Rule == v.Rule && v.Rule != "" {
-		sure = v.Confidence.String()
-	}
+	_, st := sc.Severity(cmp.Or(v.Severity, diagnose.Warning))
+	badge := th.Badge(st, library.Badge(v.Side, v.Confidence, v.Confidence == diagnose.Certain))
 	d, card := document.Doc{Width: w - 2}, document.Card(&sc.Screen, st)
 	first := card
-	first.Right = []term.Seg{term.S(th.Dim, safe.Line(sure))}
-	d.AddLike(first, 0, badge, term.S(term.Bold, "  "+term.ShortenWords(safe.Line(f.Title), w-30, sc.Glyphs)))
-	if rule := rules.Find(f.Rule); rule != nil && sc.Boxed {
+	first.Right = []term.Seg{term.S(th.Dim, safe.Line(v.Confidence.String()))}
+	d.AddLike(first, 0, badge, term.S(term.Bold, "  "+term.ShortenWords(safe.Line(v.Sentence()), w-30, sc.Glyphs)))
+	if rule := rules.Find(v.Rule); rule != nil && sc.Boxed {
 		d.AddLike(card, 0, term.S(th.Dim, term.ShortenWords(safe.Line(rule.Help().Means), w-6, sc.Glyphs)))
 	}
 	return d.All(&sc.Screen, w, 1)

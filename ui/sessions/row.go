@@ -115,16 +115,6 @@ func (r *row) failing() bool {
 	return r.rec.Broken() || r.broke()
 }
 
-// title is that of a rule that found something, "" for none.
-func (r *row) titleOf(rule string) string {
-	for i := range r.sum.Findings {
-		if r.sum.Findings[i].Rule == rule {
-			return r.sum.Findings[i].Title
-		}
-	}
-	return ""
-}
-
 func (r *row) replay() bool {
 	return r.rec.CalledName != "" || r.rec.Summary != nil && r.rec.Summary.Replays != ""
 }

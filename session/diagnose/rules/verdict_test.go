@@ -63,7 +63,7 @@ func TestVerdicts(t *testing.T) {
 			`1.1 < 200 application/json | Mcp-Session-Id: 23e6a649-7b56-44d9-b193-fe483fc22506 || {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}
 1.2 > POST /mcp | Host: h | Accept: application/json, text/event-stream | Content-Type: application/json || {"jsonrpc":"2.0","id":1,"method":"tools/list"}
 1.2 < 400 application/json || {"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: Server not initialized"},"id":null}
-`, "failed because of session-id-not-echoed (client, certain)"},
+`, "failed: id not sent back (client, certain)"},
 		{"a tool fails", began + toolsListed + called + `< {"jsonrpc":"2.0","id":2,"result":{"content":[],"isError":true}}
 ` + over, "works, but its only call failed (#7)"},
 		{"nothing asked", began + over, "not enough seen: nothing was asked"},
@@ -82,7 +82,7 @@ func TestVerdicts(t *testing.T) {
 		{"the server crashes", began + toolsListed + called + `! panic: nil
 eof <
 exit {"code":2}
-`, "failed because of server-exited (server, certain)"},
+`, "failed: server exited (server, certain)"},
 		{"the handshake is refused", "tap http\n" + initPost + "1.1 < 418 text/plain || I am a teapot\n", "failed, cause unknown"},
 		{"the handshake is refused, then served", "tap http\n" + initPost + "1.1 < 418 text/plain || I am a teapot\n" +
 			strings.ReplaceAll(initPost, "1.1 ", "1.2 ") +

@@ -91,7 +91,8 @@ func (s *Session) sound() bool {
 
 func sound(v *diagnose.Verdict) bool {
 	return v.Outcome <= diagnose.OnPurpose && v.Side <= diagnose.Midwire && v.Confidence <= diagnose.Possible &&
-		(!v.Known || v.Outcome == diagnose.Failed) && short(v.Rule, v.Brief, v.Why)
+		(!v.Known || v.Outcome == diagnose.Failed || v.Outcome == diagnose.Unseen) && v.Severity <= diagnose.Note &&
+		short(v.Rule, v.Brief, v.Why, v.Message)
 }
 
 func found(list []Finding) bool {

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
@@ -22,7 +23,7 @@ import (
 
 // Format is the version of the file. It grows with every change of what a
 // summary holds or how it is counted: files of any other version are not read.
-const Format = 6
+const Format = 7
 
 const (
 	suffix  = ".summary.json"
@@ -63,11 +64,14 @@ func Remove(recording string) error {
 // madeHere is the Maker of the summaries that this program makes.
 var madeHere = sync.OnceValue(func() string { return fingerprint(rules.All()) })
 
-// fingerprint stands for a program that asks these rules: another one may find
-// something else.
+// fingerprint stands for a program that asks these rules: another one, or another version
+// of it, may find something else.
 func fingerprint(ask []*diagnose.Rule) string {
 	h := sha256.New()
 	fmt.Fprintln(h, Format)
+	if build, ok := debug.ReadBuildInfo(); ok {
+		fmt.Fprintln(h, build.Main.Version, build.Settings)
+	}
 	for _, r := range ask {
 		fmt.Fprintln(h, r.ID, r.Severity, r.Side, r.Title)
 	}

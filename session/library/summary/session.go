@@ -63,7 +63,8 @@ func (s *Session) Judge(v diagnose.Verdict, from *session.Session, live bool) {
 		s.Steps = append(s.Steps, Step(step))
 	}
 	s.Result = v
-	s.Result.Cause, s.Result.Brief, s.Result.Why = nil, text(v.Brief), text(v.Why)
+	s.Result.Cause = nil
+	s.Result.Rewrite(text)
 }
 
 // Step counts at most n rows more. It returns how many it counted, and whether

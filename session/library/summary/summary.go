@@ -149,6 +149,25 @@ func (s *Session) Verdict() *Finding {
 	return &s.Findings[0]
 }
 
+// Account is what the recording comes to.
+func (s *Recording) Account() diagnose.Account {
+	var verdicts []diagnose.Verdict
+	for i := range s.Sessions {
+		verdicts = append(verdicts, s.Sessions[i].Result)
+	}
+	var loose []*diagnose.Finding
+	for _, f := range s.Findings {
+		loose = append(loose, &diagnose.Finding{
+			Rule: &diagnose.Rule{ID: f.Rule}, Session: -1, Severity: f.Severity, Side: f.Side, Message: f.Title,
+		})
+	}
+	a := diagnose.AccountOf(verdicts, loose)
+	if a.Session >= 0 {
+		a.Session = s.Sessions[a.Session].Index
+	}
+	return a
+}
+
 // Key is what notes call the session by. For one without a row it is the key of
 // no note.
 func (s *Session) Key() notes.Key {

@@ -19,8 +19,17 @@ type Diagnose struct {
 	Own     bool   `json:"own,omitempty" word:"--own" jsonschema:"also look at sessions with midwire's own MCP server"`
 }
 
+// Account is what the session, or the recording, comes to: first what check says first.
+type Account struct {
+	Ref      string `json:"ref"` // of the session that it is about
+	Verdict  string `json:"verdict"`
+	Short    string `json:"short"` // in midwire's own words
+	Sentence string `json:"sentence" least:"300"`
+}
+
 // Diagnosis is what is wrong with a session.
 type Diagnosis struct {
+	Account   Account  `json:"account"`
 	Session   Session  `json:"session"`
 	Chosen    string   `json:"chosen,omitempty"` // why this session, when none was asked for
 	Cause     *Finding `json:"cause,omitempty"`  // what to change first
@@ -54,14 +63,13 @@ func (q Diagnose) Ask(ctx context.Context, r *Recordings) (*Diagnosis, error) {
 	if d.Session, err = sessionOf(p, &checked[main]); err != nil {
 		return nil, err
 	}
+	d.Account = r.account(p, &checked[main], checked)
 	var own, other []export.Found
-	for i, c := range checked {
-		for _, f := range r.found(c) {
-			if i == main && p.session > 0 && f.Session != 0 && f.Session != p.session {
-				other = append(other, f)
-			} else {
-				own = append(own, f)
-			}
+	for _, f := range r.found(checked...) {
+		if f.Recording == checked[main].ID && p.session > 0 && f.Session != 0 && f.Session != p.session {
+			other = append(other, f)
+		} else {
+			own = append(own, f)
 		}
 	}
 	alarm := func(f export.Found) bool { return f.Level < diagnose.Note }
@@ -69,7 +77,6 @@ func (q Diagnose) Ask(ctx context.Context, r *Recordings) (*Diagnosis, error) {
 		own, other = append(own, other...), nil
 	}
 	d.Elsewhere = len(other)
-	slices.SortStableFunc(own, export.Gravest)
 	for i := range own {
 		if f := &own[i]; i == 0 {
 			d.Cause = r.finding(f)
@@ -122,30 +129,27 @@ func (q *Diagnose) choose(ctx context.Context, r *Recordings) (place, string, er
 	return newest, "the newest session; none of " + words.Count(recordings, "recording") + " has trouble", nil
 }
 
-// troubled finds the session of a recording in which the gravest thing is wrong, the newest
-// of equal ones, 0 when it is wrong with the recording as a whole.
-func troubled(r *summary.Recording) (session int, found bool) {
-	worst := func(of []summary.Finding) diagnose.Severity {
-		grave := diagnose.Note
-		for _, f := range of {
-			grave = min(grave, f.Severity)
-		}
-		return grave
+// account is that of the session, or of what is read together.
+func (r *Recordings) account(p place, main *export.Checked, checked []export.Checked) Account {
+	a, of := export.AccountOf(checked)
+	if p.session > 0 {
+		a, of = diagnose.Account{Verdict: main.Verdicts[p.session-1], Session: p.session - 1}, main
 	}
-	gravest := diagnose.Note
-	for _, s := range slices.Backward(r.Sessions) {
-		grave := worst(s.Findings)
-		if s.Result.Outcome == diagnose.Failed {
-			grave = diagnose.Error
-		}
-		if grave < gravest {
-			session, gravest = s.Index+1, grave
-		}
+	at := ref(of.ID, a.Session+1)
+	if of == main && a.Session < 0 {
+		at = p.ref()
 	}
-	return session, session > 0 || worst(r.Findings) < diagnose.Note
+	return Account{at, a.Outcome.String(), a.Short(), r.cut(a.Sentence(), 900)}
 }
 
-// sessionOf describes the session that is diagnosed, or the last one of a
+// troubled finds the worst session of a recording, 0 when something worse is wrong with the
+// recording as a whole.
+func troubled(r *summary.Recording) (session int, found bool) {
+	a := r.Account()
+	return a.Session + 1, a.Harmed()
+}
+
+// sessionOf describes the session that is diagnosed, or the worst one of a
 // recording.
 func sessionOf(p place, c *export.Checked) (Session, error) {
 	if p.session > len(c.Sessions) {
@@ -161,7 +165,7 @@ func sessionOf(p place, c *export.Checked) (Session, error) {
 		ID: p.id, Label: h.Label, Tap: h.Tap, Started: h.Started, Live: record.IsLive(p.path),
 		Trouble: c.Trouble, Verdicts: c.Verdicts,
 	}, c.Sessions)
-	at := len(all) - 1
+	at := max(diagnose.AccountOf(c.Verdicts, c.Findings).Session, 0)
 	if p.session > 0 {
 		at = p.session - 1
 	}

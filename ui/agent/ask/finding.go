@@ -59,9 +59,9 @@ type Quote struct {
 	Cut   bool   `json:"cut,omitempty"` // there is more of it
 }
 
-// found are the findings of a recording, masked: their texts will be cut.
-func (r *Recordings) found(c export.Checked) []export.Found {
-	all := export.Findings(c)
+// found are the findings of recordings, masked: their texts will be cut.
+func (r *Recordings) found(checked ...export.Checked) []export.Found {
+	all := export.Findings(checked...)
 	for i := range all {
 		all[i].Each(func(f *export.Found) {
 			f.Rewrite(r.mask)

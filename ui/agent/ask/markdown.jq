@@ -28,7 +28,6 @@ def session:
 		"\(.transport) \(if .protocol_version == "" then "version unknown" else .protocol_version end)",
 		.state + (if .live then ", live" else "" end),
 		"\(.messages) messages, \(.calls) calls, \(.errors) errors, \(.pending) pending",
-		if .verdict == "failed" then "" else .worst_finding | around("worst finding "; "") end, # of failed why has it
 		.name, .why, .trouble
 	] | tidy(" · ") | line(400);
 
@@ -69,8 +68,8 @@ def Finding:
 	(.consequences | rows("Follows from it:"; brief));
 
 def Diagnosis:
-	"Session \(.session.ref | flat)\(.chosen | around(" ("; ")")): \(.session | if .why == "" then .state else .why end | flat).",
-	([.session] | rows(data; session)),
+	"\(.account.ref | flat)\(.chosen | around(" ("; ")")): \(.account.short).",
+	([.account.sentence, (.session | session)] | rows(data; .)),
 	(.trouble // empty | "The recording: \(.)."),
 	if .cause then .cause | Finding
 	else "No findings: midwire knows nothing that is wrong here. What a tool made of its arguments is in the messages." end,

@@ -7,7 +7,6 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/session/export"
-	"midwire/session/library/summary"
 	"midwire/session/words"
 )
 
@@ -27,7 +26,6 @@ type Sessions struct {
 type Session struct {
 	Ref string `json:"ref"` // names the session in every question
 	export.Listed
-	Worst string `json:"worst_finding,omitempty"` // rule of the worst, of a recording that has ended
 }
 
 // SessionPage is a page of sessions.
@@ -52,11 +50,7 @@ func (q Sessions) Ask(_ context.Context, r *Recordings) (*SessionPage, error) {
 		return nil, err
 	}
 	all := []Session{}
-	paths := map[string]string{} // of recordings that have ended
 	for _, e := range entries {
-		if !e.Live {
-			paths[e.ID] = e.Path
-		}
 		for _, l := range slices.Backward(e.sessions) {
 			if q.wants(&l, since) {
 				all = append(all, Session{Ref: ref(l.Recording, l.Session), Listed: l})
@@ -71,34 +65,12 @@ func (q Sessions) Ask(_ context.Context, r *Recordings) (*SessionPage, error) {
 		return nil, errNothing
 	}
 	p := &SessionPage{Sessions: all[from:to], Total: len(all), Own: left, ask: q, from: from}
-	var last *summary.Recording
-	for i := range p.Sessions {
-		s := &p.Sessions[i]
-		if i == 0 || p.Sessions[i-1].Recording != s.Recording {
-			last, _ = summary.Read(paths[s.Recording])
-		}
-		s.Worst = worst(last, s.Session)
-	}
 	return p, nil
 }
 
 func (q *Sessions) wants(l *export.Listed, since time.Time) bool {
 	return (!q.Live || l.Live) && !l.Started.Before(since) && words.Contains(l.Client, q.Client) &&
 		(words.Contains(l.Server, q.Server) || words.Contains(l.Label, q.Server))
-}
-
-// worst is the rule of the worst that was found in a session from 1, "" for
-// nothing. The summary may be nil.
-func worst(r *summary.Recording, session int) string {
-	if r == nil {
-		return ""
-	}
-	for _, s := range r.Sessions {
-		if v := s.Verdict(); v != nil && s.Index+1 == session {
-			return v.Rule
-		}
-	}
-	return ""
 }
 
 func (p *SessionPage) lead() {
