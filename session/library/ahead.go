@@ -13,7 +13,7 @@ import (
 // batch is frames with their payloads in one piece of memory.
 type batch struct {
 	frames []wire.Frame
-	read   []session.Ahead // of each frame
+	read   []*session.Ahead // of each frame; kept for the next frames
 	data   []byte
 	lent   bool  // the last payload is the reader's, too large to be copied
 	err    error // why there are no more; io.EOF at the end
@@ -31,7 +31,7 @@ func ahead(r *record.Reader, look, use func(*wire.Frame, *session.Ahead)) error 
 	full, empty := make(chan *batch, 2), make(chan *batch, 3)
 	returned := make(chan struct{})
 	for range 3 {
-		empty <- &batch{read: make([]session.Ahead, batchFrames)}
+		empty <- &batch{}
 	}
 	go func() {
 		defer close(full)
@@ -48,7 +48,7 @@ func ahead(r *record.Reader, look, use func(*wire.Frame, *session.Ahead)) error 
 	}()
 	for b := range full {
 		for i := range b.frames {
-			use(&b.frames[i], &b.read[i])
+			use(&b.frames[i], b.read[i])
 		}
 		if errors.Is(b.err, io.EOF) {
 			return nil
@@ -79,7 +79,10 @@ func (b *batch) fill(r *record.Reader, look func(*wire.Frame, *session.Ahead)) {
 			// Memory that has grown since holds the earlier payloads still.
 			f.Data = b.data[at:len(b.data):len(b.data)]
 		}
-		look(&f, &b.read[len(b.frames)])
+		if len(b.read) == len(b.frames) { // each has kilobytes, and most recordings are short
+			b.read = append(b.read, &session.Ahead{})
+		}
+		look(&f, b.read[len(b.frames)])
 		b.frames = append(b.frames, f)
 	}
 }

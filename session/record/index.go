@@ -35,7 +35,11 @@ func (x *index) add(n uint64, offset int64) (last uint64, ok bool) {
 		x.runs = append(x.runs, run{n, x.count})
 	}
 	if x.count%chunkSize == 0 {
-		x.chunks = append(x.chunks, make([]int64, 0, chunkSize))
+		room := chunkSize
+		if x.count == 0 {
+			room = 0 // it grows: most recordings are short
+		}
+		x.chunks = append(x.chunks, make([]int64, 0, room))
 	}
 	chunk := &x.chunks[len(x.chunks)-1]
 	*chunk = append(*chunk, offset)

@@ -16,6 +16,7 @@ import (
 )
 
 const (
+	firstRead  = 16 << 10 // enough for most recordings
 	readSize   = 256 << 10
 	keptBuffer = 4 << 20 // a buffer that grew beyond this is let go
 	maxHeader  = 1 << 20
@@ -255,13 +256,15 @@ func (r *Reader) fill() error {
 		rest := r.buf[r.pos:]
 		room := r.buf[:0]
 		switch {
+		case cap(r.buf) == 0:
+			room = make([]byte, 0, firstRead)
 		case len(rest) > keptBuffer:
 			// The buffer of a huge line is made once, and no larger than needed.
 			n := lineLength(r.file, r.Offset(), len(rest))
 			room = hugeBuffer(max(n+readSize, len(rest)+len(rest)/4))
-		case len(rest) > cap(r.buf)/2:
+		case len(rest) > cap(r.buf)/2 && cap(r.buf) >= readSize:
 			room = make([]byte, 0, 2*cap(r.buf))
-		case cap(r.buf) == 0 || cap(r.buf) > keptBuffer && len(rest) < readSize/2:
+		case cap(r.buf) < readSize || cap(r.buf) > keptBuffer && len(rest) < readSize/2:
 			room = make([]byte, 0, readSize)
 		}
 		r.base += int64(r.pos)
