@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"midwire/intercept/clients/syntax"
 )
@@ -256,8 +257,10 @@ func (d *edit) remote() (*url.URL, error) {
 
 // origin is what a URL of http or https starts with, up to its path, or "".
 func origin(text string) string {
-	return regexp.MustCompile(`^(?i:https?)://[^/?#\\]+`).FindString(text)
+	return beginsURL().FindString(text)
 }
+
+var beginsURL = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?i:https?)://[^/?#\\]+`) })
 
 // wrapURL has an entry name an address of this machine, where midwire http is to
 // listen.

@@ -145,7 +145,7 @@ func (c *Checker) tableFor(in scope) *table {
 	if t := c.tables[in]; t != nil {
 		return t
 	}
-	t := &table{byMethod: map[string]bool{}, lists: map[occasion][]asked{}}
+	t := &table{any: make([]asked, 0, len(c.rules)), byMethod: map[string]bool{}, lists: map[occasion][]asked{}}
 	for i, r := range c.rules {
 		if in.allows(r) {
 			t.add(asked{r, r.Check, i})
@@ -217,9 +217,11 @@ func (t *table) of(o occasion) []asked {
 const ofMethods = Messages | HTTPResponses | Refusals | Settled
 
 func (t *table) list(o occasion) (list []asked) {
-	for _, a := range slices.Concat(t.any, t.some) {
-		if a.On&o.on != 0 && (len(a.Methods) == 0 || slices.Contains(a.Methods, o.method) || o.on&ofMethods == 0) {
-			list = append(list, a)
+	for _, all := range [...][]asked{t.any, t.some} {
+		for _, a := range all {
+			if a.On&o.on != 0 && (len(a.Methods) == 0 || slices.Contains(a.Methods, o.method) || o.on&ofMethods == 0) {
+				list = append(list, a)
+			}
 		}
 	}
 	return list
