@@ -15,8 +15,10 @@ const (
 	queueStall = time.Second          // a pump waits for an observer that stands still, then continues unrecorded
 	queueSlow  = 10 * time.Second     // how long it waits for one that is slow
 	queueHurry = 512 << 10            // bytes that wake a resting observer early
-	restPeriod = 5 * time.Millisecond // how long a busy observer rests between two looks
-	restRounds = 10                   // looks at an empty queue before the observer sleeps for good
+	restShort  = 5 * time.Millisecond  // how long a busy observer rests between two looks
+	restLong   = 40 * time.Millisecond // the same while little comes
+	restLittle = 64 << 10              // bytes in one look
+	restRounds = 4                     // looks at an empty queue before the observer sleeps for good
 	queueStuck = 10 * time.Second     // without a look at what waits, the observer is taken to be stuck
 	queueFacts = 1 << 14              // items waiting from which on facts are lost as well
 	firstBlock = 8 << 10              // most taps carry little: they need no more than two small blocks
@@ -50,7 +52,7 @@ type stream interface {
 // until half of the queue is free, and the loss is counted.
 //
 // Waking a goroutine costs a pump more than copying a message does. So a busy
-// observer is not woken at all: it polls every few milliseconds, and only
+// observer is not woken at all: it polls, the less often the less comes, and only
 // after it has found nothing several times does it wait to be woken.
 type queue struct {
 	mu      sync.Mutex // guards all below

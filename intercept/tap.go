@@ -123,7 +123,8 @@ func (t *Tap) observe(open func() *record.Writer) {
 	t.rec = open()
 	close(t.opened)
 	var b batch
-	for idle := 0; ; {
+	var r rest
+	for {
 		t.q.take(&b)
 		for _, o := range b.items {
 			if o.to == nil && o.do == nil {
@@ -137,16 +138,14 @@ func (t *Tap) observe(open func() *record.Writer) {
 		t.reportLoss(b.missing, b.gone)
 		if len(b.items) > 0 {
 			t.rec.Flush()
-			idle = 0
-		} else {
-			idle++
 		}
 		if t.huge {
 			t.huge = false
 			b.drop()
 			debug.FreeOSMemory() // else the next one is added to the garbage of this one
 		}
-		t.rest(idle)
+		r.after(&b)
+		t.rest(&r)
 	}
 }
 
@@ -177,15 +176,35 @@ func (t *Tap) tellTrouble(err error) {
 	}
 }
 
+// rest is how the observer waits between two looks at the queue. Each costs about as
+// much as to forward a message, so it looks less often where messages come one by one.
+type rest struct {
+	period time.Duration
+	empty  int // looks that found nothing, one after the other
+}
+
+// after chooses how long to wait by what the last look found.
+func (r *rest) after(b *batch) {
+	r.period = max(restShort, min(2*r.period, restLong))
+	if b.size > restLittle {
+		r.period = restShort
+	}
+	r.empty++
+	if len(b.items) > 0 {
+		r.empty = 0
+	}
+}
+
 // rest waits until it is time to look at the queue again.
-func (t *Tap) rest(idle int) {
-	if idle > restRounds && t.q.sleep() {
+func (t *Tap) rest(r *rest) {
+	if r.empty > restRounds && t.q.sleep() {
 		<-t.q.wake
+		r.period = 0
 		return
 	}
 	select {
 	case <-t.q.wake:
-	case <-time.After(restPeriod):
+	case <-time.After(r.period):
 	}
 }
 

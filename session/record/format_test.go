@@ -152,7 +152,7 @@ func TestSpecification(t *testing.T) {
 				continue
 			}
 			examples[f.Kind]++
-			if again := string(bytes.TrimSuffix(appendLine(nil, &f, f.Data), []byte("\n"))); again != line {
+			if again := string(bytes.TrimSuffix(appendLine(nil, &f, shapeOf(f.Kind, f.Data, nil), f.Data), []byte("\n"))); again != line {
 				t.Errorf("%s\nwould be written as\n%s", line, again)
 			}
 		}

@@ -24,7 +24,8 @@ type shape struct {
 	from, to int
 }
 
-func shapeOf(kind wire.Kind, data []byte) shape {
+// shapeOf looks at a payload. names are set to those in it, unless nil, as for an event.
+func shapeOf(kind wire.Kind, data []byte, names *wire.Names) shape {
 	s := shape{form: asText, to: len(data)}
 	if kind == wire.KindEvent {
 		from, to, ok := wire.EventData(data)
@@ -40,7 +41,7 @@ func shapeOf(kind wire.Kind, data []byte) shape {
 		return s
 	}
 	// What can stand in a line as it is: one JSON value, no line break in it.
-	switch text, value := wire.ValidLine(data); {
+	switch text, value := wire.ScanLine(data, names); {
 	case !text:
 		s.form = asBase64
 	case value:
@@ -125,8 +126,7 @@ func closing(s shape) string {
 }
 
 // appendLine appends the whole line of a frame whose payload is data.
-func appendLine(b []byte, f *wire.Frame, data []byte) []byte {
-	s := shapeOf(f.Kind, data)
+func appendLine(b []byte, f *wire.Frame, s shape, data []byte) []byte {
 	b = appendMeta(b, f)
 	b = appendOpening(b, s, data)
 	b = appendPiece(b, s, data[s.from:s.to])

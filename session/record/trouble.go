@@ -65,11 +65,11 @@ func (w *Writer) fix() bool {
 
 // long writes a frame with a long payload without copying it into the buffer.
 // It returns false when the frame is not in the recording.
-func (w *Writer) long(f *wire.Frame, data []byte) bool {
+func (w *Writer) long(f *wire.Frame, s shape, data []byte) bool {
 	if !w.write() || !w.fix() {
 		return false
 	}
-	end, err := w.stream(f, data)
+	end, err := w.stream(f, s, data)
 	w.buf = w.buf[:0]
 	if err != nil {
 		if w.size > w.good {
@@ -90,9 +90,8 @@ func (w *Writer) long(f *wire.Frame, data []byte) bool {
 
 // stream writes a line up to its end, which it returns. The buffer, empty
 // before, is used for what has to be encoded.
-func (w *Writer) stream(f *wire.Frame, data []byte) (end string, err error) {
+func (w *Writer) stream(f *wire.Frame, s shape, data []byte) (end string, err error) {
 	const step = 48 << 10 // a multiple of 3, for base64
-	s := shapeOf(f.Kind, data)
 	w.buf = appendOpening(appendMeta(w.buf[:0], f), s, data)
 	if err := w.put(w.buf); err != nil {
 		return "", err

@@ -191,27 +191,21 @@ func (w *Writer) Append(f *wire.Frame) {
 		w.lose(f)
 		return
 	}
-	data, masked := f.Data, false
-	if w.mask != nil {
-		data, masked = w.mask.Frame(f)
-		if more, hid := w.hide(data); hid {
-			data, masked = more, true
-		}
-	}
+	data, s, masked := w.masked(f)
 	w.n++
 	f.N = w.n
 	line := *f
 	line.Masked = f.Masked || masked
 	line.Len = cmp.Or(line.Len, len(f.Data))
 	if len(data) >= longPayload {
-		if !w.long(&line, data) {
+		if !w.long(&line, s, data) {
 			w.n--
 			f.N = 0
 			w.lose(f)
 		}
 		return
 	}
-	w.buf = appendLine(w.buf, &line, data)
+	w.buf = appendLine(w.buf, &line, s, data)
 	if len(w.buf) >= bufferSize {
 		w.write()
 	}
@@ -220,6 +214,26 @@ func (w *Writer) Append(f *wire.Frame) {
 		said.Data, _ = json.Marshal(note)
 		w.Append(&said)
 	}
+}
+
+// masked is what is written of a payload, how, and whether something in it is masked.
+func (w *Writer) masked(f *wire.Frame) (data []byte, s shape, masked bool) {
+	var names *wire.Names
+	looked := w.mask != nil && (f.Kind == wire.KindLine || f.Kind == wire.KindBody)
+	if looked { // most have no secret: one look at them does for both
+		names = w.mask.Names()
+		s = shapeOf(f.Kind, f.Data, names)
+	}
+	if data = f.Data; w.mask != nil {
+		data, masked = w.mask.FrameNamed(f, names)
+		if more, hid := w.hide(data); hid {
+			data, masked = more, true
+		}
+	}
+	if !looked || masked {
+		s = shapeOf(f.Kind, data, nil)
+	}
+	return data, s, masked
 }
 
 // Flush hands everything appended to the operating system. In trouble it tries
@@ -269,5 +283,5 @@ func (w *Writer) fact(k wire.Kind, payload any) {
 	w.n++
 	at := max(w.lastT, int64(w.opt.Now().Sub(w.started)))
 	f := wire.Frame{N: w.n, T: at, Kind: k, Len: len(data)}
-	w.buf = appendLine(w.buf, &f, data)
+	w.buf = appendLine(w.buf, &f, shape{form: asJSON, to: len(data)}, data)
 }

@@ -18,17 +18,43 @@ const (
 
 // Valid reports whether data is exactly one JSON value (RFC 8259), with white
 // space around it allowed. It does not check that strings are valid UTF-8.
-func Valid(data []byte) bool { return valid(data, false) }
+func Valid(data []byte) bool {
+	var s scanner
+	return s.valid(data)
+}
 
-func valid(data []byte, clean bool) bool {
-	s := nest{clean: clean}
-	i := s.value(data, 0)
-	return i >= 0 && skipSpace(data, i) == len(data)
+// Names are what a scan of a line tells of the names of members in it.
+type Names struct {
+	// Plain reports whether names that end with these eight bytes, the last one highest,
+	// do not matter.
+	Plain func(end uint64) bool
+
+	Known  bool  // all colons of the line stand behind names, none in a string
+	Colons []int // those behind names that are not plain, in their order
+
+	count int
+}
+
+// maxColons is how many colons a scan keeps. Of a line with more nothing is known.
+const maxColons = 256
+
+// see takes the name that ends in front of the quote at i-1.
+func (n *Names) see(b []byte, i, colon int) {
+	n.count++
+	if (i < 9 || i != colon || !n.Plain(binary.LittleEndian.Uint64(b[i-9:]))) && len(n.Colons) <= maxColons {
+		n.Colons = append(n.Colons, colon)
+	}
 }
 
 // ValidLine reports whether data is valid UTF-8, and whether it is in addition one
 // JSON value, as Valid says, on a single line.
-func ValidLine(data []byte) (text, value bool) {
+func ValidLine(data []byte) (text, value bool) { return ScanLine(data, nil) }
+
+// ScanLine is ValidLine, and sets what is known of the names in the line. names may be nil.
+func ScanLine(data []byte, names *Names) (text, value bool) {
+	if names != nil {
+		names.Known, names.Colons, names.count = false, names.Colons[:0], 0
+	}
 	ascii, clean := textOf(data)
 	if !ascii && !utf8.Valid(data) {
 		return false, false
@@ -36,8 +62,15 @@ func ValidLine(data []byte) (text, value bool) {
 	if !clean && (bytes.IndexByte(data, '\n') >= 0 || bytes.IndexByte(data, '\r') >= 0) {
 		return true, false
 	}
-	return true, valid(data, clean)
+	s := scanner{clean: clean, plain: clean && bytes.IndexByte(data, '\\') < 0, names: names}
+	value = s.valid(data)
+	if names != nil {
+		names.Known = value && len(names.Colons) <= maxColons && names.count == bytes.Count(data, colonByte)
+	}
+	return true, value
 }
+
+var colonByte = []byte{':'}
 
 // IsASCII reports whether all bytes are ASCII.
 func IsASCII(data []byte) bool {
@@ -60,6 +93,11 @@ func textOf(b []byte) (ascii, clean bool) {
 		control |= (w[0]-ones*0x20)&^w[0] | (w[1]-ones*0x20)&^w[1] | (w[2]-ones*0x20)&^w[2] | (w[3]-ones*0x20)&^w[3]
 		b = b[32:]
 	}
+	for ; len(b) >= 8; b = b[8:] {
+		w := binary.LittleEndian.Uint64(b)
+		high |= w
+		control |= (w - ones*0x20) &^ w
+	}
 	for _, c := range b {
 		high |= uint64(c)
 		control |= (uint64(c) - 0x20) &^ uint64(c)
@@ -68,128 +106,136 @@ func textOf(b []byte) (ascii, clean bool) {
 }
 
 func skipSpace(b []byte, i int) int {
-	for i < len(b) && (b[i] == ' ' || b[i] == '\n' || b[i] == '\r' || b[i] == '\t') {
+	for i < len(b) && b[i] <= ' ' && (b[i] == ' ' || b[i] == '\n' || b[i] == '\r' || b[i] == '\t') {
 		i++
 	}
 	return i
 }
 
-// nest remembers for each open level whether it is an object: one bit each,
-// the innermost lowest.
-type nest struct {
+// scanner goes through JSON text.
+type scanner struct {
 	clean bool // the text has no control characters
-	bits  uint64
-	depth int
-	outer []uint64 // full words of outer levels: only hostile input gets there
-}
-
-func (s *nest) push(object uint64) {
-	if s.depth > 0 && s.depth%64 == 0 {
-		s.outer = append(s.outer, s.bits)
-	}
-	s.bits = s.bits<<1 | object
-	s.depth++
-}
-
-func (s *nest) pop() {
-	s.depth--
-	s.bits >>= 1
-	if s.depth > 0 && s.depth%64 == 0 {
-		last := len(s.outer) - 1
-		s.bits, s.outer = s.outer[last], s.outer[:last]
-	}
+	plain bool // and no backslash either
+	names *Names
 }
 
 // skipValue returns the index behind the value that begins at or after i, or
 // -1 when there is no valid one.
-func skipValue(b []byte, i int) int {
-	var s nest
-	return s.value(b, i)
+func skipValue(b []byte, i int) int { return scanner{}.value(b, i) }
+
+func (s *scanner) valid(b []byte) bool {
+	i := s.value(b, 0)
+	return i >= 0 && skipSpace(b, i) == len(b)
 }
 
-func (s *nest) value(b []byte, i int) int {
-	for {
+// value is skipValue. It remembers for each open level whether it is an object: one bit
+// each, the innermost lowest.
+func (s scanner) value(b []byte, i int) int {
+	var level uint64
+	var outer []uint64 // full words of outer levels: only hostile input gets there
+	for depth := 0; ; {
 		if i = skipSpace(b, i); i >= len(b) {
 			return -1
 		}
 		switch c := b[i]; {
 		case c == '"':
-			i = skipString(b, i, s.clean)
+			i = s.text(b, i)
 		case c == '{' || c == '[':
-			var inside bool
-			if i, inside = s.open(b, i); inside {
-				continue
+			if i = skipSpace(b, i+1); i < len(b) && b[i] == c+2 { // the closing one
+				i++
+				break
 			}
+			if depth > 0 && depth%64 == 0 {
+				outer = append(outer, level)
+			}
+			depth++
+			level = level<<1 | isObject(c)
+			if c == '{' {
+				if i = s.key(b, i); i < 0 {
+					return -1
+				}
+			}
+			continue
 		case c == '-' || c >= '0' && c <= '9':
 			i = skipNumber(b, i)
 		default:
 			i = skipWord(b, i)
 		}
-		if i < 0 || s.depth == 0 {
-			return i
-		}
-		if i = s.next(b, i); i < 0 || s.depth == 0 {
-			return i
+		for more := true; more; {
+			if i < 0 || depth == 0 {
+				return i
+			}
+			if i = skipSpace(b, i); i >= len(b) {
+				return -1
+			}
+			switch c := b[i]; {
+			case c == ',' && level&1 == 0:
+				i++
+				more = false
+			case c == ',':
+				if i = s.key(b, i+1); i < 0 {
+					return -1
+				}
+				more = false
+			case (c == '}' || c == ']') && isObject(c) == level&1:
+				i++
+				level >>= 1
+				if depth--; depth > 0 && depth%64 == 0 {
+					last := len(outer) - 1
+					level, outer = outer[last], outer[:last]
+				}
+			default:
+				return -1
+			}
 		}
 	}
 }
 
-// open enters an object or array. inside says that a value must follow at the
-// index returned; otherwise it was empty and is closed again, or broken.
-func (s *nest) open(b []byte, i int) (at int, inside bool) {
-	object, closing := uint64(0), byte(']')
-	if b[i] == '{' {
-		object, closing = 1, '}'
+// isObject is 1 for a brace, 0 for a bracket.
+func isObject(c byte) uint64 { return uint64(c >> 5 & 1) }
+
+// key passes a member name and its colon.
+func (s *scanner) key(b []byte, i int) int {
+	if i = skipSpace(b, i); i >= len(b) || b[i] != '"' {
+		return -1
 	}
-	if i = skipSpace(b, i+1); i >= len(b) {
-		return -1, false
+	end := s.text(b, i)
+	if end < 0 {
+		return -1
 	}
-	if b[i] == closing {
-		return i + 1, false
+	if i = skipSpace(b, end); i >= len(b) || b[i] != ':' {
+		return -1
 	}
-	s.push(object)
-	if object == 1 {
-		i = skipKey(b, i)
+	if s.names != nil {
+		s.names.see(b, end, i)
 	}
-	return i, i >= 0
+	return i + 1
 }
 
-// next continues behind a value until the next one must begin, or the outermost
-// level is closed.
-func (s *nest) next(b []byte, i int) int {
-	for s.depth > 0 {
-		if i = skipSpace(b, i); i >= len(b) {
-			return -1
-		}
-		object := s.bits&1 == 1
-		switch c := b[i]; {
-		case c == ',' && object:
-			return skipKey(b, i+1)
-		case c == ',':
-			return i + 1
-		case c == '}' && object, c == ']' && !object:
-			s.pop()
-			i++
-		default:
-			return -1
-		}
+// text passes the string that begins at i.
+func (s *scanner) text(b []byte, i int) int {
+	if !s.plain {
+		return skipString(b, i, s.clean)
 	}
-	return i
+	i++
+	if i+8 <= len(b) {
+		w := binary.LittleEndian.Uint64(b[i:]) ^ ones*'"'
+		if w = (w - ones) &^ w & highs; w != 0 {
+			return i + bits.TrailingZeros64(w)>>3 + 1
+		}
+		i += 8
+	}
+	n := bytes.IndexByte(b[i:], '"')
+	if n < 0 {
+		return -1
+	}
+	return i + n + 1
 }
 
 // skipKey passes a member name and its colon.
 func skipKey(b []byte, i int) int {
-	i = skipSpace(b, i)
-	if i >= len(b) || b[i] != '"' {
-		return -1
-	}
-	if i = skipString(b, i, false); i < 0 {
-		return -1
-	}
-	if i = skipSpace(b, i); i >= len(b) || b[i] != ':' {
-		return -1
-	}
-	return i + 1
+	var s scanner
+	return s.key(b, i)
 }
 
 // specials marks the bytes of a word that end a string or may not stand in

@@ -63,7 +63,7 @@ func (r *Redactor) decoded(f *wire.Frame, about body) ([]byte, bool) {
 	}
 	inner := *f
 	inner.Data = plain
-	data, masked := r.masked(&inner, body{form: about.form})
+	data, masked := r.masked(&inner, body{form: about.form}, nil)
 	if !masked {
 		return f.Data, false
 	}

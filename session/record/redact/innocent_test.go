@@ -19,8 +19,7 @@ func TestInnocent(t *testing.T) {
 	check := func(k wire.Kind, data []byte) {
 		t.Helper()
 		n++
-		r := New(Options{}, testKey)
-		if got, masked := r.Frame(&wire.Frame{Kind: k, Data: data}); masked {
+		if got, hit := masked(t, Options{}, &wire.Frame{Kind: k, Data: data}); hit {
 			at := bytes.Index(got, []byte(mark))
 			t.Errorf("%s: …%s", k, got[max(at-80, 0):min(at+30, len(got))])
 		}

@@ -59,7 +59,7 @@ func (m *Masker) Single(f *wire.Frame) {
 }
 
 func (m *Masker) mask(f *wire.Frame, about body) {
-	if data, masked := m.r.frame(f, about); masked {
+	if data, masked := m.r.frame(f, about, nil); masked {
 		f.Data, f.Masked = data, true
 	}
 }

@@ -37,7 +37,15 @@ func (o inside) isOpen() bool { return o.depth > 0 || o.text }
 // open are for the part that follows.
 func (r *Redactor) members(p *pass, f *wire.Frame, before *partial) (tail []byte, open inside) {
 	if before == nil && f.Part != wire.More {
-		p.step(members)
+		switch n := p.names; {
+		case n == nil || !n.Known:
+			p.step(members)
+		case len(n.Colons) > 0:
+			p.step(func(e *edit) {
+				s := newScan(e)
+				s.only(n.Colons)
+			})
+		}
 		return nil, inside{}
 	}
 	p.step(func(e *edit) {
@@ -60,6 +68,16 @@ func (r *Redactor) members(p *pass, f *wire.Frame, before *partial) (tail []byte
 func members(e *edit) {
 	s := newScan(e)
 	s.run(0)
+}
+
+// only is run for a payload in which no other colons matter.
+func (m *scan) only(colons []int) {
+	next := 0
+	for _, i := range colons {
+		if i >= next && m.mayBeMember(i) {
+			next = m.member(i)
+		}
+	}
 }
 
 func (m *scan) run(i int) {

@@ -183,7 +183,10 @@ func (c *cases) members(name string) {
 
 // written is what a frame becomes, unfolded.
 func written(r *Redactor, f *wire.Frame, about string) []byte {
-	data, masked := r.Frame(f)
+	names := r.Names()
+	wire.ScanLine(f.Data, names)
+	names.Known = names.Known && f.Kind != wire.KindEvent
+	data, masked := r.FrameNamed(f, names)
 	if !masked || f.Kind != wire.KindBody || utf8.Valid(data) {
 		return data
 	}

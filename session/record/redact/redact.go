@@ -36,6 +36,7 @@ type Redactor struct {
 	parts  map[stream]*partial
 
 	harmless [harmlessNames]harmless // names of members, known to be no secrets'
+	names    wire.Names
 }
 
 // New returns a Redactor whose masks are made with key.
@@ -83,22 +84,37 @@ func isMask(b []byte) bool {
 	return ok && len(rest) == 8 && len(bytes.Trim(rest, "0123456789abcdef")) == 0
 }
 
+// Names is what wire.ScanLine may set for a payload, so that FrameNamed need not look for
+// names again. It is nil where all of them must be looked at.
+func (r *Redactor) Names() *wire.Names {
+	if len(r.keys) > 0 {
+		return nil
+	}
+	if r.names.Plain == nil {
+		r.names.Plain = tails().isInnocent
+	}
+	return &r.names
+}
+
 // Frame returns the payload with its secrets masked, and whether there were
 // any. Without any it is f.Data itself.
-func (r *Redactor) Frame(f *wire.Frame) (data []byte, masked bool) {
-	return r.frame(f, r.about(f))
+func (r *Redactor) Frame(f *wire.Frame) (data []byte, masked bool) { return r.FrameNamed(f, nil) }
+
+// FrameNamed is Frame for a payload whose names were looked for, nil for none.
+func (r *Redactor) FrameNamed(f *wire.Frame, names *wire.Names) (data []byte, masked bool) {
+	return r.frame(f, r.about(f), names)
 }
 
 // frame is Frame for a body of which something is known.
-func (r *Redactor) frame(f *wire.Frame, about body) (data []byte, masked bool) {
+func (r *Redactor) frame(f *wire.Frame, about body, names *wire.Names) (data []byte, masked bool) {
 	if about != (body{}) && about.coding() != encoding.None && f.Part != wire.More {
 		return r.decoded(f, about)
 	}
-	return r.masked(f, about)
+	return r.masked(f, about, names)
 }
 
-func (r *Redactor) masked(f *wire.Frame, about body) (data []byte, masked bool) {
-	p := pass{r: r, data: f.Data}
+func (r *Redactor) masked(f *wire.Frame, about body, names *wire.Names) (data []byte, masked bool) {
+	p := pass{r: r, data: f.Data, names: names}
 	switch f.Kind {
 	case wire.KindRequest, wire.KindResponse, wire.KindTrailer:
 		r.head = body{}
@@ -156,6 +172,7 @@ func (r *Redactor) unit(p *pass, f *wire.Frame) {
 type pass struct {
 	r      *Redactor
 	data   []byte
+	names  *wire.Names // in data as it came; nil: not known
 	masked bool
 	turn   int
 }

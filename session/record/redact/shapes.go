@@ -127,7 +127,7 @@ func (f *Finder) Frame(frame *wire.Frame) {
 	switch frame.Kind {
 	case wire.KindRequest, wire.KindResponse:
 		if namesCoding(data) { // all that it reads heads for
-			f.heads.masked(frame, body{})
+			f.heads.masked(frame, body{}, nil)
 		}
 	case wire.KindBody:
 		if plain, ok := f.heads.budget.DecodeSome(about.coding(), data, maxUnfolded); ok {
