@@ -238,48 +238,32 @@ func skipKey(b []byte, i int) int {
 	return s.key(b, i)
 }
 
-// specials marks the bytes of a word that end a string or may not stand in
-// one: quotes, backslashes, control characters. The lowest bit set belongs to
-// the first of them; higher ones may be false.
-func specials(b []byte) uint64 {
-	w := binary.LittleEndian.Uint64(b)
+// quoteOrSlash marks the quotes and backslashes among eight bytes. The lowest bit set
+// belongs to the first of them; higher ones may be false.
+func quoteOrSlash(w uint64) uint64 {
 	quote := w ^ ones*'"'
 	slash := w ^ ones*'\\'
-	return ((quote-ones)&^quote | (slash-ones)&^slash | (w-ones*0x20)&^w) & highs
-}
-
-// quoteOrSlash is where the first quote or backslash is among eight bytes, 8 when
-// there is none.
-func quoteOrSlash(b []byte) int {
-	w := binary.LittleEndian.Uint64(b)
-	quote := w ^ ones*'"'
-	slash := w ^ ones*'\\'
-	return bits.TrailingZeros64(((quote-ones)&^quote|(slash-ones)&^slash)&highs) >> 3
+	return ((quote-ones)&^quote | (slash-ones)&^slash) & highs
 }
 
 // skipString passes the string that begins at i, eight bytes at a time where
-// nothing in them is special, and in long texts 32. One without control
-// characters (clean) is searched for the two characters that are left, which is
-// faster.
+// nothing in them is special. In texts without control characters (clean) only two
+// characters are, and where they are rare they are searched for.
 func skipString(b []byte, i int, clean bool) int {
 	i++
 	quote := 0 // the next one, where it was looked for
 	for plain := 0; i+8 <= len(b); {
-		special := specials(b[i:])
+		w := binary.LittleEndian.Uint64(b[i:])
+		special := quoteOrSlash(w)
+		if !clean {
+			special |= (w - ones*0x20) &^ w & highs
+		}
 		switch {
 		case special != 0:
 			i += bits.TrailingZeros64(special) >> 3
-		case plain < 8:
+		case plain < 8 || !clean:
 			plain++
 			i += 8
-			continue
-		case !clean:
-			for i += 8; i+32 <= len(b); i += 32 {
-				next := b[i : i+32]
-				if specials(next)|specials(next[8:])|specials(next[16:])|specials(next[24:]) != 0 {
-					break
-				}
-			}
 			continue
 		default:
 			if quote < i {
@@ -295,15 +279,17 @@ func skipString(b []byte, i int, clean bool) int {
 			i += n
 		}
 		plain = 0
-		switch b[i] {
-		case '"':
+		switch c := b[i]; {
+		case c == '"':
 			return i + 1
-		case '\\':
+		case c != '\\':
+			return -1
+		case i+1 < len(b) && (b[i+1] == 'n' || b[i+1] == '"'): // most are
+			i += 2
+		default:
 			if i = skipEscape(b, i); i < 0 {
 				return -1
 			}
-		default:
-			return -1
 		}
 	}
 	for i < len(b) {
