@@ -11,17 +11,17 @@ import (
 
 // Limits of the queue between the pumps and the observer.
 const (
-	queueLimit = 16 << 20             // bytes waiting to be observed; a pump waits when there are more
-	queueStall = time.Second          // a pump waits for an observer that stands still, then continues unrecorded
-	queueSlow  = 10 * time.Second     // how long it waits for one that is slow
-	queueHurry = 512 << 10            // bytes that wake a resting observer early
+	queueLimit = 16 << 20              // bytes waiting to be observed; a pump waits when there are more
+	queueStall = time.Second           // a pump waits for an observer that stands still, then continues unrecorded
+	queueSlow  = 10 * time.Second      // how long it waits for one that is slow
+	queueHurry = 512 << 10             // bytes that wake a resting observer early
 	restShort  = 5 * time.Millisecond  // how long a busy observer rests between two looks
 	restLong   = 40 * time.Millisecond // the same while little comes
 	restLittle = 64 << 10              // bytes in one look
 	restRounds = 4                     // looks at an empty queue before the observer sleeps for good
-	queueStuck = 10 * time.Second     // without a look at what waits, the observer is taken to be stuck
-	queueFacts = 1 << 14              // items waiting from which on facts are lost as well
-	firstBlock = 8 << 10              // most taps carry little: they need no more than two small blocks
+	queueStuck = 10 * time.Second      // without a look at what waits, the observer is taken to be stuck
+	queueFacts = 1 << 14               // items waiting from which on facts are lost as well
+	firstBlock = 8 << 10               // most taps carry little: they need no more than two small blocks
 	blockSize  = 256 << 10
 	maxSpare   = queueLimit/blockSize + 8 // empty blocks kept for reuse
 )
