@@ -142,8 +142,8 @@ func TestIdleIsNotStuck(t *testing.T) {
 			time.Sleep(time.Hour)
 		}
 		tap.q.mu.Lock()
-		tap.q.since = tap.q.since.Add(-time.Hour) // as if the observer had not been let run
-		tap.q.asleep = false
+		tap.q.since -= int64(time.Hour) // as if the observer had not been let run
+		tap.q.asleep, tap.q.looked = false, false
 		tap.q.mu.Unlock()
 		tap.q.put(lines, tap.now(), make([]byte, 2*queueHurry))
 		time.Sleep(time.Minute)

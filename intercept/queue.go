@@ -67,7 +67,8 @@ type queue struct {
 	missing map[stream]int64
 	gone    loss          // what is missing of streams that have ended, and of facts
 	space   chan struct{} // closed when there is room again; nil when no one waits
-	since   time.Time     // when the oldest item came, or the observer looked
+	looked  bool          // the observer has looked, and nothing has come since
+	since   int64         // when the first item came after that
 	said    bool          // behind was called
 	doubted bool          // whether the observer is stuck is being looked at
 	over    bool          // the end of all was put
@@ -90,18 +91,18 @@ var (
 )
 
 func newQueue(behind func(error)) *queue {
-	return &queue{wake: make(chan struct{}, 1), missing: map[stream]int64{}, behind: behind, since: time.Now()}
+	return &queue{wake: make(chan struct{}, 1), missing: map[stream]int64{}, behind: behind, looked: true}
 }
 
 // doubt looks a little later whether the observer is still where it was: all
 // of us may have been suspended.
-func (q *queue) doubt(was time.Time) {
+func (q *queue) doubt(was int64) {
 	q.doubted = true
 	time.AfterFunc(queueStall, func() {
 		q.mu.Lock()
 		defer q.mu.Unlock()
 		q.doubted = false
-		if q.since.Equal(was) {
+		if !q.looked && q.since == was {
 			q.say(errStuck)
 		}
 	})
@@ -161,7 +162,7 @@ func (q *queue) push(to stream, t int64, p []byte) {
 		q.size += n
 		p = p[n:]
 	}
-	q.noticed()
+	q.noticed(t)
 	q.mu.Unlock()
 }
 
@@ -192,15 +193,15 @@ func (q *queue) do(t int64, f func(t int64), ended ...stream) {
 	}
 	q.over = q.over || f == nil
 	q.items = append(q.items, observed{t: t, do: f})
-	q.noticed()
+	q.noticed(t)
 }
 
 // noticed wakes an observer that sleeps, or that should not rest any longer,
-// and says it when the observer does not look at all.
-func (q *queue) noticed() {
-	if q.asleep {
-		q.since = time.Now()
-	} else if !q.said && !q.doubted && time.Since(q.since) > queueStuck {
+// and says it when the observer does not look at all. t is the time of the item.
+func (q *queue) noticed(t int64) {
+	if q.looked {
+		q.looked, q.since = false, t
+	} else if !q.said && !q.doubted && t-q.since > int64(queueStuck) {
 		q.doubt(q.since)
 	}
 	if q.asleep || q.size > queueHurry {
@@ -268,7 +269,7 @@ func (q *queue) take(b *batch) {
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.since = time.Now()
+	q.looked = true
 	for _, block := range b.blocks {
 		if len(q.spare) < maxSpare && 2*cap(block) >= q.grown {
 			q.spare = append(q.spare, block[:0])
