@@ -3,6 +3,7 @@ package redact
 import (
 	"bytes"
 	"encoding/binary"
+	"slices"
 
 	"midwire/session/wire"
 )
@@ -15,7 +16,7 @@ import (
 // scan is one pass over one payload.
 type scan struct {
 	*edit
-	tails *tailSet
+	tails *wire.Tails
 	own   bool   // the user named members
 	open  inside // what the payload ended within
 }
@@ -40,7 +41,7 @@ func (r *Redactor) members(p *pass, f *wire.Frame, before *partial) (tail []byte
 		switch n := p.names; {
 		case n == nil || !n.Known:
 			p.step(members)
-		case len(n.Colons) > 0:
+		case r.mayBeMembers(n, p.data):
 			p.step(func(e *edit) {
 				s := newScan(e)
 				s.only(n.Colons)
@@ -70,11 +71,18 @@ func members(e *edit) {
 	s.run(0)
 }
 
+// mayBeMembers keeps of some names those that matter.
+func (r *Redactor) mayBeMembers(n *wire.Names, data []byte) bool {
+	m := scan{edit: &edit{r: r, src: data}, tails: n.Matter}
+	n.Colons = slices.DeleteFunc(n.Colons, func(i int) bool { return !m.mayBeMember(i) })
+	return len(n.Colons) > 0
+}
+
 // only is run for a payload in which no other colons matter.
 func (m *scan) only(colons []int) {
 	next := 0
 	for _, i := range colons {
-		if i >= next && m.mayBeMember(i) {
+		if i >= next {
 			next = m.member(i)
 		}
 	}
@@ -89,7 +97,7 @@ func (m *scan) run(i int) {
 		}
 		i += n
 		switch {
-		case i > 8 && src[i-1] == '"' && !m.own && m.tails.isInnocent(binary.LittleEndian.Uint64(src[i-9:i-1])):
+		case i > 8 && src[i-1] == '"' && !m.own && !m.tails.May(binary.LittleEndian.Uint64(src[i-9:i-1])):
 			i++
 		case i > 0 && beforeColon[src[i-1]] && m.mayBeMember(i):
 			i = m.member(i)
@@ -102,21 +110,9 @@ func (m *scan) run(i int) {
 }
 
 const (
-	ones  = 0x0101010101010101
-	highs = 0x8080808080808080
-
 	nameWord = '"' | 'n'<<8 | 'a'<<16 | 'm'<<24 | 'e'<<32 // "name
 	keyWord  = '"' | 'k'<<8 | 'e'<<16 | 'y'<<24           // "key
 )
-
-// isInnocent reports whether the last eight bytes in front of a quote show that
-// what ends there is not the name of a secret, or one that needs a closer look.
-func (t *tailSet) isInnocent(end uint64) bool {
-	tail := uint(end>>40&31)<<10 | uint(end>>48&31)<<5 | uint(end>>56&31)
-	slash := end ^ ones*'\\' // a quote or a letter that is escaped
-	return t[tail>>6]>>(tail&63)&1 == 0 && byte(end>>56)|0x20 >= 'a' &&
-		end>>24 != nameWord && end>>32 != keyWord && (slash-ones)&^slash&highs == 0
-}
 
 // beforeColon has what may stand in front of the colon of a member: a quote,
 // and white space. The letters end a quote or white space within a string.
@@ -155,7 +151,7 @@ func (m *scan) mayBeMember(i int) bool {
 		return true
 	}
 	w := binary.LittleEndian.Uint64(b[n-8 : n])
-	if !m.own && (m.tails.isInnocent(w) || (w>>24 == nameWord || w>>32 == keyWord) && !m.mayBePair(i+1)) {
+	if !m.own && (!m.tails.May(w) || (w>>24 == nameWord || w>>32 == keyWord) && !m.mayBePair(i+1)) {
 		return false
 	}
 	h := &m.r.harmless[hashName(w)]

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"sync"
+
+	"midwire/session/wire"
 )
 
 // kind is what a name says about its value. Which kinds count depends on the
@@ -173,10 +175,8 @@ func wordSet(list string) func() map[string]bool {
 // are known by them to be none.
 var tails = sync.OnceValue(newTails)
 
-type tailSet [1 << 15 / 64]uint64
-
-func newTails() *tailSet {
-	var s tailSet
+func newTails() *wire.Tails {
+	var s wire.Tails
 	add := func(word string) {
 		var tail [3]byte
 		n := copy(tail[max(3-len(word), 0):], word[max(len(word)-3, 0):])
@@ -195,6 +195,7 @@ func newTails() *tailSet {
 	for _, e := range endings {
 		add(e.text)
 	}
+	add("name") // its value may be one
 	return &s
 }
 

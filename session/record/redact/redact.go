@@ -90,9 +90,7 @@ func (r *Redactor) Names() *wire.Names {
 	if len(r.keys) > 0 {
 		return nil
 	}
-	if r.names.Plain == nil {
-		r.names.Plain = tails().isInnocent
-	}
+	r.names.Matter = tails()
 	return &r.names
 }
 
