@@ -144,3 +144,39 @@ func skipBlank(b []byte, i int, q quote) int {
 	}
 	return i
 }
+
+// unescaped is a name with its escapes decoded, as far as they are letters.
+func unescaped(name []byte) []byte {
+	var out []byte
+	for i := 0; i < len(name); i++ {
+		if name[i] != '\\' {
+			out = append(out, name[i])
+			continue
+		}
+		i += backslashesAhead(name[i:])
+		if i+4 < len(name) && name[i] == 'u' {
+			var r byte
+			for _, c := range name[i+1 : i+5] {
+				r = r<<4 | hexValue(c)
+			}
+			out = append(out, r)
+			i += 4
+		}
+	}
+	return out
+}
+
+func backslashesAhead(b []byte) int {
+	n := 0
+	for n < len(b) && b[n] == '\\' {
+		n++
+	}
+	return n
+}
+
+func hexValue(c byte) byte {
+	if c >= '0' && c <= '9' {
+		return c - '0'
+	}
+	return (c | 0x20 - 'a' + 10) & 15
+}
