@@ -81,6 +81,7 @@ type account struct {
 	first   Asked              // what init points to
 	exit    *session.Row       // how the process ended, nil for not seen
 	left    int64              // when the client closed stdin before the server closed anything, 0 for not
+	warned  bool               // the server had written to stderr by then
 	// challenges are how often requests of a method were asked for more authorization.
 	challenges map[string]int
 }
@@ -114,6 +115,7 @@ var aside = map[string]bool{
 
 func (a *account) read() {
 	a.checker.work += len(a.session.Rows())
+	stderr := false
 	for _, i := range a.session.Rows() {
 		r := a.tracker.Row(int(i))
 		switch {
@@ -123,9 +125,11 @@ func (a *account) read() {
 			} else if a.left == 0 && a.exit == nil {
 				a.left = -1
 				if r.Dir == wire.ToServer {
-					a.left = r.T
+					a.left, a.warned = r.T, stderr
 				}
 			}
+		case r.Kind == session.RowStderr:
+			stderr = true
 		case r.Kind == session.RowCall && r.Dir == wire.ToServer:
 			one := Asked{int(i), r, a.tracker.Name(r.Name), r.Ending}
 			if one.End == session.ToolError && one.Method != mcp.ToolsCall {
@@ -282,7 +286,8 @@ const atOnce, patient = 1e9, 3e9
 
 // quit says whether the client went away before a response could be expected.
 func (a *account) quit(one Asked) bool {
-	died := a.exit != nil && a.exit.Code > 128 // killed: what it closed first is chance
+	// Killed, or ended by an error that it named: what it closed first is chance.
+	died := a.exit != nil && (a.exit.Code > 128 || a.exit.Code != 0 && a.warned && a.lastOK == nil)
 	return a.left > 0 && a.left-one.Row.T < atOnce && !died || one.Row.X != 0 && a.checker.ends.dropped[one.Row.X]
 }
 
@@ -336,10 +341,11 @@ const maxMeanwhile = 64
 // meanwhile lists what came while the request that shows a failure waited.
 func (a *account) meanwhile(f *Failure) []uint64 {
 	var frames []uint64
+	waited := f.How == LastUnanswered || f.How == HandshakeFailed && !a.init.End.Denied()
 	for _, i := range a.session.Rows() {
 		r := a.tracker.Row(int(i))
 		ask := r.Kind == session.RowCall && r.Dir == wire.ToServer || r.Kind == session.RowNotification
-		if uint64(r.Request) <= f.Frame || ask || f.How != LastUnanswered || len(frames) >= maxMeanwhile {
+		if uint64(r.Request) <= f.Frame || ask || !waited || len(frames) >= maxMeanwhile {
 			continue
 		}
 		frames = append(frames, uint64(r.Request))

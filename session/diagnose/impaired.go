@@ -29,7 +29,12 @@ func (c *Checker) weigh(s *session.Session, roots []*Finding, v Verdict) Verdict
 			return Verdict{Outcome: OnPurpose, Brief: d.brief(), Why: d.why()}
 		}
 	}
-	if v.Outcome == Unseen && v.Cause == nil && worst != nil {
+	switch {
+	case v.Outcome != Unseen || worst == nil:
+	case c.ends.over && !v.Known && worst.Severity == Error && worst.Confidence < Possible && c.lastServed(s) == 0,
+		c.ends.over && worst.Rule.On&(StreamEnds|Settled) != 0 && worst.cites(c.waiting(s)):
+		v = Because(worst, true) // it is why there is nothing to see
+	case v.Cause == nil:
 		v.of(worst)
 	}
 	if v.Outcome != Works {
@@ -50,6 +55,14 @@ func (c *Checker) weigh(s *session.Session, roots []*Finding, v Verdict) Verdict
 	}
 	v.Outcome = Impaired
 	return v
+}
+
+// waiting are the frames of the requests that still wait for a response.
+func (c *Checker) waiting(s *session.Session) (frames []uint64) {
+	for _, one := range c.account(s).pending() {
+		frames = append(frames, uint64(one.Row.Request))
+	}
+	return frames
 }
 
 // note says the first that is worth knowing of a session that works: a finding, a request

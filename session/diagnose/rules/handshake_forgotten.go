@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
@@ -43,7 +45,10 @@ var handshakeForgotten = rule("handshake-forgotten", diagnose.Refusals, func(c *
 		f.Remedies = fixes(inGateway("end the connection when the server ends, so that the client begins again, or repeat the handshake with the new process."))
 	}
 	if c.Exchange != nil && c.Session.ID == "" {
-		f.Cause = "The server issued no session id and still expects to find the session: it creates a new transport for every request, or runs behind a load balancer."
+		f.Message += " No response carried an Mcp-Session-Id."
+		f.Cause = "The server issued no session id and still expects to find the session: it creates a new transport for every request, or what stands before it removes the header or asks another instance."
+		f.Confidence = diagnose.Likely
+		f.Remedies = append(slices.Clone(c.Rule().Help().Remedies), inGateway("let the header Mcp-Session-Id through, both ways, and send all requests of a session to one instance."))
 	}
 	c.ReportAs("", f)
 })

@@ -42,6 +42,8 @@ var (
 	twiceEncoded  = &pollution{what: "a JSON string with a message in it", cause: stringBody.cause, fix: stringBody.fix}
 	eventLine     = &pollution{what: "a line of an event stream", cause: "The sender writes server-sent events, the form of HTTP, to a pipe.", fix: fixes(responsible("write the message alone, one on a line, without “data:”. Choose the stdio transport of the SDK."))}
 	errorLine     = &pollution{what: "an error message", cause: "The program failed, and the error was printed to stdout.", fix: fixes(responsible("fix the error that the message names, and print errors to stderr."))}
+	wideText      = &pollution{what: "text in UTF-16", cause: "The stream is opened with an encoding of two bytes a character, such as Unicode in PowerShell or wide characters in C.", fix: fixes(responsible("write UTF-8 without a byte-order mark."))}
+	pythonDict    = &pollution{what: "a Python dictionary in place of a message", cause: "The program prints the object itself, whose text has single quotes and is not JSON.", fix: fixes(responsible("print json.dumps(message), or let the SDK write the message."))}
 	plainText     = &pollution{what: "text"}
 	twoOnALine    = &pollution{what: "several messages on one line"} // one-message-per-line reports it
 	unfinishedEnd = &pollution{what: "a message that was cut off"}
@@ -54,6 +56,8 @@ func classify(line []byte) *pollution {
 	switch {
 	case len(b) == 0:
 		return blankLine
+	case bytes.Count(line, []byte{0})*3 > len(line):
+		return wideText
 	case bytes.HasPrefix(b, byteOrderMark):
 		if n, _ := wire.ScanMessages(b[3:], func(int, wire.Message) bool { return true }); n > 0 {
 			return markedLine
@@ -73,6 +77,8 @@ func classifyJSON(b []byte) *pollution {
 		return twoOnALine
 	case !wire.Valid(b) && bytes.HasPrefix(b, []byte(`{"jsonrpc"`)) && b[len(b)-1] == '}':
 		return brokenMessage
+	case bytes.HasPrefix(b, []byte(`{'jsonrpc'`)):
+		return pythonDict
 	case !wire.Valid(b):
 		return fragment
 	case wire.Get(b, "jsonrpc") != nil:

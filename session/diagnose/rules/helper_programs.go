@@ -3,6 +3,7 @@ package rules
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -29,10 +30,15 @@ type lastWords struct {
 
 const maxWords = 600
 
+// places are how lines begin that only say where it happened, or are members of an error
+// whose message stands above them.
+var places = []string{"at ", `File "`, "code: ", "errno: ", "syscall: ", "address: ", "port: ", "}"}
+
 // say takes a line. What only says where in the program it happened is left out.
 func (l *lastWords) say(n uint64, line []byte) {
 	line = bytes.TrimSpace(line)
-	if len(line) == 0 || bytes.HasPrefix(line, []byte("at ")) || bytes.HasPrefix(line, []byte(`File "`)) {
+	begins := func(with string) bool { return bytes.HasPrefix(line, []byte(with)) }
+	if len(line) == 0 || slices.ContainsFunc(places, begins) {
 		return
 	}
 	slot := &l.lines[l.next%len(l.lines)]

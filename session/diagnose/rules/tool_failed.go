@@ -118,7 +118,7 @@ func failedAs(c *diagnose.Case, said string) string {
 }
 
 // failedLetters are those that a failure begins with, in lower case.
-const failedLetters = "aceftimu{"
+const failedLetters = "aceftimuhr{"
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
@@ -130,6 +130,7 @@ func soundsFailed(said string) bool {
 	s := strings.TrimLeft(said[:min(len(said), 200)], " \n\t❌⚠️*#")
 	for _, begin := range [...]string{
 		"error", "exception", "traceback (most recent", "failed to", "unable to", "could not", "mcp error", "internal error", "fatal", "unauthorized", "forbidden", "access denied",
+		"request failed with status", "http error",
 		`{"error"`, `{ "error"`, "{\n  \"error\"", `{"success":false`, `{"success": false`, `{"status":"error"`, `{"status": "error"`, `{"ok":false`,
 	} {
 		if words.HasPrefix(s, begin) {
