@@ -228,11 +228,11 @@ func (t *Tap) append(at int64, f wire.Frame) {
 	t.frame.T = t.lastT
 	t.frame.Len = len(f.Data)
 	t.huge = t.huge || len(f.Data) > hugeFrame
-	t.q.heavy.Store(len(f.Data) > hugeFrame/8)
-	defer func() {
-		t.q.heavy.Store(false)
-		t.frame.Data = nil
-	}()
+	if len(f.Data) > hugeFrame/8 {
+		t.q.heavy.Store(true)
+		defer t.q.heavy.Store(false)
+	}
+	defer func() { t.frame.Data = nil }()
 	defer defect.Recover("the masking of secrets", 0, func(d *defect.Defect) {
 		gap := wire.Gap{Frames: 1, Bytes: int64(len(f.Data)), Why: d.Error()}
 		t.frame = wire.Frame{Kind: wire.KindGap, T: t.lastT, Conn: f.Conn}
