@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"midwire/intercept/clients/syntax"
 	"midwire/session/words"
@@ -118,13 +119,13 @@ func (e Env) remote(c Client, root *syntax.Node, at Address) (*url.URL, error) {
 
 // variable is how clients write one: ${NAME}, ${NAME:-else}, ${env:NAME},
 // {env:NAME}, $NAME.
-var variable = regexp.MustCompile(`\$?\{(?:env:)?(\w+)(?::-([^}]*))?\}|\$(\w+)`)
+var variable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$?\{(?:env:)?(\w+)(?::-([^}]*))?\}|\$(\w+)`) })
 
 // serverURL is the URL of a server as its client makes it of an entry.
 func (e Env) serverURL(given string) (*url.URL, error) {
 	missing := ""
-	text := variable.ReplaceAllStringFunc(given, func(s string) string {
-		m := variable.FindStringSubmatch(s)
+	text := variable().ReplaceAllStringFunc(given, func(s string) string {
+		m := variable().FindStringSubmatch(s)
 		value := e.Getenv(m[1] + m[3])
 		if value == "" {
 			value = m[2]

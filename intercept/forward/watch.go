@@ -98,7 +98,9 @@ func (w *watch) response(tok wire.Token, p []byte) {
 }
 
 // metadataIn is the URL of metadata in a challenge (RFC 9728, 5.1).
-var metadataIn = regexp.MustCompile(`(?i)\bresource_metadata\s*=\s*(?:"([^"]*)"|([^\s,"]+))`)
+var metadataIn = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\bresource_metadata\s*=\s*(?:"([^"]*)"|([^\s,"]+))`)
+})
 
 func (w *watch) head(h *wire.Head, a asked) {
 	switch {
@@ -107,7 +109,7 @@ func (w *watch) head(h *wire.Head, a asked) {
 			if !strings.EqualFold(f.Name, "WWW-Authenticate") {
 				continue
 			}
-			for _, m := range metadataIn.FindAllStringSubmatch(f.Value, -1) {
+			for _, m := range metadataIn().FindAllStringSubmatch(f.Value, -1) {
 				w.document(m[1]+m[2], "resource metadata")
 			}
 		}

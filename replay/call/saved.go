@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"sync"
 
 	"midwire/replay/peer"
 	"midwire/session/record/redact"
@@ -40,7 +41,7 @@ func ReadSaved(text []byte) (*Saved, error) {
 }
 
 // variable is a reference to the environment.
-var variable = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
+var variable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`) })
 
 // Write is the text of the file. It is refused when it would hold a credential.
 func (s *Saved) Write() ([]byte, error) {
@@ -50,7 +51,7 @@ func (s *Saved) Write() ([]byte, error) {
 		return nil, errors.New("the command or the URL holds a credential, which no file should: let the server read it from its environment, or use --header")
 	}
 	for name, value := range s.Arguments {
-		bare := variable.ReplaceAll(value, nil)
+		bare := variable().ReplaceAll(value, nil)
 		one, _ := json.Marshal(map[string]json.RawMessage{name: bare}) // valid, as both were
 		if masker.Text(string(one)) != string(one) {
 			return nil, fmt.Errorf(how, name)
@@ -70,7 +71,7 @@ func Fill(
 	arguments map[string]json.RawMessage, getenv func(string) string,
 ) (names []string, secrets peer.Secrets, err error) {
 	for key, raw := range arguments {
-		filled := variable.ReplaceAllFunc(raw, func(ref []byte) []byte {
+		filled := variable().ReplaceAllFunc(raw, func(ref []byte) []byte {
 			name := string(ref[2 : len(ref)-1])
 			value := getenv(name)
 			if value == "" && err == nil {

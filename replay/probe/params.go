@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"midwire/replay"
 )
@@ -82,7 +83,7 @@ func (c *changes) blanks(params, prompt map[string]any) {
 }
 
 // exactly are integers that a floating-point number does not hold.
-var exactly = regexp.MustCompile(`\b[1-9][0-9]{15,18}\b`)
+var exactly = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b[1-9][0-9]{15,18}\b`) })
 
 // rounded has integers among the arguments as the server gave them, where the client has
 // them as floating-point numbers.
@@ -112,7 +113,7 @@ func (p *prober) given64(sent json.Number) (given json.Number) {
 			continue
 		}
 		was := p.script.Recorded(call)
-		for _, digits := range exactly.FindAll(was.Result(), -1) {
+		for _, digits := range exactly().FindAll(was.Result(), -1) {
 			n := json.Number(digits)
 			switch f, _ := n.Float64(); {
 			case n == sent:

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Part is a piece of a text of a finding.
@@ -16,14 +17,14 @@ type Part struct {
 }
 
 // quotedOrFrame is what is quoted, where no number is of a frame, or such a number.
-var quotedOrFrame = regexp.MustCompile(`"[^"]*"|“[^”]*”|#[0-9]+`)
+var quotedOrFrame = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"[^"]*"|“[^”]*”|#[0-9]+`) })
 
 // Parts parts a text of the finding at the numbers of its frames, written #12, and at
 // the id of its session.
 func (f *Finding) Parts(text, session string) iter.Seq[Part] {
 	return func(yield func(Part) bool) {
 		from := 0
-		for _, at := range quotedOrFrame.FindAllStringIndex(text, -1) {
+		for _, at := range quotedOrFrame().FindAllStringIndex(text, -1) {
 			p := Part{Text: text[at[0]:at[1]]}
 			if n, err := strconv.ParseUint(strings.TrimPrefix(p.Text, "#"), 10, 64); err == nil && f.knows(n) {
 				p.Frame = n

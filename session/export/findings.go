@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -381,10 +382,10 @@ func ruleParts(r *diagnose.Rule) [][2]string {
 
 func cell(s string) string { return strings.ReplaceAll(markdown(s), "|", `\|`) }
 
-var metaWord = regexp.MustCompile(`\b_meta\b`)
+var metaWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b_meta\b`) })
 
 // markdown keeps a text from being read as markup.
 func markdown(s string) string {
 	s = strings.NewReplacer("*", `\*`, "<", "&lt;", "[", `\[`, "]", `\]`).Replace(s)
-	return metaWord.ReplaceAllString(s, "`_meta`")
+	return metaWord().ReplaceAllString(s, "`_meta`")
 }

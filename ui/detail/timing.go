@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"midwire/session"
 	"midwire/session/describe"
@@ -252,12 +253,12 @@ func (m *Message) owed(d *document.Doc, sc *library.Scene, debt *ledger.Debt) {
 }
 
 // framed are numbers of frames in a text of ours.
-var framed = regexp.MustCompile(`\(?#[0-9]+\)?`)
+var framed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\(?#[0-9]+\)?`) })
 
 // numbered is a text with the numbers of frames in the colour of keys.
 func numbered(th *term.Theme, text string) (out []term.Seg) {
 	for text != "" {
-		at := framed.FindStringIndex(text)
+		at := framed().FindStringIndex(text)
 		if at == nil {
 			return append(out, term.S(term.Plain, safe.Line(text)))
 		}

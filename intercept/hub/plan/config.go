@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/pelletier/go-toml/v2"
 	"go.yaml.in/yaml/v3"
@@ -103,13 +104,13 @@ func decode(data []byte) (map[string]any, error) {
 
 // nameRule is what a name of a server must be to stand in a path and in the names
 // of tools.
-var nameRule = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`)
+var nameRule = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`) })
 
 // reserved are the names that the hub's own paths have.
 var reserved = []string{"mcp", "session", "healthz", "metrics"}
 
 // badChars is what becomes "-" in the name of a server of a client's.
-var badChars = regexp.MustCompile(`[^A-Za-z0-9_.-]+`)
+var badChars = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z0-9_.-]+`) })
 
 // FromEntries makes a configuration of entries by name, as clients write them.
 func FromEntries(entries map[string]map[string]any) (*Config, error) {
@@ -119,9 +120,9 @@ func FromEntries(entries map[string]map[string]any) (*Config, error) {
 		if err != nil {
 			return nil, fmt.Errorf("server %q: %w", name, err)
 		}
-		s.Name = badChars.ReplaceAllString(strings.TrimSpace(name), "-")
+		s.Name = badChars().ReplaceAllString(strings.TrimSpace(name), "-")
 		switch {
-		case !nameRule.MatchString(s.Name):
+		case !nameRule().MatchString(s.Name):
 			return nil, fmt.Errorf("server %q: a name begins with a letter or a digit", name)
 		case slices.Contains(reserved, s.Name):
 			return nil, fmt.Errorf("server %q: the hub's own paths have that name. Choose another", name)

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Wish is what a session asks for. All of it is data, but for Lookup: nothing in it
@@ -90,7 +91,7 @@ func (s *Server) part(w Wish) Part {
 		p.Storage = cmp.Or(s.Storage, usualStorage[s.Name])
 		x.headers(p.Headers)
 		for name, text := range s.Headers {
-			if variable.MatchString(text) {
+			if variable().MatchString(text) {
 				p.Masked = append(p.Masked, name)
 			}
 		}
@@ -144,7 +145,9 @@ func (s *Server) context(preferred Context) (Context, string) {
 const own = "{workingDirectory}"
 
 // variable is ${NAME}, ${NAME:-else}, ${env:NAME} or {workingDirectory}.
-var variable = regexp.MustCompile(`\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\}|\{workingDirectory\}`)
+var variable = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\}|\{workingDirectory\}`)
+})
 
 // expander puts values instead of names in a text of the configuration, once,
 // and remembers which it did not find.
@@ -160,12 +163,12 @@ type expander struct {
 }
 
 func (x *expander) text(s string) string {
-	return variable.ReplaceAllStringFunc(s, func(found string) string {
+	return variable().ReplaceAllStringFunc(s, func(found string) string {
 		if found == own {
 			x.noDir = x.noDir || x.wish.Dir == ""
 			return x.given(x.wish.Dir)
 		}
-		m := variable.FindStringSubmatch(found)
+		m := variable().FindStringSubmatch(found)
 		if v, ok := x.lookup(m[1]); ok {
 			x.hide(v, "${"+m[1]+"}")
 			if _, is := x.wish.Given[m[1]]; is && !x.ours {
@@ -222,7 +225,7 @@ func (x *expander) command(in []string) []string {
 
 // authority is a URL up to its path. One that starts with a variable is that as a
 // whole.
-var authority = regexp.MustCompile(`^[^:/?#]*://(?:\$\{[^}]*\}|[^/?#])*|^\$\{.*`)
+var authority = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[^:/?#]*://(?:\$\{[^}]*\}|[^/?#])*|^\$\{.*`) })
 
 // given is a value of the session's as it is inserted.
 func (x *expander) given(v string) string {
@@ -235,7 +238,7 @@ func (x *expander) given(v string) string {
 // url is a URL, whose host is not the session's to choose. What is the session's is
 // no more than a part of the path, or the value of a parameter.
 func (x *expander) url(s string) string {
-	n := len(authority.FindString(s))
+	n := len(authority().FindString(s))
 	path, query, has := strings.Cut(s[n:], "?")
 	x.ours = true
 	whole := x.text(s[:n])
@@ -325,7 +328,7 @@ func (x *expander) dir(s string) string {
 // within notes where a directory must lie that comes in part from the session: below
 // what the configuration says before it, and what it says behind it, below that.
 func (x *expander) within(s, d string) {
-	for _, at := range variable.FindAllStringSubmatchIndex(s, -1) {
+	for _, at := range variable().FindAllStringSubmatchIndex(s, -1) {
 		if found := s[at[0]:at[1]]; found != own {
 			if _, given := x.wish.Given[s[at[2]:at[3]]]; !given {
 				continue

@@ -8,6 +8,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -49,8 +50,8 @@ func Narrow(root *cobra.Command) {
 }
 
 var (
-	flagColumn = regexp.MustCompile(`^ {2,}(-\S.*? {3,}| {20,})`)
-	column     = regexp.MustCompile(`^ +(\S+ )*\S+ {2,}`)
+	flagColumn = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ {2,}(-\S.*? {3,}| {20,})`) })
+	column     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ +(\S+ )*\S+ {2,}`) })
 )
 
 // narrow fills the lines of a help: prose anew, of flags and tables the last column. A
@@ -74,9 +75,9 @@ func narrow(out io.Writer, text string) {
 			continue
 		}
 		flush()
-		lead := column.FindString(line)
+		lead := column().FindString(line)
 		if strings.HasSuffix(part, "Flags:") {
-			lead = flagColumn.FindString(line)
+			lead = flagColumn().FindString(line)
 		}
 		switch {
 		case utf8.RuneCountInString(line) <= helpColumns:
