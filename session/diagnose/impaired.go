@@ -31,9 +31,8 @@ func (c *Checker) weigh(s *session.Session, roots []*Finding, v Verdict) Verdict
 	}
 	switch {
 	case v.Outcome != Unseen || worst == nil:
-	case c.ends.over && !v.Known && worst.Severity == Error && worst.Confidence < Possible && c.lastServed(s) == 0,
-		c.ends.over && worst.Rule.On&(StreamEnds|Settled) != 0 && worst.cites(c.waiting(s)):
-		v = Because(worst, true) // it is why there is nothing to see
+	case c.ends.over && !v.Known && c.explainsNothing(s, worst):
+		v = Because(worst, true)
 	case v.Cause == nil:
 		v.of(worst)
 	}
@@ -57,12 +56,16 @@ func (c *Checker) weigh(s *session.Session, roots []*Finding, v Verdict) Verdict
 	return v
 }
 
-// waiting are the frames of the requests that still wait for a response.
-func (c *Checker) waiting(s *session.Session) (frames []uint64) {
-	for _, one := range c.account(s).pending() {
-		frames = append(frames, uint64(one.Row.Request))
+// explainsNothing says whether a finding is why a session came to nothing: an error before
+// anything was asked, or the end of the stream of what still waits.
+func (c *Checker) explainsNothing(s *session.Session, f *Finding) bool {
+	a := c.account(s)
+	if len(a.asked) == 0 {
+		return a.lastOK == nil && f.Severity == Error && f.Confidence < Possible
 	}
-	return frames
+	return f.Rule.On&(StreamEnds|Settled) != 0 && slices.ContainsFunc(a.pending(), func(one Asked) bool {
+		return f.cites([]uint64{uint64(one.Row.Request)})
+	})
 }
 
 // note says the first that is worth knowing of a session that works: a finding, a request
