@@ -107,7 +107,7 @@ func (m *Model) clickLifecycle(x, y int) tea.Cmd {
 		in = m.layout.Inside(r)
 	}
 	if s != nil && y == in.Y {
-		steps, _ := detail.Judged(rec, s)
+		steps := detail.Judged(rec, s)
 		if i := detail.StepAt(m.Scene(), steps, in.W, x-in.X); i >= 0 && steps[i].Frame > 0 {
 			return m.Jump(rec, steps[i].Frame)
 		}

@@ -14,8 +14,10 @@ func (v *Verdict) LifeCycle(steps []session.LifeStep, live bool) []session.LifeS
 	bad := -1
 	for i := range steps {
 		switch step := &steps[i]; {
-		case step.Mark == session.StepNow && !live:
+		case step.Mark == session.StepNow && !live && step.Name == session.StepOperating:
 			step.Mark = session.StepDone
+		case step.Mark == session.StepNow && !live: // it never came
+			step.Mark = session.StepAhead
 		case step.Mark == session.StepBad && v.fine():
 			step.Mark = session.StepSkipped
 		case step.Mark == session.StepBad:
@@ -39,15 +41,18 @@ func (v *Verdict) fine() bool {
 	return false
 }
 
-// at is the step at which a session failed, -1 where there is none: that of the cause's
-// evidence, or else the last one that began before it, or of a cause that showed in an
-// earlier session the last one of all.
+// at is the step at which a session failed, -1 where there is none: that where the cause
+// shows, or else of its evidence, or the last one that began before it, or of a cause that
+// showed in an earlier session the last one of all.
 func (v *Verdict) at(steps []session.LifeStep) int {
-	at, last := -1, -1
+	at, last, cited := -1, -1, -1
 	for i := range steps {
 		step := &steps[i]
-		if v.Cause != nil && step.Frame != 0 && slices.Contains(v.Cause.Frames, step.Frame) {
+		if v.Cause != nil && step.Frame != 0 && slices.Contains(v.Cause.Shows, step.Frame) {
 			return i
+		}
+		if v.Cause != nil && step.Frame != 0 && slices.Contains(v.Cause.Frames, step.Frame) && cited < 0 {
+			cited = i
 		}
 		if step.Mark == session.StepAhead || step.Mark == session.StepSkipped {
 			continue
@@ -57,8 +62,10 @@ func (v *Verdict) at(steps []session.LifeStep) int {
 			at = i
 		}
 	}
-	if at < 0 {
-		return last
+	for _, i := range []int{cited, at} {
+		if i >= 0 {
+			return i
+		}
 	}
-	return at
+	return last
 }

@@ -169,11 +169,3 @@ func (x *Extension) method(name string) *ExtensionMethod {
 	}
 	return nil
 }
-
-// String is the name with the state, where that is not final: "Events (beta)".
-func (x *Extension) String() string {
-	if x.State == Final {
-		return x.Name
-	}
-	return x.Name + " (" + string(x.State) + ")"
-}

@@ -1,6 +1,7 @@
 package detail
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -45,12 +46,14 @@ func Broke(f library.Located) []session.LifeStep {
 	if s == nil {
 		return nil
 	}
-	steps, _ := Judged(f.Rec, s)
+	v := diagnose.Because(f.Finding, true)
+	steps := LifeCycle(&v, s.Steps, s.Errors, s.Calls, f.Rec.Live)
 	for i := range steps {
 		if steps[i].Mark != session.StepBad || steps[i].Frame == 0 || i == 0 && s.Steps[i].Mark != session.StepBad {
 			continue
 		}
 		if row := f.Rec.RowAt(steps[i].Frame); row >= 0 && f.Rec.ShowsAtRow(f.Finding, row) {
+			steps[i].Note = cmp.Or(s.Steps[i].Note, "#"+strconv.FormatUint(steps[i].Frame, 10))
 			return steps[max(i-before, 0) : i+1]
 		}
 	}

@@ -1,7 +1,6 @@
 package detail
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -166,34 +165,10 @@ func stepStyle(sc *library.Scene, m session.StepMark) term.Style {
 	return term.Plain
 }
 
-// Judged is the life cycle of a session with the verdict of the findings: a
-// step at which an error shows is a bad one. why says which error.
-func Judged(r *library.Recording, s *session.Session) (steps []session.LifeStep, why map[int]*diagnose.Finding) {
-	const most = 100 // of a session with more errors nothing more can be read off the strip
-	steps = standing(r, s)
-	left := min(r.Findings.BySession[s.Index][diagnose.Error], most)
-	for _, f := range r.Findings.All {
-		if left == 0 {
-			break
-		}
-		if f.Session != s.Index || f.Severity != diagnose.Error || r.Findings.Muted[f.Rule.ID] {
-			continue
-		}
-		left--
-		i, at := stepOf(r, steps, f)
-		if i < 0 || why[i] != nil {
-			continue
-		}
-		if why == nil {
-			why, steps = map[int]*diagnose.Finding{}, slices.Clone(steps)
-		}
-		why[i] = f
-		if step := &steps[i]; step.Mark != session.StepBad {
-			step.Mark, step.Note = session.StepBad, "#"+strconv.FormatUint(at, 10)
-		}
-	}
+// Judged is the life cycle of a session that was read.
+func Judged(r *library.Recording, s *session.Session) []session.LifeStep {
 	v := r.VerdictOf(s.Index)
-	return LifeCycle(&v, steps, s.Errors, s.Calls, r.Live), why
+	return LifeCycle(&v, s.Steps, s.Errors, s.Calls, r.Live)
 }
 
 // LifeCycle is the life cycle of a session as its verdict has it. Where so many of its calls
@@ -204,68 +179,16 @@ func LifeCycle(v *diagnose.Verdict, steps []session.LifeStep, errors, calls int,
 		return steps
 	}
 	for i := range steps {
-		if step := &steps[i]; step.Name == session.StepOperating && step.Mark == session.StepDone {
-			step.Mark, step.Note = session.StepSkipped, strconv.Itoa(errors)+" of "+strconv.Itoa(calls)+" failed"
+		step := &steps[i]
+		unsaid := step.Mark == session.StepBad && step.Note == ""
+		if step.Name != session.StepOperating || step.Mark != session.StepDone && !unsaid {
+			continue
+		}
+		if step.Note = strconv.Itoa(errors) + " of " + strconv.Itoa(calls) + " failed"; !unsaid {
+			step.Mark = session.StepSkipped
 		}
 	}
 	return steps
-}
-
-// standing are the steps of a session with where it stands: nothing goes on in a
-// recording that has ended, or where the server refuses every request.
-func standing(r *library.Recording, s *session.Session) []session.LifeStep {
-	i := slices.IndexFunc(s.Steps, func(step session.LifeStep) bool { return step.Mark == session.StepNow })
-	if i < 0 {
-		return s.Steps
-	}
-	good := s.Calls - s.Errors - s.Pending
-	if k := slices.IndexFunc(s.Steps, func(step session.LifeStep) bool { return step.Took > 0 }); k >= 0 && k < i {
-		good-- // the handshake
-	}
-	steps, step := s.Steps, session.StepNow
-	switch operates := s.State == session.StateOperating; {
-	case operates && s.Errors > 0 && good <= 0:
-		step = session.StepBad
-	case r.Live:
-		return steps
-	case operates:
-		step = session.StepDone
-	default:
-		step = session.StepAhead
-	}
-	steps = slices.Clone(steps)
-	steps[i].Mark = step
-	if step == session.StepBad {
-		steps[i].Note = strconv.Itoa(s.Errors) + " of " + strconv.Itoa(s.Errors+s.Pending) + " failed"
-	}
-	return steps
-}
-
-// stepOf is the step at which a finding shows, and the frame at which it does; -1
-// for none. Other evidence of it may stand at steps with which nothing is wrong.
-// A step that is a bad one already goes before others of the same message.
-func stepOf(r *library.Recording, steps []session.LifeStep, f *diagnose.Finding) (step int, at uint64) {
-	const most = 64 // a step is one of the first messages of a session
-	step = -1
-	for _, n := range f.Shows[:min(len(f.Shows), most)] {
-		row := r.RowAt(n)
-		for i := range steps {
-			of, mark := steps[i].Frame, steps[i].Mark
-			if of == 0 || mark == session.StepAhead || of != n && (row < 0 || r.RowAt(of) != row) {
-				continue
-			}
-			if mark == session.StepBad {
-				return i, n
-			}
-			if step < 0 {
-				step, at = i, n
-			}
-		}
-		if step >= 0 {
-			break
-		}
-	}
-	return step, at
 }
 
 // WriteRecording says what is known of a recording before it is read.

@@ -80,14 +80,14 @@ func TestLifecycleStandsStill(t *testing.T) {
 			Answer(2, "400 Bad Request", "", `{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"no"}}`)
 	}
 	line := func(rec *library.Recording) string {
-		steps, _ := Judged(rec, rec.Session(0))
+		steps := Judged(rec, rec.Session(0))
 		sc := sceneOf(rec)
 		l := term.NewLine(200, sc.Glyphs)
 		DrawLifecycle(l, sc, steps)
 		return ansi.Strip(l.Finish())
 	}
 	rec := read(tape.Frames)
-	if got := line(rec); !strings.Contains(got, "✗ operating: 2 of 2 failed") {
+	if got := line(rec); !strings.Contains(got, "✗ operating: 2 of 3 failed") {
 		t.Errorf("%q", got)
 	}
 	if got := line(rec); !strings.Contains(got, "2025-11-25 → 2025-06-18") || !strings.Contains(got, "✓ id sent back 3/3") {
@@ -114,14 +114,8 @@ func TestJudgedWhereItShows(t *testing.T) {
 	tape.Line(wire.ToServer, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
 	rec := read(tape.Frames)
 	f := &diagnose.Finding{Rule: &diagnose.Rule{ID: "r"}, Severity: diagnose.Error, Frames: []uint64{1, 2, 3}, Shows: []uint64{3}}
-	rec.Findings.All, rec.Findings.BySession = []*diagnose.Finding{f}, map[int]library.Tally{0: {diagnose.Error: 1}}
-	steps, why := Judged(rec, rec.Session(0))
-	for i, step := range steps {
-		if at := step.Name == "initialized"; (step.Mark == session.StepBad) != at || (why[i] == f) != at {
-			t.Errorf("%s at #%d: bad %t, because of %v", step.Name, step.Frame, step.Mark == session.StepBad, why[i])
-		}
-	}
-	if len(why) != 1 {
-		t.Errorf("%d steps are bad", len(why))
+	steps := Broke(library.Located{Rec: rec, Finding: f})
+	if len(steps) == 0 || steps[len(steps)-1].Name != "initialized" || steps[len(steps)-1].Mark != session.StepBad {
+		t.Errorf("it broke %+v", steps)
 	}
 }

@@ -61,7 +61,7 @@ func (s *Strip) Draw(sc *library.Scene, of library.Scope, w, h, chosen int) []st
 // drawLifecycle draws the steps of a session, and where its time went.
 func (s *Strip) drawLifecycle(sc *library.Scene, rec *library.Recording, ses *session.Session, w, h int) []string {
 	one, two := term.NewLine(w, sc.Glyphs), term.NewLine(w, sc.Glyphs)
-	steps, _ := detail.Judged(rec, ses)
+	steps := detail.Judged(rec, ses)
 	detail.DrawLifecycle(one, sc, steps)
 	if h == 1 {
 		return []string{one.Finish()}
