@@ -89,6 +89,9 @@ func BenchmarkFilter(b *testing.B) {
 // TestNothingTakesLong bounds what a screen and a batch may cost, far above
 // what they do, so that a slow machine does not fail.
 func TestNothingTakesLong(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, and a list of 100,000 rows")
+	}
 	m := hundredThousand(t, 200, 60)
 	if d := quickest(20, func() {
 		m.Update(keyPress("k"))

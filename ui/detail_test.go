@@ -292,6 +292,9 @@ func TestExportMenu(t *testing.T) {
 // TestBigFramesStay: what the pane shows is not thrown out of the cache for
 // being big, to be read again for ever.
 func TestBigFramesStay(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a frame of 48 MiB")
+	}
 	synctest.Test(t, func(t *testing.T) {
 		var tape scenes.Tape
 		tape.Line(wire.ToServer, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"big"}}`)

@@ -100,6 +100,9 @@ func clean(t *testing.T, what, s string) {
 
 func TestHostileServer(t *testing.T) {
 	for _, size := range [][2]int{{160, 40}, {100, 24}, {60, 15}} {
+		if testing.Short() && size[0] != 100 {
+			continue
+		}
 		synctest.Test(t, func(t *testing.T) {
 			s := having(Recording{ID: "a", Label: poison, Tap: "stdio", Where: poison, Live: true, Trouble: poison}, hostile())
 			s.give(Recording{ID: "b", Label: poison, Tap: "http", Where: poison + ":1 → x", Live: true}, hostileHTTP())

@@ -28,6 +28,9 @@ import (
 func TestRandomActions(t *testing.T) {
 	const each = 200
 	all, first := 3200, uint64(0)
+	if testing.Short() {
+		all /= 4
+	}
 	if n, err := strconv.Atoi(os.Getenv("MIDWIRE_ACTIONS")); err == nil {
 		all = n
 	}

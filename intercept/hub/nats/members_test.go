@@ -47,9 +47,6 @@ func TestMembersKnowEachOther(t *testing.T) {
 // TestSilence: a hub that ends without a word is gone after a while; one whose
 // connection is gone hears nobody, and takes nobody for gone.
 func TestSilence(t *testing.T) {
-	if testing.Short() {
-		t.Skip("waits for seconds")
-	}
 	address := serve(t)
 	quiet, there := open(t, address), open(t, address)
 	a, err := quiet.Join(t.Context(), "quiet", "http://quiet")
