@@ -98,11 +98,15 @@ func clean(t *testing.T, what, s string) {
 	t.Fatalf("%s: a raw byte in %q", what, s)
 }
 
+func hostileSizes() [][2]int {
+	if testing.Short() {
+		return [][2]int{{100, 24}}
+	}
+	return [][2]int{{160, 40}, {100, 24}, {60, 15}}
+}
+
 func TestHostileServer(t *testing.T) {
-	for _, size := range [][2]int{{160, 40}, {100, 24}, {60, 15}} {
-		if testing.Short() && size[0] != 100 {
-			continue
-		}
+	for _, size := range hostileSizes() {
 		synctest.Test(t, func(t *testing.T) {
 			s := having(Recording{ID: "a", Label: poison, Tap: "stdio", Where: poison, Live: true, Trouble: poison}, hostile())
 			s.give(Recording{ID: "b", Label: poison, Tap: "http", Where: poison + ":1 → x", Live: true}, hostileHTTP())
