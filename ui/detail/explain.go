@@ -177,12 +177,18 @@ func (m *Message) verdict(d *document.Doc, sc *library.Scene, lines int) {
 		return
 	}
 	f, th := all[0], sc.Theme
+	muted, shows, follows := m.Rec.Findings.Muted[f.Rule.ID], m.Rec.ShowsAtRow(f, m.ID), false
+	if cause := m.Rec.Findings.Causes[f]; cause != nil && !muted { // the session is judged by that
+		f, follows = cause, true
+	}
 	sign, st := sc.Severity(f.Severity)
 	c := Card{Style: st, Head: []term.Seg{th.Badge(st, library.Fault(f)), term.S(term.Plain, "  ")}}
 	switch {
-	case m.Rec.Findings.Muted[f.Rule.ID]:
+	case muted:
 		c.Style, c.Head = th.Dim, []term.Seg{term.S(th.Dim, "muted: ")}
-	case !m.Rec.ShowsAtRow(f, m.ID):
+	case shows && follows:
+		c.Head = append(c.Head, term.S(th.Dim, "follows from "))
+	case !shows:
 		c.Style, c.Head = th.Dim, []term.Seg{term.S(th.Dim, "evidence of "), term.S(th.Dim, sign+" ")}
 	}
 	if !term.Narrow(d.Width) {

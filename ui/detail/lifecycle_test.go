@@ -9,6 +9,7 @@ import (
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/wire"
+	"midwire/ui/document"
 	"midwire/ui/internal/scenes"
 	"midwire/ui/library"
 	"midwire/ui/term"
@@ -117,5 +118,28 @@ func TestJudgedWhereItShows(t *testing.T) {
 	steps := Broke(library.Located{Rec: rec, Finding: f})
 	if len(steps) == 0 || steps[len(steps)-1].Name != "initialized" || steps[len(steps)-1].Mark != session.StepBad {
 		t.Errorf("it broke %+v", steps)
+	}
+}
+
+// TestFollows: the card of a message tells the cause that the session is judged by, when
+// what was found there follows from it.
+func TestFollows(t *testing.T) {
+	var tape scenes.Tape
+	tape.Line(wire.ToServer, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	rec, n := read(tape.Frames), []uint64{1}
+	cause := &diagnose.Finding{Rule: &diagnose.Rule{ID: "a", Title: "Two replicas"}, Severity: diagnose.Error, Message: "They disagree."}
+	effect := &diagnose.Finding{Rule: &diagnose.Rule{ID: "b", Title: "Forgotten"}, Severity: diagnose.Error, Message: "It is gone.", Frames: n, Shows: n}
+	rec.Findings.ByRow = map[int32][]*diagnose.Finding{0: {effect}}
+	card := func() string {
+		d := document.Doc{Width: 100}
+		MessageOf(rec, 0, nil).Verdict(&d, sceneOf(rec))
+		return ansi.Strip(strings.Join(d.All(&sceneOf(rec).Screen, 100, 1), "\n"))
+	}
+	if got := card(); !strings.Contains(got, "Forgotten") || strings.Contains(got, "follows") {
+		t.Error(got)
+	}
+	rec.Findings.Causes = map[*diagnose.Finding]*diagnose.Finding{effect: cause}
+	if got := card(); !strings.Contains(got, "follows from Two replicas") || !strings.Contains(got, "They disagree.") || strings.Contains(got, "gone") {
+		t.Error(got)
 	}
 }
