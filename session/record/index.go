@@ -35,11 +35,8 @@ func (x *index) add(n uint64, offset int64) (last uint64, ok bool) {
 		x.runs = append(x.runs, run{n, x.count})
 	}
 	if x.count%chunkSize == 0 {
-		room := chunkSize
-		if x.count == 0 {
-			room = 0 // it grows: most recordings are short
-		}
-		x.chunks = append(x.chunks, make([]int64, 0, room))
+		// The first one grows: most recordings are short.
+		x.chunks = append(x.chunks, make([]int64, 0, min(x.count, chunkSize)))
 	}
 	chunk := &x.chunks[len(x.chunks)-1]
 	*chunk = append(*chunk, offset)

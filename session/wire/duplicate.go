@@ -15,27 +15,24 @@ const maxMembers = 1 << 16
 // takes the last, and another to one that takes the first. It is false when
 // there is none, and for objects of more than 65,536 members.
 func Duplicate(value []byte) (name string, ok bool) {
-	d := duplicates{b: value, seen: make([]memberAt, 0, 8), open: make([]int, 0, 8)}
+	d := duplicates{b: value, seen: make([]memberAt, 0, 8), begins: make([]int, 0, 4)}
 	for i := 0; ; {
 		if i = skipSpace(value, i); i >= len(value) {
 			return "", false
 		}
-		c := value[i]
-		switch inside := skipSpace(value, i+1); {
-		case c != '{' && c != '[':
-			i = skipValue(value, i)
-		case inside < len(value) && value[inside] == c+2: // the closing one
-			i = inside + 1
-		case c == '[':
-			d.open = append(d.open, inArray)
-			i = inside
-			continue
-		default:
-			d.open = append(d.open, len(d.seen))
-			if i = d.key(inside); i < 0 {
-				return "", false
+		if c := value[i]; c == '{' || c == '[' {
+			key := skipSpace(value, i+1)
+			at, inside := d.open(value, i)
+			if inside && c == '{' {
+				d.begins = append(d.begins, len(d.seen))
+				d.add(key, at)
 			}
-			continue
+			i = at
+			if inside {
+				continue
+			}
+		} else {
+			i = skipValue(value, i)
 		}
 		var found string
 		if i, found = d.next(i); found != "" || i < 0 {
@@ -46,12 +43,11 @@ func Duplicate(value []byte) (name string, ok bool) {
 
 // duplicates is a search under way.
 type duplicates struct {
-	b    []byte
-	seen []memberAt // of the objects that are open, innermost last
-	open []int      // for each open level where in seen it begins, or inArray
+	nest
+	b      []byte
+	seen   []memberAt // of the objects that are open, innermost last
+	begins []int      // where in seen each of them begins
 }
-
-const inArray = -1
 
 // memberAt is a name and where its JSON string stands.
 type memberAt struct {
@@ -59,47 +55,50 @@ type memberAt struct {
 	from, to int
 }
 
-// key takes the name that begins at or behind i. It returns what is behind its colon, -1
-// for none.
-func (d *duplicates) key(i int) int {
-	from := skipSpace(d.b, i)
-	if i = skipKey(d.b, from); i > 0 && len(d.seen) < maxMembers {
-		to := bytes.LastIndexByte(d.b[from:i], '"') + from + 1
-		d.seen = append(d.seen, memberAt{Hash(memberName(d.b[from:to])), from, to})
+// add takes the name that begins at from; colon is behind its colon.
+func (d *duplicates) add(from, colon int) {
+	if len(d.seen) == maxMembers {
+		return
 	}
-	return i
+	to := bytes.LastIndexByte(d.b[from:colon], '"') + from + 1
+	d.seen = append(d.seen, memberAt{Hash(memberName(d.b[from:to])), from, to})
 }
 
 // next continues behind a value until another one must begin. It returns -1 at
 // the end, and the name that an object which ended on the way has twice.
 func (d *duplicates) next(i int) (at int, name string) {
-	for i >= 0 && len(d.open) > 0 {
+	for i >= 0 && d.depth > 0 {
 		if i = skipSpace(d.b, i); i >= len(d.b) {
 			return -1, ""
 		}
-		begin := d.open[len(d.open)-1]
+		object := d.bits&1 == 1
 		switch c := d.b[i]; {
-		case c == ',' && begin == inArray:
-			return i + 1, ""
+		case c == ',' && object:
+			key := skipSpace(d.b, i+1)
+			if i = skipKey(d.b, i+1); i > 0 {
+				d.add(key, i)
+			}
+			return i, ""
 		case c == ',':
-			return d.key(i + 1), ""
-		case c == '}' && begin != inArray:
-			if name := d.twice(begin); name != "" {
+			return i + 1, ""
+		case c == '}' && object:
+			if name := d.twice(); name != "" {
 				return -1, name
 			}
-		case c != ']' || begin != inArray:
+		case c != ']' || object:
 			return -1, ""
 		}
-		d.open = d.open[:len(d.open)-1]
+		d.pop()
 		i++
 	}
 	return -1, ""
 }
 
 // twice ends an object, and returns a name that it has twice, "" for none.
-func (d *duplicates) twice(begin int) string {
-	members := d.seen[begin:]
-	d.seen = d.seen[:begin]
+func (d *duplicates) twice() string {
+	last := len(d.begins) - 1
+	members := d.seen[d.begins[last]:]
+	d.seen, d.begins = d.seen[:d.begins[last]], d.begins[:last]
 	if len(members) <= 8 {
 		for i := range members {
 			for j := range i {

@@ -1,8 +1,10 @@
 package wire
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -60,4 +62,18 @@ func FuzzDuplicate(f *testing.F) {
 			t.Errorf("Duplicate(%q) = %q, %v, want %v", in, name, got, want)
 		}
 	})
+}
+
+// TestDuplicateDeep: a value that is nothing but depth takes less memory than it has bytes.
+func TestDuplicateDeep(t *testing.T) {
+	deep := bytes.Repeat([]byte("["), 8<<20)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if name, ok := Duplicate(deep); ok {
+		t.Error(name)
+	}
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; took > uint64(len(deep)) {
+		t.Errorf("%d bytes for %d", took, len(deep))
+	}
 }

@@ -2,9 +2,7 @@ package wire
 
 import (
 	"bytes"
-	"encoding/binary"
 	"encoding/json"
-	"math/bits"
 	"strconv"
 )
 
@@ -196,8 +194,7 @@ func Text(raw []byte) string {
 // when it does not end. It does not look at what is inside.
 func StringEnd(b []byte, i int) int {
 	for at := i + 1; at < i+1+32 && at+8 <= len(b); at += 8 { // most strings are short
-		if special := quoteOrSlash(binary.LittleEndian.Uint64(b[at:])); special != 0 {
-			end := bits.TrailingZeros64(special) >> 3
+		if end := quoteOrSlash(b[at:]); end < 8 {
 			if b[at+end] == '"' {
 				return at + end + 1
 			}

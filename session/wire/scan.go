@@ -18,43 +18,7 @@ const (
 
 // Valid reports whether data is exactly one JSON value (RFC 8259), with white
 // space around it allowed. It does not check that strings are valid UTF-8.
-func Valid(data []byte) bool {
-	var s scanner
-	return s.valid(data)
-}
-
-// Names are what a scan of a line tells of the names of members in it.
-type Names struct {
-	Matter *Tails // of the names that may matter
-
-	Known  bool  // all colons of the line stand behind names, none in a string
-	Colons []int // those behind names that are not plain, in their order
-
-	count int
-}
-
-// maxColons is how many colons a scan keeps. Of a line with more nothing is known.
-const maxColons = 256
-
-// see takes the name that ends in front of the quote at i-1.
-func (n *Names) see(b []byte, i, colon int) {
-	n.count++
-	if (i < 9 || i != colon || n.Matter.May(binary.LittleEndian.Uint64(b[i-9:]))) && len(n.Colons) <= maxColons {
-		n.Colons = append(n.Colons, colon)
-	}
-}
-
-// Tails is a set of endings of names: of three letters, each of which is its last five
-// bits, whatever its case.
-type Tails [1 << 15 / 64]uint64
-
-// May reports whether a name may have an ending of the set. end is its last eight bytes,
-// the last one highest. It may also when what it ends with is escaped, or no letter.
-func (t *Tails) May(end uint64) bool {
-	tail := uint(end>>40&31)<<10 | uint(end>>48&31)<<5 | uint(end>>56&31)
-	slash := end ^ ones*'\\'
-	return t[tail>>6]>>(tail&63)&1 == 1 || byte(end>>56)|0x20 < 'a' || (slash-ones)&^slash&highs != 0
-}
+func Valid(data []byte) bool { return new(nest).valid(data) }
 
 // ValidLine reports whether data is valid UTF-8, and whether it is in addition one
 // JSON value, as Valid says, on a single line.
@@ -72,15 +36,13 @@ func ScanLine(data []byte, names *Names) (text, value bool) {
 	if !clean && (bytes.IndexByte(data, '\n') >= 0 || bytes.IndexByte(data, '\r') >= 0) {
 		return true, false
 	}
-	s := scanner{clean: clean, plain: clean && bytes.IndexByte(data, '\\') < 0, names: names}
+	s := nest{clean: clean, plain: clean && bytes.IndexByte(data, '\\') < 0, names: names}
 	value = s.valid(data)
 	if names != nil {
-		names.Known = value && len(names.Colons) <= maxColons && names.count == bytes.Count(data, colonByte)
+		names.Known = value && len(names.Colons) <= maxColons && names.count == bytes.Count(data, []byte{':'})
 	}
 	return true, value
 }
-
-var colonByte = []byte{':'}
 
 // IsASCII reports whether all bytes are ASCII.
 func IsASCII(data []byte) bool {
@@ -103,11 +65,6 @@ func textOf(b []byte) (ascii, clean bool) {
 		control |= (w[0]-ones*0x20)&^w[0] | (w[1]-ones*0x20)&^w[1] | (w[2]-ones*0x20)&^w[2] | (w[3]-ones*0x20)&^w[3]
 		b = b[32:]
 	}
-	for ; len(b) >= 8; b = b[8:] {
-		w := binary.LittleEndian.Uint64(b)
-		high |= w
-		control |= (w - ones*0x20) &^ w
-	}
 	for _, c := range b {
 		high |= uint64(c)
 		control |= (uint64(c) - 0x20) &^ uint64(c)
@@ -122,28 +79,45 @@ func skipSpace(b []byte, i int) int {
 	return i
 }
 
-// scanner goes through JSON text.
-type scanner struct {
+// nest remembers for each open level whether it is an object: one bit each,
+// the innermost lowest.
+type nest struct {
 	clean bool // the text has no control characters
 	plain bool // and no backslash either
 	names *Names
+	bits  uint64
+	depth int
+	outer []uint64 // full words of outer levels: only hostile input gets there
+}
+
+func (s *nest) push(object uint64) {
+	if s.depth > 0 && s.depth%64 == 0 {
+		s.outer = append(s.outer, s.bits)
+	}
+	s.bits = s.bits<<1 | object
+	s.depth++
+}
+
+func (s *nest) pop() {
+	s.depth--
+	s.bits >>= 1
+	if s.depth > 0 && s.depth%64 == 0 {
+		last := len(s.outer) - 1
+		s.bits, s.outer = s.outer[last], s.outer[:last]
+	}
 }
 
 // skipValue returns the index behind the value that begins at or after i, or
 // -1 when there is no valid one.
-func skipValue(b []byte, i int) int { return scanner{}.value(b, i) }
+func skipValue(b []byte, i int) int { return new(nest).value(b, i) }
 
-func (s *scanner) valid(b []byte) bool {
+func (s *nest) valid(b []byte) bool {
 	i := s.value(b, 0)
 	return i >= 0 && skipSpace(b, i) == len(b)
 }
 
-// value is skipValue. It remembers for each open level whether it is an object: one bit
-// each, the innermost lowest.
-func (s scanner) value(b []byte, i int) int {
-	var level uint64
-	var outer []uint64 // full words of outer levels: only hostile input gets there
-	for depth := 0; ; {
+func (s *nest) value(b []byte, i int) int {
+	for {
 		if i = skipSpace(b, i); i >= len(b) {
 			return -1
 		}
@@ -151,61 +125,69 @@ func (s scanner) value(b []byte, i int) int {
 		case c == '"':
 			i = s.text(b, i)
 		case c == '{' || c == '[':
-			if i = skipSpace(b, i+1); i < len(b) && b[i] == c+2 { // the closing one
-				i++
-				break
+			var inside bool
+			if i, inside = s.open(b, i); inside {
+				continue
 			}
-			if depth > 0 && depth%64 == 0 {
-				outer = append(outer, level)
-			}
-			depth++
-			level = level<<1 | isObject(c)
-			if c == '{' {
-				if i = s.key(b, i); i < 0 {
-					return -1
-				}
-			}
-			continue
 		case c == '-' || c >= '0' && c <= '9':
 			i = skipNumber(b, i)
 		default:
 			i = skipWord(b, i)
 		}
-		for more := true; more; {
-			if i < 0 || depth == 0 {
-				return i
-			}
-			if i = skipSpace(b, i); i >= len(b) {
-				return -1
-			}
-			switch c := b[i]; {
-			case c == ',' && level&1 == 0:
-				i++
-				more = false
-			case c == ',':
-				if i = s.key(b, i+1); i < 0 {
-					return -1
-				}
-				more = false
-			case (c == '}' || c == ']') && isObject(c) == level&1:
-				i++
-				level >>= 1
-				if depth--; depth > 0 && depth%64 == 0 {
-					last := len(outer) - 1
-					level, outer = outer[last], outer[:last]
-				}
-			default:
-				return -1
-			}
+		if i < 0 || s.depth == 0 {
+			return i
+		}
+		if i = s.next(b, i); i < 0 || s.depth == 0 {
+			return i
 		}
 	}
 }
 
-// isObject is 1 for a brace, 0 for a bracket.
-func isObject(c byte) uint64 { return uint64(c >> 5 & 1) }
+// open enters an object or array. inside says that a value must follow at the
+// index returned; otherwise it was empty and is closed again, or broken.
+func (s *nest) open(b []byte, i int) (at int, inside bool) {
+	object, closing := uint64(0), byte(']')
+	if b[i] == '{' {
+		object, closing = 1, '}'
+	}
+	if i = skipSpace(b, i+1); i >= len(b) {
+		return -1, false
+	}
+	if b[i] == closing {
+		return i + 1, false
+	}
+	s.push(object)
+	if object == 1 {
+		i = s.key(b, i)
+	}
+	return i, i >= 0
+}
+
+// next continues behind a value until the next one must begin, or the outermost
+// level is closed.
+func (s *nest) next(b []byte, i int) int {
+	for s.depth > 0 {
+		if i = skipSpace(b, i); i >= len(b) {
+			return -1
+		}
+		object := s.bits&1 == 1
+		switch c := b[i]; {
+		case c == ',' && object:
+			return s.key(b, i+1)
+		case c == ',':
+			return i + 1
+		case c == '}' && object, c == ']' && !object:
+			s.pop()
+			i++
+		default:
+			return -1
+		}
+	}
+	return i
+}
 
 // key passes a member name and its colon.
-func (s *scanner) key(b []byte, i int) int {
+func (s *nest) key(b []byte, i int) int {
 	if i = skipSpace(b, i); i >= len(b) || b[i] != '"' {
 		return -1
 	}
@@ -223,15 +205,14 @@ func (s *scanner) key(b []byte, i int) int {
 }
 
 // text passes the string that begins at i.
-func (s *scanner) text(b []byte, i int) int {
+func (s *nest) text(b []byte, i int) int {
 	if !s.plain {
 		return skipString(b, i, s.clean)
 	}
 	i++
 	if i+8 <= len(b) {
-		w := binary.LittleEndian.Uint64(b[i:]) ^ ones*'"'
-		if w = (w - ones) &^ w & highs; w != 0 {
-			return i + bits.TrailingZeros64(w)>>3 + 1
+		if end := quoteOrSlash(b[i:]); end < 8 {
+			return i + end + 1
 		}
 		i += 8
 	}
@@ -243,37 +224,50 @@ func (s *scanner) text(b []byte, i int) int {
 }
 
 // skipKey passes a member name and its colon.
-func skipKey(b []byte, i int) int {
-	var s scanner
-	return s.key(b, i)
-}
+func skipKey(b []byte, i int) int { return new(nest).key(b, i) }
 
-// quoteOrSlash marks the quotes and backslashes among eight bytes. The lowest bit set
-// belongs to the first of them; higher ones may be false.
-func quoteOrSlash(w uint64) uint64 {
+// specials marks the bytes of a word that end a string or may not stand in
+// one: quotes, backslashes, control characters. The lowest bit set belongs to
+// the first of them; higher ones may be false.
+func specials(b []byte) uint64 {
+	w := binary.LittleEndian.Uint64(b)
 	quote := w ^ ones*'"'
 	slash := w ^ ones*'\\'
-	return ((quote-ones)&^quote | (slash-ones)&^slash) & highs
+	return ((quote-ones)&^quote | (slash-ones)&^slash | (w-ones*0x20)&^w) & highs
+}
+
+// quoteOrSlash is where the first quote or backslash is among eight bytes, 8 when
+// there is none.
+func quoteOrSlash(b []byte) int {
+	w := binary.LittleEndian.Uint64(b)
+	quote := w ^ ones*'"'
+	slash := w ^ ones*'\\'
+	return bits.TrailingZeros64(((quote-ones)&^quote|(slash-ones)&^slash)&highs) >> 3
 }
 
 // skipString passes the string that begins at i, eight bytes at a time where
-// nothing in them is special. In texts without control characters (clean) only two
-// characters are, and where they are rare they are searched for.
+// nothing in them is special, and in long texts 32. One without control
+// characters (clean) is searched for the two characters that are left, which is
+// faster.
 func skipString(b []byte, i int, clean bool) int {
 	i++
 	quote := 0 // the next one, where it was looked for
 	for plain := 0; i+8 <= len(b); {
-		w := binary.LittleEndian.Uint64(b[i:])
-		special := quoteOrSlash(w)
-		if !clean {
-			special |= (w - ones*0x20) &^ w & highs
-		}
+		special := specials(b[i:])
 		switch {
 		case special != 0:
 			i += bits.TrailingZeros64(special) >> 3
-		case plain < 8 || !clean:
+		case plain < 8:
 			plain++
 			i += 8
+			continue
+		case !clean:
+			for i += 8; i+32 <= len(b); i += 32 {
+				next := b[i : i+32]
+				if specials(next)|specials(next[8:])|specials(next[16:])|specials(next[24:]) != 0 {
+					break
+				}
+			}
 			continue
 		default:
 			if quote < i {

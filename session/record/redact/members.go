@@ -42,9 +42,13 @@ func (r *Redactor) members(p *pass, f *wire.Frame, before *partial) (tail []byte
 		case n == nil || !n.Known:
 			p.step(members)
 		case r.mayBeMembers(n, p.data):
-			p.step(func(e *edit) {
-				s := newScan(e)
-				s.only(n.Colons)
+			p.step(func(e *edit) { // no other colons matter
+				s, next := newScan(e), 0
+				for _, i := range n.Colons {
+					if i >= next {
+						next = s.member(i)
+					}
+				}
 			})
 		}
 		return nil, inside{}
@@ -76,16 +80,6 @@ func (r *Redactor) mayBeMembers(n *wire.Names, data []byte) bool {
 	m := scan{edit: &edit{r: r, src: data}, tails: n.Matter}
 	n.Colons = slices.DeleteFunc(n.Colons, func(i int) bool { return !m.mayBeMember(i) })
 	return len(n.Colons) > 0
-}
-
-// only is run for a payload in which no other colons matter.
-func (m *scan) only(colons []int) {
-	next := 0
-	for _, i := range colons {
-		if i >= next {
-			next = m.member(i)
-		}
-	}
 }
 
 func (m *scan) run(i int) {
