@@ -2,10 +2,8 @@ package replay
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"midwire/session/handle"
 	"midwire/session/jsonpath"
@@ -116,12 +114,10 @@ func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
 func shape(s string) string { return numbers().ReplaceAllString(s, "0") }
 
 var (
-	numbers = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[0-9]+`) })
+	numbers = words.Pattern(`[0-9]+`)
 	// moments are dates with a time, times of day, and durations with a unit.
-	moments = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d([.,]\d+)?)?( ?(Z|UTC|[+-]\d\d:?\d\d))?` +
-			`|\b\d\d:\d\d:\d\d([.,]\d+)?\b|\b\d+([.,]\d+)?\s?(ns|µs|us|ms|s|sec|secs|seconds)\b`)
-	})
+	moments = words.Pattern(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d([.,]\d+)?)?( ?(Z|UTC|[+-]\d\d:?\d\d))?` +
+		`|\b\d\d:\d\d:\d\d([.,]\d+)?\b|\b\d+([.,]\d+)?\s?(ns|µs|us|ms|s|sec|secs|seconds)\b`)
 )
 
 // mask is a text without what is volatile in it.

@@ -8,13 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"midwire/intercept/clients/syntax"
+	"midwire/session/words"
 )
 
 // Mark is what is remembered of an entry that midwire was put in front of. The
@@ -260,7 +259,7 @@ func origin(text string) string {
 	return beginsURL().FindString(text)
 }
 
-var beginsURL = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?i:https?)://[^/?#\\]+`) })
+var beginsURL = words.Pattern(`^(?i:https?)://[^/?#\\]+`)
 
 // wrapURL has an entry name an address of this machine, where midwire http is to
 // listen.

@@ -5,10 +5,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"midwire/session/words"
 )
 
 // itself tells midwire in command lines, whatever its file is called.
@@ -25,9 +25,7 @@ var (
 // named are file names of midwire as it is released, with a version or a platform.
 func named(name string) bool { return names().MatchString(name) }
 
-var names = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^midwire([-_.](v?[0-9]|linux|darwin|macos|windows|freebsd|openbsd|netbsd|amd64|arm64|x86|dev)[\w.+-]*)?(\.exe)?$`)
-})
+var names = words.Pattern(`(?i)^midwire([-_.](v?[0-9]|linux|darwin|macos|windows|freebsd|openbsd|netbsd|amd64|arm64|x86|dev)[\w.+-]*)?(\.exe)?$`)
 
 // starts reports whether a command line starts midwire, in whatever way.
 func (m itself) starts(line []string) bool {

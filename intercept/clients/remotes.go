@@ -3,10 +3,8 @@ package clients
 import (
 	"fmt"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"midwire/intercept/clients/syntax"
 	"midwire/session/words"
@@ -119,7 +117,7 @@ func (e Env) remote(c Client, root *syntax.Node, at Address) (*url.URL, error) {
 
 // variable is how clients write one: ${NAME}, ${NAME:-else}, ${env:NAME},
 // {env:NAME}, $NAME.
-var variable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$?\{(?:env:)?(\w+)(?::-([^}]*))?\}|\$(\w+)`) })
+var variable = words.Pattern(`\$?\{(?:env:)?(\w+)(?::-([^}]*))?\}|\$(\w+)`)
 
 // serverURL is the URL of a server as its client makes it of an entry.
 func (e Env) serverURL(given string) (*url.URL, error) {

@@ -3,12 +3,12 @@ package forward
 import (
 	"bytes"
 	"net/url"
-	"regexp"
 	"strings"
 	"sync"
 
 	"midwire/session/encoding"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // maxDocument is how much of a body is looked at. Metadata is some kilobytes.
@@ -98,9 +98,7 @@ func (w *watch) response(tok wire.Token, p []byte) {
 }
 
 // metadataIn is the URL of metadata in a challenge (RFC 9728, 5.1).
-var metadataIn = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\bresource_metadata\s*=\s*(?:"([^"]*)"|([^\s,"]+))`)
-})
+var metadataIn = words.Pattern(`(?i)\bresource_metadata\s*=\s*(?:"([^"]*)"|([^\s,"]+))`)
 
 func (w *watch) head(h *wire.Head, a asked) {
 	switch {

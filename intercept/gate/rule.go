@@ -16,13 +16,12 @@ package gate
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"midwire/session/filter"
+	"midwire/session/words"
 )
 
 // Rule is one line of the language: when it holds, what is done.
@@ -107,7 +106,7 @@ func ParseScenario(text string) (Scenario, error) {
 	return s, nil
 }
 
-var occurrence = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^#(\d|every )`) })
+var occurrence = words.Pattern(`^#(\d|every )`)
 
 func isComment(line string) bool { return line[0] == '#' && !occurrence().MatchString(line) }
 
@@ -200,9 +199,7 @@ func arrow(line string) int {
 	return -1
 }
 
-var qualifiers = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:^|[ \t])(#every[ \t]+(\d+)|#(\d+)(\+|-(\d+))?|~(\d+(?:\.\d+)?)%|seed[ \t]+(\d+))[ \t]*$`)
-})
+var qualifiers = words.Pattern(`(?:^|[ \t])(#every[ \t]+(\d+)|#(\d+)(\+|-(\d+))?|~(\d+(?:\.\d+)?)%|seed[ \t]+(\d+))[ \t]*$`)
 
 // qualify takes what stands behind the filter and returns the filter.
 func (r *Rule) qualify(text string) (string, *filter.Error) {

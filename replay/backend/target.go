@@ -4,13 +4,12 @@ import (
 	"fmt"
 	"net/url"
 	"os"
-	"regexp"
 	"strings"
-	"sync"
 
 	"midwire/intercept"
 	"midwire/replay"
 	"midwire/session/record"
+	"midwire/session/words"
 )
 
 // maxTarget bounds the length of a recorded command line that is offered: it
@@ -78,9 +77,7 @@ func RecordedDir(h *record.Header) string {
 
 // halfMasked finds what is masked in a command line or URL by a word alone: a user of a
 // URL, or a whole value.
-var halfMasked = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`[:/](redacted|xxxxx)@|(^|[ ="'])redacted($|[ "'&#;])`)
-})
+var halfMasked = words.Pattern(`[:/](redacted|xxxxx)@|(^|[ ="'])redacted($|[ "'&#;])`)
 
 // Masked reports whether a part of a recorded command line or URL is a mask.
 func Masked(text string) bool { return replay.HasMask(text) || halfMasked().MatchString(text) }

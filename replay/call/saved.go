@@ -5,12 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
-	"sync"
 
 	"midwire/replay/peer"
 	"midwire/session/record/redact"
+	"midwire/session/words"
 )
 
 // Saved is a call in a file. It holds no credentials: a value may be ${NAME}, which is read
@@ -41,7 +40,7 @@ func ReadSaved(text []byte) (*Saved, error) {
 }
 
 // variable is a reference to the environment.
-var variable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`) })
+var variable = words.Pattern(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
 
 // Write is the text of the file. It is refused when it would hold a credential.
 func (s *Saved) Write() ([]byte, error) {

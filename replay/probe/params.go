@@ -4,13 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"midwire/replay"
+	"midwire/session/words"
 )
 
 // arguments makes the arguments of a call fit the input schema of its tool, as far as
@@ -83,7 +82,7 @@ func (c *changes) blanks(params, prompt map[string]any) {
 }
 
 // exactly are integers that a floating-point number does not hold.
-var exactly = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b[1-9][0-9]{15,18}\b`) })
+var exactly = words.Pattern(`\b[1-9][0-9]{15,18}\b`)
 
 // rounded has integers among the arguments as the server gave them, where the client has
 // them as floating-point numbers.

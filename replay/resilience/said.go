@@ -1,23 +1,17 @@
 package resilience
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 	"time"
 
 	"midwire/session/words"
 )
 
 var (
-	changing = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[0-9a-fA-F]{8,}|\d+`) })
-	alarming = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)error|fail|closed|time[d ]?-?out|not found|invalid|unexpected|refus|unauthori|` +
-			`terminat|lost|reset|exceed|cannot|could not|unable|disconnect|reject|denied|expired|made by midwire|exception|issues? detected`)
-	})
-	innocent = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)"?(is)?errors?"?\s*[:=]\s*(\[\]|null|false|0|"")|\b0 errors`)
-	})
+	changing = words.Pattern(`[0-9a-fA-F]{8,}|\d+`)
+	alarming = words.Pattern(`(?i)error|fail|closed|time[d ]?-?out|not found|invalid|unexpected|refus|unauthori|` +
+		`terminat|lost|reset|exceed|cannot|could not|unable|disconnect|reject|denied|expired|made by midwire|exception|issues? detected`)
+	innocent = words.Pattern(`(?i)"?(is)?errors?"?\s*[:=]\s*(\[\]|null|false|0|"")|\b0 errors`)
 )
 
 // words is the first line that the client prints because something went wrong, and

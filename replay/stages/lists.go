@@ -5,10 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"midwire/session/mcp"
 	"midwire/session/wire"
@@ -109,7 +107,7 @@ func (t *tester) listed(method string, one []byte) {
 	}
 }
 
-var unprefixed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^a-zA-Z0-9_-]`) })
+var unprefixed = words.Pattern(`[^a-zA-Z0-9_-]`)
 
 // maxName is how long the name of a tool may be for most models.
 const maxName = 64

@@ -9,9 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
-	"sync"
 	"time"
 
 	"midwire/intercept"
@@ -67,7 +65,7 @@ type suiteCheck struct {
 }
 
 // stamp is what the suite adds to the name of a scenario's folder.
-var stamp = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^server-|-\d{4}-\d\d-\d\dT.*$`) })
+var stamp = words.Pattern(`^server-|-\d{4}-\d\d-\d\dT.*$`)
 
 // results reads what the suite wrote, and returns how many checks there are.
 func (t *tester) results(dir string) (n int, err error) {

@@ -2,11 +2,11 @@ package diagnose
 
 import (
 	"iter"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
+
+	"midwire/session/words"
 )
 
 // Part is a piece of a text of a finding.
@@ -17,7 +17,7 @@ type Part struct {
 }
 
 // quotedOrFrame is what is quoted, where no number is of a frame, or such a number.
-var quotedOrFrame = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"[^"]*"|“[^”]*”|#[0-9]+`) })
+var quotedOrFrame = words.Pattern(`"[^"]*"|“[^”]*”|#[0-9]+`)
 
 // Parts parts a text of the finding at the numbers of its frames, written #12, and at
 // the id of its session.

@@ -3,11 +3,9 @@ package export
 import (
 	"cmp"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -382,7 +380,7 @@ func ruleParts(r *diagnose.Rule) [][2]string {
 
 func cell(s string) string { return strings.ReplaceAll(markdown(s), "|", `\|`) }
 
-var metaWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b_meta\b`) })
+var metaWord = words.Pattern(`\b_meta\b`)
 
 // markdown keeps a text from being read as markup.
 func markdown(s string) string {

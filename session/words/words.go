@@ -4,9 +4,11 @@ package words
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -87,4 +89,10 @@ func Size(n int) string {
 		return strconv.FormatFloat(float64(n)/1000, 'f', 1, 64) + "k"
 	}
 	return strconv.FormatFloat(float64(n)/1000_000, 'f', 1, 64) + "M"
+}
+
+// Pattern is a regular expression that is compiled when it is first needed: what package
+// variables do, every start of midwire waits for.
+func Pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }

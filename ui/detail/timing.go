@@ -2,11 +2,9 @@ package detail
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"midwire/session"
 	"midwire/session/describe"
@@ -14,6 +12,7 @@ import (
 	"midwire/session/mcp"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/session/words"
 	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
@@ -253,7 +252,7 @@ func (m *Message) owed(d *document.Doc, sc *library.Scene, debt *ledger.Debt) {
 }
 
 // framed are numbers of frames in a text of ours.
-var framed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\(?#[0-9]+\)?`) })
+var framed = words.Pattern(`\(?#[0-9]+\)?`)
 
 // numbered is a text with the numbers of frames in the colour of keys.
 func numbered(th *term.Theme, text string) (out []term.Seg) {

@@ -9,13 +9,13 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/pelletier/go-toml/v2"
 	"go.yaml.in/yaml/v3"
+
+	"midwire/session/words"
 )
 
 // Context says where a server runs: as a process of the hub's machine, or behind
@@ -104,13 +104,13 @@ func decode(data []byte) (map[string]any, error) {
 
 // nameRule is what a name of a server must be to stand in a path and in the names
 // of tools.
-var nameRule = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`) })
+var nameRule = words.Pattern(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`)
 
 // reserved are the names that the hub's own paths have.
 var reserved = []string{"mcp", "session", "healthz", "metrics"}
 
 // badChars is what becomes "-" in the name of a server of a client's.
-var badChars = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z0-9_.-]+`) })
+var badChars = words.Pattern(`[^A-Za-z0-9_.-]+`)
 
 // FromEntries makes a configuration of entries by name, as clients write them.
 func FromEntries(entries map[string]map[string]any) (*Config, error) {

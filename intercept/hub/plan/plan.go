@@ -6,10 +6,10 @@ import (
 	"maps"
 	"net/url"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"midwire/session/words"
 )
 
 // Wish is what a session asks for. All of it is data, but for Lookup: nothing in it
@@ -145,9 +145,7 @@ func (s *Server) context(preferred Context) (Context, string) {
 const own = "{workingDirectory}"
 
 // variable is ${NAME}, ${NAME:-else}, ${env:NAME} or {workingDirectory}.
-var variable = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\}|\{workingDirectory\}`)
-})
+var variable = words.Pattern(`\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\}|\{workingDirectory\}`)
 
 // expander puts values instead of names in a text of the configuration, once,
 // and remembers which it did not find.
@@ -225,7 +223,7 @@ func (x *expander) command(in []string) []string {
 
 // authority is a URL up to its path. One that starts with a variable is that as a
 // whole.
-var authority = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[^:/?#]*://(?:\$\{[^}]*\}|[^/?#])*|^\$\{.*`) })
+var authority = words.Pattern(`^[^:/?#]*://(?:\$\{[^}]*\}|[^/?#])*|^\$\{.*`)
 
 // given is a value of the session's as it is inserted.
 func (x *expander) given(v string) string {

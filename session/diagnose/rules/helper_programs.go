@@ -2,10 +2,8 @@ package rules
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/sdkwords"
@@ -111,9 +109,7 @@ func (l *lastWords) explain(said string, end exit) (a advice) {
 	return a
 }
 
-var variable = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\$\{(?:env:)?[A-Z][A-Z0-9_]{2,}\}|%[A-Z][A-Z0-9_]{2,}%`)
-})
+var variable = words.Pattern(`\$\{(?:env:)?[A-Z][A-Z0-9_]{2,}\}|%[A-Z][A-Z0-9_]{2,}%`)
 
 // unexpanded is a variable in a text that stands there by its name, "" for none.
 func unexpanded(said string) string {

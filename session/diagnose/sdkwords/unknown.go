@@ -1,9 +1,7 @@
 package sdkwords
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 
 	"midwire/session/words"
 )
@@ -11,14 +9,10 @@ import (
 // What servers say in words of their own when they do not know what a client asks for
 // by name. Few recordings need these patterns.
 var (
-	unknownThing = pattern(`(?i)\b(unknown|no such|invalid|unrecognized|undefined|no) (tool|prompt|resource)\b`)
-	thingUnknown = pattern(`(?i)\b(tool|prompt|resource)\b.{0,12}$`)
-	isUnknown    = pattern(`(?i)^.{0,4}( is| was)? ?(not found|unknown|does not exist|doesn't exist|not registered|not available|not recognized|not exist)`)
+	unknownThing = words.Pattern(`(?i)\b(unknown|no such|invalid|unrecognized|undefined|no) (tool|prompt|resource)\b`)
+	thingUnknown = words.Pattern(`(?i)\b(tool|prompt|resource)\b.{0,12}$`)
+	isUnknown    = words.Pattern(`(?i)^.{0,4}( is| was)? ?(not found|unknown|does not exist|doesn't exist|not registered|not available|not recognized|not exist)`)
 )
-
-func pattern(text string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
-}
 
 // SaysUnknown says whether a text says that a tool, prompt or resource is unknown,
 // whichever it is.

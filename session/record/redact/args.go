@@ -1,9 +1,9 @@
 package redact
 
 import (
-	"regexp"
 	"strings"
-	"sync"
+
+	"midwire/session/words"
 )
 
 const plainMask = "redacted"
@@ -82,9 +82,7 @@ func sourced(text []byte) string {
 }
 
 // sources finds user:password@ in the names of data sources that are no URLs.
-var sources = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(^|[\s='"])([^\s:/@='"{}]+):[^\s@'"/][^\s@'"]*@((?:tcp|unix|udp)?\(|[\w.-]+:\d+\b|[\w.-]+/)`)
-})
+var sources = words.Pattern(`(^|[\s='"])([^\s:/@='"{}]+):[^\s@'"/][^\s@'"]*@((?:tcp|unix|udp)?\(|[\w.-]+:\d+\b|[\w.-]+/)`)
 
 // isHeader reports whether a field of that name, or one behind -H, is a credential.
 func (r *Redactor) isHeader(name string) bool {

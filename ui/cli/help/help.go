@@ -6,12 +6,12 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
+
+	"midwire/session/words"
 )
 
 // helpColumns is how wide help is.
@@ -50,8 +50,8 @@ func Narrow(root *cobra.Command) {
 }
 
 var (
-	flagColumn = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ {2,}(-\S.*? {3,}| {20,})`) })
-	column     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ +(\S+ )*\S+ {2,}`) })
+	flagColumn = words.Pattern(`^ {2,}(-\S.*? {3,}| {20,})`)
+	column     = words.Pattern(`^ +(\S+ )*\S+ {2,}`)
 )
 
 // narrow fills the lines of a help: prose anew, of flags and tables the last column. A
