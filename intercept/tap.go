@@ -23,6 +23,7 @@ import (
 
 	"midwire/intercept/gate"
 	"midwire/session/defect"
+	"midwire/session/pace"
 	"midwire/session/record"
 	"midwire/session/wire"
 )
@@ -124,6 +125,7 @@ func (t *Tap) observe(open func() *record.Writer) {
 	close(t.opened)
 	var b batch
 	var r rest
+	var work pace.Work
 	for {
 		t.q.take(&b)
 		for _, o := range b.items {
@@ -134,6 +136,7 @@ func (t *Tap) observe(open func() *record.Writer) {
 			}
 			t.attend(&o)
 			t.q.steps.Add(1)
+			work.Did(len(o.data))
 		}
 		t.reportLoss(b.missing, b.gone)
 		if len(b.items) > 0 {

@@ -19,8 +19,8 @@ import (
 
 	"midwire/session/defect"
 	"midwire/session/diagnose"
-	"midwire/session/gcpace"
 	"midwire/session/library/summary"
+	"midwire/session/pace"
 	"midwire/session/wire"
 	"midwire/ui/filter"
 	"midwire/ui/gating"
@@ -165,7 +165,7 @@ func Run(ctx context.Context, src Source, opts Options) error {
 		// The library itself knows NO_COLOR only with some of its values.
 		program = append(program, tea.WithColorProfile(colorprofile.ASCII))
 	}
-	defer gcpace.Pace(144<<20, 8)()
+	defer pace.Memory(144<<20, 8)()
 	m := New(src, opts)
 	defer m.cancel()
 	var top tea.Model = m

@@ -10,6 +10,7 @@ import (
 	"midwire/session"
 	"midwire/session/defect"
 	"midwire/session/export"
+	"midwire/session/pace"
 	"midwire/session/record"
 	"midwire/session/wire"
 	"midwire/session/words"
@@ -25,6 +26,8 @@ const (
 	linesAtOnce, linesPerSecond = 5_000, 1_000
 	latestBytes                 = 16 << 10
 	lastBytes                   = 4 << 20 // when all is over
+
+	printCost = 512 // a frame costs about what recording so many bytes does
 )
 
 // PrintWhile prints what is followed while play runs, and then what is left.
@@ -51,6 +54,7 @@ func PrintWhile(ctx context.Context, w io.Writer, source *record.Watch, play fun
 func Print(ctx context.Context, w io.Writer, source *record.Watch) {
 	out := bufio.NewWriter(w)
 	printers := map[string]*printer{}
+	var work pace.Work
 	may, at, leaps := float64(linesAtOnce), time.Now(), false
 	for {
 		news, err := source.Next(ctx)
@@ -66,6 +70,7 @@ func Print(ctx context.Context, w io.Writer, source *record.Watch) {
 				printers[f.Rec] = p
 			}
 			lines += p.print(out, &f.Frame, leaps)
+			work.Did(printCost)
 		}
 		_ = out.Flush() // the reader has left: the traffic continues
 		now := time.Now()

@@ -11,8 +11,8 @@ import (
 
 	"midwire/replay"
 	"midwire/session/diagnose/rules"
-	"midwire/session/gcpace"
 	"midwire/session/library"
+	"midwire/session/pace"
 	"midwire/session/record"
 	"midwire/session/safe"
 )
@@ -40,7 +40,7 @@ func (a *app) resolve(refs []string, use func(files []string) error) error {
 // read is resolve for commands that read a recording to its end. A payload of a
 // hundred megabytes is copied a few times on the way to a line of text.
 func (a *app) read(refs []string, use func(files []string) error) error {
-	defer gcpace.Pace(320<<20, 2)()
+	defer pace.Memory(320<<20, 2)()
 	return a.resolve(refs, use)
 }
 

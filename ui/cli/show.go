@@ -14,10 +14,10 @@ import (
 
 	"midwire/session"
 	"midwire/session/describe"
-	"midwire/session/gcpace"
 	"midwire/session/insight"
 	"midwire/session/library"
 	"midwire/session/mcp"
+	"midwire/session/pace"
 	"midwire/session/record"
 	"midwire/session/safe"
 	"midwire/session/wire"
@@ -84,7 +84,7 @@ func (a *app) ls() *cobra.Command {
 				fmt.Fprintf(a.Err, "midwire: warning: %v\n", safe.Clean(err.Error()))
 			}
 			// Most of what reading takes is garbage at once.
-			defer gcpace.Pace(320<<20, 2)()
+			defer pace.Memory(320<<20, 2)()
 			defer debug.SetGCPercent(debug.SetGCPercent(400))
 			bar := a.progress()
 			return library.PrintList(a.Out, dir, asJSON, func(done, all int) {

@@ -1,4 +1,4 @@
-package gcpace
+package pace
 
 import (
 	"math"
@@ -9,8 +9,8 @@ import (
 
 // The limit grows with what is needed, so that collecting comes to rest; a
 // limit of the user stays.
-func TestPace(t *testing.T) {
-	stop := Pace(144<<20, 8)
+func TestMemory(t *testing.T) {
+	stop := Memory(144<<20, 8)
 	defer debug.SetMemoryLimit(math.MaxInt64)
 	need := make([]byte, 300<<20)
 	for debug.SetMemoryLimit(-1) < int64(len(need)) {
@@ -22,7 +22,7 @@ func TestPace(t *testing.T) {
 		t.Errorf("a limit of %d is left behind", got)
 	}
 	debug.SetMemoryLimit(1 << 30)
-	Pace(144<<20, 8)()
+	Memory(144<<20, 8)()
 	if got := debug.SetMemoryLimit(-1); got != 1<<30 {
 		t.Errorf("the user's limit became %d", got)
 	}

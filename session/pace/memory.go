@@ -1,5 +1,5 @@
-// Package gcpace keeps what a process takes near what it needs.
-package gcpace
+// Package pace keeps what a process takes of memory and processor near what it needs.
+package pace
 
 import (
 	"math"
@@ -11,13 +11,13 @@ import (
 
 const spare = 16 << 20 // bytes
 
-// Pace keeps the memory limit of the process near what is needed: garbage of
+// Memory keeps the memory limit of the process near what is needed: garbage of
 // reading large things is collected before it doubles that, and yet there is
 // room enough that collecting comes to rest. The limit is never below least,
 // in bytes, and the room is one part of so many of what is live. A limit that
-// is set already, by the user or by another Pace, holds instead. It returns
+// is set already, by the user or by another call, holds instead. It returns
 // what ends it.
-func Pace(least, parts uint64) (stop func()) {
+func Memory(least, parts uint64) (stop func()) {
 	if debug.SetMemoryLimit(-1) != math.MaxInt64 {
 		return func() {}
 	}
