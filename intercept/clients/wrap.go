@@ -1,7 +1,6 @@
 package clients
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -259,6 +258,5 @@ func difference(line, now, was []string) (out []string) {
 // Lines is the change as lines: those that went with "-" and those that came
 // with "+".
 func (c Change) Lines() []string {
-	a, b := bytes.SplitAfter(c.Before, []byte("\n")), bytes.SplitAfter(c.After, []byte("\n"))
-	return lineDiff(a, b)
+	return lineDiff(strings.SplitAfter(string(c.Before), "\n"), strings.SplitAfter(string(c.After), "\n"))
 }

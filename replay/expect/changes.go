@@ -193,21 +193,11 @@ func middle(out *strings.Builder, a, b []string) {
 		mark("{+", "+}", b)
 		return
 	}
-	longest := make([][]int, len(a)+1)
-	for i := range longest {
-		longest[i] = make([]int, len(b)+1)
-	}
-	for i := len(a) - 1; i >= 0; i-- {
-		for j := len(b) - 1; j >= 0; j-- {
-			if longest[i][j] = max(longest[i+1][j], longest[i][j+1]); a[i] == b[j] {
-				longest[i][j] = longest[i+1][j+1] + 1
-			}
-		}
-	}
+	onlyWas, onlyNow := words.Apart(a, b)
 	var gone, fresh []string
 	for i, j := 0, 0; i < len(a) || j < len(b); {
 		from := i
-		for i < len(a) && j < len(b) && a[i] == b[j] {
+		for i < len(a) && j < len(b) && !onlyWas[i] && !onlyNow[j] {
 			i, j = i+1, j+1
 		}
 		same := a[from:i]
@@ -219,12 +209,11 @@ func middle(out *strings.Builder, a, b []string) {
 			gone, fresh = nil, nil
 			out.WriteString(strings.Join(same, ""))
 		}
-		for (i < len(a) || j < len(b)) && (i == len(a) || j == len(b) || a[i] != b[j]) {
-			if j == len(b) || i < len(a) && longest[i+1][j] >= longest[i][j+1] {
-				gone, i = append(gone, a[i]), i+1
-			} else {
-				fresh, j = append(fresh, b[j]), j+1
-			}
+		for ; i < len(a) && onlyWas[i]; i++ {
+			gone = append(gone, a[i])
+		}
+		for ; j < len(b) && onlyNow[j]; j++ {
+			fresh = append(fresh, b[j])
 		}
 	}
 	mark("[-", "-]", gone)

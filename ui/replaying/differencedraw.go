@@ -185,7 +185,7 @@ func drawSide(sc *library.Scene, l *term.Line, dl *replay.Line, r *diffRow, text
 	case sign == ' ' && r.whole:
 		p.JSON(dl.Was)
 	case r.whole && dl.Kind == replay.LineChanged && dl.Was != "" && dl.Now != "":
-		line, changed := words(dl.Was), words(dl.Now)
+		line, changed := wordsOf(dl.Was), wordsOf(dl.Now)
 		inWas, inNow := changedWords(line, changed)
 		if sign == '+' {
 			line, inWas = changed, inNow

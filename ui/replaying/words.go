@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"midwire/session/safe"
+	"midwire/session/words"
 	"midwire/ui/document"
 	"midwire/ui/term"
 )
@@ -11,9 +12,9 @@ import (
 // maxWords bounds what is compared word by word.
 const maxWords = 200
 
-// words cuts a line into words with the blanks behind them, and signs that stand
+// wordsOf cuts a line into words with the blanks behind them, and signs that stand
 // alone.
-func words(s string) (out []string) {
+func wordsOf(s string) (out []string) {
 	for s != "" {
 		n := strings.IndexAny(s, ` ",:[]{}`)
 		switch {
@@ -29,37 +30,12 @@ func words(s string) (out []string) {
 }
 
 // changedWords says which words of two lines the other one has not, in the order
-// in which they stand: what is left of the longest row of words that both have.
+// in which they stand. Of long lines it says that of none.
 func changedWords(was, now []string) (inWas, inNow []bool) {
-	inWas, inNow = make([]bool, len(was)), make([]bool, len(now))
 	if len(was) > maxWords || len(now) > maxWords {
-		return inWas, inNow
+		return make([]bool, len(was)), make([]bool, len(now))
 	}
-	long := make([][]int, len(was)+1) // of what begins at i and j
-	for i := range long {
-		long[i] = make([]int, len(now)+1)
-	}
-	for i := len(was) - 1; i >= 0; i-- {
-		for j := len(now) - 1; j >= 0; j-- {
-			if long[i][j] = max(long[i+1][j], long[i][j+1]); was[i] == now[j] {
-				long[i][j] = long[i+1][j+1] + 1
-			}
-		}
-	}
-	i, j := 0, 0
-	for i < len(was) || j < len(now) {
-		switch {
-		case i < len(was) && j < len(now) && was[i] == now[j]:
-			i, j = i+1, j+1
-		case j == len(now) || i < len(was) && long[i+1][j] >= long[i][j+1]:
-			inWas[i] = true
-			i++
-		default:
-			inNow[j] = true
-			j++
-		}
-	}
-	return inWas, inNow
+	return words.Apart(was, now)
 }
 
 // putChanged writes one of two lines in the colours of JSON, with the words that the

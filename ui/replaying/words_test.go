@@ -13,7 +13,7 @@ func TestChangedWords(t *testing.T) {
 		{`same`, `same`, "", ""},
 		{``, `"x"`, "", `"x"`},
 	} {
-		was, now := words(c.was), words(c.now)
+		was, now := wordsOf(c.was), wordsOf(c.now)
 		inWas, inNow := changedWords(was, now)
 		show := func(w []string, in []bool) string {
 			var out strings.Builder
