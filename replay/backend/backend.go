@@ -121,13 +121,13 @@ func (r *Replayer) options(j *job, q replaying.Request) error {
 		Masks: replay.Masks{Rules: rules}, Slow: r.env.Slow,
 		Schema: r.env.Schema, Findings: r.env.Findings, Came: r.env.Came,
 		Keep: maxKept, Yes: q.Tools == replaying.AllTools, OnlyRead: q.Tools == replaying.ReadOnlyTools,
-		Record: func(h record.Header) *record.Writer {
-			w := r.env.Record(h, masking)
-			if r.env.Also != nil {
-				r.env.Also(w.Path())
-			}
-			return w
-		},
+	}
+	j.opt.Record = func(h record.Header) *record.Writer {
+		w := r.env.Record(h, masking)
+		if r.env.Also != nil {
+			r.env.Also(w.Path())
+		}
+		return w
 	}
 	if q.Frame != 0 || q.Session >= 0 && len(j.script.Sessions) > 1 || j.opt.OnlyRead {
 		j.opt.Findings = nil // a part of a recording has other findings than all of it

@@ -24,17 +24,17 @@ func (r *Replayer) probe(
 	const most = 24
 	at, files := replay.Progress{All: most}, []string{}
 	opt := probe.Options{
-		Command: j.opt.Command, Dir: j.opt.Dir, URL: j.opt.URL, HTTP: j.opt.HTTP, Yes: j.opt.Yes, Most: most,
-		Record: func(h record.Header) *record.Writer {
-			w := j.opt.Record(h)
-			files = append(files, w.Path())
-			return w
-		},
+		Server: j.opt.Server, Yes: j.opt.Yes, Most: most,
 		Seen: func(t *probe.Try) {
 			at.Done++
 			at.Next = t.Name
 			tell(at)
 		},
+	}
+	opt.Record = func(h record.Header) *record.Writer {
+		w := j.opt.Record(h)
+		files = append(files, w.Path())
+		return w
 	}
 	result, err := probe.Run(ctx, j.script, call, opt)
 	if result == nil || len(result.Tries) == 0 {

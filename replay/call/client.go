@@ -8,28 +8,19 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
-	"midwire/intercept"
 	"midwire/replay/peer"
 	"midwire/session/mcp"
-	"midwire/session/record"
 	"midwire/session/wire"
 	"midwire/session/words"
 )
 
 // Options say which server is used. A server and Record are needed.
 type Options struct {
-	Command []string // of a stdio server
-	Dir     string
-	URL     *url.URL // of an HTTP server
-	HTTP    intercept.HTTPOptions
-	Header  http.Header // of each HTTP request besides; credentials are given here
+	peer.Server
 	Hide    peer.Secrets
-	Record  func(record.Header) *record.Writer
 	Label   string
 	Timeout time.Duration // of one request; a minute when zero
 }
@@ -59,23 +50,20 @@ func Open(ctx context.Context, opt Options) (*Client, error) {
 		opt.Timeout = time.Minute
 	}
 	hide := append(peer.SecretsIn(opt.Header), opt.Hide...)
-	open := hide.Record(opt.Record)
+	opt.Record = hide.Record(opt.Record)
 	c := &Client{opt: opt, ctx: ctx}
 	c.Name, c.Extra = "midwire-"+opt.Label, opt.Header
 	var err error
 	if opt.URL != nil {
-		tap, stop, err := peer.Proxy(ctx, opt.HTTP, opt.URL, nil, open, opt.Label)
+		tap, stop, err := opt.Proxy(ctx, nil, opt.Label)
 		if err != nil {
 			return nil, err
 		}
 		file := tap.Record.Path()
 		end := func() (string, error) { stop(); return file, nil }
 		c.Peer = peer.HTTP(tap.Origin()+opt.URL.RequestURI(), peer.Answer, end)
-	} else {
-		tap := &intercept.Stdio{Command: opt.Command, Dir: opt.Dir, Own: true}
-		if c.Peer, err = peer.Stdio(tap, open, opt.Label, peer.Answer); err != nil {
-			return nil, err
-		}
+	} else if c.Peer, err = opt.Start(opt.Label, peer.Answer); err != nil {
+		return nil, err
 	}
 	if err := c.begin(); err != nil {
 		c.Close()

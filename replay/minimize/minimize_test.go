@@ -16,6 +16,7 @@ import (
 
 	"midwire/fixtures/replaytest"
 	"midwire/replay"
+	"midwire/replay/peer"
 	"midwire/replay/run"
 	"midwire/session/record"
 )
@@ -256,7 +257,7 @@ func TestLimits(t *testing.T) {
 	u, _ := url.Parse(server.URL + "/mcp")
 	s := session(t, 60, false, `{"n":1}`)
 	got, err = Run(ctx, s, int32(len(s.Calls)-1), Options{
-		Options: run.Options{URL: u, Record: replaytest.Library(t)}, Tried: func(p Progress) {
+		Options: run.Options{Server: peer.Server{URL: u, Record: replaytest.Library(t)}}, Tried: func(p Progress) {
 			if p.Tries == 6 {
 				stop()
 			}

@@ -18,6 +18,7 @@ import (
 	"midwire/fixtures/classics/classicstest"
 	"midwire/fixtures/replaytest"
 	"midwire/replay"
+	"midwire/replay/peer"
 	"midwire/replay/run"
 )
 
@@ -132,7 +133,7 @@ func TestMockAnswersAsRecorded(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := load(t, path)
 			url := mockHTTPServer(t, &Server{Script: s})
-			opt := run.Options{URL: replaytest.URL(t, url)}
+			opt := run.Options{Server: peer.Server{URL: replaytest.URL(t, url)}}
 			if s.Header.Tap == "stdio" {
 				opt.URL.Path = "/mcp"
 			}
@@ -189,7 +190,7 @@ func TestMocksOfTheClassics(t *testing.T) {
 					if s.Header.Tap == "stdio" {
 						url.Path = "/mcp"
 					}
-					for _, opt := range []run.Options{{URL: url}, {Command: []string{os.Args[0], "mock", path}}} {
+					for _, opt := range []run.Options{{Server: peer.Server{URL: url}}, {Server: peer.Server{Command: []string{os.Args[0], "mock", path}}}} {
 						replayed(t, path, opt)
 					}
 				}

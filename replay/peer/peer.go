@@ -4,16 +4,11 @@ package peer
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
-	"midwire/intercept"
-	"midwire/intercept/gate"
-	"midwire/session/record"
 	"midwire/session/wire"
 )
 
@@ -110,16 +105,3 @@ const maxReply = 16 << 20
 
 // maxText is how much is kept of a body that is no message.
 const maxText = 2048
-
-// Proxy puts a proxy in front of an HTTP server, which records to what open creates; what
-// is sent is what the server is called, if o does not say otherwise. g may be nil. stop
-// ends the proxy: then the recording is complete.
-func Proxy(
-	ctx context.Context, o intercept.HTTPOptions, server *url.URL, g *gate.Gate,
-	open func(record.Header) *record.Writer, label string,
-) (tap *intercept.HTTP, stop func(), err error) {
-	o.Listen, o.Host = cmp.Or(o.Listen, "127.0.0.1:0"), cmp.Or(o.Host, "keep")
-	tap, end, err := o.Start(context.WithoutCancel(ctx), server, record.Header{Label: label}, open, g)
-	// It fails only when it cannot accept, which the exchanges say.
-	return tap, func() { _ = end() }, err
-}

@@ -27,9 +27,7 @@ type stdioPeer struct {
 	path  string
 }
 
-// Stdio starts a server behind a proxy. tap names the command, its folder and
-// environment; what open creates, which it records to, must have a file.
-func Stdio(
+func start(
 	tap *intercept.Stdio, open func(record.Header) *record.Writer, label string, asked Asked,
 ) (Peer, error) {
 	cwd, _ := os.Getwd()

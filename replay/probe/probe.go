@@ -6,35 +6,24 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"path/filepath"
-	"strings"
 	"time"
 
-	"midwire/intercept"
 	"midwire/replay"
 	"midwire/replay/peer"
 	"midwire/session"
 	"midwire/session/mcp"
-	"midwire/session/record"
-	"midwire/session/record/redact"
 	"midwire/session/wire"
 	"midwire/session/words"
 )
 
 // Options say whom to ask, and how often. A server and Record are needed.
 type Options struct {
-	Command []string // of a stdio server
-	Dir     string   // where it runs; "" for here
-	Env     []string // nil for our own
-	URL     *url.URL // of an HTTP server
-	HTTP    intercept.HTTPOptions
-	Header  http.Header                        // of each HTTP request besides; credentials are given here
-	Record  func(record.Header) *record.Writer // creates the recordings of what is asked
-	Yes     bool                               // tools that are not marked read-only may be called
-	Most    int                                // sessions at most; 24 when zero
-	Timeout time.Duration                      // of one session; 10 s when zero
-	Seen    func(t *Try)                       // is told of each try, when it has ended
+	peer.Server
+	Yes     bool          // tools that are not marked read-only may be called
+	Most    int           // sessions at most; 24 when zero
+	Timeout time.Duration // of one session; 10 s when zero
+	Seen    func(t *Try)  // is told of each try, when it has ended
 }
 
 // Outcome is what asking again comes to.
@@ -195,10 +184,7 @@ func (p *prober) prepare() error {
 	}
 	p.result = &Result{
 		Recording: s.Path, Call: p.frame, What: s.Label(p.call), Was: p.was.words(120),
-		Server: strings.Join(redact.Args(p.opt.Command), " "),
-	}
-	if p.opt.URL != nil {
-		p.result.Server = p.opt.URL.Redacted()
+		Server: p.opt.String(),
 	}
 	return nil
 }
@@ -226,7 +212,7 @@ func (p *prober) start(ctx context.Context) (leave func(), err error) {
 	if p.opt.URL == nil {
 		return func() {}, nil
 	}
-	tap, leave, err := peer.Proxy(ctx, p.opt.HTTP, p.opt.URL, nil, p.opt.Record, p.label())
+	tap, leave, err := p.opt.Proxy(ctx, nil, p.label())
 	if err != nil {
 		return nil, err
 	}
@@ -266,6 +252,5 @@ func (p *prober) open(asked peer.Asked) (peer.Peer, error) {
 	case p.opt.URL != nil:
 		return peer.HTTP(p.proxy, asked, none), nil
 	}
-	tap := &intercept.Stdio{Command: p.opt.Command, Dir: p.opt.Dir, Env: p.opt.Env, Own: true}
-	return peer.Stdio(tap, p.opt.Record, p.label(), asked)
+	return p.opt.Start(p.label(), asked)
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"midwire/replay/peer"
 	"midwire/session/record"
 )
 
@@ -244,7 +245,7 @@ func TestSecretsAreNotSaid(t *testing.T) {
 	srv := &server{refuses: func(r *http.Request, _ map[string]any) (int, string) {
 		return 401, rpcError("7", "no user has "+r.Header.Get("Authorization"))
 	}}
-	r, err := probed(t, s, srv, Options{Header: http.Header{"Authorization": {"Bearer " + secret}}})
+	r, err := probed(t, s, srv, Options{Server: peer.Server{Header: http.Header{"Authorization": {"Bearer " + secret}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -268,7 +269,7 @@ func TestShortFields(t *testing.T) {
 		}
 		return missing("Mcp-Session-Id")(r, m)
 	}}
-	r, err := probed(t, s, srv, Options{Header: http.Header{"X-Mode": {"a"}}})
+	r, err := probed(t, s, srv, Options{Server: peer.Server{Header: http.Header{"X-Mode": {"a"}}}})
 	if err != nil || r.Outcome != Decided || !strings.Contains(r.Text(), `"Bad Request"`) {
 		t.Errorf("%+v, %v", r, err)
 	}
@@ -292,7 +293,7 @@ func TestLimits(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Run(ctx, s, int32(len(s.Calls)-1), Options{Command: []string{os.Args[0]}, Record: func(record.Header) *record.Writer { return record.Discard() }}); err == nil {
+	if _, err := Run(ctx, s, int32(len(s.Calls)-1), Options{Server: peer.Server{Command: []string{os.Args[0]}, Record: func(record.Header) *record.Writer { return record.Discard() }}}); err == nil {
 		t.Error("it went on")
 	}
 }

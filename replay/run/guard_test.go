@@ -6,6 +6,7 @@ import (
 
 	"midwire/fixtures/replaytest"
 	"midwire/replay"
+	"midwire/replay/peer"
 )
 
 const (
@@ -132,7 +133,7 @@ func TestGuardOfAnswers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := Run(t.Context(), p, Options{Command: replaytest.Serve("raw"), Record: replaytest.Library(t), Timeout: 1e9})
+	r, err := Run(t.Context(), p, Options{Server: peer.Server{Command: replaytest.Serve("raw"), Record: replaytest.Library(t)}, Timeout: 1e9})
 	if err != nil || strings.Contains(strings.Join(replaytest.Sent(t, r.Other[0]), ""), "wipe") || len(r.Problems) == 0 {
 		t.Errorf("%v, sent %q, problems %v", err, replaytest.Sent(t, r.Other[0]), r.Problems)
 	}
@@ -146,7 +147,7 @@ func TestNoLineInALine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := Run(t.Context(), p, Options{Command: replaytest.Serve("raw"), Record: replaytest.Library(t)})
+	r, err := Run(t.Context(), p, Options{Server: peer.Server{Command: replaytest.Serve("raw"), Record: replaytest.Library(t)}})
 	if err != nil || strings.Contains(strings.Join(replaytest.Sent(t, r.Other[0]), ""), "\r") {
 		t.Errorf("%v, sent %q", err, replaytest.Sent(t, r.Other[0]))
 	}

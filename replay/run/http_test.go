@@ -16,6 +16,7 @@ import (
 
 	"midwire/fixtures/replaytest"
 	"midwire/replay"
+	"midwire/replay/peer"
 	"midwire/session/wire"
 )
 
@@ -101,11 +102,11 @@ func TestMaskedCredentials(t *testing.T) {
 		t.Fatal(err)
 	}
 	server.seen = nil
-	_, err = Run(t.Context(), p, Options{URL: replaytest.URL(t, url), Record: replaytest.Library(t)})
+	_, err = Run(t.Context(), p, Options{Server: peer.Server{URL: replaytest.URL(t, url), Record: replaytest.Library(t)}})
 	if err == nil || !strings.Contains(err.Error(), "Authorization") || len(server.seen) > 0 {
 		t.Fatalf("error %v, %d requests", err, len(server.seen))
 	}
-	r, err := Run(t.Context(), p, Options{URL: replaytest.URL(t, url), Record: replaytest.Library(t), Header: http.Header{"authorization": {"Bearer new"}}})
+	r, err := Run(t.Context(), p, Options{Server: peer.Server{URL: replaytest.URL(t, url), Record: replaytest.Library(t), Header: http.Header{"authorization": {"Bearer new"}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +151,7 @@ func TestResumption(t *testing.T) {
 		}
 		resp.Body.Close()
 	})
-	r := replayed(t, path, Options{URL: replaytest.URL(t, url), Timeout: 5 * time.Second})
+	r := replayed(t, path, Options{Server: peer.Server{URL: replaytest.URL(t, url)}, Timeout: 5 * time.Second})
 	allSame(t, r, 1)
 }
 
@@ -175,7 +176,7 @@ func TestClientLeaves(t *testing.T) {
 		post(t, ctx, origin+"/mcp", modern)
 		<-left
 	})
-	r := replayed(t, path, Options{URL: replaytest.URL(t, url)})
+	r := replayed(t, path, Options{Server: peer.Server{URL: replaytest.URL(t, url)}})
 	allSame(t, r, 1)
 	<-left // or the test hangs
 }
@@ -194,7 +195,7 @@ func TestHandlesCrossSessions(t *testing.T) {
 		one("edit", replaytest.Args{Name: "a.md", SessionID: text[len(text)-13 : len(text)-1]})
 	})
 	s := load(t, path)
-	r := replayed(t, path, Options{URL: replaytest.URL(t, url)})
+	r := replayed(t, path, Options{Server: peer.Server{URL: replaytest.URL(t, url)}})
 	allSame(t, r, len(s.Calls))
 	if r.Substituted != 1 {
 		t.Errorf("%d substitutions", r.Substituted)
@@ -222,10 +223,10 @@ func TestConsent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Run(t.Context(), p, Options{Command: replaytest.Serve(), Record: replaytest.Library(t)}); err == nil || !strings.Contains(err.Error(), ": edit. --yes") {
+	if _, err := Run(t.Context(), p, Options{Server: peer.Server{Command: replaytest.Serve(), Record: replaytest.Library(t)}}); err == nil || !strings.Contains(err.Error(), ": edit. --yes") {
 		t.Errorf("error: %v", err)
 	}
-	r, err := Run(t.Context(), p, Options{Command: replaytest.Serve(), Record: replaytest.Library(t), OnlyRead: true})
+	r, err := Run(t.Context(), p, Options{Server: peer.Server{Command: replaytest.Serve(), Record: replaytest.Library(t)}, OnlyRead: true})
 	if err != nil || r.Count(replay.Skipped) != 3 || r.Differs() {
 		t.Errorf("%v, %v", err, r.Outcomes)
 	}
@@ -258,7 +259,7 @@ func TestOverrides(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := Run(t.Context(), p, Options{Command: replaytest.Serve(), Record: replaytest.Library(t), Yes: true})
+		r, err := Run(t.Context(), p, Options{Server: peer.Server{Command: replaytest.Serve(), Record: replaytest.Library(t)}, Yes: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -270,7 +271,7 @@ func TestOverrides(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := Run(t.Context(), p, Options{Command: replaytest.Serve(), Record: replaytest.Library(t), Yes: true})
+	r, err := Run(t.Context(), p, Options{Server: peer.Server{Command: replaytest.Serve(), Record: replaytest.Library(t)}, Yes: true})
 	if err != nil || r.Count(replay.Broken) != 2 {
 		t.Errorf("without correlation: %v, %v", err, r.Outcomes)
 	}
@@ -289,12 +290,12 @@ func TestNoJSON(t *testing.T) {
 		post(t, t.Context(), origin+"/mcp", "hello")
 		post(t, t.Context(), origin+"/mcp", `"12345678"`)
 	})
-	allSame(t, replayed(t, path, Options{URL: replaytest.URL(t, url)}), 1)
+	allSame(t, replayed(t, path, Options{Server: peer.Server{URL: replaytest.URL(t, url)}}), 1)
 	server.answer(func(w http.ResponseWriter, _ *http.Request, _ wire.Message) bool {
 		http.Error(w, "no", http.StatusNotFound)
 		return true
 	})
-	r := replayed(t, path, Options{URL: replaytest.URL(t, url)})
+	r := replayed(t, path, Options{Server: peer.Server{URL: replaytest.URL(t, url)}})
 	if r.Count(replay.Changed) != 1 || r.Outcomes[0].Changes[0].Path != "status" {
 		t.Errorf("%v", r.Outcomes)
 	}
@@ -303,7 +304,7 @@ func TestNoJSON(t *testing.T) {
 		> {"jsonrpc":"2.0","id":1,"method":"echo"}
 		< welcome
 		< {"jsonrpc":"2.0","id":1,"result":{"got":null}}`)
-	r = replayed(t, noise, Options{Command: replaytest.Serve("raw")})
+	r = replayed(t, noise, Options{Server: peer.Server{Command: replaytest.Serve("raw")}})
 	allSame(t, r, 1)
 	if lines := replaytest.Sent(t, r.Other[0]); lines[0] != "hello there" {
 		t.Errorf("sent %q", lines)
@@ -317,7 +318,7 @@ func TestStuckServer(t *testing.T) {
 	for i := range 50 {
 		fmt.Fprintf(&b, "> {\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"hang\"}\n< {\"jsonrpc\":\"2.0\",\"id\":%d,\"result\":{}}\n", i, i)
 	}
-	r := replayed(t, replaytest.Tape(t, "stdio", b.String()), Options{Command: replaytest.Serve("raw"), Timeout: 700 * time.Millisecond})
+	r := replayed(t, replaytest.Tape(t, "stdio", b.String()), Options{Server: peer.Server{Command: replaytest.Serve("raw")}, Timeout: 700 * time.Millisecond})
 	if len(r.Outcomes) != 51 || !strings.Contains(r.Outcomes[50].Note, "stopped responding") || r.Count(replay.Broken) != 50 {
 		t.Errorf("%d outcomes, the last: %+v", len(r.Outcomes), r.Outcomes[len(r.Outcomes)-1])
 	}

@@ -11,6 +11,7 @@ import (
 
 	"midwire/fixtures/replaytest"
 	"midwire/replay"
+	"midwire/replay/peer"
 	"midwire/session/record"
 )
 
@@ -22,7 +23,7 @@ func TestFloods(t *testing.T) {
 			path := replaytest.Tape(t, "stdio", `
 				> {"jsonrpc":"2.0","id":1,"method":"`+method+`"}
 				< {"jsonrpc":"2.0","id":1,"result":{}}`)
-			opt := Options{Command: replaytest.Serve("raw"), mostTotal: 1 << 30, Record: func(record.Header) *record.Writer { return record.Discard() }}
+			opt := Options{Server: peer.Server{Command: replaytest.Serve("raw"), Record: func(record.Header) *record.Writer { return record.Discard() }}, mostTotal: 1 << 30}
 			if method != "flood" {
 				opt.mostTotal = 8 << 20
 			}
@@ -61,7 +62,7 @@ func TestFloodsOverHTTP(t *testing.T) {
 				}
 			}))
 			t.Cleanup(srv.Close)
-			r := replayed(t, path, Options{URL: replaytest.URL(t, srv.URL), mostTotal: tt.total, Record: func(record.Header) *record.Writer { return record.Discard() }})
+			r := replayed(t, path, Options{Server: peer.Server{URL: replaytest.URL(t, srv.URL), Record: func(record.Header) *record.Writer { return record.Discard() }}, mostTotal: tt.total})
 			if r.Count(replay.Broken) != 1 || !strings.Contains(r.Outcomes[0].Note, tt.want) || len(r.Problems) == 0 {
 				t.Errorf("%v %v", r.Outcomes, r.Problems)
 			}
@@ -94,7 +95,7 @@ func TestLargeAnswersWaitForEachOther(t *testing.T) {
 		_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":"`+rest[:1]+`","result":{"got":"`+long+`"}}`)
 	}))
 	t.Cleanup(srv.Close)
-	r := replayed(t, path, Options{URL: replaytest.URL(t, srv.URL), Timeout: time.Minute})
+	r := replayed(t, path, Options{Server: peer.Server{URL: replaytest.URL(t, srv.URL)}, Timeout: time.Minute})
 	if r.Count(replay.Changed) != 12 || len(r.Problems) > 0 {
 		t.Errorf("%d changed of %d, %v", r.Count(replay.Changed), len(r.Outcomes), r.Problems)
 	}

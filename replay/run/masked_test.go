@@ -13,6 +13,7 @@ import (
 
 	"midwire/fixtures/replaytest"
 	"midwire/replay"
+	"midwire/replay/peer"
 	"midwire/session/record"
 )
 
@@ -77,7 +78,7 @@ func TestMasksAreNotSent(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = Run(t.Context(), p, Options{URL: replaytest.URL(t, url), Record: replaytest.Library(t), Yes: true})
+			_, err = Run(t.Context(), p, Options{Server: peer.Server{URL: replaytest.URL(t, url), Record: replaytest.Library(t)}, Yes: true})
 			if err == nil || !strings.Contains(err.Error(), tt.why) || got() != "" {
 				t.Fatalf("error %v, want %q; sent %s", err, tt.why, got())
 			}
@@ -95,7 +96,7 @@ func TestMasksAreNotSent(t *testing.T) {
 			if p, err = s.Plan(replay.PlanOptions{Set: set}); err != nil {
 				t.Fatal(err)
 			}
-			if _, err = Run(t.Context(), p, Options{URL: replaytest.URL(t, url+tt.to), Header: tt.header, Record: replaytest.Library(t), Yes: true}); err != nil {
+			if _, err = Run(t.Context(), p, Options{Server: peer.Server{URL: replaytest.URL(t, url+tt.to), Header: tt.header, Record: replaytest.Library(t)}, Yes: true}); err != nil {
 				t.Fatal(err)
 			}
 			if sent := got(); strings.Contains(sent, "redacted:") || !strings.Contains(sent, tt.want) {
@@ -113,7 +114,7 @@ func TestMasksInAnswersAreNotSent(t *testing.T) {
 		< {"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"message":"password?"}}
 		> {"jsonrpc":"2.0","id":"q1","result":{"action":"accept","content":{"password":"`+masked1+`"}}}
 		< {"jsonrpc":"2.0","id":1,"result":{}}`)
-	r := replayed(t, path, Options{Command: replaytest.Serve("raw")})
+	r := replayed(t, path, Options{Server: peer.Server{Command: replaytest.Serve("raw")}})
 	if got := strings.Join(replaytest.Sent(t, r.Other[0]), "\n"); strings.Contains(got, "redacted:") || !strings.Contains(got, `"id":"q1","error"`) || !strings.Contains(fmt.Sprint(r.Problems), "masks") {
 		t.Errorf("sent %s\nproblems %v", got, r.Problems)
 	}
@@ -125,7 +126,7 @@ func TestMaskInALineIsNotSent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Run(t.Context(), p, Options{Command: replaytest.Serve("raw"), Record: replaytest.Library(t), Yes: true}); err == nil || !strings.Contains(err.Error(), "--keep-secrets") {
+	if _, err := Run(t.Context(), p, Options{Server: peer.Server{Command: replaytest.Serve("raw"), Record: replaytest.Library(t)}, Yes: true}); err == nil || !strings.Contains(err.Error(), "--keep-secrets") {
 		t.Errorf("error %v", err)
 	}
 }

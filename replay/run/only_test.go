@@ -9,6 +9,7 @@ import (
 
 	"midwire/fixtures/replaytest"
 	"midwire/replay"
+	"midwire/replay/peer"
 )
 
 // one is the plan to send one call of a tool, the nth of them.
@@ -62,9 +63,9 @@ func TestOneCallTakesWhatItNeeds(t *testing.T) {
 	for name, path := range replaytest.Recordings(t) {
 		t.Run(name, func(t *testing.T) {
 			s := load(t, path)
-			opt := Options{Command: replaytest.Serve()}
+			opt := Options{Server: peer.Server{Command: replaytest.Serve()}}
 			if s.Header.Tap == "http" {
-				opt = Options{URL: replaytest.URL(t, url)}
+				opt = Options{Server: peer.Server{URL: replaytest.URL(t, url)}}
 			}
 			for tool, want := range map[string][]string{"edit": {"tools/call read", "tools/call edit"}, "count": {"tools/call count"}} {
 				if s.Method(0) == "initialize" {
@@ -83,7 +84,7 @@ func TestOneCallTakesWhatItNeeds(t *testing.T) {
 func TestEditedCallIsSent(t *testing.T) {
 	s := load(t, replaytest.OverStdio(t, replaytest.Serve(), "2025-06-18", func(c *mcp.ClientSession) { replaytest.Play(t, c, false) }))
 	p := one(t, s, "edit", "{\n  \"name\": \"edit\",\n  \"arguments\": {\"name\": \"a.md\", \"text\": \"five words are in it\", \"session_id\": \"nobody\"}\n}\n")
-	_, r := carried(t, p, Options{Command: replaytest.Serve()})
+	_, r := carried(t, p, Options{Server: peer.Server{Command: replaytest.Serve()}})
 	last := r.Outcomes[len(r.Outcomes)-1]
 	if last.Verdict != replay.Broken || !strings.Contains(last.Note, "read the document first") {
 		t.Errorf("the edited handle was not sent: %+v", last)

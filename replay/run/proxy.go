@@ -3,12 +3,10 @@ package run
 import (
 	"cmp"
 	"path/filepath"
-
-	"midwire/replay/peer"
 )
 
 func (r *run) startProxy() error {
-	tap, stop, err := peer.Proxy(r.ctx, r.opt.HTTP, r.opt.URL, nil, r.opt.Record, r.label(r.opt.URL.Host))
+	tap, stop, err := r.opt.Proxy(r.ctx, nil, r.label(r.opt.URL.Host))
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"midwire/fixtures/replaytest"
 	"midwire/replay"
+	"midwire/replay/peer"
 )
 
 // Calls that overlapped overlap again: the server answers a pair only.
@@ -22,7 +23,7 @@ func TestOverlapIsKept(t *testing.T) {
 		< {"jsonrpc":"2.0","id":1,"result":{}}
 		> {"jsonrpc":"2.0","id":3,"method":"echo"}
 		< {"jsonrpc":"2.0","id":3,"result":{"got":null}}`)
-	allSame(t, replayed(t, path, Options{Command: replaytest.Serve("raw"), Timeout: 5 * time.Second}), 3)
+	allSame(t, replayed(t, path, Options{Server: peer.Server{Command: replaytest.Serve("raw")}, Timeout: 5 * time.Second}), 3)
 }
 
 // A batch goes out as the batch it was; cancelled and those without a response are so
@@ -36,7 +37,7 @@ func TestBatchesCancelledAndUnanswered(t *testing.T) {
 		> {"jsonrpc":"2.0","id":4,"method":"hang"}
 		> {"jsonrpc":"2.0","id":5,"method":"echo"}
 		< {"jsonrpc":"2.0","id":5,"result":{"got":null}}`)
-	r := replayed(t, path, Options{Command: replaytest.Serve("raw")})
+	r := replayed(t, path, Options{Server: peer.Server{Command: replaytest.Serve("raw")}})
 	allSame(t, r, 5)
 	lines := replaytest.Sent(t, r.Other[0])
 	if len(lines) != 5 || lines[0] != `[{"jsonrpc":"2.0","id":1,"method":"echo","params":{"a":1}}, {"jsonrpc":"2.0","id":2,"method":"echo","params":{"b" : 2}}]` {
@@ -53,14 +54,14 @@ func TestQuestionsAreAnsweredByContent(t *testing.T) {
 		< {"jsonrpc":"2.0","id":"q2","method":"elicitation/create","params":{"message":"colour?"}}
 		> {"jsonrpc":"2.0","id":"q2","result":{"action":"accept","content":{"v":"red"}}}
 		< {"jsonrpc":"2.0","id":1,"result":{}}`)
-	r := replayed(t, recording, Options{Command: replaytest.Serve("raw")})
+	r := replayed(t, recording, Options{Server: peer.Server{Command: replaytest.Serve("raw")}})
 	if got := strings.Join(replaytest.Sent(t, r.Other[0]), "\n"); !strings.Contains(got, `{"jsonrpc":"2.0","id":"q1","result":{"action":"accept","content":{"v":"red"}}}`) {
 		t.Errorf("sent: %s", got)
 	}
 	unasked := replaytest.Tape(t, "stdio", `
 		> {"jsonrpc":"2.0","id":1,"method":"ask","params":{"message":"colour?"}}
 		< {"jsonrpc":"2.0","id":1,"result":{}}`)
-	r = replayed(t, unasked, Options{Command: replaytest.Serve("raw")})
+	r = replayed(t, unasked, Options{Server: peer.Server{Command: replaytest.Serve("raw")}})
 	if got := strings.Join(replaytest.Sent(t, r.Other[0]), "\n"); !strings.Contains(got, `"id":"q1","error"`) || !strings.Contains(fmt.Sprint(r.Problems), "elicitation/create, which is not in the recording") {
 		t.Errorf("sent: %s\nproblems: %v", got, r.Problems)
 	}
@@ -75,7 +76,7 @@ func TestNewsIsWaitedFor(t *testing.T) {
 			< {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}
 			> {"jsonrpc":"2.0","id":2,"method":"echo"}
 			< {"jsonrpc":"2.0","id":2,"result":{"got":null}}`)
-		r := replayed(t, path, Options{Command: replaytest.Serve("raw")})
+		r := replayed(t, path, Options{Server: peer.Server{Command: replaytest.Serve("raw")}})
 		if missing := len(r.Problems) == 1; missing != (method == "echo") {
 			t.Errorf("%s: problems %v", method, r.Problems)
 		}
@@ -96,7 +97,7 @@ func TestDamagedRecordings(t *testing.T) {
 	if err := os.WriteFile(torn, data[:len(data)-90], 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r := replayed(t, torn, Options{Command: replaytest.Serve()})
+	r := replayed(t, torn, Options{Server: peer.Server{Command: replaytest.Serve()}})
 	remarks := strings.Join(r.Remarks, "\n")
 	if !strings.Contains(remarks, "middle of a line") || !strings.Contains(remarks, "began before the recording") {
 		t.Errorf("remarks: %s", remarks)
@@ -120,7 +121,7 @@ func TestInterruption(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	steps := 0
-	r, err := Run(ctx, p, Options{Command: replaytest.Serve("raw"), Record: replaytest.Library(t), Step: func(context.Context, int32) error {
+	r, err := Run(ctx, p, Options{Server: peer.Server{Command: replaytest.Serve("raw"), Record: replaytest.Library(t)}, Step: func(context.Context, int32) error {
 		if steps++; steps == 2 {
 			time.AfterFunc(50*time.Millisecond, cancel)
 		}

@@ -12,15 +12,16 @@ import (
 
 	"midwire/fixtures/replaytest"
 	"midwire/replay"
+	"midwire/replay/peer"
 )
 
 func TestFormats(t *testing.T) {
 	path := replaytest.OverStdio(t, replaytest.Serve(), "2025-06-18", func(s *mcp.ClientSession) { replaytest.Play(t, s, false) })
 	came := map[string]replay.Tally{}
 	r := replayed(t, path, Options{
-		Command: replaytest.Serve("changed"),
-		Came:    func(recording string, t replay.Tally) { came[recording] = t },
-		Schema:  func(schema, _ []byte) []string { return []string{"bad \x1b[31m"} },
+		Server: peer.Server{Command: replaytest.Serve("changed")},
+		Came:   func(recording string, t replay.Tally) { came[recording] = t },
+		Schema: func(schema, _ []byte) []string { return []string{"bad \x1b[31m"} },
 		Findings: func(p string) ([]string, error) {
 			if p == path {
 				return []string{"old"}, nil
@@ -68,7 +69,7 @@ func TestSpeed(t *testing.T) {
 		+300 > {"jsonrpc":"2.0","id":2,"method":"echo"}
 		< {"jsonrpc":"2.0","id":2,"result":{"got":null}}`)
 	var at []time.Time
-	r := replayed(t, path, Options{Command: replaytest.Serve("raw"), Speed: 3, Step: func(_ context.Context, _ int32) error {
+	r := replayed(t, path, Options{Server: peer.Server{Command: replaytest.Serve("raw")}, Speed: 3, Step: func(_ context.Context, _ int32) error {
 		at = append(at, time.Now())
 		return nil
 	}})

@@ -4,33 +4,21 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
-	"net/url"
 	"time"
 
-	"midwire/intercept"
 	"midwire/replay"
-	"midwire/session/record"
+	"midwire/replay/peer"
 	"midwire/session/words"
 )
 
 // Options say how a plan is carried out. A target and Record are needed.
 type Options struct {
-	// Command starts a stdio server; URL is that of an HTTP one. A URL without
-	// a path stands for all endpoints of the recording.
-	Command []string
-	Dir     string   // where Command runs; "" for here
-	Env     []string // of Command; nil for our own
-	URL     *url.URL
+	// A URL without a path stands for all endpoints of the recording. Fields of Header
+	// stand in place of recorded ones of the same name; an empty value removes the field.
+	peer.Server
 	// Transport is "http" for Streamable HTTP, "sse" for HTTP+SSE, "" to go by
 	// the URL and the recording.
 	Transport string
-	HTTP      intercept.HTTPOptions // of the proxy in front of an HTTP target; Listen is not used
-	// Header are fields of HTTP requests in place of recorded ones of the same
-	// name. An empty value removes the field.
-	Header http.Header
-	// Record creates the recording of a proxy, which closes it.
-	Record func(record.Header) *record.Writer
 
 	Timeout time.Duration // for one call; 60 s when zero
 	Speed   float64       // 1 is the recorded pace; 0 as fast as responses come

@@ -10,6 +10,7 @@ import (
 
 	"midwire/fixtures/replaytest"
 	"midwire/replay"
+	"midwire/replay/peer"
 )
 
 func TestHealthyRecordingsReplayTheSame(t *testing.T) {
@@ -17,9 +18,9 @@ func TestHealthyRecordingsReplayTheSame(t *testing.T) {
 	for name, path := range replaytest.Recordings(t) {
 		t.Run(name, func(t *testing.T) {
 			s := load(t, path)
-			opt := Options{Command: replaytest.Serve()}
+			opt := Options{Server: peer.Server{Command: replaytest.Serve()}}
 			if s.Header.Tap == "http" {
-				opt = Options{URL: replaytest.URL(t, url)}
+				opt = Options{Server: peer.Server{URL: replaytest.URL(t, url)}}
 			}
 			allSame(t, replayed(t, path, opt), len(s.Calls))
 		})
@@ -38,12 +39,12 @@ func TestAcrossTransports(t *testing.T) {
 		path string
 		opt  Options
 	}{
-		"stdio to http":          {stdio, Options{URL: replaytest.URL(t, url+"/mcp")}},
-		"stdio to sse":           {stdio, Options{URL: replaytest.URL(t, url+"/sse")}},
-		"http to stdio":          {http, Options{Command: replaytest.Serve()}},
-		"http to sse":            {http, Options{URL: replaytest.URL(t, url+"/sse"), Transport: "sse"}},
-		"modern stdio to http":   {modern, Options{URL: replaytest.URL(t, url+"/modern")}},
-		"modern stdio to legacy": {modern, Options{URL: replaytest.URL(t, url+"/mcp")}},
+		"stdio to http":          {stdio, Options{Server: peer.Server{URL: replaytest.URL(t, url+"/mcp")}}},
+		"stdio to sse":           {stdio, Options{Server: peer.Server{URL: replaytest.URL(t, url+"/sse")}}},
+		"http to stdio":          {http, Options{Server: peer.Server{Command: replaytest.Serve()}}},
+		"http to sse":            {http, Options{Server: peer.Server{URL: replaytest.URL(t, url+"/sse")}, Transport: "sse"}},
+		"modern stdio to http":   {modern, Options{Server: peer.Server{URL: replaytest.URL(t, url+"/modern")}}},
+		"modern stdio to legacy": {modern, Options{Server: peer.Server{URL: replaytest.URL(t, url+"/mcp")}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := load(t, c.path)
@@ -74,7 +75,7 @@ func TestDifferencesAreExact(t *testing.T) {
 		"slow":    {"tools/call wait": replay.Slower},
 	} {
 		t.Run(odd, func(t *testing.T) {
-			r := replayed(t, path, Options{Command: replaytest.Serve(odd), Slow: replay.Slow{Factor: 3, Least: replaytest.Slowness / 2}})
+			r := replayed(t, path, Options{Server: peer.Server{Command: replaytest.Serve(odd)}, Slow: replay.Slow{Factor: 3, Least: replaytest.Slowness / 2}})
 			if got := verdicts(r); !maps.Equal(got, want) || len(r.Problems) > 0 {
 				t.Errorf("got %v, %v", got, r.Problems)
 				allSame(t, r, -1)
@@ -101,7 +102,7 @@ func TestTroublesomeTargets(t *testing.T) {
 		"says no JSON": {[]string{"sh", "-c", "echo hello; exec sleep 60"}, 500 * time.Millisecond, "no response within 500ms"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := replayed(t, path, Options{Command: c.command, Timeout: c.timeout})
+			r := replayed(t, path, Options{Server: peer.Server{Command: c.command}, Timeout: c.timeout})
 			if len(r.Outcomes) != len(load(t, path).Calls) || !r.Differs() {
 				t.Errorf("%d outcomes", len(r.Outcomes))
 			}
@@ -119,7 +120,7 @@ func TestTroublesomeTargets(t *testing.T) {
 // A target that cannot be reached is no difference: there was no replay.
 func TestUnreachableTargets(t *testing.T) {
 	path := replaytest.OverStdio(t, replaytest.Serve(), "2025-06-18", func(s *mcp.ClientSession) { replaytest.Play(t, s, false) })
-	for want, opt := range map[string]Options{
+	for want, server := range map[string]peer.Server{
 		"not found":    {Command: []string{"no-such-server-anywhere"}},
 		"exit code 1":  {Command: []string{"false"}},
 		"cannot reach": {URL: replaytest.URL(t, "http://127.0.0.1:1/mcp")},
@@ -128,8 +129,8 @@ func TestUnreachableTargets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		opt.Yes, opt.Record = true, replaytest.Library(t)
-		r, err := Run(t.Context(), p, opt)
+		server.Record = replaytest.Library(t)
+		r, err := Run(t.Context(), p, Options{Server: server, Yes: true})
 		if err == nil || !strings.Contains(err.Error(), want) || r.Count(replay.Broken) != len(load(t, path).Calls) {
 			t.Errorf("%s: %v", want, err)
 		}

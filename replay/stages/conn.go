@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"midwire/intercept"
 	"midwire/replay"
 	"midwire/replay/peer"
 	"midwire/session/mcp"
@@ -30,8 +29,7 @@ func (t *tester) open(kind int) (*conn, error) {
 		p := peer.HTTP(t.proxy[kind], peer.Answer, func() (string, error) { return "", nil })
 		return &conn{Session: t.session(p), t: t, kind: kind}, nil
 	}
-	tap := &intercept.Stdio{Command: t.opt.Command, Dir: t.opt.Dir, Own: true}
-	p, err := peer.Stdio(tap, t.opt.Record, labels[kind], peer.Answer)
+	p, err := t.opt.Start(labels[kind], peer.Answer)
 	return &conn{Session: t.session(p), t: t, kind: kind}, err
 }
 

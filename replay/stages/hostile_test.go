@@ -21,6 +21,7 @@ import (
 
 	"midwire/fixtures/replaytest"
 	"midwire/replay/checks"
+	"midwire/replay/peer"
 )
 
 // verdicts are those of a report, by stage and name.
@@ -41,7 +42,7 @@ func TestHostile(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			opt := Options{Command: []string{"sh", "-c", script}, Record: replaytest.Library(t), Timeout: 200 * time.Millisecond}
+			opt := Options{Server: peer.Server{Command: []string{"sh", "-c", script}, Record: replaytest.Library(t)}, Timeout: 200 * time.Millisecond}
 			r, err := Run(context.Background(), opt)
 			if err != nil || r.Count(checks.Failed) == 0 || verdicts(r)["handshake initialize"] != checks.Failed {
 				t.Errorf("%v\n%s", err, r.Text())
@@ -59,7 +60,7 @@ func TestInterrupted(t *testing.T) {
 			cancel()
 		}
 	}
-	r, err := Run(ctx, Options{Command: replaytest.Serve(), Record: replaytest.Library(t), Seen: seen})
+	r, err := Run(ctx, Options{Server: peer.Server{Command: replaytest.Serve(), Record: replaytest.Library(t)}, Seen: seen})
 	if !errors.Is(err, context.Canceled) || r.Count(checks.Passed) == 0 || len(r.Recordings) == 0 {
 		t.Errorf("%v\n%s", err, r.Text())
 	}
@@ -80,7 +81,7 @@ func TestSecrets(t *testing.T) {
 	defer s.Close()
 	u, _ := url.Parse(s.URL)
 	r, err := Run(context.Background(), Options{
-		URL: u, Record: replaytest.Library(t), Header: http.Header{"authorization": {"Bearer " + secret}},
+		Server: peer.Server{URL: u, Record: replaytest.Library(t), Header: http.Header{"authorization": {"Bearer " + secret}}},
 	})
 	if err != nil || r.Count(checks.Failed) != 1 {
 		t.Errorf("%v\n%s", err, r.Text())
@@ -142,7 +143,7 @@ func modern(t *testing.T, h http.Handler) map[string]checks.Verdict {
 	s := httptest.NewServer(h)
 	defer s.Close()
 	u, _ := url.Parse(s.URL + "/mcp")
-	r, err := Run(context.Background(), Options{URL: u, Record: replaytest.Library(t)})
+	r, err := Run(context.Background(), Options{Server: peer.Server{URL: u, Record: replaytest.Library(t)}})
 	if err != nil {
 		t.Fatal(err)
 	}

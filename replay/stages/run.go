@@ -5,27 +5,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
-	"net/url"
-	"strings"
 	"sync"
 	"time"
 
-	"midwire/intercept"
 	"midwire/replay/checks"
 	"midwire/replay/peer"
-	"midwire/session/record"
-	"midwire/session/record/redact"
 )
 
 // Options say which server to test. A server and Record are needed.
 type Options struct {
-	Command []string // of a stdio server
-	Dir     string
-	URL     *url.URL // of an HTTP server
-	HTTP    intercept.HTTPOptions
-	Header  http.Header // of each HTTP request besides; credentials are given here
-	Record  func(record.Header) *record.Writer
+	peer.Server
 	Yes     bool          // tools that are not marked read-only may be called
 	Timeout time.Duration // of one request; 10 s when zero
 	Idle    time.Duration // how long a session idles; none when zero
@@ -74,10 +63,10 @@ func Run(ctx context.Context, opt Options) (*checks.Report, error) {
 	began := time.Now()
 	t := &tester{opt: opt, given: given, ctx: ctx, shown: map[*checks.Check]string{}, silent: map[string]bool{}}
 	t.r = &checks.Report{
-		Role: "server", Transport: "stdio", Target: strings.Join(redact.Args(opt.Command), " "), Checks: []*checks.Check{},
+		Role: "server", Transport: "stdio", Target: opt.String(), Checks: []*checks.Check{},
 	}
 	if opt.URL != nil {
-		t.r.Target, t.r.Transport = opt.URL.Redacted(), "http"
+		t.r.Transport = "http"
 	}
 	err := t.run()
 	if errors.Is(err, errEnds) {
@@ -98,7 +87,7 @@ func (t *tester) run() error {
 	defer t.judge()
 	if t.opt.URL != nil {
 		for i := range t.proxy {
-			tap, leave, err := peer.Proxy(t.ctx, t.opt.HTTP, t.opt.URL, nil, t.opt.Record, labels[i])
+			tap, leave, err := t.opt.Proxy(t.ctx, nil, labels[i])
 			if err != nil {
 				return err
 			}

@@ -17,6 +17,7 @@ import (
 
 	"midwire/fixtures/replaytest"
 	"midwire/replay/checks"
+	"midwire/replay/peer"
 )
 
 func TestMain(m *testing.M) { replaytest.Main(m, nil) }
@@ -211,7 +212,7 @@ func TestWrongOnes(t *testing.T) {
 
 // TestStdio: a server of the SDK passes; one that is not there, and one that ends, do not.
 func TestStdio(t *testing.T) {
-	r, err := Run(context.Background(), Options{Command: replaytest.Serve(), Record: replaytest.Library(t)})
+	r, err := Run(context.Background(), Options{Server: peer.Server{Command: replaytest.Serve(), Record: replaytest.Library(t)}})
 	for _, c := range r.Checks { // its tool “ask” asks a client that cannot be asked
 		if c.Verdict == checks.Failed && c.Name != "client-capability-missing" {
 			t.Errorf("%+v", c)
@@ -220,11 +221,11 @@ func TestStdio(t *testing.T) {
 	if err != nil || r.Count(checks.Failed) != 1 || r.Count(checks.Passed) < 12 {
 		t.Errorf("%v\n%s", err, r.Text())
 	}
-	r, err = Run(context.Background(), Options{Command: []string{"midwire-no-such-program"}, Record: replaytest.Library(t)})
+	r, err = Run(context.Background(), Options{Server: peer.Server{Command: []string{"midwire-no-such-program"}, Record: replaytest.Library(t)}})
 	if err != nil || len(r.Checks) != 1 || r.Count(checks.Failed) != 1 {
 		t.Errorf("%v\n%s", err, r.Text())
 	}
-	r, err = Run(context.Background(), Options{Command: []string{os.Args[0], "-test.run=none"}, Record: replaytest.Library(t), Timeout: time.Second})
+	r, err = Run(context.Background(), Options{Server: peer.Server{Command: []string{os.Args[0], "-test.run=none"}, Record: replaytest.Library(t)}, Timeout: time.Second})
 	if err != nil || r.Count(checks.Failed) == 0 {
 		t.Errorf("%v\n%s", err, r.Text())
 	}

@@ -66,17 +66,12 @@ func (s *serving) find(a *app, args []string) (rest []string, err error) {
 
 // open begins a session with the server.
 func (s *serving) open(ctx context.Context, a *app, label string) (*call.Client, error) {
-	opt := call.Options{Command: s.command, Dir: s.dir, HTTP: s.http(), Label: label, Timeout: s.timeout, Hide: s.hide}
+	opt := call.Options{Label: label, Timeout: s.timeout, Hide: s.hide}
 	var err error
-	if opt.URL, err = s.target(); err != nil {
+	if opt.Server, err = s.server(a); err != nil {
 		return nil, err
 	}
-	if opt.Header, err = parseHeaders(s.headers); err != nil {
-		return nil, err
-	}
-	if opt.Record, err = a.recorders(); err != nil {
-		return nil, err
-	}
+	opt.Dir = s.dir
 	return call.Open(ctx, opt)
 }
 

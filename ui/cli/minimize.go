@@ -64,9 +64,7 @@ func (m *minimizing) run(ctx context.Context, a *app, s *replay.Script) error {
 		return err
 	}
 	opt := minimize.Options{Most: m.most, Limit: m.limit}
-	opt.Command, opt.URL, opt.Dir = probing.Command, probing.URL, probing.Dir
-	opt.HTTP, opt.Header = probing.HTTP, probing.Header
-	opt.Record, opt.Yes, opt.Timeout = probing.Record, probing.Yes, probing.Timeout
+	opt.Server, opt.Yes, opt.Timeout = probing.Server, probing.Yes, probing.Timeout
 	what := "Sends it, and the recorded messages before it, in at most %s sessions"
 	if opt.URL != nil {
 		what += " of this server, whose state outlives them"

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,7 +16,6 @@ import (
 	"midwire/replay/backend"
 	"midwire/replay/probe"
 	"midwire/session/record"
-	"midwire/session/record/redact"
 	"midwire/session/safe"
 )
 
@@ -125,20 +123,14 @@ func (p *probing) settings(a *app, s *replay.Script) (opt probe.Options, own boo
 			return opt, own, err
 		}
 	}
-	opt = probe.Options{Command: p.command, Yes: p.yes, Most: p.most, Timeout: p.timeout, HTTP: p.http()}
-	if opt.Record, err = a.recorders(); err != nil {
-		return opt, own, err
-	}
+	opt = probe.Options{Yes: p.yes, Most: p.most, Timeout: p.timeout}
 	if p.most <= 0 || p.timeout <= 0 {
 		return opt, own, usagef("--most and --timeout take what is more than nothing")
 	}
-	if opt.URL, err = p.target(); err != nil {
-		return opt, own, err
-	}
+	opt.Server, err = p.server(a)
 	if own && opt.URL == nil {
 		opt.Dir = backend.RecordedDir(&s.Header)
 	}
-	opt.Header, err = parseHeaders(p.headers)
 	return opt, own, err
 }
 
@@ -162,12 +154,8 @@ func (p *probing) recordedTarget(s *replay.Script, own bool) error {
 
 // agree shows what will be sent and where to. On a terminal its user says yes.
 func (p *probing) agree(a *app, s *replay.Script, call int32, opt *probe.Options, what string) error {
-	server := strings.Join(redact.Args(opt.Command), " ")
-	if opt.URL != nil {
-		server = opt.URL.Redacted()
-	}
 	fmt.Fprintf(a.Err, "Asking %s again: %s, #%d.\n"+what+"; nothing else.\n",
-		safe.Clean(server), safe.Clean(s.Label(call)), s.CallRow(call).Request, strconv.Itoa(opt.Most))
+		safe.Clean(opt.String()), safe.Clean(s.Label(call)), s.CallRow(call).Request, strconv.Itoa(opt.Most))
 	if p.yes || !isTerminal(a.In) || !isTerminal(a.Err) {
 		return nil
 	}

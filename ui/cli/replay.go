@@ -15,6 +15,7 @@ import (
 
 	"midwire/intercept"
 	"midwire/replay"
+	"midwire/replay/peer"
 	"midwire/replay/run"
 	"midwire/session/library"
 	"midwire/session/library/summary"
@@ -98,8 +99,17 @@ func (r *replaying) split(cmd *cobra.Command, args []string) []string {
 	return args
 }
 
-func (r *replaying) http() intercept.HTTPOptions {
-	return intercept.HTTPOptions{CACert: r.cacert, Insecure: r.insecure}
+// server is the server that the flags name, of which recordings are made.
+func (r *replaying) server(a *app) (s peer.Server, err error) {
+	s.Command, s.HTTP = r.command, intercept.HTTPOptions{CACert: r.cacert, Insecure: r.insecure}
+	if s.URL, err = r.target(); err != nil {
+		return s, err
+	}
+	if s.Header, err = parseHeaders(r.headers); err != nil {
+		return s, err
+	}
+	s.Record, err = a.recorders()
+	return s, err
 }
 
 func (r *replaying) run(ctx context.Context, a *app, s *replay.Script) error {
@@ -201,17 +211,13 @@ func (r *replaying) carryOut(ctx context.Context, p *replay.Plan, opt run.Option
 
 func (r *replaying) options(a *app, s *replay.Script) (run.Options, error) {
 	opt := run.Options{
-		Command: r.command, Transport: r.transport, Timeout: r.timeout, Yes: r.yes, OnlyRead: r.onlyRead,
-		HTTP: r.http(), Schema: library.SchemaFaults, Findings: library.Findings, Came: keepOutcome,
+		Transport: r.transport, Timeout: r.timeout, Yes: r.yes, OnlyRead: r.onlyRead, Schema: library.SchemaFaults, Findings: library.Findings, Came: keepOutcome,
 	}
 	var err error
 	if opt.Masks, opt.Slow, err = r.parse(s.Path); err != nil {
 		return opt, err
 	}
-	if opt.URL, err = r.target(); err != nil {
-		return opt, err
-	}
-	if opt.Header, err = parseHeaders(r.headers); err != nil {
+	if opt.Server, err = r.server(a); err != nil {
 		return opt, err
 	}
 	if opt.Speed, err = parseSpeed(r.speed); err != nil {
@@ -225,8 +231,7 @@ func (r *replaying) options(a *app, s *replay.Script) (run.Options, error) {
 	case r.timeout <= 0:
 		return opt, usagef("--timeout takes a time like 30s, not %s", r.timeout)
 	}
-	opt.Record, err = a.recorders()
-	return opt, err
+	return opt, nil
 }
 
 // target is the URL to replay against, nil for a command.

@@ -18,7 +18,6 @@ import (
 	"midwire/replay/checks"
 	"midwire/replay/stages"
 	"midwire/session/record"
-	"midwire/session/record/redact"
 	"midwire/session/safe"
 )
 
@@ -164,21 +163,17 @@ func (p *staging) client(ctx context.Context, a *app, seen func(*checks.Check)) 
 		}
 	}
 	p.Command, p.Timeout = p.command, p.timeout
-	p.HTTP = p.http()
+	p.HTTP = intercept.HTTPOptions{CACert: p.cacert, Insecure: p.insecure}
 	return p.try(ctx, a, seen)
 }
 
 func (p *staging) server(ctx context.Context, a *app, seen func(*checks.Check)) (*checks.Report, error) {
-	opt := stages.Options{
-		Command: p.command, Dir: p.dir, Yes: p.yes, Timeout: p.timeout, Idle: p.idle, Seen: seen, HTTP: p.http(),
-	}
+	opt := stages.Options{Yes: p.yes, Timeout: p.timeout, Idle: p.idle, Seen: seen}
 	var err error
-	if opt.Record, err = a.recorders(); err != nil {
+	if opt.Server, err = p.replaying.server(a); err != nil {
 		return nil, err
 	}
-	if opt.URL, err = p.target(); err != nil {
-		return nil, err
-	}
+	opt.Dir = p.dir
 	switch p.suite {
 	case "":
 	case "conformance":
@@ -187,13 +182,6 @@ func (p *staging) server(ctx context.Context, a *app, seen func(*checks.Check)) 
 	default:
 		return nil, usagef("--suite is conformance, not %q", p.suite)
 	}
-	if opt.Header, err = parseHeaders(p.headers); err != nil {
-		return nil, err
-	}
-	server := strings.Join(redact.Args(opt.Command), " ")
-	if opt.URL != nil {
-		server = opt.URL.Redacted()
-	}
-	fmt.Fprintf(a.Err, "Testing %s, for up to a minute; ctrl+c ends it.\n", safe.Clean(server))
+	fmt.Fprintf(a.Err, "Testing %s, for up to a minute; ctrl+c ends it.\n", safe.Clean(opt.String()))
 	return stages.Run(ctx, opt)
 }

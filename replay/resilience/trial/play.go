@@ -4,19 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	"midwire/intercept"
 	"midwire/intercept/gate"
 	"midwire/replay/checks"
+	"midwire/replay/peer"
 	"midwire/replay/resilience"
 	"midwire/session/defect"
 	"midwire/session/diagnose"
-	"midwire/session/record"
 )
 
 // Options say who is tried. Client or Person, a server, Record, Folder and Rules
@@ -34,14 +32,10 @@ type Options struct {
 	// Listen is where such a client finds an HTTP server, "" for a free port.
 	Listen string
 
-	URL     *url.URL // of an HTTP server
-	Command []string // of a stdio server
-	HTTP    intercept.HTTPOptions
-
+	peer.Server
 	Self   string // midwire's own program, for a stdio server
 	Home   string // MIDWIRE_HOME for it, "" for none
 	Folder string // of recordings
-	Record func(record.Header) *record.Writer
 	Rules  []*diagnose.Rule
 
 	Timeout time.Duration // for a run, beyond what one without a fault takes

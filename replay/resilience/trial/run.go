@@ -19,7 +19,6 @@ import (
 
 	"midwire/intercept"
 	"midwire/intercept/gate"
-	"midwire/replay/peer"
 	"midwire/replay/resilience"
 	"midwire/session/diagnose"
 	"midwire/session/record"
@@ -116,11 +115,11 @@ func (o *Options) http(ctx context.Context, f resilience.Fault, at *stage) (*set
 			return nil, err
 		}
 	}
-	opt := o.HTTP
-	if opt.Listen = at.listen; !intercept.IsLocal(o.URL.Hostname()) {
-		opt.Host = "rewrite" // the client knows the proxy's name alone
+	server := o.Server
+	if server.HTTP.Listen = at.listen; !intercept.IsLocal(o.URL.Hostname()) {
+		server.HTTP.Host = "rewrite" // the client knows the proxy's name alone
 	}
-	tap, stop, err := peer.Proxy(ctx, opt, o.URL, g, o.Record, label(f))
+	tap, stop, err := server.Proxy(ctx, g, label(f))
 	if err != nil {
 		return nil, err
 	}

@@ -18,6 +18,7 @@ import (
 
 	"midwire/replay"
 	"midwire/replay/checks"
+	"midwire/replay/peer"
 	"midwire/replay/resilience"
 	"midwire/session/diagnose/rules"
 	"midwire/session/record"
@@ -138,16 +139,14 @@ func options(t *testing.T, how string) Options {
 	}
 	dir := t.TempDir()
 	return Options{
-		Client: "RESILIENCE_CLIENT=" + how + " exec " + replay.JoinWords([]string{os.Args[0]}) + " {url}",
-		URL:    at, Folder: dir, Rules: rules.All(), Timeout: 20 * time.Second, Jobs: 2,
-		Record: func(h record.Header) *record.Writer {
+		Server: peer.Server{URL: at, Record: func(h record.Header) *record.Writer {
 			w, err := record.Create(dir, h, record.Options{})
 			if err != nil {
 				t.Error(err)
 				return record.Discard()
 			}
 			return w
-		},
+		}}, Client: "RESILIENCE_CLIENT=" + how + " exec " + replay.JoinWords([]string{os.Args[0]}) + " {url}", Folder: dir, Rules: rules.All(), Timeout: 20 * time.Second, Jobs: 2,
 	}
 }
 
