@@ -211,7 +211,8 @@ func (r *replaying) carryOut(ctx context.Context, p *replay.Plan, opt run.Option
 
 func (r *replaying) options(a *app, s *replay.Script) (run.Options, error) {
 	opt := run.Options{
-		Transport: r.transport, Timeout: r.timeout, Yes: r.yes, OnlyRead: r.onlyRead, Schema: library.SchemaFaults, Findings: library.Findings, Came: keepOutcome,
+		Transport: r.transport, Timeout: r.timeout, Yes: r.yes, OnlyRead: r.onlyRead,
+		Schema: library.SchemaFaults, Findings: library.Findings, Came: keepOutcome,
 	}
 	var err error
 	if opt.Masks, opt.Slow, err = r.parse(s.Path); err != nil {
