@@ -4,6 +4,7 @@
 package launch
 
 import (
+	"fmt"
 	"net/netip"
 	"runtime"
 	"slices"
@@ -100,4 +101,24 @@ func Apply(env []string, settings []Setting) []string {
 // same reports whether two names are one variable.
 func same(a, b string) bool {
 	return a == b || runtime.GOOS == "windows" && strings.EqualFold(a, b)
+}
+
+// Shells are those that Script writes for.
+var Shells = []string{"sh", "fish", "powershell"}
+
+// Script is what sets the variables in a shell.
+func Script(shell string, settings []Setting) string {
+	var b strings.Builder
+	for _, s := range settings {
+		switch shell {
+		case "fish":
+			v := strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(s.Value)
+			fmt.Fprintf(&b, "set -gx %s '%s'\n", s.Name, v)
+		case "powershell":
+			fmt.Fprintf(&b, "$env:%s = '%s'\n", s.Name, strings.ReplaceAll(s.Value, "'", "''"))
+		default:
+			fmt.Fprintf(&b, "export %s='%s'\n", s.Name, strings.ReplaceAll(s.Value, "'", `'\''`))
+		}
+	}
+	return b.String()
 }

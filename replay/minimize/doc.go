@@ -3,6 +3,6 @@
 //
 // Begin with Run. It sends the recorded messages again, fewer and fewer of them, to a new
 // server each time (over HTTP in a new session), and keeps what the failure needs
-// (minimize.go, search.go); then it makes the arguments smaller (arguments.go). What it
-// tried is not recorded; the smallest session, sent once more, is.
+// (minimize.go); then it makes the arguments smaller, and the header fields (leaveout.go).
+// What it tried is not recorded; the smallest session, sent once more, is.
 package minimize

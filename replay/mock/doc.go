@@ -3,9 +3,9 @@
 // begins at the beginning of the recording.
 //
 // Begin with Server in mock.go, which indexes the calls of a script and what the
-// server sent beside their responses (parts.go). match.go finds the recorded
-// call of a request, client.go plays the outcome, stdio.go and http.go are
-// the two transports.
+// server sent beside their responses. match.go finds the recorded call of a
+// request, client.go plays the outcome, stdio.go and http.go are the two
+// transports.
 //
 // The goroutines of a Server: those of net/http, and one for each message of a
 // client. All of them end with the context, or the input, that they were given.

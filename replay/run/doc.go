@@ -4,13 +4,13 @@
 // that a replay is a recording like any other.
 //
 // Begin with Run in run.go and drive in drive.go, which goes through what
-// happened in the recording; sendStep in step.go takes one step of a client. A
-// connection (connection.go) is what carries a session: a carrier, of which
-// stdio.go and http.go are the two kinds. What comes from the server arrives in
-// received.go; responses.go ends calls with it, requests.go responds to requests
-// of the server. era.go translates between protocol versions with a handshake
-// and those without, fields.go makes HTTP headers, consent.go asks the server
-// for its tools before one is called, intake.go bounds what is taken of it.
+// happened in the recording; sendStep in step.go takes one step of a client, and
+// asks the server for its tools before one is called. A connection
+// (connection.go) is what carries a session: a carrier, of which stdio.go and
+// http.go are the two kinds. What comes from the server arrives in received.go:
+// it ends calls, and requests of the server get their responses. era.go
+// translates between protocol versions with a handshake and those without,
+// fields.go makes HTTP headers, intake.go bounds what is taken of the server.
 //
 // The goroutines of a Run: the one that called it drives, and alone touches the
 // state of the run; for a stdio target one runs the proxy, one writes, one reads

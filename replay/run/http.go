@@ -2,17 +2,27 @@ package run
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/http/cookiejar"
+	"net/http/httptrace"
 	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"midwire/replay"
 	"midwire/session"
+	"midwire/session/defect"
+	"midwire/session/mcp"
+	"midwire/session/wire"
 )
 
 type httpPeer struct {
@@ -139,4 +149,173 @@ func (p *httpPeer) close() {
 		}
 	}
 	p.client.CloseIdleConnections()
+}
+
+const maxResumes = 5
+
+// exchange sends something in its own goroutine, which takes the outcome.
+func (p *httpPeer) exchange(o outgoing, method string) {
+	req, leave := p.request(o, method)
+	var once sync.Once
+	written := func() {
+		once.Do(func() { p.run.written(p.conn) })
+	}
+	trace := &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) { written() }}
+	req = req.WithContext(httptrace.WithClientTrace(req.Context(), trace))
+	p.wg.Go(func() {
+		defer leave()
+		status, err := p.do(req, o.step)
+		at := time.Now()
+		written()
+		if p.sse && method == http.MethodGet && p.ctx.Err() == nil {
+			if !isLimit(err) {
+				err = errors.New("the server ended the stream of the session")
+			}
+			p.run.lost(p.conn, err)
+			return
+		}
+		if p.sse && status < 300 && err == nil {
+			return // its response comes on the stream of the session
+		}
+		p.run.emit(func() { p.run.ended(p.conn, o.step, status, err, at) })
+	})
+}
+
+// do carries out one request, and resumes its stream when that breaks off
+// (2025-11-25, basic/transports: Resumability).
+func (p *httpPeer) do(req *http.Request, step int32) (status int, err error) {
+	defer defect.Fails("the reading of a response", &err)
+	var s stream
+	for try := 0; ; try++ {
+		status, err = p.once(req, step, &s)
+		if s.last == "" || s.complete || isLimit(err) || status >= 300 || try >= maxResumes || p.sse ||
+			req.Context().Err() != nil {
+			return status, err
+		}
+		select {
+		case <-time.After(s.retry):
+		case <-req.Context().Done():
+			return status, err
+		}
+		again := req.Clone(req.Context())
+		again.Method, again.Body, again.ContentLength, again.GetBody = http.MethodGet, nil, 0, nil
+		again.Header.Del("Content-Type")
+		again.Header.Set("Accept", "text/event-stream")
+		again.Header.Set(mcp.HeaderLastEventID, s.last)
+		req = again
+	}
+}
+
+// stream is what is known of an event stream across its connections.
+type stream struct {
+	last     string // id of the latest event
+	retry    time.Duration
+	complete bool // the response came
+}
+
+func (p *httpPeer) once(req *http.Request, step int32, s *stream) (int, error) {
+	if place := maskIn(req); place != "" {
+		return 0, fmt.Errorf("not sent: %s holds a credential that the recording masks", place)
+	}
+	resp, err := p.client.Do(req)
+	if err != nil {
+		return 0, withoutURL(err)
+	}
+	defer resp.Body.Close()
+	p.run.emit(func() { p.run.receivedHead(p.conn, step, resp.StatusCode, resp.Header) })
+	if wire.IsMediaType(resp.Header.Get("Content-Type"), "text/event-stream") {
+		return resp.StatusCode, p.exceeded(p.events(resp.Body, resp.StatusCode, step, s))
+	}
+	m := incoming{in: p.run.intake, quit: req.Context().Done()}
+	defer m.drop()
+	body, err := m.readBody(resp.Body)
+	if len(bytes.TrimSpace(body)) > 0 {
+		p.run.take(p.conn, reply{step, body, resp.StatusCode, true, time.Now()}, &m)
+	}
+	if err != nil && !isLimit(err) {
+		err = fmt.Errorf("the response broke off: %w", err)
+	}
+	return resp.StatusCode, p.exceeded(err)
+}
+
+// exceeded leaves a server that sent more than is taken in all.
+func (p *httpPeer) exceeded(err error) error {
+	if errors.Is(err, errTooMuch) {
+		p.run.lost(p.conn, err)
+	}
+	return err
+}
+
+func (p *httpPeer) events(body io.Reader, status int, step int32, s *stream) error {
+	var f wire.EventFramer
+	m := incoming{in: p.run.intake, quit: p.ctx.Done()}
+	defer m.drop()
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := body.Read(buf)
+		if over := m.add(n); over != nil {
+			return over
+		}
+		f.Feed(buf[:n], func(raw []byte) { p.event(raw, status, step, s, &m) })
+		m.size = f.Pending()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return fmt.Errorf("the event stream broke off: %w", err)
+		}
+	}
+}
+
+func (p *httpPeer) event(raw []byte, status int, step int32, s *stream, in *incoming) {
+	defer in.drop()
+	e := wire.ParseEvent(raw)
+	if e.HasID && e.ID != "" && len(e.ID) <= maxEndpoint {
+		s.last = e.ID
+	}
+	if ms, err := strconv.Atoi(e.Retry); err == nil && ms >= 0 {
+		s.retry = time.Duration(ms) * time.Millisecond
+	}
+	if len(e.Data) == 0 {
+		return
+	}
+	if p.sse && e.Name == "endpoint" && len(e.Data) > maxEndpoint {
+		p.run.lost(p.conn, errors.New("the endpoint that the server announced is too long"))
+		return
+	}
+	data := bytes.Clone(e.Data)
+	if p.sse && e.Name == "endpoint" {
+		p.run.emit(func() { p.conn.endpoint = cmp.Or(p.conn.endpoint, string(data)) })
+		return
+	}
+	wire.ScanMessages(data, func(_ int, m wire.Message) bool {
+		s.complete = s.complete || m.IsResponse()
+		return true
+	})
+	if p.sse {
+		status = 0 // that of the stream says nothing of a response on it
+	}
+	p.run.take(p.conn, reply{step, data, status, false, time.Now()}, in)
+}
+
+// withoutURL takes the URL, which is our own proxy's, out of an error.
+func withoutURL(err error) error {
+	var u *url.Error
+	if errors.As(err, &u) {
+		return u.Err
+	}
+	return err
+}
+
+// maskIn says where in the head of a request a mask stands, "" for nowhere.
+func maskIn(req *http.Request) string {
+	if replay.HasMask(req.URL.RequestURI()) {
+		return "its URL"
+	}
+	for name, values := range req.Header {
+		if slices.ContainsFunc(values, replay.HasMask) {
+			return "header " + name
+		}
+	}
+	return ""
 }
