@@ -90,9 +90,6 @@ func (a *app) twins() []*cobra.Command {
 	return []*cobra.Command{
 		twin[ask.Diagnose](a, &cobra.Command{
 			Use: "diagnose [REC[.SESSION]]", Short: "Diagnose a session for a coding agent: the cause first",
-			Long: `Says what is wrong with one session, why, which side is responsible, what to
-change, and which frames prove it: the answer to an agent that asks, or to a
-person in a hurry. midwire check says all that is wrong in whole recordings.`,
 			Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.completeRecordings,
 		}, "diagnose"),
 		twin[ask.Search](a, &cobra.Command{
@@ -100,9 +97,6 @@ person in a hurry. midwire check says all that is wrong in whole recordings.`,
 		}, "search"),
 		twin[ask.Wait](a, &cobra.Command{
 			Use: "wait [REC[.SESSION]]", Short: "Wait up to a minute for a message or a finding",
-			Long: `Waits for the first message that passes the filter of --for, or with
---for finding for the first error or warning; without REC on the newest proxy
-that runs, or on the next one. Says what came, or from where to wait on.`,
 			Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.completeRecordings,
 		}, "wait"),
 		twin[ask.Tools](a, &cobra.Command{
@@ -151,13 +145,6 @@ func (a *app) mcp() *cobra.Command {
 	listen, allow := "", false
 	c := &cobra.Command{
 		Use: "mcp", Short: "Serve recordings to coding agents over MCP", Args: cobra.NoArgs,
-		Long: `Serves the recordings, live and past, to a coding agent by MCP: on stdio, or with
---listen by Streamable HTTP to clients on this machine. docs/agents.md says how
-to add it to Claude Code, Codex, Cursor and VS Code.
-
-It reads. Nothing is sent to a server and no command is started unless
---allow-replay is given.`,
-		Example: "  claude mcp add midwire -- midwire mcp",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if listen != "" && !agent.Loopback(listen) {
 				return usagef("--listen %s: recordings are confidential. Use 127.0.0.1:PORT or [::1]:PORT", listen)
@@ -209,8 +196,6 @@ func (a *app) skill() *cobra.Command {
 	install := ""
 	c := &cobra.Command{
 		Use: "skill", Short: "Print an Agent Skill about midwire for coding agents", Args: cobra.NoArgs,
-		Long: `Prints the Agent Skill, or with --install writes it into a folder of skills, as
-.claude/skills or .agents/skills of a project or of the home.`,
 		RunE: func(*cobra.Command, []string) error {
 			if install == "" {
 				_, err := fmt.Fprint(a.Out, agent.Skill)

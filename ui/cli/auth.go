@@ -14,16 +14,6 @@ func (a *app) auth() *cobra.Command {
 	asJSON, session := false, 0
 	c := &cobra.Command{
 		Use: "auth REC", Short: "Show a recorded OAuth login, and where it fails",
-		Long: `Shows how clients log in to a server: the refused request, the metadata, the
-registration, the browser, the token, its use, refresh and step-up. Each step has
-its frames and the value that leads to the next one. Of the first check that
-fails both values are shown, and which side has to change what.
-
-REC is a file, an id, last, or - for standard input. Tokens are shown as masks: the
-same mask is the same token.
-
-Exits with 1 when a flow fails and no later one of the same client and server
-succeeds, else with 0: also where there is no login at all.`,
 		Args: cobra.ExactArgs(1), ValidArgsFunction: a.completeRecordings,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if session < 0 {

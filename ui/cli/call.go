@@ -86,23 +86,7 @@ func (a *app) call() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "call (URL | REC | FILE.json) [TOOL] [NAME=VALUE…] | call [TOOL] [NAME=VALUE…] -- COMMAND",
 		Short: "Call a tool of a server, and print its result",
-		Long: `Starts a session with a server, calls one tool and prints the text of its
-result; without TOOL it prints the tools. NAME=VALUE is read as the type that the
-tool's schema has; NAME:=JSON is JSON. A value may hold ${NAME}, which is read from
-the environment and not recorded. The session is a recording like any other.
-
---save FILE.json writes the call to a file, without calling; FILE.json in place of
-the server makes that call, with the values given here in place of its own. Such a
-file runs a command or uses a URL: read those of other people.
-
-Exits with 1 when the tool failed or was refused, and with 3 when the server could not
-be used.`,
-		Example: "  midwire call http://localhost:3000/mcp search query='blue bikes' limit=5\n" +
-			"  midwire call last search query=x --json\n" +
-			"  midwire call echo message=hi -- npx -y @modelcontextprotocol/server-everything\n" +
-			"  midwire call http://localhost:3000/mcp deploy 'token=${TOKEN}' --save deploy.json\n" +
-			"  midwire call deploy.json region=eu",
-		Args: cobra.ArbitraryArgs, ValidArgsFunction: a.completeRecordings,
+		Args:  cobra.ArbitraryArgs, ValidArgsFunction: a.completeRecordings,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(cmd.Context(), a, o.split(cmd, args))
 		},
@@ -270,13 +254,7 @@ func (a *app) baseline() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "baseline (URL | REC | -- COMMAND) [-o FILE | --check FILE]",
 		Short: "Keep a server's definitions in a file, or compare with it",
-		Long: `Writes the tools, prompts, resource templates and instructions of a server to a
-file: from a recording, or by listing them now. --check FILE reports what has
-changed since, word by word, and exits with 1 then; midwire check --baseline FILE
-does the same with recordings.`,
-		Example: "  midwire baseline -o shop.lock.json -- node server.js\n  midwire baseline http://localhost:3000/mcp --check shop.lock.json\n" +
-			"  midwire check last --baseline shop.lock.json",
-		Args: cobra.ArbitraryArgs, ValidArgsFunction: a.completeRecordings,
+		Args:  cobra.ArbitraryArgs, ValidArgsFunction: a.completeRecordings,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			args = s.split(cmd, args)
 			return a.listed(cmd.Context(), &s, args, func(files []string) error {
@@ -361,10 +339,7 @@ func (a *app) contract() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "contract REC [-o FILE]",
 		Short: "Make a contract of a good session, for midwire check",
-		Long: `Writes what a recording did as a contract: the tools it called, their order, and
-with some room how often, how long and how large. Edit it, and midwire check REC
---contract FILE reports where another run does not keep it (docs/expect.md).`,
-		Args: cobra.ExactArgs(1), ValidArgsFunction: a.completeRecordings,
+		Args:  cobra.ExactArgs(1), ValidArgsFunction: a.completeRecordings,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.read(args, func(files []string) error {
 				k, rule := expect.Draft()

@@ -29,15 +29,6 @@ func (a *app) check() *cobra.Command {
 	asJSON := false
 	c := &cobra.Command{
 		Use: "check REC…", Short: "Diagnose recordings: what failed, why, and whose fault",
-		Long: `Asks every rule about recordings: files, ids, last, or - for standard input.
-Recordings of both sides of a gateway are compared with each other; those made
-with the same --flow are read together even when only one is named.
-
-The first lines say of each session whether it works, and if not, why. A finding
-that explains others stands above them.
-
-Exits with 1 when something of the level --fail-on or worse was found; what
-follows from a finding, and what the gate made on purpose, does not count.`,
 		Args: cobra.MinimumNArgs(1), ValidArgsFunction: a.completeRecordings,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if asJSON {

@@ -27,6 +27,7 @@ import (
 	"midwire/session/safe"
 	"midwire/session/telemetry"
 	"midwire/ui/cli/collect"
+	"midwire/ui/cli/help"
 	"midwire/ui/cli/remote"
 	"midwire/ui/config"
 	screen "midwire/ui/term"
@@ -67,7 +68,11 @@ func Main(args []string, env Env) (status int) {
 
 // Commands are all commands with their flags and texts, for manuals. They are not
 // to be run: Main does that.
-func Commands() *cobra.Command { return newApp(Env{}).root() }
+func Commands() *cobra.Command {
+	root := newApp(Env{}).root()
+	help.Describe(root)
+	return root
+}
 
 // exitStatus as an error ends the program and says nothing more.
 type exitStatus int

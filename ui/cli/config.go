@@ -15,10 +15,6 @@ import (
 func (a *app) config() *cobra.Command {
 	return &cobra.Command{
 		Use: "config", Short: "Print the effective configuration and all options",
-		Long: `Prints the configuration that is in force: that of the file, with what the
-flags say on top. What it prints can be the file:
-
-  midwire config > config.toml`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			c, there, err := a.configuration()

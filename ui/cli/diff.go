@@ -21,11 +21,6 @@ func (a *app) diff() *cobra.Command {
 	asJSON, page := false, ask.Compare{}
 	cmd := &cobra.Command{
 		Use: "diff A B", Short: "Compare two recorded sessions, call by call",
-		Long: `Compares two recordings: files, ids or last. What differs between any two runs,
-as times and ids, does not count; neither does what --ignore or the file
-A.ignore names.
-
-Exits with 1 when they differ, with 3 when they could not be compared.`,
 		Args: cobra.ExactArgs(2), ValidArgsFunction: a.completeRecordings,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if page.A, page.B = args[0], args[1]; asJSON {
@@ -134,15 +129,7 @@ func (a *app) compare() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "compare [REC[.SESSION]]",
 		Short: "Compare a failed session with those that worked",
-		Long: `Compares a session that failed with good ones, which it finds by itself: of the
-same client and server, else of the same server, else of the same client. What
-differs is ranked by how many good sessions differ in it. Versions, the files of
-the server's program, header fields, the handshake, the arguments and the
-definition of the call that failed, capabilities, sizes and times are compared.
-
-Exits with 1 when something differs, with 0 when nothing does, with 3 when there
-is no good session.`,
-		Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.completeRecordings,
+		Args:  cobra.MaximumNArgs(1), ValidArgsFunction: a.completeRecordings,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			refs, with := []string{"last"}, opt.With
 			if len(args) == 1 {

@@ -54,21 +54,7 @@ func (a *app) exec() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "exec [flags] -- COMMAND [ARG…]",
 		Short: "Run a client with its HTTPS traffic to servers intercepted",
-		Long: `Starts COMMAND, a client, with its traffic sent through a proxy of midwire's by its
-environment. URLs stay as they are. Only connections to MCP servers and their
-authorization servers are decrypted and recorded: those of --host, those in the
-configuration of a client that midwire knows, and those that OAuth metadata names.
-All others, like those to a model, are passed on unread. The certificates are of an
-authority that exists for this run alone.
-
-With --wrap midwire also stands in front of every server of COMMAND's
-configuration, for this run: no file changes. It knows Claude Code, Codex,
-Gemini CLI and opencode.
-
-With --split COMMAND runs in a terminal of its own at the left of this one, and its
-traffic is shown at the right. Keys go to COMMAND; ctrl+g is midwire's.`,
-		Example: "  midwire exec -- claude\n  midwire exec --wrap -- claude\n  midwire exec --wrap --split -- claude\n  midwire exec --host mcp.example.com -- my-client\n  midwire exec --localhost -- npx -y some-client http://localhost:3000/mcp",
-		Args:    cobra.MinimumNArgs(1), ValidArgsFunction: completeFiles,
+		Args:  cobra.MinimumNArgs(1), ValidArgsFunction: completeFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var plan *clients.Run
 			var err error

@@ -23,19 +23,6 @@ func (a *app) export() *cobra.Command {
 	var o exporting
 	c := &cobra.Command{
 		Use: "export REC --to FORMAT", Short: "Export a recording (HTML, HAR, OTLP, …)",
-		Long: `Writes a recording in another form:
-
-  html      a report in one file, to be attached to a bug report
-  har       HTTP exchanges, for the network panel of a browser
-  mermaid   a sequence diagram that code hosts draw
-  curl      a shell script that sends what the client sent
-  text      what midwire show prints
-  jsonl     one line of JSON per message
-  otlp      OpenTelemetry traces, as OTLP/JSON
-  txtar     every frame as a readable file of an archive
-
-Credentials are masked, and so is what looks like a token, and session ids have
-placeholders, session-1 and so on; --keep-secrets and --keep-ids leave them.`,
 		Args: cobra.ExactArgs(1), ValidArgsFunction: a.completeRecordings,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.parse(a); err != nil {

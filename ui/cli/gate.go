@@ -27,27 +27,8 @@ func (a *app) gate() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "gate [REC] ACTION [ARG…]",
 		Short: "Hold, edit, drop or inject messages in a running proxy",
-		Long: `Acts on the messages of a proxy that runs, while they are on their way. REC names its
-recording; without it the latest is meant that is being written.
-
-  midwire gate status               what is armed and held
-  midwire gate hold FILTER          hold what matches, as long as this command runs
-  midwire gate fault LINE…          break something: lines like those of --fault
-  midwire gate release [ID]         let it go on; without ID all of them
-  midwire gate show ID              print a held message
-  midwire gate edit ID [JSON]       change it, from standard input without JSON; it stays held
-  midwire gate drop ID              it goes no further
-  midwire gate answer ID JSON       answer it in the place of the server
-  midwire gate duplicate ID         let it go on twice
-  midwire gate inject SESSION JSON  send a message of your own to the client, or with --to-server to the server; SESSION may be -
-  midwire gate disarm               nothing is held or broken any longer
-  midwire gate restart              restart the server behind its client (run --reload)
-
-The proxy must have been started with --gate, or have a screen of its own. What is held
-has a price: the peer's own timer runs.`,
-		Example: "  midwire http --gate http://localhost:3000/mcp\n  midwire gate hold 'tool:search dir:c2s'\n  midwire gate fault 'tool:search #2 => delay 3s'",
-		Args:    cobra.MinimumNArgs(1),
-		RunE:    func(cmd *cobra.Command, args []string) error { return a.runGate(cmd.Context(), o, asJSON, args) },
+		Args:  cobra.MinimumNArgs(1),
+		RunE:  func(cmd *cobra.Command, args []string) error { return a.runGate(cmd.Context(), o, asJSON, args) },
 	}
 	c.Flags().BoolVar(&o.AsReceived, "as-received", false, "release: forget what was edited")
 	c.Flags().BoolVar(&o.Release, "release", false, "edit: and let it go on")

@@ -41,20 +41,7 @@ func (a *app) hub() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "hub [CONFIG]",
 		Short: "Serve several servers at one address, isolated per session",
-		Long: `Puts the servers of a configuration behind one address:
-
-  /mcp             all of them, tools named SERVER_TOOL; each session has its own instances
-  /NAME/mcp        one of them, unchanged; a stdio server is reached over Streamable HTTP
-  /session/init    begins a session with a working directory and preferences
-  /healthz         how it is, and /metrics in Prometheus' format
-
-CONFIG is YAML, JSON or TOML: mcpServers as clients write it, or servers with
-executionContext, allowedDirectories, workingDirectory and env. --from takes the
-servers of a client's own configuration.
-
-Every leg is recorded, in one flow: midwire check compares them.`,
-		Example: "  midwire hub servers.yaml --listen 127.0.0.1:7000\n  midwire hub --from claude-code",
-		Args:    cobra.MaximumNArgs(1),
+		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.runHub(cmd.Context(), o, args)
 		},

@@ -29,17 +29,7 @@ func (a *app) minimize() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "minimize REC [--to URL | -- COMMAND [ARG…]]",
 		Short: "Find the smallest session that still fails in the same way",
-		Long: `Sends the messages of a recording up to a request that failed again, fewer and
-fewer of them, to a new server each time (over HTTP in a new session of the same
-server), until none can be left out; then it leaves out arguments. The request
-has to fail in the same way three times first, or it is called flaky.
-
-The server is that of the recording if the recording was made here, or the one
-given. Only tools that the server marks read-only are called without --yes.
-docs/minimize.md says how it searches.
-
-Exits with 0 when nothing more can be left out, else with 1.`,
-		Args: cobra.MinimumNArgs(1), ValidArgsFunction: a.completeRecordings,
+		Args:  cobra.MinimumNArgs(1), ValidArgsFunction: a.completeRecordings,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if args = m.split(cmd, args); len(args) != 1 {
 				return usagef("minimize takes one recording: midwire minimize REC")

@@ -21,11 +21,6 @@ func (a *app) mock() *cobra.Command {
 	var allow []string
 	c := &cobra.Command{
 		Use: "mock REC", Short: "Act as the recorded server, on stdio or over HTTP",
-		Long: `Plays the server of a recording. A request gets the response that the
-same request got, and each client starts at the beginning. A request that is not
-in the recording gets an error that names the nearest one.
-
-Without --listen it is a stdio server: what an MCP client runs as a command.`,
 		Args: cobra.ExactArgs(1), ValidArgsFunction: a.completeRecordings,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := oneOf("--timing", timing, "recorded", "none"); err != nil {

@@ -31,17 +31,7 @@ func (a *app) probe() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "probe REC [--to URL | -- COMMAND [ARG…]]",
 		Short: "Ask the server again, and find what makes the difference",
-		Long: `Repeats a request that failed in a recording: first as a conforming client
-would send it, then with what the recorded client did otherwise put back, one
-thing at a time. What makes the difference is the cause; where a conforming client
-is refused too, it is not the recorded client. What decides is seen three times.
-
-The server is that of the recording if the recording was made here, or the one
-given. Only tools that the server marks read-only are called without --yes.
-Everything that is sent is recorded. docs/probe.md says what is tried.
-
-Exits with 0 when the cause is certain, else with 1.`,
-		Args: cobra.MinimumNArgs(1), ValidArgsFunction: a.completeRecordings,
+		Args:  cobra.MinimumNArgs(1), ValidArgsFunction: a.completeRecordings,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if args = p.split(cmd, args); len(args) != 1 {
 				return usagef("probe takes one recording: midwire probe REC")

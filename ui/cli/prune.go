@@ -15,14 +15,6 @@ func (a *app) prune() *cobra.Command {
 	older, keep, dry := "", "", false
 	c := &cobra.Command{
 		Use: "prune", Short: "Delete old recordings", Args: cobra.NoArgs,
-		Long: `Deletes recordings that nothing was written to for longer than --older, and
-the oldest until the rest takes no more than --keep. Recordings that a proxy is
-writing, that are named, marked or commented, that a replay learned rules for,
-or that this midwire cannot read stay. What midwire keeps beside a recording
-goes with it, and summaries (ID.summary.json) whose recordings have gone.
-
-Without flags it does what prune-older and prune-keep say in the configuration
-(midwire config). The screen does the same at its start.`,
 		RunE: func(*cobra.Command, []string) error {
 			dir, err := a.folder()
 			if err != nil {

@@ -44,14 +44,7 @@ func (a *app) replay() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "replay REC (--to URL | -- COMMAND [ARG…])",
 		Short: "Send a recorded client's requests to a server and compare",
-		Long: `Sends what the clients of a recording sent to a server, in the same order and
-with the same concurrency, through a proxy: the replay is a recording as well.
-Session ids, cursors and handles that the server issues take the place of those
-that were recorded; --plan shows it. Then the responses are compared.
-
-Exits with 0 when they are the same, with 1 when they differ, with 3 when the
-recording could not be replayed.`,
-		Args: cobra.MinimumNArgs(1), ValidArgsFunction: a.completeRecordings,
+		Args:  cobra.MinimumNArgs(1), ValidArgsFunction: a.completeRecordings,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if args = r.split(cmd, args); len(args) != 1 {
 				return usagef("replay takes one recording, and its target as --to URL or behind --: midwire replay REC -- COMMAND")

@@ -22,17 +22,8 @@ func (a *app) root() *cobra.Command {
 	var again reloadFlags
 	var tells collect.Flags
 	root := &cobra.Command{
-		Use:   "midwire [flags] [-- COMMAND [ARG…]]",
-		Short: "See what MCP clients and servers say to each other",
-		Long: `midwire sits between an MCP client and an MCP server, over stdio or HTTP, and
-changes nothing. It shows the traffic live, grouped by session, and records it.
-
-  midwire                        the screen over every recording, live and past
-  midwire -- COMMAND [ARG…]      what an MCP client runs in place of COMMAND
-  midwire run COMMAND [ARG…]     the same, for launchers that swallow the --
-  midwire http URL               stands in for an HTTP server
-  midwire exec -- CLIENT [ARG…]  starts a client, its HTTPS traffic intercepted
-  midwire demo                   see it at work`,
+		Use:           "midwire [flags] [-- COMMAND [ARG…]]",
+		Short:         "See what MCP clients and servers say to each other",
 		Version:       a.Version,
 		SilenceErrors: true, SilenceUsage: true, SuggestionsMinimumDistance: 2,
 		Args: cobra.ArbitraryArgs,

@@ -30,11 +30,7 @@ func (a *app) run() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "run [flags] COMMAND [ARG…]",
 		Short: "Proxy a stdio server (same as midwire -- COMMAND)",
-		Long: `Runs the server COMMAND with midwire in front of it, like midwire -- COMMAND.
-Flags of midwire stand before COMMAND; everything from COMMAND on is the
-server's, a -- and flags too.`,
-		Example: "  midwire run --label everything npx -y @modelcontextprotocol/server-everything",
-		Args:    cobra.MinimumNArgs(1), ValidArgsFunction: completeFiles,
+		Args:  cobra.MinimumNArgs(1), ValidArgsFunction: completeFiles,
 		RunE: func(_ *cobra.Command, args []string) error { return a.stdio(args, broken, again, tells) },
 	}
 	c.Flags().SetInterspersed(false)

@@ -34,46 +34,7 @@ func (a *app) test() *cobra.Command {
 	c := &cobra.Command{
 		Use: "test (URL | last | REC | -- COMMAND [ARG…]) | test --client 'COMMAND' [--faults …]", Aliases: []string{"resilience"},
 		Short: "Test a server stage by stage, or a client with faults",
-		Long: `Tests a server as a client that keeps to the specification, and with odd
-things that a server must bear: an unknown version, unknown methods, unknown
-session ids, arguments that do not fit, long requests, two sessions in turns.
-What breaks a MUST, or gets no response, fails; what breaks a SHOULD is noted.
-The rules judge the recording of the test as well (docs/test.md). Only tools
-that the server marks read-only are called without --yes.
-
-With --client it tests a client: with servers of midwire's that are correct
-and do what clients see seldom (pages, event streams in all spellings, a
-stream to resume, questions in the middle of a call), a fresh run of the
-client for each. A client that is not served as by an ordinary server is at
-fault; what it did not take up is skipped.
-
-With --faults it plays each fault that midwire faults lists between the client
-and a server, a fresh run of the client for each, and judges by what was
-recorded and by what the client printed:
-
-  recovered        all was served that is served without the fault
-  recovered late   the same, and it took long
-  told its user    something was not served, and the client said so, or exited
-                   with an error
-  hung             it did not come to an end
-  wrong            it broke the protocol, or continued as if nothing had
-                   happened
-  not applicable   the fault found nothing to act on
-
-COMMAND is for a shell, and must end by itself. In it {url} stands for where
-the server is, {server} for the command of a stdio server, {config} for a file
-with "mcpServers" in it; MIDWIRE_URL, MIDWIRE_SERVER and MIDWIRE_CONFIG in its
-environment say the same. It should call a tool at least twice. With --wait a
-person uses the client instead, once for each fault, and is told what to do;
-the server stays at one place all the time.
-
-Exits with 1 when something failed.`,
-		Example: "  midwire test -- npx -y @modelcontextprotocol/server-everything\n" +
-			"  midwire test https://example.com/mcp --header 'Authorization: Bearer …' --format sarif\n" +
-			"  midwire test --client 'node client.mjs {url}'\n" +
-			"  midwire test --faults --client 'node client.mjs {url}' --jobs 4 http://localhost:3000/mcp\n" +
-			"  midwire test --faults --mock last --client 'node client.mjs {url}' --fault expire-session --fault 429=5",
-		Args: cobra.ArbitraryArgs, ValidArgsFunction: a.completeRecordings,
+		Args:  cobra.ArbitraryArgs, ValidArgsFunction: a.completeRecordings,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			args = p.split(cmd, args)
 			p.Faults = p.Faults || cmd.CalledAs() == "resilience"

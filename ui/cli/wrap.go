@@ -34,16 +34,7 @@ func (a *app) wrap() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "wrap [CLIENT[/SERVER]…]",
 		Short: "Add midwire to client configurations",
-		Long: `Without arguments it lists the clients on this machine, their files and their
-servers, and where midwire is in front. With CLIENT/SERVER it changes that entry
-of the client's file, so that the client starts midwire and midwire the server;
-with CLIENT all entries of that client. No other byte of a file changes, and
-midwire unwrap undoes it exactly.
-
-A client reaches a remote server at its URL: the entry then names an address of
-this machine, and the command that wrap prints must run there.`,
-		Example: "  midwire wrap\n  midwire wrap claude-code/files --dry-run\n  midwire unwrap claude-code/files",
-		Args:    cobra.ArbitraryArgs, ValidArgsFunction: w.complete,
+		Args:  cobra.ArbitraryArgs, ValidArgsFunction: w.complete,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := w.begin(args); err != nil {
 				return err
@@ -65,10 +56,7 @@ func (a *app) unwrap() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "unwrap {CLIENT[/SERVER]… | --all}",
 		Short: "Remove midwire from client configurations",
-		Long: `Undoes midwire wrap: the file is again what it was, byte for byte. Where somebody
-changed other parts of the file since, those stay. Where somebody changed the
-entry itself, nothing happens but that the difference is shown.`,
-		Args: cobra.ArbitraryArgs, ValidArgsFunction: w.complete,
+		Args:  cobra.ArbitraryArgs, ValidArgsFunction: w.complete,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 && !w.all {
 				return usagef("which servers? midwire unwrap CLIENT/SERVER, or --all. midwire wrap lists them")

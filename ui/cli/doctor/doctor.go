@@ -60,12 +60,6 @@ func (e *Env) Command() *cobra.Command {
 	asJSON, all := false, false
 	c := &cobra.Command{
 		Use: "doctor", Short: "Check this installation, and say what to fix", Args: cobra.NoArgs,
-		Long: `Looks at the program, the folder of recordings, the terminal, the configurations of
-clients with midwire in front of a server, what killed runs have left, and the
-variables of proxies. A line says what was looked at, how it stands, and what to
-do next. It changes nothing, and asks nobody outside this machine.
-
-It exits with 1 when there is a warning or an error.`,
 		RunE: func(*cobra.Command, []string) error {
 			results := e.examine(all)
 			var err error

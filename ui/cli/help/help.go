@@ -1,9 +1,10 @@
-// Package help fills texts of the command line into lines of a usual terminal.
+// Package help has the texts of the commands, and fills them into lines of a usual terminal.
 package help
 
 import (
 	"bufio"
 	"bytes"
+	_ "embed"
 	"fmt"
 	"io"
 	"strings"
@@ -36,10 +37,27 @@ func Fill(w io.Writer, lead, text string) {
 	}
 }
 
-// Narrow has the help of all commands fit into a terminal of the usual width.
+//go:embed commands.md
+var commands string
+
+// Describe gives a command, and those below it, what commands.md says of them.
+func Describe(c *cobra.Command) {
+	if _, text, ok := strings.Cut(commands, "\n## "+c.CommandPath()+"\n"); ok {
+		text, _, _ = strings.Cut(text, "\n## ")
+		long, example, _ := strings.Cut(text, "\n### Examples\n")
+		c.Long, c.Example = strings.Trim(long, "\n"), strings.Trim(example, "\n")
+	}
+	for _, sub := range c.Commands() {
+		Describe(sub)
+	}
+}
+
+// Narrow has the help of all commands fit into a terminal of the usual width. A command
+// that is asked for it is described first.
 func Narrow(root *cobra.Command) {
 	show := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		Describe(cmd)
 		var text bytes.Buffer
 		out := cmd.OutOrStdout()
 		cmd.SetOut(&text)

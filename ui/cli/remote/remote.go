@@ -88,17 +88,8 @@ func (e *Env) watch() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "watch (ssh://[USER@]HOST[:PORT][/HOME] | nats://HOST[:PORT][/STREAM])…",
 		Short: "Copy recordings of other hosts here, live, and show them",
-		Long: `Copies recordings of other hosts into the folder of this one as they grow, and
-opens the screen. A copy is an ordinary recording with the name ID@HOST: the
-screen, check, search and agents read it like any other. After a cut the copying
-continues where it stopped.
-
-ssh:// runs midwire feed on the host with your own ssh: its configuration, keys
-and agent count. HOME is the MIDWIRE_HOME there. nats:// reads what midwire ship
-published. Live recordings and those of the last 24 hours are copied.`,
-		Example: "  midwire watch ssh://web1 ssh://ada@web2:2222\n  midwire watch --list ssh://web1",
-		Args:    cobra.MinimumNArgs(1),
-		RunE:    func(cmd *cobra.Command, args []string) error { return e.watchHosts(cmd.Context(), o, args) },
+		Args:  cobra.MinimumNArgs(1),
+		RunE:  func(cmd *cobra.Command, args []string) error { return e.watchHosts(cmd.Context(), o, args) },
 	}
 	f := c.Flags()
 	o.chosen.flags(f)
@@ -246,15 +237,7 @@ func (e *Env) ship() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "ship nats://HOST[:PORT][/STREAM]",
 		Short: "Publish recordings of this host to NATS, for midwire watch",
-		Long: `Publishes the recordings of this host to a stream of NATS JetStream as they
-grow, beside the proxies that write them. With a nats:// URL midwire watch
-copies them elsewhere. What was masked in a recording is masked there. A
-recording whose header does not say that it is masked is not published: it was
-made with --keep-secrets, or by an older midwire.
-
-While the server is not reached ship waits, and the proxies notice nothing.`,
-		Example: "  midwire ship 'nats://nats.example:4222/midwire?creds=/etc/nats.creds' --name web1",
-		Args:    cobra.ExactArgs(1),
+		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.runShip(cmd.Context(), o, name, args[0])
 		},
