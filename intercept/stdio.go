@@ -341,11 +341,11 @@ func (r *stdioRun) forward(p *pump, to *lineStream, src, dst *end) {
 		case <-time.After(time.Second):
 		}
 	}
+	r.tap.q.do(r.tap.now(), func(t int64) { to.end(t, c) }) // before the other side can react
 	if to.dir != wire.ToServer || !r.tap.gate.KeepsInput() {
 		dst.close()
 	}
 	src.close()
-	r.tap.q.do(r.tap.now(), func(t int64) { to.end(t, c) })
 }
 
 // end is one side of a pipe. It is closed once, by the first of: its pump,

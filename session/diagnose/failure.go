@@ -70,18 +70,19 @@ func (c *Checker) failure(s *session.Session) *Failure {
 
 // account is what the client asked of a server in a session.
 type account struct {
-	checker *Checker
-	tracker *session.Tracker
-	session *session.Session
-	asked   []Asked // what a session is for, in order; of what is served in a row with one method, the first
-	init    *Asked  // the last initialize
-	lastOK  *Asked
-	alike   map[string][]Asked // by method: the latest that were served
-	ok      Asked              // what lastOK points to
-	first   Asked              // what init points to
-	exit    *session.Row       // how the process ended, nil for not seen
-	left    int64              // when the client closed stdin before the server closed anything, 0 for not
-	warned  bool               // the server had written to stderr by then
+	checker  *Checker
+	tracker  *session.Tracker
+	session  *session.Session
+	asked    []Asked // what a session is for, in order; of what is served in a row with one method, the first
+	init     *Asked  // the last initialize
+	lastOK   *Asked
+	alike    map[string][]Asked // by method: the latest that were served
+	ok       Asked              // what lastOK points to
+	first    Asked              // what init points to
+	discover Asked              // the last server/discover
+	exit     *session.Row       // how the process ended, nil for not seen
+	left     int64              // when the client closed stdin before the server closed anything, 0 for not
+	warned   bool               // the server had written to stderr by then
 	// challenges are how often requests of a method were asked for more authorization.
 	challenges map[string]int
 }
@@ -161,6 +162,8 @@ func (a *account) add(one Asked) {
 	switch {
 	case one.Method == mcp.Initialize:
 		a.first, a.init = one, &a.first
+	case one.Method == mcp.Discover:
+		a.discover = one
 	case !aside[one.Method]:
 		n := len(a.asked)
 		if n > 0 && served(one) && served(a.asked[n-1]) && a.asked[n-1].Method == one.Method {
@@ -218,11 +221,13 @@ func failed(how How, asked ...Asked) *Failure {
 
 // process looks at how the process of the server ended.
 func (a *account) process() *Failure {
-	if a.exit == nil || !a.exit.Ending.IsError() {
+	// bare is a server that ended by itself after the handshake
+	bare := a.left < 0 && len(a.asked) == 0 && a.lastOK != nil && !a.session.Modern
+	if a.exit == nil || !a.exit.Ending.IsError() && !bare {
 		return nil
 	}
 	lost := slices.DeleteFunc(a.pending(), a.quit)
-	if len(lost) == 0 && (a.lastOK != nil || a.left > 0) {
+	if len(lost) == 0 && (a.lastOK != nil && !bare || a.left > 0) {
 		return nil // it had nothing left to do
 	}
 	f := failed(ProcessDied, lost...)

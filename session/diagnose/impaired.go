@@ -61,7 +61,10 @@ func (c *Checker) weigh(s *session.Session, roots []*Finding, v Verdict) Verdict
 func (c *Checker) explainsNothing(s *session.Session, f *Finding) bool {
 	a := c.account(s)
 	if len(a.asked) == 0 {
-		return a.lastOK == nil && f.Severity == Error && f.Confidence < Possible
+		// refused says that the client left at the response to initialize
+		refused := a.init != nil && f.Side == Server && c.factsOf(s).Initialized == 0 &&
+			f.cites([]uint64{uint64(a.init.Row.Response)})
+		return (a.lastOK == nil || refused) && f.Severity == Error && f.Confidence < Possible
 	}
 	return f.Rule.On&(StreamEnds|Settled) != 0 && slices.ContainsFunc(a.pending(), func(one Asked) bool {
 		return f.cites([]uint64{uint64(one.Row.Request)})

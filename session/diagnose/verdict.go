@@ -3,10 +3,13 @@ package diagnose
 import (
 	"cmp"
 	"slices"
+	"strconv"
+	"strings"
 
 	"midwire/session"
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // Outcome says whether a session did what it was for.
@@ -247,7 +250,7 @@ func (c *Checker) without(s *session.Session, roots []*Finding) Verdict {
 	a := c.account(s)
 	switch {
 	case s.Probe:
-		return Verdict{Known: true, Why: "a probe for the protocol version"}
+		return a.probed()
 	case slices.ContainsFunc(a.asked, served):
 		return Verdict{Outcome: Works}
 	case a.init != nil && a.authorizing(*a.init) && !a.retried():
@@ -269,6 +272,20 @@ func (c *Checker) without(s *session.Session, roots []*Finding) Verdict {
 		return v
 	}
 	return Verdict{Why: "nothing was asked"}
+}
+
+// probed is the verdict of a session that asked for no more than server/discover. Where that
+// was in vain, only its id or another session says that it was a probe.
+func (a *account) probed() Verdict {
+	r, what := a.discover.Row, " got no response"
+	if r == nil || r.Ending.Result() || a.retried() ||
+		strings.HasPrefix(a.tracker.Name(r.ID), `"server-discover-probe-`) {
+		return Verdict{Known: true, Why: "a probe for the protocol version"}
+	}
+	if r.Ending.Denied() {
+		what = " was refused: “" + words.Line(a.checker.ends.said[int32(a.discover.Index)], 120) + "”"
+	}
+	return Verdict{Why: "the client asked nothing but server/discover (#" + strconv.Itoa(int(r.Request)) + "), which" + what}
 }
 
 // unauthorized is the verdict of a session that waited for authorization: it

@@ -48,7 +48,8 @@ var argumentsRefused = &diagnose.Rule{
 func blamesArguments(c *diagnose.Case, said string) bool {
 	r := diagnose.Refusal{Text: said, Code: errorCode(c)}
 	other := missesHandshake(&r) || blamesSession(&r) || sdkwords.SaysUnknownName(said, c.Call.Target) ||
-		r.Means(sdkwords.ToolUnknown, sdkwords.PromptUnknown, sdkwords.TaskUnknown, sdkwords.Disabled)
+		r.Means(sdkwords.ToolUnknown, sdkwords.PromptUnknown, sdkwords.TaskUnknown, sdkwords.Disabled) ||
+		r.Code == mcp.CodeMissingCapability
 	if c.Message.Kind == wire.MsgError && other {
 		return false
 	}

@@ -11,7 +11,7 @@ var explaining = []*diagnose.Rule{
 	metaNotReceived, stateOverwritten, handleRefused, handleMissing,
 	// The rules of sessions that get no further: what a request waited for in vain, and what is done again and again.
 	clientTimeout, unansweredRequest, requestAbandoned, questionUnanswered, serverStuck, streamBlocksResponses,
-	serverMute, responseUnreadable, streamNotResumed, handshakeUnfinished, listChangedLoop, streamLoop,
+	serverMute, stdoutBuffered, responseUnreadable, streamNotResumed, handshakeUnfinished, listChangedLoop, streamLoop,
 	credentialLoop, callLoop, initializeLoop, midwireDefect, askedAgain,
 	// The rules of JSON-RPC, the life cycle, capabilities and stdio.
 	stdoutNoise, lineTooLong, serverDidNotStart, serverExited, serverRestarted, restartDiffers,

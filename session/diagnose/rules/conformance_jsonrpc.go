@@ -163,9 +163,13 @@ var jsonrpcConformance = []formal{
 		},
 	},
 	{
-		id: "response-without-id", on: diagnose.Results | diagnose.Errors,
+		id: "response-without-id", on: diagnose.Results | diagnose.Errors | diagnose.Finish,
 		check: func(c *diagnose.Case) {
 			switch {
+			case c.N == 0:
+				if s := diagnose.State[withoutID](c); s.began != "" {
+					s.report(c)
+				}
 			case c.Call != nil:
 				otherIDOnHTTP(c)
 			case stray(c) && noID(c) && piped(c) && complete(c) && c.Session.Pending > 0 &&
@@ -378,22 +382,4 @@ func otherIDOnHTTP(c *diagnose.Case) {
 func unparsed(c *diagnose.Case) bool {
 	code := errorCode(c)
 	return code == mcp.CodeParseError || code == mcp.CodeInvalidRequest
-}
-
-func noIDOnPipe(c *diagnose.Case) {
-	if unparsed(c) || respondedNotification(c) != nil {
-		return
-	}
-	waiting := latestCall(c, c.Dir.Opposite(),
-		func(r *session.Row, _ string) bool { return r.Ending.Open() })
-	if waiting == nil {
-		return
-	}
-	c.ReportAs("pipe", diagnose.Finding{
-		Confidence: diagnose.Likely,
-		Message: c.Named(sender(c)) + " sent a response without an id (" + frame(c.N) + "). It probably belongs to " + c.Tracker().Name(waiting.Name) + " (" +
-			frame(waiting.Request) + "), which is still pending.",
-		Frames: []uint64{c.N, uint64(waiting.Request)},
-		Side:   sender(c),
-	})
 }

@@ -33,8 +33,9 @@ var stdioConformance = []formal{
 		check: func(c *diagnose.Case) {
 			p := c.Ledger.Pipes()
 			end, over := exitOf(c)
-			if !over || p.Stdin != 0 || end.signal != "SIGTERM" && end.signal != "SIGKILL" && !end.lost || c.Session.Probe ||
-				c.Session.Messages == 0 || c.Tracker().ByGate([]uint64{c.N}) { // we did it
+			if !over || p.Stdin != 0 || end.signal != "SIGTERM" && end.signal != "SIGKILL" && !end.lost ||
+				c.Session.Probe || c.Session.Messages == 0 || end.killed(c) && c.Session.Pending > 0 ||
+				c.Tracker().ByGate([]uint64{c.N}) { // we did it
 				return
 			}
 			f := diagnose.Finding{Confidence: diagnose.Likely}
@@ -44,10 +45,10 @@ var stdioConformance = []formal{
 				f.Message = c.Client() + " sent " + end.signal + " to " + c.Server() + " (" + frame(p.Signal) +
 					"), and its stdin was still open."
 			}
-			if end.signal == "SIGKILL" && !end.lost {
+			if end.killed(c) {
 				f.Confidence = diagnose.Possible
 			}
-			if g, ok := gaveUp(c); ok && g.waited >= 5e9 {
+			if d, ok := c.Ledger.Of(int(oldest(c))); ok && c.T-d.T >= 1e9 {
 				f.Severity = diagnose.Note // a server that hangs is ended
 			}
 			c.ReportAs("", f)

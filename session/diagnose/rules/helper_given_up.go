@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"slices"
-
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/ledger"
@@ -75,16 +73,7 @@ func gaveUp(c *diagnose.Case) (g givenUp, ok bool) {
 // ended says whether a signal asked the process in hand to end while its stdin was open.
 func ended(c *diagnose.Case) bool {
 	end, over := exitOf(c)
-	if !over || !end.asked() || end.signal == "SIGKILL" || end.code == 137 {
-		return false
-	}
-	rows := c.Session.Rows()
-	for _, i := range slices.Backward(rows[max(0, len(rows)-8):]) {
-		if r := c.Tracker().Row(int(i)); r.Kind == session.RowProcess && r.Dir == wire.ToServer {
-			return false
-		}
-	}
-	return true
+	return over && end.asked() && !end.killed(c) && c.Ledger.Pipes().Stdin == 0
 }
 
 // oldest is the oldest call of the client in the session in hand that waits for its

@@ -30,3 +30,9 @@ func (e exit) asked() bool {
 	}
 	return e.lost || e.code == 129 || e.code == 130 || e.code == 137 || e.code == 143
 }
+
+// killed says whether something other than its client killed the process: midwire passes on
+// every signal that it can get, and it cannot get SIGKILL and live.
+func (e exit) killed(c *diagnose.Case) bool {
+	return (e.signal == "SIGKILL" || e.code == 137) && !e.lost && c.Ledger.Pipes().Signal == 0
+}

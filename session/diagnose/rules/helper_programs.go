@@ -81,6 +81,13 @@ func (l *lastWords) tail() string {
 	return last
 }
 
+// means says whether one of the latest lines means that.
+func (l *lastWords) means(one sdkwords.Meaning) bool {
+	return slices.ContainsFunc(l.lines[:min(l.next, len(l.lines))], func(line []byte) bool {
+		return sdkwords.Program(string(line)).Means(one)
+	})
+}
+
 // tells says whether a line names what it is about: a path, a variable or a text in quotes.
 func tells(line string) bool { return strings.ContainsAny(line, `'"/\$`+"`") }
 

@@ -114,6 +114,8 @@ func handshakeReason(c *diagnose.Case) (reason, bool) {
 	in := initOf(c)
 	begins := asksFirst(c.Method())
 	switch says := blamesHandshake(c); {
+	case c.Refusal.RPC && c.Refusal.Code == mcp.CodeMissingCapability:
+		return reasonNamed("client capability missing")
 	case c.Refusal.Means(sdkwords.AlreadyInitialized):
 		return reasonNamed("one transport for all")
 	case says && in != nil && in.OK && c.Facts.Initialized != 0:

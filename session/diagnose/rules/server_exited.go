@@ -19,7 +19,10 @@ var serverExited = rule("server-exited", diagnose.Processes|diagnose.Stderr, fun
 	end, over := exitOf(c)
 	in := c.Ledger.Pipes()
 	closedFirst := in.Stdin != 0 && in.StdinBy == wire.ByClient && (in.Stdout == 0 || in.Stdin < in.Stdout)
-	if !over || closedFirst || end.asked() || c.Session.Probe || end.code == 0 && c.Session.Pending == 0 {
+	killed := end.killed(c) && c.Session.Pending > 0
+	greeted := c.Facts.Init != nil && c.Facts.Init.OK && c.Facts.Calls == 0 // and asked for nothing yet
+	if !over || closedFirst || end.asked() && !killed || c.Session.Probe ||
+		end.code == 0 && c.Session.Pending == 0 && !greeted {
 		return
 	}
 	f := diagnose.Finding{
@@ -40,6 +43,11 @@ var serverExited = rule("server-exited", diagnose.Processes|diagnose.Stderr, fun
 	if c.Facts.LastOK == 0 && a.cause != "" {
 		f.Side = cmp.Or(a.side, ownSide(p.tail(), false))
 	}
+	if killed {
+		f.Side, f.Confidence = diagnose.Server, diagnose.Likely
+		f.Cause = "Something other than the client killed the process in the middle of the call: the kernel when memory ran out, as a rule, or the limit of a container."
+		f.Remedies = fixes(inServer("use less memory for this call, or give the process or its container more; the log of the system says what was killed (dmesg, journalctl -k)."))
+	}
 	c.ReportAs("", f)
 })
 
@@ -57,6 +65,8 @@ func lifetime(c *diagnose.Case) string {
 		return " before it responded to initialize"
 	case init == nil && c.Facts.LastOK == 0:
 		return " before it responded to any request"
+	case c.Facts.Calls == 0:
+		return " right after the handshake, and the client had not closed stdin"
 	}
 	return ""
 }

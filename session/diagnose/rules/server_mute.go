@@ -2,6 +2,7 @@ package rules
 
 import (
 	"midwire/session/diagnose"
+	"midwire/session/diagnose/sdkwords"
 	"midwire/session/wire"
 )
 
@@ -30,7 +31,11 @@ var serverMute = rule("server-mute", onGivingUp|diagnose.Stderr|diagnose.Finish,
 		f.Message += "; the last lines on stderr: " + quoteLong(said)
 		f.Frames = append(f.Frames, p.n)
 		a := p.explain(said, exit{})
-		f.Cause, f.Remedies = a.cause, a.fix
+		f.Cause, f.Remedies, f.Side = a.cause, a.fix, a.side
+	}
+	if p.means(sdkwords.ServesHTTP) {
+		f.Side, f.Cause = diagnose.Client, "The server serves HTTP at a port, and does not read its stdin: it is started for another transport than the client uses."
+		f.Remedies = fixes(inClient("in its configuration, start the server with the argument or setting for stdio; or give the URL of its endpoint in place of a command."))
 	}
 	f.Message += "."
 	c.ReportAs("", f)

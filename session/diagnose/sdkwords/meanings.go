@@ -62,6 +62,7 @@ const (
 	IDInUse
 	Internal
 	// of programs, the most telling first
+	Prompted
 	PackageMissing
 	RuntimeUnfit
 	ModuleMissing
@@ -78,6 +79,7 @@ const (
 	UsageWrong
 	OutputUnfit
 	Defect
+	ServesHTTP
 	meanings // how many there are
 )
 
@@ -138,6 +140,7 @@ var abouts = [meanings]about{
 	HeadTooLarge:        {"head-too-large", "The headers are larger than the limit.", "request-too-large"},
 	IDInUse:             {"id-in-use", "A request with this id is pending already.", "request-id-reused retry-reuses-id"},
 	Internal:            {"internal", "The server hides the reason; its log has it.", "request-refused"},
+	Prompted:            {"prompted", "The program asks something at a terminal, where nobody answers.", "server-mute server-exited"},
 	PackageMissing:      {"package-missing", "There is no package, version or image of this name in the registry.", "server-exited"},
 	RuntimeUnfit:        {"runtime-unfit", "The interpreter, the libraries or the processor do not match the program.", "server-exited"},
 	ModuleMissing:       {"module-missing", "A module that the program needs is not installed where it looks for it.", "server-exited"},
@@ -154,6 +157,7 @@ var abouts = [meanings]about{
 	UsageWrong:          {"usage-wrong", "The program does not accept these arguments.", "server-exited"},
 	OutputUnfit:         {"output-unfit", "The result does not fit the outputSchema of the tool.", "tool-failed structured-content-missing structured-content-invalid"},
 	Defect:              {"defect", "The program failed internally, on something unexpected.", "server-exited request-refused"},
+	ServesHTTP:          {"serves-http", "The program serves HTTP at a port.", "server-mute"},
 }
 
 // String is the name of a meaning in the table.
