@@ -26,7 +26,9 @@ func AccountOf(verdicts []Verdict, roots []*Finding) Account {
 		place[f] = i
 		if len(verdicts) == 0 || f.Session < 0 && f.Severity < Note && !f.Harmless {
 			loose := candidate{Account{Session: -1}, f.Weight(nil), i}
-			loose.of(f)
+			if loose.of(f); len(verdicts) == 0 && f.Severity == Error {
+				loose.Verdict = Because(f, true) // it is why there is no session
+			}
 			loose.Why = "" // it is no session's
 			all = append(all, loose)
 		}

@@ -5,6 +5,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/ledger"
+	"midwire/session/mcp"
 	"midwire/session/oauth"
 	"midwire/session/wire"
 	"midwire/session/words"
@@ -200,6 +201,7 @@ func (c *Checker) response(e *session.Event, f *Facts) {
 				c.ends.tool[e.Row] = c.c.Call.Target
 			}
 		}
+		c.regain(e.Row)
 		c.ask(Results, c.c.Method())
 	} else {
 		c.ask(Errors, c.c.Method())
@@ -220,6 +222,18 @@ func (c *Checker) response(e *session.Event, f *Facts) {
 		c.refusal(&r)
 	}
 	delete(c.pending, e.Row)
+}
+
+// regain notes that a result made good what equal calls before it were refused.
+func (c *Checker) regain(row int32) {
+	if c.c.Call == nil || len(c.ends.turned) == 0 || c.tracker.Row(int(row)).Ending.IsError() {
+		return
+	}
+	same := c.c.Call.Same()
+	for _, refused := range c.ends.turned[same] {
+		c.ends.regained[refused] = true
+	}
+	delete(c.ends.turned, same)
 }
 
 // toolText is the first text in the content of a tool's result.
@@ -250,6 +264,10 @@ func (c *Checker) refusal(r *Refusal) {
 	}
 	if f := c.c.Facts; f != nil && c.c.Call != nil && f.Init != nil && f.Init.Row == c.c.Call.Row {
 		f.Init.Refused = true
+	}
+	if call := c.c.Call; call != nil && call.Dir == wire.ToServer && mcp.Target(call.Method) != "" &&
+		len(c.ends.turned) < maxHeads {
+		c.ends.turned[call.Same()] = append(c.ends.turned[call.Same()], call.Row)
 	}
 	c.c.Refusal = r
 	c.ask(Refusals, c.c.Method())

@@ -219,12 +219,18 @@ func (c *Checker) owed(s *session.Session) *ledger.Debt {
 // the client did not wait for it, or did the same in another way.
 func (a *account) excused(one Asked) bool {
 	switch {
+	case one.Row.Status == 403 && one.Row.Code == 0 && mcp.Target(one.Method) != "" && a.lastOK != nil &&
+		a.lastOK.Row.Request > one.Row.Request && len(a.checker.authorization(one.Row.Request)) == 0:
+		return a.retried() || a.checker.ends.regained[int32(one.Index)] // it went on, and asked for no more
 	case one.End.Denied() && a.optional(one), one.End.Lost() && (a.quit(one) || a.midway(one)):
 		return true
 	case one.Row.Status < 400:
 		return false
 	}
 	// HTTP refused it: a login, a new session or another attempt came of that.
+	if mcp.Target(one.Method) != "" && !a.retried() && !a.authorizing(one) {
+		return a.checker.ends.regained[int32(one.Index)]
+	}
 	return a.retried() || a.authorizing(one) || a.lastOK != nil && a.lastOK.Row.Request > one.Row.Request &&
 		a.everServed(one.Method)
 }

@@ -147,7 +147,9 @@ type outcomes struct {
 	said       map[int32]string // by row: how its refusal begins
 	tool       map[int32]string // by row: the tool that failed
 	attempts   attempts
-	over       bool // the recording is
+	turned     map[uint64][]int32 // by what was called: the calls that were refused
+	regained   map[int32]bool     // by row: an equal call was served later
+	over       bool               // the recording is
 }
 
 func newOutcomes() outcomes {
@@ -155,7 +157,7 @@ func newOutcomes() outcomes {
 		failed: map[int]bool{}, heads: map[uint32][]uint64{}, good: map[uint32][]uint64{},
 		challenged: map[uint32]bool{}, dropped: map[uint32]bool{},
 		served: map[int]uint64{}, said: map[int32]string{}, tool: map[int32]string{},
-		attempts: attempts{},
+		attempts: attempts{}, turned: map[uint64][]int32{}, regained: map[int32]bool{},
 	}
 }
 

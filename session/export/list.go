@@ -51,6 +51,7 @@ type Recording struct {
 	Live      bool               // a tap is writing it
 	Trouble   string             // "" or what is wrong with it
 	Verdicts  []diagnose.Verdict // of its sessions, nil where they are not known
+	Alone     diagnose.Verdict   // of what was recorded, where there is no session
 
 	Unreadable bool // none of it can be read
 }
@@ -72,8 +73,7 @@ func List(r Recording, sessions []*session.Session) []Listed {
 	for i, s := range sessions {
 		e := listed(base, s)
 		if i < len(r.Verdicts) {
-			v := r.Verdicts[i]
-			e.Verdict, e.Why, e.verdict = v.Outcome.String(), v.String(), v.Short()
+			e.says(r.Verdicts[i])
 		}
 		all = append(all, e)
 	}
@@ -81,9 +81,16 @@ func List(r Recording, sessions []*session.Session) []Listed {
 		base.State = "unreadable"
 	}
 	if len(all) == 0 {
+		if r.Alone.Cause != nil {
+			base.says(r.Alone)
+		}
 		all = append(all, base)
 	}
 	return all
+}
+
+func (e *Listed) says(v diagnose.Verdict) {
+	e.Verdict, e.Why, e.verdict = v.Outcome.String(), v.String(), v.Short()
 }
 
 func listed(e Listed, s *session.Session) Listed {

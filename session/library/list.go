@@ -106,6 +106,9 @@ func (d *described) summarised(e *record.Entry) bool {
 		d.sessions, d.keys = append(d.sessions, one.Session()), append(d.keys, one.Key())
 		d.list.Verdicts = append(d.list.Verdicts, one.Result)
 	}
+	if len(s.Sessions) == 0 && len(s.Findings) > 0 {
+		d.list.Alone = s.Account().Verdict
+	}
 	d.trouble(s.Unreadable, s.Torn)
 	return true
 }

@@ -194,7 +194,7 @@ func (f *flow) used(b *Book, p *exchange) {
 		f.attempts[Use].add(p)
 		f.moved = p
 	case p.token == "" && p.status == 401:
-		if f.leads(p) && origin(f.moved.location) != origin(f.moved.url) {
+		if f.leads(p) {
 			f.dropped = p
 		}
 		f.refused(p)
@@ -232,8 +232,11 @@ func (f *flow) leads(p *exchange) bool {
 	if f.moved == nil || p.agent != f.agent {
 		return false
 	}
-	to, at := words.ParseURL(f.moved.location), words.ParseURL(p.url)
-	return to != nil && at != nil && to.Path == at.Path
+	path, at := f.moved.location, words.ParseURL(p.url)
+	if to := words.ParseURL(path); to != nil && !strings.HasPrefix(path, "/") {
+		path = to.Path
+	}
+	return at != nil && path == at.Path
 }
 
 // isScope reports whether a token was refused for what it lacks.

@@ -20,7 +20,7 @@ func (j *judge) use() {
 		j.exchange(Use, j.dropped)
 		j.fail(Check{
 			ID: "token-lost-on-redirect", Rule: "credential-refused", Who: MCPServer, Spec: "RFC 9110 15.4",
-			Text: "The server redirected a request with a token, and the request to where it leads has none: clients drop Authorization when a redirect leads to another origin, such as http instead of https.",
+			Text: "The server redirected a request with a token, and the request to where it leads has none: many clients drop Authorization on a redirect, most when it leads to another origin, such as http instead of https.",
 			A:    Side{"redirect to", j.moved.location, j.moved.respN}, B: Side{"Authorization of the next request", "", j.dropped.n},
 			Fix: "Serve MCP at the URL that clients use, slash and all, and do not redirect. Or give clients the URL that the redirect leads to.", Frames: []uint64{j.dropped.respN},
 		})

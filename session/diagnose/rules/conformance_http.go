@@ -48,7 +48,7 @@ var httpConformance = []formal{
 			if x.Status != 202 || x.Calls == 0 || x.Verb != "POST" || !isSure(c) || c.Session.State == session.StateClosed {
 				return
 			}
-			return "", quote(rowName(c)) + " (" + frame(x.RequestN) + ") is a request, and got only 202."
+			return "", quote(rowName(c)) + " (" + frame(x.RequestN) + ") is a request, and its POST got 202 instead of a response."
 		},
 	},
 	{

@@ -71,6 +71,12 @@ func forgottenAtOnce(c *diagnose.Case, in *diagnose.Init) {
 	if name := rowName(c); name != "" {
 		next = "the next message, " + name + " (" + frame(x.RequestN) + "),"
 	}
-	c.Say("", "initialize ("+frame(in.N)+") succeeded and issued session id "+quote(c.Session.ID)+", and "+next+" was refused as of an unknown session: "+
-		said(c.Refusal)+".", uint64(x.RequestN), c.N, in.N, in.ResponseN)
+	f := diagnose.Finding{Confidence: diagnose.Likely, Frames: []uint64{uint64(x.RequestN), c.N, in.N, in.ResponseN}}
+	f.Message = "initialize (" + frame(in.N) + ") succeeded and issued session id " + quote(c.Session.ID) + ", and " + next +
+		" was refused as of an unknown session although it carries the id: " + said(c.Refusal) + "."
+	f.Remedies = append(slices.Clone(c.Rule().Help().Remedies), inGateway("let the header Mcp-Session-Id through, both ways."))
+	if passedOn(x) || x.ResponseHeader("Via") != "" {
+		f.Side = diagnose.Unclear // what stands between may have removed it
+	}
+	c.ReportAs("", f)
 }

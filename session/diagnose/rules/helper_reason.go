@@ -98,6 +98,8 @@ func sessionReason(c *diagnose.Case) (reason, bool) {
 	switch {
 	case c.Method() == mcp.Initialize && sent:
 		return reasonNamed("initialize with an id")
+	case missing && !lost && c.Exchange != nil && c.Exchange.SessionID == c.Session.ID && issued:
+		return reasonNamed("header lost on the way")
 	case !sent && in != nil && in.OK && issued:
 		return reasonNamed("session id left out")
 	case !sent && in != nil && in.OK:
@@ -141,6 +143,8 @@ func headerReason(c *diagnose.Case) (reason, bool) {
 		return demandReason("Accept", right, "Accept: application/json, text/event-stream")
 	case r.Status == 415 || r.Means(sdkwords.ContentType):
 		return demandReason("Content-Type", wire.IsMediaType(x.Header("Content-Type"), mediaJSON), "Content-Type: application/json")
+	case r.Code == mcp.CodeHeaderMismatch && repeatsBody(c):
+		return reasonNamed("header lost on the way")
 	case r.Code == mcp.CodeHeaderMismatch || r.Means(sdkwords.HeaderMismatch, sdkwords.MetaMissing):
 		return reasonNamed("header and body differ")
 	case r.Status == 421 || r.Means(sdkwords.HostRejected):
@@ -154,6 +158,15 @@ func headerReason(c *diagnose.Case) (reason, bool) {
 		return reasonNamed("preflight refused")
 	}
 	return reason{}, false
+}
+
+// repeatsBody says whether the headers of a request say what its body says, as 2026-07-28
+// demands; those that a tool asks for are left out.
+func repeatsBody(c *diagnose.Case) bool {
+	x := c.Exchange
+	return c.Call != nil && c.Call.Modern && x.Header(mcp.HeaderMethod) == c.Call.Method &&
+		x.Header(mcp.HeaderVersion) == string(c.Call.Version) &&
+		(c.Call.Target == "" || x.Header(mcp.HeaderName) == c.Call.Target) && !c.Refusal.Says("mcp-param")
 }
 
 func demandReason(name string, right bool, wants string) (reason, bool) {

@@ -152,6 +152,8 @@ func lossOf(c *diagnose.Case) (why reason, ok bool) {
 	case x.Status == 200 && coding != "" && !listsToken(wire.HeadValues(x.RequestHead, "Accept-Encoding"), coding):
 		return likely("encoding not asked for", diagnose.Server, "The response is compressed with "+quote(coding)+" (Content-Encoding), which the request does not accept: the server, or a gateway before it, compresses it without being asked, and the client cannot read it.",
 			inServer("compress only as Accept-Encoding says."), inGateway("do not compress responses of MCP."), inClient("decode it, or say Accept-Encoding: identity."))
+	case c.Kind == endKind && x.Status == 0 && c.By == wire.ByServer:
+		return reasonNamed("connection closed")
 	case c.Kind != endKind || x.Status != 200:
 	case x.IsStream && c.By == wire.ByServer && !isSSE(c):
 		return reasonNamed("stream ended early")

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"strings"
+
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/sdkwords"
 )
@@ -10,16 +12,18 @@ var requestTooLarge = rule("request-too-large", diagnose.Refusals, func(c *diagn
 	if !posts(c) {
 		return
 	}
-	f := refusalOf(c)
+	f, ofHead := refusalOf(c), c.Refusal.Means(sdkwords.HeadTooLarge)
 	switch {
-	case x.Status == 413 || x.Status == 400 && !c.Refusal.RPC && c.Refusal.Means(sdkwords.TooLarge):
+	case x.Status == 413 || x.Status == 400 && !c.Refusal.RPC && !ofHead && c.Refusal.Means(sdkwords.TooLarge):
 		if size := x.Header("Content-Length"); size != "" {
 			f.Message += ". Its body has " + size + " bytes"
 		}
 	case x.Status == 414 || x.Status == 431 ||
-		x.Status == 400 && !c.Refusal.RPC && c.Refusal.Means(sdkwords.HeadTooLarge):
+		x.Status == 400 && !c.Refusal.RPC && ofHead:
 		f.Side = max(f.Side, diagnose.Server)
-		f.Message += ". Its head has " + number(len(x.RequestHead)) + " bytes"
+		if !strings.Contains(string(x.RequestHead), "redacted:") { // else it was longer than it is here
+			f.Message += ". Its head has " + number(len(x.RequestHead)) + " bytes"
+		}
 		f.Cause = "The URL or the header fields are larger than a limit of the server or gateway: a very long token, many cookies, or state that is sent in a header or in the query."
 		f.Remedies = fixes(inClient("send less in headers and query: a shorter token, no cookies, state in the body."), inServer("else raise the limit (Node: --max-http-header-size, nginx: large_client_header_buffers)."))
 	default:

@@ -99,7 +99,11 @@ func notReached(r *diagnose.Refusal, f *diagnose.Finding) {
 		f.Side = diagnose.Client
 		f.Cause = "The name of the server does not exist in DNS, as seen from this machine."
 		f.Remedies = fixes(anyone("Correct the host in the URL; check that the VPN or network that knows the name is connected."))
-	case words.Holds(text, "x509", "certificate", "tls:"):
+	case words.Holds(text, "TLS handshake: EOF", "first record does not look like"):
+		f.Side, f.Confidence = diagnose.Unclear, diagnose.Likely
+		f.Cause = "The port does not speak TLS, as https:// in the URL asks for, or closes the connection in the TLS handshake: for a name that it does not serve, or for want of a client's certificate."
+		f.Remedies = fixes(anyone("For plain HTTP, use http:// in the URL, or the port that speaks TLS."))
+	case words.Holds(text, "x509", "certificate", "tls:", "TLS handshake"):
 		f.Cause = "The connection with TLS failed: the certificate is not valid for this name, has expired, or is signed by an authority that this machine does not know; or the port does not speak TLS."
 		f.Remedies = fixes(inServer("install a valid certificate with its chain. For an authority of your own, add its certificate to this machine. For plain HTTP, use http:// in the URL."))
 	case words.Holds(text, "refused"):

@@ -11,7 +11,7 @@ import (
 )
 
 // onReasons is when it shows why an operation failed.
-const onReasons = diagnose.Refusals | diagnose.OddResponses | diagnose.StreamEnds | diagnose.ClientEnds
+const onReasons = diagnose.Refusals | diagnose.OddResponses | diagnose.Ends
 
 // reasons are those of the operations of a recording, by row.
 type reasons map[int32]reason
@@ -43,7 +43,7 @@ var sessionFailed = rule("session-failed", diagnose.Failures|diagnose.Stderr|dia
 		case how == nil:
 			return
 		}
-		f := diagnose.Finding{Message: failedHow(how), Frames: []uint64{how.Frame}}
+		f := diagnose.Finding{Frames: []uint64{how.Frame}}
 		for _, one := range how.Asked {
 			f.About = append(f.About, c.Heads(one.Row.X)...)
 			f.Frames = append(f.Frames, uint64(one.Row.Request))
@@ -64,7 +64,7 @@ var sessionFailed = rule("session-failed", diagnose.Failures|diagnose.Stderr|dia
 		}
 		f.Message += waitingFor(c, how, &f) + neverCame(c, &f)
 		why(c, &f, how, p)
-		f.Message += differences(c)
+		f.Message = failedHow(c, how, f.Brief) + f.Message + differences(c)
 		c.ReportAs("", f)
 	})
 
@@ -109,7 +109,9 @@ func framesOf(c *diagnose.Case, r *session.Row) []uint64 {
 	return append([]uint64{uint64(r.Request), uint64(r.Response)}, c.Heads(r.X)...)
 }
 
-func failedHow(f *diagnose.Failure) string {
+// failedHow says how a session failed, and in brief why, where that is known of what was
+// never answered.
+func failedHow(c *diagnose.Case, f *diagnose.Failure, brief string) string {
 	what := ""
 	if len(f.Asked) > 0 {
 		what = aboutAsked(&f.Asked[0]) + more(f.Asked)
@@ -126,11 +128,18 @@ func failedHow(f *diagnose.Failure) string {
 	case diagnose.SessionDead:
 		return "The server no longer knew the session at " + what + ", and the client began no new one."
 	case diagnose.LastRefused:
-		return "The last requests were refused: " + what + " " + endedHow(f) + "."
+		return "The last " + strings.TrimPrefix(words.Count(len(f.Asked), "request"), "1 ") + " failed: " + what + " " + endedHow(f) + "."
 	case diagnose.NothingServed:
 		return "Every request of its method was refused: " + what + " " + endedHow(f) + "."
 	}
-	return what + " had no response when the session ended."
+	what += " had no response"
+	if brief != "" {
+		return what + ": " + brief + "."
+	}
+	if d, known := c.Ledger.Of(f.Asked[0].Index); known && d.Wait(c.Until()) >= 1e9 {
+		return what + " in " + seconds(d.Wait(c.Until())) + "."
+	}
+	return what + " when the session ended."
 }
 
 func aboutAsked(one *diagnose.Asked) string { return one.Method + " (" + frame(one.Row.Request) + ")" }
@@ -148,17 +157,21 @@ func endedHow(f *diagnose.Failure) string {
 		bare.Said = ""
 		return endedHow(&bare) + ", " + quoteLong(f.Said)
 	}
+	was := "was"
+	if len(f.Asked) > 1 {
+		was = "were"
+	}
 	switch {
 	case !f.Asked[0].End.Denied():
 		return "had no response"
 	case f.Code != 0 && f.Status != 0:
-		return "was refused with " + httpStatus(f.Status) + " and the error " + number(int64(f.Code))
+		return was + " refused with " + httpStatus(f.Status) + " and the error " + number(int64(f.Code))
 	case f.Code != 0:
-		return "was refused with the error " + number(int64(f.Code))
+		return was + " refused with the error " + number(int64(f.Code))
 	case f.Status != 0:
-		return "was refused with " + httpStatus(f.Status)
+		return was + " refused with " + httpStatus(f.Status)
 	}
-	return "was refused"
+	return was + " refused"
 }
 
 func distinct(frames []uint64) []uint64 {

@@ -67,7 +67,8 @@ func missed(c *diagnose.Case) {
 	html := wire.IsMediaType(x.ResponseHeader("Content-Type"), "text/html")
 	absent := x.Status == 404 || x.Status == 405 || x.Status == 410 || x.Status == 501
 	guarded := x.Status >= 500 || x.Status >= 300 && x.Status < 400 || x.Status == 401 || x.Status == 403 ||
-		x.Status == 429
+		x.Status == 413 || x.Status == 414 || x.Status == 429 || x.Status == 431 ||
+		x.Status == 400 && (c.Refusal == nil || c.Refusal.Means(sdkwords.TooLarge, sdkwords.HeadTooLarge))
 	if !absent && (!html || guarded) || isSSE(c) || c.Refusal != nil && (c.Refusal.RPC || aboutSession(c)) ||
 		slices.Contains(diagnose.Memory[served](c).paths, x.Path) {
 		return
@@ -141,7 +142,9 @@ func noEndpoint(c *diagnose.Case, html bool) diagnose.Finding {
 	if html {
 		f.Message += " and a web page"
 	}
-	f.Message += ", not with MCP."
+	if f.Message += ", not with MCP."; html && (x.Status < 300 || x.Status == 400) {
+		f.Confidence = diagnose.Likely // whose page it is, and why it came, is not known
+	}
 	if why, ok := plainReason(string(words.Clip(c.Data, 4096))); ok {
 		f.Cause, f.Remedies = why.cause, why.fix
 		return f
@@ -184,7 +187,7 @@ func gateOf(c *diagnose.Case) string {
 	page := words.Fold(string(words.Clip(c.Data, 16<<10)))
 	for _, word := range []string{
 		"type=\"password\"", "captcha", "sign in to", "log in to continue", "please log in", "please sign in", "verify you are human",
-		"checking your browser", "you are about to visit", "tunnel website ahead", "access denied", "request blocked",
+		"checking your browser", "just a moment", "enable javascript and cookies", "attention required", "you are about to visit", "tunnel website ahead", "access denied", "request blocked",
 	} {
 		if strings.Contains(page, word) {
 			return "it says " + quote(word)

@@ -5,8 +5,11 @@
 package summary
 
 import (
+	"cmp"
+
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/diagnose/rules"
 	"midwire/session/mcp"
 	"midwire/session/notes"
 	"midwire/session/wire"
@@ -157,8 +160,9 @@ func (s *Recording) Account() diagnose.Account {
 	}
 	var loose []*diagnose.Finding
 	for _, f := range s.Findings {
+		rule := cmp.Or(rules.Find(f.Rule), &diagnose.Rule{ID: f.Rule})
 		loose = append(loose, &diagnose.Finding{
-			Rule: &diagnose.Rule{ID: f.Rule}, Session: -1, Severity: f.Severity, Side: f.Side, Message: f.Title,
+			Rule: rule, Session: -1, Severity: f.Severity, Side: f.Side, Confidence: rule.Confidence, Message: f.Title,
 		})
 	}
 	a := diagnose.AccountOf(verdicts, loose)
