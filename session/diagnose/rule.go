@@ -252,6 +252,7 @@ type Finding struct {
 	About           []uint64       // of a fallback: frames of what failed, besides Frames
 	Served          []uint64       // of a fallback: what shows at one of these frames did no harm, and explains nothing
 	Harmless        bool           // it is known that nothing came of it
+	Unknown         bool           // of a fallback: nothing tells why it failed. Its Brief says what did
 	Follows         []*Finding     // what it explains, as Roots has it
 	Defect          *defect.Defect // of midwire, nil for none
 

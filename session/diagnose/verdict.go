@@ -42,8 +42,8 @@ type Verdict struct {
 	Severity   Severity   `json:"severity,omitzero"`
 	Side       Side       `json:"side,omitzero"`
 	Confidence Confidence `json:"confidence,omitzero"`
-	// Brief says in at most MaxBrief columns what is wrong, or of Unseen and OnPurpose
-	// why; Why is the same in a line, which may quote a peer. Message is that of the
+	// Brief says in at most MaxBrief columns what is wrong, of a failure that is not Known
+	// what failed, of Unseen and OnPurpose why; Why is the same in a line, which may quote a peer. Message is that of the
 	// cause: who could not do what, because of what.
 	Brief   string `json:"brief,omitzero"`
 	Why     string `json:"why,omitzero"`
@@ -95,17 +95,16 @@ func (v Verdict) say(why string) string {
 	case v.Known:
 		return "failed: " + v.Brief
 	}
-	return "failed, cause unknown"
+	return "failed, cause unknown: " + v.Brief
 }
 
 // Because is the verdict of a session that failed: known says whether cause
 // explains it.
 func Because(cause *Finding, known bool) Verdict {
-	v := Verdict{Outcome: Failed}
+	v := Verdict{Outcome: Failed, Known: known}
 	if v.of(cause); !known {
-		v.Rule, v.Side, v.Confidence, v.Brief = "", Unclear, 0, ""
+		v.Rule, v.Side, v.Confidence = "", Unclear, 0
 	}
-	v.Known = known
 	return v
 }
 
@@ -237,6 +236,7 @@ func (c *Checker) Verdict(s *session.Session, roots []*Finding) Verdict {
 	v := Verdict{Outcome: Failed}
 	switch {
 	case !c.ends.over && c.failure(s) != nil:
+		v.Brief = c.failure(s).Brief()
 	case !c.ends.failed[s.Index]:
 		v = c.without(s, roots)
 	default:
@@ -339,7 +339,7 @@ func (c *Checker) cited(roots []*Finding) *citations {
 		root.Each(func(f *Finding, depth int) {
 			at := [2]int{f.Tap, f.Session}
 			if _, known := k.failures[at]; !known && f.Rule.On&Failures != 0 {
-				k.failures[at] = Because(root, depth > 0 || root.Brief != "")
+				k.failures[at] = Because(root, depth > 0 || !root.Unknown)
 			}
 		})
 		if root.Severity >= Note || root.Tap != c.tracker.Tap() {

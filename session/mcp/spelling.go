@@ -23,13 +23,16 @@ var methodNames = []string{
 	NotifyEventsListChanged,
 }
 
+// Known says whether a protocol version or an extension has a method of that name.
+func Known(method string) bool { return slices.Contains(methodNames, method) }
+
 // Misspelled returns the method that was meant by one that the protocol does not have:
 // one of the same words in another case, order or number, with other signs between
 // them, or with or without what marks a notification. It returns "" for a method that
 // exists, and for one that is like none.
 func Misspelled(method string, notification bool) string {
 	const longest = 60
-	if len(method) > longest || slices.Contains(methodNames, method) || notification && method == "message" {
+	if len(method) > longest || Known(method) || notification && method == "message" {
 		return ""
 	}
 	meant := spelling(method)

@@ -100,7 +100,10 @@ func why(c *diagnose.Case, f *diagnose.Finding, how *diagnose.Failure, p *lastWo
 	}
 	f.Cause, f.Remedies, f.Side, f.Brief = a.cause, a.fix, a.side, a.brief
 	if f.Confidence = a.sure; a.sure == diagnose.Possible {
-		f.Side, f.Brief = diagnose.Unclear, "" // that blames nobody
+		f.Side = diagnose.Unclear // that blames nobody
+	}
+	if f.Unknown = a.brief == "" || a.sure == diagnose.Possible; f.Unknown {
+		f.Brief = how.Brief()
 	}
 }
 

@@ -72,18 +72,18 @@ func TestVerdicts(t *testing.T) {
 		{"cancelled", began + toolsListed + called + `> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2,"reason":"user"}}
 ` + over, "works"},
 		{"refused and over", began + toolsListed + called + `< {"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"Internal error"}}
-` + over, "failed, cause unknown"},
+` + over, "failed, cause unknown: -32603 to tools/call"},
 		{"refused once, then served", began + toolsListed + called + `< {"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"Internal error"}}
 > {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"echo","arguments":{}}}
 < {"jsonrpc":"2.0","id":3,"result":{"content":[]}}
 ` + over, "works, but 1 of 2 calls failed: “Internal error”"},
 		{"an error without a code", began + toolsListed + called + `< {"jsonrpc":"2.0","id":2,"error":{"code":0,"message":"busy"}}
-` + over, "failed, cause unknown"},
+` + over, "failed, cause unknown: an error to tools/call"},
 		{"the server crashes", began + toolsListed + called + `! panic: nil
 eof <
 exit {"code":2}
 `, "failed: server exited (server, certain)"},
-		{"the handshake is refused", "tap http\n" + initPost + "1.1 < 418 text/plain || I am a teapot\n", "failed, cause unknown"},
+		{"the handshake is refused", "tap http\n" + initPost + "1.1 < 418 text/plain || I am a teapot\n", "failed, cause unknown: HTTP 418 to initialize"},
 		{"the handshake is refused, then served", "tap http\n" + initPost + "1.1 < 418 text/plain || I am a teapot\n" +
 			strings.ReplaceAll(initPost, "1.1 ", "1.2 ") +
 			`1.2 < 200 application/json || {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}
@@ -106,10 +106,10 @@ func TestVerdictsSoFar(t *testing.T) {
 `
 	for _, c := range []struct{ name, text, want string }{
 		{"waits", began + called, "not enough seen: it still waits for tools/call"},
-		{"the method is refused each time", refused, "failed, cause unknown"},
+		{"the method is refused each time", refused, "failed, cause unknown: -32603 to tools/call"},
 		{"and served then", refused + strings.ReplaceAll(called, `"id":2`, `"id":4`) + `< {"jsonrpc":"2.0","id":4,"result":{"content":[]}}
 `, "works, but 2 of 3 calls failed: “Internal error”"},
-		{"initialize refused", "tap http\n" + initPost + "1.1 < 400 text/plain || no\n", "failed, cause unknown"},
+		{"initialize refused", "tap http\n" + initPost + "1.1 < 400 text/plain || no\n", "failed, cause unknown: HTTP 400 to initialize"},
 		{"and the client began again", "tap http\n" + initPost + "1.1 < 400 text/plain || no\n" + strings.ReplaceAll(initPost, "1.1", "1.2"), "not enough seen: it still waits for initialize"},
 		{"a login may follow", "tap http\n" + initPost + "1.1 < 401 text/plain || no\n", "not enough seen: authorization was not completed"},
 	} {
