@@ -149,7 +149,7 @@ func TestFindingsJUnit(t *testing.T) {
 // stands in line n+1.
 func TestFindingsSARIF(t *testing.T) {
 	rules, _, all := reported("late")
-	text, err := FindingsSARIF(all, rules, "v1.2")
+	text, err := FindingsSARIF(all, nil, rules, "v1.2")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +212,7 @@ func TestHostileFindings(t *testing.T) {
 	texts := map[string]func() (string, error){
 		"JSON":  func() (string, error) { return JSON(all) },
 		"JUnit": func() (string, error) { return FindingsJUnit(all, checked, rules, diagnose.Note) },
-		"SARIF": func() (string, error) { return FindingsSARIF(all, rules, "v1") },
+		"SARIF": func() (string, error) { return FindingsSARIF(all, nil, rules, "v1") },
 	}
 	for name, write := range texts {
 		text, err := write()

@@ -87,6 +87,10 @@ type (
 	sarifText struct {
 		Text string `json:"text"`
 	}
+	sarifFile struct {
+		Location map[string]string `json:"location"`
+		About    sarifText         `json:"description"`
+	}
 	sarifRule struct {
 		ID      string            `json:"id"`
 		Short   sarifText         `json:"shortDescription"`
@@ -133,11 +137,13 @@ func sarifMessage(e *Found) string {
 	return text.String()
 }
 
+func sarifURI(recording string) string { return strings.ReplaceAll(recording, " ", "%20") + ".jsonl" }
+
 // sarifAt is where a frame stands. A recording has one line for its header and then one
 // for each frame, so that frame n stands in line n+1.
 func sarifAt(recording string, n uint64, says string) sarifPlace {
 	var p sarifPlace
-	p.Physical.Artifact.URI = strings.ReplaceAll(recording, " ", "%20") + ".jsonl"
+	p.Physical.Artifact.URI = sarifURI(recording)
 	p.Physical.Region.StartLine = n + 1
 	if says != "" {
 		p.Message = &sarifText{says}
@@ -156,8 +162,9 @@ func (r *sarifResult) at(recording string, frames []uint64) {
 	}
 }
 
-// FindingsSARIF writes entries as SARIF 2.1.0.
-func FindingsSARIF(all []Found, rules []*diagnose.Rule, version string) (string, error) {
+// FindingsSARIF writes entries as SARIF 2.1.0: each recording that was checked is an
+// artifact, whose description is its first line.
+func FindingsSARIF(all []Found, checked []Checked, rules []*diagnose.Rule, version string) (string, error) {
 	described := []sarifRule{}
 	for _, r := range rules {
 		described = append(described, sarifRule{
@@ -185,7 +192,12 @@ func FindingsSARIF(all []Found, rules []*diagnose.Rule, version string) (string,
 		})
 		results = append(results, one)
 	}
-	return sarif(version, described, results)
+	files := []sarifFile{}
+	for i := range checked {
+		a, _ := AccountOf(checked[i : i+1])
+		files = append(files, sarifFile{map[string]string{"uri": sarifURI(checked[i].ID)}, sarifText{safe.Clean(a.Sentence())}})
+	}
+	return sarif(version, described, results, files)
 }
 
 // Problem is what a report in SARIF says that is no finding of a rule: of a test.
@@ -215,15 +227,15 @@ func ProblemsSARIF(all []Problem, version string) (string, error) {
 		one.at(p.Recording, p.Frames)
 		results = append(results, one)
 	}
-	return sarif(version, described, results)
+	return sarif(version, described, results, []sarifFile{})
 }
 
-func sarif(version string, rules []sarifRule, results []sarifResult) (string, error) {
+func sarif(version string, rules []sarifRule, results []sarifResult, files []sarifFile) (string, error) {
 	return SafeJSON(map[string]any{
 		"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0",
 		"runs": []any{map[string]any{
 			"tool":    map[string]any{"driver": map[string]any{"name": "midwire", "version": version, "rules": rules}},
-			"results": results,
+			"results": results, "artifacts": files,
 		}},
 	})
 }

@@ -73,7 +73,7 @@ func found(t *testing.T, s *transcript.Transcript, label string, all []*diagnose
 		"findings JSON": func() (string, error) { return JSON(list) },
 		"auth JSON":     func() (string, error) { return SafeJSON(&account) },
 		"JSON":          func() (string, error) { return JSON(rows) },
-		"SARIF":         func() (string, error) { return FindingsSARIF(list, all, "v1") },
+		"SARIF":         func() (string, error) { return FindingsSARIF(list, checked, all, "v1") },
 		"JUnit":         func() (string, error) { return FindingsJUnit(list, checked, all, diagnose.Warning) },
 	} {
 		text, err := write()

@@ -122,7 +122,7 @@ func (f *Files) SARIF(found map[string][]*diagnose.Finding) (string, error) {
 		all = append(all, export.Findings(export.Checked{ID: id, Findings: list})...)
 	}
 	MaskFindings(all, nil, opt)
-	text, err := export.FindingsSARIF(all, rules.All(), f.Version)
+	text, err := export.FindingsSARIF(all, nil, rules.All(), f.Version)
 	if err != nil {
 		return "", err
 	}

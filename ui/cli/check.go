@@ -200,7 +200,7 @@ func (o *checking) text(a *app, all []export.Found, checked []export.Checked) (s
 	case "junit":
 		return export.FindingsJUnit(all, checked, o.rules, o.level)
 	case "sarif":
-		return export.FindingsSARIF(all, o.rules, a.Version)
+		return export.FindingsSARIF(all, checked, o.rules, a.Version)
 	}
 	text := export.FindingsText(all, checked, o.verbose)
 	if isTerminal(a.Out) {
