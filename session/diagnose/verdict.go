@@ -37,7 +37,8 @@ type Verdict struct {
 	// false, the one that states it; nil for none.
 	Cause *Finding `json:"-"`
 	Known bool     `json:"known,omitzero"` // why it failed; of Unseen, that another session tells
-	// Rule, Severity, Side and Confidence are those of the cause.
+	// Rule, Severity, Side and Confidence are those of the cause; Rule is "" of one that
+	// is not Known.
 	Rule       string     `json:"rule,omitzero"`
 	Severity   Severity   `json:"severity,omitzero"`
 	Side       Side       `json:"side,omitzero"`
@@ -103,7 +104,7 @@ func (v Verdict) say(why string) string {
 func Because(cause *Finding, known bool) Verdict {
 	v := Verdict{Outcome: Failed, Known: known}
 	if v.of(cause); !known {
-		v.Rule, v.Side, v.Confidence = "", Unclear, 0
+		v.Rule = "" // it only says that it failed
 	}
 	return v
 }

@@ -96,7 +96,7 @@ func (sc *Scene) Judgement(v diagnose.Verdict, room int) []term.Seg {
 		return one(th.Dim, sg.Dot, "not enough seen: "+why, why)
 	}
 	if !v.Known {
-		return one(th.Err, sg.Err, "failed, cause unknown: "+brief, "cause unknown: "+brief, "cause unknown")
+		return one(th.Err, sg.Err, "failed, cause unknown: "+brief, "cause unknown: "+brief, brief, "cause unknown")
 	}
 	rule, title := rules.Find(v.Rule), Short(v.Rule)
 	if v.Cause != nil {

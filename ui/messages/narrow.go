@@ -106,9 +106,9 @@ func (l *List) nothing() (why, hint safe.Text) {
 	case !l.Rec.Loaded() && !l.Rec.Live:
 		return "This recording holds no messages.", ""
 	case l.Rec.Live:
-		return "Nothing was said yet.", "Messages appear here as soon as the client speaks."
+		return "No message so far.", "Messages appear here as soon as the client speaks."
 	}
-	return "Nothing was said yet.", ""
+	return "No message was recorded.", ""
 }
 
 // DrawNothing says why there are no messages.

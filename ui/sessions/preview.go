@@ -130,7 +130,11 @@ func (r *row) verdict(sc *library.Scene, w int) []string {
 	d, card := document.Doc{Width: w - 2}, document.Card(&sc.Screen, st)
 	first := card
 	first.Right = []term.Seg{term.S(th.Dim, safe.Line(v.Confidence.String()))}
-	d.AddLike(first, 0, badge, term.S(term.Bold, "  "+term.ShortenWords(safe.Line(v.Sentence()), w-30, sc.Glyphs)))
+	lines := 1
+	if sc.Boxed {
+		lines = 2
+	}
+	d.AddAtMost(lines, sc.Glyphs, first, 0, badge, term.S(term.Bold, "  "+safe.Line(v.Sentence())))
 	if rule := rules.Find(v.Rule); rule != nil && sc.Boxed {
 		d.AddLike(card, 0, term.S(th.Dim, term.ShortenWords(safe.Line(rule.Help().Means), w-6, sc.Glyphs)))
 	}
@@ -207,7 +211,7 @@ func (r *row) timeline(sc *library.Scene, w int) string {
 func WriteWaiting(d *document.Doc, sc *library.Scene, r *library.Recording, url, upstream string) {
 	th := sc.Theme
 	if r.Tap != "http" {
-		d.Text(term.Bold, "The server runs. Nothing was said yet.")
+		d.Text(term.Bold, "The server runs. No message so far.")
 		d.Blank()
 		d.Field(th, "command", term.S(term.Plain, safe.Line(r.Where)))
 		d.Blank()

@@ -77,8 +77,10 @@ func noSession(sc *library.Scene, of library.Scope, w int) string {
 	case r == nil:
 	case of.Session == library.NoSession:
 		l.Put(sc.Theme.Dim, "messages that belong to no session")
-	case r.Opened && (r.Loaded() || r.Live):
+	case r.Live:
 		l.Put(sc.Theme.Dim, "no session so far")
+	case r.Opened && r.Loaded():
+		l.Put(sc.Theme.Dim, "no session")
 	}
 	return l.Finish()
 }
