@@ -195,7 +195,8 @@ func FindingsSARIF(all []Found, checked []Checked, rules []*diagnose.Rule, versi
 	files := []sarifFile{}
 	for i := range checked {
 		a, _ := AccountOf(checked[i : i+1])
-		files = append(files, sarifFile{map[string]string{"uri": sarifURI(checked[i].ID)}, sarifText{safe.Clean(a.Sentence())}})
+		place := map[string]string{"uri": sarifURI(checked[i].ID)}
+		files = append(files, sarifFile{place, sarifText{safe.Clean(a.Sentence())}})
 	}
 	return sarif(version, described, results, files)
 }

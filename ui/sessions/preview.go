@@ -130,11 +130,7 @@ func (r *row) verdict(sc *library.Scene, w int) []string {
 	d, card := document.Doc{Width: w - 2}, document.Card(&sc.Screen, st)
 	first := card
 	first.Right = []term.Seg{term.S(th.Dim, safe.Line(v.Confidence.String()))}
-	lines := 1
-	if sc.Boxed {
-		lines = 2
-	}
-	d.AddAtMost(lines, sc.Glyphs, first, 0, badge, term.S(term.Bold, "  "+safe.Line(v.Sentence())))
+	d.AddAtMost(2, sc.Glyphs, first, 0, badge, term.S(term.Bold, "  "+safe.Line(v.Sentence())))
 	if rule := rules.Find(v.Rule); rule != nil && sc.Boxed {
 		d.AddLike(card, 0, term.S(th.Dim, term.ShortenWords(safe.Line(rule.Help().Means), w-6, sc.Glyphs)))
 	}
