@@ -44,8 +44,8 @@ type Verdict struct {
 	Side       Side       `json:"side,omitzero"`
 	Confidence Confidence `json:"confidence,omitzero"`
 	// Brief says in at most MaxBrief columns what is wrong, of a failure that is not Known
-	// what failed, of Unseen and OnPurpose why; Why is the same in a line, which may quote a peer. Message is that of the
-	// cause: who could not do what, because of what.
+	// what failed, of Unseen and OnPurpose why; Why is the same in a line, which may quote
+	// a peer. Message is that of the cause: who could not do what, because of what.
 	Brief   string `json:"brief,omitzero"`
 	Why     string `json:"why,omitzero"`
 	Message string `json:"message,omitzero"`
