@@ -2,12 +2,10 @@ package diagnose
 
 import (
 	"slices"
-	"strconv"
 
 	"midwire/session"
 	"midwire/session/mcp"
 	"midwire/session/wire"
-	"midwire/session/words"
 )
 
 // Failure is how a session failed visibly, whatever the cause: what it was for
@@ -25,26 +23,6 @@ type Failure struct {
 	// Meanwhile are frames of what else came since the request that shows it,
 	// responses to other requests left out. At most maxMeanwhile of them.
 	Meanwhile []uint64
-}
-
-// Brief says what failed in at most MaxBrief columns, without a word of the peers.
-func (f *Failure) Brief() string {
-	if f.How == ProcessDied {
-		return "exit code " + strconv.Itoa(f.Code)
-	}
-	how, to := "an error", " to a request"
-	if len(f.Asked) > 0 && mcp.Known(f.Asked[0].Method) {
-		to = " to " + f.Asked[0].Method
-	}
-	switch {
-	case len(f.Asked) == 0 || !f.Asked[0].End.Denied():
-		how = "no response"
-	case f.Code != 0:
-		how = strconv.Itoa(f.Code)
-	case f.Status != 0:
-		how = "HTTP " + strconv.Itoa(f.Status)
-	}
-	return words.Ellipsis(how+to, MaxBrief)
 }
 
 const maxAlike = 8

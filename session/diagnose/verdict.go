@@ -117,6 +117,26 @@ func (v *Verdict) of(f *Finding) {
 	v.Why = cmp.Or(v.Why, v.Brief)
 }
 
+// Brief says what failed in at most MaxBrief columns, without a word of the peers.
+func (f *Failure) Brief() string {
+	if f.How == ProcessDied {
+		return "exit code " + strconv.Itoa(f.Code)
+	}
+	how, to := "an error", " to a request"
+	if len(f.Asked) > 0 && mcp.Known(f.Asked[0].Method) {
+		to = " to " + f.Asked[0].Method
+	}
+	switch {
+	case len(f.Asked) == 0 || !f.Asked[0].End.Denied():
+		how = "no response"
+	case f.Code != 0:
+		how = strconv.Itoa(f.Code)
+	case f.Status != 0:
+		how = "HTTP " + strconv.Itoa(f.Status)
+	}
+	return words.Ellipsis(how+to, MaxBrief)
+}
+
 // fail asks about the sessions that failed, when all else was asked.
 func (c *Checker) fail() {
 	for _, s := range c.sessions() {
