@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"cmp"
+	"strings"
 
 	"midwire/session"
 	"midwire/session/ledger"
@@ -260,7 +261,7 @@ func (c *Checker) refusedBy(e *session.Event, body []byte) {
 
 func (c *Checker) refusal(r *Refusal) {
 	if c.c.Row >= 0 && len(c.ends.said) < maxHeads {
-		c.ends.said[c.c.Row] = words.Line(r.Text, 320)
+		c.ends.said[c.c.Row] = words.Line(strings.TrimSpace(r.Text+" "+r.Data), 320)
 	}
 	if f := c.c.Facts; f != nil && c.c.Call != nil && f.Init != nil && f.Init.Row == c.c.Call.Row {
 		f.Init.Refused = true

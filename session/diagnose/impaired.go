@@ -82,7 +82,7 @@ func (c *Checker) note(s *session.Session, roots []*Finding, lost *losses, v *Ve
 		v.Why = lost.open.Method + " (#" + strconv.FormatUint(uint64(lost.open.Row.Request), 10) + ") got no response"
 	} else if d := c.owed(s); d != nil {
 		what := d.About()
-		v.Brief = words.Line("no "+what.What, MaxBrief)
+		v.Brief = words.Line("missing: "+what.What, MaxBrief)
 		v.Why = what.What + " never came after " + what.After + " (#" + strconv.FormatUint(d.N, 10) + ")"
 	} else if bare := c.factsOf(s).hollow; bare != nil {
 		v.Brief = "a result brings nothing"

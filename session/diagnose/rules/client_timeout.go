@@ -8,8 +8,11 @@ import (
 	"midwire/session/words"
 )
 
-var clientTimeout = rule("client-timeout", onGivingUp|diagnose.Noise, func(c *diagnose.Case) {
+var clientTimeout = rule("client-timeout", onGivingUp|diagnose.Noise|diagnose.Stderr, func(c *diagnose.Case) {
 	last := diagnose.State[garbled](c)
+	if hear(c); c.Kind == stderrKind {
+		return
+	}
 	if c.Kind == noiseKind {
 		last.note(c)
 		return
@@ -97,6 +100,9 @@ func timedOut(c *diagnose.Case, g *givenUp) {
 	default:
 		f.Message += " Progress arrived " + words.CountOf(call.Progress, "time", "times") + ", and did not extend the limit."
 		f.Remedies = fixes(inClient("let progress reset the time limit (resetTimeoutOnProgress in the TypeScript SDK), or raise it for slow tools."))
+	}
+	if call.Dir == wire.ToServer && overStdio(c) {
+		hear(c).meanwhile(&f, call.N)
 	}
 	c.ReportAs("", f)
 }

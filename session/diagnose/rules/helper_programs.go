@@ -2,6 +2,7 @@ package rules
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -22,6 +23,7 @@ func isBroken(said string) bool {
 // lastWords are the latest lines on stderr. The rules that quote them have one of a session.
 type lastWords struct {
 	lines [12][]byte
+	at    [12]uint64 // their frames
 	next  int
 	n     uint64 // frame of the latest
 }
@@ -41,6 +43,7 @@ func (l *lastWords) say(n uint64, line []byte) {
 	}
 	slot := &l.lines[l.next%len(l.lines)]
 	*slot = append((*slot)[:0], words.Clip(line, maxWords)...)
+	l.at[l.next%len(l.lines)] = n
 	l.next, l.n = l.next+1, n
 }
 
@@ -59,14 +62,17 @@ func hear(c *diagnose.Case) *lastWords {
 
 // tail is the line among the latest that says most about a failure: one whose meaning
 // is known, one that names an error, else the last.
-func (l *lastWords) tail() string {
+func (l *lastWords) tail() string { return l.since(0) }
+
+// since is tail for what was said after a frame.
+func (l *lastWords) since(n uint64) string {
 	last, names, knows := "", "", ""
-	for i := l.next - 1; i >= 0 && i >= l.next-len(l.lines); i-- {
+	for i := l.next - 1; i >= 0 && i >= l.next-len(l.lines) && l.at[i%len(l.lines)] > n; i-- {
 		s := string(l.lines[i%len(l.lines)])
 		switch _, known := adviceOn(s); {
-		case known && (knows == "" || !tells(knows) && tells(s)):
+		case known && !strings.HasPrefix(s, "Traceback") && (knows == "" || !tells(knows) && !namesError(knows) && tells(s)):
 			knows = s
-		case names == "" && hasWord(s, "error", "cannot", "panic:"):
+		case names == "" && (namesError(s) || hasWord(s, "error", "cannot", "panic:")):
 			names = s
 		case last == "":
 			last = s
@@ -79,6 +85,17 @@ func (l *lastWords) tail() string {
 		return names
 	}
 	return last
+}
+
+// meanwhile adds to a finding what the server said on standard error after a frame, where
+// it is known what that means.
+func (l *lastWords) meanwhile(f *diagnose.Finding, n uint64) {
+	said := l.since(n)
+	if a, known := adviceOn(said); known {
+		f.Message += " On standard error the server said meanwhile " + quoteLong(said) + "."
+		f.Frames = append(f.Frames, l.n)
+		f.Cause, f.Remedies, f.Side = a.cause, a.fix, cmp.Or(a.side, diagnose.Server)
+	}
 }
 
 // means says whether one of the latest lines means that.

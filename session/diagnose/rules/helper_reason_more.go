@@ -196,7 +196,7 @@ func unheardReason(c *diagnose.Case, how *diagnose.Failure) (why reason) {
 	waited := debt.Wait(c.Until())
 	switch {
 	case !known:
-	case waited < 1e9:
+	case waited < 1e9, waited < 3e9 && c.Ledger.Pipes().StdinBy == wire.ByClient:
 		why, _ = reasonNamed("client did not wait")
 	case how.LastOK == nil:
 		why, _ = reasonNamed("no answer at all")

@@ -80,7 +80,13 @@ func (s *abandoned) report(c *diagnose.Case) {
 		}
 	}
 	meanwhile := c.Facts.LastOK > first.t
-	switch {
+	switch in := c.Facts.Init; {
+	case in != nil && in.OK && c.Facts.Initialized == 0 && c.Facts.Results == 0 && overStdio(c):
+		f.Message += " The client had not sent notifications/initialized after the response to initialize (" + frame(in.ResponseN) + "), and servers may wait for it."
+		f.Side, f.Confidence = diagnose.Client, diagnose.Likely
+		f.Frames = append(f.Frames, in.ResponseN)
+		why, _ := reasonNamed("initialized missing")
+		f.Cause, f.Remedies = why.cause, why.fix
 	case meanwhile:
 		f.Message += " Other requests were served meanwhile: the server was there, and this is what hangs."
 	case c.Facts.Results > 0:
@@ -90,6 +96,9 @@ func (s *abandoned) report(c *diagnose.Case) {
 		f.Severity, f.Confidence = diagnose.Warning, diagnose.Likely
 	} else if first.timed {
 		return // the limit may be too short: client-timeout says so
+	}
+	if overStdio(c) {
+		hear(c).meanwhile(&f, first.n)
 	}
 	c.ReportAs("", f)
 }

@@ -7,6 +7,7 @@ import (
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/ledger"
+	"midwire/session/wire"
 	"midwire/session/words"
 )
 
@@ -61,6 +62,9 @@ var sessionFailed = rule("session-failed", diagnose.Failures|diagnose.Stderr|dia
 				f.Served = append(f.Served, framesOf(c, one.Row)...)
 			}
 			f.Message += " The last request that was served is " + aboutAsked(how.LastOK) + "."
+		}
+		if p := c.Ledger.Pipes(); how.How == diagnose.LastUnanswered && p.Stdin != 0 && p.StdinBy == wire.ByClient {
+			f.Message += " " + c.Client() + " closed stdin " + seconds(p.StdinT-how.Asked[0].Row.T) + " after it (" + frame(p.Stdin) + ")."
 		}
 		f.Message += waitingFor(c, how, &f) + neverCame(c, &f)
 		why(c, &f, how, p)

@@ -43,6 +43,7 @@ type toolFailure struct {
 	failures int
 	frames   []uint64 // of the first ones, the result and its call
 	what     string   // how it says so
+	heard    string   // what the server said on standard error during the first call
 	said     string
 	sent     string // what is remarkable about the arguments
 	client   bool   // and that may be the reason
@@ -91,6 +92,9 @@ func (s *toolOutcomes) group(c *diagnose.Case, said, what string) *toolFailure {
 	if i < 0 {
 		g := &toolFailure{shape: shape, what: what, said: words.Line(said, 400)}
 		g.sent, g.client = remarkable(c, said)
+		if overStdio(c) {
+			g.heard = hear(c).since(c.Call.N)
+		}
 		if needs := requiredOf(c); needs != "" && sentNothing(c) {
 			g.sent, g.lacks = g.sent+", and the inputSchema requires "+needs, true
 		}
@@ -214,7 +218,11 @@ func (s *toolOutcomes) report(c *diagnose.Case) {
 
 // judge is what is to be said of calls that failed in the same way, nil for nothing.
 func (s *toolOutcomes) judge(g *toolFailure) *diagnose.Finding {
-	a, known := adviceOn(g.said)
+	says := g.said
+	a, known := adviceOn(says)
+	if b, tells := adviceOn(g.heard); tells && !known {
+		a, known, says = b, true, g.heard
+	}
 	never, row := 0, 0 // tools of which no call was served, and how often one failed like this in the end
 	for _, name := range g.tools {
 		o := s.tools[name]
@@ -226,7 +234,7 @@ func (s *toolOutcomes) judge(g *toolFailure) *diagnose.Finding {
 		}
 	}
 	all := g.failures == s.calls
-	broken := known && isBroken(g.said)
+	broken := known && isBroken(says)
 	plain := !known && !g.client && g.what == "with isError" // that is what isError is for
 	f := &diagnose.Finding{Frames: g.frames, Cause: a.cause, Remedies: a.fix, Side: a.side}
 	switch differs := s.differs(g); {
@@ -239,6 +247,9 @@ func (s *toolOutcomes) judge(g *toolFailure) *diagnose.Finding {
 		return nil
 	}
 	f.Message = s.begin(g) + s.differs(g)
+	if says != g.said {
+		f.Message += " On standard error the server said meanwhile " + quoteLong(says) + "."
+	}
 	if g.sent != "" {
 		f.Message += " " + g.sent + "."
 	}
