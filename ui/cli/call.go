@@ -13,70 +13,18 @@ import (
 	"github.com/spf13/cobra"
 
 	"midwire/intercept"
-	"midwire/replay"
-	"midwire/replay/backend"
 	"midwire/replay/call"
 	"midwire/replay/expect"
 	"midwire/session/diagnose"
 	"midwire/session/library"
 	"midwire/session/mcp"
-	"midwire/session/record"
 	"midwire/session/safe"
 	"midwire/session/safefile"
 	"midwire/session/wire"
 )
 
-// serving is a server that a command uses as a client.
-type serving struct {
-	probing
-	dir  string
-	hide []string
-}
-
-func (s *serving) flags(c *cobra.Command) {
-	f := c.Flags()
-	f.StringArrayVar(&s.headers, "header", nil, "'Name: value' of each HTTP request, as for a credential (repeatable)")
-	f.StringVar(&s.cacert, "cacert", "", "file of certificates to trust as well")
-	f.BoolVar(&s.insecure, "insecure", false, "accept any certificate of the server")
-	f.DurationVar(&s.timeout, "timeout", time.Minute, "how long one request may take")
-}
-
-// find takes the server from the first of the arguments, where it is not a command, and
-// returns the others. The server of a recording is used only if that was made here.
-func (s *serving) find(a *app, args []string) (rest []string, err error) {
-	if len(s.command) > 0 {
-		return args, nil
-	}
-	if len(args) == 0 {
-		return nil, usagef("which server? A URL, a recording of it, or its command behind --")
-	}
-	if strings.Contains(args[0], "://") {
-		s.to = args[0]
-		return args[1:], nil
-	}
-	return args[1:], a.script(args[0], func(script *replay.Script) error {
-		dir, err := a.folder()
-		if err == nil {
-			err = s.recordedTarget(script, record.Own(dir, script.Path))
-		}
-		s.dir = backend.RecordedDir(&script.Header)
-		return err
-	})
-}
-
-// open begins a session with the server.
-func (s *serving) open(ctx context.Context, a *app, label string) (*call.Client, error) {
-	opt := call.Options{Label: label, Timeout: s.timeout, Hide: s.hide}
-	var err error
-	if opt.Server, err = s.server(a); err != nil {
-		return nil, err
-	}
-	opt.Dir = s.dir
-	return call.Open(ctx, opt)
-}
-
 type calling struct {
-	serving
+	asking
 	json bool
 	save string
 }
@@ -91,7 +39,7 @@ func (a *app) call() *cobra.Command {
 			return o.run(cmd.Context(), a, o.split(cmd, args))
 		},
 	}
-	o.flags(c)
+	o.callFlags(c.Flags())
 	c.Flags().BoolVar(&o.json, "json", false, "print the result as JSON")
 	c.Flags().StringVar(&o.save, "save", "", "write the call to this file instead of making it")
 	return c
@@ -150,11 +98,10 @@ func (o *calling) make(ctx context.Context, a *app, saved *call.Saved, given []c
 	if err != nil && o.save == "" {
 		return err
 	}
-	o.hide = hide
 	if len(names) > 0 && o.save == "" {
 		fmt.Fprintf(a.Err, "midwire: sends %s of the environment\n", safe.Clean(strings.Join(names, ", ")))
 	}
-	client, err := o.open(ctx, a, "call")
+	client, err := o.open(ctx, a, "call", hide)
 	if err != nil {
 		return err
 	}
@@ -249,7 +196,7 @@ func (o *calling) print(a *app, result json.RawMessage, err error) error {
 
 // baseline is midwire baseline.
 func (a *app) baseline() *cobra.Command {
-	var s serving
+	var s asking
 	output, against := "", ""
 	c := &cobra.Command{
 		Use:   "baseline (URL | REC | -- COMMAND) [-o FILE | --check FILE]",
@@ -277,7 +224,7 @@ func (a *app) baseline() *cobra.Command {
 			})
 		},
 	}
-	s.flags(c)
+	s.callFlags(c.Flags())
 	c.Flags().StringVarP(&output, "output", "o", "", "file to write (default: standard output)")
 	c.Flags().StringVar(&against, "check", "", "compare with this file instead")
 	return c
@@ -311,7 +258,7 @@ func (a *app) compareBaseline(ctx context.Context, files []string, path string) 
 
 // listed has a recording with the lists of a server: the one that is named, or of a session
 // that is made now.
-func (a *app) listed(ctx context.Context, s *serving, args []string, do func([]string) error) error {
+func (a *app) listed(ctx context.Context, s *asking, args []string, do func([]string) error) error {
 	if len(s.command) == 0 && len(args) == 1 && !strings.Contains(args[0], "://") {
 		return a.read(args, do)
 	}
@@ -322,7 +269,7 @@ func (a *app) listed(ctx context.Context, s *serving, args []string, do func([]s
 	if err != nil {
 		return err
 	}
-	client, err := s.open(ctx, a, "baseline")
+	client, err := s.open(ctx, a, "baseline", nil)
 	if err != nil {
 		return err
 	}

@@ -13,17 +13,17 @@ import (
 
 	"midwire/intercept"
 	"midwire/replay"
-	"midwire/replay/backend"
 	"midwire/replay/probe"
-	"midwire/session/record"
 	"midwire/session/safe"
 )
 
 type probing struct {
-	replaying
+	asking
 	finding string
 	call    uint64
 	most    int
+	yes     bool
+	json    bool
 }
 
 func (a *app) probe() *cobra.Command {
@@ -48,6 +48,7 @@ func (p *probing) flags(c *cobra.Command, most int) {
 	f.StringVar(&p.finding, "finding", "", "ask about the request of this finding; default: the gravest that a request failed by")
 	f.Uint64Var(&p.call, "call", 0, "ask about the request of this frame")
 	p.serverFlags(f, "URL of the server; without a path the recorded one is used")
+	allowCalls(f, &p.yes)
 	f.Lookup("yes").Usage += ", and do not wait for enter"
 	f.IntVar(&p.most, "most", most, "how many sessions may be opened")
 	f.DurationVar(&p.timeout, "timeout", 10*time.Second, "how long one session may take")
@@ -103,43 +104,15 @@ func (p *probing) choose(s *replay.Script) (int32, error) {
 
 // settings are the options of a probe, and whether the recording was made here.
 func (p *probing) settings(a *app, s *replay.Script) (opt probe.Options, own bool, err error) {
-	dir, err := a.folder()
-	if err != nil {
-		return opt, false, err
-	}
-	own = record.Own(dir, s.Path)
-	if p.to == "" && len(p.command) == 0 {
-		if err := p.recordedTarget(s, own); err != nil {
-			return opt, own, err
-		}
+	if own, err = p.recorded(a, s); err != nil {
+		return opt, own, err
 	}
 	opt = probe.Options{Yes: p.yes, Most: p.most, Timeout: p.timeout}
 	if p.most <= 0 || p.timeout <= 0 {
 		return opt, own, usagef("--most and --timeout take what is more than nothing")
 	}
 	opt.Server, err = p.server(a)
-	if own && opt.URL == nil {
-		opt.Dir = backend.RecordedDir(&s.Header)
-	}
 	return opt, own, err
-}
-
-func (p *probing) recordedTarget(s *replay.Script, own bool) error {
-	h := &s.Header
-	target := backend.RecordedTarget(h)
-	switch {
-	case !own:
-		return usagef("the recording was not made here, so what it says of its server is not used: give --to URL, or -- COMMAND")
-	case target == "":
-		return usagef("the recording does not say what its server was: give --to URL, or -- COMMAND")
-	case backend.Masked(target):
-		return usagef("the recording masks a part of what its server was: give --to URL, or -- COMMAND")
-	case h.Tap == "http":
-		p.to = target
-	default:
-		p.command = h.Command
-	}
-	return nil
 }
 
 // agree shows what will be sent and where to. On a terminal its user says yes.

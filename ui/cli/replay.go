@@ -2,8 +2,6 @@ package cli
 
 import (
 	"context"
-	"net/http"
-	"net/url"
 	"os"
 	"slices"
 	"strconv"
@@ -11,11 +9,9 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"midwire/intercept"
 	"midwire/replay"
-	"midwire/replay/peer"
 	"midwire/replay/run"
 	"midwire/session/library"
 	"midwire/session/library/summary"
@@ -24,19 +20,16 @@ import (
 
 type replaying struct {
 	comparing
-	to, transport     string
-	sessions          []int
-	yes, onlyRead     bool
-	dry, plan         bool
-	set, headers, env []string
-	noCorrelate       bool
-	timeout           time.Duration
-	speed             string
-	learn             int
-	cacert            string
-	insecure          bool
-	command           []string
-	json              bool
+	asking
+	transport     string
+	sessions      []int
+	yes, onlyRead bool
+	dry, plan     bool
+	set, env      []string
+	noCorrelate   bool
+	speed         string
+	learn         int
+	json          bool
 }
 
 func (a *app) replay() *cobra.Command {
@@ -60,6 +53,7 @@ func (a *app) replay() *cobra.Command {
 	f := c.Flags()
 	r.serverFlags(f, "URL of an HTTP server; without a path every recorded endpoint is used")
 	f.Lookup("header").Usage = "'Name: value' in place of the recorded header; 'Name:' leaves it out (repeatable)"
+	allowCalls(f, &r.yes)
 	f.StringVar(&r.transport, "transport", "", "http or sse (HTTP+SSE of 2024-11-05); default: as recorded")
 	f.IntSliceVar(&r.sessions, "session", nil, "only this session, as midwire show numbers them (repeatable)")
 	f.BoolVar(&r.onlyRead, "only-read", false, "leave out calls of tools that are not marked read-only")
@@ -73,36 +67,6 @@ func (a *app) replay() *cobra.Command {
 	f.IntVar(&r.learn, "learn", 0, "replay so many times (at least 2), and keep what differs between them beside the recording as not to be compared")
 	f.BoolVar(&r.json, "json", false, "what differs, or the plan, in short (docs/schemas/replay.json)")
 	return c
-}
-
-// serverFlags adds the flags of a command that asks a server; url says what --to is.
-func (r *replaying) serverFlags(f *pflag.FlagSet, url string) {
-	f.StringVar(&r.to, "to", "", url)
-	f.BoolVar(&r.yes, "yes", false, "call tools that are not marked read-only as well")
-	f.StringArrayVar(&r.headers, "header", nil, "'Name: value' of each HTTP request, as for a credential (repeatable)")
-	f.StringVar(&r.cacert, "cacert", "", "file of certificates to trust as well")
-	f.BoolVar(&r.insecure, "insecure", false, "accept any certificate of the server")
-}
-
-// split takes the server's command, which stands behind --, off the arguments.
-func (r *replaying) split(cmd *cobra.Command, args []string) []string {
-	if at := cmd.ArgsLenAtDash(); at >= 0 {
-		args, r.command = args[:at], args[at:]
-	}
-	return args
-}
-
-// server is the server that the flags name, of which recordings are made.
-func (r *replaying) server(a *app) (s peer.Server, err error) {
-	s.Command, s.HTTP = r.command, intercept.HTTPOptions{CACert: r.cacert, Insecure: r.insecure}
-	if s.URL, err = r.target(); err != nil {
-		return s, err
-	}
-	if s.Header, err = parseHeaders(r.headers); err != nil {
-		return s, err
-	}
-	s.Record, err = a.recorders()
-	return s, err
 }
 
 func (r *replaying) run(ctx context.Context, a *app, s *replay.Script) error {
@@ -157,7 +121,8 @@ func (r *replaying) run(ctx context.Context, a *app, s *replay.Script) error {
 
 // replayed replays a recording for an agent, or says what would be sent.
 func (a *app) replayed(ctx context.Context, file string, session int, q ask.Replay) (string, *replay.Report, error) {
-	r := replaying{to: q.To, command: q.Command, yes: q.Yes, plan: !q.Send, timeout: time.Minute}
+	r := replaying{yes: q.Yes, plan: !q.Send}
+	r.to, r.command, r.timeout = q.To, q.Command, time.Minute
 	r.format, r.slower = replay.FormatText, replay.DefaultSlow().Factor
 	var text strings.Builder
 	var report *replay.Report
@@ -211,6 +176,14 @@ func (r *replaying) options(a *app, s *replay.Script) (run.Options, error) {
 	if opt.Masks, opt.Slow, err = r.parse(s.Path); err != nil {
 		return opt, err
 	}
+	if !r.named() && !r.dry && !r.plan {
+		return opt, usagef("replay needs a target: --to URL, or -- COMMAND. --plan shows what would be sent")
+	}
+	if r.transport != "" {
+		if err := oneOf("--transport", r.transport, "http", "sse"); err != nil {
+			return opt, err
+		}
+	}
 	if opt.Server, err = r.server(a); err != nil {
 		return opt, err
 	}
@@ -226,40 +199,6 @@ func (r *replaying) options(a *app, s *replay.Script) (run.Options, error) {
 		return opt, usagef("--timeout takes a time like 30s, not %s", r.timeout)
 	}
 	return opt, nil
-}
-
-// target is the URL to replay against, nil for a command.
-func (r *replaying) target() (*url.URL, error) {
-	switch {
-	case r.to != "" && len(r.command) > 0:
-		return nil, usagef("replay takes one target: --to URL, or -- COMMAND")
-	case r.to == "" && len(r.command) == 0 && !r.dry && !r.plan:
-		return nil, usagef("replay needs a target: --to URL, or -- COMMAND. --plan shows what would be sent")
-	case r.transport != "":
-		if err := oneOf("--transport", r.transport, "http", "sse"); err != nil {
-			return nil, err
-		}
-	}
-	if r.to == "" {
-		return nil, nil
-	}
-	u, err := intercept.ParseTarget(r.to)
-	if err != nil {
-		return nil, usagef("%w", err)
-	}
-	return u, nil
-}
-
-func parseHeaders(all []string) (http.Header, error) {
-	h := http.Header{}
-	for _, text := range all {
-		name, value, ok := strings.Cut(text, ":")
-		if name = strings.TrimSpace(name); !ok || name == "" || strings.ContainsAny(text, "\r\n") {
-			return nil, usagef("--header takes 'Name: value', not %q", text)
-		}
-		h[name] = append(h[name], strings.TrimSpace(value))
-	}
-	return h, nil
 }
 
 // parseSpeed reads 1x, 0.5x or 2.

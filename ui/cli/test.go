@@ -13,20 +13,18 @@ import (
 	"golang.org/x/term"
 
 	"midwire/intercept"
-	"midwire/replay"
-	"midwire/replay/backend"
 	"midwire/replay/checks"
 	"midwire/replay/stages"
-	"midwire/session/record"
 	"midwire/session/safe"
 )
 
 type staging struct {
-	probing
+	asking
 	trying
-	format, dir, suite string
-	suiteCommand       string
-	idle               time.Duration
+	format, suite string
+	suiteCommand  string
+	idle          time.Duration
+	yes           bool
 }
 
 func (a *app) test() *cobra.Command {
@@ -37,13 +35,17 @@ func (a *app) test() *cobra.Command {
 		Args:  cobra.ArbitraryArgs, ValidArgsFunction: a.completeRecordings,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			args = p.split(cmd, args)
-			p.Faults = p.Faults || cmd.CalledAs() == "resilience"
-			return p.find(a, args, func() error { return p.run(cmd.Context(), a) })
+			p.faulty = p.faulty || cmd.CalledAs() == "resilience"
+			if err := p.find(a, args); err != nil {
+				return err
+			}
+			return p.run(cmd.Context(), a)
 		},
 	}
 	f := c.Flags()
 	f.StringVar(&p.format, "format", "text", strings.Join(checks.Formats, ", "))
 	p.serverFlags(f, "URL of the server")
+	allowCalls(f, &p.yes)
 	f.DurationVar(&p.timeout, "timeout", 0, "how long one request may take (default 10s); with --client: a run beyond one without a fault (default 100s)")
 	f.DurationVar(&p.idle, "idle", 2*time.Second, "how long a session is left alone")
 	f.StringVar(&p.suite, "suite", "", "conformance: run the official suite through the proxy instead (needs Node, and a URL)")
@@ -53,28 +55,16 @@ func (a *app) test() *cobra.Command {
 }
 
 // find finds the server, if there is to be one.
-func (p *staging) find(a *app, args []string, run func() error) error {
-	if len(args) == 1 && strings.Contains(args[0], "://") {
-		p.to, args = args[0], nil
-	}
+func (p *staging) find(a *app, args []string) error {
 	given := len(args) + min(len(p.command), 1) + min(len(p.to), 1)
-	switch {
-	case given > 1 || given == 0 && !p.isSet():
+	if given > 1 || given == 0 && !p.isSet() {
 		return usagef("test takes one server: a URL, a recording of it, or its command behind --; or a client: --client 'COMMAND'")
-	case len(args) == 0:
-		return run()
 	}
-	return a.script(args[0], func(s *replay.Script) error {
-		dir, err := a.folder()
-		if err == nil {
-			err = p.recordedTarget(s, record.Own(dir, s.Path))
-		}
-		if err != nil {
-			return err
-		}
-		p.dir = backend.RecordedDir(&s.Header)
-		return run()
-	})
+	if len(args) == 0 {
+		return nil
+	}
+	_, err := p.asking.find(a, args)
+	return err
 }
 
 func (p *staging) run(ctx context.Context, a *app) error {
@@ -117,24 +107,20 @@ func (p *staging) run(ctx context.Context, a *app) error {
 }
 
 func (p *staging) client(ctx context.Context, a *app, seen func(*checks.Check)) (*checks.Report, error) {
-	var err error
-	if p.to != "" {
-		if p.To, err = p.target(); err != nil {
-			return nil, err
-		}
+	server, err := p.asking.server(a)
+	if err != nil {
+		return nil, err
 	}
-	p.Command, p.Timeout = p.command, p.timeout
-	p.HTTP = intercept.HTTPOptions{CACert: p.cacert, Insecure: p.insecure}
+	p.opt.Server, p.opt.Timeout = server, p.timeout
 	return p.try(ctx, a, seen)
 }
 
 func (p *staging) server(ctx context.Context, a *app, seen func(*checks.Check)) (*checks.Report, error) {
 	opt := stages.Options{Yes: p.yes, Timeout: p.timeout, Idle: p.idle, Seen: seen}
 	var err error
-	if opt.Server, err = p.replaying.server(a); err != nil {
+	if opt.Server, err = p.asking.server(a); err != nil {
 		return nil, err
 	}
-	opt.Dir = p.dir
 	switch p.suite {
 	case "":
 	case "conformance":

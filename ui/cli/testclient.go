@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -32,28 +31,22 @@ import (
 
 // trying is one run of midwire test of a client.
 type trying struct {
-	Client  string // its command, for a shell
-	Wait    bool   // a person uses it
-	Faults  bool   // a server stands behind it, and things are broken in between
-	Command []string
-	To      *url.URL
-	HTTP    intercept.HTTPOptions
-	Timeout time.Duration // zero for the usual one
-	mock    string
-	offers  []string
-	slow    time.Duration
-	skip    []string
-	more    []string
-	failOn  string
-	opt     trial.Options
-	fail    checks.Outcome
+	opt    trial.Options
+	wait   bool // a person uses it
+	faulty bool // a server stands behind it, and things are broken in between
+	mock   string
+	offers []string
+	slow   time.Duration
+	skip   []string
+	more   []string
+	failOn string
 }
 
 func (r *trying) clientFlags(f *pflag.FlagSet) {
-	f.StringVar(&r.Client, "client", "", "test a client: its command, for a shell, with {url}, {server} or {config} in it")
-	f.BoolVar(&r.Wait, "wait", false, "test a client that a person uses: say what to do, wait for it, ask what was to be seen")
+	f.StringVar(&r.opt.Client, "client", "", "test a client: its command, for a shell, with {url}, {server} or {config} in it")
+	f.BoolVar(&r.wait, "wait", false, "test a client that a person uses: say what to do, wait for it, ask what was to be seen")
 	f.StringVar(&r.opt.Listen, "listen", "", "with --wait: HOST:PORT where the client finds an HTTP server (default a free port)")
-	f.BoolVar(&r.Faults, "faults", false, "break each thing once between the client and a server, and judge what the client makes of it")
+	f.BoolVar(&r.faulty, "faults", false, "break each thing once between the client and a server, and judge what the client makes of it")
 	f.StringVar(&r.mock, "mock", "", "with --faults: recording whose server is played, over HTTP, or as a command when {server} is in --client")
 	f.StringArrayVar(&r.more, "fault", nil, "with --faults: play this instead of all: a name, NAME=ARGUMENT, or a rule (repeatable)")
 	f.StringSliceVar(&r.offers, "offer", nil, "of the unusual servers only the one with this offer (repeatable)")
@@ -67,37 +60,35 @@ func (r *trying) clientFlags(f *pflag.FlagSet) {
 }
 
 func (r *trying) isSet() bool {
-	return r.Client != "" || r.Wait || r.Faults || r.mock != "" || len(r.more) > 0
+	return r.opt.Client != "" || r.wait || r.faulty || r.mock != "" || len(r.more) > 0
 }
 
 func (r *trying) parse() (faults []resilience.Fault, err error) {
-	targets := 0
-	for _, given := range []bool{r.To != nil, r.mock != "", len(r.Command) > 0} {
-		if given {
-			targets++
-		}
+	targets := min(len(r.mock), 1) + min(len(r.opt.Command), 1)
+	if r.opt.URL != nil {
+		targets++
 	}
 	known := false
 	switch {
-	case !r.Faults && (targets > 0 || len(r.more) > 0):
+	case !r.faulty && (targets > 0 || len(r.more) > 0):
 		return nil, usagef("with --client midwire plays the servers; --faults puts a real one behind the client")
-	case r.Faults && targets != 1:
+	case r.faulty && targets != 1:
 		return nil, usagef("--faults needs one server: a URL, -- COMMAND, a recording of it, or --mock REC")
-	case (r.Client == "") != r.Wait:
+	case (r.opt.Client == "") != r.wait:
 		return nil, usagef("a test of a client needs one: --client 'COMMAND', or --wait for one that a person uses")
-	case r.Timeout < 0 || r.opt.Jobs < 1:
+	case r.opt.Timeout < 0 || r.opt.Jobs < 1:
 		return nil, usagef("--timeout takes a time like 30s, --jobs a number from 1 on")
 	}
 	if r.failOn == "never" {
-		r.fail, known = checks.Wrong+1, true
-	} else if r.fail, known = checks.ParseOutcome(r.failOn); !known || r.fail == checks.NotApplicable {
+		r.opt.Fail, known = checks.Wrong+1, true
+	} else if r.opt.Fail, known = checks.ParseOutcome(r.failOn); !known || r.opt.Fail == checks.NotApplicable {
 		return nil, usagef("--fail-on is late, told, hung, wrong or never, not %q", r.failOn)
 	}
 	return r.faults()
 }
 
 func (r *trying) faults() (all []resilience.Fault, err error) {
-	if !r.Faults {
+	if !r.faulty {
 		return r.offered()
 	}
 	if len(r.more) == 0 {
@@ -123,7 +114,7 @@ func (r *trying) faults() (all []resilience.Fault, err error) {
 
 func (r *trying) offered() (all []resilience.Fault, err error) {
 	r.opt.Offers = true
-	r.opt.Stdio = r.opt.Stdio || strings.Contains(r.Client, "{server}")
+	r.opt.Stdio = r.opt.Stdio || strings.Contains(r.opt.Client, "{server}")
 	var names []string
 	for _, f := range resilience.Offers(r.slow) {
 		names = append(names, f.Name)
@@ -174,23 +165,19 @@ func (r *trying) try(ctx context.Context, a *app, seen func(*checks.Check)) (*ch
 		return nil, err
 	}
 	o := &r.opt
-	o.Client, o.Command, o.URL, o.HTTP = r.Client, r.Command, r.To, r.HTTP
-	o.Rules, o.Home, o.Seen, o.Fail = rules.All(), a.Getenv("MIDWIRE_HOME"), seen, r.fail
-	o.Timeout = cmp.Or(r.Timeout, 100*time.Second)
+	o.Rules, o.Home, o.Seen = rules.All(), a.Getenv("MIDWIRE_HOME"), seen
+	o.Timeout = cmp.Or(o.Timeout, 100*time.Second)
 	if o.Folder, err = a.folder(); err != nil {
-		return nil, err
-	}
-	if o.Record, err = a.recorders(); err != nil {
 		return nil, err
 	}
 	if o.Self, err = os.Executable(); err != nil {
 		return nil, err
 	}
-	if r.Wait {
+	if r.wait {
 		o.Person = a.newPerson(o.Timeout).see
 	}
-	if r.Client != "" {
-		fmt.Fprintf(a.Err, "Starts %s, %d times; ctrl+c ends it.\n", safe.Clean(r.Client), len(faults)+1)
+	if r.opt.Client != "" {
+		fmt.Fprintf(a.Err, "Starts %s, %d times; ctrl+c ends it.\n", safe.Clean(r.opt.Client), len(faults)+1)
 	}
 	if r.mock == "" {
 		return trial.Play(ctx, *o, faults)
@@ -207,7 +194,7 @@ func (r *trying) playMock(
 	ctx context.Context, a *app, s *replay.Script, faults []resilience.Fault,
 ) (*checks.Report, error) {
 	o := &r.opt
-	if strings.Contains(r.Client, "{server}") {
+	if strings.Contains(r.opt.Client, "{server}") {
 		o.Command = []string{o.Self, "mock", s.Path}
 		return trial.Play(ctx, *o, faults)
 	}
