@@ -211,9 +211,9 @@ func (p *Page) Timing(sc *library.Scene, w int) []string {
 	n := max(min(len(used), w-30), 1)
 	slots := term.Fold(used, n)
 	at := min(p.past.At(row.T)*len(slots)/len(used), len(slots)-1)
-	whole.Segs(term.Spark(&sc.Screen, th.Dim, slots[:at], true))
+	whole.Segs(term.Spark(&sc.Screen, th.Dim, slots[:at]))
 	whole.Put(p.m.Rec.Hue(th, int(row.Session))+term.Bold, sc.Glyphs.Here)
-	whole.Segs(term.Spark(&sc.Screen, th.Dim, slots[at+1:], true))
+	whole.Segs(term.Spark(&sc.Screen, th.Dim, slots[at+1:]))
 	hue := p.m.Rec.Hue(th, int(row.Session))
 	if p.m.OneSided() {
 		at := term.Seconds(max(0, row.T-sc.Base)) + " s"

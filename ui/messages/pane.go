@@ -147,7 +147,7 @@ func (l *List) drawHeading(line *term.Line, sc *library.Scene, look *Look, h Lin
 		}
 	}
 	if room := min(end-line.Used-2, 40); folded && room >= 8 && look.Slots != nil {
-		line.Gap(1).Segs(term.Spark(&sc.Screen, hue, look.Slots(i, room), true))
+		line.Gap(1).Segs(term.Spark(&sc.Screen, hue, look.Slots(i, room)))
 	}
 	return line.Gap(line.Max - term.SegsWidth(numbers) - Margin - line.Used).Segs(numbers).Finish()
 }

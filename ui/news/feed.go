@@ -253,6 +253,6 @@ func (r *Rate) Draw(sc *term.Screen) []term.Seg {
 	for i, n := range r.slots {
 		slots[span-1-i].N = n
 	}
-	spark := term.Spark(sc, sc.Theme.Hue(0), slots, true)
+	spark := term.Spark(sc, sc.Theme.Hue(0), slots)
 	return append(out, term.Spare(6, append(spark[:0:0], append([]term.Seg{term.S(term.Plain, " ")}, spark...)...)...)...)
 }

@@ -266,7 +266,7 @@ func (r *row) spark(l *term.Line, sc *library.Scene, hue term.Style, n int) {
 	case r.sum == nil || r.sum.Messages == 0:
 		l.Gap(n)
 	default:
-		l.Segs(term.Spark(&sc.Screen, hue, term.Fold(slots(r.sum), n), true))
+		l.Segs(term.Spark(&sc.Screen, hue, term.Fold(slots(r.sum), n)))
 	}
 }
 

@@ -195,9 +195,9 @@ func (r *row) timeline(sc *library.Scene, w int) string {
 				wide = append(wide, s)
 			}
 		}
-		l.Segs(term.Spark(&sc.Screen, r.hue(th), wide, true))
+		l.Segs(term.Spark(&sc.Screen, r.hue(th), wide))
 	} else if room > 0 {
-		l.Segs(term.Spark(&sc.Screen, r.hue(th), term.Fold(slots(r.sum), room), true))
+		l.Segs(term.Spark(&sc.Screen, r.hue(th), term.Fold(slots(r.sum), room)))
 	}
 	return l.Gap(w-l.Used-term.Width(end)-1).Put(th.Dim, end).Finish()
 }

@@ -18,10 +18,13 @@ type Slot struct {
 	Failed bool
 }
 
+// Add adds what happened in another slot.
+func (s *Slot) Add(o Slot) { s.N, s.Failed = s.N+o.N, s.Failed || o.Failed }
+
 // Spark draws slots as bars of an eighth of a cell and more, each in its own
-// cell: the lowest bar for nothing where base is set, else a blank; what failed
-// in the colour of errors. The highest is of the largest number.
-func Spark(sc *Screen, st Style, slots []Slot, base bool) []Seg {
+// cell: the lowest bar for nothing; what failed in the colour of errors. The highest
+// is of the largest number.
+func Spark(sc *Screen, st Style, slots []Slot) []Seg {
 	most := 1
 	for _, s := range slots {
 		most = max(most, s.N)
@@ -29,12 +32,9 @@ func Spark(sc *Screen, st Style, slots []Slot, base bool) []Seg {
 	bars := sc.Glyphs.Bars
 	var out []Seg
 	for _, s := range slots {
-		g := safe.Text(" ")
-		switch {
-		case s.N > 0:
+		g := bars[0]
+		if s.N > 0 {
 			g = bars[1+(s.N*(len(bars)-2))/most]
-		case base:
-			g = bars[0]
 		}
 		style := st
 		if s.Failed {
@@ -57,9 +57,7 @@ func Fold(slots []Slot, n int) []Slot {
 	}
 	out := make([]Slot, n)
 	for i, s := range slots {
-		to := &out[i*n/len(slots)]
-		to.N += s.N
-		to.Failed = to.Failed || s.Failed
+		out[i*n/len(slots)].Add(s)
 	}
 	return out
 }

@@ -53,13 +53,13 @@ func TestSpark(t *testing.T) {
 	slots := []Slot{{N: 0}, {N: 1}, {N: 4}, {N: 8, Failed: true}, {N: 1}}
 	var got strings.Builder
 	var red strings.Builder
-	for _, s := range Spark(sc, sc.Theme.Hue(0), slots, false) {
+	for _, s := range Spark(sc, sc.Theme.Hue(0), slots) {
 		got.WriteString(string(s.Text))
 		if s.Style == sc.Theme.Err {
 			red.WriteString(string(s.Text))
 		}
 	}
-	if got.String() != " ▁▃▅▁" || red.String() != "▅" {
+	if got.String() != "▁▁▃▅▁" || red.String() != "▅" {
 		t.Errorf("%q with %q in red", got.String(), red.String())
 	}
 	if f := Fold(slots, 2); len(f) != 2 || f[0].N+f[1].N != 14 || !f[1].Failed || f[0].Failed {

@@ -84,9 +84,11 @@ func (p *Profile) At(t int64) int {
 
 // Add counts n things of a moment, some of which failed, or none.
 func (p *Profile) Add(t int64, n int, failed bool) {
-	s := &p.slots[p.At(t)]
-	s.N, s.Failed = s.N+n, s.Failed || failed
+	p.slots[p.At(t)].Add(Slot{n, failed})
 }
+
+// Begin is the moment at which a slot begins.
+func (p *Profile) Begin(slot int) int64 { return int64(slot) * p.unit }
 
 // Until are the slots up to a moment.
 func (p *Profile) Until(t int64) []Slot { return p.slots[:p.At(t)+1] }

@@ -133,7 +133,7 @@ func (s *Strip) drawSpark(l *term.Line, sc *library.Scene, i int) {
 	for from > 0 && all[from-1].N > 0 {
 		from--
 	}
-	l.Gap(from).Segs(term.Spark(&sc.Screen, s.rec.Hue(sc.Theme, i), all[from:to], true))
+	l.Gap(from).Segs(term.Spark(&sc.Screen, s.rec.Hue(sc.Theme, i), all[from:to]))
 }
 
 func stretch(all []term.Slot, n int) []term.Slot {

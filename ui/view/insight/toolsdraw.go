@@ -252,7 +252,7 @@ func (v *toolsView) spark(sc *library.Scene, it *itemRow) []term.Seg {
 	if len(it.Sessions) == 1 {
 		hue = it.hue(sc)
 	}
-	return term.Spark(&sc.Screen, hue, slots, true)
+	return term.Spark(&sc.Screen, hue, slots)
 }
 
 // notes says what is remarkable of an item, what is found about it last: it is

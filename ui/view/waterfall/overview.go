@@ -15,77 +15,52 @@ const (
 	hueSlots  = 8 // sessions beyond have the hues of those before
 )
 
-// histogram counts rows over all of the time. Its slots get wider as time goes
-// on: there are never more of them.
-type histogram struct {
-	from  int64
-	shift uint // the width of a slot is a power of two
-	slots []slot
+// profile is when the rows came, by the hue of their session, the last for none.
+type profile struct {
+	from, last int64 // of the first row, and since
+	by         []term.Profile
 }
 
-// slot is a part of the time: how much began in it, by the hue of its session,
-// the last for none.
-type slot struct {
-	n      int
-	by     [hueSlots + 1]uint32
-	failed bool
-}
-
-func (s *slot) join(o *slot) {
-	s.n += o.n
-	for i := range s.by {
-		s.by[i] += o.by[i]
-	}
-	s.failed = s.failed || o.failed
-}
-
-// most is the session that the slot has the hue of.
-func (s *slot) most() int {
-	best := hueSlots
-	for i := range hueSlots {
-		if s.by[i] > s.by[best] || best == hueSlots && s.by[i] > 0 {
-			best = i
+// add counts n rows like one, or none if only its end is new.
+func (p *profile) add(row *session.Row, n int) {
+	t := max(row.T, 0)
+	if p.by == nil {
+		p.from = t
+		for range hueSlots + 1 {
+			p.by = append(p.by, term.NewProfile(slotCount))
 		}
 	}
-	if best == hueSlots {
-		return library.AllSessions
-	}
-	return best
-}
-
-func (h *histogram) at(t int64) *slot {
-	if h.slots == nil {
-		*h = histogram{from: t, shift: 10, slots: make([]slot, slotCount)}
-	}
-	t = max(0, t-h.from)
-	for t>>h.shift >= slotCount {
-		for i := range slotCount / 2 {
-			h.slots[i] = h.slots[2*i]
-			h.slots[i].join(&h.slots[2*i+1])
-		}
-		clear(h.slots[slotCount/2:])
-		h.shift++
-	}
-	return &h.slots[t>>h.shift]
-}
-
-func (h *histogram) add(row *session.Row) {
-	s := h.at(max(row.T, 0))
-	s.n++
+	hue := hueSlots
 	if row.Session >= 0 {
-		s.by[row.Session%hueSlots]++
-	} else {
-		s.by[hueSlots]++
+		hue = int(row.Session) % hueSlots
 	}
-	s.failed = s.failed || row.Ending.Bad()
+	p.last = max(p.last, t-p.from)
+	p.by[hue].Add(t-p.from, n, row.Ending.Bad())
 }
 
-func (h *histogram) spread(all extent, columns int) []slot {
-	out := make([]slot, columns)
-	for i := range h.slots {
-		if h.slots[i].n > 0 {
-			at := (float64(h.from+int64(i)<<h.shift) - all.from) / all.length() * float64(columns)
-			out[max(0, min(int(at), columns-1))].join(&h.slots[i])
+// column is a part of the time: how much began in it, and the session with the hue of
+// most of that.
+type column struct {
+	term.Slot
+	session, most int
+}
+
+func (p *profile) spread(all extent, columns int) []column {
+	out := make([]column, columns)
+	for i := range out {
+		out[i].session = library.AllSessions
+	}
+	for hue := range p.by {
+		ofHue := make([]term.Slot, columns)
+		for i, s := range p.by[hue].Until(p.last) {
+			at := (float64(p.from+p.by[hue].Begin(i)) - all.from) / all.length() * float64(columns)
+			ofHue[max(0, min(int(at), columns-1))].Add(s)
+		}
+		for i, s := range ofHue {
+			out[i].Add(s)
+			if hue < hueSlots && s.N > out[i].most {
+				out[i].session, out[i].most = hue, s.N
+			}
 		}
 	}
 	return out
@@ -117,7 +92,7 @@ func (v *View) overview(sc *library.Scene, w int) []string {
 	v.whole = chart{x + left, y, columns}
 	top, below := term.NewLine(iw, sc.Glyphs), term.NewLine(iw, sc.Glyphs)
 	top.Gap(1).Put(sc.Theme.Dim, from).Gap(left - top.Used)
-	v.profile(top, sc, all, columns)
+	v.drawPast(top, sc, all, columns)
 	top.Gap(1).Put(sc.Theme.Dim, to)
 	win := v.axis.window(all)
 	a := int((win.from - all.from) / all.length() * float64(columns))
@@ -133,22 +108,22 @@ func (v *View) overview(sc *library.Scene, w int) []string {
 	return p.Draw(&sc.Screen, w, height, []string{top.Finish(), below.Finish()})
 }
 
-func (v *View) profile(l *term.Line, sc *library.Scene, all extent, columns int) {
+func (v *View) drawPast(l *term.Line, sc *library.Scene, all extent, columns int) {
 	slots, most := v.past.spread(all, columns), 1
 	for i := range slots {
-		most = max(most, slots[i].n)
+		most = max(most, slots[i].N)
 	}
 	bars := sc.Glyphs.Bars[2:]
 	for i := range slots {
 		s := &slots[i]
-		bar := bars[int(math.Sqrt(float64(s.n)/float64(most))*float64(len(bars)-1))] // bursts hide nothing
+		bar := bars[int(math.Sqrt(float64(s.N)/float64(most))*float64(len(bars)-1))] // bursts hide nothing
 		switch {
-		case s.n == 0:
+		case s.N == 0:
 			l.Put(sc.Theme.Frame, sc.Glyphs.Bars[0])
-		case s.failed:
+		case s.Failed:
 			l.Put(sc.Theme.Err, bar)
 		default:
-			l.Put(v.Rec.Hue(sc.Theme, s.most()), bar)
+			l.Put(v.Rec.Hue(sc.Theme, s.session), bar)
 		}
 	}
 }

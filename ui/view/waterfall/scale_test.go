@@ -58,9 +58,9 @@ func TestScale(t *testing.T) {
 	}
 }
 
-// TestHistogram counts every row once, however long it goes on.
-func TestHistogram(t *testing.T) {
-	var h histogram
+// TestProfile counts every row once, however long it goes on.
+func TestProfile(t *testing.T) {
+	var h profile
 	rows := []session.Row{
 		{T: 5e9, Session: 0},
 		{T: 5e9 + 10, Session: 1},
@@ -70,17 +70,17 @@ func TestHistogram(t *testing.T) {
 		{T: 0, Session: 10},
 	}
 	for i := range rows {
-		h.add(&rows[i])
+		h.add(&rows[i], 1)
 	}
 	n := 0
 	out := h.spread(extent{5e9, 4e12}, 100)
 	for i := range out {
-		n += out[i].n
+		n += out[i].N
 	}
-	if n != len(rows) || !out[0].failed || out[99].failed || out[99].most() != -1 {
+	if n != len(rows) || !out[0].Failed || out[99].Failed || out[99].session != -1 {
 		t.Errorf("%d of %d rows, %+v %+v", n, len(rows), out[0], out[99])
 	}
-	if most := out[0].most(); most != 1 && most != 2 {
+	if most := out[0].session; most != 1 && most != 2 {
 		t.Errorf("the first slot is of session %d", most)
 	}
 }

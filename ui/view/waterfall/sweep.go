@@ -29,7 +29,7 @@ type sweep struct {
 	rest  []uint32 // others without an end
 	seen  int64    // when anything happened last
 	quiet gaps
-	past  *histogram
+	past  *profile
 }
 
 const maxWaiting = 4096 // unfinished rows that are looked at again
@@ -54,9 +54,7 @@ func (s *sweep) settle(rec *library.Recording) {
 			return false
 		}
 		s.ended(row)
-		if row.Ending.Bad() {
-			s.past.at(max(row.T, 0)).failed = true
-		}
+		s.past.add(row, 0)
 		return true
 	})
 	s.rest = slices.DeleteFunc(s.rest, func(id uint32) bool {
@@ -75,9 +73,9 @@ func (s *sweep) add(rec *library.Recording, id uint32) {
 	s.rows++
 	s.lo, s.hi = min(s.lo, t), max(s.hi, t, row.End)
 	if s.past == nil {
-		s.past = &histogram{}
+		s.past = &profile{}
 	}
-	s.past.add(row)
+	s.past.add(row, 1)
 	if row.Kind != session.RowCall || rec.IsStream(row) {
 		if library.Unfinished(row) && len(s.rest) < maxWaiting {
 			s.rest = append(s.rest, id)

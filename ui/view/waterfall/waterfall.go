@@ -26,7 +26,7 @@ type View struct {
 	swept bool       // up to the newest row
 	known bool       // sum is of a whole sweep
 	edits int        // of the list, when the sweep began
-	past  *histogram // likewise
+	past  *profile // likewise
 	quiet gaps
 	drawn struct { // the latest scale, and what it was made of
 		scale
