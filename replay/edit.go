@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"midwire/session/jsonpath"
+	"midwire/session/wire"
 )
 
 // MaxMessage is how many bytes of one message a replay or a mock takes: a line,
@@ -69,10 +70,8 @@ func Encode(v any) []byte {
 
 // decode reads JSON without losing digits. What cannot be decoded is a text.
 func decode(raw []byte) any {
-	var v any
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	if d.Decode(&v) != nil {
+	v, err := wire.Value(raw)
+	if err != nil {
 		return string(raw)
 	}
 	return v

@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"slices"
@@ -105,23 +104,12 @@ func numberOf(n *filter.Node) condition {
 // jqOf asks a program. What it cannot be asked is not meant.
 func jqOf(n *filter.Node) condition {
 	return func(m *Message) bool {
-		d := json.NewDecoder(bytes.NewReader(m.RPC.Raw))
-		d.UseNumber()
-		var v any
-		if m.RPC.Raw == nil || d.Decode(&v) != nil {
+		v, err := wire.Value(m.RPC.Raw)
+		if err != nil {
 			return false
 		}
-		ctx, cancel := context.WithTimeout(context.Background(), jqTime)
-		defer cancel()
-		for results := n.Code.RunWithContext(ctx, v); ; {
-			v, more := results.Next()
-			if _, bad := v.(error); bad || !more {
-				return false
-			}
-			if v != nil && v != false {
-				return true
-			}
-		}
+		holds, _ := n.Holds(context.Background(), v, jqTime)
+		return holds
 	}
 }
 

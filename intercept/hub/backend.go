@@ -48,8 +48,7 @@ type backend struct {
 	unfollow context.CancelFunc
 	headed   map[string][]headed // what is repeated in headers, by the name of the tool
 	calls    map[string]*call    // by raw id
-	begun    time.Time
-	passed   int64 // messages in both directions
+	passed   int64               // messages in both directions
 }
 
 func (b *backend) state() (running bool, reason string) {
@@ -114,7 +113,7 @@ func (b *backend) launch(note string) (resumed bool, err error) {
 		b.s.hub.wg.Go(func() { l.end(true) })
 		return false, errors.New(b.reason)
 	}
-	b.leg, b.begun = l, time.Now()
+	b.leg = l
 	if r, ok := l.(*remote); ok && resumed {
 		r.setVersion(wire.Text(wire.Get(b.greeting, "protocolVersion")))
 		r.listen()

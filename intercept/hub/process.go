@@ -27,7 +27,6 @@ type process struct {
 	in   *os.File // to the tap
 	stop func()   // ends the server; it may be called more than once
 	gone chan struct{}
-	temp string // directory for its temporary files, "" for none
 
 	mu sync.Mutex // guards writing to in
 }
@@ -49,7 +48,7 @@ func startProcess(b *backend, note string) (leg, error) {
 	}
 	stop := make(chan struct{})
 	l := &process{
-		b: b, stop: sync.OnceFunc(func() { close(stop) }), gone: make(chan struct{}), temp: temp,
+		b: b, stop: sync.OnceFunc(func() { close(stop) }), gone: make(chan struct{}),
 	}
 	header := record.Header{
 		Started: time.Now(), Tap: "stdio", Label: b.label(), Side: sideServer, Command: shownLine(&p),

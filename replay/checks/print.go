@@ -51,9 +51,9 @@ var signs = map[Verdict]string{Passed: "✓", Failed: "✗", Noted: "!", Skipped
 // what did not pass.
 func (r *Report) Text() string {
 	p := &printer{r: r, width: cmp.Or(r.Width, usualWidth), main: r.main()}
-	p.wrap(r.head(), "")
+	p.wrap(r.head())
 	for _, remark := range r.Remarks {
-		p.wrap("note: "+remark, "")
+		p.wrap("note: " + remark)
 	}
 	groups := p.groups()
 	for _, g := range groups {
@@ -67,7 +67,7 @@ func (r *Report) Text() string {
 	if p.main != "" {
 		sum += " midwire open " + p.main
 	}
-	p.wrap(sum, "")
+	p.wrap(sum)
 	return p.b.String()
 }
 
@@ -206,9 +206,9 @@ func (p *printer) frames(c *Check) string {
 	return strings.Join(parts, " ")
 }
 
-func (p *printer) wrap(text, indent string) {
-	for line := range strings.SplitSeq(ansi.Wrap(safe.Clean(text), p.width-len(indent), ""), "\n") {
-		p.b.WriteString(indent + strings.TrimSpace(line) + "\n")
+func (p *printer) wrap(text string) {
+	for line := range strings.SplitSeq(ansi.Wrap(safe.Clean(text), p.width, ""), "\n") {
+		p.b.WriteString(strings.TrimSpace(line) + "\n")
 	}
 }
 

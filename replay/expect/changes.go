@@ -1,7 +1,6 @@
 package expect
 
 import (
-	"bytes"
 	"encoding/json"
 	"maps"
 	"reflect"
@@ -10,6 +9,7 @@ import (
 	"strings"
 	"unicode"
 
+	"midwire/session/wire"
 	"midwire/session/words"
 )
 
@@ -34,10 +34,9 @@ func Definition(was, now []byte) []string {
 	return d.said
 }
 
-func decoded(raw []byte) (v any) {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	if d.Decode(&v) != nil {
+func decoded(raw []byte) any {
+	v, err := wire.Value(raw)
+	if err != nil {
 		return string(raw)
 	}
 	return v

@@ -1,6 +1,7 @@
 package filter
 
 import (
+	"context"
 	"errors"
 	"regexp"
 	"regexp/syntax"
@@ -279,4 +280,20 @@ func (n *Node) compile(w *written) *Error {
 		return &Error{At: w.from(0), Text: "not a jq program: " + err.Error(), More: w.open}
 	}
 	return nil
+}
+
+// Holds asks the program of a term about a message: anything but null and false among
+// its results is yes.
+func (n *Node) Holds(ctx context.Context, message any, limit time.Duration) (bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	for results := n.Code.RunWithContext(ctx, message); ; {
+		v, more := results.Next()
+		if err, bad := v.(error); bad || !more {
+			return false, err
+		}
+		if v != nil && v != false {
+			return true, nil
+		}
+	}
 }

@@ -58,7 +58,7 @@ func (d *Doc) Append(th *term.Theme, ps []Part, w int) {
 				}
 			}
 		default:
-			d.Wrapped(th, p.Data, w, false)
+			d.Wrapped(th, p.Data, w)
 		}
 	}
 }

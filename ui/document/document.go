@@ -139,7 +139,7 @@ const maxShown = 2 << 20 // bytes of one payload that are laid out
 
 // Wrapped adds text from the wire, one line for each of its lines, broken
 // where the pane ends.
-func (d *Doc) Wrapped(th *term.Theme, data []byte, w int, isJSON bool) {
+func (d *Doc) Wrapped(th *term.Theme, data []byte, w int) {
 	more := 0
 	if len(data) > maxShown {
 		more = len(data) - maxShown
@@ -152,7 +152,7 @@ func (d *Doc) Wrapped(th *term.Theme, data []byte, w int, isJSON bool) {
 		} else {
 			one, data = data, nil
 		}
-		d.WrapLine(safe.Marked(string(one)), w, isJSON)
+		d.WrapLine(safe.Marked(string(one)), w, false)
 	}
 	if more > 0 {
 		d.Text(th.Warn, term.Size(int64(more))+" more are in the recording and not shown here")

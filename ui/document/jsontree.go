@@ -41,7 +41,7 @@ const (
 // of json.Indent, as far as it is laid out, with characters instead of escapes.
 func (d *Doc) Body(th *term.Theme, data []byte, w int) {
 	if len(data) > maxJSON || !wire.Valid(data) {
-		d.Wrapped(th, data, w, false)
+		d.Wrapped(th, data, w)
 		return
 	}
 	if d.Folds == nil {

@@ -3,7 +3,6 @@ package query
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"time"
 
@@ -75,30 +74,17 @@ func (p *PayloadMatcher) Match(ctx context.Context, m *Payload) (bool, error) {
 // MatchHead says whether an HTTP head holds it.
 func (p *PayloadMatcher) MatchHead(head []byte) bool { return p.head(head) }
 
-// run asks the jq program; anything but null and false among its results is
-// yes. What cannot be parsed is no.
+// run asks the jq program. What cannot be parsed is no.
 func (p *PayloadMatcher) run(ctx context.Context, m *Payload) (bool, error) {
 	v, ok := m.Value()
 	if !ok {
 		return false, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, jqTime)
-	defer cancel()
-	for results := p.node.Code.RunWithContext(ctx, v); ; {
-		v, more := results.Next()
-		if !more {
-			return false, nil
-		}
-		if err, bad := v.(error); bad {
-			if errors.Is(err, context.DeadlineExceeded) {
-				err = errors.New("it takes longer than " + jqTime.String())
-			}
-			return false, err
-		}
-		if v != nil && v != false {
-			return true, nil
-		}
+	holds, err := p.node.Holds(ctx, v, jqTime)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = errors.New("it takes longer than " + jqTime.String())
 	}
+	return holds, err
 }
 
 // Payload is one message that is looked at. What several probes need of it is
@@ -136,9 +122,8 @@ func (m *Payload) Lower() []byte {
 func (m *Payload) Value() (any, bool) {
 	if m.state == 0 {
 		m.state = 1
-		d := json.NewDecoder(bytes.NewReader(m.Open(m.Frame)))
-		d.UseNumber()
-		if d.Decode(&m.json) == nil {
+		v, err := wire.Value(m.Open(m.Frame))
+		if m.json = v; err == nil {
 			m.state = 2
 		}
 		if all, ok := m.json.([]any); ok && m.Batch < len(all) {

@@ -98,7 +98,7 @@ type Glyphs struct {
 	Req, Ans, ReqNote, AnsNote, Band        safe.Text // arrows by direction, two cells in ASCII
 	Live, Ended, Paused, Rec                safe.Text
 	Folded, Open, Crumb, Arrow, Ellipsis    safe.Text
-	H, V, TDown, TUp, tRight                safe.Text
+	H, V, TDown                             safe.Text
 	Link, LinkEnd, Ahead, Now, Here, Bar    safe.Text
 	Full, Half, Rest, Dot, Times            safe.Text
 	Branch, Child                           safe.Text // before what belongs to the row above: one of several, the last
@@ -106,7 +106,7 @@ type Glyphs struct {
 	Block                                   safe.Text // a part of a bar
 	Rising, Falling                         safe.Text // after what the list is ordered by
 	Logo, Edge, Card, Issued, Tick          safe.Text // Card: beside a verdict; Tick: on a scroll bar
-	Replay, Skipped, Changed, Fixed         safe.Text
+	Replay, Skipped, Changed                safe.Text
 	Bars                                    []safe.Text // of rising height, the first for nothing
 }
 
@@ -117,12 +117,12 @@ func Unicode() Glyphs {
 		Req: "→", Ans: "←", ReqNote: "⇢", AnsNote: "⇠", Band: "·",
 		Live: "●", Ended: "○", Paused: "‖", Rec: "●",
 		Folded: "▸", Open: "▾", Crumb: "▸", Arrow: "→", Ellipsis: "…",
-		H: "─", V: "│", TDown: "┬", TUp: "┴", tRight: "├",
+		H: "─", V: "│", TDown: "┬",
 		Link: "──", LinkEnd: "▶", Ahead: "○", Now: "●", Here: "▲", Bar: "▌",
 		Cut: "┊", Idle: "┄", Block: "▆",
 		Full: "━", Half: "╸", Rest: "─", Dot: "·", Branch: "├", Child: "└", Times: "×", Rising: "▴", Falling: "▾",
 		Logo: "◆", Edge: "▌", Card: "┃", Issued: "◆", Tick: "▐",
-		Replay: "↻", Skipped: "–", Changed: "~", Fixed: "✓",
+		Replay: "↻", Skipped: "–", Changed: "~",
 		Bars: []safe.Text{"▁", "▁", "▂", "▃", "▄", "▅"},
 	}
 }
@@ -135,12 +135,12 @@ func ASCII() Glyphs {
 		Req: "->", Ans: "<-", ReqNote: "=>", AnsNote: "<=", Band: ".",
 		Live: "*", Ended: "o", Paused: "||", Rec: "*",
 		Folded: ">", Open: "v", Crumb: ">", Arrow: "->", Ellipsis: "..",
-		H: "-", V: "|", TDown: "+", TUp: "+", tRight: "+",
+		H: "-", V: "|", TDown: "+",
 		Link: "--", LinkEnd: ">", Ahead: "o", Now: "*", Here: "^", Bar: ">",
 		Cut: ":", Idle: "-", Block: "#",
 		Full: "#", Half: "'", Rest: "-", Dot: ".", Branch: "|", Child: "`", Times: "x", Rising: "^", Falling: "v",
 		Logo: "*", Edge: "|", Card: "|", Issued: "*", Tick: "#",
-		Replay: "r", Skipped: "-", Changed: "~", Fixed: "+",
+		Replay: "r", Skipped: "-", Changed: "~",
 		Bars: []safe.Text{"_", ".", ":", "-", "=", "+", "*", "#"},
 	}
 }

@@ -12,10 +12,10 @@
 package schema
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"strings"
+
+	"midwire/session/wire"
 )
 
 // Limits of what is looked at.
@@ -95,7 +95,7 @@ func read(raw []byte) (*Schema, error) {
 	if len(raw) > MaxSchema {
 		return nil, ErrTooLarge
 	}
-	doc, err := decode(raw)
+	doc, err := wire.Value(raw)
 	if err != nil {
 		return nil, err
 	}
@@ -107,17 +107,6 @@ func read(raw []byte) (*Schema, error) {
 		}
 	}
 	return s, nil
-}
-
-// decode reads JSON with its numbers as they are written.
-func decode(raw []byte) (any, error) {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	var v any
-	if err := d.Decode(&v); err != nil {
-		return nil, err
-	}
-	return v, nil
 }
 
 // Faults returns what is wrong with the schema itself.
@@ -139,7 +128,7 @@ func (s *Schema) check(n *node, raw []byte) ([]Fault, int) {
 	if len(raw) > MaxValue {
 		return nil, 0
 	}
-	v, err := decode(raw)
+	v, err := wire.Value(raw)
 	if err != nil {
 		return nil, 0
 	}

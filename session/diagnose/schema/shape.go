@@ -94,7 +94,7 @@ func (s *shaper) word(text []byte) uint64 {
 	if len(text) > maxEscaped {
 		return shapeText
 	}
-	v, err := decode(slices.Concat([]byte{'"'}, text, []byte{'"'}))
+	v, err := wire.Value(slices.Concat([]byte{'"'}, text, []byte{'"'}))
 	if t, ok := v.(string); ok && err == nil {
 		if h, known := s.p.words[t]; known {
 			return h

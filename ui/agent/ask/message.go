@@ -3,7 +3,6 @@ package ask
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -125,10 +124,8 @@ func jq(ctx context.Context, program string, raw []byte) (string, error) {
 	if err != nil {
 		return "", mistakef("path %q: %w", program, err)
 	}
-	d := json.NewDecoder(strings.NewReader(string(raw)))
-	d.UseNumber()
-	var v any
-	if err := d.Decode(&v); err != nil {
+	v, err := wire.Value(raw)
+	if err != nil {
 		return "", mistakef("this frame is no JSON: leave path out")
 	}
 	ctx, cancel := context.WithTimeout(ctx, jqTime)

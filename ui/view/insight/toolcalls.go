@@ -216,7 +216,7 @@ func (v *toolsView) layDefinition(sc *library.Scene, it *itemRow, w int) {
 	d.Blank()
 	if len(it.Definition) > maxDefinitionShown {
 		d.Text(sc.Theme.Warn, "It has "+term.Size(int64(it.Size))+" bytes; this is the beginning.")
-		d.Wrapped(sc.Theme, it.Definition[:maxDefinitionShown], w, false)
+		d.Wrapped(sc.Theme, it.Definition[:maxDefinitionShown], w)
 	} else {
 		d.Body(sc.Theme, it.Definition, w)
 	}
