@@ -22,10 +22,10 @@ type View struct {
 	was   view.Scroller // as refresh left it
 	axis  axis
 	sweep sweep
-	sum   bounds     // of the last sweep that came to its end, or of the first one so far
-	swept bool       // up to the newest row
-	known bool       // sum is of a whole sweep
-	edits int        // of the list, when the sweep began
+	sum   bounds   // of the last sweep that came to its end, or of the first one so far
+	swept bool     // up to the newest row
+	known bool     // sum is of a whole sweep
+	edits int      // of the list, when the sweep began
 	past  *profile // likewise
 	quiet gaps
 	drawn struct { // the latest scale, and what it was made of
