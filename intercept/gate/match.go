@@ -108,7 +108,9 @@ func jqOf(n *filter.Node) condition {
 		if err != nil {
 			return false
 		}
-		holds, _ := n.Holds(context.Background(), v, jqTime)
+		ctx, cancel := context.WithTimeout(context.Background(), jqTime)
+		defer cancel()
+		holds, _ := filter.Holds(n.Code.RunWithContext(ctx, v))
 		return holds
 	}
 }

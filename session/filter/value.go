@@ -1,7 +1,6 @@
 package filter
 
 import (
-	"context"
 	"errors"
 	"regexp"
 	"regexp/syntax"
@@ -282,12 +281,10 @@ func (n *Node) compile(w *written) *Error {
 	return nil
 }
 
-// Holds asks the program of a term about a message: anything but null and false among
-// its results is yes.
-func (n *Node) Holds(ctx context.Context, message any, limit time.Duration) (bool, error) {
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	for results := n.Code.RunWithContext(ctx, message); ; {
+// Holds says whether the results of a program mean yes: one of them is neither null nor
+// false.
+func Holds(results gojq.Iter) (bool, error) {
+	for {
 		v, more := results.Next()
 		if err, bad := v.(error); bad || !more {
 			return false, err

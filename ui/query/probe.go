@@ -80,7 +80,9 @@ func (p *PayloadMatcher) run(ctx context.Context, m *Payload) (bool, error) {
 	if !ok {
 		return false, nil
 	}
-	holds, err := p.node.Holds(ctx, v, jqTime)
+	ctx, cancel := context.WithTimeout(ctx, jqTime)
+	defer cancel()
+	holds, err := lang.Holds(p.node.Code.RunWithContext(ctx, v))
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = errors.New("it takes longer than " + jqTime.String())
 	}
