@@ -329,14 +329,22 @@ func (a *account) refused() *Failure {
 // this.
 func (a *account) optional(one Asked) bool {
 	switch one.Row.Code {
-	case mcp.CodeMethodNotFound:
-		return one.Method != mcp.ToolsList && one.Method != mcp.ToolsCall
-	case mcp.CodeResourceNotFound, mcp.CodeInvalidParams:
-		return one.Method == mcp.ResourcesRead || one.Method == mcp.SkillsGet || one.Method == mcp.DirectoryRead
 	case mcp.CodeUnsupportedVersion: // asking is how a client learns which there are
 		return a.servedIn(0)
 	case 0: // more authorization is asked for, which may follow; what is asked for in vain is no option
 		return one.Row.Status == 403 && a.checker.ends.challenged[one.Row.X] && a.challenges[one.Method] == 1
+	}
+	return Optional(one.Method, int64(one.Row.Code))
+}
+
+// Optional says whether an error says no more than that the server has none of what is
+// asked for.
+func Optional(method string, code int64) bool {
+	switch code {
+	case mcp.CodeMethodNotFound:
+		return method != mcp.ToolsList && method != mcp.ToolsCall
+	case mcp.CodeResourceNotFound, mcp.CodeInvalidParams:
+		return method == mcp.ResourcesRead || method == mcp.SkillsGet || method == mcp.DirectoryRead
 	}
 	return false
 }

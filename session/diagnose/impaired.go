@@ -228,7 +228,7 @@ func (a *account) excused(one Asked) bool {
 		return false
 	}
 	// HTTP refused it: a login, a new session or another attempt came of that.
-	if mcp.Target(one.Method) != "" && !a.retried() && !a.authorizing(one) {
+	if mcp.Target(one.Method) != "" && !a.retried() && (a.checker.ends.over || !a.authorizing(one)) {
 		return a.checker.ends.regained[int32(one.Index)]
 	}
 	return a.retried() || a.authorizing(one) || a.lastOK != nil && a.lastOK.Row.Request > one.Row.Request &&

@@ -76,7 +76,7 @@ func (j *judge) stepFailed(c *Check, a *exchange, step, named, err string) {
 	if err == "" && j.asm.register == "" && j.asm.token == "" {
 		return
 	}
-	c.Rule, c.Now, c.B = "oauth-step-failed", true, Side{"the response", j.step.Text, a.respN}
+	c.Rule, c.Now, c.B = "oauth-step-failed", c.ID != "refresh-refused" || err != "invalid_grant", Side{"the response", j.step.Text, a.respN}
 	c.Frames = append(c.Frames, a.respN, a.n)
 	c.Text = "The " + step + " request " + a.what + " was refused with " + j.step.Text + "." + c.Text
 	missing := a.status == 404 || a.status == 405

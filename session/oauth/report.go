@@ -12,6 +12,7 @@ import (
 // judge asks the checks about a flow.
 type judge struct {
 	*flow
+	book    *Book
 	started int64
 	until   int64 // when the latest event was
 	heard   int64 // when the latest message of the session was
@@ -31,7 +32,7 @@ func (f *flow) report(b *Book, number int) Flow {
 		out.Version = cmp.Or(string(s.ProtocolVersion), out.Version)
 		heard = s.Last
 	}
-	j := judge{flow: f, started: b.opt.Started, until: b.until, heard: heard, out: &out}
+	j := judge{flow: f, book: b, started: b.opt.Started, until: b.until, heard: heard, out: &out}
 	for k, check := range [Kinds]func(){ // in the order of Kind
 		j.ask, j.resource, j.server, j.registration, j.authorize, j.redirect, j.tokens, j.use, j.refreshed, j.stepUp,
 	} {

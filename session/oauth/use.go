@@ -187,8 +187,8 @@ func (j *judge) refreshed() {
 	if last.grant == nil {
 		j.say(Failed, refusalText(last.status, last.err, last.described))
 	}
-	if j.reused(all) || last.grant != nil || last.err == "invalid_grant" {
-		return // else it has expired, and the client logs in again
+	if j.reused(all) || last.grant != nil || last.err == "invalid_grant" && j.logsInAgain(last) {
+		return
 	}
 	c := Check{
 		ID: "refresh-refused", Who: Client, Spec: "RFC 6749 5.2",
@@ -196,6 +196,13 @@ func (j *judge) refreshed() {
 		Fix: "The refresh token is spent, revoked or of another client: log in again.",
 	}
 	j.stepFailed(&c, last.exchange, "token", j.asm.token, last.err)
+}
+
+// logsInAgain reports whether a client got on after its refresh token was refused, which
+// may have expired.
+func (j *judge) logsInAgain(refresh *tokenRequest) bool {
+	got, _ := j.book.Granted()
+	return j.unresolved() == nil || got.Response > refresh.n || j.last(Authorize).n > refresh.n
 }
 
 // reused finds a refresh token that was refused when it was used again.

@@ -70,8 +70,7 @@ func (s *lastStream) report(c *diagnose.Case) {
 			return
 		}
 		f.Message = "No event came on the GET stream (" + frame(s.n) + ") in " + seconds(s.lasted) + ". Then " + c.Client() + " closed it (" + frame(s.answer) + "), and asked for nothing in this session."
-		f.Cause = "The client takes the silence of the optional stream for a dead connection. A gateway may hold back what the server sends on it, such as comments that keep it alive."
-		f.Remedies = fixes(inServer("send a comment on the stream at once and every 15 seconds, with X-Accel-Buffering: no; or respond to GET with 405 when there is nothing to stream."), inGateway("do not buffer event streams."), inClient("do not make the session depend on this stream."))
+		advise(&f, "silence taken for a dead connection")
 	case s.lasted > 0: // by something in between, it seems: nobody says why
 		if !c.AskedSince(s.answer) || c.ServedSince(s.answer) {
 			return
@@ -81,21 +80,18 @@ func (s *lastStream) report(c *diagnose.Case) {
 			f.Message += " without an event"
 		}
 		f.Message += " (" + frame(s.answer) + "). " + c.Client() + " did not open it again and sent no message any more; it only looked for a way to log in, which nothing had demanded."
-		f.Cause = "A gateway or load balancer cuts streams that are idle, or the server does. The session goes on without the stream; this client takes its end for a lost login or a lost session."
-		f.Remedies = fixes(inClient("open the stream again, or continue without it."), inServer("send a comment on the stream every 15 to 30 seconds."), inGateway("allow streams that last."))
+		advise(&f, "cut stream taken for a lost login")
 	case s.asked || s.status == 401 || s.status == 404 && s.id != "" || c.ServedSince(s.answer):
 		return
 	case s.status == 405 && severalSessions(c):
 		return // another one may be what it is for
 	case s.status == 405:
 		f.Message = "The server refused the GET stream (" + frame(s.n) + ") with HTTP 405: it has none, which it may. After that " + c.Client() + " asked for nothing and went away."
-		f.Cause = "The stream is optional. The client takes its refusal for a failure of the connection; or it only looked whether the server is there."
-		f.Remedies = fixes(inClient("treat 405 to GET as a valid response, and continue without the stream. Nothing is wrong with the server."))
+		advise(&f, "refused stream taken for a failure")
 	default:
 		f.Severity, f.Side = diagnose.Warning, diagnose.Server
 		f.Message = "The server refused the GET stream (" + frame(s.n) + ") with " + httpStatus(s.status) + ". After that " + c.Client() + " asked for nothing and went away. Only 405 says that there is no such stream."
-		f.Cause = "The stream is optional, and a server without one has to say so with 405. Nothing handles GET at this path, so the framework or gateway refuses it in its own way, and clients take that for a failure."
-		f.Remedies = fixes(inServer("respond to GET at the endpoint with 405 and the header Allow."), inClient("continue without the stream after any refusal of it, as long as POST works."))
+		advise(&f, "stream refused with the wrong status")
 	}
 	c.ReportAs("", f)
 }

@@ -81,15 +81,13 @@ func timedOut(c *diagnose.Case, g *givenUp) {
 		} else if g.waited < 30e9 {
 			f.Side = diagnose.Unclear // it may still be starting
 		}
-		f.Cause = "The server does not get as far as its response, or something before it holds the response back: a gateway that buffers it or reads its body, a server behind it that does not respond, a handler that waits for something."
-		f.Remedies = fixes(inServer("see in its log whether the request arrived, and whether it was served."), inGateway("do not read or buffer the body of responses, and record behind it as well. A longer limit does not help."))
+		advise(&f, "list not answered")
 	case call.Token == "":
 		f.Side = diagnose.Unclear // whether it would have come is not known
 		if good := servedOf(c, call); good.n > 0 && g.waited > 20*good.took+5e9 {
 			f.Side = diagnose.Server
 			f.Message += " An earlier one (" + frame(good.n) + ") was served in " + seconds(good.took) + ": something in between made the server hang."
-			f.Cause = "The server was fast with this before, and no longer responds: it hangs in what it did since, such as a call that was cancelled, or holds a lock, a connection or its only worker."
-			f.Remedies = fixes(inServer("see what it did since that call: free what a cancelled or failed call holds, and run calls side by side."))
+			advise(&f, "hangs since a call")
 			break
 		}
 		f.Message += " The request had no progress token, so no progress could extend the limit."

@@ -255,8 +255,7 @@ func (s *bodyEnds) brokeOff(c *diagnose.Case) {
 	switch length := x.ResponseHeader("Content-Length"); {
 	case hasWord(x.ResponseHeader("Transfer-Encoding"), "chunked"):
 		f.Message += "the chunk that ends a body never came, or the chunks are not of the size that they say; " + arrived
-		f.Cause = "The server writes chunks by hand and leaves out the last one (0, two line ends) or counts characters in place of bytes; or it, or a gateway, closed the connection in the middle."
-		f.Remedies = fixes(inServer("let its HTTP library frame the body, and end the response."), inGateway("see why it closed the connection to the server."))
+		advise(&f, "chunks that do not end")
 	case length != "":
 		f.Message += "its Content-Length is " + length + ", and " + arrived
 	default:
@@ -289,8 +288,8 @@ func (s *bodyEnds) surplus(c *diagnose.Case) {
 func meantForMCP(c *diagnose.Case) bool {
 	x := c.Exchange
 	if len(c.Data) == 0 || x.Header("Content-Encoding") != "" || wire.IsArray(c.Data) && wire.Valid(c.Data) ||
-		!wire.IsMediaType(x.Header("Content-Type"), mediaJSON) {
-		return false
+		!wire.IsMediaType(x.Header("Content-Type"), mediaJSON) || wire.Get(c.Data, "redirect_uris") != nil {
+		return false // the last is the registration of a login
 	}
 	accept := wire.HeadValues(x.RequestHead, "Accept")
 	r := rowOf(c)

@@ -260,8 +260,7 @@ var streamsConformance = []formal{
 			}
 			if wire.IsMediaType(media, mediaHTML) {
 				f.Side = diagnose.Gateway
-				f.Cause = "What answered is a page for browsers: of a tunnel, a login or a protection before the server, or of a web application at the wrong URL."
-				f.Remedies = fixes(inClient("in its configuration, use the URL of the MCP endpoint."), inGateway("let programs pass without its page."))
+				advise(&f, "a page in the place of a stream")
 			}
 			c.ReportAs(media, f)
 		},

@@ -76,15 +76,13 @@ func (d *denied) refuse(c *diagnose.Case) {
 	page := f.Side == diagnose.Gateway && wire.IsMediaType(x.ResponseHeader("Content-Type"), mediaHTML)
 	if f.Side = diagnose.Client; page {
 		f.Side = diagnose.Gateway
-		f.Cause = "A platform or gateway in front of the server asks people for a login of its own, on a page for browsers. The request did not get as far as the server."
-		f.Remedies = fixes(inGateway("leave the path of the server and its OAuth metadata out of that protection, or give the client the credential that the platform has for programs."))
+		advise(&f, "login of a platform")
 	}
 	if who == "" {
 		f.Message += ". It carried no Authorization header"
 	}
 	if who == "" && !page {
-		f.Cause = "The client has no credential for this server, and did not get one by a login."
-		f.Remedies = fixes(inClient("in its configuration, add the key or token that the server wants (header Authorization), or log in. If the server offers a login, see why the client did not begin or end it."))
+		advise(&f, "credential not given")
 		if challenge == "" && x.Header("X-Api-Key") != "" {
 			f.Message += ", but X-Api-Key"
 			f.Remedies = fixes(inClient("in its configuration, send the key in the header that the server reads, often Authorization: Bearer …."))

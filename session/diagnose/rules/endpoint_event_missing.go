@@ -55,8 +55,7 @@ func silentStream(c *diagnose.Case) {
 		Frames:     append([]uint64{c.N}, headFrames(x)...),
 	}
 	if by := between(x); by != "" || strings.HasSuffix(x.Path, "sse") {
-		f.Cause = "The server sends the endpoint event at once, and something in between holds it back until more has come or the stream ends: a gateway, tunnel or network for content that buffers responses or compresses them; or the server hangs before its first event."
-		f.Remedies = fixes(inGateway("do not buffer or compress event streams (X-Accel-Buffering: no, proxy_buffering off)."), inServer("send the endpoint event first, and flush it. Compare with a connection that bypasses the gateway."))
+		advise(&f, "endpoint event held back")
 		if by != "" {
 			f.Side = diagnose.Gateway
 			f.Message += " The response came by way of " + quote(by) + "."

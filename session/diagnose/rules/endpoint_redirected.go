@@ -39,13 +39,11 @@ func redirected(x *session.Exchange, to string, f *diagnose.Finding) string {
 		return ", and there is no Location to go to"
 	case hasWord(to, "login", "signin", "sign-in", "sso", "/oauth2/", "authorize"):
 		f.Severity, f.Side = diagnose.Error, diagnose.Gateway
-		f.Cause = "An interactive login (SSO, an access proxy) protects the endpoint and requires a browser."
-		f.Remedies = fixes(inGateway("exempt the MCP path from the browser login and let the server respond with 401 and a WWW-Authenticate header."), inClient("use a credential that the gateway accepts."))
+		advise(f, "redirected to a login")
 		return ", an interactive login that no MCP client can pass"
 	case u != nil && u.Scheme == "http" && wasTLS(x):
 		f.Severity = diagnose.Error
-		f.Cause = "The server runs behind a TLS proxy and does not know it: it builds the Location with http."
-		f.Remedies = fixes(inServer("trust X-Forwarded-Proto (uvicorn: --proxy-headers; Express: trust proxy)."), inClient("configure the final https URL."))
+		advise(f, "redirected down to http")
 		return ", from https down to http: clients drop their Authorization, or refuse"
 	case u != nil && !words.SameHost(u.Host, host, u.Scheme):
 		f.Severity = diagnose.Error

@@ -41,8 +41,7 @@ var handshakeForgotten = rule("handshake-forgotten", diagnose.Refusals, func(c *
 	if n := c.Facts.Results; n > 0 {
 		f.Message = "initialize (" + frame(in.N) + ") and " + words.Count(n, "request") + " after it succeeded, and then " + c.Call.Method + " (" + frame(c.Call.N) + ") was refused as if there had been no handshake: " +
 			said(c.Refusal) + "."
-		f.Cause = "The process that knew the handshake is gone: the server was restarted behind a wrapper or gateway that kept the connection."
-		f.Remedies = fixes(inGateway("end the connection when the server ends, so that the client begins again, or repeat the handshake with the new process."))
+		advise(&f, "process of the handshake is gone")
 	}
 	if c.Exchange != nil && c.Session.ID == "" {
 		f.Message += " No response carried an Mcp-Session-Id."

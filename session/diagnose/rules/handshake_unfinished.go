@@ -52,8 +52,7 @@ var handshakeUnfinished = &diagnose.Rule{
 			f.Side = diagnose.Client
 			f.Message = c.Client() + " got the response to initialize (" + frame(in.N) + ") in " + frame(in.ResponseN) +
 				" and ended the session at once: no notifications/initialized came. The response has the member " + quote(came.odd) + ", which " + string(in.Chosen) + " does not define."
-			f.Cause = "The client only looks whether the server is there; or it refuses the response because of a member that it does not know. A client has to ignore members that it does not know."
-			f.Remedies = fixes(inClient("if it reports an error at this time, update it, or configure its JSON library to ignore unknown members; else nothing is wrong."), inServer("until then, leave the member out."))
+			advise(&f, "handshake only looked at")
 		}
 		if differs {
 			leavesForVersion(c, &f, in, atOnce)
@@ -65,15 +64,13 @@ var handshakeUnfinished = &diagnose.Rule{
 
 // leavesForVersion says who is to blame when a client leaves because of a version.
 func leavesForVersion(c *diagnose.Case, f *diagnose.Finding, in *diagnose.Init, atOnce bool) {
-	f.Cause = "The client does not support the protocol version that the server chose, and closes the session, as the specification says."
-	f.Remedies = fixes(anyone("Use a newer version of the server or of the client, so that both know a common protocol version."))
+	advise(f, "chosen version not known")
 	f.Side = diagnose.Client
 	switch {
 	case in.Requested.IsPublished() && (in.Chosen > in.Requested || !in.Chosen.IsPublished()):
 		f.Side = diagnose.Server
 		f.Severity, f.Confidence = diagnose.Warning, diagnose.Likely
-		f.Cause = "The server names one version of its own, whatever it is asked for, and the client does not know that one."
-		f.Remedies = fixes(inServer("respond with the version that was requested where it is supported, otherwise with the latest one that is."), inClient("support more versions."))
+		advise(f, "one version for all")
 	case !atOnce:
 		f.Severity, f.Confidence = diagnose.Warning, diagnose.Likely
 	}

@@ -83,6 +83,11 @@ func reasonNamed(name string) (reason, bool) {
 	return r, ok
 }
 
+// advise gives a finding the cause and the remedies of that name.
+func advise(f *diagnose.Finding, name string) {
+	f.Cause, f.Remedies = advised()[name].cause, advised()[name].fix
+}
+
 // adviceOn is what follows from what a program said.
 func adviceOn(said string) (advice, bool) {
 	found := sdkwords.Program(said)

@@ -1,10 +1,13 @@
 package rules
 
 import (
+	"strings"
+
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/sdkwords"
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // credentialReason is about who asks.
@@ -126,11 +129,24 @@ func codeReason(c *diagnose.Case) (reason, bool) {
 	case r.Means(sdkwords.Forbidden), r.Says("not enabled", "not permitted", "not subscribed", "not allowed"):
 		return reasonNamed("not permitted (2)")
 	case r.Code == mcp.CodeInternalError, r.Status >= 500:
-		return likely("", diagnose.Server, "The server failed inside; its log has more.", inServer("look up the failure in its log at this time."))
+		brief := ""
+		if r.RPC && saysWhatFailed(r.Text) {
+			brief = "the server failed inside"
+		}
+		return likely(brief, diagnose.Server, "The server failed inside; its log has more.", inServer("look up the failure in its log at this time."))
 	case r.RPC && r.Means(sdkwords.TimedOut):
 		return reasonNamed("timed out inside")
 	}
 	return reason{}, false
+}
+
+// saysWhatFailed says whether the text of an error has more than that there is one.
+func saysWhatFailed(text string) bool {
+	rest := words.Fold(text)
+	for _, bare := range []string{"internal", "server", "error", "unexpected", "unknown", "request", "failed"} {
+		rest = strings.ReplaceAll(rest, bare, "")
+	}
+	return len(strings.Fields(strings.Trim(rest, " :.-"))) >= 2
 }
 
 // lossOf is the reason of a call that got no response, by how its HTTP exchange went; ok

@@ -58,18 +58,6 @@ func (r *refusals) report(c *diagnose.Case) {
 // refusal is an answer, if it goes on.
 func asksFirst(method string) bool { return method == mcp.Initialize || method == mcp.Discover }
 
-// optional says whether an error says no more than that the server has none of
-// what is asked for.
-func optional(method string, code int64) bool {
-	switch code {
-	case mcp.CodeMethodNotFound:
-		return method != mcp.ToolsList && method != mcp.ToolsCall
-	case mcp.CodeResourceNotFound, mcp.CodeInvalidParams:
-		return method == mcp.ResourcesRead || method == mcp.SkillsGet || method == mcp.DirectoryRead
-	}
-	return false
-}
-
 // sentParams shows the members of the parameters that a text speaks of, else
 // what the request is for.
 func sentParams(call *diagnose.Call, text string) string {

@@ -61,8 +61,7 @@ func (s *offered) report(c *diagnose.Case) {
 		if len(distinctWords(s.empty)) == 1 && s.empty[0] == mcp.ResourcesList && c.Facts.Calls == len(s.empty) {
 			f.Side = diagnose.Client
 			f.Message += " Resources with parameters are templates, which resources/list does not have; " + c.Client() + " never asked for resources/templates/list."
-			f.Cause = "The server has templates only, and the client does not ask for them."
-			f.Remedies = fixes(inClient("ask for resources/templates/list too."), inServer("list some resources as they are."))
+			advise(&f, "templates only")
 		}
 		c.ReportAs("", f)
 	case c.Facts.Calls == 0 && in != nil && in.OK && c.Facts.Initialized != 0 && !offersAnything(in.ServerCaps):

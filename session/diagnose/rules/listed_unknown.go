@@ -32,8 +32,7 @@ var listedUnknown = &diagnose.Rule{
 		if l.changed != 0 {
 			f.Side = diagnose.Client
 			f.Message += " It had said that the list changed (" + frame(l.changed) + "), and nobody asked for the list again."
-			f.Cause = "The client goes on with its old list."
-			f.Remedies = fixes(inClient("after list_changed ask for the list again before using it."))
+			advise(&f, "old list still used")
 			f.Frames = append(f.Frames, l.changed)
 		}
 		c.ReportAs(k.word+" "+name, f)

@@ -21,8 +21,7 @@ var mediaTypeRefused = rule("media-type-refused", diagnose.Refusals, func(c *dia
 	case compressed(x):
 		f.Side = diagnose.Client
 		f.Message += ". Its body has the Content-Encoding " + quote(coding)
-		f.Cause = "The client compresses its requests, and the server does not take compressed ones."
-		f.Remedies = fixes(inClient("send bodies without Content-Encoding."))
+		advise(&f, "compressed request refused")
 	case sent == "":
 		f.Side = diagnose.Client
 		f.Message += ". It has no Content-Type"

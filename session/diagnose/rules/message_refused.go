@@ -26,22 +26,18 @@ var messageRefused = rule("message-refused", diagnose.Refusals, func(c *diagnose
 	switch {
 	case c.Refusal.Means(sdkwords.BodyConsumed):
 		f.Side, f.Confidence = diagnose.Server, diagnose.Certain
-		f.Cause = "The body was read twice: the web framework's own parser of JSON had read it before the transport of MCP did."
-		f.Remedies = fixes(inServer("do not put a parser such as express.json() before the MCP route, or hand the parsed body on: transport.handleRequest(req, res, req.body), handlePostMessage(req, res, req.body)."))
+		advise(&f, "body read twice")
 	case unread && hasWord(x.Header("Transfer-Encoding"), "chunked"):
 		f.Message += ". Its body came in chunks (Transfer-Encoding: chunked), and the message in it is valid"
-		f.Cause = "The server reads bodies by Content-Length alone. HTTP/1.1 lets clients send a body in chunks, without saying its length first."
-		f.Remedies = fixes(inServer("read bodies with Transfer-Encoding: chunked, which HTTP libraries do."), inGateway("collect the body and set Content-Length."), inClient("until then, send Content-Length."))
+		advise(&f, "chunked body not read")
 	case x.Status == 422:
-		f.Cause = "What stands at this URL checks the body against a schema of its own, before or in place of MCP: an interface of another kind (REST), or a handler that declares the body as a parameter."
-		f.Remedies = fixes(anyone("Check that the URL is the MCP endpoint."), inServer("mount the transport of MCP there as it is, without a model of the body."))
+		advise(&f, "schema of another service")
 		if where := missingField(c.Refusal.Text); where != "" {
 			f.Message += "; it misses " + quote(where)
 		}
 	case unread || x.Status == 400 && c.Refusal.Code == mcp.CodeParseError,
 		x.Status == 400 && c.Refusal.Means(sdkwords.Unreadable):
-		f.Cause = "The message is valid JSON here. What the server read was something else: the body had been read or replaced before by its web framework, or changed on the way."
-		f.Remedies = fixes(inServer("hand the parsed body to the transport, or let nothing read it before. Compare what arrives with what was sent: record behind the gateway as well."))
+		advise(&f, "body changed on the way")
 	default:
 		return
 	}

@@ -24,8 +24,7 @@ var rateLimited = rule("rate-limited", diagnose.Refusals, func(c *diagnose.Case)
 	case early:
 		f.Severity = diagnose.Error
 		f.Message += ". The client was told to wait " + number(last.wait) + " s (" + frame(last.n) + ") and asked again after " + seconds(x.RequestT-last.t)
-		f.Cause = "The client does not heed Retry-After: it asks again at once, or each of its requests waits for itself alone."
-		f.Remedies = fixes(inClient("after 429 send nothing under this credential until the time of Retry-After is over."))
+		advise(&f, "Retry-After not heeded")
 		f.Frames = append(f.Frames, last.n)
 	case after == "":
 		f.Side = max(by, diagnose.Server)

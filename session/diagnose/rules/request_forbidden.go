@@ -20,8 +20,7 @@ var requestForbidden = rule("request-forbidden", diagnose.Refusals, func(c *diag
 	f := refusalOf(c)
 	switch {
 	case f.Side == diagnose.Gateway:
-		f.Cause = "The gateway before the server does not let the request through: a firewall for web applications, a check for robots, a list of allowed addresses, or a policy. The server has not seen it."
-		f.Remedies = fixes(inGateway("allow POST and GET with JSON for this path and this client; its log says which rule was hit. Elsewhere: connect from an allowed network."))
+		advise(&f, "forbidden by the gateway")
 	case c.Refusal.Means(sdkwords.SessionForeign):
 		f.Cause = "The session was opened with another credential, by another user: the server binds sessions to who opened them."
 		f.Remedies = either("use a session only with the credential that opened it, and start a new one with initialize for another.", diagnose.Client, diagnose.Gateway)
@@ -31,15 +30,12 @@ var requestForbidden = rule("request-forbidden", diagnose.Refusals, func(c *diag
 	case x.Header("Authorization") == "":
 		f.Confidence = diagnose.Possible
 		f.Message += ", and it carried no Authorization header"
-		f.Cause = "The request carries no Authorization header. A server that wants one should respond with 401, so that the client begins a login; this one responds with 403, which ends it."
-		f.Remedies = fixes(inClient("in its configuration, send the credential that the server wants."), inServer("respond with 401 and WWW-Authenticate when the credential is missing."))
+		advise(&f, "403 without a credential")
 	case c.Refusal.Says("token", "api key", "api_key", "apikey", "credential", "expired", "signature"):
-		f.Cause = "The server refuses the credential itself: it is not valid, has expired, or is meant for something else. 401 would say so, and make the client renew it; 403 does not."
-		f.Remedies = fixes(inClient("use a valid credential."), inServer("respond with 401 and WWW-Authenticate to a credential that is not valid, and with 403 only to one that does not suffice."))
+		advise(&f, "403 for a bad credential")
 	default:
 		f.Confidence = diagnose.Possible
-		f.Cause = "The server knows who asks, and does not allow it: the account, key or token has no right to this server or to what was asked for."
-		f.Remedies = fixes(anyone("Give the account or the key the right that is missing, or use another one. A new login with the same rights does not help."))
+		advise(&f, "no right to it")
 	}
 	f.Message += "."
 	c.ReportAs(x.Verb+between(x)+cmp.Or(x.Header("Authorization"), "none"), f)

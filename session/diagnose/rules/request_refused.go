@@ -27,7 +27,7 @@ var requestRefused = rule("request-refused", diagnose.Refusals|diagnose.Finish|d
 
 func (r *refusals) refusedByRPC(c *diagnose.Case) {
 	if c.Call == nil || c.Call.Dir != wire.ToServer || c.Call.Cancel != 0 ||
-		optional(c.Call.Method, c.Refusal.Code) {
+		diagnose.Optional(c.Call.Method, c.Refusal.Code) {
 		return
 	}
 	one := refusal{

@@ -24,8 +24,7 @@ var requestTooLarge = rule("request-too-large", diagnose.Refusals, func(c *diagn
 		if !strings.Contains(string(x.RequestHead), "redacted:") { // else it was longer than it is here
 			f.Message += ". Its head has " + number(len(x.RequestHead)) + " bytes"
 		}
-		f.Cause = "The URL or the header fields are larger than a limit of the server or gateway: a very long token, many cookies, or state that is sent in a header or in the query."
-		f.Remedies = fixes(inClient("send less in headers and query: a shorter token, no cookies, state in the body."), inServer("else raise the limit (Node: --max-http-header-size, nginx: large_client_header_buffers)."))
+		advise(&f, "head too large")
 	default:
 		return
 	}

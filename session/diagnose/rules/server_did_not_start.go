@@ -15,8 +15,7 @@ var serverDidNotStart = rule("server-did-not-start", diagnose.Processes, func(c 
 	trouble, _, _ = strings.Cut(strings.TrimSuffix(trouble, "."), ". ") // advice follows
 	f := diagnose.Finding{Message: c.Server() + " could not be started: " + trouble + "."}
 	if strings.Contains(trouble, "cannot be run") || strings.Contains(trouble, "permission denied") {
-		f.Cause = "The file exists but is not a program, was built for another architecture, or is not executable."
-		f.Remedies = fixes(inClient("in its configuration, use the interpreter with the file as its argument (node server.js, python server.py), or make the file executable (chmod +x)."))
+		advise(&f, "file is no program")
 	}
 	c.ReportAs("", f)
 })

@@ -45,8 +45,7 @@ var serverExited = rule("server-exited", diagnose.Processes|diagnose.Stderr, fun
 	}
 	if killed {
 		f.Side, f.Confidence = diagnose.Server, diagnose.Likely
-		f.Cause = "Something other than the client killed the process in the middle of the call: the kernel when memory ran out, as a rule, or the limit of a container."
-		f.Remedies = fixes(inServer("use less memory for this call, or give the process or its container more; the log of the system says what was killed (dmesg, journalctl -k)."))
+		advise(&f, "killed from outside")
 	}
 	c.ReportAs("", f)
 })

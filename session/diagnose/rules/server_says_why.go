@@ -97,7 +97,7 @@ func (s *failures) served(c *diagnose.Case) {
 // refused takes a refusal that no rule of the protocol is about.
 func (s *failures) refused(c *diagnose.Case) {
 	r, x := c.Refusal, c.Exchange
-	if c.Call == nil || c.Call.Dir != wire.ToServer || optional(c.Call.Method, r.Code) ||
+	if c.Call == nil || c.Call.Dir != wire.ToServer || diagnose.Optional(c.Call.Method, r.Code) ||
 		r.Code == mcp.CodeMethodNotFound || r.Code == mcp.CodeParseError || r.Means(sdkwords.MidwireRejected) ||
 		!r.RPC && r.Status != 400 && r.Status < 500 {
 		return

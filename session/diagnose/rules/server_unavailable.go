@@ -55,27 +55,22 @@ func unavailable(c *diagnose.Case, f *diagnose.Finding) {
 		notReached(r, f)
 	case status == 504 || status == 408 || status == 522 || status == 524 || r.Means(sdkwords.TimedOut):
 		f.Side = diagnose.Gateway
-		f.Cause = "A gateway waits only so long for a response, and the call takes longer, or the server does not respond at all."
-		f.Remedies = fixes(inGateway("raise the limit for this path (proxy_read_timeout, idle timeout of the load balancer)."), inServer("respond with an event stream that sends progress or comments, or make long work a task."))
+		advise(f, "a gateway waits only so long")
 	case vanished(c):
 		f.Side = diagnose.Gateway
 		f.Message += " Requests to this URL had worked."
-		f.Cause = "The endpoint was there and is not any more: the server is being replaced or has started without its MCP route, or the gateway sends the path elsewhere now."
-		f.Remedies = fixes(inServer("check that it is up with its MCP route."), inGateway("see what it does with this path."), inClient("try again later, and start with initialize."))
+		advise(f, "endpoint vanished")
 	case status == 500:
 		f.Confidence = diagnose.Possible
-		f.Cause = "An exception in the server, outside of a tool: in its web framework, its transport or its check of the request. Its log has the details."
-		f.Remedies = fixes(inServer("look up the exception in its log at this time, and respond to failures with a JSON-RPC error."))
+		advise(f, "exception outside of a tool")
 	case status == 503:
-		f.Cause = "The server is starting, overloaded or switched off, or the gateway knows no healthy instance of it."
-		f.Remedies = fixes(inServer("check that it runs and passes the health check of the gateway."), inClient("try again later, after Retry-After if it is there."))
+		advise(f, "no healthy server")
 		if after := x.ResponseHeader("Retry-After"); after != "" {
 			f.Message += " Retry-After is " + quote(after) + "."
 		}
 	default:
 		f.Side = max(f.Side, diagnose.Gateway)
-		f.Cause = "A gateway got no usable response from the server behind it: its process is not running, listens elsewhere, was restarted, or closed the connection in the middle."
-		f.Remedies = fixes(inServer("check that it runs, listens at the address that the gateway uses, and did not crash at this time."), inGateway("see the error it logged for this request."))
+		advise(f, "no usable response")
 	}
 }
 
@@ -97,24 +92,18 @@ func notReached(r *diagnose.Refusal, f *diagnose.Finding) {
 	switch {
 	case words.Holds(text, "no such host", "server misbehaving", "name resolution"):
 		f.Side = diagnose.Client
-		f.Cause = "The name of the server does not exist in DNS, as seen from this machine."
-		f.Remedies = fixes(anyone("Correct the host in the URL; check that the VPN or network that knows the name is connected."))
+		advise(f, "name not in DNS")
 	case words.Holds(text, "TLS handshake: EOF", "first record does not look like"):
 		f.Side, f.Confidence = diagnose.Unclear, diagnose.Likely
-		f.Cause = "The port does not speak TLS, as https:// in the URL asks for, or closes the connection in the TLS handshake: for a name that it does not serve, or for want of a client's certificate."
-		f.Remedies = fixes(anyone("For plain HTTP, use http:// in the URL, or the port that speaks TLS."))
+		advise(f, "no TLS at the port")
 	case words.Holds(text, "x509", "certificate", "tls:", "TLS handshake"):
-		f.Cause = "The connection with TLS failed: the certificate is not valid for this name, has expired, or is signed by an authority that this machine does not know; or the port does not speak TLS."
-		f.Remedies = fixes(inServer("install a valid certificate with its chain. For an authority of your own, add its certificate to this machine. For plain HTTP, use http:// in the URL."))
+		advise(f, "TLS failed")
 	case words.Holds(text, "refused"):
-		f.Cause = "No process listens at the address: the server is not started, has crashed, or uses another port."
-		f.Remedies = fixes(inServer("start it, and compare host and port with what it prints at its start."))
+		advise(f, "nothing listens")
 	case words.Holds(text, "timeout", "timed out", "unreachable", "no route"):
 		f.Side = diagnose.Network
-		f.Cause = "Nobody responds at the address: the machine is off, or a firewall drops the packets."
-		f.Remedies = fixes(anyone("Check the address, the VPN and the firewall between this machine and the server."))
+		advise(f, "no response from the network")
 	default:
-		f.Cause = "The connection to the server could not be opened, or was closed before it responded."
-		f.Remedies = fixes(inServer("check that it runs, and that its URL is the one that midwire was started with."))
+		advise(f, "connection not opened")
 	}
 }

@@ -55,7 +55,6 @@ func neverIssued(c *diagnose.Case, in *diagnose.Init) {
 	}
 	f.Message = c.Server() + " issued no session id in its response to initialize (" + frame(in.ResponseN) + "), and refused " + rowName(c) + " (" + frame(x.RequestN) + ") because it has none: " +
 		said(c.Refusal) + "."
-	f.Cause = "Something between the server and midwire drops the header Mcp-Session-Id of the response, such as a proxy that passes on body and status only; or the server makes sessions and does not say so."
-	f.Remedies = fixes(inGateway("pass all headers of the response on, Mcp-Session-Id among them."), inServer("set the header in the response to initialize, or run without sessions. The client can do nothing."))
+	advise(&f, "session header dropped")
 	c.ReportAs("never issued", f)
 }

@@ -64,8 +64,7 @@ func (u *sessionUse) worked(c *diagnose.Case) {
 		u.behind = nil
 		f.Side, f.Frames = diagnose.Gateway, append(f.Frames, c.N)
 		f.Message += " Other requests of the same session are served (" + frame(c.N) + "): what is lost is the session between this gateway and a server behind it."
-		f.Cause = "The gateway opened sessions of its own with the servers behind it. One of them has expired or its server was restarted, and the gateway passes the error on instead of beginning a new session there."
-		f.Remedies = fixes(inGateway("after 404 from a server behind, initialize there again and repeat the request. Until then: start a new session with the gateway."))
+		advise(&f, "sessions behind a gateway")
 		c.ReportAs("behind", f)
 	}
 	u.results++

@@ -45,8 +45,7 @@ func (s *sseStream) refused(c *diagnose.Case) {
 	case s.ended == 0:
 		f.Side, f.Confidence = diagnose.Server, diagnose.Likely
 		f.Message += ". The stream of the session (" + frame(s.n) + ") is open, and the session had worked."
-		f.Cause = "Another process than the one that holds the stream got the message: several replicas or workers without affinity, or a gateway that kept the stream open while the server restarted."
-		f.Remedies = fixes(inServer("in its deployment, send all requests of a session to the process that holds its stream (one worker, or affinity by the session id in the URL)."))
+		advise(&f, "message at another process")
 		f.Frames = append(f.Frames, s.n)
 	default:
 		who := map[string]string{wire.ByClient: "the client", wire.ByServer: "the server", wire.ByUs: "midwire"}[s.by]
@@ -73,7 +72,6 @@ func (s *sseStream) cutOff(c *diagnose.Case) {
 	}
 	f.Message = "The stream of the session (" + frame(s.n) + ") was " + how + " by the server's side (" + frame(c.N) + "), " + seconds(c.T-c.Exchange.RequestT) +
 		" after it began, while " + d.Method + " (" + frame(d.N) + ") waited for its response: it is lost, and the session with it."
-	f.Cause = "The stream is the session of HTTP+SSE. The server's process ended or was restarted, or the platform or gateway it runs behind ends requests after a certain duration, as functions do."
-	f.Remedies = fixes(inServer("run it where a stream may last as long as a session, and raise the maximum duration of the platform or gateway; or use Streamable HTTP, which needs no stream that lasts."), inClient("start a new session, and send the request again where that is safe."))
+	advise(&f, "stream of the session is over")
 	c.ReportAs("cut off", f)
 }

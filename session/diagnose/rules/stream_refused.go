@@ -37,7 +37,6 @@ func secondStream(c *diagnose.Case) {
 		f.Severity, f.Frames = diagnose.Warning, append(f.Frames, d.N)
 		f.Message += " " + d.Method + " (" + frame(d.N) + ") waited for its response at that time."
 	}
-	f.Cause = "The client opens its stream again although it is open, for instance after a short failure elsewhere, or in every part of it. Many servers allow one GET stream of a session."
-	f.Remedies = fixes(inClient("keep one GET stream, open another only when that has ended, and treat 409 as what it is: the stream exists. It is no reason to end the session."))
+	advise(&f, "stream opened twice")
 	c.ReportAs("second", f)
 }

@@ -57,14 +57,12 @@ func noHandshake(c *diagnose.Case) {
 	case g.waited >= 9e9: // that is no start that takes its time
 		f.Severity = diagnose.Error
 		f.Message = g.begin(c) + " No response had come."
-		f.Cause = "The server, or a gateway or bridge before it, took the request and does not get as far as a response: what is behind it crashed or did not start, or it waits for something."
-		f.Remedies = fixes(inServer("look into its log at this time, and see whether the process behind it runs. A bridge should respond with an error when the process behind it has ended."))
+		advise(&f, "taken and not answered")
 		c.ReportAs("no handshake", f)
 	case c.Kind == endKind && c.Exchange.Verb == "GET" && g.waited < 1e9:
 		f.Severity, f.Side = diagnose.Warning, diagnose.Client
 		f.Message = c.Client() + " closed the stream (" + frame(c.N) + ") " + number(g.waited/1e6) + " ms after it sent initialize (" + frame(g.N) + "), and did not wait for the response."
-		f.Cause = "The client takes the status of the POST for a failure, or expects the response there: in HTTP+SSE the server only accepts a message (202), and responds on the stream. Or its user left."
-		f.Remedies = fixes(inClient("treat any status from 200 to 299 as accepted, and wait for the response on the stream."))
+		advise(&f, "status taken for a failure")
 		c.ReportAs("left at once", f)
 	}
 }

@@ -152,13 +152,11 @@ func noEndpoint(c *diagnose.Case, html bool) diagnose.Finding {
 	if by := gateOf(c); html && by != "" {
 		f.Side, f.Confidence = diagnose.Gateway, diagnose.Likely
 		f.Message += " The page is one of what stands before the server: " + by + "."
-		f.Cause = "A tunnel, a gateway or a login before the server shows a page to people: a warning, a check for robots, a form to sign in. The server has not seen the request."
-		f.Remedies = fixes(inGateway("let the path of MCP through without the page (a paid plan, a header that skips the warning, an exception for the client), or use another address of the server."))
+		advise(&f, "page before the server")
 		return f
 	}
 	if x.Status == 405 || strings.HasSuffix(strings.TrimSuffix(x.Path, "/"), "/sse") {
-		f.Cause = "The URL looks like one of the older transport HTTP+SSE, where messages are not posted to the URL of the stream."
-		f.Remedies = fixes(inClient("in its configuration, choose the transport “sse” for this URL, or use the server's URL for Streamable HTTP, often /mcp."))
+		advise(&f, "URL of the old transport")
 	}
 	return f
 }
@@ -234,7 +232,6 @@ func streamForPost(c *diagnose.Case) {
 	x := c.Exchange
 	f := diagnose.Finding{Side: diagnose.Server, Frames: append([]uint64{c.N}, headFrames(x)...)}
 	f.Message = target(x) + " with " + quote(rowName(c)) + " (" + frame(x.RequestN) + ") got an event stream that begins with the endpoint event (" + frame(c.N) + ") of the old transport HTTP+SSE. Its response will never come there."
-	f.Cause = "The server speaks HTTP+SSE (2024-11-05) and opens its stream whatever the HTTP method is; the client speaks Streamable HTTP and waits for the response to its POST."
-	f.Remedies = fixes(inClient("in its configuration, choose the transport “sse” for this URL."), inServer("refuse POST at the URL of the stream with 405, so that clients fall back by themselves, or offer Streamable HTTP."))
+	advise(&f, "stream for a POST")
 	c.ReportAs("endpoint", f)
 }
