@@ -76,6 +76,9 @@ func versionReason(c *diagnose.Case) (reason, bool) {
 	if !c.Refusal.Means(sdkwords.VersionUnsupported, sdkwords.VersionHeader) {
 		return reason{}, false
 	}
+	if overStdio(c) && c.Refusal.RPC && c.Refusal.Says("_meta") {
+		return reasonNamed("_meta incomplete")
+	}
 	if c.Facts != nil && c.Facts.ServesModern && c.IsModern() {
 		return reasonNamed("its own version refused")
 	}

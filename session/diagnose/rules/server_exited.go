@@ -40,7 +40,10 @@ var serverExited = rule("server-exited", diagnose.Processes|diagnose.Stderr, fun
 	}
 	a := p.explain(p.tail(), end)
 	f.Cause, f.Remedies = a.cause, a.fix
-	if c.Facts.LastOK == 0 && a.cause != "" {
+	switch {
+	case c.Facts.LastOK == 0 && a.cause == "" && p.tail() != "":
+		f.Confidence = diagnose.Likely // it may lack what only its words tell
+	case c.Facts.LastOK == 0 && a.cause != "":
 		f.Side = cmp.Or(a.side, ownSide(p.tail(), false))
 	}
 	if killed {
