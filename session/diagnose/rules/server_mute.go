@@ -34,8 +34,8 @@ var serverMute = rule("server-mute", onGivingUp|diagnose.Stderr|diagnose.Finish,
 		f.Cause, f.Remedies, f.Side = a.cause, a.fix, a.side
 	}
 	if p.means(sdkwords.ServesHTTP) {
-		f.Side, f.Cause = diagnose.Client, "The server serves HTTP at a port, and does not read its stdin: it is started for another transport than the client uses."
-		f.Remedies = fixes(inClient("in its configuration, start the server with the argument or setting for stdio; or give the URL of its endpoint in place of a command."))
+		f.Side = diagnose.Client
+		advise(&f, "another transport")
 	}
 	f.Message += "."
 	c.ReportAs("", f)
