@@ -136,7 +136,9 @@ func (t *Tap) observe(open func() *record.Writer) {
 			}
 			t.attend(&o)
 			t.q.steps.Add(1)
-			work.Did(len(o.data))
+			if b.size <= queueHurry { // else it has to catch up
+				work.Did(len(o.data))
+			}
 		}
 		t.reportLoss(b.missing, b.gone)
 		if len(b.items) > 0 {
