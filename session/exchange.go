@@ -118,6 +118,7 @@ func (t *Tracker) exchange(f *wire.Frame) *exchange {
 // forget ends an exchange.
 func (t *Tracker) forget(ex *exchange) {
 	delete(t.open, ex.x)
+	t.closed = max(t.closed, ex.x)
 	if c := t.conns[ex.conn]; c != nil {
 		for i, x := range c.open {
 			if x == ex.x {

@@ -19,6 +19,9 @@ func (t *Tracker) applyHTTP(f *wire.Frame) {
 	case wire.KindResponse:
 		t.responseHead(t.exchange(f), f)
 	case wire.KindBody:
+		if f.Dir == wire.ToServer && t.open[f.X] == nil && f.X <= t.closed {
+			return // the server responded before it was sent, and the exchange is over
+		}
 		ex := t.exchange(f)
 		if f.Dir == wire.ToServer {
 			t.requestBody(ex, f)

@@ -29,6 +29,7 @@ type Tracker struct {
 	dir     directory
 	process process
 	conns   map[uint32]*conn
+	closed  uint32 // the highest exchange that has ended
 	open    map[uint32]*exchange
 	free    []*exchange
 	budget  encoding.Budget // for reading what is compressed

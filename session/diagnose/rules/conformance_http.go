@@ -25,7 +25,7 @@ var httpConformance = []formal{
 		id: "wrong-http-method", on: diagnose.OtherRequests,
 		wrong: func(c *diagnose.Case) (key, says string) {
 			x := c.Exchange
-			if x.Messages == 0 || x.Verb == "POST" {
+			if x.Messages == 0 || x.Verb == "POST" || x.Verb == "" { // without its head nothing is known
 				return
 			}
 			return x.Verb, quote(rowName(c)) + " (" + frame(x.RequestN) + ") was sent with " + x.Verb + "."

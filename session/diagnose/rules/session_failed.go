@@ -68,7 +68,11 @@ var sessionFailed = rule("session-failed", diagnose.Failures|diagnose.Stderr|dia
 		}
 		f.Message += waitingFor(c, how, &f) + neverCame(c, &f)
 		why(c, &f, how, p)
-		f.Message = failedHow(c, how, f.Brief) + f.Message + differences(c)
+		known := f.Brief
+		if f.Unknown {
+			known = ""
+		}
+		f.Message = failedHow(c, how, known) + f.Message + differences(c)
 		c.ReportAs("", f)
 	})
 
