@@ -78,8 +78,11 @@ func (c *Checker) note(s *session.Session, roots []*Finding, lost *losses, v *Ve
 	if noted := c.cited(roots).noted[[2]int{s.Tap, s.Index}]; noted != nil {
 		v.of(noted)
 	} else if lost.open != nil {
-		v.Brief = "no response"
-		v.Why = lost.open.Method + " (#" + strconv.FormatUint(uint64(lost.open.Row.Request), 10) + ") got no response"
+		v.Brief, v.Why = "no response", "got no response"
+		if lost.open.End == session.Withdrawn {
+			v.Brief, v.Why = "a request was cancelled", "was cancelled before it got a response"
+		}
+		v.Why = lost.open.Method + " (#" + strconv.FormatUint(uint64(lost.open.Row.Request), 10) + ") " + v.Why
 	} else if d := c.owed(s); d != nil {
 		what := d.About()
 		v.Brief = words.Line("missing: "+what.What, MaxBrief)

@@ -51,9 +51,11 @@ type Verdict struct {
 	Message string `json:"message,omitzero"`
 }
 
-// Sentence is the verdict as it is said first: what happened, where a finding says it.
+// Sentence is the verdict as it is said first: what happened, where a finding says it. A
+// note about a form, which is certain, does not say why nothing was asked.
 func (v Verdict) Sentence() string {
-	if v.Message == "" || v.Outcome == Works || v.Outcome != Failed && v.Severity == Note && v.Why != "" {
+	explains := v.Outcome == Failed || v.Severity != Note || v.Why == "" || v.Outcome == Unseen && v.Confidence != Certain
+	if v.Message == "" || v.Outcome == Works || !explains {
 		return v.String()
 	}
 	return v.Message

@@ -57,9 +57,7 @@ func FindingsText(all []Found, checked []Checked, whole bool) string {
 	}
 	verdicts := verdictLines(checked, shown, rules)
 	parts := []string{strings.TrimSuffix(b.String(), "\n"), verdicts, lines.String(), total(all, checked) + "\n"}
-	unseen := account.Outcome == diagnose.Unseen // then the card says more
-	if !shown[account.Cause] || account.Sentence() != account.Message && !unseen {
-		// what the sessions come to is the answer
+	if !shown[account.Cause] || account.Sentence() != account.Message { // what the sessions come to is the answer
 		parts[0], parts[1] = parts[1], parts[0]
 	}
 	out := ""
