@@ -11,7 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"midwire/session/pace"
 	"midwire/session/wire"
 )
 
@@ -300,7 +299,6 @@ func (w *Watch) read(f *watchedFile, room *batch, n *wire.Batch, last bool) {
 	// nothing can come any more.
 	live := f.entry.Live && IsLive(f.entry.Path)
 	var frame wire.Frame
-	var work pace.Work
 	atEnd := false
 	if w.keep > 0 && live {
 		f.reader.leap(w.keep)
@@ -317,7 +315,6 @@ func (w *Watch) read(f *watchedFile, room *batch, n *wire.Batch, last bool) {
 		n.Frames = append(n.Frames, wire.Tagged{Rec: f.id, Frame: frame})
 		room.frames--
 		room.bytes -= len(frame.Data)
-		work.Did(len(frame.Data))
 	}
 	w.state(f, live, atEnd)
 	if f.loading {
