@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"midwire/session"
+	"midwire/session/diagnose/sdkwords"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 )
@@ -318,11 +319,16 @@ func (a *account) refused() *Failure {
 	}
 	slices.Reverse(list)
 	last := list[len(list)-1]
-	http := last.Row.Status >= 400 && last.Row.Code == 0
+	http := last.Row.Status >= 400 && (last.Row.Code == 0 || a.forgotten(last))
 	if !http && len(list) < 3 && a.everServed(last.Method) || a.retried() || a.authorizing(last) {
 		return nil
 	}
 	return failed(LastRefused, list...)
+}
+
+// forgotten says whether the words of a refusal mean that the session is over.
+func (a *account) forgotten(one Asked) bool {
+	return sdkwords.Find(int64(one.Row.Code), a.checker.ends.said[int32(one.Index)]).Means(sdkwords.SessionUnknown)
 }
 
 // optional says whether a refusal says no more than that the server has none of
