@@ -1,22 +1,18 @@
 package pace
 
 import (
+	"sync/atomic"
 	"testing"
 	"time"
 )
 
 // Work gets on while other goroutines compute without end.
 func TestWork(t *testing.T) {
-	over := make(chan struct{})
-	defer close(over)
+	var over atomic.Bool
+	defer over.Store(true)
 	for range 8 {
 		go func() {
-			for {
-				select {
-				case <-over:
-					return
-				default:
-				}
+			for n := 0; !over.Load(); n++ { // it computes
 			}
 		}()
 	}
