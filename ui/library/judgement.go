@@ -1,6 +1,7 @@
 package library
 
 import (
+	"cmp"
 	"slices"
 
 	"midwire/session"
@@ -98,14 +99,14 @@ func (sc *Scene) Judgement(v diagnose.Verdict, room int) []term.Seg {
 	if !v.Known {
 		return one(th.Err, sg.Err, "failed, cause unknown: "+brief, "cause unknown: "+brief, brief, "cause unknown")
 	}
-	rule, title := rules.Find(v.Rule), Short(v.Rule)
+	rule, title, short := rules.Find(v.Rule), brief, brief
 	if v.Cause != nil {
 		rule = v.Cause.Rule
 	}
-	if rule != nil && rule.Title != "" {
-		title = safe.Line(rule.Title)
+	if rule != nil && rule.Title != "" && cmp.Or(rule.Brief, rule.ID) == v.Brief { // else the finding says more
+		title, short = safe.Line(rule.Title), Short(v.Rule)
 	}
-	out := one(th.Err, sg.Err, title, Short(v.Rule))
+	out := one(th.Err, sg.Err, title, short)
 	if who := " " + sg.Dot + " " + safe.Line(v.Side.String()); term.SegsWidth(out)+term.Width(who) <= room {
 		out = append(out, term.S(th.Dim, who))
 	}

@@ -54,7 +54,7 @@ func unavailable(c *diagnose.Case, f *diagnose.Finding) {
 	case r.Says("midwire: cannot reach"):
 		notReached(r, f)
 	case status == 504 || status == 408 || status == 522 || status == 524 || r.Means(sdkwords.TimedOut):
-		f.Side = diagnose.Gateway
+		f.Side, f.Brief = diagnose.Gateway, "gateway timed out"
 		advise(f, "a gateway waits only so long")
 	case vanished(c):
 		f.Side = diagnose.Gateway
