@@ -99,12 +99,16 @@ func (sc *Scene) Judgement(v diagnose.Verdict, room int) []term.Seg {
 	if !v.Known {
 		return one(th.Err, sg.Err, "failed, cause unknown: "+brief, "cause unknown: "+brief, brief, "cause unknown")
 	}
-	rule, title, short := rules.Find(v.Rule), brief, brief
+	rule := rules.Find(v.Rule)
 	if v.Cause != nil {
 		rule = v.Cause.Rule
 	}
-	if rule != nil && rule.Title != "" && cmp.Or(rule.Brief, rule.ID) == v.Brief { // else the finding says more
-		title, short = safe.Line(rule.Title), Short(v.Rule)
+	title, short := Short(v.Rule), Short(v.Rule)
+	switch {
+	case v.Brief != "" && rule != nil && v.Brief != cmp.Or(rule.Brief, rule.ID): // it says more than its rule
+		title, short = brief, brief
+	case rule != nil && rule.Title != "":
+		title = safe.Line(rule.Title)
 	}
 	out := one(th.Err, sg.Err, title, short)
 	if who := " " + sg.Dot + " " + safe.Line(v.Side.String()); term.SegsWidth(out)+term.Width(who) <= room {
