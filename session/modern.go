@@ -3,10 +3,15 @@ package session
 import (
 	"bytes"
 	"cmp"
+	"strings"
 
 	"midwire/session/mcp"
 	"midwire/session/wire"
 )
+
+// IsProbeID says whether an id, as JSON, is one with which the TypeScript SDK asks for the
+// versions of a server, before it starts it to stay.
+func IsProbeID(id string) bool { return strings.HasPrefix(id, `"server-discover-probe-`) }
 
 // modernRequest follows a request of protocol version 2026-07-28, which carries on its
 // own what a handshake used to settle (basic/index: _meta).
@@ -23,7 +28,7 @@ func (t *Tracker) modernRequest(g *group, ex *exchange, m *wire.Message, mt *met
 		g.discovers++
 		t.discovering(g)
 	}
-	g.Probe = g.modernCalls == g.discovers && (g.Probe || bytes.HasPrefix(m.ID, []byte(`"server-discover-probe-`)))
+	g.Probe = g.modernCalls == g.discovers && (g.Probe || IsProbeID(string(m.ID)))
 	l.metaAll++
 	if mt.complete {
 		l.metaGood++

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
-	"strings"
 
 	"midwire/session"
 	"midwire/session/mcp"
@@ -257,9 +256,13 @@ func (c *Case) AskedSince(n uint64) bool { return len(c.checker.authorization(ui
 // without the cause.
 func (c *Checker) Verdict(s *session.Session, roots []*Finding) Verdict {
 	v := Verdict{Outcome: Failed}
+	var failure *Failure // so far
+	if !c.ends.over {
+		failure = c.failure(s)
+	}
 	switch {
-	case !c.ends.over && c.failure(s) != nil:
-		v.Brief = c.failure(s).Brief()
+	case failure != nil:
+		v.Brief = failure.Brief()
 	case !c.ends.failed[s.Index]:
 		v = c.without(s, roots)
 	default:
@@ -304,7 +307,7 @@ func (c *Checker) without(s *session.Session, roots []*Finding) Verdict {
 func (a *account) probed() Verdict {
 	r, what := a.discover.Row, " got no response"
 	if r == nil || r.Ending.Result() || a.retried() ||
-		strings.HasPrefix(a.tracker.Name(r.ID), `"server-discover-probe-`) {
+		session.IsProbeID(a.tracker.Name(r.ID)) {
 		return Verdict{Known: true, Why: "a probe for the protocol version"}
 	}
 	if r.Ending.Denied() {

@@ -85,8 +85,7 @@ func (s *abandoned) report(c *diagnose.Case) {
 		f.Message += " The client had not sent notifications/initialized after the response to initialize (" + frame(in.ResponseN) + "), and servers may wait for it."
 		f.Side, f.Confidence = diagnose.Client, diagnose.Likely
 		f.Frames = append(f.Frames, in.ResponseN)
-		why, _ := reasonNamed("initialized missing")
-		f.Cause, f.Remedies = why.cause, why.fix
+		advise(&f, "initialized missing")
 	case meanwhile:
 		f.Message += " Other requests were served meanwhile: the server was there, and this is what hangs."
 	case c.Facts.Results > 0:
