@@ -1,7 +1,6 @@
 package export
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -195,93 +194,9 @@ func authCredentials(b *strings.Builder, f *auth.Flow) {
 	}
 }
 
-// AuthMarkdown writes a flow as a part of a document, for an issue.
-func AuthMarkdown(f *auth.Flow) string {
-	l := loginOf(f)
+// FlowText writes one flow for people, to be pasted into an issue.
+func FlowText(f *auth.Flow) string {
 	var b strings.Builder
-	b.WriteString("## Authorization: " + markdown(l.About) + "\n\n" + markdown(l.Outcome) + "\n\n")
-	b.WriteString("| | step | between | what | frames | value |\n|---|---|---|---|---|---|\n")
-	for _, s := range l.Steps {
-		var links []string
-		for _, link := range s.Links {
-			links = append(links, link.Name+" = "+link.Value)
-		}
-		fmt.Fprintf(&b, "| %s | %d %s | %s | %s | %s | %s |\n", s.Sign, s.Number, s.Name, cell(s.Way), cell(s.Text),
-			cell(FrameList(s.Frames)), cell(strings.Join(links, ", ")))
-	}
-	for _, c := range l.Checks {
-		fmt.Fprintf(&b, "\n**%s.** %s\n\n", markdown(c.Step), markdown(c.Text))
-		for _, side := range []auth.Side{c.A, c.B} {
-			b.WriteString("- " + markdown(side.What) + ": " + markdown(side.Value))
-			if side.N != 0 {
-				fmt.Fprintf(&b, " (#%d)", side.N)
-			}
-			b.WriteByte('\n')
-		}
-		b.WriteString("\nHow to fix it (" + c.Who + "): " + markdown(c.Fix) + "\n")
-	}
+	authFlow(&b, f)
 	return b.String()
-}
-
-// login is a flow in a report or a document. Its texts are safe.
-type login struct {
-	Number                      int
-	About, Title, Outcome, Good string
-	Steps                       []loginStep
-	Checks                      []loginCheck
-}
-
-type loginStep struct {
-	Sign, Good, Name, Way, Text string
-	Number                      int
-	Frames                      []uint64
-	Links                       []fact
-}
-
-type loginCheck struct {
-	Step, Text, Fix, Who, Spec string
-	A, B                       auth.Side
-}
-
-// logins are the flows that a report shows: what has a step besides the use of a
-// token that was there before.
-func (s *Source) logins() (out []login) {
-	for i := range s.Logins {
-		f := &s.Logins[i]
-		if (f.Outcome != auth.NoLogin || len(f.Checks) > 0) && (s.Session == 0 || f.Session == s.Session) {
-			out = append(out, loginOf(f))
-		}
-	}
-	return out
-}
-
-func loginOf(f *auth.Flow) login {
-	good := map[auth.State]string{auth.Done: "ok", auth.Failed: "bad", auth.Skipped: "dim", auth.NotSeen: "dim"}
-	side := func(x auth.Side) auth.Side {
-		return auth.Side{What: safe.Clean(x.What), Value: safe.Clean(cmp.Or(x.Value, "none")), N: x.N}
-	}
-	l := login{
-		Number: f.Number, About: safe.Clean(words.Join(f.Client, "→ "+f.URL)), Title: f.Title(),
-		Outcome: safe.Clean(authOutcome(f)), Good: "bad",
-	}
-	if f.Outcome != auth.Broken && len(f.Checks) == 0 {
-		l.Good = "ok"
-	}
-	for _, st := range f.Steps {
-		one := loginStep{
-			Sign: authSigns[st.State], Good: good[st.State], Number: st.Number, Name: st.Kind.Title(),
-			Way: string(st.From) + " → " + string(st.To), Text: safe.Clean(st.Text), Frames: st.Frames,
-		}
-		for _, link := range st.Links {
-			one.Links = append(one.Links, fact{link.Name, safe.Clean(link.Value)})
-		}
-		l.Steps = append(l.Steps, one)
-	}
-	for _, c := range f.Checks {
-		l.Checks = append(l.Checks, loginCheck{
-			Step: fmt.Sprintf("Step %d, %s", int(c.Step)+1, c.ID), Text: safe.Clean(c.Text), Fix: safe.Clean(c.Fix),
-			Who: string(c.Who), Spec: c.Spec, A: side(c.A), B: side(c.B),
-		})
-	}
-	return l
 }

@@ -2,7 +2,6 @@ package export
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -78,26 +77,18 @@ func TestReportLogins(t *testing.T) {
 	evil := strings.ReplaceAll(string(text), "mcp.example.com/mcp", "mcp.example.com/mcp<script>\x1b")
 	s := &Source{Logins: authorization(t, evil).Flows}
 	all := s.logins()
-	if len(all) != 2 || all[0].Good != "bad" || all[1].Good != "ok" || len(all[0].Checks) == 0 || len(all[0].Steps) != 10 {
+	if len(all) != 2 || len(all[0].Checks) == 0 || len(all[0].Steps) != 10 {
 		t.Errorf("%+v", all)
 	}
-	if out := fmt.Sprint(all); strings.Contains(out, "\x1b") {
-		t.Errorf("%q", out)
-	}
-	page, err := parsePage(reportPage)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var b strings.Builder
-	if err := page.write(&b, &report{Logins: all}); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{`<a href="#authorization">`, "Fails at step 7", "How to fix it", `href="#n22"`} {
+	p := &page{brief{w: &b}}
+	p.logins(all)
+	for _, want := range []string{`<section id="authorization">`, `<p class="bad">`, `<p class="ok">`, "Fails at step 7", "How to fix it", `href="#n22"`} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%q is missing", want)
 		}
 	}
-	if strings.Contains(b.String(), "<script>\x1b") || strings.Contains(b.String(), "mcp<script>") {
+	if strings.Contains(b.String(), "\x1b") || strings.Contains(b.String(), "mcp<script>") {
 		t.Error("markup of the wire is in the report")
 	}
 	if s.Session = 9; len(s.logins()) != 0 {

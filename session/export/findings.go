@@ -377,13 +377,3 @@ func ruleParts(r *diagnose.Rule) [][2]string {
 		{headMeaning, h.Means}, {"On the wire", h.Wire}, {headCause, h.Cause}, {headFix, h.Fix()}, {headSpec, h.Spec},
 	}
 }
-
-func cell(s string) string { return strings.ReplaceAll(markdown(s), "|", `\|`) }
-
-var metaWord = words.Pattern(`\b_meta\b`)
-
-// markdown keeps a text from being read as markup.
-func markdown(s string) string {
-	s = strings.NewReplacer("*", `\*`, "<", "&lt;", "[", `\[`, "]", `\]`).Replace(s)
-	return metaWord().ReplaceAllString(s, "`_meta`")
-}

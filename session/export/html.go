@@ -11,118 +11,135 @@ import (
 	"time"
 
 	"midwire/session"
+	auth "midwire/session/oauth"
 	"midwire/session/safe"
 	"midwire/session/wire"
 	"midwire/session/words"
 )
 
-// What a report holds at most, so that it can be attached and opened. The
-// diagrams and the table have the first and the last of what there is.
+// What a report holds at most, so that it can be attached and opened. The table has the
+// first and the last of what there is.
 const (
-	htmlFirst, htmlLast         = 800, 200 // rows of the table
-	sequenceFirst, sequenceLast = 90, 30
-	waterFirst, waterLast       = 110, 40
-	htmlPayload                 = 16 << 10
-	htmlBudget                  = 6 << 20 // of payloads, for the first rows and again for the last
-	htmlFindings                = 100
-	htmlSessions                = 200
+	htmlFirst, htmlLast = 800, 200 // rows of the table
+	htmlPayload         = 16 << 10
+	htmlBudget          = 6 << 20 // of payloads, for the first rows and again for the last
+	htmlFindings        = 100
+	htmlSessions        = 200
 )
 
 var (
-	//go:embed report.html
-	reportPage string
 	//go:embed report.css
 	reportStyle string
 	//go:embed report.js
 	reportScript string
 )
 
-// report is what the page shows.
-type report struct {
-	Title, About, When, Version, Policy string
-	Style                               markup
-	Script                              markup
-	Facts                               []fact
-	Answer                              htmlAnswer
-	Findings                            []htmlFinding
-	MoreFindings                        string
-	Sessions                            []htmlSession
-	MoreSessions                        string
-	Logins                              []login
-	Sequence                            *sequence
-	Waterfall                           *waterfall
-	Rows                                []htmlRow
-	Left, Trouble, Cut                  string
+// markup goes into a page as it is. Every other value is escaped for text and for
+// attributes in double quotes; a page has values nowhere else.
+type markup string
+
+var escaped = strings.NewReplacer(
+	"\x00", "\uFFFD", `"`, "&#34;", "&", "&amp;", "'", "&#39;", "+", "&#43;", "<", "&lt;", ">", "&gt;",
+)
+
+// page is a report that is being written.
+type page struct{ brief }
+
+// put writes markup with values in it, as fmt.Sprintf would.
+func (p *page) put(text markup, values ...any) {
+	for i, v := range values {
+		if _, ok := v.(markup); !ok {
+			values[i] = escaped.Replace(fmt.Sprint(v))
+		}
+	}
+	p.write(fmt.Sprintf(string(text), values...))
 }
 
-// htmlAnswer is what the recording comes to, as check says it first.
-type htmlAnswer struct{ Class, Sign, Text string }
+// putIf writes markup with a value in it, unless that is empty.
+func (p *page) putIf(text markup, value string) {
+	if value != "" {
+		p.put(text, value)
+	}
+}
+
+// tag is a word in a frame behind a heading, none for an empty one.
+func (p *page) tag(word string) { p.putIf(`<span class="tag">%s</span>`, word) }
+
+// frames links to the rows of frames.
+func (p *page) frames(all []uint64) {
+	for _, n := range all {
+		p.put(`<a href="#n%s">#%s</a> `, n, n)
+	}
+}
+
+// pair is a line of a list of names and values.
+func (p *page) pair(name string, value any) { p.put("<dt>%s</dt><dd>%s</dd>", name, value) }
 
 type fact struct{ Name, Value string }
 
-type htmlFinding struct {
-	Found
-	Number                     int
-	Sign, Means, Section, Seen string
-	Below                      []htmlFollows
-	Consequences               string // how many there are
-}
-
-// htmlFollows is what follows from a finding; Lead stands before what follows
-// from that.
-type htmlFollows struct {
-	Lead, Sign, Rule, Message string
-	Frames                    []uint64
-}
-
-type htmlSession struct {
-	Number                           int
-	Verdict, Class                   string
-	Client, Server, State, Good, Why string
-	Facts                            []fact
-	Steps                            []htmlStep
-}
-
-type htmlStep struct{ Name, Mark, Sign, Note, Took string }
-
-type htmlRow struct {
-	N                        uint64
-	Time, Session, Arrow     string
-	Sign, Class, Name, Words string
-	ID, Latency              string
-	Ask, Response            string
-	ResponseN                uint64
-	Gap                      string // a row that stands for others
+func (p *page) facts(all []fact) {
+	p.put("<dl>")
+	for _, f := range all {
+		p.pair(f.Name, f.Value)
+	}
+	p.put("</dl>\n")
 }
 
 // writeHTML writes a report in one file, without anything from elsewhere.
 func writeHTML(w io.Writer, s *Source) error {
-	page, err := parsePage(reportPage)
-	if err != nil {
-		return fmt.Errorf("report: %w", err)
-	}
+	p := &page{brief{w: w}}
 	sum := sha256.Sum256([]byte(reportScript))
-	r := report{
-		Title: safe.Clean(cmp.Or(s.Label, s.ID)), About: safe.Clean(s.about()),
-		When: s.Started.UTC().Format("2 January 2006, 15:04:05 MST"), Version: s.Version,
-		Policy: "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'",
-		Style:  markup(reportStyle), Script: markup(reportScript),
-		Trouble: safe.Clean(s.Trouble), Cut: "16 KiB",
+	title := safe.Clean(cmp.Or(s.Label, s.ID))
+	p.put(reportHead, base64.StdEncoding.EncodeToString(sum[:]), title, markup(reportStyle), title,
+		s.Started.UTC().Format("2 January 2006, 15:04:05 MST"))
+	c := Checked{Findings: s.findings(), Verdicts: s.Verdicts}
+	if s.Session > 0 && len(c.Verdicts) > 0 {
+		c.Verdicts = c.Verdicts[min(s.Session-1, len(c.Verdicts)):min(s.Session, len(c.Verdicts))]
 	}
-	r.Facts = s.facts()
-	s.htmlFindings(&r)
-	all := s.sessions()
-	for _, one := range all[:min(len(all), htmlSessions)] {
-		r.Sessions = append(r.Sessions, s.htmlSession(one))
+	if a, _ := AccountOf([]Checked{c}); len(c.Verdicts) > 0 || a.Cause != nil {
+		p.put("<p class=\"say %s\">%s %s</p>\n", verdictClasses[a.Outcome], accountSign(a.Verdict), safe.Clean(a.Sentence()))
 	}
-	if more := len(all) - len(r.Sessions); more > 0 {
-		r.MoreSessions = words.Count(more, "more session")
+	p.facts(s.facts())
+	p.putIf("<p class=\"warn\">The recording: %s</p>\n", safe.Clean(s.Trouble))
+	logins := s.logins()
+	p.put(`<nav><a href="#findings">Findings</a><a href="#sessions">Sessions</a>`)
+	if len(logins) > 0 {
+		p.put(`<a href="#authorization">Authorization</a>`)
 	}
-	r.Logins = s.logins()
-	r.Sequence, r.Waterfall = s.sequence(), s.waterfall()
-	s.htmlRows(&r)
-	return page.write(w, &r)
+	p.put("<a href=\"#messages\">Messages</a></nav>\n</header>\n")
+	p.findings(Findings(c))
+	p.sessions(s)
+	p.logins(logins)
+	s.htmlRows(p)
+	p.put(reportFoot, s.Version, markup(reportScript))
+	return p.err
 }
+
+const (
+	reportHead = `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-%s'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>%s · midwire report</title>
+<style>%s</style>
+</head>
+<body>
+<main>
+<header>
+<h1>%s</h1>
+<p class="dim">MCP traffic recorded by midwire on %s</p>
+`
+	reportFoot = `<footer>Made by midwire %s. Recorded credentials are masked, and session ids are replaced by placeholders, ` +
+		`unless the report was made with --keep-ids. Payloads are shown as they were: look through them before you share this.</footer>
+</main>
+<script>%s</script>
+</body>
+</html>
+`
+)
 
 func (s *Source) facts() []fact {
 	all := []fact{{"Recording", safe.Clean(s.ID)}, {"Started", s.Started.UTC().Format(time.RFC3339)}}
@@ -144,112 +161,243 @@ func (s *Source) facts() []fact {
 // verdictClasses are the colours of verdicts.
 var verdictClasses = [...]string{"", "ok", "bad", "warn", ""}
 
-func (s *Source) htmlFindings(r *report) {
-	c := Checked{Findings: s.findings(), Verdicts: s.Verdicts}
-	if s.Session > 0 && len(c.Verdicts) > 0 {
-		c.Verdicts = c.Verdicts[min(s.Session-1, len(c.Verdicts)):min(s.Session, len(c.Verdicts))]
+func (p *page) findings(all []Found) {
+	p.put("\n<section id=\"findings\">\n<h2>What was found</h2>\n")
+	for i := range all[:min(len(all), htmlFindings)] {
+		p.finding(i+1, &all[i])
 	}
-	if a, _ := AccountOf([]Checked{c}); len(c.Verdicts) > 0 || a.Cause != nil {
-		r.Answer = htmlAnswer{verdictClasses[a.Outcome], accountSign(a.Verdict), safe.Clean(a.Sentence())}
+	if len(all) == 0 {
+		p.put("<p class=\"dim\">No findings: nothing in this recording breaks a rule that midwire knows.</p>\n")
 	}
-	all := Findings(c)
-	for i, f := range all[:min(len(all), htmlFindings)] {
-		f.Each(func(f *Found) {
-			f.Rewrite(safe.Clean)
-		})
-		help := f.rule.Help()
-		h := htmlFinding{Found: f, Number: i + 1, Sign: severitySign(f.Level), Means: help.Means, Section: help.Spec}
-		if f.Count > 1 {
-			h.Seen = fmt.Sprintf("%d times", f.Count)
-		}
-		f.below(func(g *Found, depth int) {
-			lead := strings.Repeat("› ", depth-1)
-			h.Below = append(h.Below, htmlFollows{lead, severitySign(g.Level), g.Rule, g.Message, g.Frames})
-		})
-		h.Consequences = words.CountOf(len(h.Below), "consequence", "consequences")
-		r.Findings = append(r.Findings, h)
+	if more := len(all) - htmlFindings; more > 0 {
+		p.put("<p class=\"dim\">%s: midwire check lists them all.</p>\n", words.Count(more, "more finding"))
 	}
-	if more := len(all) - len(r.Findings); more > 0 {
-		r.MoreFindings = words.Count(more, "more finding")
-	}
+	p.put("</section>\n")
 }
 
-func (s *Source) htmlSession(x *session.Session) htmlSession {
-	h := htmlSession{
-		Number: x.Index + 1,
-		Client: safe.Clean(peer(x.Client)),
-		Server: safe.Clean(peer(x.Server)),
-		State:  x.State.String(),
-		Why:    safe.Clean(x.Why),
+func (p *page) finding(number int, f *Found) {
+	f.Each(func(f *Found) { f.Rewrite(safe.Clean) })
+	p.put("<article class=\"card %s\" id=\"finding-%s\">\n<h3>%s %s", f.Severity, number, severitySign(f.Level), f.Rule)
+	p.tag(f.Severity)
+	if f.Session > 0 {
+		p.tag(fmt.Sprintf("session %d", f.Session))
 	}
-	if x.Index < len(s.Verdicts) {
-		v := s.Verdicts[x.Index]
-		h.Verdict, h.Class = v.String(), verdictClasses[v.Outcome]
+	if f.Count > 1 {
+		p.tag(fmt.Sprintf("%d times", f.Count))
 	}
+	p.put("</h3>\n<p class=\"say\">%s</p>\n<dl>", f.Message)
+	help := f.rule.Help()
+	p.pair(headMeaning, help.Means)
+	p.pair(headCause, f.Cause)
+	p.put("\n<dt>%s</dt><dd>%s <span class=\"dim\">%s: %s, %s.</span></dd>\n", headFix, f.Fix, headSide, f.Responsible, f.Confidence)
+	p.putIf("<dt>Specification</dt><dd class=\"dim\">%s</dd>\n", help.Spec)
+	if len(f.Frames) > 0 {
+		p.put("<dt>Evidence</dt><dd>")
+		p.frames(f.Frames)
+		p.put("</dd>")
+	}
+	p.put("</dl>\n")
+	below := 0
+	f.below(func(*Found, int) { below++ })
+	if below > 0 {
+		p.put("<details><summary>%s</summary>\n<ul>", words.CountOf(below, "consequence", "consequences"))
+		f.below(func(g *Found, depth int) {
+			p.put("<li>%s%s %s ", strings.Repeat("› ", depth-1), severitySign(g.Level), g.Rule)
+			p.frames(g.Frames)
+			p.put("%s</li>\n", g.Message)
+		})
+		p.put("</ul></details>\n")
+	}
+	p.put("</article>\n")
+}
+
+func (p *page) sessions(s *Source) {
+	all := s.sessions()
+	p.put("\n<section id=\"sessions\">\n<h2>Sessions</h2>\n")
+	for _, one := range all[:min(len(all), htmlSessions)] {
+		p.session(s, one)
+	}
+	if len(all) == 0 {
+		p.put("<p class=\"dim\">None: no MCP was spoken.</p>\n")
+	}
+	if more := len(all) - htmlSessions; more > 0 {
+		p.put("<p class=\"dim\">%s.</p>\n", words.Count(more, "more session"))
+	}
+	p.put("</section>\n")
+}
+
+func (p *page) session(s *Source, x *session.Session) {
+	good := ""
 	if x.State == session.StateFailed || x.State == session.StateLost {
-		h.Good = "bad"
+		good = "bad"
 	}
-	add := func(name, value string) {
-		if value != "" {
-			h.Facts = append(h.Facts, fact{name, safe.Clean(value)})
-		}
-	}
-	add("transport", x.Transport.String())
-	add("protocol version", string(x.ProtocolVersion))
-	add("endpoint", x.Endpoint)
-	if x.ID != "" {
-		add("session id", x.ID+" ("+x.IDSource.String()+")")
-	}
-	add("grouped by", x.Why)
-	add("traffic", words.Count(x.Messages, "message")+", "+words.Count(x.Calls, "call")+", "+words.Count(x.Errors, "error")+", "+fmt.Sprint(x.Pending)+" unanswered")
+	p.put("<article class=\"card\" id=\"session-%s\">\n<h3>%s ↔ %s<span class=\"tag\">session %s</span><span class=\"tag %s\">%s</span></h3>\n",
+		x.Index+1, safe.Clean(peer(x.Client)), safe.Clean(peer(x.Server)), x.Index+1, good, x.State)
 	steps := x.Steps
 	if x.Index < len(s.Verdicts) {
-		steps = s.Verdicts[x.Index].LifeCycle(steps, false)
+		v := s.Verdicts[x.Index]
+		steps = v.LifeCycle(steps, false)
+		p.put("<p class=\"%s\">%s</p>\n", verdictClasses[v.Outcome], v)
 	}
-	for _, step := range steps {
-		marks := [...]htmlStep{{Mark: "ahead", Sign: "○"}, {Mark: "now", Sign: "●"}, {Mark: "done", Sign: "✓"}, {Mark: "bad", Sign: "✗"}, {Mark: "skipped", Sign: "–"}}
-		one := marks[step.Mark]
-		one.Name, one.Note = safe.Clean(step.Name), safe.Clean(step.Note)
-		if step.Took > 0 {
-			one.Took = Duration(step.Took)
+	id := ""
+	if x.ID != "" {
+		id = x.ID + " (" + x.IDSource.String() + ")"
+	}
+	p.put("<dl>")
+	for _, f := range []fact{
+		{"transport", x.Transport.String()}, {"protocol version", string(x.ProtocolVersion)}, {"endpoint", x.Endpoint},
+		{"session id", id}, {"grouped by", x.Why},
+		{"traffic", words.Count(x.Messages, "message") + ", " + words.Count(x.Calls, "call") + ", " +
+			words.Count(x.Errors, "error") + ", " + fmt.Sprint(x.Pending) + " unanswered"},
+	} {
+		if f.Value != "" {
+			p.pair(f.Name, safe.Clean(f.Value))
 		}
-		h.Steps = append(h.Steps, one)
 	}
-	return h
+	p.put("</dl>\n")
+	if len(steps) > 0 {
+		p.put(`<ol class="steps">`)
+		for _, step := range steps {
+			marks := [...][2]string{{"ahead", "○"}, {"now", "●"}, {"done", "✓"}, {"bad", "✗"}, {"skipped", "–"}}[step.Mark]
+			p.put("<li class=\"%s\">%s %s", marks[0], marks[1], safe.Clean(step.Name))
+			if step.Took > 0 {
+				p.put(" <small>%s</small>", Duration(step.Took))
+			}
+			p.putIf(" <small>%s</small>", safe.Clean(step.Note))
+			p.put("</li>")
+		}
+		p.put("</ol>")
+	}
+	p.put("\n</article>\n")
 }
 
-func (s *Source) htmlRows(r *report) {
-	rows, gap, skipped := s.some(htmlFirst, htmlLast, func(*session.Row) bool { return true })
+func (p *page) logins(all []*auth.Flow) {
+	if len(all) == 0 {
+		return
+	}
+	p.put("\n<section id=\"authorization\">\n<h2>Authorization</h2>\n")
+	for _, f := range all {
+		p.login(f)
+	}
+	p.put("</section>\n")
+}
+
+// loginClasses are the colours of steps.
+var loginClasses = map[auth.State]string{auth.Done: "ok", auth.Failed: "bad", auth.Skipped: "dim", auth.NotSeen: "dim"}
+
+func (p *page) login(f *auth.Flow) {
+	good := "bad"
+	if f.Outcome != auth.Broken && len(f.Checks) == 0 {
+		good = "ok"
+	}
+	p.put("<article class=\"card\" id=\"flow-%s\">\n<h3>%s", f.Number, safe.Clean(words.Join(f.Client, "→ "+f.URL)))
+	p.tag(f.Title())
+	p.put("</h3>\n<p class=\"%s\">%s</p>\n<dl>", good, safe.Clean(authOutcome(f)))
+	for i := range f.Steps {
+		st := &f.Steps[i]
+		p.put("<dt class=\"%s\">%s %s %s</dt><dd>%s <span class=\"dim\">%s → %s</span> ", loginClasses[st.State], authSigns[st.State],
+			st.Number, st.Kind.Title(), safe.Clean(st.Text), st.From, st.To)
+		p.frames(st.Frames)
+		for _, link := range st.Links {
+			p.put("<br><span class=\"dim\">%s</span> %s", link.Name, safe.Clean(link.Value))
+		}
+		p.put("</dd>\n")
+	}
+	p.put("</dl>\n")
+	for i := range f.Checks {
+		c := &f.Checks[i]
+		p.put("<p class=\"bad\">✗ Step %s, %s: %s</p>\n<dl>", int(c.Step)+1, c.ID, safe.Clean(c.Text))
+		for _, side := range []auth.Side{c.A, c.B} {
+			p.put("<dt>%s</dt><dd>%s", safe.Clean(side.What), safe.Clean(cmp.Or(side.Value, "none")))
+			if side.N != 0 {
+				p.put(` <a href="#n%s">#%s</a>`, side.N, side.N)
+			}
+			p.put("</dd>\n")
+		}
+		p.put("<dt>%s</dt><dd>%s <span class=\"dim\">(%s; %s)</span></dd></dl>\n", headFix, safe.Clean(c.Fix), c.Who, c.Spec)
+	}
+	p.put("</article>\n")
+}
+
+// logins are the flows that a report shows: what has a step besides the use of a
+// token that was there before.
+func (s *Source) logins() (out []*auth.Flow) {
+	for i := range s.Logins {
+		f := &s.Logins[i]
+		if (f.Outcome != auth.NoLogin || len(f.Checks) > 0) && (s.Session == 0 || f.Session == s.Session) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func (s *Source) htmlRows(p *page) {
+	p.put("\n<section id=\"messages\">\n<h2>Messages</h2>\n<div class=\"tools\"><input id=\"filter\" type=\"search\" " +
+		"placeholder=\"Filter: words that a row must have\" aria-label=\"Filter\"><button id=\"unfold\" type=\"button\">" +
+		"Fold or unfold all</button><span id=\"said\" class=\"dim\" role=\"status\"></span></div>\n")
+	rows, gap, skipped := s.some(htmlFirst, htmlLast)
+	if skipped > 0 {
+		p.put("<p class=\"dim\">%s in the middle left out. </p>", words.Count(skipped, "row"))
+	}
+	p.put("<p class=\"dim\">Payloads are cut at 16 KiB.</p>\n")
 	budget := htmlBudget
 	for i, at := range rows {
 		if i == gap && skipped > 0 {
-			r.Left = words.Count(skipped, "row")
-			r.Rows = append(r.Rows, htmlRow{Gap: r.Left + " left out here: the report holds the first " + fmt.Sprint(htmlFirst) + " and the last " + fmt.Sprint(htmlLast)})
+			p.put("<div class=\"gap\">%s left out here: the report holds the first %s and the last %s</div>\n",
+				words.Count(skipped, "row"), htmlFirst, htmlLast)
 			budget = htmlBudget
 		}
-		r.Rows = append(r.Rows, s.htmlRow(s.tracker.Row(at), &budget))
+		s.htmlRow(p, s.tracker.Row(at), &budget)
 	}
+	if len(rows) == 0 {
+		p.put("<p class=\"dim\">None.</p>\n")
+	}
+	p.put("</section>\n")
 }
 
-func (s *Source) htmlRow(r *session.Row, budget *int) htmlRow {
-	target, result := s.words(r)
-	h := htmlRow{
-		N: uint64(r.Request), Time: fmt.Sprintf("%.3f", float64(r.T)/1e9), Arrow: Arrow(r.Dir, r.Kind),
-		Sign: Sign(r.Ending), Class: endingClass(r.Ending),
-		Name: safe.Clean(s.clean(s.tracker.Name(r.Name))), Words: safe.Clean(outcome(target, result)),
-		ID: safe.Clean(s.tracker.Name(r.ID)), ResponseN: uint64(r.Response),
+func (s *Source) htmlRow(p *page, r *session.Row, budget *int) {
+	ask, response := s.shown(uint64(r.Request), r.Batch, budget), ""
+	if r.Response != r.Request {
+		response = s.shown(uint64(r.Response), r.RBatch, budget)
 	}
+	if ask == "" && response == "" {
+		p.put("<div class=\"row none mono\" id=\"n%s\">", r.Request)
+		s.htmlCells(p, r)
+		p.put("</div>\n")
+		return
+	}
+	p.put("<details class=\"row mono\" id=\"n%s\"", r.Request)
+	if response != "" {
+		p.put(" data-response=\"%s\"", r.Response)
+	}
+	p.put("><summary>")
+	s.htmlCells(p, r)
+	p.put("</summary><div class=\"body\">\n")
+	if ask != "" {
+		p.put("<h4>frame #%s</h4><pre>%s</pre>", r.Request, ask)
+	}
+	if response != "" {
+		p.put("<h4>response, frame #%s</h4><pre>%s</pre>", r.Response, response)
+	}
+	p.put("</div></details>\n")
+}
+
+// htmlCells writes a row as it is seen while it is folded.
+func (s *Source) htmlCells(p *page, r *session.Row) {
+	target, result := s.words(r)
+	of, latency := "", ""
 	if r.Session >= 0 {
-		h.Session = fmt.Sprint(r.Session + 1)
+		of = fmt.Sprintf("s%d", r.Session+1)
 	}
 	if r.Kind == session.RowCall && r.End != 0 {
-		h.Latency = Duration(r.Latency())
+		latency = Duration(r.Latency())
 	}
-	h.Ask = s.shown(uint64(r.Request), r.Batch, budget)
-	if r.Response != r.Request {
-		h.Response = s.shown(uint64(r.Response), r.RBatch, budget)
-	}
-	return h
+	class := endingClass(r.Ending)
+	p.put(`<span class="num wide">#%s</span><span class="num">%s</span><span class="dim wide">%s</span><span class="dim">%s</span>`,
+		r.Request, fmt.Sprintf("%.3f", float64(r.T)/1e9), of, Arrow(r.Dir, r.Kind))
+	p.put(`<span class="%s">%s</span><span class="%s">%s</span><span class="words">%s</span><span class="num wide">%s</span>`,
+		class, Sign(r.Ending), class, safe.Clean(s.clean(s.tracker.Name(r.Name))),
+		safe.Clean(outcome(target, result)), latency)
 }
 
 // endingClass is the colour of how a row ended.
@@ -283,12 +431,4 @@ func (s *Source) shown(n uint64, batch uint16, budget *int) string {
 	}
 	*budget -= b.Len()
 	return strings.TrimSuffix(b.String(), "\n") + cut
-}
-
-// severityClass is the colour of a finding.
-func severityClass(bad bool) string {
-	if bad {
-		return "bad"
-	}
-	return "warn"
 }

@@ -26,7 +26,7 @@ const (
 
 // moments returns the arrows and notes of the rows and the findings, in order.
 func (s *Source) moments(first, last int) []moment {
-	rows, gapAt, skipped := s.some(first, last, func(*session.Row) bool { return true })
+	rows, gapAt, skipped := s.some(first, last)
 	return s.story(rows, gapAt, skipped, s.findings())
 }
 

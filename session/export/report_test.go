@@ -91,7 +91,7 @@ func TestLargeReport(t *testing.T) {
 	if len(page) > 16<<20 {
 		t.Errorf("%d bytes", len(page))
 	}
-	for _, want := range []string{"2000 rows left out", "left out to limit the size of the report", "bytes more", "n2999", "2850 calls left out"} {
+	for _, want := range []string{"2000 rows left out", "left out to limit the size of the report", "bytes more", "n2999"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the report does not say %q", want)
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"midwire/session/diagnose/sdkwords"
+	"midwire/session/words"
 )
 
 // TestWordsPage holds docs/words.md to the table. UPDATE=1 writes the page again.
@@ -59,4 +60,14 @@ func sourceOf(p *sdkwords.Phrase) string {
 		return "-"
 	}
 	return "[" + p.File[strings.LastIndexByte(p.File, '/')+1:] + "](https://" + p.Repository + " \"" + p.File + "\")"
+}
+
+func cell(s string) string { return strings.ReplaceAll(markdown(s), "|", `\|`) }
+
+var metaWord = words.Pattern(`\b_meta\b`)
+
+// markdown keeps a text from being read as markup.
+func markdown(s string) string {
+	s = strings.NewReplacer("*", `\*`, "<", "&lt;", "[", `\[`, "]", `\]`).Replace(s)
+	return metaWord().ReplaceAllString(s, "`_meta`")
 }

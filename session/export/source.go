@@ -226,12 +226,11 @@ func (s *Source) words(r *session.Row) (target, result string) {
 
 // some picks the rows to export when there are more than fit: the first and
 // the last ones. skipped is how many lie between.
-func (s *Source) some(first, last int, want func(*session.Row) bool) (rows []int, gap, skipped int) {
+func (s *Source) some(first, last int) (rows []int, gap, skipped int) {
 	var tail []int
 	total := 0
 	for i := range s.tracker.Rows() {
-		r := s.tracker.Row(i)
-		if !s.wants(r) || !want(r) {
+		if !s.wants(s.tracker.Row(i)) {
 			continue
 		}
 		if total++; len(rows) < first {

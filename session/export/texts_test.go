@@ -83,7 +83,7 @@ func found(t *testing.T, s *transcript.Transcript, label string, all []*diagnose
 		texts[what] = strings.ReplaceAll(text, "\t", " ")
 	}
 	for i := range account.Flows {
-		texts["auth Markdown"] += AuthMarkdown(&account.Flows[i])
+		texts["flow"] += FlowText(&account.Flows[i])
 	}
 	for what, text := range texts {
 		harmless(t, what, text)

@@ -166,8 +166,8 @@ func (v *flowView) Commands(h view.Host) []keymap.Command {
 			Run: keymap.Do(func() { v.tokens, v.Below.Top = !v.tokens, 0 }),
 		},
 		keymap.Pane("the steps, what is said of one", "", none, v.Turn),
-		keymap.Copy("copy the flow as Markdown", keymap.When(f != nil, "copy as Markdown"), none, func() tea.Cmd {
-			return h.Copy(export.AuthMarkdown(f), "the flow as Markdown")
+		keymap.Copy("copy the flow as text", keymap.When(f != nil, "copy as text"), none, func() tea.Cmd {
+			return h.Copy(export.FlowText(f), "the flow as text")
 		}),
 	}
 }
