@@ -65,7 +65,7 @@ func BenchmarkPath(b *testing.B) {
 			up := rawUpstream(b, func(int, int) string { return resp })
 			g := gate.New("http")
 			if r, err := gate.Parse(rules); err == nil {
-				_ = g.Arm(r, 1, "")
+				_ = g.Arm(r, "")
 			}
 			tap := startHTTP(b, &HTTP{Target: up.url, KeepHost: true, Gate: g})
 			c, err := net.Dial("tcp", tap.addr)

@@ -5,12 +5,10 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/http"
 	"net/url"
 	"os"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -65,7 +63,7 @@ func arm(t *testing.T, g *gate.Gate, owner string, lines ...string) {
 		all = append(all, rules...)
 	}
 	if len(all) > 0 {
-		if err := g.Arm(all, 1, owner); err != nil {
+		if err := g.Arm(all, owner); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -308,73 +306,5 @@ func TestGateOfStdio(t *testing.T) {
 	rest, err := io.ReadAll(out)
 	if exit := <-done; string(rest) != "held\n" || err != nil || exit.Code != 0 {
 		t.Errorf("%q, %v, %+v", rest, err, exit)
-	}
-}
-
-// TestOwnRequests: a request that is duplicated over HTTP is sent again on a connection
-// of the gate's own, and a message for the server under the head of its session. What
-// comes back is recorded and not delivered, and no rule is asked about it.
-func TestOwnRequests(t *testing.T) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { ln.Close() })
-	var mu sync.Mutex
-	var heads []http.Header
-	var bodies []string
-	served := make(chan struct{}, 8)
-	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		mu.Lock()
-		heads, bodies = append(heads, r.Header.Clone()), append(bodies, string(body))
-		n := len(bodies)
-		mu.Unlock()
-		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":1,"result":{"n":%d}}`, n)
-		served <- struct{}{}
-	})}
-	go server.Serve(ln)
-	t.Cleanup(func() { server.Close() })
-	g := gate.New("http")
-	arm(t, g, "", "tool:a #1 => duplicate", "tool:a => set-header X-Rule: asked")
-	tap := startHTTP(t, &HTTP{Target: &url.URL{Scheme: "http", Host: ln.Addr().String()}, KeepHost: true, Gate: g})
-	client, err := net.Dial("tcp", tap.addr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer client.Close()
-	call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}}`
-	fmt.Fprintf(client, "POST /mcp HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer x\r\nMcp-Session-Id: s1\r\nContent-Length: %d\r\n\r\n%s", len(call), call)
-	if _, err := http.ReadResponse(bufio.NewReader(client), nil); err != nil {
-		t.Fatal(err)
-	}
-	<-served
-	<-served
-	note := `{"jsonrpc":"2.0","method":"notifications/of/ours"}`
-	if err := g.Obey(gate.Order{Do: "inject", Session: "s1", ToServer: true, Body: note}); err != nil {
-		t.Fatal(err)
-	}
-	<-served
-	client.Close()
-	tap.stop()
-	mu.Lock()
-	defer mu.Unlock()
-	for i, want := range []string{call, call, note} {
-		if bodies[i] != want || heads[i].Get("Authorization") != "Bearer x" || heads[i].Get("Mcp-Session-Id") != "s1" {
-			t.Errorf("request %d: %q %v", i, bodies[i], heads[i])
-		}
-	}
-	made, responses := 0, 0
-	for _, f := range frames(t, tap.path) {
-		switch {
-		case f.Kind == wire.KindGate && wire.Text(wire.Get(f.Data, "what")) == wire.GateInject:
-			made++
-		case f.Kind == wire.KindResponse:
-			responses++
-		}
-	}
-	if made != 2 || responses != 3 {
-		t.Errorf("%d requests are marked as the gate's own, %d responses recorded", made, responses)
 	}
 }

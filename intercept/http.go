@@ -125,17 +125,6 @@ func (r *httpRun) accept(ctx context.Context) error {
 	}
 }
 
-// again connects to this proxy as one more client; nil where it accepts none.
-func (r *httpRun) again() func() (net.Conn, error) {
-	if r.Listen == nil {
-		return nil
-	}
-	return func() (net.Conn, error) {
-		at := r.Listen.Addr()
-		return net.DialTimeout(at.Network(), at.String(), dialTimeout)
-	}
-}
-
 // full says once that there are no file descriptors.
 func (r *httpRun) full(err error) {
 	r.said.Do(func() {

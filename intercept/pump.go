@@ -3,7 +3,6 @@ package intercept
 import (
 	"errors"
 	"io"
-	"net"
 	"sync/atomic"
 	"time"
 
@@ -135,9 +134,8 @@ type carrier struct {
 	down *pump    // to the client
 	seen gateSeen // what the observer knows
 
-	again func() (net.Conn, error)
-	cut   func(gate.How)
-	kill  func(code int)
+	cut  func(gate.How)
+	kill func(code int)
 
 	conn   *gate.Conn      // guarded by queue.mu
 	before [2]atomic.Int64 // moves of the pumps when they last forwarded by themselves
@@ -264,14 +262,6 @@ func (c *carrier) Made(d wire.Dir, k wire.Kind, data []byte) {
 
 // Cut implements gate.Carrier.
 func (c *carrier) Cut(how gate.How) { c.cut(how) }
-
-// Again implements gate.Carrier.
-func (c *carrier) Again() (net.Conn, error) {
-	if c.again == nil {
-		return nil, errors.New("this proxy takes no requests but those of its clients")
-	}
-	return c.again()
-}
 
 // Kill implements gate.Carrier.
 func (c *carrier) Kill(code int) { c.kill(code) }

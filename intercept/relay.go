@@ -90,7 +90,6 @@ func (n *relay) run() {
 	n.arm()
 	leave := n.tap.join(&carrier{
 		tap: n.tap, id: n.id, up: n.up, down: n.down, seen: httpSeen{n.seen}, cut: n.cut, kill: func(int) {},
-		again: n.http.again(),
 	})
 	defer leave()
 	defer context.AfterFunc(n.ctx, leave)() // a pump may wait for what is held

@@ -88,7 +88,7 @@ func (f *fakeGates) holds(frames ...uint64) {
 		call := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"read_in_workspace","arguments":{"workspace":"ws_1b0ea17e0e8d","path":"src/b.go"}}}`, 18+i)
 		f.state.Held = append(f.state.Held, gate.Held{
 			ID: 7 + i, Frame: n, Dir: ">", Kind: "request", Method: "tools/call", Tool: "read_in_workspace", MessID: fmt.Sprint(18 + i),
-			AgeMS: 6100 - 1000*int64(i), Bytes: len(call), Payload: call, Session: "9f3c", Client: "team-bot",
+			AgeMS: 6100 - 1000*int64(i), Bytes: len(call), Payload: call, Session: "9f3c",
 			Head: "POST /mcp HTTP/1.1\r\nHost: localhost:3000\r\nContent-Type: application/json\r\n\r\n",
 		})
 	}

@@ -78,7 +78,7 @@ func TestAuthorizationStory(t *testing.T) {
 		d.press("esc")
 		d.want("First failing check")
 		d.press("y")
-		if len(d.raw) == 0 && !strings.Contains(d.screen(), "Markdown") {
+		if len(d.raw) == 0 && !strings.Contains(d.screen(), "as text") {
 			t.Error("nothing was copied")
 		}
 		d.press("esc")

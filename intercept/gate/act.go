@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"cmp"
 	"fmt"
 	"time"
 
@@ -16,7 +15,7 @@ type deed struct {
 	keep   *armed // it is held
 	stays  bool   // it goes no further
 	behind []*item
-	made   []func() error // done once the unit is in its lane
+	made   []func() // done once the unit is in its lane
 }
 
 // decide asks every rule about a unit and puts what is forwarded into its lane.
@@ -24,11 +23,6 @@ type deed struct {
 func (g *Gate) decide(u *unit) {
 	u.lane.sync()
 	d := &deed{u: u, item: &item{ready: true}}
-	if u.ex != nil && u.ex.own {
-		d.item.data = u.frame()
-		u.lane.add(d.item)
-		return
-	}
 	if g.expiredSession(u) {
 		return
 	}
@@ -82,16 +76,11 @@ func (g *Gate) decide(u *unit) {
 	g.after(d)
 }
 
-func (g *Gate) finish(d *deed) (err error) {
-	for _, f := range d.made {
-		err = cmp.Or(err, f())
-	}
-	return err
-}
-
 // after does what follows a unit, and lets those go that waited for one.
 func (g *Gate) after(d *deed) {
-	_ = g.finish(d) // each has recorded why it could not be
+	for _, do := range d.made {
+		do()
+	}
 	if !d.stays && d.item.ready {
 		passed := g.which(func(h *held) bool { return h.late && h.u != d.u && h.u.lane.dir == d.u.lane.dir })
 		flushAll(g.release(passed, "", "the next one has passed it"))
@@ -103,19 +92,14 @@ func (g *Gate) holds(d *deed, a *armed, _ *Message) { d.keep, d.wait = a, 0 }
 func (g *Gate) delays(d *deed, a *armed, _ *Message) {
 	d.keep = a
 	d.wait += a.Do.For
-	if a.Do.Jitter > 0 {
-		d.wait += time.Duration((2*a.dice.Float64() - 1) * float64(a.Do.Jitter))
-	}
-	d.wait = max(d.wait, time.Millisecond)
 }
 
 func (g *Gate) reorders(d *deed, a *armed, _ *Message) {
 	d.keep, d.wait = a, a.Do.For
-	d.made = append(d.made, func() error {
+	d.made = append(d.made, func() {
 		for _, h := range g.which(func(h *held) bool { return h.u == d.u }) {
 			h.late = true
 		}
-		return nil
 	})
 }
 
@@ -134,11 +118,11 @@ func (g *Gate) paces(d *deed, a *armed, _ *Message) {
 }
 
 func (g *Gate) injects(d *deed, a *armed, _ *Message) {
-	d.made = append(d.made, func() error { g.injectBehind(d.u, a); return nil })
+	d.made = append(d.made, func() { g.injectBehind(d.u, a) })
 }
 
 func (g *Gate) storms(d *deed, a *armed, _ *Message) {
-	d.made = append(d.made, func() error { g.storm(d.u, a); return nil })
+	d.made = append(d.made, func() { g.storm(d.u, a) })
 }
 
 // event is the beginning of a gate frame about what a rule does.
@@ -172,22 +156,14 @@ func (g *Gate) drops(d *deed, a *armed, _ *Message) {
 	d.u.lane.conn.dropped(d.u)
 }
 
-const notTwice = "an HTTP response cannot come twice on its connection"
+const notTwice = "a message of HTTP cannot come twice on its connection"
 
 func (g *Gate) duplicates(d *deed, a *armed, _ *Message) {
 	u := d.u
 	e := a.event(wire.GateDuplicate)
 	e.Count, e.MS = a.Do.N, 0
 	if !u.passable() {
-		made := e
-		made.Count, made.ID = 0, 0
-		if u.lane.dir == wire.ToClient {
-			e.What, e.Why = wire.GatePass, notTwice
-		} else {
-			d.made = append(d.made, func() error { return g.copies(u, e.Count, made) })
-			g.counts.Other++
-		}
-		u.tell(e)
+		u.tell(a.passes(notTwice))
 		return
 	}
 	u.tell(e)

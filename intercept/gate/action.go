@@ -21,7 +21,6 @@ type Action struct {
 	Path   jsonpath.Path // set, remove
 	Fields []Field       // status, set-header
 	For    time.Duration // delay; reorder: the longest wait for another message
-	Jitter time.Duration // delay
 	Rate   float64       // storm, per second
 	Cut    cutting       // cut
 	text   string        // as it is written, without credentials
@@ -70,11 +69,7 @@ var verbs = sync.OnceValue(func() []verb {
 	json := func(l *line, a *Action) { a.JSON = l.json("") }
 	return []verb{
 		{"hold", "", "waits for a decision", "", nothing, (*Gate).holds},
-		{"delay", "3s [jitter 1s]", "waits that long", "", func(l *line, a *Action) {
-			if a.For = l.duration(); l.takes("jitter") {
-				a.Jitter = l.duration()
-			}
-		}, (*Gate).delays},
+		{"delay", "3s", "waits that long", "", func(l *line, a *Action) { a.For = l.duration() }, (*Gate).delays},
 		{"drop", "", "goes no further", "", nothing, (*Gate).drops},
 		{"duplicate", "[2]", "comes so many times more", "", func(l *line, a *Action) { a.N = l.number(1, 1, 1000) }, (*Gate).duplicates},
 		{"reorder", "[within 1s]", "comes behind the next message", "", func(l *line, a *Action) {

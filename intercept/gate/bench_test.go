@@ -26,7 +26,7 @@ func BenchmarkLane(b *testing.B) {
 			g := New(tc[0])
 			g.Bind(func(wire.Gate) {})
 			rules, _ := Parse("tool:zzz => drop")
-			_ = g.Arm(rules, 1, "")
+			_ = g.Arm(rules, "")
 			c, _ := g.Open(1, sink{newFake()})
 			c.Begin(State{Up: wire.NewRequestStream(), Down: wire.NewResponseStream()})
 			up, down := []byte(tc[1]), []byte(tc[2])

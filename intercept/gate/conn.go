@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"net"
 	"sync"
 	"time"
 
@@ -33,9 +32,6 @@ type Carrier interface {
 	Made(d wire.Dir, k wire.Kind, data []byte)
 	// Cut ends the connection, outside of what the peers do.
 	Cut(How)
-	// Again connects to the proxy as another client of the same server. It is called
-	// outside of Gate.mu.
-	Again() (net.Conn, error)
 	// Kill ends the server; with a code of 0 or more the proxy exits with it.
 	Kill(code int)
 }

@@ -94,7 +94,6 @@ func orderOf(w http.ResponseWriter, r *http.Request) (o Order, err error) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
 	o.Body, o.Lease, o.Session = string(body), q.Get("lease"), q.Get("session")
 	o.ID, _ = strconv.Atoi(q.Get("id"))
-	o.Seed, _ = strconv.ParseUint(q.Get("seed"), 10, 64)
 	o.For, _ = time.ParseDuration(q.Get("for"))
 	o.AsReceived, o.Head, o.Release = q.Has("as-received"), q.Has("head"), q.Has("release")
 	o.ToServer = q.Get("to") == "server" || q.Get("to") == ">"
@@ -118,7 +117,6 @@ func (o *Order) request() (method, target string) {
 	set("lease", o.Lease, o.Lease != "")
 	set("session", o.Session, o.Session != "")
 	set("id", strconv.Itoa(o.ID), o.ID != 0)
-	set("seed", strconv.FormatUint(o.Seed, 10), o.Seed != 0)
 	set("for", o.For.String(), o.For != 0)
 	set("as-received", "", o.AsReceived)
 	set("head", "", o.Head)

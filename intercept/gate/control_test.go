@@ -12,9 +12,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"midwire/session/record"
-	"midwire/session/wire"
 )
 
 // controlled is a gate with a control socket of its own.
@@ -188,38 +185,6 @@ type answerer struct {
 func (a *answerer) Header() http.Header         { return a.header }
 func (a *answerer) Write(p []byte) (int, error) { return len(p), nil }
 func (a *answerer) WriteHeader(status int)      { a.status = status }
-
-// TestLearnsOfSessionsWithoutConnections: the client of an HTTP session is known to
-// what is armed later, also when no connection is open at that moment.
-func TestLearnsOfSessionsWithoutConnections(t *testing.T) {
-	g := New("http")
-	rec, err := record.Create(t.TempDir(), record.Header{ID: "a", Tap: "http"}, record.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range []wire.Frame{
-		{Kind: wire.KindRequest, Dir: wire.ToServer, Data: []byte("POST / HTTP/1.1\r\nHost: h\r\n\r\n")},
-		{Kind: wire.KindBody, Dir: wire.ToServer, Data: []byte(request(0, "initialize", `{"clientInfo":{"name":"editor"}}`))},
-		{Kind: wire.KindResponse, Dir: wire.ToClient, Data: []byte("HTTP/1.1 200 OK\r\nMcp-Session-Id: s1\r\n\r\n")},
-	} {
-		f.Conn, f.X = 1, 1
-		rec.Append(&f)
-	}
-	if err := rec.Close(); err != nil {
-		t.Fatal(err)
-	}
-	g.Records(rec)
-	r, bad := Parse("client:editor => hold")
-	if bad != nil {
-		t.Fatal(bad)
-	}
-	if err := g.Arm(r, 1, ""); err != nil {
-		t.Fatal(err)
-	}
-	if s := g.talks["s1"]; s == nil || s.client != "editor" {
-		t.Errorf("%+v", s)
-	}
-}
 
 // TestDecisionsThatCannotBe: what was held stays held as it was, and the rules that
 // could not be replaced stay armed.

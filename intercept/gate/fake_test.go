@@ -2,9 +2,7 @@ package gate
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"net"
 	"strings"
 	"sync"
 	"testing"
@@ -25,7 +23,6 @@ type fake struct {
 	off   int // times it was detached
 	next  *Conn
 	news  chan struct{}
-	again func() (net.Conn, error)
 }
 
 func newFake() *fake {
@@ -138,7 +135,7 @@ func (w *world) arm(lines ...string) {
 		}
 		all = append(all, rules...)
 	}
-	if err := w.g.Arm(all, 7, ""); err != nil {
+	if err := w.g.Arm(all, ""); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -190,10 +187,3 @@ const streamHead = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransf
 func chunk(text string) string { return fmt.Sprintf("%x\r\n%s\r\n", len(text), text) }
 
 func event(data string) string { return "event: message\ndata: " + data + "\n\n" }
-
-func (f *fake) Again() (net.Conn, error) {
-	if f.again == nil {
-		return nil, errors.New("no more")
-	}
-	return f.again()
-}

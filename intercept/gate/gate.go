@@ -3,7 +3,6 @@ package gate
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"sync"
 
@@ -33,16 +32,13 @@ type Gate struct {
 	talks   map[string]*talk
 	held    []*held // oldest first
 	bytes   int
-	owns    []*ownRequest
 	counts  Counts
 	leases  map[string]*lease
 	next    chan struct{}          // closed at the next change; nil when no one waits for it
 	stamp   int                    // counts changes
-	seed    uint64                 // of rules without one
 	restart func(why string) error // of the server; nil where that is not possible
 	note    func(wire.Gate)        // records a fact of no connection; nil until Bind
 	rec     *record.Writer         // nil until Records
-	learnt  bool                   // what was recorded before is known
 
 	keepsInput bool // the server does not see its standard input end
 
@@ -87,7 +83,7 @@ func (g *Gate) OnRestart(restart func(why string) error) {
 }
 
 // Records gives the gate the recording of its proxy: the credentials of rules are masked
-// in it, and it says what was before something is armed.
+// in it.
 func (g *Gate) Records(rec *record.Writer) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -108,7 +104,7 @@ func (g *Gate) tellArmed(rules []*armed, by string) {
 	for _, a := range rules {
 		texts = append(texts, a.text)
 	}
-	g.tell(wire.Gate{What: wire.GateArm, Rules: texts, Seed: g.seed, By: by})
+	g.tell(wire.Gate{What: wire.GateArm, Rules: texts, By: by})
 }
 
 // Over says that a server has ended: what waits for a decision is released. What
@@ -152,7 +148,6 @@ type armed struct {
 	match condition
 	seen  int
 	fired int
-	dice  *rand.Rand
 }
 
 // fires is the message of a unit that the rule is for, nil for none.
@@ -160,7 +155,7 @@ func (a *armed) fires(u *unit) *Message {
 	for i := range u.msgs {
 		if m := &u.msgs[i]; a.match(m) {
 			a.seen++
-			if a.Nth != (Nth{}) && !a.Nth.has(a.seen) || a.Chance > 0 && a.dice.Float64()*100 >= a.Chance {
+			if a.Nth != (Nth{}) && !a.Nth.has(a.seen) {
 				return nil
 			}
 			a.fired++
@@ -173,13 +168,12 @@ func (a *armed) fires(u *unit) *Message {
 // Arm arms rules instead of those of the same owner; what is held stays. The owner is
 // the lease that they live by, "" for none: what holds messages needs one. An error says
 // which rule cannot be armed here, and then nothing has changed.
-func (g *Gate) Arm(rules []*Rule, seed uint64, owner string) error {
+func (g *Gate) Arm(rules []*Rule, owner string) error {
 	for _, r := range rules {
 		if why := r.Fits(g.tap); why != "" {
 			return fmt.Errorf("%s: %s", r.text, why)
 		}
 	}
-	g.learn()
 	g.mu.Lock()
 	stay := slices.DeleteFunc(slices.Clone(g.rules), func(a *armed) bool { return a.owner == owner })
 	var err error
@@ -196,18 +190,11 @@ func (g *Gate) Arm(rules []*Rule, seed uint64, owner string) error {
 	g.rules = stay
 	for _, r := range rules {
 		g.lastID++
-		a := &armed{Rule: r, id: g.lastID, owner: owner, match: conditionOf(r.When)}
-		s := r.Seed
-		if !r.Seeded {
-			s = seed
-		}
-		a.dice = rand.New(rand.NewPCG(s, uint64(len(g.rules))))
-		g.rules = append(g.rules, a)
+		g.rules = append(g.rules, &armed{Rule: r, id: g.lastID, owner: owner, match: conditionOf(r.When)})
 		if g.rec != nil {
 			g.rec.Hide(r.secrets)
 		}
 	}
-	g.seed = seed
 	var fast []*Conn
 	for c := range g.conns {
 		if !c.attached {
@@ -222,27 +209,6 @@ func (g *Gate) Arm(rules []*Rule, seed uint64, owner string) error {
 		c.carrier.Attach(c)
 	}
 	return nil
-}
-
-// learn looks once at what was before: over HTTP sessions outlive connections.
-func (g *Gate) learn() {
-	g.mu.Lock()
-	first := !g.learnt && g.rec != nil && (len(g.conns) > 0 || g.tap == "http")
-	g.learnt = true
-	g.mu.Unlock()
-	if !first {
-		return
-	}
-	r, err := record.Open(g.rec.Path())
-	if err != nil {
-		return // what cannot be read is not known
-	}
-	defer r.Close()
-	l := &learner{gate: g, calls: map[uint32]*talk{}, conns: map[uint32]*talk{}}
-	for f := new(wire.Frame); r.Next(f) == nil; {
-		l.learn(f)
-	}
-	l.done()
 }
 
 // Disarm takes the rules of an owner away, or all of them with "*", and releases
@@ -304,7 +270,6 @@ func (g *Gate) talk(id string) *talk {
 // named is the session with that id, which continues with what t knows.
 func (g *Gate) named(t *talk, id string) *talk {
 	out := g.talk(id)
-	out.client, out.server, out.head, out.pending = t.client, t.server, t.head, t.pending
-	t.pending = nil
+	out.pending, t.pending = t.pending, nil
 	return out
 }

@@ -86,30 +86,6 @@ func TestHeldEvent(t *testing.T) {
 	w.eventually(t, down, want+chunk(note)+"0\r\n\r\n")
 }
 
-// TestSizedStream: an event stream of known length is looked at too. It keeps its
-// very bytes as long as nothing in it is held or changed.
-func TestSizedStream(t *testing.T) {
-	first, last := event(`{"jsonrpc":"2.0","method":"notifications/message"}`), event(result(1, "x"))
-	head := func(n int) string {
-		return fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: %d\r\nX-A: b\r\n\r\n", n)
-	}
-	sized := head(len(first+last)) + first + last
-	chunked := "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nX-A: b\r\nTransfer-Encoding: chunked\r\n\r\n"
-	for rule, want := range map[string]string{
-		"method:resources/read => hold":        sized,
-		"method:notifications/message => drop": chunked + chunk(last) + "0\r\n\r\n",
-		"tool:a dir:s2c => set result {}":      chunked + chunk(first) + chunk(event(`{"jsonrpc":"2.0","id":1,"result":{}}`)) + "0\r\n\r\n",
-		"tool:a => cut after 1 events":         chunked + chunk(first) + "0\r\n\r\n",
-	} {
-		for _, piece := range []int{7, 1000} {
-			w := newWorld(t, "http", rule)
-			w.feed(up, post(toolCall(1, "a")), 1000)
-			w.feed(down, sized, piece)
-			w.eventually(t, down, want)
-		}
-	}
-}
-
 // TestHeldBody: what follows a held message of a connection waits.
 func TestHeldBody(t *testing.T) {
 	w := newWorld(t, "http", "tool:slow => hold")
@@ -199,20 +175,6 @@ func TestCut(t *testing.T) {
 		if !w.until(cut) {
 			t.Errorf("%s: %v", rule, w.cuts)
 		}
-	}
-}
-
-// TestSeed: the same seed makes the same run.
-func TestSeed(t *testing.T) {
-	run := func() string {
-		w := newWorld(t, "stdio", "~30% => drop")
-		for i := range 50 {
-			w.feed(up, toolCall(i, "a")+"\n", 1000)
-		}
-		return w.sent(up)
-	}
-	if a, b := run(), run(); a != b || strings.Count(a, "\n") < 20 || strings.Count(a, "\n") > 45 {
-		t.Errorf("%d lines and %d", strings.Count(a, "\n"), strings.Count(b, "\n"))
 	}
 }
 

@@ -60,7 +60,7 @@ func (g *Gate) inject(c *Conn, t *talk, d wire.Dir, payload []byte, e wire.Gate)
 	on := Line
 	if g.tap == "http" {
 		if d == wire.ToServer {
-			return g.post(c, t, payload, e)
+			return errors.New("over HTTP nothing is injected to the server: midwire replay sends it requests, and r on the screen")
 		}
 		if c = g.streamOf(c, t); c == nil {
 			return errNoStream

@@ -54,10 +54,6 @@ func termOf(n *filter.Node) condition {
 		return func(m *Message) bool { return m.Method != "" && has(m.Method) }
 	case "tool":
 		return func(m *Message) bool { return m.Tool != "" && has(m.Tool) }
-	case "client":
-		return func(m *Message) bool { return has(m.Client) }
-	case "server":
-		return func(m *Message) bool { return has(m.Server) }
 	case "session":
 		return func(m *Message) bool { return m.Session != "" && has(m.Session) }
 	case "id":

@@ -1,8 +1,6 @@
 package gate
 
 import (
-	"strings"
-
 	"midwire/session/mcp"
 	"midwire/session/wire"
 )
@@ -32,8 +30,6 @@ type Message struct {
 	Head    []byte       // of HTTP
 	Payload []byte       // the unit's, decoded
 	Session string       // the session id, "" where there is none
-	Client  string       // name and version
-	Server  string
 }
 
 func (m *Message) isResponse() bool { return m.RPC.IsResponse() }
@@ -82,15 +78,13 @@ type call struct {
 	huge         *armed // its result is to be made large
 }
 
-// talk is a session as far as the gate needs it: who talks, and what is pending.
+// talk is a session as far as the gate needs it: what is pending.
 // What is not known by a session id is known by the connection.
 type talk struct {
-	id             string
-	client, server string
-	pending        map[string]call // by direction and id
-	head           []byte          // of the latest HTTP request with a message
-	expired        int             // it was made to expire: the status that its requests get
-	inQuery        bool            // its requests name it in their target, as in 2024-11-05
+	id      string
+	pending map[string]call // by direction and id
+	expired int             // it was made to expire: the status that its requests get
+	inQuery bool            // its requests name it in their target, as in 2024-11-05
 }
 
 const maxPending = 10_000
@@ -103,11 +97,6 @@ func (t *talk) begin(m *Message) {
 		t.pending = map[string]call{}
 	}
 	t.pending[string(m.Dir)+string(m.RPC.ID)] = call{method: m.Method, tool: m.Tool}
-	if m.Method == mcp.Initialize {
-		t.client = peer(wire.Get(m.RPC.Params, "clientInfo"))
-	} else if info := wire.Get(m.RPC.Params, "_meta", mcp.MetaClientInfo); info != nil {
-		t.client = peer(info)
-	}
 }
 
 // answered finds the request of a response, and forgets it.
@@ -115,15 +104,7 @@ func (t *talk) answered(m *Message) (call, bool) {
 	key := string(m.Dir.Opposite()) + string(m.RPC.ID)
 	c, ok := t.pending[key]
 	delete(t.pending, key)
-	if c.method == mcp.Initialize {
-		t.server = peer(wire.Get(m.RPC.Result, "serverInfo"))
-	}
 	return c, ok
-}
-
-// peer is what conditions know a client or server by.
-func peer(info []byte) string {
-	return strings.TrimSpace(wire.Text(wire.Get(info, "name")) + " " + wire.Text(wire.Get(info, "version")))
 }
 
 // toolOf is the tool that a request calls, "" for none.

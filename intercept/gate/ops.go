@@ -27,7 +27,6 @@ type Order struct {
 	Release    bool          // edit: and forward it
 	ToServer   bool          // inject
 	Session    string        // inject: "" for the only one
-	Seed       uint64        // arm
 	For        time.Duration // arm: 0 for good
 }
 
@@ -52,7 +51,6 @@ type Held struct {
 	Method   string `json:"method,omitempty"`
 	Tool     string `json:"tool,omitempty"`
 	Session  string `json:"session,omitempty"`
-	Client   string `json:"client,omitempty"`
 	MessID   string `json:"message_id,omitempty"` // JSON, quotes included
 	Rule     string `json:"rule"`
 	AgeMS    int64  `json:"age_ms"`
@@ -67,7 +65,6 @@ type Held struct {
 // Snapshot is all that a controller sees.
 type Snapshot struct {
 	Tap    string   `json:"tap"`
-	Seed   uint64   `json:"seed,omitempty"`
 	Armed  []Armed  `json:"armed"`
 	Held   []Held   `json:"held"`
 	Counts Counts   `json:"counts"`
@@ -96,7 +93,7 @@ func (g *Gate) current() (Snapshot, <-chan struct{}) {
 		g.next = make(chan struct{})
 	}
 	s := Snapshot{
-		Tap: g.tap, Seed: g.seed, Counts: g.counts, Stamp: g.stamp,
+		Tap: g.tap, Counts: g.counts, Stamp: g.stamp,
 		Armed: []Armed{}, Held: []Held{}, Leases: []string{}, Reload: g.restart != nil,
 	}
 	for _, a := range g.rules {
@@ -127,7 +124,7 @@ func (h *held) view(most int) Held {
 	}
 	v := Held{
 		ID: h.id, Frame: u.ref.frame.Load(), Exchange: u.ref.x.Load(), Conn: u.lane.conn.id, Dir: string(u.lane.dir),
-		Kind: m.kind(), Method: m.Method, Tool: m.Tool, Session: m.Session, Client: m.Client, MessID: string(m.RPC.ID),
+		Kind: m.kind(), Method: m.Method, Tool: m.Tool, Session: m.Session, MessID: string(m.RPC.ID),
 		Rule: h.rule.text, AgeMS: time.Since(h.since).Milliseconds(), Bytes: len(u.current()),
 		Edited: u.changed(), Head: string(u.currentHead()), Payload: string(u.current()),
 	}
@@ -202,7 +199,7 @@ func (g *Gate) Obey(o Order) error {
 // armBy arms the rules of the body, a line each, instead of those of the lease.
 // Without a lease they are armed until someone disarms them, or for a time.
 func (g *Gate) armBy(o Order) error {
-	s, err := ParseScenario(o.Body)
+	rules, err := ParseScenario(o.Body)
 	if err != nil {
 		return err
 	}
@@ -212,10 +209,10 @@ func (g *Gate) armBy(o Order) error {
 		}
 	}
 	holds := func(r *Rule) bool { return r.Do.name == "hold" }
-	if o.Lease == "" && slices.ContainsFunc(s.Rules, holds) {
+	if o.Lease == "" && slices.ContainsFunc(rules, holds) {
 		return errors.New("to hold needs a lease, so that nothing waits for ever: GET /events gives one; or say for=30s")
 	}
-	return g.Arm(s.Rules, cmp.Or(o.Seed, s.Seed, uint64(time.Now().UnixNano())), o.Lease)
+	return g.Arm(rules, o.Lease)
 }
 
 // settle does with a held message what was decided. It is forwarded, is gone, or, edited,
@@ -266,7 +263,7 @@ func (g *Gate) treat(h *held, o Order) error {
 		return errors.New("an answer is JSON: a result, or a whole message")
 	case answers && !u.requests() && !u.msgs[0].isResponse():
 		return errors.New("only a request can be answered")
-	case o.Do == "duplicate" && !u.passable() && u.lane.dir == wire.ToClient:
+	case o.Do == "duplicate" && !u.passable():
 		return errors.New(notTwice)
 	}
 	do, bad := ParseAction(o.Do + " " + o.Body)
@@ -283,9 +280,6 @@ func (g *Gate) treat(h *held, o Order) error {
 	if answers {
 		g.counts.Edited++
 		u.tellEdit(o.Lease, "")
-	}
-	if err := g.finish(d); err != nil {
-		return err
 	}
 	g.release([]*held{h}, o.Lease, "")
 	for _, it := range d.behind {
@@ -321,8 +315,8 @@ func (g *Gate) injectBy(o Order) error {
 	if c == nil || c.up.reader == nil {
 		return errors.New("arm a rule first: connections are on the fast path")
 	}
-	if g.tap == "http" && d == wire.ToClient {
-		c = g.streamOf(nil, t)
+	if g.tap == "http" {
+		c = nil
 	}
 	return g.inject(c, t, d, []byte(o.Body), wire.Gate{By: o.Lease})
 }

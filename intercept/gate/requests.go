@@ -14,7 +14,6 @@ type exchange struct {
 	verb         string
 	method, tool string // of the only request in it
 	talk         *talk
-	own          bool // it is of the gate's own: no rule is asked
 
 	answer []byte   // of our own, when the server does not get the request
 	told   func()   // records that
@@ -149,20 +148,12 @@ func (r *requests) end() {
 	head, _ := wire.ParseHead(r.head)
 	x := &exchange{verb: head.Method, talk: c.talkOf(&head)}
 	u := r.lane.whole(x, r.raw, r.head, r.body, head.Get("Content-Encoding"))
-	own, isOwn := c.gate.isOwn(r.raw)
-	x.own = isOwn
 	r.raw, r.body = nil, nil
 	u.scan()
 	if m := &u.msgs[0]; len(u.msgs) == 1 {
 		x.method, x.tool = m.Method, m.Tool
 	}
-	if head.Method == "POST" && u.on == Body && !x.own {
-		x.talk.head = u.head
-	}
 	c.gate.decide(u)
-	if x.own {
-		u.tell(own)
-	}
 	if x.answer == nil && !x.silent {
 		c.exchanges = append(c.exchanges, x)
 	}

@@ -156,20 +156,14 @@ func (r *responses) headed(head []byte) {
 	case isStream && facts.Encoding == nil && (r.chunked || r.framer.UntilClose()):
 		r.mode, r.events = stream, &wire.EventFramer{}
 		r.decideHead()
-	case isStream && facts.Length == nil:
-		r.lane.conn.tell(r.lane.dir, wire.Gate{What: wire.GatePass, Why: "an event stream that is compressed"})
+	case isStream && (facts.Length == nil || x.cut == nil):
+		r.lane.conn.tell(r.lane.dir, wire.Gate{What: wire.GatePass, Why: "an event stream that is compressed, or of a length that was announced"})
 		r.mode = passing
 	case facts.Length == nil && len(facts.ContentType) > 0 && !bytes.Contains(facts.ContentType, []byte("json")):
 		r.mode = passing // it may be another kind of stream
 		r.decideHead()
 	default:
 		r.mode = whole
-		if isStream && facts.Encoding == nil && canBeChunked(head) {
-			r.events, r.chunked = &wire.EventFramer{}, true
-			if x.cut != nil {
-				r.own()
-			}
-		}
 	}
 }
 
@@ -188,9 +182,6 @@ func (r *responses) content(p []byte) {
 	switch r.mode {
 	case whole:
 		r.grow(len(p))
-		if r.isSized() {
-			r.events.Feed(p, func(raw []byte) { r.event(slices.Clone(raw)) })
-		}
 	case joining:
 		r.events.Feed(p, func([]byte) { r.count++ })
 		if r.ours || !r.chunked {
@@ -275,9 +266,6 @@ func (r *responses) own() {
 	if !r.chunked {
 		r.raw = nil
 		return
-	}
-	if r.isSized() {
-		r.chunk()
 	}
 	if !r.ours {
 		r.ours = true
@@ -364,23 +352,3 @@ func (r *responses) rest() {
 }
 
 func (r *responses) idle() bool { return len(r.raw) == 0 && !r.ours && r.mode != whole }
-
-// notSized is how an event stream of known length comes once something in it changes.
-const notSized = "in chunks of the gate's, without the length that it announced"
-
-// isSized reports whether an event stream of known length is in hand. Its head waits
-// with the events, for it has to be another one when they are; else all of it passes
-// as it came.
-func (r *responses) isSized() bool { return r.mode == whole && r.events != nil }
-
-// chunk begins to pass on a stream of known length in our own chunks.
-func (r *responses) chunk() {
-	u := &unit{lane: r.lane, on: Head, raw: r.head, head: r.head, talk: r.lane.conn.exchange().talk}
-	u.headNow = wire.SetField(dropField(r.head, "Content-Length"), "Transfer-Encoding", "chunked")
-	r.lane.conn.tell(r.lane.dir, wire.Gate{What: wire.GatePace, How: notSized, Head: string(u.headNow)})
-	r.lane.pass(u.bytes(), false, false)
-	r.mode, r.body = stream, nil
-}
-
-// canBeChunked reports whether the peer understands chunks.
-func canBeChunked(head []byte) bool { return bytes.HasPrefix(head, []byte("HTTP/1.1")) }

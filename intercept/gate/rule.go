@@ -28,9 +28,6 @@ import (
 type Rule struct {
 	When   *filter.Node // nil: every message
 	Nth    Nth          // of those that match
-	Chance float64      // percent; 0: always
-	Seed   uint64       // of Chance and of what else is random
-	Seeded bool
 	Do     Action
 	Preset string // the preset that it comes from, "" for none
 
@@ -65,12 +62,6 @@ func (r *Rule) Fits(tap string) string {
 	return ""
 }
 
-// Scenario is a list of rules with what a file of them says of all.
-type Scenario struct {
-	Rules []*Rule
-	Seed  uint64 // 0: none was given
-}
-
 // LineError says what is wrong in which line of a scenario, counted from 1.
 type LineError struct {
 	Line int
@@ -79,11 +70,9 @@ type LineError struct {
 
 func (e *LineError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Err.Text) }
 
-// ParseScenario reads a file of rules: one a line, or the name of a preset, or
-// "seed N". Empty lines and lines that begin with # are left out, unless # begins
-// an occurrence like #2.
-func ParseScenario(text string) (Scenario, error) {
-	var s Scenario
+// ParseScenario reads a file of rules: one a line, or the name of a preset. Empty lines
+// and lines that begin with # are left out, unless # begins an occurrence like #2.
+func ParseScenario(text string) (all []*Rule, err error) {
 	n := 0
 	for line := range strings.Lines(text) {
 		n++
@@ -91,19 +80,13 @@ func ParseScenario(text string) (Scenario, error) {
 		if line == "" || isComment(line) {
 			continue
 		}
-		if rest, ok := strings.CutPrefix(line, "seed "); ok {
-			if seed, err := strconv.ParseUint(strings.TrimSpace(rest), 10, 64); err == nil {
-				s.Seed = seed
-				continue
-			}
-		}
 		rules, err := Parse(line)
 		if err != nil {
-			return s, &LineError{n, err}
+			return nil, &LineError{n, err}
 		}
-		s.Rules = append(s.Rules, rules...)
+		all = append(all, rules...)
 	}
-	return s, nil
+	return all, nil
 }
 
 var occurrence = words.Pattern(`^#(\d|every )`)
@@ -125,7 +108,7 @@ func Parse(line string) ([]*Rule, *filter.Error) {
 
 // ParseRule reads a rule:
 //
-//	rule = [filter] [#n | #n+ | #n-m | #every n] [~p%] [seed n] => action
+//	rule = [filter] [#n | #n+ | #n-m | #every n] => action
 func ParseRule(text string) (*Rule, *filter.Error) {
 	at := arrow(text)
 	if at < 0 {
@@ -199,7 +182,7 @@ func arrow(line string) int {
 	return -1
 }
 
-var qualifiers = words.Pattern(`(?:^|[ \t])(#every[ \t]+(\d+)|#(\d+)(\+|-(\d+))?|~(\d+(?:\.\d+)?)%|seed[ \t]+(\d+))[ \t]*$`)
+var qualifiers = words.Pattern(`(?:^|[ \t])(#every[ \t]+(\d+)|#(\d+)(\+|-(\d+))?)[ \t]*$`)
 
 // qualify takes what stands behind the filter and returns the filter.
 func (r *Rule) qualify(text string) (string, *filter.Error) {
@@ -210,33 +193,19 @@ func (r *Rule) qualify(text string) (string, *filter.Error) {
 		}
 		part := qualifiers().FindStringSubmatch(text)
 		number := func(s string) int { n, _ := strconv.Atoi(s); return n }
-		twice, bad := false, ""
-		switch every, first, last, chance := part[2], number(part[3]), number(part[5]), part[6]; {
-		case every != "" || part[3] != "":
-			twice = r.Nth != Nth{}
-			if r.Nth = (Nth{First: first, Last: last, Every: number(every)}); part[4] == "" {
-				r.Nth.Last = first
-			}
-			if first < 1 && r.Nth.Every < 1 {
-				bad = "messages are counted from 1"
-			} else if part[5] != "" && last < first {
-				bad = "it ends before it begins"
-			}
-		case chance != "":
-			twice = r.Chance != 0
-			if r.Chance, _ = strconv.ParseFloat(chance, 64); r.Chance <= 0 || r.Chance > 100 {
-				bad = "a probability is between 0% and 100%"
-			}
-		default:
-			twice = r.Seeded
-			seed, err := strconv.ParseUint(part[7], 10, 64)
-			if r.Seed, r.Seeded = seed, true; err != nil {
-				bad = "a seed is a number"
-			}
-		}
-		if twice {
+		n := Nth{First: number(part[3]), Last: number(part[5]), Every: number(part[2])}
+		bad := ""
+		switch {
+		case r.Nth != Nth{}:
 			bad = "this is said twice"
+		case n.First < 1 && n.Every < 1:
+			bad = "messages are counted from 1"
+		case part[5] != "" && n.Last < n.First:
+			bad = "it ends before it begins"
+		case part[4] == "":
+			n.Last = n.First
 		}
+		r.Nth = n
 		if bad != "" {
 			return "", &filter.Error{At: at[2], From: at[2], To: at[3], Text: bad}
 		}

@@ -49,14 +49,14 @@ func TestRulesAreShownWithoutCredentials(t *testing.T) {
 		g := New(tap)
 		found := strings.Join(rules[0].secrets, " ")
 		g.Bind(func(e wire.Gate) { told = append(told, string(e.JSON())) })
-		if err := g.Arm(rules, 1, ""); err != nil {
+		if err := g.Arm(rules, ""); err != nil {
 			t.Fatal(err)
 		}
 		w := httptest.NewRecorder()
 		g.Handler("").ServeHTTP(w, httptest.NewRequest("GET", "/state", nil))
 		state, _ := io.ReadAll(w.Body)
 		g.Disarm("*")
-		other := New(map[string]string{"http": "stdio", "stdio": "http"}[tap]).Arm(rules, 1, "")
+		other := New(map[string]string{"http": "stdio", "stdio": "http"}[tap]).Arm(rules, "")
 		said := strings.Join(told, "\n") + string(state) + Masked(given) + Masked("nonsense "+given)
 		if other != nil {
 			said += other.Error()

@@ -85,7 +85,7 @@ func (u *unit) scan() {
 		base.Verb, base.Method, base.Tool = u.ex.verb, u.ex.method, u.ex.tool
 	}
 	if u.talk != nil {
-		base.Session, base.Client, base.Server = u.talk.id, u.talk.client, u.talk.server
+		base.Session = u.talk.id
 	}
 	wire.ScanMessages(u.payload, func(i int, rpc wire.Message) bool {
 		m := base
@@ -108,14 +108,12 @@ func (u *unit) relate(m *Message) {
 		return
 	}
 	u.talk.begin(m)
-	m.Client, m.Server = u.talk.client, u.talk.server
 	if !m.isResponse() {
 		return
 	}
 	c, ok := u.talk.answered(m)
 	if ok {
 		m.Method, m.Tool = c.method, c.tool
-		m.Server = u.talk.server
 		if c.huge != nil {
 			u.grow(c.huge, m)
 		}

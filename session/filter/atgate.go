@@ -17,6 +17,8 @@ var cannotAsk = map[string]string{
 	"flow":     "a message in transit has no number yet",
 	"comment":  "a message in transit has no comments yet",
 	"mark":     "a message in transit has no mark yet",
+	"client":   "the gate knows sessions, not names: use session",
+	"server":   "the gate knows sessions, not names: use session",
 }
 
 // atGate is the language of conditions on messages that are on their way: that of

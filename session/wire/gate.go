@@ -43,7 +43,6 @@ type Gate struct {
 	Less  int      `json:"less,omitempty"` // bytes of the payload that an edit took away
 	More  int      `json:"more,omitempty"` // and put in their place
 	Rules []string `json:"rules,omitempty"`
-	Seed  uint64   `json:"seed,omitempty"`
 	// Made is how many lines or events behind this one are of the gate's own: to
 	// the other side for an answer, else in its direction.
 	Made int    `json:"made,omitempty"`

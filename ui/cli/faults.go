@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -21,32 +20,24 @@ type faultFlags struct {
 
 	lines []string
 	file  string
-	seed  uint64
 }
 
 func (o *faultFlags) flags(f *pflag.FlagSet) {
 	f.StringArrayVar(&o.lines, "fault", nil, "break something on purpose: 'tool:search #2 => delay 3s', or a name that midwire faults lists (repeatable)")
 	f.BoolVar(&o.controlled, "gate", false, "let midwire gate, and the screen of another midwire, control this proxy while it runs: over a socket that is yours alone")
 	f.StringVar(&o.file, "fault-file", "", "file of such lines")
-	f.Uint64Var(&o.seed, "seed", 0, "what faults with a probability draw from; the same seed makes the same run (default: drawn, and recorded)")
 }
 
 // gate is the gate of a proxy, with what the flags say armed.
 func (o *faultFlags) gate(tap string) (*gate.Gate, error) {
 	var all []*gate.Rule
-	seed := o.seed
 	if o.file != "" {
 		text, err := safefile.ReadGiven(o.file, 1<<20)
 		if err != nil {
 			return nil, fmt.Errorf("--fault-file: %w", err)
 		}
-		s, err := gate.ParseScenario(string(text))
-		if err != nil {
+		if all, err = gate.ParseScenario(string(text)); err != nil {
 			return nil, usagef("--fault-file %s, %w", o.file, err)
-		}
-		all = s.Rules
-		if seed == 0 {
-			seed = s.Seed
 		}
 	}
 	given, err := gateRules(o.lines)
@@ -54,12 +45,9 @@ func (o *faultFlags) gate(tap string) (*gate.Gate, error) {
 		return nil, err
 	}
 	all = append(all, given...)
-	if seed == 0 {
-		seed = uint64(time.Now().UnixNano())
-	}
 	g := gate.New(tap)
 	if len(all) > 0 {
-		if err := g.Arm(all, seed, ""); err != nil {
+		if err := g.Arm(all, ""); err != nil {
 			return nil, usagef("--fault: %w", err)
 		}
 	}
@@ -109,7 +97,7 @@ func (a *app) faultList() *cobra.Command {
 			if err := w.Flush(); err != nil {
 				return err
 			}
-			_, err := fmt.Fprint(a.Out, "\nA line is FILTER #2 ~10% => ACTION. #2 is the second match, #2+ that and all\n"+
+			_, err := fmt.Fprint(a.Out, "\nA line is FILTER #2 => ACTION. #2 is the second match, #2+ that and all\n"+
 				"later ones, #2-4, #every 3. The filter is that of the screen: docs/gate.md.\n")
 			return err
 		},

@@ -34,7 +34,6 @@ func (a *app) gate() *cobra.Command {
 	c.Flags().BoolVar(&o.Release, "release", false, "edit: and let it go on")
 	c.Flags().BoolVar(&o.ToServer, "to-server", false, "inject: send it to the server")
 	c.Flags().BoolVar(&asJSON, "json", false, "status: as JSON")
-	c.Flags().Uint64Var(&o.Seed, "seed", 0, "fault: what a probability draws from")
 	return c
 }
 
@@ -207,7 +206,7 @@ func (g *gateClient) show(ctx context.Context, id int) error {
 func heldLine(h *gate.Held) string {
 	var what strings.Builder
 	what.WriteString(strings.TrimSpace(h.Kind + " " + h.Method + " " + h.Tool))
-	for _, more := range [][2]string{{" id ", h.MessID}, {" of ", h.Client}, {" in session ", h.Session}} {
+	for _, more := range [][2]string{{" id ", h.MessID}, {" in session ", h.Session}} {
 		if more[1] != "" {
 			what.WriteString(more[0] + more[1])
 		}

@@ -55,7 +55,6 @@ func (r *trying) clientFlags(f *pflag.FlagSet) {
 	f.BoolVar(&r.opt.Stdio, "stdio", false, "have the unusual servers on stdio where --client has {config}")
 	f.StringSliceVar(&r.skip, "skip", nil, "leave out the fault or the offer of this name (repeatable)")
 	f.IntVar(&r.opt.Jobs, "jobs", 1, "how many runs of the client at a time")
-	f.Uint64Var(&r.opt.Seed, "seed", 1, "what faults with a probability draw from")
 	f.StringVar(&r.failOn, "fail-on", "hung", "a fault fails from this outcome on: late, told, hung or wrong; never: none does")
 }
 

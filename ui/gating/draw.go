@@ -139,7 +139,7 @@ func (v *screen) drawTimer(sc *library.Scene, l *term.Line) *term.Line {
 	if h == nil {
 		return l.Put(th.Dim, "Nothing is held: it waits for a match.")
 	}
-	who, whose, st := safe.Line(h.Client), safe.Text("The client's"), th.Pend
+	who, whose, st := safe.Text(""), safe.Text("The client's"), th.Pend
 	if row := v.row(h); row >= 0 {
 		s := int(v.g.rec.Tracker.Row(row).Session)
 		if s >= 0 {

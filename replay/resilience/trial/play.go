@@ -39,7 +39,6 @@ type Options struct {
 	Rules  []*diagnose.Rule
 
 	Timeout time.Duration // for a run, beyond what one without a fault takes
-	Seed    uint64        // of faults with a probability
 	Jobs    int           // runs at a time, at least 1
 	Seen    func(*checks.Check)
 	Fail    checks.Outcome // from which on a check fails
@@ -237,6 +236,5 @@ func (o *Options) one(
 }
 
 func parse(lines []string) ([]*gate.Rule, error) {
-	s, err := gate.ParseScenario(strings.Join(lines, "\n"))
-	return s.Rules, err
+	return gate.ParseScenario(strings.Join(lines, "\n"))
 }

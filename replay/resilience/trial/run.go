@@ -14,7 +14,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -114,7 +113,7 @@ func (o *Options) http(ctx context.Context, f resilience.Fault, at *stage) (*set
 	}
 	g := gate.New("http")
 	if len(rules) > 0 {
-		if err := g.Arm(rules, o.Seed, ""); err != nil {
+		if err := g.Arm(rules, ""); err != nil {
 			return nil, err
 		}
 	}
@@ -154,7 +153,7 @@ func (o *Options) stdio(ctx context.Context, f resilience.Fault, at *stage) (*se
 		name = label(resilience.Fault{Name: "a person"}) // whom a command is told to that stays
 	}
 	p := place{server: slices.Concat([]string{
-		o.Self, "run", "--flow", at.flow, "--label", name, "--fault-file", faults, "--seed", strconv.FormatUint(max(o.Seed, 1), 10),
+		o.Self, "run", "--flow", at.flow, "--label", name, "--fault-file", faults,
 	}, o.Command)}
 	if o.Home != "" { // clients do not hand their environment on to servers
 		p.env = map[string]string{"MIDWIRE_HOME": o.Home}
