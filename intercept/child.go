@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -17,6 +18,7 @@ import (
 	"time"
 
 	"midwire/intercept/reload"
+	"midwire/intercept/spawn"
 	"midwire/session/wire"
 )
 
@@ -36,8 +38,8 @@ type Child struct {
 func (c *Child) Run() (Exit, error) {
 	runtime.LockOSThread() // on Linux it dies with the thread that started it
 	defer runtime.UnlockOSThread()
-	path, err := exec.LookPath(c.Command[0])
-	if err != nil && !errors.Is(err, exec.ErrDot) {
+	path, err := find(c.Command[0], "")
+	if err != nil {
 		return cannotStart(c.Command[0], err)
 	}
 	p, err := os.StartProcess(path, c.Command, &os.ProcAttr{Env: c.Env, Files: c.Files, Sys: c.system()})
@@ -45,7 +47,7 @@ func (c *Child) Run() (Exit, error) {
 		return cannotStart(c.Command[0], err)
 	}
 	signals := make(chan os.Signal, 64)
-	signal.Notify(signals, urgent()...)
+	signal.Notify(signals, spawn.Urgent()...)
 	over := make(chan struct{})
 	var wg sync.WaitGroup
 	wg.Go(func() { forwardSignals(signals, p, over, func(os.Signal, bool) {}, func() {}) })
@@ -74,9 +76,20 @@ func (c *Child) hurry(p *os.Process, over <-chan struct{}) {
 
 func (c *Child) system() *syscall.SysProcAttr {
 	if !c.Terminal {
-		return diesWithUs()
+		return spawn.DiesWithUs()
 	}
-	return onItsTerminal(diesWithUs())
+	return onItsTerminal(spawn.DiesWithUs())
+}
+
+// find looks a command up as a shell does that runs it in dir; "" for here.
+func find(name, dir string) (path string, err error) {
+	if dir != "" && !filepath.IsAbs(name) && filepath.Base(name) != name {
+		name = filepath.Join(dir, name)
+	}
+	if path, err = exec.LookPath(name); errors.Is(err, exec.ErrDot) {
+		err = nil // a shell runs it, so do we
+	}
+	return path, err
 }
 
 func cannotStart(name string, err error) (Exit, error) {
@@ -96,7 +109,7 @@ func (r *stdioRun) signalled(sig os.Signal, group bool) {
 // it to end, where the system cannot have it die with us: the client's next
 // step is to kill us.
 func (r *stdioRun) hurry() {
-	if serverDiesWithUs {
+	if spawn.ServerDiesWithUs {
 		return
 	}
 	select {
@@ -192,8 +205,8 @@ func newStartError(what, name string, err error) *StartError {
 // missing says what a program needs that is not there: systems say of it, too, that
 // there is no such file. "" when the program itself is not.
 func missing(name string) string {
-	path, err := exec.LookPath(name)
-	if err != nil && !errors.Is(err, exec.ErrDot) {
+	path, err := find(name, "")
+	if err != nil {
 		return ""
 	}
 	f, err := os.Open(path)
@@ -241,7 +254,7 @@ func (r *stdioRun) keep(path string, first *os.Process, stderr *os.File, files [
 	opt := reload.Options{
 		Watch: r.Reload.Watch, Dir: r.Dir,
 		Start: func() (*reload.Process, error) {
-			p, in, out, err := r.spawn(path, stderr)
+			p, in, out, err := spawn.Start(path, r.Command, r.Dir, r.Env, stderr)
 			if err != nil {
 				return nil, err
 			}

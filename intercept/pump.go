@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"midwire/intercept/gate"
+	"midwire/intercept/spawn"
 	"midwire/session/defect"
 	"midwire/session/wire"
 )
@@ -28,6 +29,8 @@ type pump struct {
 	// that were read are not written yet.
 	moves atomic.Int64
 	last  atomic.Int64 // when bytes last came
+
+	gone error // of a write before run; nil for none
 }
 
 // editor stands in the path where a head or an event must be changed. It is
@@ -78,7 +81,22 @@ func (p *pump) run() (err error) {
 	return err
 }
 
+// busy says that bytes are being written that came before run, and resume that they are.
+func (p *pump) busy() { p.moves.Store(1) }
+
+// resume has run begin where another copy was taken over.
+func (p *pump) resume(from spawn.Rest) {
+	p.moves.Store(p.moves.Load() * 2)
+	p.gone = from.WriteErr
+	if len(from.Read) > 0 || from.ReadErr != nil {
+		p.src = &resumed{source: p.src, read: from.Read, err: from.ReadErr}
+	}
+}
+
 func (p *pump) copy() error {
+	if p.gone != nil {
+		return errWrite{p.gone}
+	}
 	for {
 		b, err := p.src.next()
 		if len(b) > 0 {

@@ -35,6 +35,22 @@ func (s *reader) next() ([]byte, error) {
 	return s.buf[:n], err
 }
 
+// resumed is a source of which something was read before.
+type resumed struct {
+	source
+	read []byte
+	err  error
+}
+
+func (s *resumed) next() ([]byte, error) {
+	if s.read == nil && s.err == nil {
+		return s.source.next()
+	}
+	b, err := s.read, s.err
+	s.read, s.err = nil, nil
+	return b, err
+}
+
 // buffers lends buffers of two sizes to connections that have something to
 // read: there may be thousands that have not. Any goroutine may use it.
 type buffers struct{ small, large sync.Pool }

@@ -3,9 +3,7 @@ package intercept
 import (
 	"errors"
 	"os"
-	"os/exec"
 	"os/signal"
-	"path/filepath"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -14,6 +12,7 @@ import (
 	"midwire/intercept/gate"
 	"midwire/intercept/launch"
 	"midwire/intercept/reload"
+	"midwire/intercept/spawn"
 	"midwire/session/record"
 	"midwire/session/record/redact"
 	"midwire/session/wire"
@@ -68,6 +67,9 @@ type Stdio struct {
 	// Reload keeps the client connected while the server is restarted; nil: the server is
 	// one process, as without us.
 	Reload *Reload
+	// Early is the server, if it was started before; then Started is its Began, and Gate
+	// and Reload are nil. nil: Run starts it.
+	Early *spawn.Early
 }
 
 // Pipes gives the tap pipes for standard streams, and returns their other ends, which are
@@ -104,7 +106,8 @@ func (s *Stdio) Run() (Exit, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	r := &stdioRun{
-		Stdio: s, tap: newTap(s.Record, s.Started, s.OnTrouble), parent: os.Getppid(),
+		Stdio: s, tap: newTap(s.Record, s.Started, s.OnTrouble),
+		parent: os.Getppid(), signals: make(chan os.Signal, 64),
 		over: make(chan struct{}), left: make(chan struct{}),
 		stdin: newEnd(s.Stdin), stdout: newEnd(s.Stdout), stderr: newEnd(s.Stderr),
 	}
@@ -120,9 +123,8 @@ func (s *Stdio) Run() (Exit, error) {
 	// Only now: what was ignored when we were started, the server has inherited.
 	var helpers sync.WaitGroup
 	if !s.Own {
-		signals := make(chan os.Signal, 64)
-		signal.Notify(signals, urgent()...)
-		helpers.Go(func() { forwardSignals(signals, r.proc, r.over, r.signalled, r.hurry) })
+		signal.Notify(r.signals, spawn.Urgent()...)
+		helpers.Go(func() { forwardSignals(r.signals, r.proc, r.over, r.signalled, r.hurry) })
 	}
 	helpers.Go(r.stop)
 	helpers.Go(r.orphan)
@@ -146,31 +148,31 @@ type stdioRun struct {
 
 	stdin, stdout, stderr *end // the client's
 
-	parent int           // process id, as we were started
-	over   chan struct{} // closed when the server has ended
-	left   chan struct{} // closed when the client has closed our stdin
-	deaf   atomic.Bool   // stdout is closed, or no one reads it
-	lost   atomic.Bool   // we ended it
-	exitAs atomic.Int32  // 1 + the code to exit with, whatever the server's; 0 for that one
+	signals chan os.Signal // for the server
+	parent  int            // process id, as we were started
+	over    chan struct{}  // closed when the server has ended
+	left    chan struct{}  // closed when the client has closed our stdin
+	deaf    atomic.Bool    // stdout is closed, or no one reads it
+	lost    atomic.Bool    // we ended it
+	exitAs  atomic.Int32   // 1 + the code to exit with, whatever the server's; 0 for that one
 }
 
 func (r *stdioRun) start() *StartError {
-	name := r.Command[0]
-	if r.Dir != "" && !filepath.IsAbs(name) && filepath.Base(name) != name {
-		name = filepath.Join(r.Dir, name)
+	if e := r.Early; e != nil {
+		files := launch.Programs(e.Path, r.Command[1:], "")
+		r.proc, r.in, r.out, r.errs, r.parent, r.signals = single{e.Process}, e.In, e.Out, e.Err, e.Parent, e.Signals
+		r.record(0, e.Process.Pid, files(), "")
+		return nil
 	}
-	path, err := exec.LookPath(name)
-	if errors.Is(err, exec.ErrDot) {
-		err = nil // a shell runs it, so do we
-	}
+	path, err := find(r.Command[0], r.Dir)
 	if err != nil {
 		return r.cannotStart(err)
 	}
 	files := launch.Programs(path, r.Command[1:], r.Dir)
-	errs, theirs, err := newPipe()
+	errs, theirs, err := spawn.Pipe()
 	var p *os.Process
 	if r.errs = errs; err == nil {
-		p, r.in, r.out, err = r.spawn(path, theirs)
+		p, r.in, r.out, err = spawn.Start(path, r.Command, r.Dir, r.Env, theirs)
 	}
 	if r.Reload == nil || err != nil {
 		theirs.Close() // nil is no trouble
@@ -180,36 +182,15 @@ func (r *stdioRun) start() *StartError {
 	}
 	r.proc = single{p}
 	programs := files()
-	r.record(p.Pid, programs, "")
+	r.record(r.tap.now(), p.Pid, programs, "")
 	if r.Reload != nil {
 		r.keep(path, p, theirs, programs)
 	}
 	return nil
 }
 
-// spawn starts a process of the server, with pipes of its own for in and out.
-func (r *stdioRun) spawn(path string, stderr *os.File) (p *os.Process, in, out *os.File, err error) {
-	theirs := [3]*os.File{2: stderr}
-	if theirs[0], in, err = newPipe(); err == nil {
-		out, theirs[1], err = newPipe()
-	}
-	if err == nil {
-		// Not exec.Cmd: it would tidy up the environment.
-		env := r.Env
-		if env == nil {
-			env = os.Environ()
-		}
-		p, err = os.StartProcess(path, r.Command,
-			&os.ProcAttr{Dir: r.Dir, Env: env, Files: theirs[:], Sys: diesWithUs()})
-	}
-	for _, f := range theirs[:2] {
-		f.Close() // nil is no trouble
-	}
-	return p, in, out, err
-}
-
 // record has the recording say how the server was started, or why not.
-func (r *stdioRun) record(pid int, files []wire.Program, trouble string) {
+func (r *stdioRun) record(t int64, pid int, files []wire.Program, trouble string) {
 	s := wire.Start{Command: redact.Args(r.Command), Pid: pid, Error: trouble, Files: files}
 	if r.Mask != nil {
 		s.Error = r.Mask(s.Error)
@@ -220,7 +201,7 @@ func (r *stdioRun) record(pid int, files []wire.Program, trouble string) {
 			s.Files[i].Path = r.Mask(s.Files[i].Path)
 		}
 	}
-	r.tap.tell(wire.Frame{Kind: wire.KindStart, X: 1}, s)
+	r.tap.q.do(t, func(at int64) { r.tap.fact(at, wire.Frame{Kind: wire.KindStart, X: 1}, s) })
 }
 
 func (r *stdioRun) cannotStart(err error) *StartError {
@@ -228,7 +209,7 @@ func (r *stdioRun) cannotStart(err error) *StartError {
 	if _, err := os.Stat(r.Dir); r.Dir != "" && err != nil {
 		e.Because = "the folder in which it is to run: " + err.Error()
 	}
-	r.record(0, nil, e.Error())
+	r.record(r.tap.now(), 0, nil, e.Error())
 	return e
 }
 
@@ -254,15 +235,13 @@ func (r *stdioRun) wait() Exit {
 	})
 	over := make(chan struct{})
 	var wg sync.WaitGroup
-	go func() {
-		defer close(r.left)
-		r.forward(in, up, r.stdin, inEnd)
-	}()
-	wg.Go(func() {
-		r.forward(outs[0], down, outEnd, r.stdout)
-	})
-	wg.Go(func() { r.forward(outs[1], diag, newEnd(r.errs), r.stderr) })
+	wg.Add(2)
 	go func() { wg.Wait(); close(over) }()
+	r.pumps(
+		copying{in, up, func() { r.forward(in, up, r.stdin, inEnd); close(r.left) }},
+		copying{outs[0], down, func() { r.forward(outs[0], down, outEnd, r.stdout); wg.Done() }},
+		copying{outs[1], diag, func() { r.forward(outs[1], diag, newEnd(r.errs), r.stderr); wg.Done() }},
+	)
 
 	state, err := r.proc.Wait()
 	r.tap.gate.Over()
@@ -279,6 +258,33 @@ func (r *stdioRun) wait() Exit {
 		return Exit{Code: int(as) - 1}
 	}
 	return exit
+}
+
+// copying is one of the three: client to server, server to client, standard error.
+type copying struct {
+	pump *pump
+	to   *lineStream
+	run  func() // to its end
+}
+
+// pumps starts to forward, or continues what was begun early.
+func (r *stdioRun) pumps(all ...copying) {
+	if r.Early == nil {
+		for _, c := range all {
+			go c.run()
+		}
+		return
+	}
+	var follow [3]func(spawn.Rest)
+	for i, c := range all {
+		follow[i] = func(rest spawn.Rest) {
+			c.pump.resume(rest)
+			c.run()
+		}
+	}
+	r.Early.Take(func(of int, t time.Time, data []byte) {
+		r.tap.q.put(all[of].to, int64(t.Sub(r.Started)), data)
+	}, func(of int) { all[of].pump.busy() }, follow)
 }
 
 // fell kills the server for the gate. With a code of 0 or more we exit with it.

@@ -36,13 +36,6 @@ func processes() map[int][]int {
 
 const lastSignal = 65
 
-// serverDiesWithUs reports whether the server is killed when we are.
-const serverDiesWithUs = true
-
-// diesWithUs has the server killed when we are: a client that kills what it
-// launched means the server.
-func diesWithUs() *syscall.SysProcAttr { return &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} }
-
 // DieOf ends this process by the signal that ended the server, so that the
 // client sees the same wait status as without us. It returns only when that
 // cannot be done.

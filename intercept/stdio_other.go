@@ -30,10 +30,6 @@ func processes() map[int][]int {
 
 const lastSignal = 32
 
-const serverDiesWithUs = false
-
-func diesWithUs() *syscall.SysProcAttr { return nil }
-
 // DieOf ends this process by the signal that ended the server, so that the
 // client sees the same wait status as without us. It returns when that cannot
 // be done: the runtime keeps some signals to itself.

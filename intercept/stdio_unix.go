@@ -9,24 +9,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// newPipe makes a pipe whose ends block in the system call: a thread that
-// waits in read is woken by the kernel directly, which is faster than by way
-// of the poller. Both ends are closed on exec.
-func newPipe() (r, w *os.File, err error) {
-	var fds [2]int
-	syscall.ForkLock.RLock()
-	err = syscall.Pipe(fds[:])
-	if err == nil {
-		syscall.CloseOnExec(fds[0])
-		syscall.CloseOnExec(fds[1])
-	}
-	syscall.ForkLock.RUnlock()
-	if err != nil {
-		return nil, nil, os.NewSyscallError("pipe", err)
-	}
-	return os.NewFile(uintptr(fds[0]), "|0"), os.NewFile(uintptr(fds[1]), "|1"), nil
-}
-
 // onItsTerminal makes a program's standard input its controlling terminal.
 func onItsTerminal(with *syscall.SysProcAttr) *syscall.SysProcAttr {
 	if with == nil {
@@ -34,11 +16,6 @@ func onItsTerminal(with *syscall.SysProcAttr) *syscall.SysProcAttr {
 	}
 	with.Setsid, with.Setctty = true, true
 	return with
-}
-
-// urgent lists the signals that would end us, or that clients send.
-func urgent() []os.Signal {
-	return []os.Signal{syscall.SIGPIPE, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT}
 }
 
 // firstRealTime is the first signal without its own meaning.

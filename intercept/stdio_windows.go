@@ -5,13 +5,11 @@ import (
 	"os/exec"
 	"strconv"
 	"syscall"
+
+	"midwire/intercept/spawn"
 )
 
-func newPipe() (r, w *os.File, err error) { return os.Pipe() }
-
-func urgent() []os.Signal { return []os.Signal{os.Interrupt} }
-
-func forwarded() (usual, rare []os.Signal) { return urgent(), nil }
+func forwarded() (usual, rare []os.Signal) { return spawn.Urgent(), nil }
 
 // ignored: a console hands an interrupt to every process in it, the server too.
 func ignored(sig os.Signal) bool { return true }
@@ -19,10 +17,6 @@ func ignored(sig os.Signal) bool { return true }
 func asksToEnd(sig os.Signal) bool { return false }
 
 func closeEnd(f *os.File, _ uintptr) { f.Close() }
-
-const serverDiesWithUs = false
-
-func diesWithUs() *syscall.SysProcAttr { return nil }
 
 // onItsTerminal: there is none.
 func onItsTerminal(with *syscall.SysProcAttr) *syscall.SysProcAttr { return with }

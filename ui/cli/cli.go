@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"midwire/intercept/spawn"
 	"midwire/replay"
 	"midwire/session/defect"
 	"midwire/session/export"
@@ -50,7 +51,10 @@ func Main(args []string, env Env) (status int) {
 		a.printError(d)
 		status = int(statusFailure)
 	})
-	root := a.root()
+	root := a.bare()
+	if len(spawn.Plain(args)) == 0 { // else no command is meant, and a client waits
+		a.commands(root)
+	}
 	root.SetArgs(append([]string{}, args...)) // never nil: cobra would take those of the process
 	err := root.Execute()
 	if err == nil {

@@ -15,9 +15,16 @@ import (
 	"midwire/ui/cli/help"
 )
 
-// root is midwire itself: the stdio proxy when there is a --, else the screen
-// over every recording.
+// root is midwire with all its commands.
 func (a *app) root() *cobra.Command {
+	root := a.bare()
+	a.commands(root)
+	return root
+}
+
+// bare is midwire itself: the stdio proxy when there is a --, else the screen
+// over every recording.
+func (a *app) bare() *cobra.Command {
 	var broken faultFlags
 	var again reloadFlags
 	var tells collect.Flags
@@ -56,6 +63,11 @@ func (a *app) root() *cobra.Command {
 	broken.flags(root.Flags())
 	again.flags(root.Flags())
 	tells.Add(root.Flags())
+	return root
+}
+
+// commands adds all commands to the root.
+func (a *app) commands(root *cobra.Command) {
 	root.AddCommand(
 		a.ls(), a.show(), a.check(), a.auth(), a.explain(), a.export(), a.prune(),
 		a.replay(), a.probe(), a.minimize(), a.test(), a.mock(), a.diff(), a.compare(),
@@ -69,7 +81,6 @@ func (a *app) root() *cobra.Command {
 	root.InitDefaultCompletionCmd() // cobra would, later
 	explainArgs(root)
 	help.Narrow(root)
-	return root
 }
 
 func (a *app) flags(root *cobra.Command) {

@@ -16,6 +16,7 @@ import (
 	"midwire/intercept"
 	"midwire/intercept/gate"
 	"midwire/intercept/reload"
+	"midwire/intercept/spawn"
 	"midwire/session/record"
 	"midwire/session/record/redact"
 	"midwire/ui/cli/collect"
@@ -44,6 +45,10 @@ func (a *app) run() *cobra.Command {
 // the server ended: with its code, or by its signal.
 func (a *app) stdio(command []string, broken faultFlags, again reloadFlags, tells collect.Flags) error {
 	started := time.Now()
+	early := spawn.Started(command)
+	if early != nil {
+		started = early.Began
+	}
 	cwd, _ := os.Getwd()
 	opt, err := a.masking()
 	if err != nil {
@@ -74,7 +79,7 @@ func (a *app) stdio(command []string, broken faultFlags, again reloadFlags, tell
 			go serve()
 			return rec
 		}, OnTrouble: a.onTrouble,
-		Gate: g, Reload: restarts,
+		Gate: g, Reload: restarts, Early: early,
 	}
 	exit, err := tap.Run()
 	if err != nil {
