@@ -77,12 +77,6 @@ func New(opts Options) *Tracker {
 	return s.tracker(opts)
 }
 
-// Beside returns a tracker of another tap, whose sessions and rows join those of
-// t: what can be read of either is the same. The frames of all must have numbers
-// of their own, as if one tap had seen them. One goroutine at a time may use
-// them all.
-func (t *Tracker) Beside(opts Options) *Tracker { return t.store.tracker(opts) }
-
 func (s *store) tracker(opts Options) *Tracker {
 	s.taps++
 	return &Tracker{

@@ -168,10 +168,7 @@ func (m *Model) copyConfig() tea.Cmd {
 }
 
 func (m *Model) wordsOf(k detail.Shown) library.Texts {
-	if !k.Frames {
-		return k.Rec.Texts.Of(int(k.ID))
-	}
-	return k.Rec.Texts.Of(int(k.Rec.Frame(uint64(k.ID)).Row))
+	return k.Rec.Texts.Of(int(k.ID))
 }
 
 // copyFindings copies what is found about the selected message.
@@ -206,7 +203,7 @@ func (m *Model) atResponse() bool { return m.focus == paneDetail && m.detail.AtR
 // copyFrame copies the response when the cursor is in it, else the request.
 func (m *Model) copyFrame(k detail.Shown, row *session.Row, pretty bool) tea.Cmd {
 	n, what := uint64(k.ID), "frame #"
-	if row != nil && !k.Frames {
+	if row != nil {
 		n, what = uint64(row.Request), "request #"
 		if m.atResponse() {
 			n, what = uint64(row.Response), "response #"

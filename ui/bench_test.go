@@ -81,7 +81,7 @@ func BenchmarkFilter(b *testing.B) {
 	m := hundredThousand(b, 120, 36)
 	q, _ := query.Read("is:error -32600")
 	for b.Loop() {
-		m.list.Reset(m.list.Scope, false, q)
+		m.list.Reset(m.list.Scope, q)
 		m.list.Scan(1 << 30)
 	}
 }

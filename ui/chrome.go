@@ -47,8 +47,6 @@ func (m *Model) crumbs() []safe.Text {
 	switch {
 	case m.layoutOptions.Full:
 		out = append(out, m.selectionName())
-	case m.list.RawFrames:
-		out = append(out, "frames")
 	default:
 		out = append(out, "messages")
 	}

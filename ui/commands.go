@@ -24,7 +24,7 @@ func (m *Model) commands() []keymap.Command {
 	return slices.Concat(
 		m.openers(), m.detailCommands(), m.moves(), view.ListCommands(m, &m.list), m.finds(),
 		m.looks(), m.acts(), m.programCommands(), m.copyCommands(), m.keepCommands(),
-		m.mergers(), m.gateCommands(),
+		m.gateCommands(),
 	)
 }
 
@@ -109,10 +109,6 @@ func (m *Model) moves() []keymap.Command {
 		},
 		{ID: "global.previous-pane", Key: keymap.Bind("shift+tab", "", ""), Title: "previous pane", Run: keymap.Do(func() { m.turnFocus(-1) })},
 		{
-			ID: "global.news", Key: keymap.Bind("ctrl+n", "^n", "what is new elsewhere"), Title: "go to what is new elsewhere", Words: "toast news notification", Group: keymap.Move, On: keymap.OnAll,
-			Run: m.toNews,
-		},
-		{
 			ID: "global.sessions", Key: keymap.Bind("1", "1 2 3", "sessions, messages, detail"), Title: "go to the sessions",
 			Group: keymap.Move, On: keymap.OnAll, Run: keymap.Do(m.goHome),
 		},
@@ -178,19 +174,8 @@ func (m *Model) looks() []keymap.Command {
 			Run: keymap.Do(m.toggleFollow),
 		},
 		{
-			ID: "global.flow", Key: keymap.Bind("f", "f", "only this message's flow"), Title: "show only this message's flow", Words: "related request response",
-			Says:  keymap.If(func() bool { return m.shows() && m.layout.Roomy() && m.sameFlow() }, "flow"),
-			Group: keymap.Look, Run: keymap.Do(m.onlyFlow),
-		},
-		{ID: "global.mark", Key: keymap.Bind("m", "m M", "mark a row, only marked"), Title: "mark a row", Group: keymap.Act, On: keymap.OnList, Run: keymap.Do(m.mark)},
-		{ID: "global.marked", Key: keymap.Bind("M", "", ""), Title: "only marked rows", Run: keymap.Do(m.onlyMarked)},
-		{
 			ID: "global.freeze", Key: keymap.Bind("p", "p", "freeze, recording goes on"), Title: "freeze the screen, or go on", Words: "pause stop",
 			Group: keymap.Look, On: keymap.OnAll, Run: m.freeze,
-		},
-		{
-			ID: "global.frames", Key: keymap.Bind("v", "v", "exchanges or raw frames"), Title: "switch between exchanges and raw frames", Words: "bytes wire", Says: m.framesHint,
-			Group: keymap.Look, Run: keymap.Do(func() { m.list.ToggleFrames(idsPerScan) }),
 		},
 		{
 			ID: "global.time", Key: keymap.Bind("T", "T", "time: start, clock, delta"), Title: "change the column of time", Words: "clock delta start timestamp",
@@ -198,7 +183,6 @@ func (m *Model) looks() []keymap.Command {
 			Group: keymap.Look, On: keymap.OnList,
 			Run: keymap.Do(func() { m.time = (m.time + 1) % term.TimeFormats }),
 		},
-		{ID: "global.place", Key: keymap.Bind("P", "P", "detail: below, right, off"), Title: "move the detail pane", Words: "layout split right below off hide", Group: keymap.Look, Run: keymap.Do(m.placeDetail)},
 	}
 }
 
@@ -323,8 +307,6 @@ func (m *Model) whyNotFilter() safe.Text {
 func (m *Model) whyNotExport() safe.Text {
 	r, _ := m.exported()
 	switch {
-	case r == nil && m.list.Rec != nil:
-		return "each recording is exported by itself: choose a message of one"
 	case r == nil:
 		return "choose a recording first; b lists them"
 	case m.opts.Exporter == nil:

@@ -121,7 +121,7 @@ func (m *Model) clickLifecycle(x, y int) tea.Cmd {
 const pageWidth, pageHeight = 140, 30
 
 func (m *Model) showsPage(k detail.Shown) bool {
-	return k.Tab != detail.TabTiming && !k.Frames && m.hasPage()
+	return k.Tab != detail.TabTiming && m.hasPage()
 }
 
 func (m *Model) hasPage() bool {

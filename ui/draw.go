@@ -33,10 +33,6 @@ func (m *Model) draw() (string, *tea.Cursor) {
 	}
 	var cursor *tea.Cursor
 	x, y := m.drawFoot(screen), m.layout.Status.Y
-	if m.news.Showing() && m.h >= 15 {
-		box, w := m.news.Draw(sc, m.w-2, "^n")
-		screen = term.Over(screen, box, m.w-w-1, m.h-1-len(box)-m.layout.Status.H)
-	}
 	screen = m.drawDialog(screen)
 	if e, ok := m.active().(boxEntry); ok {
 		x, y = m.dialog.at.X+1+e.Cursor(), m.dialog.at.Y+1
@@ -63,19 +59,6 @@ func (m *Model) drawBody(screen []string, sc *library.Scene) {
 	}
 }
 
-// beside puts two panes beside each other: boxes touch, other panes have a line
-// between them.
-func (m *Model) beside(sc *library.Scene, left, right []string) []string {
-	bar, sign := "", sc.Glyphs.TDown
-	for i := range min(len(left), len(right)) {
-		if !m.layout.Boxed && i < 2 {
-			bar, sign = term.NewLine(1, sc.Glyphs).Put(sc.Theme.Frame, sign).Finish(), sc.Glyphs.V
-		}
-		left[i] += bar + right[i]
-	}
-	return left[:min(len(left), len(right))]
-}
-
 func (m *Model) drawRight(sc *library.Scene) []string {
 	if m.layout.InfoPanel.H > 0 {
 		return m.drawInfoPanel(sc)
@@ -87,9 +70,6 @@ func (m *Model) drawRight(sc *library.Scene) []string {
 	l, d := m.layout.List, m.layout.Detail
 	list := m.part("the list", sc, l.W, l.H, func() []string { return m.drawList(sc) })
 	detail := m.part("the detail pane", sc, d.W, d.H, func() []string { return m.drawDetail(sc) })
-	if m.layout.Beside {
-		return append(out, m.beside(sc, list, detail)...)
-	}
 	return append(append(out, list...), detail...)
 }
 
@@ -115,7 +95,7 @@ func (m *Model) drawList(sc *library.Scene) []string {
 func (m *Model) listLook() *messages.Look {
 	return &messages.Look{
 		Width: m.layout.ListWidth(), Headings: m.layout.Columns, Focus: m.focus == paneList, Above: m.layout.Above,
-		Filter: m.filter.Text(), Preview: m.preview, Slots: m.strip.Slots,
+		Filter: m.filter.Text(), Slots: m.strip.Slots,
 	}
 }
 
@@ -130,7 +110,7 @@ func (m *Model) drawDetail(sc *library.Scene) []string {
 		return p.Draw(&sc.Screen, r.W, r.H, nil)
 	}
 	d, k := m.detail.Message, &m.detail.Shown
-	if d != nil && !m.list.RawFrames && d.Rec == k.Rec && d.ID == int(k.ID) {
+	if d != nil && d.Rec == k.Rec && d.ID == int(k.ID) {
 		p.Name = d.Title(sc, m.list.Sessions() > 1)
 	}
 	m.detail.Focus = m.focus == paneDetail
@@ -165,9 +145,6 @@ func (m *Model) selectionName() safe.Text {
 		return "detail"
 	}
 	rec := m.list.Rec
-	if m.list.RawFrames {
-		return "#" + safe.Int(int(id))
-	}
 	row := rec.Tracker.Row(int(id))
 	return "#" + safe.Int(int(row.Request)) + " " + safe.Line(library.ShortMethod(row, rec.Tracker.Name(row.Name)))
 }

@@ -57,7 +57,7 @@ func (p *prompt) end(m *Model) {
 		return
 	}
 	m.note(p.rec, p.of, p.input.Value())
-	if p.what == promptComment && m.list.Rec.Covers(p.rec) {
+	if p.what == promptComment && m.list.Rec == p.rec {
 		m.list.Changed([]int{p.row})
 	}
 }

@@ -59,10 +59,6 @@ func (m *Model) withExporter(what safe.Text, do func(menu.Exporter) given) tea.C
 // exported is what the export menu is about: a recording, or a session of it.
 func (m *Model) exported() (r *library.Recording, session int) {
 	r, session = m.list.Rec, m.list.Session
-	if r != nil && r.Merges() {
-		ref := m.sessionHere()
-		r, session = m.rec(ref.Recording), ref.Session
-	}
 	return r, max(session, -1) + 1
 }
 

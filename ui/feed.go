@@ -3,7 +3,6 @@ package ui
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -11,7 +10,6 @@ import (
 	"midwire/session/defect"
 	"midwire/session/safe"
 	"midwire/ui/library"
-	"midwire/ui/news"
 )
 
 const (
@@ -68,7 +66,7 @@ func (m *Model) takeBatch(b batchMsg) tea.Cmd {
 	if d, ok := errors.AsType[*defect.Defect](b.end); ok {
 		m.guard.Note(d)
 	}
-	return tea.Batch(m.joinLive(), m.applyQueue())
+	return m.applyQueue()
 }
 
 func (m *Model) noteRecording(r Recording) {
@@ -105,7 +103,6 @@ func (m *Model) applyQueue() tea.Cmd {
 	if len(m.queue) == 0 {
 		m.review(reviewMuch)
 	}
-	m.lookForNews()
 	if n > 0 || m.dirty {
 		m.dirty = true
 		m.chooseFirst()
@@ -127,7 +124,7 @@ func (m *Model) applyFrame(f *Tagged) {
 	}
 	r.Opened = true
 	step := r.Take(f)
-	if r.Live && !r.Merges() {
+	if r.Live {
 		m.rate.Add(step.Added)
 	}
 	if r == m.list.Rec {
@@ -176,7 +173,7 @@ func (m *Model) show(sc library.Scope) {
 	if sc == m.list.Scope {
 		return
 	}
-	m.list.Reset(sc, m.list.RawFrames, m.filter.Query())
+	m.list.Reset(sc, m.filter.Query())
 	m.list.Open()
 	m.list.Follow = sc.Rec != nil && sc.Rec.Live && !m.opts.NoFollow
 	m.dirty = true
@@ -206,45 +203,16 @@ func (m *Model) startTick() tea.Cmd {
 	return after(250*time.Millisecond, func() { m.ticking, m.dirty = false, true })
 }
 
-// tellNews keeps the rate of messages moving as long as there are some, and ends
-// what is told of news after a while.
-func (m *Model) tellNews() tea.Cmd {
-	var cmds []tea.Cmd
-	if m.rate.Moves() && !m.rating && !m.frozen {
-		m.rating = true
-		cmds = append(cmds, after(time.Second, func() {
-			m.rating, m.dirty = false, true
-			m.rate.Tick()
-		}))
+// tellRate keeps the rate of messages moving as long as there are some.
+func (m *Model) tellRate() tea.Cmd {
+	if !m.rate.Moves() || m.rating || m.frozen {
+		return nil
 	}
-	if m.hasNews {
-		m.hasNews, m.dirty = false, true
-		n := m.news.Number()
-		cmds = append(cmds, after(news.Stays, func() {
-			m.news.Expire(n)
-			m.dirty = true
-		}))
-		if alert := m.news.Alert(m.opts.Alert); alert != "" {
-			cmds = append(cmds, tea.Raw(alert))
-		}
-	}
-	return tea.Batch(cmds...)
-}
-
-func (m *Model) lookForNews() {
-	for _, r := range m.recs {
-		m.hasNews = m.news.Look(r, m.onScreen(r), m.opts.Now()) || m.hasNews
-	}
-}
-
-// onScreen is what of a recording is on the screen, or is the user's own doing: that is no news.
-func (m *Model) onScreen(r *library.Recording) library.Scope {
-	listed := m.view == m.home && !m.blurred
-	together := m.list.Session == library.AllSessions && m.list.Rec.Covers(r)
-	if listed || together || r.CalledName != "" {
-		return library.Scope{Rec: r, Session: library.AllSessions}
-	}
-	return m.list.Scope
+	m.rating = true
+	return after(time.Second, func() {
+		m.rating, m.dirty = false, true
+		m.rate.Tick()
+	})
 }
 
 // slowDown limits the pictures to four a second while nobody looks.
@@ -311,7 +279,7 @@ func (m *Model) reviewSoon() tea.Cmd {
 func (m *Model) review(how haste) {
 	changed := false
 	m.pendingReview.due = false
-	for _, r := range slices.Concat(m.recs, m.merged) {
+	for _, r := range m.recs {
 		if how != reviewAll {
 			r.FinishFindings()
 			if !r.Findings.Stale() {
@@ -326,7 +294,6 @@ func (m *Model) review(how haste) {
 		m.arrange(r)
 	}
 	if changed {
-		m.lookForNews()
 		m.dirty = true
 		m.findings.Stale = true
 	}
@@ -337,11 +304,7 @@ func (m *Model) review(how haste) {
 func (m *Model) arrange(r *library.Recording) {
 	rows := r.ArrangeFindings()
 	if l := &m.list; r == l.Rec && l.Query != nil && l.Query.AsksFindings {
-		if l.RawFrames {
-			l.Reset(l.Scope, true, l.Query)
-		} else {
-			l.Changed(rows)
-		}
+		l.Changed(rows)
 	}
 }
 

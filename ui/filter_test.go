@@ -183,8 +183,6 @@ func TestFilterLanguage(t *testing.T) {
 			{"after:10:15:09", 4},
 			{"server:files-server", 17},
 			{"session:1", 17},
-			{"mark:any", 0},
-			{"mark:none", 17},
 			{"rule:initialized-late", 1},
 			{"header:mcp", 0},
 			{"id:1", 1},

@@ -9,7 +9,6 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/session/safe"
-	"midwire/ui/keymap"
 	"midwire/ui/library"
 	"midwire/ui/view"
 )
@@ -132,65 +131,9 @@ func (m *Model) takeFlow(msg flowFound) tea.Cmd {
 	}
 	for _, id := range msg.recs {
 		if r := m.rec(id); r != nil && r.Findings.Join(msg.found[id]) {
-			for _, in := range append(m.merged.Covering(r), r) {
-				m.arrange(in)
-			}
+			m.arrange(r)
 			m.findings.Stale = true
 		}
 	}
 	return rest
-}
-
-func (m *Model) mergers() []keymap.Command {
-	return []keymap.Command{
-		{
-			ID: "global.merge", Title: "show all live proxies in one list", Words: "merge all together combine servers", On: keymap.OnAll,
-			Why: keymap.Except(func() bool { return len(m.live()) > 1 }, "fewer than two proxies are live"),
-			Run: func() tea.Cmd { return m.mergeAll(library.IDs(m.live())) },
-		},
-		{
-			ID: "global.merge-listed", Title: "show the listed recordings in one list", Words: "merge all together combine past found", On: keymap.OnAll,
-			Why: keymap.Except(func() bool { return len(m.home.Listed()) > 1 }, "look for 2 to 64 recordings among the sessions first: 1 and /"),
-			Run: func() tea.Cmd { return m.mergeAll(m.home.Listed()) },
-		},
-	}
-}
-
-// mergeAll shows recordings, two at least, as one list in order of time, as if
-// one proxy had seen them all. The same ids lead to the same list again. While
-// they are all that live, proxies that start later join the list.
-func (m *Model) mergeAll(ids []string) tea.Cmd {
-	r := m.merged.Of(ids, m.byID, m.rules, m.muted)
-	if r == nil {
-		return m.Complain("two recordings are needed for a list of several")
-	}
-	m.byID[r.ID], r.AllLive = r, slices.Equal(r.Parts(), m.live())
-	var thaw tea.Cmd
-	if m.frozen { // what it is made of must come in
-		thaw = m.freeze()
-	}
-	m.userChose, m.fromHome = true, m.view == m.home
-	m.toMessages()
-	m.forgetReturn()
-	m.remember()
-	m.show(library.Scope{Rec: r, Session: library.AllSessions})
-	m.focusPane(paneList)
-	return tea.Batch(thaw, m.deliver(r))
-}
-
-// deliver asks for what several recordings are as one.
-func (m *Model) deliver(r *library.Recording) tea.Cmd {
-	src, id, parts := m.src, r.ID, library.IDs(r.Parts())
-	return func() tea.Msg {
-		src.Merge(id, parts)
-		return nil
-	}
-}
-
-func (m *Model) joinLive() tea.Cmd {
-	var cmds []tea.Cmd
-	for _, r := range m.merged.JoinLive(m.live()) {
-		cmds = append(cmds, m.deliver(r))
-	}
-	return tea.Batch(cmds...)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -12,7 +11,6 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/rules"
-	"midwire/session/notes"
 	"midwire/ui/internal/scenes"
 	"midwire/ui/library"
 )
@@ -156,108 +154,4 @@ func (d *driver) openRec(id string) {
 		d.t.Fatalf("%s has no row", id)
 	}
 	d.press("enter")
-}
-
-// fiveServers are the recordings of a client's five stdio servers.
-func fiveServers() *fakeSource {
-	s := newFakeSource()
-	for i := range scenes.Servers() {
-		s.give(Recording{
-			ID: "server" + strconv.Itoa(i), Label: "python3", Tap: "stdio", Where: "/usr/bin/python3 server.py", Live: true,
-		}, scenes.Server(i))
-	}
-	return s
-}
-
-// Five servers of a client are one list, and what is done there is done where
-// the message really is.
-func TestAllLiveInOneList(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f, by := &fakeExporter{}, newNotebook()
-		d := drive(t, fiveServers(), Options{Exporter: f, Notebook: by, Replayer: newFakeReplayer()}, 120, 36)
-		d.press("1", "g")
-		d.want("files-server", "git-server", "calendar")
-		d.wantNot("python3 stdio")
-		d.want("enter all in one list")
-		d.press("enter")
-		golden(t, "merged-120x36", d.screen())
-		d.want("5 live proxies ▸ messages")
-		d.press("s")
-		d.want("git-server", "servers", "├── blame path=")
-		d.press("t")
-		d.want("blame of git-server", "forecast of weather")
-		d.press("j", "enter")
-		d.want("tool=blame session:2", "3 of 30")
-		d.press("esc", "esc", "/")
-		d.typed("server:git tool:blame")
-		d.press("enter", "G", "k")
-		d.want("Method not found", "git-server   server1, its frame #7")
-		d.press("m", "y", "m")
-		if want := "replay server1 0"; f.last() != want {
-			t.Errorf("%q was asked for, want %q", f.last(), want)
-		}
-		d.press("x", "h")
-		if want := "export server1 0 html"; f.last() != want {
-			t.Errorf("%q was exported, want %q", f.last(), want)
-		}
-		if r := d.m.rec("server1"); !r.HasNotes(notes.Mark) || r.Notes.Text(notes.Key{Kind: notes.Mark, Frame: 7}) == "" {
-			t.Error("the mark is not in the recording of the message")
-		}
-		d.press("R")
-		d.want("git-server")
-		d.press("esc", "esc", "!")
-		d.want("5 live proxies ▸ findings", "#32  tools/call", "#35  response")
-		d.press("y")
-		d.want("explanation")
-		d.press("j", "enter")
-		d.want("▌i  32", "git-server   server1, its frame #7")
-	})
-}
-
-// A proxy that starts joins all that live, one that ends leaves its messages.
-func TestProxyJoinsAllLive(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := newFakeSource()
-		give := func(i int, live bool) {
-			s.give(Recording{ID: strconv.Itoa(i), Label: "npx", Tap: "stdio", Live: live}, scenes.Server(i))
-		}
-		give(0, true)
-		d := drive(t, s, Options{}, 120, 36)
-		d.press(":")
-		d.typed("merge")
-		d.want("show all live proxies in one list")
-		d.press("enter")
-		d.want("fewer than two proxies are live")
-		give(1, true)
-		d.send(nil)
-		d.press(":")
-		d.typed("merge")
-		d.press("enter")
-		d.want("2 live proxies ▸ messages")
-		give(2, true)
-		d.send(nil)
-		d.want("3 live proxies ▸ messages")
-		give(0, false)
-		d.send(nil)
-		d.want("3 proxies, 2 live ▸ messages")
-	})
-}
-
-// Past recordings that were looked for are one list, and so are all where they
-// are few.
-func TestFoundInOneList(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := pastOnly()
-		s.recs["a"], s.recs["b"] = scenes.Server(0), scenes.Server(1)
-		d := drive(t, s, Options{}, 120, 36)
-		d.press("1", "/")
-		d.typed("demo stdio")
-		d.press("enter", "g")
-		d.want("2 of 4", "enter shows all 2 in one list")
-		d.press("enter")
-		d.want("2 recordings ▸ messages", "search_files", "blame")
-		d.press(":")
-		d.typed("merge")
-		d.want("show the listed recordings in one list")
-	})
 }

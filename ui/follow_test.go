@@ -155,17 +155,8 @@ func TestCopy(t *testing.T) {
 		d.press("[", "y")
 		d.want("JSON of the request")
 		d.press("esc")
-		for key, want := range map[string]string{"i": "7", "w": `prompts/get review style="strict" → -32601 Method not found`} {
-			d.press("y")
-			cmd := d.m.key(keyPress(key))
-			if got := clipboardText(cmd); got != want {
-				t.Errorf("y %s copies %q, want %q", key, got, want)
-			}
-		}
-		d.press("esc", "y", "r")
+		d.press("y", "r")
 		d.want("sent to the terminal's clipboard: request #23, 105 bytes")
-		d.press("y", "s")
-		d.want("there is no session id to copy")
 	})
 }
 

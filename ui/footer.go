@@ -280,13 +280,3 @@ func (m *Model) followHint() safe.Text {
 	}
 	return "follow"
 }
-
-func (m *Model) framesHint() safe.Text {
-	switch {
-	case !m.shows() || !m.chosen():
-		return ""
-	case m.list.RawFrames:
-		return "exchanges"
-	}
-	return "frames"
-}

@@ -16,23 +16,6 @@ import (
 
 const inlineDoc = 48 << 10 // bytes laid out in Update; more is for a command
 
-// loadPreviews fetches the beginnings of the raw frames on the screen.
-func (m *Model) loadPreviews() tea.Cmd {
-	l := &m.list
-	if !l.RawFrames || l.Rec == nil {
-		return nil
-	}
-	var ns []uint64
-	for _, id := range l.OnScreen() {
-		ns = append(ns, uint64(id))
-	}
-	return m.cache.Load(m.src, l.Rec.ID, ns, nil)
-}
-
-func (m *Model) preview(rec *library.Recording, n uint64) safe.Text {
-	return m.cache.Preview(rec.ID, n)
-}
-
 // docMsg brings a document that a command laid out.
 type docMsg struct {
 	key   detail.Shown
@@ -83,12 +66,12 @@ func (m *Model) refreshDetail() tea.Cmd {
 
 func (m *Model) sameRow(k detail.Shown) bool {
 	d := &m.detail.Shown
-	return d.Rec == k.Rec && d.ID == k.ID && d.Frames == k.Frames && d.Tab == k.Tab
+	return d.Rec == k.Rec && d.ID == k.ID && d.Tab == k.Tab
 }
 
 func (m *Model) shownKey(id uint32) detail.Shown {
 	k := detail.Shown{
-		Rec: m.list.Rec, ID: id, Frames: m.list.RawFrames, Tab: m.detail.Tab, Live: m.list.Rec.Live,
+		Rec: m.list.Rec, ID: id, Tab: m.detail.Tab, Live: m.list.Rec.Live,
 		Width: m.layout.Inside(m.layout.Detail).W - 2, Look: m.look, Complete: true, Wide: m.detail.Wide,
 	}
 	k.Card, k.Page = m.showsCard(k), m.showsPage(k)
@@ -110,30 +93,19 @@ func (m *Model) shownKey(id uint32) detail.Shown {
 			if m.sided() {
 				k.Version.Leg = m.leg()
 			}
-			k.Version.Findings, k.Version.Notes = k.Rec.Findings.Stamp, k.Rec.NotesStamp()
+			k.Version.Findings, k.Version.Notes = k.Rec.Findings.Stamp, k.Rec.Stamp
 		}
 	}
 	return k
 }
 
-// rowOf is the row a key is about; nil for a frame that belongs to none.
-func (m *Model) rowOf(k detail.Shown) *session.Row {
-	if !k.Frames {
-		return k.Rec.Tracker.Row(int(k.ID))
-	}
-	if f := k.Rec.Frame(uint64(k.ID)); f != nil && f.Row >= 0 {
-		return k.Rec.Tracker.Row(int(f.Row))
-	}
-	return nil
-}
+// rowOf is the row a key is about.
+func (m *Model) rowOf(k detail.Shown) *session.Row { return k.Rec.Tracker.Row(int(k.ID)) }
 
 func (m *Model) wantedFrames(k detail.Shown) []uint64 {
 	row := m.rowOf(k)
 	if k.Tab == detail.TabTiming {
 		return nil
-	}
-	if k.Frames && (k.Tab == detail.TabRaw || k.Tab == detail.TabSummary || row == nil) {
-		return []uint64{uint64(k.ID)}
 	}
 	if k.Page {
 		return detail.Wanted(k.Rec, row, detail.TabSummary)
@@ -155,13 +127,13 @@ func (m *Model) layOut(k detail.Shown, got detail.Frames, failed string) tea.Cmd
 		return m.layOutPage(k, got, failed)
 	}
 	if k.Tab == detail.TabSummary {
-		if d, ps = m.summary(k, row, got); k.Card {
+		if d, ps = m.summary(k, got); k.Card {
 			m.detail.Take(k, d)
 			return nil
 		}
 		d.Lines = slices.Clip(d.Lines)
 	} else {
-		ps = m.partsOf(k, row, got)
+		ps = detail.Parts(k.Rec, row, k.Tab, got)
 	}
 	if failed != "" {
 		ps = append(ps, document.Part{Absent: "The bytes cannot be read: " + safe.Line(failed)})
@@ -183,40 +155,21 @@ func (m *Model) layOut(k detail.Shown, got detail.Frames, failed string) tea.Cmd
 }
 
 // summary is the tab of words, and the JSON that belongs below them.
-func (m *Model) summary(k detail.Shown, row *session.Row, got detail.Frames) (document.Doc, []document.Part) {
-	sc := m.Scene()
-	if !k.Frames {
-		msg := detail.MessageOf(k.Rec, int(k.ID), got)
-		msg.Leg = k.Version.Leg
-		if m.detail.Message = msg; k.Card {
-			return document.Doc{}, nil
-		}
-		return msg.Summary(sc, k.Width)
+func (m *Model) summary(k detail.Shown, got detail.Frames) (document.Doc, []document.Part) {
+	msg := detail.MessageOf(k.Rec, int(k.ID), got)
+	msg.Leg = k.Version.Leg
+	if m.detail.Message = msg; k.Card {
+		return document.Doc{}, nil
 	}
-	d := detail.WriteFrame(sc, k.Rec, k.Rec.Frame(uint64(k.ID)), row, got, k.Width)
-	if f := k.Rec.Frame(uint64(k.ID)); f != nil {
-		detail.WriteRemark(&d, sc, k.Rec, int(f.Row))
-	}
-	return d, nil
+	return msg.Summary(m.Scene(), k.Width)
 }
 
 // showsCard says whether the pane is too low for the whole summary: then it is a
 // card.
 func (m *Model) showsCard(k detail.Shown) bool {
 	const high = 10
-	if k.Frames || k.Tab != detail.TabSummary || m.layoutOptions.Full || m.layout.Beside {
+	if k.Tab != detail.TabSummary || m.layoutOptions.Full {
 		return false
 	}
 	return m.focus != paneDetail || m.layout.Inside(m.layout.Detail).H <= high
-}
-
-func (m *Model) partsOf(k detail.Shown, row *session.Row, got detail.Frames) []document.Part {
-	switch {
-	case k.Frames && k.Tab == detail.TabRaw:
-		f := got[uint64(k.ID)]
-		return []document.Part{{Title: detail.RawTitle(&f), Data: f.Data}}
-	case row == nil:
-		return []document.Part{{Absent: "This frame belongs to no message."}}
-	}
-	return detail.Parts(k.Rec, row, k.Tab, got)
 }

@@ -1,10 +1,8 @@
 package ui
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -38,39 +36,6 @@ func (s *fakeSource) Next(ctx context.Context) (Batch, error) {
 }
 
 func (s *fakeSource) Open(rec string) { s.ch <- Batch{Frames: tagged(rec, s.recs[rec])} }
-
-// mergeAll delivers what is there of recordings as one.
-func (s *fakeSource) Merge(id string, recs []string) {
-	var all []Tagged
-	for _, rec := range recs {
-		for _, f := range s.recs[rec] {
-			all = append(all, Tagged{Rec: id, Part: rec, PartN: f.N, Frame: f})
-		}
-	}
-	slices.SortStableFunc(all, func(a, b Tagged) int { return cmp.Compare(a.Frame.T, b.Frame.T) })
-	type own struct {
-		rec string
-		n   uint32
-	}
-	xs, conns := map[own]uint32{{}: 0}, map[own]uint32{{}: 0}
-	number := func(of map[own]uint32, rec string, n uint32) uint32 {
-		k := own{rec, n}
-		if n == 0 {
-			k = own{}
-		} else if of[k] == 0 {
-			of[k] = uint32(len(of))
-		}
-		return of[k]
-	}
-	s.recs[id] = nil
-	for i := range all {
-		f := &all[i].Frame
-		f.N, f.X, f.Conn = uint64(i+1), number(xs, all[i].Part, f.X), number(conns, all[i].Part, f.Conn)
-		s.recs[id] = append(s.recs[id], *f)
-	}
-	live := Recording{ID: id, Started: started(), Live: true}
-	s.ch <- Batch{Recordings: []Recording{live}, Frames: all, Loading: map[string]float64{id: 1}}
-}
 
 func (s *fakeSource) Frame(rec string, n uint64) (wire.Frame, error) {
 	if n == 0 || n > uint64(len(s.recs[rec])) {

@@ -19,14 +19,13 @@ type location struct {
 	left bool      // the messages went elsewhere: coming back takes them back
 	leg  bool      // they went to the other side of a hub: esc comes back
 	library.Scope
-	frames   bool
 	filter   string
 	sel, top uint32
 	follow   bool
 }
 
 func (p *location) same(q *location) bool {
-	return p.view == q.view && p.left && q.left && p.Scope == q.Scope && p.frames == q.frames &&
+	return p.view == q.view && p.left && q.left && p.Scope == q.Scope &&
 		p.filter == q.filter && p.sel == q.sel
 }
 
@@ -84,7 +83,7 @@ func (h *history) forgetReturn() {
 func (m *Model) here() location {
 	l := &m.list
 	p := location{
-		m.view, true, false, l.Scope, l.RawFrames, m.filter.Text(),
+		m.view, true, false, l.Scope, m.filter.Text(),
 		l.Selection, l.Top, l.Follow,
 	}
 	if id, ok := l.Selected(); ok {
@@ -109,9 +108,6 @@ func (m *Model) restore(p location) {
 	}
 	m.show(p.Scope)
 	l := &m.list
-	if l.RawFrames != p.frames {
-		l.Reset(l.Scope, p.frames, l.Query)
-	}
 	if m.filter.Text() != p.filter {
 		m.keepOnly(p.filter)
 	}

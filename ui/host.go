@@ -68,8 +68,6 @@ func (m *Model) Do(what any) tea.Cmd {
 		m.showMatches(ask.Query)
 	case view.Search:
 		m.search(ask.Text)
-	case view.Merge:
-		return m.mergeAll(ask.IDs)
 	case view.Review:
 		m.review(reviewAll)
 	case view.Export:
@@ -78,8 +76,6 @@ func (m *Model) Do(what any) tea.Cmd {
 		return m.askName(ask.Rec, ask.Of, ask.What)
 	case view.AskDelete:
 		return m.askDelete(ask.Rec)
-	case view.Grow:
-		m.grow(ask.Lines)
 	case view.CallTool:
 		return m.callTool(ask)
 	case view.Break:
@@ -88,10 +84,6 @@ func (m *Model) Do(what any) tea.Cmd {
 		m.noMouse = ask.On // toggling turns it round
 		return m.toggleMouse()
 	case view.SetTheme:
-		if ask.Try {
-			m.tryTheme(ask.Name)
-			return nil
-		}
 		return m.setTheme(ask.Name)
 	default:
 		return m.doIn(what)
@@ -191,7 +183,7 @@ func (m *Model) showMatches(q *query.Query) {
 	m.detail.LookForFilter(q.Wanted())
 	l := &m.list
 	follow := l.Follow
-	l.Reset(l.Scope, l.RawFrames, q)
+	l.Reset(l.Scope, q)
 	l.Follow = follow
 }
 
@@ -215,8 +207,6 @@ func (m *Model) whyNotCompare() safe.Text {
 		return "it cannot be replayed: " + m.list.Rec.TroubleText()
 	case m.list.Session == library.NoSession:
 		return "these messages belong to no session: choose one to replay"
-	case m.sessionHere() == library.SessionRef{}:
-		return "each recording is replayed by itself: choose a message of one"
 	}
 	return ""
 }
@@ -250,15 +240,8 @@ func (m *Model) whyNotProbe() safe.Text {
 	return keymap.Unless(failed, "choose a request that failed to ask about")()
 }
 
-// sessionHere is the session that is shown; of several recordings in one that of
-// the selected message.
-func (m *Model) sessionHere() library.SessionRef {
-	r, i := m.list.Rec, m.list.Session
-	if row := m.selectedRow(); r.Merges() && i < 0 && row >= 0 {
-		i = int(r.Tracker.Row(row).Session)
-	}
-	return r.Ref(i)
-}
+// sessionHere is the session that is shown.
+func (m *Model) sessionHere() library.SessionRef { return m.list.Rec.Ref(m.list.Session) }
 
 // selectedCall is the selected message, to be sent again, or for its server to be asked about.
 func (m *Model) selectedCall(probe bool) replaying.Request {
@@ -267,10 +250,8 @@ func (m *Model) selectedCall(probe bool) replaying.Request {
 
 func (m *Model) requestOf(at int, probe bool) replaying.Request {
 	row := m.list.Rec.Tracker.Row(at)
-	of, i := m.list.Rec.SessionOrigin(int(row.Session))
-	_, n := m.list.Rec.Origin(uint64(row.Request))
-	ref := library.SessionRef{Recording: of.ID, Session: i}
-	return replaying.Request{SessionRef: ref, Frame: uint32(n), Batch: row.Batch, Probe: probe}
+	ref := library.SessionRef{Recording: m.list.Rec.ID, Session: int(row.Session)}
+	return replaying.Request{SessionRef: ref, Frame: row.Request, Batch: row.Batch, Probe: probe}
 }
 
 // callTool calls a tool as the request was made that listed it, whose session it has.

@@ -9,7 +9,6 @@ import (
 	"midwire/session/safe"
 	"midwire/ui/detail"
 	"midwire/ui/keymap"
-	"midwire/ui/layout"
 	"midwire/ui/term"
 	"midwire/ui/view"
 )
@@ -231,20 +230,4 @@ func (m *Model) toggleFollow() {
 		return
 	}
 	m.list.Resume()
-}
-
-func (m *Model) placeDetail() {
-	switch m.layoutOptions.Detail {
-	case layout.Off:
-		m.layoutOptions.Detail = layout.Below
-	case layout.Below:
-		m.layoutOptions.Detail = layout.Right
-	case layout.Auto:
-		m.layoutOptions.Detail = layout.Right
-		if m.layout.Beside {
-			m.layoutOptions.Detail = layout.Below
-		}
-	default:
-		m.layoutOptions.Detail = layout.Off
-	}
 }

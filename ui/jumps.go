@@ -1,16 +1,13 @@
 package ui
 
 import (
-	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
-	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/notes"
 	"midwire/session/safe"
-	"midwire/session/wire"
 	"midwire/ui/keymap"
 	"midwire/ui/library"
 	"midwire/ui/view"
@@ -34,7 +31,7 @@ func (m *Model) about() []*diagnose.Finding {
 
 // jump shows a frame among the messages.
 func (m *Model) Jump(r *library.Recording, n uint64) tea.Cmd {
-	row := r.RowAt(n)
+	row := r.RowNear(n)
 	m.pushHere()
 	if m.list.Rec != r || row >= 0 && !m.list.InScope(uint32(row)) {
 		sc := library.Scope{Rec: r, Session: library.AllSessions}
@@ -44,10 +41,7 @@ func (m *Model) Jump(r *library.Recording, n uint64) tea.Cmd {
 		m.show(sc)
 	}
 	l := &m.list
-	if frames := l.RawFrames || row < 0; frames != l.RawFrames {
-		l.Reset(l.Scope, frames, l.Query)
-	}
-	if m.hides(n, row) {
+	if row >= 0 && !l.Shows(uint32(row)) {
 		m.keepOnly("")
 	}
 	m.rearrange()
@@ -81,21 +75,6 @@ func (m *Model) whyNotSearch() safe.Text {
 	return keymap.Unless(ok && len(m.recs) > 0, "there is no recording to look through")()
 }
 
-// toNews shows what was new elsewhere last.
-func (m *Model) toNews() tea.Cmd {
-	it, ok := m.news.Latest()
-	if !ok {
-		return m.Say("nothing new elsewhere")
-	}
-	m.toMessages()
-	if it.Frame > 0 {
-		return m.Jump(it.Rec, it.Frame)
-	}
-	m.pushHere()
-	m.show(library.Scope{Rec: it.Rec, Session: it.Session})
-	return nil
-}
-
 // showOnly shows the messages of a scope that a filter keeps, a frame among them
 // selected; esc comes back.
 func (m *Model) showOnly(these view.ShowOnly) {
@@ -110,26 +89,15 @@ func (m *Model) showOnly(these view.ShowOnly) {
 	}
 }
 
-// hides says whether the filter keeps a frame, or its row, from being seen.
-func (m *Model) hides(n uint64, row int) bool {
-	if m.list.RawFrames {
-		return !m.list.Shows(uint32(n))
-	}
-	return !m.list.Shows(uint32(row))
-}
-
 // selectFrame selects a frame, or its row, and puts it where it can be seen
 // well.
 func (m *Model) selectFrame(n uint64) {
 	l := &m.list
-	id := uint32(n)
-	if !l.RawFrames {
-		row := l.Rec.RowAt(n)
-		if row < 0 {
-			return
-		}
-		id = uint32(row)
+	row := l.Rec.RowNear(n)
+	if row < 0 {
+		return
 	}
+	id := uint32(row)
 	l.Resize(m.layout.Rows())
 	l.Scan(idsPerScan)
 	l.Pause()
@@ -148,33 +116,22 @@ func (m *Model) selectFrame(n uint64) {
 	}
 }
 
-// toOther goes from a request to its answer and back among the frames, and
-// among the messages from a call to what belongs to it, one after another, and
-// back to the call.
+// toOther goes from a call to what belongs to it, one after another, and back to the call.
 func (m *Model) toOther() tea.Cmd {
 	l := &m.list
 	id, ok := l.Selected()
 	if !ok {
 		return nil
 	}
-	n := uint64(0)
-	if l.RawFrames {
-		n = l.Rec.OtherHalf(uint64(id))
-		if n == 0 {
-			return m.Complain("this frame is no request and no response")
-		}
-	} else {
-		row := l.Rec.Relative(int(id))
-		if row < 0 {
-			return m.Complain("nothing else belongs to this message")
-		}
-		n = uint64(l.Rec.Tracker.Row(row).Request)
+	row := l.Rec.Relative(int(id))
+	if row < 0 {
+		return m.Complain("nothing else belongs to this message")
 	}
 	m.remember()
-	if row := l.Rec.RowAt(n); m.hides(n, row) {
+	if !l.Shows(uint32(row)) {
 		m.keepOnly("")
 	}
-	m.selectFrame(n)
+	m.selectFrame(uint64(l.Rec.Tracker.Row(row).Request))
 	return nil
 }
 
@@ -188,7 +145,7 @@ func (m *Model) leg() library.Leg {
 
 func (m *Model) sided() bool {
 	r := m.list.Rec
-	return r != nil && (r.Side != "" || r.Merges())
+	return r != nil && r.Side != ""
 }
 
 // toLeg goes there, and back, on the pane that has the focus.
@@ -230,32 +187,10 @@ func (m *Model) toProblem(step int) {
 
 // selectedRow is the row of the selection, -1 for none.
 func (m *Model) selectedRow() int {
-	id, ok := m.list.Selected()
-	switch {
-	case !ok:
-		return -1
-	case !m.list.RawFrames:
+	if id, ok := m.list.Selected(); ok {
 		return int(id)
 	}
-	if f := m.list.Rec.Frame(uint64(id)); f != nil {
-		return int(f.Row)
-	}
 	return -1
-}
-
-// mark marks the selected row, or takes the mark away.
-func (m *Model) mark() {
-	i := m.selectedRow()
-	if i < 0 {
-		return
-	}
-	r, text := m.list.Rec, notes.Marked
-	if r.Marked(i) {
-		text = ""
-	}
-	of, k := r.NoteAt(notes.Mark, i)
-	m.note(of, k, text)
-	m.list.Changed([]int{i})
 }
 
 func (m *Model) askComment() tea.Cmd {
@@ -264,43 +199,14 @@ func (m *Model) askComment() tea.Cmd {
 		return m.Complain("only what belongs to a message can have a comment")
 	}
 	m.list.Pause()
-	r, of := m.list.Rec.NoteAt(notes.Comment, i)
+	r := m.list.Rec
+	of := notes.RowKey(notes.Comment, r.Tracker.Row(i))
 	return (&prompt{what: promptComment, row: i, rec: r, of: of, name: m.selectionName()}).begin(m, r.Notes.Text(of))
 }
 
 // askName asks what to call a recording, or a session of it.
 func (m *Model) askName(r *library.Recording, of notes.Key, what safe.Text) tea.Cmd {
 	return (&prompt{what: promptName, rec: r, of: of, name: what}).begin(m, r.Notes.Text(of))
-}
-
-// onlyMarked shows the marked rows, or all again.
-func (m *Model) onlyMarked() {
-	m.forgetReturn()
-	switch {
-	case m.list.Rec == nil:
-	case m.filter.Text() == "is:marked":
-		m.keepOnly("")
-	case !m.list.Rec.HasNotes(notes.Mark):
-		m.Complain("no row is marked; m marks one")
-	default:
-		m.remember()
-		m.keepOnly("is:marked")
-	}
-}
-
-// onlyFlow shows what belongs to the selected message, or all again.
-func (m *Model) onlyFlow() {
-	m.forgetReturn()
-	if strings.HasPrefix(m.filter.Text(), "flow:") {
-		m.keepOnly("")
-		return
-	}
-	if i := m.selectedRow(); i >= 0 {
-		r := m.list.Rec
-		m.remember()
-		m.list.Pause()
-		m.keepOnly("flow:" + strconv.Itoa(int(r.Tracker.Row(r.Root(i)).Request)))
-	}
 }
 
 // freeze stops taking in news, so that nothing on the screen changes; what the
@@ -315,9 +221,4 @@ func (m *Model) freeze() tea.Cmd {
 		return m.applyQueue()
 	}
 	return nil
-}
-
-func (m *Model) sameFlow() bool {
-	i := m.selectedRow()
-	return i >= 0 && m.list.Rec.Tracker.Row(i).Kind == session.RowCall && m.list.Rec.Tracker.Row(i).Dir != wire.NoDir
 }

@@ -267,54 +267,6 @@ func TestJoinedEmoji(t *testing.T) {
 	})
 }
 
-// TestDivider: keys and mouse move the line between list and detail, within bounds.
-func TestDivider(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d := several(t, Options{}, 3, 30, 120, 36)
-		h := func() int { return d.m.layout.Detail.H }
-		if h() != 9 {
-			t.Errorf("%d lines for the detail", h())
-		}
-		d.press("<", "<", ">")
-		if h() != 10 {
-			t.Errorf("%d lines after two less and one more for the list", h())
-		}
-		for range 60 {
-			d.press("<")
-		}
-		if d.m.layout.Rows() != 6 {
-			t.Errorf("the list keeps %d rows", d.m.layout.Rows())
-		}
-		most := h()
-		if d.press(">"); h() != most-1 {
-			t.Error("what the bounds did not allow is remembered")
-		}
-		for range 60 {
-			d.press(">")
-		}
-		if h() < 3 || d.m.layout.Detail.W == 0 {
-			t.Errorf("%d lines are left", h())
-		}
-		y := d.m.layout.Detail.Y
-		d.send(tea.MouseClickMsg{X: 30, Y: y, Button: tea.MouseLeft})
-		if got := Filter(d.m, tea.MouseMotionMsg{X: 30, Y: y - 4}); got == nil {
-			t.Fatal("the motion of a drag is dropped")
-		}
-		d.send(tea.MouseMotionMsg{X: 30, Y: y - 4}, tea.MouseReleaseMsg{X: 30, Y: y - 4})
-		if Filter(d.m, tea.MouseMotionMsg{X: 30, Y: 3}) != nil {
-			t.Error("the motion after a drag is not dropped")
-		}
-		d.press("2")
-		if h() != d.m.layout.H-1-y+4 {
-			t.Errorf("%d lines after the drag", h())
-		}
-		d.press("3")
-		if l := d.m.layout; l.Detail.H < l.List.H || l.Rows() < 6 {
-			t.Errorf("read in %d lines beside %d rows", l.Detail.H, l.Rows())
-		}
-	})
-}
-
 // TestTicks: the scroll bar says where something failed, of rows far away too, and
 // knows what fails late.
 func TestTicks(t *testing.T) {

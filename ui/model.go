@@ -49,7 +49,6 @@ type Model struct {
 
 	rules       []*diagnose.Rule
 	recs        []*library.Recording          // in the order in which they came
-	merged      library.Merges                // several of them in one each
 	byID        map[string]*library.Recording // all of these
 	queue       []Tagged                      // frames of the current batch that were not applied yet
 	ended       bool                          // the source has nothing more to say
@@ -58,8 +57,7 @@ type Model struct {
 	theme         term.Theme
 	glyphs        term.Glyphs
 	dark          bool
-	look          int    // changes when the theme does
-	trying        string // a theme that is shown while it can be chosen
+	look          int // changes when the theme does
 	basicColour   bool
 	noColour      bool
 	w, h          int
@@ -71,7 +69,6 @@ type Model struct {
 	fromHome      bool // the messages were opened there
 	list          messages.List
 	strip         timeline.Strip
-	drag          bool // the mouse holds the divider between list and detail
 	detail        detailPane
 	filter        filter.Line
 	muted         map[string]bool // ids of rules
@@ -86,9 +83,7 @@ type Model struct {
 	dialog        dialog
 	toast         toast
 	rate          news.Rate // of the messages that arrive
-	news          news.Feed // what is new elsewhere
 	rating        bool      // a timer runs for the rate
-	hasNews       bool      // a timer must run for the news
 	noMouse       bool
 	blurred       bool // the terminal has not the focus
 	away          bool // the keys go to the program beside
@@ -136,7 +131,6 @@ func New(src Source, opts Options) *Model {
 		filter: filter.New(opts.Filters),
 		detail: detailPane{find: find{input: term.NewInput(200)}},
 		cache:  frames.New(), focus: paneList, dirty: true,
-		news: news.NewFeed(opts.Now()),
 	}
 	m.guard = guard.Guard{Say: m.Complain, Keep: opts.Defect}
 	m.configure()
@@ -165,10 +159,7 @@ func (m *Model) applyTheme() {
 	case m.basicColour:
 		m.theme = term.Basic()
 	default:
-		m.theme = term.Named(m.opts.Theme, m.dark)
-	}
-	if m.opts.Theme == "custom" && !m.noColour && !m.basicColour {
-		m.theme = m.theme.With(m.opts.Colours)
+		m.theme = term.Coloured(m.dark)
 	}
 	m.glyphs = term.Unicode()
 	if m.opts.ASCII {
@@ -194,9 +185,6 @@ func (m *Model) Init() tea.Cmd {
 // list, detail pane, timers. It returns the commands that this needs. No key press brings
 // rows: it has the list looked at where it was begun anew.
 func (m *Model) afterUpdate(pressed bool) tea.Cmd {
-	if m.trying != "" && m.dialog.kind != pickDialog {
-		m.tryTheme("")
-	}
 	gate := m.gate.Refresh(m)
 	m.rearrange()
 	if m.layoutOptions.Full && m.layout.List.W > 0 {
@@ -230,7 +218,6 @@ func (m *Model) afterUpdate(pressed bool) tea.Cmd {
 	if m.list.Order.Wanted {
 		add(m.working(m.list.OrderStep()))
 	}
-	add(m.loadPreviews())
 	add(m.refreshDetail())
 	add(m.refreshPage())
 	add(m.refreshLinks())
@@ -243,7 +230,7 @@ func (m *Model) afterUpdate(pressed bool) tea.Cmd {
 
 // afterNews follows what arrived. No key changes any of it.
 func (m *Model) afterNews() tea.Cmd {
-	return tea.Batch(m.tellNews(), m.reviewSoon(), m.compareFlows(), m.slowDown())
+	return tea.Batch(m.tellRate(), m.reviewSoon(), m.compareFlows(), m.slowDown())
 }
 
 // working draws the screen anew after a step of work that changed it.
@@ -285,7 +272,7 @@ func (m *Model) listLines() int {
 // recording that has any.
 func (m *Model) nothingToShow() bool {
 	r := m.list.Rec
-	return len(m.recs) > 0 && (r == nil || !r.Loaded() && !r.Merges() && (r.Live || !r.Opened || r.Broken()))
+	return len(m.recs) > 0 && (r == nil || !r.Loaded() && (r.Live || !r.Opened || r.Broken()))
 }
 
 // mustChoose says whether nothing can be shown before the user has chosen.

@@ -6,7 +6,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/ui/detail"
-	"midwire/ui/messages"
 	"midwire/ui/split"
 	"midwire/ui/view"
 )
@@ -38,9 +37,6 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 		}
 		return nil
 	}
-	if m.drag = m.onDivider(at.X, at.Y); m.drag {
-		return nil
-	}
 	switch {
 	case m.layout.Detail.Has(at.X, at.Y):
 		m.focusPane(paneDetail)
@@ -52,10 +48,6 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 	case m.layout.List.Has(at.X, at.Y):
 		m.focusPane(paneList)
 		in := m.layout.Inside(m.layout.List)
-		if m.layout.Columns && at.Y == in.Y {
-			m.clickColumn(at.X - in.X)
-			return nil
-		}
 		if y := at.Y - in.Y - (in.H - m.layout.Rows() - m.layout.Above); y >= 0 && y < m.layout.Above {
 			return m.gate.Choose(m, m.list.HeldAt(y))
 		}
@@ -129,9 +121,7 @@ func Filter(model tea.Model, msg tea.Msg) tea.Msg {
 	}
 	switch msg := msg.(type) {
 	case tea.MouseMotionMsg, tea.MouseReleaseMsg:
-		if !m.drag {
-			return nil
-		}
+		return nil
 	case tea.MouseWheelMsg:
 		if m.spin.busy {
 			m.spin.at = msg.Mouse()
@@ -140,14 +130,6 @@ func Filter(model tea.Model, msg tea.Msg) tea.Msg {
 		}
 	}
 	return msg
-}
-
-// pull takes a move of the mouse while its button is held, and the end of it.
-func (m *Model) pull(at tea.Mouse, end bool) {
-	if m.drag && !end {
-		m.dragTo(at.X, at.Y)
-	}
-	m.drag = m.drag && !end
 }
 
 func turned(at tea.Mouse) int {
@@ -201,67 +183,6 @@ func (m *Model) wheel(at tea.Mouse, n int) {
 		m.list.Scroll(n)
 	case m.layout.Detail.Has(at.X, at.Y):
 		m.detail.At(at.X, at.Y).Scroll(n)
-	}
-}
-
-// clickColumn orders by the column whose name was clicked, and turns the order
-// round when it was that one already.
-func (m *Model) clickColumn(x int) {
-	by, ok := m.list.Columns(m.Scene(), m.layout.ListWidth()).Sorting(x)
-	if !ok {
-		return
-	}
-	o := &m.list.Order
-	m.list.OrderBy(by, by == o.By && (o.On || o.Wanted || by == messages.ByNumber) && !o.Reverse)
-}
-
-// grow gives the pane with the focus n lines more, or columns where the panes
-// stand beside each other, within the bounds of the layout.
-func (m *Model) grow(n int) {
-	if (m.focus == paneDetail) == m.layout.Beside {
-		n = -n
-	}
-	if m.layout.Beside {
-		n *= 2
-	}
-	m.moveDivider(n)
-}
-
-// moveDivider moves the line between list and detail up, or right. What the bounds
-// of the layout do not allow is forgotten.
-func (m *Model) moveDivider(n int) {
-	l, a := &m.layout, &m.layoutOptions
-	size, grown := &l.Detail.H, &a.Grown[a.Mode()]
-	if l.Beside {
-		size, grown = &l.List.W, &a.Wider
-	}
-	if before := *size; l.List.W > 0 && l.Detail.W > 0 {
-		*grown += n
-		m.rearrange()
-		*grown += *size - before - n
-	}
-}
-
-// onDivider says whether a cell is on the line between list and detail, and not on
-// the name of a tab.
-func (m *Model) onDivider(x, y int) bool {
-	list, detail := m.layout.List, m.layout.Detail
-	switch {
-	case list.W == 0 || detail.W == 0:
-		return false
-	case m.layout.Beside:
-		return y >= list.Y && y < list.Y+list.H && (x == detail.X || x == detail.X-1)
-	}
-	tabs := detail.X + m.tabSpans()[0][0]
-	return x >= list.X && x < list.X+list.W && (y == detail.Y && x < tabs || m.layout.Boxed && y == detail.Y-1)
-}
-
-func (m *Model) dragTo(x, y int) {
-	m.dirty = true
-	if m.layout.Beside {
-		m.moveDivider(x - m.layout.Detail.X)
-	} else {
-		m.moveDivider(m.layout.Detail.Y - y)
 	}
 }
 

@@ -128,9 +128,9 @@ func (m *Model) merge(r *library.Recording, n *notes.Notes) {
 	r.Findings.Renew()
 	m.review(reviewStale)
 	m.renoted(r)
-	if l := &m.list; l.Rec.Covers(r) && l.Query != nil {
+	if l := &m.list; l.Rec == r && l.Query != nil {
 		follow := l.Follow
-		l.Reset(l.Scope, l.RawFrames, l.Query)
+		l.Reset(l.Scope, l.Query)
 		l.Follow = follow
 	}
 }
@@ -238,7 +238,7 @@ func (m *Model) forget(r *library.Recording) {
 		m.replay.Marked = nil
 	}
 	if m.list.Rec == r {
-		m.list.Reset(library.Scope{Session: library.AllSessions}, m.list.RawFrames, m.filter.Query())
+		m.list.Reset(library.Scope{Session: library.AllSessions}, m.filter.Query())
 	}
 	m.review(reviewAll)
 }

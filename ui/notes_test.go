@@ -78,29 +78,24 @@ func (b *fakeNotebook) set(rec string, k notes.Key, text string) {
 	b.kept[rec].Set(k, text, fixedNow())
 }
 
-func TestMarksAndCommentsAreKept(t *testing.T) {
+func TestCommentsAreKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newNotebook()
 		d := drive(t, lively(), Options{Notebook: b}, 120, 36)
-		d.press("[", "m", ";")
+		d.press("[", ";")
 		d.want("; ", "#23 prompts/get", "a comment on this message")
 		d.typed("ask the server people")
 		d.press("enter")
-		d.want("*→;✗ prompts/get", "; ask the server people")
+		d.want(" →;✗ prompts/get", "; ask the server people")
 		d.press("k")
 		d.wantNot("; ask the server people")
-		if n := b.kept["files"]; n == nil || n.Count(notes.Mark) != 1 || n.Count(notes.Comment) != 1 {
+		if n := b.kept["files"]; n == nil || n.Count(notes.Comment) != 1 {
 			t.Fatalf("kept: %+v", b.kept)
 		}
 		d.press("j", ";", "x", "esc") // changed its mind
 		d.want("; ask the server people")
-		d.press(";", "ctrl+u", "enter", "m") // takes both away
-		d.wantNot("ask the server people", "*→")
-
-		b.set("files", notes.Key{Kind: notes.Mark, Frame: 3}, notes.Marked)
-		d = drive(t, lively(), Options{Notebook: b}, 120, 36)
-		d.press("M")
-		d.want("1 of 17", "*→ ✓ initialize")
+		d.press(";", "ctrl+u", "enter") // takes it away
+		d.wantNot("ask the server people")
 	})
 }
 
@@ -115,9 +110,9 @@ func TestAnotherViewer(t *testing.T) {
 		d.want("the old one")
 		b.set("old", notes.Key{}, "renamed elsewhere")
 		b.set("old", notes.Key{Kind: notes.Comment, Frame: 33}, "theirs")
-		d.press("1", "G", "enter", "2", "g", "m")
+		d.press("1", "G", "enter", "2", "g", "j", ";", "o", "enter")
 		d.want("renamed elsewhere", ";✓ tools/list")
-		if n := b.kept["old"]; n.Text(notes.Key{Kind: notes.Comment, Frame: 33}) != "theirs" || n.Count(notes.Mark) != 1 {
+		if n := b.kept["old"]; n.Text(notes.Key{Kind: notes.Comment, Frame: 33}) != "theirs" || n.Count(notes.Comment) != 2 {
 			t.Error("a note was lost")
 		}
 	})
@@ -128,20 +123,20 @@ func TestNotesThatCannotBeKept(t *testing.T) {
 		b := newNotebook()
 		b.refuse = fmt.Errorf("%w: permission denied", notes.ErrNotKept)
 		d := drive(t, lively(), Options{Notebook: b}, 120, 36)
-		d.press("[", "m")
-		d.want("notes are kept only until midwire exits: permission denied", "*→ ✗ prompts/get")
-		d.press("k", "m")
+		d.press("[", ";", "o", "enter")
+		d.want("notes are kept only until midwire exits: permission denied", "→;✗ prompts/get")
+		d.press("k", ";", "o", "enter")
 		d.wantNot("until midwire ends")
-		d.want("*→ ✗ delete_file")
+		d.want("→;✗ delete_file")
 
 		b = newNotebook()
 		b.refuse = errors.New("no space left")
 		d = drive(t, lively(), Options{Notebook: b}, 120, 36)
-		d.press("[", "m")
+		d.press("[", ";", "o", "enter")
 		d.want("no space left")
 		b.refuse = nil
-		d.press("k", "m")
-		if b.kept["files"].Count(notes.Mark) != 2 {
+		d.press("k", ";", "o", "enter")
+		if b.kept["files"].Count(notes.Comment) != 2 {
 			t.Error("what could not be kept at first is not kept")
 		}
 
@@ -149,8 +144,8 @@ func TestNotesThatCannotBeKept(t *testing.T) {
 		b.failed["files"] = fmt.Errorf("/r/files.notes.json: no notes of midwire; the file is unchanged")
 		d = drive(t, lively(), Options{Notebook: b}, 120, 36)
 		d.want("the file is unchanged")
-		d.press("[", "m")
-		d.want("*→ ✗ prompts/get")
+		d.press("[", ";", "o", "enter")
+		d.want("→;✗ prompts/get")
 		if b.saves != 0 {
 			t.Error("damaged notes were written over")
 		}

@@ -9,8 +9,6 @@ package ui
 import (
 	"context"
 	"errors"
-	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -24,7 +22,6 @@ import (
 	"midwire/session/wire"
 	"midwire/ui/filter"
 	"midwire/ui/gating"
-	"midwire/ui/layout"
 	"midwire/ui/menu"
 	"midwire/ui/replaying"
 	"midwire/ui/split"
@@ -57,9 +54,6 @@ type Source interface {
 	// Open asks for the frames of a recording that is listed and not loaded.
 	// Live ones are delivered without being asked for.
 	Open(rec string)
-	// Merge asks for several recordings as one, in order of time, by an id that
-	// no recording has. Asked again for the same id, those that are new join.
-	Merge(id string, recs []string)
 	// Frame returns a frame with its payload, which the caller may keep.
 	Frame(rec string, n uint64) (wire.Frame, error)
 }
@@ -96,7 +90,6 @@ type Options struct {
 	Comparer Comparer             // nil where recordings are not compared
 	Coder    findings.Coder       // nil where code is not looked up
 	Notebook Notebook             // nil where notes are not kept
-	State    StateKeeper          // nil where nothing is remembered of how the screen was left
 	Mask     func(string) string  // for texts that may quote credentials, nil for none
 	Defect   func(*defect.Defect) // keeps a defect of midwire itself; nil where none are kept
 	Told     <-chan string        // what goes on elsewhere, a line each, for the last line; nil for nothing
@@ -113,24 +106,16 @@ type Options struct {
 // how the screen is without one.
 type Settings struct {
 	Keys     map[string][]string // other keys, by the id of a binding; see CheckKeys
-	Colours  map[string]string   // of the theme "custom", by role; see term.ParseStyle
 	NoMouse  bool
 	NoFollow bool   // a live recording is read from its beginning
 	Time     string // one of TimeFormats, "" for the first
-	Detail   string // one of Places, "" for the first
-	Alert    string // one of news.Alerts, "" for the first
 }
 
 // TimeFormats are the forms of the column of time.
 func TimeFormats() []string { return []string{"start", "clock", "delta"} }
 
-// Places are where the detail pane can stand.
-func Places() []string { return []string{"auto", "right", "below", "off"} }
-
 // Themes are the names of themes.
-func Themes() []string {
-	return slices.Concat([]string{"auto", "light", "dark"}, term.Names(), []string{"custom"})
-}
+func Themes() []string { return []string{"auto", "light", "dark"} }
 
 func (m *Model) configure() {
 	s := &m.opts.Settings
@@ -139,15 +124,11 @@ func (m *Model) configure() {
 	}
 	m.noMouse = s.NoMouse
 	m.time = term.TimeFormat(max(0, slices.Index(TimeFormats(), s.Time)))
-	m.layoutOptions.Detail = layout.Place(max(0, slices.Index(Places(), s.Detail)))
 	m.list.Follow = !s.NoFollow
 }
 
 // asksBackground says whether the theme depends on that of the terminal.
-func (m *Model) asksBackground() bool {
-	t := m.opts.Theme
-	return t != "light" && t != "dark" && t != "terminal"
-}
+func (m *Model) asksBackground() bool { return m.opts.Theme != "light" && m.opts.Theme != "dark" }
 
 // framesPerSecond is enough for a screen that gets news twenty times a second.
 const framesPerSecond = 30
@@ -172,69 +153,13 @@ func Run(ctx context.Context, src Source, opts Options) error {
 	if opts.Beside != nil {
 		top = split.Beside(m, opts.Beside)
 	}
-	err := m.remembered(func() error {
-		_, err := tea.NewProgram(top, program...).Run()
-		return err
-	})
+	_, err := tea.NewProgram(top, program...).Run()
 	m.flush()
 	if errors.Is(err, tea.ErrProgramPanic) {
 		time.Sleep(time.Second) // the library prints the fault of a command while it ends already
 	}
 	if errors.Is(err, tea.ErrInterrupted) || ctx.Err() != nil {
 		return nil
-	}
-	return err
-}
-
-// StateKeeper keeps how the screen was left from one run to the next. Run calls it
-// before the first picture and after the last.
-type StateKeeper interface {
-	Load() map[string]string
-	Keep(map[string]string) error
-}
-
-// state is how the screen is left, by names that stay. What the configuration says
-// is not in it.
-func (m *Model) state() map[string]string {
-	return map[string]string{
-		"detail": Places()[m.layoutOptions.Detail],
-		"time":   TimeFormats()[m.time],
-		"theme":  m.opts.Theme,
-		"sizes":  fmt.Sprintln(m.layoutOptions.Grown[0], m.layoutOptions.Grown[1], m.layoutOptions.Wider),
-	}
-}
-
-// recall makes the screen what it was when it was left, as far as the configuration
-// says nothing else. Values that are not known are passed over.
-func (m *Model) recall(kept map[string]string) {
-	set := &m.opts.Settings
-	if i := slices.Index(Places(), kept["detail"]); i >= 0 && set.Detail == "" {
-		m.layoutOptions.Detail = layout.Place(i)
-	}
-	if i := slices.Index(TimeFormats(), kept["time"]); i >= 0 && set.Time == "" {
-		m.time = term.TimeFormat(i)
-	}
-	a := m.layoutOptions
-	if n, _ := fmt.Sscan(kept["sizes"], &a.Grown[0], &a.Grown[1], &a.Wider); n == 3 {
-		m.layoutOptions = a
-	}
-	if theme := kept["theme"]; m.opts.Theme == "" && slices.Contains(Themes(), theme) && theme != "custom" {
-		m.opts.Theme = theme
-		m.dark = theme != "light"
-		m.applyTheme()
-	}
-}
-
-func (m *Model) remembered(run func() error) error {
-	by := m.opts.State
-	if by == nil {
-		return run()
-	}
-	m.recall(by.Load())
-	before := m.state()
-	err := run()
-	if now := m.state(); !maps.Equal(before, now) {
-		by.Keep(now) // the screen is gone, and nothing depends on it
 	}
 	return err
 }

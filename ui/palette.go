@@ -8,7 +8,6 @@ import (
 	"midwire/session/safe"
 	"midwire/ui/keymap"
 	"midwire/ui/palette"
-	"midwire/ui/term"
 )
 
 // pickerEntry is the line of the palette or the help among the text entries.
@@ -18,7 +17,7 @@ func (p pickerEntry) key(m *Model, k tea.KeyPressMsg) tea.Cmd { return p.Key(m, 
 func (p pickerEntry) update(m *Model, msg tea.Msg) tea.Cmd    { return p.Update(m, msg) }
 
 func (m *Model) openPalette() tea.Cmd {
-	return m.pick(palette.New(m.offers(), m.themes(), &m.recent))
+	return m.pick(palette.New(m.offers(), Themes(), &m.recent))
 }
 
 func (m *Model) openAnything() tea.Cmd {
@@ -94,36 +93,12 @@ func (m *Model) filterBy(text string) tea.Cmd {
 	return m.filter.Use(text)
 }
 
-func (m *Model) themes() []string {
-	all := append([]string{"dark", "light", "auto"}, term.Names()...)
-	if len(m.opts.Colours) > 0 {
-		all = append(all, "custom")
-	}
-	return all
-}
-
-// tryTheme shows a theme until the box is closed, "" for the one in force.
-func (m *Model) tryTheme(name string) {
-	if name == m.trying || m.trying == "" && name == "" {
-		return
-	}
-	theme, dark := m.opts.Theme, m.dark
-	if m.trying = name; name != "" {
-		m.opts.Theme, m.dark = name, name != "light" && (dark || name == "dark")
-	}
-	m.applyTheme()
-	m.opts.Theme, m.dark = theme, dark
-}
-
 func (m *Model) setTheme(name string) tea.Cmd {
-	m.opts.Theme, m.trying = name, ""
-	switch {
-	case name == "dark" || name == "light":
-		m.dark = name == "dark"
-	case name != "terminal": // what it looks like depends on the background
-		defer m.applyTheme()
+	m.opts.Theme = name
+	if name == "auto" { // what it looks like depends on the background
 		return tea.RequestBackgroundColor
 	}
+	m.dark = name == "dark"
 	m.applyTheme()
 	if m.noColour {
 		return m.Say("no theme has colours while NO_COLOR is set")

@@ -24,11 +24,11 @@ func TestPaletteRunsCommands(t *testing.T) {
 		d.typed("gantt") // another word for it
 		d.want("▌ show the waterfall")
 		d.press("esc", ":")
-		d.typed("raw fr")
-		d.want("▌ switch between exchanges and raw frames")
+		d.typed("column of ti")
+		d.want("▌ change the column of time")
 		d.press("enter")
-		d.want("26 frames")
-		d.press("v", ":")
+		d.want("10:15:00")
+		d.press(":")
 		d.typed("what broke")
 		d.press("enter")
 		d.want("Verdict")
@@ -37,7 +37,7 @@ func TestPaletteRunsCommands(t *testing.T) {
 		d.press("enter")
 		d.want("is muted")
 		d.press(":")
-		d.typed("raw frames")
+		d.typed("column of time")
 		d.press("enter")
 		d.want("not here")
 	})
@@ -108,7 +108,7 @@ func TestPaletteVerbs(t *testing.T) {
 		d.press(":")
 		d.typed("theme")
 		d.press("tab")
-		d.want(": theme", "▌ theme dark", "theme auto")
+		d.want(": theme", "▌ theme auto", "theme dark")
 	})
 }
 
@@ -171,11 +171,11 @@ func TestHelpAndPaletteByMouse(t *testing.T) {
 			t.Fatalf("no %q on the screen:\n%s", text, d.screen())
 		}
 		d.press("?")
-		click("exchanges or raw frames")
-		d.want("26 frames")
+		click("only what failed")
+		d.want("3 of 17")
 		d.press(":")
-		d.typed("raw frames")
-		click("exchanges and raw")
+		d.typed("what failed")
+		click("only what failed")
 		d.want("17 exchanges")
 		d.press(":")
 		d.send(tea.MouseClickMsg{X: 1, Y: 1, Button: tea.MouseLeft})
@@ -203,7 +203,6 @@ func TestHintsSuitThePlace(t *testing.T) {
 		{"3", "find", "filter"},
 		{"1", "open", "wrap"},
 		{"!", "only these", "follow"},
-		{"v", "v exchanges", "wrap"},
 		{"/ n o w h e r e enter", "filter", "copy"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
@@ -245,7 +244,7 @@ func TestPaletteKnowsOtherWords(t *testing.T) {
 		d := drive(t, lively(), Options{}, 120, 36)
 		for text, first := range map[string]string{
 			"diff": "compare two sessions", "share": "export the session", "errors": "show only what failed, or all",
-			"problems": "show the findings", "exit": "quit", "frames raw": "switch between exchanges and raw frames",
+			"problems": "show the findings", "exit": "quit", "clock": "change the column of time",
 			"search": "search in all recordings", "query": "filter the messages", "check": "show the findings",
 		} {
 			d.press(":")

@@ -17,7 +17,6 @@ import (
 
 	"midwire/session/wire"
 	"midwire/ui/internal/scenes"
-	"midwire/ui/term"
 )
 
 // TestRandomActions plays random actions over ordinary and hostile recordings: none
@@ -195,7 +194,7 @@ func (k *monkey) act() {
 		time.Sleep(time.Duration(k.IntN(3000)) * time.Millisecond)
 		k.d.send()
 	case 11:
-		k.typed(":theme " + term.Names()[k.IntN(len(term.Names()))])
+		k.typed(":theme " + Themes()[k.IntN(len(Themes()))])
 		k.press("enter")
 	case 12:
 		k.typed([]string{"/", ":", "/is:error ", ":goto ", ";", ":fault ", ":filter tool:"}[k.IntN(7)])

@@ -64,10 +64,6 @@ func TestWordsOfPayloadsAreFound(t *testing.T) {
 		d.press("2")
 		d.press("esc")
 		d.want("501 exchanges")
-		d.press("v", "/")
-		d.typed("needle")
-		d.pass(time.Second)
-		d.want("6 of 1 002 match")
 	})
 }
 
@@ -192,27 +188,6 @@ func TestFreezeKeepsTheScreen(t *testing.T) {
 		d.want("30 exchanges")
 		d.press("p")
 		d.want("50 exchanges", "● live")
-	})
-}
-
-func TestFlowAndMarks(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d := drive(t, lively(), Options{}, 120, 36)
-		d.press("k", "k", "k", "k")
-		d.want("▌   18")
-		d.press("f")
-		d.want("flow:12", "index_repo", "of #12 2/3")
-		d.wantNot("ping")
-		d.press("f")
-		d.want("17 exchanges")
-		d.press("M")
-		d.want("no row is marked")
-		d.press("m", "j", "m", "M")
-		d.want("2 of 17", "is:marked")
-		d.press("m")
-		d.want("1 of 17")
-		d.press("M")
-		d.want("17 exchanges")
 	})
 }
 

@@ -53,7 +53,7 @@ func TestDisabledCommandsSayWhy(t *testing.T) {
 		"w h":         "all of the time is on the screen",
 		"H ]":         "no use of a handle was refused",
 		"c ]":         "there is no other session to show",
-		"! v":         "switch between exchanges and raw frames: not here, but with the messages",
+		"! T":         "change the column of time: not here, but with the messages",
 		"w y esc y p": "there is no cursor here",
 	} {
 		synctest.Test(t, func(t *testing.T) {
@@ -80,22 +80,22 @@ func TestEveryKeyOfTheMapCanBeConfigured(t *testing.T) {
 func TestOtherKeys(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := drive(t, lively(), Options{Settings: Settings{Keys: map[string][]string{
-			"global.down": {"ctrl+j"}, "global.up": {"ctrl+y"}, "global.mark": {"*"}, "global.help": {"f1", "?"}, "messages.filter": {}, "global.follow": {"Z"},
+			"global.down": {"ctrl+j"}, "global.up": {"ctrl+y"}, "global.comment": {"*"}, "global.help": {"f1", "?"}, "messages.filter": {}, "global.follow": {"Z"},
 		}}}, 120, 36)
 		d.want("Z pause", "f1 help")
 		d.wantNot("F follow", "/ filter")
 		d.press("ctrl+y", "*")
-		d.want("*→ ✗ prompts/get")
-		d.press("j", "/")
+		d.want("a comment on this message")
+		d.press("esc", "j", "/")
 		d.wantNot("match")
 		d.press("?")
-		d.want("^j ^y", "* M")
+		d.want("^j ^y", "*  ")
 	})
 }
 
 func TestKeysThatCannotBe(t *testing.T) {
 	for id, keys := range map[string][]string{
-		"global.follow": {"q"}, "messages.open": {"j"}, "messages.sort": {"T"}, "global.nothing": {"x"}, "global.mark": {"double m"}, "global.interrupt": {"x"},
+		"global.follow": {"q"}, "messages.open": {"j"}, "messages.sort": {"T"}, "global.nothing": {"x"}, "global.time": {"double m"}, "global.interrupt": {"x"},
 	} {
 		if err := CheckKeys(map[string][]string{id: keys}); err == nil || err.ID != id {
 			t.Errorf("%s = %q: %v", id, keys, err)
@@ -109,37 +109,17 @@ func TestKeysThatCannotBe(t *testing.T) {
 func TestSettings(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := drive(t, lively(), Options{
-			Theme:    "custom",
-			Settings: Settings{NoMouse: true, NoFollow: true, Time: "clock", Detail: "off", Colours: map[string]string{"ok": "#010203 underline", "error": "9"}},
+			Settings: Settings{NoMouse: true, NoFollow: true, Time: "clock"},
 		}, 120, 36)
 		d.want("10:15:00.004")
-		d.wantNot("[Summary]")
 		v := d.m.View()
 		if v.MouseMode != tea.MouseModeNone {
 			t.Error("the mouse is on")
-		}
-		if !strings.Contains(v.Content, ";38;2;1;2;3;4m") || !strings.Contains(v.Content, ";91m") {
-			t.Error("the colours are not used")
 		}
 		if d.m.list.Follow {
 			t.Error("the list follows")
 		}
 	})
-}
-
-func TestColours(t *testing.T) {
-	for _, r := range term.Roles() {
-		for _, text := range []string{r.Dark, r.Light} {
-			if st, ok := term.ParseStyle(text); !ok || st == term.Plain {
-				t.Errorf("%s: %q is no colour", r.Name, text)
-			}
-		}
-	}
-	for _, bad := range []string{"", "green", "#12345", "#12345g", "256", "-1", "007", "on:", "bold on:x", "\x1b[0m"} {
-		if _, ok := term.ParseStyle(bad); ok {
-			t.Errorf("%q is a colour", bad)
-		}
-	}
 }
 
 // TestSignsDifferWithoutColour: whatever stands at one place of the screen is
@@ -166,40 +146,6 @@ func TestSignsDifferWithoutColour(t *testing.T) {
 			}
 		}
 	}
-}
-
-// TestThemesArePreviewed: while one moves among the themes the screen is in each of
-// them; esc goes back to the one before, enter stays.
-func TestThemesArePreviewed(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d := drive(t, lively(), Options{Theme: "dark"}, 120, 36)
-		dark := d.m.theme
-		theme := func(want term.Theme, what string) {
-			t.Helper()
-			if d.m.theme != want {
-				t.Errorf("%s: another theme", what)
-			}
-		}
-		d.press(":")
-		d.typed("theme g")
-		d.want("theme gruvbox")
-		theme(dark, "before one moves")
-		d.press("down")
-		theme(term.Named("gruvbox", true), "on gruvbox")
-		d.press("backspace")
-		theme(dark, "after the text has changed")
-		d.press("down", "down")
-		theme(term.Named("light", false), "on light")
-		d.press("esc")
-		theme(dark, "after esc")
-		d.press(":")
-		d.typed("theme cat")
-		d.press("down", "enter")
-		theme(term.Named("catppuccin", true), "after enter")
-		if d.m.opts.Theme != "catppuccin" {
-			t.Error(d.m.opts.Theme)
-		}
-	})
 }
 
 // TestExportToAPlace: the path can be changed before the file is written, and esc

@@ -55,10 +55,6 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case tea.MouseClickMsg:
 		m.dirty = true
 		return m.click(msg.Mouse())
-	case tea.MouseMotionMsg:
-		m.pull(msg.Mouse(), false)
-	case tea.MouseReleaseMsg:
-		m.pull(msg.Mouse(), true)
 	case tea.MouseWheelMsg:
 		m.dirty = true
 		return m.turn(msg.Mouse())

@@ -197,16 +197,13 @@ type standing[T any] struct {
 func (c *Case) Responded() []*session.Session { return c.checker.responded }
 
 // Latest are the latest rows of the tap that saw the case, at most so many, the
-// latest first. Beside other taps those that belong to no session are left out.
+// latest first.
 func (c *Case) Latest(most int) iter.Seq2[int, *session.Row] {
 	return func(yield func(int, *session.Row) bool) {
 		t := c.Tracker()
 		for i := t.Rows() - 1; i >= 0 && most > 0; i-- {
 			r := t.Row(i)
 			c.checker.work++
-			if c.checker.beside > 0 && c.FactsOf(int(r.Session)) == nil {
-				continue
-			}
 			if most--; !yield(i, r) {
 				return
 			}

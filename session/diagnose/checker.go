@@ -19,7 +19,6 @@ type Checker struct {
 	tracker   *session.Tracker
 	ledger    *ledger.Ledger
 	logins    *oauth.Book // of this tap
-	joined    *oauth.Book // of all taps beside each other, nil for none
 	opt       oauth.Options
 	streaks   streaks
 	rules     []*Rule
@@ -38,10 +37,8 @@ type Checker struct {
 	refused   map[uint32]bool    // exchanges whose refusal was reported
 	side      *View              // what Compare needs is kept here, nil for not
 	ends      outcomes
-	count     uint64             // events so far
-	until     int64              // when the latest one was
-	own       []*session.Session // of the first passed ones of all, those of this tap
-	passed    int
+	count     uint64 // events so far
+	until     int64  // when the latest one was
 	work      int
 	blind     bool             // there was a gap
 	dropped   map[dropped]bool // rules that panicked
@@ -59,19 +56,6 @@ func New(opts session.Options, rules []*Rule) (*session.Tracker, *Checker) {
 	return c.tracker, c
 }
 
-// Beside is New for a tap beside that of c: no rule mixes what the two see, and
-// Findings of either has what both found.
-func (c *Checker) Beside(opts session.Options) (*session.Tracker, *Checker) {
-	b := newChecker(c.rules)
-	b.findings, b.joined = c.findings, c.joined
-	b.beside++
-	opts.Watch = b.watch
-	b.tracker = c.tracker.Beside(opts)
-	b.ledger, b.logins = ledger.New(b.tracker), oauth.New(b.tracker)
-	b.Began(c.opt)
-	return b.tracker, b
-}
-
 func newChecker(rules []*Rule) *Checker {
 	return &Checker{
 		findings: &findings{byKey: map[findingKey]*Finding{}}, rules: rules, tables: map[scope]*table{},
@@ -81,19 +65,7 @@ func newChecker(rules []*Rule) *Checker {
 	}
 }
 
-// sessions are those of the checker's own tap.
-func (c *Checker) sessions() []*session.Session {
-	all := c.tracker.Sessions()
-	if c.beside > 0 {
-		for ; c.passed < len(all); c.passed++ {
-			if s := all[c.passed]; s.Tap == c.tracker.Tap() {
-				c.own = append(c.own, s)
-			}
-		}
-		all = c.own
-	}
-	return all
-}
+func (c *Checker) sessions() []*session.Session { return c.tracker.Sessions() }
 
 // Work counts the sessions and rows that were looked at again: what one message costs
 // besides itself.
@@ -105,9 +77,6 @@ func (c *Checker) watch(e *session.Event) {
 	c.ownDefects()
 	c.ledger.Watch(e)
 	c.logins.Watch(e)
-	if c.joined != nil {
-		c.joined.Watch(e)
-	}
 	c.c = Case{Event: e, Ledger: c.ledger, checker: c}
 	if e.Session != nil {
 		c.c.Facts = c.factsOf(e.Session)
@@ -312,9 +281,6 @@ func (c *Checker) ownDefects() {
 func (c *Checker) Finish() {
 	c.ends.over = true
 	c.logins.Finish()
-	if c.joined != nil {
-		c.joined.Finish()
-	}
 	for _, s := range c.sessions() {
 		e := session.Event{Session: s, T: s.Last, Row: -1}
 		c.c = Case{Event: &e, Facts: c.factsOf(s), Ledger: c.ledger, checker: c}
@@ -338,18 +304,8 @@ func (c *Checker) Began(opt oauth.Options) {
 	c.logins.Set(opt)
 }
 
-// Join has the logins of the tap, and of those beside it, told as one: a client's server
-// and its authorization server may have a tap each. Call it before the first frame.
-func (c *Checker) Join() {
-	c.joined = oauth.New(c.tracker)
-	c.joined.Set(c.opt)
-}
-
 // Logins is what is known of the logins in the recording.
 func (c *Checker) Logins() *oauth.Book {
-	if c.joined != nil {
-		return c.joined
-	}
 	return c.logins
 }
 

@@ -5,12 +5,11 @@ import (
 	"slices"
 )
 
-// findings are what checkers beside each other found.
+// findings are what a checker found.
 type findings struct {
 	list    []*Finding
 	byKey   map[findingKey]*Finding
 	changes int
-	beside  int // checkers besides the first
 }
 
 type findingKey struct {

@@ -16,7 +16,6 @@ var cannotAsk = map[string]string{
 	"time":     "a message in transit is always now",
 	"flow":     "a message in transit has no number yet",
 	"comment":  "a message in transit has no comments yet",
-	"mark":     "a message in transit has no mark yet",
 	"client":   "the gate knows sessions, not names: use session",
 	"server":   "the gate knows sessions, not names: use session",
 }

@@ -28,12 +28,9 @@ type Key struct {
 	Also  []string // further words that are understood and not offered
 }
 
-var verdicts = []string{"error", "pending", "ok", "warn", "cancelled", "lost", "modern", "marked", "commented"}
+var verdicts = []string{"error", "pending", "ok", "warn", "cancelled", "lost", "modern", "commented"}
 
 var kinds = []string{"call", "notification", "response", "noise", "stderr", "http", "process", "tap"}
-
-// frameKinds are the kinds of wire.Kind by their names in recordings.
-var frameKinds = []string{"start", "exit", "line", "open", "request", "body", "event", "close", "edit", "gate", "gap", "note", "end"}
 
 // Language is the keys that a filter of something can have, in the order of
 // usefulness.
@@ -43,7 +40,7 @@ var messages = Language{
 	{Name: "method", Help: "the method"},
 	{Name: "tool", Help: "the tool of a call"},
 	{Name: "is", Type: Choice, Help: "how it ended", Words: verdicts},
-	{Name: "kind", Type: Choice, Help: "the kind of row", Words: kinds, Also: frameKinds},
+	{Name: "kind", Type: Choice, Help: "the kind of row", Words: kinds},
 	{Name: "dir", Type: Choice, Help: "to the server, to the client", Words: []string{"c2s", "s2c"}, Also: []string{"in", "out", "client", "server"}},
 	{Name: "lat", Type: Latency, Help: "time to the response: lat>500ms"},
 	{Name: "size", Type: Size, Help: "bytes of both: size>1k"},
@@ -64,7 +61,6 @@ var messages = Language{
 	{Name: "time", Type: Moment, Help: "time>10s"},
 	{Name: "flow", Type: Message, Help: "all rows of one message"},
 	{Name: "comment", Help: "your comments"},
-	{Name: "mark", Type: Choice, Help: "your marks", Words: []string{"any", "none"}},
 	{Name: "rule", Help: "the same as finding"},
 }
 

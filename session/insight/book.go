@@ -26,7 +26,6 @@ const (
 // goroutine at a time may use it.
 type Book struct {
 	t       *session.Tracker
-	taps    []*session.Tracker // t and those beside it
 	last    int64
 	calls   map[int32]*call // that wait for their response, by row
 	items   items
@@ -62,28 +61,13 @@ func New(opts session.Options) *Book {
 	}
 	opts.Watch = b.watch
 	b.t = session.New(opts)
-	b.taps = []*session.Tracker{b.t}
 	return b
 }
 
 // Apply takes in the next frame. Its bytes are not kept.
-func (b *Book) Apply(f *wire.Frame) { b.ApplyOf(0, f) }
-
-// ApplyOf is Apply for a frame of one of several taps, by a number from 0.
-func (b *Book) ApplyOf(tap int, f *wire.Frame) {
-	for tap >= len(b.taps) {
-		b.taps = append(b.taps, b.t.Beside(session.Options{Watch: b.watch}))
-	}
+func (b *Book) Apply(f *wire.Frame) {
 	b.last = max(b.last, f.T)
-	b.taps[tap].Apply(f)
-}
-
-// tapOf is the tap that saw a session.
-func (b *Book) tapOf(i int) int {
-	if s := b.t.Session(i); s != nil {
-		return s.Tap
-	}
-	return 0
+	b.t.Apply(f)
 }
 
 // Sessions returns the number of sessions so far.

@@ -55,11 +55,7 @@ func (b *Book) Items(kind Kind, scope int) List {
 			out.join(&l.Listing)
 		}
 	}
-	type name struct { // two servers may have tools of the same name
-		tap  int
-		text string
-	}
-	at := map[name]int{}
+	at := map[string]int{}
 	times := [][]uint32{}
 	for _, it := range x.order {
 		if it.key.kind != kind || !in(scope, it.key.session) {
@@ -71,11 +67,10 @@ func (b *Book) Items(kind Kind, scope int) List {
 			it.gen < l.gen && !it.Template {
 			one.Gone = true
 		}
-		as := name{b.tapOf(it.key.session), one.Name}
-		i, known := at[as]
+		i, known := at[one.Name]
 		if !known {
 			i = len(out.Items)
-			at[as] = i
+			at[one.Name] = i
 			out.Items, times = append(out.Items, one), append(times, it.sorted())
 			continue
 		}

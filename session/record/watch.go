@@ -23,8 +23,7 @@ const (
 
 // Watch follows the recordings of a directory, or some files, as they grow.
 // Live ones are delivered by themselves, finished ones when Open asks for
-// them, and several as one when Merge does. Next is for one goroutine; Open,
-// Merge, Frame, Report and Close may be called from any. It starts no goroutine.
+// them. Next is for one goroutine; Open, Frame, Report and Close may be called from any. It starts no goroutine.
 type Watch struct {
 	dir   string    // "" for files only
 	since time.Time // recordings of dir that began before are left out
@@ -44,7 +43,6 @@ type Watch struct {
 
 	mu     sync.Mutex // guards all below
 	open   map[string]*Reader
-	merges []*merge
 	asked  []string // by Open, and not followed yet
 	also   []string // by Also, and not followed yet
 	paths  map[string]string
@@ -159,7 +157,7 @@ func (w *Watch) quiet() time.Duration {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.unborn || w.pause == 0 || len(w.merges) > 0 {
+	if w.unborn || w.pause == 0 {
 		return 0
 	}
 	return time.Until(next)
@@ -285,7 +283,6 @@ func (w *Watch) collect(n *wire.Batch, last bool) (full bool) {
 			}
 		}
 	}
-	w.collectMerges(now, &room, n, last)
 	for _, f := range w.fresh {
 		f.fresh = false
 		n.Recordings = append(n.Recordings, f.recording())
@@ -342,11 +339,8 @@ func (w *Watch) load(f *watchedFile, n *wire.Batch, atEnd bool) {
 // Frame returns a frame of a recording that is being delivered.
 func (w *Watch) Frame(id string, n uint64) (wire.Frame, error) {
 	w.mu.Lock()
-	r, m := w.open[id], w.mergeOf(id)
+	r := w.open[id]
 	w.mu.Unlock()
-	if m != nil {
-		return m.frame(n)
-	}
 	if r == nil {
 		return wire.Frame{}, errors.New("recording " + id + " is not open")
 	}
@@ -359,9 +353,6 @@ func (w *Watch) Close() {
 		w.closed = true
 		for _, r := range w.open {
 			r.Close()
-		}
-		for _, m := range w.merges {
-			m.close()
 		}
 	})
 }

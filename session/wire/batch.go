@@ -17,7 +17,6 @@ type Recording struct {
 	Started       time.Time
 	Changed       time.Time // when it was last written to; to be trusted when it is not live
 	Live          bool      // a tap is writing it
-	Merged        bool      // it is several in one, and no file of its own
 	Size          int64     // bytes on disk
 	Trouble       string    // "" or what is wrong with it: torn, newer format
 }
@@ -25,8 +24,6 @@ type Recording struct {
 // Tagged is a frame and the recording it belongs to.
 type Tagged struct {
 	Rec   string
-	Part  string // of one that is several in one: the id of the one it is from; else ""
-	PartN uint64 // the number of the frame there
 	Frame Frame
 }
 

@@ -13,10 +13,6 @@ import (
 const mainEnv = "MIDWIRE_CLI_TEST_MAIN"
 
 func TestMain(m *testing.M) {
-	if len(os.Args) == 3 && os.Args[1] == playServer {
-		serve(os.Args[2])
-		os.Exit(0)
-	}
 	if os.Getenv(mainEnv) != "" {
 		os.Exit(Main(os.Args[1:], Env{
 			In: os.Stdin, Out: os.Stdout, Err: os.Stderr,

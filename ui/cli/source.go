@@ -112,7 +112,7 @@ func (s *source) ask(recs []wire.Recording) {
 	var due []wire.Recording
 	for _, r := range recs {
 		now := state{r.Size, r.Changed}
-		if !r.Live && !r.Merged && s.asked[r.ID] != now {
+		if !r.Live && s.asked[r.ID] != now {
 			s.asked[r.ID] = now
 			due = append(due, r)
 		}

@@ -127,7 +127,6 @@ func (a *app) screen(
 		Coder:    &library.Code{Path: source.Path, Own: func(path string) bool { return record.Own(dir, path) }},
 		Comparer: &library.Sides{Path: source.Path}, Pair: len(w.files) == 2,
 		Filters:  library.FiltersIn(filepath.Dir(dir)),
-		State:    library.StateIn(filepath.Dir(dir)),
 		Notebook: notebook.In(dir, source.Path, w.piped),
 		Exporter: &library.Files{
 			Path: source.Path, Frame: source.Frame, Home: a.folder, Options: a.masking, Version: a.Version,

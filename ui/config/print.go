@@ -9,8 +9,6 @@ import (
 
 	"midwire/session/library/prune"
 	"midwire/ui"
-	"midwire/ui/news"
-	"midwire/ui/term"
 )
 
 // setting is one of the settings that are not in a table.
@@ -25,13 +23,11 @@ type setting struct {
 
 func settings() []setting {
 	return []setting{
-		{name: "theme", help: "auto: dark or light, as the terminal is; custom: that with the colours below", words: ui.Themes(), text: func(c *Config) *string { return &c.Theme }},
+		{name: "theme", help: "auto: dark or light, as the terminal is", words: ui.Themes(), text: func(c *Config) *string { return &c.Theme }},
 		{name: "ascii", help: "signs and lines of ASCII only", flag: func(c *Config) *bool { return &c.ASCII }},
 		{name: "mouse", help: "clicks and the wheel; alt+m turns it on and off", flag: func(c *Config) *bool { return &c.NoMouse }, inverse: true},
 		{name: "follow", help: "a live recording is shown from its newest message on", flag: func(c *Config) *bool { return &c.NoFollow }, inverse: true},
 		{name: "time", help: "the column of time: since the start, of the day, since the message before", words: ui.TimeFormats(), text: func(c *Config) *string { return &c.Time }},
-		{name: "detail", help: "where the detail pane stands when there is room for it", words: ui.Places(), text: func(c *Config) *string { return &c.Detail }},
-		{name: "alert", help: "what the terminal does when an error is found in a live session that is not shown: its bell, or a notice of the desktop (osc9: iTerm2, WezTerm, kitty; osc777: Ghostty, foot, urxvt)", words: news.Alerts(), text: func(c *Config) *string { return &c.Alert }},
 		{name: "prune-older", help: "the screen deletes recordings at its start that nothing was written to for longer, like \"30d\"; \"\": none; see midwire prune --help", check: checkOlder, text: func(c *Config) *string { return &c.PruneOlder }},
 		{name: "prune-keep", help: "and the oldest, until the rest takes no more, like \"2GiB\"; \"\": none", check: checkKeep, text: func(c *Config) *string { return &c.PruneKeep }},
 	}
@@ -59,7 +55,7 @@ func names() (out []string) {
 }
 
 // Print writes a configuration with all there is to configure, so that it can
-// be the beginning of a file: Parse reads the same from it. Colours and keys
+// be the beginning of a file: Parse reads the same from it. Keys
 // that are as ever stand behind a comment sign: a file should not hold on to
 // what a later version changes. head is what to say first.
 func Print(c Config, head string) string {
@@ -82,7 +78,6 @@ func Print(c Config, head string) string {
 		}
 		fmt.Fprintf(&b, "%s = %s\n", s.name, value)
 	}
-	printColours(&b, c)
 	b.WriteString("\n[keys]\n# Lists of keys; [] takes them away.\n")
 	for _, k := range ui.Bindings(c.Keys) {
 		sign := "#"
@@ -92,17 +87,6 @@ func Print(c Config, head string) string {
 		fmt.Fprintf(&b, "%-33s = %-26s # %s\n", sign+quote(k.ID), list(k.Keys), k.Help)
 	}
 	return b.String()
-}
-
-func printColours(b *strings.Builder, c Config) {
-	fmt.Fprintf(b, "\n[colours]\n# For the theme \"custom\": %s.\n", strings.ReplaceAll(term.ColourHelp, "; ", ";\n# "))
-	for _, r := range term.Roles() {
-		if text, ok := c.Colours[r.Name]; ok {
-			fmt.Fprintf(b, "%-20s = %-27s # %s\n", r.Name, quote(text), r.Help)
-			continue
-		}
-		fmt.Fprintf(b, "#%-19s = %-27s # %s; light: %s\n", r.Name, quote(r.Dark), r.Help, quote(r.Light))
-	}
 }
 
 func list(keys []string) string {

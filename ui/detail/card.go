@@ -151,10 +151,6 @@ func (m *Message) beside(d *document.Doc, sc *library.Scene) {
 	m.waits(d, sc)
 	m.otherLeg(d, sc)
 	WriteRemark(d, sc, m.Rec, m.ID)
-	if of, n := m.Rec.Origin(uint64(m.Row.Request)); m.Rec.Merges() {
-		d.Field(sc.Theme, "recording", term.S(term.Plain, of.Name()),
-			term.S(sc.Theme.Dim, "   "+safe.Line(of.ID)+", its frame #"+safe.Int(n)))
-	}
 }
 
 // otherLeg says where a call is on the other side of a hub, and how long it took behind it.

@@ -136,9 +136,8 @@ func evidence(f library.Located) (ns []uint64, more int) {
 // Markdown is a finding as somebody would send it to those who must mend it.
 func Markdown(sc *library.Scene, f library.Located) string {
 	var b strings.Builder
-	of, own := f.Rec.FindingOrigin(f.Finding)
 	b.WriteString("### " + f.Severity.String() + ": " + safe.Clean(f.Rule.Title) + "\n\n")
-	for _, e := range Explain(library.Located{Rec: of, Finding: own}) {
+	for _, e := range Explain(f) {
 		b.WriteString("**" + string(e.Name) + ".** " + string(e.Text) + "\n\n")
 	}
 	b.WriteString("**Evidence.**\n\n")
@@ -152,13 +151,12 @@ func Markdown(sc *library.Scene, f library.Located) string {
 			}
 			said += ", at " + string(term.Seconds(max(0, m.T-sc.BaseOf(f.Rec)))) + " s"
 		}
-		_, n = f.Rec.Origin(n)
 		b.WriteString("- #" + strconv.FormatUint(n, 10) + " " + said + "\n")
 	}
 	if more > 0 {
 		b.WriteString("- and " + string(term.Number(more)) + " more\n")
 	}
-	b.WriteString("\nRule `" + safe.Clean(f.Rule.ID) + "`, recording " + safe.Clean(of.ID))
+	b.WriteString("\nRule `" + safe.Clean(f.Rule.ID) + "`, recording " + safe.Clean(f.Rec.ID))
 	if s := f.Rec.Session(f.Session); s != nil && s.ID != "" {
 		b.WriteString(", session " + safe.Clean(s.ID))
 	}

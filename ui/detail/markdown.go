@@ -26,8 +26,7 @@ func RowText(rec *library.Recording, row *session.Row, w library.Texts) string {
 // hand. What it returns may be called by any goroutine.
 func RowMarkdown(rec *library.Recording, row *session.Row, w library.Texts, got Frames) func() string {
 	text := "### " + RowText(rec, row, w) + "\n"
-	_, request := rec.Origin(uint64(row.Request))
-	_, response := rec.Origin(uint64(row.Response))
+	request, response := uint64(row.Request), uint64(row.Response)
 	asked, answer := payloadOf(rec, got, row.Request), payloadOf(rec, got, row.Response)
 	return func() string {
 		text += fenced("Request", request, asked)

@@ -44,7 +44,7 @@ func (d *Pane) Take(k Shown, doc document.Doc) {
 	if d.Shown = k; k.Card && was.Card {
 		return // a card is no document
 	}
-	d.Accept(doc, was.Rec != k.Rec || was.ID != k.ID || was.Tab != k.Tab || was.Frames != k.Frames)
+	d.Accept(doc, was.Rec != k.Rec || was.ID != k.ID || was.Tab != k.Tab)
 }
 
 // DrawPage draws the message on the whole screen: state are the names of the tabs.

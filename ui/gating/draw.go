@@ -191,7 +191,7 @@ func (v *screen) drawList(h view.Host, sc *library.Scene, w, height int) []strin
 	iw, ih := p.Inner(&sc.Screen, w, height)
 	all := v.g.state.Held
 	rows := h.Rows()
-	own := h.Scope().Rec == v.g.rec && v.g.rec != nil && !rows.Frames()
+	own := h.Scope().Rec == v.g.rec && v.g.rec != nil
 	look := &messages.Look{Width: iw, Focus: true}
 	var out []string
 	if own {

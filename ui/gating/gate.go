@@ -54,8 +54,6 @@ func (g *Gate) WhyNot(r *library.Recording) safe.Text {
 		return "choose a recording first; b lists them"
 	case g.by == nil:
 		return "no gate can be reached from here"
-	case r.Merges():
-		return "each proxy has a gate of its own: choose one recording"
 	case !r.Live:
 		return "its proxy does not run any more: only what is on its way can be held"
 	case r.Control == "":

@@ -135,7 +135,7 @@ func (v *screen) session(h view.Host) string {
 		return held.Session
 	}
 	id, ok := rows.Selected()
-	if !ok || rows.Frames() || h.Scope().Rec != rec || int(id) >= rec.Tracker.Rows() {
+	if !ok || h.Scope().Rec != rec || int(id) >= rec.Tracker.Rows() {
 		return ""
 	}
 	if s := rec.Session(int(rec.Tracker.Row(int(id)).Session)); s != nil {

@@ -6,29 +6,16 @@ import (
 	"midwire/ui/timeline"
 )
 
-// Place is where the detail pane stands.
-type Place uint8
-
-const (
-	Auto Place = iota
-	Right
-	Below
-	Off
-)
-
 // Options is what the user chose of the layout, and what there is to show.
 type Options struct {
-	InfoPanel bool   // words about a recording instead of messages it does not have
-	Full      bool   // the detail pane instead of the messages
-	Whole     bool   // a view instead of everything
-	Told      bool   // something is said in the status line all the time
-	Reading   bool   // the detail pane has the focus: it gets most of the room
-	Held      int    // messages that wait at the gate: they stand above the list
-	Sessions  int    // how many are shown together
-	Lines     int    // of the list, which needs no more room than for these; 0 for what is not known
-	Grown     [2]int // lines that the detail pane got besides its share, while not reading and while reading
-	Wider     int    // columns that the list got besides its share, beside the detail pane
-	Detail    Place  // where there is room for both
+	InfoPanel bool // words about a recording instead of messages it does not have
+	Full      bool // the detail pane instead of the messages
+	Whole     bool // a view instead of everything
+	Told      bool // something is said in the status line all the time
+	Reading   bool // the detail pane has the focus: it gets most of the room
+	Held      int  // messages that wait at the gate: they stand above the list
+	Sessions  int  // how many are shown together
+	Lines     int  // of the list, which needs no more room than for these; 0 for what is not known
 }
 
 // Layout says where everything stands. An empty rectangle is not drawn. The
@@ -46,7 +33,6 @@ type Layout struct {
 	Hints     term.Rect
 	Above     int  // lines of the list in which it says what is held
 	Columns   bool // the list has a line with the names of its columns
-	Beside    bool // the detail pane stands right of the list
 	Bar       bool // the list has a scroll bar
 }
 
@@ -107,16 +93,11 @@ func Of(w, h int, a Options) Layout {
 
 func (l *Layout) placeDetail(body term.Rect, a Options) {
 	l.List = body
-	both := !term.Narrow(l.W) && l.H >= 20 && a.Detail != Off
+	both := !term.Narrow(l.W) && l.H >= 20
 	switch {
 	case a.Full:
 		l.List, l.Detail = term.Rect{}, body
 	case !both:
-	case a.Detail == Right:
-		l.Beside = true
-		l.List.W = max(min(body.W*58/100+a.Wider, body.W-30), 48)
-		x := l.List.W + l.gutter()
-		l.Detail = term.Rect{X: body.X + x, Y: body.Y, W: body.W - x, H: body.H}
 	default:
 		l.List.H = body.H - l.detailHeight(body.H, a)
 		l.Detail = term.Rect{X: body.X, Y: body.Y + l.List.H, W: body.W, H: body.H - l.List.H}
@@ -139,24 +120,7 @@ func (l *Layout) detailHeight(h int, a Options) int {
 	if a.Lines > 0 { // what the list does not need
 		n = max(n, h-max(a.Lines+1, leastRows)-frame)
 	}
-	n += a.Grown[a.Mode()]
 	return max(min(n, h-leastRows-frame-1), leastDetail+frame)
-}
-
-// Mode is which of the two shares of the panes holds.
-func (a *Options) Mode() int {
-	if a.Reading {
-		return 1
-	}
-	return 0
-}
-
-// gutter is how many cells stand between panes beside each other.
-func (l *Layout) gutter() int {
-	if l.Boxed {
-		return 0
-	}
-	return 1
 }
 
 // Inside is what is left in a rectangle after its frame was drawn.

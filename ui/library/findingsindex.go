@@ -73,18 +73,14 @@ func (r *Recording) ArrangeFindings() []int {
 	if x.checker == nil {
 		return nil
 	}
-	if !r.Merges() {
-		rules.Tell(x.checker, r.Notes)
-	}
+	rules.Tell(x.checker, r.Notes)
 	touched := map[int32]bool{}
 	for i := range x.ByRow {
 		touched[i] = true
 	}
 	x.changes = x.checker.Changes()
 	x.Stamp++
-	if x.All = x.checker.Findings(); r.Merges() {
-		x.beside = r.besideParts()
-	}
+	x.All = x.checker.Findings()
 	if len(x.beside) > 0 {
 		x.All = diagnose.Roots(append(x.All, x.beside...))
 	}

@@ -28,9 +28,6 @@ func (r *Recording) VerdictOf(i int) diagnose.Verdict {
 		return diagnose.Verdict{Why: "nothing was read yet"}
 	}
 	checker, finished := r.Findings.checker, r.Findings.Finished
-	if r.Merges() {
-		checker, finished = r.checkers[s.Tap], r.finished[s.Tap]
-	}
 	for len(r.verdicts) <= i {
 		r.verdicts = append(r.verdicts, judged{stamp: -1})
 	}

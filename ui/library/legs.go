@@ -36,7 +36,7 @@ const maxBeside = 4096
 // LegOf finds the call that row i of a recording is on the other side of its hub.
 // Where several can be it, it is none.
 func LegOf(all []*Recording, of *Recording, i int) (found Leg) {
-	if of, i = of.origin(i); i < 0 || of.Side == "" || of.Flow == "" || !isCall(of, i) {
+	if of.Side == "" || of.Flow == "" || !isCall(of, i) {
 		return Leg{}
 	}
 	best, several := 0, false
@@ -80,16 +80,6 @@ func LegOf(all []*Recording, of *Recording, i int) (found Leg) {
 		found.Inner, found.Outer = found.Outer, found.Inner
 	}
 	return found
-}
-
-// origin is the recording that a row is really in, and which row it is there, -1
-// for none.
-func (r *Recording) origin(i int) (*Recording, int) {
-	if !r.Merges() {
-		return r, i
-	}
-	of, n := r.Origin(uint64(r.Tracker.Row(i).Request))
-	return of, of.RowAt(n)
 }
 
 // nearby is how far the clocks of two recordings of one hub are apart at most.

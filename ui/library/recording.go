@@ -31,7 +31,6 @@ type FrameInfo struct {
 	Len     uint32
 	Kind    wire.Kind
 	Dir     wire.Dir
-	Part    uint16 // of a recording that is several in one: which of them
 }
 
 // Heads are the frames that hold the HTTP heads of one exchange.
@@ -55,7 +54,6 @@ type Recording struct {
 	Widths       Widths // of what the rows say
 	heat         heat
 	Noted
-	merged
 	identities identities
 	verdicts   []judged // by session
 	Findings   Findings
@@ -111,11 +109,7 @@ func (r *Recording) Broken() bool { return r.Trouble != "" && !r.Loaded() && !r.
 
 // Name is what to call the recording.
 func (r *Recording) Name() safe.Text {
-	named := r.Notes.Text(notes.Key{})
-	switch {
-	case r.parts != nil:
-		return r.mergedName()
-	case named != "":
+	if named := r.Notes.Text(notes.Key{}); named != "" {
 		return safe.Line(named)
 	}
 	name := cmp.Or(r.CalledName, r.ownName())
@@ -143,18 +137,10 @@ func (r *Recording) Apply(f *wire.Frame) session.Step {
 		r.begin()
 	}
 	r.AtEnd = r.AtEnd || f.Kind == wire.KindEnd
-	return r.apply(0, f)
-}
-
-func (r *Recording) apply(part int, f *wire.Frame) session.Step {
-	tracker := r.Tracker
-	if part > 0 {
-		tracker = r.trackers[part]
-	}
-	step := tracker.Apply(f)
+	step := r.Tracker.Apply(f)
 	m := FrameInfo{
 		N: uint32(f.N), T: f.T, Row: -1, Session: int32(step.Session),
-		X: f.X, Len: uint32(f.Len), Kind: f.Kind, Dir: f.Dir, Part: uint16(part),
+		X: f.X, Len: uint32(f.Len), Kind: f.Kind, Dir: f.Dir,
 	}
 	if step.First >= 0 && step.Added > 0 {
 		m.Row = int32(step.First)

@@ -46,39 +46,6 @@ func (r *Recording) Root(i int) int {
 	return i
 }
 
-// OtherHalf is the frame that answers a frame, or that it answers; 0 for none.
-func (r *Recording) OtherHalf(n uint64) uint64 {
-	f := r.Frame(n)
-	if f == nil || f.Row < 0 {
-		return r.otherHead(f)
-	}
-	row := r.Tracker.Row(int(f.Row))
-	switch n {
-	case uint64(row.Request):
-		return uint64(row.Response)
-	case uint64(row.Response):
-		return uint64(row.Request)
-	}
-	if h := r.otherHead(f); h != 0 {
-		return h
-	}
-	return uint64(row.Request)
-}
-
-// otherHead goes from the head of a request to that of its response, and back.
-func (r *Recording) otherHead(f *FrameInfo) uint64 {
-	if f == nil {
-		return 0
-	}
-	switch h := r.Heads[f.X]; uint64(f.N) {
-	case h.Req:
-		return h.Resp
-	case h.Resp:
-		return h.Req
-	}
-	return 0
-}
-
 // Relative is the next row that belongs to the same message as row i, the
 // message itself after the last of them; -1 for none.
 func (r *Recording) Relative(i int) int {
@@ -111,6 +78,16 @@ func (r *Recording) RequestHead(row *session.Row) uint64 {
 	return 0
 }
 
+// RowNear is the row of a frame, or of the nearest before it that has one; -1 for none.
+func (r *Recording) RowNear(n uint64) int {
+	for i := r.frameAt(n); i >= 0; i-- {
+		if r.Frames[i].Row >= 0 {
+			return int(r.Frames[i].Row)
+		}
+	}
+	return r.RowAt(n)
+}
+
 // Located is a finding and the recording it was made in.
 type Located struct {
 	Rec *Recording
@@ -122,13 +99,6 @@ type Located struct {
 func (r *Recording) Debts(i int) []ledger.Debt {
 	row := r.Tracker.Row(i)
 	checker := r.Findings.checker
-	if r.Merges() {
-		m := r.Frame(uint64(row.Request))
-		if m == nil {
-			return nil
-		}
-		checker = r.checkers[m.Part]
-	}
 	if checker == nil || row.Kind != session.RowCall {
 		return nil
 	}

@@ -44,17 +44,12 @@ type SessionRef struct {
 	Session   int    // index, -1 for all
 }
 
-// Ref names a session of r, or all of r where it has no other. Where several
-// recordings are one, all together cannot be named: the result is empty.
+// Ref names a session of r, or all of r where it has no other.
 func (r *Recording) Ref(session int) SessionRef {
-	of, i := r.SessionOrigin(session)
-	switch {
-	case of == nil:
-		return SessionRef{}
-	case i < 0 || r.SessionsOf(of) < 2:
-		i = -1
+	if session < 0 || r.SessionCount() < 2 {
+		session = -1
 	}
-	return SessionRef{of.ID, i}
+	return SessionRef{r.ID, session}
 }
 
 // Whole is what a user's answers hold for: all of a recording.
@@ -72,8 +67,7 @@ type identities struct {
 const NoName safe.Text = "no name"
 
 // SessionName is what a session is called in every view: what the user calls it,
-// or its client, with a number when it is not the only one of that name; where
-// several recordings are one, its proxy. It is never empty.
+// or its client, with a number when it is not the only one of that name. It is never empty.
 func (r *Recording) SessionName(i int) safe.Text {
 	s := r.Session(i)
 	if s == nil {
@@ -81,9 +75,6 @@ func (r *Recording) SessionName(i int) safe.Text {
 	}
 	if name := r.CalledSession(s); name != "" {
 		return safe.Line(name)
-	}
-	if r.Merges() {
-		return r.partSessionName(i)
 	}
 	if id := &r.identities; len(id.clients) != len(r.Tracker.Sessions()) || id.clients[i] != s.Client.Name {
 		id.name(r.Tracker.Sessions())

@@ -10,7 +10,6 @@ import (
 	"midwire/session/ledger"
 	"midwire/session/mcp"
 	"midwire/session/safe"
-	"midwire/session/wire"
 	"midwire/ui/library"
 	"midwire/ui/term"
 )
@@ -33,7 +32,7 @@ type Cells struct {
 	status            safe.Text
 	touched           safe.Text // what the gate did to it
 	child, failed     bool
-	Marked, commented bool
+	commented         bool
 	Found             safe.Text // sign of a finding
 	FoundSt           term.Style
 	request           uint32 // the number of the row
@@ -52,11 +51,11 @@ func RowCells(sc *library.Scene, rec *library.Recording, i int, prev int64) Cell
 		time:   sc.Point(rec, row.T, prev),
 		Method: safe.Line(library.ShortMethod(row, rec.Tracker.Name(row.Name))), MethodSt: sc.Theme.Dim,
 		Target: rowText(w.Target), name: rowText(name), more: rowText(more),
-		Result:  rowText(w.Result),
-		id:      safe.Line(strings.Trim(rec.Tracker.Name(row.ID), `"`)),
-		child:   row.Parent >= 0 && row.Kind != session.RowCall,
-		request: row.Request,
-		Marked:  rec.Marked(i), commented: rec.Comment(i) != "",
+		Result:    rowText(w.Result),
+		id:        safe.Line(strings.Trim(rec.Tracker.Name(row.ID), `"`)),
+		child:     row.Parent >= 0 && row.Kind != session.RowCall,
+		request:   row.Request,
+		commented: rec.Comment(i) != "",
 	}
 	c.called = row.Kind == session.RowCall && rec.Tracker.Name(row.Name) == mcp.ToolsCall && c.name != ""
 	switch {
@@ -187,37 +186,4 @@ func latency(sc *library.Scene, c *Cells, rec *library.Recording, row *session.R
 			c.LatencySt = sc.Theme.Warn
 		}
 	}
-}
-
-// FrameCells puts one raw frame into cells; preview is the beginning of its
-// bytes when they are at hand.
-func FrameCells(sc *library.Scene, rec *library.Recording, m *library.FrameInfo, prev int64, preview safe.Text) Cells {
-	c := Cells{
-		Num:    safe.Int(int(m.N)),
-		time:   sc.Point(rec, m.T, prev),
-		Method: safe.Line(m.Kind.String()),
-		Target: preview, more: preview,
-		size: term.Size(int64(m.Len)),
-		Dir:  sc.Glyphs.Band, DirSt: sc.Theme.Dim,
-	}
-	c.of(sc, rec, int(m.Session))
-	switch m.Dir {
-	case wire.ToServer:
-		c.Dir, c.DirSt = sc.Glyphs.Req, sc.Theme.ToServer
-	case wire.ToClient:
-		c.Dir, c.DirSt = sc.Glyphs.Ans, sc.Theme.ToClient
-	}
-	c.Marked, c.commented = rec.Marked(int(m.Row)), rec.Comment(int(m.Row)) != ""
-	c.Found, c.FoundSt = sc.FoundAt(&rec.Findings, uint64(m.N), true)
-	if m.X > 0 {
-		c.id = "x" + safe.Int(m.X)
-	}
-	if !c.carrier(m) {
-		c.MethodSt = sc.Theme.Dim
-	}
-	return c
-}
-
-func (c *Cells) carrier(m *library.FrameInfo) bool {
-	return m.Kind == wire.KindLine || m.Kind == wire.KindBody || m.Kind == wire.KindEvent
 }

@@ -17,15 +17,8 @@ type Columns struct {
 	*term.Table[*Cells]
 	sc    *library.Scene
 	hit   string // found text to light, in lower case
-	by    []sorting
-	apart bool // arguments have a column, and do not stand before the result
+	apart bool   // arguments have a column, and do not stand before the result
 	axis  axis
-}
-
-// sorting is what a click on a heading orders by.
-type sorting struct {
-	by Column
-	on bool
 }
 
 // Plan is what columns are made for.
@@ -35,7 +28,6 @@ type Plan struct {
 	Time   int    // cells of the longest time
 	Names  int    // cells of the longest name of a session, 0 for no such column
 	Widths library.Widths
-	Frames bool
 	HTTP   bool
 	Bars   bool // when things happened is drawn at the end of a row
 }
@@ -60,58 +52,40 @@ func LayColumns(sc *library.Scene, p *Plan) *Columns {
 	if p.Bars {
 		c.add(column{Min: 14, Flex: 1, Rank: 5, Gap: 1, Draw: func(l *term.Line, r *Cells) {
 			c.axis.draw(l, sc, r)
-		}}, ByNumber, false)
+		}})
 	}
 	c.Fit(p.Width, 0, nil)
 	c.apart = c.Shows("ARGUMENTS")
 	return c
 }
 
-func (c *Columns) add(col column, by Column, sorts bool) {
-	c.Columns = append(c.Columns, col)
-	c.by = append(c.by, sorting{by, sorts})
-}
+func (c *Columns) add(col column) { c.Columns = append(c.Columns, col) }
 
 func (c *Columns) columns(p *Plan) {
 	th, num := c.sc.Theme, max(len(strconv.Itoa(int(p.Last))), 3)
 	c.add(column{Head: "#", Min: num, Right: true, Over: c.idle, Draw: func(l *term.Line, r *Cells) {
 		c.number(l, r, num)
-	}}, ByNumber, true)
+	}})
 	c.add(column{Head: "TIME", Min: p.Time, Rank: 1, Gap: 1, Right: true, Cell: func(r *Cells) term.Seg {
 		return term.S(th.Dim, r.time)
-	}}, ByNumber, true)
+	}})
 	if p.Names > 0 {
 		most := min(p.Names, 16)
 		c.add(column{Head: "SESSION", Min: 7, Need: p.Names, Max: most, Rank: 3, Gap: 1, Cell: func(r *Cells) term.Seg {
 			return term.S(r.hue, r.session)
-		}}, ByNumber, false)
+		}})
 	}
-	c.add(column{Min: 3 + term.Width(c.sc.Glyphs.Req), Draw: c.signs}, byVerdict, !p.Frames)
+	c.add(column{Min: 3 + term.Width(c.sc.Glyphs.Req), Draw: c.signs})
 	size := column{Head: "SIZE", Min: 6, Rank: 6, Right: true, Gap: 1, Cell: func(r *Cells) term.Seg {
 		return term.S(th.Dim, r.size)
 	}}
-	if p.Frames {
-		c.frames()
-		c.add(size, bySize, true)
-		return
-	}
 	c.words(p)
 	if term.Wide(p.Width - 60) {
-		c.add(size, bySize, true)
+		c.add(size)
 	}
 	c.add(column{Head: "LATENCY", Min: 7, Rank: 1, Right: true, Gap: 1, Cell: func(r *Cells) term.Seg {
 		return term.S(r.LatencySt, r.Latency)
-	}}, byLatency, true)
-}
-
-func (c *Columns) frames() {
-	c.add(column{Head: "KIND", Min: 9, Cell: func(r *Cells) term.Seg { return term.S(r.MethodSt, r.Method) }}, byMethod, true)
-	c.add(column{Head: "BYTES", Min: 8, Flex: 1, Draw: func(l *term.Line, r *Cells) {
-		c.put(l, term.Plain, r.more)
-	}}, ByNumber, false)
-	c.add(column{Head: "X", Min: 5, Rank: 4, Right: true, Cell: func(r *Cells) term.Seg {
-		return term.S(c.sc.Theme.Dim, r.id)
-	}}, ByNumber, false)
+	}})
 }
 
 // words adds the columns of what was asked, and what came of it.
@@ -120,15 +94,15 @@ func (c *Columns) words(p *Plan) {
 	if p.Widths.Arguments > 12 {
 		wants = 2
 	}
-	c.add(column{Head: "TOOL", Min: 8, Need: p.Widths.Tool, Max: most, Draw: c.tool}, byMethod, true)
+	c.add(column{Head: "TOOL", Min: 8, Need: p.Widths.Tool, Max: most, Draw: c.tool})
 	c.add(column{
 		Head: "ARGUMENTS", Min: 10, Flex: wants, Rank: 4, Gap: 1, Over: alone, Draw: c.arguments,
-	}, ByNumber, false)
-	c.add(column{Head: "RESULT", Min: 12, Flex: 3, Gap: 1, Draw: c.result}, ByNumber, false)
+	})
+	c.add(column{Head: "RESULT", Min: 12, Flex: 3, Gap: 1, Draw: c.result})
 	if p.HTTP && term.Wide(p.Width-60) {
 		c.add(column{Head: "HTTP", Min: 4, Rank: 6, Gap: 1, Right: true, Cell: func(r *Cells) term.Seg {
 			return term.S(StatusStyle(c.sc.Theme, r.status), r.status)
-		}}, ByNumber, false)
+		}})
 	}
 }
 
@@ -140,21 +114,13 @@ func alone(r *Cells) int {
 	return 0
 }
 
-// Sorting is what a click on a cell of the line with the names orders by.
-func (c *Columns) Sorting(x int) (Column, bool) {
-	if i := c.At(x); i >= 0 {
-		return c.by[i].by, c.by[i].on
-	}
-	return ByNumber, false
-}
-
 // headings is the line with the names of the columns: that by which the list is ordered
 // has a sign, and bars have the time after each place where time is left out.
 func (c *Columns) headings(o *Order) string {
 	for i := range c.Columns {
 		col := &c.Columns[i]
-		if name := col.Head; o.On && c.by[i] == (sorting{o.By, true}) && name != "TIME" {
-			sign := o.By.direction(c.sc.Glyphs, o.Reverse)
+		if name := col.Head; o.On && name == o.By.heading() {
+			sign := c.sc.Glyphs.Falling
 			if col.Head = name + sign; term.Width(col.Head) > c.Cells(i) {
 				col.Head = term.Cut(name, c.Cells(i)-1, "") + sign
 			}
@@ -185,16 +151,13 @@ func (c *Columns) number(l *term.Line, r *Cells, n int) {
 	l.Fill(th.Frame, sg.Idle, l.Max-1)
 }
 
-// signs draws which way a row went and what came of it, with the user's own marks.
+// signs draws which way a row went and what came of it, and whether it has a comment.
 func (c *Columns) signs(l *term.Line, r *Cells) {
-	mark, note := safe.Text(" "), safe.Text(" ")
-	if r.Marked {
-		mark = "*"
-	}
+	note := safe.Text(" ")
 	if r.commented {
 		note = ";"
 	}
-	l.Put(c.sc.Theme.Warn+term.Bold, mark).Cell(r.DirSt, r.Dir, term.Width(c.sc.Glyphs.Req))
+	l.Gap(1).Cell(r.DirSt, r.Dir, term.Width(c.sc.Glyphs.Req))
 	l.Put(c.sc.Theme.Note+term.Bold, note).Put(r.VerdictSt, r.Verdict)
 }
 
@@ -274,7 +237,7 @@ const menuWidth = 44 // cells of a choice
 
 // SortMenu offers the orders of the list.
 func (l *List) SortMenu(sc *term.Screen) *menu.Menu {
-	c := &menu.Menu{Title: "Sort by", Hint: "^o reverses", Names: 13, Each: menuWidth}
+	c := &menu.Menu{Title: "Sort by", Names: 13, Each: menuWidth}
 	for _, o := range []struct {
 		by   Column
 		key  string
@@ -282,24 +245,19 @@ func (l *List) SortMenu(sc *term.Screen) *menu.Menu {
 	}{
 		{byLatency, "l", "the slowest first"},
 		{bySize, "s", "the largest first"},
-		{byMethod, "m", "by the alphabet"},
-		{byVerdict, "v", "what failed first"},
 		{ByNumber, "t", "as it came"},
 	} {
-		if l.RawFrames && (o.by == byLatency || o.by == byVerdict) {
-			continue
-		}
 		name := safe.Line(o.by.String())
 		on := func() bool { return o.by == l.Order.By && (l.Order.On || l.Order.Wanted || o.by == ByNumber) }
 		if o.by == ByNumber {
 			name = "time"
 		} else if on() {
-			name += " " + o.by.direction(sc.Glyphs, l.Order.Reverse)
+			name += " " + sc.Glyphs.Falling
 		}
 		if on() {
 			c.Select(len(c.Items))
 		}
-		run := keymap.Do(func() { l.OrderBy(o.by, false) })
+		run := keymap.Do(func() { l.OrderBy(o.by) })
 		c.Items = append(c.Items, menu.Item{Key: o.key, Name: name, Note: o.note, On: on, Run: run})
 	}
 	return c

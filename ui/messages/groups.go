@@ -38,7 +38,7 @@ type section struct {
 
 // Grouped says whether the rows stand in sections.
 func (l *List) Grouped() bool {
-	return l.groups.On && l.Rec != nil && l.Session < 0 && !l.RawFrames && !l.Order.On
+	return l.groups.On && l.Rec != nil && l.Session < 0 && !l.Order.On
 }
 
 // Group shows the rows in sections, or in the order of time again. The selection
@@ -254,7 +254,7 @@ func (l *List) Folded(h Line) bool {
 func (l *List) nearestOf(session int) (id uint32, ok bool) {
 	const near = 20_000
 	s := l.Rec.Session(session)
-	if s == nil || l.RawFrames {
+	if s == nil {
 		return 0, false
 	}
 	rows, shown := s.Rows(), l

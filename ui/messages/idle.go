@@ -25,7 +25,7 @@ type pauses struct {
 // leaves rows out.
 func (l *List) pauses() *pauses {
 	p := &l.gaps
-	if l.Rec == nil || l.RawFrames || l.Query != nil || !l.ByTime() {
+	if l.Rec == nil || l.Query != nil || !l.ByTime() {
 		return &pauses{}
 	}
 	if p.edits != l.Edits || p.looked > len(l.Visible) {

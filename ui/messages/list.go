@@ -8,14 +8,12 @@ import (
 	"midwire/ui/query"
 )
 
-// List is the virtual list of messages. Ids are rows of the tracker, or frame
-// numbers when frames is set; selection and top are ids too, so that nothing
+// List is the virtual list of messages. Ids are rows of the tracker; selection and top are ids too, so that nothing
 // moves under the cursor when rows come and go.
 type List struct {
 	library.Scope
-	RawFrames bool
-	Query     *query.Query // nil shows everything
-	Search    search       // for the texts of query in the payloads
+	Query  *query.Query // nil shows everything
+	Search search       // for the texts of query in the payloads
 
 	Visible []uint32 // ids shown, ascending
 	Scanned int      // ids of the scope looked at
@@ -37,11 +35,11 @@ type List struct {
 
 // Reset shows another scope, or the same under other conditions; the selection
 // stays where it is or goes to the nearest earlier row.
-func (l *List) Reset(sc library.Scope, frames bool, q *query.Query) {
-	if l.Order.drop(l); sc != l.Scope || frames != l.RawFrames {
+func (l *List) Reset(sc library.Scope, q *query.Query) {
+	if l.Order.drop(l); sc != l.Scope {
 		l.OrderByTime()
 	}
-	l.Scope, l.RawFrames, l.Query = sc, frames, q
+	l.Scope, l.Query = sc, q
 	l.Visible, l.Scanned, l.Last = l.Visible[:0], 0, 0
 	l.Unseen, l.UnseenErr = 0, 0
 	l.Edits++
@@ -53,8 +51,6 @@ func (l *List) Total() int {
 	switch {
 	case l.Rec == nil:
 		return 0
-	case l.RawFrames:
-		return len(l.Rec.Frames)
 	case l.Session == library.AllSessions:
 		return l.Rec.Tracker.Rows()
 	case l.Session == library.NoSession:
@@ -69,8 +65,6 @@ func (l *List) Total() int {
 // IDAt is the id at a position of the scope.
 func (l *List) IDAt(i int) uint32 {
 	switch {
-	case l.RawFrames:
-		return uint32(l.Rec.Frames[i].N)
 	case l.Session == library.AllSessions:
 		return uint32(i)
 	case l.Session == library.NoSession:
@@ -83,7 +77,7 @@ func (l *List) IDAt(i int) uint32 {
 func (l *List) Scan(limit int) bool {
 	total := l.Total()
 	if l.Scanned > total || l.Scanned > 0 && l.IDAt(l.Scanned-1) != l.Last {
-		l.Reset(l.Scope, l.RawFrames, l.Query) // rows have changed their session
+		l.Reset(l.Scope, l.Query) // rows have changed their session
 	}
 	defer l.inOrder()()
 	fresh := l.Scanned > 0
@@ -113,7 +107,7 @@ func (l *List) Scan(limit int) bool {
 // follows says whether a row is a line of standard error behind another, whose row stands
 // for it too.
 func (l *List) follows(id uint32) bool {
-	if l.RawFrames || id == 0 {
+	if id == 0 {
 		return false
 	}
 	row, before := l.Rec.Tracker.Row(int(id)), l.Rec.Tracker.Row(int(id-1))
@@ -129,29 +123,17 @@ func (l *List) Progress() float64 {
 }
 
 func (l *List) isError(id uint32) bool {
-	return !l.RawFrames && l.Rec.Tracker.Row(int(id)).Ending.IsError()
+	return l.Rec.Tracker.Row(int(id)).Ending.IsError()
 }
 
 // Shows says whether an id of the scope passes the filter.
-func (l *List) Shows(id uint32) bool {
-	s, ok := l.subject(id)
-	return ok && l.Query.Match(s)
-}
+func (l *List) Shows(id uint32) bool { return l.Query.Match(l.subject(id)) }
 
-// subject is what an id stands for; ok is false for a frame outside the scope.
-func (l *List) subject(id uint32) (s query.Subject, ok bool) {
-	if !l.RawFrames {
-		s = query.RowSubject(l.Rec, int(id), &l.Search.Found)
-		s.Base = l.base()
-		return s, true
-	}
-	m := l.Rec.Frame(uint64(id))
-	if m == nil || l.Session >= 0 && int(m.Session) != l.Session || l.Session == library.NoSession && m.Session >= 0 {
-		return s, false
-	}
-	s = query.FrameSubject(l.Rec, m, &l.Search.Found)
+// subject is what an id stands for.
+func (l *List) subject(id uint32) query.Subject {
+	s := query.RowSubject(l.Rec, int(id), &l.Search.Found)
 	s.Base = l.base()
-	return s, true
+	return s
 }
 
 // base is where time begins, as the list shows it.
@@ -166,7 +148,7 @@ func (l *List) base() int64 {
 func (l *List) Changed(rows []int) {
 	l.ticks.changed(l, rows)
 	l.groups.changed(l, rows)
-	if l.Query == nil || l.RawFrames || l.Scanned == 0 {
+	if l.Query == nil || l.Scanned == 0 {
 		return
 	}
 	defer l.inOrder()()
@@ -379,18 +361,11 @@ func (l *List) Resize(height int) {
 }
 
 // Problem returns the position of the next or previous row that went wrong, or
-// where a finding shows; -1 when there is none. Frames go wrong by findings
-// alone.
+// where a finding shows; -1 when there is none.
 func (l *List) Problem(step int) int {
 	x := &l.Rec.Findings
 	for i := l.SelectedIndex() + step; i >= 0 && i < len(l.Visible); i += step {
 		id := l.Visible[i]
-		if l.RawFrames {
-			if x.ShowsAtFrame[uint64(id)] != 0 {
-				return i
-			}
-			continue
-		}
 		e := l.Rec.Tracker.Row(int(id)).Ending
 		if e.Bad() || e == session.Irregular || x.ShowsAtRow[int32(id)] != 0 {
 			return i

@@ -19,15 +19,13 @@ type Look struct {
 	Focus    bool
 	Above    int    // lines for what is held
 	Filter   string // as it was written
-	// Preview is the beginning of a frame's bytes, when they are at hand.
-	Preview func(rec *library.Recording, n uint64) safe.Text
 	// Slots are what a session did in all of the time, in so many cells.
 	Slots func(session, w int) []term.Slot
 }
 
 // Columns are those of the list as it stands on the screen.
 func (l *List) Columns(sc *library.Scene, w int) *Columns {
-	p := Plan{Width: w, Last: 1, Time: 5, Frames: l.RawFrames, Bars: !l.RawFrames && term.Wide(w)}
+	p := Plan{Width: w, Last: 1, Time: 5, Bars: term.Wide(w)}
 	if r := l.Rec; r != nil {
 		p.Widths = r.Widths
 		if n := len(r.Frames); n > 0 {
@@ -107,21 +105,10 @@ func (l *List) drawLine(sc *library.Scene, look *Look, col *Columns, i int, chos
 	if i > 0 {
 		prev = l.LineAt(i - 1).ID
 	}
-	c := l.cells(sc, look, at.ID, prev)
-	if !l.RawFrames {
-		row := l.Rec.Tracker.Row(int(at.ID))
-		c.from, c.to = row.T, max(l.until(sc, row), 1)
-	}
+	row := l.Rec.Tracker.Row(int(at.ID))
+	c := RowCells(sc, l.Rec, int(at.ID), l.Rec.Tracker.Row(int(prev)).T)
+	c.from, c.to = row.T, max(l.until(sc, row), 1)
 	return col.Row(&c, chosen, look.Focus)
-}
-
-// cells puts the row or frame of an id into cells; prev is the one above it.
-func (l *List) cells(sc *library.Scene, look *Look, id, prev uint32) Cells {
-	if l.RawFrames {
-		f, before := l.Rec.Frame(uint64(id)), l.Rec.Frame(uint64(prev))
-		return FrameCells(sc, l.Rec, f, before.T, look.Preview(l.Rec, uint64(id)))
-	}
-	return RowCells(sc, l.Rec, int(id), l.Rec.Tracker.Row(int(prev)).T)
 }
 
 // drawHeading names the session of a section, and sums it up.
@@ -215,16 +202,12 @@ func (l *List) State(sc *library.Scene, look *Look) (out []term.Seg) {
 		put(l.OrderState(&sc.Screen)...)
 	case l.Grouped():
 		put(term.S(th.Dim, "group "), term.S(th.Key, "session"))
-	case !l.RawFrames && l.Sessions() > 1:
+	case l.Sessions() > 1:
 		put(term.Spare(1, term.S(th.Dim, "group "), term.S(th.Key, "time"))...)
 	}
-	what := safe.Text("exchange")
-	if l.RawFrames {
-		what = "frame"
-	}
-	count := term.Count(len(l.Visible), what)
+	count := term.Count(len(l.Visible), "exchange")
 	if l.Query != nil {
-		count = term.Number(len(l.Visible)) + " of " + term.Count(l.Total(), what)
+		count = term.Number(len(l.Visible)) + " of " + term.Count(l.Total(), "exchange")
 	}
 	put(term.S(th.Dim, count))
 	switch {

@@ -9,9 +9,6 @@ import (
 	"midwire/ui/term"
 )
 
-// Frames says whether ids are those of frames, and not rows.
-func (l *List) Frames() bool { return l.RawFrames }
-
 // AllScanned says whether the filter has looked at all there is.
 func (l *List) AllScanned() bool { return l.Scanned >= l.Total() }
 
@@ -20,7 +17,7 @@ func (l *List) Looked(row uint32) bool {
 	return l.Query == nil || l.AllScanned() || row <= l.Last
 }
 
-// Has says whether a row is shown. The list must not be one of frames.
+// Has says whether a row is shown.
 func (l *List) Has(row uint32) bool {
 	if l.Query == nil {
 		return l.InScope(row)
@@ -35,7 +32,6 @@ func (l *List) Headings(sc *library.Scene, look *Look) string {
 }
 
 // DrawRow draws a row of the recording as the list does; prev is the one above it.
-// The list must not be one of frames.
 func (l *List) DrawRow(sc *library.Scene, look *Look, row, prev int, chosen bool) string {
 	c := RowCells(sc, l.Rec, row, l.Rec.Tracker.Row(prev).T)
 	return l.Columns(sc, look.Width).Row(&c, chosen, look.Focus)
@@ -50,7 +46,7 @@ type failure struct {
 // something else is chosen before.
 func (l *List) Open() {
 	l.Selection, l.Top, l.opened = 0, 0, 0
-	l.toFailure = l.Rec != nil && !l.Rec.Live && !l.RawFrames
+	l.toFailure = l.Rec != nil && !l.Rec.Live
 }
 
 // openAtFailure selects the first row that failed, if what is shown does not work.
@@ -77,7 +73,7 @@ func (l *List) openAtFailure() {
 
 // Held are the rows that wait at the gate, the oldest first.
 func (l *List) Held() (rows []int) {
-	if l.Rec == nil || l.RawFrames {
+	if l.Rec == nil {
 		return nil
 	}
 	held := l.Rec.Held

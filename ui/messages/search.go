@@ -184,22 +184,13 @@ func (l *List) changedSince() (todo []wantedIn) {
 // unread says what must be read to decide about an id; ok is false when
 // nothing must.
 func (l *List) unread(id uint32) (w wantedIn, ok bool) {
-	s, ok := l.subject(id)
-	if !ok || !l.Query.Undecided(s) {
+	s := l.subject(id)
+	if !l.Query.Undecided(s) {
 		return w, false
 	}
-	w = wantedIn{id: id, frames: [2]uint64{uint64(id)}}
-	x := uint32(0)
-	if !l.RawFrames {
-		w.frames = [2]uint64{uint64(s.Row.Request), uint64(s.Row.Response)}
-		w.batch = [2]int{int(s.Row.Batch), int(s.Row.RBatch)}
-	}
-	if s.Frame != nil {
-		x = s.Frame.X
-	} else {
-		x = s.Row.X
-	}
-	if h, has := l.Rec.Heads[x]; has && l.Query.ReadsHeads {
+	w = wantedIn{id: id, frames: [2]uint64{uint64(s.Row.Request), uint64(s.Row.Response)}}
+	w.batch = [2]int{int(s.Row.Batch), int(s.Row.RBatch)}
+	if h, has := l.Rec.Heads[s.Row.X]; has && l.Query.ReadsHeads {
 		w.heads = [2]uint64{h.Req, h.Resp}
 	}
 	for i, n := range w.frames {
@@ -285,7 +276,7 @@ func (l *List) TakeHits(msg HitsMsg) {
 // Recheck has the payloads of rows read again of which something has just come,
 // and which the search may have passed already.
 func (l *List) Recheck(rows []int) {
-	if l.Query == nil || len(l.Query.Payloads) == 0 || l.RawFrames {
+	if l.Query == nil || len(l.Query.Payloads) == 0 {
 		return
 	}
 	for _, r := range rows {

@@ -2,15 +2,12 @@ package messages
 
 import (
 	"cmp"
-	"maps"
 	"math"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
-	"midwire/session/words"
-	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
@@ -21,14 +18,15 @@ const (
 	ByNumber Column = iota // which is the order of time
 	byLatency
 	bySize
-	byMethod
-	byVerdict
 )
 
 // String names a column for people.
 func (by Column) String() string {
-	return [...]string{"number", "latency", "size", "method", "verdict"}[by]
+	return [...]string{"number", "latency", "size"}[by]
 }
+
+// heading is the name of the column that says it.
+func (by Column) heading() safe.Text { return [...]safe.Text{"", "LATENCY", "SIZE"}[by] }
 
 const keysPerUpdate = 50_000 // taken from rows before the keys get a turn
 
@@ -37,13 +35,12 @@ const keysPerUpdate = 50_000 // taken from rows before the keys get a turn
 // the order again. While it is on, list.vis is the order, and base what the
 // list would show by number.
 type Order struct {
-	By      Column
-	Reverse bool
-	On      bool
-	Base    []uint32 // kept up to date
-	ids     []uint32 // of the snapshot, ascending
-	place   []int32  // of each of them in vis
-	missed  int      // rows that came since
+	By     Column
+	On     bool
+	Base   []uint32 // kept up to date
+	ids    []uint32 // of the snapshot, ascending
+	place  []int32  // of each of them in vis
+	missed int      // rows that came since
 
 	Wanted bool // an order is asked for and not there yet
 	toTop  bool // it is shown from its top
@@ -54,10 +51,9 @@ type Order struct {
 // taking is the work on an order: keys are taken in Update, some at a time,
 // and a command sorts them.
 type taking struct {
-	ids   []uint32
-	Keys  []int64
-	Names map[uint32]string // of methods, by the key that stands for each
-	Sent  bool
+	ids  []uint32
+	Keys []int64
+	Sent bool
 }
 
 type (
@@ -88,7 +84,7 @@ func (o *Order) drop(l *List) {
 	if o.On {
 		l.Visible = o.Base
 	}
-	*o = Order{By: o.By, Reverse: o.Reverse, Wanted: o.On || o.Wanted, toTop: o.toTop, Gen: o.Gen + 1}
+	*o = Order{By: o.By, Wanted: o.On || o.Wanted, toTop: o.toTop, Gen: o.Gen + 1}
 }
 
 // inOrder makes vis what it is by number for as long as it is changed: those
@@ -106,17 +102,14 @@ func (l *List) inOrder() (done func()) {
 	}
 }
 
-// Reverse turns the order round.
-func (l *List) Reverse() { l.OrderBy(l.Order.By, !l.Order.Reverse) }
-
 // OrderBy asks for an order.
-func (l *List) OrderBy(by Column, reverse bool) {
+func (l *List) OrderBy(by Column) {
 	if l.Rec == nil {
 		return
 	}
 	line := l.SelectedLine() - l.FirstIndex()
 	l.groups.On = false
-	if by == ByNumber && !reverse {
+	if by == ByNumber {
 		id, ok := l.Selected()
 		l.OrderByTime()
 		if ok {
@@ -127,7 +120,7 @@ func (l *List) OrderBy(by Column, reverse bool) {
 	}
 	l.Pause()
 	o := &l.Order
-	o.By, o.Reverse, o.Wanted, o.toTop, o.Taking = by, reverse, true, true, nil
+	o.By, o.Wanted, o.toTop, o.Taking = by, true, true, nil
 	o.Gen++
 }
 
@@ -153,7 +146,7 @@ func (l *List) OrderStep() (cmd tea.Cmd, worked bool) {
 		done := l.inOrder()
 		ids := slices.Clone(l.Visible)
 		done()
-		o.Taking = &taking{ids: ids, Keys: make([]int64, 0, len(ids)), Names: map[uint32]string{}}
+		o.Taking = &taking{ids: ids, Keys: make([]int64, 0, len(ids))}
 		o.missed = 0
 	}
 	t := o.Taking
@@ -161,98 +154,40 @@ func (l *List) OrderStep() (cmd tea.Cmd, worked bool) {
 		return nil, false
 	}
 	for end := min(len(t.ids), len(t.Keys)+keysPerUpdate); len(t.Keys) < end; {
-		t.Keys = append(t.Keys, l.sortKey(t.ids[len(t.Keys)], t.Names))
+		t.Keys = append(t.Keys, l.sortKey(t.ids[len(t.Keys)]))
 	}
 	if len(t.Keys) < len(t.ids) {
 		return func() tea.Msg { return KeysMsg{} }, true
 	}
 	t.Sent = true
-	keys, names, by, reverse, gen := t.Keys, t.Names, o.By, o.Reverse, o.Gen
-	return func() tea.Msg { return Sorted(keys, names, by, reverse, gen) }, true
+	keys, gen := t.Keys, o.Gen
+	return func() tea.Msg { return Sorted(keys, gen) }, true
 }
 
-// sortKey is what an id is ordered by: the slowest, the largest, the worst
-// first; what has nothing of the kind last.
-func (l *List) sortKey(id uint32, names map[uint32]string) int64 {
-	if l.RawFrames {
-		m := l.Rec.Frame(uint64(id))
-		switch l.Order.By {
-		case bySize:
-			return -int64(m.Len)
-		case byMethod:
-			names[uint32(m.Kind)] = m.Kind.String()
-			return int64(m.Kind)
-		}
-		return int64(id)
-	}
+// sortKey is what an id is ordered by: the slowest, the largest first; what has nothing of
+// the kind last.
+func (l *List) sortKey(id uint32) int64 {
 	row := l.Rec.Tracker.Row(int(id))
-	switch l.Order.By {
-	case byLatency:
-		if row.Ending.Open() {
-			return math.MinInt64/2 + row.T // no end in sight: the longest wait first
-		}
-		return -row.Latency()
-	case bySize:
+	switch {
+	case l.Order.By == bySize:
 		return -int64(row.Len) - int64(row.RLen)
-	case byMethod:
-		if _, ok := names[row.Name]; !ok {
-			names[row.Name] = words.Fold(library.ShortMethod(row, l.Rec.Tracker.Name(row.Name)))
-		}
-		return int64(row.Name)
-	case byVerdict:
-		return int64(slices.Index(WorstFirst[:], row.Ending.Word()))
+	case row.Ending.Open():
+		return math.MinInt64/2 + row.T // no end in sight: the longest wait first
 	}
-	return int64(id)
+	return -row.Latency()
 }
 
-// WorstFirst are the words of endings in the order of the column.
-var WorstFirst = [...]string{"error", "lost", "warn", "pending", "cancelled", "ok", ""}
-
-// Sorted makes an order of keys. Where they are equal, time decides; what has
-// no latency or size stays at the end either way.
-func Sorted(keys []int64, names map[uint32]string, by Column, reverse bool, gen int) tea.Msg {
-	if by == byMethod {
-		rank := ranks(names)
-		for i, k := range keys {
-			keys[i] = rank[uint32(k)]
-		}
-	}
+// Sorted makes an order of keys. Where they are equal, time decides.
+func Sorted(keys []int64, gen int) tea.Msg {
 	perm, place := make([]int32, len(keys)), make([]int32, len(keys))
 	for i := range perm {
 		perm[i] = int32(i)
 	}
-	sign := 1
-	if reverse {
-		sign = -1
-	}
-	slices.SortFunc(perm, func(a, b int32) int {
-		x, y := keys[a], keys[b]
-		if (by == byLatency || by == bySize) && (x == 0) != (y == 0) {
-			if x == 0 {
-				return 1
-			}
-			return -1
-		}
-		if by == ByNumber {
-			return sign * cmp.Compare(x, y)
-		}
-		return cmp.Or(sign*cmp.Compare(x, y), cmp.Compare(a, b))
-	})
+	slices.SortFunc(perm, func(a, b int32) int { return cmp.Or(cmp.Compare(keys[a], keys[b]), cmp.Compare(a, b)) })
 	for i, p := range perm {
 		place[p] = int32(i)
 	}
 	return OrderMsg{gen, perm, place}
-}
-
-// ranks puts names into the order of the alphabet.
-func ranks(names map[uint32]string) map[uint32]int64 {
-	all := slices.Compact(slices.Sorted(maps.Values(names)))
-	out := map[uint32]int64{}
-	for k, s := range names {
-		at, _ := slices.BinarySearch(all, s)
-		out[k] = int64(at)
-	}
-	return out
 }
 
 // TakeOrder shows an order from its top, which is what somebody asked for: the
@@ -311,18 +246,10 @@ func (l *List) OrderState(sc *term.Screen) []term.Seg {
 		return []term.Seg{term.S(sc.Theme.Pend, "sorting "+safe.Int(100*len(o.Taking.Keys)/max(len(o.Taking.ids), 1))+"%")}
 	}
 	out := []term.Seg{
-		term.S(sc.Theme.Dim, "sort "), term.S(sc.Theme.Key, safe.Line(o.By.String())+" "+o.By.direction(sc.Glyphs, o.Reverse)),
+		term.S(sc.Theme.Dim, "sort "), term.S(sc.Theme.Key, safe.Line(o.By.String())+" "+sc.Glyphs.Falling),
 	}
 	if o.missed > 0 {
 		out = append(out, term.S(sc.Theme.Warn+term.Bold, " +"+term.Number(o.missed)+" new (o)"))
 	}
 	return out
-}
-
-// direction is the sign of an order: up from the least to the most.
-func (by Column) direction(sg *term.Glyphs, reverse bool) safe.Text {
-	if (by == byLatency || by == bySize) == reverse {
-		return sg.Rising
-	}
-	return sg.Falling
 }

@@ -67,14 +67,12 @@ func FuzzTexts(f *testing.F) {
 			rec.FinishFindings()
 			rec.ArrangeFindings()
 			sc := sceneOf(rec, w)
-			look := &Look{Width: w, Headings: true, Filter: hit, Preview: func(_ *library.Recording, n uint64) safe.Text {
-				return safe.Bytes(s.Frames[n-1].Data)
-			}}
-			for _, frames := range []bool{false, true} {
+			look := &Look{Width: w, Headings: true, Filter: hit}
+			{
 				for _, filter := range []string{"", lang.Quote(hit)} {
 					q, _ := query.Read(filter)
 					l := List{}
-					l.Reset(library.Scope{Rec: rec, Session: library.AllSessions}, frames, q)
+					l.Reset(library.Scope{Rec: rec, Session: library.AllSessions}, q)
 					l.Scan(1 << 20)
 					l.Resize(1 << 10)
 					look.Filter = filter

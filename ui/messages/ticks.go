@@ -13,7 +13,6 @@ import (
 const (
 	tickFound uint8 = 1 << iota // something was found
 	tickFailed
-	tickMark
 	tickHere
 )
 
@@ -30,10 +29,9 @@ type ticks struct {
 	earlier []uint8
 	before  uint // shift of earlier, which are shown until the new ones are complete
 
-	found       []int32 // rows where something was found
-	marked      []int32
-	stamp, note int
-	of          *library.Recording
+	found []int32 // rows where something was found
+	stamp int
+	of    *library.Recording
 }
 
 // extend looks at the next rows of a list, budget at most, and says whether that
@@ -61,9 +59,6 @@ func (t *ticks) look(l *List, at int, id uint32) {
 	for at>>t.shift >= len(t.flags) {
 		t.flags = append(t.flags, 0)
 	}
-	if l.RawFrames {
-		return
-	}
 	switch e := l.Rec.Tracker.Row(int(id)).Ending; {
 	case e.Bad():
 		t.flags[at>>t.shift] |= tickFailed
@@ -73,7 +68,7 @@ func (t *ticks) look(l *List, at int, id uint32) {
 }
 
 func (t *ticks) changed(l *List, rows []int) {
-	if l.RawFrames || t.looked == 0 || t.edits != l.Edits || t.gen != l.Order.Gen {
+	if t.looked == 0 || t.edits != l.Edits || t.gen != l.Order.Gen {
 		return
 	}
 	for _, r := range rows {
@@ -112,9 +107,9 @@ func (l *List) LookAhead(budget int) bool {
 	return true
 }
 
-// spots are the rows that are found or marked, at most so many of them that
+// spots are the rows where something was found, at most so many of them that
 // drawing costs little.
-func (t *ticks) spots(l *List) (found, marked []int32) {
+func (t *ticks) spots(l *List) []int32 {
 	const most = 512
 	x := &l.Rec.Findings
 	if t.stamp != x.Stamp || t.found == nil {
@@ -128,10 +123,7 @@ func (t *ticks) spots(l *List) (found, marked []int32) {
 			t.found = few
 		}
 	}
-	if t.note != l.Rec.Stamp || t.marked == nil {
-		t.note, t.marked = l.Rec.Stamp, l.Rec.MarkedRows(most)
-	}
-	return t.found, t.marked
+	return t.found
 }
 
 // spread puts flags of n rows, which stand at lines from..from+n of all, on the
@@ -168,14 +160,8 @@ func (l *List) bar(h int) []uint8 {
 	} else {
 		spread(cells, l.ticks.flags, l.ticks.shift, 0, all)
 	}
-	if !l.RawFrames {
-		found, marked := l.ticks.spots(l)
-		for _, r := range found {
-			l.spot(put, uint32(r), tickFound)
-		}
-		for _, r := range marked {
-			l.spot(put, uint32(r), tickMark)
-		}
+	for _, r := range l.ticks.spots(l) {
+		l.spot(put, uint32(r), tickFound)
 	}
 	if i := l.SelectedLine(); i >= 0 {
 		put(i, tickHere)
@@ -204,8 +190,6 @@ func (l *List) Edge(sc *term.Screen, skip, h int) []term.Seg {
 		switch {
 		case f >= tickHere:
 			s = term.S(th.Title, sc.Glyphs.Tick)
-		case f >= tickMark:
-			s = term.S(th.Key, sc.Glyphs.Tick)
 		case f >= tickFailed:
 			s = term.S(th.Err, sc.Glyphs.Tick)
 		case f >= tickFound:

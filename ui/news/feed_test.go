@@ -5,8 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"midwire/session/diagnose"
 	"midwire/session/safe"
 	"midwire/session/wire"
@@ -30,150 +28,9 @@ func heard(label string, sessions int) *library.Recording {
 	return r
 }
 
-// find has something found in a recording.
-func find(r *library.Recording, at time.Duration, severity diagnose.Severity, titles ...string) {
-	r.Findings.Stamp++
-	for _, title := range titles {
-		r.Findings.All = append(r.Findings.All, &diagnose.Finding{
-			Rule: &diagnose.Rule{ID: title, Title: title}, Severity: severity, Session: -1, T: int64(at), Frames: []uint64{7},
-		})
-	}
-}
-
 func scene() *library.Scene {
 	th, sg := term.Coloured(true), term.Unicode()
 	return &library.Scene{Screen: term.Screen{Theme: &th, Glyphs: &sg}}
-}
-
-// TestLook: what is new, loud and elsewhere is told, with how many there are; nothing else is.
-func TestLook(t *testing.T) {
-	const at = 10 * time.Second
-	nowhere := library.Scope{}
-	for what, c := range map[string]struct {
-		change func(r *library.Recording) library.Scope
-		want   string // "" for no news
-	}{
-		"an error":    {func(r *library.Recording) library.Scope { find(r, at, diagnose.Error, "Lost"); return nowhere }, "✗ shop: Lost   ^n goes there"},
-		"two of them": {func(r *library.Recording) library.Scope { find(r, at, diagnose.Error, "Lost", "Found"); return nowhere }, "shop: Found (+1)"},
-		"a note":      {func(r *library.Recording) library.Scope { find(r, at, diagnose.Note, "Odd"); return nowhere }, ""},
-		"long ago":    {func(r *library.Recording) library.Scope { find(r, at-recent, diagnose.Error, "Lost"); return nowhere }, ""},
-		"nothing":     {func(*library.Recording) library.Scope { return nowhere }, ""},
-		"on the screen": {func(r *library.Recording) library.Scope {
-			find(r, at, diagnose.Error, "Lost")
-			return library.Scope{Rec: r, Session: library.AllSessions}
-		}, ""},
-		"muted": {func(r *library.Recording) library.Scope {
-			r.Findings.Muted = map[string]bool{"Lost": true}
-			find(r, at, diagnose.Error, "Lost")
-			return nowhere
-		}, ""},
-		"no longer live": {func(r *library.Recording) library.Scope {
-			r.Live = false
-			find(r, at, diagnose.Error, "Lost")
-			return nowhere
-		}, ""},
-	} {
-		f, r := NewFeed(began), heard("shop", 0)
-		f.Look(r, nowhere, began.Add(at-time.Second))
-		shown := c.change(r)
-		told := f.Look(r, shown, began.Add(at))
-		if told != (c.want != "") || told != f.Showing() {
-			t.Errorf("%s: told %v", what, told)
-		}
-		if f.Look(r, shown, began.Add(at)) {
-			t.Errorf("%s: it is told again", what)
-		}
-		if told {
-			if box := drawn(t, &f, 60); !strings.Contains(box, c.want) {
-				t.Errorf("%s: no %q in\n%s", what, c.want, box)
-			}
-		}
-	}
-}
-
-// drawn is the box of the latest item, which has the cells that it says it has.
-func drawn(t *testing.T, f *Feed, w int) string {
-	t.Helper()
-	box, wide := f.Draw(scene(), w, "^n")
-	for _, l := range box {
-		if n := ansi.StringWidth(l); n != wide || n > w {
-			t.Errorf("%d cells, %d said, %d at most: %q", n, wide, w, ansi.Strip(l))
-		}
-	}
-	return ansi.Strip(strings.Join(box, "\n"))
-}
-
-// TestSessionsAreNews: those that connect at once are all counted, and what is there when
-// somebody begins to look is none.
-func TestSessionsAreNews(t *testing.T) {
-	f := NewFeed(began)
-	if f.Look(heard("first", 2), library.Scope{}, began.Add(settling-1)) {
-		t.Error("what was there is news")
-	}
-	if r := heard("second", 3); !f.Look(r, library.Scope{}, began.Add(settling)) {
-		t.Error("sessions are no news")
-	}
-	if box := drawn(t, &f, 60); !strings.Contains(box, "connected (+2)") {
-		t.Error(box)
-	}
-	n := f.Number()
-	if f.Expire(n - 1); !f.Showing() {
-		t.Error("the time of an earlier item ends it")
-	}
-	if f.Expire(n); f.Showing() {
-		t.Error("it stays")
-	}
-	for want := 2; want >= 0; want-- { // one can go there later
-		if it, ok := f.Latest(); !ok || it.Session != want {
-			t.Errorf("%d %v, want %d", it.Session, ok, want)
-		}
-	}
-	if _, ok := f.Latest(); ok {
-		t.Error("there is no end of it")
-	}
-}
-
-// TestNewsIsBounded: a recording that finds something all the time costs no more than the
-// latest items, and the box stays in its place.
-func TestNewsIsBounded(t *testing.T) {
-	f, r := NewFeed(began), heard("shop", 0)
-	for range 3 * most {
-		find(r, 5*time.Second, diagnose.Warning, strings.Repeat("界 long ", 20))
-		f.Look(r, library.Scope{}, began.Add(5*time.Second))
-	}
-	if len(f.items) != most {
-		t.Errorf("%d items", len(f.items))
-	}
-	for _, w := range []int{30, 38, 80} {
-		if box := drawn(t, &f, w); !strings.Contains(box, "^n goes there") {
-			t.Errorf("%d cells: %s", w, box)
-		}
-	}
-}
-
-// TestAlert: an error elsewhere is told once, in the way that was chosen, and a ";" in it
-// parts nothing; anything less is not told.
-func TestAlert(t *testing.T) {
-	for how, want := range map[string]string{
-		"": "", "off": "", "bell": "\a",
-		"osc9":   "\x1b]9;midwire: shop: Lost, and found\a",
-		"osc777": "\x1b]777;notify;midwire;shop: Lost, and found\a",
-	} {
-		f, r := NewFeed(began), heard("shop", 0)
-		find(r, 5*time.Second, diagnose.Warning, "Odd")
-		f.Look(r, library.Scope{}, began.Add(5*time.Second))
-		if got := f.Alert(how); got != "" {
-			t.Errorf("%s, a warning: %q", how, got)
-		}
-		find(r, 5*time.Second, diagnose.Error, "Lost; and found")
-		f.Look(r, library.Scope{}, began.Add(5*time.Second))
-		if got := f.Alert(how); got != want {
-			t.Errorf("%s: %q, want %q", how, got, want)
-		}
-		if got := f.Alert(how); got != "" {
-			t.Errorf("%s, again: %q", how, got)
-		}
-	}
 }
 
 func TestTitle(t *testing.T) {

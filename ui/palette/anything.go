@@ -42,9 +42,6 @@ func goTo(what, title, words safe.Text, run func() tea.Cmd) Offer {
 func places(h view.Host) (out []Offer) {
 	looked := 0
 	for _, r := range slices.Backward(h.Scene().All) {
-		if r.Merges() {
-			continue
-		}
 		whole := library.Scope{Rec: r, Session: library.AllSessions}
 		show := func(of library.Scope) func() tea.Cmd {
 			return func() tea.Cmd { return h.Do(view.ShowScope{Scope: of}) }

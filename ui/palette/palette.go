@@ -133,9 +133,7 @@ func searchOffer(h view.Host, text string) Offer {
 func themeCommands(h view.Host, themes []string, arg string) (out []Offer) {
 	for _, name := range themes {
 		if strings.HasPrefix(name, arg) {
-			one := now("theme "+safe.Line(name), func() tea.Cmd { return h.Do(view.SetTheme{Name: name}) })
-			one.theme = name
-			out = append(out, one)
+			out = append(out, now("theme "+safe.Line(name), func() tea.Cmd { return h.Do(view.SetTheme{Name: name}) }))
 		}
 	}
 	return out

@@ -44,9 +44,7 @@ func (h *host) Do(what any) tea.Cmd {
 			what.Chosen.Run()
 		}
 	case view.SetTheme:
-		if !what.Try {
-			h.did = append(h.did, "theme "+what.Name)
-		}
+		h.did = append(h.did, "theme "+what.Name)
 	case view.ShowScope:
 		h.did = append(h.did, fmt.Sprint("shows ", what.Session))
 	default:
@@ -148,7 +146,7 @@ func TestVerbs(t *testing.T) {
 	p, _ := New(offers(), []string{"dark", "light"}, &Recent{})
 	typed(h, p, "them")
 	h.keys(p, "tab")
-	if p.text() != "theme " || p.items[0].theme != "dark" {
+	if p.text() != "theme " || p.items[0].Title != "theme dark" {
 		t.Errorf("tab writes %q", p.text())
 	}
 }

@@ -34,7 +34,6 @@ type Offer struct {
 	Rank  int       // Here to Elsewhere
 	write string    // instead of carrying something out: what the line becomes
 	what  safe.Text // of what one can go to: what it is
-	theme string    // that is shown while the line is chosen
 }
 
 // Picker is a line to type in and what fits it: the palette or the help.
@@ -151,7 +150,6 @@ func (p *Picker) find(text string) {
 
 // Key edits the line, or chooses.
 func (p *Picker) Key(h view.Host, k tea.KeyPressMsg) tea.Cmd {
-	defer p.preview(h)
 	page := max(h.Scene().Height/2, 1)
 	switch k.String() {
 	case "esc":
@@ -174,14 +172,6 @@ func (p *Picker) Key(h view.Host, k tea.KeyPressMsg) tea.Cmd {
 		return p.Update(h, k)
 	}
 	return nil
-}
-
-func (p *Picker) preview(h view.Host) {
-	try := view.SetTheme{Try: true}
-	if c, ok := p.Chosen(); ok && p.moved {
-		try.Name = c.theme
-	}
-	h.Do(try)
 }
 
 func (p *Picker) turnPage(h view.Host, n int) {

@@ -14,7 +14,7 @@ import (
 	"midwire/ui/library"
 )
 
-// Query is a filter made ready for rows and frames.
+// Query is a filter made ready for rows.
 type Query struct {
 	Text       string
 	Root       *cond
@@ -27,12 +27,11 @@ type Query struct {
 // Subject is what a term looks at.
 type Subject struct {
 	rec   *library.Recording
-	index int                // of the row; -1 for none
-	Row   *session.Row       // nil for a frame that belongs to no row
-	Frame *library.FrameInfo // set in the view of frames
-	id    uint32             // of what is shown: the row, or the frame
-	Base  int64              // where time begins
-	found *Found             // what the payloads hold as far as they were searched
+	index int // of the row
+	Row   *session.Row
+	id    uint32 // of the row
+	Base  int64  // where time begins
+	found *Found // what the payloads hold as far as they were searched
 }
 
 // cond is one node of a filter: a term, or what joins others.
@@ -101,16 +100,7 @@ func RowSubject(rec *library.Recording, i int, f *Found) Subject {
 	return Subject{rec: rec, index: i, Row: rec.Tracker.Row(i), id: uint32(i), found: f}
 }
 
-// FrameSubject is about a frame by itself and by its row.
-func FrameSubject(rec *library.Recording, m *library.FrameInfo, f *Found) Subject {
-	s := Subject{rec: rec, index: int(m.Row), Frame: m, id: uint32(m.N), found: f}
-	if m.Row >= 0 {
-		s.Row = rec.Tracker.Row(int(m.Row))
-	}
-	return s
-}
-
-// Match says whether a row or frame passes. A nil query lets everything pass.
+// Match says whether a row passes. A nil query lets everything pass.
 func (q *Query) Match(s Subject) bool { return q == nil || q.Root.holds(s) }
 
 // Undecided says whether the payloads of a row could change what match says.
@@ -173,36 +163,13 @@ func (q *Query) build(n *lang.Node) *cond {
 	return c
 }
 
-// freeText looks for text in everything a row shows, and in the kind of a frame.
+// freeText looks for text in everything a row shows.
 func freeText(n *lang.Node) hold {
 	has := lang.TextMatch(n)
 	return func(s Subject) bool {
-		if s.Frame != nil && has(s.Frame.Kind.String()) {
-			return true
-		}
-		if s.Row == nil {
-			return false
-		}
 		w := s.rec.Texts.Of(s.index)
 		return has(s.rec.Tracker.Name(s.Row.Name)) || has(w.Target) || has(w.Result)
 	}
-}
-
-func (s Subject) dir() wire.Dir {
-	if s.Frame != nil {
-		return s.Frame.Dir
-	}
-	return s.Row.Dir
-}
-
-func (s Subject) session() *session.Session {
-	if s.Row != nil {
-		return s.rec.Session(int(s.Row.Session))
-	}
-	if s.Frame != nil {
-		return s.rec.Session(int(s.Frame.Session))
-	}
-	return nil
 }
 
 // Found is which payloads hold which text, one bit for each id.

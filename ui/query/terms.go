@@ -33,7 +33,7 @@ func holdOf(n *lang.Node) hold {
 	case "id":
 		op := strings.Replace(n.Op, ":", "=", 1) // a colon asks for the very id: 1 is not 10
 		has := lang.TextMatch(&lang.Node{Op: op, Value: strings.Trim(n.Value, `"`), Match: n.Match})
-		return func(s Subject) bool { return s.Row != nil && has(strings.Trim(s.rec.Tracker.Name(s.Row.ID), `"`)) }
+		return func(s Subject) bool { return has(strings.Trim(s.rec.Tracker.Name(s.Row.ID), `"`)) }
 	case "client", "server", "session":
 		return sessionTerm(n)
 	case "lat", "size", "status", "code":
@@ -50,13 +50,10 @@ func holdOf(n *lang.Node) hold {
 		return findingTerm(n)
 	case "severity":
 		return severityTerm(n.Word)
-	case "mark":
-		want := n.Word == "any"
-		return func(s Subject) bool { return s.rec.Marked(s.index) == want }
 	case "comment":
 		has := lang.TextMatch(n)
 		return func(s Subject) bool {
-			return s.Row != nil && s.rec.Comment(s.index) != "" && has(s.rec.Comment(s.index))
+			return s.rec.Comment(s.index) != "" && has(s.rec.Comment(s.index))
 		}
 	case "flow":
 		return flowTerm(n.Low)
@@ -70,7 +67,7 @@ func nameTerm(n *lang.Node, of func(*session.Row) bool, text func(Subject) strin
 	var rec *library.Recording
 	var known map[uint32]bool
 	return func(s Subject) bool {
-		if s.Row == nil || !of(s.Row) {
+		if !of(s.Row) {
 			return false
 		}
 		if s.rec != rec {
@@ -88,9 +85,6 @@ func nameTerm(n *lang.Node, of func(*session.Row) bool, text func(Subject) strin
 func toolTerm(n *lang.Node) hold {
 	has := lang.TextMatch(n)
 	return func(s Subject) bool {
-		if s.Row == nil {
-			return false
-		}
 		tool := ToolOf(s.rec, s.Row, s.index)
 		return tool != "" && has(tool)
 	}
@@ -112,7 +106,7 @@ func sessionTerm(n *lang.Node) hold {
 	has := lang.TextMatch(n)
 	place, err := strconv.Atoi(strings.TrimPrefix(n.Value, "#"))
 	return func(s Subject) bool {
-		ses := s.session()
+		ses := s.rec.Session(int(s.Row.Session))
 		switch {
 		case ses == nil:
 			return false
@@ -156,35 +150,29 @@ func severityTerm(word string) hold {
 	}
 }
 
-// findings are those that the row, or the frame, is evidence of.
+// findings are those that the row is evidence of.
 func (s Subject) findings() (*library.Findings, []*diagnose.Finding) {
 	x := &s.rec.Findings
-	if s.Frame != nil {
-		return x, x.ByFrame[uint64(s.Frame.N)]
-	}
 	return x, x.OfRow(s.index)
 }
 
 func isTerm(word string) hold {
 	switch word {
-	case "marked":
-		return func(s Subject) bool { return s.rec.Marked(s.index) }
 	case "commented":
-		return func(s Subject) bool { return s.Row != nil && s.rec.Comment(s.index) != "" }
+		return func(s Subject) bool { return s.rec.Comment(s.index) != "" }
 	case "modern":
-		return func(s Subject) bool { return s.Row != nil && s.Row.Modern }
+		return func(s Subject) bool { return s.Row.Modern }
 	}
-	return func(s Subject) bool { return s.Row != nil && word != "" && s.Row.Ending.Word() == word }
+	return func(s Subject) bool { return word != "" && s.Row.Ending.Word() == word }
 }
 
 func kindTerm(word string) hold {
 	for k, name := range RowKindNames() {
 		if name == word {
-			return func(s Subject) bool { return s.Row != nil && s.Row.Kind == session.RowKind(k) }
+			return func(s Subject) bool { return s.Row.Kind == session.RowKind(k) }
 		}
 	}
-	k := wire.ParseKind(word)
-	return func(s Subject) bool { return s.Frame != nil && s.Frame.Kind == k }
+	return func(Subject) bool { return false }
 }
 
 // RowKindNames are the names of session.RowKind, in its order.
@@ -197,7 +185,7 @@ func dirTerm(word string) hold {
 	if word == "s2c" {
 		d = wire.ToClient
 	}
-	return func(s Subject) bool { return (s.Row != nil || s.Frame != nil) && s.dir() == d }
+	return func(s Subject) bool { return s.Row.Dir == d }
 }
 
 // numberTerm compares a number. A row that has none (no latency yet, no
@@ -210,12 +198,6 @@ func numberTerm(n *lang.Node) hold {
 }
 
 func numberOf(s Subject, key string) (n int64, has bool) {
-	if key == "size" && s.Frame != nil {
-		return int64(s.Frame.Len), true
-	}
-	if s.Row == nil {
-		return 0, false
-	}
 	switch key {
 	case "lat":
 		n = s.Row.Latency()
@@ -244,15 +226,7 @@ func momentTerm(n *lang.Node) hold {
 		}
 	}
 	return func(s Subject) bool {
-		at, number := int64(0), uint64(0)
-		switch {
-		case s.Frame != nil:
-			at, number = s.Frame.T, uint64(s.Frame.N)
-		case s.Row != nil:
-			at, number = s.Row.T, uint64(s.Row.Request)
-		default:
-			return false
-		}
+		at, number := s.Row.T, uint64(s.Row.Request)
 		switch {
 		case n.Frame && n.Key == "after":
 			return int64(number) > n.Low
@@ -279,17 +253,10 @@ func flowTerm(n int64) hold {
 			return false
 		}
 		root := s.rec.Root(int(f.Row))
-		if s.Row != nil && s.rec.Root(s.index) == root {
+		if s.rec.Root(s.index) == root {
 			return true
 		}
 		row := s.rec.Tracker.Row(root)
-		return row.Conn > 0 && row.X > 0 && s.exchange() == row.X
+		return row.Conn > 0 && row.X > 0 && s.Row.X == row.X
 	}
-}
-
-func (s Subject) exchange() uint32 {
-	if s.Frame != nil {
-		return s.Frame.X
-	}
-	return s.Row.X
 }

@@ -16,9 +16,7 @@ type WriteFilter struct{}
 // Commands implements view.View.
 func (v *View) Commands(h view.Host) []keymap.Command {
 	opens := safe.Text("open")
-	if l := v.line(); len(v.together()) > 1 {
-		opens = "all in one list"
-	} else if l != nil && l.row == nil {
+	if l := v.line(); l != nil && l.row == nil {
 		opens = "fold"
 	}
 	return append([]keymap.Command{
@@ -72,15 +70,11 @@ func whole(r *library.Recording) library.Scope {
 	return library.Scope{Rec: r, Session: library.AllSessions}
 }
 
-// open shows the messages of the selected session, on a heading those of all live
-// ones, or folds and unfolds.
+// open shows the messages of the selected session; a heading it folds and unfolds.
 func (v *View) open() tea.Cmd {
 	l := v.line()
 	if l.row != nil {
 		return v.h.Do(view.ShowScope{Scope: l.row.scope()})
-	}
-	if ids := v.together(); len(ids) > 1 {
-		return v.h.Do(view.Merge{IDs: ids})
 	}
 	v.fold(!l.group.folded)
 	return nil

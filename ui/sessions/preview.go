@@ -39,7 +39,7 @@ func (v *View) preview(sc *library.Scene, w, height int) []string {
 	case l == nil:
 	case l.row == nil:
 		p.Name = []term.Seg{term.S(sc.Theme.Title, l.group.name)}
-		body = groupDoc(sc, l.group, iw, len(v.together())).All(&sc.Screen, iw, 1)
+		body = groupDoc(sc, l.group, iw).All(&sc.Screen, iw, 1)
 	case l.row.sum == nil:
 		p.Name = []term.Seg{term.S(sc.Theme.Title, l.row.rec.Name())}
 		d := document.Doc{Width: iw - 2}
@@ -56,7 +56,7 @@ func (v *View) preview(sc *library.Scene, w, height int) []string {
 	return p.Draw(&sc.Screen, w, height, body)
 }
 
-func groupDoc(sc *library.Scene, g *group, w, together int) *document.Doc {
+func groupDoc(sc *library.Scene, g *group, w int) *document.Doc {
 	d := document.Doc{Width: w - 2}
 	text := []term.Seg{term.S(term.Plain, term.Count(len(g.rows), "session"))}
 	if g.failed > 0 {
@@ -64,10 +64,7 @@ func groupDoc(sc *library.Scene, g *group, w, together int) *document.Doc {
 	}
 	d.Add(text...)
 	what := safe.Text(" folds the group")
-	switch {
-	case together > 1:
-		what = " shows all " + safe.Int(together) + " in one list, in order of time;  h folds"
-	case g.folded:
+	if g.folded {
 		what = " unfolds the group"
 	}
 	d.Add(term.S(sc.Theme.Key, "enter"), term.S(sc.Theme.Dim, what))

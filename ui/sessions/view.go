@@ -6,8 +6,6 @@
 package sessions
 
 import (
-	"slices"
-
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
@@ -221,39 +219,6 @@ func (v *View) Show(of library.Scope) {
 	}
 	v.moved, v.at.Sel = true, to
 	v.at.Move(0)
-}
-
-const maxListed = 64
-
-// Listed are the recordings that the filter keeps, by id; none when there are too many
-// for one list.
-func (v *View) Listed() []string { return recordings(v.kept) }
-
-func recordings(of []*row) []string {
-	var recs []*library.Recording
-	for _, r := range of {
-		if !slices.Contains(recs, r.rec) {
-			recs = append(recs, r.rec)
-		}
-		if len(recs) > maxListed {
-			return nil
-		}
-	}
-	return library.IDs(recs)
-}
-
-// together are the recordings, by id, that a selected heading shows as one list:
-// those that live, or what the filter keeps of a group.
-func (v *View) together() []string {
-	l := v.line()
-	switch {
-	case l == nil || l.row != nil:
-	case l.group.live:
-		return library.IDs(library.Live(v.h.Scene().All))
-	case v.filter.node != nil:
-		return recordings(l.group.rows)
-	}
-	return nil
 }
 
 // Next selects a row of another recording, when the one of the selection goes.

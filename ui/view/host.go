@@ -81,8 +81,6 @@ type (
 	KeepOnly struct{ Text string }
 	// Search looks for a text in all recordings.
 	Search struct{ Text string }
-	// Merge shows recordings as one list.
-	Merge struct{ IDs []string }
 
 	// Review arranges the findings anew, where other rules are muted. Export writes so
 	// many of them as SARIF, by recording.
@@ -102,14 +100,9 @@ type (
 	AskDelete struct{ Rec *library.Recording }
 	Menu      struct{ *menu.Menu }
 
-	// SetTheme changes the theme; with Try until the box is closed, "" for the one in
-	// force. SetMouse takes the mouse, or gives it back to the terminal. Break
-	// has the gate carry out a rule or a named fault. Grow gives the
-	// pane with the focus more lines.
-	SetTheme struct {
-		Name string
-		Try  bool
-	}
+	// SetTheme changes the theme. SetMouse takes the mouse, or gives it back to the terminal. Break
+	// has the gate carry out a rule or a named fault.
+	SetTheme struct{ Name string }
 	SetMouse struct{ On bool }
 	// CallTool asks for the arguments of a tool that frame Listed listed, and calls it.
 	CallTool struct {
@@ -118,5 +111,4 @@ type (
 		Listed uint64
 	}
 	Break struct{ Line string }
-	Grow  struct{ Lines int }
 )

@@ -39,16 +39,10 @@ func ListCommands(h Host, l *messages.List) []keymap.Command {
 			Words: "errors", Group: keymap.Look, Why: nothing, Run: do(func() { onlyFailing(h, l) }),
 		},
 		{
-			ID: "messages.sort", Key: keymap.Bind("o", "o ^o", "sort by, reverse"), Title: "sort the messages", Words: "order latency slow slowest size method verdict time",
+			ID: "messages.sort", Key: keymap.Bind("o", "o", "sort by"), Title: "sort the messages", Words: "order latency slow slowest size time",
 			Group: keymap.Look, Why: nothing,
 			Run: func() tea.Cmd { return h.Do(Menu{l.SortMenu(&h.Scene().Screen)}) },
 		},
-		{ID: "messages.reverse", Key: keymap.Bind("ctrl+o", "", ""), Title: "reverse the order", Run: do(l.Reverse)},
-		{
-			ID: "global.grow", Key: keymap.Bind(">", "> <", "a larger, smaller pane"), Title: "make the pane larger", Words: "resize divider",
-			Group: keymap.Look, Run: func() tea.Cmd { return h.Do(Grow{1}) },
-		},
-		{ID: "global.shrink", Key: keymap.Bind("<", "", ""), Title: "make the pane smaller", Run: func() tea.Cmd { return h.Do(Grow{-1}) }},
 	}
 }
 

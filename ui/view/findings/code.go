@@ -34,8 +34,7 @@ type code struct {
 
 // find looks up the code of a finding that it is not known of.
 func (c *code) find(p *View, f library.Located) tea.Cmd {
-	if _, known := c.places[f.Finding]; known || c.busy || c.coder == nil ||
-		f.Side != diagnose.Server || f.Rec.Parts()[0] != f.Rec {
+	if _, known := c.places[f.Finding]; known || c.busy || c.coder == nil || f.Side != diagnose.Server {
 		return nil
 	}
 	c.busy = true

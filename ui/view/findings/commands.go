@@ -50,14 +50,10 @@ func (p *View) located(f *diagnose.Finding) library.Located {
 
 // rowShown is the row that is selected among the messages, -1 for none.
 func (p *View) rowShown(h view.Host) int {
-	id, ok := h.Rows().Selected()
-	switch {
-	case !ok || p.Rec == nil:
-		return -1
-	case h.Rows().Frames():
-		return p.Rec.RowAt(uint64(id))
+	if id, ok := h.Rows().Selected(); ok && p.Rec != nil {
+		return int(id)
 	}
-	return int(id)
+	return -1
 }
 
 // Commands implements view.View.
@@ -233,8 +229,8 @@ func (p *View) export(h view.Host) tea.Cmd {
 		if p.muted[f.Rule.ID] {
 			continue
 		}
-		of, one := f.Rec.FindingOrigin(f.Finding) // the rules may have more to say of it meanwhile
-		found[of.ID] = append(found[of.ID], one)
+		one := *f.Finding // the rules may have more to say of it meanwhile
+		found[f.Rec.ID] = append(found[f.Rec.ID], &one)
 		n++
 	}
 	if n == 0 {

@@ -137,8 +137,7 @@ func bodyOf(rec *library.Recording, head uint64) uint64 {
 	const near = 16 // frames of one message stand together
 	m := rec.Frame(head)
 	for n := head + 1; m != nil && n <= head+near; n++ {
-		if one := rec.Frame(n); one != nil && one.X == m.X && one.Part == m.Part &&
-			one.Dir == m.Dir && one.Kind == wire.KindBody {
+		if one := rec.Frame(n); one != nil && one.X == m.X && one.Dir == m.Dir && one.Kind == wire.KindBody {
 			return n
 		}
 	}

@@ -95,11 +95,7 @@ func framesOf(h view.Host) []uint64 {
 	if !ok || rec == nil {
 		return nil
 	}
-	row := int(id)
-	if rows.Frames() {
-		row = rec.RowAt(uint64(id))
-	}
-	return messageFrames(rec, row)
+	return messageFrames(rec, int(id))
 }
 
 func messageFrames(rec *library.Recording, row int) []uint64 {

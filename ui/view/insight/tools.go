@@ -3,7 +3,6 @@ package insight
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -122,7 +121,7 @@ func (v *toolsView) arrange(h view.Host) {
 	for i := range v.list.Items {
 		it := &v.list.Items[i]
 		v.rows[i] = itemRow{
-			Item: it, label: itemLabel(h.Scope().Rec, it), found: found[it.Name], marks: readMarks(it.Definition),
+			Item: it, label: safe.Line(it.Name), found: found[it.Name], marks: readMarks(it.Definition),
 		}
 	}
 	v.sort()
@@ -157,14 +156,6 @@ func readMarks(def []byte) itemMarks {
 }
 
 var itemMethods = [insight.Kinds]string{mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead}
-
-// itemLabel names an item, in a list of several servers with that it is of.
-func itemLabel(r *library.Recording, it *insight.Item) safe.Text {
-	if r.Merges() && it.Session >= 0 {
-		return safe.Line(it.Name) + " of " + r.SessionName(it.Session)
-	}
-	return safe.Line(it.Name)
-}
 
 // foundByItem counts the findings that are not muted by the item whose calls
 // they are about, the worst first.
@@ -290,13 +281,6 @@ func onlyItem(h view.Host, kind insight.Kind, it *itemRow) tea.Cmd {
 	text := "tool=" + lang.Quote(it.Name)
 	if kind != insight.Tool {
 		text = "method:" + itemMethods[kind] + ` "` + strings.ReplaceAll(it.Name, `"`, "") + `"`
-	}
-	r := h.Scope().Rec
-	if of, _ := r.SessionOrigin(it.Session); r.Merges() && of != nil && r.SessionsOf(of) == 1 {
-		text += " session:" + strconv.Itoa(it.Session+1)
-	}
-	if h.Rows().Frames() {
-		h.Run("global.frames")
 	}
 	h.Do(view.ShowOnly{Scope: h.Scope(), Filter: text, Frame: it.First})
 	return nil

@@ -108,12 +108,11 @@ func (s *Reader) Refresh(h view.Host, v Asker) tea.Cmd {
 		return nil
 	}
 	ns := make([]uint64, 0, readMost)
-	parts := make([]uint16, 0, readMost)
 	for _, f := range s.rec.Frames[s.at:min(s.at+readMost, len(s.rec.Frames))] {
-		ns, parts = append(ns, uint64(f.N)), append(parts, f.Part)
+		ns = append(ns, uint64(f.N))
 	}
 	job := readJob{
-		of: s, gen: s.gen, id: s.rec.ID, book: s.book, at: s.at, bad: s.bad, v: v, asked: q, parts: parts,
+		of: s, gen: s.gen, id: s.rec.ID, book: s.book, at: s.at, bad: s.bad, v: v, asked: q,
 		last: s.at+len(ns) == len(s.rec.Frames),
 	}
 	s.away = true
@@ -128,8 +127,7 @@ type readJob struct {
 	book   *insight.Book
 	at     int
 	bad    int
-	last   bool     // of the frames there are
-	parts  []uint16 // of the recording that the frames are of
+	last   bool // of the frames there are
 	v      Asker
 	asked  Question
 	answer func(h view.Host) // nil as long as there is more to read
@@ -150,7 +148,7 @@ func (j readJob) run(ns []uint64) tea.Msg {
 			j.bad++
 		} else {
 			f.N = n
-			j.book.ApplyOf(int(j.parts[i]), &f)
+			j.book.Apply(&f)
 		}
 		j.at++
 	}

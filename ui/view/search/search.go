@@ -65,9 +65,7 @@ func New(ctx context.Context, src Source, text string, recs []*library.Recording
 	v := &View{src: src, text: text}
 	v.ctx, v.stop = context.WithCancel(ctx)
 	for _, r := range slices.Backward(recs) {
-		if !r.Merges() {
-			v.queue = append(v.queue, r.ID)
-		}
+		v.queue = append(v.queue, r.ID)
 	}
 	v.all = len(v.queue)
 	return v

@@ -84,9 +84,7 @@ func (a *lanes) placeOne(sc *library.Scene, shown []int) {
 			}
 		}
 		switch name := library.PeerText(x.Server); {
-		case x.Server.Name+x.Server.Title == "" || s.name == "servers":
-		case s.name != "server" && s.name != name && rec.Merges():
-			s.name = "servers"
+		case x.Server.Name+x.Server.Title == "":
 		default:
 			s.name = name
 		}

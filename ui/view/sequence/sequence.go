@@ -99,9 +99,6 @@ func (v *View) Refresh(h view.Host) tea.Cmd {
 	if s.Rec == nil {
 		return nil
 	}
-	if l.Frames() {
-		h.Run("global.frames") // an arrow is of an exchange
-	}
 	switch {
 	case v.Scope != s:
 		*v = View{Scope: s, edits: l.Edits, whole: v.whole}

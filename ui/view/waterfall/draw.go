@@ -343,12 +343,8 @@ func (p *painter) row(i int, chosen bool) string {
 	bad := row.Ending.Bad()
 	p.used.failed = p.used.failed || bad
 	l := p.line(int(row.Session), chosen, bad)
-	mark := safe.Text("")
-	if c.Marked {
-		mark = "*"
-	}
 	l.Cell(c.FoundSt, c.Found, 1).Right(th.Dim, c.Num, p.num)
-	l.Cell(th.Warn+term.Bold, mark, 1).Cell(c.VerdictSt, c.Verdict, 1).Gap(1)
+	l.Gap(1).Cell(c.VerdictSt, c.Verdict, 1).Gap(1)
 	end := p.left - 1
 	if p.latency > 0 && c.Latency != "" {
 		end = p.left - max(p.latency, term.Width(c.Latency)) - 2

@@ -136,9 +136,6 @@ func (v *View) Refresh(h view.Host) tea.Cmd {
 	if s.Rec == nil {
 		return nil
 	}
-	if l.Frames() {
-		h.Run("global.frames") // a bar is an exchange
-	}
 	if v.Scope != s {
 		*v = View{Scope: s, axis: axis{fit: true}, flat: v.flat, head: noHead, edits: l.Edits}
 	}
@@ -273,7 +270,7 @@ func (v *View) grows(l *messages.List) bool {
 
 // selected is the selected row, nil when there is none.
 func (v *View) selected(l *messages.List) *session.Row {
-	if id, ok := l.Selected(); ok && !l.Frames() {
+	if id, ok := l.Selected(); ok {
 		return v.row(id)
 	}
 	return nil
