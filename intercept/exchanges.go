@@ -11,6 +11,10 @@ import (
 // frame. A longer one is recorded in parts. See also whole.
 const maxBody = 64 << 20
 
+// leftBefore is how long before the end of an exchange its client must have left for that
+// to be worth recording, in nanoseconds.
+const leftBefore = 100e6
+
 // exchanges records what passes on one client connection. It belongs to the
 // observer.
 type exchanges struct {
@@ -22,6 +26,8 @@ type exchanges struct {
 	lastUp   lastFrame // of each direction, for the gate
 	lastDown lastFrame
 	answers  int // responses of the gate's own that are still to come here
+
+	left int64 // when the client's side ended, 0 for not yet
 
 	asking  *exchange   // whose request is under way
 	waiting []*exchange // whose responses have not ended, in order of the requests
@@ -208,6 +214,9 @@ func (e *exchanges) settle(t int64, x *exchange, part wire.Part) {
 
 func (e *exchanges) finish(t int64, c wire.Close) {
 	x := e.current()
+	if e.left != 0 && t-e.left >= leftBefore {
+		c.Left = e.left
+	}
 	part := wire.Whole
 	if !c.Clean {
 		part = wire.Cut

@@ -150,13 +150,15 @@ func (n *relay) both() {
 	var c wire.Close
 	end := func(err error, dir wire.Dir) {
 		first.Do(func() {
-			if c = n.closeOf(err, dir); dir == wire.ToClient {
-				n.tap.q.do(n.tap.now(), func(t int64) {
-					if n.seen.asking == nil {
-						n.seen.silenced(t, c)
-					}
-				})
-			}
+			c = n.closeOf(err, dir)
+			n.tap.q.do(n.tap.now(), func(t int64) {
+				switch {
+				case dir == wire.ToServer && c.By == wire.ByClient:
+					n.seen.left = t
+				case dir == wire.ToClient && n.seen.asking == nil:
+					n.seen.silenced(t, c)
+				}
+			})
 		})
 		n.passOn(err, dir)
 	}

@@ -1,9 +1,11 @@
 package session
 
 import (
+	"strconv"
 	"strings"
 
 	"midwire/session/encoding"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -267,13 +269,15 @@ func (t *Tracker) closeExchange(x uint32, f *wire.Frame) {
 	if ex == nil {
 		return
 	}
-	by, clean := "", false
+	by, clean, left := "", false, int64(0)
 	wire.Members(f.Data, func(name, value []byte) bool {
 		switch string(name) {
 		case "by":
 			by = t.known(value)
 		case "clean":
 			clean = string(value) == "true"
+		case "left":
+			left, _ = strconv.ParseInt(string(value), 10, 64)
 		}
 		return true
 	})
@@ -290,6 +294,7 @@ func (t *Tracker) closeExchange(x uint32, f *wire.Frame) {
 		}
 	}
 	t.closeRows(ex, by == wire.ByClient)
+	t.tooLate(ex, left)
 	g := t.group(ex)
 	if g != nil {
 		t.touch(g)
@@ -297,12 +302,30 @@ func (t *Tracker) closeExchange(x uint32, f *wire.Frame) {
 	for _, r := range ex.taps {
 		t.addRow(r, g)
 	}
-	t.emitted.By, t.emitted.Clean = by, clean
+	t.emitted.By, t.emitted.Clean, t.emitted.Left = by, clean, left
 	t.emitOf(EventEnd, g, ex.call(), ex, nil)
 	if g != nil && g.Transport == TransportSSE && ex.httpRow >= 0 && t.isStream(ex, g) {
 		t.closeGroup(g, "", t.loseAll(g))
 	}
 	t.forget(ex)
+}
+
+// waited is how long a client waits at least that leaves because nothing comes, and not
+// because it ends its side of the connection behind every request.
+const waited = 1e9
+
+// tooLate looks at calls whose response came when the client had left.
+func (t *Tracker) tooLate(ex *exchange, left int64) {
+	for _, row := range ex.rows {
+		r := t.rows.at(int(row))
+		if r.Kind == RowCall && r.Ending.Result() && left-r.T >= waited && r.End > left && !mcp.StaysOpen(t.Name(r.Name)) {
+			if r.Ending.IsError() {
+				t.at(r.Session).Errors--
+			}
+			r.Ending = Late
+			t.changed(row)
+		}
+	}
 }
 
 // isStream reports whether an exchange is the stream that an HTTP+SSE session

@@ -56,6 +56,7 @@ type Event struct {
 	SSE      wire.Event
 	By       string // of an EventEnd: wire.ByClient, wire.ByServer or wire.ByUs
 	Clean    bool   // of an EventEnd
+	Left     int64  // of an EventEnd: when the client's side ended, see wire.Close; 0 for not seen
 
 	params, result, meta *members
 	said                 *said

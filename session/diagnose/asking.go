@@ -98,7 +98,7 @@ func (c *Case) narrower(on On) (also On) {
 	case Ends:
 		is(OtherEnds, isOther(x))
 		is(StreamEnds, x.IsStream || x.Verb == "GET")
-		is(ClientEnds, c.By == wire.ByClient)
+		is(ClientEnds, c.By == wire.ByClient || c.Left != 0)
 	}
 	return also
 }

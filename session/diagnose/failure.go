@@ -5,6 +5,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose/sdkwords"
+	"midwire/session/ledger"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 )
@@ -133,6 +134,7 @@ func (a *account) read() {
 		case r.Kind == session.RowStderr:
 			stderr = true
 		case r.Kind == session.RowCall && r.Dir == wire.ToServer:
+			a.continues(r)
 			one := Asked{int(i), r, a.tracker.Name(r.Name), r.Ending}
 			if one.End == session.ToolError && one.Method != mcp.ToolsCall {
 				one.End = session.Refused // a task that failed
@@ -142,6 +144,19 @@ func (a *account) read() {
 			a.tracker.Name(r.Name) == mcp.NotifyInitialized:
 			a.add(Asked{int(i), r, mcp.NotifyInitialized, r.Ending})
 		}
+	}
+}
+
+// isRound says whether a call goes on with one before, whose result asked for input.
+func (a *account) isRound(r *session.Row) bool {
+	return r.Modern && r.Parent >= 0 && a.tracker.Row(int(r.Parent)).Name == r.Name
+}
+
+// continues forgets the round before of a call that goes on with this one.
+func (a *account) continues(r *session.Row) {
+	if last := len(a.asked) - 1; last >= 0 && a.isRound(r) && a.asked[last].Index == int(r.Parent) {
+		a.asked = a.asked[:last]
+		delete(a.alike, a.tracker.Name(r.Name))
 	}
 }
 
@@ -236,6 +251,20 @@ func (a *account) process() *Failure {
 	return f
 }
 
+// asksInput is the last that was asked, when its result asks the client for input that never
+// came; nil for not so.
+func (a *account) asksInput() *Asked {
+	n := len(a.asked)
+	if n == 0 || a.lastOK == nil || a.lastOK.Index < a.asked[n-1].Index {
+		return nil
+	}
+	d, ok := a.checker.ledger.Other(ledger.Input, a.lastOK.Index)
+	if !ok || !d.End.Open() || d.Name != "" {
+		return nil
+	}
+	return a.lastOK
+}
+
 // dead looks for a session id that the server no longer knows, without a new
 // session.
 func (a *account) dead() *Failure {
@@ -255,6 +284,9 @@ func (a *account) pending() []Asked {
 	var list []Asked
 	if a.init != nil && (a.init.End.Open() || a.init.End.Lost()) {
 		list = append(list, *a.init)
+	}
+	if d := a.discover; d.Row != nil && a.init == nil && len(a.asked) == 0 && a.checker.unheard(d.Index) && !a.retried() {
+		list = append(list, d)
 	}
 	for _, one := range a.asked {
 		if one.Method != mcp.TasksResult && (one.End.Lost() || one.End.Open()) {
@@ -294,7 +326,8 @@ const atOnce, patient = 1e9, 3e9
 func (a *account) quit(one Asked) bool {
 	// Killed, or ended by an error that it named: what it closed first is chance.
 	died := a.exit != nil && (a.exit.Code > 128 || a.exit.Code != 0 && a.warned && a.lastOK == nil)
-	return a.left > 0 && a.left-one.Row.T < atOnce && !died || one.Row.X != 0 && a.checker.ends.dropped[one.Row.X]
+	waited, left := a.checker.ends.left[one.Row.X]
+	return a.left > 0 && a.left-one.Row.T < atOnce && !died || one.Row.X != 0 && left && waited < atOnce
 }
 
 // midway says whether a request was accepted for a stream that was not seen.
@@ -341,6 +374,12 @@ func (a *account) optional(one Asked) bool {
 		return one.Row.Status == 403 && a.checker.ends.challenged[one.Row.X] && a.challenges[one.Method] == 1
 	}
 	return Optional(one.Method, int64(one.Row.Code))
+}
+
+// leftChallenged says whether a call needs more authorization, and the client got none.
+func (a *account) leftChallenged(one Asked) bool {
+	return one.Row.Status == 403 && one.Row.Code == 0 && one.End.Denied() && a.optional(one) && !a.retried() &&
+		len(a.checker.authorization(one.Row.Request)) == 0
 }
 
 // Optional says whether an error says no more than that the server has none of what is

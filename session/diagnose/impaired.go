@@ -52,7 +52,7 @@ func (c *Checker) weigh(s *session.Session, roots []*Finding, v Verdict) Verdict
 		}
 		v.Brief, v.Why = lost.brief(), lost.why()
 	}
-	v.Outcome = Impaired
+	v.Outcome, v.None = Impaired, lost.none
 	return v
 }
 
@@ -64,7 +64,8 @@ func (c *Checker) explainsNothing(s *session.Session, f *Finding) bool {
 		// refused says that the client left at the response to initialize
 		refused := a.init != nil && f.Side == Server && c.factsOf(s).Initialized == 0 &&
 			f.cites([]uint64{uint64(a.init.Row.Response)})
-		return (a.lastOK == nil || refused) && f.Severity == Error && f.Confidence < Possible
+		nothing := a.lastOK == nil || a.lastOK.Method == mcp.Discover
+		return (nothing || refused) && f.Severity == Error && f.Confidence < Possible
 	}
 	return f.Rule.On&(StreamEnds|Settled) != 0 && slices.ContainsFunc(a.pending(), func(one Asked) bool {
 		return f.cites([]uint64{uint64(one.Row.Request)})
@@ -134,6 +135,7 @@ func (f *Finding) cites(frames []uint64) bool {
 type losses struct {
 	failed, of int
 	calls      bool     // all of them are calls of tools, which are counted
+	none       bool     // no call of a tool was served in time
 	said       string   // what the first was told
 	frames     []uint64 // of their requests and responses
 	ours       *session.Row
@@ -144,7 +146,7 @@ type losses struct {
 
 func (c *Checker) losses(s *session.Session) (l losses) {
 	a := c.account(s)
-	type tally struct{ failed, of int }
+	type tally struct{ failed, late, of int }
 	var calls, all tally
 	for _, i := range s.Rows() {
 		r := c.tracker.Row(int(i))
@@ -153,6 +155,10 @@ func (c *Checker) losses(s *session.Session) (l losses) {
 			continue
 		}
 		one := Asked{int(i), r, method, r.Ending}
+		if a.isRound(r) {
+			all.of--
+			calls.of--
+		}
 		if all.of++; l.open == nil && c.unheard(int(i)) {
 			l.open = new(one)
 		}
@@ -164,7 +170,9 @@ func (c *Checker) losses(s *session.Session) (l losses) {
 		}
 		l.used = l.used || mcp.Target(method) != ""
 		if method == mcp.ToolsCall {
-			calls.of++
+			if calls.of++; r.Ending == session.Late {
+				calls.late++
+			}
 		}
 		switch {
 		case !r.Ending.Bad() || a.excused(one):
@@ -183,7 +191,7 @@ func (c *Checker) losses(s *session.Session) (l losses) {
 			l.frames = append(l.frames, uint64(r.Request), uint64(r.Response))
 		}
 	}
-	l.failed, l.of = all.failed, all.of
+	l.failed, l.of, l.none = all.failed, all.of, calls.of > 0 && calls.failed+calls.late == calls.of
 	if l.calls = calls.failed == all.failed; l.calls {
 		l.of = calls.of
 	}

@@ -36,6 +36,7 @@ type Verdict struct {
 	// false, the one that states it; nil for none.
 	Cause *Finding `json:"-"`
 	Known bool     `json:"known,omitzero"` // why it failed; of Unseen, that another session tells
+	None  bool     `json:"none,omitzero"`  // of Impaired: every call of a tool failed
 	// Rule, Severity, Side and Confidence are those of the cause; Rule is "" of one that
 	// is not Known.
 	Rule       string     `json:"rule,omitzero"`
@@ -82,6 +83,15 @@ func (v Verdict) Short() string {
 	return v.say(v.Brief)
 }
 
+// Praise is what stands before the losses of a session that is Impaired: nothing where there
+// was nothing else.
+func (v *Verdict) Praise() string {
+	if v.None {
+		return ""
+	}
+	return "works, but "
+}
+
 func (v Verdict) say(why string) string {
 	switch {
 	case v.Outcome == Works && v.Why != "":
@@ -89,7 +99,7 @@ func (v Verdict) say(why string) string {
 	case v.Outcome == Works:
 		return "works"
 	case v.Outcome == Impaired:
-		return "works, but " + why
+		return v.Praise() + why
 	case v.Outcome == OnPurpose:
 		return "on purpose: " + why
 	case v.Outcome == Unseen:
@@ -160,7 +170,7 @@ type outcomes struct {
 	heads      map[uint32][]uint64 // of exchanges that served nothing: the frames of their heads
 	good       map[uint32][]uint64 // likewise of those that served something
 	challenged map[uint32]bool     // exchanges that were asked for authorization
-	dropped    map[uint32]bool     // exchanges that the client ended at once
+	left       map[uint32]int64    // exchanges that the client ended: how long it had waited
 	served     map[int]uint64      // by session: its last result, as far as that was asked for
 	peers      *peers              // as they were at an event; nil for not asked yet
 	at         uint64              // that event
@@ -176,7 +186,7 @@ type outcomes struct {
 func newOutcomes() outcomes {
 	return outcomes{
 		failed: map[int]bool{}, heads: map[uint32][]uint64{}, good: map[uint32][]uint64{},
-		challenged: map[uint32]bool{}, dropped: map[uint32]bool{},
+		challenged: map[uint32]bool{}, left: map[uint32]int64{},
 		served: map[int]uint64{}, said: map[int32]string{}, tool: map[int32]string{},
 		attempts: attempts{}, turned: map[uint64][]int32{}, regained: map[int32]bool{},
 	}
@@ -191,8 +201,8 @@ func (c *Checker) keepHeads(e *session.Event) {
 	if x.ResponseHeader("WWW-Authenticate") != "" && len(c.ends.challenged) < maxHeads {
 		c.ends.challenged[x.X] = true
 	}
-	if e.By == wire.ByClient && e.T-x.RequestT < atOnce && len(c.ends.dropped) < maxHeads {
-		c.ends.dropped[x.X] = true
+	if end := cmp.Or(e.Left, e.T); (e.By == wire.ByClient || e.Left != 0) && len(c.ends.left) < maxHeads {
+		c.ends.left[x.X] = end - x.RequestT
 	}
 	bad := x.Status == 0 || x.Status >= 300
 	if e.Row >= 0 {
@@ -216,6 +226,10 @@ func (c *Case) Heads(x uint32) []uint64 {
 	}
 	return c.checker.ends.good[x]
 }
+
+// Waited is how long the client had waited when it ended an exchange, and its connection, before
+// the server had; 0 for not so.
+func (c *Case) Waited(x uint32) int64 { return c.checker.ends.left[x] }
 
 // Works is another session of the same client or the same server that served
 // something, the latest before the one in hand if there is one; nil for none.
@@ -279,7 +293,12 @@ func (c *Checker) without(s *session.Session, roots []*Finding) Verdict {
 	switch {
 	case s.Probe:
 		return a.probed()
-	case slices.ContainsFunc(a.asked, served):
+	case c.ends.over && a.asksInput() != nil:
+		return Verdict{Why: "the result of " + a.asksInput().Method + " (#" +
+			strconv.Itoa(int(a.lastOK.Row.Response)) + ") asks the client for input, which never came"}
+	case c.ends.over && len(a.asked) > 0 && a.leftChallenged(a.asked[len(a.asked)-1]):
+		return Verdict{Why: a.asked[len(a.asked)-1].Method + " asks for more authorization, and nothing followed"}
+	case slices.ContainsFunc(a.asked, func(one Asked) bool { return served(one) || one.End == session.Late }):
 		return Verdict{Outcome: Works}
 	case a.init != nil && a.authorizing(*a.init) && !a.retried():
 		return c.unauthorized(a.init.Row, roots)
@@ -291,7 +310,7 @@ func (c *Checker) without(s *session.Session, roots []*Finding) Verdict {
 		return Verdict{Why: "it still waits for " + a.pending()[0].Method}
 	case len(a.asked) > 0:
 		return Verdict{Why: "no response could be read"}
-	case a.lastOK != nil && a.lastOK.Method != mcp.Initialize:
+	case a.lastOK != nil && a.lastOK.Method != mcp.Initialize && a.lastOK.Method != mcp.Discover:
 		return Verdict{Outcome: Works}
 	}
 	if f := c.cited(roots).worst[[2]int{s.Tap, s.Index}]; f != nil {
@@ -310,7 +329,9 @@ func (a *account) probed() Verdict {
 		session.IsProbeID(a.tracker.Name(r.ID)) {
 		return Verdict{Known: true, Why: "a probe for the protocol version"}
 	}
-	if r.Ending.Denied() {
+	if r.Code == mcp.CodeMethodNotFound {
+		what = " the server does not know: it is of an older version, and the client did not continue with initialize"
+	} else if r.Ending.Denied() {
 		what = " was refused: “" + words.Line(a.checker.ends.said[int32(a.discover.Index)], 120) + "”"
 	}
 	return Verdict{Why: "the client asked nothing but server/discover (#" + strconv.Itoa(int(r.Request)) + "), which" + what}

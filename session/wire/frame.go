@@ -206,6 +206,10 @@ type Close struct {
 	Clean bool   `json:"clean"`           // ended as the protocol wants it, not reset or cut off
 	Error string `json:"error,omitempty"` // what the operating system said
 
+	// Left is when the client's side of the connection ended, as the time of a frame, where
+	// that was well before the end of the exchange; 0 for not seen.
+	Left int64 `json:"left,omitempty"`
+
 	// Of a tunnel: how many bytes went to the server and to the client.
 	Sent     int64 `json:"sent,omitempty"`
 	Received int64 `json:"received,omitempty"`

@@ -84,7 +84,7 @@ func (sc *Scene) Judgement(v diagnose.Verdict, room int) []term.Seg {
 		}
 		return one(th.Ok, sg.Ok, "works")
 	case diagnose.Impaired:
-		return one(th.Warn, sg.Warn, "works, but "+why, "works, but "+brief, brief)
+		return one(th.Warn, sg.Warn, safe.Line(v.Praise())+why, safe.Line(v.Praise())+brief, brief)
 	case diagnose.OnPurpose:
 		return one(th.Dim, sg.Dot, "on purpose: "+why, "on purpose: "+brief, brief)
 	case diagnose.Unseen:

@@ -218,8 +218,12 @@ var jsonrpcConformance = []formal{
 		},
 	},
 	{
-		id: "late-response", on: diagnose.Results | diagnose.Errors | diagnose.Notifications,
+		id: "late-response", on: diagnose.Results | diagnose.Errors | diagnose.Notifications | diagnose.ClientEnds,
 		check: func(c *diagnose.Case) {
+			if c.Kind == endKind {
+				leftBefore(c)
+				return
+			}
 			limits := made(diagnose.State[map[int32]bool](c))
 			if c.Kind == messageKind && c.Call == nil {
 				if g, ok := gaveUp(c); ok && g.timed() && len(limits) < maxAbandoned {
@@ -237,17 +241,15 @@ var jsonrpcConformance = []formal{
 				return
 			}
 			asker := sideOf(c.Call.Dir)
-			c.ReportAs("limit", diagnose.Finding{
-				Side: asker, Confidence: diagnose.Likely,
+			f := diagnose.Finding{
+				Side: asker, Confidence: diagnose.Likely, Brief: "gave up too soon",
 				Message: c.Named(asker) + " gave up " + about(c.Call) + " after " +
 					seconds(c.Call.CancelT-c.Call.T) + " (" + frame(c.Call.Cancel) +
 					"), and the response came " + late + " later (" + frame(c.N) + "): its time limit is too short for this request.",
-				Cause: "The time limit is shorter than the work takes, and no progress extended it: the request had no progress token, or nothing reported progress.",
-				Remedies: fixes(
-					inClient("raise the limit for slow tools, pass a progress handler so that the request has a token, and let progress reset the limit (resetTimeoutOnProgress)."),
-					inServer("send progress during long calls, or respond with a task.")),
 				Frames: []uint64{c.N, c.Call.Cancel, c.Call.N},
-			})
+			}
+			advise(&f, "limit too short")
+			c.ReportAs("limit", f)
 		},
 	},
 	{
@@ -382,4 +384,21 @@ func otherIDOnHTTP(c *diagnose.Case) {
 func unparsed(c *diagnose.Case) bool {
 	code := errorCode(c)
 	return code == mcp.CodeParseError || code == mcp.CodeInvalidRequest
+}
+
+// leftBefore looks at a client that closed its connection before the response came.
+func leftBefore(c *diagnose.Case) {
+	g, ok := gaveUp(c)
+	r := rowOf(c)
+	if !ok || r.Ending != session.Late || r.Modern { // of 2026-07-28 it is how a client cancels
+		return
+	}
+	f := diagnose.Finding{
+		Side: diagnose.Client, Confidence: diagnose.Likely, Brief: "gave up too soon",
+		Frames: []uint64{uint64(r.Response), g.N, c.N},
+		Message: c.Client() + " waited " + seconds(g.waited) + " for the response to " + g.Method + " (" + frame(g.N) +
+			") and closed the connection. The response came " + seconds(r.End-g.T-g.waited) + " later (" + frame(r.Response) + ").",
+	}
+	advise(&f, "limit too short")
+	c.ReportAs("limit", f)
 }

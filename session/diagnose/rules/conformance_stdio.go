@@ -111,6 +111,14 @@ var stdioConformance = []formal{
 			default:
 				frames, when = append(frames, init.ResponseN), "before the client's notifications/initialized"
 			}
+			if method == mcp.Initialize {
+				f := diagnose.Finding{Side: diagnose.Client, Frames: frames}
+				f.Brief = "server echoes its input"
+				f.Message = "What was started as the server sent the client's own " + quote(method) + " back (" + frame(c.N) + ")."
+				advise(&f, "echoes its input")
+				c.ReportAs("echo", f)
+				return
+			}
 			c.Say(method, c.Server()+" sent "+quote(method)+" ("+frame(c.N)+") "+when+".", frames...)
 		},
 	},

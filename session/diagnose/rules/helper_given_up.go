@@ -44,7 +44,8 @@ func gaveUp(c *diagnose.Case) (g givenUp, ok bool) {
 		g.how = "closed the stream ("
 	case c.Kind == endKind:
 		r := rowOf(c)
-		if c.By != wire.ByClient || r == nil || r.Kind != session.RowCall || r.Response != 0 || r.Dir != wire.ToServer {
+		gone := c.By == wire.ByClient || c.Left != 0
+		if !gone || r == nil || r.Kind != session.RowCall || r.Response != 0 && r.Ending != session.Late || r.Dir != wire.ToServer {
 			return g, false
 		}
 		g.how = "closed the connection ("
@@ -66,6 +67,9 @@ func gaveUp(c *diagnose.Case) (g givenUp, ok bool) {
 		return g, false
 	}
 	g.waited, g.how = c.T-g.T, g.how+frame(c.N)+")"
+	if c.Kind == endKind && c.Left != 0 {
+		g.waited = c.Left - g.T
+	}
 	g.limit = limitAt(g.waited)
 	return g, true
 }

@@ -44,6 +44,7 @@ var (
 	errorLine     = &pollution{what: "an error message", cause: "The program failed, and the error was printed to stdout.", fix: fixes(responsible("fix the error that the message names, and print errors to stderr."))}
 	wideText      = &pollution{what: "text in UTF-16", cause: "The stream is opened with an encoding of two bytes a character, such as Unicode in PowerShell or wide characters in C.", fix: fixes(responsible("write UTF-8 without a byte-order mark."))}
 	pythonDict    = &pollution{what: "a Python dictionary in place of a message", cause: "The program prints the object itself, whose text has single quotes and is not JSON.", fix: fixes(responsible("print json.dumps(message), or let the SDK write the message."))}
+	echoedLine    = &pollution{what: "the client's own initialize"}
 	plainText     = &pollution{what: "text"}
 	twoOnALine    = &pollution{what: "several messages on one line"} // one-message-per-line reports it
 	unfinishedEnd = &pollution{what: "a message that was cut off"}
@@ -77,6 +78,8 @@ func classifyJSON(b []byte) *pollution {
 		return twoOnALine
 	case !wire.Valid(b) && bytes.HasPrefix(b, []byte(`{"jsonrpc"`)) && b[len(b)-1] == '}':
 		return brokenMessage
+	case bytes.HasPrefix(b, []byte(`{'jsonrpc'`)) && bytes.Contains(b, []byte(`'method': 'initialize'`)):
+		return echoedLine // by an interpreter
 	case bytes.HasPrefix(b, []byte(`{'jsonrpc'`)):
 		return pythonDict
 	case !wire.Valid(b):

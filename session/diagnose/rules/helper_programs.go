@@ -60,6 +60,46 @@ func hear(c *diagnose.Case) *lastWords {
 	return l
 }
 
+// textOnStdout is what a process wrote to stdout that is text and no message: what it says where it
+// serves nothing.
+type textOnStdout struct {
+	lastWords
+	first uint64 // frame of the first line
+	odd   bool   // something else came that is no message
+}
+
+// hearPrinted takes a line of a process, once.
+func hearPrinted(c *diagnose.Case) *textOnStdout {
+	p := diagnose.Common[textOnStdout](c)
+	switch {
+	case c.N == 0 || c.Frame == nil:
+	case c.Frame.Kind == wire.KindStart:
+		*p = textOnStdout{}
+	case c.Kind == noiseKind && c.Dir == wire.ToClient && overStdio(c) && c.Frame.Kind == wire.KindLine && c.N != p.n:
+		switch kind := classify(c.Data); kind {
+		case blankLine:
+		case plainText, logLine, errorLine, npmNotice, pythonTrace, nodeTrace:
+			p.first = cmp.Or(p.first, c.N)
+			p.say(c.N, c.Data)
+		default:
+			p.odd = true
+		}
+	}
+	return p
+}
+
+// spoke is what a process said that served nothing: on standard error, or else on stdout.
+func spoke(c *diagnose.Case) (said, stream string, frames []uint64) {
+	p, o := hear(c), hearPrinted(c)
+	if said = p.tail(); said != "" {
+		return said, "stderr", []uint64{p.n}
+	}
+	if said = o.tail(); said != "" && c.Facts.LastOK == 0 && !o.odd {
+		return said, "stdout", distinct([]uint64{o.n, o.first})
+	}
+	return "", "", nil
+}
+
 // tail is the line among the latest that says most about a failure: one whose meaning
 // is known, one that names an error, else the last.
 func (l *lastWords) tail() string { return l.since(0) }
@@ -70,7 +110,7 @@ func (l *lastWords) since(n uint64) string {
 	for i := l.next - 1; i >= 0 && i >= l.next-len(l.lines) && l.at[i%len(l.lines)] > n; i-- {
 		s := string(l.lines[i%len(l.lines)])
 		switch _, known := adviceOn(s); {
-		case known && !strings.HasPrefix(s, "Traceback") && (knows == "" || !tells(knows) && !namesError(knows) && tells(s)):
+		case (known || isUsage(s)) && !strings.HasPrefix(s, "Traceback") && (knows == "" || !tells(knows) && !namesError(knows) && tells(s)):
 			knows = s
 		case names == "" && (namesError(s) || hasWord(s, "error", "cannot", "panic:")):
 			names = s
@@ -120,6 +160,9 @@ func (l *lastWords) explain(said string, end exit) (a advice) {
 	if a, known := adviceOn(said); known {
 		return a
 	}
+	if isUsage(said) {
+		return advised()[sdkwords.UsageWrong.String()].advice
+	}
 	switch uint32(end.code) {
 	case 126:
 		return advice{cause: "The command exists, and is not a program that this user may run: that is what the code 126 says.", fix: fixes(anyone("Make the file executable (chmod +x), or start it by its interpreter."))}
@@ -132,6 +175,9 @@ func (l *lastWords) explain(said string, end exit) (a advice) {
 	}
 	return a
 }
+
+// isUsage says whether a line begins the text with which a program says how it is called.
+func isUsage(line string) bool { return strings.HasPrefix(words.Fold(words.Clip(line, 8)), "usage") }
 
 var variable = words.Pattern(`\$\{(?:env:)?[A-Z][A-Z0-9_]{2,}\}|%[A-Z][A-Z0-9_]{2,}%`)
 

@@ -11,9 +11,10 @@ import (
 	"midwire/session/words"
 )
 
-var serverExited = rule("server-exited", diagnose.Processes|diagnose.Stderr, func(c *diagnose.Case) {
+var serverExited = rule("server-exited", diagnose.Processes|diagnose.Stderr|diagnose.Noise, func(c *diagnose.Case) {
 	p := hear(c)
-	if c.Kind == session.EventStderr {
+	hearPrinted(c)
+	if c.Kind == session.EventStderr || c.Kind == noiseKind {
 		return
 	}
 	end, over := exitOf(c)
@@ -32,19 +33,24 @@ var serverExited = rule("server-exited", diagnose.Processes|diagnose.Stderr, fun
 	if n := c.Session.Pending; n > 0 {
 		f.Message += " " + words.CountOf(n, "call was", "calls were") + " without a response."
 	}
-	if said := p.tail(); said != "" {
-		f.Message += " The last lines on stderr: " + quoteLong(said) + "."
-		f.Frames = append(f.Frames, p.n)
+	said, stream, frames := spoke(c)
+	if said != "" {
+		f.Message += " The last lines on " + stream + ": " + quoteLong(said) + "."
+		f.Frames = append(f.Frames, frames...)
 	} else {
 		f.Message += " It wrote nothing to stderr."
 	}
-	a := p.explain(p.tail(), end)
+	a := p.explain(said, end)
 	f.Cause, f.Remedies = a.cause, a.fix
 	switch {
-	case c.Facts.LastOK == 0 && a.cause == "" && p.tail() != "":
+	case c.Facts.LastOK != 0:
+	case a.cause != "":
+		f.Side = cmp.Or(a.side, ownSide(said, false))
+	case end.code == 0 && end.signal == "": // it had nothing more to do
+		f.Side, f.Confidence = diagnose.Client, diagnose.Likely
+		advise(&f, "ended without serving")
+	case said != "":
 		f.Confidence = diagnose.Likely // it may lack what only its words tell
-	case c.Facts.LastOK == 0 && a.cause != "":
-		f.Side = cmp.Or(a.side, ownSide(p.tail(), false))
 	}
 	if killed {
 		f.Side, f.Confidence = diagnose.Server, diagnose.Likely

@@ -6,9 +6,10 @@ import (
 	"midwire/session/wire"
 )
 
-var serverMute = rule("server-mute", onGivingUp|diagnose.Stderr|diagnose.Finish, func(c *diagnose.Case) {
-	p := hear(c)
-	if c.Kind == stderrKind && c.N != 0 || !overStdio(c) || c.Session.Probe || !isMute(c) {
+var serverMute = rule("server-mute", onGivingUp|diagnose.Stderr|diagnose.Noise|diagnose.Finish, func(c *diagnose.Case) {
+	p, o := hear(c), hearPrinted(c)
+	heard := (c.Kind == stderrKind || c.Kind == noiseKind) && c.N != 0
+	if heard || !overStdio(c) || c.Session.Probe || !isMute(c) && !o.only(c) {
 		return
 	}
 	row := oldest(c)
@@ -27,19 +28,29 @@ var serverMute = rule("server-mute", onGivingUp|diagnose.Stderr|diagnose.Finish,
 	}
 	f.Message = c.Client() + " sent " + quote(d.Method) + " (" + frame(d.N) + "). In " + seconds(waited) +
 		" the server wrote nothing at all to stdout, no response and no error"
+	if o.only(c) {
+		f.Message = c.Client() + " sent " + quote(d.Method) + " (" + frame(d.N) + "). In " + seconds(waited) +
+			" the server wrote only text to stdout, no response and no error: " + quoteLong(o.tail())
+		f.Brief, f.Frames = "text in place of a response", append(f.Frames, o.first)
+	}
 	if said := p.tail(); said != "" {
 		f.Message += "; the last lines on stderr: " + quoteLong(said)
 		f.Frames = append(f.Frames, p.n)
 		a := p.explain(said, exit{})
 		f.Cause, f.Remedies, f.Side = a.cause, a.fix, a.side
 	}
-	if p.means(sdkwords.ServesHTTP) {
+	if p.means(sdkwords.ServesHTTP) || o.means(sdkwords.ServesHTTP) {
 		f.Side = diagnose.Client
 		advise(&f, "another transport")
 	}
 	f.Message += "."
 	c.ReportAs("", f)
 })
+
+// only says that a process that serves nothing wrote no more than text to stdout.
+func (p *textOnStdout) only(c *diagnose.Case) bool {
+	return p.first != 0 && !p.odd && c.Facts.LastOK == 0 && !c.Blind()
+}
 
 // isMute says that the server in hand is a process that has not written a byte to
 // stdout since it was started.

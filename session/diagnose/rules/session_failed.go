@@ -63,9 +63,6 @@ var sessionFailed = rule("session-failed", diagnose.Failures|diagnose.Stderr|dia
 			}
 			f.Message += " The last request that was served is " + aboutAsked(how.LastOK) + "."
 		}
-		if p := c.Ledger.Pipes(); how.How == diagnose.LastUnanswered && p.Stdin != 0 && p.StdinBy == wire.ByClient {
-			f.Message += " " + c.Client() + " closed stdin " + seconds(p.StdinT-how.Asked[0].Row.T) + " after it (" + frame(p.Stdin) + ")."
-		}
 		f.Message += waitingFor(c, how, &f) + neverCame(c, &f)
 		why(c, &f, how, p)
 		known := f.Brief
@@ -127,6 +124,9 @@ func failedHow(c *diagnose.Case, f *diagnose.Failure, brief string) string {
 	if len(f.Asked) > 0 {
 		what = aboutAsked(&f.Asked[0]) + more(f.Asked)
 	}
+	if by := gaveUpAfter(c, f); by != "" && brief == "" {
+		return by + " for the response to " + what + ". None came."
+	}
 	switch f.How {
 	case diagnose.HandshakeFailed:
 		return "The handshake failed: " + what + " " + endedHow(f) + "."
@@ -151,6 +151,23 @@ func failedHow(c *diagnose.Case, f *diagnose.Failure, brief string) string {
 		return what + " in " + seconds(d.Wait(c.Until())) + "."
 	}
 	return what + " when the session ended."
+}
+
+// gaveUpAfter says how long the client waited for what failed and what it did then, as far as
+// that was seen; "" for neither.
+func gaveUpAfter(c *diagnose.Case, f *diagnose.Failure) string {
+	if len(f.Asked) == 0 || f.Asked[0].End.Denied() || f.How != diagnose.HandshakeFailed && f.How != diagnose.LastUnanswered {
+		return ""
+	}
+	row := f.Asked[0].Row
+	waited, did := c.Waited(row.X), "closed the connection"
+	if p := c.Ledger.Pipes(); overStdio(c) && p.Stdin != 0 && p.StdinBy == wire.ByClient {
+		waited, did = p.StdinT-row.T, "closed stdin ("+frame(p.Stdin)+")"
+	}
+	if waited < 1e9 {
+		return ""
+	}
+	return c.Client() + " " + did + " after it had waited " + seconds(waited)
 }
 
 func aboutAsked(one *diagnose.Asked) string { return one.Method + " (" + frame(one.Row.Request) + ")" }

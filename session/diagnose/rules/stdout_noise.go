@@ -27,6 +27,10 @@ func pollutes(c *diagnose.Case, stream string) {
 	f := diagnose.Finding{Cause: kind.cause, Remedies: kind.fix}
 	f.Message = c.Named(sender(c)) + " wrote " + kind.what + " to " + stream + when(c) + ": " +
 		quote(string(words.Clip(c.Data, 200))) + "."
+	if kind == echoedLine {
+		f.Side = diagnose.Client
+		advise(&f, "echoes its input")
+	}
 	if kind == blankLine {
 		f.Severity = diagnose.Note
 		f.Message = c.Named(sender(c)) + " wrote an empty line to " + stream + when(c) + "."
