@@ -318,7 +318,8 @@ const waited = 1e9
 func (t *Tracker) tooLate(ex *exchange, left int64) {
 	for _, row := range ex.rows {
 		r := t.rows.at(int(row))
-		if r.Kind == RowCall && r.Ending.Result() && left-r.T >= waited && r.End > left && !mcp.StaysOpen(t.Name(r.Name)) {
+		came := r.Kind == RowCall && r.Ending.Result() && r.End > left
+		if came && left-r.T >= waited && !mcp.StaysOpen(t.Name(r.Name)) {
 			if r.Ending.IsError() {
 				t.at(r.Session).Errors--
 			}

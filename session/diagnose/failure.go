@@ -5,7 +5,6 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose/sdkwords"
-	"midwire/session/ledger"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 )
@@ -147,19 +146,6 @@ func (a *account) read() {
 	}
 }
 
-// isRound says whether a call goes on with one before, whose result asked for input.
-func (a *account) isRound(r *session.Row) bool {
-	return r.Modern && r.Parent >= 0 && a.tracker.Row(int(r.Parent)).Name == r.Name
-}
-
-// continues forgets the round before of a call that goes on with this one.
-func (a *account) continues(r *session.Row) {
-	if last := len(a.asked) - 1; last >= 0 && a.isRound(r) && a.asked[last].Index == int(r.Parent) {
-		a.asked = a.asked[:last]
-		delete(a.alike, a.tracker.Name(r.Name))
-	}
-}
-
 func (a *account) add(one Asked) {
 	if one.Row.Status == 403 && a.checker.ends.challenged[one.Row.X] {
 		if a.challenges == nil {
@@ -251,20 +237,6 @@ func (a *account) process() *Failure {
 	return f
 }
 
-// asksInput is the last that was asked, when its result asks the client for input that never
-// came; nil for not so.
-func (a *account) asksInput() *Asked {
-	n := len(a.asked)
-	if n == 0 || a.lastOK == nil || a.lastOK.Index < a.asked[n-1].Index {
-		return nil
-	}
-	d, ok := a.checker.ledger.Other(ledger.Input, a.lastOK.Index)
-	if !ok || !d.End.Open() || d.Name != "" {
-		return nil
-	}
-	return a.lastOK
-}
-
 // dead looks for a session id that the server no longer knows, without a new
 // session.
 func (a *account) dead() *Failure {
@@ -285,8 +257,9 @@ func (a *account) pending() []Asked {
 	if a.init != nil && (a.init.End.Open() || a.init.End.Lost()) {
 		list = append(list, *a.init)
 	}
-	if d := a.discover; d.Row != nil && a.init == nil && len(a.asked) == 0 && a.checker.unheard(d.Index) && !a.retried() {
-		list = append(list, d)
+	only := a.discover.Row != nil && a.init == nil && len(a.asked) == 0
+	if only && a.checker.unheard(a.discover.Index) && !a.retried() {
+		list = append(list, a.discover)
 	}
 	for _, one := range a.asked {
 		if one.Method != mcp.TasksResult && (one.End.Lost() || one.End.Open()) {
@@ -316,23 +289,6 @@ func (a *account) unanswered() *Failure {
 	}
 	slices.Reverse(list)
 	return failed(LastUnanswered, list...)
-}
-
-// atOnce is within what time a client that goes away did not wait for anything, patient
-// how long one waited that gave up a request, in nanoseconds.
-const atOnce, patient = 1e9, 3e9
-
-// quit says whether the client went away before a response could be expected.
-func (a *account) quit(one Asked) bool {
-	// Killed, or ended by an error that it named: what it closed first is chance.
-	died := a.exit != nil && (a.exit.Code > 128 || a.exit.Code != 0 && a.warned && a.lastOK == nil)
-	waited, left := a.checker.ends.left[one.Row.X]
-	return a.left > 0 && a.left-one.Row.T < atOnce && !died || one.Row.X != 0 && left && waited < atOnce
-}
-
-// midway says whether a request was accepted for a stream that was not seen.
-func (a *account) midway(one Asked) bool {
-	return one.Row.Status == 202 && a.init == nil && a.lastOK == nil && !a.session.Modern
 }
 
 // refused looks at the last requests: nothing was served since.
@@ -374,12 +330,6 @@ func (a *account) optional(one Asked) bool {
 		return one.Row.Status == 403 && a.checker.ends.challenged[one.Row.X] && a.challenges[one.Method] == 1
 	}
 	return Optional(one.Method, int64(one.Row.Code))
-}
-
-// leftChallenged says whether a call needs more authorization, and the client got none.
-func (a *account) leftChallenged(one Asked) bool {
-	return one.Row.Status == 403 && one.Row.Code == 0 && one.End.Denied() && a.optional(one) && !a.retried() &&
-		len(a.checker.authorization(one.Row.Request)) == 0
 }
 
 // Optional says whether an error says no more than that the server has none of what is

@@ -227,20 +227,6 @@ func (c *Case) Heads(x uint32) []uint64 {
 	return c.checker.ends.good[x]
 }
 
-// Waited is how long the client had waited when it ended an exchange, and its connection, before
-// the server had; 0 for not so.
-func (c *Case) Waited(x uint32) int64 { return c.checker.ends.left[x] }
-
-// Works is another session of the same client or the same server that served
-// something, the latest before the one in hand if there is one; nil for none.
-func (c *Case) Works() *session.Session {
-	i := c.checker.peers().works(c.checker, c.Session)
-	if i < 0 {
-		return nil
-	}
-	return c.checker.tracker.Session(i)
-}
-
 // ServedSince says whether the client got a result after a frame, in the session
 // in hand or in another one that it began later.
 func (c *Case) ServedSince(n uint64) bool {
@@ -319,22 +305,6 @@ func (c *Checker) without(s *session.Session, roots []*Finding) Verdict {
 		return v
 	}
 	return Verdict{Why: "nothing was asked"}
-}
-
-// probed is the verdict of a session that asked for no more than server/discover. Where that
-// was in vain, only its id or another session says that it was a probe.
-func (a *account) probed() Verdict {
-	r, what := a.discover.Row, " got no response"
-	if r == nil || r.Ending.Result() || a.retried() ||
-		session.IsProbeID(a.tracker.Name(r.ID)) {
-		return Verdict{Known: true, Why: "a probe for the protocol version"}
-	}
-	if r.Code == mcp.CodeMethodNotFound {
-		what = " the server does not know: it is of an older version, and the client did not continue with initialize"
-	} else if r.Ending.Denied() {
-		what = " was refused: “" + words.Line(a.checker.ends.said[int32(a.discover.Index)], 120) + "”"
-	}
-	return Verdict{Why: "the client asked nothing but server/discover (#" + strconv.Itoa(int(r.Request)) + "), which" + what}
 }
 
 // unauthorized is the verdict of a session that waited for authorization: it

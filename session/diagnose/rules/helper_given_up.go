@@ -45,7 +45,8 @@ func gaveUp(c *diagnose.Case) (g givenUp, ok bool) {
 	case c.Kind == endKind:
 		r := rowOf(c)
 		gone := c.By == wire.ByClient || c.Left != 0
-		if !gone || r == nil || r.Kind != session.RowCall || r.Response != 0 && r.Ending != session.Late || r.Dir != wire.ToServer {
+		if !gone || r == nil || r.Kind != session.RowCall || r.Dir != wire.ToServer ||
+			r.Response != 0 && r.Ending != session.Late {
 			return g, false
 		}
 		g.how = "closed the connection ("
@@ -123,4 +124,21 @@ func limitAt(ns int64) int64 {
 
 func saysTimeout(reason string) bool {
 	return hasWord(reason, "timed out", "timeout", "deadline exceeded")
+}
+
+// leftBefore looks at a client that closed its connection before the response came.
+func leftBefore(c *diagnose.Case) {
+	g, ok := gaveUp(c)
+	r := rowOf(c)
+	if !ok || r.Ending != session.Late || r.Modern { // of 2026-07-28 it is how a client cancels
+		return
+	}
+	f := diagnose.Finding{
+		Side: diagnose.Client, Confidence: diagnose.Likely, Brief: "gave up too soon",
+		Frames: []uint64{uint64(r.Response), g.N, c.N},
+		Message: c.Client() + " waited " + seconds(g.waited) + " for the response to " + g.Method + " (" + frame(g.N) +
+			") and closed the connection. The response came " + seconds(r.End-g.T-g.waited) + " later (" + frame(r.Response) + ").",
+	}
+	advise(&f, "limit too short")
+	c.ReportAs("limit", f)
 }

@@ -110,7 +110,8 @@ func (l *lastWords) since(n uint64) string {
 	for i := l.next - 1; i >= 0 && i >= l.next-len(l.lines) && l.at[i%len(l.lines)] > n; i-- {
 		s := string(l.lines[i%len(l.lines)])
 		switch _, known := adviceOn(s); {
-		case (known || isUsage(s)) && !strings.HasPrefix(s, "Traceback") && (knows == "" || !tells(knows) && !namesError(knows) && tells(s)):
+		case (known || isUsage(s)) && !strings.HasPrefix(s, "Traceback") &&
+			(knows == "" || !tells(knows) && !namesError(knows) && tells(s)):
 			knows = s
 		case names == "" && (namesError(s) || hasWord(s, "error", "cannot", "panic:")):
 			names = s

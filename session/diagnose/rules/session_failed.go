@@ -156,7 +156,8 @@ func failedHow(c *diagnose.Case, f *diagnose.Failure, brief string) string {
 // gaveUpAfter says how long the client waited for what failed and what it did then, as far as
 // that was seen; "" for neither.
 func gaveUpAfter(c *diagnose.Case, f *diagnose.Failure) string {
-	if len(f.Asked) == 0 || f.Asked[0].End.Denied() || f.How != diagnose.HandshakeFailed && f.How != diagnose.LastUnanswered {
+	waiting := f.How == diagnose.HandshakeFailed || f.How == diagnose.LastUnanswered
+	if !waiting || len(f.Asked) == 0 || f.Asked[0].End.Denied() {
 		return ""
 	}
 	row := f.Asked[0].Row

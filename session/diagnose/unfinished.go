@@ -1,0 +1,92 @@
+package diagnose
+
+import (
+	"strconv"
+
+	"midwire/session"
+	"midwire/session/ledger"
+	"midwire/session/mcp"
+	"midwire/session/words"
+)
+
+// What a client asked for and went away from, or did not go on with.
+
+// isRound says whether a call goes on with one before, whose result asked for input.
+func (a *account) isRound(r *session.Row) bool {
+	return r.Modern && r.Parent >= 0 && a.tracker.Row(int(r.Parent)).Name == r.Name
+}
+
+// continues forgets the round before of a call that goes on with this one.
+func (a *account) continues(r *session.Row) {
+	if last := len(a.asked) - 1; last >= 0 && a.isRound(r) && a.asked[last].Index == int(r.Parent) {
+		a.asked = a.asked[:last]
+		delete(a.alike, a.tracker.Name(r.Name))
+	}
+}
+
+// asksInput is the last that was asked, when its result asks the client for input that never
+// came; nil for not so.
+func (a *account) asksInput() *Asked {
+	n := len(a.asked)
+	if n == 0 || a.lastOK == nil || a.lastOK.Index < a.asked[n-1].Index {
+		return nil
+	}
+	d, ok := a.checker.ledger.Other(ledger.Input, a.lastOK.Index)
+	if !ok || !d.End.Open() || d.Name != "" {
+		return nil
+	}
+	return a.lastOK
+}
+
+// leftChallenged says whether a call needs more authorization, and the client got none.
+func (a *account) leftChallenged(one Asked) bool {
+	return one.Row.Status == 403 && one.Row.Code == 0 && one.End.Denied() && a.optional(one) && !a.retried() &&
+		len(a.checker.authorization(one.Row.Request)) == 0
+}
+
+// atOnce is within what time a client that goes away did not wait for anything, patient
+// how long one waited that gave up a request, in nanoseconds.
+const atOnce, patient = 1e9, 3e9
+
+// quit says whether the client went away before a response could be expected.
+func (a *account) quit(one Asked) bool {
+	// Killed, or ended by an error that it named: what it closed first is chance.
+	died := a.exit != nil && (a.exit.Code > 128 || a.exit.Code != 0 && a.warned && a.lastOK == nil)
+	waited, left := a.checker.ends.left[one.Row.X]
+	return a.left > 0 && a.left-one.Row.T < atOnce && !died || one.Row.X != 0 && left && waited < atOnce
+}
+
+// midway says whether a request was accepted for a stream that was not seen.
+func (a *account) midway(one Asked) bool {
+	return one.Row.Status == 202 && a.init == nil && a.lastOK == nil && !a.session.Modern
+}
+
+// probed is the verdict of a session that asked for no more than server/discover. Where that
+// was in vain, only its id or another session says that it was a probe.
+func (a *account) probed() Verdict {
+	r, what := a.discover.Row, " got no response"
+	if r == nil || r.Ending.Result() || a.retried() ||
+		session.IsProbeID(a.tracker.Name(r.ID)) {
+		return Verdict{Known: true, Why: "a probe for the protocol version"}
+	}
+	if r.Code == mcp.CodeMethodNotFound {
+		what = " the server does not know: it is of an older version, and the client did not continue with initialize"
+	} else if r.Ending.Denied() {
+		what = " was refused: “" + words.Line(a.checker.ends.said[int32(a.discover.Index)], 120) + "”"
+	}
+	return Verdict{Why: "the client asked nothing but server/discover (#" + strconv.Itoa(int(r.Request)) + "), which" + what}
+}
+
+// Waited is how long the client had waited when it ended an exchange, and its connection, before
+// the server had; 0 for not so.
+func (c *Case) Waited(x uint32) int64 { return c.checker.ends.left[x] }
+
+// Works is another session of the same client or the same server that served
+// something, the latest before the one in hand if there is one; nil for none.
+func (c *Case) Works() *session.Session {
+	i := c.checker.peers().works(c.checker, c.Session)
+	if i < 0 {
+		return nil
+	}
+	return c.checker.tracker.Session(i)
+}
