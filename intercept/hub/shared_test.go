@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -25,7 +26,7 @@ func TestSharedInstances(t *testing.T) {
 	dirs := []string{t.TempDir(), t.TempDir()}
 	params := `"arguments":{},`
 	at := func(dir, authorization, capabilities string) string {
-		c := r.modern("/mcp?workingDirectory=" + dir)
+		c := r.modern("/mcp?workingDirectory=" + url.QueryEscape(dir))
 		if authorization != "" {
 			c.header.Set("Authorization", authorization)
 		}
@@ -79,11 +80,11 @@ func TestSharedInstances(t *testing.T) {
 func TestCredentialsNameADirectory(t *testing.T) {
 	r := start(t, []string{raw("one", `,"workingDirectory":"{workingDirectory}"`)}, nil)
 	dir := t.TempDir()
-	c := r.client("/mcp?workingDirectory=" + dir)
+	c := r.client("/mcp?workingDirectory=" + url.QueryEscape(dir))
 	c.header.Set("Authorization", "Bearer x")
 	c.initialize()
 	c.header.Del(mcp.HeaderSessionID)
-	for path, status := range map[string]int{c.path: 200, "/mcp": 200, "/mcp?workingDirectory=" + t.TempDir(): 400} {
+	for path, status := range map[string]int{c.path: 200, "/mcp": 200, "/mcp?workingDirectory=" + url.QueryEscape(t.TempDir()): 400} {
 		resp, text := c.send("POST", path, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"one_where"}}`)
 		if resp.StatusCode != status {
 			t.Errorf("%s: %s %s", path, resp.Status, text)

@@ -69,6 +69,9 @@ func TestUnseen(t *testing.T) {
 		{"new", []string{"sh"}, true, nil},
 		{"new", []string{"no-such-program"}, true, nil},
 	} {
+		if tc.command[0] == fixed && strings.Contains(dir, " ") { // such a first line names no program
+			continue
+		}
 		t.Setenv("PATH", filepath.Join(dir, tc.node)+":/usr/bin:/bin")
 		got := Unseen(tc.command, tc.local)
 		if len(got) != len(tc.want) {
