@@ -26,7 +26,6 @@ const (
 // goroutine at a time may use it.
 type Book struct {
 	t       *session.Tracker
-	last    int64
 	calls   map[int32]*call // that wait for their response, by row
 	items   items
 	sides   map[int]*sides
@@ -66,16 +65,11 @@ func New(opts session.Options) *Book {
 
 // Apply takes in the next frame. Its bytes are not kept.
 func (b *Book) Apply(f *wire.Frame) {
-	b.last = max(b.last, f.T)
 	b.t.Apply(f)
 }
 
 // Sessions returns the number of sessions so far.
 func (b *Book) Sessions() int { return len(b.t.Sessions()) }
-
-// Last is when the latest frame came, in nanoseconds since the recording
-// started.
-func (b *Book) Last() int64 { return b.last }
 
 // in reports whether a session is in scope.
 func in(scope, session int) bool {
@@ -184,12 +178,10 @@ func (b *Book) settled(e *session.Event) {
 	case how.Lost():
 		if it != nil {
 			it.Pending, it.Lost = it.Pending-1, it.Lost+1
-			it.Course.add(c.t, true)
 		}
 	case how.IsError():
 		if it != nil {
 			it.Errors++
-			it.Course.add(c.t, true)
 			it.took(e.T - c.t)
 		}
 		b.items.refused(c, e.N)

@@ -77,9 +77,6 @@ func TestTools(t *testing.T) {
 	if p := time.Duration(l.Items[0].P50); p != 12*time.Millisecond || l.Items[0].Max != l.Items[0].P95 {
 		t.Errorf("p50 of open is %v", p)
 	}
-	if n := l.Items[1].Recent.Until(b.Last()); n[Buckets-1] != 2 {
-		t.Errorf("recent calls of edit: %v", n)
-	}
 	if !strings.Contains(string(l.Items[1].Definition), "destructiveHint") || l.Bytes < 150 {
 		t.Errorf("the definition of edit is %q, all are %d bytes", l.Items[1].Definition, l.Bytes)
 	}
@@ -310,20 +307,5 @@ func TestHandlesAreBounded(t *testing.T) {
 	all, left := b.Handles(Whole)
 	if len(all) != 1 || left == 0 {
 		t.Errorf("%d handles, %d forgotten: what was used stays", len(all), left)
-	}
-}
-
-func TestRecent(t *testing.T) {
-	var r, s Recent
-	for _, sec := range []int64{1, 2, 7, 58, 61} {
-		r.add(sec * int64(time.Second))
-	}
-	s.add(62 * int64(time.Second))
-	r.join(&s)
-	if n := r.Until(62 * int64(time.Second)); n != [Buckets]uint32{1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2} {
-		t.Errorf("%v", n)
-	}
-	if n := r.Until(300 * int64(time.Second)); n != [Buckets]uint32{} {
-		t.Errorf("later: %v", n)
 	}
 }

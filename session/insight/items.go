@@ -39,13 +39,10 @@ type Item struct {
 	Pending   int
 	First     uint64 // frame of the first call
 
-	P50, P95, Max int64 // nanoseconds until the response; 0 when there is none
-	Took          int64 // nanoseconds until the responses, of all together
-	Bytes         int64 // of all responses
-	Tokens        int   // of all results, about
-	Spread        Spread
-	Recent        Recent
-	Course        Course
+	P50, P95, Max int64      // nanoseconds until the response; 0 when there is none
+	Took          int64      // nanoseconds until the responses, of all together
+	Bytes         int64      // of all responses
+	Tokens        int        // of all results, about
 	Last          []LastCall // the latest, the oldest of them first
 	Sessions      []int      // that requested it, in order
 }
@@ -179,8 +176,6 @@ func (x *items) request(c *call, m *wire.Message) {
 	}
 	it := c.item
 	it.Pending++
-	it.Recent.add(c.t)
-	it.Course.add(c.t, false)
 	it.asked(c)
 	if len(it.Sessions) == 0 {
 		it.Sessions = []int{c.session}
@@ -203,10 +198,8 @@ func (x *items) response(c *call, e *session.Event, how session.Ending) {
 		switch {
 		case how == session.ToolError:
 			it.Failed++
-			it.Course.add(c.t, true)
 		case how.IsError():
 			it.Errors++
-			it.Course.add(c.t, true)
 		}
 		return
 	}

@@ -104,8 +104,6 @@ func (it *Item) add(o *Item) {
 		it.First = o.First
 	}
 	it.Took, it.Bytes, it.Tokens = it.Took+o.Took, it.Bytes+o.Bytes, it.Tokens+o.Tokens
-	it.Recent.join(&o.Recent)
-	it.Course.join(&o.Course)
 	it.Last = lastOf(it.Last, o.Last...)
 	it.Sessions = append(slices.Clip(it.Sessions), o.Sessions...)
 }
@@ -118,7 +116,6 @@ func (l *List) finish(times [][]uint32) {
 		if len(t) > 0 {
 			it.Max = int64(t[len(t)-1]) * 1000
 		}
-		it.Spread = spreadOf(t)
 		l.Calls += it.Calls
 		l.Took += it.Took
 		l.ResultBytes += it.Bytes

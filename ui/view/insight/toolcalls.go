@@ -45,14 +45,13 @@ func (v *toolsView) drawCalls(sc *library.Scene, w, h int) []string {
 	}
 	p.State = v.shares(sc, it)
 	body = append(body, v.lastCalls(sc, it, last, iw)...)
-	if it.Max > 0 && ih-len(body) >= 2 {
+	if it.Max > 0 && ih > len(body) {
 		state := []term.Seg{
 			term.S(sc.Theme.Dim, "p50 "), term.S(term.Plain, term.Duration(it.P50)), term.S(sc.Theme.Dim, "   p95 "),
 			term.S(term.Plain, term.Duration(it.P95)), term.S(sc.Theme.Dim, "   max "),
 			term.S(term.Plain, term.Duration(it.Max)),
 		}
 		body = append(body, term.Section(&sc.Screen, iw, title(sc, "Latency"), state))
-		body = append(body, histogram(sc, &it.Spread, iw, ih-len(body))...)
 	}
 	return p.Draw(&sc.Screen, w, h, body)
 }
@@ -92,42 +91,6 @@ func (v *toolsView) lastCalls(sc *library.Scene, it *itemRow, last []insight.Las
 		}
 	}
 	return sc.Briefs("TIME", "TOOL").Fit(w, len(all), func(i int) *library.Brief { return &all[i] }).Lines()
-}
-
-// histogram draws how many responses took how long: a line for each part, from
-// the first that has some to the last.
-func histogram(sc *library.Scene, spread *insight.Spread, w, h int) []string {
-	first, last, most := len(spread), 0, 1
-	for i, n := range spread {
-		if n > 0 {
-			first, last, most = min(first, i), i, max(most, n)
-		}
-	}
-	upTo := safe.Text("≤ ")
-	if sc.ASCII {
-		upTo = "<= "
-	}
-	var out []string
-	for i := first; i <= last && len(out) < h; i++ {
-		limit := safe.Text("more")
-		if step := spread.Step(i); step > 0 {
-			limit = term.Duration(step)
-		}
-		l := term.NewLine(w, sc.Glyphs).Gap(1)
-		if i == len(spread)-1 {
-			l.Right(sc.Theme.Dim, limit, 9)
-		} else {
-			l.Right(sc.Theme.Dim, upTo+limit, 9)
-		}
-		if l.Gap(1); spread[i] == 0 {
-			out = append(out, l.Right(sc.Theme.Dim, sc.Glyphs.Dot, 7).Finish())
-			continue
-		}
-		l.Right(term.Plain, term.Number(spread[i]), 7).Gap(2)
-		bar := max((w-l.Used-2)*spread[i]/most, 1)
-		out = append(out, l.Fill(sc.Theme.ToServer, sc.Glyphs.Full, l.Used+bar).Finish())
-	}
-	return out
 }
 
 // whyNever says why an item was never asked for, where no finding does: clients

@@ -28,8 +28,6 @@ type toolsView struct {
 	order  itemOrder
 	list   insight.List
 	rows   []itemRow
-	from   int64                 // where the session that is shown begins
-	now    int64                 // of the recording, when it was read
 	stamp  int                   // of the findings in rows
 	full   bool                  // there is no room for it beside the list
 	defDoc document.Doc          // of defOf
@@ -99,12 +97,9 @@ func (v *toolsView) Question(h view.Host) reading.Question {
 }
 
 func (v *toolsView) Ask(q reading.Question, b *insight.Book) func(view.Host) {
-	list, last := b.Items(q.Kind, q.Session), b.Last()
+	list := b.Items(q.Kind, q.Session)
 	return func(h view.Host) {
-		v.list, v.from, v.now, v.answered = list, 0, last, true
-		if one := h.Scope().Current(); one != nil {
-			v.from, v.now = one.Started, one.Last
-		}
+		v.list, v.answered = list, true
 		v.arrange(h)
 	}
 }

@@ -23,10 +23,6 @@ func (v *toolsView) table(sc *library.Scene) *term.Table[*itemRow] {
 	plain := func(of func(*itemRow) safe.Text) func(*itemRow) term.Seg {
 		return func(it *itemRow) term.Seg { return term.S(term.Plain, of(it)) }
 	}
-	activity := safe.Text("ACTIVITY")
-	if sc.Rec.Live {
-		activity = "LAST 60 S"
-	}
 	return &term.Table[*itemRow]{
 		Screen: &sc.Screen,
 		Lead:   func(it *itemRow) (term.Style, term.Seg) { return it.hue(sc), it.sign(sc) },
@@ -54,9 +50,6 @@ func (v *toolsView) table(sc *library.Scene) *term.Table[*itemRow] {
 			{Head: "BYTES", Min: 6, Right: true, Rank: 6, Cell: plain(func(it *itemRow) safe.Text {
 				return share(it.Bytes, v.list.ResultBytes)
 			})},
-			{Head: activity, Min: insight.Buckets, Gap: 1, Rank: 5, Draw: func(l *term.Line, it *itemRow) {
-				l.Segs(v.spark(sc, it))
-			}},
 			{Head: v.approx(sc) + "TOKENS", Min: 8, Right: true, Rank: 3, Cell: func(it *itemRow) term.Seg {
 				if it.Size == 0 {
 					return term.Seg{}
@@ -66,7 +59,7 @@ func (v *toolsView) table(sc *library.Scene) *term.Table[*itemRow] {
 			{Head: "CALLED BY", Min: 16, Max: 30, Gap: 1, Rank: 8, Draw: func(l *term.Line, it *itemRow) {
 				drawNames(l, sc, it.Sessions, l.Max)
 			}},
-			{Head: "NOTES", Rank: 1, Min: 16, Max: 22, Flex: 1, Gap: 1, Draw: func(l *term.Line, it *itemRow) {
+			{Head: "NOTES", Rank: 1, Min: 16, Max: 34, Flex: 1, Gap: 1, Draw: func(l *term.Line, it *itemRow) {
 				v.notes(l, sc, it)
 			}},
 		},
@@ -229,30 +222,6 @@ func (it *itemRow) took(ns int64) safe.Text {
 		return ""
 	}
 	return term.Duration(ns)
-}
-
-// spark draws the calls over the time of the session that is shown, or of the
-// recording; of a live one those of the last minute.
-func (v *toolsView) spark(sc *library.Scene, it *itemRow) []term.Seg {
-	if it.Calls == 0 {
-		return nil
-	}
-	slots := make([]term.Slot, insight.Buckets)
-	if sc.Rec.Live {
-		for i, n := range it.Recent.Until(max(v.now, int64(sc.Now.Sub(sc.Rec.Started)))) {
-			slots[i].N = int(n)
-		}
-	} else {
-		all, bad := it.Course.Between(v.from, v.now, insight.Buckets)
-		for i := range slots {
-			slots[i] = term.Slot{N: all[i], Failed: bad[i] > 0}
-		}
-	}
-	hue := sc.Theme.Dim
-	if len(it.Sessions) == 1 {
-		hue = it.hue(sc)
-	}
-	return term.Spark(&sc.Screen, hue, slots)
 }
 
 // notes says what is remarkable of an item, what is found about it last: it is
