@@ -198,13 +198,11 @@ func (b *backend) receive(text []byte, about *call) {
 		case m.ID != nil && b.settle(string(m.ID), m.Raw):
 		default:
 			b.s.log().Warn("a response that nobody waits for", "server", b.part.Name, "id", clip(string(m.ID)))
-			b.s.hub.count.dropped.Add(1)
 		}
 		return true
 	})
 	if n == 0 && len(bytes.TrimSpace(text)) > 0 {
 		b.s.log().Warn("no message of JSON-RPC", "server", b.part.Name, "bytes", len(text))
-		b.s.hub.count.dropped.Add(1)
 	}
 }
 

@@ -49,7 +49,6 @@ func (b *backend) pass(ctx context.Context, m []byte, c *call) []byte {
 	b.passed++
 	c.at = b.passed
 	b.mu.Unlock()
-	b.s.hub.count.calls.Add(1)
 	if err := l.send(b.inEra(m), c); err != nil {
 		b.settle(c.id, b.failed([]byte(c.id), err))
 	}
@@ -70,7 +69,6 @@ func (b *backend) pass(ctx context.Context, m []byte, c *call) []byte {
 
 // failed is the response for a request that the server cannot be given.
 func (b *backend) failed(id []byte, err error) []byte {
-	b.s.hub.count.failures.Add(1)
 	return failure(id, mcp.CodeInternalError, b.part.Name, "server %s: %v", b.part.Name, b.masked(err))
 }
 

@@ -71,9 +71,8 @@ func (h *Hub) routes() http.Handler {
 	mux.HandleFunc("POST /session/{id}/destroy", h.deleteSession)
 	mux.HandleFunc("DELETE /session/{id}/destroy", h.deleteSession)
 	mux.HandleFunc("GET /healthz", h.health)
-	mux.HandleFunc("GET /metrics", h.metrics)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		http.Error(w, "midwire: there is /mcp with all servers, /NAME/mcp with one, /session/init, /healthz and /metrics", http.StatusNotFound)
+		http.Error(w, "midwire: there is /mcp with all servers, /NAME/mcp with one, /session/init and /healthz", http.StatusNotFound)
 	})
 	return mux
 }

@@ -57,7 +57,6 @@ type Hub struct {
 	sessions registry.Registry
 	mux      http.Handler
 	entries  map[string]entry // where the switchboard finds remote servers
-	count    counters
 	began    time.Time
 	wg       sync.WaitGroup // all goroutines
 	closing  atomic.Bool
@@ -214,7 +213,6 @@ func (h *Hub) create(rec registry.Session, given map[string]string) (*session, e
 	h.mu.Lock()
 	h.live[s.id] = s
 	h.mu.Unlock()
-	h.count.sessions.Add(1)
 	h.Log.Info("session begins", "session", short(s.id), "route", rec.Route)
 	return s, nil
 }
@@ -245,7 +243,6 @@ func (h *Hub) find(ctx context.Context, id string) *session {
 	h.mu.Lock()
 	h.live[id] = s
 	h.mu.Unlock()
-	h.count.restored.Add(1)
 	h.Log.Info("session restored", "session", short(id), "was with", rec.Hub)
 	return s
 }

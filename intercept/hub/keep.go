@@ -54,11 +54,9 @@ func (h *Hub) reapOnce(ctx context.Context) {
 				s.save()
 				continue
 			}
-			h.count.expired.Add(1)
 			h.endSession(ctx, s)
 			continue
 		}
-		h.count.expired.Add(1)
 		if err := h.sessions.Delete(ctx, rec.ID); err == nil {
 			h.Log.Info("session ends", "session", short(rec.ID), "why", "unused")
 		}

@@ -133,7 +133,7 @@ func TestForeignPagesReachNoServer(t *testing.T) {
 	} {
 		for _, target := range []string{
 			"/far/mcp", "/mcp/far", "/far/anything", "/.well-known/oauth-protected-resource/far/mcp", "//far/mcp", "/%66ar/mcp", "/far/../far/mcp",
-			"/mcp", "/one/mcp", "/session/init", "/session/x", "/healthz", "/metrics", "http://evil.example/far/mcp",
+			"/mcp", "/one/mcp", "/session/init", "/session/x", "/healthz", "http://evil.example/far/mcp",
 		} {
 			for _, proto := range []string{"HTTP/1.1", "HTTP/1.0"} {
 				got := said(t, at, fmt.Sprintf("GET %s %s\r\n%s\r\nConnection: close\r\n\r\n", target, proto, caller))
@@ -218,10 +218,9 @@ func TestErrorsAreMasked(t *testing.T) {
 	list := c.ask(mcp.ToolsList, "{}")
 	call := c.call("far_x", "{}") + c.call("gone_x", "{}")
 	_, state := c.send("GET", "/session/"+c.header.Get(mcp.HeaderSessionID), "")
-	_, metrics := c.send("GET", "/metrics", "")
 	want(t, string(answer), "it answers 401", "/no/${KEY} is no directory", `"endpoint":"`+far.URL+"/mcp?…")
 	for where, text := range map[string]string{
-		"answer": string(answer), "list": list, "call": call, "state": string(state), "metrics": string(metrics), "log": r.log.String(),
+		"answer": string(answer), "list": list, "call": call, "state": string(state), "log": r.log.String(),
 	} {
 		none(t, where, text, secrets...)
 	}

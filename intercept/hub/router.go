@@ -293,7 +293,6 @@ func (s *session) answered(m *wire.Message) {
 	s.mu.Unlock()
 	if !ok || !known {
 		s.log().Warn("a response of the client that nobody waits for", "id", clip(string(m.ID)))
-		s.hub.count.dropped.Add(1)
 		return
 	}
 	if q.done != nil {
@@ -357,7 +356,6 @@ func (s *session) deliver(b *backend, text []byte, about *call) {
 		return
 	}
 	if n := s.out.put(text); n > 0 {
-		s.hub.count.dropped.Add(int64(n))
 		s.log().Warn("the client does not listen: messages of servers are lost", "messages", n)
 	}
 }
