@@ -67,7 +67,6 @@ func All() []Format {
 		{"mermaid", ".mmd", "a sequence diagram", writeMermaid},
 		{"curl", ".sh", "a shell script that repeats it", writeCurl},
 		{"text", ".txt", "readable lines", writeText},
-		{"jsonl", ".messages.jsonl", "one line of JSON per message", writeJSONL},
 		{"otlp", ".otlp.json", "traces for OpenTelemetry", writeOTLP},
 		{"txtar", ".txtar", "every frame, in one archive", writeTxtar},
 	}
@@ -114,13 +113,13 @@ func Write(w io.Writer, format string, s *Source) error {
 		return fmt.Errorf("no format %q: %s", format, strings.Join(Formats(), ", "))
 	}
 	s.Load, s.traces = s.Load.recent(), format == "otlp"
-	s.read(nil)
+	s.read()
 	return f.write(w, s)
 }
 
-// read plays the frames through its own tracker. watch may be nil.
-func (s *Source) read(watch func(*session.Event)) {
-	s.tracker = session.New(session.Options{Tap: s.Tap, Watch: watch})
+// read plays the frames through its own tracker.
+func (s *Source) read() {
+	s.tracker = session.New(session.Options{Tap: s.Tap})
 	s.owners, s.exchanges = nil, map[uint32]int32{}
 	s.origins, s.contexts = origins{}, contexts{}
 	for f := range s.Frames {

@@ -97,7 +97,7 @@ func TestWriteKnowsItsFormats(t *testing.T) {
 		t.Errorf("%v does not name the formats", err)
 	}
 	for file, want := range map[string]string{
-		"a.har": "har", "A.HTML": "html", "a.htm": "html", "a.mmd": "mermaid", "a.sh": "curl", "a.txt": "text", "a.jsonl": "jsonl",
+		"a.har": "har", "A.HTML": "html", "a.htm": "html", "a.mmd": "mermaid", "a.sh": "curl", "a.txt": "text", "a.jsonl": "",
 		"a.otlp.json": "otlp", "a.txtar": "txtar", "a.json": "", "a": "", "har": "",
 	} {
 		if got := ForFile(file); got != want {
@@ -161,7 +161,7 @@ func TestCompressedBody(t *testing.T) {
 	with := "Mcp-Session-Id: " + id + "\r\n"
 	tp.post(1, "/mcp", "", fmt.Sprintf(hello, 0, "desk"), "200 OK", with, fmt.Sprintf(welcome, 0))
 	tp.post(1, "/mcp", with, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, "200 OK", "Content-Encoding: gzip\r\n", zipped(`{"jsonrpc":"2.0","id":1,"result":{"tools":[],"seen":"`+id+`"}}`))
-	for _, format := range []string{"har", "jsonl", "html", "txtar"} {
+	for _, format := range []string{"har", "html", "txtar"} {
 		text := written(t, source("http", tp.frames), format)
 		if strings.Contains(text, id) || !strings.Contains(text, "seen") || !strings.Contains(text, "session-1") {
 			t.Errorf("%s:\n%s", format, text)

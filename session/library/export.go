@@ -98,7 +98,7 @@ func NewExport(path, version string, options record.Options, keepIDs bool, seen 
 		e.source.Trouble = unreadable(bad)
 	}
 	if n := len(e.short); n > 0 {
-		e.source.Trouble = strings.TrimPrefix(e.source.Trouble+", "+fmt.Sprintf("%d of its messages are longer than %d MiB; their long texts are left out", n, export.MaxWhole>>20), ", ")
+		e.source.Trouble = strings.TrimPrefix(e.source.Trouble+", "+fmt.Sprintf("%d of its messages are longer than %d MiB; what is long in them is left out", n, export.MaxWhole>>20), ", ")
 	}
 	return e, nil
 }

@@ -93,7 +93,7 @@ var mistakes = []mistake{
 	{"export $REC -o file.pdf", statusUsage, says("export to what?", "--to har, html")},
 	{"export $REC --to text --session -1", statusUsage, says("--session -1", "counted from 1")},
 	{"export $REC --to text --session 99", statusUsage, says("--session 99", "the recording has 2", "midwire show lists them")},
-	{"export $REC --to jsonl -o $REC", statusUsage, says("--output $REC is the recording itself")},
+	{"export $REC --to text -o $REC", statusUsage, says("--output $REC is the recording itself")},
 	{"export $REC --to text --redact-value (", statusUsage, says(`--redact-value "("`, "missing closing )")},
 
 	{"prune", statusUsage, says("which recordings may go?", "--older 30d", "--keep 2GiB", "midwire ls")},

@@ -83,7 +83,6 @@ func Formats() []Format {
 		{"m", "mermaid", "a sequence diagram"},
 		{"c", "curl", "a shell script that repeats it"},
 		{"t", "text", "readable lines"},
-		{"j", "jsonl", "one line of JSON per message"},
 		{"o", "otlp", "traces for OpenTelemetry"},
 		{"x", "txtar", "every frame, in one archive"},
 	}
