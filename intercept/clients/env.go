@@ -17,7 +17,6 @@ type Env struct {
 	Home    string
 	Project string // the folder of a project; "" for none
 	Getenv  func(string) string
-	Root    bool // it is root who acts
 
 	Journal string   // file that says how to undo what was done
 	Self    string   // absolute path of midwire

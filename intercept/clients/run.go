@@ -24,7 +24,6 @@ type Run struct {
 	at      int // where flags go
 	given   given
 	flag    string // what stands before the name of the file, as the last flag
-	name    string // or the variable that names it
 	set     []string
 	nested  bool // opencode's servers stand in mcp.servers
 }
@@ -153,9 +152,6 @@ func (r *Run) Launch(file string) (command, env []string) {
 	command, env = slices.Clone(r.command), r.set
 	if r.File == nil {
 		return command, env
-	}
-	if r.name != "" {
-		return command, append(slices.Clone(env), r.name+"="+file)
 	}
 	return slices.Insert(command, r.at, r.flag+file), env
 }

@@ -55,7 +55,6 @@ func runGolden(t *testing.T, golden string) {
 		}
 	}
 	e.Getenv = func(name string) string { return env[name] }
-	e.Root = env["USER"] == "root"
 	if sub := env["PWD"]; sub != "" {
 		e.Project = sub
 	}

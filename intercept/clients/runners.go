@@ -26,7 +26,6 @@ func (c Client) runner() runner {
 	return map[string]runner{
 		"claude-code": {claudeServers, claudeWrite},
 		"codex":       {codexServers, codexWrite},
-		"gemini":      {geminiServers, geminiWrite},
 		"opencode":    {opencodeServers, opencodeWrite},
 	}[c.ID]
 }
@@ -104,11 +103,6 @@ func real(path string) string {
 	return path
 }
 
-func inside(path, folder string) bool {
-	rel, err := filepath.Rel(folder, path)
-	return err == nil && (rel == "." || filepath.IsLocal(rel))
-}
-
 func codexServers(e Env, r *Run) (*syntax.Node, error) {
 	home := e.expand("{CODEX_HOME|~/.codex}")
 	user := r.load(filepath.Join(home, "config.toml"))
@@ -176,69 +170,6 @@ func codexWrite(e Env, r *Run, wrapped *syntax.Node) {
 
 func tomlText(s string) []byte {
 	return []byte(strings.ReplaceAll(string(syntax.Quote(s)), "\x7f", `\u007f`))
-}
-
-func geminiServers(e Env, r *Run) (*syntax.Node, error) {
-	home := e.expand("{GEMINI_CLI_HOME|~}")
-	user := r.load(filepath.Join(home, ".gemini", "settings.json"))
-	system := r.load(e.geminiSystem())
-	all := orEmpty(r.Client.servers(user))
-	workspace := filepath.Join(e.Project, ".gemini", "settings.json")
-	if _, err := os.Stat(workspace); err == nil && e.Project != real(home) {
-		if e.geminiTrusts(r, orEmpty(user).Over(orEmpty(system)), filepath.Join(home, ".gemini", "trustedFolders.json")) {
-			all = each(all, r.Client.servers(r.load(workspace)))
-		} else {
-			r.note("the servers in " + workspace + ": Gemini CLI does not trust this folder yet")
-		}
-	}
-	all = each(all, r.Client.servers(system))
-	if !e.Root {
-		return all, errors.New("for one run Gemini CLI takes other servers from files of root alone: midwire wrap gemini " +
-			"puts midwire into its settings, midwire unwrap gemini takes it out")
-	}
-	return all, nil
-}
-
-func (e Env) geminiSystem() string {
-	usual := map[string]string{
-		"darwin": "/Library/Application Support/GeminiCli", "windows": `C:\ProgramData\gemini-cli`,
-	}[e.OS]
-	return e.expand("{GEMINI_CLI_SYSTEM_SETTINGS_PATH|" + cmp.Or(usual, "/etc/gemini-cli") + "/settings.json}")
-}
-
-func (e Env) geminiTrusts(r *Run, settings *syntax.Node, file string) bool {
-	switch e.Getenv("GEMINI_CLI_TRUST_WORKSPACE") {
-	case "true":
-		return e.Getenv("GEMINI_RESTRICTED_MODE") != "true"
-	case "false":
-		return false
-	}
-	if e.Getenv("GEMINI_RESTRICTED_MODE") == "true" {
-		return false
-	}
-	asks := settings.Get("security", "folderTrust", "enabled")
-	if asks != nil && asks.Text == "false" || r.given.has("--skip-trust") {
-		return true
-	}
-	at, trusted := -1, false
-	for _, m := range orEmpty(r.load(e.expand("{GEMINI_CLI_TRUSTED_FOLDERS_PATH|" + file + "}"))).Members {
-		folder := m.Name
-		if m.Value.Text == "TRUST_PARENT" {
-			folder = filepath.Dir(folder)
-		}
-		if inside(e.Project, real(folder)) && len(m.Name) > at {
-			at, trusted = len(m.Name), strings.HasPrefix(m.Value.Text, "TRUST_")
-		}
-	}
-	return trusted
-}
-
-// geminiWrite puts the servers into the system's settings, which stand over all
-// others.
-func geminiWrite(e Env, r *Run, wrapped *syntax.Node) {
-	system := orEmpty((&Run{}).load(e.geminiSystem()))
-	r.File = system.Put("mcpServers", each(orEmpty(system.Get("mcpServers")), wrapped)).JSON()
-	r.name = "GEMINI_CLI_SYSTEM_SETTINGS_PATH"
 }
 
 // opencodeServers puts files together in the order of opencode 1.18.

@@ -112,7 +112,7 @@ func (w *wrapping) begin(args []string) error {
 // machine is what the configurations of clients are looked for on, with those of
 // a project.
 func (a *app) machine(project string) (clients.Env, error) {
-	e := clients.Env{OS: runtime.GOOS, Getenv: a.Getenv, Port: freePort, Root: os.Geteuid() == 0}
+	e := clients.Env{OS: runtime.GOOS, Getenv: a.Getenv, Port: freePort}
 	recordings, err := a.folder()
 	if err != nil {
 		return e, err
