@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"bytes"
 	"cmp"
 	"strings"
 
@@ -35,6 +36,7 @@ type Checker struct {
 	shared    []any              // one of each type
 	responded []*session.Session // with a result, once at least
 	refused   map[uint32]bool    // exchanges whose refusal was reported
+	early     map[uint32][]byte  // bodies of refusals that came before what they refuse
 	side      *View              // what Compare needs is kept here, nil for not
 	ends      outcomes
 	count     uint64 // events so far
@@ -59,7 +61,7 @@ func New(opts session.Options, rules []*Rule) (*session.Tracker, *Checker) {
 func newChecker(rules []*Rule) *Checker {
 	return &Checker{
 		findings: &findings{byKey: map[findingKey]*Finding{}}, rules: rules, tables: map[scope]*table{},
-		facts: map[int]*Facts{}, pending: map[int32]*Call{}, refused: map[uint32]bool{},
+		facts: map[int]*Facts{}, pending: map[int32]*Call{}, refused: map[uint32]bool{}, early: map[uint32][]byte{},
 		memory: make([]any, len(rules)), outlined: make([]any, len(rules)), slots: make([]int32, len(rules)),
 		ends: newOutcomes(), dropped: map[dropped]bool{},
 	}
@@ -218,9 +220,18 @@ func toolText(result []byte) (text string) {
 // refusedBy asks about an HTTP refusal without JSON-RPC, once.
 func (c *Checker) refusedBy(e *session.Event, body []byte) {
 	x := e.Exchange
-	if x.Status < 400 || c.refused[x.X] {
+	switch {
+	case x.Status < 400 || c.refused[x.X]:
 		return
+	case e.Row < 0 && e.Kind == session.EventBody: // at the end it is known whose it is
+		if len(c.early) < maxHeads {
+			c.early[x.X] = bytes.Clone(words.Clip(body, 2048))
+		}
+		return
+	case body == nil:
+		body = c.early[x.X]
 	}
+	delete(c.early, x.X)
 	c.refused[x.X] = true
 	c.c.Call = c.pending[e.Row]
 	c.refusal(&Refusal{Status: int(x.Status), Text: string(words.Clip(body, 2048))})
@@ -288,6 +299,7 @@ func (c *Checker) Finish() {
 	}
 	c.c = Case{Event: &session.Event{Row: -1}, Ledger: c.ledger, checker: c}
 	c.ask(Overall, "")
+	c.overcome()
 	c.fail()
 	c.fillAttempts()
 	c.changes++ // what explains one attempt explains the others

@@ -30,7 +30,7 @@ func (c *Checker) weigh(s *session.Session, roots []*Finding, v Verdict) Verdict
 		}
 	}
 	switch {
-	case v.Outcome != Unseen || worst == nil:
+	case v.Outcome != Unseen || worst == nil || v.Known && c.account(s).retried():
 	case c.ends.over && !v.Known && c.explainsNothing(s, worst):
 		v = Because(worst, true)
 	case v.Cause == nil:
@@ -95,6 +95,9 @@ func (c *Checker) note(s *session.Session, roots []*Finding, lost *losses, v *Ve
 		v.Brief = "a call was made again"
 		v.Why = "the client made the same call again, " + twice.of.Method + " " + words.Ellipsis(twice.of.Target, 40) +
 			" (#" + strconv.FormatUint(twice.n, 10) + "), and got the same"
+	} else if n := c.account(s).ended(); n != 0 {
+		v.Brief = "the server ended on its own"
+		v.Why = v.Brief + " (#" + strconv.FormatUint(n, 10) + "), and the client had not left"
 	} else if c.ends.over && !lost.used && lost.listed != "" {
 		v.Brief = lost.listed
 		v.Why = v.Brief

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"slices"
 	"strconv"
 
 	"midwire/session"
@@ -47,6 +48,38 @@ func (a *account) leftChallenged(one Asked) bool {
 // atOnce is within what time a client that goes away did not wait for anything, patient
 // how long one waited that gave up a request, in nanoseconds.
 const atOnce, patient = 1e9, 3e9
+
+// overcome makes notes of the findings about what was refused for a while and served then.
+func (c *Checker) overcome() {
+	for _, f := range c.list {
+		if f.Severity < Note && f.Session >= 0 && f.Rule.On&Refusals != 0 &&
+			c.account(c.tracker.Session(f.Session)).overcame(f) {
+			f.Severity, f.Harmless = Note, true
+		}
+	}
+}
+
+// overcame says whether a finding is about a handshake that was refused for a while: a later one
+// of the session was served.
+func (a *account) overcame(f *Finding) bool {
+	if a.init == nil || a.init.End != session.Served || f.cites([]uint64{uint64(a.init.Row.Request)}) {
+		return false
+	}
+	return slices.ContainsFunc(a.session.Rows(), func(i uint32) bool {
+		r := a.tracker.Row(int(i))
+		return r.Request < a.init.Row.Request && r.Kind == session.RowCall && r.Name == a.init.Row.Name &&
+			r.Status >= 429 && r.Ending.Denied() && f.cites([]uint64{uint64(r.Request)})
+	})
+}
+
+// ended is the frame in which the process of the server ended well while the client was there,
+// 0 for not so.
+func (a *account) ended() uint64 {
+	if a.exit == nil || a.left >= 0 || a.exit.Ending != session.Served {
+		return 0
+	}
+	return uint64(a.exit.Request)
+}
 
 // quit says whether the client went away before a response could be expected.
 func (a *account) quit(one Asked) bool {

@@ -320,7 +320,11 @@ func (c *Checker) unauthorized(refused *session.Row, roots []*Finding) Verdict {
 	if first < len(roots) {
 		return Because(roots[first], true)
 	}
-	return Verdict{Why: "authorization was not completed"}
+	v := Verdict{Why: "authorization was not completed"}
+	if steps := c.authorization(refused.Request); len(steps) > 0 {
+		v.Why += "; its last step is #" + strconv.FormatUint(steps[len(steps)-1], 10)
+	}
+	return v
 }
 
 // citations is what roots say, to be found without looking at all of them.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"midwire/session"
+	"midwire/session/diagnose"
 	"midwire/session/mcp"
 	"midwire/session/safe"
 	"midwire/ui/document"
@@ -178,7 +179,9 @@ func (m *Message) Title(sc *library.Scene, who bool) []term.Seg {
 		who := safe.Line(strings.TrimSpace(s.Client.Version + " " + server))
 		out = append(out, term.S(m.Rec.Hue(th, s.Index)+term.Bold, "   "+m.Rec.SessionName(s.Index)), term.S(th.Dim, " "+who))
 	}
-	if n := len(m.findings()); n > 0 {
+	if all := m.findings(); len(all) > 0 { // what follows from another one is told with it
+		follows := func(f *diagnose.Finding) bool { return slices.Contains(all, m.Rec.Findings.Causes[f]) }
+		n := len(slices.DeleteFunc(slices.Clone(all), follows))
 		out = append(out, term.S(th.Dim, "   finding 1 of "+safe.Int(n)))
 	}
 	return out

@@ -46,15 +46,12 @@ func (s *Strip) choose(lanes int) {
 	}
 }
 
-// before compares sessions: the one with the worst findings first, then with the
-// most failures, then the busiest, then the earlier.
+// before compares sessions: the one with the worst verdict first, then the busiest, then the
+// earlier.
 func (s *Strip) before(a, b int) int {
-	x, y := s.rec.Session(a), s.rec.Session(b)
-	found := s.rec.Findings.BySession
-	return cmp.Or(
-		cmp.Compare(found[b].Errors(), found[a].Errors()), cmp.Compare(y.Errors, x.Errors),
-		cmp.Compare(y.Calls, x.Calls), cmp.Compare(a, b),
-	)
+	x, y := s.rec.VerdictOf(a), s.rec.VerdictOf(b)
+	calls := cmp.Compare(s.rec.Session(b).Calls, s.rec.Session(a).Calls)
+	return cmp.Or(cmp.Compare(x.Weight(), y.Weight()), calls, cmp.Compare(a, b))
 }
 
 // drawLanes draws the lanes: h lines of w cells. The chosen session stands out.

@@ -60,7 +60,9 @@ func knowsNoMethod(c *diagnose.Case) bool {
 		return false // some SDKs have one code for whatever is wrong with a request
 	}
 	if c.Call.Method == mcp.ToolsCall { // the code has another meaning for tasks
-		return wire.Get(c.Call.Params, "task") == nil && said.Means(sdkwords.MethodUnknown)
+		// A tool may quote what another side said to it.
+		return wire.Get(c.Call.Params, "task") == nil && said.Means(sdkwords.MethodUnknown) &&
+			said.Code != mcp.CodeInternalError
 	}
 	if errorCode(c) == mcp.CodeMethodNotFound {
 		return c.Call.Target == "" || !strings.Contains(said.Text, c.Call.Target) || said.Says("method")

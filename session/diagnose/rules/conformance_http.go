@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"strings"
 
 	"midwire/session"
@@ -194,7 +195,7 @@ var httpConformance = []formal{
 					x: x.X, conn: x.Conn, n: uint64(x.ResponseN), asked: uint64(x.RequestN),
 					promised: x.ResponseHeader("Content-Length"), gateway: between(x) != "",
 				}
-			case c.By == wire.ByServer && x.Status != 0 && x.Status < 400:
+			case (c.By == wire.ByServer || c.By == wire.ByClient && s.cut.x == x.X) && x.Status != 0 && x.Status < 400:
 				s.brokeOff(c)
 			}
 		},
@@ -261,7 +262,12 @@ func (s *bodyEnds) brokeOff(c *diagnose.Case) {
 	default:
 		f.Message += arrived
 	}
-	f.Message += " before the connection was closed."
+	if c.By == wire.ByClient {
+		f.Confidence = diagnose.Likely
+		f.Message += " before the client closed the connection, " + seconds(cmp.Or(c.Left, c.T)-x.RequestT) + " after its request."
+	} else {
+		f.Message += " before the connection was closed."
+	}
 	if r := rowOf(c); r != nil && r.Kind == session.RowCall && r.Ending == session.Served {
 		f.Severity = diagnose.Warning
 		f.Message += " The message in it is whole; many clients take the response for failed all the same."

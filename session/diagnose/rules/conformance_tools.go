@@ -2,8 +2,10 @@ package rules
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"midwire/session/diagnose"
 	"midwire/session/ledger"
@@ -311,37 +313,21 @@ const maxNames = 4096
 // reportNames reports the unusual names of a list, those that the protocol version
 // advises against apart from those that only some clients refuse.
 func reportNames(c *diagnose.Case, names []string) {
-	var bad, refused []string
-	for _, name := range names {
-		plain, advised := len(name) <= 64, len(name) <= 128
-		for i := range len(name) {
-			b := name[i]
-			plain = plain && (isWordByte(b) || b == '-')
-			advised = advised && (isWordByte(b) || b == '-' || b == '.' || b == '/')
-		}
-		switch {
-		case plain:
-		case !advised && c.ProtocolVersion() >= mcp.V20251125:
-			bad = append(bad, name)
-		default:
-			refused = append(refused, name)
-		}
+	names = slices.DeleteFunc(names, func(name string) bool {
+		other := func(r rune) bool { return r >= utf8.RuneSelf || !isWordByte(byte(r)) && r != '-' }
+		return len(name) <= 64 && !strings.ContainsFunc(name, other)
+	})
+	if len(names) == 0 {
+		return
 	}
-	report := func(severity diagnose.Severity, names []string) {
-		if len(names) == 0 {
-			return
-		}
-		what := "The name of the tool " + quote(names[0]) + " (" + frame(c.N) + ") has"
-		if len(names) > 1 {
-			what = "The names of " + number(len(names)) + " tools (" + frame(c.N) + "), such as " + quote(names[0]) + ", have"
-		}
-		what += " other characters than letters, digits, _ and -, or more than 64 of them"
-		c.ReportAs(severity.String(), diagnose.Finding{
-			Severity: severity, Items: names, Message: what + ", which some clients and models refuse.", Frames: []uint64{c.N, c.Call.N},
-		})
+	what := "The name of the tool " + quote(names[0]) + " (" + frame(c.N) + ") has"
+	if len(names) > 1 {
+		what = "The names of " + number(len(names)) + " tools (" + frame(c.N) + "), such as " + quote(names[0]) + ", have"
 	}
-	report(diagnose.Warning, bad)
-	report(diagnose.Note, refused)
+	what += " other characters than letters, digits, _ and -, or more than 64 of them"
+	c.ReportAs("", diagnose.Finding{
+		Items: names, Message: what + ", which some clients and models refuse.", Frames: []uint64{c.N, c.Call.N},
+	})
 }
 
 // lists are the methods with pages.

@@ -28,6 +28,7 @@ func redirected(x *session.Exchange, to string, f *diagnose.Finding) string {
 	if x.Host != "" {
 		host = x.Host
 	}
+	name, _ := words.HostName(host)
 	what := ""
 	if x.Status <= 303 {
 		f.Severity = diagnose.Error
@@ -45,6 +46,10 @@ func redirected(x *session.Exchange, to string, f *diagnose.Finding) string {
 		f.Severity = diagnose.Error
 		advise(f, "redirected down to http")
 		return ", from https down to http: clients drop their Authorization, or refuse"
+	case u != nil && u.Scheme == "https" && !wasTLS(x) && name == u.Hostname():
+		f.Severity, f.Side = diagnose.Error, diagnose.Client
+		advise(f, "redirected up to https")
+		return ", the same host over https"
 	case u != nil && !words.SameHost(u.Host, host, u.Scheme):
 		f.Severity = diagnose.Error
 		return ", another host: clients drop their Authorization, or refuse, and leave midwire"

@@ -68,7 +68,7 @@ func isMCP(c *diagnose.Case) bool {
 		return true
 	case c.Session == nil || c.Session.Endpoint != x.Path:
 		return false
-	case x.Verb == "DELETE":
+	case x.Verb == "DELETE", x.Verb == "POST": // refused before its body came
 		return x.Header(mcp.HeaderSessionID) != ""
 	}
 	return isStreamGet(x)

@@ -193,6 +193,8 @@ func endedHow(f *diagnose.Failure) string {
 	switch {
 	case !f.Asked[0].End.Denied():
 		return "had no response"
+	case f.Asked[0].End == session.Unreadable:
+		return "got a response that is not whole, or no JSON-RPC"
 	case f.Code != 0 && f.Status != 0:
 		return was + " refused with " + httpStatus(f.Status) + " and the error " + number(int64(f.Code))
 	case f.Code != 0:

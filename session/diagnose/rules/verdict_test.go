@@ -210,7 +210,7 @@ func TestAttemptsShareTheirCause(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const because = "works, but new session for every call"
+	const because = "new session for every call"
 	if got, want := judge(s), "works\n"+because+"\n"+because; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
