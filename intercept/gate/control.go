@@ -95,7 +95,7 @@ func orderOf(w http.ResponseWriter, r *http.Request) (o Order, err error) {
 	o.Body, o.Lease, o.Session = string(body), q.Get("lease"), q.Get("session")
 	o.ID, _ = strconv.Atoi(q.Get("id"))
 	o.For, _ = time.ParseDuration(q.Get("for"))
-	o.AsReceived, o.Head, o.Release = q.Has("as-received"), q.Has("head"), q.Has("release")
+	o.AsReceived, o.Release = q.Has("as-received"), q.Has("release")
 	o.ToServer = q.Get("to") == "server" || q.Get("to") == ">"
 	return o, err
 }
@@ -119,7 +119,6 @@ func (o *Order) request() (method, target string) {
 	set("id", strconv.Itoa(o.ID), o.ID != 0)
 	set("for", o.For.String(), o.For != 0)
 	set("as-received", "", o.AsReceived)
-	set("head", "", o.Head)
 	set("release", "", o.Release)
 	set("to", "server", o.ToServer)
 	return method, "/" + target + "?" + q.Encode()

@@ -23,7 +23,6 @@ type Order struct {
 	Body       string
 	Lease      string        // of the controller, "" for none
 	AsReceived bool          // release: forget what was edited
-	Head       bool          // edit: the body is that of an HTTP message's head
 	Release    bool          // edit: and forward it
 	ToServer   bool          // inject
 	Session    string        // inject: "" for the only one
@@ -236,19 +235,12 @@ func (g *Gate) settle(h *held, o Order) error {
 	return nil
 }
 
-// rewrite replaces the payload of a held message, or its head.
+// rewrite replaces the payload of a held message.
 func (u *unit) rewrite(o Order) error {
-	body := []byte(o.Body)
-	switch facts, ok := wire.ParseHead(body); {
-	case o.Head && (len(u.head) == 0 || !ok || u.lane.dir == wire.ToServer != (facts.Method != "")):
-		return errors.New("this is not the head of such a message")
-	case o.Head:
-		u.headNow = body
-	case u.on == Head:
-		return errors.New("it has no body: only its head can be edited")
-	default:
-		u.set(body)
+	if u.on == Head {
+		return errors.New("it has no body that could be edited")
 	}
+	u.set([]byte(o.Body))
 	u.rule = nil
 	u.lane.conn.gate.counts.Edited++
 	u.tellEdit(o.Lease, "")

@@ -27,7 +27,7 @@ func (v *screen) parts(sc *library.Scene, h int) (p parts) {
 		p.gate = 2
 	}
 	rest := max(h-p.gate, 0)
-	over := v.mode == writesDraft || v.mode == writesReply || v.mode == writesInject
+	over := v.mode == writesDraft || v.mode == writesReply
 	switch held, _ := v.selected(); {
 	case held == nil && !over:
 	case sc.Boxed:

@@ -38,8 +38,6 @@ func (v *screen) drawText(sc *library.Scene, w, height int) []string {
 		return p.Draw(&sc.Screen, w, height, nil)
 	case v.mode == writesReply:
 		p.Name[0].Text = "Reply to " + ref(h)
-	case v.mode == writesInject:
-		p.Name[0].Text = "A message of your own"
 	default:
 		p.Name[0].Text = ref(h) + " " + safe.Line(h.Kind)
 		if d.edited || d.changed() {
@@ -52,7 +50,7 @@ func (v *screen) drawText(sc *library.Scene, w, height int) []string {
 	if len(foot) > 0 {
 		ih--
 	}
-	e := d.now()
+	e := d.body
 	e.top = term.Reveal(e.top, e.row, ih, len(e.lines))
 	var out []string
 	for i := e.top; i < min(e.top+ih, len(e.lines)); i++ {
@@ -78,13 +76,6 @@ func (v *screen) textState(sc *library.Scene, d *draft) (out []term.Seg) {
 	th := sc.Theme
 	if d == nil {
 		return nil
-	}
-	if d.head != nil && d.payload != "" && v.mode == writesNothing {
-		to := safe.Text("head")
-		if d.onHead {
-			to = "body"
-		}
-		out = append(out, term.S(th.Key, "tab "), term.S(th.Dim, to+"  "))
 	}
 	if d.fault() != "" { // there is room for one
 		return append(out, term.S(th.Err, sc.Glyphs.Err), term.S(term.Plain, " no JSON"))
@@ -114,19 +105,17 @@ func textFoot(sc *library.Scene, d *draft) []term.Seg {
 	case d.closed() != "":
 		return []term.Seg{term.S(th.Warn, d.closed())}
 	case d.own:
-	case was != "" && d.head != nil:
+	case was != "":
 		return []term.Seg{
 			term.S(th.Dim, "The length becomes "), term.S(term.Bold, now), term.S(th.Dim, ". Both versions are recorded."),
 		}
-	case d.changed():
-		return []term.Seg{term.S(th.Dim, "Both versions are recorded.")}
 	}
 	return nil
 }
 
 // drawLine draws a line of a text, with what it was beside it.
 func (v *screen) drawLine(sc *library.Scene, d *draft, i, w int) string {
-	th, e := sc.Theme, d.now()
+	th, e := sc.Theme, d.body
 	l := term.NewLine(w, sc.Glyphs)
 	was, replaced, added := e.was(i)
 	num, sign := th.Faint, safe.Text(" ")
@@ -219,7 +208,7 @@ func caret(l *term.Line, st term.Style, text string) {
 	l.Put(st+term.Reverse, safe.Line(text[:n])).Put(st, safe.Line(text[n:]))
 }
 
-// drawDecide draws what can be done, and what was changed.
+// drawDecide draws what can be done.
 func (v *screen) drawDecide(sc *library.Scene, w, height int) []string {
 	th := sc.Theme
 	h, d := v.selected()
@@ -245,29 +234,6 @@ func (v *screen) drawDecide(sc *library.Scene, w, height int) []string {
 		}
 	}
 	card := []safe.Text{"A changed message is marked edited for good,", "in the list, in exports and in findings.", "Quitting releases everything."}
-	room := ih - len(out) - len(card) - 1
-	if d != nil && v.written() == d && room >= 2 {
-		changes, all := d.changes(max((room-1)/3, 1))
-		if len(changes) > 0 {
-			name := term.Count(all, "change")
-			if all > len(changes) {
-				name += ", the first"
-			}
-			out = append(out, term.Section(&sc.Screen, iw, []term.Seg{term.S(th.Dim, name)}, nil))
-		}
-		for _, c := range changes {
-			line(term.S(th.JSONKey, safe.Line(c.path)))
-			for _, x := range []struct {
-				sign, text safe.Text
-				ground     term.Style
-			}{{"- ", safe.Line(c.was), th.Removed}, {"+ ", safe.Line(c.now), th.Added}} {
-				if x.text != "" {
-					l := term.NewLine(iw, sc.Glyphs).Gap(2)
-					out = append(out, l.Put(x.ground, x.sign+x.text).Finish())
-				}
-			}
-		}
-	}
 	if len(out)+len(card) <= ih {
 		out = append(out, term.Blanks(ih-len(out)-len(card), iw)...)
 		for _, t := range card {
@@ -280,7 +246,7 @@ func (v *screen) drawDecide(sc *library.Scene, w, height int) []string {
 // choices are the keys that decide, with what follows.
 func (v *screen) choices(h *gate.Held, d *draft) [][3]safe.Text {
 	switch {
-	case v.mode == writesReply || v.mode == writesInject:
+	case v.mode == writesReply:
 		return v.keys()
 	case h == nil:
 		return nil

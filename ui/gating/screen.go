@@ -19,8 +19,7 @@ const (
 	writesNothing mode = iota
 	writesFilter
 	writesDraft
-	writesReply  // in the place of the server
-	writesInject // a message of one's own
+	writesReply // in the place of the server
 )
 
 // screen is the gate as a view: what it holds, the messages that follow, and what
@@ -32,9 +31,8 @@ type screen struct {
 	mode   mode
 	drafts map[int]*draft
 	line   term.Input // the filter
-	own    *draft     // a reply, or what is injected
+	own    *draft     // a reply
 	sample int        // which one it began with
-	server bool       // what is injected goes to the server
 	loaded map[int]bool
 	heldAt int // the line of the view where what is held begins
 }
@@ -169,7 +167,7 @@ func (v *screen) decisions(h view.Host) []keymap.Command {
 			},
 		},
 		{
-			ID: "gate.edit", Key: keymap.Bind("e enter", "e", "edit it"), Title: "edit the held message", Words: "change write JSON body head", Hint: when("edit"), Group: keymap.Act,
+			ID: "gate.edit", Key: keymap.Bind("e enter", "e", "edit it"), Title: "edit the held message", Words: "change write JSON body", Hint: when("edit"), Group: keymap.Act,
 			Why: v.whyNotEdit, Run: keymap.Do(func() {
 				v.mode = writesDraft
 				if _, d := v.selected(); d.body.row == 0 {
@@ -187,7 +185,7 @@ func (v *screen) decisions(h view.Host) []keymap.Command {
 		},
 		{
 			ID: "gate.reply", Key: keymap.Bind("r", "r", "reply in the place of the server"), Title: "reply to the held request", Words: "answer error result mock", Hint: when("reply"), Group: keymap.Act,
-			Why: v.whyNotReply, Run: keymap.Do(func() { v.begin(writesReply) }),
+			Why: v.whyNotReply, Run: keymap.Do(v.reply),
 		},
 		{
 			ID: "gate.twice", Key: keymap.Bind("D", "D", "release it twice"), Title: "release the held message twice", Words: "duplicate again repeat", Group: keymap.Act, Why: one,
@@ -199,10 +197,6 @@ func (v *screen) decisions(h view.Host) []keymap.Command {
 			Run: keymap.Do(func() { v.next(1) }),
 		},
 		{ID: "gate.previous", Key: keymap.Bind("[", "", ""), Title: "previous held message", Why: one, Run: keymap.Do(func() { v.next(-1) })},
-		{
-			ID: "gate.head", Key: keymap.Bind("tab", "tab", "body, HTTP head"), Title: "show the HTTP head or the body", Words: "headers", Group: keymap.Look,
-			Why: keymap.Unless(d != nil && d.head != nil, "it has no head of its own"), Run: keymap.Do(v.turnHead),
-		},
 	}
 }
 
@@ -238,10 +232,6 @@ func (v *screen) others(h view.Host) []keymap.Command {
 			},
 		},
 		{
-			ID: "gate.inject", Key: keymap.Bind("i", "i", "send a message of your own"), Title: "inject a message of your own", Words: "send make notification", Group: keymap.Act, Why: on,
-			Run: keymap.Do(func() { v.begin(writesInject) }),
-		},
-		{
 			ID: "gate.back", Key: keymap.Bind("esc", "esc", "back to the list"), Title: "back to the list", Hint: "back to list", Group: keymap.Move,
 			Run: func() tea.Cmd { return h.Run("global.back") },
 		},
@@ -265,12 +255,6 @@ func (v *screen) whyNotReply() safe.Text {
 		return "only a request can be answered; e edits what this is"
 	}
 	return ""
-}
-
-func (v *screen) turnHead() {
-	if _, d := v.selected(); d != nil && d.head != nil && d.payload != "" {
-		d.onHead = !d.onHead
-	}
 }
 
 func toServer(h *gate.Held) bool { return h.Dir == string(wire.ToServer) }

@@ -6,7 +6,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/intercept/gate"
-	"midwire/session/mcp"
 	"midwire/session/safe"
 	"midwire/ui/replaying"
 	"midwire/ui/view"
@@ -33,15 +32,13 @@ func (v *screen) Write(h view.Host, msg tea.Msg) tea.Cmd {
 		return v.openEditor()
 	case name == "ctrl+s":
 		return v.send(h)
-	case name == "tab" && v.mode == writesDraft:
-		v.turnHead()
-		return nil
-	case name == "tab":
-		v.turnSample()
+	case name == "tab" && v.mode == writesReply:
+		v.sample++
+		v.own = newOwn(v.answer())
 		return nil
 	}
 	if d := v.written(); d != nil {
-		d.now().take(msg)
+		d.body.take(msg)
 	}
 	return nil
 }
@@ -53,22 +50,12 @@ func (v *screen) keys() [][3]safe.Text {
 	case writesFilter:
 		return [][3]safe.Text{{"enter", "hold that"}, stays}
 	case writesDraft:
-		keys := [][3]safe.Text{{"esc", "to the decisions"}, {"^s", "release it so"}, editor}
-		if _, d := v.selected(); d != nil && d.head != nil {
-			keys = append(keys, [3]safe.Text{"tab", "head"})
-		}
-		return keys
-	case writesReply:
-		stays[2] = "the request stays held"
-		return [][3]safe.Text{
-			{"^s", "send this reply", "the server gets no request"}, {"tab", "another one", "error, tool error, result"}, editor, stays,
-		}
+		return [][3]safe.Text{{"esc", "to the decisions"}, {"^s", "release it so"}, editor}
 	}
-	to := safe.Text("to the client")
-	if v.server {
-		to = "to the server"
+	stays[2] = "the request stays held"
+	return [][3]safe.Text{
+		{"^s", "send this reply", "the server gets no request"}, {"tab", "another one", "error, tool error, result"}, editor, stays,
 	}
-	return [][3]safe.Text{{"^s", "send it", to}, {"tab", "to the other side"}, editor, stays}
 }
 
 // Hints implements view.Writer.
@@ -84,7 +71,7 @@ func (v *screen) Hints() (hints [][2]safe.Text) {
 
 // written is the draft that is shown: one's own, or that of what is selected.
 func (v *screen) written() *draft {
-	if v.mode == writesReply || v.mode == writesInject {
+	if v.mode == writesReply {
 		return v.own
 	}
 	_, d := v.selected()
@@ -113,64 +100,29 @@ func (v *screen) send(h view.Host) tea.Cmd {
 	switch {
 	case v.mode == writesDraft:
 		orders, said = d.orders(held.ID), "released"
-	case v.mode == writesReply && held == nil:
+	case held == nil:
 		return h.Complain("it is not held any more")
-	case v.mode == writesReply:
-		orders, said = []gate.Order{{Do: "answer", ID: held.ID, Body: d.bytes()}}, "answered in the place of the server"
 	default:
-		orders = []gate.Order{{Do: "inject", Body: d.bytes(), ToServer: v.server, Session: v.session(h)}}
-		if said = "sent to the client"; v.server {
-			said = "sent to the server"
-		}
+		orders, said = []gate.Order{{Do: "answer", ID: held.ID, Body: d.bytes()}}, "answered in the place of the server"
 	}
 	v.mode = writesNothing
 	return v.g.order(said, orders...)
 }
 
-// session is the session of the message that is selected in the list, "" where that
-// has none.
-func (v *screen) session(h view.Host) string {
-	rec, rows := v.g.rec, h.Rows()
-	if held, _ := v.selected(); held != nil && held.Session != "" {
-		return held.Session
-	}
-	id, ok := rows.Selected()
-	if !ok || h.Scope().Rec != rec || int(id) >= rec.Tracker.Rows() {
-		return ""
-	}
-	if s := rec.Session(int(rec.Tracker.Row(int(id)).Session)); s != nil {
-		return s.ID
-	}
-	return ""
+// reply begins a reply to the selected request.
+func (v *screen) reply() {
+	v.mode, v.sample = writesReply, 0
+	v.own = newOwn(v.answer())
 }
 
-func (v *screen) begin(m mode) {
-	v.mode, v.sample, v.server = m, 0, false
-	v.own = newOwn(v.samples()[0])
-}
-
-func (v *screen) samples() []string {
-	if v.mode == writesInject {
-		return []string{"{\n  \"jsonrpc\": \"2.0\",\n  \"method\": \"" + mcp.NotifyToolsListChanged + "\"\n}"}
-	}
+// answer is what a reply begins with: one of three.
+func (v *screen) answer() string {
 	h, _ := v.selected()
-	head := "{\n  \"jsonrpc\": \"2.0\",\n  \"id\": " + h.MessID + ",\n"
-	return []string{
-		head + "  \"error\": {\n    \"code\": -32603,\n    \"message\": \"Internal error\"\n  }\n}",
-		head + "  \"result\": {\n    \"content\": [\n      { \"type\": \"text\", \"text\": \"\" }\n    ],\n    \"isError\": true\n  }\n}",
-		head + "  \"result\": {}\n}",
-	}
-}
-
-// turnSample begins with another reply, or sends to the other side.
-func (v *screen) turnSample() {
-	if v.mode == writesInject {
-		v.server = !v.server
-		return
-	}
-	all := v.samples()
-	v.sample = (v.sample + 1) % len(all)
-	v.own = newOwn(all[v.sample])
+	return "{\n  \"jsonrpc\": \"2.0\",\n  \"id\": " + h.MessID + ",\n" + [...]string{
+		"  \"error\": {\n    \"code\": -32603,\n    \"message\": \"Internal error\"\n  }\n}",
+		"  \"result\": {\n    \"content\": [\n      { \"type\": \"text\", \"text\": \"\" }\n    ],\n    \"isError\": true\n  }\n}",
+		"  \"result\": {}\n}",
+	}[v.sample%3]
 }
 
 // away is the user's editor while a gate is controlled: it goes on holding.
@@ -190,7 +142,7 @@ func (v *screen) openEditor() tea.Cmd {
 	if v.g.edit == nil || d == nil || v.g.control == nil {
 		return nil
 	}
-	e := d.now()
+	e := d.body
 	editor := v.g.edit([]byte(e.text() + "\n"))
 	return tea.Exec(away{editor, v.g.control}, func(err error) tea.Msg { return edited(e, editor, err) })
 }
