@@ -124,31 +124,6 @@ func TestSequenceLanes(t *testing.T) {
 	})
 }
 
-func TestSequenceCopy(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d := drive(t, lively(), Options{}, 120, 36)
-		d.press("s")
-		got := d.copied("y")
-		for _, want := range []string{"sequenceDiagram\n", "participant C1 as claude-code 2.1\n", "C1->>S: initialize", "S--xC1: -32002", "S->>C1: sampling/createMessage", "Note over C1,S: "} {
-			if !strings.Contains(got, want) {
-				t.Errorf("%q is not in\n%s", want, got)
-			}
-		}
-		long := newFakeSource()
-		long.recs["p"] = scenes.Pings(1000)
-		long.ch <- Batch{Recordings: []Recording{live("p")}, Frames: tagged("p", long.recs["p"])}
-		d = drive(t, long, Options{}, 120, 36)
-		d.press("s")
-		got = d.copied("y")
-		if n := strings.Count(got, "->>"); n == 0 || n > 400 || len(got) > 50_000 {
-			t.Errorf("%d arrows, %d bytes", n, len(got))
-		}
-		if !strings.Contains(got, "840 earlier rows left out") {
-			t.Errorf("it does not say what is left out:\n%.300s", got)
-		}
-	})
-}
-
 // TestSequenceOfManyClients has lanes for those that are seen, and counts the
 // others.
 func TestSequenceOfManyClients(t *testing.T) {

@@ -25,12 +25,7 @@ const (
 // writeMermaid writes a sequence diagram that code hosts render. Every session
 // has its client; the server is one.
 func writeMermaid(w io.Writer, s *Source) error {
-	out := &brief{w: w}
-	s.drawMermaid(out, s.moments(mermaidFirst, mermaidLast))
-	return out.err
-}
-
-func (s *Source) drawMermaid(out *brief, all []moment) {
+	out, all := &brief{w: w}, s.moments(mermaidFirst, mermaidLast)
 	out.write("%% midwire export: ", mermaidComment(s.about()), "\n", "sequenceDiagram\n")
 	server, seen := "server", map[int]bool{}
 	for _, m := range all {
@@ -62,6 +57,7 @@ func (s *Source) drawMermaid(out *brief, all []moment) {
 	if findings > mermaidFindings {
 		out.write("    Note over S: ", mermaidSafe(fmt.Sprintf("%d more findings: midwire check", findings-mermaidFindings)), "\n")
 	}
+	return out.err
 }
 
 func (m *moment) mermaid() string {

@@ -27,11 +27,6 @@ const (
 // moments returns the arrows and notes of the rows and the findings, in order.
 func (s *Source) moments(first, last int) []moment {
 	rows, gapAt, skipped := s.some(first, last)
-	return s.story(rows, gapAt, skipped, s.findings())
-}
-
-// story is moments for given rows, of which some are missing before the one at gapAt.
-func (s *Source) story(rows []int, gapAt, skipped int, findings []*diagnose.Finding) []moment {
 	var all []moment
 	for i, at := range rows {
 		r := s.tracker.Row(at)
@@ -43,7 +38,7 @@ func (s *Source) story(rows []int, gapAt, skipped int, findings []*diagnose.Find
 		}
 		all = append(all, s.rowMoments(r)...)
 	}
-	for _, f := range findings {
+	for _, f := range s.findings() {
 		n := uint64(0)
 		if len(f.Frames) > 0 {
 			n = f.Frames[0]

@@ -41,8 +41,7 @@ type Source struct {
 	part     string // see NewSpans
 	traces   bool   // contexts are wanted
 	contexts contexts
-	budget   encoding.Budget                            // for decoding bodies by themselves
-	known    func(*session.Row) (target, result string) // words that are at hand, nil for reading them
+	budget   encoding.Budget // for decoding bodies by themselves
 	// With Session set only: the session of each frame in order and of each
 	// HTTP exchange, -1 for none.
 	owners    []int32
@@ -216,9 +215,6 @@ func (s *Source) at(t int64) time.Time { return s.Started.Add(time.Duration(t)).
 
 // words returns a row's request and its outcome, made safe.
 func (s *Source) words(r *session.Row) (target, result string) {
-	if s.known != nil {
-		return s.known(r)
-	}
 	target, result = s.Load.words(s.tracker, r)
 	return s.clean(target), s.clean(result)
 }

@@ -261,7 +261,7 @@ func fitted(n, w int) safe.Text {
 // spark draws when something happened, in n cells.
 func (r *row) spark(l *term.Line, sc *library.Scene, hue term.Style, n int) {
 	switch {
-	case r.uncounted():
+	case r.unread():
 		dots(l, sc, n)
 	case r.sum == nil || r.sum.Messages == 0:
 		l.Gap(n)
@@ -282,7 +282,7 @@ func slots(s *summary.Session) []term.Slot {
 func (r *row) drawVerdict(l *term.Line, sc *library.Scene) {
 	th, room := sc.Theme, l.Max-l.Used
 	switch {
-	case r.uncounted():
+	case r.unread():
 		dots(l, sc, min(8, room))
 	case r.sum == nil && r.rec.Live:
 		l.PutMax(th.Dim, "waits for a message", room)

@@ -92,7 +92,7 @@ func (r *row) is() (out []string) {
 	}{
 		{"failing", r.failing()},
 		{"error", r.sum != nil && r.sum.Errors > 0},
-		{"ok", !r.failing() && r.sum != nil && !r.uncounted()},
+		{"ok", !r.failing() && r.sum != nil},
 		{"live", r.live()},
 		{"ended", !r.live()},
 		{"replay", r.replay()},

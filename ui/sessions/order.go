@@ -78,7 +78,7 @@ func (s sorting) compare(a, b *row) int {
 
 func (r *row) number(s sorting) int64 {
 	switch {
-	case r.sum == nil || r.uncounted():
+	case r.sum == nil:
 		return -1
 	case s == mostErrors:
 		return int64(r.sum.Errors)
@@ -198,7 +198,7 @@ func (v *View) recount() {
 		} else {
 			v.recorded += n
 		}
-		if slices.ContainsFunc(s.rows, (*row).uncounted) {
+		if slices.ContainsFunc(s.rows, (*row).unread) {
 			v.unread++
 		}
 		for _, r := range s.rows {

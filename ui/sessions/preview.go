@@ -104,7 +104,7 @@ func (r *row) state(sc *library.Scene) []term.Seg {
 }
 
 func (r *row) draw(sc *library.Scene, w, height int) []string {
-	if r.uncounted() {
+	if r.unread() {
 		l := term.NewLine(w, sc.Glyphs).Gap(1)
 		dots(l, sc, w/2)
 		return []string{l.Finish(), term.NewLine(w, sc.Glyphs).Gap(1).Put(sc.Theme.Dim, "It is being read.").Finish()}

@@ -28,11 +28,9 @@ type row struct {
 	name safe.Text        // the client's, with a number where it is not alone
 	seq  int              // rows that came later have a higher one
 	// nested says that it stands below the session that it is a leg of.
-	nested  bool
-	lastLeg bool // and that no other does below it
-	news    bool // it came while the screen was open, and was not seen yet
-	// partial says that nothing of it was counted yet, nor was any rule asked.
-	partial  bool
+	nested   bool
+	lastLeg  bool             // and that no other does below it
+	news     bool             // it came while the screen was open, and was not seen yet
 	counter  *summary.Counter // while it is counted
 	counting counted          // as of when
 	counted
@@ -63,9 +61,6 @@ func (r *row) scope() library.Scope {
 func (r *row) unread() bool {
 	return r.sum == nil && !r.rec.Live && !r.rec.Loaded() && r.rec.Summary == nil && !r.rec.Broken()
 }
-
-// uncounted says whether what came of it is not known yet.
-func (r *row) uncounted() bool { return r.unread() || r.sum != nil && r.partial }
 
 func (r *row) started() time.Time {
 	if r.sum == nil {

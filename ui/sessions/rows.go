@@ -65,7 +65,7 @@ func (s *source) update(seq, room *int) (others, changed bool) {
 		for i := range s.rec.Summary.Sessions {
 			one := &s.rec.Summary.Sessions[i]
 			r := s.take(before, one.Index, seq)
-			r.sum, r.counted, r.partial = one, counted{}, s.rec.Summary.Partial
+			r.sum, r.counted = one, counted{}
 		}
 	default:
 		s.take(before, library.AllSessions, seq).sum = nil
@@ -148,7 +148,7 @@ func (r *row) count(from *session.Session, room int) (used int, done bool) {
 	if r.rec.Findings.BySession[from.Index] != (library.Tally{}) {
 		one.Findings = summary.Found(r.rec.Findings.All, from.Index, verdict.Cause)
 	}
-	r.sum, r.partial = &one, false
+	r.sum = &one
 	one.Judge(verdict, from, r.live())
 	return used, done
 }

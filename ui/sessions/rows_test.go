@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"midwire/session/library/summary"
 	"midwire/session/wire"
 	"midwire/ui/library"
 )
@@ -52,25 +51,5 @@ func TestCountingTakesTurns(t *testing.T) {
 	}
 	if refresh() != 0 {
 		t.Error("it counts what is counted")
-	}
-}
-
-// TestSketchesSayWho: of a recording of which only the beginning was read the row
-// says who talks to whom, and neither numbers nor that all is well.
-func TestSketchesSayWho(t *testing.T) {
-	rec := library.New(wire.Recording{ID: "a", Tap: "stdio"}, nil, map[string]bool{})
-	one := summary.Session{Client: summary.Peer{Name: "desk"}}
-	s, seq, room := &source{rec: rec}, 0, 1000
-	rec.Summary = &summary.Recording{Partial: true, Total: 1, Sessions: summary.Sessions{one}}
-	s.update(&seq, &room)
-	r := s.rows[0]
-	if r.name != "desk" || !r.uncounted() || r.unread() || r.number(mostCalls) != -1 {
-		t.Errorf("%+v", r)
-	}
-	one.Calls = 7
-	rec.Summary = &summary.Recording{Total: 1, Sessions: summary.Sessions{one}}
-	s.update(&seq, &room)
-	if s.rows[0] != r || r.uncounted() || r.number(mostCalls) != 7 {
-		t.Errorf("%+v", s.rows[0])
 	}
 }

@@ -189,7 +189,7 @@ func (v *View) Wanted() (ids []string) {
 		height = 30
 	}
 	for _, l := range v.lines[min(v.at.Top, len(v.lines)):min(v.at.Top+height, len(v.lines))] {
-		if l.row != nil && l.row.uncounted() && (len(ids) == 0 || ids[len(ids)-1] != l.row.rec.ID) {
+		if l.row != nil && l.row.unread() && (len(ids) == 0 || ids[len(ids)-1] != l.row.rec.ID) {
 			ids = append(ids, l.row.rec.ID)
 		}
 	}

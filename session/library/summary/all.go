@@ -2,7 +2,6 @@ package summary
 
 import (
 	"context"
-	"os"
 	"runtime"
 	"slices"
 	"sync"
@@ -12,9 +11,8 @@ import (
 )
 
 // All calls use with the summary of each recording that has ended and can be
-// read: at first with those that are kept, then with sketches of long ones that
-// are not, then with those that have to be made, which it keeps. It makes first
-// those whose ids wanted returns, when it is not nil, the others in the order of
+// read: at first with those that are kept, then with those that have to be made, which
+// it keeps. It makes first those whose ids wanted returns, when it is not nil, the others in the order of
 // entries. It returns when it is done or ctx ends. Calls of use do not overlap,
 // nor do those of wanted. While it makes summaries it leaves one processor alone.
 func All(ctx context.Context, entries []record.Entry, wanted func() []string, use func(id string, s *Recording)) {
@@ -24,11 +22,6 @@ func All(ctx context.Context, entries []record.Entry, wanted func() []string, us
 		if e := &entries[i]; !e.Live && e.Err == nil {
 			s, _ := Read(e.Path)
 			a.give(i, s)
-		}
-	})
-	each(ctx, cpus, len(entries), func(i int) {
-		if a.missing[i] {
-			a.sketch(ctx, i)
 		}
 	})
 	each(ctx, max(1, cpus-1), len(entries), func(int) {
@@ -57,22 +50,6 @@ func (a *all) give(i int, s *Recording) {
 	defer a.mu.Unlock()
 	if a.missing[i] = s == nil; s != nil {
 		a.use(a.entries[i].ID, s)
-	}
-}
-
-// sketch hands on a sketch of a long recording; a short one is as soon made.
-func (a *all) sketch(ctx context.Context, i int) {
-	e := &a.entries[i]
-	if info, err := os.Stat(e.Path); err != nil || info.Size() <= 2*sketched {
-		if s, err := renew(ctx, e.Path); err == nil {
-			a.give(i, s)
-		}
-		return
-	}
-	if s, err := Sketch(ctx, e.Path); err == nil {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		a.use(e.ID, s)
 	}
 }
 

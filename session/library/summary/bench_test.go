@@ -70,12 +70,3 @@ func BenchmarkRead(b *testing.B) {
 		}
 	}
 }
-
-func BenchmarkSketch(b *testing.B) {
-	all := benched(b)
-	for i := 0; b.Loop(); i++ {
-		if _, err := Sketch(context.Background(), all[i%len(all)].Path); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

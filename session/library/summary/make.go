@@ -51,42 +51,6 @@ func makeWith(ctx context.Context, path string, ask []*diagnose.Rule) (_ *Record
 	return s, ctx.Err()
 }
 
-// sketched is about how many bytes of payloads a sketch reads.
-const sketched = 64 << 10
-
-// Sketch reads the beginning of a recording: who talks to whom, and since when. It
-// counts nothing, and no rule is asked.
-func Sketch(ctx context.Context, path string) (_ *Recording, err error) {
-	defer defect.Fails(reading, &err)
-	r, err := record.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	m := &maker{reader: r, numbers: map[string]uint32{}, most: sketched}
-	m.tracker, m.checker = diagnose.New(session.Options{Tap: r.Header().Tap}, nil)
-	if err := m.read(ctx); err != nil {
-		return nil, err
-	}
-	s := &Recording{Format: Format, Partial: true, Replays: replayed(r.Header().Label)}
-	all := m.tracker.Sessions()
-	s.Total = len(all)
-	for _, from := range all {
-		one := Session{
-			Index: from.Index, Transport: from.Transport, Modern: from.Modern, Probe: from.Probe,
-			IDSource: from.IDSource, Why: text(from.Why), State: session.StateOperating,
-			Started: from.Started, Last: from.Started,
-		}
-		identity(&one, from)
-		if rows := from.Rows(); len(rows) > 0 {
-			first := m.tracker.Row(int(rows[0]))
-			one.Frame, one.Part = first.Request, first.Batch
-		}
-		s.Sessions = append(s.Sessions, one)
-	}
-	return s.withOutcome(path), ctx.Err()
-}
-
 // replayed is what the label of a replay says: "replay of ID: TARGET".
 func replayed(label string) string {
 	rest, ok := strings.CutPrefix(label, "replay of ")
@@ -105,7 +69,6 @@ type maker struct {
 	tools   []string          // names of tools that were called
 	numbers map[string]uint32 // of their names, from 1
 	called  []uint32          // by row: the number of the tool, 0 for none
-	most    int               // bytes to read of payloads, 0 for all
 }
 
 // maxNames bounds the distinct tool names of one recording.
@@ -113,7 +76,7 @@ const maxNames = 4096
 
 func (m *maker) read(ctx context.Context) error {
 	var f wire.Frame
-	for n, size := 0, 0; m.most == 0 || size < m.most; n++ {
+	for n := 0; ; n++ {
 		if n%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -127,9 +90,7 @@ func (m *maker) read(ctx context.Context) error {
 		for i := step.First; i >= 0 && i < step.First+step.Added; i++ {
 			m.note(i)
 		}
-		size += len(f.Data) + 64
 	}
-	return nil
 }
 
 // note remembers which tool a new row calls: rows do not.

@@ -45,7 +45,6 @@ func (v *View) Commands(h view.Host) []keymap.Command {
 			v.whole = !v.whole
 			v.begin(h.Rows())
 		}),
-		keymap.Copy("copy as Mermaid", "Mermaid", some, func() tea.Cmd { return v.copy(h) }),
 	}
 }
 

@@ -2,16 +2,11 @@ package sequence
 
 import (
 	"cmp"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"midwire/session"
 	"midwire/session/diagnose"
-	"midwire/session/export"
 	"midwire/session/mcp"
 	"midwire/session/safe"
 	"midwire/session/timeline"
@@ -281,38 +276,4 @@ func (v *View) Told(h view.Host) safe.Text {
 		out += "  " + sign + " " + safe.Line(f.Rule.Title)
 	}
 	return out
-}
-
-// copy puts the diagram on the clipboard as Mermaid: all of it, or as much
-// around the selection as code hosts draw.
-func (v *View) copy(h view.Host) tea.Cmd {
-	i, all := h.Rows().SelectedIndex(), h.Rows().Visible
-	if i < 0 {
-		return h.Complain("there is no message to copy")
-	}
-	from := max(0, min(i-export.DiagramRows/4, len(all)-export.DiagramRows))
-	ids := all[from:min(from+export.DiagramRows, len(all))]
-	r := v.Rec
-	d := export.Diagram{
-		Recording: export.Recording{
-			ID: r.ID, Label: string(r.Name()), Tap: r.Tap, Started: r.Started, Live: r.Live, Trouble: r.Trouble,
-		},
-		Tracker: r.Tracker, Before: from, After: len(all) - from - len(ids),
-		Words: func(row int) (target, result string) { w := r.Texts.Of(row); return w.Target, w.Result },
-	}
-	for _, id := range ids {
-		d.Rows = append(d.Rows, int(id))
-	}
-	d.Findings = slices.DeleteFunc(slices.Clone(r.Findings.Loud(r.Findings.All)), func(f *diagnose.Finding) bool {
-		if len(f.Frames) == 0 {
-			return true
-		}
-		_, in := slices.BinarySearch(ids, uint32(max(0, r.RowAt(f.Frames[0]))))
-		return !in
-	})
-	what := "Mermaid of all rows"
-	if n := d.Before + d.After; n > 0 {
-		what = "Mermaid of " + strconv.Itoa(len(ids)) + " rows, " + strconv.Itoa(n) + " left out"
-	}
-	return h.Copy(d.Mermaid(), what)
 }
