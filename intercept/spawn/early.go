@@ -125,12 +125,13 @@ func begin() *Early {
 		}
 		return nil
 	}
-	// Only now: what was ignored when we were started, the server has inherited.
-	e.Signals = make(chan os.Signal, 64)
-	signal.Notify(e.Signals, Urgent()...)
+	go e.copy(Diag, e.Err, os.Stderr)
 	go e.copy(Up, os.Stdin, e.In)
 	go e.copy(Down, e.Out, os.Stdout)
-	go e.copy(Diag, e.Err, os.Stderr)
+	// Only now: what was ignored when we were started, the server has inherited. And it
+	// takes about as long as to start a process.
+	e.Signals = make(chan os.Signal, 64)
+	signal.Notify(e.Signals, Urgent()...)
 	return e
 }
 
