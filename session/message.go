@@ -283,6 +283,9 @@ func (t *Tracker) resolve(row int32, m *wire.Message) {
 	if r.Ending.IsError() {
 		g.Errors++
 	}
+	if g.State == StateLost && r.Ending.Result() && r.T >= g.life.closed.t { // it was not the session that was not found
+		g.State, g.life.closed = StateOperating, mark{}
+	}
 	t.changed(row)
 	t.touch(g)
 	if r.Dir == wire.ToServer {

@@ -40,6 +40,9 @@ func (c *Checker) weigh(s *session.Session, roots []*Finding, v Verdict) Verdict
 		return v
 	}
 	switch {
+	case worst == nil && lost.failed == 0 && lost.none && lost.open != nil:
+		return Verdict{Why: lost.open.Method + " (#" + strconv.FormatUint(uint64(lost.open.Row.Request), 10) +
+			") was given up before it got a response, and nothing else was called"}
 	case worst == nil && lost.failed == 0:
 		c.note(s, roots, &lost, &v)
 		return v
@@ -173,7 +176,7 @@ func (c *Checker) losses(s *session.Session) (l losses) {
 		}
 		l.used = l.used || mcp.Target(method) != ""
 		if method == mcp.ToolsCall {
-			if calls.of++; r.Ending == session.Late {
+			if calls.of++; r.Ending == session.Late || c.unheard(int(i)) {
 				calls.late++
 			}
 		}

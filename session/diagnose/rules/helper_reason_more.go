@@ -108,6 +108,9 @@ func argumentReason(c *diagnose.Case) (reason, bool) {
 				inClient("send arguments of the types and with the members that the schema asks for, numbers without quotes, and leave out what is not given."))
 		}
 	}
+	if len(c.Call.Params) == 0 && r.Says("missing field", "params is required", "params are required", "missing params") {
+		return reasonNamed("params demanded")
+	}
 	return reasonNamed("parameters refused")
 }
 

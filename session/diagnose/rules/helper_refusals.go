@@ -36,7 +36,7 @@ func refusalOf(c *diagnose.Case) diagnose.Finding {
 		if says := pageText(c.Refusal.Text); says != "" {
 			f.Message += ": " + quote(says)
 		}
-		if f.Side == 0 && x.ResponseHeader("X-Powered-By") == "" && x.Status != 500 {
+		if f.Side == 0 && x.ResponseHeader("X-Powered-By") == "" && x.Status != 500 && !c.Refusal.Says("csrf") {
 			f.Side = diagnose.Gateway
 		}
 	} else {

@@ -33,6 +33,11 @@ var serverExited = rule("server-exited", diagnose.Processes|diagnose.Stderr|diag
 	if n := c.Session.Pending; n > 0 {
 		f.Message += " " + words.CountOf(n, "call was", "calls were") + " without a response."
 	}
+	q := openQuestion(c)
+	if q != nil {
+		f.Message += " Its own " + q.Method + " (" + frame(q.N) + ") had waited " + seconds(c.T-q.T) + " for the client's response."
+		f.Frames = append(f.Frames, q.N)
+	}
 	said, stream, frames := spoke(c)
 	if said != "" {
 		f.Message += " The last lines on " + stream + ": " + quoteLong(said) + "."
@@ -43,6 +48,9 @@ var serverExited = rule("server-exited", diagnose.Processes|diagnose.Stderr|diag
 	a := p.explain(said, end)
 	f.Cause, f.Remedies = a.cause, a.fix
 	switch {
+	case q != nil && a.cause == "" && end.signal == "":
+		f.Side, f.Confidence = diagnose.Client, diagnose.Likely
+		advise(&f, "question of the server unanswered")
 	case c.Facts.LastOK != 0:
 	case a.cause != "":
 		f.Side = cmp.Or(a.side, ownSide(said, false))
@@ -77,6 +85,16 @@ func lifetime(c *diagnose.Case) string {
 		return " right after the handshake, and the client had not closed stdin"
 	}
 	return ""
+}
+
+// openQuestion is a request of the server that the client left open for a while, nil for none.
+func openQuestion(c *diagnose.Case) *ledger.Debt {
+	for _, d := range c.Ledger.Open(c.Session.Index) {
+		if d.Kind == ledger.Response && d.Owes == wire.ToServer && c.T-d.T >= 1e9 {
+			return &d
+		}
+	}
+	return nil
 }
 
 // waiting are the frames of the calls that have no response, the latest first.

@@ -162,6 +162,13 @@ func gaveUpAfter(c *diagnose.Case, f *diagnose.Failure) string {
 	}
 	row := f.Asked[0].Row
 	waited, did := c.Waited(row.X), "closed the connection"
+	if c.Session.Transport == session.TransportSSE {
+		for _, i := range c.Session.Rows() {
+			if get := c.Tracker().Row(int(i)); get.Kind == session.RowHTTP && c.Waited(get.X) > 0 {
+				waited, did = get.T+c.Waited(get.X)-row.T, "closed the stream ("+frame(get.Request)+")"
+			}
+		}
+	}
 	if p := c.Ledger.Pipes(); overStdio(c) && p.Stdin != 0 && p.StdinBy == wire.ByClient {
 		waited, did = p.StdinT-row.T, "closed stdin ("+frame(p.Stdin)+")"
 	}
