@@ -283,7 +283,8 @@ func (t *Tracker) resolve(row int32, m *wire.Message) {
 	if r.Ending.IsError() {
 		g.Errors++
 	}
-	if g.State == StateLost && r.Ending.Result() && r.T >= g.life.closed.t { // it was not the session that was not found
+	if g.State == StateLost && r.Ending.Result() && r.T >= g.life.closed.t {
+		// It was not the session that was not found.
 		g.State, g.life.closed = StateOperating, mark{}
 	}
 	t.changed(row)
