@@ -49,21 +49,14 @@ func (c *Comparison) Tally() Tally {
 	return Tally{n[Broken], n[Fixed], n[Changed] + n[Slower] + n[Missing] + n[Extra], n[Same]}
 }
 
-// Ignore returns the comparison without the differences that rules cover.
-func (c *Comparison) Ignore(rules []Rule) *Comparison {
-	less := *c
-	less.Calls = ignore(c.Calls, rules)
-	return &less
-}
-
 // Lines lays the two responses to a call side by side. It is false when they
 // were too long to be kept.
-func (c *Comparison) Lines(call int, rules []Rule) ([]Line, bool) {
+func (c *Comparison) Lines(call int) ([]Line, bool) {
 	o := &c.Calls[call]
 	if o.Was.Cut || o.Now.Cut {
 		return nil, false
 	}
-	masks := Masks{Rules: rules, Handles: c.Handles}
+	masks := Masks{Handles: c.Handles}
 	return masks.Lines(o.Method, o.Target, &o.Was, &o.Now), true
 }
 

@@ -1,9 +1,7 @@
 package replay
 
 import (
-	"fmt"
 	"maps"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -126,44 +124,6 @@ func rule(t *testing.T, text string) Rule {
 		t.Fatalf("%q: %v, %v", text, r, err)
 	}
 	return r
-}
-
-// What differs between replays of one server is learned, kept beside the
-// recording, and not compared any more.
-func TestLearn(t *testing.T) {
-	path := replaytest.Tape(t, "stdio", `
-		> {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"lottery"}}
-		< {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"you drew seven"}],"prize":"car"}}`)
-	recorded := load(t, path)
-	var all []*Report
-	for _, drew := range []string{"one", "two"} {
-		was, now := recorded.Recorded(0), result(`{"content":[{"type":"text","text":"you drew `+drew+`"}],"prize":"bike"}`)
-		r, o := NewReport(recorded, 0), recorded.Outcome(0)
-		new(Masks).Compare(&o, &was, now, Slow{})
-		r.Add(&o)
-		all = append(all, r)
-	}
-	rules := Learn(all)
-	if len(rules) != 1 || rules[0].String() != "tools/call:lottery result.content[0].text" {
-		t.Fatalf("learned %v", rules)
-	}
-	if err := AddRules(path, rules); err != nil {
-		t.Fatal(err)
-	}
-	kept, err := LoadRules(path)
-	if err != nil || fmt.Sprint(kept) != fmt.Sprint(rules) {
-		t.Errorf("kept %v, %v", kept, err)
-	}
-	all[1].Ignore(kept)
-	if o := all[1].Outcomes[0]; o.Verdict != Changed || len(o.Changes) != 1 || o.Changes[0].Path != "result.prize" {
-		t.Errorf("%v", o)
-	}
-	if err := os.WriteFile(RulesFile(path), []byte("# fine\n\nresult.[\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := LoadRules(path); err == nil || !strings.Contains(err.Error(), ".ignore:3: path") {
-		t.Errorf("a broken rule: %v", err)
-	}
 }
 
 // A multi round-trip of 2026-07-28 is replayed with the state that the new

@@ -27,10 +27,10 @@ func TestReportKeepsResponses(t *testing.T) {
 	if second.Was.Body != nil || !second.Was.Cut || !second.Was.Failed || second.Now.There || second.Now.Failed {
 		t.Errorf("the second: %+v", second)
 	}
-	if _, ok := r.Comparison().Lines(0, nil); !ok {
+	if _, ok := r.Comparison().Lines(0); !ok {
 		t.Error("what was kept is not laid out")
 	}
-	if _, ok := r.Comparison().Lines(1, nil); ok {
+	if _, ok := r.Comparison().Lines(1); ok {
 		t.Error("what was not kept is laid out")
 	}
 }

@@ -87,9 +87,6 @@ func (m *Model) headState(r *library.Recording) []term.Seg {
 		out = append(out, term.Spare(2, term.S(term.Plain, text), gap)...)
 	}
 	out = append(out, m.badges(badge, errs, found)...)
-	if found[0] > 0 {
-		out = append(out, term.Spare(5, term.S(m.theme.Dim, term.Number(found[0])+" muted"))...)
-	}
 	out = append(out, term.S(term.Plain, "  "))
 	switch {
 	case m.frozen:

@@ -75,10 +75,10 @@ func (m *Model) moves() []keymap.Command {
 			Group: keymap.Move, Run: keymap.Do(m.readMessage),
 		},
 		{
-			ID: "detail.left", Key: keymap.Bind("h left", "h l", "previous, next tab; scroll sideways"), Title: "previous tab, or scroll left",
-			Says: m.withRecordings("tab"), Group: keymap.Move, Run: keymap.Do(func() { m.sidewaysIn(-1) }),
+			ID: "detail.left", Key: keymap.Bind("h left", "h l", "previous, next tab"), Title: "previous tab",
+			Says: m.withRecordings("tab"), Group: keymap.Move, Run: keymap.Do(func() { m.sideways(-1) }),
 		},
-		{ID: "detail.right", Key: keymap.Bind("l right", "", ""), Title: "next tab, or scroll right", Run: keymap.Do(func() { m.sidewaysIn(1) })},
+		{ID: "detail.right", Key: keymap.Bind("l right", "", ""), Title: "next tab", Run: keymap.Do(func() { m.sideways(1) })},
 		{ID: "global.down", Key: keymap.Bind("j down", "j k ↓ ↑", "line down, up"), Title: "line down", Group: keymap.Move, On: keymap.OnAll, Run: lines(1)},
 		{ID: "global.up", Key: keymap.Bind("k up", "", ""), Title: "line up", On: keymap.OnAll, Run: lines(-1)},
 		{ID: "global.half-page-down", Key: keymap.Bind("ctrl+d", "^d ^u", "half a page"), Title: "half a page down", Group: keymap.Move, On: keymap.OnAll, Run: pages(1, 2)},
@@ -133,17 +133,6 @@ func (m *Model) finds() []keymap.Command {
 			Run: keymap.Do(func() { m.detail.NextHit(1) }),
 		},
 		{ID: "detail.previous-hit", Key: keymap.Bind("N", "", ""), Title: "previous place found", Why: noHits, Run: keymap.Do(func() { m.detail.NextHit(-1) })},
-		{
-			ID: "detail.wrap", Key: keymap.Bind("W", "W", "break long lines, or not"), Title: "wrap long lines, or not", Words: "break",
-			Says: func() safe.Text {
-				if m.detail.Wide {
-					return keymap.When(m.chosen() && !m.detail.Tab.Words(), "break")
-				}
-				return keymap.When(m.chosen() && !m.detail.Tab.Words(), "wrap")
-			},
-			Group: keymap.Look,
-			Run:   keymap.Do(func() { m.detail.Wide, m.detail.Left = !m.detail.Wide, 0 }),
-		},
 	}
 }
 

@@ -121,7 +121,7 @@ func (m *Model) clickLifecycle(x, y int) tea.Cmd {
 const pageWidth, pageHeight = 140, 30
 
 func (m *Model) showsPage(k detail.Shown) bool {
-	return k.Tab != detail.TabTiming && m.hasPage()
+	return m.hasPage()
 }
 
 func (m *Model) hasPage() bool {
@@ -217,11 +217,7 @@ func (m *Model) refreshLinks() tea.Cmd {
 		return cmd
 	}
 	same := d.linked[1] == d.Gen && d.linked[2] == d.Other.Gen
-	row := int(d.Shown.ID)
-	if d.Shown.Frames {
-		row = d.Shown.Rec.RowAt(uint64(d.Shown.ID))
-	}
-	d.linked, d.marks = now, m.marks.Of(d.Shown.Rec, row)
+	d.linked, d.marks = now, m.marks.Of(d.Shown.Rec, int(d.Shown.ID))
 	var all []document.Link
 	for i := range d.marks {
 		k := &d.marks[i]

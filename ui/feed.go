@@ -76,7 +76,7 @@ func (m *Model) noteRecording(r Recording) {
 	m.dirty = true
 	old := m.rec(r.ID)
 	if old == nil {
-		m.byID[r.ID] = library.New(r, m.rules, m.muted)
+		m.byID[r.ID] = library.New(r, m.rules)
 		m.byID[r.ID].Mask = m.opts.Mask
 		m.byID[r.ID].CalledName = m.replayName(r.Label)
 		m.recs = append(m.recs, m.byID[r.ID])

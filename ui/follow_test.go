@@ -183,7 +183,7 @@ func TestMouse(t *testing.T) {
 		for x := range 120 {
 			d.send(tea.MouseClickMsg{X: x, Y: d.m.layout.Detail.Y, Button: tea.MouseLeft})
 		}
-		d.want("[Timing]") // the last one
+		d.want("[Raw]") // the last one
 	})
 }
 

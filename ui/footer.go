@@ -162,9 +162,6 @@ func (m *Model) counts(r *library.Recording) []term.Seg {
 		_, st := m.Scene().Severity(all.Worst())
 		found = append(found, term.S(st, term.Count(n, "finding")+"  "))
 	}
-	if all[0] > 0 {
-		found = append(found, term.S(m.theme.Dim, term.Number(all[0])+" muted  "))
-	}
 	s := m.list.Current()
 	if s == nil {
 		return found

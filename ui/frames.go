@@ -72,12 +72,9 @@ func (m *Model) sameRow(k detail.Shown) bool {
 func (m *Model) shownKey(id uint32) detail.Shown {
 	k := detail.Shown{
 		Rec: m.list.Rec, ID: id, Tab: m.detail.Tab, Live: m.list.Rec.Live,
-		Width: m.layout.Inside(m.layout.Detail).W - 2, Look: m.look, Complete: true, Wide: m.detail.Wide,
+		Width: m.layout.Inside(m.layout.Detail).W - 2, Look: m.look, Complete: true,
 	}
 	k.Card, k.Page = m.showsCard(k), m.showsPage(k)
-	if k.Wide && !k.Tab.Words() {
-		k.Width = document.Unbroken
-	}
 	if row := m.rowOf(k); row != nil {
 		k.Version = detail.RowVersion{
 			Response: row.Response, Count: row.Count,
@@ -104,9 +101,6 @@ func (m *Model) rowOf(k detail.Shown) *session.Row { return k.Rec.Tracker.Row(in
 
 func (m *Model) wantedFrames(k detail.Shown) []uint64 {
 	row := m.rowOf(k)
-	if k.Tab == detail.TabTiming {
-		return nil
-	}
 	if k.Page {
 		return detail.Wanted(k.Rec, row, detail.TabSummary)
 	}
@@ -117,10 +111,6 @@ func (m *Model) wantedFrames(k detail.Shown) []uint64 {
 func (m *Model) layOut(k detail.Shown, got detail.Frames, failed string) tea.Cmd {
 	m.dirty = true
 	row := m.rowOf(k)
-	if k.Tab == detail.TabTiming {
-		m.detail.Take(k, detail.Timing(m.Scene(), k.Rec, m.selectedRow(), k.Width))
-		return nil
-	}
 	var d document.Doc
 	var ps []document.Part
 	if k.Page {

@@ -225,16 +225,13 @@ func TestHomeOrder(t *testing.T) {
 			}
 		}
 		order("TODAY", "my-agent", "cursor", "YESTERDAY", "cron-bot 1", "cron-bot 2", "unread")
-		d.press("G", "o", "o")
-		d.want("sort calls", "─ cursor 1.4 →")
-		order("TODAY", "cursor", "my-agent", "YESTERDAY", "cron-bot 2", "cron-bot 1", "unread")
+		d.press("G", "o")
+		d.want("sort errors")
+		order("TODAY", "my-agent", "cursor", "YESTERDAY", "cron-bot 1", "cron-bot 2", "unread")
 		d.press("z")
-		d.want("group client", "─ cursor 1.4 →") // the selection stays
-		order("cursor ─", "my-agent ─", "cron-bot ─", "unread ─")
-		d.press("z", "z", "z")
-		d.want("group none")
-		d.wantNot("TODAY")
-		d.press("z", "o", "o", "o", "h")
+		d.want("group client")
+		order("my-agent ─", "cron-bot ─", "cursor ─", "unread ─")
+		d.press("z", "z", "o", "h")
 		order("▸ TODAY 2 sessions ✗ 1 failing", "YESTERDAY", "cron-bot 1")
 		d.wantNot("▌○ my-agent")
 		d.press("l")

@@ -68,8 +68,6 @@ func (m *Model) Do(what any) tea.Cmd {
 		m.showMatches(ask.Query)
 	case view.Search:
 		m.search(ask.Text)
-	case view.Review:
-		m.review(reviewAll)
 	case view.Export:
 		return m.exportFindings(ask.Found, ask.N)
 	case view.AskName:

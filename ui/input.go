@@ -128,16 +128,6 @@ func (m *Model) toggleMouse() tea.Cmd {
 	return m.Say("mouse on")
 }
 
-// sidewaysIn scrolls unbroken lines, and turns the tabs where there are none.
-func (m *Model) sidewaysIn(n int) {
-	d := &m.detail
-	if !d.Wide || d.Tab.Words() {
-		m.sideways(n)
-		return
-	}
-	d.Left = max(0, min(d.Left+n*max(d.Width/3, 1), d.Doc.Widest()-d.Width/2))
-}
-
 // move goes n lines further in the pane with the focus, or the view.
 func (m *Model) move(n int) {
 	switch {

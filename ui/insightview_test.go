@@ -126,10 +126,6 @@ func TestToolsFindings(t *testing.T) {
 		d.press("t")
 		d.press("j", "j")
 		d.want("┃ i The server does not know a method")
-		d.m.muted["unknown-method"] = true
-		d.m.review(reviewAll)
-		d.press("j")
-		d.wantNot("i The server")
 	})
 }
 

@@ -14,19 +14,13 @@ import (
 	"midwire/ui/view/search"
 )
 
-// about lists the findings that the selected message is evidence of, those
-// that are not muted first.
+// about lists the findings that the selected message is evidence of.
 func (m *Model) about() []*diagnose.Finding {
 	i := m.selectedRow()
 	if i < 0 {
 		return nil
 	}
-	x := &m.list.Rec.Findings
-	fs := x.OfRow(i)
-	if loud := x.Loud(fs); len(loud) > 0 {
-		return loud
-	}
-	return fs
+	return m.list.Rec.Findings.OfRow(i)
 }
 
 // jump shows a frame among the messages.

@@ -71,7 +71,6 @@ type Model struct {
 	strip         timeline.Strip
 	detail        detailPane
 	filter        filter.Line
-	muted         map[string]bool // ids of rules
 	findings      *findings.View
 	replay        *replaying.Replays
 	gate          *gating.Gate
@@ -126,7 +125,7 @@ func New(src Source, opts Options) *Model {
 		opts.rules = rules.All()
 	}
 	m := &Model{
-		src: src, opts: opts, rules: opts.rules, muted: map[string]bool{},
+		src: src, opts: opts, rules: opts.rules,
 		byID: map[string]*library.Recording{}, dark: opts.Theme != "light", noColour: opts.NoColor,
 		filter: filter.New(opts.Filters),
 		detail: detailPane{find: find{input: term.NewInput(200)}},
@@ -134,7 +133,7 @@ func New(src Source, opts Options) *Model {
 	}
 	m.guard = guard.Guard{Say: m.Complain, Keep: opts.Defect}
 	m.configure()
-	m.findings = findings.New(m.rules, m.muted, m.opts.Coder)
+	m.findings = findings.New(m.rules, m.opts.Coder)
 	m.findings.Exports = opts.Exporter != nil
 	m.welcome = welcome.New(opts.Starter, opts.Hints.Folder, opts.Hints.HTTPURL)
 	m.home = sessions.New(m)

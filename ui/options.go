@@ -112,7 +112,7 @@ type Settings struct {
 }
 
 // TimeFormats are the forms of the column of time.
-func TimeFormats() []string { return []string{"start", "clock", "delta"} }
+func TimeFormats() []string { return []string{"start", "clock"} }
 
 // Themes are the names of themes.
 func Themes() []string { return []string{"auto", "light", "dark"} }

@@ -33,37 +33,9 @@ func TestPaletteRunsCommands(t *testing.T) {
 		d.press("enter")
 		d.want("Verdict")
 		d.press(":")
-		d.typed("mute the")
-		d.press("enter")
-		d.want("is muted")
-		d.press(":")
 		d.typed("column of time")
 		d.press("enter")
 		d.want("not here")
-	})
-}
-
-// TestPaletteWorksWhereItWasCalled: the same words mean what they mean there.
-func TestPaletteWorksWhereItWasCalled(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d := drive(t, lively(), Options{}, 120, 36)
-		d.press("3", "l", "l", ":")
-		d.typed("break")
-		d.press("enter")
-		if !d.m.detail.Wide {
-			t.Error("lines are still broken")
-		}
-		d.press("2", ":")
-		d.typed("break")
-		d.want("wrap long lines, or not", "detail")
-		d.press("enter")
-		if d.m.detail.Wide || d.m.focus != paneDetail {
-			t.Error("a command of another pane does not go there")
-		}
-		d.press("2", ":")
-		d.typed("copy raw")
-		d.press("enter")
-		d.want("sent to the terminal's clipboard")
 	})
 }
 
@@ -87,14 +59,11 @@ func TestPaletteVerbs(t *testing.T) {
 		d.want("is: error pending", "4 of 17")
 		run("goto 12")
 		d.want("▌   12", "17 exchanges")
-		run("mouse off")
+		run("turn the mouse")
 		if !d.m.noMouse || d.m.View().MouseMode != tea.MouseModeNone {
 			t.Error("the mouse is on")
 		}
-		run("mouse on")
-		if d.m.noMouse {
-			t.Error("the mouse is off")
-		}
+		run("turn the mouse")
 		run("theme light")
 		if d.m.theme != term.Coloured(false) {
 			t.Error("the theme is not light")

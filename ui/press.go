@@ -158,7 +158,7 @@ func shipped() []keymap.Command {
 	m := &Model{opts: Options{Now: time.Now}}
 	m.home = sessions.New(m)
 	m.gate = gating.New(context.Background(), nil, nil)
-	m.findings, m.replay = findings.New(nil, nil, nil), replaying.New(context.Background(), m, nil)
+	m.findings, m.replay = findings.New(nil, nil), replaying.New(context.Background(), m, nil)
 	return m.everyCommand()
 }
 

@@ -16,7 +16,6 @@ import (
 	"midwire/replay/call"
 	"midwire/replay/contrast"
 	"midwire/replay/run"
-	"midwire/session/jsonpath"
 	"midwire/session/record"
 	"midwire/ui/library"
 	"midwire/ui/replaying"
@@ -109,16 +108,12 @@ func (j *job) narrow(q replaying.Request) error {
 }
 
 func (r *Replayer) options(j *job, q replaying.Request) error {
-	rules, err := replay.LoadRules(j.script.Path)
-	if err != nil {
-		return err
-	}
 	masking, err := r.env.Options()
 	if err != nil {
 		return err
 	}
 	j.opt = run.Options{
-		Masks: replay.Masks{Rules: rules}, Slow: r.env.Slow,
+		Slow:   r.env.Slow,
 		Schema: r.env.Schema, Findings: r.env.Findings, Came: r.env.Came,
 		Keep: maxKept, Yes: q.Tools == replaying.AllTools, OnlyRead: q.Tools == replaying.ReadOnlyTools,
 	}
@@ -243,11 +238,7 @@ func (r *Replayer) compare(first string, a, b library.SessionRef) (*replay.Compa
 		return nil, err
 	}
 	defer y.Close()
-	rules, err := replay.LoadRules(x.Path)
-	if err != nil {
-		return nil, err
-	}
-	opt := replay.DiffOptions{Masks: replay.Masks{Rules: rules}, Slow: r.env.Slow, Keep: maxKept}
+	opt := replay.DiffOptions{Slow: r.env.Slow, Keep: maxKept}
 	if a.Session >= 0 {
 		opt.A = []int{a.Session}
 	}
@@ -288,27 +279,9 @@ func (r *Replayer) withGood(ctx context.Context, b library.SessionRef) (*replay.
 	return out, nil
 }
 
-// Ignore implements replaying.Replayer.
-func (r *Replayer) Ignore(c *replay.Comparison, call int, path string) (*replay.Comparison, error) {
-	p, err := jsonpath.Parse(path)
-	if err != nil {
-		return nil, err
-	}
-	one := &c.Calls[call]
-	rules := []replay.Rule{{Method: one.Method, Target: one.Target, Path: p}}
-	if err := replay.AddRules(r.env.Path(c.First), rules); err != nil {
-		return nil, err
-	}
-	return c.Ignore(rules), nil
-}
-
 // Lines implements replaying.Replayer.
 func (r *Replayer) Lines(c *replay.Comparison, call int) ([]replay.Line, error) {
-	rules, err := replay.LoadRules(r.env.Path(c.First))
-	if err != nil {
-		return nil, err
-	}
-	lines, ok := c.Lines(call, rules)
+	lines, ok := c.Lines(call)
 	if !ok {
 		return nil, fmt.Errorf("the responses are too big to be kept here. "+
 			"The recordings hold them: midwire diff %s %s", c.First, c.Second)

@@ -231,20 +231,6 @@ func TestDifferencesAreLaidOutAndIgnored(t *testing.T) {
 	if got[items] != replay.LineChanged || got["result.content[0].text.items"] != replay.LineChanged {
 		t.Errorf("%v", got)
 	}
-	for _, path := range []string{items, "result.content[0].text.items"} {
-		if c, err = r.Ignore(c, 3, path); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got := verdictsOf(c); strings.Contains(got, "=1") {
-		t.Errorf("it still differs: %s", got)
-	}
-	if got := kinds(c); got[items] != replay.LineIgnored {
-		t.Errorf("%v", got)
-	}
-	if rules, err := os.ReadFile(filepath.Join(dir, id+".jsonl.ignore")); !strings.Contains(string(rules), "tools/call:add "+items+"\n") {
-		t.Errorf("%q %v", rules, err)
-	}
 }
 
 func TestOneCallIsSentAloneAndStepByStep(t *testing.T) {

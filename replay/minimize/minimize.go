@@ -63,10 +63,7 @@ type Result struct {
 	LeftOut   int       `json:"left_out,omitempty"`
 	Members   []string  `json:"members"` // of the arguments, that are left
 	OfMembers int       `json:"of_members"`
-	Fields    []string  `json:"fields,omitempty"` // of the HTTP requests, that are left
-	OfFields  int       `json:"of_fields,omitempty"`
 	Params    string    `json:"params,omitempty"` // of the request, where they are others than recorded
-	Paced     bool      `json:"paced,omitempty"`  // it fails only with the recorded pauses
 	Fails     int       `json:"fails"`            // how often what is left failed in the same way
 	Times     int       `json:"times"`            // of so many
 	Tries     int       `json:"tries"`
@@ -86,11 +83,9 @@ type minimizer struct {
 	dir    string // of the recordings of tries
 	ends   time.Time
 
-	names   []string // HTTP fields that may be left out
-	without []string // those that are, of all requests
-	slice   []bool   // steps that the call needs
-	others  []int32  // steps that it may need
-	params  []byte
+	slice  []bool  // steps that the call needs
+	others []int32 // steps that it may need
+	params []byte
 }
 
 // errEnough ends a search whose tries or time are used up.
@@ -157,7 +152,6 @@ func begin(ctx context.Context, s *replay.Script, call int32, opt Options) (*min
 	if m.params, err = s.Params(call); err != nil {
 		return nil, err
 	}
-	m.names = m.mayLack()
 	m.dir, err = safefile.Temp("", "midwire-minimize-")
 	return m, err
 }
@@ -175,9 +169,6 @@ func (m *minimizer) minimize() error {
 	if err == nil {
 		err = m.arguments()
 	}
-	if err == nil {
-		err = m.fields()
-	}
 	return errors.Join(err, m.prove())
 }
 
@@ -189,15 +180,7 @@ func (m *minimizer) confirm() (ok bool, err error) {
 		m.others = some
 		failed, n := 0, 0
 		for want := 1; n < want; n++ {
-			if n == 2 && failed == 2 {
-				m.without = m.names // the third time without them, which saves a try
-			}
 			again, err := m.once(some, m.params)
-			if err == nil && !again && len(m.without) > 0 {
-				m.note(some, m.params, false)
-				m.without = nil
-				again, err = m.once(some, m.params)
-			}
 			if err != nil {
 				return false, err
 			}
@@ -226,20 +209,7 @@ func (m *minimizer) confirm() (ok bool, err error) {
 			break
 		}
 	}
-	return m.paced()
-}
-
-// paced tries once more with the recorded pauses, where those are short.
-func (m *minimizer) paced() (bool, error) {
-	first, last := m.script.Steps[0].T, m.script.Steps[m.script.Calls[m.call].Step].T
-	if m.opt.Speed == 0 && time.Duration(last-first) < m.opt.Limit/6 {
-		m.opt.Speed, m.r.Paced = 1, true
-		if again, err := m.once(m.others, m.params); err != nil || again {
-			m.note(m.others, m.params, again)
-			return again, err
-		}
-	}
-	m.r.Outcome, m.r.Paced = Gone, false
+	m.r.Outcome = Gone
 	m.list()
 	return false, nil
 }
@@ -249,11 +219,8 @@ func (m *minimizer) fails(others []int32) (bool, error) { return m.try(others, m
 
 // try is once, of what was not tried before.
 func (m *minimizer) try(others []int32, params []byte) (bool, error) {
-	if again, known := m.tried[key(others, params, m.without)]; known {
+	if again, known := m.tried[key(others, params)]; known {
 		return again, nil
-	}
-	if again, known := m.tried[key(others, params, nil)]; known && !again {
-		return false, nil // nor does it with fewer fields
 	}
 	again, err := m.once(others, params)
 	if err == nil {
@@ -262,12 +229,12 @@ func (m *minimizer) try(others []int32, params []byte) (bool, error) {
 	return again, err
 }
 
-func key(others []int32, params []byte, without []string) string {
-	return fmt.Sprint(slices.Sorted(slices.Values(others)), string(params), without)
+func key(others []int32, params []byte) string {
+	return fmt.Sprint(slices.Sorted(slices.Values(others)), string(params))
 }
 
 func (m *minimizer) note(others []int32, params []byte, again bool) {
-	m.tried[key(others, params, m.without)] = again
+	m.tried[key(others, params)] = again
 }
 
 // once sends the call with what it needs and some of the other steps, and says whether it
@@ -314,7 +281,6 @@ func (m *minimizer) send(others []int32, params []byte, opt run.Options) (again 
 		return false, nil, err
 	}
 	opt.Findings, opt.Schema, opt.Came, opt.Keep = nil, nil, nil, 64<<20 // the text of the failure is compared
-	opt.Header = m.header()
 	r, err = run.Run(m.ctx, p, opt)
 	if r == nil || m.ctx.Err() != nil {
 		return false, r, err

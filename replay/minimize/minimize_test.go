@@ -29,7 +29,6 @@ type world struct {
 	members []string // of the last call's arguments, that have to be there
 	flaky   bool
 	healthy bool
-	field   string // of the last call's HTTP request, that has to be there
 
 	mu       sync.Mutex
 	seen     map[string][]int
@@ -64,8 +63,7 @@ func (s *world) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		result = toolsResult
 	case "tools/call":
 		s.called = append(s.called, m.Params.Name)
-		there := s.field == "" || r.Header.Get(s.field) != ""
-		if m.Params.Name == "last" && there && s.fails(id, m.Params.Arguments) {
+		if m.Params.Name == "last" && s.fails(id, m.Params.Arguments) {
 			result = `{"isError":true,"content":[{"type":"text","text":"index 7 is out of range"}]}`
 			break
 		}
@@ -202,18 +200,6 @@ func TestPlanted(t *testing.T) {
 	t.Log("tries:", tries)
 	if median := tries[len(tries)/2]; median > 20 {
 		t.Errorf("half of them took more than 20 tries: %v", tries)
-	}
-}
-
-// TestFields: of the fields that a client sends besides, those are left that the failure needs.
-func TestFields(t *testing.T) {
-	s := session(t, 3, false, `{"n":1000}`)
-	got, err := ask(t, s, &world{field: "X-Tenant"}, Options{})
-	if err != nil || got.Outcome != Minimal || !slices.Equal(got.Fields, []string{"X-Tenant"}) || got.OfFields < 3 {
-		t.Fatalf("%v: %+v", err, got)
-	}
-	if said := got.Says(); !strings.Contains(said, "HTTP fields (X-Tenant)") {
-		t.Error(said)
 	}
 }
 

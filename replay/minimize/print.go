@@ -24,16 +24,7 @@ func (r *Result) Says() string {
 	if r.OfMembers > 0 {
 		text += fmt.Sprintf(", and %d of %s", len(r.Members), words.Count(r.OfMembers, "argument"))
 	}
-	if r.OfFields > 0 {
-		text += fmt.Sprintf(", and %d of %s", len(r.Fields), words.Count(r.OfFields, "HTTP field"))
-		if len(r.Fields) > 0 {
-			text += " (" + safe.Clean(words.List(r.Fields, 5)) + ")"
-		}
-	}
 	text += ": it fails " + count + " times with them"
-	if r.Paced {
-		text += ", and only with the recorded pauses"
-	}
 	text += " (" + words.CountOf(r.Tries, "try", "tries") + ")."
 	if r.Outcome == Smaller {
 		text += " It may get smaller: the search ended " + r.Why + "."

@@ -31,10 +31,6 @@ type End struct {
 	Signal string // that it died of, "" for none
 	Killed bool   // by midwire, because its time was over
 	Lines  []Line // of what it printed
-	// Person is what somebody saw who stood before the client: checks.Told, checks.Hung, or
-	// checks.NotApplicable for neither.
-	Person   checks.Outcome
-	Attended bool // by that somebody
 }
 
 // Line is a line of a client's output.
@@ -125,7 +121,7 @@ func (j *judging) count() {
 	for _, c := range j.base.calls() {
 		j.cancels = j.cancels || c.reached(false) && c.cancelled() != 0
 		switch {
-		case !c.reached(false), j.seen(&c):
+		case !c.reached(false):
 		case strings.HasSuffix(c.what, "/list"):
 			want[c.what] = 1 // how often is up to notifications that came, or did not
 		default:
@@ -154,10 +150,6 @@ func (j *judging) count() {
 func (j *judging) served(c *call) bool {
 	return c.reached(j.spoilt) && (c.cancelled() == 0 || !c.touched() || j.cancels)
 }
-
-// seen says whether a call need not come again: a client that a person uses may go on
-// with a session that it has.
-func (j *judging) seen(c *call) bool { return c.what == mcp.Initialize && j.base.End.Attended }
 
 // unserved adds a call that was not served to the evidence, of the first ones.
 func (j *judging) unserved(c *call) {
@@ -216,7 +208,7 @@ func (j *judging) broken() bool {
 
 // hung looks for a client that came to no end.
 func (j *judging) hung() bool {
-	if !j.Trial.End.Killed && j.Trial.End.Person != checks.Hung {
+	if !j.Trial.End.Killed {
 		return false
 	}
 	waited := fmt.Sprintf(" in %.0f s", j.Trial.End.Took.Seconds())
@@ -249,7 +241,7 @@ func (j *judging) waits() (last *call) {
 // recovered looks for all that is served without the fault.
 func (j *judging) recovered() bool {
 	code := j.Trial.End.Code != 0 && j.base.End.Code == 0
-	if len(j.missing) > 0 || code || j.Trial.End.Person == checks.Told {
+	if len(j.missing) > 0 || code {
 		return false
 	}
 	if j.Trial.Offer != nil {
@@ -319,7 +311,7 @@ func (j *judging) told() bool {
 	var at time.Duration
 	j.Said, at = j.words()
 	code := j.Trial.End.Code
-	if j.Said == "" && (code == 0 || code == j.base.End.Code) && j.Trial.End.Person != checks.Told {
+	if j.Said == "" && (code == 0 || code == j.base.End.Code) {
 		return false
 	}
 	if j.After = j.ended(); j.Said != "" {

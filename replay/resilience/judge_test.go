@@ -214,11 +214,6 @@ var judgements = []judged{
 		tape: stdio1 + says("1") + gets("1") + says("2") + gets("2") + "gate < edit\neof >\n",
 		end:  End{Code: 2, Lines: []Line{{0, "panic: runtime error: index out of range"}}}, want: checks.Wrong, why: "it crashed: panic",
 	},
-	{
-		name: "somebody saw it", fault: "503", base: http,
-		tape: session1 + call1(3, "1") + asks(4, "2") + fmt.Sprintf(refused, 4, "503"),
-		end:  End{Person: checks.Told}, want: checks.Told,
-	},
 }
 
 func TestJudge(t *testing.T) {

@@ -3,8 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -27,7 +25,7 @@ func (a *app) diff() *cobra.Command {
 				return answer(cmd.Context(), a, page, true)
 			}
 			return a.resolve(args, func(files []string) error {
-				masks, slow, err := c.parse(files[0])
+				masks, slow, err := c.parse()
 				if err != nil {
 					return err
 				}
@@ -63,7 +61,6 @@ type comparing struct {
 	format string
 	ignore []string
 	slower float64
-	beside int // rules that are kept beside the recording
 }
 
 func (c *comparing) flags(cmd *cobra.Command) {
@@ -73,9 +70,8 @@ func (c *comparing) flags(cmd *cobra.Command) {
 	f.Float64Var(&c.slower, "slower", replay.DefaultSlow().Factor, "report calls that take so many times as long, and a quarter of a second more; 0: never")
 }
 
-// parse turns the flags into what comparing needs. Rules kept beside the
-// recording come first.
-func (c *comparing) parse(recording string) (replay.Masks, replay.Slow, error) {
+// parse turns the flags into what comparing needs.
+func (c *comparing) parse() (replay.Masks, replay.Slow, error) {
 	var m replay.Masks
 	if err := oneOf("--format", c.format, replay.FormatText, replay.FormatJSON, replay.FormatJUnit); err != nil {
 		return m, replay.Slow{}, err
@@ -83,29 +79,19 @@ func (c *comparing) parse(recording string) (replay.Masks, replay.Slow, error) {
 	if c.slower < 0 {
 		return m, replay.Slow{}, usagef("--slower takes a factor like 3, or 0 for never, not %g", c.slower)
 	}
-	rules, err := replay.LoadRules(recording)
-	if err != nil {
-		return m, replay.Slow{}, err
-	}
-	c.beside = len(rules)
 	for _, text := range c.ignore {
 		r, err := replay.ParseRule(text)
 		if err != nil {
 			return m, replay.Slow{}, usagef("--ignore: %w", err)
 		}
-		rules = append(rules, r)
+		m.Rules = append(m.Rules, r)
 	}
-	m.Rules = rules
 	slow := replay.DefaultSlow()
 	slow.Factor = c.slower
 	return m, slow, nil
 }
 
 func (c *comparing) write(a *app, r *replay.Report) error {
-	if c.beside > 0 { // which may be somebody else's
-		r.Remarks = append(slices.Clip(r.Remarks), fmt.Sprintf(
-			"%d rules beside the recording say what does not count: %s", c.beside, replay.RulesFile(r.Recording)))
-	}
 	if err := r.Write(a.Out, c.format); err != nil {
 		return err
 	}

@@ -28,7 +28,6 @@ type replaying struct {
 	set, env      []string
 	noCorrelate   bool
 	speed         string
-	learn         int
 	json          bool
 }
 
@@ -64,7 +63,6 @@ func (a *app) replay() *cobra.Command {
 	f.StringArrayVar(&r.env, "env", nil, "NAME=VALUE in the environment of COMMAND (repeatable)")
 	f.DurationVar(&r.timeout, "timeout", time.Minute, "how long one call may take")
 	f.StringVar(&r.speed, "speed", "", "pace: 1x as recorded, 2x twice as fast; default: as fast as responses come")
-	f.IntVar(&r.learn, "learn", 0, "replay so many times (at least 2), and keep what differs between them beside the recording as not to be compared")
 	f.BoolVar(&r.json, "json", false, "what differs, or the plan, in short (docs/schemas/replay.json)")
 	return c
 }
@@ -106,8 +104,8 @@ func (r *replaying) run(ctx context.Context, a *app, s *replay.Script) error {
 	defer stop()
 	bar, done := a.progress(), 0
 	all, _ := p.Sent(opt.OnlyRead)
-	opt.Seen = func(o *replay.Outcome) { done++; bar.Show(done, all*max(r.learn, 1), "calls") }
-	report, err := r.carryOut(ctx, p, opt)
+	opt.Seen = func(o *replay.Outcome) { done++; bar.Show(done, all, "calls") }
+	report, err := run.Run(ctx, p, opt)
 	bar.End()
 	switch {
 	case report == nil:
@@ -142,29 +140,10 @@ func (a *app) replayed(ctx context.Context, file string, session int, q ask.Repl
 		case !q.Send:
 			return p.Write(&text)
 		}
-		report, err = r.carryOut(ctx, p, opt)
+		report, err = run.Run(ctx, p, opt)
 		return err
 	})
 	return text.String(), report, err
-}
-
-// carryOut runs the plan, several times when it is to learn from it.
-func (r *replaying) carryOut(ctx context.Context, p *replay.Plan, opt run.Options) (*replay.Report, error) {
-	var all []*replay.Report
-	for range max(r.learn, 1) {
-		report, err := run.Run(ctx, p, opt)
-		if err != nil {
-			return report, err
-		}
-		all = append(all, report)
-	}
-	last := all[len(all)-1]
-	learned := replay.Learn(all)
-	last.Ignore(learned)
-	for _, rule := range learned {
-		last.Remarks = append(last.Remarks, "learned: "+rule.String()+" is not compared")
-	}
-	return last, replay.AddRules(p.Script.Path, learned)
 }
 
 func (r *replaying) options(a *app, s *replay.Script) (run.Options, error) {
@@ -173,7 +152,7 @@ func (r *replaying) options(a *app, s *replay.Script) (run.Options, error) {
 		Schema: library.SchemaFaults, Findings: library.Findings, Came: keepOutcome,
 	}
 	var err error
-	if opt.Masks, opt.Slow, err = r.parse(s.Path); err != nil {
+	if opt.Masks, opt.Slow, err = r.parse(); err != nil {
 		return opt, err
 	}
 	if !r.named() && !r.dry && !r.plan {
@@ -191,8 +170,6 @@ func (r *replaying) options(a *app, s *replay.Script) (run.Options, error) {
 		return opt, err
 	}
 	switch {
-	case r.learn == 1 || r.learn < 0:
-		return opt, usagef("--learn takes 2 or more: one replay differs from nothing")
 	case r.yes && r.onlyRead:
 		return opt, usagef("--yes and --only-read: choose one of them")
 	case r.timeout <= 0:

@@ -105,18 +105,3 @@ func TestPlanSendsNothing(t *testing.T) {
 		t.Errorf("%d, %d recordings:\n%s%s", status, len(after), out, stderr)
 	}
 }
-
-// What a file beside the recording leaves out of the comparison is said: it may
-// be as much somebody else's as the recording.
-func TestRulesBesideAreSaid(t *testing.T) {
-	w := newWorld(t)
-	recording, _ := demoOver(t, w)
-	if err := os.WriteFile(recording+".ignore", []byte("result\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	status, out, stderr := w.midwire(t, "diff", recording, recording)
-	want := "note: 1 rules beside the recording say what does not count: " + recording + ".ignore"
-	if status != 0 || !strings.Contains(out, want) {
-		t.Errorf("%d: %s%s", status, out, stderr)
-	}
-}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -14,7 +13,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"golang.org/x/term"
 
 	"midwire/intercept"
 	"midwire/intercept/gate"
@@ -26,13 +24,11 @@ import (
 	"midwire/replay/resilience/trial"
 	"midwire/session/diagnose/rules"
 	"midwire/session/safe"
-	"midwire/session/words"
 )
 
 // trying is one run of midwire test of a client.
 type trying struct {
 	opt    trial.Options
-	wait   bool // a person uses it
 	faulty bool // a server stands behind it, and things are broken in between
 	mock   string
 	offers []string
@@ -44,8 +40,6 @@ type trying struct {
 
 func (r *trying) clientFlags(f *pflag.FlagSet) {
 	f.StringVar(&r.opt.Client, "client", "", "test a client: its command, for a shell, with {url}, {server} or {config} in it")
-	f.BoolVar(&r.wait, "wait", false, "test a client that a person uses: say what to do, wait for it, ask what was to be seen")
-	f.StringVar(&r.opt.Listen, "listen", "", "with --wait: HOST:PORT where the client finds an HTTP server (default a free port)")
 	f.BoolVar(&r.faulty, "faults", false, "break each thing once between the client and a server, and judge what the client makes of it")
 	f.StringVar(&r.mock, "mock", "", "with --faults: recording whose server is played, over HTTP, or as a command when {server} is in --client")
 	f.StringArrayVar(&r.more, "fault", nil, "with --faults: play this instead of all: a name, NAME=ARGUMENT, or a rule (repeatable)")
@@ -59,7 +53,7 @@ func (r *trying) clientFlags(f *pflag.FlagSet) {
 }
 
 func (r *trying) isSet() bool {
-	return r.opt.Client != "" || r.wait || r.faulty || r.mock != "" || len(r.more) > 0
+	return r.opt.Client != "" || r.faulty || r.mock != "" || len(r.more) > 0
 }
 
 func (r *trying) parse() (faults []resilience.Fault, err error) {
@@ -73,8 +67,8 @@ func (r *trying) parse() (faults []resilience.Fault, err error) {
 		return nil, usagef("with --client midwire plays the servers; --faults puts a real one behind the client")
 	case r.faulty && targets != 1:
 		return nil, usagef("--faults needs one server: a URL, -- COMMAND, a recording of it, or --mock REC")
-	case (r.opt.Client == "") != r.wait:
-		return nil, usagef("a test of a client needs one: --client 'COMMAND', or --wait for one that a person uses")
+	case r.opt.Client == "":
+		return nil, usagef("a test of a client needs one: --client 'COMMAND'")
 	case r.opt.Timeout < 0 || r.opt.Jobs < 1:
 		return nil, usagef("--timeout takes a time like 30s, --jobs a number from 1 on")
 	}
@@ -172,12 +166,7 @@ func (r *trying) try(ctx context.Context, a *app, seen func(*checks.Check)) (*ch
 	if o.Self, err = os.Executable(); err != nil {
 		return nil, err
 	}
-	if r.wait {
-		o.Person = a.newPerson(o.Timeout).see
-	}
-	if r.opt.Client != "" {
-		fmt.Fprintf(a.Err, "Starts %s, %d times; ctrl+c ends it.\n", safe.Clean(r.opt.Client), len(faults)+1)
-	}
+	fmt.Fprintf(a.Err, "Starts %s, %d times; ctrl+c ends it.\n", safe.Clean(r.opt.Client), len(faults)+1)
 	if r.mock == "" {
 		return trial.Play(ctx, *o, faults)
 	}
@@ -211,99 +200,4 @@ func (r *trying) playMock(
 	}
 	cancel()
 	return report, errors.Join(err, <-served)
-}
-
-// person is somebody who uses a client and types what was to be seen.
-type person struct {
-	*app
-	typed   chan string // lines, closed at the end of input
-	piped   bool        // by a program: a line is for the visit that follows the one before it
-	timeout time.Duration
-}
-
-func (a *app) newPerson(timeout time.Duration) *person {
-	p := &person{app: a, typed: make(chan string), piped: !term.IsTerminal(int(a.In.Fd())), timeout: timeout}
-	go func() { // it ends with the input, or with midwire
-		defer close(p.typed)
-		for in := bufio.NewScanner(a.In); in.Scan(); {
-			p.typed <- in.Text()
-		}
-	}()
-	return p
-}
-
-// say prints lines; what fills them comes from outside.
-func (p *person) say(format string, a ...any) {
-	for i := range a {
-		if text, ok := a[i].(string); ok {
-			a[i] = safe.Whole(text)
-		}
-	}
-	fmt.Fprintf(p.Err, format+"\n", a...)
-}
-
-// see has the person use the client, and asks what was to be seen.
-func (p *person) see(ctx context.Context, v trial.Visit) (checks.Outcome, error) {
-	const keys = "  return: all was well · t: it told me of a failure · h: it hangs · s: skip this one · q: stop here"
-	if v.Nth == 0 {
-		if v.URL != "" {
-			p.say("The server is at %s", v.URL)
-		} else {
-			p.say("The server is this command: %s", v.Command)
-		}
-		p.say("It stays there. %s has it as \"mcpServers\".\n\n[0/%d] First without a fault: connect the client, "+
-			"call a tool three times, disconnect or quit it.\n  return: done · q: stop here", v.Config, v.Of)
-	} else {
-		p.say("\n[%d/%d] %s: %s\nDo the same again, from connecting on.\n%s", v.Nth, v.Of, v.Fault.Name, v.Fault.Help, keys)
-	}
-	if !p.piped {
-		select {
-		case <-p.typed: // typed ahead, which is no answer
-		default:
-		}
-	}
-	over := time.After(p.timeout)
-	open := !p.piped // for what is typed
-	for {
-		typed := p.typed
-		if !open {
-			typed = nil
-		}
-		select {
-		case <-ctx.Done():
-			return 0, trial.ErrStop
-		case <-over:
-			open = true // a program that pipes lines in does not see that nobody comes
-		case n := <-v.News:
-			p.news(n)
-			open = open || n.Gone
-		case line, more := <-typed:
-			if !more {
-				return 0, errors.New("--wait reads what you saw from standard input, and that has ended")
-			}
-			if a, known := answers[words.Fold(strings.TrimSpace(line))]; known {
-				return a.saw, a.err
-			}
-			p.say("%s", keys)
-		}
-	}
-}
-
-var answers = map[string]struct {
-	saw checks.Outcome
-	err error
-}{
-	"": {}, "t": {saw: checks.Told}, "h": {saw: checks.Hung}, "s": {err: trial.ErrSkip}, "q": {err: trial.ErrStop},
-}
-
-// news says that the client came or went.
-func (p *person) news(n trial.News) {
-	client, did := n.Client, "is connected"
-	if client == "" {
-		client = "a client"
-	}
-	if n.Gone {
-		did = "is gone. What was to be seen?"
-	}
-	p.say("  %s %s", client, did)
 }

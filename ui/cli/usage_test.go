@@ -134,8 +134,6 @@ var mistakes = []mistake{
 	{"replay $REC --ignore a..b -- cat", statusUsage, says("--ignore", `"a..b"`)},
 	{"replay $REC --speed fast -- cat", statusUsage, says("--speed takes a factor like 1x or 2x", `"fast"`)},
 	{"replay $REC --speed 0x -- cat", statusUsage, says("--speed takes a factor like 1x or 2x", `"0x"`)},
-	{"replay $REC --learn 1 -- cat", statusUsage, says("--learn takes 2 or more")},
-	{"replay $REC --learn -1 -- cat", statusUsage, says("--learn takes 2 or more")},
 	{"replay $REC --yes --only-read -- cat", statusUsage, says("--yes and --only-read: choose one of them")},
 	{"replay $REC --timeout 0s -- cat", statusUsage, says("--timeout takes a time like 30s", "0s")},
 	{"replay $REC --session 0 -- cat", statusUsage, says("--session takes a number from 1", "midwire show", "not 0")},
@@ -146,7 +144,7 @@ var mistakes = []mistake{
 
 	{"resilience", statusUsage, says("--faults needs one server")},
 	{"test --faults http://x/ -- cat", statusUsage, says("test takes one server")},
-	{"test --faults -- cat", statusUsage, says("a test of a client needs one", "--wait")},
+	{"test --faults -- cat", statusUsage, says("a test of a client needs one")},
 	{"test --faults --client x nowhere", statusFailure, says(`"nowhere"`)},
 	{"test --faults --client x --fault nonsense -- cat", statusUsage, says("--fault: => and what to do must follow")},
 	{"test --faults --client x --fail-on fine -- cat", statusUsage, says("--fail-on is late, told, hung, wrong or never", `"fine"`)},

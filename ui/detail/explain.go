@@ -175,15 +175,13 @@ func (m *Message) verdict(d *document.Doc, sc *library.Scene, lines int) {
 		return
 	}
 	f, th := all[0], sc.Theme
-	muted, shows, follows := m.Rec.Findings.Muted[f.Rule.ID], m.Rec.ShowsAtRow(f, m.ID), false
-	if cause := m.Rec.Findings.Causes[f]; cause != nil && !muted { // the session is judged by that
+	shows, follows := m.Rec.ShowsAtRow(f, m.ID), false
+	if cause := m.Rec.Findings.Causes[f]; cause != nil { // the session is judged by that
 		f, follows = cause, true
 	}
 	sign, st := sc.Severity(f.Severity)
 	c := Card{Style: st, Head: []term.Seg{th.Badge(st, library.Fault(f)), term.S(term.Plain, "  ")}}
 	switch {
-	case muted:
-		c.Style, c.Head = th.Dim, []term.Seg{term.S(th.Dim, "muted: ")}
 	case shows && follows:
 		c.Head = append(c.Head, term.S(th.Dim, "follows from "))
 	case !shows:
@@ -288,13 +286,10 @@ func Headline(t safe.Text, n int, sg *term.Glyphs) safe.Text {
 	return term.ShortenWords(t, n, sg)
 }
 
-// findings are those about the message that are not muted, or else all; what shows
+// findings are those about the message; what shows
 // here comes first, then what is worst, and a cause comes before what follows from it.
 func (m *Message) findings() []*diagnose.Finding {
 	all := m.Rec.Findings.OfRow(m.ID)
-	if loud := m.Rec.Findings.Loud(all); len(loud) > 0 {
-		all = loud
-	}
 	weights := map[*diagnose.Finding]int{}
 	for _, f := range all {
 		weights[f] = int(f.Severity)

@@ -21,7 +21,7 @@ func sceneOf(rec *library.Recording) *library.Scene {
 }
 
 func read(frames []wire.Frame) *library.Recording {
-	rec := library.New(wire.Recording{ID: "r", Tap: "http"}, nil, nil)
+	rec := library.New(wire.Recording{ID: "r", Tap: "http"}, nil)
 	for i := range frames {
 		rec.Apply(&frames[i])
 	}

@@ -106,7 +106,6 @@ func (d *Pane) TurnSide() {
 	if d.Message.OneSided() {
 		return
 	}
-	d.Other.Wide = d.Wide
 	d.Viewer, d.Other = d.Other, d.Viewer
 	d.Response = !d.Response
 	d.Gen = max(d.Gen, d.Other.Gen) + 1

@@ -18,28 +18,25 @@ const (
 	TabSummary Tab = iota
 	TabHeaders
 	TabRaw
-	TabTiming
 	TabCount
 )
 
 // Words says whether a tab has words of ours and no bytes of a message.
-func (t Tab) Words() bool { return t == TabSummary || t == TabTiming }
+func (t Tab) Words() bool { return t == TabSummary }
 
 // TabNames are the names of the tabs.
-var TabNames = [TabCount]safe.Text{"Body", "Headers", "Raw", "Timing"}
+var TabNames = [TabCount]safe.Text{"Body", "Headers", "Raw"}
 
 // Shown identifies what the detail pane shows, and in which state.
 type Shown struct {
 	Rec      *library.Recording
 	ID       uint32
-	Frames   bool
 	Tab      Tab
 	Width    int
 	Live     bool
 	Look     int // changes with the theme
 	Version  RowVersion
 	Complete bool // every frame was at hand
-	Wide     bool // lines are not broken
 	Card     bool // in a few lines that do not scroll
 	Page     bool // on a screen of its own, request and response beside each other
 }
@@ -218,6 +215,6 @@ func (m *Message) events(d *document.Doc, sc *library.Scene) {
 		if n == 0 {
 			label(d, sc, "MEANWHILE")
 		}
-		d.Text(sc.Theme.Dim, "  "+sc.Glyphs.Ellipsis+" "+term.Number(rest)+" more; f shows all of them")
+		d.Text(sc.Theme.Dim, "  "+sc.Glyphs.Ellipsis+" "+term.Number(rest)+" more")
 	}
 }

@@ -31,7 +31,7 @@ func FuzzTexts(f *testing.F) {
 			t.Fatal(err)
 		}
 		for _, s := range both {
-			rec := library.New(wire.Recording{ID: "r", Tap: s.Tap, Label: text}, all, nil)
+			rec := library.New(wire.Recording{ID: "r", Tap: s.Tap, Label: text}, all)
 			got := Frames{}
 			for _, f := range s.Frames {
 				rec.Apply(f)
@@ -75,7 +75,6 @@ func about(t *testing.T, rec *library.Recording, i int, got Frames, w int) {
 		doc("response", response.Doc, response.Parts)
 		doc("tab", document.Doc{}, Parts(rec, m.Row, tab, got))
 	}
-	doc("timing", Timing(sc, rec, i, w), nil)
 	page := PageOf(m, nil)
 	for page.Step() {
 	}

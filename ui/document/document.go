@@ -112,17 +112,6 @@ func (d *Doc) AddWire(indent int, segs []term.Seg) {
 	}
 }
 
-// Widest is the width of the longest line; long ones are measured in bytes.
-func (d *Doc) Widest() int {
-	w := 0
-	for i := range d.Lines {
-		if n := len(d.Lines[i].raw); n > w {
-			w = n
-		}
-	}
-	return w
-}
-
 // Blank adds an empty line.
 func (d *Doc) Blank() { d.Lines = append(d.Lines, Line{}) }
 

@@ -81,18 +81,6 @@ func (d *Doc) mime(n *jsonNode, scan *int) (string, bool) {
 	return media, name == `"blob"` || media != "" || kind == "image" || kind == "audio"
 }
 
-// Media is the base64 of a node, false when it is none.
-func (d *Doc) Media(i int32) (Media, bool) {
-	n := &d.Nodes[i]
-	scan := maxJSON
-	raw := d.Sources[n.Src].Data[n.From:n.To]
-	mime, ok := d.mime(n, &scan)
-	if !ok || !n.Stands || len(raw) < 2 || raw[0] != '"' {
-		return Media{}, false
-	}
-	return readMedia(mime, raw[1:len(raw)-1])
-}
-
 // stand lays out what the string of a node stands for, instead of its text.
 func (x *walker) stand(of int32, r reading) {
 	d := x.d

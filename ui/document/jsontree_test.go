@@ -83,7 +83,7 @@ func TestWhatStringsStandFor(t *testing.T) {
 	for _, want := range []string{
 		"\"text\": text, 2 lines\n          one\n          two x\n      },",
 		"\"text\": JSON in a string, 25 bytes\n          {\n            \"a\": [\n              1,\n              2,\n              {\n                \"b\": text, 2 lines\n                  x\n",
-		"\"data\": image/png 800x600, 8.8kB in base64\n        \"mimeType\": \"image/png\"",
+		"\"data\": image/png, 8.8kB in base64\n        \"mimeType\": \"image/png\"",
 		"\"blob\": text/plain, 12 bytes in base64 …\n        }",
 	} {
 		if !strings.Contains(got, want) {
@@ -209,13 +209,9 @@ func walkBothWays(t *testing.T, d *Doc) {
 	}
 }
 
-func TestPictures(t *testing.T) {
-	jpeg := "\xff\xd8\xff\xe0\x00\x10JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00\xff\xff\xc2\x00\x11\x08\x01\x2c\x01\x90\x03"
+func TestMedia(t *testing.T) {
 	for _, tt := range []struct{ bytes, mime, want string }{
-		{"GIF89a\x0a\x00\x14\x00", "image/gif", "image/gif 10x20, 10 bytes in base64"},
-		{jpeg, "image/jpeg", "image/jpeg 400x300, "},
-		{jpeg, "image/png", "image/png (the bytes are JPEG) 400x300, "},
-		{jpeg[:20], "image/jpeg", "image/jpeg, 20 bytes"},
+		{"GIF89a\x0a\x00\x14\x00", "image/gif", "image/gif, 10 bytes in base64"},
 		{"RIFF....WAVE", "audio/wav", "audio/wav, 12 bytes"},
 		{"RIFF....WAVE", "", "bytes of no declared type, 12 bytes"},
 		{"\x89PNG\r\n\x1a\n", "IMAGE/PNG", "image/png, 8 bytes"},
@@ -232,16 +228,4 @@ func TestPictures(t *testing.T) {
 			t.Errorf("%q is taken for %q", no, m.words())
 		}
 	}
-}
-
-func FuzzPicture(f *testing.F) {
-	f.Add([]byte("\xff\xd8\xff\xe0\x00\x02\xff\xc0\x00"))
-	f.Add([]byte("GIF89a"))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		picture(b)
-		if m, ok := readMedia("image/png", b); ok {
-			m.words()
-			m.Ending()
-		}
-	})
 }

@@ -8,7 +8,6 @@ import (
 
 	"midwire/session/safe"
 	"midwire/session/words"
-	"midwire/ui/term"
 )
 
 const maxHits = 10_000 // of one text in one document
@@ -146,13 +145,4 @@ func (d *Viewer) NextHit(n int) {
 	}
 	f.At = (f.At + n + len(f.Hits)) % len(f.Hits)
 	d.GoTo(f.lines[f.At])
-	if !d.Wide {
-		d.Left = 0
-		return
-	}
-	s, text := f.Hits[f.At][0], d.Doc.Lines[f.lines[f.At]].Text()
-	from := term.Width(safe.Line(words.Clip(text, s.from)))
-	if to := term.Width(safe.Line(words.Clip(text, s.to))); from < d.Left || to > d.Left+d.Width {
-		d.Left = max(0, from-d.Width/3)
-	}
 }

@@ -40,22 +40,6 @@ func TestSearchInAllAlphabets(t *testing.T) {
 	}
 }
 
-// TestAHitBehindWideTextIsShown: a line that is scrolled sideways goes to the cells
-// of a hit.
-func TestAHitBehindWideTextIsShown(t *testing.T) {
-	th, sg := term.Coloured(true), term.Unicode()
-	sc := &term.Screen{Theme: &th, Glyphs: &sg}
-	for _, before := range []string{strings.Repeat("界", 90), strings.Repeat("e\u0301", 90), strings.Repeat("x", 90), "界"} {
-		v := Viewer{Wide: true}
-		v.Accept(*bodyDoc(before+"found", Unbroken), true)
-		v.Draw(40, 5, sc)
-		v.Look("found")
-		if out := strings.Join(v.Draw(40, 5, sc), "\n"); !strings.Contains(out, "found") {
-			t.Errorf("%.9s…: the hit is not on the screen: %q", before, out)
-		}
-	}
-}
-
 // FuzzTexts: whatever a payload is and whatever is looked for, a hit is what was
 // looked for, and a line has as many cells as there are.
 func FuzzTexts(f *testing.F) {
@@ -90,7 +74,6 @@ func FuzzTexts(f *testing.F) {
 				}
 			}
 			v.NextHit(1)
-			v.Wide = !v.Wide
 		}
 		if got := Readable(text); utf8.ValidString(text) && !utf8.ValidString(got) {
 			t.Fatalf("%q is readable as %q", text, got)

@@ -16,8 +16,6 @@ type Viewer struct {
 	top    int
 	Height int
 	Width  int
-	Wide   bool // lines are not broken but scrolled sideways
-	Left   int  // cells that are scrolled out at the left
 	Search Search
 	Cur    int  // the line under the cursor, where there is one
 	Focus  bool // keys go here
@@ -37,7 +35,7 @@ func (d *Viewer) Accept(doc Doc, other bool) {
 	d.Gen++
 	d.Search.In(&d.Doc)
 	if other {
-		d.top, d.Cur, d.Left, d.Search.At = 0, d.Doc.Near(0), 0, 0
+		d.top, d.Cur, d.Search.At = 0, d.Doc.Near(0), 0
 		d.NextHit(0)
 	}
 	d.Scroll(0)
@@ -161,7 +159,7 @@ func (d *Viewer) line(i, w int, sc *term.Screen) string {
 	if d.Doc.gutter > 0 && d.Doc.Lines[i].node > 0 {
 		d.Doc.number(l, i, sc)
 	}
-	p := &Pen{L: l, Th: sc.Theme, skip: d.Left, spans: d.Search.on(i), links: d.linksOn(i)}
+	p := &Pen{L: l, Th: sc.Theme, spans: d.Search.on(i), links: d.linksOn(i)}
 	d.Doc.Lines[i].drawWith(p)
 	for _, s := range d.Doc.tail(i, sc.Theme, sc.Glyphs.Ellipsis) {
 		p.put(s.Style, s.Text)

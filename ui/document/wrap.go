@@ -112,7 +112,6 @@ type styled struct {
 type Pen struct {
 	L     *term.Line
 	Th    *term.Theme
-	skip  int // cells still to leave out
 	spans []span
 	links []styled
 	pos   int // bytes of text so far
@@ -152,14 +151,6 @@ func (p *Pen) put(st term.Style, t safe.Text) {
 }
 
 func (p *Pen) out(st term.Style, t safe.Text) {
-	if w := term.Width(t); p.skip >= w {
-		p.skip -= w
-		return
-	}
-	if p.skip > 0 {
-		t = term.CutLeft(t, p.skip, "")
-		p.skip = 0
-	}
 	p.L.Put(st, t)
 }
 

@@ -211,7 +211,7 @@ func (v *screen) drawList(h view.Host, sc *library.Scene, w, height int) []strin
 	for i := v.list.Top; i < min(v.list.Top+v.list.Height, len(all)); i++ {
 		m := &all[i]
 		if row := v.row(m); own && row >= 0 {
-			out = append(out, rows.DrawRow(sc, look, row, row, m.ID == v.at))
+			out = append(out, rows.DrawRow(sc, look, row, m.ID == v.at))
 		} else {
 			out = append(out, v.drawUnrecorded(sc, iw, m))
 		}
@@ -236,8 +236,7 @@ func (v *screen) following(rows *messages.List, sc *library.Scene, look *message
 		}
 	}
 	for i := len(last) - 1; i >= 0; i-- {
-		prev := last[min(i+1, len(last)-1)]
-		out = append(out, rows.DrawRow(sc, look, last[i], prev, false))
+		out = append(out, rows.DrawRow(sc, look, last[i], false))
 	}
 	return out
 }

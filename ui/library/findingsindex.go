@@ -10,11 +10,10 @@ import (
 // Severities is one more than the number of severities, which begin at 1.
 const Severities = int(diagnose.Note) + 1
 
-// Tally is how many findings there are of each severity; at 0 those of muted
-// rules.
+// Tally is how many findings there are of each severity.
 type Tally [Severities]int
 
-// Sum is how many findings there are that are not muted.
+// Sum is how many findings there are.
 func (t Tally) Sum() int {
 	return t[diagnose.Error] + t[diagnose.Warning] + t[diagnose.Note]
 }
@@ -36,7 +35,6 @@ type Findings struct {
 	changes      int                                     // of the checker, when it was asked last
 	Stamp        int                                     // changes with everything below
 	Finished     bool                                    // the checker knows that nothing more will come
-	Muted        map[string]bool                         // ids of rules, the model's
 	beside       []*diagnose.Finding                     // what comparing with other recordings of the flow showed
 	All          []*diagnose.Finding                     // the roots, each with what follows from it
 	Causes       map[*diagnose.Finding]*diagnose.Finding // of what follows from another: the root
@@ -49,16 +47,8 @@ type Findings struct {
 	BySession    map[int]Tally
 }
 
-// OfRow returns the findings that a row is evidence of, muted ones too.
+// OfRow returns the findings that a row is evidence of.
 func (x *Findings) OfRow(row int) []*diagnose.Finding { return x.ByRow[int32(row)] }
-
-// Loud returns those of the findings whose rules are not muted.
-func (x *Findings) Loud(fs []*diagnose.Finding) []*diagnose.Finding {
-	if len(x.Muted) == 0 {
-		return fs
-	}
-	return slices.DeleteFunc(slices.Clone(fs), func(f *diagnose.Finding) bool { return x.Muted[f.Rule.ID] })
-}
 
 // Stale says whether the checker has news.
 func (x *Findings) Stale() bool { return x.checker != nil && x.checker.Changes() != x.changes }
@@ -112,9 +102,6 @@ func (r *Recording) enter(f *diagnose.Finding, root bool) {
 	x := &r.Findings
 	x.Rules[f.Rule.ID] = true
 	at := f.Severity
-	if x.Muted[f.Rule.ID] {
-		at = 0
-	}
 	if root {
 		x.Total[at]++
 		t := x.BySession[f.Session]
@@ -126,9 +113,6 @@ func (r *Recording) enter(f *diagnose.Finding, root bool) {
 	}
 	for _, n := range f.Shows {
 		row := r.point(f, n)
-		if at == 0 {
-			continue
-		}
 		x.ShowsAtFrame[n] = Worse(x.ShowsAtFrame[n], at)
 		if row >= 0 {
 			x.ShowsAtRow[row] = Worse(x.ShowsAtRow[row], at)
@@ -170,7 +154,7 @@ func (r *Recording) WorstOf(session int) *diagnose.Finding {
 		return nil
 	}
 	for _, f := range r.Findings.All {
-		if f.Session == session && f.Severity == diagnose.Error && !r.Findings.Muted[f.Rule.ID] {
+		if f.Session == session && f.Severity == diagnose.Error {
 			return f
 		}
 	}

@@ -30,7 +30,7 @@ func TestLegOfSharedServers(t *testing.T) {
 	call(&in, 3900, 5, 4, "add")
 	var parts []*Recording
 	for i, fs := range [][]wire.Frame{out.Frames, in.Frames} {
-		r := New(wire.Recording{ID: fmt.Sprint("part", i), Label: "a", Started: time.Unix(1e9, 0)}, nil, nil)
+		r := New(wire.Recording{ID: fmt.Sprint("part", i), Label: "a", Started: time.Unix(1e9, 0)}, nil)
 		for k := range fs {
 			r.Apply(&fs[k])
 		}

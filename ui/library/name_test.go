@@ -27,7 +27,7 @@ func TestName(t *testing.T) {
 		{"go", "/usr/bin/python3 a.py", "files-server", "", "go"}, // --label go
 		{"", "", "", "", "id"},
 	} {
-		r := New(wire.Recording{ID: "id", Label: tt.label, Where: tt.where}, nil, nil)
+		r := New(wire.Recording{ID: "id", Label: tt.label, Where: tt.where}, nil)
 		if tt.server != "" {
 			f := wire.Frame{N: 1, Kind: wire.KindLine, Dir: wire.ToServer, X: 1, Data: []byte(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}`)}
 			r.Apply(&f)

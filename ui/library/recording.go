@@ -64,11 +64,11 @@ type Recording struct {
 }
 
 // New is a recording of which nothing was read yet. It is checked with these rules from
-// its first frame on; muted belongs to the caller and may change.
-func New(r wire.Recording, rules []*diagnose.Rule, muted map[string]bool) *Recording {
+// its first frame on.
+func New(r wire.Recording, rules []*diagnose.Rule) *Recording {
 	return &Recording{
 		Recording: r, Tracker: session.New(session.Options{Tap: r.Tap}), Heads: map[uint32]Heads{}, Opened: r.Live,
-		watch: rules, Findings: Findings{Muted: muted}, Noted: Noted{Notes: notes.New()},
+		watch: rules, Noted: Noted{Notes: notes.New()},
 	}
 }
 

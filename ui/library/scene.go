@@ -53,12 +53,9 @@ func (sc *Scene) BaseOf(r *Recording) int64 {
 }
 
 // Point is a moment in the chosen format.
-func (sc *Scene) Point(rec *Recording, t, prev int64) safe.Text {
-	switch sc.Time {
-	case term.ClockTime:
+func (sc *Scene) Point(rec *Recording, t int64) safe.Text {
+	if sc.Time == term.ClockTime {
 		return safe.Time(rec.Started.Add(time.Duration(t)).Local(), "15:04:05.000")
-	case term.SincePrevious:
-		return "+" + term.Seconds(t-prev)
 	}
 	return term.Seconds(max(0, t-sc.Base))
 }
@@ -114,10 +111,7 @@ func Elapsed(now time.Time, rec *Recording, t int64) int64 {
 func (sc *Scene) Headline(r *Recording, f *diagnose.Finding, row int) []term.Seg {
 	title := safe.Line(f.Rule.Title)
 	sign, st := sc.Severity(f.Severity)
-	switch {
-	case r.Findings.Muted[f.Rule.ID]:
-		return []term.Seg{term.S(sc.Theme.Dim, sc.Glyphs.Dot+" "), term.S(sc.Theme.Dim, "muted: "+title)}
-	case !r.ShowsAtRow(f, row):
+	if !r.ShowsAtRow(f, row) {
 		return []term.Seg{
 			term.S(sc.Theme.Dim, sc.Glyphs.Dot+" "), term.S(sc.Theme.Dim, "evidence of "),
 			term.S(st, sign+" "), term.S(sc.Theme.Dim, title),

@@ -41,14 +41,13 @@ type Cells struct {
 	idle              int64 // of a line that is no row: how long nothing happened
 }
 
-// RowCells puts one row of the tracker into cells. prev is the arrival of the
-// row above it.
-func RowCells(sc *library.Scene, rec *library.Recording, i int, prev int64) Cells {
+// RowCells puts one row of the tracker into cells.
+func RowCells(sc *library.Scene, rec *library.Recording, i int) Cells {
 	row, w := rec.Tracker.Row(i), rec.Texts.Of(i)
 	name, more := w.Parts()
 	c := Cells{
 		Num:    safe.Int(int(row.Request)),
-		time:   sc.Point(rec, row.T, prev),
+		time:   sc.Point(rec, row.T),
 		Method: safe.Line(library.ShortMethod(row, rec.Tracker.Name(row.Name))), MethodSt: sc.Theme.Dim,
 		Target: rowText(w.Target), name: rowText(name), more: rowText(more),
 		Result:    rowText(w.Result),

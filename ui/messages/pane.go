@@ -37,8 +37,6 @@ func (l *List) Columns(sc *library.Scene, w int) *Columns {
 	switch sc.Time {
 	case term.ClockTime:
 		p.Time = len("15:04:05.000")
-	case term.SincePrevious:
-		p.Time++
 	}
 	c := LayColumns(sc, &p)
 	if l.Query != nil {
@@ -101,12 +99,8 @@ func (l *List) drawLine(sc *library.Scene, look *Look, col *Columns, i int, chos
 	case at.Idle > 0:
 		return col.Row(&Cells{idle: at.Idle}, false, false)
 	}
-	prev := at.ID
-	if i > 0 {
-		prev = l.LineAt(i - 1).ID
-	}
 	row := l.Rec.Tracker.Row(int(at.ID))
-	c := RowCells(sc, l.Rec, int(at.ID), l.Rec.Tracker.Row(int(prev)).T)
+	c := RowCells(sc, l.Rec, int(at.ID))
 	c.from, c.to = row.T, max(l.until(sc, row), 1)
 	return col.Row(&c, chosen, look.Focus)
 }

@@ -31,9 +31,9 @@ func (l *List) Headings(sc *library.Scene, look *Look) string {
 	return l.Columns(sc, look.Width).headings(&l.Order)
 }
 
-// DrawRow draws a row of the recording as the list does; prev is the one above it.
-func (l *List) DrawRow(sc *library.Scene, look *Look, row, prev int, chosen bool) string {
-	c := RowCells(sc, l.Rec, row, l.Rec.Tracker.Row(prev).T)
+// DrawRow draws a row of the recording as the list does.
+func (l *List) DrawRow(sc *library.Scene, look *Look, row int, chosen bool) string {
+	c := RowCells(sc, l.Rec, row)
 	return l.Columns(sc, look.Width).Row(&c, chosen, look.Focus)
 }
 
@@ -107,7 +107,7 @@ func (l *List) drawHeld(sc *library.Scene, look *Look, col *Columns) (out []stri
 	end := look.Width - 1 - term.SegsWidth(keys)
 	out = append(out, head.Fill(th.Frame, sc.Glyphs.H, end).Segs(keys).Finish())
 	for _, row := range all[:n] {
-		c := RowCells(sc, l.Rec, row, l.Rec.Tracker.Row(row).T)
+		c := RowCells(sc, l.Rec, row)
 		out = append(out, col.Row(&c, false, false))
 	}
 	for range look.Above - 2 - n {

@@ -60,7 +60,7 @@ func FuzzTexts(f *testing.F) {
 			t.Fatal(err)
 		}
 		for _, s := range both {
-			rec := library.New(wire.Recording{ID: "r", Tap: s.Tap, Label: text}, all, nil)
+			rec := library.New(wire.Recording{ID: "r", Tap: s.Tap, Label: text}, all)
 			for _, f := range s.Frames {
 				rec.Apply(f)
 			}

@@ -17,7 +17,7 @@ var began = time.Date(2026, 11, 21, 10, 15, 0, 0, time.UTC)
 
 // heard is a live recording with so many sessions, which begin at once.
 func heard(label string, sessions int) *library.Recording {
-	r := library.New(wire.Recording{ID: label, Label: label, Tap: "http", Live: true, Started: began}, nil, nil)
+	r := library.New(wire.Recording{ID: label, Label: label, Tap: "http", Live: true, Started: began}, nil)
 	var t scenes.Tape
 	for i := range sessions {
 		scenes.Session(&t, uint32(i+1), "id-"+string(rune('a'+i)), "client", "1")

@@ -138,7 +138,7 @@ func findings(h view.Host) (out []Offer) {
 			}
 		}
 		seen := map[string]bool{}
-		for _, f := range r.Findings.Loud(r.Findings.All) {
+		for _, f := range r.Findings.All {
 			if !seen[f.Rule.ID] && len(f.Frames) > 0 {
 				seen[f.Rule.ID] = true
 				add(f.Rule.Title, f.Rule.ID, func() tea.Cmd { return h.Jump(r, f.Frames[0]) })

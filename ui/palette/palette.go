@@ -28,7 +28,7 @@ func verbs() []Offer {
 	}
 	return []Offer{
 		verb("goto N", ":N", "goto "), verb("filter …", "/", "filter "), verb("session NAME or ID", "", "session "),
-		verb("fault NAME", "", "fault "), verb("theme NAME", "", "theme "), verb("mouse on, off", "alt+m", "mouse "),
+		verb("fault NAME", "", "fault "), verb("theme NAME", "", "theme "),
 	}
 }
 
@@ -79,8 +79,6 @@ func (p *Picker) offerCommands(h view.Host) {
 		p.items = filterCommand(h, arg)
 	case "theme":
 		p.items = themeCommands(h, p.themes, arg)
-	case "mouse":
-		p.items = mouseCommands(h, arg)
 	case "fault":
 		p.items = faultCommands(h, arg)
 	case "search":
@@ -134,15 +132,6 @@ func themeCommands(h view.Host, themes []string, arg string) (out []Offer) {
 	for _, name := range themes {
 		if strings.HasPrefix(name, arg) {
 			out = append(out, now("theme "+safe.Line(name), func() tea.Cmd { return h.Do(view.SetTheme{Name: name}) }))
-		}
-	}
-	return out
-}
-
-func mouseCommands(h view.Host, arg string) (out []Offer) {
-	for _, name := range []string{"on", "off"} {
-		if strings.HasPrefix(name, arg) {
-			out = append(out, now("mouse "+safe.Line(name), func() tea.Cmd { return h.Do(view.SetMouse{On: name == "on"}) }))
 		}
 	}
 	return out

@@ -27,7 +27,7 @@ type host struct {
 
 func newHost(w, h int) *host {
 	th, sg := term.Coloured(true), term.Unicode()
-	rec := library.New(wire.Recording{ID: "r", Label: "notes", Tap: "stdio", Live: true}, nil, nil)
+	rec := library.New(wire.Recording{ID: "r", Label: "notes", Tap: "stdio", Live: true}, nil)
 	for _, f := range scenes.Stdio() {
 		rec.Take(&wire.Tagged{Frame: f})
 	}
@@ -125,7 +125,7 @@ func TestVerbs(t *testing.T) {
 	for text, want := range map[string]string{
 		"goto 10": "view.Goto{10}", "21": "view.Goto{21}", ":#21": "view.Goto{21}", "goto x": "", "goto -1": "",
 		"filter is:error": "view.FilterBy{is:error}", "filter ": "view.FilterBy{}", "filter is:bad": "safe.Text",
-		"theme li": "theme light", "theme neon": "", "mouse of": "view.SetMouse{false}", "mouse on": "view.SetMouse{true}",
+		"theme li": "theme light", "theme neon": "",
 		"search two words": "view.Search{two words}", "session claude": "shows 0", "session nobody": "",
 		"fault delay 3s": "view.Break{delay 3s}", "fault trunc": "view.Break{truncate-json}",
 	} {

@@ -125,7 +125,7 @@ func sessionTerm(n *lang.Node) hold {
 // PeerName is what filters know a client or server by.
 func PeerName(p session.Peer) string { return strings.TrimSpace(p.Name + " " + p.Version) }
 
-// findingTerm holds for the evidence of a rule, or of any that is not muted.
+// findingTerm holds for the evidence of a rule, or of any.
 // The whole name of a rule, or a former one, means that rule alone.
 func findingTerm(n *lang.Node) hold {
 	want := rules.Current(words.Fold(n.Value))
@@ -133,7 +133,7 @@ func findingTerm(n *lang.Node) hold {
 	return func(s Subject) bool {
 		x, fs := s.findings()
 		if want == "any" && n.Op != "~" {
-			return len(x.Loud(fs)) > 0
+			return len(fs) > 0
 		}
 		whole := n.Op == ":" && x.Rules[want]
 		return slices.ContainsFunc(fs, func(f *diagnose.Finding) bool {
@@ -144,9 +144,9 @@ func findingTerm(n *lang.Node) hold {
 
 func severityTerm(word string) hold {
 	return func(s Subject) bool {
-		x, fs := s.findings()
+		_, fs := s.findings()
 		return slices.ContainsFunc(fs,
-			func(f *diagnose.Finding) bool { return f.Severity.String() == word && !x.Muted[f.Rule.ID] })
+			func(f *diagnose.Finding) bool { return f.Severity.String() == word })
 	}
 }
 

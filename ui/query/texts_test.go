@@ -20,7 +20,7 @@ func recordings(t *testing.T, text string) (all []*library.Recording, of [][]*wi
 		t.Fatal(err)
 	}
 	for _, s := range both {
-		rec := library.New(wire.Recording{ID: "r", Tap: s.Tap}, nil, nil)
+		rec := library.New(wire.Recording{ID: "r", Tap: s.Tap}, nil)
 		for _, f := range s.Frames {
 			rec.Apply(f)
 		}

@@ -236,7 +236,6 @@ func (d *Difference) Commands(h view.Host) []keymap.Command {
 	return []keymap.Command{
 		changes[0], changes[1], calls[0], calls[1],
 		keymap.Switch("side by side, or unified", "split", d.toggleSplit),
-		{ID: "differences.ignore", Key: keymap.Bind("u", "u", "do not compare this path"), Hint: "ignore", Group: keymap.Act, Why: d.whyNotIgnore, Run: d.ignore},
 		keymap.Copy("copy as Markdown", "copy", nil, func() tea.Cmd { return h.Copy(markdownOf(of.result, d.call), "difference") }),
 		{
 			ID: "replay.edit", In: keymap.Differences, Key: keymap.Bind("e", "e", "edit the request, send it"), Hint: "edit",
@@ -263,30 +262,4 @@ func (d *Difference) other(n int) tea.Cmd {
 	}
 	*d = *d.of.difference(other)
 	return d.load()
-}
-
-// whyNotIgnore says why there is no change to leave out.
-func (d *Difference) whyNotIgnore() safe.Text {
-	chosen := d.at >= 0 && d.at < len(d.lines) && d.lines[d.at].Path != ""
-	return keymap.Unless(chosen, "choose a change first: n goes to the next one")()
-}
-
-// ignore notes that the difference that is looked at does not count.
-func (d *Difference) ignore() tea.Cmd {
-	c, call, path, by := d.of.result, d.call, d.lines[d.at].Path, d.of.runs.by
-	return func() tea.Msg {
-		less, err := by.Ignore(c, call, path)
-		return view.Then(func(h view.Host) tea.Cmd {
-			switch {
-			case err != nil:
-				return h.Complain("the rule cannot be kept: " + safe.Line(err.Error()))
-			case d.of.result != c:
-				return nil
-			}
-			d.of.result = less
-			d.of.sift()
-			said := h.Say(safe.Line(path) + " is not compared any more; the rule is kept beside the recording")
-			return tea.Batch(said, d.load())
-		})
-	}
 }

@@ -85,28 +85,6 @@ func TestSplitAndUnified(t *testing.T) {
 	})
 }
 
-// A place that is not to be compared is greyed and said to be kept; where that
-// fails it stays.
-func TestIgnoreAPlace(t *testing.T) {
-	with(t, differing(), func(h *program) {
-		d := h.opened()
-		h.by.err = errBroken
-		h.command(d, "differences.ignore")
-		if h.last() != "! the rule cannot be kept: it is ␛[2J broken" || len(d.of.result.Calls[1].Changes) != 2 {
-			t.Errorf("%q", h.said)
-		}
-		h.by.err = nil
-		h.command(d, "differences.ignore")
-		contains(t, h.last(), "result.text is not compared any more")
-		if text := h.drawn(d); strings.Contains(text, "▌~") || len(d.of.result.Calls[1].Changes) != 1 {
-			t.Errorf("%s", text)
-		}
-		contains(t, h.drawn(d), "2 paths ignored", "result.more")
-		d.at = -1
-		contains(t, h.command(d, "differences.ignore"), "choose a change first")
-	})
-}
-
 // The next call comes in the same view; lines that come late, for the call
 // before, are dropped.
 func TestOtherCall(t *testing.T) {

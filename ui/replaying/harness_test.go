@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -50,9 +49,8 @@ type backend struct {
 	run      func(ctx context.Context, q Request, tell func(replay.Progress)) (*replay.Comparison, error)
 	compared [][2]library.SessionRef
 	result   *replay.Comparison
-	err      error // of Compare, Lines and Ignore
+	err      error // of Compare and Lines
 	lines    []replay.Line
-	ignored  []string
 	edited   []string // what the editor was given
 }
 
@@ -78,24 +76,7 @@ func (b *backend) Compare(_ context.Context, x, y library.SessionRef) (*replay.C
 }
 
 func (b *backend) Lines(*replay.Comparison, int) ([]replay.Line, error) {
-	lines := slices.Clone(b.lines)
-	for i := range lines {
-		if slices.Contains(b.ignored, lines[i].Path) {
-			lines[i].Kind, lines[i].Why = replay.LineIgnored, "a rule says so"
-		}
-	}
-	return lines, b.err
-}
-
-func (b *backend) Ignore(c *replay.Comparison, call int, path string) (*replay.Comparison, error) {
-	if b.err != nil {
-		return nil, b.err
-	}
-	b.ignored = append(b.ignored, path)
-	less := *c
-	less.Calls = slices.Clone(c.Calls)
-	less.Calls[call].Changes = less.Calls[call].Changes[1:]
-	return &less, nil
+	return b.lines, b.err
 }
 
 func (b *backend) Edit(text []byte) Editor {
@@ -125,7 +106,7 @@ func with(t *testing.T, by *backend, test func(h *program)) {
 		h := &program{t: t, by: by, w: 100, h: 30, msgs: make(chan tea.Msg, 1000)}
 		for i, id := range []string{"files", "pages"} {
 			at := time.Date(2026, 11, 21, 10, 15+i, 0, 0, time.Local)
-			h.recs = append(h.recs, library.New(wire.Recording{ID: id, Label: "notes-" + id, Tap: "stdio", Started: at}, nil, nil))
+			h.recs = append(h.recs, library.New(wire.Recording{ID: id, Label: "notes-" + id, Tap: "stdio", Started: at}, nil))
 		}
 		h.replays = New(ctx, h, by)
 		t.Cleanup(func() {

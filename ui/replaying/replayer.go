@@ -24,9 +24,6 @@ type Replayer interface {
 	Compare(ctx context.Context, a, b library.SessionRef) (*replay.Comparison, error)
 	// Lines lays the two answers to a call side by side.
 	Lines(c *replay.Comparison, call int) ([]replay.Line, error)
-	// Ignore notes beside the first recording that differences at a path of
-	// this call's method and tool do not count, and returns what is left.
-	Ignore(c *replay.Comparison, call int, path string) (*replay.Comparison, error)
 	// Arguments makes the arguments of a call from what was written, as the schema of the
 	// tool has their types. The faults are what it has against them.
 	Arguments(schema []byte, all []Written) (arguments []byte, faults []string, err error)

@@ -26,8 +26,8 @@ func (v *View) Commands(h view.Host) []keymap.Command {
 			ID: "view.filter", Key: keymap.Bind("/", "/", "filter the sessions"), Words: "search find query failing", Hint: "filter",
 			Group: keymap.Look, Run: func() tea.Cmd { return v.h.Do(WriteFilter{}) },
 		},
-		keymap.Regroup("by day, client, server, flow", "group", v.regroup),
-		keymap.Order("newest, errors, calls, p95, client", "sort", func() { v.orderBy((v.sort + 1) % sortings) }),
+		keymap.Regroup("by day, client, server", "group", v.regroup),
+		keymap.Order("newest, most errors", "sort", func() { v.orderBy((v.sort + 1) % sortings) }),
 	}, v.about()...)
 }
 
@@ -83,7 +83,7 @@ func (v *View) open() tea.Cmd {
 // fold folds the group of the selection, or unfolds it.
 func (v *View) fold(folded bool) {
 	l := v.line()
-	if l == nil || v.group == ungrouped {
+	if l == nil {
 		return
 	}
 	v.moved = true

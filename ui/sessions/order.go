@@ -3,11 +3,9 @@ package sessions
 import (
 	"cmp"
 	"slices"
-	"strings"
 	"time"
 
 	"midwire/session/safe"
-	"midwire/session/words"
 )
 
 type grouping uint8
@@ -16,12 +14,10 @@ const (
 	byDay grouping = iota
 	byClient
 	byServer
-	byFlow
-	ungrouped
 	groupings // how many there are
 )
 
-func (g grouping) String() string { return [...]string{"day", "client", "server", "flow", "none"}[g] }
+func (g grouping) String() string { return [...]string{"day", "client", "server"}[g] }
 
 // sorting is the order of the sessions of a group.
 type sorting uint8
@@ -29,13 +25,10 @@ type sorting uint8
 const (
 	newest sorting = iota
 	mostErrors
-	mostCalls
-	slowest
-	clientName
 	sortings // how many there are
 )
 
-func (s sorting) String() string { return [...]string{"newest", "errors", "calls", "p95", "client"}[s] }
+func (s sorting) String() string { return [...]string{"newest", "errors"}[s] }
 
 type group struct {
 	id     string
@@ -56,19 +49,10 @@ type line struct {
 // compare says which of two rows comes first.
 func (s sorting) compare(a, b *row) int {
 	n := 0
-	switch s {
-	case mostErrors:
-		n = cmp.Compare(b.number(s), a.number(s))
-	case mostCalls, slowest:
-		n = cmp.Compare(b.number(s), a.number(s))
-	case clientName:
-		an, _ := a.client()
-		bn, _ := b.client()
-		n = strings.Compare(words.Fold(string(an)), words.Fold(string(bn)))
-	default:
-		if a.rec.Live && b.rec.Live { // none moves while others come
-			return cmp.Compare(a.seq, b.seq)
-		}
+	if s == mostErrors {
+		n = cmp.Compare(b.failed(), a.failed())
+	} else if a.rec.Live && b.rec.Live { // none moves while others come
+		return cmp.Compare(a.seq, b.seq)
 	}
 	if n == 0 {
 		n = b.started().Compare(a.started())
@@ -76,22 +60,15 @@ func (s sorting) compare(a, b *row) int {
 	return cmp.Or(n, cmp.Compare(a.rec.ID, b.rec.ID), cmp.Compare(a.sess, b.sess))
 }
 
-func (r *row) number(s sorting) int64 {
-	switch {
-	case r.sum == nil:
+func (r *row) failed() int {
+	if r.sum == nil {
 		return -1
-	case s == mostErrors:
-		return int64(r.sum.Errors)
-	case s == mostCalls:
-		return int64(r.sum.Calls)
 	}
-	return r.sum.P95
+	return r.sum.Errors
 }
 
 func (g grouping) groupOf(r *row, now time.Time) group {
 	switch g {
-	case byDay:
-		return dayOf(r, now)
 	case byClient:
 		name, _ := r.client()
 		if r.sum != nil {
@@ -104,13 +81,8 @@ func (g grouping) groupOf(r *row, now time.Time) group {
 			name = r.rec.Name()
 		}
 		return group{id: "server " + string(name), name: name}
-	case byFlow:
-		if r.rec.Flow == "" {
-			return group{id: "flow", name: "NO FLOW", rank: 1}
-		}
-		return group{id: "flow " + r.rec.Flow, name: safe.Line(r.rec.Flow)}
 	}
-	return group{}
+	return dayOf(r, now)
 }
 
 // dayOf puts what is being recorded first, then day by day backwards.
@@ -177,9 +149,7 @@ func (v *View) arrange(now time.Time) {
 	v.lines = v.lines[:0]
 	for _, g := range groups {
 		g.rows = nested(g.rows, legs)
-		if v.group != ungrouped {
-			v.lines = append(v.lines, line{group: g})
-		}
+		v.lines = append(v.lines, line{group: g})
 		for _, r := range g.rows {
 			if !g.folded {
 				v.lines = append(v.lines, line{g, r})

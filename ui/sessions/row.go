@@ -92,17 +92,12 @@ func (r *row) broke() bool {
 	return r.sum != nil && r.over()
 }
 
-// worst is the worst that was found and is not muted, nil for nothing.
+// worst is the worst that was found, nil for nothing.
 func (r *row) worst() *summary.Finding {
-	if r.sum == nil {
+	if r.sum == nil || len(r.sum.Findings) == 0 {
 		return nil
 	}
-	for i := range r.sum.Findings {
-		if f := &r.sum.Findings[i]; !r.rec.Findings.Muted[f.Rule] {
-			return f
-		}
-	}
-	return nil
+	return &r.sum.Findings[0]
 }
 
 // failing says whether the session came to nothing: not only a call of it.
@@ -183,14 +178,14 @@ func (v *View) table(sc *library.Scene) *term.Table[*row] {
 			return 0, term.Seg{}
 		},
 		Columns: []term.Column[*row]{
-			{Head: head("CLIENT", clientName), Min: 16, Flex: 1, Draw: func(l *term.Line, r *row) {
+			{Head: "CLIENT", Min: 16, Flex: 1, Draw: func(l *term.Line, r *row) {
 				v.drawClient(l, sc, r)
 			}},
 			{Head: "SERVER", Rank: 2, Min: 14, Flex: 1, Draw: func(l *term.Line, r *row) { drawServer(l, sc, r) }},
 			{Head: head("STARTED", newest), Rank: 1, Min: started, Gap: 1, Cell: func(r *row) term.Seg {
 				return term.S(sc.Theme.Dim, clock(r, dated))
 			}},
-			{Head: head("CALLS", mostCalls), Rank: 1, Min: 6, Right: true, Cell: func(r *row) term.Seg {
+			{Head: "CALLS", Rank: 1, Min: 6, Right: true, Cell: func(r *row) term.Seg {
 				return r.calls(sc)
 			}},
 			{Head: head("ERR", mostErrors), Min: 4, Right: true, Cell: func(r *row) term.Seg { return r.errors(sc) }},
@@ -201,6 +196,3 @@ func (v *View) table(sc *library.Scene) *term.Table[*row] {
 		},
 	}
 }
-
-// orders are what the columns of the table are ordered by.
-var orders = map[int]sorting{0: clientName, 2: newest, 3: mostCalls, 4: mostErrors}

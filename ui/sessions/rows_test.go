@@ -10,7 +10,7 @@ import (
 
 // calls is a live recording of one session with so many calls.
 func calls(n int) *library.Recording {
-	rec := library.New(wire.Recording{ID: "a", Tap: "stdio", Live: true}, nil, map[string]bool{})
+	rec := library.New(wire.Recording{ID: "a", Tap: "stdio", Live: true}, nil)
 	more(rec, 0, n)
 	return rec
 }

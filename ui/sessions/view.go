@@ -235,14 +235,8 @@ func (v *View) Next() {
 }
 
 // Click implements view.View.
-func (v *View) Click(_ view.Host, x, y int) tea.Cmd {
+func (v *View) Click(_ view.Host, _, y int) tea.Cmd {
 	at := y - v.layout.first
-	if at == -1 {
-		if by, ok := orders[v.layout.table.At(x-v.layout.left)]; ok {
-			v.orderBy(by)
-		}
-		return nil
-	}
 	again, ok := v.at.PickLine(at)
 	if !ok {
 		return nil

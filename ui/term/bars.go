@@ -75,9 +75,10 @@ type Progress struct {
 // progressLine is how wide the line gets at most.
 const progressLine = 78
 
-// NewProgress is progress on w, which is a terminal that can so much; nil for what is none.
-func NewProgress(w io.Writer, can Capabilities) *Progress {
-	return &Progress{w: w, bar: can.Progress, began: time.Now()}
+// NewProgress is progress on w, which is a terminal that may have a bar beside its tab; nil for
+// what is none.
+func NewProgress(w io.Writer, bar bool) *Progress {
+	return &Progress{w: w, bar: bar, began: time.Now()}
 }
 
 // Show says that so many steps of all are done, and what is done now, which may be text from

@@ -2,25 +2,25 @@ package term
 
 import "testing"
 
-func TestProbe(t *testing.T) {
+func TestHasBar(t *testing.T) {
 	for _, c := range []struct {
 		env  map[string]string
-		want Capabilities
+		want bool
 	}{
-		{nil, Capabilities{}},
-		{map[string]string{"WT_SESSION": "x"}, Capabilities{"Windows Terminal", "", CopyTaken, true}},
-		{map[string]string{"TERM": "xterm-kitty"}, Capabilities{"kitty", "", CopyTaken, false}},
-		{map[string]string{"TERM": "foot-extra"}, Capabilities{"foot", "", CopyTaken, false}},
-		{map[string]string{"TERM_PROGRAM": "iTerm.app", "TERM_PROGRAM_VERSION": "3.5.14"}, Capabilities{"iTerm.app", "", CopyAllowed, false}},
-		{map[string]string{"TERM_PROGRAM": "iTerm.app", "TERM_PROGRAM_VERSION": "3.6.6"}, Capabilities{"iTerm.app", "", CopyAllowed, true}},
-		{map[string]string{"VTE_VERSION": "7600"}, Capabilities{"VTE", "", CopyRefused, false}},
-		{map[string]string{"VTE_VERSION": "8002"}, Capabilities{"VTE", "", CopyRefused, true}},
-		{map[string]string{"TERM_PROGRAM": "ghostty", "TMUX": "x"}, Capabilities{"ghostty", "tmux", CopyAllowed, false}},
-		{map[string]string{"STY": "x"}, Capabilities{"", "screen", CopyRefused, false}},
-		{map[string]string{"TERM_PROGRAM": "Apple_Terminal"}, Capabilities{"Apple_Terminal", "", CopyRefused, false}},
+		{nil, false},
+		{map[string]string{"WT_SESSION": "x"}, true},
+		{map[string]string{"TERM": "xterm-kitty"}, false},
+		{map[string]string{"TERM": "xterm-ghostty"}, true},
+		{map[string]string{"TERM_PROGRAM": "iTerm.app", "TERM_PROGRAM_VERSION": "3.5.14"}, false},
+		{map[string]string{"TERM_PROGRAM": "iTerm.app", "TERM_PROGRAM_VERSION": "3.6.6"}, true},
+		{map[string]string{"VTE_VERSION": "7600"}, false},
+		{map[string]string{"VTE_VERSION": "8002"}, true},
+		{map[string]string{"TERM_PROGRAM": "ghostty", "TMUX": "x"}, false},
+		{map[string]string{"TERM_PROGRAM": "vscode"}, true},
+		{map[string]string{"STY": "x", "WT_SESSION": "x"}, false},
 	} {
-		if got := Probe(func(name string) string { return c.env[name] }); got != c.want {
-			t.Errorf("%v: %+v, want %+v", c.env, got, c.want)
+		if got := HasBar(func(name string) string { return c.env[name] }); got != c.want {
+			t.Errorf("%v: %v", c.env, got)
 		}
 	}
 }

@@ -7,12 +7,10 @@ import (
 // TimeFormat is what the columns of time say.
 type TimeFormat uint8
 
-// The forms of time: since the recording or session started, by the clock, since
-// the row above.
+// The forms of time: since the recording or session started, by the clock.
 const (
 	SinceStart TimeFormat = iota
 	ClockTime
-	SincePrevious
 	TimeFormats // how many there are
 )
 

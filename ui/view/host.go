@@ -82,9 +82,7 @@ type (
 	// Search looks for a text in all recordings.
 	Search struct{ Text string }
 
-	// Review arranges the findings anew, where other rules are muted. Export writes so
-	// many of them as SARIF, by recording.
-	Review struct{}
+	// Export writes so many findings as SARIF, by recording.
 	Export struct {
 		Found map[string][]*diagnose.Finding
 		N     int

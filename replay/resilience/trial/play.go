@@ -17,7 +17,7 @@ import (
 	"midwire/session/diagnose"
 )
 
-// Options say who is tried. Client or Person, a server, Record, Folder and Rules
+// Options say who is tried. Client, a server, Record, Folder and Rules
 // are needed.
 type Options struct {
 	// Client is the command of the client, for a shell: {url}, {server} and {config}
@@ -26,11 +26,6 @@ type Options struct {
 	// Offers says that midwire plays the servers, on stdio with Stdio: none is needed.
 	Offers, Stdio bool
 	Tools         []string // that these servers list besides those that the client calls without an offer
-	// Person, when set, has somebody use the client, in place of Client. It returns
-	// what that person saw, Told, Hung or NotApplicable, or ErrSkip, or ErrStop.
-	Person func(ctx context.Context, v Visit) (checks.Outcome, error)
-	// Listen is where such a client finds an HTTP server, "" for a free port.
-	Listen string
 
 	peer.Server
 	Self   string // midwire's own program, for a stdio server
@@ -42,9 +37,6 @@ type Options struct {
 	Jobs    int           // runs at a time, at least 1
 	Seen    func(*checks.Check)
 	Fail    checks.Outcome // from which on a check fails
-
-	stage  *stage // of a person
-	faults int
 }
 
 func (o *Options) tap() string {
@@ -58,15 +50,7 @@ func (o *Options) tap() string {
 // came of it; with an error that is what there is.
 func Play(ctx context.Context, o Options, faults []resilience.Fault) (r *checks.Report, err error) {
 	began := time.Now()
-	leave, err := o.attend(len(faults))
-	if err != nil {
-		return nil, err
-	}
-	defer leave()
-	base, err := o.run(ctx, resilience.Fault{Name: "none"}, 0)
-	if errors.Is(err, ErrStop) || errors.Is(err, ErrSkip) {
-		return nil, nil
-	}
+	base, err := o.run(ctx, resilience.Fault{Name: "none"})
 	if err != nil {
 		return nil, err
 	}
@@ -141,8 +125,6 @@ func useless(base *resilience.Trial, ready bool) error {
 	case end.Killed:
 		return fmt.Errorf("without a fault the client does not end within %s. --client takes a command that ends, "+
 			"--timeout gives it more time%s", end.Took.Round(time.Second), last)
-	case end.Attended && !ready:
-		return errors.New("without a fault no client came that got a result: nothing can be compared with that")
 	case len(base.Tapes) == 0:
 		return errors.New("without a fault the client does not connect. Its command must use {url}, {server} or {config}" + last)
 	case !ready:
@@ -170,7 +152,7 @@ func (o *Options) each(
 	var mu sync.Mutex // guards r, and Seen
 	for i, f := range faults {
 		r.Checks[i] = f.Check()
-		r.Checks[i].Outcome, r.Checks[i].Text = checks.NotApplicable, ErrStop.Error()
+		r.Checks[i].Outcome, r.Checks[i].Text = checks.NotApplicable, "it was not played"
 		room <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-room }()
@@ -181,7 +163,7 @@ func (o *Options) each(
 			var files []string
 			err := func() (err error) {
 				defer defect.Fails("the trial of a fault", &err)
-				c, files, err = o.one(ctx, base, f, i+1)
+				c, files, err = o.one(ctx, base, f)
 				return err
 			}()
 			if err != nil {
@@ -198,15 +180,12 @@ func (o *Options) each(
 		})
 	}
 	wg.Wait()
-	if err := context.Cause(ctx); !errors.Is(err, ErrStop) {
-		return err
-	}
-	return nil
+	return context.Cause(ctx)
 }
 
 // one plays a fault, and names the recordings of it.
 func (o *Options) one(
-	ctx context.Context, base *resilience.Trial, f resilience.Fault, nth int,
+	ctx context.Context, base *resilience.Trial, f resilience.Fault,
 ) (c *checks.Check, recordings []string, err error) {
 	c = f.Check()
 	if c.Text = f.Elsewhere(o.tap()); c.Text != "" {
@@ -221,12 +200,8 @@ func (o *Options) one(
 			return c, nil, nil
 		}
 	}
-	t, err := o.run(ctx, f, nth)
-	switch {
-	case errors.Is(err, ErrSkip):
-		c.Text = err.Error()
-		return c, nil, nil
-	case err != nil:
+	t, err := o.run(ctx, f)
+	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", f.Name, err)
 	}
 	for _, tape := range t.Tapes {

@@ -2,7 +2,6 @@ package trial
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -29,18 +28,16 @@ import (
 	"midwire/session/words"
 )
 
-// stage is what stands around the client of a run. A client that a person uses has
-// one for all runs, so that it need be told of it once.
+// stage is what stands around the client of a run.
 type stage struct {
-	dir    string // for files
-	flow   string // of the recordings of stdio servers
-	listen string // of the proxy
-	began  time.Time
+	dir   string // for files
+	flow  string // of the recordings of stdio servers
+	began time.Time
 }
 
-func newStage(listen string) (*stage, error) {
+func newStage() (*stage, error) {
 	dir, err := safefile.Temp("", "midwire-trial-")
-	return &stage{dir: dir, flow: "resilience-" + words.Fold(rand.Text()), listen: cmp.Or(listen, "127.0.0.1:0")}, err
+	return &stage{dir: dir, flow: "resilience-" + words.Fold(rand.Text()), began: time.Now()}, err
 }
 
 // setting is a stage with a fault armed.
@@ -51,16 +48,12 @@ type setting struct {
 }
 
 // run starts the client once, with a fault armed in front of its server.
-func (o *Options) run(ctx context.Context, f resilience.Fault, nth int) (*resilience.Trial, error) {
-	at := o.stage
-	if at == nil {
-		var err error
-		if at, err = newStage(""); err != nil {
-			return nil, err
-		}
-		defer os.RemoveAll(at.dir)
+func (o *Options) run(ctx context.Context, f resilience.Fault) (*resilience.Trial, error) {
+	at, err := newStage()
+	if err != nil {
+		return nil, err
 	}
-	at.began = time.Now()
+	defer os.RemoveAll(at.dir)
 	o, leave, err := o.offering(ctx, f)
 	if err != nil {
 		return nil, err
@@ -80,12 +73,7 @@ func (o *Options) run(ctx context.Context, f resilience.Fault, nth int) (*resili
 		return nil, err
 	}
 	t := &resilience.Trial{Fault: f, Started: time.Now().UnixNano()}
-	if o.Person != nil {
-		t.End, err = o.visit(ctx, f, nth, p)
-	} else {
-		t.End, err = o.client(ctx, &p.place)
-	}
-	if err != nil {
+	if t.End, err = o.client(ctx, &p.place); err != nil {
 		return nil, err
 	}
 	if err := over(); err != nil {
@@ -118,15 +106,12 @@ func (o *Options) http(ctx context.Context, f resilience.Fault, at *stage) (*set
 		}
 	}
 	server := o.Server
-	if server.HTTP.Listen = at.listen; !intercept.IsLocal(o.URL.Hostname()) {
+	if server.HTTP.Listen = "127.0.0.1:0"; !intercept.IsLocal(o.URL.Hostname()) {
 		server.HTTP.Host = "rewrite" // the client knows the proxy's name alone
 	}
 	tap, stop, err := server.Proxy(ctx, g, label(f))
 	if err != nil {
 		return nil, err
-	}
-	if o.stage != nil {
-		at.listen = tap.Listen.Addr().String() // the same from now on
 	}
 	path := tap.Record.Path()
 	if path == "" {
@@ -148,12 +133,8 @@ func (o *Options) stdio(ctx context.Context, f resilience.Fault, at *stage) (*se
 	if err := os.WriteFile(faults, []byte(strings.Join(f.Rules, "\n")+"\n"), 0o600); err != nil {
 		return nil, err
 	}
-	name := label(f)
-	if o.stage != nil {
-		name = label(resilience.Fault{Name: "a person"}) // whom a command is told to that stays
-	}
 	p := place{server: slices.Concat([]string{
-		o.Self, "run", "--flow", at.flow, "--label", name, "--fault-file", faults,
+		o.Self, "run", "--flow", at.flow, "--label", label(f), "--fault-file", faults,
 	}, o.Command)}
 	if o.Home != "" { // clients do not hand their environment on to servers
 		p.env = map[string]string{"MIDWIRE_HOME": o.Home}

@@ -116,7 +116,7 @@ func (o *opened) read(ctx context.Context, p place) error {
 		o.reader = reader
 		o.rec = library.New(wire.Recording{
 			ID: p.id, Label: h.Label, Tap: h.Tap, Started: h.Started, Live: live,
-		}, rules.All(), map[string]bool{})
+		}, rules.All())
 		if n, err := noted.Read(o.path); err == nil {
 			o.rec.Notes = n
 		}

@@ -91,13 +91,7 @@ func (e *Env) examine(all bool) (out []Result) {
 		{"configuration", false, (*check).configuration},
 		{"folder", false, func(c *check) { c.folder(err) }},
 		{"recordings", true, func(c *check) { c.recordings(all) }},
-		{"terminal", false, (*check).terminal},
-		{"colour", false, (*check).colour},
-		{"clipboard", false, (*check).clipboard},
 		{"clients", false, (*check).clients},
-		{"sockets", true, (*check).sockets},
-		{"certificates", true, (*check).certificates},
-		{"proxies", false, (*check).proxies},
 	} {
 		if c := (check{Env: e, name: one.name, dir: dir}); !one.inside || err == nil {
 			one.look(&c)

@@ -140,74 +140,23 @@ func TestClients(t *testing.T) {
 	w.want(t, "clients", Warning, "Cursor", "cannot be read")
 }
 
-func TestLeftovers(t *testing.T) {
-	w := newWorld(t)
-	w.write(t, "midwire/gate/1-00.sock", "")
-	w.vars["SSL_CERT_FILE"] = filepath.Join(w.home, "midwire", "run", "x", "ssl_cert_file.pem")
-	w.want(t, "sockets", Note, "1 control socket of proxies that were killed", "delete 1-00.sock")
-	w.want(t, "certificates", Warning, "SSL_CERT_FILE names", "unset SSL_CERT_FILE")
-}
-
-func TestProxies(t *testing.T) {
-	w := newWorld(t)
-	w.vars["HTTPS_PROXY"] = "http://user:secret@proxy.example:3128"
-	w.want(t, "proxies", Note, "HTTPS_PROXY names proxy.example:3128")
-	w.want(t, "proxies", Warning, "127.0.0.1", "NO_PROXY=localhost,127.0.0.1")
-	w.vars["NO_PROXY"] = "localhost, 127.0.0.1"
-	w.want(t, "proxies", OK, "NO_PROXY spares this machine")
-	w.vars["http_proxy"] = "127.0.0.1:1"
-	w.want(t, "proxies", Warning, "http_proxy names 127.0.0.1:1, where nothing listens", "unset http_proxy")
-	for _, r := range w.examine(false) {
-		if strings.Contains(r.Says+r.Next, "secret") {
-			t.Errorf("it prints a password: %+v", r)
-		}
-	}
-}
-
-// TestClipboard holds what is known of terminals.
-func TestClipboard(t *testing.T) {
-	for _, c := range []struct {
-		name, value string
-		want        State
-		says        string
-	}{
-		{"TERM", "xterm-kitty", OK, "takes"},
-		{"WT_SESSION", "1", OK, "takes"},
-		{"TMUX", "/tmp/x", Note, "set-clipboard"},
-		{"TERM_PROGRAM", "Apple_Terminal", Note, "Terminal.app"},
-		{"TERM", "xterm-256color", Note, "does not say"},
-	} {
-		r := clipboard(func(name string) string { return map[string]string{c.name: c.value}[name] })
-		if r.State != c.want || !strings.Contains(r.Says+r.Next, c.says) {
-			t.Errorf("%s=%s: %+v", c.name, c.value, r)
-		}
-	}
-}
-
-// TestLines: the columns hold at every width, and nothing of others' text moves
-// the cursor.
+// TestLines: the columns hold, and nothing of others' text moves the cursor.
 func TestLines(t *testing.T) {
 	results := []Result{
-		{"folder", Warning, "a\x1b[2Jb has a long text that does not fit into a narrow terminal", "do this"},
+		{"folder", Warning, "a\x1b[2Jb has a long text that does not fit into a line of eighty characters", "do this"},
 		{"folder", OK, "well", ""},
 	}
-	got := paper{width: 60}.lines(results)
-	want := `folder         warning  a␛[2Jb has a long text that does not
-                        fit into a narrow terminal
+	want := `folder         warning  a␛[2Jb has a long text that does not fit into a line of
+                        eighty characters
                         → do this
                ok       well
 
 1 warning.
 `
-	if got != want {
+	if got := lines(results, false); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	for line := range strings.SplitSeq(paper{width: 60, ascii: true}.lines(results[1:]), "\n") {
-		if strings.ContainsFunc(line, func(r rune) bool { return r > 126 }) {
-			t.Errorf("%q is not ASCII", line)
-		}
-	}
-	if !strings.Contains(paper{width: 60, colour: true}.lines(results), "\x1b[33mwarning") {
-		t.Error("a warning has no colour")
+	if got := lines(results[1:], true); strings.ContainsFunc(got, func(r rune) bool { return r > 126 }) {
+		t.Errorf("%q is not ASCII", got)
 	}
 }

@@ -14,10 +14,6 @@ import (
 	"midwire/session/words"
 )
 
-// low is how much room a disk should have: at least what midwire keeps in
-// memory while it waits for one, and a long session.
-const low = 256 << 20
-
 // folder says whether recordings can be written where they belong.
 func (c *check) folder(err error) {
 	if err != nil {
@@ -40,11 +36,6 @@ func (c *check) folder(err error) {
 	}
 	if err := record.CheckFolder(dir); err != nil {
 		c.say(Warning, err.Error(), "")
-	}
-	if free, err := room(there); err == nil && free < low {
-		c.say(Warning, fmt.Sprintf("its disk has %s left", prune.Bytes(free)), "midwire prune --older 30d deletes old recordings")
-	} else if err == nil {
-		c.say(OK, fmt.Sprintf("its disk has %s left", prune.Bytes(free)), "")
 	}
 }
 

@@ -97,12 +97,6 @@ func (p *View) Commands(h view.Host) []keymap.Command {
 
 func (p *View) lookCommands(h view.Host) []keymap.Command {
 	chosen := keymap.Unless(p.Selected() != nil, "there is no finding")
-	show := func(s diagnose.Severity) func() tea.Cmd {
-		return keymap.Do(func() {
-			p.hidden[s] = !p.hidden[s]
-			p.arrange()
-		})
-	}
 	return []keymap.Command{
 		{
 			ID: "view.only", Key: keymap.Bind("f", "f", "only this rule's messages"), Hint: "only these", Group: keymap.Look, Why: chosen,
@@ -112,21 +106,11 @@ func (p *View) lookCommands(h view.Host) []keymap.Command {
 			ID: "findings.scope", Key: keymap.Bind("s", "s", "session, recording, all"), Hint: "scope", Group: keymap.Look,
 			Why: keymap.Unless(len(p.reaches()) > 1, "these are the findings of all that was read"), Run: keymap.Do(p.nextReach),
 		},
-		{
-			ID: "findings.errors", Key: keymap.Bind("e", "e w n", "errors, warnings, notes"), Title: "show errors, or not", Group: keymap.Look,
-			Run: show(diagnose.Error),
-		},
-		{ID: "findings.warnings", Key: keymap.Bind("w", "", ""), Title: "show warnings, or not", Run: show(diagnose.Warning)},
-		{ID: "findings.notes", Key: keymap.Bind("n", "", ""), Title: "show notes, or not", Run: show(diagnose.Note)},
 	}
 }
 
 func (p *View) actCommands(h view.Host, chosen func() safe.Text) []keymap.Command {
 	return []keymap.Command{
-		{
-			ID: "findings.mute", Key: keymap.Bind("m", "m", "mute the rule, or not"), Group: keymap.Act, Why: chosen,
-			Run: func() tea.Cmd { return p.mute(h) },
-		},
 		keymap.Copy("copy as Markdown", "copy report", chosen, func() tea.Cmd {
 			return h.Copy(detail.Markdown(h.Scene(), p.About()), "explanation")
 		}),
@@ -184,27 +168,6 @@ func (p *View) nextReach() {
 	p.arrange()
 }
 
-// mute counts the findings of a rule and shows them no more, or again.
-func (p *View) mute(h view.Host) tea.Cmd {
-	e := p.Selected()
-	if e == nil {
-		return nil
-	}
-	id := e.rule.ID
-	at := p.lines.Sel
-	if p.muted[id] {
-		delete(p.muted, id)
-		h.Do(view.Review{})
-		p.rebuild(h)
-		return h.Say(safe.Line(id) + " is shown again")
-	}
-	p.muted[id] = true
-	h.Do(view.Review{})
-	p.rebuild(h)
-	p.lines.Move(at - p.lines.Sel)
-	return h.Say(safe.Line(id) + " is muted: counted, and not marked")
-}
-
 // onlyThese shows nothing but the messages that the rule points at.
 func (p *View) onlyThese(h view.Host) {
 	if p.Selected() == nil {
@@ -226,9 +189,6 @@ func (p *View) export(h view.Host) tea.Cmd {
 	found := map[string][]*diagnose.Finding{}
 	n := 0
 	for _, f := range p.gather() {
-		if p.muted[f.Rule.ID] {
-			continue
-		}
 		one := *f.Finding // the rules may have more to say of it meanwhile
 		found[f.Rec.ID] = append(found[f.Rec.ID], &one)
 		n++

@@ -46,10 +46,9 @@ type entryKey struct {
 type entry struct {
 	entryKey
 	at    diagnose.Severity // the worst
-	muted bool
-	seen  int   // how often, all told
-	first int   // position of the first of them in the order of time
-	last  int64 // when it showed last, nanoseconds since its recording started
+	seen  int               // how often, all told
+	first int               // position of the first of them in the order of time
+	last  int64             // when it showed last, nanoseconds since its recording started
 	list  []library.Located
 
 	depth   int // how far it is from its cause
@@ -65,9 +64,7 @@ type View struct {
 	page    view.Scroller // the verdict
 	paper   view.Scroller // the proof
 	checked []*diagnose.Rule
-	muted   map[string]bool // ids of rules
 	reach   reach
-	hidden  [library.Severities]bool
 	opened  map[entryKey]bool // causes
 	focus   part
 	Stale   bool // there is news
@@ -87,11 +84,10 @@ type View struct {
 	roomy   bool                 // all of them at once
 }
 
-// New is the view of what these rules found. Muted belongs to the program; coder is nil where
-// code is not looked up.
-func New(checked []*diagnose.Rule, muted map[string]bool, coder Coder) *View {
+// New is the view of what these rules found; coder is nil where code is not looked up.
+func New(checked []*diagnose.Rule, coder Coder) *View {
 	return &View{
-		checked: checked, muted: muted, opened: map[entryKey]bool{}, code: code{coder: coder},
+		checked: checked, opened: map[entryKey]bool{}, code: code{coder: coder},
 		page: view.Scroller{Page: true}, paper: view.Scroller{Page: true},
 	}
 }
@@ -165,24 +161,9 @@ func (p *View) gather() (out []library.Located) {
 			if p.reach == reachSession && f.Session != p.Session {
 				continue
 			}
-			at := f.Severity
-			if p.muted[f.Rule.ID] {
-				at = 0
-			}
-			p.shown[at]++
-			out = p.keep(out, r, f)
+			p.shown[f.Severity]++
+			out = append(out, library.Located{Rec: r, Finding: f})
 		}
-	}
-	return out
-}
-
-// keep adds a finding, or where its severity is hidden what follows from it.
-func (p *View) keep(out []library.Located, r *library.Recording, f *diagnose.Finding) []library.Located {
-	if !p.hidden[f.Severity] {
-		return append(out, library.Located{Rec: r, Finding: f})
-	}
-	for _, one := range f.Follows {
-		out = p.keep(out, r, one)
 	}
 	return out
 }
@@ -192,7 +173,7 @@ func (p *View) following(e *entry) (out []entry) {
 	at := map[entryKey]int{}
 	for _, cause := range e.list {
 		cause.Each(func(f *diagnose.Finding, depth int) {
-			if depth == 0 || p.hidden[f.Severity] {
+			if depth == 0 {
 				return
 			}
 			one := library.Located{Rec: cause.Rec, Finding: f}
@@ -202,7 +183,7 @@ func (p *View) following(e *entry) (out []entry) {
 			if !ok {
 				i = len(out)
 				at[k] = i
-				out = append(out, entry{entryKey: k, at: f.Severity, muted: p.muted[f.Rule.ID], depth: depth})
+				out = append(out, entry{entryKey: k, at: f.Severity, depth: depth})
 			}
 			out[i].add(one)
 		})
@@ -251,7 +232,7 @@ func (p *View) keyOf(f library.Located) entryKey {
 	return entryKey{f.Rule, f.Rec, f.Session, nil}
 }
 
-// group sorts findings by rule and session: muted rules last, else the causes of
+// group sorts findings by rule and session: the causes of
 // failed sessions, and then the worst.
 func (p *View) group(all []library.Located) []entry {
 	by := map[entryKey]int{}
@@ -262,14 +243,11 @@ func (p *View) group(all []library.Located) []entry {
 		if !ok {
 			at = len(out)
 			by[k] = at
-			out = append(out, entry{entryKey: k, at: f.Severity, first: i, muted: p.muted[f.Rule.ID]})
+			out = append(out, entry{entryKey: k, at: f.Severity, first: i})
 		}
 		out[at].add(f)
 	}
 	slices.SortStableFunc(out, func(a, b entry) int {
-		if a.muted != b.muted {
-			return after(a.muted)
-		}
 		if a.fails != b.fails {
 			return after(b.fails)
 		}
@@ -335,10 +313,9 @@ func (p *View) unfold(open bool) bool {
 // pick selects the row of a finding and, of the exchanges that prove it, that of
 // a message.
 func (p *View) pick(f library.Located, row int) {
-	p.hidden[f.Severity] = false
 	k := p.keyOf(f)
 	if cause := causeOf(f); cause.Finding != f.Finding {
-		p.hidden[cause.Severity], p.opened[p.keyOf(cause)] = false, true
+		p.opened[p.keyOf(cause)] = true
 		k.root = cause.Rule
 	}
 	p.arrange()

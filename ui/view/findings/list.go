@@ -3,7 +3,6 @@ package findings
 import (
 	"time"
 
-	"midwire/session/diagnose"
 	"midwire/session/safe"
 	"midwire/ui/detail"
 	"midwire/ui/library"
@@ -11,30 +10,11 @@ import (
 	"midwire/ui/view"
 )
 
-// choices are the severities, those that are not shown dimmed.
-func (p *View) choices(sc *library.Scene) (out []term.Seg) {
-	th := sc.Theme
-	for s := diagnose.Error; s <= diagnose.Note; s++ {
-		key := [...]safe.Text{"", "e", "  w", "  n"}[s]
-		name, st := " "+[...]safe.Text{"", "errors", "warnings", "notes"}[s], term.Plain
-		if p.hidden[s] {
-			st = th.Dim
-		}
-		out = append(out, term.S(th.Key, key))
-		out = append(out, term.Spare(1, term.S(st, name))...)
-		if p.hidden[s] {
-			out = append(out, term.S(st, " off"))
-		}
-	}
-	return out
-}
-
 func (p *View) drawList(sc *library.Scene, w, h int) []string {
 	if h == 0 {
 		return nil
 	}
 	pane := term.Panel{Name: p.name(sc, partList, "Findings"), Focus: p.focus == partList}
-	pane.State = p.choices(sc)
 	iw, ih := pane.Inner(&sc.Screen, w, h)
 	if len(p.Entries) == 0 {
 		return pane.Draw(&sc.Screen, w, h, p.drawNoFindings(sc, iw))
@@ -58,22 +38,19 @@ func (p *View) table(sc *library.Scene) *term.Table[int] {
 		Lead: func(i int) (term.Style, term.Seg) {
 			e := &p.Entries[i]
 			sign, st := sc.Severity(e.at)
-			if e.muted {
-				sign, st = sc.Glyphs.Cancel, th.Dim
-			}
 			return e.rec.Hue(sc.Theme, e.session), term.S(st, sign)
 		},
 		Columns: []term.Column[int]{
 			{Head: "CLIENT", Min: 8, Max: 18, Cell: func(i int) term.Seg {
 				name, named := clientOf(&p.Entries[i])
-				if !named || p.Entries[i].muted {
+				if !named {
 					return term.S(th.Dim, name)
 				}
 				return term.S(p.Entries[i].rec.Hue(sc.Theme, p.Entries[i].session)+term.Bold, name)
 			}},
 			{Head: "SERVER", Rank: 2, Min: 10, Max: 18, Gap: 1, Cell: func(i int) term.Seg {
 				name, seen := serverOf(&p.Entries[i])
-				if !seen || p.Entries[i].muted {
+				if !seen {
 					return term.S(th.Dim, sc.Glyphs.Arrow+" "+name)
 				}
 				return term.S(term.Plain, sc.Glyphs.Arrow+" "+name)
@@ -96,8 +73,6 @@ func (p *View) table(sc *library.Scene) *term.Table[int] {
 // textStyle is what the words of a row are written in.
 func (p *View) textStyle(sc *library.Scene, i int) term.Style {
 	switch e := &p.Entries[i]; {
-	case e.muted:
-		return sc.Theme.Dim
 	case i == p.lines.Sel:
 		return term.Bold
 	case e.depth > 0:
@@ -110,9 +85,6 @@ func (p *View) textStyle(sc *library.Scene, i int) term.Style {
 func (p *View) drawTitle(l *term.Line, sc *library.Scene, i int) {
 	e, th := &p.Entries[i], sc.Theme
 	title, count := safe.Line(e.rule.Title), safe.Text("")
-	if e.muted {
-		title = "muted: " + title
-	}
 	switch {
 	case e.depth > 0:
 		l.Gap(2*e.depth-2).Put(th.Frame, sc.Glyphs.Child).Gap(1)

@@ -98,9 +98,6 @@ func (p *View) State(h view.Host) []term.Seg {
 	if p.shown.Sum() == 0 {
 		put(term.S(sc.Theme.Dim, "no findings"))
 	}
-	if n := p.shown[0]; n > 0 {
-		put(term.S(sc.Theme.Dim, term.Number(n)+" muted"))
-	}
 	if p.shown.Sum() > 0 {
 		out = append(out, term.Spare(1, term.S(sc.Theme.Dim, "   "+p.sum()))...)
 	}

@@ -24,7 +24,7 @@ func (p *View) drawVerdict(sc *library.Scene, r term.Rect) []string {
 	}
 	w, h := pane.Inner(&sc.Screen, r.W, r.H)
 	f := p.About()
-	p.writeVerdict(sc, f, min(w, maxProse), e.muted)
+	p.writeVerdict(sc, f, min(w, maxProse))
 	lines := p.verdict.Lines
 	for i := len(lines) - 1; i > 0 && len(lines) > h; i-- {
 		if len(lines[i].Segs) == 0 {
@@ -40,7 +40,7 @@ const maxProse = 84
 
 // writeVerdict writes the card, the part of the life cycle that broke, and the
 // words about it.
-func (p *View) writeVerdict(sc *library.Scene, f library.Located, w int, muted bool) {
+func (p *View) writeVerdict(sc *library.Scene, f library.Located, w int) {
 	t := newText(sc, w)
 	happened, does := writeCard(&t, f)
 	t.blank()
@@ -82,10 +82,6 @@ func (p *View) writeVerdict(sc *library.Scene, f library.Located, w int, muted b
 			text = "another client of " + server + " does it right"
 		}
 		t.add(labelW, term.S(sc.Theme.Faint, "others  "), term.S(sc.Theme.Ok, sc.Glyphs.Ok+" "), term.S(term.Plain, text))
-	}
-	if muted {
-		t.blank()
-		t.add(2, term.S(sc.Theme.Dim, "The rule is muted; "), term.S(sc.Theme.Key, "m"), term.S(sc.Theme.Dim, " shows it again."))
 	}
 	p.verdict = t
 }

@@ -15,7 +15,7 @@ import (
 // TestCard: the card of a finding has at most five rows, whatever rule it is of and however
 // narrow it is: who must act, what happened, and what to do, of each side that can.
 func TestCard(t *testing.T) {
-	rec := library.New(wire.Recording{ID: "r"}, nil, nil)
+	rec := library.New(wire.Recording{ID: "r"}, nil)
 	th, sg := term.Coloured(true), term.Unicode()
 	sc := &library.Scene{Screen: term.Screen{Theme: &th, Glyphs: &sg}, Rec: rec}
 	long := strings.Repeat("The client left out what the server asked for (#7). ", 9)

@@ -70,9 +70,9 @@ func (v *handlesView) emptyDoc(sc *library.Scene, w int) document.Doc {
 }
 
 func (v *handlesView) drawList(sc *library.Scene, w, h int) []string {
-	state := []term.Seg{term.S(sc.Theme.Dim, "sort "), term.S(sc.Theme.Key, v.order.String())}
+	var state []term.Seg
 	if v.left > 0 {
-		state = view.Join([]term.Seg{term.S(sc.Theme.Dim, term.Number(v.left)+" values were too many, or too long")}, state)
+		state = append(state, term.S(sc.Theme.Dim, term.Number(v.left)+" values were too many, or too long"))
 	}
 	p := term.Panel{Name: title(sc, "Handles"), State: view.Join(v.reader.State(sc), state), Focus: !v.Reading}
 	row := func(i int) *insight.Handle { return v.rows[i] }

@@ -5,38 +5,18 @@ import (
 	"slices"
 
 	"midwire/session/insight"
-	"midwire/session/safe"
 	"midwire/ui/library"
 	"midwire/ui/view"
 )
 
-type handleOrder uint8
-
-const (
-	refusedFirst handleOrder = iota
-	asIssued
-	mostUsed
-	handleOrders
-)
-
-func (o handleOrder) String() safe.Text {
-	return [...]safe.Text{"refused first", "as issued", "most used first"}[o]
-}
-
-// arrange orders the handles. The selection stays with the one that was chosen.
+// arrange orders the handles, what was refused first. The selection stays with the one that was chosen.
 func (v *handlesView) arrange(chosen handleKey) {
 	v.rows = v.rows[:0]
 	for i := range v.all {
 		v.rows = append(v.rows, &v.all[i])
 	}
 	slices.SortStableFunc(v.rows, func(a, b *insight.Handle) int {
-		switch v.order {
-		case refusedFirst:
-			return cmp.Compare(handleRank(a), handleRank(b))
-		case mostUsed:
-			return cmp.Compare(b.Times, a.Times)
-		}
-		return 0
+		return cmp.Compare(handleRank(a), handleRank(b))
 	})
 	v.Lines.Lines = len(v.rows)
 	v.of = handleKey{}

@@ -22,7 +22,6 @@ type handlesView struct {
 	halves
 	all     []insight.Handle
 	left    int
-	order   handleOrder
 	rows    []*insight.Handle     // of all, in order
 	steps   []handleStep          // of the selected handle
 	of      handleKey             // what steps are of
@@ -74,7 +73,7 @@ func (v *handlesView) Refresh(h view.Host) tea.Cmd {
 }
 
 func (v *handlesView) Told(h view.Host) safe.Text {
-	return scopeWords(h.Scope()) + ", " + v.order.String()
+	return scopeWords(h.Scope())
 }
 
 func (v *handlesView) Ask(q reading.Question, b *insight.Book) func(view.Host) {
@@ -148,10 +147,6 @@ func (v *handlesView) Commands(h view.Host) []keymap.Command {
 			ID: "view.only", Key: keymap.Bind("f", "f", "only the messages with it"), Hint: keymap.When(one != nil, "only its messages"),
 			Group: keymap.Look, Why: chosen, Run: func() tea.Cmd { return v.only(h) },
 		},
-		keymap.Order("refused, issued, most used first", keymap.When(len(v.all) > 1, "sort"), func() {
-			v.order = (v.order + 1) % handleOrders
-			v.arrange(v.of)
-		}),
 		keymap.Copy("copy the value", keymap.When(one != nil, "copy"), chosen, func() tea.Cmd { return v.copy(h) }),
 	}
 }

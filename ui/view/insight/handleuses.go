@@ -24,7 +24,7 @@ func (v *handlesView) useTable(sc *library.Scene) *term.Table[*handleStep] {
 				if s.N == 0 {
 					return term.Seg{}
 				}
-				return term.S(sc.Theme.Dim, sc.Point(sc.Rec, s.T, 0))
+				return term.S(sc.Theme.Dim, sc.Point(sc.Rec, s.T))
 			}},
 			{Head: "SESSION", Min: 8, Max: 20, Gap: 1, Cell: func(s *handleStep) term.Seg {
 				return term.S(sc.Rec.Hue(sc.Theme, s.session()), sc.Rec.SessionName(s.session()))

@@ -152,13 +152,13 @@ func readMarks(def []byte) itemMarks {
 
 var itemMethods = [insight.Kinds]string{mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead}
 
-// foundByItem counts the findings that are not muted by the item whose calls
+// foundByItem counts the findings by the item whose calls
 // they are about, the worst first.
 func foundByItem(s library.Scope, kind insight.Kind) map[string][]foundRule {
 	out := map[string][]foundRule{}
 	r := s.Rec
 	for _, f := range r.Findings.All {
-		if r.Findings.Muted[f.Rule.ID] || s.Session >= 0 && f.Session != s.Session {
+		if s.Session >= 0 && f.Session != s.Session {
 			continue
 		}
 		for _, name := range itemsOf(r, f, kind) {

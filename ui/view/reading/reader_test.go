@@ -46,7 +46,7 @@ func (a *asker) Ask(_ Question, b *insight.Book) func(view.Host) {
 
 func opened(frames int) (*library.Recording, *pings) {
 	src := &pings{frames: scenes.Pings(frames / 2)}
-	rec := library.New(wire.Recording{ID: "p", Tap: "stdio"}, nil, nil)
+	rec := library.New(wire.Recording{ID: "p", Tap: "stdio"}, nil)
 	for i := range src.frames {
 		rec.Take(&wire.Tagged{Frame: src.frames[i]})
 	}

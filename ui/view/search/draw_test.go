@@ -15,7 +15,7 @@ import (
 // TestRows: whatever stands around a hit, a row has its width, and the hit is seen.
 func TestRows(t *testing.T) {
 	th, sg := term.Coloured(true), term.Unicode()
-	rec := library.New(wire.Recording{ID: "r", Label: "shop"}, nil, nil)
+	rec := library.New(wire.Recording{ID: "r", Label: "shop"}, nil)
 	v := New(context.Background(), nil, "x", []*library.Recording{rec})
 	for _, text := range wordstest.Texts() {
 		v.hits = append(v.hits, Hit{N: 7, Name: text, Before: strings.Repeat(text, 9), Text: "x", After: text, rec: "r"})

@@ -98,7 +98,7 @@ func (s *renderer) begin(e event, row *session.Row, chosen bool) *term.Line {
 	}
 	if s.at.time > 0 && e.kind != timeline.Response && e.kind != eventWaits {
 		t := s.time(e, row)
-		l.Right(th.Dim, s.sc.Point(s.rec, t, t), s.at.time)
+		l.Right(th.Dim, s.sc.Point(s.rec, t), s.at.time)
 	}
 	return l
 }

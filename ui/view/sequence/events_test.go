@@ -26,7 +26,7 @@ func TestEventsByAndBy(t *testing.T) {
 		"batch": batch.Frames, "pings": scenes.Pings(300), "random": scenes.RandomCalls(r, 50),
 	} {
 		for _, fold := range []bool{true, false} {
-			rec := library.New(wire.Recording{ID: "p", Label: "p", Tap: "stdio", Live: true}, nil, nil)
+			rec := library.New(wire.Recording{ID: "p", Label: "p", Tap: "stdio", Live: true}, nil)
 			l := &messages.List{Scope: library.Scope{Rec: rec, Session: library.AllSessions}}
 			var one, all eventLog
 			for i := range fs {

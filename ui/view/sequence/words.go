@@ -153,7 +153,7 @@ func (s *renderer) finding(e event) *diagnose.Finding {
 			continue
 		}
 		for _, f := range x.ByFrame[n] {
-			if f.Severity != x.ShowsAtFrame[n] || x.Muted[f.Rule.ID] {
+			if f.Severity != x.ShowsAtFrame[n] {
 				continue
 			}
 			if cause := x.Causes[f]; cause != nil && f.Rule.Fallback > 0 {

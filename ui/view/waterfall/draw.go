@@ -171,7 +171,7 @@ func (v *View) leftOf(l *messages.List, sc *library.Scene, w int) int {
 		if v.left >= most {
 			break
 		}
-		c := messages.RowCells(sc, v.Rec, int(id), 0)
+		c := messages.RowCells(sc, v.Rec, int(id))
 		name := c.Method + c.Target
 		if c.Method == mcp.ToolsCall {
 			name = c.Target
@@ -339,7 +339,7 @@ func (p *painter) all(t *track, v *View, ids []uint32) {
 func (p *painter) row(i int, chosen bool) string {
 	rec, th := p.sc.Rec, p.sc.Theme
 	row := rec.Tracker.Row(i)
-	c := messages.RowCells(p.sc, rec, i, row.T)
+	c := messages.RowCells(p.sc, rec, i)
 	bad := row.Ending.Bad()
 	p.used.failed = p.used.failed || bad
 	l := p.line(int(row.Session), chosen, bad)

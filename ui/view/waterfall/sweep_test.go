@@ -49,7 +49,7 @@ func TestSweep(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		fs := scenes.RandomCalls(r, 5+r.IntN(40))
 		var one, all sweep
-		rec := library.New(wire.Recording{ID: "p", Label: "p", Tap: "stdio", Live: true}, nil, nil)
+		rec := library.New(wire.Recording{ID: "p", Label: "p", Tap: "stdio", Live: true}, nil)
 		var ids []uint32
 		for i := range fs {
 			rec.Apply(&fs[i])
@@ -105,7 +105,7 @@ func TestAxisStaysInBounds(t *testing.T) {
 }
 
 func TestTicks(t *testing.T) {
-	rec := library.New(wire.Recording{ID: "p", Label: "p", Tap: "stdio", Live: true}, nil, nil)
+	rec := library.New(wire.Recording{ID: "p", Label: "p", Tap: "stdio", Live: true}, nil)
 	for _, tt := range []struct {
 		from, to float64
 		columns  int
