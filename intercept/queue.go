@@ -11,7 +11,7 @@ import (
 
 // Limits of the queue between the pumps and the observer.
 const (
-	queueLimit = 16 << 20              // bytes waiting to be observed; a pump waits when there are more
+	queueLimit = 8 << 20               // bytes waiting to be observed; a pump waits when there are more
 	queueStall = time.Second           // a pump waits for an observer that stands still, then continues unrecorded
 	queueSlow  = 10 * time.Second      // how long it waits for one that is slow
 	queueHurry = 512 << 10             // bytes that wake a resting observer early
@@ -46,7 +46,7 @@ type stream interface {
 // queue hands copies from the pumps to the one observer, in the order in which
 // they arrived at the tap.
 //
-// A pump never waits for the disk or for the parser unless 16 MiB are already
+// A pump never waits for the disk or for the parser unless 8 MiB are already
 // waiting, and then for an observer that gets on, ten seconds at most, but for
 // one that stands still a second: from there on it forwards without recording
 // until half of the queue is free, and the loss is counted.
