@@ -7,10 +7,12 @@ import (
 	"testing/synctest"
 	"time"
 
+	"midwire/replay"
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/library/summary"
 	"midwire/ui/internal/scenes"
+	"midwire/ui/replaying"
 )
 
 // summarised is a library of recordings with their summaries: two of today, of
@@ -154,7 +156,7 @@ func TestHomeFilter(t *testing.T) {
 // TestHomeReplay: the row of a replay says what came of it, and not only what the
 // server still does wrong.
 func TestHomeReplay(t *testing.T) {
-	for want, o := range map[string]summary.Outcome{
+	for want, o := range map[string]replay.Tally{
 		"✓ 2 fixed, 19 changed": {Fixed: 2, Changed: 19, Same: 1},
 		"✗ 1 broken, 4 changed": {Broken: 1, Changed: 4},
 		"✓ all 22 same":         {Same: 22},
@@ -162,9 +164,11 @@ func TestHomeReplay(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := newFakeSource()
 			s.ch <- Batch{Recordings: []Recording{{ID: "r", Label: "replay of a: node", Tap: "stdio", Started: started()}}}
-			sum := &summary.Recording{Total: 1, Replays: "a", Outcome: &o, Sessions: summary.Sessions{aSession("ide", 22, 0)}}
+			sum := &summary.Recording{Total: 1, Replays: "a", Sessions: summary.Sessions{aSession("ide", 22, 0)}}
 			s.ch <- Batch{Summaries: map[string]*summary.Recording{"r": sum}}
 			d := drive(t, s, Options{Library: true}, 120, 36)
+			d.m.noteOutcome(replaying.Outcome{Recording: "r", Tally: o})
+			d.send()
 			d.want("↻ ide replay 1.4", want)
 		})
 	}

@@ -6,7 +6,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session"
-	"midwire/session/library/summary"
 	"midwire/session/safe"
 	"midwire/session/wire"
 	"midwire/ui/filter"
@@ -282,7 +281,7 @@ func (m *Model) noteOutcome(came replaying.Outcome) {
 		m.noteQueue.read(came.Asked)
 	}
 	if r, t := m.rec(came.Recording), came.Tally; r != nil {
-		r.Outcome = &summary.Outcome{Broken: t.Broken, Fixed: t.Fixed, Changed: t.Changed, Same: t.Same}
+		r.Outcome = &library.Outcome{Broken: t.Broken, Fixed: t.Fixed, Changed: t.Changed, Same: t.Same}
 	}
 }
 

@@ -32,10 +32,9 @@ type Env struct {
 	Record  func(h record.Header, opt record.Options) *record.Writer
 	Options func() (record.Options, error)
 	Slow    replay.Slow // from when on a call counts as slower; replay.DefaultSlow for zero
-	// Schema, Findings and Came are those of run.Options; any may be nil.
+	// Schema and Findings are those of run.Options; both may be nil.
 	Schema   func(schema, result []byte) []string
 	Findings func(path string) ([]string, error)
-	Came     func(recording string, t replay.Tally)
 }
 
 // Replayer is the replaying.Replayer. Any goroutine may call its methods.
@@ -114,7 +113,7 @@ func (r *Replayer) options(j *job, q replaying.Request) error {
 	}
 	j.opt = run.Options{
 		Slow:   r.env.Slow,
-		Schema: r.env.Schema, Findings: r.env.Findings, Came: r.env.Came,
+		Schema: r.env.Schema, Findings: r.env.Findings,
 		Keep: maxKept, Yes: q.Tools == replaying.AllTools, OnlyRead: q.Tools == replaying.ReadOnlyTools,
 	}
 	j.opt.Record = func(h record.Header) *record.Writer {

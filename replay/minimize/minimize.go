@@ -280,7 +280,7 @@ func (m *minimizer) send(others []int32, params []byte, opt run.Options) (again 
 	if err != nil {
 		return false, nil, err
 	}
-	opt.Findings, opt.Schema, opt.Came, opt.Keep = nil, nil, nil, 64<<20 // the text of the failure is compared
+	opt.Findings, opt.Schema, opt.Keep = nil, nil, 64<<20 // the text of the failure is compared
 	r, err = run.Run(m.ctx, p, opt)
 	if r == nil || m.ctx.Err() != nil {
 		return false, r, err

@@ -39,8 +39,6 @@ type Options struct {
 	Schema func(schema, result []byte) []string
 	// Findings, when set, returns what is wrong with a recording, a line each.
 	Findings func(path string) ([]string, error)
-	// Came, when set, is called with the outcome of the run, for each recording of it.
-	Came func(recording string, t replay.Tally)
 
 	mostTotal int64 // of tests
 }
@@ -103,9 +101,6 @@ func Run(ctx context.Context, p *replay.Plan, opt Options) (*replay.Report, erro
 	r.finish()
 	if err == nil && ctx.Err() != nil {
 		err = ctx.Err()
-	}
-	for i := 0; i < len(r.Other) && opt.Came != nil; i++ {
-		opt.Came(r.Other[i], r.Comparison().Tally())
 	}
 	return r.Report, errors.Join(err, r.findings())
 }

@@ -83,10 +83,3 @@ func (l *Live) Session(s *session.Session) []byte {
 	found, _ := l.findings(l.checker.Findings())
 	return l.Spans.Session(s, found)
 }
-
-// Changes and Found are those of the checker: how often something was reported, and what
-// was found so far.
-func (l *Live) Changes() int { return l.checker.Changes() }
-
-// Found returns what was found so far; it is not masked.
-func (l *Live) Found() []*diagnose.Finding { return l.checker.Findings() }

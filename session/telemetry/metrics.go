@@ -11,10 +11,8 @@ import (
 	"net/http"
 	"slices"
 	"sync"
-	"time"
 
 	"midwire/session"
-	"midwire/session/diagnose"
 	"midwire/session/export"
 	"midwire/session/mcp"
 	"midwire/session/record"
@@ -35,14 +33,6 @@ type Metrics struct {
 	bytes      map[string]uint64
 	lostFrames int64
 	lostBytes  int64
-	findings   map[string]int    // of recordings that have ended
-	now        map[string]*gauge // of those that grow, by path
-}
-
-// gauge is what is at the moment.
-type gauge struct {
-	findings, sessions map[string]int
-	pending            int
 }
 
 var (
@@ -76,7 +66,6 @@ func (m *Metrics) start() {
 		m.histograms = append(m.histograms, &h)
 	}
 	m.frames, m.bytes = map[string]uint64{}, map[string]uint64{}
-	m.findings, m.now = map[string]int{}, map[string]*gauge{}
 }
 
 // Read counts a recording, until it has ended or ctx has.
@@ -87,28 +76,15 @@ func (m *Metrics) Read(ctx context.Context, hurry <-chan struct{}, path string) 
 	r := &counting{Metrics: m}
 	r.walk = &walk{
 		path: path, version: m.Version, options: m.Options, hurry: hurry,
-		begin: func(record.Header) {}, frame: r.frame, over: r.over, idle: r.look, end: func() error { return nil },
+		begin: func(record.Header) {}, frame: r.frame, over: r.over, idle: func() error { return nil }, end: func() error { return nil },
 	}
-	err := r.walk.run(ctx)
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for k, n := range r.severities() {
-		m.findings[k] += n
-	}
-	delete(m.now, path)
-	return err
+	return r.walk.run(ctx)
 }
 
 // counting is the counting of one recording.
 type counting struct {
 	*Metrics
-	walk    *walk
-	looked  time.Time
-	frames  uint64
-	changes int
-	earlier map[string]int // findings of earlier parts
-	part    int
-	latest  map[string]int
+	walk *walk
 }
 
 func (r *counting) frame(f *wire.Frame) {
@@ -120,8 +96,7 @@ func (r *counting) frame(f *wire.Frame) {
 		labels += "," + label("direction", direction)
 		r.bytes[label("direction", direction)] += uint64(max(f.Len, 0))
 	}
-	r.Metrics.frames[labels]++
-	r.frames++
+	r.frames[labels]++
 	if f.Kind == wire.KindGap {
 		var gap wire.Gap
 		_ = json.Unmarshal(f.Data, &gap)
@@ -193,43 +168,6 @@ func about(s *session.Session) (transport, version string) {
 
 func seconds(ns int64) float64 { return float64(max(ns, 0)) / 1e9 }
 
-// look counts what is at the moment, at most once a second.
-func (r *counting) look() error {
-	if r.frames == 0 || time.Since(r.looked) < time.Second {
-		return nil
-	}
-	r.frames, r.looked = 0, time.Now()
-	g := &gauge{findings: r.severities(), sessions: map[string]int{}, pending: len(r.walk.open)}
-	for _, s := range r.walk.live.Tracker.Sessions() {
-		g.sessions[s.State.String()]++
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.now[r.walk.path] = g
-	return nil
-}
-
-// severities counts the findings so far.
-func (r *counting) severities() map[string]int {
-	live := r.walk.live
-	if live == nil {
-		return nil
-	}
-	if r.part != r.walk.part {
-		r.part, r.changes, r.earlier = r.walk.part, 0, r.latest
-	}
-	if r.latest == nil || live.Changes() != r.changes {
-		r.changes, r.latest = live.Changes(), maps.Clone(r.earlier)
-		if r.latest == nil {
-			r.latest = map[string]int{}
-		}
-		for _, f := range live.Found() {
-			r.latest[f.Severity.String()]++
-		}
-	}
-	return r.latest
-}
-
 // ServeHTTP answers with all there is, in the text format of Prometheus, 0.0.4.
 func (m *Metrics) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	var b bytes.Buffer
@@ -253,23 +191,6 @@ func (m *Metrics) write(w io.Writer) {
 	counters(w, "midwire_bytes_total", "counter", "Bytes of frames, on the wire.", m.bytes)
 	counters(w, "midwire_lost_frames_total", "counter", "Frames that were forwarded and not recorded.", map[string]int64{"": m.lostFrames})
 	counters(w, "midwire_lost_bytes_total", "counter", "Bytes that were forwarded and not recorded.", map[string]int64{"": m.lostBytes})
-	findings, sessions, pending := map[string]int{}, map[string]int{}, 0
-	for _, severity := range []diagnose.Severity{diagnose.Error, diagnose.Warning, diagnose.Note} {
-		name := severity.String()
-		findings[label("severity", name)] = m.findings[name]
-	}
-	for _, g := range m.now {
-		for k, n := range g.findings {
-			findings[label("severity", k)] += n
-		}
-		for k, n := range g.sessions {
-			sessions[label("state", k)] += n
-		}
-		pending += g.pending
-	}
-	counters(w, "midwire_findings", "gauge", "Findings so far. One that turns out to follow from another is not counted any more.", findings)
-	counters(w, "midwire_sessions", "gauge", "Sessions of the recordings that grow, by state.", sessions)
-	counters(w, "midwire_calls_pending", "gauge", "Requests without a response.", map[string]int{"": pending})
 	if s := m.Sender; s != nil {
 		counters(w, "midwire_otlp_spans_total", "counter", "Spans sent, by what the collector did with them.", map[string]int64{
 			label("outcome", "taken"): s.Sent.Load(), label("outcome", "refused"): s.Refused.Load(),

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"midwire/session/record"
 	"midwire/session/words/wordstest"
@@ -79,28 +78,12 @@ func TestMetrics(t *testing.T) {
 		`mcp_client_operation_duration_seconds_count{mcp_method_name="ping",error_type="no_answer",network_transport="pipe",mcp_protocol_version="2025-06-18"}`:                                                              1,
 		`mcp_client_session_duration_seconds_count{network_transport="pipe",mcp_protocol_version="2025-06-18"}`:                                                                                                              1,
 		`midwire_frames_total{kind="line",direction="to_server"}`: 6,
-		`midwire_findings{severity="error"}`:                      0,
 		`midwire_otlp_spans_total{outcome="taken"}`:               0,
 		`midwire_lost_bytes_total{}`:                              0,
 	} {
 		if v, ok := got[key]; !ok || v != want {
 			t.Errorf("%s: %v, %v, want %v", key, v, ok, want)
 		}
-	}
-}
-
-// TestFindingsOfAShortRecording: one that had ended before it was looked at counts too.
-func TestFindingsOfAShortRecording(t *testing.T) {
-	p := newProxied(t, private(t), record.Header{})
-	p.handshake()
-	p.line('<', `listening on stdio`)
-	p.Close()
-	var m Metrics
-	if err := m.Read(t.Context(), nil, p.Path()); err != nil {
-		t.Fatal(err)
-	}
-	if got := scrape(t, &m); got[`midwire_findings{severity="error"}`] != 1 {
-		t.Error(got)
 	}
 }
 
@@ -156,30 +139,6 @@ func TestHostileLabels(t *testing.T) {
 	}
 	if got[`mcp_client_operation_duration_seconds_count{mcp_method_name="other",gen_ai_tool_name="other",network_transport="pipe",mcp_protocol_version="other"}`] < 1000 {
 		t.Error("the rest is not counted under other")
-	}
-}
-
-// TestLiveMetrics: what is at the moment.
-func TestLiveMetrics(t *testing.T) {
-	p := newProxied(t, private(t), record.Header{})
-	m := &Metrics{}
-	proxy := &Proxy{Metrics: m}
-	proxy.Begin()
-	p.handshake()
-	p.line('>', `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
-	proxy.Follow(p.Path())
-	for late := time.Now().Add(20 * time.Second); scrape(t, m)["midwire_calls_pending{}"] != 1; {
-		if time.Now().After(late) {
-			t.Fatal(scrape(t, m))
-		}
-	}
-	if got := scrape(t, m); got[`midwire_sessions{state="operating"}`] != 1 {
-		t.Errorf("%v", got)
-	}
-	p.Close()
-	proxy.Stop()
-	if got := scrape(t, m); got[`midwire_sessions{state="operating"}`] != 0 || got["midwire_calls_pending{}"] != 0 {
-		t.Errorf("%v", got)
 	}
 }
 

@@ -243,7 +243,7 @@ func (a *app) launch(ctx context.Context, f forwarding, plan *clients.Run, comma
 		}
 		defer fw.end()
 		env = launch.Apply(env, fw.setup.Settings)
-		began = slices.Concat(began, recording(fw.path), found.told(), launch.Unseen(command, f.local))
+		began = slices.Concat(began, recording(fw.path), found.told())
 		over = func() []string { fw.end(); tell(); return fw.Seen().Lines() }
 	}
 	wrapped := func() []string { return nil }

@@ -14,7 +14,6 @@ import (
 	"midwire/replay"
 	"midwire/replay/run"
 	"midwire/session/library"
-	"midwire/session/library/summary"
 	"midwire/ui/agent/ask"
 )
 
@@ -149,7 +148,7 @@ func (a *app) replayed(ctx context.Context, file string, session int, q ask.Repl
 func (r *replaying) options(a *app, s *replay.Script) (run.Options, error) {
 	opt := run.Options{
 		Transport: r.transport, Timeout: r.timeout, Yes: r.yes, OnlyRead: r.onlyRead,
-		Schema: library.SchemaFaults, Findings: library.Findings, Came: keepOutcome,
+		Schema: library.SchemaFaults, Findings: library.Findings,
 	}
 	var err error
 	if opt.Masks, opt.Slow, err = r.parse(); err != nil {
@@ -188,10 +187,4 @@ func parseSpeed(text string) (float64, error) {
 		return 0, usagef("--speed takes a factor like 1x or 2x, not %q", text)
 	}
 	return v, nil
-}
-
-// keepOutcome keeps what came of a replay beside its recording. Nothing depends on it.
-func keepOutcome(recording string, t replay.Tally) {
-	o := summary.Outcome{Broken: t.Broken, Fixed: t.Fixed, Changed: t.Changed, Same: t.Same}
-	_ = summary.KeepOutcome(recording, o)
 }

@@ -105,7 +105,6 @@ func (a *app) screen(
 		Dir: dir, Path: source.Path, Own: func(path string) bool { return record.Own(dir, path) },
 		Also: source.Also, Getenv: a.Getenv,
 		Record: a.create, Options: a.masking, Findings: library.Findings, Schema: library.SchemaFaults,
-		Came: keepOutcome,
 	})
 	defer replayer.Wait()
 	followed := newSource(ctx, source, len(w.files) == 0)

@@ -44,11 +44,11 @@ type Recording struct {
 	Frames       []FrameInfo
 	Texts        RowTexts // by row
 	Heads        map[uint32]Heads
-	Outcome      *summary.Outcome // of a replay in this process, nil for none
-	CalledName   string           // what to call it instead of its label, "" for that
-	Opened       bool             // its frames were asked for, or come by themselves
-	OpenedBeside bool             // asked for only to compare another with it
-	Loading      float64          // 0 to 1 while frames of the past are delivered
+	Outcome      *Outcome // of a replay in this process, nil for none
+	CalledName   string   // what to call it instead of its label, "" for that
+	Opened       bool     // its frames were asked for, or come by themselves
+	OpenedBeside bool     // asked for only to compare another with it
+	Loading      float64  // 0 to 1 while frames of the past are delivered
 	Bytes        int64
 	FirstHue     int    // number of the hue of its first session, counted over all recordings
 	Widths       Widths // of what the rows say
@@ -91,14 +91,8 @@ func (r *Recording) Logins() *oauth.Book {
 	return r.Findings.checker.Logins()
 }
 
-// Replayed is what came of the replay that the recording is of, nil where that
-// is not known.
-func (r *Recording) Replayed() *summary.Outcome {
-	if r.Outcome == nil && r.Summary != nil {
-		return r.Summary.Outcome
-	}
-	return r.Outcome
-}
+// Outcome counts the calls of a replay by how they compare with the recording.
+type Outcome struct{ Broken, Fixed, Changed, Same int }
 
 // Loaded says whether there is anything to show.
 func (r *Recording) Loaded() bool { return len(r.Frames) > 0 }

@@ -288,14 +288,14 @@ func (r *row) drawVerdict(l *term.Line, sc *library.Scene) {
 		l.PutMax(th.Dim, "waits for a message", room)
 	case r.sum == nil:
 		l.PutMax(th.Dim, "no session", room)
-	case r.rec.Replayed() != nil:
-		r.drawOutcome(l, sc, r.rec.Replayed())
+	case r.rec.Outcome != nil:
+		r.drawOutcome(l, sc, r.rec.Outcome)
 	default:
 		l.Segs(sc.Judgement(r.sum.Result, room))
 	}
 }
 
-func (r *row) drawOutcome(l *term.Line, sc *library.Scene, o *summary.Outcome) {
+func (r *row) drawOutcome(l *term.Line, sc *library.Scene, o *library.Outcome) {
 	th, sg := sc.Theme, sc.Glyphs
 	sign, st := sg.Ok, th.Ok
 	if o.Broken > 0 || r.failing() {

@@ -40,10 +40,9 @@ var ErrNotKept = errors.New("summary not kept")
 // File returns the path of a recording's summary.
 func File(recording string) string { return strings.TrimSuffix(recording, ".jsonl") + suffix }
 
-// Size returns the number of bytes kept next to a recording: its summary and the
-// outcome of a replay.
+// Size returns the number of bytes kept next to a recording.
 func Size(recording string) (n int64) {
-	for _, file := range []string{File(recording), OutcomeFile(recording), record.PositionFile(recording)} {
+	for _, file := range []string{File(recording), record.PositionFile(recording)} {
 		if info, err := os.Lstat(file); err == nil {
 			n += info.Size()
 		}
@@ -53,8 +52,7 @@ func Size(recording string) (n int64) {
 
 // Remove deletes what is kept beside a recording, if there is something.
 func Remove(recording string) error {
-	err := errors.Join(removed(os.Remove(File(recording))), removed(os.Remove(OutcomeFile(recording))),
-		removed(os.Remove(record.PositionFile(recording))))
+	err := errors.Join(removed(os.Remove(File(recording))), removed(os.Remove(record.PositionFile(recording))))
 	if err != nil {
 		return fmt.Errorf("summary: %w", err)
 	}
@@ -117,7 +115,7 @@ func Read(recording string) (*Recording, bool) {
 	if of, err := identify(recording); err != nil || s.Of != of {
 		return nil, false
 	}
-	return s.withOutcome(recording), true
+	return s, true
 }
 
 // Keep writes a summary beside its recording, whole or not at all. Its errors
@@ -163,7 +161,7 @@ func renew(ctx context.Context, recording string) (*Recording, error) {
 	if err == nil {
 		_ = Keep(recording, s) // it is made again next time
 	}
-	return s.withOutcome(recording), err
+	return s, err
 }
 
 // Sweep removes what was kept in a folder beside recordings that are not there,
@@ -178,10 +176,6 @@ func Sweep(dir string, now time.Time) error {
 		begins := opening
 		id, ok := strings.CutSuffix(f.Name(), suffix)
 		if !ok {
-			id, ok = strings.CutSuffix(f.Name(), outcomeSuffix)
-			begins = outcomeOpening
-		}
-		if !ok {
 			id, ok = strings.CutSuffix(f.Name(), record.PositionSuffix)
 			begins = record.PositionOpening
 		}
@@ -193,8 +187,7 @@ func Sweep(dir string, now time.Time) error {
 			continue
 		}
 		info, err := f.Info()
-		draft := strings.HasPrefix(f.Name(), ".") &&
-			(strings.Contains(f.Name(), suffix+"-") || strings.Contains(f.Name(), outcomeSuffix+"-"))
+		draft := strings.HasPrefix(f.Name(), ".") && strings.Contains(f.Name(), suffix+"-")
 		if draft && err == nil && info.Mode().IsRegular() && now.Sub(info.ModTime()) > stale {
 			failed = append(failed, os.Remove(filepath.Join(dir, f.Name())))
 		}
@@ -213,4 +206,11 @@ func isOurs(path, begins string) bool {
 	start := make([]byte, len(begins))
 	_, err = io.ReadFull(f, start)
 	return err == nil && string(start) == begins
+}
+
+func removed(err error) error {
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	return err
 }

@@ -41,7 +41,6 @@ type Recording struct {
 	Cut        bool      `json:"cut,omitzero"`        // sessions, or texts that identify them, are left out in part
 	Findings   []Finding `json:"findings,omitempty"`  // that belong to no session, the worst first
 	Sessions   Sessions  `json:"sessions"`            // the newest, in the order of their Index
-	Outcome    *Outcome  `json:"-"`                   // of a replay, nil where none is kept
 }
 
 // Sessions are at most MaxSessions.
