@@ -7,6 +7,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"midwire/replay"
 	"midwire/session"
 	"midwire/session/diagnose"
@@ -168,7 +170,7 @@ func TestHomeReplay(t *testing.T) {
 			s.ch <- Batch{Summaries: map[string]*summary.Recording{"r": sum}}
 			d := drive(t, s, Options{Library: true}, 120, 36)
 			d.m.noteOutcome(replaying.Outcome{Recording: "r", Tally: o})
-			d.send()
+			d.send(tea.WindowSizeMsg{Width: 120, Height: 36})
 			d.want("↻ ide replay 1.4", want)
 		})
 	}

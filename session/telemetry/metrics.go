@@ -76,7 +76,8 @@ func (m *Metrics) Read(ctx context.Context, hurry <-chan struct{}, path string) 
 	r := &counting{Metrics: m}
 	r.walk = &walk{
 		path: path, version: m.Version, options: m.Options, hurry: hurry,
-		begin: func(record.Header) {}, frame: r.frame, over: r.over, idle: func() error { return nil }, end: func() error { return nil },
+		begin: func(record.Header) {}, frame: r.frame, over: r.over,
+		idle: func() error { return nil }, end: func() error { return nil },
 	}
 	return r.walk.run(ctx)
 }
