@@ -180,7 +180,7 @@ func TestGapAtTheEnd(t *testing.T) {
 		lines := &lineStream{tap: tap, kind: wire.KindLine, dir: wire.ToClient}
 		tap.tell(wire.Frame{Kind: wire.KindNote}, wire.Note{Text: "x"})
 		synctest.Wait()
-		for range 20 {
+		for range queueLimit>>20 + 4 {
 			tap.q.put(lines, tap.now(), append(bytes.Repeat([]byte("x"), 1<<20-1), '\n'))
 		}
 		go tap.close()
