@@ -63,5 +63,5 @@ func (c *Comparison) Lines(call int) ([]Line, bool) {
 // Progress is how far a replay is.
 type Progress struct {
 	Done, All int
-	Next      string // what waits to be sent, in step mode; "" for nothing
+	Next      string // what is tried, "" for nothing
 }

@@ -213,7 +213,7 @@ func (m *Model) acts() []keymap.Command {
 		{
 			ID: "global.export", Key: keymap.Bind("x", "x", "export the session"), Title: "export the session", Words: "save share send report HAR HTML Mermaid OTLP file", Says: m.exportHint,
 			Group: keymap.Act, About: keymap.Chosen, Why: m.whyNotExport,
-			Run: keymap.Do(func() { m.openMenu(m.exportMenu(false)) }),
+			Run: keymap.Do(func() { m.openMenu(m.exportMenu()) }),
 		},
 		{
 			ID: "global.compare-good", Key: keymap.Bind("D", "D", "compare with a good one"), Title: "compare with the last good session", Words: "diff since when worked before",

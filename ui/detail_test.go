@@ -35,14 +35,7 @@ func (f *fakeExporter) note(format string, a ...any) (string, error) {
 	return "/home/me/work/" + strings.ReplaceAll(f.asked[len(f.asked)-1], " ", "-"), f.err
 }
 
-func (f *fakeExporter) Place(rec string, session int, format string) string {
-	return fmt.Sprintf("/home/me/work/%s-%d.%s", rec, session, format)
-}
-
-func (f *fakeExporter) Export(_ context.Context, rec string, session int, format, at string) (string, error) {
-	if at != "" {
-		return f.note("export %s %d %s to %s", rec, session, format, at)
-	}
+func (f *fakeExporter) Export(_ context.Context, rec string, session int, format string) (string, error) {
 	return f.note("export %s %d %s", rec, session, format)
 }
 

@@ -62,8 +62,8 @@ func (m *Model) exported() (r *library.Recording, session int) {
 	return r, max(session, -1) + 1
 }
 
-// exportMenu has the formats; with ask the path is written before the file is.
-func (m *Model) exportMenu(ask bool) *menu.Menu {
+// exportMenu has the formats.
+func (m *Model) exportMenu() *menu.Menu {
 	c := &menu.Menu{Title: m.exportTitle(), Each: 60, Names: 9, Else: m.notChosen, Notes: []safe.Text{
 		"Credentials are masked; session ids get placeholders.", "A new file, for you alone, in",
 		"  " + cmp.Or(safe.Line(m.opts.Folder), "the folder where midwire was started"),
@@ -71,48 +71,15 @@ func (m *Model) exportMenu(ask bool) *menu.Menu {
 	r, session := m.exported()
 	for _, f := range menu.Formats() {
 		ctx, id := m.ctx, r.ID
-		export := func(at string) tea.Cmd {
+		run := func() tea.Cmd {
 			return m.withExporter("exporting "+safe.Line(f.Name), func(out menu.Exporter) given {
-				path, err := out.Export(ctx, id, session, f.Name, at)
+				path, err := out.Export(ctx, id, session, f.Name)
 				return given{path: path, err: err}
 			})
 		}
-		run := func() tea.Cmd { return export("") }
-		if ask {
-			run = func() tea.Cmd {
-				p := menu.NewPlace(m.opts.Exporter.Place(id, session, f.Name), export)
-				m.entry = place{p}
-				return p.Focus()
-			}
-		}
 		c.Items = append(c.Items, menu.Item{Key: f.Key, Name: safe.Line(f.Name), Note: f.What, Run: run})
 	}
-	if ask {
-		c.Title, c.Notes = c.Title+" to", []safe.Text{c.Notes[0], "The path can be changed before it is written."}
-	} else if m.opts.Exporter != nil {
-		c.Items = append(c.Items, menu.Item{Key: "p", Name: "place", Note: "choose the path first", Run: func() tea.Cmd {
-			m.openMenu(m.exportMenu(true))
-			return nil
-		}})
-	}
 	return c
-}
-
-// place is the line in which the path of an export is written.
-type place struct{ *menu.Place }
-
-func (e place) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
-	cmd, done := e.Key(k)
-	if done {
-		m.entry = nil
-	}
-	return cmd
-}
-
-func (e place) update(_ *Model, msg tea.Msg) tea.Cmd { return e.Take(msg) }
-func (e place) draw(l *term.Line, m *Model)          { e.Draw(l, &m.theme) }
-func (e place) hints() (keys [][2]safe.Text, _ safe.Text) {
-	return e.Hints(), "nothing is written over"
 }
 
 func (m *Model) exportTitle() safe.Text {

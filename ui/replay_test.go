@@ -29,7 +29,6 @@ func TestReplayScreens(t *testing.T) {
 		"replay-prompt":  "R",
 		"replay-target":  "R t x y",
 		"replay-running": "R o",
-		"replay-step":    "R S y space",
 		"replay-list":    "R y !over ]",
 		"replay-only":    "R y !over f",
 		"replay-help":    "R y !over ?",
@@ -119,25 +118,6 @@ func TestReplayCanBeStopped(t *testing.T) {
 			d.wantNot("replaying")
 		})
 	}
-}
-
-func TestStepByStep(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := newFakeReplayer()
-		d := rerun(t, f, Options{}, 120, 36)
-		d.press("R", "S", "y")
-		d.moment()
-		d.want("space sends #3 initialize")
-		d.press("space")
-		d.moment()
-		d.want("space sends #10 tools/call search_files")
-		if f.sent != 1 {
-			t.Errorf("%d were sent", f.sent)
-		}
-		d.press("space")
-		d.moment()
-		d.want("calls in order")
-	})
 }
 
 func TestWhatCannotBeReplayedIsSaid(t *testing.T) {

@@ -21,13 +21,11 @@ type fakeReplayer struct {
 	planErr  error
 	asked    []replaying.Request // by Run
 	compared [][2]library.SessionRef
-	ignored  []string
 	edits    []string // what the editor was given
 	typed    []string // what the user makes of it
 	result   *replay.Comparison
 	hold     chan struct{} // a run waits until it is closed
 	at       []replay.Progress
-	sent     int // steps
 }
 
 func (f *fakeReplayer) Plan(_ context.Context, q replaying.Request) (replay.Preview, error) {
@@ -49,17 +47,6 @@ func (f *fakeReplayer) Run(ctx context.Context, q replaying.Request,
 	f.mu.Unlock()
 	for _, at := range f.at {
 		tell(at)
-		if q.Step == nil {
-			continue
-		}
-		select {
-		case <-q.Step:
-			f.mu.Lock()
-			f.sent++
-			f.mu.Unlock()
-		case <-ctx.Done():
-			return f.result, ctx.Err()
-		}
 	}
 	if f.hold != nil {
 		select {
@@ -95,26 +82,7 @@ func (f *fakeReplayer) Lines(c *replay.Comparison, call int) ([]replay.Line, err
 		{Was: `  "gone": "\u001b[31m` + "\x1b[31m" + `"`, Kind: replay.LineRemoved, Path: "result.gone"},
 		same(`}`),
 	}
-	for i := range lines {
-		for _, path := range f.ignored {
-			if lines[i].Path == path {
-				lines[i].Kind, lines[i].Why = replay.LineIgnored, "a rule says so"
-			}
-		}
-	}
 	return lines, nil
-}
-
-func (f *fakeReplayer) Ignore(c *replay.Comparison, call int, path string) (*replay.Comparison, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.ignored = append(f.ignored, path)
-	less := *c
-	less.Calls = append([]replay.Outcome{}, c.Calls...)
-	if some := less.Calls[call].Changes; len(some) > 0 {
-		less.Calls[call].Changes = some[1:]
-	}
-	return &less, nil
 }
 
 func (f *fakeReplayer) Edit(text []byte) replaying.Editor {

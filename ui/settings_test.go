@@ -147,30 +147,3 @@ func TestSignsDifferWithoutColour(t *testing.T) {
 		}
 	}
 }
-
-// TestExportToAPlace: the path can be changed before the file is written, and esc
-// writes none.
-func TestExportToAPlace(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := &fakeExporter{}
-		d := drive(t, rich(), Options{Exporter: f}, 120, 36)
-		d.press("x")
-		d.want("p  place", "choose the path first")
-		d.press("p")
-		d.want(" to ─", "The path can be changed")
-		d.press("h")
-		d.want("write to /home/me/work/files-0.html", "enter write", "nothing is written over")
-		d.press("esc")
-		if f.last() != "" {
-			t.Errorf("after esc: %s", f.last())
-		}
-		d.press("x", "p", "m")
-		d.press("ctrl+u")
-		d.typed("~/flow.mmd")
-		d.press("enter")
-		if f.last() != "export files 0 mermaid to ~/flow.mmd" {
-			t.Error(f.last())
-		}
-		d.want("written to /home/me/work/export-files-0-mermaid-to-~/flow.mmd")
-	})
-}

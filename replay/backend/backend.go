@@ -187,18 +187,6 @@ func (r *Replayer) Run(
 			}
 		})
 	}
-	if q.Step != nil {
-		j.opt.Step = func(ctx context.Context, step int32) error {
-			change(func() { at.Next = j.plan.Words(step) })
-			defer change(func() { at.Next = "" })
-			select {
-			case <-q.Step:
-				return nil
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-		}
-	}
 	began := time.Now()
 	report, err := run.Run(ctx, j.plan, j.opt)
 	if report == nil {

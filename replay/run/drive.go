@@ -185,11 +185,6 @@ func (r *run) numberOf(step int32) int {
 // pace waits until it is time for a step.
 func (r *run) pace(step int32) {
 	s := &r.Script.Steps[step]
-	if r.opt.Speed > 0 {
-		first := r.Script.Steps[r.Events[0].Index].T
-		due := r.begun.Add(time.Duration(float64(s.T-first) / r.opt.Speed))
-		r.await(time.Until(due), never)
-	}
 	if s.Cancels < 0 {
 		return
 	}
@@ -197,9 +192,6 @@ func (r *run) pace(step int32) {
 	// distance.
 	if p, ok := r.pending[s.Cancels]; ok {
 		gap := time.Duration(s.T - r.Script.CallRow(s.Cancels).T)
-		if r.opt.Speed > 0 {
-			gap = time.Duration(float64(gap) / r.opt.Speed)
-		}
 		r.await(time.Until(p.sent.Add(gap)), func() bool { return r.done[s.Cancels] })
 	}
 }

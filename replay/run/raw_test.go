@@ -120,12 +120,8 @@ func TestInterruption(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	steps := 0
-	r, err := Run(ctx, p, Options{Server: peer.Server{Command: replaytest.Serve("raw"), Record: replaytest.Library(t)}, Step: func(context.Context, int32) error {
-		if steps++; steps == 2 {
-			time.AfterFunc(50*time.Millisecond, cancel)
-		}
-		return nil
+	r, err := Run(ctx, p, Options{Server: peer.Server{Command: replaytest.Serve("raw"), Record: replaytest.Library(t)}, Seen: func(*replay.Outcome) {
+		time.AfterFunc(50*time.Millisecond, cancel)
 	}})
 	if err == nil || r.Count(replay.Same) != 1 {
 		t.Errorf("%v, %v", err, r.Outcomes)

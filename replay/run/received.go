@@ -127,9 +127,6 @@ func (r *run) receivedRequest(c *connection, m *wire.Message) {
 	if e, ok := replay.Replace(response, jsonpath.Path{{Name: "id"}}, m.ID); ok {
 		response = replay.Apply(response, e)
 	}
-	if r.opt.Speed > 0 {
-		r.await(time.Duration(float64(row.Latency())/r.opt.Speed), never)
-	}
 	names := r.needsConsent(c, outgoing{}, response)
 	if replay.FindMask(response) != "" {
 		names = append(names, "it holds a credential that the recording masks")

@@ -1,12 +1,10 @@
 package run
 
 import (
-	"context"
 	"encoding/json"
 	"encoding/xml"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -56,23 +54,5 @@ func TestFormats(t *testing.T) {
 	}
 	if err := xml.Unmarshal([]byte(write(replay.FormatJUnit)), &suite); err != nil || suite.Failures != 2 || suite.Tests != len(r.Outcomes)+1 {
 		t.Errorf("junit: %v, %+v", err, suite)
-	}
-}
-
-// The pace of a recording is kept when that is wanted.
-func TestSpeed(t *testing.T) {
-	path := replaytest.Tape(t, "stdio", `
-		> {"jsonrpc":"2.0","id":1,"method":"echo"}
-		< {"jsonrpc":"2.0","id":1,"result":{"got":null}}
-		+300 > {"jsonrpc":"2.0","id":2,"method":"echo"}
-		< {"jsonrpc":"2.0","id":2,"result":{"got":null}}`)
-	var at []time.Time
-	r := replayed(t, path, Options{Server: peer.Server{Command: replaytest.Serve("raw")}, Speed: 3, Step: func(_ context.Context, _ int32) error {
-		at = append(at, time.Now())
-		return nil
-	}})
-	allSame(t, r, 2)
-	if gap := at[1].Sub(at[0]); gap < 90*time.Millisecond {
-		t.Errorf("the second step came after %s", gap)
 	}
 }

@@ -21,9 +21,6 @@ type Options struct {
 	Transport string
 
 	Timeout time.Duration // for one call; 60 s when zero
-	Speed   float64       // 1 is the recorded pace; 0 as fast as responses come
-	// Step is called before each step and may wait; an error ends the run.
-	Step func(ctx context.Context, step int32) error
 
 	// Yes allows calls of tools that are not marked read-only; OnlyRead leaves
 	// them out. Without either such a call is an error before anything is sent.
@@ -109,9 +106,8 @@ func Run(ctx context.Context, p *replay.Plan, opt Options) (*replay.Report, erro
 type run struct {
 	*replay.Plan
 	*replay.Report
-	opt   Options
-	ctx   context.Context
-	begun time.Time
+	opt Options
+	ctx context.Context
 
 	arrivals chan arrival
 	intake   *intake
@@ -139,7 +135,7 @@ type pendingCall struct {
 func newRun(ctx context.Context, p *replay.Plan, opt Options) *run {
 	s := p.Script
 	r := &run{
-		Plan: p, Report: replay.NewReport(s, opt.Keep), opt: opt, ctx: ctx, begun: time.Now(),
+		Plan: p, Report: replay.NewReport(s, opt.Keep), opt: opt, ctx: ctx,
 		arrivals: make(chan arrival, 64), intake: newIntake(opt.total()), quit: make(chan struct{}),
 		conns: map[int]*connection{}, pending: map[int32]pendingCall{},
 		done: make([]bool, len(s.Calls)), taken: make([]bool, len(s.Steps)), awaited: map[string]bool{},

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -23,11 +22,6 @@ func (r *run) step(i int32) error {
 		return nil
 	}
 	r.pace(i)
-	if r.opt.Step != nil {
-		if err := r.waitForUser(i); err != nil {
-			return err
-		}
-	}
 	session := &r.Script.Sessions[s.Session]
 	c, err := r.connection(session)
 	if err != nil {
@@ -42,28 +36,6 @@ func (r *run) step(i int32) error {
 	}
 	r.sendStep(c, i)
 	return nil
-}
-
-// waitForUser waits for the user of the run, and continues responding to the
-// server.
-func (r *run) waitForUser(i int32) error {
-	done := make(chan error, 1)
-	go func() {
-		done <- r.opt.Step(r.ctx, i)
-		r.emit(func() {}) // which has the driver look
-	}()
-	var err error
-	for ok := false; !ok && r.ctx.Err() == nil; {
-		ok = r.await(time.Hour, func() bool {
-			select {
-			case err = <-done:
-				return true
-			default:
-				return false
-			}
-		})
-	}
-	return errors.Join(err, r.ctx.Err())
 }
 
 // leaveOut gives the calls of a step that was not taken their outcome.

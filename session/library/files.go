@@ -30,16 +30,6 @@ type Files struct {
 	Version string
 }
 
-// Place is where Export writes when no place is named, as far as nothing stands there.
-func (f *Files) Place(id string, session int, format string) string {
-	dir, err := os.Getwd()
-	if err != nil {
-		dir = filepath.Dir(f.Path(id))
-	}
-	kind, _ := export.Find(format)
-	return filepath.Join(dir, plainName(exportName(id, session)+kind.Ending))
-}
-
 func exportName(id string, session int) string {
 	if session > 0 {
 		return fmt.Sprintf("%s-session-%d", id, session)
@@ -48,9 +38,8 @@ func exportName(id string, session int) string {
 }
 
 // Export writes a recording, or with session, from 1, that alone, in one of
-// export.Formats, masked, and returns the path. It writes to a new file at a path, or
-// where none is named to one of its own.
-func (f *Files) Export(ctx context.Context, id string, session int, format, at string) (string, error) {
+// export.Formats, masked, and returns the path of the new file.
+func (f *Files) Export(ctx context.Context, id string, session int, format string) (string, error) {
 	kind, ok := export.Find(format)
 	if !ok {
 		return "", fmt.Errorf("no format %q", format)
@@ -69,31 +58,7 @@ func (f *Files) Export(ctx context.Context, id string, session int, format, at s
 		return "", fmt.Errorf("the recording has no session %d yet", session)
 	}
 	write := func(w io.Writer) error { return e.Write(until{ctx, w}, format, session) }
-	if at == "" {
-		return create(path, exportName(id, session)+kind.Ending, write)
-	}
-	return createAt(at, write)
-}
-
-// createAt writes a new file at a path that someone has written: ~ is their home.
-func createAt(path string, write func(io.Writer) error) (string, error) {
-	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
-		if home, err := os.UserHomeDir(); err == nil {
-			path = home + rest
-		}
-	}
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return "", err
-	}
-	out, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if errors.Is(err, fs.ErrExist) {
-		return "", fmt.Errorf("%s already exists; choose another name", path)
-	}
-	if err != nil {
-		return "", err
-	}
-	return fill(out, write)
+	return create(path, exportName(id, session)+kind.Ending, write)
 }
 
 // until writes as long as ctx is good.

@@ -58,7 +58,7 @@ func TestFilesAreNew(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	for _, want := range []string{"web.html", "web-2.html", "web-3.html"} {
-		path, err := f.Export(t.Context(), "web", 0, "html", "")
+		path, err := f.Export(t.Context(), "web", 0, "html")
 		if err != nil || filepath.Base(path) != want || filepath.Dir(path) == filepath.Dir(f.Path("")) {
 			t.Fatalf("%s %v, want %s here", path, err, want)
 		}
@@ -94,11 +94,11 @@ func TestFilesThatCannotBe(t *testing.T) {
 	t.Chdir(dir)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := f.Export(ctx, "web", 0, "text", ""); err == nil || !strings.Contains(err.Error(), "the partial file was removed") {
+	if _, err := f.Export(ctx, "web", 0, "text"); err == nil || !strings.Contains(err.Error(), "the partial file was removed") {
 		t.Errorf("given up: %v", err)
 	}
 	for format, session := range map[string]int{"docx": 0, "html": 7} {
-		if _, err := f.Export(t.Context(), "web", session, format, ""); err == nil {
+		if _, err := f.Export(t.Context(), "web", session, format); err == nil {
 			t.Errorf("%s of session %d is exported", format, session)
 		}
 	}
@@ -160,34 +160,5 @@ func TestCommandsForAShell(t *testing.T) {
 		if got, err = files(w.Path()).ReplayLine(tt.header.ID, 0); err != nil || got != tt.want {
 			t.Errorf("%s %v, want %s", got, err, tt.want)
 		}
-	}
-}
-
-// TestExportToAPlace: a place that was named is used as it is, and nothing that is
-// there is written over.
-func TestExportToAPlace(t *testing.T) {
-	f := files(posted(t).Path())
-	dir := t.TempDir()
-	t.Chdir(dir)
-	t.Setenv("HOME", dir)
-	t.Setenv("USERPROFILE", dir)
-	if at := f.Place("web", 2, "html"); filepath.Base(at) != "web-session-2.html" || filepath.Base(filepath.Dir(at)) != filepath.Base(dir) {
-		t.Errorf("it would write to %s", at)
-	}
-	for at, want := range map[string]string{"mine.html": "mine.html", "~/other.html": "other.html", filepath.Join(dir, "b c.html"): "b c.html"} {
-		path, err := f.Export(t.Context(), "web", 0, "html", at)
-		if err != nil || filepath.Base(path) != want || !filepath.IsAbs(path) {
-			t.Errorf("%s: %s %v", at, path, err)
-		}
-		before, _ := os.ReadFile(path)
-		if _, err = f.Export(t.Context(), "web", 0, "text", at); err == nil || !strings.Contains(err.Error(), "already exists") {
-			t.Errorf("%s once more: %v", at, err)
-		}
-		if after, _ := os.ReadFile(path); string(after) != string(before) {
-			t.Errorf("%s was written over", at)
-		}
-	}
-	if _, err := f.Export(t.Context(), "web", 0, "html", "none/of/these.html"); err == nil {
-		t.Error("a folder that is not there was written to")
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -26,7 +25,6 @@ type replaying struct {
 	dry, plan     bool
 	set, env      []string
 	noCorrelate   bool
-	speed         string
 	json          bool
 }
 
@@ -61,7 +59,6 @@ func (a *app) replay() *cobra.Command {
 	f.BoolVar(&r.noCorrelate, "no-correlate", false, "send recorded handles as they are")
 	f.StringArrayVar(&r.env, "env", nil, "NAME=VALUE in the environment of COMMAND (repeatable)")
 	f.DurationVar(&r.timeout, "timeout", time.Minute, "how long one call may take")
-	f.StringVar(&r.speed, "speed", "", "pace: 1x as recorded, 2x twice as fast; default: as fast as responses come")
 	f.BoolVar(&r.json, "json", false, "what differs, or the plan, in short (docs/schemas/replay.json)")
 	return c
 }
@@ -165,9 +162,6 @@ func (r *replaying) options(a *app, s *replay.Script) (run.Options, error) {
 	if opt.Server, err = r.server(a); err != nil {
 		return opt, err
 	}
-	if opt.Speed, err = parseSpeed(r.speed); err != nil {
-		return opt, err
-	}
 	switch {
 	case r.yes && r.onlyRead:
 		return opt, usagef("--yes and --only-read: choose one of them")
@@ -175,16 +169,4 @@ func (r *replaying) options(a *app, s *replay.Script) (run.Options, error) {
 		return opt, usagef("--timeout takes a time like 30s, not %s", r.timeout)
 	}
 	return opt, nil
-}
-
-// parseSpeed reads 1x, 0.5x or 2.
-func parseSpeed(text string) (float64, error) {
-	if text == "" || text == "max" {
-		return 0, nil
-	}
-	v, err := strconv.ParseFloat(strings.TrimSuffix(text, "x"), 64)
-	if err != nil || v <= 0 || v > 1e6 {
-		return 0, usagef("--speed takes a factor like 1x or 2x, not %q", text)
-	}
-	return v, nil
 }

@@ -132,8 +132,6 @@ var mistakes = []mistake{
 	{"replay $REC --format yaml -- cat", statusUsage, says("--format is text, json or junit", `"yaml"`)},
 	{"replay $REC --slower -1 -- cat", statusUsage, says("--slower takes a factor like 3, or 0", "-1")},
 	{"replay $REC --ignore a..b -- cat", statusUsage, says("--ignore", `"a..b"`)},
-	{"replay $REC --speed fast -- cat", statusUsage, says("--speed takes a factor like 1x or 2x", `"fast"`)},
-	{"replay $REC --speed 0x -- cat", statusUsage, says("--speed takes a factor like 1x or 2x", `"0x"`)},
 	{"replay $REC --yes --only-read -- cat", statusUsage, says("--yes and --only-read: choose one of them")},
 	{"replay $REC --timeout 0s -- cat", statusUsage, says("--timeout takes a time like 30s", "0s")},
 	{"replay $REC --session 0 -- cat", statusUsage, says("--session takes a number from 1", "midwire show", "not 0")},

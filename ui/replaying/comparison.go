@@ -24,19 +24,12 @@ type Comparison struct {
 	only     bool    // what is the same is left out
 	vis      []int   // calls that are shown, behind them problems, and headings: see heading
 	at       int     // the line that was selected last
-	how      diffChoice
-	several  bool  // calls are of several sessions
-	worst    []int // weights of what is worst among some calls beside each other
+	several  bool    // calls are of several sessions
+	worst    []int   // weights of what is worst among some calls beside each other
 	was      time.Duration
 	took     time.Duration // all calls together
 	inOrder  bool          // calls are in the order in which they were made, not by weight
 	beside   *Difference   // of the selected call, where there is room for it
-}
-
-// diffChoice is how answers stand beside each other.
-type diffChoice struct {
-	unified bool
-	chosen  bool // by the user, and not by the width
 }
 
 // newComparison shows the first call that differs.
@@ -278,6 +271,6 @@ func (v *Comparison) again() tea.Cmd { return v.runs.again(v.of) }
 
 func (v *Comparison) askAgain() tea.Cmd {
 	q := v.of
-	q.Target, q.Dir, q.Tools, q.Step = "", "", AskTools, nil
+	q.Target, q.Dir, q.Tools = "", "", AskTools
 	return v.runs.Ask(q)
 }

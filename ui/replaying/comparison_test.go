@@ -313,8 +313,6 @@ func TestDrawnAtAnySize(t *testing.T) {
 			h.w, h.h = size[0], size[1]
 			h.drawn(v)
 			h.drawn(d)
-			h.command(d, "view.form")
-			h.drawn(d)
 		}
 	})
 }

@@ -9,7 +9,6 @@ import (
 	"midwire/session/safe"
 	"midwire/ui/document"
 	"midwire/ui/keymap"
-	"midwire/ui/term"
 	"midwire/ui/view"
 )
 
@@ -114,9 +113,6 @@ func (d *Difference) reveal() {
 
 // isSplit says whether the answers stand in two columns.
 func (d *Difference) isSplit(w int) bool {
-	if d.of.how.chosen {
-		return !d.of.how.unified && !term.Narrow(w)
-	}
 	return w >= splitFrom
 }
 
@@ -235,7 +231,6 @@ func (d *Difference) Commands(h view.Host) []keymap.Command {
 	of := d.of
 	return []keymap.Command{
 		changes[0], changes[1], calls[0], calls[1],
-		keymap.Switch("side by side, or unified", "split", d.toggleSplit),
 		keymap.Copy("copy as Markdown", "copy", nil, func() tea.Cmd { return h.Copy(markdownOf(of.result, d.call), "difference") }),
 		{
 			ID: "replay.edit", In: keymap.Differences, Key: keymap.Bind("e", "e", "edit the request, send it"), Hint: "edit",
@@ -246,12 +241,6 @@ func (d *Difference) Commands(h view.Host) []keymap.Command {
 			Group: keymap.Act, Why: of.whyNotAgain, Run: of.again,
 		},
 	}
-}
-
-// toggleSplit shows the answers side by side, or one under the other.
-func (d *Difference) toggleSplit() {
-	d.of.how = diffChoice{unified: d.mode, chosen: true}
-	d.laid = nil
 }
 
 func (d *Difference) other(n int) tea.Cmd {

@@ -26,7 +26,7 @@ func (p *Replays) ready() bool { return p.plan != nil && p.plan.Missing == "" }
 func (p *Replays) known() bool {
 	target, before := p.targets[p.request.SessionRef.Whole()]
 	again := p.request.Frame != 0 && !p.request.Probe
-	return before && again && p.ready() && !p.unsure() && !p.step && target == p.plan.Target
+	return before && again && p.ready() && !p.unsure() && target == p.plan.Target
 }
 
 // Key takes a key of the dialog.
@@ -63,8 +63,6 @@ func (p *Replays) promptKey(k tea.KeyPressMsg) tea.Cmd {
 		p.editing, p.lines.Top = true, 0
 		p.target.CursorEnd()
 		return p.target.Focus()
-	case "S":
-		p.step = !p.step
 	case "e":
 		if p.request.Frame != 0 {
 			p.h.Do(Dialog{false})
@@ -138,14 +136,6 @@ func (p *Replays) stopKey(name string) {
 	if run := p.running; run != nil && (name == "y" || name == "enter" || name == "ctrl+c") {
 		run.over = true
 		run.stop()
-	}
-}
-
-// stepOn sends the next step of a replay in step mode.
-func (p *Replays) stepOn() {
-	select {
-	case p.running.step <- struct{}{}:
-	default: // one is on its way
 	}
 }
 

@@ -86,10 +86,6 @@ func TestKnownCallIsSentAtOnce(t *testing.T) {
 		if len(h.by.asked) != 2 || !h.dialog {
 			t.Errorf("a session is replayed without a question: %+v", h.by.asked)
 		}
-		h.press("S", "esc")
-		if h.do(h.replays.Ask(call)); len(h.by.asked) != 2 {
-			t.Error("step by step it is sent without a question")
-		}
 	})
 }
 
@@ -258,36 +254,6 @@ func TestStop(t *testing.T) {
 		h.do(nil)
 		if h.replays.Running() || h.last() != "the replay was stopped; this is what came until then" || len(h.shown) != 1 {
 			t.Errorf("%q", h.said)
-		}
-	})
-}
-
-// Step by step, each space sends one.
-func TestSteps(t *testing.T) {
-	with(t, &backend{plan: replay.Preview{Target: "x", Calls: 2}}, func(h *program) {
-		sent := 0
-		h.by.run = func(_ context.Context, q Request, tell func(replay.Progress)) (*replay.Comparison, error) {
-			for i, next := range []string{"#3 initialize", "#5 tools/\x1blist"} {
-				tell(replay.Progress{Done: i, All: 2, Next: next})
-				<-q.Step
-				sent++
-			}
-			return outcomes(), nil
-		}
-		h.do(h.replays.Ask(Request{SessionRef: files}))
-		h.press("S")
-		contains(t, h.box(), "on: space sends the next one")
-		h.press("enter")
-		for i, key := range []string{"space", "."} {
-			h.pass()
-			if contains(t, h.progress(), "space sends "+[]string{"#3 initialize", "#5 tools/␛list"}[i]); sent != i {
-				t.Errorf("%d were sent", sent)
-			}
-			h.replays.RunKey(key)
-			h.do(nil)
-		}
-		if h.replays.Running() || len(h.shown) != 1 {
-			t.Errorf("running %v, %q", h.replays.Running(), h.said)
 		}
 	})
 }

@@ -131,9 +131,6 @@ func (p *Replays) promptPlan(sc *library.Scene, d *document.Doc) {
 	if len(plan.Subs) > 0 {
 		d.Field(sc.Theme, "renews", term.S(term.Plain, safe.Line(strings.Join(plan.Subs, ", "))), term.S(sc.Theme.Dim, " as the server hands them out"))
 	}
-	if p.step {
-		d.Field(sc.Theme, "step", term.S(sc.Theme.Note, "on: space sends the next one"))
-	}
 	for _, s := range plan.Remarks {
 		d.Field(sc.Theme, "note", term.S(sc.Theme.Warn, safe.Line(s)))
 	}
@@ -185,7 +182,7 @@ func (p *Replays) promptKeys() [][2]safe.Text {
 	if p.request.Frame != 0 {
 		out = append(out, [2]safe.Text{"e", "edit"})
 	}
-	return append(out, [2]safe.Text{"S", "step"}, [2]safe.Text{"esc", "cancel"})
+	return append(out, [2]safe.Text{"esc", "cancel"})
 }
 
 func (p *Replays) promptTitle() safe.Text {

@@ -63,5 +63,4 @@ type Request struct {
 	// here; Run takes what was shown of its plan.
 	Target, Dir string
 	Tools       ToolChoice
-	Step        <-chan struct{} // when set, each step waits for a value
 }

@@ -54,7 +54,6 @@ type Replays struct {
 	target  term.Input
 	cursor  int // column of its cursor
 	read    readTo
-	step    bool
 	form    *form
 	faulty  []byte // what was edited and is no JSON
 	fault   string
@@ -75,7 +74,6 @@ const (
 
 type running struct {
 	stop  context.CancelFunc
-	step  chan struct{}
 	at    atomic.Pointer[replay.Progress] // written by the run
 	shown replay.Progress
 	over  bool // the user wants it to stop

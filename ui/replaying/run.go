@@ -21,11 +21,6 @@ func (p *Replays) start(tools ToolChoice) tea.Cmd {
 	p.targets[p.request.SessionRef.Whole()] = p.request.Target
 	p.request.Tools = tools
 	run := &running{}
-	p.request.Step = nil
-	if p.step {
-		run.step = make(chan struct{}, 1)
-		p.request.Step = run.step
-	}
 	ctx, stop := context.WithCancel(p.ctx)
 	run.stop = stop
 	if p.plan != nil {
@@ -137,9 +132,6 @@ func (p *Replays) RunKey(name string) bool {
 		return false
 	case name == "esc" || name == "ctrl+c":
 		return p.AskStop()
-	case p.running.step != nil && (name == "space" || name == "."):
-		p.stepOn()
-		return true
 	}
 	return false
 }
@@ -160,10 +152,6 @@ func (p *Replays) DrawProgress(l *term.Line) {
 	switch {
 	case run.over:
 		l.Put(sc.Theme.Warn, "stopping")
-	case run.step != nil && at.Next != "":
-		l.Put(sc.Theme.Key, "space").Put(sc.Theme.Dim, " sends ")
-		l.PutMax(term.Plain, safe.Line(at.Next), l.Max-l.Used-12)
-		l.Put(sc.Theme.Dim, "  ").Put(sc.Theme.Key, "esc").Put(sc.Theme.Dim, " stops")
 	default:
 		l.Put(sc.Theme.Key, "esc").Put(sc.Theme.Dim, " stops it")
 	}
