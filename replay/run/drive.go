@@ -70,8 +70,6 @@ func (r *run) await(patience time.Duration, cond func() bool) bool {
 	}
 }
 
-func never() bool { return false }
-
 // drive goes through what happened in the recording: steps are taken, and what
 // had happened before a step has to happen before it again.
 func (r *run) drive() error {
