@@ -39,6 +39,7 @@ func (c *Checker) weigh(s *session.Session, roots []*Finding, v Verdict) Verdict
 	if v.Outcome != Works {
 		return v
 	}
+	explains := func(f *Finding) bool { return f != nil && (!lost.tools || !c.account(s).outlived(f)) }
 	switch {
 	case worst == nil && lost.failed == 0 && lost.none && lost.open != nil:
 		return Verdict{Why: lost.open.Method + " (#" + strconv.FormatUint(uint64(lost.open.Row.Request), 10) +
@@ -46,10 +47,10 @@ func (c *Checker) weigh(s *session.Session, roots []*Finding, v Verdict) Verdict
 	case worst == nil && lost.failed == 0:
 		c.note(s, roots, &lost, &v)
 		return v
-	case worst != nil && (lost.failed == 0 || worst.Severity == Error || worst.cites(lost.frames)):
+	case explains(worst) && (lost.failed == 0 || worst.Severity == Error || worst.cites(lost.frames)):
 		v.of(worst)
 	default:
-		if like := c.alike(lost.frames, roots); like != nil {
+		if like := c.alike(lost.frames, roots); explains(like) {
 			v.of(like)
 			break
 		}
@@ -141,6 +142,7 @@ func (f *Finding) cites(frames []uint64) bool {
 type losses struct {
 	failed, of int
 	calls      bool     // all of them are calls of tools, which are counted
+	tools      bool     // all of them are results of tools
 	none       bool     // no call of a tool was served in time
 	said       string   // what the first was told
 	frames     []uint64 // of their requests and responses
@@ -187,6 +189,7 @@ func (c *Checker) losses(s *session.Session) (l losses) {
 			l.ours = r
 			continue
 		}
+		l.tools = (l.tools || all.failed == 0) && r.Ending == session.ToolError
 		if all.failed++; method == mcp.ToolsCall {
 			calls.failed++
 		}

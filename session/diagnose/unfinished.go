@@ -1,7 +1,6 @@
 package diagnose
 
 import (
-	"slices"
 	"strconv"
 
 	"midwire/session"
@@ -59,17 +58,39 @@ func (c *Checker) overcome() {
 	}
 }
 
-// overcame says whether a finding is about a handshake that was refused for a while: a later one
-// of the session was served.
+// overcame says whether a finding is about requests that were refused for a while, each of which
+// was served later in the session: a handshake, or the same call.
 func (a *account) overcame(f *Finding) bool {
-	if a.init == nil || a.init.End != session.Served || f.cites([]uint64{uint64(a.init.Row.Request)}) {
+	refused, served := 0, 0
+	for _, i := range a.session.Rows() {
+		r := a.tracker.Row(int(i))
+		if r.Kind != session.RowCall || !r.Ending.Denied() || !f.cites([]uint64{uint64(r.Request)}) {
+			continue
+		}
+		refused++
+		again := a.init != nil && a.init.End == session.Served && r.Name == a.init.Row.Name
+		if r.Status >= 429 && (again || a.checker.ends.regained[int32(i)]) {
+			served++
+		}
+	}
+	return refused > 0 && refused == served
+}
+
+// outlived says whether a finding shows at the handshake and at a list too, which were served all
+// the same: then it is about a form, and explains no tool that failed.
+func (a *account) outlived(f *Finding) bool {
+	at := func(one *Asked) bool {
+		return one != nil && one.End == session.Served && f.cites([]uint64{uint64(one.Row.Request)})
+	}
+	if !at(a.init) {
 		return false
 	}
-	return slices.ContainsFunc(a.session.Rows(), func(i uint32) bool {
-		r := a.tracker.Row(int(i))
-		return r.Request < a.init.Row.Request && r.Kind == session.RowCall && r.Name == a.init.Row.Name &&
-			r.Status >= 429 && r.Ending.Denied() && f.cites([]uint64{uint64(r.Request)})
-	})
+	for i := range a.asked {
+		if at(&a.asked[i]) && mcp.Target(a.asked[i].Method) == "" {
+			return true
+		}
+	}
+	return false
 }
 
 // ended is the frame in which the process of the server ended well while the client was there,

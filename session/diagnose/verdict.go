@@ -288,12 +288,16 @@ func (c *Checker) without(s *session.Session, roots []*Finding) Verdict {
 		return Verdict{Outcome: Works}
 	case a.init != nil && a.authorizing(*a.init) && !a.retried():
 		return c.unauthorized(a.init.Row, roots)
-	case a.init != nil && a.init.End.Denied():
+	case a.init != nil && a.init.End.Denied(), a.discover.Row != nil && a.discover.End.Denied() && a.retried():
 		return Verdict{Known: true, Why: "the client tried again"}
 	case len(a.pending()) > 0 && a.left > 0:
 		return Verdict{Why: "the client left at once"}
 	case len(a.pending()) > 0:
 		return Verdict{Why: "it still waits for " + a.pending()[0].Method}
+	case len(a.asked) > 0 && a.asked[0].End.Denied():
+		return Verdict{Why: a.asked[0].Method + " (#" + strconv.Itoa(int(a.asked[0].Row.Request)) + ") was refused, and nothing else was asked"}
+	case len(a.asked) > 0 && a.asked[0].End.GaveUp():
+		return Verdict{Why: a.asked[0].Method + " (#" + strconv.Itoa(int(a.asked[0].Row.Request)) + ") was given up before it got a response"}
 	case len(a.asked) > 0:
 		return Verdict{Why: "no response could be read"}
 	case a.lastOK != nil && a.lastOK.Method != mcp.Initialize && a.lastOK.Method != mcp.Discover:
