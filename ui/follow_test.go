@@ -160,16 +160,6 @@ func TestCopy(t *testing.T) {
 	})
 }
 
-func clipboardText(c tea.Cmd) string {
-	if c == nil {
-		return ""
-	}
-	if batch, ok := c().(tea.BatchMsg); ok {
-		return fmt.Sprint(batch[0]())
-	}
-	return ""
-}
-
 func TestMouse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := drive(t, lively(), Options{}, 120, 36)

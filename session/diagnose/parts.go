@@ -52,27 +52,3 @@ func (f *Finding) knows(n uint64) bool {
 	return false
 }
 
-// Renumber gives the frames of the finding other numbers, in its texts as well. What
-// has none is no longer one of them, and keeps its number in the texts.
-func (f *Finding) Renumber(number func(uint64) (uint64, bool)) {
-	was := *f
-	f.Rewrite(func(text string) string {
-		var b strings.Builder
-		for p := range was.Parts(text, "") {
-			if n, ok := number(p.Frame); ok && p.Frame != 0 {
-				p.Text = "#" + strconv.FormatUint(n, 10)
-			}
-			b.WriteString(p.Text)
-		}
-		return b.String()
-	})
-	other := func(frames []uint64) (all []uint64) {
-		for _, n := range frames {
-			if n, ok := number(n); ok {
-				all = append(all, n)
-			}
-		}
-		return all
-	}
-	f.Frames, f.Shows, f.Beside = other(f.Frames), other(f.Shows), other(f.Beside)
-}

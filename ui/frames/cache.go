@@ -6,14 +6,12 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"midwire/session/safe"
 	"midwire/session/wire"
 )
 
 const (
 	maxCached      = 400
 	maxCachedBytes = 48 << 20
-	shownBytes     = 400 // of a frame in a line
 )
 
 // Source reads frames. It is called from commands.
@@ -144,13 +142,4 @@ func (c *Cache) Failure(rec string, ns []uint64) string {
 		}
 	}
 	return ""
-}
-
-// Preview is the beginning of a frame at hand, or why it cannot be had.
-func (c *Cache) Preview(rec string, n uint64) safe.Text {
-	k := key{rec, n}
-	if f, ok := c.byKey[k]; ok {
-		return safe.Bytes(f.Data[:min(len(f.Data), shownBytes)])
-	}
-	return safe.Line(c.failed[k])
 }

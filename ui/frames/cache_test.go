@@ -116,21 +116,3 @@ func TestLoad(t *testing.T) {
 		t.Errorf("%d reads", s.reads)
 	}
 }
-
-// TestPreview: the beginning of a frame, or why there is none; nothing of it acts on a
-// terminal.
-func TestPreview(t *testing.T) {
-	c, s := New(), &source{size: 9999, gone: 2}
-	load(&c, s, 1, 2)
-	for n, most := range map[uint64]int{1: shownBytes * len("␀"), 2: 40, 3: 0} {
-		p := string(c.Preview("r", n))
-		if len(p) > most || most > 0 && p == "" {
-			t.Errorf("#%d: %d bytes", n, len(p))
-		}
-		for _, r := range p {
-			if r < ' ' {
-				t.Fatalf("#%d: %U in %q", n, r, p)
-			}
-		}
-	}
-}
