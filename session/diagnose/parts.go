@@ -51,4 +51,3 @@ func (f *Finding) knows(n uint64) bool {
 	}
 	return false
 }
-
