@@ -2,6 +2,7 @@ package rules
 
 import (
 	"slices"
+	"strings"
 
 	"midwire/session"
 	"midwire/session/diagnose"
@@ -9,12 +10,26 @@ import (
 	"midwire/session/mcp"
 )
 
-var modernClientLegacyServer = rule("modern-client-legacy-server", diagnose.Refusals|diagnose.Finish,
+var modernClientLegacyServer = rule("modern-client-legacy-server", diagnose.Refusals|diagnose.ModernResults|diagnose.Finish,
 	func(c *diagnose.Case) {
 		s := diagnose.State[eraRefusal](c)
 		if c.Refusal != nil {
 			s.add(c)
 			return
+		}
+		if c.N != 0 {
+			s.offer(c)
+			return
+		}
+		// A process may be started for this question alone.
+		alone := s.served == 1 && s.count == 0 && !s.other && c.Session.Transport != session.TransportStdio
+		if len(s.offered) > 0 && alone && !c.Session.Probe && !fellBack(c) {
+			c.ReportAs("offer", diagnose.Finding{
+				Brief: "no protocol version in common", Side: diagnose.Unclear, Confidence: diagnose.Likely,
+				Message: c.Client() + " sent " + mcp.Discover + " as of " + string(c.Session.ProtocolVersion) + " (" + frame(s.call) + "), the server supports " +
+					strings.Join(s.offered, ", ") + " (" + frame(s.response) + "), and the client asked for nothing else.",
+				Frames: []uint64{s.call, s.response},
+			})
 		}
 		onlyProbe := s.discovers == s.count && c.Session.Transport == session.TransportStdio
 		if s.count == 0 || s.other || onlyProbe || c.Facts.LastOK != 0 || c.Session.Probe || fellBack(c) {
@@ -35,6 +50,16 @@ type eraRefusal struct {
 	method, text     string
 	count, discovers int
 	other            bool // something was refused for another reason
+	served           int
+	offered          []string // the versions of the server, where the client's is not among them
+}
+
+func (s *eraRefusal) offer(c *diagnose.Case) {
+	s.served++
+	if versions := discovered(c); c.Call != nil && c.Call.Method == mcp.Discover && len(versions) > 0 &&
+		!slices.Contains(versions, string(c.Call.Version)) {
+		s.call, s.response, s.offered = c.Call.N, c.N, versions
+	}
 }
 
 func (s *eraRefusal) add(c *diagnose.Case) {
