@@ -67,7 +67,9 @@ func (r *reader) fault(format string, a ...any) {
 // retired are the settings, tables, themes and actions of earlier versions: they are passed over.
 var retired = []string{
 	"colours", "alert", "detail", "high-contrast", "catppuccin", "gruvbox", "solarized", "terminal", "custom",
-	"global.place", "global.grow", "global.shrink",
+	"detail.wrap", "differences.ignore", "findings.errors", "findings.mute", "findings.notes", "findings.warnings",
+	"gate.head", "gate.inject", "global.flow", "global.frames", "global.grow", "global.mark", "global.marked",
+	"global.merge", "global.merge-listed", "global.news", "global.place", "global.shrink", "messages.reverse",
 }
 
 func (r *reader) table(prefix string, t map[string]any) {

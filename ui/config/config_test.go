@@ -22,6 +22,9 @@ ok = "#00ff00 bold"
 messages.mark = []
 global.time = ["*"]
 global.place = ["P"]
+global.mark = ["m"]
+findings.mute = ["m"]
+messages.reverse = []
 `
 
 func TestParse(t *testing.T) {

@@ -75,7 +75,7 @@ var hues = [hueCount][2]string{
 // style reads "#rrggbb bold" and the like; "on:" before a colour makes it the ground.
 func style(text string) Style {
 	s := lipgloss.NewStyle()
-	for _, w := range strings.Fields(text) {
+	for w := range strings.FieldsSeq(text) {
 		colour, behind := strings.CutPrefix(w, "on:")
 		switch {
 		case w == "bold":
