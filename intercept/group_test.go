@@ -8,13 +8,15 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"midwire/intercept/spawn"
 )
 
 // The lookout tells a signal that it was sent from one that it was not, also
 // one that it dies of; without it every signal counts as ours alone.
 func TestLookout(t *testing.T) {
 	caught := make(chan os.Signal, 64)
-	all, rare := forwarded()
+	all, rare := spawn.Forwarded()
 	all = append(all, rare...)
 	signal.Notify(caught, all...)
 	defer signal.Stop(caught)

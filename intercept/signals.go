@@ -6,6 +6,8 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
+
+	"midwire/intercept/spawn"
 )
 
 // UntilAsked is a context that ends when ctx does or when this process is asked
@@ -31,7 +33,7 @@ func forwardSignals(
 	signals chan os.Signal, to interface{ Signal(sig os.Signal) error }, over <-chan struct{},
 	got func(sig os.Signal, group bool), asked func(),
 ) {
-	usual, rare := forwarded()
+	usual, rare := spawn.Forwarded()
 	signal.Notify(signals, usual...)
 	// No one waits until all of them have their old meaning.
 	defer func() { go signal.Stop(signals) }()

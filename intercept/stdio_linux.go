@@ -34,8 +34,6 @@ func processes() map[int][]int {
 	return children
 }
 
-const lastSignal = 65
-
 // DieOf ends this process by the signal that ended the server, so that the
 // client sees the same wait status as without us. It returns only when that
 // cannot be done.

@@ -28,8 +28,6 @@ func processes() map[int][]int {
 	return children
 }
 
-const lastSignal = 32
-
 // DieOf ends this process by the signal that ended the server, so that the
 // client sees the same wait status as without us. It returns when that cannot
 // be done: the runtime keeps some signals to itself.

@@ -18,29 +18,6 @@ func onItsTerminal(with *syscall.SysProcAttr) *syscall.SysProcAttr {
 	return with
 }
 
-// firstRealTime is the first signal without its own meaning.
-const firstRealTime = 32
-
-// forwarded lists the signals that are passed on: all that one process can send
-// another, with few exceptions. What stops and continues a process stops and
-// continues us, and with us the conversation. Catching each costs some time.
-func forwarded() (usual, rare []os.Signal) {
-	for n := syscall.Signal(1); n < lastSignal; n++ {
-		switch n {
-		case syscall.SIGKILL, syscall.SIGSTOP: // no one gets them
-		case syscall.SIGTSTP, syscall.SIGCONT, syscall.SIGTTIN, syscall.SIGTTOU:
-		case syscall.SIGCHLD, syscall.SIGURG, syscall.SIGPROF: // meant for us, or the Go runtime
-		default:
-			if n < firstRealTime {
-				usual = append(usual, n)
-			} else {
-				rare = append(rare, n)
-			}
-		}
-	}
-	return usual, rare
-}
-
 // ignored reports whether a signal is caught only so that it does not end us: the
 // system sends these for what we do ourselves. A client that is gone, or a limit
 // that we run into, is not the server's business.

@@ -5,11 +5,7 @@ import (
 	"os/exec"
 	"strconv"
 	"syscall"
-
-	"midwire/intercept/spawn"
 )
-
-func forwarded() (usual, rare []os.Signal) { return spawn.Urgent(), nil }
 
 // ignored: a console hands an interrupt to every process in it, the server too.
 func ignored(sig os.Signal) bool { return true }

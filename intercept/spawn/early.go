@@ -19,7 +19,7 @@ type Early struct {
 	Command []string
 	Began   time.Time
 	Parent  int            // our parent, at that time
-	Signals chan os.Signal // those of Urgent that came since
+	Signals chan os.Signal // the usual ones of Forwarded that came since
 	// Our ends of the server's pipes.
 	In, Out, Err *os.File
 
@@ -130,8 +130,9 @@ func begin() *Early {
 	go e.copy(Down, e.Out, os.Stdout)
 	// Only now: what was ignored when we were started, the server has inherited. And it
 	// takes about as long as to start a process.
+	usual, _ := Forwarded()
 	e.Signals = make(chan os.Signal, 64)
-	signal.Notify(e.Signals, Urgent()...)
+	signal.Notify(e.Signals, usual...)
 	return e
 }
 

@@ -60,3 +60,26 @@ func Pipe() (r, w *os.File, err error) {
 func Urgent() []os.Signal {
 	return []os.Signal{syscall.SIGPIPE, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT}
 }
+
+// firstRealTime is the first signal without its own meaning.
+const firstRealTime = 32
+
+// Forwarded lists the signals that are passed on: all that one process can send
+// another, with few exceptions. What stops and continues a process stops and
+// continues us, and with us the conversation. Catching each costs some time.
+func Forwarded() (usual, rare []os.Signal) {
+	for n := syscall.Signal(1); n < lastSignal; n++ {
+		switch n {
+		case syscall.SIGKILL, syscall.SIGSTOP: // no one gets them
+		case syscall.SIGTSTP, syscall.SIGCONT, syscall.SIGTTIN, syscall.SIGTTOU:
+		case syscall.SIGCHLD, syscall.SIGURG, syscall.SIGPROF: // meant for us, or the Go runtime
+		default:
+			if n < firstRealTime {
+				usual = append(usual, n)
+			} else {
+				rare = append(rare, n)
+			}
+		}
+	}
+	return usual, rare
+}
