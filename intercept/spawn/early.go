@@ -145,7 +145,7 @@ func (e *Early) copy(of int, src, dst *os.File) {
 			return
 		}
 		n, err := src.Read(buf)
-		follow, full := e.keep(of, buf[:n], err)
+		follow, full := e.keep(of, buf[:n])
 		if follow != nil {
 			follow(Rest{Read: buf[:n], ReadErr: err})
 			return
@@ -172,7 +172,7 @@ func (e *Early) next(of int) func(Rest) {
 
 // keep keeps what was read, before it is written: otherwise an answer could come before
 // its question. If someone has taken over, it returns who, and keeps nothing.
-func (e *Early) keep(of int, b []byte, err error) (follow func(Rest), full bool) {
+func (e *Early) keep(of int, b []byte) (follow func(Rest), full bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if follow = e.follow[of]; follow != nil {
