@@ -70,8 +70,7 @@ func newDirectory() directory {
 // newGroup begins a session.
 func (t *Tracker) newGroup(tr Transport, why string) *group {
 	g := &group{scope: &scope{}}
-	g.Index, g.Tap = len(t.groups), t.tap
-	g.Transport, g.Why = tr, why
+	g.Index, g.Transport, g.Why = len(t.groups), tr, why
 	g.Started, g.Last = t.f.T, t.f.T
 	t.groups = append(t.groups, g)
 	t.list = append(t.list, &g.Session)

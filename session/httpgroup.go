@@ -140,12 +140,9 @@ func (g *group) fresh() bool {
 // failedProbe finds the latest probe of the same client on another connection,
 // if it was refused: the client opens a new one for its handshake.
 func (t *Tracker) failedProbe(ex *exchange) *group {
-	for i, n := len(t.groups)-1, 0; i >= 0 && n < 16; i-- {
+	for i, n := len(t.groups)-1, 0; i >= 0 && n < 16; i, n = i-1, n+1 {
 		g := t.groups[i]
-		if g.Tap != t.tap {
-			continue
-		}
-		if n++; g.client == ex.client && g.path == ex.path && g.probing() && g.life.discoverBad != "" {
+		if g.client == ex.client && g.path == ex.path && g.probing() && g.life.discoverBad != "" {
 			t.makeLegacy(g)
 			return g
 		}

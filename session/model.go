@@ -100,7 +100,6 @@ type LifeStep struct {
 // Session is one session, or for traffic that has none one conversation.
 type Session struct {
 	Index           int // position in Tracker.Sessions, in order of first appearance
-	Tap             int // Tracker.Tap of the one that made it
 	Transport       Transport
 	ProtocolVersion mcp.Version // negotiated; "" when it was never seen
 	Modern          bool        // 2026-07-28 or later: no handshake, no session id

@@ -24,7 +24,6 @@ type Options struct {
 // not usable; New returns one. It keeps no bytes of the frames it is given.
 type Tracker struct {
 	*store
-	tap int // Session.Tap of its sessions
 
 	dir     directory
 	process process
@@ -53,8 +52,7 @@ type Tracker struct {
 	buf    []byte // scratch for keys
 }
 
-// store is all that readers of a Tracker read. Trackers that stand beside each
-// other write into the same one.
+// store is all that readers of a Tracker read.
 type store struct {
 	rows    rowStore
 	names   nameTable
@@ -63,7 +61,6 @@ type store struct {
 	loose   []uint32
 	dirty   []int32                    // groups whose steps must be made again
 	codings map[uint32]encoding.Coding // frames whose payload is compressed
-	taps    int                        // how many trackers write here
 	touched map[int32]Touch            // rows that a gate touched
 	deeds   map[uint32][]Deed          // what it did to their messages, by their first frame
 	gated   map[uint64]bool            // frames of what it did, and of its consequences
@@ -74,14 +71,8 @@ type store struct {
 func New(opts Options) *Tracker {
 	s := &store{names: newNameTable(), codings: map[uint32]encoding.Coding{}}
 	s.touched, s.gated, s.deeds = map[int32]Touch{}, map[uint64]bool{}, map[uint32][]Deed{}
-	return s.tracker(opts)
-}
-
-func (s *store) tracker(opts Options) *Tracker {
-	s.taps++
 	return &Tracker{
 		store:   s,
-		tap:     s.taps - 1,
 		watch:   opts.Watch,
 		conns:   map[uint32]*conn{},
 		open:    map[uint32]*exchange{},
@@ -89,9 +80,6 @@ func (s *store) tracker(opts Options) *Tracker {
 		process: noProcess(),
 	}
 }
-
-// Tap is which of the trackers beside each other this is, from 0.
-func (t *Tracker) Tap() int { return t.tap }
 
 // Apply takes the next frame and returns what it changed. Frames come in the
 // order of their numbers. The frame and its bytes are not kept. A panic ends what

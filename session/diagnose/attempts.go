@@ -17,7 +17,7 @@ type attempts map[uint64]uint64
 
 // fillAttempts looks at all that failed: one pass over the rows.
 func (c *Checker) fillAttempts() {
-	for _, s := range c.sessions() {
+	for _, s := range c.tracker.Sessions() {
 		c.work += len(s.Rows())
 		for _, i := range s.Rows() {
 			r := c.tracker.Row(int(i))

@@ -99,7 +99,7 @@ func (c *Case) ReportAs(key string, f Finding) {
 	if len(f.Frames) == 0 && c.N != 0 {
 		f.Frames = []uint64{c.N}
 	}
-	f.Tap, f.Session = c.Tracker().Tap(), c.sessionOf(f.Frames)
+	f.Session = c.sessionOf(f.Frames)
 	f.T, f.ProtocolVersion = c.T, c.ProtocolVersion()
 	c.checker.add(f)
 }
@@ -172,7 +172,7 @@ func (c *Case) Tracker() *session.Tracker { return c.checker.tracker }
 
 // Sessions are those of the tap that saw the case, in order.
 func (c *Case) Sessions() []*session.Session {
-	all := c.checker.sessions()
+	all := c.checker.tracker.Sessions()
 	c.checker.work += len(all)
 	return all
 }

@@ -67,8 +67,6 @@ func newChecker(rules []*Rule) *Checker {
 	}
 }
 
-func (c *Checker) sessions() []*session.Session { return c.tracker.Sessions() }
-
 // Work counts the sessions and rows that were looked at again: what one message costs
 // besides itself.
 func (c *Checker) Work() int { return c.work }
@@ -292,7 +290,7 @@ func (c *Checker) ownDefects() {
 func (c *Checker) Finish() {
 	c.ends.over = true
 	c.logins.Finish()
-	for _, s := range c.sessions() {
+	for _, s := range c.tracker.Sessions() {
 		e := session.Event{Session: s, T: s.Last, Row: -1}
 		c.c = Case{Event: &e, Facts: c.factsOf(s), Ledger: c.ledger, checker: c}
 		c.ask(Finish, "")
@@ -317,9 +315,7 @@ func (c *Checker) Began(opt oauth.Options) {
 }
 
 // Logins is what is known of the logins in the recording.
-func (c *Checker) Logins() *oauth.Book {
-	return c.logins
-}
+func (c *Checker) Logins() *oauth.Book { return c.logins }
 
 // Ledger says who owes what in what the checker's tap saw.
 func (c *Checker) Ledger() *ledger.Ledger { return c.ledger }

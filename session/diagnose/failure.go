@@ -182,7 +182,7 @@ func (a *account) retried() bool { return a.servedIn(a.session.Index + 1) }
 // index on. As long as the recording goes on, it may be in any that has begun.
 func (a *account) servedIn(from int) bool {
 	if !a.checker.ends.over {
-		all := a.checker.sessions()
+		all := a.checker.tracker.Sessions()
 		return from == 0 || all[len(all)-1].Index >= from
 	}
 	return a.checker.peers().servedFrom(a.session, from)

@@ -13,9 +13,9 @@ type findings struct {
 }
 
 type findingKey struct {
-	rule         *Rule
-	tap, session int
-	key          string
+	rule    *Rule
+	session int
+	key     string
 }
 
 // MaxFindings bounds how many findings are kept; more of the same are counted
@@ -24,7 +24,7 @@ const MaxFindings = 5000
 
 // add adds a finding, or counts one more of the same.
 func (c *Checker) add(f Finding) {
-	k := findingKey{f.Rule, f.Tap, f.Session, f.key}
+	k := findingKey{f.Rule, f.Session, f.key}
 	c.changes++
 	if old := c.byKey[k]; old != nil {
 		old.Count++
@@ -63,5 +63,5 @@ func (c *Checker) Findings() []*Finding { return Roots(c.list) }
 // Same says whether two findings are of the same thing, perhaps seen at
 // different times.
 func (f *Finding) Same(g *Finding) bool {
-	return f.Rule == g.Rule && f.Tap == g.Tap && f.Session == g.Session && f.key == g.key
+	return f.Rule == g.Rule && f.Session == g.Session && f.key == g.key
 }

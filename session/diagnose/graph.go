@@ -203,13 +203,13 @@ func (g *graph) circular(i int) bool {
 // covers says whether the table of f's rule explains g. A note explains no more than
 // notes.
 func (f *Finding) covers(g *Finding) bool {
-	if f.Rule.Proof && !g.Rule.Proof && f.Tap == g.Tap && g.Confidence != Certain {
+	if f.Rule.Proof && !g.Rule.Proof && g.Confidence != Certain {
 		return g.speaksOf(f)
 	}
 	for _, id := range f.Rule.Covers {
 		id, anywhere := strings.CutSuffix(id, "*")
 		// What belongs to no session, as the steps of a login, can explain any.
-		if id != g.Rule.ID || f.Severity == Note && g.Severity < Note || f.Tap != g.Tap ||
+		if id != g.Rule.ID || f.Severity == Note && g.Severity < Note ||
 			f.Session != g.Session && (f.Session >= 0 || !anywhere) {
 			continue
 		}
@@ -225,7 +225,7 @@ func (f *Finding) covers(g *Finding) bool {
 func (f *Finding) confirmedBy(proof *Finding) bool {
 	says := !f.Rule.Proof && !f.Rule.Manner && (f.Rule.Fallback == 0 || f.proven)
 	return says && f.Confidence == Certain && f.Severity < Note &&
-		(f.Side == proof.Side || proof.Side == Unclear || f.proven) && f.Tap == proof.Tap && f.speaksOf(proof)
+		(f.Side == proof.Side || proof.Side == Unclear || f.proven) && f.speaksOf(proof)
 }
 
 // survived says whether f shows at a request that was served, although g failed.
@@ -237,7 +237,7 @@ func survived(f, g *Finding) bool {
 // says more than it: an error or a warning does, and a note about refusals.
 func (f *Finding) explains(g *Finding) bool {
 	switch {
-	case f == g || f.Tap != g.Tap || f.Rule.Fallback >= g.Rule.Fallback || f.Rule.Manner:
+	case f == g || f.Rule.Fallback >= g.Rule.Fallback || f.Rule.Manner:
 		return false
 	case f.Rule.Fallback == 0 && survived(f, g):
 		return false

@@ -80,7 +80,7 @@ func (c *Checker) explainsNothing(s *session.Session, f *Finding) bool {
 // without a response, what was due and never came, a call that was made again although it
 // was served, or that no tool was called.
 func (c *Checker) note(s *session.Session, roots []*Finding, lost *losses, v *Verdict) {
-	if noted := c.cited(roots).noted[[2]int{s.Tap, s.Index}]; noted != nil {
+	if noted := c.cited(roots).noted[s.Index]; noted != nil {
 		v.of(noted)
 	} else if lost.open != nil {
 		v.Brief, v.Why = "no response", "got no response"
@@ -124,7 +124,7 @@ func (c *Checker) alike(frames []uint64, roots []*Finding) *Finding {
 // of midwire's; nil for none.
 func (c *Checker) worst(s *session.Session, roots []*Finding) (worst *Finding) {
 	for _, f := range roots {
-		if f.Tap != s.Tap || f.Session != s.Index || f.Severity > Warning || f.Harmless || f.Side == Midwire ||
+		if f.Session != s.Index || f.Severity > Warning || f.Harmless || f.Side == Midwire ||
 			worst != nil && worst.Severity <= f.Severity || c.tracker.ByGate(f.Frames) {
 			continue
 		}

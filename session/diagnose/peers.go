@@ -45,7 +45,7 @@ func (c *Checker) peers() *peers {
 	p := &peers{latest: map[group][2]int{}, alike: map[group][]int{}, before: map[group]int{}}
 	clear(c.ends.served)
 	c.ends.peers, c.ends.at = p, c.count
-	for _, s := range c.sessions() {
+	for _, s := range c.tracker.Sessions() {
 		n := c.lastServed(s)
 		if n == 0 {
 			continue
@@ -104,7 +104,7 @@ func (p *peers) servedFrom(s *session.Session, from int) bool {
 // works is the index of the session that was served and is nearest to s among its
 // like: the latest before it that did not fail, or else the first behind it; -1 for none.
 func (p *peers) works(c *Checker, s *session.Session) int {
-	all := c.sessions()
+	all := c.tracker.Sessions()
 	for ; p.judged < len(all) && all[p.judged].Index < s.Index; p.judged++ {
 		c.work++
 		if one := all[p.judged]; !c.ends.failed[one.Index] && c.lastServed(one) > 0 {

@@ -234,7 +234,6 @@ type Finding struct {
 	Rule            *Rule
 	Severity        Severity       // the rule's, unless set
 	Confidence      Confidence     // the rule's, unless set
-	Tap             int            // Tracker.Tap of the one that was watched
 	Session         int            // index of the session, -1 for none
 	Frames          []uint64       // the evidence; the first is where it shows. At most MaxFrames of them
 	Beside          []uint64       // frames that its texts name besides the evidence

@@ -13,7 +13,7 @@ import (
 func (c *Checker) Told(r *Rule, n uint64, says string, side Side, confirms []string, about ...uint64) {
 	t := c.tracker
 	f := Finding{
-		Rule: r, Severity: r.Severity, Confidence: Certain, Side: side, Tap: t.Tap(), Session: -1,
+		Rule: r, Severity: r.Severity, Confidence: Certain, Side: side, Session: -1,
 		Frames: []uint64{n}, exchange: append(about, n), Message: says, key: strconv.FormatUint(n, 10),
 	}
 	for _, one := range r.Help().Remedies {
@@ -33,7 +33,7 @@ func (c *Checker) Told(r *Rule, n uint64, says string, side Side, confirms []str
 			c.changes++
 		}
 	}
-	if old := c.byKey[findingKey{r, f.Tap, f.Session, f.key}]; old == nil {
+	if old := c.byKey[findingKey{r, f.Session, f.key}]; old == nil {
 		c.add(f)
 	} else if old.Message != says || old.Side != side {
 		old.Message, old.Side = says, side

@@ -150,7 +150,7 @@ func (f *Failure) Brief() string {
 
 // fail asks about the sessions that failed, when all else was asked.
 func (c *Checker) fail() {
-	for _, s := range c.sessions() {
+	for _, s := range c.tracker.Sessions() {
 		f := c.failure(s)
 		if f == nil {
 			continue
@@ -266,7 +266,7 @@ func (c *Checker) Verdict(s *session.Session, roots []*Finding) Verdict {
 	case !c.ends.failed[s.Index]:
 		v = c.without(s, roots)
 	default:
-		if known, ok := c.cited(roots).failures[[2]int{s.Tap, s.Index}]; ok {
+		if known, ok := c.cited(roots).failures[s.Index]; ok {
 			v = known
 		}
 	}
@@ -303,7 +303,7 @@ func (c *Checker) without(s *session.Session, roots []*Finding) Verdict {
 	case a.lastOK != nil && a.lastOK.Method != mcp.Initialize && a.lastOK.Method != mcp.Discover:
 		return Verdict{Outcome: Works}
 	}
-	if f := c.cited(roots).worst[[2]int{s.Tap, s.Index}]; f != nil {
+	if f := c.cited(roots).worst[s.Index]; f != nil {
 		v := Verdict{Why: "nothing was asked; see " + f.Rule.ID}
 		v.of(f)
 		return v
@@ -336,9 +336,9 @@ type citations struct {
 	of       []*Finding
 	changes  int
 	first    map[uint64]int      // by frame: the first root that is more than a note and cites it
-	failures map[[2]int]Verdict  // of failed sessions, by tap and index
-	worst    map[[2]int]*Finding // the worst root of a session, the first of equals
-	noted    map[[2]int]*Finding // the first root of a session that is a note
+	failures map[int]Verdict     // of failed sessions, by index
+	worst    map[int]*Finding    // the worst root of a session, the first of equals
+	noted    map[int]*Finding    // the first root of a session that is a note
 	alike    map[uint64]*Finding // by attempt: the first root that is more than a note and cites an equal one
 }
 
@@ -349,12 +349,12 @@ func (c *Checker) cited(roots []*Finding) *citations {
 		return k
 	}
 	*k = citations{
-		of: roots, changes: c.changes, first: map[uint64]int{}, failures: map[[2]int]Verdict{},
-		worst: map[[2]int]*Finding{},
-		noted: map[[2]int]*Finding{}, alike: map[uint64]*Finding{},
+		of: roots, changes: c.changes, first: map[uint64]int{}, failures: map[int]Verdict{},
+		worst: map[int]*Finding{},
+		noted: map[int]*Finding{}, alike: map[uint64]*Finding{},
 	}
 	for i, root := range roots {
-		at := [2]int{root.Tap, root.Session}
+		at := root.Session
 		if worse := k.worst[at]; worse == nil || root.Severity < worse.Severity {
 			k.worst[at] = root
 		}
@@ -362,12 +362,12 @@ func (c *Checker) cited(roots []*Finding) *citations {
 			k.noted[at] = root
 		}
 		root.Each(func(f *Finding, depth int) {
-			at := [2]int{f.Tap, f.Session}
+			at := f.Session
 			if _, known := k.failures[at]; !known && f.Rule.On&Failures != 0 {
 				k.failures[at] = Because(root, depth > 0 || !root.Unknown)
 			}
 		})
-		if root.Severity >= Note || root.Tap != c.tracker.Tap() {
+		if root.Severity >= Note {
 			continue
 		}
 		for _, n := range root.Frames {
