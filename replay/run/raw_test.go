@@ -108,25 +108,28 @@ func TestDamagedRecordings(t *testing.T) {
 }
 
 // An interruption leaves a readable recording, and the report says what was
-// done until then.
+// done until then, also when a response comes while the server is left.
 func TestInterruption(t *testing.T) {
-	path := replaytest.Tape(t, "stdio", `
-		> {"jsonrpc":"2.0","id":1,"method":"echo"}
-		< {"jsonrpc":"2.0","id":1,"result":{"got":null}}
-		> {"jsonrpc":"2.0","id":2,"method":"hang"}
-		< {"jsonrpc":"2.0","id":2,"result":{}}`)
-	p, err := load(t, path).Plan(replay.PlanOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	r, err := Run(ctx, p, Options{Server: peer.Server{Command: replaytest.Serve("raw"), Record: replaytest.Library(t)}, Seen: func(*replay.Outcome) {
-		time.AfterFunc(50*time.Millisecond, cancel)
-	}})
-	if err == nil || r.Count(replay.Same) != 1 {
-		t.Errorf("%v, %v", err, r.Outcomes)
-	}
-	if got := load(t, r.Other[0]); len(got.Calls) != 2 || len(got.Remarks) > 0 {
-		t.Errorf("its recording: %d calls, %v", len(got.Calls), got.Remarks)
+	for _, last := range []string{"hang", "late"} {
+		path := replaytest.Tape(t, "stdio", `
+			> {"jsonrpc":"2.0","id":1,"method":"echo"}
+			< {"jsonrpc":"2.0","id":1,"result":{"got":null}}
+			> {"jsonrpc":"2.0","id":2,"method":"`+last+`"}
+			< {"jsonrpc":"2.0","id":2,"result":{}}`)
+		p, err := load(t, path).Plan(replay.PlanOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		r, err := Run(ctx, p, Options{
+			Server: peer.Server{Command: replaytest.Serve("raw"), Record: replaytest.Library(t)},
+			Seen:   func(*replay.Outcome) { time.AfterFunc(50*time.Millisecond, cancel) },
+		})
+		if err == nil || r.Count(replay.Same) != 1 || len(r.Outcomes) != 1 || len(r.Problems) > 0 {
+			t.Errorf("%s: %v, %v, %v", last, err, r.Outcomes, r.Problems)
+		}
+		if got := load(t, r.Other[0]); len(got.Calls) != 2 || len(got.Remarks) > 0 {
+			t.Errorf("%s: its recording: %d calls, %v", last, len(got.Calls), got.Remarks)
+		}
 	}
 }

@@ -187,7 +187,10 @@ func (r *run) receivedResponse(c *connection, a reply, m *wire.Message) {
 			"a response with id %s came that nothing waits for", words.Ellipsis(string(m.ID), 40)))
 		return
 	}
-	p := r.pending[call]
+	p, pending := r.pending[call]
+	if !pending {
+		return // the run was interrupted, and waits for nothing any more
+	}
 	r.learn(p.conn, call, m)
 	r.endCall(call, replay.NewResponse(m, a.status, a.at.Sub(p.sent)))
 }
