@@ -282,7 +282,7 @@ func (r *Replayer) Arguments(schema []byte, all []replaying.Written) ([]byte, []
 	for _, one := range all {
 		args = append(args, call.Argument{Name: one.Name, Value: one.Text, JSON: one.JSON})
 	}
-	made, err := call.Arguments(schema, nil, args)
+	made, err := call.Arguments(schema, args)
 	if err != nil {
 		return nil, nil, err
 	}

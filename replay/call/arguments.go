@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -34,11 +33,10 @@ func ParseArgument(word string) (a Argument, err error) {
 	return a, nil
 }
 
-// Arguments makes the arguments of a call, as the schema of the tool has their types, besides
-// those of base, which they replace. A name that comes again makes a list of an array.
-func Arguments(schema []byte, base map[string]json.RawMessage, all []Argument) (map[string]json.RawMessage, error) {
+// Arguments makes the arguments of a call, as the schema of the tool has their types. A name
+// that comes again makes a list of an array.
+func Arguments(schema []byte, all []Argument) (map[string]json.RawMessage, error) {
 	out := map[string]json.RawMessage{}
-	maps.Copy(out, base)
 	lists := map[string][]json.RawMessage{}
 	for _, a := range all {
 		of := wire.Get(schema, "properties", a.Name)

@@ -37,7 +37,7 @@ func TestArguments(t *testing.T) {
 		var got string
 		if err == nil {
 			var m map[string]json.RawMessage
-			if m, err = Arguments([]byte(schema), map[string]json.RawMessage{}, all); err == nil {
+			if m, err = Arguments([]byte(schema), all); err == nil {
 				text, _ := json.Marshal(m)
 				got = string(text)
 			}
@@ -51,40 +51,20 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// TestSaved: a file holds references and no credentials, and what it refers to is filled in
-// and known, so that no recording has it.
-func TestSaved(t *testing.T) {
-	s := &Saved{URL: "http://127.0.0.1:1/mcp", Tool: "t", Arguments: map[string]json.RawMessage{
-		"api_key": json.RawMessage(`"${KEY}"`), "q": json.RawMessage(`{"deep":"a ${KEY} b"}`),
-	}}
-	text, err := s.Write()
-	if err != nil {
-		t.Fatal(err)
+// TestFill: what a call refers to is filled in and known, so that no recording has it.
+func TestFill(t *testing.T) {
+	arguments := func() map[string]json.RawMessage {
+		return map[string]json.RawMessage{
+			"api_key": json.RawMessage(`"${KEY}"`), "q": json.RawMessage(`{"deep":"a ${KEY} b"}`),
+		}
 	}
-	again, err := ReadSaved(text)
-	if err != nil {
-		t.Fatal(err)
+	some := arguments()
+	names, secrets, err := Fill(some, func(string) string { return `se"cret` })
+	if err != nil || len(names) != 2 || len(secrets) != 2 || !strings.Contains(string(some["q"]), `"a se\"cret b"`) {
+		t.Errorf("%v %v %v %s", names, secrets, err, some["q"])
 	}
-	names, secrets, err := Fill(again.Arguments, func(string) string { return `se"cret` })
-	if err != nil || len(names) != 2 || len(secrets) != 2 || !strings.Contains(string(again.Arguments["q"]), `"a se\"cret b"`) {
-		t.Errorf("%v %v %v %s", names, secrets, err, again.Arguments["q"])
-	}
-	if _, _, err := Fill(s.Arguments, func(string) string { return "" }); err == nil {
+	if _, _, err := Fill(arguments(), func(string) string { return "" }); err == nil {
 		t.Error("a variable that is not set is sent as nothing")
-	}
-	for _, bad := range []Saved{
-		{URL: s.URL, Tool: "t", Arguments: map[string]json.RawMessage{"api_key": json.RawMessage(`"sk-abcdef0123456789"`)}},
-		{URL: "http://u:hunter2hunter2@h/mcp", Tool: "t"},
-		{Command: []string{"x", "--token", "abcdefgh12345678"}, Tool: "t"},
-	} {
-		if text, err := bad.Write(); err == nil {
-			t.Errorf("wrote %s", text)
-		}
-	}
-	for _, bad := range []string{"", "[]", `{"tool":"x"}`, `{"tool":"x","url":"a","command":["b"]}`, `{"tool":"x","url":"a","run":"rm"}`} {
-		if _, err := ReadSaved([]byte(bad)); err == nil {
-			t.Errorf("%q is taken", bad)
-		}
 	}
 }
 
@@ -106,12 +86,11 @@ func FuzzCall(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte, word string) {
 		Read(raw)
 		Signature(raw)
-		_, _ = ReadSaved(raw)
 		a, err := ParseArgument(word)
 		if err != nil {
 			return
 		}
-		out, err := Arguments(raw, nil, []Argument{a})
+		out, err := Arguments(raw, []Argument{a})
 		if err != nil {
 			return
 		}

@@ -12,17 +12,14 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"midwire/session"
 	"midwire/session/wire"
-	"midwire/session/words"
 )
 
 // harBody is how much of a body is exported: streams have no end, and all that
 // are open are in memory.
 const harBody = 1 << 20
 
-const harComment = "Made by midwire. Entries are in the order in which they ended. Stdio traffic has synthetic entries: " +
-	"the URL is stdio://SERVER/METHOD, the status 200 for a result, 500 for an error, 202 for a notification and 0 when no response came."
+const harComment = "Made by midwire. Entries are in the order in which they ended."
 
 // The parts of HAR 1.2 that are used.
 type (
@@ -89,17 +86,13 @@ func writeHAR(w io.Writer, s *Source) error {
 	creator, _ := json.Marshal(map[string]string{"name": "midwire", "version": cmp.Or(s.Version, "devel")})
 	note, _ := json.Marshal(harComment + " " + s.about())
 	h.write(`{"log":{"version":"1.2","creator":`, string(creator), `,"comment":`, escapeHarm(string(note)), `,"entries":[`)
-	if s.Tap == "http" {
-		for f := range s.frames {
-			if h.frame(f); h.err != nil {
-				return h.err
-			}
+	for f := range s.frames {
+		if h.frame(f); h.err != nil {
+			return h.err
 		}
-		for _, x := range slices.Sorted(maps.Keys(h.open)) {
-			h.end(h.open[x], "still open when the recording ended")
-		}
-	} else {
-		h.calls()
+	}
+	for _, x := range slices.Sorted(maps.Keys(h.open)) {
+		h.end(h.open[x], "still open when the recording ended")
 	}
 	h.write("\n]}}\n")
 	return h.err
@@ -237,69 +230,6 @@ func (h *har) content(head *wire.Head, b *harBytes) harContent {
 		c.Text, c.Encoding = base64.StdEncoding.EncodeToString([]byte(body)), "base64"
 	}
 	return c
-}
-
-// calls writes what was exchanged over stdio.
-func (h *har) calls() {
-	for i := range h.s.tracker.Rows() {
-		r := h.s.tracker.Row(i)
-		if !h.s.wants(r) || r.Kind != session.RowCall && r.Kind != session.RowNotification {
-			continue
-		}
-		if h.call(r); h.err != nil {
-			return
-		}
-	}
-}
-
-func (h *har) call(r *session.Row) {
-	server := "server"
-	if r.Session >= 0 {
-		server = cmp.Or(h.s.tracker.Session(int(r.Session)).Server.Name, server)
-	}
-	to := url.URL{Scheme: "stdio", Host: url.PathEscape(text(server)), Path: "/" + text(h.s.clean(h.s.tracker.Name(r.Name)))}
-	ask := h.payload(uint64(r.Request), r.Batch)
-	response := h.payload(uint64(r.Response), r.RBatch)
-	status := map[string]int{"ok": 200, "error": 500, "": 202}[r.Ending.Word()]
-	took := ms(r.Latency())
-	const media = "application/json"
-	h.add(harEntry{
-		Started: harTime(h.s.at(r.T)), Time: took, Timings: harTimings{Wait: took},
-		Request: harRequest{
-			Method: "POST", URL: to.String(), HTTPVersion: "stdio", Cookies: []harPair{}, Headers: []harPair{},
-			QueryString: []harPair{}, PostData: &harPost{MimeType: media, Params: []harPair{}, Text: ask},
-			HeadersSize: -1, BodySize: int(r.Len),
-		},
-		Response: harResponse{
-			Status: status, StatusText: "", HTTPVersion: "stdio", Cookies: []harPair{}, Headers: []harPair{},
-			Content:     harContent{Size: len(response), MimeType: media, Text: response},
-			HeadersSize: -1, BodySize: int(r.RLen),
-		},
-		Comment: map[wire.Dir]string{wire.ToClient: "requested by the server"}[r.Dir],
-	})
-}
-
-// payload is the message of a row, cut to what is exported.
-func (h *har) payload(n uint64, batch uint16) string {
-	body := h.s.message(n, batch)
-	return text(words.Clip(body, harBody))
-}
-
-// message is a message of a frame, masked; "" when there is none.
-func (s *Source) message(n uint64, batch uint16) string {
-	if n == 0 {
-		return ""
-	}
-	f := s.Load(n)
-	if f == nil {
-		return ""
-	}
-	payload := s.tracker.Payload(f)
-	if wire.IsArray(payload) {
-		m, _ := s.tracker.Message(f, batch)
-		payload = m.Raw
-	}
-	return s.clean(string(payload))
 }
 
 func harFields(h *wire.Head) []harPair {

@@ -55,19 +55,20 @@ type Format struct {
 	Name   string // as in --to
 	Ending string // of the name of a file
 	About  string // what it is, in a few words
+	HTTP   bool   // it is for HTTP exchanges alone
 	write  func(io.Writer, *Source) error
 }
 
 // All returns the formats, in the order in which they are offered.
 func All() []Format {
 	return []Format{
-		{"har", ".har", "HTTP exchanges, for a browser", writeHAR},
-		{"html", ".html", "a report in one file, for a bug report", writeHTML},
-		{"mermaid", ".mmd", "a sequence diagram", writeMermaid},
-		{"curl", ".sh", "a shell script that repeats it", writeCurl},
-		{"text", ".txt", "readable lines", writeText},
-		{"otlp", ".otlp.json", "traces for OpenTelemetry", writeOTLP},
-		{"txtar", ".txtar", "every frame, in one archive", writeTxtar},
+		{"har", ".har", "HTTP exchanges, for a browser", true, writeHAR},
+		{"html", ".html", "a report in one file, for a bug report", false, writeHTML},
+		{"mermaid", ".mmd", "a sequence diagram", false, writeMermaid},
+		{"curl", ".sh", "a shell script that repeats it", true, writeCurl},
+		{"text", ".txt", "readable lines", false, writeText},
+		{"otlp", ".otlp.json", "traces for OpenTelemetry", false, writeOTLP},
+		{"txtar", ".txtar", "every frame, in one archive", false, writeTxtar},
 	}
 }
 
@@ -104,12 +105,25 @@ func Formats() (names []string) {
 	return names
 }
 
+// FormatsOf are those of Formats that a recording of a proxy, "stdio" or "http", can have.
+func FormatsOf(tap string) (names []string) {
+	for _, f := range All() {
+		if !f.HTTP || tap == "http" {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
 // Write writes a recording in one of the Formats. Memory does not grow with
 // the payloads of the recording. The error is that of w.
 func Write(w io.Writer, format string, s *Source) error {
 	f, ok := Find(format)
 	if !ok {
 		return fmt.Errorf("no format %q: %s", format, strings.Join(Formats(), ", "))
+	}
+	if !slices.Contains(FormatsOf(s.Tap), format) {
+		return fmt.Errorf("%s is for HTTP, and this recording is of stdio: --to txtar has all of it, midwire replay sends it again", format)
 	}
 	s.Load, s.traces = s.Load.recent(), format == "otlp"
 	s.read()
@@ -208,6 +222,23 @@ func (s *Source) body(h *wire.Head, raw []byte) (string, bool) {
 		return "", len(raw) == 0
 	}
 	return s.clean(string(plain)), true
+}
+
+// message is a message of a frame, masked; "" when there is none.
+func (s *Source) message(n uint64, batch uint16) string {
+	if n == 0 {
+		return ""
+	}
+	f := s.Load(n)
+	if f == nil {
+		return ""
+	}
+	payload := s.tracker.Payload(f)
+	if wire.IsArray(payload) {
+		m, _ := s.tracker.Message(f, batch)
+		payload = m.Raw
+	}
+	return s.clean(string(payload))
 }
 
 // at is a moment of the recording as a time of day.

@@ -34,7 +34,7 @@ func FuzzTexts(f *testing.F) {
 			tp := &tape{frames: framesOf(s)}
 			from := source(s.Tap, tp.frames)
 			from.Label = text
-			for _, format := range Formats() {
+			for _, format := range FormatsOf(s.Tap) {
 				harmless(t, format, strings.ReplaceAll(written(t, from, format), "\n", " "))
 			}
 			for _, line := range tp.printed() {

@@ -86,7 +86,7 @@ func written(t testing.TB, s *Source, format string) string {
 
 func TestWriteGolden(t *testing.T) {
 	for name, s := range sources() {
-		for _, format := range Formats() {
+		for _, format := range FormatsOf(s.Tap) {
 			golden(t, "export-"+name+"."+format, written(t, s, format))
 		}
 	}
@@ -95,6 +95,9 @@ func TestWriteGolden(t *testing.T) {
 func TestWriteKnowsItsFormats(t *testing.T) {
 	if err := Write(io.Discard, "pdf", sources()["http"]); err == nil || !strings.Contains(err.Error(), "mermaid") {
 		t.Errorf("%v does not name the formats", err)
+	}
+	if err := Write(io.Discard, "curl", sources()["stdio"]); err == nil || !strings.Contains(err.Error(), "midwire replay") {
+		t.Errorf("%v does not say what sends stdio again", err)
 	}
 	for file, want := range map[string]string{
 		"a.har": "har", "A.HTML": "html", "a.htm": "html", "a.mmd": "mermaid", "a.sh": "curl", "a.txt": "text", "a.jsonl": "",
@@ -113,7 +116,7 @@ func (full) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
 
 func TestWriteReportsTrouble(t *testing.T) {
 	for name, s := range sources() {
-		for _, format := range Formats() {
+		for _, format := range FormatsOf(s.Tap) {
 			if err := Write(full{}, format, s); err == nil {
 				t.Errorf("%s: %s into nothing succeeds", name, format)
 			}
@@ -143,7 +146,7 @@ func TestSessionsApart(t *testing.T) {
 // What cannot be shown is not: for a terminal, and for whoever reads the source.
 func TestHostileExports(t *testing.T) {
 	for name, s := range hostile() {
-		for _, format := range Formats() {
+		for _, format := range FormatsOf(s.Tap) {
 			text := written(t, s, format)
 			if format == "html" { // laid out by hand, with tabs nowhere
 				text = strings.ReplaceAll(text, "\n", " ")

@@ -88,7 +88,7 @@ func TestExportOfLive(t *testing.T) {
 		line(w, fmt.Sprintf(`>{"jsonrpc":"2.0","id":"afterwards%d","method":"ping"}`, i))
 	}
 	w.Flush()
-	for _, format := range export.Formats() {
+	for _, format := range export.FormatsOf("stdio") {
 		var b bytes.Buffer
 		if err := e.Write(&b, format, 0); err != nil {
 			t.Fatal(err)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -26,13 +25,13 @@ import (
 type calling struct {
 	asking
 	json bool
-	save string
+	tool string // "" to list them
 }
 
 func (a *app) call() *cobra.Command {
 	var o calling
 	c := &cobra.Command{
-		Use:   "call (URL | REC | FILE.json) [TOOL] [NAME=VALUE…] | call [TOOL] [NAME=VALUE…] -- COMMAND",
+		Use:   "call (URL | REC) [TOOL] [NAME=VALUE…] | call [TOOL] [NAME=VALUE…] -- COMMAND",
 		Short: "Call a tool of a server, and print its result",
 		Args:  cobra.ArbitraryArgs, ValidArgsFunction: a.completeRecordings,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -41,25 +40,18 @@ func (a *app) call() *cobra.Command {
 	}
 	o.callFlags(c.Flags())
 	c.Flags().BoolVar(&o.json, "json", false, "print the result as JSON")
-	c.Flags().StringVar(&o.save, "save", "", "write the call to this file instead of making it")
 	return c
 }
 
 func (o *calling) run(ctx context.Context, a *app, args []string) error {
 	ctx, stop := intercept.UntilAsked(ctx)
 	defer stop()
-	saved := &call.Saved{}
-	var err error
-	if len(o.command) == 0 && len(args) > 0 && strings.HasSuffix(args[0], ".json") {
-		if saved, err = readSaved(args[0]); err != nil {
-			return err
-		}
-		o.to, o.command, o.dir, args = saved.URL, saved.Command, saved.Dir, args[1:]
-	} else if args, err = o.find(a, args); err != nil {
+	args, err := o.find(a, args)
+	if err != nil {
 		return err
 	}
-	if saved.Tool == "" && len(args) > 0 && !strings.Contains(args[0], "=") {
-		saved.Tool, args = args[0], args[1:]
+	if len(args) > 0 && !strings.Contains(args[0], "=") {
+		o.tool, args = args[0], args[1:]
 	}
 	var given []call.Argument
 	for _, word := range args {
@@ -69,36 +61,24 @@ func (o *calling) run(ctx context.Context, a *app, args []string) error {
 		}
 		given = append(given, one)
 	}
-	if saved.Tool == "" && len(given)+len(o.save) > 0 {
+	if o.tool == "" && len(given) > 0 {
 		return usagef("which tool? midwire call SERVER lists them")
 	}
-	return o.make(ctx, a, saved, given)
+	return o.make(ctx, a, given)
 }
 
-func readSaved(path string) (*call.Saved, error) {
-	text, err := safefile.ReadGiven(path, call.MostSaved)
-	if err != nil {
-		return nil, err
-	}
-	s, err := call.ReadSaved(text)
-	if err != nil {
-		return nil, usagef("%s: %w", path, err)
-	}
-	return s, nil
-}
-
-// make makes the call, or saves it.
-func (o *calling) make(ctx context.Context, a *app, saved *call.Saved, given []call.Argument) error {
+// make makes the call.
+func (o *calling) make(ctx context.Context, a *app, given []call.Argument) error {
 	// What is read from the environment must be known before a recording begins.
-	filled, err := call.Arguments(nil, saved.Arguments, given)
+	filled, err := call.Arguments(nil, given)
 	if err != nil {
 		return usageError{err}
 	}
 	names, hide, err := call.Fill(filled, a.Getenv)
-	if err != nil && o.save == "" {
+	if err != nil {
 		return err
 	}
-	if len(names) > 0 && o.save == "" {
+	if len(names) > 0 {
 		fmt.Fprintf(a.Err, "midwire: sends %s of the environment\n", safe.Clean(strings.Join(names, ", ")))
 	}
 	client, err := o.open(ctx, a, "call", hide)
@@ -110,41 +90,23 @@ func (o *calling) make(ctx context.Context, a *app, saved *call.Saved, given []c
 	if err != nil {
 		return err
 	}
-	if saved.Tool == "" {
+	if o.tool == "" {
 		return o.list(a, tools)
 	}
-	tool, err := call.Find(tools, saved.Tool)
+	tool, err := call.Find(tools, o.tool)
 	if err != nil {
 		return err
 	}
-	arguments, err := call.Arguments(wire.Get(tool, "inputSchema"), saved.Arguments, given)
+	arguments, err := call.Arguments(wire.Get(tool, "inputSchema"), given)
 	if err != nil {
 		return usageError{err}
-	}
-	if o.save != "" {
-		saved.URL, saved.Command, saved.Arguments = o.to, o.command, arguments
-		if len(o.command) > 0 {
-			saved.Dir, _ = os.Getwd()
-			if o.dir != "" {
-				saved.Dir = o.dir
-			}
-		}
-		return o.write(a, saved)
 	}
 	if _, _, err = call.Fill(arguments, a.Getenv); err != nil {
 		return err
 	}
 	text, _ := json.Marshal(arguments) // of raw JSON, which is valid
-	result, err := client.Call(saved.Tool, text)
+	result, err := client.Call(o.tool, text)
 	return o.print(a, result, err)
-}
-
-func (o *calling) write(a *app, saved *call.Saved) error {
-	text, err := saved.Write()
-	if err != nil {
-		return usageError{err}
-	}
-	return a.wrote(o.save, text, "")
 }
 
 // wrote writes a file, or standard output without one, and says so.
