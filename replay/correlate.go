@@ -33,9 +33,6 @@ func (c *correlator) collect() error {
 			return err
 		}
 		c.masked(e.Index, payload)
-		if c.Options.NoCorrelate {
-			continue
-		}
 		requestValues(payload, func(u use) {
 			h := hash(u.value)
 			was, ok := c.uses[h]
@@ -52,9 +49,6 @@ func (c *correlator) collect() error {
 // match goes through the recording once more, takes the values that responses
 // issue, and finds them in the requests that follow.
 func (c *correlator) match() error {
-	if c.Options.NoCorrelate {
-		return nil
-	}
 	for _, e := range c.Events {
 		switch e.Kind {
 		case EventResponse:

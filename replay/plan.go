@@ -14,8 +14,6 @@ import (
 type PlanOptions struct {
 	// Sessions are indexes of sessions; none means all but a client's probes.
 	Sessions []int
-	// NoCorrelate sends recorded handles as they are.
-	NoCorrelate bool
 	// Set are substitutions by the user.
 	Set []Setting
 }

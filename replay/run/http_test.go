@@ -267,14 +267,6 @@ func TestOverrides(t *testing.T) {
 			t.Errorf("%s: sent %s", name, got)
 		}
 	}
-	p, err := load(t, path).Plan(replay.PlanOptions{NoCorrelate: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := Run(t.Context(), p, Options{Server: peer.Server{Command: replaytest.Serve(), Record: replaytest.Library(t)}, Yes: true})
-	if err != nil || r.Count(replay.Broken) != 2 {
-		t.Errorf("without correlation: %v, %v", err, r.Outcomes)
-	}
 }
 
 // What is no JSON-RPC, on either side, is replayed and compared as far as it

@@ -24,7 +24,6 @@ type replaying struct {
 	yes, onlyRead bool
 	dry, plan     bool
 	set, env      []string
-	noCorrelate   bool
 	json          bool
 }
 
@@ -56,7 +55,6 @@ func (a *app) replay() *cobra.Command {
 	f.BoolVar(&r.dry, "dry-run", false, "send nothing, show the plan")
 	f.BoolVar(&r.plan, "plan", false, "the same: what would be sent, what would be substituted and why")
 	f.StringArrayVar(&r.set, "set", nil, "PATH=VALUE or HANDLE=VALUE: put a value in the place of a recorded one (repeatable)")
-	f.BoolVar(&r.noCorrelate, "no-correlate", false, "send recorded handles as they are")
 	f.StringArrayVar(&r.env, "env", nil, "NAME=VALUE in the environment of COMMAND (repeatable)")
 	f.DurationVar(&r.timeout, "timeout", time.Minute, "how long one call may take")
 	f.BoolVar(&r.json, "json", false, "what differs, or the plan, in short (docs/schemas/replay.json)")
@@ -68,7 +66,7 @@ func (r *replaying) run(ctx context.Context, a *app, s *replay.Script) error {
 	if err != nil {
 		return err
 	}
-	planning := replay.PlanOptions{NoCorrelate: r.noCorrelate}
+	planning := replay.PlanOptions{}
 	if planning.Sessions, err = sessionIndexes(r.sessions); err != nil {
 		return err
 	}
