@@ -66,15 +66,13 @@ func (r *run) sendStep(c *connection, i int32) {
 	o := outgoing{step: i, head: head}
 	switch s.Kind {
 	case replay.StepStream:
-		if r.taken[i] = c.listening || r.opt.URL == nil || c.era == eraModern; !r.taken[i] {
+		if r.taken[i] = c.listening || r.opt.URL == nil; !r.taken[i] {
 			c.listening = true
 			c.peer.stream(o)
 		}
 		return
 	case replay.StepDelete:
-		if r.taken[i] = c.era == eraModern; !r.taken[i] {
-			c.peer.remove(o)
-		}
+		c.peer.remove(o)
 		return
 	}
 	payload, missing, err := r.Payload(i, r.value)
@@ -86,8 +84,7 @@ func (r *run) sendStep(c *connection, i int32) {
 		r.AddProblem(s.Session, fmt.Sprintf("#%d uses %s, which the new server did not issue; the recorded value was sent",
 			s.Frame, words.Ellipsis(r.Sources[src].Was, 40)))
 	}
-	if payload = r.translate(c, i, payload); payload == nil {
-		r.taken[i] = true
+	if r.taken[i] = r.closes(c, i); r.taken[i] {
 		return
 	}
 	if replay.FindMask(payload) != "" {
