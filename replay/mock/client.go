@@ -77,8 +77,9 @@ func (c *client) respond(ctx context.Context, call int32, r *wire.Message, send 
 	return replay.Apply(payload, edits...)
 }
 
-// apart is how long the response to a call waits after its progress. Clients handle a response before notifications that they read together
-// with it (TypeScript SDK v1), and progress of a call that has ended is an error to them.
+// apart is how long the response to a call waits after its progress. Clients handle a
+// response before notifications that they read together with it (TypeScript SDK v1), and
+// progress of a call that has ended is an error to them.
 const apart = 25 * time.Millisecond
 
 // settle keeps the response to a call apart from its progress.

@@ -15,17 +15,20 @@ import (
 const maxArgument = 64 << 10
 
 // writeCurl writes a POSIX shell script that sends what the client sent: a curl
-// for each HTTP request.
+// for each HTTP request, and for a process its standard input.
 func writeCurl(w io.Writer, s *Source) error {
 	c := curl{brief: brief{w: w}, s: s, open: map[uint32]*curlRequest{}}
 	c.write("#!/bin/sh\n", comment("Made by midwire export: "+s.about()), comment("Session ids and credentials are as exported: replace the masked ones."))
-	c.origins()
+	if s.Tap == "http" {
+		c.origins()
+	}
 	for f := range s.frames {
 		c.frame(f)
 		if c.err != nil {
 			return c.err
 		}
 	}
+	c.endInput()
 	for _, r := range c.order {
 		c.request(r)
 	}
@@ -58,6 +61,9 @@ type curl struct {
 	s     *Source
 	open  map[uint32]*curlRequest // requests whose body is not complete
 	order []*curlRequest
+	input bool // within the input of a process
+	here  bool // within a here-document
+	runs  int
 	names map[string]bool   // variables that were set
 	base  string            // of one command: the server's origin; of a script a variable says it
 	vars  map[string]string // the variables of origins
@@ -75,6 +81,12 @@ type curlRequest struct {
 
 func (c *curl) frame(f *wire.Frame) {
 	switch f.Kind {
+	case wire.KindLine:
+		if f.Dir == wire.ToServer {
+			c.line(f)
+		}
+	case wire.KindStart, wire.KindExit:
+		c.endInput()
 	case wire.KindRequest:
 		if h, ok := wire.ParseHead(f.Data); ok && h.Method != "" {
 			r := &curlRequest{n: f.N, conn: f.Conn, t: f.T, head: h}
@@ -194,3 +206,53 @@ func header(f wire.Field) string {
 
 // tokenLetters are those of a header name (RFC 9110 5.6.2).
 const tokenLetters = "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+const hereEnd = "END-OF-INPUT"
+
+// line writes a line of a process's standard input.
+func (c *curl) line(f *wire.Frame) {
+	if !c.input {
+		c.input = true
+		c.runs++
+		c.write("\n", comment(fmt.Sprintf("Server run %d. Its input stays open WAIT seconds for the responses.", c.runs)), "{\n")
+	}
+	text := string(f.Data)
+	if f.Len > MaxWhole {
+		c.endHere()
+		c.write(comment(fmt.Sprintf("#%d, a message of %d bytes, is too long for a script.", f.N, f.Len)))
+		return
+	}
+	if !isPlain(text) || text == hereEnd || f.EOL != "\n" {
+		c.endHere()
+		c.write(shellPrint(text+f.EOL), "\n")
+		return
+	}
+	if !c.here {
+		c.here = true
+		c.write("cat <<'", hereEnd, "'\n")
+	}
+	c.write(text, "\n")
+}
+
+func (c *curl) endHere() {
+	if c.here {
+		c.here = false
+		c.write(hereEnd, "\n")
+	}
+}
+
+func (c *curl) endInput() {
+	c.endHere()
+	if !c.input {
+		return
+	}
+	c.input = false
+	var words []string
+	for _, word := range c.s.Command {
+		words = append(words, shellWord(word))
+	}
+	if len(words) == 0 {
+		words = []string{"cat"}
+	}
+	c.write("sleep \"${WAIT:-3}\"\n} | ", strings.Join(words, " "), "\n")
+}

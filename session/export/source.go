@@ -65,7 +65,7 @@ func All() []Format {
 		{"har", ".har", "HTTP exchanges, for a browser", true, writeHAR},
 		{"html", ".html", "a report in one file, for a bug report", false, writeHTML},
 		{"mermaid", ".mmd", "a sequence diagram", false, writeMermaid},
-		{"curl", ".sh", "a shell script that repeats it", true, writeCurl},
+		{"curl", ".sh", "a shell script that repeats it", false, writeCurl},
 		{"text", ".txt", "readable lines", false, writeText},
 		{"otlp", ".otlp.json", "traces for OpenTelemetry", false, writeOTLP},
 		{"txtar", ".txtar", "every frame, in one archive", false, writeTxtar},
@@ -123,7 +123,7 @@ func Write(w io.Writer, format string, s *Source) error {
 		return fmt.Errorf("no format %q: %s", format, strings.Join(Formats(), ", "))
 	}
 	if !slices.Contains(FormatsOf(s.Tap), format) {
-		return fmt.Errorf("%s is for HTTP, and this recording is of stdio: --to txtar has all of it, midwire replay sends it again", format)
+		return fmt.Errorf("%s is for HTTP, and this recording is of stdio: --to txtar has all of it", format)
 	}
 	s.Load, s.traces = s.Load.recent(), format == "otlp"
 	s.read()

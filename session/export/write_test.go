@@ -96,8 +96,8 @@ func TestWriteKnowsItsFormats(t *testing.T) {
 	if err := Write(io.Discard, "pdf", sources()["http"]); err == nil || !strings.Contains(err.Error(), "mermaid") {
 		t.Errorf("%v does not name the formats", err)
 	}
-	if err := Write(io.Discard, "curl", sources()["stdio"]); err == nil || !strings.Contains(err.Error(), "midwire replay") {
-		t.Errorf("%v does not say what sends stdio again", err)
+	if err := Write(io.Discard, "har", sources()["stdio"]); err == nil || !strings.Contains(err.Error(), "--to txtar") {
+		t.Errorf("%v does not say what has stdio", err)
 	}
 	for file, want := range map[string]string{
 		"a.har": "har", "A.HTML": "html", "a.htm": "html", "a.mmd": "mermaid", "a.sh": "curl", "a.txt": "text", "a.jsonl": "",
