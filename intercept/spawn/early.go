@@ -125,14 +125,15 @@ func begin() *Early {
 		}
 		return nil
 	}
-	go e.copy(Diag, e.Err, os.Stderr)
 	go e.copy(Up, os.Stdin, e.In)
-	go e.copy(Down, e.Out, os.Stdout)
 	// Only now: what was ignored when we were started, the server has inherited. And it
-	// takes about as long as to start a process.
+	// takes about as long as to start a process. A client that has heard of the server
+	// may signal it: what the server writes waits for this.
 	usual, _ := Forwarded()
 	e.Signals = make(chan os.Signal, 64)
 	signal.Notify(e.Signals, usual...)
+	go e.copy(Diag, e.Err, os.Stderr)
+	go e.copy(Down, e.Out, os.Stdout)
 	return e
 }
 
