@@ -3,6 +3,7 @@ package session
 import (
 	"bytes"
 	"math"
+	"unicode/utf8"
 
 	"midwire/session/mcp"
 	"midwire/session/wire"
@@ -14,7 +15,8 @@ import (
 type fields struct {
 	head   []byte // they are of
 	n      int
-	rest   int // where those begin that are not kept, 0 for none
+	rest   int    // where those begin that are not kept, 0 for none
+	names  uint64 // a bit for each that is kept, as members have it
 	lines  [24]field
 	values [24]string // the latest requested, perhaps of the previous head
 }
@@ -77,7 +79,7 @@ func headerOf(name []byte) header {
 
 func (f *fields) read(head []byte) {
 	_, rest := wire.CutLine(head)
-	f.head, f.n, f.rest = head, 0, 0
+	f.head, f.n, f.rest, f.names = head, 0, 0, 0
 	for len(rest) > 0 {
 		from := len(head) - len(rest)
 		if f.n == len(f.lines) || len(head) > math.MaxUint16 {
@@ -88,6 +90,7 @@ func (f *fields) read(head []byte) {
 		line, rest = wire.CutLine(rest)
 		if colon := bytes.IndexByte(line, ':'); colon >= 0 {
 			f.lines[f.n] = field{uint16(colon), uint16(from), uint16(from + len(line)), headerOf(line[:colon])}
+			f.names |= fieldTraits(string(line[:colon]))
 			f.n++
 		}
 	}
@@ -99,7 +102,7 @@ func (f *fields) take(head []byte, other *fields) {
 		f.read(head)
 		return
 	}
-	f.head, f.n, f.rest = head, other.n, other.rest
+	f.head, f.n, f.rest, f.names = head, other.n, other.rest, other.names
 	copy(f.lines[:f.n], other.lines[:f.n])
 }
 
@@ -146,6 +149,9 @@ func (f *fields) get(head []byte, name string) string {
 	if !f.are(head) {
 		f.read(head)
 	}
+	if f.rest == 0 && f.names&fieldTraits(name) == 0 {
+		return ""
+	}
 	for i, l := range f.lines[:f.n] {
 		if int(l.name) == len(name) && words.Equal(string(head[l.from:l.from+l.name]), name) {
 			if value := f.value(l); f.values[i] != string(value) {
@@ -158,6 +164,18 @@ func (f *fields) get(head []byte, name string) string {
 		return wire.HeadValue(head, name)
 	}
 	return ""
+}
+
+// fieldTraits is traits without regard to case.
+func fieldTraits(name string) uint64 {
+	if name == "" {
+		return 1
+	}
+	first, last := name[0]|0x20, name[len(name)-1]|0x20
+	if first|last >= utf8.RuneSelf {
+		return math.MaxUint64 // there is more than one way to write it
+	}
+	return 1 << ((len(name)*7 + int(first) + int(last)) & 63)
 }
 
 // is compares a header name without regard to case.

@@ -263,14 +263,13 @@ func (t *Tracker) serverMessage(ex *exchange, m *wire.Message) {
 	}
 }
 
-// closeExchange takes the end of an exchange.
-func (t *Tracker) closeExchange(x uint32, f *wire.Frame) {
-	ex := t.open[x]
-	if ex == nil {
-		return
+// farewell reads the payload of the end of an exchange. Most say what the last one said.
+func (t *Tracker) farewell(data []byte) (by string, clean bool, left int64) {
+	last := &t.lastEnd
+	if string(data) == last.data {
+		return last.by, last.clean, 0
 	}
-	by, clean, left := "", false, int64(0)
-	wire.Members(f.Data, func(name, value []byte) bool {
+	wire.Members(data, func(name, value []byte) bool {
 		switch string(name) {
 		case "by":
 			by = t.known(value)
@@ -281,6 +280,19 @@ func (t *Tracker) closeExchange(x uint32, f *wire.Frame) {
 		}
 		return true
 	})
+	if left == 0 {
+		last.data, last.by, last.clean = string(data), by, clean
+	}
+	return by, clean, left
+}
+
+// closeExchange takes the end of an exchange.
+func (t *Tracker) closeExchange(x uint32, f *wire.Frame) {
+	ex := t.open[x]
+	if ex == nil {
+		return
+	}
+	by, clean, left := t.farewell(f.Data)
 	if ex.fold != nil {
 		ex.framer.Feed(ex.fold.feed(nil, true), func(raw []byte) { t.eventData(ex, raw) })
 		if ex.fold.failed {

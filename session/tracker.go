@@ -36,6 +36,10 @@ type Tracker struct {
 
 	watch    func(*Event)
 	emitted  Event
+	lastEnd  struct { // the latest end of an exchange, as farewell read it
+		data, by string
+		clean    bool
+	}
 	ahead    *Ahead           // of the frame in hand, nil unless someone has read it
 	outlines outline.Outlines // of messages that nobody read ahead
 	own      Ahead            // in its place

@@ -72,6 +72,10 @@ func (c *Case) narrower(on On) (also On) {
 	}
 	if on&Messages != 0 {
 		is(Foreign, !wire.IsASCII(c.Message.Raw))
+		is(Lines, c.Exchange == nil)
+		is(Batches, c.Batched)
+		is(Metas, c.Param("_meta") != nil || c.Result("_meta") != nil)
+		is(Handshakes, c.Call != nil && c.Call.Method == mcp.Initialize)
 	}
 	switch x := c.Exchange; on {
 	case Requests:

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"strings"
 	"testing"
 )
@@ -24,34 +25,45 @@ const narrow = `tap http
 1.7 > GET /other
 1.7 < 200 text/plain || hello`
 
+const piped = `tap stdio
+start {"command":["server"]}
+> {"jsonrpc":"2.0","id":0,"method":"ping"}
+< {"jsonrpc":"2.0","id":0,"result":{}}
+> [{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":2,"method":"ping"}]`
+
 // TestNarrowerCases: a rule for a narrower case is asked about that, and about no
 // other case of the kind.
 func TestNarrowerCases(t *testing.T) {
 	for _, c := range []struct {
 		on   On
 		want string
+		in   string // narrow, if not set
 	}{
-		{Questions, "x [11] x1"},
-		{ModernRequests, "x [23] x1"},
-		{ModernResults, "x [25] x1"},
-		{FailedCalls, "x [18] x1"},
-		{Strays, "x [20] x1"},
-		{Replies, "x [13] x1"},
-		{OtherRequests, "x [9 27] x2"},
-		{OtherResponses, "x [10 28] x2"},
-		{OtherBodies, "x [29] x1"},
-		{OddResponses, "x [8 14] x2"},
-		{PageResponses, "x [8] x1"},
-		{OddVersions, "x [2 7 9 13 16 27] x6; x [23] x1"},
-		{VersionResponses, "x [3 8 10 14 17 28] x6; x [24] x1"},
-		{OtherMedia, "x [8 10 14 28] x4"},
-		{OtherIDs, "x [3] x1"},
-		{OtherEnds, "x [21 30] x2"},
-		{Foreign, "x [16] x1"},
-		{StreamEnds, "x [21 30] x2"},
-		{ClientEnds, "x [21] x1"},
+		{Questions, "x [11] x1", ""},
+		{ModernRequests, "x [23] x1", ""},
+		{ModernResults, "x [25] x1", ""},
+		{FailedCalls, "x [18] x1", ""},
+		{Strays, "x [20] x1", ""},
+		{Replies, "x [13] x1", ""},
+		{OtherRequests, "x [9 27] x2", ""},
+		{OtherResponses, "x [10 28] x2", ""},
+		{OtherBodies, "x [29] x1", ""},
+		{OddResponses, "x [8 14] x2", ""},
+		{PageResponses, "x [8] x1", ""},
+		{OddVersions, "x [2 7 9 13 16 27] x6; x [23] x1", ""},
+		{VersionResponses, "x [3 8 10 14 17 28] x6; x [24] x1", ""},
+		{OtherMedia, "x [8 10 14 28] x4", ""},
+		{OtherIDs, "x [3] x1", ""},
+		{OtherEnds, "x [21 30] x2", ""},
+		{Foreign, "x [16] x1", ""},
+		{StreamEnds, "x [21 30] x2", ""},
+		{ClientEnds, "x [21] x1", ""},
+		{Metas, "x [23] x1", ""},
+		{Handshakes, "x [2 4] x2", ""},
+		{Lines, "x [2 3 4] x4", piped},
+		{Batches, "x [4] x2", piped},
 	} {
-		got := find(t, narrow, &Rule{ID: "x", On: c.on, Severity: Note, Check: func(c *Case) { c.ReportAs("", Finding{Frames: []uint64{c.N}}) }})
+		got := find(t, cmp.Or(c.in, narrow), &Rule{ID: "x", On: c.on, Severity: Note, Check: func(c *Case) { c.ReportAs("", Finding{Frames: []uint64{c.N}}) }})
 		if strings.Join(got, "; ") != c.want {
 			t.Errorf("%b: got %q, want %q", c.on, got, c.want)
 		}

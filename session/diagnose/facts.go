@@ -83,18 +83,13 @@ func (c *Call) Same() uint64 {
 		return c.same
 	}
 	h := wire.HashOn(wire.HashOn(wire.HashSeed, []byte(c.Method)), []byte{0})
-	if c.Meta == nil {
-		c.same = wire.HashOn(h, c.Params)
-		return c.same
+	before, behind := c.Params, []byte(nil)
+	if c.Meta != nil {
+		from := cap(c.Params) - cap(c.Meta) // a part of them
+		before, behind = c.Params[:from], c.Params[from+len(c.Meta):]
 	}
-	wire.Members(c.Params, func(key, value []byte) bool {
-		if string(key) != "_meta" {
-			h = wire.HashOn(wire.HashOn(wire.HashOn(h, key), []byte{0}), value)
-		}
-		return true
-	})
-	c.same = h
-	return h
+	c.same = wire.HashOn(wire.HashOn(h, before), behind)
+	return c.same
 }
 
 // MaxParams bounds what is kept of the parameters of a call, in bytes.

@@ -117,12 +117,17 @@ const (
 	OtherEnds                              // Ends of those that are not the POST of a message
 	StreamEnds                             // Ends of a GET, or with an event stream
 	ClientEnds                             // Ends by the client
+	Lines                                  // Messages over stdio
+	Batches                                // Messages of a batch
+	Metas                                  // Messages with _meta in their params or result
+	Handshakes                             // Requests, Results and Errors of initialize
 )
 
 // wide is on with the cases that its narrower ones are of.
 func (on On) wide() On {
 	for _, n := range [...]struct{ of, some On }{
-		{Messages, Foreign},
+		{Messages, Foreign | Lines | Batches | Metas},
+		{Requests | Results | Errors, Handshakes},
 		{Requests, Questions | ModernRequests},
 		{Results, ModernResults},
 		{Results | Errors, FailedCalls | Strays | Replies},

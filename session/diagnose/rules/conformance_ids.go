@@ -56,7 +56,7 @@ var idsConformance = []formal{
 		},
 	},
 	{
-		id: "meta-key", on: diagnose.Requests | diagnose.Notifications | diagnose.Results,
+		id: "meta-key", on: diagnose.Metas,
 		check: func(c *diagnose.Case) {
 			meta := c.Param("_meta")
 			if c.Message.Kind == wire.MsgResult {

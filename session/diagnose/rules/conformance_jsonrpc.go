@@ -92,9 +92,9 @@ var jsonrpcConformance = []formal{
 		},
 	},
 	{
-		id: "batch-not-allowed", on: diagnose.Messages,
+		id: "batch-not-allowed", on: diagnose.Batches,
 		check: func(c *diagnose.Case) {
-			if !c.Batched || c.ProtocolVersion() == mcp.V20250326 || !published(c.ProtocolVersion()) || !assigned(c) ||
+			if c.ProtocolVersion() == mcp.V20250326 || !published(c.ProtocolVersion()) || !assigned(c) ||
 				c.IsModern() && c.Exchange != nil {
 				return
 			}
@@ -117,7 +117,7 @@ var jsonrpcConformance = []formal{
 		},
 	},
 	{
-		id: "mixed-batch", on: diagnose.Messages | diagnose.Noise,
+		id: "mixed-batch", on: diagnose.Batches | diagnose.Noise,
 		check: func(c *diagnose.Case) {
 			if c.Exchange == nil || c.Dir != wire.ToServer {
 				return
@@ -128,7 +128,7 @@ var jsonrpcConformance = []formal{
 				}
 				return
 			}
-			if !c.Batched || c.ProtocolVersion() != mcp.V20250326 {
+			if c.ProtocolVersion() != mcp.V20250326 {
 				return
 			}
 			b := diagnose.State[mixture](c)

@@ -73,7 +73,7 @@ var messagesConformance = []formal{
 		},
 	},
 	{
-		id: "line-ends", on: diagnose.Messages, bySender: true,
+		id: "line-ends", on: diagnose.Lines, bySender: true,
 		wrong: func(c *diagnose.Case) (key, says string) {
 			if c.Frame.Kind != wire.KindLine || c.Frame.EOL == "\n" || c.Frame.Part == wire.More {
 				return

@@ -148,7 +148,7 @@ var sessionsConformance = []formal{
 		},
 	},
 	{
-		id: "initialize-with-dead-id", on: diagnose.Requests | diagnose.Results | diagnose.Refusals | diagnose.Finish,
+		id: "initialize-with-dead-id", on: diagnose.Handshakes | diagnose.Refusals | diagnose.Finish,
 		check: func(c *diagnose.Case) {
 			s := diagnose.State[deadBeginnings](c)
 			switch x := c.Exchange; {
@@ -159,7 +159,7 @@ var sessionsConformance = []formal{
 				if len(s.frames) == 0 && x.SessionID == c.Session.ID && c.Refusal.Status == 404 {
 					s.lost = []uint64{uint64(x.RequestN), c.N}
 				}
-			case c.Call == nil || c.Call.Method != mcp.Initialize:
+			case c.Message.Kind == wire.MsgError:
 			case c.Message.Kind == wire.MsgResult: // whatever it was sent with, it worked
 				delete(s.frames, c.Call.N)
 			case (c.Session.State == session.StateLost || c.Session.State == session.StateClosed) && c.Session.ID != "" &&

@@ -8,7 +8,7 @@ import (
 	"midwire/session/words"
 )
 
-var lineTooLong = rule("line-too-long", diagnose.Finish|diagnose.Notifications|diagnose.Results|diagnose.Errors,
+var lineTooLong = rule("line-too-long", diagnose.Finish|diagnose.Lines,
 	func(c *diagnose.Case) {
 		switch {
 		case !overStdio(c) || c.Blind():
@@ -21,7 +21,7 @@ var lineTooLong = rule("line-too-long", diagnose.Finish|diagnose.Notifications|d
 			if r := c.Tracker().Row(int(c.Row)); r.RLen >= longLine && len(*diagnose.Memory[longSeen](c)) < maxLong {
 				made((*map[string]bool)(diagnose.Memory[longSeen](c)))[c.Tracker().Name(r.ID)] = true
 			}
-		case string(c.Message.Method) == mcp.NotifyCancelled && c.Dir == wire.ToServer &&
+		case c.Message.Kind == wire.MsgNotification && string(c.Message.Method) == mcp.NotifyCancelled && c.Dir == wire.ToServer &&
 			c.Tracker().Row(int(c.Row)).Parent < 0:
 			deafClient(c)
 		}

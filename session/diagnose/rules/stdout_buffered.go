@@ -6,12 +6,12 @@ import (
 	"midwire/session/words"
 )
 
-var stdoutBuffered = rule("stdout-buffered", diagnose.Results|diagnose.Finish, func(c *diagnose.Case) {
+var stdoutBuffered = rule("stdout-buffered", diagnose.Lines|diagnose.Finish, func(c *diagnose.Case) {
 	s, p := diagnose.State[heldBack](c), c.Ledger.Pipes()
 	switch {
 	case c.N == 0 && s.count > 0 && !s.inTime && !c.Blind():
 		c.Say("", s.begin+words.CountOf(s.count, "response", "responses")+" came, all at once.", s.frames...)
-	case c.N == 0 || c.Call == nil || c.Dir != wire.ToClient || !overStdio(c):
+	case c.N == 0 || c.Call == nil || c.Message.Kind != wire.MsgResult || c.Dir != wire.ToClient || !overStdio(c):
 	case p.Stdin == 0 || p.StdinT-c.Call.T < 2e9 || c.T-p.StdinT > 500e6:
 		s.inTime = true
 	default:
