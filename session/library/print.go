@@ -23,7 +23,7 @@ const (
 
 	// Lines are for people, and cost the proxy time: some at once, and then so many a
 	// second. Traffic that is faster is shown once a second, by its latest bytes.
-	linesAtOnce, linesPerSecond = 5_000, 1_000
+	linesAtOnce, linesPerSecond = 2_000, 1_000
 	latestBytes                 = 16 << 10
 	lastBytes                   = 4 << 20 // when all is over
 
