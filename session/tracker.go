@@ -34,9 +34,9 @@ type Tracker struct {
 	budget  encoding.Budget // for reading what is compressed
 	batches [2]batch        // what Message read last, to the server and to the client
 
-	watch    func(*Event)
-	emitted  Event
-	lastEnd  struct { // the latest end of an exchange, as farewell read it
+	watch   func(*Event)
+	emitted Event
+	lastEnd struct { // the latest end of an exchange, as farewell read it
 		data, by string
 		clean    bool
 	}
