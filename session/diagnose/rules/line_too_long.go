@@ -21,8 +21,8 @@ var lineTooLong = rule("line-too-long", diagnose.Finish|diagnose.Lines,
 			if r := c.Tracker().Row(int(c.Row)); r.RLen >= longLine && len(*diagnose.Memory[longSeen](c)) < maxLong {
 				made((*map[string]bool)(diagnose.Memory[longSeen](c)))[c.Tracker().Name(r.ID)] = true
 			}
-		case c.Message.Kind == wire.MsgNotification && string(c.Message.Method) == mcp.NotifyCancelled && c.Dir == wire.ToServer &&
-			c.Tracker().Row(int(c.Row)).Parent < 0:
+		case c.Message.Kind == wire.MsgNotification && string(c.Message.Method) == mcp.NotifyCancelled &&
+			c.Dir == wire.ToServer && c.Tracker().Row(int(c.Row)).Parent < 0:
 			deafClient(c)
 		}
 	})
