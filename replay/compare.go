@@ -41,8 +41,6 @@ type Change struct {
 	Kind string `json:"kind"` // "changed", "added" or "removed"
 	Was  string `json:"was,omitempty"`
 	Now  string `json:"now,omitempty"`
-
-	sum uint64 // hash of all of Now
 }
 
 // String is the change in one line. It holds text from the wire.

@@ -61,7 +61,4 @@ func (c *Comparison) Lines(call int) ([]Line, bool) {
 }
 
 // Progress is how far a replay is.
-type Progress struct {
-	Done, All int
-	Next      string // what is tried, "" for nothing
-}
+type Progress struct{ Done, All int }

@@ -115,7 +115,7 @@ func (w *walk) change(at jsonpath.Path, kind string, x, y []byte) {
 	if len(w.found) < MaxChanges {
 		before, after := brief(x), brief(y)
 		w.found = append(w.found, Change{
-			Path: at.String(), Kind: kind, sum: hash(after),
+			Path: at.String(), Kind: kind,
 			Was: words.Ellipsis(before, most), Now: words.Ellipsis(after, most),
 		})
 	}

@@ -141,7 +141,7 @@ func newFakeReplayer() *fakeReplayer {
 	return &fakeReplayer{result: replayed(), plan: replay.Preview{
 		Target: "node build/index.js", Calls: 57, Others: 3, Subs: []string{"1 cursor", "3 handles"},
 		Unmarked: []string{"delete_file", "index_repo"}, Left: 2,
-	}, at: []replay.Progress{{All: 57, Next: "#3 initialize"}, {Done: 12, All: 57, Next: "#10 tools/call search_files"}}}
+	}, at: []replay.Progress{{All: 57}, {Done: 12, All: 57}}}
 }
 
 // Arguments are texts; a number that is none is against the schema.

@@ -25,9 +25,8 @@ func (r *Replayer) probe(
 	at, files := replay.Progress{All: most}, []string{}
 	opt := probe.Options{
 		Server: j.opt.Server, Yes: j.opt.Yes, Most: most,
-		Seen: func(t *probe.Try) {
+		Seen: func(*probe.Try) {
 			at.Done++
-			at.Next = t.Name
 			tell(at)
 		},
 	}

@@ -54,7 +54,6 @@ type Source struct {
 type Format struct {
 	Name   string // as in --to
 	Ending string // of the name of a file
-	About  string // what it is, in a few words
 	HTTP   bool   // it is for HTTP exchanges alone
 	write  func(io.Writer, *Source) error
 }
@@ -62,13 +61,13 @@ type Format struct {
 // All returns the formats, in the order in which they are offered.
 func All() []Format {
 	return []Format{
-		{"har", ".har", "HTTP exchanges, for a browser", true, writeHAR},
-		{"html", ".html", "a report in one file, for a bug report", false, writeHTML},
-		{"mermaid", ".mmd", "a sequence diagram", false, writeMermaid},
-		{"curl", ".sh", "a shell script that repeats it", false, writeCurl},
-		{"text", ".txt", "readable lines", false, writeText},
-		{"otlp", ".otlp.json", "traces for OpenTelemetry", false, writeOTLP},
-		{"txtar", ".txtar", "every frame, in one archive", false, writeTxtar},
+		{"har", ".har", true, writeHAR},
+		{"html", ".html", false, writeHTML},
+		{"mermaid", ".mmd", false, writeMermaid},
+		{"curl", ".sh", false, writeCurl},
+		{"text", ".txt", false, writeText},
+		{"otlp", ".otlp.json", false, writeOTLP},
+		{"txtar", ".txtar", false, writeTxtar},
 	}
 }
 

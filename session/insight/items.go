@@ -28,7 +28,6 @@ type Item struct {
 	Listed     uint64 // frame of the latest list that holds it, 0 for none
 	Gone       bool   // a later list of the same session does not hold it any more
 	Template   bool   // it is a resource template
-	Session    int    // the first that has it
 
 	Calls     int // requests, without further rounds of the same call
 	Rounds    int // further rounds: the same call with the input that was requested
@@ -131,7 +130,7 @@ func (x *items) item(session int, kind Kind, name string) *item {
 		return nil
 	}
 	if it == nil {
-		it = &item{key: k, Item: Item{Name: name, Session: session}}
+		it = &item{key: k, Item: Item{Name: name}}
 		x.by[k] = it
 		x.order = append(x.order, it)
 	}

@@ -27,7 +27,6 @@ func (k StreamKind) String() string {
 
 // Stream is one event stream.
 type Stream struct {
-	X, Conn  uint32
 	Session  int // index, Loose for none
 	Kind     StreamKind
 	Request  uint64 // frame of the request that opened it: the message where there is one
@@ -100,7 +99,7 @@ func (x *streams) open(b *Book, e *session.Event) {
 		return
 	}
 	s := &Stream{
-		X: ex.X, Conn: ex.Conn, Session: sessionOf(e), Kind: StreamResponse, Head: uint64(ex.ResponseN),
+		Session: sessionOf(e), Kind: StreamResponse, Head: uint64(ex.ResponseN),
 		Request: uint64(ex.RequestN), What: clip(ex.Path, maxName),
 		OpenedT: ex.ResponseT, lastT: ex.ResponseT, GapT: ex.ResponseT, Of: -1, FollowUp: -1, Index: len(x.all),
 		Resumes: clip(ex.Header(mcp.HeaderLastEventID), maxEventIDBytes),

@@ -39,7 +39,7 @@ func (l *Ledger) asked(e *session.Event, d *Debt) {
 		d.For = l.only(a)
 	}
 	if s := l.slot(d.For, Response); s != nil {
-		s.Question, s.Heard, s.HeardT = d.Row, d.N, d.T
+		s.Question, s.Heard = d.Row, d.N
 		s.Questions++
 	}
 }

@@ -65,10 +65,9 @@ type Debt struct {
 	Question  int32
 	Questions int
 	// Heard is the latest frame that showed that work continues: progress, a look
-	// at a task; 0 for none. HeardT is when, Signs how many there were.
-	Heard  uint64
-	HeardT int64
-	Signs  int
+	// at a task; 0 for none. Signs says how many there were.
+	Heard uint64
+	Signs int
 	// Went are the rows of the first messages by which the debtor continued as if
 	// nothing were due; Times says how many there were.
 	Went  [maxWent]int32
@@ -105,7 +104,7 @@ func (d *Debt) went(row int32) {
 
 // heard notes a sign that work continues.
 func (d *Debt) heard(e *session.Event) {
-	d.Heard, d.HeardT = e.N, e.T
+	d.Heard = e.N
 	d.Signs++
 }
 

@@ -70,9 +70,9 @@ type resourceMetadata struct {
 	n, reqN uint64
 	t       int64
 	behind
-	url, resource   string
-	servers, scopes []string
-	known           bool // from the try before
+	url, resource string
+	servers       []string
+	known         bool // from the try before
 }
 
 type serverMetadata struct {
@@ -276,7 +276,6 @@ func (f *flow) resourceMetadata(b *Book, p *exchange, body []byte) {
 		n: p.respN, reqN: p.n, t: p.respT, url: p.url, behind: p.behind,
 		resource: b.text(wire.Text(wire.Get(body, "resource"))),
 		servers:  b.list(wire.Get(body, "authorization_servers")),
-		scopes:   b.list(wire.Get(body, "scopes_supported")),
 	}
 }
 

@@ -22,28 +22,27 @@ type exchange struct {
 	agent           string
 	session         int // index, -1 for none
 	behind
-	version          string
-	token, scheme    string // of Authorization: the mask, and the word in front of it
-	inQuery          bool   // the token stands in the URL
-	empty            bool   // Authorization has no token
-	inSession        bool   // it names a session: a plain 401 may be about that
-	status           int
-	page             bool // the response is HTML
-	challenge        string
-	location         string
-	grant            string // of a token request
-	clientID         string
-	redirect         string
-	resource, scope  string
-	state, iss       string
-	err, described   string
-	refresh          string // mask
-	method           string // code_challenge_method
-	challenged       bool   // there is a code_challenge
-	verifier, code   bool
-	auth             string   // how the client says who it is, of a token request
-	redirects        []string // of a registration
-	registeredScopes string
+	version         string
+	token, scheme   string // of Authorization: the mask, and the word in front of it
+	inQuery         bool   // the token stands in the URL
+	empty           bool   // Authorization has no token
+	inSession       bool   // it names a session: a plain 401 may be about that
+	status          int
+	page            bool // the response is HTML
+	challenge       string
+	location        string
+	grant           string // of a token request
+	clientID        string
+	redirect        string
+	resource, scope string
+	state, iss      string
+	err, described  string
+	refresh         string // mask
+	method          string // code_challenge_method
+	challenged      bool   // there is a code_challenge
+	verifier, code  bool
+	auth            string   // how the client says who it is, of a token request
+	redirects       []string // of a registration
 }
 
 const (
@@ -153,7 +152,6 @@ func (p *exchange) classify(b *Book, x *session.Exchange, query url.Values, body
 	case post && len(wire.Get(body, "redirect_uris")) > 0:
 		p.kind = Registration
 		p.redirects = b.list(wire.Get(body, "redirect_uris"))
-		p.registeredScopes = b.text(wire.Text(wire.Get(body, "scope")))
 	default:
 		return false
 	}
