@@ -37,7 +37,7 @@ func (t *tester) limits(*conn) error {
 		if err != nil {
 			return err
 		}
-		c.patient = min(t.opt.Timeout, 5*time.Second)
+		c.patient = t.opt.Timeout
 		method := mcp.Ping
 		if t.now {
 			method = mcp.Discover

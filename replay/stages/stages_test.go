@@ -180,7 +180,7 @@ func TestWrongOnes(t *testing.T) {
 				t.Skip("the same goroutines as with the others")
 			}
 			s := &server{wrong: wrong}
-			r := tested(t, s, Options{})
+			r := tested(t, s, Options{Timeout: time.Minute}) // 10 MiB take their time under the race detector
 			found := false
 			for _, c := range r.Checks {
 				at := strings.Join([]string{string(c.Verdict), c.Stage, c.Name}, " ")
