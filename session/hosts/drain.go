@@ -21,8 +21,6 @@ type Drain struct {
 
 	stream jetstream.Stream
 	boxes  map[string]*inbox
-	clocks map[string]*clock
-	server clock // of the server against this one
 
 	created time.Time // when the stream was
 	seq     uint64    // up to which it was read in this run
@@ -30,7 +28,7 @@ type Drain struct {
 
 // Follow copies until ctx ends.
 func (d *Drain) Follow(ctx context.Context) error {
-	d.boxes, d.clocks = map[string]*inbox{}, map[string]*clock{}
+	d.boxes = map[string]*inbox{}
 	defer func() {
 		for _, b := range d.boxes {
 			b.close()
@@ -39,19 +37,17 @@ func (d *Drain) Follow(ctx context.Context) error {
 	return d.again(ctx, "stream "+d.Stream, func() error { return d.follow(ctx) })
 }
 
-// open finds the stream, its last piece, the server's clock, and where to continue.
+// open finds the stream, its last piece, and where to continue.
 func (d *Drain) open(ctx context.Context) (last uint64, err error) {
 	ctx, cancel := context.WithTimeout(ctx, streamPatience)
 	defer cancel()
 	if d.stream, err = d.JS.Stream(ctx, d.Stream); err != nil {
 		return 0, err
 	}
-	asked := time.Now()
 	info, err := d.stream.Info(ctx)
 	if err != nil {
 		return 0, err
 	}
-	d.server.measure(asked, time.Now(), info.TimeStamp)
 	if !d.created.Equal(info.Created) || d.seq > info.State.LastSeq {
 		d.created, d.seq = info.Created, 0
 	}
@@ -129,16 +125,16 @@ func (d *Drain) take(ctx context.Context, m jetstream.Msg, meta *jetstream.MsgMe
 			return nil
 		}
 		box = newInbox(d.Dir, host, cmp.Or(d.Max, MaxBytes))
-		d.boxes[host], d.clocks[host] = box, &clock{}
+		d.boxes[host] = box
 	}
 	if box.refuses(id) || !d.Choice.has(&Recording{ID: id, Live: true}) {
 		return nil
 	}
-	err := d.copy(box, id, m, meta)
+	err := d.copy(box, id, m)
 	if errors.Is(err, errGap) { // it began before what was read
 		early := jetstream.OrderedConsumerConfig{FilterSubjects: []string{m.Subject()}}
-		err = d.read(ctx, early, true, meta.Sequence.Stream, func(m jetstream.Msg, meta *jetstream.MsgMetadata) error {
-			return d.copy(box, id, m, meta)
+		err = d.read(ctx, early, true, meta.Sequence.Stream, func(m jetstream.Msg, _ *jetstream.MsgMetadata) error {
+			return d.copy(box, id, m)
 		})
 	}
 	switch {
@@ -153,29 +149,14 @@ func (d *Drain) take(ctx context.Context, m jetstream.Msg, meta *jetstream.MsgMe
 	return nil
 }
 
-func (d *Drain) copy(box *inbox, id string, m jetstream.Msg, meta *jetstream.MsgMetadata) error {
+func (d *Drain) copy(box *inbox, id string, m jetstream.Msg) error {
 	p, err := readFields(m.Headers())
 	if err != nil {
 		return record.ErrNotRecording
 	}
-	d.time(box.host, p.now, meta.Timestamp)
 	err = box.append(id, p.at, p.proof, m.Data())
 	if p.ended || err != nil {
 		box.end(id)
 	}
 	return err
-}
-
-// wayThere is how long a piece may be on its way to the server, for what is said of clocks.
-const wayThere = time.Second
-
-// time measures the clock of a host: the server noted when it stored what the host says
-// the time of.
-func (d *Drain) time(host string, now, stored time.Time) {
-	if now.IsZero() {
-		return
-	}
-	if text := d.clocks[host].note(now.Sub(stored)+d.server.offset, d.server.within+wayThere, time.Now()); text != "" {
-		d.Say(host + ": " + text)
-	}
 }

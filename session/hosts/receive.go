@@ -303,21 +303,16 @@ func (c *clock) measure(sent, got, other time.Time) string {
 	if within < 0 || within > time.Minute || other.IsZero() {
 		return ""
 	}
-	return c.note(other.Sub(sent.Add(within)), max(within, 1), got)
-}
-
-// note takes an offset that is true within some time, and returns what to say when that
-// is news.
-func (c *clock) note(offset, within time.Duration, now time.Time) string {
+	offset, within := other.Sub(sent.Add(within)), max(within, 1)
 	drifted := (offset - c.offset).Abs() > within+c.within
 	if c.within == 0 || within < c.within || drifted {
 		c.offset, c.within = offset, within
 	}
 	changed := (c.offset - c.told).Abs() > max(100*time.Millisecond, 2*c.within)
-	if !c.at.IsZero() && (!changed || now.Sub(c.at).Abs() < clockPeriod) {
+	if !c.at.IsZero() && (!changed || got.Sub(c.at).Abs() < clockPeriod) {
 		return ""
 	}
-	c.at, c.told = now, c.offset
+	c.at, c.told = got, c.offset
 	return c.String()
 }
 

@@ -19,7 +19,6 @@ const (
 	fieldAt    = "Midwire-At"
 	fieldProof = "Midwire-Proof"
 	fieldState = "Midwire-State"
-	fieldNow   = "Midwire-Now"
 
 	stateLive, stateEnded = "live", "ended"
 )
@@ -232,7 +231,6 @@ func (s *Shipper) piece(ctx context.Context, id string, p *parcel) (more bool, e
 	m.Header.Set(fieldAt, strconv.FormatInt(at, 10))
 	m.Header.Set(fieldProof, before)
 	m.Header.Set(fieldState, stateLive)
-	m.Header.Set(fieldNow, time.Now().UTC().Format(time.RFC3339Nano))
 	if done {
 		m.Header.Set(fieldState, stateEnded)
 	}
@@ -258,7 +256,6 @@ type piece struct {
 	at    int64
 	proof string
 	ended bool
-	now   time.Time
 }
 
 func readFields(h nats.Header) (p piece, err error) {
@@ -267,7 +264,6 @@ func readFields(h nats.Header) (p piece, err error) {
 		return p, errors.New("that is no piece of a recording")
 	}
 	p.proof, p.ended = h.Get(fieldProof), h.Get(fieldState) == stateEnded
-	p.now, _ = time.Parse(time.RFC3339Nano, h.Get(fieldNow))
 	return p, nil
 }
 
