@@ -38,12 +38,12 @@ type Item struct {
 	Pending   int
 	First     uint64 // frame of the first call
 
-	P50, P95, Max int64      // nanoseconds until the response; 0 when there is none
-	Took          int64      // nanoseconds until the responses, of all together
-	Bytes         int64      // of all responses
-	Tokens        int        // of all results, about
-	Last          []LastCall // the latest, the oldest of them first
-	Sessions      []int      // that requested it, in order
+	P50, P95, Max int64    // nanoseconds until the response; 0 when there is none
+	Took          int64    // nanoseconds until the responses, of all together
+	Bytes         int64    // of all responses
+	Tokens        int      // of all results, about
+	Last          []uint64 // frames of the latest calls, the oldest first
+	Sessions      []int    // that requested it, in order
 }
 
 // Bad returns the number of failed calls.

@@ -3,7 +3,6 @@ package insight
 import (
 	"midwire/session"
 	"midwire/session/diagnose"
-	"midwire/session/insight"
 	"midwire/session/safe"
 	"midwire/session/wire"
 	"midwire/session/words"
@@ -81,10 +80,10 @@ func (v *toolsView) shares(sc *library.Scene, it *itemRow) []term.Seg {
 }
 
 // lastCalls lists the latest calls, the newest last.
-func (v *toolsView) lastCalls(sc *library.Scene, it *itemRow, last []insight.LastCall, w int) []string {
+func (v *toolsView) lastCalls(sc *library.Scene, it *itemRow, last []uint64, w int) []string {
 	var all []library.Brief
-	for _, c := range last {
-		if i := sc.Rec.RowAt(c.N); i >= 0 && i < sc.Rec.Texts.Len() {
+	for _, n := range last {
+		if i := sc.Rec.RowAt(n); i >= 0 && i < sc.Rec.Texts.Len() {
 			b := sc.BriefOf(sc.Rec, i)
 			b.Slow = it.P95 > 0 && b.Row.Latency()/1000 > it.P95/1000
 			all = append(all, b)
