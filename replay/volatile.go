@@ -167,3 +167,13 @@ func replaceTokens(text string, with func(from int, token string) (string, bool)
 	}
 	return out.String()
 }
+
+// AcrossEras masks also what results have in one era and not in the other
+// (2026-07-28, 6.2 and 6.9).
+func (m *Masks) AcrossEras() *Masks {
+	all := Masks{Rules: m.Rules[:len(m.Rules):len(m.Rules)], Handles: m.Handles}
+	for _, name := range [...]string{"resultType", "ttlMs", "cacheScope", "_meta"} {
+		all.Rules = append(all.Rules, Rule{Path: jsonpath.Path{{Name: "result"}, {Name: name}}})
+	}
+	return &all
+}

@@ -30,9 +30,11 @@ type connection struct {
 	endpoint     string                   // where HTTP+SSE wants posts
 	noise        int                      // payloads that are no JSON-RPC
 	heads        int                      // of responses
-	silent       int                      // calls that got no response since anything came
-	handshaken   bool                     // a handshake was made for it
-	listening    bool                     // its own stream is open
+	era          era
+	silent       int  // calls that got no response since anything came
+	works        bool // a call has succeeded: the era is right
+	handshaken   bool // a handshake was made for it
+	listening    bool // its own stream is open
 
 	marks       replay.Marks // what the server says of its tools
 	listed      bool         // all of them were requested
@@ -93,7 +95,7 @@ func (r *run) finish() {
 	numbers := slices.Sorted(maps.Keys(r.conns))
 	for _, n := range numbers {
 		c := r.conns[n]
-		ends := c.sessionID != "" && c.lost == ""
+		ends := c.sessionID != "" && c.lost == "" && c.era != eraModern
 		if ends && r.Script.Header.Tap != "http" && r.ctx.Err() == nil {
 			before := c.heads
 			c.peer.remove(outgoing{step: -1})

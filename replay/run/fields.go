@@ -14,7 +14,7 @@ import (
 // another server's ids; made, when the recording has none.
 func (r *run) fields(c *connection, o outgoing, method string) http.Header {
 	h := http.Header{}
-	if o.head.Method == "" || o.step < 0 {
+	if o.head.Method == "" || c.era != eraRecorded || o.step < 0 {
 		r.makeFields(h, c, o, method)
 	} else {
 		r.recordedFields(h, c, o)

@@ -237,6 +237,9 @@ func (r *run) endCall(call int32, now replay.Response) {
 		delete(p.conn.ids, p.id)
 	}
 	r.done[call] = true
+	if p.conn != nil && r.switchEra(p.conn, call, &now) {
+		return
+	}
 	o := r.Script.Outcome(call)
 	if tool, ok := r.Tooled(r.Script.Calls[call].Step); ok {
 		o.Method, o.Target, o.Now, o.Verdict = mcp.ToolsCall, tool, now, replay.Extra
@@ -247,7 +250,11 @@ func (r *run) endCall(call int32, now replay.Response) {
 		return
 	}
 	was := r.Script.Recorded(call)
-	r.opt.Masks.Compare(&o, &was, &now, r.opt.Slow)
+	masks := &r.opt.Masks
+	if p.conn != nil && p.conn.era != eraRecorded {
+		masks = masks.AcrossEras()
+	}
+	masks.Compare(&o, &was, &now, r.opt.Slow)
 	if o.Method == mcp.ToolsCall && r.opt.Schema != nil && now.Result() != nil {
 		o.Schema = r.schemaFaults(o.Target, now.Result())
 	}

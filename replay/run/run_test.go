@@ -39,11 +39,12 @@ func TestAcrossTransports(t *testing.T) {
 		path string
 		opt  Options
 	}{
-		"stdio to http":        {stdio, Options{Server: peer.Server{URL: replaytest.URL(t, url+"/mcp")}}},
-		"stdio to sse":         {stdio, Options{Server: peer.Server{URL: replaytest.URL(t, url+"/sse")}}},
-		"http to stdio":        {http, Options{Server: peer.Server{Command: replaytest.Serve()}}},
-		"http to sse":          {http, Options{Server: peer.Server{URL: replaytest.URL(t, url+"/sse")}, Transport: "sse"}},
-		"modern stdio to http": {modern, Options{Server: peer.Server{URL: replaytest.URL(t, url+"/modern")}}},
+		"stdio to http":          {stdio, Options{Server: peer.Server{URL: replaytest.URL(t, url+"/mcp")}}},
+		"stdio to sse":           {stdio, Options{Server: peer.Server{URL: replaytest.URL(t, url+"/sse")}}},
+		"http to stdio":          {http, Options{Server: peer.Server{Command: replaytest.Serve()}}},
+		"http to sse":            {http, Options{Server: peer.Server{URL: replaytest.URL(t, url+"/sse")}, Transport: "sse"}},
+		"modern stdio to http":   {modern, Options{Server: peer.Server{URL: replaytest.URL(t, url+"/modern")}}},
+		"modern stdio to legacy": {modern, Options{Server: peer.Server{URL: replaytest.URL(t, url+"/mcp")}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := load(t, c.path)

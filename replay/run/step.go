@@ -66,13 +66,15 @@ func (r *run) sendStep(c *connection, i int32) {
 	o := outgoing{step: i, head: head}
 	switch s.Kind {
 	case replay.StepStream:
-		if r.taken[i] = c.listening || r.opt.URL == nil; !r.taken[i] {
+		if r.taken[i] = c.listening || r.opt.URL == nil || c.era == eraModern; !r.taken[i] {
 			c.listening = true
 			c.peer.stream(o)
 		}
 		return
 	case replay.StepDelete:
-		c.peer.remove(o)
+		if r.taken[i] = c.era == eraModern; !r.taken[i] {
+			c.peer.remove(o)
+		}
 		return
 	}
 	payload, missing, err := r.Payload(i, r.value)
@@ -84,7 +86,8 @@ func (r *run) sendStep(c *connection, i int32) {
 		r.AddProblem(s.Session, fmt.Sprintf("#%d uses %s, which the new server did not issue; the recorded value was sent",
 			s.Frame, words.Ellipsis(r.Sources[src].Was, 40)))
 	}
-	if r.taken[i] = r.closes(c, i); r.taken[i] {
+	if payload = r.translate(c, i, payload); payload == nil {
+		r.taken[i] = true
 		return
 	}
 	if replay.FindMask(payload) != "" {
