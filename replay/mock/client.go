@@ -41,13 +41,14 @@ func (m *Server) client(id string) *client {
 // respond plays what was recorded of a call: send is given what the server sent
 // before its response, which is returned; nil when there was none.
 func (c *client) respond(ctx context.Context, call int32, r *wire.Message, send func([]byte)) []byte {
-	s := c.mock.Script
+	s, began := c.mock.Script, time.Now()
 	row := s.CallRow(call)
 	recorded, err := s.Request(call)
 	if err != nil {
 		return replay.Refusal(r.ID, mcp.CodeInternalError, err.Error())
 	}
 	for _, p := range c.mock.parts.during[call] {
+		c.mock.wait(ctx, began, s.Row(p.Row).T-row.T)
 		if ctx.Err() == nil {
 			c.send(ctx, p, &recorded, r, send)
 		}
@@ -56,6 +57,7 @@ func (c *client) respond(ctx context.Context, call int32, r *wire.Message, send 
 		<-ctx.Done() // the recorded server sent no response
 		return nil
 	}
+	c.mock.wait(ctx, began, row.Latency())
 	c.mock.settle(ctx, call, r)
 	payload, err := s.RawResponse(call)
 	if m, ok := wire.ScanMessage(payload); err != nil || !ok || !m.IsResponse() {
@@ -77,20 +79,31 @@ func (c *client) respond(ctx context.Context, call int32, r *wire.Message, send 
 	return replay.Apply(payload, edits...)
 }
 
-// apart is how long the response to a call waits after its progress. Clients handle a
-// response before notifications that they read together with it (TypeScript SDK v1), and
-// progress of a call that has ended is an error to them.
+// wait waits until so long after a request, when times are as recorded.
+func (m *Server) wait(ctx context.Context, began time.Time, after int64) {
+	if m.Timing {
+		pause(ctx, time.Until(began.Add(time.Duration(after))))
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// apart is how long the response to a call waits after its progress, when times are not
+// as recorded. Clients handle a response before notifications that they read together
+// with it (TypeScript SDK v1), and progress of a call that has ended is an error to them.
 const apart = 25 * time.Millisecond
 
 // settle keeps the response to a call apart from its progress.
 func (m *Server) settle(ctx context.Context, call int32, r *wire.Message) {
-	if len(m.parts.during[call]) > 0 && wire.Get(r.Params, "_meta", mcp.MetaProgressToken) != nil {
-		timer := time.NewTimer(apart)
-		defer timer.Stop()
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-		}
+	if !m.Timing && len(m.parts.during[call]) > 0 && wire.Get(r.Params, "_meta", mcp.MetaProgressToken) != nil {
+		pause(ctx, apart)
 	}
 }
 

@@ -37,6 +37,9 @@ func (c *client) find(r *wire.Message) (call int32, code int, why string) {
 			}
 		}
 	}
+	if best < 0 && m.Nearest {
+		best, _ = m.nearest(r, c.used)
+	}
 	if best >= 0 {
 		c.used[best] = true
 		return best, 0, ""
@@ -75,9 +78,9 @@ const compared = 200
 // metaParam covers what says nothing of what a request is about.
 var metaParam = replay.Rule{Path: jsonpath.Path{{Name: "params"}, {Name: "_meta"}}}
 
-// nearest returns the recorded call about the same thing whose parameters differ least, and
-// how they differ; -1 for none.
-func (m *Server) nearest(r *wire.Message) (best int32, least []replay.Change) {
+// nearest returns the recorded call about the same thing whose parameters differ least, a
+// fresh one before one that was used, and how they differ; -1 for none.
+func (m *Server) nearest(r *wire.Message, used map[int32]bool) (best int32, least []replay.Change) {
 	best = -1
 	same := m.calls[replay.AlikeTarget][replay.Key(r, replay.AlikeTarget)]
 	for _, call := range same[:min(len(same), compared)] {
@@ -87,7 +90,7 @@ func (m *Server) nearest(r *wire.Message) (best int32, least []replay.Change) {
 		}
 		var masks replay.Masks
 		d := masks.Differences([]replay.Rule{metaParam}, "params", recorded.Params, r.Params)
-		if best < 0 || len(d) < len(least) {
+		if best < 0 || len(d) < len(least) || len(d) == len(least) && used[best] && !used[call] {
 			best, least = call, d
 		}
 	}
@@ -102,7 +105,7 @@ func (m *Server) refusal(r *wire.Message) (code int, why string) {
 	if !m.known[method] {
 		return mcp.CodeMethodNotFound, "midwire mock: " + method + " is not in the recording"
 	}
-	best, least := m.nearest(r)
+	best, least := m.nearest(r, nil)
 	if best < 0 {
 		var others []string
 		for i := range s.Calls {

@@ -18,6 +18,11 @@ type Server struct {
 	Script *replay.Script
 	// Sessions are the indexes of those to play; none means all but probes.
 	Sessions []int
+	// Timing keeps the recorded times between a request and the outcome.
+	Timing bool
+	// Nearest gives a request that is not in the recording what the one most
+	// like it got. Otherwise it is refused, with a text that names that one.
+	Nearest bool
 	// AllowHosts are other names than local ones by which clients may call it
 	// over HTTP; see intercept.ForeignHost.
 	AllowHosts []string

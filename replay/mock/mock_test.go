@@ -167,7 +167,12 @@ func TestMockRefusesWhatNobodyRecorded(t *testing.T) {
 	if _, err := s.ListResources(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "resources/list is not in the recording") {
 		t.Errorf("unknown method: %v", err)
 	}
+	near := replaytest.Host(t, mockStdio(t, &Server{Script: load(t, path), Nearest: true}), "2025-06-18")
+	if _, err := near.CallTool(t.Context(), &mcp.CallToolParams{Name: "count", Arguments: replaytest.Args{Name: "z.md"}}); err != nil {
+		t.Errorf("nearest: %v", err)
+	}
 	_ = s.Close()
+	_ = near.Close()
 }
 
 // The mock of any recording, healthy or broken, gives its replay the answers

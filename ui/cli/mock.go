@@ -16,13 +16,19 @@ import (
 )
 
 func (a *app) mock() *cobra.Command {
-	var listen string
+	var listen, timing, match string
 	var sessions []int
 	var allow []string
 	c := &cobra.Command{
 		Use: "mock REC", Short: "Act as the recorded server, on stdio or over HTTP",
 		Args: cobra.ExactArgs(1), ValidArgsFunction: a.completeRecordings,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := oneOf("--timing", timing, "recorded", "none"); err != nil {
+				return err
+			}
+			if err := oneOf("--match", match, "strict", "nearest"); err != nil {
+				return err
+			}
 			chosen, err := sessionIndexes(sessions)
 			if err != nil {
 				return err
@@ -30,6 +36,7 @@ func (a *app) mock() *cobra.Command {
 			return a.script(args[0], func(s *replay.Script) error {
 				m := &mock.Server{
 					Script: s, Sessions: chosen, AllowHosts: allow,
+					Timing: timing == "recorded", Nearest: match == "nearest",
 					Say: func(text string) { fmt.Fprintln(a.Err, safe.Whole(text)) },
 				}
 				ctx, stop := intercept.UntilAsked(cmd.Context())
@@ -44,6 +51,8 @@ func (a *app) mock() *cobra.Command {
 	f := c.Flags()
 	f.StringVar(&listen, "listen", "", "HOST:PORT to serve HTTP on; port 0 for a free one")
 	f.StringSliceVar(&allow, "allow-host", nil, "with --listen: another name than a local one that clients may call it by (repeatable)")
+	f.StringVar(&timing, "timing", "none", "recorded: respond as slowly as the server did; none: at once")
+	f.StringVar(&match, "match", "strict", "strict, or nearest: respond to a request that is not in the recording as to the nearest one")
 	f.IntSliceVar(&sessions, "session", nil, "only this session, as midwire show numbers them (repeatable)")
 	return c
 }

@@ -151,6 +151,8 @@ var mistakes = []mistake{
 
 	{"mock", statusUsage, says("mock: accepts 1 arg(s), received 0", "Usage: midwire mock REC")},
 	{"mock $REC $REC", statusUsage, says("mock: accepts 1 arg(s), received 2", "Usage: midwire mock REC")},
+	{"mock $REC --timing late", statusUsage, says("--timing is recorded or none", `"late"`)},
+	{"mock $REC --match loosely", statusUsage, says("--match is strict or nearest", `"loosely"`)},
 	{"mock $REC --session 0", statusUsage, says("--session takes a number from 1", "not 0")},
 	{"mock $REC --listen here", statusUsage, says("--listen takes HOST:PORT like 127.0.0.1:7000", `"here"`)},
 
