@@ -18,6 +18,8 @@ type Options struct {
 	Yes     bool          // tools that are not marked read-only may be called
 	Timeout time.Duration // of one request; 10 s when zero
 	Idle    time.Duration // how long a session idles; none when zero
+	Suite   []string      // command of the conformance suite; then it is run instead
+	Say     func(string)  // what is run besides; for Suite
 	Seen    func(c *checks.Check)
 }
 
@@ -95,6 +97,10 @@ func (t *tester) run() error {
 		}
 	}
 	defer t.closing.Wait()
+	if t.opt.Suite != nil {
+		t.stage = "conformance"
+		return t.suite()
+	}
 	if err := t.play("handshake", several, t.handshake); err != nil {
 		return err
 	}

@@ -21,9 +21,10 @@ import (
 type staging struct {
 	asking
 	trying
-	format string
-	idle   time.Duration
-	yes    bool
+	format, suite string
+	suiteCommand  string
+	idle          time.Duration
+	yes           bool
 }
 
 func (a *app) test() *cobra.Command {
@@ -47,6 +48,8 @@ func (a *app) test() *cobra.Command {
 	allowCalls(f, &p.yes)
 	f.DurationVar(&p.timeout, "timeout", 0, "how long one request may take (default 10s); with --client: a run beyond one without a fault (default 100s)")
 	f.DurationVar(&p.idle, "idle", 2*time.Second, "how long a session is left alone")
+	f.StringVar(&p.suite, "suite", "", "conformance: run the official suite through the proxy instead (needs Node, and a URL)")
+	f.StringVar(&p.suiteCommand, "suite-command", strings.Join(stages.SuiteCommand, " "), "how the suite is run")
 	p.clientFlags(f)
 	return c
 }
@@ -117,6 +120,14 @@ func (p *staging) server(ctx context.Context, a *app, seen func(*checks.Check)) 
 	var err error
 	if opt.Server, err = p.asking.server(a); err != nil {
 		return nil, err
+	}
+	switch p.suite {
+	case "":
+	case "conformance":
+		opt.Suite = strings.Fields(p.suiteCommand)
+		opt.Say = func(text string) { fmt.Fprintln(a.Err, safe.Clean(text)) }
+	default:
+		return nil, usagef("--suite is conformance, not %q", p.suite)
 	}
 	fmt.Fprintf(a.Err, "Testing %s, for up to a minute; ctrl+c ends it.\n", safe.Clean(opt.String()))
 	return stages.Run(ctx, opt)
