@@ -8,9 +8,9 @@
 // asks the server for its tools before one is called. A connection
 // (connection.go) is what carries a session: a carrier, of which stdio.go and
 // http.go are the two kinds. What comes from the server arrives in received.go:
-// it ends calls, and requests of the server get their responses. own.go makes
-// requests of the run's own, fields.go HTTP headers; intake.go bounds what is
-// taken of the server.
+// it ends calls, and requests of the server get their responses. era.go
+// translates between protocol versions with a handshake and those without,
+// fields.go makes HTTP headers, intake.go bounds what is taken of the server.
 //
 // The goroutines of a Run: the one that called it drives, and alone touches the
 // state of the run; for a stdio target one runs the proxy, one writes, one reads
