@@ -78,10 +78,8 @@ func (s *handleStep) ref(sc *library.Scene) safe.Text {
 func (v *handlesView) drawUses(sc *library.Scene, w, h int) []string {
 	one := v.selected()
 	p := term.Panel{Name: title(sc, "Uses"), Focus: v.Reading}
-	if !term.Wide(w) {
-		hue := sc.Rec.Hue(sc.Theme, issuer(one)) + term.Underline
-		p.Name = append(p.Name, term.S(sc.Theme.Dim, " of "), term.S(hue, handleValue(one, 32, sc.Glyphs)))
-	}
+	hue := sc.Rec.Hue(sc.Theme, issuer(one)) + term.Underline
+	p.Name = append(p.Name, term.S(sc.Theme.Dim, " of "), term.S(hue, handleValue(one, 32, sc.Glyphs)))
 	iw, ih := p.Inner(&sc.Screen, w, h)
 	verdict := v.verdictLines(sc, one, iw)
 	ends := 0 // lines of both ends of the value, with the line above them
