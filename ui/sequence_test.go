@@ -43,7 +43,7 @@ func TestSequenceFolds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := drive(t, busySource(), Options{}, 120, 36)
 		d.press("s")
-		d.want("5 pings folded", "◆", "5 pings ✓", "progress of #14 4/4 ─", " ×4 ", "GET x3 on c2", "SSE on POST x4", "⊘ cancelled", "↯ lost", "… pending")
+		d.want("5 pings folded", "◆", "5 pings ✓", "progress of #14 4/4 ─", " ×4 ", "⊘ cancelled", "↯ lost", "… pending")
 		d.press("g")
 		for range 11 {
 			d.press("j")
@@ -96,7 +96,7 @@ func TestSequenceOfSessions(t *testing.T) {
 		d.press("s", "g")
 		d.want("claude-code   cursor 1", "├── initialize ─", "│            ├── initialize ─", "├── add a=0")
 		d.press("esc", "1", "2", "s", "g")
-		d.want("claude-code 2.1", "pages 0.3", "├── initialize claude-code", "SSE on POST")
+		d.want("claude-code 2.1", "pages 0.3", "├── initialize claude-code")
 		d.wantNot("cursor")
 	})
 }

@@ -122,12 +122,6 @@ func (s *renderer) line(e event, chosen bool) string {
 	default:
 		s.arrow(l, e, row, t)
 	}
-	if s.at.transport > 0 {
-		if !s.at.many {
-			s.rails(l, s.at.w, t)
-		}
-		l.Gap(s.at.transport+2-l.Used).PutMax(th.Dim, s.transport(e, row), min(s.at.notes, s.at.w)-s.at.transport-3)
-	}
 	s.note(l, e, row, s.finding(e))
 	return l.Finish()
 }

@@ -27,7 +27,6 @@ type lanes struct {
 	many      bool        // every client has its own
 	hidden    int         // clients without a lane
 	server    map[int]int // position in servers, by session
-	transport int         // column, 0 for none
 	notes, w  int         // column
 }
 
@@ -37,8 +36,7 @@ const (
 	wordsRoom = 20 // columns between the last client and the servers
 	serverGap = 15 // columns between two servers
 	laneWidth = 96 // of a diagram with a lane for each client
-	allRoom   = 168
-	arrowRoom = 40 // columns that notes and transport leave between client and server
+	arrowRoom = 40 // columns that notes leave between client and server
 )
 
 func lanesOf(sc *library.Scene, scope library.Scope, seen []int, w int) lanes {
@@ -83,10 +81,8 @@ func (a *lanes) placeOne(sc *library.Scene, shown []int) {
 				c.name = library.PeerText(x.Client)
 			}
 		}
-		switch name := library.PeerText(x.Server); {
-		case x.Server.Name+x.Server.Title == "":
-		default:
-			s.name = name
+		if x.Server.Name+x.Server.Title != "" {
+			s.name = library.PeerText(x.Server)
 		}
 	}
 	notes := w * 22 / 100
@@ -96,17 +92,8 @@ func (a *lanes) placeOne(sc *library.Scene, shown []int) {
 	if w-notes-c.x < arrowRoom {
 		notes = 4
 	}
-	const column = 22 // cells for the transport
-	transport := 0
-	if rec.Tap == "http" && w-notes-column-c.x >= arrowRoom {
-		transport = column
-	}
-	s.x = c.x + min(w-notes-transport-c.x-2, 64+transport/8)
+	s.x = c.x + min(w-notes-c.x-2, 64)
 	a.clients, a.servers, a.notes = []lane{c}, []lane{s}, s.x+2
-	if transport > 0 {
-		a.transport = s.x + 3
-		a.notes = a.transport + transport
-	}
 }
 
 // placeMany places a lane for each client, in the order of their arrival, and
@@ -114,10 +101,6 @@ func (a *lanes) placeOne(sc *library.Scene, shown []int) {
 // have one.
 func (a *lanes) placeMany(sc *library.Scene, shown, seen []int) {
 	rec, last := sc.Rec, a.w-7
-	if a.w >= allRoom && rec.Tap == "http" {
-		last -= 22
-		a.transport = last + 5
-	}
 	a.many, a.notes = true, a.w
 	for _, i := range shown {
 		p := rec.Session(i).Server
@@ -231,14 +214,7 @@ func (s *renderer) shortHead() string {
 		st = term.Plain
 	}
 	s.centred(l, st+term.Bold, client.name, client.x, l.Used+1, client.x+half-1)
-	end := s.at.w
-	if s.at.transport > 0 {
-		end = s.at.transport - 2
-	}
-	s.centred(l, th.Title, server.name, server.x, max(l.Used+1, client.x+half), end)
-	if s.at.transport > 0 {
-		l.Gap(s.at.transport-l.Used).Put(th.Faint, "TRANSPORT")
-	}
+	s.centred(l, th.Title, server.name, server.x, max(l.Used+1, client.x+half), s.at.w)
 	return l.Finish()
 }
 
@@ -276,8 +252,5 @@ func (s *renderer) rails(l *term.Line, to int, t int64) {
 	}
 	for i := range s.at.servers {
 		put(&s.at.servers[i])
-	}
-	if x := s.at.transport; x > 0 && !s.at.many {
-		put(&lane{x: x, st: s.sc.Theme.Frame})
 	}
 }

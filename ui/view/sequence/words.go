@@ -115,35 +115,6 @@ func joined(a, b safe.Text) safe.Text {
 	return a + " " + b
 }
 
-// transport says what carried a message over HTTP.
-func (s *renderer) transport(e event, row *session.Row) safe.Text {
-	f := s.rec.Frame(uint64(e.n))
-	if f == nil || f.X == 0 {
-		return ""
-	}
-	x := "x" + safe.Int(int(f.X))
-	get := false
-	if h := s.rec.Heads[f.X]; h.Req != 0 {
-		if i := s.rec.RowAt(h.Req); i >= 0 {
-			get = s.rec.IsStream(s.rec.Tracker.Row(i)) && s.rec.Tracker.Row(i).Kind == session.RowHTTP
-		}
-	}
-	switch {
-	case f.Kind == wire.KindEvent && get:
-		return "GET stream " + x
-	case f.Kind == wire.KindEvent:
-		return "SSE on POST " + x
-	case e.kind != timeline.Request && f.Dir == wire.ToClient && row.Status > 0:
-		return safe.Int(int(row.Status)) + " " + x
-	case row.Kind == session.RowHTTP:
-		return safe.Line(s.rec.Tracker.Name(row.Name)) + " " + x + " on c" + safe.Int(int(row.Conn))
-	}
-	if f.Dir == wire.ToClient {
-		return "response to " + x
-	}
-	return "POST " + x + " on c" + safe.Int(int(row.Conn))
-}
-
 // finding is what shows at an event, and of a mere failure its cause; nil when nothing
 // does.
 func (s *renderer) finding(e event) *diagnose.Finding {
