@@ -21,8 +21,8 @@ func (v *handlesView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 		return v.drawEmpty(sc, w, h)
 	}
 	edge := edges(sc)
-	const ends = 7 // lines of both ends of the value and of the verdict
-	list := min(len(v.rows)+1+edge, max(8, h/4, h-min(len(v.steps), 8)-1-edge-ends))
+	const verdict = 2 // lines
+	list := min(len(v.rows)+1+edge, max(8, h/4, h-min(len(v.steps), 8)-1-edge-verdict))
 	switch {
 	case h < 12:
 		list = h

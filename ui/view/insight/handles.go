@@ -9,7 +9,6 @@ import (
 	lang "midwire/session/filter"
 	"midwire/session/insight"
 	"midwire/session/safe"
-	"midwire/session/wire"
 	"midwire/ui/keymap"
 	"midwire/ui/term"
 	"midwire/ui/view"
@@ -27,8 +26,6 @@ type handlesView struct {
 	of      handleKey             // what steps are of
 	want    handleKey             // what to open with, instead of what the selected message holds
 	arrived bool                  // the message that was selected has been looked up
-	ends    map[uint64]wire.Frame // that both ends of the value stand in
-	failed  string                // why one of them cannot be read
 }
 
 type handleKey struct{ kind, value string }
@@ -63,13 +60,7 @@ func (v *handlesView) Question(h view.Host) reading.Question {
 
 func (v *handlesView) Refresh(h view.Host) tea.Cmd {
 	v.choose(h)
-	cmd := v.reader.Refresh(h, v)
-	if rec := h.Scope().Rec; rec != nil {
-		var read tea.Cmd
-		v.ends, v.failed, read = h.Payloads(rec, v.wanted(rec))
-		cmd = tea.Batch(cmd, read)
-	}
-	return cmd
+	return v.reader.Refresh(h, v)
 }
 
 func (v *handlesView) Told(h view.Host) safe.Text {
