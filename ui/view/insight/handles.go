@@ -21,11 +21,11 @@ type handlesView struct {
 	halves
 	all     []insight.Handle
 	left    int
-	rows    []*insight.Handle     // of all, in order
-	steps   []handleStep          // of the selected handle
-	of      handleKey             // what steps are of
-	want    handleKey             // what to open with, instead of what the selected message holds
-	arrived bool                  // the message that was selected has been looked up
+	rows    []*insight.Handle // of all, in order
+	steps   []handleStep      // of the selected handle
+	of      handleKey         // what steps are of
+	want    handleKey         // what to open with, instead of what the selected message holds
+	arrived bool              // the message that was selected has been looked up
 }
 
 type handleKey struct{ kind, value string }
