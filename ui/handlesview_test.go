@@ -45,8 +45,8 @@ func TestHandlesStory(t *testing.T) {
 		d := drive(t, lostDocument(), Options{}, 120, 36)
 		d.choose(67) // the writer's call that fails
 		d.press("H")
-		d.want("doc-f7170c5aa690", "2 of 6 refused", "Last used in #57", "6 uses in 3 sessions",
-			"issued", "refused from #67 on, 806ms later")
+		d.want("doc-f7170c5aa690", "2 of 6 refused", "last good use #57, gone by #67", "6 uses in 3 sessions",
+			"#14 response, where it was issued", "refused from #67 on, 806ms later")
 		if line := d.selectedLine(); !strings.Contains(line, "doc-f7170c5aa690") {
 			t.Errorf("%s is selected, not the handle of the message", line)
 		}
@@ -64,7 +64,9 @@ func TestHandlesStory(t *testing.T) {
 		d.press("esc")
 		d.want("▸ handles", "2 of 6 refused")
 		d.press("n")
+		d.want("#72 request, where it was refused")
 		d.press("N", "N")
+		d.want("#57 request, where it was used", `"session_id": "doc-f7170c5aa690"`)
 		d.press("f")
 		d.want("text:doc-f7170c5aa690", "esc handles")
 	})
@@ -84,7 +86,7 @@ func TestRefusedSessionID(t *testing.T) {
 		s := having(Recording{ID: "a", Label: "night", Tap: "http"}, tape.Frames)
 		d := drive(t, s, Options{}, 120, 36)
 		d.press("H")
-		d.want("1 of 2 refused", "✗ refused", "◆✓✗", "Last used in #7, refused from #12 on")
+		d.want("1 of 2 refused", "✗ refused", "◆✓✗", "last good use #7, gone by #12")
 		d.wantNot("✓ session id")
 		d.press("enter")
 		d.want("Session not found")
@@ -120,7 +122,7 @@ func TestManyHandleUses(t *testing.T) {
 			d.press("H")
 			d.want("used 200×")
 			if w == 120 {
-				d.want("200 uses in 1 session", "136 not listed")
+				d.want("200 uses in 1 session", "136 not listed", "13 of 201 drawn")
 			}
 		}
 	})

@@ -95,7 +95,7 @@ func TestComparisonComesOverAView(t *testing.T) {
 		d.moment()
 		d.want("▸ replay")
 		d.press("enter")
-		d.want("- before #")
+		d.want("Before #")
 		d.press("esc")
 		d.want("▸ replay")
 		d.press("esc")

@@ -304,10 +304,27 @@ func (m *Model) View() tea.View {
 	v.Cursor = m.cursor
 	v.ReportFocus = true
 	v.WindowTitle = string(news.Title(safe.Line(m.opts.Title), m.list.Rec, m.recs, &m.glyphs))
+	v.ProgressBar = m.progressBar()
 	if !m.noMouse {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
 	return v
+}
+
+// progressBar is how far the work is that the user waits for, for terminals that show that
+// beside the window's name; nil for none.
+func (m *Model) progressBar() *tea.ProgressBar {
+	done, all := m.replay.Done()
+	if w, ok := m.view.(view.Worker); ok && all == 0 {
+		done, all = w.Progress()
+	}
+	if all == 0 && m.view == nil {
+		done, all = m.list.Work()
+	}
+	if all == 0 || m.opts.NoBar {
+		return nil
+	}
+	return tea.NewProgressBar(tea.ProgressBarDefault, 100*done/all)
 }
 
 // Scene is what pure rendering needs to know.

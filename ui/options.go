@@ -75,6 +75,7 @@ type Hints struct {
 type Options struct {
 	Theme    string // one of Themes, "auto" by default
 	NoColor  bool   // no hues: bold and reverse only
+	NoBar    bool   // the terminal has no bar of progress beside its tab
 	ASCII    bool   // signs and lines of ASCII only
 	Now      func() time.Time
 	Hints    Hints

@@ -304,7 +304,7 @@ func TestReplayWithTheMouse(t *testing.T) {
 		d.send(at)
 		d.want("│ changed  #10 ")
 		d.send(at)
-		d.want("- before #10")
+		d.want("Before #10")
 		d.send(tea.MouseWheelMsg{X: 20, Y: 5, Button: tea.MouseWheelDown})
 		d.press("esc", "esc")
 		d.want("files-server ▸ messages")

@@ -258,7 +258,8 @@ func TestFindingsByMouse(t *testing.T) {
 		click(at("#10  stdout")) // the block
 		d.want("files-server ▸ messages", "▌!  10")
 		d.press("esc")
-		click(at("#7"))
+		x, y := at("✗──")
+		click(x, y) // the time line
 		d.want("exchange 1 of 2")
 		d.press("esc", "g", "tab")
 		d.send(tea.WindowSizeMsg{Width: 60, Height: 15}, tea.MouseWheelMsg{X: 30, Y: 8, Button: tea.MouseWheelDown})

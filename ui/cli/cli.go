@@ -275,7 +275,7 @@ func (a *app) terminal() io.Writer {
 
 // progress says on standard error how far a command is, where that is a terminal.
 func (a *app) progress() *screen.Progress {
-	return screen.NewProgress(a.terminal())
+	return screen.NewProgress(a.terminal(), screen.HasBar(a.Getenv))
 }
 
 // isTerminal says whether somebody sees or types what goes through a stream.

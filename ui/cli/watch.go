@@ -19,6 +19,7 @@ import (
 	"midwire/ui/cli/remote"
 	"midwire/ui/gating"
 	"midwire/ui/split"
+	screen "midwire/ui/term"
 )
 
 // watching says what the screen or the printed lines are about, and which of
@@ -119,6 +120,7 @@ func (a *app) screen(
 	go func() { played <- play(ctx) }()
 	err = ui.Run(ctx, followed, ui.Options{
 		Theme: conf.Theme, ASCII: conf.ASCII, Settings: conf.Settings, NoColor: a.Getenv("NO_COLOR") != "",
+		NoBar:   !screen.HasBar(a.Getenv),
 		Version: a.Version, TapInProcess: w.tap, Library: len(w.files) == 0 && !w.tap,
 		Folder: folder, Replayer: replayer, Starter: starts, Gates: gating.Attach,
 		Coder:    &library.Code{Path: source.Path, Own: func(path string) bool { return record.Own(dir, path) }},

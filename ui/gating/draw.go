@@ -163,11 +163,16 @@ func (v *screen) drawTimer(sc *library.Scene, l *term.Line) *term.Line {
 	if gives := safe.Text(" may give up (SDK default: 60 s)"); l.Used+len(gives) <= end {
 		l.Put(th.Dim, gives)
 	}
-	st = term.Plain
+	bar := th.Warn
 	if waits >= patience {
-		st = th.Err
+		bar = th.Err
 	}
-	return l.Gap(end+1-l.Used).Put(st, numbers)
+	if from := l.Used + 3; end-from >= 8 {
+		l.Gap(3)
+		full := from + int(min(waits, patience)*time.Duration(end-from)/patience)
+		l.Fill(bar, sc.Glyphs.Full, full).Fill(th.Frame, sc.Glyphs.Rest, end)
+	}
+	return l.Gap(end+1-l.Used).Put(term.Plain, numbers)
 }
 
 // row is the row of a held message in the recording, -1 while it has none.

@@ -56,6 +56,20 @@ func (l *List) Searched() safe.Text {
 	return "searching " + safe.Int(100*l.Search.at/max(l.Total(), 1)) + "%"
 }
 
+// Work is how far what the list waits for has come, of 100: reading, filtering, searching;
+// 0 of 0 where it waits for nothing.
+func (l *List) Work() (done, all int) {
+	switch {
+	case l.loading():
+		return int(l.Rec.Loading * 100), 100
+	case l.Scanned < l.Total():
+		return int(l.Progress() * 100), 100
+	case l.Searching():
+		return 100 * l.Search.at / max(l.Total(), 1), 100
+	}
+	return 0, 0
+}
+
 // HitsMsg brings what was found in a slice of the scope.
 type HitsMsg struct {
 	Gen    int

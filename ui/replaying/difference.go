@@ -12,7 +12,7 @@ import (
 	"midwire/ui/view"
 )
 
-// Difference is the screen of two answers to a call, what was above what is.
+// Difference is the screen of two answers beside each other.
 type Difference struct {
 	of      *Comparison
 	call    int
@@ -26,16 +26,21 @@ type Difference struct {
 
 	laid []diffRow // lines as they stand on the screen
 	w    int       // for which they were laid out
+	mode bool
 }
 
 // diffRow is one row of the screen: a line, or a piece of one that is long.
 type diffRow struct {
-	text   string // marked
-	line   int
-	sign   byte // ' ', '-', '+' or '~'
-	folded int  // lines that this row stands for
-	whole  bool // the row is a whole line, not a piece of one
+	left, right string // marked text
+	kind        replay.LineKind
+	line        int
+	sign        byte // of a unified row: ' ', '-', '+' or '~'
+	folded      int  // lines that this row stands for
+	whole       bool // the row is a whole line, not a piece of one
 }
+
+// splitFrom is the width from which on two columns are legible.
+const splitFrom = 100
 
 // What view.View asks for.
 func (d *Difference) Area() keymap.Area                 { return keymap.Differences }
@@ -62,7 +67,7 @@ func (d *Difference) take(lines []replay.Line, err error) {
 	if err != nil {
 		d.err = err.Error()
 	}
-	d.lay(d.w)
+	d.lay(d.w, d.mode)
 	if d.at = min(d.at, len(d.lines)-1); d.at >= 0 && d.counts(d.at) || d.step(1) {
 		return
 	}
@@ -106,19 +111,28 @@ func (d *Difference) reveal() {
 	}
 }
 
-// lay makes the rows of the lines for a width.
-func (d *Difference) lay(w int) {
-	if d.laid != nil && d.w == w {
+// isSplit says whether the answers stand in two columns.
+func (d *Difference) isSplit(w int) bool {
+	return w >= splitFrom
+}
+
+// lay makes the rows of the lines for a width, in two columns where it is split.
+func (d *Difference) lay(w int, split bool) {
+	if d.laid != nil && d.w == w && d.mode == split {
 		return
 	}
-	d.laid, d.w = []diffRow{}, w
+	d.laid, d.w, d.mode = []diffRow{}, w, split
 	for i := 0; i < len(d.lines); i++ {
 		if n := d.same(i); d.folds && n > foldFrom {
 			d.laid = append(d.laid, diffRow{line: i, folded: n})
 			i += n - 1
 			continue
 		}
-		i = d.add(i, w-5)
+		if split {
+			d.addSplit(i, w/2-4)
+			continue
+		}
+		i = d.addUnified(i, w-5)
 	}
 	d.rows.Fit(len(d.laid), d.rows.Height)
 	if d.at >= 0 {
@@ -137,9 +151,24 @@ func (d *Difference) same(i int) int {
 	return n
 }
 
-// add adds line i and those of the same difference behind it: first what
+func (d *Difference) addSplit(i, w int) {
+	l := &d.lines[i]
+	left, right := pieces(l.Was, w), pieces(l.Now, w)
+	for j := range max(len(left), len(right)) {
+		r := diffRow{kind: l.Kind, line: i, whole: len(left) <= 1 && len(right) <= 1}
+		if j < len(left) {
+			r.left = left[j]
+		}
+		if j < len(right) {
+			r.right = right[j]
+		}
+		d.laid = append(d.laid, r)
+	}
+}
+
+// addUnified adds line i and those of the same difference behind it: first what
 // was, then what is. It returns the last of them.
-func (d *Difference) add(i, w int) int {
+func (d *Difference) addUnified(i, w int) int {
 	last := i
 	same := func(l *replay.Line) bool { return l.Path == d.lines[i].Path && l.Kind == d.lines[i].Kind }
 	for d.lines[i].Kind != replay.LineSame && last+1 < len(d.lines) && same(&d.lines[last+1]) {
@@ -148,7 +177,8 @@ func (d *Difference) add(i, w int) int {
 	add := func(text string, at int, sign byte) {
 		all := pieces(text, w)
 		for _, s := range all {
-			d.laid = append(d.laid, diffRow{text: s, line: at, sign: sign, whole: len(all) == 1})
+			row := diffRow{left: s, kind: d.lines[at].Kind, line: at, sign: sign, whole: len(all) == 1}
+			d.laid = append(d.laid, row)
 		}
 	}
 	kind := d.lines[i].Kind

@@ -64,16 +64,16 @@ func TestNextChange(t *testing.T) {
 	})
 }
 
-// One under the other: what was, then what is.
-func TestUnified(t *testing.T) {
+// Beside each other where there is room, else one under the other: what was,
+// then what is.
+func TestSplitAndUnified(t *testing.T) {
 	with(t, differing(), func(h *program) {
 		h.w = 120
 		d := h.opened()
-		contains(t, h.drawn(d), "- before #10", "+ after", `▌-   "text": "3 hits"`, "▌+   \"text\": \"4 hits in many", "~   \"took\": 371  ignored: a time",
-			"␛[31m", "1 path ignored", "of 2")
+		contains(t, h.drawn(d), "Before #10", "Replayed", `-   "text": "3 hits"`, "│▌+   \"text\": \"4 hits in many", "~   \"took\": 371  ignored: a time", "␛[31m", "1 path ignored", "of 2")
 		h.w = 80
 		text := h.drawn(d)
-		if contains(t, text, "▌-   \"text\": \"3 hits\""); strings.Index(text, "3 hits") > strings.Index(text, "4 hits") {
+		if contains(t, text, "- before  + after", "▌-   \"text\": \"3 hits\""); strings.Index(text, "3 hits") > strings.Index(text, "4 hits") {
 			t.Errorf("what is stands before what was:\n%s", text)
 		}
 	})

@@ -15,6 +15,18 @@ import (
 	"midwire/ui/view"
 )
 
+func (d *Difference) side(sc *library.Scene, name safe.Text, n uint32, a *replay.Response) *term.Panel {
+	if n > 0 {
+		name += " #" + safe.Int(n)
+	}
+	p := sc.Theme.Panel(name)
+	p.Focus = true
+	if about := aboutAnswer(a); about != "" {
+		p.State = []term.Seg{term.S(sc.Theme.Dim, about)}
+	}
+	return p
+}
+
 // aboutAnswer is how long an answer took and how large it is.
 func aboutAnswer(a *replay.Response) safe.Text {
 	text := tookText(a)
@@ -28,34 +40,70 @@ func aboutAnswer(a *replay.Response) safe.Text {
 func (d *Difference) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 	foot := d.drawFoot(sc, w)
 	h = max(h-len(foot), 2)
-	c := &d.of.result.Calls[d.call]
-	side := func(what safe.Text, frame uint32) safe.Text {
-		if frame == 0 {
-			return what
-		}
-		return what + " #" + safe.Int(frame)
+	var out []string
+	if d.isSplit(w) {
+		out = d.drawSplit(sc, w, h)
+	} else {
+		out = d.drawWhole(sc, w, h)
 	}
-	p := sc.Theme.Panel(side("- before", c.Frame) + side("  + after", c.Other))
+	return append(out, foot...)
+}
+
+func (d *Difference) drawWhole(sc *library.Scene, w, h int) []string {
+	c := &d.of.result.Calls[d.call]
+	p := sc.Theme.Panel("- before  + after")
 	p.Focus = true
 	if !term.Narrow(w) {
 		was, now := cmp.Or(aboutAnswer(&c.Was), sc.Glyphs.Dot), cmp.Or(aboutAnswer(&c.Now), sc.Glyphs.Dot)
 		p.State = []term.Seg{term.S(sc.Theme.Dim, was+" "+sc.Glyphs.Arrow+" "+now)}
-		if text := deltaText(c); text != "" {
-			p.State = append(p.State, term.S(sc.Theme.Title, "  "+text))
-		}
+		p.State = append(p.State, changeOf(sc, c)...)
 	}
 	iw, ih := p.Inner(&sc.Screen, w, h)
 	var body []string
-	for i := range d.seen(iw, ih) {
-		body = append(body, d.drawRow(sc, &d.laid[i], iw))
+	for i := range d.seen(iw, ih, false) {
+		body = append(body, d.drawUnified(sc, &d.laid[i], iw))
 	}
-	return append(p.Draw(&sc.Screen, w, h, d.orNothing(sc, iw, body)), foot...)
+	return p.Draw(&sc.Screen, w, h, d.orNothing(sc, iw, body))
+}
+
+// changeOf is how much longer the second answer took, in the title.
+func changeOf(sc *library.Scene, c *replay.Outcome) []term.Seg {
+	if text := deltaText(c); text != "" {
+		return []term.Seg{term.S(sc.Theme.Title, "  "+text)}
+	}
+	return nil
+}
+
+func (d *Difference) drawSplit(sc *library.Scene, w, h int) []string {
+	c := &d.of.result.Calls[d.call]
+	name := safe.Text("After")
+	if d.of.replayed {
+		name = "Replayed"
+	}
+	was, now := d.side(sc, "Before", c.Frame, &c.Was), d.side(sc, name, c.Other, &c.Now)
+	now.State = append(now.State, changeOf(sc, c)...)
+	if !sc.Boxed {
+		was.Edge = slices.Repeat([]term.Seg{term.S(sc.Theme.Frame, sc.Glyphs.V)}, h)
+	}
+	half := (w + 1) / 2
+	left, ih := was.Inner(&sc.Screen, half, h)
+	right, _ := now.Inner(&sc.Screen, w-half, h)
+	var a, b []string
+	for i := range d.seen(2*right, ih, true) {
+		x, y := d.drawBeside(sc, &d.laid[i], left, right)
+		a, b = append(a, x), append(b, y)
+	}
+	out := was.Draw(&sc.Screen, half, h, d.orNothing(sc, left, a))
+	for i, s := range now.Draw(&sc.Screen, w-half, h, b) {
+		out[i] += s
+	}
+	return out
 }
 
 // seen are the rows that are seen in h lines of w cells.
-func (d *Difference) seen(w, h int) iter.Seq[int] {
+func (d *Difference) seen(w, h int, split bool) iter.Seq[int] {
 	d.rows.Height = h
-	d.lay(w)
+	d.lay(w, split)
 	d.rows.Fit(len(d.laid), h)
 	return func(yield func(int) bool) {
 		for i := d.rows.Top; i < min(d.rows.Top+h, len(d.laid)) && yield(i); i++ {
@@ -81,16 +129,46 @@ func (d *Difference) orNothing(sc *library.Scene, w int, body []string) []string
 	return []string{term.NewLine(w, sc.Glyphs).Gap(2).Put(sc.Theme.Dim, d.nothing()).Finish()}
 }
 
-// drawRow draws a row. Why a difference does not count stands behind it.
-func (d *Difference) drawRow(sc *library.Scene, r *diffRow, w int) string {
+func (d *Difference) drawUnified(sc *library.Scene, r *diffRow, w int) string {
 	l := term.NewLine(w, sc.Glyphs)
 	if r.folded > 0 {
 		l.Gap(1).Put(sc.Theme.Key, sc.Glyphs.Folded).Gap(1)
 		return l.Put(sc.Theme.Dim, term.Count(r.folded, "equal line")).Finish()
 	}
-	th, dl := sc.Theme, &d.lines[r.line]
+	drawSide(sc, l, &d.lines[r.line], r, r.left, r.sign, d.isHere(r))
+	return l.Finish()
+}
+
+func (d *Difference) drawBeside(sc *library.Scene, r *diffRow, left, right int) (before, after string) {
+	dl, here := &d.lines[r.line], d.isHere(r)
+	a, b := term.NewLine(left, sc.Glyphs), term.NewLine(right, sc.Glyphs)
+	was, now := byte(' '), byte(' ')
+	switch {
+	case r.kind == replay.LineIgnored:
+		was, now = '~', '~'
+	case r.kind != replay.LineSame:
+		was, now = '-', '+'
+	}
+	drawSide(sc, a, dl, r, r.left, was, here)
+	drawSide(sc, b, dl, r, r.right, now, here)
+	return a.Finish(), b.Finish()
+}
+
+// isHere says whether a row belongs to the change that is looked at.
+func (d *Difference) isHere(r *diffRow) bool {
+	dl := &d.lines[r.line]
+	return d.at >= 0 && dl.Kind != replay.LineSame && dl.Path == d.lines[d.at].Path
+}
+
+// drawSide draws one side of a row. Why a difference does not count stands
+// behind it.
+func drawSide(sc *library.Scene, l *term.Line, dl *replay.Line, r *diffRow, text string, sign byte, here bool) {
+	if text == "" {
+		return
+	}
+	th := sc.Theme
 	st, word := term.Plain, term.Plain
-	switch r.sign {
+	switch sign {
 	case '-':
 		l.On(th.Removed)
 		st, word = th.Err, th.RemovedWord
@@ -100,37 +178,32 @@ func (d *Difference) drawRow(sc *library.Scene, r *diffRow, w int) string {
 	case '~':
 		st = th.Dim
 	}
-	if d.at >= 0 && dl.Kind != replay.LineSame && dl.Path == d.lines[d.at].Path {
+	if here {
 		l.Put(th.Key, sc.Glyphs.Bar)
 	}
-	l.Gap(1-l.Used).Put(st, safe.Line(string(rune(r.sign)))).Gap(1)
-	drawText(&document.Pen{L: l, Th: th}, dl, r, st, word)
-	if r.sign == '~' && dl.Why != "" && l.Max-l.Used > len(dl.Why)+4 {
-		l.Gap(2).Put(th.Dim, "ignored: "+safe.Line(dl.Why))
-	}
-	return l.Finish()
-}
-
-// drawText writes what a row says: JSON in its colours, with the words that changed.
-func drawText(p *document.Pen, dl *replay.Line, r *diffRow, st, word term.Style) {
+	l.Gap(1-l.Used).Put(st, safe.Line(string(rune(sign)))).Gap(1)
+	p := &document.Pen{L: l, Th: th}
 	switch {
-	case r.sign == ' ' && r.whole:
+	case sign == ' ' && r.whole:
 		p.JSON(dl.Was)
 	case r.whole && dl.Kind == replay.LineChanged && dl.Was != "" && dl.Now != "":
 		line, changed := wordsOf(dl.Was), wordsOf(dl.Now)
 		inWas, inNow := changedWords(line, changed)
-		if r.sign == '+' {
+		if sign == '+' {
 			line, inWas = changed, inNow
 		}
 		putChanged(p, line, inWas, word)
-	case r.whole && p.L.Under != "" && r.sign != '~': // the ground says it
+	case r.whole && l.Under != "" && sign != '~': // the ground says it
 		raw := dl.Was
-		if r.sign == '+' {
+		if sign == '+' {
 			raw = dl.Now
 		}
 		p.JSON(raw)
 	default:
-		p.Marked(st, r.text)
+		p.Marked(st, text)
+	}
+	if sign == '~' && dl.Why != "" && l.Max-l.Used > len(dl.Why)+4 {
+		l.Gap(2).Put(th.Dim, "ignored: "+safe.Line(dl.Why))
 	}
 }
 

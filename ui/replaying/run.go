@@ -104,6 +104,14 @@ func (p *Replays) Progress(msg ProgressMsg) (cmd tea.Cmd, changed bool) {
 	return p.progress(run), changed
 }
 
+// Done is how far the replay is that is under way; 0 for none.
+func (p *Replays) Done() (done, all int) {
+	if p.running == nil {
+		return 0, 0
+	}
+	return p.running.shown.Done, p.running.shown.All
+}
+
 // Running says whether a replay is under way.
 func (p *Replays) Running() bool { return p.running != nil }
 

@@ -66,6 +66,16 @@ func (v *View) Area() keymap.Area { return keymap.Sessions }
 // Name implements view.View.
 func (v *View) Name() safe.Text { return "sessions" }
 
+var _ view.Worker = (*View)(nil)
+
+// Progress implements view.Worker: how many recordings were read.
+func (v *View) Progress() (done, all int) {
+	if v.unread == 0 {
+		return 0, 0
+	}
+	return len(v.sources) - v.unread, len(v.sources)
+}
+
 // Crumbs implements view.Crumbed.
 func (v *View) Crumbs(*library.Scene) []safe.Text { return []safe.Text{v.Name()} }
 

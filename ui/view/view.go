@@ -62,6 +62,10 @@ type (
 	Backer interface {
 		Back() bool
 	}
+	// Worker has work that takes a while: how much of it is done, of all; 0 for none.
+	Worker interface {
+		Progress() (done, all int)
+	}
 	// Follower may have the newest message on its last line.
 	Follower interface {
 		Follows() bool

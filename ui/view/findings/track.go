@@ -10,7 +10,8 @@ import (
 // hit is cells on the fixed lines of the proof that lead to a place.
 type hit struct{ y, from, to, spot int }
 
-// track writes where else the finding shows: the numbers of the exchanges.
+// track writes where else the finding shows: the numbers of the exchanges, and
+// where they lie in time.
 func (p *View) track(sc *library.Scene, w int) *document.Doc {
 	p.proof.hits = p.proof.hits[:0]
 	if len(p.spots.all) < 2 {
@@ -19,6 +20,7 @@ func (p *View) track(sc *library.Scene, w int) *document.Doc {
 	t := newText(sc, w)
 	t.Blank()
 	p.numbers(&t)
+	p.timeline(&t)
 	return &t.Doc
 }
 
@@ -56,6 +58,57 @@ func (p *View) numbers(t *text) {
 	}
 	t.Lines = append(t.Lines, document.Line{Segs: segs})
 }
+
+// timeline draws the exchanges as ticks on a line, when they are of one
+// recording.
+func (p *View) timeline(t *text) {
+	th, s := t.sc.Theme, &p.spots
+	rec := s.all[0].Rec
+	first, last := momentOf(&s.all[0]), momentOf(&s.all[len(s.all)-1])
+	if s.all[len(s.all)-1].Rec != rec || last <= first {
+		return
+	}
+	base := t.sc.BaseOf(rec)
+	begin, end := point(first-base), point(last-base)
+	n := t.Width - 2 - term.Width(begin) - term.Width(end)
+	if n < 8 {
+		return
+	}
+	cells := make([]int, n) // 1 + a place
+	y, from := len(t.Lines), 2+term.Width(begin)
+	for i := range s.all {
+		at := int((momentOf(&s.all[i]) - first) * int64(n-1) / (last - first))
+		if at = max(0, min(at, n-1)); cells[at] == 0 || i == s.now {
+			cells[at] = i + 1
+		}
+	}
+	_, st := t.sc.Severity(s.all[0].Severity)
+	segs := []term.Seg{term.S(th.Dim, begin+" ")}
+	for at, i := range cells {
+		switch {
+		case i == 0:
+			segs = append(segs, term.S(th.Frame, t.sc.Glyphs.H))
+			continue
+		case i-1 == s.now:
+			segs = append(segs, term.S(th.Title, t.sc.Glyphs.Err))
+		default:
+			segs = append(segs, term.S(st, t.sc.Glyphs.Err))
+		}
+		p.proof.hits = append(p.proof.hits, hit{y, from + at, from + at + 1, i - 1})
+	}
+	t.Lines = append(t.Lines, document.Line{Segs: append(segs, term.S(th.Dim, " "+end))})
+}
+
+// momentOf is when a place showed, nanoseconds since its recording started.
+func momentOf(s *spot) int64 {
+	if m := s.Rec.Frame(s.n); m != nil {
+		return m.T
+	}
+	return s.T
+}
+
+// point is a moment in few cells.
+func point(ns int64) safe.Text { return term.Duration(max(ns, 0)) }
 
 // A proof of less than tightH lines begins with the exchange itself, where so many lines of it, and of
 // what is fixed below, would not be seen.

@@ -21,8 +21,12 @@ func (v *handlesView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 		return v.drawEmpty(sc, w, h)
 	}
 	edge := edges(sc)
-	const verdict = 2 // lines
-	list := min(len(v.rows)+1+edge, max(8, h/4, h-min(len(v.steps), 8)-1-edge-verdict))
+	path := 0
+	if term.Wide(w) && h >= 27 {
+		path = edge + 2 + 2*len(v.lanes(h))
+	}
+	const ends = 7 // lines of both ends of the value and of the verdict
+	list := min(len(v.rows)+1+edge, max(8, h/4, h-path-min(len(v.steps), 8)-1-edge-ends))
 	switch {
 	case h < 12:
 		list = h
@@ -34,6 +38,9 @@ func (v *handlesView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 	}
 	v.BelowAt = h
 	out := v.drawList(sc, w, list)
+	if path > 0 {
+		out = append(out, v.drawPath(sc, w, path)...)
+	}
 	switch rest := h - len(out); {
 	case rest == 1:
 		v.Below.Fit(len(v.steps), 1)

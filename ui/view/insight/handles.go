@@ -9,6 +9,7 @@ import (
 	lang "midwire/session/filter"
 	"midwire/session/insight"
 	"midwire/session/safe"
+	"midwire/session/wire"
 	"midwire/ui/keymap"
 	"midwire/ui/term"
 	"midwire/ui/view"
@@ -21,11 +22,13 @@ type handlesView struct {
 	halves
 	all     []insight.Handle
 	left    int
-	rows    []*insight.Handle // of all, in order
-	steps   []handleStep      // of the selected handle
-	of      handleKey         // what steps are of
-	want    handleKey         // what to open with, instead of what the selected message holds
-	arrived bool              // the message that was selected has been looked up
+	rows    []*insight.Handle     // of all, in order
+	steps   []handleStep          // of the selected handle
+	of      handleKey             // what steps are of
+	want    handleKey             // what to open with, instead of what the selected message holds
+	arrived bool                  // the message that was selected has been looked up
+	ends    map[uint64]wire.Frame // that both ends of the value stand in
+	failed  string                // why one of them cannot be read
 }
 
 type handleKey struct{ kind, value string }
@@ -60,7 +63,13 @@ func (v *handlesView) Question(h view.Host) reading.Question {
 
 func (v *handlesView) Refresh(h view.Host) tea.Cmd {
 	v.choose(h)
-	return v.reader.Refresh(h, v)
+	cmd := v.reader.Refresh(h, v)
+	if rec := h.Scope().Rec; rec != nil {
+		var read tea.Cmd
+		v.ends, v.failed, read = h.Payloads(rec, v.wanted(rec))
+		cmd = tea.Batch(cmd, read)
+	}
+	return cmd
 }
 
 func (v *handlesView) Told(h view.Host) safe.Text {

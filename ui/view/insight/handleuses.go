@@ -78,16 +78,25 @@ func (s *handleStep) ref(sc *library.Scene) safe.Text {
 func (v *handlesView) drawUses(sc *library.Scene, w, h int) []string {
 	one := v.selected()
 	p := term.Panel{Name: title(sc, "Uses"), Focus: v.Reading}
-	hue := sc.Rec.Hue(sc.Theme, issuer(one)) + term.Underline
-	p.Name = append(p.Name, term.S(sc.Theme.Dim, " of "), term.S(hue, handleValue(one, 32, sc.Glyphs)))
+	if !term.Wide(w) {
+		hue := sc.Rec.Hue(sc.Theme, issuer(one)) + term.Underline
+		p.Name = append(p.Name, term.S(sc.Theme.Dim, " of "), term.S(hue, handleValue(one, 32, sc.Glyphs)))
+	}
 	iw, ih := p.Inner(&sc.Screen, w, h)
 	verdict := v.verdictLines(sc, one, iw)
-	if ih-1-len(verdict) < 3 {
+	ends := 0 // lines of both ends of the value, with the line above them
+	if room := ih - 1 - min(len(v.steps), 5) - len(verdict); term.Wide(iw) && room >= 4 {
+		ends = min(room, max(ih-1-len(v.steps)-len(verdict), 5), 17)
+	}
+	if ih-1-len(verdict)-ends < 3 {
 		verdict = nil
 	}
 	t := v.useTable(sc)
-	body := view.Lines(t, &v.Below, len(v.steps), v.stepAt, iw, ih-len(verdict), v.Reading)
+	body := view.Lines(t, &v.Below, len(v.steps), v.stepAt, iw, ih-ends-len(verdict), v.Reading)
 	p.State = v.useState(sc, one)
+	if ends > 0 {
+		body = append(body, v.drawEnds(sc, one, iw, ends)...)
+	}
 	body = append(body, verdict...)
 	return p.Draw(&sc.Screen, w, h, body)
 }

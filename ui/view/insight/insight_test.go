@@ -38,3 +38,20 @@ func TestHandleValue(t *testing.T) {
 		}
 	}
 }
+
+// Stops of a path keep their order and their distance.
+func TestPlace(t *testing.T) {
+	stops := make([]pathStop, 4)
+	for i, at := range []int64{0, 1, 2, 1000} {
+		stops[i].handleStep = &handleStep{Use: insight.Use{T: at}}
+	}
+	place(stops, 10, 60)
+	for i := 1; i < len(stops); i++ {
+		if stops[i].x < stops[i-1].x+pathGap {
+			t.Errorf("stop %d at %d, the one before at %d", i, stops[i].x, stops[i-1].x)
+		}
+	}
+	if stops[0].x != 10 || stops[3].x != 60 {
+		t.Errorf("from %d to %d", stops[0].x, stops[3].x)
+	}
+}

@@ -13,8 +13,8 @@ import (
 // Draw implements view.View.
 func (v *View) Draw(h view.Host, sc *library.Scene, w, height int) []string {
 	p := term.Panel{Focus: true, Name: []term.Seg{term.S(sc.Theme.Key, "Search")}}
-	if v.goesOn() {
-		p.State = []term.Seg{term.S(sc.Theme.Pend, "searching "+safe.Int((v.all-len(v.queue))*100/v.all)+"%")}
+	if done, all := v.Progress(); all > 0 {
+		p.State = []term.Seg{term.S(sc.Theme.Pend, "searching "+safe.Int(done*100/all)+"%")}
 	}
 	iw, ih := p.Inner(&sc.Screen, w, height)
 	if len(v.hits) == 0 {

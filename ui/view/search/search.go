@@ -127,6 +127,14 @@ func (v *View) take(hits []Hit, n, failed int) tea.Cmd {
 // goesOn says whether there is more to look through.
 func (v *View) goesOn() bool { return len(v.queue) > 0 && len(v.hits) < most && v.ctx.Err() == nil }
 
+// Progress implements view.Worker.
+func (v *View) Progress() (done, all int) {
+	if !v.goesOn() {
+		return 0, 0
+	}
+	return v.all - len(v.queue), v.all
+}
+
 // Back implements view.Backer: esc first ends the search.
 func (v *View) Back() bool {
 	was := v.goesOn()
