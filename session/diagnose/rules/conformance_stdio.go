@@ -38,15 +38,12 @@ var stdioConformance = []formal{
 				c.Tracker().ByGate([]uint64{c.N}) { // we did it
 				return
 			}
-			f := diagnose.Finding{Confidence: diagnose.Likely}
-			f.Message = c.Server() + " was ended by " + end.signal + " (" + frame(c.N) + "), and its stdin was still open."
+			f := diagnose.Finding{Confidence: diagnose.Possible}
+			f.Message = c.Server() + " was ended by " + end.signal + " (" + frame(c.N) + "), which did not come through midwire, and its stdin was still open."
 			if p.Signal != 0 { // it came from the client's side, by way of midwire
 				f.Confidence, f.Frames = diagnose.Certain, []uint64{c.N, p.Signal}
 				f.Message = c.Client() + " sent " + end.signal + " to " + c.Server() + " (" + frame(p.Signal) +
 					"), and its stdin was still open."
-			}
-			if end.killed(c) {
-				f.Confidence = diagnose.Possible
 			}
 			if d, ok := c.Ledger.Of(int(oldest(c))); ok && c.T-d.T >= 1e9 {
 				f.Severity = diagnose.Note // a server that hangs is ended

@@ -64,6 +64,8 @@ const (
 	// of programs, the most telling first
 	Prompted
 	PackageMissing
+	EngineDown
+	CacheUnusable
 	RuntimeUnfit
 	ModuleMissing
 	EncodingWrong
@@ -142,6 +144,8 @@ var abouts = [meanings]about{
 	Internal:            {"internal", "The server hides the reason; its log has it.", "request-refused"},
 	Prompted:            {"prompted", "The program asks something at a terminal, where nobody answers.", "server-mute server-exited"},
 	PackageMissing:      {"package-missing", "There is no package, version or image of this name in the registry.", "server-exited"},
+	EngineDown:          {"engine-down", "The container engine, Docker or Podman, does not run or may not be used.", "server-exited"},
+	CacheUnusable:       {"cache-unusable", "The package manager cannot use its own cache folder.", "server-exited"},
 	RuntimeUnfit:        {"runtime-unfit", "The interpreter, the libraries or the processor do not match the program.", "server-exited"},
 	ModuleMissing:       {"module-missing", "A module that the program needs is not installed where it looks for it.", "server-exited"},
 	EncodingWrong:       {"encoding-wrong", "A text cannot be read or written in the encoding in use, which should be UTF-8.", "server-exited invalid-utf8"},
