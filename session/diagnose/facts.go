@@ -71,6 +71,7 @@ type Call struct {
 	Caps     []byte      // clientCapabilities of the envelope
 	LogLevel string      // of the envelope
 	Progress int         // notifications so far
+	Done     bool        // the latest says that all is done
 	Cancel   uint64      // frame of its cancellation
 	CancelT  int64
 
@@ -323,6 +324,8 @@ func (f *Facts) notification(e *session.Event, method string, call *Call) {
 		}
 	case method == mcp.NotifyProgress && call != nil:
 		call.Progress++
+		total := wire.Get(e.Message.Params, "total")
+		call.Done = total != nil && string(total) == string(wire.Get(e.Message.Params, "progress"))
 	case method == mcp.NotifyCancelled && call != nil && call.Cancel == 0:
 		call.Cancel, call.CancelT = e.N, e.T
 	}

@@ -54,6 +54,9 @@ func (c *Checker) weigh(s *session.Session, roots []*Finding, v Verdict) Verdict
 			v.of(like)
 			break
 		}
+		if noted := c.cited(roots).noted[s.Index]; noted != nil && noted.Cause != "" && noted.cites(lost.frames) {
+			v.of(noted)
+		}
 		v.Brief, v.Why = lost.brief(), lost.why()
 	}
 	v.Outcome, v.None = Impaired, lost.none

@@ -54,7 +54,8 @@ type Verdict struct {
 // Sentence is the verdict as it is said first: what happened, where a finding says it. A
 // note about a form, which is certain, does not say why nothing was asked.
 func (v Verdict) Sentence() string {
-	explains := v.Outcome == Failed || v.Severity != Note || v.Why == "" || v.Outcome == Unseen && v.Confidence != Certain
+	explains := v.Outcome == Failed || v.Outcome == Impaired || v.Severity != Note || v.Why == "" ||
+		v.Outcome == Unseen && v.Confidence != Certain
 	if v.Message == "" || v.Outcome == Works || !explains {
 		return v.String()
 	}

@@ -46,6 +46,7 @@ func FindingsText(all []Found, checked []Checked, whole bool) string {
 		shown[e.of] = true
 	}
 	if n == 0 && !whole && len(all) > 0 && !all[0].ByGate { // what is only noted may be what the user looks for
+		all[0].spoils = account.Outcome == diagnose.Impaired && account.Cause == all[0].of
 		all[0].card(&b, len(checked) > 1 || len(checked[0].Sessions) > 1)
 		shown[all[0].of] = true
 	}
@@ -89,6 +90,8 @@ func (e *Found) card(b *strings.Builder, several bool) {
 	sign := severitySign(e.Level)
 	if e.Fails {
 		sign = verdictSign(diagnose.Failed)
+	} else if e.spoils {
+		sign = verdictSign(diagnose.Impaired)
 	}
 	b.WriteString(sign + " " + strings.Join(lines, "\n  ") + "\n")
 	if len(e.Proof) > 0 {

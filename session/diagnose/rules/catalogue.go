@@ -6,19 +6,19 @@ import "midwire/session/diagnose"
 var explaining = []*diagnose.Rule{
 	// The failures that people meet, distinguished by their causes.
 	sessionFailed, requestRefused, handshakeSkipped, handshakeForgotten, handshakeRace, sessionIDNotEchoed,
-	sessionHeaderMissing, sessionIDIgnored, sessionTwoCredentials, sessionPerCall, sessionNotRenewed,
-	sessionUnknownStatus, sessionReplicas, transportShared, streamRefused, streamIdleClosed, streamBuffered,
+	sessionHeaderMissing, sessionTwoCredentials, sessionPerCall, sessionNotRenewed,
+	sessionUnknownStatus, sessionReplicas, transportShared, streamRefused, streamIdleClosed,
 	metaNotReceived, stateOverwritten, handleRefused, handleMissing,
 	// The rules of sessions that get no further: what a request waited for in vain, and what is done again and again.
 	clientTimeout, unansweredRequest, requestAbandoned, questionUnanswered, serverStuck, streamBlocksResponses,
 	serverMute, stdoutBuffered, responseUnreadable, streamNotResumed, handshakeUnfinished, listChangedLoop, streamLoop,
 	credentialLoop, callLoop, initializeLoop, midwireDefect, askedAgain,
 	// The rules of JSON-RPC, the life cycle, capabilities and stdio.
-	stdoutNoise, lineTooLong, serverDidNotStart, serverExited, serverRestarted, restartDiffers,
+	stdoutNoise, lineTooLong, serverDidNotStart, serverExited, serverRestarted,
 	serverCapabilityMissing, advertisedNotImplemented,
 	questionRefused, questionAnsweredOddly, unknownMemberRefused,
 	// The rules of HTTP, its streams, and authorization.
-	acceptIncomplete, notAcceptable, endpointRedirected, hostRejected, wrongURL, htmlResponse, responseRefused,
+	acceptIncomplete, endpointRedirected, hostRejected, wrongURL, htmlResponse, responseRefused,
 	initializedRefused, requestForbidden, credentialRefused, mediaTypeRefused, messageRefused, rateLimited,
 	requestTooLarge, serverUnavailable, corsPreflightRefused, corsResponseHidden, versionRefused, versionPromised,
 	versionHeaderRefused, legacyClientModernServer, modernClientLegacyServer, streamableURLAsSSE,
@@ -27,6 +27,6 @@ var explaining = []*diagnose.Rule{
 	// The rules of protocol version 2026-07-28.
 	inputLeft,
 	// The rules of tools, schemas and results.
-	messageSchema, toolsNeverCalled, listChangedIgnored, toolFailed, serverSaysWhy, textGarbled, argumentsRefused,
+	messageSchema, toolsNeverCalled, toolFailed, serverSaysWhy, textGarbled, argumentsRefused,
 	callDoubled, contentTypeDiffers, listEmpty, nameNotListed, listedUnknown,
 }

@@ -95,6 +95,10 @@ func timedOut(c *diagnose.Case, g *givenUp) {
 		f.Message += " The request had a progress token, and no progress arrived."
 		f.Side = sideOf(c.Dir.Opposite())
 		f.Remedies = fixes(inServer("send progress with the token of the request every few seconds."), inClient("let progress reset the time limit, and raise it for slow tools."))
+	case call.Done:
+		f.Side = sideOf(c.Dir.Opposite())
+		f.Message += " Progress had arrived " + words.CountOf(call.Progress, "time", "times") + " and said at last that all was done, but no response came."
+		advise(&f, "done, never answered")
 	default:
 		f.Message += " Progress arrived " + words.CountOf(call.Progress, "time", "times") + ", and did not extend the limit."
 		f.Remedies = fixes(inClient("let progress reset the time limit (resetTimeoutOnProgress in the TypeScript SDK), or raise it for slow tools."))

@@ -13,6 +13,17 @@ import (
 
 var httpConformance = []formal{
 	{
+		id: "not-acceptable", on: diagnose.Refusals,
+		wrong: func(c *diagnose.Case) (key, says string) {
+			x := c.Exchange
+			if x == nil || x.Status != 406 || isSSE(c) || !isMCP(c) ||
+				notAccepted(x, wire.HeadValues(x.RequestHead, "Accept")) != "" {
+				return
+			}
+			return x.Verb, target(x) + " (" + frame(x.RequestN) + ") has a correct Accept header, and was refused with 406: " + said(c.Refusal) + "."
+		},
+	},
+	{
 		id: "allow-header-missing", on: diagnose.OddResponses,
 		wrong: func(c *diagnose.Case) (key, says string) {
 			x := c.Exchange

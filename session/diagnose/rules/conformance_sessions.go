@@ -15,6 +15,22 @@ import (
 
 var sessionsConformance = []formal{
 	{
+		id: "session-id-ignored", on: diagnose.Requests | diagnose.Notifications,
+		check: func(c *diagnose.Case) {
+			in, x := initOf(c), c.Exchange
+			if x == nil || in == nil || in.ResponseN == 0 || c.Modern || c.Dir != wire.ToServer || exempt[c.Method()] ||
+				c.Session.Transport != session.TransportHTTP ||
+				c.Session.IDSource != session.IDReplaced && c.Session.IDSource != session.IDServer {
+				return
+			}
+			if id := x.SessionID; id != "" && id != c.Session.ID && uint64(x.RequestN) >= in.ResponseN {
+				c.Say("", c.Server()+" assigned session id "+quote(c.Session.ID)+" ("+frame(in.ResponseN)+"), and the client sent "+c.Method()+" ("+
+					frame(x.RequestN)+") under "+quote(id)+".",
+					uint64(x.RequestN), in.ResponseN, in.N)
+			}
+		},
+	},
+	{
 		id: "session-id-characters", on: diagnose.HTTPResponses, methods: []string{mcp.Initialize},
 		check: func(c *diagnose.Case) {
 			x := c.Exchange

@@ -13,6 +13,18 @@ import (
 // stdioConformance are those of pipes.
 var stdioConformance = []formal{
 	{
+		id: "restart-differs", on: diagnose.Taps,
+		wrong: func(c *diagnose.Case) (key, says string) {
+			if c.Frame.Kind != wire.KindEdit || c.Session == nil ||
+				text(wire.Get(c.Data, "what")) != wire.EditReloadResponse {
+				return
+			}
+			was, now := editOf(c)
+			return was + now, "Behind the restart (" + frame(c.N) + ") " + c.Server() + " answers initialize differently: " + now +
+				". Before: " + was + ". The client has the response of before."
+		},
+	},
+	{
 		id: "one-message-per-line", on: diagnose.Noise,
 		check: func(c *diagnose.Case) {
 			if !overStdio(c) || c.Frame.Kind != wire.KindLine {

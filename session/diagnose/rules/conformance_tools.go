@@ -85,9 +85,12 @@ var toolsConformance = []formal{
 			if len(faults) == 0 {
 				return
 			}
-			f := &faults[0]
+			f, more := &faults[0], ""
+			if other := unlisted(t.Input, args); f.Missing != "" && other != "" {
+				more = " They have " + quote(other) + ", which the schema does not list."
+			}
 			c.ReportAs(t.Name+anyIndex(f.Path)+f.Keyword, diagnose.Finding{
-				Message: "The call of " + quote(t.Name) + " (" + frame(c.N) + ") does not fit its inputSchema (" + frame(t.N) + "): " + placed("arguments", f) + ".",
+				Message: "The call of " + quote(t.Name) + " (" + frame(c.N) + ") does not fit its inputSchema (" + frame(t.N) + "): " + placed("arguments", f) + "." + more,
 				Frames:  []uint64{c.N, t.N},
 				Place:   place("/params/arguments", f),
 			})
@@ -120,6 +123,23 @@ var toolsConformance = []formal{
 				}
 				return true
 			})
+		},
+	},
+	{
+		id: "list-changed-ignored", on: diagnose.Finish,
+		check: func(c *diagnose.Case) {
+			if c.Blind() {
+				return
+			}
+			for _, d := range c.Ledger.Missing(c.Session.Index, c.Until()) {
+				if d.Kind != ledger.List || d.Times == 0 {
+					continue
+				}
+				went, read := c.Tracker().Row(int(d.Went[0])), c.Tracker().Row(int(d.Row))
+				c.Say(d.Method, "The server said "+words.CountOf(d.Questions, "time", "times")+" that the list of "+quote(d.Method)+" has changed ("+frame(d.N)+"). "+c.Client()+
+					" went on ("+frame(went.Request)+") and never listed it again: it knows the list of "+frame(read.Request)+" only, and what is new cannot be used.",
+					d.N, uint64(went.Request), uint64(read.Request))
+			}
 		},
 	},
 	{
@@ -364,4 +384,16 @@ func (w *walks) of(method string) *int {
 		}
 	}
 	return &w[0]
+}
+
+// unlisted is an argument that is not among the properties of a schema, "" for none.
+func unlisted(schema, args []byte) (name string) {
+	listed := wire.Get(schema, "properties")
+	wire.Each(args, func(member, _ []byte) bool {
+		if wire.Get(listed, string(member)) == nil {
+			name = string(member)
+		}
+		return name == ""
+	})
+	return name
 }

@@ -26,17 +26,18 @@ type lastWords struct {
 	at    [12]uint64 // their frames
 	next  int
 	n     uint64 // frame of the latest
+	told  uint64 // frame of the one that tail or since chose
 }
 
 const maxWords = 600
 
 // places are how lines begin that only say where it happened, or are members of an error
 // whose message stands above them.
-var places = []string{"at ", `File "`, "code: ", "errno: ", "syscall: ", "address: ", "port: ", "}"}
+var places = []string{"at ", `File "`, "Exception Group Traceback", "code: ", "errno: ", "syscall: ", "address: ", "port: ", "}"}
 
 // say takes a line. What only says where in the program it happened is left out.
 func (l *lastWords) say(n uint64, line []byte) {
-	line = bytes.TrimSpace(line)
+	line = bytes.TrimSpace(bytes.TrimLeft(line, "|+ \t")) // those stand before each line of a group of exceptions
 	begins := func(with string) bool { return bytes.HasPrefix(line, []byte(with)) }
 	if len(line) == 0 || slices.ContainsFunc(places, begins) {
 		return
@@ -92,10 +93,10 @@ func hearPrinted(c *diagnose.Case) *textOnStdout {
 func spoke(c *diagnose.Case) (said, stream string, frames []uint64) {
 	p, o := hear(c), hearPrinted(c)
 	if said = p.tail(); said != "" {
-		return said, "stderr", []uint64{p.n}
+		return said, "stderr", []uint64{p.told}
 	}
 	if said = o.tail(); said != "" && c.Facts.LastOK == 0 && !o.odd {
-		return said, "stdout", distinct([]uint64{o.n, o.first})
+		return said, "stdout", distinct([]uint64{o.told, o.first})
 	}
 	return "", "", nil
 }
@@ -119,13 +120,13 @@ func (l *lastWords) since(n uint64) string {
 			last = s
 		}
 	}
-	switch {
-	case knows != "":
-		return knows
-	case names != "":
-		return names
+	chosen := cmp.Or(knows, names, last)
+	for i, line := range l.lines {
+		if string(line) == chosen && l.at[i] > n {
+			l.told = l.at[i]
+		}
 	}
-	return last
+	return chosen
 }
 
 // meanwhile adds to a finding what the server said on standard error after a frame, where
@@ -134,7 +135,7 @@ func (l *lastWords) meanwhile(f *diagnose.Finding, n uint64) {
 	said := l.since(n)
 	if a, known := adviceOn(said); known {
 		f.Message += " On standard error the server said meanwhile " + quoteLong(said) + "."
-		f.Frames = append(f.Frames, l.n)
+		f.Frames = append(f.Frames, l.told)
 		f.Cause, f.Remedies, f.Side = a.cause, a.fix, cmp.Or(a.side, diagnose.Server)
 	}
 }

@@ -215,6 +215,8 @@ func unheardReason(c *diagnose.Case, how *diagnose.Failure) (why reason) {
 	waited := debt.Wait(c.Until())
 	switch {
 	case !known:
+	case waited >= 1e9 && c.Facts.Init != nil && c.Facts.Init.OK && c.Facts.Initialized == 0:
+		why, _ = reasonNamed("waits for initialized")
 	case waited < 1e9, waited < 3e9 && c.Ledger.Pipes().StdinBy == wire.ByClient:
 		why, _ = reasonNamed("client did not wait")
 	case how.LastOK == nil:

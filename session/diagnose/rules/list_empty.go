@@ -52,13 +52,13 @@ func (s *offered) report(c *diagnose.Case) {
 	switch {
 	case len(s.empty) > 0 && noTools:
 		f := diagnose.Finding{Frames: s.frames}
-		f.Message = "The response to " + strings.Join(distinctWords(s.empty), ", ") + " is an empty list (" + frame(s.frames[0]) + "), and nothing else was listed in this session: there is nothing to use."
+		f.Message = "The response to " + strings.Join(distinct(s.empty), ", ") + " is an empty list (" + frame(s.frames[0]) + "), and nothing else was listed in this session: there is nothing to use."
 		if said := hear(c).tail(); said != "" {
 			f.Message += " The last lines on stderr: " + quoteLong(said) + "."
 			a := hear(c).explain(said, exit{})
 			f.Cause, f.Remedies = a.cause, a.fix
 		}
-		if len(distinctWords(s.empty)) == 1 && s.empty[0] == mcp.ResourcesList && c.Facts.Calls == len(s.empty) {
+		if len(distinct(s.empty)) == 1 && s.empty[0] == mcp.ResourcesList && c.Facts.Calls == len(s.empty) {
 			f.Side = diagnose.Client
 			f.Message += " Resources with parameters are templates, which resources/list does not have; " + c.Client() + " never asked for resources/templates/list."
 			advise(&f, "templates only")
@@ -81,15 +81,4 @@ func offersAnything(caps []byte) bool {
 		}
 	}
 	return false
-}
-
-func distinctWords(list []string) (out []string) {
-	seen := map[string]bool{}
-	for _, s := range list {
-		if !seen[s] {
-			seen[s] = true
-			out = append(out, s)
-		}
-	}
-	return out
 }

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"midwire/session/diagnose"
+	"midwire/session/diagnose/sdkwords"
 	"midwire/session/ledger"
 	"midwire/session/mcp"
 	"midwire/session/wire"
@@ -49,11 +50,16 @@ func failedFor(c *diagnose.Case) {
 	if c.Call == nil || c.Dir != wire.ToClient || failure(c) == "" {
 		return
 	}
-	for _, d := range c.Ledger.Open(c.Session.Index) {
-		if d.Kind == ledger.Response && d.Owes == wire.ToServer && c.T-d.T >= 3e9 && (d.For < 0 || d.For == c.Row) {
-			asked(c, &d, about(c.Call)+" failed ("+frame(c.N)+"): "+quote(failure(c))+".", c.N, c.Call.N)
-			return
-		}
+	switch q := openQuestion(c, c.Row); {
+	case q == nil:
+	case q.Method == mcp.RootsList && sdkwords.Program(failure(c)).Means(sdkwords.OutsideFolders):
+		f := diagnose.Finding{Severity: diagnose.Warning, Confidence: diagnose.Likely, Side: diagnose.Server}
+		f.Frames = []uint64{c.N, c.Call.N, q.N}
+		f.Message = c.Server() + " refused " + about(c.Call) + " while it waited for the response to its own roots/list (" + frame(q.N) + "): " + quote(failure(c)) + "."
+		advise(&f, "roots not known yet")
+		c.ReportAs("roots", f)
+	case c.T-q.T >= 3e9:
+		asked(c, q, about(c.Call)+" failed ("+frame(c.N)+"): "+quote(failure(c))+".", c.N, c.Call.N)
 	}
 }
 

@@ -33,8 +33,9 @@ var serverExited = rule("server-exited", diagnose.Processes|diagnose.Stderr|diag
 	if n := c.Session.Pending; n > 0 {
 		f.Message += " " + words.CountOf(n, "call was", "calls were") + " without a response."
 	}
-	q := openQuestion(c)
-	if q != nil {
+	q := openQuestion(c, -1)
+	waited := q != nil && c.T-q.T >= 1e9
+	if waited {
 		f.Message += " Its own " + q.Method + " (" + frame(q.N) + ") had waited " + seconds(c.T-q.T) + " for the client's response."
 		f.Frames = append(f.Frames, q.N)
 	}
@@ -48,7 +49,7 @@ var serverExited = rule("server-exited", diagnose.Processes|diagnose.Stderr|diag
 	a := p.explain(said, end)
 	f.Cause, f.Remedies = a.cause, a.fix
 	switch {
-	case q != nil && a.cause == "" && end.signal == "":
+	case waited && a.cause == "" && end.signal == "":
 		f.Side, f.Confidence = diagnose.Client, diagnose.Likely
 		advise(&f, "question of the server unanswered")
 	case c.Facts.LastOK != 0:
@@ -87,10 +88,10 @@ func lifetime(c *diagnose.Case) string {
 	return ""
 }
 
-// openQuestion is a request of the server that the client left open for a while, nil for none.
-func openQuestion(c *diagnose.Case) *ledger.Debt {
+// openQuestion is the oldest request of the server that is open, in the course of a row or -1; nil for none.
+func openQuestion(c *diagnose.Case, row int32) *ledger.Debt {
 	for _, d := range c.Ledger.Open(c.Session.Index) {
-		if d.Kind == ledger.Response && d.Owes == wire.ToServer && c.T-d.T >= 1e9 {
+		if d.Kind == ledger.Response && d.Owes == wire.ToServer && (row < 0 || d.For < 0 || d.For == row) {
 			return &d
 		}
 	}

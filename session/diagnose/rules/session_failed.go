@@ -88,7 +88,7 @@ func why(c *diagnose.Case, f *diagnose.Finding, how *diagnose.Failure, p *lastWo
 	}
 	if said := p.tail(); said != "" {
 		f.Message += " The last lines on stderr: " + quoteLong(said) + "."
-		f.Frames = append(f.Frames, p.n)
+		f.Frames = append(f.Frames, p.told)
 		b := p.explain(said, exit{code: int64(how.Code)})
 		if a.cause == "" || a.sure == diagnose.Possible && b.cause != "" {
 			a = reason{advice: b, sure: diagnose.Likely}
@@ -212,13 +212,14 @@ func endedHow(f *diagnose.Failure) string {
 	return was + " refused"
 }
 
-func distinct(frames []uint64) []uint64 {
-	var out []uint64
-	seen := map[uint64]bool{}
-	for _, n := range frames {
-		if !seen[n] && n != 0 {
-			seen[n] = true
-			out = append(out, n)
+// distinct lists each once, in order, without those that stand for none.
+func distinct[T comparable](list []T) (out []T) {
+	var none T
+	seen := map[T]bool{none: true}
+	for _, one := range list {
+		if !seen[one] {
+			seen[one] = true
+			out = append(out, one)
 		}
 	}
 	return out

@@ -150,6 +150,14 @@ func sentNothing(c *diagnose.Case) bool {
 	return len(args) == 0 || string(args) == "null"
 }
 
+// inside says whether a text that refuses a path names a folder as allowed that the path lies in.
+func inside(said string) bool {
+	_, path, _ := strings.Cut(said, "outside allowed directories: ")
+	path, folder, _ := strings.Cut(path, " not in ")
+	folder = strings.TrimRight(strings.TrimSpace(folder), `/\`)
+	return folder != "" && words.HasPrefix(path, folder) && strings.IndexAny(path[len(folder):], `/\`) == 0
+}
+
 // requiredOf lists what the inputSchema of the tool in hand requires, "" for nothing.
 func requiredOf(c *diagnose.Case) string {
 	var names []string
@@ -220,6 +228,9 @@ func (s *toolOutcomes) report(c *diagnose.Case) {
 func (s *toolOutcomes) judge(g *toolFailure) *diagnose.Finding {
 	says := g.said
 	a, known := adviceOn(says)
+	if wrong, _ := reasonNamed("compares folders wrongly"); inside(says) {
+		a, known = wrong.advice, true
+	}
 	if b, tells := adviceOn(g.heard); tells && !known {
 		a, known, says = b, true, g.heard
 	}
@@ -269,16 +280,20 @@ func (s *toolOutcomes) begin(g *toolFailure) string {
 	if g.said != "" {
 		how += ": " + quoteLong(g.said)
 	}
-	many := words.CountOf(g.failures, "call", "calls")
-	switch name := g.tools[0]; {
+	n, name := g.failures, g.tools[0]
+	if g == s.groups[0] && len(g.tools) == 1 {
+		n = s.tools[name].failures // in whatever words
+	}
+	many := words.CountOf(n, "call", "calls")
+	switch {
 	case g.failures == s.calls && len(g.tools) > 1:
 		return "Every call, " + many + " of " + words.CountOf(len(g.tools), "tool", "tools") + "," + how + "."
 	case len(g.tools) > 1:
 		return many + " of " + words.CountOf(len(g.tools), "tool", "tools") + how + "."
-	case g.failures == s.tools[name].calls:
+	case n == s.tools[name].calls:
 		return "Every call of the tool " + quote(name) + ", " + many + "," + how + "."
 	default:
-		return number(g.failures) + " of " + words.CountOf(s.tools[name].calls, "call", "calls") + " of the tool " + quote(name) + how + "."
+		return number(n) + " of " + words.CountOf(s.tools[name].calls, "call", "calls") + " of the tool " + quote(name) + how + "."
 	}
 }
 

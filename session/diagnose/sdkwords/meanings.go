@@ -63,23 +63,34 @@ const (
 	Internal
 	// of programs, the most telling first
 	Prompted
+	PathSplit
+	ProgramUnknown
 	PackageMissing
 	EngineDown
 	CacheUnusable
+	BrowserMissing
+	ScriptMissing
+	DependenciesUnfit
 	RuntimeUnfit
 	ModuleMissing
 	EncodingWrong
 	PortInUse
 	NameInUse
+	HeldElsewhere
 	OutOfMemory
 	DiskFull
 	CertificateRefused
 	NotPermitted
+	NoFolders
 	OutsideFolders
+	PathMissing
 	FileMissing
 	SettingMissing
 	UsageWrong
 	OutputUnfit
+	ProbeFatal
+	RespondsTwice
+	LoopNested
 	Defect
 	ServesHTTP
 	meanings // how many there are
@@ -143,23 +154,34 @@ var abouts = [meanings]about{
 	IDInUse:             {"id-in-use", "A request with this id is pending already.", "request-id-reused retry-reuses-id"},
 	Internal:            {"internal", "The server hides the reason; its log has it.", "request-refused"},
 	Prompted:            {"prompted", "The program asks something at a terminal, where nobody answers.", "server-mute server-exited"},
+	PathSplit:           {"path-split", "A path with a space was cut at the space.", "server-exited"},
+	ProgramUnknown:      {"program-unknown", "The package has no program of this name.", "server-exited"},
 	PackageMissing:      {"package-missing", "There is no package, version or image of this name in the registry.", "server-exited"},
 	EngineDown:          {"engine-down", "The container engine, Docker or Podman, does not run or may not be used.", "server-exited"},
 	CacheUnusable:       {"cache-unusable", "The package manager cannot use its own cache folder.", "server-exited"},
+	BrowserMissing:      {"browser-missing", "The browser that the program drives is not installed.", "tool-failed server-exited"},
+	ScriptMissing:       {"script-missing", "The script that is started does not exist.", "server-exited"},
+	DependenciesUnfit:   {"dependencies-unfit", "The packages of the program do not fit each other.", "server-exited request-refused"},
 	RuntimeUnfit:        {"runtime-unfit", "The interpreter, the libraries or the processor do not match the program.", "server-exited"},
 	ModuleMissing:       {"module-missing", "A module that the program needs is not installed where it looks for it.", "server-exited"},
 	EncodingWrong:       {"encoding-wrong", "A text cannot be read or written in the encoding in use, which should be UTF-8.", "server-exited invalid-utf8"},
 	PortInUse:           {"port-in-use", "Another process uses the port.", "server-exited"},
 	NameInUse:           {"name-in-use", "Another container has the name.", "server-exited"},
+	HeldElsewhere:       {"held-elsewhere", "Another process holds what the program needs for itself.", "tool-failed server-exited"},
 	OutOfMemory:         {"out-of-memory", "The program ran out of memory.", "server-exited"},
 	DiskFull:            {"disk-full", "The disk is full.", "server-exited"},
 	CertificateRefused:  {"certificate-refused", "The certificate of the other side is not trusted.", "server-exited"},
 	OutsideFolders:      {"outside-folders", "The path is in none of the folders that the server may use.", "tool-failed"},
+	NoFolders:           {"no-folders", "The server may use no folder at all.", "tool-failed question-unanswered"},
+	PathMissing:         {"path-missing", "A file or folder does not exist.", "tool-failed server-exited"},
 	NotPermitted:        {"not-permitted", "The operating system or a policy does not permit it.", "server-exited server-did-not-start"},
 	FileMissing:         {"file-missing", "A command or file does not exist, or is not in the PATH.", "server-exited server-did-not-start"},
 	SettingMissing:      {"setting-missing", "A setting, such as a key in the environment, is missing.", "server-exited"},
 	UsageWrong:          {"usage-wrong", "The program does not accept these arguments.", "server-exited"},
 	OutputUnfit:         {"output-unfit", "The result does not fit the outputSchema of the tool.", "tool-failed structured-content-missing structured-content-invalid"},
+	ProbeFatal:          {"probe-fatal", "The program ends because the first request is not initialize.", "server-exited"},
+	RespondsTwice:       {"responds-twice", "The SDK ends the program because it responds to a request twice.", "server-exited"},
+	LoopNested:          {"loop-nested", "The program starts an event loop inside a running one.", "server-exited"},
 	Defect:              {"defect", "The program failed internally, on something unexpected.", "server-exited request-refused"},
 	ServesHTTP:          {"serves-http", "The program serves HTTP at a port.", "server-mute"},
 }
