@@ -45,7 +45,9 @@ func (c *Checker) weigh(s *session.Session, roots []*Finding, v Verdict) Verdict
 		return Verdict{Why: lost.open.Method + " (#" + strconv.FormatUint(uint64(lost.open.Row.Request), 10) +
 			") was given up before it got a response, and nothing else was called"}
 	case worst == nil && lost.failed == 0:
-		c.note(s, roots, &lost, &v)
+		if c.note(s, roots, &lost, &v); v.Cause != nil && v.Cause.Spoils {
+			v.Outcome, v.None = Impaired, true
+		}
 		return v
 	case explains(worst) && (lost.failed == 0 || worst.Severity == Error || worst.cites(lost.frames)):
 		v.of(worst)

@@ -256,6 +256,7 @@ type Finding struct {
 	About           []uint64       // of a fallback: frames of what failed, besides Frames
 	Served          []uint64       // of a fallback: what shows at one of these frames did no harm, and explains nothing
 	Harmless        bool           // it is known that nothing came of it
+	Spoils          bool           // no call of a tool came to anything, whatever the results say
 	Unknown         bool           // of a fallback: nothing tells why it failed. Its Brief says what did
 	Follows         []*Finding     // what it explains, as Roots has it
 	Defect          *defect.Defect // of midwire, nil for none

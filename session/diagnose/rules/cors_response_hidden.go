@@ -4,10 +4,8 @@ import "midwire/session/diagnose"
 
 var corsResponseHidden = rule("cors-response-hidden", diagnose.PageResponses, func(c *diagnose.Case) {
 	x := c.Exchange
-	if x.Verb == "OPTIONS" || x.Messages == 0 && x.Verb == "POST" || !hasOrigin(x) || x.Status == 403 || x.Status == 421 {
-		return // a refused origin is meant to read nothing
-	}
-	if allowsOrigin(x) || !isPage(x) {
+	refused := x.Status == 403 || x.Status == 421 // such an origin is meant to read nothing
+	if x.Verb == "OPTIONS" || x.Messages == 0 && x.Verb == "POST" || !hasOrigin(x) || refused || allowsOrigin(x) || !isPage(x) {
 		return
 	}
 	f := diagnose.Finding{Confidence: diagnose.Likely, Frames: headFrames(x)}

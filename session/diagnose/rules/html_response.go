@@ -7,10 +7,8 @@ import (
 
 var htmlResponse = rule("html-response", diagnose.OtherMedia, func(c *diagnose.Case) {
 	x := c.Exchange
-	if x.Messages == 0 || x.IsStream || x.Status >= 300 && x.Status < 400 || x.Status == 404 || x.Status == 405 {
-		return
-	}
-	if !wire.IsMediaType(x.ResponseHeader("Content-Type"), "text/html") {
+	if x.Messages == 0 || x.IsStream || x.Status >= 300 && x.Status < 400 || x.Status == 404 || x.Status == 405 ||
+		!wire.IsMediaType(x.ResponseHeader("Content-Type"), "text/html") {
 		return
 	}
 	if x.Status >= 500 || x.Status == 403 || x.Status == 413 || x.Status == 429 {

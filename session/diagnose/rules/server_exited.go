@@ -52,7 +52,8 @@ var serverExited = rule("server-exited", diagnose.Processes|diagnose.Stderr|diag
 	case waited && a.cause == "" && end.signal == "":
 		f.Side, f.Confidence = diagnose.Client, diagnose.Likely
 		advise(&f, "question of the server unanswered")
-	case c.Facts.LastOK != 0:
+	case c.Facts.LastOK != 0 &&
+		(c.Facts.Init == nil || c.Facts.LastOK != c.Facts.Init.ResponseT || a.side == diagnose.Unclear):
 	case a.cause != "":
 		f.Side = cmp.Or(a.side, ownSide(said, false))
 	case end.code == 0 && end.signal == "": // it had nothing more to do

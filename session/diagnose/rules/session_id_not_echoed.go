@@ -13,12 +13,9 @@ var sessionIDNotEchoed = rule("session-id-not-echoed", diagnose.Results|diagnose
 			x.Verb != "POST" || x.SessionID != "" {
 			return
 		}
-		id, due := c.Ledger.Other(ledger.SessionID, int(in.Row))
-		if !due {
-			return
-		}
 		method := c.Method()
-		if exempt[method] || uint64(x.RequestN) < in.ResponseN {
+		id, due := c.Ledger.Other(ledger.SessionID, int(in.Row))
+		if !due || exempt[method] || uint64(x.RequestN) < in.ResponseN {
 			return
 		}
 		f := diagnose.Finding{Frames: []uint64{uint64(x.RequestN), in.ResponseN}}

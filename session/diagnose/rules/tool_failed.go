@@ -246,8 +246,10 @@ func (s *toolOutcomes) judge(g *toolFailure) *diagnose.Finding {
 	}
 	all := g.failures == s.calls
 	broken := known && isBroken(says)
-	plain := !known && !g.client && g.what == "with isError" // that is what isError is for
+	logged := namesError(g.heard)
+	plain := !known && !g.client && !logged && g.what == "with isError" // that is what isError is for
 	f := &diagnose.Finding{Frames: g.frames, Cause: a.cause, Remedies: a.fix, Side: a.side}
+	f.Spoils = all && known && s.served == 0
 	switch differs := s.differs(g); {
 	case g.failures > 1 && (all || never > 0 && (broken && s.served == 0 || g.failures > 2) || row > 2):
 		f.Severity, f.Confidence = diagnose.Warning, diagnose.Likely
@@ -258,8 +260,8 @@ func (s *toolOutcomes) judge(g *toolFailure) *diagnose.Finding {
 		return nil
 	}
 	f.Message = s.begin(g) + s.differs(g)
-	if says != g.said {
-		f.Message += " On standard error the server said meanwhile " + quoteLong(says) + "."
+	if says != g.said || !known && logged {
+		f.Message += " On standard error the server said meanwhile " + quoteLong(g.heard) + "."
 	}
 	if g.sent != "" {
 		f.Message += " " + g.sent + "."
