@@ -17,6 +17,7 @@ import (
 	"midwire/intercept/gate"
 	"midwire/intercept/reload"
 	"midwire/intercept/spawn"
+	"midwire/session/pace"
 	"midwire/session/record"
 	"midwire/session/record/redact"
 	"midwire/ui/cli/collect"
@@ -76,6 +77,7 @@ func (a *app) stdio(command []string, broken faultFlags, again reloadFlags, tell
 		Command: command, Stdin: a.In, Stdout: a.Out, Stderr: a.Err, Started: started,
 		Record: func() *record.Writer {
 			rec := a.recorder(header, opt)
+			go pace.Unmap()
 			go serve()
 			return rec
 		}, OnTrouble: a.onTrouble,

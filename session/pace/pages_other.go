@@ -1,0 +1,6 @@
+//go:build !linux
+
+package pace
+
+// Unmap does nothing here.
+func Unmap() {}
