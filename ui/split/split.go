@@ -95,32 +95,32 @@ func (m *Pair) height() int {
 
 // Update implements tea.Model.
 func (m *Pair) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	if m.program.ended() != "" && !m.ours && m.w > 0 { // as can be seen: no key is for it any more
+		return m, tea.Batch(m.turn(true), m.take(msg))
+	}
+	return m, m.take(msg)
+}
+
+func (m *Pair) take(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.w, m.h = msg.Width, msg.Height
-		return m, m.arrange()
+		return m.arrange()
 	case drawn:
-		return m, m.drawnAgain()
+		return m.wait()
 	case tea.KeyPressMsg:
-		return m, m.key(msg)
+		return m.key(msg)
 	case tea.PasteMsg:
 		if !m.ours {
 			m.program.send(msg)
-			return m, nil
+			return nil
 		}
 	case tea.MouseMsg:
-		return m, m.mouse(msg)
+		return m.mouse(msg)
 	case tea.FocusMsg, tea.BlurMsg:
 		m.program.send(msg)
 	}
-	return m, m.pass(msg)
-}
-
-func (m *Pair) drawnAgain() tea.Cmd {
-	if m.program.ended() != "" && !m.ours {
-		return tea.Batch(m.turn(true), m.wait())
-	}
-	return m.wait()
+	return m.pass(msg)
 }
 
 func (m *Pair) pass(msg tea.Msg) tea.Cmd {

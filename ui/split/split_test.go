@@ -103,3 +103,32 @@ func TestNobodyReads(tt *testing.T) {
 		t.show([]byte("\x1b[6n")) // it asks, too
 	}
 }
+
+// heard is a screen that keeps the keys it gets.
+type heard struct {
+	Screen
+	keys []string
+}
+
+func (h *heard) Away(bool) {}
+
+func (h *heard) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	if key, ok := msg.(tea.KeyPressMsg); ok {
+		h.keys = append(h.keys, key.String())
+	}
+	return h, nil
+}
+
+// TestKeyBehindTheEnd: a key right behind the end of the program is for the screen, also
+// before midwire has drawn that end.
+func TestKeyBehindTheEnd(t *testing.T) {
+	program, screen := terminal(t), &heard{}
+	m := Beside(screen, program)
+	m.Update(tea.WindowSizeMsg{Width: 120, Height: 36})
+	m.Update(tea.KeyPressMsg{Code: 'a', Text: "a"})
+	program.End("ended, status 3")
+	m.Update(tea.KeyPressMsg{Code: 'q', Text: "q"})
+	if got := strings.Join(screen.keys, " "); got != "q" {
+		t.Errorf("the screen got %q", got)
+	}
+}
