@@ -77,7 +77,7 @@ func (a *app) stdio(command []string, broken faultFlags, again reloadFlags, tell
 		Command: command, Stdin: a.In, Stdout: a.Out, Stderr: a.Err, Started: started,
 		Record: func() *record.Writer {
 			rec := a.recorder(header, opt)
-			go pace.Unmap()
+			time.AfterFunc(pace.Started, pace.Unmap)
 			go serve()
 			return rec
 		}, OnTrouble: a.onTrouble,
