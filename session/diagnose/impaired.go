@@ -56,10 +56,10 @@ func (c *Checker) weigh(s *session.Session, roots []*Finding, v Verdict) Verdict
 			v.of(like)
 			break
 		}
-		if noted := c.cited(roots).noted[s.Index]; noted != nil && noted.Cause != "" && noted.cites(lost.frames) {
-			v.of(noted)
-		}
 		v.Brief, v.Why = lost.brief(), lost.why()
+		if noted := c.cited(roots).noted[s.Index]; noted != nil && noted.Rule.Fallback > 0 && noted.citesAll(lost.frames) {
+			v.Noted, v.Message = noted, noted.Message
+		}
 	}
 	v.Outcome, v.None = Impaired, lost.none
 	return v
@@ -141,6 +141,16 @@ func (c *Checker) worst(s *session.Session, roots []*Finding) (worst *Finding) {
 func (f *Finding) cites(frames []uint64) bool {
 	in := func(n uint64) bool { return slices.Contains(frames, n) }
 	return slices.ContainsFunc(f.Frames, in) || slices.ContainsFunc(f.Shows, in)
+}
+
+// citesAll reports whether all of what failed is in the evidence, as far as both are kept.
+func (f *Finding) citesAll(frames []uint64) bool {
+	for _, n := range frames[:min(len(frames), MaxFrames)] {
+		if !slices.Contains(f.Frames, n) {
+			return false
+		}
+	}
+	return true
 }
 
 // losses are the operations of a session that failed, and that nothing made good.

@@ -35,6 +35,7 @@ type Verdict struct {
 	// Cause is the finding that explains the outcome, or, of a failure when Known is
 	// false, the one that states it; nil for none.
 	Cause *Finding `json:"-"`
+	Noted *Finding `json:"-"`              // of Impaired without a Cause: the note about all that failed; nil for none
 	Known bool     `json:"known,omitzero"` // why it failed; of Unseen, that another session tells
 	None  bool     `json:"none,omitzero"`  // of Impaired: every call of a tool failed
 	// Rule, Severity, Side and Confidence are those of the cause; Rule is "" of one that
@@ -45,7 +46,7 @@ type Verdict struct {
 	Confidence Confidence `json:"confidence,omitzero"`
 	// Brief says in at most MaxBrief columns what is wrong, of a failure that is not Known
 	// what failed, of Unseen and OnPurpose why; Why is the same in a line, which may quote
-	// a peer. Message is that of the cause: who could not do what, because of what.
+	// a peer. Message is that of Cause or Noted: who could not do what, because of what.
 	Brief   string `json:"brief,omitzero"`
 	Why     string `json:"why,omitzero"`
 	Message string `json:"message,omitzero"`
@@ -54,8 +55,7 @@ type Verdict struct {
 // Sentence is the verdict as it is said first: what happened, where a finding says it. A
 // note about a form, which is certain, does not say why nothing was asked.
 func (v Verdict) Sentence() string {
-	explains := v.Outcome == Failed || v.Outcome == Impaired || v.Severity != Note || v.Why == "" ||
-		v.Outcome == Unseen && v.Confidence != Certain
+	explains := v.Outcome == Failed || v.Severity != Note || v.Why == "" || v.Outcome == Unseen && v.Confidence != Certain
 	if v.Message == "" || v.Outcome == Works || !explains {
 		return v.String()
 	}

@@ -46,7 +46,7 @@ func FindingsText(all []Found, checked []Checked, whole bool) string {
 		shown[e.of] = true
 	}
 	if n == 0 && !whole && len(all) > 0 && !all[0].ByGate { // what is only noted may be what the user looks for
-		all[0].spoils = account.Outcome == diagnose.Impaired && account.Cause == all[0].of
+		all[0].sums = all[0].of == account.Noted
 		all[0].card(&b, len(checked) > 1 || len(checked[0].Sessions) > 1)
 		shown[all[0].of] = true
 	}
@@ -58,7 +58,7 @@ func FindingsText(all []Found, checked []Checked, whole bool) string {
 	}
 	verdicts := verdictLines(checked, shown, rules)
 	parts := []string{strings.TrimSuffix(b.String(), "\n"), verdicts, lines.String(), total(all, checked) + "\n"}
-	if !shown[account.Cause] || account.Sentence() != account.Message { // what the sessions come to is the answer
+	if !shown[account.Noted] && (!shown[account.Cause] || account.Sentence() != account.Message) { // what the sessions come to is the answer
 		parts[0], parts[1] = parts[1], parts[0]
 	}
 	out := ""
@@ -88,9 +88,10 @@ func (e *Found) card(b *strings.Builder, several bool) {
 		lines = append(lines, strings.Repeat(" ", max(answerWidth-2-ansi.StringWidth(who), 0))+who)
 	}
 	sign := severitySign(e.Level)
-	if e.Fails {
+	switch {
+	case e.Fails:
 		sign = verdictSign(diagnose.Failed)
-	} else if e.spoils {
+	case e.sums:
 		sign = verdictSign(diagnose.Impaired)
 	}
 	b.WriteString(sign + " " + strings.Join(lines, "\n  ") + "\n")
@@ -212,7 +213,7 @@ func verdictLines(checked []Checked, shown map[*diagnose.Finding]bool, rules map
 	for i, l := range all {
 		same := slices.IndexFunc(lines, func(k line) bool { return k.String() == l.String() })
 		switch {
-		case l.Cause != nil && shown[l.Cause] && l.Sentence() == l.Message, rules[l.Rule]:
+		case l.Cause != nil && shown[l.Cause] && l.Sentence() == l.Message, rules[l.Rule], shown[l.Noted]:
 		case l.Outcome == diagnose.Unseen && l.Known && i > 0: // another session tells it
 		case l.Outcome == diagnose.Works && l.Why == "" && (len(all) > 1 || len(shown) > 0):
 			works++

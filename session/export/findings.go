@@ -50,8 +50,8 @@ type Found struct {
 	ref     string // of the recording, for commands
 	weight  int    // how bad it is, see diagnose.Finding.Weight
 	asked   uint64 // frame of a request to ask again, 0 for none
+	sums    bool   // a note about all that failed in its session
 	good    bool   // there is a session that works to compare with
-	spoils  bool   // it is why the only session does not work as it should
 }
 
 // Remedy is a fix for one side.

@@ -42,4 +42,3 @@ func mapping(span, rest []byte, program string) (start, size uintptr) {
 	}
 	return uintptr(from), uintptr(to - from)
 }
-
