@@ -57,7 +57,8 @@ func (c *Checker) weigh(s *session.Session, roots []*Finding, v Verdict) Verdict
 			break
 		}
 		v.Brief, v.Why = lost.brief(), lost.why()
-		if noted := c.cited(roots).noted[s.Index]; noted != nil && noted.Rule.Fallback > 0 && noted.citesAll(lost.frames) {
+		noted := c.cited(roots).noted[s.Index]
+		if noted != nil && noted.Rule.Fallback > 0 && noted.citesAll(lost.frames) {
 			v.Noted, v.Message = noted, noted.Message
 		}
 	}

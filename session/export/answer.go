@@ -58,7 +58,8 @@ func FindingsText(all []Found, checked []Checked, whole bool) string {
 	}
 	verdicts := verdictLines(checked, shown, rules)
 	parts := []string{strings.TrimSuffix(b.String(), "\n"), verdicts, lines.String(), total(all, checked) + "\n"}
-	if !shown[account.Noted] && (!shown[account.Cause] || account.Sentence() != account.Message) { // what the sessions come to is the answer
+	told := shown[account.Noted] || shown[account.Cause] && account.Sentence() == account.Message
+	if !told { // what the sessions come to is the answer
 		parts[0], parts[1] = parts[1], parts[0]
 	}
 	out := ""
