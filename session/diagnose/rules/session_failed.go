@@ -214,8 +214,7 @@ func endedHow(f *diagnose.Failure) string {
 
 // distinct lists each once, in order, without those that stand for none.
 func distinct[T comparable](list []T) (out []T) {
-	var none T
-	seen := map[T]bool{none: true}
+	seen := map[T]bool{*new(T): true}
 	for _, one := range list {
 		if !seen[one] {
 			seen[one] = true

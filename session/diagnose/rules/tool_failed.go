@@ -278,10 +278,11 @@ func (s *toolOutcomes) judge(g *toolFailure) *diagnose.Finding {
 }
 
 func (s *toolOutcomes) begin(g *toolFailure) string {
-	how := " failed: the first (" + frame(g.frames[1]) + ") got a result " + g.what + " (" + frame(g.frames[0]) + ")"
+	got := " got a result " + g.what + " (" + frame(g.frames[0]) + ")"
 	if g.said != "" {
-		how += ": " + quoteLong(g.said)
+		got += ": " + quoteLong(g.said)
 	}
+	how := " failed: the first (" + frame(g.frames[1]) + ")" + got
 	n, name := g.failures, g.tools[0]
 	if g == s.groups[0] && len(g.tools) == 1 {
 		n = s.tools[name].failures // in whatever words
@@ -292,6 +293,8 @@ func (s *toolOutcomes) begin(g *toolFailure) string {
 		return "Every call, " + many + " of " + words.CountOf(len(g.tools), "tool", "tools") + "," + how + "."
 	case len(g.tools) > 1:
 		return many + " of " + words.CountOf(len(g.tools), "tool", "tools") + how + "."
+	case n == 1 && s.tools[name].calls == 1:
+		return "The only call of the tool " + quote(name) + " (" + frame(g.frames[1]) + ") failed: it" + got + "."
 	case n == s.tools[name].calls:
 		return "Every call of the tool " + quote(name) + ", " + many + "," + how + "."
 	default:
