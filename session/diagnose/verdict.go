@@ -359,7 +359,7 @@ func (c *Checker) cited(roots []*Finding) *citations {
 		if worse := k.worst[at]; worse == nil || root.Severity < worse.Severity {
 			k.worst[at] = root
 		}
-		if root.Severity == Note && k.noted[at] == nil {
+		if noted := k.noted[at]; root.Severity == Note && (noted == nil || noted.Rule.Manner && !root.Rule.Manner) {
 			k.noted[at] = root
 		}
 		root.Each(func(f *Finding, depth int) {

@@ -115,7 +115,7 @@ func (b *Book) Why(n uint64) *Check {
 		}
 		out := f.report(b, i+1)
 		for k := range out.Checks {
-			if c := &out.Checks[k]; c.Step == Use && c.ID != "token-not-accepted" || c.Step == Token && c.Rule == "" || c.ID == "authorization-empty" {
+			if c := &out.Checks[k]; c.Step == Use && c.ID != "token-not-accepted" || c.Step == Token && c.Rule == "" || c.ID == "authorization-empty" || c.ID == "refresh-token-reused" {
 				return c
 			}
 		}

@@ -126,7 +126,7 @@ func (j *judge) noResource() {
 		j.say(Skipped, status(a.status)+": the client went on as in 2025-03-26")
 		return
 	}
-	if j.say(Failed, status(a.status)); j.asked.n == 0 || j.accepted > 0 {
+	if j.say(Failed, status(a.status)); j.asked.n == 0 || j.accepted > 0 || OtherScheme(j.challenge.scheme) {
 		return
 	}
 	c := Check{
@@ -333,7 +333,8 @@ func (j *judge) noServer() {
 func (j *judge) issuerCheck() {
 	s := &j.asm
 	id := Side{"the client asked for", Identifier(s.url), s.reqN}
-	if s.issuer == "" || id.Value == "" || !s.isOwn() || !j.gaveUp() {
+	asked := slices.ContainsFunc(j.prm.servers, func(named string) bool { return hostOf(named) == hostOf(s.url) })
+	if s.issuer == "" || id.Value == "" || !s.isOwn() && (!asked || s.isUpstream(hostOf(s.issuer))) || !j.gaveUp() {
 		return
 	}
 	for _, named := range j.prm.servers {

@@ -63,6 +63,11 @@ func (j *judge) refusedRegistration() {
 		c.A = Side{"registration_endpoint in the metadata", "", j.asm.n}
 		c.Fix = "Put a client_id of the authorization server into the client's configuration."
 	}
+	if j.asm.register != "" && words.Holds(words.Fold(r.err+" "+r.described), "not support", "not_support", "not allowed", "disabled") {
+		c.Who, c.A = AuthServer, Side{"registration_endpoint in the metadata", j.asm.register, j.asm.n}
+		c.Cause = "The metadata offers registration, and the server registers nobody: clients take the offer, and get no further."
+		c.Fix = "Take registration_endpoint out of the metadata, or register clients. Until then, in the client: configure a client_id that was registered by hand."
+	}
 	j.stepFailed(&c, a, "registration", j.asm.register, r.err)
 }
 
@@ -78,12 +83,16 @@ func (j *judge) stepFailed(c *Check, a *exchange, step, named, err string) {
 	}
 	c.Rule, c.Now, c.B = "oauth-step-failed", c.ID != "refresh-refused" || err != "invalid_grant", Side{"the response", j.step.Text, a.respN}
 	c.Frames = append(c.Frames, a.respN, a.n)
-	c.Text = "The " + step + " request " + a.what + " was refused with " + j.step.Text + "." + c.Text
+	c.Text = "The " + step + " request " + a.what + " was refused with " + strings.TrimSuffix(j.step.Text, ".") + "." + c.Text
 	missing := a.status == 404 || a.status == 405
 	if missing || a.status >= 500 {
 		c.Who = AuthServer
 	}
-	if named != "" && pathOf(named) != pathOf(a.url) && missing {
+	if named != "" && strings.HasPrefix(pathOf(named), "//") && missing {
+		c.Text += " Its path begins with two slashes, as the metadata says."
+		c.Cause = "The endpoints of the metadata are made of a base URL that ends in a slash and of paths that begin with one; nothing is served at a path with two."
+		c.Fix = "Take the slash off the end of the base URL that issuer and endpoints are made of."
+	} else if named != "" && pathOf(named) != pathOf(a.url) && missing {
 		c.Who, c.A = Client, Side{"the metadata names", named, j.asm.n}
 		c.Text += " The metadata names another endpoint for this step."
 		c.Cause = "The client does not use the endpoint of the metadata, and guesses a path instead."
@@ -158,7 +167,7 @@ func (j *judge) refusedFor(c Check, a *exchange, name, why string) {
 		c.Doubt, c.B = Sure, Side{"the client had registered the redirect_uri", had, j.reg.n}
 		c.Cause = "The client registers one redirect_uri and asks for authorization with another. They must be equal."
 		c.Fix = "Register the redirect_uri that the requests for authorization name."
-	case name != "" && (had == "" || !about):
+	case name != "" && !about:
 	case slices.Contains(j.reg.redirects, a.redirect) && a.redirect != "":
 		c.Who, c.A.What = AuthServer, "asked with the redirect_uri that the client had registered"
 		c.Frames = append(c.Frames, j.reg.n)

@@ -46,6 +46,11 @@ func (j *judge) tokenRefused(r *tokenRequest) {
 	switch {
 	case r.err == "invalid_grant":
 		c.Fix = "The code is spent, too old, or of another redirect_uri or code_verifier: log in again."
+	case r.err == "invalid_target" && j.prm.resource != "" && r.resource != "" && r.resource != j.prm.resource:
+		c.A, c.Frames = Side{"asked for the resource", r.resource, r.n}, []uint64{j.prm.n}
+		c.Text = " The metadata names the resource " + quoted(j.prm.resource) + ": the two are not the same."
+		c.Cause = "The authorization server compares the resource to the last character, and the client does not send it as the metadata has it: many libraries for URLs put a slash behind the name of a host."
+		c.Fix = "Send the resource exactly as the metadata has it. Until then, in the authorization server: register both spellings."
 	case r.err == "invalid_target":
 		c.Fix = "Name a resource that the authorization server knows, or register the MCP server there."
 	case r.err != "invalid_client" || j.reg.clientID == "":
@@ -237,6 +242,13 @@ func (p *exchange) asksNonce() bool {
 // isTokenType says whether tokens of a type can be used with MCP.
 func isTokenType(kind string) bool {
 	return strings.EqualFold(kind, "Bearer") || strings.EqualFold(kind, dpopScheme)
+}
+
+// OtherScheme says whether a challenge asks for something else than a token, such as a password
+// or the key of a gateway.
+func OtherScheme(challenge string) bool {
+	scheme, _, _ := strings.Cut(strings.TrimSpace(challenge), " ")
+	return scheme != "" && !isTokenType(strings.TrimSuffix(scheme, ","))
 }
 
 // schemeOf is the scheme with which a token is to be sent.

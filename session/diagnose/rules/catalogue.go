@@ -23,7 +23,7 @@ var explaining = []*diagnose.Rule{
 	requestTooLarge, serverUnavailable, corsPreflightRefused, corsResponseHidden, versionRefused, versionPromised,
 	versionHeaderRefused, legacyClientModernServer, modernClientLegacyServer, streamableURLAsSSE,
 	endpointEventMissing, endpointOriginDiffers, endpointUnreachable, postedElsewhere, sseSessionOver,
-	responseNotJSONRPC, responseDelayed, clientLeft, proxyCertificateRefused,
+	responseNotJSONRPC, responseDelayed, clientLeft, proxyCertificateRefused, platformSaysWhy,
 	// The rules of protocol version 2026-07-28.
 	inputLeft,
 	// The rules of tools, schemas and results.

@@ -85,7 +85,6 @@ func timedOut(c *diagnose.Case, g *givenUp) {
 	case call.Token == "":
 		f.Side = diagnose.Unclear // whether it would have come is not known
 		if good := servedOf(c, call); good.n > 0 && g.waited > 20*good.took+5e9 {
-			f.Side = diagnose.Server
 			f.Message += " An earlier one (" + frame(good.n) + ") was served in " + seconds(good.took) + ": something in between made the server hang."
 			advise(&f, "hangs since a call")
 			break

@@ -219,7 +219,8 @@ var httpConformance = []formal{
 				return
 			}
 			kind := classifyBody(c.Data)
-			f := diagnose.Finding{Frames: []uint64{uint64(x.RequestN)}, Cause: kind.cause, Remedies: kind.fix}
+			f := diagnose.Finding{Frames: []uint64{uint64(x.RequestN)}}
+			advise(&f, kind.why)
 			if c.N != uint64(x.RequestN) {
 				f.Frames = append(f.Frames, c.N)
 			}

@@ -275,7 +275,6 @@ var streamsConformance = []formal{
 				f.Message += " and Content-Type " + quote(media) + "."
 			}
 			if wire.IsMediaType(media, mediaHTML) {
-				f.Side = diagnose.Gateway
 				advise(&f, "a page in the place of a stream")
 			}
 			c.ReportAs(media, f)

@@ -50,6 +50,7 @@ type denied struct {
 	finding    diagnose.Finding
 	again      int // how often it was sent once more
 	reported   bool
+	other      bool // it is not a token that was asked for
 }
 
 func (d *denied) refuse(c *diagnose.Case) {
@@ -73,15 +74,18 @@ func (d *denied) refuse(c *diagnose.Case) {
 	if why != "" {
 		f.Message += ", " + quote(why)
 	}
-	page := f.Side == diagnose.Gateway && wire.IsMediaType(x.ResponseHeader("Content-Type"), mediaHTML)
+	other := who == "" && oauth.OtherScheme(challenge)
+	page := !other && f.Side == diagnose.Gateway && wire.IsMediaType(x.ResponseHeader("Content-Type"), mediaHTML)
 	if f.Side = diagnose.Client; page {
-		f.Side = diagnose.Gateway
 		advise(&f, "login of a platform")
 	}
 	if who == "" {
 		f.Message += ". It carried no Authorization header"
 	}
-	if who == "" && !page {
+	if other {
+		f.Message += "; WWW-Authenticate asks for " + quote(challenge)
+		advise(&f, "another scheme")
+	} else if who == "" && !page {
 		advise(&f, "credential not given")
 		if challenge == "" && x.Header("X-Api-Key") != "" {
 			f.Message += ", but X-Api-Key"
@@ -95,7 +99,7 @@ func (d *denied) refuse(c *diagnose.Case) {
 	if d.n != 0 && !d.reported { // with another credential
 		f.Frames = append(f.Frames, d.finding.Frames[:min(len(d.finding.Frames), diagnose.MaxFrames/2)]...)
 	}
-	*d = denied{n: c.N, t: c.T, credential: who, finding: f}
+	*d = denied{n: c.N, t: c.T, credential: who, finding: f, other: other}
 }
 
 func (d *denied) report(c *diagnose.Case) {
@@ -105,7 +109,7 @@ func (d *denied) report(c *diagnose.Case) {
 			c.ReportAs(d.credential, d.finding)
 			return
 		}
-		if d.credential == "" && c.Logins().LatestStep() > d.t {
+		if d.credential == "" && !d.other && c.Logins().LatestStep() > d.t {
 			d.finding.Severity = diagnose.Note
 			d.finding.Message += " A login had begun."
 		}
@@ -142,8 +146,7 @@ func (d *denied) issued(c *diagnose.Case) bool {
 		}
 		f.Frames = append(f.Frames, step.Response, step.Request)
 		f.Message += " The client then got a token (" + frame(step.Response) + "), and sent no request with it."
-		f.Cause = "The login is complete, and the client does not use what it brought: it failed to read or to keep the token, or it lost the state of the login."
-		f.Remedies = fixes(inClient("look into its log right after the request for the token."), inAuthServer("compare the response with RFC 6749, chapter 5.1 (access_token, token_type, expires_in as a number)."))
+		advise(f, "token never used")
 		return true
 	}
 	f.Frames = append(f.Frames, step.Response, step.Request)

@@ -71,9 +71,12 @@ func (m *foreignEndpoints) report(c *diagnose.Case, ofSession func(foreignEndpoi
 		Message: "The endpoint event (" + frame(e.n) + ") names " + quote(e.url) + ", while the client had asked " + quote(e.host) + " for the stream (" + frame(e.get) + ")",
 		Frames:  []uint64{e.n, e.get},
 	}
-	if c.Session == nil || c.Session.Messages == 0 {
+	switch {
+	case c.Session == nil || c.Session.Messages == 0:
 		f.Message += ". The client posted nothing."
-	} else {
+	case c.Facts == nil || c.Facts.LastOK == 0:
+		f.Message += ". No request was served after it."
+	default:
 		f.Severity = diagnose.Note
 		f.Message += ". This client posted there anyway."
 	}

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"slices"
+	"strings"
 
 	"midwire/session"
 	"midwire/session/diagnose"
@@ -49,8 +50,25 @@ var handshakeForgotten = rule("handshake-forgotten", diagnose.Refusals, func(c *
 		f.Confidence = diagnose.Likely
 		f.Remedies = append(slices.Clone(c.Rule().Help().Remedies), inGateway("let the header Mcp-Session-Id through, both ways, and send all requests of a session to one instance."))
 	}
+	if cookie := droppedCookie(c.Exchange); cookie != "" {
+		f.Side, f.Confidence, f.Brief = diagnose.Client, diagnose.Likely, "cookie not sent back"
+		f.Message += " The refusal sets the cookie " + quote(cookie) + ", by which a load balancer keeps a session at one instance, and the client sent no cookie."
+		advise(&f, "cookie not sent back")
+	}
 	c.ReportAs("", f)
 })
+
+// droppedCookie names the cookie of a load balancer that a client without cookies gets anew,
+// "" for none.
+func droppedCookie(x *session.Exchange) (name string) {
+	if x != nil && x.Header("Cookie") == "" {
+		name, _, _ = strings.Cut(x.ResponseHeader("Set-Cookie"), "=")
+	}
+	if !hasWord(name, "route", "affinity", "sticky", "awsalb", "ingress", "serverid", "gclb") {
+		return ""
+	}
+	return name
+}
 
 // forgetsLater says whether a server that has responded with results says that the
 // handshake is missing. Where there is a session id, that is what it lost.

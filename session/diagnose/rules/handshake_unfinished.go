@@ -49,7 +49,6 @@ var handshakeUnfinished = &diagnose.Rule{
 			came.form(&f)
 		}
 		if atOnce && !differs {
-			f.Side = diagnose.Client
 			f.Message = c.Client() + " got the response to initialize (" + frame(in.N) + ") in " + frame(in.ResponseN) +
 				" and ended the session at once: no notifications/initialized came. The response has the member " + quote(came.odd) + ", which " + string(in.Chosen) + " does not define."
 			advise(&f, "handshake only looked at")
@@ -65,10 +64,8 @@ var handshakeUnfinished = &diagnose.Rule{
 // leavesForVersion says who is to blame when a client leaves because of a version.
 func leavesForVersion(c *diagnose.Case, f *diagnose.Finding, in *diagnose.Init, atOnce bool) {
 	advise(f, "chosen version not known")
-	f.Side = diagnose.Client
 	switch {
 	case in.Requested.IsPublished() && (in.Chosen > in.Requested || !in.Chosen.IsPublished()):
-		f.Side = diagnose.Server
 		f.Severity, f.Confidence = diagnose.Warning, diagnose.Likely
 		advise(f, "one version for all")
 	case !atOnce:

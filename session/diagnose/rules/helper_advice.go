@@ -83,9 +83,14 @@ func reasonNamed(name string) (reason, bool) {
 	return r, ok
 }
 
-// advise gives a finding the cause and the remedies of that name.
+// advise gives a finding the cause and the remedies of that name, and the side where the
+// section says one.
 func advise(f *diagnose.Finding, name string) {
-	f.Cause, f.Remedies = advised()[name].cause, advised()[name].fix
+	why := advised()[name]
+	f.Cause, f.Remedies = why.cause, why.fix
+	if why.side > diagnose.Unclear {
+		f.Side = why.side
+	}
 }
 
 // adviceOn is what follows from what a program said.

@@ -5,69 +5,34 @@ import (
 	"encoding/json"
 	"errors"
 
-	"midwire/session/diagnose"
 	"midwire/session/wire"
 )
 
 // body is what a payload is that should have been a message.
 type body struct {
-	what  string            // goes on after "is"
-	cause string            // "" for the rule's
-	fix   []diagnose.Remedy // nil for the rule's
-	half  bool              // it ends in the middle
+	what string // goes on after "is"
+	why  string // the section of advice.md, "" for what the rule says
+	half bool   // it ends in the middle
 }
 
 // The kinds of body that say where they come from.
 var (
-	emptyBody = body{what: "empty"}
-	pageBody  = body{what: "a web page and not JSON"}
-	textBody  = body{what: "text and not JSON"}
-	eventBody = body{
-		what:  "an event stream (event:, data:), and not JSON",
-		cause: "The sender writes server-sent events and declares them as JSON: the Content-Type is set by a framework or a filter after the stream began, or is that of another response.",
-		fix:   fixes(responsible("set Content-Type: text/event-stream for an event stream, or send the message alone as application/json.")),
-	}
-	stringBody = body{
-		what:  "a JSON string with a message in it: it was encoded twice",
-		cause: "The message was serialised to text, and a layer above serialised that text again.",
-		fix:   fixes(responsible("return the object, or write the text as it is; not both.")),
-	}
-	resultBody = body{
-		what:  "a bare result without the message around it: jsonrpc and id are missing",
-		cause: "The result of the method is sent alone. JSON-RPC wants it as a member of a message that repeats the id of the request.",
-		fix:   fixes(responsible(`send {"jsonrpc":"2.0","id":…,"result":…} with the id of the request.`)),
-	}
-	failureBody = body{
-		what:  "an error object of its own, and not a JSON-RPC message",
-		cause: "A framework, a gateway or a handler before MCP reports a failure in its own form.",
-		fix:   fixes(responsible("respond with a JSON-RPC error, or with an HTTP status of 400 or more. The text of the error says what failed.")),
-	}
-	bareMessage = body{
-		what:  "a JSON object without method, result or error at its top",
-		cause: "The sender builds messages by hand: method or result is left out or empty, spelled otherwise, or stands deeper in the object.",
-		fix:   fixes(responsible(`put "method" (with "params") into requests, and "result" or "error" into responses, at the top beside "jsonrpc" and "id"; an empty result is {}.`)),
-	}
-	otherJSON  = body{what: "JSON, and not a JSON-RPC message"}
-	brokenJSON = body{
-		cause: "The sender puts the JSON together by hand, or text gets into it: a comma or quote too many, a value that is no JSON (NaN, undefined, single quotes), a line end that is not escaped.",
-		fix:   fixes(responsible("make the body with a JSON serialiser, and let nothing write into it afterwards.")),
-	}
-	cutJSON = body{
-		half:  true,
-		cause: "The body was cut: the sender or a gateway counts Content-Length in characters instead of bytes, has a limit for bodies or buffers, or ended the body before all was written.",
-		fix:   fixes(responsible("compare the body with what its sender wrote."), inGateway("look for limits on body and buffer sizes."), responsible("count Content-Length in bytes.")),
-	}
+	emptyBody   = body{what: "empty"}
+	pageBody    = body{what: "a web page and not JSON"}
+	textBody    = body{what: "text and not JSON"}
+	eventBody   = body{what: "an event stream (event:, data:), and not JSON", why: "events called JSON"}
+	stringBody  = body{what: "a JSON string with a message in it: it was encoded twice", why: "encoded twice"}
+	resultBody  = body{what: "a bare result without the message around it: jsonrpc and id are missing", why: "bare result"}
+	failureBody = body{what: "an error object of its own, and not a JSON-RPC message", why: "failure in another form"}
+	bareMessage = body{what: "a JSON object without method, result or error at its top", why: "message without its members"}
+	otherJSON   = body{what: "JSON, and not a JSON-RPC message"}
 )
 
 // classifyBody says what a payload is that is no message.
 func classifyBody(data []byte) body {
 	b := bytes.TrimSpace(bytes.TrimPrefix(data, byteOrderMark))
 	if coding := magic(data); coding != "" {
-		return body{
-			what:  "compressed with " + coding + ", and its head does not say so",
-			cause: "A server or gateway compressed the body and did not set Content-Encoding, or a gateway took the header off and left the body as it was.",
-			fix:   fixes(responsible("set Content-Encoding: "+coding+", or send the body as it is."), inGateway("take off the header only when the body is decompressed.")),
-		}
+		return body{what: "compressed with " + coding + ", and its head does not say so", why: "coding not said"}
 	}
 	switch {
 	case len(b) == 0:
@@ -121,11 +86,7 @@ func classifyValue(b []byte) body {
 		return otherJSON
 	}
 	if in := wrapped(b); in != "" {
-		return body{
-			what:  "an object with the message in its member " + quote(in),
-			cause: "A layer around MCP puts its own envelope around the message, such as a function platform or a gateway for REST.",
-			fix:   fixes(responsible("let the layer pass the body through as it is: the message itself is the body.")),
-		}
+		return body{what: "an object with the message in its member " + quote(in), why: "message in an envelope"}
 	}
 	switch has := func(name string) bool { return wire.Get(b, name) != nil }; {
 	case has("jsonrpc"):
@@ -188,20 +149,14 @@ func classifyBroken(b []byte) body {
 	err := json.Unmarshal(b, &v)
 	switch {
 	case !errors.As(err, &syntax):
-		out := brokenJSON
-		out.what = "not valid JSON"
-		return out
+		return body{what: "not valid JSON", why: brokenJSON}
 	case int(syntax.Offset) >= len(b) && syntax.Error() == "unexpected end of JSON input":
-		out := cutJSON
-		out.what = "not valid JSON: it ends in the middle, after " + number(len(b)) + " bytes"
-		return out
+		return body{"not valid JSON: it ends in the middle, after " + number(len(b)) + " bytes", "body cut", true}
 	case len(values(b, 2)) == 2:
-		out := brokenJSON
-		out.what = "not valid JSON: several values follow each other"
-		return out
+		return body{what: "not valid JSON: several values follow each other", why: brokenJSON}
 	}
 	at := int(syntax.Offset) - 1
-	out := brokenJSON
-	out.what = "not valid JSON: byte " + number(at) + " is wrong, after " + quote(string(b[max(0, at-20):at]))
-	return out
+	return body{what: "not valid JSON: byte " + number(at) + " is wrong, after " + quote(string(b[max(0, at-20):at])), why: brokenJSON}
 }
+
+const brokenJSON = "broken JSON"

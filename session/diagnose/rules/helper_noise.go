@@ -5,45 +5,37 @@ import (
 	"encoding/json"
 	"strings"
 
-	"midwire/session/diagnose"
 	"midwire/session/wire"
 	"midwire/session/words"
 )
 
 // pollution is what a line is that should have been a message.
 type pollution struct {
-	what  string            // "a Python traceback"
-	cause string            // "" for the rule's
-	fix   []diagnose.Remedy // nil for the rule's
+	what string // "a Python traceback"
+	why  string // the section of advice.md, "" for what the rule says
 }
 
 // The kinds of line that say where they come from.
 var (
-	blankLine = &pollution{
-		what: "an empty line", cause: "The program prints an extra line feed, often by a print without arguments or a message that already has a line end.",
-		fix: fixes(responsible("find the code that prints it. Most clients ignore empty lines.")),
-	}
-	markedLine = &pollution{
-		what: "a message behind a byte-order mark", cause: "The stream is opened with an encoding that writes a byte-order mark, such as utf-8-sig or the default of PowerShell.",
-		fix: fixes(responsible("write UTF-8 without a byte-order mark.")),
-	}
-	colouredLine  = &pollution{what: "coloured text for a terminal", cause: "A logger or a progress bar writes escape sequences to stdout. On stderr this does no harm."}
-	pythonTrace   = &pollution{what: "a Python traceback", cause: "The program failed, and the traceback was printed to stdout.", fix: fixes(responsible("fix the failure that the traceback names, and print tracebacks to stderr, which is the default of traceback.print_exc."))}
-	nodeTrace     = &pollution{what: "a JavaScript stack trace", cause: "The program failed, and the error was printed with console.log.", fix: fixes(responsible("fix the failure that the trace names, and print errors with console.error."))}
-	npmNotice     = &pollution{what: "a notice of the package manager", cause: "The server is started through npm run, npx or yarn, which print to stdout as well.", fix: fixes(responsible("start the server's file directly with node, or use npx --silent -y, npm run --silent."))}
-	lspHeader     = &pollution{what: "a header of the language server protocol", cause: "The sender frames messages with Content-Length, as language servers do. MCP has one message per line.", fix: fixes(responsible("use the stdio transport of an MCP SDK: one JSON object, one line feed."))}
-	jsonLog       = &pollution{what: "a log record in JSON", cause: "A structured logger such as pino, winston or structlog writes to stdout, which is its default.", fix: fixes(responsible("give the logger stderr as its destination."))}
+	blankLine     = &pollution{what: "an empty line", why: "empty line"}
+	markedLine    = &pollution{what: "a message behind a byte-order mark", why: "byte-order mark"}
+	colouredLine  = &pollution{what: "coloured text for a terminal", why: "colours"}
+	pythonTrace   = &pollution{what: "a Python traceback", why: "Python traceback"}
+	nodeTrace     = &pollution{what: "a JavaScript stack trace", why: "JavaScript trace"}
+	npmNotice     = &pollution{what: "a notice of the package manager", why: "package manager prints"}
+	lspHeader     = &pollution{what: "a header of the language server protocol", why: "framed as in LSP"}
+	jsonLog       = &pollution{what: "a log record in JSON", why: "JSON log"}
 	logLine       = &pollution{what: "a log line"}
-	notAMessage   = &pollution{what: "a JSON object that has neither method, result nor error", cause: "The sender builds messages by hand, and omits result when it is empty.", fix: fixes(responsible(`send "result":{} for an empty result.`))}
-	fragment      = &pollution{what: "a piece of JSON", cause: "The message is pretty-printed over several lines, or a line end was not escaped.", fix: fixes(responsible("serialise messages without indentation: one message, one line."))}
-	brokenMessage = &pollution{what: "a message that is not valid JSON", cause: brokenJSON.cause, fix: brokenJSON.fix}
+	notAMessage   = &pollution{what: "a JSON object that has neither method, result nor error", why: "built by hand"}
+	fragment      = &pollution{what: "a piece of JSON", why: "pretty-printed"}
+	brokenMessage = &pollution{what: "a message that is not valid JSON", why: brokenJSON}
 	jsonValue     = &pollution{what: "JSON that is no message"}
-	bareResult    = &pollution{what: "a bare result without the message around it", cause: resultBody.cause, fix: resultBody.fix}
-	twiceEncoded  = &pollution{what: "a JSON string with a message in it", cause: stringBody.cause, fix: stringBody.fix}
-	eventLine     = &pollution{what: "a line of an event stream", cause: "The sender writes server-sent events, the form of HTTP, to a pipe.", fix: fixes(responsible("write the message alone, one on a line, without “data:”. Choose the stdio transport of the SDK."))}
-	errorLine     = &pollution{what: "an error message", cause: "The program failed, and the error was printed to stdout.", fix: fixes(responsible("fix the error that the message names, and print errors to stderr."))}
-	wideText      = &pollution{what: "text in UTF-16", cause: "The stream is opened with an encoding of two bytes a character, such as Unicode in PowerShell or wide characters in C.", fix: fixes(responsible("write UTF-8 without a byte-order mark."))}
-	pythonDict    = &pollution{what: "a Python dictionary in place of a message", cause: "The program prints the object itself, whose text has single quotes and is not JSON.", fix: fixes(responsible("print json.dumps(message), or let the SDK write the message."))}
+	bareResult    = &pollution{what: "a bare result without the message around it", why: resultBody.why}
+	twiceEncoded  = &pollution{what: "a JSON string with a message in it", why: stringBody.why}
+	eventLine     = &pollution{what: "a line of an event stream", why: "events in a pipe"}
+	errorLine     = &pollution{what: "an error message", why: "error printed"}
+	wideText      = &pollution{what: "text in UTF-16", why: "UTF-16"}
+	pythonDict    = &pollution{what: "a Python dictionary in place of a message", why: "Python dictionary"}
 	echoedLine    = &pollution{what: "the client's own initialize"}
 	plainText     = &pollution{what: "text"}
 	twoOnALine    = &pollution{what: "several messages on one line"} // one-message-per-line reports it
@@ -91,10 +83,7 @@ func classifyJSON(b []byte) *pollution {
 	case b[0] == '{' && isBareResult(b):
 		return bareResult
 	case b[0] == '{' && wrapped(b) != "":
-		return &pollution{
-			what: "an object with the message in its member " + quote(wrapped(b)), fix: fixes(responsible("write the message itself, one on a line.")),
-			cause: "A layer around the server puts its own envelope around each message.",
-		}
+		return &pollution{what: "an object with the message in its member " + quote(wrapped(b)), why: "message in an envelope"}
 	}
 	return jsonValue
 }

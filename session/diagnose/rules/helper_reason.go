@@ -103,6 +103,8 @@ func sessionReason(c *diagnose.Case) (reason, bool) {
 		return reasonNamed("initialize with an id")
 	case missing && !lost && c.Exchange != nil && c.Exchange.SessionID == c.Session.ID && issued:
 		return reasonNamed("header lost on the way")
+	case c.IsModern() && c.Facts.ServesModern:
+		return reasonNamed("session asked of 2026-07-28")
 	case !sent && in != nil && in.OK && issued:
 		return reasonNamed("session id left out")
 	case !sent && in != nil && in.OK:
@@ -151,12 +153,9 @@ func headerReason(c *diagnose.Case) (reason, bool) {
 	case r.Code == mcp.CodeHeaderMismatch || r.Means(sdkwords.HeaderMismatch, sdkwords.MetaMissing):
 		return reasonNamed("header and body differ")
 	case r.Status == 421 || r.Means(sdkwords.HostRejected):
-		return likely("host rejected", diagnose.Server,
-			"The server serves certain names in Host only, against DNS rebinding, and got "+quote(x.Header("Host"))+".",
-			inServer("add the public name to its allowed hosts."), inGateway("send the Host that the server expects."))
+		return reasonNamed("host rejected")
 	case r.Means(sdkwords.OriginRejected):
-		return likely("origin rejected", diagnose.Server, "The server does not allow pages of the origin "+quote(x.Header("Origin"))+".",
-			inServer("allow the origin, if the page is to use the server."))
+		return reasonNamed("origin rejected")
 	case x.Verb == "OPTIONS":
 		return reasonNamed("preflight refused")
 	}
@@ -167,9 +166,10 @@ func headerReason(c *diagnose.Case) (reason, bool) {
 // demands; those that a tool asks for are left out.
 func repeatsBody(c *diagnose.Case) bool {
 	x := c.Exchange
+	name, _ := mcp.DecodeHeader(x.Header(mcp.HeaderName))
 	return c.Call != nil && c.Call.Modern && x.Header(mcp.HeaderMethod) == c.Call.Method &&
-		x.Header(mcp.HeaderVersion) == string(c.Call.Version) &&
-		(c.Call.Target == "" || x.Header(mcp.HeaderName) == c.Call.Target) && !c.Refusal.Says("mcp-param")
+		x.Header(mcp.HeaderVersion) == string(c.Call.Version) && (c.Call.Target == "" || name == c.Call.Target) &&
+		!c.Refusal.Says("mcp-param")
 }
 
 func demandReason(name string, right bool, wants string) (reason, bool) {
@@ -200,12 +200,10 @@ func bodyReason(c *diagnose.Case) (reason, bool) {
 		return likely("params is no object", diagnose.Client,
 			"The member params of the request is "+words.Line(raw(call.Params), 40)+" and no object.", inClient("send an object, or leave params out."))
 	case r.Code == mcp.CodeParseError || r.Means(sdkwords.Unreadable, sdkwords.BodyConsumed):
-		cause := "The request is a valid message here, and the server could not read it: its web framework read the body before, or a wrapper or gateway changed it on the way."
 		if x != nil && hasWord(x.Header("Transfer-Encoding"), "chunked") {
-			cause = "The request is a valid message here; its body came in chunks (Transfer-Encoding: chunked, without Content-Length), which the server cannot read."
+			return reasonNamed("valid request not read (2)")
 		}
-		return likely("valid request not read", diagnose.Server, cause,
-			inServer("let nothing read the body before MCP does, and read bodies in chunks."), inGateway("pass bodies on as they are."))
+		return reasonNamed("valid request not read")
 	case r.Means(sdkwords.IDInUse):
 		return reasonNamed("id in use")
 	}
@@ -260,12 +258,9 @@ func methodReason(c *diagnose.Case, method string) (reason, bool) {
 	case method == mcp.Ping:
 		return reasonNamed("ping refused")
 	case in != nil && in.OK && of != "" && diagnose.Capability(in.ServerCaps, of):
-		return likely("promised and not there", diagnose.Server,
-			"The server declared the capability "+quote(of)+" in the handshake, and nothing handles "+method+".",
-			inServer("handle the method, or do not declare "+of+"."), inClient("continue without it."))
+		return reasonNamed("promised and not there")
 	case in != nil && in.OK && of != "":
-		return likely("not offered", diagnose.Client, "The server did not declare the capability "+quote(of)+", and the client asks for it.",
-			inClient("ask only for what the server declared, and do not take this error for a failure of the connection."))
+		return reasonNamed("not offered")
 	}
 	return reasonNamed("method unknown")
 }

@@ -51,9 +51,6 @@ func betweenReason(c *diagnose.Case) (reason, bool) {
 	if by != "" || page {
 		side = diagnose.Gateway
 	}
-	if why, ok := plainReason(r.Text); ok {
-		return why, true
-	}
 	switch {
 	case r.Status == 429 || r.Means(sdkwords.RateLimited):
 		return reasonNamed("too many requests")
@@ -69,18 +66,9 @@ func betweenReason(c *diagnose.Case) (reason, bool) {
 		return reasonNamed("message not understood")
 	}
 	if side == diagnose.Gateway && (r.Status >= 500 || page) {
-		return likely("refused on the way", side, "The response is that of a gateway or web server and not of MCP: it does not pass the request on, or cannot use what the server sent.",
-			inGateway("see in its log why, and pass requests and responses of this path through unchanged."))
+		return reasonNamed("refused on the way (2)")
 	}
 	return reason{}, false
-}
-
-// plainReason is that of a request without TLS to a port that wants TLS.
-func plainReason(said string) (reason, bool) {
-	if !hasWord(said, "https port", "https server") {
-		return reason{}, false
-	}
-	return reasonNamed("http at an https port")
 }
 
 // argumentReason is about what was sent with a call.
@@ -169,8 +157,7 @@ func lossOf(c *diagnose.Case) (why reason, ok bool) {
 	case x.Status == 204:
 		return reasonNamed("answered with nothing")
 	case x.Status == 200 && coding != "" && !listsToken(wire.HeadValues(x.RequestHead, "Accept-Encoding"), coding):
-		return likely("encoding not asked for", diagnose.Server, "The response is compressed with "+quote(coding)+" (Content-Encoding), which the request does not accept: the server, or a gateway before it, compresses it without being asked, and the client cannot read it.",
-			inServer("compress only as Accept-Encoding says."), inGateway("do not compress responses of MCP."), inClient("decode it, or say Accept-Encoding: identity."))
+		return reasonNamed("encoding not asked for")
 	case c.Kind == endKind && x.Status == 0 && c.By == wire.ByServer:
 		return reasonNamed("connection closed")
 	case c.Kind != endKind || x.Status != 200:

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"midwire/session/diagnose"
+	"midwire/session/oauth"
 	"midwire/session/wire"
 )
 
@@ -11,7 +12,8 @@ var htmlResponse = rule("html-response", diagnose.OtherMedia, func(c *diagnose.C
 		!wire.IsMediaType(x.ResponseHeader("Content-Type"), "text/html") {
 		return
 	}
-	if x.Status >= 500 || x.Status == 403 || x.Status == 413 || x.Status == 429 {
+	password := x.Status == 401 && oauth.OtherScheme(wire.HeadValues(x.ResponseHead, "WWW-Authenticate"))
+	if password || x.Status >= 500 || x.Status == 403 || x.Status == 413 || x.Status == 429 {
 		return // the status says more than the page
 	}
 	if x.Status != 401 && (c.Facts == nil || c.Facts.LastOK == 0) {

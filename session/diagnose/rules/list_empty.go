@@ -59,7 +59,6 @@ func (s *offered) report(c *diagnose.Case) {
 			f.Cause, f.Remedies = a.cause, a.fix
 		}
 		if len(distinct(s.empty)) == 1 && s.empty[0] == mcp.ResourcesList && c.Facts.Calls == len(s.empty) {
-			f.Side = diagnose.Client
 			f.Message += " Resources with parameters are templates, which resources/list does not have; " + c.Client() + " never asked for resources/templates/list."
 			advise(&f, "templates only")
 		}

@@ -30,7 +30,6 @@ var listedUnknown = &diagnose.Rule{
 			f.Severity = diagnose.Warning // resources come and go
 		}
 		if l.changed != 0 {
-			f.Side = diagnose.Client
 			f.Message += " It had said that the list changed (" + frame(l.changed) + "), and nobody asked for the list again."
 			advise(&f, "old list still used")
 			f.Frames = append(f.Frames, l.changed)

@@ -19,7 +19,6 @@ var mediaTypeRefused = rule("media-type-refused", diagnose.Refusals, func(c *dia
 	f := refusalOf(c)
 	switch {
 	case compressed(x):
-		f.Side = diagnose.Client
 		f.Message += ". Its body has the Content-Encoding " + quote(coding)
 		advise(&f, "compressed request refused")
 	case sent == "":
@@ -33,8 +32,7 @@ var mediaTypeRefused = rule("media-type-refused", diagnose.Refusals, func(c *dia
 			f.Side = diagnose.Server
 		}
 		f.Message += ", although its Content-Type is " + quote(sent)
-		f.Cause = "The media type is right. What refuses it compares the whole header, parameters and case included, or wants the type of another interface at this URL."
-		f.Remedies = either("compare the media type without its parameters and without regard to case, and accept application/json at the MCP endpoint.", diagnose.Server, diagnose.Gateway)
+		advise(&f, "media type compared too strictly")
 		if !strings.EqualFold(strings.TrimSpace(sent), mediaJSON) {
 			f.Remedies = append(f.Remedies, inClient("until then, leave the parameter out."))
 		} else {

@@ -70,8 +70,7 @@ func notListed(c *diagnose.Case, k *kind) {
 		f.Remedies = either("keep for each "+k.word+" the name that the server listed, and send exactly that. With several servers, take off no more and no less than the prefix that was put on.", diagnose.Client, diagnose.Gateway)
 	case l.next != "":
 		f.Message += " The list has a next page (nextCursor in " + frame(l.page) + ") that nobody asked for."
-		f.Cause = "The list was read up to its first page only. What keeps it, a client or a gateway, does not know the rest, and refuses it or asks for it under a wrong name."
-		f.Remedies = either("ask for the list again with cursor set to nextCursor, until there is no nextCursor.", diagnose.Client, diagnose.Gateway)
+		advise(&f, "first page only")
 	default:
 		return // asked for by a mistake that the error explains
 	}

@@ -5,11 +5,12 @@ import (
 	"strings"
 
 	"midwire/session/diagnose"
+	"midwire/session/diagnose/sdkwords"
 )
 
 var rateLimited = rule("rate-limited", diagnose.Refusals, func(c *diagnose.Case) {
 	x := c.Exchange
-	if !posts(c) || x.Status != 429 {
+	if !posts(c) || x.Status != 429 && !limited(c) {
 		return
 	}
 	all := made(diagnose.Memory[map[string]pause](c))
@@ -44,6 +45,12 @@ var rateLimited = rule("rate-limited", diagnose.Refusals, func(c *diagnose.Case)
 	}
 	c.ReportAs(f.Severity.String(), f)
 })
+
+// limited says whether a 403 is one for too many requests.
+func limited(c *diagnose.Case) bool {
+	x := c.Exchange
+	return x.Status == 403 && (c.Refusal.Means(sdkwords.RateLimited) || x.ResponseHeader("X-RateLimit-Remaining") == "0")
+}
 
 // pause is a time to wait, in seconds, that a server asked for.
 type pause struct {

@@ -12,7 +12,7 @@ import (
 var requestForbidden = rule("request-forbidden", diagnose.Refusals, func(c *diagnose.Case) {
 	x := c.Exchange
 	if !posts(c) || x.Status != 403 && !ofPolicy(c) || blamesOrigin(c.Refusal) || blamesSession(c.Refusal) ||
-		c.Refusal.Means(sdkwords.HostRejected, sdkwords.ScopeMissing) ||
+		limited(c) || c.Refusal.Means(sdkwords.HostRejected, sdkwords.ScopeMissing) ||
 		oauth.ChallengeParam(wire.HeadValues(x.ResponseHead, "WWW-Authenticate"), "error") == "insufficient_scope" ||
 		c.Refusal.RPC && c.IsModern() {
 		return
@@ -22,13 +22,11 @@ var requestForbidden = rule("request-forbidden", diagnose.Refusals, func(c *diag
 	case f.Side == diagnose.Gateway:
 		advise(&f, "forbidden by the gateway")
 	case c.Refusal.Means(sdkwords.SessionForeign):
-		f.Cause = "The session was opened with another credential, by another user: the server binds sessions to who opened them."
-		f.Remedies = either("use a session only with the credential that opened it, and start a new one with initialize for another.", diagnose.Client, diagnose.Gateway)
+		advise(&f, "session of another user")
 	case x.Status != 403:
 		f.Cause = "The server, or the service behind it, does not serve this client or account: something has to be switched on, allowed or paid for first. The status " + number(x.Status) + " does not say so; the text does."
 		f.Remedies = fixes(anyone("Do what the text of the response says: enable the application, agree to the terms, or use an account that may."), inServer("respond with 403, because clients take 400 and 404 for another transport and lose the text."))
 	case c.Refusal.Says("csrf"):
-		f.Side = diagnose.Server
 		advise(&f, "protection of forms")
 	case x.Header("Authorization") == "":
 		f.Confidence = diagnose.Possible

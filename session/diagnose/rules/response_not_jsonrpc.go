@@ -49,17 +49,9 @@ func notMessage(c *diagnose.Case) {
 	case len(c.Data) > 0:
 		reportBody(c, kind)
 	case coding != "" && len(c.Frame.Data) > 0 && isMessage(c.Frame.Data):
-		reportBody(c, body{
-			what:  "not compressed, and its head says Content-Encoding " + quote(coding),
-			cause: "A gateway or a library decompressed the body and left the header, or a server sets the header for bodies that it does not compress.",
-			fix:   fixes(responsible("take Content-Encoding off where the body is decompressed, or compress the body. Mind Content-Length too.")),
-		})
+		reportBody(c, body{what: "not compressed, and its head says Content-Encoding " + quote(coding), why: "coding said, not used"})
 	case coding != "" && len(c.Frame.Data) > 0:
-		reportBody(c, body{
-			what:  "said to be compressed with " + quote(coding) + " (Content-Encoding), and cannot be decompressed",
-			cause: "A server or gateway compressed the body in another way than its head says, or twice, or cut it. The client did not get a message that it could read.",
-			fix:   fixes(responsible("compress the body as Content-Encoding says and only with a coding of Accept-Encoding, or not at all.")),
-		})
+		reportBody(c, body{what: "said to be compressed with " + quote(coding) + " (Content-Encoding), and cannot be decompressed", why: "another coding than said"})
 	}
 }
 
@@ -73,16 +65,13 @@ func jsonAsStream(c *diagnose.Case) {
 	if !isMessage(c.Data) {
 		return
 	}
-	reportBody(c, body{
-		what:  "JSON, and its head declares an event stream (Content-Type text/event-stream)",
-		cause: "The server chose the Content-Type of a stream, from the Accept header or a default, and wrote the message without the lines that begin with “data:”.",
-		fix:   fixes(responsible("send the message as application/json, or as an event: “data: ”, the message on one line, and an empty line.")),
-	})
+	reportBody(c, body{what: "JSON, and its head declares an event stream (Content-Type text/event-stream)", why: "message called a stream"})
 }
 
 func reportBody(c *diagnose.Case, kind body) {
 	x := c.Exchange
-	f := diagnose.Finding{Frames: headFrames(x), Cause: kind.cause, Remedies: kind.fix}
+	f := diagnose.Finding{Frames: headFrames(x)}
+	advise(&f, kind.why)
 	f.Message = quote(rowName(c)) + " (" + frame(x.RequestN) + ") got 200 and a body that is " + kind.what
 	if c.Kind != endKind {
 		f.Frames = append(f.Frames, c.N)
@@ -97,7 +86,8 @@ func reportBody(c *diagnose.Case, kind body) {
 
 func halfEvent(c *diagnose.Case, method string, kind body) {
 	x := c.Exchange
-	f := diagnose.Finding{Frames: append([]uint64{c.N}, headFrames(x)...), Cause: kind.cause, Remedies: kind.fix}
+	f := diagnose.Finding{Frames: append([]uint64{c.N}, headFrames(x)...)}
+	advise(&f, kind.why)
 	f.Message = quote(method) + " (" + frame(x.RequestN) + ") got an event (" + frame(c.N) + ") whose data is " + kind.what + ", after " + number(len(c.Data)) + " bytes."
 	if between(x) != "" {
 		f.Side = diagnose.Gateway

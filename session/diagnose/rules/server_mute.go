@@ -40,7 +40,6 @@ var serverMute = rule("server-mute", onGivingUp|diagnose.Stderr|diagnose.Noise|d
 		f.Cause, f.Remedies, f.Side = a.cause, a.fix, a.side
 	}
 	if p.means(sdkwords.ServesHTTP) || o.means(sdkwords.ServesHTTP) {
-		f.Side = diagnose.Client
 		advise(&f, "another transport")
 	}
 	f.Message += "."

@@ -57,9 +57,15 @@ func unavailable(c *diagnose.Case, f *diagnose.Finding) {
 		f.Side, f.Brief = diagnose.Gateway, "gateway timed out"
 		advise(f, "a gateway waits only so long")
 	case vanished(c):
-		f.Side = diagnose.Gateway
 		f.Message += " Requests to this URL had worked."
 		advise(f, "endpoint vanished")
+	case status == 500 && x.Header("Authorization") != "" && r.Says(`"error":"server_error"`):
+		f.Brief = "token check failed"
+		advise(f, "the check of the token failed")
+	case status == 500 && r.Text == "" && f.Side == diagnose.Gateway:
+		advise(f, "the gateway failed")
+	case status == 500 && r.RPC:
+		advise(f, "JSON-RPC error with 500")
 	case status == 500:
 		f.Confidence = diagnose.Possible
 		advise(f, "exception outside of a tool")
@@ -91,7 +97,6 @@ func notReached(r *diagnose.Refusal, f *diagnose.Finding) {
 	text := r.Text
 	switch {
 	case words.Holds(text, "no such host", "server misbehaving", "name resolution"):
-		f.Side = diagnose.Client
 		advise(f, "name not in DNS")
 	case words.Holds(text, "TLS handshake: EOF", "first record does not look like"):
 		f.Side, f.Confidence = diagnose.Unclear, diagnose.Likely
@@ -101,7 +106,6 @@ func notReached(r *diagnose.Refusal, f *diagnose.Finding) {
 	case words.Holds(text, "refused"):
 		advise(f, "nothing listens")
 	case words.Holds(text, "timeout", "timed out", "unreachable", "no route"):
-		f.Side = diagnose.Network
 		advise(f, "no response from the network")
 	default:
 		advise(f, "connection not opened")

@@ -101,7 +101,7 @@ func why(c *diagnose.Case, f *diagnose.Finding, how *diagnose.Failure, p *lastWo
 		a = unheardReason(c, how)
 	}
 	if how.How == diagnose.SessionDead && len(how.Pending) > 0 && how.Pending[0].End.Lost() {
-		a, _ = lostInCall() // the call is the failure, and the session its circumstance
+		a, _ = reasonNamed("lost in a call") // the call is the failure, and the session its circumstance
 	}
 	f.Cause, f.Remedies, f.Side, f.Brief = a.cause, a.fix, a.side, a.brief
 	if f.Confidence = a.sure; a.sure == diagnose.Possible {

@@ -58,11 +58,5 @@ func lostWith(c *diagnose.Case, f *diagnose.Finding, lost *ledger.Debt) {
 	}
 	f.Side, f.Frames = diagnose.Server, append(f.Frames, uint64(call.Request))
 	f.Message += " Before that, " + c.Tracker().Name(call.Name) + " (" + frame(call.Request) + ") got no response: the connection broke in the middle of it."
-	why, _ := lostInCall()
-	f.Cause, f.Remedies = why.cause, why.fix
-}
-
-// lostInCall is why a session is lost that got no response before.
-func lostInCall() (reason, bool) {
-	return reasonNamed("lost in a call")
+	advise(f, "lost in a call")
 }

@@ -113,8 +113,7 @@ func (h *host) report(c *diagnose.Case) {
 		f.Frames = append(f.Frames, s.n)
 	}
 	f.Message = "The client opened " + number(n) + " sessions, each with a handshake and a single tool call, the same each time. What a server keeps in a session does not last from one call to the next."
-	f.Cause = "The host or gateway makes a client for every call, or keeps none between calls."
-	f.Remedies = either("keep one session per user and conversation, and make all calls in it. A server that keeps nothing in its sessions does not mind, apart from the time that the handshakes take.", diagnose.Client, diagnose.Gateway)
+	advise(&f, "a session for each call")
 	c.ReportAs("note", f)
 }
 

@@ -24,11 +24,11 @@ func pollutes(c *diagnose.Case, stream string) {
 	if kind == twoOnALine || kind == unfinishedEnd {
 		return
 	}
-	f := diagnose.Finding{Cause: kind.cause, Remedies: kind.fix}
+	f := diagnose.Finding{}
+	advise(&f, kind.why)
 	f.Message = c.Named(sender(c)) + " wrote " + kind.what + " to " + stream + when(c) + ": " +
 		quote(string(words.Clip(c.Data, 200))) + "."
 	if kind == echoedLine {
-		f.Side = diagnose.Client
 		advise(&f, "echoes its input")
 	}
 	if kind == blankLine {

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"midwire/session/diagnose"
+	"midwire/session/diagnose/sdkwords"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 	"midwire/session/words"
@@ -48,6 +49,8 @@ type toolFailure struct {
 	sent     string // what is remarkable about the arguments
 	client   bool   // and that may be the reason
 	lacks    bool   // what the tool's schema requires is not there at all
+	extra    bool   // and it is an argument that the tool's schema does not have
+	token    bool   // the call had a token, which what the server calls refused
 }
 
 const maxTools, maxToolFailures = 256, 64
@@ -92,6 +95,9 @@ func (s *toolOutcomes) group(c *diagnose.Case, said, what string) *toolFailure {
 	if i < 0 {
 		g := &toolFailure{shape: shape, what: what, said: words.Line(said, 400)}
 		g.sent, g.client = remarkable(c, said)
+		g.extra = strings.HasPrefix(g.sent, extraArgument)
+		g.token = !overStdio(c) && c.Exchange != nil && c.Exchange.Header("Authorization") != "" &&
+			sdkwords.Program(said).Means(sdkwords.TokenInvalid)
 		if overStdio(c) {
 			g.heard = hear(c).since(c.Call.N)
 		}
@@ -136,6 +142,7 @@ func soundsFailed(said string) bool {
 		"error", "exception", "traceback (most recent", "failed to", "unable to", "could not", "mcp error", "internal error", "fatal", "unauthorized", "forbidden", "access denied",
 		"request failed with status", "http error",
 		`{"error"`, `{ "error"`, "{\n  \"error\"", `{"success":false`, `{"success": false`, `{"status":"error"`, `{"status": "error"`, `{"ok":false`,
+		`{"status":40`, `{"status":42`, `{"status":50`,
 	} {
 		if words.HasPrefix(s, begin) {
 			return true
@@ -193,10 +200,31 @@ func remarkable(c *diagnose.Case, said string) (sent string, client bool) {
 	case len(empty) > 0:
 		return "Sent empty: " + strings.Join(empty, ", "), true
 	}
+	if name := notInSchema(c, args, said); name != "" {
+		return extraArgument + quote(name), true
+	}
 	if name := missing(said); name != "" && !bytes.Contains(c.Call.Params, []byte(name)) {
 		return "The call has no " + quote(name), true
 	}
 	return "", false
+}
+
+const extraArgument = "The failure names an argument that the client sent and the inputSchema does not have: "
+
+// notInSchema is an argument of the call in hand that a text speaks of, and that the
+// inputSchema of the tool does not have; "" for none.
+func notInSchema(c *diagnose.Case, args []byte, said string) (found string) {
+	t := c.Facts.Tools[c.Call.Target]
+	if t == nil || len(wire.Get(t.Input, "properties")) == 0 {
+		return ""
+	}
+	wire.Each(args, func(key, _ []byte) bool {
+		if name := string(key); len(name) > 3 && words.Contains(said, name) && wire.Get(t.Input, "properties", name) == nil {
+			found = name
+		}
+		return found == ""
+	})
+	return found
 }
 
 // missing is the name of what a text says is missing, "" for none: a name has a _ in it.
@@ -251,7 +279,7 @@ func (s *toolOutcomes) judge(g *toolFailure) *diagnose.Finding {
 	f := &diagnose.Finding{Frames: g.frames, Cause: a.cause, Remedies: a.fix, Side: a.side}
 	f.Spoils = all && known && s.served == 0
 	switch differs := s.differs(g); {
-	case g.failures > 1 && (all || never > 0 && (broken && s.served == 0 || g.failures > 2) || row > 2):
+	case g.extra && all, g.failures > 1 && (all || never > 0 && (broken && s.served == 0 || g.failures > 2) || row > 2):
 		f.Severity, f.Confidence = diagnose.Warning, diagnose.Likely
 	case never > 0 && (s.served == 0 && (!plain || g.failures > 1)):
 	case broken && g.failures > 1 && differs != "":
@@ -270,6 +298,9 @@ func (s *toolOutcomes) judge(g *toolFailure) *diagnose.Finding {
 		f.Side, f.Cause = diagnose.Client, "What the tool requires was lost before the client sent the call: a model that leaves it out, a layer that drops arguments or has another name for them. The tool fails at what is not there."
 		f.Remedies = fixes(inClient("send the arguments that the inputSchema requires, and check them before a call is sent."), inServer("check arguments first, and say what is missing."))
 		return f
+	}
+	if g.token {
+		advise(f, "token refused behind the server")
 	}
 	if g.client && (!known || a.side == diagnose.Unclear || g.what == "with isError" && !broken) {
 		f.Side = diagnose.Client

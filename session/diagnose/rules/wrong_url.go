@@ -145,10 +145,6 @@ func noEndpoint(c *diagnose.Case, html bool) diagnose.Finding {
 	if f.Message += ", not with MCP."; html && (x.Status < 300 || x.Status == 400) {
 		f.Confidence = diagnose.Likely // whose page it is, and why it came, is not known
 	}
-	if why, ok := plainReason(string(words.Clip(c.Data, 4096))); ok {
-		f.Cause, f.Remedies = why.cause, why.fix
-		return f
-	}
 	if by := gateOf(c); html && by != "" {
 		f.Side, f.Confidence = diagnose.Gateway, diagnose.Likely
 		f.Message += " The page is one of what stands before the server: " + by + "."
@@ -215,8 +211,7 @@ func (p *pageForStream) note(c *diagnose.Case) bool {
 			p.first.Message += ", a web page"
 		}
 		p.first.Message += ". There is no MCP stream at this URL."
-		p.first.Cause = "Another program listens at this address, such as a web application on the same port; or the path is that of a page about the server."
-		p.first.Remedies = fixes(inClient("in its configuration, use the URL of the server, with its port and path. Check which program listens there, and start the MCP server on a port of its own."))
+		advise(&p.first, "another program there")
 	}
 	return true
 }

@@ -72,6 +72,17 @@ func (t *table) find(code int64, said []string) Found {
 	return f
 }
 
+// Platform is the first meaning that is of what a server runs on or behind, as it is said
+// with this HTTP status.
+func (f Found) Platform(status int) (Meaning, bool) {
+	for _, p := range f.Phrases {
+		if m := p.Means[0]; m >= ClientBanned && m <= PlainHTTP && agrees(p.Status, int64(status)) {
+			return m, true
+		}
+	}
+	return 0, false
+}
+
 // has says whether a text has one of each of the terms of a general phrase.
 func (p *Phrase) has(text string) bool {
 	return !slices.ContainsFunc(p.terms, func(any []string) bool {

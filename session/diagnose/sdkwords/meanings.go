@@ -61,6 +61,16 @@ const (
 	HeadTooLarge
 	IDInUse
 	Internal
+	// of what a server runs on or behind, see Platform
+	ClientBanned
+	ContentBlocked
+	TunnelDown
+	NoInstance
+	CallerUnsigned
+	RouteMissing
+	FunctionFailed
+	KeysLost
+	PlainHTTP
 	// of programs, the most telling first
 	Prompted
 	PathSplit
@@ -153,6 +163,15 @@ var abouts = [meanings]about{
 	HeadTooLarge:        {"head-too-large", "The headers are larger than the limit.", "request-too-large"},
 	IDInUse:             {"id-in-use", "A request with this id is pending already.", "request-id-reused retry-reuses-id"},
 	Internal:            {"internal", "The server hides the reason; its log has it.", "request-refused"},
+	ClientBanned:        {"client-banned", "A network before the server bans the client by its User-Agent.", "platform-says-why"},
+	ContentBlocked:      {"content-blocked", "A firewall before the server blocks the request by what it holds.", "platform-says-why"},
+	TunnelDown:          {"tunnel-down", "The tunnel to the server has nothing at its other end.", "platform-says-why"},
+	NoInstance:          {"no-instance", "The platform has no instance of the server free for the request.", "platform-says-why"},
+	CallerUnsigned:      {"caller-unsigned", "The platform serves callers only whose identity it knows, and the request shows none.", "platform-says-why"},
+	RouteMissing:        {"route-missing", "The gateway has no route for this host and path.", "platform-says-why"},
+	FunctionFailed:      {"function-failed", "The function or worker failed, or its response is not in the form that the platform wants.", "platform-says-why"},
+	KeysLost:            {"keys-lost", "The server cannot read what it encrypted itself: its instances do not share their keys.", "platform-says-why"},
+	PlainHTTP:           {"plain-http", "Plain HTTP was sent to a port that speaks HTTPS.", "platform-says-why wrong-url"},
 	Prompted:            {"prompted", "The program asks something at a terminal, where nobody answers.", "server-mute server-exited"},
 	PathSplit:           {"path-split", "A path with a space was cut at the space.", "server-exited"},
 	ProgramUnknown:      {"program-unknown", "The package has no program of this name.", "server-exited"},
