@@ -79,12 +79,10 @@ func clientLacks(c *diagnose.Case) {
 	if !diagnose.Capability(c.Facts.Init.ClientCaps, name) {
 		return
 	}
-	c.ReportAs(c.Call.Method, diagnose.Finding{
+	c.ReportAs(c.Call.Method, withAdvice("no handler for what is declared", diagnose.Finding{
 		Side: diagnose.Client,
 		Message: c.Client() + " declared the capability " + quote(name) + " (" + frame(c.Facts.Init.N) +
 			") and does not know " + quote(c.Call.Method) + " (" + frame(c.N) + "): " + quote(errorText(c)) + ".",
-		Cause:    "The client declares what its library can do, and has no handler for it; or a gateway before it declares the capability and does not pass the request on.",
-		Remedies: fixes(inClient("declare only what has a handler."), inGateway("pass the requests of the server on to a client that declared the capability.")),
-		Frames:   []uint64{c.N, c.Call.N, c.Facts.Init.N},
-	})
+		Frames: []uint64{c.N, c.Call.N, c.Facts.Init.N},
+	}))
 }

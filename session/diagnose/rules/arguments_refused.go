@@ -77,12 +77,10 @@ func promptRefused(c *diagnose.Case, said string) {
 		} else if len(value) > 0 && string(value) != "null" {
 			continue
 		}
-		c.ReportAs(c.Call.Target+name, diagnose.Finding{
+		c.ReportAs(c.Call.Target+name, withAdvice("prompt without its arguments", diagnose.Finding{
 			Side: diagnose.Client, Frames: []uint64{c.N, c.Call.N},
-			Message:  c.Client() + " " + what + " the argument " + quote(name) + " of " + about(c.Call) + ", which the prompt requires, and the server refused it (" + frame(c.N) + "): " + quoteLong(said) + ".",
-			Cause:    "The client does not ask its user for the arguments of a prompt, or sends what was left empty.",
-			Remedies: fixes(inClient("ask for every argument that is required before prompts/get, and leave out those that are optional and empty.")),
-		})
+			Message: c.Client() + " " + what + " the argument " + quote(name) + " of " + about(c.Call) + ", which the prompt requires, and the server refused it (" + frame(c.N) + "): " + quoteLong(said) + ".",
+		}))
 		return
 	}
 }

@@ -72,12 +72,10 @@ func (r *repeated) same(c *diagnose.Case, failed bool) {
 	if r.count < oftenSame || !r.thinks() || c.T-r.since > int64(r.count)*10e9 {
 		return
 	}
-	c.ReportAs("same", diagnose.Finding{
+	c.ReportAs("same", withAdvice("result does not reach the model", diagnose.Finding{
 		Confidence: diagnose.Possible,
 		Message: c.Client() + " made the same call " + number(r.count) + " times in a row, " + about(c.Call) + ", and got the same result each time (" + frame(c.N) +
 			"). It asked for nothing else since " + frame(r.first) + ".",
-		Cause:    "The result does not reach the model, or not as the end of its call, so that it calls again: an adapter drops it, shortens it or gives it under another id. Or the result does not say that the work is done. Or the client polls.",
-		Remedies: fixes(inClient("give the result to the model under the id of its call, report it when it repeats itself, and stop after a few times."), inServer("say in the result what was done, and what to call next.")),
-		Frames:   []uint64{c.N, c.Call.N, r.first},
-	})
+		Frames: []uint64{c.N, c.Call.N, r.first},
+	}))
 }

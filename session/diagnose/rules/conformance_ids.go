@@ -196,12 +196,10 @@ func errorInResult(c *diagnose.Case) {
 	if said == "" {
 		said = string(failure)
 	}
-	c.ReportAs("in result", diagnose.Finding{
-		Message:  c.Named(sender(c)) + " responded to " + about(c.Call) + " with an error inside of result (" + frame(c.N) + "): " + quote(said) + ".",
-		Cause:    "The code that fails returns an object with an error, and the layer above takes every object for a result. The client takes the response for a success that lacks " + needed[c.Call.Method] + ".",
-		Remedies: fixes(inServer(`respond with "error" (code and message) beside "id", in the place of "result"; for a tool that failed, with "content" and "isError": true. The text of the error says what failed.`)),
-		Side:     sender(c), Frames: []uint64{c.N, c.Call.N}, Place: "/result/error",
-	})
+	c.ReportAs("in result", withAdvice("error as a result", diagnose.Finding{
+		Message: c.Named(sender(c)) + " responded to " + about(c.Call) + " with an error inside of result (" + frame(c.N) + "): " + quote(said) + ".",
+		Side:    sender(c), Frames: []uint64{c.N, c.Call.N}, Place: "/result/error",
+	}))
 }
 
 // properKey says whether a key has the form of 2025-06-18 basic/index: an

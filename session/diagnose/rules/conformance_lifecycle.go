@@ -60,12 +60,10 @@ var lifecycleConformance = []formal{
 		check: func(c *diagnose.Case) {
 			chosen := text(c.Result("protocolVersion"))
 			if v := mcp.Version(chosen); c.Call != nil && v.IsPublished() && v.IsModern() {
-				c.ReportAs(chosen, diagnose.Finding{
+				c.ReportAs(chosen, withAdvice("version without initialize", diagnose.Finding{
 					Severity: diagnose.Error, Frames: []uint64{c.N, c.Call.N}, Place: "/result/protocolVersion",
-					Message:  c.Server() + " responded to initialize (" + frame(c.Call.N) + ") with the protocol version " + chosen + " (" + frame(c.N) + "), which has no initialize: each request declares its version.",
-					Cause:    "The server repeats the version that the client requests, or names the newest that its library knows, without speaking it.",
-					Remedies: fixes(inServer("respond to initialize with " + string(mcp.LastHandshake) + " or an older version that it supports, and serve " + chosen + " only to requests that carry its _meta.")),
-				})
+					Message: c.Server() + " responded to initialize (" + frame(c.Call.N) + ") with the protocol version " + chosen + " (" + frame(c.N) + "), which has no initialize: each request declares its version.",
+				}))
 				return
 			}
 			if c.Call == nil || chosen == "" || published(mcp.Version(chosen)) {

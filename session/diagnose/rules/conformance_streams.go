@@ -344,12 +344,10 @@ func notAStream(c *diagnose.Case) {
 	if media != "" {
 		what = "Content-Type " + quote(media)
 	}
-	c.ReportAs("stream "+media, diagnose.Finding{
+	c.ReportAs("stream "+media, withAdvice("another handler for GET", diagnose.Finding{
 		Severity: diagnose.Warning, Frames: headFrames(x),
-		Message:  target(x) + " (" + frame(x.RequestN) + ") asks for an event stream, and got HTTP 200 and " + what + ".",
-		Cause:    "A handler for other requests answers every GET at this path, such as a page about the server, a check of its health or a catch-all of the gateway.",
-		Remedies: fixes(inServer("respond to GET with text/event-stream, or with 405 when it offers no stream of its own. Clients take anything else for a failure, and may try again and again.")),
-	})
+		Message: target(x) + " (" + frame(x.RequestN) + ") asks for an event stream, and got HTTP 200 and " + what + ".",
+	}))
 }
 
 // unfinishedEvent reports a message that is the last of its stream and lacks the blank line
@@ -358,11 +356,9 @@ func unfinishedEvent(c *diagnose.Case) {
 	if c.Frame.Part != wire.Cut || !wire.Valid(c.SSE.Data) {
 		return
 	}
-	c.ReportAs("unfinished", diagnose.Finding{
+	c.ReportAs("unfinished", withAdvice("events without their end", diagnose.Finding{
 		Brief: "event without its end", Confidence: diagnose.Likely, Frames: append([]uint64{c.N}, headFrames(c.Exchange)...),
 		Message: "The last event (" + frame(c.N) + ") of the stream of " + quote(rowName(c)) + " (" + frame(c.Exchange.RequestN) +
 			") lacks the blank line that ends an event: most clients discard it, and the message with it.",
-		Cause:    "The server writes events by hand and leaves out the last line end, or what stands before it cuts it off.",
-		Remedies: fixes(inServer("end each event with an empty line (two line ends), the last one too.")),
-	})
+	}))
 }

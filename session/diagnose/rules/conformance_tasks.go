@@ -254,11 +254,9 @@ func nothingCame(c *diagnose.Case, d *ledger.Debt) {
 	if waited < 3e9 || rowOf(c).Status != 0 {
 		return
 	}
-	c.ReportAs("nothing", diagnose.Finding{
+	c.ReportAs("nothing", withAdvice("stream collected before it is sent", diagnose.Finding{
 		Confidence: diagnose.Likely,
 		Message:    c.Client() + " sent subscriptions/listen (" + frame(d.N) + ") and closed the connection after " + seconds(waited) + ": not even the head of a response had come, and no acknowledgement.",
-		Cause:      "A gateway or a handler collects the whole response before it sends anything. The stream of a subscription has no end, so nothing ever comes.",
-		Remedies:   either("pass on an event stream as it comes, head and acknowledgement at once, without buffering. A server that has no changes to tell should not offer listChanged.", diagnose.Gateway, diagnose.Server),
 		Frames:     []uint64{c.N, d.N},
-	})
+	}))
 }

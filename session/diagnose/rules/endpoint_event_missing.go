@@ -47,17 +47,14 @@ func silentStream(c *diagnose.Case) {
 			return // a stream of Streamable HTTP, where none need come
 		}
 	}
-	f := diagnose.Finding{
+	f := withAdvice("silent stream of another transport", diagnose.Finding{
 		Confidence: diagnose.Likely,
 		Message:    c.Client() + " opened a stream with " + target(x) + " (" + frame(x.RequestN) + "), outside of any session. In " + seconds(waited) + " no event came, and the client closed it.",
-		Cause:      "The client speaks HTTP+SSE, where the stream begins with the endpoint event, and this URL is one of Streamable HTTP, where a GET stream may stay silent; or a gateway holds the events back. A server without sessions has nothing to say on such a stream.",
-		Remedies:   fixes(inClient("in its configuration, choose the transport “http” or “streamable-http” for this URL."), inServer("respond to GET with 405 when no session is open or there is nothing to stream."), inGateway("do not buffer event streams.")),
 		Frames:     append([]uint64{c.N}, headFrames(x)...),
-	}
+	})
 	if by := between(x); by != "" || strings.HasSuffix(x.Path, "sse") {
 		advise(&f, "endpoint event held back")
 		if by != "" {
-			f.Side = diagnose.Gateway
 			f.Message += " The response came by way of " + quote(by) + "."
 		}
 	}

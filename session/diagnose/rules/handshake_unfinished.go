@@ -119,18 +119,16 @@ func (r *initResponse) event(c *diagnose.Case) {
 
 // form says what in the form of the response a client may not be able to read.
 func (r *initResponse) form(f *diagnose.Finding) {
-	f.Side = diagnose.Client
 	f.Message += " The response came whole, on an event stream"
 	switch {
 	case r.before > 0:
 		f.Message += " with " + words.CountOf(r.before, "event", "events") + " before it."
-		f.Cause = "The client takes the first event of a stream for the response. Notifications may come before it."
+		advise(f, "first event taken")
 	case r.name == "":
 		f.Message += ", as an event without a name, which is a message."
-		f.Cause = "The client takes only events with the name message, and drops one without the field “event”, which means the same."
+		advise(f, "event without a name dropped")
 	default:
 		f.Message += "."
-		f.Cause = "The client waits for the end of the stream, or does not read event streams; the server may keep the stream open, and a client has to go on as soon as the response has come."
+		advise(f, "waits for the end of the stream")
 	}
-	f.Remedies = fixes(inClient("read every event of the stream as it comes, with or without a name, and go on when the response is there."), inServer("until then, respond with application/json, or name the events message and close the stream after the response."))
 }

@@ -93,6 +93,12 @@ func advise(f *diagnose.Finding, name string) {
 	}
 }
 
+// withAdvice is a finding with the advice of that name.
+func withAdvice(name string, f diagnose.Finding) diagnose.Finding {
+	advise(&f, name)
+	return f
+}
+
 // adviceOn is what follows from what a program said.
 func adviceOn(said string) (advice, bool) {
 	found := sdkwords.Program(said)

@@ -45,10 +45,6 @@ func likely(brief string, side diagnose.Side, cause string, fix ...diagnose.Reme
 	return reason{advice{cause, fix, side}, brief, diagnose.Likely}, true
 }
 
-func possibly(brief string, side diagnose.Side, cause string, fix ...diagnose.Remedy) (reason, bool) {
-	return reason{advice{cause, fix, side}, brief, diagnose.Possible}, true
-}
-
 func notReachedReason(c *diagnose.Case) (reason, bool) {
 	if !c.Refusal.Says("midwire: cannot reach") {
 		return reason{}, false
@@ -145,9 +141,15 @@ func headerReason(c *diagnose.Case) (reason, bool) {
 	right := listsToken(accept, mediaStream) && (x.Verb == "GET" || listsToken(accept, mediaJSON))
 	switch {
 	case r.Status == 406 || r.Means(sdkwords.NotAcceptable):
-		return demandReason("Accept", right, "Accept: application/json, text/event-stream")
+		if right {
+			return reasonNamed("Accept refused")
+		}
+		return reasonNamed("Accept wrong")
 	case r.Status == 415 || r.Means(sdkwords.ContentType):
-		return demandReason("Content-Type", wire.IsMediaType(x.Header("Content-Type"), mediaJSON), "Content-Type: application/json")
+		if wire.IsMediaType(x.Header("Content-Type"), mediaJSON) {
+			return reasonNamed("Content-Type refused")
+		}
+		return reasonNamed("Content-Type wrong")
 	case r.Code == mcp.CodeHeaderMismatch && repeatsBody(c):
 		return reasonNamed("header lost on the way")
 	case r.Code == mcp.CodeHeaderMismatch || r.Means(sdkwords.HeaderMismatch, sdkwords.MetaMissing):
@@ -172,26 +174,15 @@ func repeatsBody(c *diagnose.Case) bool {
 		!c.Refusal.Says("mcp-param")
 }
 
-func demandReason(name string, right bool, wants string) (reason, bool) {
-	if right {
-		return likely(name+" refused", diagnose.Server,
-			"The request has the "+name+" that MCP demands ("+wants+"), and it is refused all the same: the server compares it too strictly, or a wrapper or gateway before it does not pass it on.",
-			inServer("compare media types without parameters, and look at what it gets."), inGateway("pass "+name+" on."))
-	}
-	return likely(name+" wrong", diagnose.Client, "The request lacks what MCP demands: "+wants+".", inClient("send "+wants+"."))
-}
-
 // bodyReason is about a body that the server could not read.
 func bodyReason(c *diagnose.Case) (reason, bool) {
 	r, x, call := c.Refusal, c.Exchange, cmp.Or(c.Call, c.Pending(c.Row))
 	switch {
 	case r.Status == 413 || r.Means(sdkwords.TooLarge):
-		side := diagnose.Server
 		if x != nil && between(x) != "" {
-			side = diagnose.Gateway
+			return reasonNamed("request too large (2)")
 		}
-		return likely("request too large", side, "The request is larger than the limit of the server, or of the gateway before it.",
-			responsible("raise the limit for bodies."), inClient("send less at once."))
+		return reasonNamed("request too large")
 	case r.Means(sdkwords.BatchRefused):
 		return reasonNamed("batch refused")
 	case call == nil || call.Dir != wire.ToServer:

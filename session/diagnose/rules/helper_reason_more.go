@@ -89,11 +89,9 @@ func argumentReason(c *diagnose.Case) (reason, bool) {
 				args = []byte("{}")
 			}
 			if len(diagnose.Memory[validators](c).check(t, t.Input, args, true)) == 0 {
-				return likely("valid arguments refused", diagnose.Server, "The arguments fit the inputSchema that the server gave ("+frame(t.N)+"), and it refuses them.",
-					inServer("let the schema say all that it demands, and take a call without arguments for an empty object."), inClient("until then, send what the text names."))
+				return reasonNamed("valid arguments refused")
 			}
-			return likely("arguments invalid", diagnose.Client, "The arguments do not fit the inputSchema of the tool ("+frame(t.N)+").",
-				inClient("send arguments of the types and with the members that the schema asks for, numbers without quotes, and leave out what is not given."))
+			return reasonNamed("arguments invalid")
 		}
 	}
 	if len(c.Call.Params) == 0 && r.Says("missing field", "params is required", "params are required", "missing params") {
@@ -150,8 +148,7 @@ func lossOf(c *diagnose.Case) (why reason, ok bool) {
 	coding := x.ResponseHeader("Content-Encoding")
 	switch {
 	case x.Status >= 300 && x.Status < 400:
-		return likely("redirected", diagnose.Server, "The request was answered with "+httpStatus(int(x.Status))+", a redirect to "+quote(x.ResponseHeader("Location"))+", and the client did not get a response from there: clients need not follow redirects of POST, and this one may lead to an address that cannot be reached from outside.",
-			inServer("serve MCP at the URL that clients are given."), inGateway("do not redirect POST, and build Location from the public scheme and host."), inClient("use the final URL."))
+		return reasonNamed("redirected")
 	case x.Status == 202 && !isSSE(c):
 		return reasonNamed("accepted, never answered")
 	case x.Status == 204:
@@ -164,8 +161,7 @@ func lossOf(c *diagnose.Case) (why reason, ok bool) {
 	case x.IsStream && c.By == wire.ByServer && !isSSE(c):
 		return reasonNamed("stream ended early")
 	case x.IsStream && c.By == wire.ByClient && x.Events == 0 && c.T-x.ResponseT > 3e9 && !isSSE(c):
-		return possibly("silent stream", diagnose.Server, "The stream was opened and stayed silent for "+seconds(c.T-x.ResponseT)+": the server never sends the response, or a gateway buffers it.",
-			inServer("see whether the handler ends, and what it waits for."), inGateway("do not buffer event streams."))
+		return reasonNamed("silent stream")
 	}
 	return why, false
 }

@@ -63,13 +63,11 @@ func hostStory(x *session.Exchange, f *diagnose.Finding) string {
 	_, upstream := words.HostName(x.Upstream)
 	switch {
 	case x.Host != "" && x.Host != host:
-		f.Cause = "midwire replaced the client's Host " + quote(host) + ", with the name of the target, because remote servers require it; this server does not know that name."
-		f.Remedies = fixes(anyone("Start midwire with the URL that the server knows as its own, start it with --host keep, or add " + x.Host + " to the server's allowed hosts."))
+		advise(f, "Host replaced by midwire")
 		return ", which replaced " + quote(host)
 	case x.Upstream != "" && port != upstream && words.IsLoopback(host) && words.IsLoopback(x.Upstream):
 		f.Confidence = diagnose.Likely
-		f.Cause = "midwire does not change the Host of local clients, which has midwire's port; the server seems to allow only its own,  " + upstream + "."
-		f.Remedies = fixes(anyone("Start midwire with --host rewrite, or allow localhost and 127.0.0.1 with any port in the server."))
+		advise(f, "Host with the port of midwire")
 		return ", which is midwire's address, not the server's (" + x.Upstream + ")"
 	}
 	return ""
@@ -83,11 +81,9 @@ func refusedByUs(c *diagnose.Case) {
 		strings.Contains(c.Refusal.Text, strings.TrimPrefix(strings.TrimPrefix(origin, "https://"), "http://")) {
 		name = origin
 	}
-	c.ReportAs("us "+name, diagnose.Finding{
-		Side:     diagnose.Client,
-		Frames:   headFrames(x),
-		Message:  "midwire refused " + target(x) + ", as " + quote(name) + " is not a local name and the target is a remote server.",
-		Cause:    "For a remote target midwire replaces the Host, which disables the server's protection against DNS rebinding. Therefore midwire accepts requests only under local names and those of --allow-host.",
-		Remedies: fixes(anyone("If the name is yours, start midwire with --allow-host and this name.")),
-	})
+	c.ReportAs("us "+name, withAdvice("midwire before a remote server", diagnose.Finding{
+		Side:    diagnose.Client,
+		Frames:  headFrames(x),
+		Message: "midwire refused " + target(x) + ", as " + quote(name) + " is not a local name and the target is a remote server.",
+	}))
 }

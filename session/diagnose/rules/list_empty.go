@@ -64,12 +64,10 @@ func (s *offered) report(c *diagnose.Case) {
 		}
 		c.ReportAs("", f)
 	case c.Facts.Calls == 0 && in != nil && in.OK && c.Facts.Initialized != 0 && !offersAnything(in.ServerCaps):
-		c.ReportAs("", diagnose.Finding{
+		c.ReportAs("", withAdvice("capabilities not declared", diagnose.Finding{
 			Confidence: diagnose.Likely, Frames: []uint64{in.ResponseN, in.N},
-			Message:  c.Server() + " declared neither tools nor resources nor prompts (" + frame(in.ResponseN) + "), and " + words.Fold(c.Client()[:1]) + c.Client()[1:] + " asked for nothing.",
-			Cause:    "The server was made without its capabilities, or registers its tools after the handshake. Clients ask only for what is declared.",
-			Remedies: fixes(inServer("declare the capabilities in the result of initialize; register tools before the transport is connected.")),
-		})
+			Message: c.Server() + " declared neither tools nor resources nor prompts (" + frame(in.ResponseN) + "), and " + words.Fold(c.Client()[:1]) + c.Client()[1:] + " asked for nothing.",
+		}))
 	}
 }
 

@@ -66,8 +66,7 @@ func notListed(c *diagnose.Case, k *kind) {
 	case like != "":
 		f.Message += " It lists " + quote(like) + " (" + frame(l.names[like]) + "), which " + how + "."
 		f.Frames[2] = l.names[like]
-		f.Cause = "What calls has another spelling of the name than the list: a host or gateway puts the name of the server before the names of its tools (with __, _, ., / or :) and did not take it off again, or took off too much; or it replaced characters or case that a model does not allow."
-		f.Remedies = either("keep for each "+k.word+" the name that the server listed, and send exactly that. With several servers, take off no more and no less than the prefix that was put on.", diagnose.Client, diagnose.Gateway)
+		advise(&f, "another spelling")
 	case l.next != "":
 		f.Message += " The list has a next page (nextCursor in " + frame(l.page) + ") that nobody asked for."
 		advise(&f, "first page only")

@@ -85,15 +85,13 @@ func accepted(c *diagnose.Case, took int64) {
 func (s *answers) judged(c *diagnose.Case) {
 	said := failure(c)
 	if words.Holds(said, "schema", "required", "validat", "missing") && words.Holds(said, "elicit", "content", "schema") {
-		c.ReportAs("judged", diagnose.Finding{
+		c.ReportAs("judged", withAdvice("content always validated", diagnose.Finding{
 			Side: diagnose.Server,
 			Message: c.Server() + " failed " + about(c.Call) + " (" + frame(c.N) + "): " + quoteLong(said) +
 				". The client had answered the elicitation with " + quote(s.action) + " (" + frame(s.refused) +
 				"), which has no content: there was nothing to check against the schema.",
-			Cause:    "The server, or its SDK, validates the content of every answer, also of decline and cancel.",
-			Remedies: fixes(inServer("look at action first, and validate content for accept only. Update the SDK.")),
-			Frames:   []uint64{c.N, c.Call.N, s.refused},
-		})
+			Frames: []uint64{c.N, c.Call.N, s.refused},
+		}))
 	}
 	s.refused = 0
 }

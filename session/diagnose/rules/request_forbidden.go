@@ -24,8 +24,7 @@ var requestForbidden = rule("request-forbidden", diagnose.Refusals, func(c *diag
 	case c.Refusal.Means(sdkwords.SessionForeign):
 		advise(&f, "session of another user")
 	case x.Status != 403:
-		f.Cause = "The server, or the service behind it, does not serve this client or account: something has to be switched on, allowed or paid for first. The status " + number(x.Status) + " does not say so; the text does."
-		f.Remedies = fixes(anyone("Do what the text of the response says: enable the application, agree to the terms, or use an account that may."), inServer("respond with 403, because clients take 400 and 404 for another transport and lose the text."))
+		advise(&f, "account not served")
 	case c.Refusal.Says("csrf"):
 		advise(&f, "protection of forms")
 	case x.Header("Authorization") == "":

@@ -17,13 +17,11 @@ var sessionHeaderMissing = rule("session-header-missing", diagnose.Refusals|diag
 		}
 		if x != nil && c.Method() == mcp.Initialize && c.Call != nil && x.SessionID == "" && x.Status >= 400 &&
 			blamesMissingID(c.Refusal) && !asksForSession(c.Refusal) {
-			c.ReportAs("initialize", diagnose.Finding{
-				Side:     diagnose.Server,
-				Message:  c.Server() + " refused initialize (" + frame(c.Call.N) + ") because it has no session id: " + said(c.Refusal) + ". The response to initialize is what would issue one.",
-				Cause:    "The server looks for a session before it looks at the method, or does not see that the body is an initialize: it was not parsed yet, or has a form that the server's check does not know.",
-				Remedies: fixes(inServer("create a session when a POST without session id holds an initialize, and demand the id only of other requests. A gateway must let initialize through without one.")),
-				Frames:   []uint64{c.Call.N, c.N},
-			})
+			c.ReportAs("initialize", withAdvice("session before initialize", diagnose.Finding{
+				Side:    diagnose.Server,
+				Message: c.Server() + " refused initialize (" + frame(c.Call.N) + ") because it has no session id: " + said(c.Refusal) + ". The response to initialize is what would issue one.",
+				Frames:  []uint64{c.Call.N, c.N},
+			}))
 			return
 		}
 		if x == nil || c.IsModern() || x.SessionID != "" || !blamesMissingID(c.Refusal) {

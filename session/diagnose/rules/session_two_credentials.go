@@ -67,14 +67,11 @@ func anotherCredential(c *diagnose.Case) {
 	if who == "" {
 		how = "none"
 	}
-	c.ReportAs("refused "+how, diagnose.Finding{
+	c.ReportAs("refused "+how, withAdvice("session of one credential", diagnose.Finding{
 		Severity: diagnose.Error,
 		Side:     diagnose.Client,
 		Message: "Session " + quote(c.Session.ID) + " worked with one credential (" + frame(s.worked) + "), and " + target(x) + " (" + frame(x.RequestN) + ") with " + how +
 			" was refused with " + httpStatus(int(x.Status)) + because(c) + ".",
-		Cause: "Servers bind a session to the user, and some to the very token, that opened it. The client changed its credential and kept the session; or a gateway lets several users share one.",
-		Remedies: append(either("keep one session for each credential, and start a new one with initialize when the credential changes.", diagnose.Client, diagnose.Gateway),
-			inServer("bind the session to the user, not to a token that is renewed.")),
 		Frames: []uint64{uint64(x.RequestN), c.N, s.worked},
-	})
+	}))
 }

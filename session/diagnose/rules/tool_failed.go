@@ -49,7 +49,6 @@ type toolFailure struct {
 	sent     string // what is remarkable about the arguments
 	client   bool   // and that may be the reason
 	lacks    bool   // what the tool's schema requires is not there at all
-	extra    bool   // and it is an argument that the tool's schema does not have
 	token    bool   // the call had a token, which what the server calls refused
 }
 
@@ -95,7 +94,6 @@ func (s *toolOutcomes) group(c *diagnose.Case, said, what string) *toolFailure {
 	if i < 0 {
 		g := &toolFailure{shape: shape, what: what, said: words.Line(said, 400)}
 		g.sent, g.client = remarkable(c, said)
-		g.extra = strings.HasPrefix(g.sent, extraArgument)
 		g.token = !overStdio(c) && c.Exchange != nil && c.Exchange.Header("Authorization") != "" &&
 			sdkwords.Program(said).Means(sdkwords.TokenInvalid)
 		if overStdio(c) {
@@ -279,7 +277,7 @@ func (s *toolOutcomes) judge(g *toolFailure) *diagnose.Finding {
 	f := &diagnose.Finding{Frames: g.frames, Cause: a.cause, Remedies: a.fix, Side: a.side}
 	f.Spoils = all && known && s.served == 0
 	switch differs := s.differs(g); {
-	case g.extra && all, g.failures > 1 && (all || never > 0 && (broken && s.served == 0 || g.failures > 2) || row > 2):
+	case all && strings.HasPrefix(g.sent, extraArgument), g.failures > 1 && (all || never > 0 && (broken && s.served == 0 || g.failures > 2) || row > 2):
 		f.Severity, f.Confidence = diagnose.Warning, diagnose.Likely
 	case never > 0 && (s.served == 0 && (!plain || g.failures > 1)):
 	case broken && g.failures > 1 && differs != "":

@@ -77,19 +77,15 @@ func finishNeverCalled(c *diagnose.Case, s *uncalled) {
 			Message: c.Client() + " listed the tools " + number(s.lists) + " times and called none. The tool " + quote(s.name) + " (" + frame(s.bad) + ") " + s.text + ", and many clients then drop the whole list.",
 		})
 	case s.lists >= oftenListed && s.lastT-s.t < int64(s.lists)*5e9:
-		c.ReportAs("", diagnose.Finding{
+		c.ReportAs("", withAdvice("listed where it should be called", diagnose.Finding{
 			Severity: diagnose.Note, Side: diagnose.Client, Frames: s.frames,
-			Message:  c.Client() + " listed the tools " + number(s.lists) + " times and never called one. The list is valid.",
-			Cause:    "The client lists the tools where it should call one: in workflow builders listing and calling are often two steps, and the model was given the first only. Or it lists them to see whether the server is there.",
-			Remedies: fixes(inClient("give the model the step that calls a tool, with the names from the list, and keep the list until list_changed.")),
-		})
+			Message: c.Client() + " listed the tools " + number(s.lists) + " times and never called one. The list is valid.",
+		}))
 	case s.odd != "" && c.Until()-s.lastT >= 500e6: // else somebody only looked
-		c.ReportAs("", diagnose.Finding{
+		c.ReportAs("", withAdvice("odd definition passed over", diagnose.Finding{
 			Severity: diagnose.Note, Side: diagnose.Client, Frames: append([]uint64{s.oddN}, s.frames...),
-			Message:  c.Client() + " listed the tools (" + frame(s.oddN) + ") and never called one until the session ended. " + s.odd + ". That is valid, and some clients refuse the tool or the whole list for it.",
-			Cause:    "Nobody needed a tool; or the client, or the model behind it, cannot read the definition and drops the tool or the list without telling the server.",
-			Remedies: fixes(inClient("if the tools are missing there, look into its log, and update it: it should read every valid schema."), inServer("until then, give every parameter one type, and write additionalProperties as true or false.")),
-		})
+			Message: c.Client() + " listed the tools (" + frame(s.oddN) + ") and never called one until the session ended. " + s.odd + ". That is valid, and some clients refuse the tool or the whole list for it.",
+		}))
 	}
 }
 

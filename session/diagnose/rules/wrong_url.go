@@ -103,14 +103,12 @@ func oldTransport(c *diagnose.Case) {
 		return
 	}
 	x := c.Exchange
-	m.path, m.first = x.Path, diagnose.Finding{
+	m.path, m.first = x.Path, withAdvice("messages of HTTP+SSE", diagnose.Finding{
 		Confidence: diagnose.Likely,
 		Frames:     headFrames(x),
 		Message: target(x) + " with " + quote(rowName(c)) + " (" + frame(x.RequestN) + ") got " + httpStatus(int(x.Status)) +
 			", which asks for the session id of the old transport HTTP+SSE" + because(c) + ".",
-		Cause:    "This is the endpoint for the messages of the older transport HTTP+SSE (2024-11-05). Its clients first open a stream with GET at another URL, which names this one with a session id. The client speaks Streamable HTTP.",
-		Remedies: fixes(inClient("in its configuration, choose the transport “sse” and the URL of the stream, often /sse; or use the server's URL for Streamable HTTP, often /mcp."), inServer("offer Streamable HTTP.")),
-	}
+	})
 }
 
 // isProbe says whether the call in hand may be followed by a fallback: a
