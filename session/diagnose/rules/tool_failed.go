@@ -277,7 +277,8 @@ func (s *toolOutcomes) judge(g *toolFailure) *diagnose.Finding {
 	f := &diagnose.Finding{Frames: g.frames, Cause: a.cause, Remedies: a.fix, Side: a.side}
 	f.Spoils = all && known && s.served == 0
 	switch differs := s.differs(g); {
-	case all && strings.HasPrefix(g.sent, extraArgument), g.failures > 1 && (all || never > 0 && (broken && s.served == 0 || g.failures > 2) || row > 2):
+	case all && strings.HasPrefix(g.sent, extraArgument),
+		g.failures > 1 && (all || never > 0 && (broken && s.served == 0 || g.failures > 2) || row > 2):
 		f.Severity, f.Confidence = diagnose.Warning, diagnose.Likely
 	case never > 0 && (s.served == 0 && (!plain || g.failures > 1)):
 	case broken && g.failures > 1 && differs != "":
