@@ -46,7 +46,7 @@ func (c *Checker) weigh(s *session.Session, roots []*Finding, v Verdict) Verdict
 			") was given up before it got a response, and nothing else was called"}
 	case worst == nil && lost.failed == 0:
 		if c.note(s, roots, &lost, &v); v.Cause != nil && v.Cause.Spoils {
-			v.Outcome, v.None = Impaired, true
+			v = Verdict{Outcome: Impaired, None: true, Noted: v.Cause, Brief: v.Brief, Why: v.Why, Message: v.Message}
 		}
 		return v
 	case explains(worst) && (lost.failed == 0 || worst.Severity == Error || worst.cites(lost.frames)):
