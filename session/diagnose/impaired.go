@@ -146,12 +146,8 @@ func (f *Finding) cites(frames []uint64) bool {
 
 // citesAll reports whether all of what failed is in the evidence, as far as both are kept.
 func (f *Finding) citesAll(frames []uint64) bool {
-	for _, n := range frames[:min(len(frames), MaxFrames)] {
-		if !slices.Contains(f.Frames, n) {
-			return false
-		}
-	}
-	return true
+	lacks := func(n uint64) bool { return !slices.Contains(f.Frames, n) }
+	return !slices.ContainsFunc(frames[:min(len(frames), MaxFrames)], lacks)
 }
 
 // losses are the operations of a session that failed, and that nothing made good.

@@ -89,10 +89,9 @@ func (e *Found) card(b *strings.Builder, several bool) {
 		lines = append(lines, strings.Repeat(" ", max(answerWidth-2-ansi.StringWidth(who), 0))+who)
 	}
 	sign := severitySign(e.Level)
-	switch {
-	case e.Fails:
+	if e.Fails {
 		sign = verdictSign(diagnose.Failed)
-	case e.sums:
+	} else if e.sums {
 		sign = verdictSign(diagnose.Impaired)
 	}
 	b.WriteString(sign + " " + strings.Join(lines, "\n  ") + "\n")

@@ -93,12 +93,14 @@ type registration struct {
 	status         int
 	err, described string
 	known          bool
+	unfit          string // what is wrong with the client's credentials, "" for nothing
 }
 
 // tokenRequest is one to the token endpoint.
 type tokenRequest struct {
 	*exchange
 	described string
+	unfit     string // why the response has no token, as unfit has it
 	grant     *grant // the outcome, nil for nothing
 }
 
@@ -316,6 +318,9 @@ func (f *flow) registered(b *Book, p *exchange, body []byte) {
 		err:       b.text(wire.Text(wire.Get(body, "error"))),
 		described: b.text(wire.Text(wire.Get(body, "error_description"))),
 	}
+	if secret := bytes.TrimSpace(wire.Get(body, "client_secret")); len(secret) > 0 && secret[0] != '"' {
+		f.reg.unfit = "client_secret is " + b.text(string(words.Clip(secret, 40))) + ", and no string"
+	}
 	if again := b.list(wire.Get(body, "redirect_uris")); len(again) > 0 {
 		f.reg.redirects = again
 	}
@@ -367,6 +372,7 @@ func (f *flow) token(b *Book, p *exchange, body []byte) {
 	}
 	if p.status != 200 || text("access_token") == "" {
 		r.err, r.described = b.text(text("error")), b.text(text("error_description"))
+		r.unfit = unfit(body, "access_token")
 		return
 	}
 	g := &grant{n: p.respN, t: p.respT, kind: b.text(text("token_type")), scope: b.text(text("scope"))}

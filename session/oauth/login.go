@@ -17,6 +17,15 @@ func (j *judge) registration() {
 	switch {
 	case r.known:
 		j.say(Skipped, "known from "+frame(r.n))
+	case r.n != 0 && r.status/100 == 2 && r.clientID != "" && r.unfit != "" && !j.has(Authorize) && !j.has(Token):
+		j.say(Failed, "not usable")
+		j.fail(Check{
+			ID: "registration-invalid", Rule: "oauth-step-failed", Who: AuthServer, Doubt: Likely, Now: true, Spec: "RFC 7591 3.2.1",
+			Text: "In the response to the registration (" + frame(r.n) + ") " + r.unfit + ". The client went no further.",
+			A:    Side{"expected", "a string, or no client_secret for a public client", 0}, B: Side{"the response", r.unfit, r.n},
+			Cause: "The authorization server writes members that it has no value for as null. Clients check the response by its schema, and refuse it.",
+			Fix:   "Leave out client_secret where there is none.",
+		})
 	case r.n != 0 && r.status/100 == 2 && r.clientID != "":
 		j.say(Done, "registered")
 	case r.n != 0:

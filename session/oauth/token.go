@@ -44,6 +44,15 @@ func (j *judge) tokenRefused(r *tokenRequest) {
 	}
 	offered := slices.Contains(j.asm.auth, r.auth) || len(j.asm.auth) == 0 && r.auth == "client_secret_basic"
 	switch {
+	case r.status/100 == 2 && r.err == "":
+		j.fail(Check{
+			ID: "token-response-invalid", Rule: "oauth-step-failed", Who: AuthServer, Now: true, Spec: "RFC 6749 5.1",
+			Text: "The response to the token request " + r.what + " (" + frame(r.respN) + ") " + r.unfit + ".",
+			A:    Side{"expected", "JSON with access_token", 0}, B: Side{"the response", r.unfit + ": POST " + r.url, r.respN}, Frames: []uint64{r.respN, r.n},
+			Cause: "The token endpoint responds in another form, such as form fields: some do where the request does not ask for JSON.",
+			Fix:   "Respond with JSON that has access_token and token_type. A client can ask for it with Accept: application/json.",
+		})
+		return
 	case r.err == "invalid_grant":
 		c.Fix = "The code is spent, too old, or of another redirect_uri or code_verifier: log in again."
 	case r.err == "invalid_target" && j.prm.resource != "" && r.resource != "" && r.resource != j.prm.resource:

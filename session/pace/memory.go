@@ -7,14 +7,9 @@ import (
 	"runtime/debug"
 	"runtime/metrics"
 	"sync/atomic"
-	"time"
 )
 
 const spare = 16 << 20 // bytes
-
-// Started is how long after its beginning the start of a program is over: then is time for
-// Unmap, and a client that leaves at once does not wait for that.
-const Started = 40 * time.Millisecond
 
 // Memory keeps the memory limit of the process near what is needed: garbage of
 // reading large things is collected before it doubles that, and yet there is

@@ -17,10 +17,10 @@ import (
 	"midwire/intercept/gate"
 	"midwire/intercept/reload"
 	"midwire/intercept/spawn"
-	"midwire/session/pace"
 	"midwire/session/record"
 	"midwire/session/record/redact"
 	"midwire/ui/cli/collect"
+	"midwire/ui/cli/unmap"
 )
 
 // run is for launchers that swallow a double dash. Flags of midwire stand
@@ -41,6 +41,10 @@ func (a *app) run() *cobra.Command {
 	tells.Add(c.Flags())
 	return c
 }
+
+// settled is how long after its beginning the start of a proxy is over. A client that leaves
+// at once does not wait for what is done then.
+const settled = 40 * time.Millisecond
 
 // stdio is the proxy that a client launches in place of a server. It exits as
 // the server ended: with its code, or by its signal.
@@ -77,7 +81,7 @@ func (a *app) stdio(command []string, broken faultFlags, again reloadFlags, tell
 		Command: command, Stdin: a.In, Stdout: a.Out, Stderr: a.Err, Started: started,
 		Record: func() *record.Writer {
 			rec := a.recorder(header, opt)
-			time.AfterFunc(pace.Started, pace.Unmap)
+			time.AfterFunc(settled, unmap.Program)
 			go serve()
 			return rec
 		}, OnTrouble: a.onTrouble,

@@ -65,8 +65,21 @@ var jsonrpcConformance = []formal{
 			if call == nil {
 				return
 			}
-			blameSender(c, "", "responded to "+c.Tracker().Name(call.Name)+" ("+frame(call.Request)+") a second time. The first response was "+frame(call.Response)+".",
-				c.N, uint64(call.Response), uint64(call.Request))
+			f := diagnose.Finding{Side: sender(c), Frames: []uint64{c.N, uint64(call.Response), uint64(call.Request)}}
+			f.Message = c.Named(f.Side) + " responded to " + c.Tracker().Name(call.Name) + " (" + frame(call.Request) +
+				") a second time. The first response was " + frame(call.Response) + "."
+			waits := latestCall(c, c.Dir.Opposite(), func(r *session.Row, _ string) bool {
+				return r.Response == 0 && r.Request > call.Response
+			})
+			if waits == nil || c.Message.Kind != wire.MsgResult {
+				c.ReportAs("", f)
+				return
+			}
+			f.Confidence, f.Frames = diagnose.Likely, append(f.Frames, uint64(waits.Request))
+			f.Message += " The request " + c.Tracker().Name(waits.Name) + " (" + frame(waits.Request) +
+				") was waiting for its own: this is likely that, with a wrong id."
+			advise(&f, "wrong id")
+			c.ReportAs("wrong id", f)
 		},
 	},
 	{

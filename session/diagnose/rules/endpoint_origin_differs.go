@@ -28,7 +28,7 @@ var endpointOriginDiffers = rule("endpoint-origin-differs",
 		case c.Kind == endKind:
 			m.report(c, func(e foreignEndpoint) bool { return e.x == x.X })
 		case c.SSE.Name == "endpoint" && x.Verb == "GET" && len(m.list) < maxPaths:
-			if url := string(c.SSE.Data); isForeign(x, url) {
+			if url := string(c.SSE.Data); isForeign(x, url) || encodesColon(url) {
 				m.list = append(m.list, foreignEndpoint{url, x.Header("Host"), x.X, c.N, uint64(x.RequestN)})
 			}
 		}
@@ -45,6 +45,11 @@ type foreignEndpoint struct {
 	url, host string
 	x         uint32
 	n, get    uint64
+}
+
+// encodesColon says whether the colon behind the scheme of a URL is percent-encoded, as in a path.
+func encodesColon(url string) bool {
+	return words.HasPrefix(url, "http%3a") || words.HasPrefix(url, "https%3a")
 }
 
 func isForeign(x *session.Exchange, endpoint string) bool {
@@ -70,6 +75,10 @@ func (m *foreignEndpoints) report(c *diagnose.Case, ofSession func(foreignEndpoi
 	f := diagnose.Finding{
 		Message: "The endpoint event (" + frame(e.n) + ") names " + quote(e.url) + ", while the client had asked " + quote(e.host) + " for the stream (" + frame(e.get) + ")",
 		Frames:  []uint64{e.n, e.get},
+	}
+	if encodesColon(e.url) {
+		advise(&f, "endpoint encoded")
+		f.Message += ". Its colons are percent-encoded, so that it is a path and no URL with a host"
 	}
 	switch {
 	case c.Session == nil || c.Session.Messages == 0:

@@ -33,7 +33,7 @@ const maxWords = 600
 
 // places are how lines begin that only say where it happened, or are members of an error
 // whose message stands above them.
-var places = []string{"at ", `File "`, "Exception Group Traceback", "code: ", "errno: ", "syscall: ", "address: ", "port: ", "}"}
+var places = []string{"at ", `File "`, "Exception Group Traceback", "code: ", "errno: ", "syscall: ", "address: ", "port: ", "}", "note: "}
 
 // say takes a line. What only says where in the program it happened is left out.
 func (l *lastWords) say(n uint64, line []byte) {

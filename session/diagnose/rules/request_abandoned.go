@@ -1,8 +1,10 @@
 package rules
 
 import (
+	"cmp"
 	"slices"
 
+	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
 	"midwire/session/wire"
@@ -63,6 +65,26 @@ func (s *abandoned) add(c *diagnose.Case, g *givenUp) {
 	s.list = append(s.list, one)
 }
 
+// behind says whether all that hung came behind another request on their connection, and
+// what was served did not.
+func (s *abandoned) behind(c *diagnose.Case) bool {
+	first, served, t := map[uint32]uint32{}, 0, c.Tracker()
+	for _, i := range c.Session.Rows() {
+		r := t.Row(int(i))
+		if r.Conn == 0 || r.Request == 0 || r.Dir != wire.ToServer {
+			continue
+		}
+		first[r.Conn] = cmp.Or(first[r.Conn], r.Request)
+		switch is := first[r.Conn] == r.Request; {
+		case is == (r.Kind == session.RowCall && r.Response == 0):
+			return false
+		case is:
+			served++
+		}
+	}
+	return served > 1 && len(s.list) > 1
+}
+
 func (s *abandoned) report(c *diagnose.Case) {
 	s.list = slices.DeleteFunc(s.list, func(one left) bool { // a late response shows that it was worked at
 		return c.Tracker().Row(int(one.row)).Response != 0
@@ -86,6 +108,9 @@ func (s *abandoned) report(c *diagnose.Case) {
 		f.Side, f.Confidence = diagnose.Client, diagnose.Likely
 		f.Frames = append(f.Frames, in.ResponseN)
 		advise(&f, "initialized missing")
+	case s.behind(c):
+		f.Message += " Each of them was not the first request on its connection. All that were served were."
+		advise(&f, "one request a connection")
 	case meanwhile:
 		f.Message += " Other requests were served meanwhile: the server was there, and this is what hangs."
 	case c.Facts.Results > 0:

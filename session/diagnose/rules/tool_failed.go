@@ -92,7 +92,7 @@ func (s *toolOutcomes) group(c *diagnose.Case, said, what string) *toolFailure {
 		return nil
 	}
 	if i < 0 {
-		g := &toolFailure{shape: shape, what: what, said: words.Line(said, 400)}
+		g := &toolFailure{shape: shape, what: what, said: words.Line(said, 1200)}
 		g.sent, g.client = remarkable(c, said)
 		g.token = !overStdio(c) && c.Exchange != nil && c.Exchange.Header("Authorization") != "" &&
 			sdkwords.Program(said).Means(sdkwords.TokenInvalid)
@@ -135,7 +135,10 @@ func soundsFailed(said string) bool {
 	if said == "" || isLetter(said[0]) && strings.IndexByte(failedLetters, said[0]|0x20) < 0 {
 		return namesError(said)
 	}
-	s := strings.TrimLeft(said[:min(len(said), 200)], " \n\t❌⚠️*#")
+	if strings.HasPrefix(said, "❌") {
+		return true
+	}
+	s := strings.TrimLeft(said[:min(len(said), 200)], " \n\t⚠️*#")
 	for _, begin := range [...]string{
 		"error", "exception", "traceback (most recent", "failed to", "unable to", "could not", "mcp error", "internal error", "fatal", "unauthorized", "forbidden", "access denied",
 		"request failed with status", "http error",

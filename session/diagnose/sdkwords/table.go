@@ -135,12 +135,11 @@ func split(text string) []part {
 
 // named is the meaning of a name in the table.
 func named(name string) Meaning {
-	for m := range meanings {
-		if abouts[m].name == name {
-			return m
-		}
+	m := slices.IndexFunc(abouts(), func(a [3]string) bool { return a[0] == name })
+	if m < 0 {
+		panic("sdkwords: no meaning " + name)
 	}
-	panic("sdkwords: no meaning " + name)
+	return Meaning(m)
 }
 
 // Phrases is the whole table, in order: what SDKs, servers and gateways say, then what

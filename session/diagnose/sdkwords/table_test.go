@@ -1,6 +1,9 @@
 package sdkwords
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"slices"
 	"strconv"
 	"strings"
@@ -119,5 +122,29 @@ func BenchmarkFind(b *testing.B) {
 	text := strings.Repeat("the session of this request, Tool after tool, is unknown to me. ", 64)
 	for b.Loop() {
 		Find(0, text)
+	}
+}
+
+// TestMeaningsAreInOrder: the text has the meanings in the order of the constants, by
+// their names.
+func TestMeaningsAreInOrder(t *testing.T) {
+	file, err := parser.ParseFile(token.NewFileSet(), "meanings.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, spec := range file.Decls[slices.IndexFunc(file.Decls, func(d ast.Decl) bool {
+		g, ok := d.(*ast.GenDecl)
+		return ok && g.Tok == token.CONST
+	})].(*ast.GenDecl).Specs {
+		names = append(names, spec.(*ast.ValueSpec).Names[0].Name)
+	}
+	if len(names)-1 != len(abouts()) || len(abouts()) != int(meanings) {
+		t.Fatalf("%d constants, %d lines", len(names)-1, len(abouts()))
+	}
+	for m, about := range abouts() {
+		if name := strings.ReplaceAll(about[0], "-", ""); name != strings.ToLower(names[m]) || about[1] == "" {
+			t.Errorf("the constant %s has the line %q", names[m], about)
+		}
 	}
 }

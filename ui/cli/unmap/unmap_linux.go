@@ -1,4 +1,5 @@
-package pace
+// Package unmap gives back memory that only the start of midwire needs.
+package unmap
 
 import (
 	"bytes"
@@ -7,11 +8,11 @@ import (
 	"syscall"
 )
 
-// Unmap removes from the memory of the process what it has mapped of its own program:
+// Program removes from the memory of the process what it has mapped of its own program:
 // most of that only the start needed, and each process would keep it. What is used again
 // comes back from the system's cache of files, some pages at a time. Nothing else is
 // touched, nor what was written, as by a debugger. Call it once, after the start.
-func Unmap() {
+func Program() {
 	maps, err := os.ReadFile("/proc/self/smaps")
 	if err != nil {
 		return

@@ -1,4 +1,4 @@
-package pace
+package unmap
 
 import (
 	"fmt"
@@ -8,9 +8,9 @@ import (
 )
 
 // The program goes on without the pages it started with, and takes less memory.
-func TestUnmap(t *testing.T) {
+func TestProgram(t *testing.T) {
 	before := mapped(t)
-	Unmap()
+	Program()
 	after := mapped(t)
 	if after >= before {
 		t.Errorf("%d kB of files are mapped, %d kB before", after, before)

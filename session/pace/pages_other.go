@@ -1,6 +1,0 @@
-//go:build !linux
-
-package pace
-
-// Unmap does nothing here.
-func Unmap() {}
