@@ -24,9 +24,5 @@ func inAuthServer(text string) diagnose.Remedy {
 	return diagnose.Remedy{Side: diagnose.AuthServer, Text: text}
 }
 
-func responsible(text string) diagnose.Remedy {
-	return diagnose.Remedy{Side: diagnose.Responsible, Text: text}
-}
-
 // anyone is a remedy of whoever can do it: a whole sentence.
 func anyone(text string) diagnose.Remedy { return diagnose.Remedy{Text: text} }
