@@ -48,6 +48,7 @@ type toolFailure struct {
 	said     string
 	sent     string // what is remarkable about the arguments
 	client   bool   // and that may be the reason
+	asks     bool   // for a path or a URL: what it says may be what is there
 	lacks    bool   // what the tool's schema requires is not there at all
 	token    bool   // the call had a token, which what the server calls refused
 }
@@ -94,6 +95,7 @@ func (s *toolOutcomes) group(c *diagnose.Case, said, what string) *toolFailure {
 	if i < 0 {
 		g := &toolFailure{shape: shape, what: what, said: words.Line(said, 1200)}
 		g.sent, g.client = remarkable(c, said)
+		g.asks = bytes.ContainsAny(c.Call.Args, `/\`)
 		g.token = !overStdio(c) && c.Exchange != nil && c.Exchange.Header("Authorization") != "" &&
 			sdkwords.Program(said).Means(sdkwords.TokenInvalid)
 		if overStdio(c) {
@@ -278,7 +280,7 @@ func (s *toolOutcomes) judge(g *toolFailure) *diagnose.Finding {
 	logged := namesError(g.heard)
 	plain := !known && !g.client && !logged && g.what == "with isError" // that is what isError is for
 	f := &diagnose.Finding{Frames: g.frames, Cause: a.cause, Remedies: a.fix, Side: a.side}
-	f.Spoils = all && known && s.served == 0
+	f.Spoils = all && known && s.served == 0 && !g.asks
 	switch differs := s.differs(g); {
 	case all && strings.HasPrefix(g.sent, extraArgument),
 		g.failures > 1 && (all || never > 0 && (broken && s.served == 0 || g.failures > 2) || row > 2):
