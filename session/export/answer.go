@@ -58,9 +58,8 @@ func FindingsText(all []Found, checked []Checked, whole bool) string {
 	}
 	verdicts := verdictLines(checked, shown, rules)
 	parts := []string{strings.TrimSuffix(b.String(), "\n"), verdicts, lines.String(), total(all, checked) + "\n"}
-	told := shown[account.Noted] || shown[account.Cause] && account.Sentence() == account.Message
-	if !told { // what the sessions come to is the answer
-		parts[0], parts[1] = parts[1], parts[0]
+	if told := shown[account.Noted] || shown[account.Cause] && account.Sentence() == account.Message; !told {
+		parts[0], parts[1] = parts[1], parts[0] // what the sessions come to is the answer
 	}
 	out := ""
 	for _, p := range parts {

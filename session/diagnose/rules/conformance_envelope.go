@@ -33,6 +33,10 @@ var envelopeConformance = []formal{
 		methods: []string{mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead},
 		check: func(c *diagnose.Case) {
 			if !modernResponse(c) || resultType(c) != "input_required" {
+				if said := c.ContentStart(); strings.HasPrefix(said, "{") && strings.Contains(said, `"input_required"`) &&
+					wire.Get([]byte(c.ContentText()), "inputRequests") != nil {
+					c.Say("text", c.Server()+" put the input_required result of "+about(c.Call)+" as text into a complete one ("+frame(c.N)+"): the client takes the question for the answer.", c.N, c.Call.N)
+				}
 				return
 			}
 			asks, foreign := 0, ""

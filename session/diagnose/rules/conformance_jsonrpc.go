@@ -71,15 +71,15 @@ var jsonrpcConformance = []formal{
 			waits := latestCall(c, c.Dir.Opposite(), func(r *session.Row, _ string) bool {
 				return r.Response == 0 && r.Request > call.Response
 			})
-			if waits == nil || c.Message.Kind != wire.MsgResult {
-				c.ReportAs("", f)
-				return
+			key := ""
+			if waits != nil && c.Message.Kind == wire.MsgResult {
+				f.Confidence, f.Frames = diagnose.Likely, append(f.Frames, uint64(waits.Request))
+				f.Message += " The request " + c.Tracker().Name(waits.Name) + " (" + frame(waits.Request) +
+					") was waiting for its own: this is likely that, with a wrong id."
+				key = "wrong id"
+				advise(&f, "wrong id")
 			}
-			f.Confidence, f.Frames = diagnose.Likely, append(f.Frames, uint64(waits.Request))
-			f.Message += " The request " + c.Tracker().Name(waits.Name) + " (" + frame(waits.Request) +
-				") was waiting for its own: this is likely that, with a wrong id."
-			advise(&f, "wrong id")
-			c.ReportAs("wrong id", f)
+			c.ReportAs(key, f)
 		},
 	},
 	{

@@ -148,7 +148,8 @@ func lossOf(c *diagnose.Case) (why reason, ok bool) {
 	coding := x.ResponseHeader("Content-Encoding")
 	switch {
 	case x.Status >= 300 && x.Status < 400:
-		return reasonNamed("redirected")
+		why, ok = reasonNamed("redirected")
+		why.cause += " It led to " + quote(x.ResponseHeader("Location")) + "."
 	case x.Status == 202 && !isSSE(c):
 		return reasonNamed("accepted, never answered")
 	case x.Status == 204:
@@ -163,7 +164,7 @@ func lossOf(c *diagnose.Case) (why reason, ok bool) {
 	case x.IsStream && c.By == wire.ByClient && x.Events == 0 && c.T-x.ResponseT > 3e9 && !isSSE(c):
 		return reasonNamed("silent stream")
 	}
-	return why, false
+	return why, ok
 }
 
 // unheardReason is why nothing was heard of what failed, by how it went: who was to act,

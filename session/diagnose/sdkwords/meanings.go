@@ -115,13 +115,10 @@ const (
 //go:embed meanings.txt
 var meaningsText string
 
-// abouts are the name of each meaning, its sentence, and its rules.
+// abouts are the name of each meaning, its sentence, and its rules: a line each, in order.
 var abouts = sync.OnceValue(func() (all [][3]string) {
 	for line := range strings.Lines(meaningsText) {
-		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
-			continue
-		}
-		all = append(all, [3]string(strings.Split(line, " | ")))
+		all = append(all, [3]string(strings.Split(strings.TrimSpace(line), " | ")))
 	}
 	return all
 })
