@@ -33,7 +33,8 @@ func Program() {
 // mapping reads the first line of a mapping: "start-end rights offset device inode file".
 func mapping(span, rest []byte, program string) (start, size uintptr) {
 	first, last, ok := bytes.Cut(span, []byte{'-'})
-	if f := bytes.Fields(rest); !ok || len(f) != 5 || f[0][1] == 'w' || string(f[4]) != program {
+	f := bytes.SplitN(rest, []byte{' '}, 5)
+	if !ok || len(f) != 5 || f[0][1] == 'w' || string(bytes.TrimSpace(f[4])) != program {
 		return 0, 0
 	}
 	from, err := strconv.ParseUint(string(first), 16, strconv.IntSize)
