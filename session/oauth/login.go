@@ -20,7 +20,7 @@ func (j *judge) registration() {
 	case r.n != 0 && r.status/100 == 2 && r.clientID != "" && r.unfit != "" && !j.has(Authorize) && !j.has(Token):
 		j.say(Failed, "not usable")
 		j.fail(Check{
-			ID: "registration-invalid", Rule: "oauth-step-failed", Who: AuthServer, Doubt: Likely, Now: true, Spec: "RFC 7591 3.2.1",
+			ID: "registration-invalid", Rule: "oauth-step-failed", Who: AuthServer, Doubt: Likely, Spec: "RFC 7591 3.2.1",
 			Text: "In the response to the registration (" + frame(r.n) + ") " + r.unfit + ". The client went no further.",
 			A:    Side{"expected", "a string, or no client_secret for a public client", 0}, B: Side{"the response", r.unfit, r.n},
 			Cause: "The authorization server writes members that it has no value for as null. Clients check the response by its schema, and refuse it.",
