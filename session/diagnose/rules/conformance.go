@@ -25,7 +25,7 @@ var conformance = asRules(
 	httpConformance, messagesConformance, modernConformance, jsonrpcConformance, lifecycleConformance,
 	toolsConformance, streamsConformance,
 	sessionsConformance, tasksConformance, stdioConformance, envelopeConformance,
-	skillsConformance, extensionsConformance, appsConformance, eventsConformance, cardsConformance,
+	skillsConformance, extensionsConformance, eventsConformance,
 	tokensConformance, idsConformance, requestsConformance, gatewayConformance, loginConformance,
 )
 

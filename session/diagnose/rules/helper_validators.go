@@ -5,6 +5,7 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/schema"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -120,4 +121,135 @@ func place(base string, f *schema.Fault) string {
 		return base + f.Path
 	}
 	return base + f.Path + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(f.Missing)
+}
+
+// problem is what is wrong with the definition of a tool.
+type problem struct {
+	severity diagnose.Severity
+	key      string // what is the same about several of them
+	text     string // to follow on the name of the tool
+	place    string // JSON Pointer into the definition
+}
+
+// definitions are those that were looked at, by hash.
+type definitions struct {
+	seen map[uint64][]problem
+	read int // bytes
+}
+
+const (
+	maxDefinitions = 4096
+	maxRead        = 64 << 20 // bytes of definitions; then it is enough
+	maxFlaws       = 4        // of one tool
+)
+
+func (d *definitions) of(tool []byte, version mcp.Version) []problem {
+	key := wire.Hash(tool) ^ wire.Hash([]byte(version))
+	if flaws, ok := d.seen[key]; ok {
+		return flaws
+	}
+	if d.read += len(tool); d.read > maxRead {
+		return nil
+	}
+	if d.seen == nil || len(d.seen) >= maxDefinitions {
+		d.seen = map[uint64][]problem{}
+	}
+	flaws := inputFlaws(wire.Get(tool, "inputSchema"))
+	if out := wire.Get(tool, "outputSchema"); out != nil && version >= mcp.V20250618 {
+		flaws = append(flaws, outputFlaws(out, version)...)
+	}
+	flaws = flaws[:min(len(flaws), maxFlaws)]
+	d.seen[key] = flaws
+	return flaws
+}
+
+func inputFlaws(raw []byte) []problem {
+	switch {
+	case raw == nil:
+		return []problem{{diagnose.Error, "missing", "has no inputSchema", "/inputSchema"}}
+	case raw[0] != '{':
+		return []problem{{diagnose.Error, "no object", "has an inputSchema that is " + quoteJSON(raw) + " and must be an object", "/inputSchema"}}
+	}
+	var flaws []problem
+	switch kind := wire.Get(raw, "type"); {
+	case kind == nil:
+		flaws = append(flaws, problem{diagnose.Error, "no type", "has an inputSchema without \"type\":\"object\" at its root", "/inputSchema/type"})
+	case text(kind) != "object":
+		flaws = append(flaws, problem{diagnose.Error, "root type", "has an inputSchema whose type at the root is " + quoteJSON(kind) + " and must be “object”", "/inputSchema/type"})
+	}
+	flaws = append(flaws, schemaFlaws("inputSchema", raw)...)
+	if len(flaws) > 0 {
+		return flaws
+	}
+	return pickyFlaws(raw)
+}
+
+func outputFlaws(raw []byte, version mcp.Version) []problem {
+	switch {
+	case raw[0] != '{':
+		return []problem{{diagnose.Error, "output", "has an outputSchema that is " + quoteJSON(raw) + " and must be an object", "/outputSchema"}}
+	case !version.IsModern() && text(wire.Get(raw, "type")) != "object":
+		return []problem{{diagnose.Error, "output type", "has an outputSchema whose root is not of the type “object”", "/outputSchema/type"}}
+	}
+	return schemaFlaws("outputSchema", raw)
+}
+
+func schemaFlaws(what string, raw []byte) []problem {
+	s, err := schema.Compile(raw)
+	if err == schema.ErrTooLarge {
+		return []problem{{diagnose.Note, what + " large", "has an " + what + " of more than a megabyte, which midwire did not check", "/" + what}}
+	}
+	if err != nil {
+		return nil
+	}
+	var flaws []problem
+	for _, f := range s.Faults() {
+		if len(flaws) == maxFlaws {
+			break
+		}
+		said := "has an " + what + " that is not a valid schema:  " + placed(what, &f)
+		flaws = append(flaws, problem{diagnose.Error, what + f.Keyword, said, place("/"+what, &f)})
+	}
+	if list := s.External(); len(list) > 0 && len(flaws) == 0 {
+		flaws = append(flaws, problem{diagnose.Note, what + " outside", "has an " + what + " that refers to " + quote(list[0]) + ", which clients do not load", "/" + what})
+	}
+	return flaws
+}
+
+// pickyFlaws are what is valid, and refused by the interfaces of well-known
+// models anyway.
+func pickyFlaws(raw []byte) []problem {
+	var flaws []problem
+	for _, key := range []string{"anyOf", "oneOf"} { // allOf is harmless to most
+		if wire.Get(raw, key) != nil {
+			flaws = append(flaws, problem{diagnose.Note, "root choice", "has an inputSchema with " + key + " at its root, which some model interfaces refuse", "/inputSchema/" + key})
+			break
+		}
+	}
+	walkSchema(raw, nil, true, 0, func(at []string, reachable bool, sub []byte) bool {
+		where := strings.Join(at, ".")
+		if reachable && len(at) > 0 && !isPlainName(at[len(at)-1]) && len(flaws) < maxFlaws {
+			flaws = append(flaws, problem{diagnose.Note, "argument name", "has an argument named " + quote(where) + ", which some model interfaces refuse: letters, digits, _, - and . are safe", ""})
+		}
+		if text(wire.Get(sub, "type")) == "array" && wire.Get(sub, "items") == nil && wire.Get(sub, "prefixItems") == nil && wire.Get(sub, "$ref") == nil {
+			flaws = append(flaws, problem{diagnose.Note, "array without items", "has the list " + quote(where) + " without items in its inputSchema, which some model interfaces refuse", ""})
+		}
+		return len(flaws) < maxFlaws
+	})
+	return flaws
+}
+
+// isPlainName says whether a name of an argument is one that no interface of a
+// model refuses.
+func isPlainName(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; !isWordByte(c) && c != '.' && c != '-' {
+			return false
+		}
+	}
+	return s != "" && len(s) <= 64
+}
+
+func isWordByte(c byte) bool {
+	return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_'
 }
