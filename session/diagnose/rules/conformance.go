@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"midwire/session/diagnose"
+	"midwire/session/wire"
 )
 
 // formal is a formal check of the specification, which explains nothing by itself: a row
@@ -13,6 +14,8 @@ type formal struct {
 	on       diagnose.On
 	methods  []string // nil for all
 	bySender bool     // the sender of the message is at fault, not the side of the page
+	// when says whether the row is about the case in hand at all, nil for always.
+	when func(*diagnose.Case) bool
 	// wrong says in a sentence what is wrong, "" for nothing. Findings with the same key
 	// are one that is counted.
 	wrong func(*diagnose.Case) (key, says string)
@@ -31,16 +34,20 @@ var conformance = asRules(
 
 func asRules(tables ...[]formal) (list []*diagnose.Rule) {
 	for _, row := range slices.Concat(tables...) {
-		if row.check == nil {
-			row.check = row.plain
-		}
-		list = append(list, &diagnose.Rule{ID: row.id, On: row.on, Methods: row.methods, Check: row.check})
+		list = append(list, &diagnose.Rule{ID: row.id, On: row.on, Methods: row.methods, Check: row.judge})
 	}
 	return list
 }
 
-// plain reports what wrong says.
-func (r *formal) plain(c *diagnose.Case) {
+// judge asks check, or reports what wrong says.
+func (r *formal) judge(c *diagnose.Case) {
+	if r.when != nil && !r.when(c) {
+		return
+	}
+	if r.check != nil {
+		r.check(c)
+		return
+	}
 	key, says := r.wrong(c)
 	if says == "" {
 		return
@@ -65,3 +72,6 @@ func inHand(c *diagnose.Case) []uint64 {
 	}
 	return []uint64{c.N}
 }
+
+// ofClient says whether the message in hand is a request of the client, or of one.
+func ofClient(c *diagnose.Case) bool { return c.Call != nil && c.Call.Dir == wire.ToServer }

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -81,7 +82,7 @@ func checkEventStream(c *diagnose.Case) {
 				s.open = append(s.open, eventStream{row: c.Call.Row, n: c.N, x: c.Call.X, id: c.Call.ID})
 			}
 		default:
-			s.drop(c.Call.Row)
+			s.open = slices.DeleteFunc(s.open, func(one eventStream) bool { return one.row == c.Call.Row })
 		}
 		return
 	}
@@ -225,15 +226,6 @@ func (s *eventStreams) streamOf(c *diagnose.Case) (of *eventStream, only bool) {
 		return nil, false
 	}
 	return some[0], len(some) == 1
-}
-
-func (s *eventStreams) drop(row int32) {
-	for i := range s.open {
-		if s.open[i].row == row {
-			s.open = append(s.open[:i], s.open[i+1:]...)
-			return
-		}
-	}
 }
 
 // subscription is a webhook subscription that was granted for some time.

@@ -17,7 +17,7 @@ import (
 // what the server does. What an app does in its iframe is in no recording.
 var extensionsConformance = []formal{
 	{
-		id: "extension-undeclared", on: diagnose.Results | diagnose.Errors, methods: extensionMethods(),
+		id: "extension-undeclared", on: diagnose.Results | diagnose.Errors, methods: extensionMethods(), when: ofClient,
 		check: checkUndeclared,
 	},
 	{
@@ -41,11 +41,8 @@ var extensionsConformance = []formal{
 		},
 	},
 	{
-		id: "app-resource-scheme", on: diagnose.Results, methods: []string{mcp.ToolsList},
+		id: "app-resource-scheme", on: diagnose.Results, methods: []string{mcp.ToolsList}, when: ofClient,
 		check: func(c *diagnose.Case) {
-			if c.Call == nil || c.Call.Dir != wire.ToServer {
-				return
-			}
 			wire.Items(c.Result("tools"), func(i int, tool []byte) bool {
 				uri := session.ReadApp(tool).Resource
 				if uri == "" || strings.HasPrefix(uri, appScheme) {
@@ -156,9 +153,6 @@ func dialectOf(o *diagnose.Offer, x *mcp.Extension) string {
 // checkUndeclared looks at what came of a request that the declaration of the server does
 // not allow.
 func checkUndeclared(c *diagnose.Case) {
-	if c.Call == nil || c.Call.Dir != wire.ToServer {
-		return
-	}
 	made := &c.Facts.Offered
 	x, m := mcp.ExtensionOf(c.Call.Method)
 	if m == nil || len(made.Caps) == 0 || byTransport(c) {
@@ -226,10 +220,11 @@ func checkAppType(c *diagnose.Case) {
 			return true
 		}
 		kind := text(wire.Get(item, "mimeType"))
+		media, params, err := mime.ParseMediaType(kind)
 		f := diagnose.Finding{Frames: []uint64{c.N, c.Call.N, t.N}, Items: []string{t.Name}}
 		f.Place = "/result/contents/" + number(i) + "/mimeType"
 		switch {
-		case isAppType(kind):
+		case err == nil && media == mediaHTML && params["profile"] == "mcp-app":
 			return false
 		case kind == "":
 			f.Message = "has no mimeType"
@@ -241,11 +236,6 @@ func checkAppType(c *diagnose.Case) {
 		c.ReportAs(c.Call.Target, f)
 		return false
 	})
-}
-
-func isAppType(kind string) bool {
-	media, params, err := mime.ParseMediaType(kind)
-	return err == nil && media == "text/html" && params["profile"] == "mcp-app"
 }
 
 type cardsSeen struct{ all []card }

@@ -80,14 +80,16 @@ var lifecycleConformance = []formal{
 				return
 			}
 			asked, chosen := text(wire.Get(c.Call.Params, "protocolVersion")), text(c.Result("protocolVersion"))
-			seen := diagnose.Memory[choices](c)
+			seen := made(diagnose.Memory[map[choice]uint64](c)) // the frame that shows it first
 			info := c.Result("serverInfo")
 			server := c.Session.Endpoint + "\x00" + text(wire.Get(info, "name")) + "\x00" + text(wire.Get(info, "version"))
-			if other := seen.chosen(server, asked); other != 0 && chosen != asked && chosen != "" {
+			if other := seen[choice{server, asked}]; other != 0 && chosen != asked && chosen != "" {
 				c.Say("", c.Client()+" requested protocol version "+quote(asked)+" ("+frame(c.Call.N)+") and the server chose "+quote(chosen)+". It does support "+asked+": it chose it before ("+frame(other)+").",
 					c.N, c.Call.N, other)
 			}
-			seen.add(server, chosen, c.N)
+			if one := (choice{server, chosen}); seen[one] == 0 && len(seen) < maxChoices {
+				seen[one] = c.N
+			}
 		},
 	},
 	{
@@ -226,30 +228,10 @@ func published(version mcp.Version) bool {
 	return version == mcp.V20241007 || version.IsPublished()
 }
 
-// choices are the protocol versions that servers have chosen.
-type choices struct{ list []choice }
-
-type choice struct {
-	server, version string
-	n               uint64
-}
+// choice is a protocol version that a server has chosen.
+type choice struct{ server, version string }
 
 const maxChoices = 64
-
-func (s *choices) chosen(server, version string) uint64 {
-	for _, one := range s.list {
-		if one.server == server && one.version == version {
-			return one.n
-		}
-	}
-	return 0
-}
-
-func (s *choices) add(server, version string, n uint64) {
-	if len(s.list) < maxChoices && s.chosen(server, version) == 0 {
-		s.list = append(s.list, choice{server, version, n})
-	}
-}
 
 // since says in which protocol versions a method exists, for those that not all
 // protocol versions with a handshake have (their schemas).

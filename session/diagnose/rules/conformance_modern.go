@@ -41,11 +41,8 @@ var modernConformance = []formal{
 		},
 	},
 	{
-		id: "server-info-missing", on: diagnose.ModernResults,
+		id: "server-info-missing", on: diagnose.ModernResults, when: modernResponse,
 		wrong: func(c *diagnose.Case) (key, says string) {
-			if !modernResponse(c) {
-				return
-			}
 			if wire.Get(c.Result("_meta"), mcp.MetaServerInfo) != nil {
 				return
 			}
@@ -53,11 +50,8 @@ var modernConformance = []formal{
 		},
 	},
 	{
-		id: "result-type-missing", on: diagnose.ModernResults,
+		id: "result-type-missing", on: diagnose.ModernResults, when: modernResponse,
 		wrong: func(c *diagnose.Case) (key, says string) {
-			if !modernResponse(c) {
-				return
-			}
 			raw := c.Result("resultType")
 			what := ""
 			switch kind := text(raw); {
@@ -109,11 +103,8 @@ var modernConformance = []formal{
 		},
 	},
 	{
-		id: "modern-header-missing", on: diagnose.ModernRequests,
+		id: "modern-header-missing", on: diagnose.ModernRequests, when: contradicts,
 		wrong: func(c *diagnose.Case) (key, says string) {
-			if !modernPost(c) || !c.Exchange.Contradicts {
-				return
-			}
 			var missing []string
 			mirrors(c.Call, func(w wanted) {
 				if c.Exchange.Header(w.name) == "" {
@@ -181,11 +172,8 @@ var modernConformance = []formal{
 		},
 	},
 	{
-		id: "header-body-mismatch", on: diagnose.ModernRequests,
+		id: "header-body-mismatch", on: diagnose.ModernRequests, when: contradicts,
 		wrong: func(c *diagnose.Case) (key, says string) {
-			if !modernPost(c) || !c.Exchange.Contradicts {
-				return
-			}
 			if name, has, want := disagreement(c.Exchange.Header, c.Call); name != "" {
 				return name + c.Call.Method, "The header " + name + " of " + frame(c.N) + " says " + quote(has) + ", and the body " + quote(want) + "."
 			}
@@ -249,6 +237,7 @@ var modernConformance = []formal{
 			mcp.Discover, mcp.ToolsList, mcp.PromptsList, mcp.ResourcesList, mcp.ResourceTemplatesList,
 			mcp.ResourcesRead, mcp.SkillsList, mcp.SkillsGet,
 		},
+		when:  modernResponse,
 		check: checkCaching,
 	},
 }
@@ -300,9 +289,6 @@ type page struct {
 }
 
 func checkCaching(c *diagnose.Case) {
-	if !modernResponse(c) {
-		return
-	}
 	ttl, scope := c.Result("ttlMs"), c.Result("cacheScope")
 	if kind := resultType(c); kind != "" && kind != "complete" {
 		if kind == "input_required" && (ttl != nil || scope != nil) {

@@ -21,16 +21,9 @@ var requestsConformance = []formal{
 	},
 	{
 		id: "param-header-wrong", on: diagnose.Requests,
-		methods: []string{mcp.ToolsCall},
+		methods: []string{mcp.ToolsCall}, when: asksHeaders,
 		check: func(c *diagnose.Case) {
-			if !modernPost(c) || c.Facts == nil {
-				return
-			}
-			t := c.Facts.Tools[c.Call.Target]
-			if t == nil || !diagnose.Memory[headed](c).is(t) {
-				return
-			}
-			args := c.Param("arguments")
+			t, args := c.Facts.Tools[c.Call.Target], c.Param("arguments")
 			for _, h := range toolHeaders(t.Input) {
 				if h.bad != "" {
 					return // the tool should not have been called
@@ -156,9 +149,14 @@ type headed struct {
 	yes  bool
 }
 
-func (h *headed) is(t *diagnose.Tool) bool {
+// asksHeaders says whether the request in hand calls a tool whose schema asks for headers.
+func asksHeaders(c *diagnose.Case) bool {
+	if !modernPost(c) || c.Facts == nil {
+		return false
+	}
+	h, t := diagnose.Memory[headed](c), c.Facts.Tools[c.Call.Target]
 	if h.tool != t {
-		h.tool, h.yes = t, bytes.Contains(t.Input, []byte(xHeader))
+		h.tool, h.yes = t, t != nil && bytes.Contains(t.Input, []byte(xHeader))
 	}
 	return h.yes
 }
@@ -168,7 +166,8 @@ func (h *headed) is(t *diagnose.Tool) bool {
 func paramFault(head []byte, h toolHeader, arg []byte) string {
 	name := mcp.HeaderParamPrefix + h.name
 	value := wire.HeadValue(head, name)
-	there := value != "" || hasHeader(head, name)
+	fields, ok := wire.ParseHead(head)
+	there := value != "" || ok && fields.Has(name)
 	absent := arg == nil || string(arg) == "null"
 	switch {
 	case absent && there:
@@ -185,11 +184,6 @@ func paramFault(head []byte, h toolHeader, arg []byte) string {
 		return ""
 	}
 	return "says " + quote(decoded) + " in " + name + " and " + quote(string(arg)) + " in its arguments"
-}
-
-func hasHeader(head []byte, name string) bool {
-	h, ok := wire.ParseHead(head)
-	return ok && h.Has(name)
 }
 
 // sameArgument compares the value of a header with the argument it repeats.

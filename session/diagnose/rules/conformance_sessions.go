@@ -190,9 +190,9 @@ var sessionsConformance = []formal{
 			if !afterHandshake(c) || saysVersion(c.Exchange, c.Facts.Init.Chosen) {
 				return
 			}
-			x, init := c.Exchange, c.Facts.Init
+			x, init, r := c.Exchange, c.Facts.Init, rowOf(c)
 			sent := wire.HeadValues(x.RequestHead, mcp.HeaderVersion)
-			if sent == "" || sent == string(init.Chosen) || mcp.Version(sent).IsModern() && rowIsModern(c) {
+			if sent == "" || sent == string(init.Chosen) || mcp.Version(sent).IsModern() && r != nil && r.Modern {
 				return
 			}
 			c.Say(sent, target(x)+" ("+frame(x.RequestN)+") says "+mcp.HeaderVersion+" "+quote(sent)+"; "+
@@ -321,12 +321,6 @@ func (s *deadBeginnings) report(c *diagnose.Case) {
 		}
 		c.ReportAs("", f)
 	}
-}
-
-// rowIsModern says whether the call in hand carries the envelope of 2026-07-28.
-func rowIsModern(c *diagnose.Case) bool {
-	r := rowOf(c)
-	return r != nil && r.Modern
 }
 
 // saysVersion says whether a request head names that protocol version, which it does

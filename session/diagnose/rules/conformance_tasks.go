@@ -83,11 +83,11 @@ var tasksConformance = []formal{
 			if id == "" || status == "" {
 				return
 			}
-			ends := made(diagnose.State[map[string]taskEnd](c))
+			ends := made(diagnose.State[map[string]taskFacts](c))
 			end, over := ends[id]
 			if !over {
-				if (status == "completed" || status == "failed" || status == "cancelled") && len(ends) < maxTasks {
-					ends[id] = taskEnd{c.N, c.T, status}
+				if now := (taskFacts{status: status, n: c.N, t: c.T}); now.over() && len(ends) < maxTasks {
+					ends[id] = now
 				}
 				return
 			}
@@ -209,12 +209,6 @@ var tasksConformance = []formal{
 			}
 		},
 	},
-}
-
-type taskEnd struct {
-	n      uint64
-	t      int64
-	status string
 }
 
 const maxTasks = 4096

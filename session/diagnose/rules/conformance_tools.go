@@ -17,11 +17,8 @@ import (
 // toolsConformance are those of tools, their lists and their results.
 var toolsConformance = []formal{
 	{
-		id: "structured-content-missing", on: diagnose.Results, methods: []string{mcp.ToolsCall},
+		id: "structured-content-missing", on: diagnose.Results, methods: []string{mcp.ToolsCall}, when: isToolResponse,
 		check: func(c *diagnose.Case) {
-			if !isToolResponse(c) {
-				return
-			}
 			t := c.Facts.Tools[c.Call.Target]
 			if t == nil || len(t.Output) == 0 || t.Output[0] != '{' || c.Result("structuredContent") != nil {
 				return
@@ -31,11 +28,8 @@ var toolsConformance = []formal{
 		},
 	},
 	{
-		id: "structured-content-invalid", on: diagnose.Results, methods: []string{mcp.ToolsCall},
+		id: "structured-content-invalid", on: diagnose.Results, methods: []string{mcp.ToolsCall}, when: isToolResponse,
 		check: func(c *diagnose.Case) {
-			if !isToolResponse(c) {
-				return
-			}
 			value := c.Result("structuredContent")
 			if value == nil {
 				return
@@ -97,11 +91,8 @@ var toolsConformance = []formal{
 		},
 	},
 	{
-		id: "tool-definition-invalid", on: diagnose.Results, methods: []string{mcp.ToolsList},
+		id: "tool-definition-invalid", on: diagnose.Results, methods: []string{mcp.ToolsList}, when: ofClient,
 		check: func(c *diagnose.Case) {
-			if c.Call == nil || c.Call.Dir != wire.ToServer {
-				return
-			}
 			d := diagnose.Memory[definitions](c)
 			version := c.ProtocolVersion()
 			wire.Items(c.Result("tools"), func(i int, tool []byte) bool {
@@ -182,15 +173,9 @@ var toolsConformance = []formal{
 		},
 	},
 	{
-		id: "tool-header-ignored", on: diagnose.Requests, methods: []string{mcp.ToolsCall},
+		id: "tool-header-ignored", on: diagnose.Requests, methods: []string{mcp.ToolsCall}, when: asksHeaders,
 		check: func(c *diagnose.Case) {
-			if !modernPost(c) || c.Facts == nil {
-				return
-			}
 			t := c.Facts.Tools[c.Call.Target]
-			if t == nil || !diagnose.Memory[headed](c).is(t) {
-				return
-			}
 			if bad := badToolHeader(t.Input); bad != "" {
 				c.Say(t.Name, c.Client()+" called "+quote(t.Name)+" ("+frame(c.N)+"), which it must leave out: "+bad+" ("+frame(t.N)+").",
 					c.N, t.N)
@@ -198,11 +183,8 @@ var toolsConformance = []formal{
 		},
 	},
 	{
-		id: "tool-name-unusual", on: diagnose.Results, methods: []string{mcp.ToolsList},
+		id: "tool-name-unusual", on: diagnose.Results, methods: []string{mcp.ToolsList}, when: ofClient,
 		check: func(c *diagnose.Case) {
-			if c.Call == nil || c.Call.Dir != wire.ToServer {
-				return
-			}
 			var names []string
 			wire.Items(c.Result("tools"), func(_ int, tool []byte) bool {
 				if name := text(wire.Get(tool, "name")); name != "" {
@@ -266,9 +248,9 @@ var toolsConformance = []formal{
 			}
 			cursor := wire.Get(c.Call.Params, "cursor")
 			page := hashOf(listItems(c), next)
-			in, walk := c.Session.Index, diagnose.State[walks](c).of(c.Call.Method)
+			in, walks := c.Session.Index, made(diagnose.State[map[string]int](c)) // read from the beginning, by list
 			if len(cursor) == 0 || string(cursor) == "null" {
-				*walk++
+				walks[c.Call.Method]++
 				c.Progress(in, hashOf(c.Call.Method))
 				c.Again(in, hashOf(c.Call.Method), page)
 				return
@@ -282,7 +264,7 @@ var toolsConformance = []formal{
 				return
 			}
 			// A client may ask for a page once more, as when a response was lost.
-			s := c.Again(in, hashOf(c.Call.Method, string(cursor)), hashOf(string(next), number(*walk)))
+			s := c.Again(in, hashOf(c.Call.Method, string(cursor)), hashOf(string(next), number(walks[c.Call.Method])))
 			if s.Count >= 3 {
 				c.ReportAs(c.Call.Method, diagnose.Finding{
 					Message:    what + " came " + number(s.Count) + " times in one walk through the list: its cursors go round in a circle.",
@@ -372,18 +354,6 @@ func (s *cursors) add(cursor string) {
 func (s *cursors) has(cursor string) bool {
 	_, ok := s.hashes[hashID(cursor)]
 	return ok
-}
-
-// walks count how often each list was read from its beginning.
-type walks [5]int
-
-func (w *walks) of(method string) *int {
-	for i, list := range lists {
-		if list == method {
-			return &w[i]
-		}
-	}
-	return &w[0]
 }
 
 // unlisted is an argument that is not among the properties of a schema, "" for none.

@@ -14,6 +14,9 @@ func modernPost(c *diagnose.Case) bool {
 		c.Session.Transport != session.TransportSSE
 }
 
+// contradicts says whether the head of such a request does not repeat its body.
+func contradicts(c *diagnose.Case) bool { return modernPost(c) && c.Exchange.Contradicts }
+
 // modernResponse says that the message in hand responds to a client's request of
 // 2026-07-28, from a server that serves it.
 func modernResponse(c *diagnose.Case) bool {

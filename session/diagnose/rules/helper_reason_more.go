@@ -169,46 +169,38 @@ func lossOf(c *diagnose.Case) (why reason, ok bool) {
 
 // unheardReason is why nothing was heard of what failed, by how it went: who was to act,
 // and what the server did meanwhile.
-func unheardReason(c *diagnose.Case, how *diagnose.Failure) (why reason) {
-	if len(how.Pending) == 0 && len(how.Asked) == 0 {
-		if how.How == diagnose.ProcessDied {
-			why, _ = reasonNamed("the process ended")
-		}
-		return why
-	}
-	one := how.Asked
+func unheardReason(c *diagnose.Case, how *diagnose.Failure) (reason, bool) {
+	one, died := how.Asked, how.How == diagnose.ProcessDied
 	if len(one) == 0 {
 		one = how.Pending
 	}
-	if how.How == diagnose.ProcessDied {
-		if how.Code > 128 || how.Code < 0 { // somebody ended it
-			return why
-		}
-		why, _ = likely("died at a request", diagnose.Server, "The process of the server ended while it served "+aboutAsked(&one[0])+", and said nothing of why.",
+	switch {
+	case len(one) == 0 && died:
+		return reasonNamed("the process ended")
+	case len(one) == 0, died && (how.Code > 128 || how.Code < 0): // somebody ended it
+		return reason{}, false
+	case died:
+		return likely("died at a request", diagnose.Server, "The process of the server ended while it served "+aboutAsked(&one[0])+", and said nothing of why.",
 			inServer("send the same request to the server by hand, and see what it says."))
-		return why
-	}
-	if one[0].End.Denied() {
-		return why
+	case one[0].End.Denied():
+		return reason{}, false
 	}
 	if chain := c.Ledger.Chain(one[0].Index); len(chain) > 1 && chain[len(chain)-1].Owes == wire.ToServer {
-		why, _ = reasonNamed("client owes an answer")
-		return why
+		return reasonNamed("client owes an answer")
 	}
 	debt, known := c.Ledger.Of(one[0].Index)
 	waited := debt.Wait(c.Until())
 	switch {
 	case !known:
+		return reason{}, false
 	case waited >= 1e9 && c.Facts.Init != nil && c.Facts.Init.OK && c.Facts.Initialized == 0:
-		why, _ = reasonNamed("waits for initialized")
+		return reasonNamed("waits for initialized")
 	case waited < 1e9, waited < 3e9 && c.Ledger.Pipes().StdinBy == wire.ByClient:
-		why, _ = reasonNamed("client did not wait")
+		return reasonNamed("client did not wait")
 	case how.LastOK == nil:
-		why, _ = reasonNamed("no answer at all")
-	default:
-		why, _ = reasonNamed("the request hangs")
+		return reasonNamed("no answer at all")
 	}
-	return why
+	return reasonNamed("the request hangs")
 }
 
 // ownSide is whose turn it is when a program says what it lacks: what it is started with is

@@ -98,7 +98,7 @@ func why(c *diagnose.Case, f *diagnose.Finding, how *diagnose.Failure, p *lastWo
 		}
 	}
 	if a.cause == "" {
-		a = unheardReason(c, how)
+		a, _ = unheardReason(c, how)
 	}
 	if how.How == diagnose.SessionDead && len(how.Pending) > 0 && how.Pending[0].End.Lost() {
 		a, _ = reasonNamed("lost in a call") // the call is the failure, and the session its circumstance
