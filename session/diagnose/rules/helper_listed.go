@@ -15,19 +15,22 @@ import (
 type kind struct {
 	word          string // of a sentence: "tool"
 	list, use     string // methods
+	changed       string // the notification that the list has changed
 	member, named string // of the result of list: where they are, and what names each
 	unknown       sdkwords.Meaning
 }
 
 var kinds = []kind{
-	{"tool", mcp.ToolsList, mcp.ToolsCall, "tools", "name", sdkwords.ToolUnknown},
-	{"prompt", mcp.PromptsList, mcp.PromptsGet, "prompts", "name", sdkwords.PromptUnknown},
-	{"resource", mcp.ResourcesList, mcp.ResourcesRead, "resources", "uri", sdkwords.ResourceUnknown},
+	{"tool", mcp.ToolsList, mcp.ToolsCall, mcp.NotifyToolsListChanged, "tools", "name", sdkwords.ToolUnknown},
+	{"prompt", mcp.PromptsList, mcp.PromptsGet, mcp.NotifyPromptsListChanged, "prompts", "name", sdkwords.PromptUnknown},
+	{"resource", mcp.ResourcesList, mcp.ResourcesRead, mcp.NotifyResourcesListChanged, "resources", "uri", sdkwords.ResourceUnknown},
 }
 
-// kindOf is the kind that a method lists or uses, nil for none.
+// kindOf is the kind that a method lists or uses, or whose list it says has changed; nil for
+// none.
 func kindOf(method string) *kind {
-	i := slices.IndexFunc(kinds, func(k kind) bool { return k.list == method || k.use == method })
+	about := func(k kind) bool { return k.list == method || k.use == method || k.changed == method }
+	i := slices.IndexFunc(kinds, about)
 	if i < 0 {
 		return nil
 	}

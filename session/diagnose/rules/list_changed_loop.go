@@ -17,11 +17,11 @@ var listChangedLoop = &diagnose.Rule{
 		if c.Session == nil {
 			return
 		}
-		lists := made(diagnose.State[map[string]*reading](c))
-		list := lists[listChanged(c.Method())]
+		lists, k := made(diagnose.State[map[*kind]*reading](c)), kindOf(c.Method())
+		list := lists[k]
 		if list == nil {
 			list = &reading{row: -1}
-			lists[listChanged(c.Method())] = list
+			lists[k] = list
 		}
 		switch {
 		case c.Message.Kind == wire.MsgNotification:
@@ -55,18 +55,4 @@ type reading struct {
 	changed uint64 // the notification that it has not followed yet, 0 for none
 	row     int32  // the latest call that followed one, -1 for none
 	because uint64 // the notification that this one followed
-}
-
-// listChanged is the method that reads the list that a notification says has changed,
-// and the method itself when it is no such notification.
-func listChanged(notification string) string {
-	switch notification {
-	case mcp.NotifyToolsListChanged:
-		return mcp.ToolsList
-	case mcp.NotifyPromptsListChanged:
-		return mcp.PromptsList
-	case mcp.NotifyResourcesListChanged:
-		return mcp.ResourcesList
-	}
-	return notification
 }

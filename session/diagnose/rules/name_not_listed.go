@@ -39,12 +39,8 @@ func listTakenBack(c *diagnose.Case) {
 	if c.Session == nil || c.Dir != wire.ToClient {
 		return
 	}
-	for i := range kinds {
-		if mcp.NotificationPrefix+kinds[i].member+"/list_changed" == string(c.Message.Method) {
-			if l := listOf(c, &kinds[i]); l != nil {
-				l.changed = c.N
-			}
-		}
+	if l := listOf(c, kindOf(string(c.Message.Method))); l != nil {
+		l.changed = c.N
 	}
 }
 
