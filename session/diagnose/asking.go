@@ -8,6 +8,7 @@ import (
 	"midwire/session"
 	"midwire/session/defect"
 	"midwire/session/mcp"
+	"midwire/session/outline"
 	"midwire/session/wire"
 )
 
@@ -18,7 +19,27 @@ func (c *Checker) ask(on On, method string) {
 	if c.table == nil || c.scope != in {
 		c.scope, c.table = in, c.tableFor(in)
 	}
-	list := c.table.of(occasion{on | c.c.narrower(on), method})
+	on |= c.c.narrower(on)
+	all := c.table.of(occasion{on, method})
+	if on&(Requests|Results) == 0 || on&(ModernResults|Handshakes) != 0 || !c.table.byMethod[method] {
+		c.askAll(all.list)
+		return
+	}
+	o := c.c.Outline()
+	if o != nil && all.clean[o] {
+		c.askAll(all.others)
+		return
+	}
+	c.told = false
+	if c.askAll(all.list); o != nil && !c.told {
+		if all.clean == nil || len(all.clean) >= maxOutlines {
+			all.clean = map[*outline.Outline]bool{}
+		}
+		all.clean[o] = true
+	}
+}
+
+func (c *Checker) askAll(list []asked) {
 	for asked := 0; asked < len(list); {
 		asked = c.askEach(list, asked)
 	}
@@ -36,6 +57,7 @@ func (c *Checker) askEach(list []asked, i int) (next int) {
 		d.Unit = "the rule " + list[i].ID
 		c.dropped[dropped{list[i].place, in}] = true
 		c.report(d)
+		c.told = true
 	})
 	some := len(c.dropped) > 0
 	for ; i < len(list); i++ {
@@ -99,6 +121,7 @@ func (c *Case) narrower(on On) (also On) {
 		is(OtherIDs, id != "" && id != x.SessionID)
 	case Bodies:
 		is(OtherBodies, isOther(x))
+		is(OddBodies, x.Status != 200 || c.Row < 0 || c.Tracker().Row(int(c.Row)).Ending != session.Served)
 	case Ends:
 		is(OtherEnds, isOther(x))
 		is(StreamEnds, x.IsStream || x.Verb == "GET")
@@ -111,7 +134,9 @@ func (c *Case) narrower(on On) (also On) {
 // somewhere in its head.
 func (c *Case) namesVersion() bool {
 	version := c.ProtocolVersion()
-	return version != "" && bytes.Contains(c.Exchange.RequestHead, []byte(version)) &&
+	x := c.Exchange
+	return version != "" &&
+		(x.Header(mcp.HeaderVersion) == string(version) || bytes.Contains(x.RequestHead, []byte(version))) &&
 		(c.Facts == nil || !c.Facts.Negotiated() || c.Facts.Init.Chosen == version)
 }
 
@@ -149,7 +174,9 @@ func (c *Checker) tableFor(in scope) *table {
 	if t := c.tables[in]; t != nil {
 		return t
 	}
-	t := &table{any: make([]asked, 0, len(c.rules)), byMethod: map[string]bool{}, lists: map[occasion][]asked{}}
+	t := &table{
+		any: make([]asked, 0, len(c.rules)), byMethod: map[string]bool{}, lists: map[occasion]*lists{},
+	}
 	for i, r := range c.rules {
 		if in.allows(r) {
 			t.add(asked{r, r.Check, i})
@@ -173,11 +200,17 @@ type table struct {
 	any      []asked // rules that do not care for the method
 	some     []asked // those that do, asked behind them
 	byMethod map[string]bool
-	lists    map[occasion][]asked
+	lists    map[occasion]*lists
 	latest   [bits.UintSize]struct { // of lists, by the kind of the case
-		of   occasion
-		list []asked
+		of occasion
+		*lists
 	}
+}
+
+// lists are the rules to ask on an occasion.
+type lists struct {
+	list, others []asked                   // all, and those that are not Alike
+	clean        map[*outline.Outline]bool // those with which the rest has found nothing
 }
 
 // occasion is what rules are asked about: a case is of one kind, and may be of
@@ -199,22 +232,23 @@ func (t *table) add(a asked) {
 }
 
 // of returns the rules to ask on an occasion.
-func (t *table) of(o occasion) []asked {
+func (t *table) of(o occasion) *lists {
 	last := &t.latest[bits.TrailingZeros64(uint64(o.on))]
-	if last.of == o {
-		return last.list
+	if last.lists != nil && last.of == o {
+		return last.lists
 	}
 	last.of = o
 	if !t.byMethod[o.method] {
 		o.method = ""
 	}
-	list, ok := t.lists[o]
-	if !ok {
-		list = t.list(o)
-		t.lists[o] = list
+	all := t.lists[o]
+	if all == nil {
+		all = &lists{list: t.list(o)}
+		all.others = slices.DeleteFunc(slices.Clone(all.list), func(a asked) bool { return a.Alike })
+		t.lists[o] = all
 	}
-	last.list = list
-	return list
+	last.lists = all
+	return all
 }
 
 // ofMethods are the cases that Rule.Methods narrows.

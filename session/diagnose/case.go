@@ -101,6 +101,7 @@ func (c *Case) ReportAs(key string, f Finding) {
 	}
 	f.Session = c.sessionOf(f.Frames)
 	f.T, f.ProtocolVersion = c.T, c.ProtocolVersion()
+	c.checker.told = c.checker.told || c.asked.Alike
 	c.checker.add(f)
 }
 

@@ -44,6 +44,7 @@ type Checker struct {
 	work      int
 	blind     bool             // there was a gap
 	dropped   map[dropped]bool // rules that panicked
+	told      bool             // a rule that is Alike has found something in the message in hand
 	defects   int              // of the tracker, that were reported
 	c         Case
 }

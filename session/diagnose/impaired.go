@@ -88,6 +88,9 @@ func (c *Checker) explainsNothing(s *session.Session, f *Finding) bool {
 func (c *Checker) note(s *session.Session, roots []*Finding, lost *losses, v *Verdict) {
 	if noted := c.cited(roots).noted[s.Index]; noted != nil {
 		v.of(noted)
+	} else if lost.denied != nil {
+		v.Brief = "a request was refused"
+		v.Why = lost.denied.Method + " (#" + strconv.FormatUint(uint64(lost.denied.Row.Request), 10) + ") was refused, and none was served"
 	} else if lost.open != nil {
 		v.Brief, v.Why = "no response", "got no response"
 		if lost.open.End == session.Withdrawn {
@@ -159,6 +162,7 @@ type losses struct {
 	said       string   // what the first was told
 	frames     []uint64 // of their requests and responses
 	ours       *session.Row
+	denied     *Asked // the first that asked for what the server has not, and nothing of the kind was served
 	open       *Asked // the first that waited long, or waits, and got no response; nil for none
 	listed     string // what was not done with what was listed, "" where nothing was
 	used       bool   // a tool, a resource or a prompt was asked for
@@ -196,6 +200,9 @@ func (c *Checker) losses(s *session.Session) (l losses) {
 		}
 		switch {
 		case !r.Ending.Bad() || a.excused(one):
+			if l.denied == nil && one.End.Denied() && mcp.Target(method) != "" && !a.everServed(method) {
+				l.denied = new(one)
+			}
 			continue
 		case c.tracker.ByGate([]uint64{uint64(r.Request)}):
 			l.ours = r

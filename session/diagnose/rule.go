@@ -107,6 +107,7 @@ const (
 	OtherRequests                          // HTTPRequests that are not the POST of a message
 	OtherResponses                         // HTTPResponses to those
 	OtherBodies                            // Bodies of those
+	OddBodies                              // Bodies that did not serve a call
 	OddResponses                           // HTTPResponses with another status than 200
 	PageResponses                          // HTTPResponses to a request with an Origin
 	Foreign                                // Messages that are not plain ASCII
@@ -133,7 +134,7 @@ func (on On) wide() On {
 		{Results | Errors, FailedCalls | Strays | Replies},
 		{HTTPRequests, OtherRequests | OddVersions},
 		{HTTPResponses, OtherResponses | OddResponses | PageResponses | VersionResponses | OtherMedia | OtherIDs},
-		{Bodies, OtherBodies},
+		{Bodies, OtherBodies | OddBodies},
 		{Ends, OtherEnds | StreamEnds | ClientEnds},
 	} {
 		if on&n.some != 0 {
@@ -182,7 +183,10 @@ type Rule struct {
 	// Settled and HTTPResponses to these methods; for a response it is the method of its
 	// request. What is no message is not narrowed.
 	Methods []string
-	Check   func(*Case)
+	// Alike says that where it finds nothing in a message, it finds nothing in another of
+	// that outline: it keeps no memory, and looks at no fact, nor at what texts and numbers say.
+	Alike bool
+	Check func(*Case)
 
 	// Header is the HTTP header that it is about: of a request that lacks it or
 	// has the wrong one, "" for none.

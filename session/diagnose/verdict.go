@@ -309,6 +309,12 @@ func (c *Checker) without(s *session.Session, roots []*Finding) Verdict {
 		v.of(f)
 		return v
 	}
+	facts := c.factsOf(s)
+	if in := facts.Init; in != nil && facts.Initialized != 0 && c.until-facts.InitializedT >= 3e9 &&
+		wire.Get(in.ServerCaps, "tools") != nil {
+		return Verdict{Why: "the server declares tools (#" + strconv.FormatUint(in.ResponseN, 10) +
+			"), and the client never asked for them"}
+	}
 	return Verdict{Why: "nothing was asked"}
 }
 

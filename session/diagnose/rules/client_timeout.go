@@ -34,7 +34,7 @@ var clientTimeout = rule("client-timeout", onGivingUp|diagnose.Noise|diagnose.St
 			Frames: []uint64{c.N, g.N},
 		})
 	default:
-		timedOut(c, &g)
+		timedOut(c, &g, last)
 	}
 })
 
@@ -59,7 +59,7 @@ func explained(c *diagnose.Case, g *givenUp, last *garbled) uint64 {
 	return 0
 }
 
-func timedOut(c *diagnose.Case, g *givenUp) {
+func timedOut(c *diagnose.Case, g *givenUp, last *garbled) {
 	call := g.call
 	f := diagnose.Finding{Side: sender(c), Confidence: diagnose.Likely, Frames: []uint64{c.N, call.N}}
 	f.Message = c.Named(sender(c)) + " cancelled " + about(call) + " after " + seconds(g.waited) + " (" + frame(c.N) + ")"
@@ -89,6 +89,14 @@ func timedOut(c *diagnose.Case, g *givenUp) {
 			advise(&f, "hangs since a call")
 			break
 		}
+		if first := last.call; first != nil && c.Facts.LastOK < first.T {
+			f.Side, f.Severity = diagnose.Server, diagnose.Error
+			f.Message += " It is not the first: no response at all has come since " + about(first) + ", so that one hangs, and more time would not help."
+			f.Frames = append(f.Frames, first.N)
+			advise(&f, "hangs from the first call")
+			break
+		}
+		last.call = call
 		f.Message += " The request had no progress token, so no progress could extend the limit."
 	case call.Progress == 0:
 		f.Message += " The request had a progress token, and no progress arrived."
@@ -105,12 +113,19 @@ func timedOut(c *diagnose.Case, g *givenUp) {
 	if call.Dir == wire.ToServer && overStdio(c) {
 		hear(c).meanwhile(&f, call.N)
 	}
-	c.ReportAs("", f)
+	key := ""
+	if f.Severity != 0 {
+		key = "hangs"
+	}
+	c.ReportAs(key, f)
 }
 
 // garbled is the latest line of a server that looks like a message, or a part of one,
 // and is none: it may be the response that the client waits for.
-type garbled struct{ n uint64 }
+type garbled struct {
+	n    uint64
+	call *diagnose.Call // the latest that was given up for its time, nil for none
+}
 
 func (g *garbled) note(c *diagnose.Case) {
 	if c.Dir != wire.ToClient || !overStdio(c) || c.Frame.Kind != wire.KindLine {

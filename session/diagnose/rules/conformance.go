@@ -13,6 +13,7 @@ type formal struct {
 	id       string
 	on       diagnose.On
 	methods  []string // nil for all
+	alike    bool     // as Rule.Alike
 	bySender bool     // the sender of the message is at fault, not the side of the page
 	// when says whether the row is about the case in hand at all, nil for always.
 	when func(*diagnose.Case) bool
@@ -34,7 +35,9 @@ var conformance = asRules(
 
 func asRules(tables ...[]formal) (list []*diagnose.Rule) {
 	for _, row := range slices.Concat(tables...) {
-		list = append(list, &diagnose.Rule{ID: row.id, On: row.on, Methods: row.methods, Check: row.judge})
+		list = append(list, &diagnose.Rule{
+			ID: row.id, On: row.on, Methods: row.methods, Alike: row.alike, Check: row.judge,
+		})
 	}
 	return list
 }

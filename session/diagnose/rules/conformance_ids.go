@@ -31,7 +31,7 @@ var idsConformance = []formal{
 		},
 	},
 	{
-		id: "malformed-response", on: diagnose.Errors | diagnose.Results,
+		id: "malformed-response", on: diagnose.Errors | diagnose.Results, alike: true,
 		check: func(c *diagnose.Case) {
 			if c.Message.Kind == wire.MsgResult {
 				errorInResult(c)
@@ -56,7 +56,7 @@ var idsConformance = []formal{
 		},
 	},
 	{
-		id: "meta-key", on: diagnose.Metas,
+		id: "meta-key", on: diagnose.Metas, alike: true,
 		check: func(c *diagnose.Case) {
 			meta := c.Param("_meta")
 			if c.Message.Kind == wire.MsgResult {

@@ -12,7 +12,7 @@ import (
 // jsonrpcConformance are those of JSON-RPC: ids, responses, batches.
 var jsonrpcConformance = []formal{
 	{
-		id: "notification-with-id", on: diagnose.Requests, bySender: true,
+		id: "notification-with-id", on: diagnose.Requests, bySender: true, alike: true,
 		wrong: func(c *diagnose.Case) (key, says string) {
 			if !bytes.HasPrefix(c.Message.Method, []byte(mcp.NotificationPrefix)) {
 				return
@@ -21,7 +21,7 @@ var jsonrpcConformance = []formal{
 		},
 	},
 	{
-		id: "duplicate-member", on: diagnose.Messages,
+		id: "duplicate-member", on: diagnose.Messages, alike: true,
 		check: func(c *diagnose.Case) {
 			name, twice := "", false
 			if o := c.Outline(); o != nil {

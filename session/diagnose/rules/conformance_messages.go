@@ -60,7 +60,7 @@ var messagesConformance = []formal{
 		},
 	},
 	{
-		id: "jsonrpc-version", on: diagnose.Messages, bySender: true,
+		id: "jsonrpc-version", on: diagnose.Messages, bySender: true, alike: true,
 		wrong: func(c *diagnose.Case) (key, says string) {
 			if string(c.Message.Version) == `"2.0"` {
 				return
@@ -86,7 +86,7 @@ var messagesConformance = []formal{
 		},
 	},
 	{
-		id: "structured-content-alone", on: diagnose.Results, methods: []string{mcp.ToolsCall},
+		id: "structured-content-alone", on: diagnose.Results, methods: []string{mcp.ToolsCall}, alike: true,
 		wrong: func(c *diagnose.Case) (key, says string) {
 			if !isToolResponse(c) || c.Result("structuredContent") == nil {
 				return
@@ -148,7 +148,7 @@ var messagesConformance = []formal{
 		},
 	},
 	{
-		id: "bad-request-id", on: diagnose.Requests, bySender: true,
+		id: "bad-request-id", on: diagnose.Requests, bySender: true, alike: true,
 		wrong: func(c *diagnose.Case) (key, says string) {
 			if usableID(c.Message.ID) {
 				return

@@ -224,7 +224,7 @@ var streamsConformance = []formal{
 		},
 	},
 	{
-		id: "notification-wrong-status", on: diagnose.HTTPResponses | diagnose.Bodies,
+		id: "notification-wrong-status", on: diagnose.HTTPResponses | diagnose.OddBodies,
 		check: func(c *diagnose.Case) {
 			x := c.Exchange
 			if x.Calls > 0 || x.Messages == 0 || x.Verb != "POST" || x.Status < 200 || x.Status > 299 || !isSure(c) {

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -24,6 +25,7 @@ var kinds = []kind{
 	{"tool", mcp.ToolsList, mcp.ToolsCall, mcp.NotifyToolsListChanged, "tools", "name", sdkwords.ToolUnknown},
 	{"prompt", mcp.PromptsList, mcp.PromptsGet, mcp.NotifyPromptsListChanged, "prompts", "name", sdkwords.PromptUnknown},
 	{"resource", mcp.ResourcesList, mcp.ResourcesRead, mcp.NotifyResourcesListChanged, "resources", "uri", sdkwords.ResourceUnknown},
+	{"template", mcp.ResourceTemplatesList, "", "", "resourceTemplates", "uriTemplate", sdkwords.ResourceUnknown},
 }
 
 // kindOf is the kind that a method lists or uses, or whose list it says has changed; nil for
@@ -137,3 +139,24 @@ func (l *listed) misspelled(called string) (name, how string) {
 	}
 	return name, how
 }
+
+// stoppedBySlash is a listed template that a URI fits only where a variable may have a
+// slash in it, "" for none: RFC 6570 (3.2.2) lets a simple one have none.
+func stoppedBySlash(c *diagnose.Case, uri string) (template string, n uint64) {
+	if l := listOf(c, &kinds[len(kinds)-1]); l != nil {
+		for _, name := range sortedKeys(l.names) {
+			before, _, some := strings.Cut(name, "{")
+			if !some || !strings.HasPrefix(uri, before) {
+				continue
+			}
+			pattern := simpleVariable().ReplaceAllString(regexp.QuoteMeta(name), "(.+)")
+			m := words.Pattern("^" + pattern + "$")().FindStringSubmatch(uri)
+			if len(m) > 1 && strings.Contains(strings.Join(m[1:], ""), "/") {
+				return name, l.names[name]
+			}
+		}
+	}
+	return "", 0
+}
+
+var simpleVariable = words.Pattern(`\\\{\w+\\\}`)

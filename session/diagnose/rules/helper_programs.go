@@ -27,22 +27,32 @@ type lastWords struct {
 	next  int
 	n     uint64 // frame of the latest
 	told  uint64 // frame of the one that tail or since chose
+	argv  []string
 }
 
 const maxWords = 600
 
 // places are how lines begin that only say where it happened, or are members of an error
 // whose message stands above them.
-var places = []string{"at ", `File "`, "Exception Group Traceback", "code: ", "errno: ", "syscall: ", "address: ", "port: ", "}", "note: "}
+var places = []string{"at ", `File "`, "Exception Group Traceback", "code: ", "errno: ", "syscall: ", "address: ", "port: ", "}", "note: ", "├─▶"}
+
+// lastBranch is how the innermost of several causes begins, which goes on in the lines
+// that are indented below it.
+const lastBranch = "╰─▶"
 
 // say takes a line. What only says where in the program it happened is left out.
 func (l *lastWords) say(n uint64, line []byte) {
+	slot := &l.lines[(l.next+len(l.lines)-1)%len(l.lines)]
+	if bytes.HasPrefix(*slot, []byte(lastBranch)) && bytes.HasPrefix(line, []byte(" ")) && len(*slot) < maxWords {
+		*slot, l.n = words.Clip(append(append(*slot, ' '), bytes.TrimSpace(line)...), maxWords), n
+		return
+	}
 	line = bytes.TrimSpace(bytes.TrimLeft(line, "|+ \t")) // those stand before each line of a group of exceptions
 	begins := func(with string) bool { return bytes.HasPrefix(line, []byte(with)) }
 	if len(line) == 0 || slices.ContainsFunc(places, begins) {
 		return
 	}
-	slot := &l.lines[l.next%len(l.lines)]
+	slot = &l.lines[l.next%len(l.lines)]
 	*slot = append((*slot)[:0], words.Clip(line, maxWords)...)
 	l.at[l.next%len(l.lines)] = n
 	l.next, l.n = l.next+1, n
@@ -57,6 +67,7 @@ func hear(c *diagnose.Case) *lastWords {
 		l.say(c.N, c.Data)
 	case c.Frame != nil && c.Frame.Kind == wire.KindStart:
 		*l = lastWords{}
+		wire.Items(wire.Get(c.Data, "command"), func(_ int, arg []byte) bool { l.argv = append(l.argv, text(arg)); return true })
 	}
 	return l
 }
@@ -148,7 +159,7 @@ func (l *lastWords) means(one sdkwords.Meaning) bool {
 }
 
 // tells says whether a line names what it is about: a path, a variable or a text in quotes.
-func tells(line string) bool { return strings.ContainsAny(line, `'"/\$`+"`") }
+func tells(line string) bool { return strings.ContainsAny(line, `'"/\$▶`+"`") }
 
 // explain is what is known of the cause of what the program said, and of the code with
 // which it ended. "" stands for the rule's own.
@@ -158,6 +169,11 @@ func (l *lastWords) explain(said string, end exit) (a advice) {
 			"The text " + quote(name) + " was to be replaced by a variable of the environment, and was not: the client passes on an environment without it, or does not replace it in its configuration.",
 			fixes(inClient("in its configuration, put the variable into the env of this server, or write its value.")), diagnose.Client,
 		}
+	}
+	if unset().MatchString(said) {
+		a = advised()[sdkwords.SettingMissing.String()].advice
+		a.side = diagnose.Client
+		return a
 	}
 	if a, known := adviceOn(said); known {
 		return a
@@ -182,6 +198,34 @@ func (l *lastWords) explain(said string, end exit) (a advice) {
 func isUsage(line string) bool { return strings.HasPrefix(words.Fold(words.Clip(line, 8)), "usage") }
 
 var variable = words.Pattern(`\$\{(?:env:)?[A-Z][A-Z0-9_]{2,}\}|%[A-Z][A-Z0-9_]{2,}%`)
+
+// unset is how programs say that the environment has no variable.
+var unset = words.Pattern(`\$[A-Za-z_]\w* (?:is|was) (?:not (?:defined|set)|undefined|unset|empty)|[A-Z][A-Z0-9_]{2,} (?:(?:is|are|was) not|nor [A-Z][A-Z0-9_]{2,} (?:is|are)) set`)
+
+// launchers start, fetch or build what is the server, and speak with their own words before.
+var launchers = strings.Fields("npx npm pnpm pnpx yarn bun bunx uv uvx pipx go cargo gradle gradlew mvn make docker podman cmd env sh bash zsh wsl powershell pwsh")
+
+// launched says whether the command of the server is one of launchers.
+func (l *lastWords) launched() bool {
+	if len(l.argv) == 0 {
+		return false
+	}
+	name := l.argv[0][strings.LastIndexAny(l.argv[0], `/\`)+1:]
+	name, _, _ = strings.Cut(name, ".")
+	return slices.Contains(launchers, words.Fold(name))
+}
+
+// blamed says whether a text names an argument of the command in quotes, or ends with it.
+func (l *lastWords) blamed(said string) bool {
+	return slices.ContainsFunc(l.argv, func(arg string) bool {
+		at := strings.Index(said, arg)
+		if len(arg) < 3 || at < 1 {
+			return false
+		}
+		rest := said[at+len(arg):]
+		return rest == "" && said[at-1] == ' ' || rest != "" && rest[0] == said[at-1] && strings.Contains("`'\"", rest[:1])
+	})
+}
 
 // unexpanded is a variable in a text that stands there by its name, "" for none.
 func unexpanded(said string) string {

@@ -11,7 +11,9 @@ import (
 	"midwire/session/words"
 )
 
-var messageSchema = rule("message-schema", diagnose.Requests|diagnose.Notifications|diagnose.Results, checkSchema)
+var messageSchema = &diagnose.Rule{
+	ID: "message-schema", On: diagnose.Requests | diagnose.Notifications | diagnose.Results, Alike: true, Check: checkSchema,
+}
 
 // schemas are those of the protocol versions that a recording has met.
 type schemas struct {

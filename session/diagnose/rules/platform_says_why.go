@@ -9,7 +9,7 @@ import (
 
 // platformSaysWhy is about what stands in the place of a response in the words of what the
 // server runs on or behind: a platform, a tunnel, a firewall.
-var platformSaysWhy = rule("platform-says-why", diagnose.Refusals|diagnose.Bodies, func(c *diagnose.Case) {
+var platformSaysWhy = rule("platform-says-why", diagnose.Refusals|diagnose.OddBodies, func(c *diagnose.Case) {
 	x := c.Exchange
 	page := c.Refusal == nil && x != nil && x.Status == 200 && wire.IsMediaType(x.ResponseHeader("Content-Type"), mediaHTML)
 	if !page && (c.Refusal == nil || !posts(c)) || x.Messages == 0 {

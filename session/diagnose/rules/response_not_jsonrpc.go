@@ -9,7 +9,7 @@ import (
 	"midwire/session/words"
 )
 
-var responseNotJSONRPC = rule("response-not-jsonrpc", diagnose.Bodies|diagnose.Ends|diagnose.SSE|diagnose.Noise,
+var responseNotJSONRPC = rule("response-not-jsonrpc", diagnose.OddBodies|diagnose.Ends|diagnose.SSE|diagnose.Noise,
 	func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil || x.Calls == 0 || x.Verb != "POST" || x.Status != 200 || isSSE(c) {

@@ -27,6 +27,7 @@ var serverExited = rule("server-exited", diagnose.Processes|diagnose.Stderr|diag
 		return
 	}
 	f := diagnose.Finding{
+		Side:    diagnose.Server,
 		Message: c.Server() + " " + end.words() + " (" + frame(c.N) + ")" + lifetime(c) + ".",
 		Frames:  append([]uint64{c.N}, waiting(c)...),
 	}
@@ -59,8 +60,21 @@ var serverExited = rule("server-exited", diagnose.Processes|diagnose.Stderr|diag
 	case end.code == 0 && end.signal == "": // it had nothing more to do
 		f.Side, f.Confidence = diagnose.Client, diagnose.Likely
 		advise(&f, "ended without serving")
+		if p.launched() && said != "" {
+			advise(&f, "its starter ended")
+			f.Side = diagnose.Unclear
+		}
+	case p.blamed(said):
+		advise(&f, "names its own argument")
+		f.Confidence = diagnose.Likely
+	case said != "" && p.launched(): // the words may be of what was to start the server
+		f.Side, f.Confidence = diagnose.Unclear, diagnose.Possible
+		advise(&f, "its starter failed, or it did")
 	case said != "":
 		f.Confidence = diagnose.Likely // it may lack what only its words tell
+	default:
+		advise(&f, "ended in silence")
+		f.Confidence = diagnose.Likely
 	}
 	if killed {
 		f.Side, f.Confidence = diagnose.Server, diagnose.Likely

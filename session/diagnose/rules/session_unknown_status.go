@@ -12,7 +12,7 @@ import (
 )
 
 var sessionUnknownStatus = rule("session-unknown-status",
-	diagnose.Results|diagnose.Refusals|diagnose.Noise|diagnose.Bodies|diagnose.Finish,
+	diagnose.Results|diagnose.Refusals|diagnose.Noise|diagnose.OddBodies|diagnose.Finish,
 	func(c *diagnose.Case) {
 		use := diagnose.State[sessionUse](c)
 		x := c.Exchange

@@ -7,9 +7,13 @@ import (
 	"midwire/session/wire"
 )
 
-var sseSessionOver = rule("sse-session-over", diagnose.Refusals|diagnose.SSE|diagnose.StreamEnds,
+var sseSessionOver = rule("sse-session-over", diagnose.Refusals|diagnose.SSE|diagnose.StreamEnds|diagnose.Finish,
 	func(c *diagnose.Case) {
 		x := c.Exchange
+		if c.N == 0 {
+			diagnose.State[sseStream](c).report(c)
+			return
+		}
 		if x == nil || c.Session == nil || c.Session.Transport != session.TransportSSE {
 			return
 		}
@@ -20,7 +24,7 @@ var sseSessionOver = rule("sse-session-over", diagnose.Refusals|diagnose.SSE|dia
 		case x.Verb == "GET" && c.Kind == sseKind:
 			s.n, s.ended = uint64(x.ResponseN), 0
 		case x.Verb == "GET" && x.IsStream && c.Kind == endKind:
-			s.ended, s.by = c.N, c.By
+			s.ended, s.by, s.t = c.N, c.By, c.T
 			s.cutOff(c)
 		}
 	})
@@ -28,6 +32,8 @@ var sseSessionOver = rule("sse-session-over", diagnose.Refusals|diagnose.SSE|dia
 type sseStream struct {
 	n, ended uint64 // frames of its beginning and its end; 0 for not seen
 	by       string // who ended it
+	t        int64  // and when
+	told     bool   // what came of that
 }
 
 func (s *sseStream) refused(c *diagnose.Case) {
@@ -52,7 +58,22 @@ func (s *sseStream) refused(c *diagnose.Case) {
 		f.Message += ". The stream of the session had been ended by " + who + " (" + frame(s.ended) + ")."
 		f.Frames = append(f.Frames, s.ended)
 	}
+	s.told = true
 	c.ReportAs("", f)
+}
+
+// report is about a stream that the server ended, and that the client did without.
+func (s *sseStream) report(c *diagnose.Case) {
+	if s.told || s.n == 0 || s.ended == 0 || s.by != wire.ByServer || c.Session.Pending > 0 ||
+		c.Facts.LastOK == 0 || c.Until()-s.t < 5e9 {
+		return
+	}
+	c.ReportAs("left", diagnose.Finding{
+		Severity: diagnose.Note,
+		Message: "The stream of the session (" + frame(s.n) + ") was ended by the server's side (" + frame(s.ended) + "), and in " + seconds(c.Until()-s.t) +
+			" the client opened no other: the session is over, and nothing more can come of it.",
+		Frames: []uint64{s.ended, s.n},
+	})
 }
 
 // cutOff looks at requests that wait for their response on a stream that ends.

@@ -67,6 +67,10 @@ func TestVerdicts(t *testing.T) {
 		{"a tool fails", began + toolsListed + called + `< {"jsonrpc":"2.0","id":2,"result":{"content":[],"isError":true}}
 ` + over, "its only call failed (#7)"},
 		{"nothing asked", began + over, "not enough seen: nothing was asked"},
+		{"tools never asked for", began + "wait 4000\n" + over, "not enough seen: the server declares tools (#3), and the client never asked for them"},
+		{"its only read refused", strings.Replace(began, `"tools":{}`, `"tools":{},"resources":{}`, 1) + toolsListed + `> {"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":"a://b"}}
+< {"jsonrpc":"2.0","id":2,"error":{"code":-32002,"message":"Resource not found"}}
+` + over, "works; noted: resources/read (#7) was refused, and none was served"},
 		{"still waiting", began + called, "not enough seen: it still waits for tools/call"},
 		{"gone at once", began + called + over, "not enough seen: the client left at once"},
 		{"cancelled", began + toolsListed + called + `> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2,"reason":"user"}}

@@ -13,7 +13,7 @@ import (
 )
 
 var wrongURL = rule("wrong-url",
-	diagnose.Refusals|diagnose.Bodies|diagnose.OtherResponses|diagnose.Results|
+	diagnose.Refusals|diagnose.OddBodies|diagnose.OtherResponses|diagnose.Results|
 		diagnose.Finish|diagnose.Overall|diagnose.SSE,
 	func(c *diagnose.Case) {
 		x := c.Exchange
