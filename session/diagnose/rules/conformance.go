@@ -35,8 +35,12 @@ var conformance = asRules(
 
 func asRules(tables ...[]formal) (list []*diagnose.Rule) {
 	for _, row := range slices.Concat(tables...) {
+		check := row.judge
+		if row.when == nil && row.check != nil { // without a detour: it is asked of all traffic
+			check = row.check
+		}
 		list = append(list, &diagnose.Rule{
-			ID: row.id, On: row.on, Methods: row.methods, Alike: row.alike, Check: row.judge,
+			ID: row.id, On: row.on, Methods: row.methods, Alike: row.alike, Check: check,
 		})
 	}
 	return list
