@@ -2,6 +2,7 @@ package rules
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"midwire/session"
@@ -317,10 +318,6 @@ func meantForMCP(c *diagnose.Case) bool {
 
 // passedOn says whether a request came through a gateway, as its head shows.
 func passedOn(x *session.Exchange) bool {
-	for _, name := range []string{"Via", "X-Forwarded-For", "Forwarded", "X-Request-Id", "X-Real-Ip", "X-Amzn-Trace-Id"} {
-		if x.Header(name) != "" {
-			return true
-		}
-	}
-	return false
+	has := func(name string) bool { return x.Header(name) != "" }
+	return slices.ContainsFunc([]string{"Via", "X-Forwarded-For", "Forwarded", "X-Request-Id", "X-Real-Ip", "X-Amzn-Trace-Id"}, has)
 }

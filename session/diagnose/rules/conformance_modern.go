@@ -59,7 +59,7 @@ var modernConformance = []formal{
 				what = "has no resultType"
 			case raw[0] != '"':
 				what = "has a resultType that is not a string: " + quoteJSON(raw)
-			case kind == "complete" || kind == "input_required" || kind == "task" || isExtended(c.Call):
+			case kind == "complete" || kind == "input_required" || kind == "task" || hasMember(wire.Get(c.Call.Caps, "extensions")):
 				return
 			default:
 				what = "is of the type " + quote(kind) + ", which 2026-07-28 does not define, and the request declares no extension"
@@ -143,13 +143,9 @@ var modernConformance = []formal{
 			if c.Dir != wire.ToClient || string(wire.Get(c.Message.Error, "code")) != "-32022" {
 				return
 			}
-			missing, some := "", false
-			wire.Items(wire.Get(c.Message.Error, "data", "supported"), func(_ int, v []byte) bool {
-				some = text(v) != ""
-				return !some
-			})
+			missing := ""
 			switch requested := wire.Get(c.Message.Error, "data", "requested"); {
-			case !some:
+			case strings.Join(supportedVersions(c), "") == "":
 				missing = "which protocol versions it supports"
 			case text(requested) == "":
 				missing = "which protocol version it refuses"

@@ -226,10 +226,7 @@ func rememberLost(c *diagnose.Case) {
 		return
 	}
 	s := diagnose.State[sentBefore](c)
-	if len(s.lost) >= maxRounds {
-		s.lost = append(s.lost[:0], s.lost[1:]...)
-	}
-	s.lost = append(s.lost, lostCall{c.Call.N, c.N, c.Call.Conn, c.Call.ID, c.Call.Method, c.Call.Params})
+	s.lost = kept(s.lost, maxRounds, lostCall{c.Call.N, c.N, c.Call.Conn, c.Call.ID, c.Call.Method, c.Call.Params})
 }
 
 func checkID(c *diagnose.Case) {

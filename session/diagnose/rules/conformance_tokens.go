@@ -167,10 +167,7 @@ func (s *waits) event(x uint32, e wire.Event) {
 		i--
 	}
 	if i < 0 {
-		if len(s.list) >= maxWaits {
-			s.list = append(s.list[:0], s.list[1:]...)
-		}
-		s.list = append(s.list, wait{x: x})
+		s.list = kept(s.list, maxWaits, wait{x: x})
 		i = len(s.list) - 1
 	}
 	if e.HasID {

@@ -43,16 +43,6 @@ func mirrors(call *diagnose.Call, yield func(wanted)) {
 	}
 }
 
-// isExtended says whether a request declares any extension.
-func isExtended(call *diagnose.Call) bool {
-	some := false
-	wire.Each(wire.Get(call.Caps, "extensions"), func(_, _ []byte) bool {
-		some = true
-		return false
-	})
-	return some
-}
-
 // resultType is what kind of result a response of 2026-07-28 is; "" means
 // complete, as clients take it.
 func resultType(c *diagnose.Case) string { return text(c.Result("resultType")) }

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -29,7 +30,7 @@ var hostRejected = rule("host-rejected", diagnose.Refusals, func(c *diagnose.Cas
 		f.Message = c.Server() + " rejects the Origin " + quote(x.Header("Origin"))
 		f.Remedies = fixes(inServer("add this origin to the allowed origins, if the page is yours."))
 	} else {
-		f.Message = c.Server() + " rejects the Host " + quote(sentHost(x)) + hostStory(x, &f)
+		f.Message = c.Server() + " rejects the Host " + quote(cmp.Or(x.Host, x.Header("Host"))) + hostStory(x, &f)
 		if servesOthers(c) {
 			f.Severity = diagnose.Note // it may have done its duty
 			f.Cause = "The server responds to other names. Either this name is missing on its list, or the request is an attack that the check is meant to stop."
@@ -46,13 +47,6 @@ func servesOthers(c *diagnose.Case) bool {
 
 func blamesOrigin(r *diagnose.Refusal) bool {
 	return r.Means(sdkwords.OriginRejected)
-}
-
-func sentHost(x *session.Exchange) string {
-	if x.Host != "" {
-		return x.Host
-	}
-	return x.Header("Host")
 }
 
 // hostStory says what midwire has to do with the Host that the server got, and

@@ -72,10 +72,6 @@ func (s *offered) report(c *diagnose.Case) {
 }
 
 func offersAnything(caps []byte) bool {
-	for _, name := range [...]string{"tools", "resources", "prompts", "completions", "tasks"} {
-		if wire.Get(caps, name) != nil {
-			return true
-		}
-	}
-	return false
+	offers := func(name string) bool { return wire.Get(caps, name) != nil }
+	return slices.ContainsFunc([]string{"tools", "resources", "prompts", "completions", "tasks"}, offers)
 }

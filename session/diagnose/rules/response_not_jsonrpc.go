@@ -28,8 +28,8 @@ var responseNotJSONRPC = rule("response-not-jsonrpc", diagnose.OddBodies|diagnos
 				halfEvent(c, c.Tracker().Name(r.Name), kind)
 			}
 		case x.IsStream:
-			if c.Kind == sseKind && x.Events == 0 {
-				jsonAsStream(c)
+			if c.Kind == sseKind && x.Events == 0 && isMessage(c.Data) { // without a field of an event
+				reportBody(c, body{what: "JSON, and its head declares an event stream (Content-Type text/event-stream)", why: "message called a stream"})
 			}
 		case !wire.IsMediaType(x.ResponseHeader("Content-Type"), mediaJSON):
 		case c.Kind == bodyKind && c.Frame.Part == wire.Whole:
@@ -41,7 +41,7 @@ var responseNotJSONRPC = rule("response-not-jsonrpc", diagnose.OddBodies|diagnos
 
 // notMessage looks at a body that is declared as JSON.
 func notMessage(c *diagnose.Case) {
-	if n, _ := wire.ScanMessages(c.Data, func(int, wire.Message) bool { return false }); n > 0 {
+	if isMessage(c.Data) {
 		return
 	}
 	coding := c.Exchange.ResponseHeader("Content-Encoding")
@@ -58,14 +58,6 @@ func notMessage(c *diagnose.Case) {
 func isMessage(b []byte) bool {
 	n, _ := wire.ScanMessages(b, func(int, wire.Message) bool { return false })
 	return n > 0
-}
-
-// jsonAsStream looks at the beginning of an event stream that has no field of one.
-func jsonAsStream(c *diagnose.Case) {
-	if !isMessage(c.Data) {
-		return
-	}
-	reportBody(c, body{what: "JSON, and its head declares an event stream (Content-Type text/event-stream)", why: "message called a stream"})
 }
 
 func reportBody(c *diagnose.Case, kind body) {

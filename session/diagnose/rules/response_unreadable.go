@@ -19,7 +19,8 @@ var responseUnreadable = rule("response-unreadable",
 		case c.Session == nil:
 		case c.Message.Kind == wire.MsgResult || c.Message.Kind == wire.MsgError:
 			if form := formOf(c); form != "" && c.Call != nil && c.Dir == wire.ToClient {
-				diagnose.State[oddForms](c).note(oddForm{row: c.Row, form: form, n: c.N, t: c.T, same: c.Call.Same()})
+				s := diagnose.State[oddForms](c)
+				s.list = kept(s.list, 32, oddForm{row: c.Row, form: form, n: c.N, t: c.T, same: c.Call.Same()})
 			}
 		default:
 			if o := diagnose.State[oddForms](c).notTaken(c); o != nil && !o.told {
@@ -41,13 +42,6 @@ type oddForm struct {
 
 // oddForms are the latest of a session.
 type oddForms struct{ list []oddForm }
-
-func (s *oddForms) note(o oddForm) {
-	if len(s.list) >= 32 {
-		s.list = append(s.list[:0], s.list[1:]...)
-	}
-	s.list = append(s.list, o)
-}
 
 // notTaken is the response that the case in hand shows that the client waits for, nil
 // for none.

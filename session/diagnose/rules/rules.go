@@ -103,6 +103,14 @@ func made[K comparable, V any](m *map[K]V) map[K]V {
 	return *m
 }
 
+// kept is a list with one more at its end; the oldest is dropped where there are most.
+func kept[T any](list []T, most int, one T) []T {
+	if len(list) >= most {
+		list = append(list[:0], list[1:]...)
+	}
+	return append(list, one)
+}
+
 // number shows a number within a sentence.
 func number[N int | int32 | int64 | uint16 | uint32 | uint64](n N) string {
 	return strconv.FormatInt(int64(n), 10)

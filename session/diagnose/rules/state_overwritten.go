@@ -91,10 +91,7 @@ func (s *setters) note(c *diagnose.Case) {
 	if one.value == "" {
 		one.key, one.value = string(name), string(text)
 	}
-	if len(s.list) >= maxSetters {
-		s.list = append(s.list[:0], s.list[1:]...)
-	}
-	s.list = append(s.list, one)
+	s.list = kept(s.list, maxSetters, one)
 }
 
 // contains says whether a result holds a value as a word of its own: value is a

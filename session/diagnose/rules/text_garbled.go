@@ -2,6 +2,7 @@ package rules
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -27,7 +28,9 @@ var textGarbled = &diagnose.Rule{
 		for _, word := range sent {
 			for _, way := range [...]func(string) string{asCP1252, asLatin1, asQuestions} {
 				wrong := way(word)
-				if wrong == "" || strings.Contains(got, word) || !strings.Contains(got, wrong) || holdsText(sent, wrong) {
+				ofSent := func(other string) bool { return strings.Contains(other, wrong) }
+				if wrong == "" || strings.Contains(got, word) || !strings.Contains(got, wrong) ||
+					slices.ContainsFunc(sent, ofSent) {
 					continue
 				}
 				c.Say("", c.Client()+" sent "+quote(word)+" to "+about(c.Call)+", and the result has "+quote(wrong)+" in its place ("+frame(c.N)+"). The message was UTF-8; the server read or wrote it in another encoding.",
@@ -69,15 +72,6 @@ func foreign(raw []byte) (words []string) {
 		return len(words) < maxForeign
 	})
 	return words
-}
-
-func holdsText(words []string, wrong string) bool {
-	for _, w := range words {
-		if strings.Contains(w, wrong) {
-			return true
-		}
-	}
-	return false
 }
 
 // cp1252 are the characters of the bytes 0x80 to 0x9F, 0 for those that have none.
