@@ -1,89 +1,37 @@
 package mcp
 
 import (
+	_ "embed"
 	"slices"
 	"strings"
+	"sync"
 
 	"midwire/session/words"
 )
 
-// specPages are the pages that not every version has: those versions that do.
-var specPages = map[string][]Version{
-	"basic/messages":                   {V20241105},
-	"basic/lifecycle":                  handshakeVersions,
-	"basic/transports":                 handshakeVersions,
-	"basic/utilities/ping":             handshakeVersions,
-	"basic/utilities/progress":         handshakeVersions,
-	"basic/utilities/cancellation":     handshakeVersions,
-	"basic/utilities/tasks":            {V20251125},
-	"basic/authorization":              {V20250326, V20250618, V20251125, V20260728},
-	"basic/versioning":                 {V20260728},
-	"basic/transports/stdio":           {V20260728},
-	"basic/transports/streamable-http": {V20260728},
-	"basic/patterns/cancellation":      {V20260728},
-	"basic/patterns/mrtr":              {V20260728},
-	"basic/patterns/progress":          {V20260728},
-	"basic/patterns/subscriptions":     {V20260728},
-	"client/elicitation":               {V20250618, V20251125, V20260728},
-	"changelog":                        {V20250326, V20250618, V20251125, V20260728},
-	"schema":                           {V20250618, V20251125, V20260728},
-	"server/discover":                  {V20260728},
-	"server/utilities/caching":         {V20260728},
+//go:embed spec.txt
+var specText string
+
+// specPlace is a page or a section that not every version has: the first and the last
+// version that do, "" for the latest, and the page where other versions say it.
+type specPlace struct {
+	from, to Version
+	moved    string
 }
 
-var handshakeVersions = []Version{V20241105, V20250326, V20250618, V20251125}
+func (p specPlace) isIn(v Version) bool { return v >= p.from && (p.to == "" || v <= p.to) }
 
-// specMoved is where other versions say what a page says.
-var specMoved = map[string][]string{
-	"basic/messages":                   {"basic"},
-	"basic/lifecycle":                  {"basic/versioning"},
-	"basic/versioning":                 {"basic/lifecycle"},
-	"basic/transports":                 {"basic/transports/streamable-http"},
-	"basic/transports/stdio":           {"basic/transports"},
-	"basic/transports/streamable-http": {"basic/transports"},
-	"basic/utilities/cancellation":     {"basic/patterns/cancellation"},
-	"basic/utilities/progress":         {"basic/patterns/progress"},
-	"schema":                           {"basic"},
-	"basic/patterns/cancellation":      {"basic/utilities/cancellation"},
-	"basic/patterns/progress":          {"basic/utilities/progress"},
-}
-
-// specSections are the sections that not every version with their page has: the first
-// and the last version that do, "" for the latest. The key is as in an address.
-var specSections = map[string]struct{ from, to Version }{
-	"basic#_meta":              {V20250618, ""},
-	"basic#error-codes":        {V20260728, ""},
-	"basic#messages":           {V20250326, ""},
-	"basic#notifications":      {V20250326, ""},
-	"basic#requests":           {V20250326, ""},
-	"basic#responses":          {V20250326, ""},
-	"basic#resulttype":         {V20260728, ""},
-	"basic#statelessness":      {V20260728, ""},
-	"basic/lifecycle#timeouts": {V20250326, ""},
-
-	"basic/transports#http-with-sse":                          {V20241105, V20241105},
-	"basic/transports#backwards-compatibility":                {V20250326, ""},
-	"basic/transports#listening-for-messages-from-the-server": {V20250326, ""},
-	"basic/transports#resumability-and-redelivery":            {V20250326, ""},
-	"basic/transports#sending-messages-to-the-server":         {V20250326, ""},
-	"basic/transports#session-management":                     {V20250326, ""},
-	"basic/transports#streamable-http":                        {V20250326, ""},
-	"basic/transports#protocol-version-header":                {V20250618, ""},
-
-	"basic/authorization#authorization-server-location":                      {V20250618, V20251125},
-	"basic/authorization#canonical-server-uri":                               {V20250618, ""},
-	"basic/authorization#communication-security":                             {V20250618, V20251125},
-	"basic/authorization#resource-parameter-implementation":                  {V20250618, ""},
-	"basic/authorization#client-registration-approaches":                     {V20251125, V20251125},
-	"basic/authorization#protected-resource-metadata-discovery-requirements": {V20251125, V20251125},
-	"basic/authorization#runtime-insufficient-scope-errors":                  {V20251125, ""},
-
-	"server/tools#output-schema":                       {V20250618, ""},
-	"server/tools#structured-content":                  {V20250618, ""},
-	"server/tools#tool-names":                          {V20251125, ""},
-	"server/tools#x-mcp-header":                        {V20260728, ""},
-	"server/utilities/logging#requesting-log-messages": {V20260728, ""},
-}
+// specPlaces are those of spec.txt by their addresses.
+var specPlaces = sync.OnceValue(func() map[string]specPlace {
+	all := map[string]specPlace{}
+	for line := range strings.Lines(specText) {
+		f := append(strings.Fields(line), "", "")
+		if len(f) > 4 && f[0] != "#" {
+			all[f[0]] = specPlace{Version(f[1]), Version(strings.Trim(f[2], "-")), f[3]}
+		}
+	}
+	return all
+})
 
 var specChapters = []string{"basic", "client", "server", "changelog", "schema"}
 
@@ -135,7 +83,7 @@ func SpecURL(cited string, inForce Version) string {
 	at := max(slices.IndexFunc(all, func(c citation) bool { return c.version == inForce }), 0)
 	version, page, section := all[at].version, strings.TrimSuffix(all[at].page, "/index"), all[at].section
 	anchor := strings.ReplaceAll(words.Fold(strings.TrimSpace(section)), " ", "-")
-	if in, some := specSections[page+"#"+anchor]; some && (inForce < in.from || in.to != "" && inForce > in.to) {
+	if in, some := specPlaces()[page+"#"+anchor]; some && !in.isIn(inForce) {
 		inForce = version // it says nothing of the kind
 	}
 	if inForce.IsPublished() && inForce != version {
@@ -182,16 +130,9 @@ func proposalURL(cited string) string {
 
 // pageIn is the page of a version that has what page says, "" for none.
 func pageIn(page string, v Version) string {
-	has := func(page string) bool {
-		in, some := specPages[page]
-		return !some || slices.Contains(in, v)
-	}
-	if has(page) {
-		return page
-	}
-	for _, other := range specMoved[page] {
-		if has(other) {
-			return other
+	for _, there := range []string{page, specPlaces()[page].moved} {
+		if in, some := specPlaces()[there]; !some || in.isIn(v) {
+			return there
 		}
 	}
 	return ""

@@ -36,6 +36,23 @@ var lastWords = map[string]kind{
 // alone is what some words are when there is no other.
 var alone = map[string]kind{"key": inURL, "pw": noSecret, "otp": inURL, "cookies": mode}
 
+// endings decide when all the letters of a name, without what stands between
+// its words, end so. Of two that fit the first counts.
+var endings = [...]struct {
+	kind  kind
+	texts string
+}{
+	{password, "password passwords passwd passphrase passcode"},
+	{mode, "pwd token credential credentials creds jwt bearer cookie cookies"},
+	{auth, "authorization authentication devicecode authcode authorizationcode"},
+	{plural, "tokens"},
+	{sure, `secret secrets apikey apikeys accesskey secretkey privatekey accountkey applicationkey appkey authkey masterkey adminkey
+		subscriptionkey functionkey functionskey signingkey encryptionkey decryptionkey sharedkey sharedaccesskey sessionkey servicekey
+		licensekey consumerkey deploykey sshkey clientkey insertkey writekey ingestkey ingestionkey integrationkey securitykey hmackey
+		jwtkey rsakey restkey dpop amznoidc rolekey clientassertion samlassertion samlresponse jwtassertion codeverifier oauthverifier
+		idtokenhint sharedaccesssignature dbpass userpass sshpass adminpass rootpass smtppass mypass honeycombteam`},
+}
+
 // ending is how a name ends.
 type ending struct {
 	text string
@@ -46,93 +63,13 @@ type ending struct {
 var endingsBy = sync.OnceValue(func() *[32][]ending {
 	var by [32][]ending
 	for _, e := range endings {
-		i := e.text[len(e.text)-1] & 31
-		by[i] = append(by[i], e)
+		for text := range strings.FieldsSeq(e.texts) {
+			i := text[len(text)-1] & 31
+			by[i] = append(by[i], ending{text, e.kind})
+		}
 	}
 	return &by
 })
-
-// endings decide when all the letters of a name, without what stands between
-// its words, end so. Of two that fit the first counts.
-var endings = [...]ending{
-	{"password", password},
-	{"passwords", password},
-	{"passwd", password},
-	{"passphrase", password},
-	{"passcode", password},
-	{"pwd", mode},
-	{"token", mode},
-	{"tokens", plural},
-	{"secret", sure},
-	{"secrets", sure},
-	{"apikey", sure},
-	{"apikeys", sure},
-	{"accesskey", sure},
-	{"secretkey", sure},
-	{"privatekey", sure},
-	{"accountkey", sure},
-	{"applicationkey", sure},
-	{"appkey", sure},
-	{"authkey", sure},
-	{"masterkey", sure},
-	{"adminkey", sure},
-	{"subscriptionkey", sure},
-	{"functionkey", sure},
-	{"functionskey", sure},
-	{"signingkey", sure},
-	{"encryptionkey", sure},
-	{"decryptionkey", sure},
-	{"sharedkey", sure},
-	{"sharedaccesskey", sure},
-	{"sessionkey", sure},
-	{"servicekey", sure},
-	{"licensekey", sure},
-	{"consumerkey", sure},
-	{"deploykey", sure},
-	{"sshkey", sure},
-	{"clientkey", sure},
-	{"insertkey", sure},
-	{"writekey", sure},
-	{"ingestkey", sure},
-	{"ingestionkey", sure},
-	{"integrationkey", sure},
-	{"securitykey", sure},
-	{"hmackey", sure},
-	{"jwtkey", sure},
-	{"rsakey", sure},
-	{"restkey", sure},
-	{"credential", mode},
-	{"credentials", mode},
-	{"creds", mode},
-	{"authorization", auth},
-	{"authentication", auth},
-	{"jwt", mode},
-	{"bearer", mode},
-	{"cookie", mode},
-	{"cookies", mode},
-	{"dpop", sure},
-	{"amznoidc", sure},
-	{"rolekey", sure},
-	{"clientassertion", sure},
-	{"samlassertion", sure},
-	{"samlresponse", sure},
-	{"jwtassertion", sure},
-	{"codeverifier", sure},
-	{"oauthverifier", sure},
-	{"devicecode", auth},
-	{"authcode", auth},
-	{"authorizationcode", auth},
-	{"idtokenhint", sure},
-	{"sharedaccesssignature", sure},
-	{"dbpass", sure},
-	{"userpass", sure},
-	{"sshpass", sure},
-	{"adminpass", sure},
-	{"rootpass", sure},
-	{"smtppass", sure},
-	{"mypass", sure},
-	{"honeycombteam", sure},
-}
 
 // neutral words at the end of a name change nothing.
 var neutral = wordSet("b value confirm confirmation again repeat b64 base64 encoded plain plaintext raw string str data pem base new old current hash")
@@ -192,8 +129,10 @@ func newTails() *wire.Tails {
 	for w := range neutral() {
 		add(w)
 	}
-	for _, e := range endings {
-		add(e.text)
+	for _, list := range endingsBy() {
+		for _, e := range list {
+			add(e.text)
+		}
 	}
 	add("name") // its value may be one
 	return &s
