@@ -42,6 +42,7 @@ type exchange struct {
 	headLen   uint32
 	verb      uint32 // name of the method
 	path      uint32 // name of the target without query
+	place     uint32 // name of the path, or of the one that redirects there
 	query     string
 	client    uint64 // hash of path, User-Agent and Authorization
 	agent     uint64 // hash of User-Agent and Authorization
@@ -141,7 +142,11 @@ func (t *Tracker) readRequestHead(ex *exchange, raw []byte) {
 	}
 	path, query, _ := bytes.Cut(withoutOrigin(target), []byte("?"))
 	ex.verb, ex.path, ex.query = t.names.intern(verb), t.names.intern(path), string(query)
-	ex.client, ex.agent = wire.Hash(path), wire.HashSeed
+	ex.place, ex.agent = ex.path, wire.HashSeed
+	if from, ok := t.dir.leads[ex.path]; ok {
+		ex.place, path = from, []byte(t.Name(from))
+	}
+	ex.client = wire.Hash(path)
 	ex.facts.request.take(raw, t.headRead())
 	ex.facts.request.each(func(h header, value []byte) { t.requestField(ex, h, value) })
 }
@@ -151,7 +156,7 @@ func (t *Tracker) requestField(ex *exchange, h header, value []byte) {
 	switch h {
 	case headerSessionID:
 		ex.hasID, ex.id, ex.known = true, "", -1
-		if g := t.byID(ex.path, value); g != nil {
+		if g := t.byID(ex.place, value); g != nil {
 			ex.known = int32(g.Index)
 		} else {
 			ex.id = string(value)

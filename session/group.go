@@ -14,7 +14,7 @@ type group struct {
 	life  life
 	dirty bool
 
-	path     uint32 // name of the endpoint, 0 on stdio
+	place    uint32 // name of the endpoint, as exchange has it, 0 on stdio
 	client   uint64 // who the client is, by its headers; 0 on stdio
 	keys     []string
 	strength int // of the key a modern conversation is grouped by
@@ -51,19 +51,20 @@ func (g *group) probing() bool {
 
 // directory finds the session of an HTTP message.
 type directory struct {
-	ids       map[string]int32 // path and Mcp-Session-Id
-	endpoints map[string]int32 // what identifies an HTTP+SSE session in a request target
-	clients   map[uint64]int32 // latest session with a handshake of a client, by path and headers
-	agents    map[uint64]int32 // latest session of a client, by headers, for what is no MCP message
-	talks     map[string]int32 // conversations without sessions
-	paths     map[uint32]bool  // where JSON-RPC was seen
+	ids       map[string]int32  // path and Mcp-Session-Id
+	endpoints map[string]int32  // what identifies an HTTP+SSE session in a request target
+	clients   map[uint64]int32  // latest session with a handshake of a client, by path and headers
+	agents    map[uint64]int32  // latest session of a client, by headers, for what is no MCP message
+	talks     map[string]int32  // conversations without sessions
+	paths     map[uint32]bool   // where JSON-RPC was seen
+	leads     map[uint32]uint32 // where a redirect of a message leads: the place that it comes from
 }
 
 func newDirectory() directory {
 	return directory{
 		ids: map[string]int32{}, endpoints: map[string]int32{},
 		clients: map[uint64]int32{}, talks: map[string]int32{},
-		agents: map[uint64]int32{}, paths: map[uint32]bool{},
+		agents: map[uint64]int32{}, paths: map[uint32]bool{}, leads: map[uint32]uint32{},
 	}
 }
 
@@ -89,7 +90,7 @@ func (t *Tracker) idKey(path uint32, id []byte) []byte {
 // setID gives a session its id and makes it findable by it.
 func (t *Tracker) setID(g *group, id string, source IDSource) {
 	g.ID, g.IDSource, g.Why = id, source, whyHeader
-	t.dir.ids[string(t.idKey(g.path, []byte(id)))] = int32(g.Index)
+	t.dir.ids[string(t.idKey(g.place, []byte(id)))] = int32(g.Index)
 	t.markDirty(g)
 }
 
@@ -188,7 +189,7 @@ func (t *Tracker) conversation(ex *exchange, m *meta) *group {
 			g.scope = t.process.scope
 			g.life.begin = t.home().life.begin
 		} else {
-			g.path, g.client = ex.path, ex.client
+			g.place, g.client = ex.place, ex.client
 			g.Endpoint = t.Name(ex.path)
 			g.life.begin = t.connected(ex)
 		}

@@ -27,7 +27,7 @@ func (t *Tracker) connected(ex *exchange) mark {
 // newHTTP begins a session with a handshake.
 func (t *Tracker) newHTTP(ex *exchange, tr Transport, why string) *group {
 	g := t.newGroup(tr, why)
-	g.path, g.client = ex.path, ex.client
+	g.place, g.client = ex.place, ex.client
 	g.Endpoint = t.Name(ex.path)
 	g.life.begin = t.connected(ex)
 	g.Started = min(g.Started, ex.headT)
@@ -73,7 +73,7 @@ func (t *Tracker) named(ex *exchange, init bool) *group {
 	if g := t.at(ex.known); g != nil {
 		return g
 	}
-	g := t.byID(ex.path, []byte(ex.id)) // it may have become known since
+	g := t.byID(ex.place, []byte(ex.id)) // it may have become known since
 	if g == nil {
 		g = t.newHTTP(ex, TransportHTTP, "")
 		source := IDForeign
@@ -108,7 +108,7 @@ func (t *Tracker) near(ex *exchange) *group {
 	if i, ok := t.dir.clients[ex.client]; ok && t.groups[i].State != StateClosed {
 		return t.groups[i]
 	}
-	if g := t.at(c.modern); g != nil && g.path == ex.path {
+	if g := t.at(c.modern); g != nil && g.place == ex.place {
 		return g
 	}
 	return nil
@@ -119,11 +119,11 @@ func (t *Tracker) near(ex *exchange) *group {
 // credential yet), or requests that came too early.
 func (t *Tracker) reusable(ex *exchange) *group {
 	c := t.conn(ex.conn)
-	if g := t.at(c.modern); g != nil && g.path == ex.path && g.probing() {
+	if g := t.at(c.modern); g != nil && g.place == ex.place && g.probing() {
 		t.makeLegacy(g)
 		return g
 	}
-	if g := t.at(c.legacy); g != nil && g.path == ex.path && g.fresh() {
+	if g := t.at(c.legacy); g != nil && g.place == ex.place && g.fresh() {
 		return g
 	}
 	if i, ok := t.dir.clients[ex.client]; ok && t.groups[i].fresh() {
@@ -142,7 +142,7 @@ func (g *group) fresh() bool {
 func (t *Tracker) failedProbe(ex *exchange) *group {
 	for i, n := len(t.groups)-1, 0; i >= 0 && n < 16; i, n = i-1, n+1 {
 		g := t.groups[i]
-		if g.client == ex.client && g.path == ex.path && g.probing() && g.life.discoverBad != "" {
+		if g.client == ex.client && g.place == ex.place && g.probing() && g.life.discoverBad != "" {
 			t.makeLegacy(g)
 			return g
 		}
@@ -281,7 +281,7 @@ func (t *Tracker) endpoint(ex *exchange, target []byte) {
 		if g = t.reusable(ex); g == nil {
 			g = t.newHTTP(ex, TransportSSE, whyEndpoint)
 		}
-		g.Transport, g.client, g.path = TransportSSE, ex.client, ex.path
+		g.Transport, g.client, g.place = TransportSSE, ex.client, ex.place
 		g.Endpoint, g.Why = t.Name(ex.path), whyEndpoint
 		g.life.begin = mark{uint64(ex.head), ex.headT}
 		if ex.httpRow >= 0 {

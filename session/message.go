@@ -62,6 +62,7 @@ func (t *Tracker) request(g *group, ex *exchange, d wire.Dir, m *wire.Message, m
 	t.emitted.Twin = -1
 	if old, ok := g.scope.find(d, m.ID); ok && !t.rows.at(int(old)).Ending.Open() {
 		g.scope.remove(d, m.ID, old) // it was lost or cancelled; its id means this call now
+		t.follow(old, r.Name)
 	} else if ok {
 		t.emitted.Twin = old
 	}
@@ -82,6 +83,15 @@ func (t *Tracker) request(g *group, ex *exchange, d wire.Dir, m *wire.Message, m
 		t.legacyRequest(g, row, m)
 	}
 	t.emitMessage(g, row, ex, d, m)
+}
+
+// follow takes a redirect of a call for neither success nor failure: the client repeats the
+// call where it leads.
+func (t *Tracker) follow(row int32, name uint32) {
+	if r := t.rows.at(int(row)); r.Status/100 == 3 && r.Ending == Unanswered && r.Name == name {
+		r.Ending = NoEnding
+		t.changed(row)
+	}
 }
 
 // notification adds the row of a notification and does what it says.

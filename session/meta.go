@@ -175,7 +175,7 @@ func (t *Tracker) talkKey(ex *exchange, m *meta) talk {
 	var auth uint64
 	if ex != nil {
 		auth = ex.auth
-		t.buf = binary.LittleEndian.AppendUint32(t.buf, ex.path)
+		t.buf = binary.LittleEndian.AppendUint32(t.buf, ex.place)
 	}
 	switch {
 	case m.key != nil:

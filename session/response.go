@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 
@@ -22,6 +23,9 @@ func (t *Tracker) responseHead(ex *exchange, f *wire.Frame) {
 	if !ex.read && ex.httpRow < 0 && ex.in.src.frame == 0 && !ex.expects {
 		t.plainRow(ex, nil)
 	}
+	if (status == 307 || status == 308) && ex.read {
+		t.redirected(ex, wire.HeadValue(f.Data, "Location"))
+	}
 	if len(id) > 0 {
 		t.responseID(ex, id)
 	} else {
@@ -35,6 +39,14 @@ func (t *Tracker) responseHead(ex *exchange, f *wire.Frame) {
 		t.touch(g)
 	}
 	t.emitOf(EventResponse, g, ex.call(), ex, nil)
+}
+
+// redirected notes where a redirect leads that keeps a message: both paths are one endpoint.
+func (t *Tracker) redirected(ex *exchange, location string) {
+	path, _, _ := bytes.Cut(withoutOrigin([]byte(location)), []byte("?"))
+	if to := t.names.intern(path); to != ex.path && to != ex.place && len(path) > 0 && len(t.dir.leads) < maxRemembered {
+		t.dir.leads[to] = ex.place
+	}
 }
 
 // applyStatus gives the rows of an exchange the status of its response.
@@ -54,6 +66,9 @@ func (t *Tracker) applyStatus(ex *exchange) {
 		t.plainStatus(ex)
 	}
 	g := t.at(ex.group)
+	if g != nil && ex.place != ex.path && g.place == ex.place && ex.status < 300 {
+		g.Endpoint = t.Name(ex.path) // where it was redirected to
+	}
 	if g == nil || g.Modern || ex.known != ex.group {
 		return
 	}
@@ -165,7 +180,7 @@ func (t *Tracker) unreadable(ex *exchange, empty bool) {
 			continue
 		}
 		t.responded(row, r)
-		if !empty || ex.status >= 400 {
+		if !empty && ex.status/100 != 3 || ex.status >= 400 {
 			t.settle(row, t.denied(ex))
 		}
 	}

@@ -8,8 +8,12 @@ import (
 	"midwire/session/words"
 )
 
-var endpointRedirected = rule("endpoint-redirected", diagnose.OddResponses, func(c *diagnose.Case) {
+var endpointRedirected = rule("endpoint-redirected", diagnose.OddResponses|diagnose.Finish, func(c *diagnose.Case) {
 	x := c.Exchange
+	if x == nil {
+		diagnose.State[redirects](c).report(c)
+		return
+	}
 	if x.Status < 301 || x.Status > 308 || x.Status == 304 || x.Messages == 0 && !isMCP(c) {
 		return
 	}
@@ -19,8 +23,38 @@ var endpointRedirected = rule("endpoint-redirected", diagnose.OddResponses, func
 		Message: target(x) + " (" + frame(x.RequestN) + ") got " + httpStatus(int(x.Status)) + " to " + quote(to),
 	}
 	f.Message += redirected(x, to, &f) + "."
-	c.ReportAs(x.Path+" "+to, f)
+	if (x.Status < 307 && x.Verb == "POST") || f.Severity != 0 || c.Session == nil || c.Row < 0 {
+		c.ReportAs(x.Path+" "+to, f)
+		return
+	}
+	if r := diagnose.State[redirects](c); len(*r) < maxRefusals {
+		*r = append(*r, redirect{x.Path + " " + to, c.Row, c.N, f})
+	}
 })
+
+// redirects are those of a session that a client may follow with all that it sent.
+type redirects []redirect
+
+type redirect struct {
+	key     string
+	row     int32
+	n       uint64
+	finding diagnose.Finding
+}
+
+// report reports them: what was followed did no harm.
+func (r *redirects) report(c *diagnose.Case) {
+	for _, one := range *r {
+		row := c.Tracker().Row(int(one.row))
+		if (row.Ending == session.NoEnding || row.Kind != session.RowCall) && c.ServedSince(one.n) {
+			one.finding.Severity, one.finding.Harmless = diagnose.Note, true
+			one.finding.Message += " The client followed it."
+			one.key += " followed"
+		}
+		c.ReportAs(one.key, one.finding)
+	}
+	*r = nil
+}
 
 func redirected(x *session.Exchange, to string, f *diagnose.Finding) string {
 	u := words.ParseURL(to)
