@@ -143,6 +143,15 @@ func (g *graph) parent(i int) int {
 			best = g.better(best, b)
 		}
 	}
+	if f.Confidence == Possible && f.Rule.On&Refusals != 0 && f.Rule.Fallback == 0 && best < 0 {
+		for _, n := range f.Frames {
+			for _, b := range g.at[n] {
+				if f.yields(g.all[b]) {
+					best = g.better(best, b)
+				}
+			}
+		}
+	}
 	if best >= 0 || f.Rule.Fallback == 0 || f.proven {
 		return best
 	}
@@ -188,6 +197,13 @@ func (g *graph) better(a, b int) int {
 		return a
 	}
 	return b
+}
+
+// yields says whether a refusal that has only a possible cause stands behind a certain
+// finding about the same exchange.
+func (f *Finding) yields(certain *Finding) bool {
+	return certain.Confidence == Certain && certain.Severity < Note && certain.Session == f.Session &&
+		certain.Rule.Fallback == 0 && !certain.Rule.Manner
 }
 
 // circular says whether a finding explains itself by way of others.

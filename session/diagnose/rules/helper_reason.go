@@ -220,8 +220,7 @@ func nameReason(c *diagnose.Case) (reason, bool) {
 		return reason{}, false
 	}
 	method, target := c.Call.Method, c.Call.Target
-	if r.Code == mcp.CodeMethodNotFound || r.Means(sdkwords.MethodUnknown, sdkwords.NotImplemented) ||
-		r.Says("missing handler", "no handler", "not implemented", "unknown method") {
+	if saysNoMethod(r) {
 		return methodReason(c, method)
 	}
 	switch {
@@ -241,6 +240,13 @@ func nameReason(c *diagnose.Case) (reason, bool) {
 		return reasonNamed("its own tool unknown")
 	}
 	return reasonNamed("unknown name")
+}
+
+// saysNoMethod says whether a refusal is one of a method that the server does not have, with
+// whatever code or status.
+func saysNoMethod(r *diagnose.Refusal) bool {
+	return r.Code == mcp.CodeMethodNotFound || r.Means(sdkwords.MethodUnknown, sdkwords.NotImplemented) ||
+		r.Says("missing handler", "no handler", "not implemented", "unknown method")
 }
 
 func methodReason(c *diagnose.Case, method string) (reason, bool) {

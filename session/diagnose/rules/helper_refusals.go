@@ -158,11 +158,25 @@ func blamesMissingID(r *diagnose.Refusal) bool {
 	return r.Means(sdkwords.SessionIDMissing)
 }
 
+// plain is what a JSON body says in words, of which it may have little room; a text as it is.
+func plain(body string) string {
+	raw := []byte(strings.TrimSpace(body))
+	if len(raw) == 0 || raw[0] != '{' {
+		return body
+	}
+	for _, path := range [][]string{{"error", "message"}, {"error_description"}, {"message"}, {"detail"}, {"title"}} {
+		if said := text(wire.Get(raw, path...)); strings.TrimSpace(said) != "" {
+			return said
+		}
+	}
+	return body
+}
+
 // said quotes the text of a refusal, and its data if that is what speaks. It says whose
 // words they are, where only one or two SDKs or gateways say so: with several programs in
 // the path that shows which refused.
 func said(r *diagnose.Refusal) string {
-	text, names := quote(r.Text), r.SDKs()
+	text, names := quote(plain(r.Text)), r.SDKs()
 	if strings.HasPrefix(strings.TrimSpace(r.Text), "<") {
 		text = quote(pageText(r.Text))
 	}

@@ -22,7 +22,7 @@ var initializedRefused = rule("initialized-refused", diagnose.Refusals, func(c *
 		id != "" && x.Status == 404 && !c.Refusal.Says("method", mcp.NotifyInitialized, "unsupported", "unknown") {
 		return // the session is the trouble
 	}
-	c.Say("", c.Client()+" ended the handshake with notifications/initialized ("+frame(x.RequestN)+"), and the server responded with "+httpStatus(int(x.Status))+" instead of 202: "+quote(c.Refusal.Text)+".",
+	c.Say("", c.Client()+" ended the handshake with notifications/initialized ("+frame(x.RequestN)+"), and the server responded with "+httpStatus(int(x.Status))+" instead of 202: "+quote(plain(c.Refusal.Text))+".",
 		uint64(x.ResponseN), uint64(x.RequestN), c.Facts.Init.ResponseN)
 })
 

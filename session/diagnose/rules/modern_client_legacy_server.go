@@ -35,12 +35,17 @@ var modernClientLegacyServer = rule("modern-client-legacy-server", diagnose.Refu
 		if s.count == 0 || s.other || onlyProbe || c.Facts.LastOK != 0 || c.Session.Probe || fellBack(c) {
 			return
 		}
-		c.Report(diagnose.Finding{
+		f := diagnose.Finding{
 			Message: c.Client() + " sent " + quote(s.method) + " as of " + string(c.Session.ProtocolVersion) + " (" + frame(s.call) + "), the server refused: " +
 				quote(s.text) + ", and the client did not continue with initialize.",
 			Confidence: diagnose.Likely,
 			Frames:     []uint64{s.call, s.response},
-		})
+		}
+		if s.status >= 500 {
+			f.Message += " With " + httpStatus(s.status) + " it need not: that says that the server failed."
+			advise(&f, "unknown method told as a failure")
+		}
+		c.Report(f)
 	})
 
 // eraRefusal is the first refusal of a modern session that shows a server
@@ -48,6 +53,7 @@ var modernClientLegacyServer = rule("modern-client-legacy-server", diagnose.Refu
 type eraRefusal struct {
 	call, response   uint64
 	method, text     string
+	status           int
 	count, discovers int
 	other            bool // something was refused for another reason
 	served           int
@@ -71,7 +77,7 @@ func (s *eraRefusal) add(c *diagnose.Case) {
 		!offersModern(supportedVersions(c))
 	legacy := older || r.Means(sdkwords.WrongEra) ||
 		r.Code != mcp.CodeInvalidParams && missesHandshake(r) ||
-		c.Call.Method == mcp.Discover && (r.Code == mcp.CodeMethodNotFound || r.Status == 404 || r.Status == 405) ||
+		c.Call.Method == mcp.Discover && (saysNoMethod(r) || r.Status == 404 || r.Status == 405) ||
 		r.Says("session") && r.Status == 400
 	if !legacy {
 		s.other = true
@@ -81,7 +87,7 @@ func (s *eraRefusal) add(c *diagnose.Case) {
 		s.discovers++
 	}
 	if s.count == 1 {
-		s.call, s.response, s.method, s.text = c.Call.N, c.N, c.Call.Method, r.Text
+		s.call, s.response, s.method, s.text, s.status = c.Call.N, c.N, c.Call.Method, plain(r.Text), r.Status
 	}
 }
 

@@ -45,7 +45,7 @@ func (r *refusals) refusedByRPC(c *diagnose.Case) {
 	r.add(key, one, func() string {
 		s := about(c.Call) + " was refused with the error " + number(c.Refusal.Code) + " (" + frame(c.N) + ")"
 		if c.Refusal.Text != "" {
-			s += ": " + quote(c.Refusal.Text)
+			s += ": " + quote(plain(c.Refusal.Text))
 		}
 		if sent := sentParams(c.Call, c.Refusal.Text); sent != "" {
 			return s + ". Sent was " + sent + "."
@@ -76,7 +76,7 @@ func (r *refusals) refusedByHTTP(c *diagnose.Case) {
 			s += " with " + name
 		}
 		s += " (" + frame(x.RequestN) + ") was refused with " + httpStatus(int(x.Status))
-		if said := strings.Join(strings.Fields(c.Refusal.Text), " "); said != "" {
+		if said := strings.Join(strings.Fields(plain(c.Refusal.Text)), " "); said != "" {
 			s += ": " + quote(said)
 		}
 		return s + ". Sent was " + sentHeaders(c, x) + "."

@@ -21,7 +21,7 @@ var sessionIDNotEchoed = rule("session-id-not-echoed", diagnose.Results|diagnose
 		f := diagnose.Finding{Frames: []uint64{uint64(x.RequestN), in.ResponseN}}
 		what := c.Server() + " issued session id " + quote(c.Session.ID) + " (" + frame(in.ResponseN) + "), and the client sent "
 		if c.Refusal != nil {
-			f.Message = what + method + " (" + frame(x.RequestN) + ") without it. It was refused: " + quote(c.Refusal.Text) + "."
+			f.Message = what + method + " (" + frame(x.RequestN) + ") without it. It was refused: " + quote(plain(c.Refusal.Text)) + "."
 			f.Frames = []uint64{uint64(x.RequestN), c.N, in.ResponseN}
 		} else {
 			f.Message = what + method + " (" + frame(x.RequestN) + ") without it."
