@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 
 	"midwire/session/encoding"
@@ -156,7 +157,8 @@ func (t *Tracker) requestField(ex *exchange, h header, value []byte) {
 	switch h {
 	case headerSessionID:
 		ex.hasID, ex.id, ex.known = true, "", -1
-		if g := t.byID(ex.place, value); g != nil {
+		one, other, _ := bytes.Cut(value, []byte(", ")) // ids that were sent twice come back so
+		if g := cmp.Or(t.byID(ex.place, value), t.byID(ex.place, one), t.byID(ex.place, other)); g != nil {
 			ex.known = int32(g.Index)
 		} else {
 			ex.id = string(value)

@@ -51,6 +51,20 @@ var sessionsConformance = []formal{
 		},
 	},
 	{
+		id: "session-id-twice", on: diagnose.HTTPResponses | diagnose.Finish,
+		check: func(c *diagnose.Case) {
+			twice, x := diagnose.State[doubled](c), c.Exchange
+			switch {
+			case x == nil:
+				twice.report(c)
+			case len(twice.frames) == 0 && x.Status < 300 && rowName(c) == mcp.Initialize:
+				twice.sent(c.Server()+" sent its session id twice in one head, ", x.ResponseHead, uint64(x.ResponseN), uint64(x.RequestN))
+			case !twice.back && twice.sent(c.Client()+" named its session by two ids joined with a comma, ", x.RequestHead, uint64(x.RequestN), uint64(x.ResponseN)):
+				twice.back = true
+			}
+		},
+	},
+	{
 		id: "session-id-guessable", on: diagnose.HTTPResponses, methods: []string{mcp.Initialize},
 		check: func(c *diagnose.Case) {
 			x := c.Exchange
@@ -321,6 +335,41 @@ func (s *deadBeginnings) report(c *diagnose.Case) {
 		}
 		c.ReportAs("", f)
 	}
+}
+
+// doubled are the heads with several session ids, of which there is one, and what they say.
+type doubled struct {
+	says   []string
+	frames []uint64
+	back   bool // the client sent them
+}
+
+func (d *doubled) sent(what string, head []byte, frames ...uint64) bool {
+	ids := wire.HeadValues(head, mcp.HeaderSessionID)
+	if !strings.Contains(ids, ", ") {
+		return false
+	}
+	d.says = append(d.says, what+quote(ids)+" ("+frame(frames[0])+")")
+	d.frames = append(d.frames, frames...)
+	return true
+}
+
+func (d *doubled) report(c *diagnose.Case) {
+	if len(d.frames) == 0 {
+		return
+	}
+	f := diagnose.Finding{Frames: d.frames, Message: strings.Join(d.says, "; ") + "."}
+	last := slices.Max(d.frames)
+	if in := initOf(c); in != nil {
+		last = max(last, in.ResponseN)
+	}
+	switch {
+	case c.ServedSince(last):
+		f.Severity, f.Harmless = diagnose.Note, true
+	case !d.back:
+		f.Severity = diagnose.Warning
+	}
+	c.ReportAs("", f)
 }
 
 // saysVersion says whether a request head names that protocol version, which it does
