@@ -74,3 +74,14 @@ func (e Ending) Bad() bool { return e.IsError() || e.Lost() }
 // Failed reports whether an operation was not served that its sender did not take back
 // before it was.
 func (e Ending) Failed() bool { return e.Bad() || e == Late }
+
+// denied is the ending of what got a response without JSON-RPC.
+func (t *Tracker) denied(ex *exchange) Ending {
+	switch c := t.conns[ex.conn]; {
+	case c != nil && c.unreachable:
+		return Unreachable
+	case ex.status >= 400:
+		return Refused
+	}
+	return Unreadable
+}

@@ -304,6 +304,15 @@ func (t *Tracker) endpoint(ex *exchange, target []byte) {
 	t.addRow(r, g)
 }
 
+// redirected notes where a redirect leads that keeps a message: both paths are one endpoint.
+func (t *Tracker) redirected(ex *exchange, location string) {
+	path, _, _ := bytes.Cut(withoutOrigin([]byte(location)), []byte("?"))
+	to := t.names.intern(path)
+	if to != ex.path && to != ex.place && len(path) > 0 && len(t.dir.leads) < maxRemembered {
+		t.dir.leads[to] = ex.place
+	}
+}
+
 // announced finds the HTTP+SSE session whose endpoint event named the target.
 func (t *Tracker) announced(ex *exchange) *group {
 	if len(t.dir.endpoints) == 0 {

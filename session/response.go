@@ -1,7 +1,6 @@
 package session
 
 import (
-	"bytes"
 	"strconv"
 	"strings"
 
@@ -39,14 +38,6 @@ func (t *Tracker) responseHead(ex *exchange, f *wire.Frame) {
 		t.touch(g)
 	}
 	t.emitOf(EventResponse, g, ex.call(), ex, nil)
-}
-
-// redirected notes where a redirect leads that keeps a message: both paths are one endpoint.
-func (t *Tracker) redirected(ex *exchange, location string) {
-	path, _, _ := bytes.Cut(withoutOrigin([]byte(location)), []byte("?"))
-	if to := t.names.intern(path); to != ex.path && to != ex.place && len(path) > 0 && len(t.dir.leads) < maxRemembered {
-		t.dir.leads[to] = ex.place
-	}
 }
 
 // applyStatus gives the rows of an exchange the status of its response.
@@ -160,17 +151,6 @@ func (t *Tracker) responseBody(ex *exchange, f *wire.Frame) {
 
 // group is the session of an exchange, nil when it has none.
 func (t *Tracker) group(ex *exchange) *group { return t.at(ex.group) }
-
-// denied is the ending of what got a response without JSON-RPC.
-func (t *Tracker) denied(ex *exchange) Ending {
-	switch c := t.conns[ex.conn]; {
-	case c != nil && c.unreachable:
-		return Unreachable
-	case ex.status >= 400:
-		return Refused
-	}
-	return Unreadable
-}
 
 // unreadable ends the calls of an exchange whose response is not JSON-RPC.
 func (t *Tracker) unreadable(ex *exchange, empty bool) {
