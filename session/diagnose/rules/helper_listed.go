@@ -140,23 +140,27 @@ func (l *listed) misspelled(called string) (name, how string) {
 	return name, how
 }
 
-// stoppedBySlash is a listed template that a URI fits only where a variable may have a
-// slash in it, "" for none: RFC 6570 (3.2.2) lets a simple one have none.
-func stoppedBySlash(c *diagnose.Case, uri string) (template string, n uint64) {
-	if l := listOf(c, &kinds[len(kinds)-1]); l != nil {
-		for _, name := range sortedKeys(l.names) {
-			before, _, some := strings.Cut(name, "{")
-			if !some || !strings.HasPrefix(uri, before) {
-				continue
-			}
-			pattern := simpleVariable().ReplaceAllString(regexp.QuoteMeta(name), "(.+)")
-			m := words.Pattern("^" + pattern + "$")().FindStringSubmatch(uri)
-			if len(m) > 1 && strings.Contains(strings.Join(m[1:], ""), "/") {
-				return name, l.names[name]
-			}
+// stoppedBySlash adds to a finding the listed template that the URI asked for fits only where a
+// variable may have a slash in it, if there is one: RFC 6570 (3.2.2) lets a simple one have none.
+func stoppedBySlash(c *diagnose.Case, f *diagnose.Finding) bool {
+	l, uri := listOf(c, &kinds[len(kinds)-1]), c.Call.Target
+	if l == nil {
+		return false
+	}
+	for _, name := range sortedKeys(l.names) {
+		before, _, some := strings.Cut(name, "{")
+		if !some || !strings.HasPrefix(uri, before) {
+			continue
+		}
+		pattern := simpleVariable().ReplaceAllString(regexp.QuoteMeta(name), "(.+)")
+		m := words.Pattern("^" + pattern + "$")().FindStringSubmatch(uri)
+		if len(m) > 1 && strings.Contains(strings.Join(m[1:], ""), "/") {
+			f.Message += " It fits the template " + quote(name) + " (" + frame(l.names[name]) + ") where a variable may have a slash in it, which " + quote("{name}") + " may not."
+			f.Frames[2] = l.names[name]
+			return true
 		}
 	}
-	return "", 0
+	return false
 }
 
 var simpleVariable = words.Pattern(`\\\{\w+\\\}`)

@@ -207,11 +207,8 @@ var launchers = strings.Fields("npx npm pnpm pnpx yarn bun bunx uv uvx pipx go c
 
 // launched says whether the command of the server is one of launchers.
 func (l *lastWords) launched() bool {
-	if len(l.argv) == 0 {
-		return false
-	}
-	name := l.argv[0][strings.LastIndexAny(l.argv[0], `/\`)+1:]
-	name, _, _ = strings.Cut(name, ".")
+	first := append(l.argv, "")[0]
+	name, _, _ := strings.Cut(first[strings.LastIndexAny(first, `/\`)+1:], ".")
 	return slices.Contains(launchers, words.Fold(name))
 }
 

@@ -59,10 +59,6 @@ func notListed(c *diagnose.Case, k *kind) {
 		Message: c.Client() + " asked for the " + k.word + " " + quote(name) + " (" + frame(c.Call.N) + "), and the server does not know it: " + quote(why) + ".",
 		Frames:  []uint64{c.Call.N, c.N, l.page},
 	}
-	slashes, at := "", uint64(0)
-	if k.list == mcp.ResourcesList {
-		slashes, at = stoppedBySlash(c, name)
-	}
 	switch like, how := l.misspelled(name); {
 	case like != "":
 		f.Message += " It lists " + quote(like) + " (" + frame(l.names[like]) + "), which " + how + "."
@@ -71,9 +67,7 @@ func notListed(c *diagnose.Case, k *kind) {
 	case l.next != "":
 		f.Message += " The list has a next page (nextCursor in " + frame(l.page) + ") that nobody asked for."
 		advise(&f, "first page only")
-	case slashes != "":
-		f.Message += " It fits the template " + quote(slashes) + " (" + frame(at) + ") where a variable may have a slash in it, which " + quote("{name}") + " may not."
-		f.Frames[2] = at
+	case k.list == mcp.ResourcesList && stoppedBySlash(c, &f):
 		advise(&f, "variable stops at a slash")
 	default:
 		return // asked for by a mistake that the error explains

@@ -178,10 +178,7 @@ func (s *failures) add(c *diagnose.Case, said string) *outage {
 	if len(f.about) >= 4*diagnose.MaxFrames {
 		f.about = f.about[:0]
 	}
-	s.latest = append(s.latest, f)
-	if len(s.latest) > 8 {
-		s.latest = append(s.latest[:0], s.latest[1:]...)
-	}
+	s.latest = kept(s.latest, 8, f)
 	return f
 }
 
@@ -191,10 +188,7 @@ func (s *failures) hear(c *diagnose.Case) {
 	if _, known := adviceOn(text); !known {
 		return
 	}
-	if len(s.lines) >= maxSpoken {
-		s.lines = append(s.lines[:0], s.lines[1:]...)
-	}
-	s.lines = append(s.lines, outcry{c.N, c.T, text})
+	s.lines = kept(s.lines, maxSpoken, outcry{c.N, c.T, text})
 	for _, f := range s.latest {
 		if f.from == nil && !f.wordy && c.T-f.t <= after {
 			s.look(f, f.t)

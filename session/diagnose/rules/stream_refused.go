@@ -17,8 +17,8 @@ var streamRefused = rule("stream-refused", diagnose.Refusals,
 		switch {
 		case s.Open > 0 && (x.Status == 409 || c.Refusal.Means(sdkwords.StreamExists)):
 			secondStream(c)
-		case s.Open == 0 && (x.Status == 409 || x.Status == 400 && !blamesSession(c.Refusal) && !blamesMissingID(c.Refusal)) &&
-			s.Gone != 0 && x.RequestT > s.EndT:
+		case s.Open == 0 && s.Gone != 0 && x.RequestT > s.EndT &&
+			(x.Status == 409 || x.Status == 400 && !blamesSession(c.Refusal) && !blamesMissingID(c.Refusal)):
 			c.Say("", "The client's GET stream ("+frame(s.Gone)+") had ended, and the server refused a new one ("+frame(x.RequestN)+") with "+number(x.Status)+": "+
 				said(c.Refusal)+".",
 				uint64(x.RequestN), uint64(x.ResponseN), s.Gone)
