@@ -62,7 +62,9 @@ func (t *Tracker) request(g *group, ex *exchange, d wire.Dir, m *wire.Message, m
 	t.emitted.Twin = -1
 	if old, ok := g.scope.find(d, m.ID); ok && !t.rows.at(int(old)).Ending.Open() {
 		g.scope.remove(d, m.ID, old) // it was lost or cancelled; its id means this call now
-		t.follow(old, r.Name)
+		if ex != nil && ex.place != ex.path {
+			t.follow(old, r.Name)
+		}
 	} else if ok {
 		t.emitted.Twin = old
 	}

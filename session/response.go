@@ -160,7 +160,7 @@ func (t *Tracker) unreadable(ex *exchange, empty bool) {
 			continue
 		}
 		t.responded(row, r)
-		if !empty && ex.status/100 != 3 || ex.status >= 400 {
+		if !empty && ex.status != 307 && ex.status != 308 || ex.status >= 400 {
 			t.settle(row, t.denied(ex))
 		}
 	}

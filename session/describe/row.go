@@ -89,6 +89,9 @@ func failureWords(t *session.Tracker, row *session.Row, resp *wire.Frame) string
 	if row.Status >= 400 || row.Status == 202 || row.Ending.IsError() && row.Status != 0 {
 		status = strconv.Itoa(int(row.Status))
 	}
+	if row.Status/100 == 3 && row.Ending == session.NoEnding {
+		return strconv.Itoa(int(row.Status)) + ", sent again where it leads"
+	}
 	if row.Kind == session.RowCall && row.Ending == session.NoEnding {
 		return words.Join(status, "not read: it unfolds to too much")
 	}
