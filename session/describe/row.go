@@ -86,7 +86,7 @@ func callWords(t *session.Tracker, row *session.Row, req, resp *wire.Frame) (nam
 // failureWords says what came instead of a JSON-RPC response.
 func failureWords(t *session.Tracker, row *session.Row, resp *wire.Frame) string {
 	status := ""
-	if row.Status >= 400 || row.Status == 202 || row.Ending.IsError() && row.Status != 0 {
+	if row.Status >= 300 || row.Status == 202 || row.Ending.IsError() && row.Status != 0 {
 		status = strconv.Itoa(int(row.Status))
 	}
 	if row.Status/100 == 3 && row.Ending == session.NoEnding {
