@@ -72,9 +72,10 @@ var serverExited = rule("server-exited", diagnose.Processes|diagnose.Stderr|diag
 		advise(&f, "its starter failed, or it did")
 	case said != "":
 		f.Confidence = diagnose.Likely // it may lack what only its words tell
-	default:
-		advise(&f, "ended in silence")
+	}
+	if said == "" && f.Cause == "" {
 		f.Confidence = diagnose.Likely
+		advise(&f, "ended in silence")
 	}
 	if killed {
 		f.Side, f.Confidence = diagnose.Server, diagnose.Likely

@@ -69,6 +69,9 @@ func unavailable(c *diagnose.Case, f *diagnose.Finding) {
 	case status == 500:
 		f.Confidence = diagnose.Possible
 		advise(f, "exception outside of a tool")
+	case status == 503 && c.Facts != nil && c.Facts.LastOK != 0 && !r.RPC:
+		f.Confidence = diagnose.Possible
+		advise(f, "served before, not now")
 	case status == 503:
 		advise(f, "no healthy server")
 		if after := x.ResponseHeader("Retry-After"); after != "" {
