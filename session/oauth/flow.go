@@ -72,6 +72,7 @@ type resourceMetadata struct {
 	behind
 	url, resource string
 	servers       []string
+	scopes        []string
 	known         bool // from the try before
 }
 
@@ -81,7 +82,7 @@ type serverMetadata struct {
 	url, issuer                string
 	authorize, token, register string
 	methods                    []string
-	grants, auth               []string
+	grants, auth, scopes       []string
 	sendsIss, takesDocuments   bool
 	known                      bool
 }
@@ -278,6 +279,7 @@ func (f *flow) resourceMetadata(b *Book, p *exchange, body []byte) {
 		n: p.respN, reqN: p.n, t: p.respT, url: p.url, behind: p.behind,
 		resource: b.text(wire.Text(wire.Get(body, "resource"))),
 		servers:  b.list(wire.Get(body, "authorization_servers")),
+		scopes:   b.list(wire.Get(body, "scopes_supported")),
 	}
 }
 
@@ -304,6 +306,7 @@ func (f *flow) serverMetadata(b *Book, p *exchange, body []byte) {
 		methods:        b.list(wire.Get(body, "code_challenge_methods_supported")),
 		grants:         b.list(wire.Get(body, "grant_types_supported")),
 		auth:           b.list(wire.Get(body, "token_endpoint_auth_methods_supported")),
+		scopes:         b.list(wire.Get(body, "scopes_supported")),
 		sendsIss:       is("authorization_response_iss_parameter_supported"),
 		takesDocuments: is("client_id_metadata_document_supported"),
 	}
@@ -316,7 +319,7 @@ func (f *flow) registered(b *Book, p *exchange, body []byte) {
 		n: p.respN, status: p.status, redirects: p.redirects,
 		clientID:  b.text(wire.Text(wire.Get(body, "client_id"))),
 		err:       b.text(wire.Text(wire.Get(body, "error"))),
-		described: b.text(wire.Text(wire.Get(body, "error_description"))),
+		described: b.described(body),
 	}
 	if secret := bytes.TrimSpace(wire.Get(body, "client_secret")); len(secret) > 0 && secret[0] != '"' {
 		f.reg.unfit = "client_secret is null, or another value that is no string" // which may be secret
@@ -330,7 +333,7 @@ func (f *flow) registered(b *Book, p *exchange, body []byte) {
 // that it may be answered with.
 func (f *flow) authorized(b *Book, p *exchange, body []byte) {
 	if p.status >= 400 {
-		p.err, p.described = b.text(wire.Text(wire.Get(body, "error"))), b.text(wire.Text(wire.Get(body, "error_description")))
+		p.err, p.described = b.text(wire.Text(wire.Get(body, "error"))), b.described(body)
 		if p.err+p.described == "" {
 			p.described = entraCode(string(body[:min(len(body), maxForm)]))
 		}
@@ -371,7 +374,7 @@ func (f *flow) token(b *Book, p *exchange, body []byte) {
 		f.requests = append(f.requests, r)
 	}
 	if p.status != 200 || text("access_token") == "" {
-		r.err, r.described = b.text(text("error")), b.text(text("error_description"))
+		r.err, r.described = b.text(text("error")), b.described(body)
 		r.unfit = unfit(body, "access_token")
 		return
 	}

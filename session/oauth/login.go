@@ -68,6 +68,13 @@ func (j *judge) refusedRegistration() {
 		A:   Side{"the client asked for redirect_uris", strings.Join(r.redirects, " "), a.n},
 		Fix: "Register the client by hand and configure its client_id, or allow what it asks for.",
 	}
+	if words.Holds(words.Fold(r.err+" "+r.described), "scope") {
+		if j.scopeRefused(&c, a, r.described) {
+			c.Text = " The metadata (" + frame(c.A.N) + ") list " + c.A.Value + "."
+			c.Frames = append(c.Frames, c.A.N)
+		}
+		c.A = Side{"the client asked for the scopes", a.scope, a.n}
+	}
 	if j.asm.register == "" {
 		c.A = Side{"registration_endpoint in the metadata", "", j.asm.n}
 		c.Fix = "Put a client_id of the authorization server into the client's configuration."
@@ -168,7 +175,10 @@ func (j *judge) refusedFor(c Check, a *exchange, name, why string) {
 		c.Who, c.A = AuthServer, Side{"the request names the resource", a.resource, a.n}
 		c.Cause = "The authorization server does not know the resource, or does not take it beside the scopes: Microsoft Entra wants the resource in the scopes."
 		c.Fix = "Register the URL of the MCP server, in Entra as Application ID URI. Or use a client that can leave the parameter resource out."
-	case name == "invalid_scope":
+	case words.Holds(words.Fold(why+" "+name), "scope"):
+		if j.scopeRefused(&c, a, why) {
+			break
+		}
 		c.Who, c.A = AuthServer, Side{"the request asks for the scopes", a.scope, a.n}
 		c.Cause = "The client, or the user, may not have one of the scopes: often offline_access, which the server's metadata lists and the authorization server does not allow."
 		c.Fix = "Allow the scopes for this client. In the MCP server: list in scopes_supported only what can be granted."
@@ -190,6 +200,36 @@ func (j *judge) refusedFor(c Check, a *exchange, name, why string) {
 	c.Text += "."
 	c.Frames = append(c.Frames, a.respN, a.n)
 	j.fail(c)
+}
+
+// scopeRefused compares the scopes of a request that was refused in these words with those
+// that the metadata list, and says whether that shows who is wrong.
+func (j *judge) scopeRefused(c *Check, a *exchange, why string) bool {
+	asks := Side{"the request asks for the scopes", a.scope, a.n}
+	from, listed := j.asm.n, j.asm.scopes
+	if len(j.prm.scopes) > 0 {
+		from, listed = j.prm.n, j.prm.scopes
+	}
+	other := MissingScopes(a.scope, strings.Join(slices.Concat(j.prm.scopes, j.asm.scopes), " "))
+	blamed := func(s string) bool { return strings.Contains(why, s) }
+	if slices.ContainsFunc(strings.Fields(a.scope), blamed) && !slices.ContainsFunc(other, blamed) {
+		return false // for one that is listed
+	}
+	switch {
+	case a.n == 0:
+		return false
+	case a.scope == "" && a.kind == Authorize && j.prm.n != 0 && len(j.prm.scopes) == 0 && j.challenge.scope == "":
+		c.Who, c.A, c.B = MCPServer, Side{"scopes_supported of the resource metadata", "", j.prm.n}, asks
+		c.Cause = "Neither the 401 nor the metadata of the MCP server names a scope, so the client asks for none, as MCP says. The authorization server wants one."
+		c.Fix = "List the scopes that clients need in scopes_supported of the resource metadata, or name them in WWW-Authenticate."
+		return true
+	case len(listed) == 0 || len(listed) >= maxList || a.scope != "" && len(other) == 0:
+		return false
+	}
+	c.Who, c.A, c.B = Client, Side{"scopes_supported of the metadata", strings.Join(listed, " "), from}, asks
+	c.Cause = "The client does not take its scopes from the metadata, which list others."
+	c.Fix = "Ask for scopes that the metadata list: in its configuration, set them, or take out those of its own."
+	return true
 }
 
 // asks names what an authorization request has that makes it safe.

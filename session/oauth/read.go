@@ -2,6 +2,7 @@ package oauth
 
 import (
 	"bytes"
+	"cmp"
 	"net/url"
 	"slices"
 	"strconv"
@@ -151,7 +152,7 @@ func (p *exchange) classify(b *Book, x *session.Exchange, query url.Values, body
 		}
 	case post && len(wire.Get(body, "redirect_uris")) > 0:
 		p.kind = Registration
-		p.redirects = b.list(wire.Get(body, "redirect_uris"))
+		p.redirects, p.scope = b.list(wire.Get(body, "redirect_uris")), b.text(wire.Text(wire.Get(body, "scope")))
 	default:
 		return false
 	}
@@ -229,6 +230,12 @@ func (b *Book) list(raw []byte) []string {
 		return len(all) < maxList
 	})
 	return all
+}
+
+// described is what the body of a refusal says in words, in the member of OAuth or of others.
+func (b *Book) described(body []byte) string {
+	text := func(name string) string { return wire.Text(wire.Get(body, name)) }
+	return b.text(cmp.Or(text("error_description"), text("message"), text("detail")))
 }
 
 func hasHeader(raw []byte, name string) bool {

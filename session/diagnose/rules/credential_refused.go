@@ -51,6 +51,7 @@ type denied struct {
 	again      int // how often it was sent once more
 	reported   bool
 	other      bool // it is not a token that was asked for
+	mute       bool // the response does not say why
 }
 
 func (d *denied) refuse(c *diagnose.Case) {
@@ -96,10 +97,14 @@ func (d *denied) refuse(c *diagnose.Case) {
 		f.Message += ". It carried an Authorization header"
 	}
 	f.Message += ", and no later request was accepted."
+	if d.mute && d.credential != "" && who != "" && why == "" && oauth.ChallengeParam(challenge, "resource_metadata") != "" {
+		f.Message += " It is another token than the one that was refused before (" + frame(d.n) + "), and neither response says why."
+		advise(&f, "another token refused too")
+	}
 	if d.n != 0 && !d.reported { // with another credential
 		f.Frames = append(f.Frames, d.finding.Frames[:min(len(d.finding.Frames), diagnose.MaxFrames/2)]...)
 	}
-	*d = denied{n: c.N, t: c.T, credential: who, finding: f, other: other}
+	*d = denied{n: c.N, t: c.T, credential: who, finding: f, other: other, mute: why == ""}
 }
 
 func (d *denied) report(c *diagnose.Case) {

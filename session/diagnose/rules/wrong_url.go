@@ -59,6 +59,7 @@ type miss struct {
 	path  string // "" for none
 	first diagnose.Finding
 	count int
+	by    string // what stands before the server and made the page, "" for none
 }
 
 // missed follows a POST that no MCP server responded.
@@ -76,6 +77,9 @@ func missed(c *diagnose.Case) {
 	m := diagnose.State[miss](c)
 	if m.count++; m.count == 1 {
 		m.path, m.first = x.Path, noEndpoint(c, html)
+	}
+	if name, _, _ := strings.Cut(between(x), "/"); html && name != "" && hasWord(string(c.Data), words.Fold(name)) {
+		m.by = name
 	}
 	if m.count > 1 && !isProbe(c) || html && x.Status < 300 {
 		m.report(c)
@@ -125,8 +129,26 @@ func (m *miss) fallback(c *diagnose.Case) {
 	case m.path != x.Path:
 	case x.IsStream:
 		*m = miss{}
-	case x.Status >= 400:
+	case x.Status >= 400, wire.IsMediaType(x.ResponseHeader("Content-Type"), mediaHTML):
+		m.noStream(x)
 		m.report(c)
+	}
+}
+
+// noStream takes what came in the place of a stream: the old transport is not there either.
+func (m *miss) noStream(x *session.Exchange) {
+	f := &m.first
+	if f.Side == diagnose.Gateway {
+		return
+	}
+	advise(f, "neither transport there")
+	if x.Status < 400 {
+		f.Message += " " + target(x) + " (" + frame(x.RequestN) + ") got a web page."
+		if m.by != "" && strings.HasPrefix(between(x), m.by) {
+			f.Message += " Both are of " + quote(m.by) + " itself."
+			f.Confidence = diagnose.Likely
+			advise(f, "no route to the server")
+		}
 	}
 }
 
