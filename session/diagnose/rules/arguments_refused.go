@@ -47,7 +47,7 @@ var argumentsRefused = &diagnose.Rule{
 // blamesArguments says whether a failure speaks of what was sent with the call.
 func blamesArguments(c *diagnose.Case, said string) bool {
 	r := diagnose.Refusal{Text: said, Code: errorCode(c)}
-	other := missesHandshake(&r) || blamesSession(&r) || sdkwords.SaysUnknownName(said, c.Call.Target) ||
+	other := blamesHandshake(&r) || blamesSession(&r) || sdkwords.SaysUnknownName(said, c.Call.Target) ||
 		r.Means(sdkwords.ToolUnknown, sdkwords.PromptUnknown, sdkwords.TaskUnknown, sdkwords.Disabled) ||
 		r.Code == mcp.CodeMissingCapability
 	if c.Message.Kind == wire.MsgError && other {

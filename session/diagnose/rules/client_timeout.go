@@ -113,11 +113,7 @@ func timedOut(c *diagnose.Case, g *givenUp, last *garbled) {
 	if call.Dir == wire.ToServer && overStdio(c) {
 		hear(c).meanwhile(&f, call.N)
 	}
-	key := ""
-	if f.Severity != 0 {
-		key = "hangs"
-	}
-	c.ReportAs(key, f)
+	c.ReportAs(f.Severity.String(), f)
 }
 
 // garbled is the latest line of a server that looks like a message, or a part of one,

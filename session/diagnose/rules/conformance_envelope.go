@@ -204,11 +204,8 @@ func neededCapability(method string) string {
 // plainLeftover looks at the response to a GET or DELETE of 2026-07-28.
 func plainLeftover(c *diagnose.Case) {
 	x := c.Exchange
-	if x.Verb != "GET" && x.Verb != "DELETE" || !mcp.Version(x.Header(mcp.HeaderVersion)).IsModern() {
-		return
-	}
-	switch {
-	case x.Status == 405 || x.Status >= 500 || x.Status == 401 || x.Status == 403 || x.Status == 429:
+	if x.Verb != "GET" && x.Verb != "DELETE" || !mcp.Version(x.Header(mcp.HeaderVersion)).IsModern() ||
+		x.Status == 405 || x.Status >= 500 || x.Status == 401 || x.Status == 403 || x.Status == 429 {
 		return
 	}
 	c.Say(x.Verb, c.Server()+" responded to a "+x.Verb+" of 2026-07-28 ("+frame(x.RequestN)+") with "+number(x.Status)+" instead of 405.",

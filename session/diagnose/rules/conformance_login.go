@@ -113,7 +113,7 @@ func loginFix(one *oauth.Check) []diagnose.Remedy {
 	case oauth.MCPServer:
 		return fixes(inServer(text))
 	case oauth.AuthServer:
-		return fixes(inAuthServer(text))
+		return fixes(diagnose.Remedy{Side: diagnose.AuthServer, Text: text})
 	}
 	return fixes(anyone(one.Fix))
 }

@@ -110,7 +110,7 @@ var tasksConformance = []formal{
 				return
 			}
 			r := diagnose.Refusal{Text: errorText(c), Code: errorCode(c)}
-			if blamesSession(&r) || missesHandshake(&r) && c.Facts != nil && c.Facts.Negotiated() {
+			if blamesSession(&r) || blamesHandshake(&r) && c.Facts != nil && c.Facts.Negotiated() {
 				return // what is lost is the session
 			}
 			other := diagnose.Server

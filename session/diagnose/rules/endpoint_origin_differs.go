@@ -57,7 +57,7 @@ func isForeign(x *session.Exchange, endpoint string) bool {
 	if u == nil {
 		return false
 	}
-	return !words.SameHost(u.Host, x.Header("Host"), u.Scheme) && !isUpstream(x, u.Host)
+	return !words.SameHost(u.Host, x.Header("Host"), u.Scheme) && !words.IsUpstream(u.Host, x.Host, x.Upstream)
 }
 
 // report reports the endpoint of the session in hand, and how bad it was: a

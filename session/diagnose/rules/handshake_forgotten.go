@@ -26,7 +26,7 @@ var handshakeForgotten = rule("handshake-forgotten", diagnose.Refusals, func(c *
 	// A request that did not wait for the end of the handshake is a race.
 	eager := c.Facts.Initialized == 0 || c.Call.N < c.Facts.Initialized
 	switch {
-	case !blamesHandshake(c) && (c.Session.ID == "" || !blamesSession(c.Refusal)) || c.Refusal.Status >= 500:
+	case !blamesHandshake(c.Refusal) && (c.Session.ID == "" || !blamesSession(c.Refusal)) || c.Refusal.Status >= 500:
 		return
 	case c.Exchange != nil && c.Session.ID != "" && c.Exchange.SessionID != c.Session.ID:
 		return // it lacks the id, or carries another
@@ -73,7 +73,7 @@ func droppedCookie(x *session.Exchange) (name string) {
 // forgetsLater says whether a server that has responded with results says that the
 // handshake is missing. Where there is a session id, that is what it lost.
 func forgetsLater(c *diagnose.Case) bool {
-	return c.Session.ID == "" && c.Refusal.Code != mcp.CodeInvalidParams && missesHandshake(c.Refusal)
+	return c.Session.ID == "" && c.Refusal.Code != mcp.CodeInvalidParams && blamesHandshake(c.Refusal)
 }
 
 // forgottenAtOnce looks at notifications/initialized: the first message that needs the
@@ -81,7 +81,7 @@ func forgetsLater(c *diagnose.Case) bool {
 func forgottenAtOnce(c *diagnose.Case, in *diagnose.Init) {
 	x := c.Exchange
 	if x == nil || x.Verb != "POST" || x.Messages == 0 || x.Calls > 0 || c.Session.ID == "" || c.Facts.Results > 0 ||
-		x.SessionID != c.Session.ID || !blamesSession(c.Refusal) && !blamesHandshake(c) || x.Status >= 500 {
+		x.SessionID != c.Session.ID || !blamesSession(c.Refusal) && !blamesHandshake(c.Refusal) || x.Status >= 500 {
 		return
 	}
 	next := "the next message (" + frame(x.RequestN) + ")"

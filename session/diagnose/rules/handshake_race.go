@@ -35,7 +35,7 @@ var handshakeRace = rule("handshake-race", diagnose.Results|diagnose.Refusals, f
 	}
 	f.Message = c.Client() + " sent " + c.Call.Method + " (" + frame(c.Call.N) + ") " + when
 	switch {
-	case c.Refusal != nil && blamesHandshake(c):
+	case c.Refusal != nil && blamesHandshake(c.Refusal):
 		f.Message += ", and the server refused it: " + said(c.Refusal) + "."
 		if eager && c.Facts.Initialized == 0 {
 			otherwise(c, &f)

@@ -6,7 +6,7 @@ import (
 )
 
 var handshakeSkipped = rule("handshake-skipped", diagnose.Refusals, func(c *diagnose.Case) {
-	if c.Call == nil || c.Call.Modern || exempt[c.Call.Method] || initOf(c) != nil || !blamesHandshake(c) {
+	if c.Call == nil || c.Call.Modern || exempt[c.Call.Method] || initOf(c) != nil || !blamesHandshake(c.Refusal) {
 		return
 	}
 	how := ""

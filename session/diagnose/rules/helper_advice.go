@@ -128,9 +128,5 @@ func inGateway(text string) diagnose.Remedy {
 	return diagnose.Remedy{Side: diagnose.Gateway, Text: text}
 }
 
-func inAuthServer(text string) diagnose.Remedy {
-	return diagnose.Remedy{Side: diagnose.AuthServer, Text: text}
-}
-
 // anyone is a remedy of whoever can do it: a whole sentence.
 func anyone(text string) diagnose.Remedy { return diagnose.Remedy{Text: text} }

@@ -96,10 +96,6 @@ func aboutSession(c *diagnose.Case) bool {
 	return c.Refusal.Says("session", "not initialized", "initialization")
 }
 
-func isUpstream(x *session.Exchange, host string) bool {
-	return words.IsUpstream(host, x.Host, x.Upstream)
-}
-
 func supportedVersions(c *diagnose.Case) []string {
 	var list []string
 	wire.Items(wire.Get(c.Message.Error, "data", "supported"), func(_ int, v []byte) bool {

@@ -93,7 +93,9 @@ func oldest(c *diagnose.Case) int32 {
 }
 
 // timed says that a time limit was over, and that nobody had just enough of it.
-func (g *givenUp) timed() bool { return g.limit != 0 || saysTimeout(g.reason) }
+func (g *givenUp) timed() bool {
+	return g.limit != 0 || hasWord(g.reason, "timed out", "timeout", "deadline exceeded")
+}
 
 // begin is the beginning of a message about it.
 func (g *givenUp) begin(c *diagnose.Case) string {
@@ -120,10 +122,6 @@ func limitAt(ns int64) int64 {
 		}
 	}
 	return 0
-}
-
-func saysTimeout(reason string) bool {
-	return hasWord(reason, "timed out", "timeout", "deadline exceeded")
 }
 
 // leftBefore looks at a client that closed its connection before the response came.

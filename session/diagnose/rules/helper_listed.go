@@ -54,10 +54,8 @@ type sessionLists map[*kind]*listed
 
 const maxListed = 4096
 
-func listsOf(c *diagnose.Case) sessionLists { return *diagnose.Common[sessionLists](c) }
-
 // listOf is the list of a kind in the session in hand, nil when there was none.
-func listOf(c *diagnose.Case, k *kind) *listed { return listsOf(c)[k] }
+func listOf(c *diagnose.Case, k *kind) *listed { return (*diagnose.Common[sessionLists](c))[k] }
 
 // learnList keeps the names of the page of a list in hand.
 func learnList(c *diagnose.Case, k *kind) {

@@ -15,8 +15,9 @@ import (
 
 // reasonOf is the reason of the refusal in hand: of several that apply the most specific.
 func reasonOf(c *diagnose.Case) reason {
-	first := [...]func(*diagnose.Case) (reason, bool){
+	all := [...]func(*diagnose.Case) (reason, bool){
 		versionReason, sessionReason, handshakeReason, headerReason, bodyReason, nameReason,
+		credentialReason, betweenReason, argumentReason, programReason, codeReason,
 	}
 	page := c.Exchange != nil && wire.IsMediaType(c.Exchange.ResponseHeader("Content-Type"), mediaHTML)
 	if why, ok := notReachedReason(c); ok {
@@ -26,14 +27,10 @@ func reasonOf(c *diagnose.Case) reason {
 		why, _ := reasonNamed("result and error")
 		return why
 	}
-	for i := 0; i < len(first) && !page; i++ { // a page is not written in the words of MCP
-		if why, ok := first[i](c); ok {
-			return why
+	for i, look := range all {
+		if page && i < 6 { // it is not written in the words of MCP
+			continue
 		}
-	}
-	for _, look := range [...]func(*diagnose.Case) (reason, bool){
-		credentialReason, betweenReason, argumentReason, programReason, codeReason,
-	} {
 		if why, ok := look(c); ok {
 			return why
 		}
@@ -116,7 +113,7 @@ func sessionReason(c *diagnose.Case) (reason, bool) {
 func handshakeReason(c *diagnose.Case) (reason, bool) {
 	in := initOf(c)
 	begins := asksFirst(c.Method())
-	switch says := blamesHandshake(c); {
+	switch says := blamesHandshake(c.Refusal); {
 	case c.Refusal.RPC && c.Refusal.Code == mcp.CodeMissingCapability:
 		return reasonNamed("client capability missing")
 	case c.Refusal.Means(sdkwords.AlreadyInitialized):

@@ -140,9 +140,7 @@ func initOf(c *diagnose.Case) *diagnose.Init {
 
 // blamesHandshake says whether a refusal complains of a handshake that is
 // missing or not complete.
-func blamesHandshake(c *diagnose.Case) bool { return missesHandshake(c.Refusal) }
-
-func missesHandshake(r *diagnose.Refusal) bool {
+func blamesHandshake(r *diagnose.Refusal) bool {
 	return r.Means(sdkwords.InitializeMissing, sdkwords.NotInitialized)
 }
 

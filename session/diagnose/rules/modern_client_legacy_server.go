@@ -76,7 +76,7 @@ func (s *eraRefusal) add(c *diagnose.Case) {
 	older := r.Code == mcp.CodeUnsupportedVersion && len(supportedVersions(c)) > 0 &&
 		!offersModern(supportedVersions(c))
 	legacy := older || r.Means(sdkwords.WrongEra) ||
-		r.Code != mcp.CodeInvalidParams && missesHandshake(r) ||
+		r.Code != mcp.CodeInvalidParams && blamesHandshake(r) ||
 		c.Call.Method == mcp.Discover && (saysNoMethod(r) || r.Status == 404 || r.Status == 405) ||
 		r.Says("session") && r.Status == 400
 	if !legacy {

@@ -80,7 +80,7 @@ func checkPerCall(c *diagnose.Case) {
 	for _, s := range h.sessions {
 		evidence = append(evidence, s.n)
 	}
-	c.Say("", "The client "+clientName(in)+" opened a new session for each of "+number(n)+" tool calls, so a call ("+frame(h.failed[0])+
+	c.Say("", "The client "+quote(wire.Text(wire.Get(in.ClientInfo, "name")))+" opened a new session for each of "+number(n)+" tool calls, so a call ("+frame(h.failed[0])+
 		") could not see what an earlier call had done: "+quote(h.text)+".",
 		evidence...)
 }
@@ -160,8 +160,4 @@ func byTransport(c *diagnose.Case) bool {
 	}
 	status := c.Exchange.Status
 	return status > 400 || status == 400 && hasWord(errorText(c), "session", "initialized")
-}
-
-func clientName(in *diagnose.Init) string {
-	return quote(wire.Text(wire.Get(in.ClientInfo, "name")))
 }

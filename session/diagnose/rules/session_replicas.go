@@ -31,7 +31,7 @@ func checkReplicas(c *diagnose.Case) {
 		return
 	}
 	s := diagnose.State[replicas](c)
-	s.named = s.named || !known && (blamesSession(c.Refusal) || blamesHandshake(c))
+	s.named = s.named || !known && (blamesSession(c.Refusal) || blamesHandshake(c.Refusal))
 	change := s.seen && s.known != known
 	if change || !s.seen {
 		if who := replica(x); who != "" && len(s.servers) < 4 && !slices.Contains(s.servers, who) {
@@ -73,7 +73,7 @@ func refusesID(c *diagnose.Case) bool {
 	case 404:
 		return r.Code != mcp.CodeMethodNotFound && r.Code != mcp.CodeInvalidParams
 	case 400, 401, 403, 410:
-		return blamesSession(r) || blamesHandshake(c)
+		return blamesSession(r) || blamesHandshake(c.Refusal)
 	}
 	return false
 }

@@ -80,14 +80,14 @@ func (u *sessionUse) refused(c *diagnose.Case, r *diagnose.Refusal) {
 	if r.Status == 404 || r.Status == 405 || r.Status == 409 {
 		return
 	}
-	how, named := "", blamesSession(r) || missesHandshake(r)
+	how, named := "", blamesSession(r) || blamesHandshake(r)
 	switch in := initOf(c); {
 	case r.Status/100 == 2 && (u.results == 0 || r.RPC && !aboutTransport(c, r)):
 		return // the refusal of a call, in its words
 	case !named:
 		u.suspect(c, r)
 		return
-	case in == nil && missesHandshake(r):
+	case in == nil && blamesHandshake(r):
 		return // the handshake is what is missing
 	case c.Session.State == session.StateClosed:
 		how = "that was ended"
@@ -116,7 +116,7 @@ func (u *sessionUse) refused(c *diagnose.Case, r *diagnose.Refusal) {
 // aboutTransport says whether an error with a status of success complains of the
 // session of the transport, not of something of that name that was asked for.
 func aboutTransport(c *diagnose.Case, r *diagnose.Refusal) bool {
-	if r.Code != mcp.CodeInvalidParams && missesHandshake(r) {
+	if r.Code != mcp.CodeInvalidParams && blamesHandshake(r) {
 		return true
 	}
 	if c.Call == nil || !blamesSession(r) || hasWord(c.Call.Target, "session") {
