@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"cmp"
+
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/sdkwords"
 	"midwire/session/ledger"
@@ -68,11 +70,8 @@ func (d *denied) refuse(c *diagnose.Case) {
 	}
 	f := refusalOf(c)
 	challenge := wire.HeadValues(x.ResponseHead, "WWW-Authenticate")
-	why := oauth.ChallengeParam(challenge, "error_description")
-	if why == "" {
-		why = oauth.ChallengeParam(challenge, "error")
-	}
-	if why != "" {
+	why := cmp.Or(oauth.ChallengeParam(challenge, "error_description"), oauth.ChallengeParam(challenge, "error"))
+	if why != "" && why != plain(c.Refusal.Text) {
 		f.Message += ", " + quote(why)
 	}
 	other := who == "" && oauth.OtherScheme(challenge)
