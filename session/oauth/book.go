@@ -279,7 +279,7 @@ func (b *Book) find(p *exchange) *flow {
 
 // fits says how well an exchange fits a flow, 0 for not at all.
 func (f *flow) fits(p *exchange) int {
-	if p.token != "" && f.issued(p.token) {
+	if f.grantOf(p.token) != nil {
 		return 16
 	}
 	if p.kind == Use {
@@ -295,7 +295,7 @@ func (f *flow) fits(p *exchange) int {
 		}
 	}
 	add(p.clientID != "" && p.clientID == f.clientID(), 8)
-	add(p.refresh != "" && f.issued(p.refresh), 16)
+	add(f.grantOf(p.refresh) != nil, 16)
 	add(f.names(p.url), 4)
 	add(p.agent == f.agent, 3)
 	add(p.host == f.host, 2)
@@ -307,12 +307,9 @@ func (f *flow) fits(p *exchange) int {
 
 // names reports whether a URL is one of the flow's known URLs.
 func (f *flow) names(url string) bool {
-	for _, s := range f.prm.servers {
-		if origin(s) == origin(url) {
-			return true
-		}
-	}
-	return slices.Contains([]string{f.challenge.metadata, f.asm.authorize, f.asm.token, f.asm.register}, url)
+	isServer := func(s string) bool { return origin(s) == origin(url) }
+	return slices.ContainsFunc(f.prm.servers, isServer) ||
+		slices.Contains([]string{f.challenge.metadata, f.asm.authorize, f.asm.token, f.asm.register}, url)
 }
 
 // begin makes a flow: the first, or the next try after another. What the client

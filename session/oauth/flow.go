@@ -162,13 +162,6 @@ func (f *flow) follow(before *flow, p *exchange) {
 	before.lastAsk = nil
 }
 
-// issued reports whether a token came from this flow.
-func (f *flow) issued(mask string) bool {
-	return saysWhich(mask) && slices.ContainsFunc(f.grants, func(g *grant) bool {
-		return mask == g.access || mask == g.refresh || mask == g.id
-	})
-}
-
 // clientID is the latest that was seen.
 func (f *flow) clientID() string {
 	for _, r := range slices.Backward(f.requests) {
@@ -205,8 +198,9 @@ func (f *flow) used(b *Book, p *exchange) {
 			f.empty = p
 		}
 	case p.token == "":
-	case p.asksNonce():
-		f.nonceAsked(p)
+	case p.status == 401 && ChallengeParam(p.challenge, "error") == wantsNonce:
+		f.attempts[Use].add(p)
+		f.nonce, f.lastAsk = p, p
 	case p.status == 401 || p.status == 403:
 		f.attempts[Use].add(p)
 		f.lastUse, f.lastAsk = p, p

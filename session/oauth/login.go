@@ -257,7 +257,7 @@ func (j *judge) asksFirst() *exchange {
 			return a
 		}
 	}
-	return j.authz[len(j.authz)-1]
+	return latest(j.authz)
 }
 
 // isAfterStepUp reports whether a frame came after a demand for more scopes.
@@ -320,8 +320,8 @@ func (j *judge) resourceParameter(a *exchange) {
 		}
 		return
 	}
-	if n := len(j.authz); a.kind != Authorize && n > 0 && j.authz[n-1].resource != "" {
-		first := j.authz[n-1]
+	first := latest(j.authz)
+	if a.kind != Authorize && first.resource != "" {
 		want, t, where = first.resource, first.t, "resource in the request for authorization"
 	}
 	slash := strings.TrimSuffix(want, "/") == strings.TrimSuffix(a.resource, "/")
@@ -330,7 +330,7 @@ func (j *judge) resourceParameter(a *exchange) {
 		return
 	}
 	if a.kind != Authorize && len(j.authz) > 0 {
-		n = j.authz[len(j.authz)-1].n
+		n = first.n
 	}
 	j.fail(Check{
 		ID: "resource-parameter-differs", Rule: "resource-parameter-differs", Who: Client, Spec: "RFC 8707 2", Now: true,
@@ -358,17 +358,14 @@ func (j *judge) redirect() {
 	j.codeUnused()
 	j.link("state", p.state)
 	j.link("iss", p.iss)
-	var asked exchange
-	if n := len(j.authz); n > 0 {
-		asked = *j.authz[n-1]
-	}
+	asked := latest(j.authz)
 	if p.err != "" {
 		j.step.Text = refusalText(0, p.err, p.described)
 		j.refusedFor(Check{
 			ID: "authorization-denied", Text: "The request " + asked.what + " came back to the client with an error: " + j.step.Text,
 			A: Side{"the client asked for", "scope " + quoted(asked.scope) + " resource " + quoted(asked.resource), asked.n},
 			B: Side{"error", p.err, p.n},
-		}, &asked, p.err, p.described)
+		}, asked, p.err, p.described)
 		j.step.State = Failed
 	}
 	if asked.n != 0 && asked.state != p.state {

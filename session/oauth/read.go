@@ -109,7 +109,8 @@ func clientURL(x *session.Exchange, host string) string {
 func (p *exchange) credential(b *Book, x *session.Exchange, query url.Values) {
 	value := x.Header("Authorization")
 	if value == "" {
-		p.empty = hasHeader(x.RequestHead, "Authorization")
+		head, ok := wire.ParseHead(x.RequestHead)
+		p.empty = ok && head.Has("Authorization")
 		if token := query.Get("access_token"); token != "" {
 			p.token, p.inQuery, p.scheme = b.mask(token), true, "Bearer"
 		}
@@ -236,11 +237,6 @@ func (b *Book) list(raw []byte) []string {
 func (b *Book) described(body []byte) string {
 	text := func(name string) string { return wire.Text(wire.Get(body, name)) }
 	return b.text(cmp.Or(text("error_description"), text("message"), text("detail")))
-}
-
-func hasHeader(raw []byte, name string) bool {
-	head, ok := wire.ParseHead(raw)
-	return ok && head.Has(name)
 }
 
 // origin is scheme and host of a URL, "" for what is none. Case and the default

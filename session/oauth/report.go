@@ -154,10 +154,12 @@ func (f *flow) credentials() []Credential {
 }
 
 // last is the latest attempt of a step.
-func (f *flow) last(k Kind) *exchange {
-	list := f.attempts[k].list
+func (f *flow) last(k Kind) *exchange { return latest(f.attempts[k].list) }
+
+// latest is the last of a list, or an empty one.
+func latest[T any](list []*T) *T {
 	if len(list) == 0 {
-		return &exchange{}
+		return new(T)
 	}
 	return list[len(list)-1]
 }

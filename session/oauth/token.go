@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"cmp"
 	"encoding/base64"
 	"net/url"
 	"slices"
@@ -139,10 +140,7 @@ func (j *judge) granted(r *tokenRequest) {
 
 // claimChecks compares the claims of a JWT with the metadata.
 func (j *judge) claimChecks(g *grant) {
-	want := j.prm.resource
-	if want == "" {
-		want = j.url
-	}
+	want := cmp.Or(j.prm.resource, j.url)
 	isFor := func(a string) bool { return sameResource(a, want) }
 	if all := g.audience(); len(all) > 0 && want != "" && !slices.ContainsFunc(all, isFor) {
 		j.fail(Check{
@@ -243,11 +241,6 @@ const (
 	wantsNonce = "use_dpop_nonce"
 )
 
-// asksNonce says whether a refusal of an MCP server does no more than ask for a nonce.
-func (p *exchange) asksNonce() bool {
-	return p.status == 401 && ChallengeParam(p.challenge, "error") == wantsNonce
-}
-
 // isTokenType says whether tokens of a type can be used with MCP.
 func isTokenType(kind string) bool {
 	return strings.EqualFold(kind, "Bearer") || strings.EqualFold(kind, dpopScheme)
@@ -272,18 +265,10 @@ func (j *judge) schemeOf(r *refusal) string {
 	return "Bearer"
 }
 
-// nonceAsked takes a request that was refused for a nonce.
-func (f *flow) nonceAsked(p *exchange) {
-	f.attempts[Use].add(p)
-	f.nonce, f.lastAsk = p, p
-}
-
 // afterNonce says that the token endpoint asked for a nonce first, "" where it did not.
 func (j *judge) afterNonce() string {
-	for _, r := range j.requests {
-		if r.kind == Token && r.err == wantsNonce {
-			return ", after a nonce of DPoP"
-		}
+	if slices.ContainsFunc(j.requests, func(r *tokenRequest) bool { return r.kind == Token && r.err == wantsNonce }) {
+		return ", after a nonce of DPoP"
 	}
 	return ""
 }
@@ -320,7 +305,7 @@ func (j *judge) codeUnused() {
 	if !p.code || p.err != "" || len(j.authz) == 0 || j.has(Token) || j.until-p.respT < patience {
 		return
 	}
-	a := j.authz[len(j.authz)-1]
+	a := latest(j.authz)
 	if a.respN == 0 || j.asm.token == "" || hostOf(j.asm.token) != a.host {
 		return
 	}

@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -102,7 +103,7 @@ func (j *judge) whyRefused(r *refusal) Check {
 	g := j.grantOf(r.token)
 	switch {
 	case g == nil && len(j.grants) > 0 && saysWhich(r.token):
-		last := j.grants[len(j.grants)-1]
+		last := latest(j.grants)
 		c.ID, c.Who = "token-differs", Client
 		c.Text = "The client does not send the token that was issued."
 		c.A, c.B = Side{"access_token issued", last.access, last.n}, Side{"token of the request", r.token, r.n}
@@ -136,8 +137,8 @@ func (j *judge) whyExpired(c *Check, r *refusal, g *grant) {
 }
 
 // grantOf is where a token was issued, nil when that was not seen.
-func (j *judge) grantOf(token string) *grant {
-	for _, g := range slices.Backward(j.grants) {
+func (f *flow) grantOf(token string) *grant {
+	for _, g := range slices.Backward(f.grants) {
 		if saysWhich(token) && (token == g.access || token == g.refresh || token == g.id) {
 			return g
 		}
@@ -168,12 +169,7 @@ func (j *judge) clock(t int64) string {
 
 func (j *judge) refreshed() {
 	j.step.To = AuthServer
-	var all []*tokenRequest
-	for _, r := range j.requests {
-		if r.kind == Refresh {
-			all = append(all, r)
-		}
-	}
+	all := slices.DeleteFunc(slices.Clone(j.requests), func(r *tokenRequest) bool { return r.kind != Refresh })
 	if len(all) == 0 {
 		j.noRefresh()
 		return
@@ -183,8 +179,7 @@ func (j *judge) refreshed() {
 	j.link("refresh_token", last.refresh)
 	if last.grant != nil {
 		j.link("access_token", last.grant.access)
-	}
-	if last.grant == nil {
+	} else {
 		j.say(Failed, refusalText(last.status, last.err, last.described))
 	}
 	if j.reused(all) || last.grant != nil || last.err == "invalid_grant" && j.logsInAgain(last) {
@@ -325,10 +320,7 @@ func (j *judge) scopeStory(c *Check, last *refusal, at int) bool {
 	if g := j.grantOf(last.token); g != nil {
 		c.B = Side{"the token has", g.scopes(), g.n}
 	}
-	asked := &exchange{}
-	if n := len(j.authz); n > 0 {
-		asked = j.authz[n-1]
-	}
+	asked := latest(j.authz)
 	switch {
 	case before != nil && got != nil && got.n > before.n && got.kind == Refresh:
 		c.Frames = append(c.Frames, got.respN, got.n, before.respN)
@@ -369,15 +361,7 @@ func (j *judge) scopeStory(c *Check, last *refusal, at int) bool {
 
 // scopes are those of a token, by the response or by the token itself.
 func (g *grant) scopes() string {
-	if g.scope != "" {
-		return g.scope
-	}
-	for _, name := range []string{"scope", "scp"} {
-		if s := unquote(g.claim(name)); s != "" {
-			return s
-		}
-	}
-	return ""
+	return cmp.Or(g.scope, unquote(g.claim("scope")), unquote(g.claim("scp")))
 }
 
 // unquote is the text of a JSON string, "" for anything else.
