@@ -60,14 +60,6 @@ type directory struct {
 	leads     map[uint32]uint32 // where a redirect of a message leads: the place that it comes from
 }
 
-func newDirectory() directory {
-	return directory{
-		ids: map[string]int32{}, endpoints: map[string]int32{},
-		clients: map[uint64]int32{}, talks: map[string]int32{},
-		agents: map[uint64]int32{}, paths: map[uint32]bool{}, leads: map[uint32]uint32{},
-	}
-}
-
 // newGroup begins a session.
 func (t *Tracker) newGroup(tr Transport, why string) *group {
 	g := &group{scope: &scope{}}

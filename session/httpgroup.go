@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 
 	"midwire/session/mcp"
@@ -182,10 +183,7 @@ func (t *Tracker) plainGroup(ex *exchange) *group {
 		return g
 	}
 	c := t.conn(ex.conn)
-	if g := t.at(c.legacy); g != nil {
-		return g
-	}
-	if g := t.at(c.modern); g != nil {
+	if g := cmp.Or(t.at(c.legacy), t.at(c.modern)); g != nil {
 		return g
 	}
 	if i, ok := t.dir.agents[ex.agent]; ok && ex.agent != wire.HashSeed {
@@ -253,10 +251,9 @@ func (t *Tracker) responseID(ex *exchange, id []byte) {
 // noResponseID notes that an initialize got its response without an id.
 func (t *Tracker) noResponseID(ex *exchange) {
 	g := t.group(ex)
-	if g == nil || g.Modern || g.ID != "" || ex.status >= 300 || t.initOf(ex) < 0 {
-		return
+	if g != nil && !g.Modern && g.ID == "" && ex.status < 300 && t.initOf(ex) >= 0 {
+		g.Why = whyHandshake
 	}
-	g.Why = whyHandshake
 }
 
 // initOf is the row of the initialize that an exchange carries, -1 for none.

@@ -50,10 +50,6 @@ type nameTable struct {
 	index map[string]uint32
 }
 
-func newNameTable() nameTable {
-	return nameTable{list: []string{""}, index: map[string]uint32{"": 0}}
-}
-
 // intern returns the number of a name that is likely to come again.
 func (t *nameTable) intern(name []byte) uint32 {
 	name = words.Clip(name, maxName)

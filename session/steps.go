@@ -65,7 +65,11 @@ func (g *group) legacySteps(steps []LifeStep) []LifeStep {
 	if g.Transport == TransportHTTP && g.ID != "" {
 		steps = append(steps, g.sentBackStep())
 	}
-	return append(steps, g.operatingStep(), g.closedStep())
+	operating := did(StepOperating, g.life.operating, "")
+	if g.State == StateOperating {
+		operating.Mark = StepNow
+	}
+	return append(steps, operating, g.closedStep())
 }
 
 func (g *group) initStep() LifeStep {
@@ -160,14 +164,6 @@ func sentIn(n int) string {
 
 // StepOperating is the name of the step in which a session does its work.
 const StepOperating = "operating"
-
-func (g *group) operatingStep() LifeStep {
-	s := did(StepOperating, g.life.operating, "")
-	if g.State == StateOperating {
-		s.Mark = StepNow
-	}
-	return s
-}
 
 func (g *group) closedStep() LifeStep {
 	l := &g.life

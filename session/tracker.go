@@ -73,14 +73,19 @@ type store struct {
 
 // New returns a Tracker that has seen nothing.
 func New(opts Options) *Tracker {
-	s := &store{names: newNameTable(), codings: map[uint32]encoding.Coding{}}
+	names := nameTable{list: []string{""}, index: map[string]uint32{"": 0}}
+	s := &store{names: names, codings: map[uint32]encoding.Coding{}}
 	s.touched, s.gated, s.deeds = map[int32]Touch{}, map[uint64]bool{}, map[uint32][]Deed{}
 	return &Tracker{
-		store:   s,
-		watch:   opts.Watch,
-		conns:   map[uint32]*conn{},
-		open:    map[uint32]*exchange{},
-		dir:     newDirectory(),
+		store: s,
+		watch: opts.Watch,
+		conns: map[uint32]*conn{},
+		open:  map[uint32]*exchange{},
+		dir: directory{
+			ids: map[string]int32{}, endpoints: map[string]int32{},
+			clients: map[uint64]int32{}, talks: map[string]int32{},
+			agents: map[uint64]int32{}, paths: map[uint32]bool{}, leads: map[uint32]uint32{},
+		},
 		process: noProcess(),
 	}
 }

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"slices"
 
 	"midwire/session"
@@ -62,10 +63,5 @@ func (v *Verdict) at(steps []session.LifeStep) int {
 			at = i
 		}
 	}
-	for _, i := range []int{cited, at} {
-		if i >= 0 {
-			return i
-		}
-	}
-	return last
+	return cmp.Or(cited+1, at+1, last+1) - 1
 }

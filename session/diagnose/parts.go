@@ -44,10 +44,6 @@ func (f *Finding) Parts(text, session string) iter.Seq[Part] {
 
 // knows says whether a frame is one of the finding, so that its number is no other number.
 func (f *Finding) knows(n uint64) bool {
-	for _, frames := range [][]uint64{f.Frames, f.Beside, f.Shows, f.About, f.Served} {
-		if slices.Contains(frames, n) {
-			return true
-		}
-	}
-	return false
+	has := func(frames []uint64) bool { return slices.Contains(frames, n) }
+	return slices.ContainsFunc([][]uint64{f.Frames, f.Beside, f.Shows, f.About, f.Served}, has)
 }

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"slices"
 	"strconv"
 
 	"midwire/session"
@@ -82,15 +83,9 @@ func (a *account) outlived(f *Finding) bool {
 	at := func(one *Asked) bool {
 		return one != nil && one.End == session.Served && f.cites([]uint64{uint64(one.Row.Request)})
 	}
-	if !at(a.init) {
-		return false
-	}
-	for i := range a.asked {
-		if at(&a.asked[i]) && mcp.Target(a.asked[i].Method) == "" {
-			return true
-		}
-	}
-	return false
+	return at(a.init) && slices.ContainsFunc(a.asked, func(one Asked) bool {
+		return at(&one) && mcp.Target(one.Method) == ""
+	})
 }
 
 // ended is the frame in which the process of the server ended well while the client was there,

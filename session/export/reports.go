@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"encoding/xml"
 	"strconv"
 	"strings"
@@ -61,9 +62,7 @@ func FindingsJUnit(all []Found, checked []Checked, rules []*diagnose.Rule, fail 
 						text += "Consequence: " + f.Rule + " " + FrameList(f.Frames) + ": " + safe.Clean(f.Message) + "\n"
 					})
 					bad = bad || e.Level <= fail && !e.Excused
-					if first == "" {
-						first = safe.Clean(e.Message)
-					}
+					first = cmp.Or(first, safe.Clean(e.Message))
 				}
 			}
 			switch {

@@ -97,12 +97,7 @@ func ForFile(file string) string {
 }
 
 // Formats are the names that Write knows.
-func Formats() (names []string) {
-	for _, f := range All() {
-		names = append(names, f.Name)
-	}
-	return names
-}
+func Formats() []string { return FormatsOf("http") }
 
 // FormatsOf are those of Formats that a recording of a proxy, "stdio" or "http", can have.
 func FormatsOf(tap string) (names []string) {

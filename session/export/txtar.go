@@ -5,7 +5,6 @@ import (
 	"io"
 	"strings"
 
-	"midwire/session/diagnose"
 	"midwire/session/safe"
 	"midwire/session/wire"
 )
@@ -20,7 +19,7 @@ func writeTxtar(w io.Writer, s *Source) error {
 		out.write(Title(one), "\n")
 	}
 	for _, f := range s.findings() {
-		out.write(findingLine(f), "\n")
+		out.write(severitySign(f.Severity), " ", f.Rule.ID, " ", FrameList(f.Frames), ": ", safe.Clean(f.Message), "\n")
 	}
 	for f := range s.frames {
 		name, text := s.file(f)
@@ -29,10 +28,6 @@ func writeTxtar(w io.Writer, s *Source) error {
 		}
 	}
 	return out.err
-}
-
-func findingLine(f *diagnose.Finding) string {
-	return severitySign(f.Severity) + " " + f.Rule.ID + " " + FrameList(f.Frames) + ": " + safe.Clean(f.Message)
 }
 
 // file is the name and the content of a frame's file.

@@ -168,12 +168,8 @@ func Blamed(text, value, name, kind string) bool {
 	if len(value) >= 4 && words.Contains(text, value) {
 		return true
 	}
-	for _, word := range [...]string{stem(name), stem(kind)} {
-		if len(word) > 2 && words.Contains(text, word) {
-			return true
-		}
-	}
-	return false
+	blamed := func(word string) bool { return len(word) > 2 && words.Contains(text, word) }
+	return blamed(stem(name)) || blamed(stem(kind))
 }
 
 // stem is what is left of the name of a member, a header, or a kind, without the

@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -58,12 +59,7 @@ func (c *Choice) has(r *Recording) bool {
 	if len(c.IDs) == 0 {
 		return r.Live || !r.Started.Before(c.Since)
 	}
-	for _, id := range c.IDs {
-		if id != "" && strings.HasPrefix(r.ID, id) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.IDs, func(id string) bool { return id != "" && strings.HasPrefix(r.ID, id) })
 }
 
 // Options are what all that copy have in common.

@@ -69,11 +69,7 @@ func (s *SSH) args() []string {
 	if s.port != "" {
 		all = append(all, "-p", s.port)
 	}
-	program := s.Program
-	if program == "" {
-		program = "midwire"
-	}
-	all = append(all, "--", s.target, quote(program), "feed")
+	all = append(all, "--", s.target, quote(cmp.Or(s.Program, "midwire")), "feed")
 	if s.home != "" {
 		all = append(all, "--home", quote(s.home))
 	}

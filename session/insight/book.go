@@ -52,11 +52,16 @@ const maxCalls = 100_000
 // New returns a book that has seen nothing.
 func New(opts session.Options) *Book {
 	b := &Book{
-		calls:   map[int32]*call{},
-		sides:   map[int]*sides{},
-		items:   newItems(),
-		streams: newStreams(),
-		handles: newHandles(),
+		calls: map[int32]*call{},
+		sides: map[int]*sides{},
+		items: items{
+			by: map[itemKey]*item{}, lists: map[listKey]*listing{}, defs: map[string][]byte{}, costs: map[string]Cost{},
+		},
+		streams: streams{byX: map[uint32]*Stream{}, ids: map[string]int{}},
+		handles: handles{
+			by: map[string]*Handle{}, own: [2]map[uint64]struct{}{{}, {}}, tokens: map[string]*Handle{},
+			pending: map[uint32][]useOf{}, issued: map[int]*Handle{},
+		},
 	}
 	opts.Watch = b.watch
 	b.t = session.New(opts)
@@ -112,7 +117,7 @@ func (b *Book) message(e *session.Event) {
 	case wire.MsgRequest:
 		b.request(e)
 	case wire.MsgNotification:
-		b.side(e).notified(e)
+		b.side(e).use(e.Dir, clip(string(e.Message.Method), 100), e.N)
 		b.handles.progress(b, e)
 	default:
 		b.response(e)

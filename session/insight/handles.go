@@ -66,13 +66,6 @@ type handles struct {
 	skipped int                    // results that were too long
 }
 
-func newHandles() handles {
-	return handles{
-		by: map[string]*Handle{}, own: [2]map[uint64]struct{}{{}, {}}, tokens: map[string]*Handle{},
-		pending: map[uint32][]useOf{}, issued: map[int]*Handle{},
-	}
-}
-
 func (x *handles) isOwn(value string) bool {
 	h := wire.Hash([]byte(value))
 	_, young := x.own[0][h]

@@ -116,12 +116,6 @@ type items struct {
 	leftOut int
 }
 
-func newItems() items {
-	return items{
-		by: map[itemKey]*item{}, lists: map[listKey]*listing{}, defs: map[string][]byte{}, costs: map[string]Cost{},
-	}
-}
-
 func (x *items) item(session int, kind Kind, name string) *item {
 	k := itemKey{session, kind, name}
 	it := x.by[k]

@@ -183,11 +183,6 @@ func (s *sides) response(c *call, e *session.Event) {
 	})
 }
 
-// notified takes a notification of either side.
-func (s *sides) notified(e *session.Event) {
-	s.use(e.Dir, clip(string(e.Message.Method), 100), e.N)
-}
-
 // call reads what a peer calls itself.
 func (d *Side) call(info []byte) {
 	if info == nil {

@@ -84,10 +84,6 @@ type streams struct {
 	leftOut int
 }
 
-func newStreams() streams {
-	return streams{byX: map[uint32]*Stream{}, ids: map[string]int{}}
-}
-
 // open takes the head of a response.
 func (x *streams) open(b *Book, e *session.Event) {
 	ex := e.Exchange

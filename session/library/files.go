@@ -15,6 +15,7 @@ import (
 	"midwire/session/diagnose/rules"
 	"midwire/session/export"
 	"midwire/session/record"
+	"midwire/session/safefile"
 	"midwire/session/wire"
 )
 
@@ -167,7 +168,7 @@ func (f *Files) ReplayLine(id string, session int) (string, error) {
 	}
 	name, own := path, false
 	if dir, err := f.Home(); err == nil {
-		if found, err := record.Resolve(dir, id); err == nil && same(found, path) {
+		if found, err := record.Resolve(dir, id); err == nil && safefile.Same(found, path) {
 			name = id
 		}
 		own = record.Own(dir, path)
@@ -181,12 +182,6 @@ func (f *Files) ReplayLine(id string, session int) (string, error) {
 	}
 	masker := forOthers(opt)
 	return export.ReplayLine(name, session, masker.Text(h.Target), masker.Command(h.Command)), nil
-}
-
-func same(a, b string) bool {
-	first, err := os.Stat(a)
-	second, err2 := os.Stat(b)
-	return err == nil && err2 == nil && os.SameFile(first, second)
 }
 
 func header(path string) (record.Header, error) {

@@ -50,12 +50,10 @@ func KeepCompared(files []string, checked []export.Checked) {
 
 func areCompared(files []string) bool {
 	all := with(files)
-	for _, file := range files {
-		if s, ok := summary.Read(file); !ok || s.Compared != all {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(files, func(file string) bool {
+		s, ok := summary.Read(file)
+		return !ok || s.Compared != all
+	})
 }
 
 // with stands for the recordings of a flow.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -48,11 +49,7 @@ func List(dir string, seen func(done, all int)) ([]export.Listed, error) {
 		})
 	}
 	wg.Wait()
-	all := []export.Listed{}
-	for _, l := range listed {
-		all = append(all, l...)
-	}
-	return all, nil
+	return append([]export.Listed{}, slices.Concat(listed...)...), nil
 }
 
 // described is what List says of one recording.

@@ -2,6 +2,7 @@ package oauth
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -179,9 +180,7 @@ func (f *flow) clientID() string {
 
 // used takes a request to the MCP server.
 func (f *flow) used(b *Book, p *exchange) {
-	if f.url == "" {
-		f.url = p.url
-	}
+	f.url = cmp.Or(f.url, p.url)
 	if p.session >= 0 && f.accepted == 0 {
 		f.session, f.version = p.session, p.version
 	}

@@ -16,9 +16,7 @@ func Own(dir, path string) bool {
 	if err != nil || HostOf(filepath.Base(path)) != "" || !info.Mode().IsRegular() || !safefile.IsOurs(info) {
 		return false
 	}
-	home, err := os.Stat(dir)
-	folder, err2 := os.Stat(filepath.Dir(path))
-	if err != nil || err2 != nil || !os.SameFile(home, folder) {
+	if !safefile.Same(dir, filepath.Dir(path)) {
 		return false
 	}
 	host, err := os.Hostname()

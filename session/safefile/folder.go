@@ -54,3 +54,10 @@ func Temp(parent, prefix string) (string, error) {
 	}
 	return dir, nil
 }
+
+// Same reports whether two paths lead to the same file or folder.
+func Same(a, b string) bool {
+	first, err := os.Stat(a)
+	second, err2 := os.Stat(b)
+	return err == nil && err2 == nil && os.SameFile(first, second)
+}

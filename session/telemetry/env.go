@@ -1,6 +1,7 @@
 package telemetry
 
 import (
+	"cmp"
 	"crypto/x509"
 	"errors"
 	"fmt"
@@ -115,10 +116,7 @@ func endpoint(given string, base bool) (string, error) {
 	if base && !strings.HasSuffix(u.Path, traces) {
 		u = u.JoinPath(traces)
 	}
-	if u.Path == "" {
-		u.Path = "/"
-	}
-	u.Fragment = ""
+	u.Path, u.Fragment = cmp.Or(u.Path, "/"), ""
 	return u.String(), nil
 }
 

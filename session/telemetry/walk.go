@@ -79,7 +79,11 @@ func (w *walk) run(ctx context.Context) error {
 		case err != nil:
 			return err
 		case !live:
-			return w.finish()
+			w.live.Finish()
+			if err := w.finishPart(lastFrame); err != nil {
+				return err
+			}
+			return w.end()
 		}
 		if err := w.idle(); err != nil || w.once {
 			return err
@@ -210,14 +214,6 @@ func (w *walk) finishPart(n uint64) error {
 		}
 	}
 	return nil
-}
-
-func (w *walk) finish() error {
-	w.live.Finish()
-	if err := w.finishPart(lastFrame); err != nil {
-		return err
-	}
-	return w.end()
 }
 
 // lastFrame stands behind all frames.

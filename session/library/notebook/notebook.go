@@ -15,6 +15,7 @@ import (
 	"midwire/session/library/summary"
 	"midwire/session/notes"
 	"midwire/session/record"
+	"midwire/session/safefile"
 )
 
 const (
@@ -134,13 +135,7 @@ func (b Book) Find(id string) (path string, size int64, outside bool, err error)
 	if err != nil {
 		return path, 0, false, fmt.Errorf("recording: %w", err)
 	}
-	return path, info.Size(), !within(b.Library, path), nil
-}
-
-func within(dir, path string) bool {
-	home, err := os.Stat(dir)
-	at, err2 := os.Stat(filepath.Dir(path))
-	return err == nil && err2 == nil && os.SameFile(home, at)
+	return path, info.Size(), !safefile.Same(b.Library, filepath.Dir(path)), nil
 }
 
 // Delete removes a recording, its notes and its summary. path must be what Find said: the

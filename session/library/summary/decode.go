@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"midwire/session"
 	"midwire/session/diagnose"
@@ -106,19 +107,9 @@ func found(list []Finding) bool {
 
 // short reports whether texts are as Make cuts them.
 func short(texts ...string) bool {
-	for _, t := range texts {
-		if len(t) > MaxText+len("…") {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(texts, func(t string) bool { return len(t) > MaxText+len("…") })
 }
 
 func natural(numbers ...int) bool {
-	for _, n := range numbers {
-		if n < 0 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(numbers, func(n int) bool { return n < 0 })
 }

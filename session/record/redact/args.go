@@ -45,7 +45,7 @@ func (r *Redactor) arg(arg string) string {
 		return "-u" + login(arg[2:]) // as curl has it
 	}
 	if name, value, ok := strings.Cut(arg, ":"); ok && !strings.HasPrefix(value, "//") && !strings.ContainsAny(name, "/?& '\"{}[]") {
-		_, field, _ := cutLast(name, "=")
+		field := name[strings.LastIndex(name, "=")+1:]
 		if value = strings.TrimSpace(value); value != "" && r.isHeader(field) && isCredential([]byte(value), sure) {
 			return name + ": " + plainMask
 		}
@@ -106,12 +106,4 @@ func login(s string) string {
 		return s
 	}
 	return user + ":" + plainMask
-}
-
-// cutLast cuts around the last sep; without one, all of s is after it.
-func cutLast(s, sep string) (before, after string, found bool) {
-	if i := strings.LastIndex(s, sep); i >= 0 {
-		return s[:i], s[i+len(sep):], true
-	}
-	return "", s, false
 }
