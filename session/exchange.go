@@ -157,8 +157,11 @@ func (t *Tracker) requestField(ex *exchange, h header, value []byte) {
 	switch h {
 	case headerSessionID:
 		ex.hasID, ex.id, ex.known = true, "", -1
-		one, other, _ := bytes.Cut(value, []byte(", ")) // ids that were sent twice come back so
-		if g := cmp.Or(t.byID(ex.place, value), t.byID(ex.place, one), t.byID(ex.place, other)); g != nil {
+		g := t.byID(ex.place, value)
+		if one, other, twice := bytes.Cut(value, []byte(", ")); g == nil && twice { // sent twice, they come back so
+			g = cmp.Or(t.byID(ex.place, one), t.byID(ex.place, other))
+		}
+		if g != nil {
 			ex.known = int32(g.Index)
 		} else {
 			ex.id = string(value)
