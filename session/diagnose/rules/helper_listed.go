@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -146,13 +145,9 @@ func stoppedBySlash(c *diagnose.Case, f *diagnose.Finding) bool {
 		return false
 	}
 	for _, name := range sortedKeys(l.names) {
-		before, _, some := strings.Cut(name, "{")
-		if !some || !strings.HasPrefix(uri, before) {
-			continue
-		}
-		pattern := simpleVariable().ReplaceAllString(regexp.QuoteMeta(name), "(.+)")
-		m := words.Pattern("^" + pattern + "$")().FindStringSubmatch(uri)
-		if len(m) > 1 && strings.Contains(strings.Join(m[1:], ""), "/") {
+		literals := simpleVariable().Split(name, -1)
+		text := strings.Join(literals, "")
+		if fits(uri, literals) && !strings.Contains(text, "{") && strings.Count(uri, "/") > strings.Count(text, "/") {
 			f.Message += " It fits the template " + quote(name) + " (" + frame(l.names[name]) + ") where a variable may have a slash in it, which " + quote("{name}") + " may not."
 			f.Frames[2] = l.names[name]
 			return true
@@ -161,4 +156,16 @@ func stoppedBySlash(c *diagnose.Case, f *diagnose.Finding) bool {
 	return false
 }
 
-var simpleVariable = words.Pattern(`\\\{\w+\\\}`)
+// fits says whether a URI is the literals of a template with something between them. A server
+// lists what it likes: the work is linear.
+func fits(uri string, literals []string) bool {
+	last := len(literals) - 1
+	rest, begins := strings.CutPrefix(uri, literals[0])
+	rest, ok := strings.CutSuffix(rest, literals[last])
+	for i := 1; ok && i < last; i++ {
+		_, rest, ok = strings.Cut(rest[min(1, len(rest)):], literals[i])
+	}
+	return last > 0 && begins && ok && rest != ""
+}
+
+var simpleVariable = words.Pattern(`\{\w+\}`)

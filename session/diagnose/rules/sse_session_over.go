@@ -10,15 +10,13 @@ import (
 var sseSessionOver = rule("sse-session-over", diagnose.Refusals|diagnose.SSE|diagnose.StreamEnds|diagnose.Finish,
 	func(c *diagnose.Case) {
 		x := c.Exchange
-		if c.N == 0 {
-			diagnose.State[sseStream](c).report(c)
-			return
-		}
-		if x == nil || c.Session == nil || c.Session.Transport != session.TransportSSE {
+		if c.N != 0 && (x == nil || c.Session == nil || c.Session.Transport != session.TransportSSE) {
 			return
 		}
 		s := diagnose.State[sseStream](c)
 		switch {
+		case c.N == 0:
+			s.report(c)
 		case c.Refusal != nil:
 			s.refused(c)
 		case x.Verb == "GET" && c.Kind == sseKind:
