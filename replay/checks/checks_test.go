@@ -7,37 +7,19 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-func TestOutcomesAreRead(t *testing.T) {
-	for o := NotApplicable; o <= Wrong; o++ {
-		text, _ := o.MarshalText()
-		var back Outcome
-		if err := back.UnmarshalText(text); err != nil || back != o {
-			t.Errorf("%s: %v, %v", text, back, err)
-		}
-	}
-	for word, want := range map[string]Outcome{"late": RecoveredLate, "told": Told, "hung": Hung, "wrong": Wrong} {
-		if o, ok := ParseOutcome(word); o != want || !ok {
-			t.Errorf("%s: %v", word, o)
-		}
-	}
-	if _, ok := ParseOutcome(""); ok {
-		t.Error("nothing is no outcome")
-	}
-}
-
-// report is one of a client that hostile text comes from.
+// report returns one of a server that sends hostile text.
 func report() *Report {
 	return &Report{
-		Role: "client", Target: "a\x1b[2J", Name: "someone\x07 1", Opposite: "it 1", Transport: "http", Calls: 2, Recordings: []string{"20260101-000000-abcdef"},
+		Target: "a\x1b[2J", Name: "someone\x07 1", Transport: "http", Recordings: []string{"20260101-000000-abcdef"},
 		Checks: []*Check{
 			{
-				Stage: "faults", Name: "429", Verdict: Passed, Outcome: Told, Text: "tools/call echo did not come", Said: "Error \x1b[31m" + strings.Repeat("call 2 failed ", 9),
-				Evidence: []Evidence{{"20260101-000000-abcdef", 12, "the fault"}},
+				Stage: "calls", Name: "echo", Verdict: Noted, Text: "tools/call echo: \x1b[31m" + strings.Repeat("call 2 failed ", 9),
+				Evidence: []Evidence{{"20260101-000000-abcdef", 12, "the call"}},
 			},
-			{Stage: "faults", Name: "exit", Verdict: Skipped, Outcome: NotApplicable, Text: "exit is for stdio"},
-			{Stage: "faults", Name: "delay", Verdict: Passed, Outcome: Recovered},
+			{Stage: "end", Name: "end", Verdict: Skipped, Text: "for stdio"},
+			{Stage: "messages", Name: "ping", Verdict: Passed},
 			{
-				Stage: "faults", Name: "never", Verdict: Failed, Outcome: Hung, Text: "it waits", Spec: "2025-11-25 basic/lifecycle: Timeouts",
+				Stage: "messages", Name: "unknown method", Verdict: Failed, Text: "no response", Spec: "2025-11-25 basic/lifecycle: Timeouts",
 				Evidence: []Evidence{{"20260101-000000-abcdef", 7, "never\x1b[31m answered"}, {"20260101-000000-fedcba", 3, "x"}},
 			},
 			{Stage: "rules", Name: "no finding", Verdict: Noted, Text: "x\x1b]0;y\x07"},
@@ -48,10 +30,10 @@ func report() *Report {
 // TestFormats: each format has what counts, and nothing of a peer reaches the terminal.
 func TestFormats(t *testing.T) {
 	for format, want := range map[string][]string{
-		"text":  {"told its user", "✓ 429: tools/call echo", "✓ delay", "✗ never: it waits", "#7 fedcba#3", "1 failed", "midwire open 20260101-000000-abcdef"},
-		"json":  {`"outcome": "told its user"`, `"frame": 12`},
-		"junit": {`tests="5" failures="1" skipped="1"`, `type="hung"`},
-		"sarif": {`"ruleId": "faults/never"`, `"startLine": 8`, "20260101-000000-abcdef.jsonl", "basic/lifecycle#timeouts", `"level": "warning"`},
+		"text":  {"messages  ✓ ping", "! echo: tools/call echo", "✗ unknown method: no response", "#7 fedcba#3", "1 failed", "midwire open 20260101-000000-abcdef"},
+		"json":  {`"verdict": "noted"`, `"frame": 12`},
+		"junit": {`tests="5" failures="1" skipped="1"`, `type="2025-11-25 basic/lifecycle: Timeouts"`},
+		"sarif": {`"ruleId": "messages/unknown method"`, `"startLine": 8`, "20260101-000000-abcdef.jsonl", "basic/lifecycle#timeouts", `"level": "warning"`},
 	} {
 		var b strings.Builder
 		if err := report().Write(&b, format, "1.0.0"); err != nil {

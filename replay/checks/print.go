@@ -14,7 +14,6 @@ import (
 	"midwire/session/export"
 	"midwire/session/mcp"
 	"midwire/session/safe"
-	"midwire/session/words"
 )
 
 // Formats are those that Write knows.
@@ -47,8 +46,7 @@ const (
 
 var signs = map[Verdict]string{Passed: "✓", Failed: "✗", Noted: "!", Skipped: "–"}
 
-// Text is the report for people: a line for each stage, or for each outcome, and below it
-// what did not pass.
+// Text is the report for people: a line for each stage, and below it what did not pass.
 func (r *Report) Text() string {
 	p := &printer{r: r, width: cmp.Or(r.Width, usualWidth), main: r.main()}
 	p.wrap(r.head())
@@ -76,15 +74,9 @@ func (r *Report) head() string {
 	if r.Name != "" {
 		head = r.Name + " (" + r.Target + ")"
 	}
-	if r.Opposite != "" {
-		head += " with " + r.Opposite
-	}
-	head = r.Role + " " + head + " over " + r.Transport
+	head = "server " + head + " over " + r.Transport
 	if r.Version != "" {
 		head += ", " + r.Version
-	}
-	if r.Calls > 0 {
-		head += ", " + words.Count(r.Calls, "call") + " served without a fault"
 	}
 	return head
 }
@@ -118,12 +110,10 @@ type group struct {
 	checks []*Check
 }
 
-// groups are the stages; what has an outcome is grouped by that, the worst last.
+// groups returns the stages, in order.
 func (p *printer) groups() (all []*group) {
-	checks := slices.Clone(p.r.Checks)
-	slices.SortStableFunc(checks, func(a, b *Check) int { return cmp.Compare(a.Outcome, b.Outcome) })
-	for _, c := range checks {
-		name := safe.Clean(cmp.Or(c.Outcome.String(), c.Stage))
+	for _, c := range p.r.Checks {
+		name := safe.Clean(c.Stage)
 		at := slices.IndexFunc(all, func(g *group) bool { return g.name == name })
 		if at < 0 {
 			all, at = append(all, &group{name: name}), len(all)
@@ -137,16 +127,13 @@ func (p *printer) group(g *group) {
 	var passed []string
 	var others []*Check
 	for _, c := range g.checks {
-		switch {
-		case c.Verdict != Passed || c.Outcome == Told:
-			others = append(others, c)
-		case c.Outcome == 0:
+		if c.Verdict == Passed {
 			passed = append(passed, safe.Clean(cmp.Or(c.Text, c.Name)))
-		default:
-			passed = append(passed, safe.Clean(c.Name))
+		} else {
+			others = append(others, c)
 		}
 	}
-	if n := len(passed) - mostNames; n > 0 && g.checks[0].Outcome == 0 {
+	if n := len(passed) - mostNames; n > 0 {
 		passed = append(passed[:mostNames], fmt.Sprintf("%d more", n))
 	}
 	name := g.name
@@ -158,9 +145,6 @@ func (p *printer) group(g *group) {
 		text := signs[c.Verdict] + " " + safe.Clean(c.Name)
 		if c.Text != "" {
 			text += ": " + safe.Clean(c.Text)
-		}
-		if c.Said != "" {
-			text += ". It said: " + safe.Clean(words.Ellipsis(c.Said, p.width))
 		}
 		p.item(name, text, p.frames(c))
 		name = ""
@@ -217,13 +201,9 @@ func (r *Report) junit(w io.Writer) error {
 	s := junit.Suite{Name: "midwire test " + r.Target}
 	for _, c := range r.Checks {
 		one := junit.Case{Class: safe.Clean(c.Stage), Name: c.Name}
-		if c.After > 0 {
-			one.Time = fmt.Sprintf("%.3f", c.After.Seconds())
-		}
 		switch c.Verdict {
 		case Failed:
-			kind := safe.Clean(cmp.Or(c.Outcome.String(), c.Spec))
-			one.Failure = &junit.Message{Message: c.Text, Type: kind, Text: c.details()}
+			one.Failure = &junit.Message{Message: c.Text, Type: safe.Clean(c.Spec), Text: c.details()}
 		case Skipped:
 			one.Skipped = &junit.Message{Message: c.Text}
 		default:
@@ -237,18 +217,15 @@ func (r *Report) junit(w io.Writer) error {
 func (c *Check) details() string {
 	var lines []string
 	for _, part := range [][2]string{
-		{"Outcome", c.Outcome.String()},
 		{"What happened", c.Text},
 		{"What was done", c.Help},
 		{"Specification", c.Spec},
-		{"It said", c.Said},
 		{"Rule", c.Rule},
 	} {
 		if part[1] != "" {
 			lines = append(lines, part[0]+": "+part[1])
 		}
 	}
-	lines = append(lines, c.Notes...)
 	for _, e := range c.Evidence {
 		lines = append(lines, fmt.Sprintf("%s #%d: %s", e.Recording, e.Frame, e.Shows))
 	}

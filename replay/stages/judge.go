@@ -5,9 +5,6 @@ import (
 	"slices"
 
 	"midwire/replay/checks"
-	"midwire/replay/resilience"
-	"midwire/replay/resilience/trial"
-	"midwire/session/diagnose"
 	"midwire/session/diagnose/rules"
 	"midwire/session/mcp"
 )
@@ -16,7 +13,7 @@ import (
 // those of sessions as they should be, and the frames that show what did not pass.
 func (t *tester) judge() {
 	t.stage, t.last = "rules", ""
-	var tapes []*resilience.Tape
+	var tapes []*tape
 	found := 0
 	for kind, files := range t.files {
 		for _, file := range files {
@@ -24,21 +21,21 @@ func (t *tester) judge() {
 			if kind == odd || t.opt.Suite != nil { // the suite plays odd sessions, too
 				ask = nil
 			}
-			tape, err := trial.Read(file, ask)
+			one, err := read(file, ask)
 			if err != nil {
 				t.check(filepath.Base(file), checks.Skipped, err.Error(), "")
 				continue
 			}
-			tapes = append(tapes, tape)
-			t.r.Recordings = append(t.r.Recordings, tape.ID)
-			found += t.found(tape)
+			tapes = append(tapes, one)
+			t.r.Recordings = append(t.r.Recordings, one.id)
+			found += t.found(one)
 		}
 	}
 	slices.Sort(t.r.Recordings)
 	if found == 0 && len(t.files[proper]) > 0 && t.opt.Suite == nil {
 		t.fine("rules", "no finding about the server")
 	}
-	acknowledged := func(tape *resilience.Tape) bool { return tape.Acknowledged }
+	acknowledged := func(t *tape) bool { return t.acknowledged }
 	if c := t.listened; c != nil && c.Verdict == checks.Passed && !slices.ContainsFunc(tapes, acknowledged) {
 		c.Verdict, c.Text = checks.Noted, "no "+mcp.NotifyAcknowledged+" comes in 2 s"
 	}
@@ -46,8 +43,8 @@ func (t *tester) judge() {
 		if c.Verdict == checks.Passed || c.Verdict == checks.Skipped || id == "" || len(c.Evidence) > 0 {
 			continue
 		}
-		for _, tape := range tapes {
-			c.Evidence = append(c.Evidence, tape.About(id)...)
+		for _, one := range tapes {
+			c.Evidence = append(c.Evidence, one.about(id)...)
 		}
 		if n := len(c.Evidence); c.Verdict == checks.Failed && t.silent[id] && n > 1 {
 			c.Verdict, c.Text = checks.Noted, "the response came late: "+c.Text+" in time" // it is there
@@ -57,8 +54,8 @@ func (t *tester) judge() {
 
 // found adds the findings about the server in a recording, each rule once, and returns how
 // many there are.
-func (t *tester) found(tape *resilience.Tape) int {
-	all := tape.Formal(diagnose.Server)
+func (t *tester) found(of *tape) int {
+	all := of.formal()
 	for _, c := range all {
 		known := func(o *checks.Check) bool { return o.Rule == c.Rule }
 		if !slices.ContainsFunc(t.r.Checks, known) {

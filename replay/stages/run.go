@@ -63,7 +63,7 @@ func Run(ctx context.Context, opt Options) (*checks.Report, error) {
 	began := time.Now()
 	t := &tester{opt: opt, given: given, ctx: ctx, shown: map[*checks.Check]string{}, silent: map[string]bool{}}
 	t.r = &checks.Report{
-		Role: "server", Transport: "stdio", Target: opt.String(), Checks: []*checks.Check{},
+		Transport: "stdio", Target: opt.String(), Checks: []*checks.Check{},
 	}
 	if opt.URL != nil {
 		t.r.Transport = "http"

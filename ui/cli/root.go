@@ -74,7 +74,7 @@ func (a *app) commands(root *cobra.Command) {
 		a.call(), a.baseline(), a.contract(),
 		a.run(), a.http(), a.exec(), a.proxy(), a.wrap(), a.unwrap(), a.demo(), a.open(), a.config(), a.doctor(),
 		a.faultList(), a.gate(), a.hub(), a.confined(),
-		offerServer(), demo.PeerCommand(), classics.PeerCommand(),
+		demo.PeerCommand(), classics.PeerCommand(),
 	)
 	root.AddCommand(append(a.twins(), a.mcp(), a.skill())...)
 	root.AddCommand(a.remote().Commands()...)

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,7 +19,6 @@ import (
 
 type staging struct {
 	asking
-	trying
 	format, suite string
 	suiteCommand  string
 	idle          time.Duration
@@ -30,12 +28,11 @@ type staging struct {
 func (a *app) test() *cobra.Command {
 	var p staging
 	c := &cobra.Command{
-		Use: "test (URL | last | REC | -- COMMAND [ARG…]) | test --client 'COMMAND' [--faults …]", Aliases: []string{"resilience"},
-		Short: "Test a server stage by stage, or a client with faults",
+		Use:   "test (URL | last | REC | -- COMMAND [ARG…])",
+		Short: "Test a server stage by stage",
 		Args:  cobra.ArbitraryArgs, ValidArgsFunction: a.completeRecordings,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			args = p.split(cmd, args)
-			p.faulty = p.faulty || cmd.CalledAs() == "resilience"
 			if err := p.find(a, args); err != nil {
 				return err
 			}
@@ -46,19 +43,17 @@ func (a *app) test() *cobra.Command {
 	f.StringVar(&p.format, "format", "text", strings.Join(checks.Formats, ", "))
 	p.serverFlags(f, "URL of the server")
 	allowCalls(f, &p.yes)
-	f.DurationVar(&p.timeout, "timeout", 0, "how long one request may take (default 10s); with --client: a run beyond one without a fault (default 100s)")
+	f.DurationVar(&p.timeout, "timeout", 0, "how long one request may take (default 10s)")
 	f.DurationVar(&p.idle, "idle", 2*time.Second, "how long a session is left alone")
 	f.StringVar(&p.suite, "suite", "", "conformance: run the official suite through the proxy instead (needs Node, and a URL)")
 	f.StringVar(&p.suiteCommand, "suite-command", strings.Join(stages.SuiteCommand, " "), "how the suite is run")
-	p.clientFlags(f)
 	return c
 }
 
-// find finds the server, if there is to be one.
+// find finds the server.
 func (p *staging) find(a *app, args []string) error {
-	given := len(args) + min(len(p.command), 1) + min(len(p.to), 1)
-	if given > 1 || given == 0 && !p.isSet() {
-		return usagef("test takes one server: a URL, a recording of it, or its command behind --; or a client: --client 'COMMAND'")
+	if len(args)+min(len(p.command), 1)+min(len(p.to), 1) != 1 {
+		return usagef("test takes one server: a URL, a recording of it, or its command behind --")
 	}
 	if len(args) == 0 {
 		return nil
@@ -76,18 +71,11 @@ func (p *staging) run(ctx context.Context, a *app) error {
 	seen := func(*checks.Check) {}
 	if isTerminal(a.Err) {
 		seen = func(c *checks.Check) {
-			at := cmp.Or(c.Outcome.String(), c.Stage)
-			fmt.Fprintf(a.Err, "\r%s: %s%s", safe.Clean(at), safe.Clean(c.Name), ansi.EraseLineRight)
+			fmt.Fprintf(a.Err, "\r%s: %s%s", safe.Clean(c.Stage), safe.Clean(c.Name), ansi.EraseLineRight)
 		}
 		defer fmt.Fprint(a.Err, "\r"+ansi.EraseLineRight)
 	}
-	var r *checks.Report
-	var err error
-	if p.isSet() {
-		r, err = p.client(ctx, a, seen)
-	} else {
-		r, err = p.server(ctx, a, seen)
-	}
+	r, err := p.server(ctx, a, seen)
 	if r == nil {
 		return interrupted(err)
 	}
@@ -104,15 +92,6 @@ func (p *staging) run(ctx context.Context, a *app) error {
 		return statusFound
 	}
 	return nil
-}
-
-func (p *staging) client(ctx context.Context, a *app, seen func(*checks.Check)) (*checks.Report, error) {
-	server, err := p.asking.server(a)
-	if err != nil {
-		return nil, err
-	}
-	p.opt.Server, p.opt.Timeout = server, p.timeout
-	return p.try(ctx, a, seen)
 }
 
 func (p *staging) server(ctx context.Context, a *app, seen func(*checks.Check)) (*checks.Report, error) {

@@ -140,14 +140,10 @@ var mistakes = []mistake{
 	{"replay $REC --env nothing -- cat", statusUsage, says("--env takes NAME=VALUE", `"nothing"`)},
 	{"replay $REC --redact-value ( -- cat", statusUsage, says(`--redact-value "("`, "missing closing )")},
 
-	{"resilience", statusUsage, says("--faults needs one server")},
-	{"test --faults http://x/ -- cat", statusUsage, says("test takes one server")},
-	{"test --faults -- cat", statusUsage, says("a test of a client needs one")},
-	{"test --faults --client x nowhere", statusFailure, says(`"nowhere"`)},
-	{"test --faults --client x --fault nonsense -- cat", statusUsage, says("--fault: => and what to do must follow")},
-	{"test --faults --client x --fail-on fine -- cat", statusUsage, says("--fail-on is late, told, hung, wrong or never", `"fine"`)},
-	{"test --client x --format yaml -- cat", statusUsage, says("--format is text, json, junit or sarif", `"yaml"`)},
-	{"test --faults --client x --jobs 0 -- cat", statusUsage, says("--jobs a number from 1 on")},
+	{"test", statusUsage, says("test takes one server")},
+	{"test http://x/ -- cat", statusUsage, says("test takes one server")},
+	{"test nowhere", statusFailure, says(`"nowhere"`)},
+	{"test --format yaml -- cat", statusUsage, says("--format is text, json, junit or sarif", `"yaml"`)},
 
 	{"mock", statusUsage, says("mock: accepts 1 arg(s), received 0", "Usage: midwire mock REC")},
 	{"mock $REC $REC", statusUsage, says("mock: accepts 1 arg(s), received 2", "Usage: midwire mock REC")},
@@ -241,7 +237,6 @@ var mistakes = []mistake{
 
 	{"completion bash x", statusUsage, says(`bash: unknown command "x"`, "Usage: midwire completion bash")},
 
-	{"offer-server x", statusUsage, says(`offer-server: unknown command "x"`, "Usage: midwire offer-server")},
 	{"demo-server x", statusUsage, says(`demo-server: unknown command "x"`, "Usage: midwire demo-server")},
 	{"classic-server", statusUsage, says("classic-server: accepts 1 arg(s), received 0", "Usage: midwire classic-server SCENARIO")},
 }
