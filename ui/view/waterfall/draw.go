@@ -31,12 +31,11 @@ func barSignsOf(ascii bool) barSigns {
 }
 
 func (v *View) extent(sc *library.Scene) extent {
-	b := &v.sum
-	all := extent{float64(b.lo), float64(b.hi)}
-	if sc.Rec == nil || b.rows == 0 {
+	all := extent{float64(v.span.lo), float64(v.span.hi)}
+	if sc.Rec == nil || v.span.rows == 0 {
 		return extent{0, shortestTime}
 	}
-	if sc.Rec.Live && b.goesOn {
+	if sc.Rec.Live && v.span.open() {
 		all.to = max(all.to, float64(sc.Now.Sub(sc.Rec.Started)))
 	}
 	// What is a little after the beginning begins at 0.
@@ -85,18 +84,11 @@ func (v *View) selectInside(h view.Host) {
 // Draw implements view.View.
 func (v *View) Draw(from view.Host, sc *library.Scene, w, h int) []string {
 	l := from.Rows()
-	var out []string
-	v.whole = chart{}
-	n := v.count(l)
-	if n > 0 && v.past != nil && v.Rec != nil && h >= 21 {
-		out = v.overview(sc, w)
-	}
 	p := term.Panel{Focus: true, Name: []term.Seg{term.S(sc.Theme.Title, "Waterfall")}, State: v.titleState(sc, l)}
-	iw, ih := p.Inner(&sc.Screen, w, h-len(out))
-	x, y := p.Origin(&sc.Screen)
-	v.chart = chart{x, len(out) + y + 1, iw}
-	body := v.body(l, sc, iw, ih)
-	return append(out, p.Draw(&sc.Screen, w, h-len(out), body)...)
+	iw, ih := p.Inner(&sc.Screen, w, h)
+	_, y := p.Origin(&sc.Screen)
+	v.top = y + 1
+	return p.Draw(&sc.Screen, w, h, v.body(l, sc, iw, ih))
 }
 
 func (v *View) body(l *messages.List, sc *library.Scene, w, h int) []string {
@@ -114,8 +106,8 @@ func (v *View) body(l *messages.List, sc *library.Scene, w, h int) []string {
 	left := v.leftOf(l, sc, w)
 	p := painter{sc: sc, sg: barSignsOf(sc.ASCII), columns: w - left - 1, left: left}
 	win := v.axis.window(v.extent(sc))
-	if d := &v.drawn; d.extent != win || d.columns != p.columns || d.rows != v.sum.rows {
-		d.scale, d.rows = newScale(win, p.columns, v.quiet), v.sum.rows
+	if d := &v.drawn; d.extent != win || d.columns != p.columns || d.rows != v.span.rows {
+		d.scale, d.rows = newScale(win, p.columns, v.span.quiet), v.span.rows
 	}
 	p.scale = v.drawn.scale
 	p.layMarks()
@@ -131,7 +123,7 @@ func (v *View) body(l *messages.List, sc *library.Scene, w, h int) []string {
 	}
 	if legend {
 		out = append(out, term.Blanks(h-1-len(out), w)...)
-		out = append(out, v.legend(&p, w))
+		out = append(out, p.legend(w))
 	}
 	return out
 }
@@ -140,7 +132,7 @@ func (v *View) body(l *messages.List, sc *library.Scene, w, h int) []string {
 // more rows than the screen has, it is the time of those around it.
 func (v *View) place(l *messages.List, sc *library.Scene) {
 	n := sc.Height - aroundRows
-	if v.placed || !v.swept || v.edits != l.Edits || n <= 0 {
+	if v.placed || !l.AllScanned() || n <= 0 {
 		return
 	}
 	v.placed = true

@@ -3,8 +3,6 @@ package waterfall
 import (
 	"math/rand/v2"
 	"testing"
-
-	"midwire/session"
 )
 
 // TestScale puts random calls on columns: later is never further left, nothing of
@@ -55,33 +53,6 @@ func TestScale(t *testing.T) {
 	quiet.add(531e6, 1500e6)
 	if s := newScale(extent{0, 1501e6}, 70, quiet); s.at(134e6) < 55 {
 		t.Errorf("the handshake has %g of 70 columns", s.at(134e6))
-	}
-}
-
-// TestProfile counts every row once, however long it goes on.
-func TestProfile(t *testing.T) {
-	var h profile
-	rows := []session.Row{
-		{T: 5e9, Session: 0},
-		{T: 5e9 + 10, Session: 1},
-		{T: 5e9 + 20, Session: 1},
-		{T: 9e9, Session: 2, Ending: session.Refused},
-		{T: 4e12, Session: -1},
-		{T: 0, Session: 10},
-	}
-	for i := range rows {
-		h.add(&rows[i], 1)
-	}
-	n := 0
-	out := h.spread(extent{5e9, 4e12}, 100)
-	for i := range out {
-		n += out[i].N
-	}
-	if n != len(rows) || !out[0].Failed || out[99].Failed || out[99].session != -1 {
-		t.Errorf("%d of %d rows, %+v %+v", n, len(rows), out[0], out[99])
-	}
-	if most := out[0].session; most != 1 && most != 2 {
-		t.Errorf("the first slot is of session %d", most)
 	}
 }
 

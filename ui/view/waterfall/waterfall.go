@@ -21,13 +21,7 @@ type View struct {
 	lines view.Scroller
 	was   view.Scroller // as refresh left it
 	axis  axis
-	sweep sweep
-	sum   bounds   // of the last sweep that came to its end, or of the first one so far
-	swept bool     // up to the newest row
-	known bool     // sum is of a whole sweep
-	edits int      // of the list, when the sweep began
-	past  *profile // likewise
-	quiet gaps
+	span  span
 	drawn struct { // the latest scale, and what it was made of
 		scale
 		rows int
@@ -37,15 +31,11 @@ type View struct {
 	head  int    // the session on whose heading the cursor is, or noHead
 	at    uint32 // the selection of the list at the last refresh
 	view.Pace
-	placed bool  // the window was opened around the cursor, or is of all of the time
-	left   int   // cells before the bars: no fewer than names on the screen needed so far
-	wide   int   // of so many
-	chart  chart // where the bars stand on the screen
-	whole  chart // where all of the time stands
+	placed bool // the window was opened around the cursor, or is of all of the time
+	left   int  // cells before the bars: no fewer than names on the screen needed so far
+	wide   int  // of so many
+	top    int  // line of the screen that the bars begin on
 }
-
-// chart is a part of the screen with an axis of time, from its first line on.
-type chart struct{ x, top, w int }
 
 // noHead says that the cursor is on a row.
 const noHead = -100
@@ -137,30 +127,16 @@ func (v *View) Refresh(h view.Host) tea.Cmd {
 		return nil
 	}
 	if v.Scope != s {
-		*v = View{Scope: s, axis: axis{fit: true}, flat: v.flat, head: noHead, edits: l.Edits}
+		*v = View{Scope: s, axis: axis{fit: true}, flat: v.flat, head: noHead}
 	}
-	more := v.measure(l)
+	v.span.extend(v.Rec, l)
 	grouped := v.Sessions() > 1 && !v.flat
 	if grouped != v.group.On {
 		v.group.On, v.was.Lines = grouped, 0
 	}
 	v.place(l, h.Scene())
 	v.sync(h)
-	return tea.Batch(v.GoOn(h, v, more, v.grows(l))...)
-}
-
-// measure goes on with the sweep over the rows and says whether there is more
-// to do. A sweep that runs is not disturbed by a row that comes or goes.
-func (v *View) measure(l *messages.List) bool {
-	if v.edits != l.Edits && (v.swept || v.sweep.next > len(l.Visible)) {
-		v.sweep, v.swept, v.edits = sweep{}, false, l.Edits
-	}
-	done := v.sweep.step(v.Rec, l.Visible, view.Batch)
-	if done || !v.known {
-		v.sum, v.past, v.quiet = v.sweep.bounds, v.sweep.past, v.sweep.quiet
-	}
-	v.swept, v.known = done, v.known || done
-	return !done || v.edits != l.Edits
+	return tea.Batch(v.GoOn(h, v, false, v.grows(l))...)
 }
 
 func (v *View) count(l *messages.List) int {
@@ -265,7 +241,7 @@ func (v *View) grows(l *messages.List) bool {
 		return false
 	}
 	unfinished := func(id uint32) bool { return library.Unfinished(v.row(id)) }
-	return slices.ContainsFunc(v.seen(l), unfinished) || v.group.On && v.sum.goesOn
+	return slices.ContainsFunc(v.seen(l), unfinished) || v.group.On && v.span.open()
 }
 
 // selected is the selected row, nil when there is none.
@@ -277,14 +253,10 @@ func (v *View) selected(l *messages.List) *session.Row {
 }
 
 // Click implements view.View.
-func (v *View) Click(h view.Host, x, y int) tea.Cmd {
+func (v *View) Click(h view.Host, _, y int) tea.Cmd {
 	l := h.Rows()
-	if c := v.whole; c.w > 0 && x >= c.x && x < c.x+c.w && y >= c.top && y < c.top+overviewLines {
-		v.clickOverview(h, x)
-		return nil
-	}
-	i := v.lines.Top + y - v.chart.top
-	if y < v.chart.top || y >= v.chart.top+v.lines.Height || i >= v.count(l) {
+	i := v.lines.Top + y - v.top
+	if y < v.top || y >= v.top+v.lines.Height || i >= v.count(l) {
 		return nil
 	}
 	_, head := v.line(l, i)

@@ -11,14 +11,10 @@ import (
 	"midwire/ui/view"
 )
 
-// legend explains the signs on the screen, as many as there is room for, and
-// sums up.
-func (v *View) legend(p *painter, w int) string {
+// legend explains the signs on the screen, as many as there is room for.
+func (p *painter) legend(w int) string {
 	l, th := term.NewLine(w, p.sc.Glyphs), p.sc.Theme
-	sum, u := v.sumText(), p.used
-	if share, ok := v.sum.idleShare(int64(v.extent(p.sc).to)); ok && sum != "" {
-		sum += "   idle " + safe.Int(int(share*100+0.5)) + "%"
-	}
+	u := p.used
 	l.Gap(1)
 	cell, idle := int64(p.scale.unit), int64(foldedFrom*p.scale.unit)
 	for _, s := range []struct {
@@ -37,21 +33,11 @@ func (v *View) legend(p *painter, w int) string {
 		{true, p.sg.moment, term.Plain, "notification"},
 		{u.thin, p.sg.thin, term.Plain, "stream"},
 	} {
-		if s.on && l.Used+term.Width(s.glyph+s.text)+3+term.Width(sum) < w {
+		if s.on && l.Used+term.Width(s.glyph+s.text)+3 < w {
 			l.Put(s.st, s.glyph).Gap(1).Put(th.Dim, s.text).Gap(2)
 		}
 	}
-	if l.Used+term.Width(sum)+1 <= w {
-		l.Gap(w-term.Width(sum)-1-l.Used).Put(term.Plain, sum)
-	}
 	return l.Finish()
-}
-
-func (v *View) sumText() safe.Text {
-	if v.sum.most == 0 {
-		return ""
-	}
-	return "max concurrency " + term.Number(v.sum.most)
 }
 
 // titleState says which rows are seen, in which order.
@@ -72,24 +58,19 @@ func (v *View) titleState(sc *library.Scene, l *messages.List) []term.Seg {
 	switch {
 	case !l.AllScanned():
 		out = append(out, term.S(sc.Theme.Pend, dot+"filtering "+safe.Int(int(l.Progress()*100))+"%"))
-	case !v.swept && v.sweep.next < len(l.Visible):
-		out = append(out, term.S(sc.Theme.Pend, dot+"measuring "+safe.Int(v.sweep.next*100/len(l.Visible))+"%"))
 	case sc.Rec.Live && !l.Follow:
 		out = append(out, term.S(sc.Theme.Dim, dot), term.S(sc.Theme.Warn, sc.Glyphs.Paused+" paused"))
 	}
 	return out
 }
 
-// State says in the header whether it goes on; and, where all of the time has no
-// place of its own, which part of it is to be seen.
+// State says in the header which part of the time is on the screen, and whether it goes on.
 func (v *View) State(h view.Host) (out []term.Seg) {
 	sc := h.Scene()
-	if h.Scope().Rec == nil || v.sum.rows == 0 {
+	if h.Scope().Rec == nil || v.span.rows == 0 {
 		return nil
 	}
-	if !sc.Boxed {
-		out = append(v.windowState(sc), term.S(term.Plain, "   "))
-	}
+	out = append(v.windowState(sc), term.S(term.Plain, "   "))
 	switch {
 	case sc.Frozen:
 		return append(out, term.S(sc.Theme.Warn+term.Bold, sc.Glyphs.Paused+" frozen (p resumes)"))

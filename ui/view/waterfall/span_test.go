@@ -3,6 +3,7 @@ package waterfall
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,65 +12,43 @@ import (
 	"midwire/session/wire"
 	"midwire/ui/internal/scenes"
 	"midwire/ui/library"
+	"midwire/ui/messages"
 	"midwire/ui/term"
 )
 
-// bruteForce computes the bounds of calls from their times alone.
-func bruteForce(rec *library.Recording) (most int, idle int64) {
-	type call struct{ from, to int64 }
-	var calls []call
-	for i := range rec.Tracker.Rows() {
-		if row := rec.Tracker.Row(i); row.Kind == session.RowCall && row.End > 0 {
-			calls = append(calls, call{row.T, row.End})
-		} else if row.Kind == session.RowCall && library.Unfinished(row) {
-			calls = append(calls, call{row.T, math.MaxInt64})
-		}
-	}
-	until := int64(-1)
-	for i, c := range calls {
-		n := 0
-		for _, o := range calls[:i+1] {
-			if o.to > c.from {
-				n++
-			}
-		}
-		most = max(most, n, 1)
-		if until >= 0 {
-			idle += max(0, c.from-until)
-		}
-		until = max(until, c.to)
-	}
-	return most, idle
-}
-
-// TestSweep compares the bounds with those that are computed plainly, whether
-// the frames come one by one or all at once.
-func TestSweep(t *testing.T) {
+// TestSpan compares what is kept as rows come with what their times say at the end: while
+// a call is pending nothing counts as idle, whether the frames come one by one or at once.
+func TestSpan(t *testing.T) {
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		fs := scenes.RandomCalls(r, 5+r.IntN(40))
-		var one, all sweep
+		var one, all span
 		rec := library.New(wire.Recording{ID: "p", Label: "p", Tap: "stdio", Live: true}, nil)
-		var ids []uint32
+		var l messages.List
 		for i := range fs {
 			rec.Apply(&fs[i])
-			for len(ids) < rec.Tracker.Rows() {
-				ids = append(ids, uint32(len(ids)))
+			for len(l.Visible) < rec.Tracker.Rows() {
+				l.Visible = append(l.Visible, uint32(len(l.Visible)))
 			}
 			if r.IntN(3) > 0 {
-				one.step(rec, ids, 1+r.IntN(3))
+				one.extend(rec, &l)
 			}
 		}
-		for !one.step(rec, ids, 7) {
+		one.extend(rec, &l)
+		all.extend(rec, &l)
+		var last int64
+		for i := range rec.Tracker.Rows() {
+			row := rec.Tracker.Row(i)
+			last = max(last, row.T, row.End)
+			for _, g := range all.quiet {
+				if float64(row.T) < g.to && float64(row.T) > g.from || row.Kind == session.RowCall && row.End > row.T &&
+					float64(row.T) < g.to && float64(row.End) > g.from {
+					t.Errorf("seed %d: row %d from %d to %d, and idle from %g to %g", seed, i, row.T, row.End, g.from, g.to)
+				}
+			}
 		}
-		for !all.step(rec, ids, 3) {
-		}
-		most, idle := bruteForce(rec)
-		if all.most != most || all.idle != idle {
-			t.Errorf("seed %d: %d at once and %d idle, want %d and %d", seed, all.most, all.idle, most, idle)
-		}
-		if one.bounds != all.bounds {
-			t.Errorf("seed %d: one by one %+v, all at once %+v", seed, one.bounds, all.bounds)
+		if all.hi != last || one.lo != all.lo || one.hi != all.hi || !slices.Equal(one.quiet, all.quiet) {
+			t.Errorf("seed %d: one by one %+v, all at once %+v, the last end is %d", seed, one, all, last)
 		}
 	}
 }
