@@ -32,6 +32,7 @@ func (r recorded) Next(ctx context.Context) (Batch, error) {
 // gets.
 type guardedProxy struct {
 	url    string
+	folder string // of recordings
 	source *record.Watch
 	got    chan string // by the server
 }
@@ -51,7 +52,8 @@ func newGuardedProxy(t *testing.T) *guardedProxy {
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	g := gate.New("http")
-	socket := gate.NewSocket(filepath.Join(dir, "gate"))
+	p.folder = filepath.Join(dir, "recordings")
+	socket := gate.NewSocket(gate.Folder(p.folder))
 	target, _ := url.Parse(server.URL)
 	o := intercept.HTTPOptions{Listen: "127.0.0.1:0"}
 	tap, err := o.New(target)
@@ -59,7 +61,9 @@ func newGuardedProxy(t *testing.T) *guardedProxy {
 		t.Fatal(err)
 	}
 	tap.Gate, tap.Started = g, time.Now()
-	tap.Record, err = record.Create(filepath.Join(dir, "recordings"), record.Header{
+	host, _ := os.Hostname()
+	tap.Record, err = record.Create(p.folder, record.Header{
+		Host:    host,
 		Started: tap.Started, Tap: "http", Label: "notes", Target: server.URL, Listen: tap.Listen.Addr().String(), Control: socket.Address,
 	}, record.Options{})
 	if err != nil {
@@ -71,7 +75,7 @@ func newGuardedProxy(t *testing.T) *guardedProxy {
 	go func() { _ = socket.Serve(g); ran <- struct{}{} }()
 	t.Cleanup(func() { stop(); socket.Close(); <-ran; <-ran })
 	p.url = tap.Origin() + "/mcp"
-	if p.source, err = record.NewWatch(filepath.Join(dir, "recordings"), time.Time{}, nil); err != nil {
+	if p.source, err = record.NewWatch(p.folder, time.Time{}, nil); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(p.source.Close)
@@ -114,7 +118,7 @@ func TestGateOverTheSocket(t *testing.T) {
 	p := newGuardedProxy(t)
 	within(t, p.call(t, "first"), "contents")
 	<-p.got
-	x := start(t, New(recorded{p.source}, Options{Theme: "dark", Gates: gating.Attach}), 120, 36)
+	x := start(t, New(recorded{p.source}, Options{Theme: "dark", Gates: gating.In(p.folder)}), 120, 36)
 	x.waitFor("first")
 	x.typed("/tool:read")
 	x.waitFor("match")
@@ -147,4 +151,47 @@ func TestGateOverTheSocket(t *testing.T) {
 	x.typed("\x03") // ctrl+c ends the screen
 	within(t, last, "contents")
 	within(t, p.got, "src/b.go")
+}
+
+// TestGateOfAStranger: a recording of someone else that looks live names a control socket. The
+// screen that opens it, or finds it copied, asks none.
+func TestGateOfAStranger(t *testing.T) {
+	folder := t.TempDir()
+	host, _ := os.Hostname()
+	made := func(dir, id, host string) string {
+		w, err := record.Create(dir, record.Header{ID: id, Host: host, Tap: "http", Label: "stranger", Control: "unix:/tmp/1-0123456789.sock"}, record.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Flush()
+		t.Cleanup(func() { w.Close() }) // until then it is live
+		return w.Path()
+	}
+	elsewhere := made(t.TempDir(), "a", host)
+	for _, files := range [][]string{{elsewhere}, {made(folder, "b@web1", host)}, {made(folder, "c", "another-host")}, nil} {
+		w, err := record.NewWatch(folder, time.Time{}, files)
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked := make(chan string, 8)
+		gates := func(_ context.Context, address string) (gating.Controller, error) {
+			asked <- address
+			return nil, io.EOF
+		}
+		x := start(t, New(recorded{w}, Options{Theme: "dark", Gates: gates, Library: files == nil}), 120, 36)
+		x.waitFor("stranger")
+		if files != nil {
+			x.typed("I")
+			x.waitFor("or elsewhere")
+		}
+		if len(asked) > 0 {
+			t.Errorf("%v: %s was asked", files, <-asked)
+		}
+		w.Close()
+	}
+	if w, err := record.NewWatch(folder, time.Time{}, []string{made(folder, "d", host)}); err != nil {
+		t.Fatal(err)
+	} else if b, err := w.Next(t.Context()); err != nil || b.Recordings[0].Control == "" {
+		t.Errorf("that of an own recording is not known: %+v, %v", b.Recordings, err)
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -14,6 +15,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"midwire/session/safefile"
 )
 
 // Client asks one gate over its control socket.
@@ -22,26 +25,39 @@ type Client struct {
 	base string
 }
 
-// Reach returns a client for the control socket with that address. A socket whose
-// process is gone is removed.
-func Reach(address string) (*Client, error) {
-	if path, ok := strings.CutPrefix(address, unixAddress); ok {
-		dial := func(ctx context.Context, _, _ string) (net.Conn, error) { return dialSocket(ctx, path) }
-		return &Client{&http.Client{Transport: &http.Transport{DialContext: dial}}, "http://gate"}, nil
+// Reach returns a client for the gate at an address that a recording of the user's own has.
+// Of the address only the name counts: the socket is the one that NewSocket makes for it in
+// dir, and a file that is none of ours is not used. A socket whose process is gone is removed.
+func Reach(dir, address string) (*Client, error) {
+	s := &Socket{}
+	if at := socketName.FindStringSubmatch(address); at != nil {
+		s = socketAt(dir, at[1])
 	}
-	path, ok := strings.CutPrefix(address, fileAddress)
-	if !ok {
-		return nil, fmt.Errorf("this midwire does not know control sockets like %q", address)
+	switch {
+	case s.Address == "":
+		return nil, fmt.Errorf("%q is no control socket of midwire", address)
+	case strings.HasPrefix(s.Address, unixAddress):
+		dial := func(ctx context.Context, _, _ string) (net.Conn, error) { return dialSocket(ctx, s.path) }
+		return client(&http.Transport{DialContext: dial}, "http://gate"), nil
 	}
-	text, err := os.ReadFile(path)
+	text, err := safefile.ReadOwn(s.path, maxReached)
 	if err != nil {
 		return nil, err
 	}
 	var to reached
 	if err := json.Unmarshal(text, &to); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", s.path, err)
 	}
-	return &Client{&http.Client{Transport: bearer{to.Secret}}, "http://" + to.Address}, nil
+	if at, err := netip.ParseAddrPort(to.Address); err != nil || !at.Addr().IsLoopback() {
+		return nil, fmt.Errorf("%s: %q is no address on loopback", s.path, to.Address)
+	}
+	return client(bearer{to.Secret}, "http://"+to.Address), nil
+}
+
+// client follows no redirect: where it leads would get the secret.
+func client(by http.RoundTripper, base string) *Client {
+	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &Client{&http.Client{Transport: by, CheckRedirect: stay}, base}
 }
 
 // send sends a request; the caller closes the body of the response, which is good.
@@ -200,14 +216,17 @@ const (
 	refusedPause = 20 * time.Millisecond
 )
 
-// dialSocket connects to a socket.
+// dialSocket connects to a socket that this user has made in a folder of this user's alone.
 func dialSocket(ctx context.Context, path string) (net.Conn, error) {
 	for end := time.Now().Add(refusedFor); ; {
+		if err := isOurSocket(path); err != nil {
+			return nil, fmt.Errorf("control socket: %w", err)
+		}
 		c, err := new(net.Dialer).DialContext(ctx, "unix", path)
 		refused := errors.Is(err, syscall.ECONNREFUSED)
 		switch {
-		case refused && abandoned(path):
-			os.Remove(path)
+		case refused && isAbandoned(path):
+			removeSocket(path)
 			return nil, err
 		case !refused && !errors.Is(err, syscall.EAGAIN), time.Now().After(end):
 			return c, err
@@ -220,14 +239,25 @@ func dialSocket(ctx context.Context, path string) (net.Conn, error) {
 	}
 }
 
-// abandoned reports whether the process is gone that made a socket: its name starts with
-// the number. Of a socket that is named otherwise it is not known.
-func abandoned(path string) bool {
-	name := filepath.Base(path)
-	if name == lonelySocket {
-		name = strings.TrimPrefix(filepath.Base(filepath.Dir(path)), "midwire-"+strconv.Itoa(os.Getuid())+"-")
+func isOurSocket(path string) error {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return err
 	}
-	number, _, _ := strings.Cut(name, "-")
+	if info.Mode().Type() != os.ModeSocket || !safefile.IsOurs(info) {
+		return fmt.Errorf("%s is no socket of this user", path)
+	}
+	return safefile.Private(filepath.Dir(path))
+}
+
+// isAbandoned reports whether the process is gone that made a socket: the name of the socket,
+// or of its own folder, has its number.
+func isAbandoned(path string) bool {
+	at := socketName.FindStringSubmatch(path)
+	if at == nil {
+		return false
+	}
+	number, _, _ := strings.Cut(at[1], "-")
 	pid, err := strconv.Atoi(number)
 	if err != nil || pid <= 0 {
 		return false
@@ -236,10 +266,13 @@ func abandoned(path string) bool {
 	return err == nil && errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
 }
 
+// direct uses no proxy of the environment.
+var direct = &http.Transport{}
+
 type bearer struct{ secret string }
 
 func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	r.Header.Set("Authorization", "Bearer "+b.secret)
-	return http.DefaultTransport.RoundTrip(r)
+	return direct.RoundTrip(r)
 }

@@ -29,7 +29,7 @@ func attached(t *testing.T) (*Gate, *Controller) {
 			runtime.Gosched() // whoever comes before it listens removes it
 			continue
 		}
-		c, err := attach(s.Address)
+		c, err := attach(filepath.Join(dir, "gate"), s.Address)
 		if err == nil {
 			t.Cleanup(c.Close)
 			return g, c
@@ -40,8 +40,8 @@ func attached(t *testing.T) (*Gate, *Controller) {
 	}
 }
 
-func attach(address string) (*Controller, error) {
-	c, err := Reach(address)
+func attach(dir, address string) (*Controller, error) {
+	c, err := Reach(dir, address)
 	if err != nil {
 		return nil, err
 	}

@@ -39,7 +39,7 @@ func newControlled(t *testing.T, tap string) *controlled {
 		}
 	})
 	for {
-		if at, err := Reach(s.Address); err == nil {
+		if at, err := Reach(filepath.Join(dir, "run"), s.Address); err == nil {
 			c.http, c.base = at.http, at.base
 			if resp, err := c.http.Get(c.base + "/state"); err == nil {
 				resp.Body.Close()

@@ -48,7 +48,8 @@ func TestControllersAreBounded(t *testing.T) {
 // Controllers that connect and say nothing, or half of something, are few at a time;
 // with them gone the next one is served.
 func TestSilentControllers(t *testing.T) {
-	s := NewSocket(filepath.Join(t.TempDir(), "g"))
+	dir := filepath.Join(t.TempDir(), "g")
+	s := NewSocket(dir)
 	if !strings.HasPrefix(s.Address, unixAddress) {
 		t.Skip("no sockets of that kind")
 	}
@@ -56,7 +57,7 @@ func TestSilentControllers(t *testing.T) {
 	g.Bind(func(wire.Gate) {})
 	served := make(chan error, 1)
 	go func() { served <- s.Serve(g) }()
-	at, err := Reach(s.Address)
+	at, err := Reach(dir, s.Address)
 	if err != nil {
 		t.Fatal(err)
 	}

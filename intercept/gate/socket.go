@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
@@ -35,6 +36,9 @@ const maxControllers = 16
 // longestSocket is how long the path of a socket may be on every system.
 const longestSocket = 100
 
+// maxReached is how long the file of a listener on loopback is at most, in bytes.
+const maxReached = 4 << 10
+
 // Socket is where a gate is controlled. It is no one's but its owner's: a socket of
 // mode 0600 in a folder of mode 0700; where there are no such sockets, a listener on
 // loopback with a secret in a file like that.
@@ -44,12 +48,22 @@ type Socket struct {
 	server  http.Server
 }
 
+// Folder is where the gates of taps have their sockets that record into a folder.
+func Folder(recordings string) string { return filepath.Join(filepath.Dir(recordings), "gate") }
+
 // NewSocket chooses the address and touches nothing: starting a proxy takes no
 // longer for it.
 func NewSocket(dir string) *Socket {
 	var r [5]byte
 	rand.Read(r[:]) // never fails
-	name := strconv.Itoa(os.Getpid()) + "-" + hex.EncodeToString(r[:])
+	return socketAt(dir, strconv.Itoa(os.Getpid())+"-"+hex.EncodeToString(r[:]))
+}
+
+// socketName finds in an address what NewSocket chose: the process and some random digits.
+var socketName = regexp.MustCompile(`([1-9][0-9]{0,9}-[0-9a-f]{10})(?:\.sock|\.json|[/\\]gate\.sock)$`)
+
+// socketAt is the socket of a name.
+func socketAt(dir, name string) *Socket {
 	s := &Socket{path: filepath.Join(dir, name+".sock")}
 	switch {
 	case runtime.GOOS == "windows":
@@ -112,8 +126,13 @@ func (s *Socket) Close() {
 	if s.path == "" {
 		return
 	}
-	os.Remove(s.path)
-	if filepath.Base(s.path) == lonelySocket {
-		os.Remove(filepath.Dir(s.path))
+	removeSocket(s.path)
+}
+
+// removeSocket removes a socket, and the folder of one that has its own.
+func removeSocket(path string) {
+	os.Remove(path)
+	if filepath.Base(path) == lonelySocket {
+		os.Remove(filepath.Dir(path))
 	}
 }

@@ -38,7 +38,7 @@ type Header struct {
 	Listen  string    `json:"listen,omitempty"` // http: address for clients
 	Pid     int       `json:"pid,omitempty"`    // the tap's own process
 	Host    string    `json:"host,omitempty"`
-	Control string    `json:"control,omitempty"` // address of the tap's control socket
+	Control string    `json:"control,omitempty"` // address of the tap's control socket; means something only in what Own accepts
 	Flow    string    `json:"flow,omitempty"`    // the same in recordings of one traffic at several places, as on both sides of a gateway
 	Side    string    `json:"side,omitempty"`    // of a gateway that recorded all of its legs: "client" or "server"
 	// ClientSession is the id of the client's session that a leg to a server belongs to, "" for none or several.

@@ -12,14 +12,15 @@ import (
 // A file that another user gave to the user, and that the user put there, can
 // say so as well: what is done on the word of a recording has to be shown first.
 func Own(dir, path string) bool {
-	info, err := os.Lstat(path)
-	if err != nil || HostOf(filepath.Base(path)) != "" || !info.Mode().IsRegular() || !safefile.IsOurs(info) {
-		return false
-	}
-	if !safefile.Same(dir, filepath.Dir(path)) {
+	e := entry(path)
+	return e.isOwn(dir)
+}
+
+func (e *Entry) isOwn(dir string) bool {
+	info, err := os.Lstat(e.Path)
+	if err != nil || HostOf(e.ID) != "" || !info.Mode().IsRegular() || !safefile.IsOurs(info) {
 		return false
 	}
 	host, err := os.Hostname()
-	e := entry(path)
-	return err == nil && e.Err == nil && host != "" && e.Header.Host == host
+	return err == nil && e.Err == nil && host != "" && e.Header.Host == host && safefile.Same(dir, filepath.Dir(e.Path))
 }

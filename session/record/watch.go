@@ -25,7 +25,8 @@ const (
 // Live ones are delivered by themselves, finished ones when Open asks for
 // them. Next is for one goroutine; Open, Frame, Report and Close may be called from any. It starts no goroutine.
 type Watch struct {
-	dir   string    // "" for files only
+	home  string    // the folder of the user's recordings
+	dir   string    // the same, "" for files only
 	since time.Time // recordings of dir that began before are left out
 
 	// These belong to the goroutine that calls Next.
@@ -51,10 +52,10 @@ type Watch struct {
 	closed bool
 }
 
-// NewWatch follows every recording in dir that began at since or later; with
-// files, those and no other. A file that is no recording is an error.
+// NewWatch follows every recording in dir, the folder of the user's, that began at since or
+// later; with files, those and no other. A file that is no recording is an error.
 func NewWatch(dir string, since time.Time, files []string) (*Watch, error) {
-	w := &Watch{dir: dir, since: since, ordered: make(chan struct{}, 1)}
+	w := &Watch{home: dir, dir: dir, since: since, ordered: make(chan struct{}, 1)}
 	w.known, w.open, w.paths = map[string]*watchedFile{}, map[string]*Reader{}, map[string]string{}
 	if len(files) > 0 {
 		w.dir = ""
@@ -285,7 +286,7 @@ func (w *Watch) collect(n *wire.Batch, last bool) (full bool) {
 	}
 	for _, f := range w.fresh {
 		f.fresh = false
-		n.Recordings = append(n.Recordings, f.recording())
+		n.Recordings = append(n.Recordings, w.recording(f))
 	}
 	w.fresh = w.fresh[:0]
 	return !room.left()

@@ -31,12 +31,15 @@ func (f *watchedFile) stale() bool {
 }
 
 // recording describes the file as a follower needs it.
-func (f *watchedFile) recording() wire.Recording {
+func (w *Watch) recording(f *watchedFile) wire.Recording {
 	h := f.entry.Header
 	r := wire.Recording{
 		ID: f.id, Label: h.Label, Tap: h.Tap, Where: strings.Join(h.Command, " "),
-		Host: HostOf(f.id), Flow: h.Flow, Side: h.Side, ClientSession: h.ClientSession, Control: h.Control,
+		Host: HostOf(f.id), Flow: h.Flow, Side: h.Side, ClientSession: h.ClientSession,
 		Started: h.Started, Changed: f.entry.Modified, Live: f.entry.Live, Size: f.entry.Size,
+	}
+	if h.Control != "" && f.entry.isOwn(w.home) {
+		r.Control = h.Control
 	}
 	if h.Target != "" {
 		r.Where = h.Listen + " → " + h.Target

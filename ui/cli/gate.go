@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -134,13 +133,13 @@ func (a *app) reach(ref string) (*gateClient, error) {
 	var deaf []string
 	for _, r := range all {
 		switch {
-		case !r.Live:
+		case !r.Live || !record.Own(dir, r.Path):
 			continue
 		case r.Header.Control == "":
 			deaf = append(deaf, r.ID)
 			continue
 		}
-		c, err := gate.Reach(r.Header.Control)
+		c, err := gate.Reach(gate.Folder(dir), r.Header.Control)
 		return &gateClient{a, c, r.ID}, err
 	}
 	const how = "midwire --gate -- COMMAND and midwire http --gate URL start one that can be controlled, " +
@@ -149,7 +148,7 @@ func (a *app) reach(ref string) (*gateClient, error) {
 	case len(deaf) > 0:
 		return nil, fmt.Errorf("%s was started without --gate: nothing controls it. %s", deaf[0], how)
 	case ref != "" && ref != "last":
-		return nil, fmt.Errorf("the proxy of %s does not run any more", ref)
+		return nil, fmt.Errorf("the proxy of %s does not run here any more", ref)
 	}
 	return nil, errors.New("no proxy runs here. " + how)
 }
@@ -274,7 +273,7 @@ func (a *app) control(g *gate.Gate, asked bool, trouble func(error)) (s *gate.So
 		trouble(fmt.Errorf("warning: control socket: %w. The proxy runs without a gate to control", err))
 		return &gate.Socket{}, func() {}
 	}
-	s = gate.NewSocket(filepath.Join(filepath.Dir(dir), "gate"))
+	s = gate.NewSocket(gate.Folder(dir))
 	return s, func() {
 		if err := s.Serve(g); err != nil {
 			trouble(fmt.Errorf("warning: %w. The proxy runs without a gate to control", err))

@@ -57,7 +57,7 @@ func (g *Gate) WhyNot(r *library.Recording) safe.Text {
 	case !r.Live:
 		return "its proxy does not run any more: only what is on its way can be held"
 	case r.Control == "":
-		return "its proxy was started without --gate: midwire --gate -- COMMAND can be controlled"
+		return "its proxy was started without --gate, or elsewhere: midwire --gate -- COMMAND can be controlled"
 	}
 	return ""
 }
@@ -364,11 +364,13 @@ type Controller interface {
 	Close()
 }
 
-// Attach is Gates for the proxies of this machine.
-func Attach(ctx context.Context, address string) (Controller, error) {
-	c, err := gate.Reach(address)
-	if err != nil {
-		return nil, err
+// In is Gates for the proxies of this machine that record into a folder.
+func In(recordings string) Gates {
+	return func(ctx context.Context, address string) (Controller, error) {
+		c, err := gate.Reach(gate.Folder(recordings), address)
+		if err != nil {
+			return nil, err
+		}
+		return c.Attach(ctx)
 	}
-	return c.Attach(ctx)
 }
