@@ -13,7 +13,7 @@ type Recording struct {
 	Side  string // of a gateway that recorded all of its legs: "client" or "server"
 	// ClientSession is the id of the client's session that a leg to a server belongs to, "" for none or several.
 	ClientSession string
-	Control       string // address of the control socket of its tap, "" for none and for a recording that was not made here
+	Control       string // address of the control socket of its tap, "" for none, and if it was not made here
 	Started       time.Time
 	Changed       time.Time // when it was last written to; to be trusted when it is not live
 	Live          bool      // a tap is writing it
