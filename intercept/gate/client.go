@@ -30,7 +30,7 @@ type Client struct {
 // dir, and a file that is none of ours is not used. A socket whose process is gone is removed.
 func Reach(dir, address string) (*Client, error) {
 	s := &Socket{}
-	if at := socketName.FindStringSubmatch(address); at != nil {
+	if at := socketName().FindStringSubmatch(address); at != nil {
 		s = socketAt(dir, at[1])
 	}
 	switch {
@@ -253,7 +253,7 @@ func isOurSocket(path string) error {
 // isAbandoned reports whether the process is gone that made a socket: the name of the socket,
 // or of its own folder, has its number.
 func isAbandoned(path string) bool {
-	at := socketName.FindStringSubmatch(path)
+	at := socketName().FindStringSubmatch(path)
 	if at == nil {
 		return false
 	}

@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/net/netutil"
@@ -60,7 +61,9 @@ func NewSocket(dir string) *Socket {
 }
 
 // socketName finds in an address what NewSocket chose: the process and some random digits.
-var socketName = regexp.MustCompile(`([1-9][0-9]{0,9}-[0-9a-f]{10})(?:\.sock|\.json|[/\\]gate\.sock)$`)
+var socketName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`([1-9][0-9]{0,9}-[0-9a-f]{10})(?:\.sock|\.json|[/\\]gate\.sock)$`)
+})
 
 // socketAt is the socket of a name.
 func socketAt(dir, name string) *Socket {
