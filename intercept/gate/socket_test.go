@@ -90,23 +90,7 @@ func TestAddressesOfStrangers(t *testing.T) {
 		}
 	}
 	heard := make(chan string, 64)
-	listens := func(path string) {
-		ln, err := net.Listen("unix", path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { ln.Close() })
-		go func() {
-			for {
-				c, err := ln.Accept()
-				if err != nil {
-					return
-				}
-				heard <- path
-				c.Close()
-			}
-		}()
-	}
+	listens := func(path string) { listening(t, path, heard) }
 	name := func(dir, end string) string { return filepath.Join(dir, fmt.Sprintf("%d-%s", gone, end)) }
 	listens(name(other, "0123456789.sock"))
 	listens(filepath.Join(other, "agent"))
@@ -153,6 +137,25 @@ func TestAddressesOfStrangers(t *testing.T) {
 			t.Errorf("a socket in a folder of all was asked: %v", err)
 		}
 	}
+}
+
+// listening makes a socket that notes who connects to it.
+func listening(t *testing.T, path string, heard chan<- string) {
+	ln, err := net.Listen("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { ln.Close() })
+	go func() {
+		for {
+			c, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			heard <- path
+			c.Close()
+		}
+	}()
 }
 
 func files(t *testing.T, dir string) (all string) {
