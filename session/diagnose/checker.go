@@ -9,6 +9,7 @@ import (
 	"midwire/session/ledger"
 	"midwire/session/mcp"
 	"midwire/session/oauth"
+	"midwire/session/operation"
 	"midwire/session/wire"
 	"midwire/session/words"
 )
@@ -20,6 +21,7 @@ type Checker struct {
 	tracker   *session.Tracker
 	ledger    *ledger.Ledger
 	logins    *oauth.Book // of this tap
+	book      *operation.Book
 	opt       oauth.Options
 	streaks   streaks
 	rules     []*Rule
@@ -55,7 +57,7 @@ func New(opts session.Options, rules []*Rule) (*session.Tracker, *Checker) {
 	c := newChecker(rules)
 	opts.Watch = c.watch
 	c.tracker = session.New(opts)
-	c.ledger, c.logins = ledger.New(c.tracker), oauth.New(c.tracker)
+	c.ledger, c.logins, c.book = ledger.New(c.tracker), oauth.New(c.tracker), operation.New(c.tracker)
 	return c.tracker, c
 }
 
@@ -78,6 +80,7 @@ func (c *Checker) watch(e *session.Event) {
 	c.ownDefects()
 	c.ledger.Watch(e)
 	c.logins.Watch(e)
+	c.book.Watch(e)
 	c.c = Case{Event: e, Ledger: c.ledger, checker: c}
 	if e.Session != nil {
 		c.c.Facts = c.factsOf(e.Session)
@@ -291,6 +294,7 @@ func (c *Checker) ownDefects() {
 func (c *Checker) Finish() {
 	c.ends.over = true
 	c.logins.Finish()
+	c.book.Finish()
 	for _, s := range c.tracker.Sessions() {
 		e := session.Event{Session: s, T: s.Last, Row: -1}
 		c.c = Case{Event: &e, Facts: c.factsOf(s), Ledger: c.ledger, checker: c}
@@ -317,6 +321,9 @@ func (c *Checker) Began(opt oauth.Options) {
 
 // Logins is what is known of the logins in the recording.
 func (c *Checker) Logins() *oauth.Book { return c.logins }
+
+// Operations is what either side wanted in what the checker's tap saw, and what came of it.
+func (c *Checker) Operations() *operation.Book { return c.book }
 
 // Ledger says who owes what in what the checker's tap saw.
 func (c *Checker) Ledger() *ledger.Ledger { return c.ledger }

@@ -1,0 +1,215 @@
+package operation
+
+import (
+	"strings"
+
+	"midwire/session"
+	"midwire/session/wire"
+	"midwire/session/words"
+)
+
+// Line is one of a process.
+type Line struct {
+	N    uint64
+	T    int64
+	Text string // the beginning
+}
+
+const maxLine = 600
+
+// Stderr is what a process wrote to its standard error.
+type Stderr struct {
+	Lines, Bytes int
+	First        []Line // the first that tells of trouble, and the two behind it
+	Again        int    // how often that line came once more
+	Head         []Line // the first two at all
+	Last         Line
+	weight       int
+}
+
+// take notes a line.
+func (s *Stderr) take(e *session.Event) {
+	text := strings.TrimRight(string(words.Clip(e.Data, maxLine)), " \r\t")
+	s.Lines, s.Bytes = s.Lines+1, s.Bytes+len(e.Data)+1
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	line := Line{e.N, e.T, text}
+	if s.Last = line; len(s.Head) < 2 {
+		s.Head = append(s.Head, line)
+	}
+	switch w := Trouble(text); {
+	case w > s.weight:
+		s.First, s.weight, s.Again = append(s.First[:0], line), w, 0
+	case len(s.First) > 0 && len(s.First) < 3 && s.Last.N-s.First[0].N <= 4:
+		s.First = append(s.First, line)
+	case len(s.First) > 0 && text == s.First[0].Text:
+		s.Again++
+	}
+}
+
+// Telling is the first line that tells of trouble, or else the last of all.
+func (s *Stderr) Telling() Line {
+	if len(s.First) > 0 {
+		return s.First[0]
+	}
+	return s.Last
+}
+
+// The weights of lines that tell of trouble.
+const (
+	saysMissing = 1 + iota // what is required, missing or not found
+	saysError              // it begins with an error
+)
+
+// missingWords are how a line says what it lacks.
+var missingWords = []string{
+	"required", "missing", "not found", "not set", "not defined", "not provided", "must be set", "must provide", "cannot ",
+	"can't ", "could not", "unable to", "failed", "failure", "denied", "refused", "no such", "invalid", "unknown",
+	"not recognized", "unsupported", "unexpected", "error", "panic", "please set", "please provide", "not permitted", "unauthorized",
+	"expired", "exiting", "not a valid", "no module", "usage:",
+}
+
+// Trouble says how much a line of a process tells of trouble: 0 for nothing.
+func Trouble(line string) int {
+	s := strings.TrimLeft(line, " \t|+│├╰─▶✖✗❌⚠️×[({<*-")
+	switch {
+	case isFrame(s), strings.HasPrefix(s, "Node.js v"), warns(s), isFlag(line):
+		return 0
+	case beginsError(s):
+		return saysError
+	}
+	for _, w := range missingWords {
+		if words.Contains(s, w) {
+			return saysMissing
+		}
+	}
+	return 0
+}
+
+// isFrame reports whether a line only says where in a program something happened.
+func isFrame(s string) bool {
+	for _, begin := range [...]string{
+		"at ", "File \"", "node:", "throw ", "^", "Traceback (most recent", "Exception Group Traceback", "raise ", "from ",
+		"goroutine ", "code: ", "errno: ", "syscall: ", "address: ", "port: ", "}", "note: ", "stack backtrace", "npm error A complete log",
+		"npm ERR! A complete log", "... ", "During handling of", "The above exception",
+	} {
+		if strings.HasPrefix(s, begin) {
+			return true
+		}
+	}
+	return false
+}
+
+// warns reports whether a line is a warning or a notice.
+func warns(s string) bool {
+	for _, begin := range [...]string{"warn", "npm warn", "npm notice", "(node:", "deprecat", "info", "debug", "trace", "notice", "(use `node"} {
+		if words.HasPrefix(s, begin) {
+			return true
+		}
+	}
+	return words.Contains(words.Clip(s, 120), "warning:") || words.Contains(words.Clip(s, 60), " warn ") ||
+		words.Contains(words.Clip(s, 60), " info ") || words.Contains(words.Clip(s, 60), "[info]")
+}
+
+// isFlag reports whether a line describes a flag, or an example of a usage text.
+func isFlag(line string) bool {
+	s := strings.TrimLeft(line, " \t")
+	return len(s) < len(line) && strings.HasPrefix(s, "-")
+}
+
+// beginsError reports whether a line begins as errors do, perhaps behind a time or a level.
+func beginsError(s string) bool {
+	for _, begin := range [...]string{
+		"error", "fatal", "uncaught", "unhandled", "panic:", "exception", "critical", "npm error", "npm ERR!", "failed to", "failed:",
+	} {
+		if words.HasPrefix(s, begin) && !strings.HasPrefix(s, "errors") {
+			return true
+		}
+	}
+	name, _, found := strings.Cut(s, ":")
+	if found && !strings.ContainsAny(name, " \t") && (strings.HasSuffix(name, "Error") || strings.HasSuffix(name, "Exception")) {
+		return true
+	}
+	head := words.Clip(s, 100)
+	for _, level := range [...]string{
+		"[error]", "[fatal]", `"level":"error"`, `"level":"fatal"`, "level=error", "level=fatal", " error:", " fatal:", " error ", " fatal ",
+	} {
+		if words.Contains(head, level) {
+			return true
+		}
+	}
+	return false
+}
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+// shape is a text without what differs from one time to the next: words with a digit in them,
+// and the name of what was called.
+func shape(text, target string) string {
+	if target != "" {
+		text = strings.ReplaceAll(text, target, "")
+	}
+	apart := func(r rune) bool {
+		return r < 128 && strings.IndexByte("-_.:0123456789", byte(r)) < 0 && (r < 'a' || r > 'z')
+	}
+	var b strings.Builder
+	for word := range strings.FieldsFuncSeq(words.Fold(text), apart) {
+		if strings.ContainsAny(word, "0123456789") {
+			word = "0"
+		}
+		b.WriteString(word)
+		b.WriteByte(' ')
+	}
+	return b.String()
+}
+
+// Exit is how a process ended.
+type Exit struct {
+	N      uint64
+	T      int64
+	Code   int64
+	Signal string // "" for none
+	Lost   bool   // the tap ended it
+	Failed string // why it did not start, "" where it did
+	Alive  int64  // since its start
+}
+
+// Closed is which pipe was closed first.
+type Closed struct {
+	Stdin, Stdout   uint64 // frames, 0 for not
+	StdinT, StdoutT int64
+	By              string // of stdin: wire.ByClient and so on
+	Signal          uint64 // the client sent one
+}
+
+// process is the one that runs.
+type process struct {
+	Program string
+	began   int64
+}
+
+// take takes an event of a process.
+func (p *process) take(a *Account, e *session.Event) {
+	switch e.Frame.Kind {
+	case wire.KindStart:
+		p.began = e.T
+		if bad := wire.Text(wire.Get(e.Data, "error")); bad != "" {
+			a.Exit = &Exit{N: e.N, T: e.T, Failed: words.Clip(bad, maxLine)}
+		}
+	case wire.KindSignal:
+		a.Closed.Signal = e.N
+	case wire.KindClose:
+		if e.Dir == wire.ToServer {
+			a.Closed.Stdin, a.Closed.StdinT, a.Closed.By = e.N, e.T, wire.Text(wire.Get(e.Data, "by"))
+		} else {
+			a.Closed.Stdout, a.Closed.StdoutT = e.N, e.T
+		}
+	case wire.KindExit:
+		code, _ := wire.Int(wire.Get(e.Data, "code"))
+		a.Exit = &Exit{
+			N: e.N, T: e.T, Code: code, Signal: words.Clip(wire.Text(wire.Get(e.Data, "signal")), 32),
+			Lost: string(wire.Get(e.Data, "lost")) == "true", Alive: e.T - p.began,
+		}
+	}
+}
