@@ -19,6 +19,7 @@ import (
 
 	"midwire/intercept/reload"
 	"midwire/intercept/spawn"
+	"midwire/session/safefile"
 	"midwire/session/wire"
 )
 
@@ -209,7 +210,7 @@ func missing(name string) string {
 	if err != nil {
 		return ""
 	}
-	f, err := os.Open(path)
+	f, err := safefile.Open(path)
 	if err != nil {
 		return ""
 	}

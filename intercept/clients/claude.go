@@ -3,12 +3,13 @@ package clients
 import (
 	"bytes"
 	"errors"
-	"os"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"midwire/intercept/clients/syntax"
+	"midwire/session/safefile"
 )
 
 // claudeServers puts scopes together as Claude Code 2.1 does: of the user, of
@@ -109,8 +110,9 @@ func (e Env) claudeApproved(r *Run, at *syntax.Node) func(name string) bool {
 	settings := []*syntax.Node{at, r.load(filepath.Join(e.claudeHome(), "settings.json"))}
 	local := filepath.Join(e.claudeProject(), ".claude", "settings.local.json")
 	trusted := at.Get("hasTrustDialogAccepted")
-	index, _ := os.ReadFile(filepath.Join(e.claudeProject(), ".git", "index"))
-	if trusted != nil && trusted.Text == "true" && !bytes.Contains(index, []byte("local.json")) {
+	index, err := safefile.Read(filepath.Join(e.claudeProject(), ".git", "index"), maxFile)
+	known := err == nil || errors.Is(err, fs.ErrNotExist) // the project may have put anything there
+	if trusted != nil && trusted.Text == "true" && known && !bytes.Contains(index, []byte("local.json")) {
 		settings = append(settings, r.load(local))
 	}
 	var yes, no []string

@@ -20,7 +20,7 @@ func (j journal) lock() (unlock func(), err error) {
 	if err := j.folder(); err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(string(j)+".lock", os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := safefile.Create(string(j)+".lock", 0)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"midwire/session/defect"
+	"midwire/session/safefile"
 	"midwire/session/wire"
 	"midwire/session/words"
 )
@@ -92,7 +93,7 @@ func describe(path string) (p wire.Program, ok bool) {
 		return p, false
 	}
 	p = wire.Program{Path: path, Size: info.Size(), Modified: info.ModTime().UTC()}
-	if f, err := os.Open(path); err == nil { // what may be run need not be readable
+	if f, err := safefile.Open(path); err == nil { // what may be run need not be readable
 		const part = 64 << 10
 		sum := sha256.New()
 		if _, err = io.Copy(sum, io.NewSectionReader(f, 0, part)); err == nil && p.Size > part {

@@ -43,7 +43,7 @@ func (k *Defects) Keep(d *defect.Defect) error {
 	if err := safefile.Own(dir); err != nil { // a shared one could have the file go elsewhere
 		return fmt.Errorf("defects: %w", err)
 	}
-	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	f, err := safefile.Create(file, os.O_APPEND)
 	if err != nil {
 		return fmt.Errorf("defects: %w", err)
 	}

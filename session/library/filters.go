@@ -33,7 +33,7 @@ func FiltersIn(dir string) *Filters { return &Filters{filepath.Join(dir, filters
 // Load returns the filters used last, the latest at the end.
 func (f *Filters) Load() ([]string, error) {
 	var in filtersFile
-	data, err := safefile.Read(f.path, maxFilters)
+	data, err := safefile.ReadOwn(f.path, maxFilters)
 	if err != nil || json.Unmarshal(data, &in) != nil {
 		return nil, nil
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"midwire/session/safefile"
 )
 
 // Skill is the Agent Skill: how an agent with a shell uses midwire.
@@ -17,7 +19,7 @@ var Skill string
 // returns its path. A file of other content there is left alone.
 func InstallSkill(dir string) (string, error) {
 	path := filepath.Join(dir, "midwire", "SKILL.md")
-	there, err := os.ReadFile(path)
+	there, err := safefile.Read(path, 1<<20)
 	switch {
 	case err == nil && string(there) == Skill:
 		return path, nil
@@ -29,5 +31,10 @@ func InstallSkill(dir string) (string, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { // a project's, for all who work in it
 		return "", err
 	}
-	return path, os.WriteFile(path, []byte(Skill), 0o644)
+	f, err := safefile.Create(path, 0)
+	if err != nil {
+		return "", err
+	}
+	_, err = f.WriteString(Skill)
+	return path, errors.Join(err, f.Chmod(0o644), f.Close())
 }

@@ -24,6 +24,7 @@ import (
 	"midwire/intercept/hub/registry"
 	"midwire/session/record/redact"
 	"midwire/session/safe"
+	"midwire/session/safefile"
 	"midwire/ui/cli/collect"
 )
 
@@ -155,7 +156,7 @@ func (a *app) hubConfig(o hubOptions, args []string) (*plan.Config, error) {
 		if len(args) == 0 {
 			return nil, usagef("hub takes a configuration, or --from CLIENT: midwire hub servers.yaml")
 		}
-		data, err := os.ReadFile(args[0])
+		data, err := safefile.ReadGiven(args[0], 16<<20)
 		if err != nil {
 			return nil, err
 		}

@@ -41,7 +41,7 @@ func OpenJournal(path string) (*Journal, error) {
 	if err := safefile.Own(filepath.Dir(path)); err != nil && !errors.Is(err, safefile.ErrShared) {
 		return nil, err // a volume of a container belongs to a group
 	}
-	lock, err := os.OpenFile(path+".lock", os.O_RDWR|os.O_CREATE, 0o600)
+	lock, err := safefile.Create(path+".lock", 0)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func OpenJournal(path string) (*Journal, error) {
 		err = safefile.Replace(path, j.write)
 	}
 	if err == nil {
-		j.file, err = os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0o600)
+		j.file, err = safefile.Create(path, os.O_APPEND)
 	}
 	if err != nil {
 		lock.Close()

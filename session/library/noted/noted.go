@@ -24,7 +24,7 @@ func File(recording string) string {
 // Read returns the notes of the recording in a file; none when there are none.
 func Read(recording string) (*notes.Notes, error) {
 	path := File(recording)
-	data, err := safefile.Read(path, MaxSize)
+	data, err := safefile.ReadOwn(path, MaxSize)
 	if errors.Is(err, fs.ErrNotExist) {
 		return notes.New(), nil
 	}
