@@ -153,7 +153,7 @@ type carrier struct {
 	seen gateSeen // what the observer knows
 
 	cut  func(gate.How)
-	kill func(code int)
+	kill func()
 
 	conn   *gate.Conn      // guarded by queue.mu
 	before [2]atomic.Int64 // moves of the pumps when they last forwarded by themselves
@@ -282,7 +282,7 @@ func (c *carrier) Made(d wire.Dir, k wire.Kind, data []byte) {
 func (c *carrier) Cut(how gate.How) { c.cut(how) }
 
 // Kill implements gate.Carrier.
-func (c *carrier) Kill(code int) { c.kill(code) }
+func (c *carrier) Kill() { c.kill() }
 
 // gateNote records what the gate does that is about no connection.
 func (t *Tap) gateNote(e wire.Gate) {

@@ -89,7 +89,7 @@ func (n *relay) run() {
 	n.up.dst, n.down.src = server, newSource(server, &n.http.lend)
 	n.arm()
 	leave := n.tap.join(&carrier{
-		tap: n.tap, id: n.id, up: n.up, down: n.down, seen: httpSeen{n.seen}, cut: n.cut, kill: func(int) {},
+		tap: n.tap, id: n.id, up: n.up, down: n.down, seen: httpSeen{n.seen}, cut: n.cut, kill: func() {},
 	})
 	defer leave()
 	defer context.AfterFunc(n.ctx, leave)() // a pump may wait for what is held
@@ -98,16 +98,13 @@ func (n *relay) run() {
 
 // cut ends the connection for the gate.
 func (n *relay) cut(how gate.How) {
-	n.refused.Store(how != gate.Half)
-	switch how {
-	case gate.Reset:
+	n.refused.Store(true)
+	if how == gate.Reset {
 		n.abort()
-	case gate.Clean:
-		CloseWrite(n.client)
-		n.server.Close()
-	default:
-		CloseWrite(n.client)
+		return
 	}
+	CloseWrite(n.client)
+	n.server.Close()
 }
 
 // dial connects to the server, in its own goroutine: that takes a deep

@@ -154,7 +154,6 @@ type stdioRun struct {
 	left    chan struct{}  // closed when the client has closed our stdin
 	deaf    atomic.Bool    // stdout is closed, or no one reads it
 	lost    atomic.Bool    // we ended it
-	exitAs  atomic.Int32   // 1 + the code to exit with, whatever the server's; 0 for that one
 }
 
 func (r *stdioRun) start() *StartError {
@@ -231,7 +230,7 @@ func (r *stdioRun) wait() Exit {
 		inEnd, outEnd = r.between(in, outs[0], up, down)
 	}
 	leave := r.tap.join(&carrier{
-		tap: r.tap, up: in, down: outs[0], seen: lineSeen{up, down}, cut: func(gate.How) { r.fell(-1) }, kill: r.fell,
+		tap: r.tap, up: in, down: outs[0], seen: lineSeen{up, down}, cut: func(gate.How) { r.fell() }, kill: r.fell,
 	})
 	over := make(chan struct{})
 	var wg sync.WaitGroup
@@ -254,9 +253,6 @@ func (r *stdioRun) wait() Exit {
 		fact.Signal = signalName(exit.Signal)
 	}
 	r.tap.tell(wire.Frame{Kind: wire.KindExit, X: 1}, fact)
-	if as := r.exitAs.Load(); as > 0 {
-		return Exit{Code: int(as) - 1}
-	}
 	return exit
 }
 
@@ -287,11 +283,8 @@ func (r *stdioRun) pumps(all ...copying) {
 	}, func(of int) { all[of].pump.busy() }, follow)
 }
 
-// fell kills the server for the gate. With a code of 0 or more we exit with it.
-func (r *stdioRun) fell(code int) {
-	if code >= 0 {
-		r.exitAs.Store(int32(code) + 1)
-	}
+// fell kills the server for the gate.
+func (r *stdioRun) fell() {
 	r.lost.Store(true)
 	r.proc.Kill()
 }
@@ -348,9 +341,7 @@ func (r *stdioRun) forward(p *pump, to *lineStream, src, dst *end) {
 		}
 	}
 	r.tap.q.do(r.tap.now(), func(t int64) { to.end(t, c) }) // before the other side can react
-	if to.dir != wire.ToServer || !r.tap.gate.KeepsInput() {
-		dst.close()
-	}
+	dst.close()
 	src.close()
 }
 

@@ -23,7 +23,6 @@ type fakeGates struct {
 	state  gate.Snapshot
 	states chan gate.Snapshot // nil ends it
 	refuse error
-	away   []bool
 	closed bool
 }
 
@@ -69,8 +68,6 @@ func (f *fakeGates) Do(o gate.Order) error {
 	}
 	return nil
 }
-
-func (f *fakeGates) Away(on bool) { f.away = append(f.away, on) }
 
 func (f *fakeGates) Close() {
 	f.mu.Lock()
@@ -170,7 +167,7 @@ func TestGateScreens(t *testing.T) {
 // TestGateDecides: each letter is what it says, about what is selected.
 func TestGateDecides(t *testing.T) {
 	for keys, want := range map[string]string{
-		"a": "release 7", "A": "release 7 as received", "X": "drop 7", "D": "duplicate 7", "] a": "release 8", "] [ a": "release 7",
+		"a": "release 7", "A": "release 7 as received", "X": "drop 7", "] a": "release 8", "] [ a": "release 7",
 		"r ctrl+s": `answer 7 {"jsonrpc":"2.0","id":18,"error":{"code":-32603,"message":"Internal error"}}`,
 		"I":        "disarm 0", "ctrl+g": "release-all 0", "esc ctrl+g": "release-all 0", "esc / a ctrl+g": "release-all 0", "e ctrl+g": "release-all 0",
 	} {

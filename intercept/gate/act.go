@@ -76,14 +76,10 @@ func (g *Gate) decide(u *unit) {
 	g.after(d)
 }
 
-// after does what follows a unit, and lets those go that waited for one.
+// after does what follows a unit.
 func (g *Gate) after(d *deed) {
 	for _, do := range d.made {
 		do()
-	}
-	if !d.stays && d.item.ready {
-		passed := g.which(func(h *held) bool { return h.late && h.u != d.u && h.u.lane.dir == d.u.lane.dir })
-		flushAll(g.release(passed, "", "the next one has passed it"))
 	}
 }
 
@@ -94,35 +90,8 @@ func (g *Gate) delays(d *deed, a *armed, _ *Message) {
 	d.wait += a.Do.For
 }
 
-func (g *Gate) reorders(d *deed, a *armed, _ *Message) {
-	d.keep, d.wait = a, a.Do.For
-	d.made = append(d.made, func() {
-		for _, h := range g.which(func(h *held) bool { return h.u == d.u }) {
-			h.late = true
-		}
-	})
-}
-
-// paces changes what follows: its rate, its pieces, or how it ends.
-func (g *Gate) paces(d *deed, a *armed, _ *Message) {
-	switch down := d.u.lane.conn.down; a.Do.name {
-	case "slice":
-		down.piece = a.Do.N
-	case "bandwidth":
-		down.rate = int64(a.Do.N)
-	default:
-		g.keepsInput = true
-	}
-	d.u.tell(a.doing(wire.GatePace))
-	g.counts.Other++
-}
-
 func (g *Gate) injects(d *deed, a *armed, _ *Message) {
 	d.made = append(d.made, func() { g.injectBehind(d.u, a) })
-}
-
-func (g *Gate) storms(d *deed, a *armed, _ *Message) {
-	d.made = append(d.made, func() { g.storm(d.u, a) })
 }
 
 // event is the beginning of a gate frame about what a rule does.
@@ -236,7 +205,7 @@ func (g *Gate) cuts(d *deed, a *armed, m *Message) {
 	g.counts.Other++
 	u, plan := d.u, a.Do.Cut
 	u.tell(a.doing(wire.GateCut))
-	if u.ex != nil && u.lane.dir == wire.ToServer && (plan.events >= 0 || plan.bytes > 0) {
+	if u.ex != nil && u.lane.dir == wire.ToServer && plan.events >= 0 {
 		u.ex.cut = &plan
 		return
 	}
@@ -246,11 +215,7 @@ func (g *Gate) cuts(d *deed, a *armed, m *Message) {
 
 func (g *Gate) kills(d *deed, a *armed, _ *Message) {
 	g.counts.Other++
-	code := -1
-	if a.Do.name == "exit" {
-		code = a.Do.N
-	}
 	d.u.tell(a.doing(wire.GateKill))
 	c := d.u.lane.conn
-	d.item.after = func() { c.carrier.Kill(code) }
+	d.item.after = func() { c.carrier.Kill() }
 }

@@ -15,13 +15,12 @@ import (
 // what its words mean.
 type Action struct {
 	*verb
-	N      int           // a code, a status, a count, or bytes
-	Text   string        // a message, a method, the name of a field, the body of a status
+	N      int           // a code, a status, or a count
+	Text   string        // a message, the name of a field, the body of a status
 	JSON   []byte        // answer, set, inject
 	Path   jsonpath.Path // set, remove
 	Fields []Field       // status, set-header
-	For    time.Duration // delay; reorder: the longest wait for another message
-	Rate   float64       // storm, per second
+	For    time.Duration // delay
 	Cut    cutting       // cut
 	text   string        // as it is written, without credentials
 }
@@ -32,8 +31,7 @@ type Field struct{ Name, Value string }
 // cutting says where a response ends, and how.
 type cutting struct {
 	how    How
-	events int // -1: not by events
-	bytes  int64
+	events int // -1: at once
 }
 
 // How a connection is cut.
@@ -43,14 +41,11 @@ type How uint8
 const (
 	Clean How = iota // the response ends as if it were complete
 	Reset
-	Half // only towards the client; what it sends still arrives
 )
 
 // Bounds of what an action may ask for.
 const (
 	maxDelay  = time.Hour
-	maxCount  = 100_000
-	maxHuge   = 64 << 20
 	maxStatus = 599
 )
 
@@ -72,11 +67,6 @@ var verbs = sync.OnceValue(func() []verb {
 		{"delay", "3s", "waits that long", "", func(l *line, a *Action) { a.For = l.duration() }, (*Gate).delays},
 		{"drop", "", "goes no further", "", nothing, (*Gate).drops},
 		{"duplicate", "[2]", "comes so many times more", "", func(l *line, a *Action) { a.N = l.number(1, 1, 1000) }, (*Gate).duplicates},
-		{"reorder", "[within 1s]", "comes behind the next message", "", func(l *line, a *Action) {
-			if a.For = time.Second; l.takes("within") {
-				a.For = l.duration()
-			}
-		}, (*Gate).reorders},
 		{"error", `-32603 "text"`, "is answered with an error; a response becomes one", "", func(l *line, a *Action) {
 			a.N = l.must("a code must follow, like -32603", math.MinInt32, math.MaxInt32)
 			a.Text = l.quoted()
@@ -90,10 +80,7 @@ var verbs = sync.OnceValue(func() []verb {
 		{"expire-session", "[404]", "is refused, with every later request of its session", "http", func(l *line, a *Action) {
 			a.N = l.number(404, 100, maxStatus)
 		}, (*Gate).expires},
-		{"cut", "[after 2 events|100 bytes] [clean|reset|half]", "the response ends there", "", (*line).cut, (*Gate).cuts},
-		{"no-resume", "[405]", "a GET with Last-Event-ID is refused", "http", func(l *line, a *Action) {
-			a.N = l.number(405, 100, maxStatus)
-		}, (*Gate).refusesResuming},
+		{"cut", "[after 2 events] [clean|reset]", "the response ends there", "", (*line).cut, (*Gate).cuts},
 		{"set", "path.to.member JSON", "gets this value there", "", func(l *line, a *Action) {
 			a.Path = l.path()
 			a.JSON = l.json(a.Path.Last())
@@ -107,21 +94,8 @@ var verbs = sync.OnceValue(func() []verb {
 				l.fail("the name of a header field must follow")
 			}
 		}, edits((*unit).editHead)},
-		{"truncate", "[100]", "ends in the middle, or after so many bytes", "", func(l *line, a *Action) { a.N = l.number(0, 0, maxHuge) }, edits((*unit).truncate)},
-		{"garbage", `["text"]`, "becomes this text", "", text, edits((*unit).garble)},
-		{"two-on-a-line", "", "has another message behind it on its line", "stdio", nothing, edits((*unit).followOnLine)},
-		{"bom", "", "has a byte order mark before it", "", nothing, edits((*unit).precede)},
-		{"noise", `["text"]`, "has a line of a log before it", "stdio", text, edits((*unit).precede)},
 		{"kill", "", "the server is killed", "stdio", nothing, (*Gate).kills},
-		{"exit", "1", "the server is killed, and midwire exits with this code", "stdio", func(l *line, a *Action) { a.N = l.number(1, 0, 255) }, (*Gate).kills},
-		{"ignore-eof", "", "the server does not see its standard input close", "stdio", nothing, (*Gate).paces},
-		{"storm", "METHOD [50] [at 100/s]", "so many notifications to the client follow it", "", (*line).storm, (*Gate).storms},
 		{"inject", "JSON", "this message follows it", "", json, (*Gate).injects},
-		{"huge", "20MB", "its result becomes this large", "", func(l *line, a *Action) { a.N = l.size("") }, edits((*unit).grow)},
-		{"bandwidth", "16kB/s", "and what follows it comes at this rate", "", func(l *line, a *Action) { a.N = l.size("/s") }, (*Gate).paces},
-		{"slice", "7", "and what follows it comes in pieces of so many bytes", "", func(l *line, a *Action) {
-			a.N = l.must("a number of bytes must follow", 1, maxHuge)
-		}, (*Gate).paces},
 	}
 })
 

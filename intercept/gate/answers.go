@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -133,12 +132,6 @@ func (g *Gate) status(d *deed, a *armed, m *Message) {
 	}
 }
 
-func (g *Gate) refusesResuming(d *deed, a *armed, m *Message) {
-	if m.Verb == "GET" && wire.HeadValue(m.Head, mcp.HeaderLastEventID) != "" && m.Dir == wire.ToServer {
-		g.status(d, a, m)
-	}
-}
-
 // expires makes a session expire: from now on its requests are refused.
 func (g *Gate) expires(d *deed, a *armed, m *Message) {
 	if m.Session == "" {
@@ -174,20 +167,15 @@ func (r *responses) cutIfDue() {
 	if p == nil || r.lane.dead {
 		return
 	}
-	if p.events >= 0 && r.count >= p.events || p.bytes > 0 && r.sent >= p.bytes {
+	if r.count >= p.events {
 		x.cut = nil
 		r.cut(p.how)
 	}
 }
 
-// cutWhole ends a response that is no stream: behind its head, or in its body.
+// cutWhole ends a response that is no stream behind its head.
 func (r *responses) cutWhole(u *unit, p *cutting) {
-	out := slices.Clone(u.head)
-	body := u.raw[len(u.head):]
-	if n := int(min(p.bytes, int64(len(body)))); n > 0 {
-		out = append(out, body[:n]...)
-	}
-	r.lane.pass(out, false, false)
+	r.lane.pass(slices.Clone(u.head), false, false)
 	r.cut(p.how)
 }
 

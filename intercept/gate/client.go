@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -103,17 +102,14 @@ func (c *Client) Do(ctx context.Context, o Order) error {
 	return c.ask(ctx, method, target, o.Body, &Snapshot{})
 }
 
-// Controller controls a gate: what it armed lives as long as it does. With its end, or
-// when no one calls Next any more, all that it held is released.
+// Controller controls a gate: what it armed lives as long as it does. With its end all
+// that it held is released.
 type Controller struct {
-	client   *Client
-	ctx      context.Context
-	stop     context.CancelFunc
-	lease    string
-	patience time.Duration
-	states   chan Snapshot // the latest that no one took
-	heard    atomic.Int64  // when Next was called last, in Unix nanoseconds
-	away     atomic.Bool
+	client *Client
+	ctx    context.Context
+	stop   context.CancelFunc
+	lease  string
+	states chan Snapshot // the latest that no one took
 }
 
 // Attach becomes a controller of the gate, until ctx ends.
@@ -131,18 +127,13 @@ func (c *Client) Attach(ctx context.Context) (*Controller, error) {
 		stop()
 		return nil, err
 	}
-	k := &Controller{
-		client: c, ctx: ctx, stop: stop, states: make(chan Snapshot, 1),
-		lease: first.Lease, patience: time.Duration(first.Patience) * time.Millisecond,
-	}
-	k.heard.Store(time.Now().UnixNano())
+	k := &Controller{client: c, ctx: ctx, stop: stop, states: make(chan Snapshot, 1), lease: first.Lease}
 	k.states <- *first.State
 	go k.follow(lines)
 	return k, nil
 }
 
-// follow takes the events in. The gate sends them often enough to tell it with each
-// that the controller is there.
+// follow takes the events in.
 func (k *Controller) follow(lines *json.Decoder) {
 	defer close(k.states)
 	defer k.stop()
@@ -156,17 +147,7 @@ func (k *Controller) follow(lines *json.Decoder) {
 		default:
 		}
 		k.states <- *line.State
-		if k.speaks() && k.Do(Order{Do: "alive"}) != nil {
-			return
-		}
 	}
-}
-
-// speaks reports whether the controller is there: it asked a while ago, or said that it is
-// away.
-func (k *Controller) speaks() bool {
-	silent := time.Now().UnixNano() - k.heard.Load()
-	return k.away.Load() || silent < int64(k.patience)
 }
 
 // Lease is the name under which it arms.
@@ -174,7 +155,6 @@ func (k *Controller) Lease() string { return k.lease }
 
 // Next returns what is armed and held when that is news. An error ends it.
 func (k *Controller) Next() (Snapshot, error) {
-	k.heard.Store(time.Now().UnixNano())
 	s, ok := <-k.states
 	if !ok {
 		return s, errors.New("the proxy has ended, or its gate")
@@ -184,26 +164,20 @@ func (k *Controller) Next() (Snapshot, error) {
 
 // Show returns one held message, whole.
 func (k *Controller) Show(id int) (Held, error) {
-	ctx, stop := context.WithTimeout(k.ctx, k.patience)
+	ctx, stop := context.WithTimeout(k.ctx, replyTime)
 	defer stop()
 	return k.client.Held(ctx, id)
 }
 
 // Do has the gate carry out an order.
 func (k *Controller) Do(o Order) error {
-	ctx, stop := context.WithTimeout(k.ctx, k.patience)
+	ctx, stop := context.WithTimeout(k.ctx, replyTime)
 	defer stop()
 	o.Lease = k.lease
 	if err := k.client.Do(ctx, o); err != nil {
 		return fmt.Errorf("%s: %w", o.Do, err)
 	}
 	return nil
-}
-
-// Away says that no one can call Next for a while, and that this is as it should be.
-func (k *Controller) Away(on bool) {
-	k.away.Store(on)
-	k.heard.Store(time.Now().UnixNano())
 }
 
 // Close ends it: the gate releases what it held.

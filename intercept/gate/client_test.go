@@ -98,21 +98,3 @@ func TestScreenControls(t *testing.T) {
 		}
 	}
 }
-
-// TestScreenStuck: a screen that asks for nothing any more has no lease for long;
-// one whose user is in an editor keeps it.
-func TestScreenStuck(t *testing.T) {
-	_, c := attached(t)
-	if !c.speaks() {
-		t.Error("it asked just now")
-	}
-	c.heard.Store(time.Now().Add(-2 * c.patience).UnixNano())
-	if c.speaks() {
-		t.Error("it is stuck")
-	}
-	c.Away(true)
-	c.heard.Store(time.Now().Add(-2 * c.patience).UnixNano())
-	if !c.speaks() {
-		t.Error("its user is in an editor")
-	}
-}

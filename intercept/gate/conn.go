@@ -32,8 +32,8 @@ type Carrier interface {
 	Made(d wire.Dir, k wire.Kind, data []byte)
 	// Cut ends the connection, outside of what the peers do.
 	Cut(How)
-	// Kill ends the server; with a code of 0 or more the proxy exits with it.
-	Kill(code int)
+	// Kill ends the server.
+	Kill()
 }
 
 // State is where the framers of an HTTP connection stand.
@@ -59,7 +59,6 @@ type Conn struct {
 	failed   bool // Begin did not come: it passes
 	over     bool // it is on the fast path again
 	closed   bool
-	gone     chan struct{} // closed by Close
 
 	exchanges []*exchange // HTTP: whose responses have not ended, in order
 }
@@ -68,7 +67,7 @@ type Conn struct {
 // armed the connection begins in the lanes: armed is true, and Begin must be called
 // before any byte comes.
 func (g *Gate) Open(id uint32, carrier Carrier) (c *Conn, armed bool) {
-	c = &Conn{gate: g, carrier: carrier, id: id, talk: &talk{}, gone: make(chan struct{})}
+	c = &Conn{gate: g, carrier: carrier, id: id, talk: &talk{}}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.conns[c] = struct{}{}
@@ -135,7 +134,7 @@ func (c *Conn) leave() {
 		return
 	}
 	for _, l := range []*lane{c.up, c.down} {
-		if len(l.items) > 0 || l.open || l.dead || l.err != nil || l.rate > 0 || l.piece > 0 || !l.reader.idle() {
+		if len(l.items) > 0 || l.open || l.dead || l.err != nil || !l.reader.idle() {
 			return
 		}
 	}
@@ -144,7 +143,7 @@ func (c *Conn) leave() {
 			return
 		}
 	}
-	next := &Conn{gate: c.gate, carrier: c.carrier, id: c.id, talk: c.talk, gone: c.gone}
+	next := &Conn{gate: c.gate, carrier: c.carrier, id: c.id, talk: c.talk}
 	next.reset()
 	c.carrier.Detach(next)
 	c.over = true
@@ -161,7 +160,6 @@ func (c *Conn) Close() {
 		return
 	}
 	c.closed = true
-	close(c.gone)
 	delete(g.conns, c)
 	for i := len(g.held) - 1; i >= 0; i-- {
 		if h := g.held[i]; h.u.lane.conn == c {

@@ -36,13 +36,13 @@ func (g *Gate) Handler(secret string) http.Handler {
 			http.Error(w, "not yours", http.StatusForbidden)
 			return
 		}
-		if name := r.URL.Query().Get("lease"); name != "" && !g.Alive(name) {
+		if name := r.URL.Query().Get("lease"); name != "" && !g.leased(name) {
 			refuse(w, http.StatusGone, errors.New("the lease "+name+" has ended: what it armed is disarmed"))
 			return
 		}
 		// Who is slow keeps a connection, of which there are few, for a time only.
 		out := http.NewResponseController(w)
-		_, _ = out.SetReadDeadline(time.Now().Add(slowest)), out.SetWriteDeadline(time.Now().Add(usualPatience))
+		_, _ = out.SetReadDeadline(time.Now().Add(slowest)), out.SetWriteDeadline(time.Now().Add(replyTime))
 		mux.ServeHTTP(w, r)
 	})
 }
@@ -94,7 +94,6 @@ func orderOf(w http.ResponseWriter, r *http.Request) (o Order, err error) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
 	o.Body, o.Lease, o.Session = string(body), q.Get("lease"), q.Get("session")
 	o.ID, _ = strconv.Atoi(q.Get("id"))
-	o.For, _ = time.ParseDuration(q.Get("for"))
 	o.AsReceived, o.Release = q.Has("as-received"), q.Has("release")
 	o.ToServer = q.Get("to") == "server" || q.Get("to") == ">"
 	return o, err
@@ -117,7 +116,6 @@ func (o *Order) request() (method, target string) {
 	set("lease", o.Lease, o.Lease != "")
 	set("session", o.Session, o.Session != "")
 	set("id", strconv.Itoa(o.ID), o.ID != 0)
-	set("for", o.For.String(), o.For != 0)
 	set("as-received", "", o.AsReceived)
 	set("release", "", o.Release)
 	set("to", "server", o.ToServer)
@@ -125,20 +123,14 @@ func (o *Order) request() (method, target string) {
 }
 
 type told struct {
-	Lease    string    `json:"lease,omitempty"`       // the first line: what to name in requests
-	Patience int64     `json:"patience_ms,omitempty"` // the first line
-	State    *Snapshot `json:"state,omitempty"`
+	Lease string    `json:"lease,omitempty"` // the first line: what to name in requests
+	State *Snapshot `json:"state,omitempty"`
 }
 
-// serveEvents tells a controller what there is, at every change and often enough to
-// see that someone is there. The connection is the lease: with its end, or when
-// the controller is not heard of for its patience, everything it armed is released.
+// serveEvents reports to a controller what there is, at every change. The connection is
+// the lease: with its end everything that was armed under it is released.
 func (g *Gate) serveEvents(w http.ResponseWriter, r *http.Request) {
-	patience := usualPatience
-	if d, err := time.ParseDuration(r.URL.Query().Get("patience")); err == nil {
-		patience = min(max(d, time.Second), mostPatience)
-	}
-	name, lost, err := g.Lease(patience)
+	name, err := g.Lease()
 	if err != nil {
 		refuse(w, http.StatusTooManyRequests, err)
 		return
@@ -147,22 +139,17 @@ func (g *Gate) serveEvents(w http.ResponseWriter, r *http.Request) {
 	out := http.NewResponseController(w)
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	_ = out.SetReadDeadline(time.Time{}) // nothing more is to come from it
-	line := told{Lease: name, Patience: patience.Milliseconds()}
-	beat := time.NewTicker(max(patience/3, 100*time.Millisecond))
-	defer beat.Stop()
+	line := told{Lease: name}
 	for {
 		s, news := g.current()
 		line.State = &s
-		_ = out.SetWriteDeadline(time.Now().Add(min(patience, usualPatience)))
+		_ = out.SetWriteDeadline(time.Now().Add(replyTime))
 		if json.NewEncoder(w).Encode(line) != nil || out.Flush() != nil {
 			return
 		}
 		line = told{}
 		select {
 		case <-news:
-		case <-beat.C:
-		case <-lost:
-			return
 		case <-r.Context().Done():
 			return
 		}

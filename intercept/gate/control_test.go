@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 )
 
 // controlled is a gate with a control socket of its own.
@@ -67,10 +69,10 @@ func (c *controlled) call(method, path, body string) (int, string) {
 }
 
 // attach is a controller: it returns its lease, what it is told, and what ends it.
-func (c *controlled) attach(query string) (lease string, told *bufio.Scanner, leave func()) {
+func (c *controlled) attach() (lease string, told *bufio.Scanner, leave func()) {
 	c.t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
-	r, _ := http.NewRequestWithContext(ctx, http.MethodGet, c.base+"/events"+query, nil)
+	r, _ := http.NewRequestWithContext(ctx, http.MethodGet, c.base+"/events", nil)
 	resp, err := c.http.Do(r)
 	if err != nil {
 		c.t.Fatal(err)
@@ -86,12 +88,12 @@ func (c *controlled) attach(query string) (lease string, told *bufio.Scanner, le
 	return first.Lease, told, leave
 }
 
-// TestControllerGone: one that leaves, and one that says nothing any more, has
-// everything that it held released, in order; another one keeps its own.
+// TestControllerGone: one that leaves has everything that it held released, in order;
+// another one keeps its own.
 func TestControllerGone(t *testing.T) {
 	c := newControlled(t, "stdio")
-	lease, _, leave := c.attach("")
-	other, told, _ := c.attach("")
+	lease, _, leave := c.attach()
+	other, told, _ := c.attach()
 	if status, text := c.call("PUT", "/arm?lease="+lease, "tool:a => hold"); status != 200 {
 		t.Fatal(text)
 	}
@@ -106,11 +108,7 @@ func TestControllerGone(t *testing.T) {
 	if s := c.g.Snapshot(); len(s.Held) != 1 || len(s.Armed) != 1 {
 		t.Errorf("%+v", s)
 	}
-	stuck, _, _ := c.attach("?patience=1s")
-	c.call("PUT", "/arm?lease="+stuck, "tool:c => hold")
-	c.feed(up, toolCall(4, "c")+"\n", 1000)
-	c.eventually(t, up, toolCall(1, "a")+"\n"+toolCall(3, "a")+"\n"+toolCall(4, "c")+"\n")
-	if status, _ := c.call("POST", "/alive?lease="+stuck, ""); status != http.StatusGone {
+	if status, _ := c.call("PUT", "/arm?lease="+lease, "tool:c => hold"); status != http.StatusGone {
 		t.Errorf("a lease that has ended: %d", status)
 	}
 }
@@ -123,10 +121,11 @@ func TestDecisions(t *testing.T) {
 	if status, text := c.call("PUT", "/arm", "=> hold"); status != 400 || !strings.Contains(text, "lease") {
 		t.Errorf("%d %s", status, text)
 	}
-	if status, text := c.call("PUT", "/arm?for=1h", "dir:c2s => hold\nlat>5s => hold"); status != 400 || !strings.Contains(text, `"line":2`) {
+	lease, _, _ := c.attach()
+	if status, text := c.call("PUT", "/arm?lease="+lease, "dir:c2s => hold\nlat>5s => hold"); status != 400 || !strings.Contains(text, `"line":2`) {
 		t.Errorf("%d %s", status, text)
 	}
-	if status, text := c.call("PUT", "/arm?for=1h", "dir:c2s => hold"); status != 200 {
+	if status, text := c.call("PUT", "/arm?lease="+lease, "dir:c2s => hold"); status != 200 {
 		t.Fatal(text)
 	}
 	for i := 1; i <= 5; i++ {
@@ -139,7 +138,7 @@ func TestDecisions(t *testing.T) {
 	steps := []string{
 		"/edit?id=" + ids[0], toolCall(1, "edited"), "/release?id=" + ids[0], "",
 		"/drop?id=" + ids[1], "", "/answer?id=" + ids[2], `{"content":[]}`,
-		"/duplicate?id=" + ids[3], "", "/edit?id=" + ids[4], "{}", "/release?as-received&id=" + ids[4], "",
+		"/release?id=" + ids[3], "", "/edit?id=" + ids[4], "{}", "/release?as-received&id=" + ids[4], "",
 		"/inject?to=client", `{"jsonrpc":"2.0","method":"notifications/x"}`,
 	}
 	for i := 0; i < len(steps); i += 2 {
@@ -147,13 +146,16 @@ func TestDecisions(t *testing.T) {
 			t.Errorf("%s: %d %s", steps[i], status, text)
 		}
 	}
+	if status, text := c.call("POST", "/duplicate?id="+ids[4], ""); status != 400 || !strings.Contains(text, "nothing like") {
+		t.Errorf("an order that is none: %d %s", status, text)
+	}
 	if status, _ := c.call("POST", "/release?id="+ids[0], ""); status != 404 {
 		t.Errorf("released twice: %d", status)
 	}
-	want := toolCall(1, "edited") + "\n" + toolCall(4, "a") + "\n" + toolCall(4, "a") + "\n" + toolCall(5, "a") + "\n"
+	want := toolCall(1, "edited") + "\n" + toolCall(4, "a") + "\n" + toolCall(5, "a") + "\n"
 	c.eventually(t, up, want)
 	c.eventually(t, down, `{"jsonrpc":"2.0","id":3,"result":{"content":[]}}`+"\n"+`{"jsonrpc":"2.0","method":"notifications/x"}`+"\n")
-	for _, what := range []string{"edit", "release", "drop", "answer", "duplicate", "inject"} {
+	for _, what := range []string{"edit", "release", "drop", "answer", "inject"} {
 		if !strings.Contains(strings.Join(c.told, "\n"), `"what":"`+what+`"`) {
 			t.Errorf("%s is not recorded", what)
 		}
@@ -197,9 +199,6 @@ func TestDecisionsThatCannotBe(t *testing.T) {
 	if len(held) != 1 {
 		t.Fatalf("%+v", held)
 	}
-	if err := w.g.Obey(Order{Do: "duplicate", ID: held[0].ID}); err == nil || !strings.Contains(err.Error(), "twice") {
-		t.Error(err)
-	}
 	if err := w.g.Obey(Order{Do: "answer", ID: held[0].ID, Body: "{"}); err == nil {
 		t.Error("what is no JSON is a response")
 	}
@@ -215,8 +214,8 @@ func TestDecisionsThatCannotBe(t *testing.T) {
 	w.eventually(t, down, reply(`{"jsonrpc":"2.0","id":1,"result":{"y":1}}`))
 }
 
-// TestDecisionsAboutWhatWasEdited: released twice it goes on twice as it was edited; what
-// nobody can answer stays held, with its edit.
+// TestDecisionsAboutWhatWasEdited: it is released as it was edited; what no one can
+// answer stays held, with its edit.
 func TestDecisionsAboutWhatWasEdited(t *testing.T) {
 	w := newWorld(t, "stdio", "dir:c2s => hold")
 	note := `{"jsonrpc":"2.0","method":"notifications/a"}`
@@ -233,13 +232,53 @@ func TestDecisionsAboutWhatWasEdited(t *testing.T) {
 	if s := w.g.Snapshot(); len(s.Held) != 2 || !s.Held[1].Edited {
 		t.Errorf("%+v", s.Held)
 	}
-	twice := strings.Repeat(toolCall(1, "edited")+"\n", 2)
-	if err := w.g.Obey(Order{Do: "duplicate", ID: held[0].ID}); err != nil {
+	if err := w.g.Obey(Order{Do: "release", ID: held[0].ID}); err != nil {
 		t.Fatal(err)
 	}
-	w.eventually(t, up, twice)
+	w.eventually(t, up, toolCall(1, "edited")+"\n")
 	if err := w.g.Obey(Order{Do: "release", ID: held[1].ID}); err != nil {
 		t.Fatal(err)
 	}
-	w.eventually(t, up, twice+strings.Replace(note, "/a", "/b", 1)+"\n")
+	w.eventually(t, up, toolCall(1, "edited")+"\n"+strings.Replace(note, "/a", "/b", 1)+"\n")
+}
+
+// TestNoOneDecides: a held message is forwarded after 60 s, with its edits and whoever
+// holds it; its controller keeps its lease, and the next message is held as well.
+func TestNoOneDecides(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, "stdio")
+		lease, err := w.g.Lease()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.g.Obey(Order{Do: "arm", Body: "dir:c2s => hold", Lease: lease}); err != nil {
+			t.Fatal(err)
+		}
+		w.feed(up, toolCall(1, "a")+"\n", 1000)
+		held := w.g.Snapshot().Held
+		if len(held) != 1 || held[0].LeftMS != time.Minute.Milliseconds() {
+			t.Fatalf("%+v", held)
+		}
+		if err := w.g.Obey(Order{Do: "edit", ID: held[0].ID, Body: toolCall(1, "b")}); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute - 1)
+		synctest.Wait()
+		if got := w.sent(up); got != "" {
+			t.Errorf("%q is released early", got)
+		}
+		time.Sleep(1)
+		synctest.Wait()
+		if got := w.sent(up); got != toolCall(1, "b")+"\n" {
+			t.Errorf("%q after a minute", got)
+		}
+		if told := strings.Join(w.told, "\n"); !strings.Contains(told, "no one decided within 60 s") {
+			t.Errorf("not recorded: %s", told)
+		}
+		w.feed(up, toolCall(2, "a")+"\n", 1000)
+		if s := w.g.Snapshot(); len(s.Held) != 1 || len(s.Leases) != 1 {
+			t.Errorf("%+v", s)
+		}
+		w.conn.Close()
+	})
 }

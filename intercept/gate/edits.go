@@ -2,9 +2,6 @@ package gate
 
 import (
 	"bytes"
-	"cmp"
-	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"midwire/session/jsonpath"
@@ -17,47 +14,6 @@ func edits(change func(*unit, *armed, *Message)) func(*Gate, *deed, *armed, *Mes
 		if change(d.u, a, m); d.u.changed() {
 			d.u.rule = a
 		}
-	}
-}
-
-func (u *unit) truncate(a *armed, _ *Message) {
-	was, n := u.current(), a.Do.N
-	if n == 0 || n > len(was) {
-		n = len(was) / 2
-	}
-	u.set(slices.Clone(was[:n]))
-}
-
-func (u *unit) garble(a *armed, _ *Message) {
-	u.set([]byte(strings.ReplaceAll(cmp.Or(a.Do.Text, "not JSON"), "\n", " ")))
-}
-
-// logNotice is a message that is none of the server's.
-const logNotice = `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","logger":"midwire","data":"a second message on the line"}}`
-
-func (u *unit) followOnLine(*armed, *Message) { u.set(append(slices.Clone(u.current()), logNotice...)) }
-
-// precede puts a line of a log before the unit, or a byte order mark.
-func (u *unit) precede(a *armed, _ *Message) {
-	before := "\xef\xbb\xbf"
-	if a.Do.name == "noise" {
-		before = cmp.Or(a.Do.Text, "INFO midwire made this line") + "\n"
-	}
-	u.set(append([]byte(before), u.current()...))
-}
-
-// grow makes a result large: of a request when it comes.
-func (u *unit) grow(a *armed, m *Message) {
-	if m.isResponse() {
-		if out := enlarge(u.current(), a.Do.N); len(out) > len(u.current()) {
-			u.set(out)
-			u.rule = a
-		}
-	} else if m.RPC.Kind == wire.MsgRequest && u.talk != nil {
-		key := string(m.Dir) + string(m.RPC.ID)
-		c := u.talk.pending[key]
-		c.huge = a
-		u.talk.pending[key] = c
 	}
 }
 

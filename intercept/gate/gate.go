@@ -33,14 +33,12 @@ type Gate struct {
 	held    []*held // oldest first
 	bytes   int
 	counts  Counts
-	leases  map[string]*lease
+	leases  map[string]bool
 	next    chan struct{}          // closed at the next change; nil when no one waits for it
 	stamp   int                    // counts changes
 	restart func(why string) error // of the server; nil where that is not possible
 	note    func(wire.Gate)        // records a fact of no connection; nil until Bind
 	rec     *record.Writer         // nil until Records
-
-	keepsInput bool // the server does not see its standard input end
 
 	watching bool // a look at units that do not end is due
 }
@@ -60,7 +58,7 @@ type Counts struct {
 func New(tap string) *Gate {
 	return &Gate{
 		tap: tap, conns: map[*Conn]struct{}{}, talks: map[string]*talk{},
-		leases: map[string]*lease{},
+		leases: map[string]bool{},
 	}
 }
 
@@ -114,20 +112,9 @@ func (g *Gate) Over() {
 		return
 	}
 	g.mu.Lock()
-	lanes := g.release(g.which(func(h *held) bool { return h.until.IsZero() }), "", "the server has ended")
+	lanes := g.release(g.which(func(h *held) bool { return h.undecided }), "", "the server has ended")
 	g.mu.Unlock()
 	flushAll(lanes)
-}
-
-// KeepsInput reports whether the end of the standard input is not to be passed on. The gate
-// may be nil.
-func (g *Gate) KeepsInput() bool {
-	if g == nil {
-		return false
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.keepsInput
 }
 
 // Waits reports whether something is held. The gate may be nil.
@@ -178,7 +165,7 @@ func (g *Gate) Arm(rules []*Rule, owner string) error {
 	stay := slices.DeleteFunc(slices.Clone(g.rules), func(a *armed) bool { return a.owner == owner })
 	var err error
 	switch {
-	case owner != "" && g.leases[owner] == nil:
+	case owner != "" && !g.leases[owner]:
 		err = errors.New("the lease " + owner + " has ended")
 	case len(stay)+len(rules) > maxRules:
 		err = fmt.Errorf("more than %d rules would be armed: disarm some first", maxRules)

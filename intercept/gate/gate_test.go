@@ -159,7 +159,7 @@ func TestCut(t *testing.T) {
 	}{
 		"cut after 1 events":       {streamHead + chunk(event("{}")) + "0\r\n\r\n", Clean},
 		"cut after 1 events reset": {streamHead + chunk(event("{}")), Reset},
-		"cut after 0 events half":  {streamHead, Half},
+		"cut after 0 events reset": {streamHead, Reset},
 	} {
 		w := newWorld(t, "http", "tool:a => "+rule)
 		w.feed(up, post(toolCall(1, "a")), 1000)

@@ -15,9 +15,10 @@ type held struct {
 	rule  *armed
 	owner string
 	since time.Time
-	until time.Time // zero: until someone decides
+	until time.Time // then it is forwarded
 	timer *time.Timer
-	late  bool // it waits for another message to pass
+
+	undecided bool // it waits for a decision, and not for its time alone
 }
 
 // which lists those of the held that are as wanted, in order.
@@ -30,8 +31,12 @@ func (g *Gate) which(wanted func(*held) bool) (all []*held) {
 	return all
 }
 
-// hold keeps an item. For 0 it waits until someone decides. It returns false when
-// too much is held already.
+// longestHold is how long a message waits for a decision: clients and servers give up
+// soon after, and whoever was to decide may be away.
+const longestHold = time.Minute
+
+// hold keeps an item. For 0 it waits until someone decides, longestHold at most. It
+// returns false when too much is held already.
 func (g *Gate) hold(u *unit, it *item, a *armed, wait time.Duration) bool {
 	if len(g.held) >= maxHeld || g.bytes+len(u.raw) > maxBytes {
 		return false
@@ -42,18 +47,20 @@ func (g *Gate) hold(u *unit, it *item, a *armed, wait time.Duration) bool {
 	g.held = append(g.held, h)
 	g.bytes += len(u.raw)
 	g.counts.Held++
-	if wait > 0 {
-		h.until = h.since.Add(wait)
-		h.timer = time.AfterFunc(wait, func() { g.expired(h) })
+	why := "its time had come"
+	if wait == 0 {
+		wait, h.undecided, why = longestHold, true, "no one decided within 60 s"
 	}
+	h.until = h.since.Add(wait)
+	h.timer = time.AfterFunc(wait, func() { g.expired(h, why) })
 	g.changed()
 	return true
 }
 
 // expired ends the wait of a unit whose time has come.
-func (g *Gate) expired(h *held) {
+func (g *Gate) expired(h *held, why string) {
 	g.mu.Lock()
-	lanes := g.release([]*held{h}, "", "its time had come")
+	lanes := g.release([]*held{h}, "", why)
 	g.mu.Unlock()
 	flushAll(lanes)
 }
@@ -80,7 +87,7 @@ func (g *Gate) release(free []*held, by, why string) (lanes []*lane) {
 // continues, as it would have, and nothing does when the connection broke. What only waits
 // for its time still does.
 func (g *Gate) left(c *Conn, broke bool) (lanes []*lane) {
-	free := g.which(func(h *held) bool { return h.u.lane.conn == c && (broke || h.until.IsZero()) })
+	free := g.which(func(h *held) bool { return h.u.lane.conn == c && (broke || h.undecided) })
 	if !broke {
 		return g.release(free, "", "its client has left")
 	}
@@ -121,68 +128,40 @@ func flushAll(lanes []*lane) {
 	}
 }
 
-// lease is what the rules of a controller live by: as long as it is heard of.
-type lease struct {
-	name  string
-	every time.Duration // it must be heard of that often
-	timer *time.Timer
-	lost  chan struct{} // closed when it has ended
-}
-
-// Bounds of the patience with a controller.
+// Bounds of what a controller may take.
 const (
-	usualPatience = 15 * time.Second
-	mostPatience  = time.Hour
-	slowest       = 5 * time.Second // for a request
-	maxScenario   = 1 << 20
+	slowest     = 5 * time.Second  // to send a request
+	replyTime   = 15 * time.Second // to read a response
+	maxScenario = 1 << 20
 )
 
-// Lease begins a lease. The controller must be heard of within patience, again and
-// again; else all that it armed is disarmed and what that held is released. The
-// error is for too many of them.
-func (g *Gate) Lease(patience time.Duration) (name string, lost <-chan struct{}, err error) {
-	if patience <= 0 {
-		patience = usualPatience
-	}
+// Lease begins a lease: what is armed under its name lives until End. The error is for
+// too many of them.
+func (g *Gate) Lease() (name string, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if len(g.leases) >= maxLeases {
-		return "", nil, fmt.Errorf("%d controllers hold leases here: end one first", maxLeases)
+		return "", fmt.Errorf("%d controllers hold leases here: end one first", maxLeases)
 	}
 	g.lastID++
-	l := &lease{
-		name: fmt.Sprintf("c%d", g.lastID), every: min(patience, mostPatience),
-		lost: make(chan struct{}),
-	}
-	l.timer = time.AfterFunc(l.every, func() { g.End(l.name) })
-	g.leases[l.name] = l
+	name = fmt.Sprintf("c%d", g.lastID)
+	g.leases[name] = true
 	g.changed()
-	return l.name, l.lost, nil
+	return name, nil
 }
 
-// Alive notes that a controller is there. False: its lease has ended.
-func (g *Gate) Alive(name string) bool {
+// leased reports whether a lease has not ended.
+func (g *Gate) leased(name string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	l := g.leases[name]
-	if l != nil {
-		l.timer.Reset(l.every)
-	}
-	return l != nil
+	return g.leases[name]
 }
 
 // End ends a lease: what it armed is disarmed, what that holds is released, at once
 // and in order.
 func (g *Gate) End(name string) {
 	g.mu.Lock()
-	l := g.leases[name]
-	if l == nil {
-		g.mu.Unlock()
-		return
-	}
 	delete(g.leases, name)
-	l.timer.Stop()
-	close(l.lost)
 	g.mu.Unlock()
 	g.disarm(name, "who held it has left")
 }

@@ -26,9 +26,6 @@ type lane struct {
 
 	since time.Time // when bytes came
 
-	rate  int64 // bytes a second, 0 for any
-	piece int   // bytes in a write, 0 for any
-
 	writing sync.Mutex // held by who writes; never taken with Gate.mu held
 }
 
@@ -203,7 +200,7 @@ func (l *lane) flush() (err error) {
 			return err
 		}
 		if len(data) > 0 && err == nil {
-			err = l.write(data)
+			err = l.conn.carrier.Write(l.dir, data)
 		}
 		if after != nil {
 			after()
@@ -253,35 +250,6 @@ func (l *lane) next() (data []byte, after func(), err error) {
 	l.items = kept
 	l.room.Broadcast()
 	return data, after, l.err
-}
-
-func (l *lane) write(p []byte) error {
-	l.conn.gate.mu.Lock()
-	rate, piece := l.rate, l.piece
-	l.conn.gate.mu.Unlock()
-	if rate == 0 && piece == 0 {
-		return l.conn.carrier.Write(l.dir, p)
-	}
-	if piece == 0 {
-		piece = int(max(rate/20, 1))
-	}
-	for len(p) > 0 {
-		n := min(piece, len(p))
-		if err := l.conn.carrier.Write(l.dir, p[:n]); err != nil {
-			return err
-		}
-		p = p[n:]
-		pause := time.Millisecond // pieces shall not be joined on the way
-		if rate > 0 {
-			pause = time.Duration(int64(n) * int64(time.Second) / rate)
-		}
-		select {
-		case <-l.conn.gone:
-			return nil
-		case <-time.After(pause):
-		}
-	}
-	return nil
 }
 
 // kill ends the lane: what is still to go out does not.

@@ -12,7 +12,6 @@ import (
 	"midwire/session/jsonpath"
 	"midwire/session/record/redact"
 	"midwire/session/wire"
-	"midwire/session/words"
 )
 
 // line reads a line word by word. After the first error all that it reads is nothing.
@@ -168,24 +167,6 @@ func (l *line) path() jsonpath.Path {
 	return path
 }
 
-// size reads 20MB or 16kB/s.
-func (l *line) size(unit string) int {
-	number := strings.TrimSuffix(strings.TrimSuffix(words.Fold(l.next()), unit), "b")
-	factor := 1.0
-	switch {
-	case strings.HasSuffix(number, "k"):
-		factor = 1 << 10
-	case strings.HasSuffix(number, "m"):
-		factor = 1 << 20
-	}
-	f, err := strconv.ParseFloat(strings.TrimRight(number, "km"), 64)
-	if err != nil || !(f*factor >= 1) || f*factor > maxHuge {
-		l.fail("a size must follow, from 1 byte to 64MB, like 20MB" + unit)
-		return 0
-	}
-	return int(f * factor)
-}
-
 // field reads a header field that ends there.
 func (l *line) field(end int) Field {
 	l.skip()
@@ -223,33 +204,14 @@ func (l *line) fields(a *Action) {
 func (l *line) cut(a *Action) {
 	a.Cut.events = -1
 	if l.takes("after") {
-		n := l.must("how many events or bytes? Like cut after 2 events", 0, math.MaxInt32)
-		switch l.next() {
-		case "events", "event":
-			a.Cut.events = n
-		case "bytes", "byte":
-			a.Cut.bytes = int64(n)
-		default:
-			l.fail("events or bytes must follow")
+		a.Cut.events = l.must("how many events? Like cut after 2 events", 0, math.MaxInt32)
+		if word := l.next(); word != "events" && word != "event" {
+			l.fail("events must follow")
 		}
 	}
-	if how := slices.Index([]string{"clean", "reset", "half"}, l.peek()); how >= 0 {
+	if how := slices.Index([]string{"clean", "reset"}, l.peek()); how >= 0 {
 		l.next()
 		a.Cut.how = How(how)
-	}
-}
-
-func (l *line) storm(a *Action) {
-	if a.Text = l.next(); a.Text == "" || strings.ContainsAny(a.Text, "\"\\") {
-		l.fail("a method must follow, like notifications/tools/list_changed")
-	}
-	a.N, a.Rate = l.number(50, 1, maxCount), 100
-	if !l.takes("at") {
-		return
-	}
-	rate, err := strconv.ParseFloat(strings.TrimSuffix(l.next(), "/s"), 64)
-	if a.Rate = rate; err != nil || !(rate > 0) || rate > maxCount {
-		l.fail("a rate must follow, like 100/s")
 	}
 }
 

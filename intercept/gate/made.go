@@ -2,8 +2,6 @@ package gate
 
 import (
 	"errors"
-	"fmt"
-	"time"
 
 	"midwire/session/wire"
 )
@@ -85,38 +83,4 @@ func (g *Gate) injectBehind(u *unit, a *armed) {
 	if err := g.inject(u.lane.conn, u.talk, d, a.Do.JSON, a.event("")); err != nil {
 		u.tell(a.passes(err.Error()))
 	}
-}
-
-// storm sends many notifications to the client, in a goroutine that ends with the
-// last of them or with the connection.
-func (g *Gate) storm(u *unit, a *armed) {
-	c, t := u.lane.conn, u.talk
-	payload := fmt.Appendf(nil, `{"jsonrpc":"2.0","method":%s}`, quoted(a.Do.Text))
-	if s := g.streamOf(c, t); g.tap == "http" && s == c && u.on == Event && u.ex.verb != "GET" {
-		for range a.Do.N { // the stream ends with this response: now or never
-			_ = g.inject(c, t, wire.ToClient, payload, a.event(""))
-		}
-		return
-	}
-	pause := time.Duration(float64(time.Second) / a.Do.Rate)
-	go func() {
-		tick := time.NewTicker(max(pause, time.Microsecond))
-		defer tick.Stop()
-		for range a.Do.N {
-			g.mu.Lock()
-			err := g.inject(c, t, wire.ToClient, payload, a.event(""))
-			if err != nil {
-				c.tell(wire.ToClient, a.passes(err.Error()))
-			}
-			g.mu.Unlock()
-			if err != nil {
-				return
-			}
-			select {
-			case <-c.gone:
-				return
-			case <-tick.C:
-			}
-		}
-	}()
 }

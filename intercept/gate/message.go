@@ -73,10 +73,7 @@ func (m *Message) is(kind string) bool {
 }
 
 // call is what is kept of a request until its response has come.
-type call struct {
-	method, tool string
-	huge         *armed // its result is to be made large
-}
+type call struct{ method, tool string }
 
 // talk is a session as far as the gate needs it: what is pending.
 // What is not known by a session id is known by the connection.

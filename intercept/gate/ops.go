@@ -18,15 +18,14 @@ var ErrGone = errors.New("it is not held any more")
 // Order is what a controller asks of a gate: a request of the control socket, as
 // docs/gate.md describes it.
 type Order struct {
-	Do         string // arm, disarm, alive, release, release-all, edit, drop, answer, duplicate, inject, restart
+	Do         string // arm, disarm, release, release-all, edit, drop, answer, inject, restart
 	ID         int    // of what is held
 	Body       string
-	Lease      string        // of the controller, "" for none
-	AsReceived bool          // release: forget what was edited
-	Release    bool          // edit: and forward it
-	ToServer   bool          // inject
-	Session    string        // inject: "" for the only one
-	For        time.Duration // arm: 0 for good
+	Lease      string // of the controller, "" for none
+	AsReceived bool   // release: forget what was edited
+	Release    bool   // edit: and forward it
+	ToServer   bool   // inject
+	Session    string // inject: "" for the only one
 }
 
 // Armed is a rule that is armed, as controllers see it.
@@ -53,7 +52,7 @@ type Held struct {
 	MessID   string `json:"message_id,omitempty"` // JSON, quotes included
 	Rule     string `json:"rule"`
 	AgeMS    int64  `json:"age_ms"`
-	LeftMS   int64  `json:"left_ms,omitempty"` // until it is forwarded automatically
+	LeftMS   int64  `json:"left_ms"` // until it is forwarded automatically
 	Bytes    int    `json:"bytes"`
 	Edited   bool   `json:"edited,omitempty"`
 	Head     string `json:"head,omitempty"`
@@ -124,11 +123,9 @@ func (h *held) view(most int) Held {
 	v := Held{
 		ID: h.id, Frame: u.ref.frame.Load(), Exchange: u.ref.x.Load(), Conn: u.lane.conn.id, Dir: string(u.lane.dir),
 		Kind: m.kind(), Method: m.Method, Tool: m.Tool, Session: m.Session, MessID: string(m.RPC.ID),
-		Rule: h.rule.text, AgeMS: time.Since(h.since).Milliseconds(), Bytes: len(u.current()),
+		Rule: h.rule.text, AgeMS: time.Since(h.since).Milliseconds(),
+		LeftMS: max(time.Until(h.until).Milliseconds(), 1), Bytes: len(u.current()),
 		Edited: u.changed(), Head: string(u.currentHead()), Payload: string(u.current()),
-	}
-	if !h.until.IsZero() {
-		v.LeftMS = max(time.Until(h.until).Milliseconds(), 1)
 	}
 	if v.Cut = len(v.Payload) > most; v.Cut {
 		v.Payload = words.Clip(v.Payload, most)
@@ -167,7 +164,6 @@ func (g *Gate) Show(id int) (v Held, err error) {
 // Obey carries out an order, and says why it cannot.
 func (g *Gate) Obey(o Order) error {
 	switch o.Do {
-	case "alive":
 	case "arm":
 		return g.armBy(o)
 	case "disarm":
@@ -187,7 +183,7 @@ func (g *Gate) Obey(o Order) error {
 			return errors.New("this proxy does not restart its server: midwire run --reload COMMAND starts one that does")
 		}
 		return restart("asked for")
-	case "release", "edit", "drop", "answer", "duplicate":
+	case "release", "edit", "drop", "answer":
 		return g.with(o.ID, func(h *held) error { return g.settle(h, o) })
 	default:
 		return fmt.Errorf("there is nothing like %q", o.Do)
@@ -196,20 +192,15 @@ func (g *Gate) Obey(o Order) error {
 }
 
 // armBy arms the rules of the body, a line each, instead of those of the lease.
-// Without a lease they are armed until someone disarms them, or for a time.
+// Without a lease they are armed until someone disarms them.
 func (g *Gate) armBy(o Order) error {
 	rules, err := ParseScenario(o.Body)
 	if err != nil {
 		return err
 	}
-	if o.For > 0 && o.Lease == "" {
-		if o.Lease, _, err = g.Lease(o.For); err != nil {
-			return err
-		}
-	}
 	holds := func(r *Rule) bool { return r.Do.name == "hold" }
 	if o.Lease == "" && slices.ContainsFunc(rules, holds) {
-		return errors.New("to hold needs a lease, so that nothing waits for ever: GET /events gives one; or say for=30s")
+		return errors.New("to hold needs a lease: GET /events gives one, for as long as that connection lasts")
 	}
 	return g.Arm(rules, o.Lease)
 }
@@ -255,8 +246,6 @@ func (g *Gate) treat(h *held, o Order) error {
 		return errors.New("an answer is JSON: a result, or a whole message")
 	case answers && !u.requests() && !u.msgs[0].isResponse():
 		return errors.New("only a request can be answered")
-	case o.Do == "duplicate" && !u.passable():
-		return errors.New(notTwice)
 	}
 	do, bad := ParseAction(o.Do + " " + o.Body)
 	if bad != nil {
@@ -274,9 +263,6 @@ func (g *Gate) treat(h *held, o Order) error {
 		u.tellEdit(o.Lease, "")
 	}
 	g.release([]*held{h}, o.Lease, "")
-	for _, it := range d.behind {
-		u.lane.add(it)
-	}
 	return nil
 }
 

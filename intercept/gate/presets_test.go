@@ -165,14 +165,14 @@ func (s *stage) look() {
 		s.tell("client", back)
 		s.mu.Lock()
 		for _, how := range s.cuts {
-			fmt.Fprintf(&s.log, "%s cut %s\n", s.clock(), []string{"clean", "reset", "half"}[how])
+			fmt.Fprintf(&s.log, "%s cut %s\n", s.clock(), []string{"clean", "reset"}[how])
 		}
-		for _, code := range s.kills {
-			fmt.Fprintf(&s.log, "%s killed %d\n", s.clock(), code)
+		if s.kills > 0 {
+			fmt.Fprintf(&s.log, "%s killed\n", s.clock())
 		}
-		over := len(s.cuts)+len(s.kills) > 0
+		over := len(s.cuts)+s.kills > 0
 		if over {
-			s.cuts, s.kills = nil, nil
+			s.cuts, s.kills = nil, 0
 			s.gone = true
 		}
 		s.mu.Unlock()

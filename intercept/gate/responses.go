@@ -37,7 +37,6 @@ type responses struct {
 	chunked bool     // the content comes in chunks
 	ours    bool     // chunks are of our making
 	count   int      // events that went out
-	sent    int64    // bytes of content that came
 	part    bool     // joining, chunks ours: some of the event went out
 	early   bool     // part of the head went out
 }
@@ -139,7 +138,7 @@ func (r *responses) headed(head []byte) {
 	}
 	x := r.lane.conn.exchange()
 	r.head, r.body, r.status = head, nil, facts.Status
-	r.events, r.plain, r.ours, r.count, r.sent = nil, nil, false, 0, 0
+	r.events, r.plain, r.ours, r.count = nil, nil, false, 0
 	if id := wire.HeadValue(head, mcp.HeaderSessionID); id != "" && x.talk != nil && x.talk.id != id {
 		x.talk = r.lane.conn.gate.named(x.talk, id)
 	}
@@ -178,7 +177,6 @@ func (r *responses) decideHead() {
 }
 
 func (r *responses) content(p []byte) {
-	r.sent += int64(len(p))
 	switch r.mode {
 	case whole:
 		r.grow(len(p))

@@ -26,18 +26,13 @@ func TestRulesAreShownWithoutCredentials(t *testing.T) {
 		`=> set params.arguments.password {"x":"SECRET"}`,
 		`=> set params.headers ["Authorization: Bearer SECRET"]`,
 		`=> error -32603 "Authorization: Bearer SECRET"`,
-		`=> garbage "{\"token\":\"SECRET\"}"`,
-		`=> noise "api_key=SECRET"`,
 		`header:authorization=SECRET => drop`,
 		`header:"authorization: Bearer SECRET" or !text:"password=SECRET" => drop`,
 		`=> tool-error "my api_key=SECRET is wrong"`,
 		`=> inject {"method":"x","params":{"headers":{"Authorization":"Bearer SECRET"}}}`,
 	} {
 		given := strings.ReplaceAll(line, "SECRET", secret)
-		tap := "http"
-		if strings.Contains(line, "noise") {
-			tap = "stdio"
-		}
+		const tap = "http"
 		rules, bad := Parse(given)
 		if bad != nil {
 			t.Fatalf("%s: %v", line, bad)
@@ -56,7 +51,7 @@ func TestRulesAreShownWithoutCredentials(t *testing.T) {
 		g.Handler("").ServeHTTP(w, httptest.NewRequest("GET", "/state", nil))
 		state, _ := io.ReadAll(w.Body)
 		g.Disarm("*")
-		other := New(map[string]string{"http": "stdio", "stdio": "http"}[tap]).Arm(rules, "")
+		other := New("stdio").Arm(rules, "")
 		said := strings.Join(told, "\n") + string(state) + Masked(given) + Masked("nonsense "+given)
 		if other != nil {
 			said += other.Error()

@@ -90,28 +90,3 @@ func resultMessage(id, value []byte) []byte {
 	}
 	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, idOf(id), value)
 }
-
-// enlarge makes the result of a response so large, with text that is content where
-// there is content.
-func enlarge(raw []byte, size int) []byte {
-	n := size - len(raw)
-	if n <= 0 {
-		return raw
-	}
-	pad := bytes.Repeat([]byte("midwire "), n/8+1)[:n]
-	block := slices.Concat([]byte(`{"type":"text","text":"`), pad, []byte(`"}`))
-	content := jsonpath.Path{{Name: "result"}, {Name: "content"}}
-	if from, to, ok := content.Find(raw); ok && raw[from] == '[' {
-		comma := []byte(",")
-		if len(bytes.TrimSpace(raw[from+1:to-1])) == 0 {
-			comma = nil
-		}
-		return slices.Concat(raw[:to-1], comma, block, raw[to-1:])
-	}
-	meta := jsonpath.Path{{Name: "result"}, {Name: "_meta"}}
-	if out, ok := setMember(raw, append(meta, jsonpath.Seg{Name: "padding"}), slices.Concat([]byte(`"`), pad, []byte(`"`))); ok {
-		return out
-	}
-	out, _ := setMember(raw, meta, slices.Concat([]byte(`{"padding":"`), pad, []byte(`"}`)))
-	return out
-}

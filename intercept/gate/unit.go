@@ -114,9 +114,6 @@ func (u *unit) relate(m *Message) {
 	c, ok := u.talk.answered(m)
 	if ok {
 		m.Method, m.Tool = c.method, c.tool
-		if c.huge != nil {
-			u.grow(c.huge, m)
-		}
 	} else if u.ex != nil && u.ex.method != "" && u.lane.dir == wire.ToClient {
 		m.Method, m.Tool = u.ex.method, u.ex.tool
 	}

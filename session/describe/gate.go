@@ -233,9 +233,6 @@ func gateWords(data []byte) string {
 	case wire.GatePass:
 		return words.Join(of, e.Why)
 	}
-	if e.What == wire.GatePace && x.Who == "" {
-		return words.Join(of, e.How)
-	}
 	said := words.Join(words.Join(of, after), by)
 	if more := words.Join(how(&x), e.Why); more != "" {
 		said += ": " + more

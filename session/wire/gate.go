@@ -19,7 +19,6 @@ const (
 	GateDuplicate = "duplicate" // it is forwarded Count more times
 	GateCut       = "cut"       // the response to the message, or its stream, is ended; How
 	GateKill      = "kill"      // the server is killed
-	GatePace      = "pace"      // what follows comes slower or in pieces; How
 	GatePass      = "pass"      // it passed although a rule may have meant it; Why
 	GateGone      = "gone"      // it was held when its connection ended
 )

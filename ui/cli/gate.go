@@ -39,7 +39,7 @@ func (a *app) gate() *cobra.Command {
 // gateActions say how many arguments each action has at least and at most.
 var gateActions = map[string][2]int{
 	"status": {0, 0}, "hold": {0, 99}, "fault": {1, 99}, "release": {0, 1}, "show": {1, 1}, "edit": {1, 2},
-	"drop": {1, 1}, "answer": {2, 2}, "duplicate": {1, 1}, "inject": {2, 2}, "disarm": {0, 0}, "restart": {0, 0},
+	"drop": {1, 1}, "answer": {2, 2}, "inject": {2, 2}, "disarm": {0, 0}, "restart": {0, 0},
 }
 
 func (a *app) runGate(ctx context.Context, o gate.Order, asJSON bool, args []string) error {
@@ -54,7 +54,7 @@ func (a *app) runGate(ctx context.Context, o gate.Order, asJSON bool, args []str
 	n, known := gateActions[action]
 	switch {
 	case !known:
-		return usagef("gate: which action? There are status, hold, fault, release, show, edit, drop, answer, duplicate, inject, disarm and restart")
+		return usagef("gate: which action? There are status, hold, fault, release, show, edit, drop, answer, inject, disarm and restart")
 	case len(args) < n[0] || len(args) > n[1]:
 		return usagef("gate %s takes %d to %d arguments, not %d. midwire gate --help shows which", action, n[0], n[1], len(args))
 	}

@@ -264,5 +264,5 @@ func (v *screen) choices(h *gate.Held, d *draft) [][3]safe.Text {
 	if v.whyNotReply() == "" {
 		out = append(out, [3]safe.Text{"r", "reply instead", "an error, or a result of yours"})
 	}
-	return append(out, [3]safe.Text{"D", "release it twice", "its receiver gets two of them"})
+	return out
 }

@@ -110,21 +110,8 @@ func (e *texts) SetStdin(io.Reader)  {}
 func (e *texts) SetStdout(io.Writer) {}
 func (e *texts) SetStderr(io.Writer) {}
 
-// left is a controller that notes whether somebody is away.
-type left struct {
-	Controller
-	said []bool
-}
-
-func (l *left) Away(on bool) { l.said = append(l.said, on) }
-
-// TestAway: what is held stays held while the user's editor has the terminal, and
-// what is left in it is what was written.
-func TestAway(t *testing.T) {
-	c := &left{}
-	if err := (away{&texts{}, c}).Run(); err != nil || len(c.said) != 2 || !c.said[0] || c.said[1] {
-		t.Errorf("%v %v", err, c.said)
-	}
+// TestOwnEditor: what is left in the user's editor is what was written.
+func TestOwnEditor(t *testing.T) {
 	e := newEditor("{\n  \"a\": 1\n}")
 	edited(e, &texts{[]byte("{\n  \"a\": 2\n}\n")}, nil)(nil)
 	if e.text() != "{\n  \"a\": 2\n}" || e.row != 1 {

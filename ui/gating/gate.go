@@ -349,7 +349,7 @@ func (g *Gate) held(id int) *gate.Held {
 type Gates func(ctx context.Context, address string) (Controller, error)
 
 // Controller controls one gate, as gate.Controller does. What it armed lives as long as
-// it does: with its end, or when nobody calls Next any more, all that it held is released.
+// it does: with its end all that it held is released.
 type Controller interface {
 	// Lease is the name under which it arms.
 	Lease() string
@@ -358,9 +358,6 @@ type Controller interface {
 	// Show returns one held message, whole.
 	Show(id int) (gate.Held, error)
 	Do(o gate.Order) error
-	// Away says that nobody can call Next for a while, and that this is as it should
-	// be.
-	Away(on bool)
 	Close()
 }
 

@@ -188,10 +188,6 @@ func (v *screen) decisions(h view.Host) []keymap.Command {
 			Why: v.whyNotReply, Run: keymap.Do(v.reply),
 		},
 		{
-			ID: "gate.twice", Key: keymap.Bind("D", "D", "release it twice"), Title: "release the held message twice", Words: "duplicate again repeat", Group: keymap.Act, Why: one,
-			Run: func() tea.Cmd { return v.g.order("released twice", gate.Order{Do: "duplicate", ID: id}) },
-		},
-		{
 			ID: "gate.next", Key: keymap.Bind("]", "] [", "next, previous held message"), Title: "next held message",
 			Hint: keymap.When(len(v.g.state.Held) > 1, "next held"), Group: keymap.Move, Why: one,
 			Run: keymap.Do(func() { v.next(1) }),

@@ -125,18 +125,6 @@ func (v *screen) answer() string {
 	}[v.sample%3]
 }
 
-// away is the user's editor while a gate is controlled: it goes on holding.
-type away struct {
-	replaying.Editor
-	c Controller
-}
-
-func (a away) Run() error {
-	a.c.Away(true)
-	defer a.c.Away(false)
-	return a.Editor.Run()
-}
-
 func (v *screen) openEditor() tea.Cmd {
 	d := v.written()
 	if v.g.edit == nil || d == nil || v.g.control == nil {
@@ -144,7 +132,7 @@ func (v *screen) openEditor() tea.Cmd {
 	}
 	e := d.body
 	editor := v.g.edit([]byte(e.text() + "\n"))
-	return tea.Exec(away{editor, v.g.control}, func(err error) tea.Msg { return edited(e, editor, err) })
+	return tea.Exec(editor, func(err error) tea.Msg { return edited(e, editor, err) })
 }
 
 // edited brings back what was left in the user's editor.

@@ -127,7 +127,7 @@ func TestVerbs(t *testing.T) {
 		"filter is:error": "view.FilterBy{is:error}", "filter ": "view.FilterBy{}", "filter is:bad": "safe.Text",
 		"theme li": "theme light", "theme neon": "",
 		"search two words": "view.Search{two words}", "session claude": "shows 0", "session nobody": "",
-		"fault delay 3s": "view.Break{delay 3s}", "fault trunc": "view.Break{truncate-json}",
+		"fault delay 3s": "view.Break{delay 3s}", "fault wrong": "view.Break{wrong-version}",
 	} {
 		h := newHost(80, 24)
 		p, _ := New(offers(), []string{"dark", "light"}, &Recent{})
