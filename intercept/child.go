@@ -50,10 +50,12 @@ func (c *Child) Run() (Exit, error) {
 	signals := make(chan os.Signal, 64)
 	signal.Notify(signals, spawn.Urgent()...)
 	over := make(chan struct{})
+	var end ending
 	var wg sync.WaitGroup
-	wg.Go(func() { forwardSignals(signals, p, over, func(os.Signal, bool) {}, func() {}) })
+	wg.Go(func() { forwardSignals(signals, p, over, func(os.Signal, bool) {}, end.ask) })
 	wg.Go(func() { c.hurry(p, over) })
 	state, err := p.Wait()
+	end.alone()
 	close(over)
 	wg.Wait()
 	return exitOf(state, err), nil
@@ -109,7 +111,8 @@ func (r *stdioRun) signalled(sig os.Signal, group bool) {
 // hurry kills the server a while after a client that has closed its input asks
 // it to end, where the system cannot have it die with us: the client's next
 // step is to kill us.
-func (r *stdioRun) hurry() {
+func (r *stdioRun) hurry(sig os.Signal) {
+	r.ending.ask(sig)
 	if spawn.ServerDiesWithUs {
 		return
 	}

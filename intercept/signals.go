@@ -4,14 +4,28 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"sync"
 	"syscall"
 	"time"
 
 	"midwire/intercept/spawn"
 )
 
+// leave ends this process by the signal that asked it to end, when it has not ended by then:
+// it may wait for a terminal, a pipe or a disk that does not answer. It counts turns and no
+// time, so that a busy machine has more of it.
+func leave(sig os.Signal) {
+	const turns = 32 // 1.6 s
+	for range turns {
+		time.Sleep(5 * look)
+	}
+	DieOf(sig)
+	os.Exit(1)
+}
+
 // UntilAsked is a context that ends when ctx does or when this process is asked
-// to end: by an interrupt, SIGTERM or SIGHUP. What was ignored when it was
+// to end: by an interrupt, SIGTERM or SIGHUP. A process that stays is ended within two
+// seconds, and at once when it is asked again. What was ignored when it was
 // started, as SIGHUP under nohup, stays ignored.
 func UntilAsked(ctx context.Context) (context.Context, context.CancelFunc) {
 	var signals []os.Signal
@@ -23,7 +37,19 @@ func UntilAsked(ctx context.Context) (context.Context, context.CancelFunc) {
 	if len(signals) == 0 { // without any, all would be meant
 		return context.WithCancel(ctx)
 	}
-	return signal.NotifyContext(ctx, signals...)
+	ctx, cancel := context.WithCancel(ctx)
+	got := make(chan os.Signal, 1)
+	signal.Notify(got, signals...)
+	stop := sync.OnceFunc(func() { signal.Stop(got); cancel() })
+	go func() {
+		select {
+		case sig := <-got:
+			stop()
+			leave(sig)
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, stop
 }
 
 // forwardSignals passes on every signal that reached us and not the process: one
@@ -31,7 +57,7 @@ func UntilAsked(ctx context.Context) (context.Context, context.CancelFunc) {
 // each, and with whether the whole group has it; asked behind one that asks to end.
 func forwardSignals(
 	signals chan os.Signal, to interface{ Signal(sig os.Signal) error }, over <-chan struct{},
-	got func(sig os.Signal, group bool), asked func(),
+	got func(sig os.Signal, group bool), asked func(sig os.Signal),
 ) {
 	usual, rare := spawn.Forwarded()
 	signal.Notify(signals, usual...)
@@ -57,10 +83,40 @@ func forwardSignals(
 				}
 			}
 			if asksToEnd(sig) {
-				asked()
+				asked(sig)
 			}
 		case <-over:
 			return
 		}
 	}
+}
+
+// ending is the end of a process beside which another runs that may take its time. Once
+// that has ended and we were asked to end, nothing keeps us.
+type ending struct {
+	mu   sync.Mutex
+	sig  os.Signal // by which we were asked, nil as long as we were not
+	over bool      // the other has ended
+}
+
+// ask is called with each signal that asks us to end.
+func (e *ending) ask(sig os.Signal) { e.set(func() { e.sig = sig }) }
+
+// alone is called when the other has ended.
+func (e *ending) alone() { e.set(func() { e.over = true }) }
+
+func (e *ending) set(change func()) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	before := e.over && e.sig != nil
+	if change(); e.over && e.sig != nil && !before {
+		go leave(e.sig)
+	}
+}
+
+// asked reports whether we were asked to end.
+func (e *ending) asked() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.sig != nil
 }

@@ -23,6 +23,8 @@ import (
 const (
 	graceAfterStop = 1500 * time.Millisecond // then the process tree is killed
 	graceAfterExit = 250 * time.Millisecond  // of silence, while a grandchild holds a pipe
+	graceAsked     = 500 * time.Millisecond  // for a client that reads slowly, when we are asked to end
+	look           = 10 * time.Millisecond   // between two looks whether something has moved
 	graceAsOrphan  = time.Minute             // for a server whose client has died, once its input has ended
 )
 
@@ -152,8 +154,9 @@ type stdioRun struct {
 	parent  int            // process id, as we were started
 	over    chan struct{}  // closed when the server has ended
 	left    chan struct{}  // closed when the client has closed our stdin
-	deaf    atomic.Bool    // stdout is closed, or no one reads it
-	lost    atomic.Bool    // we ended it
+	ending  ending
+	deaf    atomic.Bool // stdout is closed, or no one reads it
+	lost    atomic.Bool // we ended it
 }
 
 func (r *stdioRun) start() *StartError {
@@ -243,9 +246,11 @@ func (r *stdioRun) wait() Exit {
 	)
 
 	state, err := r.proc.Wait()
+	r.ending.alone()
 	r.tap.gate.Over()
 	late := time.Now().Add(graceAsOrphan)
-	drain(over, outs, func() bool { return r.tap.gate.Waits() && time.Now().Before(late) && !r.clientDied() })
+	waits := func() bool { return r.tap.gate.Waits() && time.Now().Before(late) && !r.clientDied() }
+	drain(over, outs, waits, r.ending.asked)
 	leave()
 	exit := exitOf(state, err)
 	fact := wire.Exit{Code: exit.Code, Lost: r.lost.Load()}
@@ -291,11 +296,11 @@ func (r *stdioRun) fell() {
 
 // drain waits for the pumps of a server that has ended: until they are done,
 // or until nothing has moved for a while although no one blocks them, and nothing
-// waits at the gate for its time.
-func drain(over <-chan struct{}, pumps []*pump, waits func() bool) {
-	const look = 10 * time.Millisecond
+// waits at the gate for its time. Once we are asked to end, no one is waited for who
+// does not read.
+func drain(over <-chan struct{}, pumps []*pump, waits, asked func() bool) {
 	var last int64
-	for quiet := time.Duration(0); quiet < graceAfterExit; {
+	for quiet := time.Duration(0); quiet < graceAfterExit || asked() && quiet < graceAsked; {
 		select {
 		case <-over:
 			return
@@ -309,7 +314,7 @@ func drain(over <-chan struct{}, pumps []*pump, waits func() bool) {
 			writing = writing || n%2 == 1
 		}
 		quiet += look
-		if sum != last || writing {
+		if sum != last || writing && !asked() {
 			last, quiet = sum, 0
 		}
 	}
