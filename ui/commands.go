@@ -41,8 +41,7 @@ func (m *Model) openers() []keymap.Command {
 		{"waterfall", "w", "waterfall: what took long", "the waterfall", "timeline latency slow gantt duration", waterfall.New},
 		{"sequence", "s", "sequence diagram", "the sequence diagram", "mermaid arrows lanes", sequence.New},
 		{"tools", "t", "tools and their numbers", "tools, prompts and resources", "list definitions never called statistics prompts resources", of(insight.NewTools)},
-		{"capabilities", "c", "capabilities of both sides", "the capabilities of both sides", "declared negotiated features", of(insight.NewCapabilities)},
-		{"streams", "S", "event streams", "the event streams", "SSE resume Last-Event-ID", of(insight.NewStreams)},
+		{"session", "c", "page of the session", "the page of the session", "protocol versions capabilities instructions event streams SSE", of(insight.NewSession)},
 		{"handles", "H", "handles and their uses", "handles and their uses", "cursor task id value issued used", of(m.handles)},
 		{"authorization", "O", "OAuth login, step by step", "the OAuth login, step by step", "authorization token 401 refresh scope metadata", func() view.View { return oauth.New() }},
 	} {

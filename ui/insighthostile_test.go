@@ -53,7 +53,7 @@ func TestHostileViews(t *testing.T) {
 			for _, id := range []string{"a", "b"} {
 				d.m.show(library.Scope{Rec: d.m.rec(id), Session: library.AllSessions})
 				d.m.focus = paneList
-				for k := range strings.FieldsSeq("t j k D j G tab o v v v y esc enter esc esc c j j j tab j j ] y enter esc esc S j enter j ] [ enter esc esc esc H enter j j o y enter esc h ? esc esc") {
+				for k := range strings.FieldsSeq("t j k D j G tab o v v v y esc enter esc esc c j j j tab J K y enter esc esc H enter j j o y enter esc h ? esc esc") {
 					d.press(k)
 					v := d.m.View()
 					clean(t, "after "+k, v.Content)

@@ -32,10 +32,8 @@ func TestInsightScreens(t *testing.T) {
 		"tools":            "t",
 		"tools-definition": "t tab j j",
 		"prompts":          "t v",
-		"caps":             "c",
-		"caps-second":      "c ] j j",
-		"streams":          "S",
-		"streams-events":   "S j enter j",
+		"session":          "c",
+		"session-second":   "c J j",
 		"handles":          "H",
 		"handles-uses":     "H g tab j",
 	} {
@@ -52,7 +50,7 @@ func TestInsightLooks(t *testing.T) {
 		name string
 		opts Options
 	}{{"light", Options{Theme: "light"}}, {"nocolor", Options{NoColor: true}}, {"ascii", Options{NoColor: true, ASCII: true}}} {
-		for _, keys := range []string{"t", "c", "S", "H"} {
+		for _, keys := range []string{"t", "c", "H"} {
 			t.Run(tt.name+"-"+keys, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					d := openDocuments(t, tt.opts, 100, 18)
@@ -143,22 +141,22 @@ func TestPromptsAndResources(t *testing.T) {
 	})
 }
 
-func TestCapabilitiesStory(t *testing.T) {
+// TestSessionPage follows somebody who asks what both sides agreed on, and copies it.
+func TestSessionPage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := openDocuments(t, Options{}, 120, 36)
+		d := openDocuments(t, Options{}, 120, 50)
 		d.press("c")
-		d.want("desk-app 2.1", "documents 0.9", "requested version 2025-11-25", "chosen version 2025-06-18 ! not the requested one", "Open a document first",
-			"✗ not declared", "first in #39", "never used", "experimental.acme/live", `{"v":2}`, "session 1 of 2")
-		d.press("]")
-		d.want("session 2 of 2")
-		d.press("[")
-		if line := d.selectedLine(); !strings.Contains(line, "✗ elicitation") {
-			t.Errorf("%s is the first, not what does not fit", line)
-		}
-		d.press("j", "enter")
-		d.want("initialize", "esc capabilities")
+		d.want("CLIENT  desk-app 2.1", "SERVER  documents 0.9", "requested version 2025-11-25", "chosen version 2025-06-18 ! not the requested one",
+			"Open a document first", "not declared, used 1×, first in #39", "declared, never used", "experimental.acme/live", `{"v":2}`, "session 1 of 2")
+		d.want("GET stream", "POST response tools/call edit_document", "cut by the server at", "longest silence 1.2s", "1 heartbeat")
+		d.press("y")
+		d.want("page of the session")
+		d.press("J")
+		d.wantNot("not declared")
+		d.press("K")
+		d.want("not declared")
 		d.press("esc")
-		d.want("CLIENT", "SERVER")
+		d.wantNot("▸ session")
 	})
 }
 
@@ -170,49 +168,12 @@ func TestUnseenHandshake(t *testing.T) {
 		s := having(Recording{ID: "a", Label: "middle", Tap: "stdio"}, tape.Frames)
 		d := drive(t, s, Options{}, 120, 36)
 		d.press("c")
-		d.want("initialize was not seen", "unknown", "? tools", "✓ 1×")
+		d.want("initialize was not seen", "unknown", "? tools", "used 1×", "stdio has none")
 		d.wantNot("not declared")
 		d.press("t")
 		d.want("tools/list (#1) got no response")
-		d.press("S")
-		d.want("this is stdio")
 		d.press("H")
 		d.want("No handles")
-	})
-}
-
-func TestStreamsStory(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d := openDocuments(t, Options{}, 120, 36)
-		d.press("S")
-		d.want("3 streams · 4 events", "GET stream", "POST response", "edit_document", "DURATION", "LONGEST GAP", "cut by server")
-		d.press("j")
-		d.want("POST response tools/call edit_document", "resumed by", "retry 1500 ms", "heartbeat", "longest gap 1.2s")
-		d.press("]")
-		d.want("Last-Event-ID s-1, of #")
-		d.press("enter", "enter")
-		d.want("esc streams")
-		d.press("esc")
-		d.want("Last-Event-ID s-1, of #")
-		d.press("esc")
-		d.want("▸ streams")
-		d.press("esc")
-		d.wantNot("▸ streams")
-	})
-}
-
-// TestStreamEnds: what ended a stream does not touch the edge of the screen.
-func TestStreamEnds(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		for w := 40; w < 130; w++ {
-			d := openDocuments(t, Options{}, w, 15)
-			d.press("S")
-			for line := range strings.Lines(d.screen()) {
-				if strings.Contains(line, " #35 ") && ansi.StringWidth(strings.TrimRight(line, "│\n")) >= w {
-					t.Fatalf("%d: %s", w, line)
-				}
-			}
-		}
 	})
 }
 
@@ -270,7 +231,7 @@ func TestReaderForgetsTheOther(t *testing.T) {
 func TestViewsOfWhatIsNotLoaded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := drive(t, pastOnly(), Options{}, 80, 24)
-		for _, k := range []string{"t", "c", "S", "H"} {
+		for _, k := range []string{"t", "c", "H"} {
 			d.press(k)
 			d.want("demo ▸")
 			d.press("esc")
@@ -329,7 +290,7 @@ func TestLatestCalls(t *testing.T) {
 func TestInsightReopened(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := openDocuments(t, Options{}, 120, 36)
-		for _, key := range []string{"t", "S", "H", "c"} {
+		for _, key := range []string{"t", "H", "c"} {
 			d.press(key)
 			was := d.screen()
 			d.press("esc", key)

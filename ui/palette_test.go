@@ -196,7 +196,7 @@ func TestPaletteOnEveryScreen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		none := map[string][]string{"messages.filter": {}, "global.follow": {}, "global.down": {}, "waterfall.zoom-in": {}, "findings.mute": {}}
 		d := drive(t, lively(), Options{Settings: Settings{Keys: none}}, 120, 36)
-		for _, at := range []string{"", "!", "w", "s", "t", "c", "S", "H"} {
+		for _, at := range []string{"", "!", "w", "s", "t", "c", "H"} {
 			d.press(strings.Fields(at)...)
 			d.press(":")
 			d.want("Command", "tab completes")

@@ -143,8 +143,8 @@ func (m *Model) notHere(c keymap.Command) tea.Cmd {
 func (m *Model) everyCommand() (out []keymap.Command) {
 	for _, v := range append(
 		m.replay.Views(), m.home, waterfall.New(), sequence.New(),
-		insight.NewTools(m.insights), insight.NewCapabilities(m.insights),
-		insight.NewStreams(m.insights), insight.NewHandles(m.insights), oauth.New(), m.findings, m.gate.View(),
+		insight.NewTools(m.insights), insight.NewSession(m.insights),
+		insight.NewHandles(m.insights), oauth.New(), m.findings, m.gate.View(),
 	) {
 		if m.view != nil && m.view.Area() == v.Area() {
 			v = m.view

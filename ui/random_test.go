@@ -201,7 +201,7 @@ func (k *monkey) act() {
 	case 13:
 		k.do(tea.KeyPressMsg{Code: []rune{tea.KeyF1, tea.KeyInsert, tea.KeyDelete, tea.KeyMenu, 'é', 0}[k.IntN(6)], Mod: tea.KeyMod(k.IntN(8))})
 	case 14:
-		k.press([]string{"w", "s", "t", "c", "S", "H", "O", "!", "I", "b"}[k.IntN(10)])
+		k.press([]string{"w", "s", "t", "c", "H", "O", "!", "I", "b"}[k.IntN(9)])
 	default:
 		k.press(k.keys[k.IntN(len(k.keys))])
 	}

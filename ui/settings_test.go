@@ -52,7 +52,7 @@ func TestDisabledCommandsSayWhy(t *testing.T) {
 		"alt+d":       "nothing was replayed or compared yet",
 		"w h":         "all of the time is on the screen",
 		"H ]":         "no use of a handle was refused",
-		"c ]":         "there is no other session to show",
+		"c J":         "there is no other session to show",
 		"! T":         "change the column of time: not here, but with the messages",
 		"w y esc y p": "there is no cursor here",
 	} {

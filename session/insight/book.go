@@ -57,7 +57,7 @@ func New(opts session.Options) *Book {
 		items: items{
 			by: map[itemKey]*item{}, lists: map[listKey]*listing{}, defs: map[string][]byte{}, costs: map[string]Cost{},
 		},
-		streams: streams{byX: map[uint32]*Stream{}, ids: map[string]int{}},
+		streams: streams{byX: map[uint32]*Stream{}, ids: map[string]*Stream{}},
 		handles: handles{
 			by: map[string]*Handle{}, own: [2]map[uint64]struct{}{{}, {}}, tokens: map[string]*Handle{},
 			pending: map[uint32][]useOf{}, issued: map[int]*Handle{},
@@ -122,7 +122,7 @@ func (b *Book) message(e *session.Event) {
 	default:
 		b.response(e)
 	}
-	b.streams.message(b, e)
+	b.streams.message(e)
 }
 
 func (b *Book) request(e *session.Event) {

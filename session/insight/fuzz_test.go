@@ -74,9 +74,8 @@ func ask(t *testing.T, b *Book, scope int) {
 	}
 	b.Sides(scope)
 	streams, _ := b.Streams(scope)
-	all, _ := b.Streams(Whole)
 	for _, s := range streams {
-		if s.Of >= len(all) || s.FollowUp >= len(all) || s.Index >= len(all) || s.LeftOut+len(s.List) != s.Events+s.Comments {
+		if s.EndedT != 0 && s.EndedT < s.OpenedT || s.Gap < 0 {
 			t.Fatalf("%+v", s)
 		}
 	}

@@ -251,6 +251,18 @@ func (d *Doc) Compact() {
 	d.Lines, d.Nodes, d.Folds = out, nil, nil
 }
 
+// Plain is the text without styles, for people to paste.
+func (d *Doc) Plain() string {
+	var b strings.Builder
+	for i := range d.Lines {
+		for _, s := range d.Lines[i].Segs {
+			b.WriteString(string(s.Text))
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
 // All is Draw of every line.
 func (d *Doc) All(sc *term.Screen, w, margin int) []string {
 	return d.Draw(sc, w, margin, 0, len(d.Lines))

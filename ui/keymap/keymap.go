@@ -16,22 +16,21 @@ type Area string
 
 // The areas: everywhere, the panes of the messages, menus, and full screens.
 const (
-	Everywhere   Area = "global"
-	Sessions     Area = "sessions"
-	List         Area = "messages"
-	Detail       Area = "detail"
-	CopyMenu     Area = "copy-menu"
-	Empty        Area = "empty" // nothing was recorded yet
-	Findings     Area = "findings"
-	Search       Area = "search"
-	Replay       Area = "replay"
-	Differences  Area = "differences"
-	Waterfall    Area = "waterfall"
-	Sequence     Area = "sequence"
-	Tools        Area = "tools"
-	Capabilities Area = "capabilities"
-	Streams      Area = "streams"
-	Handles      Area = "handles"
+	Everywhere  Area = "global"
+	Sessions    Area = "sessions"
+	List        Area = "messages"
+	Detail      Area = "detail"
+	CopyMenu    Area = "copy-menu"
+	Empty       Area = "empty" // nothing was recorded yet
+	Findings    Area = "findings"
+	Search      Area = "search"
+	Replay      Area = "replay"
+	Differences Area = "differences"
+	Waterfall   Area = "waterfall"
+	Sequence    Area = "sequence"
+	Tools       Area = "tools"
+	Session     Area = "session"
+	Handles     Area = "handles"
 
 	Authorization Area = "authorization"
 	Gate          Area = "gate"
@@ -41,7 +40,7 @@ const (
 func Areas() []Area {
 	return []Area{
 		Everywhere, Sessions, List, Detail, CopyMenu, Empty, Findings, Search, Replay, Differences,
-		Waterfall, Sequence, Tools, Capabilities, Streams, Handles, Authorization, Gate,
+		Waterfall, Sequence, Tools, Session, Handles, Authorization, Gate,
 	}
 }
 
@@ -71,7 +70,7 @@ func (in Area) Holding() Holding {
 	switch in {
 	case Waterfall, Sequence:
 		return OnList
-	case Tools, Capabilities, Streams, Handles, Authorization:
+	case Tools, Session, Handles, Authorization:
 		return OnSiblings
 	case Sessions, Findings, Search, Replay, Differences, Gate:
 		return OnAll

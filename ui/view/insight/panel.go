@@ -1,5 +1,5 @@
 // Package insight has the views that the insights of a recording answer: tools,
-// capabilities, event streams and handles, and the reader that gathers these.
+// the page of a session, handles, and the reader that gathers these.
 package insight
 
 import (
@@ -25,11 +25,6 @@ func nothing(sc *library.Scene, p *term.Panel, w, h int, s *view.Scroller, words
 	s.Fit(0, ih)
 	d := words(iw - 6)
 	return p.Draw(&sc.Screen, w, h, append(term.Blanks(1, iw), d.All(&sc.Screen, iw, 3)...))
-}
-
-// hueRow begins a line that belongs to a session: with a bar in its hue.
-func hueRow(sc *library.Scene, w int, hue term.Style) *term.Line {
-	return term.NewLine(w, sc.Glyphs).Put(hue, sc.Glyphs.Edge).Gap(1)
 }
 
 func edges(sc *library.Scene) int {
