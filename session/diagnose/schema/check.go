@@ -33,8 +33,16 @@ type run struct {
 }
 
 func (r *run) fault(at *path, keyword, text string) verdict {
-	r.faults = append(r.faults, Fault{Path: at.String(), Keyword: keyword, Text: text, depth: at.level()})
+	p := at.String()
+	r.steps += len(p) / 32 // its length is the peer's, and there may be many
+	r.faults = append(r.faults, Fault{Path: p, Keyword: keyword, Text: text, depth: at.level()})
 	return bad
+}
+
+// spent counts steps that are made at once, and says whether there were too many.
+func (r *run) spent(n int) bool {
+	r.steps += n
+	return r.steps > maxSteps
 }
 
 // try checks without keeping what is wrong.
@@ -93,6 +101,9 @@ func (r *run) check(n *node, v any, at *path, depth int) verdict {
 
 func (r *run) object(n *node, v map[string]any, at *path, depth int) verdict {
 	out := good
+	if r.spent(len(n.required)) {
+		return unsure
+	}
 	for _, name := range n.required {
 		if _, ok := v[name]; ok {
 			continue
@@ -116,6 +127,9 @@ func (r *run) object(n *node, v map[string]any, at *path, depth int) verdict {
 		}
 	}
 	for name, others := range n.dependents {
+		if r.spent(len(others)) {
+			return unsure
+		}
 		for _, other := range others {
 			if _, has := v[name]; !has {
 				continue
@@ -124,6 +138,9 @@ func (r *run) object(n *node, v map[string]any, at *path, depth int) verdict {
 				out = r.fault(at, "dependentRequired", "has "+Quote(name)+" and lacks "+Quote(other))
 			}
 		}
+	}
+	if r.spent(len(n.dependentOn)) {
+		return unsure
 	}
 	for name, sub := range n.dependentOn {
 		if _, has := v[name]; has {
@@ -135,6 +152,9 @@ func (r *run) object(n *node, v map[string]any, at *path, depth int) verdict {
 
 func (r *run) member(n *node, name string, value any, at *path, depth int) verdict {
 	out := good
+	if r.spent(len(n.patterns)) {
+		return unsure
+	}
 	within := at.member(name)
 	sub, known := n.props[name]
 	if known {

@@ -14,7 +14,10 @@ type node struct {
 	fixed    verdict // of a schema that is true or false
 	odd      bool    // it says something that is not understood here
 	embedded bool    // it lies in a part with an $id of its own
-	filled   bool    // it has a default
+	filled   bool    // it has a default, which is
+	usual    any
+	example  any
+	about    string // its description
 
 	ref    string
 	refers *node
@@ -59,11 +62,10 @@ func (s *Schema) compile(v any, ptr string, level int, embedded bool) *node {
 	if n := s.nodes[ptr]; n != nil {
 		return n
 	}
-	n := &node{
-		ptr: ptr, embedded: embedded, minProps: -1, maxProps: -1, minContains: -1, maxContains: -1,
-		minItems: -1, maxItems: -1, minLen: -1, maxLen: -1,
-	}
-	if level > maxNested || len(s.nodes) >= maxNodes {
+	n := blank()
+	n.ptr, n.embedded = ptr, embedded
+	// Each pointer repeats those above it, whose names are a peer's.
+	if level > maxNested || len(s.nodes) >= maxNodes || len(ptr) > maxPointer {
 		n.odd = true
 		return n
 	}
@@ -82,6 +84,13 @@ func (s *Schema) compile(v any, ptr string, level int, embedded bool) *node {
 		s.fault(ptr, "", "is "+aKind(v)+"; a schema is an object, or true or false")
 	}
 	return n
+}
+
+// blank is a schema that says nothing.
+func blank() *node {
+	return &node{
+		minProps: -1, maxProps: -1, minContains: -1, maxContains: -1, minItems: -1, maxItems: -1, minLen: -1, maxLen: -1,
+	}
 }
 
 // seesValues says whether a check by it alone looks at more than kinds, names and counts.
@@ -190,7 +199,13 @@ func (c *compiler) keyword(key string, v any) {
 			n.format = formats[name]
 		}
 	case "default":
-		n.filled = true
+		n.filled, n.usual = true, v
+	case "examples":
+		if list, ok := v.([]any); ok && len(list) > 0 {
+			n.example = list[0]
+		}
+	case "description":
+		n.about, _ = v.(string)
 	case "uniqueItems":
 		n.unique = v == true
 	default:
@@ -330,13 +345,17 @@ func (c *compiler) names(key string, v any) []string {
 		return nil
 	}
 	var names []string
+	seen := map[string]bool{}
 	for _, item := range list {
 		name, isText := item.(string)
 		if !isText {
 			c.wrong(key, "lists "+aKind(item)+", and must list names")
 			return nil
 		}
-		names = append(names, name)
+		if !seen[name] {
+			seen[name] = true
+			names = append(names, name)
+		}
 	}
 	return names
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"midwire/session/words"
 )
 
 // path is where a check is within a value.
@@ -29,15 +31,19 @@ func (p *path) level() int {
 	return p.depth
 }
 
-// String is the path as a JSON pointer (RFC 6901).
+// String is the path as a JSON pointer (RFC 6901), of one that is very long its end.
 func (p *path) String() string {
 	var parts []string
-	for ; p != nil; p = p.up {
+	for left := maxPath; p != nil; p = p.up {
+		part := strconv.Itoa(p.index)
 		if p.named {
-			parts = append(parts, escape(p.key))
-		} else {
-			parts = append(parts, strconv.Itoa(p.index))
+			part = escape(words.Clip(p.key, maxPath))
 		}
+		if left -= len(part) + 1; left < 0 {
+			parts = append(parts, "…")
+			break
+		}
+		parts = append(parts, part)
 	}
 	if len(parts) == 0 {
 		return ""

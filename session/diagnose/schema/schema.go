@@ -20,13 +20,15 @@ import (
 
 // Limits of what is looked at.
 const (
-	MaxSchema = 1 << 20 // bytes of a schema
-	MaxValue  = 4 << 20 // bytes of a value
-	maxNodes  = 20_000  // subschemas of a schema
-	maxNested = 128     // depth of a schema
-	maxDepth  = 512     // depth of a check, references included
-	maxSteps  = 200_000 // of one check
-	maxFaults = 16      // of one check, and of one schema
+	MaxSchema  = 1 << 20 // bytes of a schema
+	MaxValue   = 4 << 20 // bytes of a value
+	maxNodes   = 20_000  // subschemas of a schema
+	maxNested  = 128     // depth of a schema
+	maxDepth   = 512     // depth of a check, references included
+	maxPointer = 2 << 10 // bytes of a pointer to a subschema
+	maxPath    = 1 << 10 // bytes of the path in a fault
+	maxSteps   = 200_000 // of one check
+	maxFaults  = 16      // of one check, and of one schema
 )
 
 // Fault is one thing that is wrong with a value, or with a schema.

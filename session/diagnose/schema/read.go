@@ -1,0 +1,411 @@
+package schema
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"midwire/session/wire"
+)
+
+// Place is a part of a schema as someone reads it who wants to write a value: through
+// references, and with what allOf, anyOf and oneOf say. The zero Place allows anything. All
+// places of a schema share one budget of steps; when that is used up they allow anything too.
+type Place struct {
+	r *reading
+	n *node
+}
+
+type reading struct {
+	s     *Schema
+	raw   []byte
+	steps int
+}
+
+const (
+	maxReading = 50_000 // steps of reading one schema
+	maxSample  = 2_000  // steps of one sample
+	maxInside  = 64     // depth of references and combinations, and of a sample
+	maxMost    = 1_000  // items and characters that a sample has because it must
+)
+
+const anyKind = isNull | isBool | isInteger | isNumber | isString | isArray | isObject
+
+// Read is a schema for reading; the zero Place of one that cannot be read.
+func Read(raw []byte) Place {
+	s, err := Compile(raw)
+	if err != nil {
+		return Place{}
+	}
+	return Place{&reading{s: s, raw: raw}, s.root}
+}
+
+// more says whether another step may be made.
+func (r *reading) more(depth int) bool {
+	r.steps++
+	return r.steps <= maxReading && depth <= maxInside
+}
+
+func (r *reading) kinds(n *node, depth int) kinds {
+	if n == nil || !r.more(depth) {
+		return anyKind
+	}
+	k := anyKind
+	if n.types != 0 {
+		k = n.types
+	}
+	if n.enumerate {
+		listed := kinds(0)
+		r.steps += len(n.enum)
+		for _, v := range n.enum {
+			listed |= kindOf(v)
+		}
+		k &= listed
+	}
+	for sub := range r.both(n) {
+		k &= r.kinds(sub, depth+1)
+	}
+	for _, list := range [...][]*node{n.any, n.one} {
+		some := kinds(0)
+		for _, sub := range list {
+			some |= r.kinds(sub, depth+1)
+		}
+		if list != nil {
+			k &= some
+		}
+	}
+	return k
+}
+
+// both are the schemas that hold besides one.
+func (r *reading) both(n *node) func(yield func(*node) bool) {
+	return func(yield func(*node) bool) {
+		if n.ref != "" {
+			if to, where := r.s.target(n); where == inside && !yield(to) {
+				return
+			}
+		}
+		for _, sub := range n.all {
+			if !yield(sub) {
+				return
+			}
+		}
+	}
+}
+
+// typeNames are the types in the order in which one is chosen.
+var typeNames = [...]struct {
+	kind kinds
+	name string
+}{
+	{isObject, "object"}, {isArray, "array"}, {isString, "string"}, {isNumber | isInteger, "number"},
+	{isInteger, "integer"}, {isBool, "boolean"}, {isNull, "null"},
+}
+
+// Types are the names of the types that a value may have, nil where any will do.
+func (p Place) Types() (names []string) {
+	if p.n == nil {
+		return nil
+	}
+	k := p.r.kinds(p.n, 0)
+	if k == anyKind {
+		return nil
+	}
+	for _, t := range typeNames {
+		if k&t.kind == t.kind {
+			names = append(names, t.name)
+			k &^= t.kind
+		}
+	}
+	return names
+}
+
+// Is says whether a value, as wire.Value has it, is of a type that is allowed, and one of
+// the choices, where there are any.
+func (p Place) Is(v any) bool {
+	if p.n == nil {
+		return true
+	}
+	k := p.r.kinds(p.n, 0)
+	if k != 0 && k&kindOf(v) == 0 {
+		return false
+	}
+	choices := p.Choices()
+	check := run{s: p.r.s}
+	return choices == nil || slices.ContainsFunc(choices, func(one any) bool { return check.equal(one, v) })
+}
+
+// Member is a member of an object; known says that the schema names it, and that is not that
+// of all others. Of several forms those count that name it.
+func (p Place) Member(name string) (m Place, known bool) {
+	if p.n == nil {
+		return Place{}, false
+	}
+	n, known := p.r.member(p.n, name, 0)
+	if n == nil {
+		return Place{}, false
+	}
+	return Place{p.r, n}, known
+}
+
+func (r *reading) member(n *node, name string, depth int) (found *node, known bool) {
+	if !r.more(depth) {
+		return nil, false
+	}
+	var named, others []*node
+	take := func(sub *node, known bool) {
+		switch {
+		case sub == nil:
+		case known:
+			named = append(named, sub)
+		default:
+			others = append(others, sub)
+		}
+	}
+	take(n.props[name], true)
+	check := run{s: r.s}
+	for _, p := range n.patterns {
+		if check.match(p.pattern, name) == good {
+			take(p.n, true)
+		}
+	}
+	r.steps += len(n.patterns) + check.steps
+	if n.additional != nil && n.additional.fixed == unsure {
+		take(n.additional, false)
+	}
+	for sub := range r.both(n) {
+		take(r.member(sub, name, depth+1))
+	}
+	for _, list := range [...][]*node{n.any, n.one} {
+		either, rest := blank(), blank()
+		for _, sub := range list {
+			switch m, known := r.member(sub, name, depth+1); {
+			case m == nil:
+			case known:
+				either.any = append(either.any, m)
+			default:
+				rest.any = append(rest.any, m)
+			}
+		}
+		if either.any != nil {
+			take(either, true)
+		} else if rest.any != nil {
+			take(rest, false)
+		}
+	}
+	all, known := named, true
+	if len(named) == 0 {
+		all, known = others, false
+	}
+	switch len(all) {
+	case 0:
+		return nil, false
+	case 1:
+		return all[0], known
+	}
+	found = blank()
+	found.all = all
+	return found, known
+}
+
+// Items is what the items of an array are.
+func (p Place) Items() Place {
+	if p.n == nil {
+		return Place{}
+	}
+	return Place{p.r, p.r.items(p.n, 0)}
+}
+
+func (r *reading) items(n *node, depth int) *node {
+	if !r.more(depth) {
+		return nil
+	}
+	if n.items != nil {
+		return n.items
+	}
+	for sub := range r.both(n) {
+		if found := r.items(sub, depth+1); found != nil {
+			return found
+		}
+	}
+	either := blank()
+	for _, list := range [...][]*node{n.any, n.one} {
+		for _, sub := range list {
+			if found := r.items(sub, depth+1); found != nil {
+				either.any = append(either.any, found)
+			}
+		}
+	}
+	if either.any == nil {
+		return nil
+	}
+	return either
+}
+
+// Required are the names of the members that an object must have, in every form of it.
+func (p Place) Required() []string {
+	if p.n == nil {
+		return nil
+	}
+	return p.r.required(p.n, 0)
+}
+
+func (r *reading) required(n *node, depth int) []string {
+	if !r.more(depth) {
+		return nil
+	}
+	r.steps += len(n.required)
+	names := slices.Clone(n.required)
+	for sub := range r.both(n) {
+		names = append(names, r.required(sub, depth+1)...)
+	}
+	for _, list := range [...][]*node{n.any, n.one} {
+		names = append(names, r.always(list, depth)...)
+	}
+	return unique(names)
+}
+
+// always are the names that all of several forms require.
+func (r *reading) always(list []*node, depth int) (names []string) {
+	for i, sub := range list {
+		have := map[string]bool{}
+		some := r.required(sub, depth+1)
+		for _, name := range some {
+			have[name] = true
+		}
+		if i == 0 {
+			names = some
+		}
+		names = slices.DeleteFunc(names, func(name string) bool { return !have[name] })
+	}
+	return names
+}
+
+func unique(names []string) []string {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(names, func(name string) bool {
+		had := seen[name]
+		seen[name] = true
+		return had
+	})
+}
+
+// Members are the names that the schema has for members of an object: those of its root in
+// their order, then others.
+func (p Place) Members() (names []string) {
+	if p.n == nil {
+		return nil
+	}
+	if p.n == p.r.s.root {
+		wire.Members(wire.Get(p.r.raw, "properties"), func(key, _ []byte) bool {
+			names = append(names, string(key))
+			return true
+		})
+	}
+	return unique(append(names, p.r.names(p.n, 0)...))
+}
+
+func (r *reading) names(n *node, depth int) (names []string) {
+	if !r.more(depth) {
+		return nil
+	}
+	r.steps += len(n.props)
+	names = slices.Sorted(maps.Keys(n.props))
+	for sub := range r.both(n) {
+		names = append(names, r.names(sub, depth+1)...)
+	}
+	for _, sub := range slices.Concat(n.any, n.one) {
+		names = append(names, r.names(sub, depth+1)...)
+	}
+	return names
+}
+
+// Closed says that an object may have no members but those that the schema names.
+func (p Place) Closed() bool {
+	if p.n == nil {
+		return false
+	}
+	closed := func(n *node) bool { return n.additional != nil && n.additional.fixed == bad }
+	return slices.ContainsFunc(p.r.form(p.n, nil, 0), closed)
+}
+
+// Choices are the values that are allowed, nil where they are not listed.
+func (p Place) Choices() []any {
+	if p.n == nil {
+		return nil
+	}
+	return p.r.choices(p.n, 0)
+}
+
+func (r *reading) choices(n *node, depth int) []any {
+	if !r.more(depth) {
+		return nil
+	}
+	if n.enumerate {
+		r.steps += len(n.enum)
+		return n.enum
+	}
+	for sub := range r.both(n) {
+		if found := r.choices(sub, depth+1); found != nil {
+			return found
+		}
+	}
+	var all []any
+	for _, sub := range slices.Concat(n.any, n.one) {
+		some := r.choices(sub, depth+1)
+		if some == nil && r.kinds(sub, depth+1) == isNull {
+			some = []any{nil}
+		}
+		if some == nil {
+			return nil
+		}
+		all = append(all, some...)
+	}
+	return all
+}
+
+// Default is the value of what is left out, as JSON; nil for none.
+func (p Place) Default() []byte {
+	if p.n == nil {
+		return nil
+	}
+	for _, n := range p.r.form(p.n, nil, 0) {
+		if n.filled {
+			raw, _ := json.Marshal(n.usual)
+			return raw
+		}
+	}
+	return nil
+}
+
+// About is how the schema describes it, "" for not at all. It is the peer's.
+func (p Place) About() string {
+	if p.n == nil {
+		return ""
+	}
+	for _, n := range p.r.form(p.n, nil, 0) {
+		if n.about != "" {
+			return n.about
+		}
+	}
+	return ""
+}
+
+// form adds the schemas that hold together for one value: of several forms the first that is
+// more than null.
+func (r *reading) form(n *node, all []*node, depth int) []*node {
+	if !r.more(depth) {
+		return all
+	}
+	all = append(all, n)
+	for sub := range r.both(n) {
+		all = r.form(sub, all, depth+1)
+	}
+	for _, list := range [...][]*node{n.any, n.one} {
+		i := slices.IndexFunc(list, func(sub *node) bool { return r.kinds(sub, depth+1)&^isNull != 0 })
+		if i = max(i, 0); i < len(list) {
+			all = r.form(list[i], all, depth+1)
+		}
+	}
+	return all
+}
