@@ -8,7 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"midwire/session/diagnose/schema"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // Argument is one of a call: name=text or name:=JSON.
@@ -35,26 +37,26 @@ func ParseArgument(word string) (a Argument, err error) {
 
 // Arguments makes the arguments of a call, as the schema of the tool has their types. A name
 // that comes again makes a list of an array.
-func Arguments(schema []byte, all []Argument) (map[string]json.RawMessage, error) {
+func Arguments(raw []byte, all []Argument) (map[string]json.RawMessage, error) {
+	of := schema.Read(raw)
 	out := map[string]json.RawMessage{}
-	lists := map[string][]json.RawMessage{}
+	lists, times := map[string][]json.RawMessage{}, map[string]int{}
 	for _, a := range all {
-		of := wire.Get(schema, "properties", a.Name)
+		times[a.Name]++
+	}
+	for _, a := range all {
 		if a.JSON {
 			out[a.Name] = json.RawMessage(a.Value)
 			continue
 		}
-		types := typesOf(of)
-		if slices.Contains(types, "array") && !strings.HasPrefix(strings.TrimSpace(a.Value), "[") {
-			one, err := typed(a, typesOf(wire.Get(of, "items")))
-			if err != nil {
-				return nil, err
+		member, _ := of.Member(a.Name)
+		value, err := typed(a, member)
+		if slices.Contains(member.Types(), "array") && (err != nil || times[a.Name] > 1) {
+			if value, err = typed(a, member.Items()); err == nil {
+				lists[a.Name] = append(lists[a.Name], value)
+				value, _ = json.Marshal(lists[a.Name]) // checked above
 			}
-			lists[a.Name] = append(lists[a.Name], one)
-			out[a.Name], _ = json.Marshal(lists[a.Name]) // checked above
-			continue
 		}
-		value, err := typed(a, types)
 		if err != nil {
 			return nil, err
 		}
@@ -63,84 +65,47 @@ func Arguments(schema []byte, all []Argument) (map[string]json.RawMessage, error
 	return out, nil
 }
 
-// typesOf are the types that a schema allows, nil for any.
-func typesOf(schema []byte) (types []string) {
-	switch kind := wire.Get(schema, "type"); {
-	case len(kind) > 0 && kind[0] == '"':
-		return []string{wire.Text(kind)}
-	case len(kind) > 0 && kind[0] == '[':
-		wire.Items(kind, func(_ int, one []byte) bool {
-			types = append(types, wire.Text(one))
-			return true
-		})
-		return types
-	}
-	for _, of := range [...]string{"anyOf", "oneOf"} {
-		wire.Items(wire.Get(schema, of), func(_ int, one []byte) bool {
-			types = append(types, typesOf(one)...)
-			return len(types) < 16
-		})
-	}
-	return types
-}
-
 // typed is the value of an argument as JSON. A text is one where the schema lets it be one and
 // nothing else fits, or where it says nothing.
-func typed(a Argument, types []string) (json.RawMessage, error) {
-	raw := bytes.TrimSpace([]byte(a.Value))
+func typed(a Argument, of schema.Place) (json.RawMessage, error) {
 	text, _ := json.Marshal(a.Value) // a string
+	types := of.Types()
 	if len(types) == 0 {
 		return text, nil
 	}
-	if wire.Valid(raw) {
-		for _, t := range types {
-			if isOf(raw, t) {
-				return raw, nil
-			}
+	raw := bytes.TrimSpace([]byte(a.Value))
+	if v, err := wire.Value(raw); err == nil && of.Is(v) {
+		if _, isText := v.(string); !isText {
+			return raw, nil
 		}
 	}
 	if slices.Contains(types, "string") {
 		return text, nil
 	}
-	return nil, fmt.Errorf("%s is %s by the schema of the tool, not %q", a.Name, strings.Join(types, " or "), a.Value)
-}
-
-// isOf says whether a JSON value is of a type that is no string.
-func isOf(raw []byte, of string) bool {
-	switch c := raw[0]; of {
-	case "integer":
-		return (c == '-' || c >= '0' && c <= '9') && !bytes.ContainsAny(raw, ".eE")
-	case "number":
-		return c == '-' || c >= '0' && c <= '9'
-	case "boolean":
-		return c == 't' || c == 'f'
-	case "null":
-		return c == 'n'
-	case "object":
-		return c == '{'
-	case "array":
-		return c == '['
+	what := strings.Join(types, " or ")
+	if some := of.Choices(); some != nil {
+		listed, _ := json.Marshal(some[:min(len(some), 8)])
+		what = "one of " + words.Ellipsis(string(listed), 200)
 	}
-	return false
+	return nil, fmt.Errorf("%s is %s by the schema of the tool, not %q", a.Name, what, a.Value)
 }
 
 // Signature is a tool in one line: its name, and its arguments with their types.
 func Signature(tool []byte) string {
-	required := map[string]bool{}
-	schema := wire.Get(tool, "inputSchema")
-	wire.Items(wire.Get(schema, "required"), func(_ int, name []byte) bool {
-		required[wire.Text(name)] = true
-		return true
-	})
+	of := schema.Read(wire.Get(tool, "inputSchema"))
+	required := of.Required()
 	var all []string
-	wire.Members(wire.Get(schema, "properties"), func(key, value []byte) bool {
-		name := string(key)
-		if !required[name] {
+	for _, name := range of.Members() {
+		member, _ := of.Member(name)
+		if len(all) == 40 {
+			all = append(all, "…")
+			break
+		}
+		if !slices.Contains(required, name) {
 			name += "?"
 		}
-		all = append(all, strings.TrimSpace(name+" "+strings.Join(typesOf(value), "|")))
-		return len(all) < 40
-	})
+		all = append(all, words.Join(name, strings.Join(member.Types(), "|")))
+	}
 	return wire.Text(wire.Get(tool, "name")) + "(" + strings.Join(all, ", ") + ")"
 }
 

@@ -6,9 +6,62 @@ import (
 	"testing"
 )
 
-const schema = `{"properties":{"q":{"type":"string"},"n":{"type":"integer"},"f":{"type":"number"},"b":{"type":"boolean"},
+const plain = `{"properties":{"q":{"type":"string"},"n":{"type":"integer"},"f":{"type":"number"},"b":{"type":"boolean"},
 "tags":{"type":"array","items":{"type":"string"}},"o":{"type":"object"},"either":{"anyOf":[{"type":"integer"},{"type":"string"}]},
 "maybe":{"type":["integer","null"]},"any":{}}}`
+
+// generated is a schema as Pydantic and converters of OpenAPI write them.
+const generated = `{"$defs":{"Level":{"type":"integer","enum":[1,2,3]},"Ids":{"type":"array","items":{"$ref":"#/$defs/Id"}},"Id":{"type":"integer"},
+"Size":{"enum":["s","m"],"type":"string"}},"required":["level"],"properties":{"level":{"$ref":"#/$defs/Level"},"ids":{"anyOf":[{"$ref":"#/$defs/Ids"},{"type":"null"}]},
+"when":{"anyOf":[{"$ref":"#/$defs/Id"},{"type":"null"}]},"mode":{"const":2},"either":{"type":["string","array"],"items":{"type":"string"}}},
+"allOf":[{"properties":{"size":{"allOf":[{"$ref":"#/$defs/Size"}]},"wide":{"type":["integer","null"]}}}]}`
+
+// TestGenerated: types are seen behind references, combinations, lists of types and const.
+func TestGenerated(t *testing.T) {
+	for words, want := range map[string]string{
+		"level=2":                      `{"level":2}`,
+		"ids=5 ids=6":                  `{"ids":[5,6]}`,
+		"ids=[7]":                      `{"ids":[7]}`,
+		"ids=null when=null wide=null": `{"ids":null,"when":null,"wide":null}`,
+		"when=3 mode=2 size=s wide=4":  `{"mode":2,"size":"s","when":3,"wide":4}`,
+		"either=a":                     `{"either":"a"}`,
+		"either=a either=b":            `{"either":["a","b"]}`,
+		"level=9":                      "level is one of [1,2,3] by the schema of the tool, not \"9\"",
+		"when=soon":                    "when is integer or null by the schema of the tool, not \"soon\"",
+	} {
+		var all []Argument
+		for word := range strings.FieldsSeq(words) {
+			a, err := ParseArgument(word)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, a)
+		}
+		m, err := Arguments([]byte(generated), all)
+		got, _ := json.Marshal(m)
+		if err != nil {
+			got = []byte(err.Error())
+		}
+		if string(got) != want {
+			t.Errorf("%s: %s, want %s", words, got, want)
+		}
+	}
+	want := "t(level integer, ids? array|null, when? integer|null, mode? integer, either? array|string, size? string, wide? integer|null)"
+	if got := Signature([]byte(`{"name":"t","inputSchema":` + generated + `}`)); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// TestArgumentsOfALongSchema: a schema of forms within forms is read in so many steps.
+func TestArgumentsOfALongSchema(t *testing.T) {
+	deep := strings.Repeat(`{"anyOf":[{"type":"null"},`, 12_000) + `{"type":"integer"}` + strings.Repeat(`]}`, 12_000)
+	for _, raw := range []string{`{"properties":{"a":` + deep + `}}`, `{"properties":{"a":{"type":"array","items":` + deep + `}}}`} {
+		Signature([]byte(`{"name":"t","inputSchema":` + raw + `}`))
+		if _, err := Arguments([]byte(raw), []Argument{{Name: "a", Value: "5"}}); err != nil {
+			t.Error(err)
+		}
+	}
+}
 
 func TestArguments(t *testing.T) {
 	for words, want := range map[string]string{
@@ -37,7 +90,7 @@ func TestArguments(t *testing.T) {
 		var got string
 		if err == nil {
 			var m map[string]json.RawMessage
-			if m, err = Arguments([]byte(schema), all); err == nil {
+			if m, err = Arguments([]byte(plain), all); err == nil {
 				text, _ := json.Marshal(m)
 				got = string(text)
 			}
@@ -81,7 +134,7 @@ func TestRead(t *testing.T) {
 }
 
 func FuzzCall(f *testing.F) {
-	f.Add([]byte(schema), "n=5")
+	f.Add([]byte(plain), "n=5")
 	f.Add([]byte(`{"inputSchema":{"properties":{"a":{"anyOf":[{"anyOf":[{"type":"x"}]}]}}},"content":[{"type":"text"}]}`), "a:=1")
 	f.Fuzz(func(t *testing.T, raw []byte, word string) {
 		Read(raw)

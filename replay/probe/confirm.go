@@ -6,6 +6,7 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/rules"
+	"midwire/session/diagnose/schema"
 	"midwire/session/diagnose/sdkwords"
 	"midwire/session/library"
 	"midwire/session/mcp"
@@ -155,13 +156,11 @@ func (p *prober) owed(t *Try) bool {
 
 // owedTool is owed, of a call of a tool that the server lists.
 func (p *prober) owedTool(a answer) bool {
-	called, _ := p.tool["name"].(string)
+	called := wire.Text(wire.Get(p.tool, "name"))
 	if p.tool == nil || a.none {
 		return false
 	}
-	schema, _ := p.tool["inputSchema"].(map[string]any)
-	properties, _ := schema["properties"].(map[string]any)
 	return a.code == mcp.CodeMethodNotFound ||
-		a.code == mcp.CodeInternalError && len(properties) == 0 ||
+		a.code == mcp.CodeInternalError && len(schema.Read(wire.Get(p.tool, "inputSchema")).Members()) == 0 ||
 		sdkwords.SaysUnknownName(a.text, called)
 }

@@ -1,10 +1,10 @@
 package probe
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"midwire/replay"
@@ -44,26 +44,28 @@ func (p *prober) list(ctx context.Context) error {
 	}
 	m, _ := wire.ScanMessage(p.raw)
 	called := replay.TargetOf(p.method, m.Params)
-	listed := map[string]map[string]any{}
+	meant := map[string]bool{}
 	err := p.pages(ctx, method, func(result []byte) {
 		p.marks = p.marks.With(result)
 		wire.Items(wire.Get(result, member), func(_ int, one []byte) bool {
-			listed[wire.Text(wire.Get(one, "name"))] = replay.Object(one)
-			return true
+			name := wire.Text(wire.Get(one, "name"))
+			before, ok := strings.CutSuffix(called, name)
+			prefixed := ok && name != "" && before != "" && strings.ContainsAny(before[len(before)-1:], "_-./:")
+			if name == called || prefixed && p.tool == nil {
+				p.tool = bytes.Clone(one)
+			}
+			if prefixed {
+				meant[name] = true
+			}
+			return ctx.Err() == nil
 		})
 	})
-	if p.tool = listed[called]; p.tool != nil || member != "tools" {
-		return err
-	}
-	var meant []string
-	for name := range listed {
-		before, ok := strings.CutSuffix(called, name)
-		if ok && name != "" && before != "" && strings.ContainsAny(before[len(before)-1:], "_-./:") {
-			meant = append(meant, name)
-		}
-	}
-	if slices.Sort(meant); len(meant) == 1 {
-		p.meant, p.tool = meant[0], listed[meant[0]]
+	switch name := wire.Text(wire.Get(p.tool, "name")); {
+	case name == called:
+	case member == "tools" && len(meant) == 1:
+		p.meant = name
+	default:
+		p.tool = nil
 	}
 	return err
 }

@@ -1,14 +1,14 @@
 package probe
 
 import (
-	"bytes"
 	"encoding/json"
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"midwire/replay"
+	"midwire/session/diagnose/schema"
+	"midwire/session/wire"
 	"midwire/session/words"
 )
 
@@ -16,10 +16,9 @@ import (
 // their names and types go: schema is what the server listed, nil for nothing. A
 // member that can be read as what is wanted is converted; one that is wanted and
 // missing is made up.
-func (c *changes) arguments(params, tool map[string]any) {
-	schema, _ := tool["inputSchema"].(map[string]any)
-	properties, _ := schema["properties"].(map[string]any)
-	required, _ := schema["required"].([]any)
+func (c *changes) arguments(params map[string]any, tool []byte) {
+	of := schema.Read(wire.Get(tool, "inputSchema"))
+	required := of.Required()
 	args, ok := params["arguments"].(map[string]any)
 	if !ok {
 		was, there := params["arguments"]
@@ -31,54 +30,47 @@ func (c *changes) arguments(params, tool map[string]any) {
 	}
 	in := c.within("arguments")
 	for _, name := range slices.Sorted(maps.Keys(args)) {
-		property, known := properties[name].(map[string]any)
+		property, known := of.Member(name)
 		switch to, fits := fit(args[name], property); {
-		case args[name] == nil && !slices.Contains(required, any(name)):
-			in.set(args, name, nil, known && nullable(property))
-		case !known && schema["additionalProperties"] == false:
+		case args[name] == nil && !slices.Contains(required, name):
+			in.set(args, name, nil, known && property.Is(nil))
+		case !known && of.Closed():
 			in.set(args, name, nil, false)
-		case known && !fits:
+		case !fits:
 			in.set(args, name, to, false)
 		}
 	}
-	for _, one := range required {
-		name, _ := one.(string)
-		property, _ := properties[name].(map[string]any)
-		if _, there := args[name]; !there && name != "" {
-			in.set(args, name, replay.Sample(property), false)
-		}
-	}
-	if c.more == filled {
-		for _, name := range slices.Sorted(maps.Keys(properties)) {
-			property, _ := properties[name].(map[string]any)
-			if _, there := args[name]; !there {
-				in.set(args, name, replay.Sample(property), true)
+	more := func(names []string, legal bool) {
+		for _, name := range names[:min(len(names), maxMembers)] {
+			if _, there := args[name]; !there && name != "" {
+				property, _ := of.Member(name)
+				in.set(args, name, property.Sample(), legal)
 			}
 		}
 	}
+	more(required, false)
+	if c.more == filled {
+		more(slices.Sorted(slices.Values(of.Members())), true)
+	}
 }
 
-func nullable(schema map[string]any) bool {
-	text := string(replay.Encode(schema))
-	return schema["type"] == nil && schema["anyOf"] == nil || strings.Contains(text, `"null"`)
-}
+// maxMembers is how many members are made up at most.
+const maxMembers = 100
 
 // blanks fills the arguments of a prompt that it requires and that are empty.
-func (c *changes) blanks(params, prompt map[string]any) {
+func (c *changes) blanks(params map[string]any, prompt []byte) {
 	args, ok := params["arguments"].(map[string]any)
-	wanted, _ := prompt["arguments"].([]any)
-	for _, one := range wanted {
-		argument, _ := one.(map[string]any)
-		name, _ := argument["name"].(string)
-		if argument["required"] != true || args[name] != nil && args[name] != "" {
-			continue
+	wire.Items(wire.Get(prompt, "arguments"), func(i int, argument []byte) bool {
+		name := wire.Text(wire.Get(argument, "name"))
+		if string(wire.Get(argument, "required")) == "true" && (args[name] == nil || args[name] == "") {
+			if !ok {
+				args, ok = map[string]any{}, true
+				c.set(params, "arguments", args, false)
+			}
+			c.within("arguments").set(args, name, "a", false)
 		}
-		if !ok {
-			args, ok = map[string]any{}, true
-			c.set(params, "arguments", args, false)
-		}
-		c.within("arguments").set(args, name, "a", false)
-	}
+		return i < maxMembers
+	})
 }
 
 // exactly are integers that a floating-point number does not hold.
@@ -127,58 +119,38 @@ func (p *prober) given64(sent json.Number) (given json.Number) {
 	return given
 }
 
-// fit says whether a value has the type that a schema wants, and else how it would.
-func fit(v any, schema map[string]any) (to any, fits bool) {
-	if list, ok := schema["enum"].([]any); ok && len(list) > 0 {
-		same := func(one any) bool { return bytes.Equal(replay.Encode(one), replay.Encode(v)) }
-		if slices.ContainsFunc(list, same) {
-			return v, true
-		}
-		return list[0], false
-	}
-	want, _ := schema["type"].(string)
-	if want == "" || isA(v, want) { // several types, or none, are not judged
+// fit says whether a value is of the type and among the choices that a schema has, and else
+// how it would be.
+func fit(v any, of schema.Place) (to any, fits bool) {
+	if of.Is(v) {
 		return v, true
 	}
 	text, isText := v.(string)
-	switch want {
-	case "string":
-		if v != nil {
-			return string(replay.Encode(v)), false
+	number := isText && wire.Valid([]byte(text))
+	for _, want := range of.Types() {
+		switch want {
+		case "string":
+			to = string(replay.Encode(v))
+		case "integer", "number":
+			if _, err := strconv.ParseFloat(text, 64); err != nil || !number {
+				continue
+			}
+			to = json.Number(text)
+		case "boolean":
+			if to = text == "true"; text != "true" && text != "false" {
+				continue
+			}
+		case "object":
+			object := replay.Object([]byte(text))
+			if to = object; object == nil {
+				continue
+			}
+		case "array":
+			to = []any{v}
 		}
-	case "integer", "number":
-		if _, err := strconv.ParseFloat(text, 64); isText && err == nil && isA(json.Number(text), want) {
-			return json.Number(text), false
-		}
-	case "boolean":
-		if text == "true" || text == "false" {
-			return text == "true", false
-		}
-	case "object":
-		if o := replay.Object([]byte(text)); o != nil {
-			return o, false
-		}
-	case "array":
-		if v != nil {
-			return []any{v}, false
+		if v != nil && to != nil && of.Is(to) {
+			return to, false
 		}
 	}
-	return replay.Sample(schema), false
-}
-
-func isA(v any, want string) bool {
-	switch x := v.(type) {
-	case string:
-		return want == "string"
-	case bool:
-		return want == "boolean"
-	case json.Number:
-		_, err := strconv.ParseInt(x.String(), 10, 64)
-		return want == "number" || want == "integer" && err == nil
-	case map[string]any:
-		return want == "object"
-	case []any:
-		return want == "array"
-	}
-	return want == "null"
+	return of.Sample(), false
 }

@@ -94,16 +94,16 @@ type prober struct {
 	version mcp.Version // that a conforming client asks for
 
 	initialize map[string]any
-	tool       map[string]any // what is called, as the server lists it
-	declared   []byte         // capabilities of the server, in the last handshake
-	questions  []question     // that the server asked in the recorded session
-	meant      string         // the tool that is called without a prefix, "" for as it is
-	marks      replay.Marks   // of the tools that the server lists
-	shown      []topic        // what decided
-	end        uint32         // frame of the recorded response, 0 for none
-	given      peer.Secrets   // of the user
-	proxy      string         // URL, of an HTTP target
-	left       int            // sessions
+	tool       []byte       // what is called, as the server lists it
+	declared   []byte       // capabilities of the server, in the last handshake
+	questions  []question   // that the server asked in the recorded session
+	meant      string       // the tool that is called without a prefix, "" for as it is
+	marks      replay.Marks // of the tools that the server lists
+	shown      []topic      // what decided
+	end        uint32       // frame of the recorded response, 0 for none
+	given      peer.Secrets // of the user
+	proxy      string       // URL, of an HTTP target
+	left       int          // sessions
 	result     *Result
 	base       attempt
 	was        answer

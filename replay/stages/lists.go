@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"midwire/replay"
+	"midwire/session/diagnose/schema"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 	"midwire/session/words"
@@ -49,8 +51,8 @@ const maxPages = 50
 
 func (t *tester) list(c *conn, method, member string) {
 	const spec = "2025-11-25 server/utilities/pagination"
-	members, pages := "", 0
-	var cursors, names []string
+	members, pages, entries := "", 0, 0
+	cursors, names := map[string]bool{}, map[string]bool{}
 	wrong := ""
 	for range maxPages {
 		r := c.ask(method, members)
@@ -63,22 +65,23 @@ func (t *tester) list(c *conn, method, member string) {
 		pages++
 		wire.Items(wire.Get(r.Message.Result, member), func(_ int, one []byte) bool {
 			name := wire.Text(wire.Get(one, "name"))
-			if method == mcp.ToolsList && slices.Contains(names, name) {
+			if method == mcp.ToolsList && names[name] {
 				wrong = fmt.Sprintf("the name %q is listed twice", name)
 			}
-			names = append(names, name)
+			names[name] = true
+			entries++
 			t.listed(method, one)
-			return true
+			return t.ctx.Err() == nil
 		})
 		cursor := wire.Text(wire.Get(r.Message.Result, "nextCursor"))
 		if cursor == "" {
 			break
 		}
-		if slices.Contains(cursors, cursor) {
+		if cursors[cursor] {
 			wrong = "nextCursor comes again: the list never ends"
 			break
 		}
-		cursors = append(cursors, cursor)
+		cursors[cursor] = true
 		quoted, _ := json.Marshal(cursor)
 		members = `"cursor":` + string(quoted)
 	}
@@ -86,7 +89,7 @@ func (t *tester) list(c *conn, method, member string) {
 		t.must(method, wrong, spec)
 		return
 	}
-	text := words.CountOf(len(names), "entry", "entries")
+	text := words.CountOf(entries, "entry", "entries")
 	if pages > 1 {
 		text += fmt.Sprintf(" in %d pages", pages)
 	}
@@ -101,7 +104,12 @@ func (t *tester) listed(method string, one []byte) {
 	case mcp.ResourcesList:
 		t.uri = cmp.Or(t.uri, wire.Text(wire.Get(one, "uri")))
 	case mcp.PromptsList:
-		if !strings.Contains(string(wire.Get(one, "arguments")), `"required":true`) {
+		needs := false
+		wire.Items(wire.Get(one, "arguments"), func(_ int, argument []byte) bool {
+			needs = needs || string(wire.Get(argument, "required")) == "true"
+			return !needs
+		})
+		if !needs {
 			t.prompt = cmp.Or(t.prompt, wire.Text(wire.Get(one, "name")))
 		}
 	}
@@ -127,7 +135,10 @@ func (t *tester) definitions(*conn) error {
 					"2025-11-25 server/tools: Tool Names")
 			}
 		}
-		if at := refusedByModels(one.schema, "inputSchema"); at != "" {
+		if t.ctx.Err() != nil {
+			return t.ctx.Err()
+		}
+		if at := refusedByModels(one.raw); at != "" {
 			refused[at] = append(refused[at], one.name)
 		}
 	}
@@ -144,34 +155,46 @@ func (t *tester) definitions(*conn) error {
 }
 
 // refusedByModels is the first place in a schema that is valid and that interfaces of models
-// refuse, with who does; "" for none.
-func refusedByModels(schema map[string]any, at string) string {
-	if at == "inputSchema" {
-		for _, key := range [...]string{"oneOf", "anyOf", "allOf"} {
-			if schema[key] != nil {
-				return at + " has " + key + " at its top: Claude and OpenAI refuse it"
-			}
+// refuse, with who does; "" for none. They read keywords where they stand.
+func refusedByModels(raw []byte) (found string) {
+	for _, key := range [...]string{"oneOf", "anyOf", "allOf"} {
+		if wire.Get(raw, key) != nil {
+			return "inputSchema has " + key + " at its top: Claude and OpenAI refuse it"
 		}
 	}
-	properties, _ := schema["properties"].(map[string]any)
-	if schema["type"] == "object" && schema["properties"] == nil && schema["additionalProperties"] == nil {
-		return at + " is an object without properties: OpenAI refuses it"
-	}
-	if schema["type"] == "array" && schema["items"] == nil && schema["prefixItems"] == nil {
-		return at + " is a list without items: OpenAI and Gemini refuse it"
-	}
-	for _, name := range slices.Sorted(maps.Keys(properties)) {
-		if one, ok := properties[name].(map[string]any); ok {
-			if bad := refusedByModels(one, at+"."+name); bad != "" {
-				return bad
+	left := maxPlaces
+	var look func(v any, at []string) bool
+	look = func(v any, at []string) bool {
+		of, _ := v.(map[string]any)
+		if left--; of == nil || left < 0 || len(at) > maxPlaceDepth {
+			return true
+		}
+		where := words.Ellipsis("inputSchema"+strings.Join(at, ""), 200)
+		switch properties := of["properties"]; {
+		case of["type"] == "object" && properties == nil && of["additionalProperties"] == nil:
+			found = where + " is an object without properties: OpenAI refuses it"
+		case of["type"] == "array" && of["items"] == nil && of["prefixItems"] == nil:
+			found = where + " is a list without items: OpenAI and Gemini refuse it"
+		}
+		members, _ := of["properties"].(map[string]any)
+		for _, name := range slices.Sorted(maps.Keys(members)) {
+			if found == "" && !look(members[name], append(at, "."+name)) {
+				return false
 			}
 		}
+		return found == "" && look(of["items"], append(at, "[]"))
 	}
-	if items, ok := schema["items"].(map[string]any); ok {
-		return refusedByModels(items, at+"[]")
+	if len(raw) <= schema.MaxSchema {
+		look(replay.Object(raw), nil)
 	}
-	return ""
+	return found
 }
+
+// How many parts of one schema are looked at, and how deep.
+const (
+	maxPlaces     = 10_000
+	maxPlaceDepth = 64
+)
 
 // capabilities asks for what the server declares beside its lists.
 func (t *tester) capabilities(c *conn) error {

@@ -2,9 +2,12 @@ package replaying
 
 import (
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"midwire/replay"
+	"midwire/session/diagnose/schema"
 	"midwire/session/safe"
 	"midwire/session/wire"
 	"midwire/ui/document"
@@ -51,23 +54,24 @@ func (p *Replays) Compose(q Request, schema []byte) tea.Cmd {
 	return nil
 }
 
-func fieldsOf(schema []byte) (out []field) {
-	required := map[string]bool{}
-	wire.Items(wire.Get(schema, "required"), func(_ int, name []byte) bool {
-		required[wire.Text(name)] = true
-		return true
-	})
-	wire.Members(wire.Get(schema, "properties"), func(key, v []byte) bool {
-		f := field{name: string(key), required: required[string(key)], in: term.NewInput(64 << 10)}
-		f.kind, f.about = kindOf(v), safe.Line(wire.Text(wire.Get(v, "description")))
-		wire.Items(wire.Get(v, "enum"), func(_ int, one []byte) bool {
-			f.choices = append(f.choices, string(one))
-			return len(f.choices) < 200
-		})
+func fieldsOf(raw []byte) (out []field) {
+	of := schema.Read(raw)
+	required := of.Required()
+	for _, name := range of.Members() {
+		if len(out) == maxFields {
+			break
+		}
+		v, _ := of.Member(name)
+		f := field{name: name, required: slices.Contains(required, name), in: term.NewInput(64 << 10)}
+		f.kind, f.about = kindOf(v), safe.Line(v.About())
+		choices := v.Choices()
+		for _, one := range choices[:min(len(choices), maxChoices)] {
+			f.choices = append(f.choices, string(replay.Encode(one)))
+		}
 		if f.choices == nil && f.kind == "boolean" {
 			f.choices = []string{"true", "false"}
 		}
-		usual := wire.Get(v, "default")
+		usual := v.Default()
 		if f.choices != nil && (!f.required || usual == nil) {
 			f.choices = append([]string{""}, f.choices...)
 		}
@@ -79,8 +83,7 @@ func fieldsOf(schema []byte) (out []field) {
 			f.in.Write(string(usual))
 		}
 		out = append(out, f)
-		return len(out) < maxFields
-	})
+	}
 	slices.SortStableFunc(out, func(a, b field) int {
 		switch {
 		case a.required == b.required:
@@ -93,17 +96,18 @@ func fieldsOf(schema []byte) (out []field) {
 	return out
 }
 
+// maxChoices is how many values of an argument are offered.
+const maxChoices = 200
+
 // kindOf is the type that a schema says, "any" where it says none.
-func kindOf(schema []byte) safe.Text {
-	switch kind := wire.Get(schema, "type"); {
-	case len(kind) == 0 && wire.Get(schema, "enum") != nil:
+func kindOf(of schema.Place) safe.Text {
+	switch types := of.Types(); {
+	case of.Choices() != nil:
 		return "choice"
-	case len(kind) == 0:
+	case types == nil:
 		return "any"
-	case kind[0] == '"':
-		return safe.Line(wire.Text(kind))
 	default:
-		return safe.Line(string(kind))
+		return safe.Line(strings.Join(types, " or "))
 	}
 }
 

@@ -25,7 +25,7 @@ note false string [] "x"
 deep false object [] ""
 flag false boolean ["" "true" "false"] ""
 sure false boolean ["" "true" "false"] "true"
-either false ["string","null"] [] ""`
+either false string or null [] ""`
 	if text := strings.Join(got, "\n"); text != want {
 		t.Errorf("%s", text)
 	}
@@ -35,6 +35,22 @@ either false ["string","null"] [] ""`
 	f.fields[4].turn(-1)
 	if got := fmt.Sprint(f.written()); got != `[{unit 3 true} {n 7 false} {note x false} {flag false true} {sure true true}]` {
 		t.Error(got)
+	}
+}
+
+// TestFieldsBehindReferences: what a reference says of an argument is seen, as Pydantic writes
+// an enum, and a boolean that may be null.
+func TestFieldsBehindReferences(t *testing.T) {
+	var got []string
+	for _, f := range fieldsOf([]byte(`{"$defs":{"Level":{"type":"string","enum":["low","high"],"description":"How much."}},"required":["level"],"properties":{
+"level":{"$ref":"#/$defs/Level","default":"low"},"maybe":{"anyOf":[{"$ref":"#/$defs/Level"},{"type":"null"}]},"n":{"allOf":[{"type":"integer"}]}}}`)) {
+		got = append(got, fmt.Sprintf("%s %v %s %q %q %s", f.name, f.required, f.kind, f.choices, f.in.Value(), f.about))
+	}
+	want := `level true choice ["\"low\"" "\"high\""] "\"low\"" How much.
+maybe false choice ["" "\"low\"" "\"high\"" "null"] "" How much.
+n false integer [] "" `
+	if text := strings.Join(got, "\n"); text != want {
+		t.Errorf("%s", text)
 	}
 }
 

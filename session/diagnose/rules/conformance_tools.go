@@ -80,8 +80,11 @@ var toolsConformance = []formal{
 				return
 			}
 			f, more := &faults[0], ""
-			if other := unlisted(t.Input, args); f.Missing != "" && other != "" {
-				more = " They have " + quote(other) + ", which the schema does not list."
+			if f.Missing != "" {
+				every := func(string) bool { return true }
+				if other := diagnose.Memory[validators](c).unlisted(t, args, every); other != "" {
+					more = " They have " + quote(other) + ", which the schema does not list."
+				}
 			}
 			c.ReportAs(t.Name+anyIndex(f.Path)+f.Keyword, diagnose.Finding{
 				Message: "The call of " + quote(t.Name) + " (" + frame(c.N) + ") does not fit its inputSchema (" + frame(t.N) + "): " + placed("arguments", f) + "." + more,
@@ -354,16 +357,4 @@ func (s *cursors) add(cursor string) {
 func (s *cursors) has(cursor string) bool {
 	_, ok := s.hashes[hashID(cursor)]
 	return ok
-}
-
-// unlisted is an argument that is not among the properties of a schema, "" for none.
-func unlisted(schema, args []byte) (name string) {
-	listed := wire.Get(schema, "properties")
-	wire.Each(args, func(member, _ []byte) bool {
-		if wire.Get(listed, string(member)) == nil {
-			name = string(member)
-		}
-		return name == ""
-	})
-	return name
 }

@@ -68,6 +68,41 @@ func (j *validator) compile(raw []byte, input bool) {
 	}
 }
 
+// unlisted is an argument that the inputSchema of a tool does not name and that is meant, "" for
+// none, or where that is not known.
+func (j *validators) unlisted(t *diagnose.Tool, args []byte, meant func(name string) bool) (name string) {
+	one := j.of(t, t.Input, true)
+	if one.schema == nil || j.steps >= maxAllSteps {
+		return ""
+	}
+	root := one.schema.Root()
+	wire.Each(args, func(member, _ []byte) bool {
+		if _, known := root.Member(string(member)); !known && meant(string(member)) {
+			name = string(member)
+		}
+		_, over := root.Steps()
+		return name == "" && !over
+	})
+	steps, over := root.Steps()
+	if j.steps += steps; over {
+		return ""
+	}
+	return name
+}
+
+// required are the arguments that the inputSchema of a tool requires.
+func (j *validators) required(t *diagnose.Tool) []string {
+	one := j.of(t, t.Input, true)
+	if one.schema == nil || j.steps >= maxAllSteps {
+		return nil
+	}
+	root := one.schema.Root()
+	names := root.Required()
+	steps, _ := root.Steps()
+	j.steps += steps
+	return names
+}
+
 // check returns what is wrong with a value; nil when nothing is, or when that is
 // not known.
 func (j *validators) check(t *diagnose.Tool, raw, value []byte, input bool) []schema.Fault {

@@ -170,12 +170,14 @@ func inside(said string) bool {
 
 // requiredOf lists what the inputSchema of the tool in hand requires, "" for nothing.
 func requiredOf(c *diagnose.Case) string {
+	t := c.Facts.Tools[c.Call.Target]
+	if t == nil {
+		return ""
+	}
+	required := diagnose.Memory[validators](c).required(t)
 	var names []string
-	if t := c.Facts.Tools[c.Call.Target]; t != nil {
-		wire.Items(wire.Get(t.Input, "required"), func(_ int, name []byte) bool {
-			names = append(names, quote(text(name)))
-			return len(names) < 4
-		})
+	for _, name := range required[:min(len(required), 4)] {
+		names = append(names, quote(name))
 	}
 	return strings.Join(names, ", ")
 }
@@ -216,18 +218,14 @@ const extraArgument = "The failure names an argument that the client sent and th
 
 // notInSchema is an argument of the call in hand that a text speaks of, and that the
 // inputSchema of the tool does not have; "" for none.
-func notInSchema(c *diagnose.Case, args []byte, said string) (found string) {
+func notInSchema(c *diagnose.Case, args []byte, said string) string {
 	t := c.Facts.Tools[c.Call.Target]
-	if t == nil || len(wire.Get(t.Input, "properties")) == 0 {
+	if t == nil {
 		return ""
 	}
-	wire.Each(args, func(key, _ []byte) bool {
-		if name := string(key); len(name) > 3 && words.Contains(said, name) && wire.Get(t.Input, "properties", name) == nil {
-			found = name
-		}
-		return found == ""
+	return diagnose.Memory[validators](c).unlisted(t, args, func(name string) bool {
+		return len(name) > 3 && words.Contains(said, name)
 	})
-	return found
 }
 
 // missing is the name of what a text says is missing, "" for none: a name has a _ in it.

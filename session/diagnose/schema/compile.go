@@ -89,7 +89,8 @@ func (s *Schema) compile(v any, ptr string, level int, embedded bool) *node {
 // blank is a schema that says nothing.
 func blank() *node {
 	return &node{
-		minProps: -1, maxProps: -1, minContains: -1, maxContains: -1, minItems: -1, maxItems: -1, minLen: -1, maxLen: -1,
+		minProps: -1, maxProps: -1, minContains: -1, maxContains: -1,
+		minItems: -1, maxItems: -1, minLen: -1, maxLen: -1,
 	}
 }
 

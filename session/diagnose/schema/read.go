@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"encoding/json"
 	"maps"
 	"slices"
 
@@ -39,6 +38,12 @@ func Read(raw []byte) Place {
 	}
 	return Place{&reading{s: s, raw: raw}, s.root}
 }
+
+// Root is a schema for reading, with a budget of its own.
+func (s *Schema) Root() Place { return Place{&reading{s: s}, s.root} }
+
+// Steps is how many steps were made, and whether the budget is used up.
+func (p Place) Steps() (n int, over bool) { return p.r.steps, p.r.steps > maxReading }
 
 // more says whether another step may be made.
 func (r *reading) more(depth int) bool {
@@ -98,8 +103,13 @@ var typeNames = [...]struct {
 	kind kinds
 	name string
 }{
-	{isObject, "object"}, {isArray, "array"}, {isString, "string"}, {isNumber | isInteger, "number"},
-	{isInteger, "integer"}, {isBool, "boolean"}, {isNull, "null"},
+	{isObject, "object"},
+	{isArray, "array"},
+	{isString, "string"},
+	{isNumber | isInteger, "number"},
+	{isInteger, "integer"},
+	{isBool, "boolean"},
+	{isNull, "null"},
 }
 
 // Types are the names of the types that a value may have, nil where any will do.
@@ -327,85 +337,4 @@ func (p Place) Closed() bool {
 	}
 	closed := func(n *node) bool { return n.additional != nil && n.additional.fixed == bad }
 	return slices.ContainsFunc(p.r.form(p.n, nil, 0), closed)
-}
-
-// Choices are the values that are allowed, nil where they are not listed.
-func (p Place) Choices() []any {
-	if p.n == nil {
-		return nil
-	}
-	return p.r.choices(p.n, 0)
-}
-
-func (r *reading) choices(n *node, depth int) []any {
-	if !r.more(depth) {
-		return nil
-	}
-	if n.enumerate {
-		r.steps += len(n.enum)
-		return n.enum
-	}
-	for sub := range r.both(n) {
-		if found := r.choices(sub, depth+1); found != nil {
-			return found
-		}
-	}
-	var all []any
-	for _, sub := range slices.Concat(n.any, n.one) {
-		some := r.choices(sub, depth+1)
-		if some == nil && r.kinds(sub, depth+1) == isNull {
-			some = []any{nil}
-		}
-		if some == nil {
-			return nil
-		}
-		all = append(all, some...)
-	}
-	return all
-}
-
-// Default is the value of what is left out, as JSON; nil for none.
-func (p Place) Default() []byte {
-	if p.n == nil {
-		return nil
-	}
-	for _, n := range p.r.form(p.n, nil, 0) {
-		if n.filled {
-			raw, _ := json.Marshal(n.usual)
-			return raw
-		}
-	}
-	return nil
-}
-
-// About is how the schema describes it, "" for not at all. It is the peer's.
-func (p Place) About() string {
-	if p.n == nil {
-		return ""
-	}
-	for _, n := range p.r.form(p.n, nil, 0) {
-		if n.about != "" {
-			return n.about
-		}
-	}
-	return ""
-}
-
-// form adds the schemas that hold together for one value: of several forms the first that is
-// more than null.
-func (r *reading) form(n *node, all []*node, depth int) []*node {
-	if !r.more(depth) {
-		return all
-	}
-	all = append(all, n)
-	for sub := range r.both(n) {
-		all = r.form(sub, all, depth+1)
-	}
-	for _, list := range [...][]*node{n.any, n.one} {
-		i := slices.IndexFunc(list, func(sub *node) bool { return r.kinds(sub, depth+1)&^isNull != 0 })
-		if i = max(i, 0); i < len(list) {
-			all = r.form(list[i], all, depth+1)
-		}
-	}
-	return all
 }

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -115,4 +116,85 @@ func (r *reading) sampleObject(n *node, form []*node, left *int, depth int) any 
 		}
 	}
 	return object
+}
+
+// Choices are the values that are allowed, nil where they are not listed.
+func (p Place) Choices() []any {
+	if p.n == nil {
+		return nil
+	}
+	return p.r.choices(p.n, 0)
+}
+
+func (r *reading) choices(n *node, depth int) []any {
+	if !r.more(depth) {
+		return nil
+	}
+	if n.enumerate {
+		r.steps += len(n.enum)
+		return n.enum
+	}
+	for sub := range r.both(n) {
+		if found := r.choices(sub, depth+1); found != nil {
+			return found
+		}
+	}
+	var all []any
+	for _, sub := range slices.Concat(n.any, n.one) {
+		some := r.choices(sub, depth+1)
+		if some == nil && r.kinds(sub, depth+1) == isNull {
+			some = []any{nil}
+		}
+		if some == nil {
+			return nil
+		}
+		all = append(all, some...)
+	}
+	return all
+}
+
+// Default is the value of what is left out, as JSON; nil for none.
+func (p Place) Default() []byte {
+	if p.n == nil {
+		return nil
+	}
+	for _, n := range p.r.form(p.n, nil, 0) {
+		if n.filled {
+			raw, _ := json.Marshal(n.usual)
+			return raw
+		}
+	}
+	return nil
+}
+
+// About is how the schema describes it, "" for not at all. It is the peer's.
+func (p Place) About() string {
+	if p.n == nil {
+		return ""
+	}
+	for _, n := range p.r.form(p.n, nil, 0) {
+		if n.about != "" {
+			return n.about
+		}
+	}
+	return ""
+}
+
+// form adds the schemas that hold together for one value: of several forms the first that is
+// more than null.
+func (r *reading) form(n *node, all []*node, depth int) []*node {
+	if !r.more(depth) {
+		return all
+	}
+	all = append(all, n)
+	for sub := range r.both(n) {
+		all = r.form(sub, all, depth+1)
+	}
+	for _, list := range [...][]*node{n.any, n.one} {
+		i := slices.IndexFunc(list, func(sub *node) bool { return r.kinds(sub, depth+1)&^isNull != 0 })
+		if i = max(i, 0); i < len(list) {
+			all = r.form(list[i], all, depth+1)
+		}
+	}
+	return all
 }
