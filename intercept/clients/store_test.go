@@ -333,3 +333,26 @@ func TestDry(t *testing.T) {
 		t.Errorf("the lines are\n%s", got)
 	}
 }
+
+// TestPathOfTheEntry: the client of a project's file looks for the command where the entry's
+// own PATH says, and midwire is not there.
+func TestPathOfTheEntry(t *testing.T) {
+	for env, want := range map[string]string{
+		`"env": {"PATH": "/opt/node/bin:/bin"}`: "/opt/midwire/midwire",
+		`"env": {"Path": "C:\\node"}`:           "/opt/midwire/midwire",
+		`"environment": ["PATH=/bin"]`:          "/opt/midwire/midwire",
+		`"env": {"NODE_PATH": "/x"}`:            "midwire",
+		`"args": ["PATH=/bin"]`:                 "midwire",
+	} {
+		e := machine(t, "linux")
+		before := `{"mcpServers": {"files": {"command": "node", ` + env + `}}}`
+		path := e.put(t, "project/.cursor/mcp.json", before)
+		e.wrapped(t, "files")
+		if after := read(t, path); !strings.Contains(after, `"command": "`+want+`"`) {
+			t.Errorf("%s: not %s in\n%s", env, want, after)
+		}
+		if err := e.unwrapped(t, "files", false); err != nil || read(t, path) != before {
+			t.Errorf("%s: unwrapped: %v\n%s", env, err, read(t, path))
+		}
+	}
+}

@@ -86,7 +86,7 @@ func (e Env) wrap(f File, s Server, dry bool) (Change, error) {
 		}
 	} else {
 		self := e.Self
-		if f.Project { // the path of this machine is of no use to others
+		if f.Project && !d.setsPath() { // the path of this machine is of no use to others
 			self = "midwire"
 		}
 		if d.isOurs(e.Self, old) {
@@ -120,6 +120,19 @@ func (d *edit) isOurs(self string, old *Record) bool {
 		me.mark = &old.Mark
 	}
 	return me.isInFront(d.entry.line())
+}
+
+// setsPath reports whether an entry sets PATH for its server: the client looks for the
+// command there, where midwire is not.
+func (d *edit) setsPath() bool {
+	is := func(name string) bool { return words.Fold(name) == "path" }
+	for _, m := range slices.Concat(d.node.Members, d.entry.holder.Members) {
+		if strings.HasPrefix(m.Name, "env") && (slices.ContainsFunc(m.Value.Members, func(v syntax.Member) bool { return is(v.Name) }) ||
+			slices.ContainsFunc(m.Value.Items, func(v *syntax.Node) bool { name, _, set := strings.Cut(v.Text, "="); return set && is(name) })) {
+			return true
+		}
+	}
+	return false
 }
 
 // stands reports whether the entry is as the record left it, whatever else the
