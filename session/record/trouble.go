@@ -134,7 +134,7 @@ func (w *Writer) checkRemoved() {
 	if now := w.opt.Now(); ok && !w.gone && now.After(w.look) {
 		w.look = now.Add(retryAfter)
 		if w.gone = isRemoved(f); w.gone && w.opt.OnTrouble != nil {
-			w.opt.OnTrouble(fmt.Errorf("%s was removed while it was written", w.path))
+			w.opt.OnTrouble(fmt.Errorf("%s was removed while it was written", w.Path()))
 		}
 	}
 }
@@ -151,6 +151,12 @@ func (w *Writer) lose(f *wire.Frame) {
 // resume tries whether the file takes anything again, and if so says in the
 // recording what is missing.
 func (w *Writer) resume() {
+	if w.begin != nil {
+		if err := w.begin(); err != nil {
+			w.fail(err)
+			return
+		}
+	}
 	if !w.write() {
 		return
 	}

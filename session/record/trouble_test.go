@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -172,5 +173,44 @@ func TestCloseInTrouble(t *testing.T) {
 	w.Flush()
 	if w.Close() != nil {
 		t.Error("closed twice")
+	}
+}
+
+// TestStartsWithoutRoom: a recording that could not be created is as soon as it can be, and
+// says what it misses.
+func TestStartsWithoutRoom(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "recordings")
+	if err := os.WriteFile(dir, nil, 0o600); err != nil { // as good as a full disk
+		t.Fatal(err)
+	}
+	now, again, shared := time.Now(), 0, 0
+	w, err := Create(dir, Header{Tap: "stdio", Started: now}, Options{
+		Now: func() time.Time { return now }, OnRecovered: func() { again++ },
+		OnTrouble: func(err error) { t.Error("said twice: ", err) }, OnShared: func(error) { shared++ },
+	})
+	if err == nil || w.Path() != "" {
+		t.Fatalf("created: %v, %q", err, w.Path())
+	}
+	say := func(text string) uint64 {
+		f := wire.Frame{Kind: wire.KindLine, Dir: wire.ToServer, X: 1, Data: []byte(text)}
+		w.Append(&f)
+		w.Flush()
+		return f.N
+	}
+	if n := say(`{"lost":1}`); n != 0 || w.Err() == nil {
+		t.Errorf("frame %d, %v", n, w.Err())
+	}
+	if err := os.Remove(dir); err != nil {
+		t.Fatal(err)
+	}
+	now = now.Add(retryAfter)
+	say(`{"lost":2}`) // and with it the recording begins
+	say(`{"kept":1}`)
+	if err := w.Close(); err != nil || again != 1 || shared > 1 {
+		t.Errorf("%v, recovered %d times, %d warnings", err, again, shared)
+	}
+	data, err := os.ReadFile(w.Path())
+	if text := string(data); err != nil || !strings.Contains(text, `"frames":2,"bytes":20`) || !strings.Contains(text, "kept") {
+		t.Errorf("%v\n%s", err, text)
 	}
 }

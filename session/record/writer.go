@@ -38,12 +38,13 @@ type file interface {
 // All methods belong to one goroutine, except Err, Lost, ID and Path, which
 // anyone may call.
 type Writer struct {
-	id, path string
-	started  time.Time
-	opt      Options
-	mask     *redact.Redactor // nil: nothing is masked
-	hooks    webhooks
-	file     file // nil: discard
+	name    atomic.Pointer[[2]string] // id and path; nil without a file
+	begin   func() error              // creates the file, when that failed before
+	started time.Time
+	opt     Options
+	mask    *redact.Redactor // nil: nothing is masked
+	hooks   webhooks
+	file    file // nil: not created yet, or discard
 
 	buf   []byte // complete lines, or what is left of them, that belong at size
 	n     uint64 // number of the last frame that is in the file or in buf
@@ -66,7 +67,8 @@ type Writer struct {
 
 // Create begins a recording in the folder dir, which it makes if need be. The
 // file is <dir>/<id>.jsonl, readable by its owner alone. On error there is no
-// file; the caller can continue with Discard.
+// file yet: the Writer is in trouble, as one that the disk refused something, and
+// creates the file as soon as that is possible.
 //
 // Credentials in the header's command and target are masked unless
 // opt.Redact.Keep.
@@ -77,16 +79,28 @@ func Create(dir string, h Header, opt Options) (*Writer, error) {
 	if h.Started.IsZero() {
 		h.Started = opt.Now()
 	}
-	if err := safefile.Own(dir); err != nil && !errors.Is(err, safefile.ErrShared) {
-		return nil, fmt.Errorf("folder for recordings: %w", err)
-	}
 	w := &Writer{started: h.Started, opt: opt, buf: make([]byte, 0, bufferSize+bufferSize/4)}
 	w.hooks.trust(opt.WebhookSecrets)
-	shared := CheckFolder(dir)
-	if shared != nil && opt.OnShared != nil {
-		opt.OnShared(shared)
+	w.begin = func() error { return w.create(dir, h) }
+	err := w.begin()
+	if err != nil {
+		w.retry = opt.Now().Add(retryAfter)
+		w.trouble.Store(&err)
 	}
-	if opt.Redact.Keep {
+	return w, err
+}
+
+// create creates the file. It may be called again when it fails.
+func (w *Writer) create(dir string, h Header) error {
+	if err := safefile.Own(dir); err != nil && !errors.Is(err, safefile.ErrShared) {
+		return fmt.Errorf("folder for recordings: %w", err)
+	}
+	shared := CheckFolder(dir)
+	if shared != nil && w.opt.OnShared != nil {
+		w.opt.OnShared(shared)
+		w.opt.OnShared = nil
+	}
+	if w.opt.Redact.Keep {
 		h.Secrets = SecretsKept
 	} else {
 		h.Secrets = SecretsMasked
@@ -94,16 +108,16 @@ func Create(dir string, h Header, opt Options) (*Writer, error) {
 		if shared == nil {
 			key = redact.Key(dir)
 		}
-		opt.Redact.Keys = append(slices.Clip(opt.Redact.Keys), h.Mask...)
-		w.mask = redact.New(opt.Redact, key)
+		of := w.opt.Redact
+		of.Keys = append(slices.Clip(of.Keys), h.Mask...)
+		w.mask = redact.New(of, key)
 		h.Command = redact.Args(h.Command)
 		h.Target = w.mask.URL(h.Target)
 	}
 	f, err := createFile(dir, &h)
 	if err != nil {
-		return nil, fmt.Errorf("recording: %w", err)
+		return fmt.Errorf("recording: %w", err)
 	}
-	w.id, w.path, w.file = h.ID, f.Name(), f
 	h.Format, h.Started = Format, h.Started.UTC()
 	line, err := appendHeader(nil, &h)
 	if err == nil {
@@ -111,11 +125,13 @@ func Create(dir string, h Header, opt Options) (*Writer, error) {
 	}
 	if err != nil {
 		f.Close()
-		os.Remove(w.path)
-		return nil, fmt.Errorf("recording %s: %w", w.path, err)
+		os.Remove(f.Name())
+		return fmt.Errorf("recording %s: %w", f.Name(), err)
 	}
+	w.file, w.begin = f, nil
+	w.name.Store(&[2]string{h.ID, f.Name()})
 	w.size, w.good = int64(len(line)), int64(len(line))
-	return w, nil
+	return nil
 }
 
 // CheckFolder returns an error when another user may put files into a folder of
@@ -151,11 +167,18 @@ func createFile(dir string, h *Header) (*os.File, error) {
 // Discard returns a Writer without a file. It numbers frames and forgets them.
 func Discard() *Writer { return &Writer{} }
 
-// ID returns the recording's id, "" for Discard.
-func (w *Writer) ID() string { return w.id }
+// ID returns the recording's id, "" while there is no file.
+func (w *Writer) ID() string { return w.names()[0] }
 
-// Path returns the recording's file, "" for Discard.
-func (w *Writer) Path() string { return w.path }
+// Path returns the recording's file, "" while there is none.
+func (w *Writer) Path() string { return w.names()[1] }
+
+func (w *Writer) names() [2]string {
+	if n := w.name.Load(); n != nil {
+		return *n
+	}
+	return [2]string{}
+}
 
 // Err says why the recording cannot be written at present; nil when it can.
 func (w *Writer) Err() error {
@@ -181,7 +204,7 @@ func (w *Writer) Append(f *wire.Frame) {
 	if w.done {
 		return
 	}
-	if w.file == nil {
+	if w.file == nil && w.begin == nil {
 		w.n++
 		f.N = w.n
 		return
@@ -241,7 +264,7 @@ func (w *Writer) masked(f *wire.Frame) (data []byte, s shape, masked bool) {
 // with a gap frame that says what is missing.
 func (w *Writer) Flush() {
 	switch {
-	case w.file == nil || w.done:
+	case w.file == nil && w.begin == nil || w.done:
 	case w.trouble.Load() == nil:
 		if w.write() {
 			w.checkRemoved()
@@ -254,12 +277,16 @@ func (w *Writer) Flush() {
 // Close ends the recording with an end frame and closes the file. It returns
 // why the recording is incomplete, if it is. Further calls do nothing.
 func (w *Writer) Close() error {
-	if w.file == nil || w.done {
+	if w.file == nil && w.begin == nil || w.done {
 		w.done = true
 		return nil
 	}
 	if w.trouble.Load() != nil {
 		w.resume()
+	}
+	if w.file == nil {
+		w.done = true
+		return w.Err()
 	}
 	if w.trouble.Load() == nil {
 		w.fact(wire.KindEnd, wire.End{Frames: w.n})
@@ -272,7 +299,7 @@ func (w *Writer) Close() error {
 		err = e
 	}
 	if err != nil {
-		return fmt.Errorf("recording %s: %w", w.path, err)
+		return fmt.Errorf("recording %s: %w", w.Path(), err)
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -234,18 +235,26 @@ func (a *app) create(h record.Header, opt record.Options) *record.Writer {
 		a.onTrouble(fmt.Errorf("not recording: %w. Traffic is forwarded all the same; %s", err, how))
 	}
 	opt.OnShared = func(err error) { a.onTrouble(fmt.Errorf("warning: %w", err)) }
-	opt.OnRecovered = func() { a.onTrouble(errors.New("recording again; what is missing is noted in the recording")) }
+	var w *record.Writer
+	follow := sync.OnceFunc(func() {
+		if a.telemetry != nil {
+			a.telemetry.Follow(w.Path())
+		}
+	})
+	opt.OnRecovered = func() {
+		follow()
+		a.onTrouble(errors.New("recording again; what is missing is noted in the recording"))
+	}
 	h.Pid, h.Version = os.Getpid(), a.Version
 	h.Host, _ = os.Hostname()
 	dir, err := a.folder()
 	if err == nil {
-		var w *record.Writer
 		if w, err = record.Create(dir, h, opt); err == nil {
-			if a.telemetry != nil {
-				a.telemetry.Follow(w.Path())
-			}
+			follow()
 			return w
 		}
+		opt.OnTrouble(err)
+		return w
 	}
 	opt.OnTrouble(err)
 	return record.Discard()
