@@ -252,8 +252,11 @@ func (p single) Kill() { KillTree(p.Process) }
 // keep puts a Keeper in the place of the process. stderr is for later processes.
 func (r *stdioRun) keep(path string, first *os.Process, stderr *os.File, files []wire.Program) {
 	of := func(p *os.Process, in, out *os.File) *reload.Process {
-		s := single{p}
-		return &reload.Process{Pid: p.Pid, In: in, Out: out, Signal: s.Signal, Kill: s.Kill, Wait: s.Wait}
+		s, below := single{p}, &brood{}
+		return &reload.Process{
+			Pid: p.Pid, In: in, Out: out, Signal: s.Signal, Kill: s.Kill, Wait: s.Wait,
+			Note: func() { below.note(p.Pid) }, Sweep: below.sweep,
+		}
 	}
 	opt := reload.Options{
 		Watch: r.Reload.Watch, Dir: r.Dir,

@@ -5,12 +5,35 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 	"unsafe"
 )
 
 func dup2(from, to int) error { return syscall.Dup3(from, to, 0) }
+
+const noteEvery = 0 // it is cheap
+
+// childrenOf returns what lists the children of a process.
+func childrenOf() func(pid int) []int {
+	if _, err := os.Stat("/proc/thread-self/children"); err != nil { // the kernel may be built without
+		all := processes()
+		return func(pid int) []int { return all[pid] }
+	}
+	return func(pid int) (all []int) {
+		threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+		for _, name := range threads {
+			list, _ := os.ReadFile(name)
+			for _, id := range strings.Fields(string(list)) {
+				child, _ := strconv.Atoi(id)
+				all = append(all, child)
+			}
+		}
+		return all
+	}
+}
 
 // processes lists the children of every process.
 func processes() map[int][]int {
@@ -32,6 +55,17 @@ func processes() map[int][]int {
 		}
 	}
 	return children
+}
+
+// bornAt is when a process that runs was started, "" for none.
+func bornAt(pid int) string {
+	const state, started = 0, 19 // of the fields behind the name, see proc_pid_stat(5)
+	stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	f := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
+	if len(f) <= started || f[state][0] == 'Z' {
+		return ""
+	}
+	return string(f[started])
 }
 
 // DieOf ends this process by the signal that ended the server, so that the

@@ -14,6 +14,14 @@ import (
 
 func dup2(from, to int) error { return syscall.Dup2(from, to) }
 
+const noteEvery = time.Second // another program is asked
+
+// childrenOf returns what lists the children of a process.
+func childrenOf() func(pid int) []int {
+	all := processes()
+	return func(pid int) []int { return all[pid] }
+}
+
 // processes lists the children of every process.
 func processes() map[int][]int {
 	out, _ := exec.Command("ps", "-A", "-o", "pid=,ppid=").Output()
@@ -26,6 +34,12 @@ func processes() map[int][]int {
 		}
 	}
 	return children
+}
+
+// bornAt is when a process was started, "" for none.
+func bornAt(pid int) string {
+	out, _ := exec.Command("ps", "-o", "lstart=", "-p", strconv.Itoa(pid)).Output()
+	return strings.TrimSpace(string(out))
 }
 
 // DieOf ends this process by the signal that ended the server, so that the

@@ -4,7 +4,9 @@ package intercept
 
 import (
 	"os"
+	"sync"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -72,13 +74,58 @@ func signalName(sig os.Signal) string { return unix.SignalName(sig.(syscall.Sign
 
 // descendants lists the processes below pid, parents first.
 func descendants(pid int) []int {
-	children := processes()
+	children := childrenOf()
 	var all []int
-	for next := children[pid]; len(next) > 0; next = next[1:] {
+	for next := children(pid); len(next) > 0; next = next[1:] {
 		all = append(all, next[0])
-		next = append(next, children[next[0]]...)
+		next = append(next, children(next[0])...)
 	}
 	return all
+}
+
+// brood is what descends from a process, for when that has ended: then its children have
+// another parent.
+type brood struct {
+	mu   sync.Mutex
+	last time.Time
+	born map[int]string // by process id, which another process may get later
+}
+
+// note adds what there is now.
+func (b *brood) note(pid int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if time.Since(b.last) < noteEvery {
+		return
+	}
+	b.last = time.Now()
+	below := descendants(pid)
+	now := map[int]string{}
+	for id, born := range b.born {
+		if bornAt(id) == born {
+			now[id] = born
+		}
+	}
+	for _, id := range below {
+		if born := bornAt(id); born != "" {
+			now[id] = born
+		}
+	}
+	b.born = now
+}
+
+// sweep kills what is left of it.
+func (b *brood) sweep() (killed int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for id, born := range b.born {
+		if p, err := os.FindProcess(id); err == nil && bornAt(id) == born {
+			KillTree(p)
+			killed++
+		}
+	}
+	b.born = nil
+	return killed
 }
 
 // KillTree kills a process and all that descend from it.

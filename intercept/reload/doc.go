@@ -35,6 +35,10 @@ type Process struct {
 	Signal  func(os.Signal) error
 	Kill    func() // with all that descend from it
 	Wait    func() (*os.ProcessState, error)
+	// Note notes what descends from it, and Sweep kills what was noted and outlived it. Note
+	// may be called by anyone.
+	Note  func()
+	Sweep func() (killed int)
 }
 
 // Options are what a Keeper needs of its proxy.

@@ -38,6 +38,7 @@ type Keeper struct {
 	final atomic.Bool // the server was asked to end, and not by us
 
 	started atomic.Int64 // when the process was, in Unix nanoseconds
+	spoke   atomic.Bool  // the process has said something since what descends from it was noted
 
 	rest []byte // a line that has begun; of Write
 
@@ -212,6 +213,9 @@ func (k *Keeper) step() {
 		toChild, nextUp = c.in, k.hello
 	case len(k.up) > 0 && (k.is == serving || k.is == leaving):
 		toChild, nextUp = c.in, k.up[0].data
+	}
+	if toChild != nil {
+		k.note()
 	}
 	if len(k.down) > 0 {
 		toClient, nextDown = k.out, k.down[0]

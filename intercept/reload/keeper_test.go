@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -26,6 +27,7 @@ type stage struct {
 	said   []string
 	own    int
 	refuse error // of the next start
+	noted  atomic.Int64
 }
 
 type server struct {
@@ -81,7 +83,8 @@ func (st *stage) start() (*Process, error) {
 	return &Process{
 		Pid: n, In: in, Out: out,
 		Signal: func(os.Signal) error { term(); return nil },
-		Kill:   once, Wait: func() (*os.ProcessState, error) { <-over; return nil, errors.New("code " + fmt.Sprint(n)) },
+		Note:   func() { st.noted.Add(1) }, Sweep: func() int { return int(st.noted.Swap(0)) },
+		Kill: once, Wait: func() (*os.ProcessState, error) { <-over; return nil, errors.New("code " + fmt.Sprint(n)) },
 	}, nil
 }
 

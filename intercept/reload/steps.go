@@ -54,6 +54,7 @@ func (k *Keeper) written() {
 // fromServer takes what the process says, or that it says no more.
 func (k *Keeper) fromServer(p piece, more bool) {
 	c := k.child
+	k.spoke.Store(true)
 	switch {
 	case !more && c.over:
 		k.gather()
@@ -147,6 +148,7 @@ func (k *Keeper) restart(why string) {
 		k.opt.Say(wire.EditReload, fmt.Sprintf("process %d runs", k.child.Pid), "asked to end: "+why)
 		k.why, k.asked, k.is = why, false, stopping
 		k.timer.Reset(graceAtEnd)
+		k.child.Note()
 		k.closeInput()
 	case k.is == down:
 		k.start(why)
@@ -192,9 +194,14 @@ func (k *Keeper) gather() {
 	k.child = nil
 	k.mu.Unlock()
 	k.how = c.how
-	switch how := c.how.String(); {
-	case k.is == leaving, k.final.Load(), k.is == serving && !k.talk.served:
+	if k.is == leaving || k.final.Load() || k.is == serving && !k.talk.served {
 		k.is = over
+		return
+	}
+	if n := c.Sweep(); n > 0 { // what they hold, like a port, the next process needs
+		k.opt.Say(wire.EditReload, fmt.Sprintf("process %d has left processes that it started: %d", c.Pid, n), "killed")
+	}
+	switch how := c.how.String(); {
 	case k.is == stopping:
 		k.opt.Say(wire.EditReload, fmt.Sprintf("process %d", c.Pid), "ended: "+how)
 		held := k.up

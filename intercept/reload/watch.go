@@ -44,6 +44,7 @@ func (k *Keeper) watch() {
 		case <-k.done:
 			return
 		}
+		k.note()
 		now := w.look()
 		if !maps.Equal(now, last) || maps.Equal(now, settled) {
 			last = now
@@ -58,6 +59,17 @@ func (k *Keeper) watch() {
 		if len(changed) > 0 {
 			_ = k.Restart(named(changed))
 		}
+	}
+}
+
+// note notes what descends from a process that has done something lately: of one that has
+// ended, no one can tell any more.
+func (k *Keeper) note() {
+	k.mu.Lock()
+	c := k.child
+	k.mu.Unlock()
+	if c != nil && k.spoke.Swap(false) {
+		c.Note()
 	}
 }
 
