@@ -261,7 +261,7 @@ func (r *stdioRun) keep(path string, first *os.Process, stderr *os.File, files [
 	opt := reload.Options{
 		Watch: r.Reload.Watch, Dir: r.Dir,
 		Start: func() (*reload.Process, error) {
-			p, in, out, err := spawn.Start(path, r.Command, r.Dir, r.Env, stderr)
+			p, in, out, err := spawn.Start(path, r.Command, r.Dir, r.Env, r.Stdin, r.Stdout, stderr)
 			if err != nil {
 				return nil, err
 			}

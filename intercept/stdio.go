@@ -171,10 +171,10 @@ func (r *stdioRun) start() *StartError {
 		return r.cannotStart(err)
 	}
 	files := launch.Programs(path, r.Command[1:], r.Dir)
-	errs, theirs, err := spawn.Pipe()
+	errs, theirs, err := spawn.Like(r.Stderr)
 	var p *os.Process
 	if r.errs = errs; err == nil {
-		p, r.in, r.out, err = spawn.Start(path, r.Command, r.Dir, r.Env, theirs)
+		p, r.in, r.out, err = spawn.Start(path, r.Command, r.Dir, r.Env, r.Stdin, r.Stdout, theirs)
 	}
 	if r.Reload == nil || err != nil {
 		theirs.Close() // nil is no trouble

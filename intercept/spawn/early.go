@@ -20,7 +20,7 @@ type Early struct {
 	Began   time.Time
 	Parent  int            // our parent, at that time
 	Signals chan os.Signal // the usual ones of Forwarded that came since
-	// Our ends of the server's pipes.
+	// Our ends of the server's pipes or sockets.
 	In, Out, Err *os.File
 
 	mu     sync.Mutex
@@ -108,7 +108,7 @@ func begin() *Early {
 	// left. That must not happen behind the start of the server.
 	time.AfterFunc(time.Hour, func() {}).Stop()
 	e := &Early{Command: command, Path: path, Began: time.Now(), Parent: os.Getppid(), taken: make(chan struct{})}
-	errs, theirs, err := Pipe()
+	errs, theirs, err := Like(os.Stderr)
 	if err != nil {
 		return nil
 	}
@@ -116,7 +116,7 @@ func begin() *Early {
 	// the process's first until main runs, has to stay.
 	runtime.LockOSThread()
 	e.Err = errs
-	e.Process, e.In, e.Out, err = Start(e.Path, command, "", nil, theirs)
+	e.Process, e.In, e.Out, err = Start(e.Path, command, "", nil, os.Stdin, os.Stdout, theirs)
 	theirs.Close()
 	if err != nil {
 		runtime.UnlockOSThread()

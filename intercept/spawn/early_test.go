@@ -10,8 +10,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -159,5 +161,25 @@ func TestFind(t *testing.T) {
 	}
 	if found < 10 {
 		t.Errorf("found only %d", found)
+	}
+}
+
+// TestSocketsOfTheClient: where the client gave sockets, the server gets sockets.
+func TestSocketsOfTheClient(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("pipes everywhere else")
+	}
+	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdin, ours := os.NewFile(uintptr(fds[0]), "in"), os.NewFile(uintptr(fds[1]), "ours")
+	defer stdin.Close()
+	ours.Close()
+	c := exec.Command(os.Args[0], "--", "readlink", "/proc/self/fd/0", "/proc/self/fd/1")
+	c.Stdin = stdin
+	out, err := c.Output()
+	if err != nil || !strings.HasPrefix(string(out), "socket:") || !strings.Contains(string(out), "\npipe:") {
+		t.Errorf("%q, %v", out, err)
 	}
 }

@@ -5,14 +5,15 @@ package spawn
 
 import "os"
 
-// Start starts a process with pipes for its standard input and output, whose other
-// ends are the caller's. env is nil for our own environment. stderr stays the caller's.
+// Start starts a process with pipes for its standard input and output, or what Like makes of
+// the client's, whose other ends are the caller's. env is nil for our own environment. stderr
+// stays the caller's.
 func Start(
-	path string, command []string, dir string, env []string, stderr *os.File,
+	path string, command []string, dir string, env []string, stdin, stdout, stderr *os.File,
 ) (p *os.Process, in, out *os.File, err error) {
 	theirs := [3]*os.File{2: stderr}
-	if theirs[0], in, err = Pipe(); err == nil {
-		out, theirs[1], err = Pipe()
+	if theirs[0], in, err = Like(stdin); err == nil {
+		out, theirs[1], err = Like(stdout)
 	}
 	if err == nil {
 		// Not exec.Cmd: it would tidy up the environment.
