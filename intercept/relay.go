@@ -74,11 +74,16 @@ func (n *relay) run() {
 		n.refuse(err)
 		return
 	}
+	n.up.dst, n.down.src = server, newSource(server, &n.http.lend)
+	open.Upstream, open.Proto = server.RemoteAddr().String(), proto
+	if n.tap.gate != nil {
+		r := newRenewed(n, server)
+		n.up.dst, n.down.src, server = r, r, r
+	}
 	n.server = server
 	defer server.Close()
 	stop := context.AfterFunc(n.ctx, func() { Reset(server) })
 	defer stop()
-	open.Upstream, open.Proto = server.RemoteAddr().String(), proto
 	n.tap.tell(wire.Frame{Kind: wire.KindOpen, Conn: n.id}, open)
 	if proto == protoH2 {
 		n.tap.tell(wire.Frame{Kind: wire.KindEdit, Conn: n.id}, wire.Edit{What: "http2", Was: "HTTP/1.1", Now: "HTTP/2, the only protocol of the server"})
@@ -86,7 +91,6 @@ func (n *relay) run() {
 	for _, e := range n.edits {
 		n.tap.tell(wire.Frame{Kind: wire.KindEdit, Conn: n.id}, e)
 	}
-	n.up.dst, n.down.src = server, newSource(server, &n.http.lend)
 	n.arm()
 	leave := n.tap.join(&carrier{
 		tap: n.tap, id: n.id, up: n.up, down: n.down, seen: httpSeen{n.seen}, cut: n.cut, kill: func() {},
@@ -253,7 +257,11 @@ func (n *relay) refuse(err error) {
 			hint = "\n"
 		}
 	}
-	n.answer(GatewayStatus(err), "midwire: cannot reach "+n.http.Target.Scheme+"://"+n.http.Target.Host+": "+err.Error()+hint)
+	n.answer(GatewayStatus(err), n.cannotReach(err)+hint)
+}
+
+func (n *relay) cannotReach(err error) string {
+	return "midwire: cannot reach " + n.http.Target.Scheme + "://" + n.http.Target.Host + ": " + err.Error()
 }
 
 // GatewayStatus is how a client is told that a server cannot be reached.
@@ -267,17 +275,21 @@ func GatewayStatus(err error) string {
 
 // answer waits for a request and answers it ourselves.
 func (n *relay) answer(status, text string) {
-	tap := n.tap
-	req, resp := n.seen.requests(), n.seen.responses()
-	if n.readRequest(req) {
-		raw := Answer(status, "", text)
-		tap.tell(wire.Frame{Kind: wire.KindEdit, Conn: n.id}, wire.Edit{What: "answer", Now: status})
-		tap.q.put(resp, tap.now(), raw)
-		_, _ = n.client.Write(raw)
-		CloseWrite(n.client)
+	if n.readRequest(n.seen.requests()) {
+		n.answerNow(status, text)
 		n.linger()
 	}
 	n.end(wire.Close{By: wire.ByUs, Clean: true})
+}
+
+// answerNow answers the request that was read last.
+func (n *relay) answerNow(status, text string) {
+	n.refused.Store(true)
+	raw := Answer(status, "", text)
+	n.tap.tell(wire.Frame{Kind: wire.KindEdit, Conn: n.id}, wire.Edit{What: "answer", Now: status})
+	n.tap.q.put(n.seen.responses(), n.tap.now(), raw)
+	_, _ = n.client.Write(raw)
+	CloseWrite(n.client)
 }
 
 // end has the end of the connection recorded.

@@ -22,7 +22,7 @@ type deed struct {
 // Gate.mu is held; the unit is the latest that was received there.
 func (g *Gate) decide(u *unit) {
 	u.lane.sync()
-	d := &deed{u: u, item: &item{ready: true}}
+	d := &deed{u: u, item: &item{ready: true, ex: u.ex}}
 	if g.expiredSession(u) {
 		return
 	}

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -125,6 +126,26 @@ func (c *Conn) lane(d wire.Dir) *lane {
 		return c.up
 	}
 	return c.down
+}
+
+// Unsent reports whether requests wait here that the server has not got, and it owes nothing
+// on the connection: its end of it ends nothing then. The connection may be nil.
+func (c *Conn) Unsent() bool {
+	if c == nil || !c.wait() {
+		return false
+	}
+	c.gate.mu.Lock()
+	defer c.gate.mu.Unlock()
+	r, isHTTP := c.down.reader.(*responses)
+	if !isHTTP || c.closed || c.over || c.up.open || r.mode != between || len(r.raw) > 0 {
+		return false
+	}
+	waits := func(x *exchange) bool {
+		return slices.ContainsFunc(c.up.items, func(it *item) bool { return it.ex == x })
+	}
+	return slices.ContainsFunc(c.exchanges, waits) && !slices.ContainsFunc(c.exchanges, func(x *exchange) bool {
+		return x.answer == nil && !x.silent && !waits(x)
+	})
 }
 
 // leave puts the connection back on the fast path when nothing is armed and

@@ -52,6 +52,7 @@ type item struct {
 	cont  bool   // it continues a unit
 	last  bool   // everything before must be gone: the end of a response
 	after func() // called when it is written, outside of Gate.mu
+	ex    *exchange
 }
 
 // take notes the next n bytes of what the lane was given as received. They are

@@ -227,7 +227,7 @@ const RefusedSilently = "left"
 // speaks of, which shows the bytes as they were received. An edit of Host holds
 // for the rest of the connection.
 type Edit struct {
-	// What is "host", "endpoint", "location", "auth-url", "answer", "http2", "alpn", "request-target",
+	// What is "host", "endpoint", "location", "auth-url", "answer", "http2", "alpn", "connection", "request-target",
 	// "proxy-field" or one of those below.
 	What string `json:"what"`
 	Was  string `json:"was"`
