@@ -54,6 +54,9 @@ func (e *hostEditor) rewrite(head []byte) []byte {
 		return nil
 	}
 	now := http.Target.Host
+	if socketOf(http.Target) != "" {
+		now = "localhost"
+	}
 	if host != e.was {
 		e.was = host
 		e.relay.tap.tell(wire.Frame{Kind: wire.KindEdit, Dir: wire.ToServer, Conn: e.relay.id},

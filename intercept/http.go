@@ -29,7 +29,7 @@ const drainTime = 500 * time.Millisecond
 // they come. Keep-alive, pipelining, upgrades, trailers, disconnects and resets
 // come out right because nothing is done about them.
 type HTTP struct {
-	Target  *url.URL       // the server; scheme http or https. Path and query are not used
+	Target  *url.URL       // the server, as from ParseTarget. Path and query are not used
 	Listen  net.Listener   // where clients connect. Run closes it
 	Record  *record.Writer // Run closes it
 	Started time.Time      // as in the recording's header
@@ -46,8 +46,14 @@ type HTTP struct {
 	Gate *gate.Gate // nil for none
 }
 
-// ParseTarget reads the URL of a server as a user gives it.
+// ParseTarget reads the URL of a server as a user gives it. The Host of one on a UNIX socket
+// is unix: and the file; ShowTarget writes it.
 func ParseTarget(raw string) (*url.URL, error) {
+	if u, err := parseSocket(raw); err != nil {
+		return nil, fmt.Errorf("target %q is not the URL of a UNIX socket: %w", redact.Text(raw), err)
+	} else if u != nil {
+		return u, nil
+	}
 	u, err := url.Parse(raw)
 	switch {
 	case err != nil:
@@ -140,7 +146,7 @@ func (r *httpRun) full(err error) {
 func (r *httpRun) unreachable(err error) {
 	r.lost.Do(func() {
 		if r.OnTrouble != nil {
-			target := redact.Args([]string{"", r.Target.Redacted()})[1] // a log may keep it
+			target := redact.Args([]string{"", ShowTarget(r.Target)})[1] // a log may keep it
 			said := make(chan struct{})
 			go func() {
 				defer close(said)

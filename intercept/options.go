@@ -55,7 +55,7 @@ func (o *HTTPOptions) New(target *url.URL) (*HTTP, error) {
 	}
 	return &HTTP{
 		Target: target, Listen: ln, Dial: dial, AllowHosts: o.AllowHosts,
-		KeepHost: o.Host == "keep" || o.Host == "" && IsLocal(target.Hostname()), OnTrouble: o.OnTrouble,
+		KeepHost: o.Host == "keep" || o.Host == "" && (IsLocal(target.Hostname()) || socketOf(target) != ""), OnTrouble: o.OnTrouble,
 	}, nil
 }
 
@@ -69,7 +69,7 @@ func (o *HTTPOptions) Start(
 		return nil, nil, err
 	}
 	tap.Started, tap.Gate = time.Now(), g
-	h.Started, h.Tap, h.Target = tap.Started, "http", cmp.Or(h.Target, target.Redacted())
+	h.Started, h.Tap, h.Target = tap.Started, "http", cmp.Or(h.Target, ShowTarget(target))
 	h.Listen = tap.Listen.Addr().String()
 	tap.Record = open(h)
 	ctx, cancel := context.WithCancel(ctx)

@@ -20,6 +20,9 @@ import (
 // dialRaw connects to the server, by a tunnel through the user's proxy if there
 // is one.
 func (d *Dialer) dialRaw(ctx context.Context, u *url.URL) (net.Conn, error) {
+	if file := socketOf(u); file != "" {
+		return new(net.Dialer).DialContext(ctx, "unix", file)
+	}
 	to := hostPort(u, portOf(u.Scheme))
 	via, err := d.via(u)
 	if err != nil {

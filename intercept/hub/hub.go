@@ -152,7 +152,7 @@ func (h *Hub) tap(p *plan.Part, target *url.URL, label, client, note string) (or
 	o := h.Upstream
 	o.Listen, o.OnTrouble = "127.0.0.1:0", h.OnTrouble
 	tap, end, err := o.Start(context.Background(), target, record.Header{
-		Label: label, Side: sideServer, Target: withoutValues(target.Redacted(), p.Hidden),
+		Label: label, Side: sideServer, Target: withoutValues(intercept.ShowTarget(target), p.Hidden),
 		ClientSession: client, Mask: p.Masked,
 	}, func(header record.Header) *record.Writer {
 		w := h.Record(header)

@@ -160,7 +160,7 @@ func (a *app) serve(ctx context.Context, target *url.URL, o intercept.HTTPOption
 	closeGate, serve := a.tap(tap, target, opt, g, w.gated || a.hasScreen(w))
 	defer closeGate()
 	go serve()
-	w.tap, w.url, w.upstream = true, tap.Origin()+target.RequestURI(), target.Redacted()
+	w.tap, w.url, w.upstream = true, tap.Origin()+target.RequestURI(), intercept.ShowTarget(target)
 	said := redact.Args([]string{"", w.url, w.upstream}) // a log may keep it
 	fmt.Fprintf(a.Out, "midwire: clients use %s  (forwards to %s)\n", said[1], said[2])
 	if path := tap.Record.Path(); path != "" {
@@ -185,7 +185,7 @@ func (a *app) tap(
 	tap.Gate, tap.Started, tap.OnTrouble = g, time.Now(), trouble
 	tap.Record = a.recorder(record.Header{
 		Started: tap.Started, Tap: "http", Label: target.Host,
-		Target: target.Redacted(), Listen: tap.Listen.Addr().String(), Control: socket.Address,
+		Target: intercept.ShowTarget(target), Listen: tap.Listen.Addr().String(), Control: socket.Address,
 	}, opt)
 	return func() { socket.Close() }, serve
 }
