@@ -64,7 +64,7 @@ func TestServerOnASocket(t *testing.T) {
 		}
 		tap.stop()
 		if open := ofKind(frames(t, tap.path), wire.KindOpen); len(open) != 1 || !strings.Contains(string(open[0].Data), "mcp.sock") {
-			t.Errorf("recorded is %s", open)
+			t.Errorf("recorded is %v", open)
 		}
 	}
 	server.Close()
