@@ -53,9 +53,10 @@ func (o *HTTPOptions) New(target *url.URL) (*HTTP, error) {
 	if err != nil {
 		return nil, err
 	}
+	isLocal := IsLocal(target.Hostname()) || socketOf(target) != ""
 	return &HTTP{
 		Target: target, Listen: ln, Dial: dial, AllowHosts: o.AllowHosts,
-		KeepHost: o.Host == "keep" || o.Host == "" && (IsLocal(target.Hostname()) || socketOf(target) != ""), OnTrouble: o.OnTrouble,
+		KeepHost: o.Host == "keep" || o.Host == "" && isLocal, OnTrouble: o.OnTrouble,
 	}, nil
 }
 

@@ -18,6 +18,53 @@ import (
 // TestReloadEndsWhatTheServerLeft: a server that ends by itself, when it is asked to or
 // because it fails, leaves no process behind that the next one would meet.
 func TestReloadEndsWhatTheServerLeft(t *testing.T) {
+	rec, in, lines, exit := reloading(t)
+	left := func() int {
+		for lines.Scan() {
+			if _, id, ok := strings.Cut(lines.Text(), `"left":`); ok {
+				pid, _ := strconv.Atoi(strings.TrimRight(id, "}"))
+				return pid
+			}
+		}
+		t.Fatal("the server says nothing")
+		return 0
+	}
+	fmt.Fprintln(in, `{"jsonrpc":"2.0","id":1,"method":"initialize"}`)
+	first := left()
+	for !strings.Contains(lines.Text(), "serverInfo") && lines.Scan() {
+	}
+	fmt.Fprintln(in, `{"jsonrpc":"2.0","id":2,"method":"crash"}`)
+	for !strings.Contains(lines.Text(), "midwire starts it again") && lines.Scan() {
+	}
+	fmt.Fprintln(in, `{"jsonrpc":"2.0","id":3,"method":"ping"}`)
+	second := left()
+	if bornAt(first) != "" {
+		t.Errorf("process %d lives behind a server that crashed", first)
+		_ = syscall.Kill(first, syscall.SIGKILL)
+	}
+	in.Close()
+	go func() {
+		for lines.Scan() {
+		}
+	}()
+	if e := <-exit; e.Code != 0 {
+		t.Errorf("exit %d", e.Code)
+	}
+	// The last one has ended as without us.
+	if err := syscall.Kill(second, syscall.SIGKILL); err != nil {
+		t.Errorf("the child of the last process is gone: %v", err)
+	}
+	said := ""
+	for _, f := range ofKind(frames(t, rec.Path()), wire.KindEdit) {
+		said += string(f.Data)
+	}
+	if !strings.Contains(said, "has left processes") {
+		t.Error(said)
+	}
+}
+
+// reloading is a tap with --reload in front of a server whose processes each leave a child.
+func reloading(t *testing.T) (rec *record.Writer, in *os.File, lines *bufio.Scanner, exit chan Exit) {
 	const server = `sleep 600 <&- >&- 2>&- &
 echo "{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":{\"left\":$!}}"
 while read line; do
@@ -33,12 +80,12 @@ done`
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer errR.Close()
+	t.Cleanup(func() { errR.Close() })
 	tap := Stdio{
 		Command: []string{"/bin/sh", "-c", server}, Stdin: inR, Stdout: outW, Stderr: errW, Started: started,
 		Record: func() *record.Writer { return rec }, Reload: &Reload{Watch: []string{t.TempDir() + "/none"}},
 	}
-	exit := make(chan Exit, 1)
+	exit = make(chan Exit, 1)
 	go func() {
 		e, err := tap.Run()
 		if err != nil {
@@ -46,51 +93,5 @@ done`
 		}
 		exit <- e
 	}()
-	lines := bufio.NewScanner(out)
-	left := func() int {
-		for lines.Scan() {
-			if _, id, ok := strings.Cut(lines.Text(), `"left":`); ok {
-				pid, _ := strconv.Atoi(strings.TrimRight(id, "}"))
-				return pid
-			}
-		}
-		t.Fatal("the server says nothing")
-		return 0
-	}
-	gone := func(pid int, when string) {
-		if err := syscall.Kill(pid, 0); err == nil && bornAt(pid) != "" {
-			t.Errorf("process %d lives behind a server that %s", pid, when)
-			_ = syscall.Kill(pid, syscall.SIGKILL)
-		}
-	}
-	fmt.Fprintln(in, `{"jsonrpc":"2.0","id":1,"method":"initialize"}`)
-	first := left()
-	for !strings.Contains(lines.Text(), "serverInfo") && lines.Scan() {
-	}
-	fmt.Fprintln(in, `{"jsonrpc":"2.0","id":2,"method":"crash"}`)
-	for !strings.Contains(lines.Text(), "midwire starts it again") && lines.Scan() {
-	}
-	fmt.Fprintln(in, `{"jsonrpc":"2.0","id":3,"method":"ping"}`)
-	second := left()
-	gone(first, "crashed")
-	in.Close()
-	go func() {
-		for lines.Scan() {
-		}
-	}()
-	if e := <-exit; e.Code != 0 {
-		t.Errorf("exit %d", e.Code)
-	}
-	// The last one has ended as without us.
-	if err := syscall.Kill(second, 0); err != nil {
-		t.Errorf("the child of the last process is gone: %v", err)
-	}
-	_ = syscall.Kill(second, syscall.SIGKILL)
-	said := ""
-	for _, f := range ofKind(frames(t, rec.Path()), wire.KindEdit) {
-		said += string(f.Data)
-	}
-	if !strings.Contains(said, "has left processes") {
-		t.Error(said)
-	}
+	return rec, in, bufio.NewScanner(out), exit
 }

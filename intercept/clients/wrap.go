@@ -125,10 +125,11 @@ func (d *edit) isOurs(self string, old *Record) bool {
 // setsPath reports whether an entry sets PATH for its server: the client looks for the
 // command there, where midwire is not.
 func (d *edit) setsPath() bool {
-	is := func(name string) bool { return words.Fold(name) == "path" }
 	for _, m := range slices.Concat(d.node.Members, d.entry.holder.Members) {
-		if strings.HasPrefix(m.Name, "env") && (slices.ContainsFunc(m.Value.Members, func(v syntax.Member) bool { return is(v.Name) }) ||
-			slices.ContainsFunc(m.Value.Items, func(v *syntax.Node) bool { name, _, set := strings.Cut(v.Text, "="); return set && is(name) })) {
+		isPath := func(v syntax.Member) bool { return words.Fold(v.Name) == "path" }
+		setsIt := func(v *syntax.Node) bool { return strings.HasPrefix(v.Text, "PATH=") }
+		if strings.HasPrefix(m.Name, "env") &&
+			(slices.ContainsFunc(m.Value.Members, isPath) || slices.ContainsFunc(m.Value.Items, setsIt)) {
 			return true
 		}
 	}
