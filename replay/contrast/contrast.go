@@ -82,6 +82,9 @@ func Run(ctx context.Context, dir, file string, opt Options) (*Result, error) {
 	pool := all
 	if opt.With != "" {
 		pool = slices.DeleteFunc(slices.Clone(all), func(s Session) bool { return s.path != opt.With })
+		for i := range pool {
+			pool[i].copied = false
+		}
 	}
 	good, common := pool.good(bad, cmp.Or(opt.Most, 15))
 	if len(good) == 0 && opt.With != "" {

@@ -4,11 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"midwire/fixtures/transcript"
+	"midwire/session"
+	"midwire/session/diagnose"
+	"midwire/session/library/summary"
 	"midwire/session/record"
 	"midwire/session/record/redact"
 )
@@ -205,6 +210,39 @@ func TestWithOneThatIsNamed(t *testing.T) {
 	}
 	if len(r.Good) != 1 || r.Good[0].Client != "far 1" || r.Differences[0].What != "Mcp-Session-Id of requests" {
 		t.Error(r.Text())
+	}
+}
+
+// TestCopiesAreNotGood: what works in a copy of another host's is compared with only when it is
+// named, and says nothing of since when an own session fails.
+func TestCopiesAreNotGood(t *testing.T) {
+	dir, bad := shelve(t, desk{}, desk{refuse: "unexpected failure"})
+	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
+	if err != nil || len(files) != 2 {
+		t.Fatal(files, err)
+	}
+	copied := strings.TrimSuffix(files[0], ".jsonl") + "@web1.jsonl"
+	if err := os.Rename(files[0], copied); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := summary.Get(t.Context(), copied); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := Run(t.Context(), dir, bad, Options{}); err == nil {
+		t.Error(r.Text())
+	} else if _, ok := errors.AsType[*ErrNothingGood](err); !ok {
+		t.Error(err)
+	}
+	s, err := summary.Get(t.Context(), bad)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if Knows(dir, []*session.Session{s.Sessions[0].Session()}, []diagnose.Verdict{s.Sessions[0].Result}) {
+		t.Error("check promises a good session")
+	}
+	r, err := Run(t.Context(), dir, bad, Options{With: copied})
+	if err != nil || len(r.Good) != 1 || r.Good[0].Path() != copied || r.Since != nil {
+		t.Errorf("named: %+v, %v", r, err)
 	}
 }
 

@@ -1,7 +1,6 @@
 package hosts
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -124,7 +123,7 @@ func (d *Drain) take(ctx context.Context, m jetstream.Msg, meta *jetstream.MsgMe
 		if len(d.boxes) >= maxHosts {
 			return nil
 		}
-		box = newInbox(d.Dir, host, cmp.Or(d.Max, MaxBytes))
+		box = newInbox(d.Dir, host, d.max())
 		d.boxes[host] = box
 	}
 	if box.refuses(id) || !d.Choice.has(&Recording{ID: id, Live: true}) {

@@ -9,6 +9,7 @@
 package hosts
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -38,7 +39,7 @@ const (
 )
 
 // MaxBytes is how much one host may send in one run unless the user says otherwise.
-const MaxBytes = 16 << 30
+const MaxBytes = 1 << 30
 
 // Recording is what a host says of one of its recordings.
 type Recording struct {
@@ -69,6 +70,15 @@ type Options struct {
 	Max    int64             // bytes of one host in one run; 0: MaxBytes
 	Once   bool              // end when what there is was copied
 	Say    func(text string) // what happened, safe for a terminal
+}
+
+func (o *Options) max() int64 { return cmp.Or(o.Max, MaxBytes) }
+
+func amount(bytes int64) string {
+	if bytes%(1<<30) == 0 {
+		return fmt.Sprintf("%d GiB", bytes>>30)
+	}
+	return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20))
 }
 
 // Waits between two tries to connect.

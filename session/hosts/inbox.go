@@ -31,7 +31,7 @@ func isFinal(err error) bool {
 // inbox writes the copies of one host. It belongs to one goroutine.
 type inbox struct {
 	dir, host string
-	room      int64 // bytes that the host may still send
+	max, room int64 // bytes that the host may send, and still may
 	open      map[string]*record.Copy
 	seen      map[string]bool // ids that were opened in this run
 	refused   map[string]bool // ids that are not to be copied in this run
@@ -40,7 +40,7 @@ type inbox struct {
 // newInbox writes into a folder. host was checked by CheckName.
 func newInbox(dir, host string, room int64) *inbox {
 	return &inbox{
-		dir: dir, host: host, room: room,
+		dir: dir, host: host, max: room, room: room,
 		open: map[string]*record.Copy{}, seen: map[string]bool{}, refused: map[string]bool{},
 	}
 }
@@ -116,7 +116,7 @@ func (b *inbox) append(id string, at int64, hash string, data []byte) error {
 		return record.ErrNotRecording
 	}
 	if int64(len(data)) > b.room {
-		return errTooMuch
+		return fmt.Errorf("%w: %s in one run", errTooMuch, amount(b.max))
 	}
 	b.room -= int64(len(data))
 	if err = c.Append(data); errors.Is(err, fs.ErrNotExist) {

@@ -2,7 +2,6 @@ package hosts
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -55,7 +54,7 @@ func (r *Receiver) say(id, format string, a ...any) {
 // hangUp. The error is errDone or says why it ended.
 func (r *Receiver) receive(ctx context.Context, in io.Reader, out io.Writer, hangUp func()) error {
 	if r.box == nil {
-		r.box = newInbox(r.Dir, r.Host, cmp.Or(r.Max, MaxBytes))
+		r.box = newInbox(r.Dir, r.Host, r.max())
 	}
 	r.queue, r.wants, r.greeted, r.full = nil, 0, false, false
 	r.offered, r.queued, r.asked = map[string]*Recording{}, map[string]bool{}, map[string]bool{}
@@ -202,7 +201,8 @@ func (r *Receiver) listed() {
 		return b.Started.Compare(a.Started)
 	})
 	r.full = true
-	r.say("", "connected: %s, %d to copy", words.Count(len(r.offered), "recording"), len(r.queue))
+	r.say("", "connected: %s, %d to copy, at most %s in this run (--max)",
+		words.Count(len(r.offered), "recording"), len(r.queue), amount(r.max()))
 }
 
 // ask asks for what is next in the queue, from the end of what is here.

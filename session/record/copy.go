@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"midwire/session/safefile"
@@ -18,6 +19,22 @@ var ErrBusy = errors.New("another midwire copies this recording")
 func HostOf(id string) string {
 	_, host, _ := strings.Cut(id, "@")
 	return host
+}
+
+// IsCopy reports whether a file is one that OpenCopy has made, readable or not.
+func IsCopy(path string) bool {
+	named, err := os.Lstat(path)
+	if err != nil || HostOf(filepath.Base(path)) == "" || !named.Mode().IsRegular() || !safefile.IsOurs(named) {
+		return false
+	}
+	f, err := safefile.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	start := make([]byte, len(headerStart))
+	_, err = f.ReadAt(start, 0)
+	return err == nil && string(start) == headerStart
 }
 
 // adopt gives the header of a copy the id of its file, so that it is found by it, and

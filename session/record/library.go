@@ -107,12 +107,14 @@ func isFile(path string) bool {
 	return err == nil && !info.IsDir()
 }
 
-// began is the time to sort by.
+// began is the time to sort by: of a copy when it came, whatever its header says, and of no
+// recording a time after it was last written to.
 func (e *Entry) began() time.Time {
-	if e.Header.Started.IsZero() {
+	at := e.Header.Started
+	if at.IsZero() || HostOf(e.ID) != "" || at.After(e.Modified) && !e.Modified.IsZero() {
 		return e.Modified
 	}
-	return e.Header.Started
+	return at
 }
 
 func entry(path string) Entry {

@@ -136,6 +136,46 @@ func TestLastIsOfAUsersClient(t *testing.T) {
 	}
 }
 
+// TestCopiesAreNeverLast: what a copy says of when it began, and its name, make no recording of
+// the user's own unfindable; copies are in the order in which they came.
+func TestCopiesAreNeverLast(t *testing.T) {
+	dir := t.TempDir()
+	now := time.Now()
+	made := func(id string, began, written time.Time) {
+		w, err := Create(dir, Header{ID: id, Tap: "stdio", Started: began}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Close()
+		if err := os.Chtimes(w.Path(), written, written); err != nil {
+			t.Fatal(err)
+		}
+	}
+	far := time.Date(2099, 1, 1, 0, 0, 0, 0, time.UTC)
+	made("20261121-101500-abc@web1", far, now.Add(-3*time.Hour))
+	if path, err := Resolve(dir, "last"); err == nil {
+		t.Errorf("last is %s", path)
+	}
+	made("20261121-101500-abc", now.Add(-2*time.Hour), now.Add(-2*time.Hour))
+	made("20990101-000000-far", far, now.Add(-90*time.Minute))
+	made("20261121-101500-abd", now.Add(-time.Hour), now.Add(-time.Hour))
+	made("20261121-101500-abd@web1", far, now.Add(-time.Minute))
+	for ref, want := range map[string]string{"last": "20261121-101500-abd", "abc": "20261121-101500-abc", "20261121-101500-abd@": "20261121-101500-abd@web1"} {
+		if got, err := Resolve(dir, ref); err != nil || got != File(dir, want) {
+			t.Errorf("%s is %s, %v", ref, got, err)
+		}
+	}
+	all, err := List(dir)
+	var got []string
+	for _, e := range all {
+		got = append(got, e.ID)
+	}
+	want := []string{"20261121-101500-abd@web1", "20261121-101500-abd", "20990101-000000-far", "20261121-101500-abc", "20261121-101500-abc@web1"}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v, %v\nwant %v", got, err, want)
+	}
+}
+
 func TestResolve(t *testing.T) {
 	dir := library(t, "20261121-101500-abcabc", "20261121-101600-abdabd", "20261122-101600-xyz", "20261122-101600-xyzz")
 	file := tempFile(t, nil)

@@ -4,16 +4,16 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"midwire/session/words"
 )
 
 // Resolve finds the recording that ref stands for: the word "last" for the latest of a user's
-// own client, or else of midwire; a
-// file, an id, the beginning of one, or the beginning of its last part, as
-// long as only one recording matches. Anything else is an error that says what
-// to do.
+// own client, or else of midwire, and never a copy of another host's; a file, an id, the
+// beginning of one, or the beginning of its last part, as long as only one recording matches,
+// or one beside copies. Anything else is an error that says what to do.
 func Resolve(dir, ref string) (path string, err error) {
 	if ref == "last" {
 		return last(dir)
@@ -35,6 +35,10 @@ func Resolve(dir, ref string) (path string, err error) {
 			found = append(found, id)
 		}
 	}
+	isCopy := func(id string) bool { return HostOf(id) != "" }
+	if here := slices.DeleteFunc(slices.Clone(found), isCopy); len(here) > 0 {
+		found = here
+	}
 	switch {
 	case len(found) == 1:
 		return filepath.Join(dir, found[0]+extension), nil
@@ -54,7 +58,7 @@ func last(dir string) (string, error) {
 	asks := ""
 	for _, e := range all {
 		switch {
-		case e.Err != nil:
+		case e.Err != nil, HostOf(e.ID) != "":
 		case !e.Header.Asks:
 			return e.Path, nil
 		case asks == "":

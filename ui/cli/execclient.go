@@ -153,17 +153,14 @@ func (a *app) recorded(plan *clients.Run, since time.Time) (lines []string) {
 	if err != nil || len(names) == 0 {
 		return nil
 	}
-	entries, _ := os.ReadDir(dir) // named by when they began, in order
+	ids, _ := record.Names(dir) // named by when they began, the latest first
 	of := map[string][]string{}
-	for _, e := range entries {
-		if e.Name() < since.UTC().Format("20060102-150405") {
+	for _, id := range slices.Backward(ids) {
+		if id < since.UTC().Format("20060102-150405") || record.HostOf(id) != "" {
 			continue
 		}
-		if r, err := record.Open(filepath.Join(dir, e.Name())); err == nil {
-			if h := r.Header(); h.Tap == "stdio" && !h.Started.Before(since) {
-				of[h.Label] = append(of[h.Label], h.ID)
-			}
-			r.Close()
+		if h := record.Look(dir, id).Header; h.Tap == "stdio" && !h.Started.Before(since) {
+			of[h.Label] = append(of[h.Label], id)
 		}
 	}
 	for _, name := range names {

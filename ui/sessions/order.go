@@ -55,9 +55,19 @@ func (s sorting) compare(a, b *row) int {
 		return cmp.Compare(a.seq, b.seq)
 	}
 	if n == 0 {
-		n = b.started().Compare(a.started())
+		n = b.came().Compare(a.came())
 	}
 	return cmp.Or(n, cmp.Compare(a.rec.ID, b.rec.ID), cmp.Compare(a.sess, b.sess))
+}
+
+// came is when a session began, or what of another host's clock is later than its copy: when
+// that came.
+func (r *row) came() time.Time {
+	at := r.started()
+	if r.rec.Host != "" && at.After(r.rec.Changed) {
+		return r.rec.Changed
+	}
+	return at
 }
 
 func (r *row) failed() int {
@@ -90,7 +100,7 @@ func dayOf(r *row, now time.Time) group {
 	if r.rec.Live {
 		return group{id: "live", name: "LIVE", rank: -1 << 62, live: true}
 	}
-	at, now := r.started().Local(), now.Local()
+	at, now := r.came().Local(), now.Local()
 	y, m, d := at.Date()
 	day := time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Unix()
 	y, m, d = now.Date()

@@ -27,7 +27,8 @@ type Result struct {
 
 // Run deletes the recordings of a folder that a rule lets go, with their
 // notes and summaries, and summaries that were left behind; with dry it only
-// says which. Sizes are those of recordings and summaries. The error is of the
+// says which. Copies of other hosts' and the user's own do not displace each other, and what is
+// not to be deleted displaces nothing. Sizes are those of recordings and summaries. The error is of the
 // folder, or of recordings that could not be deleted: the rest is.
 func Run(dir string, rule Rule, now time.Time, dry bool) (Result, error) {
 	var r Result
@@ -35,14 +36,25 @@ func Run(dir string, rule Rule, now time.Time, dry bool) (Result, error) {
 	if err != nil {
 		return r, err
 	}
+	var own, copies int64 // bytes of what may be deleted
+	room := func(e *record.Entry) *int64 {
+		if record.HostOf(e.ID) != "" {
+			return &copies
+		}
+		return &own
+	}
 	for i := range all {
-		all[i].Size += summary.Size(all[i].Path)
+		e := &all[i]
+		e.Size += summary.Size(e.Path)
 		r.Kept++
-		r.KeptBytes += all[i].Size
+		r.KeptBytes += e.Size
+		if isReadable(e) && notebook.Disposable(e.Path) == nil {
+			*room(e) += e.Size
+		}
 	}
 	for i := len(all) - 1; i >= 0; i-- { // the oldest comes last
-		if e := &all[i]; rule.wants(e, r.KeptBytes, now) {
-			r.take(e, dry)
+		if e := &all[i]; rule.wants(e, *room(e), now) && r.take(e, dry) {
+			*room(e) -= e.Size
 		}
 	}
 	if !dry {
@@ -51,25 +63,25 @@ func Run(dir string, rule Rule, now time.Time, dry bool) (Result, error) {
 	return r, errors.Join(r.failed...)
 }
 
-// wants reports whether the rule lets a recording go while all that is left takes
-// so many bytes.
+// wants reports whether the rule lets a recording go while all that is left of its kind and
+// may be deleted takes so many bytes.
 func (r Rule) wants(e *record.Entry, left int64, now time.Time) bool {
-	last := e.Modified
-	if e.Header.Started.After(last) {
-		last = e.Header.Started
-	}
-	return r.Older > 0 && now.Sub(last) > r.Older || r.sized && left > r.Keep
+	return r.Older > 0 && now.Sub(e.Modified) > r.Older || r.sized && left > r.Keep
 }
 
+// isReadable is false for what may be anything: a newer midwire can read it. A copy can be
+// copied again.
+func isReadable(e *record.Entry) bool { return e.Err == nil || record.IsCopy(e.Path) }
+
 // take deletes one recording unless something speaks for it.
-func (r *Result) take(e *record.Entry, dry bool) {
+func (r *Result) take(e *record.Entry, dry bool) bool {
 	switch {
 	case e.Live:
 		r.Live++
-		return
-	case e.Err != nil:
-		r.Unreadable++ // it may be anything: a newer midwire can read it
-		return
+		return false
+	case !isReadable(e):
+		r.Unreadable++
+		return false
 	}
 	var err error
 	if dry {
@@ -89,7 +101,9 @@ func (r *Result) take(e *record.Entry, dry bool) {
 		r.Bytes += e.Size
 		r.Kept--
 		r.KeptBytes -= e.Size
+		return true
 	}
+	return false
 }
 
 // Stays says in words what stays, and why.

@@ -110,8 +110,8 @@ func TestPrune(t *testing.T) {
 		stays       []string
 	}{
 		"age":       {"2d", "", []string{"day0.jsonl", "day1.jsonl"}},
-		"size":      {"", "7.6KB", []string{"day0.jsonl"}},
-		"both":      {"4d", "6KB", nil},
+		"size":      {"", "2KB", []string{"day0.jsonl"}},
+		"both":      {"4d", "1KB", nil},
 		"all":       {"", "0B", nil},
 		"room":      {"", "1GiB", []string{"day0.jsonl", "day1.jsonl", "day2.jsonl", "day3.jsonl", "day4.jsonl", "unmarked.jsonl", "unmarked.notes.json"}},
 		"no rule":   {"", "", []string{"day0.jsonl", "day1.jsonl", "day2.jsonl", "day3.jsonl", "day4.jsonl", "unmarked.jsonl", "unmarked.notes.json"}},
@@ -135,6 +135,47 @@ func TestPrune(t *testing.T) {
 		if got := left(t, dir); !slices.Equal(got, want) {
 			t.Errorf("%s: left %v\nwant %v", name, got, want)
 		}
+	}
+}
+
+// TestCopiesHaveTheirOwnRoom: neither what another host's recording says nor how much of it there
+// is deletes the user's own, nor the other way round; what stays anyway displaces nothing.
+func TestCopiesHaveTheirOwnRoom(t *testing.T) {
+	dir := t.TempDir()
+	for i, id := range []string{"own0", "own1", "own2", "own3", "own4"} {
+		made(t, dir, id, time.Duration(i+1)*time.Hour, 1000)
+	}
+	note(t, made(t, dir, "named", 9*day, 50_000), notes.Key{}, "the one with the bug")
+	copied := func(id, text string, came time.Duration) {
+		path := record.File(dir, id)
+		if err := os.WriteFile(path, []byte(text+strings.Repeat(" ", 20_000)+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, time.Time{}, now.Add(-came)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	copied("far@web1", `{"midwire":1,"id":"far","tap":"stdio","started":"2099-01-01T00:00:00Z"}`, 3*time.Hour)
+	copied("broken@web1", `{"midwire":1,"id":7`, 2*time.Hour)
+	copied("old@web1", `{"midwire":1,"id":"old","tap":"stdio","started":"1999-01-01T00:00:00Z"}`, time.Hour)
+	copied("letter@home", "Dear midwire", 9*day) // no copy
+	rule, err := ParseRule("", "30KB")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Run(dir, rule, now, false); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"letter@home.jsonl", "named.jsonl", "named.notes.json", "old@web1.jsonl", "own0.jsonl", "own1.jsonl", "own2.jsonl", "own3.jsonl", "own4.jsonl"}
+	if got := left(t, dir); !slices.Equal(got, want) {
+		t.Errorf("left %v\nwant %v", got, want)
+	}
+	if rule, err = ParseRule("2d", ""); err != nil {
+		t.Fatal(err)
+	}
+	copied("far@web1", `{"midwire":1,"id":"far","tap":"stdio","started":"2099-01-01T00:00:00Z"}`, 3*day)
+	if r, err := Run(dir, rule, now, false); err != nil || len(r.Gone) != 1 || r.Gone[0].ID != "far@web1" {
+		t.Errorf("an age deletes %v, %v", r.Gone, err)
 	}
 }
 

@@ -99,3 +99,27 @@ func TestSave(t *testing.T) {
 		t.Errorf("%+v", next)
 	}
 }
+
+// TestCopiesAreNotMeant: where no session is named, one of another host is not meant while there
+// are own ones, whatever it says of itself.
+func TestCopiesAreNotMeant(t *testing.T) {
+	r := in(t, "20261121-101500-aaaaaa", "20261121-101500-bbbbbb@web1")
+	dir, _ := r.Folder()
+	live, err := record.Create(dir, record.Header{ID: "x@web1", Tap: "stdio"}, record.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	live.Flush()
+	defer live.Close()
+	if p, _, err := (&Diagnose{}).choose(t.Context(), r); err != nil || p.id != "20261121-101500-aaaaaa" {
+		t.Errorf("diagnose means %+v, %v", p, err)
+	}
+	w := waiting{r: r}
+	if err := w.begin(t.Context(), ""); err != nil || w.at.path != "" {
+		t.Errorf("wait means %+v, %v", w.at, err)
+	}
+	delete(w.before, "x@web1")
+	if err := w.first(); err != nil || w.at.path != "" {
+		t.Errorf("wait takes up %+v, %v", w.at, err)
+	}
+}

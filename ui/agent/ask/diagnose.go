@@ -99,6 +99,10 @@ func (q *Diagnose) choose(ctx context.Context, r *Recordings) (place, string, er
 	if err != nil {
 		return place{}, "", err
 	}
+	isCopy := func(e entry) bool { return record.HostOf(e.ID) != "" }
+	if own := slices.DeleteFunc(slices.Clone(all), isCopy); len(own) > 0 {
+		all = own
+	}
 	newest, recordings := place{}, 0
 	for _, e := range all {
 		if e.Err != nil {

@@ -98,7 +98,7 @@ func (w *waiting) begin(ctx context.Context, session string) (err error) {
 	w.before = map[string]bool{}
 	all, _, err := w.r.entries(false)
 	for _, e := range all {
-		if w.before[e.ID] = true; e.Live && w.at.path == "" {
+		if w.before[e.ID] = true; e.Live && w.at.path == "" && record.HostOf(e.ID) == "" {
 			w.at = placeOf(e.Path, 0)
 		}
 	}
@@ -134,7 +134,7 @@ func (w *waiting) first() error {
 	files, err := record.List(dir)
 	for _, f := range files {
 		e := entry{Entry: f}
-		if f.Live && !w.before[f.ID] && !e.ours() {
+		if f.Live && !w.before[f.ID] && record.HostOf(f.ID) == "" && !e.ours() {
 			w.at, w.fixed = placeOf(f.Path, 0), true
 		}
 	}

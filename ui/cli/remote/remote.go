@@ -96,7 +96,7 @@ func (e *Env) watch() *cobra.Command {
 	f.BoolVar(&o.list, "list", false, "list what the hosts of ssh:// have, and copy nothing")
 	f.BoolVar(&o.quiet, "quiet", false, "copy only: no screen and no lines of messages")
 	f.StringVar(&o.remote, "remote", "midwire", "midwire on the hosts of ssh://, when it is not in the PATH of their shell")
-	f.StringVar(&o.max, "max", "16GiB", "how much one host may send in one run")
+	f.StringVar(&o.max, "max", "1GiB", "how much one host may send in one run")
 	return c
 }
 
