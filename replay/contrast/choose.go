@@ -272,7 +272,8 @@ func (l shelf) alike(bad *Session) (all []*Session) {
 	const most = 4
 	for i := range l {
 		one := &l[i]
-		if r := one.sum.Result; one != bad && !one.copied && len(all) < most && (r.Rule != "" || r.Outcome == diagnose.Failed) &&
+		r := one.sum.Result
+		if one != bad && !one.copied && len(all) < most && (r.Rule != "" || r.Outcome == diagnose.Failed) &&
 			r.Rule == bad.sum.Result.Rule && r.Outcome == bad.outcome() && one.like(bad) == samePeers {
 			all = append(all, one)
 		}

@@ -16,7 +16,7 @@ import (
 // Rule says which recordings may go. The zero value lets none go.
 type Rule struct {
 	Older time.Duration // those that nothing was written to for longer; 0: age does not count
-	Keep  int64         // the oldest, until those that may go take no more bytes, and copies of other hosts' as many; < 0: size does not count
+	Keep  int64         // the oldest, until those that may go take no more bytes, and copies as many; < 0: no limit
 	sized bool
 }
 
