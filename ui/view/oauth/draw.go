@@ -16,7 +16,6 @@ import (
 const (
 	titleAt = 6  // column of the names of steps
 	titleW  = 24 // cells for them
-	lanesW  = 98 // of a part that has lanes
 	mostRow = 4  // flows that are listed at once
 
 	leastValue = 12 // cells that a value is worth showing in
@@ -24,11 +23,10 @@ const (
 
 type drawing struct {
 	*flowView
-	sc    *library.Scene
-	f     *auth.Flow
-	w     int
-	lanes lanes
-	level [auth.Kinds]int // how much is drawn of a step
+	sc   *library.Scene
+	f    *auth.Flow
+	w    int
+	long [auth.Kinds]bool // of a step what came of it is drawn below it
 }
 
 func (v *flowView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
@@ -61,13 +59,10 @@ func (v *flowView) drawFlow(sc *library.Scene, f *auth.Flow, w, h int, fits bool
 	p := term.Panel{Name: v.title(sc, f), State: v.panelState(sc, f), Focus: !v.Reading}
 	iw, ih := p.Inner(&sc.Screen, w, h)
 	d := &drawing{flowView: v, sc: sc, f: f, w: iw}
-	d.place()
 	head, foot := d.flows(ih), d.foot()
-	if d.lanes.shown() && ih >= int(auth.Kinds)+2+len(head) {
-		for _, line := range d.columns() {
-			head = append(head, line)
-			v.hits = append(v.hits, noLine)
-		}
+	if ih > int(auth.Kinds)+1+len(head) {
+		head = append(head, d.columns())
+		v.hits = append(v.hits, noLine)
 	}
 	if ih-len(head)-len(foot) < int(auth.Kinds)+4 {
 		foot = nil
@@ -84,9 +79,7 @@ func (v *flowView) drawFlow(sc *library.Scene, f *auth.Flow, w, h int, fits bool
 			v.hits = append(v.hits, i)
 		}
 	}
-	for len(body) < ih-len(foot) {
-		body = append(body, d.sides(term.NewLine(iw, sc.Glyphs)).Finish())
-	}
+	body = append(body, term.Blanks(ih-len(foot)-len(body), iw)...)
 	_, y := p.Origin(&sc.Screen)
 	v.hits = append(slices.Repeat([]int{noLine}, y), v.hits...)
 	return p.Draw(&sc.Screen, w, h, append(body, foot...))
@@ -181,12 +174,6 @@ func (d *drawing) foot() []string {
 		sign, st := stateSign(d.sc, s)
 		l.Put(st, sign).Put(th.Dim, " "+safe.Line(s.String())).Gap(2)
 	}
-	if d.lanes.shown() {
-		a := arrowGlyphs(d.sc)
-		l.Gap(3).Put(term.Plain, safe.Repeat(a.line, 2)+a.right).Put(th.Dim, " on the wire").Gap(3)
-		l.Put(th.Faint, safe.Repeat(a.ahead, 2)+a.right).Put(th.Dim, " would come here").Gap(3)
-		l.Put(th.Faint, a.unseen).Put(th.Dim, " not in this recording")
-	}
 	out := []string{d.rule(nil), l.Finish()}
 	if segs := unseen(d.sc, d.f); segs != nil {
 		l := term.NewLine(d.w, g).Gap(1)
@@ -198,62 +185,44 @@ func (d *drawing) foot() []string {
 	return out
 }
 
-// grow has as much drawn of the steps as there is room for: first what failed, then
-// what was done, then all that was tried.
+// columns is the line above the steps.
+func (d *drawing) columns() string {
+	faint, right := d.sc.Theme.Faint, safe.Text("REQUEST")
+	l := term.NewLine(d.w, d.sc.Glyphs).Gap(titleAt).Put(faint, "STEP").Gap(titleW - 4)
+	l.PutMax(faint, "VALUE FOR THE NEXT", d.w-l.Used)
+	if !term.Narrow(d.w) {
+		l.Gap(d.w-1-term.Width(right)-l.Used).Put(faint, right)
+	}
+	return l.Finish()
+}
+
+// grow has drawn what came of as many steps as there is room for: first of the one that
+// failed first, then of others that failed, then of those that were done.
 func (d *drawing) grow(room int) (used int) {
 	used = len(d.f.Steps)
 	first := -1
 	if c := d.f.First(); c != nil {
 		first = int(c.Step)
 	}
-	more := func(level int, want func(i int) bool) {
+	is := func(s auth.State) func(int) bool { return func(i int) bool { return d.f.Steps[i].State == s } }
+	for _, want := range []func(int) bool{func(i int) bool { return i == first }, is(auth.Failed), is(auth.Done)} {
 		for i := range d.f.Steps {
-			if was := d.level[i]; was < level && want(i) {
-				rows := d.rows(i)
-				if d.level[i] = level; used+d.rows(i)-rows > room {
-					d.level[i] = was
-				}
-				used += d.rows(i) - rows
+			s := &d.f.Steps[i]
+			says := s.Text != "" && (s.State == auth.Failed || s.Kind != auth.Redirect)
+			if used < room && !d.long[i] && says && want(i) {
+				d.long[i] = true
+				used++
 			}
 		}
 	}
-	is := func(s auth.State) func(int) bool { return func(i int) bool { return d.f.Steps[i].State == s } }
-	more(1, func(i int) bool { return i == first })
-	more(1, is(auth.Failed))
-	more(1, is(auth.Done))
-	more(1, func(int) bool { return true })
-	more(2, func(i int) bool { return i == first })
-	more(2, is(auth.Failed))
-	more(2, is(auth.Done))
 	return used
 }
 
-// shown are the exchanges of a step that are drawn: the last ones.
-func (d *drawing) shown(i int) []auth.Exchange {
-	all := d.f.Steps[i].Exchanges
-	return all[max(0, len(all)-max(d.level[i], 1)):]
-}
-
 func (d *drawing) rows(i int) int {
-	s := &d.f.Steps[i]
-	if d.level[i] == 0 {
-		return 1
+	if d.long[i] {
+		return 2
 	}
-	n := 0
-	for _, x := range d.shown(i) {
-		n += exchangeRows(&x)
-	}
-	if s.Text != "" && (s.State == auth.Failed || s.State == auth.Done && s.Kind != auth.Redirect) {
-		n = max(n, 2)
-	}
-	return max(n, 1)
-}
-
-func exchangeRows(x *auth.Exchange) int {
-	if x.Status == 0 && x.Response == 0 {
-		return 1
-	}
-	return 2
+	return 1
 }
 
 func (d *drawing) row(i, r int) string {
@@ -264,7 +233,7 @@ func (d *drawing) row(i, r int) string {
 	failing := c != nil && int(c.Step) == i
 	sign, st := stateSign(d.sc, s.State)
 	switch {
-	case failing && th.Removed != "" && (chosen || d.lanes.shown()):
+	case failing && th.Removed != "":
 		l.On(th.Removed)
 	case chosen:
 		l.Selected(th, !d.Reading)
@@ -273,9 +242,11 @@ func (d *drawing) row(i, r int) string {
 		l.Put(st, d.sc.Glyphs.Edge)
 	}
 	l.Gap(1 - l.Used)
-	end := d.lanes.left() - 1
+	last := d.last(s)
+	end := d.w - 1
 	switch r {
 	case 0:
+		end -= term.SegsWidth(last) + 2
 		name := term.Plain
 		switch s.State {
 		case auth.Done, auth.Failed:
@@ -288,12 +259,12 @@ func (d *drawing) row(i, r int) string {
 		}
 		l.Put(st, sign).Right(th.Dim, safe.Int(s.Number), 3).Gap(1)
 		l.PutMax(name, safe.Line(s.Kind.Title()), titleW-1).Gap(titleAt + titleW - l.Used)
-		if end-l.Used < leastValue {
-			break
+		if end-l.Used >= leastValue {
+			for _, seg := range d.value(i) {
+				l.PutMax(seg.Style, seg.Text, end-l.Used)
+			}
 		}
-		for _, seg := range d.value(i) {
-			l.PutMax(seg.Style, seg.Text, end-l.Used)
-		}
+		l.Gap(end + 2 - l.Used).Segs(last)
 	case 1:
 		text := th.Dim
 		if s.State == auth.Failed {
@@ -301,11 +272,6 @@ func (d *drawing) row(i, r int) string {
 		}
 		l.Gap(titleAt+2-l.Used).PutMax(text, safe.Line(d.came(s)), end-l.Used)
 	}
-	if !d.lanes.shown() {
-		d.last(l, s)
-		return l.Finish()
-	}
-	d.arrows(l, i, r)
 	return l.Finish()
 }
 
@@ -323,18 +289,24 @@ func (d *drawing) came(s *auth.Step) string {
 	return s.Text
 }
 
-// last names the last exchange of a step where there are no lanes.
-func (d *drawing) last(l *term.Line, s *auth.Step) {
+// last is the last request of a step, and how many there were before it.
+func (d *drawing) last(s *auth.Step) (out []term.Seg) {
 	n := len(s.Exchanges)
 	if n == 0 || term.Narrow(d.w) {
-		return
+		return nil
 	}
 	x := &s.Exchanges[n-1]
-	ref, code := view.FrameRef(x.Request), safe.Text("")
-	if x.Status != 0 {
-		code = " " + safe.Int(x.Status)
+	if more := n - 1 + s.More/2; more > 0 {
+		out = append(out, term.S(d.sc.Theme.Dim, term.Number(more)+" before, "))
 	}
-	l.Gap(d.w-1-term.Width(ref+code)-l.Used).Put(d.sc.Theme.Key, ref).Put(statusStyle(d.sc, s, x), code)
+	out = append(out, term.S(d.sc.Theme.Key, view.FrameRef(x.Request)))
+	if term.Wide(d.w) {
+		out = append(out, term.S(term.Plain, " "+requestName(x.What)))
+	}
+	if x.Status != 0 {
+		out = append(out, term.S(statusStyle(d.sc, s, x), " "+safe.Int(x.Status)))
+	}
+	return out
 }
 
 func (v *flowView) drawEmpty(sc *library.Scene, w, h int) []string {

@@ -40,24 +40,6 @@ var statusNames = map[int]safe.Text{
 	403: " Forbidden", 404: " Not Found", 405: " Method Not Allowed", 429: " Too Many Requests", 500: " Server Error",
 }
 
-func responseWords(sc *library.Scene, s *auth.Step, x *auth.Exchange) []term.Seg {
-	st := statusStyle(sc, s, x)
-	if x.Status == 0 {
-		return []term.Seg{term.S(st, "no response")}
-	}
-	code := safe.Int(x.Status)
-	words := statusNames[x.Status]
-	switch {
-	case s.Kind == auth.Ask && slices.ContainsFunc(s.Links, isMetadata):
-		words = " with metadata URL"
-	case s.Kind == auth.Ask:
-		words = " no metadata URL"
-	}
-	return []term.Seg{term.S(st+term.Bold, code), term.S(st, words)}
-}
-
-func isMetadata(l auth.Link) bool { return l.Name == "resource_metadata" }
-
 // requestName shortens what a request is: the places of metadata by what they are.
 func requestName(what string) safe.Text {
 	for _, one := range [][2]string{
@@ -72,22 +54,27 @@ func requestName(what string) safe.Text {
 	return safe.Line(what)
 }
 
-// leading is, by step, the link that leads to the next one, what to call it, and
-// whom it leads to.
-var leading = [auth.Kinds]struct {
-	link, word, none string
-	to               auth.Party
-}{
-	{"resource_metadata", "metadata at", "no metadata URL", auth.MCPServer},
-	{"authorization_server", "ask", "no authorization server", auth.AuthServer},
-	{"token_endpoint", "endpoints at", "no issuer", auth.AuthServer},
-	{"client_id", "client_id", "no client_id", auth.AuthServer},
-	{"redirect_uri", "back to", "no code", auth.Client},
-	{"state", "code, state", "no code", auth.AuthServer},
-	{"access_token", "token", "no token", auth.MCPServer},
-	{"access_token", "token", "no token", auth.MCPServer},
-	{"access_token", "token", "no token", auth.MCPServer},
-	{"scope", "scope", "no scope", auth.AuthServer},
+// leading is, by step, the link that leads to the next one, and what to call it.
+var leading = [auth.Kinds]struct{ link, word, none string }{
+	{"resource_metadata", "metadata at", "no metadata URL"},
+	{"authorization_server", "ask", "no authorization server"},
+	{"token_endpoint", "endpoints at", "no issuer"},
+	{"client_id", "client_id", "no client_id"},
+	{"redirect_uri", "back to", "no code"},
+	{"state", "code, state", "no code"},
+	{"access_token", "token", "no token"},
+	{"access_token", "token", "no token"},
+	{"access_token", "token", "no token"},
+	{"scope", "scope", "no scope"},
+}
+
+func hostOf(url string) string {
+	_, rest, ok := strings.Cut(url, "://")
+	if !ok {
+		return url
+	}
+	host, _, _ := strings.Cut(rest, "/")
+	return host
 }
 
 // value is what stands beside a step: the value for the next one, or why there is
@@ -96,14 +83,11 @@ func (d *drawing) value(i int) []term.Seg {
 	th, s := d.sc.Theme, &d.f.Steps[i]
 	lead := &leading[s.Kind]
 	at := slices.IndexFunc(s.Links, func(l auth.Link) bool { return l.Name == lead.link })
-	short := d.level[i] == 0
 	switch {
-	case s.State == auth.Failed && (at < 0 || !d.lanes.shown()):
-		text := lead.none
-		if short {
-			text = cmp.Or(d.came(s), text)
-		}
-		return []term.Seg{term.S(th.Err, safe.Line(text))}
+	case s.State == auth.Failed && !d.long[i]:
+		return []term.Seg{term.S(th.Err, safe.Line(cmp.Or(d.came(s), lead.none)))}
+	case s.State == auth.Failed && at < 0:
+		return []term.Seg{term.S(th.Err, safe.Line(lead.none))}
 	case s.State == auth.NotSeen:
 		text := cmp.Or(s.Text, "not needed yet")
 		if strings.HasSuffix(text, " is not in this recording") {
@@ -122,15 +106,7 @@ func (d *drawing) value(i int) []term.Seg {
 	case auth.Ask:
 		_, value, _ = strings.Cut(value, "://")
 	}
-	st := d.partyStyle(lead.to) + term.Underline
-	return []term.Seg{term.S(th.Dim, safe.Line(lead.word)+" "), term.S(st, safe.Line(value))}
-}
-
-func (d *drawing) partyStyle(p auth.Party) term.Style {
-	if !d.lanes.shown() {
-		return term.Plain
-	}
-	return d.lanes.of(p).st
+	return []term.Seg{term.S(th.Dim, safe.Line(lead.word)+" "), term.S(term.Underline, safe.Line(value))}
 }
 
 // unseen says which party is not in the recording, and what to do about it: not as
