@@ -1,44 +1,33 @@
 package record
 
 import (
-	"bytes"
-	"cmp"
-	"encoding/json"
 	"slices"
-	"strings"
+
+	"midwire/session/record/redact"
 )
 
-// hiddenMask replaces what Hide names.
-const hiddenMask = "redacted"
+// hidden are the texts that Hide named.
+type hidden struct {
+	texts []string
+	*redact.Hidden
+}
 
-// Hide masks texts wherever they occur in the payloads that are appended from now on,
-// in addition to the usual masks: the user declared them secret. What is shorter
-// than six bytes is no secret. Where nothing is masked these are not. Any goroutine may
-// call it, each time with more.
+// Hide masks texts wherever they occur in the payloads that are appended from now on, in every
+// spelling, in addition to the usual masks: the user declared them secret. What is shorter than
+// four bytes is no secret. Where nothing is masked these are not. Any goroutine may call it,
+// each time with more.
 func (w *Writer) Hide(secrets []string) {
 	if w.mask == nil {
 		return
 	}
-	var more [][]byte
-	for _, s := range secrets {
-		quoted, _ := json.Marshal(s) // a string
-		for _, form := range []string{s, strings.Trim(string(quoted), `"`)} {
-			if len(form) >= 6 {
-				more = append(more, []byte(form))
-			}
-		}
-	}
 	for {
 		old := w.hidden.Load()
-		all := more
+		all := &hidden{texts: slices.Clone(secrets)}
 		if old != nil {
-			all = append(slices.Clone(*old), more...)
+			all.texts = append(all.texts, old.texts...)
 		}
-		slices.SortFunc(all, func(a, b []byte) int { // what contains another first
-			return cmp.Or(len(b)-len(a), bytes.Compare(a, b))
-		})
-		all = slices.CompactFunc(all, bytes.Equal)
-		if w.hidden.CompareAndSwap(old, &all) {
+		all.Hidden = redact.Hide(all.texts)
+		if w.hidden.CompareAndSwap(old, all) {
 			return
 		}
 	}
@@ -47,11 +36,7 @@ func (w *Writer) Hide(secrets []string) {
 // hide masks in a payload what Hide named.
 func (w *Writer) hide(data []byte) (out []byte, masked bool) {
 	if all := w.hidden.Load(); all != nil {
-		for _, s := range *all {
-			if bytes.Contains(data, s) {
-				data, masked = bytes.ReplaceAll(data, s, []byte(hiddenMask)), true
-			}
-		}
+		return all.Mask(data)
 	}
-	return data, masked
+	return data, false
 }

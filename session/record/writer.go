@@ -59,7 +59,7 @@ type Writer struct {
 	retry   time.Time // not before
 	missing wire.Gap  // lost and not yet said in the recording
 
-	hidden     atomic.Pointer[[][]byte] // by Hide, longest first
+	hidden     atomic.Pointer[hidden] // by Hide
 	trouble    atomic.Pointer[error]
 	lostFrames atomic.Int64
 	lostBytes  atomic.Int64
