@@ -20,7 +20,7 @@ import (
 // Options say which server is used. A server and Record are needed.
 type Options struct {
 	peer.Server
-	Hide    peer.Secrets
+	Hide    []string // beside what is given in fields and the URL
 	Label   string
 	Timeout time.Duration // of one request; a minute when zero
 }
@@ -28,9 +28,10 @@ type Options struct {
 // Client is a session with a server.
 type Client struct {
 	peer.Session
-	opt Options
-	ctx context.Context
-	ids int
+	opt   Options
+	ctx   context.Context
+	ids   int
+	given peer.Secrets
 
 	able []byte // the capabilities of the server
 }
@@ -49,9 +50,8 @@ func Open(ctx context.Context, opt Options) (*Client, error) {
 	if opt.Timeout <= 0 {
 		opt.Timeout = time.Minute
 	}
-	hide := append(peer.SecretsIn(opt.Header), opt.Hide...)
-	opt.Record = hide.Record(opt.Record)
-	c := &Client{opt: opt, ctx: ctx}
+	given := opt.Ask(opt.Hide...)
+	c := &Client{opt: opt, ctx: ctx, given: given}
 	c.Name, c.Extra = "midwire-"+opt.Label, opt.Header
 	var err error
 	if opt.URL != nil {
@@ -61,8 +61,8 @@ func Open(ctx context.Context, opt Options) (*Client, error) {
 		}
 		file := tap.Record.Path()
 		end := func() (string, error) { stop(); return file, nil }
-		c.Peer = peer.HTTP(tap.Origin()+opt.URL.RequestURI(), peer.Answer, end)
-	} else if c.Peer, err = opt.Start(opt.Label, peer.Answer); err != nil {
+		c.Peer = opt.Talk(tap.Origin()+opt.URL.RequestURI(), peer.Answer, end)
+	} else if c.Peer, err = opt.Start(ctx, opt.Label, peer.Answer); err != nil {
 		return nil, err
 	}
 	if err := c.begin(); err != nil {
@@ -71,6 +71,9 @@ func Open(ctx context.Context, opt Options) (*Client, error) {
 	}
 	return c, nil
 }
+
+// Given are the credentials that the user gave: they are not printed.
+func (c *Client) Given() peer.Secrets { return c.given }
 
 // Close ends the session and returns the file of its recording.
 func (c *Client) Close() string {
@@ -141,6 +144,8 @@ func (c *Client) send(method, members string) (peer.Response, error) {
 		return r, &Refused{0, strings.TrimSpace(fmt.Sprintf("HTTP %d %s", r.Status, words.Line(r.Text, 200)))}
 	case c.ctx.Err() != nil:
 		return r, c.ctx.Err()
+	case r.Status != 0:
+		return r, fmt.Errorf("the server answered %s with %s", method, r.Said())
 	case c.Exited():
 		return r, errors.New("the server ended without a response to " + method)
 	}

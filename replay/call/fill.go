@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"midwire/replay/peer"
 	"midwire/session/words"
 )
 
@@ -15,7 +14,7 @@ var variable = words.Pattern(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
 // variables, and their values, which are not to be recorded.
 func Fill(
 	arguments map[string]json.RawMessage, getenv func(string) string,
-) (names []string, secrets peer.Secrets, err error) {
+) (names []string, secrets []string, err error) {
 	for key, raw := range arguments {
 		filled := variable().ReplaceAllFunc(raw, func(ref []byte) []byte {
 			name := string(ref[2 : len(ref)-1])
@@ -23,7 +22,7 @@ func Fill(
 			if value == "" && err == nil {
 				err = fmt.Errorf("the argument %s needs the variable %s, which is not set", key, name)
 			}
-			if names = append(names, name); len(value) >= 6 {
+			if names = append(names, name); value != "" {
 				secrets = append(secrets, value)
 			}
 			quoted, _ := json.Marshal(value) // a string

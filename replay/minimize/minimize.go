@@ -5,17 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
 
 	"midwire/replay"
-	"midwire/replay/peer"
 	"midwire/replay/run"
 	"midwire/session/diagnose"
 	"midwire/session/record"
-	"midwire/session/safefile"
 )
 
 // Options say how to try. Those of a run that are needed are needed here too: a target,
@@ -80,7 +77,6 @@ type minimizer struct {
 	was    string // shape of the failure
 	r      *Result
 	tried  map[string]bool
-	dir    string // of the recordings of tries
 	ends   time.Time
 
 	slice  []bool  // steps that the call needs
@@ -95,12 +91,11 @@ var errEnough = errors.New("the search ended early")
 // midwire itself; the result then is what is known.
 func Run(ctx context.Context, s *replay.Script, call int32, opt Options) (*Result, error) {
 	opt.Most, opt.Limit = cmp.Or(opt.Most, 100), cmp.Or(opt.Limit, time.Minute)
-	opt.Record = peer.SecretsIn(opt.Header).Record(opt.Record)
+	opt.Ask()
 	m, err := begin(ctx, s, call, opt)
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(m.dir)
 	err = m.minimize()
 	if errors.Is(err, errEnough) {
 		m.r.Outcome, m.r.Why, err = Smaller, fmt.Sprintf("after %d tries", m.r.Tries), nil
@@ -149,12 +144,12 @@ func begin(ctx context.Context, s *replay.Script, call int32, opt Options) (*min
 		}
 		m.r.Of++
 	}
-	if m.params, err = s.Params(call); err != nil {
-		return nil, err
-	}
-	m.dir, err = safefile.Temp("", "midwire-minimize-")
+	m.params, err = s.Params(call)
 	return m, err
 }
+
+// unrecorded is for tries: nothing is kept of them, also when midwire is killed.
+func unrecorded(record.Header) *record.Writer { return record.Discard() }
 
 func (m *minimizer) minimize() error {
 	ok, err := m.confirm()
@@ -248,10 +243,7 @@ func (m *minimizer) once(others []int32, params []byte) (bool, error) {
 		m.opt.Tried(Progress{m.r.Tries, m.opt.Most, len(m.keep(others))})
 	}
 	opt := m.opt.Options
-	opt.Record = func(h record.Header) *record.Writer {
-		w, _ := record.Create(m.dir, h, record.Options{}) // nothing is kept of it
-		return w
-	}
+	opt.Record = unrecorded
 	again, _, err := m.send(others, params, opt)
 	return again, err
 }
@@ -281,8 +273,15 @@ func (m *minimizer) send(others []int32, params []byte, opt run.Options) (again 
 		return false, nil, err
 	}
 	opt.Findings, opt.Schema, opt.Keep = nil, nil, 64<<20 // the text of the failure is compared
-	r, err = run.Run(m.ctx, p, opt)
-	if r == nil || m.ctx.Err() != nil {
+	ctx, cancel := context.WithDeadline(m.ctx, m.ends)
+	defer cancel()
+	r, err = run.Run(ctx, p, opt)
+	switch {
+	case m.ctx.Err() != nil:
+		return false, r, m.ctx.Err()
+	case ctx.Err() != nil:
+		return false, r, errEnough
+	case r == nil:
 		return false, r, err
 	}
 	for i := range r.Outcomes {
@@ -306,10 +305,7 @@ func (m *minimizer) prove() error {
 	for n := range 3 {
 		opt := m.opt.Options
 		if n < 2 {
-			opt.Record = func(h record.Header) *record.Writer {
-				w, _ := record.Create(m.dir, h, record.Options{})
-				return w
-			}
+			opt.Record = unrecorded
 		}
 		again, r, err := m.send(m.others, m.params, opt)
 		if err != nil {

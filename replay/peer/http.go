@@ -11,13 +11,13 @@ import (
 	"midwire/session/wire"
 )
 
-// HTTP is a server over HTTP, at a URL of a proxy. The proxy is the caller's, and so is
+// Talk is the server over HTTP, at a URL of a proxy. The proxy is the caller's, and so is
 // what Close is to do.
-func HTTP(at string, asked Asked, end func() (recording string, err error)) Peer {
+func (s *Server) Talk(at string, asked Asked, end func() (recording string, err error)) Peer {
 	// One that the target redirects to is not the one that is asked.
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	client := &http.Client{Transport: &http.Transport{}, CheckRedirect: stay}
-	return &httpPeer{url: at, asked: asked, end: end, client: client}
+	return &httpPeer{url: at, asked: asked, end: end, client: client, intake: s.intake}
 }
 
 type httpPeer struct {
@@ -25,6 +25,7 @@ type httpPeer struct {
 	asked  Asked
 	end    func() (string, error)
 	client *http.Client
+	intake *intake
 }
 
 func (p *httpPeer) Exited() bool { return false }
@@ -46,6 +47,9 @@ func (p *httpPeer) Close() (string, error) {
 }
 
 func (p *httpPeer) Send(ctx context.Context, payload []byte, header http.Header) (Response, error) {
+	if p.intake.over() {
+		return Response{}, ErrFlood
+	}
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, p.url, bytes.NewReader(payload))
 	if err != nil {
 		return Response{}, err
@@ -60,13 +64,14 @@ func (p *httpPeer) Send(ctx context.Context, payload []byte, header http.Header)
 	}
 	defer resp.Body.Close()
 	out := Response{Status: resp.StatusCode, Header: resp.Header}
-	body := io.LimitReader(resp.Body, maxReply)
+	own, _ := requested(payload)
+	body := io.LimitReader(p.intake.reader(resp.Body), maxReply)
 	if wire.IsMediaType(resp.Header.Get("Content-Type"), "text/event-stream") {
 		var events wire.EventFramer
 		buf := make([]byte, 32<<10)
 		for !out.Came {
 			n, err := body.Read(buf)
-			events.Feed(buf[:n], func(raw []byte) { p.event(ctx, &out, wire.ParseEvent(raw).Data, header) })
+			events.Feed(buf[:n], func(raw []byte) { p.event(ctx, &out, own, wire.ParseEvent(raw).Data, header) })
 			if err != nil {
 				break
 			}
@@ -74,7 +79,7 @@ func (p *httpPeer) Send(ctx context.Context, payload []byte, header http.Header)
 		return out, nil
 	}
 	raw, _ := io.ReadAll(body) // what cannot be read is no message
-	if out.take(raw); !out.Came {
+	if out.take(raw, own); !out.Came {
 		out.Text = string(raw[:min(len(raw), maxText)])
 	}
 	out.Came = out.Came || out.Status >= 400
@@ -97,11 +102,11 @@ func asRecorded(r *http.Request, header http.Header) {
 
 // event takes a message of a stream: the response, or a request of the server, which is
 // answered.
-func (p *httpPeer) event(ctx context.Context, out *Response, data []byte, header http.Header) {
+func (p *httpPeer) event(ctx context.Context, out *Response, own string, data []byte, header http.Header) {
 	if out.Came {
 		return
 	}
-	if out.take(data); out.Came {
+	if out.take(data, own); out.Came {
 		return
 	}
 	if reply := p.asked.answer(data); reply != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"midwire/intercept"
@@ -23,19 +24,45 @@ type Server struct {
 	Header  http.Header // of each HTTP request besides; credentials are given here
 	// Record creates the recording of a proxy, which closes it.
 	Record func(record.Header) *record.Writer
+
+	intake *intake
+}
+
+// Ask makes ready to ask the server: what is given as a secret is neither recorded nor
+// printed, recordings say that midwire asks, and what the server sends has a bound.
+func (s *Server) Ask(more ...string) Secrets {
+	given := append(s.Given(), more...)
+	open := s.Record
+	s.Record = given.Record(func(h record.Header) *record.Writer {
+		h.Asks = true
+		return open(h)
+	})
+	s.intake = &intake{}
+	s.intake.left.Store(mostOutput)
+	return given
+}
+
+// Given are the credentials in the URL and the fields.
+func (s *Server) Given() Secrets {
+	return slices.Concat(redact.InHeader(s.Header), redact.InURL(s.URL))
 }
 
 // String names the server for people, without credentials.
 func (s *Server) String() string {
 	if s.URL != nil {
-		return s.URL.Redacted()
+		return redact.ShowURL(s.URL)
 	}
 	return strings.Join(redact.Args(s.Command), " ")
 }
 
 // Start starts a server on stdio behind a proxy. What Record creates must have a file.
-func (s *Server) Start(label string, asked Asked) (Peer, error) {
-	return start(&intercept.Stdio{Command: s.Command, Dir: s.Dir, Env: s.Env, Own: true}, s.Record, label, asked)
+// It is ended when ctx is.
+func (s *Server) Start(ctx context.Context, label string, asked Asked) (Peer, error) {
+	if s.intake.over() {
+		return nil, ErrFlood
+	}
+	tap := &intercept.Stdio{Command: s.Command, Dir: s.Dir, Env: s.Env, Own: true}
+	return s.start(ctx, tap, label, asked)
 }
 
 // Proxy puts a proxy in front of a server over HTTP; what is sent is what the server is
@@ -49,27 +76,13 @@ func (s *Server) Proxy(ctx context.Context, g *gate.Gate, label string) (tap *in
 	return tap, func() { _ = end() }, err
 }
 
-// Secrets are the credentials in header fields that a user gave: they are neither recorded
-// nor printed, also where a server repeats them. What is shorter than six bytes is none, as
-// in a recording.
+// Secrets are the credentials that a user gave, in header fields, a URL or variables: they are
+// neither recorded nor printed, also where a server repeats them in another spelling.
 type Secrets []string
 
-// SecretsIn are those of some header fields, without the scheme before a credential.
-func SecretsIn(h http.Header) (s Secrets) {
-	for _, values := range h {
-		for _, v := range values {
-			if v = v[strings.LastIndexByte(v, ' ')+1:]; len(v) >= 6 {
-				s = append(s, v)
-			}
-		}
-	}
-	return s
-}
-
-// Record is open, of recordings that do not hold them, and that say that midwire asks.
+// Record is open, of recordings that do not hold them.
 func (s Secrets) Record(open func(record.Header) *record.Writer) func(record.Header) *record.Writer {
 	return func(h record.Header) *record.Writer {
-		h.Asks = true
 		w := open(h)
 		w.Hide(s)
 		return w
@@ -77,9 +90,4 @@ func (s Secrets) Record(open func(record.Header) *record.Writer) func(record.Hea
 }
 
 // Text is a text without them.
-func (s Secrets) Text(text string) string {
-	for _, secret := range s {
-		text = strings.ReplaceAll(text, secret, "redacted")
-	}
-	return text
-}
+func (s Secrets) Text(text string) string { return redact.Hide(s).Text(text) }

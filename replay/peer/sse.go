@@ -15,8 +15,8 @@ import (
 
 // SSE is a server of HTTP+SSE (2024-11-05): the stream is at a URL of a proxy, and says where
 // messages are posted. It is opened by the first Send, with the fields of that.
-func SSE(at string, asked Asked, end func() (recording string, err error)) Peer {
-	p := HTTP(at, asked, end).(*httpPeer)
+func (s *Server) SSE(at string, asked Asked, end func() (recording string, err error)) Peer {
+	p := s.Talk(at, asked, end).(*httpPeer)
 	ctx, cancel := context.WithCancel(context.Background())
 	return &ssePeer{httpPeer: p, lines: make(chan []byte, 64), endpoint: make(chan string, 1), ctx: ctx, cancel: cancel}
 }
@@ -102,10 +102,10 @@ func (p *ssePeer) read(body io.ReadCloser) {
 	defer close(p.endpoint)
 	defer body.Close()
 	var events wire.EventFramer
-	announced := false
+	in, announced := p.intake.reader(body), false
 	buf := make([]byte, 32<<10)
 	for {
-		n, err := body.Read(buf)
+		n, err := in.Read(buf)
 		events.Feed(buf[:n], func(raw []byte) {
 			switch e := wire.ParseEvent(raw); {
 			case e.Name == "endpoint":

@@ -48,7 +48,7 @@ func TestSSE(t *testing.T) {
 	}))
 	defer srv.Close()
 	ask := func(wait time.Duration) (Response, error) {
-		p := SSE(srv.URL+"/sse", func(m *wire.Message) []byte {
+		p := new(Server).SSE(srv.URL+"/sse", func(m *wire.Message) []byte {
 			return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{"roots":[]}}`, m.ID)
 		}, func() (string, error) { return "", nil })
 		defer p.Close()

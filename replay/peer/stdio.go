@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"sync"
 	"time"
 
 	"midwire/intercept"
@@ -22,17 +23,16 @@ type stdioPeer struct {
 	asked Asked
 	lines chan []byte   // what it says, closed at its end
 	over  chan struct{} // closed when it has ended
-	stop  chan struct{}
-	mute  bool // it has closed its output
+	stop  func()        // ends it
+	leave func() bool   // with the command
+	mute  bool          // it has closed its output
 	path  string
 }
 
-func start(
-	tap *intercept.Stdio, open func(record.Header) *record.Writer, label string, asked Asked,
-) (Peer, error) {
+func (s *Server) start(ctx context.Context, tap *intercept.Stdio, label string, asked Asked) (Peer, error) {
 	cwd, _ := os.Getwd()
 	tap.Started = time.Now()
-	w := open(record.Header{
+	w := s.Record(record.Header{
 		Started: tap.Started, Tap: "stdio", Label: label, Command: redact.Args(tap.Command), Cwd: cmp.Or(tap.Dir, cwd),
 	})
 	in, out, stderr, err := tap.Pipes()
@@ -41,27 +41,42 @@ func start(
 	}
 	p := &stdioPeer{
 		in: in, path: w.Path(), asked: asked,
-		lines: make(chan []byte, 64), over: make(chan struct{}), stop: make(chan struct{}),
+		lines: make(chan []byte, 64), over: make(chan struct{}),
 	}
 	if p.path == "" {
 		return nil, errors.New("nothing can be judged without a recording")
 	}
-	tap.Record, tap.Stop = func() *record.Writer { return w }, p.stop
+	stop := make(chan struct{})
+	p.stop = sync.OnceFunc(func() { close(stop) })
+	p.leave = context.AfterFunc(ctx, p.stop)
+	tap.Record, tap.Stop = func() *record.Writer { return w }, stop
 	go func() {
 		defer close(p.over)
 		_, _ = tap.Run() // that it cannot start shows as its end, and in the recording
 	}()
-	go func() { _, _ = io.Copy(io.Discard, stderr) }()
-	go p.read(out)
+	go func() {
+		_, _ = io.Copy(io.Discard, s.intake.reader(stderr))
+		p.flooded(s.intake)
+		stderr.Close()
+	}()
+	go p.read(out, s.intake)
 	return p, nil
 }
 
 func (p *stdioPeer) Leave(context.Context, http.Header) {}
 
-func (p *stdioPeer) read(out *os.File) {
+// flooded ends a server that sent more than it may.
+func (p *stdioPeer) flooded(in *intake) {
+	if in.over() {
+		p.stop()
+	}
+}
+
+func (p *stdioPeer) read(out *os.File, most *intake) {
 	defer close(p.lines)
 	defer out.Close()
-	in := bufio.NewReader(out)
+	defer p.flooded(most)
+	in := bufio.NewReader(most.reader(out))
 	for {
 		line, err := readLine(in)
 		select {
@@ -123,13 +138,14 @@ func (p *stdioPeer) write(ctx context.Context, payload []byte) bool {
 }
 
 func (p *stdioPeer) Close() (string, error) {
+	defer p.leave()
 	p.in.Close()
 	select {
 	case <-p.over:
 		return p.path, nil
 	case <-time.After(settle):
 	}
-	close(p.stop)
+	p.stop()
 	select {
 	case <-p.over:
 		return p.path, nil

@@ -135,12 +135,12 @@ type opened struct {
 
 // try makes an attempt in a session of its own.
 func (p *prober) try(ctx context.Context, a *attempt) (answer, error) {
-	ctx, cancel := context.WithTimeout(ctx, p.opt.Timeout)
-	defer cancel()
-	conn, err := p.open(answers(a.odd))
+	conn, err := p.open(ctx, answers(a.odd))
 	if err != nil {
 		return answer{}, err
 	}
+	ctx, cancel := context.WithTimeout(ctx, p.opt.Timeout)
+	defer cancel()
 	s := &opened{Peer: conn, version: p.version}
 	got, err := p.talk(ctx, s, a)
 	got.exited = got.none && p.opt.URL == nil && ctx.Err() == nil && s.Exited()

@@ -71,12 +71,12 @@ func (p *prober) list(ctx context.Context) error {
 }
 
 func (p *prober) pages(ctx context.Context, method string, page func(result []byte)) (err error) {
-	ctx, cancel := context.WithTimeout(ctx, p.opt.Timeout)
-	defer cancel()
-	conn, err := p.open(nil)
+	conn, err := p.open(ctx, nil)
 	if err != nil {
 		return err
 	}
+	ctx, cancel := context.WithTimeout(ctx, p.opt.Timeout)
+	defer cancel()
 	s := &opened{Peer: conn, version: p.version}
 	defer func() {
 		file, closing := p.leave(ctx, s)

@@ -140,8 +140,7 @@ func Run(ctx context.Context, s *replay.Script, call int32, opt Options) (*Resul
 		}
 	}
 	opt.Most, opt.Timeout = cmp.Or(opt.Most, 24), cmp.Or(opt.Timeout, 10*time.Second)
-	given := peer.SecretsIn(opt.Header)
-	opt.Record = given.Record(opt.Record)
+	given := opt.Ask()
 	p := &prober{opt: opt, script: s, call: call, left: opt.Most, was: was, given: given}
 	if err := p.prepare(); err != nil {
 		return nil, err
@@ -240,17 +239,17 @@ func (p *prober) overSSE() bool {
 	return p.opt.URL != nil && p.session.Transport == session.TransportSSE
 }
 
-// open reaches the server. asked answers what it asks in between.
-func (p *prober) open(asked peer.Asked) (peer.Peer, error) {
+// open reaches the server, which is ended when ctx is. asked answers what it asks in between.
+func (p *prober) open(ctx context.Context, asked peer.Asked) (peer.Peer, error) {
 	if p.left--; p.left < 0 {
 		return nil, fmt.Errorf("it takes more than %s, which is the limit", words.Count(p.opt.Most, "session"))
 	}
 	none := func() (string, error) { return "", nil }
 	switch {
 	case p.overSSE():
-		return peer.SSE(p.proxy, asked, none), nil
+		return p.opt.SSE(p.proxy, asked, none), nil
 	case p.opt.URL != nil:
-		return peer.HTTP(p.proxy, asked, none), nil
+		return p.opt.Talk(p.proxy, asked, none), nil
 	}
-	return p.opt.Start(p.label(), asked)
+	return p.opt.Start(ctx, p.label(), asked)
 }

@@ -14,7 +14,7 @@ import (
 // What a server may have a replay take, beside replay.MaxMessage: it may be
 // anyone's.
 const (
-	maxTotal     = 4 << 30  // bytes of all that it sends during a run
+	maxTotal     = 1 << 30  // bytes of all that it sends during a run
 	largeMessage = 1 << 20  // from here on a message is large,
 	largeAtOnce  = 2        // and no more of them are held at a time
 	maxEndpoint  = 64 << 10 // bytes of an endpoint event

@@ -87,6 +87,7 @@ func Run(ctx context.Context, p *replay.Plan, opt Options) (*replay.Report, erro
 	if err := opt.check(p); err != nil {
 		return nil, err
 	}
+	opt.Record = opt.Given().Record(opt.Record)
 	r := newRun(ctx, p, opt)
 	err := r.start()
 	if err == nil {

@@ -47,7 +47,7 @@ func (t *tester) calls(*conn) error {
 	defer func() { strange.close() }()
 	r := strange.ask(mcp.ToolsCall, `"name":"midwire_no_such_tool","arguments":{}`)
 	wrong := ""
-	if _, refused := failure(&r); none(&r) || !refused {
+	if _, refused := failure(&r); !answered(&r) || !refused {
 		wrong = said(&r) + " instead of an error"
 	}
 	t.must("a tool that does not exist", wrong, specCalls)
@@ -101,8 +101,11 @@ func (t *tester) call(c, strange *conn, one *tool) {
 	case none(&r) && c.Exited():
 		t.must(name+" , with arguments that fit", "the server ended", specCalls)
 		return
-	case none(&r):
+	case none(&r) && r.Status == 0:
 		t.should(name+" with arguments that fit", said(&r)+" in time", specCalls)
+		return
+	case !answered(&r):
+		t.must(name+" with arguments that fit", said(&r), specCalls)
 		return
 	case refused && len(required) > 0:
 		t.check(name, checks.Skipped, "it rejects midwire's sample values: "+why, specCalls)
@@ -165,8 +168,8 @@ func (t *tester) bad(c *conn, name string, r *response) {
 	switch _, refused := failure(r); {
 	case none(r) && c.Exited():
 		t.must(name, "ends the process", specCalls)
-	case none(r):
-		t.must(name, "no response", specCalls)
+	case !answered(r):
+		t.unanswered(name, r, specCalls)
 	case !refused:
 		t.should(name, "it is served, against its own input schema", specCalls)
 	default:

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"strings"
 	"time"
 
 	"midwire/replay"
@@ -26,10 +25,10 @@ type conn struct {
 
 func (t *tester) open(kind int) (*conn, error) {
 	if t.opt.URL != nil {
-		p := peer.HTTP(t.proxy[kind], peer.Answer, func() (string, error) { return "", nil })
+		p := t.opt.Talk(t.proxy[kind], peer.Answer, func() (string, error) { return "", nil })
 		return &conn{Session: t.session(p), t: t, kind: kind}, nil
 	}
-	p, err := t.opt.Start(labels[kind], peer.Answer)
+	p, err := t.opt.Start(t.ctx, labels[kind], peer.Answer)
 	return &conn{Session: t.session(p), t: t, kind: kind}, err
 }
 
@@ -90,7 +89,7 @@ func (c *conn) send(payload string, change func(http.Header)) response {
 	if err != nil {
 		r.Text = "the connection ended without a response"
 	}
-	if none(&r) {
+	if r.Status == 0 && none(&r) { // over HTTP something else came in its place
 		c.t.silent[c.t.last] = true
 	}
 	return r
@@ -148,12 +147,8 @@ func said(r *response) string {
 		return fmt.Sprintf("error %s %q", wire.Get(r.Message.Error, "code"), words.Line(wire.Text(wire.Get(r.Message.Error, "message")), 100))
 	case r.Message.Kind == wire.MsgResult:
 		return "a result"
-	case r.Status > 0 && r.Status < 400:
-		return fmt.Sprintf("HTTP %d, and no response", r.Status)
-	case r.Status > 0 && strings.HasPrefix(strings.TrimSpace(r.Text), "<"):
-		return fmt.Sprintf("HTTP %d with a page", r.Status)
 	case r.Status > 0:
-		return strings.TrimSpace(fmt.Sprintf("HTTP %d %s", r.Status, words.Line(r.Text, 100)))
+		return r.Said()
 	case r.Text != "":
 		return words.Line(r.Text, 100)
 	}
@@ -180,3 +175,6 @@ func failure(r *response) (why string, failed bool) {
 }
 
 func none(r *response) bool { return !r.Came && r.Status < 400 }
+
+// answered says whether a JSON-RPC response with the id of the request came.
+func answered(r *response) bool { return r.Message.IsResponse() }

@@ -133,8 +133,8 @@ func (t *tester) version(version mcp.Version) {
 	r := c.begin(version)
 	name := "initialize " + string(version)
 	switch {
-	case none(&r):
-		t.must(name, "no response", specLifecycle)
+	case !answered(&r):
+		t.must(name, said(&r), specLifecycle)
 	case r.Message.Kind != wire.MsgResult:
 		t.should(name, said(&r)+" instead of a version that it speaks", specLifecycle)
 	case !c.Version.IsPublished():
@@ -149,8 +149,8 @@ func (t *tester) version(version mcp.Version) {
 func (t *tester) refusal(r *response) {
 	const name = "initialize is refused"
 	switch {
-	case none(r):
-		t.must(name, "no response", specVersions)
+	case !answered(r):
+		t.must(name, said(r), specVersions)
 	case wire.Get(r.Message.Error, "data", "supported") == nil && !strings.Contains(said(r), string(mcp.FirstModern)):
 		t.should(name, said(r)+", which does not name the versions that it speaks", specVersions)
 	default:
@@ -244,8 +244,8 @@ func (t *tester) early() {
 	defer c.close()
 	c.initialize(mcp.LastHandshake)
 	wrong := ""
-	if r := c.ask(t.anyList(), ""); none(&r) {
-		wrong = "no response"
+	if r := c.ask(t.anyList(), ""); !answered(&r) {
+		wrong = said(&r)
 	}
 	t.should("a request before initialized", wrong, "2025-11-25 basic/lifecycle: Initialization")
 }
@@ -263,11 +263,21 @@ func (t *tester) left(c *conn) {
 	t.after("a request that is cancelled at once", &r, "2025-11-25 basic/utilities/cancellation")
 }
 
+// unanswered fails a request that got no JSON-RPC response, where an error is due. A status of
+// HTTP that refuses is one to most clients.
+func (t *tester) unanswered(name string, r *response, spec string) {
+	if r.Status >= 400 {
+		t.should(name, said(r)+", without a JSON-RPC error", spec)
+		return
+	}
+	t.must(name, said(r), spec)
+}
+
 // unknown checks the response to a method that does not exist.
 func (t *tester) unknown(name string, r *response) {
 	switch {
-	case none(r):
-		t.must(name, "no response", specJSONRPC)
+	case !answered(r):
+		t.unanswered(name, r, specJSONRPC)
 	case r.Message.Kind == wire.MsgResult:
 		t.must(name, "a result", specJSONRPC)
 	case r.Message.Kind == wire.MsgError && code(r) != mcp.CodeMethodNotFound:

@@ -4,6 +4,7 @@ package stages
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -22,6 +23,7 @@ import (
 	"midwire/fixtures/replaytest"
 	"midwire/replay/checks"
 	"midwire/replay/peer"
+	"midwire/session/record"
 )
 
 // verdicts are those of a report, by stage and name.
@@ -148,4 +150,122 @@ func modern(t *testing.T, h http.Handler) map[string]checks.Verdict {
 		t.Fatal(err)
 	}
 	return verdicts(r)
+}
+
+// TestNoServer: what answers, and is no MCP server, fails; nothing that was asked passes
+// without a JSON-RPC response that has its id.
+func TestNoServer(t *testing.T) {
+	for name, body := range map[string]string{
+		"a page": "<!doctype html><html><body>Welcome</body></html>", "an API": `{"id":1,"result":{"items":[]},"status":"ok"}`,
+		"null": "null", "nothing": "", "another id": `{"jsonrpc":"2.0","id":99,"result":{"protocolVersion":"2025-11-25","capabilities":{}}}`,
+		"an endless body": "endless",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				_, _ = io.Copy(io.Discard, r.Body)
+				w.Header().Set("Content-Type", "application/json")
+				fmt.Fprint(w, body)
+				if body == "endless" {
+					w.(http.Flusher).Flush()
+					<-r.Context().Done()
+				}
+			}))
+			defer s.Close()
+			u, _ := url.Parse(s.URL + "/mcp")
+			opt := Options{Server: peer.Server{URL: u, Record: replaytest.Library(t)}, Timeout: 300 * time.Millisecond}
+			r, err := Run(context.Background(), opt)
+			if err != nil || verdicts(r)["handshake initialize"] != checks.Failed || r.Count(checks.Failed) == 0 {
+				t.Errorf("%v\n%s", err, r.Text())
+			}
+		})
+	}
+}
+
+// lists plays a server whose tools/list result is given.
+func lists(t *testing.T, tools string) *httptest.Server {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		raw, _ := io.ReadAll(r.Body)
+		var m struct {
+			ID     json.RawMessage
+			Method string
+		}
+		_ = json.Unmarshal(raw, &m)
+		result := `{}`
+		switch m.Method {
+		case "initialize":
+			result = `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}`
+		case "tools/list":
+			result = `{"tools":[` + tools + `]}`
+		case "tools/call":
+			result = `{"content":[]}`
+		}
+		if m.ID == nil {
+			w.WriteHeader(http.StatusAccepted)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, m.ID, result)
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// TestLongSchemas: a schema that takes long to walk, and a list of very many tools, end in
+// their time.
+func TestLongSchemas(t *testing.T) {
+	names := strings.TrimSuffix(strings.Repeat(`"a",`, 60), ",")
+	often := strings.Repeat(`{"type":"object","required":[`+names+`],"properties":{"a":`, 40) + `{}` + strings.Repeat(`}}`, 40)
+	forms := `{"type":"object","properties":{"a":` + strings.Repeat(`{"anyOf":[`, 5000) + `{}` + strings.Repeat(`]}`, 5000) + `}}`
+	var many strings.Builder
+	for i := range 20_000 {
+		fmt.Fprintf(&many, `{"name":"t%d","inputSchema":{"type":"object","properties":{}}},`, i)
+	}
+	tools := many.String()
+	for i, schema := range []string{often, forms} {
+		tools += fmt.Sprintf(`{"name":"long%d","inputSchema":%s,"annotations":{"readOnlyHint":true}},`, i, schema)
+	}
+	u, _ := url.Parse(lists(t, strings.TrimSuffix(tools, ",")).URL + "/mcp")
+	r, err := Run(context.Background(), Options{Server: peer.Server{URL: u, Record: replaytest.Library(t)}})
+	if err != nil || verdicts(r)["calls long0"] != checks.Passed || verdicts(r)["calls long1"] != checks.Passed {
+		t.Errorf("%v\n%s", err, r.Text())
+	}
+}
+
+// TestTimeIsOver: a test that takes too long ends, and says that not all was tried.
+func TestTimeIsOver(t *testing.T) {
+	u, _ := url.Parse(lists(t, "").URL + "/mcp")
+	r, err := Run(context.Background(), Options{
+		Server: peer.Server{URL: u, Record: replaytest.Library(t)}, Idle: time.Hour, Limit: 2 * time.Second,
+	})
+	if err != nil || verdicts(r)["limits time"] != checks.Failed {
+		t.Errorf("%v\n%s", err, r.Text())
+	}
+}
+
+// TestFlood: a server that never stops writing is left after so many bytes, and not started
+// again: its recordings stay within them.
+func TestFlood(t *testing.T) {
+	var files []string
+	open := replaytest.Library(t)
+	record := func(h record.Header) *record.Writer {
+		w := open(h)
+		files = append(files, w.Path())
+		return w
+	}
+	r, err := Run(context.Background(), Options{Server: peer.Server{Command: []string{"sh", "-c", "exec yes '{}'"}, Record: record}})
+	if err != nil || verdicts(r)["limits output"] != checks.Failed && verdicts(r)["handshake initialize"] != checks.Failed {
+		t.Errorf("%v\n%s", err, r.Text())
+	}
+	total := int64(0)
+	for _, file := range files {
+		info, err := os.Stat(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		total += info.Size()
+	}
+	if total > 1<<30 {
+		t.Errorf("%d MiB in %d recordings", total>>20, len(files))
+	}
 }

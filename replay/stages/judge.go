@@ -1,38 +1,52 @@
 package stages
 
 import (
+	"context"
 	"path/filepath"
 	"slices"
+	"strings"
+	"time"
 
 	"midwire/replay/checks"
 	"midwire/session/diagnose/rules"
 	"midwire/session/mcp"
 )
 
+// judging is how long the recordings of a test are read where its time is over.
+const judging = 2 * time.Second
+
 // judge reads the recordings of the test: it adds what the rules find about the server in
 // those of sessions as they should be, and the frames that show what did not pass.
-func (t *tester) judge() {
+func (t *tester) judge(ctx context.Context) {
+	until, _ := t.ctx.Deadline()
+	if least := time.Now().Add(judging); until.Before(least) {
+		until = least
+	}
+	ctx, cancel := context.WithDeadline(ctx, until)
+	defer cancel()
 	t.stage, t.last = "rules", ""
 	var tapes []*tape
-	found := 0
+	found, unread := 0, false
 	for kind, files := range t.files {
 		for _, file := range files {
 			ask := rules.All()
 			if kind == odd || t.opt.Suite != nil { // the suite plays odd sessions, too
 				ask = nil
 			}
-			one, err := read(file, ask)
+			id := strings.TrimSuffix(filepath.Base(file), ".jsonl")
+			t.r.Recordings = append(t.r.Recordings, id)
+			one, err := read(ctx, file, ask)
 			if err != nil {
-				t.check(filepath.Base(file), checks.Skipped, err.Error(), "")
+				t.check(id, checks.Skipped, err.Error(), "")
+				unread = true
 				continue
 			}
 			tapes = append(tapes, one)
-			t.r.Recordings = append(t.r.Recordings, one.id)
 			found += t.found(one)
 		}
 	}
 	slices.Sort(t.r.Recordings)
-	if found == 0 && len(t.files[proper]) > 0 && t.opt.Suite == nil {
+	if found == 0 && !unread && len(t.files[proper]) > 0 && t.opt.Suite == nil {
 		t.fine("rules", "no finding about the server")
 	}
 	acknowledged := func(t *tape) bool { return t.acknowledged }

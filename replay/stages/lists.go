@@ -36,8 +36,8 @@ func (t *tester) lists(c *conn) error {
 			if r.Message.Kind == wire.MsgResult && len(wire.Get(r.Message.Result, l.member)) > len("[]") {
 				t.should(l.method, "it lists "+l.member+" and does not declare the capability "+l.capability+
 					": clients will not ask", "2025-11-25 basic/lifecycle: Capability Negotiation")
-			} else if none(&r) {
-				t.must(l.method, "no response, where an error is due", specJSONRPC)
+			} else if !answered(&r) {
+				t.must(l.method, said(&r)+", where an error is due", specJSONRPC)
 			}
 			continue
 		}
@@ -202,7 +202,7 @@ func (t *tester) capabilities(c *conn) error {
 	quoted := func(s string) string { b, _ := json.Marshal(s); return string(b) }
 	missing := func(name string, r *response) {
 		wrong := ""
-		if none(r) || code(r) == mcp.CodeMethodNotFound {
+		if !answered(r) || code(r) == mcp.CodeMethodNotFound {
 			wrong = "declared, and gets " + said(r)
 		}
 		t.must(name, wrong, spec)

@@ -18,9 +18,21 @@ type Options struct {
 	Yes     bool          // tools that are not marked read-only may be called
 	Timeout time.Duration // of one request; 10 s when zero
 	Idle    time.Duration // how long a session idles; none when zero
+	Limit   time.Duration // for all of it; a minute, and Idle, when zero
 	Suite   []string      // command of the conformance suite; then it is run instead
 	Say     func(string)  // what is run besides; for Suite
 	Seen    func(c *checks.Check)
+}
+
+// Most is how long all of a test may take.
+func (o *Options) Most() time.Duration {
+	switch {
+	case o.Limit > 0:
+		return o.Limit
+	case o.Suite != nil:
+		return suiteTime + time.Minute
+	}
+	return time.Minute + o.Idle
 }
 
 type tester struct {
@@ -58,9 +70,12 @@ func Run(ctx context.Context, opt Options) (*checks.Report, error) {
 	if opt.Timeout <= 0 {
 		opt.Timeout = 10 * time.Second
 	}
-	given := peer.SecretsIn(opt.Header)
-	opt.Record = given.Record(opt.Record)
+	given := opt.Ask()
+	opt.Limit = opt.Most()
 	began := time.Now()
+	asked := ctx
+	ctx, cancel := context.WithTimeout(ctx, opt.Limit)
+	defer cancel()
 	t := &tester{opt: opt, given: given, ctx: ctx, shown: map[*checks.Check]string{}, silent: map[string]bool{}}
 	t.r = &checks.Report{
 		Transport: "stdio", Target: opt.String(), Checks: []*checks.Check{},
@@ -68,23 +83,32 @@ func Run(ctx context.Context, opt Options) (*checks.Report, error) {
 	if opt.URL != nil {
 		t.r.Transport = "http"
 	}
-	err := t.run()
-	if errors.Is(err, errEnds) {
+	err := t.run(asked)
+	switch {
+	case asked.Err() != nil:
+		err = asked.Err()
+	case errors.Is(err, errEnds):
 		err = nil
-	}
-	if ctx.Err() != nil {
-		err = ctx.Err()
+	case errors.Is(err, peer.ErrFlood):
+		t.stage, t.last = "limits", ""
+		t.must("output", err.Error(), "")
+		err = nil
+	case ctx.Err() != nil:
+		t.stage, t.last = "limits", ""
+		t.must("time", "the test ended after "+opt.Limit.String()+", before all was tried: --limit gives it more", "")
+		err = nil
 	}
 	t.r.Took = time.Since(began)
 	return t.r, err
 }
 
-func (t *tester) run() error {
+// run plays the stages, until its time is over; asked ends what is read of it afterwards too.
+func (t *tester) run(asked context.Context) error {
 	t.stage = "reach"
 	if err := t.reach(); err != nil {
 		return err
 	}
-	defer t.judge()
+	defer t.judge(asked)
 	if t.opt.URL != nil {
 		for i := range t.proxy {
 			tap, leave, err := t.opt.Proxy(t.ctx, nil, labels[i])

@@ -1,6 +1,7 @@
 package stages
 
 import (
+	"context"
 	"errors"
 	"io"
 	"strings"
@@ -23,7 +24,7 @@ type tape struct {
 }
 
 // read reads a recording and runs the rules on it.
-func read(file string, rules []*diagnose.Rule) (*tape, error) {
+func read(ctx context.Context, file string, rules []*diagnose.Rule) (*tape, error) {
 	r, err := record.Open(file)
 	if err != nil {
 		return nil, err
@@ -33,7 +34,10 @@ func read(file string, rules []*diagnose.Rule) (*tape, error) {
 	t := &tape{id: h.ID}
 	t.tracker, t.checker = diagnose.New(session.Options{Tap: h.Tap}, rules)
 	var f wire.Frame
-	for {
+	for n := 0; ; n++ {
+		if n%256 == 0 && ctx.Err() != nil {
+			return nil, errors.New("the recording was not judged in time")
+		}
 		switch err := r.Next(&f); {
 		case errors.Is(err, io.EOF):
 			t.checker.Finish()
