@@ -21,7 +21,7 @@ const maxTarget = 4000
 func (j *job) aim(text, dir string) {
 	h := j.script.Header
 	if text == "" && j.own {
-		text = RecordedTarget(&h)
+		text = RecordedTarget(j.script, true)
 	}
 	if dir == "" && j.own {
 		dir = RecordedDir(&h)
@@ -57,13 +57,39 @@ func (j *job) aim(text, dir string) {
 	j.opt.Command, j.opt.Dir = words, dir
 }
 
-// RecordedTarget is what a recording says of its server: a command line, or the
-// origin of a URL; "" for nothing. Who uses it sees to it that the recording was made here.
-func RecordedTarget(h *record.Header) string {
-	if h.Tap == "http" {
-		return origin(h.Target)
+// RecordedTarget is what a recording says of its server: a command line, or a URL, with the
+// path and the query of its requests; "" for nothing. Where they went to several endpoints, it
+// is that of the first, or without a path if each can be sent to its own. Who uses it sees to
+// it that the recording was made here.
+func RecordedTarget(s *replay.Script, several bool) string {
+	h := &s.Header
+	if h.Tap != "http" {
+		return replay.JoinWords(h.Command)
 	}
-	return replay.JoinWords(h.Command)
+	u, err := url.Parse(h.Target)
+	if err != nil {
+		return h.Target
+	}
+	at := &url.URL{Scheme: u.Scheme, User: u.User, Host: u.Host}
+	endpoint := ""
+	for i := range s.Sessions {
+		switch one := s.Sessions[i].Endpoint; {
+		case one == "" || one == endpoint:
+		case endpoint == "":
+			endpoint = one
+		case several:
+			return at.String()
+		}
+	}
+	for i := range s.Steps {
+		head, _ := s.RequestHead(int32(i))
+		if target, _, _ := strings.Cut(head.Target, "?"); target == endpoint && endpoint != "" {
+			endpoint = head.Target
+			break
+		}
+	}
+	replay.Aim(at, true, endpoint)
+	return at.String()
 }
 
 // RecordedDir is where the recorded command ran, "" when that is not there:
@@ -81,13 +107,3 @@ var halfMasked = words.Pattern(`[:/](redacted|xxxxx)@|(^|[ ="'])redacted($|[ "'&
 
 // Masked reports whether a part of a recorded command line or URL is a mask.
 func Masked(text string) bool { return replay.HasMask(text) || halfMasked().MatchString(text) }
-
-// origin is a URL without its path: then the recorded paths are kept, of which
-// there may be several.
-func origin(target string) string {
-	u, err := url.Parse(target)
-	if err != nil {
-		return target
-	}
-	return (&url.URL{Scheme: u.Scheme, User: u.User, Host: u.Host}).String()
-}

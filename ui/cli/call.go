@@ -14,6 +14,7 @@ import (
 	"midwire/intercept"
 	"midwire/replay/call"
 	"midwire/replay/expect"
+	"midwire/replay/peer"
 	"midwire/session/diagnose"
 	"midwire/session/library"
 	"midwire/session/mcp"
@@ -88,10 +89,10 @@ func (o *calling) make(ctx context.Context, a *app, given []call.Argument) error
 	defer client.Close()
 	tools, err := client.List(mcp.ToolsList, "tools")
 	if err != nil {
-		return err
+		return said(client.Given(), err)
 	}
 	if o.tool == "" {
-		return o.list(a, tools)
+		return o.list(a, client.Given(), tools)
 	}
 	tool, err := call.Find(tools, o.tool)
 	if err != nil {
@@ -106,7 +107,7 @@ func (o *calling) make(ctx context.Context, a *app, given []call.Argument) error
 	}
 	text, _ := json.Marshal(arguments) // of raw JSON, which is valid
 	result, err := client.Call(o.tool, text)
-	return o.print(a, result, err)
+	return o.print(a, client.Given(), result, err)
 }
 
 // wrote writes a file, or standard output without one, and says so.
@@ -124,8 +125,8 @@ func (a *app) wrote(path string, text []byte, what string) error {
 	return err
 }
 
-func (o *calling) list(a *app, tools []json.RawMessage) error {
-	return a.print(o.json, tools, func() string {
+func (o *calling) list(a *app, given peer.Secrets, tools []json.RawMessage) error {
+	return a.reply(given, o.json, tools, func() string {
 		var b strings.Builder
 		for _, t := range tools {
 			b.WriteString(safe.Clean(call.Signature(t)) + "\n")
@@ -134,23 +135,23 @@ func (o *calling) list(a *app, tools []json.RawMessage) error {
 	})
 }
 
-func (o *calling) print(a *app, result json.RawMessage, err error) error {
+func (o *calling) print(a *app, given peer.Secrets, result json.RawMessage, err error) error {
 	if refused, is := errors.AsType[*call.Refused](err); is {
-		a.printError(refused)
+		a.printError(said(given, refused))
 		return statusFound
 	}
 	if err != nil {
-		return err
+		return said(given, err)
 	}
-	said := call.Read(result)
-	err = a.print(o.json, result, func() string {
+	read := call.Read(result)
+	err = a.reply(given, o.json, result, func() string {
 		var b strings.Builder
-		for line := range strings.Lines(said.Text) {
+		for line := range strings.Lines(read.Text) {
 			b.WriteString(safe.Whole(strings.TrimRight(line, "\r\n")) + "\n")
 		}
 		return b.String()
 	})
-	if err == nil && (said.Error || said.Input) {
+	if err == nil && (read.Error || read.Input) {
 		return statusFound
 	}
 	return err

@@ -262,6 +262,10 @@ func (a *app) create(h record.Header, opt record.Options) *record.Writer {
 
 // print writes a value as JSON, or as text for people.
 func (a *app) print(asJSON bool, value any, text func() string) (err error) {
+	return printTo(a.Out, asJSON, value, text)
+}
+
+func printTo(w io.Writer, asJSON bool, value any, text func() string) (err error) {
 	said := ""
 	if asJSON {
 		said, err = export.SafeJSON(value)
@@ -269,7 +273,7 @@ func (a *app) print(asJSON bool, value any, text func() string) (err error) {
 		said = text()
 	}
 	if err == nil {
-		_, err = io.WriteString(a.Out, said)
+		_, err = io.WriteString(w, said)
 	}
 	return err
 }

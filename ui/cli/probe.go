@@ -16,6 +16,7 @@ import (
 	"midwire/intercept"
 	"midwire/replay"
 	"midwire/replay/minimize"
+	"midwire/replay/peer"
 	"midwire/replay/probe"
 	"midwire/session/safe"
 	"midwire/session/safefile"
@@ -86,9 +87,11 @@ func (p *probing) run(ctx context.Context, a *app, s *replay.Script) error {
 	r, err := probe.Run(ctx, s, call, opt)
 	bar.End()
 	if r == nil {
-		return err
+		return said(opt.Given(), err)
 	}
-	if writing := a.print(p.json, r, r.Text); writing != nil || err != nil {
+	given := opt.Given()
+	err = said(given, err)
+	if writing := a.reply(given, p.json, r, r.Text); writing != nil || err != nil {
 		return errors.Join(interrupted(err), writing)
 	}
 	if own && r.Outcome != probe.Other {
@@ -112,7 +115,7 @@ func (p *probing) choose(s *replay.Script) (int32, error) {
 
 // settings are the options of a probe, and whether the recording was made here.
 func (p *probing) settings(a *app, s *replay.Script) (opt probe.Options, own bool, err error) {
-	if own, err = p.recorded(a, s); err != nil {
+	if own, err = p.recorded(a, s, true); err != nil {
 		return opt, own, err
 	}
 	opt = probe.Options{Yes: p.yes, Most: p.most, Timeout: p.timeout}
@@ -181,10 +184,11 @@ func (m *minimizing) run(ctx context.Context, a *app, s *replay.Script) error {
 	opt.Tried = func(p minimize.Progress) { bar.Show(p.Tries, p.Most, "tries: "+words.Count(p.Left, "message")+" left") }
 	r, err := minimize.Run(ctx, s, call, opt)
 	bar.End()
-	if r == nil {
+	given := opt.Given()
+	if err = said(given, err); r == nil {
 		return err
 	}
-	if writing := m.write(a, r); err != nil || writing != nil {
+	if writing := m.write(a, r, given); err != nil || writing != nil {
 		return errors.Join(interrupted(err), writing)
 	}
 	if r.Outcome != minimize.Minimal {
@@ -194,7 +198,7 @@ func (m *minimizing) run(ctx context.Context, a *app, s *replay.Script) error {
 }
 
 // write prints the result, and writes the smallest session.
-func (m *minimizing) write(a *app, r *minimize.Result) error {
+func (m *minimizing) write(a *app, r *minimize.Result, given peer.Secrets) error {
 	id := strings.TrimSuffix(filepath.Base(r.Minimal), ".jsonl")
 	text := func() string {
 		if r.Minimal == "" {
@@ -202,7 +206,7 @@ func (m *minimizing) write(a *app, r *minimize.Result) error {
 		}
 		return r.Text() + "\nrecorded as " + safe.Clean(id) + "\n"
 	}
-	if err := a.print(m.json, r, text); err != nil || m.output == "" || r.Minimal == "" {
+	if err := a.reply(given, m.json, r, text); err != nil || m.output == "" || r.Minimal == "" {
 		return err
 	}
 	if filepath.Ext(m.output) != ".md" {
@@ -214,7 +218,7 @@ func (m *minimizing) write(a *app, r *minimize.Result) error {
 	}
 	return load(r.Minimal, func(s *replay.Script) error {
 		return safefile.Replace(m.output, func(w io.Writer) error {
-			_, err := io.WriteString(w, r.Markdown("midwire replay "+safe.Clean(id)+".jsonl -- SERVER", s))
+			_, err := io.WriteString(w, given.Text(r.Markdown("midwire replay "+safe.Clean(id)+".jsonl -- SERVER", s)))
 			return err
 		})
 	})

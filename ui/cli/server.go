@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"io"
 	"net/http"
 	"strings"
 	"time"
@@ -75,14 +77,15 @@ func (q *asking) find(a *app, args []string) (rest []string, err error) {
 		return args[1:], nil
 	}
 	return args[1:], a.script(args[0], func(s *replay.Script) error {
-		_, err := q.recorded(a, s)
+		_, err := q.recorded(a, s, false)
 		return err
 	})
 }
 
 // recorded takes the server from a recording, where it is not named otherwise. That is used
-// only if it was made here, which own says.
-func (q *asking) recorded(a *app, s *replay.Script) (own bool, err error) {
+// only if it was made here, which own says. several says that each request can be sent to an
+// endpoint of its own.
+func (q *asking) recorded(a *app, s *replay.Script, several bool) (own bool, err error) {
 	dir, err := a.folder()
 	if err != nil {
 		return false, err
@@ -91,7 +94,7 @@ func (q *asking) recorded(a *app, s *replay.Script) (own bool, err error) {
 	if own = record.Own(dir, s.Path); own {
 		q.dir = backend.RecordedDir(h)
 	}
-	target := backend.RecordedTarget(h)
+	target := backend.RecordedTarget(s, several)
 	switch {
 	case q.named():
 	case !own:
@@ -127,13 +130,32 @@ func (q *asking) server(a *app) (s peer.Server, err error) {
 }
 
 // open begins a session with the server. What is to hide is not recorded.
-func (q *asking) open(ctx context.Context, a *app, label string, hide peer.Secrets) (*call.Client, error) {
+func (q *asking) open(ctx context.Context, a *app, label string, hide []string) (*call.Client, error) {
 	opt := call.Options{Label: label, Timeout: q.timeout, Hide: hide}
 	var err error
 	if opt.Server, err = q.server(a); err != nil {
 		return nil, err
 	}
-	return call.Open(ctx, opt)
+	client, err := call.Open(ctx, opt)
+	return client, said(append(opt.Given(), hide...), err)
+}
+
+// said is an error without what is secret, which a server may have repeated.
+func said(secrets peer.Secrets, err error) error {
+	if err == nil || errors.As(err, new(exitStatus)) || secrets.Text(err.Error()) == err.Error() {
+		return err
+	}
+	return errors.New(secrets.Text(err.Error()))
+}
+
+// reply prints what a server said, in lines or as JSON, without what is secret.
+func (a *app) reply(secrets peer.Secrets, asJSON bool, value any, text func() string) error {
+	var said strings.Builder
+	if err := printTo(&said, asJSON, value, text); err != nil {
+		return err
+	}
+	_, err := io.WriteString(a.Out, secrets.Text(said.String()))
+	return err
 }
 
 func parseHeaders(all []string) (http.Header, error) {

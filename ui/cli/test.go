@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 
 	"midwire/intercept"
 	"midwire/replay/checks"
+	"midwire/replay/peer"
 	"midwire/replay/stages"
 	"midwire/session/safe"
 )
@@ -21,7 +23,7 @@ type staging struct {
 	asking
 	format, suite string
 	suiteCommand  string
-	idle          time.Duration
+	idle, limit   time.Duration
 	yes           bool
 }
 
@@ -45,6 +47,7 @@ func (a *app) test() *cobra.Command {
 	allowCalls(f, &p.yes)
 	f.DurationVar(&p.timeout, "timeout", 0, "how long one request may take (default 10s)")
 	f.DurationVar(&p.idle, "idle", 2*time.Second, "how long a session is left alone")
+	f.DurationVar(&p.limit, "limit", 0, "how long all of it may take (default 1m and --idle; with --suite 6m)")
 	f.StringVar(&p.suite, "suite", "", "conformance: run the official suite through the proxy instead (needs Node, and a URL)")
 	f.StringVar(&p.suiteCommand, "suite-command", strings.Join(stages.SuiteCommand, " "), "how the suite is run")
 	return c
@@ -75,9 +78,9 @@ func (p *staging) run(ctx context.Context, a *app) error {
 		}
 		defer fmt.Fprint(a.Err, "\r"+ansi.EraseLineRight)
 	}
-	r, err := p.server(ctx, a, seen)
+	r, given, err := p.server(ctx, a, seen)
 	if r == nil {
-		return interrupted(err)
+		return said(given, interrupted(err))
 	}
 	if isTerminal(a.Err) {
 		fmt.Fprint(a.Err, "\r"+ansi.EraseLineRight)
@@ -85,7 +88,12 @@ func (p *staging) run(ctx context.Context, a *app) error {
 	if width, _, err := term.GetSize(int(a.Out.Fd())); err == nil {
 		r.Width = max(width, 40)
 	}
-	if writing := r.Write(a.Out, p.format, a.Version); writing != nil || err != nil {
+	var text strings.Builder
+	writing := r.Write(&text, p.format, a.Version)
+	if writing == nil {
+		_, writing = io.WriteString(a.Out, given.Text(text.String()))
+	}
+	if err = said(given, err); writing != nil || err != nil {
 		return errors.Join(interrupted(err), writing)
 	}
 	if r.Count(checks.Failed) > 0 {
@@ -94,11 +102,11 @@ func (p *staging) run(ctx context.Context, a *app) error {
 	return nil
 }
 
-func (p *staging) server(ctx context.Context, a *app, seen func(*checks.Check)) (*checks.Report, error) {
-	opt := stages.Options{Yes: p.yes, Timeout: p.timeout, Idle: p.idle, Seen: seen}
+func (p *staging) server(ctx context.Context, a *app, seen func(*checks.Check)) (*checks.Report, peer.Secrets, error) {
+	opt := stages.Options{Yes: p.yes, Timeout: p.timeout, Idle: p.idle, Limit: p.limit, Seen: seen}
 	var err error
 	if opt.Server, err = p.asking.server(a); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	switch p.suite {
 	case "":
@@ -106,8 +114,10 @@ func (p *staging) server(ctx context.Context, a *app, seen func(*checks.Check)) 
 		opt.Suite = strings.Fields(p.suiteCommand)
 		opt.Say = func(text string) { fmt.Fprintln(a.Err, safe.Clean(text)) }
 	default:
-		return nil, usagef("--suite is conformance, not %q", p.suite)
+		return nil, nil, usagef("--suite is conformance, not %q", p.suite)
 	}
-	fmt.Fprintf(a.Err, "Testing %s, for up to a minute; ctrl+c ends it.\n", safe.Clean(opt.String()))
-	return stages.Run(ctx, opt)
+	fmt.Fprintf(a.Err, "Testing %s, for up to %s; ctrl+c ends it.\n", safe.Clean(opt.String()), opt.Most())
+	given := opt.Given()
+	r, err := stages.Run(ctx, opt)
+	return r, given, err
 }
