@@ -106,7 +106,7 @@ func (m *Model) doIn(what any) tea.Cmd {
 	case replaying.Outcome:
 		m.noteOutcome(ask)
 	case replaying.CloseComparisons:
-		for m.view != nil && (m.view.Area() == keymap.Replay || m.view.Area() == keymap.Differences) {
+		for m.view != nil && m.view.Area() == keymap.Replay {
 			m.popView()
 		}
 	case search.Ask:

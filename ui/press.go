@@ -114,9 +114,9 @@ func (m *Model) commandsOf(v view.View) []keymap.Command {
 		filter.In = in
 		all = append(all, filter)
 	}
-	sideways := in.Holding() == keymap.OnSiblings || in == keymap.Differences
+	sideways := in.Holding() == keymap.OnSiblings || in == keymap.Replay
 	if i := slices.IndexFunc(all, func(c keymap.Command) bool { return c.ID == "view.open" }); i >= 0 &&
-		(sideways || in == keymap.Sessions || in == keymap.Replay) {
+		(sideways || in == keymap.Sessions) {
 		c := all[i]
 		c.ID, c.Key, c.Hint = "view.into", keymap.Bind("l right", "", ""), ""
 		all = slices.Insert(all, i+1, c)
@@ -141,11 +141,11 @@ func (m *Model) notHere(c keymap.Command) tea.Cmd {
 // everyCommand lists all commands there are: of the view that is open, of those
 // that are not, and of the program.
 func (m *Model) everyCommand() (out []keymap.Command) {
-	for _, v := range append(
-		m.replay.Views(), m.home, waterfall.New(), sequence.New(),
+	for _, v := range []view.View{
+		m.replay.View(), m.home, waterfall.New(), sequence.New(),
 		insight.NewTools(m.insights), insight.NewSession(m.insights),
 		insight.NewHandles(m.insights), oauth.New(), m.findings, m.gate.View(),
-	) {
+	} {
 		if m.view != nil && m.view.Area() == v.Area() {
 			v = m.view
 		}

@@ -33,7 +33,6 @@ func TestReplayScreens(t *testing.T) {
 		"replay-only":    "R y !over f",
 		"replay-help":    "R y !over ?",
 		"replay-diff":    "R y !over ] enter n",
-		"replay-other":   "R y !over ] enter v n n",
 	} {
 		screens(t, name, func(t *testing.T, w, h int) *driver {
 			f := newFakeReplayer()
@@ -273,7 +272,9 @@ func TestSessionsAreToldApart(t *testing.T) {
 		d := rerun(t, f, Options{}, 120, 36)
 		d.press("R", "y")
 		d.moment()
-		d.want("#10 s1", "#12 s2")
+		d.want("#10 s1")
+		d.press("f", "G", "k")
+		d.want("#12 s2")
 	})
 }
 
@@ -304,9 +305,11 @@ func TestReplayWithTheMouse(t *testing.T) {
 		d.send(at)
 		d.want("│ changed  #10 ")
 		d.send(at)
-		d.want("Before #10")
+		d.want("▸ #10 tools/call search_files", "BEFORE")
 		d.send(tea.MouseWheelMsg{X: 20, Y: 5, Button: tea.MouseWheelDown})
-		d.press("esc", "esc")
+		d.press("esc")
+		d.want("sort weight")
+		d.press("esc")
 		d.want("files-server ▸ messages")
 	})
 }

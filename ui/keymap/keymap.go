@@ -16,21 +16,20 @@ type Area string
 
 // The areas: everywhere, the panes of the messages, menus, and full screens.
 const (
-	Everywhere  Area = "global"
-	Sessions    Area = "sessions"
-	List        Area = "messages"
-	Detail      Area = "detail"
-	CopyMenu    Area = "copy-menu"
-	Empty       Area = "empty" // nothing was recorded yet
-	Findings    Area = "findings"
-	Search      Area = "search"
-	Replay      Area = "replay"
-	Differences Area = "differences"
-	Waterfall   Area = "waterfall"
-	Sequence    Area = "sequence"
-	Tools       Area = "tools"
-	Session     Area = "session"
-	Handles     Area = "handles"
+	Everywhere Area = "global"
+	Sessions   Area = "sessions"
+	List       Area = "messages"
+	Detail     Area = "detail"
+	CopyMenu   Area = "copy-menu"
+	Empty      Area = "empty" // nothing was recorded yet
+	Findings   Area = "findings"
+	Search     Area = "search"
+	Replay     Area = "replay"
+	Waterfall  Area = "waterfall"
+	Sequence   Area = "sequence"
+	Tools      Area = "tools"
+	Session    Area = "session"
+	Handles    Area = "handles"
 
 	Authorization Area = "authorization"
 	Gate          Area = "gate"
@@ -39,7 +38,7 @@ const (
 // Areas are all of them, in the order of the help.
 func Areas() []Area {
 	return []Area{
-		Everywhere, Sessions, List, Detail, CopyMenu, Empty, Findings, Search, Replay, Differences,
+		Everywhere, Sessions, List, Detail, CopyMenu, Empty, Findings, Search, Replay,
 		Waterfall, Sequence, Tools, Session, Handles, Authorization, Gate,
 	}
 }
@@ -72,7 +71,7 @@ func (in Area) Holding() Holding {
 		return OnList
 	case Tools, Session, Handles, Authorization:
 		return OnSiblings
-	case Sessions, Findings, Search, Replay, Differences, Gate:
+	case Sessions, Findings, Search, Replay, Gate:
 		return OnAll
 	}
 	return OnMessages

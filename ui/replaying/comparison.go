@@ -14,22 +14,25 @@ import (
 )
 
 // Comparison is the screen of what came of a replay, or of comparing two
-// recordings.
+// recordings: the calls, and the difference of the selected one.
 type Comparison struct {
 	lines    view.Scroller
 	runs     *Replays
 	result   *replay.Comparison
 	replayed bool    // result is of a replay, not of two recordings
-	of       Request // that replay
+	request  Request // that replay
 	only     bool    // what is the same is left out
 	vis      []int   // calls that are shown, behind them problems, and headings: see heading
 	at       int     // the line that was selected last
 	several  bool    // calls are of several sessions
 	worst    []int   // weights of what is worst among some calls beside each other
 	was      time.Duration
-	took     time.Duration // all calls together
-	inOrder  bool          // calls are in the order in which they were made, not by weight
-	beside   *Difference   // of the selected call, where there is room for it
+	took     time.Duration      // all calls together
+	inOrder  bool               // calls are in the order in which they were made, not by weight
+	of       *difference        // of the selected call, nil for none
+	whole    bool               // the difference has the screen
+	box      struct{ x, y int } // where it begins
+	top      int                // line where the box of the calls begins
 }
 
 // newComparison shows the first call that differs.
@@ -47,7 +50,7 @@ func newComparison(runs *Replays, c *replay.Comparison) *Comparison {
 // first that differs.
 func newReplayed(runs *Replays, c *replay.Comparison) *Comparison {
 	v, of := newComparison(runs, c), runs.request
-	v.replayed, v.of = true, of
+	v.replayed, v.request = true, of
 	if of.Frame != 0 {
 		v.toCall(slices.IndexFunc(c.Calls, func(c replay.Outcome) bool { return c.Frame == of.Frame }))
 	}
@@ -55,9 +58,34 @@ func newReplayed(runs *Replays, c *replay.Comparison) *Comparison {
 }
 
 // What view.View asks for.
-func (v *Comparison) Area() keymap.Area        { return keymap.Replay }
-func (v *Comparison) Name() safe.Text          { return "comparison" }
-func (v *Comparison) Scroller() *view.Scroller { return &v.lines }
+func (v *Comparison) Area() keymap.Area { return keymap.Replay }
+func (v *Comparison) Name() safe.Text   { return "comparison" }
+func (v *Comparison) Scroller() *view.Scroller {
+	if v.whole && v.of != nil {
+		return &v.of.rows
+	}
+	return &v.lines
+}
+
+var (
+	_ view.Split  = (*Comparison)(nil)
+	_ view.Backer = (*Comparison)(nil)
+)
+
+// ScrollerAt implements view.Split.
+func (v *Comparison) ScrollerAt(x, y int) *view.Scroller {
+	if v.of != nil && x >= v.box.x && y >= v.box.y {
+		return &v.of.rows
+	}
+	return v.Scroller()
+}
+
+// Back leads from the difference on the whole screen to the calls.
+func (v *Comparison) Back() bool {
+	was := v.whole
+	v.whole = false
+	return was
+}
 
 // weight is where a call stands in the order by weight: what is broken first.
 func weight(c *replay.Outcome) int {
@@ -73,11 +101,10 @@ func (v *Comparison) Refresh(view.Host) tea.Cmd {
 	call, ok := v.selected()
 	switch {
 	case !ok:
-		v.beside = nil
-	case v.beside == nil || v.beside.call != call || v.beside.result != v.result:
-		v.beside = v.difference(call)
-		v.beside.folds, v.beside.result = true, v.result
-		return v.beside.load()
+		v.of = nil
+	case v.of == nil || v.of.call != call:
+		v.of = &difference{call: call, loading: true, at: -1, rows: view.Scroller{Page: true}}
+		return v.of.load(v.result, v.runs.by)
 	}
 	return nil
 }
@@ -179,7 +206,7 @@ func (v *Comparison) Commands(h view.Host) []keymap.Command {
 		return nil
 	}
 	change := func(n int) tea.Cmd {
-		if v.beside != nil && v.beside.step(n) {
+		if v.of != nil && v.of.step(n) {
 			return nil
 		}
 		return next(n)
@@ -187,7 +214,7 @@ func (v *Comparison) Commands(h view.Host) []keymap.Command {
 	calls := keymap.Problems("call that differs", "call", nil, next)
 	changes := keymap.Hits("change", "change", nil, change)
 	return []keymap.Command{
-		keymap.Open("the two responses", "difference", call, func() tea.Cmd { return v.open(h) }),
+		keymap.Open("the difference on the whole screen, or the calls", v.openHint(), call, keymap.Do(func() { v.whole = !v.whole })),
 		calls[0], calls[1], changes[0], changes[1],
 		keymap.Order("by weight, or in order", "", func() { v.toggle(&v.inOrder) }),
 		{
@@ -197,7 +224,12 @@ func (v *Comparison) Commands(h view.Host) []keymap.Command {
 		{ID: "replay.resend", Key: keymap.Bind("r", "r", "replay again"), Hint: "again", Group: keymap.Act, Why: v.whyNotAgain, Run: v.again},
 		{ID: "replay.edit", Key: keymap.Bind("e", "e", "edit the request, send it"), Hint: "edit", Group: keymap.Act, Why: v.whyNotEdit, Run: v.edit},
 		{ID: "replay.replay", Key: keymap.Bind("R", "R", "replay again, ask how"), Hint: "ask", Group: keymap.Act, Why: v.whyNotAgain, Run: v.askAgain},
-		keymap.Copy("copy as Markdown", "copy", nil, func() tea.Cmd { return h.Copy(markdownOfAll(v.result), "comparison") }),
+		keymap.Copy("copy as Markdown", "copy", nil, func() tea.Cmd {
+			if v.whole && v.of != nil {
+				return h.Copy(markdownOf(v.result, v.of.call), "difference")
+			}
+			return h.Copy(markdownOfAll(v.result), "comparison")
+		}),
 	}
 }
 
@@ -210,31 +242,22 @@ func (v *Comparison) toggle(of *bool) {
 	}
 }
 
-// open shows the two answers to the selected call.
-func (v *Comparison) open(h view.Host) tea.Cmd {
-	call, ok := v.selected()
-	if !ok {
+func (v *Comparison) openHint() safe.Text {
+	if v.whole {
+		return "calls"
+	}
+	return "whole screen"
+}
+
+// Click selects a call; where it was selected already, or in the difference, it turns to
+// the difference on the whole screen and back.
+func (v *Comparison) Click(_ view.Host, x, y int) tea.Cmd {
+	if x >= v.box.x && y >= v.box.y {
+		v.whole = v.of != nil && !v.whole
 		return nil
 	}
-	d := v.difference(call)
-	h.Open(d)
-	return d.load()
-}
-
-func (v *Comparison) difference(call int) *Difference {
-	return &Difference{of: v, call: call, loading: true, at: -1, rows: view.Scroller{Page: true}}
-}
-
-// Click selects a call, and shows its answers when it was selected already.
-func (v *Comparison) Click(h view.Host, x, y int) tea.Cmd {
-	if sc := h.Scene(); sc.Boxed {
-		if x >= callsWidth(sc.Width) {
-			return nil
-		}
-		y -= sidesHeight
-	}
-	if again, ok := v.lines.PickLine(y - 2); ok && again {
-		return v.open(h)
+	if again, ok := v.lines.PickLine(y - v.top - 2); ok && again {
+		_, v.whole = v.selected()
 	}
 	return nil
 }
@@ -259,18 +282,18 @@ func (v *Comparison) whyNotEdit() safe.Text {
 func (v *Comparison) edit() tea.Cmd {
 	i, _ := v.selected()
 	c := &v.result.Calls[i]
-	q := Request{SessionRef: library.SessionRef{Recording: v.of.Recording, Session: c.Session - 1}, Frame: c.Frame}
-	if q.Frame == v.of.Frame {
-		q.Batch, q.Params = v.of.Batch, v.of.Params
+	q := Request{SessionRef: library.SessionRef{Recording: v.request.Recording, Session: c.Session - 1}, Frame: c.Frame}
+	if q.Frame == v.request.Frame {
+		q.Batch, q.Params = v.request.Batch, v.request.Params
 	}
 	return v.runs.Edit(q)
 }
 
 // again replays once more, and askAgain asks how to.
-func (v *Comparison) again() tea.Cmd { return v.runs.again(v.of) }
+func (v *Comparison) again() tea.Cmd { return v.runs.again(v.request) }
 
 func (v *Comparison) askAgain() tea.Cmd {
-	q := v.of
+	q := v.request
 	q.Target, q.Dir, q.Tools = "", "", AskTools
 	return v.runs.Ask(q)
 }

@@ -137,24 +137,53 @@ func TestNothingDiffers(t *testing.T) {
 	})
 }
 
-// A click selects a call, another one opens it; enter does so too.
+// A click selects a call, another one gives its difference the whole screen; enter does so
+// too, and leads back.
 func TestOpenACall(t *testing.T) {
 	with(t, plain(), func(h *program) {
 		v := h.replayed(Request{SessionRef: files})
 		h.drawn(v)
 		h.do(v.Click(h, 5, 5))
-		if here(v) != "#14" || len(h.shown) != 1 {
-			t.Fatalf("%s is selected, %d views", here(v), len(h.shown))
+		if here(v) != "#14" || v.whole {
+			t.Fatalf("%s is selected", here(v))
 		}
 		h.do(v.Click(h, 5, 5))
-		d, ok := h.top().(*Difference)
-		if !ok || d.Crumbs(h.Scene())[1] != "#14 tools/call index" {
-			t.Fatalf("%T is open", h.top())
+		text := h.drawn(v)
+		if !v.whole || v.Crumbs(h.Scene())[2] != "#14 tools/call index" || strings.Contains(text, "sort ") {
+			t.Fatalf("the calls are on the screen:\n%s", text)
 		}
 		h.command(v, "view.open")
-		if len(h.shown) != 3 {
-			t.Errorf("%d views, %q", len(h.shown), h.said)
+		contains(t, h.drawn(v), "sort ", "Difference")
+		h.command(v, "view.open")
+		if !v.Back() || v.whole || v.Back() {
+			t.Error("esc does not lead back to the calls first")
 		}
+		if len(h.shown) != 1 {
+			t.Errorf("%d views", len(h.shown))
+		}
+	})
+}
+
+// The difference is below the calls on a narrow screen, and beside them on a wide one: it
+// has the cells that are free.
+func TestDifferencePlace(t *testing.T) {
+	with(t, differing(), func(h *program) {
+		v := h.replayed(Request{SessionRef: files})
+		for w, beside := range map[int]bool{80: false, 120: false, 139: false, 140: true, 200: true} {
+			h.w, h.h = w, 36
+			found := false
+			for line := range strings.Lines(h.drawn(v)) {
+				found = found || strings.Contains(line, "Calls") && strings.Contains(line, "Difference")
+			}
+			if found != beside {
+				t.Errorf("at %d cells the difference is beside the calls: %v", w, found)
+			}
+		}
+		h.w = 120
+		contains(t, h.drawn(v), `4 hits in `+strings.TrimSpace(strings.Repeat("many words ", 8)))
+		v.lines.Sel = len(v.vis) - 1
+		v.result.Problems[0] = strings.Repeat("a long problem ", 30) + "ends"
+		contains(t, h.drawn(v), "ends")
 	})
 }
 
@@ -307,12 +336,12 @@ func TestDrawnAtAnySize(t *testing.T) {
 	by.result.Calls[2].Session = 2
 	with(t, by, func(h *program) {
 		v := h.replayed(Request{SessionRef: files})
-		h.command(v, "view.open")
-		d := h.top()
 		for _, size := range [][2]int{{160, 50}, {100, 30}, {80, 24}, {60, 15}, {40, 8}, {30, 6}} {
 			h.w, h.h = size[0], size[1]
 			h.drawn(v)
-			h.drawn(d)
+			h.command(v, "view.open")
+			h.drawn(v)
+			h.command(v, "view.open")
 		}
 	})
 }

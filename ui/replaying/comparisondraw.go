@@ -6,6 +6,7 @@ import (
 
 	"midwire/replay"
 	"midwire/session/safe"
+	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
 	"midwire/ui/view"
@@ -27,30 +28,23 @@ func tookText(a *replay.Response) safe.Text {
 	return term.Duration(int64(a.Took))
 }
 
-// deltaText is how much longer the second answer took.
-func deltaText(c *replay.Outcome) safe.Text {
-	if !c.Was.There || !c.Now.There || c.Was.None+c.Now.None != "" {
-		return ""
-	}
-	d := c.Now.Took - c.Was.Took
-	if d >= 0 {
-		return "+" + term.Duration(int64(d))
-	}
-	return term.Duration(int64(d))
-}
-
 var _ view.Crumbed = (*Comparison)(nil)
 
 // Crumbs say in the header what is compared.
 func (v *Comparison) Crumbs(*library.Scene) []safe.Text {
-	return append([]safe.Text{safe.Line(v.result.FirstName)}, v.with())
+	out := []safe.Text{safe.Line(v.result.FirstName), v.with()}
+	if v.whole && v.of != nil {
+		c := &v.result.Calls[v.of.call]
+		out = append(out, safe.Line(c.Number())+" "+safe.Line(c.Label()))
+	}
+	return out
 }
 
 func (v *Comparison) with() safe.Text {
 	switch {
-	case v.replayed && v.of.Tool != "":
-		return "call of " + safe.Line(v.of.Tool)
-	case v.replayed && v.of.Params != nil:
+	case v.replayed && v.request.Tool != "":
+		return "call of " + safe.Line(v.request.Tool)
+	case v.replayed && v.request.Params != nil:
 		return "replay, edited"
 	case v.replayed:
 		return "replay"
@@ -92,23 +86,33 @@ func (v *Comparison) Told(h view.Host) safe.Text {
 	return told
 }
 
+// besideFrom is the width from which on the difference stands beside the calls.
+const besideFrom = 140
+
 // Draw draws the calls, and what is different about the selected one: beside them where
-// there is room for boxes, else below.
-func (v *Comparison) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
-	if !sc.Boxed {
-		below := 0
-		if h >= 16 {
-			below = min(max(h/3, 7), 12)
-		}
-		out := v.drawCalls(sc, w, h-below)
-		if below > 0 {
-			out = append(out, v.drawDifference(sc, w, below)...)
-		}
-		return out
+// there is room, else below.
+func (v *Comparison) Draw(_ view.Host, sc *library.Scene, w, h int) (out []string) {
+	v.box.x, v.box.y, v.top = 0, 0, 0
+	if v.whole && v.of != nil {
+		return v.drawDifference(sc, w, h)
 	}
-	out, left := v.drawSides(sc, w, sidesHeight), callsWidth(w)
-	calls := v.drawCalls(sc, left, h-sidesHeight)
-	for i, s := range v.drawDifference(sc, w-left, h-sidesHeight) {
+	if sc.Boxed {
+		out, v.top = v.drawSides(sc, w, sidesHeight), sidesHeight
+	}
+	h -= len(out)
+	if w < besideFrom {
+		calls := h
+		if h >= 12 {
+			calls = max(min(len(v.vis)+3, h*2/5), 6)
+		}
+		out = append(out, v.drawCalls(sc, w, calls)...)
+		v.box.y = len(out)
+		return append(out, v.drawDifference(sc, w, h-calls)...)
+	}
+	left := callsWidth(w)
+	v.box.x, v.box.y = left, v.top
+	calls := v.drawCalls(sc, left, h)
+	for i, s := range v.drawDifference(sc, w-left, h) {
 		out = append(out, calls[i]+s)
 	}
 	return out
@@ -256,48 +260,6 @@ func paceOf(sc *library.Scene, c *replay.Outcome) term.Style {
 	return term.Plain
 }
 
-// drawDifference draws what is different about the selected call.
-func (v *Comparison) drawDifference(sc *library.Scene, w, h int) []string {
-	p := sc.Theme.Panel("Difference")
-	iw, ih := p.Inner(&sc.Screen, w, h)
-	d := v.beside
-	if d == nil {
-		var body []string
-		if at := v.lines.Sel; at < len(v.vis) && v.vis[at] >= len(v.result.Calls) {
-			body = append(body, term.NewLine(iw, sc.Glyphs).Gap(1).Put(sc.Theme.Warn, v.problem(v.vis[at])).Finish())
-		}
-		return p.Draw(&sc.Screen, w, h, append(body, v.remarks(sc, iw, ih)...))
-	}
-	c := &v.result.Calls[d.call]
-	if n := len(c.Changes); n > 0 && d.at >= 0 && d.at < len(d.lines) {
-		p.State = []term.Seg{term.S(sc.Theme.Dim, term.Count(n, "change")+"   ")}
-	}
-	key, dim := sc.Theme.Key, sc.Theme.Dim
-	p.State = append(p.State, term.S(key, "n N "), term.S(dim, "next   "), term.S(key, "enter "), term.S(dim, "all of it"))
-	head := term.NewLine(iw, sc.Glyphs).On(sc.Theme.Field).Gap(1)
-	head.Put(callVerdict(sc, c.Verdict), verdictWord(c.Verdict))
-	head.Gap(2).Put(sc.Theme.Key, safe.Line(c.Number())).Gap(1)
-	times := tookText(&c.Was) + " " + sc.Glyphs.Arrow + " " + tookText(&c.Now)
-	head.PutMax(term.Bold, safe.Line(c.Label()), iw-head.Used-term.Width(times)-2)
-	head.Gap(iw-head.Used-term.Width(times)-1).Put(sc.Theme.Dim, times)
-	out := []string{head.Finish()}
-	foot := v.remarks(sc, iw, ih)
-	if note := noteOf(c); note != "" {
-		out = append(out, term.NewLine(iw, sc.Glyphs).Gap(1).Put(sc.Theme.Dim, note).Finish())
-	}
-	for _, fault := range c.Schema {
-		l := term.NewLine(iw, sc.Glyphs).Gap(1).Put(sc.Theme.Warn, "breaks its output schema: "+safe.Line(fault))
-		out = append(out, l.Finish())
-	}
-	var body []string
-	for i := range d.seen(iw, max(ih-len(out)-len(foot), 1), false) {
-		body = append(body, d.drawUnified(sc, &d.laid[i], iw))
-	}
-	out = append(out, d.orNothing(sc, iw, body)...)
-	out = append(out, term.Blanks(ih-len(foot)-len(out), iw)...)
-	return p.Draw(&sc.Screen, w, h, append(out, foot...))
-}
-
 // noteOf says what there is to say of a call besides its changes, "" for nothing.
 func noteOf(c *replay.Outcome) safe.Text {
 	note := safe.Line(c.Note)
@@ -311,18 +273,18 @@ func noteOf(c *replay.Outcome) safe.Text {
 }
 
 // remarks are what became of findings, and notes about the comparison.
-func (v *Comparison) remarks(sc *library.Scene, w, h int) (out []string) {
+func (v *Comparison) remarks(sc *library.Scene, w, h int) []string {
 	most := min(max(h/4, 1), 3)
+	d := document.Doc{Width: w - 1}
 	for i, s := range v.result.Remarks {
 		if i == most-1 && len(v.result.Remarks) > most {
 			s = "and " + string(term.Number(len(v.result.Remarks)-i)) + " more remarks: y copies all"
 		}
 		if i < most {
-			l := term.NewLine(w, sc.Glyphs).Gap(1).Put(sc.Theme.Ok, sc.Glyphs.Card).Gap(1)
-			out = append(out, l.Put(term.Plain, safe.Line(s)).Finish())
+			d.AddLike(document.Card(&sc.Screen, sc.Theme.Ok), 0, term.S(term.Plain, safe.Line(s)))
 		}
 	}
-	return out
+	return d.All(&sc.Screen, w, 1)
 }
 
 const (

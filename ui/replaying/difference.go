@@ -8,25 +8,27 @@ import (
 	"midwire/replay"
 	"midwire/session/safe"
 	"midwire/ui/document"
-	"midwire/ui/keymap"
 	"midwire/ui/view"
 )
 
-// Difference is the screen of two answers beside each other.
-type Difference struct {
-	of      *Comparison
+// difference is the two responses to a call, beside each other or one below the other.
+type difference struct {
 	call    int
 	lines   []replay.Line
 	loading bool
 	err     string
 	at      int // line of the change that is looked at, -1 for none
 	rows    view.Scroller
-	folds   bool               // lines that are the same are left out
-	result  *replay.Comparison // that lines were asked for of, beside the calls
 
-	laid []diffRow // lines as they stand on the screen
-	w    int       // for which they were laid out
-	mode bool
+	laid   []diffRow // lines as they stand on the screen
+	layout layout    // for which they were laid out
+}
+
+// layout is how lines are laid out: for a width, in two columns, with lines that are the
+// same left out.
+type layout struct {
+	w            int
+	split, folds bool
 }
 
 // diffRow is one row of the screen: a line, or a piece of one that is long.
@@ -42,32 +44,22 @@ type diffRow struct {
 // splitFrom is the width from which on two columns are legible.
 const splitFrom = 100
 
-// What view.View asks for.
-func (d *Difference) Area() keymap.Area                 { return keymap.Differences }
-func (d *Difference) Name() safe.Text                   { return "difference" }
-func (d *Difference) Scroller() *view.Scroller          { return &d.rows }
-func (d *Difference) Refresh(view.Host) tea.Cmd         { return nil }
-func (d *Difference) Click(view.Host, int, int) tea.Cmd { return nil }
-
-func (d *Difference) load() tea.Cmd {
-	c, call, by := d.of.result, d.call, d.of.runs.by
+func (d *difference) load(c *replay.Comparison, by Replayer) tea.Cmd {
 	return func() tea.Msg {
-		lines, err := by.Lines(c, call)
+		lines, err := by.Lines(c, d.call)
 		return view.Then(func(view.Host) tea.Cmd {
-			if c == d.of.result && call == d.call {
-				d.take(lines, err)
-			}
+			d.take(lines, err)
 			return nil
 		})
 	}
 }
 
-func (d *Difference) take(lines []replay.Line, err error) {
+func (d *difference) take(lines []replay.Line, err error) {
 	d.lines, d.loading, d.laid, d.err = lines, false, nil, ""
 	if err != nil {
 		d.err = err.Error()
 	}
-	d.lay(d.w, d.mode)
+	d.lay(d.layout)
 	if d.at = min(d.at, len(d.lines)-1); d.at >= 0 && d.counts(d.at) || d.step(1) {
 		return
 	}
@@ -75,13 +67,13 @@ func (d *Difference) take(lines []replay.Line, err error) {
 	d.step(1)
 }
 
-func (d *Difference) counts(i int) bool {
+func (d *difference) counts(i int) bool {
 	k := d.lines[i].Kind
 	return k != replay.LineSame && k != replay.LineIgnored
 }
 
 // step goes to the next or previous change: lines of one path are one.
-func (d *Difference) step(n int) bool {
+func (d *difference) step(n int) bool {
 	was := ""
 	if d.at >= 0 {
 		was = d.lines[d.at].Path
@@ -99,7 +91,7 @@ func (d *Difference) step(n int) bool {
 	return false
 }
 
-func (d *Difference) reveal() {
+func (d *difference) reveal() {
 	for i := range d.laid {
 		if d.laid[i].line == d.at {
 			if s := &d.rows; i < s.Top || i >= s.Top+s.Height-1 {
@@ -111,28 +103,23 @@ func (d *Difference) reveal() {
 	}
 }
 
-// isSplit says whether the answers stand in two columns.
-func (d *Difference) isSplit(w int) bool {
-	return w >= splitFrom
-}
-
-// lay makes the rows of the lines for a width, in two columns where it is split.
-func (d *Difference) lay(w int, split bool) {
-	if d.laid != nil && d.w == w && d.mode == split {
+// lay makes the rows of the lines.
+func (d *difference) lay(l layout) {
+	if d.laid != nil && d.layout == l {
 		return
 	}
-	d.laid, d.w, d.mode = []diffRow{}, w, split
+	d.laid, d.layout = []diffRow{}, l
 	for i := 0; i < len(d.lines); i++ {
-		if n := d.same(i); d.folds && n > foldFrom {
+		if n := d.same(i); l.folds && n > foldFrom {
 			d.laid = append(d.laid, diffRow{line: i, folded: n})
 			i += n - 1
 			continue
 		}
-		if split {
-			d.addSplit(i, w/2-4)
+		if l.split {
+			d.addSplit(i, l.w/2-4)
 			continue
 		}
-		i = d.addUnified(i, w-5)
+		i = d.addUnified(i, l.w-5)
 	}
 	d.rows.Fit(len(d.laid), d.rows.Height)
 	if d.at >= 0 {
@@ -143,7 +130,7 @@ func (d *Difference) lay(w int, split bool) {
 // foldFrom is how many lines that are the same stay.
 const foldFrom = 2
 
-func (d *Difference) same(i int) int {
+func (d *difference) same(i int) int {
 	n := 0
 	for i+n < len(d.lines) && d.lines[i+n].Kind == replay.LineSame {
 		n++
@@ -151,7 +138,7 @@ func (d *Difference) same(i int) int {
 	return n
 }
 
-func (d *Difference) addSplit(i, w int) {
+func (d *difference) addSplit(i, w int) {
 	l := &d.lines[i]
 	left, right := pieces(l.Was, w), pieces(l.Now, w)
 	for j := range max(len(left), len(right)) {
@@ -168,7 +155,7 @@ func (d *Difference) addSplit(i, w int) {
 
 // addUnified adds line i and those of the same difference behind it: first what
 // was, then what is. It returns the last of them.
-func (d *Difference) addUnified(i, w int) int {
+func (d *difference) addUnified(i, w int) int {
 	last := i
 	same := func(l *replay.Line) bool { return l.Path == d.lines[i].Path && l.Kind == d.lines[i].Kind }
 	for d.lines[i].Kind != replay.LineSame && last+1 < len(d.lines) && same(&d.lines[last+1]) {
@@ -217,38 +204,4 @@ func pieces(text string, w int) (out []string) {
 		s = s[n:]
 	}
 	return out
-}
-
-// Commands implements view.View.
-func (d *Difference) Commands(h view.Host) []keymap.Command {
-	changes := keymap.Hits("change", "change", nil, func(n int) tea.Cmd {
-		if !d.step(n) {
-			return h.Complain("no further change")
-		}
-		return nil
-	})
-	calls := keymap.Problems("call", "call", nil, d.other)
-	of := d.of
-	return []keymap.Command{
-		changes[0], changes[1], calls[0], calls[1],
-		keymap.Copy("copy as Markdown", "copy", nil, func() tea.Cmd { return h.Copy(markdownOf(of.result, d.call), "difference") }),
-		{
-			ID: "replay.edit", In: keymap.Differences, Key: keymap.Bind("e", "e", "edit the request, send it"), Hint: "edit",
-			Group: keymap.Act, Why: of.whyNotEdit, Run: of.edit,
-		},
-		{
-			ID: "replay.resend", In: keymap.Differences, Key: keymap.Bind("r", "r", "replay again"), Hint: "again",
-			Group: keymap.Act, Why: of.whyNotAgain, Run: of.again,
-		},
-	}
-}
-
-func (d *Difference) other(n int) tea.Cmd {
-	d.of.lines.Move(n)
-	other, ok := d.of.selected()
-	if !ok {
-		return nil
-	}
-	*d = *d.of.difference(other)
-	return d.load()
 }

@@ -22,15 +22,15 @@ func responses() []replay.Line {
 	}
 }
 
-// opened is the difference of the call that differs first.
-func (h *program) opened() *Difference {
+// opened is a comparison with the difference of the call that differs first on the whole
+// screen.
+func (h *program) opened() *Comparison {
 	h.t.Helper()
 	v := h.replayed(Request{SessionRef: files})
 	h.drawn(v)
 	h.command(v, "view.open")
-	d := h.top().(*Difference)
-	h.drawn(d)
-	return d
+	h.drawn(v)
+	return v
 }
 
 func differing() *backend {
@@ -40,26 +40,26 @@ func differing() *backend {
 }
 
 // From change to change: lines of one place are one, and what does not count is
-// none.
+// none. Behind the last is the next call that differs.
 func TestNextChange(t *testing.T) {
 	with(t, differing(), func(h *program) {
-		d := h.opened()
+		v := h.opened()
 		var seen []string
-		look := func() {
-			lines := strings.Split(h.drawn(d), "\n")
-			seen = append(seen, strings.Fields(lines[len(lines)-1])[1])
-		}
+		look := func() { seen = append(seen, v.of.lines[v.of.at].Path) }
 		look()
-		for _, id := range []string{"next-hit", "next-hit", "next-hit", "previous-hit", "previous-hit", "previous-hit"} {
-			h.command(d, "view."+id)
+		for _, id := range []string{"next-hit", "next-hit", "previous-hit", "previous-hit"} {
+			h.command(v, "view."+id)
 			look()
 		}
-		want := "result.text result.more result.gone result.gone result.more result.text result.text"
-		if got := strings.Join(seen, " "); got != want || h.last() != "! no further change" {
+		want := "result.text result.more result.gone result.more result.text"
+		if got := strings.Join(seen, " "); got != want {
 			t.Errorf("%s, want %s; %q", got, want, h.said)
 		}
-		if d.lines[d.at].Path != "result.text" {
-			t.Errorf("it is at %d", d.at)
+		for range 3 {
+			h.command(v, "view.next-hit")
+		}
+		if h.drawn(v); here(v) != "#14" {
+			t.Errorf("%s is selected", here(v))
 		}
 	})
 }
@@ -69,11 +69,11 @@ func TestNextChange(t *testing.T) {
 func TestSplitAndUnified(t *testing.T) {
 	with(t, differing(), func(h *program) {
 		h.w = 120
-		d := h.opened()
-		contains(t, h.drawn(d), "Before #10", "Replayed", `-   "text": "3 hits"`, "│▌+   \"text\": \"4 hits in many", "~   \"took\": 371  ignored: a time", "␛[31m", "1 path ignored", "of 2")
+		v := h.opened()
+		contains(t, h.drawn(v), "#10", "BEFORE", "AFTER", `-   "text": "3 hits"`, "▌+   \"text\": \"4 hits in many", "~   \"took\": 371  ignored: a time", "␛[31m", "1 path ignored", "of 2")
 		h.w = 80
-		text := h.drawn(d)
-		if contains(t, text, "- before  + after", "▌-   \"text\": \"3 hits\""); strings.Index(text, "3 hits") > strings.Index(text, "4 hits") {
+		text := h.drawn(v)
+		if contains(t, text, "▌-   \"text\": \"3 hits\""); strings.Index(text, "3 hits") > strings.Index(text, "4 hits") {
 			t.Errorf("what is stands before what was:\n%s", text)
 		}
 	})
@@ -83,43 +83,37 @@ func TestSplitAndUnified(t *testing.T) {
 // before, are dropped.
 func TestOtherCall(t *testing.T) {
 	with(t, differing(), func(h *program) {
-		d := h.opened()
-		late := d.load()
+		v := h.opened()
+		late := v.of.load(v.result, h.by)
 		h.by.lines = nil
-		h.command(d, "view.next-problem")
-		contains(t, h.drawn(d), "Neither side has a response to show.", "no significant difference")
-		if h.do(late); len(d.lines) > 0 || d.Crumbs(h.Scene())[1] != "#12 ping" {
-			t.Errorf("%d lines of %q", len(d.lines), d.Crumbs(h.Scene()))
+		h.command(v, "view.next-problem")
+		contains(t, h.drawn(v), "Neither side has a response to show.")
+		if h.do(late); len(v.of.lines) > 0 || v.Crumbs(h.Scene())[2] != "#14 tools/call index" {
+			t.Errorf("%d lines of %q", len(v.of.lines), v.Crumbs(h.Scene()))
 		}
 		h.by.err = errBroken
-		h.command(d, "view.previous-problem")
-		contains(t, h.drawn(d), "it is ␛[2J broken")
-		if here(d.of) != "#10" {
-			t.Errorf("%s is selected", here(d.of))
-		}
-		for range 10 {
-			h.command(d, "view.next-problem")
-		}
-		if c := d.Crumbs(h.Scene())[1]; c != "#20 prompts/get" { // behind it are problems
-			t.Errorf("%q is shown", c)
+		h.command(v, "view.previous-problem")
+		contains(t, h.drawn(v), "it is ␛[2J broken")
+		if here(v) != "#10" {
+			t.Errorf("%s is selected", here(v))
 		}
 	})
 }
 
 func TestWhatADifferenceCanDo(t *testing.T) {
 	with(t, differing(), func(h *program) {
-		d := h.opened()
-		h.command(d, "view.copy")
+		v := h.opened()
+		h.command(v, "view.copy")
 		if contains(t, h.copied, "### #10 `tools/call search`: changed"); strings.Contains(h.copied, "#18") {
 			t.Errorf("more than one call is copied:\n%s", h.copied)
 		}
-		h.command(d, "replay.resend")
-		h.command(d, "replay.edit")
+		h.command(v, "replay.resend")
+		h.command(v, "replay.edit")
 		if len(h.by.asked) != 2 || len(h.by.edited) != 1 {
 			t.Errorf("%d replays, %q edited", len(h.by.asked), h.by.edited)
 		}
-		contains(t, string(d.Told(h)), "against node x.js in 1.0s, recorded as new-run")
-		contains(t, stated(h, d), "6 calls")
+		contains(t, string(v.Told(h)), "against node x.js in 1.0s, recorded as new-run")
+		contains(t, stated(h, v), "6 calls")
 	})
 }
 

@@ -1,7 +1,6 @@
 package replaying
 
 import (
-	"cmp"
 	"iter"
 	"slices"
 	"strings"
@@ -12,98 +11,97 @@ import (
 	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
-	"midwire/ui/view"
 )
 
-func (d *Difference) side(sc *library.Scene, name safe.Text, n uint32, a *replay.Response) *term.Panel {
-	if n > 0 {
-		name += " #" + safe.Int(n)
+// drawDifference draws what is different about the selected call.
+func (v *Comparison) drawDifference(sc *library.Scene, w, h int) []string {
+	if h <= 0 {
+		return nil
 	}
-	p := sc.Theme.Panel(name)
-	p.Focus = true
-	if about := aboutAnswer(a); about != "" {
-		p.State = []term.Seg{term.S(sc.Theme.Dim, about)}
+	p := sc.Theme.Panel("Difference")
+	p.Focus = v.whole
+	iw, ih := p.Inner(&sc.Screen, w, h)
+	var foot []string
+	if !v.whole {
+		foot = v.remarks(sc, iw, ih)
 	}
-	return p
+	d := v.of
+	if d == nil {
+		body := document.Doc{Width: iw - 1}
+		if at := v.lines.Sel; at < len(v.vis) && v.vis[at] >= len(v.result.Calls) {
+			body.Add(term.S(sc.Theme.Warn, v.problem(v.vis[at])))
+		}
+		return p.Draw(&sc.Screen, w, h, append(body.All(&sc.Screen, iw, 1), foot...))
+	}
+	key, dim := sc.Theme.Key, sc.Theme.Dim
+	more := safe.Text("whole screen")
+	if v.whole {
+		more = "calls"
+	}
+	p.State = []term.Seg{term.S(key, "n N "), term.S(dim, "next   "), term.S(key, "enter "), term.S(dim, more)}
+	out := v.differenceHead(sc, iw)
+	l := layout{w: iw, split: v.whole && iw >= splitFrom-2, folds: !v.whole}
+	if l.split {
+		head := term.NewLine(iw, sc.Glyphs).Gap(1).Put(sc.Theme.Faint, "BEFORE")
+		out = append(out, head.Gap(l.left()+1-head.Used).Put(sc.Theme.Faint, "AFTER").Finish())
+	}
+	var body []string
+	for i := range d.seen(l, max(ih-len(out)-len(foot), 1)) {
+		body = append(body, d.draw(sc, &d.laid[i], iw))
+	}
+	out = append(out, d.orNothing(sc, iw, body)...)
+	out = append(out, term.Blanks(ih-len(foot)-len(out), iw)...)
+	return p.Draw(&sc.Screen, w, h, append(out, foot...))
 }
 
-// aboutAnswer is how long an answer took and how large it is.
-func aboutAnswer(a *replay.Response) safe.Text {
-	text := tookText(a)
-	if text != "" && a.Body != nil {
-		text += safe.Text(" · ") + term.Bytes(len(a.Body))
+// differenceHead says what came of the call, and which of its changes is looked at.
+func (v *Comparison) differenceHead(sc *library.Scene, w int) []string {
+	d, c := v.of, &v.result.Calls[v.of.call]
+	head := term.NewLine(w, sc.Glyphs).On(sc.Theme.Field).Gap(1)
+	head.Put(callVerdict(sc, c.Verdict), verdictWord(c.Verdict))
+	head.Gap(2).Put(sc.Theme.Key, safe.Line(c.Number())).Gap(1)
+	times := tookText(&c.Was) + " " + sc.Glyphs.Arrow + " " + tookText(&c.Now)
+	head.PutMax(term.Bold, safe.Line(c.Label()), w-head.Used-term.Width(times)-2)
+	head.Gap(w-head.Used-term.Width(times)-1).Put(sc.Theme.Dim, times)
+	doc := document.Doc{Width: w - 1}
+	if note := noteOf(c); note != "" {
+		doc.Text(sc.Theme.Dim, note)
+	}
+	for _, fault := range c.Schema {
+		doc.Text(sc.Theme.Warn, "breaks its output schema: "+safe.Line(fault))
+	}
+	if text := d.where(c); text != "" {
+		doc.Text(sc.Theme.Dim, text)
+	}
+	return append([]string{head.Finish()}, doc.All(&sc.Screen, w, 1)...)
+}
+
+// where names the change that is looked at, and says how many paths are ignored.
+func (d *difference) where(c *replay.Outcome) (text safe.Text) {
+	ignored := map[string]bool{}
+	for i := range d.lines {
+		if d.lines[i].Kind == replay.LineIgnored {
+			ignored[d.lines[i].Path] = true
+		}
+	}
+	if d.at >= 0 && d.at < len(d.lines) {
+		path := d.lines[d.at].Path
+		text = safe.Line(path)
+		at := slices.IndexFunc(c.Changes, func(ch replay.Change) bool { return ch.Path == path })
+		if n := len(c.Changes); n > 1 && at >= 0 {
+			text += "  change " + safe.Int(at+1) + " of " + safe.Int(n)
+		}
+	}
+	if n := len(ignored); n > 0 {
+		text += "  " + term.Count(n, "path") + " ignored"
 	}
 	return text
 }
 
-// Draw draws the two answers to a call.
-func (d *Difference) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
-	foot := d.drawFoot(sc, w)
-	h = max(h-len(foot), 2)
-	var out []string
-	if d.isSplit(w) {
-		out = d.drawSplit(sc, w, h)
-	} else {
-		out = d.drawWhole(sc, w, h)
-	}
-	return append(out, foot...)
-}
-
-func (d *Difference) drawWhole(sc *library.Scene, w, h int) []string {
-	c := &d.of.result.Calls[d.call]
-	p := sc.Theme.Panel("- before  + after")
-	p.Focus = true
-	if !term.Narrow(w) {
-		was, now := cmp.Or(aboutAnswer(&c.Was), sc.Glyphs.Dot), cmp.Or(aboutAnswer(&c.Now), sc.Glyphs.Dot)
-		p.State = []term.Seg{term.S(sc.Theme.Dim, was+" "+sc.Glyphs.Arrow+" "+now)}
-		p.State = append(p.State, changeOf(sc, c)...)
-	}
-	iw, ih := p.Inner(&sc.Screen, w, h)
-	var body []string
-	for i := range d.seen(iw, ih, false) {
-		body = append(body, d.drawUnified(sc, &d.laid[i], iw))
-	}
-	return p.Draw(&sc.Screen, w, h, d.orNothing(sc, iw, body))
-}
-
-// changeOf is how much longer the second answer took, in the title.
-func changeOf(sc *library.Scene, c *replay.Outcome) []term.Seg {
-	if text := deltaText(c); text != "" {
-		return []term.Seg{term.S(sc.Theme.Title, "  "+text)}
-	}
-	return nil
-}
-
-func (d *Difference) drawSplit(sc *library.Scene, w, h int) []string {
-	c := &d.of.result.Calls[d.call]
-	name := safe.Text("After")
-	if d.of.replayed {
-		name = "Replayed"
-	}
-	was, now := d.side(sc, "Before", c.Frame, &c.Was), d.side(sc, name, c.Other, &c.Now)
-	now.State = append(now.State, changeOf(sc, c)...)
-	if !sc.Boxed {
-		was.Edge = slices.Repeat([]term.Seg{term.S(sc.Theme.Frame, sc.Glyphs.V)}, h)
-	}
-	half := (w + 1) / 2
-	left, ih := was.Inner(&sc.Screen, half, h)
-	right, _ := now.Inner(&sc.Screen, w-half, h)
-	var a, b []string
-	for i := range d.seen(2*right, ih, true) {
-		x, y := d.drawBeside(sc, &d.laid[i], left, right)
-		a, b = append(a, x), append(b, y)
-	}
-	out := was.Draw(&sc.Screen, half, h, d.orNothing(sc, left, a))
-	for i, s := range now.Draw(&sc.Screen, w-half, h, b) {
-		out[i] += s
-	}
-	return out
-}
-
-// seen are the rows that are seen in h lines of w cells.
-func (d *Difference) seen(w, h int, split bool) iter.Seq[int] {
+// seen are the rows that are seen in h lines.
+func (d *difference) seen(l layout, h int) iter.Seq[int] {
 	d.rows.Height = h
-	d.lay(w, split)
+	d.lay(l)
 	d.rows.Fit(len(d.laid), h)
 	return func(yield func(int) bool) {
 		for i := d.rows.Top; i < min(d.rows.Top+h, len(d.laid)) && yield(i); i++ {
@@ -111,7 +109,7 @@ func (d *Difference) seen(w, h int, split bool) iter.Seq[int] {
 	}
 }
 
-func (d *Difference) nothing() safe.Text {
+func (d *difference) nothing() safe.Text {
 	switch {
 	case d.err != "":
 		return safe.Line(d.err)
@@ -122,26 +120,27 @@ func (d *Difference) nothing() safe.Text {
 }
 
 // orNothing says why there are no lines where there are none.
-func (d *Difference) orNothing(sc *library.Scene, w int, body []string) []string {
+func (d *difference) orNothing(sc *library.Scene, w int, body []string) []string {
 	if len(d.laid) > 0 {
 		return body
 	}
 	return []string{term.NewLine(w, sc.Glyphs).Gap(2).Put(sc.Theme.Dim, d.nothing()).Finish()}
 }
 
-func (d *Difference) drawUnified(sc *library.Scene, r *diffRow, w int) string {
-	l := term.NewLine(w, sc.Glyphs)
+// left is how many cells the first of two columns has.
+func (l *layout) left() int { return (l.w + 1) / 2 }
+
+func (d *difference) draw(sc *library.Scene, r *diffRow, w int) string {
 	if r.folded > 0 {
-		l.Gap(1).Put(sc.Theme.Key, sc.Glyphs.Folded).Gap(1)
+		l := term.NewLine(w, sc.Glyphs).Gap(1).Put(sc.Theme.Key, sc.Glyphs.Folded).Gap(1)
 		return l.Put(sc.Theme.Dim, term.Count(r.folded, "equal line")).Finish()
 	}
-	drawSide(sc, l, &d.lines[r.line], r, r.left, r.sign, d.isHere(r))
-	return l.Finish()
-}
-
-func (d *Difference) drawBeside(sc *library.Scene, r *diffRow, left, right int) (before, after string) {
 	dl, here := &d.lines[r.line], d.isHere(r)
-	a, b := term.NewLine(left, sc.Glyphs), term.NewLine(right, sc.Glyphs)
+	if !d.layout.split {
+		l := term.NewLine(w, sc.Glyphs)
+		drawSide(sc, l, dl, r, r.left, r.sign, here)
+		return l.Finish()
+	}
 	was, now := byte(' '), byte(' ')
 	switch {
 	case r.kind == replay.LineIgnored:
@@ -149,13 +148,14 @@ func (d *Difference) drawBeside(sc *library.Scene, r *diffRow, left, right int) 
 	case r.kind != replay.LineSame:
 		was, now = '-', '+'
 	}
+	a, b := term.NewLine(d.layout.left(), sc.Glyphs), term.NewLine(w-d.layout.left(), sc.Glyphs)
 	drawSide(sc, a, dl, r, r.left, was, here)
 	drawSide(sc, b, dl, r, r.right, now, here)
-	return a.Finish(), b.Finish()
+	return a.Finish() + b.Finish()
 }
 
 // isHere says whether a row belongs to the change that is looked at.
-func (d *Difference) isHere(r *diffRow) bool {
+func (d *difference) isHere(r *diffRow) bool {
 	dl := &d.lines[r.line]
 	return d.at >= 0 && dl.Kind != replay.LineSame && dl.Path == d.lines[d.at].Path
 }
@@ -206,48 +206,6 @@ func drawSide(sc *library.Scene, l *term.Line, dl *replay.Line, r *diffRow, text
 		l.Gap(2).Put(th.Dim, "ignored: "+safe.Line(dl.Why))
 	}
 }
-
-func (d *Difference) drawFoot(sc *library.Scene, w int) []string {
-	c := &d.of.result.Calls[d.call]
-	ignored := map[string]bool{}
-	for i := range d.lines {
-		if d.lines[i].Kind == replay.LineIgnored {
-			ignored[d.lines[i].Path] = true
-		}
-	}
-	t := term.NewLine(w, sc.Glyphs).Gap(1).Put(callVerdict(sc, c.Verdict), verdictWord(c.Verdict)).Gap(2)
-	tail := safe.Text("")
-	if n := len(ignored); n > 0 {
-		tail = "  " + term.Count(n, "path") + " ignored "
-	}
-	what := noteOf(c)
-	if d.at >= 0 && d.at < len(d.lines) {
-		what = safe.Line(d.lines[d.at].Path)
-		path := d.lines[d.at].Path
-		at := slices.IndexFunc(c.Changes, func(ch replay.Change) bool { return ch.Path == path })
-		if n := len(c.Changes); n > 1 && at >= 0 {
-			what += "  change " + safe.Int(at+1) + " of " + safe.Int(n)
-		}
-	}
-	t.PutMax(term.Plain, what, w-term.Width(tail)-t.Used-1)
-	t.Gap(w-term.Width(tail)-t.Used).Put(sc.Theme.Dim, tail)
-	if sc.Boxed {
-		return []string{t.Finish()}
-	}
-	return []string{term.NewLine(w, sc.Glyphs).Fill(sc.Theme.Frame, sc.Glyphs.H, w).Finish(), t.Finish()}
-}
-
-var _ view.Crumbed = (*Difference)(nil)
-
-// Crumbs say in the header whose answers these are.
-func (d *Difference) Crumbs(*library.Scene) []safe.Text {
-	c := &d.of.result.Calls[d.call]
-	return []safe.Text{safe.Line(d.of.result.FirstName), safe.Line(c.Number()) + " " + safe.Line(c.Label()), d.of.with()}
-}
-
-// What view.View asks for.
-func (d *Difference) State(h view.Host) []term.Seg { return d.of.State(h) }
-func (d *Difference) Told(h view.Host) safe.Text   { return d.of.Told(h) }
 
 // maxWords bounds what is compared word by word.
 const maxWords = 200

@@ -91,11 +91,8 @@ func New(ctx context.Context, h view.Host, by Replayer) *Replays {
 	}
 }
 
-// Views returns a view of each kind, with nothing in it.
-func (p *Replays) Views() []view.View {
-	v := newComparison(p, &replay.Comparison{})
-	return []view.View{v, v.difference(0)}
-}
+// View returns a comparison with nothing in it.
+func (p *Replays) View() view.View { return newComparison(p, &replay.Comparison{}) }
 
 // ShowLast shows the last comparison over what is on the screen.
 func (p *Replays) ShowLast() { p.h.Open(p.Last) }
