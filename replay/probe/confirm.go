@@ -42,7 +42,7 @@ const (
 
 var sameTopic = map[topic][]string{
 	onSession:    {"session-id-not-echoed", "session-header-missing", "handshake-skipped", "handshake-forgotten"},
-	onDeadID:     {"session-not-renewed", "session-unknown-status", "initialize-with-dead-id", "unassigned-session-id", "sse-session-over"},
+	onDeadID:     {"session-not-renewed", "session-unknown-status", "unassigned-session-id", "sse-session-over"},
 	onReady:      {"initialized-missing", "handshake-race", "method-misspelled", "handshake-skipped", "server-too-early"},
 	onVersion:    {"version-header-missing", "version-header-refused", "version-header-differs", "version-refused"},
 	onAccept:     {"accept-incomplete", "not-acceptable"},
@@ -53,7 +53,7 @@ var sameTopic = map[topic][]string{
 	onHost:       {"host-rejected"},
 	onOrigin:     {"request-forbidden", "cors-preflight-refused"},
 	onCredential: {"credential-refused", "credential-loop", "scope-insufficient", "request-forbidden"},
-	onParams:     {"message-schema", "request-not-jsonrpc", "jsonrpc-version", "bad-request-id", "message-refused", "server-says-why"},
+	onParams:     {"message-schema", "request-not-jsonrpc", "message-refused", "server-says-why"},
 	onArguments:  {"tool-arguments-invalid", "arguments-refused", "message-schema", "server-says-why"},
 	onName:       {"name-not-listed"},
 	onRounded:    {"integer-rounded"},

@@ -33,6 +33,3 @@ func Discovery(path string) string {
 	}
 	return ""
 }
-
-// IsCard says whether a path is that of a server card.
-func IsCard(path string) bool { return Discovery(path) == cardWord }

@@ -95,10 +95,9 @@ var extensions = []Extension{
 			{Name: SkillsGet, Target: "uri"},
 			{Name: DirectoryRead, Target: "uri", Member: "resources", Word: "file", Setting: "directoryRead"},
 		},
-		Meta:  []string{"io.modelcontextprotocol.skills/"},
-		Needs: []string{"resources"},
-		Elsewhere: "What a host does with a skill, whether it asks its user and which digests it checks, is not on the wire. " +
-			"midwire compares what was read with the manifest itself.",
+		Meta:      []string{"io.modelcontextprotocol.skills/"},
+		Needs:     []string{"resources"},
+		Elsewhere: "What a host does with a skill, whether it asks its user and which digests it checks, is not on the wire.",
 	},
 	{
 		ID: ExtensionApps, Name: "MCP Apps", State: Final, SEP: "SEP-1865", From: V20251125,
@@ -150,15 +149,6 @@ func ExtensionOf(method string) (*Extension, *ExtensionMethod) {
 		}
 	}
 	return nil, nil
-}
-
-// All are the names of its methods and notifications.
-func (x *Extension) All() []string {
-	all := slices.Clone(x.Notifications)
-	for _, m := range x.Methods {
-		all = append(all, m.Name)
-	}
-	return all
 }
 
 func (x *Extension) method(name string) *ExtensionMethod {

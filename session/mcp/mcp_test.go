@@ -203,24 +203,23 @@ func TestVersions(t *testing.T) {
 func TestTargets(t *testing.T) {
 	for _, tt := range []struct {
 		method, target, header string
-		input                  bool
 	}{
-		{mcp.ToolsCall, "name", "name", true},
-		{mcp.PromptsGet, "name", "name", true},
-		{mcp.ResourcesRead, "uri", "uri", true},
-		{mcp.ResourcesSubscribe, "uri", "", false},
-		{mcp.ResourcesUnsubscribe, "uri", "", false},
-		{mcp.TasksGet, "taskId", "taskId", false},
-		{mcp.TasksUpdate, "taskId", "taskId", false},
-		{mcp.TasksCancel, "taskId", "taskId", false},
-		{mcp.TasksResult, "taskId", "", false},
-		{mcp.TasksList, "", "", false},
-		{mcp.ToolsList, "", "", false},
-		{mcp.Initialize, "", "", false},
-		{"", "", "", false},
+		{mcp.ToolsCall, "name", "name"},
+		{mcp.PromptsGet, "name", "name"},
+		{mcp.ResourcesRead, "uri", "uri"},
+		{mcp.ResourcesSubscribe, "uri", ""},
+		{mcp.ResourcesUnsubscribe, "uri", ""},
+		{mcp.TasksGet, "taskId", "taskId"},
+		{mcp.TasksUpdate, "taskId", "taskId"},
+		{mcp.TasksCancel, "taskId", "taskId"},
+		{mcp.TasksResult, "taskId", ""},
+		{mcp.TasksList, "", ""},
+		{mcp.ToolsList, "", ""},
+		{mcp.Initialize, "", ""},
+		{"", "", ""},
 	} {
-		if mcp.Target(tt.method) != tt.target || mcp.NameParam(tt.method) != tt.header || mcp.TakesInput(tt.method) != tt.input {
-			t.Errorf("%s: %q, %q, %v", tt.method, mcp.Target(tt.method), mcp.NameParam(tt.method), mcp.TakesInput(tt.method))
+		if mcp.Target(tt.method) != tt.target || mcp.NameParam(tt.method) != tt.header {
+			t.Errorf("%s: %q, %q", tt.method, mcp.Target(tt.method), mcp.NameParam(tt.method))
 		}
 	}
 }

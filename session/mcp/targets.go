@@ -33,16 +33,6 @@ func NameParam(method string) string {
 	return ""
 }
 
-// TakesInput says whether a request may get input_required
-// (2026-07-28 basic/patterns/mrtr: Supported Requests).
-func TakesInput(method string) bool {
-	switch method {
-	case ToolsCall, PromptsGet, ResourcesRead:
-		return true
-	}
-	return false
-}
-
 // ListChanges are the notifications of lists that have changed.
 func ListChanges() [3]string {
 	return [...]string{NotifyToolsListChanged, NotifyPromptsListChanged, NotifyResourcesListChanged}

@@ -25,7 +25,7 @@ func read(s *transcript.Transcript) *Book {
 	var b *Book
 	t := session.New(session.Options{Tap: s.Tap, Watch: func(e *session.Event) {
 		b.Watch(e)
-		for _, c := range b.Deviations(e, "2025-06-18", true) {
+		for _, c := range b.Deviations(e, "2025-06-18") {
 			if c.Rule == "" || len(c.Evidence()) == 0 || strings.Contains(c.A.Value+c.B.Value+c.Text, "S3CRET") {
 				panic(c)
 			}

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -285,9 +284,6 @@ func (j *judge) stepUp() {
 	if last.scope == "" {
 		c.Who, c.Rule, c.Text = MCPServer, "", "The token lacks a scope, and the 403 does not say which."
 		c.Fix = "Name the scope in WWW-Authenticate of the 403."
-		if mcp.Version(j.out.Version) >= mcp.V20251125 {
-			c.Rule = "scope-challenge-incomplete"
-		}
 		j.fail(c)
 		return
 	}

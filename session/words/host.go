@@ -34,29 +34,6 @@ func IsLoopback(host string) bool {
 	return name == "localhost" || strings.HasSuffix(name, ".localhost") || strings.HasPrefix(name, "127.") || name == "::1"
 }
 
-// IsInternal says whether a host can mean something only within a private
-// network: a private address, or a name that public DNS does not know.
-func IsInternal(host string) bool {
-	name, _ := HostName(host)
-	if IsLoopback(name) || !strings.ContainsAny(name, ".:") {
-		return true
-	}
-	for _, p := range []string{"10.", "192.168.", "169.254."} {
-		if strings.HasPrefix(name, p) && isAddress(name) {
-			return true
-		}
-	}
-	for _, s := range []string{".internal", ".local", ".lan", ".svc", ".cluster.local", ".intranet", ".home.arpa"} {
-		if strings.HasSuffix(name, s) {
-			return true
-		}
-	}
-	second, _, _ := strings.Cut(strings.TrimPrefix(name, "172."), ".")
-	return strings.HasPrefix(name, "172.") && isAddress(name) && len(second) == 2 && second >= "16" && second <= "31"
-}
-
-func isAddress(name string) bool { return strings.Trim(name, "0123456789.") == "" }
-
 // SameHost says whether two hosts are one as a client compares them: case and
 // the default port do not matter.
 func SameHost(a, b, scheme string) bool {

@@ -90,7 +90,6 @@ func (o *checking) parse(a *app) error {
 			if r == nil {
 				return unknownRule(id)
 			}
-			a.sayRenamed(id, r)
 			ids[i] = r.ID
 		}
 	}
@@ -263,7 +262,6 @@ func (a *app) explain() *cobra.Command {
 				}
 				switch {
 				case r != nil:
-					a.sayRenamed(args[0], r)
 					text = export.RuleText(r)
 				case len(said.Phrases) > 0 && len(rules.Nearest(args[0])) == 0:
 					text = export.WordsText(said)
@@ -277,13 +275,6 @@ func (a *app) explain() *cobra.Command {
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON (docs/schemas/explain.json)")
 	return c
-}
-
-// sayRenamed says on standard error when a rule was asked for by a former id.
-func (a *app) sayRenamed(id string, r *diagnose.Rule) {
-	if id != r.ID {
-		fmt.Fprintf(a.Err, "midwire: the rule %s is now called %s\n", id, r.ID)
-	}
 }
 
 func unknownRule(id string) error {

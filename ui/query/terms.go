@@ -8,7 +8,6 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose"
-	"midwire/session/diagnose/rules"
 	lang "midwire/session/filter"
 	"midwire/session/mcp"
 	"midwire/session/wire"
@@ -126,10 +125,10 @@ func sessionTerm(n *lang.Node) hold {
 func PeerName(p session.Peer) string { return strings.TrimSpace(p.Name + " " + p.Version) }
 
 // findingTerm holds for the evidence of a rule, or of any.
-// The whole name of a rule, or a former one, means that rule alone.
+// The whole name of a rule means that rule alone.
 func findingTerm(n *lang.Node) hold {
-	want := rules.Current(words.Fold(n.Value))
-	has := lang.TextMatch(&lang.Node{Op: n.Op, Value: rules.Current(n.Value), Match: n.Match})
+	want := words.Fold(n.Value)
+	has := lang.TextMatch(&lang.Node{Op: n.Op, Value: n.Value, Match: n.Match})
 	return func(s Subject) bool {
 		x, fs := s.findings()
 		if want == "any" && n.Op != "~" {

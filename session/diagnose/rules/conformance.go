@@ -29,7 +29,7 @@ var conformance = asRules(
 	httpConformance, messagesConformance, modernConformance, jsonrpcConformance, lifecycleConformance,
 	toolsConformance, streamsConformance,
 	sessionsConformance, tasksConformance, stdioConformance, envelopeConformance,
-	skillsConformance, extensionsConformance, eventsConformance,
+	extensionsConformance,
 	tokensConformance, idsConformance, requestsConformance, gatewayConformance, loginConformance,
 )
 

@@ -13,53 +13,6 @@ import (
 
 var envelopeConformance = []formal{
 	{
-		id: "modern-server-request", on: diagnose.Questions,
-		check: func(c *diagnose.Case) {
-			if c.Exchange == nil || c.Dir != wire.ToClient {
-				return
-			}
-			row := c.Tracker().Row(int(c.Row))
-			if row.Parent < 0 || !c.Tracker().Row(int(row.Parent)).Modern {
-				return
-			}
-			call := c.Tracker().Row(int(row.Parent))
-			c.Say(c.Call.Method, c.Server()+" sent the request "+quote(c.Call.Method)+" ("+frame(c.N)+") on the stream of "+quote(c.Tracker().Name(call.Name))+" ("+
-				frame(call.Request)+"), a request of 2026-07-28.",
-				c.N, uint64(call.Request))
-		},
-	},
-	{
-		id: "input-required-empty", on: diagnose.ModernResults,
-		methods: []string{mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead},
-		check: func(c *diagnose.Case) {
-			if !modernResponse(c) || resultType(c) != "input_required" {
-				if said := c.ContentStart(); strings.HasPrefix(said, "{") && strings.Contains(said, `"input_required"`) &&
-					wire.Get([]byte(c.ContentText()), "inputRequests") != nil {
-					c.Say("text", c.Server()+" put the input_required result of "+about(c.Call)+" as text into a complete one ("+frame(c.N)+"): the client takes the question for the answer.", c.N, c.Call.N)
-				}
-				return
-			}
-			asks, foreign := 0, ""
-			wire.Each(c.Result("inputRequests"), func(key, ask []byte) bool {
-				asks++
-				if method := text(wire.Get(ask, "method")); neededCapability(method) == "" && foreign == "" {
-					foreign = quote(string(key)) + " with the method " + quote(method)
-				}
-				return true
-			})
-			what := ""
-			switch {
-			case foreign != "":
-				what = "asks for " + foreign + ", which the protocol does not allow"
-			case asks == 0 && c.Result("requestState") == nil:
-				what = "asks for input and has neither inputRequests nor requestState"
-			default:
-				return
-			}
-			c.Say(c.Call.Target+what, "The response to "+quote(c.Call.Method)+" ("+frame(c.N)+") "+what+".", c.N, c.Call.N)
-		},
-	},
-	{
 		id: "session-leftovers", on: diagnose.HTTPResponses | diagnose.SSE,
 		check: func(c *diagnose.Case) {
 			x := c.Exchange
@@ -88,24 +41,6 @@ var envelopeConformance = []formal{
 			}
 			c.Say(what[:8], "The response to the request of 2026-07-28 in "+frame(x.RequestN)+" has "+what+" ("+frame(c.N)+").",
 				c.N, uint64(x.RequestN))
-		},
-	},
-	{
-		id: "input-request-undeclared", on: diagnose.ModernResults,
-		methods: []string{mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead},
-		check: func(c *diagnose.Case) {
-			if !modernResponse(c) || len(c.Call.Caps) == 0 || resultType(c) != "input_required" {
-				return
-			}
-			wire.Each(c.Result("inputRequests"), func(key, ask []byte) bool {
-				missing := undeclared(c.Call.Caps, ask)
-				if missing != "" {
-					c.Say(missing, "The response to "+quote(c.Call.Method)+" ("+frame(c.N)+") asks for "+quote(string(key))+", which needs the capability "+missing+", and the request ("+
-						frame(c.Call.N)+") does not declare it.",
-						c.N, c.Call.N)
-				}
-				return true
-			})
 		},
 	},
 	{
@@ -187,20 +122,6 @@ var envelopeConformance = []formal{
 	},
 }
 
-// neededCapability is what a client declares to be asked a question, "" for
-// what must not be asked.
-func neededCapability(method string) string {
-	switch method {
-	case mcp.ElicitationCreate:
-		return "elicitation"
-	case mcp.SamplingCreateMessage:
-		return "sampling"
-	case mcp.RootsList:
-		return "roots"
-	}
-	return ""
-}
-
 // plainLeftover looks at the response to a GET or DELETE of 2026-07-28.
 func plainLeftover(c *diagnose.Case) {
 	x := c.Exchange
@@ -210,32 +131,6 @@ func plainLeftover(c *diagnose.Case) {
 	}
 	c.Say(x.Verb, c.Server()+" responded to a "+x.Verb+" of 2026-07-28 ("+frame(x.RequestN)+") with "+number(x.Status)+" instead of 405.",
 		c.N, uint64(x.RequestN))
-}
-
-// undeclared is the capability that a question needs and a request does not
-// declare, "" for none. An empty elicitation means forms.
-func undeclared(caps, ask []byte) string {
-	method := text(wire.Get(ask, "method"))
-	name := neededCapability(method)
-	has := wire.Get(caps, name)
-	switch {
-	case name == "":
-		return ""
-	case has == nil || has[0] != '{':
-		return name
-	case name == "elicitation":
-		form, url := wire.Get(has, "form") != nil, wire.Get(has, "url") != nil
-		if byURL := text(wire.Get(ask, "params", "mode")) == "url"; byURL && !url {
-			return "elicitation.url"
-		} else if !byURL && url && !form {
-			return "elicitation.form"
-		}
-	case name == "sampling":
-		if wire.Get(ask, "params", "tools") != nil && wire.Get(has, "tools") == nil {
-			return "sampling.tools"
-		}
-	}
-	return ""
 }
 
 // claimsModern says whether a request without a protocolVersion in its body is

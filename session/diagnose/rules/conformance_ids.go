@@ -6,7 +6,6 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose"
-	"midwire/session/ledger"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 )
@@ -313,34 +312,4 @@ func onlyDefined(meta []byte) bool {
 		return only
 	})
 	return only
-}
-
-func noIDOnPipe(c *diagnose.Case) {
-	s := diagnose.State[withoutID](c)
-	if unparsed(c) || respondedNotification(c) != nil || s.began != "" {
-		return
-	}
-	for _, d := range c.Ledger.Open(c.Session.Index) {
-		if d.Kind == ledger.Response && d.Owes == c.Dir {
-			s.row, s.about = d.Row, d.Method+" ("+frame(d.N)+")"
-			s.began = c.Named(sender(c)) + " sent a response without an id (" + frame(c.N) + ")."
-			s.f = diagnose.Finding{Confidence: diagnose.Likely, Frames: []uint64{c.N, d.N}, Side: sender(c)}
-		}
-	}
-}
-
-// withoutID is the first response without an id in a session, and the request that waited.
-type withoutID struct {
-	f            diagnose.Finding
-	row          int32
-	began, about string
-}
-
-func (s *withoutID) report(c *diagnose.Case) {
-	s.f.Message = s.began + " It probably belongs to " + s.about + ", which never got one."
-	if c.Tracker().Row(int(s.row)).Response != 0 {
-		s.f.Severity = diagnose.Note
-		s.f.Message = s.began + " It belongs to a notification, or to nothing: " + s.about + ", which waited then, got its own."
-	}
-	c.ReportAs("pipe", s.f)
 }

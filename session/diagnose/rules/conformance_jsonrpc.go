@@ -21,20 +21,6 @@ var jsonrpcConformance = []formal{
 		},
 	},
 	{
-		id: "duplicate-member", on: diagnose.Messages, alike: true,
-		check: func(c *diagnose.Case) {
-			name, twice := "", false
-			if o := c.Outline(); o != nil {
-				name, twice = o.Twice, o.Dup
-			} else {
-				name, twice = wire.Duplicate(c.Message.Raw)
-			}
-			if twice {
-				blameSender(c, "", "sent a message ("+frame(c.N)+") in which an object has the member "+quote(name)+" twice.")
-			}
-		},
-	},
-	{
 		id: "unknown-response", on: diagnose.Strays,
 		check: func(c *diagnose.Case) {
 			if !stray(c) || noID(c) || !assigned(c) || !complete(c) || !ownChannel(c) ||
@@ -83,28 +69,6 @@ var jsonrpcConformance = []formal{
 		},
 	},
 	{
-		id: "response-id-type", on: diagnose.Strays,
-		check: func(c *diagnose.Case) {
-			if !stray(c) || noID(c) || c.Facts == nil || !diagnose.State[budget](c).spend() {
-				return
-			}
-			call := mistyped(c)
-			if call == nil {
-				return
-			}
-			f := diagnose.Finding{
-				Message: c.Named(sender(c)) + " responded with the id " + raw(c.Message.ID) + ". The request " + c.Tracker().Name(call.Name) + " (" +
-					frame(call.Request) + ") had the id " + raw(c.Tracker().Name(call.ID)) + " and is still pending.",
-				Frames: []uint64{c.N, uint64(call.Request)},
-				Side:   sender(c),
-			}
-			if c.Message.ID[0] != '"' && c.Tracker().Name(call.ID)[0] != '"' {
-				f.Severity = diagnose.Note // 1.0 for 1: some peers take it for the same
-			}
-			c.ReportAs("", f)
-		},
-	},
-	{
 		id: "batch-not-allowed", on: diagnose.Batches,
 		check: func(c *diagnose.Case) {
 			if c.ProtocolVersion() == mcp.V20250326 || !published(c.ProtocolVersion()) || !assigned(c) ||
@@ -130,36 +94,6 @@ var jsonrpcConformance = []formal{
 		},
 	},
 	{
-		id: "mixed-batch", on: diagnose.Batches | diagnose.Noise,
-		check: func(c *diagnose.Case) {
-			if c.Exchange == nil || c.Dir != wire.ToServer {
-				return
-			}
-			if c.Data != nil {
-				if emptyArray(c.Data) {
-					c.Say("empty", c.Client()+" posted an empty batch ("+frame(c.N)+").")
-				}
-				return
-			}
-			if c.ProtocolVersion() != mcp.V20250326 {
-				return
-			}
-			b := diagnose.State[mixture](c)
-			if b.n != c.N {
-				*b = mixture{n: c.N}
-			}
-			if c.Message.IsResponse() {
-				b.responses = true
-			} else {
-				b.asks = true
-			}
-			if b.responses && b.asks && !b.told {
-				b.told = true
-				c.Say("mixed", c.Client()+" posted a batch ("+frame(c.N)+") with responses and with requests or notifications.")
-			}
-		},
-	},
-	{
 		id: "notification-response", on: diagnose.Strays,
 		check: func(c *diagnose.Case) {
 			if !stray(c) || !noID(c) || !piped(c) || !diagnose.State[budget](c).spend() {
@@ -173,61 +107,6 @@ var jsonrpcConformance = []formal{
 					Side:       sender(c),
 				})
 			}
-		},
-	},
-	{
-		id: "response-without-id", on: diagnose.Results | diagnose.Errors | diagnose.Finish,
-		check: func(c *diagnose.Case) {
-			switch {
-			case c.N == 0:
-				if s := diagnose.State[withoutID](c); s.began != "" {
-					s.report(c)
-				}
-			case c.Call != nil:
-				otherIDOnHTTP(c)
-			case stray(c) && noID(c) && piped(c) && complete(c) && c.Session.Pending > 0 &&
-				diagnose.State[budget](c).spend():
-				noIDOnPipe(c)
-			}
-		},
-	},
-	{
-		id: "cancelled-unknown-request", on: diagnose.Notifications, methods: []string{mcp.NotifyCancelled},
-		check: func(c *diagnose.Case) {
-			if c.Tracker().Row(int(c.Row)).Parent >= 0 || !assigned(c) || !complete(c) ||
-				!diagnose.State[budget](c).spend() {
-				return
-			}
-			id := string(c.Param("requestId"))
-			f := diagnose.Finding{Side: sender(c), Frames: []uint64{c.N}}
-			begin := c.Named(sender(c)) + " cancelled the request " + raw(id) + " (" + frame(c.N) + ")"
-			if id == "" {
-				f.Message = c.Named(sender(c)) + " sent a cancellation (" + frame(c.N) + ") without requestId."
-				c.ReportAs("none", f)
-				return
-			}
-			own := latestCall(c, c.Dir,
-				func(_ *session.Row, other string) bool { return other == id || otherType(other, id) })
-			switch {
-			case own != nil && c.Tracker().Name(own.ID) == id && c.T-own.End < 1e9:
-				return // the two have crossed
-			case own != nil && c.Tracker().Name(own.ID) == id:
-				f.Message = begin + ", " + c.Tracker().Name(own.Name) + " (" + frame(own.Request) + "). The request had got its response " +
-					seconds(c.T-own.End) + " before (" + frame(own.Response) + ")."
-				f.Frames = append(f.Frames, uint64(own.Request), uint64(own.Response))
-			case own != nil:
-				f.Message = begin + ". " + c.Tracker().Name(own.Name) + " (" + frame(own.Request) + ") has this id in another JSON type: " +
-					raw(c.Tracker().Name(own.ID)) + "."
-				f.Frames = append(f.Frames, uint64(own.Request))
-			default:
-				f.Message = begin + ". This side sent no request with this id."
-				if other := latestCall(c, c.Dir.Opposite(),
-					func(r *session.Row, other string) bool { return other == id && r.Response == 0 }); other != nil {
-					f.Message = begin + ". This is a request of the other side, " + c.Tracker().Name(other.Name) + " (" + frame(other.Request) + ")."
-					f.Frames = append(f.Frames, uint64(other.Request))
-				}
-			}
-			c.ReportAs("", f)
 		},
 	},
 	{
@@ -335,17 +214,6 @@ type batches struct {
 	client bool   // the client has sent one
 }
 
-// mixture is what the latest batch holds.
-type mixture struct {
-	n                     uint64
-	asks, responses, told bool
-}
-
-func emptyArray(data []byte) bool {
-	data = bytes.TrimSpace(data)
-	return len(data) > 1 && data[0] == '[' && data[len(data)-1] == ']' && len(bytes.TrimSpace(data[1:len(data)-1])) == 0
-}
-
 // piped says whether the response in hand came where it is distinguished from
 // others by its id alone.
 func piped(c *diagnose.Case) bool {
@@ -374,27 +242,4 @@ func latestFrom(c *diagnose.Case, d wire.Dir) *session.Row {
 		return r.Dir == d && (r.Kind == session.RowCall || r.Kind == session.RowNotification ||
 			r.Kind == session.RowNoise || r.Kind == session.RowResponse)
 	})
-}
-
-// otherIDOnHTTP looks at a response that belongs to its request only because it
-// came in its HTTP response.
-func otherIDOnHTTP(c *diagnose.Case) {
-	// Of a refusal by HTTP the client learns from the status.
-	if c.Exchange == nil || c.Exchange.Status >= 400 || string(c.Message.ID) == c.Call.ID ||
-		!noID(c) && string(c.Message.ID) != `"server-error"` || noID(c) && unparsed(c) {
-		return
-	}
-	f := diagnose.Finding{Frames: []uint64{c.N, c.Call.N}, Confidence: diagnose.Certain}
-	f.Message = c.Server() + " responded to " + about(c.Call) + " under the id " + raw(c.Message.ID) + " instead of " + raw(c.Call.ID) + "."
-	if noID(c) {
-		f.Message = c.Server() + " responded to " + about(c.Call) + " without its id " + raw(c.Call.ID) + "."
-	}
-	c.ReportAs("http", f)
-}
-
-// unparsed says whether an error is one that has no id: of a request that could not be
-// read (JSON-RPC 2.0, section 5).
-func unparsed(c *diagnose.Case) bool {
-	code := errorCode(c)
-	return code == mcp.CodeParseError || code == mcp.CodeInvalidRequest
 }

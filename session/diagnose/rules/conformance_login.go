@@ -2,7 +2,6 @@ package rules
 
 import (
 	"midwire/session/diagnose"
-	"midwire/session/diagnose/sdkwords"
 	"midwire/session/oauth"
 	"midwire/session/words"
 )
@@ -15,8 +14,6 @@ var loginConformance = append([]formal{
 			deviates(c)
 		}
 	}},
-	{id: "oauth-url-unreachable", on: diagnose.Refusals | diagnose.OtherBodies, check: deviates},
-	{id: "scope-challenge-incomplete", on: diagnose.Refusals, check: deviates},
 	{id: "token-in-query", on: diagnose.HTTPRequests, check: deviates},
 },
 	loginChecked(
@@ -74,8 +71,7 @@ func deviates(c *diagnose.Case) {
 	if asked == "" && c.Facts != nil && c.Facts.Init != nil {
 		asked = c.Facts.Init.Requested
 	}
-	noScope := c.Refusal != nil && c.Exchange.Status == 403 && c.Refusal.Means(sdkwords.ScopeMissing)
-	for _, one := range c.Logins().Deviations(c.Event, asked, noScope) {
+	for _, one := range c.Logins().Deviations(c.Event, asked) {
 		if one.Rule == c.Rule().ID {
 			c.ReportAs(one.B.What+one.B.Value, loginFinding(&one, one.Evidence()))
 		}

@@ -1,27 +1,16 @@
 package rules
 
 import (
-	"bytes"
 	"strings"
 	"unicode/utf8"
 
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
 	"midwire/session/wire"
-	"midwire/session/words"
 )
 
 // messagesConformance are those of JSON-RPC, the life cycle, stdio and results.
 var messagesConformance = []formal{
-	{
-		id: "response-from-client", on: diagnose.Strays,
-		wrong: func(c *diagnose.Case) (key, says string) {
-			if c.Dir == wire.ToServer && overStdio(c) && stray(c) && c.Facts.LastOK != 0 {
-				return "", c.Client() + " sent a response (" + frame(c.N) + ") under the id " + raw(c.Message.ID) + " in a conversation of protocol version " + string(c.ProtocolVersion()) + "."
-			}
-			return
-		},
-	},
 	{
 		id: "request-from-server", on: diagnose.Questions,
 		wrong: func(c *diagnose.Case) (key, says string) {
@@ -30,46 +19,6 @@ var messagesConformance = []formal{
 			}
 			return c.Call.Method, c.Server() + " sent the request " + quote(c.Call.Method) + " (" + frame(c.N) +
 				") in a conversation of protocol version " + string(c.ProtocolVersion()) + "."
-		},
-	},
-	{
-		id: "deprecated-feature", on: diagnose.Requests, methods: []string{mcp.SamplingCreateMessage},
-		wrong: func(c *diagnose.Case) (key, says string) {
-			if context := text(c.Param("includeContext")); context == "thisServer" || context == "allServers" {
-				return "", c.Server() + " asked the client to include context (" + frame(c.N) + "): includeContext " + quote(context) + " is deprecated."
-			}
-			return
-		},
-	},
-	{
-		id: "initialize-in-batch", on: diagnose.Requests, methods: []string{mcp.Initialize},
-		wrong: func(c *diagnose.Case) (key, says string) {
-			if c.Batched {
-				return "", c.Client() + " sent initialize (" + frame(c.N) + ") within a batch."
-			}
-			return
-		},
-	},
-	{
-		id: "task-result-unrelated", on: diagnose.Results, methods: []string{mcp.TasksResult}, bySender: true,
-		wrong: func(c *diagnose.Case) (key, says string) {
-			if c.Call == nil || c.Result("_meta", mcp.MetaRelatedTask) != nil {
-				return
-			}
-			return "", c.Named(sender(c)) + " responded to " + about(c.Call) + " without the task's id in _meta (" + frame(c.N) + ")."
-		},
-	},
-	{
-		id: "jsonrpc-version", on: diagnose.Messages, bySender: true, alike: true,
-		wrong: func(c *diagnose.Case) (key, says string) {
-			if string(c.Message.Version) == `"2.0"` {
-				return
-			}
-			what := `with "jsonrpc":` + string(words.Clip(c.Message.Version, 40))
-			if c.Message.Version == nil {
-				what = `without "jsonrpc"`
-			}
-			return what, c.Named(sender(c)) + " sent a message (" + frame(c.N) + ") " + what + `. It must be "2.0".`
 		},
 	},
 	{
@@ -96,20 +45,6 @@ var messagesConformance = []formal{
 				return
 			}
 			return c.Call.Target, "The result of " + quote(c.Call.Target) + " (" + frame(c.N) + ") has its data in structuredContent and nothing in content."
-		},
-	},
-	{
-		id: "cursor-error-code", on: diagnose.Errors, methods: lists,
-		wrong: func(c *diagnose.Case) (key, says string) {
-			if c.Call == nil || c.Dir != wire.ToClient {
-				return
-			}
-			code, said := errorCode(c), errorText(c)
-			if code == mcp.CodeInvalidParams || !words.Contains(said, "cursor") ||
-				len(wire.Get(c.Call.Params, "cursor")) == 0 {
-				return
-			}
-			return "", c.Server() + " refused the cursor of " + about(c.Call) + " with the code " + number(code) + ": " + quote(said) + "."
 		},
 	},
 	{
@@ -145,15 +80,6 @@ var messagesConformance = []formal{
 				return
 			}
 			return "", c.Named(sender(c)) + " sent a message (" + frame(c.N) + ") that is not UTF-8: " + quote(badBytes(c.Message.Raw)) + "."
-		},
-	},
-	{
-		id: "bad-request-id", on: diagnose.Requests, bySender: true, alike: true,
-		wrong: func(c *diagnose.Case) (key, says string) {
-			if usableID(c.Message.ID) {
-				return
-			}
-			return "", c.Named(sender(c)) + " sent " + quote(c.Method()) + " (" + frame(c.N) + ") with the id " + raw(c.Message.ID) + ", which is neither a string nor an integer."
 		},
 	},
 	{
@@ -193,19 +119,4 @@ func badBytes(b []byte) string {
 		at += n
 	}
 	return string(b[max(0, at-20):min(len(b), at+12)])
-}
-
-// usableID says whether an id is a string or an integer. JSON Schema takes 1.0
-// for an integer.
-func usableID(id []byte) bool {
-	switch {
-	case len(id) == 0:
-		return false
-	case id[0] == '"':
-		return true
-	case id[0] != '-' && (id[0] < '0' || id[0] > '9'):
-		return false
-	}
-	whole, rest, ok := bytes.Cut(id, []byte("."))
-	return !ok || bytes.ContainsAny(whole, "eE") || len(bytes.Trim(rest, "0")) == 0 || bytes.ContainsAny(rest, "eE")
 }

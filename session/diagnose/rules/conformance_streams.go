@@ -120,44 +120,6 @@ var streamsConformance = []formal{
 		},
 	},
 	{
-		id: "event-id-repeated", on: diagnose.SSE,
-		check: func(c *diagnose.Case) {
-			if c.SSE.ID == "" || len(c.SSE.ID) > 256 || c.Session == nil ||
-				c.Session.Transport != session.TransportHTTP || isSSE(c) {
-				return
-			}
-			x := c.Exchange
-			if x.Verb == "GET" && x.Header(mcp.HeaderLastEventID) != "" {
-				return // what is sent again keeps its id
-			}
-			s := diagnose.State[eventIDs](c)
-			was, known := s.at(c.SSE.ID, c.N)
-			if !known {
-				return
-			}
-			c.Say("", "The event id "+quote(c.SSE.ID)+" ("+frame(c.N)+") was used before in this session ("+frame(was)+").",
-				c.N, was)
-		},
-	},
-	{
-		id: "listen-stream-silent", on: diagnose.SSE | diagnose.StreamEnds,
-		check: func(c *diagnose.Case) {
-			x := c.Exchange
-			if !x.IsStream || x.Verb != "POST" || x.Calls != 1 || rowName(c) != mcp.Listen {
-				return
-			}
-			s := diagnose.State[heard](c)
-			if s.x != x.X {
-				*s = heard{x: x.X, t: x.ResponseT, n: uint64(x.ResponseN)}
-			}
-			if quiet := c.T - s.t; quiet > longSilence {
-				c.Say("", "The stream of subscriptions/listen ("+frame(x.RequestN)+") was silent for "+number(quiet/1e9)+" s.",
-					c.N, s.n, uint64(x.RequestN))
-			}
-			s.t, s.n = c.T, c.N
-		},
-	},
-	{
 		id: "response-on-wrong-stream", on: diagnose.Results | diagnose.Errors,
 		check: func(c *diagnose.Case) {
 			x := c.Exchange
@@ -170,32 +132,6 @@ var streamsConformance = []formal{
 			}
 			c.Say(x.Verb, "The response to "+quote(c.Call.Method)+" ("+frame(c.Call.N)+") came on "+target(x)+" ("+frame(x.RequestN)+"), not in the response to its own POST.",
 				c.N, c.Call.N, uint64(x.RequestN))
-		},
-	},
-	{
-		id: "message-on-wrong-stream", on: diagnose.Notifications, methods: []string{mcp.NotifyProgress},
-		check: func(c *diagnose.Case) {
-			x := c.Exchange
-			if x == nil || c.Dir != wire.ToClient || x.Verb != "POST" || !x.IsStream ||
-				c.Session.Transport != session.TransportHTTP {
-				return
-			}
-			parent := rowOf(c).Parent
-			if parent < 0 {
-				return
-			}
-			about := c.Tracker().Row(int(parent))
-			if about.Kind != session.RowCall || about.Dir != wire.ToServer || about.X == x.X {
-				return
-			}
-			f := diagnose.Finding{
-				Message: "Progress (" + frame(c.N) + ") of the call " + frame(about.Request) + " came on the stream of " + frame(x.RequestN) + ".",
-				Frames:  []uint64{c.N, uint64(x.RequestN), uint64(about.Request)},
-			}
-			if c.Session.Modern {
-				f.Severity = diagnose.Error
-			}
-			c.ReportAs("", f)
 		},
 	},
 	{
@@ -289,36 +225,6 @@ func isAsked(c *diagnose.Case) bool {
 	r, ok := c.Ledger.Other(ledger.Resume, int(c.Row))
 	return ok && r.Due != 0
 }
-
-// eventIDs are the event ids of a session and the frames they were in: of the
-// latest maxEventIDs, or twice as many.
-type eventIDs struct{ now, before map[string]uint64 }
-
-const maxEventIDs = 2048
-
-// at returns where an id was seen, and remembers it when it is new.
-func (s *eventIDs) at(id string, n uint64) (was uint64, known bool) {
-	if was, known = s.now[id]; !known {
-		was, known = s.before[id]
-	}
-	if known {
-		return was, true
-	}
-	if len(s.now) >= maxEventIDs || s.now == nil {
-		s.before, s.now = s.now, map[string]uint64{}
-	}
-	s.now[id] = n
-	return 0, false
-}
-
-// heard is when the latest subscription of a conversation gave a sign of life.
-type heard struct {
-	x uint32
-	t int64
-	n uint64
-}
-
-const longSilence = 120e9 // nanoseconds
 
 // numbered is the latest event with an id on the GET stream of a session.
 type numbered struct {

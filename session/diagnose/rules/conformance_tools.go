@@ -137,27 +137,6 @@ var toolsConformance = []formal{
 		},
 	},
 	{
-		id: "tool-order-changes", on: diagnose.Results, methods: []string{mcp.ToolsList},
-		check: func(c *diagnose.Case) {
-			if !modernResponse(c) || wire.Get(c.Call.Params, "cursor") != nil || c.Result("nextCursor") != nil {
-				return
-			}
-			now := listing{n: c.N}
-			wire.Items(c.Result("tools"), func(i int, tool []byte) bool {
-				h := wire.Hash(wire.Get(tool, "name"))
-				now.names += h
-				now.order += h * (2*uint64(i) + 1)
-				now.count++
-				return true
-			})
-			s := diagnose.State[listing](c)
-			if s.n != 0 && s.names == now.names && s.count == now.count && s.order != now.order {
-				c.Say("", "The tools in "+frame(c.N)+" are those of "+frame(s.n)+" in another order.", c.N, s.n)
-			}
-			*s = now
-		},
-	},
-	{
 		id: "tool-header-invalid", on: diagnose.ModernResults, methods: []string{mcp.ToolsList},
 		check: func(c *diagnose.Case) {
 			if !modernResponse(c) || c.Call.X == 0 || !bytes.Contains(c.Message.Result, []byte(xHeader)) {
@@ -173,16 +152,6 @@ var toolsConformance = []formal{
 				}
 				return true
 			})
-		},
-	},
-	{
-		id: "tool-header-ignored", on: diagnose.Requests, methods: []string{mcp.ToolsCall}, when: asksHeaders,
-		check: func(c *diagnose.Case) {
-			t := c.Facts.Tools[c.Call.Target]
-			if bad := badToolHeader(t.Input); bad != "" {
-				c.Say(t.Name, c.Client()+" called "+quote(t.Name)+" ("+frame(c.N)+"), which it must leave out: "+bad+" ("+frame(t.N)+").",
-					c.N, t.N)
-			}
 		},
 	},
 	{
@@ -221,25 +190,6 @@ var toolsConformance = []formal{
 					c.Say(k.word, c.Client()+" read "+words.Count(len(l.names), k.word)+" of the list; the page "+frame(d.N)+" has a nextCursor, and it never asked for the next page.", d.N)
 				}
 			}
-		},
-	},
-	{
-		id: "cursor-altered", on: diagnose.Requests | diagnose.Results, methods: lists,
-		check: func(c *diagnose.Case) {
-			if c.Message.Kind == wire.MsgResult {
-				if next := c.Result("nextCursor"); len(next) > 0 && next[0] == '"' {
-					diagnose.State[cursors](c).add(text(next))
-				}
-				return
-			}
-			cursor := c.Param("cursor")
-			if len(cursor) == 0 || string(cursor) == "null" || !c.Facts.Negotiated() || c.Blind() || !assigned(c) {
-				return
-			}
-			if given := diagnose.State[cursors](c); given.full || given.has(text(cursor)) {
-				return
-			}
-			c.Say("", c.Client()+" sent "+quote(c.Call.Method)+" ("+frame(c.N)+") with the cursor "+raw(cursor)+". The server had not issued it in this session.")
 		},
 	},
 	{
@@ -291,14 +241,6 @@ func isToolResponse(c *diagnose.Case) bool {
 	return c.Result("task") == nil
 }
 
-// listing is a list of tools: a sum that does not depend on the order, and one
-// that does.
-type listing struct {
-	n            uint64
-	names, order uint64
-	count        int
-}
-
 // badToolHeader says what is wrong with the x-mcp-header of an input schema, ""
 // for nothing.
 func badToolHeader(schema []byte) string {
@@ -337,24 +279,3 @@ func reportNames(c *diagnose.Case, names []string) {
 
 // lists are the methods with pages.
 var lists = []string{mcp.ToolsList, mcp.PromptsList, mcp.ResourcesList, mcp.ResourceTemplatesList, mcp.TasksList}
-
-// cursors are those that a server has given out.
-type cursors struct {
-	hashes map[uint64]struct{}
-	full   bool // some were not kept
-}
-
-const maxCursors = 4096
-
-func (s *cursors) add(cursor string) {
-	if len(s.hashes) >= maxCursors {
-		s.full = true
-		return
-	}
-	made(&s.hashes)[hashID(cursor)] = struct{}{}
-}
-
-func (s *cursors) has(cursor string) bool {
-	_, ok := s.hashes[hashID(cursor)]
-	return ok
-}

@@ -15,7 +15,6 @@ type listener struct {
 	x      uint32 // exchange, 0 on stdio
 	id     string // raw JSON
 	asked  []byte // the filter of the request
-	grants []byte // what was acknowledged
 	ended  bool   // the server said that it ends
 }
 

@@ -38,7 +38,7 @@ var (
 	pythonDict    = &pollution{what: "a Python dictionary in place of a message", why: "Python dictionary"}
 	echoedLine    = &pollution{what: "the client's own initialize"}
 	plainText     = &pollution{what: "text"}
-	twoOnALine    = &pollution{what: "several messages on one line"} // one-message-per-line reports it
+	twoOnALine    = &pollution{what: "several messages on one line"}
 	unfinishedEnd = &pollution{what: "a message that was cut off"}
 )
 

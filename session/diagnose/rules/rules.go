@@ -6,7 +6,6 @@
 package rules
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,29 +35,8 @@ var all = sync.OnceValue(func() []*diagnose.Rule {
 	return list
 })
 
-// former are ids that rules had before. They go on working wherever people write
-// an id.
-var former = map[string]string{
-	"answer-not-jsonrpc":     "response-not-jsonrpc",
-	"answer-on-wrong-stream": "response-on-wrong-stream",
-	"answer-refused":         "response-refused",
-	"answer-without-id":      "response-without-id",
-	"cors-answer-hidden":     "cors-response-hidden",
-	"foreign-revision":       "foreign-version",
-	"html-answer":            "html-response",
-	"notification-answered":  "notification-response",
-	"stream-after-answer":    "stream-after-response",
-	"unknown-revision":       "unknown-version",
-}
-
-// Current returns the id that a rule has now, and id itself when it is no former
-// one.
-func Current(id string) string { return cmp.Or(former[id], id) }
-
-// Find returns the rule of that id, or of what is a former id of it; nil when there
-// is none.
+// Find returns the rule of that id; nil when there is none.
 func Find(id string) *diagnose.Rule {
-	id = Current(id)
 	list := all()
 	i, found := slices.BinarySearchFunc(list, id, func(r *diagnose.Rule, id string) int {
 		return strings.Compare(r.ID, id)

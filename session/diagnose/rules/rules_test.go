@@ -279,12 +279,3 @@ func TestIndex(t *testing.T) {
 		t.Errorf("docs/rules.md is not what the rules say: UPDATE=1 go test ./session/diagnose/rules writes it (%v)", err)
 	}
 }
-
-// TestFormerIDs: what a rule was called before leads to it.
-func TestFormerIDs(t *testing.T) {
-	for old, id := range former {
-		if r := Find(old); r == nil || r.ID != id || Find(id) != r {
-			t.Errorf("%s does not lead to %s", old, id)
-		}
-	}
-}

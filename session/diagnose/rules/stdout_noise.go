@@ -21,7 +21,7 @@ func pollutes(c *diagnose.Case, stream string) {
 	if c.Frame.Part == wire.Cut || c.Frame.EOL == "" && kind.what == fragment.what {
 		kind = unfinishedEnd
 	}
-	if kind == twoOnALine || kind == unfinishedEnd {
+	if kind == unfinishedEnd {
 		return
 	}
 	f := diagnose.Finding{}

@@ -22,11 +22,10 @@ import (
 // aboutVersions are rules that judge by what the version in force says. Where one of them
 // is first, the version is the cause, and naming another one may change it.
 var aboutVersions = map[string]string{
-	"newer-version-accepted": "compares versions", "unknown-version": "says that there is no such version", "version-not-honoured": "compares versions",
+	"unknown-version":        "says that there is no such version",
 	"version-header-missing": "the header came with 2025-06-18", "version-header-differs": "likewise",
-	"bad-version-accepted": "likewise", "batch-not-allowed": "2025-03-26 alone has batches", "mixed-batch": "likewise",
-	"foreign-version":   "says that a version lacks a method",
-	"challenge-missing": "authorization is another in each version", "scope-challenge-incomplete": "likewise",
+	"batch-not-allowed":      "2025-03-26 alone has batches",
+	"challenge-missing":      "authorization is another in each version",
 	"version-header-refused": "likewise", "handshake-unfinished": "may be due to the version that the server chose",
 	"undeclared-notification":  "logging needs the capability since 2025-06-18",
 	"structured-content-alone": "came with 2025-06-18", "message-schema": "each version has its schema",
