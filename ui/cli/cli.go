@@ -28,6 +28,7 @@ import (
 	"midwire/session/record/redact"
 	"midwire/session/safe"
 	"midwire/session/telemetry"
+	"midwire/ui/agent/ask"
 	"midwire/ui/cli/collect"
 	"midwire/ui/cli/help"
 	"midwire/ui/cli/remote"
@@ -47,6 +48,9 @@ const (
 // and returns what to exit with. The stdio proxy of a server that died of a
 // signal does not return: it dies of the same.
 func Main(args []string, env Env) (status int) {
+	if ask.RunsJQ(env.Getenv, env.In, env.Out) {
+		return 0
+	}
 	a := newApp(env)
 	defer defect.Recover("this command", 0, func(d *defect.Defect) {
 		a.printError(d)

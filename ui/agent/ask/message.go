@@ -8,10 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
-	"time"
-
-	"github.com/itchyny/gojq"
 
 	"midwire/session/library"
 	"midwire/session/wire"
@@ -110,53 +106,6 @@ func save(id string, n uint64, text string) (string, error) {
 	}
 	_, err = f.WriteString(text)
 	return f.Name(), errors.Join(err, f.Close())
-}
-
-const jqTime = 2 * time.Second
-
-// jq runs a program over a message and returns its results, one after the other.
-func jq(ctx context.Context, program string, raw []byte) (string, error) {
-	q, err := gojq.Parse(program)
-	if err != nil {
-		return "", mistakef("path %q: %w. Write jq, as .params.arguments or .result.tools[].name", program, err)
-	}
-	code, err := gojq.Compile(q)
-	if err != nil {
-		return "", mistakef("path %q: %w", program, err)
-	}
-	v, err := wire.Value(raw)
-	if err != nil {
-		return "", mistakef("this frame is no JSON: leave path out")
-	}
-	ctx, cancel := context.WithTimeout(ctx, jqTime)
-	defer cancel()
-	var b strings.Builder
-	for results := code.RunWithContext(ctx, v); b.Len() < 64<<20; {
-		v, ok := results.Next()
-		if !ok {
-			break
-		}
-		if err, bad := v.(error); bad {
-			what, _, _ := strings.Cut(err.Error(), " (") // then it quotes the message
-			if errors.As(err, new(gojq.ValueError)) {
-				what = "it ended with an error of its own"
-			}
-			return "", mistakef("path %q: %s. It begins at the message: .method, .params, .result, .error", program, what)
-		}
-		if s, ok := v.(string); ok {
-			b.WriteString(s + "\n")
-			continue
-		}
-		out, err := gojq.Marshal(v)
-		if err != nil {
-			return "", err
-		}
-		if pretty, ok := wire.Indent(out, ""); ok {
-			out = pretty
-		}
-		b.WriteString(string(out) + "\n")
-	}
-	return b.String(), nil
 }
 
 func (m *MessageText) lead() {
