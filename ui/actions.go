@@ -164,7 +164,28 @@ func (m *Model) copyConfig() tea.Cmd {
 	if text == "" {
 		return m.welcome.Copy(m)
 	}
-	return tea.Batch(tea.SetClipboard(text), m.Say("sent to the terminal's clipboard: "+what))
+	return m.toClipboard(text, what)
+}
+
+// toClipboard sends a text to the clipboard and says where it went, or that it did not.
+func (m *Model) toClipboard(text string, said safe.Text) tea.Cmd {
+	take := m.opts.Clipboard
+	if take == nil {
+		return tea.Batch(tea.SetClipboard(text), m.Say("sent to the terminal's clipboard: "+said))
+	}
+	return func() tea.Msg {
+		print, to, err := take(text)
+		return view.Then(func(h view.Host) tea.Cmd {
+			if err != nil {
+				return h.Complain("not copied: " + safe.Line(err.Error()))
+			}
+			then := h.Say("sent to " + safe.Line(to) + ": " + said)
+			if print != "" {
+				then = tea.Batch(tea.Raw(print), then)
+			}
+			return then
+		})
+	}
 }
 
 func (m *Model) wordsOf(k detail.Shown) library.Texts {
@@ -188,14 +209,14 @@ func (m *Model) Copy(s, what string) tea.Cmd {
 	if s == "" {
 		return m.Complain("there is no " + safe.Line(what) + " to copy")
 	}
-	text := "sent to the terminal's clipboard: " + safe.Line(what) + ", " + term.Size(int64(len(s))) + " bytes"
+	text := safe.Line(what) + ", " + term.Size(int64(len(s))) + " bytes"
 	if len(s) > 74<<10 {
 		text += "; many terminals refuse that much"
 	}
 	if strings.ContainsFunc(s, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }) {
 		text += "; it has control characters, mind where you paste it"
 	}
-	return tea.Batch(tea.SetClipboard(s), m.Say(text))
+	return m.toClipboard(s, text)
 }
 
 func (m *Model) atResponse() bool { return m.focus == paneDetail && m.detail.AtResponse() }

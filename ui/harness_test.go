@@ -14,6 +14,7 @@ import (
 	"midwire/session/defect"
 	"midwire/session/wire"
 	"midwire/ui/internal/scenes"
+	"midwire/ui/term"
 )
 
 // fakeSource delivers batches that a test pushes.
@@ -176,7 +177,7 @@ func (d *driver) check() {
 		if i < len(d.checked) && l == d.checked[i] {
 			continue // most messages change little
 		}
-		if n := ansi.StringWidth(l); n > d.m.w || n < d.m.w && !covered {
+		if n := term.Counting().StringWidth(l); n > d.m.w || n < d.m.w && !covered {
 			d.t.Fatalf("line %d is %d cells wide on a screen of %d:\n%s", i, n, d.m.w, ansi.Strip(l))
 		}
 	}

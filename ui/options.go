@@ -71,6 +71,10 @@ type Hints struct {
 	Upstream string // where it forwards to
 }
 
+// Clipboard takes a text to copy. It returns what is to be written to the terminal for that, and
+// to what the text went, in words. It is called from commands.
+type Clipboard func(text string) (print, to string, err error)
+
 // Options say how the interface looks and behaves. The zero value works.
 type Options struct {
 	Theme    string // one of Themes, "auto" by default
@@ -81,18 +85,20 @@ type Options struct {
 	Hints    Hints
 	Title    string // for the window title and an empty header; "midwire" by default
 	Version  string
-	Folder   string               // where new files are written, "" where that is not known
-	Filters  filter.Keeper        // nil where filters are not kept
-	Exporter menu.Exporter        // nil where nothing can be written
-	Replayer replaying.Replayer   // nil where nothing can be replayed
-	Gates    gating.Gates         // nil where no gate can be reached
-	Starter  welcome.Starter      // nil where nothing can be started
-	Comparer Comparer             // nil where recordings are not compared
-	Coder    findings.Coder       // nil where code is not looked up
-	Notebook Notebook             // nil where notes are not kept
-	Mask     func(string) string  // for texts that may quote credentials, nil for none
-	Defect   func(*defect.Defect) // keeps a defect of midwire itself; nil where none are kept
-	Told     <-chan string        // what goes on elsewhere, a line each, for the last line; nil for nothing
+	Folder   string             // where new files are written, "" where that is not known
+	Filters  filter.Keeper      // nil where filters are not kept
+	Exporter menu.Exporter      // nil where nothing can be written
+	Replayer replaying.Replayer // nil where nothing can be replayed
+	// Clipboard is nil where the terminal itself is asked to copy.
+	Clipboard Clipboard
+	Gates     gating.Gates         // nil where no gate can be reached
+	Starter   welcome.Starter      // nil where nothing can be started
+	Comparer  Comparer             // nil where recordings are not compared
+	Coder     findings.Coder       // nil where code is not looked up
+	Notebook  Notebook             // nil where notes are not kept
+	Mask      func(string) string  // for texts that may quote credentials, nil for none
+	Defect    func(*defect.Defect) // keeps a defect of midwire itself; nil where none are kept
+	Told      <-chan string        // what goes on elsewhere, a line each, for the last line; nil for nothing
 	Settings
 	Pair         bool            // two recordings were opened together: they are compared whatever their flow
 	Library      bool            // recordings are there to be chosen from: the start screen is the first

@@ -3,6 +3,7 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
 
 	"midwire/session/safe"
 	"midwire/ui/frames"
@@ -44,6 +45,12 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		m.basicColour = msg.Profile == colorprofile.ANSI
 		m.noColour = m.opts.NoColor || msg.Profile <= colorprofile.ASCII
 		m.applyTheme()
+	case tea.ModeReportMsg:
+		if msg.Mode == ansi.ModeUnicodeCore { // as Bubble Tea understands the answer
+			is := msg.Value
+			term.CountGraphemes(is == ansi.ModeReset || is == ansi.ModeSet || is == ansi.ModePermanentlySet)
+			m.applyTheme()
+		}
 	case tea.KeyPressMsg:
 		m.dirty = true
 		return m.key(msg)

@@ -79,13 +79,13 @@ func (e *Found) card(b *strings.Builder, several bool) {
 	if several && e.Session > 0 {
 		who += " · session " + strconv.Itoa(e.Session) + " of " + e.Recording
 	}
-	lines := strings.Split(ansi.Wordwrap(safe.Clean(e.Message), answerWidth-2, ""), "\n")
+	lines := strings.Split(ansi.WordwrapWc(safe.Clean(e.Message), answerWidth-2, ""), "\n")
 	who = safe.Clean(who + " · " + e.Rule)
-	if last := len(lines) - 1; ansi.StringWidth(lines[last])+ansi.StringWidth(who)+4 <= answerWidth {
-		gap := answerWidth - 2 - ansi.StringWidth(lines[last]) - ansi.StringWidth(who)
+	if last := len(lines) - 1; ansi.StringWidthWc(lines[last])+ansi.StringWidthWc(who)+4 <= answerWidth {
+		gap := answerWidth - 2 - ansi.StringWidthWc(lines[last]) - ansi.StringWidthWc(who)
 		lines[last] += strings.Repeat(" ", gap) + who
 	} else {
-		lines = append(lines, strings.Repeat(" ", max(answerWidth-2-ansi.StringWidth(who), 0))+who)
+		lines = append(lines, strings.Repeat(" ", max(answerWidth-2-ansi.StringWidthWc(who), 0))+who)
 	}
 	sign := severitySign(e.Level)
 	if e.Fails {
@@ -165,7 +165,7 @@ func LinkPlaces(text string, checked []Checked) string {
 // label writes a text behind a word in its own column.
 func label(b *strings.Builder, name, text string) {
 	const column = 8
-	for line := range strings.SplitSeq(ansi.Wordwrap(safe.Clean(text), answerWidth-column, ""), "\n") {
+	for line := range strings.SplitSeq(ansi.WordwrapWc(safe.Clean(text), answerWidth-column, ""), "\n") {
 		b.WriteString(strings.TrimRight("  "+pad(name, column-2)+line, " ") + "\n")
 		name = ""
 	}
@@ -229,7 +229,7 @@ func verdictLines(checked []Checked, shown map[*diagnose.Finding]bool, rules map
 		if l.n > 1 {
 			l.who = strconv.Itoa(l.n) + " sessions:"
 		}
-		text := ansi.Wordwrap(safe.Clean(l.who+" "+l.String()), answerWidth-2, "")
+		text := ansi.WordwrapWc(safe.Clean(l.who+" "+l.String()), answerWidth-2, "")
 		b.WriteString(verdictSign(l.Outcome) + " " + strings.ReplaceAll(text, "\n", "\n  ") + "\n")
 	}
 	other := "other "

@@ -131,7 +131,7 @@ func stepFrames(s *auth.Step) string {
 // authCheck writes both values of a check side by side, one above the other.
 func authCheck(b *strings.Builder, name string, c *auth.Check) {
 	fmt.Fprintf(b, "\n✗ %s: step %d, %s\n", name, int(c.Step)+1, c.ID)
-	wide := min(max(ansi.StringWidth(safe.Clean(c.A.What)), ansi.StringWidth(safe.Clean(c.B.What))), 48)
+	wide := min(max(ansi.StringWidthWc(safe.Clean(c.A.What)), ansi.StringWidthWc(safe.Clean(c.B.What))), 48)
 	for _, s := range []auth.Side{c.A, c.B} {
 		line := "    " + pad(safe.Clean(s.What), wide) + "  "
 		if s.Value == "" {
@@ -162,7 +162,7 @@ const authWidth = 80
 func broken(b *strings.Builder, text string, indent int) {
 	line := ""
 	for word := range strings.FieldsSeq(safe.Clean(text)) {
-		if line != "" && ansi.StringWidth(line)+ansi.StringWidth(word) >= authWidth-indent {
+		if line != "" && ansi.StringWidthWc(line)+ansi.StringWidthWc(word) >= authWidth-indent {
 			b.WriteString(strings.Repeat(" ", indent) + line + "\n")
 			line = ""
 		}

@@ -321,7 +321,7 @@ func total(all []Found, checked []Checked) string {
 
 // paragraph writes a text, made safe, indented and broken at textWidth.
 func paragraph(b *strings.Builder, lead, text string) {
-	for line := range strings.SplitSeq(ansi.Wordwrap(safe.Clean(lead+text), textWidth-4, ""), "\n") {
+	for line := range strings.SplitSeq(ansi.WordwrapWc(safe.Clean(lead+text), textWidth-4, ""), "\n") {
 		b.WriteString("    " + line + "\n")
 	}
 }

@@ -170,7 +170,7 @@ func align(rows [][]string) string {
 	var width [16]int
 	for _, r := range rows {
 		for i, c := range r {
-			width[i] = max(width[i], ansi.StringWidth(c))
+			width[i] = max(width[i], ansi.StringWidthWc(c))
 		}
 	}
 	var b strings.Builder
@@ -186,7 +186,7 @@ func align(rows [][]string) string {
 
 // pad fills s, which is safe, up to n columns of a terminal.
 func pad(s string, n int) string {
-	return s + strings.Repeat(" ", max(0, n-ansi.StringWidth(s)))
+	return s + strings.Repeat(" ", max(0, n-ansi.StringWidthWc(s)))
 }
 
 // JSON writes entries as an indented JSON array that is safe for a terminal:
@@ -232,4 +232,4 @@ func escapeHarm(raw string) string {
 }
 
 // cut makes s safe and shortens it to n columns of a terminal.
-func cut(s string, n int) string { return ansi.Truncate(safe.Clean(s), n, "…") }
+func cut(s string, n int) string { return ansi.TruncateWc(safe.Clean(s), n, "…") }

@@ -74,11 +74,28 @@ func clean(s string, marked bool) string {
 			i++
 			continue
 		}
-		r, n := utf8.DecodeRuneInString(s[i:])
+		r, n := syllable(s[i:])
 		c.rune(r, s[i:i+n])
 		i += n
 	}
 	return c.out.String()
+}
+
+// syllable is the first character of a text, with its bytes: Hangul that is written letter by
+// letter is put together, since terminals disagree about the cells that letters take.
+func syllable(s string) (rune, int) {
+	const first, leads, vowels, tails = 0xac00, 19, 21, 28
+	r, n := utf8.DecodeRuneInString(s)
+	next, more := utf8.DecodeRuneInString(s[n:])
+	if l, v := r-0x1100, next-0x1161; l >= 0 && l < leads && v >= 0 && v < vowels {
+		r, n = first+(l*vowels+v)*tails, n+more
+		next, more = utf8.DecodeRuneInString(s[n:])
+	}
+	open := r >= first && r < first+leads*vowels*tails && (r-first)%tails == 0
+	if t := next - 0x11a7; open && t > 0 && t < tails {
+		return r + t, n + more
+	}
+	return r, n
 }
 
 func plain(s string) bool {
@@ -162,9 +179,11 @@ func (c *cleaner) mark(r rune) {
 // it would stand in the wrong column.
 func hidden(r rune) bool {
 	switch {
-	case r == 0x034f, r == 0x115f, r == 0x1160, r == 0x17b4, r == 0x17b5, r == 0x2800, r == 0x3164, r == 0xffa0:
+	case r == 0x034f, r == 0x115f, r == 0x17b4, r == 0x17b5, r == 0x2800, r == 0x3164, r == 0xffa0:
 		return true
 	case r >= 0x1f3fb && r <= 0x1f3ff: // skin tones
+		return true
+	case r >= 0x1160 && r <= 0x11ff, r >= 0xd7b0 && r <= 0xd7ff: // letters of Hangul without a syllable
 		return true
 	case r >= 0x180b && r <= 0x180f, r >= 0xfe00 && r <= 0xfe0f, r >= 0xe0100 && r <= 0xe01ef:
 		return true

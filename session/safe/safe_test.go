@@ -131,3 +131,15 @@ func BenchmarkLine(b *testing.B) {
 		Line(ascii)
 	}
 }
+
+// TestHangul: syllables in letters are put together, whatever of them stands alone is escaped.
+func TestHangul(t *testing.T) {
+	for text, want := range map[string]string{
+		"\u1112\u1161\u11ab\u1100\u1173\u11af": "\ud55c\uae00", "\uac00\u11a8": "\uac01", "\u1100\u1161.": "\uac00.", "\u1112": "\u1112",
+		"\u1161x": `\u1161x`, "a\u11ab": `a\u11ab`, "\uac01\u11a8": "\uac01" + `\u11a8`, "\u1112\u1161\u1161": "\ud558" + `\u1161`, "\ud7b0": `\ud7b0`,
+	} {
+		if got := Clean(text); got != want {
+			t.Errorf("%+q is %+q, want %+q", text, got, want)
+		}
+	}
+}

@@ -122,7 +122,7 @@ func (a *app) screen(
 		Theme: conf.Theme, ASCII: conf.ASCII, Settings: conf.Settings, NoColor: a.Getenv("NO_COLOR") != "",
 		NoBar:   !screen.HasBar(a.Getenv),
 		Version: a.Version, TapInProcess: w.tap, Library: len(w.files) == 0 && !w.tap,
-		Folder: folder, Replayer: replayer, Starter: starts, Gates: gating.In(dir),
+		Folder: folder, Replayer: replayer, Starter: starts, Gates: gating.In(dir), Clipboard: a.clipboard(),
 		Coder:    &library.Code{Path: source.Path, Own: func(path string) bool { return record.Own(dir, path) }},
 		Comparer: &library.Sides{Path: source.Path}, Pair: len(w.files) == 2,
 		Filters:  library.FiltersIn(filepath.Dir(dir)),

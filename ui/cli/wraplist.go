@@ -82,7 +82,7 @@ func (w *wrapping) printFile(rows []wrappedServer) {
 	fmt.Fprintf(w.Out, "%s  %s\n", c.Name, safe.Clean(path))
 	long := 0
 	for _, r := range rows {
-		if n := ansi.StringWidth(safe.Clean(r.name())); n <= listWidth/2 {
+		if n := ansi.StringWidthWc(safe.Clean(r.name())); n <= listWidth/2 {
 			long = max(long, n)
 		}
 	}
@@ -90,7 +90,7 @@ func (w *wrapping) printFile(rows []wrappedServer) {
 		state, below := r.state()
 		if r.Server != "" {
 			name := safe.Clean(r.name())
-			name += strings.Repeat(" ", max(0, long-ansi.StringWidth(name)))
+			name += strings.Repeat(" ", max(0, long-ansi.StringWidthWc(name)))
 			fmt.Fprintf(w.Out, "  %s  %-5s  %s\n", name, cmp.Or(r.Transport, "-"), state)
 		} else {
 			fmt.Fprintln(w.Out, "  "+state)
@@ -99,7 +99,7 @@ func (w *wrapping) printFile(rows []wrappedServer) {
 			fmt.Fprintln(w.Out, "    "+safe.Clean(r.Needs))
 		}
 		if below != "" {
-			for line := range strings.SplitSeq(ansi.Wordwrap(safe.Clean(below), listWidth-4, ""), "\n") {
+			for line := range strings.SplitSeq(ansi.WordwrapWc(safe.Clean(below), listWidth-4, ""), "\n") {
 				fmt.Fprintln(w.Out, "    "+line)
 			}
 		}

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"midwire/session/safe"
 	"midwire/ui/term"
 )
@@ -207,8 +205,8 @@ func Fit(s string, w int) int {
 		}
 		n, cw := 1, 1
 		if c >= 0x80 || i+1 < len(s) && s[i+1] >= 0x80 {
-			cluster, clw := ansi.FirstGraphemeCluster(s[i:], ansi.GraphemeWidth)
-			n, cw = max(len(cluster), 1), clw
+			n, cw = term.Cluster(s[i:])
+			n = max(n, 1)
 			if k := strings.IndexByte(s[i:i+n], safe.MarkOn); k > 0 {
 				n = k
 			}

@@ -7,7 +7,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/charmbracelet/x/ansi"
+	"midwire/ui/term"
 )
 
 // ReadableJSON is a line of JSON with the characters for which escapes stand, as
@@ -74,8 +74,8 @@ func Readable(text string) string {
 	}
 	var b strings.Builder
 	for text != "" {
-		cluster, _ := ansi.FirstGraphemeCluster(text, ansi.GraphemeWidth)
-		cluster = text[:max(len(cluster), 1)]
+		bytes, _ := term.Cluster(text)
+		cluster := text[:max(bytes, 1)]
 		if first, _ := utf8.DecodeRuneInString(cluster); unicode.Is(unicode.So, first) {
 			b.WriteString(strings.Map(func(r rune) rune {
 				if joins(r) {

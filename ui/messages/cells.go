@@ -3,8 +3,6 @@ package messages
 import (
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"midwire/session"
 	"midwire/session/describe"
 	"midwire/session/ledger"
@@ -144,13 +142,14 @@ func rowText(s string) safe.Text {
 	}
 	var b strings.Builder
 	for s != "" {
-		cluster, _ := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
+		bytes, _ := term.Cluster(s)
+		cluster := s[:max(bytes, 1)]
 		if first, _, joined := strings.Cut(cluster, joiner); joined && first != "" && len(cluster) > len(first+joiner) {
 			b.WriteString(first + "…")
 		} else {
 			b.WriteString(cluster)
 		}
-		s = s[max(len(cluster), 1):]
+		s = s[len(cluster):]
 	}
 	return safe.Line(b.String())
 }

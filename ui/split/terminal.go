@@ -7,11 +7,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
-	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
 
 	"midwire/session/defect"
 	"midwire/session/safe"
+	"midwire/ui/term"
 )
 
 // Terminal is a terminal of its own for a program that runs beside the screen. Any
@@ -210,8 +210,8 @@ func (t *Terminal) picture(w, h int) (lines []string, x, y int, cursor bool) {
 		x, y, cursor = at.X, at.Y, !t.hidden && !t.over && at.X < w && at.Y < h
 	})
 	for i, line := range lines {
-		line = ansi.Truncate(line, w, "")
-		lines[i] = line + "\x1b[m" + strings.Repeat(" ", max(w-ansi.StringWidth(line), 0))
+		line = term.Counting().Truncate(line, w, "")
+		lines[i] = line + "\x1b[m" + strings.Repeat(" ", max(w-term.Counting().StringWidth(line), 0))
 	}
 	return lines, x, y, cursor
 }

@@ -151,18 +151,23 @@ func Box(th *Theme, g *Glyphs, title, note safe.Text, lines []string, w int) []s
 // Over puts a block of lines over a screen, its upper left corner at x, y. Lines keep
 // their width.
 func Over(screen, block []string, x, y int) []string {
+	x = max(x, 0)
 	out := slices.Clone(screen)
 	from, to := max(y, 0), min(y+len(block), len(screen))
 	if from >= to {
 		return out
 	}
-	below := lipgloss.NewLayer(strings.Join(screen[from:to], "\n"))
-	above := lipgloss.NewLayer(strings.Join(block, "\n")).X(x).Y(y - from).Z(1)
-	drawn := strings.Split(lipgloss.NewCompositor(below, above).Render(), "\n")
+	count := Counting()
 	for i := from; i < to; i++ {
-		// The compositor drops blanks at the end.
-		blanks := lipgloss.Width(screen[i]) - lipgloss.Width(drawn[i-from])
-		out[i] = drawn[i-from] + strings.Repeat(" ", max(blanks, 0))
+		line := out[i]
+		all := count.StringWidth(line)
+		above := count.Truncate(block[i-y], max(all-x, 0), "")
+		end := x + count.StringWidth(above)
+		left, right := count.Truncate(line, x, ""), count.TruncateLeft(line, end, "")
+		out[i] = left + gap(x-count.StringWidth(left)) + above + gap(all-end-count.StringWidth(right)) + right
 	}
 	return out
 }
+
+// gap is n blanks without a style: of a wide character that stood across an edge.
+func gap(n int) string { return "\x1b[m" + strings.Repeat(" ", max(n, 0)) }

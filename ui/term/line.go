@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"midwire/session/safe"
 )
 
@@ -183,16 +181,6 @@ func (l *Line) Finish() string {
 	return l.b.String()
 }
 
-// Width is the number of cells that a text takes.
-func Width(t safe.Text) int {
-	for i := range len(t) {
-		if t[i] >= 0x80 {
-			return ansi.StringWidth(string(t))
-		}
-	}
-	return len(t)
-}
-
 // SegsWidth is the number of cells that segments take.
 func SegsWidth(segs []Seg) (n int) {
 	for _, s := range segs {
@@ -221,8 +209,8 @@ func CutLeft(t safe.Text, n int, lead safe.Text) safe.Text {
 	}
 	at := bytesIn(t, n)
 	if Width(t[:at]) < n && at < len(t) { // a wide character stands across the edge
-		cluster, _ := ansi.FirstGraphemeCluster(string(t[at:]), ansi.GraphemeWidth)
-		at += len(cluster)
+		bytes, _ := Cluster(string(t[at:]))
+		at += bytes
 	}
 	return lead + t[at:]
 }
@@ -231,11 +219,11 @@ func CutLeft(t safe.Text, n int, lead safe.Text) safe.Text {
 func bytesIn(t safe.Text, n int) int {
 	at := 0
 	for at < len(t) {
-		cluster, w := ansi.FirstGraphemeCluster(string(t[at:]), ansi.GraphemeWidth)
-		if n -= w; n < 0 || cluster == "" {
+		bytes, w := Cluster(string(t[at:]))
+		if n -= w; n < 0 || bytes == 0 {
 			break
 		}
-		at += len(cluster)
+		at += bytes
 	}
 	return at
 }

@@ -59,7 +59,7 @@ func wrap(text string, indent int) string {
 	var b strings.Builder
 	column := 0
 	for word := range strings.FieldsSeq(safe.Whole(text)) {
-		n := ansi.StringWidth(word)
+		n := ansi.StringWidthWc(word)
 		switch {
 		case column > 0 && column+1+n > width-indent:
 			b.WriteByte('\n')
