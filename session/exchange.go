@@ -58,7 +58,6 @@ type exchange struct {
 	lastEvent string // Last-Event-ID
 	stream    bool   // Accept names text/event-stream
 	expects   bool   // a body follows
-	hook      bool   // it has headers of a webhook
 	what      uint32 // name of its row, where that is not its method
 	inCoding  encoding.Coding
 
@@ -193,8 +192,6 @@ func (t *Tracker) requestField(ex *exchange, h header, value []byte) {
 		ex.expects = true
 	case headerContentEncoding:
 		ex.inCoding = encoding.Parse(string(value))
-	case headerWebhookSignature, headerSubscriptionID:
-		ex.hook = true
 	}
 	if h >= headerConversation && ex.talk == "" && len(value) > 0 {
 		ex.talk = headers[h] + "\x00" + string(value)

@@ -43,8 +43,6 @@ const (
 	headerTransferEncoding
 	headerContentType
 	headerContentEncoding
-	headerWebhookSignature
-	headerSubscriptionID
 	headerConversation // and those behind it: they name a conversation, used when no path does
 )
 
@@ -61,8 +59,6 @@ var headers = [...]string{
 	headerTransferEncoding: "Transfer-Encoding",
 	headerContentType:      "Content-Type",
 	headerContentEncoding:  "Content-Encoding",
-	headerWebhookSignature: mcp.HeaderWebhookSignature,
-	headerSubscriptionID:   mcp.HeaderSubscriptionID,
 	headerConversation:     "X-OpenHands-Conversation-ID",
 	headerConversation + 1: "Session-Id",
 	headerConversation + 2: "Thread-Id",

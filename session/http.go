@@ -148,9 +148,6 @@ func (t *Tracker) requestBody(ex *exchange, f *wire.Frame) {
 		if ex.status != 0 { // the server did not wait for the body
 			t.applyStatus(ex)
 		}
-	case ex.hook && t.webhook(ex, payload):
-		t.src = source{frame: t.src.frame, t: ex.headT, len: t.src.len}
-		t.plainRow(ex, payload)
 	case t.dir.paths[ex.path] && t.Name(ex.verb) == "POST" && len(payload) > 0:
 		g := t.plainGroup(ex)
 		ex.rows = append(ex.rows, t.noise(g, wire.ToServer, "body", -1))
@@ -163,16 +160,6 @@ func (t *Tracker) requestBody(ex *exchange, f *wire.Frame) {
 		t.src = source{frame: t.src.frame, t: ex.headT, len: t.src.len}
 		t.plainRow(ex, payload)
 	}
-}
-
-// webhook says whether a body is that of a webhook: an event, or a control envelope of
-// SEP-3415. Its row is named so.
-func (t *Tracker) webhook(ex *exchange, payload []byte) bool {
-	kind := mcp.WebhookKind(wire.Text(wire.Get(payload, "type")), wire.Get(payload, "eventId") != nil)
-	if kind != "" {
-		ex.what = t.names.internString("webhook " + kind)
-	}
-	return kind != ""
 }
 
 // requestMessage takes one message that a client posted.

@@ -37,9 +37,6 @@ func TestCallWords(t *testing.T) {
 		{"skills/get", `{"uri":"skill://a/SKILL.md"}`, `{"skill":{"frontmatter":{"name":"a"},"resources":[{"size":1000},{"size":2000}]}}`, "skill://a/SKILL.md", "a 2 files, 3.0k"},
 		{"skills/get", `{"uri":"skill://a/SKILL.md"}`, `{"skill":{"frontmatter":{"name":"a"},"resources":"dynamic"}}`, "skill://a/SKILL.md", "a dynamic: without digests"},
 		{"resources/directory/read", `{"uri":"skill://a/t"}`, `{"resources":[{},{}]}`, "skill://a/t", "2 files"},
-		{"events/list", `{}`, `{"events":[{"name":"mail"}]}`, "", "1 event type: mail"},
-		{"events/poll", `{"name":"mail","arguments":{"from":"x"},"cursor":"c1"}`, `{"events":[{}],"hasMore":true,"truncated":true}`, `mail from="x" from cursor c1`, "1 event, more follow truncated: events were skipped"},
-		{"events/subscribe", `{"name":"mail","delivery":{"mode":"webhook","url":"https://h/x","secret":"redacted:1"}}`, `{"id":"sub_1","refreshBefore":"2026-02-19T16:30:00Z","deliveryStatus":{"active":false,"lastError":"timeout"}}`, "mail to https://h/x", "sub_1 until 2026-02-19T16:30:00Z delivery was suspended: timeout"},
 		{"vendor/thing", `{"path":"/x"}`, `{"a":12345}`, `path="/x"`, "a=12345"},
 	} {
 		name, more := callTarget(c.method, []byte(c.params))
@@ -61,9 +58,6 @@ func TestNotificationWords(t *testing.T) {
 		{"notifications/resources/updated", `{"uri":"file:///a"}`, "file:///a"},
 		{"notifications/tasks/status", `{"taskId":"t","status":"failed"}`, "t failed"},
 		{"notifications/initialized", ``, ""},
-		{"notifications/events/event", `{"eventId":"e1","name":"mail","data":{"subject":"hi"},"_meta":{"io.modelcontextprotocol/subscriptionId":1}}`, `mail e1 subject="hi" of subscription 1`},
-		{"notifications/events/active", `{"truncated":true}`, "subscribed truncated: events were skipped"},
-		{"notifications/events/terminated", `{"error":{"code":-32024,"message":"Forbidden"}}`, "ended by the server: -32024 Forbidden"},
 	} {
 		if got := notificationTarget(c.method, []byte(c.params)); got != c.want {
 			t.Errorf("%s %s: %q, want %q", c.method, c.params, got, c.want)

@@ -141,9 +141,6 @@ func notificationTarget(method string, params []byte) string {
 	case mcp.NotifyAcknowledged:
 		return filterWords(wire.Get(params, "notifications"))
 	}
-	if target, ok := eventWords(method, params); ok {
-		return target
-	}
 	return argument(params)
 }
 

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"midwire/session"
-	"midwire/session/mcp"
 	"midwire/session/wire"
 	"midwire/session/words"
 )
@@ -166,12 +165,6 @@ func httpWords(t *session.Tracker, row *session.Row, req, resp *wire.Frame) (tar
 	if req != nil {
 		if h, ok := wire.ParseHead(req.Data); ok {
 			target = h.Method + " " + words.Clip(h.Target, 150)
-			if what := mcp.Discovery(path(h.Target)); what != "" {
-				target += ": " + what
-			}
-			if strings.HasPrefix(t.Name(row.Name), "webhook") {
-				target = webhookWords(req.Data, h.Target)
-			}
 			if h.Method == "" {
 				target = "a response without a request"
 			}
@@ -191,22 +184,6 @@ func httpWords(t *session.Tracker, row *session.Row, req, resp *wire.Frame) (tar
 		result = "no response"
 	}
 	return target, result
-}
-
-// webhookWords names a webhook by its head: the event, the subscription, the callback.
-func webhookWords(head []byte, target string) string {
-	value := func(name string) string { return words.Line(wire.HeadValue(head, name), 60) }
-	said := value(mcp.HeaderWebhookID)
-	if of := value(mcp.HeaderSubscriptionID); of != "" {
-		said = words.Join(said, "of "+of)
-	}
-	return words.Join(said, "to "+words.Clip(target, 80))
-}
-
-// path is a request target without its query.
-func path(target string) string {
-	target, _, _ = strings.Cut(target, "?")
-	return target
 }
 
 func processWords(row *session.Row, req *wire.Frame) (target, result string) {

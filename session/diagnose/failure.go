@@ -112,7 +112,7 @@ func (c *Checker) lastServed(s *session.Session) uint64 {
 var aside = map[string]bool{
 	mcp.Ping: true, mcp.LogSetLevel: true, mcp.Complete: true, mcp.Discover: true, mcp.Listen: true,
 	mcp.ResourcesSubscribe: true, mcp.ResourcesUnsubscribe: true, mcp.ResourceTemplatesList: true,
-	mcp.TasksCancel: true, mcp.TasksList: true, mcp.EventsStream: true, mcp.EventsUnsubscribe: true,
+	mcp.TasksCancel: true, mcp.TasksList: true,
 }
 
 func (a *account) read() {

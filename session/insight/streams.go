@@ -91,7 +91,7 @@ func (x *streams) open(b *Book, e *session.Event) {
 		s.Kind = StreamSSE
 	case ex.Verb == "GET":
 		s.Kind = StreamListen
-	case strings.HasPrefix(s.What, mcp.Listen), strings.HasPrefix(s.What, mcp.EventsStream):
+	case strings.HasPrefix(s.What, mcp.Listen):
 		s.Kind = StreamSubscription
 	}
 	x.all = append(x.all, s)

@@ -52,7 +52,7 @@ var Table = [...]Due{
 	{
 		Kind: Response, Owes: wire.ToClient, Within: 60 * second, Force: Must,
 		After: "a client request", What: "its response",
-		Excuse: "it is cancelled, its transport ends, or it waits by design (subscriptions/listen, events/stream, tasks/result)",
+		Excuse: "it is cancelled, its transport ends, or it waits by design (subscriptions/listen, tasks/result)",
 		Rules:  []string{"unanswered-request", "client-timeout", "server-mute", "stream-ended-early"},
 		on:     onMessage | onSettled, from: onAsk, opens: requests(wire.ToServer), closes: responded, notes: signs,
 	},

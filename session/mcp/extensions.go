@@ -11,7 +11,6 @@ const (
 	ExtensionTasks  = MetaPrefix + "tasks"  // SEP-2663
 	ExtensionSkills = MetaPrefix + "skills" // SEP-2640
 	ExtensionApps   = MetaPrefix + "ui"     // SEP-1865
-	ExtensionEvents = MetaPrefix + "events" // SEP-3415
 )
 
 // Methods and notifications of extensions, besides those of tasks.
@@ -19,20 +18,6 @@ const (
 	SkillsList    = "skills/list"
 	SkillsGet     = "skills/get"
 	DirectoryRead = "resources/directory/read" // of skills, with its setting directoryRead
-
-	EventsList        = "events/list"
-	EventsPoll        = "events/poll"
-	EventsStream      = "events/stream"
-	EventsSubscribe   = "events/subscribe"
-	EventsUnsubscribe = "events/unsubscribe"
-
-	NotifyEvents            = "notifications/events/" // what all of them begin with
-	NotifyEvent             = NotifyEvents + "event"
-	NotifyEventsActive      = NotifyEvents + "active"
-	NotifyEventsError       = NotifyEvents + "error"
-	NotifyEventsHeartbeat   = NotifyEvents + "heartbeat"
-	NotifyEventsTerminated  = NotifyEvents + "terminated"
-	NotifyEventsListChanged = NotifyEvents + "list_changed"
 )
 
 // State is how far an extension is on its way.
@@ -105,24 +90,6 @@ var extensions = []Extension{
 		Meta: []string{"ui", "ui/resourceUri"},
 		Elsewhere: "What an app says to its host, ui/* and the rest, goes through the iframe and not between client and server. " +
 			"Its calls of tools look like those of the model.",
-	},
-	{
-		ID: ExtensionEvents, Name: "Events", State: Beta, SEP: "SEP-3415", From: V20260728,
-		Link: "https://modelcontextprotocol.io/seps/3415-events-extension",
-		Methods: []ExtensionMethod{
-			{Name: EventsList, Member: "events", Word: "event type"},
-			{Name: EventsPoll, Target: "name", Member: "events", Word: "event"},
-			{Name: EventsStream, Target: "name"},
-			{Name: EventsSubscribe, Target: "name"},
-			{Name: EventsUnsubscribe, Target: "name"},
-		},
-		Notifications: []string{
-			NotifyEvent, NotifyEventsActive, NotifyEventsError, NotifyEventsHeartbeat, NotifyEventsTerminated,
-			NotifyEventsListChanged,
-		},
-		Dialects: []string{"events"},
-		Elsewhere: "Webhooks go from the server to the callback, and not through the client's connection: " +
-			"midwire http before the callback records them.",
 	},
 }
 

@@ -25,33 +25,6 @@ is made from it.
 
 const extensionsRest = `
 Final says that the proposal (SEP) is final; beta, that its specification may still change.
-
-## Skills
-
-midwire computes size and SHA-256 of every file that resources/read returns and a manifest lists, of
-text as well as of a blob, and compares the frontmatter of a SKILL.md with that of its entry. Where
-the recording does not have all bytes, or secrets in them are masked, it says nothing. A skill that
-has changed since the list is no finding when the client asks for its entry again.
-
-## Webhooks
-
-Put ` + "`midwire http`" + ` before the callback, and give the server its address as delivery.url:
-
-    midwire http http://127.0.0.1:9000 --listen 127.0.0.1:9001
-
-Each POST is a row *webhook event*, *webhook gap*, *webhook terminated* or *webhook verification*,
-with the id of the event and of the subscription. All of it passes unchanged, the challenge and its
-answer too. The signature is checked by the proxy that sees the webhook, where it knows the secret:
-because events/subscribe passed through the same proxy, or from MIDWIRE_WEBHOOK_SECRET (several
-secrets are separated by blanks). The recording gets a note with the verdict. The secret stays in
-memory: what the recording has of it is the mask that every credential gets.
-
-## Server cards
-
-A GET of a server card or of a catalog is shown as one, at each of the places that servers use:
-URL/server-card, which SEP-2127 reserves, /.well-known/mcp/server-card.json, /.well-known/ai-catalog.json,
-/mcp.json, /mcp-server-card and their variants. A card in the recording is compared with what the
-server does in it.
 `
 
 // TestExtensionsPage holds docs/extensions.md to the table. UPDATE=1 writes it again.
@@ -103,13 +76,5 @@ func TestExtensions(t *testing.T) {
 	}
 	if of, _ := mcp.ExtensionOf("thing/do"); of != nil || mcp.ExtensionByID("com.example/thing") != nil {
 		t.Error("an unknown extension is known")
-	}
-	for path, want := range map[string]string{
-		"/mcp/server-card": "server card", "/.well-known/ai-catalog.json": "catalog of server cards", "/mcp.json": "server card",
-		"/mcp-server-card": "server card", "/.well-known/mcp/server-card.json": "server card", "/mcp": "",
-	} {
-		if got := mcp.Discovery(path); got != want {
-			t.Errorf("%s is taken for %q", path, got)
-		}
 	}
 }

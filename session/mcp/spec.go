@@ -105,9 +105,6 @@ func SpecURL(cited string, inForce Version) string {
 // proposalURL is the address of the section of an extension's proposal that a text cites
 // as "SEP-2640: Resource Mapping", "" where it cites none.
 func proposalURL(cited string) string {
-	if cited == "SEP-2127" {
-		return "https://modelcontextprotocol.io/seps/2127-mcp-server-cards"
-	}
 	for _, x := range extensions {
 		section, ok := strings.CutPrefix(cited, x.SEP+": ")
 		if !ok {

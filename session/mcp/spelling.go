@@ -18,9 +18,7 @@ var methodNames = []string{
 	NotifyToolsListChanged, NotifyPromptsListChanged, NotifyResourcesListChanged, NotifyResourcesUpdated,
 	NotifyRootsListChanged, NotifyElicitationComplete, NotifyTasksStatus, NotifyTasks, NotifyAcknowledged,
 
-	SkillsList, SkillsGet, DirectoryRead, EventsList, EventsPoll, EventsStream, EventsSubscribe, EventsUnsubscribe,
-	NotifyEvent, NotifyEventsActive, NotifyEventsError, NotifyEventsHeartbeat, NotifyEventsTerminated,
-	NotifyEventsListChanged,
+	SkillsList, SkillsGet, DirectoryRead,
 }
 
 // Known says whether a protocol version or an extension has a method of that name.

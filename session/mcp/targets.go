@@ -59,5 +59,5 @@ func SubscriptionMember(notification string) string {
 
 // StaysOpen says whether a request is made for waiting: what it brings comes as
 // notifications, and its response only says that no more come (2026-07-28
-// basic/patterns/subscriptions; SEP-3415: Push-Based Delivery).
-func StaysOpen(method string) bool { return method == Listen || method == EventsStream }
+// basic/patterns/subscriptions).
+func StaysOpen(method string) bool { return method == Listen }

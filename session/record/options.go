@@ -10,9 +10,6 @@ import (
 // credentials and uses the system's clock.
 type Options struct {
 	Redact redact.Options // what is masked
-	// WebhookSecrets are secrets with which signatures of webhooks are checked, besides
-	// those that pass by. None of them is written.
-	WebhookSecrets []string
 
 	// Now is the clock; time.Now when nil.
 	Now func() time.Time

@@ -43,8 +43,7 @@ type Writer struct {
 	started time.Time
 	opt     Options
 	mask    *redact.Redactor // nil: nothing is masked
-	hooks   webhooks
-	file    file // nil: not created yet, or discard
+	file    file             // nil: not created yet, or discard
 
 	buf   []byte // complete lines, or what is left of them, that belong at size
 	n     uint64 // number of the last frame that is in the file or in buf
@@ -80,7 +79,6 @@ func Create(dir string, h Header, opt Options) (*Writer, error) {
 		h.Started = opt.Now()
 	}
 	w := &Writer{started: h.Started, opt: opt, buf: make([]byte, 0, bufferSize+bufferSize/4)}
-	w.hooks.trust(opt.WebhookSecrets)
 	w.begin = func() error { return w.create(dir, h) }
 	err := w.begin()
 	if err != nil {
@@ -231,11 +229,6 @@ func (w *Writer) Append(f *wire.Frame) {
 	w.buf = appendLine(w.buf, &line, s, data)
 	if len(w.buf) >= bufferSize {
 		w.write()
-	}
-	if note := w.hooks.see(f); note != nil {
-		said := wire.Frame{T: f.T, Kind: wire.KindNote, Conn: f.Conn, X: f.X}
-		said.Data, _ = json.Marshal(note)
-		w.Append(&said)
 	}
 }
 

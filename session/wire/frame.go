@@ -263,18 +263,7 @@ type Gap struct {
 // Note is the payload of a KindNote frame.
 type Note struct {
 	Text string `json:"text"`
-	// Webhook says of a webhook whether it is signed with the secret of its subscription,
-	// in words that Webhook… are; "" where the note is about something else. Request is
-	// the frame of its head.
-	Webhook string `json:"webhook,omitempty"`
-	Request uint64 `json:"request,omitempty"`
 }
-
-// What a Note says of a webhook.
-const (
-	WebhookRight = "right"
-	WebhookWrong = "wrong"
-)
 
 // End is the payload of a KindEnd frame.
 type End struct {

@@ -199,7 +199,6 @@ func (a *app) masking() (record.Options, error) {
 	if err != nil {
 		return opt, usageError{err}
 	}
-	opt.WebhookSecrets = strings.Fields(a.Getenv("MIDWIRE_WEBHOOK_SECRET"))
 	return opt, nil
 }
 

@@ -11,8 +11,7 @@ import (
 )
 
 // extensionsConformance are those of all extensions of the table (SEP-2133), of
-// io.modelcontextprotocol/ui (SEP-1865), and of the server card (SEP-2127), compared with
-// what the server does. What an app does in its iframe is in no recording.
+// io.modelcontextprotocol/ui (SEP-1865). What an app does in its iframe is in no recording.
 var extensionsConformance = []formal{
 	{
 		id: "app-resource-scheme", on: diagnose.Results, methods: []string{mcp.ToolsList}, when: ofClient,

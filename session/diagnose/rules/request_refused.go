@@ -89,8 +89,6 @@ func refusedByDesign(c *diagnose.Case, x *session.Exchange) bool {
 	switch {
 	case x.Status == 403 && strings.Contains(x.ResponseHeader("WWW-Authenticate"), "insufficient_scope"):
 		return true
-	case strings.HasPrefix(rowName(c), "webhook"): // its sender tries again, or is told not to
-		return x.Status != 401 && x.Status != 403 && x.Status != 404
 	case x.ResponseHeader("DPoP-Nonce") != "" && x.Status <= 401: // RFC 9449 8 and 9: the client asks again with it
 		return true
 	case x.Verb == "DELETE":
