@@ -6,8 +6,12 @@ import (
 )
 
 // maxLine is the longest line that is kept in memory to be recorded as one
-// frame. A longer one is recorded in parts. See also whole.
-const maxLine = 256 << 20
+// frame, maxStderr the longest of standard error, which is text for people. A longer one
+// is recorded in parts. See also whole.
+const (
+	maxLine   = 64 << 20
+	maxStderr = 1 << 20
+)
 
 // lineStream records one direction of a process's standard streams.
 type lineStream struct {
@@ -81,7 +85,11 @@ func (s *lineStream) feed(t int64, p []byte) {
 			s.seen(s.last, line)
 		}
 	})
-	if s.framer.Pending() > s.tap.maxLine {
+	most := s.tap.maxLine
+	if s.kind == wire.KindStderr {
+		most = min(most, maxStderr)
+	}
+	if s.framer.Pending() > most {
 		s.tap.append(t, wire.Frame{Kind: s.kind, Dir: s.dir, X: 1, Part: wire.More, Data: s.framer.Rest()})
 		s.framer.Release()
 	}

@@ -70,13 +70,13 @@ func (r *Response) Failure(method string) (why string, failed bool) {
 	case r.None != "":
 		return r.None, r.None != Cancelled
 	case r.Error:
-		return fmt.Sprintf("error %s: %s", wire.Get(r.Body, "code"), wire.Text(wire.Get(r.Body, "message"))), true
+		return fmt.Sprintf("error %s: %s", wire.Get(r.Body, "code"), wire.Said(wire.Get(r.Body, "message"))), true
 	case r.Body == nil:
 		return fmt.Sprintf("HTTP %d without a JSON-RPC response", r.Status), r.Status >= 400 || r.Status == 0
 	case string(wire.Get(r.Body, "isError")) == "true" && (method == mcp.ToolsCall || method == mcp.TasksResult):
 		text := ""
 		wire.Items(wire.Get(r.Body, "content"), func(_ int, v []byte) bool {
-			text = wire.Text(wire.Get(v, "text"))
+			text = wire.Said(wire.Get(v, "text"))
 			return text == ""
 		})
 		return "the tool failed: " + text, true

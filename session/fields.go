@@ -74,6 +74,7 @@ func headerOf(name []byte) header {
 }
 
 func (f *fields) read(head []byte) {
+	head = wire.CutHead(head)
 	_, rest := wire.CutLine(head)
 	f.head, f.n, f.rest, f.names = head, 0, 0, 0
 	for len(rest) > 0 {

@@ -120,7 +120,7 @@ type said struct {
 }
 
 // maxSaid is about how many bytes of each block are read of it.
-const maxSaid, wholeText = 256, 1 << 30
+const maxSaid, wholeText = 256, 64 << 10
 
 var contentPath = []string{"content"}
 

@@ -89,7 +89,7 @@ func (e *Event) ContentStart() string {
 	return e.said.text
 }
 
-// ContentText is that text with whole blocks.
+// ContentText is that text with 64 KiB of each block.
 func (e *Event) ContentText() string {
 	return contentText(e.Result(contentPath...), wholeText)
 }

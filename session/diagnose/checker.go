@@ -184,9 +184,9 @@ func (c *Checker) response(e *session.Event, f *Facts) {
 			return
 		}
 		code, _ := wire.Int(wire.Get(e.Message.Error, "code"))
-		r := Refusal{Code: code, Text: wire.Text(wire.Get(e.Message.Error, "message")), RPC: true}
+		r := Refusal{Code: code, Text: wire.Said(wire.Get(e.Message.Error, "message")), RPC: true}
 		if data := wire.Get(e.Message.Error, "data"); len(data) > 0 {
-			r.Data = cmp.Or(wire.Text(data), string(data))
+			r.Data = cmp.Or(wire.Said(data), string(data))
 			r.Data = words.Clip(r.Data, maxRefusalData)
 		}
 		if e.Exchange != nil {
@@ -213,7 +213,7 @@ func (c *Checker) regain(row int32) {
 // toolText is the first text in the content of a tool's result.
 func toolText(result []byte) (text string) {
 	wire.Items(wire.Get(result, "content"), func(_ int, block []byte) bool {
-		text = wire.Text(wire.Get(block, "text"))
+		text = wire.Said(wire.Get(block, "text"))
 		return text == ""
 	})
 	return text

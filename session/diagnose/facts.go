@@ -129,7 +129,7 @@ func (f *Facts) request(e *session.Event, method string) *Call {
 		c.Args, c.Meta = c.part(p, e.Param("arguments")), c.part(p, e.Param("_meta"))
 	}
 	if key := mcp.Target(method); key != "" {
-		c.Target = wire.Text(e.Param(key))
+		c.Target = wire.Said(e.Param(key))
 	}
 	if e.Exchange != nil {
 		c.X, c.Conn = e.Exchange.X, e.Exchange.Conn
@@ -160,7 +160,7 @@ func (c *Call) part(params, part []byte) []byte {
 func (c *Call) init() *Init {
 	return &Init{
 		Row: c.Row, N: c.N, T: c.T, Conn: c.Conn,
-		Requested:  mcp.Version(wire.Text(wire.Get(c.Params, "protocolVersion"))),
+		Requested:  mcp.Version(wire.Said(wire.Get(c.Params, "protocolVersion"))),
 		ClientInfo: wire.Get(c.Params, "clientInfo"),
 		ClientCaps: wire.Get(c.Params, "capabilities"),
 	}
@@ -246,7 +246,7 @@ func (f *Facts) response(e *session.Event, c *Call) {
 			f.Init = c.init()
 		}
 		f.Init.ResponseN, f.Init.ResponseT, f.Init.OK, f.Init.Refused = e.N, e.T, ok, !ok
-		f.Init.Chosen = mcp.Version(wire.Text(wire.Get(r, "protocolVersion")))
+		f.Init.Chosen = mcp.Version(wire.Said(wire.Get(r, "protocolVersion")))
 		f.Init.ServerCaps = append([]byte(nil), wire.Get(r, "capabilities")...)
 	case c.Method == mcp.ToolsList && ok:
 		f.ToolList = e.N
@@ -268,7 +268,7 @@ func servesModern(method string, m *wire.Message) bool {
 	}
 	modern := false
 	wire.Items(wire.Get(m.Result, "supportedVersions"), func(_ int, v []byte) bool {
-		modern = mcp.Version(wire.Text(v)).IsModern()
+		modern = mcp.Version(wire.Said(v)).IsModern()
 		return !modern
 	})
 	return modern
@@ -278,7 +278,7 @@ const maxTools = 4096
 
 func (f *Facts) tools(n uint64, list []byte) {
 	wire.Items(list, func(_ int, raw []byte) bool {
-		name := wire.Text(wire.Get(raw, "name"))
+		name := wire.Said(wire.Get(raw, "name"))
 		if old := f.Tools[name]; old != nil && string(old.Raw) == string(raw) {
 			old.N = n
 			return true
@@ -301,11 +301,11 @@ func (c *Call) envelope() {
 		case mcp.MetaProgressToken:
 			c.Token = string(value)
 		case mcp.MetaProtocolVersion:
-			c.Version = mcp.Version(wire.Text(value))
+			c.Version = mcp.Version(wire.Said(value))
 		case mcp.MetaClientCapabilities:
 			c.Caps = value
 		case mcp.MetaLogLevel:
-			c.LogLevel = wire.Text(value)
+			c.LogLevel = wire.Said(value)
 		}
 		return true
 	})

@@ -77,7 +77,7 @@ func (s *View) ask(e *session.Event, c *Call) {
 	meta := wire.Get(e.Message.Params, "_meta")
 	p.Meta = keep(meta)
 	if meta != nil {
-		p.Trace = wire.Text(wire.Get(meta, mcp.MetaTraceParent))
+		p.Trace = wire.Said(wire.Get(meta, mcp.MetaTraceParent))
 	}
 	p.Args = keep(wire.Get(e.Message.Params, "arguments"))
 	p.args = hashParams(e.Message.Params)

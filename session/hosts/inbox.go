@@ -23,7 +23,7 @@ var (
 // copied then. All others may pass, like a disk that is full.
 func isFinal(err error) bool {
 	return slices.ContainsFunc([]error{
-		record.ErrBusy, record.ErrNotRecording, errReplaced, errTooMuch, errTooMany, errDeleted,
+		record.ErrBusy, record.ErrNotRecording, record.ErrLongLine, errReplaced, errTooMuch, errTooMany, errDeleted,
 		fs.ErrPermission, safefile.ErrNoFile,
 	}, func(one error) bool { return errors.Is(err, one) })
 }

@@ -203,7 +203,7 @@ func targetOf(method string, params []byte) string {
 	if key == "" {
 		return ""
 	}
-	return clip(wire.Text(wire.Get(params, key)), maxName)
+	return clip(wire.Said(wire.Get(params, key)), maxName)
 }
 
 const maxName = 512 // bytes of a name that are kept

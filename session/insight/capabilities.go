@@ -190,11 +190,11 @@ func (s *sides) others(known []Capability) []Capability {
 	}
 	for i, side := range []*Side{&s.Client, &s.Server} {
 		wire.Each(side.Caps, func(key, value []byte) bool {
-			name := wire.Text([]byte(`"` + string(key) + `"`))
+			name := wire.Said([]byte(`"` + string(key) + `"`))
 			inside := 0
 			wire.Each(value, func(k, v []byte) bool {
 				inside++
-				add(i == 1, side.N, name+"."+wire.Text([]byte(`"`+string(k)+`"`)), v)
+				add(i == 1, side.N, name+"."+wire.Said([]byte(`"`+string(k)+`"`)), v)
 				return true
 			})
 			if inside == 0 {

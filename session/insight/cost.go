@@ -21,8 +21,8 @@ const envelope = 9
 // CostOf counts a definition as it was listed. Space between members of the schema does not
 // count: clients write it again.
 func CostOf(definition []byte) Cost {
-	c := Cost{Name: envelope + words.Tokens([]byte(wire.Text(wire.Get(definition, "name"))))}
-	c.Description = words.Tokens([]byte(wire.Text(wire.Get(definition, "description"))))
+	c := Cost{Name: envelope + words.Tokens([]byte(wire.Said(wire.Get(definition, "name"))))}
+	c.Description = words.Tokens([]byte(wire.Said(wire.Get(definition, "description"))))
 	if schema := wire.Get(definition, "inputSchema"); schema != nil {
 		c.Schema = words.Tokens(compact(schema))
 	}
@@ -56,7 +56,7 @@ func ResultTokens(result []byte) (n int) {
 	text := func(raw []byte) {
 		if raw != nil {
 			found = true
-			n += words.Tokens([]byte(wire.Text(raw)))
+			n += words.Tokens([]byte(wire.Said(raw)))
 		}
 	}
 	for _, member := range [...]string{"content", "contents"} {

@@ -225,7 +225,7 @@ func (x *items) refused(c *call, n uint64) {
 // define takes one item of a list.
 func (x *items) define(c *call, at *listing, n uint64, raw []byte) {
 	l := lists[c.method]
-	it := x.item(c.session, l.kind, clip(wire.Text(wire.Get(raw, l.name)), maxName))
+	it := x.item(c.session, l.kind, clip(wire.Said(wire.Get(raw, l.name)), maxName))
 	if it == nil {
 		return
 	}

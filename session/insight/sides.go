@@ -114,7 +114,7 @@ func (s *sides) envelope(e *session.Event, meta []byte) {
 	wire.Each(meta, func(key, value []byte) bool {
 		switch string(key) {
 		case mcp.MetaProtocolVersion:
-			s.Client.ProtocolVersion = clip(wire.Text(value), 40)
+			s.Client.ProtocolVersion = clip(wire.Said(value), 40)
 		case mcp.MetaClientInfo:
 			s.Client.call(value)
 			s.Client.Info = e.N
@@ -178,7 +178,7 @@ func (s *sides) response(c *call, e *session.Event) {
 		if i > 0 {
 			s.Server.Supported += ", "
 		}
-		s.Server.Supported += clip(wire.Text(v), 40)
+		s.Server.Supported += clip(wire.Said(v), 40)
 		return i < 10
 	})
 }
@@ -217,7 +217,7 @@ func extras(method string, params []byte) []string {
 }
 
 func text(raw []byte, n int, path ...string) string {
-	return clip(wire.Text(wire.Get(raw, path...)), n)
+	return clip(wire.Said(wire.Get(raw, path...)), n)
 }
 
 // keep copies raw JSON of a peer, unless it is too long.

@@ -48,7 +48,7 @@ func tokenGiven(l *Ledger, e *session.Event) *Debt {
 	if e.Kind != session.EventBody || x.Verb != "POST" || x.Status != 200 || x.Messages > 0 {
 		return nil
 	}
-	token := wire.Text(wire.Get(e.Data, "access_token"))
+	token := wire.Said(wire.Get(e.Data, "access_token"))
 	if token == "" {
 		return nil
 	}

@@ -41,7 +41,7 @@ func reported(l *Ledger, kind Kind, e *session.Event, about []byte) *Debt {
 	}
 	raw := wire.Get(about, "taskId")
 	d := l.begin(kind, e.Row, wire.ToServer, e.N, e.T)
-	d.Name, d.id, d.Status = wire.Text(raw), hash(raw), wire.Text(wire.Get(about, "status"))
+	d.Name, d.id, d.Status = wire.Said(raw), hash(raw), wire.Said(wire.Get(about, "status"))
 	if l.about(kind, d.id) != nil {
 		return nil
 	}
@@ -69,7 +69,7 @@ func taskBegun(l *Ledger, e *session.Event) *Debt {
 func taskOver(l *Ledger, e *session.Event) (int32, session.Ending) {
 	how, id := session.Served, uint64(0)
 	if about := task(e); about != nil && e.Dir == wire.ToClient {
-		if ends(wire.Text(wire.Get(about, "status"))) {
+		if ends(wire.Said(wire.Get(about, "status"))) {
 			id = hash(wire.Get(about, "taskId"))
 		}
 	} else if method, ok := l.result(e); ok && method == mcp.TasksResult {
@@ -93,7 +93,7 @@ func taskSeen(l *Ledger, e *session.Event) {
 	}
 	if about := task(e); about != nil && e.Dir == wire.ToClient {
 		if s := l.about(Task, hash(wire.Get(about, "taskId"))); s != nil {
-			s.Status, s.Told, s.ToldT = wire.Text(wire.Get(about, "status")), e.N, e.T
+			s.Status, s.Told, s.ToldT = wire.Said(wire.Get(about, "status")), e.N, e.T
 		}
 	}
 }
@@ -129,7 +129,7 @@ func inputAsked(l *Ledger, e *session.Event) *Debt {
 	switch {
 	case ok && method == mcp.TasksGet:
 		d = reported(l, Input, e, task(e))
-	case ok && e.Modern && wire.Text(e.Result("resultType")) == "input_required":
+	case ok && e.Modern && wire.Said(e.Result("resultType")) == "input_required":
 		row := e.Row
 		if p := l.t.Row(int(row)).Parent; p >= 0 {
 			row = p
@@ -141,7 +141,7 @@ func inputAsked(l *Ledger, e *session.Event) *Debt {
 	}
 	wire.Each(e.Result("inputRequests"), func(_, ask []byte) bool {
 		if d.Questions++; d.Questions == 1 {
-			d.Asks = wire.Text(wire.Get(ask, "method"))
+			d.Asks = wire.Said(wire.Get(ask, "method"))
 		}
 		return d.Questions < maxLook
 	})
@@ -162,7 +162,7 @@ func inputGiven(l *Ledger, e *session.Event) (int32, session.Ending) {
 		if method == mcp.TasksUpdate || method == mcp.TasksCancel {
 			id = hash(e.Param("taskId"))
 		}
-	} else if about := task(e); about != nil && e.Dir == wire.ToClient && wire.Text(wire.Get(about, "status")) != "input_required" {
+	} else if about := task(e); about != nil && e.Dir == wire.ToClient && wire.Said(wire.Get(about, "status")) != "input_required" {
 		how, id = session.Withdrawn, hash(wire.Get(about, "taskId"))
 	}
 	if s := l.about(Input, id); s != nil {

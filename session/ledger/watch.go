@@ -176,7 +176,7 @@ func (l *Ledger) process(e *session.Event) {
 		l.pipes.Signal = e.N
 	case wire.KindClose:
 		if e.Dir == wire.ToServer {
-			l.pipes.Stdin, l.pipes.StdinT, l.pipes.StdinBy = e.N, e.T, wire.Text(wire.Get(e.Data, "by"))
+			l.pipes.Stdin, l.pipes.StdinT, l.pipes.StdinBy = e.N, e.T, wire.Said(wire.Get(e.Data, "by"))
 		} else {
 			l.pipes.Stdout, l.pipes.StdoutT = e.N, e.T
 		}

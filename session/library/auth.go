@@ -32,9 +32,7 @@ func Auth(file string, options record.Options) (*export.Authorization, error) {
 	}
 	checker.Finish()
 	a.Account = checker.Logins().Account()
-	if _, bad := r.Bad(); bad > 0 {
-		a.Trouble = unreadable(bad)
-	}
+	a.Trouble = unread(r)
 	return a, nil
 }
 

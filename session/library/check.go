@@ -149,7 +149,6 @@ func checkOne(ctx context.Context, file string, ask []*diagnose.Rule, several bo
 	}
 	checker.Finish()
 	noted.Tell(checker, file)
-	_, bad := r.Bad()
 	c := export.Checked{
 		ID:       id,
 		Label:    h.Label,
@@ -169,9 +168,7 @@ func checkOne(ctx context.Context, file string, ask []*diagnose.Rule, several bo
 		return &f
 	}
 	prove(&c, tracker, &code, load)
-	if bad > 0 {
-		c.Trouble = unreadable(bad)
-	}
+	c.Trouble = unread(r)
 	return c, checker, side, nil
 }
 

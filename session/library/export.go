@@ -94,9 +94,7 @@ func NewExport(path, version string, options record.Options, keepIDs bool, seen 
 		Frames: e.eachFrame, Load: e.load, Clean: e.clean,
 		Findings: findings, Verdicts: verdicts, Logins: logins.Account().Flows,
 	}
-	if _, bad := r.Bad(); bad > 0 {
-		e.source.Trouble = unreadable(bad)
-	}
+	e.source.Trouble = unread(r)
 	if n := len(e.short); n > 0 {
 		e.source.Trouble = strings.TrimPrefix(e.source.Trouble+", "+fmt.Sprintf("%d of its messages are longer than %d MiB; what is long in them is left out", n, export.MaxWhole>>20), ", ")
 	}

@@ -106,7 +106,7 @@ func (d *described) summarised(e *record.Entry) bool {
 	if len(s.Sessions) == 0 && len(s.Findings) > 0 {
 		d.list.Alone = s.Account().Verdict
 	}
-	d.trouble(s.Unreadable, s.Torn)
+	d.trouble(unreadable(s.Unreadable), s.Torn)
 	return true
 }
 
@@ -121,15 +121,14 @@ func (d *described) read(e *record.Entry) error {
 		k, _ := notes.SessionKey(r.Tracker, s)
 		d.keys = append(d.keys, k)
 	}
-	_, bad := r.Reader.Bad()
-	d.trouble(bad, r.Reader.Torn() && !e.Live)
+	d.trouble(unread(r.Reader), r.Reader.Torn() && !e.Live)
 	return nil
 }
 
-func (d *described) trouble(bad int, torn bool) {
+func (d *described) trouble(passed string, torn bool) {
 	switch {
-	case bad > 0:
-		d.list.Trouble = unreadable(bad)
+	case passed != "":
+		d.list.Trouble = passed
 	case torn:
 		d.list.Trouble = "its last line is incomplete"
 	}
@@ -150,10 +149,24 @@ func (d *described) name(all []export.Listed, path string) {
 	}
 }
 
-// unreadable says how many lines are lost to the reader.
+// unreadable says how many lines are lost to the reader, "" for none.
 func unreadable(lines int) string {
-	if lines == 1 {
+	switch lines {
+	case 0:
+		return ""
+	case 1:
 		return "1 line is unreadable"
 	}
 	return fmt.Sprintf("%d lines are unreadable", lines)
+}
+
+// unread says what of a recording was passed over, "" for nothing.
+func unread(r *record.Reader) string {
+	lines, bad := r.Bad()
+	for _, line := range lines {
+		if line.Reason == record.ErrLongLine.Error() {
+			return fmt.Sprintf("%s: %s (at byte %d)", unreadable(bad), line.Reason, line.Offset)
+		}
+	}
+	return unreadable(bad)
 }

@@ -72,8 +72,8 @@ func (r *Recording) Show(w io.Writer, raw bool) error {
 	} else {
 		export.Show(r.Tracker, r.Load, write)
 	}
-	if _, bad := r.Reader.Bad(); bad > 0 {
-		write("the recording: " + unreadable(bad) + "\n")
+	if trouble := unread(r.Reader); trouble != "" {
+		write("the recording: " + trouble + "\n")
 	}
 	return out.Flush()
 }

@@ -14,6 +14,7 @@ import (
 	"midwire/session/record"
 	"midwire/session/stack"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // Code finds lines of code for a user at a screen. Any goroutine may call its methods.
@@ -118,7 +119,7 @@ func texts(f *wire.Frame) string {
 	}
 	var b strings.Builder
 	jsonpath.Leaves(f.Data, nil, func(_ jsonpath.Path, value []byte) bool {
-		if text := wire.Text(value); strings.Contains(text, "\n") && b.Len() < 1<<16 {
+		if text := wire.Said(value); strings.Contains(text, "\n") && b.Len() < 1<<16 {
 			b.WriteString(text + "\n")
 		}
 		return true
@@ -129,7 +130,7 @@ func texts(f *wire.Frame) string {
 // near is what the server printed from 50 milliseconds before a frame to a second behind it,
 // before an exit from two seconds before.
 func (s *sources) near(f *wire.Frame, load func(uint64) *wire.Frame) string {
-	const most = 200
+	const most, mostText, mostLine = 200, 1 << 20, 64 << 10
 	from, to := f.T-int64(50*time.Millisecond), f.T+int64(time.Second)
 	if f.Kind == wire.KindExit || f.Kind == wire.KindStderr {
 		from = f.T - int64(2*time.Second)
@@ -137,11 +138,12 @@ func (s *sources) near(f *wire.Frame, load func(uint64) *wire.Frame) string {
 	var b strings.Builder
 	lines := 0
 	for _, m := range s.printed {
-		if m.t < from || m.t > to || lines == most {
+		if m.t < from || m.t > to || lines == most || b.Len() >= mostText {
 			continue
 		}
 		if one := load(m.n); one != nil {
-			b.WriteString(string(one.Data) + "\n")
+			b.Write(words.Clip(one.Data, mostLine))
+			b.WriteByte('\n')
 			lines++
 		}
 	}

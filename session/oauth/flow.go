@@ -270,7 +270,7 @@ func (f *flow) resourceMetadata(b *Book, p *exchange, body []byte) {
 	}
 	f.prm = resourceMetadata{
 		n: p.respN, reqN: p.n, t: p.respT, url: p.url, behind: p.behind,
-		resource: b.text(wire.Text(wire.Get(body, "resource"))),
+		resource: b.text(wire.Said(wire.Get(body, "resource"))),
 		servers:  b.list(wire.Get(body, "authorization_servers")),
 		scopes:   b.list(wire.Get(body, "scopes_supported")),
 	}
@@ -287,7 +287,7 @@ func unfit(body []byte, lacks string) string {
 // serverMetadata takes those of the authorization server.
 func (f *flow) serverMetadata(b *Book, p *exchange, body []byte) {
 	f.attempts[Server].add(p)
-	text := func(name string) string { return b.text(wire.Text(wire.Get(body, name))) }
+	text := func(name string) string { return b.text(wire.Said(wire.Get(body, name))) }
 	if p.status != 200 || text("issuer")+text("token_endpoint")+text("authorization_endpoint") == "" {
 		f.unfit = unfit(body, "issuer")
 		return
@@ -310,8 +310,8 @@ func (f *flow) registered(b *Book, p *exchange, body []byte) {
 	f.attempts[Registration].add(p)
 	f.reg = registration{
 		n: p.respN, status: p.status, redirects: p.redirects,
-		clientID:  b.text(wire.Text(wire.Get(body, "client_id"))),
-		err:       b.text(wire.Text(wire.Get(body, "error"))),
+		clientID:  b.text(wire.Said(wire.Get(body, "client_id"))),
+		err:       b.text(wire.Said(wire.Get(body, "error"))),
 		described: b.described(body),
 	}
 	if secret := bytes.TrimSpace(wire.Get(body, "client_secret")); len(secret) > 0 && secret[0] != '"' {
@@ -326,7 +326,7 @@ func (f *flow) registered(b *Book, p *exchange, body []byte) {
 // that it may be answered with.
 func (f *flow) authorized(b *Book, p *exchange, body []byte) {
 	if p.status >= 400 {
-		p.err, p.described = b.text(wire.Text(wire.Get(body, "error"))), b.described(body)
+		p.err, p.described = b.text(wire.Said(wire.Get(body, "error"))), b.described(body)
 		if p.err+p.described == "" {
 			p.described = entraCode(string(body[:min(len(body), maxForm)]))
 		}
@@ -361,7 +361,7 @@ func (f *flow) cameBack(p *exchange) {
 // token takes a request to the token endpoint.
 func (f *flow) token(b *Book, p *exchange, body []byte) {
 	f.attempts[p.kind].add(p)
-	text := func(name string) string { return wire.Text(wire.Get(body, name)) }
+	text := func(name string) string { return wire.Said(wire.Get(body, name)) }
 	r := &tokenRequest{exchange: p}
 	if len(f.requests) < 4*maxAttempts {
 		f.requests = append(f.requests, r)

@@ -153,7 +153,7 @@ func (p *exchange) classify(b *Book, x *session.Exchange, query url.Values, body
 		}
 	case post && len(wire.Get(body, "redirect_uris")) > 0:
 		p.kind = Registration
-		p.redirects, p.scope = b.list(wire.Get(body, "redirect_uris")), b.text(wire.Text(wire.Get(body, "scope")))
+		p.redirects, p.scope = b.list(wire.Get(body, "redirect_uris")), b.text(wire.Said(wire.Get(body, "scope")))
 	default:
 		return false
 	}
@@ -227,7 +227,7 @@ func saysWhich(mask string) bool { return mask != "" && mask != maskMark }
 func (b *Book) list(raw []byte) []string {
 	var all []string
 	wire.Items(raw, func(_ int, v []byte) bool {
-		all = append(all, b.text(wire.Text(v)))
+		all = append(all, b.text(wire.Said(v)))
 		return len(all) < maxList
 	})
 	return all
@@ -235,7 +235,7 @@ func (b *Book) list(raw []byte) []string {
 
 // described is what the body of a refusal says in words, in the member of OAuth or of others.
 func (b *Book) described(body []byte) string {
-	text := func(name string) string { return wire.Text(wire.Get(body, name)) }
+	text := func(name string) string { return wire.Said(wire.Get(body, name)) }
 	return b.text(cmp.Or(text("error_description"), text("message"), text("detail")))
 }
 

@@ -193,7 +193,7 @@ func (b *Book) claims(token string) (all []Claim, opaque bool) {
 		return nil, true
 	}
 	ok := wire.Each(payload, func(key, value []byte) bool {
-		all = append(all, Claim{b.text(wire.Text([]byte(`"` + string(key) + `"`))), b.text(string(value))})
+		all = append(all, Claim{b.text(wire.Said([]byte(`"` + string(key) + `"`))), b.text(string(value))})
 		return len(all) < maxClaims
 	})
 	return all, !ok && len(all) == 0
@@ -212,12 +212,12 @@ func (g *grant) claim(name string) string {
 // audience lists those of a token.
 func (g *grant) audience() []string {
 	raw := []byte(g.claim("aud"))
-	if one := wire.Text(raw); one != "" {
+	if one := wire.Said(raw); one != "" {
 		return []string{one}
 	}
 	var all []string
 	wire.Items(raw, func(_ int, v []byte) bool {
-		all = append(all, wire.Text(v))
+		all = append(all, wire.Said(v))
 		return len(all) < maxList
 	})
 	return all

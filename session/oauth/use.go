@@ -361,4 +361,4 @@ func (g *grant) scopes() string {
 }
 
 // unquote is the text of a JSON string, "" for anything else.
-func unquote(raw string) string { return wire.Text([]byte(raw)) }
+func unquote(raw string) string { return wire.Said([]byte(raw)) }

@@ -168,16 +168,16 @@ func (a *Account) asks(o *Operation, e *session.Event) {
 	if o.Method != mcp.Initialize {
 		return
 	}
-	a.Asked = mcp.Version(words.Clip(wire.Text(e.Param("protocolVersion")), 32))
+	a.Asked = mcp.Version(words.Clip(wire.Said(e.Param("protocolVersion")), 32))
 	if len(a.book.Inits) < maxInits {
-		client := words.Clip(wire.Text(e.Param("clientInfo", "name")), 64)
+		client := words.Clip(wire.Said(e.Param("clientInfo", "name")), 64)
 		a.book.Inits = append(a.book.Inits, Init{o.N, o.Session, client})
 	}
 }
 
 func (a *Account) chosen(o *Operation, e *session.Event) {
 	if o.Method == mcp.Initialize && e.Message.Kind == wire.MsgResult {
-		a.Chosen = mcp.Version(words.Clip(wire.Text(e.Result("protocolVersion")), 32))
+		a.Chosen = mcp.Version(words.Clip(wire.Said(e.Result("protocolVersion")), 32))
 	}
 }
 

@@ -141,7 +141,7 @@ func (b *Book) begin(e *session.Event, kind Kind, method string) *Operation {
 		o.Session = e.Session.Index
 	}
 	if key := mcp.Target(method); key != "" {
-		o.Target = wire.Text(e.Param(key))
+		o.Target = wire.Said(e.Param(key))
 	}
 	args := e.Message.Params
 	if inner := e.Param("arguments"); inner != nil {
@@ -201,9 +201,9 @@ func (o *Operation) says(e *session.Event, t *session.Tracker) {
 		return
 	}
 	o.Code, _ = wire.Int(wire.Get(e.Message.Error, "code"))
-	o.Words = words.Clip(wire.Text(wire.Get(e.Message.Error, "message")), maxWords)
+	o.Words = words.Clip(wire.Said(wire.Get(e.Message.Error, "message")), maxWords)
 	if data := wire.Get(e.Message.Error, "data"); len(data) > 0 && string(data) != "null" {
-		if o.Data = wire.Text(data); o.Data == "" {
+		if o.Data = wire.Said(data); o.Data == "" {
 			o.Data = string(data)
 		}
 		o.Data = words.Clip(o.Data, maxArgs)

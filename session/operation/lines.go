@@ -194,21 +194,21 @@ func (p *process) take(a *Account, e *session.Event) {
 	switch e.Frame.Kind {
 	case wire.KindStart:
 		p.began = e.T
-		if bad := wire.Text(wire.Get(e.Data, "error")); bad != "" {
+		if bad := wire.Said(wire.Get(e.Data, "error")); bad != "" {
 			a.Exit = &Exit{N: e.N, T: e.T, Failed: words.Clip(bad, maxLine)}
 		}
 	case wire.KindSignal:
 		a.Closed.Signal = e.N
 	case wire.KindClose:
 		if e.Dir == wire.ToServer {
-			a.Closed.Stdin, a.Closed.StdinT, a.Closed.By = e.N, e.T, wire.Text(wire.Get(e.Data, "by"))
+			a.Closed.Stdin, a.Closed.StdinT, a.Closed.By = e.N, e.T, wire.Said(wire.Get(e.Data, "by"))
 		} else {
 			a.Closed.Stdout, a.Closed.StdoutT = e.N, e.T
 		}
 	case wire.KindExit:
 		code, _ := wire.Int(wire.Get(e.Data, "code"))
 		a.Exit = &Exit{
-			N: e.N, T: e.T, Code: code, Signal: words.Clip(wire.Text(wire.Get(e.Data, "signal")), 32),
+			N: e.N, T: e.T, Code: code, Signal: words.Clip(wire.Said(wire.Get(e.Data, "signal")), 32),
 			Lost: string(wire.Get(e.Data, "lost")) == "true", Alive: e.T - p.began,
 		}
 	}

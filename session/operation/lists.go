@@ -29,7 +29,7 @@ func (a *Account) lists(o *Operation, e *session.Event) {
 		known[s] = true
 	}
 	wire.Items(e.Result(member), func(_ int, one []byte) bool {
-		s := words.Clip(wire.Text(wire.Get(one, name)), 200)
+		s := words.Clip(wire.Said(wire.Get(one, name)), 200)
 		if !known[s] && s != "" {
 			known[s] = true
 			*into = append(*into, s)

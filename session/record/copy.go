@@ -51,8 +51,9 @@ func Look(dir, id string) Entry { return entry(File(dir, id)) }
 // Copy is a recording that is written on another host, and here byte by byte. To
 // readers it is live as long as it is open.
 type Copy struct {
-	file *os.File
-	path string
+	file  *os.File
+	path  string
+	lines lineMeter
 }
 
 // OpenCopy opens the copy of that id to append to it, and creates it if need be,
@@ -73,7 +74,14 @@ func OpenCopy(dir, id string) (*Copy, error) {
 		f.Close()
 		return nil, fmt.Errorf("%s: %w", id, ErrBusy)
 	}
-	return &Copy{f, path}, nil
+	c := &Copy{file: f, path: path}
+	size, err := c.Size()
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("copy of a recording: %w", err)
+	}
+	c.lines.n = tailLength(f, size)
+	return c, nil
 }
 
 // Size is how many bytes the copy has.
@@ -88,8 +96,12 @@ func (c *Copy) Size() (int64, error) {
 // ReadAt implements io.ReaderAt.
 func (c *Copy) ReadAt(p []byte, at int64) (int, error) { return c.file.ReadAt(p, at) }
 
-// Append adds bytes. On error some of them may have been added: Size says how many.
+// Append adds bytes. On error some of them may have been added: Size says how many. The
+// error wraps ErrLongLine, and none were, where they make a line that no reader reads.
 func (c *Copy) Append(p []byte) error {
+	if _, err := c.lines.Write(p); err != nil {
+		return err
+	}
 	if isRemoved(c.file) {
 		return fmt.Errorf("%s: %w", c.path, fs.ErrNotExist)
 	}

@@ -50,6 +50,31 @@ func shapeOf(kind wire.Kind, data []byte, names *wire.Names) shape {
 	return s
 }
 
+// lineLimit is what the line of a frame may have of its payload, encoded.
+const lineLimit = MaxLine - 1<<10
+
+// fits returns how a long payload can be written in a line that is read; false when it cannot.
+func (s shape) fits(data []byte) (shape, bool) {
+	whole := shape{form: asBase64, to: len(data)}
+	if s.form != asBase64 && s.size(data) <= lineLimit {
+		return s, true
+	}
+	return whole, base64.StdEncoding.EncodedLen(len(data)) <= lineLimit
+}
+
+// size is how long a payload is that is no base64.
+func (s shape) size(data []byte) int {
+	n := len(data)
+	escaped := [][]byte{data}
+	if s.form != asText {
+		escaped = [][]byte{data[:s.from], data[s.to:]}
+	}
+	for _, text := range escaped {
+		n += wire.Escapes(text)
+	}
+	return n
+}
+
 // usualEOL is the terminator that is not written down.
 func usualEOL(k wire.Kind, p wire.Part) string {
 	if (k == wire.KindLine || k == wire.KindStderr) && p == wire.Whole {

@@ -23,6 +23,13 @@ const (
 	keptBad    = 100
 )
 
+// MaxLine is the longest line of a recording that is read, in bytes. A proxy writes none that
+// is longer: its longest unit has 64 MiB, which are a third more where they are no text.
+const MaxLine = 88 << 20
+
+// ErrLongLine means that a line is longer than MaxLine.
+var ErrLongLine = fmt.Errorf("a line is longer than the %d MiB that are read", MaxLine>>20)
+
 // ErrNoFrame means that the frame is not among those read.
 var ErrNoFrame = errors.New("no such frame")
 
@@ -44,6 +51,7 @@ type Reader struct {
 	pos   int // beginning of the next line
 	seen  int // no line feed between pos and here
 	end   bool
+	long  bool // the line at pos is too long, and passed over
 	lines index
 
 	bad      []BadLine
@@ -165,11 +173,11 @@ func (r *Reader) leap(keep int64) {
 		return
 	}
 	at := info.Size() - keep
-	end := at + int64(lineLength(r.file, at, 0))
-	if end >= info.Size() { // one line is all of it
+	n := lineLength(r.file, at, 0)
+	if at+int64(n) >= info.Size() { // one line is all of it
 		return
 	}
-	r.buf, r.base, r.pos, r.seen, r.end = r.buf[:0], end, 0, 0, false
+	r.buf, r.base, r.pos, r.seen, r.end, r.long = r.buf[:0], at+int64(n), 0, 0, false, n > MaxLine
 }
 
 func (r *Reader) report(at int64, reason string) {
@@ -185,7 +193,7 @@ func (r *Reader) Bad() ([]BadLine, int) { return r.bad, r.badCount }
 
 // Torn says, after io.EOF, whether the file ends in the middle of a line: the
 // tap is writing it, or was killed while it did.
-func (r *Reader) Torn() bool { return r.end && r.pos < len(r.buf) }
+func (r *Reader) Torn() bool { return r.end && (r.long || r.pos < len(r.buf)) }
 
 // Offset returns how far Next has read, in bytes.
 func (r *Reader) Offset() int64 { return r.base + int64(r.pos) }
@@ -205,9 +213,14 @@ func (r *Reader) line() ([]byte, int64, error) {
 			line, at := r.buf[r.pos:r.seen+i], r.Offset()
 			r.pos = r.seen + i + 1
 			r.seen = r.pos
+			if r.long {
+				r.long = false
+				continue
+			}
 			return bytes.TrimSuffix(line, []byte("\r")), at, nil
 		}
 		r.seen = len(r.buf)
+		r.passLong()
 		switch err := r.fill(); {
 		case errors.Is(err, io.EOF):
 			r.end = true
@@ -218,6 +231,19 @@ func (r *Reader) line() ([]byte, int64, error) {
 		case err != nil:
 			return nil, 0, fmt.Errorf("recording %s: %w", r.path, err)
 		}
+	}
+}
+
+// passLong lets go of what was read of a line that is too long.
+func (r *Reader) passLong() {
+	known := r.seen - r.pos
+	if !r.long && known > keptBuffer && lineLength(r.file, r.Offset(), known) > MaxLine {
+		r.report(r.Offset(), ErrLongLine.Error())
+		r.long = true
+	}
+	if r.long {
+		r.base += int64(r.seen)
+		r.buf, r.pos, r.seen = r.buf[:0], 0, 0
 	}
 }
 
@@ -312,7 +338,7 @@ func hugeBuffer(n int) []byte {
 }
 
 // lineLength is how long the line is that begins at an offset, as far as it is
-// there, or its first bytes, of which so many are known to be in it.
+// there and can be read, or its first bytes, of which so many are known to be in it.
 func lineLength(f io.ReaderAt, at int64, known int) int {
 	buf := make([]byte, 64<<10)
 	for {
@@ -320,7 +346,7 @@ func lineLength(f io.ReaderAt, at int64, known int) int {
 		if i := bytes.IndexByte(buf[:n], '\n'); i >= 0 {
 			return known + i + 1
 		}
-		if known += n; err != nil || n == 0 {
+		if known += n; err != nil || n == 0 || known > MaxLine {
 			return known
 		}
 	}
@@ -343,7 +369,11 @@ func lineAt(f io.ReaderAt, at int64) ([]byte, error) {
 		}
 		room := make([]byte, 0, 4*len(buf))
 		if len(buf) > keptBuffer {
-			room = hugeBuffer(max(lineLength(f, at, len(buf))+1, len(buf)+len(buf)/4))
+			n := lineLength(f, at, len(buf))
+			if n > MaxLine {
+				return nil, ErrLongLine
+			}
+			room = hugeBuffer(max(n+1, len(buf)+len(buf)/4))
 		}
 		buf = append(room, buf...)
 	}

@@ -213,6 +213,13 @@ func (w *Writer) Append(f *wire.Frame) {
 		return
 	}
 	data, s, masked := w.masked(f)
+	if len(data) > lineLimit/6 {
+		var fits bool
+		if s, fits = s.fits(data); !fits { // masking has made it longer
+			w.fact(wire.KindGap, wire.Gap{Frames: 1, Bytes: int64(len(data)), Why: ErrLongLine.Error()})
+			return
+		}
+	}
 	w.n++
 	f.N = w.n
 	line := *f

@@ -23,7 +23,7 @@ type Field struct{ Name, Value string }
 // blank line that ends it. It is tolerant of what servers tolerate (bare line
 // feeds, odd names) and returns false when there is no start line.
 func ParseHead(raw []byte) (Head, bool) {
-	line, rest := cutText(string(raw))
+	line, rest := cutText(string(CutHead(raw)))
 	first, other, _ := strings.Cut(line, " ")
 	var h Head
 	if strings.HasPrefix(first, "HTTP/") {
@@ -162,3 +162,6 @@ func SetField(head []byte, name, value string) []byte {
 	}
 	return out
 }
+
+// CutHead returns what is looked at of a head: all of it, or of a long one the beginning.
+func CutHead(raw []byte) []byte { return raw[:min(len(raw), maxHead)] }

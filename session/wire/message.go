@@ -91,6 +91,8 @@ func IsArray(payload []byte) bool {
 	return i < len(payload) && payload[i] == '['
 }
 
+const maxBatch = 1 << 14 // messages of a batch that are read; honest peers send some
+
 // ScanMessages reads a payload that is one message or a batch, and calls yield
 // with each message and its position until yield returns false. An element of
 // a batch that is no message is yielded as MsgInvalid. n is the number of
@@ -117,7 +119,7 @@ func ScanMessages(payload []byte, yield func(i int, m Message) bool) (n int, bat
 	}
 	Items(payload, func(i int, value []byte) bool {
 		m, _ := ScanMessage(value)
-		return yield(i, m)
+		return yield(i, m) && i < maxBatch
 	})
 	return n, true
 }

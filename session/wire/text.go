@@ -18,6 +18,14 @@ func TextStart(raw []byte, n int) string {
 	return Text(append(wholeEscapes(raw[:end]), '"'))
 }
 
+// maxSaid is how many bytes are looked at of a text that says something: that
+// of a peer that means harm has megabytes.
+const maxSaid = 64 << 10
+
+// Said decodes a JSON string whose meaning is asked for, of a long one the beginning; anything
+// else gives "". What is compared or sent again is read by Text.
+func Said(raw []byte) string { return TextStart(raw, maxSaid) }
+
 // wholeEscapes leaves out an escape that is cut off at the end of b. What it
 // returns has no room behind it.
 func wholeEscapes(b []byte) []byte {
@@ -95,4 +103,17 @@ func AppendEscaped(b, text []byte) []byte {
 		}
 	}
 	return append(b, text[from:]...)
+}
+
+// Escapes is how many bytes AppendEscaped adds to a text.
+func Escapes(text []byte) (n int) {
+	for _, c := range text {
+		switch {
+		case c == '"', c == '\\', c == '\n', c == '\r', c == '\t':
+			n++
+		case c < 0x20, c == 0x7f:
+			n += len(`\u0000`) - 1
+		}
+	}
+	return n
 }

@@ -31,7 +31,7 @@ func (a *app) askable(files bool) *ask.Recordings {
 // answer asks a question and prints what comes back: as the tool of the MCP server
 // says it, or as JSON.
 func answer[Q ask.Question[R], R ask.Result](ctx context.Context, a *app, q Q, asJSON bool) error {
-	defer pace.Memory(320<<20, 2)()
+	defer pace.Memory(128<<20, 4)()
 	r := a.askable(true)
 	r.Replay = a.replayed
 	defer r.Close()

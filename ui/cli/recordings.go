@@ -40,7 +40,7 @@ func (a *app) resolve(refs []string, use func(files []string) error) error {
 // read is resolve for commands that read a recording to its end. A payload of a
 // hundred megabytes is copied a few times on the way to a line of text.
 func (a *app) read(refs []string, use func(files []string) error) error {
-	defer pace.Memory(320<<20, 2)()
+	defer pace.Memory(128<<20, 4)()
 	return a.resolve(refs, use)
 }
 

@@ -84,7 +84,7 @@ func (a *app) ls() *cobra.Command {
 				fmt.Fprintf(a.Err, "midwire: warning: %v\n", safe.Clean(err.Error()))
 			}
 			// Most of what reading takes is garbage at once.
-			defer pace.Memory(320<<20, 2)()
+			defer pace.Memory(128<<20, 4)()
 			defer debug.SetGCPercent(debug.SetGCPercent(400))
 			bar := a.progress()
 			return library.PrintList(a.Out, dir, asJSON, func(done, all int) {

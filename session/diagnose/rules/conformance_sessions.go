@@ -128,12 +128,12 @@ var sessionsConformance = []formal{
 					if len(value) < 10 || value[0] != '"' || !namesSession(key) {
 						return true
 					}
-					other, ok := ids[wire.Text(value)]
+					other, ok := ids[wire.Said(value)]
 					if !ok || other == c.Session.Index {
 						return true
 					}
 					c.Say(where, "The call "+quote(c.Call.Target)+" ("+frame(c.N)+") came in session "+quote(c.Session.ID)+", and "+where+"."+
-						string(key)+" names another session, "+quote(wire.Text(value))+".")
+						string(key)+" names another session, "+quote(wire.Said(value))+".")
 					return false
 				})
 			}

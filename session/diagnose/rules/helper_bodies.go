@@ -78,7 +78,7 @@ func startsEvent(b []byte) bool {
 func classifyValue(b []byte) body {
 	switch {
 	case b[0] == '"':
-		if _, ok := wire.ScanMessage([]byte(wire.Text(b))); ok {
+		if _, ok := wire.ScanMessage([]byte(wire.Said(b))); ok {
 			return stringBody
 		}
 		return otherJSON
@@ -103,7 +103,7 @@ func classifyValue(b []byte) body {
 func wrapped(b []byte) (name string) {
 	wire.Each(b, func(key, value []byte) bool {
 		if len(value) > 0 && value[0] == '"' && len(value) < 1<<20 {
-			value = []byte(wire.Text(value))
+			value = []byte(wire.Said(value))
 		}
 		if _, ok := wire.ScanMessage(value); ok && wire.Get(value, "jsonrpc") != nil {
 			name = string(key)

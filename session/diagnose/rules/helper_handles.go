@@ -51,7 +51,7 @@ func (h *handles) learn(c *diagnose.Case) {
 	}
 	wire.Each(c.Result("structuredContent"), func(key, value []byte) bool {
 		if len(value) > 2 && value[0] == '"' && namesHandle(string(key)) {
-			keep(string(key), wire.Text(value))
+			keep(string(key), wire.Said(value))
 		}
 		return true
 	})
@@ -60,7 +60,7 @@ func (h *handles) learn(c *diagnose.Case) {
 		return
 	}
 	wire.Items(content, func(_ int, item []byte) bool {
-		bracketed(wire.Text(wire.Get(item, "text")), keep)
+		bracketed(wire.Said(wire.Get(item, "text")), keep)
 		return true
 	})
 }
@@ -90,7 +90,7 @@ func (h *handles) used(c *diagnose.Case, yield func(key string, h *handle)) {
 	}
 	wire.Each(c.Call.Args, func(key, value []byte) bool {
 		if len(value) > 2 && value[0] == '"' {
-			if one := h.byValue[wire.Text(value)]; one != nil {
+			if one := h.byValue[wire.Said(value)]; one != nil {
 				yield(string(key), one)
 			}
 		}

@@ -42,13 +42,13 @@ type leaver struct {
 const maxProxied = 4096
 
 func (m *proxied) opened(c *diagnose.Case) {
-	host := wire.Text(wire.Get(c.Data, "host"))
+	host := wire.Said(wire.Get(c.Data, "host"))
 	switch {
-	case host == "" || wire.Text(wire.Get(c.Data, "proto")) == wire.ProtoTunnel:
+	case host == "" || wire.Said(wire.Get(c.Data, "proto")) == wire.ProtoTunnel:
 	case wire.Get(c.Data, "upstream") != nil || wire.Get(c.Data, "error") != nil:
 		made(&m.trusted)[host] = true
 	case len(m.open) < maxProxied:
-		made(&m.open)[c.Frame.Conn] = caller{c.N, host, wire.Text(wire.Get(c.Data, "agent"))}
+		made(&m.open)[c.Frame.Conn] = caller{c.N, host, wire.Said(wire.Get(c.Data, "agent"))}
 	}
 }
 
@@ -58,7 +58,7 @@ func (m *proxied) closed(c *diagnose.Case) {
 		return
 	}
 	delete(m.open, c.Frame.Conn)
-	alert := wire.Text(wire.Get(c.Data, "refused"))
+	alert := wire.Said(wire.Get(c.Data, "refused"))
 	if alert == "" || m.trusted[who.host] && alert == wire.RefusedSilently {
 		return
 	}

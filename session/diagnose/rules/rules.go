@@ -105,7 +105,7 @@ func quoteJSON(raw []byte) string {
 // frame shows the number of a frame within a sentence.
 func frame[N uint32 | uint64](n N) string { return "#" + strconv.FormatUint(uint64(n), 10) }
 
-func text(raw []byte) string { return wire.Text(raw) }
+func text(raw []byte) string { return wire.Said(raw) }
 
 // hashOf is the hash of several texts, each apart from the next.
 func hashOf[T string | []byte](parts ...T) uint64 {

@@ -80,7 +80,7 @@ func checkPerCall(c *diagnose.Case) {
 	for _, s := range h.sessions {
 		evidence = append(evidence, s.n)
 	}
-	c.Say("", "The client "+quote(wire.Text(wire.Get(in.ClientInfo, "name")))+" opened a new session for each of "+number(n)+" tool calls, so a call ("+frame(h.failed[0])+
+	c.Say("", "The client "+quote(wire.Said(wire.Get(in.ClientInfo, "name")))+" opened a new session for each of "+number(n)+" tool calls, so a call ("+frame(h.failed[0])+
 		") could not see what an earlier call had done: "+quote(h.text)+".",
 		evidence...)
 }
@@ -145,7 +145,7 @@ func failure(c *diagnose.Case) string {
 	switch {
 	case byTransport(c):
 	case c.Message.Kind == wire.MsgError:
-		return wire.Text(wire.Get(c.Message.Error, "message"))
+		return wire.Said(wire.Get(c.Message.Error, "message"))
 	case c.Row >= 0 && c.Tracker().Row(int(c.Row)).Ending.IsError():
 		return c.ContentText()
 	}
