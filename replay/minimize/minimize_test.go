@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -227,6 +228,37 @@ func TestNothingUnsafe(t *testing.T) {
 	got, err = ask(t, session(t, 10, true, `{"n":1}`), w, Options{Options: run.Options{Yes: true}})
 	if err != nil || got.Outcome != Minimal || len(got.Messages) != 4 || !slices.Contains(w.called, "wipe") {
 		t.Errorf("%v: %+v", err, got)
+	}
+}
+
+// TestSecret: a server that repeats the credential fails in the recorded way, in which that is
+// masked; neither the result nor what is left on the disk has it, and tries leave nothing.
+func TestSecret(t *testing.T) {
+	const secret = "s3cret/0123456789"
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	s := session(t, 5, false, `{"n":1}`)
+	w := &world{seen: map[string][]int{}}
+	server := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+		in := httptest.NewRecorder()
+		w.ServeHTTP(in, r)
+		text := strings.ReplaceAll(in.Body.String(), "is out of range", `is out of range for s3cret\/0123456789`)
+		out.Header().Set("Mcp-Session-Id", in.Header().Get("Mcp-Session-Id"))
+		out.Header().Set("Content-Type", "application/json")
+		out.WriteHeader(in.Code)
+		_, _ = io.WriteString(out, text)
+	}))
+	defer server.Close()
+	u, _ := url.Parse(server.URL + "/mcp?token=" + secret)
+	opt := Options{}
+	opt.URL, opt.Record = u, replaytest.Library(t)
+	got, err := Run(context.Background(), s, int32(len(s.Calls)-1), opt)
+	if err != nil || got.Outcome != Gone { // the recorded failure says nothing of a credential
+		t.Fatalf("%v: %+v", err, got)
+	}
+	raw, _ := json.Marshal(got)
+	if left, _ := os.ReadDir(temp); strings.Contains(string(raw)+got.Text(), "0123456789") || len(left) > 0 {
+		t.Errorf("%s, left %v", raw, left)
 	}
 }
 

@@ -309,6 +309,7 @@ func (p *prober) again(ctx context.Context, t *Try, some []deviation) error {
 	if err != nil {
 		return err
 	}
+	got.text = p.given.Text(got.text) // as a recording has it
 	if err := ctx.Err(); err != nil {
 		return err
 	}

@@ -89,8 +89,10 @@ func (m *incoming) next() (large bool) {
 	return large
 }
 
-// take hands what was read to the driver, who starts with it when it is its turn.
+// take hands what was read to the driver, who starts with it when it is its turn. What the user
+// gave as a secret is masked in it, as it is in a recording: it is compared with one.
 func (r *run) take(c *connection, a reply, from *incoming) {
+	a.payload, _ = r.hide.Mask(a.payload)
 	r.arrive(arrival{func() { r.received(c, a) }, from.next()})
 }
 

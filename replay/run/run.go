@@ -8,6 +8,7 @@ import (
 
 	"midwire/replay"
 	"midwire/replay/peer"
+	"midwire/session/record/redact"
 	"midwire/session/words"
 )
 
@@ -87,8 +88,10 @@ func Run(ctx context.Context, p *replay.Plan, opt Options) (*replay.Report, erro
 	if err := opt.check(p); err != nil {
 		return nil, err
 	}
-	opt.Record = opt.Given().Record(opt.Record)
+	given := opt.Given()
+	opt.Record = given.Record(opt.Record)
 	r := newRun(ctx, p, opt)
+	r.hide = redact.Hide(given)
 	err := r.start()
 	if err == nil {
 		err = r.drive()
@@ -112,6 +115,7 @@ type run struct {
 
 	arrivals chan arrival
 	intake   *intake
+	hide     *redact.Hidden
 	quit     chan struct{} // closed when no one takes arrivals any more
 	conns    map[int]*connection
 	proxy    string // address, of an HTTP target

@@ -75,10 +75,9 @@ func (h *Hidden) Mask(data []byte) (out []byte, masked bool) {
 	for i := 0; i < len(data); i++ {
 		for _, form := range h.starts[data[i]] {
 			if n := spellingOf(data[i:], h.forms[form]); n > 0 {
-				out = append(append(out, data[from:i]...), plainMask...)
-				i += n
-				from, masked = i, true
-				i--
+				out = append(append(out, data[from:i]...), maskAt(data, i, i+n)...)
+				from, masked = i+n, true
+				i += n - 1
 				break
 			}
 		}
@@ -87,6 +86,16 @@ func (h *Hidden) Mask(data []byte) (out []byte, masked bool) {
 		return data, false
 	}
 	return append(out, data[from:]...), true
+}
+
+// maskAt is the mask for data[from:to]; that of a number of JSON is a text of it.
+func maskAt(data []byte, from, to int) string {
+	before, after := bytes.TrimRight(data[:from], " "), bytes.TrimLeft(data[to:], " ")
+	if len(bytes.Trim(data[from:to], "0123456789")) == 0 && len(before) > 0 && len(after) > 0 &&
+		strings.IndexByte(":,[", before[len(before)-1]) >= 0 && strings.IndexByte(",}]", after[0]) >= 0 {
+		return `"` + plainMask + `"`
+	}
+	return plainMask
 }
 
 // Text is Mask of a text.

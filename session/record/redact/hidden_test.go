@@ -54,6 +54,9 @@ func TestHide(t *testing.T) {
 	if got := Hide([]string{"abc", ""}).Text("abc"); got != "abc" {
 		t.Errorf("what is short is hidden: %s", got)
 	}
+	if got := Hide([]string{"12345"}).Text(`{"a": 12345,"b":"x12345"}`); got != `{"a": "redacted","b":"xredacted"}` {
+		t.Error(got)
+	}
 	if got := Hide([]string{"pass", "password"}).Text("my password, pass\\u0077ord"); got != "my redacted, redacted" {
 		t.Error(got)
 	}
