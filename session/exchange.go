@@ -21,6 +21,7 @@ type conn struct {
 	open   []uint32 // exchanges that have not ended
 
 	unreachable bool // the upstream was
+	forward     bool // its client calls the server by the server's own name
 }
 
 func (t *Tracker) conn(id uint32) *conn {
@@ -63,6 +64,7 @@ type exchange struct {
 
 	// of the response head
 	status    uint16
+	past      bool // it is redirected to the server itself, past the proxy
 	resp      uint32
 	respT     int64
 	events    bool // the response is an event stream

@@ -38,9 +38,8 @@ func (t *Tracker) applyHTTP(f *wire.Frame) {
 func (t *Tracker) opened(f *wire.Frame) {
 	c := t.conn(f.Conn)
 	c.began = moment(f)
-	if t.watch != nil {
-		c.to, c.proto = wire.Text(wire.Get(f.Data, "upstream")), wire.Text(wire.Get(f.Data, "proto"))
-	}
+	c.to, c.proto = wire.Text(wire.Get(f.Data, "upstream")), wire.Text(wire.Get(f.Data, "proto"))
+	c.forward = wire.Get(f.Data, "host") != nil
 	bad := wire.Get(f.Data, "error")
 	if len(bad) <= 2 {
 		t.emitOf(EventConn, nil, -1, nil, f.Data)

@@ -7,6 +7,7 @@ import (
 
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 const (
@@ -308,6 +309,13 @@ func (t *Tracker) redirected(ex *exchange, location string) {
 	if to != ex.path && to != ex.place && len(path) > 0 && len(t.dir.leads) < maxRemembered {
 		t.dir.leads[to] = ex.place
 	}
+}
+
+// leadsPast reports whether a Location names the server itself, and not the proxy that the
+// client takes for it.
+func (c *conn) leadsPast(location string) bool {
+	u := words.ParseURL(location)
+	return u != nil && !c.forward && (u.Scheme == "https") == (c.proto != "") && words.IsUpstream(u.Host, c.host, c.to)
 }
 
 // announced finds the HTTP+SSE session whose endpoint event named the target.

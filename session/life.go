@@ -23,6 +23,7 @@ type life struct {
 	begin    mark
 	beginBad string
 
+	past         bool // a request was redirected to the server itself, past the proxy
 	probed       bool // a probe for the era came before the handshake
 	discover     mark
 	discoverTook int64
@@ -235,7 +236,9 @@ func (t *Tracker) closeGroup(g *group, note string, lost int) {
 	}
 	switch g.State {
 	case StateInitializing:
-		g.State = StateFailed
+		if g.State = StateFailed; l.past {
+			g.State = StateClosed
+		}
 		l.initBad = cmp.Or(l.initBad, "no response")
 	case StateFailed, StateLost:
 	default:

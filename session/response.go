@@ -25,6 +25,7 @@ func (t *Tracker) responseHead(ex *exchange, f *wire.Frame) {
 	if (status == 307 || status == 308) && ex.read {
 		t.redirected(ex, wire.HeadValue(f.Data, "Location"))
 	}
+	ex.past = status/100 == 3 && ex.read && t.conn(ex.conn).leadsPast(wire.HeadValue(f.Data, "Location"))
 	if len(id) > 0 {
 		t.responseID(ex, id)
 	} else {
@@ -374,6 +375,9 @@ func (t *Tracker) closeRows(ex *exchange, byClient bool) {
 func (t *Tracker) noResponse(ex *exchange, row int32, r *Row, byClient bool) {
 	g := t.at(r.Session)
 	switch {
+	case ex.past: // whoever follows it continues where we are not
+		g.life.past = true
+		t.settle(row, NoEnding)
 	case ex.status >= 400:
 		t.src = source{frame: ex.resp}
 		t.responded(row, r)

@@ -120,6 +120,7 @@ type Exchange struct {
 	Upstream          string // address of the server, "" when it is not known
 	Proto             string // how the server is spoken to: "tls", "h2", or "" for plain HTTP/1.1
 	Host              string // the Host that the server got, when we changed it; else ""
+	Past              bool   // it is redirected to the server itself, past midwire
 }
 
 // Header returns a header of the request, "" when it has none.
@@ -206,6 +207,7 @@ func (t *Tracker) facts(ex *exchange) *Exchange {
 	x.Verb, x.Path, x.Query = t.Name(ex.verb), t.Name(ex.path), ex.query
 	if c := t.conns[ex.conn]; c != nil {
 		x.Upstream, x.Proto, x.Host = c.to, c.proto, c.host
+		x.Past = ex.past
 	}
 	return x
 }

@@ -89,7 +89,7 @@ func failureWords(t *session.Tracker, row *session.Row, resp *wire.Frame) string
 		status = strconv.Itoa(int(row.Status))
 	}
 	if row.Status/100 == 3 && row.Ending == session.NoEnding {
-		return strconv.Itoa(int(row.Status)) + ", sent again where it leads"
+		return strconv.Itoa(int(row.Status)) + ", continues where it leads"
 	}
 	if row.Kind == session.RowCall && row.Ending == session.NoEnding {
 		return words.Join(status, "not read: it unfolds to too much")

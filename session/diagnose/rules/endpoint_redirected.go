@@ -76,6 +76,14 @@ func redirected(x *session.Exchange, to string, f *diagnose.Finding) string {
 		f.Severity, f.Side = diagnose.Error, diagnose.Gateway
 		advise(f, "redirected to a login")
 		return ", an interactive login that no MCP client can pass"
+	case x.Past:
+		advise(f, "redirected past midwire")
+		url := words.Line(to, 200)
+		if u.User != nil || u.RawQuery != "" {
+			url = "URL"
+		}
+		f.Remedies = append(f.Remedies, diagnose.Remedy{Text: "Run midwire http " + url + " to record what follows."})
+		return ", the server's own address: its client continues there, past midwire, or refuses to leave its origin" + what
 	case u != nil && u.Scheme == "http" && wasTLS(x):
 		f.Severity = diagnose.Error
 		advise(f, "redirected down to http")
