@@ -2,6 +2,7 @@ package intercept
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -30,6 +31,9 @@ func TestMain(m *testing.M) {
 		fmt.Print("{\"whole\":1}\n{\"cut")
 		fmt.Fprint(os.Stderr, "last words")
 		os.Exit(7)
+	case "chatty": // blocks in the middle while no one reads its stderr
+		_, _ = os.Stderr.Write(bytes.Repeat([]byte("INFO: still here\n"), 60_000))
+		fmt.Println(`{"done":1}`)
 	case "burst":
 		w := bufio.NewWriterSize(os.Stdout, 1<<20)
 		for i := range 300_000 {

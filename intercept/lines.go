@@ -21,6 +21,8 @@ type lineStream struct {
 	framer wire.LineFramer
 	torn   bool   // the current line has lost its beginning
 	last   uint64 // number of the last frame
+	fedAt  int64  // when the bytes that were fed last were read
+	fed    int64  // how many they were
 	opened int    // how much of the preface of HTTP/2 it has begun with; -1: it has not
 	raw    bool   // it is no lines
 	other  *lineStream
@@ -71,6 +73,10 @@ func newLineStream(t *Tap, k wire.Kind, d wire.Dir) *lineStream {
 }
 
 func (s *lineStream) feed(t int64, p []byte) {
+	if t != s.fedAt {
+		s.fedAt, s.fed = t, 0
+	}
+	s.fed += int64(len(p))
 	if s.is2(t, p) {
 		s.bytes(t, p)
 		return

@@ -3,6 +3,7 @@ package intercept
 import (
 	"errors"
 	"io"
+	"os"
 	"sync/atomic"
 	"time"
 
@@ -287,4 +288,44 @@ func (c *carrier) Kill() { c.kill() }
 // gateNote records what the gate does that is about no connection.
 func (t *Tap) gateNote(e wire.Gate) {
 	t.q.do(t.now(), func(at int64) { t.append(at, wire.Frame{Kind: wire.KindGate, Data: e.JSON()}) })
+}
+
+// stall is a pump whose write may not return, as the observer sees it.
+type stall struct {
+	pump  *pump
+	to    *lineStream // of the pump
+	src   *os.File    // what it reads
+	of    string      // stdin, stdout or stderr of the server
+	by    string      // who should read
+	moves int64       // of the pump, at the last look
+	told  int64       // how long the write had taken when it was said last, 0 for not yet
+}
+
+// stallAfter is how long a write may take. A peer that reads takes microseconds.
+var stallAfter = 5 * time.Second
+
+// busy reports whether the pump is writing.
+func (s *stall) busy() bool { return s.pump.moves.Load()%2 == 1 }
+
+// look says what is not read, first when it has waited for a while, then each time that it
+// has waited twice as long, and at the end of all.
+func (s *stall) look(t *Tap, atEnd bool) {
+	moves := s.pump.moves.Load()
+	waited := t.now() - s.pump.last.Load()
+	if isGated := t.q.gateOf(s.pump) != nil; moves != s.moves || moves%2 == 0 || isGated {
+		s.moves, s.told = moves, 0
+		return
+	}
+	if waited < int64(stallAfter) || !atEnd && waited < 2*s.told {
+		return
+	}
+	s.told = waited
+	text := "the " + s.by + " has not read " + s.of + " of the server for " + time.Duration(waited).Round(time.Second).String()
+	if s.by == wire.ByServer {
+		text = "the server has not read its stdin for " + time.Duration(waited).Round(time.Second).String()
+	}
+	what := wire.Stall{By: s.by, Of: s.of, Bytes: s.to.fed + unread(s.src), MS: waited / int64(time.Millisecond)}
+	f := wire.Frame{Kind: wire.KindNote, Dir: s.pump.dir, X: 1}
+	t.fact(t.now(), f, wire.Note{Text: text, Stall: &what})
+	t.rec.Flush()
 }

@@ -228,6 +228,13 @@ func (r *stdioRun) wait() Exit {
 		{tap: r.tap, src: newReader(r.out, largeRead), dst: r.Stdout, to: down, dir: wire.ToClient},
 		{tap: r.tap, src: newReader(r.errs, smallRead), dst: r.Stderr, to: diag},
 	}
+	r.tap.q.do(r.tap.now(), func(int64) {
+		r.tap.slow = []*stall{
+			{pump: in, to: up, src: r.Stdin, of: "stdin", by: wire.ByServer},
+			{pump: outs[0], to: down, src: r.out, of: "stdout", by: wire.ByClient},
+			{pump: outs[1], to: diag, src: r.errs, of: "stderr", by: wire.ByClient},
+		}
+	})
 	inEnd, outEnd := newEnd(r.in), newEnd(r.out)
 	if r.kept != nil {
 		inEnd, outEnd = r.between(in, outs[0], up, down)

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"unsafe"
+
+	"golang.org/x/sys/unix"
 )
 
 func dup2(from, to int) error { return syscall.Dup3(from, to, 0) }
@@ -66,6 +68,18 @@ func bornAt(pid int) string {
 		return ""
 	}
 	return string(f[started])
+}
+
+// unread is how many bytes wait in a pipe or socket.
+func unread(f *os.File) (n int64) {
+	if c, err := f.SyscallConn(); err == nil {
+		_ = c.Control(func(fd uintptr) {
+			if waiting, err := unix.IoctlGetInt(int(fd), unix.TIOCINQ); err == nil {
+				n = int64(waiting)
+			}
+		})
+	}
+	return n
 }
 
 // DieOf ends this process by the signal that ended the server, so that the

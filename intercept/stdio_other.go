@@ -42,6 +42,9 @@ func bornAt(pid int) string {
 	return strings.TrimSpace(string(out))
 }
 
+// unread is not known here.
+func unread(*os.File) int64 { return 0 }
+
 // DieOf ends this process by the signal that ended the server, so that the
 // client sees the same wait status as without us. It returns when that cannot
 // be done: the runtime keeps some signals to itself.

@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"midwire/session/record"
 	"midwire/session/wire"
@@ -145,6 +148,49 @@ func TestBurstIsRecordedWhole(t *testing.T) {
 	}
 	if i != 300_000 {
 		t.Fatalf("%d lines recorded", i)
+	}
+}
+
+// TestClientThatDoesNotRead: midwire's own write has not returned, and the recording says so
+// while it waits.
+func TestClientThatDoesNotRead(t *testing.T) {
+	stallAfter = 10 * time.Millisecond
+	t.Cleanup(func() { stallAfter = 5 * time.Second })
+	t.Setenv("MIDWIRE_TEST_SERVER", "chatty")
+	rec, started := newRecording(t, "stdio")
+	inR, in, _ := os.Pipe()
+	out, outW, _ := os.Pipe()
+	errR, errW, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tap := Stdio{
+		Command: []string{os.Args[0]}, Stdin: inR, Stdout: outW, Stderr: errW,
+		Record: func() *record.Writer { return rec }, Started: started,
+	}
+	go func() { // what reads nothing until midwire has said so
+		defer in.Close()
+		for began := time.Now(); time.Since(began) < 30*time.Second; runtime.Gosched() {
+			for _, f := range ofKind(frames(t, rec.Path()), wire.KindNote) {
+				if stall := wire.Get(f.Data, "stall"); wire.Text(wire.Get(stall, "of")) == "stderr" {
+					go func() { _, _ = io.Copy(io.Discard, errR) }()
+					return
+				}
+			}
+		}
+		t.Error("nothing is said")
+		errR.Close()
+	}()
+	go func() { _, _ = io.Copy(io.Discard, out) }()
+	if exit, err := tap.Run(); err != nil || exit.Code != 0 {
+		t.Errorf("exit %d, %v", exit.Code, err)
+	}
+	for _, f := range ofKind(frames(t, rec.Path()), wire.KindNote) {
+		stall := wire.Get(f.Data, "stall")
+		n, _ := strconv.Atoi(string(wire.Get(stall, "bytes")))
+		if wire.Text(wire.Get(stall, "by")) != wire.ByClient || runtime.GOOS == "linux" && n < 64<<10 {
+			t.Errorf("recorded is %s", f.Data)
+		}
 	}
 }
 

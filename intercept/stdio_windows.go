@@ -49,5 +49,8 @@ type brood struct{}
 func (*brood) note(int)   {}
 func (*brood) sweep() int { return 0 }
 
+// unread is not known here.
+func unread(*os.File) int64 { return 0 }
+
 // DieOf does nothing: there are no signals to die of.
 func DieOf(os.Signal) {}

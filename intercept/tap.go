@@ -55,6 +55,7 @@ type Tap struct {
 	lastX uint32
 	lastT int64
 	spare []*exchange // for reuse
+	slow  []*stall    // pumps whose peers may not read
 	// usualEnd is the payload of the close of almost every exchange.
 	usualEnd []byte
 }
@@ -130,6 +131,7 @@ func (t *Tap) observe(open func() *record.Writer) {
 		t.q.take(&b)
 		for _, o := range b.items {
 			if o.to == nil && o.do == nil {
+				t.lookAtStalls(true)
 				t.reportLoss(b.missing, b.gone)
 				_ = t.rec.Close() // it reported its error when that began
 				return
@@ -141,6 +143,7 @@ func (t *Tap) observe(open func() *record.Writer) {
 			}
 		}
 		t.reportLoss(b.missing, b.gone)
+		t.lookAtStalls(false)
 		if len(b.items) > 0 {
 			t.rec.Flush()
 		}
@@ -203,13 +206,33 @@ func (r *rest) after(b *batch) {
 // rest waits until it is time to look at the queue again.
 func (t *Tap) rest(r *rest) {
 	if r.empty > restRounds && t.q.sleep() {
-		<-t.q.wake
-		r.period = 0
+		select {
+		case <-t.q.wake:
+			r.period = 0
+		case <-t.someWait():
+		}
 		return
 	}
 	select {
 	case <-t.q.wake:
 	case <-time.After(r.period):
+	}
+}
+
+// someWait is when to look again at a write that has not returned; never where there is none:
+// another one comes with bytes, which wake the observer.
+func (t *Tap) someWait() <-chan time.Time {
+	for _, s := range t.slow {
+		if s.busy() {
+			return time.After(stallAfter / 5)
+		}
+	}
+	return nil
+}
+
+func (t *Tap) lookAtStalls(atEnd bool) {
+	for _, s := range t.slow {
+		s.look(t, atEnd)
 	}
 }
 

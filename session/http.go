@@ -260,7 +260,7 @@ func (t *Tracker) applyTap(f *wire.Frame) {
 		of = t.touchedBy(f)
 	}
 	var g *group
-	if f.Conn == 0 && f.Kind == wire.KindEdit { // of the process, and its session
+	if f.Conn == 0 && f.X != 0 && f.Kind == wire.KindNote || f.Conn == 0 && f.Kind == wire.KindEdit { // of the process
 		g = t.tapGroup(f)
 	}
 	t.emitOf(EventTap, g, -1, nil, f.Data)

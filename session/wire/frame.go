@@ -263,6 +263,17 @@ type Gap struct {
 // Note is the payload of a KindNote frame.
 type Note struct {
 	Text string `json:"text"`
+	// Stall says that what midwire writes to a side is not read there; nil where the note is
+	// about something else.
+	Stall *Stall `json:"stall,omitempty"`
+}
+
+// Stall is a write of ours that has not returned.
+type Stall struct {
+	By    string `json:"by"` // who does not read: ByClient or ByServer
+	Of    string `json:"of"` // "stdin", "stdout" or "stderr" of the server
+	Bytes int64  `json:"bytes"`
+	MS    int64  `json:"ms"` // how long it has waited so far
 }
 
 // End is the payload of a KindEnd frame.
