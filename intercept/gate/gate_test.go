@@ -198,3 +198,13 @@ func FuzzPath(f *testing.F) {
 		}
 	})
 }
+
+// TestTextsAreMatchedHoweverSpelled: a rule about a text or an id is about what JSON stands for.
+func TestTextsAreMatchedHoweverSpelled(t *testing.T) {
+	for _, rule := range []string{"text:café => drop", `text:"<b>" => drop`, "id:req/1 => drop", "~'caf. <' => drop"} {
+		w := newWorld(t, "stdio", rule)
+		w.feed(up, `{"jsonrpc":"2.0","id":"req\/1","method":"tools/call","params":{"name":"caf\u00e9 \u003cb\u003e"}}`+"\n"+
+			toolCall(2, "b")+"\n", 9)
+		w.eventually(t, up, toolCall(2, "b")+"\n")
+	}
+}

@@ -59,7 +59,7 @@ func termOf(n *filter.Node) condition {
 	case "id":
 		op := strings.Replace(n.Op, ":", "=", 1) // the very id: 1 is not 10
 		is := filter.TextMatch(&filter.Node{Op: op, Value: strings.Trim(n.Value, `"`), Match: n.Match})
-		return func(m *Message) bool { return m.RPC.ID != nil && is(strings.Trim(string(m.RPC.ID), `"`)) }
+		return func(m *Message) bool { return m.RPC.ID != nil && is(wire.Plain(m.RPC.ID)) }
 	case "dir":
 		d := wire.ToServer
 		if n.Word == "s2c" {
@@ -79,7 +79,7 @@ func termOf(n *filter.Node) condition {
 	case "jq":
 		return jqOf(n)
 	}
-	return func(m *Message) bool { return has(string(m.Payload)) }
+	return func(m *Message) bool { return wire.Spelled(m.Payload, func(b []byte) bool { return has(string(b)) }) }
 }
 
 func numberOf(n *filter.Node) condition {

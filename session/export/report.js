@@ -1,10 +1,12 @@
 (function(){
 var rows=Array.prototype.slice.call(document.querySelectorAll('.row'));
 var box=document.getElementById('filter'),said=document.getElementById('said');
+// The text that JSON stands for is found too: \u00e9, \/ and \" are what they mean.
+function plain(s){return s.replace(/\\u([0-9a-f]{4})|\\(["\\\/])/gi,function(_,u,c){return u?String.fromCharCode(parseInt(u,16)):c})}
 box.addEventListener('input',function(){
 var words=box.value.toLowerCase().split(/\s+/).filter(Boolean),n=0;
 rows.forEach(function(r){
-var text=r.textContent.toLowerCase();
+var text=(r.textContent+'\n'+plain(r.textContent)).toLowerCase();
 var on=words.every(function(w){return text.indexOf(w)>=0});
 r.hidden=!on;if(on)n++;
 });

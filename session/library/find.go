@@ -16,7 +16,7 @@ type Match struct {
 	*wire.Frame
 	Tracker *session.Tracker
 	Step    session.Step
-	Text    []byte // its payload, decompressed where that can be done
+	Text    []byte // its payload, decompressed where that can be done; unescaped where the pattern stands only then
 	At      []int  // where the pattern stands in it, nil for nowhere
 }
 
@@ -37,7 +37,14 @@ func Find(ctx context.Context, path string, re *regexp.Regexp, each func(Match) 
 			return err
 		}
 		one := Match{Frame: &f, Tracker: t, Step: t.Apply(&f), Text: Payload(t, &f)}
-		one.At = re.FindIndex(one.Text)
+		if one.At = re.FindIndex(one.Text); one.At == nil {
+			for text := range wire.Unescaped(one.Text) {
+				if at := re.FindIndex(text); at != nil {
+					one.Text, one.At = text, at
+					break
+				}
+			}
+		}
 		if !each(one) {
 			return nil
 		}

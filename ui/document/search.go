@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"midwire/session/jsonpath"
 	"midwire/session/safe"
 	"midwire/session/words"
 )
@@ -49,25 +50,30 @@ func (f *Search) In(d *Doc) {
 	if want == "" || !utf8.ValidString(want) { // what is shown is UTF-8
 		return
 	}
+	escaped := string(jsonpath.Quote(nil, want)) // a string of JSON is shown with its \" and \\
+	escaped = escaped[1 : len(escaped)-1]
 	for i := 0; i < len(d.Lines) && len(f.Hits) < maxHits; {
 		end := d.end(i)
 		if f.Text != "" || d.Lines[i].fromWire() {
-			f.lookIn(d.Lines[i:end], i, want)
+			f.lookIn(d.Lines[i:end], i, want, escaped)
 		}
 		i = end
 	}
 	f.At = max(0, min(f.At, len(f.Hits)-1))
 }
 
-func (f *Search) lookIn(lines []Line, first int, want string) {
+func (f *Search) lookIn(lines []Line, first int, want, escaped string) {
 	all, starts := joined(lines)
 	text := words.Fold(all)
 	for from := 0; len(f.Hits) < maxHits; {
-		n := strings.Index(text[from:], want)
+		n, size := strings.Index(text[from:], want), len(want)
+		if n < 0 && escaped != want {
+			n, size = strings.Index(text[from:], escaped), len(escaped)
+		}
 		if n < 0 {
 			return
 		}
-		a, b := from+n, from+n+len(want)
+		a, b := from+n, from+n+size
 		from = b
 		k := 0
 		for k+1 < len(starts) && starts[k+1] <= a {

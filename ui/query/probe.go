@@ -62,13 +62,23 @@ func (p *PayloadMatcher) LooksInHeads() bool { return p.kind == probeHeader || p
 func (p *PayloadMatcher) Match(ctx context.Context, m *Payload) (bool, error) {
 	switch p.kind {
 	case probeText:
-		return bytes.Contains(m.Lower(), p.want), nil
+		return bytes.Contains(m.Lower(), p.want) || p.unescaped(m.Bytes()), nil
 	case probeRegexp:
-		return p.node.Match.Match(m.Bytes()), nil
+		return wire.Spelled(m.Bytes(), p.node.Match.Match), nil
 	case probeJQ:
 		return p.run(ctx, m)
 	}
 	return false, nil
+}
+
+// unescaped says whether a payload holds the text in another spelling.
+func (p *PayloadMatcher) unescaped(payload []byte) bool {
+	for text := range wire.Unescaped(payload) {
+		if bytes.Contains(words.FoldBytes(text), p.want) {
+			return true
+		}
+	}
+	return false
 }
 
 // MatchHead says whether an HTTP head holds it.

@@ -102,3 +102,25 @@ func FuzzTexts(f *testing.F) {
 		}
 	})
 }
+
+// TestSpellingDoesNotHide: a text in a payload is found however its JSON spells it, also in
+// JSON inside a string.
+func TestSpellingDoesNotHide(t *testing.T) {
+	payload := []byte(`{"a":"caf\u00C9 \u003cb\u003e https:\/\/h say \"hi\"","b":"{\"c\":\"C:\\\\new \\u00e9t\\u00e9\"}"}`)
+	for filter, want := range map[string]bool{
+		"café": true, "<B>": true, "https://h": true, `'say "hi"'`: true, `~'"c":'`: true, "~'caf. <b>'": true,
+		`C:\new`: true, "été": true, `caf\u00c9`: true, "cafe": false, "~xx": false,
+	} {
+		q, bad := Read(filter)
+		if bad != nil {
+			t.Fatalf("%s: %v", filter, bad)
+		}
+		m := &Payload{
+			Frame: &wire.Frame{Kind: wire.KindLine, Data: payload},
+			Open:  func(f *wire.Frame) []byte { return f.Data },
+		}
+		if has, err := q.Payloads[0].Match(t.Context(), m); has != want || err != nil {
+			t.Errorf("%s: %v %v", filter, has, err)
+		}
+	}
+}

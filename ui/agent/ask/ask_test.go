@@ -123,3 +123,33 @@ func TestCopiesAreNotMeant(t *testing.T) {
 		t.Errorf("wait takes up %+v, %v", w.at, err)
 	}
 }
+
+// TestSearchFindsTheText: it is found however the JSON of the recording spells it, and shown
+// as it reads.
+func TestSearchFindsTheText(t *testing.T) {
+	r := in(t, "a")
+	dir, _ := r.Folder()
+	w, err := record.Create(dir, record.Header{ID: "spelled", Tap: "stdio"}, record.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := []byte(`{"jsonrpc":"2.0","id":1,"method":"x","params":{"a":"caf\u00e9 \u003cb\u003e https:\/\/h\/p say \"hi\""}}`)
+	w.Append(&wire.Frame{Kind: wire.KindLine, Dir: wire.ToServer, X: 1, EOL: "\n", Data: data})
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range []Search{
+		{Text: "CAFÉ"}, {Text: "<b>"}, {Text: "https://h/p"}, {Text: `say "hi"`}, {Text: `caf\u00e9`},
+		{Text: `caf. <B> https?://`, Regexp: true},
+	} {
+		h, err := Answer(t.Context(), r, q)
+		if err != nil || len(h.Hits) != 1 || h.Hits[0].Session != "spelled.1" {
+			t.Errorf("%q: %+v %v", q.Text, h, err)
+		} else if text := h.Hits[0].Text; !q.Regexp && q.Text != `caf\u00e9` && !strings.Contains(strings.ToLower(text), strings.ToLower(q.Text)) {
+			t.Errorf("%q is shown as %s", q.Text, text)
+		}
+	}
+	if h, err := Answer(t.Context(), r, Search{Text: "cafe"}); err != nil || len(h.Hits) != 0 {
+		t.Errorf("%+v %v", h, err)
+	}
+}
