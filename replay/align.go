@@ -108,7 +108,7 @@ func requestKey(method string, params []byte, level Likeness) string {
 func maskAll(v any) any {
 	switch v := v.(type) {
 	case string:
-		return mask(v)
+		return mask(nil, v)
 	case []any:
 		for i := range v {
 			v[i] = maskAll(v[i])

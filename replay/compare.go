@@ -71,7 +71,7 @@ func (s Slow) slower(was, now time.Duration) bool {
 }
 
 // Compare fills in what came of comparing the two responses to the call of an
-// outcome.
+// outcome. What is firm in it does not differ from run to run.
 func (m *Masks) Compare(o *Outcome, was, now *Response, slow Slow) {
 	o.Was, o.Now = *was, *now
 	o.Verdict, o.Changes, o.Note = Same, nil, ""
@@ -94,7 +94,8 @@ func (m *Masks) Compare(o *Outcome, was, now *Response, slow Slow) {
 	case was.None != "" && now.None != "":
 		return
 	}
-	o.Changes = m.changes(o.Method, o.Target, was, now)
+	o.Changes = m.changes(o, was, now)
+	o.firm.runs = nil
 	switch {
 	case o.Verdict != Same:
 	case len(o.Changes) > 0:
@@ -105,11 +106,11 @@ func (m *Masks) Compare(o *Outcome, was, now *Response, slow Slow) {
 }
 
 // changes lists what is different between two responses, but for what does not count.
-func (m *Masks) changes(method, target string, was, now *Response) []Change {
+func (m *Masks) changes(o *Outcome, was, now *Response) []Change {
 	if was.None != "" || now.None != "" {
 		return nil
 	}
-	w := walk{masks: m, rules: m.of(method, target)}
+	w := walk{masks: m, rules: m.of(o.Method, o.Target), firm: &o.firm}
 	w.responses(was, now)
 	return w.found
 }

@@ -57,7 +57,7 @@ func (c *Comparison) Lines(call int) ([]Line, bool) {
 		return nil, false
 	}
 	masks := Masks{Handles: c.Handles}
-	return masks.Lines(o.Method, o.Target, &o.Was, &o.Now), true
+	return masks.Lines(o, &o.Was, &o.Now), true
 }
 
 // Progress is how far a replay is.

@@ -16,8 +16,7 @@ type span struct{ first, last uint32 }
 // correlator finds the values that a server issued and a client used.
 type correlator struct {
 	*Plan
-	uses    map[uint64]span  // by the hash of a value in requests
-	sources map[uint64]int32 // by the same
+	sources map[uint64]int32 // by the hash of a value
 	placed  map[string][]Sub // substitutions of the step at hand, by path
 }
 

@@ -163,7 +163,7 @@ func (d *diff) pair(call, other int32) {
 			d.plan.Learn(call, "", raw, d.Handles)
 		}
 	}
-	o := d.a.Outcome(call)
+	o := d.plan.Outcome(call)
 	o.Other = d.b.CallRow(other).Request
 	d.opt.Masks.Compare(&o, &was, &now, d.opt.Slow)
 	d.Add(&o)

@@ -9,6 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"midwire/fixtures/replaytest"
+	"midwire/session/record"
 )
 
 // Two runs of one client against one server are the same, whatever the handles
@@ -147,5 +148,81 @@ func TestRoundTrips(t *testing.T) {
 	})
 	if err != nil || len(missing) > 0 || !strings.Contains(string(payload), `"requestState":"two \" 2","inputResponses":{"k":{"action":"accept"}}`) {
 		t.Errorf("%s, %v, %v", payload, missing, err)
+	}
+}
+
+// TestWhatWasSentIsFirm: what the client sent does not differ from run to run, nor does a
+// whole number that was the same in all known sessions; what a server made up does.
+func TestWhatWasSentIsFirm(t *testing.T) {
+	const uuid, other = "550e8400-e29b-41d4-a716-446655440000", "123e4567-e89b-12d3-a456-426614174000"
+	for _, c := range []struct {
+		sent, was, now string // arguments, and results
+		want           string // paths that differ
+	}{
+		{`{"id":7}`, `{"id":7,"name":"a"}`, `{"id":8,"name":"a"}`, "result.id"},
+		{`{"id":7}`, `{"content":[{"type":"text","text":"user id: 7"}]}`, `{"content":[{"type":"text","text":"user id: 8"}]}`, "result.content[0].text"},
+		{`{"id":7}`, `{"content":[{"type":"text","text":"{\"user_id\":7}"}]}`, `{"content":[{"type":"text","text":"{\"user_id\":8}"}]}`, "result.content[0].text.user_id"},
+		{`{"id":"7"}`, `{"user_id":7}`, `{"user_id":8}`, "result.user_id"},
+		{`{"q":"` + uuid + `"}`, `{"task":"` + uuid + `"}`, `{"task":"` + other + `"}`, "result.task"},
+		{`{"q":"` + uuid + `"}`, `{"text":"run ` + uuid + ` is over"}`, `{"text":"run ` + other + ` is over"}`, "result.text"},
+		{`{"date":"2026-01-01"}`, `{"date":"2026-01-01"}`, `{"date":"2026-01-02"}`, "result.date"},
+		{`{"limit":5}`, `{"took_ms":5,"id":5}`, `{"took_ms":6,"id":6}`, ""}, // by chance
+		{`{"id":7}`, `{"request_id":17}`, `{"request_id":18}`, ""},
+		{`{"id":7}`, `{"id":7,"run":"` + uuid + `"}`, `{"id":7,"run":"` + other + `"}`, ""},
+	} {
+		tape := func(result string) *Script {
+			return load(t, replaytest.Tape(t, "stdio", `
+				> {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"user","arguments":`+c.sent+`}}
+				< {"jsonrpc":"2.0","id":1,"result":`+result+`}`))
+		}
+		r, err := Diff(tape(c.was), tape(c.now), DiffOptions{Keep: 1 << 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var paths, lines []string
+		for _, ch := range r.Outcomes[0].Changes {
+			paths = append(paths, ch.Path)
+		}
+		if got := strings.Join(paths, " "); got != c.want {
+			t.Errorf("%s: %s against %s: %q, want %q", c.sent, c.was, c.now, got, c.want)
+		}
+		shown, _ := r.Comparison().Lines(0)
+		for _, l := range shown {
+			if l.Kind == LineChanged {
+				lines = append(lines, l.Path)
+			}
+		}
+		if got := strings.Join(lines, " "); got != c.want {
+			t.Errorf("%s: %s against %s: the lines %q differ, want %q", c.sent, c.was, c.now, got, c.want)
+		}
+	}
+}
+
+// TestSameInAllSessions: a whole number that was the same in other sessions is no id of a run.
+func TestSameInAllSessions(t *testing.T) {
+	tape := func(ids ...string) *Script {
+		text := ""
+		for i, id := range ids {
+			text += strings.NewReplacer("N", string(rune('1'+i)), "SHOP", id).Replace(
+				`N.1 > POST /mcp || {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}
+N.1 < 200 application/json | Mcp-Session-Id: session-N || {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}
+N.2 > POST /mcp | Mcp-Session-Id: session-N || {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"shop","arguments":{}}}
+N.2 < 200 application/json || {"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"shop_id\":SHOP}"}]}}
+`)
+		}
+		return load(t, replaytest.Transcript(t, record.Header{Tap: "http"}, text))
+	}
+	for _, c := range []struct {
+		known []string
+		want  Verdict
+	}{
+		{[]string{"47"}, Same}, // one run says nothing
+		{[]string{"47", "47"}, Changed},
+		{[]string{"47", "48"}, Same},
+	} {
+		r, err := Diff(tape(c.known...), tape("52"), DiffOptions{A: []int{0}})
+		if err != nil || len(r.Outcomes) != 2 || r.Outcomes[1].Verdict != c.want {
+			t.Errorf("%v: %+v %v", c.known, r.Outcomes, err)
+		}
 	}
 }

@@ -30,8 +30,8 @@ const (
 const maxLines = 20_000
 
 // Lines lays two responses to a call side by side.
-func (m *Masks) Lines(method, target string, was, now *Response) []Line {
-	w := walk{masks: m, rules: m.of(method, target), looks: true}
+func (m *Masks) Lines(o *Outcome, was, now *Response) []Line {
+	w := walk{masks: m, rules: m.of(o.Method, o.Target), firm: &o.firm, looks: true}
 	if was.none() == "" && now.none() == "" {
 		w.responses(was, now)
 		return w.lines

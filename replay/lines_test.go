@@ -57,7 +57,7 @@ func TestAnswersStandBesideEachOther(t *testing.T) {
 +  |   "new": true @result.new
   } | }
 `
-	if got := laid(m.Lines("tools/call", "x", was, now)); got != want {
+	if got := laid(m.Lines(&Outcome{Method: "tools/call", Target: "x"}, was, now)); got != want {
 		t.Errorf("now:\n%s\nwant:\n%s", got, want)
 	}
 }
@@ -73,11 +73,11 @@ func TestLinesShowWhatChanged(t *testing.T) {
 		for _, b := range texts {
 			was, now := result(a), result(b)
 			want := map[string]bool{}
-			for _, c := range m.changes("x", "", was, now) {
+			for _, c := range m.changes(&Outcome{Method: "x"}, was, now) {
 				want[c.Path] = true
 			}
 			got := map[string]bool{}
-			for _, l := range m.Lines("x", "", was, now) {
+			for _, l := range m.Lines(&Outcome{Method: "x"}, was, now) {
 				if l.Kind != LineSame && l.Kind != LineIgnored {
 					got[l.Path] = true
 				}
@@ -96,14 +96,14 @@ func TestLinesShowWhatChanged(t *testing.T) {
 
 func TestLinesOfWhatIsNotThere(t *testing.T) {
 	m := Masks{}
-	got := laid(m.Lines("x", "", result(`{"a":1}`), &Response{There: true, None: "no response within 60s"}))
+	got := laid(m.Lines(&Outcome{Method: "x"}, result(`{"a":1}`), &Response{There: true, None: "no response within 60s"}))
 	if want := "* \"result\": { | (no response within 60s) @result\n*   \"a\": 1 |  @result\n* } |  @result\n"; got != want {
 		t.Errorf("now:\n%s", got)
 	}
 	failed := &Response{There: true, Status: 500, Error: true, Body: []byte(`{"code":1}`)}
 	ok := result(`true`)
 	ok.Status = 200
-	got = laid(m.Lines("x", "", ok, failed))
+	got = laid(m.Lines(&Outcome{Method: "x"}, ok, failed))
 	if want := "* HTTP 200 | HTTP 500 @status\n- \"result\": true |  @result\n+  | \"error\": { @error\n+  |   \"code\": 1 @error\n+  | } @error\n"; got != want {
 		t.Errorf("now:\n%s", got)
 	}

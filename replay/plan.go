@@ -66,6 +66,12 @@ type Plan struct {
 	guards map[int32][]string // by step: what of it needs leave; nil before it was worked out
 	only   []bool             // by step: those that are sent; nil for all of the chosen sessions
 	edits  map[int32][]byte   // by step: what is sent instead of the recorded payload
+	uses   map[uint64]span    // values in requests, by hash
+	// Of the last step that an outcome was of, what it sends.
+	sent     map[string][]string
+	sentStep int32
+	alike    map[uint64][]int32 // calls by their request; nil before it was worked out
+	names    map[string]bool    // members that hold handles though their names do not say so
 	// By step: the tool that is called instead of what was recorded.
 	instead map[int32]string
 }
@@ -114,7 +120,8 @@ func (s *Script) Plan(opt PlanOptions) (*Plan, error) {
 	if !slices.ContainsFunc(p.Events, func(e Event) bool { return e.Kind == EventStep }) {
 		return nil, fmt.Errorf("%s: there is nothing in it that a client sent", s.Path)
 	}
-	c := correlator{Plan: p, uses: map[uint64]span{}, sources: map[uint64]int32{}}
+	p.uses, p.names = map[uint64]span{}, map[string]bool{}
+	c := correlator{Plan: p, sources: map[uint64]int32{}}
 	if err := c.collect(); err != nil {
 		return nil, err
 	}

@@ -48,6 +48,8 @@ type Outcome struct {
 	Now     Response
 	Changes []Change
 	Schema  []string // how the result breaks the tool's output schema
+
+	firm firm
 }
 
 // Outcome begins the outcome of a call.

@@ -56,8 +56,10 @@ func timeName(name string) bool {
 
 // ignored says why a difference between two values at a place does not count, "" when
 // it does. rules are those of the call in hand.
-func (m *Masks) ignored(rules []Rule, at jsonpath.Path, a, b any) string {
+func (m *Masks) ignored(rules []Rule, firm *firm, at jsonpath.Path, a, b any) string {
 	name := at.Last()
+	was, now := plain(a), plain(b)
+	issued := m.Handles[was] == now && now != ""
 	switch n := len(at); {
 	case covered(rules, at):
 		return "a rule says so"
@@ -67,6 +69,8 @@ func (m *Masks) ignored(rules []Rule, at jsonpath.Path, a, b any) string {
 		return "it says something of one run only"
 	case n > 1 && name == "version" && strings.HasSuffix(at[n-2].Name, "serverInfo"):
 		return "the server's version"
+	case !issued && firm.has(name, was):
+		return ""
 	}
 	switch a := a.(type) {
 	case json.Number:
@@ -75,13 +79,24 @@ func (m *Masks) ignored(rules []Rule, at jsonpath.Path, a, b any) string {
 		case !ok:
 		case timeName(name):
 			return "a time"
-		case handle.Named(name) && (isWhole(a) && isWhole(b) || m.Handles[a.String()] == b.String()):
+		case issued && (handle.Named(name) || firm.names[name]), handle.Named(name) && isWhole(a) && isWhole(b) && !firm.stable(at, was):
 			return "an id"
 		}
 	case string:
 		if b, ok := b.(string); ok {
-			return m.sameText(name, a, b)
+			return m.sameText(firm, name, a, b)
 		}
+	}
+	return ""
+}
+
+// plain is a text, or a number as it is written; "" for anything else.
+func plain(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case json.Number:
+		return v.String()
 	}
 	return ""
 }
@@ -90,7 +105,7 @@ func isWhole(n json.Number) bool { return !strings.ContainsAny(n.String(), ".eE"
 
 // sameText says what is volatile in two texts that differ in nothing else, "" when they
 // do.
-func (m *Masks) sameText(name, a, b string) string {
+func (m *Masks) sameText(firm *firm, name, a, b string) string {
 	id := handle.Named(name) && !strings.ContainsAny(a+b, " \n")
 	digits := hasDigit(a) && hasDigit(b)
 	switch now, ok := m.Handles[a]; {
@@ -102,7 +117,7 @@ func (m *Masks) sameText(name, a, b string) string {
 		return "an id"
 	case digits && id && shape(a) == shape(b):
 		return "an id"
-	case !(digits && id) && m.mask(a) == mask(b):
+	case !(digits && id) && m.mask(firm, a) == mask(firm, b):
 		return "times or ids in it"
 	}
 	return ""
@@ -121,20 +136,21 @@ var (
 )
 
 // mask is a text without what is volatile in it.
-func (m *Masks) mask(text string) string {
+func (m *Masks) mask(firm *firm, text string) string {
 	if len(m.Handles) > 0 {
 		text = replaceTokens(text, func(_ int, token string) (string, bool) {
 			now, ok := m.Handles[token]
 			return now, ok
 		})
 	}
-	return mask(text)
+	return mask(firm, text)
 }
 
-func mask(text string) string {
+func mask(firm *firm, text string) string {
 	text = moments().ReplaceAllString(text, "~")
 	return replaceTokens(text, func(from int, token string) (string, bool) {
-		return "~", handle.Opaque(token) || hasDigit(token) && handle.Named(handle.Label(text, from))
+		label := handle.Label(text, from)
+		return "~", !firm.has(label, token) && (handle.Opaque(token) || hasDigit(token) && handle.Named(label))
 	})
 }
 

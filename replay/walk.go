@@ -28,6 +28,7 @@ const (
 type walk struct {
 	masks *Masks
 	rules []Rule // those of the call in hand
+	firm  *firm  // of the call in hand, nil for nothing
 	found []Change
 
 	looks bool // lines are wanted
@@ -101,7 +102,7 @@ func (w *walk) leaf(p place, x, y []byte) {
 	}
 	if v == nil && n == nil || show(v) != show(n) {
 		l = Line{Kind: LineChanged, Path: p.at.String()}
-		if l.Why = w.masks.ignored(w.rules, p.at, v, n); l.Why != "" {
+		if l.Why = w.masks.ignored(w.rules, w.firm, p.at, v, n); l.Why != "" {
 			l.Kind = LineIgnored
 		} else {
 			w.change(p.at, "changed", x, y)

@@ -240,7 +240,7 @@ func (r *run) endCall(call int32, now replay.Response) {
 	if p.conn != nil && r.switchEra(p.conn, call, &now) {
 		return
 	}
-	o := r.Script.Outcome(call)
+	o := r.Outcome(call)
 	if tool, ok := r.Tooled(r.Script.Calls[call].Step); ok {
 		o.Method, o.Target, o.Now, o.Verdict = mcp.ToolsCall, tool, now, replay.Extra
 		if why, bad := now.Failure(o.Method); bad {

@@ -42,7 +42,7 @@ func (r *run) step(i int32) error {
 func (r *run) leaveOut(step int32, v replay.Verdict, why string) {
 	s := &r.Script.Steps[step]
 	for call := s.First; call < s.First+s.Count; call++ {
-		o := r.Script.Outcome(call)
+		o := r.Outcome(call)
 		o.Verdict, o.Note, o.Was = v, why, r.Script.Recorded(call)
 		r.add(&o)
 		r.done[call] = true

@@ -82,6 +82,15 @@ func Used(payload []byte, yield func(Value)) {
 	})
 }
 
+// Given calls yield with the values in the params of a payload, but for what is always the
+// sender's own, until that returns false.
+func Given(payload []byte, yield func(p jsonpath.Path, value []byte) bool) {
+	jsonpath.Leaves(payload, nil, func(p jsonpath.Path, value []byte) bool {
+		in, ok := inParams(p)
+		return !ok || ownWords(in) || yield(p, value)
+	})
+}
+
 // usedText is a text in the params that may be a handle, or hold one. It is
 // false for anything else; of a value in the params the name is set.
 func usedText(p jsonpath.Path, value []byte) (Value, bool) {
