@@ -89,9 +89,12 @@ func requestKey(method string, params []byte, level Likeness) string {
 		}
 		return strconv.FormatUint(wire.Hash(params), 16)
 	}
-	v := decode(params)
+	v := meaning(decode(params))
 	if o, ok := v.(map[string]any); ok {
 		delete(o, "_meta")
+		if arguments, ok := o["arguments"].(map[string]any); ok && len(arguments) == 0 {
+			delete(o, "arguments")
+		}
 		if len(o) == 0 {
 			return ""
 		}

@@ -115,6 +115,14 @@ func (m *Masks) changes(o *Outcome, was, now *Response) []Change {
 	return w.found
 }
 
+// Unlike lists how two requests' values of that name differ in what they mean, but for what
+// rules cover. A mask in the first stands for any text.
+func Unlike(rules []Rule, name string, a, b []byte) []Change {
+	w := walk{masks: &Masks{}, rules: rules, strict: true}
+	w.pair(place{at: jsonpath.Path{{Name: name}}}, a, b)
+	return w.found
+}
+
 // Differences lists how two values of that name differ, but for what rules
 // cover; either may be nil for none.
 func (m *Masks) Differences(rules []Rule, name string, a, b []byte) []Change {

@@ -31,6 +31,8 @@ type walk struct {
 	firm  *firm  // of the call in hand, nil for nothing
 	found []Change
 
+	strict bool // nothing is volatile: requests are compared
+
 	looks bool // lines are wanted
 	lines []Line
 }
@@ -85,6 +87,7 @@ func (w *walk) alone(p place, kind string, how LineKind, x, y []byte) {
 	switch {
 	case covered(w.rules, p.at):
 		l.Kind, l.Why = LineIgnored, "a rule says so"
+	case w.strict && len(p.at) <= 2 && (isEmpty(x) || isEmpty(y)): // params and arguments may be left out
 	case comesAndGoes(p.at):
 		l.Kind, l.Why = LineIgnored, "comes and goes"
 	default:
@@ -102,10 +105,16 @@ func (w *walk) leaf(p place, x, y []byte) {
 	}
 	if v == nil && n == nil || show(v) != show(n) {
 		l = Line{Kind: LineChanged, Path: p.at.String()}
-		if l.Why = w.masks.ignored(w.rules, w.firm, p.at, v, n); l.Why != "" {
-			l.Kind = LineIgnored
-		} else {
+		switch {
+		case w.strict && meansSame(v, n):
+		case w.strict:
 			w.change(p.at, "changed", x, y)
+		default:
+			if l.Why = w.masks.ignored(w.rules, w.firm, p.at, v, n); l.Why == "" {
+				w.change(p.at, "changed", x, y)
+				break
+			}
+			l.Kind = LineIgnored
 		}
 	}
 	w.lay(l, p, x, y)

@@ -49,7 +49,11 @@ func (c *client) respond(ctx context.Context, call int32, r *wire.Message, send 
 	}
 	for _, p := range c.mock.parts.during[call] {
 		c.mock.wait(ctx, began, s.Row(p.Row).T-row.T)
-		if ctx.Err() == nil {
+		switch {
+		case ctx.Err() != nil:
+		case c.mock.apartFrom(p):
+			c.send(ctx, p, &recorded, r, c.aside)
+		default:
 			c.send(ctx, p, &recorded, r, send)
 		}
 	}
@@ -141,7 +145,7 @@ func (c *client) send(ctx context.Context, p replay.Sent, recorded, r *wire.Mess
 		edits = append(edits, e)
 	}
 	send(replay.Apply(payload, edits...))
-	if row.Response == 0 {
+	if row.Response == 0 || c.mock.apartFrom(p) && !c.hasStream() {
 		return
 	}
 	timer := time.NewTimer(patience)
@@ -165,7 +169,7 @@ func own(payload []byte, member string, recorded, r *wire.Message) []replay.Edit
 	token := wire.Get(r.Params, "_meta", mcp.MetaProgressToken)
 	put(jsonpath.Path{{Name: member}, {Name: mcp.MetaProgressToken}}, token)
 	at := jsonpath.Path{{Name: member}, {Name: "_meta"}, {Name: mcp.MetaSubscriptionID}}
-	if string(at.Get(payload)) == string(recorded.ID) {
+	if wire.ID(at.Get(payload)) == wire.ID(recorded.ID) {
 		put(at, r.ID)
 	}
 	return edits
@@ -178,12 +182,12 @@ func (c *client) received(m *wire.Message) {
 	defer c.mu.Unlock()
 	switch {
 	case m.IsResponse():
-		if responded := c.pending[string(m.ID)]; responded != nil {
-			delete(c.pending, string(m.ID))
+		if responded := c.pending[wire.ID(m.ID)]; responded != nil {
+			delete(c.pending, wire.ID(m.ID))
 			close(responded)
 		}
 	case string(m.Method) == mcp.NotifyCancelled:
-		if cancel := c.running[string(wire.Get(m.Params, "requestId"))]; cancel != nil {
+		if cancel := c.running[wire.ID(wire.Get(m.Params, "requestId"))]; cancel != nil {
 			cancel()
 		}
 	}
@@ -193,11 +197,11 @@ func (c *client) received(m *wire.Message) {
 func (c *client) run(ctx context.Context, id []byte) (inner context.Context, done func()) {
 	inner, cancel := context.WithCancel(ctx)
 	c.mu.Lock()
-	c.running[string(id)] = cancel
+	c.running[wire.ID(id)] = cancel
 	c.mu.Unlock()
 	return inner, func() {
 		c.mu.Lock()
-		delete(c.running, string(id))
+		delete(c.running, wire.ID(id))
 		c.mu.Unlock()
 		cancel()
 	}

@@ -186,7 +186,8 @@ func (h *handler) one(w http.ResponseWriter, r *http.Request, c *client, request
 	}
 	ctx, done := c.run(r.Context(), request.ID)
 	defer done()
-	if len(h.mock.parts.during[call]) == 0 && !s.Streams(s.CallRow(call)) {
+	if !slices.ContainsFunc(h.mock.parts.during[call], func(p replay.Sent) bool { return !h.mock.apartFrom(p) }) &&
+		!s.Streams(s.CallRow(call)) {
 		response := c.respond(ctx, call, &request, func([]byte) {})
 		h.plain(w, call, response)
 		c.afterwards(ctx, call, &request)

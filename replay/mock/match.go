@@ -23,6 +23,11 @@ func (c *client) find(r *wire.Message) (call int32, code int, why string) {
 	}
 	best, rank := int32(-1), 100
 	for level := range replay.AlikeTarget {
+		if level == replay.AlikeMasked && best < 0 { // one of which the recording masks a part
+			if call, unlike := m.nearest(r, c.used); call >= 0 && len(unlike) == 0 {
+				best, rank = call, 0
+			}
+		}
 		for _, call := range m.calls[level][replay.Key(r, level)] {
 			at := 16 * int(level)
 			if c.used[call] {
@@ -88,8 +93,7 @@ func (m *Server) nearest(r *wire.Message, used map[int32]bool) (best int32, leas
 		if err != nil {
 			continue
 		}
-		var masks replay.Masks
-		d := masks.Differences([]replay.Rule{metaParam}, "params", recorded.Params, r.Params)
+		d := replay.Unlike([]replay.Rule{metaParam}, "params", recorded.Params, r.Params)
 		if best < 0 || len(d) < len(least) || len(d) == len(least) && used[best] && !used[call] {
 			best, least = call, d
 		}

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"midwire/replay"
+	"midwire/session"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 )
@@ -124,8 +125,9 @@ type parts struct {
 	after  map[int32][]replay.Sent // behind it
 }
 
-// partsOf sorts the messages of a server by calls. One that has none is sent
-// behind the call of its session that came before it.
+// partsOf sorts the messages of a server by calls. One that has none is sent during the
+// call of its session that waited for its response then, else behind the one that came
+// before it.
 func partsOf(s *replay.Script) parts {
 	all := parts{map[int32][]replay.Sent{}, map[int32][]replay.Sent{}}
 	calls := make(map[int32][]int32, len(s.Sessions)) // by session
@@ -146,7 +148,12 @@ func partsOf(s *replay.Script) parts {
 				continue
 			}
 		} else if n, _ := slices.BinarySearchFunc(calls[m.Session], sent, byFrame); n > 0 {
-			call = calls[m.Session][n-1]
+			before := calls[m.Session][:n]
+			if open := openAt(s, before[max(0, n-overlap):], sent); open >= 0 {
+				all.during[open] = append(all.during[open], m)
+				continue
+			}
+			call = before[n-1]
 		}
 		if call >= 0 {
 			all.after[call] = append(all.after[call], m)
@@ -156,4 +163,24 @@ func partsOf(s *replay.Script) parts {
 		slices.SortFunc(some, func(a, b replay.Sent) int { return int(a.Row) - int(b.Row) })
 	}
 	return all
+}
+
+// overlap is how many calls are looked at for the one during which a message came.
+const overlap = 64
+
+// openAt is the last of some calls that waited at a frame for the response that it got, -1 for
+// none.
+func openAt(s *replay.Script, calls []int32, frame uint32) int32 {
+	for _, call := range slices.Backward(calls) {
+		if s.CallRow(call).Response > frame {
+			return call
+		}
+	}
+	return -1
+}
+
+// apartFrom reports whether a message came on another stream than the response to its call:
+// that of its session, over Streamable HTTP.
+func (m *Server) apartFrom(p replay.Sent) bool {
+	return p.Call < 0 && m.Script.Sessions[p.Session].Transport == session.TransportHTTP
 }

@@ -1,6 +1,7 @@
 package mock
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"fmt"
@@ -20,6 +21,7 @@ import (
 	"midwire/replay"
 	"midwire/replay/peer"
 	"midwire/replay/run"
+	"midwire/session/wire"
 )
 
 // masked is what a recording has in the place of a credential.
@@ -270,6 +272,77 @@ func TestMessagesFollowTheCallBeforeThem(t *testing.T) {
 	for call := range int32(many) {
 		if len(all.after[call]) != 1 {
 			t.Fatalf("%d messages follow call %d", len(all.after[call]), call)
+		}
+	}
+}
+
+// overStdio plays a client on stdio: it sends requests one by one, and returns what comes until
+// the last is answered. Questions are answered at once.
+func overStdio(t *testing.T, m *Server, requests ...string) (got []string) {
+	t.Helper()
+	inR, inW := io.Pipe()
+	outR, outW := io.Pipe()
+	go func() { outW.CloseWithError(m.Stdio(t.Context(), inR, outW)) }()
+	lines := bufio.NewScanner(outR)
+	for _, request := range requests {
+		fmt.Fprintf(inW, "%s\n", request)
+		for lines.Scan() {
+			got = append(got, lines.Text())
+			r, _ := wire.ScanMessage(lines.Bytes())
+			if r.IsResponse() {
+				break
+			}
+			if r.Kind == wire.MsgRequest {
+				fmt.Fprintf(inW, `{"jsonrpc":"2.0","id":%s,"result":{}}`+"\n", r.ID)
+			}
+		}
+	}
+	inW.Close()
+	return got
+}
+
+// TestQuestionsComeDuringTheCall: what a server sent between a request and its result comes
+// between them, also where nothing on the wire says what it belongs to.
+func TestQuestionsComeDuringTheCall(t *testing.T) {
+	m := &Server{Script: load(t, replaytest.Tape(t, "stdio", `
+		> {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"book"}}
+		< {"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"first"}}
+		< {"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":{"message":"sure?"}}
+		> {"jsonrpc":"2.0","id":"q","result":{"action":"accept"}}
+		< {"jsonrpc":"2.0","id":1,"result":{"content":[]}}
+		< {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`))}
+	got := strings.Join(overStdio(t, m, `{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"book"}}`), "\n")
+	message, question, result := strings.Index(got, "first"), strings.Index(got, "sure?"), strings.Index(got, `"id":9`)
+	if message < 0 || question < message || result < question {
+		t.Errorf("it sent\n%s", got)
+	}
+}
+
+// TestRequestsThatMeanTheSame: a request finds the recorded one that means the same, also where
+// the recording masks a part of that; a refusal names what differs.
+func TestRequestsThatMeanTheSame(t *testing.T) {
+	m := &Server{Script: load(t, replaytest.Tape(t, "stdio", `
+		> {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"login","arguments":{"password":"`+masked+`","auth":"Bearer `+masked+`!"}}}
+		< {"jsonrpc":"2.0","id":1,"result":{"content":[]}}
+		> {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"user","arguments":{"id":7,"note":"caf\u00e9"}}}
+		< {"jsonrpc":"2.0","id":2,"result":{"content":[]}}
+		> {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"list"}}
+		< {"jsonrpc":"2.0","id":3,"result":{"content":[]}}`))}
+	for _, c := range []struct{ params, says string }{
+		{`{"name":"login","arguments":{"password":"hunter2","auth":"Bearer abc!"}}`, ""},
+		{`{"name":"login","arguments":{"password":"hunter2","auth":"Basic abc!"}}`, "params.arguments.auth"},
+		{`{"name":"login","arguments":{"password":5,"auth":"Bearer abc!"}}`, "params.arguments.password"},
+		{`{"arguments":{"note":"café","id":7.0},"name":"user"}`, ""},
+		{`{"arguments":{"note":"caf\u00E9","id":70e-1},"name":"user"}`, ""},
+		{`{"name":"user","arguments":{"id":8,"note":"café"}}`, "params.arguments.id: 7 → 8"},
+		{`{"name":"user","arguments":{"id":"7","note":"café"}}`, "params.arguments.id"},
+		{`{"name":"list","arguments":{}}`, ""},
+		{`{"name":"list","arguments":{"a":1}}`, "params.arguments"},
+	} {
+		got := overStdio(t, m, `{"jsonrpc":"2.0","id":"r\/1","method":"tools/call","params":`+c.params+`}`)
+		r, _ := wire.ScanMessage([]byte(got[0]))
+		if refused := r.Kind == wire.MsgError; refused != (c.says != "") || !strings.Contains(wire.Text(wire.Get(r.Error, "message")), c.says) {
+			t.Errorf("%s: %s", c.params, got)
 		}
 	}
 }
