@@ -294,7 +294,7 @@ func (r *stdioRun) between(in, out *pump, up, down *lineStream) (inEnd, outEnd *
 	up.seen = func(n uint64, line []byte) {
 		wire.ScanMessages(line, func(_ int, m wire.Message) bool {
 			if m.Kind == wire.MsgRequest {
-				r.calls[string(m.ID)] = n
+				r.calls[wire.ID(m.ID)] = n
 			}
 			return true
 		})
@@ -302,7 +302,7 @@ func (r *stdioRun) between(in, out *pump, up, down *lineStream) (inEnd, outEnd *
 	down.seen = func(_ uint64, line []byte) {
 		wire.ScanMessages(line, func(_ int, m wire.Message) bool {
 			if m.IsResponse() {
-				delete(r.calls, string(m.ID))
+				delete(r.calls, wire.ID(m.ID))
 			}
 			return true
 		})
@@ -320,7 +320,7 @@ func (r *stdioRun) ownLine(id []byte) {
 		g := wire.Gate{What: wire.GateInject, Rule: wire.GateReload, Made: 1}
 		f := wire.Frame{Kind: wire.KindGate, Dir: wire.ToClient, X: 1}
 		if id != nil {
-			g.What, g.Frame, f.Dir = wire.GateAnswer, r.calls[string(id)], wire.ToServer
+			g.What, g.Frame, f.Dir = wire.GateAnswer, r.calls[wire.ID(id)], wire.ToServer
 		}
 		f.Data = g.JSON()
 		r.tap.append(t, f)

@@ -25,7 +25,7 @@ func (t *idTable) get(raw []byte) (int32, bool) {
 		return -1, false
 	}
 	if bytes.IndexByte(raw, '\\') >= 0 {
-		row, ok := t.texts[idText(raw)]
+		row, ok := t.texts[wire.ID(raw)]
 		return row, ok
 	}
 	row, ok := t.texts[string(raw)]
@@ -43,7 +43,7 @@ func (t *idTable) put(raw []byte, row int32) {
 	if t.texts == nil {
 		t.texts = map[string]int32{}
 	}
-	t.texts[idText(raw)] = row
+	t.texts[wire.ID(raw)] = row
 }
 
 // drop forgets an id, if it still means that row.
@@ -54,27 +54,16 @@ func (t *idTable) drop(raw []byte, row int32) {
 		}
 		return
 	}
-	key := idText(raw)
+	key := wire.ID(raw)
 	if r, ok := t.texts[key]; ok && r == row {
 		delete(t.texts, key)
 	}
 }
 
-// idText is what two spellings of one id have in common: a peer may escape
-// characters that the other wrote plainly.
-func idText(raw []byte) string {
-	if bytes.IndexByte(raw, '\\') >= 0 {
-		if s := wire.Text(raw); s != "" {
-			return `"` + s + `"`
-		}
-	}
-	return string(raw)
-}
-
 // sameID compares two ids as they were written.
 func sameID(a string, b []byte) bool {
 	return a == string(b) ||
-		(strings.IndexByte(a, '\\') >= 0 || bytes.IndexByte(b, '\\') >= 0) && idText([]byte(a)) == idText(b)
+		(strings.IndexByte(a, '\\') >= 0 || bytes.IndexByte(b, '\\') >= 0) && wire.ID([]byte(a)) == wire.ID(b)
 }
 
 // scope is where an id means one request: a process, or the session of an
@@ -103,7 +92,7 @@ func side(d wire.Dir) int {
 func (s *scope) add(d wire.Dir, id []byte, row int32) {
 	table := &s.calls[side(d)]
 	if old, ok := table.get(id); ok && len(s.twins) < maxTwins {
-		s.twins = append(s.twins, twin{idText(id), d, old})
+		s.twins = append(s.twins, twin{wire.ID(id), d, old})
 	}
 	table.put(id, row)
 }

@@ -19,9 +19,9 @@ type talk struct {
 	initialized []byte // the client's line
 	served      bool   // a response came
 
-	pending [][]byte        // ids of requests to the process
-	asked   map[string]bool // ids of its requests to the client
-	stale   map[string]bool // those of processes before
+	pending [][]byte          // ids of requests to the process
+	asked   map[string]string // ids of its requests to the client
+	stale   map[string]bool   // those of processes before
 }
 
 // sent takes what was written to the process.
@@ -39,7 +39,7 @@ func (t *talk) sent(p piece) {
 		case string(m.Method) == mcp.NotifyInitialized:
 			t.initialized = bytes.Clone(p.data)
 		case m.IsResponse():
-			delete(t.asked, string(m.ID))
+			delete(t.asked, wire.ID(m.ID))
 		}
 		return true
 	})
@@ -55,14 +55,14 @@ func (t *talk) said(p piece) (result []byte, isHello bool) {
 		switch {
 		case m.Kind == wire.MsgRequest:
 			if t.asked == nil {
-				t.asked, t.stale = map[string]bool{}, map[string]bool{}
+				t.asked, t.stale = map[string]string{}, map[string]bool{}
 			}
-			t.asked[string(m.ID)] = true
-			delete(t.stale, string(m.ID))
+			t.asked[wire.ID(m.ID)] = string(m.ID)
+			delete(t.stale, wire.ID(m.ID))
 		case m.IsResponse():
 			t.served = true
-			t.pending = slices.DeleteFunc(t.pending, func(id []byte) bool { return bytes.Equal(id, m.ID) })
-			if t.initialize != nil && bytes.Equal(m.ID, t.helloID) {
+			t.pending = slices.DeleteFunc(t.pending, func(id []byte) bool { return wire.ID(id) == wire.ID(m.ID) })
+			if t.initialize != nil && wire.ID(m.ID) == wire.ID(t.helloID) {
 				result, isHello = bytes.Clone(m.Result), true
 			}
 		}
@@ -90,17 +90,17 @@ func (t *talk) isStale(line []byte) bool {
 		return false
 	}
 	m, ok := wire.ScanMessage(line)
-	if !ok || !m.IsResponse() || !t.stale[string(m.ID)] {
+	if !ok || !m.IsResponse() || !t.stale[wire.ID(m.ID)] {
 		return false
 	}
-	delete(t.stale, string(m.ID))
+	delete(t.stale, wire.ID(m.ID))
 	return true
 }
 
 // forget is the end of a process: it returns the ids of its requests to the client.
 func (t *talk) forget() (ids []string) {
-	for id := range t.asked {
-		t.stale[id] = true
+	for key, id := range t.asked {
+		t.stale[key] = true
 		ids = append(ids, id)
 	}
 	slices.Sort(ids)

@@ -315,3 +315,19 @@ func TestStuckServer(t *testing.T) {
 		t.Errorf("%d outcomes, the last: %+v", len(r.Outcomes), r.Outcomes[len(r.Outcomes)-1])
 	}
 }
+
+// TestIDsArePairedByValue: a server may spell an id in another way than the client.
+func TestIDsArePairedByValue(t *testing.T) {
+	s := &rawHTTP{odd: func(w http.ResponseWriter, _ *http.Request, m wire.Message) bool {
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%q,"result":{"a":1}}`, wire.Text(m.ID))
+		return true
+	}}
+	url := s.start(t)
+	path := replaytest.OverHTTP(t, url, func(origin string) {
+		for _, id := range []string{`"req\/1"`, `"\u0072eq2"`} {
+			post(t, t.Context(), origin, `{"jsonrpc":"2.0","id":`+id+`,"method":"echo"}`)
+		}
+	})
+	allSame(t, replayed(t, path, Options{Server: peer.Server{URL: replaytest.URL(t, url)}, Timeout: 5 * time.Second}), 2)
+}

@@ -177,8 +177,8 @@ func (r *run) findRequest(c *connection, m *wire.Message) int32 {
 }
 
 func (r *run) receivedResponse(c *connection, a reply, m *wire.Message) {
-	if _, own := c.own[string(m.ID)]; own {
-		c.own[string(m.ID)] = m
+	if _, own := c.own[wire.ID(m.ID)]; own {
+		c.own[wire.ID(m.ID)] = m
 		return
 	}
 	call, ok := r.callOf(c, a.step, m)
@@ -197,7 +197,7 @@ func (r *run) receivedResponse(c *connection, a reply, m *wire.Message) {
 
 // callOf finds the call of a response that came in the exchange of a step.
 func (r *run) callOf(c *connection, step int32, m *wire.Message) (call int32, ok bool) {
-	if call, ok = c.ids[string(m.ID)]; ok || m.Kind != wire.MsgError {
+	if call, ok = c.ids[wire.ID(m.ID)]; ok || m.Kind != wire.MsgError {
 		return call, ok
 	}
 	if step >= 0 {
@@ -233,8 +233,8 @@ func (r *run) learn(c *connection, call int32, m *wire.Message) {
 func (r *run) endCall(call int32, now replay.Response) {
 	p := r.pending[call]
 	delete(r.pending, call)
-	if p.conn != nil && p.conn.ids[p.id] == call {
-		delete(p.conn.ids, p.id)
+	if p.conn != nil && p.conn.ids[wire.ID(p.id)] == call {
+		delete(p.conn.ids, wire.ID(p.id))
 	}
 	r.done[call] = true
 	if p.conn != nil && r.switchEra(p.conn, call, &now) {

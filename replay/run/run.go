@@ -133,7 +133,7 @@ type run struct {
 // pendingCall is a call that was sent and got no response yet.
 type pendingCall struct {
 	conn *connection
-	id   string
+	id   []byte // as it was sent
 	sent time.Time
 }
 

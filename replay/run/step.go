@@ -120,9 +120,8 @@ func (r *run) addPending(c *connection, i int32, payload []byte) {
 	call := s.First
 	wire.ScanMessages(payload, func(_ int, m wire.Message) bool {
 		if m.Kind == wire.MsgRequest && call < s.First+s.Count {
-			id := string(m.ID)
-			c.ids[id] = call
-			r.pending[call] = pendingCall{c, id, time.Now()}
+			c.ids[wire.ID(m.ID)] = call
+			r.pending[call] = pendingCall{c, m.ID, time.Now()}
 			call++
 		}
 		return true

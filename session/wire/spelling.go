@@ -43,6 +43,17 @@ func Spelled(payload []byte, has func([]byte) bool) bool {
 	return false
 }
 
+// ID is what all spellings of a JSON-RPC id, or of a progress token, have in common: a peer
+// may escape characters that the other wrote plainly. "1" and 1 are different.
+func ID(raw []byte) string {
+	if bytes.IndexByte(raw, '\\') >= 0 {
+		if s := Text(raw); s != "" {
+			return `"` + s + `"`
+		}
+	}
+	return string(raw)
+}
+
 // unescape puts characters in the place of escapes, and returns how long the text is now.
 func unescape(b []byte) (to int) {
 	for from := 0; from < len(b); {

@@ -8,6 +8,7 @@ import (
 	"midwire/session/ledger"
 	"midwire/session/mcp"
 	"midwire/session/safe"
+	"midwire/session/wire"
 	"midwire/ui/library"
 	"midwire/ui/term"
 )
@@ -49,7 +50,7 @@ func RowCells(sc *library.Scene, rec *library.Recording, i int) Cells {
 		Method: safe.Line(library.ShortMethod(row, rec.Tracker.Name(row.Name))), MethodSt: sc.Theme.Dim,
 		Target: rowText(w.Target), name: rowText(name), more: rowText(more),
 		Result:    rowText(w.Result),
-		id:        safe.Line(strings.Trim(rec.Tracker.Name(row.ID), `"`)),
+		id:        safe.Line(strings.Trim(wire.ID([]byte(rec.Tracker.Name(row.ID))), `"`)),
 		child:     row.Parent >= 0 && row.Kind != session.RowCall,
 		request:   row.Request,
 		commented: rec.Comment(i) != "",

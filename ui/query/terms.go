@@ -32,7 +32,7 @@ func holdOf(n *lang.Node) hold {
 	case "id":
 		op := strings.Replace(n.Op, ":", "=", 1) // a colon asks for the very id: 1 is not 10
 		has := lang.TextMatch(&lang.Node{Op: op, Value: strings.Trim(n.Value, `"`), Match: n.Match})
-		return func(s Subject) bool { return has(strings.Trim(s.rec.Tracker.Name(s.Row.ID), `"`)) }
+		return func(s Subject) bool { return has(strings.Trim(wire.ID([]byte(s.rec.Tracker.Name(s.Row.ID))), `"`)) }
 	case "client", "server", "session":
 		return sessionTerm(n)
 	case "lat", "size", "status", "code":

@@ -57,7 +57,7 @@ func (s *oddForms) notTaken(c *diagnose.Case) *oddForm {
 		}
 		switch {
 		case c.Kind == messageKind && string(c.Message.Method) == mcp.NotifyCancelled && c.Dir == wire.ToServer:
-			if rowOf(c).Parent < 0 && c.Tracker().Name(r.ID) == string(c.Param("requestId")) {
+			if rowOf(c).Parent < 0 && wire.ID([]byte(c.Tracker().Name(r.ID))) == wire.ID(c.Param("requestId")) {
 				return o
 			}
 		case c.Kind == endKind:

@@ -138,7 +138,7 @@ func (o *opened) line(i int) Line {
 	l := Line{
 		Frame: uint64(row.Request), Response: uint64(row.Response), Seconds: seconds(row.T),
 		Session: int(row.Session) + 1, Kind: query.RowKindNames()[row.Kind], Dir: direction(row.Dir),
-		Name: o.rec.Tracker.Name(row.Name), ID: strings.Trim(o.rec.Tracker.Name(row.ID), `"`),
+		Name: o.rec.Tracker.Name(row.Name), ID: strings.Trim(wire.ID([]byte(o.rec.Tracker.Name(row.ID))), `"`),
 		Outcome: row.Ending.Word(), Status: int(row.Status), Code: int(row.Code),
 	}
 	l.Target, l.Result = describe.Row(o.rec.Tracker, row, load(row.Request), load(row.Response))
