@@ -21,6 +21,9 @@ const harBody = 1 << 20
 
 const harComment = "Made by midwire. Entries are in the order in which they ended."
 
+// harPageID is the one page of an archive, the recording: readers ask for pages.
+const harPageID = "recording"
+
 // The parts of HAR 1.2 that are used.
 type (
 	harPair struct {
@@ -68,7 +71,14 @@ type (
 		Wait    float64 `json:"wait"`
 		Receive float64 `json:"receive"`
 	}
+	harPage struct {
+		Started string         `json:"startedDateTime"`
+		ID      string         `json:"id"`
+		Title   string         `json:"title"`
+		Timings map[string]int `json:"pageTimings"`
+	}
 	harEntry struct {
+		Page     string      `json:"pageref"`
 		Started  string      `json:"startedDateTime"`
 		Time     float64     `json:"time"`
 		Request  harRequest  `json:"request"`
@@ -85,7 +95,9 @@ func writeHAR(w io.Writer, s *Source) error {
 	h := har{list: list{brief: brief{w: w}}, s: s, open: map[uint32]*harExchange{}}
 	creator, _ := json.Marshal(map[string]string{"name": "midwire", "version": cmp.Or(s.Version, "devel")})
 	note, _ := json.Marshal(harComment + " " + s.about())
-	h.write(`{"log":{"version":"1.2","creator":`, string(creator), `,"comment":`, escapeHarm(string(note)), `,"entries":[`)
+	page, _ := json.Marshal([]harPage{{harTime(s.at(0)), harPageID, text(s.about()), map[string]int{}}})
+	h.write(`{"log":{"version":"1.2","creator":`, string(creator), `,"comment":`, escapeHarm(string(note)),
+		`,"pages":`, escapeHarm(string(page)), `,"entries":[`)
 	for f := range s.frames {
 		if h.frame(f); h.err != nil {
 			return h.err
@@ -180,7 +192,7 @@ func (h *har) end(x *harExchange, comment string) {
 	head, _ := wire.ParseHead(x.request)
 	response, _ := wire.ParseHead(x.response)
 	target := h.s.origin(x.conn) + requestPath(head.Target)
-	e := harEntry{Started: harTime(h.s.at(x.start)), Comment: comment}
+	e := harEntry{Page: harPageID, Started: harTime(h.s.at(x.start)), Comment: comment}
 	if x.conn != 0 {
 		e.Conn = jsonNumber(int64(x.conn))
 	}

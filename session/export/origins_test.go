@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"midwire/session/wire"
 )
@@ -80,5 +81,35 @@ func TestCurlOfAConnection(t *testing.T) {
 	got, ok := Curl("https://mcp.example.com", frames)
 	if !ok || !strings.Contains(got, "-X 'POST' 'https://auth.example.com:8443/token?x=1'") {
 		t.Error(got, ok, fmt.Sprint(frames[0].Kind))
+	}
+}
+
+// TestArchiveHasPages: readers of HAR group entries by pages, and some ask for one.
+func TestArchiveHasPages(t *testing.T) {
+	var b strings.Builder
+	if err := Write(&b, "har", source("http", hosts().frames)); err != nil {
+		t.Fatal(err)
+	}
+	var archive struct {
+		Log struct {
+			Pages []struct {
+				StartedDateTime time.Time
+				ID, Title       string
+				PageTimings     *struct{}
+			}
+			Entries []struct{ Pageref string }
+		}
+	}
+	if err := json.Unmarshal([]byte(b.String()), &archive); err != nil {
+		t.Fatal(err)
+	}
+	pages := archive.Log.Pages
+	if len(pages) != 1 || pages[0].ID == "" || pages[0].Title == "" || pages[0].StartedDateTime.IsZero() || pages[0].PageTimings == nil {
+		t.Fatalf("%+v", pages)
+	}
+	for _, e := range archive.Log.Entries {
+		if e.Pageref != pages[0].ID {
+			t.Errorf("%+v", e)
+		}
 	}
 }
