@@ -17,7 +17,9 @@ type span struct{ first, last uint32 }
 type correlator struct {
 	*Plan
 	sources map[uint64]int32 // by the hash of a value
-	placed  map[string][]Sub // substitutions of the step at hand, by path
+	// plain are by the same where a value stood first that nothing says is a handle.
+	plain  map[uint64][]Source
+	placed map[string][]Sub // substitutions of the step at hand, by path
 }
 
 // collect notes every value in requests, so that of the responses only what is
@@ -32,7 +34,7 @@ func (c *correlator) collect() error {
 			return err
 		}
 		c.masked(e.Index, payload)
-		requestValues(payload, func(u use) {
+		c.requestValues(payload, func(u use) {
 			h := hash(u.value)
 			was, ok := c.uses[h]
 			if !ok {
@@ -59,7 +61,7 @@ func (c *correlator) match() error {
 			if err != nil {
 				return err
 			}
-			requestValues(payload, func(u use) { c.use(e.Index, u) })
+			c.requestValues(payload, func(u use) { c.use(e.Index, u) })
 		}
 	}
 	return nil
@@ -78,7 +80,9 @@ type use struct {
 func (c *correlator) use(step int32, u use) {
 	i, ok := c.sources[hash(u.value)]
 	if !ok || c.Sources[i].Was != u.value || c.Sources[i].named && !u.named {
-		return
+		if i, ok = c.plainSource(&u); !ok {
+			return
+		}
 	}
 	// A token inside a value that is replaced already needs nothing more.
 	at := u.path.String()
@@ -102,10 +106,51 @@ func (c *correlator) requestPayload(step int32) ([]byte, error) {
 
 // requestValues calls yield with the values of a payload that may be handles:
 // whole ones first.
-func requestValues(payload []byte, yield func(use)) {
+func (c *correlator) requestValues(payload []byte, yield func(use)) {
 	handle.Used(payload, func(v handle.Value) {
 		yield(use{v.Path, v.Text, v.From, v.To, handle.Why(v.Name), v.Named})
 	})
+	handle.Given(payload, func(p jsonpath.Path, value []byte) bool {
+		if handle.IsNumber(value) && !handle.Named(p.Last()) {
+			yield(use{p, string(value), 0, 0, handle.Why(p.Last()), false})
+		}
+		return true
+	})
+}
+
+// maxPlain is how many places of one value are kept.
+const maxPlain = 8
+
+// plainSource makes a source of a place where a value stood first that is used now, though
+// neither its name nor its look says that it is a handle: of one with a name like that of the
+// argument, else of the first, where the value has a digit and more.
+func (c *correlator) plainSource(u *use) (int32, bool) {
+	h, name := hash(u.value), u.path.Last()
+	var first *Source
+	for i := range c.plain[h] {
+		src := &c.plain[h][i]
+		switch {
+		case u.to != 0 || src.Was != u.value:
+		case akin(src.label, name):
+			c.names[src.label], c.names[name] = true, true
+			return c.add(h, *src), true
+		case first == nil && len(u.value) > 1 && hasDigit(u.value):
+			first = src
+		}
+	}
+	if first == nil {
+		return 0, false
+	}
+	c.names[first.label], c.names[name] = true, true
+	return c.add(h, *first), true
+}
+
+func (c *correlator) add(h uint64, src Source) int32 {
+	i := int32(len(c.Sources))
+	c.sources[h] = i
+	c.Sources = append(c.Sources, src)
+	c.from[src.Call] = append(c.from[src.Call], i)
+	return i
 }
 
 // responseValues takes the values of a response that a client uses later and did
@@ -114,7 +159,7 @@ func (c *correlator) responseValues(call int32, frame uint32) {
 	offer := func(src Source, v *handle.Value) {
 		h := hash(src.Was)
 		u, used := c.uses[h]
-		if _, known := c.sources[h]; known || !used || u.last < frame || u.first < frame {
+		if _, known := c.sources[h]; known && !src.plain || len(c.plain[h]) == maxPlain && src.plain || !used || u.last < frame || u.first < frame {
 			return
 		}
 		src.Call, src.Path = call, slices.Clone(src.Path)
@@ -122,10 +167,11 @@ func (c *correlator) responseValues(call int32, frame uint32) {
 			k := newCut(v.Whole, v.From, v.Text, v.Class)
 			src.cut = &k
 		}
-		i := int32(len(c.Sources))
-		c.sources[h] = i
-		c.Sources = append(c.Sources, src)
-		c.from[call] = append(c.from[call], i)
+		if src.plain {
+			c.plain[h] = append(c.plain[h], src)
+			return
+		}
+		c.add(h, src)
 	}
 	s := c.Script
 	if s.Method(call) == mcp.Initialize && s.Sessions[s.SessionOf(call)].Transport == session.TransportHTTP {
@@ -139,6 +185,9 @@ func (c *correlator) responseValues(call int32, frame uint32) {
 	}
 	handle.Issued(payload, s.Method(call), func(v handle.Value) {
 		offer(Source{Path: v.Path, Was: v.Text, named: v.Named}, &v)
+	})
+	handle.Plain(payload, s.Method(call), func(v handle.Value) {
+		offer(Source{Path: v.Path, Was: v.Text, plain: true, label: v.Name}, &v)
 	})
 }
 
@@ -161,15 +210,36 @@ func (p *Plan) Learn(call int32, sessionID string, message []byte, values map[st
 	if len(at) == 0 {
 		return
 	}
+	still := p.still(call, message)
 	// Of members that occur twice the last counts.
 	jsonpath.Leaves(message, nil, func(place jsonpath.Path, value []byte) bool {
 		for _, src := range at[place.String()] {
-			if now, ok := src.take(value); ok {
+			now, ok := src.take(value)
+			switch {
+			case !ok:
+			case !src.plain:
+				values[src.Was] = now
+			case !still[src.Was]: // it is elsewhere now: it was not the place that counted
 				values[src.Was] = now
 			}
 		}
 		return true
 	})
+}
+
+// still are the values of plain sources of a call that its new response still has somewhere.
+func (p *Plan) still(call int32, message []byte) map[string]bool {
+	plain := map[string]bool{}
+	for _, i := range p.from[call] {
+		if p.Sources[i].plain {
+			plain[p.Sources[i].Was] = true
+		}
+	}
+	found := map[string]bool{}
+	if len(plain) > 0 {
+		handle.Plain(message, "", func(v handle.Value) { found[v.Text] = found[v.Text] || plain[v.Text] })
+	}
+	return found
 }
 
 // take returns what a source issues in the value that stands at its place

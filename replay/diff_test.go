@@ -226,3 +226,37 @@ N.2 < 200 application/json || {"jsonrpc":"2.0","id":2,"result":{"content":[{"typ
 		}
 	}
 }
+
+// TestHandlesWithoutAName: what a result showed first and an argument was later is replaced,
+// whatever it is called, when it stands elsewhere no more.
+func TestHandlesWithoutAName(t *testing.T) {
+	for _, c := range []struct{ result, arguments, now, want string }{
+		{`{"structuredContent":{"number":7}}`, `{"issue_number":7}`, `{"structuredContent":{"number":9}}`, `{"issue_number":9}`},
+		{`{"content":[{"type":"text","text":"{\"number\":41}"}]}`, `{"issue_number":41}`, `{"content":[{"type":"text","text":"{\"number\":52}"}]}`, `{"issue_number":52}`},
+		{`{"content":[{"type":"text","text":"Created issue #41."}]}`, `{"n":41}`, `{"content":[{"type":"text","text":"Created issue #52."}]}`, `{"n":52}`},
+		{`{"structuredContent":{"branch":"fix-41"}}`, `{"head":"fix-41"}`, `{"structuredContent":{"branch":"fix-52"}}`, `{"head":"fix-52"}`},
+		{`{"structuredContent":{"name":"blue"}}`, `{"name":"blue"}`, `{"structuredContent":{"name":"red"}}`, `{"name":"red"}`},
+		{`{"files":["a1","b2"]}`, `{"file":"a1"}`, `{"files":["b2","a1"]}`, `{"file":"a1"}`}, // another order
+		{`{"count":3}`, `{"limit":3}`, `{"count":4}`, `{"limit":3}`},                         // by chance
+		{`{"state":"open"}`, `{"filter":"open"}`, `{"state":"shut"}`, `{"filter":"open"}`},   // a word
+		{`{"a":7,"number":7}`, `{"number":7}`, `{"a":7,"number":9}`, `{"number":7}`},         // it is still there
+	} {
+		p, err := load(t, replaytest.Tape(t, "stdio", `
+			> {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create","arguments":{}}}
+			< {"jsonrpc":"2.0","id":1,"result":`+c.result+`}
+			> {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"use","arguments":`+c.arguments+`}}
+			< {"jsonrpc":"2.0","id":2,"result":{}}`)).Plan(PlanOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		issued := map[string]string{}
+		p.Learn(0, "", []byte(`{"id":9,"result":`+c.now+`}`), issued)
+		payload, missing, err := p.Payload(1, func(i int32) (string, bool) {
+			now, ok := issued[p.Sources[i].Was]
+			return now, ok
+		})
+		if err != nil || len(missing) > 0 || !strings.Contains(string(payload), `"arguments":`+c.want) {
+			t.Errorf("%s, then %s: %s, %v, %v", c.result, c.now, payload, missing, err)
+		}
+	}
+}

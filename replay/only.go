@@ -108,7 +108,9 @@ func (p *Plan) needs() func(step int32, need func(int32)) {
 	return func(step int32, need func(int32)) {
 		one := &s.Steps[step]
 		for _, sub := range p.SubsOf(step) {
-			need(s.Calls[p.Sources[sub.Source].Call].Step)
+			if src := &p.Sources[sub.Source]; !src.plain {
+				need(s.Calls[src.Call].Step)
+			}
 		}
 		for call := one.First; call < one.First+one.Count; call++ {
 			if before := s.Calls[call].Before; before >= 0 {

@@ -84,6 +84,8 @@ type Source struct {
 	Was    string        // the recorded value: text, or raw JSON of a number
 	cut    *cut          // it is a part of the text at Path
 	named  bool          // recognised by a name, not by its look
+	plain  bool          // recognised by neither, only by its later use
+	label  string        // of that, the name before it in a text
 }
 
 // Sub is a recorded value in a request that is replaced by what the new server
@@ -121,7 +123,7 @@ func (s *Script) Plan(opt PlanOptions) (*Plan, error) {
 		return nil, fmt.Errorf("%s: there is nothing in it that a client sent", s.Path)
 	}
 	p.uses, p.names = map[uint64]span{}, map[string]bool{}
-	c := correlator{Plan: p, sources: map[uint64]int32{}}
+	c := correlator{Plan: p, sources: map[uint64]int32{}, plain: map[uint64][]Source{}}
 	if err := c.collect(); err != nil {
 		return nil, err
 	}

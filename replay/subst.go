@@ -60,7 +60,9 @@ func (p *Plan) Payload(
 		}
 		now, ok := value(s.Source)
 		if !ok {
-			missing = append(missing, s.Source)
+			if !p.Sources[s.Source].plain {
+				missing = append(missing, s.Source)
+			}
 			continue
 		}
 		c.text = now

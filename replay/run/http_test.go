@@ -331,3 +331,28 @@ func TestIDsArePairedByValue(t *testing.T) {
 	})
 	allSame(t, replayed(t, path, Options{Server: peer.Server{URL: replaytest.URL(t, url)}, Timeout: 5 * time.Second}), 2)
 }
+
+// TestHandleWithoutANameIsSent: the number that the new server gave is sent, and its results
+// are the same.
+func TestHandleWithoutANameIsSent(t *testing.T) {
+	number, s := 41, &rawHTTP{}
+	s.answer(func(w http.ResponseWriter, _ *http.Request, m wire.Message) bool {
+		w.Header().Set("Content-Type", "application/json")
+		if got := wire.Get(m.Params, "arguments", "issue_number"); got != nil && string(got) != fmt.Sprint(number) {
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32602,"message":"not found"}}`, m.ID)
+		} else {
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"{\"number\":%d}"}]}}`, m.ID, number)
+		}
+		return true
+	})
+	url := s.start(t)
+	path := replaytest.OverHTTP(t, url, func(origin string) {
+		post(t, t.Context(), origin, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_issue"}}`)
+		post(t, t.Context(), origin, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"close_issue","arguments":{"issue_number":41}}}`)
+	})
+	number = 52
+	r := replayed(t, path, Options{Server: peer.Server{URL: replaytest.URL(t, url)}})
+	if v := verdicts(r); len(v) > 1 || v["tools/call close_issue"] != replay.Same || r.Substituted != 1 {
+		t.Errorf("%v, %d substituted: %+v", v, r.Substituted, r.Outcomes)
+	}
+}

@@ -98,7 +98,11 @@ func (r *run) sendStep(c *connection, i int32) {
 		r.withhold(i, names)
 		return
 	}
-	r.Substituted += len(r.SubsOf(i)) - len(missing)
+	for _, sub := range r.SubsOf(i) {
+		if _, ok := r.value(sub.Source); ok {
+			r.Substituted++
+		}
+	}
 	r.addPending(c, i, payload)
 	o.payload = payload
 	r.send(c, o)

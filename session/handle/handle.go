@@ -196,6 +196,38 @@ func Issued(message []byte, method string, yield func(Value)) {
 	})
 }
 
+// Plain calls yield with what in a message, the response to a request of that method, nothing
+// but its later use says is a handle: whole texts and numbers, and tokens with a digit.
+func Plain(message []byte, method string, yield func(Value)) {
+	if strings.HasSuffix(method, "/list") {
+		return
+	}
+	jsonpath.Leaves(message, nil, func(p jsonpath.Path, value []byte) bool {
+		if len(p) == 0 || p[0].Name != "result" || len(value) > maxText {
+			return true
+		}
+		if IsNumber(value) {
+			yield(Value{Path: p, Text: string(value), Whole: string(value), Name: p.Last()})
+		}
+		if value[0] != '"' {
+			return true
+		}
+		text := wire.Text(value)
+		if text != "" && len(text) <= MaxToken {
+			yield(Value{Path: p, Text: text, Whole: text, Name: p.Last()})
+		}
+		Tokens(text, func(from int, token string, k Class) {
+			if token != text && len(token) <= MaxToken && strings.ContainsAny(token, "0123456789") {
+				yield(Value{
+					Path: p, Text: token, Whole: text, Name: Label(text, from),
+					Part: true, From: from, To: from + len(token), Class: k,
+				})
+			}
+		})
+		return true
+	})
+}
+
 // Find is where a handle stands in a payload, without quotes: in the value at a
 // place that is written as Path is. It is false where there is no such place.
 func Find(payload []byte, place, value string) (from, to int, ok bool) {
