@@ -27,6 +27,7 @@ type connection struct {
 	written      int                      // requests that are out
 	version      mcp.Version              // what was negotiated
 	sessionID    string                   // what the server issued
+	recordedID   string                   // what the recorded session had, "" for none
 	endpoint     string                   // where HTTP+SSE wants posts
 	noise        int                      // payloads that are no JSON-RPC
 	heads        int                      // of responses
@@ -63,7 +64,7 @@ func (r *run) connection(s *replay.Session) (*connection, error) {
 		return c, nil
 	}
 	c := &connection{
-		number: s.Connection, ids: map[string]int32{}, own: map[string]*wire.Message{},
+		number: s.Connection, recordedID: s.ID, ids: map[string]int32{}, own: map[string]*wire.Message{},
 		usedRequests: map[int32]bool{}, notified: map[string]int{}, due: map[string]int{},
 	}
 	r.conns[s.Connection] = c
@@ -96,7 +97,9 @@ func (r *run) finish() {
 	for _, n := range numbers {
 		c := r.conns[n]
 		ends := c.sessionID != "" && c.lost == "" && c.era != eraModern
-		if ends && r.Script.Header.Tap != "http" && r.ctx.Err() == nil {
+		// What the recorded client could close, it closed or left.
+		could := r.Script.Header.Tap == "http" && c.recordedID != ""
+		if ends && !could && r.ctx.Err() == nil {
 			before := c.heads
 			c.peer.remove(outgoing{step: -1})
 			r.await(2*time.Second, func() bool { return c.heads > before })

@@ -43,6 +43,11 @@ func (r *run) recordedFields(h http.Header, c *connection, o outgoing) {
 			h[f.Name] = append(h[f.Name], value)
 		}
 	}
+	// The recorded server issued no id, and the new one does.
+	m, _ := wire.ScanMessage(o.payload)
+	if c.sessionID != "" && s.ID == "" && !s.Modern && !o.head.Has(mcp.HeaderSessionID) && string(m.Method) != mcp.Initialize {
+		h[mcp.HeaderSessionID] = []string{c.sessionID}
+	}
 	if !o.head.Has("User-Agent") {
 		h["User-Agent"] = []string{""} // which keeps net/http from sending its own
 	}

@@ -356,3 +356,38 @@ func TestHandleWithoutANameIsSent(t *testing.T) {
 		t.Errorf("%v, %d substituted: %+v", v, r.Substituted, r.Outcomes)
 	}
 }
+
+// TestFixedServerIssuesAnID: where the recorded server issued no session id, the one that the
+// new server issues is sent with every later request, and the session is closed.
+func TestFixedServerIssuesAnID(t *testing.T) {
+	const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`
+	s, fixed, closed := &rawHTTP{}, false, 0
+	s.answer(func(w http.ResponseWriter, r *http.Request, m wire.Message) bool {
+		w.Header().Set("Content-Type", "application/json")
+		switch {
+		case r.Method == http.MethodDelete:
+			closed++
+		case string(m.Method) == "initialize":
+			if fixed {
+				w.Header().Set("Mcp-Session-Id", "issued-now")
+			}
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}`, m.ID)
+		case !fixed || r.Header.Get("Mcp-Session-Id") != "issued-now":
+			w.WriteHeader(http.StatusInternalServerError)
+		default:
+			return false
+		}
+		return true
+	})
+	url := s.start(t)
+	path := replaytest.OverHTTP(t, url, func(origin string) {
+		for _, body := range []string{initialize, `{"jsonrpc":"2.0","method":"notifications/initialized"}`, `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`, `{"jsonrpc":"2.0","id":3,"method":"echo"}`} {
+			post(t, t.Context(), origin, body)
+		}
+	})
+	fixed = true
+	r := replayed(t, path, Options{Server: peer.Server{URL: replaytest.URL(t, url)}})
+	if r.Count(replay.Fixed) != 2 || r.Count(replay.Same) != 1 || closed != 1 {
+		t.Errorf("%v, closed %d times, %v", verdicts(r), closed, r.Problems)
+	}
+}
