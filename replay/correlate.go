@@ -1,7 +1,9 @@
 package replay
 
 import (
+	"net/url"
 	"slices"
+	"strings"
 
 	"midwire/session"
 	"midwire/session/handle"
@@ -34,15 +36,25 @@ func (c *correlator) collect() error {
 			return err
 		}
 		c.masked(e.Index, payload)
-		c.requestValues(payload, func(u use) {
-			h := hash(u.value)
+		note := func(value string) {
+			h := hash(value)
 			was, ok := c.uses[h]
 			if !ok {
 				was.first = e.Frame
 			}
 			was.last = e.Frame
 			c.uses[h] = was
-		})
+		}
+		c.requestValues(payload, func(u use) { note(u.value) })
+		if head, ok := c.Script.RequestHead(e.Index); ok { // a session may be named in the query
+			_, query, _ := strings.Cut(head.Target, "?")
+			values, _ := url.ParseQuery(query) // of what is no query those that are
+			for _, some := range values {
+				for _, value := range some {
+					note(value)
+				}
+			}
+		}
 	}
 	return nil
 }

@@ -173,8 +173,8 @@ func replaceTokens(text string, with func(from int, token string) (string, bool)
 		switch {
 		case ok:
 			out.WriteString(now)
-		case token == "":
-			token = text[i : i+1]
+		case token == "" || !handle.ClassWord.Has(text[i]):
+			token = text[i : i+1] // a token may begin behind it: sid=a1b2
 			out.WriteString(token)
 		default:
 			out.WriteString(token)

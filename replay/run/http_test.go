@@ -391,3 +391,27 @@ func TestFixedServerIssuesAnID(t *testing.T) {
 		t.Errorf("%v, closed %d times, %v", verdicts(r), closed, r.Problems)
 	}
 }
+
+// TestSessionInTheQuery: a session that is named in the query is the one that is issued now.
+func TestSessionInTheQuery(t *testing.T) {
+	id, s := "5f0c1d2e3a4b5c6d", &rawHTTP{}
+	s.answer(func(w http.ResponseWriter, r *http.Request, m wire.Message) bool {
+		w.Header().Set("Content-Type", "application/json")
+		switch {
+		case string(m.Method) == "initialize":
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-06-18","capabilities":{},"_meta":{"session_id":%q},"serverInfo":{"name":"s","version":"1"}}}`, m.ID, id)
+		case r.URL.Query().Get("sid") != id:
+			w.WriteHeader(http.StatusNotFound)
+		default:
+			return false
+		}
+		return true
+	})
+	target := s.start(t)
+	path := replaytest.OverHTTP(t, target, func(origin string) {
+		post(t, t.Context(), origin+"/mcp", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`)
+		post(t, t.Context(), origin+"/mcp?sid="+id, `{"jsonrpc":"2.0","id":2,"method":"echo"}`)
+	})
+	id = "99887766554433ff"
+	allSame(t, replayed(t, path, Options{Server: peer.Server{URL: replaytest.URL(t, target)}}), 2)
+}

@@ -139,7 +139,11 @@ func TestSearchFindsTheText(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, q := range []Search{
-		{Text: "CAFÉ"}, {Text: "<b>"}, {Text: "https://h/p"}, {Text: `say "hi"`}, {Text: `caf\u00e9`},
+		{Text: "CAFÉ"},
+		{Text: "<b>"},
+		{Text: "https://h/p"},
+		{Text: `say "hi"`},
+		{Text: `caf\u00e9`},
 		{Text: `caf. <B> https?://`, Regexp: true},
 	} {
 		h, err := Answer(t.Context(), r, q)
