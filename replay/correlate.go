@@ -171,7 +171,11 @@ func (c *correlator) responseValues(call int32, frame uint32) {
 	offer := func(src Source, v *handle.Value) {
 		h := hash(src.Was)
 		u, used := c.uses[h]
-		if _, known := c.sources[h]; known && !src.plain || len(c.plain[h]) == maxPlain && src.plain || !used || u.last < frame || u.first < frame {
+		_, known := c.sources[h]
+		if src.plain {
+			known = len(c.plain[h]) == maxPlain
+		}
+		if known || !used || u.last < frame || u.first < frame {
 			return
 		}
 		src.Call, src.Path = call, slices.Clone(src.Path)

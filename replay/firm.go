@@ -77,7 +77,8 @@ func (p *Plan) runs(call int32) (all [][]byte) {
 	}
 	for _, other := range p.alike[s.key(call, AlikeExactly)] {
 		row := s.CallRow(other)
-		if len(all) == maxRuns || s.SessionOf(other) == s.SessionOf(call) || row.Response == 0 || row.RLen > maxRunBytes {
+		own := s.SessionOf(other) == s.SessionOf(call)
+		if own || len(all) == maxRuns || row.Response == 0 || row.RLen > maxRunBytes {
 			continue
 		}
 		if raw, err := s.RawResponse(other); err == nil {

@@ -172,7 +172,8 @@ func waitsElsewhere(c *diagnose.Case, id string) uint64 {
 			continue
 		}
 		for _, d := range c.Ledger.Open(s.Index) {
-			if d.Kind == ledger.Response && d.Owes == c.Dir && wire.ID([]byte(c.Tracker().Name(c.Tracker().Row(int(d.Row)).ID))) == wire.ID([]byte(id)) {
+			own := c.Tracker().Name(c.Tracker().Row(int(d.Row)).ID)
+			if d.Kind == ledger.Response && d.Owes == c.Dir && wire.ID([]byte(own)) == wire.ID([]byte(id)) {
 				return d.N
 			}
 		}
