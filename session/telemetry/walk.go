@@ -23,7 +23,7 @@ const (
 	pollPeriod = 250 * time.Millisecond // between two looks at a recording that does not grow
 	workPeriod = 20 * time.Millisecond  // of reading, and then a pause as long: the proxy needs the processor
 	settling   = 5 * time.Second        // what is found of a session soon after its end belongs to it
-	maxRows    = 250_000                // then a part of the recording is over, so that memory is bounded
+	maxRows    = 16_000                 // then a part of the recording is over, so that memory is bounded
 )
 
 // walk reads a recording and says what is over, in an order that depends on its frames
