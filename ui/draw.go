@@ -86,9 +86,6 @@ func (m *Model) drawList(sc *library.Scene) []string {
 	}
 	look := m.listLook()
 	p := m.panel("Messages", paneList, m.list.State(sc, look)...)
-	if m.layout.Bar {
-		p.Edge = m.list.Edge(&sc.Screen, m.layout.Inside(r).H-m.layout.Rows(), m.layout.Rows())
-	}
 	return p.Draw(&sc.Screen, r.W, r.H, m.list.Draw(sc, look, m.layout.Rows()))
 }
 

@@ -186,7 +186,7 @@ func (m *Model) scanList() tea.Cmd {
 	}
 	m.strip.Of(m.list.Rec)
 	all := m.list.Scan(idsPerScan)
-	if all = m.list.LookAhead(idsPerScan) && all; m.strip.LookAhead(idsPerScan) && all {
+	if m.strip.LookAhead(idsPerScan) && all {
 		return nil
 	}
 	m.scanning, m.dirty = true, true

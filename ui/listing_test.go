@@ -267,32 +267,6 @@ func TestJoinedEmoji(t *testing.T) {
 	})
 }
 
-// TestTicks: the scroll bar says where something failed, of rows far away too, and
-// knows what fails late.
-func TestTicks(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := newFakeSource()
-		fs := scenes.Pings(3000) // every tenth or so fails
-		s.recs["p"] = fs
-		s.ch <- Batch{Recordings: []Recording{live("p")}, Frames: tagged("p", fs[:len(fs)/2])}
-		d := drive(t, s, Options{}, 120, 36)
-		d.press("g")
-		d.want("▐")
-		s.ch <- Batch{Frames: tagged("p", fs[len(fs)/2:])}
-		d.send()
-		n := strings.Count(d.screen(), "▐\n")
-		if n < d.m.layout.Rows() {
-			t.Errorf("%d ticks on %d cells", n, d.m.layout.Rows())
-		}
-		d.press("/")
-		d.typed("is:ok")
-		d.press("enter")
-		if n := strings.Count(d.screen(), "▐\n"); n != 1 {
-			t.Errorf("%d ticks where nothing failed but the cursor", n)
-		}
-	})
-}
-
 // TestRowsToCome: while a recording is read, what is still to come has its place.
 func TestRowsToCome(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

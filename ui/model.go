@@ -198,7 +198,7 @@ func (m *Model) afterUpdate(pressed bool) tea.Cmd {
 		}
 	}
 	add(gate)
-	if !pressed || m.list.Stale() {
+	if !pressed || !m.list.AllScanned() {
 		add(m.scanList())
 	}
 	if m.view != nil {

@@ -33,7 +33,6 @@ type Layout struct {
 	Hints     term.Rect
 	Above     int  // lines of the list in which it says what is held
 	Columns   bool // the list has a line with the names of its columns
-	Bar       bool // the list has a scroll bar
 }
 
 const (
@@ -81,7 +80,6 @@ func Of(w, h int, a Options) Layout {
 		body.H -= l.Lifecycle.H
 	}
 	l.placeDetail(body, a)
-	l.Bar = !term.Narrow(l.List.W)
 	l.Columns = l.List.H >= 12 || term.Wide(l.List.W) && l.List.H >= 8
 	if a.Held > 0 {
 		if l.Above = min(a.Held+aroundHeld, l.Rows()/2); l.Above <= aroundHeld {
@@ -142,9 +140,5 @@ func (l *Layout) Rows() int {
 
 // ListWidth is how many cells a row of the list has.
 func (l *Layout) ListWidth() int {
-	w := l.Inside(l.List).W
-	if l.Bar && !l.Boxed {
-		w--
-	}
-	return max(w, 0)
+	return max(l.Inside(l.List).W, 0)
 }

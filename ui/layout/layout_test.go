@@ -39,7 +39,7 @@ func TestOf(t *testing.T) {
 		Options
 		want string
 	}{
-		{80, 24, Options{}, "life 80x1+0+1, list 80x15+0+2, detail 80x6+0+17, hints 80x1+0+23, 13 rows of 79"},
+		{80, 24, Options{}, "life 80x1+0+1, list 80x15+0+2, detail 80x6+0+17, hints 80x1+0+23, 13 rows of 80"},
 		{120, 36, Options{}, "life 120x4+0+1, list 120x21+0+5, detail 120x9+0+26, hints 120x1+0+35, 18 rows of 118"},
 		{120, 36, Options{Held: 3}, "life 120x4+0+1, list 120x21+0+5, detail 120x9+0+26, hints 120x1+0+35, 13 rows of 118"},
 		{120, 36, Options{Reading: true, Told: true}, "life 120x4+0+1, list 120x10+0+5, detail 120x19+0+15, status 120x1+0+34, hints 120x1+0+35, 7 rows of 118"},

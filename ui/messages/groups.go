@@ -33,7 +33,6 @@ type section struct {
 	k       int // which one
 	session int32
 	ids     []uint32 // ascending
-	ticks   ticks
 }
 
 // Grouped says whether the rows stand in sections.
@@ -112,7 +111,6 @@ func (g *Sections) file(l *List) {
 			g.sections = append(g.sections, s)
 		}
 		s.ids = append(s.ids, id)
-		s.ticks.extend(l, s.ids, 1)
 		g.starts = nil
 	}
 	g.filed = len(l.Visible)
@@ -141,16 +139,13 @@ func (g *Sections) changed(l *List, rows []int) {
 	}
 	for _, r := range rows {
 		s := g.bySess[l.Rec.Tracker.Row(r).Session]
-		at, found := -1, false
+		found := false
 		if s != nil {
-			at, found = slices.BinarySearch(s.ids, uint32(r))
+			_, found = slices.BinarySearch(s.ids, uint32(r))
 		}
 		if _, shown := slices.BinarySearch(l.Visible[:min(g.filed, len(l.Visible))], uint32(r)); shown && !found {
 			g.edits = -1
 			return
-		}
-		if found {
-			s.ticks.look(l, at, uint32(r))
 		}
 	}
 }

@@ -28,7 +28,6 @@ type List struct {
 	Order          Order // when it is not by number
 	groups         Sections
 	Failing        Failing
-	ticks          ticks
 	gaps           pauses
 	failure
 }
@@ -146,7 +145,6 @@ func (l *List) base() int64 {
 
 // Changed looks again at rows whose answer or state came later.
 func (l *List) Changed(rows []int) {
-	l.ticks.changed(l, rows)
 	l.groups.changed(l, rows)
 	if l.Query == nil || l.Scanned == 0 {
 		return

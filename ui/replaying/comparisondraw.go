@@ -181,7 +181,7 @@ func (v *Comparison) table(sc *library.Scene) *term.Table[int] {
 					v.drawCall(l, sc, &calls[i])
 				}
 			}},
-			{Rank: 2, Min: 12, Max: 40, Flex: 1, Gap: 1, Cell: cell(func(c *replay.Outcome) term.Seg {
+			{Rank: 2, Min: 12, Flex: 2, Gap: 1, Cell: cell(func(c *replay.Outcome) term.Seg {
 				return term.S(th.Dim, safe.Line(c.About()))
 			})},
 			{Head: "BEFORE", Min: 6, Right: true, Cell: cell(func(c *replay.Outcome) term.Seg {
