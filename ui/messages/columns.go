@@ -1,6 +1,7 @@
 package messages
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,6 +19,7 @@ type Columns struct {
 	sc    *library.Scene
 	hit   string // found text to light, in lower case
 	apart bool   // arguments have a column, and do not stand before the result
+	timed bool   // the last column is the axis of time
 	axis  axis
 }
 
@@ -29,12 +31,14 @@ type Plan struct {
 	Names  int    // cells of the longest name of a session, 0 for no such column
 	Widths library.Widths
 	HTTP   bool
-	Bars   bool // when things happened is drawn at the end of a row
+	Bars   bool // when things happened is drawn at the end of a row, where there is room
+	Result int  // cells of the longest result on the screen
 }
 
 const (
 	Margin = 1  // left free at the right end
 	most   = 18 // cells of a tool's name
+	bars   = 24 // cells that are free beside whole results where when things happened is drawn
 )
 
 type column = term.Column[*Cells]
@@ -49,14 +53,24 @@ func LayColumns(sc *library.Scene, p *Plan) *Columns {
 		return r.hue, term.S(r.FoundSt, r.Found)
 	}
 	c.columns(p)
-	if p.Bars {
-		c.add(column{Min: 14, Flex: 1, Rank: 5, Gap: 1, Draw: func(l *term.Line, r *Cells) {
-			c.axis.draw(l, sc, r)
-		}})
-	}
 	c.Fit(p.Width, 0, nil)
 	c.apart = c.Shows("ARGUMENTS")
+	if i := c.index("RESULT"); p.Bars && c.apart && c.Cells(i) >= p.Result+bars+2 {
+		for k := range c.Columns {
+			if col := &c.Columns[k]; col.Flex > 0 {
+				col.Min, col.Flex = c.Cells(k), 0
+			}
+		}
+		c.Columns[i].Min = max(p.Result, len("RESULT"))
+		c.timed = true
+		c.add(column{Min: bars, Flex: 1, Gap: 1, Draw: func(l *term.Line, r *Cells) { c.axis.draw(l, sc, r) }})
+		c.Fit(p.Width, 0, nil)
+	}
 	return c
+}
+
+func (c *Columns) index(head safe.Text) int {
+	return slices.IndexFunc(c.Columns, func(col column) bool { return col.Head == head })
 }
 
 func (c *Columns) add(col column) { c.Columns = append(c.Columns, col) }
@@ -126,8 +140,8 @@ func (c *Columns) headings(o *Order) string {
 			}
 		}
 	}
-	if last := len(c.Columns) - 1; c.Columns[last].Head == "" {
-		c.Columns[last].Head = c.axis.times()
+	if c.timed {
+		c.Columns[len(c.Columns)-1].Head = c.axis.times()
 	}
 	return c.Header()
 }
@@ -137,7 +151,10 @@ func (c *Columns) idle(r *Cells) int {
 	if r.idle == 0 {
 		return 0
 	}
-	return len(c.Columns) - 2
+	if c.timed {
+		return len(c.Columns) - 2
+	}
+	return len(c.Columns) - 1
 }
 
 // number draws the number of a row, or in a line of its own how long nothing happened.

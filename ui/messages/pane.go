@@ -23,9 +23,10 @@ type Look struct {
 	Slots func(session, w int) []term.Slot
 }
 
-// Columns are those of the list as it stands on the screen.
-func (l *List) Columns(sc *library.Scene, w int) *Columns {
-	p := Plan{Width: w, Last: 1, Time: 5, Bars: term.Wide(w)}
+// columns are those of the list for the rows on the screen; where these are not known, none
+// says when they happened.
+func (l *List) columns(sc *library.Scene, w int, rows []uint32) *Columns {
+	p := Plan{Width: w, Last: 1, Time: 5, Bars: len(rows) > 0}
 	if r := l.Rec; r != nil {
 		p.Widths = r.Widths
 		if n := len(r.Frames); n > 0 {
@@ -38,12 +39,16 @@ func (l *List) Columns(sc *library.Scene, w int) *Columns {
 	case term.ClockTime:
 		p.Time = len("15:04:05.000")
 	}
+	for _, id := range rows {
+		r := RowCells(sc, l.Rec, int(id))
+		p.Result = max(p.Result, term.Width(r.touched)+1+term.Width(r.Result))
+	}
 	c := LayColumns(sc, &p)
 	if l.Query != nil {
 		c.hit = l.Query.Wanted()
 	}
-	if p.Bars {
-		c.axis = l.axisOf(sc, l.OnScreen(), c.Cells(len(c.Columns)-1))
+	if c.timed {
+		c.axis = l.axisOf(sc, rows, c.Cells(len(c.Columns)-1))
 	}
 	return c
 }
@@ -66,7 +71,7 @@ func (l *List) names() int {
 // Draw draws the list, h lines and the one with the names of the columns.
 func (l *List) Draw(sc *library.Scene, look *Look, h int) []string {
 	var out []string
-	col := l.Columns(sc, look.Width)
+	col := l.columns(sc, look.Width, l.OnScreen())
 	if look.Headings {
 		out = append(out, col.headings(&l.Order))
 	}

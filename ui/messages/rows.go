@@ -28,13 +28,13 @@ func (l *List) Has(row uint32) bool {
 
 // Headings draws the line with the names of the columns.
 func (l *List) Headings(sc *library.Scene, look *Look) string {
-	return l.Columns(sc, look.Width).headings(&l.Order)
+	return l.columns(sc, look.Width, nil).headings(&l.Order)
 }
 
 // DrawRow draws a row of the recording as the list does.
 func (l *List) DrawRow(sc *library.Scene, look *Look, row int, chosen bool) string {
 	c := RowCells(sc, l.Rec, row)
-	return l.Columns(sc, look.Width).Row(&c, chosen, look.Focus)
+	return l.columns(sc, look.Width, nil).Row(&c, chosen, look.Focus)
 }
 
 type failure struct {

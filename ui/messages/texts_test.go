@@ -92,3 +92,21 @@ func FuzzTexts(f *testing.F) {
 		}
 	})
 }
+
+// The axis of time has the cells that whole results leave: 24 at least, else none.
+func TestBarsWhereCellsAreFree(t *testing.T) {
+	th, sg := term.Coloured(true), term.Unicode()
+	for _, c := range []struct {
+		w, result int
+		timed     bool
+	}{{120, 10, true}, {120, 44, false}, {200, 40, true}, {200, 120, false}, {60, 2, false}} {
+		sc := &library.Scene{Screen: term.Screen{Theme: &th, Glyphs: &sg, Width: c.w}}
+		col := LayColumns(sc, &Plan{Width: c.w, Last: 99, Time: 6, Widths: library.Widths{Tool: 12, Arguments: 10}, Bars: true, Result: c.result})
+		if col.timed != c.timed {
+			t.Errorf("%d cells, results of %d: an axis %v", c.w, c.result, col.timed)
+		}
+		if n := col.Cells(len(col.Columns) - 1); col.timed && (n < 24 || col.Cells(col.index("RESULT")) < c.result) {
+			t.Errorf("%d cells, results of %d: the axis has %d", c.w, c.result, n)
+		}
+	}
+}
