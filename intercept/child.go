@@ -29,9 +29,6 @@ type Child struct {
 	Command []string
 	Env     []string
 	Files   []*os.File // its standard files
-
-	Terminal bool            // they are a terminal, which becomes the program's own
-	Gone     <-chan struct{} // closed when that is taken away: a program that stays is killed
 }
 
 // Run starts the program, passes on the signals that only we got, and returns
@@ -43,7 +40,7 @@ func (c *Child) Run() (Exit, error) {
 	if err != nil {
 		return cannotStart(c.Command[0], err)
 	}
-	p, err := os.StartProcess(path, c.Command, &os.ProcAttr{Env: c.Env, Files: c.Files, Sys: c.system()})
+	p, err := os.StartProcess(path, c.Command, &os.ProcAttr{Env: c.Env, Files: c.Files, Sys: spawn.DiesWithUs()})
 	if err != nil {
 		return cannotStart(c.Command[0], err)
 	}
@@ -53,35 +50,11 @@ func (c *Child) Run() (Exit, error) {
 	var end ending
 	var wg sync.WaitGroup
 	wg.Go(func() { forwardSignals(signals, p, over, func(os.Signal, bool) {}, end.ask) })
-	wg.Go(func() { c.hurry(p, over) })
 	state, err := p.Wait()
 	end.alone()
 	close(over)
 	wg.Wait()
 	return exitOf(state, err), nil
-}
-
-// hurry kills a program that stays without its terminal.
-func (c *Child) hurry(p *os.Process, over <-chan struct{}) {
-	select {
-	case <-c.Gone:
-	case <-over:
-		return
-	}
-	timer := time.NewTimer(graceAfterStop)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		_ = p.Kill()
-	case <-over:
-	}
-}
-
-func (c *Child) system() *syscall.SysProcAttr {
-	if !c.Terminal {
-		return spawn.DiesWithUs()
-	}
-	return onItsTerminal(spawn.DiesWithUs())
 }
 
 // find looks a command up as a shell does that runs it in dir; "" for here.

@@ -11,15 +11,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// onItsTerminal makes a program's standard input its controlling terminal.
-func onItsTerminal(with *syscall.SysProcAttr) *syscall.SysProcAttr {
-	if with == nil {
-		with = &syscall.SysProcAttr{}
-	}
-	with.Setsid, with.Setctty = true, true
-	return with
-}
-
 // ignored reports whether a signal is caught only so that it does not end us: the
 // system sends these for what we do ourselves. A client that is gone, or a limit
 // that we run into, is not the server's business.

@@ -4,7 +4,6 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
-	"syscall"
 )
 
 // ignored: a console hands an interrupt to every process in it, the server too.
@@ -13,9 +12,6 @@ func ignored(sig os.Signal) bool { return true }
 func asksToEnd(sig os.Signal) bool { return false }
 
 func closeEnd(f *os.File, _ uintptr) { f.Close() }
-
-// onItsTerminal: there is none.
-func onItsTerminal(with *syscall.SysProcAttr) *syscall.SysProcAttr { return with }
 
 // clientDied: a process does not lose its parent's number here.
 func (r *stdioRun) clientDied() bool { return false }

@@ -151,9 +151,6 @@ func (m *Model) quit(interrupt bool) tea.Cmd {
 
 // isNeeded says whether something ends with the screen that may have to go on.
 func (m *Model) isNeeded() bool {
-	if m.opts.Beside != nil {
-		return m.opts.Beside.Runs()
-	}
 	return m.opts.TapInProcess && len(m.live()) > 0
 }
 

@@ -113,21 +113,6 @@ func (m *Model) badges(badge func(term.Style, safe.Text) term.Seg, errs int, fou
 	return out
 }
 
-// Away implements split.Screen.
-func (m *Model) Away(yes bool) {
-	m.away, m.dirty = yes, true
-	m.look++
-}
-
-// Badges implements split.Screen: they are those of the recording that is shown.
-func (m *Model) Badges() []term.Seg {
-	if m.list.Rec == nil {
-		return nil
-	}
-	_, errs, found := m.totals(m.list.Rec)
-	return m.badges(m.theme.Badge, errs, found)
-}
-
 // totals count what is shown: the messages of a session, or of the recording, what
 // of them failed and what was found.
 func (m *Model) totals(r *library.Recording) (msgs, errs int, found library.Tally) {

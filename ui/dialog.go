@@ -154,9 +154,5 @@ func (m *Model) quitLines() []string {
 			}
 		}
 	}
-	at := m.opts.Hints.HTTPURL
-	if m.opts.Beside.Runs() {
-		at = string(m.opts.Beside.Name())
-	}
-	return menu.Quit(&m.Scene().Screen, min(m.w-2, 58)-2, at, clients)
+	return menu.Quit(&m.Scene().Screen, min(m.w-2, 58)-2, m.opts.Hints.HTTPURL, clients)
 }

@@ -85,7 +85,6 @@ type Model struct {
 	rating        bool      // a timer runs for the rate
 	noMouse       bool
 	blurred       bool // the terminal has not the focus
-	away          bool // the keys go to the program beside
 	slow          bool // the next picture has to wait
 	drawNow       bool // but this one
 	spin          spin
@@ -331,7 +330,7 @@ func (m *Model) progressBar() *tea.ProgressBar {
 func (m *Model) Scene() *library.Scene {
 	sc := &library.Scene{Rec: m.list.Rec, All: m.recs, Screen: term.Screen{
 		Theme: &m.theme, Glyphs: &m.glyphs, Time: m.time, Now: m.opts.Now(), Frozen: m.frozen,
-		Width: m.w, Height: m.h, Boxed: layout.Boxed(m.w, m.h), Look: m.look, ASCII: m.opts.ASCII, Away: m.away,
+		Width: m.w, Height: m.h, Boxed: layout.Boxed(m.w, m.h), Look: m.look, ASCII: m.opts.ASCII,
 	}, Failed: m.guard.Note}
 	if m.frozen {
 		sc.Now = m.frozenAt

@@ -6,7 +6,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/ui/detail"
-	"midwire/ui/split"
 	"midwire/ui/view"
 )
 
@@ -109,12 +108,6 @@ const wheelPause = 16 * time.Millisecond
 // than pictures, and drops what the interface has no use for. It is called by
 // the goroutine that calls Update.
 func Filter(model tea.Model, msg tea.Msg) tea.Msg {
-	if beside, ok := model.(*split.Pair); ok {
-		if beside.Wants(msg) {
-			return msg
-		}
-		model = beside.Screen()
-	}
 	m, ok := model.(*Model)
 	if !ok {
 		return msg

@@ -24,7 +24,6 @@ import (
 	"midwire/ui/gating"
 	"midwire/ui/menu"
 	"midwire/ui/replaying"
-	"midwire/ui/split"
 	"midwire/ui/term"
 	"midwire/ui/view/findings"
 	"midwire/ui/welcome"
@@ -100,10 +99,9 @@ type Options struct {
 	Defect    func(*defect.Defect) // keeps a defect of midwire itself; nil where none are kept
 	Told      <-chan string        // what goes on elsewhere, a line each, for the last line; nil for nothing
 	Settings
-	Pair         bool            // two recordings were opened together: they are compared whatever their flow
-	Library      bool            // recordings are there to be chosen from: the start screen is the first
-	Beside       *split.Terminal // of a program that is shown beside the screen; nil for none
-	TapInProcess bool            // quitting ends a tap: ask first while a recording is live
+	Pair         bool // two recordings were opened together: they are compared whatever their flow
+	Library      bool // recordings are there to be chosen from: the start screen is the first
+	TapInProcess bool // quitting ends a tap: ask first while a recording is live
 
 	rules []*diagnose.Rule // for tests; the whole catalogue when nil
 }
@@ -155,11 +153,7 @@ func Run(ctx context.Context, src Source, opts Options) error {
 	defer pace.Memory(144<<20, 8)()
 	m := New(src, opts)
 	defer m.cancel()
-	var top tea.Model = m
-	if opts.Beside != nil {
-		top = split.Beside(m, opts.Beside)
-	}
-	_, err := tea.NewProgram(top, program...).Run()
+	_, err := tea.NewProgram(m, program...).Run()
 	m.flush()
 	if errors.Is(err, tea.ErrProgramPanic) {
 		time.Sleep(time.Second) // the library prints the fault of a command while it ends already

@@ -20,7 +20,6 @@ import (
 	"midwire/intercept/launch"
 	"midwire/session/record"
 	"midwire/session/safe"
-	"midwire/ui/cli/beside"
 	"midwire/ui/cli/collect"
 )
 
@@ -31,7 +30,6 @@ type forwarding struct {
 	cacert    string
 	insecure  bool
 	quiet     bool
-	split     bool
 	broken    faultFlags
 	tells     collect.Flags
 }
@@ -68,7 +66,6 @@ func (a *app) exec() *cobra.Command {
 	}
 	c.Flags().SetInterspersed(false)
 	f.flags(c)
-	c.Flags().BoolVar(&f.split, "split", false, "show COMMAND at the left of this terminal and its traffic at the right")
 	wrapFlag(c, &client)
 	return c
 }
@@ -205,13 +202,10 @@ func (a *app) setup(p *forward.Proxy, ca *forward.Authority, hosts []string) (*l
 // plan midwire also stands in front of the servers of its configuration, and there is a
 // proxy only where hosts are named.
 func (a *app) launch(ctx context.Context, f forwarding, plan *clients.Run, command []string) error {
-	held := beside.Hold(a.printError)
-	defer held.Say()
+	trouble := &held{print: a.printError}
+	defer trouble.say()
 	if isTerminal(a.Err) { // a client has it
-		a.onTrouble = held.Keep
-	}
-	if f.split && !a.hasScreen(watching{}) {
-		return usagef("--split needs a terminal for both sides")
+		a.onTrouble = trouble.keep
 	}
 	tell, err := a.tell(&f.tells)
 	if err != nil {
@@ -263,55 +257,26 @@ func (a *app) launch(ctx context.Context, f forwarding, plan *clients.Run, comma
 		}
 		say(wrapped()...)
 	}
-	if f.split {
-		return a.beside(ctx, held, label, command, env, started, func(ran bool) {
-			say(began...)
-			end(ran)
-		})
-	}
 	say(began...)
-	return a.client(held, command, env, end)
+	return a.client(trouble, command, env, end)
 }
 
 // client runs a client, and exits as it does. Over is called when it has ended,
 // or was not there.
-func (a *app) client(held *beside.Held, command, env []string, over func(ran bool)) error {
+func (a *app) client(trouble *held, command, env []string, over func(ran bool)) error {
 	child := intercept.Child{Command: command, Files: []*os.File{a.In, a.Out, a.Err}, Env: env}
 	exit, err := child.Run()
-	return a.exitAs(held, exit, err, over)
-}
-
-// beside is client in a terminal of its own beside the screen, which shows what was
-// recorded since.
-func (a *app) beside(
-	ctx context.Context, held *beside.Held, name string, command, env []string, since time.Time, over func(ran bool),
-) error {
-	client, err := beside.Open(name)
-	if err != nil {
-		return err
-	}
-	defer client.Close()
-	trouble := a.onTrouble
-	var exit intercept.Exit
-	w := watching{tap: true, since: since, beside: client.Terminal}
-	shown := a.watch(ctx, w, func(ctx context.Context) error {
-		exit, err = client.Run(ctx, command, env)
-		return nil
-	})
-	if a.onTrouble = trouble; shown != nil {
-		return shown
-	}
-	return a.exitAs(held, exit, err, over)
+	return a.exitAs(trouble, exit, err, over)
 }
 
 // exitAs exits as a client did, of which err says that it never ran.
-func (a *app) exitAs(held *beside.Held, exit intercept.Exit, err error, over func(ran bool)) error {
+func (a *app) exitAs(trouble *held, exit intercept.Exit, err error, over func(ran bool)) error {
 	if err != nil {
 		a.onTrouble(err)
 	}
 	over(err == nil)
 	if exit.Signal != nil {
-		held.Say()
+		trouble.say()
 		intercept.DieOf(exit.Signal)
 	}
 	return exitStatus(exit.Code)

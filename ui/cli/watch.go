@@ -18,7 +18,6 @@ import (
 	"midwire/ui"
 	"midwire/ui/cli/remote"
 	"midwire/ui/gating"
-	"midwire/ui/split"
 	screen "midwire/ui/term"
 )
 
@@ -33,7 +32,6 @@ type watching struct {
 	piped         bool        // standard input is a recording
 	plain, quiet  bool        // lines, or nothing, where a screen could be
 	told          chan string // what goes on in a play
-	beside        *split.Terminal
 }
 
 // hasScreen says whether there is a terminal to draw on, and for keys when
@@ -131,7 +129,7 @@ func (a *app) screen(
 			Path: source.Path, Frame: source.Frame, Home: a.folder, Options: a.masking, Version: a.Version,
 		},
 		Defect: func(d *defect.Defect) { a.keepDefect(d) },
-		Mask:   library.Mask(options), Told: paced(ctx, w.told), Beside: w.beside,
+		Mask:   library.Mask(options), Told: paced(ctx, w.told),
 		Hints: ui.Hints{
 			Folder: dir, HTTPURL: w.url, Upstream: w.upstream,
 		},

@@ -172,8 +172,6 @@ func Quit(sc *term.Screen, w int, at string, clients int) []string {
 	what := safe.Text("This window runs the proxy.")
 	if u, err := url.Parse(at); err == nil && u.Port() != "" {
 		what = "This window runs the proxy on :" + safe.Line(u.Port()) + "."
-	} else if at != "" {
-		what = "This window runs " + safe.Line(at) + ", which ends with it."
 	}
 	ends := safe.Text("No client is connected.")
 	if clients > 0 {

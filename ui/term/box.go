@@ -61,7 +61,7 @@ func (p *Panel) Draw(sc *Screen, w, h int, body []string) []string {
 		return nil
 	}
 	st := sc.Theme.Frame
-	if p.Focus && !sc.Away {
+	if p.Focus {
 		st = sc.Theme.Focus
 	}
 	if p.Frame != "" {

@@ -24,7 +24,6 @@ type Screen struct {
 	Width  int
 	Height int
 	Boxed  bool // there is room for boxes around panes
-	Away   bool // the keys go to a program beside: no part has them
 	Look   int  // another number when Theme or Glyphs are others
 	ASCII  bool // no other characters
 }
