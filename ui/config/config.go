@@ -1,6 +1,6 @@
 // Package config reads and writes the configuration of the screen: a TOML file
-// that says how it looks and which keys do what. What it cannot use is an
-// error: a wrong word is never passed over.
+// that says how it looks and which keys do what. What it does not know is ignored and
+// reported; a wrong value is an error.
 package config
 
 import (
@@ -27,6 +27,8 @@ type Config struct {
 	// prune.ParseRule reads it.
 	PruneOlder, PruneKeep string
 	ui.Settings
+
+	Unknown []string // warnings of keys and tables that are ignored, sorted
 }
 
 // Prune is what it says of old recordings.
@@ -50,6 +52,7 @@ func Parse(file string, data []byte) (Config, error) {
 	r := reader{file: file}
 	r.table("", all)
 	r.checkKeys()
+	slices.Sort(r.Unknown)
 	slices.SortFunc(r.faults, func(a, b error) int { return cmp.Compare(a.Error(), b.Error()) })
 	return r.Config, errors.Join(r.faults...)
 }
@@ -64,12 +67,9 @@ func (r *reader) fault(format string, a ...any) {
 	r.faults = append(r.faults, fmt.Errorf(r.file+": "+format, a...))
 }
 
-// retired are the settings, tables, themes and actions of earlier versions: they are passed over.
-var retired = []string{
-	"colours", "alert", "detail", "high-contrast", "catppuccin", "gruvbox", "solarized", "terminal", "custom",
-	"detail.wrap", "differences.ignore", "findings.errors", "findings.mute", "findings.notes", "findings.warnings",
-	"gate.head", "gate.inject", "global.flow", "global.frames", "global.grow", "global.mark", "global.marked",
-	"global.merge", "global.merge-listed", "global.news", "global.place", "global.shrink", "messages.reverse",
+// unknown notes what no setting is: it is ignored.
+func (r *reader) unknown(format string, a ...any) {
+	r.Unknown = append(r.Unknown, fmt.Sprintf(r.file+": "+format, a...))
 }
 
 func (r *reader) table(prefix string, t map[string]any) {
@@ -78,9 +78,8 @@ func (r *reader) table(prefix string, t map[string]any) {
 		group, rest, _ := strings.Cut(key, ".")
 		sub, isTable := v.(map[string]any)
 		switch {
-		case slices.Contains(retired, group) || slices.Contains(retired, rest):
 		case isTable && group != "keys":
-			r.fault("unknown table [%s]; there is [keys]", key)
+			r.unknown("unknown table [%s]; there is [keys]", key)
 		case isTable:
 			r.table(key+".", sub)
 		case rest != "":
@@ -98,7 +97,7 @@ func (r *reader) setting(key string, v any) {
 	case s == nil && key == "keys":
 		r.fault("keys must be a table: [keys]")
 	case s == nil:
-		r.fault("unknown key %q; there are %s and [keys]", key, strings.Join(names(), ", "))
+		r.unknown("unknown key %q; there are %s and [keys]", key, strings.Join(names(), ", "))
 	case s.check != nil:
 		text, ok := v.(string)
 		if !ok {
@@ -112,9 +111,6 @@ func (r *reader) setting(key string, v any) {
 		*s.text(&r.Config) = text
 	case s.words != nil:
 		text, ok := v.(string)
-		if slices.Contains(retired, text) {
-			return
-		}
 		if !ok || !slices.Contains(s.words, text) {
 			r.fault("%s must be one of %s", key, quoted(s.words))
 			return
@@ -150,8 +146,21 @@ func (r *reader) key(id string, v any) {
 	r.Keys[id] = keys
 }
 
-// checkKeys says what is wrong with the keys, all of them together.
+// checkKeys reports what is wrong with the keys, all of them together.
 func (r *reader) checkKeys() {
+	known := map[string]bool{}
+	for _, k := range ui.Bindings(nil) {
+		known[k.ID] = true
+	}
+	for id := range r.Keys {
+		if !known[id] {
+			r.unknown("unknown action keys.%s; midwire config lists them", id)
+			delete(r.Keys, id)
+		}
+	}
+	if len(r.Keys) == 0 {
+		r.Keys = nil
+	}
 	err := ui.CheckKeys(r.Keys)
 	if err == nil {
 		return

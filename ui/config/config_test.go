@@ -2,6 +2,7 @@ package config
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,24 +12,14 @@ import (
 const sample = `theme = "dark"
 mouse = false
 time = "clock"
-detail = "right"
-alert = "bell"
-
-[colours]
-ok = "#00ff00 bold"
 
 [keys]
 "global.follow" = ["Z", "ctrl+w"]
-messages.mark = []
 global.time = ["*"]
-global.place = ["P"]
-global.mark = ["m"]
-findings.mute = ["m"]
-messages.reverse = []
 `
 
 func TestParse(t *testing.T) {
-	c, err := Parse("config.toml", []byte(strings.Replace(sample, "messages.mark = []\n", "", 1)))
+	c, err := Parse("config.toml", []byte(sample))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,24 +37,34 @@ func TestParse(t *testing.T) {
 
 func TestFaults(t *testing.T) {
 	for in, want := range map[string]string{
-		"theme = \"dark\"\nthem = 1\n":                         `c.toml: unknown key "them"; there are theme, ascii, mouse, follow, time, prune-older, prune-keep and [keys]`,
 		"theme = \"neon\"":                                     `c.toml: theme must be one of "auto", "light", "dark"`,
 		"ascii = \"yes\"":                                      `c.toml: ascii must be true or false`,
 		"\n\ntheme = ":                                         `c.toml:3: `,
 		"time = \"x\"\ntime = \"clock\"":                       `c.toml:2: `, // twice
-		"[colors]\nok = \"1\"":                                 `c.toml: unknown table [colors]; there is [keys]`,
 		"keys = 1":                                             `c.toml: keys must be a table: [keys]`,
 		"[keys]\n\n\"global.follow\" = \"W\"":                  `c.toml: keys.global.follow must be a list of keys`,
-		"[keys]\n\"list.follow\" = [\"W\"]":                    `c.toml: keys.list.follow: there is no such action; midwire config lists the actions`,
 		"[keys]\nglobal.follow = [\"q\"]":                      `c.toml: keys.global.follow: key "q" is also that of global.quit; give that one another key, or none: "global.quit" = []`,
 		"keys = { global.follow = [\"ctrl+shift+meta\"] }":     `c.toml: keys.global.follow: "ctrl+shift+meta" is no key`,
 		"[keys]\nglobal.interrupt = []":                        `c.toml: keys.global.interrupt: ctrl+c must be among its keys`,
-		"theme = \"a\"\nascii = 1\n[keys]\nglobal.x = [\"y\"]": "c.toml: ascii must be true or false\nc.toml: keys.global.x: there is no such action; midwire config lists the actions\nc.toml: theme must be one of",
+		"theme = \"a\"\nascii = 1\n[keys]\nglobal.x = [\"y\"]": "c.toml: ascii must be true or false\nc.toml: theme must be one of",
 	} {
 		_, err := Parse("c.toml", []byte(in))
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q:\n%v\nwant %s", in, err, want)
 		}
+	}
+}
+
+// TestUnknown: a key, table or action that does not exist is reported and ignored.
+func TestUnknown(t *testing.T) {
+	c, err := Parse("c.toml", []byte("them = 1\ntheme = \"dark\"\n[colors]\nok = \"1\"\n[keys]\n\"list.follow\" = [\"W\"]\n\"global.time\" = [\"*\"]\n"))
+	want := []string{
+		"c.toml: unknown action keys.list.follow; midwire config lists them",
+		`c.toml: unknown key "them"; there are theme, ascii, mouse, follow, time, prune-older, prune-keep and [keys]`,
+		"c.toml: unknown table [colors]; there is [keys]",
+	}
+	if err != nil || c.Theme != "dark" || len(c.Keys) != 1 || !slices.Equal(c.Unknown, want) {
+		t.Errorf("%v %+v", err, c)
 	}
 }
 
