@@ -16,7 +16,6 @@ import (
 	"midwire/session/library"
 	"midwire/session/safefile"
 	"midwire/ui/cli/collect"
-	"midwire/ui/cli/doctor"
 )
 
 func (a *app) export() *cobra.Command {
@@ -90,7 +89,7 @@ func (o *exporting) run(a *app, file string) error {
 	if o.output == "" || o.output == "-" {
 		return o.write(a.Out, e)
 	}
-	if doctor.Same(file, o.output) {
+	if sameFile(file, o.output) {
 		return usagef("--output %s is the recording itself", o.output)
 	}
 	return o.save(e)

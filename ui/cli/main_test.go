@@ -50,7 +50,7 @@ func newWorld(t *testing.T) *world {
 		"$REC", w.write(t, "rec.jsonl", string(rec)),
 		"$LETTER", w.write(t, "letter.txt", "Dear client\n"),
 		"$NEWER", w.write(t, "newer.jsonl", `{"midwire":9,"id":"x","started":"2030-01-01T00:00:00Z","tap":"stdio"}`+"\n"),
-		"$WRONGCONF", w.write(t, "wrong.toml", "theme = \"dark\"\ncolour = true\n"),
+		"$WRONGCONF", w.write(t, "wrong.toml", "theme = \"neon\"\n"),
 		"$ABSENT", filepath.Join(w.dir, "absent"),
 		"$TAKEN", taken.Addr().String(),
 	)

@@ -72,7 +72,7 @@ func (a *app) commands(root *cobra.Command) {
 		a.ls(), a.show(), a.check(), a.auth(), a.explain(), a.export(), a.prune(),
 		a.replay(), a.probe(), a.minimize(), a.test(), a.mock(), a.diff(), a.compare(),
 		a.call(), a.baseline(), a.contract(),
-		a.run(), a.http(), a.exec(), a.proxy(), a.wrap(), a.unwrap(), a.demo(), a.open(), a.config(), a.doctor(),
+		a.run(), a.http(), a.exec(), a.proxy(), a.wrap(), a.unwrap(), a.demo(), a.open(), a.config(),
 		a.faultList(), a.gate(), a.hub(), a.confined(),
 		demo.PeerCommand(), classics.PeerCommand(),
 	)
