@@ -56,9 +56,11 @@ func (s *inputs) report(c *diagnose.Case) {
 		return
 	}
 	for _, d := range c.Ledger.Missing(c.Session.Index, c.T) {
+		if d.Kind != ledger.Input { // those of others may be about no row
+			continue
+		}
 		asked := uint64(c.Tracker().Row(int(d.Row)).Request)
 		switch {
-		case d.Kind != ledger.Input:
 		case d.Name != "":
 			c.ReportAs("task", diagnose.Finding{
 				Message: "The task " + quote(d.Name) + " is input_required and asks for " + quote(d.Asks) + " (" + frame(d.N) + "). " + c.Client() +
