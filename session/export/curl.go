@@ -5,7 +5,6 @@ import (
 	"io"
 	"strings"
 
-	"midwire/session/mcp"
 	"midwire/session/wire"
 	"midwire/session/words"
 )
@@ -14,59 +13,29 @@ import (
 // limit one argument to 128 KiB.
 const maxArgument = 64 << 10
 
-// writeCurl writes a POSIX shell script that sends what the client sent: a curl
-// for each HTTP request, and for a process its standard input.
+// writeCurl writes a curl command for each HTTP request of the client.
 func writeCurl(w io.Writer, s *Source) error {
 	c := curl{brief: brief{w: w}, s: s, open: map[uint32]*curlRequest{}}
-	c.write("#!/bin/sh\n", comment("Made by midwire export: "+s.about()), comment("Session ids and credentials are as exported: replace the masked ones."))
-	if s.Tap == "http" {
-		c.origins()
-	}
+	c.write(comment("Made by midwire export: "+s.about()), comment("Session ids and credentials are as exported: replace the masked ones."))
 	for f := range s.frames {
 		c.frame(f)
 		if c.err != nil {
 			return c.err
 		}
 	}
-	c.endInput()
 	for _, r := range c.order {
 		c.request(r)
 	}
 	return c.err
 }
 
-// origins writes a variable for each server.
-func (c *curl) origins() {
-	c.vars = map[string]string{}
-	for f := range c.s.frames {
-		at := c.s.origin(f.Conn)
-		if f.Kind != wire.KindRequest || c.vars[at] != "" {
-			continue
-		}
-		name := "BASE"
-		if n := len(c.vars); n > 0 {
-			name = fmt.Sprintf("BASE%d", n+1)
-		}
-		c.vars[at] = name
-		c.write(name, "=${", name, ":-", shellWord(at), "}\n")
-	}
-	if len(c.vars) == 0 {
-		c.write("BASE=${BASE:-", shellWord(origin(c.s.Target)), "}\n")
-	}
-}
-
-// curl is a script in the making.
+// curl makes commands of frames.
 type curl struct {
 	brief
 	s     *Source
 	open  map[uint32]*curlRequest // requests whose body is not complete
 	order []*curlRequest
-	input bool // within the input of a process
-	here  bool // within a here-document
-	runs  int
-	names map[string]bool   // variables that were set
-	base  string            // of one command: the server's origin; of a script a variable says it
-	vars  map[string]string // the variables of origins
+	base  string // of one command: the server's origin
 }
 
 type curlRequest struct {
@@ -81,12 +50,6 @@ type curlRequest struct {
 
 func (c *curl) frame(f *wire.Frame) {
 	switch f.Kind {
-	case wire.KindLine:
-		if f.Dir == wire.ToServer {
-			c.line(f)
-		}
-	case wire.KindStart, wire.KindExit:
-		c.endInput()
 	case wire.KindRequest:
 		if h, ok := wire.ParseHead(f.Data); ok && h.Method != "" {
 			r := &curlRequest{n: f.N, conn: f.Conn, t: f.T, head: h}
@@ -120,7 +83,7 @@ func hasBody(h *wire.Head) bool {
 // request writes one curl.
 func (c *curl) request(r *curlRequest) {
 	if r.short {
-		c.write("\n", comment(fmt.Sprintf("#%d is too long for a script.", r.n)))
+		c.write("\n", comment(fmt.Sprintf("#%d is too long for a command.", r.n)))
 		return
 	}
 	target := requestPath(r.head.Target)
@@ -138,8 +101,7 @@ func (c *curl) request(r *curlRequest) {
 	if !ok && c.base == "" {
 		c.write("# Its body is left out: midwire cannot read its compression.\n")
 	}
-	c.variables(&r.head)
-	c.write(feed, "curl -sS -g -i -N --max-time \"${MAX_TIME:-10}\" -X ", shellWord(r.head.Method), " ", c.url(r.conn, target))
+	c.write(feed, "curl -sS -g -i -N --max-time 10 -X ", shellWord(r.head.Method), " ", c.url(r.conn, target))
 	for _, f := range r.head.Fields {
 		c.write(header(f))
 	}
@@ -150,7 +112,7 @@ func (c *curl) url(conn uint32, target string) string {
 	if c.base != "" {
 		return shellWord(c.base + target)
 	}
-	return `"$` + c.vars[c.s.origin(conn)] + `"` + shellWord(target)
+	return shellWord(c.s.origin(conn) + target)
 }
 
 func requestWords(r *curlRequest) string {
@@ -160,28 +122,6 @@ func requestWords(r *curlRequest) string {
 		return false
 	})
 	return words
-}
-
-// variables lets who runs the script say what a masked session id is now.
-func (c *curl) variables(h *wire.Head) {
-	name := variable(h.Get(mcp.HeaderSessionID))
-	if name == "" || c.names[name] {
-		return
-	}
-	if c.names == nil {
-		c.names = map[string]bool{}
-	}
-	c.names[name] = true
-	c.write("# The session id that the server issued now: ", name, "=… sh THIS-SCRIPT\n", name, "=${", name, ":-", h.Get(mcp.HeaderSessionID), "}\n")
-}
-
-// variable is the shell variable for a placeholder; "" for anything else.
-func variable(id string) string {
-	rest, ok := strings.CutPrefix(strings.TrimPrefix(id, "unknown-"), "session-")
-	if !ok || rest == "" || strings.Trim(rest, "0123456789") != "" {
-		return ""
-	}
-	return strings.ReplaceAll(id, "-", "_")
 }
 
 // header is an option for one header line; nothing for what curl makes by
@@ -198,61 +138,8 @@ func header(f wire.Field) string {
 	if f.Value == "" {
 		line = shellWord(f.Name + ";") // with a colon curl would leave it out
 	}
-	if name := variable(f.Value); name != "" && strings.EqualFold(f.Name, mcp.HeaderSessionID) {
-		line = shellQuote(f.Name+": ") + `"$` + name + `"`
-	}
 	return " \\\n  -H " + line
 }
 
 // tokenLetters are those of a header name (RFC 9110 5.6.2).
 const tokenLetters = "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-
-const hereEnd = "END-OF-INPUT"
-
-// line writes a line of a process's standard input.
-func (c *curl) line(f *wire.Frame) {
-	if !c.input {
-		c.input = true
-		c.runs++
-		c.write("\n", comment(fmt.Sprintf("Server run %d. Its input stays open WAIT seconds for the responses.", c.runs)), "{\n")
-	}
-	text := string(f.Data)
-	if f.Len > MaxWhole {
-		c.endHere()
-		c.write(comment(fmt.Sprintf("#%d, a message of %d bytes, is too long for a script.", f.N, f.Len)))
-		return
-	}
-	if !isPlain(text) || text == hereEnd || f.EOL != "\n" {
-		c.endHere()
-		c.write(shellPrint(text+f.EOL), "\n")
-		return
-	}
-	if !c.here {
-		c.here = true
-		c.write("cat <<'", hereEnd, "'\n")
-	}
-	c.write(text, "\n")
-}
-
-func (c *curl) endHere() {
-	if c.here {
-		c.here = false
-		c.write(hereEnd, "\n")
-	}
-}
-
-func (c *curl) endInput() {
-	c.endHere()
-	if !c.input {
-		return
-	}
-	c.input = false
-	var words []string
-	for _, word := range c.s.Command {
-		words = append(words, shellWord(word))
-	}
-	if len(words) == 0 {
-		words = []string{"cat"}
-	}
-	c.write("sleep \"${WAIT:-3}\"\n} | ", strings.Join(words, " "), "\n")
-}

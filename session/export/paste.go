@@ -22,7 +22,6 @@ func Curl(target string, frames []*wire.Frame) (string, bool) {
 		s:     &Source{},
 		base:  origin(target),
 		open:  map[uint32]*curlRequest{},
-		names: map[string]bool{},
 	}
 	for _, f := range frames {
 		c.frame(f)

@@ -43,8 +43,8 @@ func shellPrint(text string) string {
 	return "printf '" + b.String() + "'"
 }
 
-// isPlain reports whether text may stand in a script as it is.
+// isPlain reports whether text may stand in a command as it is.
 func isPlain(text string) bool { return safe.Whole(text) == text }
 
-// comment is one line of a script's comment.
+// comment is a comment of a shell, one line.
 func comment(text string) string { return "# " + safe.Clean(text) + "\n" }

@@ -64,10 +64,9 @@ func All() []Format {
 		{"har", ".har", true, writeHAR},
 		{"html", ".html", false, writeHTML},
 		{"mermaid", ".mmd", false, writeMermaid},
-		{"curl", ".sh", false, writeCurl},
+		{"curl", ".curl", true, writeCurl},
 		{"text", ".txt", false, writeText},
 		{"otlp", ".otlp.json", false, writeOTLP},
-		{"txtar", ".txtar", false, writeTxtar},
 	}
 }
 
@@ -117,7 +116,7 @@ func Write(w io.Writer, format string, s *Source) error {
 		return fmt.Errorf("no format %q: %s", format, strings.Join(Formats(), ", "))
 	}
 	if !slices.Contains(FormatsOf(s.Tap), format) {
-		return fmt.Errorf("%s is for HTTP, and this recording is of stdio: --to txtar has all of it", format)
+		return fmt.Errorf("%s is for HTTP, and this recording is of stdio: --to text has all of it", format)
 	}
 	s.Load, s.traces = s.Load.recent(), format == "otlp"
 	s.read()

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rogpeppe/go-internal/txtar"
-
 	"midwire/fixtures/transcript"
 	"midwire/session"
 	"midwire/session/diagnose"
@@ -96,12 +94,12 @@ func TestWriteKnowsItsFormats(t *testing.T) {
 	if err := Write(io.Discard, "pdf", sources()["http"]); err == nil || !strings.Contains(err.Error(), "mermaid") {
 		t.Errorf("%v does not name the formats", err)
 	}
-	if err := Write(io.Discard, "har", sources()["stdio"]); err == nil || !strings.Contains(err.Error(), "--to txtar") {
+	if err := Write(io.Discard, "har", sources()["stdio"]); err == nil || !strings.Contains(err.Error(), "--to text") {
 		t.Errorf("%v does not say what has stdio", err)
 	}
 	for file, want := range map[string]string{
-		"a.har": "har", "A.HTML": "html", "a.htm": "html", "a.mmd": "mermaid", "a.sh": "curl", "a.txt": "text", "a.jsonl": "",
-		"a.otlp.json": "otlp", "a.txtar": "txtar", "a.json": "", "a": "", "har": "",
+		"a.har": "har", "A.HTML": "html", "a.htm": "html", "a.mmd": "mermaid", "a.curl": "curl", "a.sh": "", "a.txt": "text", "a.jsonl": "",
+		"a.otlp.json": "otlp", "a.txtar": "", "a.json": "", "a": "", "har": "",
 	} {
 		if got := ForFile(file); got != want {
 			t.Errorf("%s asks for %q, want %q", file, got, want)
@@ -164,7 +162,7 @@ func TestCompressedBody(t *testing.T) {
 	with := "Mcp-Session-Id: " + id + "\r\n"
 	tp.post(1, "/mcp", "", fmt.Sprintf(hello, 0, "desk"), "200 OK", with, fmt.Sprintf(welcome, 0))
 	tp.post(1, "/mcp", with, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, "200 OK", "Content-Encoding: gzip\r\n", zipped(`{"jsonrpc":"2.0","id":1,"result":{"tools":[],"seen":"`+id+`"}}`))
-	for _, format := range []string{"har", "html", "txtar"} {
+	for _, format := range []string{"har", "html"} {
 		text := written(t, source("http", tp.frames), format)
 		if strings.Contains(text, id) || !strings.Contains(text, "seen") || !strings.Contains(text, "session-1") {
 			t.Errorf("%s:\n%s", format, text)
@@ -185,14 +183,4 @@ func framesOf(tr *transcript.Transcript) (all []wire.Frame) {
 		all = append(all, *f)
 	}
 	return all
-}
-
-func TestTxtarIsAnArchive(t *testing.T) {
-	var tp tape
-	tp.stderr("-- not a file --")
-	tp.line(wire.ToServer, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
-	a := txtar.Parse([]byte(written(t, source("stdio", tp.frames), "txtar")))
-	if len(a.Files) != 2 || a.Files[1].Name != "000002.to-server.line.json" || !strings.Contains(string(a.Files[1].Data), "\n  \"method\": \"ping\"\n") {
-		t.Errorf("%q", a.Files)
-	}
 }

@@ -156,7 +156,7 @@ func (a *app) minimize() *cobra.Command {
 	m.command(a, c, 100, m.run)
 	f := c.Flags()
 	f.DurationVar(&m.limit, "limit", time.Minute, "how long all tries may take")
-	f.StringVarP(&m.output, "output", "o", "", "write the smallest session as .md, .sh, .txtar, .html or another form of midwire export")
+	f.StringVarP(&m.output, "output", "o", "", "write the smallest session as .md, .curl, .html or another form of midwire export")
 	return c
 }
 

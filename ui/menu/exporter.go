@@ -37,9 +37,8 @@ func Formats() []Format {
 		{"h", "html", "a report in one file, for a bug report"},
 		{"a", "har", "HTTP exchanges, for a browser"},
 		{"m", "mermaid", "a sequence diagram"},
-		{"c", "curl", "a shell script that repeats it"},
+		{"c", "curl", "a command for each HTTP request"},
 		{"t", "text", "readable lines"},
 		{"o", "otlp", "traces for OpenTelemetry"},
-		{"x", "txtar", "every frame, in one archive"},
 	}
 }
