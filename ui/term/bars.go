@@ -92,8 +92,8 @@ func (p *Progress) Show(done, all int, what string) {
 	percent := 100 * done / max(all, 1)
 	full := cells * percent / 100
 	bar := strings.Repeat("█", full) + strings.Repeat("░", cells-full)
-	line := ansi.TruncateWc(fmt.Sprintf("%s %d of %d  %s", bar, done, all, safe.Clean(what)), progressLine, "…")
-	fmt.Fprint(p.w, "\r"+line+ansi.EraseLineRight)
+	line := Cut(safe.Line(fmt.Sprintf("%s %d of %d  %s", bar, done, all, what)), progressLine, "…")
+	fmt.Fprint(p.w, "\r"+string(line)+ansi.EraseLineRight)
 	if p.bar {
 		fmt.Fprint(p.w, ansi.SetProgressBar(percent))
 	}

@@ -161,12 +161,24 @@ func Over(screen, block []string, x, y int) []string {
 	for i := from; i < to; i++ {
 		line := out[i]
 		all := count.StringWidth(line)
-		above := count.Truncate(block[i-y], max(all-x, 0), "")
+		above := cut(block[i-y], max(all-x, 0))
 		end := x + count.StringWidth(above)
-		left, right := count.Truncate(line, x, ""), count.TruncateLeft(line, end, "")
+		left, right := cut(line, x), count.TruncateLeft(line, end, "")
+		for from := end + 1; count.StringWidth(right) > all-end; from++ { // it keeps what stands across the edge
+			right = count.TruncateLeft(line, from, "")
+		}
 		out[i] = left + gap(x-count.StringWidth(left)) + above + gap(all-end-count.StringWidth(right)) + right
 	}
 	return out
+}
+
+// cut is at most n cells of a line with its styles. Truncate lets a line pass that has no
+// more graphemes than that, however the terminal counts: blanks behind it prevent that.
+func cut(line string, n int) string {
+	if Counting().StringWidth(line) <= n {
+		return line
+	}
+	return Counting().Truncate(line+strings.Repeat(" ", n+1), n, "")
 }
 
 // gap is n blanks without a style: of a wide character that stood across an edge.

@@ -82,3 +82,21 @@ func TestHues(t *testing.T) {
 		t.Errorf("%d hues for %d", len(seen), hueCount)
 	}
 }
+
+// What lies over a line leaves its width, wherever a character of several cells is cut.
+func TestOverCutsCharacters(t *testing.T) {
+	defer CountGraphemes(false)
+	for _, on := range []bool{false, true} {
+		CountGraphemes(on)
+		line := "a日本কো👩\u200d👩\u200d👧\u200d👦é\u0301🇩🇪b"
+		w := Counting().StringWidth(line)
+		for x := range w {
+			for n := range w - x + 1 {
+				over := Over([]string{line}, []string{strings.Repeat("#", n)}, x, 0)[0]
+				if got := Counting().StringWidth(over); got != w || strings.Count(over, "#") != n {
+					t.Errorf("%d over %d of %d cells, graphemes %v: %d: %q", n, x, w, on, got, over)
+				}
+			}
+		}
+	}
+}

@@ -25,6 +25,11 @@ func TestProgress(t *testing.T) {
 		t.Errorf("an escape of a peer: %q", text)
 	}
 	b.Reset()
+	p.Show(1, 4, strings.Repeat("👩\u200d👩\u200d👧\u200d👦", 20))
+	if line, _, _ := strings.Cut(strings.TrimPrefix(b.String(), "\r"), "\x1b"); Counting().StringWidth(line) > progressLine {
+		t.Errorf("a line of %d cells: %q", Counting().StringWidth(line), line)
+	}
+	b.Reset()
 	plain := &Progress{w: &b, began: time.Now().Add(-time.Minute)}
 	plain.Show(1, 4, "ping")
 	plain.End()

@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"midwire/ui/term"
 )
 
 // Fault says what is wrong with a line that was drawn into w cells, "" for
@@ -21,7 +23,7 @@ func Fault(line string, w int) string {
 	if !utf8.ValidString(plain) {
 		return fmt.Sprintf("no UTF-8: %q", plain)
 	}
-	if n := ansi.StringWidth(plain); n > w {
+	if n := term.Counting().StringWidth(plain); n > w {
 		return fmt.Sprintf("%d cells of %d: %q", n, w, plain)
 	}
 	return ""
