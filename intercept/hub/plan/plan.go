@@ -90,6 +90,9 @@ func (s *Server) part(w Wish) Part {
 		p.URL, p.SSE, p.Headers = x.url(s.URL), s.SSE, x.table(s.Headers)
 		p.Storage = cmp.Or(s.Storage, usualStorage[s.Name])
 		x.headers(p.Headers)
+		if len(s.Command) == 0 { // what its configuration asks for, it needs: there is no process to pass it to
+			x.table(s.Env)
+		}
 		for name, text := range s.Headers {
 			if variable().MatchString(text) {
 				p.Masked = append(p.Masked, name)

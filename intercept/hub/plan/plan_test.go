@@ -220,3 +220,25 @@ func TestDirectories(t *testing.T) {
 		t.Errorf("%q %v, want %v", p.Dir, p.Roots, want)
 	}
 }
+
+// TestKeyOfURL: a server with a URL has no process that gets its variables, and needs them all
+// the same, as the document on sessions has it.
+func TestKeyOfURL(t *testing.T) {
+	c, err := plan.Parse([]byte(`{"servers":{"brave-search":{"executionContext":"remote","url":"http://x/mcp","env":{"BRAVE_API_KEY":"${BRAVE_API_KEY}"}},
+		"both":{"command":"x","url":"http://x/mcp","executionContext":"remote","env":{"K":"${K}"}}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	none := func(string) (string, bool) { return "", false }
+	parts := c.For(plan.Wish{Lookup: none})
+	if b := part(t, parts, "brave-search"); b.Reason != "Missing BRAVE_API_KEY" {
+		t.Errorf("%+v", b)
+	}
+	if b := part(t, parts, "both"); b.Reason != "" { // they are its process's
+		t.Errorf("%+v", b)
+	}
+	parts = c.For(plan.Wish{Lookup: none, Given: map[string]string{"BRAVE_API_KEY": "k"}})
+	if b := part(t, parts, "brave-search"); b.Reason != "" {
+		t.Errorf("%+v", b)
+	}
+}
