@@ -156,12 +156,15 @@ func (r *remote) unanswered(c *call) error {
 // being, which stays when the server issues none.
 func (r *remote) introduced(ctx context.Context, resp *http.Response, m []byte) (*http.Response, error) {
 	now := handle{id: resp.Header.Get(mcp.HeaderSessionID)}
-	if resp.StatusCode/100 == 4 {
-		body, err := io.ReadAll(io.LimitReader(resp.Body, 64<<10))
+	if now.id == "" && !wire.IsMediaType(resp.Header.Get("Content-Type"), "text/event-stream") {
+		body, err := readAll(resp.Body, maxBody)
 		resp.Body.Close()
-		if err != nil || !words.Contains(string(body), mcp.HeaderSessionID) {
-			resp.Body = io.NopCloser(bytes.NewReader(body))
+		resp.Body = io.NopCloser(bytes.NewReader(body))
+		if err != nil {
 			return resp, err
+		}
+		if !wantsSession(resp.StatusCode, body) {
+			return r.knownBy(now, resp)
 		}
 		now = handle{id: "midwire-init-" + rand.Text()[:16], temporary: true}
 		if resp, err = r.post(ctx, m, now.id, nil); err != nil {
@@ -171,6 +174,21 @@ func (r *remote) introduced(ctx context.Context, resp *http.Response, m []byte) 
 			now = handle{id: issued}
 		}
 	}
+	return r.knownBy(now, resp)
+}
+
+// wantsSession reports whether a response refuses the handshake for want of a session id:
+// by its status, or by an error under 200.
+func wantsSession(status int, body []byte) bool {
+	if status/100 == 2 {
+		m, _ := one(body)
+		body = m.Error
+	}
+	return (status/100 == 2 || status/100 == 4) && words.Contains(string(body), mcp.HeaderSessionID)
+}
+
+// knownBy keeps the session that the server has with the hub from now on.
+func (r *remote) knownBy(now handle, resp *http.Response) (*http.Response, error) {
 	if len(now.id) > maxHandle {
 		resp.Body.Close()
 		return nil, fmt.Errorf("it issues a session id of %d bytes, more than %d", len(now.id), maxHandle)

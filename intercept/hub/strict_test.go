@@ -16,6 +16,7 @@ import (
 // first.
 type strict struct {
 	issues string // the id that it issues; "" for none
+	status int    // of its refusal
 
 	mu  sync.Mutex // guards ids
 	ids []string   // by method and id
@@ -33,7 +34,7 @@ func (s *strict) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Method != http.MethodPost:
 		w.WriteHeader(http.StatusMethodNotAllowed)
 	case id == "":
-		w.WriteHeader(http.StatusBadRequest)
+		w.WriteHeader(s.status)
 		fmt.Fprint(w, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request: Missing Mcp-Session-Id header"}}`)
 	case m.ID == nil:
 		w.WriteHeader(http.StatusAccepted)
@@ -48,10 +49,11 @@ func (s *strict) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // TestG1StrictBackend: a server that wants a session id with the handshake gets a
-// temporary one (G2), and then its own; without one the temporary stays.
+// temporary one (G2), and then its own; without one the temporary stays. The document shows
+// the body of the refusal only: its status may be 400 or 200.
 func TestG1StrictBackend(t *testing.T) {
-	for _, issues := range []string{"issued-1", ""} {
-		s := &strict{issues: issues}
+	for i, issues := range []string{"issued-1", "", "issued-1", ""} {
+		s := &strict{issues: issues, status: []int{400, 200}[i/2]}
 		server := httptest.NewServer(s)
 		defer server.Close()
 		r := start(t, []string{remote("far", server.URL+"/mcp"), raw("near", "")}, nil)
@@ -115,7 +117,7 @@ func TestG4RoutedAndUnified(t *testing.T) {
 // TestG5OwnIDs: the handshake and the calls of a session may have different ids,
 // and those of two sessions are never the same.
 func TestG5OwnIDs(t *testing.T) {
-	s := &strict{}
+	s := &strict{status: 400}
 	server := httptest.NewServer(s)
 	defer server.Close()
 	r := start(t, []string{remote("far", server.URL)}, nil)
