@@ -10,6 +10,7 @@ import (
 // call is a request that a backend has not answered yet.
 type call struct {
 	id     string
+	client string // the id that the client gave it, where id is another; "" for the same
 	method string
 	token  string // of progress, raw; "" for none
 	given  string // what the client calls that token, or its subscription, raw; "" for the same
@@ -105,6 +106,19 @@ func (b *backend) settle(id string, response []byte) bool {
 		c.done <- response
 	}
 	return c != nil
+}
+
+// idOf is what the server calls a request that the client names by its id.
+func (b *backend) idOf(client string) (id string, has bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, c := range b.calls {
+		if client != "" && c.client == client {
+			return c.id, true
+		}
+	}
+	_, has = b.calls[client]
+	return client, has
 }
 
 // byToken is the call that a server reports progress of.

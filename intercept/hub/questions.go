@@ -182,9 +182,14 @@ func (s *session) input(ctx context.Context, b *backend, m *wire.Message, sent, 
 			add += `,"requestState":` + string(state)
 		}
 		first, _ := one(sent)
-		next := splice(first.Raw, first.Params, "{"+join(inside(first.Params), add)+"}")
-		c := &call{id: string(m.ID), method: string(m.Method), token: string(progressToken(&first)), reply: p}
-		answer = b.pass(ctx, next, c)
+		next, _ := one(splice(first.Raw, first.Params, "{"+join(inside(first.Params), add)+"}"))
+		c := &call{
+			id: s.ownID(), client: string(m.ID), method: string(m.Method), token: string(progressToken(&first)), reply: p,
+		}
+		answer = b.pass(ctx, splice(next.Raw, next.ID, c.id), c)
+		if got, ok := one(answer); ok && got.ID != nil {
+			answer = splice(answer, got.ID, c.client)
+		}
 	}
 	return failure(m.ID, mcp.CodeInternalError, b.part.Name, "server %s asks for input again and again", b.part.Name)
 }

@@ -250,9 +250,7 @@ func (s *session) notified(m *wire.Message) {
 // cancelled ends a call that the client gives up. It says whether the server has
 // to be told: when it has that call, or is the only one.
 func (b *backend) cancelled(id string, m []byte) bool {
-	b.mu.Lock()
-	_, has := b.calls[id]
-	b.mu.Unlock()
+	id, has := b.idOf(id)
 	if has {
 		var err error
 		if b.isModern() {
