@@ -30,6 +30,9 @@ func TestMain(m *testing.M) {
 	switch os.Getenv(peerVariable) {
 	case "raw", "touchy":
 		rawPeer()
+	case "failing": // as node does
+		fmt.Fprintln(os.Stderr, "starting\nError: Cannot find module 'left-pad' for key very-secret\n    at Module._load (node:internal:1)\n\nNode.js v22.1.0")
+		os.Exit(3)
 	case "sdk":
 		if err := sdkPeer("sdk").Run(context.Background(), &mcp.StdioTransport{}); err != nil {
 			os.Exit(1)
@@ -132,6 +135,9 @@ func rawCall(m *wire.Message, say func(string, ...any)) (held string) {
 		return string(m.ID)
 	case "die":
 		os.Exit(7)
+	case "env":
+		say(`{"jsonrpc":"2.0","id":%s,"result":{"env":%q}}`, m.ID, strings.Join(os.Environ(), " "))
+		return ""
 	case "where":
 		dir, _ := os.Getwd()
 		say(`{"jsonrpc":"2.0","id":%s,"result":{"dir":%q,"key":%q,"pid":%d}}`, m.ID, dir, os.Getenv("KEY"), os.Getpid())

@@ -15,6 +15,7 @@ import (
 	"midwire/intercept"
 	"midwire/session/record"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // graceAtEnd is how long a process may take to end after its input was closed.
@@ -27,6 +28,7 @@ type process struct {
 	in   *os.File // to the tap
 	stop func()   // ends the server; it may be called more than once
 	gone chan struct{}
+	err  error // why it has ended; set before gone is closed
 
 	mu sync.Mutex // guards writing to in
 }
@@ -71,17 +73,19 @@ func startProcess(b *backend, note string) (leg, error) {
 	l.in = in
 	var read sync.WaitGroup
 	read.Go(func() { l.read(out) })
-	read.Go(func() { io.Copy(io.Discard, stderr); stderr.Close() }) // the tap records it
+	var said lastLines
+	read.Go(func() { io.Copy(&said, stderr); stderr.Close() }) // the tap records it
 	h.wg.Go(func() {
 		exit, err := tap.Run()
 		read.Wait()
 		if temp != "" {
 			os.RemoveAll(temp)
 		}
-		close(l.gone)
 		if err == nil {
-			err = fmt.Errorf("its process has ended with exit code %d", exit.Code)
+			err = fmt.Errorf("its process has ended with exit code %d%s", exit.Code, said.telling())
 		}
+		l.err = err
+		close(l.gone)
 		b.lostLeg(l, err)
 	})
 	return l, nil
@@ -106,12 +110,22 @@ func addNote(w *record.Writer, text string) {
 	}
 }
 
-// environment is that of a server: the hub's own, and what its configuration says.
+// basics are the variables of the hub that every server gets: where it is, whose it is, and
+// how texts are written. Keys are among the others, and one session's are not another's.
+var basics = []string{
+	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "LANGUAGE", "TZ", "TMPDIR", "TMP", "TEMP",
+	// Windows
+	"SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "USERNAME", "USERPROFILE", "HOMEDRIVE", "HOMEPATH",
+	"APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "PROGRAMFILES", "PROGRAMFILES(X86)", "PROCESSOR_ARCHITECTURE",
+}
+
+// environment is that of a server: basics, and what its configuration says.
 func (h *Hub) environment(add map[string]string) []string {
 	env := slices.DeleteFunc(slices.Clone(h.Environ), func(s string) bool {
 		name, _, _ := strings.Cut(s, "=")
 		_, given := add[name]
-		return given
+		is := func(basic string) bool { return len(name) == len(basic) && words.HasPrefix(name, basic) }
+		return given || !strings.HasPrefix(name, "LC_") && !slices.ContainsFunc(basics, is)
 	})
 	for _, name := range slices.Sorted(maps.Keys(add)) {
 		env = append(env, name+"="+add[name])
@@ -125,7 +139,15 @@ func (l *process) send(m []byte, _ *call) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	_, err := l.in.Write(append(text, '\n'))
-	return err
+	if err == nil {
+		return nil
+	}
+	select { // it ends, which says more than that nobody reads
+	case <-l.gone:
+		return l.err
+	case <-time.After(graceAtEnd):
+		return err
+	}
 }
 
 // read takes the messages of the server. After one without an end it is given up.
