@@ -88,7 +88,7 @@ func (h *Hub) endpoint(w http.ResponseWriter, r *http.Request, route string) {
 			return
 		}
 		if r.Method == http.MethodDelete {
-			h.endSession(r.Context(), s)
+			h.endSession(r.Context(), s, byClient)
 			w.WriteHeader(http.StatusNoContent)
 			return
 		}
@@ -235,7 +235,7 @@ func (h *Hub) identify(r *http.Request, m *wire.Message, route string) (s *sessi
 	}
 	if id != "" {
 		if s = h.open(r.Context(), id); s == nil || s.rec.Route != route && s.rec.Route != "" {
-			return nil, "", &refusal{http.StatusNotFound, mcp.CodeSessionNotFound, "Session not found: begin a new one with initialize, without a session id"}
+			return nil, "", h.unknown(r.Context(), id)
 		}
 		return s, from, nil
 	}

@@ -60,6 +60,7 @@ type Hub struct {
 	began    time.Time
 	wg       sync.WaitGroup // all goroutines
 	closing  atomic.Bool
+	past     past
 
 	mu   sync.Mutex // guards live
 	live map[string]*session
@@ -296,13 +297,14 @@ func (h *Hub) byCredential(ctx context.Context, hash, route, dir string) string 
 	return latest.ID
 }
 
-// endSession ends a session for good.
-func (h *Hub) endSession(ctx context.Context, s *session) {
+// endSession ends a session for good, and remembers why.
+func (h *Hub) endSession(ctx context.Context, s *session, why string) {
+	h.past.add(s.id, why)
 	if err := h.sessions.Delete(ctx, s.id); err != nil {
 		h.Log.Error("session not deleted", "session", short(s.id), "error", err.Error())
 	}
 	h.remove(s, false)
-	h.Log.Info("session ends", "session", short(s.id))
+	h.Log.Info("session ends", "session", short(s.id), "why", why)
 }
 
 // remove ends a session in this process, and returns when it has ended.

@@ -35,6 +35,9 @@ func (h *Hub) initSession(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	var in initRequest
 	if err == nil {
+		err = checkInit(body)
+	}
+	if err == nil {
 		err = json.Unmarshal(body, &in)
 	}
 	if err != nil {
@@ -153,7 +156,7 @@ func (b *backend) describe() serverState {
 func (h *Hub) showSession(w http.ResponseWriter, r *http.Request) {
 	s := h.open(r.Context(), r.PathValue("id"))
 	if s == nil {
-		refuse(w, nil, &refusal{http.StatusNotFound, mcp.CodeSessionNotFound, "Session not found"})
+		refuse(w, nil, h.unknown(r.Context(), r.PathValue("id")))
 		return
 	}
 	servers := map[string]serverState{}
@@ -198,10 +201,10 @@ func (b *backend) inspect() serverState {
 func (h *Hub) deleteSession(w http.ResponseWriter, r *http.Request) {
 	s := h.open(r.Context(), r.PathValue("id"))
 	if s == nil {
-		refuse(w, nil, &refusal{http.StatusNotFound, mcp.CodeSessionNotFound, "Session not found"})
+		refuse(w, nil, h.unknown(r.Context(), r.PathValue("id")))
 		return
 	}
-	h.endSession(r.Context(), s)
+	h.endSession(r.Context(), s, byClient)
 	writeJSON(w, map[string]any{"sessionId": s.id, "ended": true})
 }
 

@@ -58,10 +58,20 @@ func TestH1SessionInit(t *testing.T) {
 	want(t, where, fmt.Sprintf(`"dir":%q`, resolve(t, dir)))
 	want(t, c.call("far_echo", `{"k":1}`), "far ")
 	want(t, c.call("brave-search_x", `{}`), "Missing BRAVE_API_KEY", `"server":"brave-search"`)
-	for _, bad := range []string{`{`, `{"workingDirectory":"relative"}`} {
-		if resp, _ := c.send("POST", "/session/init", bad); resp.StatusCode != 400 {
+	for bad, says := range map[string]string{
+		`{`: "", `{"workingDirectory":"relative"}`: "workingDirectory", `[]`: "the body is of type array", `null`: "the body",
+		`{"workingDirectory":5}`:                               "workingDirectory is of type number. Send it as string",
+		`{"clientInfo":{"name":[]}}`:                           "clientInfo.name is of type array",
+		`{"clientInfo":"me"}`:                                  "clientInfo is of type string. Send it as object",
+		`{"capabilities":["x"]}`:                               "capabilities is of type array",
+		`{"credentials":{"KEY":7}}`:                            "credentials.KEY is of type number",
+		`{"preferences":{"executionContext":{"memory":true}}}`: "preferences.executionContext.memory is of type boolean",
+	} {
+		resp, text := c.send("POST", "/session/init", bad)
+		if resp.StatusCode != 400 {
 			t.Errorf("%s: %s", bad, resp.Status)
 		}
+		want(t, string(text), says)
 	}
 	want(t, c.ask("initialize", `{"protocolVersion":"2025-06-18"}`), "initialized already")
 }
@@ -97,7 +107,9 @@ func TestH5Delete(t *testing.T) {
 		if resp.StatusCode != 404 {
 			t.Errorf("%v: later %s", how, resp.Status)
 		}
-		want(t, string(text), "Session not found", "-32001", `"id":5`)
+		want(t, string(text), "Session not found: its client ended it.", "-32001", `"id":5`)
+		_, text = c.send("GET", "/session/"+c.header.Get(mcp.HeaderSessionID), "")
+		want(t, string(text), "its client ended it")
 	}
 }
 
@@ -320,9 +332,11 @@ func TestH16Stale(t *testing.T) {
 	used.call("one_give", "{}")
 	clock.add(30 * time.Minute)
 	r.Reap()
-	if resp, _ := old.send("POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"ping"}`); resp.StatusCode != 404 {
+	resp, text := old.send("POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+	if resp.StatusCode != 404 {
 		t.Errorf("a stale session: %s", resp.Status)
 	}
+	want(t, string(text), "Session not found: it timed out after 1h0m0s without a request")
 	if alive(pid) {
 		t.Error("its process is left over")
 	}
@@ -375,7 +389,9 @@ func TestH18TwoHubs(t *testing.T) {
 			t.Fatal("the other hub's process is left over")
 		}
 	}
-	if resp, _ := c.send("POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"ping"}`); resp.StatusCode != 404 {
+	resp, text := c.send("POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+	if resp.StatusCode != 404 {
 		t.Errorf("%s", resp.Status)
 	}
+	want(t, string(text), "Session not found: it was ended")
 }

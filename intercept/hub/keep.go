@@ -54,11 +54,12 @@ func (h *Hub) reapOnce(ctx context.Context) {
 				s.save()
 				continue
 			}
-			h.endSession(ctx, s)
+			h.endSession(ctx, s, h.timedOut())
 			continue
 		}
+		h.past.add(rec.ID, h.timedOut())
 		if err := h.sessions.Delete(ctx, rec.ID); err == nil {
-			h.Log.Info("session ends", "session", short(rec.ID), "why", "unused")
+			h.Log.Info("session ends", "session", short(rec.ID), "why", h.timedOut())
 		}
 	}
 }
@@ -76,6 +77,9 @@ func (s *session) inUse() bool {
 // watch ends what another hub has ended or taken over, until ctx ends.
 func (h *Hub) watch(ctx context.Context) {
 	err := h.Store.Watch(ctx, func(e registry.Entry) {
+		if e.Value == nil {
+			h.past.add(e.Key, byOther)
+		}
 		s := h.running(e.Key)
 		if s == nil {
 			return

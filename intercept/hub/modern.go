@@ -131,6 +131,9 @@ func (h *Hub) conversation(r *http.Request, m *wire.Message, route string) (*ses
 	return s, "clientInfo", nil
 }
 
+// sharedID is how the ids of sessions begin that no client has alone.
+const sharedID = "all-"
+
 // commonID is the key of the session of all clients whose requests have made the same
 // one: it holds all that goes into it, and is no name by which a client gets it.
 func (h *Hub) commonID(r *http.Request, m *wire.Message, route string) string {
@@ -142,7 +145,7 @@ func (h *Hub) commonID(r *http.Request, m *wire.Message, route string) string {
 	} {
 		fmt.Fprintf(sum, "%d:%s", len(part), part)
 	}
-	return "all-" + hex.EncodeToString(sum.Sum(nil)[:16])
+	return sharedID + hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
 // exchange answers a request, with messages before the response if there are any.

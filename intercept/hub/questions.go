@@ -184,7 +184,8 @@ func (s *session) input(ctx context.Context, b *backend, m *wire.Message, sent, 
 		first, _ := one(sent)
 		next, _ := one(splice(first.Raw, first.Params, "{"+join(inside(first.Params), add)+"}"))
 		c := &call{
-			id: s.ownID(), client: string(m.ID), method: string(m.Method), token: string(progressToken(&first)), reply: p,
+			id: s.ownID(), client: string(m.ID), method: string(m.Method), reply: p,
+			token: string(progressToken(&first)),
 		}
 		answer = b.pass(ctx, splice(next.Raw, next.ID, c.id), c)
 		if got, ok := one(answer); ok && got.ID != nil {
