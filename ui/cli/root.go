@@ -79,8 +79,8 @@ func (a *app) commands(root *cobra.Command) {
 	root.AddCommand(append(a.twins(), a.mcp(), a.skill())...)
 	root.AddCommand(a.remote().Commands()...)
 	root.InitDefaultCompletionCmd() // cobra would, later
+	help.Install(root)
 	explainArgs(root)
-	help.Narrow(root)
 }
 
 func (a *app) flags(root *cobra.Command) {

@@ -234,6 +234,7 @@ var mistakes = []mistake{
 	{"ship nats://h/a.b", statusUsage, says(`"a.b" has a dot`)},
 	{"feed x", statusUsage, says("feed: unknown command", "Usage: midwire feed")},
 
+	{"help nosuch", statusUsage, says(`unknown command "nosuch"`, "midwire help --all")},
 	{"completion bash x", statusUsage, says(`bash: unknown command "x"`, "Usage: midwire completion bash")},
 
 	{"demo-server x", statusUsage, says(`demo-server: unknown command "x"`, "Usage: midwire demo-server")},

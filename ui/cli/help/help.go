@@ -3,7 +3,6 @@ package help
 
 import (
 	"bufio"
-	"bytes"
 	_ "embed"
 	"fmt"
 	"io"
@@ -50,21 +49,6 @@ func Describe(c *cobra.Command) {
 	for _, sub := range c.Commands() {
 		Describe(sub)
 	}
-}
-
-// Narrow has the help of all commands fit into a terminal of the usual width. A command
-// that is asked for it is described first.
-func Narrow(root *cobra.Command) {
-	show := root.HelpFunc()
-	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
-		Describe(cmd)
-		var text bytes.Buffer
-		out := cmd.OutOrStdout()
-		cmd.SetOut(&text)
-		show(cmd, args)
-		cmd.SetOut(out)
-		narrow(out, text.String())
-	})
 }
 
 var (
