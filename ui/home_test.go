@@ -55,11 +55,11 @@ func aSession(client string, calls, errs int, found ...summary.Finding) summary.
 		Findings: found,
 	}
 	s.Activity.Messages[0], s.Activity.Messages[9] = 8, 2
-	s.Result.Outcome = diagnose.Works
+	s.Result = diagnose.Verdict{Outcome: diagnose.Served, Line: "all served: tools/list", Short: "all served"}
 	if len(found) > 0 {
 		s.Result = diagnose.Verdict{
 			Outcome: diagnose.Failed, Known: true, Rule: found[0].Rule, Severity: diagnose.Error, Side: diagnose.Client,
-			Confidence: diagnose.Certain, Message: "workbench issued session id “42” (#5), and my-agent sent tools/list (#9) without it.",
+			Short: "session id left out", Line: "workbench issued session id “42” (#5), and my-agent sent tools/list (#9) without it.",
 		}
 	}
 	return s
@@ -84,7 +84,7 @@ func TestHomeIsTheFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := summarised()
 		d := drive(t, s, Options{Library: true}, 120, 36)
-		d.want("5 recorded", "1 failing", "▌○ my-agent 1.4", "✗ id not sent back", "▌○ unread", "read 3 of 4")
+		d.want("5 recorded", "1 failing", "▌○ my-agent 1.4", "✗ session id left out", "▌○ unread", "read 3 of 4")
 		d.want("✗ operating", `read      path="a"`)
 		d.press("j")
 		d.want("─ cursor 1.4 → workbench 2.1.0 ─")

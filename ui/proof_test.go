@@ -64,7 +64,7 @@ func TestProofOfALostID(t *testing.T) {
 		d := prove(t, manyClients(9), 120, 45)
 		d.want(
 			"▌ ✗ my-agent  → workbench  The client does not send the assigned session id", "9×  client",
-			"fix the client   my-agent 0.3.0", "Keep the Mcp-Session-Id of the response",
+			"fix my-agent   my-agent 0.3.0", "Keep the Mcp-Session-Id of the response",
 			"others  ✓ 3 other clients of workbench send it back",
 			"initialize response", "id issued", "▌  Mcp-Session-Id: 9f715db6c7e64a92b86edf86c59f5cf0",
 			"id left out", "▌  Mcp-Session-Id: 9f71…5cf0                       missing",
@@ -209,7 +209,7 @@ func TestNarrowFindings(t *testing.T) {
 		d.want("Findings", "my-agent", "2×")
 		d.wantNot("Verdict")
 		d.press("enter")
-		d.want("Verdict", "fix the client")
+		d.want("Verdict", "fix my-agent")
 		d.wantNot("Findings ─")
 		d.press("tab")
 		d.want("Proof", "exchange 2 of 2")

@@ -303,7 +303,7 @@ func TestExplanationIsCopied(t *testing.T) {
 		d.press("!")
 		got := d.copied("y")
 		for _, want := range []string{
-			"### error: A request came before", "**Responsible.** The client agent 3 (certain", "**How to fix it.** In the client: wait",
+			"### error: A request came before", "**Responsible.** The client agent 3", "**How to fix it.** In the client: wait",
 			"- #4 tools/list → -32002 Server not initialized, at 0.044 s", "Rule `initialized-late`, recording files",
 		} {
 			if !strings.Contains(got, want) {

@@ -126,7 +126,7 @@ func TestStory(t *testing.T) {
 	x := start(t, New(lively(), Options{Theme: "dark", Now: fixedNow, rules: testRules()}), 120, 36)
 	x.waitFor("files-server ▸ messages", "▌   25", "● live", "The server responded after 1ms.")
 	x.typed("[")
-	x.waitFor("▌i  23", "‖ paused", "prompts were not", "possibly the client")
+	x.waitFor("▌i  23", "‖ paused", "prompts were not", "the cause is not known")
 	x.key(tea.KeyEnter)
 	x.waitFor("[Body]", `"method": "prompts/get"`)
 	x.typed("ll")

@@ -53,8 +53,7 @@ func stdoutNoise() *diagnose.Rule {
 		}),
 		Check: func(c *diagnose.Case) {
 			c.ReportAs("", diagnose.Finding{
-				Message:    "The server wrote “" + string(c.Data[:min(len(c.Data), 40)]) + "”.",
-				Confidence: diagnose.Likely,
+				Message: "The server wrote “" + string(c.Data[:min(len(c.Data), 40)]) + "”.",
 			})
 		},
 	}
@@ -75,7 +74,7 @@ func undeclared() *diagnose.Rule {
 			if code, _ := wire.Int(wire.Get(c.Message.Error, "code")); code == -32601 && c.Call != nil {
 				c.Report(diagnose.Finding{
 					Message: "The server does not know “" + c.Call.Method + "”: “" + wire.Text(wire.Get(c.Message.Error, "message")) + "”.",
-					Frames:  []uint64{c.Call.N, c.N}, Confidence: diagnose.Possible,
+					Frames:  []uint64{c.Call.N, c.N}, Seen: true,
 				})
 			}
 		},
@@ -110,8 +109,8 @@ func forgotten() *diagnose.Rule {
 		Check: func(c *diagnose.Case) {
 			if c.Refusal.Status == 404 {
 				c.Report(diagnose.Finding{
-					Message:    "The server answered 404: “" + c.Refusal.Text + "”.",
-					Confidence: diagnose.Likely, Side: diagnose.Server,
+					Message: "The server answered 404: “" + c.Refusal.Text + "”.",
+					Side:    diagnose.Server,
 				})
 			}
 		},

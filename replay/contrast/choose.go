@@ -101,7 +101,7 @@ func (l *shelf) add(h *record.Header, path, id string, sum *summary.Recording) {
 		one := &sum.Sessions[i]
 		*l = append(*l, Session{
 			Recording: id, Session: one.Index + 1, Began: h.Started.Add(time.Duration(one.Started)),
-			Client: said(one.Client), Server: said(one.Server), Verdict: one.Result.Short(),
+			Client: said(one.Client), Server: said(one.Server), Verdict: one.Result.Sign() + " " + one.Result.Short,
 			alone: len(sum.Sessions) == 1, copied: record.HostOf(id) != "", path: path, target: targetOf(h), sum: one,
 		})
 	}
@@ -158,13 +158,13 @@ func (l shelf) find(path string, session int) (*Session, error) {
 // good are sessions to compare with, the one that began nearest first, and what they
 // have in common with it: at most so many.
 func (l shelf) good(bad *Session, most int) (all []*Session, common likeness) {
-	for _, outcome := range [...]diagnose.Outcome{diagnose.Works, diagnose.Impaired} {
+	for _, outcome := range [...]diagnose.Outcome{diagnose.Served, diagnose.Impaired} {
 		for i := range l {
 			one := &l[i]
 			likeness := one.like(bad)
 			if one == bad || one.copied || one.outcome() != outcome || likeness == strangers || likeness < common ||
 				one.sum.Probe || one.sum.Result.Rule != "" && one.sum.Result.Rule == bad.sum.Result.Rule ||
-				outcome == diagnose.Impaired && one.sum.Result.Brief == bad.sum.Result.Brief {
+				outcome == diagnose.Impaired && one.sum.Result.Short == bad.sum.Result.Short {
 				continue
 			}
 			if likeness > common {
@@ -230,7 +230,7 @@ func (l shelf) since(bad *Session) *Since {
 			continue
 		}
 		late := !one.Began.Before(bad.Began)
-		switch works := one.outcome() == diagnose.Works; {
+		switch works := one.outcome() == diagnose.Served; {
 		case works && !late:
 			s = Since{Worked: one}
 		case works && s.Again == nil:

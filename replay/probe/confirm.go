@@ -111,7 +111,7 @@ func (p *prober) weigh(f *diagnose.Finding) {
 		}
 	}
 	switch {
-	case f.Confidence == diagnose.Certain:
+	case f.Known():
 	case confirms:
 		r.Confirms = append(r.Confirms, f.Rule.ID)
 	case r.Outcome == Refused && f.Side == diagnose.Client,

@@ -76,7 +76,7 @@ func (t *tape) formal() (all []*checks.Check) {
 	for _, f := range t.checker.Findings() {
 		// Why a request was refused, the test knows: it sent what had to be.
 		definition := strings.HasPrefix(f.Rule.ID, "tool-")
-		certain := f.Side == diagnose.Server && f.Confidence == diagnose.Certain && f.Rule.Fallback == 0
+		certain := f.Side == diagnose.Server && f.Known() && f.Rule.Fallback == 0
 		if !certain || f.Severity == diagnose.Note && !definition || known[f.Rule.ID] {
 			continue
 		}

@@ -13,38 +13,30 @@ type Account struct {
 }
 
 // AccountOf is the account of a recording, given the verdicts on its sessions and the
-// roots of what was found. Of equally bad sessions it is the one whose cause stands
-// first among the roots.
+// roots of what was found. Of equally bad sessions it is the first.
 func AccountOf(verdicts []Verdict, roots []*Finding) Account {
 	type candidate struct {
 		Account
-		weight, at int
+		weight int
 	}
-	place := make(map[*Finding]int, len(roots))
 	var all []candidate
-	for i, f := range roots {
-		place[f] = i
+	for i, v := range verdicts {
+		all = append(all, candidate{Account{v, i}, v.Weight()})
+	}
+	for _, f := range roots {
 		if len(verdicts) == 0 || f.Session < 0 && f.Severity < Note && !f.Harmless {
-			loose := candidate{Account{Session: -1}, f.Weight(nil), i}
+			loose := candidate{Account{Session: -1}, f.Weight(nil)}
 			if loose.of(f); len(verdicts) == 0 && f.Severity == Error {
-				loose.Verdict = Because(f, true) // it is why there is no session
+				loose.Verdict = Because(f) // it is why there is no session
 			}
-			loose.Why = "" // it is no session's
 			all = append(all, loose)
 		}
 	}
-	for i, v := range verdicts {
-		at, known := place[v.Cause]
-		if !known {
-			at = len(roots)
-		}
-		all = append(all, candidate{Account{v, i}, v.Weight(), at})
-	}
 	if len(all) == 0 {
-		return Account{Verdict: Verdict{Why: "no session was seen"}, Session: -1}
+		return Account{Verdict: unseen("no session was seen"), Session: -1}
 	}
 	return slices.MinFunc(all, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(a.weight, b.weight), cmp.Compare(a.at, b.at))
+		return cmp.Compare(a.weight, b.weight)
 	}).Account
 }
 
@@ -85,7 +77,7 @@ func (v *Verdict) Weight() int {
 		return weighsAside
 	case v.Outcome == Unseen:
 		return weighsUnseen
-	case v.Why != "":
+	case v.Odd:
 		return weighsNote
 	}
 	return weighsNothing

@@ -12,6 +12,7 @@ import (
 	"midwire/session/ledger"
 	"midwire/session/mcp"
 	"midwire/session/oauth"
+	"midwire/session/operation"
 	"midwire/session/outline"
 	"midwire/session/words"
 )
@@ -72,6 +73,9 @@ func (r *Refusal) Says(one ...string) bool {
 // Logins is what is known of the logins in the recording, the event in hand included.
 func (c *Case) Logins() *oauth.Book { return c.checker.logins }
 
+// Operations is what either side wanted, the event in hand included.
+func (c *Case) Operations() *operation.Book { return c.checker.book }
+
 // Rule is the rule in hand.
 func (c *Case) Rule() *Rule { return c.asked.Rule }
 
@@ -94,7 +98,6 @@ func (c *Case) Say(key, message string, frames ...uint64) {
 func (c *Case) ReportAs(key string, f Finding) {
 	f.Rule, f.key = c.asked.Rule, key
 	f.Severity = cmp.Or(f.Severity, c.asked.Rule.Severity)
-	f.Confidence = cmp.Or(f.Confidence, c.asked.Rule.Confidence, Certain)
 	f.Side = cmp.Or(f.Side, c.asked.Rule.Side)
 	if len(f.Frames) == 0 && c.N != 0 {
 		f.Frames = []uint64{c.N}

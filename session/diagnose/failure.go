@@ -17,7 +17,7 @@ type Failure struct {
 	Frame   uint64  // that shows it, where nothing was asked
 	Status  int     // HTTP, 0 for none
 	Code    int     // JSON-RPC, or exit code of a process
-	Said    string  // how the refusal begins, "" for none
+	Seen    Seen    // in a sentence
 	LastOK  *Asked  // the last request with a result; nil for none
 	Alike   []Asked // the latest requests of the method that failed that were served; at most maxAlike
 	Pending []Asked // what had no response at the end
@@ -60,7 +60,7 @@ func (c *Checker) failure(s *session.Session) *Failure {
 	} {
 		if f := judge(); f != nil {
 			if len(f.Asked) > 0 {
-				f.Said, f.Alike = c.ends.said[int32(f.Asked[0].Index)], a.alike[f.Asked[0].Method]
+				f.Alike = a.alike[f.Asked[0].Method]
 			}
 			f.LastOK, f.Pending, f.Meanwhile = a.lastOK, a.pending(), a.meanwhile(f)
 			return f
@@ -153,7 +153,7 @@ func (a *account) add(one Asked) {
 		}
 		a.challenges[one.Method]++
 	}
-	if served(one) {
+	if wasServed(one) {
 		a.ok, a.lastOK = one, &a.ok
 		if a.alike == nil {
 			a.alike = map[string][]Asked{}
@@ -168,7 +168,7 @@ func (a *account) add(one Asked) {
 		a.discover = one
 	case !aside[one.Method]:
 		n := len(a.asked)
-		if n > 0 && served(one) && served(a.asked[n-1]) && a.asked[n-1].Method == one.Method {
+		if n > 0 && wasServed(one) && wasServed(a.asked[n-1]) && a.asked[n-1].Method == one.Method {
 			return // that the method is served is said
 		}
 		a.asked = append(a.asked, one)
@@ -196,7 +196,7 @@ func (a *account) handshake() *Failure {
 	if !a.init.End.Denied() && a.quit(*a.init) {
 		return nil
 	}
-	if gaveUp && (a.retried() || slices.ContainsFunc(a.asked, served)) || a.authorizing(*a.init) {
+	if gaveUp && (a.retried() || slices.ContainsFunc(a.asked, wasServed)) || a.authorizing(*a.init) {
 		return nil
 	}
 	return failed(HandshakeFailed, *a.init)
@@ -208,7 +208,7 @@ func (a *account) authorizing(one Asked) bool {
 	return one.Row.Status == 401 && (!a.checker.ends.over || len(a.checker.authorization(one.Row.Request)) > 0)
 }
 
-func served(one Asked) bool { return one.End.Result() }
+func wasServed(one Asked) bool { return one.End.Result() }
 
 func failed(how How, asked ...Asked) *Failure {
 	f := &Failure{How: how, Asked: asked}

@@ -40,11 +40,15 @@ func (c *Checker) add(f Finding) {
 		return
 	}
 	help := f.Rule.Help()
-	f.Cause = cmp.Or(f.Cause, help.Cause)
-	if f.Remedies == nil {
-		f.Remedies = help.Remedies
+	if f.Seen = f.Seen || f.Rule.Seen || f.Side == Unclear; f.Seen {
+		f.Often, f.Cause, f.Remedies, f.Side = cmp.Or(f.Often, f.Cause), "", nil, Unclear
+	} else {
+		f.Cause = cmp.Or(f.Cause, help.Cause)
+		if f.Remedies == nil {
+			f.Remedies = help.Remedies
+		}
+		f.Remedies = meant(f.Remedies, f.Side)
 	}
-	f.Remedies = meant(f.Remedies, f.Side)
 	f.Count, f.Follows, f.attempts = 1, nil, c.ends.attempts
 	f.shown(&f)
 	f.Frames = slices.Clip(f.Frames[:min(len(f.Frames), MaxFrames)])

@@ -143,7 +143,7 @@ func (g *graph) parent(i int) int {
 			best = g.better(best, b)
 		}
 	}
-	if f.Confidence == Possible && f.Rule.On&Refusals != 0 && f.Rule.Fallback == 0 && best < 0 {
+	if f.Seen && f.Rule.On&Refusals != 0 && f.Rule.Fallback == 0 && best < 0 {
 		for _, n := range f.Frames {
 			for _, b := range g.at[n] {
 				if f.yields(g.all[b]) {
@@ -193,16 +193,24 @@ func (g *graph) better(a, b int) int {
 		return b
 	}
 	x, y := g.all[a], g.all[b]
-	if cmp.Or(cmp.Compare(x.Severity, y.Severity), cmp.Compare(x.Confidence, y.Confidence), cmp.Compare(a, b)) <= 0 {
+	if cmp.Or(cmp.Compare(x.Severity, y.Severity), cmp.Compare(rank(x), rank(y)), cmp.Compare(a, b)) <= 0 {
 		return a
 	}
 	return b
 }
 
+// rank puts what knows a cause before what does not.
+func rank(f *Finding) int {
+	if f.Seen {
+		return 1
+	}
+	return 0
+}
+
 // yields says whether a refusal that has only a possible cause stands behind a certain
 // finding about the same exchange.
 func (f *Finding) yields(certain *Finding) bool {
-	return certain.Confidence == Certain && certain.Severity < Note && certain.Session == f.Session &&
+	return !certain.Seen && certain.Severity < Note && certain.Session == f.Session &&
 		certain.Rule.Fallback == 0 && !certain.Rule.Manner
 }
 
@@ -219,7 +227,7 @@ func (g *graph) circular(i int) bool {
 // covers says whether the table of f's rule explains g. A note explains no more than
 // notes.
 func (f *Finding) covers(g *Finding) bool {
-	if f.Rule.Proof && !g.Rule.Proof && g.Confidence != Certain {
+	if f.Rule.Proof && !g.Rule.Proof && g.Seen {
 		return g.speaksOf(f)
 	}
 	for _, id := range f.Rule.Covers {
@@ -240,7 +248,7 @@ func (f *Finding) covers(g *Finding) bool {
 // same request, which asking need not show.
 func (f *Finding) confirmedBy(proof *Finding) bool {
 	says := !f.Rule.Proof && !f.Rule.Manner && (f.Rule.Fallback == 0 || f.proven)
-	return says && f.Confidence == Certain && f.Severity < Note &&
+	return says && f.Known() && f.Severity < Note &&
 		(f.Side == proof.Side || proof.Side == Unclear || f.proven) && f.speaksOf(proof)
 }
 

@@ -23,7 +23,7 @@ func found(lines ...string) []*Finding {
 		if covers != "" {
 			r.Covers = strings.Split(covers, ",")
 		}
-		f := &Finding{Rule: r, Severity: Error, Confidence: Certain, Frames: []uint64{n}, Count: 1}
+		f := &Finding{Rule: r, Severity: Error, Frames: []uint64{n}, Count: 1}
 		if fallback {
 			r.Fallback, r.Severity, f.Severity = 1, Note, Note
 		}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"midwire/session"
+	"midwire/session/evidence"
 	"midwire/session/ledger"
 	"midwire/session/mcp"
 	"midwire/session/wire"
@@ -18,52 +19,72 @@ import (
 func (c *Checker) weigh(s *session.Session, roots []*Finding, v Verdict) Verdict {
 	lost := c.losses(s)
 	worst := c.worst(s, roots)
-	if v.Outcome == Failed || v.Outcome == Works {
+	if v.Outcome == Failed || v.Outcome == Served {
 		ours := lost.ours != nil
 		if v.Outcome == Failed && v.Cause != nil {
 			ours = c.tracker.ByGate(v.Cause.Frames)
 		}
 		d := c.doing(s)
 		stood := d != nil && d.Who == wire.GateReload && worst != nil // a restart answered for a server that failed
-		if d != nil && !stood && (ours || v.Outcome == Works && d.What == wire.GateKill) {
-			return Verdict{Outcome: OnPurpose, Brief: d.brief(), Why: d.why()}
+		if d != nil && !stood && (ours || v.Outcome == Served && d.What == wire.GateKill) {
+			return Verdict{Outcome: OnPurpose, Short: "on purpose: " + d.brief(), Line: "on purpose: " + d.why()}
+		}
+	}
+	if v.Silent && lost.failed > 0 && !c.servedAfter(s, lost.frames[0]) { // the failure came first
+		if r := c.tracker.Row(c.tracker.RowAt(lost.frames[0])); r.Ending.IsError() {
+			v.says(c.lost(s, &lost))
+			v.Silent = false
 		}
 	}
 	switch {
 	case v.Outcome != Unseen || worst == nil || v.Known && c.account(s).retried():
 	case c.ends.over && !v.Known && c.explainsNothing(s, worst):
-		v = Because(worst, true)
+		v = Because(worst)
 	case v.Cause == nil:
 		v.of(worst)
 	}
-	if v.Outcome != Works {
+	if v.Outcome != Served {
 		return v
 	}
 	explains := func(f *Finding) bool { return f != nil && (!lost.tools || !c.account(s).outlived(f)) }
 	switch {
 	case worst == nil && lost.failed == 0 && lost.none && lost.open != nil:
-		return Verdict{Why: lost.open.Method + " (#" + strconv.FormatUint(uint64(lost.open.Row.Request), 10) +
-			") was given up before it got a response, and nothing else was called"}
-	case worst == nil && lost.failed == 0:
-		if c.note(s, roots, &lost, &v); v.Cause != nil && v.Cause.Spoils {
-			v = Verdict{Outcome: Impaired, None: true, Noted: v.Cause, Brief: v.Brief, Why: v.Why, Message: v.Message}
-		}
+		v.Outcome = Unseen
+		v.says(c.silence(s, c.book.Of(s.Index), *lost.open))
+		v.Silent = true
 		return v
-	case explains(worst) && (lost.failed == 0 || worst.Severity == Error || worst.cites(lost.frames)):
+	case worst == nil && lost.failed == 0:
+		if lost.denied != nil {
+			v.says(c.denied(c.book.Of(s.Index), lost.denied.Method))
+			v.Outcome, v.Silent = Impaired, false
+			return v
+		}
+		a := c.book.Of(s.Index)
+		v.Odd = a != nil && len(a.Odd()) > 0
+		return v
+	case explains(worst) && worst.Known() && (lost.failed == 0 || worst.Severity == Error || worst.cites(lost.frames)):
 		v.of(worst)
 	default:
-		if like := c.alike(lost.frames, roots); explains(like) {
+		if like := c.alike(lost.frames, roots); explains(like) && like.Known() {
 			v.of(like)
 			break
 		}
-		v.Brief, v.Why = lost.brief(), lost.why()
-		noted := c.cited(roots).noted[s.Index]
-		if noted != nil && noted.Rule.Fallback > 0 && noted.citesAll(lost.frames) {
-			v.Noted, v.Message = noted, noted.Message
+		if v.Cause = worst; lost.failed == 0 {
+			v.of(worst)
+			v.Rule = ""
+			break
 		}
+		v.says(c.lost(s, &lost))
+		v.Silent = false
 	}
-	v.Outcome, v.None = Impaired, lost.none
+	v.Outcome = Impaired
 	return v
+}
+
+// servedAfter reports whether anything was served that the client asked for after a frame.
+func (c *Checker) servedAfter(s *session.Session, n uint64) bool {
+	a := c.account(s)
+	return a.lastOK != nil && a.lastOK.End == session.Served && uint64(a.lastOK.Row.Request) > n || a.retried()
 }
 
 // explainsNothing says whether a finding is why a session came to nothing: an error before
@@ -75,46 +96,11 @@ func (c *Checker) explainsNothing(s *session.Session, f *Finding) bool {
 		refused := a.init != nil && f.Side == Server && c.factsOf(s).Initialized == 0 &&
 			f.cites([]uint64{uint64(a.init.Row.Response)})
 		nothing := a.lastOK == nil || a.lastOK.Method == mcp.Discover
-		return (nothing || refused) && f.Severity == Error && f.Confidence < Possible
+		return (nothing || refused) && f.Severity == Error && f.Known()
 	}
 	return f.Rule.On&(StreamEnds|Settled) != 0 && slices.ContainsFunc(a.pending(), func(one Asked) bool {
 		return f.cites([]uint64{uint64(one.Row.Request)})
 	})
-}
-
-// note says the first that is worth knowing of a session that works: a finding, a request
-// without a response, what was due and never came, a call that was made again although it
-// was served, or that no tool was called.
-func (c *Checker) note(s *session.Session, roots []*Finding, lost *losses, v *Verdict) {
-	if noted := c.cited(roots).noted[s.Index]; noted != nil {
-		v.of(noted)
-	} else if lost.denied != nil {
-		v.Brief = "a request was refused"
-		v.Why = lost.denied.Method + " (#" + strconv.FormatUint(uint64(lost.denied.Row.Request), 10) + ") was refused, and none was served"
-	} else if lost.open != nil {
-		v.Brief, v.Why = "no response", "got no response"
-		if lost.open.End == session.Withdrawn {
-			v.Brief, v.Why = "a request was cancelled", "was cancelled before it got a response"
-		}
-		v.Why = lost.open.Method + " (#" + strconv.FormatUint(uint64(lost.open.Row.Request), 10) + ") " + v.Why
-	} else if d := c.owed(s); d != nil {
-		what := d.About()
-		v.Brief = words.Line("missing: "+what.What, MaxBrief)
-		v.Why = what.What + " never came after " + what.After + " (#" + strconv.FormatUint(d.N, 10) + ")"
-	} else if bare := c.factsOf(s).hollow; bare != nil {
-		v.Brief = "a result brings nothing"
-		v.Why = "the result of " + bare.Method + " (#" + strconv.FormatUint(bare.N, 10) + ") has no " + cmp.Or(delivers[bare.Method], "members")
-	} else if twice := c.factsOf(s).again; twice.n != 0 {
-		v.Brief = "a call was made again"
-		v.Why = "the client made the same call again, " + twice.of.Method + " " + words.Ellipsis(twice.of.Target, 40) +
-			" (#" + strconv.FormatUint(twice.n, 10) + "), and got the same"
-	} else if n := c.account(s).ended(); n != 0 {
-		v.Brief = "the server ended on its own"
-		v.Why = v.Brief + " (#" + strconv.FormatUint(n, 10) + "), and the client had not left"
-	} else if c.ends.over && !lost.used && lost.listed != "" {
-		v.Brief = lost.listed
-		v.Why = v.Brief
-	}
 }
 
 // alike is what explains an equal attempt of what failed, in whatever session; nil for
@@ -164,8 +150,6 @@ type losses struct {
 	ours       *session.Row
 	denied     *Asked // the first that asked for what the server has not, and nothing of the kind was served
 	open       *Asked // the first that waited long, or waits, and got no response; nil for none
-	listed     string // what was not done with what was listed, "" where nothing was
-	used       bool   // a tool, a resource or a prompt was asked for
 }
 
 func (c *Checker) losses(s *session.Session) (l losses) {
@@ -186,13 +170,6 @@ func (c *Checker) losses(s *session.Session) (l losses) {
 		if all.of++; l.open == nil && c.unheard(int(i)) {
 			l.open = new(one)
 		}
-		switch method {
-		case mcp.ToolsList:
-			l.listed = "no tool was called"
-		case mcp.ResourcesList, mcp.PromptsList:
-			l.listed = cmp.Or(l.listed, "nothing listed was used")
-		}
-		l.used = l.used || mcp.Target(method) != ""
 		if method == mcp.ToolsCall {
 			if calls.of++; r.Ending == session.Late || c.unheard(int(i)) {
 				calls.late++
@@ -241,17 +218,18 @@ func (c *Checker) unheard(row int) bool {
 	return ok && r.Ending == session.Withdrawn && d.Wait(c.until) >= patient
 }
 
-// owed is the first that never came of what was due in a session, nil for nothing.
-func (c *Checker) owed(s *session.Session) *ledger.Debt {
+// owed is what was due in a session and never came.
+func (c *Checker) owed(s *session.Session) (all []evidence.Owed) {
 	if !c.ends.over {
 		return nil
 	}
 	for _, d := range c.ledger.Missing(s.Index, c.until) {
-		if d.Kind != ledger.Response {
-			return &d
+		if d.Kind != ledger.Response && len(all) < 3 {
+			what := d.About()
+			all = append(all, evidence.Owed{What: what.What, After: what.After, N: d.N})
 		}
 	}
-	return nil
+	return all
 }
 
 // excused says whether a request that was not served harmed nothing: it was optional,

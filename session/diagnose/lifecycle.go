@@ -26,7 +26,7 @@ func (v *Verdict) LifeCycle(steps []session.LifeStep, live bool) []session.LifeS
 		}
 	}
 	if i := v.at(steps); v.Outcome == Failed && bad < 0 && i >= 0 {
-		steps[i].Mark, steps[i].Note = session.StepBad, v.Brief
+		steps[i].Mark, steps[i].Note = session.StepBad, v.Short
 	}
 	return steps
 }
@@ -34,7 +34,7 @@ func (v *Verdict) LifeCycle(steps []session.LifeStep, live bool) []session.LifeS
 // fine says whether nothing that a step of the life cycle shows harmed the session.
 func (v *Verdict) fine() bool {
 	switch v.Outcome {
-	case Works, OnPurpose:
+	case Served, OnPurpose:
 		return true
 	case Impaired:
 		return v.Cause == nil || v.Cause.Severity != Error

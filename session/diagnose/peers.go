@@ -107,7 +107,7 @@ func (p *peers) works(c *Checker, s *session.Session) int {
 	all := c.tracker.Sessions()
 	for ; p.judged < len(all) && all[p.judged].Index < s.Index; p.judged++ {
 		c.work++
-		if one := all[p.judged]; !c.ends.failed[one.Index] && c.lastServed(one) > 0 {
+		if one := all[p.judged]; c.ends.failed[one.Index] == nil && c.lastServed(one) > 0 {
 			for _, g := range alike(one) {
 				p.before[g] = one.Index
 			}
@@ -123,7 +123,7 @@ func (p *peers) works(c *Checker, s *session.Session) int {
 		if found {
 			i++
 		}
-		for ; i < len(list) && c.ends.failed[list[i]]; i++ {
+		for ; i < len(list) && c.ends.failed[list[i]] != nil; i++ {
 			c.work++
 		}
 		if i < len(list) && (next < 0 || list[i] < next) {

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"midwire/session"
+	"midwire/session/evidence"
 	"midwire/session/words"
 )
 
@@ -59,9 +61,41 @@ func (f *Finding) Fix() string { return FixText(f.Remedies) }
 // Fix is the remedies as one text.
 func (h Help) Fix() string { return FixText(h.Remedies) }
 
-// AtFault reports whether it is certain which side is at fault, and a remedy is there.
+// Known reports whether it knows the cause: the sentence, the responsible side and the fix. What
+// does not only states what was seen.
+func (f *Finding) Known() bool { return !f.Seen }
+
+// AtFault reports whether it is known which side is at fault, and a remedy is there.
 func (f *Finding) AtFault() bool {
-	return f.Confidence == Certain && slices.ContainsFunc(f.Remedies, func(r Remedy) bool { return r.Side == f.Side })
+	return f.Known() && slices.ContainsFunc(f.Remedies, func(r Remedy) bool { return r.Side == f.Side })
+}
+
+// NotKnown is what stands where no side is known.
+const NotKnown = "the cause is not known"
+
+// Act says in the words of a badge who must act on what a rule found in a session, which may be
+// nil.
+func Act(r *Rule, side Side, s *session.Session) string {
+	client := "the client"
+	if s != nil {
+		client = evidence.Name(s.Client, client)
+	}
+	switch side {
+	case Client:
+		if r != nil && r.Configured {
+			return "fix the configuration of " + client
+		}
+		return "fix " + client
+	case Server:
+		return "fix the server"
+	case Gateway:
+		return "fix what is between client and server"
+	case Environment:
+		return "fix the environment"
+	case Unclear:
+		return NotKnown
+	}
+	return "at fault: " + side.String()
 }
 
 // Rewrite puts every text of the finding through a function, such as one that masks.

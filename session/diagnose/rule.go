@@ -32,9 +32,9 @@ const (
 	Unclear Side = iota
 	Client
 	Server
-	Gateway // something between the two
-	Network // neither: a dead machine, a full disk
-	Midwire // the program that says this
+	Gateway     // something between the two
+	Environment // neither: the machine, its runtime or network, a backend
+	Midwire     // the program that says this
 
 	// Of a Remedy only.
 	AuthServer  // the authorization server
@@ -43,22 +43,8 @@ const (
 
 // String returns the side as a word.
 func (s Side) String() string {
-	return [...]string{"unclear", "client", "server", "gateway", "network", "midwire", "authorization server", "responsible side"}[s]
+	return [...]string{"unclear", "client", "server", "gateway", "environment", "midwire", "authorization server", "responsible side"}[s]
 }
-
-// Confidence is how sure a rule is of what it says.
-type Confidence uint8
-
-// The confidences. Certain: it is on the wire. Likely: everything on the wire
-// fits, and little else does. Possible: one explanation among several.
-const (
-	Certain Confidence = iota + 1
-	Likely
-	Possible
-)
-
-// String returns the confidence as a word.
-func (c Confidence) String() string { return [...]string{"", "certain", "likely", "possible"}[c] }
 
 // On is what a rule wants to be asked about.
 type On uint64
@@ -168,9 +154,10 @@ type Rule struct {
 	Brief    string // the same in at most MaxBrief columns, to stand behind "failed:"
 	Severity Severity
 	Side     Side
-	// Confidence is that of its findings, unless they have their own: Certain when
-	// it is not set.
-	Confidence Confidence
+	// Seen says that its findings state what was seen: they know no cause, and name no side.
+	Seen bool
+	// Configured says that what the client's side has to change is its configuration.
+	Configured bool
 	Era        Era
 	// From and To bound the protocol versions it holds for, both included; empty means
 	// no bound. A rule with From is not asked where the protocol version is not known.
@@ -242,7 +229,8 @@ type Help struct {
 type Finding struct {
 	Rule            *Rule
 	Severity        Severity       // the rule's, unless set
-	Confidence      Confidence     // the rule's, unless set
+	Seen            bool           // it states what was seen: it has no side, no cause and no remedy
+	Often           string         // of Seen: what is often the reason
 	Session         int            // index of the session, -1 for none
 	Frames          []uint64       // the evidence; the first is where it shows. At most MaxFrames of them
 	Beside          []uint64       // frames that its texts name besides the evidence

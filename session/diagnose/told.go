@@ -13,7 +13,7 @@ import (
 func (c *Checker) Told(r *Rule, n uint64, says string, side Side, confirms []string, about ...uint64) {
 	t := c.tracker
 	f := Finding{
-		Rule: r, Severity: r.Severity, Confidence: Certain, Side: side, Session: -1,
+		Rule: r, Severity: r.Severity, Side: side, Session: -1,
 		Frames: []uint64{n}, exchange: append(about, n), Message: says, key: strconv.FormatUint(n, 10),
 	}
 	for _, one := range r.Help().Remedies {
@@ -28,8 +28,8 @@ func (c *Checker) Told(r *Rule, n uint64, says string, side Side, confirms []str
 		f.exchange = slices.Concat(f.exchange, []uint64{uint64(row.Response)}, c.ends.heads[row.X])
 	}
 	for _, g := range c.list {
-		if g.Confidence != Certain && slices.Contains(confirms, g.Rule.ID) && g.speaksOf(&f) {
-			g.Confidence, g.proven = Certain, true
+		if !g.proven && slices.Contains(confirms, g.Rule.ID) && g.speaksOf(&f) {
+			g.proven = true
 			c.changes++
 		}
 	}

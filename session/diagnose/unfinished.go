@@ -116,14 +116,16 @@ func (a *account) probed() Verdict {
 	r, what := a.discover.Row, " got no response"
 	if r == nil || r.Ending.Result() || a.retried() ||
 		session.IsProbeID(a.tracker.Name(r.ID)) {
-		return Verdict{Known: true, Why: "a probe for the protocol version"}
+		v := unseen("a probe for the protocol version")
+		v.Known = true
+		return v
 	}
 	if r.Code == mcp.CodeMethodNotFound {
 		what = " the server does not know: it is of an older version, and the client did not continue with initialize"
 	} else if r.Ending.Denied() {
 		what = " was refused: “" + words.Line(a.checker.ends.said[int32(a.discover.Index)], 120) + "”"
 	}
-	return Verdict{Why: "the client asked nothing but server/discover (#" + strconv.Itoa(int(r.Request)) + "), which" + what}
+	return unseen("the client asked nothing but server/discover (#" + strconv.Itoa(int(r.Request)) + "), which" + what)
 }
 
 // Waited is how long the client had waited when it ended an exchange, and its connection, before

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"midwire/session"
+	"midwire/session/evidence"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 	"midwire/session/words"
@@ -17,15 +18,15 @@ type Outcome uint8
 // The outcomes.
 const (
 	Unseen    Outcome = iota // too little was recorded to say
-	Works                    // every operation was served, and nothing is wrong
+	Served                   // every operation was served, or its refusal is no loss
 	Failed                   // what it was for was refused, never answered, or ended with the transport
-	Impaired                 // it works, but some operations failed, or something is wrong
+	Impaired                 // it went on, but some operations failed, or something is wrong
 	OnPurpose                // what failed was midwire's own doing: a fault, or somebody at the gate
 )
 
-// String returns "unseen", "works", "failed", "impaired" or "on-purpose".
+// String returns "unseen", "served", "failed", "impaired" or "on-purpose".
 func (o Outcome) String() string {
-	return [...]string{"unseen", "works", "failed", "impaired", "on-purpose"}[o]
+	return [...]string{"unseen", "served", "failed", "impaired", "on-purpose"}[o]
 }
 
 // Verdict is what a session comes to. It is made once, by a Checker; whatever says how
@@ -35,87 +36,49 @@ type Verdict struct {
 	// Cause is the finding that explains the outcome, or, of a failure when Known is
 	// false, the one that states it; nil for none.
 	Cause *Finding `json:"-"`
-	Noted *Finding `json:"-"`              // of Impaired without a Cause: the note about all that failed; nil for none
 	Known bool     `json:"known,omitzero"` // why it failed; of Unseen, that another session tells
-	None  bool     `json:"none,omitzero"`  // of Impaired: every call of a tool failed
-	// Rule, Severity, Side and Confidence are those of the cause; Rule is "" of one that
-	// is not Known.
-	Rule       string     `json:"rule,omitzero"`
-	Severity   Severity   `json:"severity,omitzero"`
-	Side       Side       `json:"side,omitzero"`
-	Confidence Confidence `json:"confidence,omitzero"`
-	// Brief says in at most MaxBrief columns what is wrong, of a failure that is not Known
-	// what failed, of Unseen and OnPurpose why; Why is the same in a line, which may quote
-	// a peer. Message is that of Cause or Noted: who could not do what, because of what.
-	Brief   string `json:"brief,omitzero"`
-	Why     string `json:"why,omitzero"`
-	Message string `json:"message,omitzero"`
+	// Silent is of a failure where nothing but a response is missing, and the client is there or
+	// gave up; Odd of a session that was served, and whose result reads like a failure.
+	Silent bool `json:"silent,omitzero"`
+	Odd    bool `json:"odd,omitzero"`
+	// Rule, Severity and Side are those of the cause; Rule is "" of one that is not Known.
+	Rule     string   `json:"rule,omitzero"`
+	Severity Severity `json:"severity,omitzero"`
+	Side     Side     `json:"side,omitzero"`
+	// Line is the first line without its sign: who could not do what, because of what, or counts
+	// and quotes. Short is the same for a column.
+	Line  string `json:"line,omitzero"`
+	Short string `json:"short,omitzero"`
 }
 
-// Sentence is the verdict as it is said first: what happened, where a finding says it. A
-// note about a form, which is certain, does not say why nothing was asked.
-func (v Verdict) Sentence() string {
-	explains := v.Outcome == Failed || v.Severity != Note || v.Why == "" || v.Outcome == Unseen && v.Confidence != Certain
-	if v.Message == "" || v.Outcome == Works || !explains {
-		return v.String()
+// Sign is what the first line begins with: ✓ ✗ ! ? or, of what midwire did itself, ·.
+func (v *Verdict) Sign() string {
+	switch {
+	case v.Outcome == Failed && v.Silent, v.Outcome == Unseen:
+		return "?"
+	case v.Odd:
+		return "!"
 	}
-	return v.Message
+	return [...]string{"?", "✓", "✗", "!", "·"}[v.Outcome]
 }
+
+// HasFailed reports whether the session is counted as failed, IsSilent as unanswered. They are
+// the only counts of sessions that there are.
+func (v *Verdict) HasFailed() bool { return v.Outcome == Failed && !v.Silent }
+
+// IsSilent reports whether the session is counted as unanswered.
+func (v *Verdict) IsSilent() bool { return v.Silent && (v.Outcome == Failed || v.Outcome == Unseen) }
 
 // Rewrite puts every text of the verdict through a function, such as one that masks.
-func (v *Verdict) Rewrite(do func(string) string) {
-	v.Brief, v.Why, v.Message = do(v.Brief), do(v.Why), do(v.Message)
-}
+func (v *Verdict) Rewrite(do func(string) string) { v.Line, v.Short = do(v.Line), do(v.Short) }
 
-// String is the verdict in a line.
-func (v Verdict) String() string {
-	text := v.say(v.Why)
-	if v.Outcome == Failed && v.Known {
-		text += " (" + v.Side.String() + ", " + v.Confidence.String() + ")"
-	}
-	return text
-}
+// String is the first line with its sign.
+func (v Verdict) String() string { return v.Sign() + " " + v.Line }
 
-// Short is the verdict in as few words as a column has room for: midwire's own.
-func (v Verdict) Short() string {
-	if v.Outcome == Unseen {
-		return "unseen"
-	}
-	return v.say(v.Brief)
-}
-
-// Praise is what stands before the losses of a session that is Impaired: nothing where there
-// was nothing else.
-func (v *Verdict) Praise() string {
-	if v.None {
-		return ""
-	}
-	return "works, but "
-}
-
-func (v Verdict) say(why string) string {
-	switch {
-	case v.Outcome == Works && v.Why != "":
-		return "works; noted: " + why
-	case v.Outcome == Works:
-		return "works"
-	case v.Outcome == Impaired:
-		return v.Praise() + why
-	case v.Outcome == OnPurpose:
-		return "on purpose: " + why
-	case v.Outcome == Unseen:
-		return "not enough seen: " + why
-	case v.Known:
-		return "failed: " + v.Brief
-	}
-	return "failed, cause unknown: " + v.Brief
-}
-
-// Because is the verdict of a session that failed: known says whether cause
-// explains it.
-func Because(cause *Finding, known bool) Verdict {
-	v := Verdict{Outcome: Failed, Known: known}
-	if v.of(cause); !known {
+// because is the verdict of a session whose failure has a cause, and Because of one that goes on.
+func Because(cause *Finding) Verdict {
+	v := Verdict{Outcome: Failed, Known: cause.Known()}
+	if v.of(cause); !v.Known {
 		v.Rule = "" // it only says that it failed
 	}
 	return v
@@ -123,11 +86,17 @@ func Because(cause *Finding, known bool) Verdict {
 
 // of takes the cause from a finding.
 func (v *Verdict) of(f *Finding) {
-	v.Cause, v.Rule, v.Severity, v.Side, v.Confidence = f, f.Rule.ID, f.Severity, f.Side, f.Confidence
-	v.Message = f.Message
-	v.Brief = cmp.Or(f.Brief, f.Rule.Brief, f.Rule.ID)
-	v.Why = cmp.Or(v.Why, v.Brief)
+	v.Cause, v.Rule, v.Severity, v.Side = f, f.Rule.ID, f.Severity, f.Side
+	v.Line, v.Short = f.Message, cmp.Or(f.Brief, f.Rule.Brief, f.Rule.ID)
 }
+
+// says takes what was seen.
+func (v *Verdict) says(s Seen) {
+	v.Line, v.Short, v.Silent = s.Line, s.Short, s.Silent
+}
+
+// unseen is the verdict of a session of which too little was seen.
+func unseen(line string) Verdict { return Verdict{Line: line, Short: line} }
 
 // Brief says what failed in at most MaxBrief columns, without a word of the peers.
 func (f *Failure) Brief() string {
@@ -156,7 +125,8 @@ func (c *Checker) fail() {
 		if f == nil {
 			continue
 		}
-		c.ends.failed[s.Index] = true
+		f.Seen = c.seen(s, f)
+		c.ends.failed[s.Index] = f
 		c.c = Case{
 			Event: &session.Event{Session: s, T: s.Last, N: f.Frame, Row: -1},
 			Facts: c.factsOf(s), Failure: f, Ledger: c.ledger, checker: c,
@@ -167,7 +137,7 @@ func (c *Checker) fail() {
 
 // outcomes is what a Checker remembers to say in the end how sessions went.
 type outcomes struct {
-	failed     map[int]bool        // sessions that failed, after Finish
+	failed     map[int]*Failure    // of sessions that failed, after Finish
 	heads      map[uint32][]uint64 // of exchanges that served nothing: the frames of their heads
 	good       map[uint32][]uint64 // likewise of those that served something
 	challenged map[uint32]bool     // exchanges that were asked for authorization
@@ -186,7 +156,7 @@ type outcomes struct {
 
 func newOutcomes() outcomes {
 	return outcomes{
-		failed: map[int]bool{}, heads: map[uint32][]uint64{}, good: map[uint32][]uint64{},
+		failed: map[int]*Failure{}, heads: map[uint32][]uint64{}, good: map[uint32][]uint64{},
 		challenged: map[uint32]bool{}, left: map[uint32]int64{},
 		served: map[int]uint64{}, said: map[int32]string{}, tool: map[int32]string{},
 		attempts: attempts{}, turned: map[uint64][]int32{}, regained: map[int32]bool{},
@@ -257,65 +227,80 @@ func (c *Case) AskedSince(n uint64) bool { return len(c.checker.authorization(ui
 // without the cause.
 func (c *Checker) Verdict(s *session.Session, roots []*Finding) Verdict {
 	v := Verdict{Outcome: Failed}
-	var failure *Failure // so far
-	if !c.ends.over {
-		failure = c.failure(s)
-	}
+	failure := c.failed(s) // so far
 	switch {
-	case failure != nil:
-		v.Brief = failure.Brief()
-	case !c.ends.failed[s.Index]:
+	case failure == nil:
 		v = c.without(s, roots)
-	default:
+	case c.ends.over:
 		if known, ok := c.cited(roots).failures[s.Index]; ok {
 			v = known
 		}
 	}
+	if v.Outcome == Failed && !v.Known && failure != nil {
+		v.says(c.seen(s, failure))
+	}
 	return c.weigh(s, roots, v)
+}
+
+// failed is how a session failed, nil when it did not.
+func (c *Checker) failed(s *session.Session) *Failure {
+	if c.ends.over {
+		return c.ends.failed[s.Index]
+	}
+	return c.failure(s)
 }
 
 // without is the verdict of a session that did not fail.
 func (c *Checker) without(s *session.Session, roots []*Finding) Verdict {
 	a := c.account(s)
+	at := func(r *session.Row) string { return " (#" + strconv.Itoa(int(r.Request)) + ")" }
+	served := Verdict{Outcome: Served}
+	served.says(c.served(s))
 	switch {
 	case s.Probe:
 		return a.probed()
 	case c.ends.over && a.asksInput() != nil:
-		return Verdict{Why: "the result of " + a.asksInput().Method + " (#" +
-			strconv.Itoa(int(a.lastOK.Row.Response)) + ") asks the client for input, which never came"}
+		return unseen("the result of " + a.asksInput().Method + " (#" +
+			strconv.Itoa(int(a.lastOK.Row.Response)) + ") asks the client for input, which never came")
 	case c.ends.over && len(a.asked) > 0 && a.leftChallenged(a.asked[len(a.asked)-1]):
-		return Verdict{Why: a.asked[len(a.asked)-1].Method + " asks for more authorization, and nothing followed"}
-	case slices.ContainsFunc(a.asked, func(one Asked) bool { return served(one) || one.End == session.Late }):
-		return Verdict{Outcome: Works}
+		return unseen(name(a.asked[len(a.asked)-1].Method) + " asks for more authorization, and nothing followed")
+	case slices.ContainsFunc(a.asked, func(one Asked) bool { return wasServed(one) || one.End == session.Late }):
+		return served
 	case a.init != nil && a.authorizing(*a.init) && !a.retried():
 		return c.unauthorized(a.init.Row, roots)
 	case a.init != nil && a.init.End.Denied(), a.discover.Row != nil && a.discover.End.Denied() && a.retried():
-		return Verdict{Known: true, Why: "the client tried again"}
+		v := unseen("the client tried again")
+		v.Known = true
+		return v
 	case len(a.pending()) > 0 && a.left > 0:
-		return Verdict{Why: "the client left at once"}
+		return unseen("the client left before " + name(a.pending()[0].Method) + at(a.pending()[0].Row) + " was answered")
 	case len(a.pending()) > 0:
-		return Verdict{Why: "it still waits for " + a.pending()[0].Method}
+		return unseen("no response to " + name(a.pending()[0].Method) + at(a.pending()[0].Row) + " yet")
 	case len(a.asked) > 0 && a.asked[0].End.Denied():
-		return Verdict{Why: a.asked[0].Method + " (#" + strconv.Itoa(int(a.asked[0].Row.Request)) + ") was refused, and nothing else was asked"}
+		return unseen(name(a.asked[0].Method) + at(a.asked[0].Row) + " was refused, and nothing else was asked")
 	case len(a.asked) > 0 && a.asked[0].End.GaveUp():
-		return Verdict{Why: a.asked[0].Method + " (#" + strconv.Itoa(int(a.asked[0].Row.Request)) + ") was given up before it got a response"}
+		return unseen(name(a.asked[0].Method) + at(a.asked[0].Row) + " was given up before it got a response")
 	case len(a.asked) > 0:
-		return Verdict{Why: "no response could be read"}
+		return unseen("no response could be read")
 	case a.lastOK != nil && a.lastOK.Method != mcp.Initialize && a.lastOK.Method != mcp.Discover:
-		return Verdict{Outcome: Works}
+		return served
 	}
-	if f := c.cited(roots).worst[s.Index]; f != nil {
-		v := Verdict{Why: "nothing was asked; see " + f.Rule.ID}
+	if f := c.cited(roots).worst[s.Index]; f != nil && f.Severity < Note {
+		v := unseen("")
 		v.of(f)
 		return v
 	}
-	facts := c.factsOf(s)
-	if in := facts.Init; in != nil && facts.Initialized != 0 && c.until-facts.InitializedT >= 3e9 &&
-		wire.Get(in.ServerCaps, "tools") != nil {
-		return Verdict{Why: "the server declares tools (#" + strconv.FormatUint(in.ResponseN, 10) +
-			"), and the client never asked for them"}
+	if a.lastOK == nil {
+		return unseen("nothing was asked")
 	}
-	return Verdict{Why: "nothing was asked"}
+	alone := c.until - a.lastOK.Row.End
+	if c.ends.over && alone >= patient && a.left <= 0 && a.lastOK.Row.End != 0 && !s.Modern {
+		return unseen(name(a.lastOK.Method) + at(a.lastOK.Row) + " was served, and " + evidence.Name(s.Client, "the client") +
+			" sent nothing more for " + evidence.Took(alone))
+	}
+	served.Line += "; nothing else was asked"
+	served.Short += "; nothing else was asked"
+	return served
 }
 
 // unauthorized is the verdict of a session that waited for authorization: it
@@ -329,13 +314,13 @@ func (c *Checker) unauthorized(refused *session.Row, roots []*Finding) Verdict {
 		}
 	}
 	if first < len(roots) {
-		return Because(roots[first], true)
+		return Because(roots[first])
 	}
-	v := Verdict{Why: "authorization was not completed"}
+	line := "authorization was not completed"
 	if steps := c.authorization(refused.Request); len(steps) > 0 {
-		v.Why += "; its last step is #" + strconv.FormatUint(steps[len(steps)-1], 10)
+		line += "; its last step is #" + strconv.FormatUint(steps[len(steps)-1], 10)
 	}
-	return v
+	return unseen(line)
 }
 
 // citations is what roots say, to be found without looking at all of them.
@@ -345,7 +330,6 @@ type citations struct {
 	first    map[uint64]int      // by frame: the first root that is more than a note and cites it
 	failures map[int]Verdict     // of failed sessions, by index
 	worst    map[int]*Finding    // the worst root of a session, the first of equals
-	noted    map[int]*Finding    // the first root of a session that is a note
 	alike    map[uint64]*Finding // by attempt: the first root that is more than a note and cites an equal one
 }
 
@@ -358,20 +342,17 @@ func (c *Checker) cited(roots []*Finding) *citations {
 	*k = citations{
 		of: roots, changes: c.changes, first: map[uint64]int{}, failures: map[int]Verdict{},
 		worst: map[int]*Finding{},
-		noted: map[int]*Finding{}, alike: map[uint64]*Finding{},
+		alike: map[uint64]*Finding{},
 	}
 	for i, root := range roots {
 		at := root.Session
 		if worse := k.worst[at]; worse == nil || root.Severity < worse.Severity {
 			k.worst[at] = root
 		}
-		if noted := k.noted[at]; root.Severity == Note && (noted == nil || noted.Rule.Manner && !root.Rule.Manner) {
-			k.noted[at] = root
-		}
 		root.Each(func(f *Finding, depth int) {
 			at := f.Session
 			if _, known := k.failures[at]; !known && f.Rule.On&Failures != 0 {
-				k.failures[at] = Because(root, depth > 0 || !root.Unknown)
+				k.failures[at] = Because(root)
 			}
 		})
 		if root.Severity >= Note {

@@ -11,6 +11,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/evidence"
 	"midwire/session/mcp"
 	"midwire/session/safe"
 	"midwire/session/stack"
@@ -22,15 +23,16 @@ import (
 type Found struct {
 	Rule            string   `json:"rule"`
 	Severity        string   `json:"severity"`
-	Confidence      string   `json:"confidence"`
+	Known           bool     `json:"known"` // it knows the cause; else it says what was seen, and has no side, cause and fix
 	Recording       string   `json:"recording"`
 	Session         int      `json:"session"` // from 1 within its recording; 0 when it is about none
 	SessionID       string   `json:"session_id,omitempty"`
 	Frames          []uint64 `json:"frames"` // the evidence, the most important one first
 	Message         string   `json:"message"`
-	Cause           string   `json:"cause"`
-	Fix             string   `json:"fix"`
-	Remedies        []Remedy `json:"remedies"` // what Fix says, by side
+	Cause           string   `json:"cause,omitempty"`
+	Fix             string   `json:"fix,omitempty"`
+	Remedies        []Remedy `json:"remedies,omitempty"` // what Fix says, by side
+	Often           string   `json:"often,omitempty"`    // what is often the reason of what was seen
 	Responsible     string   `json:"responsible"`
 	Versions        string   `json:"protocol_versions"` // the rule holds for
 	ProtocolVersion string   `json:"protocol_version,omitempty"`
@@ -41,6 +43,8 @@ type Found struct {
 	Fails           bool     `json:"fails,omitempty"`   // it is why its session failed, or that it did
 	Follows         []Found  `json:"follows,omitempty"` // what it explains
 
+	Evidence []Seen `json:"evidence,omitempty"` // of its session, on the first finding of that
+
 	Source  *stack.Place      `json:"source,omitempty"` // where in the server's code, nil where no stack trace says
 	Proof   []string          `json:"-"`                // some of Frames in words, a line each
 	Level   diagnose.Severity `json:"-"`
@@ -50,8 +54,25 @@ type Found struct {
 	ref     string // of the recording, for commands
 	weight  int    // how bad it is, see diagnose.Finding.Weight
 	asked   uint64 // frame of a request to ask again, 0 for none
-	sums    bool   // a note about all that failed in its session
 	good    bool   // there is a session that works to compare with
+}
+
+// Seen is a line of evidence.
+type Seen struct {
+	Text   string   `json:"text"`
+	Frames []uint64 `json:"frames"`
+}
+
+// seenBytes is how long a line of evidence is in JSON and for agents.
+const seenBytes = 400
+
+// SeenOf are lines of evidence as JSON and agents have them.
+func SeenOf(lines []evidence.Line) (all []Seen) {
+	b := evidence.Fit(lines, evidence.MaxLines, func(evidence.Line) int { return 1 })
+	for _, l := range b.Lines {
+		all = append(all, Seen{l.Label + ": " + l.Fit(seenBytes), append([]uint64{}, l.Frames...)})
+	}
+	return all
 }
 
 // Remedy is a fix for one side.
@@ -60,10 +81,9 @@ type Remedy struct {
 	Text string `json:"text"`
 }
 
-func remedies(of []diagnose.Remedy) []Remedy {
-	all := make([]Remedy, len(of))
-	for i, r := range of {
-		all[i] = Remedy{r.Who(), r.Text}
+func remedies(of []diagnose.Remedy) (all []Remedy) {
+	for _, r := range of {
+		all = append(all, Remedy{r.Who(), r.Text})
 	}
 	return all
 }
@@ -71,7 +91,10 @@ func remedies(of []diagnose.Remedy) []Remedy {
 // Rewrite puts every text of the finding itself through a function, such as one that
 // masks.
 func (e *Found) Rewrite(do func(string) string) {
-	e.Message, e.Cause, e.Fix = do(e.Message), do(e.Cause), do(e.Fix)
+	e.Message, e.Cause, e.Fix, e.Often = do(e.Message), do(e.Cause), do(e.Fix), do(e.Often)
+	for i := range e.Evidence {
+		e.Evidence[i].Text = do(e.Evidence[i].Text)
+	}
 	for i := range e.Remedies {
 		e.Remedies[i].Text = do(e.Remedies[i].Text)
 	}
@@ -102,6 +125,9 @@ type Checked struct {
 	// Folders are the folders of the server's program, for reading lines of code.
 	Source  map[*diagnose.Finding]*stack.Place
 	Folders []string
+	// Evidence is what was seen, by index of the session, whole.
+	Evidence map[int][]evidence.Line
+	Calls    []int // of tools, by session
 	// Good says that the library has a session of the same two that works.
 	Good bool
 	// Tokens counts texts that look like tokens, under an innocent name, by
@@ -145,12 +171,21 @@ func Findings(checked ...Checked) (all []Found) {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Found) int { return cmp.Compare(a.weight, b.weight) })
+	for i := range checked {
+		c, given := &checked[i], map[int]bool{}
+		for k := range all {
+			if e := &all[k]; e.Recording == c.ID && !given[e.Session] {
+				given[e.Session] = true
+				e.Evidence = SeenOf(c.Evidence[e.Session-1])
+			}
+		}
+	}
 	return all
 }
 
 func (c *Checked) found(f *diagnose.Finding) Found {
 	e := Found{
-		Rule: f.Rule.ID, Severity: f.Severity.String(), Confidence: f.Confidence.String(),
+		Rule: f.Rule.ID, Severity: f.Severity.String(), Known: f.Known(), Often: f.Often,
 		Recording: c.ID, Session: f.Session + 1, Frames: f.Frames,
 		Message: f.Message, Cause: f.Cause, Fix: f.Fix(), Remedies: remedies(f.Remedies), Responsible: f.Side.String(),
 		Versions: f.Rule.Versions(), ProtocolVersion: string(f.ProtocolVersion), Count: f.Count,
@@ -272,51 +307,28 @@ func (e *Found) walk(depth int, do func(*Found, int)) {
 // screen has the same.
 const (
 	headMeaning = "Meaning"
-	headCause   = "Likely cause"
+	headCause   = "Cause"
+	headOften   = "Often"
 	headSide    = "Responsible side"
 	headFix     = "How to fix it"
 	headSpec    = "Specification"
 )
 
 // findingParts is what a finding says beside its message.
-func findingParts(e *Found) [][2]string {
-	return [][2]string{
+func findingParts(e *Found) (all [][2]string) {
+	for _, part := range [][2]string{
 		{headMeaning, e.rule.Help().Means},
 		{headCause, e.Cause},
-		{headSide, e.Responsible + " (" + e.Confidence + ")"},
+		{headOften, e.Often},
+		{headSide, e.Responsible},
 		{headFix, e.Fix},
 		{headSpec, e.rule.Help().Spec},
-	}
-}
-
-func total(all []Found, checked []Checked) string {
-	var n [diagnose.Note + 1]int
-	for _, e := range all {
-		n[e.Level]++
-	}
-	sessions, messages := 0, 0
-	for _, c := range checked {
-		sessions += len(c.Sessions)
-		for _, s := range c.Sessions {
-			messages += s.Messages
-		}
-	}
-	seen := words.Count(sessions, "session") + ", " + words.Count(messages, "message")
-	if len(checked) > 1 {
-		seen += ", " + words.Count(len(checked), "recording")
-	}
-	if len(all) == 0 {
-		return "No findings in " + seen + "."
-	}
-	var parts []string
-	for _, one := range []string{
-		words.Count(n[diagnose.Error], "error"), words.Count(n[diagnose.Warning], "warning"), words.Count(n[diagnose.Note], "note"),
 	} {
-		if !strings.HasPrefix(one, "0 ") {
-			parts = append(parts, one)
+		if part[1] != "" {
+			all = append(all, part)
 		}
 	}
-	return strings.Join(parts, ", ") + " in " + seen + "."
+	return all
 }
 
 // paragraph writes a text, made safe, indented and broken at textWidth.
@@ -373,8 +385,11 @@ func RuleText(r *diagnose.Rule) string {
 }
 
 func ruleParts(r *diagnose.Rule) [][2]string {
-	h := r.Help()
+	h, cause := r.Help(), headCause
+	if r.Seen || r.Side == diagnose.Unclear {
+		cause = headOften
+	}
 	return [][2]string{
-		{headMeaning, h.Means}, {"On the wire", h.Wire}, {headCause, h.Cause}, {headFix, h.Fix()}, {headSpec, h.Spec},
+		{headMeaning, h.Means}, {"On the wire", h.Wire}, {cause, h.Cause}, {headFix, h.Fix()}, {headSpec, h.Spec},
 	}
 }

@@ -31,7 +31,7 @@ func reported(message string) (rules []*diagnose.Rule, checked []Checked, all []
 	found := func(rule, sess, count int, text string, frames ...uint64) *diagnose.Finding {
 		r := rules[rule]
 		return &diagnose.Finding{
-			Rule: r, Severity: r.Severity, Confidence: diagnose.Certain, Session: sess, Frames: frames,
+			Rule: r, Severity: r.Severity, Session: sess, Frames: frames,
 			Message: text, Cause: r.Help().Cause, Remedies: r.Help().Remedies, Side: r.Side, Count: count,
 		}
 	}
@@ -51,17 +51,17 @@ func reported(message string) (rules []*diagnose.Rule, checked []Checked, all []
 
 func TestFindingsText(t *testing.T) {
 	_, checked, all := reported("The response came late. " + strings.Repeat("And so on. ", 12))
-	checked[0].Verdicts = []diagnose.Verdict{diagnose.Because(checked[0].Findings[0], true)}
-	checked[1].Verdicts = []diagnose.Verdict{{Outcome: diagnose.Works}}
+	checked[0].Verdicts = []diagnose.Verdict{diagnose.Because(checked[0].Findings[0])}
+	checked[1].Verdicts = []diagnose.Verdict{{Outcome: diagnose.Served}}
 	all[0].Proof = []string{"#7    ping  ✓ late", "#9    ping  ✓ " + strings.Repeat("very ", 30) + "late"}
-	golden(t, "check.txt", FindingsText(all, checked, false))
-	golden(t, "check-verbose.txt", FindingsText(all, checked, true))
-	for line := range strings.Lines(FindingsText(all, checked, false)) {
-		if ansi.StringWidth(line) > answerWidth {
+	golden(t, "check.txt", FindingsText(all, checked, Text{}))
+	golden(t, "check-verbose.txt", FindingsText(all, checked, Text{Whole: true}))
+	for line := range strings.Lines(FindingsText(all, checked, Text{})) {
+		if ansi.StringWidth(line) > PipeWidth {
 			t.Errorf("a line of %d cells: %s", ansi.StringWidth(line), line)
 		}
 	}
-	if got := FindingsText(nil, checked[2:], false); got != "No findings in 0 sessions, 0 messages.\n" {
+	if got := FindingsText(nil, checked[2:], Text{}); got != "0 failed in 0 sessions, no calls.\n" {
 		t.Errorf("%q", got)
 	}
 }
@@ -82,7 +82,7 @@ func TestFindingsJSON(t *testing.T) {
 		t.Fatalf("%d entries, %v", len(back), err)
 	}
 	for name, want := range map[string]any{
-		"rule": "late", "severity": "error", "confidence": "certain", "recording": "my run", "session": 1.0,
+		"rule": "late", "severity": "error", "known": true, "recording": "my run", "session": 1.0,
 		"session_id": "s-1", "message": "late", "responsible": "server", "count": 3.0,
 	} {
 		if back[0][name] != want {
@@ -188,7 +188,7 @@ func TestFindingsSARIF(t *testing.T) {
 		t.Errorf("the program is %+v", run.Tool.Driver)
 	}
 	first := run.Results[0]
-	if len(run.Results) != 3 || first.RuleID != "late" || first.Level != "error" || !strings.Contains(first.Message.Text, "Likely cause: It was slow.") {
+	if len(run.Results) != 3 || first.RuleID != "late" || first.Level != "error" || !strings.Contains(first.Message.Text, "Cause: It was slow.") {
 		t.Errorf("%d results, first %+v", len(run.Results), first)
 	}
 	if at := first.Locations[0].Physical; len(first.Locations) != 1 || at.Artifact.URI != "my%20run.jsonl" || at.Region.StartLine != 8 {
@@ -208,7 +208,7 @@ func TestHostileFindings(t *testing.T) {
 	for i := range checked {
 		checked[i].ID = poison
 	}
-	harmless(t, "text", FindingsText(all, checked, false))
+	harmless(t, "text", FindingsText(all, checked, Text{}))
 	texts := map[string]func() (string, error){
 		"JSON":  func() (string, error) { return JSON(all) },
 		"JUnit": func() (string, error) { return FindingsJUnit(all, checked, rules, diagnose.Note) },
@@ -229,12 +229,12 @@ func TestCommandsToPaste(t *testing.T) {
 	const id = "x; touch /tmp/there $(id)"
 	rule := &diagnose.Rule{ID: "r", Title: "t", Severity: diagnose.Error, Ask: "auth"}
 	c := Checked{ID: id, Findings: []*diagnose.Finding{{Rule: rule, Severity: diagnose.Error, Session: -1, Message: "m"}}}
-	text := FindingsText(Findings(c), []Checked{c}, false)
+	text := FindingsText(Findings(c), []Checked{c}, Text{})
 	if !strings.Contains(text, "midwire auth '"+id+"'") {
 		t.Errorf("the id is no word of a shell:\n%s", text)
 	}
 	c.Ref = "a copy.jsonl"
-	if text := FindingsText(Findings(c), []Checked{c}, false); !strings.Contains(text, "midwire auth 'a copy.jsonl'") {
+	if text := FindingsText(Findings(c), []Checked{c}, Text{}); !strings.Contains(text, "midwire auth 'a copy.jsonl'") {
 		t.Errorf("a copy is not named by its file:\n%s", text)
 	}
 }

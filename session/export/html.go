@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"midwire/session"
+	"midwire/session/diagnose"
 	auth "midwire/session/oauth"
 	"midwire/session/safe"
 	"midwire/session/words"
@@ -96,7 +97,7 @@ func writeHTML(w io.Writer, s *Source) error {
 		c.Verdicts = c.Verdicts[min(s.Session-1, len(c.Verdicts)):min(s.Session, len(c.Verdicts))]
 	}
 	if a, _ := AccountOf([]Checked{c}); len(c.Verdicts) > 0 || a.Cause != nil {
-		p.put("<p class=\"say %s\">%s %s</p>\n", verdictClasses[a.Outcome], accountSign(a.Verdict), safe.Clean(a.Sentence()))
+		p.put("<p class=\"say %s\">%s %s</p>\n", verdictClasses[a.Outcome], a.Sign(), safe.Clean(a.Line))
 	}
 	p.facts(s.facts())
 	p.putIf("<p class=\"warn\">The recording: %s</p>\n", safe.Clean(s.Trouble))
@@ -187,8 +188,19 @@ func (p *page) finding(number int, f *Found) {
 	p.put("</h3>\n<p class=\"say\">%s</p>\n<dl>", f.Message)
 	help := f.rule.Help()
 	p.pair(headMeaning, help.Means)
-	p.pair(headCause, f.Cause)
-	p.put("\n<dt>%s</dt><dd>%s <span class=\"dim\">%s: %s, %s.</span></dd>\n", headFix, f.Fix, headSide, f.Responsible, f.Confidence)
+	if f.Known {
+		p.pair(headCause, f.Cause)
+		p.put("\n<dt>%s</dt><dd>%s <span class=\"dim\">%s: %s.</span></dd>\n", headFix, f.Fix, headSide, f.Responsible)
+	} else {
+		p.pair(headSide, diagnose.NotKnown)
+		p.putIf("<dt>"+headOften+"</dt><dd class=\"dim\">%s</dd>\n", f.Often)
+	}
+	for _, l := range f.Evidence {
+		label, text, _ := strings.Cut(l.Text, ": ")
+		p.put("<dt>%s</dt><dd>%s ", label, text)
+		p.frames(l.Frames)
+		p.put("</dd>")
+	}
 	p.putIf("<dt>Specification</dt><dd class=\"dim\">%s</dd>\n", help.Spec)
 	if len(f.Frames) > 0 {
 		p.put("<dt>Evidence</dt><dd>")

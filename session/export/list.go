@@ -31,7 +31,7 @@ type Listed struct {
 	Client          string    `json:"client"`
 	Server          string    `json:"server"`
 	State           string    `json:"state"`
-	Verdict         string    `json:"verdict"` // works, failed or unseen; "" where that is not known: the recording grows
+	Verdict         string    `json:"verdict"` // as diagnose.Outcome has it; "" while the recording grows
 	Why             string    `json:"why"`     // the verdict in words
 	verdict         string    // in few of them
 	Started         time.Time `json:"started"`
@@ -90,7 +90,7 @@ func List(r Recording, sessions []*session.Session) []Listed {
 }
 
 func (e *Listed) says(v diagnose.Verdict) {
-	e.Verdict, e.Why, e.verdict = v.Outcome.String(), v.String(), v.Short()
+	e.Verdict, e.Why, e.verdict = v.Outcome.String(), v.Line, v.Sign()+" "+v.Short
 }
 
 func listed(e Listed, s *session.Session) Listed {

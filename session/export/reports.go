@@ -45,7 +45,7 @@ func FindingsJUnit(all []Found, checked []Checked, rules []*diagnose.Rule, fail 
 	for _, c := range checked {
 		s := suite{Name: "midwire check " + safe.Clean(c.ID)}
 		a, _ := AccountOf([]Checked{c})
-		s.Verdicts = append(s.Verdicts, property{"verdict", safe.Clean(a.Sentence())})
+		s.Verdicts = append(s.Verdicts, property{"verdict", safe.Clean(a.String())})
 		for i, v := range c.Verdicts {
 			s.Verdicts = append(s.Verdicts, property{"session " + strconv.Itoa(i+1), safe.Clean(v.String())})
 		}
@@ -178,7 +178,7 @@ func FindingsSARIF(all []Found, checked []Checked, rules []*diagnose.Rule, versi
 		one := sarifResult{
 			RuleID: e.Rule, Level: e.Severity, Message: sarifText{sarifMessage(&e)},
 			Locations:  []sarifPlace{},
-			Properties: map[string]any{"confidence": e.Confidence, "responsible": e.Responsible, "session": e.Session, "count": e.Count},
+			Properties: map[string]any{"known": e.Known, "responsible": e.Responsible, "session": e.Session, "count": e.Count},
 		}
 		if e.Verdict != "" {
 			one.Properties["verdict"], one.Properties["fails"] = e.Verdict, e.Fails
@@ -195,7 +195,7 @@ func FindingsSARIF(all []Found, checked []Checked, rules []*diagnose.Rule, versi
 	for i := range checked {
 		a, _ := AccountOf(checked[i : i+1])
 		place := map[string]string{"uri": sarifURI(checked[i].ID)}
-		files = append(files, sarifFile{place, sarifText{safe.Clean(a.Sentence())}})
+		files = append(files, sarifFile{place, sarifText{safe.Clean(a.String())}})
 	}
 	return sarif(version, described, results, files)
 }

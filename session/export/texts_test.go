@@ -65,7 +65,7 @@ func found(t *testing.T, s *transcript.Transcript, label string, all []*diagnose
 	account := Authorization{Recording: "id", Tap: s.Tap, Account: c.Logins().Account()}
 	rows := List(Recording{ID: label, Label: label, Tap: s.Tap, Trouble: label}, tr.Sessions())
 	texts := map[string]string{
-		"findings": FindingsText(list, checked, true),
+		"findings": FindingsText(list, checked, Text{Whole: true}),
 		"auth":     AuthText(&account),
 		"table":    Table(rows, time.UTC),
 	}

@@ -13,8 +13,10 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/rules"
 	"midwire/session/diagnose/schema"
+	"midwire/session/evidence"
 	"midwire/session/export"
 	"midwire/session/library/noted"
+	"midwire/session/mcp"
 	"midwire/session/outline"
 	"midwire/session/record"
 	"midwire/session/record/redact"
@@ -168,8 +170,22 @@ func checkOne(ctx context.Context, file string, ask []*diagnose.Rule, several bo
 		return &f
 	}
 	prove(&c, tracker, &code, load)
+	show(&c, checker)
 	c.Trouble = unread(r)
 	return c, checker, side, nil
+}
+
+// show adds what was seen in the sessions.
+func show(c *export.Checked, checker *diagnose.Checker) {
+	c.Evidence = map[int][]evidence.Line{}
+	for _, s := range c.Sessions {
+		c.Evidence[s.Index] = checker.Evidence(s)
+		calls := 0
+		if a := checker.Operations().Of(s.Index); a != nil && a.Tally(mcp.ToolsCall) != nil {
+			calls = a.Tally(mcp.ToolsCall).Asked
+		}
+		c.Calls = append(c.Calls, calls)
+	}
 }
 
 // prove reads once more the frames of the gravest findings: what proves them, what can be

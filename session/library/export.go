@@ -11,6 +11,7 @@ import (
 	"midwire/session/defect"
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/rules"
+	"midwire/session/evidence"
 	"midwire/session/export"
 	"midwire/session/library/noted"
 	"midwire/session/record"
@@ -229,6 +230,9 @@ func MaskFindings(all []export.Found, checked []export.Checked, options record.O
 	for _, c := range checked {
 		for i := range c.Verdicts {
 			c.Verdicts[i].Rewrite(m.Text)
+		}
+		for _, lines := range c.Evidence {
+			(&evidence.Block{Lines: lines}).Rewrite(m.Text)
 		}
 	}
 	for i := range all {

@@ -35,6 +35,7 @@ type Account struct {
 	Tools          []string
 	ToolsN         uint64 // frame of the latest list of tools
 	Resources      []string
+	Declares       []string   // capabilities of the server, by name; at most maxMembers
 	LastServed     *Operation // of the client's requests
 
 	book   *Book
@@ -177,7 +178,11 @@ func (a *Account) asks(o *Operation, e *session.Event) {
 
 func (a *Account) chosen(o *Operation, e *session.Event) {
 	if o.Method == mcp.Initialize && e.Message.Kind == wire.MsgResult {
-		a.Chosen = mcp.Version(words.Clip(wire.Said(e.Result("protocolVersion")), 32))
+		a.Chosen, a.Declares = mcp.Version(words.Clip(wire.Said(e.Result("protocolVersion")), 32)), nil
+		wire.Members(e.Result("capabilities"), func(key, _ []byte) bool {
+			a.Declares = append(a.Declares, words.Clip(string(key), 64))
+			return len(a.Declares) < maxMembers
+		})
 	}
 }
 

@@ -13,7 +13,8 @@ import (
 // Book holds the operations of what one tap saw. One goroutine at a time may use it and the
 // tracker.
 type Book struct {
-	Inits []Init // of all sessions, in order; at most maxInits
+	Inits   []Init // of all sessions, in order; at most maxInits
+	Program string // what was started, "" for not known
 
 	t        *session.Tracker
 	accounts map[int]*Account // by index of the session, -1 for what belongs to none
@@ -23,7 +24,7 @@ type Book struct {
 	free     []*Operation
 	bad      int
 	until    int64
-	process  process
+	began    int64
 	over     bool
 }
 
@@ -87,7 +88,7 @@ func (b *Book) Watch(e *session.Event) {
 	case session.EventEnd:
 		b.ended(a, e)
 	case session.EventProcess:
-		b.process.take(a, e)
+		b.process(a, e)
 	case session.EventStderr:
 		a.Stderr.take(e)
 	}
@@ -240,6 +241,9 @@ func (b *Book) ended(a *Account, e *session.Event) {
 	switch {
 	case o != nil:
 		o.http(x)
+		if o.By = e.By; e.Left != 0 {
+			o.By = wire.ByClient
+		}
 		if o.Kind == Notice {
 			b.close(o)
 		} else if !b.t.Row(o.Row).Ending.Open() && b.pending[int32(o.Row)] == o {

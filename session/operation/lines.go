@@ -1,6 +1,7 @@
 package operation
 
 import (
+	"slices"
 	"strings"
 
 	"midwire/session"
@@ -67,7 +68,7 @@ var missingWords = []string{
 	"required", "missing", "not found", "not set", "not defined", "not provided", "must be set", "must provide", "cannot ",
 	"can't ", "could not", "unable to", "failed", "failure", "denied", "refused", "no such", "invalid", "unknown",
 	"not recognized", "unsupported", "unexpected", "error", "panic", "please set", "please provide", "not permitted", "unauthorized",
-	"expired", "exiting", "not a valid", "no module", "usage:",
+	"expired", "exiting", "not a valid", "no module", "no solution found", "usage:",
 }
 
 // Trouble says how much a line of a process tells of trouble: 0 for nothing.
@@ -92,10 +93,17 @@ func isFrame(s string) bool {
 	for _, begin := range [...]string{
 		"at ", "File \"", "node:", "throw ", "^", "Traceback (most recent", "Exception Group Traceback", "raise ", "from ",
 		"goroutine ", "code: ", "errno: ", "syscall: ", "address: ", "port: ", "}", "note: ", "stack backtrace", "npm error A complete log",
-		"npm ERR! A complete log", "... ", "During handling of", "The above exception",
+		"npm ERR! A complete log", "...", "During handling of", "The above exception",
 	} {
 		if strings.HasPrefix(s, begin) {
 			return true
+		}
+	}
+	if rest, ok := strings.CutPrefix(strings.Replace(s, "npm ERR!", "npm error", 1), "npm error "); ok {
+		for _, begin := range [...]string{"code ", "syscall ", "path ", "errno ", "dest ", "command ", "signal "} {
+			if strings.HasPrefix(rest, begin) {
+				return true
+			}
 		}
 	}
 	return false
@@ -175,6 +183,11 @@ type Exit struct {
 	Alive  int64  // since its start
 }
 
+// ByClient reports whether the client closed the server's input before the server closed anything.
+func (c *Closed) ByClient() bool {
+	return c.Stdin != 0 && c.By == wire.ByClient && (c.Stdout == 0 || c.Stdin < c.Stdout)
+}
+
 // Closed is which pipe was closed first.
 type Closed struct {
 	Stdin, Stdout   uint64 // frames, 0 for not
@@ -183,17 +196,11 @@ type Closed struct {
 	Signal          uint64 // the client sent one
 }
 
-// process is the one that runs.
-type process struct {
-	Program string
-	began   int64
-}
-
-// take takes an event of a process.
-func (p *process) take(a *Account, e *session.Event) {
+// process takes an event of a process.
+func (b *Book) process(a *Account, e *session.Event) {
 	switch e.Frame.Kind {
 	case wire.KindStart:
-		p.began = e.T
+		b.began, b.Program = e.T, program(wire.Get(e.Data, "command"))
 		if bad := wire.Said(wire.Get(e.Data, "error")); bad != "" {
 			a.Exit = &Exit{N: e.N, T: e.T, Failed: words.Clip(bad, maxLine)}
 		}
@@ -209,7 +216,45 @@ func (p *process) take(a *Account, e *session.Event) {
 		code, _ := wire.Int(wire.Get(e.Data, "code"))
 		a.Exit = &Exit{
 			N: e.N, T: e.T, Code: code, Signal: words.Clip(wire.Said(wire.Get(e.Data, "signal")), 32),
-			Lost: string(wire.Get(e.Data, "lost")) == "true", Alive: e.T - p.began,
+			Lost: string(wire.Get(e.Data, "lost")) == "true", Alive: e.T - b.began,
 		}
 	}
+}
+
+// starters run what their arguments name.
+var starters = strings.Fields("node npx npm bun bunx deno python python3 uv uvx pipx ruby java php dotnet go cargo sh bash cmd env docker podman")
+
+// program names what a command starts: its script or package, or else the command itself.
+func program(command []byte) (name string) {
+	starter := false
+	wire.Items(command, func(i int, raw []byte) bool {
+		arg := wire.Said(raw)
+		base := arg
+		if !strings.HasPrefix(arg, "@") {
+			base = arg[strings.LastIndexAny(arg, `/\`)+1:]
+		}
+		word, _, _ := strings.Cut(words.Fold(base), ".exe")
+		switch {
+		case i == 0:
+			name = base
+			starter = slices.Contains(starters, word)
+			return starter
+		case strings.HasPrefix(arg, "-"), strings.ContainsAny(arg, " ="),
+			slices.Contains(starters, word), slices.Contains([]string{"run", "exec", "/c"}, arg):
+			return i < 8
+		}
+		name = base
+		return false
+	})
+	return words.Clip(strings.Join(strings.Fields(name), " "), 40)
+}
+
+// Telling is what a session's process said that tells most: the first line of trouble on stderr,
+// with those behind it where it only announces them.
+func (a *Account) Telling() string {
+	said := strings.TrimSpace(a.Stderr.Telling().Text)
+	for i := 1; i < len(a.Stderr.First) && (i > 1 || strings.HasSuffix(said, ":")); i++ {
+		said += " " + strings.TrimSpace(a.Stderr.First[i].Text)
+	}
+	return said
 }

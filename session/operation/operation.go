@@ -56,6 +56,7 @@ type Operation struct {
 	Args   []byte // its arguments, or else its parameters, as JSON; the beginning
 	Head   []byte // of its HTTP request; the beginning
 	Ending session.Ending
+	By     string // who ended its exchange, as wire.Close has it; "" for not seen
 	Status int    // HTTP, 0 on stdio
 	Got    string // head of the HTTP response, of what was refused; the beginning
 	Code   int64  // JSON-RPC, 0 for none

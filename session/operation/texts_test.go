@@ -15,7 +15,7 @@ func TestTelling(t *testing.T) {
 		{"orders 0.9.2 starting\nError: DATABASE_URL is not set\n    at connect (orders.mjs:14:9)\n\nNode.js v24.1.0", "Error: DATABASE_URL is not set"},
 		{"Error: required flag(s) \"token\" not set\nUsage:\n  server [flags]\n  -h, --help   help\nrequired flag(s) \"token\" not set", "Error: required flag(s) \"token\" not set"},
 		{"/app/server.js:3\nconst x = f();\n          ^\n\nTypeError: f is not a function\n    at Object.<anonymous> (/app/server.js:3:11)\n\nNode.js v18.0.0", "TypeError: f is not a function"},
-		{"npm warn deprecated x@1: missing\nnpm error code E404\nnpm error 404 Not Found\nnpm error A complete log of this run can be found in: /x", "npm error code E404"},
+		{"npm warn deprecated x@1: missing\nnpm error code E404\nnpm error 404 Not Found\nnpm error A complete log of this run can be found in: /x", "npm error 404 Not Found"},
 		{"(node:12) Warning: missing thing\nlistening\nAPI key is required", "API key is required"},
 		{`{"level":"info","msg":"start"}` + "\n" + `{"level":"error","msg":"no key"}`, `{"level":"error","msg":"no key"}`},
 		{"Traceback (most recent call last):\n  File \"s.py\", line 2, in <module>\n    import x\nModuleNotFoundError: No module named 'x'", "ModuleNotFoundError: No module named 'x'"},

@@ -201,9 +201,13 @@ func (o *checking) text(a *app, all []export.Found, checked []export.Checked) (s
 	case "sarif":
 		return export.FindingsSARIF(all, checked, o.rules, a.Version)
 	}
-	text := export.FindingsText(all, checked, o.verbose)
+	if len(o.only) > 0 && len(all) == 0 {
+		return "No findings of " + strings.Join(o.only, ", ") + ".\n", nil
+	}
+	how := export.Text{Width: textWidth(a.Out), Whole: o.verbose}
+	text := export.FindingsText(all, checked, how)
 	if isTerminal(a.Out) {
-		text = export.LinkPlaces(text, checked)
+		text = export.LinkPlaces(text, checked, how.Width)
 	}
 	return text, nil
 }
@@ -217,7 +221,7 @@ func (o *checking) enrich(dir, file string, c *export.Checked) {
 			}
 		}
 	}
-	unsure := func(f *diagnose.Finding) bool { return f.Confidence != diagnose.Certain }
+	unsure := func(f *diagnose.Finding) bool { return !f.Known() }
 	if o.format == "text" && slices.ContainsFunc(c.Findings, unsure) {
 		c.Good = contrast.Knows(dir, c.Sessions, c.Verdicts)
 	}
@@ -237,7 +241,8 @@ func (a *app) findings(flow string) error {
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(a.Out, "\n"+export.FindingsText(export.Findings(checked...), checked, false))
+	how := export.Text{Width: textWidth(a.Out)}
+	_, err = io.WriteString(a.Out, "\n"+export.FindingsText(export.Findings(checked...), checked, how))
 	return err
 }
 

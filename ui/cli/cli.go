@@ -295,4 +295,13 @@ func (a *app) progress() *screen.Progress {
 }
 
 // isTerminal says whether somebody sees or types what goes through a stream.
+// textWidth is how wide texts are written to a file: as its terminal, within reason.
+func textWidth(f *os.File) int {
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil || width <= 0 {
+		return export.PipeWidth
+	}
+	return min(max(width, 40), 120)
+}
+
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }

@@ -33,7 +33,7 @@ func TestStatus(t *testing.T) {
 		{"check $REC", statusFound, "stdout-noise"},
 		{"check $REC --fail-on never", 0, "stdout-noise"},
 		{"check $REC --rule session-per-call", 0, "No findings"},
-		{"check OTHER", 0, "No findings"},
+		{"check OTHER", 0, "0 failed in"},
 		{"explain", 0, "session-per-call"},
 		{"explain session-per-call", 0, "session"},
 		{"export $REC --to mermaid", 0, "sequenceDiagram"},
@@ -141,8 +141,8 @@ func TestDemoIsPrinted(t *testing.T) {
 	}{
 		{[]string{"demo"}, "tools/call             search_notes query="},
 		{[]string{"demo", "session-per-call", "--no-ui"}, "· session-per-call\n"},
-		{[]string{"demo", "session-per-call", "--no-ui", "--fixed"}, "No findings"},
-		{[]string{"demo", "shared-backend", "--no-ui", "--hub"}, "No findings"},
+		{[]string{"demo", "session-per-call", "--no-ui", "--fixed"}, "0 failed in"},
+		{[]string{"demo", "shared-backend", "--no-ui", "--hub"}, "0 failed in"},
 	} {
 		if status, stdout, stderr := w.midwire(t, c.line...); status != 0 ||
 			!strings.Contains(stdout, c.says) || stderr != "" {

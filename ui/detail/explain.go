@@ -29,7 +29,8 @@ func Explain(f library.Located) []Explanation {
 	all := []Explanation{
 		{"What happened", "what", happened},
 		{"Meaning", "why", safe.Line(r.Help().Means)},
-		{"Likely cause", "cause", safe.Line(f.Cause)},
+		{"Cause", "cause", safe.Line(f.Cause)},
+		{"Often", "often", safe.Line(f.Often)},
 		{"Responsible", "", responsible(f)},
 		{"How to fix it", "fix", safe.Line(f.Fix())},
 		{"Specification", "spec", safe.Line(r.Help().Spec)},
@@ -46,7 +47,7 @@ func Broke(f library.Located) []session.LifeStep {
 	if s == nil {
 		return nil
 	}
-	v := diagnose.Because(f.Finding, true)
+	v := diagnose.Because(f.Finding)
 	steps := LifeCycle(&v, s.Steps, s.Errors, s.Calls, f.Rec.Live)
 	for i := range steps {
 		if steps[i].Mark != session.StepBad || steps[i].Frame == 0 || i == 0 && s.Steps[i].Mark != session.StepBad {
@@ -93,7 +94,7 @@ func responsible(f library.Located) safe.Text {
 	if s := f.Rec.Session(f.Session); f.Side == diagnose.Client && s != nil && s.Client.Name != "" {
 		who += " " + library.PeerText(s.Client)
 	}
-	return who + " (" + safe.Line(f.Confidence.String()) + ")."
+	return who + "."
 }
 
 func appliesText(f *diagnose.Finding) safe.Text {
@@ -180,15 +181,13 @@ func (m *Message) verdict(d *document.Doc, sc *library.Scene, lines int) {
 		f, follows = cause, true
 	}
 	sign, st := sc.Severity(f.Severity)
-	c := Card{Style: st, Head: []term.Seg{th.Badge(st, library.Fault(f)), term.S(term.Plain, "  ")}}
+	fault := library.Fault(library.Located{Rec: m.Rec, Finding: f})
+	c := Card{Style: st, Head: []term.Seg{th.Badge(st, fault), term.S(term.Plain, "  ")}}
 	switch {
 	case shows && follows:
 		c.Head = append(c.Head, term.S(th.Dim, "follows from "))
 	case !shows:
 		c.Style, c.Head = th.Dim, []term.Seg{term.S(th.Dim, "evidence of "), term.S(th.Dim, sign+" ")}
-	}
-	if !term.Narrow(d.Width) {
-		c.Right = append(c.Right, sc.Sure(f))
 	}
 	if term.Wide(d.Width) {
 		c.Right = append(c.Right, term.S(th.Key, "   !"), term.S(th.Dim, " why"))

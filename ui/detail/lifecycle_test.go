@@ -88,7 +88,7 @@ func TestLifecycleStandsStill(t *testing.T) {
 		return ansi.Strip(l.Finish())
 	}
 	rec := read(tape.Frames)
-	if got := line(rec); !strings.Contains(got, "✗ operating: -32000 to tools/list") {
+	if got := line(rec); !strings.Contains(got, `✗ operating: 2 of 2 tools/list refused: "no"`) {
 		t.Errorf("%q", got)
 	}
 	if got := line(rec); !strings.Contains(got, "2025-11-25 → 2025-06-18") || !strings.Contains(got, "✓ id sent back 3/3") {

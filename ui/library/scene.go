@@ -133,18 +133,6 @@ func (sc *Scene) Severity(s diagnose.Severity) (safe.Text, term.Style) {
 	return sc.Glyphs.Dot, sc.Theme.Dim
 }
 
-// Sure says how sure a finding is.
-func (sc *Scene) Sure(f *diagnose.Finding) term.Seg {
-	st := sc.Theme.Dim
-	switch f.Confidence {
-	case diagnose.Certain:
-		st = sc.Theme.Ok
-	case diagnose.Likely:
-		st = sc.Theme.Warn
-	}
-	return term.S(st, safe.Line(f.Confidence.String()))
-}
-
 // FoundAt is the sign of a row, or of a frame when frames is set: what shows
 // there, or a dot for evidence of what shows elsewhere.
 func (sc *Scene) FoundAt(x *Findings, id uint64, frames bool) (safe.Text, term.Style) {

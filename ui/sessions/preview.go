@@ -123,11 +123,13 @@ func (r *row) verdict(sc *library.Scene, w int) []string {
 		return nil
 	}
 	_, st := sc.Severity(cmp.Or(v.Severity, diagnose.Warning))
-	badge := th.Badge(st, library.Badge(v.Side, v.Confidence, v.Confidence == diagnose.Certain))
+	side := v.Side
+	if !v.Known && v.Outcome == diagnose.Failed {
+		side = diagnose.Unclear
+	}
+	badge := th.Badge(st, safe.Line(diagnose.Act(rules.Find(v.Rule), side, r.sum.Session())))
 	d, card := document.Doc{Width: w - 2}, document.Card(&sc.Screen, st)
-	first := card
-	first.Right = []term.Seg{term.S(th.Dim, safe.Line(v.Confidence.String()))}
-	d.AddAtMost(2, sc.Glyphs, first, 0, badge, term.S(term.Bold, "  "+safe.Line(v.Sentence())))
+	d.AddAtMost(2, sc.Glyphs, card, 0, badge, term.S(term.Bold, "  "+safe.Line(v.Line)))
 	if rule := rules.Find(v.Rule); rule != nil && sc.Boxed {
 		d.AddLike(card, 0, term.S(th.Dim, term.ShortenWords(safe.Line(rule.Help().Means), w-6, sc.Glyphs)))
 	}

@@ -21,7 +21,7 @@ func TestBroke(t *testing.T) {
 		{summary.Session{State: session.StateFailed}, true},
 		{summary.Session{State: session.StateOperating}, false},
 		{summary.Session{
-			State: session.StateFailed, Result: diagnose.Verdict{Why: "the client tried again"},
+			State: session.StateFailed, Result: diagnose.Verdict{Line: "the client tried again"},
 		}, false},
 		{summary.Session{
 			State: session.StateClosed, Result: diagnose.Verdict{Outcome: diagnose.Failed},

@@ -38,7 +38,7 @@ var argumentsRefused = &diagnose.Rule{
 			f.Message += " " + sent + ", which the schema allows."
 		}
 		if c.Message.Kind == wire.MsgResult {
-			f.Severity, f.Confidence = diagnose.Note, diagnose.Possible // a tool knows more than a schema can say
+			f.Severity, f.Seen = diagnose.Note, true // a tool knows more than a schema can say
 		}
 		c.ReportAs(c.Call.Target, f)
 	},

@@ -52,7 +52,7 @@ func TestAskedAgain(t *testing.T) {
 		t.Errorf("what is not certain changes the verdict: %v", v)
 	}
 	tell(tr, c, last(tr), notes.Asked{Says: "The cause is that n is left out.", Side: "server", Certain: true})
-	if v := verdict(tr, c); v.Rule != "asked-again" || v.Side != diagnose.Server || v.Confidence != diagnose.Certain {
+	if v := verdict(tr, c); v.Rule != "asked-again" || v.Side != diagnose.Server || !v.Known {
 		t.Errorf("before %v, now %v", before, v)
 	}
 	if roots := c.Findings(); len(roots) != 1 || len(roots[0].Follows) == 0 {

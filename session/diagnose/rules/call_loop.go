@@ -73,7 +73,7 @@ func (r *repeated) same(c *diagnose.Case, failed bool) {
 		return
 	}
 	c.ReportAs("same", withAdvice("result does not reach the model", diagnose.Finding{
-		Confidence: diagnose.Possible,
+		Seen: true,
 		Message: c.Client() + " made the same call " + number(r.count) + " times in a row, " + about(c.Call) + ", and got the same result each time (" + frame(c.N) +
 			"). It asked for nothing else since " + frame(r.first) + ".",
 		Frames: []uint64{c.N, c.Call.N, r.first},

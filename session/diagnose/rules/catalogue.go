@@ -14,7 +14,8 @@ var explaining = []*diagnose.Rule{
 	serverMute, stdoutBuffered, responseUnreadable, streamNotResumed, handshakeUnfinished, listChangedLoop, streamLoop,
 	credentialLoop, callLoop, initializeLoop, midwireDefect, askedAgain,
 	// The rules of JSON-RPC, the life cycle, capabilities and stdio.
-	stdoutNoise, lineTooLong, serverDidNotStart, serverExited, serverRestarted, peerDoesNotRead,
+	stdoutNoise, lineTooLong, serverDidNotStart, settingMissing, argumentMissing, runtimeTooOld, moduleMissing,
+	commandWrong, serverExited, serverRestarted, peerDoesNotRead,
 	serverCapabilityMissing, advertisedNotImplemented,
 	questionRefused, questionAnsweredOddly, unknownMemberRefused,
 	// The rules of HTTP, its streams, and authorization.

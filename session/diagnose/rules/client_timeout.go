@@ -24,11 +24,10 @@ var clientTimeout = rule("client-timeout", onGivingUp|diagnose.Noise|diagnose.St
 	switch why := explained(c, &g, last); {
 	case why != 0: // another rule covers it
 		c.ReportAs("explained", diagnose.Finding{
-			Message: g.begin(c), Frames: []uint64{c.N, g.N, why}, Confidence: diagnose.Likely,
+			Message: g.begin(c), Frames: []uint64{c.N, g.N, why},
 		})
 	case g.call == nil:
 		c.ReportAs("", diagnose.Finding{
-			Confidence: diagnose.Likely,
 			Message: g.begin(c) + " " + number(g.limit) +
 				" s is a common time limit. Nothing shows whether the response would have come later, or never.",
 			Frames: []uint64{c.N, g.N},
@@ -61,7 +60,7 @@ func explained(c *diagnose.Case, g *givenUp, last *garbled) uint64 {
 
 func timedOut(c *diagnose.Case, g *givenUp, last *garbled) {
 	call := g.call
-	f := diagnose.Finding{Side: sender(c), Confidence: diagnose.Likely, Frames: []uint64{c.N, call.N}}
+	f := diagnose.Finding{Side: sender(c), Frames: []uint64{c.N, call.N}}
 	f.Message = c.Named(sender(c)) + " cancelled " + about(call) + " after " + seconds(g.waited) + " (" + frame(c.N) + ")"
 	if g.reason != "" {
 		f.Message += ": " + quote(g.reason)

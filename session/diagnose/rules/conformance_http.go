@@ -124,7 +124,6 @@ var httpConformance = []formal{
 			}
 			f.Message += "."
 			if kind.half {
-				f.Confidence = diagnose.Likely
 				if passedOn(x) {
 					f.Side = diagnose.Gateway
 				}

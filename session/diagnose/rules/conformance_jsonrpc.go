@@ -59,7 +59,7 @@ var jsonrpcConformance = []formal{
 			})
 			key := ""
 			if waits != nil && c.Message.Kind == wire.MsgResult {
-				f.Confidence, f.Frames = diagnose.Likely, append(f.Frames, uint64(waits.Request))
+				f.Frames = append(f.Frames, uint64(waits.Request))
 				f.Message += " The request " + c.Tracker().Name(waits.Name) + " (" + frame(waits.Request) +
 					") was waiting for its own: this is likely that, with a wrong id."
 				key = "wrong id"
@@ -101,10 +101,9 @@ var jsonrpcConformance = []formal{
 			}
 			if r := respondedNotification(c); r != nil {
 				c.ReportAs("", diagnose.Finding{
-					Confidence: diagnose.Likely,
-					Message:    c.Named(sender(c)) + " responded to the notification " + quote(c.Tracker().Name(r.Name)) + " (" + frame(r.Request) + ").",
-					Frames:     []uint64{c.N, uint64(r.Request)},
-					Side:       sender(c),
+					Message: c.Named(sender(c)) + " responded to the notification " + quote(c.Tracker().Name(r.Name)) + " (" + frame(r.Request) + ").",
+					Frames:  []uint64{c.N, uint64(r.Request)},
+					Side:    sender(c),
 				})
 			}
 		},
@@ -134,7 +133,7 @@ var jsonrpcConformance = []formal{
 			}
 			asker := sideOf(c.Call.Dir)
 			f := diagnose.Finding{
-				Side: asker, Confidence: diagnose.Likely, Brief: "gave up too soon",
+				Side: asker, Brief: "gave up too soon",
 				Message: c.Named(asker) + " gave up " + about(c.Call) + " after " +
 					seconds(c.Call.CancelT-c.Call.T) + " (" + frame(c.Call.Cancel) +
 					"), and the response came " + late + " later (" + frame(c.N) + "): its time limit is too short for this request.",

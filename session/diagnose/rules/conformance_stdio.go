@@ -32,10 +32,10 @@ var stdioConformance = []formal{
 				c.Tracker().ByGate([]uint64{c.N}) { // we did it
 				return
 			}
-			f := diagnose.Finding{Confidence: diagnose.Possible}
+			f := diagnose.Finding{Seen: true}
 			f.Message = c.Server() + " was ended by " + end.signal + " (" + frame(c.N) + "), which did not come through midwire, and its stdin was still open."
 			if p.Signal != 0 { // it came from the client's side, by way of midwire
-				f.Confidence, f.Frames = diagnose.Certain, []uint64{c.N, p.Signal}
+				f.Seen, f.Frames = false, []uint64{c.N, p.Signal}
 				f.Message = c.Client() + " sent " + end.signal + " to " + c.Server() + " (" + frame(p.Signal) +
 					"), and its stdin was still open."
 			}

@@ -105,7 +105,7 @@ var streamsConformance = []formal{
 			case !c.Clean && resumable:
 				return // connections break, and this one can be resumed
 			case !c.Clean:
-				f.Severity, f.Side, f.Confidence = diagnose.Note, diagnose.Network, diagnose.Likely
+				f.Severity, f.Side = diagnose.Note, diagnose.Environment
 				f.Message = "The stream of " + quote(rowName(c)) + " (" + frame(x.RequestN) + ") broke off without its response."
 				how = "broken"
 			case !resumable:
@@ -263,7 +263,7 @@ func unfinishedEvent(c *diagnose.Case) {
 		return
 	}
 	c.ReportAs("unfinished", withAdvice("events without their end", diagnose.Finding{
-		Brief: "event without its end", Confidence: diagnose.Likely, Frames: append([]uint64{c.N}, headFrames(c.Exchange)...),
+		Brief: "event without its end", Frames: append([]uint64{c.N}, headFrames(c.Exchange)...),
 		Message: "The last event (" + frame(c.N) + ") of the stream of " + quote(rowName(c)) + " (" + frame(c.Exchange.RequestN) +
 			") lacks the blank line that ends an event: most clients discard it, and the message with it.",
 	}))

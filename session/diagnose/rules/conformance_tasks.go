@@ -157,9 +157,8 @@ func nothingCame(c *diagnose.Case, d *ledger.Debt) {
 		return
 	}
 	c.ReportAs("nothing", withAdvice("stream collected before it is sent", diagnose.Finding{
-		Confidence: diagnose.Likely,
-		Message:    c.Client() + " sent subscriptions/listen (" + frame(d.N) + ") and closed the connection after " + seconds(waited) + ": not even the head of a response had come, and no acknowledgement.",
-		Frames:     []uint64{c.N, d.N},
+		Message: c.Client() + " sent subscriptions/listen (" + frame(d.N) + ") and closed the connection after " + seconds(waited) + ": not even the head of a response had come, and no acknowledgement.",
+		Frames:  []uint64{c.N, d.N},
 	}))
 }
 

@@ -220,9 +220,8 @@ var toolsConformance = []formal{
 			s := c.Again(in, hashOf(c.Call.Method, string(cursor)), hashOf(string(next), number(walks[c.Call.Method])))
 			if s.Count >= 3 {
 				c.ReportAs(c.Call.Method, diagnose.Finding{
-					Message:    what + " came " + number(s.Count) + " times in one walk through the list: its cursors go round in a circle.",
-					Frames:     s.Frames,
-					Confidence: diagnose.Likely,
+					Message: what + " came " + number(s.Count) + " times in one walk through the list: its cursors go round in a circle.",
+					Frames:  s.Frames,
 				})
 			}
 		},

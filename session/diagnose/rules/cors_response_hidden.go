@@ -8,7 +8,7 @@ var corsResponseHidden = rule("cors-response-hidden", diagnose.PageResponses, fu
 	if x.Verb == "OPTIONS" || x.Messages == 0 && x.Verb == "POST" || !hasOrigin(x) || refused || allowsOrigin(x) || !isPage(x) {
 		return
 	}
-	f := diagnose.Finding{Confidence: diagnose.Likely, Frames: headFrames(x)}
+	f := diagnose.Finding{Frames: headFrames(x)}
 	f.Message = target(x) + " (" + frame(x.RequestN) + ") of the page " + quote(x.Header("Origin")) + " got " + httpStatus(int(x.Status))
 	if other := x.ResponseHeader("Access-Control-Allow-Origin"); other != "" {
 		f.Message += ", readable only for " + quote(other) + "."

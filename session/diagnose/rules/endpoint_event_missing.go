@@ -48,9 +48,8 @@ func silentStream(c *diagnose.Case) {
 		}
 	}
 	f := withAdvice("silent stream of another transport", diagnose.Finding{
-		Confidence: diagnose.Likely,
-		Message:    c.Client() + " opened a stream with " + target(x) + " (" + frame(x.RequestN) + "), outside of any session. In " + seconds(waited) + " no event came, and the client closed it.",
-		Frames:     append([]uint64{c.N}, headFrames(x)...),
+		Message: c.Client() + " opened a stream with " + target(x) + " (" + frame(x.RequestN) + "), outside of any session. In " + seconds(waited) + " no event came, and the client closed it.",
+		Frames:  append([]uint64{c.N}, headFrames(x)...),
 	})
 	if by := between(x); by != "" || strings.HasSuffix(x.Path, "sse") {
 		advise(&f, "endpoint event held back")

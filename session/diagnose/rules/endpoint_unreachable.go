@@ -21,7 +21,7 @@ var endpointUnreachable = rule("endpoint-unreachable", diagnose.Refusals, func(c
 	f.Message = c.Client() + " posted to " + quote(x.Path) + ", as the endpoint event says, and got " + httpStatus(int(x.Status)) + "."
 	if prefix := c.Session.Endpoint[:max(strings.LastIndexByte(c.Session.Endpoint, '/'), 0)]; prefix != "" &&
 		!strings.HasPrefix(x.Path, prefix+"/") {
-		f.Side, f.Confidence = diagnose.Gateway, diagnose.Likely
+		f.Side = diagnose.Gateway
 		f.Message += " The stream is at " + quote(c.Session.Endpoint) + ": the announced path lacks the prefix " + quote(prefix) + "."
 	}
 	c.ReportAs("", f)

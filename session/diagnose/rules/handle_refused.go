@@ -19,7 +19,6 @@ var handleRefused = &diagnose.Rule{
 		}
 		h.used(c, func(key string, one *handle) {
 			f := diagnose.Finding{
-				Confidence: diagnose.Likely,
 				Message: "The call " + quote(c.Call.Target) + " (" + frame(c.Call.N) + ") used " + key + " " + quote(one.value) + ", which " +
 					quote(one.tool) + " issued (" + frame(one.n) + "), and was refused: " + quote(text) + ".",
 				Frames: []uint64{c.Call.N, c.N, one.n},

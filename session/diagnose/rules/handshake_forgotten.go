@@ -47,11 +47,10 @@ var handshakeForgotten = rule("handshake-forgotten", diagnose.Refusals, func(c *
 	if c.Exchange != nil && c.Session.ID == "" {
 		f.Message += " No response carried an Mcp-Session-Id."
 		f.Cause = "The server issued no session id and still expects to find the session: it creates a new transport for every request, or what stands before it removes the header or asks another instance."
-		f.Confidence = diagnose.Likely
 		f.Remedies = append(slices.Clone(c.Rule().Help().Remedies), inGateway("let the header Mcp-Session-Id through, both ways, and send all requests of a session to one instance."))
 	}
 	if cookie := droppedCookie(c.Exchange); cookie != "" {
-		f.Side, f.Confidence, f.Brief = diagnose.Client, diagnose.Likely, "cookie not sent back"
+		f.Side, f.Brief = diagnose.Client, "cookie not sent back"
 		f.Message += " The refusal sets the cookie " + quote(cookie) + ", by which a load balancer keeps a session at one instance, and the client sent no cookie."
 		advise(&f, "cookie not sent back")
 	}
@@ -88,7 +87,7 @@ func forgottenAtOnce(c *diagnose.Case, in *diagnose.Init) {
 	if name := rowName(c); name != "" {
 		next = "the next message, " + name + " (" + frame(x.RequestN) + "),"
 	}
-	f := diagnose.Finding{Confidence: diagnose.Likely, Frames: []uint64{uint64(x.RequestN), c.N, in.N, in.ResponseN}}
+	f := diagnose.Finding{Frames: []uint64{uint64(x.RequestN), c.N, in.N, in.ResponseN}}
 	f.Message = "initialize (" + frame(in.N) + ") succeeded and issued session id " + quote(c.Session.ID) + ", and " + next +
 		" was refused as of an unknown session although it carries the id: " + said(c.Refusal) + "."
 	f.Remedies = append(slices.Clone(c.Rule().Help().Remedies), inGateway("let the header Mcp-Session-Id through, both ways."))

@@ -66,13 +66,13 @@ func leavesForVersion(c *diagnose.Case, f *diagnose.Finding, in *diagnose.Init, 
 	advise(f, "chosen version not known")
 	switch {
 	case in.Requested.IsPublished() && (in.Chosen > in.Requested || !in.Chosen.IsPublished()):
-		f.Severity, f.Confidence = diagnose.Warning, diagnose.Likely
+		f.Severity = diagnose.Warning
 		advise(f, "one version for all")
 	case !atOnce:
-		f.Severity, f.Confidence = diagnose.Warning, diagnose.Likely
+		f.Severity = diagnose.Warning
 	}
 	if !assigned(c) {
-		f.Severity, f.Confidence = diagnose.Note, diagnose.Possible // what follows may be taken for another session
+		f.Severity, f.Seen = diagnose.Note, true // what follows may be taken for another session
 	}
 }
 

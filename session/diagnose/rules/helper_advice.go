@@ -27,7 +27,7 @@ type advice struct {
 type reason struct {
 	advice
 	brief string
-	sure  diagnose.Confidence
+	guess bool
 }
 
 // advised are the sections of advice.md by name; TestAdvice reads it.
@@ -59,13 +59,10 @@ func readAdvice(page string) (map[string]reason, error) {
 		if _, twice := by[parts[0]]; twice || len(parts) < 2 || len(parts) > 3 || cause == "" {
 			return by, fmt.Errorf("the section %q is there twice, or not NAME | SIDE", heading)
 		}
-		r := reason{sure: diagnose.Likely}
-		if len(parts) == 3 {
-			r.sure = diagnose.Possible
-		}
+		r := reason{guess: len(parts) == 3}
 		r.brief, _, _ = strings.Cut(parts[0], " (")
 		var err error
-		if r.side, err = named(parts[1], diagnose.Unclear, diagnose.Network); err == nil && list != "" {
+		if r.side, err = named(parts[1], diagnose.Unclear, diagnose.Environment); err == nil && list != "" {
 			r.fix, err = readRemedies(list)
 		}
 		if err != nil {

@@ -132,7 +132,7 @@ func leftBefore(c *diagnose.Case) {
 		return
 	}
 	f := diagnose.Finding{
-		Side: diagnose.Client, Confidence: diagnose.Likely, Brief: "gave up too soon",
+		Side: diagnose.Client, Brief: "gave up too soon",
 		Frames: []uint64{uint64(r.Response), g.N, c.N},
 		Message: c.Client() + " waited " + seconds(g.waited) + " for the response to " + g.Method + " (" + frame(g.N) +
 			") and closed the connection. The response came " + seconds(r.End-g.T-g.waited) + " later (" + frame(r.Response) + ").",

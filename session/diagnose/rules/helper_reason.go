@@ -39,7 +39,7 @@ func reasonOf(c *diagnose.Case) reason {
 }
 
 func likely(brief string, side diagnose.Side, cause string, fix ...diagnose.Remedy) (reason, bool) {
-	return reason{advice{cause, fix, side}, brief, diagnose.Likely}, true
+	return reason{advice{cause, fix, side}, brief, false}, true
 }
 
 func notReachedReason(c *diagnose.Case) (reason, bool) {
@@ -51,7 +51,7 @@ func notReachedReason(c *diagnose.Case) (reason, bool) {
 	if c.Facts != nil && c.Facts.LastOK != 0 {
 		f.Cause += " It had worked before: its process crashed, exited, or was stopped or restarted." + lastReached(c)
 	}
-	return reason{advice{f.Cause, f.Remedies, f.Side}, "server not reached", diagnose.Likely}, true
+	return reason{advice{f.Cause, f.Remedies, f.Side}, "server not reached", false}, true
 }
 
 // lastReached names the last that a server got before it could not be reached.

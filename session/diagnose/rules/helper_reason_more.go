@@ -30,7 +30,7 @@ func credentialReason(c *diagnose.Case) (reason, bool) {
 	}
 	if why := c.Logins().Why(uint64(x.ResponseN)); why != nil {
 		one := loginFinding(why, why.Evidence())
-		return reason{advice{why.Text, one.Remedies, one.Side}, "credential refused", diagnose.Likely}, true
+		return reason{advice{why.Text, one.Remedies, one.Side}, "credential refused", false}, true
 	}
 	if got, ok := c.Logins().Granted(); ok && got.Response < uint64(x.RequestN) {
 		how, fix := meantForOther(&got)
@@ -109,7 +109,7 @@ func programReason(c *diagnose.Case) (reason, bool) {
 	if a.side == diagnose.Unclear && (c.Refusal.Code == mcp.CodeInternalError || c.Refusal.Status >= 500) {
 		a.side = diagnose.Server
 	}
-	return reason{advice: a, brief: "refused", sure: diagnose.Likely}, true
+	return reason{advice: a, brief: "refused"}, true
 }
 
 // codeReason is what is left: the code or the status.
@@ -180,7 +180,7 @@ func unheardReason(c *diagnose.Case, how *diagnose.Failure) (reason, bool) {
 	case len(one) == 0, died && (how.Code > 128 || how.Code < 0): // somebody ended it
 		return reason{}, false
 	case died:
-		return likely("died at a request", diagnose.Server, "The process of the server ended while it served "+aboutAsked(&one[0])+", and said nothing of why.",
+		return likely("died at a request", diagnose.Server, "The process of the server ended while it served "+one[0].Method+", and said nothing of why.",
 			inServer("send the same request to the server by hand, and see what it says."))
 	case one[0].End.Denied():
 		return reason{}, false

@@ -60,7 +60,6 @@ func hostStory(x *session.Exchange, f *diagnose.Finding) string {
 		advise(f, "Host replaced by midwire")
 		return ", which replaced " + quote(host)
 	case x.Upstream != "" && port != upstream && words.IsLoopback(host) && words.IsLoopback(x.Upstream):
-		f.Confidence = diagnose.Likely
 		advise(f, "Host with the port of midwire")
 		return ", which is midwire's address, not the server's (" + x.Upstream + ")"
 	}

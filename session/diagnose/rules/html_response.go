@@ -19,7 +19,7 @@ var htmlResponse = rule("html-response", diagnose.OtherMedia, func(c *diagnose.C
 	if x.Status != 401 && (c.Facts == nil || c.Facts.LastOK == 0) {
 		return // no MCP here at all: wrong-url says so
 	}
-	f := diagnose.Finding{Frames: headFrames(x), Confidence: diagnose.Likely}
+	f := diagnose.Finding{Frames: headFrames(x)}
 	f.Message = target(x) + " with " + quote(rowName(c)) + " (" + frame(x.RequestN) + ") got " + httpStatus(int(x.Status)) + " and a web page"
 	if by := x.ResponseHeader("Server"); by != "" {
 		f.Message += " by " + quote(by)

@@ -25,8 +25,6 @@ var legacyClientModernServer = &diagnose.Rule{
 			f.Message += " It supports " + strings.Join(known, ", ") + "."
 		case len(known) > 0:
 			return // it has older protocol versions to offer
-		default:
-			f.Confidence = diagnose.Likely
 		}
 		c.ReportAs("", f)
 	},

@@ -60,7 +60,6 @@ func deafServer(c *diagnose.Case) {
 		return
 	}
 	c.ReportAs("server", diagnose.Finding{
-		Confidence: diagnose.Likely,
 		Message: c.Client() + " sent a line of " + number(long.Len) + " bytes (" + frame(long.Request) + ", " + t.Name(long.Name) + "), which is above " +
 			limitBelow(long.Len) + ". The server sent nothing afterwards, and " + words.CountOf(len(hanging), "call has", "calls have") + " no response.",
 		Frames: hanging,
@@ -78,8 +77,7 @@ func deafClient(c *diagnose.Case) {
 		return
 	}
 	c.ReportAs("client", diagnose.Finding{
-		Confidence: diagnose.Likely,
-		Side:       diagnose.Client,
+		Side: diagnose.Client,
 		Message: c.Client() + " gave up on " + c.Tracker().Name(r.Name) + " (" + frame(r.Request) + ") in " + frame(c.N) + ". Its response (" +
 			frame(r.Response) + ") had arrived " + seconds(c.T-r.End) + " before, in a line of " + number(r.RLen) + " bytes, which is above " + limitBelow(r.RLen) + ".",
 		Frames: []uint64{c.N, uint64(r.Response), uint64(r.Request)},

@@ -65,7 +65,7 @@ func (s *offered) report(c *diagnose.Case) {
 		c.ReportAs("", f)
 	case c.Facts.Calls == 0 && in != nil && in.OK && c.Facts.Initialized != 0 && !offersAnything(in.ServerCaps):
 		c.ReportAs("", withAdvice("capabilities not declared", diagnose.Finding{
-			Confidence: diagnose.Likely, Frames: []uint64{in.ResponseN, in.N},
+			Frames:  []uint64{in.ResponseN, in.N},
 			Message: c.Server() + " declared neither tools nor resources nor prompts (" + frame(in.ResponseN) + "), and " + words.Fold(c.Client()[:1]) + c.Client()[1:] + " asked for nothing.",
 		}))
 	}

@@ -35,8 +35,6 @@ var mediaTypeRefused = rule("media-type-refused", diagnose.Refusals, func(c *dia
 		advise(&f, "media type compared too strictly")
 		if !strings.EqualFold(strings.TrimSpace(sent), mediaJSON) {
 			f.Remedies = append(f.Remedies, inClient("until then, leave the parameter out."))
-		} else {
-			f.Confidence = diagnose.Likely
 		}
 	}
 	f.Message += "."

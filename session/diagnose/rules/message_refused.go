@@ -25,7 +25,7 @@ var messageRefused = rule("message-refused", diagnose.Refusals, func(c *diagnose
 	}
 	switch {
 	case c.Refusal.Means(sdkwords.BodyConsumed):
-		f.Side, f.Confidence = diagnose.Server, diagnose.Certain
+		f.Side = diagnose.Server
 		advise(&f, "body read twice")
 	case unread && hasWord(x.Header("Transfer-Encoding"), "chunked"):
 		f.Message += ". Its body came in chunks (Transfer-Encoding: chunked), and the message in it is valid"

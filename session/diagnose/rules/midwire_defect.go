@@ -24,7 +24,7 @@ func defective(d *defect.Defect) diagnose.Finding {
 func Defect(d *defect.Defect) *diagnose.Finding {
 	r := Find("midwire-defect")
 	f, help := defective(d), r.Help()
-	f.Rule, f.Severity, f.Side, f.Confidence = r, r.Severity, r.Side, diagnose.Certain
+	f.Rule, f.Severity, f.Side = r, r.Severity, r.Side
 	f.Session, f.Count, f.Cause, f.Remedies = -1, 1, help.Cause, help.Remedies
 	return &f
 }

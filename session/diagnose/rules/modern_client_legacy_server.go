@@ -25,7 +25,7 @@ var modernClientLegacyServer = rule("modern-client-legacy-server", diagnose.Refu
 		alone := s.served == 1 && s.count == 0 && !s.other && c.Session.Transport != session.TransportStdio
 		if len(s.offered) > 0 && alone && !c.Session.Probe && !fellBack(c) {
 			c.ReportAs("offer", diagnose.Finding{
-				Brief: "no protocol version in common", Side: diagnose.Unclear, Confidence: diagnose.Likely,
+				Brief: "no protocol version in common", Side: diagnose.Unclear,
 				Message: c.Client() + " sent " + mcp.Discover + " as of " + string(c.Session.ProtocolVersion) + " (" + frame(s.call) + "), the server supports " +
 					strings.Join(s.offered, ", ") + " (" + frame(s.response) + "), and the client asked for nothing else.",
 				Frames: []uint64{s.call, s.response},
@@ -38,8 +38,7 @@ var modernClientLegacyServer = rule("modern-client-legacy-server", diagnose.Refu
 		f := diagnose.Finding{
 			Message: c.Client() + " sent " + quote(s.method) + " as of " + string(c.Session.ProtocolVersion) + " (" + frame(s.call) + "), the server refused: " +
 				quote(s.text) + ", and the client did not continue with initialize.",
-			Confidence: diagnose.Likely,
-			Frames:     []uint64{s.call, s.response},
+			Frames: []uint64{s.call, s.response},
 		}
 		if s.status >= 500 {
 			f.Message += " With " + httpStatus(s.status) + " it need not: that says that the server failed."

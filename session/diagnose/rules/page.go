@@ -72,8 +72,10 @@ func set(r *diagnose.Rule, key, value string) (err error) {
 		r.Severity, err = named(value, diagnose.Error, diagnose.Note)
 	case "side":
 		r.Side, err = named(value, diagnose.Unclear, diagnose.Midwire)
-	case "confidence":
-		r.Confidence, err = named(value, diagnose.Certain, diagnose.Possible)
+	case "configured":
+		r.Configured, err = strconv.ParseBool(value)
+	case "seen":
+		r.Seen, err = strconv.ParseBool(value)
 	case "era":
 		r.Era, err = named(value, diagnose.Handshake, diagnose.Modern)
 	case "from":
@@ -132,7 +134,7 @@ func version(value string) (mcp.Version, error) {
 }
 
 // headings are those of the sections of a page, in their order.
-var headings = []string{"Meaning", "On the wire", "Likely cause", "How to fix it", "Specification", "Example"}
+var headings = []string{"Meaning", "On the wire", "Cause", "How to fix it", "Specification", "Example"}
 
 // readHelp reads the sections of a page. Texts are taken as they stand; the example is
 // in a fence.
@@ -144,6 +146,9 @@ func readHelp(page string) (diagnose.Help, error) {
 		heading, text, _ := strings.Cut(section, "\n")
 		if heading == "" {
 			continue // before the first one
+		}
+		if heading == "Often" { // in place of the cause, where that is not known
+			heading = "Cause"
 		}
 		i := slices.Index(headings, heading)
 		if i <= last {

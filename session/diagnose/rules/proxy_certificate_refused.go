@@ -63,7 +63,7 @@ func (m *proxied) closed(c *diagnose.Case) {
 		return
 	}
 	if alert != wire.RefusedSilently {
-		who.report(c, diagnose.Certain, "refused the certificate of midwire's proxy for "+quote(who.host)+": TLS alert "+alert+" ("+frame(c.N)+").", c.N)
+		who.report(c, false, "refused the certificate of midwire's proxy for "+quote(who.host)+": TLS alert "+alert+" ("+frame(c.N)+").", c.N)
 		return
 	}
 	l, known := m.left[who.host]
@@ -72,7 +72,7 @@ func (m *proxied) closed(c *diagnose.Case) {
 	}
 	l.caller, l.closed = who, c.N
 	if l.times++; l.times > 1 {
-		l.leave(c, diagnose.Likely)
+		l.leave(c, false)
 	}
 	made(&m.left)[who.host] = l
 }
@@ -81,21 +81,21 @@ func (m *proxied) closed(c *diagnose.Case) {
 func (m *proxied) over(c *diagnose.Case) {
 	for _, host := range m.order {
 		if l := m.left[host]; l.times == 1 && !m.trusted[host] {
-			l.leave(c, diagnose.Possible)
+			l.leave(c, true)
 		}
 	}
 }
 
-func (l leaver) leave(c *diagnose.Case, sure diagnose.Confidence) {
-	l.report(c, sure, "left the connection to "+quote(l.host)+" behind the TLS handshake with midwire's proxy, without a request ("+frame(l.closed)+").", l.closed)
+func (l leaver) leave(c *diagnose.Case, seen bool) {
+	l.report(c, seen, "left the connection to "+quote(l.host)+" behind the TLS handshake with midwire's proxy, without a request ("+frame(l.closed)+").", l.closed)
 }
 
-func (w caller) report(c *diagnose.Case, sure diagnose.Confidence, what string, closed uint64) {
+func (w caller) report(c *diagnose.Case, seen bool, what string, closed uint64) {
 	name := "The client"
 	if w.agent != "" {
 		name += " (" + quote(w.agent) + ")"
 	}
-	f := diagnose.Finding{Confidence: sure, Frames: []uint64{closed, w.n}, Message: name + " " + what}
+	f := diagnose.Finding{Seen: seen, Frames: []uint64{closed, w.n}, Message: name + " " + what}
 	for _, r := range runtimes {
 		if words.Contains(w.agent, r.agent) {
 			f.Remedies = fixes(inClient("where it starts, set " + r.set + ". midwire exec sets it; midwire proxy prints it. " + noWay))

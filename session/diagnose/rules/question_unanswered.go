@@ -36,9 +36,9 @@ func isOpen(q *ledger.Debt) bool { return q.End.Open() }
 
 // asked reports a call that waited for a question.
 func asked(c *diagnose.Case, q *ledger.Debt, begin string, frames ...uint64) {
-	f := diagnose.Finding{Frames: append(frames, q.N), Confidence: diagnose.Likely}
+	f := diagnose.Finding{Frames: append(frames, q.N)}
 	if q.For < 0 {
-		f.Confidence = diagnose.Possible
+		f.Seen = true
 	}
 	f.Message = begin + " Meanwhile the server waited for the response to its own " + quote(q.Method) + " (" + frame(q.N) +
 		"), and the client did not respond to it."
@@ -53,7 +53,7 @@ func failedFor(c *diagnose.Case) {
 	switch q := openQuestion(c, c.Row); {
 	case q == nil:
 	case q.Method == mcp.RootsList && sdkwords.Program(failure(c)).Means(sdkwords.OutsideFolders):
-		f := diagnose.Finding{Severity: diagnose.Warning, Confidence: diagnose.Likely, Side: diagnose.Server}
+		f := diagnose.Finding{Severity: diagnose.Warning, Side: diagnose.Server}
 		f.Frames = []uint64{c.N, c.Call.N, q.N}
 		f.Message = c.Server() + " refused " + about(c.Call) + " while it waited for the response to its own roots/list (" + frame(q.N) + "): " + quote(failure(c)) + "."
 		advise(&f, "roots not known yet")

@@ -35,7 +35,7 @@ func TestReported(t *testing.T) {
 			found := check(t, string(text))
 			slices.SortStableFunc(found, func(a, b *diagnose.Finding) int { return cmp.Compare(a.Severity, b.Severity) })
 			for _, f := range found {
-				t.Logf("%s %s %s: %s", brief(f), f.Severity, f.Confidence, f.Message)
+				t.Logf("%s %s %v: %s", brief(f), f.Severity, f.Known(), f.Message)
 			}
 			if who == "none" {
 				if len(found) > 0 && found[0].Severity < diagnose.Note {

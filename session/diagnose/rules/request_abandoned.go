@@ -105,7 +105,7 @@ func (s *abandoned) report(c *diagnose.Case) {
 	switch in := c.Facts.Init; {
 	case in != nil && in.OK && c.Facts.Initialized == 0 && c.Facts.Results == 0 && overStdio(c):
 		f.Message += " The client had not sent notifications/initialized after the response to initialize (" + frame(in.ResponseN) + "), and servers may wait for it."
-		f.Side, f.Confidence = diagnose.Client, diagnose.Likely
+		f.Side = diagnose.Client
 		f.Frames = append(f.Frames, in.ResponseN)
 		advise(&f, "initialized missing")
 	case s.behind(c):
@@ -117,7 +117,7 @@ func (s *abandoned) report(c *diagnose.Case) {
 		f.Message += " Other requests had been served before."
 	}
 	if len(s.list) > 1 && meanwhile {
-		f.Severity, f.Confidence = diagnose.Warning, diagnose.Likely
+		f.Severity = diagnose.Warning
 	} else if first.timed {
 		return // the limit may be too short: client-timeout says so
 	}

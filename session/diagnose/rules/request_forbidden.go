@@ -28,13 +28,13 @@ var requestForbidden = rule("request-forbidden", diagnose.Refusals, func(c *diag
 	case c.Refusal.Says("csrf"):
 		advise(&f, "protection of forms")
 	case x.Header("Authorization") == "":
-		f.Confidence = diagnose.Possible
+		f.Seen = true
 		f.Message += ", and it carried no Authorization header"
 		advise(&f, "403 without a credential")
 	case c.Refusal.Says("token", "api key", "api_key", "apikey", "credential", "expired", "signature"):
 		advise(&f, "403 for a bad credential")
 	default:
-		f.Confidence = diagnose.Possible
+		f.Seen = true
 		advise(&f, "no right to it")
 	}
 	f.Message += "."

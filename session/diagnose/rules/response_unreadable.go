@@ -111,10 +111,10 @@ func reportUnreadable(c *diagnose.Case, o *oddForm) {
 		f.Frames = append(f.Frames, c.N)
 	}
 	if o.form == crlfEvent { // as many servers write it
-		f.Confidence = diagnose.Possible
+		f.Seen = true
 	} else if c.Kind == messageKind && c.Call != nil && c.Call.Method != mcp.Initialize {
 		// There may be another reason to ask again.
-		f.Severity, f.Confidence, f.Side = diagnose.Note, diagnose.Possible, diagnose.Client
+		f.Severity, f.Seen, f.Side = diagnose.Note, true, diagnose.Client
 	}
 	if strings.HasSuffix(o.form, " data lines") || strings.HasPrefix(o.form, "one line of") {
 		f.Remedies = fixes(inClient("read events as SSE has them: several data lines are one message, and a line has no limit of 64 KiB."), inServer("until then, write each message in one data line, and return less at once."))

@@ -222,7 +222,7 @@ func (s *failures) report(c *diagnose.Case) {
 		}
 		switch good := (*diagnose.Shared[servedCalls](c))[servedKey{c.Session.Index, f.op[0], f.op[1]}].n; {
 		case good > f.last && f.count < 3:
-			out.Severity, out.Confidence = diagnose.Note, diagnose.Possible
+			out.Severity, out.Seen = diagnose.Note, true
 		case good == 0:
 			out.Severity = diagnose.Error
 		}

@@ -67,10 +67,10 @@ func unavailable(c *diagnose.Case, f *diagnose.Finding) {
 	case status == 500 && r.RPC:
 		advise(f, "JSON-RPC error with 500")
 	case status == 500:
-		f.Confidence = diagnose.Possible
+		f.Seen = true
 		advise(f, "exception outside of a tool")
 	case status == 503 && c.Facts != nil && c.Facts.LastOK != 0 && !r.RPC:
-		f.Confidence = diagnose.Possible
+		f.Seen = true
 		advise(f, "served before, not now")
 	case status == 503:
 		advise(f, "no healthy server")
@@ -96,13 +96,13 @@ func vanished(c *diagnose.Case) bool {
 
 // notReached says why midwire itself could not reach the server.
 func notReached(r *diagnose.Refusal, f *diagnose.Finding) {
-	f.Side, f.Confidence = diagnose.Server, diagnose.Certain
+	f.Side = diagnose.Server
 	text := r.Text
 	switch {
 	case words.Holds(text, "no such host", "server misbehaving", "name resolution"):
 		advise(f, "name not in DNS")
 	case words.Holds(text, "TLS handshake: EOF", "first record does not look like"):
-		f.Side, f.Confidence = diagnose.Unclear, diagnose.Likely
+		f.Side = diagnose.Unclear
 		advise(f, "no TLS at the port")
 	case words.Holds(text, "x509", "certificate", "tls:", "TLS handshake"):
 		advise(f, "TLS failed")

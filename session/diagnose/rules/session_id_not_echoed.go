@@ -27,7 +27,7 @@ var sessionIDNotEchoed = rule("session-id-not-echoed", diagnose.Results|diagnose
 			f.Message = what + method + " (" + frame(x.RequestN) + ") without it."
 		}
 		if isPage(x) && !hasWord(id.Status, "mcp-session-id", "*") {
-			f.Side, f.Confidence = diagnose.Server, diagnose.Likely
+			f.Side = diagnose.Server
 			f.Message += " The client is a page in a browser, and Access-Control-Expose-Headers of the response does not name Mcp-Session-Id: the page cannot read the id."
 			advise(&f, "session header not exposed")
 		}

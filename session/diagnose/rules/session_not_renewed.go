@@ -30,7 +30,7 @@ func checkNotRenewed(c *diagnose.Case) {
 	case c.N != 0 && (c.Refusal.Status != 404 || lost.Times < maxDeadUse || c.T-lost.T <= stubborn):
 		return
 	case c.N == 0 && lost.Signs == 0 && c.Session.State == session.StateLost:
-		f := diagnose.Finding{Severity: diagnose.Warning, Confidence: diagnose.Likely}
+		f := diagnose.Finding{Severity: diagnose.Warning}
 		f.Frames = []uint64{uint64(was.Request), lost.N}
 		f.Message = c.Server() + " forgot session " + quote(lost.Name) + " (" + frame(lost.N) + "), and the client sent no further message and no new initialize."
 		if since := lost.T - c.Facts.LastOK; c.Facts.LastOK != 0 && since < fresh {

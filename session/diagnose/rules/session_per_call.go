@@ -108,7 +108,7 @@ func (h *host) report(c *diagnose.Case) {
 		slices.ContainsFunc(h.sessions, func(s hostSession) bool { return !s.named || s.what != h.sessions[0].what }) {
 		return
 	}
-	f := diagnose.Finding{Severity: diagnose.Note, Confidence: diagnose.Certain}
+	f := diagnose.Finding{Severity: diagnose.Note}
 	for _, s := range h.sessions {
 		f.Frames = append(f.Frames, s.n)
 	}

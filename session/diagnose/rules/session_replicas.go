@@ -54,9 +54,7 @@ func checkReplicas(c *diagnose.Case) {
 	}
 	switch {
 	case s.flips < 3 && !s.named:
-		f.Confidence = diagnose.Possible
-	case s.flips < 3 && len(s.servers) < 2:
-		f.Confidence = diagnose.Likely
+		f.Seen = true
 	}
 	if len(s.servers) > 1 {
 		f.Message += " Its responses name different servers: " + quote(s.servers[0]) + " and " + quote(s.servers[1]) + "."

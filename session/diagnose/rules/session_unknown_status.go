@@ -159,14 +159,14 @@ func (u *sessionUse) deaf(c *diagnose.Case) {
 		return
 	}
 	f := diagnose.Finding{
-		Confidence: diagnose.Possible,
+		Seen: true,
 		Message: "Session id " + quote(c.Session.ID) + " worked until " + frame(u.last) + " (" + number(u.results) + " results) and was then refused every time, with " +
 			number(u.status) + ", not with 404.",
 		Frames: append(u.frames, u.last),
 	}
 	switch n := u.next(c); {
 	case n != 0:
-		f.Confidence, f.Beside = diagnose.Likely, []uint64{n}
+		f.Beside = []uint64{n}
 		f.Message += " A new session of the same client works (" + frame(n) + ")."
 	case u.lists == 0 || len(u.frames) < 4:
 		return // perhaps what was asked for

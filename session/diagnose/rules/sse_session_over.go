@@ -47,7 +47,7 @@ func (s *sseStream) refused(c *diagnose.Case) {
 	}
 	switch {
 	case s.ended == 0:
-		f.Side, f.Confidence = diagnose.Server, diagnose.Likely
+		f.Side = diagnose.Server
 		f.Message += ". The stream of the session (" + frame(s.n) + ") is open, and the session had worked."
 		advise(&f, "message at another process")
 		f.Frames = append(f.Frames, s.n)
@@ -81,7 +81,7 @@ func (s *sseStream) cutOff(c *diagnose.Case) {
 		return
 	}
 	d, _ := c.Ledger.Of(int(row))
-	f := diagnose.Finding{Side: diagnose.Server, Confidence: diagnose.Likely, Frames: []uint64{d.N, c.N, s.n}}
+	f := diagnose.Finding{Side: diagnose.Server, Frames: []uint64{d.N, c.N, s.n}}
 	if between(c.Exchange) != "" {
 		f.Side = diagnose.Gateway
 	}

@@ -282,7 +282,7 @@ func (s *toolOutcomes) judge(g *toolFailure) *diagnose.Finding {
 	switch differs := s.differs(g); {
 	case all && strings.HasPrefix(g.sent, extraArgument),
 		g.failures > 1 && (all || never > 0 && (broken && s.served == 0 || g.failures > 2) || row > 2):
-		f.Severity, f.Confidence = diagnose.Warning, diagnose.Likely
+		f.Severity = diagnose.Warning
 	case never > 0 && (s.served == 0 && (!plain || g.failures > 1)):
 	case broken && g.failures > 1 && differs != "":
 	case never > 0 && known && row > 0:

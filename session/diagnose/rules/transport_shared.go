@@ -25,7 +25,7 @@ var transportShared = &diagnose.Rule{
 		}
 		f := diagnose.Finding{
 			Message: c.Server() + " refused initialize (" + frame(c.Call.N) + "): " + said(c.Refusal) + ".",
-			Frames:  []uint64{c.Call.N, c.N}, Confidence: diagnose.Likely,
+			Frames:  []uint64{c.Call.N, c.N},
 		}
 		switch {
 		case len(*first) == 0:
@@ -35,7 +35,6 @@ var transportShared = &diagnose.Rule{
 		default:
 			f.Message += " Another session was initialized before (" + frame((*first)[0]) + ")."
 			f.Frames = append(f.Frames, (*first)[0])
-			f.Confidence = diagnose.Certain
 		}
 		c.ReportAs("", f)
 	},

@@ -37,7 +37,7 @@ var unansweredRequest = rule("unanswered-request", diagnose.Finish|onGivingUp, f
 	if what == "" {
 		return
 	}
-	f := diagnose.Finding{Frames: frames, Confidence: diagnose.Likely}
+	f := diagnose.Finding{Frames: frames}
 	f.Message = quote(what) + " (" + frame(frames[0]) + ") had no response for " + seconds(waited) + ", until the recording ends."
 	if len(frames) > 1 {
 		f.Message += " There are " + words.CountOf(len(frames), "such request", "such requests") + "."
@@ -52,7 +52,7 @@ func noHandshake(c *diagnose.Case) {
 	if !ok || g.Method != mcp.Initialize || g.Owes != wire.ToClient || c.IsModern() || overStdio(c) {
 		return
 	}
-	f := diagnose.Finding{Frames: []uint64{c.N, g.N}, Confidence: diagnose.Likely}
+	f := diagnose.Finding{Frames: []uint64{c.N, g.N}}
 	switch {
 	case g.waited >= 9e9: // that is no start that takes its time
 		f.Severity = diagnose.Error

@@ -30,8 +30,26 @@ func TestHTTPVerdicts(t *testing.T) {
 				want = append(want, strings.TrimSuffix(says, "\n"))
 			}
 		}
-		if got := judge(s); got != strings.Join(want, "\n") {
+		got := judge(s)
+		if os.Getenv("UPDATE") != "" {
+			updated := "#= " + strings.ReplaceAll(got, "\n", "\n#= ") + "\n" + bareText(string(text))
+			if err := os.WriteFile(file, []byte(updated), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		if got != strings.Join(want, "\n") {
 			t.Errorf("%s: got\n%s\nwant\n%s", file, got, strings.Join(want, "\n"))
 		}
 	}
+}
+
+// bareText is a transcript without its verdicts.
+func bareText(text string) (rest string) {
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(line, "#= ") {
+			rest += line
+		}
+	}
+	return rest
 }

@@ -108,8 +108,7 @@ func oldTransport(c *diagnose.Case) {
 	}
 	x := c.Exchange
 	m.path, m.first = x.Path, withAdvice("messages of HTTP+SSE", diagnose.Finding{
-		Confidence: diagnose.Likely,
-		Frames:     headFrames(x),
+		Frames: headFrames(x),
 		Message: target(x) + " with " + quote(rowName(c)) + " (" + frame(x.RequestN) + ") got " + httpStatus(int(x.Status)) +
 			", which asks for the session id of the old transport HTTP+SSE" + because(c) + ".",
 	})
@@ -146,7 +145,6 @@ func (m *miss) noStream(x *session.Exchange) {
 		f.Message += " " + target(x) + " (" + frame(x.RequestN) + ") got a web page."
 		if m.by != "" && strings.HasPrefix(between(x), m.by) {
 			f.Message += " Both are of " + quote(m.by) + " itself."
-			f.Confidence = diagnose.Likely
 			advise(f, "no route to the server")
 		}
 	}
@@ -162,11 +160,9 @@ func noEndpoint(c *diagnose.Case, html bool) diagnose.Finding {
 	if html {
 		f.Message += " and a web page"
 	}
-	if f.Message += ", not with MCP."; html && (x.Status < 300 || x.Status == 400) {
-		f.Confidence = diagnose.Likely // whose page it is, and why it came, is not known
-	}
+	f.Message += ", not with MCP."
 	if by := gateOf(c); html && by != "" {
-		f.Side, f.Confidence = diagnose.Gateway, diagnose.Likely
+		f.Side = diagnose.Gateway
 		f.Message += " The page is one of what stands before the server: " + by + "."
 		advise(&f, "page before the server")
 		return f

@@ -91,9 +91,9 @@ func (s *Session) sound() bool {
 }
 
 func sound(v *diagnose.Verdict) bool {
-	return v.Outcome <= diagnose.OnPurpose && v.Side <= diagnose.Midwire && v.Confidence <= diagnose.Possible &&
+	return v.Outcome <= diagnose.OnPurpose && v.Side <= diagnose.Midwire &&
 		(!v.Known || v.Outcome == diagnose.Failed || v.Outcome == diagnose.Unseen) && v.Severity <= diagnose.Note &&
-		short(v.Rule, v.Brief, v.Why, v.Message)
+		short(v.Rule, v.Line, v.Short)
 }
 
 func found(list []Finding) bool {

@@ -160,7 +160,8 @@ func (s *Recording) Account() diagnose.Account {
 	for _, f := range s.Findings {
 		rule := cmp.Or(rules.Find(f.Rule), &diagnose.Rule{ID: f.Rule})
 		loose = append(loose, &diagnose.Finding{
-			Rule: rule, Session: -1, Severity: f.Severity, Side: f.Side, Confidence: rule.Confidence, Message: f.Title,
+			Rule: rule, Session: -1, Severity: f.Severity, Side: f.Side, Seen: f.Side == diagnose.Unclear,
+			Message: f.Title,
 		})
 	}
 	a := diagnose.AccountOf(verdicts, loose)

@@ -23,20 +23,22 @@ type Diagnose struct {
 type Account struct {
 	Ref      string `json:"ref"` // of the session that it is about
 	Verdict  string `json:"verdict"`
-	Short    string `json:"short"` // in midwire's own words
+	Short    string `json:"short"` // with its sign
 	Sentence string `json:"sentence" least:"300"`
 }
 
 // Diagnosis is what is wrong with a session.
 type Diagnosis struct {
-	Account   Account  `json:"account"`
-	Session   Session  `json:"session"`
-	Chosen    string   `json:"chosen,omitempty"` // why this session, when none was asked for
-	Cause     *Finding `json:"cause,omitempty"`  // what to change first
-	Others    []Brief  `json:"others" least:"5"`
-	More      int      `json:"more,omitempty"` // findings that are left out here
-	Elsewhere int      `json:"elsewhere,omitempty"`
-	Trouble   string   `json:"trouble,omitempty"` // with the recording itself
+	Account Account  `json:"account"`
+	Session Session  `json:"session"`
+	Chosen  string   `json:"chosen,omitempty"` // why this session, when none was asked for
+	Cause   *Finding `json:"cause,omitempty"`  // what to change first, or what was seen
+	// Evidence is what was seen in the session, a line each.
+	Evidence  []export.Seen `json:"evidence,omitempty" least:"4"`
+	Others    []Brief       `json:"others" least:"5"`
+	More      int           `json:"more,omitempty"` // findings that are left out here
+	Elsewhere int           `json:"elsewhere,omitempty"`
+	Trouble   string        `json:"trouble,omitempty"` // with the recording itself
 	Leads
 
 	all int // findings beside the cause
@@ -64,6 +66,14 @@ func (q Diagnose) Ask(ctx context.Context, r *Recordings) (*Diagnosis, error) {
 		return nil, err
 	}
 	d.Account = r.account(p, &checked[main], checked)
+	at := max(p.session-1, 0)
+	if a, of := export.AccountOf(checked); p.session == 0 && of == &checked[main] {
+		at = max(a.Session, 0)
+	}
+	d.Evidence = export.SeenOf(checked[main].Evidence[at])
+	for i := range d.Evidence {
+		d.Evidence[i].Text = r.mask(d.Evidence[i].Text)
+	}
 	var own, other []export.Found
 	for _, f := range r.found(checked...) {
 		if f.Recording == checked[main].ID && p.session > 0 && f.Session != 0 && f.Session != p.session {
@@ -80,7 +90,7 @@ func (q Diagnose) Ask(ctx context.Context, r *Recordings) (*Diagnosis, error) {
 	for i := range own {
 		if f := &own[i]; i == 0 {
 			d.Cause = r.finding(f)
-			d.Cause.Evidence = r.quotes(ctx, files, checked, f)
+			d.Cause.Quotes = r.quotes(ctx, files, checked, f)
 		} else {
 			d.Others = append(d.Others, r.brief(f))
 		}
@@ -143,7 +153,7 @@ func (r *Recordings) account(p place, main *export.Checked, checked []export.Che
 	if of == main && a.Session < 0 {
 		at = p.ref()
 	}
-	return Account{at, a.Outcome.String(), a.Short(), r.cut(a.Sentence(), 900)}
+	return Account{at, a.Outcome.String(), r.cut(a.Sign()+" "+a.Short, 200), r.cut(a.Line, 900)}
 }
 
 // troubled finds the worst session of a recording, 0 when something worse is wrong with the

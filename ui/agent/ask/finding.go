@@ -19,12 +19,13 @@ type Finding struct {
 	Rule         string          `json:"rule"`
 	Title        string          `json:"title"`
 	Severity     string          `json:"severity"`
-	Confidence   string          `json:"confidence"`
+	Known        bool            `json:"known"` // it knows the cause; else it says what was seen
 	Responsible  string          `json:"responsible"`
 	Message      string          `json:"message" least:"900"`
 	Meaning      string          `json:"meaning"`
-	Cause        string          `json:"cause" least:"900"`
-	Fix          string          `json:"fix" least:"900"`
+	Cause        string          `json:"cause,omitempty" least:"900"`
+	Fix          string          `json:"fix,omitempty" least:"900"`
+	Often        string          `json:"often,omitempty" least:"300"`  // what is often the reason of what was seen
 	UsualFix     string          `json:"usual_fix,omitempty"`          // of the rule, in midwire's own words, where Fix is another
 	Remedies     []export.Remedy `json:"remedies,omitempty" least:"1"` // of Fix, by side
 	Recording    string          `json:"recording"`
@@ -34,7 +35,7 @@ type Finding struct {
 	Spec         string          `json:"specification,omitempty"`
 	ByGate       bool            `json:"by_gate,omitempty"` // made on purpose with midwire's gate
 	Consequences []Brief         `json:"consequences,omitempty" least:"3"`
-	Evidence     []Quote         `json:"evidence,omitempty" least:"1"`
+	Quotes       []Quote         `json:"quotes,omitempty" least:"1"`
 }
 
 // Brief is a finding in a line.
@@ -72,7 +73,7 @@ func (r *Recordings) found(checked ...export.Checked) []export.Found {
 
 func (r *Recordings) finding(f *export.Found) *Finding {
 	one := &Finding{
-		Rule: f.Rule, Severity: f.Severity, Confidence: f.Confidence, Responsible: f.Responsible,
+		Rule: f.Rule, Severity: f.Severity, Known: f.Known, Often: f.Often, Responsible: f.Responsible,
 		Message: f.Message, Cause: f.Cause, Fix: f.Fix, Remedies: f.Remedies,
 		Recording: f.Recording, Session: f.Session,
 		Frames: f.Frames, Count: f.Count, Spec: f.Spec, ByGate: f.ByGate,
@@ -80,7 +81,7 @@ func (r *Recordings) finding(f *export.Found) *Finding {
 	if rule := rules.Find(f.Rule); rule != nil {
 		h := rule.Help()
 		one.Title, one.Meaning = rule.Title, h.Means
-		if fix := h.Fix(); fix != one.Fix {
+		if fix := h.Fix(); f.Known && fix != one.Fix {
 			one.UsualFix = fix
 		}
 	}

@@ -57,19 +57,20 @@ def SessionPage:
 # It leads with what midwire knows by itself; what it says of this recording holds names
 # and quotes.
 def Finding:
-	"", "## Cause: \(.title) (\(.rule), \(.severity))",
-	"Responsible side: **\(.responsible)** (\(.confidence)). Evidence: \(.frames // [] | frames)\(.session | around(" of session "; ""))\(.count | times(", "; " times")).",
+	"", "## \(if .known then "Cause" else "Seen, the cause is not known" end): \(.title) (\(.rule), \(.severity))",
+	"\(if .known then "Responsible side: **\(.responsible)**. " else "" end)Evidence: \(.frames // [] | frames)\(.session | around(" of session "; ""))\(.count | times(", "; " times")).",
 	if .by_gate then "Made on purpose: midwire's gate touched this evidence." else empty end,
-	"Meaning: \(.meaning)", "How to fix it: \(.usual_fix // .fix)",
+	"Meaning: \(.meaning)", if .known then "How to fix it: \(.usual_fix // .fix)" else empty end,
 	(.specification // empty | "Specification: \(.)"),
 	"In this recording:",
-	("What: \(.message)\nLikely cause: \(.cause)\(if .usual_fix then "\nFix: \(.fix)" else "" end)" | fence),
-	(.evidence[]? | "#\(.frame) \(.kind) \(.direction // ""), \(.bytes) bytes\(if .cut then ", its beginning" else "" end):", (.text | fence)),
+	("What: \(.message)\(.cause | around("\nCause: "; ""))\(if .known and .usual_fix then "\nFix: \(.fix)" else "" end)\(.often | around("\nOften: "; ""))" | fence),
+	(.quotes[]? | "#\(.frame) \(.kind) \(.direction // ""), \(.bytes) bytes\(if .cut then ", its beginning" else "" end):", (.text | fence)),
 	(.consequences | rows("Follows from it:"; brief));
 
 def Diagnosis:
-	"\(.account.ref | flat)\(.chosen | around(" ("; ")")): \(.account.short).",
-	([.account.sentence, (.session | session)] | rows(data; .)),
+	"\(.account.ref | flat)\(.chosen | around(" ("; ")")): \(.account.verdict).",
+	(["\(.account.short | .[:1]) \(.account.sentence)", (.session | session)] | rows(data; .)),
+	(.evidence // [] | rows("Seen in it:"; .text)),
 	(.trouble // empty | "The recording: \(.)."),
 	if .cause then .cause | Finding
 	else "No findings: midwire knows nothing that is wrong here. What a tool made of its arguments is in the messages." end,

@@ -93,8 +93,8 @@ const labelW = 8
 // rows. It says whether that is all of what happened, and of what to do.
 func writeCard(t *text, f library.Located) (happened, does bool) {
 	th, st := t.sc.Theme, severityStyle(t.sc, f.Severity)
-	c := detail.Card{Style: st, Right: []term.Seg{t.sc.Sure(f.Finding)}}
-	c.Head = append(c.Head, th.Badge(st, library.Fault(f.Finding)))
+	c := detail.Card{Style: st}
+	c.Head = append(c.Head, th.Badge(st, library.Fault(f)))
 	who, peer := whose(f)
 	if who != "" {
 		st := term.Bold

@@ -22,7 +22,7 @@ func TestCard(t *testing.T) {
 	for _, r := range rules.All() {
 		for _, message := range []string{"", r.Title + ".", long} {
 			f := &diagnose.Finding{
-				Rule: r, Session: -1, Severity: r.Severity, Side: r.Side, Confidence: diagnose.Likely,
+				Rule: r, Session: -1, Severity: r.Severity, Side: r.Side,
 				Message: message, Remedies: r.Help().Remedies,
 			}
 			for _, w := range []int{24, 54, 82, 118} {

@@ -1,0 +1,5 @@
+package rules
+
+import "midwire/session/diagnose"
+
+var argumentMissing = rule("argument-missing", diagnose.Processes, lacksAtStart)

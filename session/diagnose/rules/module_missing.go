@@ -1,0 +1,5 @@
+package rules
+
+import "midwire/session/diagnose"
+
+var moduleMissing = rule("module-missing", diagnose.Processes, lacksAtStart)

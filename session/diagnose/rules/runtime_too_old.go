@@ -1,0 +1,5 @@
+package rules
+
+import "midwire/session/diagnose"
+
+var runtimeTooOld = rule("runtime-too-old", diagnose.Processes, lacksAtStart)

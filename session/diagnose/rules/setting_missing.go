@@ -1,0 +1,5 @@
+package rules
+
+import "midwire/session/diagnose"
+
+var settingMissing = rule("setting-missing", diagnose.Processes, lacksAtStart)
