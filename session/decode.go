@@ -55,13 +55,9 @@ func (u *decoder) feed(p []byte, last bool) []byte {
 		u.failed, u.raw = true, nil
 		return nil
 	}
-	if u.spent += len(u.raw) + len(out); u.spent > decodeBudget {
+	u.given += len(out)
+	if u.spent += len(u.raw) + u.given; u.spent > decodeBudget {
 		u.next = len(u.raw) + len(u.raw)/2
 	}
-	if len(out) <= u.given {
-		return nil
-	}
-	out = out[u.given:]
-	u.given += len(out)
 	return out
 }

@@ -26,7 +26,7 @@ func (b *Budget) DecodeSome(c Coding, data []byte, most int) ([]byte, bool) {
 }
 
 // Resume is Decode for the beginning of a body, longer by fresh bytes than the
-// one that was decoded last, to given bytes. Those are not counted again.
+// one that was decoded last, to given bytes. Those are not counted again, nor returned.
 func (b *Budget) Resume(c Coding, data []byte, fresh, given int) ([]byte, bool) {
 	return b.decode(c, data, fresh, given, MaxDecoded)
 }
@@ -42,7 +42,7 @@ func (b *Budget) decode(c Coding, data []byte, fresh, given, most int) ([]byte, 
 		return nil, false
 	}
 	enough := int64(given) + left
-	out, work, ok := c.decode(data, int(min(int64(most), enough+1)))
+	out, work, ok := c.decode(data, given, int(min(int64(most), enough+1)))
 	b.out += int64(max(work-given, 0))
 	if b.refused = c != None && int64(work) > enough; b.refused {
 		b.out += c.least()

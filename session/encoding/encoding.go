@@ -90,25 +90,29 @@ func (c Coding) Decode(data []byte) ([]byte, bool) { return c.DecodeSome(data, M
 
 // DecodeSome is Decode for at most so many bytes.
 func (c Coding) DecodeSome(data []byte, most int) ([]byte, bool) {
-	plain, _, ok := c.decode(data, most)
+	plain, _, ok := c.decode(data, 0, most)
 	return plain, ok
 }
 
-// decode is DecodeSome. work is how many bytes all codings together gave, each
-// at most so many.
-func (c Coding) decode(data []byte, most int) (plain []byte, work int, ok bool) {
+// decode is DecodeSome, without the first skip bytes, which take no memory. work is how many
+// bytes all codings together gave, each at most so many.
+func (c Coding) decode(data []byte, skip, most int) (plain []byte, work int, ok bool) {
 	for ; c != None; c >>= layerBits {
 		if len(data) == 0 {
 			return nil, work, true
 		}
-		r, done := (c & layer).reader(data)
-		if r == nil {
+		body, done := (c & layer).reader(data)
+		if body == nil {
 			return nil, work, false
 		}
-		out, err := io.ReadAll(io.LimitReader(r, int64(most)))
+		r, n := io.LimitReader(body, int64(most)), int64(0)
+		if c>>layerBits == None {
+			n, _ = io.CopyN(io.Discard, r, int64(skip))
+		}
+		out, err := io.ReadAll(r)
 		done()
-		work += len(out)
-		if err != nil && len(out) == 0 {
+		work += int(n) + len(out)
+		if err != nil && int(n)+len(out) == 0 {
 			return nil, work, false
 		}
 		data = out
