@@ -19,9 +19,9 @@ type Notebook interface {
 	// Load returns the notes of a recording. An error says that there are some
 	// that cannot be read: they are left alone.
 	Load(rec string) (*notes.Notes, error)
-	// Save keeps notes and returns them put together with what others wrote.
+	// Save keeps changes and returns the notes, with what others wrote.
 	// notes.ErrNotKept says that there is nowhere to keep them.
-	Save(rec string, n *notes.Notes) (*notes.Notes, error)
+	Save(rec string, changes notes.Changes) (*notes.Notes, error)
 	// Find says where a recording is, and whether that is outside the library.
 	Find(rec string) (path string, size int64, outside bool, err error)
 	// Delete removes a recording and its notes from where Find said they are.
@@ -56,13 +56,13 @@ func (m *Model) keepNotes() tea.Cmd {
 	later := m.noteQueue.changed[:0]
 	for _, r := range m.noteQueue.changed {
 		switch {
-		case r.Saving:
+		case r.Sent != nil:
 			later = append(later, r)
-		case r.Unsaved:
-			r.Unsaved, r.Saving = false, true
-			id, n := r.ID, r.Notes.Clone()
+		case len(r.Changes) > 0:
+			r.Changes, r.Sent = nil, r.Changes
+			id, sent := r.ID, r.Sent
 			cmds = append(cmds, func() tea.Msg {
-				all, err := by.Save(id, n)
+				all, err := by.Save(id, sent)
 				return view.Then(func(view.Host) tea.Cmd { return m.takeSaved(id, all, err) })
 			})
 		}
@@ -87,7 +87,7 @@ func (m *Model) readNotes(by Notebook, want []string) tea.Msg {
 func (m *Model) takeNotes(read map[string]*notes.Notes, failed map[string]error) tea.Cmd {
 	for id, n := range read {
 		if r := m.rec(id); r != nil {
-			m.merge(r, n)
+			m.adopt(r, n)
 		}
 	}
 	var cmd tea.Cmd
@@ -105,15 +105,15 @@ func (m *Model) takeSaved(rec string, kept *notes.Notes, err error) tea.Cmd {
 	if r == nil {
 		return nil
 	}
-	r.Saving = false
-	if err == nil {
-		m.merge(r, kept)
+	changes := r.Pending()
+	if r.Sent = nil; err == nil {
+		m.adopt(r, kept)
 		return nil
 	}
-	if r.Unsaved = true; !errors.Is(err, notes.ErrNotKept) { // the next change, or the end, tries again
+	if r.Changes = changes; !errors.Is(err, notes.ErrNotKept) { // the next change, or the end, tries again
 		return m.Complain(safe.Line(err.Error()))
 	}
-	r.Unsaved, r.Unkept = false, true
+	r.Changes, r.Unkept = nil, true
 	if m.noteQueue.warned {
 		return nil
 	}
@@ -121,10 +121,12 @@ func (m *Model) takeSaved(rec string, kept *notes.Notes, err error) tea.Cmd {
 	return m.Complain(safe.Line(err.Error()))
 }
 
-func (m *Model) merge(r *library.Recording, n *notes.Notes) {
-	if !r.Notes.Merge(n) {
+// adopt takes over what is kept of a recording, with what is not kept yet.
+func (m *Model) adopt(r *library.Recording, n *notes.Notes) {
+	if n.Apply(r.Pending()); n.Equal(r.Notes) {
 		return
 	}
+	r.Notes = n
 	r.Findings.Renew()
 	m.review(reviewStale)
 	m.renoted(r)
@@ -144,10 +146,13 @@ func (m *Model) note(r *library.Recording, k notes.Key, text string) {
 	if m.rec(r.ID) != r || r.Notes.Text(k) == text {
 		return
 	}
-	r.Notes.Set(k, text, m.opts.Now())
+	r.Notes.Apply(notes.Changes{k: text})
 	m.renoted(r)
 	if !r.Unkept && m.opts.Notebook != nil {
-		r.Unsaved = true
+		if r.Changes == nil {
+			r.Changes = notes.Changes{}
+		}
+		r.Changes[k] = text
 		if !slices.Contains(m.noteQueue.changed, r) {
 			m.noteQueue.changed = append(m.noteQueue.changed, r)
 		}
@@ -158,8 +163,8 @@ func (m *Model) note(r *library.Recording, k notes.Key, text string) {
 // may block.
 func (m *Model) flush() {
 	for _, r := range m.recs {
-		if m.opts.Notebook != nil && !r.Unkept && (r.Unsaved || r.Saving) {
-			_, _ = m.opts.Notebook.Save(r.ID, r.Notes) // nobody is there to be told
+		if changes := r.Pending(); m.opts.Notebook != nil && !r.Unkept && len(changes) > 0 {
+			_, _ = m.opts.Notebook.Save(r.ID, changes) // no one can be told any more
 		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"midwire/session/notes"
 	"midwire/ui/internal/scenes"
@@ -35,12 +34,25 @@ func (b *fakeNotebook) Load(rec string) (*notes.Notes, error) {
 		return nil, err
 	}
 	if n := b.kept[rec]; n != nil {
-		return n.Clone(), nil
+		return copied(n), nil
 	}
 	return notes.New(), nil
 }
 
-func (b *fakeNotebook) Save(rec string, n *notes.Notes) (*notes.Notes, error) {
+// copied is what is read of a file that holds n.
+func copied(n *notes.Notes) *notes.Notes {
+	data, err := n.Encode()
+	if err != nil {
+		panic(err)
+	}
+	again, err := notes.Parse(data)
+	if err != nil {
+		panic(err)
+	}
+	return again
+}
+
+func (b *fakeNotebook) Save(rec string, changes notes.Changes) (*notes.Notes, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.refuse != nil {
@@ -50,8 +62,8 @@ func (b *fakeNotebook) Save(rec string, n *notes.Notes) (*notes.Notes, error) {
 	if b.kept[rec] == nil {
 		b.kept[rec] = notes.New()
 	}
-	b.kept[rec].Merge(n)
-	return b.kept[rec].Clone(), nil
+	b.kept[rec].Apply(changes)
+	return copied(b.kept[rec]), nil
 }
 
 func (b *fakeNotebook) Find(rec string) (string, int64, bool, error) {
@@ -75,7 +87,7 @@ func (b *fakeNotebook) set(rec string, k notes.Key, text string) {
 	if b.kept[rec] == nil {
 		b.kept[rec] = notes.New()
 	}
-	b.kept[rec].Set(k, text, fixedNow())
+	b.kept[rec].Apply(notes.Changes{k: text})
 }
 
 func TestCommentsAreKept(t *testing.T) {
@@ -247,7 +259,7 @@ func TestNotesScreens(t *testing.T) {
 func TestProofsAreFindings(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		by, n := newNotebook(), notes.New()
-		n.Set(notes.Key{Kind: notes.Proof, Frame: 23}, `{"says":"The cause is that style is left out.","side":"server","certain":true}`, time.Now())
+		n.Apply(notes.Changes{{Kind: notes.Proof, Frame: 23}: `{"says":"The cause is that style is left out.","side":"server","certain":true}`})
 		by.kept["files"] = n
 		d := drive(t, lively(), Options{Notebook: by}, 120, 36)
 		d.moment()

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"midwire/replay"
 	"midwire/session/diagnose"
@@ -51,12 +50,12 @@ func Choose(s *replay.Script, rule string) (call int32, err error) {
 // Note writes what came of asking about a call beside the recording: for the findings, which
 // are certain by it or withdrawn, and where it is not certain as a comment on the request.
 func (r *Result) Note(s *replay.Script, call int32) error {
-	n, row := notes.New(), s.CallRow(call)
+	changes, row := notes.Changes{}, s.CallRow(call)
 	if !r.Certain { // else a finding says it
-		n.Set(notes.RowKey(notes.Comment, row), "probe: "+r.Says, time.Now())
+		changes[notes.RowKey(notes.Comment, row)] = "probe: " + r.Says
 	}
 	asked := notes.Asked{Says: r.Says, Side: r.Side, Certain: r.Certain, Confirms: r.Confirms, About: r.About}
-	n.SetAsked(row, asked, time.Now())
-	_, err := notebook.Write(s.Path, n)
+	changes.SetAsked(row, asked)
+	_, err := notebook.Write(s.Path, changes)
 	return errors.Join(err, summary.Remove(s.Path)) // which says what was known before
 }

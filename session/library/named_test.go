@@ -14,8 +14,7 @@ func TestListShowsNames(t *testing.T) {
 	w := tap(t, dir, "20261121-101500-x7k2q9", 1)
 	tap(t, dir, "20261121-101500-x7k2q8", 1).Close()
 	w.Close()
-	n := notes.New()
-	n.Set(notes.Key{}, "the slow\x1b[2J one", begun())
+	n := notes.Changes{{}: "the slow\x1b[2J one"}
 	if _, err := notebook.Write(w.Path(), n); err != nil {
 		t.Fatal(err)
 	}

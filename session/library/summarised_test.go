@@ -29,8 +29,7 @@ func hostilePeer(t *testing.T, dir, id, name string) {
 
 // nameFirst gives the first session of a recording a name.
 func nameFirst(t *testing.T, path string) {
-	n := notes.New()
-	n.Set(notes.Key{Kind: notes.Session, Frame: 1}, "the editor", begun())
+	n := notes.Changes{{Kind: notes.Session, Frame: 1}: "the editor"}
 	if _, err := notebook.Write(path, n); err != nil {
 		t.Fatal(err)
 	}

@@ -3,8 +3,8 @@
 // recording, which itself never changes. docs/recording-format.md describes
 // their file.
 //
-// Every entry has its time, so that the notes of several viewers can be merged:
-// the latest version of an entry wins.
+// Several viewers may write: each applies its own Changes to what is in the file by then,
+// so the last writer of an entry wins.
 package notes
 
 import (
@@ -14,7 +14,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"midwire/session"
 	"midwire/session/words"
@@ -46,15 +45,6 @@ type Key struct {
 	Part  uint16
 }
 
-// Entry is one note. Text is empty when it was taken away: that is kept, so
-// that the notes of another writer do not bring it back. The text of a mark is
-// "*".
-type Entry struct {
-	Text string
-	At   time.Time
-	more members
-}
-
 // Marked is the text of a mark.
 const Marked = "*"
 
@@ -63,14 +53,13 @@ const MaxText = 2000
 
 // Notes are the notes of one recording. The zero value is not usable; New makes
 // one. One goroutine at a time may use it.
-type Notes struct {
-	entries map[Key]Entry
-	odd     [kinds]members // entries whose key or form is not known
-	more    members        // of the file
-}
+type Notes struct{ texts map[Key]string }
+
+// Changes are entries that were written; the empty text deletes one.
+type Changes map[Key]string
 
 // New returns notes without an entry.
-func New() *Notes { return &Notes{entries: map[Key]Entry{}} }
+func New() *Notes { return &Notes{map[Key]string{}} }
 
 // RowKey is the key of a mark or a comment on a row.
 func RowKey(kind Kind, row *session.Row) Key {
@@ -98,10 +87,10 @@ type Asked struct {
 }
 
 // SetAsked records the result of probing a request.
-func (n *Notes) SetAsked(row *session.Row, a Asked, at time.Time) {
+func (c Changes) SetAsked(row *session.Row, a Asked) {
 	a.Says = words.Clip(a.Says, MaxText/2) // also where each byte is escaped it is a note
-	if text, err := marshal(a); err == nil {
-		n.Set(RowKey(Proof, row), strings.TrimSpace(string(text)), at)
+	if text, err := json.Marshal(a); err == nil {
+		c[RowKey(Proof, row)] = string(text)
 	}
 }
 
@@ -118,83 +107,44 @@ func (n *Notes) Asked() map[Key]Asked {
 }
 
 // Text returns the text of an entry, "" when there is none.
-func (n *Notes) Text(k Key) string { return n.entries[k].Text }
+func (n *Notes) Text(k Key) string { return n.texts[k] }
 
-// Set writes an entry; the empty text takes it away. A clock that went back
-// does not make it older than what it replaces.
-func (n *Notes) Set(k Key, text string, at time.Time) {
-	text = words.Clip(strings.ToValidUTF8(text, "?"), MaxText)
-	old := n.entries[k]
-	if !at.After(old.At) {
-		at = old.At.Add(1)
-	}
-	n.entries[k] = Entry{Text: text, At: at, more: old.more}
-}
-
-// Count says how many entries of a kind there are.
-func (n *Notes) Count(kind Kind) int {
-	found := 0
-	for k, e := range n.entries {
-		if k.Kind == kind && e.Text != "" {
-			found++
-		}
-	}
-	return found
-}
-
-// Of are the keys of the entries of a kind, in order.
-func (n *Notes) Of(kind Kind) []Key {
-	return slices.DeleteFunc(n.keys(), func(k Key) bool { return k.Kind != kind || n.Text(k) == "" })
-}
-
-// Total returns the number of entries.
-func (n *Notes) Total() int {
-	all := 0
-	for k := range kinds {
-		all += n.Count(k)
-	}
-	return all
-}
-
-// Empty reports whether there is no note, in no form that a later
-// midwire may know either.
-func (n *Notes) Empty() bool {
-	return n.Total() == 0 && len(n.more) == 0 &&
-		!slices.ContainsFunc(n.odd[:], func(m members) bool { return len(m) > 0 })
-}
-
-// Clone returns a copy that shares nothing that changes.
-func (n *Notes) Clone() *Notes {
-	c := &Notes{entries: maps.Clone(n.entries), more: maps.Clone(n.more)}
-	for i := range n.odd {
-		c.odd[i] = maps.Clone(n.odd[i])
-	}
-	return c
-}
-
-// Merge takes in what others wrote and reports whether that changed anything. Of
-// two entries the later one counts, of two of the same time the greater text,
-// so that every writer gets the same result. What is not understood is taken
-// from other.
-func (n *Notes) Merge(other *Notes) (changed bool) {
-	for k, theirs := range other.entries {
-		mine, ok := n.entries[k]
-		if ok && cmp.Or(mine.At.Compare(theirs.At), cmp.Compare(mine.Text, theirs.Text)) >= 0 {
-			continue
-		}
-		n.entries[k] = theirs
-		changed = true
-	}
-	n.more = n.more.with(other.more)
-	for i := range n.odd {
-		n.odd[i] = n.odd[i].with(other.odd[i])
+// Apply makes changes, and reports whether that changed anything.
+func (n *Notes) Apply(c Changes) (changed bool) {
+	for k, text := range c {
+		changed = n.set(k, text) || changed
 	}
 	return changed
 }
 
-// keys are the keys of all entries in order.
-func (n *Notes) keys() []Key {
-	return slices.SortedFunc(maps.Keys(n.entries), func(a, b Key) int {
-		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Frame, b.Frame), cmp.Compare(a.Part, b.Part))
-	})
+func (n *Notes) set(k Key, text string) (changed bool) {
+	text = words.Clip(strings.ToValidUTF8(text, "?"), MaxText)
+	if changed = n.texts[k] != text; text == "" {
+		delete(n.texts, k)
+	} else {
+		n.texts[k] = text
+	}
+	return changed
 }
+
+// Count returns the number of entries of a kind.
+func (n *Notes) Count(kind Kind) int { return len(n.Of(kind)) }
+
+// Of returns the keys of the entries of a kind, in order.
+func (n *Notes) Of(kind Kind) (keys []Key) {
+	for k := range n.texts {
+		if k.Kind == kind {
+			keys = append(keys, k)
+		}
+	}
+	slices.SortFunc(keys, func(a, b Key) int {
+		return cmp.Or(cmp.Compare(a.Frame, b.Frame), cmp.Compare(a.Part, b.Part))
+	})
+	return keys
+}
+
+// Total returns the number of entries.
+func (n *Notes) Total() int { return len(n.texts) }
+
+// Equal reports whether two have the same entries.
+func (n *Notes) Equal(other *Notes) bool { return maps.Equal(n.texts, other.texts) }

@@ -2,6 +2,7 @@ package library
 
 import (
 	"cmp"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -83,10 +84,20 @@ func base(name string) string { return path.Base(strings.ReplaceAll(name, `\`, "
 // Noted are the notes of a recording as the screen has them.
 type Noted struct {
 	Notes   *notes.Notes
-	Unsaved bool // changed since they were kept
-	Saving  bool
-	Unkept  bool // they live for the process
-	Stamp   int  // changes when they do
+	Changes notes.Changes // since they were kept
+	Sent    notes.Changes // that are being kept; nil for none
+	Unkept  bool          // they live for the process
+	Stamp   int           // changes when they do
+}
+
+// Pending returns the changes that are not known to be kept.
+func (n *Noted) Pending() notes.Changes {
+	all := maps.Clone(n.Sent)
+	if all == nil {
+		all = notes.Changes{}
+	}
+	maps.Copy(all, n.Changes)
+	return all
 }
 
 // Comment is what the user wrote about a row, "" for nothing.

@@ -34,7 +34,7 @@ func TestName(t *testing.T) {
 			f = wire.Frame{N: 2, Kind: wire.KindLine, Dir: wire.ToClient, X: 1, Data: []byte(`{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"` + tt.server + `"}}}`)}
 			r.Apply(&f)
 		}
-		r.Notes.Set(notes.Key{}, tt.called, r.Started)
+		r.Notes.Apply(notes.Changes{{}: tt.called})
 		if got := string(r.Name()); got != tt.want {
 			t.Errorf("%q of %q by %q is called %q, want %q", tt.label, tt.where, tt.server, got, tt.want)
 		}

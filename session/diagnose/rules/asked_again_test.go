@@ -2,7 +2,6 @@ package rules
 
 import (
 	"testing"
-	"time"
 
 	"midwire/fixtures/transcript"
 	"midwire/session"
@@ -30,8 +29,9 @@ func TestAskedAgain(t *testing.T) {
 		return tr, c
 	}
 	tell := func(tr *session.Tracker, c *diagnose.Checker, row int, a notes.Asked) {
-		n := notes.New()
-		n.SetAsked(tr.Row(row), a, time.Unix(1, 0))
+		n, changes := notes.New(), notes.Changes{}
+		changes.SetAsked(tr.Row(row), a)
+		n.Apply(changes)
 		Tell(c, n)
 	}
 	verdict := func(tr *session.Tracker, c *diagnose.Checker) diagnose.Verdict {

@@ -25,9 +25,9 @@ const (
 	retry    = 10 * time.Millisecond
 )
 
-// Write puts notes together with those that are in the file by now, replaces
-// it, and returns what it holds then. A file that cannot be read is left alone.
-func Write(recording string, n *notes.Notes) (*notes.Notes, error) {
+// Write applies changes to the notes that are in the file by now, replaces it, and
+// returns what it holds then. A file that cannot be read is left alone.
+func Write(recording string, changes notes.Changes) (*notes.Notes, error) {
 	path := noted.File(recording)
 	draft, err := reserve(path + ".new")
 	if err != nil {
@@ -44,7 +44,7 @@ func Write(recording string, n *notes.Notes) (*notes.Notes, error) {
 	if err != nil {
 		return nil, err
 	}
-	all.Merge(n)
+	all.Apply(changes)
 	data, err := all.Encode()
 	if err != nil {
 		return nil, err
@@ -113,13 +113,13 @@ func (b Book) Load(id string) (*notes.Notes, error) {
 	return noted.Read(path)
 }
 
-// Save keeps notes and returns them put together with those that others wrote.
-func (b Book) Save(id string, n *notes.Notes) (*notes.Notes, error) {
+// Save keeps changes and returns the notes, with those that others wrote.
+func (b Book) Save(id string, changes notes.Changes) (*notes.Notes, error) {
 	path := b.Path(id)
 	if b.passing(path) {
 		return nil, fmt.Errorf("%w: the recording came from standard input", notes.ErrNotKept)
 	}
-	return Write(path, n)
+	return Write(path, changes)
 }
 
 func (b Book) passing(path string) bool { return b.Passing != nil && b.Passing(path) }
@@ -173,7 +173,7 @@ func Disposable(path string) error {
 		return ErrLive
 	}
 	n, err := noted.Read(path)
-	if err != nil || !n.Empty() { // notes that cannot be read may say anything
+	if err != nil || n.Total() > 0 { // notes that cannot be read may say anything
 		return ErrNoted
 	}
 	if _, err := os.Lstat(path + learned); !errors.Is(err, fs.ErrNotExist) {

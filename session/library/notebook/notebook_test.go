@@ -17,10 +17,8 @@ import (
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-func commented(frame uint64, text string) *notes.Notes {
-	n := notes.New()
-	n.Set(notes.Key{Kind: notes.Comment, Frame: frame}, text, noon)
-	return n
+func commented(frame uint64, text string) notes.Changes {
+	return notes.Changes{{Kind: notes.Comment, Frame: frame}: text}
 }
 
 func TestNotesLieBesideTheRecording(t *testing.T) {
@@ -179,8 +177,6 @@ func isThere(path string) bool {
 }
 
 func TestDispose(t *testing.T) {
-	taken := commented(3, "x")
-	taken.Set(notes.Key{Kind: notes.Comment, Frame: 3}, "", noon.Add(time.Second))
 	for _, tt := range []struct {
 		name    string
 		prepare func(t *testing.T, path string)
@@ -188,8 +184,10 @@ func TestDispose(t *testing.T) {
 	}{
 		{"nothing was said about it", func(*testing.T, string) {}, nil},
 		{"a comment that was taken away", func(t *testing.T, path string) {
-			if _, err := Write(path, taken); err != nil {
-				t.Fatal(err)
+			for _, text := range []string{"x", ""} {
+				if _, err := Write(path, commented(3, text)); err != nil {
+					t.Fatal(err)
+				}
 			}
 		}, nil},
 		{"a comment", func(t *testing.T, path string) {
@@ -248,7 +246,9 @@ func TestDisposeWaitsForANote(t *testing.T) {
 	}
 	disposed := make(chan error)
 	go func() { disposed <- Dispose(path) }()
-	text, err := commented(3, "wait").Encode()
+	n := notes.New()
+	n.Apply(commented(3, "wait"))
+	text, err := n.Encode()
 	if err != nil {
 		t.Fatal(err)
 	}

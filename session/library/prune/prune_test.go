@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"midwire/session/library/notebook"
-	"midwire/session/library/noted"
 	"midwire/session/notes"
 	"midwire/session/record"
 	"midwire/session/wire"
@@ -34,12 +33,7 @@ func made(t *testing.T, dir, id string, ago time.Duration, bytes int) string {
 }
 
 func note(t *testing.T, path string, key notes.Key, text string) {
-	n, err := noted.Read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	n.Set(key, text, now)
-	if _, err := notebook.Write(path, n); err != nil {
+	if _, err := notebook.Write(path, notes.Changes{key: text}); err != nil {
 		t.Fatal(err)
 	}
 }
