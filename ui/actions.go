@@ -125,7 +125,7 @@ func (m *Model) back() {
 // quit goes back from what covers the messages, and else ends the program;
 // where that would end a tap it asks first.
 func (m *Model) quit(interrupt bool) tea.Cmd {
-	if !interrupt && (m.view != nil && m.view != m.home || m.layoutOptions.Full) {
+	if !interrupt && m.isInside() {
 		m.back()
 		return nil
 	}

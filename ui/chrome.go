@@ -88,17 +88,12 @@ func (m *Model) headState(r *library.Recording) []term.Seg {
 	}
 	out = append(out, m.badges(badge, errs, found)...)
 	out = append(out, term.S(term.Plain, "  "))
-	switch {
-	case m.frozen:
-		return append(out, term.S(m.theme.Warn+term.Bold, m.glyphs.Paused+" frozen (p resumes)"))
-	case !r.Live:
-		return append(out, term.S(m.theme.Dim, m.glyphs.Ended+" ended"))
-	case !m.list.Follow:
-		return append(out, term.S(m.theme.Warn, m.glyphs.Paused+" follow off"))
-	}
-	out = append(out, term.S(m.theme.Ok, m.glyphs.Live), term.S(term.Plain, " live"))
 	sc := m.Scene()
-	return append(out, m.rate.Draw(&sc.Screen)...)
+	out = append(out, sc.Pace(r, m.list.Follow)...)
+	if r.Live && m.list.Follow && !m.frozen {
+		out = append(out, m.rate.Draw(&sc.Screen)...)
+	}
+	return out
 }
 
 // badges say what failed and what was found.

@@ -157,12 +157,12 @@ func (m *Model) looks() []keymap.Command {
 			Run: keymap.Do(m.turnHome),
 		},
 		{
-			ID: "global.follow", Key: keymap.Bind("F", "F", "follow the newest, or stop"), Title: "follow the newest message, or stop", Words: "tail live pause", Says: m.followHint,
+			ID: "global.follow", Key: keymap.Bind("F", "F", "pause the list, or follow the newest"), Title: "pause the list, or follow the newest message", Words: "tail live stop", Says: m.followHint,
 			Group: keymap.Look, On: keymap.OnList,
 			Run: keymap.Do(m.toggleFollow),
 		},
 		{
-			ID: "global.freeze", Key: keymap.Bind("p", "p", "freeze, recording goes on"), Title: "freeze the screen, or go on", Words: "pause stop",
+			ID: "global.freeze", Key: keymap.Bind("p", "p", "pause the screen, recording continues"), Title: "pause the screen, or resume", Words: "freeze stop",
 			Group: keymap.Look, On: keymap.OnAll, Run: m.freeze,
 		},
 		{
@@ -243,7 +243,6 @@ func (m *Model) programCommands() []keymap.Command {
 		},
 		{
 			ID: "global.back", Key: keymap.Bind("esc", "esc", "clear the filter, back"), Title: "go back", Words: "escape clear close",
-			Says:  keymap.If(func() bool { return m.view != nil && m.view != m.home }, "back"),
 			Group: keymap.Act, On: keymap.OnAll, Run: keymap.Do(m.back),
 		},
 		{
@@ -251,7 +250,7 @@ func (m *Model) programCommands() []keymap.Command {
 			Group: keymap.Act, On: keymap.OnAll, Run: m.openHelp,
 		},
 		{
-			ID: "global.quit", Key: keymap.Bind("q", "q", "quit"), Words: "exit leave close end", Hint: "quit", Group: keymap.Act, On: keymap.OnAll,
+			ID: "global.quit", Key: keymap.Bind("q", "q", "quit"), Words: "exit leave close end", Says: m.quitHint, Group: keymap.Act, On: keymap.OnAll,
 			Run: func() tea.Cmd { return m.quit(false) },
 		},
 		{

@@ -75,7 +75,7 @@ func (p *prompt) label() safe.Text {
 }
 
 func (p *prompt) hints() ([][2]safe.Text, safe.Text) {
-	keys := [][2]safe.Text{{"enter", "keep"}, {"esc", "undo"}}
+	keys := [][2]safe.Text{{"enter", "apply"}, {"esc", "cancel"}}
 	if p.what == promptSearch {
 		keys = [][2]safe.Text{{"enter", "search"}, {"esc", "cancel"}}
 	}
@@ -124,7 +124,7 @@ func (f *find) update(m *Model, msg tea.Msg) tea.Cmd {
 }
 
 func (f *find) hints() ([][2]safe.Text, safe.Text) {
-	return [][2]safe.Text{{"enter", "keep"}, {"esc", "undo"}}, ""
+	return [][2]safe.Text{{"enter", "apply"}, {"esc", "cancel"}}, ""
 }
 
 func (f *find) draw(l *term.Line, m *Model) {

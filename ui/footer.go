@@ -213,7 +213,7 @@ func (m *Model) drawHints(l *term.Line) {
 	for _, c := range slices.Concat(own, m.root()) {
 		last := c.ID == "global.help" || c.ID == "global.quit"
 		word := m.hint(&c)
-		if word == "" || c.ID == "global.back" && (away != "" || shadowed(&c, own)) {
+		if word == "" {
 			continue
 		}
 		if show := safe.Line(c.Key.Help().Key); last || l.Used+term.Width(show)+term.Width(word)+3 <= room {
@@ -230,7 +230,7 @@ func (m *Model) hint(c *keymap.Command) safe.Text {
 		return ""
 	case everywhere && m.view == m.home && c.About != keymap.Nothing:
 		return keymap.When(m.home.Scope().Rec != nil, c.Word()) // of the session selected there
-	case everywhere && m.view != nil && c.ID != "global.help" && c.ID != "global.quit" && c.ID != "global.back":
+	case everywhere && m.view != nil && c.ID != "global.help" && c.ID != "global.quit":
 		return ""
 	case c.Disabled() != "":
 		return ""
@@ -266,6 +266,16 @@ func (m *Model) exportHint() safe.Text {
 		return "share"
 	}
 	return keymap.When(m.layout.Roomy(), "export")
+}
+
+// isInside says whether q goes back: the messages and the start screen are left with it.
+func (m *Model) isInside() bool { return m.view != nil && m.view != m.home || m.layoutOptions.Full }
+
+func (m *Model) quitHint() safe.Text {
+	if m.isInside() {
+		return "back"
+	}
+	return "quit"
 }
 
 func (m *Model) followHint() safe.Text {

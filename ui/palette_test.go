@@ -110,10 +110,10 @@ func TestHelpIsSearchedAndRuns(t *testing.T) {
 		d.want("ELSEWHERE")
 		d.press("esc", "?")
 		d.typed("freeze")
-		d.want("freeze, recording goes on")
+		d.want("pause the screen, recording continues")
 		d.wantNot("MOVE", "mark a row")
 		d.press("enter")
-		d.want("frozen (p resumes)")
+		d.want("paused (p resumes)")
 		d.press("p", "?", "T")
 		d.want("▌T        time: start, clock, delta")
 		d.press("esc", "?", "down", "down", "down", "down")
@@ -181,7 +181,7 @@ func TestHintsSuitThePlace(t *testing.T) {
 				d.send(tea.WindowSizeMsg{Width: w, Height: 30})
 				lines := strings.Split(strings.TrimRight(d.screen(), "\n"), "\n")
 				foot := lines[len(lines)-1]
-				if !strings.Contains(foot, "? help  q quit") || w >= 120 &&
+				if !strings.Contains(foot, "? help  q "+map[string]string{"!": "back"}[tt.keys]) || w >= 120 &&
 					!strings.Contains(foot, tt.has) || strings.Contains(foot, tt.not) {
 					t.Errorf("%d cells, after %q: %s", w, tt.keys, foot)
 				}

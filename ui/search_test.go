@@ -175,7 +175,7 @@ func TestFreezeKeepsTheScreen(t *testing.T) {
 		s.ch <- Batch{Recordings: []Recording{live("p")}, Frames: tagged("p", fs[:60])}
 		d := drive(t, s, Options{}, 100, 30)
 		d.press("p")
-		d.want("frozen (p resumes)", "30 exchanges")
+		d.want("paused (p resumes)", "30 exchanges")
 		s.ch <- Batch{Frames: tagged("p", fs[60:100])}
 		d.send()
 		d.want("30 exchanges")

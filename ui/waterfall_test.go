@@ -83,7 +83,7 @@ func TestWaterfallGrows(t *testing.T) {
 		d.press("p")
 		now = now.Add(time.Second)
 		d.pass(300 * time.Millisecond)
-		d.want("frozen", "+13.0s")
+		d.want("paused (p resumes)", "+13.0s")
 		d.press("p")
 		d.news(s, "p", tape.Frames[1:2])
 		d.want("0s … 14s", "took 14s", "▆▆▆")

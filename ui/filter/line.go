@@ -226,7 +226,7 @@ func (f *Line) DrawFault(l *term.Line, sc *term.Screen) {
 // Hints are what the keys of the line do, and behind them an example where the line
 // is empty, else what tab writes.
 func (f *Line) Hints() (keys [][2]safe.Text, note safe.Text) {
-	keys = [][2]safe.Text{{"enter", "keep"}, {"esc", "undo"}}
+	keys = [][2]safe.Text{{"enter", "apply"}, {"esc", "cancel"}}
 	if len(f.past.used) > 0 {
 		keys = append(keys, [2]safe.Text{"up", "earlier"})
 	}
@@ -271,10 +271,7 @@ func (f *Line) matches(h view.Host) safe.Text {
 func (f *Line) drawMatches(l *term.Line, h view.Host) {
 	t := f.matches(h)
 	esc := safe.Text("esc clears ")
-	if f.writing {
-		esc = "enter apply, esc cancel "
-	}
-	if l.Used+term.Width(t)+term.Width(esc)+2 > l.Max {
+	if f.writing || l.Used+term.Width(t)+term.Width(esc)+2 > l.Max { // the footer has the keys
 		esc = ""
 	}
 	if l.Used+term.Width(t)+2 > l.Max {

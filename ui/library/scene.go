@@ -60,6 +60,22 @@ func (sc *Scene) Point(rec *Recording, t int64) safe.Text {
 	return term.Seconds(max(0, t-sc.Base))
 }
 
+// Pace says whether what is on the screen grows, and which key has it grow again.
+func (sc *Scene) Pace(r *Recording, follow bool) []term.Seg {
+	paused := func(key safe.Text) []term.Seg {
+		return []term.Seg{term.S(sc.Theme.Warn+term.Bold, sc.Glyphs.Paused+" paused ("+key+" resumes)")}
+	}
+	switch {
+	case sc.Frozen:
+		return paused("p")
+	case !r.Live:
+		return []term.Seg{term.S(sc.Theme.Dim, sc.Glyphs.Ended+" ended")}
+	case !follow:
+		return paused("G")
+	}
+	return []term.Seg{term.S(sc.Theme.Ok, sc.Glyphs.Live), term.S(term.Plain, " live")}
+}
+
 // Direction is the arrow of a row.
 func (sc *Scene) Direction(row *session.Row) (safe.Text, term.Style) {
 	toServer := row.Dir == wire.ToServer

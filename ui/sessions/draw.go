@@ -20,7 +20,7 @@ type layout struct {
 // Draw implements view.View.
 func (v *View) Draw(_ view.Host, sc *library.Scene, w, height int) []string {
 	below := previewHeight(height)
-	p := term.Panel{Name: []term.Seg{term.S(sc.Theme.Title, "Sessions")}, Focus: true, Edge: []term.Seg{}}
+	p := term.Panel{Name: []term.Seg{term.S(sc.Theme.Title, "Sessions")}, Focus: true}
 	p.State = v.state(sc, w)
 	iw, ih := p.Inner(&sc.Screen, w, height-below)
 	v.at.Fit(len(v.lines), max(ih-1, 1))
@@ -35,7 +35,6 @@ func (v *View) Draw(_ view.Host, sc *library.Scene, w, height int) []string {
 	if len(v.lines) == 0 {
 		body = append(body, v.nothing(sc, iw)...)
 	}
-	p.Edge = append([]term.Seg{{}}, v.edge(sc, v.at.Height)...)
 	out := p.Draw(&sc.Screen, w, height-below, body)
 	return append(out, v.preview(sc, w, below)...)
 }
@@ -84,27 +83,6 @@ func (v *View) nothing(sc *library.Scene, w int) []string {
 	l.PutMax(th.Key, "/"+safe.Line(v.Line.Text()), w-l.Used-18)
 	l.Put(term.Plain, ".  ").Put(th.Key, "esc").Put(th.Dim, " shows all")
 	return []string{strings.Repeat(" ", w), l.Finish()}
-}
-
-// edge is a scroll bar: where the screen is, and a tick where a session fails.
-func (v *View) edge(sc *library.Scene, height int) []term.Seg {
-	out := make([]term.Seg, height)
-	n := len(v.lines)
-	for i := range out {
-		from, to := i, i+1
-		if n > height {
-			from, to = i*n/height, max((i+1)*n/height, i*n/height+1)
-			if from >= v.at.Top && from < v.at.Top+height {
-				out[i] = term.S(term.Plain, sc.Glyphs.Tick)
-			}
-		}
-		for k := from; k < min(to, n); k++ {
-			if r := v.lines[k].row; r != nil && r.failing() {
-				out[i] = term.S(sc.Theme.Err, sc.Glyphs.Tick)
-			}
-		}
-	}
-	return out
 }
 
 func (v *View) drawLine(sc *library.Scene, t *term.Table[*row], i, w int) string {

@@ -25,9 +25,6 @@ type Panel struct {
 	Foot        []Seg // on the lower edge of a box
 	Focus       bool  // the part has the keys
 	Frame       Style // of the frame, "" for that of the theme
-	// Edge stands on the right edge, a cell for each line: a scroll bar. An empty
-	// text leaves the frame. nil for no bar; without boxes a bar takes one column.
-	Edge []Seg
 }
 
 // Panel makes a panel with a name, and something at the right of its upper edge.
@@ -37,11 +34,8 @@ func (t *Theme) Panel(name safe.Text, state ...Seg) *Panel {
 
 // Inner is how many cells and lines are left in a panel of w by h.
 func (p *Panel) Inner(sc *Screen, w, h int) (int, int) {
-	switch {
-	case sc.Boxed:
+	if sc.Boxed {
 		return max(w-2, 0), max(h-2, 0)
-	case p.Edge != nil:
-		w--
 	}
 	return max(w, 0), max(h-1, 0)
 }
@@ -84,22 +78,12 @@ func (p *Panel) Draw(sc *Screen, w, h int, body []string) []string {
 		if i < len(body) {
 			line = body[i]
 		}
-		out = append(out, left+line+p.rightEdge(sc, i, right))
+		out = append(out, left+line+right)
 	}
 	if sc.Boxed && h > 1 {
 		out = append(out, p.edge(sc, st, w, b.BottomLeft, b.BottomRight, nil, p.Foot))
 	}
 	return out
-}
-
-func (p *Panel) rightEdge(sc *Screen, i int, frame string) string {
-	if i < len(p.Edge) && p.Edge[i].Text != "" {
-		return NewLine(1, sc.Glyphs).Put(p.Edge[i].Style, p.Edge[i].Text).Finish()
-	}
-	if frame == "" && p.Edge != nil {
-		return " "
-	}
-	return frame
 }
 
 // edge draws an upper or lower edge. What stands at its right gives way where

@@ -19,30 +19,25 @@ func screenFor(boxed, ascii bool) *Screen {
 // name as long as there is room for it.
 func TestPanelFits(t *testing.T) {
 	for _, boxed := range []bool{true, false} {
-		for _, bar := range []bool{true, false} {
-			for w := 4; w < 60; w++ {
-				sc := screenFor(boxed, w%2 == 0)
-				p := Panel{
-					Name: []Seg{S(Bold, "Messages")}, State: []Seg{S(Plain, "179 exchanges")},
-					Foot: []Seg{S(Plain, "params.arguments.path")}, Focus: true,
+		for w := 4; w < 60; w++ {
+			sc := screenFor(boxed, w%2 == 0)
+			p := Panel{
+				Name: []Seg{S(Bold, "Messages")}, State: []Seg{S(Plain, "179 exchanges")},
+				Foot: []Seg{S(Plain, "params.arguments.path")}, Focus: true,
+			}
+			iw, _ := p.Inner(sc, w, 6)
+			body := []string{strings.Repeat("x", iw), strings.Repeat("y", iw)}
+			out := p.Draw(sc, w, 6, body)
+			if len(out) != 6 {
+				t.Fatalf("%d lines of 6", len(out))
+			}
+			for _, s := range out {
+				if n := ansi.StringWidth(s); n != w {
+					t.Fatalf("boxed %v: a line of %d cells for %d: %q", boxed, n, w, ansi.Strip(s))
 				}
-				if bar {
-					p.Edge = []Seg{{}, S(Bold, "#")}
-				}
-				iw, _ := p.Inner(sc, w, 6)
-				body := []string{strings.Repeat("x", iw), strings.Repeat("y", iw)}
-				out := p.Draw(sc, w, 6, body)
-				if len(out) != 6 {
-					t.Fatalf("%d lines of 6", len(out))
-				}
-				for _, s := range out {
-					if n := ansi.StringWidth(s); n != w {
-						t.Fatalf("boxed %v, bar %v: a line of %d cells for %d: %q", boxed, bar, n, w, ansi.Strip(s))
-					}
-				}
-				if w >= 20 && !strings.Contains(ansi.Strip(out[0]), "Messages") {
-					t.Fatalf("no name at %d cells: %q", w, ansi.Strip(out[0]))
-				}
+			}
+			if w >= 20 && !strings.Contains(ansi.Strip(out[0]), "Messages") {
+				t.Fatalf("no name at %d cells: %q", w, ansi.Strip(out[0]))
 			}
 		}
 	}

@@ -104,7 +104,7 @@ type Glyphs struct {
 	Cut, Idle                               safe.Text // where time is left out: on an axis, in a row
 	Block                                   safe.Text // a part of a bar
 	Rising, Falling                         safe.Text // after what the list is ordered by
-	Logo, Edge, Card, Issued, Tick          safe.Text // Card: beside a verdict; Tick: on a scroll bar
+	Logo, Edge, Card, Issued, Tick          safe.Text // Card: beside a verdict; Tick: a part of a call
 	Replay, Skipped, Changed                safe.Text
 	Bars                                    []safe.Text // of rising height, the first for nothing
 }

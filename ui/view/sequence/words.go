@@ -196,17 +196,10 @@ func (v *View) titleState(h view.Host) []term.Seg {
 // State implements view.View.
 func (v *View) State(h view.Host) []term.Seg {
 	sc := h.Scene()
-	switch r := sc.Rec; {
-	case r == nil:
+	if sc.Rec == nil {
 		return nil
-	case sc.Frozen:
-		return []term.Seg{term.S(sc.Theme.Warn+term.Bold, sc.Glyphs.Paused+" frozen (p resumes)")}
-	case r.Live && h.Rows().Follow:
-		return []term.Seg{term.S(sc.Theme.Ok, sc.Glyphs.Live), term.S(term.Plain, " live")}
-	case r.Live:
-		return []term.Seg{term.S(sc.Theme.Warn, sc.Glyphs.Paused+" paused"), term.S(sc.Theme.Dim, "  G follows")}
 	}
-	return []term.Seg{term.S(sc.Theme.Dim, sc.Glyphs.Ended+" ended")}
+	return sc.Pace(sc.Rec, h.Rows().Follow)
 }
 
 // told says all of the selected line, which may be cut off above.

@@ -58,8 +58,6 @@ func (v *View) titleState(sc *library.Scene, l *messages.List) []term.Seg {
 	switch {
 	case !l.AllScanned():
 		out = append(out, term.S(sc.Theme.Pend, dot+"filtering "+safe.Int(int(l.Progress()*100))+"%"))
-	case sc.Rec.Live && !l.Follow:
-		out = append(out, term.S(sc.Theme.Dim, dot), term.S(sc.Theme.Warn, sc.Glyphs.Paused+" paused"))
 	}
 	return out
 }
@@ -70,14 +68,7 @@ func (v *View) State(h view.Host) (out []term.Seg) {
 	if h.Scope().Rec == nil || v.span.rows == 0 {
 		return nil
 	}
-	out = append(v.windowState(sc), term.S(term.Plain, "   "))
-	switch {
-	case sc.Frozen:
-		return append(out, term.S(sc.Theme.Warn+term.Bold, sc.Glyphs.Paused+" frozen (p resumes)"))
-	case sc.Rec.Live:
-		return append(out, term.S(sc.Theme.Ok, sc.Glyphs.Live), term.S(term.Plain, " live"))
-	}
-	return append(out, term.S(sc.Theme.Dim, sc.Glyphs.Ended+" ended"))
+	return append(append(v.windowState(sc), term.S(term.Plain, "   ")), sc.Pace(sc.Rec, h.Rows().Follow)...)
 }
 
 func (v *View) windowState(sc *library.Scene) []term.Seg {
