@@ -52,7 +52,7 @@ type exchange struct {
 	version   uint32 // name of the MCP-Protocol-Version
 	mcpMethod uint64 // hash of Mcp-Method
 	mcpName   uint64 // hash of Mcp-Name, decoded
-	hasID     bool   // there was an Mcp-Session-Id, if only an empty one
+	hasID     bool   // there was an Mcp-Session-Id, if only an empty one, or a known id in the query
 	id        string // set only when no session is known by it
 	known     int32  // the session known by it, -1 for none
 	talk      string // name and value of a configured header, with a NUL between
@@ -151,6 +151,11 @@ func (t *Tracker) readRequestHead(ex *exchange, raw []byte) {
 	ex.client = wire.Hash(path)
 	ex.facts.request.take(raw, t.headRead())
 	ex.facts.request.each(func(h header, value []byte) { t.requestField(ex, h, value) })
+	if id := QueryID(ex.query); id != "" && !ex.hasID {
+		if g := t.byQuery(ex.place, id); g != nil {
+			ex.hasID, ex.known, ex.facts.SessionID = true, int32(g.Index), id
+		}
+	}
 }
 
 // requestField takes one header field.

@@ -202,7 +202,7 @@ func (t *Tracker) requestMessage(ex *exchange, m *wire.Message) {
 // watchID notes a request without the session id that the server had issued
 // (2025-03-26 to 2025-11-25, basic/transports: Session Management).
 func (t *Tracker) watchID(g *group, m *wire.Message) {
-	if g.Transport == TransportHTTP && !g.Modern && g.ID != "" && g.IDSource != IDClient &&
+	if g.Transport == TransportHTTP && !g.Modern && g.ID != "" && g.IDSource != IDClient && g.IDSource != IDMeta &&
 		string(m.Method) != mcp.Initialize {
 		if !g.life.idMissing.set() {
 			g.life.idMissing = t.here()

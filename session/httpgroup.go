@@ -3,7 +3,6 @@ package session
 import (
 	"bytes"
 	"cmp"
-	"strings"
 
 	"midwire/session/mcp"
 	"midwire/session/wire"
@@ -57,7 +56,7 @@ func (t *Tracker) requestGroup(ex *exchange, m *wire.Message, mt *meta) *group {
 		return t.named(ex, init)
 	}
 	if !init {
-		return t.nearest(ex)
+		return t.ofMeta(ex, mt)
 	}
 	g := t.reusable(ex)
 	if g == nil {
@@ -66,6 +65,7 @@ func (t *Tracker) requestGroup(ex *exchange, m *wire.Message, mt *meta) *group {
 	g.client = ex.client
 	g.Why = whyHandshake
 	t.dir.clients[ex.client] = int32(g.Index)
+	t.metaID(g, mt)
 	return g
 }
 
@@ -103,6 +103,32 @@ func (t *Tracker) nearest(ex *exchange) *group {
 }
 
 func (t *Tracker) near(ex *exchange) *group {
+	g := t.nearBy(ex)
+	if g == nil || !g.sendsID() {
+		return g
+	}
+	return cmp.Or(t.latestGroup(ex, func(g *group) bool { return !g.sendsID() }), g)
+}
+
+// sendsID reports whether the client of a session has sent its id with every request: one
+// without it is rather of another session of the same client.
+func (g *group) sendsID() bool {
+	return g.Transport == TransportHTTP && !g.Modern && g.ID != "" && g.life.idSents > 0 && !g.life.idMissing.set()
+}
+
+// latestGroup finds the latest open session with a handshake of the client of an exchange, among
+// those that fit; nil for none.
+func (t *Tracker) latestGroup(ex *exchange, fits func(*group) bool) *group {
+	for i, n := len(t.groups)-1, 0; i >= 0 && n < maxRemembered; i, n = i-1, n+1 {
+		g := t.groups[i]
+		if g.client == ex.client && g.place == ex.place && !g.Modern && g.State != StateClosed && fits(g) {
+			return g
+		}
+	}
+	return nil
+}
+
+func (t *Tracker) nearBy(ex *exchange) *group {
 	c := t.conn(ex.conn)
 	if g := t.at(c.legacy); g != nil && g.client == ex.client {
 		return g
@@ -225,6 +251,7 @@ func (t *Tracker) responseID(ex *exchange, id []byte) {
 		}
 		return
 	}
+	t.streamable(g)
 	if g.ID == string(id) || g.Transport != TransportHTTP || ex.status >= 300 {
 		return
 	}
@@ -233,7 +260,7 @@ func (t *Tracker) responseID(ex *exchange, id []byte) {
 	case init < 0:
 	case g.ID == "":
 		t.setID(g, string(id), IDServer)
-	case g.IDSource == IDClient && g.life.inits == 1:
+	case (g.IDSource == IDClient || g.IDSource == IDQuery || g.IDSource == IDMeta) && g.life.inits == 1:
 		t.setID(g, string(id), IDReplaced)
 	default:
 		// A second initialize was given its own id: a new session.
@@ -316,51 +343,4 @@ func (t *Tracker) redirected(ex *exchange, location string) {
 func (c *conn) leadsPast(location string) bool {
 	u := words.ParseURL(location)
 	return u != nil && !c.forward && (u.Scheme == "https") == (c.proto != "") && words.IsUpstream(u.Host, c.host, c.to)
-}
-
-// announced finds the HTTP+SSE session whose endpoint event named the target.
-func (t *Tracker) announced(ex *exchange) *group {
-	if len(t.dir.endpoints) == 0 {
-		return nil
-	}
-	target := t.Name(ex.path)
-	if ex.query != "" {
-		target += "?" + ex.query
-	}
-	i, ok := t.dir.endpoints[target]
-	if id := QueryID(ex.query); !ok && id != "" && t.Name(ex.verb) != "GET" {
-		i, ok = t.dir.endpoints[t.Name(ex.path)+"\x00"+id]
-	}
-	if !ok {
-		return nil
-	}
-	return t.groups[i]
-}
-
-// byTarget finds the HTTP+SSE session that a request target names. An id in
-// the query that no server announced begins one: the recording began later.
-func (t *Tracker) byTarget(ex *exchange) *group {
-	if g := t.announced(ex); g != nil {
-		return g
-	}
-	id := QueryID(ex.query)
-	if id == "" || ex.hasID || t.Name(ex.verb) == "GET" {
-		return nil
-	}
-	g := t.newHTTP(ex, TransportSSE, whyQuery)
-	g.ID, g.IDSource = id, IDQuery
-	t.dir.endpoints[t.Name(ex.path)+"\x00"+id] = int32(g.Index)
-	return g
-}
-
-// QueryID returns the session id in a query. Servers spell its name sessionId,
-// session_id or sessionid.
-func QueryID(query string) string {
-	for part := range strings.SplitSeq(query, "&") {
-		name, value, _ := strings.Cut(part, "=")
-		if strings.EqualFold(strings.ReplaceAll(name, "_", ""), "sessionid") {
-			return value
-		}
-	}
-	return ""
 }

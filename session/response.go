@@ -253,6 +253,7 @@ func (t *Tracker) serverMessage(ex *exchange, m *wire.Message) {
 		mt := t.readMeta(m.Params)
 		t.notification(g, ex, wire.ToClient, m, &mt)
 	case wire.MsgResult, wire.MsgError:
+		t.respondsTo(ex, g)
 		t.response(g, ex, wire.ToClient, m)
 	default:
 		t.noise(g, wire.ToClient, "batch noise", ex.call())

@@ -158,6 +158,9 @@ func (t *Tracker) lineMessage(d wire.Dir, m *wire.Message) {
 		mt := t.readMeta(m.Params)
 		g := t.lineGroup(d, m, &mt)
 		p.latest = int32(g.Index)
+		if d == wire.ToServer {
+			t.metaID(g, &mt)
+		}
 		t.request(g, nil, d, m, &mt)
 	case wire.MsgNotification:
 		mt := t.readMeta(m.Params)

@@ -58,11 +58,11 @@ func (g *group) legacySteps(steps []LifeStep) []LifeStep {
 		steps = append(steps, s)
 	}
 	steps = append(steps, g.initStep())
-	if g.Transport == TransportHTTP && g.ID != "" {
+	if g.Transport == TransportHTTP && g.ID != "" && g.IDSource != IDMeta {
 		steps = append(steps, g.issuedStep())
 	}
 	steps = append(steps, g.initializedStep())
-	if g.Transport == TransportHTTP && g.ID != "" {
+	if g.Transport == TransportHTTP && g.ID != "" && g.IDSource != IDMeta {
 		steps = append(steps, g.sentBackStep())
 	}
 	operating := did(StepOperating, g.life.operating, "")

@@ -111,10 +111,12 @@ type Exchange struct {
 	ResponseHead []byte // raw
 	Verb, Path   string // Path is the target without origin and query
 	Query        string
-	SessionID    string // Mcp-Session-Id of the request, "" when it has none
-	Calls        int    // requests in the body of the request
-	Messages     int    // messages in the body of the request
-	Contradicts  bool   // the headers of a request of 2026-07-28 do not repeat what its body says
+	// SessionID is the Mcp-Session-Id of the request, or where it has none the id in its query if
+	// a session of Streamable HTTP is known by that; "" for none.
+	SessionID   string
+	Calls       int  // requests in the body of the request
+	Messages    int  // messages in the body of the request
+	Contradicts bool // the headers of a request of 2026-07-28 do not repeat what its body says
 
 	request, response *fields
 	Upstream          string // address of the server, "" when it is not known
