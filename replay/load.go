@@ -245,7 +245,7 @@ func (l *loader) remarks() {
 	for i := range l.Sessions {
 		s := &l.Sessions[i]
 		c := first[i]
-		if c < 0 || s.Modern || s.Probe || l.whole || s.Transport == session.TransportHTTP && s.ID == "" {
+		if c < 0 || s.Modern || s.Probe || l.whole || s.Transport == session.TransportHTTP && !s.fromServer() {
 			continue
 		}
 		// A server that serves the first call of a client has met it before,
@@ -255,4 +255,10 @@ func (l *loader) remarks() {
 			say("session %d began before the recording: a handshake is made for it", i+1)
 		}
 	}
+}
+
+// fromServer reports whether the id of a session is one that servers issue, and not one that a
+// client says in its own words, in _meta or in the query of a URL: nothing has to issue that.
+func (s *Session) fromServer() bool {
+	return s.ID != "" && s.IDSource != session.IDMeta && s.IDSource != session.IDQuery
 }

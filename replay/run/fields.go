@@ -45,7 +45,7 @@ func (r *run) recordedFields(h http.Header, c *connection, o outgoing) {
 	}
 	// The recorded server issued no id, and the new one does.
 	m, _ := wire.ScanMessage(o.payload)
-	none := s.ID == "" && !s.Modern && !o.head.Has(mcp.HeaderSessionID)
+	none := (s.ID == "" || s.IDSource == session.IDMeta) && !s.Modern && !o.head.Has(mcp.HeaderSessionID)
 	if c.sessionID != "" && none && string(m.Method) != mcp.Initialize {
 		h[mcp.HeaderSessionID] = []string{c.sessionID}
 	}

@@ -111,3 +111,56 @@ func TestSessionInTheQuery(t *testing.T) {
 	id = "99887766554433ff"
 	allSame(t, replayed(t, path, Options{Server: peer.Server{URL: replaytest.URL(t, target)}}), 2)
 }
+
+// TestSessionsByOtherNames: a session that its client names in the query, or in _meta, is
+// replayed as it was recorded, without a handshake that nobody made; and the id that a fixed
+// server issues now is sent with the latter.
+func TestSessionsByOtherNames(t *testing.T) {
+	s, issues, initialized := &rawHTTP{}, "", 0
+	s.answer(func(w http.ResponseWriter, r *http.Request, m wire.Message) bool {
+		w.Header().Set("Content-Type", "application/json")
+		switch {
+		case string(m.Method) == "initialize":
+			if initialized++; issues != "" {
+				w.Header().Set("Mcp-Session-Id", issues)
+			}
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}`, m.ID)
+		case r.URL.Path == "/q" && r.URL.Query().Get("session_id") != "abc123", r.Header.Get("Mcp-Session-Id") != issues && r.URL.Path != "/q":
+			w.WriteHeader(http.StatusBadRequest)
+		default:
+			return false
+		}
+		return true
+	})
+	target := s.start(t)
+	const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`
+	const meta = `{"jsonrpc":"2.0","id":%d,"method":"echo","params":{"_meta":{"session_id":"test123"}}}`
+	for name, c := range map[string]struct {
+		record           func(origin string)
+		issues           string
+		calls, handshake int
+	}{
+		"query": {func(origin string) {
+			post(t, t.Context(), origin+"/q?session_id=abc123", initialize)
+			post(t, t.Context(), origin+"/q?session_id=abc123", `{"jsonrpc":"2.0","id":2,"method":"echo"}`)
+		}, "", 2, 1},
+		"query, one request": {func(origin string) {
+			post(t, t.Context(), origin+"/q?session_id=abc123", `{"jsonrpc":"2.0","id":2,"method":"echo"}`)
+		}, "", 1, 0},
+		"meta, one request": {func(origin string) { post(t, t.Context(), origin+"/m", fmt.Sprintf(meta, 1)) }, "", 1, 0},
+		"meta": {func(origin string) {
+			post(t, t.Context(), origin+"/m", initialize)
+			post(t, t.Context(), origin+"/m", fmt.Sprintf(meta, 2))
+		}, "issued-now", 2, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			issues = ""
+			path := replaytest.OverHTTP(t, target, c.record)
+			initialized, issues = 0, c.issues
+			allSame(t, replayed(t, path, Options{Server: peer.Server{URL: replaytest.URL(t, target)}}), c.calls)
+			if initialized != c.handshake {
+				t.Errorf("%d handshakes", initialized)
+			}
+		})
+	}
+}
