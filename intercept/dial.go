@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"midwire/session/safefile"
+	"midwire/session/words"
 )
 
 const dialTimeout = 10 * time.Second
@@ -158,36 +159,23 @@ func hostPort(u *url.URL, port string) string {
 	return net.JoinHostPort(strings.Trim(u.Hostname(), "[]"), port)
 }
 
-// onSocket is what the Host of a URL begins with that stands for a server on a UNIX socket;
-// the file follows.
-const onSocket = "unix:"
-
-// socketOf is the file of the UNIX socket of a server, "" for one on the network.
-func socketOf(u *url.URL) string {
-	file, is := strings.CutPrefix(u.Host, onSocket)
-	if !is || !strings.ContainsAny(file, `/\`) { // a host of that name, with a port
-		return ""
-	}
-	return file
-}
-
 // ShowTarget is the URL of a server as a user gives it, without a password.
 func ShowTarget(u *url.URL) string {
-	if socketOf(u) == "" {
+	if words.SocketOf(u) == "" {
 		return u.Redacted()
 	}
-	return u.Scheme + "://" + u.Host + ":" + u.RequestURI()
+	return words.ShowURL(u)
 }
 
 // parseSocket reads http://unix:/run/mcp.sock:/mcp, as nginx and clients of Node write it, and
 // unix:///run/mcp.sock, as docker does. nil: it is neither.
 func parseSocket(raw string) (*url.URL, error) {
-	rest, is := strings.CutPrefix(raw, "http://"+onSocket)
+	rest, is := strings.CutPrefix(raw, "http://unix:")
 	if is && (rest == "" || rest[0] >= '0' && rest[0] <= '9') { // a host of that name
 		return nil, nil
 	}
 	if !is {
-		rest, is = strings.CutPrefix(raw, onSocket)
+		rest, is = strings.CutPrefix(raw, "unix:")
 		rest = strings.TrimPrefix(rest, "//")
 	}
 	if !is {
@@ -204,6 +192,6 @@ func parseSocket(raw string) (*url.URL, error) {
 	if file, err = filepath.Abs(file); err != nil {
 		return nil, err
 	}
-	u.Scheme, u.Host = "http", onSocket+file
+	u.Scheme, u.Host = "http", "unix:"+file
 	return u, nil
 }

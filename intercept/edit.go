@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // The edits of this file are the closed list of what midwire changes on the
@@ -53,10 +54,7 @@ func (e *hostEditor) rewrite(head []byte) []byte {
 		e.refuse(name)
 		return nil
 	}
-	now := http.Target.Host
-	if socketOf(http.Target) != "" {
-		now = "localhost"
-	}
+	now := words.HostOf(http.Target)
 	if host != e.was {
 		e.was = host
 		e.relay.tap.tell(wire.Frame{Kind: wire.KindEdit, Dir: wire.ToServer, Conn: e.relay.id},

@@ -16,6 +16,7 @@ import (
 
 	"midwire/intercept/gate"
 	"midwire/session/record"
+	"midwire/session/words"
 )
 
 // HTTPOptions are what a user can say about an HTTP tap.
@@ -53,7 +54,7 @@ func (o *HTTPOptions) New(target *url.URL) (*HTTP, error) {
 	if err != nil {
 		return nil, err
 	}
-	isLocal := IsLocal(target.Hostname()) || socketOf(target) != ""
+	isLocal := IsLocal(target.Hostname()) || words.SocketOf(target) != ""
 	return &HTTP{
 		Target: target, Listen: ln, Dial: dial, AllowHosts: o.AllowHosts,
 		KeepHost: o.Host == "keep" || o.Host == "" && isLocal, OnTrouble: o.OnTrouble,

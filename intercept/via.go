@@ -15,12 +15,13 @@ import (
 	"time"
 
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // dialRaw connects to the server, by a tunnel through the user's proxy if there
 // is one.
 func (d *Dialer) dialRaw(ctx context.Context, u *url.URL) (net.Conn, error) {
-	if file := socketOf(u); file != "" {
+	if file := words.SocketOf(u); file != "" {
 		return new(net.Dialer).DialContext(ctx, "unix", file)
 	}
 	to := hostPort(u, portOf(u.Scheme))

@@ -20,6 +20,8 @@ func TestRecordedTarget(t *testing.T) {
 		{"http://h:1/mcp", post("1.1", "/mcp"), "http://h:1/mcp", "http://h:1/mcp"},
 		{"http://h:1", post("1.1", "/a/mcp?x=1"), "http://h:1/a/mcp?x=1", "http://h:1/a/mcp?x=1"},
 		{"http://h:1", post("1.1", "/a") + post("2.1", "/b"), "http://h:1/a", "http://h:1"},
+		{"http://unix:/run/m.sock:/mcp", post("1.1", "/a?x=1"), "http://unix:/run/m.sock:/a?x=1", "http://unix:/run/m.sock:/a?x=1"},
+		{"http://unix:/run/m.sock:/mcp", post("1.1", "/a") + post("2.1", "/b"), "http://unix:/run/m.sock:/a", "http://unix:/run/m.sock:/"},
 		{"http://h:1/x", "", "http://h:1", "http://h:1"},
 	} {
 		s, err := replay.Load(replaytest.Transcript(t, record.Header{Tap: "http", Target: c.target}, "tap http\n"+c.requests))

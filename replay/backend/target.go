@@ -66,7 +66,7 @@ func RecordedTarget(s *replay.Script, several bool) string {
 	if h.Tap != "http" {
 		return replay.JoinWords(h.Command)
 	}
-	u, err := url.Parse(h.Target)
+	u, err := intercept.ParseTarget(h.Target)
 	if err != nil {
 		return h.Target
 	}
@@ -78,7 +78,7 @@ func RecordedTarget(s *replay.Script, several bool) string {
 		case endpoint == "":
 			endpoint = one
 		case several:
-			return at.String()
+			return intercept.ShowTarget(at)
 		}
 	}
 	for i := range s.Steps {
@@ -89,7 +89,7 @@ func RecordedTarget(s *replay.Script, several bool) string {
 		}
 	}
 	replay.Aim(at, true, endpoint)
-	return at.String()
+	return intercept.ShowTarget(at)
 }
 
 // RecordedDir is where the recorded command ran, "" when that is not there:

@@ -8,6 +8,7 @@ import (
 	"midwire/session"
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // fields are the header fields of a request: as they were recorded, with
@@ -75,7 +76,7 @@ func (r *run) field(c *connection, s *replay.Session, o outgoing, f wire.Field) 
 		}
 	case is("Origin"):
 		if f.Value == "http://"+r.Script.Header.Listen {
-			return r.opt.URL.Scheme + "://" + r.opt.URL.Host, true
+			return r.opt.URL.Scheme + "://" + words.HostOf(r.opt.URL), true
 		}
 	}
 	return r.Exchange(f.Value, r.Handles, strings.Clone), true

@@ -23,6 +23,7 @@ import (
 	"midwire/session/defect"
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 type httpPeer struct {
@@ -54,6 +55,7 @@ func (r *run) connectHTTP(c *connection, s *replay.Session) error {
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	base := *r.opt.URL
+	base.Host = words.HostOf(&base)
 	base.Scheme, base.User, base.Opaque, base.Fragment, base.RawFragment = "http", nil, "", "", ""
 	p.base = &base
 	if p.keep = r.KeepsPaths(r.opt.URL); p.base.Path == "" || p.base.Path == "/" {

@@ -27,6 +27,13 @@ func (t *tester) reach() error {
 	}
 	ctx, cancel := context.WithTimeout(t.ctx, t.opt.Timeout)
 	defer cancel()
+	if file := words.SocketOf(t.opt.URL); file != "" {
+		c, err := new(net.Dialer).DialContext(ctx, "unix", file)
+		if err == nil {
+			c.Close()
+		}
+		return t.ends("socket", err)
+	}
 	host, port := t.opt.URL.Hostname(), t.opt.URL.Port()
 	if port == "" {
 		port = map[string]string{"https": "443"}[t.opt.URL.Scheme]

@@ -101,11 +101,19 @@ func (c *curl) request(r *curlRequest) {
 	if !ok && c.base == "" {
 		c.write("# Its body is left out: midwire cannot read its compression.\n")
 	}
-	c.write(feed, "curl -sS -g -i -N --max-time 10 -X ", shellWord(r.head.Method), " ", c.url(r.conn, target))
+	c.write(feed, "curl -sS -g -i -N --max-time 10 ", c.socket(), "-X ", shellWord(r.head.Method), " ", c.url(r.conn, target))
 	for _, f := range r.head.Fields {
 		c.write(header(f))
 	}
 	c.write(send, "\n")
+}
+
+// socket is the option for a server on a UNIX socket.
+func (c *curl) socket() string {
+	if at := words.ParseSocket(c.s.Target); at != nil {
+		return "--unix-socket " + shellWord(words.SocketOf(at)) + " "
+	}
+	return ""
 }
 
 func (c *curl) url(conn uint32, target string) string {

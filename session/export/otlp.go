@@ -173,6 +173,9 @@ func (o *otlp) common() []otlpAttribute {
 	if x.Transport == session.TransportStdio {
 		return append(all, attributes(semconv.Transport, semconv.TransportPipe)...)
 	}
+	if at := words.ParseSocket(o.s.Target); at != nil {
+		return append(all, attributes(semconv.Transport, semconv.TransportUnix, semconv.Protocol, "http", semconv.ServerAddress, words.SocketOf(at))...)
+	}
 	all = append(all, attributes(semconv.Transport, semconv.TransportTCP, semconv.Protocol, "http")...)
 	if u, err := url.Parse(o.s.Target); err == nil && u.Hostname() != "" {
 		all = append(all, attributes(semconv.ServerAddress, u.Hostname())...)

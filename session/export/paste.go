@@ -19,7 +19,7 @@ func Curl(target string, frames []*wire.Frame) (string, bool) {
 	var b strings.Builder
 	c := curl{
 		brief: brief{w: &b},
-		s:     &Source{},
+		s:     &Source{Target: target},
 		base:  origin(target),
 		open:  map[uint32]*curlRequest{},
 	}

@@ -6,10 +6,14 @@ import (
 	"strings"
 
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // origin is where a recording's server is: scheme and host of its URL.
 func origin(target string) string {
+	if at := words.ParseSocket(target); at != nil {
+		return "http://" + words.HostOf(at)
+	}
 	u, err := url.Parse(target)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return "http://127.0.0.1:3000"

@@ -36,6 +36,7 @@ const (
 	ExecuteTool   = "execute_tool" // of Operation
 	TransportPipe = "pipe"
 	TransportTCP  = "tcp"
+	TransportUnix = "unix"
 	ToolError     = "tool_error" // of ErrorType: a result with isError
 )
 

@@ -57,3 +57,46 @@ func IsUpstream(host, name, address string) bool {
 	b, portB := HostName(address)
 	return address != "" && portA == portB && (a == b || IsLoopback(a) && IsLoopback(b))
 }
+
+// onSocket is what the Host of a URL begins with that stands for a server on a UNIX socket; the
+// file follows.
+const onSocket = "unix:"
+
+// SocketOf is the file of the UNIX socket of a server, "" for one on the network.
+func SocketOf(u *url.URL) string {
+	file, is := strings.CutPrefix(u.Host, onSocket)
+	if !is || !strings.ContainsAny(file, `/\`) { // a host of that name, with a port
+		return ""
+	}
+	return file
+}
+
+// HostOf is the Host of requests to a server.
+func HostOf(u *url.URL) string {
+	if SocketOf(u) != "" {
+		return "localhost"
+	}
+	return u.Host
+}
+
+// ShowURL is the URL of a server as a user gives it: of one on a UNIX socket
+// http://unix:FILE:PATH, as nginx and clients of Node write it.
+func ShowURL(u *url.URL) string {
+	if SocketOf(u) == "" {
+		return u.String()
+	}
+	return u.Scheme + "://" + u.Host + ":" + u.RequestURI()
+}
+
+// ParseSocket reads what ShowURL writes of a server on a UNIX socket, nil for anything else.
+func ParseSocket(s string) *url.URL {
+	file, path, _ := strings.Cut(strings.TrimPrefix(s, "http://"+onSocket), ":")
+	u, err := url.Parse(path)
+	if !strings.HasPrefix(s, "http://"+onSocket) || err != nil || path != "" && path[0] != '/' {
+		return nil
+	}
+	if u.Scheme, u.Host = "http", onSocket+file; SocketOf(u) == "" {
+		return nil
+	}
+	return u
+}

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"midwire/session/words"
 )
 
 // Hidden are texts that a user declared secret, in every spelling in which a peer may repeat
@@ -244,7 +246,7 @@ func ShowURL(u *url.URL) string {
 		shown.User = url.User(plainMask)
 	}
 	shown.RawQuery, shown.Fragment, shown.RawFragment = values(u.RawQuery), "", ""
-	return Args([]string{"", shown.String()})[1]
+	return Args([]string{"", words.ShowURL(&shown)})[1]
 }
 
 // values are the parameters of a query, without what they are.
