@@ -45,7 +45,7 @@ func TestSameKindOfDescriptors(t *testing.T) {
 			f.Close()
 		}
 		var kinds []string
-		for _, word := range strings.Fields(<-said) {
+		for word := range strings.FieldsSeq(<-said) {
 			kind, _, _ := strings.Cut(word, ":")
 			kinds = append(kinds, kind)
 		}

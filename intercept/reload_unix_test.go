@@ -54,12 +54,12 @@ func TestReloadEndsWhatTheServerLeft(t *testing.T) {
 	if err := syscall.Kill(second, syscall.SIGKILL); err != nil {
 		t.Errorf("the child of the last process is gone: %v", err)
 	}
-	said := ""
+	var said strings.Builder
 	for _, f := range ofKind(frames(t, rec.Path()), wire.KindEdit) {
-		said += string(f.Data)
+		said.WriteString(string(f.Data))
 	}
-	if !strings.Contains(said, "has left processes") {
-		t.Error(said)
+	if !strings.Contains(said.String(), "has left processes") {
+		t.Error(said.String())
 	}
 }
 

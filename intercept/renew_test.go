@@ -100,12 +100,12 @@ func TestHeldBehindAServerThatClosesIdleConnections(t *testing.T) {
 		again.Close()
 		ln.Close()
 		tap.stop()
-		text := ""
+		var text strings.Builder
 		for _, f := range frames(t, tap.path) {
-			text += string(f.Data) + "\n"
+			text.WriteString(string(f.Data) + "\n")
 		}
-		if !strings.Contains(text, `{"what":"connection","was":"closed by the server"`) || strings.Contains(text, "client has left") {
-			t.Errorf("%s: recorded is\n%s", said, text)
+		if !strings.Contains(text.String(), `{"what":"connection","was":"closed by the server"`) || strings.Contains(text.String(), "client has left") {
+			t.Errorf("%s: recorded is\n%s", said, text.String())
 		}
 	}
 }

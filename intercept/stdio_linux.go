@@ -28,7 +28,7 @@ func childrenOf() func(pid int) []int {
 		threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
 		for _, name := range threads {
 			list, _ := os.ReadFile(name)
-			for _, id := range strings.Fields(string(list)) {
+			for id := range strings.FieldsSeq(string(list)) {
 				child, _ := strconv.Atoi(id)
 				all = append(all, child)
 			}

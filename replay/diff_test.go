@@ -201,16 +201,16 @@ func TestWhatWasSentIsFirm(t *testing.T) {
 // TestSameInAllSessions: a whole number that was the same in other sessions is no id of a run.
 func TestSameInAllSessions(t *testing.T) {
 	tape := func(ids ...string) *Script {
-		text := ""
+		var text strings.Builder
 		for i, id := range ids {
-			text += strings.NewReplacer("N", string(rune('1'+i)), "SHOP", id).Replace(
+			text.WriteString(strings.NewReplacer("N", string(rune('1'+i)), "SHOP", id).Replace(
 				`N.1 > POST /mcp || {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}
 N.1 < 200 application/json | Mcp-Session-Id: session-N || {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}
 N.2 > POST /mcp | Mcp-Session-Id: session-N || {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"shop","arguments":{}}}
 N.2 < 200 application/json || {"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"shop_id\":SHOP}"}]}}
-`)
+`))
 		}
-		return load(t, replaytest.Transcript(t, record.Header{Tap: "http"}, text))
+		return load(t, replaytest.Transcript(t, record.Header{Tap: "http"}, text.String()))
 	}
 	for _, c := range []struct {
 		known []string

@@ -221,11 +221,12 @@ func TestLongSchemas(t *testing.T) {
 	for i := range 20_000 {
 		fmt.Fprintf(&many, `{"name":"t%d","inputSchema":{"type":"object","properties":{}}},`, i)
 	}
-	tools := many.String()
+	var tools strings.Builder
+	tools.WriteString(many.String())
 	for i, schema := range []string{often, forms} {
-		tools += fmt.Sprintf(`{"name":"long%d","inputSchema":%s,"annotations":{"readOnlyHint":true}},`, i, schema)
+		tools.WriteString(fmt.Sprintf(`{"name":"long%d","inputSchema":%s,"annotations":{"readOnlyHint":true}},`, i, schema))
 	}
-	u, _ := url.Parse(lists(t, strings.TrimSuffix(tools, ",")).URL + "/mcp")
+	u, _ := url.Parse(lists(t, strings.TrimSuffix(tools.String(), ",")).URL + "/mcp")
 	r, err := Run(context.Background(), Options{Server: peer.Server{URL: u, Record: replaytest.Library(t)}})
 	if err != nil || verdicts(r)["calls long0"] != checks.Passed || verdicts(r)["calls long1"] != checks.Passed {
 		t.Errorf("%v\n%s", err, r.Text())

@@ -133,12 +133,6 @@ func (f *Finding) cites(frames []uint64) bool {
 	return slices.ContainsFunc(f.Frames, in) || slices.ContainsFunc(f.Shows, in)
 }
 
-// citesAll reports whether all of what failed is in the evidence, as far as both are kept.
-func (f *Finding) citesAll(frames []uint64) bool {
-	lacks := func(n uint64) bool { return !slices.Contains(f.Frames, n) }
-	return !slices.ContainsFunc(frames[:min(len(frames), MaxFrames)], lacks)
-}
-
 // losses are the operations of a session that failed, and that nothing made good.
 type losses struct {
 	failed, of int
@@ -264,14 +258,6 @@ func (l *losses) brief() string {
 		return "its only " + noun + " failed"
 	}
 	return fmt.Sprintf("all %s failed", words.Count(l.of, noun))
-}
-
-// why is what failed, with what the first was told, or where it shows.
-func (l *losses) why() string {
-	if l.said != "" {
-		return l.brief() + ": “" + words.Line(l.said, 120) + "”"
-	}
-	return l.brief() + " (#" + strconv.FormatUint(l.frames[0], 10) + ")"
 }
 
 // deed is what midwire did to a session on purpose.

@@ -88,15 +88,6 @@ func (a *account) outlived(f *Finding) bool {
 	})
 }
 
-// ended is the frame in which the process of the server ended well while the client was there,
-// 0 for not so.
-func (a *account) ended() uint64 {
-	if a.exit == nil || a.left >= 0 || a.exit.Ending != session.Served {
-		return 0
-	}
-	return uint64(a.exit.Request)
-}
-
 // quit says whether the client went away before a response could be expected.
 func (a *account) quit(one Asked) bool {
 	// Killed, or ended by an error that it named: what it closed first is chance.

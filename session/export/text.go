@@ -4,7 +4,6 @@ import (
 	"io"
 
 	"midwire/session/safe"
-	"midwire/session/wire"
 )
 
 // writeText writes what Show does.
@@ -22,14 +21,4 @@ func writeText(w io.Writer, s *Source) error {
 		write("the recording: " + safe.Clean(s.Trouble) + "\n")
 	}
 	return out.err
-}
-
-func direction(d wire.Dir) string {
-	switch d {
-	case wire.ToServer:
-		return "to-server"
-	case wire.ToClient:
-		return "to-client"
-	}
-	return ""
 }

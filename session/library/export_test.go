@@ -53,12 +53,12 @@ func TestExportMasksWhatWasRecorded(t *testing.T) {
 			}
 		}
 	}
-	kept := ""
+	var kept strings.Builder
 	for _, format := range export.Formats() {
-		kept += exported(t, w.Path(), format, record.Options{Redact: redact.Options{Keep: true}}, false)
+		kept.WriteString(exported(t, w.Path(), format, record.Options{Redact: redact.Options{Keep: true}}, false))
 	}
-	if !strings.Contains(kept, "sk-whole") || !strings.Contains(kept, "sk-back") {
-		t.Errorf("asked to keep secrets:\n%s", kept)
+	if !strings.Contains(kept.String(), "sk-whole") || !strings.Contains(kept.String(), "sk-back") {
+		t.Errorf("asked to keep secrets:\n%s", kept.String())
 	}
 }
 

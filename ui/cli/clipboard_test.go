@@ -44,16 +44,16 @@ func TestCopyInScreen(t *testing.T) {
 	if err != nil || !strings.Contains(to, "through screen") {
 		t.Fatal(to, err)
 	}
-	passed := ""
+	var passed strings.Builder
 	for piece := range strings.SplitSeq(print, "\x1b\\") {
 		if piece != "" && (!strings.HasPrefix(piece, "\x1bP") || len(piece) > 700) {
 			t.Fatalf("%d bytes: %.20q", len(piece), piece)
 		}
-		passed += strings.TrimPrefix(piece, "\x1bP")
+		passed.WriteString(strings.TrimPrefix(piece, "\x1bP"))
 	}
-	encoded := strings.TrimSuffix(strings.TrimPrefix(passed, "\x1b]52;c;"), "\a")
+	encoded := strings.TrimSuffix(strings.TrimPrefix(passed.String(), "\x1b]52;c;"), "\a")
 	if got, err := base64.StdEncoding.DecodeString(encoded); err != nil || string(got) != text {
-		t.Errorf("%v: %.60q", err, passed)
+		t.Errorf("%v: %.60q", err, passed.String())
 	}
 	a.Getenv = func(string) string { return "" }
 	if a.clipboard() != nil {

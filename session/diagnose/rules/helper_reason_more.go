@@ -202,12 +202,3 @@ func unheardReason(c *diagnose.Case, how *diagnose.Failure) (reason, bool) {
 	}
 	return reasonNamed("the request hangs")
 }
-
-// ownSide is whose turn it is when a program says what it lacks: what it is started with is
-// the client's, what it is made of the server's.
-func ownSide(said string, served bool) diagnose.Side {
-	if !served && sdkwords.Program(said).Means(sdkwords.FileMissing, sdkwords.SettingMissing, sdkwords.UsageWrong) {
-		return diagnose.Client
-	}
-	return diagnose.Server
-}
