@@ -174,7 +174,8 @@ func (o *otlp) common() []otlpAttribute {
 		return append(all, attributes(semconv.Transport, semconv.TransportPipe)...)
 	}
 	if at := words.ParseSocket(o.s.Target); at != nil {
-		return append(all, attributes(semconv.Transport, semconv.TransportUnix, semconv.Protocol, "http", semconv.ServerAddress, words.SocketOf(at))...)
+		return append(all, attributes(semconv.Transport, semconv.TransportUnix, semconv.Protocol, "http",
+			semconv.ServerAddress, words.SocketOf(at))...)
 	}
 	all = append(all, attributes(semconv.Transport, semconv.TransportTCP, semconv.Protocol, "http")...)
 	if u, err := url.Parse(o.s.Target); err == nil && u.Hostname() != "" {
