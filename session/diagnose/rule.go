@@ -222,6 +222,7 @@ type Help struct {
 	Remedies []Remedy
 	Spec     string // where it is written: "2025-11-25 basic/lifecycle: Initialization"
 	Example  string // a few lines of traffic
+	Claims   string // how often it was right about failures that no rule was written for, "" for never asked
 }
 
 // Finding is what a rule says of one recording. Its texts may hold bytes from

@@ -215,8 +215,7 @@ func arguments(l *builder, p *operation.Operation, args string) {
 	default:
 		n := 0
 		wire.Members([]byte(args), func(key, value []byte) bool {
-			if string(key) == "_meta" || p.Method != mcp.ToolsCall && string(key) == "uri" && p.Target != "" ||
-				string(key) == "name" && p.Target != "" && p.Method != mcp.ToolsCall {
+			if string(key) == "_meta" || p.Target != "" && wire.Said(value) == p.Target {
 				return true
 			}
 			if n++; n > 6 {

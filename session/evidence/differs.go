@@ -68,8 +68,8 @@ func (o *of) sent(p *operation.Operation) {
 	}
 	l := on(Sent)
 	all := headers(p.Head)
-	for name, of := range refusedFor { // dull, unless they are what is refused
-		if slices.Contains(of, p.Status) {
+	for _, name := range []string{"Host", "Accept", "Content-Type"} { // dull, unless they are what is refused
+		if slices.Contains(refusedFor[name], p.Status) {
 			if v := wire.HeadValue(p.Head, name); v != "" {
 				all = append(all, field{name, v})
 			}

@@ -12,7 +12,6 @@ import (
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/evidence"
-	"midwire/session/mcp"
 	"midwire/session/safe"
 	"midwire/session/stack"
 	"midwire/session/words"
@@ -349,47 +348,4 @@ func FrameList(frames []uint64) string {
 		parts = append(parts, "#"+strconv.FormatUint(n, 10))
 	}
 	return strings.Join(parts, " ")
-}
-
-// RuleList writes every rule in a line, for people.
-func RuleList(rules []*diagnose.Rule) string {
-	rows := [][]string{{"RULE", "LEVEL", "SIDE", "PROTOCOL", "WHAT"}}
-	for _, r := range rules {
-		rows = append(rows, []string{r.ID, r.Severity.String(), r.Side.String(), r.Versions(), r.Title})
-	}
-	return align(rows)
-}
-
-// RuleText explains a rule, for people.
-func RuleText(r *diagnose.Rule) string {
-	var b strings.Builder
-	b.WriteString(r.ID + "\n" + r.Title + ".\n\n")
-	b.WriteString("Level " + r.Severity.String() + ", responsible side: " + r.Side.String() + ", protocol versions: " + r.Versions() + "\n")
-	for _, part := range ruleParts(r) {
-		if part[1] != "" {
-			b.WriteString("\n" + part[0] + "\n")
-			paragraph(&b, "", part[1])
-		}
-	}
-	if url := mcp.SpecURL(r.Help().Spec, ""); url != "" {
-		b.WriteString("    " + url + "\n")
-	}
-	example := r.Help().Example
-	if example != "" {
-		b.WriteString("\nExample\n")
-	}
-	for line := range strings.Lines(example) {
-		b.WriteString("    " + strings.TrimSuffix(line, "\n") + "\n")
-	}
-	return b.String()
-}
-
-func ruleParts(r *diagnose.Rule) [][2]string {
-	h, cause := r.Help(), headCause
-	if r.Seen || r.Side == diagnose.Unclear {
-		cause = headOften
-	}
-	return [][2]string{
-		{headMeaning, h.Means}, {"On the wire", h.Wire}, {cause, h.Cause}, {headFix, h.Fix()}, {headSpec, h.Spec},
-	}
 }

@@ -3,6 +3,7 @@ package operation
 import (
 	"bytes"
 	"cmp"
+	"maps"
 	"slices"
 
 	"midwire/session"
@@ -154,13 +155,11 @@ func (a *Account) stray(b *Book, e *session.Event) {
 		return
 	}
 	one := Stray{N: e.N, ID: string(words.Clip(e.Message.ID, 64)), Text: string(words.Clip(e.Message.Raw, maxPlain))}
-	for row, o := range b.pending {
-		if o.Dir != e.Dir && len(one.Waiting) < maxMembers {
+	for _, row := range slices.Sorted(maps.Keys(b.pending)) {
+		if o := b.pending[row]; o.Dir != e.Dir && len(one.Waiting) < 4 {
 			one.Waiting = append(one.Waiting, b.t.Name(b.t.Row(int(row)).ID))
 		}
 	}
-	slices.Sort(one.Waiting)
-	one.Waiting = one.Waiting[:min(len(one.Waiting), 4)]
 	a.Strays = append(a.Strays, one)
 }
 

@@ -2,6 +2,8 @@ package operation
 
 import (
 	"bytes"
+	"maps"
+	"slices"
 	"strings"
 
 	"midwire/session"
@@ -97,7 +99,8 @@ func (b *Book) Watch(e *session.Event) {
 // Finish says that there will be no further event.
 func (b *Book) Finish() {
 	b.over = true
-	for row, o := range b.pending {
+	for _, row := range slices.Sorted(maps.Keys(b.pending)) { // the same frames, the same operations
+		o := b.pending[row]
 		delete(b.pending, row)
 		b.close(o)
 	}

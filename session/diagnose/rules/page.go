@@ -26,6 +26,7 @@ func pageOf(id string) string {
 func load(r *diagnose.Rule, page func(id string) string) error {
 	r.Page = sync.OnceValue(func() diagnose.Help {
 		h, _ := readHelp(page(r.ID)) // TestPages reads all of them
+		h.Claims = claims()[r.ID]
 		return h
 	})
 	head, _, ok := strings.Cut(page(r.ID), "\n---\n")
