@@ -24,9 +24,6 @@ type Facts struct {
 	ServesModern bool             // the server has shown that it serves 2026-07-28
 	Offered      Offer            // what the server says last that it can do
 
-	again  repetition
-	hollow *Call // the first whose result lacks what it was made for
-
 	state []any // of rules, by their slot
 }
 
@@ -166,57 +163,10 @@ func (c *Call) init() *Init {
 	}
 }
 
-// repetition is a call made again right after it was served, which then got the same.
-type repetition struct {
-	what uint64 // the latest call, by its hash
-	got  uint64 // its result, likewise
-	t    int64
-	n    uint64 // frame of the first that came again, 0 for none
-	of   *Call
-}
-
-func (r *repetition) take(c *Call, result []byte) {
-	if r.n != 0 {
-		return
-	}
-	what, got := uint64(0), wire.Hash(result)
-	if c.Target != "" {
-		what = c.Same()
-	}
-	if what != 0 && what == r.what && got == r.got && c.T-r.t < again && !AsksForState(c.Target) {
-		r.n, r.of = c.N, c
-	}
-	r.what, r.got, r.t = what, got, c.T
-}
-
 // AsksForState says whether a tool is made for being asked again and again.
 func AsksForState(tool string) bool {
 	return words.Holds(words.Fold(tool), "status", "state", "wait", "poll", "progress", "check", "watch", "ping", "health", "time", "next", "random")
 }
-
-// delivers is the member of its result that a request is made for.
-var delivers = map[string]string{
-	mcp.ToolsCall: "content", mcp.ResourcesRead: "contents", mcp.PromptsGet: "messages", mcp.ToolsList: "tools",
-	mcp.ResourcesList: "resources", mcp.PromptsList: "prompts",
-}
-
-// isHollow says whether a result brings nothing: it is no object, has not the member that
-// the request was made for, or a tool's content is empty and stands elsewhere.
-func isHollow(c *Call, e *session.Event) bool {
-	member := delivers[c.Method]
-	if r := e.Message.Result; member == "" || len(r) == 0 || r[0] != '{' {
-		return len(r) > 0 && r[0] == '['
-	}
-	got := e.Result(member)
-	if got == nil {
-		task := e.Result("task")
-		return (len(task) == 0 || task[0] != '{') && e.Result("inputRequests") == nil && e.Result("resultType") == nil
-	}
-	return c.Method == mcp.ToolsCall && string(got) == "[]" && e.Result("structuredContent") != nil
-}
-
-// again is within what time a call is one that came before, in nanoseconds.
-const again = 30e9
 
 // response remembers what a response says.
 func (f *Facts) response(e *session.Event, c *Call) {
@@ -225,10 +175,6 @@ func (f *Facts) response(e *session.Event, c *Call) {
 		f.LastOK = e.T
 		if c.Method != mcp.Initialize && c.Method != mcp.Ping {
 			f.Results++
-			f.again.take(c, e.Message.Result)
-		}
-		if f.hollow == nil && isHollow(c, e) {
-			f.hollow = c
 		}
 	}
 	r := e.Message.Result

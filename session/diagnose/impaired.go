@@ -139,7 +139,6 @@ type losses struct {
 	calls      bool     // all of them are calls of tools, which are counted
 	tools      bool     // all of them are results of tools
 	none       bool     // no call of a tool was served in time
-	said       string   // what the first was told
 	frames     []uint64 // of their requests and responses
 	ours       *session.Row
 	denied     *Asked // the first that asked for what the server has not, and nothing of the kind was served
@@ -182,9 +181,6 @@ func (c *Checker) losses(s *session.Session) (l losses) {
 		l.tools = (l.tools || all.failed == 0) && r.Ending == session.ToolError
 		if all.failed++; method == mcp.ToolsCall {
 			calls.failed++
-		}
-		if len(l.frames) == 0 {
-			l.said = c.ends.said[int32(i)]
 		}
 		if len(l.frames) < MaxShows {
 			l.frames = append(l.frames, uint64(r.Request), uint64(r.Response))

@@ -1,8 +1,6 @@
 package diagnose
 
 import (
-	"cmp"
-	"slices"
 	"sort"
 
 	"midwire/session"
@@ -13,9 +11,6 @@ import (
 // They hold until the next event.
 type peers struct {
 	latest map[group][2]int // of the transport and client: the two highest indices, -1 for none
-	alike  map[group][]int  // of what Works goes by: the indices, in order
-	before map[group]int    // of them: the latest of those judged that did not fail
-	judged int              // how many sessions that are
 	last   uint64           // the last result of all
 	http   [][2]uint32      // requests and responses of HTTP without MCP
 }
@@ -32,9 +27,6 @@ type commonality uint8
 const (
 	anyClient commonality = iota // of a transport
 	oneClient
-	likeClient // whatever the transport
-	likeServer
-	likePipe
 )
 
 // peers returns what holds after the latest event.
@@ -42,7 +34,7 @@ func (c *Checker) peers() *peers {
 	if c.ends.peers != nil && c.ends.at == c.count {
 		return c.ends.peers
 	}
-	p := &peers{latest: map[group][2]int{}, alike: map[group][]int{}, before: map[group]int{}}
+	p := &peers{latest: map[group][2]int{}}
 	clear(c.ends.served)
 	c.ends.peers, c.ends.at = p, c.count
 	for _, s := range c.tracker.Sessions() {
@@ -58,9 +50,6 @@ func (c *Checker) peers() *peers {
 			}
 			p.latest[g] = [2]int{s.Index, two[0]}
 		}
-		for _, g := range alike(s) {
-			p.alike[g] = append(p.alike[g], s.Index)
-		}
 	}
 	c.work += c.tracker.Rows()
 	for i := range c.tracker.Rows() {
@@ -69,21 +58,6 @@ func (c *Checker) peers() *peers {
 		}
 	}
 	return p
-}
-
-// alike are the groups whose other sessions show that a session could have worked.
-func alike(s *session.Session) []group {
-	var all []group
-	if s.Client.Name != "" {
-		all = append(all, group{likeClient, 0, s.Client.Name})
-	}
-	if s.Server.Name != "" {
-		all = append(all, group{likeServer, 0, s.Server.Name})
-	}
-	if s.Transport == session.TransportStdio {
-		all = append(all, group{what: likePipe})
-	}
-	return all
 }
 
 // servedFrom says whether a client was served in another session than s over the same
@@ -99,38 +73,6 @@ func (p *peers) servedFrom(s *session.Session, from int) bool {
 		}
 	}
 	return false
-}
-
-// works is the index of the session that was served and is nearest to s among its
-// like: the latest before it that did not fail, or else the first behind it; -1 for none.
-func (p *peers) works(c *Checker, s *session.Session) int {
-	all := c.tracker.Sessions()
-	for ; p.judged < len(all) && all[p.judged].Index < s.Index; p.judged++ {
-		c.work++
-		if one := all[p.judged]; c.ends.failed[one.Index] == nil && c.lastServed(one) > 0 {
-			for _, g := range alike(one) {
-				p.before[g] = one.Index
-			}
-		}
-	}
-	best, next := -1, -1
-	for _, g := range alike(s) {
-		if at, ok := p.before[g]; ok {
-			best = max(best, at)
-		}
-		list := p.alike[g]
-		i, found := slices.BinarySearch(list, s.Index)
-		if found {
-			i++
-		}
-		for ; i < len(list) && c.ends.failed[list[i]] != nil; i++ {
-			c.work++
-		}
-		if i < len(list) && (next < 0 || list[i] < next) {
-			next = list[i]
-		}
-	}
-	return cmp.Or(best+1, next+1) - 1
 }
 
 // after lists the frames of HTTP without MCP behind a frame, at most maxMeanwhile.

@@ -122,13 +122,3 @@ func (a *account) probed() Verdict {
 // Waited is how long the client had waited when it ended an exchange, and its connection, before
 // the server had; 0 for not so.
 func (c *Case) Waited(x uint32) int64 { return c.checker.ends.left[x] }
-
-// Works is another session of the same client or the same server that served
-// something, the latest before the one in hand if there is one; nil for none.
-func (c *Case) Works() *session.Session {
-	i := c.checker.peers().works(c.checker, c.Session)
-	if i < 0 {
-		return nil
-	}
-	return c.checker.tracker.Session(i)
-}
