@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/base64"
+	"maps"
+	"slices"
 
 	"midwire/session/encoding"
 	"midwire/session/mcp"
@@ -90,11 +92,19 @@ func (ex *exchange) call() int32 {
 	return ex.rows[0]
 }
 
+// maxExchanges bounds those that have not ended. Beyond it the older half is forgotten.
+const maxExchanges = 1 << 14
+
 // exchange returns the exchange with that number, and begins it when it is
 // new.
 func (t *Tracker) exchange(f *wire.Frame) *exchange {
 	if ex := t.open[f.X]; ex != nil {
 		return ex
+	}
+	if len(t.open) >= maxExchanges {
+		for _, x := range slices.Sorted(maps.Keys(t.open))[:maxExchanges/2] {
+			t.forget(t.open[x])
+		}
 	}
 	var ex *exchange
 	if n := len(t.free); n > 0 {

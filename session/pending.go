@@ -136,6 +136,7 @@ func (s *scope) removeInt(d wire.Dir, id uint32, row int32) {
 
 // addToken notes the progress token of a pending request.
 func (s *scope) addToken(d wire.Dir, token []byte, row int32) {
+	token = clipID(token)
 	s.tokens[side(d)].put(token, row)
 	if s.tokenOf == nil {
 		s.tokenOf = map[int32][]byte{}

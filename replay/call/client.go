@@ -4,6 +4,7 @@ package call
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,6 +24,7 @@ type Options struct {
 	Hide    []string // beside what is given in fields and the URL
 	Label   string
 	Timeout time.Duration // of one request; a minute when zero
+	Paging  time.Duration // of all pages of a list; five times Timeout when zero
 }
 
 // Client is a session with a server.
@@ -50,6 +52,7 @@ func Open(ctx context.Context, opt Options) (*Client, error) {
 	if opt.Timeout <= 0 {
 		opt.Timeout = time.Minute
 	}
+	opt.Paging = cmp.Or(opt.Paging, 5*opt.Timeout)
 	given := opt.Ask(opt.Hide...)
 	c := &Client{opt: opt, ctx: ctx, given: given}
 	c.Name, c.Extra = "midwire-"+opt.Label, opt.Header
@@ -92,7 +95,7 @@ func (c *Client) begin() error {
 		c.opt.Timeout *= startFactor
 		defer func() { c.opt.Timeout = patience }()
 	}
-	r, err := c.send(mcp.Initialize, c.Hello(mcp.LastHandshake))
+	r, err := c.send(c.ctx, mcp.Initialize, c.Hello(mcp.LastHandshake))
 	if err == nil {
 		c.Begun(&r)
 		c.able = bytes.Clone(wire.Get(r.Message.Result, "capabilities"))
@@ -103,7 +106,7 @@ func (c *Client) begin() error {
 		return err
 	}
 	c.Version = mcp.FirstModern
-	r, modern := c.send(mcp.Discover, "")
+	r, modern := c.send(c.ctx, mcp.Discover, "")
 	if modern != nil {
 		return err // of the handshake, which most servers have
 	}
@@ -125,10 +128,10 @@ func (r *Refused) Error() string {
 }
 
 // send sends a request and waits for its response, which is a result if there is no error.
-func (c *Client) send(method, members string) (peer.Response, error) {
+func (c *Client) send(ctx context.Context, method, members string) (peer.Response, error) {
 	c.ids++
 	payload := []byte(c.Request(fmt.Sprint(c.ids), method, members))
-	ctx, cancel := context.WithTimeout(c.ctx, c.opt.Timeout)
+	ctx, cancel := context.WithTimeout(ctx, c.opt.Timeout)
 	defer cancel()
 	m, _ := wire.ScanMessage(payload)
 	r, err := c.Send(ctx, payload, c.Header(method, wire.Text(wire.Get(m.Params, mcp.NameParam(method)))))
@@ -155,8 +158,13 @@ func (c *Client) send(method, members string) (peer.Response, error) {
 // List returns the items of all pages of a list; member is where a page has them.
 func (c *Client) List(method, member string) (all []json.RawMessage, err error) {
 	cursor := ""
+	whole, cancel := context.WithTimeout(c.ctx, c.opt.Paging)
+	defer cancel()
 	for range mostPages {
-		r, err := c.send(method, cursor)
+		r, err := c.send(whole, method, cursor)
+		if whole.Err() != nil && c.ctx.Err() == nil {
+			return nil, fmt.Errorf("the pages of %s take more than %s", method, c.opt.Paging)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -176,7 +184,7 @@ func (c *Client) List(method, member string) (all []json.RawMessage, err error) 
 // Call calls a tool; arguments are a JSON object.
 func (c *Client) Call(tool string, arguments []byte) (json.RawMessage, error) {
 	name, _ := json.Marshal(tool) // a string
-	r, err := c.send(mcp.ToolsCall, `"name":`+string(name)+`,"arguments":`+string(arguments))
+	r, err := c.send(c.ctx, mcp.ToolsCall, `"name":`+string(name)+`,"arguments":`+string(arguments))
 	return bytes.Clone(r.Message.Result), err
 }
 

@@ -117,7 +117,7 @@ func (b *Book) message(e *session.Event) {
 	case wire.MsgRequest:
 		b.request(e)
 	case wire.MsgNotification:
-		b.side(e).use(e.Dir, clip(string(e.Message.Method), 100), e.N)
+		b.side(e).use(e.Dir, clip(e.Message.Method, 100), e.N)
 		b.handles.progress(b, e)
 	default:
 		b.response(e)
@@ -126,7 +126,7 @@ func (b *Book) message(e *session.Event) {
 }
 
 func (b *Book) request(e *session.Event) {
-	method := string(e.Message.Method)
+	method := clip(e.Message.Method, maxName)
 	c := &call{
 		n:       e.N,
 		t:       e.T,
@@ -209,6 +209,6 @@ func targetOf(method string, params []byte) string {
 const maxName = 512 // bytes of a name that are kept
 
 // clip copies the beginning of s, so that what it was cut from can be freed.
-func clip(s string, n int) string {
-	return strings.Clone(words.Clip(s, n))
+func clip[T string | []byte](s T, n int) string {
+	return strings.Clone(string(words.Clip(s, n)))
 }

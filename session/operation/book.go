@@ -145,7 +145,7 @@ func (b *Book) begin(e *session.Event, kind Kind, method string) *Operation {
 		o.Session = e.Session.Index
 	}
 	if key := mcp.Target(method); key != "" {
-		o.Target = wire.Said(e.Param(key))
+		o.Target = words.Clip(wire.Said(e.Param(key)), maxArgs)
 	}
 	args := e.Message.Params
 	if inner := e.Param("arguments"); inner != nil {

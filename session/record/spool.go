@@ -2,20 +2,30 @@ package record
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 )
 
-// Spool copies a recording from a stream to a temporary file, which the caller
+// maxSpool is how many bytes of a stream Spool copies.
+const maxSpool = 4 << 30
+
+// Spool copies a recording of at most 4 GiB from a stream to a temporary file, which the caller
 // removes. The error wraps ErrLongLine where the stream has a line that no reader reads.
-func Spool(in io.Reader) (path string, err error) {
+func Spool(in io.Reader) (path string, err error) { return spool(in, maxSpool) }
+
+func spool(in io.Reader, most int64) (path string, err error) {
 	f, err := os.CreateTemp("", "midwire-*.jsonl")
 	if err != nil {
 		return "", fmt.Errorf("copy of the recording: %w", err)
 	}
 	defer f.Close()
-	if _, err := io.Copy(io.MultiWriter(new(lineMeter), f), in); err != nil {
+	n, err := io.Copy(io.MultiWriter(new(lineMeter), f), io.LimitReader(in, most+1))
+	if n > most {
+		err = errors.New("standard input has more than 4 GiB; save it to a file, and name the file")
+	}
+	if err != nil {
 		os.Remove(f.Name())
 		return "", fmt.Errorf("copy of the recording: %w", err)
 	}

@@ -3,6 +3,7 @@ package record
 import (
 	"bytes"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -30,6 +31,10 @@ func TestSpool(t *testing.T) {
 	before, _ := os.ReadDir(dir)
 	broken := errors.New("the pipe broke")
 	if path, err := Spool(iotest.ErrReader(broken)); !errors.Is(err, broken) || path != "" {
+		t.Errorf("%q, %v", path, err)
+	}
+	endless := io.MultiReader(bytes.NewReader(raw), strings.NewReader(strings.Repeat("\n", 4096)))
+	if path, err := spool(endless, int64(len(raw))+100); err == nil || !strings.Contains(err.Error(), "save it to a file") || path != "" {
 		t.Errorf("%q, %v", path, err)
 	}
 	if after, _ := os.ReadDir(dir); len(after) != len(before) {

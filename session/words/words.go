@@ -44,17 +44,23 @@ func List(names []string, most int) string {
 	return strings.Join(names[:most], ", ") + " and " + strconv.Itoa(len(names)-most) + " more"
 }
 
-// Clip cuts a text after at most n bytes, between two characters.
+// Clip cuts a text after at most n bytes, between two characters. What is left of a string is
+// memory of its own, so that the whole can be freed.
 func Clip[T string | []byte](s T, n int) T {
 	if len(s) <= n {
 		return s
 	}
+	end := n // of what is no UTF-8
 	for at := n; at > n-utf8.UTFMax && at >= 0; at-- {
 		if utf8.RuneStart(s[at]) {
-			return s[:at]
+			end = at
+			break
 		}
 	}
-	return s[:n] // no UTF-8
+	if text, is := any(s).(string); is {
+		return T(strings.Clone(text[:end]))
+	}
+	return s[:end]
 }
 
 // Ellipsis is Clip with a sign that something was cut off.

@@ -24,7 +24,7 @@ func (a *app) diff() *cobra.Command {
 			if page.A, page.B = args[0], args[1]; asJSON {
 				return answer(cmd.Context(), a, page, true)
 			}
-			return a.resolve(args, func(files []string) error {
+			return a.read(args, func(files []string) error {
 				masks, slow, err := c.parse()
 				if err != nil {
 					return err
