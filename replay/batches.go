@@ -1,15 +1,15 @@
 package replay
 
 import (
+	"bytes"
 	"fmt"
-	"slices"
 	"sync"
 
 	"midwire/session/wire"
 )
 
 const (
-	keptBatches = 128 << 20 // bytes of batches at hand, but for the one that was read last
+	keptBatches = 64 << 20 // bytes of batches at hand, but for the one that was read last
 	maxReads    = 16        // of one that is too large to be kept
 )
 
@@ -55,8 +55,11 @@ func (s *Script) Element(frame uint32, i uint16) ([]byte, error) {
 
 // keep puts a batch first.
 func (s *Script) keep(frame uint32, payload []byte) {
-	b := batch{frame: frame, size: len(payload)}
-	wire.Items(payload, func(_ int, v []byte) bool { b.items = append(b.items, slices.Clip(v)); return true })
+	b := batch{frame: frame}
+	wire.Items(payload, func(_ int, v []byte) bool {
+		b.items, b.size = append(b.items, bytes.Clone(v)), b.size+len(v) // the rest of the payload is freed
+		return len(b.items) <= wire.MaxBatch
+	})
 	kept := &s.batches.kept
 	if kept[0], kept[1] = b, kept[0]; kept[1].size+b.size <= keptBatches {
 		return

@@ -136,7 +136,7 @@ func (t *Tracker) regards(g *group, ex *exchange, d wire.Dir, m *wire.Message, m
 		}
 		return -1
 	case mcp.NotifyProgress:
-		token := wire.Get(m.Params, "progressToken")
+		token := clipID(wire.Get(m.Params, "progressToken"))
 		if ex != nil && d == wire.ToClient {
 			for _, row := range ex.rows {
 				if own, ok := g.scope.tokenOf[row]; ok && sameID(string(own), token) {

@@ -91,7 +91,8 @@ func IsArray(payload []byte) bool {
 	return i < len(payload) && payload[i] == '['
 }
 
-const maxBatch = 1 << 14 // messages of a batch that are read; honest peers send some
+// MaxBatch is the position of the last message of a batch that is read; honest peers send some.
+const MaxBatch = 1 << 14
 
 // ScanMessages reads a payload that is one message or a batch, and calls yield
 // with each message and its position until yield returns false. An element of
@@ -119,7 +120,7 @@ func ScanMessages(payload []byte, yield func(i int, m Message) bool) (n int, bat
 	}
 	Items(payload, func(i int, value []byte) bool {
 		m, _ := ScanMessage(value)
-		return yield(i, m) && i < maxBatch
+		return yield(i, m) && i < MaxBatch
 	})
 	return n, true
 }

@@ -224,7 +224,7 @@ func (a *app) flowRecorder(flow string) (func(record.Header) *record.Writer, err
 }
 
 func (a *app) script(ref string, use func(*replay.Script) error) error {
-	return a.resolve([]string{ref}, func(files []string) error { return load(files[0], use) })
+	return a.read([]string{ref}, func(files []string) error { return load(files[0], use) })
 }
 
 // create creates a recording. What cannot be recorded is forwarded all the
