@@ -10,7 +10,7 @@ import (
 
 const (
 	keptBatches = 64 << 20 // bytes of batches at hand, but for the one that was read last
-	maxReads    = 16        // of one that is too large to be kept
+	maxReads    = 16       // of one that is too large to be kept
 )
 
 // batches are those that were read last. Their messages are asked for one by
