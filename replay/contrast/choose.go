@@ -101,7 +101,7 @@ func (l *shelf) add(h *record.Header, path, id string, sum *summary.Recording) {
 		one := &sum.Sessions[i]
 		*l = append(*l, Session{
 			Recording: id, Session: one.Index + 1, Began: h.Started.Add(time.Duration(one.Started)),
-			Client: said(one.Client), Server: said(one.Server), Verdict: one.Result.Sign() + " " + one.Result.Short,
+			Client: said(one.Client), Server: said(one.Server), Verdict: one.Result.Short,
 			alone: len(sum.Sessions) == 1, copied: record.HostOf(id) != "", path: path, target: targetOf(h), sum: one,
 		})
 	}
