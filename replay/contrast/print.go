@@ -19,14 +19,14 @@ func (r *Result) Text() string {
 		wrapped := ansi.Wordwrap(safe.Clean(text), 77, "")
 		b.WriteString(indent + strings.ReplaceAll(wrapped, "\n", "\n   ") + "\n")
 	}
-	failed := fmt.Sprintf("session %d of %s: %s", r.Bad.Session, r.Bad.Recording, r.Bad.sum.Result.String())
+	failed := fmt.Sprintf("session %d of %s: %s", r.Bad.Session, r.Bad.Recording, strings.TrimRight(r.Bad.sum.Result.Line, "."))
 	if r.Call != "" {
 		failed += ". The call: " + r.Call + " (#" + strconv.Itoa(int(r.Frame)) + ")"
 	}
-	say("✗ ", failed+".")
+	say(r.Bad.sum.Result.Sign()+" ", failed+".")
 	near := r.Good[0]
 	say("  ", fmt.Sprintf("Compared with %s of %s; the nearest is session %d of %s (%s).",
-		words.CountOf(len(r.Good), "session that works", "sessions that work"), r.Common, near.Session, near.Recording, moment(near.Began)))
+		words.CountOf(len(r.Good), "served session", "served sessions"), r.Common, near.Session, near.Recording, moment(near.Began)))
 	b.WriteString("\n")
 	for i, d := range r.Differences {
 		say(strconv.Itoa(i+1)+"  ", d.Line(len(r.Good)))
