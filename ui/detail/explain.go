@@ -8,6 +8,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/evidence"
 	"midwire/session/safe"
 	"midwire/ui/document"
 	"midwire/ui/library"
@@ -118,7 +119,7 @@ const maxEvidence = 40
 
 // evidence lists what proves a finding in order of time: each exchange once, by
 // the frame of its request. more is how many are left out.
-func evidence(f library.Located) (ns []uint64, more int) {
+func quoted(f library.Located) (ns []uint64, more int) {
 	for _, n := range slices.Concat(f.Frames, f.Shows) {
 		if i := f.Rec.RowAt(n); i >= 0 {
 			n = uint64(f.Rec.Tracker.Row(i).Request)
@@ -142,7 +143,7 @@ func Markdown(sc *library.Scene, f library.Located) string {
 		b.WriteString("**" + string(e.Name) + ".** " + string(e.Text) + "\n\n")
 	}
 	b.WriteString("**Evidence.**\n\n")
-	all, more := evidence(f)
+	all, more := quoted(f)
 	for _, n := range all {
 		said := "not in the recording"
 		if m := f.Rec.Frame(n); m != nil {
@@ -180,9 +181,8 @@ func (m *Message) verdict(d *document.Doc, sc *library.Scene, lines int) {
 	if cause := m.Rec.Findings.Causes[f]; cause != nil { // the session is judged by that
 		f, follows = cause, true
 	}
-	sign, st := sc.Severity(f.Severity)
-	fault := library.Fault(library.Located{Rec: m.Rec, Finding: f})
-	c := Card{Style: st, Head: []term.Seg{th.Badge(st, fault), term.S(term.Plain, "  ")}}
+	sign, _ := sc.Severity(f.Severity)
+	c := NewCard(sc, library.Located{Rec: m.Rec, Finding: f})
 	switch {
 	case shows && follows:
 		c.Head = append(c.Head, term.S(th.Dim, "follows from "))
@@ -199,7 +199,45 @@ func (m *Message) verdict(d *document.Doc, sc *library.Scene, lines int) {
 		c.Happened = Said(sc, library.Located{Rec: m.Rec, Finding: f}, term.Plain, f.Message)
 	}
 	c.Head = append(c.Head, term.S(term.Bold, title))
+	from := len(d.Lines)
 	c.Write(d, sc, f)
+	if lines > 0 && !f.Known() {
+		WriteEvidence(d, sc, document.Card(&sc.Screen, c.Style), m.seen(), cardRows+2-(len(d.Lines)-from))
+	}
+}
+
+// ofMessage are the labels of lines that belong to what was refused, failed or not answered.
+var ofMessage = []string{
+	evidence.Refused, evidence.Failed, evidence.Silent, evidence.Odd, evidence.Sent, evidence.Got, evidence.Schema,
+	evidence.Served, evidence.Differs,
+}
+
+// seen are the lines of evidence that are about the message, and what stands to be read with them.
+func (m *Message) seen() (all []evidence.Line) {
+	about := false
+	for _, l := range m.Rec.CardOf(int(m.Row.Session)) {
+		switch l.Label {
+		case evidence.Refused, evidence.Failed, evidence.Silent, evidence.Odd:
+			about = slices.ContainsFunc(l.Frames, func(n uint64) bool {
+				return n == uint64(m.Row.Request) || n == uint64(m.Row.Response)
+			})
+		}
+		if about && slices.Contains(ofMessage, l.Label) {
+			all = append(all, l)
+		}
+	}
+	return all
+}
+
+// NewCard begins the card of a finding: in the colour of how bad it is and with who must act, or,
+// where the cause is not known, in that of what was seen.
+func NewCard(sc *library.Scene, f library.Located) Card {
+	if !f.Known() {
+		head := []term.Seg{term.S(sc.Theme.Title, "Seen  "), term.S(sc.Theme.Dim, diagnose.NotKnown+"  ")}
+		return Card{Style: sc.Theme.Steel(), Head: head}
+	}
+	_, st := sc.Severity(f.Severity)
+	return Card{Style: st, Head: []term.Seg{sc.Theme.Badge(st, library.Fault(f)), term.S(term.Plain, "  ")}}
 }
 
 // Card is a finding in at most five rows: who must act and how sure that is, what happened,

@@ -6,6 +6,7 @@ import (
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/rules"
+	"midwire/session/evidence"
 	"midwire/session/safe"
 	"midwire/session/wire"
 	"midwire/ui/term"
@@ -16,6 +17,7 @@ type judged struct {
 	stamp, seen int
 	finished    bool
 	verdict     diagnose.Verdict
+	card        []evidence.Line // nil until it is asked for
 }
 
 // VerdictOf is what a session comes to. One that goes on is judged by what is known so
@@ -37,12 +39,24 @@ func (r *Recording) VerdictOf(i int) diagnose.Verdict {
 		return was.verdict
 	}
 	was.stamp, was.finished, was.seen = r.Findings.Stamp, finished, seen
-	was.verdict = checker.Verdict(s, r.Findings.All)
+	was.verdict, was.card = checker.Verdict(s, r.Findings.All), nil
 	if f := r.WorstOf(i); !finished && !s.Probe && f != nil &&
 		(was.verdict.Outcome == diagnose.Unseen || was.verdict.Outcome == diagnose.Failed || r.refusedLast(s)) {
 		was.verdict = diagnose.Because(f)
 	}
 	return was.verdict
+}
+
+// CardOf is what stands below the first line of a session.
+func (r *Recording) CardOf(i int) []evidence.Line {
+	v := r.VerdictOf(i)
+	if i < 0 || i >= len(r.verdicts) {
+		return nil
+	}
+	if was := &r.verdicts[i]; was.card == nil {
+		was.card = v.Card(r.Findings.checker.Evidence(r.Session(i)))
+	}
+	return r.verdicts[i].card
 }
 
 // refusedLast says whether the latest request of the client that has a response was

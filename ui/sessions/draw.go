@@ -19,7 +19,7 @@ type layout struct {
 
 // Draw implements view.View.
 func (v *View) Draw(_ view.Host, sc *library.Scene, w, height int) []string {
-	below := previewHeight(height)
+	below := previewHeight(height, len(v.lines))
 	p := term.Panel{Name: []term.Seg{term.S(sc.Theme.Title, "Sessions")}, Focus: true}
 	p.State = v.state(sc, w)
 	iw, ih := p.Inner(&sc.Screen, w, height-below)
@@ -206,19 +206,12 @@ func dots(l *term.Line, sc *library.Scene, n int) {
 	l.Put(sc.Theme.Faint, safe.Repeat(sc.Glyphs.Dot, max(n, 0)))
 }
 
-// calls and errors are numbers of a row, a dot for none.
+// calls is a number of a row, a dot for none.
 func (r *row) calls(sc *library.Scene) term.Seg {
 	if r.sum == nil {
 		return number(sc, 0, term.Plain)
 	}
 	return number(sc, r.sum.Calls, term.Plain)
-}
-
-func (r *row) errors(sc *library.Scene) term.Seg {
-	if r.sum == nil {
-		return number(sc, 0, term.Plain)
-	}
-	return number(sc, r.sum.Errors, sc.Theme.Err)
 }
 
 func number(sc *library.Scene, n int, st term.Style) term.Seg {

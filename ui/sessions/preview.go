@@ -1,12 +1,10 @@
 package sessions
 
 import (
-	"cmp"
 	"strings"
 
 	"midwire/session"
 	"midwire/session/diagnose"
-	"midwire/session/diagnose/rules"
 	"midwire/session/library/summary"
 	"midwire/session/safe"
 	"midwire/ui/detail"
@@ -15,13 +13,14 @@ import (
 	"midwire/ui/term"
 )
 
-// previewHeight is how many lines of so many are below the list.
-func previewHeight(height int) int {
+// previewHeight is how many lines of so many are below a list of so many rows: what it does not
+// need.
+func previewHeight(height, rows int) int {
 	switch {
 	case height >= 32:
-		return 13
+		return min(max(height-rows-4, 13), 20)
 	case height >= 20:
-		return 8
+		return 11
 	}
 	return 0
 }
@@ -112,27 +111,24 @@ func (r *row) draw(sc *library.Scene, w, height int) []string {
 	life := term.NewLine(w, sc.Glyphs)
 	steps := detail.LifeCycle(&r.sum.Result, r.sum.Session().Steps, r.sum.Errors, r.sum.Calls, r.live())
 	detail.DrawLifecycle(life, sc, steps)
-	out := append(r.verdict(sc, w), life.Finish(), r.timeline(sc, w))
+	out := append(r.verdict(sc, w, max(height-5, height*3/4)), life.Finish())
+	if height >= 11 {
+		out = append(out, r.timeline(sc, w))
+	}
 	return append(out, r.messages(sc, w, height-len(out))...)
 }
 
 // verdict says what the session comes to and who must act, where something is wrong.
-func (r *row) verdict(sc *library.Scene, w int) []string {
-	v, th := r.sum.Result, sc.Theme
-	if v.Outcome != diagnose.Failed && v.Outcome != diagnose.Impaired {
+func (r *row) verdict(sc *library.Scene, w, rows int) []string {
+	v, lines := &r.sum.Result, r.sum.Card
+	if r.rec.Loaded() || r.rec.Live {
+		lines = r.rec.CardOf(r.sess)
+	}
+	if v.Outcome != diagnose.Failed && v.Outcome != diagnose.Impaired && !v.Odd {
 		return nil
 	}
-	_, st := sc.Severity(cmp.Or(v.Severity, diagnose.Warning))
-	side := v.Side
-	if !v.Known && v.Outcome == diagnose.Failed {
-		side = diagnose.Unclear
-	}
-	badge := th.Badge(st, safe.Line(diagnose.Act(rules.Find(v.Rule), side, r.sum.Session())))
-	d, card := document.Doc{Width: w - 2}, document.Card(&sc.Screen, st)
-	d.AddAtMost(2, sc.Glyphs, card, 0, badge, term.S(term.Bold, "  "+safe.Line(v.Line)))
-	if rule := rules.Find(v.Rule); rule != nil && sc.Boxed {
-		d.AddLike(card, 0, term.S(th.Dim, term.ShortenWords(safe.Line(rule.Help().Means), w-6, sc.Glyphs)))
-	}
+	d := document.Doc{Width: w - 2}
+	detail.WriteAccount(&d, sc, v, r.sum.Session(), lines, rows)
 	return d.All(&sc.Screen, w, 1)
 }
 

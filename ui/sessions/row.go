@@ -188,7 +188,6 @@ func (v *View) table(sc *library.Scene) *term.Table[*row] {
 			{Head: "CALLS", Rank: 1, Min: 6, Right: true, Cell: func(r *row) term.Seg {
 				return r.calls(sc)
 			}},
-			{Head: head("ERR", mostErrors), Min: 4, Right: true, Cell: func(r *row) term.Seg { return r.errors(sc) }},
 			{Head: "ACTIVITY", Rank: 3, Min: activity, Gap: 1, Draw: func(l *term.Line, r *row) {
 				r.spark(l, sc, r.hue(sc.Theme), activity)
 			}},

@@ -46,6 +46,9 @@ type Theme struct {
 // Hue is the colour of the nth session of a list, from 0.
 func (t *Theme) Hue(n int) Style { return t.hues[max(n, 0)%hueCount] }
 
+// Steel is the colour of what was only seen: no cause is known.
+func (t *Theme) Steel() Style { return t.hues[hueCount-1] }
+
 // Badge is a word that must be seen: reversed in its colour, in brackets where
 // there are no colours.
 func (t *Theme) Badge(st Style, text safe.Text) Seg {

@@ -10,6 +10,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/evidence"
 	"midwire/session/wire"
 )
 
@@ -75,7 +76,11 @@ func (s *Session) sound() bool {
 		short(s.ID, s.Why, string(s.ProtocolVersion), s.Client.Name, s.Client.Title, s.Client.Version,
 			s.Server.Name, s.Server.Title, s.Server.Version) &&
 		len(s.Steps) <= maxSteps && len(s.Tools) <= maxTools && len(s.Rows) <= maxRows &&
-		found(s.Findings) && sound(&s.Result)
+		found(s.Findings) && sound(&s.Result) && len(s.Card) <= maxCard
+	for _, l := range s.Card {
+		ok = ok && short(l.Label) && len(l.Parts) <= maxParts && len(l.Frames) == 0 &&
+			!slices.ContainsFunc(l.Parts, func(p evidence.Part) bool { return len(p.Text) > maxPart+len("…") })
+	}
 	for _, step := range s.Steps {
 		ok = ok && step.Mark <= session.StepSkipped && step.T >= 0 && step.Took >= 0 && short(step.Name, step.Note)
 	}

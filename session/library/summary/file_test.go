@@ -25,8 +25,8 @@ func hostile(good string) map[string]string {
 		"null":              "null",
 		"nothing in it":     "{}",
 		"something behind":  good + "{}",
-		"unknown member":    swap(`{"midwire_summary":8,`, `{"midwire_summary":8,"run":"rm -rf",`),
-		"another format":    swap(`{"midwire_summary":8,`, `{"midwire_summary":3,`),
+		"unknown member":    swap(`{"midwire_summary":9,`, `{"midwire_summary":9,"run":"rm -rf",`),
+		"another format":    swap(`{"midwire_summary":9,`, `{"midwire_summary":3,`),
 		"another size":      swap(`"size":`, `"size":1`),
 		"another hash":      swap(`"hash":"`, `"hash":"0`),
 		"another maker":     swap(`"maker":"`, `"maker":"0`),
@@ -38,6 +38,7 @@ func hostile(good string) map[string]string {
 		"below zero":        swap(`"messages":`, `"messages":-`),
 		"a long text":       swap(`"why":"`, `"why":"`+strings.Repeat("x", 1000)),
 		"a huge text":       swap(`"why":"`, `"why":"`+strings.Repeat("x", 2<<20)),
+		"no end of a card":  swap(`"card":[`, `"card":[`+strings.Repeat(`{"Label":"x","Parts":null,"Frames":null},`, 100)),
 		"no end of objects": swap(`"sessions":[`, `"sessions":[`+strings.Repeat(`{},`, 300_000)),
 	}
 }

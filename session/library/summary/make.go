@@ -128,6 +128,7 @@ func (m *maker) fill(s *Recording) {
 		s.Cut = identity(&one, from) || s.Cut
 		v := m.checker.Verdict(from, roots)
 		one.Judge(v, from, false)
+		one.show(v.Card(m.checker.Evidence(from)))
 		one.Findings = Found(roots, from.Index, v.Cause)
 		if !room.take(&one, func() { m.rows(&one, from) }) {
 			break
@@ -148,6 +149,7 @@ func (s *Recording) Compare(
 	for i := range s.Sessions {
 		one := &s.Sessions[i]
 		one.Judge(verdicts[one.Index], all[one.Index], false)
+		one.show(verdicts[one.Index].Card(one.Card))
 		one.Findings = Found(roots, one.Index, verdicts[one.Index].Cause)
 	}
 }

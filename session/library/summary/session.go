@@ -9,6 +9,7 @@ import (
 	"midwire/session"
 	"midwire/session/describe"
 	"midwire/session/diagnose"
+	"midwire/session/evidence"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 	"midwire/session/words"
@@ -65,6 +66,19 @@ func (s *Session) Judge(v diagnose.Verdict, from *session.Session, live bool) {
 	s.Result = v
 	s.Result.Cause = nil
 	s.Result.Rewrite(text)
+}
+
+// show takes the card of the session.
+func (s *Session) show(card []evidence.Line) {
+	s.Card = nil
+	for _, l := range card[:min(len(card), maxCard)] {
+		one := evidence.Line{Label: l.Label}
+		for _, p := range l.Parts[:min(len(l.Parts), maxParts)] {
+			p.Text = words.Ellipsis(strings.ToValidUTF8(p.Text, "\ufffd"), maxPart)
+			one.Parts = append(one.Parts, p)
+		}
+		s.Card = append(s.Card, one)
+	}
 }
 
 // Step counts at most n rows more. It returns how many it counted, and whether
@@ -246,14 +260,14 @@ func (r *room) take(s *Session, rows func()) bool {
 		rows()
 	}
 	n := r.size(s)
-	if r.rows < n && s.Rows != nil {
-		s.Rows = nil
+	if r.rows < n && (s.Rows != nil || s.Card != nil) {
+		s.Rows, s.Card = nil, nil
 		n = r.size(s)
 	}
 	if r.lists < n {
 		s.Tools, s.MoreTools = nil, s.MoreTools+len(s.Tools)
 		s.Findings = s.Findings[:min(len(s.Findings), 1)]
-		s.Steps, s.Activity = nil, Activity{}
+		s.Steps, s.Activity, s.Card = nil, Activity{}, nil
 		n = r.size(s)
 	}
 	r.rows, r.lists, r.all = r.rows-n, r.lists-n, r.all-n

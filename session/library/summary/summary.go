@@ -10,6 +10,7 @@ import (
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/rules"
+	"midwire/session/evidence"
 	"midwire/session/mcp"
 	"midwire/session/notes"
 	"midwire/session/wire"
@@ -24,6 +25,9 @@ const (
 	maxFindings = 32
 	maxSteps    = 32
 	maxRows     = 6
+	maxCard     = 24  // lines
+	maxParts    = 40  // of a line
+	maxPart     = 800 // bytes
 )
 
 // Recording is the summary of one recording. It is plain data: texts hold what
@@ -83,6 +87,7 @@ type Session struct {
 	Tools           []Tool            `json:"tools,omitempty"`     // that were called, the most called first
 	MoreTools       int               `json:"more_tools,omitzero"` // that are left out
 	Result          diagnose.Verdict  `json:"verdict,omitzero"`
+	Card            []evidence.Line   `json:"card,omitempty"`     // what to do, and what was seen: see diagnose.Verdict.Card
 	Findings        []Finding         `json:"findings,omitempty"` // the cause of a failure first, then the worst
 	Rows            []Row             `json:"rows,omitempty"`     // the last ones, for a preview
 }

@@ -65,6 +65,10 @@ func (p *View) writeVerdict(sc *library.Scene, f library.Located, w int) {
 		}
 		t.AddLike(like, labelW, append(segs, detail.Said(sc, f, st, string(e.Text))...)...)
 	}
+	if lines := f.Rec.CardOf(f.Session); !f.Known() && len(lines) > 0 {
+		t.blank()
+		detail.WriteEvidence(&t.Doc, sc, document.Line{}, lines, len(lines)*2)
+	}
 	if segs := comesTo(sc, f); segs != nil {
 		t.blank()
 		t.add(labelW, append([]term.Seg{term.S(sc.Theme.Faint, "session ")}, segs...)...)
@@ -92,16 +96,14 @@ const labelW = 8
 // writeCard writes who must act, how sure that is, what happened and what to do, in five
 // rows. It says whether that is all of what happened, and of what to do.
 func writeCard(t *text, f library.Located) (happened, does bool) {
-	th, st := t.sc.Theme, severityStyle(t.sc, f.Severity)
-	c := detail.Card{Style: st}
-	c.Head = append(c.Head, th.Badge(st, library.Fault(f)))
+	th, c := t.sc.Theme, detail.NewCard(t.sc, f)
 	who, peer := whose(f)
 	if who != "" {
 		st := term.Bold
 		if f.Side == diagnose.Client {
 			st += f.Rec.Hue(th, f.Session)
 		}
-		c.Head = append(c.Head, term.S(term.Plain, "  "), term.S(st, who))
+		c.Head = append(c.Head, term.S(st, who))
 		if peer.Version != "" {
 			c.Head = append(c.Head, term.S(th.Dim, " "+safe.Line(peer.Version)))
 		}
