@@ -108,9 +108,9 @@ func readOnly(tool []byte) bool {
 
 // Tool is what the recorded server said of a tool.
 type Tool struct {
-	Arguments []byte // properties of its input schema
-	Output    []byte // schema of its structured result
-	ReadOnly  bool   // it marked it read-only, wherever it listed it
+	Input    []byte // schema of its arguments
+	Output   []byte // schema of its structured result
+	ReadOnly bool   // it marked it read-only, wherever it listed it
 }
 
 // Tool returns what the recorded server said of a tool, nothing for one that it
@@ -130,8 +130,8 @@ func (p *Plan) Tool(name string) Tool {
 		marks.add(recorded.Result())
 		wire.Items(wire.Get(recorded.Result(), "tools"), func(_ int, v []byte) bool {
 			p.tools[wire.Text(wire.Get(v, "name"))] = Tool{
-				Arguments: wire.Get(v, "inputSchema", "properties"),
-				Output:    wire.Get(v, "outputSchema"),
+				Input:  wire.Get(v, "inputSchema"),
+				Output: wire.Get(v, "outputSchema"),
 			}
 			return true
 		})

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"midwire/session/diagnose/schema"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 )
@@ -17,46 +18,28 @@ import (
 // hub is the one that has to compare them, where the server behind it sees no headers,
 // and to send them where the client of an earlier version does not.
 
-const xHeader = "x-mcp-header"
-
 // headed is an argument that is repeated in a header.
 type headed struct {
 	header string
 	path   []string
 }
 
-// maxHeaded bounds how deep such arguments are looked for, and how many there are.
-const maxHeaded = 32
-
 // headedBy are the arguments that a schema marks.
-func headedBy(schema []byte, at []string) (all []headed) {
-	if len(at) > maxHeaded {
-		return nil
-	}
-	wire.Members(object(wire.Get(schema, "properties")), func(key, property []byte) bool {
-		path := slices.Concat(at, []string{string(key)})
-		if name := wire.Text(wire.Get(property, xHeader)); isToken(name) {
-			all = append(all, headed{http.CanonicalHeaderKey(mcp.HeaderParamPrefix + name), path})
+func headedBy(input []byte) (all []headed) {
+	for _, h := range schema.Headers(input) {
+		if h.Bad == "" {
+			all = append(all, headed{http.CanonicalHeaderKey(mcp.HeaderParamPrefix + h.Name), h.Path})
 		}
-		all = append(all, headedBy(property, path)...)
-		return len(all) < maxHeaded
-	})
+	}
 	return all
-}
-
-// isToken says whether a text can be part of the name of a header (RFC 9110 5.6.2).
-func isToken(s string) bool {
-	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
-		return r <= ' ' || r >= 0x7f || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r)
-	})
 }
 
 // learnHeaders remembers what the tools of a list want to have repeated.
 func (b *backend) learnHeaders(answer []byte) {
 	found := map[string][]headed{}
 	wire.Items(wire.Get(answer, "result", "tools"), func(_ int, tool []byte) bool {
-		if bytes.Contains(tool, []byte(xHeader)) {
-			found[wire.Text(wire.Get(tool, "name"))] = headedBy(wire.Get(tool, "inputSchema"), nil)
+		if bytes.Contains(tool, []byte(schema.XHeader)) {
+			found[wire.Text(wire.Get(tool, "name"))] = headedBy(wire.Get(tool, "inputSchema"))
 		}
 		return len(found) < maxOwned
 	})

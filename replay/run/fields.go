@@ -2,10 +2,12 @@ package run
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"midwire/replay"
 	"midwire/session"
+	"midwire/session/diagnose/schema"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 	"midwire/session/words"
@@ -147,18 +149,15 @@ func (r *run) mirror(h http.Header, o outgoing) {
 // mirrorArguments makes the headers that a tool wants for some of its
 // arguments: x-mcp-header in its input schema (2026-07-28, 6.3).
 func (r *run) mirrorArguments(h http.Header, m *wire.Message) {
-	args := wire.Get(m.Params, "arguments")
-	wire.Each(r.Tool(wire.Text(wire.Get(m.Params, "name"))).Arguments, func(key, property []byte) bool {
-		name := wire.Text(wire.Get(property, "x-mcp-header"))
-		value := wire.Get(args, string(key))
-		if name == "" || len(value) == 0 || string(value) == "null" {
-			return true
+	for _, x := range schema.Headers(r.Tool(wire.Text(wire.Get(m.Params, "name"))).Input) {
+		value := wire.Get(m.Params, slices.Concat([]string{"arguments"}, x.Path)...)
+		if x.Bad != "" || len(value) == 0 || string(value) == "null" {
+			continue
 		}
 		text := string(value)
 		if value[0] == '"' {
 			text = wire.Text(value)
 		}
-		h[mcp.HeaderParamPrefix+name] = []string{mcp.EncodeHeader(text)}
-		return true
-	})
+		h[mcp.HeaderParamPrefix+x.Name] = []string{mcp.EncodeHeader(text)}
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"midwire/session/diagnose"
+	"midwire/session/diagnose/schema"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 )
@@ -18,12 +19,12 @@ var requestsConformance = []formal{
 		methods: []string{mcp.ToolsCall}, when: asksHeaders,
 		check: func(c *diagnose.Case) {
 			t, args := c.Facts.Tools[c.Call.Target], c.Param("arguments")
-			for _, h := range toolHeaders(t.Input) {
-				if h.bad != "" {
+			for _, h := range schema.Headers(t.Input) {
+				if h.Bad != "" {
 					return // the tool should not have been called
 				}
-				if what := paramFault(c.Exchange.RequestHead, h, wire.Get(args, h.path...)); what != "" {
-					c.Say(t.Name+h.name, "The call of "+quote(t.Name)+" ("+frame(c.N)+") "+what+", as its definition ("+frame(t.N)+") requires by x-mcp-header.",
+				if what := paramFault(c.Exchange.RequestHead, h, wire.Get(args, h.Path...)); what != "" {
+					c.Say(t.Name+h.Name, "The call of "+quote(t.Name)+" ("+frame(c.N)+") "+what+", as its definition ("+frame(t.N)+") requires by x-mcp-header.",
 						c.N, t.N)
 				}
 			}
@@ -44,15 +45,15 @@ func asksHeaders(c *diagnose.Case) bool {
 	}
 	h, t := diagnose.Memory[headed](c), c.Facts.Tools[c.Call.Target]
 	if h.tool != t {
-		h.tool, h.yes = t, t != nil && bytes.Contains(t.Input, []byte(xHeader))
+		h.tool, h.yes = t, t != nil && bytes.Contains(t.Input, []byte(schema.XHeader))
 	}
 	return h.yes
 }
 
 // paramFault says what is wrong with the header that repeats an argument, ""
 // for nothing.
-func paramFault(head []byte, h toolHeader, arg []byte) string {
-	name := mcp.HeaderParamPrefix + h.name
+func paramFault(head []byte, h schema.Header, arg []byte) string {
+	name := mcp.HeaderParamPrefix + h.Name
 	value := wire.HeadValue(head, name)
 	fields, ok := wire.ParseHead(head)
 	there := value != "" || ok && fields.Has(name)
@@ -65,7 +66,7 @@ func paramFault(head []byte, h toolHeader, arg []byte) string {
 	case !there && string(arg) == `""`: // an empty header may be dropped on the way
 		return ""
 	case !there:
-		return "has the argument " + quote(strings.Join(h.path, ".")) + " and lacks " + name
+		return "has the argument " + quote(strings.Join(h.Path, ".")) + " and lacks " + name
 	}
 	decoded, ok := mcp.DecodeHeader(value)
 	if !ok || sameArgument(decoded, arg) {

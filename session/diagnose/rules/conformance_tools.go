@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"midwire/session/diagnose"
+	"midwire/session/diagnose/schema"
 	"midwire/session/ledger"
 	"midwire/session/mcp"
 	"midwire/session/wire"
@@ -139,7 +140,7 @@ var toolsConformance = []formal{
 	{
 		id: "tool-header-invalid", on: diagnose.ModernResults, methods: []string{mcp.ToolsList},
 		check: func(c *diagnose.Case) {
-			if !modernResponse(c) || c.Call.X == 0 || !bytes.Contains(c.Message.Result, []byte(xHeader)) {
+			if !modernResponse(c) || c.Call.X == 0 || !bytes.Contains(c.Message.Result, []byte(schema.XHeader)) {
 				return
 			}
 			wire.Items(c.Result("tools"), func(_ int, tool []byte) bool {
@@ -242,13 +243,13 @@ func isToolResponse(c *diagnose.Case) bool {
 
 // badToolHeader says what is wrong with the x-mcp-header of an input schema, ""
 // for nothing.
-func badToolHeader(schema []byte) string {
-	if !bytes.Contains(schema, []byte(xHeader)) {
+func badToolHeader(input []byte) string {
+	if !bytes.Contains(input, []byte(schema.XHeader)) {
 		return ""
 	}
-	for _, h := range toolHeaders(schema) {
-		if h.bad != "" {
-			return "x-mcp-header " + quote(h.name) + " at " + quote(strings.Join(h.path, ".")) + " " + h.bad
+	for _, h := range schema.Headers(input) {
+		if h.Bad != "" {
+			return "x-mcp-header " + quote(h.Name) + " at " + quote(strings.Join(h.Path, ".")) + " " + h.Bad
 		}
 	}
 	return ""

@@ -261,7 +261,7 @@ func pickyFlaws(raw []byte) []problem {
 			break
 		}
 	}
-	walkSchema(raw, nil, true, 0, func(at []string, reachable bool, sub []byte) bool {
+	schema.Walk(raw, func(at []string, reachable bool, sub []byte) bool {
 		where := strings.Join(at, ".")
 		if reachable && len(at) > 0 && !isPlainName(at[len(at)-1]) && len(flaws) < maxFlaws {
 			flaws = append(flaws, problem{diagnose.Note, "argument name", "has an argument named " + quote(where) + ", which some model interfaces refuse: letters, digits, _, - and . are safe", ""})

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"midwire/session/diagnose"
+	"midwire/session/diagnose/schema"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 )
@@ -94,7 +95,7 @@ func finishNeverCalled(c *diagnose.Case, s *uncalled) {
 func oddDefinition(tool []byte) (odd string) {
 	name := quote(text(wire.Get(tool, "name")))
 	for _, which := range [...]string{"inputSchema", "outputSchema"} {
-		walkSchema(wire.Get(tool, which), nil, true, 0, func(at []string, _ bool, sub []byte) bool {
+		schema.Walk(wire.Get(tool, which), func(at []string, _ bool, sub []byte) bool {
 			if what := oddSchema(sub); what != "" && len(at) > 0 {
 				odd = "The tool " + name + " has " + what + " in its " + which + ", at " + quote(strings.Join(at, "."))
 			}
