@@ -56,6 +56,23 @@ func (c *Checker) add(f Finding) {
 	c.list = append(c.list, &f)
 }
 
+// Confirm has what the rule in hand has only seen of the session in hand known, by a frame that
+// says so, and adds that to its sentence.
+func (c *Case) Confirm(key string, n uint64, says string) {
+	r := c.asked.Rule
+	f := c.checker.byKey[findingKey{r, c.sessionOf(nil), key}]
+	if f == nil || !f.Seen {
+		return
+	}
+	help := r.Help()
+	f.Seen, f.Often, f.Side, f.Cause, f.Remedies = false, "", r.Side, help.Cause, meant(help.Remedies, r.Side)
+	f.Message += says
+	if f.Frames = append(slices.Clip(f.Frames), n); len(f.Frames) > MaxFrames {
+		f.Frames = f.Frames[:MaxFrames]
+	}
+	c.checker.changes++
+}
+
 // Changes counts what was reported so far: as long as it stays the same, so
 // does the result of Findings.
 func (c *Checker) Changes() int { return c.changes }

@@ -60,16 +60,16 @@ var toolsConformance = []formal{
 		},
 	},
 	{
-		id: "tool-arguments-invalid", on: diagnose.Requests, methods: []string{mcp.ToolsCall},
+		id: "tool-arguments-invalid", on: diagnose.Requests | diagnose.FailedCalls, methods: []string{mcp.ToolsCall},
 		check: func(c *diagnose.Case) {
-			if c.Dir != wire.ToServer || c.Facts == nil || c.Call.Params == nil {
+			if c.Call == nil || c.Call.Dir != wire.ToServer || c.Facts == nil || c.Call.Params == nil {
 				return
 			}
 			t := c.Facts.Tools[c.Call.Target]
 			if t == nil || len(t.Input) == 0 || t.Input[0] != '{' {
 				return
 			}
-			args := c.Param("arguments")
+			args := wire.Get(c.Call.Params, "arguments")
 			if args == nil {
 				args = []byte("{}")
 			}
@@ -81,13 +81,23 @@ var toolsConformance = []formal{
 				return
 			}
 			f, more := &faults[0], ""
+			key := t.Name + anyIndex(f.Path) + f.Keyword
+			other := ""
 			if f.Missing != "" {
 				every := func(string) bool { return true }
-				if other := diagnose.Memory[validators](c).unlisted(t, args, every); other != "" {
-					more = " They have " + quote(other) + ", which the schema does not list."
-				}
+				other = diagnose.Memory[validators](c).unlisted(t, args, every)
 			}
-			c.ReportAs(t.Name+anyIndex(f.Path)+f.Keyword, diagnose.Finding{
+			if c.Message.Kind != wire.MsgRequest {
+				if said := failure(c); namesMember(said, f, other) {
+					c.Confirm(key, c.N, " The server names it ("+frame(c.N)+"): "+quote(plain(said))+".")
+				}
+				return
+			}
+			if other != "" {
+				more = " They have " + quote(other) + ", which the schema does not list."
+			}
+			c.ReportAs(key, diagnose.Finding{
+				Seen:    true, // until the server refuses it for that
 				Message: "The call of " + quote(t.Name) + " (" + frame(c.N) + ") does not fit its inputSchema (" + frame(t.N) + "): " + placed("arguments", f) + "." + more,
 				Frames:  []uint64{c.N, t.N},
 				Place:   place("/params/arguments", f),
@@ -239,6 +249,17 @@ func isToolResponse(c *diagnose.Case) bool {
 		return false
 	}
 	return c.Result("task") == nil
+}
+
+// namesMember says whether a refusal names what a fault is about: the member that is wrong or
+// missing, or the other that was sent in its place.
+func namesMember(said string, f *schema.Fault, other string) bool {
+	name := f.Missing
+	if name == "" {
+		parts := strings.Split(strings.TrimRight(anyIndex(f.Path), "/*"), "/")
+		name = strings.NewReplacer("~1", "/", "~0", "~").Replace(parts[len(parts)-1])
+	}
+	return name != "" && hasWord(said, words.Fold(name)) || other != "" && hasWord(said, words.Fold(other))
 }
 
 // badToolHeader says what is wrong with the x-mcp-header of an input schema, ""
