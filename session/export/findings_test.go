@@ -11,6 +11,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/evidence"
 )
 
 // reported are the rules, the recordings and the findings of a check: three
@@ -280,6 +281,22 @@ func TestReplayLine(t *testing.T) {
 	} {
 		if got := ReplayLine(tt.recording, tt.session, tt.target, tt.command); got != tt.want {
 			t.Errorf("%s, want %s", got, tt.want)
+		}
+	}
+}
+
+// What was seen of a session stands at its first finding, in every form that programs read.
+func TestFindingsEvidence(t *testing.T) {
+	rules, checked, _ := reported("late")
+	checked[0].Evidence = map[int][]evidence.Line{0: {{Label: evidence.Refused, Frames: []uint64{7}}}}
+	all := Findings(checked[0])
+	for name, write := range map[string]func() (string, error){
+		"JSON":  func() (string, error) { return JSON(all) },
+		"JUnit": func() (string, error) { return FindingsJUnit(all, checked[:1], rules, diagnose.Error) },
+		"SARIF": func() (string, error) { return FindingsSARIF(all, checked[:1], rules, "v1") },
+	} {
+		if text, err := write(); err != nil || strings.Count(text, evidence.Refused+": ") != 1 {
+			t.Errorf("%s, %v:\n%s", name, err, text)
 		}
 	}
 }

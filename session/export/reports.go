@@ -58,6 +58,9 @@ func FindingsJUnit(all []Found, checked []Checked, rules []*diagnose.Rule, fail 
 					for _, part := range findingParts(&e) {
 						text += part[0] + ": " + safe.Clean(part[1]) + "\n"
 					}
+					for _, l := range e.Evidence {
+						text += "Seen: " + safe.Clean(l.Text) + "\n"
+					}
 					e.below(func(f *Found, _ int) {
 						text += "Consequence: " + f.Rule + " " + FrameList(f.Frames) + ": " + safe.Clean(f.Message) + "\n"
 					})
@@ -182,6 +185,9 @@ func FindingsSARIF(all []Found, checked []Checked, rules []*diagnose.Rule, versi
 		}
 		if e.Verdict != "" {
 			one.Properties["verdict"], one.Properties["fails"] = e.Verdict, e.Fails
+		}
+		if len(e.Evidence) > 0 {
+			one.Properties["evidence"] = e.Evidence
 		}
 		one.at(e.Recording, e.Frames)
 		e.below(func(f *Found, _ int) {
