@@ -119,7 +119,7 @@ func (c *Checker) alike(frames []uint64, roots []*Finding) *Finding {
 // of midwire's; nil for none.
 func (c *Checker) worst(s *session.Session, roots []*Finding) (worst *Finding) {
 	for _, f := range roots {
-		if f.Session != s.Index || f.Severity > Warning || f.Harmless || f.Side == Midwire ||
+		if f.Session != s.Index || f.Severity > Warning || f.Harmless || f.Rule.Manner || f.Side == Midwire ||
 			worst != nil && worst.Severity <= f.Severity || c.tracker.ByGate(f.Frames) {
 			continue
 		}

@@ -190,7 +190,7 @@ type Rule struct {
 	// Proof says that its findings are what asking a server again came to, as Told has it.
 	Proof bool
 	// Manner says that its findings are about the form of a refusal or of a farewell. They
-	// stand beside the failure, and never explain it.
+	// stand beside the failure, never explain it, and never stand in a first line.
 	Manner bool
 	// Fallback, when set, says that its findings only state that something failed, and
 	// perhaps what was said of it: they follow from any error or warning that cites one
