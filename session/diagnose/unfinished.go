@@ -5,8 +5,10 @@ import (
 	"strconv"
 
 	"midwire/session"
+	"midwire/session/evidence"
 	"midwire/session/ledger"
 	"midwire/session/mcp"
+	"midwire/session/operation"
 	"midwire/session/words"
 )
 
@@ -33,7 +35,7 @@ func (a *account) asksInput() *Asked {
 		return nil
 	}
 	d, ok := a.checker.ledger.Other(ledger.Input, a.lastOK.Index)
-	if !ok || !d.End.Open() || d.Name != "" {
+	if !ok || d.End.Result() || d.Name != "" {
 		return nil
 	}
 	return a.lastOK
@@ -122,3 +124,41 @@ func (a *account) probed() Verdict {
 // Waited is how long the client had waited when it ended an exchange, and its connection, before
 // the server had; 0 for not so.
 func (c *Case) Waited(x uint32) int64 { return c.checker.ends.left[x] }
+
+// leftOver is the verdict of a session whose last step was no success, and after which its client
+// sent nothing: a stream or server/discover that was refused, a question in a result, or a
+// handshake with another version than was asked for. It is nil of any other.
+func (c *Checker) leftOver(s *session.Session, a *account) *Verdict {
+	book := c.book.Of(s.Index)
+	if book == nil || a.retried() {
+		return nil
+	}
+	v := Verdict{Outcome: Unseen}
+	client := evidence.Name(s.Client, "the client")
+	last := slices.IndexFunc(book.Bad, func(o *operation.Operation) bool {
+		return o.Kind == operation.Stream && o.Came == operation.Refused && o.Status != 405 && o.Status != 401 &&
+			o.Last().N > book.Client.N && len(c.authorization(uint32(o.N))) == 0
+	})
+	switch {
+	case last >= 0:
+		o := book.Bad[last]
+		v.Outcome = Impaired
+		v.Line = name(o.Method) + " was refused" + said(o) + "; nothing was asked after it"
+		v.Short = "the stream was refused with " + strconv.Itoa(o.Status)
+	case a.discover.Row != nil && a.discover.End.Denied() && a.lastOK == nil && len(a.asked) == 0 && a.init == nil:
+		o := c.firstOf(book, mcp.Discover)
+		if o == nil {
+			return nil
+		}
+		v.Line = name(o.Method) + " was refused" + said(o) + "; nothing was asked after it"
+		v.Short = name(o.Method) + " was refused"
+	case a.lastOK != nil && a.lastOK.Method == mcp.Initialize && len(a.asked) == 0 && book.Asked != "" && book.Chosen != "" &&
+		book.Asked != book.Chosen && book.Init != nil && book.Client.N <= book.Init.N:
+		v.Line = client + " asked for version " + name(string(book.Asked)) + ", " + evidence.Name(s.Server, "the server") +
+			" chose " + name(string(book.Chosen)) + ", and " + client + " sent nothing after it"
+		v.Short = "left after version " + name(string(book.Chosen))
+	default:
+		return nil
+	}
+	return &v
+}

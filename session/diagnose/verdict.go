@@ -256,6 +256,9 @@ func (c *Checker) without(s *session.Session, roots []*Finding) Verdict {
 	at := func(r *session.Row) string { return " (#" + strconv.Itoa(int(r.Request)) + ")" }
 	served := Verdict{Outcome: Served}
 	served.says(c.served(s))
+	if over := c.leftOver(s, a); c.ends.over && !s.Probe && over != nil {
+		return *over
+	}
 	switch {
 	case s.Probe:
 		return a.probed()

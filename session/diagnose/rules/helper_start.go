@@ -28,11 +28,53 @@ func lacksAtStart(c *diagnose.Case) {
 			f.Remedies = a.fix
 		}
 	}
-	if name := variableName().FindString(line); name != "" && id == "setting-missing" {
-		f.Remedies = fixes(inClient("in its configuration, add " + strings.TrimPrefix(name, "$") +
+	switch names := lacking(id, line); {
+	case id == "module-missing" && !s.packaged():
+		f.Side, f.Cause = diagnose.Environment, "The interpreter that the client starts does not have the module: the module is not installed, or is installed for another interpreter."
+		f.Remedies = fixes(diagnose.Remedy{Side: diagnose.Environment, Text: "Install the module for the interpreter that the client starts, or start the interpreter of the project's own environment by its absolute path."})
+	case names == "":
+	case id == "setting-missing":
+		f.Remedies = fixes(inClient("in its configuration, add " + names +
 			" to the env of this server. A client passes on only what its configuration names, not all variables of the shell."))
+	case id == "argument-missing":
+		to := " to the arguments of this server."
+		if variableName().MatchString(names) {
+			to = " to the arguments or the env of this server."
+		}
+		f.Remedies = fixes(inClient("in its configuration, add " + names + to))
 	}
 	c.ReportAs("", f)
+}
+
+// lacking lists what a line names as missing: variables, or flags.
+func lacking(id, line string) string {
+	pattern, most := variableName(), 6
+	if id == "argument-missing" {
+		if pattern = flagOrVariable(); !lacksWords().MatchString(line) {
+			return ""
+		}
+	}
+	var names []string
+	for _, name := range pattern.FindAllString(line, most) {
+		if name = strings.TrimPrefix(name, "$"); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if strings.Contains(line, " or ") {
+		return strings.Join(names, " or ")
+	}
+	return strings.Join(names, " and ")
+}
+
+// packaged reports whether the program comes from a package, and is no script of the user's.
+func (s *start) packaged() bool {
+	in := func(text string) bool {
+		return words.Holds(text, "node_modules", "site-packages", "dist-packages", "_npx")
+	}
+	return in(s.all) || strings.Contains(s.all, "No solution found") || slices.ContainsFunc(s.argv, func(arg string) bool {
+		base, _, _ := strings.Cut(words.Fold(arg[strings.LastIndexAny(arg, `/\`)+1:]), ".")
+		return in(arg) || slices.Contains([]string{"npx", "uvx", "pipx", "bunx", "docker", "podman"}, base)
+	})
 }
 
 // starts are the causes that the words of a start hold; the first that holds one counts.
@@ -52,6 +94,7 @@ type start struct {
 	lines  []string // the telling line and the two behind it
 	frames []uint64
 	all    string // the last line too
+	argv   []string
 	end    exit
 }
 
@@ -65,7 +108,7 @@ func startOf(c *diagnose.Case) *start {
 	if a == nil || a.LastServed != nil || a.Closed.ByClient() || len(a.Stderr.First) == 0 {
 		return nil
 	}
-	s := &start{end: end}
+	s := &start{end: end, argv: hear(c).argv}
 	for _, line := range a.Stderr.First {
 		s.lines = append(s.lines, strings.TrimSpace(line.Text))
 		s.frames = append(s.frames, line.N)
@@ -92,9 +135,10 @@ var (
 	variableName = words.Pattern(`\$?\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b|\$[A-Z]{3,}`)
 	wantsRuntime = words.Pattern(`(?i)\b(requires?|needs?|supports?( only)?|must be|minimum|at least|expected)\b.{0,40}\b(node(\.?js)?|python|java|jdk|ruby|deno|bun|\.net)\b.{0,20}\d|` +
 		`\b(node(\.?js)?|python|java|jdk|ruby)\b.{0,30}\b(is required|or (newer|later|higher|above)|is not supported|>= ?\d)|EBADENGINE|engine "node" is incompatible`)
-	nodeVersion   = words.Pattern(`Node\.js v(\d+)\.`)
-	lacksModule   = words.Pattern(`Cannot find (module|package) '|ERR_MODULE_NOT_FOUND|ModuleNotFoundError: No module named|ImportError: cannot import name|No solution found when resolving`)
-	lacksArgument = words.Pattern(`(?i)\b(required|missing) (option|flag|argument|positional|parameter)|arguments? (are|is) required|option .{1,40} (is )?required|` +
+	flagOrVariable = words.Pattern(`--[a-zA-Z][\w-]*|\$?\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b`)
+	nodeVersion    = words.Pattern(`Node\.js v(\d+)\.`)
+	lacksModule    = words.Pattern(`Cannot find (module|package) '|ERR_MODULE_NOT_FOUND|ModuleNotFoundError: No module named|ImportError: cannot import name|No solution found when resolving`)
+	lacksArgument  = words.Pattern(`(?i)\b(required|missing) (option|flag|argument|positional|parameter)|arguments? (are|is) required|option .{1,40} (is )?required|` +
 		`requires an? (argument|value)|--[a-z][\w-]* .{0,30}\b(required|missing|not (set|specified|provided|given)|must be)|(required|missing|specify|provide|must|use)\b.{0,30} --[a-z]|^usage:|unknown (option|flag|argument)|unrecognized arguments`)
 	lacksWords = words.Pattern(`(?i)\b(required|missing|not (set|provided|defined|configured|specified|given)|undefined|unset|must (be )?(set|provide[d]?|specif(y|ied))|` +
 		`please (set|provide|configure|specify|run|log ?in)|nor [A-Z_]+ is set|run .{1,30} first|cannot be empty|is empty)\b|could not (find|load) .{0,20}credentials|\bset [A-Z][A-Z0-9]*_[A-Z0-9_]+`)
@@ -136,7 +180,17 @@ func holdsCommand(line string, s *start) bool {
 	names := says(line, sdkwords.PathSplit, sdkwords.ProgramUnknown, sdkwords.PackageMissing, sdkwords.ScriptMissing,
 		sdkwords.Prompted)
 	return names || strings.HasPrefix(line, "Could not open input file") || strings.HasPrefix(line, "env: ") && strings.Contains(line, "No such file") ||
-		strings.Contains(line, "is a dummy package") || s.end.code == 127 && strings.Contains(line, "not found")
+		strings.Contains(line, "is a dummy package") || s.end.code == 127 && strings.Contains(line, "not found") && !s.inside(line)
+}
+
+// inside reports whether the program that a line does not find is one that the command's own
+// script starts: the configured command is there.
+func (s *start) inside(line string) bool {
+	before, _, found := strings.Cut(line, ": not found")
+	name := strings.TrimSpace(before[strings.LastIndexByte(before, ':')+1:])
+	return found && name != "" && strings.Count(before, ":") > 1 && len(s.argv) > 0 &&
+		!slices.ContainsFunc(s.argv, func(arg string) bool { return strings.Contains(arg, name) }) &&
+		slices.ContainsFunc(s.argv, func(arg string) bool { return strings.HasPrefix(line, arg+":") })
 }
 
 func holdsArgument(line string, _ *start) bool {

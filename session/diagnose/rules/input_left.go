@@ -41,7 +41,6 @@ func (s *inputs) ask(c *diagnose.Case) {
 		}
 		if s.bare >= 2 && len(n.keys) > 0 { // once it may be a new call
 			c.ReportAs("again", diagnose.Finding{
-				Severity: diagnose.Note, Seen: true,
 				Message: c.Client() + " sent " + about(c.Call) + " again and again, without the inputResponses that the result before asked for (" + frame(n.n) + "). The server can only ask once more.",
 				Frames:  []uint64{c.N, n.n, n.askedN},
 			})

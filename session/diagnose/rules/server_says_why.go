@@ -219,6 +219,7 @@ func (s *failures) report(c *diagnose.Case) {
 		}
 		out := diagnose.Finding{
 			Frames: distinct(f.frames), About: f.about, Cause: a.cause, Remedies: a.fix, Side: a.side,
+			Seen: !f.asked && !(f.wordy && variableName().MatchString(f.said) && lacksWords().MatchString(f.said)),
 		}
 		switch good := (*diagnose.Shared[servedCalls](c))[servedKey{c.Session.Index, f.op[0], f.op[1]}].n; {
 		case good > f.last && f.count < 3:
