@@ -365,7 +365,8 @@ func (c *Checker) cited(roots []*Finding) *citations {
 			if _, known := k.first[n]; !known {
 				k.first[n] = i
 			}
-			if attempt, failed := c.ends.attempts[n]; failed && k.alike[attempt] == nil && !root.Harmless && !root.Rule.Manner {
+			if attempt, failed := c.ends.attempts[n]; failed && k.alike[attempt] == nil &&
+				!root.Harmless && !root.Rule.Manner {
 				k.alike[attempt] = root
 			}
 		}
