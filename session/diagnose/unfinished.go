@@ -152,8 +152,8 @@ func (c *Checker) leftOver(s *session.Session, a *account) *Verdict {
 		}
 		v.Line = name(o.Method) + " was refused" + said(o) + "; nothing was asked after it"
 		v.Short = name(o.Method) + " was refused"
-	case a.lastOK != nil && a.lastOK.Method == mcp.Initialize && len(a.asked) == 0 && book.Asked != "" && book.Chosen != "" &&
-		book.Asked != book.Chosen && book.Init != nil && book.Client.N <= book.Init.N:
+	case a.lastOK != nil && a.lastOK.Method == mcp.Initialize && len(a.asked) == 0 && book.Asked != "" &&
+		book.Chosen != "" && book.Asked != book.Chosen && book.Init != nil && book.Client.N <= book.Init.N:
 		v.Line = client + " asked for version " + name(string(book.Asked)) + ", " + evidence.Name(s.Server, "the server") +
 			" chose " + name(string(book.Chosen)) + ", and " + client + " sent nothing after it"
 		v.Short = "left after version " + name(string(book.Chosen))

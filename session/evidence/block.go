@@ -250,7 +250,7 @@ func (o *of) silent(l *builder, p *operation.Operation) {
 	if p.Status != 0 {
 		l.put("; HTTP " + strconv.Itoa(p.Status) + " came")
 	}
-	if p.Before == nil && p.Kind == operation.Call && p.Dir == wire.ToServer {
+	if p.Before == nil && p.Kind == operation.Call && p.Dir == wire.ToServer && o.a.LastServed == nil {
 		l.put("; nothing was served before it")
 	}
 }

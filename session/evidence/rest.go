@@ -198,7 +198,7 @@ func (o *of) ended() {
 		default:
 			l.put(o.server + " exited with " + strconv.FormatInt(e.Code, 10) + " after " + Took(e.Alive))
 		}
-		if l.at(e.N); o.a.Closed.Stdin == 0 && e.Failed == "" {
+		if l.at(e.N); o.a.Closed.Stdin == 0 && o.a.Closed.Signal == 0 && e.Failed == "" {
 			l.put(", on its own: " + o.client + " had not closed stdin")
 		}
 	}
