@@ -197,7 +197,7 @@ func (m *Model) acts() []keymap.Command {
 			Run: func() tea.Cmd { return m.replay.Ask(m.selectedCall(false)) },
 		},
 		{
-			ID: "global.probe", Key: keymap.Bind("A", "A", "ask the server why it failed"), Title: "ask the server again why it failed", Words: "probe cause certain prove", Group: keymap.Act, Why: m.whyNotProbe,
+			ID: "global.probe", Key: keymap.Bind("A", "A", "ask the server why it failed"), Title: "ask the server again why it failed", Words: "probe cause prove", Group: keymap.Act, Why: m.whyNotProbe,
 			Run: func() tea.Cmd { return m.replay.Ask(m.selectedCall(true)) },
 		},
 		{

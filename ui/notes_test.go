@@ -255,15 +255,15 @@ func TestNotesScreens(t *testing.T) {
 	}
 }
 
-// What asking a server again came to is a finding as soon as the notes are read.
-func TestProofsAreFindings(t *testing.T) {
+// What asking a server again came to is evidence as soon as the notes are read.
+func TestProofsAreEvidence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		by, n := newNotebook(), notes.New()
-		n.Apply(notes.Changes{{Kind: notes.Proof, Frame: 23}: `{"says":"The cause is that style is left out.","side":"server","certain":true}`})
+		n.Apply(notes.Changes{{Kind: notes.Proof, Frame: 23}: `{"says":"The cause is that style is left out.","side":"server","known":true}`})
 		by.kept["files"] = n
 		d := drive(t, lively(), Options{Notebook: by}, 120, 36)
 		d.moment()
-		d.press("k")
-		d.want("Repeating the request showed what makes it fail", "fix the server", "style is left out")
+		d.press("k", "enter")
+		d.want("style is left out", "Side: the server")
 	})
 }

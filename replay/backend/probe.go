@@ -13,7 +13,7 @@ import (
 
 // probe asks about one request. What it came to are the problems of the comparison: the
 // conclusion, then a line for each way that was tried. Of a recording that was made here it is
-// noted, and so a finding.
+// noted, and so evidence.
 func (r *Replayer) probe(
 	ctx context.Context, q replaying.Request, j *job, tell func(replay.Progress),
 ) (*replay.Comparison, error) {
@@ -39,12 +39,15 @@ func (r *Replayer) probe(
 	if result == nil || len(result.Tries) == 0 {
 		return nil, err
 	}
-	if err == nil && j.own {
+	if err == nil && j.own && result.Outcome != probe.Other {
 		err = result.Note(j.script, call)
 	}
 	out := &replay.Comparison{First: q.Recording, SecondName: j.target, Found: true}
 	if result.Says != "" {
 		out.Problems = append(out.Problems, result.Says)
+		if not := result.NotKept(j.own); not != "" {
+			out.Problems = append(out.Problems, not)
+		}
 	}
 	out.Problems = append(out.Problems, result.Lines()...)
 	if len(files) > 0 {

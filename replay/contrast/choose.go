@@ -27,6 +27,7 @@ type Session struct {
 	Verdict   string    `json:"verdict"`
 
 	alone  bool // in its recording
+	tries  bool // of a probe or a replay: likewise
 	copied bool // from another host: it is compared with only when it is named
 	path   string
 	target string // URL or command line of the server
@@ -102,7 +103,8 @@ func (l *shelf) add(h *record.Header, path, id string, sum *summary.Recording) {
 		*l = append(*l, Session{
 			Recording: id, Session: one.Index + 1, Began: h.Started.Add(time.Duration(one.Started)),
 			Client: said(one.Client), Server: said(one.Server), Verdict: one.Result.Short,
-			alone: len(sum.Sessions) == 1, copied: record.HostOf(id) != "", path: path, target: targetOf(h), sum: one,
+			alone: len(sum.Sessions) == 1, tries: sum.Tries, copied: record.HostOf(id) != "",
+			path: path, target: targetOf(h), sum: one,
 		})
 	}
 }
@@ -162,7 +164,8 @@ func (l shelf) good(bad *Session, most int) (all []*Session, common likeness) {
 		for i := range l {
 			one := &l[i]
 			likeness := one.like(bad)
-			if one == bad || one.copied || one.outcome() != outcome || likeness == strangers || likeness < common ||
+			if one == bad || one.copied || one.tries || one.outcome() != outcome ||
+				likeness == strangers || likeness < common ||
 				one.sum.Probe || one.sum.Result.Rule != "" && one.sum.Result.Rule == bad.sum.Result.Rule ||
 				outcome == diagnose.Impaired && one.sum.Result.Short == bad.sum.Result.Short {
 				continue
@@ -226,7 +229,7 @@ func (l shelf) since(bad *Session) *Since {
 	var s Since
 	for i := range l {
 		one := &l[i]
-		if one != bad && (one.copied || one.like(bad) != samePeers) || one.sum.Probe {
+		if one != bad && (one.copied || one.tries || one.like(bad) != samePeers) || one.sum.Probe {
 			continue
 		}
 		late := !one.Began.Before(bad.Began)
@@ -273,7 +276,7 @@ func (l shelf) alike(bad *Session) (all []*Session) {
 	for i := range l {
 		one := &l[i]
 		r := one.sum.Result
-		if one != bad && !one.copied && len(all) < most && (r.Rule != "" || r.Outcome == diagnose.Failed) &&
+		if one != bad && !one.copied && !one.tries && len(all) < most && (r.Rule != "" || r.Outcome == diagnose.Failed) &&
 			r.Rule == bad.sum.Result.Rule && r.Outcome == bad.outcome() && one.like(bad) == samePeers {
 			all = append(all, one)
 		}

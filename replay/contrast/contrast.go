@@ -83,7 +83,7 @@ func Run(ctx context.Context, dir, file string, opt Options) (*Result, error) {
 	if opt.With != "" {
 		pool = slices.DeleteFunc(slices.Clone(all), func(s Session) bool { return s.path != opt.With })
 		for i := range pool {
-			pool[i].copied = false
+			pool[i].copied, pool[i].tries = false, false
 		}
 	}
 	good, common := pool.good(bad, cmp.Or(opt.Most, 15))

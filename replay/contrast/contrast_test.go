@@ -26,6 +26,7 @@ type desk struct {
 	tool                    string // definition of the tool
 	args                    string
 	refuse                  string // what the call gets instead of a result
+	label                   string // of its recording
 	before                  int    // calls that are served before it
 }
 
@@ -78,7 +79,7 @@ func shelve(t *testing.T, all ...desk) (dir, last string) {
 			t.Fatal(err)
 		}
 		w, err := record.Create(dir, record.Header{
-			Tap: "http", Target: "http://127.0.0.1:4000/mcp", Started: began.Add(time.Duration(i) * time.Hour),
+			Tap: "http", Label: d.label, Target: "http://127.0.0.1:4000/mcp", Started: began.Add(time.Duration(i) * time.Hour),
 		}, record.Options{Redact: redact.Options{Keep: true}})
 		if err != nil {
 			t.Fatal(err)
@@ -258,5 +259,26 @@ func TestNothingReachesTheTerminal(t *testing.T) {
 	}
 	if text := r.Text(); strings.ContainsAny(text, "\x1b\x07") || len(r.Differences) < 2 {
 		t.Errorf("%q", text)
+	}
+}
+
+// TestTriesAreNoSessions: what midwire asked itself is nothing to compare with, and does not say
+// since when it works; named on purpose it is.
+func TestTriesAreNoSessions(t *testing.T) {
+	for _, label := range []string{"probe of x", "replay of x: http://127.0.0.1:4000/mcp"} {
+		dir, bad := shelve(t, desk{label: label}, desk{refuse: "no"})
+		var nothing *ErrNothingGood
+		if _, err := Run(t.Context(), dir, bad, Options{}); !errors.As(err, &nothing) {
+			t.Errorf("%s: %v", label, err)
+		}
+		dir, bad = shelve(t, desk{}, desk{refuse: "no"}, desk{label: label, refuse: "no"}, desk{label: label})
+		names, err := record.Names(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Run(t.Context(), dir, record.File(dir, names[len(names)-2]), Options{})
+		if _ = bad; err != nil || len(r.Good) != 1 || r.Since == nil || r.Since.Again != nil || r.Since.Count != 1 {
+			t.Errorf("%s: %v, %+v", label, err, r)
+		}
 	}
 }

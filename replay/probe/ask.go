@@ -114,8 +114,7 @@ func (p *prober) otherEra(ctx context.Context) (wanted bool, err error) {
 		return false, err
 	}
 	r := p.result
-	p.shown = []topic{onEra}
-	r.Outcome, r.Certain = Decided, true
+	r.Outcome, r.Known = Decided, true
 	r.Says = "The cause is " + cause + " (" + t.of(t.Served) + ")."
 	return true, nil
 }
@@ -125,29 +124,22 @@ func (p *prober) refused(t *Try, deviates bool) {
 	r := p.result
 	switch count := t.of(t.Same); {
 	case t.Served > 0:
-		r.Outcome, r.Side = Flaky, "server"
+		r.Outcome = Flaky
 		r.Says = "The same request of a conforming client is served " + t.of(t.Served) +
 			": the server gives different answers, as several instances do that share no state."
 	case t.Same < t.Times:
 		r.Outcome = Other
 		r.Says = "A conforming client is refused in another way: " + t.Answer + ". " + p.hint(t)
 	default:
-		r.Outcome, r.Certain = Refused, t.Times == times && p.owed(t)
+		r.Outcome = Refused
 		r.Says = "A conforming client is refused in the same way (" + count + ") when it sends " + p.result.What + ": " +
-			p.given.Text(t.answer.words(300)) + ". It is the server, "
-		switch {
-		case r.Certain && (p.opt.URL == nil || t.answer.code != 0):
-			r.Side = "server"
-		case r.Certain: // it need not have come as far as the server
-			r.Says += "or what stands before it; "
-		default:
-			r.Says += "what was asked for, or what has to come before it; "
-		}
-		r.Says += "not how the recorded client asks."
+			p.given.Text(t.answer.words(300)) + ". It is not how the recorded client asks."
 		if !deviates {
 			r.Says += " It asked as it should."
 		}
-		if hint := p.hint(t); !r.Certain && hint != nothing {
+		if t.answer.exited {
+			r.Says += " Who is at fault that the server ends is not shown by that."
+		} else if hint := p.hint(t); hint != nothing {
 			r.Says += " " + hint
 		}
 	}
@@ -201,9 +193,9 @@ func (p *prober) putBack(ctx context.Context, first *Try, all []deviation) error
 	}
 	if before := p.comesBefore(); len(before) > 0 {
 		d := deviation{
-			name:  "after the " + words.Count(len(before), "call") + " before it",
-			cause: "what the server keeps of the " + words.Count(len(before), "call") + " before it in the session (midwire minimize says which)",
-			stale: true, put: func(a *attempt) { a.before = true },
+			name:   "after the " + words.Count(len(before), "call") + " before it",
+			cause:  "what the server keeps of the " + words.Count(len(before), "call") + " before it in the session (midwire minimize says which)",
+			before: true, put: func(a *attempt) { a.before = true },
 		}
 		t, err := p.once(ctx, d.name, []deviation{d})
 		if err != nil || t.Same > 0 {
@@ -225,12 +217,11 @@ func (p *prober) letIn(ctx context.Context, first *Try) (err error) {
 		err = p.again(ctx, first, nil)
 	}
 	r := p.result
-	p.shown = []topic{onCredential}
 	if first.Served < first.Times {
 		r.Outcome, r.Says = Flaky, "The server lets the same credential in "+first.of(first.Served)+"."
 		return err
 	}
-	r.Outcome, r.Side, r.Certain = Decided, "client", first.Times == times
+	r.Outcome, r.Side, r.Known = Decided, "client", first.Times == times
 	r.Says = "The cause is the credential: the request is served with the one that was given (" + first.of(first.Served) +
 		"), and was refused with the recorded one: " + p.result.Was + "."
 	return err
@@ -264,22 +255,27 @@ func (p *prober) confirmed(ctx context.Context, first, t *Try, some []deviation)
 	}
 	r := p.result
 	if t.Same < t.Times || first.Served < first.Times {
-		r.Outcome, r.Side = Flaky, "server"
+		r.Outcome = Flaky
 		r.Says = "The server gives different answers to the same request: " + first.Name + " is served " +
 			first.of(first.Served) + ", " + t.Name + " is refused " + t.of(t.Same) + "."
 		return err
 	}
 	var causes []string
-	legal, stale := true, false
+	legal, stale, before := true, false, false
 	for _, d := range some {
-		p.shown = append(p.shown, d.about)
 		causes = append(causes, d.cause)
-		legal, stale = legal && d.legal, stale || d.stale
+		legal, stale, before = legal && d.legal, stale || d.stale, before || d.before
 	}
-	r.Outcome, r.Side, r.Certain = Decided, "client", t.Times == times
+	r.Outcome = Decided
+	if t.answer.none { // the same request was not answered both ways
+		r.Says = "What makes the difference is " + strings.Join(causes, ", and ") + " (" + t.of(t.Same) +
+			"); otherwise the request is served. Who is at fault is not shown by that: " + t.answer.words(0) + "."
+		return err
+	}
+	r.Side, r.Known = "client", t.Times == times
 	r.Says = "The cause is " + strings.Join(causes, ", and ") + " (" + t.of(t.Same) + "); otherwise the request is served."
 	switch {
-	case stale && slices.Contains(p.shown, ""): // what came before it
+	case before:
 		r.Side = ""
 	case stale:
 		r.Side = ""
@@ -318,7 +314,8 @@ func (p *prober) again(ctx context.Context, t *Try, some []deviation) error {
 	switch {
 	case got.served:
 		t.Served++
-	case got.same(p.was), got.status == p.was.status && got.denied() && slices.ContainsFunc(some, about(onCredential)):
+	case got.same(p.was),
+		got.status == p.was.status && got.denied() && slices.ContainsFunc(some, func(d deviation) bool { return d.credential }):
 		t.Same++
 	}
 	if t.Times == 1 {
@@ -332,5 +329,3 @@ func (p *prober) again(ctx context.Context, t *Try, some []deviation) error {
 
 // of says how many of its times a try was something.
 func (t *Try) of(n int) string { return fmt.Sprintf("%d of %d times", n, t.Times) }
-
-func about(t topic) func(deviation) bool { return func(d deviation) bool { return d.about == t } }

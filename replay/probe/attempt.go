@@ -167,7 +167,6 @@ func (p *prober) begin(ctx context.Context, s *opened, ready bool) (r peer.Respo
 		return r, err
 	}
 	s.id = r.Header.Get(mcp.HeaderSessionID)
-	p.declared = wire.Get(r.Message.Result, "capabilities")
 	s.version = cmp.Or(mcp.Version(wire.Text(wire.Get(r.Message.Result, "protocolVersion"))), s.version)
 	if ready {
 		note := []byte(`{"jsonrpc":"2.0","method":"` + mcp.NotifyInitialized + `"}`)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"midwire/replay"
 	"midwire/session/diagnose"
@@ -47,15 +48,27 @@ func Choose(s *replay.Script, rule string) (call int32, err error) {
 	return 0, errors.New("no request of a client failed in this recording: there is nothing to ask")
 }
 
-// Note writes what came of asking about a call beside the recording: for the findings, which
-// are certain by it or withdrawn, and where it is not certain as a comment on the request.
+// Note writes what came of asking about a call beside the recording, where it is evidence.
 func (r *Result) Note(s *replay.Script, call int32) error {
-	changes, row := notes.Changes{}, s.CallRow(call)
-	if !r.Certain { // else a finding says it
-		changes[notes.RowKey(notes.Comment, row)] = "probe: " + r.Says
+	tries := 0
+	for _, t := range r.Tries {
+		tries += t.Times
 	}
-	asked := notes.Asked{Says: r.Says, Side: r.Side, Certain: r.Certain, Confirms: r.Confirms, About: r.About}
-	changes.SetAsked(row, asked)
+	changes := notes.Changes{}
+	asked := notes.Asked{Says: r.Says, Known: r.Known, Side: r.Side, Tries: tries, At: time.Now()}
+	changes.SetAsked(s.CallRow(call), asked)
 	_, err := notebook.Write(s.Path, changes)
+	r.Kept = err == nil
 	return errors.Join(err, summary.Remove(s.Path)) // which says what was known before
+}
+
+// NotKept says why the outcome is not noted beside the recording; "" where it is.
+func (r *Result) NotKept(own bool) string {
+	switch {
+	case r.Kept:
+		return ""
+	case !own:
+		return "This is not kept: the recording was not made here."
+	}
+	return "This is not kept: nothing follows from it."
 }

@@ -17,14 +17,16 @@ import (
 // deviation is something that the recorded client did otherwise than a conforming one
 // does. Its texts may hold what a peer said.
 type deviation struct {
-	about topic
 	name  string // of a try: "without Mcp-Session-Id"
 	cause string // behind "the cause is": "that Mcp-Session-Id is not sent"
 	// legal says that the specification lets a client do so: who refuses it is wrong.
 	legal bool
 	// stale says that the server may have known it: whose fault it is, asking does not show.
-	stale bool
-	put   func(*attempt)
+	stale  bool
+	before bool // it is the calls that came before: whose fault that is, is not shown
+	// credential says that it is what the recording masks.
+	credential bool
+	put        func(*attempt)
 }
 
 // find lists what the recorded client did otherwise, in the order in which it is put
@@ -47,14 +49,14 @@ func (p *prober) find() (base attempt, all []deviation) {
 	}
 	for _, q := range p.questions {
 		if !q.does || p.opt.Yes {
-			d := deviation{about: onAnswer, name: q.name, cause: q.cause, legal: q.legal}
+			d := deviation{name: q.name, cause: q.cause, legal: q.legal}
 			d.put = func(a *attempt) { a.odd = append(a.odd, q) }
 			add(d)
 		}
 	}
 	if row := p.script.CallRow(p.call); row.Batch > 0 || p.batched() {
 		add(deviation{
-			about: onFraming, name: "in a batch", cause: "that the request comes in a batch",
+			name: "in a batch", cause: "that the request comes in a batch",
 			legal: p.version == mcp.V20250326, put: func(a *attempt) { a.batch = true },
 		})
 	}
@@ -86,19 +88,19 @@ func (p *prober) life(add func(deviation)) {
 	switch {
 	case !began:
 		add(deviation{
-			about: onSession, name: "without a handshake", cause: "that there is no initialize before the request",
+			name: "without a handshake", cause: "that there is no initialize before the request",
 			put: func(a *attempt) { a.handshake = false },
 		})
 	case !ready:
 		add(deviation{
-			about: onReady, name: "without notifications/initialized", cause: "that notifications/initialized is not sent before the request",
+			name: "without notifications/initialized", cause: "that notifications/initialized is not sent before the request",
 			put: func(a *attempt) { a.initialized = false },
 		})
 	}
 }
 
-func field(about topic, name, value string, legal bool) deviation {
-	d := deviation{about: about, name: name + ": " + words.Line(value, 60), legal: legal, stale: about == onDeadID}
+func field(name, value string, legal bool) deviation {
+	d := deviation{name: name + ": " + words.Line(value, 60), legal: legal}
 	d.put = func(a *attempt) { a.fields[name] = value }
 	d.cause = fmt.Sprintf("that %s is %s", name, words.Line(value, 60))
 	if value == "" {
@@ -112,33 +114,35 @@ func (p *prober) headers(add func(deviation)) {
 	if id := was(mcp.HeaderSessionID); !p.modern && !replay.HasMask(id) && !p.overSSE() {
 		switch {
 		case id != "":
-			add(field(onDeadID, mcp.HeaderSessionID, id, false))
+			d := field(mcp.HeaderSessionID, id, false)
+			d.stale = true
+			add(d)
 		case p.method != mcp.Initialize:
-			add(field(onSession, mcp.HeaderSessionID, "", false))
+			add(field(mcp.HeaderSessionID, "", false))
 		}
 	}
 	asked := was(mcp.HeaderVersion)
 	switch {
 	case p.method == mcp.Initialize && asked != "":
-		add(field(onVersion, mcp.HeaderVersion, asked, true))
+		add(field(mcp.HeaderVersion, asked, true))
 	case p.method != mcp.Initialize && asked != string(p.version):
 		// Without it a server assumes 2025-03-26 (2025-06-18 basic/transports).
-		add(field(onVersion, mcp.HeaderVersion, asked, asked == "" && p.version <= mcp.V20250326))
+		add(field(mcp.HeaderVersion, asked, asked == "" && p.version <= mcp.V20250326))
 	}
 	if a := was("Accept"); !p.overSSE() && !(strings.Contains(a, "application/json") && strings.Contains(a, "text/event-stream")) {
-		add(field(onAccept, "Accept", a, false))
+		add(field("Accept", a, false))
 	}
 	if m := was("Content-Type"); m != "application/json" {
-		add(field(onMedia, "Content-Type", m, wire.IsMediaType(m, "application/json")))
+		add(field("Content-Type", m, wire.IsMediaType(m, "application/json")))
 	}
 	if p.modern {
 		p.mirrors(add)
 	}
 	if value := was("Origin"); value != "" {
-		add(field(onOrigin, "Origin", value, true))
+		add(field("Origin", value, true))
 	}
 	if p.was.denied() && p.opt.Header.Get("Authorization") != "" && was("Authorization") == "" {
-		d := field(onCredential, "Authorization", "", false)
+		d := field("Authorization", "", false)
 		d.cause = "that no credential is sent"
 		add(d)
 	}
@@ -148,13 +152,13 @@ func (p *prober) headers(add func(deviation)) {
 // names, and, where nothing else is left, fields of its own.
 func (p *prober) manners(base *attempt, add func(deviation)) {
 	if p.head.Get("Transfer-Encoding") != "" {
-		d := field(onFraming, "Transfer-Encoding", p.head.Get("Transfer-Encoding"), true)
+		d := field("Transfer-Encoding", p.head.Get("Transfer-Encoding"), true)
 		d.cause = "that the body comes in chunks, without Content-Length"
 		add(d)
 	}
 	switch p.was.status {
 	case 400, 403, 404, 421:
-		add(field(onHost, "Host", p.head.Get("Host"), true))
+		add(field("Host", p.head.Get("Host"), true))
 	}
 	if p.more != bare {
 		return
@@ -165,25 +169,25 @@ func (p *prober) manners(base *attempt, add func(deviation)) {
 			continue
 		}
 		base.fields[f.Name] = ""
-		add(field("", f.Name, f.Value, true))
+		add(field(f.Name, f.Value, true))
 	}
 }
 
 // mirrors are the fields that repeat the message (2026-07-28 basic/transports).
 func (p *prober) mirrors(add func(deviation)) {
 	if got := p.head.Get(mcp.HeaderMethod); got != p.method {
-		add(field(onMirror, mcp.HeaderMethod, got, false))
+		add(field(mcp.HeaderMethod, got, false))
 	}
 	m, _ := wire.ScanMessage(p.raw)
 	target := replay.TargetOf(p.method, m.Params)
 	if got := p.head.Get(mcp.HeaderName); mcp.NameParam(p.method) != "" && target != "" && got != mcp.EncodeHeader(target) {
-		add(field(onMirror, mcp.HeaderName, got, false))
+		add(field(mcp.HeaderName, got, false))
 	}
 }
 
 // messages makes a message conforming, and adds what that changed.
 func (p *prober) messages(message map[string]any, add func(deviation)) {
-	c := &changes{about: onParams, add: add, more: p.more}
+	c := &changes{add: add, more: p.more}
 	if message["jsonrpc"] != "2.0" {
 		c.set(message, "jsonrpc", "2.0", false)
 	}
@@ -222,32 +226,24 @@ func (p *prober) messages(message map[string]any, add func(deviation)) {
 	switch p.method {
 	case mcp.ToolsCall:
 		if p.meant != "" {
-			c.as(onName).set(in, "name", p.meant, false)
+			c.set(in, "name", p.meant, false)
 		}
 		p.rounded(c, in)
-		c.as(onArguments).arguments(in, p.tool)
+		c.arguments(in, p.tool)
 	case mcp.PromptsGet:
-		c.as(onArguments).blanks(in, p.tool)
+		c.blanks(in, p.tool)
 	}
 }
 
 // changes makes an object conforming, and remembers how each member was.
 type changes struct {
-	about topic
-	at    []string // where the object is in the message
-	add   func(deviation)
-	more  more
+	at   []string // where the object is in the message
+	add  func(deviation)
+	more more
 }
 
 // unnoted makes objects conforming without anything to put back.
 func unnoted() *changes { return &changes{add: func(deviation) {}} }
-
-// as is for changes that are about something else.
-func (c *changes) as(t topic) *changes {
-	d := *c
-	d.about = t
-	return &d
-}
 
 // within is for changes of a member of the object.
 func (c *changes) within(name string) *changes {
@@ -265,7 +261,7 @@ func (c *changes) set(in map[string]any, name string, to any, legal bool) {
 		delete(in, name)
 	}
 	where := strings.Join(path, ".")
-	d := deviation{about: c.about, name: "without " + where, cause: "that " + where + " is left out", legal: legal}
+	d := deviation{name: "without " + where, cause: "that " + where + " is left out", legal: legal}
 	if there {
 		shown := words.Line(string(replay.Encode(was)), 60)
 		d.name, d.cause = where+": "+shown, "that "+where+" is "+shown
@@ -308,7 +304,6 @@ func (c *changes) initialize(params map[string]any) {
 	if c.more != bare {
 		return
 	}
-	c = c.as(onCapability)
 	if v := mcp.Version(version); v != mcp.LastHandshake && params["protocolVersion"] == version {
 		c.set(params, "protocolVersion", string(mcp.LastHandshake), true)
 	}
@@ -333,13 +328,13 @@ func clientInfo() map[string]any { return map[string]any{"name": "midwire probe"
 func (c *changes) envelope(params map[string]any, version string) {
 	meta, ok := params["_meta"].(map[string]any)
 	if !ok {
-		c.as(onEnvelope).set(params, "_meta", map[string]any{
+		c.set(params, "_meta", map[string]any{
 			mcp.MetaProtocolVersion: version, mcp.MetaClientInfo: clientInfo(),
 			mcp.MetaClientCapabilities: map[string]any{},
 		}, false)
 		return
 	}
-	in := c.as(onEnvelope).within("_meta")
+	in := c.within("_meta")
 	if v, _ := meta[mcp.MetaProtocolVersion].(string); v == "" {
 		in.set(meta, mcp.MetaProtocolVersion, version, false)
 	}

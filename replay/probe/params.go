@@ -86,7 +86,7 @@ func (p *prober) rounded(c *changes, params map[string]any) {
 			continue
 		}
 		if given := p.given64(sent); given != "" {
-			c.as(onRounded).within("arguments").set(args, name, given, false)
+			c.within("arguments").set(args, name, given, false)
 		}
 	}
 }

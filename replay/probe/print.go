@@ -8,7 +8,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"midwire/session/safe"
-	"midwire/session/words"
 )
 
 // Lines are the ways that were tried, each with the outcome. They may hold what a peer
@@ -52,13 +51,7 @@ func (r *Result) Text() string {
 		line(t.Name, sign+t.Answer, times)
 	}
 	if said := r.Says; said != "" {
-		if !r.Certain {
-			said += " Not certain."
-		}
 		b.WriteString(ansi.Wordwrap(safe.Clean(said), width, "") + "\n")
-	}
-	if said := r.changes(); said != "" {
-		b.WriteString(ansi.Wordwrap(said, width, "") + "\n")
 	}
 	if len(r.Recordings) > 0 {
 		last := r.Recordings[len(r.Recordings)-1]
@@ -69,25 +62,4 @@ func (r *Result) Text() string {
 		b.WriteString("recorded as " + safe.Clean(strings.TrimSuffix(filepath.Base(last), ".jsonl")) + more + "\n")
 	}
 	return b.String()
-}
-
-// changes says which findings are certain by the outcome, and which are not the cause.
-func (r *Result) changes() string {
-	var parts []string
-	for _, one := range []struct {
-		list []string
-		is   string
-	}{{r.Withdrawn, "withdrawn"}, {r.Confirms, "certain now"}} {
-		switch len(one.list) {
-		case 0:
-		case 1:
-			parts = append(parts, one.list[0]+" is "+one.is)
-		default:
-			parts = append(parts, words.List(one.list, 5)+" are "+one.is)
-		}
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return strings.Join(parts, ", ") + "."
 }

@@ -47,13 +47,11 @@ type Result struct {
 	Was        string   `json:"was"`       // the recorded response
 	Tries      []*Try   `json:"tries"`
 	Outcome    Outcome  `json:"outcome"`
-	Certain    bool     `json:"certain,omitzero"`    // the outcome was seen three times and leaves no other reading
-	Side       string   `json:"side,omitzero"`       // who has to change something: client, server, gateway; "" for not known
-	Confirms   []string `json:"confirms,omitempty"`  // rules whose findings about the request are certain by it
-	Withdrawn  []string `json:"withdrawn,omitempty"` // those of which it shows that something else is the cause
-	About      []uint64 `json:"about,omitempty"`     // frames of what decided, besides the request
-	Says       string   `json:"says"`                // the outcome in whole sentences
-	Recordings []string `json:"recordings"`          // files of what was asked
+	Known      bool     `json:"known"`         // the request was answered both ways, three times each
+	Side       string   `json:"side,omitzero"` // who has to change something: client, server; "" for not known
+	Kept       bool     `json:"kept"`          // it is noted beside the recording
+	Says       string   `json:"says"`          // the outcome in whole sentences
+	Recordings []string `json:"recordings"`    // files of what was asked
 }
 
 // Try is one way to ask, and what came of it.
@@ -95,11 +93,9 @@ type prober struct {
 
 	initialize map[string]any
 	tool       []byte       // what is called, as the server lists it
-	declared   []byte       // capabilities of the server, in the last handshake
 	questions  []question   // that the server asked in the recorded session
 	meant      string       // the tool that is called without a prefix, "" for as it is
 	marks      replay.Marks // of the tools that the server lists
-	shown      []topic      // what decided
 	end        uint32       // frame of the recorded response, 0 for none
 	given      peer.Secrets // of the user
 	proxy      string       // URL, of an HTTP target
@@ -154,10 +150,7 @@ func Run(ctx context.Context, s *replay.Script, call int32, opt Options) (*Resul
 	if err == nil {
 		err = p.ask(ctx)
 	}
-	if err = cmp.Or(err, ctx.Err()); err == nil {
-		err = p.confirm(ctx)
-	}
-	return p.result, err
+	return p.result, cmp.Or(err, ctx.Err())
 }
 
 func (p *prober) prepare() error {

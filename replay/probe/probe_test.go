@@ -156,7 +156,7 @@ var plays = map[string]played{
 				return 400, no
 			}
 			return 0, ""
-		}, Refused, "A conforming client is refused in the same way (3 of 3 times)", "server",
+		}, Refused, "A conforming client is refused in the same way (3 of 3 times)", "",
 	},
 	"refuses everybody's handshake": {
 		[]exchange{{good, begins().request, 500, rpcError("0", "boom")}},
@@ -165,7 +165,7 @@ var plays = map[string]played{
 				return 500, rpcError("0", "boom")
 			}
 			return 0, ""
-		}, Refused, "refused in the same way", "server",
+		}, Refused, "refused in the same way", "",
 	},
 	"works now":        {[]exchange{begins(), ready(), {inSession, lists, 503, no}}, never, Served, "also as it was recorded", ""},
 	"wants credential": {[]exchange{begins(), ready(), {inSession, lists, 400, no}}, func(*http.Request, map[string]any) (int, string) { return 401, "" }, Other, "--header", ""},
@@ -181,8 +181,8 @@ func TestProbe(t *testing.T) {
 			if r.Outcome != tt.outcome || !strings.Contains(r.Says, tt.says) || r.Side != tt.side {
 				t.Errorf("%s, %s: %s\nnot %s, %s: %s\n%s", r.Outcome, r.Side, r.Says, tt.outcome, tt.side, tt.says, r.Text())
 			}
-			if r.Certain != (r.Outcome == Decided || r.Outcome == Refused && r.Side != "") {
-				t.Errorf("certain: %v, of %s", r.Certain, r.Outcome)
+			if r.Known != (r.Outcome == Decided) {
+				t.Errorf("known: %v, of %s", r.Known, r.Outcome)
 			}
 			if text := r.Text(); strings.ContainsAny(text, "\x1b\x07") || len(r.Recordings) == 0 {
 				t.Errorf("%q, recorded as %q", text, r.Recordings)
@@ -203,7 +203,7 @@ func TestFlaky(t *testing.T) {
 		return 0, ""
 	}}
 	r, err := probed(t, script(t, begins(), ready(), exchange{inSession, lists, 400, no}), srv, Options{})
-	if err != nil || r.Outcome != Flaky || r.Certain {
+	if err != nil || r.Outcome != Flaky || r.Known || r.Side != "" {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
@@ -284,7 +284,7 @@ func TestLimits(t *testing.T) {
 		}
 		return 0, ""
 	}
-	if r, err := probed(t, s, &server{refuses: refuse}, Options{Most: 2}); err == nil || len(r.Tries) != 1 || r.Outcome != "" && r.Certain {
+	if r, err := probed(t, s, &server{refuses: refuse}, Options{Most: 2}); err == nil || len(r.Tries) != 1 || r.Outcome != "" && r.Known {
 		t.Errorf("%+v, %v", r, err)
 	}
 	silent := &server{refuses: func(r *http.Request, _ map[string]any) (int, string) { <-r.Context().Done(); return 500, "" }}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"midwire/session"
+	"midwire/session/evidence"
 	"midwire/session/ledger"
 	"midwire/session/mcp"
 	"midwire/session/oauth"
@@ -38,6 +39,7 @@ type Checker struct {
 	shared    []any              // one of each type
 	responded []*session.Session // with a result, once at least
 	refused   map[uint32]bool    // exchanges whose refusal was reported
+	news      []evidence.Again   // by asking the server again
 	early     map[uint32][]byte  // bodies of refusals that came before what they refuse
 	side      *View              // what Compare needs is kept here, nil for not
 	ends      outcomes

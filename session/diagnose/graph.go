@@ -91,7 +91,7 @@ func newGraph(list []*Finding) *graph {
 	}
 	fallbacks := false
 	for i, f := range g.all {
-		if len(f.Rule.Covers) > 0 || f.Rule.Proof {
+		if len(f.Rule.Covers) > 0 {
 			g.broad = append(g.broad, i)
 		}
 		fallbacks = fallbacks || f.Rule.Fallback > 0
@@ -130,14 +130,6 @@ func (g *graph) cite() {
 // the rules say, or else, of a fallback, what speaks of the same exchange.
 func (g *graph) parent(i int) int {
 	f, best := g.all[i], -1
-	if f.Rule.Proof {
-		for b, x := range g.all {
-			if x.confirmedBy(f) {
-				best = g.better(best, b)
-			}
-		}
-		return best
-	}
 	for _, b := range g.broad {
 		if b != i && g.all[b].covers(f) && !f.covers(g.all[b]) {
 			best = g.better(best, b)
@@ -152,7 +144,7 @@ func (g *graph) parent(i int) int {
 			}
 		}
 	}
-	if best >= 0 || f.Rule.Fallback == 0 || f.proven {
+	if best >= 0 || f.Rule.Fallback == 0 {
 		return best
 	}
 	for _, about := range f.about {
@@ -227,9 +219,6 @@ func (g *graph) circular(i int) bool {
 // covers says whether the table of f's rule explains g. A note explains no more than
 // notes.
 func (f *Finding) covers(g *Finding) bool {
-	if f.Rule.Proof && !g.Rule.Proof && g.Seen {
-		return g.speaksOf(f)
-	}
 	for _, id := range f.Rule.Covers {
 		id, anywhere := strings.CutSuffix(id, "*")
 		// What belongs to no session, as the steps of a login, can explain any.
@@ -242,14 +231,6 @@ func (f *Finding) covers(g *Finding) bool {
 		}
 	}
 	return false
-}
-
-// confirmedBy says whether asking again shows what f is certain of: who is responsible for the
-// same request, which asking need not show.
-func (f *Finding) confirmedBy(proof *Finding) bool {
-	says := !f.Rule.Proof && !f.Rule.Manner && (f.Rule.Fallback == 0 || f.proven)
-	return says && f.Known() && f.Severity < Note &&
-		(f.Side == proof.Side || proof.Side == Unclear || f.proven) && f.speaksOf(proof)
 }
 
 // survived says whether f shows at a request that was served, although g failed.

@@ -187,8 +187,6 @@ type Rule struct {
 	Covers []string
 	// Ask is the command of midwire that shows more of what it is about: "auth", or "".
 	Ask string
-	// Proof says that its findings are what asking a server again came to, as Told has it.
-	Proof bool
 	// Manner says that its findings are about the form of a refusal or of a farewell. They
 	// stand beside the failure, never explain it, and never stand in a first line.
 	Manner bool
@@ -258,8 +256,6 @@ type Finding struct {
 	places   []string   // as Shows, of a finding about a member
 	about    [][]uint64 // of a fallback: the frames of each time it showed
 	attempts attempts   // of its recording
-	exchange []uint64   // of what was asked again: its frames, and those of its HTTP heads
-	proven   bool       // asking again has confirmed it
 }
 
 // SpecURL is the address of the section of the specification that the rule cites, in

@@ -292,7 +292,7 @@ func (c *Checker) served(s *session.Session) Seen {
 // Evidence is what was seen in a session: all lines, in order.
 func (c *Checker) Evidence(s *session.Session) []evidence.Line {
 	return evidence.Of(c.book, s, evidence.Known{
-		Schema: c.schemaOf(s), Documents: c.documents(), Owed: c.owed(s),
+		Schema: c.schemaOf(s), Documents: c.documents(), Owed: c.owed(s), Again: c.again(s),
 	})
 }
 

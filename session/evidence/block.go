@@ -18,6 +18,8 @@ type Known struct {
 	// Documents are values of a login that do not fit each other.
 	Documents []Pair
 	Owed      []Owed
+	// Again is what asking the server again came to.
+	Again []Again
 }
 
 // Owed is what was due, and never came.
@@ -62,6 +64,7 @@ func Of(book *operation.Book, s *session.Session, known Known) []Line {
 	o.version()
 	o.counts()
 	o.ended()
+	o.again()
 	return o.lines
 }
 
@@ -266,14 +269,23 @@ func (o *of) who(d wire.Dir) string {
 // Fit leaves out the last lines where there are more than so many rows; each line takes as many
 // as rows says.
 func Fit(all []Line, most int, rows func(Line) int) Block {
-	used, keep := 0, len(all)
+	used := 0
+	last := len(all)
+	for last > 0 && (all[last-1].Label == Asked || all[last-1].Label == Next) { // they stay
+		last--
+	}
+	all, told := all[:last], all[last:]
+	for _, l := range told {
+		used += rows(l)
+	}
+	keep := last
 	for i, l := range all {
 		if used += rows(l); used > most {
 			keep = i
 			break
 		}
 	}
-	b := Block{Lines: all[:keep]}
+	b := Block{Lines: slices.Concat(all[:keep], told)}
 	for _, l := range all[keep:] {
 		if !slices.Contains(b.Left, l.Label) {
 			b.Left = append(b.Left, l.Label)

@@ -14,6 +14,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"midwire/session"
 	"midwire/session/words"
@@ -79,11 +80,11 @@ func SessionKey(t *session.Tracker, s *session.Session) (k Key, ok bool) {
 // Asked is the result of probing a request (midwire probe). Its texts may
 // hold what a peer said.
 type Asked struct {
-	Says     string   `json:"says"`
-	Side     string   `json:"side,omitempty"` // responsible: client, server, gateway; "" for not known
-	Certain  bool     `json:"certain,omitempty"`
-	Confirms []string `json:"confirms,omitempty"` // rules whose findings about the request are certain by it
-	About    []uint64 `json:"about,omitempty"`    // frames of what decided, besides the request
+	Says  string    `json:"says"`
+	Known bool      `json:"known,omitempty"` // the same request was answered both ways: Side is to be believed
+	Side  string    `json:"side,omitempty"`  // responsible: client, server; "" for not known
+	Tries int       `json:"tries,omitempty"` // sessions that it took
+	At    time.Time `json:"at,omitzero"`
 }
 
 // SetAsked records the result of probing a request.

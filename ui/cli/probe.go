@@ -91,13 +91,19 @@ func (p *probing) run(ctx context.Context, a *app, s *replay.Script) error {
 	}
 	given := opt.Given()
 	err = said(given, err)
-	if writing := a.reply(given, p.json, r, r.Text); writing != nil || err != nil {
-		return errors.Join(interrupted(err), writing)
-	}
-	if own && r.Outcome != probe.Other {
+	if err == nil && own && r.Outcome != probe.Other {
 		err = r.Note(s, call)
 	}
-	if err == nil && !r.Certain {
+	text := func() string {
+		if not := r.NotKept(own); not != "" && r.Says != "" {
+			return r.Text() + not + "\n"
+		}
+		return r.Text()
+	}
+	if writing := a.reply(given, p.json, r, text); writing != nil || err != nil {
+		return errors.Join(interrupted(err), writing)
+	}
+	if r.Outcome != probe.Decided {
 		return statusFound
 	}
 	return err

@@ -12,7 +12,7 @@ var explaining = []*diagnose.Rule{
 	// The rules of sessions that get no further: what a request waited for in vain, and what is done again and again.
 	clientTimeout, unansweredRequest, requestAbandoned, questionUnanswered, serverStuck, streamBlocksResponses,
 	serverMute, stdoutBuffered, responseUnreadable, streamNotResumed, handshakeUnfinished, listChangedLoop, streamLoop,
-	credentialLoop, callLoop, initializeLoop, midwireDefect, askedAgain,
+	credentialLoop, callLoop, initializeLoop, midwireDefect,
 	// The rules of JSON-RPC, the life cycle, capabilities and stdio.
 	stdoutNoise, lineTooLong, serverDidNotStart, settingMissing, argumentMissing, runtimeTooOld, moduleMissing,
 	commandWrong, serverExited, serverRestarted, peerDoesNotRead,

@@ -91,8 +91,6 @@ func set(r *diagnose.Rule, key, value string) (err error) {
 		if r.Ask = value; value != "auth" {
 			err = errors.New("no such command")
 		}
-	case "proof":
-		r.Proof = true
 	case "manner":
 		r.Manner, err = strconv.ParseBool(value)
 	case "fallback":

@@ -12,7 +12,7 @@ import (
 )
 
 // elsewhere are rules that stand in no page of the specification.
-var elsewhere = map[string]bool{"midwire-defect": true, "asked-again": true, "gateway-slow": true}
+var elsewhere = map[string]bool{"midwire-defect": true, "gateway-slow": true}
 
 // newer are sections that the version in force does not have: by rule, the version that
 // its findings cite then.

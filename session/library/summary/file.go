@@ -23,7 +23,7 @@ import (
 
 // Format is the version of the file. It grows with every change of what a
 // summary holds or how it is counted: files of any other version are not read.
-const Format = 9
+const Format = 10
 
 const (
 	suffix  = ".summary.json"

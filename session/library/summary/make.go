@@ -47,6 +47,7 @@ func makeWith(ctx context.Context, path string, ask []*diagnose.Rule) (_ *Record
 	s := &Recording{Format: Format, Of: of, Maker: fingerprint(ask), Frames: r.Count(), Torn: r.Torn()}
 	_, s.Unreadable = r.Bad()
 	s.Replays = replayed(r.Header().Label)
+	s.Tries = s.Replays != "" || strings.HasPrefix(r.Header().Label, "probe of ") || strings.HasPrefix(r.Header().Label, "minimize of ")
 	m.fill(s)
 	return s, ctx.Err()
 }

@@ -40,6 +40,7 @@ type Recording struct {
 	Unreadable int       `json:"unreadable,omitzero"` // lines
 	Torn       bool      `json:"torn,omitzero"`       // the last line is not complete
 	Replays    string    `json:"replays,omitzero"`    // id of the recording it is a replay of
+	Tries      bool      `json:"tries,omitzero"`      // of midwire: no session of the user
 	Total      int       `json:"total"`               // sessions of the recording
 	Compared   string    `json:"compared,omitzero"`   // stands for the recordings of its flow that it was compared with
 	Cut        bool      `json:"cut,omitzero"`        // sessions, or texts that identify them, are left out in part
