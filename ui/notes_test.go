@@ -261,9 +261,9 @@ func TestProofsAreEvidence(t *testing.T) {
 		by, n := newNotebook(), notes.New()
 		n.Apply(notes.Changes{{Kind: notes.Proof, Frame: 23}: `{"says":"The cause is that style is left out.","side":"server","known":true}`})
 		by.kept["files"] = n
-		d := drive(t, lively(), Options{Notebook: by}, 120, 36)
+		d := drive(t, lively(), Options{Notebook: by}, 120, 60)
 		d.moment()
-		d.press("k", "enter")
+		d.press("k")
 		d.want("style is left out", "Side: the server")
 	})
 }

@@ -314,8 +314,8 @@ func (p *prober) again(ctx context.Context, t *Try, some []deviation) error {
 	switch {
 	case got.served:
 		t.Served++
-	case got.same(p.was),
-		got.status == p.was.status && got.denied() && slices.ContainsFunc(some, func(d deviation) bool { return d.credential }):
+	case got.same(p.was), got.status == p.was.status && got.denied() &&
+		slices.ContainsFunc(some, func(d deviation) bool { return d.credential }):
 		t.Same++
 	}
 	if t.Times == 1 {

@@ -209,7 +209,7 @@ func (m *Message) verdict(d *document.Doc, sc *library.Scene, lines int) {
 // ofMessage are the labels of lines that belong to what was refused, failed or not answered.
 var ofMessage = []string{
 	evidence.Refused, evidence.Failed, evidence.Silent, evidence.Odd, evidence.Sent, evidence.Got, evidence.Schema,
-	evidence.Served, evidence.Differs,
+	evidence.Served, evidence.Differs, evidence.Asked, evidence.Next,
 }
 
 // seen are the lines of evidence that are about the message, and what stands to be read with them.
@@ -217,7 +217,7 @@ func (m *Message) seen() (all []evidence.Line) {
 	about := false
 	for _, l := range m.Rec.CardOf(int(m.Row.Session)) {
 		switch l.Label {
-		case evidence.Refused, evidence.Failed, evidence.Silent, evidence.Odd:
+		case evidence.Refused, evidence.Failed, evidence.Silent, evidence.Odd, evidence.Asked, evidence.Next:
 			about = slices.ContainsFunc(l.Frames, func(n uint64) bool {
 				return n == uint64(m.Row.Request) || n == uint64(m.Row.Response)
 			})
@@ -226,6 +226,10 @@ func (m *Message) seen() (all []evidence.Line) {
 			all = append(all, l)
 		}
 	}
+	said := func(l evidence.Line) int { // what was asked again stands right behind the words of the peer
+		return slices.Index([]string{evidence.Served, evidence.Differs}, l.Label)
+	}
+	slices.SortStableFunc(all, func(a, b evidence.Line) int { return cmp.Compare(min(said(a), 0), min(said(b), 0)) })
 	return all
 }
 
