@@ -108,8 +108,6 @@ func (m *Model) back() {
 		m.leaveHome()
 	case m.view != nil:
 		m.popView()
-	case m.focus == paneDetail && m.detail.Search.Text != "":
-		m.detail.Look("")
 	case m.layoutOptions.Full || m.focus == paneDetail:
 		m.focusPane(paneList)
 	case m.history.leg() != nil:

@@ -116,16 +116,16 @@ func (m *Model) moves() []keymap.Command {
 	}
 }
 
-// finds look for text in the detail pane.
+// finds go through what the filter's text finds in the detail pane.
 func (m *Model) finds() []keymap.Command {
 	noHits := func() safe.Text {
-		return keymap.Unless(len(m.detail.Search.Hits) > 0, "nothing was found in this tab; / looks for text")()
+		return keymap.Unless(len(m.detail.Search.Hits) > 0, "no text of a filter is in this tab; / filters")()
 	}
 	return []keymap.Command{
 		{
-			ID: "detail.find", Key: keymap.Bind("/", "/", "find text in the detail"), Title: "find text in the detail", Words: "search", Says: keymap.If(m.chosen, "find"),
-			Group: keymap.Look,
-			Run:   func() tea.Cmd { return m.detail.find.edit(m, m.detail.Search.Text) },
+			ID: "detail.filter", Key: keymap.Bind("/", "/", "filter, and find its text"), Title: "filter the messages from the detail",
+			Says: keymap.If(m.chosen, "filter"), Group: keymap.Look, Why: m.whyNotFilter,
+			Run: m.editFilter,
 		},
 		{
 			ID: "detail.next-hit", Key: keymap.Bind("n", "n N", "next, previous place found"), Title: "next place found", Group: keymap.Look, Why: noHits,

@@ -92,7 +92,6 @@ func (m *Model) underCursor(w int) []term.Seg {
 // detailPane is the pane that shows one row: in words, and its bytes.
 type detailPane struct {
 	detail.Pane
-	find   find           // a text in the document is being written
 	marks  []insight.Mark // handles of the message that is shown
 	linked [3]int         // what was underlined last: which marks, in which documents
 	links  []document.Link

@@ -54,8 +54,6 @@ func (m *Model) drawStatus(l *term.Line) bool {
 		l.Gap(1).Put(st, m.toast.text)
 	case m.sourceError != "":
 		m.drawSourceError(l.Gap(1), l.Max-1)
-	case m.detail.Search.Text != "" && m.focus == paneDetail:
-		m.detail.find.draw(l, m)
 	case m.filterTroubled(), m.filter.Text() != "" && m.view != nil && m.view.Area().OfList():
 		m.filter.Draw(l, m, m.toast.text)
 	case m.layout.Status.H == 0:

@@ -161,7 +161,7 @@ func (m *Model) editFilter() tea.Cmd {
 	if m.list.Rec == nil || m.layoutOptions.InfoPanel {
 		return nil
 	}
-	if m.layout.List.W == 0 {
+	if m.layout.List.W == 0 && m.focus != paneDetail {
 		m.focusPane(paneList)
 	}
 	m.forgetReturn()
@@ -177,7 +177,7 @@ func (m *Model) keepOnly(text string) {
 }
 
 func (m *Model) showMatches(q *query.Query) {
-	m.detail.LookForFilter(q.Wanted())
+	m.detail.Look(q.Wanted())
 	l := &m.list
 	follow := l.Follow
 	l.Reset(l.Scope, q)

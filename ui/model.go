@@ -127,7 +127,6 @@ func New(src Source, opts Options) *Model {
 		src: src, opts: opts, rules: opts.rules,
 		byID: map[string]*library.Recording{}, dark: opts.Theme != "light", noColour: opts.NoColor,
 		filter: filter.New(opts.Filters),
-		detail: detailPane{find: find{input: term.NewInput(200)}},
 		cache:  frames.New(), focus: paneList, dirty: true,
 	}
 	m.guard = guard.Guard{Say: m.Complain, Keep: opts.Defect}

@@ -169,7 +169,7 @@ func TestPaletteScreens(t *testing.T) {
 func TestHintsSuitThePlace(t *testing.T) {
 	for _, tt := range []struct{ keys, has, not string }{
 		{"", "F pause", "find "},
-		{"3", "find", "filter"},
+		{"3", "filter", "find "},
 		{"1", "open", "wrap"},
 		{"!", "only these", "follow"},
 		{"/ n o w h e r e enter", "filter", "copy"},

@@ -47,7 +47,7 @@ func TestDisabledCommandsSayWhy(t *testing.T) {
 	for keys, want := range map[string]string{
 		"R":           "replay is not available here",
 		"enter h -":   "only JSON can be folded",
-		"3 n":         "nothing was found in this tab; / looks for text",
+		"3 n":         "no text of a filter is in this tab; / filters",
 		"x":           "nothing can be exported from here; midwire export does",
 		"alt+d":       "nothing was replayed or compared yet",
 		"w h":         "all of the time is on the screen",

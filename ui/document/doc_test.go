@@ -111,7 +111,7 @@ func TestStandInWiderThanThePane(t *testing.T) {
 func TestSearchFindsTheTextOfJSON(t *testing.T) {
 	d := bodyDoc(`{"a":"say \"hi\" \u003cb\u003e caf\u00e9 https:\/\/h C:\\x"}`, 200)
 	for _, text := range []string{`say "hi"`, `say \"hi\"`, "<B>", "café", "https://h", `c:\x`} {
-		s := Search{Text: text}
+		s := Search{text: text}
 		if s.In(d); len(s.Hits) != 1 {
 			t.Errorf("%s: %d hits in\n%s", text, len(s.Hits), strings.Join(textLines(d, 200), "\n"))
 		}

@@ -1,7 +1,6 @@
 package document
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -13,21 +12,19 @@ import (
 
 const maxHits = 10_000 // of one text in one document
 
-// search is what is looked for in a document. It stays when another document is
-// shown.
+// Search is what is looked for in a document: the text of the list's filter, so that a row found by its
+// payload shows where. It is looked for in what came from the wire only, and stays for other documents.
 type Search struct {
-	Text   string
-	filter string   // looked for while text is empty: what the filter of the list looks for
-	Hits   [][]span // one hit each; more than one span when it is broken at the end of a line
-	lines  []int    // of the first span of each hit
-	At     int      // the hit where the reader is
+	text  string
+	Hits  [][]span // one hit each; more than one span when it is broken at the end of a line
+	lines []int    // of the first span of each hit
+	At    int      // the hit where the reader is
 }
 
-// Look looks for another text and goes to its first hit at or below the top of
-// the pane.
+// Look looks for another text and goes to its first hit at or below the top of the pane.
 func (d *Viewer) Look(text string) {
 	f := &d.Search
-	f.Text = text
+	f.text = text
 	f.In(&d.Doc)
 	f.At = 0
 	for f.At < len(f.lines)-1 && f.lines[f.At] < d.top {
@@ -36,17 +33,10 @@ func (d *Viewer) Look(text string) {
 	d.NextHit(0)
 }
 
-// LookForFilter looks for what the filter of the list looks for, so that a row found
-// by its payload shows where. It is looked for in what came from the wire only.
-func (d *Viewer) LookForFilter(text string) {
-	d.Search.filter = text
-	d.Search.In(&d.Doc)
-}
-
 // In finds the text in a document, across lines that are broken.
 func (f *Search) In(d *Doc) {
 	f.Hits, f.lines = nil, nil
-	want := words.Fold(cmp.Or(f.Text, f.filter))
+	want := words.Fold(f.text)
 	if want == "" || !utf8.ValidString(want) { // what is shown is UTF-8
 		return
 	}
@@ -54,7 +44,7 @@ func (f *Search) In(d *Doc) {
 	escaped = escaped[1 : len(escaped)-1]
 	for i := 0; i < len(d.Lines) && len(f.Hits) < maxHits; {
 		end := d.end(i)
-		if f.Text != "" || d.Lines[i].fromWire() {
+		if d.Lines[i].fromWire() {
 			f.lookIn(d.Lines[i:end], i, want, escaped)
 		}
 		i = end

@@ -31,9 +31,9 @@ func TestSearchInAllAlphabets(t *testing.T) {
 		s = strings.NewReplacer("\n", "", "\r", "").Replace(s)
 		for _, w := range []int{12, 40, Unbroken} {
 			d := bodyDoc(s+" Foundẞ "+s+"FOUNDẞ", w)
-			f := Search{Text: "foUNDẞ"}
+			f := Search{text: "foUNDẞ"}
 			f.In(d)
-			if len(f.Hits) != 2 || !words.Equal(hit(d, &f, 0), f.Text) || !words.Equal(hit(d, &f, 1), f.Text) {
+			if len(f.Hits) != 2 || !words.Equal(hit(d, &f, 0), f.text) || !words.Equal(hit(d, &f, 1), f.text) {
 				t.Errorf("%d cells: %q has %d hits", w, s, len(f.Hits))
 			}
 		}
@@ -57,7 +57,7 @@ func FuzzTexts(f *testing.F) {
 			return
 		}
 		d := bodyDoc(text, w)
-		search := Search{Text: want}
+		search := Search{text: want}
 		search.In(d)
 		for k := range search.Hits {
 			if got := hit(d, &search, k); !words.Equal(got, want) {
