@@ -105,6 +105,10 @@ func (c *Case) ReportAs(key string, f Finding) {
 	f.Session = c.sessionOf(f.Frames)
 	f.T, f.ProtocolVersion = c.T, c.ProtocolVersion()
 	c.checker.told = c.checker.told || c.asked.Alike
+	if f.Message == "" && len(f.Rule.Says) > 0 && c.checker.byKey[findingKey{f.Rule, f.Session, key}] == nil {
+		f.Message = c.Sentence(f.Says, f.With)
+	}
+	f.With = nil
 	c.checker.add(f)
 }
 

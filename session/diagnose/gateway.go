@@ -8,6 +8,7 @@ import (
 	"midwire/session"
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // View is one side of a flow that passes a gateway: the calls of one recording,
@@ -39,6 +40,14 @@ type Passage struct {
 	Result       []byte // result or error, as far as MaxPassage
 	IsError      bool   // a JSON-RPC error
 	args, res    uint64 // hashes of the whole
+}
+
+// name is the call within a sentence: its method and its target.
+func (p *Passage) name() string {
+	if p.Target == "" {
+		return p.Method
+	}
+	return p.Method + " “" + words.Ellipsis(p.Target, 80) + "”"
 }
 
 // MaxPassage bounds what a Passage keeps of each of its texts, in bytes.

@@ -154,6 +154,8 @@ type Rule struct {
 	Brief    string // the same in at most MaxBrief columns, to stand behind "failed:"
 	Severity Severity
 	Side     Side
+	// Says are the sentences of its findings, by name, with the names of Values in braces.
+	Says map[string]string
 	// Seen says that its findings state what was seen: they know no cause, and name no side.
 	Seen bool
 	// Configured says that what the client's side has to change is its configuration.
@@ -237,6 +239,8 @@ type Finding struct {
 	Place           string         // JSON Pointer to the wrong member in the message of the first frame; "" for none
 	Items           []string       // names of listed tools and so on that it is about, where its evidence is the list
 	Message         string         // what happened, with numbers of frames as #n
+	Says            string         // where Message is not set, the name of its sentence in the page of the rule
+	With            Values         // what that sentence names
 	Cause           string         // the rule's, unless set
 	Remedies        []Remedy       // the rule's, unless set
 	Side            Side           // the rule's, unless set

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"slices"
+	"strings"
 
 	"midwire/session/diagnose"
 	"midwire/session/wire"
@@ -17,9 +18,9 @@ type formal struct {
 	bySender bool     // the sender of the message is at fault, not the side of the page
 	// when says whether the row is about the case in hand at all, nil for always.
 	when func(*diagnose.Case) bool
-	// wrong says in a sentence what is wrong, "" for nothing. Findings with the same key
-	// are one that is counted.
-	wrong func(*diagnose.Case) (key, says string)
+	// wrong returns what the sentence in the row's page names, nil where nothing is wrong. Findings
+	// with the same key are one that is counted.
+	wrong func(*diagnose.Case) (key string, with fill)
 	// check stands in the place of wrong where a row needs memory, or evidence of its own.
 	check func(*diagnose.Case)
 }
@@ -55,15 +56,34 @@ func (r *formal) judge(c *diagnose.Case) {
 		r.check(c)
 		return
 	}
-	key, says := r.wrong(c)
-	if says == "" {
+	key, with := r.wrong(c)
+	if with == nil {
 		return
 	}
-	f := diagnose.Finding{Message: says, Frames: inHand(c)}
+	f := diagnose.Finding{With: with, Frames: inHand(c)}
 	if r.bySender {
-		f.Side = sender(c)
+		f.Side = c.Sender()
 	}
 	c.ReportAs(key, f)
+}
+
+type fill = diagnose.Values
+
+// iff is what a row returns whose sentence needs no values of its own.
+func iff(wrong bool, key string) (string, fill) {
+	if wrong {
+		return key, fill{}
+	}
+	return "", nil
+}
+
+// list is what a row returns that found a list of what is missing.
+func list(key string, missing []string, and string) (string, fill) {
+	if len(missing) == 0 {
+		return "", nil
+	}
+	all := strings.Join(missing, and)
+	return all + key, fill{"missing": all}
 }
 
 // inHand are the frames of what the case is about: a message with the request that it

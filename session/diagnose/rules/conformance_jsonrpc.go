@@ -11,15 +11,9 @@ import (
 
 // jsonrpcConformance are those of JSON-RPC: ids, responses, batches.
 var jsonrpcConformance = []formal{
-	{
-		id: "notification-with-id", on: diagnose.Requests, bySender: true, alike: true,
-		wrong: func(c *diagnose.Case) (key, says string) {
-			if !bytes.HasPrefix(c.Message.Method, []byte(mcp.NotificationPrefix)) {
-				return
-			}
-			return c.Method(), c.Named(sender(c)) + " sent " + quote(c.Method()) + " with an id, as if it were a request."
-		},
-	},
+	{id: "notification-with-id", on: diagnose.Requests, bySender: true, alike: true, wrong: func(c *diagnose.Case) (string, fill) {
+		return iff(bytes.HasPrefix(c.Message.Method, []byte(mcp.NotificationPrefix)), c.Method())
+	}},
 	{
 		id: "unknown-response", on: diagnose.Strays,
 		check: func(c *diagnose.Case) {

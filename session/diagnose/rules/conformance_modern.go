@@ -10,77 +10,50 @@ import (
 
 // modernConformance are those of protocol version 2026-07-28.
 var modernConformance = []formal{
-	{
-		id: "server-info-missing", on: diagnose.ModernResults, when: modernResponse,
-		wrong: func(c *diagnose.Case) (key, says string) {
-			if wire.Get(c.Result("_meta"), mcp.MetaServerInfo) != nil {
-				return
+	{id: "server-info-missing", on: diagnose.ModernResults, when: modernResponse, wrong: func(c *diagnose.Case) (string, fill) {
+		return iff(wire.Get(c.Result("_meta"), mcp.MetaServerInfo) == nil, "")
+	}},
+	{id: "result-type-missing", on: diagnose.ModernResults, when: modernResponse, wrong: func(c *diagnose.Case) (string, fill) {
+		raw, what := c.Result("resultType"), ""
+		switch kind := text(raw); {
+		case raw == nil:
+			what = "has no resultType"
+		case raw[0] != '"':
+			what = "has a resultType that is not a string: " + quoteJSON(raw)
+		case kind == "complete" || kind == "input_required" || kind == "task" || hasMember(wire.Get(c.Call.Caps, "extensions")):
+			return "", nil
+		default:
+			what = "is of the type " + quote(kind) + ", which 2026-07-28 does not define, and the request declares no extension"
+		}
+		return c.Call.Method + what, fill{"what": what}
+	}},
+	{id: "modern-header-missing", on: diagnose.ModernRequests, when: contradicts, wrong: func(c *diagnose.Case) (string, fill) {
+		var missing []string
+		mirrors(c.Call, func(w wanted) {
+			if c.Exchange.Header(w.name) == "" {
+				missing = append(missing, w.name)
 			}
-			return "", "The result of " + quote(c.Call.Method) + " (" + frame(c.N) + ") does not name its server in _meta."
-		},
-	},
-	{
-		id: "result-type-missing", on: diagnose.ModernResults, when: modernResponse,
-		wrong: func(c *diagnose.Case) (key, says string) {
-			raw := c.Result("resultType")
-			what := ""
-			switch kind := text(raw); {
-			case raw == nil:
-				what = "has no resultType"
-			case raw[0] != '"':
-				what = "has a resultType that is not a string: " + quoteJSON(raw)
-			case kind == "complete" || kind == "input_required" || kind == "task" || hasMember(wire.Get(c.Call.Caps, "extensions")):
-				return
-			default:
-				what = "is of the type " + quote(kind) + ", which 2026-07-28 does not define, and the request declares no extension"
-			}
-			return c.Call.Method + what, "The result of " + quote(c.Call.Method) + " (" + frame(c.N) + ") " + what + "."
-		},
-	},
-	{
-		id: "modern-header-missing", on: diagnose.ModernRequests, when: contradicts,
-		wrong: func(c *diagnose.Case) (key, says string) {
-			var missing []string
-			mirrors(c.Call, func(w wanted) {
-				if c.Exchange.Header(w.name) == "" {
-					missing = append(missing, w.name)
-				}
-			})
-			if missing == nil {
-				return
-			}
-			list := strings.Join(missing, " and ")
-			return list + c.Call.Method, "The POST of " + quote(c.Call.Method) + " (" + frame(c.N) + ") says in its body that it is of " +
-				string(c.Call.Version) + ", and lacks the header " + list + "."
-		},
-	},
-	{
-		id: "version-refusal-bare", on: diagnose.Errors,
-		wrong: func(c *diagnose.Case) (key, says string) {
-			if c.Dir != wire.ToClient || string(wire.Get(c.Message.Error, "code")) != "-32022" {
-				return
-			}
-			missing := ""
-			switch requested := wire.Get(c.Message.Error, "data", "requested"); {
-			case strings.Join(supportedVersions(c), "") == "":
-				missing = "which protocol versions it supports"
-			case text(requested) == "":
-				missing = "which protocol version it refuses"
-			default:
-				return
-			}
-			return missing, c.Server() + " refused a protocol version (" + frame(c.N) + ") and does not say " + missing + "."
-		},
-	},
-	{
-		id: "header-body-mismatch", on: diagnose.ModernRequests, when: contradicts,
-		wrong: func(c *diagnose.Case) (key, says string) {
-			if name, has, want := disagreement(c.Exchange.Header, c.Call); name != "" {
-				return name + c.Call.Method, "The header " + name + " of " + frame(c.N) + " says " + quote(has) + ", and the body " + quote(want) + "."
-			}
-			return
-		},
-	},
+		})
+		return list(c.Call.Method, missing, " and ")
+	}},
+	{id: "version-refusal-bare", on: diagnose.Errors, wrong: func(c *diagnose.Case) (string, fill) {
+		switch {
+		case c.Dir != wire.ToClient || errorCode(c) != mcp.CodeUnsupportedVersion:
+			return "", nil
+		case strings.Join(supportedVersions(c), "") == "":
+			return list("", []string{"which protocol versions it supports"}, "")
+		case text(wire.Get(c.Message.Error, "data", "requested")) == "":
+			return list("", []string{"which protocol version it refuses"}, "")
+		}
+		return "", nil
+	}},
+	{id: "header-body-mismatch", on: diagnose.ModernRequests, when: contradicts, wrong: func(c *diagnose.Case) (string, fill) {
+		name, has, want := disagreement(c.Exchange.Header, c.Call)
+		if name == "" {
+			return "", nil
+		}
+		return name + c.Call.Method, fill{"header": name, "has": has, "body": want}
+	}},
 }
 
 // disagreement finds a header that says something else than the body. One that

@@ -12,14 +12,13 @@ import (
 var stdioConformance = []formal{
 	{
 		id: "restart-differs", on: diagnose.Taps,
-		wrong: func(c *diagnose.Case) (key, says string) {
+		wrong: func(c *diagnose.Case) (string, fill) {
 			if c.Frame.Kind != wire.KindEdit || c.Session == nil ||
 				text(wire.Get(c.Data, "what")) != wire.EditReloadResponse {
-				return
+				return "", nil
 			}
 			was, now := editOf(c)
-			return was + now, "Behind the restart (" + frame(c.N) + ") " + c.Server() + " answers initialize differently: " + now +
-				". Before: " + was + ". The client has the response of before."
+			return was + now, fill{"was": was, "now": now}
 		},
 	},
 	{

@@ -64,6 +64,10 @@ func readHead(r *diagnose.Rule, head string) error {
 }
 
 func set(r *diagnose.Rule, key, value string) (err error) {
+	if name, ok := strings.CutPrefix(key, "says"); ok {
+		made(&r.Says)[strings.TrimPrefix(name, " ")] = value
+		return diagnose.CheckSays(value)
+	}
 	switch key {
 	case "title":
 		r.Title = value

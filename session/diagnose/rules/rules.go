@@ -1,8 +1,11 @@
 // Package rules is the catalogue of what midwire can find: one file for each
 // rule that explains something, with its check; a row of the table conformance for each
 // formal check of the specification; and a page for either in help: its title, severity, side and so on,
-// what it means, how it looks, its cause and its fix. That is what a user reads; keep it
-// plain.
+// the sentences of its findings, what it means, how it looks, its cause and its fix. That is
+// what a user reads; keep it plain.
+//
+// A sentence is "says: {sender} sent “{method}” (#{n}) with an id.", or "says NAME: …" where a rule
+// has several. What it names stands in Finding.With, or is known of the case (Case.value).
 package rules
 
 import (

@@ -81,6 +81,7 @@ func brief(f *diagnose.Finding) string {
 // near*.txt, in which it must not. Lines that begin with #= are the findings of
 // the file, all of them, in order. UPDATE=1 writes them again.
 func TestFixtures(t *testing.T) {
+	said := map[string]bool{}
 	for _, r := range All() {
 		if r == midwireDefect { // no traffic is known to bring it about: TestDefect
 			continue
@@ -92,10 +93,17 @@ func TestFixtures(t *testing.T) {
 					t.Errorf("testdata/%s has no %s.txt", r.ID, kind)
 				}
 				for _, file := range files {
-					fixture(t, r, file, kind == "fires")
+					fixture(t, r, file, kind == "fires", said)
 				}
 			}
 		})
+	}
+	for _, r := range All() {
+		for name := range r.Says {
+			if !said[r.ID+" "+name] {
+				t.Errorf("%s: no fixture brings about its sentence %q", r.ID, name)
+			}
+		}
 	}
 }
 
@@ -116,7 +124,7 @@ func TestHealthy(t *testing.T) {
 	}
 }
 
-func fixture(t *testing.T, r *diagnose.Rule, file string, fires bool) {
+func fixture(t *testing.T, r *diagnose.Rule, file string, fires bool, said map[string]bool) {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -126,7 +134,10 @@ func fixture(t *testing.T, r *diagnose.Rule, file string, fires bool) {
 	fired := false
 	for _, f := range check(t, string(text)) {
 		got = append(got, "#= "+brief(f))
-		f.Each(func(f *diagnose.Finding, depth int) { fired = fired || f.Rule == r && (fires || depth == 0) })
+		f.Each(func(f *diagnose.Finding, depth int) {
+			fired = fired || f.Rule == r && (fires || depth == 0)
+			said[f.Rule.ID+" "+f.Says] = true
+		})
 		readable(t, f)
 	}
 	if fired != fires {

@@ -1,0 +1,157 @@
+package diagnose
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"midwire/session/wire"
+	"midwire/session/words"
+)
+
+// Values are what a sentence in the page of a rule names, by name: texts, numbers, JSON.
+// What Case.value knows need not be given.
+type Values map[string]any
+
+// Found reports a finding with the sentence of that name in the page of the rule in hand, ""
+// for the only one. Findings with the same key are one that is counted; without frames the
+// evidence is the frame in hand.
+func (c *Case) Found(name, key string, with Values, frames ...uint64) {
+	c.ReportAs(key, Finding{Says: name, With: with, Frames: frames})
+}
+
+// Sentence is the sentence of that name in the page of the rule in hand, filled with values. It
+// panics, which reports a defect, where the page has none of that name or a value is missing.
+func (c *Case) Sentence(name string, with Values) string {
+	says, ok := c.asked.Rule.Says[name]
+	text, missing := c.fill(says, with, false)
+	if !ok || missing != "" {
+		panic(fmt.Sprintf("rule %s: sentence %q: no value for %q", c.asked.Rule.ID, name, missing))
+	}
+	return text
+}
+
+// fill puts values in the place of their names: {name}, or “{name}” for a text that is cut.
+// What is in brackets is left out where a value in it is missing or empty.
+func (c *Case) fill(says string, with Values, optional bool) (text, missing string) {
+	var out strings.Builder
+	for {
+		before, rest, _ := strings.Cut(says, "{")
+		if plain, group, ok := strings.Cut(before, "["); ok {
+			out.WriteString(plain)
+			group, says, _ = strings.Cut(says[len(plain)+1:], "]")
+			if part, lacks := c.fill(group, with, true); lacks == "" {
+				out.WriteString(part)
+			}
+			continue
+		}
+		out.WriteString(before)
+		if rest == "" {
+			return out.String(), ""
+		}
+		var name string
+		name, says, _ = strings.Cut(rest, "}")
+		v, ok := with[name]
+		if !ok {
+			v = c.value(name)
+		}
+		if t, ok := v.(template); ok {
+			v, _ = c.fill(string(t), with, false)
+		}
+		if v == nil || optional && reflect.ValueOf(v).IsZero() {
+			return "", name
+		}
+		out.WriteString(show(v, strings.HasSuffix(before, "“") && strings.HasPrefix(says, "”")))
+	}
+}
+
+// show writes a value; quoted, as what stands between quotes.
+func show(v any, quoted bool) string {
+	const most = 80
+	json, isJSON := v.([]byte)
+	s := fmt.Sprint(v)
+	if isJSON {
+		s = string(json)
+	}
+	switch said := wire.Said(json); {
+	case isJSON && !quoted && len(s) > most:
+		return words.Clip(s, most) + "…"
+	case isJSON && quoted && said != "":
+		s = said
+	}
+	if quoted {
+		return strings.TrimSpace(words.Ellipsis(s, most))
+	}
+	return s
+}
+
+// template is a value that names others.
+type template string
+
+// value is what every sentence may name, nil for what the case in hand has not.
+func (c *Case) value(name string) any {
+	switch x := c.Exchange; name {
+	case "n":
+		return c.N
+	case "client":
+		return c.Client()
+	case "server":
+		return c.Server()
+	case "sender":
+		return c.Named(c.Sender())
+	case "method":
+		return c.Method()
+	case "version":
+		return c.ProtocolVersion()
+	case "row": // the method of the row in hand
+		if c.Row >= 0 {
+			return c.Tracker().Name(c.Tracker().Row(int(c.Row)).Name)
+		}
+		return ""
+	case "call", "target", "about":
+		if c.Call != nil {
+			return map[string]any{"call": c.Call.N, "target": c.Call.Target, "about": template("{method}[ “{target}”] (#{call})")}[name]
+		}
+	case "outer", "inner", "front", "behind", "op", "pair":
+		if p := c.Pair; p != nil {
+			return map[string]any{
+				"outer": p.Outer.N, "inner": p.Inner.N, "front": c.Flow.Outer.Name, "behind": c.Flow.Inner.Name,
+				"op": p.Outer.name(), "pair": template("#{outer} of {front} is #{inner} of {behind}"),
+			}[name]
+		}
+	case "request", "response", "post":
+		if x != nil {
+			return map[string]any{"request": x.RequestN, "response": x.ResponseN, "post": x.Verb + " " + x.Path}[name]
+		}
+	}
+	return nil
+}
+
+// Sender is the side that sent the message in hand.
+func (c *Case) Sender() Side {
+	if c.Dir == wire.ToServer {
+		return Client
+	}
+	return Server
+}
+
+// CheckSays reports what is wrong with the form of a sentence.
+func CheckSays(says string) error {
+	level := 0
+	for _, r := range says {
+		switch r {
+		case '[':
+			level++
+		case ']':
+			level--
+		}
+		if level < 0 || level > 1 {
+			break
+		}
+	}
+	if level != 0 || strings.Count(says, "{") != strings.Count(says, "}") {
+		return errors.New("{, }, [ and ] do not fit")
+	}
+	return nil
+}
