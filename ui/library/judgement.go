@@ -35,7 +35,7 @@ func (r *Recording) VerdictOf(i int) diagnose.Verdict {
 	was, seen := &r.verdicts[i], s.Messages+s.Errors+s.Pending
 	const few = 256 // of a session with more messages some more need not be looked at at once
 	same := was.stamp == r.Findings.Stamp && was.finished == finished
-	if same && (was.seen == seen || was.seen > few && seen-was.seen < was.seen/8) {
+	if same && (was.seen == seen || was.seen > few && (seen-was.seen < was.seen/8 || r.Loads() && seen < 2*was.seen)) {
 		return was.verdict
 	}
 	was.stamp, was.finished, was.seen = r.Findings.Stamp, finished, seen

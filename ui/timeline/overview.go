@@ -93,13 +93,14 @@ type spent struct {
 	budget  insight.Budget
 }
 
-// budget is where the time of a session went. Of a long session that goes on some more
-// messages need not be looked at at once.
+// budget is where the time of a session went. It looks at every row, so it is made anew
+// only when a long session has grown by a part of itself, and seldom while a file is read.
 func (s *Strip) budget(rec *library.Recording, ses *session.Session) insight.Budget {
 	const few = 4096
 	was, n := &s.spent, len(rec.Frames)
 	same := was.rec == rec && was.session == ses.Index
-	if same && (was.frames == n || rec.Live && n > few && n-was.frames < n/64) {
+	goesOn := rec.Live && n-was.frames < n/64 || rec.Loads() && n < 2*was.frames
+	if same && (was.frames == n || n > few && goesOn) {
 		return was.budget
 	}
 	*was = spent{rec, ses.Index, n, rec.Budget(ses)}
