@@ -70,10 +70,14 @@ func mayAsk(method string) bool {
 
 // responded is the end of a call, in either direction.
 func responded(l *Ledger, e *session.Event) (int32, session.Ending) {
-	if r := l.call(e); r != nil && (e.Kind == session.EventSettled || isResponse(e)) {
-		return e.Row, r.Ending
+	r := l.call(e)
+	switch {
+	case r == nil || e.Kind != session.EventSettled && !isResponse(e):
+		return 0, 0
+	case r.Ending == session.NoEnding: // redirected: what came of it is another call
+		return e.Row, session.Withdrawn
 	}
-	return 0, 0
+	return e.Row, r.Ending
 }
 
 func isResponse(e *session.Event) bool {
@@ -120,44 +124,6 @@ func notification(e *session.Event) string {
 
 // of is the account of the session of an event.
 func (l *Ledger) of(e *session.Event) *account { return l.account(e.Session.Index) }
-
-// questionAnswered opens what the server owes a call for which it got an answer.
-func questionAnswered(l *Ledger, e *session.Event) *Debt {
-	r := l.call(e)
-	if r == nil || r.Dir != wire.ToClient || !isResponse(e) {
-		return nil
-	}
-	q, ok := l.find(keyOf(e.Row, Response))
-	if s := l.slot(q.For, Response); !ok || s == nil || s.Question != e.Row {
-		return nil
-	}
-	d := l.begin(Reaction, e.Row, wire.ToClient, e.N, e.T)
-	d.For, d.Sure, d.id = q.For, q.Sure, uint64(q.For)+1
-	return d
-}
-
-// wentOn is anything of the server for a call that it has an answer for.
-func wentOn(l *Ledger, e *session.Event) (int32, session.Ending) {
-	if e.Row < 0 {
-		return 0, 0
-	}
-	row, how := e.Row, session.Served
-	switch {
-	case e.Kind == session.EventSettled:
-		how = session.Unanswered
-	case e.Dir != wire.ToClient:
-		return 0, 0
-	case e.Message.Kind == wire.MsgRequest:
-		d, _ := l.find(keyOf(e.Row, Response))
-		row = d.For
-	case e.Message.Kind == wire.MsgNotification:
-		row = l.t.Row(int(e.Row)).Parent
-	}
-	if s := l.about(Reaction, uint64(row)+1); s != nil && row >= 0 {
-		return s.Row, how
-	}
-	return 0, 0
-}
 
 // subscribed opens the debt of the acknowledgement.
 func subscribed(l *Ledger, e *session.Event) *Debt {
@@ -207,26 +173,4 @@ func unacknowledged(l *Ledger, e *session.Event) {
 			s.went(e.Row)
 		}
 	}
-}
-
-// progressAsked opens the debt of progress.
-func progressAsked(l *Ledger, e *session.Event) *Debt {
-	if method, ok := l.request(e); !ok || mcp.StaysOpen(method) || len(e.Param("_meta", mcp.MetaProgressToken)) == 0 {
-		return nil
-	}
-	return l.begin(Progress, e.Row, wire.ToClient, e.N, e.T)
-}
-
-func progressMade(l *Ledger, e *session.Event) (int32, session.Ending) {
-	switch {
-	case e.Row < 0:
-	case notification(e) == mcp.NotifyProgress:
-		return l.t.Row(int(e.Row)).Parent, session.Served
-	case e.Kind == session.EventSettled || isResponse(e):
-		if s := l.slot(e.Row, Progress); s != nil && e.T-s.T >= longCall {
-			return e.Row, session.Unanswered
-		}
-		return e.Row, session.Withdrawn
-	}
-	return 0, 0
 }

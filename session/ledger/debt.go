@@ -25,15 +25,12 @@ const (
 	Resume                      // a GET with Last-Event-ID, after a stream that ended without the response
 	Exit                        // the end of the process, after its stdin was closed
 	Input                       // the next round of a request, after a result that asked for input
-	Reaction                    // the server continues with a call, after the client answered its question
 	Task                        // a request for the outcome of a task, until that has ended
 	TaskResult                  // tasks/result, after the task was completed
 	List                        // a list is read again, after it changed
 	Acknowledgement             // the first message of a subscription
-	Progress                    // progress of a call with a token
 	Token                       // a token request, after the browser brought the code
 	TokenUse                    // a request with the token, after it was issued
-	Credential                  // a request with another credential, after 401
 	kinds
 )
 
@@ -117,21 +114,6 @@ func side(d wire.Dir) string {
 		return "client"
 	}
 	return "server"
-}
-
-// Streams is what is known of the GET streams of a session on Streamable HTTP.
-type Streams struct {
-	Open  int    // how many are open
-	N     uint64 // request of the one that opened the latest time without any; 0 for none
-	Since int64  // when its response began
-	EndN  uint64 // the frame that ended the last of them, 0 while one is open
-	EndT  int64
-	Gone  uint64 // request of the latest that the client closed or that broke off; 0 where the server ended the latest
-
-	// Calls of the client, by what was open: Inside got its response while a stream
-	// was open, After when one had been open at its beginning and had ended, Outside
-	// without any. Vain ended without a response while a stream was open all the time.
-	Inside, After, Outside, Vain int
 }
 
 // Pipes is what is known of the pipes of the process that runs, or ran last.

@@ -68,7 +68,6 @@ type account struct {
 	lost        int32             // row of the latest Renewal
 	given       int32             // row of the initialize that gave the session its id
 	heard       [2]moment         // the latest message of the client, and of the server
-	get         Streams
 	piped       bool
 }
 
@@ -83,13 +82,12 @@ type reads struct{ read, page, changed int32 }
 
 // stream is an open event stream, or another exchange that matters.
 type stream struct {
-	of     *account // of a GET stream
-	retry  int64    // nanoseconds, from the server
-	paused bool     // it did
-	id     uint64   // hash of the latest event id
-	back   bool     // the client came back for the response to a call
-	reply  bool     // it carried the client's response to a request of the server
-	call   int32    // the row of either
+	retry  int64  // nanoseconds, from the server
+	paused bool   // it did
+	id     uint64 // hash of the latest event id
+	back   bool   // the client came back for the response to a call
+	reply  bool   // it carried the client's response to a request of the server
+	call   int32  // the row of either
 }
 
 // New returns a ledger that knows nothing yet of what t sees. Give it every event of
@@ -212,14 +210,6 @@ func (l *Ledger) Pipe(d wire.Dir) (n uint64, t int64) {
 	return l.out.n, l.out.t
 }
 
-// Streams says what is known of the GET streams of a session.
-func (l *Ledger) Streams(session int) Streams {
-	if a := l.accounts[session]; a != nil {
-		return a.get
-	}
-	return Streams{}
-}
-
 // begin makes an open debt about a call. The next one that is made takes its place.
 func (l *Ledger) begin(kind Kind, row int32, owes wire.Dir, n uint64, t int64) *Debt {
 	r := l.t.Row(int(row))
@@ -335,9 +325,6 @@ func (l *Ledger) end(k key, how session.Ending, n uint64, t int64) {
 		delete(l.named, at)
 	}
 	*s = slot{}
-	if d.Kind == Progress && how == session.Withdrawn {
-		return // silence proves nothing here
-	}
 	if d.Kind != Response || d.For >= 0 || d.Question >= 0 || d.Heard != 0 || how.GaveUp() || how.Lost() {
 		l.remember(d)
 	}

@@ -144,19 +144,6 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// TestStreams: calls that get their response only when no GET stream is open.
-func TestStreams(t *testing.T) {
-	_, l := read(t, beginHTTP+`1.3 > GET /mcp | Accept: text/event-stream | Mcp-Session-Id: abc
-1.3 < 200 text/event-stream
-2.4 > POST /mcp | Mcp-Session-Id: abc || {"jsonrpc":"2.0","id":1,"method":"tools/list"}
-1.3 close client
-2.4 < 200 application/json || {"jsonrpc":"2.0","id":1,"result":{"tools":[]}}
-`)
-	if got := l.Streams(0); got.Open != 0 || got.After != 1 || got.Inside != 0 || got.Outside != 1 || got.N != 10 {
-		t.Errorf("got %+v", got)
-	}
-}
-
 // TestBounded: hostile traffic makes no more debts than are kept.
 func TestBounded(t *testing.T) {
 	tr, l := watched("stdio")
@@ -177,7 +164,7 @@ func TestBounded(t *testing.T) {
 func dump(tr *session.Tracker, l *Ledger) string {
 	var b strings.Builder
 	for _, s := range tr.Sessions() {
-		fmt.Fprintf(&b, "session %d: %+v %+v\n", s.Index, l.Open(s.Index), l.Streams(s.Index))
+		fmt.Fprintf(&b, "session %d: %+v\n", s.Index, l.Open(s.Index))
 	}
 	for i := range tr.Rows() {
 		if chain := l.Chain(i); chain != nil {

@@ -42,8 +42,7 @@ type events uint16
 
 const (
 	second   = 1_000_000_000
-	longCall = 30 * second // after which a call is long
-	settling = second      // for what was under way when something changed
+	settling = second // for what was under way when something changed
 )
 
 // Table is what is due after what, in the order of Kind; the two directions of Response
@@ -90,8 +89,8 @@ var Table = [...]Due{
 	{
 		Kind: Resume, Owes: wire.ToServer, Within: 3 * second, Force: Should,
 		After: "a stream whose events have ids ended without the response", What: "a GET with Last-Event-ID",
-		Excuse: "the response arrives elsewhere, or the call is cancelled", Rules: []string{"stream-not-resumed"},
-		on: onMessage | onSettled | onRequest | onEnd, from: onEnd, opens: streamCut, closes: resumed,
+		Excuse: "the response arrives elsewhere, or the call is cancelled",
+		on:     onMessage | onSettled | onRequest | onEnd, from: onEnd, opens: streamCut, closes: resumed,
 	},
 	{
 		Kind: Exit, Owes: wire.ToClient, Within: 1500 * second / 1000, Force: Should,
@@ -104,12 +103,6 @@ var Table = [...]Due{
 		After: "a result or a task that is input_required", What: "the request again with inputResponses, or tasks/update",
 		Excuse: "the task is cancelled, or continues without it", Rules: []string{"input-left"},
 		on: onMessage, from: onAnswer, opens: inputAsked, closes: inputGiven, notes: inputSkipped,
-	},
-	{
-		Kind: Reaction, Owes: wire.ToClient, Within: 5 * second, Force: Must,
-		After: "the client answered the server's question during a call", What: "any message from the server for that call",
-		Excuse: "the call ends", Rules: []string{"server-stuck"},
-		on: onMessage | onSettled, from: onAnswer, opens: questionAnswered, closes: wentOn,
 	},
 	{
 		Kind: Task, Owes: wire.ToServer, Within: 3 * second, Force: Habit,
@@ -136,12 +129,6 @@ var Table = [...]Due{
 		on: onMessage | onSettled, from: onAsk, opens: subscribed, closes: acknowledged, notes: unacknowledged,
 	},
 	{
-		Kind: Progress, Owes: wire.ToClient, Within: longCall, Force: Habit,
-		After: "a call with a progressToken", What: "progress, if the call takes long",
-		Excuse: "the call ends first",
-		on:     onMessage | onSettled, from: onAsk, opens: progressAsked, closes: progressMade,
-	},
-	{
 		Kind: Token, Owes: wire.ToServer, Within: 5 * second, Force: Should,
 		After: "the browser returns with a code", What: "a token request with it",
 		Excuse: "the redirect does not match the client's request",
@@ -153,13 +140,6 @@ var Table = [...]Due{
 		After: "the authorization server issued a token", What: "a request with it",
 		Excuse: "another token is issued", Rules: []string{"credential-refused"},
 		on: onRequest | onBody, from: onBody, opens: tokenGiven, closes: tokenUsed,
-	},
-	{
-		Kind: Credential, Owes: wire.ToServer, Within: 1 * second, Force: Should,
-		After: "401 to a request with a credential", What: "a request with another one",
-		Excuse: "the same one is accepted later", Rules: []string{"credential-loop", "credential-refused"},
-		on: onRequest | onResponse, from: onResponse, opens: credentialRefused, closes: credentialRenewed,
-		notes: credentialRepeated,
 	},
 }
 

@@ -12,8 +12,6 @@ func (l *Ledger) Watch(e *session.Event) {
 	switch e.Kind {
 	case session.EventMessage:
 		l.message(e)
-	case session.EventSettled:
-		l.settled(e)
 	case session.EventResponse:
 		l.responseHead(e)
 	case session.EventSSE:
@@ -26,22 +24,13 @@ func (l *Ledger) Watch(e *session.Event) {
 	l.run(e)
 	switch {
 	case e.Kind == session.EventEnd:
-		l.exchangeEnd(e)
+		delete(l.streams, e.Exchange.X)
 	case e.Kind == session.EventProcess && e.Frame.Kind == wire.KindExit:
 		for _, a := range l.piped {
 			a.piped = false
 			l.over(a, e)
 		}
 		l.piped = l.piped[:0]
-	}
-}
-
-// settled counts a call that got no response while a GET stream was open.
-func (l *Ledger) settled(e *session.Event) {
-	if s := l.slot(e.Row, Response); s != nil {
-		if g := &s.of.get; g.Open > 0 && g.Since <= s.T && s.Owes == wire.ToClient {
-			g.Vain++
-		}
 	}
 }
 
@@ -58,9 +47,6 @@ func (l *Ledger) message(e *session.Event) {
 	r := l.call(e)
 	if r == nil || e.Message.Kind == wire.MsgRequest {
 		return
-	}
-	if s := l.slot(e.Row, Response); s != nil && r.Dir == wire.ToServer {
-		l.count(s.of, e, r)
 	}
 	if r.Dir == wire.ToClient && e.Exchange != nil && len(l.streams) < maxStreams {
 		l.streams[e.Exchange.X] = stream{reply: true, call: e.Row}
@@ -89,20 +75,6 @@ func (l *Ledger) pipe(e *session.Event) {
 	}
 }
 
-// count says what was open when a call got its response.
-func (l *Ledger) count(a *account, e *session.Event, r *session.Row) {
-	g := &a.get
-	switch {
-	case e.Exchange == nil || e.Exchange.Verb != "POST":
-	case g.Open == 0 && g.EndN != 0 && g.EndT >= r.T && g.Since <= r.T:
-		g.After++
-	case g.Open == 0:
-		g.Outside++
-	default:
-		g.Inside++
-	}
-}
-
 // event notes where a stream is, and when the client may come back for it.
 func (l *Ledger) event(e *session.Event) {
 	if e.SSE.Retry == "" && e.SSE.ID == "" {
@@ -121,8 +93,7 @@ func (l *Ledger) event(e *session.Event) {
 	l.streams[e.Exchange.X] = s
 }
 
-// responseHead notes a GET stream that begins, and that the call may have a session
-// with its own row now.
+// responseHead notes that the call may have a session with its own row now.
 func (l *Ledger) responseHead(e *session.Event) {
 	x := e.Exchange
 	if e.Row >= 0 {
@@ -131,39 +102,10 @@ func (l *Ledger) responseHead(e *session.Event) {
 	if s := l.streams[x.X]; s.reply && x.Status >= 400 {
 		if i, ok := l.past[keyOf(s.call, Response)]; ok {
 			l.closed[i].End, l.closed[i].EndN = session.Undelivered, e.N
-			l.end(keyOf(s.call, Reaction), session.Withdrawn, e.N, e.T)
 		}
 	}
-	switch {
-	case e.Session == nil:
-	case x.Verb == "DELETE" && x.Status < 300:
+	if e.Session != nil && x.Verb == "DELETE" && x.Status < 300 {
 		l.over(l.accounts[e.Session.Index], e)
-	case x.Verb == "GET" && x.IsStream && e.Session.Transport == session.TransportHTTP && len(l.streams) < maxStreams:
-		if _, known := l.streams[x.X]; known {
-			return
-		}
-		a := l.account(e.Session.Index)
-		l.streams[x.X] = stream{of: a}
-		if a.get.Open++; a.get.Open == 1 {
-			a.get.N, a.get.Since, a.get.EndN, a.get.EndT = uint64(x.RequestN), x.ResponseT, 0, 0
-		}
-	}
-}
-
-// exchangeEnd forgets a stream that ended.
-func (l *Ledger) exchangeEnd(e *session.Event) {
-	s, ok := l.streams[e.Exchange.X]
-	if ok {
-		delete(l.streams, e.Exchange.X)
-	}
-	if a := s.of; a != nil {
-		a.get.Gone = 0
-		if e.By == wire.ByClient || !e.Clean {
-			a.get.Gone = uint64(e.Exchange.RequestN)
-		}
-		if a.get.Open--; a.get.Open == 0 {
-			a.get.EndN, a.get.EndT = e.N, e.T
-		}
 	}
 }
 

@@ -56,7 +56,7 @@ func TestStatus(t *testing.T) {
 		}
 	}
 	for text, says := range map[string]string{
-		"Error: session user mismatch":                        "session-two-credentials",
+		"Error: session user mismatch":                        "gateway-session-shared",
 		"404: Not Found: Invalid or expired session ID (x)":   "Python SDK 1.29.0",
 		"our gateway says: the session of the user is closed": "No known SDK says exactly this.",
 	} {

@@ -6,28 +6,24 @@ import "midwire/session/diagnose"
 var explaining = []*diagnose.Rule{
 	// The failures that people meet, distinguished by their causes.
 	sessionFailed, requestRefused, handshakeSkipped, handshakeForgotten, handshakeRace, sessionIDNotEchoed,
-	sessionHeaderMissing, sessionTwoCredentials, sessionPerCall, sessionNotRenewed,
-	sessionUnknownStatus, sessionReplicas, transportShared, streamRefused, streamIdleClosed,
-	metaNotReceived, stateOverwritten, handleRefused, handleMissing,
+	sessionHeaderMissing, sessionPerCall, sessionNotRenewed, sessionUnknownStatus, sessionReplicas, transportShared,
+	streamRefused, metaNotReceived, stateOverwritten, handleRefused, handleMissing,
 	// The rules of sessions that get no further: what a request waited for in vain, and what is done again and again.
-	clientTimeout, unansweredRequest, requestAbandoned, questionUnanswered, serverStuck, streamBlocksResponses,
-	serverMute, stdoutBuffered, responseUnreadable, streamNotResumed, handshakeUnfinished, listChangedLoop, streamLoop,
-	credentialLoop, callLoop, initializeLoop, midwireDefect,
+	clientTimeout, unansweredRequest, requestAbandoned, questionUnanswered, serverMute, stdoutBuffered,
+	responseUnreadable, handshakeUnfinished, listChangedLoop, streamLoop, callLoop, midwireDefect,
 	// The rules of JSON-RPC, the life cycle, capabilities and stdio.
-	stdoutNoise, lineTooLong, serverDidNotStart, settingMissing, argumentMissing, runtimeTooOld, moduleMissing,
-	commandWrong, serverExited, serverRestarted, peerDoesNotRead,
-	serverCapabilityMissing, advertisedNotImplemented,
-	questionRefused, questionAnsweredOddly, unknownMemberRefused,
+	stdoutNoise, serverDidNotStart, settingMissing, argumentMissing, runtimeTooOld, moduleMissing, commandWrong,
+	serverExited, serverRestarted, serverCapabilityMissing, advertisedNotImplemented, questionRefused,
+	questionAnsweredOddly, unknownMemberRefused,
 	// The rules of HTTP, its streams, and authorization.
-	acceptIncomplete, endpointRedirected, hostRejected, wrongURL, htmlResponse, responseRefused,
-	initializedRefused, requestForbidden, credentialRefused, mediaTypeRefused, messageRefused, rateLimited,
-	requestTooLarge, serverUnavailable, corsPreflightRefused, corsResponseHidden, versionRefused, versionPromised,
-	versionHeaderRefused, legacyClientModernServer, modernClientLegacyServer, streamableURLAsSSE,
-	endpointEventMissing, endpointOriginDiffers, endpointUnreachable, postedElsewhere, sseSessionOver,
-	responseNotJSONRPC, responseDelayed, clientLeft, proxyCertificateRefused, platformSaysWhy,
+	acceptIncomplete, endpointRedirected, hostRejected, wrongURL, htmlResponse, requestForbidden, credentialRefused,
+	mediaTypeRefused, messageRefused, rateLimited, requestTooLarge, serverUnavailable, corsPreflightRefused,
+	versionRefused, versionPromised, versionHeaderRefused, legacyClientModernServer, modernClientLegacyServer,
+	streamableURLAsSSE, endpointEventMissing, endpointOriginDiffers, sseSessionOver, responseNotJSONRPC,
+	responseDelayed, clientLeft, proxyCertificateRefused, platformSaysWhy,
 	// The rules of protocol version 2026-07-28.
 	inputLeft,
 	// The rules of tools, schemas and results.
-	messageSchema, toolsNeverCalled, toolFailed, serverSaysWhy, textGarbled, argumentsRefused,
-	callDoubled, contentTypeDiffers, listEmpty, nameNotListed, listedUnknown,
+	messageSchema, toolsNeverCalled, toolFailed, serverSaysWhy, textGarbled, argumentsRefused, callDoubled,
+	contentTypeDiffers, listEmpty, nameNotListed, listedUnknown,
 }

@@ -43,16 +43,13 @@ func explained(c *diagnose.Case, g *givenUp, last *garbled) uint64 {
 	if g.Owes == wire.ToServer {
 		return 0
 	}
-	if q, ok := question(c, g.Row); ok && (isOpen(&q) || q.End == session.Undelivered || isStuck(c, &q)) {
+	if q, ok := question(c, g.Row); ok && (isOpen(&q) || q.End == session.Undelivered) {
 		return q.N
-	}
-	if r, ok := resumption(c, g.Row); ok {
-		return r.N
 	}
 	if last.n > g.N {
 		return last.n
 	}
-	if blocked(c, g) || isMute(c) {
+	if isMute(c) {
 		return g.N
 	}
 	return 0

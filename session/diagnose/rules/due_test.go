@@ -18,20 +18,24 @@ import (
 // ownFixtures are those of the rows that no rule reports, and of those whose rules have
 // other reasons too: one in which what is due never comes, and one in which it does.
 var ownFixtures = map[ledger.Kind][2]string{
-	ledger.Progress: {dueCall + "wait 40000\n" + dueAnswer, dueCall + "wait 2000\n" +
-		`< {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":7,"progress":1}}` + "\nwait 40000\n" + dueAnswer},
-	ledger.Token: {dueCode, dueCode + `1.2 > POST /token | Host: auth.example.com | Content-Type: application/x-www-form-urlencoded || grant_type=authorization_code&code=redacted:11111111` + "\n"},
+	ledger.Resume: {dueStream + "wait 4000\n" + dueOther, dueStream + dueBack + "wait 4000\n" + dueOther},
+	ledger.Token:  {dueCode, dueCode + `1.2 > POST /token | Host: auth.example.com | Content-Type: application/x-www-form-urlencoded || grant_type=authorization_code&code=redacted:11111111` + "\n"},
 }
 
 const (
-	dueCall = `tap stdio
-> {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}
-< {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}
-> {"jsonrpc":"2.0","method":"notifications/initialized"}
-> {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"book","_meta":{"progressToken":7}}}
+	dueStream = `tap http
+1.1 > POST /mcp | Accept: application/json, text/event-stream || {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}
+1.1 < 200 application/json | Mcp-Session-Id: abc || {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}
+1.2 > POST /mcp | Mcp-Session-Id: abc || {"jsonrpc":"2.0","method":"notifications/initialized"}
+1.2 < 202 ||
+1.3 > POST /mcp | Accept: application/json, text/event-stream | Mcp-Session-Id: abc || {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"book"}}
+1.3 < 200 text/event-stream
+1.3 event id: e1 | data:
+1.3 close server
 `
-	dueAnswer = `< {"jsonrpc":"2.0","id":1,"result":{"content":[]}}` + "\n"
-	dueCode   = "tap http\n1.1 > GET /callback?code=redacted:11111111&state=s1 | Host: 127.0.0.1:4000\n1.1 < 200 text/html || ok\n"
+	dueBack  = "1.4 > GET /mcp | Accept: text/event-stream | Mcp-Session-Id: abc | Last-Event-ID: e1\n"
+	dueOther = `1.5 > POST /mcp | Accept: application/json, text/event-stream | Mcp-Session-Id: abc || {"jsonrpc":"2.0","id":2,"method":"ping"}` + "\n"
+	dueCode  = "tap http\n1.1 > GET /callback?code=redacted:11111111&state=s1 | Host: 127.0.0.1:4000\n1.1 < 200 text/html || ok\n"
 )
 
 const duePage = `Many failures are something that never came. This table lists what one side must do after something

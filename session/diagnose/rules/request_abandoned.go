@@ -48,7 +48,7 @@ func (s *abandoned) add(c *diagnose.Case, g *givenUp) {
 	q, asked := question(c, g.Row)
 	if g.waited < patience(g) || len(s.list) >= maxAbandoned ||
 		g.Method == mcp.TasksResult || g.Method == mcp.Initialize ||
-		isMute(c) || asked && (isOpen(&q) || isStuck(c, &q)) {
+		isMute(c) || asked && isOpen(&q) {
 		return
 	}
 	for _, one := range s.list {

@@ -45,6 +45,9 @@ type oddForms struct{ list []oddForm }
 
 // notTaken is the response that the case in hand shows that the client waits for, nil
 // for none.
+// longLine is the smallest of the usual limits of a line, in bytes.
+const longLine = 64 << 10
+
 func (s *oddForms) notTaken(c *diagnose.Case) *oddForm {
 	for i := len(s.list) - 1; i >= 0; i-- {
 		o := &s.list[i]

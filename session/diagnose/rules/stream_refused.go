@@ -13,17 +13,28 @@ var streamRefused = rule("stream-refused", diagnose.Refusals,
 			c.Session.ID == "" {
 			return
 		}
-		s := c.Ledger.Streams(c.Session.Index)
+		at := streamBefore(c)
 		switch {
-		case s.Open > 0 && (x.Status == 409 || c.Refusal.Means(sdkwords.StreamExists)):
+		case at == nil:
+		case at.End == 0 && (x.Status == 409 || c.Refusal.Means(sdkwords.StreamExists)):
 			secondStream(c)
-		case s.Open == 0 && s.Gone != 0 && x.RequestT > s.EndT &&
+		case at.End != 0 && x.RequestT > at.End &&
 			(x.Status == 409 || x.Status == 400 && !blamesSession(c.Refusal) && !blamesMissingID(c.Refusal)):
-			c.Say("", "The client's GET stream ("+frame(s.Gone)+") had ended, and the server refused a new one ("+frame(x.RequestN)+") with "+number(x.Status)+": "+
+			c.Say("", "The client's GET stream ("+frame(at.Request)+") had ended, and the server refused a new one ("+frame(x.RequestN)+") with "+number(x.Status)+": "+
 				said(c.Refusal)+".",
-				uint64(x.RequestN), uint64(x.ResponseN), s.Gone)
+				uint64(x.RequestN), uint64(x.ResponseN), uint64(at.Request))
 		}
 	})
+
+// streamBefore is the latest GET stream of the session in hand that was served; nil for none.
+func streamBefore(c *diagnose.Case) *session.Row {
+	for _, r := range c.Latest(64) {
+		if r.Kind == session.RowHTTP && int(r.Session) == c.Session.Index && r.X != c.Exchange.X && r.Status == 200 {
+			return r
+		}
+	}
+	return nil
+}
 
 // secondStream looks at a stream that was asked for while another is open. Servers may
 // allow one of them only.
