@@ -14,8 +14,14 @@ import (
 	"testing"
 	"time"
 
+	"midwire/fixtures/effort"
 	"midwire/session/wire"
 )
+
+func TestMain(m *testing.M) {
+	effort.Wait()
+	m.Run()
+}
 
 // stage is a keeper with servers that the test plays.
 type stage struct {

@@ -60,6 +60,7 @@ var guardCases = map[string]struct {
 // Without leave a tool is called only when the recording and the server both
 // mark it read-only, and nothing in the call can be read otherwise.
 func TestGuard(t *testing.T) {
+	t.Parallel()
 	for name, tt := range guardCases {
 		t.Run(name, func(t *testing.T) {
 			path := listed(t, tt.recorded, "> "+tt.call, `< {"jsonrpc":"2.0","id":2,"result":{"got":{"name":"read"}}}`)
@@ -108,6 +109,7 @@ func TestGuard(t *testing.T) {
 
 // Parameters that the user gives are judged as well: they may name another tool.
 func TestGuardOfEditedCalls(t *testing.T) {
+	t.Parallel()
 	s := load(t, listed(t, safeRead, "> "+callRead))
 	p := one(t, s, "read", `{"name":"wipe"}`)
 	if got := p.Unmarked(); len(got) != 1 || got[0] != "wipe" {
@@ -124,6 +126,7 @@ func TestGuardOfEditedCalls(t *testing.T) {
 
 // A recorded response to the server that is a call for some servers is not sent.
 func TestGuardOfAnswers(t *testing.T) {
+	t.Parallel()
 	path := replaytest.Tape(t, "stdio", `
 		> {"jsonrpc":"2.0","id":1,"method":"ask","params":{"message":"colour?"}}
 		< {"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"message":"colour?"}}
@@ -142,6 +145,7 @@ func TestGuardOfAnswers(t *testing.T) {
 // A carriage return in a message ends a line for some servers: what stands
 // behind it would be a message of its own.
 func TestNoLineInALine(t *testing.T) {
+	t.Parallel()
 	s := load(t, replaytest.Tape(t, "stdio", `> {"jsonrpc":"2.0","id":1,"method":"echo","params":`+"\r"+`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"wipe"}}`+"\r}"))
 	p, err := s.Plan(replay.PlanOptions{})
 	if err != nil {

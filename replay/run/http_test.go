@@ -92,6 +92,7 @@ const echoCall = `{"jsonrpc":"2.0","id":1,"method":"echo","params":{}}`
 
 // A masked credential is asked for by name, and never made up.
 func TestMaskedCredentials(t *testing.T) {
+	t.Parallel()
 	server := &rawHTTP{}
 	url := server.start(t)
 	path := replaytest.OverHTTP(t, url+"/mcp", func(origin string) {
@@ -122,6 +123,7 @@ func TestMaskedCredentials(t *testing.T) {
 
 // A stream that breaks off before the response is resumed, as it was.
 func TestResumption(t *testing.T) {
+	t.Parallel()
 	broken := func(w http.ResponseWriter, r *http.Request, m wire.Message) bool {
 		switch {
 		case r.Header.Get("Last-Event-ID") == "e1":
@@ -157,6 +159,7 @@ func TestResumption(t *testing.T) {
 
 // A client that gave up a call gives it up again.
 func TestClientLeaves(t *testing.T) {
+	t.Parallel()
 	const modern = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`
 	left := make(chan struct{}, 2)
 	server := &rawHTTP{odd: func(w http.ResponseWriter, r *http.Request, m wire.Message) bool {
@@ -184,6 +187,7 @@ func TestClientLeaves(t *testing.T) {
 // A host that opens a session for every call uses handles of one in the
 // next.
 func TestHandlesCrossSessions(t *testing.T) {
+	t.Parallel()
 	url := replaytest.ServeDocs(t)
 	path := replaytest.OverHTTP(t, url, func(origin string) {
 		one := func(tool string, args replaytest.Args) string {
@@ -218,6 +222,7 @@ func TestHandlesCrossSessions(t *testing.T) {
 // Without leave nothing is changed on a server: tools that are not marked
 // read-only are named, or left out.
 func TestConsent(t *testing.T) {
+	t.Parallel()
 	path := replaytest.OverStdio(t, replaytest.Serve(), "2025-06-18", func(s *mcp.ClientSession) { replaytest.Play(t, s, false) })
 	p, err := load(t, path).Plan(replay.PlanOptions{})
 	if err != nil {
@@ -239,6 +244,7 @@ func TestConsent(t *testing.T) {
 
 // What the user sets is sent; without correlation the recorded handle is.
 func TestOverrides(t *testing.T) {
+	t.Parallel()
 	path := replaytest.OverStdio(t, replaytest.Serve(), "2025-06-18", func(s *mcp.ClientSession) { replaytest.Play(t, s, false) })
 	set := func(text string) replay.Setting {
 		s, err := replay.ParseSetting(text)
@@ -272,6 +278,7 @@ func TestOverrides(t *testing.T) {
 // What is no JSON-RPC, on either side, is replayed and compared as far as it
 // can be.
 func TestNoJSON(t *testing.T) {
+	t.Parallel()
 	server := &rawHTTP{odd: func(w http.ResponseWriter, _ *http.Request, m wire.Message) bool {
 		http.Error(w, "Bad Request: Server not initialized", http.StatusBadRequest)
 		return true
@@ -305,6 +312,7 @@ func TestNoJSON(t *testing.T) {
 
 // A server that is stuck does not cost the time of every call.
 func TestStuckServer(t *testing.T) {
+	t.Parallel()
 	var b strings.Builder
 	b.WriteString("> {\"jsonrpc\":\"2.0\",\"id\":\"first\",\"method\":\"echo\"}\n< {\"jsonrpc\":\"2.0\",\"id\":\"first\",\"result\":{\"got\":null}}\n")
 	for i := range 50 {

@@ -18,6 +18,7 @@ import (
 // A server that sends without end is not read without end: the replay is over,
 // says why, and counts it as a difference.
 func TestFloods(t *testing.T) {
+	t.Parallel()
 	for method, want := range map[string]string{"flood": "a message of more than 64 MiB", "flood lines": "not listened to any more", "flood stderr": "not listened to any more"} {
 		t.Run(method, func(t *testing.T) {
 			path := replaytest.Tape(t, "stdio", `
@@ -38,6 +39,7 @@ func TestFloods(t *testing.T) {
 // The same over HTTP: bodies, events, and streams of many. The server counts
 // what it could send.
 func TestFloodsOverHTTP(t *testing.T) {
+	t.Parallel()
 	path := replaytest.Transcript(t, record.Header{Tap: "http"}, `1.1 > POST /mcp | Content-Type: application/json || {"jsonrpc":"2.0","id":1,"method":"echo"}`+
 		"\n"+`1.1 < 200 application/json || {"jsonrpc":"2.0","id":1,"result":{}}`)
 	for name, tt := range map[string]struct {
@@ -77,6 +79,7 @@ func TestFloodsOverHTTP(t *testing.T) {
 // Of many large answers at once few are held: the others wait for their turn,
 // and all of them come.
 func TestLargeAnswersWaitForEachOther(t *testing.T) {
+	t.Parallel()
 	var lines strings.Builder
 	for id := range 12 {
 		lines.WriteString(strings.NewReplacer("C", string(rune('1'+id/10))+string(rune('0'+id%10)), "ID", string(rune('a'+id))).Replace(

@@ -14,6 +14,7 @@ import (
 
 // TestIDsArePairedByValue: a server may spell an id in another way than the client.
 func TestIDsArePairedByValue(t *testing.T) {
+	t.Parallel()
 	s := &rawHTTP{odd: func(w http.ResponseWriter, _ *http.Request, m wire.Message) bool {
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%q,"result":{"a":1}}`, wire.Text(m.ID))
@@ -31,6 +32,7 @@ func TestIDsArePairedByValue(t *testing.T) {
 // TestHandleWithoutANameIsSent: the number that the new server gave is sent, and its results
 // are the same.
 func TestHandleWithoutANameIsSent(t *testing.T) {
+	t.Parallel()
 	number, s := 41, &rawHTTP{}
 	s.answer(func(w http.ResponseWriter, _ *http.Request, m wire.Message) bool {
 		w.Header().Set("Content-Type", "application/json")
@@ -56,6 +58,7 @@ func TestHandleWithoutANameIsSent(t *testing.T) {
 // TestFixedServerIssuesAnID: where the recorded server issued no session id, the one that the
 // new server issues is sent with every later request, and the session is closed.
 func TestFixedServerIssuesAnID(t *testing.T) {
+	t.Parallel()
 	const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`
 	s, fixed, closed := &rawHTTP{}, false, 0
 	s.answer(func(w http.ResponseWriter, r *http.Request, m wire.Message) bool {
@@ -90,6 +93,7 @@ func TestFixedServerIssuesAnID(t *testing.T) {
 
 // TestSessionInTheQuery: a session that is named in the query is the one that is issued now.
 func TestSessionInTheQuery(t *testing.T) {
+	t.Parallel()
 	id, s := "5f0c1d2e3a4b5c6d", &rawHTTP{}
 	s.answer(func(w http.ResponseWriter, r *http.Request, m wire.Message) bool {
 		w.Header().Set("Content-Type", "application/json")
@@ -116,6 +120,7 @@ func TestSessionInTheQuery(t *testing.T) {
 // replayed as it was recorded, without a handshake that nobody made; and the id that a fixed
 // server issues now is sent with the latter.
 func TestSessionsByOtherNames(t *testing.T) {
+	t.Parallel()
 	s, issues, initialized := &rawHTTP{}, "", 0
 	s.answer(func(w http.ResponseWriter, r *http.Request, m wire.Message) bool {
 		w.Header().Set("Content-Type", "application/json")

@@ -44,6 +44,7 @@ func taking(t testing.TB) (url string, got func() string) {
 
 // A mask is never sent, wherever it stands; what it stands for can be given.
 func TestMasksAreNotSent(t *testing.T) {
+	t.Parallel()
 	deep := strings.Repeat(`{"a":`, 80) + `"` + masked1 + `"` + strings.Repeat("}", 80)
 	call := func(params string) string { return `{"jsonrpc":"2.0","id":1,"method":"echo","params":` + params + `}` }
 	for name, tt := range map[string]struct {
@@ -109,6 +110,7 @@ func TestMasksAreNotSent(t *testing.T) {
 // What is not in the plan is looked at before it goes out: a response to the
 // server is refused when it holds a mask.
 func TestMasksInAnswersAreNotSent(t *testing.T) {
+	t.Parallel()
 	path := replaytest.Tape(t, "stdio", `
 		> {"jsonrpc":"2.0","id":1,"method":"ask","params":{"message":"password?"}}
 		< {"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"message":"password?"}}
@@ -122,6 +124,7 @@ func TestMasksInAnswersAreNotSent(t *testing.T) {
 
 // A line that is no JSON cannot be given its credential.
 func TestMaskInALineIsNotSent(t *testing.T) {
+	t.Parallel()
 	p, err := load(t, replaytest.Tape(t, "stdio", "> key="+masked1)).Plan(replay.PlanOptions{})
 	if err != nil {
 		t.Fatal(err)

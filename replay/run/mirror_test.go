@@ -14,6 +14,7 @@ import (
 // TestMirrorNested: what a client said over stdio goes to a server over HTTP with the headers
 // that its tool wants for arguments, those in an object too.
 func TestMirrorNested(t *testing.T) {
+	t.Parallel()
 	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
 	const tools = `{"tools":[{"name":"weather","inputSchema":{"type":"object","properties":{"unit":{"type":"string","x-mcp-header":"Unit"},` +
 		`"where":{"type":"object","properties":{"city":{"type":"string","x-mcp-header":"City"}}}}}}]}`

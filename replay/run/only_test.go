@@ -59,6 +59,7 @@ func carried(t *testing.T, p *replay.Plan, opt Options) ([]string, *replay.Repor
 // A call alone takes the handshake with it, and the call that issues what
 // it uses.
 func TestOneCallTakesWhatItNeeds(t *testing.T) {
+	t.Parallel()
 	url := replaytest.ServeDocs(t)
 	for name, path := range replaytest.Recordings(t) {
 		t.Run(name, func(t *testing.T) {
@@ -82,6 +83,7 @@ func TestOneCallTakesWhatItNeeds(t *testing.T) {
 }
 
 func TestEditedCallIsSent(t *testing.T) {
+	t.Parallel()
 	s := load(t, replaytest.OverStdio(t, replaytest.Serve(), "2025-06-18", func(c *mcp.ClientSession) { replaytest.Play(t, c, false) }))
 	p := one(t, s, "edit", "{\n  \"name\": \"edit\",\n  \"arguments\": {\"name\": \"a.md\", \"text\": \"five words are in it\", \"session_id\": \"nobody\"}\n}\n")
 	_, r := carried(t, p, Options{Server: peer.Server{Command: replaytest.Serve()}})

@@ -29,6 +29,7 @@ func TestOverlapIsKept(t *testing.T) {
 // A batch goes out as the batch it was; cancelled and those without a response are so
 // again.
 func TestBatchesCancelledAndUnanswered(t *testing.T) {
+	t.Parallel()
 	path := replaytest.Tape(t, "stdio", `
 		> [{"jsonrpc":"2.0","id":1,"method":"echo","params":{"a":1}}, {"jsonrpc":"2.0","id":2,"method":"echo","params":{"b" : 2}}]
 		< [{"jsonrpc":"2.0","id":1,"result":{"got":{"a":1}}},{"jsonrpc":"2.0","id":2,"result":{"got":{"b":2}}}]
@@ -47,6 +48,7 @@ func TestBatchesCancelledAndUnanswered(t *testing.T) {
 
 // Requests of the server get responses by their content, whatever their order.
 func TestQuestionsAreAnsweredByContent(t *testing.T) {
+	t.Parallel()
 	recording := replaytest.Tape(t, "stdio", `
 		> {"jsonrpc":"2.0","id":1,"method":"ask","params":{"message":"colour?"}}
 		< {"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"message":"size?"}}
@@ -69,6 +71,7 @@ func TestQuestionsAreAnsweredByContent(t *testing.T) {
 
 // What a client did after news waits for the news; without news it goes on.
 func TestNewsIsWaitedFor(t *testing.T) {
+	t.Parallel()
 	for _, method := range []string{"news", "echo"} {
 		path := replaytest.Tape(t, "stdio", `
 			> {"jsonrpc":"2.0","id":1,"method":"`+method+`"}
@@ -85,6 +88,7 @@ func TestNewsIsWaitedFor(t *testing.T) {
 
 // A recording that was cut off, or began late, replays as far as it goes.
 func TestDamagedRecordings(t *testing.T) {
+	t.Parallel()
 	path := replaytest.Tape(t, "stdio, begun late", `
 		> {"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"count","arguments":{"name":"a.md"}}}
 		< {"jsonrpc":"2.0","id":7,"result":{"content":[],"structuredContent":{"words":3,"took_ms":1,"trace_id":"K2J4H5G6F7D8S9A1","read_at":"2026-01-01T00:00:00Z"}}}
@@ -110,6 +114,7 @@ func TestDamagedRecordings(t *testing.T) {
 // An interruption leaves a readable recording, and the report says what was
 // done until then, also when a response comes while the server is left.
 func TestInterruption(t *testing.T) {
+	t.Parallel()
 	for _, last := range []string{"hang", "late"} {
 		path := replaytest.Tape(t, "stdio", `
 			> {"jsonrpc":"2.0","id":1,"method":"echo"}

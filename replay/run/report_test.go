@@ -14,6 +14,7 @@ import (
 )
 
 func TestFormats(t *testing.T) {
+	t.Parallel()
 	path := replaytest.OverStdio(t, replaytest.Serve(), "2025-06-18", func(s *mcp.ClientSession) { replaytest.Play(t, s, false) })
 	r := replayed(t, path, Options{
 		Server: peer.Server{Command: replaytest.Serve("changed")},

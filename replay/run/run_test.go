@@ -91,6 +91,7 @@ func TestDifferencesAreExact(t *testing.T) {
 
 // A target that dies, hangs or talks nonsense gets a verdict, and the replay ends.
 func TestTroublesomeTargets(t *testing.T) {
+	t.Parallel()
 	path := replaytest.OverStdio(t, replaytest.Serve(), "2025-06-18", func(s *mcp.ClientSession) { replaytest.Play(t, s, true) })
 	for name, c := range map[string]struct {
 		command []string
@@ -102,6 +103,7 @@ func TestTroublesomeTargets(t *testing.T) {
 		"says no JSON": {[]string{"sh", "-c", "echo hello; exec sleep 60"}, 500 * time.Millisecond, "no response within 500ms"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			r := replayed(t, path, Options{Server: peer.Server{Command: c.command}, Timeout: c.timeout})
 			if len(r.Outcomes) != len(load(t, path).Calls) || !r.Differs() {
 				t.Errorf("%d outcomes", len(r.Outcomes))
@@ -119,6 +121,7 @@ func TestTroublesomeTargets(t *testing.T) {
 
 // A target that cannot be reached is no difference: there was no replay.
 func TestUnreachableTargets(t *testing.T) {
+	t.Parallel()
 	path := replaytest.OverStdio(t, replaytest.Serve(), "2025-06-18", func(s *mcp.ClientSession) { replaytest.Play(t, s, false) })
 	for want, server := range map[string]peer.Server{
 		"not found":    {Command: []string{"no-such-server-anywhere"}},

@@ -162,6 +162,7 @@ func tested(t *testing.T, s *server, opt Options) *checks.Report {
 
 // TestWrongOnes: what a server does wrong is said, and nothing else.
 func TestWrongOnes(t *testing.T) {
+	t.Parallel()
 	for wrong, want := range map[string]string{
 		"":               "",
 		"origin":         "noted transport a foreign Origin",
@@ -176,6 +177,7 @@ func TestWrongOnes(t *testing.T) {
 		"arguments":      "noted calls roll without sides",
 	} {
 		t.Run(wrong, func(t *testing.T) {
+			t.Parallel()
 			if testing.Short() && wrong != "" && wrong != "get" {
 				t.Skip("the same goroutines as with the others")
 			}
@@ -212,6 +214,7 @@ func TestWrongOnes(t *testing.T) {
 
 // TestStdio: a server of the SDK passes; one that is not there, and one that ends, do not.
 func TestStdio(t *testing.T) {
+	t.Parallel()
 	r, err := Run(context.Background(), Options{Server: peer.Server{Command: replaytest.Serve(), Record: replaytest.Library(t)}})
 	for _, c := range r.Checks { // its tool “ask” asks a client that cannot be asked
 		if c.Verdict == checks.Failed && c.Name != "client-capability-missing" {

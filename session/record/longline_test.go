@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"midwire/fixtures/effort"
 	"midwire/session/wire"
 )
 
@@ -107,7 +108,11 @@ func TestLongestUnitIsRead(t *testing.T) {
 	for _, text := range []string{"\x01", "x"} {
 		w.Append(&wire.Frame{Kind: wire.KindBody, Dir: wire.ToClient, Data: bytes.Repeat([]byte(text), unit)})
 	}
-	w.Append(&wire.Frame{Kind: wire.KindBody, Dir: wire.ToClient, Data: []byte("[" + strings.Repeat(`{"token":"12345678"},`, unit/21) + "1]")})
+	want := "body body end"
+	if effort.Long() { // masking millions of tokens takes seconds
+		want = "body body gap end"
+		w.Append(&wire.Frame{Kind: wire.KindBody, Dir: wire.ToClient, Data: []byte("[" + strings.Repeat(`{"token":"12345678"},`, unit/21) + "1]")})
+	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +129,7 @@ func TestLongestUnitIsRead(t *testing.T) {
 			t.Errorf("a unit of %d bytes", len(f.Data))
 		}
 	}
-	if got := strings.Join(kinds, " "); got != "body body gap end" {
+	if got := strings.Join(kinds, " "); got != want {
 		t.Errorf("%s", got)
 	}
 	if bad, n := r.Bad(); n > 0 {

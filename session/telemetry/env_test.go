@@ -27,6 +27,7 @@ func from(pairs ...string) func(string) string {
 }
 
 func TestParse(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		given string
 		env   []string
@@ -81,6 +82,7 @@ func TestParse(t *testing.T) {
 // TestSecretsOfTheCollector: its credentials reach it and no one else, and are said and
 // written nowhere.
 func TestSecretsOfTheCollector(t *testing.T) {
+	t.Parallel()
 	thief := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("a redirect was followed") }))
 	defer thief.Close()
 	c, dir := newCollector(t), private(t)
@@ -129,6 +131,7 @@ func TestSecretsOfTheCollector(t *testing.T) {
 
 // TestTLS: a certificate that no one vouches for is not accepted, one of the file is.
 func TestTLS(t *testing.T) {
+	t.Parallel()
 	c := newCollector(t)
 	safe := httptest.NewTLSServer(c)
 	defer safe.Close()

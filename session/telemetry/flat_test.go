@@ -11,6 +11,7 @@ import (
 // What is read of a recording is not kept: of a session with many calls the latest are held,
 // and each call is told of once.
 func TestCallsAreNotKept(t *testing.T) {
+	t.Parallel()
 	const calls = 50_000
 	w, err := record.Create(t.TempDir(), record.Header{Tap: "stdio"}, record.Options{})
 	if err != nil {

@@ -50,6 +50,7 @@ func scrape(t *testing.T, m *Metrics) map[string]float64 {
 }
 
 func TestMetrics(t *testing.T) {
+	t.Parallel()
 	p := newProxied(t, private(t), record.Header{})
 	p.handshake()
 	p.call("1", "add")
@@ -89,6 +90,7 @@ func TestMetrics(t *testing.T) {
 
 // TestSidesOfAHub: a recording of one side has that side's times only.
 func TestSidesOfAHub(t *testing.T) {
+	t.Parallel()
 	for side, want := range map[string]string{"client": "mcp_client_", "server": "mcp_server_"} {
 		p := newProxied(t, private(t), record.Header{Side: side})
 		p.handshake()
@@ -108,6 +110,7 @@ func TestSidesOfAHub(t *testing.T) {
 // TestHostileLabels: peers choose methods, tools and versions; a page stays small, and is
 // one.
 func TestHostileLabels(t *testing.T) {
+	t.Parallel()
 	p := newProxied(t, private(t), record.Header{})
 	p.handshake()
 	for i := range 1500 {

@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net"
 	"net/http"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -48,6 +46,7 @@ func (c *collector) until(name string) {
 }
 
 func TestSpansComeWhileTheRecordingGrows(t *testing.T) {
+	t.Parallel()
 	c, p := newCollector(t), newProxied(t, private(t), record.Header{Label: "notes"})
 	p.handshake()
 	wait, _ := sending(t, c.sender(), p.Path())
@@ -98,6 +97,7 @@ func TestSpansComeWhileTheRecordingGrows(t *testing.T) {
 // TestTroubleOfTheCollector: whatever it answers, each span arrives once, but for those that
 // it refuses.
 func TestTroubleOfTheCollector(t *testing.T) {
+	t.Parallel()
 	for name, answers := range map[string][]func(http.ResponseWriter){
 		"down":      {status(503), status(502), status(504), status(503, "Retry-After", "0"), status(429, "Retry-After", "Thu, 01 Jan 1970 00:00:00 GMT")},
 		"odd":       {status(503, "Retry-After", "-1"), status(429, "Retry-After", strings.Repeat("9", 60)+"x")},
@@ -154,6 +154,7 @@ func blackHoleFirst(t *testing.T) *collector {
 }
 
 func TestRefusedSpansAreNotSentAgain(t *testing.T) {
+	t.Parallel()
 	for name, answer := range map[string]func(http.ResponseWriter){
 		"400": status(400), "401": status(401, "WWW-Authenticate", "Bearer"), "413": status(413), "500": status(500), "redirect": status(307, "Location", "http://other.example/"),
 	} {
@@ -207,6 +208,7 @@ func TestPartialSuccessAndGarbage(t *testing.T) {
 
 // TestCollectorThatIsNotThere: it comes back, and the spans of that time too.
 func TestCollectorThatIsNotThere(t *testing.T) {
+	t.Parallel()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -304,65 +306,10 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestPositionFile: it is its owner's alone, and what someone put in its place is not
-// written to. Without it spans are sent all the same.
-func TestPositionFile(t *testing.T) {
-	c, dir := newCollector(t), private(t)
-	p := newProxied(t, dir, record.Header{})
-	p.handshake()
-	p.Close()
-	file := record.PositionFile(p.Path())
-	send := func() {
-		t.Helper()
-		s := c.sender()
-		if err := s.Send(t.Context(), nil, p.Path()); err != nil || s.Sent.Load() != 3 {
-			t.Errorf("%v, taken %d", err, s.Sent.Load())
-		}
-	}
-	victim := filepath.Join(t.TempDir(), "victim")
-	if err := os.WriteFile(victim, []byte("mine"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(victim, file); err == nil {
-		send()
-		if data, _ := os.ReadFile(victim); string(data) != "mine" {
-			t.Errorf("behind the link stands %q", data)
-		}
-		os.Remove(file)
-	}
-	if err := os.Mkdir(file, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	send()
-	os.Remove(file)
-	for _, damaged := range []string{"", "{", `{"midwire_sent":1,"endpoint":"x","frame":1e99}`, strings.Repeat("9", 10_000)} {
-		if err := os.WriteFile(file, []byte(damaged), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		send()
-		os.Remove(file)
-	}
-	send()
-	info, err := os.Stat(file)
-	if err != nil || runtime.GOOS != "windows" && info.Mode() != fs.FileMode(0o600) {
-		t.Errorf("%v %v", info.Mode(), err)
-	}
-	if data, _ := os.ReadFile(file); strings.Contains(string(data), "127.0.0.1") {
-		t.Errorf("it names the collector: %s", data)
-	}
-	held, err := openPosition(p.Path(), "x")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer held.close()
-	if err := c.sender().Send(t.Context(), nil, p.Path()); !errors.Is(err, errTaken) {
-		t.Errorf("two send it at once: %v", err)
-	}
-}
-
 // TestProxyThatEnds: it waits for its last spans, but not for a collector that never
 // answers.
 func TestProxyThatEnds(t *testing.T) {
+	t.Parallel()
 	c, p := newCollector(t), newProxied(t, private(t), record.Header{})
 	s := c.sender()
 	s.period = time.Hour

@@ -12,9 +12,15 @@ import (
 	"testing"
 	"time"
 
+	"midwire/fixtures/effort"
 	"midwire/session/record"
 	"midwire/session/wire"
 )
+
+func TestMain(m *testing.M) {
+	effort.Wait()
+	m.Run()
+}
 
 // collector is a small one, as strict as the conventions: what it gets must be OTLP/JSON.
 type collector struct {

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"math/rand/v2"
+	"midwire/fixtures/effort"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -122,14 +123,14 @@ func TestWrapAtOnce(t *testing.T) {
 	d.clean(t)
 }
 
-// TestWrapKilled: midwire is killed 200 times, in the middle of whatever it does.
+// TestWrapKilled: midwire is killed many times, in the middle of whatever it does.
 // The file is always as before or as after, and can always be undone.
 func TestWrapKilled(t *testing.T) {
 	const servers = 4
 	d := newDesk(t, servers)
-	rounds := 200
-	if testing.Short() {
-		rounds = 20
+	rounds := 40
+	if effort.Long() {
+		rounds = 200
 	}
 	began := time.Now()
 	d.run(t, "wrap", "cursor")
