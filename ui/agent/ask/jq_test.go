@@ -18,6 +18,7 @@ func TestMain(m *testing.M) {
 // TestJQ: a program of an agent has its results, and no environment; one that takes too much
 // memory or time says so, and midwire itself takes neither.
 func TestJQ(t *testing.T) {
+	t.Parallel()
 	got, err := jq(t.Context(), `.a[], (.a|length), $ENV, env`, []byte(`{"a":["x",{"b":1}]}`))
 	if err != nil || strings.Join(strings.Fields(got), "") != `x{"b":1}2{}{}` {
 		t.Errorf("%q, %v", got, err)
@@ -31,10 +32,13 @@ func TestJQ(t *testing.T) {
 		`.a | error`:                          "it ended with an error of its own",
 		`.a[`:                                 "Write jq",
 	} {
-		_, err := jq(t.Context(), program, []byte(`{"a":["x"]}`))
-		if !errors.As(err, new(Mistake)) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", program, err)
-		}
+		t.Run(program, func(t *testing.T) {
+			t.Parallel()
+			_, err := jq(t.Context(), program, []byte(`{"a":["x"]}`))
+			if !errors.As(err, new(Mistake)) || !strings.Contains(err.Error(), want) {
+				t.Error(err)
+			}
+		})
 	}
 	if _, err := jq(t.Context(), ".", []byte("no JSON")); !errors.Is(err, errNoJSON) {
 		t.Error(err)
