@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"math/rand/v2"
-	"midwire/fixtures/effort"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"midwire/fixtures/effort"
 )
 
 // desk is a machine with a file of Cursor, and midwire as a program of its own.
