@@ -70,6 +70,10 @@ func (m *Model) drawRight(sc *library.Scene) []string {
 	l, d := m.layout.List, m.layout.Detail
 	list := m.part("the list", sc, l.W, l.H, func() []string { return m.drawList(sc) })
 	detail := m.part("the detail pane", sc, d.W, d.H, func() []string { return m.drawDetail(sc) })
+	if m.layout.Beside() {
+		list = term.Beside(list, detail)
+		return append(out, list...)
+	}
 	return append(append(out, list...), detail...)
 }
 
@@ -109,6 +113,10 @@ func (m *Model) drawDetail(sc *library.Scene) []string {
 	d, k := m.detail.Message, &m.detail.Shown
 	if d != nil && d.Rec == k.Rec && d.ID == int(k.ID) {
 		p.Name = d.Title(sc, m.list.Sessions() > 1)
+		if a := m.detail.Account(); a != nil {
+			p.Name = append(append(a.Title(sc), term.S(term.Plain, "   ")), term.Spare(1, p.Name...)...)
+			p.State = []term.Seg{term.S(m.theme.Dim, safe.Line(a.Verdict.Rule))}
+		}
 	}
 	m.detail.Focus = m.focus == paneDetail
 	if m.detail.Shown.Page {

@@ -101,8 +101,12 @@ func (m *Model) rowOf(k detail.Shown) *session.Row { return k.Rec.Tracker.Row(in
 
 func (m *Model) wantedFrames(k detail.Shown) []uint64 {
 	row := m.rowOf(k)
-	if k.Page {
+	switch {
+	case k.Page:
 		return detail.Wanted(k.Rec, row, detail.TabSummary)
+	case k.Card:
+		own := detail.Wanted(k.Rec, row, k.Tab)
+		return detail.CompactNumbers(append(own, detail.CardFrames(k.Rec, int(k.ID))...)...)
 	}
 	return detail.Wanted(k.Rec, row, k.Tab)
 }

@@ -290,6 +290,6 @@ func TestRowsToCome(t *testing.T) {
 func TestRoomyListsSayMore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		several(t, Options{}, 3, 4, 140, 36).wantNot("HTTP  ", "SIZE")
-		several(t, Options{}, 3, 4, 200, 50).want("HTTP", "SIZE", "  200  ")
+		several(t, Options{}, 3, 4, 178, 50).want("HTTP", "SIZE", "  200  ")
 	})
 }

@@ -84,9 +84,9 @@ func TestWhatFollows(t *testing.T) {
 		d.press("j", "j", "h")
 		d.want("▸ A request came", "3 findings follow from it")
 		d.press("l", "enter")
-		d.wantNot("─ Verdict ─") // unfolded already: to the message
+		d.wantNot("─ Cause ─") // unfolded already: to the message
 		d.press("esc")
-		d.want("─ Verdict ─")
+		d.want("─ Cause ─")
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/rules"
 	"midwire/session/safe"
+	"midwire/ui/detail"
 	"midwire/ui/filter"
 	"midwire/ui/frames"
 	"midwire/ui/gating"
@@ -249,6 +250,7 @@ func (m *Model) rearrange() {
 	m.layoutOptions.Sessions = m.list.Sessions()
 	m.layoutOptions.Held = len(m.list.Held())
 	m.layoutOptions.Lines = m.listLines()
+	m.layoutOptions.Account = m.accountLines()
 	m.layout = layout.Of(m.w, m.h, m.layoutOptions)
 	if had && !m.layoutOptions.InfoPanel && !m.userChose {
 		m.focus = paneList
@@ -263,6 +265,25 @@ func (m *Model) listLines() int {
 		return 0
 	}
 	return m.list.Lines()
+}
+
+// accountLines is how many lines the account of the session that is shown fills, nil where nothing
+// went wrong in it.
+func (m *Model) accountLines() func(w int) int {
+	r, s := m.list.Rec, m.list.Session
+	if r == nil || r.Live && m.list.Follow {
+		return nil
+	}
+	id, ok := m.list.Selected()
+	if s == library.AllSessions {
+		if s = 0; ok && len(r.Tracker.Sessions()) > 1 {
+			s = int(r.Tracker.Row(int(id)).Session)
+		}
+	}
+	if len(r.CardOf(s)) == 0 || r.Live && (!ok || detail.MessageOf(r, int(id), nil).Account() == nil) {
+		return nil
+	}
+	return func(w int) int { return detail.AccountOf(r, s).Rows(m.Scene(), w-2) }
 }
 
 // nothingToShow says whether a list of messages would be empty for want of a

@@ -31,7 +31,7 @@ func TestPaletteRunsCommands(t *testing.T) {
 		d.press(":")
 		d.typed("what broke")
 		d.press("enter")
-		d.want("Verdict")
+		d.want("─ Cause ─")
 		d.press(":")
 		d.typed("column of time")
 		d.press("enter")

@@ -64,7 +64,7 @@ func TestProofOfALostID(t *testing.T) {
 		d := prove(t, manyClients(9), 120, 45)
 		d.want(
 			"▌ ✗ my-agent  → workbench  The client does not send the assigned session id", "9×  client",
-			"fix my-agent   my-agent 0.3.0", "Keep the Mcp-Session-Id of the response",
+			"fix my-agent   Server workbench", "Keep the Mcp-Session-Id of the response",
 			"others  ✓ 3 other clients of workbench send it back",
 			"initialize response", "id issued", "▌  Mcp-Session-Id: 9f715db6c7e64a92b86edf86c59f5cf0",
 			"id left out", "▌  Mcp-Session-Id: 9f71…5cf0                       missing",
@@ -158,7 +158,7 @@ func TestProofOfAWrongMember(t *testing.T) {
 `, 120, 40)
 		d.want("exchange 2 of 2", `▌            "type": "string"`)
 		d.press("left")
-		d.want("the root is “string” and must be", "fix the server", "▸ 1 item", `▌            "type": "string"`, `"name": "now"`)
+		d.want("fix the server", "fix the server", "▸ 1 item", `▌            "type": "string"`, `"name": "now"`)
 		d.wantNot(`“"`, `"name": "c"`)
 		d.press("+")
 		d.want(`"name": "c"`)
@@ -207,9 +207,9 @@ func TestNarrowFindings(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := prove(t, manyClients(2), 60, 15)
 		d.want("Findings", "my-agent", "2×")
-		d.wantNot("Verdict")
+		d.wantNot("Cause")
 		d.press("enter")
-		d.want("Verdict", "fix my-agent")
+		d.want("Cause", "fix my-agent")
 		d.wantNot("Findings ─")
 		d.press("tab")
 		d.want("Proof", "exchange 2 of 2")

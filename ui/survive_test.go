@@ -48,7 +48,7 @@ func TestDefects(t *testing.T) {
 		var kept []string
 		opts := Options{Defect: func(d *defect.Defect) { kept = append(kept, d.Unit) }, Now: fixedNow}
 		d := drive(t, lively(), opts, 120, 36)
-		d.want("tools/list")
+		d.want("prompts/get")
 
 		d.press("w")
 		d.m.view = &brokenView{View: d.m.view, draw: true}
@@ -57,13 +57,13 @@ func TestDefects(t *testing.T) {
 		d.press("j", "k")
 		d.want("cannot be drawn")
 		d.press("esc")
-		d.want("tools/list")
+		d.want("prompts/get")
 		d.wantNot("cannot be drawn")
 
 		d.press("w")
 		d.m.view = &brokenView{View: d.m.view, refresh: true}
 		d.press("j") // it is left
-		d.want("tools/list")
+		d.want("prompts/get")
 
 		d.send(tea.KeyPressMsg{}, guard.Msg{Defect: &defect.Defect{Unit: "a command", What: "x"}})
 		if all := strings.Join(kept, "; "); strings.Count(all, "the view") == 0 || strings.Count(all, "a command") != 1 || len(kept) > 6 {
@@ -78,7 +78,7 @@ func TestDefectOfACommand(t *testing.T) {
 		opts := Options{Defect: func(d *defect.Defect) { kept = append(kept, d.Unit) }, Now: fixedNow}
 		d := drive(t, brokenSource{lively()}, opts, 120, 36)
 		d.press("j", "k")
-		d.want("tools/list")
+		d.want("prompts/get")
 		if len(kept) == 0 || len(kept) > 4 || kept[0] != "a command of the screen" {
 			t.Errorf("kept: %s", kept)
 		}

@@ -2,6 +2,7 @@ package detail
 
 import (
 	"cmp"
+	"slices"
 
 	"midwire/session"
 	"midwire/session/safe"
@@ -14,33 +15,73 @@ import (
 // cardBytes is the longest payload whose beginning a card shows.
 const cardBytes = 64 << 10
 
-// Card draws a message in h lines of w cells: where it travelled, what is found about it,
-// request and response beside each other, what the server wrote meanwhile. Nothing of it
-// scrolls.
+// leastSides is how many rows request and response need to be worth showing.
+const leastSides = 7
+
+// Card draws a message in h lines of w cells: what went wrong with it, or where it travelled and what
+// it is evidence of; below that request and response beside each other, and what the server wrote
+// meanwhile. Nothing of it scrolls.
 func (m *Message) Card(sc *library.Scene, w, h int) []string {
-	if !term.Wide(w) {
-		return m.narrowCard(sc, w, h)
+	top, wide := document.Doc{Width: w - 2}, term.Wide(w)
+	a := m.Account()
+	switch {
+	case a != nil:
+		m.beside(&top, sc)
+		if short := a.Short(); wide && h-len(top.Lines)-short.Rows(sc, top.Width) >= leastSides {
+			a = short // what was seen is there to be read
+		}
+		a.Write(&top, sc, h-len(top.Lines))
+		wide = wide && h-len(top.Lines) >= leastSides
+	case wide:
+		m.travelled(&top, sc)
+		m.beside(&top, sc)
+		m.evidenceOf(&top, sc)
+	default:
+		m.narrow(&top, sc)
 	}
-	top := document.Doc{Width: w - 3}
-	m.travelled(&top, sc)
-	m.beside(&top, sc)
-	m.verdict(&top, sc, 1)
-	top.Lines = top.Lines[:min(len(top.Lines), max(h-3, 1))]
 	out := top.Draw(&sc.Screen, w, 1, 0, h)
+	switch {
+	case !wide || len(out) >= h:
+		return out
+	case a != nil && a.Verdict.NamesCause():
+		p := m.proofOf(a)
+		p.Got = m.Got
+		out = append(out, term.Section(&sc.Screen, w, []term.Seg{term.S(sc.Theme.Title, "Proof")}, nil))
+		return append(out, p.Beside(sc, w, h-len(out))...)
+	}
 	left := w
 	if !m.OneSided() {
 		left = w / 2
 	}
 	request, response := m.bodies(sc, left-2, w-left-2, h-len(out)-1)
 	sides := columns(sc, request, response, left, w-left)
-	if room := h - len(out) - 1; len(sides) > room {
-		sides = sides[:max(room, 0)]
-	}
-	out = append(append(out, m.sidesHead(sc, left, w)), sides...)
+	out = append(append(out, m.sidesHead(sc, left, w)), sides[:min(len(sides), h-len(out)-1)]...)
 	if room := h - len(out); room > 1 {
 		out = append(out, m.stderr(sc, w, room)...)
 	}
 	return out[:min(len(out), h)]
+}
+
+// proofOf is what proves the account of a message, whose cause is known: that of its own exchange where
+// it is about that.
+func (m *Message) proofOf(a *Account) Proof {
+	f := library.Located{Rec: m.Rec, Finding: a.Verdict.Cause}
+	at := append(slices.Clone(f.Shows), f.Frames...)
+	mine := slices.IndexFunc(at, func(n uint64) bool { return m.Rec.RowAt(n) == m.ID })
+	if len(at) == 0 {
+		at = []uint64{uint64(m.Row.Request)}
+	}
+	return ProofOf(f, at[max(mine, 0)])
+}
+
+// CardFrames are those that the card of a message needs besides its own.
+func CardFrames(rec *library.Recording, id int) []uint64 {
+	m := MessageOf(rec, id, nil)
+	if a := m.Account(); a != nil && a.Verdict.NamesCause() {
+		p := m.proofOf(a)
+		return p.Frames()
+	}
+	return nil
 }
 
 // travelled is what came of a message and where it travelled, in a line.
@@ -172,26 +213,24 @@ func (m *Message) otherLeg(d *document.Doc, sc *library.Scene) {
 	d.Add(append(line, term.S(th.Key, "   L"), term.S(th.Dim, " goes there"))...)
 }
 
-// narrowCard is the card where there is no room for two columns: what matters of
-// everything in a line or two.
-func (m *Message) narrowCard(sc *library.Scene, w, h int) []string {
-	d := document.Doc{Width: w - 2}
+// narrow is the card where there is no room for two columns: what matters of everything in a line
+// or two.
+func (m *Message) narrow(d *document.Doc, sc *library.Scene) {
 	if m.OneSided() {
-		m.travelled(&d, sc)
+		m.travelled(d, sc)
 	} else {
-		m.Outcome(&d, sc)
+		m.Outcome(d, sc)
 	}
 	d.Lines = d.Lines[:1]
-	m.verdict(&d, sc, 0)
-	m.beside(&d, sc)
+	m.beside(d, sc)
+	m.evidenceOf(d, sc)
 	if args, _ := m.arguments(); len(args) > 2 && len(args) <= cardBytes {
 		segs := append([]term.Seg{term.S(sc.Theme.Faint, "request  ")}, argument(sc, args)...)
-		d.Lines = append(d.Lines, document.Line{Segs: segs})
+		d.AddLike(document.Line{}, 9, segs...)
 	}
 	if !m.OneSided() {
 		d.Add(m.transport(sc, d.Width))
 	}
-	return d.Draw(&sc.Screen, w, 1, 0, h)
 }
 
 // beginnings are what was asked and what came back, each with a heading.
@@ -271,17 +310,8 @@ func begin(d *document.Doc, sc *library.Scene, raw []byte) {
 // columns draws two documents beside each other.
 func columns(sc *library.Scene, left, right document.Doc, lw, rw int) []string {
 	a, b := left.All(&sc.Screen, lw, 1), right.All(&sc.Screen, rw, 1)
-	out := make([]string, 0, max(len(a), len(b)))
-	for i := range max(len(a), len(b)) {
-		out = append(out, at(a, i, lw)+at(b, i, rw))
+	if n := len(b) - len(a); n > 0 {
+		a = append(a, term.Blanks(n, lw)...)
 	}
-	return out
-}
-
-// at is a line of w cells, a blank one behind the last.
-func at(lines []string, i, w int) string {
-	if i < len(lines) {
-		return lines[i]
-	}
-	return string(safe.Repeat(" ", w))
+	return term.Beside(a, append(b, term.Blanks(max(len(a)-len(b), 0), rw)...))
 }

@@ -8,7 +8,6 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose"
-	"midwire/session/evidence"
 	"midwire/session/safe"
 	"midwire/ui/document"
 	"midwire/ui/library"
@@ -28,12 +27,12 @@ func Explain(f library.Located) []Explanation {
 		happened += " Seen " + term.Count(f.Count, "time") + "."
 	}
 	all := []Explanation{
-		{"What happened", "what", happened},
-		{"Meaning", "why", safe.Line(r.Help().Means)},
-		{"Cause", "cause", safe.Line(f.Cause)},
-		{"Often", "often", safe.Line(f.Often)},
+		{"What happened", "", happened},
+		{"Meaning", "means", safe.Line(r.Help().Means)},
+		{"Cause", "", safe.Line(f.Cause)},
+		{"Often", "", safe.Line(f.Often)},
 		{"Responsible", "", responsible(f)},
-		{"How to fix it", "fix", safe.Line(f.Fix())},
+		{"How to fix it", "", safe.Line(f.Fix())},
 		{"Specification", "spec", safe.Line(r.Help().Spec)},
 		{"Applies to", "for", appliesText(f.Finding)},
 	}
@@ -49,7 +48,7 @@ func Broke(f library.Located) []session.LifeStep {
 		return nil
 	}
 	v := diagnose.Because(f.Finding)
-	steps := LifeCycle(&v, s.Steps, s.Errors, s.Calls, f.Rec.Live)
+	steps := LifeCycle(&v, s.Steps, f.Rec.Live)
 	for i := range steps {
 		if steps[i].Mark != session.StepBad || steps[i].Frame == 0 || i == 0 && s.Steps[i].Mark != session.StepBad {
 			continue
@@ -166,135 +165,58 @@ func Markdown(sc *library.Scene, f library.Located) string {
 	return b.String()
 }
 
-// Verdict adds the card of what is found about a message, the worst of it: who is
-// responsible, what is wrong, what to do. It adds nothing where nothing is found.
-func (m *Message) Verdict(d *document.Doc, sc *library.Scene) { m.verdict(d, sc, 2) }
+// Account is what is to be said of what went wrong with a message, nil for nothing: of its session
+// where that says why, or of the worst that is found about the message, or what was seen of it.
+func (m *Message) Account() *Account {
+	i, frames := int(m.Row.Session), []uint64{uint64(m.Row.Request), uint64(m.Row.Response)}
+	var f *diagnose.Finding
+	if all := m.findings(); len(all) > 0 && m.Rec.ShowsAtRow(all[0], m.ID) {
+		f = cmp.Or(m.Rec.Findings.Causes[all[0]], all[0]) // the session is judged by the cause
+	}
+	v, seen := m.Rec.VerdictOf(i), linesOn(m.Rec.CardOf(i), frames)
+	switch {
+	case len(seen) > 0 && !v.NamesCause():
+		return AccountOf(m.Rec, i)
+	case f != nil:
+		return Found(library.Located{Rec: m.Rec, Finding: f})
+	case len(seen) > 0:
+		line := RowText(m.Rec, m.Row, m.Rec.Texts.Of(m.ID))
+		v = diagnose.Verdict{Outcome: diagnose.Impaired, Line: line}
+		return &Account{Rec: m.Rec, Verdict: v, Session: m.Rec.Session(i), Lines: seen}
+	}
+	return nil
+}
 
-// verdict is Verdict, with so many lines of what is wrong in particular.
-func (m *Message) verdict(d *document.Doc, sc *library.Scene, lines int) {
-	all := m.findings()
-	if len(all) == 0 {
+// Verdict adds the account of a message, or what it is evidence of.
+func (m *Message) Verdict(d *document.Doc, sc *library.Scene) {
+	a := m.Account()
+	if a == nil {
+		m.evidenceOf(d, sc)
 		return
 	}
-	f, th := all[0], sc.Theme
-	shows, follows := m.Rec.ShowsAtRow(f, m.ID), false
-	if cause := m.Rec.Findings.Causes[f]; cause != nil { // the session is judged by that
-		f, follows = cause, true
+	if !a.Verdict.NamesCause() {
+		d.AddLike(document.Card(&sc.Screen, sc.Theme.Steel()), 0, a.Title(sc)...)
 	}
-	sign, _ := sc.Severity(f.Severity)
-	c := NewCard(sc, library.Located{Rec: m.Rec, Finding: f})
-	switch {
-	case shows && follows:
-		c.Head = append(c.Head, term.S(th.Dim, "follows from "))
-	case !shows:
-		c.Style, c.Head = th.Dim, []term.Seg{term.S(th.Dim, "evidence of "), term.S(th.Dim, sign+" ")}
-	}
-	if term.Wide(d.Width) {
-		c.Right = append(c.Right, term.S(th.Key, "   !"), term.S(th.Dim, " why"))
-	}
-	title := safe.Line(f.Rule.Title)
-	if lines > 0 {
-		room := d.Width - term.SegsWidth(c.Head) - term.SegsWidth(c.Right) - 4
-		title = Headline(title, max(room, leastTitle), sc.Glyphs)
-		c.Happened = Said(sc, library.Located{Rec: m.Rec, Finding: f}, term.Plain, f.Message)
-	}
-	c.Head = append(c.Head, term.S(term.Bold, title))
-	from := len(d.Lines)
-	c.Write(d, sc, f)
-	if lines > 0 && !f.Known() {
-		WriteEvidence(d, sc, document.Card(&sc.Screen, c.Style), m.seen(), cardRows+2-(len(d.Lines)-from))
-	}
+	a.Write(d, sc, Whole)
 }
 
-// ofMessage are the labels of lines that belong to what was refused, failed or not answered.
-var ofMessage = []string{
-	evidence.Refused, evidence.Failed, evidence.Silent, evidence.Odd, evidence.Sent, evidence.Got, evidence.Schema,
-	evidence.Served, evidence.Differs, evidence.Asked, evidence.Next,
-}
-
-// seen are the lines of evidence that are about the message, and what stands to be read with them.
-func (m *Message) seen() (all []evidence.Line) {
-	about := false
-	for _, l := range m.Rec.CardOf(int(m.Row.Session)) {
-		switch l.Label {
-		case evidence.Refused, evidence.Failed, evidence.Silent, evidence.Odd, evidence.Asked, evidence.Next:
-			about = slices.ContainsFunc(l.Frames, func(n uint64) bool {
-				return n == uint64(m.Row.Request) || n == uint64(m.Row.Response)
-			})
-		}
-		if about && slices.Contains(ofMessage, l.Label) {
-			all = append(all, l)
-		}
+// evidenceOf adds what a message is evidence of.
+func (m *Message) evidenceOf(d *document.Doc, sc *library.Scene) {
+	if all := m.findings(); len(all) > 0 {
+		sign, st := sc.Severity(all[0].Severity)
+		d.AddAtMost(1, sc.Glyphs, document.Line{}, 0, term.S(sc.Theme.Dim, "evidence of "), term.S(st, sign+" "),
+			term.S(sc.Theme.Dim, safe.Line(all[0].Rule.Title)), term.S(sc.Theme.Key, "   !"), term.S(sc.Theme.Dim, " why"))
 	}
-	said := func(l evidence.Line) int { // what was asked again stands right behind the words of the peer
-		return slices.Index([]string{evidence.Served, evidence.Differs}, l.Label)
-	}
-	slices.SortStableFunc(all, func(a, b evidence.Line) int { return cmp.Compare(min(said(a), 0), min(said(b), 0)) })
-	return all
-}
-
-// NewCard begins the card of a finding: in the colour of how bad it is and with who must act, or,
-// where the cause is not known, in that of what was seen.
-func NewCard(sc *library.Scene, f library.Located) Card {
-	if !f.Known() {
-		head := []term.Seg{term.S(sc.Theme.Title, "Seen  "), term.S(sc.Theme.Dim, diagnose.NotKnown+"  ")}
-		return Card{Style: sc.Theme.Steel(), Head: head}
-	}
-	_, st := sc.Severity(f.Severity)
-	return Card{Style: st, Head: []term.Seg{sc.Theme.Badge(st, library.Fault(f)), term.S(term.Plain, "  ")}}
-}
-
-// Card is a finding in at most five rows: who must act and how sure that is, what happened,
-// and what each side can do. The first row is two where it says what happened itself.
-type Card struct {
-	Style       term.Style // of its bar
-	Head, Right []term.Seg // the first row
-	Happened    []term.Seg // in two rows at most
-}
-
-const (
-	cardRows, happenedRows = 5, 2
-	leastTitle             = 24 // cells
-)
-
-// Fits says whether all of what happened has room in so wide a card.
-func (c *Card) Fits(sc *library.Scene, w int) bool {
-	d := document.Doc{Width: w}
-	return d.AddAtMost(happenedRows, sc.Glyphs, document.Card(&sc.Screen, c.Style), 0, c.Happened...)
-}
-
-// Write adds the card, and says whether all of what can be done stands in it.
-func (c *Card) Write(d *document.Doc, sc *library.Scene, f *diagnose.Finding) (whole bool) {
-	like, from := document.Card(&sc.Screen, c.Style), len(d.Lines)
-	first := like
-	first.Right = c.Right
-	if c.Happened == nil {
-		d.AddAtMost(happenedRows, sc.Glyphs, first, 0, c.Head...)
-	} else {
-		d.AddAtMost(1, sc.Glyphs, first, 0, c.Head...)
-		d.AddAtMost(happenedRows, sc.Glyphs, like, 0, c.Happened...)
-	}
-	whole = true
-	fixes := f.Fixes()
-	for i, do := range fixes {
-		label, st, room := safe.Text("fix   "), term.Plain, cardRows-(len(d.Lines)-from)
-		if i > 0 {
-			label, st = "or    ", sc.Theme.Dim
-		} else if len(fixes) > 1 {
-			room = max(room-1, 1)
-		}
-		segs := []term.Seg{term.S(sc.Theme.Faint, label), term.S(st, safe.Line(do))}
-		whole = d.AddAtMost(room, sc.Glyphs, like, len(label), segs...) && whole
-	}
-	return whole
 }
 
 // Said is a text about a finding, with places to go to and the id of its session in
 // the colour of that.
 func Said(sc *library.Scene, f library.Located, st term.Style, text string) (out []term.Seg) {
 	id := ""
-	if s := f.Rec.Session(f.Session); s != nil {
-		id = s.ID
+	if f.Rec != nil {
+		if s := f.Rec.Session(f.Session); s != nil {
+			id = s.ID
+		}
 	}
 	for p := range f.Parts(text, id) {
 		switch {

@@ -1,7 +1,6 @@
 package detail
 
 import (
-	"strconv"
 	"strings"
 	"time"
 
@@ -168,14 +167,14 @@ func stepStyle(sc *library.Scene, m session.StepMark) term.Style {
 // Judged is the life cycle of a session that was read.
 func Judged(r *library.Recording, s *session.Session) []session.LifeStep {
 	v := r.VerdictOf(s.Index)
-	return LifeCycle(&v, s.Steps, s.Errors, s.Calls, r.Live)
+	return LifeCycle(&v, s.Steps, r.Live)
 }
 
-// LifeCycle is the life cycle of a session as its verdict has it. Where so many of its calls
-// failed, and that harmed it, the step in which it worked is not a good one.
-func LifeCycle(v *diagnose.Verdict, steps []session.LifeStep, errors, calls int, live bool) []session.LifeStep {
+// LifeCycle is the life cycle of a session as its verdict has it. Where calls failed, and that harmed
+// it, the step in which it worked is not a good one.
+func LifeCycle(v *diagnose.Verdict, steps []session.LifeStep, live bool) []session.LifeStep {
 	steps = v.LifeCycle(steps, live)
-	if errors == 0 || v.Outcome != diagnose.Failed && v.Outcome != diagnose.Impaired {
+	if v.Rule != "" || v.Outcome != diagnose.Failed && v.Outcome != diagnose.Impaired {
 		return steps
 	}
 	for i := range steps {
@@ -184,7 +183,7 @@ func LifeCycle(v *diagnose.Verdict, steps []session.LifeStep, errors, calls int,
 		if step.Name != session.StepOperating || step.Mark != session.StepDone && !unsaid {
 			continue
 		}
-		if step.Note = strconv.Itoa(errors) + " of " + strconv.Itoa(calls) + " failed"; !unsaid {
+		if step.Note = v.Short; !unsaid {
 			step.Mark = session.StepSkipped
 		}
 	}

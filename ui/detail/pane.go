@@ -29,6 +29,14 @@ type Pane struct {
 	cardAt  [2]int
 }
 
+// Account is what the card is about where something went wrong, nil where it is only a message.
+func (d *Pane) Account() *Account {
+	if !d.Shown.Card || d.Message == nil {
+		return nil
+	}
+	return d.Message.Account()
+}
+
 // DrawCard draws the card of the message that is shown.
 func (d *Pane) DrawCard(sc *library.Scene, w, h int) []string {
 	if at := [2]int{w, h}; d.card == nil || d.cardOf != d.Shown || d.cardAt != at {
@@ -91,9 +99,7 @@ func (d *Pane) DrawPage(sc *library.Scene, r term.Rect, state []term.Seg, foot f
 		out = append(out, side(d.Message.alonePart(), request, left)...)
 	} else {
 		a, b := side("Request", request, left), side("Response", response, right)
-		for i := range a {
-			out = append(out, a[i]+b[i])
-		}
+		out = append(out, term.Beside(a, b)...)
 	}
 	if around != nil {
 		out = append(out, draw(part(title), around, len(around)+2)...)

@@ -16,6 +16,10 @@ type Options struct {
 	Held      int  // messages that wait at the gate: they stand above the list
 	Sessions  int  // how many are shown together
 	Lines     int  // of the list, which needs no more room than for these; 0 for what is not known
+
+	// Account is how many lines of so many cells the account of what is shown fills, nil where
+	// nothing went wrong.
+	Account func(w int) int
 }
 
 // Layout says where everything stands. An empty rectangle is not drawn. The
@@ -80,7 +84,7 @@ func Of(w, h int, a Options) Layout {
 		body.H -= l.Lifecycle.H
 	}
 	l.placeDetail(body, a)
-	l.Columns = l.List.H >= 12 || term.Wide(l.List.W) && l.List.H >= 8
+	l.Columns = l.List.H >= 12 || term.Wide(l.List.W) && l.List.H >= 6
 	if a.Held > 0 {
 		if l.Above = min(a.Held+aroundHeld, l.Rows()/2); l.Above <= aroundHeld {
 			l.Above = 0
@@ -96,6 +100,9 @@ func (l *Layout) placeDetail(body term.Rect, a Options) {
 	case a.Full:
 		l.List, l.Detail = term.Rect{}, body
 	case !both:
+	case a.Account != nil && l.W >= besideW:
+		l.List.W = l.W * 12 / 25
+		l.Detail = term.Rect{X: l.List.W, Y: body.Y, W: body.W - l.List.W, H: body.H}
 	default:
 		l.List.H = body.H - l.detailHeight(body.H, a)
 		l.Detail = term.Rect{X: body.X, Y: body.Y + l.List.H, W: body.W, H: body.H - l.List.H}
@@ -105,20 +112,29 @@ func (l *Layout) placeDetail(body term.Rect, a Options) {
 const (
 	leastRows   = 6 // of the list, while it is not read
 	leastDetail = 3
+
+	besideW = 180 // cells of a screen on which an account stands beside the list
 )
+
+// Beside says whether the detail pane is beside the list.
+func (l *Layout) Beside() bool { return l.Detail.X > 0 }
 
 // detailHeight is how many lines the detail pane below the list gets of h: about
 // a quarter, and two thirds while it is read.
 func (l *Layout) detailHeight(h int, a Options) int {
 	frame := h - l.Inside(term.Rect{H: h}).H
-	n := max(((l.H-2)*26+50)/100, 6)
+	n, least := max(((l.H-2)*26+50)/100, 6), leastRows
 	if a.Reading {
 		n = h * 2 / 3
 	}
-	if a.Lines > 0 { // what the list does not need
-		n = max(n, h-max(a.Lines+1, leastRows)-frame)
+	if a.Account != nil {
+		least = leastDetail
+		n = max(n, min(a.Account(l.Inside(term.Rect{W: l.W}).W)+frame, h-max(h*2/5, leastRows+frame+1)))
 	}
-	return max(min(n, h-leastRows-frame-1), leastDetail+frame)
+	if a.Lines > 0 { // what the list does not need
+		n = max(n, h-max(a.Lines+1, least)-frame)
+	}
+	return max(min(n, h-least-frame-1), leastDetail+frame)
 }
 
 // Inside is what is left in a rectangle after its frame was drawn.

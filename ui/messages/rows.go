@@ -52,19 +52,15 @@ func (l *List) Open() {
 // openAtFailure selects the first row that failed, if what is shown does not work.
 func (l *List) openAtFailure() {
 	l.toFailure = false
-	s := l.Current()
-	if s == nil {
-		return
-	}
-	switch l.Rec.VerdictOf(s.Index).Outcome {
-	case diagnose.Failed, diagnose.Impaired:
-	default:
-		return
-	}
 	for i, id := range l.Visible {
-		if l.Rec.Tracker.Row(int(id)).Ending.Bad() {
+		row := l.Rec.Tracker.Row(int(id))
+		if !row.Ending.Bad() || row.Session < 0 {
+			continue
+		}
+		switch l.Rec.VerdictOf(int(row.Session)).Outcome {
+		case diagnose.Failed, diagnose.Impaired:
 			l.Choose(id)
-			l.PutOnLine(max(l.Height-3, l.Height/2))
+			l.PutOnLine(l.Height / 2)
 			l.opened = int(l.Visible[i]) + 1
 			return
 		}

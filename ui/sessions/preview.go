@@ -109,7 +109,7 @@ func (r *row) draw(sc *library.Scene, w, height int) []string {
 		return []string{l.Finish(), term.NewLine(w, sc.Glyphs).Gap(1).Put(sc.Theme.Dim, "It is being read.").Finish()}
 	}
 	life := term.NewLine(w, sc.Glyphs)
-	steps := detail.LifeCycle(&r.sum.Result, r.sum.Session().Steps, r.sum.Errors, r.sum.Calls, r.live())
+	steps := detail.LifeCycle(&r.sum.Result, r.sum.Session().Steps, r.live())
 	detail.DrawLifecycle(life, sc, steps)
 	out := append(r.verdict(sc, w, max(height-5, height*3/4)), life.Finish())
 	if height >= 11 {
@@ -128,7 +128,8 @@ func (r *row) verdict(sc *library.Scene, w, rows int) []string {
 		return nil
 	}
 	d := document.Doc{Width: w - 2}
-	detail.WriteAccount(&d, sc, v, r.sum.Session(), lines, rows)
+	a := detail.Account{Verdict: *v, Session: r.sum.Session(), Lines: lines}
+	a.Write(&d, sc, rows)
 	return d.All(&sc.Screen, w, 1)
 }
 

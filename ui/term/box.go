@@ -132,6 +132,18 @@ func Box(th *Theme, g *Glyphs, title, note safe.Text, lines []string, w int) []s
 	return p.Draw(&Screen{Theme: th, Glyphs: g, Boxed: true}, w, len(lines)+2, lines)
 }
 
+// Beside puts lines at the right of others, which are as wide as they are.
+func Beside(left, right []string) []string {
+	out := slices.Clone(left)
+	for i, line := range right {
+		if i == len(out) {
+			out = append(out, "")
+		}
+		out[i] += line
+	}
+	return out
+}
+
 // Over puts a block of lines over a screen, its upper left corner at x, y. Lines keep
 // their width.
 func Over(screen, block []string, x, y int) []string {

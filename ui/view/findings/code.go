@@ -10,6 +10,7 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/safe"
 	"midwire/session/stack"
+	"midwire/ui/detail"
 	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
@@ -55,12 +56,12 @@ func (p *View) takeCode(h view.Host, of *diagnose.Finding, place Place) tea.Cmd 
 }
 
 // writeCode writes the lines of code around a place; its title leads to the file.
-func writeCode(t *text, p *stack.Place) {
+func writeCode(t *detail.Text, p *stack.Place) {
 	if p == nil {
 		return
 	}
-	t.blank()
-	th, where := t.sc.Theme, safe.Line(p.File+":"+strconv.Itoa(p.Line))
+	t.Part()
+	th, where := t.Scene.Theme, safe.Line(p.File+":"+strconv.Itoa(p.Line))
 	title, st := document.Line{Link: p.URL()}, th.Key
 	if title.Link != "" {
 		st += term.Underline
@@ -74,15 +75,16 @@ func writeCode(t *text, p *stack.Place) {
 		n := p.First + i
 		like, sign := document.Line{}, safe.Text("  ")
 		if n == p.Line {
-			like, sign = t.missing(), t.sc.Glyphs.Err+" "
+			like, sign = t.Missing(), t.Scene.Glyphs.Err+" "
 		}
 		number := strconv.Itoa(n)
 		number = strings.Repeat(" ", max(5-len(number), 0)) + number
-		row := []term.Seg{term.S(th.Err, sign), term.S(th.Faint, safe.Line(number)+" "+t.sc.Glyphs.V+" ")}
+		row := []term.Seg{term.S(th.Err, sign), term.S(th.Faint, safe.Line(number)+" "+t.Scene.Glyphs.V+" ")}
 		code := safe.Line(strings.ReplaceAll(line, "\t", "    "))
-		t.AddLike(like, 0, append(row, term.S(term.Plain, term.Cut(code, max(t.Width-12, 8), t.sc.Glyphs.Ellipsis)))...)
+		code = term.Cut(code, max(t.Width-12, 8), t.Scene.Glyphs.Ellipsis)
+		t.AddLike(like, 0, append(row, term.S(term.Plain, code))...)
 	}
 	if p.Compiled != nil {
-		t.add(labelW, term.S(th.Dim, safe.Repeat(" ", labelW)+"from "+safe.Line(p.Compiled.String())+", by its source map"))
+		t.Put(labelW, term.S(th.Dim, safe.Repeat(" ", labelW)+"from "+safe.Line(p.Compiled.String())+", by its source map"))
 	}
 }

@@ -90,7 +90,7 @@ func (p *View) Commands(h view.Host) []keymap.Command {
 		next[0], next[1],
 		{
 			ID: "findings.whole-proof", Key: keymap.Bind("+ = -", "+", "the whole proof, or folded"), Title: "show all of the proof, or what matters of it",
-			Group: keymap.Look, Why: chosen, Run: keymap.Do(func() { p.proof.whole = !p.proof.whole }),
+			Group: keymap.Look, Why: chosen, Run: keymap.Do(func() { p.proof.Whole = !p.proof.Whole }),
 		},
 	}, append(p.lookCommands(h), p.actCommands(h, chosen)...)...)
 }

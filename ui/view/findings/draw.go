@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
+	"midwire/ui/detail"
 	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
@@ -22,17 +23,7 @@ func (p *View) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 	if p.at[partProof].X == 0 {
 		return append(append(out, below...), proof...)
 	}
-	for i := range max(len(below), len(proof)) {
-		line := ""
-		if i < len(below) {
-			line = below[i]
-		}
-		if i < len(proof) {
-			line += proof[i]
-		}
-		out = append(out, line)
-	}
-	return out
+	return append(out, term.Beside(below, proof)...)
 }
 
 // The least room for all parts at once, and of a list beside one of the others.
@@ -40,7 +31,7 @@ const (
 	roomyW, roomyH = 100, 18
 	stackedH       = 14
 
-	cardRows = 5 // of the verdict
+	leastProof = 5 // lines, below the verdict
 )
 
 // place gives the findings the lines that they need, and the rest to the verdict
@@ -67,7 +58,8 @@ func (p *View) place(sc *library.Scene, w, h int) {
 		p.at[partProof] = term.Rect{X: left, Y: list, W: w - left, H: h - list}
 	case p.focus == partList && h >= stackedH:
 		p.at[partList] = term.Rect{W: w, H: list}
-		card := need - n - 1 + cardRows // a heading, or a box
+		edge := need - n - 1 // a heading, or a box
+		card := edge + min(detail.Found(p.About()).Short().Rows(sc, w-2), h-list-leastProof)
 		p.at[partVerdict] = term.Rect{Y: list, W: w, H: card}
 		p.at[partProof] = term.Rect{Y: list + card, W: w, H: h - list - card}
 	default:
@@ -190,8 +182,8 @@ func (p *View) clickPage(h view.Host, of part, x, y int) tea.Cmd {
 	if n := frameAt(h.Scene(), &text.Lines[i], x); n != 0 {
 		return h.Jump(p.About().Rec, n)
 	}
-	if slices.Contains(text.folds, i) {
-		p.proof.whole = true
+	if slices.Contains(text.Folds, i) {
+		p.proof.Whole = true
 	}
 	return nil
 }

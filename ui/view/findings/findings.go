@@ -10,6 +10,7 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/session/safe"
+	"midwire/ui/detail"
 	"midwire/ui/keymap"
 	"midwire/ui/library"
 	"midwire/ui/term"
@@ -79,7 +80,7 @@ type View struct {
 	code    code
 	spots   spots
 	proof   proof
-	verdict text                 // as it was drawn
+	verdict detail.Text          // as it was drawn
 	at      [partCount]term.Rect // where the parts were drawn
 	roomy   bool                 // all of them at once
 }

@@ -2,6 +2,7 @@ package findings
 
 import (
 	"midwire/session/safe"
+	"midwire/ui/detail"
 	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
@@ -17,7 +18,7 @@ func (p *View) track(sc *library.Scene, w int) *document.Doc {
 	if len(p.spots.all) < 2 {
 		return &document.Doc{}
 	}
-	t := newText(sc, w)
+	t := detail.NewText(sc, w)
 	t.Blank()
 	p.numbers(&t)
 	p.timeline(&t)
@@ -26,8 +27,8 @@ func (p *View) track(sc *library.Scene, w int) *document.Doc {
 
 // numbers writes the frames of the exchanges, those around the current one where
 // there are too many, and says how many are left out.
-func (p *View) numbers(t *text) {
-	th, s := t.sc.Theme, &p.spots
+func (p *View) numbers(t *detail.Text) {
+	th, s := t.Scene.Theme, &p.spots
 	label := safe.Text("the same in ")
 	room := t.Width - len(label) - len("  +1 000 more")
 	width := func(i int) int { return len(safe.Int(s.all[i].number())) + 2 }
@@ -61,14 +62,14 @@ func (p *View) numbers(t *text) {
 
 // timeline draws the exchanges as ticks on a line, when they are of one
 // recording.
-func (p *View) timeline(t *text) {
-	th, s := t.sc.Theme, &p.spots
+func (p *View) timeline(t *detail.Text) {
+	th, s := t.Scene.Theme, &p.spots
 	rec := s.all[0].Rec
 	first, last := momentOf(&s.all[0]), momentOf(&s.all[len(s.all)-1])
 	if s.all[len(s.all)-1].Rec != rec || last <= first {
 		return
 	}
-	base := t.sc.BaseOf(rec)
+	base := t.Scene.BaseOf(rec)
 	begin, end := point(first-base), point(last-base)
 	n := t.Width - 2 - term.Width(begin) - term.Width(end)
 	if n < 8 {
@@ -82,17 +83,17 @@ func (p *View) timeline(t *text) {
 			cells[at] = i + 1
 		}
 	}
-	_, st := t.sc.Severity(s.all[0].Severity)
+	_, st := t.Scene.Severity(s.all[0].Severity)
 	segs := []term.Seg{term.S(th.Dim, begin+" ")}
 	for at, i := range cells {
 		switch {
 		case i == 0:
-			segs = append(segs, term.S(th.Frame, t.sc.Glyphs.H))
+			segs = append(segs, term.S(th.Frame, t.Scene.Glyphs.H))
 			continue
 		case i-1 == s.now:
-			segs = append(segs, term.S(th.Title, t.sc.Glyphs.Err))
+			segs = append(segs, term.S(th.Title, t.Scene.Glyphs.Err))
 		default:
-			segs = append(segs, term.S(st, t.sc.Glyphs.Err))
+			segs = append(segs, term.S(st, t.Scene.Glyphs.Err))
 		}
 		p.proof.hits = append(p.proof.hits, hit{y, from + at, from + at + 1, i - 1})
 	}
@@ -132,14 +133,15 @@ func (p *View) drawProof(sc *library.Scene, r term.Rect) []string {
 		}
 	}
 	k := drawnKey{
-		proofKey: p.proof.of, w: w, look: sc.Look, got: len(p.proof.got), whole: p.proof.whole,
-		bad: p.proof.bad, tight: h < tightH,
+		proofKey: p.proof.of, w: w, look: sc.Look, got: len(p.proof.Got), whole: p.proof.Whole,
+		bad: p.proof.Bad, tight: h < tightH,
 		timing: [2]any{sc.Time, sc.BaseOf(s.Rec)},
 	}
-	if k != p.proof.drawn || p.proof.text.sc == nil {
-		t := newText(sc, w)
+	if k != p.proof.drawn || p.proof.text.Scene == nil {
+		t := detail.NewText(sc, w)
 		p.proof.drawn = k
-		p.proof.write(&t, s)
+		p.proof.Tight = k.tight
+		p.proof.own = p.proof.Write(&t)
 		p.proof.text = t
 		if k.tight && p.focus != partProof && p.proof.own+seenOwn > h {
 			p.paper.Top = p.proof.own

@@ -18,13 +18,16 @@ func (p *View) drawVerdict(sc *library.Scene, r term.Rect) []string {
 	if r.H == 0 || e == nil {
 		return nil
 	}
+	f := p.About()
+	a := detail.Found(f).Short()
 	pane := term.Panel{
-		Name: p.name(sc, partVerdict, "Verdict"), State: []term.Seg{term.S(sc.Theme.Dim, safe.Line(e.rule.ID))},
-		Focus: p.focus == partVerdict,
+		Name: a.Title(sc), State: []term.Seg{term.S(sc.Theme.Dim, safe.Line(e.rule.ID))}, Focus: p.focus == partVerdict,
+	}
+	if pane.Focus {
+		pane.Name[0].Style = sc.Theme.Key
 	}
 	w, h := pane.Inner(&sc.Screen, r.W, r.H)
-	f := p.About()
-	p.writeVerdict(sc, f, min(w, maxProse))
+	p.writeVerdict(sc, f, a, min(w, maxProse))
 	lines := p.verdict.Lines
 	for i := len(lines) - 1; i > 0 && len(lines) > h; i-- {
 		if len(lines[i].Segs) == 0 {
@@ -38,23 +41,23 @@ func (p *View) drawVerdict(sc *library.Scene, r term.Rect) []string {
 // maxProse is how wide an explanation is at most, so that it can be read.
 const maxProse = 84
 
-// writeVerdict writes the card, the part of the life cycle that broke, and the
+// writeVerdict writes the account, the part of the life cycle that broke, and the
 // words about it.
-func (p *View) writeVerdict(sc *library.Scene, f library.Located, w int) {
-	t := newText(sc, w)
-	happened, does := writeCard(&t, f)
-	t.blank()
+func (p *View) writeVerdict(sc *library.Scene, f library.Located, a *detail.Account, w int) {
+	t := detail.NewText(sc, w)
+	a.Write(&t.Doc, sc, detail.Whole)
+	t.Part()
 	writeBroken(&t, f)
 	writeCode(&t, p.code.places[f.Finding])
 	for _, e := range detail.Explain(f) {
-		if e.Label == "" || e.Label == "what" && happened || e.Label == "fix" && does { // the card says it
+		if e.Label == "" { // the account says it
 			continue
 		}
 		st := term.Plain
 		if e.Label == "for" {
 			st = sc.Theme.Dim
 		} else if len(t.Lines) > 0 {
-			t.blank()
+			t.Part()
 		}
 		segs := []term.Seg{term.S(sc.Theme.Faint, e.Label+safe.Repeat(" ", labelW-len(e.Label)))}
 		like := document.Line{}
@@ -65,55 +68,29 @@ func (p *View) writeVerdict(sc *library.Scene, f library.Located, w int) {
 		}
 		t.AddLike(like, labelW, append(segs, detail.Said(sc, f, st, string(e.Text))...)...)
 	}
-	if lines := f.Rec.CardOf(f.Session); !f.Known() && len(lines) > 0 {
-		t.blank()
-		detail.WriteEvidence(&t.Doc, sc, document.Line{}, lines, len(lines)*2)
-	}
 	if segs := comesTo(sc, f); segs != nil {
-		t.blank()
-		t.add(labelW, append([]term.Seg{term.S(sc.Theme.Faint, "session ")}, segs...)...)
+		t.Part()
+		t.Put(labelW, append([]term.Seg{term.S(sc.Theme.Faint, "session ")}, segs...)...)
 	}
 	if n := f.Consequences(); n > 0 {
 		verb := safe.Text(" follow")
 		if n == 1 {
 			verb = " follows"
 		}
-		t.add(labelW, term.S(sc.Theme.Faint, "also    "), term.S(term.Plain, term.Count(n, "finding")+verb+" from it"))
+		t.Put(labelW, term.S(sc.Theme.Faint, "also    "), term.S(term.Plain, term.Count(n, "finding")+verb+" from it"))
 	}
 	if does, n, server := others(f); n > 0 {
 		text := term.Count(n, "other client") + " of " + server + " " + does
 		if n == 1 {
 			text = "another client of " + server + " does it right"
 		}
-		t.add(labelW, term.S(sc.Theme.Faint, "others  "), term.S(sc.Theme.Ok, sc.Glyphs.Ok+" "), term.S(term.Plain, text))
+		t.Put(labelW, term.S(sc.Theme.Faint, "others  "), term.S(sc.Theme.Ok, sc.Glyphs.Ok+" "), term.S(term.Plain, text))
 	}
 	p.verdict = t
 }
 
 // labelW is the column of the labels.
 const labelW = 8
-
-// writeCard writes who must act, how sure that is, what happened and what to do, in five
-// rows. It says whether that is all of what happened, and of what to do.
-func writeCard(t *text, f library.Located) (happened, does bool) {
-	th, c := t.sc.Theme, detail.NewCard(t.sc, f)
-	who, peer := whose(f)
-	if who != "" {
-		st := term.Bold
-		if f.Side == diagnose.Client {
-			st += f.Rec.Hue(th, f.Session)
-		}
-		c.Head = append(c.Head, term.S(st, who))
-		if peer.Version != "" {
-			c.Head = append(c.Head, term.S(th.Dim, " "+safe.Line(peer.Version)))
-		}
-	}
-	c.Happened = detail.Said(t.sc, f, term.Bold, f.Message)
-	if happened = c.Fits(t.sc, t.Width); !happened {
-		c.Happened = []term.Seg{term.S(term.Bold, safe.Line(f.Rule.Title))}
-	}
-	return happened, c.Write(&t.Doc, t.sc, f.Finding)
-}
 
 // comesTo says what the session of a finding comes to, and whether that is because of
 // it.
@@ -128,21 +105,8 @@ func comesTo(sc *library.Scene, f library.Located) []term.Seg {
 	return f.Rec.Judgement(sc, f.Session, maxProse)
 }
 
-// whose names the side at fault, as far as it has a name.
-func whose(f library.Located) (safe.Text, session.Peer) {
-	s := f.Rec.Session(f.Session)
-	switch {
-	case s == nil:
-	case f.Side == diagnose.Client:
-		return f.Rec.SessionName(f.Session), s.Client
-	case f.Side == diagnose.Server:
-		return safe.Line(s.Server.Name), s.Server
-	}
-	return "", session.Peer{}
-}
-
 // writeBroken writes the part of the life cycle that the finding broke.
-func writeBroken(t *text, f library.Located) {
+func writeBroken(t *detail.Text, f library.Located) {
 	steps := detail.Broke(f)
 	if steps == nil {
 		return
@@ -150,11 +114,11 @@ func writeBroken(t *text, f library.Located) {
 	var segs []term.Seg
 	for i := range steps {
 		if i > 0 {
-			segs = append(segs, term.S(t.sc.Theme.Dim, " "+t.sc.Glyphs.H+t.sc.Glyphs.LinkEnd+" "))
+			segs = append(segs, term.S(t.Scene.Theme.Dim, " "+t.Scene.Glyphs.H+t.Scene.Glyphs.LinkEnd+" "))
 		}
-		segs = append(segs, detail.DrawStep(t.sc, &steps[i])...)
+		segs = append(segs, detail.DrawStep(t.Scene, &steps[i])...)
 	}
-	t.add(2, segs...)
+	t.Put(2, segs...)
 }
 
 // others counts the clients of the same server that do right what a finding

@@ -84,11 +84,7 @@ func (v *toolsView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 	out, rest := v.drawList(sc, w, v.BelowAt), h-v.BelowAt
 	if term.Wide(w) {
 		left := w / 2
-		a, b := v.drawDefinition(sc, left, rest), v.drawCalls(sc, w-left, rest)
-		for i := range a {
-			out = append(out, a[i]+b[i])
-		}
-		return out
+		return append(out, term.Beside(v.drawDefinition(sc, left, rest), v.drawCalls(sc, w-left, rest))...)
 	}
 	if v.Reading {
 		return append(out, v.drawDefinition(sc, w, rest)...)

@@ -1,4 +1,4 @@
-package findings
+package detail
 
 import (
 	"strings"
@@ -6,11 +6,58 @@ import (
 	"midwire/session/safe"
 	"midwire/session/wire"
 	"midwire/ui/document"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
+// Text is lines of an account or of a proof that are being written.
+type Text struct {
+	document.Doc
+	Scene *library.Scene
+	Folds []int // lines in which something is folded
+}
+
+// NewText is for panels of w cells inside: the first cell is for the bar of a ground.
+func NewText(sc *library.Scene, w int) Text {
+	return Text{Scene: sc, Doc: document.Doc{Width: max(w-2, 8)}}
+}
+
+// Put writes segments, which continue below themselves at an indentation.
+func (t *Text) Put(indent int, segs ...term.Seg) { t.AddIndented(indent, segs) }
+
+// Missing is a line about what is not there, or wrong; issued one about what came.
+func (t *Text) Missing() document.Line {
+	return document.Line{Ground: t.Scene.Theme.Removed, Bar: term.S(t.Scene.Theme.Err, bar(t.Scene, "-"))}
+}
+
+func (t *Text) issued() document.Line {
+	return document.Line{Ground: t.Scene.Theme.Added, Bar: term.S(t.Scene.Theme.Ok, bar(t.Scene, "+"))}
+}
+
+func (t *Text) folded(indent, n int, noun safe.Text) {
+	th, pad := t.Scene.Theme, safe.Repeat(" ", indent)
+	t.Folds = append(t.Folds, len(t.Lines))
+	t.Put(indent+2, term.S(th.Key, pad+t.Scene.Glyphs.Folded+" "), term.S(th.Dim, term.Count(n, noun)))
+}
+
+// Part adds an empty line behind what there is.
+func (t *Text) Part() {
+	if n := len(t.Lines); n > 0 && len(t.Lines[n-1].Segs) > 0 {
+		t.Blank()
+	}
+}
+
+// bar is what stands before a line of a ground: its sign where grounds cannot be
+// seen.
+func bar(sc *library.Scene, sign safe.Text) safe.Text {
+	if sc.Theme.Removed == "" {
+		return sign
+	}
+	return sc.Glyphs.Bar
+}
+
 type jsonText struct {
-	*text
+	*Text
 	whole bool   // all of it
 	bad   []byte // the value that stands out: a part of what is written
 }
@@ -32,7 +79,7 @@ func (j *jsonText) value(like document.Line, depth int, name string, raw []byte)
 	pad := safe.Repeat("  ", depth)
 	segs := []term.Seg{term.S(term.Plain, pad)}
 	if name != "" {
-		segs = append(segs, term.S(j.sc.Theme.JSONKey, safe.Line(name)), term.S(term.Plain, ": "))
+		segs = append(segs, term.S(j.Scene.Theme.JSONKey, safe.Line(name)), term.S(term.Plain, ": "))
 	}
 	if wire.Valid(raw) {
 		segs = append(segs, j.tokens(shown)...)
@@ -42,13 +89,13 @@ func (j *jsonText) value(like document.Line, depth int, name string, raw []byte)
 	j.AddLike(like, 2*depth+1, segs...)
 	if cut {
 		rest := term.Bytes(len(raw)-most) + " more, enter shows the message"
-		j.add(2*depth, term.S(j.sc.Theme.Key, pad+j.sc.Glyphs.Folded+" "), term.S(j.sc.Theme.Dim, rest))
+		j.Put(2*depth, term.S(j.Scene.Theme.Key, pad+j.Scene.Glyphs.Folded+" "), term.S(j.Scene.Theme.Dim, rest))
 	}
 }
 
 // tokens colours JSON, which may be cut.
 func (j *jsonText) tokens(raw []byte) (out []term.Seg) {
-	th := j.sc.Theme
+	th := j.Scene.Theme
 	for token, st := range document.JSONTokens(th, raw) {
 		if st == th.JSONString && len(j.bad) > 0 && token == string(j.bad) {
 			st = th.Err
@@ -91,12 +138,12 @@ func child(raw []byte, name string) (found []byte) {
 }
 
 func (j *jsonText) around(name string, raw []byte, path []string, depth int) {
-	tint := j.missing()
+	tint := j.Missing()
 	if len(path) == 0 {
 		j.value(tint, depth, name, raw)
 		return
 	}
-	th, pad := j.sc.Theme, safe.Repeat("  ", depth)
+	th, pad := j.Scene.Theme, safe.Repeat("  ", depth)
 	open, shut, noun := safe.Text("{"), safe.Text("}"), safe.Text("member")
 	if raw[0] == '[' {
 		open, shut, noun = "[", "]", "item"
@@ -108,11 +155,11 @@ func (j *jsonText) around(name string, raw []byte, path []string, depth int) {
 	if name != "" {
 		segs = append(segs, term.S(th.JSONKey, safe.Line(name)), term.S(term.Plain, ": "))
 	}
-	j.add(2*depth, append(segs, term.S(term.Plain, open))...)
+	j.Put(2*depth, append(segs, term.S(term.Plain, open))...)
 	folded, found := 0, false
 	flush := func() {
 		if folded > 0 {
-			j.text.folded(2*depth, folded, noun)
+			j.Text.folded(2*depth, folded, noun)
 		}
 		folded = 0
 	}
@@ -134,7 +181,7 @@ func (j *jsonText) around(name string, raw []byte, path []string, depth int) {
 		tint.Right = []term.Seg{th.Badge(th.Err, "missing")}
 		j.AddLike(tint, 2*depth, term.S(th.Err, pad+"  "+safe.Line(`"`+path[0]+`"`)+":"))
 	}
-	j.add(2*depth, term.S(term.Plain, pad+shut))
+	j.Put(2*depth, term.S(term.Plain, pad+shut))
 }
 
 // each calls yield with the members or elements of a value; quoted is a name as

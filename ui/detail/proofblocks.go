@@ -1,11 +1,10 @@
-package findings
+package detail
 
 import (
 	"slices"
 	"strings"
 
 	"midwire/session"
-	"midwire/session/diagnose"
 	"midwire/session/mcp"
 	"midwire/session/safe"
 	"midwire/session/wire"
@@ -17,74 +16,107 @@ import (
 
 // block is one side of an exchange in words and bytes.
 type block struct {
-	*text
+	*Text
 	side
-	p    *proof
-	s    *spot
+	p    *Proof
 	row  *session.Row // nil for none
 	sent wire.Head    // its head, as far as it is there
 	http bool
 }
 
-// write writes the proof: a block for each side of an exchange, in order of time.
-func (p *proof) write(t *text, s *spot) {
-	p.own = 0
-	for i := range p.sides {
-		t.blank()
-		b := block{text: t, side: p.sides[i], p: p, s: s}
-		if b.side.row >= 0 {
-			b.row = s.Rec.Tracker.Row(b.side.row)
+// Write adds the proof, a block for each side of an exchange, and returns the line at which the
+// exchange itself begins.
+func (p *Proof) Write(t *Text) (own int) {
+	for i := range p.Sides {
+		t.Part()
+		if p.Sides[i].own && own == 0 {
+			own = len(t.Lines)
 		}
-		if f, ok := p.got[b.head]; ok {
-			b.sent, b.http = wire.ParseHead(f.Data)
-		}
-		if b.own && p.own == 0 {
-			p.own = len(t.Lines)
-		}
-		b.title()
-		b.writeHead()
-		b.writeBody()
+		p.block(t, p.Sides[i])
 	}
-	if s.lacksAnswer(p) {
-		t.blank()
-		t.add(2, term.S(t.sc.Theme.Dim, "  no response"))
+	if p.lacksAnswer() {
+		t.Part()
+		t.Put(2, term.S(t.Scene.Theme.Dim, "  no response"))
 	}
-	if p.bad != "" {
-		t.blank()
-		t.add(2, term.S(t.sc.Theme.Err, "  The bytes cannot be read: "+safe.Line(p.bad)))
+	if p.Bad != "" {
+		t.Part()
+		t.Put(2, term.S(t.Scene.Theme.Err, "  The bytes cannot be read: "+safe.Line(p.Bad)))
 	}
+	return own
+}
+
+func (p *Proof) block(t *Text, s side) {
+	b := block{Text: t, side: s, p: p}
+	if s.row >= 0 {
+		b.row = p.Rec.Tracker.Row(s.row)
+	}
+	if f, ok := p.Got[b.head]; ok {
+		b.sent, b.http = wire.ParseHead(f.Data)
+	}
+	b.title()
+	b.writeHead()
+	b.writeBody()
 }
 
 // lacksAnswer says that a call where the finding shows got no response.
-func (s *spot) lacksAnswer(p *proof) bool {
-	i := s.Rec.RowAt(s.n)
-	if i < 0 || len(p.sides) == 0 {
+func (p *Proof) lacksAnswer() bool {
+	i := p.Rec.RowAt(p.At)
+	if i < 0 || len(p.Sides) == 0 {
 		return false
 	}
-	row := s.Rec.Tracker.Row(i)
-	_, response := sides(s.Rec, i)
-	return row.Kind == session.RowCall && response.n == 0
+	_, response := sides(p.Rec, i)
+	return p.Rec.Tracker.Row(i).Kind == session.RowCall && response.n == 0
+}
+
+// Beside draws what the finding rests on at the left of the exchange where it shows; where it rests
+// on no other, the request at the left of the response.
+func (p *Proof) Beside(sc *library.Scene, w, h int) []string {
+	left, right := NewText(sc, w/2), NewText(sc, w-w/2)
+	rests := slices.ContainsFunc(p.Sides, func(s side) bool { return !s.own })
+	p.Tight = h < roomyH
+	for _, s := range p.Sides {
+		if p.Rule.Header != "" && !s.own && !p.carries(s.head) {
+			continue // it is about what others carry
+		}
+		t := &left
+		if rests && s.own || !rests && s.answer {
+			t = &right
+		}
+		t.Part()
+		p.block(t, s)
+	}
+	out := columns(sc, left.Doc, right.Doc, w/2, w-w/2)
+	return out[:min(len(out), h)]
+}
+
+// roomyH is how many lines show more of a head than what the finding is about.
+const roomyH = 16
+
+// carries says whether a head has the field that the finding is about.
+func (p *Proof) carries(head uint64) bool {
+	h, ok := wire.ParseHead(p.Got[head].Data)
+	return ok && value(h, p.Rule.Header) != ""
 }
 
 // title writes the first line of a block: the frame, what it is, what is to be
 // seen in it, when.
 func (b *block) title() {
-	th := b.sc.Theme
-	sign, st := b.sc.Glyphs.Ok, th.Ok
+	th := b.Scene.Theme
+	sign, st := b.Scene.Glyphs.Ok, th.Ok
 	switch {
-	case b.n == b.s.n || b.own && b.head == b.s.n:
-		sign, st = b.sc.Severity(b.s.Severity)
+	case b.n == b.p.At || b.own && b.head == b.p.At:
+		sign, st = b.Scene.Severity(b.p.Severity)
 	case b.answer || b.row != nil && b.row.Response == 0: // what got none ended by itself
-		if v, vs := b.sc.Ending(b.row); v != "" {
+		if v, vs := b.Scene.Ending(b.row); v != "" {
 			sign, st = v, vs
 		}
 	}
 	name, kind := safe.Text("frame"), safe.Text("")
-	if m := b.s.Rec.Frame(b.n); m != nil {
+	if m := b.p.Rec.Frame(b.n); m != nil {
 		name = safe.Line(m.Kind.String())
 	}
 	if b.row != nil {
-		name = safe.Line(library.ShortMethod(b.row, b.s.Rec.Tracker.Name(b.row.Name)))
+		name = safe.Line(library.ShortMethod(b.row, b.p.Rec.Tracker.Name(b.row.Name)))
 		if b.answer {
 			kind = " response"
 		}
@@ -102,18 +134,18 @@ func padded(t safe.Text, n int) safe.Text { return safe.Repeat(" ", n-term.Width
 
 // when is the time of a block: of a response how long it took.
 func (b *block) when() safe.Text {
-	m := b.s.Rec.Frame(b.n)
+	m := b.p.Rec.Frame(b.n)
 	switch {
 	case m == nil:
 		return ""
 	case b.answer && b.own:
 		return "+" + term.Duration(max(0, m.T-b.row.T))
 	}
-	return term.Seconds(max(0, m.T-b.sc.BaseOf(b.s.Rec)))
+	return term.Seconds(max(0, m.T-b.Scene.BaseOf(b.p.Rec)))
 }
 
 func (b *block) role() (safe.Text, term.Style) {
-	th, field := b.sc.Theme, b.s.Rule.Header
+	th, field := b.Scene.Theme, b.p.Rule.Header
 	what := safe.Text("id")
 	if field != mcp.HeaderSessionID {
 		what = safe.Line(field)
@@ -149,11 +181,11 @@ func value(h wire.Head, name string) string {
 
 // telling says whether a field of a head is shown where others are folded.
 func (b *block) telling(name string) bool {
-	field := b.s.Rule.Header
+	field := b.p.Rule.Header
 	if strings.EqualFold(name, field) {
 		return true
 	}
-	if field == "" || b.answer || !b.own || b.p.drawn.tight {
+	if field == "" || b.answer || !b.own || b.p.Tight {
 		return false
 	}
 	low := words.Fold(name)
@@ -167,17 +199,17 @@ func (b *block) writeHead() {
 	if !b.http {
 		return
 	}
-	th, h := b.sc.Theme, b.sent
+	th, h := b.Scene.Theme, b.sent
 	if h.Method != "" {
-		b.add(4, term.S(th.JSONKey, "  "+safe.Line(h.Method)), term.S(term.Plain, " "+safe.Line(h.Target)+" "+safe.Line(h.Proto)))
+		b.Put(4, term.S(th.JSONKey, "  "+safe.Line(h.Method)), term.S(term.Plain, " "+safe.Line(h.Target)+" "+safe.Line(h.Proto)))
 	} else {
 		st := term.Plain
 		if h.Status >= 400 {
 			st = th.Err
 		}
-		b.add(4, term.S(th.JSONKey, "  "+safe.Line(h.Proto)), term.S(st, " "+safe.Int(h.Status)+" "+safe.Line(h.Reason)))
+		b.Put(4, term.S(th.JSONKey, "  "+safe.Line(h.Proto)), term.S(st, " "+safe.Int(h.Status)+" "+safe.Line(h.Reason)))
 	}
-	field := b.s.Rule.Header
+	field := b.p.Rule.Header
 	lacks := field != "" && b.lacks(field)
 	var folded []wire.Field
 	flush := func() {
@@ -189,7 +221,7 @@ func (b *block) writeHead() {
 		folded = folded[:0]
 	}
 	for _, f := range h.Fields {
-		if !b.p.whole && !b.telling(f.Name) {
+		if !b.p.Whole && !b.telling(f.Name) {
 			folded = append(folded, f)
 			continue
 		}
@@ -207,15 +239,15 @@ func (b *block) writeHead() {
 }
 
 func (b *block) writeField(f wire.Field) {
-	th := b.sc.Theme
-	if !strings.EqualFold(f.Name, b.s.Rule.Header) {
-		b.add(6, term.S(th.Dim, "  "+safe.Line(f.Name)+": "), term.S(term.Plain, safe.Line(f.Value)))
+	th := b.Scene.Theme
+	if !strings.EqualFold(f.Name, b.p.Rule.Header) {
+		b.Put(6, term.S(th.Dim, "  "+safe.Line(f.Name)+": "), term.S(term.Plain, safe.Line(f.Value)))
 		return
 	}
-	like, st := b.issued(), b.s.Rec.Hue(th, b.s.Session)+term.Underline
+	like, st := b.issued(), b.p.Rec.Hue(th, b.p.Session)+term.Underline
 	switch {
 	case b.own && !b.answer:
-		like, st = b.missing(), th.Err
+		like, st = b.Missing(), th.Err
 	case !b.answer:
 		like = document.Line{}
 	}
@@ -225,39 +257,39 @@ func (b *block) writeField(f wire.Field) {
 // writeMissing writes a field that is not there, with what it should say as far
 // as another head of the proof has it.
 func (b *block) writeMissing(name string) {
-	th, want := b.sc.Theme, safe.Text("")
-	for _, one := range b.p.sides {
-		if f, ok := b.p.got[one.head]; ok && one.answer {
+	th, want := b.Scene.Theme, safe.Text("")
+	for _, one := range b.p.Sides {
+		if f, ok := b.p.Got[one.head]; ok && one.answer {
 			if h, ok := wire.ParseHead(f.Data); ok && value(h, name) != "" {
-				want = term.ShortID(value(h, name), b.sc.Glyphs)
+				want = term.ShortID(value(h, name), b.Scene.Glyphs)
 			}
 		}
 	}
-	like := b.missing()
+	like := b.Missing()
 	like.Right = []term.Seg{th.Badge(th.Err, "missing")}
 	b.AddLike(like, 6,
 		term.S(th.Err, "  "+safe.Line(name)+":"), term.S(th.Err, " "+want))
 }
 
 func (b *block) writeBody() {
-	th := b.sc.Theme
-	if b.body == 0 || !b.own && b.http && b.has(b.s.Rule.Header) && !b.p.whole {
+	th := b.Scene.Theme
+	if b.body == 0 || !b.own && b.http && b.has(b.p.Rule.Header) && !b.p.Whole {
 		return
 	}
-	f, ok := b.p.got[b.body]
+	f, ok := b.p.Got[b.body]
 	if !ok {
-		if m := b.s.Rec.Frame(b.body); m != nil && m.Len > maxRead {
-			b.add(2, term.S(th.Dim, "  "+term.Bytes(int(m.Len))+", enter shows the message"))
-		} else if b.p.bad == "" {
-			b.add(2, term.S(th.Dim, "  "+safe.Repeat(b.sc.Glyphs.Dot, 24)))
+		if m := b.p.Rec.Frame(b.body); m != nil && m.Len > maxRead {
+			b.Put(2, term.S(th.Dim, "  "+term.Bytes(int(m.Len))+", enter shows the message"))
+		} else if b.p.Bad == "" {
+			b.Put(2, term.S(th.Dim, "  "+safe.Repeat(b.Scene.Glyphs.Dot, 24)))
 		}
 		return
 	}
 	raw := f.Data
 	if f.HoldsMessages() {
-		raw = b.s.Rec.Tracker.Payload(&f)
+		raw = b.p.Rec.Tracker.Payload(&f)
 	}
-	j := jsonText{text: b.text, whole: b.p.whole}
+	j := jsonText{Text: b.Text, whole: b.p.Whole}
 	if b.answer && b.row.Ending.IsError() {
 		j.bad = failure(raw)
 	}
@@ -269,8 +301,8 @@ func (b *block) writeBody() {
 
 // place is the JSON Pointer to what is wrong in the message, "" for none.
 func (b *block) place() string {
-	if b.n == b.s.n || b.body == b.s.n {
-		return b.s.PlaceIn(b.s.n)
+	if b.n == b.p.At || b.body == b.p.At {
+		return b.p.PlaceIn(b.p.At)
 	}
 	return ""
 }
@@ -286,9 +318,4 @@ func failure(raw []byte) []byte {
 		return text == nil
 	})
 	return text
-}
-
-func severityStyle(sc *library.Scene, s diagnose.Severity) term.Style {
-	_, st := sc.Severity(s)
-	return st
 }
