@@ -58,7 +58,7 @@ func (c *Checker) add(f Finding) {
 
 // Confirm has what the rule in hand has only seen of the session in hand known, by a frame that
 // says so, and adds that to its sentence.
-func (c *Case) Confirm(key string, n uint64, says string) {
+func (c *Case) Confirm(key string, n uint64, name string, with Values) {
 	r := c.asked.Rule
 	f := c.checker.byKey[findingKey{r, c.sessionOf(nil), key}]
 	if f == nil || !f.Seen {
@@ -66,7 +66,8 @@ func (c *Case) Confirm(key string, n uint64, says string) {
 	}
 	help := r.Help()
 	f.Seen, f.Often, f.Side, f.Cause, f.Remedies = false, "", r.Side, help.Cause, meant(help.Remedies, r.Side)
-	f.Message += says
+	f.Says = name
+	f.Message += " " + c.Sentence(name, with)
 	if f.Frames = append(slices.Clip(f.Frames), n); len(f.Frames) > MaxFrames {
 		f.Frames = f.Frames[:MaxFrames]
 	}

@@ -42,8 +42,8 @@ type Passage struct {
 	args, res    uint64 // hashes of the whole
 }
 
-// name is the call within a sentence: its method and its target.
-func (p *Passage) name() string {
+// Name is the call within a sentence: its method and its target.
+func (p *Passage) Name() string {
 	if p.Target == "" {
 		return p.Method
 	}

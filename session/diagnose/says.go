@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
+	"midwire/session"
 	"midwire/session/wire"
 	"midwire/session/words"
 )
@@ -16,9 +18,32 @@ type Values map[string]any
 
 // Found reports a finding with the sentence of that name in the page of the rule in hand, ""
 // for the only one. Findings with the same key are one that is counted; without frames the
-// evidence is the frame in hand.
+// evidence is what the case is about.
 func (c *Case) Found(name, key string, with Values, frames ...uint64) {
-	c.ReportAs(key, Finding{Says: name, With: with, Frames: frames})
+	c.ReportAs(key, Finding{Says: name, With: with, Frames: c.evidence(frames)})
+}
+
+// Blame is Found of something that the sender of the message in hand is responsible for.
+func (c *Case) Blame(name, key string, with Values, frames ...uint64) {
+	c.ReportAs(key, Finding{Says: name, With: with, Frames: c.evidence(frames), Side: c.Sender()})
+}
+
+// evidence are the frames of what the case is about, unless others are: a message with the
+// request that it belongs to, or the heads of an HTTP exchange.
+func (c *Case) evidence(frames []uint64) []uint64 {
+	x := c.Exchange
+	switch {
+	case frames != nil:
+		return frames
+	case x != nil && (c.Kind != session.EventMessage || c.Refusal != nil):
+		frames = []uint64{uint64(x.ResponseN), uint64(x.RequestN)}
+		return slices.DeleteFunc(frames, func(n uint64) bool { return n == 0 })
+	case c.Call != nil && c.Call.N != c.N:
+		return []uint64{c.N, c.Call.N}
+	case c.Parent != nil:
+		return []uint64{c.N, c.Parent.N}
+	}
+	return []uint64{c.N}
 }
 
 // Sentence is the sentence of that name in the page of the rule in hand, filled with values. It
@@ -29,7 +54,7 @@ func (c *Case) Sentence(name string, with Values) string {
 	if !ok || missing != "" {
 		panic(fmt.Sprintf("rule %s: sentence %q: no value for %q", c.asked.Rule.ID, name, missing))
 	}
-	return text
+	return strings.TrimSpace(text)
 }
 
 // fill puts values in the place of their names: {name}, or “{name}” for a text that is cut.
@@ -113,11 +138,15 @@ func (c *Case) value(name string) any {
 		if c.Call != nil {
 			return map[string]any{"call": c.Call.N, "target": c.Call.Target, "about": template("{method}[ “{target}”] (#{call})")}[name]
 		}
-	case "outer", "inner", "front", "behind", "op", "pair":
+	case "front", "behind":
+		if c.Flow != nil {
+			return map[string]string{"front": c.Flow.Outer.Name, "behind": c.Flow.Inner.Name}[name]
+		}
+	case "outer", "inner", "op", "pair":
 		if p := c.Pair; p != nil {
 			return map[string]any{
-				"outer": p.Outer.N, "inner": p.Inner.N, "front": c.Flow.Outer.Name, "behind": c.Flow.Inner.Name,
-				"op": p.Outer.name(), "pair": template("#{outer} of {front} is #{inner} of {behind}"),
+				"outer": p.Outer.N, "inner": p.Inner.N, "op": p.Outer.Name(),
+				"pair": template("#{outer} of {front} is #{inner} of {behind}"),
 			}[name]
 		}
 	case "request", "response", "post":

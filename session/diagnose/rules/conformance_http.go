@@ -11,65 +11,73 @@ import (
 	"midwire/session/words"
 )
 
-var httpConformance = []formal{
-	{id: "not-acceptable", on: diagnose.Refusals, wrong: func(c *diagnose.Case) (string, fill) {
+var httpConformance = []*diagnose.Rule{
+	{ID: "not-acceptable", On: diagnose.Refusals, Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil || x.Status != 406 || isSSE(c) || !isMCP(c) ||
 			notAccepted(x, wire.HeadValues(x.RequestHead, "Accept")) != "" {
-			return "", nil
+			return
 		}
-		return x.Verb, fill{"said": said(c.Refusal)}
+		c.Found("", x.Verb, fill{"said": said(c.Refusal)})
 	}},
-	{id: "allow-header-missing", on: diagnose.OddResponses, wrong: func(c *diagnose.Case) (string, fill) {
+	{ID: "allow-header-missing", On: diagnose.OddResponses, Check: func(c *diagnose.Case) {
 		x := c.Exchange
-		return iff(x.Status == 405 && isMCP(c) && wire.HeadValues(x.ResponseHead, "Allow") == "", x.Verb)
+		if x.Status == 405 && isMCP(c) && wire.HeadValues(x.ResponseHead, "Allow") == "" {
+			c.Found("", x.Verb, nil)
+		}
 	}},
-	{id: "token-over-plain-http", on: diagnose.HTTPRequests, wrong: func(c *diagnose.Case) (string, fill) {
+	{ID: "token-over-plain-http", On: diagnose.HTTPRequests, Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x.Proto != "" || x.Upstream == "" || words.IsLoopback(x.Upstream) || x.Header("Authorization") == "" {
-			return "", nil
+			return
 		}
-		return x.Upstream, fill{"upstream": x.Upstream}
+		c.Found("", x.Upstream, fill{"upstream": x.Upstream})
 	}},
-	{id: "request-only-accepted", on: diagnose.OddResponses, wrong: func(c *diagnose.Case) (string, fill) {
+	{ID: "request-only-accepted", On: diagnose.OddResponses, Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		accepted := x.Status == 202 && x.Calls > 0 && x.Verb == "POST"
-		return iff(accepted && isSure(c) && c.Session.State != session.StateClosed, "")
+		if accepted && isSure(c) && c.Session.State != session.StateClosed {
+			c.Found("", "", nil)
+		}
 	}},
-	{id: "stream-asked-in-modern", on: diagnose.OtherRequests, wrong: func(c *diagnose.Case) (string, fill) {
+	{ID: "stream-asked-in-modern", On: diagnose.OtherRequests, Check: func(c *diagnose.Case) {
 		x := c.Exchange
-		return iff(x.Verb == "GET" && mcp.Version(x.Header(mcp.HeaderVersion)).IsModern() && isMCP(c), "")
+		if x.Verb == "GET" && mcp.Version(x.Header(mcp.HeaderVersion)).IsModern() && isMCP(c) {
+			c.Found("", "", nil)
+		}
 	}},
-	{id: "stream-buffering-allowed", on: diagnose.HTTPResponses, wrong: func(c *diagnose.Case) (string, fill) {
+	{ID: "stream-buffering-allowed", On: diagnose.HTTPResponses, Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if !x.IsStream || x.Verb != "POST" || x.Calls == 0 || x.Status != 200 {
-			return "", nil
+			return
 		}
 		// What stands between could buffer.
 		passed := x.Upstream != "" && !words.IsLoopback(x.Upstream) || x.ResponseHeader("Via") != ""
-		return iff(passed && !strings.EqualFold(x.ResponseHeader("X-Accel-Buffering"), "no"), "")
+		if passed && !strings.EqualFold(x.ResponseHeader("X-Accel-Buffering"), "no") {
+			c.Found("", "", nil)
+		}
 	}},
-	{id: "session-id-changed", on: diagnose.OtherIDs, wrong: func(c *diagnose.Case) (string, fill) {
+	{ID: "session-id-changed", On: diagnose.OtherIDs, Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if c.Session == nil || c.Session.ID == "" || c.Session.Transport != session.TransportHTTP ||
 			x.Status > 299 || rowName(c) == mcp.Initialize || x.Header(mcp.HeaderSessionID) != c.Session.ID {
-			return "", nil
+			return
 		}
 		id := x.ResponseHeader(mcp.HeaderSessionID)
 		if id == "" || id == c.Session.ID {
-			return "", nil
+			return
 		}
-		return "", fill{"was": c.Session.ID, "now": id}
+		c.Found("", "", fill{"was": c.Session.ID, "now": id})
 	}},
-	{id: "cors-session-id-hidden", on: diagnose.PageResponses, methods: []string{mcp.Initialize}, wrong: func(c *diagnose.Case) (string, fill) {
+	{ID: "cors-session-id-hidden", On: diagnose.PageResponses, Methods: []string{mcp.Initialize}, Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x.Verb != "POST" || x.Status > 299 || x.Calls == 0 || !hasOrigin(x) || x.ResponseHeader(mcp.HeaderSessionID) == "" ||
 			!isPage(x) || !allowsOrigin(x) || allows(x, "Access-Control-Expose-Headers", mcp.HeaderSessionID) {
-			return "", nil
+			return
 		}
-		return "", fill{"origin": x.Header("Origin")}
+		c.Found("", "", fill{"origin": x.Header("Origin")})
 	}},
-	{id: "request-not-jsonrpc", on: diagnose.OtherRequests, check: func(c *diagnose.Case) {
+	{ID: "request-not-jsonrpc", On: diagnose.OtherRequests, Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x.Verb != "POST" || x.Messages > 0 || !meantForMCP(c) {
 			return

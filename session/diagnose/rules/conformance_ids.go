@@ -8,12 +8,13 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
-var idsConformance = []formal{
+var idsConformance = []*diagnose.Rule{
 	{
-		id: "request-id-reused", on: diagnose.Requests | diagnose.Results | diagnose.Errors | diagnose.Settled,
-		check: func(c *diagnose.Case) {
+		ID: "request-id-reused", On: diagnose.Requests | diagnose.Results | diagnose.Errors | diagnose.Settled,
+		Check: func(c *diagnose.Case) {
 			switch {
 			case c.Call == nil || !assigned(c):
 			case c.Kind == session.EventSettled:
@@ -29,65 +30,58 @@ var idsConformance = []formal{
 			}
 		},
 	},
-	{
-		id: "malformed-response", on: diagnose.Errors | diagnose.Results, alike: true,
-		check: func(c *diagnose.Case) {
-			if c.Message.Kind == wire.MsgResult {
-				errorInResult(c)
-				return
-			}
-			code, message := wire.Get(c.Message.Error, "code"), wire.Get(c.Message.Error, "message")
-			_, number := wire.Int(code)
-			key := ""
+	{ID: "malformed-response", On: diagnose.Errors | diagnose.Results, Alike: true, Check: func(c *diagnose.Case) {
+		if c.Message.Kind == wire.MsgResult {
+			errorInResult(c)
+			return
+		}
+		code, message := wire.Get(c.Message.Error, "code"), wire.Get(c.Message.Error, "message")
+		_, number := wire.Int(code)
+		what := ""
+		switch {
+		case c.Message.Result != nil:
+			what = "both a result and an error"
+		case code == nil:
+			what = "an error without a code"
+		case !number:
+			what = "an error whose code " + raw(code) + " is no integer"
+		case len(message) == 0 || message[0] != '"':
+			what = "an error without a message"
+		default:
+			return
+		}
+		c.Blame("", what, fill{"what": what}, c.N)
+	}},
+	{ID: "meta-key", On: diagnose.Metas, Alike: true, Check: func(c *diagnose.Case) {
+		meta := c.Param("_meta")
+		if c.Message.Kind == wire.MsgResult {
+			meta = c.Result("_meta")
+		}
+		if len(meta) < 3 || !published(c.ProtocolVersion()) {
+			return
+		}
+		if diagnose.ByOutline(c, func() bool { return onlyDefined(meta) }) {
+			return
+		}
+		wire.Members(meta, func(key, _ []byte) bool {
+			name := string(key)
+			f := diagnose.Finding{Side: c.Sender(), With: fill{"key": name}}
 			switch {
-			case c.Message.Result != nil:
-				key = "both a result and an error"
-			case code == nil:
-				key = "an error without a code"
-			case !number:
-				key = "an error whose code " + raw(code) + " is no integer"
-			case len(message) == 0 || message[0] != '"':
-				key = "an error without a message"
-			default:
-				return
-			}
-			blameSender(c, key, "sent a response ("+frame(c.N)+") with "+key+".")
-		},
-	},
-	{
-		id: "meta-key", on: diagnose.Metas, alike: true,
-		check: func(c *diagnose.Case) {
-			meta := c.Param("_meta")
-			if c.Message.Kind == wire.MsgResult {
-				meta = c.Result("_meta")
-			}
-			if len(meta) < 3 || !published(c.ProtocolVersion()) {
-				return
-			}
-			if diagnose.ByOutline(c, func() bool { return onlyDefined(meta) }) {
-				return
-			}
-			wire.Members(meta, func(key, _ []byte) bool {
-				name := string(key)
-				switch {
-				case mcp.IsMetaDefined(key):
-				case !properKey(name):
-					blameSender(c, name, "uses the key "+quote(name)+" in _meta ("+frame(c.N)+"), which is not a well-formed key.")
-				case reserved(name, c.ProtocolVersion()):
-					c.ReportAs(name, diagnose.Finding{
-						Severity: diagnose.Note,
-						Message:  c.Named(sender(c)) + " uses the key " + quote(name) + " in _meta (" + frame(c.N) + "). The prefix belongs to the protocol, which defines no such key.",
-						Side:     sender(c),
-					})
-				}
+			case mcp.IsMetaDefined(key) || strings.ContainsRune(name, '\\'): // escaped, and not worth the work
 				return true
-			})
-		},
-	},
+			case !properKey().MatchString(name):
+			case reserved(name, c.ProtocolVersion()):
+				f.Severity, f.Says = diagnose.Note, "reserved"
+			default:
+				return true
+			}
+			c.ReportAs(name, f)
+			return true
+		})
+	}},
 	{
-		id: "integer-rounded", on: diagnose.Requests | diagnose.Results,
-		methods: []string{mcp.ToolsCall, mcp.PromptsGet},
-		check: func(c *diagnose.Case) {
+		ID: "integer-rounded", On: diagnose.Requests | diagnose.Results, Methods: []string{mcp.ToolsCall, mcp.PromptsGet},
+		Check: func(c *diagnose.Case) {
 			if c.Call == nil || c.Call.Dir != wire.ToServer {
 				return
 			}
@@ -99,8 +93,7 @@ var idsConformance = []formal{
 			eachLarge(c.Call.Args, func(digits string) {
 				f, _ := strconv.ParseFloat(digits, 64)
 				if was, known := s.byFloat[f]; known && was.digits != digits && !s.exact[digits] {
-					c.Say("", "A result held the integer "+was.digits+" ("+frame(was.n)+"). "+c.Client()+" sends "+digits+" in "+about(c.Call)+
-						": the same number after it was rounded to a floating point number, which is exact up to 2^53 only.", c.N, was.n)
+					c.Found("", "", fill{"was": was.digits, "result": was.n, "now": digits}, c.N, was.n)
 				}
 			})
 		},
@@ -131,7 +124,7 @@ func pendingTwin(c *diagnose.Case) {
 	if len(used.twins) < maxTokens {
 		made(&used.twins)[c.Twin] = c.N
 	}
-	reused(c, twin, "which is still pending")
+	reused(c, twin, "is still pending")
 }
 
 // neverServed looks at a request that ended without a response after another one took
@@ -144,38 +137,31 @@ func neverServed(c *diagnose.Case) {
 	side := sideOf(c.Call.Dir)
 	c.ReportAs("lost", diagnose.Finding{
 		Side: side, Frames: []uint64{c.Call.N, other},
-		Message: about(c.Call) + " never got a response. While it waited, " + c.Named(side) + " sent another request (" + frame(other) + ") with the same id " + raw(c.Call.ID) +
-			": there is no telling to which of the two a response belongs.",
+		Says: "lost", With: fill{"asker": c.Named(side), "other": other, "id": raw(c.Call.ID)},
 	})
 }
 
 func usedBefore(c *diagnose.Case) {
-	if c.IsModern() {
-		return
-	}
-	if c.Call.Method == mcp.Initialize { // a session begins, and ids with it
-		used := diagnose.State[usedIDs](c)
+	used := diagnose.State[usedIDs](c)
+	switch {
+	case c.IsModern():
+	case c.Call.Method == mcp.Initialize: // a session begins, and ids with it
 		used.server, used.client = idSet{}, idSet{}
-		return
-	}
-	if !diagnose.State[usedIDs](c).of(c.Dir).has(c.Call.ID) {
-		return
-	}
-	if !diagnose.State[usedIDs](c).spend() { // one more of what was explained often
-		blameSender(c, "", "sent "+about(c.Call)+" with the id "+raw(c.Call.ID)+", which it used before.")
-		return
-	}
-	old := latestCall(c, c.Dir,
-		func(r *session.Row, id string) bool { return id == c.Call.ID && r.Session == int32(c.Session.Index) })
-	if old != nil {
-		reused(c, old, "which got its response")
+	case !used.of(c.Dir).has(c.Call.ID):
+	case !used.spend(): // one more of what was explained often
+		c.Blame("", "", fill{"id": raw(c.Call.ID)}, c.N)
+	default:
+		old := latestCall(c, c.Dir,
+			func(r *session.Row, id string) bool { return id == c.Call.ID && r.Session == int32(c.Session.Index) })
+		if old != nil {
+			reused(c, old, "got its response")
+		}
 	}
 }
 
-func reused(c *diagnose.Case, old *session.Row, what string) {
-	blameSender(c, "", "sent "+about(c.Call)+" with the id "+raw(c.Call.ID)+". It used this id before for "+c.Tracker().Name(old.Name)+" ("+
-		frame(old.Request)+"), "+what+".",
-		c.N, uint64(old.Request))
+func reused(c *diagnose.Case, old *session.Row, then string) {
+	before := c.Tracker().Name(old.Name)
+	c.Blame("", "", fill{"id": raw(c.Call.ID), "before": before, "old": old.Request, "then": then}, c.N, uint64(old.Request))
 }
 
 // needed is the member that a result of a method cannot be without.
@@ -196,43 +182,16 @@ func errorInResult(c *diagnose.Case) {
 		said = string(failure)
 	}
 	c.ReportAs("in result", withAdvice("error as a result", diagnose.Finding{
-		Message: c.Named(sender(c)) + " responded to " + about(c.Call) + " with an error inside of result (" + frame(c.N) + "): " + quote(said) + ".",
-		Side:    sender(c), Frames: []uint64{c.N, c.Call.N}, Place: "/result/error",
+		Says: "result", With: fill{"said": said},
+		Side: c.Sender(), Frames: []uint64{c.N, c.Call.N}, Place: "/result/error",
 	}))
 }
 
-// properKey says whether a key has the form of 2025-06-18 basic/index: an
-// optional prefix of labels with dots between and a slash behind, and a name.
-func properKey(key string) bool {
-	if strings.ContainsRune(key, '\\') {
-		return true // escaped, and not worth the work
-	}
-	prefix, name, ok := strings.Cut(key, "/")
-	if !ok {
-		prefix, name = "", key
-	}
-	if ok {
-		for label := range strings.SplitSeq(prefix, ".") {
-			if label == "" || !letter(label[0]) || !alphanumeric(label[len(label)-1]) || !only(label, "-") {
-				return false
-			}
-		}
-	}
-	return name == "" || alphanumeric(name[0]) && alphanumeric(name[len(name)-1]) && only(name, "-_.")
-}
+// properKey is the form of a key of 2025-06-18 basic/index: an optional prefix of labels with
+// dots between and a slash behind, and a name.
+var properKey = words.Pattern(`^(` + label + `(\.` + label + `)*/)?([A-Za-z0-9]([\w.-]*[A-Za-z0-9])?)?$`)
 
-func letter(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' }
-
-func alphanumeric(b byte) bool { return letter(b) || b >= '0' && b <= '9' }
-
-func only(s, others string) bool {
-	for i := range len(s) {
-		if !alphanumeric(s[i]) && strings.IndexByte(others, s[i]) < 0 {
-			return false
-		}
-	}
-	return true
-}
+const label = `[A-Za-z]([A-Za-z0-9-]*[A-Za-z0-9])?`
 
 // reserved says whether the prefix of a key belongs to the protocol. In
 // 2025-06-18 it is the last label but one that counts, later on the second.

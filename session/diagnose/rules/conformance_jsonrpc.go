@@ -10,102 +10,84 @@ import (
 )
 
 // jsonrpcConformance are those of JSON-RPC: ids, responses, batches.
-var jsonrpcConformance = []formal{
-	{id: "notification-with-id", on: diagnose.Requests, bySender: true, alike: true, wrong: func(c *diagnose.Case) (string, fill) {
-		return iff(bytes.HasPrefix(c.Message.Method, []byte(mcp.NotificationPrefix)), c.Method())
+var jsonrpcConformance = []*diagnose.Rule{
+	{ID: "notification-with-id", On: diagnose.Requests, Alike: true, Check: func(c *diagnose.Case) {
+		if bytes.HasPrefix(c.Message.Method, []byte(mcp.NotificationPrefix)) {
+			c.Blame("", c.Method(), nil)
+		}
+	}},
+	{ID: "unknown-response", On: diagnose.Strays, Check: func(c *diagnose.Case) {
+		if !stray(c) || noID(c) || !assigned(c) || !complete(c) || !ownChannel(c) ||
+			!diagnose.State[budget](c).spend() {
+			return
+		}
+		id := string(c.Message.ID)
+		known := latestCall(c, c.Dir.Opposite(), func(r *session.Row, other string) bool {
+			return other == id || r.Response == 0 && otherType(id, other)
+		})
+		if known != nil {
+			return
+		}
+		frames, other := []uint64{c.N}, waitsElsewhere(c, id)
+		if other != 0 {
+			frames = []uint64{other, c.N}
+		}
+		c.Blame("", "", fill{"id": raw(id), "other": other}, frames...)
+	}},
+	{ID: "duplicate-response", On: diagnose.Strays, Check: func(c *diagnose.Case) {
+		if !stray(c) || noID(c) || !assigned(c) && c.Exchange == nil || !diagnose.State[budget](c).spend() {
+			return
+		}
+		if c.Exchange != nil && c.Exchange.Status >= 400 {
+			return // HTTP refuses what had its response elsewhere: a gateway gave up waiting
+		}
+		call := respondedCall(c)
+		if call == nil {
+			return
+		}
+		f := diagnose.Finding{Side: c.Sender(), Frames: []uint64{c.N, uint64(call.Response), uint64(call.Request)}}
+		f.With = fill{"op": c.Tracker().Name(call.Name), "asked": call.Request, "first": call.Response}
+		waits := latestCall(c, c.Dir.Opposite(), func(r *session.Row, _ string) bool {
+			return r.Response == 0 && r.Request > call.Response
+		})
+		key := ""
+		if waits != nil && c.Message.Kind == wire.MsgResult {
+			key = "wrong id"
+			f.Frames = append(f.Frames, uint64(waits.Request))
+			f.With["waits"], f.With["since"] = c.Tracker().Name(waits.Name), waits.Request
+			advise(&f, "wrong id")
+		}
+		f.Seen = key == "" // either may be the wrong one: another client's, or one sent twice
+		c.ReportAs(key, f)
+	}},
+	{ID: "batch-not-allowed", On: diagnose.Batches, Check: func(c *diagnose.Case) {
+		version := c.ProtocolVersion()
+		if version == mcp.V20250326 || !published(version) || !assigned(c) || c.IsModern() && c.Exchange != nil {
+			return
+		}
+		last := diagnose.State[batches](c)
+		last.client = last.client || c.Dir == wire.ToServer
+		if last.n == c.N || c.Dir == wire.ToClient && last.client && c.Message.IsResponse() {
+			return // of the same batch, or the response to one
+		}
+		last.n = c.N
+		f := diagnose.Finding{Side: c.Sender()}
+		if version < mcp.V20250326 {
+			f.Severity = diagnose.Note // not mentioned there, and JSON-RPC has them
+		}
+		c.ReportAs("", f)
+	}},
+	{ID: "notification-response", On: diagnose.Strays, Check: func(c *diagnose.Case) {
+		if !stray(c) || !noID(c) || !piped(c) || !diagnose.State[budget](c).spend() {
+			return
+		}
+		if r := respondedNotification(c); r != nil {
+			c.Blame("", "", fill{"op": c.Tracker().Name(r.Name), "asked": r.Request}, c.N, uint64(r.Request))
+		}
 	}},
 	{
-		id: "unknown-response", on: diagnose.Strays,
-		check: func(c *diagnose.Case) {
-			if !stray(c) || noID(c) || !assigned(c) || !complete(c) || !ownChannel(c) ||
-				!diagnose.State[budget](c).spend() {
-				return
-			}
-			if mistyped(c) != nil {
-				return
-			}
-			id := string(c.Message.ID)
-			if latestCall(c, c.Dir.Opposite(), func(_ *session.Row, other string) bool { return other == id }) != nil {
-				return
-			}
-			text, frames := strayOf(c, id)
-			blameSender(c, "", text, frames...)
-		},
-	},
-	{
-		id: "duplicate-response", on: diagnose.Strays,
-		check: func(c *diagnose.Case) {
-			if !stray(c) || noID(c) || !assigned(c) && c.Exchange == nil || !diagnose.State[budget](c).spend() {
-				return
-			}
-			if c.Exchange != nil && c.Exchange.Status >= 400 {
-				return // HTTP refuses what had its response elsewhere: a gateway gave up waiting
-			}
-			call := respondedCall(c)
-			if call == nil {
-				return
-			}
-			f := diagnose.Finding{Side: sender(c), Frames: []uint64{c.N, uint64(call.Response), uint64(call.Request)}}
-			f.Message = c.Named(f.Side) + " responded to " + c.Tracker().Name(call.Name) + " (" + frame(call.Request) +
-				") a second time. The first response was " + frame(call.Response) + "."
-			waits := latestCall(c, c.Dir.Opposite(), func(r *session.Row, _ string) bool {
-				return r.Response == 0 && r.Request > call.Response
-			})
-			key := ""
-			if waits != nil && c.Message.Kind == wire.MsgResult {
-				f.Frames = append(f.Frames, uint64(waits.Request))
-				f.Message += " The request " + c.Tracker().Name(waits.Name) + " (" + frame(waits.Request) +
-					") was waiting for its own: this is likely that, with a wrong id."
-				key = "wrong id"
-				advise(&f, "wrong id")
-			}
-			f.Seen = key == "" // either may be the wrong one: another client's, or one sent twice
-			c.ReportAs(key, f)
-		},
-	},
-	{
-		id: "batch-not-allowed", on: diagnose.Batches,
-		check: func(c *diagnose.Case) {
-			if c.ProtocolVersion() == mcp.V20250326 || !published(c.ProtocolVersion()) || !assigned(c) ||
-				c.IsModern() && c.Exchange != nil {
-				return
-			}
-			last := diagnose.State[batches](c)
-			if c.Dir == wire.ToServer {
-				last.client = true
-			}
-			if last.n == c.N || c.Dir == wire.ToClient && last.client && c.Message.IsResponse() {
-				return // of the same batch, or the response to one
-			}
-			last.n = c.N
-			f := diagnose.Finding{
-				Message: c.Named(sender(c)) + " sent a batch (" + frame(c.N) + "). Protocol version " + string(c.ProtocolVersion()) + " has none.",
-				Side:    sender(c),
-			}
-			if c.ProtocolVersion() < mcp.V20250326 {
-				f.Severity = diagnose.Note // not mentioned there, and JSON-RPC has them
-			}
-			c.ReportAs("", f)
-		},
-	},
-	{
-		id: "notification-response", on: diagnose.Strays,
-		check: func(c *diagnose.Case) {
-			if !stray(c) || !noID(c) || !piped(c) || !diagnose.State[budget](c).spend() {
-				return
-			}
-			if r := respondedNotification(c); r != nil {
-				c.ReportAs("", diagnose.Finding{
-					Message: c.Named(sender(c)) + " responded to the notification " + quote(c.Tracker().Name(r.Name)) + " (" + frame(r.Request) + ").",
-					Frames:  []uint64{c.N, uint64(r.Request)},
-					Side:    sender(c),
-				})
-			}
-		},
-	},
-	{
-		id: "late-response", on: diagnose.Results | diagnose.Errors | diagnose.Notifications | diagnose.ClientEnds,
-		check: func(c *diagnose.Case) {
+		ID: "late-response", On: diagnose.Results | diagnose.Errors | diagnose.Notifications | diagnose.ClientEnds,
+		Check: func(c *diagnose.Case) {
 			if c.Kind == endKind {
 				leftBefore(c)
 				return
@@ -120,53 +102,38 @@ var jsonrpcConformance = []formal{
 			if c.Call == nil || c.Call.Cancel == 0 || c.T-c.Call.CancelT < 1e9 || mcp.StaysOpen(c.Call.Method) {
 				return
 			}
-			late := seconds(c.T - c.Call.CancelT)
+			frames := []uint64{c.N, c.Call.Cancel, c.Call.N}
+			with := fill{"late": seconds(c.T - c.Call.CancelT), "cancel": c.Call.Cancel}
 			if !limits[c.Call.Row] {
-				blameSender(c, "", "responded to "+about(c.Call)+" "+late+" after the cancellation ("+frame(c.Call.Cancel)+").",
-					c.N, c.Call.Cancel, c.Call.N)
+				c.Blame("", "", with, frames...)
 				return
 			}
 			asker := sideOf(c.Call.Dir)
-			f := diagnose.Finding{
-				Side: asker, Brief: "gave up too soon",
-				Message: c.Named(asker) + " gave up " + about(c.Call) + " after " +
-					seconds(c.Call.CancelT-c.Call.T) + " (" + frame(c.Call.Cancel) +
-					"), and the response came " + late + " later (" + frame(c.N) + "): its time limit is too short for this request.",
-				Frames: []uint64{c.N, c.Call.Cancel, c.Call.N},
-			}
-			advise(&f, "limit too short")
-			c.ReportAs("limit", f)
+			with["asker"], with["limit"] = c.Named(asker), seconds(c.Call.CancelT-c.Call.T)
+			c.ReportAs("limit", withAdvice("limit too short", diagnose.Finding{
+				Side: asker, Brief: "gave up too soon", Says: "limit", With: with, Frames: frames,
+			}))
 		},
 	},
-	{
-		id: "method-misspelled", on: diagnose.Notifications | diagnose.Errors,
-		check: func(c *diagnose.Case) {
-			sent := string(c.Message.Method)
-			f := diagnose.Finding{Side: sender(c), Frames: []uint64{c.N}}
-			if c.Message.Kind != wire.MsgNotification { // a server may know the other name too
-				if c.Call == nil {
-					return
-				}
-				sent, f.Side, f.Frames = c.Call.Method, sideOf(c.Call.Dir), []uint64{c.Call.N, c.N}
-			}
-			meant := mcp.Misspelled(sent, c.Message.Kind == wire.MsgNotification)
-			if meant == "" {
+	{ID: "method-misspelled", On: diagnose.Notifications | diagnose.Errors, Check: func(c *diagnose.Case) {
+		sent, notification := string(c.Message.Method), c.Message.Kind == wire.MsgNotification
+		f := diagnose.Finding{Says: "notification", Side: c.Sender(), Frames: []uint64{c.N}}
+		if !notification { // a server may know the other name too
+			if c.Call == nil {
 				return
 			}
-			f.Message = c.Named(f.Side) + " sent " + quote(sent) + " (" + frame(f.Frames[0]) + "). The protocol has no such method; it is called " + quote(meant)
-			if c.Message.Kind == wire.MsgNotification {
-				f.Message += ", and nobody has to tell the sender: the notification has no effect"
-			} else {
-				f.Message += ", and the request was refused (" + frame(c.N) + ")"
-			}
-			f.Message += "."
-			if init := initOf(c); meant == mcp.NotifyInitialized && init != nil && init.ResponseN != 0 {
-				f.Frames = append(f.Frames, init.ResponseN)
-				f.Message += " The server goes on waiting for the end of the handshake, and may refuse all that follows."
-			}
-			c.ReportAs(sent, f)
-		},
-	},
+			sent, f.Says, f.Side, f.Frames = c.Call.Method, "request", sideOf(c.Call.Dir), []uint64{c.Call.N, c.N}
+		}
+		meant := mcp.Misspelled(sent, notification)
+		if meant == "" {
+			return
+		}
+		f.With = fill{"by": c.Named(f.Side), "sent": sent, "meant": meant}
+		if init := initOf(c); meant == mcp.NotifyInitialized && init != nil && init.ResponseN != 0 {
+			f.With["init"], f.Frames = init.ResponseN, append(f.Frames, init.ResponseN)
+		}
+		c.ReportAs(sent, f)
+	}},
 }
 
 // ownChannel says whether responses are distinguished by their id alone: on a pipe,
@@ -193,15 +160,6 @@ func respondedCall(c *diagnose.Case) *session.Row {
 	})
 }
 
-// mistyped is the unanswered call that the response in hand means, if its id
-// had the right type; nil for none.
-func mistyped(c *diagnose.Case) *session.Row {
-	id := string(c.Message.ID)
-	return latestCall(c, c.Dir.Opposite(), func(r *session.Row, other string) bool {
-		return r.Response == 0 && otherType(id, other)
-	})
-}
-
 // batches is what is known of the batches of a session.
 type batches struct {
 	n      uint64 // frame of the latest
@@ -222,7 +180,10 @@ func respondedNotification(c *diagnose.Case) *session.Row {
 	if code := errorCode(c); code == mcp.CodeParseError || code == mcp.CodeInvalidRequest {
 		return nil
 	}
-	r := latestFrom(c, c.Dir.Opposite())
+	r := latest(c, func(r *session.Row) bool {
+		return r.Dir == c.Dir.Opposite() && (r.Kind == session.RowCall || r.Kind == session.RowNotification ||
+			r.Kind == session.RowNoise || r.Kind == session.RowResponse)
+	})
 	if r == nil || r.Kind != session.RowNotification ||
 		c.Session.Pending > 0 && errorCode(c) != mcp.CodeMethodNotFound {
 		return nil
@@ -230,10 +191,17 @@ func respondedNotification(c *diagnose.Case) *session.Row {
 	return r
 }
 
-// latestFrom is the latest message, or noise, that went that way.
-func latestFrom(c *diagnose.Case, d wire.Dir) *session.Row {
-	return latest(c, func(r *session.Row) bool {
-		return r.Dir == d && (r.Kind == session.RowCall || r.Kind == session.RowNotification ||
-			r.Kind == session.RowNoise || r.Kind == session.RowResponse)
-	})
+// leftBefore looks at a response that came after its client had closed the connection.
+func leftBefore(c *diagnose.Case) {
+	g, ok := gaveUp(c)
+	r := rowOf(c)
+	if !ok || r.Ending != session.Late || r.Modern { // of 2026-07-28 it is how a client cancels
+		return
+	}
+	c.ReportAs("limit", withAdvice("limit too short", diagnose.Finding{
+		Side: diagnose.Client, Brief: "gave up too soon", Frames: []uint64{uint64(r.Response), g.N, c.N},
+		Says: "left", With: fill{
+			"op": g.Method, "asked": g.N, "limit": seconds(g.waited), "late": seconds(r.End - g.T - g.waited), "came": r.Response,
+		},
+	}))
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/ledger"
 	"midwire/session/mcp"
@@ -13,67 +12,50 @@ import (
 )
 
 // lifecycleConformance are those of the handshake, protocol versions and capabilities.
-var lifecycleConformance = []formal{
-	{
-		id: "initialize-cancelled", on: diagnose.Notifications, methods: []string{mcp.NotifyCancelled},
-		check: func(c *diagnose.Case) {
-			init := c.Facts.Init
-			if c.Dir != wire.ToServer || init == nil {
-				return
-			}
-			if row := c.Tracker().Row(int(c.Row)); row.Parent < 0 || row.Parent != init.Row {
-				return
-			}
-			c.Say("", c.Client()+" cancelled its initialize ("+frame(init.N)+") after "+seconds(c.T-init.T)+".", c.N, init.N)
-		},
-	},
-	{
-		id: "unknown-version", on: diagnose.Results, methods: []string{mcp.Initialize},
-		check: func(c *diagnose.Case) {
-			chosen := text(c.Result("protocolVersion"))
-			if v := mcp.Version(chosen); c.Call != nil && v.IsPublished() && v.IsModern() {
-				c.ReportAs(chosen, withAdvice("version without initialize", diagnose.Finding{
-					Severity: diagnose.Error, Frames: []uint64{c.N, c.Call.N}, Place: "/result/protocolVersion",
-					Message: c.Server() + " responded to initialize (" + frame(c.Call.N) + ") with the protocol version " + chosen + " (" + frame(c.N) + "), which has no initialize: each request declares its version.",
-				}))
-				return
-			}
-			if c.Call == nil || chosen == "" || published(mcp.Version(chosen)) {
-				return
-			}
-			c.Say(chosen, c.Server()+" chose the protocol version "+quote(chosen)+" ("+frame(c.N)+"), which was never published.",
-				c.N, c.Call.N)
-		},
-	},
-	{
-		id: "undeclared-notification", on: diagnose.Notifications,
-		methods: slices.Sorted(maps.Keys(noticeGates)),
-		check: func(c *diagnose.Case) {
-			method := string(c.Message.Method)
-			gate, init := noticeGates[method], c.Facts.Init
-			if c.Dir != gate.from || !c.Facts.Negotiated() || c.Dir == wire.ToServer && !assigned(c) {
-				return
-			}
-			caps, declared := init.ServerCaps, init.ResponseN
-			if c.Dir == wire.ToServer {
-				caps, declared = init.ClientCaps, init.N
-			}
-			if len(caps) == 0 || diagnose.Capability(caps, gate.need...) {
-				return
-			}
+var lifecycleConformance = []*diagnose.Rule{
+	{ID: "initialize-cancelled", On: diagnose.Notifications, Methods: []string{mcp.NotifyCancelled}, Check: func(c *diagnose.Case) {
+		init := c.Facts.Init
+		if c.Dir != wire.ToServer || init == nil {
+			return
+		}
+		if row := c.Tracker().Row(int(c.Row)); row.Parent >= 0 && row.Parent == init.Row {
+			c.Found("", "", fill{"init": init.N, "after": seconds(c.T - init.T)}, c.N, init.N)
+		}
+	}},
+	{ID: "unknown-version", On: diagnose.Results, Methods: handshake, Check: func(c *diagnose.Case) {
+		chosen := text(c.Result("protocolVersion"))
+		switch v := mcp.Version(chosen); {
+		case c.Call == nil || chosen == "":
+		case v.IsPublished() && v.IsModern():
+			c.ReportAs(chosen, withAdvice("version without initialize", diagnose.Finding{
+				Severity: diagnose.Error, Frames: []uint64{c.N, c.Call.N}, Place: "/result/protocolVersion",
+				Says: "modern", With: fill{"chosen": chosen},
+			}))
+		case !published(v):
+			c.Found("", chosen, fill{"chosen": chosen})
+		}
+	}},
+	{ID: "undeclared-notification", On: diagnose.Notifications, Methods: slices.Sorted(maps.Keys(noticeGates)), Check: func(c *diagnose.Case) {
+		method := string(c.Message.Method)
+		gate, init := noticeGates[method], c.Facts.Init
+		if c.Dir != gate.from || !c.Facts.Negotiated() || c.Dir == wire.ToServer && !assigned(c) {
+			return
+		}
+		caps, declared := init.ServerCaps, init.ResponseN
+		if c.Dir == wire.ToServer {
+			caps, declared = init.ClientCaps, init.N
+		}
+		if len(caps) > 0 && !diagnose.Capability(caps, gate.need...) {
 			c.ReportAs(method, diagnose.Finding{
-				Severity: softBefore2025June(c),
-				Message: c.Named(sender(c)) + " sent " + quote(method) + " (" + frame(c.N) + ") and did not declare the capability " + quote(strings.Join(gate.need, ".")) +
-					" (" + frame(declared) + ").",
-				Frames: []uint64{c.N, declared},
-				Side:   sender(c),
+				Severity: softBefore2025June(c), Side: c.Sender(), Frames: []uint64{c.N, declared},
+				With: fill{"capability": strings.Join(gate.need, "."), "declared": declared},
 			})
-		},
-	},
+		}
+	}},
 	{
-		id: "client-capability-missing", on: diagnose.Questions,
-		methods: []string{mcp.SamplingCreateMessage, mcp.ElicitationCreate, mcp.RootsList},
-		check: func(c *diagnose.Case) {
+		ID: "client-capability-missing", On: diagnose.Questions,
+		Methods: []string{mcp.SamplingCreateMessage, mcp.ElicitationCreate, mcp.RootsList},
+		Check: func(c *diagnose.Case) {
 			if c.Dir != wire.ToClient || !c.Facts.Negotiated() || !assigned(c) {
 				return
 			}
@@ -81,38 +63,30 @@ var lifecycleConformance = []formal{
 			if name == "" {
 				return
 			}
-			f := diagnose.Finding{
-				Severity: softBefore2025June(c),
-				Message: c.Server() + " sent " + quote(c.Call.Method) + " (" +
-					frame(c.N) + "), and the client did not declare the capability " + quote(name) + " (" + frame(c.Facts.Init.N) + ").",
-				Frames: []uint64{c.N, c.Facts.Init.N},
-			}
+			f := diagnose.Finding{Severity: softBefore2025June(c), Frames: []uint64{c.N, c.Facts.Init.N}}
 			if should {
 				f.Severity = diagnose.Warning
 			}
+			f.With = fill{"capability": name, "init": c.Facts.Init.N}
 			c.ReportAs(name, f)
 		},
 	},
-	{
-		id: "initialized-missing", on: diagnose.Finish,
-		check: func(c *diagnose.Case) {
-			f := c.Facts
-			if !f.Negotiated() || f.Initialized != 0 || c.Blind() || !assigned(c) {
-				return
-			}
-			d, ok := c.Ledger.Other(ledger.Handshake, int(f.Init.Row))
-			if !ok || d.Times == 0 || !d.Missing() {
-				return
-			}
-			r := c.Tracker().Row(int(d.Went[0]))
-			method := c.Tracker().Name(r.Name)
-			if strings.HasPrefix(method, mcp.NotificationPrefix) || noTime(c, r) {
-				return
-			}
-			c.Say("", c.Server()+" responded to initialize ("+frame(f.Init.ResponseN)+"). The client went on with "+quote(method)+" ("+frame(r.Request)+") and never sent notifications/initialized.",
-				uint64(r.Request), f.Init.ResponseN)
-		},
-	},
+	{ID: "initialized-missing", On: diagnose.Finish, Check: func(c *diagnose.Case) {
+		f := c.Facts
+		if !f.Negotiated() || f.Initialized != 0 || c.Blind() || !assigned(c) {
+			return
+		}
+		d, ok := c.Ledger.Other(ledger.Handshake, int(f.Init.Row))
+		if !ok || d.Times == 0 || !d.Missing() {
+			return
+		}
+		r := c.Tracker().Row(int(d.Went[0]))
+		// Where the session ended with that request, what else was to come is not known.
+		noTime := r.Ending.Lost() && r.End-r.T < 1e9 && f.LastOK < r.T
+		if method := c.Tracker().Name(r.Name); !strings.HasPrefix(method, mcp.NotificationPrefix) && !noTime {
+			c.Found("", "", fill{"init": f.Init.ResponseN, "next": method, "then": r.Request}, uint64(r.Request), f.Init.ResponseN)
+		}
+	}},
 }
 
 // published says whether a protocol version was ever published. The first of them was
@@ -168,10 +142,4 @@ func missingForServer(c *diagnose.Case, caps []byte) (name string, should bool) 
 		}
 	}
 	return "", false
-}
-
-// noTime says whether the session ended with a request: what else the client would have
-// sent is not known.
-func noTime(c *diagnose.Case, r *session.Row) bool {
-	return r.Ending.Lost() && r.End-r.T < 1e9 && c.Facts.LastOK < r.T
 }

@@ -8,13 +8,13 @@ import (
 
 // loginConformance are the checks that the model of logins makes, and the deviations of
 // single exchanges that it knows.
-var loginConformance = append([]formal{
-	{id: "challenge-missing", on: diagnose.Refusals, check: func(c *diagnose.Case) {
+var loginConformance = append([]*diagnose.Rule{
+	{ID: "challenge-missing", On: diagnose.Refusals, Check: func(c *diagnose.Case) {
 		if !aboutSession(c) {
 			deviates(c)
 		}
 	}},
-	{id: "token-in-query", on: diagnose.HTTPRequests, check: deviates},
+	{ID: "token-in-query", On: diagnose.HTTPRequests, Check: deviates},
 },
 	loginChecked(
 		"authorization-refused", "oauth-issuer-differs", "oauth-metadata-incomplete", "oauth-metadata-missing",
@@ -23,9 +23,9 @@ var loginConformance = append([]formal{
 		"resource-parameter-differs", "resource-parameter-missing", "scope-insufficient", "token-not-requested",
 	)...)
 
-func loginChecked(ids ...string) (rows []formal) {
+func loginChecked(ids ...string) (rows []*diagnose.Rule) {
 	for _, id := range ids {
-		rows = append(rows, formal{id: id, on: loginOn, check: failedLogin})
+		rows = append(rows, rule(id, loginOn, failedLogin))
 	}
 	return rows
 }

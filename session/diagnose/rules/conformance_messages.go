@@ -10,30 +10,33 @@ import (
 )
 
 // messagesConformance are those of JSON-RPC, the life cycle, stdio and results.
-var messagesConformance = []formal{
-	{id: "request-from-server", on: diagnose.Questions, wrong: func(c *diagnose.Case) (string, fill) {
-		return iff(c.Dir == wire.ToClient && overStdio(c) && c.Facts.LastOK != 0, c.Call.Method)
+var messagesConformance = []*diagnose.Rule{
+	{ID: "request-from-server", On: diagnose.Questions, Check: func(c *diagnose.Case) {
+		if c.Dir == wire.ToClient && overStdio(c) && c.Facts.LastOK != 0 {
+			c.Found("", c.Call.Method, nil)
+		}
 	}},
-	{id: "line-ends", on: diagnose.Lines, bySender: true, wrong: func(c *diagnose.Case) (string, fill) {
+	{ID: "line-ends", On: diagnose.Lines, Check: func(c *diagnose.Case) {
 		switch {
 		case c.Frame.Kind != wire.KindLine || c.Frame.EOL == "\n" || c.Frame.Part == wire.More:
-			return "", nil
 		case c.Frame.EOL == "":
-			return "none" + string(c.Dir), fill{"what": "did not end its last line (#" + number(c.N) + ") with a line feed"}
+			c.Blame("none", "none"+string(c.Dir), nil)
+		default:
+			c.Blame("crlf", "crlf"+string(c.Dir), nil)
 		}
-		return "crlf" + string(c.Dir), fill{"what": "ends its lines with a carriage return and a line feed, first in #" + number(c.N)}
 	}},
-	{id: "structured-content-alone", on: diagnose.Results, methods: toolCalls, alike: true, wrong: func(c *diagnose.Case) (string, fill) {
+	{ID: "structured-content-alone", On: diagnose.Results, Methods: toolCalls, Alike: true, Check: func(c *diagnose.Case) {
 		if !isToolResponse(c) || c.Result("structuredContent") == nil {
-			return "", nil
+			return
 		}
 		some := false
-		list := wire.Items(c.Result("content"), func(int, []byte) bool { some = true; return false })
-		return iff(list && !some, c.Call.Target)
+		if wire.Items(c.Result("content"), func(int, []byte) bool { some = true; return false }) && !some {
+			c.Found("", c.Call.Target, nil)
+		}
 	}},
-	{id: "initialize-incomplete", on: diagnose.Requests, methods: []string{mcp.Initialize}, wrong: func(c *diagnose.Case) (string, fill) {
+	{ID: "initialize-incomplete", On: diagnose.Requests, Methods: []string{mcp.Initialize}, Check: func(c *diagnose.Case) {
 		if c.Dir != wire.ToServer {
-			return "", nil
+			return
 		}
 		var missing []string
 		lacks := func(name string, first byte) bool {
@@ -50,37 +53,34 @@ var messagesConformance = []formal{
 			lacks("clientInfo.name", '"')
 			lacks("clientInfo.version", '"')
 		}
-		return list("", missing, ", ")
+		missingAll(c, "", missing, ", ")
 	}},
-	{id: "invalid-utf8", on: diagnose.Foreign, bySender: true, wrong: func(c *diagnose.Case) (string, fill) {
+	{ID: "invalid-utf8", On: diagnose.Foreign, Check: func(c *diagnose.Case) {
 		if utf8.Valid(c.Message.Raw) {
-			return "", nil
+			return
 		}
-		return "", fill{"bytes": badBytes(c.Message.Raw)}
+		c.Blame("", "", fill{"bytes": badBytes(c.Message.Raw)})
 	}},
 	{
-		id: "task-times-short", on: diagnose.Results | diagnose.Notifications, methods: taskTold,
-		wrong: func(c *diagnose.Case) (string, fill) {
+		ID: "task-times-short", On: diagnose.Results | diagnose.Notifications, Methods: taskTold,
+		Check: func(c *diagnose.Case) {
 			f, ok := taskIn(c)
 			if !ok || f.poll < 1 || f.poll > 60 || c.Dir != wire.ToClient || f.over() {
-				return "", nil
+				return
 			}
-			return "", fill{"task": f.id, "poll": f.poll, "times": max(1, 1000/f.poll), "ttl": max(f.ttl, 0)}
+			c.Found("", "", fill{"task": f.id, "poll": f.poll, "times": max(1, 1000/f.poll), "ttl": max(f.ttl, 0)})
 		},
 	},
-	{id: "gateway-id-changed", on: diagnose.Pairs, wrong: func(c *diagnose.Case) (string, fill) {
+	{ID: "gateway-id-changed", On: diagnose.Pairs, Check: func(c *diagnose.Case) {
 		o, i := c.Pair.Outer, c.Pair.Inner
 		if strings.Trim(o.ID, `"`) != strings.Trim(i.ID, `"`) || o.ID == i.ID {
-			return "", nil
+			return
 		}
-		return "", fill{"was": o.ID, "now": i.ID}
+		c.Found("", "", fill{"was": o.ID, "now": i.ID})
 	}},
 }
 
-var (
-	toolCalls = []string{mcp.ToolsCall}
-	taskTold  = []string{mcp.TasksGet, mcp.NotifyTasksStatus, mcp.NotifyTasks}
-)
+var taskTold = []string{mcp.TasksGet, mcp.NotifyTasksStatus, mcp.NotifyTasks}
 
 // badBytes is what stands around the first bytes that are not UTF-8.
 func badBytes(b []byte) string {

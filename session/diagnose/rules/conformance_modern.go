@@ -6,53 +6,56 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // modernConformance are those of protocol version 2026-07-28.
-var modernConformance = []formal{
-	{id: "server-info-missing", on: diagnose.ModernResults, when: modernResponse, wrong: func(c *diagnose.Case) (string, fill) {
-		return iff(wire.Get(c.Result("_meta"), mcp.MetaServerInfo) == nil, "")
-	}},
-	{id: "result-type-missing", on: diagnose.ModernResults, when: modernResponse, wrong: func(c *diagnose.Case) (string, fill) {
-		raw, what := c.Result("resultType"), ""
-		switch kind := text(raw); {
-		case raw == nil:
-			what = "has no resultType"
-		case raw[0] != '"':
-			what = "has a resultType that is not a string: " + quoteJSON(raw)
-		case kind == "complete" || kind == "input_required" || kind == "task" || hasMember(wire.Get(c.Call.Caps, "extensions")):
-			return "", nil
-		default:
-			what = "is of the type " + quote(kind) + ", which 2026-07-28 does not define, and the request declares no extension"
+var modernConformance = []*diagnose.Rule{
+	{ID: "server-info-missing", On: diagnose.ModernResults, Check: func(c *diagnose.Case) {
+		if modernResponse(c) && wire.Get(c.Result("_meta"), mcp.MetaServerInfo) == nil {
+			c.Found("", "", nil)
 		}
-		return c.Call.Method + what, fill{"what": what}
 	}},
-	{id: "modern-header-missing", on: diagnose.ModernRequests, when: contradicts, wrong: func(c *diagnose.Case) (string, fill) {
+	{ID: "result-type-missing", On: diagnose.ModernResults, Check: func(c *diagnose.Case) {
+		raw := c.Result("resultType")
+		switch kind := text(raw); {
+		case !modernResponse(c) || kind == "complete" || kind == "input_required" || kind == "task":
+		case raw == nil:
+			c.Found("none", c.Call.Method, nil)
+		case raw[0] != '"':
+			c.Found("odd", c.Call.Method+string(words.Clip(raw, 80)), fill{"type": raw})
+		case !hasMember(wire.Get(c.Call.Caps, "extensions")):
+			c.Found("unknown", c.Call.Method+kind, fill{"type": kind})
+		}
+	}},
+	{ID: "modern-header-missing", On: diagnose.ModernRequests, Check: func(c *diagnose.Case) {
+		if !contradicts(c) {
+			return
+		}
 		var missing []string
 		mirrors(c.Call, func(w wanted) {
 			if c.Exchange.Header(w.name) == "" {
 				missing = append(missing, w.name)
 			}
 		})
-		return list(c.Call.Method, missing, " and ")
+		missingAll(c, c.Call.Method, missing, " and ")
 	}},
-	{id: "version-refusal-bare", on: diagnose.Errors, wrong: func(c *diagnose.Case) (string, fill) {
+	{ID: "version-refusal-bare", On: diagnose.Errors, Check: func(c *diagnose.Case) {
 		switch {
 		case c.Dir != wire.ToClient || errorCode(c) != mcp.CodeUnsupportedVersion:
-			return "", nil
 		case strings.Join(supportedVersions(c), "") == "":
-			return list("", []string{"which protocol versions it supports"}, "")
+			c.Found("supported", "supported", nil)
 		case text(wire.Get(c.Message.Error, "data", "requested")) == "":
-			return list("", []string{"which protocol version it refuses"}, "")
+			c.Found("refused", "refused", nil)
 		}
-		return "", nil
 	}},
-	{id: "header-body-mismatch", on: diagnose.ModernRequests, when: contradicts, wrong: func(c *diagnose.Case) (string, fill) {
-		name, has, want := disagreement(c.Exchange.Header, c.Call)
-		if name == "" {
-			return "", nil
+	{ID: "header-body-mismatch", On: diagnose.ModernRequests, Check: func(c *diagnose.Case) {
+		if !contradicts(c) {
+			return
 		}
-		return name + c.Call.Method, fill{"header": name, "has": has, "body": want}
+		if name, has, want := disagreement(c.Exchange.Header, c.Call); name != "" {
+			c.Found("", name+c.Call.Method, fill{"header": name, "has": has, "body": want})
+		}
 	}},
 }
 

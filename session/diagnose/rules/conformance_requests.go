@@ -13,23 +13,22 @@ import (
 
 // requestsConformance are the checks of what requests of 2026-07-28 and their retries
 // carry, and of what belongs to subscriptions.
-var requestsConformance = []formal{
-	{
-		id: "param-header-wrong", on: diagnose.Requests,
-		methods: []string{mcp.ToolsCall}, when: asksHeaders,
-		check: func(c *diagnose.Case) {
-			t, args := c.Facts.Tools[c.Call.Target], c.Param("arguments")
-			for _, h := range schema.Headers(t.Input) {
-				if h.Bad != "" {
-					return // the tool should not have been called
-				}
-				if what := paramFault(c.Exchange.RequestHead, h, wire.Get(args, h.Path...)); what != "" {
-					c.Say(t.Name+h.Name, "The call of "+quote(t.Name)+" ("+frame(c.N)+") "+what+", as its definition ("+frame(t.N)+") requires by x-mcp-header.",
-						c.N, t.N)
-				}
+var requestsConformance = []*diagnose.Rule{
+	{ID: "param-header-wrong", On: diagnose.Requests, Methods: toolCalls, Check: func(c *diagnose.Case) {
+		if !asksHeaders(c) {
+			return
+		}
+		t, args := c.Facts.Tools[c.Call.Target], c.Param("arguments")
+		for _, h := range schema.Headers(t.Input) {
+			if h.Bad != "" {
+				return // the tool should not have been called
 			}
-		},
-	},
+			if says, with := paramFault(c.Exchange.RequestHead, h, wire.Get(args, h.Path...)); says != "" {
+				with["list"] = t.N
+				c.Found(says, t.Name+h.Name, with, c.N, t.N)
+			}
+		}
+	}},
 }
 
 // headed remembers of the latest tool whether its schema asks for headers.
@@ -50,29 +49,25 @@ func asksHeaders(c *diagnose.Case) bool {
 	return h.yes
 }
 
-// paramFault says what is wrong with the header that repeats an argument, ""
-// for nothing.
-func paramFault(head []byte, h schema.Header, arg []byte) string {
+// paramFault is what is wrong with the header that repeats an argument, "" for nothing.
+func paramFault(head []byte, h schema.Header, arg []byte) (says string, with fill) {
 	name := mcp.HeaderParamPrefix + h.Name
 	value := wire.HeadValue(head, name)
 	fields, ok := wire.ParseHead(head)
-	there := value != "" || ok && fields.Has(name)
-	absent := arg == nil || string(arg) == "null"
+	there, absent := value != "" || ok && fields.Has(name), arg == nil || string(arg) == "null"
 	switch {
 	case absent && there:
-		return "has " + name + ": " + quote(value) + " without that argument"
-	case absent:
-		return ""
-	case !there && string(arg) == `""`: // an empty header may be dropped on the way
-		return ""
+		says = "alone"
+	case absent || !there && string(arg) == `""`: // an empty header may be dropped on the way
 	case !there:
-		return "has the argument " + quote(strings.Join(h.Path, ".")) + " and lacks " + name
+		says = "missing"
+	default:
+		decoded, ok := mcp.DecodeHeader(value)
+		if value = decoded; ok && !sameArgument(value, arg) {
+			says = "differs"
+		}
 	}
-	decoded, ok := mcp.DecodeHeader(value)
-	if !ok || sameArgument(decoded, arg) {
-		return ""
-	}
-	return "says " + quote(decoded) + " in " + name + " and " + quote(string(arg)) + " in its arguments"
+	return says, fill{"header": name, "value": value, "argument": strings.Join(h.Path, "."), "json": string(arg)}
 }
 
 // sameArgument compares the value of a header with the argument it repeats.

@@ -10,58 +10,39 @@ import (
 	"midwire/session/words"
 )
 
-var tasksConformance = []formal{
+var tasksConformance = []*diagnose.Rule{
+	{ID: "ping-refused", On: diagnose.Errors, Methods: []string{mcp.Ping}, Check: func(c *diagnose.Case) {
+		r := diagnose.Refusal{Text: errorText(c), Code: errorCode(c)}
+		if c.Call == nil || byTransport(c) || blamesSession(&r) ||
+			blamesHandshake(&r) && c.Facts != nil && c.Facts.Negotiated() {
+			return // what is lost is the session
+		}
+		c.Blame("", c.Sender().String(), fill{"by": sideOf(c.Call.Dir), "code": r.Code, "error": r.Text})
+	}},
+	{ID: "subscription-cut", On: diagnose.Messages | diagnose.Ends, Check: func(c *diagnose.Case) {
+		l, s := listening(c)
+		switch {
+		case s == nil || c.N == s.n:
+		case c.Call != nil: // it got its response
+			l.drop(s)
+		case c.Kind == session.EventEnd:
+			if c.By == wire.ByServer && c.Clean && !s.ended && s.ack != 0 && !c.Blind() {
+				c.Found("", "", fill{"id": s.id, "asked": s.n}, c.N, s.n)
+			}
+			l.drop(s)
+		case string(c.Message.Method) == mcp.NotifyAcknowledged:
+			s.ack = c.N
+		case string(c.Message.Method) == mcp.NotifyCancelled:
+			s.ended = true
+		}
+	}},
 	{
-		id: "ping-refused", on: diagnose.Errors, methods: []string{mcp.Ping},
-		check: func(c *diagnose.Case) {
-			if c.Call == nil || byTransport(c) {
-				return
-			}
-			r := diagnose.Refusal{Text: errorText(c), Code: errorCode(c)}
-			if blamesSession(&r) || blamesHandshake(&r) && c.Facts != nil && c.Facts.Negotiated() {
-				return // what is lost is the session
-			}
-			other := diagnose.Server
-			if sender(c) == diagnose.Server {
-				other = diagnose.Client
-			}
-			c.ReportAs(sender(c).String(), diagnose.Finding{
-				Side: sender(c),
-				Message: c.Named(sender(c)) + " responded to the ping of the " + other.String() + " (" + frame(c.Call.N) +
-					") with the error " + number(r.Code) + ", " + quote(r.Text) + ".",
-				Frames: []uint64{c.N, c.Call.N},
-			})
-		},
+		ID: "subscription-unacknowledged", On: diagnose.Notifications | diagnose.Results | diagnose.Settled,
+		Check: checkAcknowledged,
 	},
 	{
-		id: "subscription-cut", on: diagnose.Messages | diagnose.Ends,
-		check: func(c *diagnose.Case) {
-			l, s := listening(c)
-			switch {
-			case s == nil || c.N == s.n:
-			case c.Call != nil: // it got its response
-				l.drop(s)
-			case c.Kind == session.EventEnd:
-				if c.By == wire.ByServer && c.Clean && !s.ended && s.ack != 0 && !c.Blind() {
-					c.Say("", c.Server()+" ended the stream of the subscription "+s.id+" ("+frame(s.n)+") without a response ("+frame(c.N)+").",
-						c.N, s.n)
-				}
-				l.drop(s)
-			case string(c.Message.Method) == mcp.NotifyAcknowledged:
-				s.ack = c.N
-			case string(c.Message.Method) == mcp.NotifyCancelled:
-				s.ended = true
-			}
-		},
-	},
-	{
-		id: "subscription-unacknowledged", on: diagnose.Notifications | diagnose.Results | diagnose.Settled,
-		check: checkAcknowledged,
-	},
-	{
-		id: "task-lost", on: diagnose.Results | diagnose.Errors | diagnose.Notifications,
-		methods: taskMethods,
-		check: func(c *diagnose.Case) {
+		ID: "task-lost", On: diagnose.Results | diagnose.Errors | diagnose.Notifications, Methods: taskMethods,
+		Check: func(c *diagnose.Case) {
 			if c.Dir != wire.ToClient {
 				return
 			}
@@ -80,43 +61,39 @@ var tasksConformance = []formal{
 			if !known || f.over() || !said.Means(sdkwords.TaskUnknown) && !said.Says("not found", "unknown task", "expired", "no such task", "does not exist") {
 				return
 			}
+			with := fill{"said": said.Text, "task": f.id, "status": f.status, "before": f.n}
 			age := c.T - s.born[f.id]
-			msg := c.Server() + " said " + quote(said.Text) + " of the task " + quote(f.id) + " (" + frame(c.N) + "). It was " +
-				quote(f.status) + " before (" + frame(f.n) + ") and had not ended."
 			switch {
 			case f.ttl >= 0 && age >= f.ttl*1e6:
-				msg += " Its ttl of " + number(f.ttl) + " ms was over: the task was deleted while it still worked."
+				with["over"] = number(f.ttl)
 			case f.ttl >= 0:
-				msg += " Its ttl of " + number(f.ttl) + " ms was not over: it is " + seconds(age) + " old."
+				with["ttl"], with["age"] = number(f.ttl), seconds(age)
 			}
-			c.Say(f.id, msg, c.N, c.Call.N, f.n)
+			c.Found("", f.id, with, c.N, c.Call.N, f.n)
 		},
 	},
-	{
-		id: "task-left", on: diagnose.Finish,
-		check: func(c *diagnose.Case) {
-			if c.Blind() {
-				return
+	{ID: "task-left", On: diagnose.Finish, Check: func(c *diagnose.Case) {
+		if c.Blind() {
+			return
+		}
+		for _, d := range c.Ledger.Missing(c.Session.Index, c.T) {
+			since := max(d.T, d.ToldT)
+			if d.Kind != ledger.Task && d.Kind != ledger.TaskResult || c.T-since < 3e9 {
+				continue
 			}
-			for _, d := range c.Ledger.Missing(c.Session.Index, c.T) {
-				since := max(d.T, d.ToldT)
-				if d.Kind != ledger.Task && d.Kind != ledger.TaskResult || c.T-since < 3e9 {
-					continue
-				}
-				told := max(d.N, d.Told)
-				msg := "The task " + quote(d.Name) + " is " + quote(d.Status) + " (" + frame(told) + "). "
-				switch {
-				case d.Kind == ledger.TaskResult:
-					msg += c.Client() + " did not fetch its result with tasks/result"
-				case d.Signs == 0:
-					msg += c.Client() + " never asked what came of it"
-				default:
-					msg += c.Client() + " asked " + words.CountOf(d.Signs, "time", "times") + " and then stopped"
-				}
-				c.Say("", msg+", in the "+seconds(c.T-since)+" until the session ended.", told)
+			says, told := "asked", max(d.N, d.Told)
+			switch {
+			case d.Kind == ledger.TaskResult:
+				says = "result"
+			case d.Signs == 0:
+				says = "never"
 			}
-		},
-	},
+			c.Found(says, "", fill{
+				"task": d.Name, "status": d.Status, "told": told, "since": seconds(c.T - since),
+				"times": words.CountOf(d.Signs, "time", "times"),
+			}, told)
+		}
+	}},
 }
 
 const maxTasks = 4096
@@ -135,10 +112,15 @@ func checkAcknowledged(c *diagnose.Case) {
 	switch {
 	case !ok || d.Paid() || c.Blind():
 	case c.Call == nil && d.Times == 1 && d.Went[0] == c.Row:
-		unacknowledged(c, &d, quote(string(c.Message.Method)))
+		unacknowledged(c, &d, quote(c.Method()))
 	case c.Call == nil || d.Times > 0:
 	case c.Kind == session.EventSettled && !overStdio(c):
-		nothingCame(c, &d)
+		waited := d.Wait(c.T) // the client gave it up
+		if waited >= 3e9 && rowOf(c).Status == 0 {
+			c.ReportAs("nothing", withAdvice("stream collected before it is sent", diagnose.Finding{
+				Says: "nothing", With: fill{"asked": d.N, "waited": seconds(waited)}, Frames: []uint64{c.N, d.N},
+			}))
+		}
 	case c.Kind == session.EventMessage && c.Message.Kind == wire.MsgResult && c.Facts.ServesModern:
 		unacknowledged(c, &d, "its response")
 	}
@@ -146,20 +128,7 @@ func checkAcknowledged(c *diagnose.Case) {
 
 func unacknowledged(c *diagnose.Case, d *ledger.Debt, what string) {
 	t := c.Tracker()
-	c.Say("", "The first message of the subscription "+t.Name(t.Row(int(d.Row)).ID)+" ("+frame(d.N)+") is "+what+" ("+frame(c.N)+"), instead of its acknowledgement.",
-		c.N, d.N)
-}
-
-// nothingCame looks at a subscription over HTTP that the client gave up.
-func nothingCame(c *diagnose.Case, d *ledger.Debt) {
-	waited := d.Wait(c.T)
-	if waited < 3e9 || rowOf(c).Status != 0 {
-		return
-	}
-	c.ReportAs("nothing", withAdvice("stream collected before it is sent", diagnose.Finding{
-		Message: c.Client() + " sent subscriptions/listen (" + frame(d.N) + ") and closed the connection after " + seconds(waited) + ": not even the head of a response had come, and no acknowledgement.",
-		Frames:  []uint64{c.N, d.N},
-	}))
+	c.Found("", "", fill{"what": what, "id": t.Name(t.Row(int(d.Row)).ID), "asked": d.N}, c.N, d.N)
 }
 
 type taskFacts struct {

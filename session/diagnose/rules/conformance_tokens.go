@@ -7,38 +7,31 @@ import (
 )
 
 // tokensConformance are the checks of progress tokens and of event ids that a client comes back with.
-var tokensConformance = []formal{
-	{
-		id: "unknown-progress-token", on: diagnose.Requests | diagnose.Results | diagnose.Errors | diagnose.Notifications,
-		check: func(c *diagnose.Case) {
-			switch {
-			case c.Message.Kind == wire.MsgNotification && c.Method() == mcp.NotifyProgress:
-				checkToken(c)
-			case c.Call == nil || c.Call.Token == "":
-			case c.Message.Kind == wire.MsgRequest:
-				diagnose.State[tokens](c).begin(c.Call)
-			default:
-				diagnose.State[tokens](c).end(c)
-			}
-		},
-	},
-	{
-		id: "stream-resumed-empty", on: diagnose.StreamEnds,
-		check: func(c *diagnose.Case) {
-			x := c.Exchange
-			id := x.Header(mcp.HeaderLastEventID)
-			if x.Verb != "GET" || !x.IsStream || id == "" || x.Events > 0 || c.Session == nil || isSSE(c) {
-				return
-			}
-			row, lasted := oldest(c), c.T-x.ResponseT
-			if row < 0 || c.By == wire.ByClient && lasted < 5e9 {
-				return
-			}
-			d, _ := c.Ledger.Of(int(row))
-			c.Say("", c.Client()+" asked with GET and Last-Event-ID "+quote(id)+" ("+frame(x.RequestN)+") for what came after that event. In "+seconds(lasted)+" nothing came, and "+d.Method+" ("+frame(d.N)+
-				") still has no response.", append([]uint64{c.N, d.N}, headFrames(x)...)...)
-		},
-	},
+var tokensConformance = []*diagnose.Rule{
+	{ID: "unknown-progress-token", On: diagnose.Messages, Check: func(c *diagnose.Case) {
+		switch {
+		case c.Message.Kind == wire.MsgNotification && c.Method() == mcp.NotifyProgress:
+			checkToken(c)
+		case c.Call == nil || c.Call.Token == "":
+		case c.Message.Kind == wire.MsgRequest:
+			diagnose.State[tokens](c).begin(c.Call)
+		default:
+			diagnose.State[tokens](c).end(c)
+		}
+	}},
+	{ID: "stream-resumed-empty", On: diagnose.StreamEnds, Check: func(c *diagnose.Case) {
+		x := c.Exchange
+		id := x.Header(mcp.HeaderLastEventID)
+		if x.Verb != "GET" || !x.IsStream || id == "" || x.Events > 0 || c.Session == nil || isSSE(c) {
+			return
+		}
+		row, lasted := oldest(c), c.T-x.ResponseT
+		if row < 0 || c.By == wire.ByClient && lasted < 5e9 {
+			return
+		}
+		d, _ := c.Ledger.Of(int(row))
+		c.Found("", "", fill{"id": id, "lasted": seconds(lasted), "op": d.Method, "asked": d.N}, append([]uint64{c.N, d.N}, headFrames(x)...)...)
+	}},
 }
 
 // tokens are the progress tokens of a session.
@@ -86,41 +79,30 @@ func checkToken(c *diagnose.Case) {
 	if !c.Facts.Negotiated() || c.Blind() {
 		return
 	}
+	token := string(c.Param("progressToken"))
 	if x := c.Exchange; !assigned(c) {
 		if call := c.Parent; x != nil && x.Verb == "POST" && x.Calls == 1 && call != nil && call.X == x.X && call.Token == "" {
-			blameSender(c, "unasked", "reported progress ("+frame(c.N)+") under the token "+raw(c.Param("progressToken"))+
-				" on the stream of "+about(call)+", which has no progressToken.", c.N, call.N)
+			c.Blame("unasked", "unasked", fill{"token": raw(token), "op": about(call)}, c.N, call.N)
 		}
 		return
 	}
-	t := diagnose.State[tokens](c)
-	token := string(c.Param("progressToken"))
-	asker := c.Dir.Opposite()
+	t, asker := diagnose.State[tokens](c), c.Dir.Opposite()
 	use, known := t.uses[tokenKey{asker, token}]
-	f := diagnose.Finding{Side: sender(c), Frames: []uint64{c.N}}
-	key := "unknown"
 	switch {
 	case known && (use.end == 0 || use.silent):
-		return
-	case known && c.Exchange != nil && uint64(c.Exchange.X) != use.x && c.T-use.endT < 1e9:
-		return // streams are not in step
+	case known && c.Exchange != nil && uint64(c.Exchange.X) != use.x && c.T-use.endT < 1e9: // streams are not in step
 	case known:
-		key = "late"
-		f.Message = c.Named(sender(c)) + " reported progress (" + frame(c.N) + ") under the token " + raw(token) + " of a request (" + frame(use.n) + ") that already had its response (" + frame(use.end) + ")."
-		f.Frames = append(f.Frames, use.end, use.n)
+		c.Blame("late", "late", fill{"token": raw(token), "asked": use.n, "end": use.end}, c.N, use.end, use.n)
 	case t.full:
-		return
 	case token == "":
-		f.Message = c.Named(sender(c)) + " reported progress (" + frame(c.N) + ") without a token."
+		c.Blame("none", "unknown", nil, c.N)
 	default:
-		f.Message = c.Named(sender(c)) + " reported progress (" + frame(c.N) + ") under the token " + raw(token) + ", which no request has."
 		for other, use := range t.uses {
 			if other.dir == asker && otherType(other.token, token) {
-				f.Message = c.Named(sender(c)) + " reported progress (" + frame(c.N) + ") under the token " + raw(token) +
-					". The request (" + frame(use.n) + ") has it in another JSON type: " + raw(other.token) + "."
-				f.Frames = append(f.Frames, use.n)
+				c.Blame("type", "unknown", fill{"token": raw(token), "asked": use.n, "other": raw(other.token)}, c.N, use.n)
+				return
 			}
 		}
+		c.Blame("", "unknown", fill{"token": raw(token)}, c.N)
 	}
-	c.ReportAs(key, f)
 }

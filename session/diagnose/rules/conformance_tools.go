@@ -16,239 +16,213 @@ import (
 )
 
 // toolsConformance are those of tools, their lists and their results.
-var toolsConformance = []formal{
-	{
-		id: "structured-content-missing", on: diagnose.Results, methods: []string{mcp.ToolsCall}, when: isToolResponse,
-		check: func(c *diagnose.Case) {
-			t := c.Facts.Tools[c.Call.Target]
-			if t == nil || len(t.Output) == 0 || t.Output[0] != '{' || c.Result("structuredContent") != nil {
-				return
+var toolsConformance = []*diagnose.Rule{
+	{ID: "structured-content-missing", On: diagnose.Results, Methods: toolCalls, Check: func(c *diagnose.Case) {
+		t := promised(c)
+		if t != nil && c.Result("structuredContent") == nil {
+			c.Found("", t.Name, fill{"list": t.N}, c.N, c.Call.N, t.N)
+		}
+	}},
+	{ID: "structured-content-invalid", On: diagnose.Results, Methods: toolCalls, Check: func(c *diagnose.Case) {
+		value := c.Result("structuredContent")
+		if value == nil || !isToolResponse(c) {
+			return
+		}
+		f := diagnose.Finding{Frames: []uint64{c.N, c.Call.N}, Place: "/result/structuredContent"}
+		if value[0] != '{' && !c.ProtocolVersion().IsModern() {
+			f.Says, f.With = "object", fill{"value": value}
+			c.ReportAs(c.Call.Target+"object", f)
+			return
+		}
+		t := promised(c)
+		if t == nil {
+			return
+		}
+		if faults := diagnose.Memory[validators](c).checkPart(c, t, t.Output, value, false); len(faults) > 0 {
+			fault := &faults[0]
+			f.Frames, f.Place = append(f.Frames, t.N), place(f.Place, fault)
+			f.With = fill{"list": t.N, "fault": placed("structuredContent", fault)}
+			c.ReportAs(t.Name+anyIndex(fault.Path)+fault.Keyword, f)
+		}
+	}},
+	{ID: "tool-arguments-invalid", On: diagnose.Requests | diagnose.FailedCalls, Methods: toolCalls, Check: func(c *diagnose.Case) {
+		if !ofClient(c) || c.Facts == nil || c.Call.Params == nil {
+			return
+		}
+		t := c.Facts.Tools[c.Call.Target]
+		if t == nil || len(t.Input) == 0 || t.Input[0] != '{' {
+			return
+		}
+		args := wire.Get(c.Call.Params, "arguments")
+		if args == nil {
+			args = []byte("{}")
+		}
+		if args[0] != '{' { // the schema of the message says so
+			return
+		}
+		faults := diagnose.Memory[validators](c).checkPart(c, t, t.Input, args, true)
+		if len(faults) == 0 {
+			return
+		}
+		f, other := &faults[0], ""
+		if f.Missing != "" {
+			other = diagnose.Memory[validators](c).unlisted(t, args, func(string) bool { return true })
+		}
+		key := t.Name + anyIndex(f.Path) + f.Keyword
+		if c.Message.Kind != wire.MsgRequest {
+			if said := failure(c); namesMember(said, f, other) {
+				c.Confirm(key, c.N, "refused", fill{"said": plain(said)})
 			}
-			c.Say(t.Name, "The tool "+quote(t.Name)+" declares an outputSchema ("+frame(t.N)+"), and its result ("+frame(c.N)+") has no structuredContent.",
-				c.N, c.Call.N, t.N)
-		},
-	},
-	{
-		id: "structured-content-invalid", on: diagnose.Results, methods: []string{mcp.ToolsCall}, when: isToolResponse,
-		check: func(c *diagnose.Case) {
-			value := c.Result("structuredContent")
-			if value == nil {
-				return
-			}
-			if value[0] != '{' && !c.ProtocolVersion().IsModern() {
-				c.ReportAs(c.Call.Target+"object", diagnose.Finding{
-					Message: "The result of " + quote(c.Call.Target) + " (" + frame(c.N) + ") has structuredContent that is not an object: " + quoteJSON(value) + ".",
-					Place:   "/result/structuredContent",
-					Frames:  []uint64{c.N, c.Call.N},
-				})
-				return
-			}
-			t := c.Facts.Tools[c.Call.Target]
-			if t == nil || len(t.Output) == 0 || t.Output[0] != '{' {
-				return
-			}
-			faults := diagnose.Memory[validators](c).checkPart(c, t, t.Output, value, false)
-			if len(faults) == 0 {
-				return
-			}
-			f := &faults[0]
-			c.ReportAs(t.Name+anyIndex(f.Path)+f.Keyword, diagnose.Finding{
-				Message: "The result of " + quote(t.Name) + " (" + frame(c.N) + ") does not fit its outputSchema (" + frame(t.N) + "): " + placed("structuredContent", f) + ".",
-				Frames:  []uint64{c.N, c.Call.N, t.N},
-				Place:   place("/result/structuredContent", f),
-			})
-		},
-	},
-	{
-		id: "tool-arguments-invalid", on: diagnose.Requests | diagnose.FailedCalls, methods: []string{mcp.ToolsCall},
-		check: func(c *diagnose.Case) {
-			if c.Call == nil || c.Call.Dir != wire.ToServer || c.Facts == nil || c.Call.Params == nil {
-				return
-			}
-			t := c.Facts.Tools[c.Call.Target]
-			if t == nil || len(t.Input) == 0 || t.Input[0] != '{' {
-				return
-			}
-			args := wire.Get(c.Call.Params, "arguments")
-			if args == nil {
-				args = []byte("{}")
-			}
-			if args[0] != '{' { // the schema of the message says so
-				return
-			}
-			faults := diagnose.Memory[validators](c).checkPart(c, t, t.Input, args, true)
-			if len(faults) == 0 {
-				return
-			}
-			f, more := &faults[0], ""
-			key := t.Name + anyIndex(f.Path) + f.Keyword
-			other := ""
-			if f.Missing != "" {
-				every := func(string) bool { return true }
-				other = diagnose.Memory[validators](c).unlisted(t, args, every)
-			}
-			if c.Message.Kind != wire.MsgRequest {
-				if said := failure(c); namesMember(said, f, other) {
-					c.Confirm(key, c.N, " The server names it ("+frame(c.N)+"): "+quote(plain(said))+".")
-				}
-				return
-			}
-			if other != "" {
-				more = " They have " + quote(other) + ", which the schema does not list."
-			}
-			c.ReportAs(key, diagnose.Finding{
-				Seen:    true, // until the server refuses it for that
-				Message: "The call of " + quote(t.Name) + " (" + frame(c.N) + ") does not fit its inputSchema (" + frame(t.N) + "): " + placed("arguments", f) + "." + more,
-				Frames:  []uint64{c.N, t.N},
-				Place:   place("/params/arguments", f),
-			})
-		},
-	},
-	{
-		id: "tool-definition-invalid", on: diagnose.Results, methods: []string{mcp.ToolsList}, when: ofClient,
-		check: func(c *diagnose.Case) {
-			d := diagnose.Memory[definitions](c)
-			version := c.ProtocolVersion()
-			wire.Items(c.Result("tools"), func(i int, tool []byte) bool {
-				if tool[0] != '{' {
-					return true
-				}
-				flaws := d.of(tool, version)
-				if len(flaws) == 0 {
-					return true
-				}
-				name := text(wire.Get(tool, "name"))
-				for _, f := range flaws {
-					c.ReportAs(name+f.key+f.text, diagnose.Finding{
-						Severity: f.severity, Items: []string{name},
-						Message: "The tool " + quote(name) + " (" + frame(c.N) + ") " + f.text + ".",
-						Frames:  []uint64{c.N, c.Call.N},
-						Place:   "/result/tools/" + strconv.Itoa(i) + f.place,
-					})
-				}
+			return
+		}
+		c.ReportAs(key, diagnose.Finding{
+			Seen: true, // until the server refuses it for that
+			With: fill{"list": t.N, "fault": placed("arguments", f), "other": other}, Frames: []uint64{c.N, t.N},
+			Place: place("/params/arguments", f),
+		})
+	}},
+	{ID: "tool-definition-invalid", On: diagnose.Results, Methods: toolLists, Check: func(c *diagnose.Case) {
+		if !ofClient(c) {
+			return
+		}
+		d, version := diagnose.Memory[definitions](c), c.ProtocolVersion()
+		wire.Items(c.Result("tools"), func(i int, tool []byte) bool {
+			if tool[0] != '{' {
 				return true
-			})
-		},
-	},
-	{
-		id: "list-changed-ignored", on: diagnose.Finish,
-		check: func(c *diagnose.Case) {
-			if c.Blind() {
-				return
 			}
-			for _, d := range c.Ledger.Missing(c.Session.Index, c.Until()) {
-				if d.Kind != ledger.List || d.Times == 0 {
-					continue
-				}
-				went, read := c.Tracker().Row(int(d.Went[0])), c.Tracker().Row(int(d.Row))
-				c.Say(d.Method, "The server said "+words.CountOf(d.Questions, "time", "times")+" that the list of "+quote(d.Method)+" has changed ("+frame(d.N)+"). "+c.Client()+
-					" went on ("+frame(went.Request)+") and never listed it again: it knows the list of "+frame(read.Request)+" only, and what is new cannot be used.",
-					d.N, uint64(went.Request), uint64(read.Request))
+			name := text(wire.Get(tool, "name"))
+			for _, f := range d.of(tool, version) {
+				c.ReportAs(name+f.key+f.text, diagnose.Finding{
+					Severity: f.severity, Items: []string{name}, With: fill{"tool": name, "flaw": f.text},
+					Frames: []uint64{c.N, c.Call.N}, Place: "/result/tools/" + strconv.Itoa(i) + f.place,
+				})
 			}
-		},
-	},
-	{
-		id: "tool-header-invalid", on: diagnose.ModernResults, methods: []string{mcp.ToolsList},
-		check: func(c *diagnose.Case) {
-			if !modernResponse(c) || c.Call.X == 0 || !bytes.Contains(c.Message.Result, []byte(schema.XHeader)) {
-				return
+			return true
+		})
+	}},
+	{ID: "list-changed-ignored", On: diagnose.Finish, Check: func(c *diagnose.Case) {
+		if c.Blind() {
+			return
+		}
+		for _, d := range c.Ledger.Missing(c.Session.Index, c.Until()) {
+			if d.Kind == ledger.List && d.Times > 0 {
+				went, read := c.Tracker().Row(int(d.Went[0])).Request, c.Tracker().Row(int(d.Row)).Request
+				c.Found("", d.Method, fill{
+					"times": words.CountOf(d.Questions, "time", "times"), "list": d.Method, "told": d.N, "went": went, "read": read,
+				}, d.N, uint64(went), uint64(read))
 			}
-			wire.Items(c.Result("tools"), func(_ int, tool []byte) bool {
-				if bad := badToolHeader(wire.Get(tool, "inputSchema")); bad != "" {
-					name := text(wire.Get(tool, "name"))
-					c.ReportAs(name, diagnose.Finding{
-						Message: "The tool " + quote(name) + " (" + frame(c.N) + ") asks for an invalid header: " + bad + ". Clients leave it out.",
-						Frames:  []uint64{c.N, c.Call.N}, Items: []string{name},
-					})
-				}
+		}
+	}},
+	{ID: "tool-header-invalid", On: diagnose.ModernResults, Methods: toolLists, Check: func(c *diagnose.Case) {
+		if !modernResponse(c) || c.Call.X == 0 || !bytes.Contains(c.Message.Result, []byte(schema.XHeader)) {
+			return
+		}
+		wire.Items(c.Result("tools"), func(_ int, tool []byte) bool {
+			input := wire.Get(tool, "inputSchema")
+			if !bytes.Contains(input, []byte(schema.XHeader)) {
 				return true
-			})
-		},
-	},
-	{
-		id: "tool-name-unusual", on: diagnose.Results, methods: []string{mcp.ToolsList}, when: ofClient,
-		check: func(c *diagnose.Case) {
-			var names []string
-			wire.Items(c.Result("tools"), func(_ int, tool []byte) bool {
-				if name := text(wire.Get(tool, "name")); name != "" {
-					names = append(names, name)
-				}
-				return len(names) < maxNames
-			})
-			seen := make(map[string]bool, len(names))
-			for _, name := range names {
-				if seen[name] {
-					c.ReportAs("twice"+name, diagnose.Finding{
-						Severity: diagnose.Warning, Items: []string{name},
-						Message: "There are two tools of the name " + quote(name) + " in one list (" + frame(c.N) + ").",
-						Frames:  []uint64{c.N, c.Call.N},
-					})
-				}
-				seen[name] = true
 			}
-			reportNames(c, names)
-		},
-	},
-	{
-		id: "list-pages-unread", on: diagnose.Finish,
-		check: func(c *diagnose.Case) {
-			for _, d := range c.Ledger.Missing(c.Session.Index, c.Until()) {
-				k := kindOf(d.Method)
-				if d.Kind != ledger.Page || d.Times < 2 || k == nil { // it may still come back for it
-					continue
-				}
-				if l := listOf(c, k); l != nil && !l.full {
-					c.Say(k.word, c.Client()+" read "+words.Count(len(l.names), k.word)+" of the list; the page "+frame(d.N)+" has a nextCursor, and it never asked for the next page.", d.N)
-				}
-			}
-		},
-	},
-	{
-		id: "cursor-loop", on: diagnose.Results, methods: lists,
-		check: func(c *diagnose.Case) {
-			next := c.Result("nextCursor")
-			if c.Call == nil || c.Dir != wire.ToClient || c.Session == nil || len(next) < 2 || next[0] != '"' {
-				return
-			}
-			cursor := wire.Get(c.Call.Params, "cursor")
-			page := hashOf(listItems(c), next)
-			in, walks := c.Session.Index, made(diagnose.State[map[string]int](c)) // read from the beginning, by list
-			if len(cursor) == 0 || string(cursor) == "null" {
-				walks[c.Call.Method]++
-				c.Progress(in, hashOf(c.Call.Method))
-				c.Again(in, hashOf(c.Call.Method), page)
-				return
-			}
-			what := "The page of " + quote(c.Call.Method) + " for the cursor " + raw(cursor) + " (" + frame(c.N) + ")"
-			if s := c.Again(in, hashOf(c.Call.Method), page); s.Count >= 2 && string(cursor) == string(next) {
-				c.ReportAs(c.Call.Method, diagnose.Finding{
-					Message: what + " is the same as the page before it, with the same nextCursor " + raw(next) + ". A client that follows it never comes to the end.",
-					Frames:  s.Frames,
-				})
-				return
-			}
-			// A client may ask for a page once more, as when a response was lost.
-			s := c.Again(in, hashOf(c.Call.Method, string(cursor)), hashOf(string(next), number(walks[c.Call.Method])))
-			if s.Count >= 3 {
-				c.ReportAs(c.Call.Method, diagnose.Finding{
-					Message: what + " came " + number(s.Count) + " times in one walk through the list: its cursors go round in a circle.",
-					Frames:  s.Frames,
+			headers := schema.Headers(input)
+			if i := slices.IndexFunc(headers, func(h schema.Header) bool { return h.Bad != "" }); i >= 0 {
+				name, h := text(wire.Get(tool, "name")), headers[i]
+				c.ReportAs(name, diagnose.Finding{
+					With:   fill{"tool": name, "header": h.Name, "path": strings.Join(h.Path, "."), "bad": h.Bad},
+					Frames: []uint64{c.N, c.Call.N}, Items: []string{name},
 				})
 			}
-		},
-	},
+			return true
+		})
+	}},
+	{ID: "tool-name-unusual", On: diagnose.Results, Methods: toolLists, Check: func(c *diagnose.Case) {
+		if !ofClient(c) {
+			return
+		}
+		seen, odd := map[string]bool{}, []string(nil)
+		wire.Items(c.Result("tools"), func(_ int, tool []byte) bool {
+			name := text(wire.Get(tool, "name"))
+			switch {
+			case name == "":
+				return true
+			case seen[name]:
+				c.ReportAs("twice"+name, diagnose.Finding{
+					Severity: diagnose.Warning, Items: []string{name}, Frames: []uint64{c.N, c.Call.N},
+					Says: "twice", With: fill{"tool": name},
+				})
+			}
+			seen[name] = true
+			if len(name) > 64 || strings.ContainsFunc(name, isUnusual) {
+				odd = append(odd, name)
+			}
+			return len(seen) < maxNames
+		})
+		if len(odd) == 0 {
+			return
+		}
+		says := "one"
+		if len(odd) > 1 {
+			says = "several"
+		}
+		c.ReportAs("", diagnose.Finding{
+			Items: odd, Says: says, With: fill{"tool": odd[0], "count": len(odd)}, Frames: []uint64{c.N, c.Call.N},
+		})
+	}},
+	{ID: "list-pages-unread", On: diagnose.Finish, Check: func(c *diagnose.Case) {
+		for _, d := range c.Ledger.Missing(c.Session.Index, c.Until()) {
+			k := kindOf(d.Method)
+			if d.Kind != ledger.Page || d.Times < 2 || k == nil { // it may still come back for it
+				continue
+			}
+			if l := listOf(c, k); l != nil && !l.full {
+				c.Found("", k.word, fill{"read": words.Count(len(l.names), k.word), "page": d.N}, d.N)
+			}
+		}
+	}},
+	{ID: "cursor-loop", On: diagnose.Results, Methods: lists, Check: func(c *diagnose.Case) {
+		next := c.Result("nextCursor")
+		if c.Call == nil || c.Dir != wire.ToClient || c.Session == nil || len(next) < 2 || next[0] != '"' {
+			return
+		}
+		cursor := wire.Get(c.Call.Params, "cursor")
+		method, page := hashOf(c.Call.Method), hashOf(listItems(c), next)
+		in, walks := c.Session.Index, made(diagnose.State[map[string]int](c)) // read from the beginning, by list
+		if len(cursor) == 0 || string(cursor) == "null" {
+			walks[c.Call.Method]++
+			c.Progress(in, method)
+			c.Again(in, method, page)
+			return
+		}
+		with := fill{"cursor": cursor, "next": next}
+		if s := c.Again(in, method, page); s.Count >= 2 && string(cursor) == string(next) {
+			c.Found("same", c.Call.Method, with, s.Frames...)
+			return
+		}
+		// A client may ask for a page once more, as when a response was lost.
+		s := c.Again(in, hashOf(c.Call.Method, string(cursor)), hashOf(string(next), number(walks[c.Call.Method])))
+		if with["times"] = s.Count; s.Count >= 3 {
+			c.Found("circle", c.Call.Method, with, s.Frames...)
+		}
+	}},
+}
+
+// promised is the tool with an outputSchema whose result is in hand, nil for none.
+func promised(c *diagnose.Case) *diagnose.Tool {
+	if !isToolResponse(c) {
+		return nil
+	}
+	if t := c.Facts.Tools[c.Call.Target]; t != nil && len(t.Output) > 0 && t.Output[0] == '{' {
+		return t
+	}
+	return nil
 }
 
 // isToolResponse says whether a result is the response of a tool that did its work:
 // no error, no question, no task.
 func isToolResponse(c *diagnose.Case) bool {
-	if c.Call == nil || c.Facts == nil || c.Call.Dir != wire.ToServer || string(c.Result("isError")) == "true" {
+	if !ofClient(c) || c.Facts == nil || string(c.Result("isError")) == "true" {
 		return false
 	}
-	if kind := resultType(c); kind != "" && kind != "complete" {
-		return false
-	}
-	return c.Result("task") == nil
+	kind := resultType(c)
+	return (kind == "" || kind == "complete") && c.Result("task") == nil
 }
 
 // namesMember says whether a refusal names what a fault is about: the member that is wrong or
@@ -262,41 +236,10 @@ func namesMember(said string, f *schema.Fault, other string) bool {
 	return name != "" && hasWord(said, words.Fold(name)) || other != "" && hasWord(said, words.Fold(other))
 }
 
-// badToolHeader says what is wrong with the x-mcp-header of an input schema, ""
-// for nothing.
-func badToolHeader(input []byte) string {
-	if !bytes.Contains(input, []byte(schema.XHeader)) {
-		return ""
-	}
-	for _, h := range schema.Headers(input) {
-		if h.Bad != "" {
-			return "x-mcp-header " + quote(h.Name) + " at " + quote(strings.Join(h.Path, ".")) + " " + h.Bad
-		}
-	}
-	return ""
-}
-
 const maxNames = 4096
 
-// reportNames reports the unusual names of a list, those that the protocol version
-// advises against apart from those that only some clients refuse.
-func reportNames(c *diagnose.Case, names []string) {
-	names = slices.DeleteFunc(names, func(name string) bool {
-		other := func(r rune) bool { return r >= utf8.RuneSelf || !isWordByte(byte(r)) && r != '-' }
-		return len(name) <= 64 && !strings.ContainsFunc(name, other)
-	})
-	if len(names) == 0 {
-		return
-	}
-	what := "The name of the tool " + quote(names[0]) + " (" + frame(c.N) + ") has"
-	if len(names) > 1 {
-		what = "The names of " + number(len(names)) + " tools (" + frame(c.N) + "), such as " + quote(names[0]) + ", have"
-	}
-	what += " other characters than letters, digits, _ and -, or more than 64 of them"
-	c.ReportAs("", diagnose.Finding{
-		Items: names, Message: what + ", which some clients and models refuse.", Frames: []uint64{c.N, c.Call.N},
-	})
-}
+// isUnusual says whether a character in the name of a tool is one that some clients refuse.
+func isUnusual(r rune) bool { return r >= utf8.RuneSelf || !isWordByte(byte(r)) && r != '-' }
 
 // lists are the methods with pages.
 var lists = []string{mcp.ToolsList, mcp.PromptsList, mcp.ResourcesList, mcp.ResourceTemplatesList, mcp.TasksList}

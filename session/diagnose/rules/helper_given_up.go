@@ -123,20 +123,3 @@ func limitAt(ns int64) int64 {
 	}
 	return 0
 }
-
-// leftBefore looks at a client that closed its connection before the response came.
-func leftBefore(c *diagnose.Case) {
-	g, ok := gaveUp(c)
-	r := rowOf(c)
-	if !ok || r.Ending != session.Late || r.Modern { // of 2026-07-28 it is how a client cancels
-		return
-	}
-	f := diagnose.Finding{
-		Side: diagnose.Client, Brief: "gave up too soon",
-		Frames: []uint64{uint64(r.Response), g.N, c.N},
-		Message: c.Client() + " waited " + seconds(g.waited) + " for the response to " + g.Method + " (" + frame(g.N) +
-			") and closed the connection. The response came " + seconds(r.End-g.T-g.waited) + " later (" + frame(r.Response) + ").",
-	}
-	advise(&f, "limit too short")
-	c.ReportAs("limit", f)
-}

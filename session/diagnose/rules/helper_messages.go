@@ -180,14 +180,3 @@ func waitsElsewhere(c *diagnose.Case, id string) uint64 {
 	}
 	return 0
 }
-
-// strayOf says whose response the one in hand may be, which nothing in its session asked
-// for, with its evidence.
-func strayOf(c *diagnose.Case, id string) (says string, frames []uint64) {
-	says = "responded under the id " + raw(id) + " (" + frame(c.N) + "). No request in this session has this id."
-	if other := waitsElsewhere(c, id); other != 0 {
-		return says + " In another session the request " + frame(other) + " has it, and waits: its response went to the wrong client.",
-			[]uint64{other, c.N}
-	}
-	return says, []uint64{c.N}
-}

@@ -77,9 +77,9 @@ func quote(s string) string {
 }
 
 // made returns a map that a rule keeps, made when it is first needed.
-func made[K comparable, V any](m *map[K]V) map[K]V {
+func made[M ~map[K]V, K comparable, V any](m *M) M {
 	if *m == nil {
-		*m = map[K]V{}
+		*m = M{}
 	}
 	return *m
 }
