@@ -48,6 +48,7 @@ type life struct {
 	eagerRow     int32
 	eagerRefused bool
 	initialized  mark
+	refusedWith  uint16 // HTTP status of initialized, 0 for not refused
 
 	operating mark
 	closed    mark

@@ -125,6 +125,8 @@ func (g *group) initializedStep() LifeStep {
 			s.Note = "missing"
 		}
 		s.Frame, s.T = l.eager.frame, l.eager.t
+	case l.refusedWith != 0:
+		s.Mark, s.Note = StepBad, "refused with "+strconv.Itoa(int(l.refusedWith))
 	case l.initialized.set() && !l.initDone.set() && l.initSent.set():
 		s.Note = "early"
 	case l.initialized.set() && l.eager.set() && l.eager.frame < l.initialized.frame:

@@ -23,6 +23,7 @@ type Book struct {
 	pending  map[int32]*Operation
 	onX      map[uint32]*Operation // the only message of an exchange, while that is open
 	events   map[uint32]int64      // when the latest event of a stream came
+	errors   map[uint32]*Operation // by exchange without a message: the error that refused it
 	free     []*Operation
 	bad      int
 	until    int64
@@ -43,7 +44,7 @@ const maxInits = 256
 func New(t *session.Tracker) *Book {
 	return &Book{
 		t: t, accounts: map[int]*Account{}, pending: map[int32]*Operation{},
-		onX: map[uint32]*Operation{}, events: map[uint32]int64{},
+		onX: map[uint32]*Operation{}, events: map[uint32]int64{}, errors: map[uint32]*Operation{},
 	}
 }
 
@@ -172,6 +173,9 @@ func (b *Book) response(a *Account, e *session.Event) {
 		}
 		if e.Row < 0 || b.t.Row(int(e.Row)).Kind == session.RowResponse {
 			a.stray(b, e)
+		} else if x := e.Exchange; x != nil && x.Messages == 0 && len(b.errors) < maxPending {
+			b.errors[x.X] = &Operation{}
+			b.errors[x.X].says(e, b.t)
 		}
 		return
 	}
@@ -291,6 +295,10 @@ func (b *Book) exchange(a *Account, e *session.Event) {
 		o.Came = Silent
 	}
 	o.Words = strings.TrimSpace(string(words.Clip(e.Data, maxWords)))
+	if said := b.errors[x.X]; said != nil {
+		o.Words, o.Data, o.Code, o.Event = said.Words, said.Data, said.Code, true
+		delete(b.errors, x.X)
+	}
 	o.http(x)
 	a.add(b, o)
 }
