@@ -141,8 +141,9 @@ type losses struct {
 	none       bool     // no call of a tool was served in time
 	frames     []uint64 // of their requests and responses
 	ours       *session.Row
-	denied     *Asked // the first that asked for what the server has not, and nothing of the kind was served
-	open       *Asked // the first that waited long, or waits, and got no response; nil for none
+	denied     *Asked  // the first that asked for what the server has not, and nothing of the kind was served
+	open       *Asked  // the first that waited long, or waits, and got no response; nil for none
+	whole      []Asked // the first ones of a method, where each failed, and nothing was served since
 }
 
 func (c *Checker) losses(s *session.Session) (l losses) {
@@ -168,6 +169,9 @@ func (c *Checker) losses(s *session.Session) (l losses) {
 				calls.late++
 			}
 		}
+		if r.Ending == session.Served {
+			l.whole = nil
+		}
 		switch {
 		case !r.Ending.Bad() || a.excused(one):
 			if l.denied == nil && one.End.Denied() && mcp.Target(method) != "" && !a.everServed(method) {
@@ -179,6 +183,9 @@ func (c *Checker) losses(s *session.Session) (l losses) {
 			continue
 		}
 		l.tools = (l.tools || all.failed == 0) && r.Ending == session.ToolError
+		if len(l.whole) == 0 || l.whole[0].Method == method && len(l.whole) < maxAlike {
+			l.whole = append(l.whole, one)
+		}
 		if all.failed++; method == mcp.ToolsCall {
 			calls.failed++
 		}

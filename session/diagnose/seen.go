@@ -44,7 +44,7 @@ func (c *Checker) seen(s *session.Session, f *Failure) Seen {
 	if f.How == LastRefused || f.How == SessionDead { // the latest is what the client met
 		first = f.Asked[len(f.Asked)-1]
 	}
-	if !first.End.Denied() {
+	if !first.End.IsError() {
 		return c.silence(s, a, first)
 	}
 	out := c.denied(a, first.Method)

@@ -126,6 +126,7 @@ func (c *Checker) fail() {
 			continue
 		}
 		f.Seen = c.seen(s, f)
+		c.accountFor(f, s)
 		c.ends.failed[s.Index] = f
 		c.c = Case{
 			Event: &session.Event{Session: s, T: s.Last, N: f.Frame, Row: -1},

@@ -84,23 +84,32 @@ func (c *Checked) callsOf(i int) string {
 
 // total counts sessions and calls, and says what else to do.
 func (t *answer) total() string {
-	failed, silent, calls := 0, 0, 0
+	failed, silent, impaired, calls := 0, 0, 0, 0
 	for _, c := range t.checked {
 		for i := range c.Verdicts {
-			if c.Verdicts[i].HasFailed() {
+			switch v := &c.Verdicts[i]; {
+			case v.HasFailed():
 				failed++
-			} else if c.Verdicts[i].IsSilent() {
+			case v.IsSilent():
 				silent++
+			case v.Outcome == diagnose.Impaired:
+				impaired++
 			}
 		}
 		for _, n := range c.Calls {
 			calls += n
 		}
 	}
-	out := strconv.Itoa(failed) + " failed"
-	if silent > 0 {
-		out += ", " + strconv.Itoa(silent) + " unanswered"
+	var parts []string
+	for _, p := range []struct {
+		n    int
+		what string
+	}{{failed, " failed"}, {silent, " unanswered"}, {impaired, " with problems"}} {
+		if p.n > 0 {
+			parts = append(parts, strconv.Itoa(p.n)+p.what)
+		}
 	}
+	out := cmp.Or(strings.Join(parts, ", "), "0 failed")
 	out += " in " + words.Count(sessions(t.checked), "session")
 	if len(t.checked) > 1 {
 		out += " of " + words.Count(len(t.checked), "recording")

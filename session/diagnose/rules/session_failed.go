@@ -72,6 +72,9 @@ func usual(c *diagnose.Case, how *diagnose.Failure, p *lastWords) string {
 			return b.cause
 		}
 	}
+	if len(how.Asked) > 0 && how.Asked[0].End == session.ToolError {
+		return ""
+	}
 	a, _ := unheardReason(c, how)
 	return a.cause
 }
