@@ -234,30 +234,6 @@ func (t *Tracker) response(g *group, ex *exchange, d wire.Dir, m *wire.Message) 
 	t.emitMessage(g, row, ex, d, m)
 }
 
-// ofRefusal is the row that an error is about which came with a status of 400 or more and
-// names no request: the only notification of its exchange, or one without a message, such as
-// a GET. It is -1 for none.
-func (t *Tracker) ofRefusal(ex *exchange, d wire.Dir, m *wire.Message) int32 {
-	if ex == nil || d != wire.ToClient || m.Kind != wire.MsgError || ex.status < 400 {
-		return -1
-	}
-	row := ex.httpRow
-	switch {
-	case len(ex.rows) == 1:
-		row = ex.rows[0]
-	case len(ex.rows) > 1 || row < 0:
-		return -1
-	}
-	r := t.rows.at(int(row))
-	if r.Kind == RowCall || r.Kind == RowNotification && r.Response != 0 {
-		return -1
-	}
-	if r.Code = errorCode(m.Error); r.Kind == RowNotification {
-		t.responded(row, r)
-	}
-	return row
-}
-
 // inExchange finds the call of a POST that a response on it responses: the one
 // with its id. An error that could not say its id (servers send null, none, or
 // one they invented, such as "server-error") responds to the only call there is.

@@ -50,8 +50,7 @@ func (t *Tracker) applyStatus(ex *exchange) {
 			r.First = ex.respT
 		}
 		if r.Kind != RowCall && ex.status >= 400 {
-			t.refusedNotice(ex, r)
-			r.Ending = t.denied(ex)
+			t.deny(ex, r)
 		}
 		t.changed(row)
 	}
@@ -83,17 +82,6 @@ func (t *Tracker) applyStatus(ex *exchange) {
 		}
 		g.detached = nil
 		t.closeGroup(g, "DELETE", lost)
-	}
-}
-
-// refusedNotice counts a notification whose exchange is refused.
-func (t *Tracker) refusedNotice(ex *exchange, r *Row) {
-	g := t.at(r.Session)
-	if g == nil || r.Kind != RowNotification || r.Ending.IsError() {
-		return
-	}
-	if g.Errors++; uint64(r.Request) == g.life.initialized.frame {
-		g.life.refusedWith = ex.status
 	}
 }
 
