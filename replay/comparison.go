@@ -16,9 +16,17 @@ type Comparison struct {
 	SecondName   string
 	Calls        []Outcome
 	Problems     []string // what went otherwise and is no call
+	Tries        []Tried  // the ways in which a server was asked again; the first is as recorded
 	Remarks      []string
 	Handles      map[string]string // recorded values and what stands for them
 	Took         time.Duration
+}
+
+// Tried is a way in which a server was asked again, and the outcome. Its texts may hold what a peer
+// said.
+type Tried struct {
+	Name, Answer  string // the last answer
+	Served, Times int
 }
 
 // Comparison returns what the report says. Recordings and their names are the

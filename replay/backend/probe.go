@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"midwire/replay"
 	"midwire/replay/probe"
@@ -11,8 +12,8 @@ import (
 	"midwire/ui/replaying"
 )
 
-// probe asks about one request. What it came to are the problems of the comparison: the
-// conclusion, then a line for each way that was tried. Of a recording that was made here it is
+// probe asks about one request. What it came to is the problem of the comparison, besides the ways
+// that were tried. Of a recording that was made here it is
 // noted, and so evidence.
 func (r *Replayer) probe(
 	ctx context.Context, q replaying.Request, j *job, tell func(replay.Progress),
@@ -49,7 +50,10 @@ func (r *Replayer) probe(
 			out.Problems = append(out.Problems, not)
 		}
 	}
-	out.Problems = append(out.Problems, result.Lines()...)
+	out.Tries = []replay.Tried{{Name: "as recorded, #" + strconv.Itoa(int(q.Frame)), Answer: result.Was, Times: 1}}
+	for _, t := range result.Tries {
+		out.Tries = append(out.Tries, replay.Tried{Name: t.Name, Answer: t.Answer, Served: t.Served, Times: t.Times})
+	}
 	if len(files) > 0 {
 		out.Second = idOf(files[len(files)-1])
 	}

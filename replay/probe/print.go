@@ -10,19 +10,6 @@ import (
 	"midwire/session/safe"
 )
 
-// Lines are the ways that were tried, each with the outcome. They may hold what a peer
-// said.
-func (r *Result) Lines() (all []string) {
-	for _, t := range r.Tries {
-		what := "refused " + strconv.Itoa(t.Times-t.Served)
-		if t.Served > 0 {
-			what = "served " + strconv.Itoa(t.Served)
-		}
-		all = append(all, t.Name+": "+what+" of "+strconv.Itoa(t.Times)+", "+t.Answer)
-	}
-	return all
-}
-
 // Text is the result for people, safe for a terminal.
 func (r *Result) Text() string {
 	const width = 80

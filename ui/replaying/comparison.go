@@ -109,15 +109,10 @@ func (v *Comparison) Refresh(view.Host) tea.Cmd {
 	return nil
 }
 
-// sift chooses what the list of compared calls shows. Problems stand behind the calls, and
-// before them where they say what sets the second session apart: their numbers go on from
-// those of the calls.
+// sift chooses what the list of compared calls shows. Problems stand behind the calls: their numbers
+// go on from those of the calls.
 func (v *Comparison) sift() {
 	v.vis = v.vis[:0]
-	var problems []int
-	for i := range v.result.Problems {
-		problems = append(problems, len(v.result.Calls)+i)
-	}
 	for i := range v.result.Calls {
 		if c := &v.result.Calls[i]; !v.only || c.Differs() {
 			v.vis = append(v.vis, i)
@@ -129,10 +124,10 @@ func (v *Comparison) sift() {
 		slices.SortStableFunc(v.vis, func(a, b int) int { return of(a) - of(b) })
 		v.vis = v.headed(v.vis)
 	}
-	if v.result.Found {
-		v.vis = append(problems, v.vis...)
-	} else {
-		v.vis = append(v.vis, problems...)
+	for i := range v.result.Problems {
+		if !v.result.Found { // it says them above all
+			v.vis = append(v.vis, len(v.result.Calls)+i)
+		}
 	}
 	v.lines.Fit(len(v.vis), v.lines.Height)
 }
@@ -213,7 +208,7 @@ func (v *Comparison) Commands(h view.Host) []keymap.Command {
 	}
 	calls := keymap.Problems("call that differs", "call", nil, next)
 	changes := keymap.Hits("change", "change", nil, change)
-	return []keymap.Command{
+	all := []keymap.Command{
 		keymap.Open("the difference on the whole screen, or the calls", v.openHint(), call, keymap.Do(func() { v.whole = !v.whole })),
 		calls[0], calls[1], changes[0], changes[1],
 		keymap.Order("by weight, or in order", "", func() { v.toggle(&v.inOrder) }),
@@ -231,6 +226,12 @@ func (v *Comparison) Commands(h view.Host) []keymap.Command {
 			return h.Copy(markdownOfAll(v.result), "comparison")
 		}),
 	}
+	if len(v.result.Tries) > 0 { // there are no calls
+		all = slices.DeleteFunc(all, func(c keymap.Command) bool {
+			return !slices.Contains([]string{"replay.resend", "replay.replay", "view.copy"}, c.ID)
+		})
+	}
+	return all
 }
 
 // toggle turns a choice of what is listed, and in which order.

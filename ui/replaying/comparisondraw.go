@@ -42,6 +42,8 @@ func (v *Comparison) Crumbs(*library.Scene) []safe.Text {
 
 func (v *Comparison) with() safe.Text {
 	switch {
+	case len(v.result.Tries) > 0:
+		return "asked again"
 	case v.replayed && v.request.Tool != "":
 		return "call of " + safe.Line(v.request.Tool)
 	case v.replayed && v.request.Params != nil:
@@ -55,6 +57,9 @@ func (v *Comparison) with() safe.Text {
 // State implements view.View: how many calls came to what, the gravest first.
 func (v *Comparison) State(h view.Host) (out []term.Seg) {
 	sc, c, counts := h.Scene(), v.result, v.result.Counts()
+	if len(c.Tries) > 0 {
+		return tallied(sc, c.Tries)
+	}
 	for rank, k := range [...]replay.Verdict{
 		replay.Broken, replay.Missing, replay.Fixed, replay.Changed,
 		replay.Same, replay.Extra, replay.Slower, replay.Skipped,
@@ -68,7 +73,7 @@ func (v *Comparison) State(h view.Host) (out []term.Seg) {
 			out = append(out, term.Spare(uint8(rank), seg, gap)...)
 		}
 	}
-	if n := len(c.Problems); n > 0 {
+	if n := len(c.Problems); n > 0 && !c.Found {
 		out = append(out, term.Spare(5, term.S(sc.Theme.Warn, " "+term.Count(n, "problem")))...)
 	}
 	return append(out, term.Spare(4, term.S(term.Plain, "   "+term.Count(len(c.Calls), "call")+" "))...)
@@ -96,9 +101,15 @@ func (v *Comparison) Draw(_ view.Host, sc *library.Scene, w, h int) (out []strin
 	if v.whole && v.of != nil {
 		return v.drawDifference(sc, w, h)
 	}
-	if sc.Boxed {
-		out, v.top = v.drawSides(sc, w, sidesHeight), sidesHeight
+	out = v.drawAnswer(sc, w, h/2)
+	if len(v.result.Tries) > 0 {
+		v.top = len(out)
+		return append(out, v.drawTries(sc, w, h-len(out))...)
 	}
+	if sc.Boxed {
+		out = append(out, v.drawSides(sc, w, sidesHeight)...)
+	}
+	v.top = len(out)
 	h -= len(out)
 	if w < besideFrom {
 		calls := h

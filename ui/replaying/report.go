@@ -84,5 +84,8 @@ func markdownOfAll(p *replay.Comparison) string {
 	for _, s := range p.Problems {
 		b.WriteString("\n- problem: " + inCode(s))
 	}
+	for _, t := range p.Tries {
+		fmt.Fprintf(&b, "\n- %s: served %d of %d, %s", inCode(t.Name), t.Served, t.Times, inCode(t.Answer))
+	}
 	return b.String()
 }
