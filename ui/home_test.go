@@ -214,8 +214,7 @@ func TestHomeSaysWhatIsOnTheScreen(t *testing.T) {
 	})
 }
 
-// TestHomeOrder: z groups by something else, o orders by the next column and goes to
-// the top, a heading folds its sessions.
+// TestHomeOrder: the newest are first, z groups by something else, a heading folds its sessions.
 func TestHomeOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := drive(t, summarised(), Options{Library: true}, 120, 36)
@@ -231,13 +230,10 @@ func TestHomeOrder(t *testing.T) {
 			}
 		}
 		order("TODAY", "my-agent", "cursor", "YESTERDAY", "cron-bot 1", "cron-bot 2", "unread")
-		d.press("G", "o")
-		d.want("sort errors")
-		order("TODAY", "my-agent", "cursor", "YESTERDAY", "cron-bot 1", "cron-bot 2", "unread")
 		d.press("z")
 		d.want("group client")
-		order("my-agent ─", "cron-bot ─", "cursor ─", "unread ─")
-		d.press("z", "z", "o", "h")
+		order("my-agent ─", "cursor ─", "cron-bot ─", "unread ─")
+		d.press("z", "z", "g", "h")
 		order("▸ TODAY 2 sessions ✗ 1 failing", "YESTERDAY", "cron-bot 1")
 		d.wantNot("▌○ my-agent")
 		d.press("l")

@@ -27,7 +27,6 @@ func (v *View) Commands(h view.Host) []keymap.Command {
 			Group: keymap.Look, Run: func() tea.Cmd { return v.h.Do(WriteFilter{}) },
 		},
 		keymap.Regroup("by day, client, server", "group", v.regroup),
-		keymap.Order("newest, most errors", "sort", func() { v.orderBy((v.sort + 1) % sortings) }),
 	}, v.about()...)
 }
 
@@ -95,13 +94,6 @@ func (v *View) fold(folded bool) {
 func (v *View) regroup() {
 	v.group, v.stale = (v.group+1)%groupings, true
 	v.moved = true
-	v.rearrange()
-}
-
-// orderBy orders, and goes to the top.
-func (v *View) orderBy(by sorting) {
-	v.sort, v.stale, v.moved = by, true, false
-	v.at.Sel, v.at.Top = v.first(), 0
 	v.rearrange()
 }
 

@@ -39,8 +39,8 @@ func (v *View) Draw(_ view.Host, sc *library.Scene, w, height int) []string {
 	return append(out, v.preview(sc, w, below)...)
 }
 
-// state is what the title says at the right: news, what is still being read, group,
-// order and filter.
+// state is what the title says at the right: news, what is still being read, group
+// and filter.
 func (v *View) state(sc *library.Scene, w int) []term.Seg {
 	th := sc.Theme
 	var news, read, kept []term.Seg
@@ -51,8 +51,7 @@ func (v *View) state(sc *library.Scene, w int) []term.Seg {
 		done := "read " + term.Number(len(v.sources)-v.unread) + " of " + term.Number(len(v.sources))
 		read = term.Spare(1, term.S(th.Pend, done))
 	}
-	arranged := term.Spare(2, term.S(th.Dim, "group "), term.S(th.Key, safe.Line(v.group.String())),
-		term.S(th.Dim, "  sort "), term.S(th.Key, safe.Line(v.sort.String())))
+	arranged := term.Spare(2, term.S(th.Dim, "group "), term.S(th.Key, safe.Line(v.group.String())))
 	if text := v.Line.Text(); text != "" {
 		st := th.Key
 		if v.Line.Wrong() {

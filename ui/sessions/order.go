@@ -19,17 +19,6 @@ const (
 
 func (g grouping) String() string { return [...]string{"day", "client", "server"}[g] }
 
-// sorting is the order of the sessions of a group.
-type sorting uint8
-
-const (
-	newest sorting = iota
-	mostErrors
-	sortings // how many there are
-)
-
-func (s sorting) String() string { return [...]string{"newest", "errors"}[s] }
-
 type group struct {
 	id     string
 	name   safe.Text
@@ -46,18 +35,12 @@ type line struct {
 	row   *row // nil for the heading
 }
 
-// compare says which of two rows comes first.
-func (s sorting) compare(a, b *row) int {
-	n := 0
-	if s == mostErrors {
-		n = cmp.Compare(b.failed(), a.failed())
-	} else if a.rec.Live && b.rec.Live { // none moves while others come
+// newerFirst compares two rows.
+func newerFirst(a, b *row) int {
+	if a.rec.Live && b.rec.Live { // none moves while others come
 		return cmp.Compare(a.seq, b.seq)
 	}
-	if n == 0 {
-		n = b.came().Compare(a.came())
-	}
-	return cmp.Or(n, cmp.Compare(a.rec.ID, b.rec.ID), cmp.Compare(a.sess, b.sess))
+	return cmp.Or(b.came().Compare(a.came()), cmp.Compare(a.rec.ID, b.rec.ID), cmp.Compare(a.sess, b.sess))
 }
 
 // came is when a session began, or what of another host's clock is later than its copy: when
@@ -68,13 +51,6 @@ func (r *row) came() time.Time {
 		return r.rec.Changed
 	}
 	return at
-}
-
-func (r *row) failed() int {
-	if r.sum == nil {
-		return -1
-	}
-	return r.sum.Errors
 }
 
 func (g grouping) groupOf(r *row, now time.Time) group {
@@ -135,7 +111,7 @@ func (v *View) arrange(now time.Time) {
 		}
 	}
 	v.kept = kept
-	slices.SortFunc(kept, v.sort.compare)
+	slices.SortFunc(kept, newerFirst)
 	var groups []*group
 	byID := map[string]*group{}
 	legs := v.legs()

@@ -154,12 +154,6 @@ const (
 )
 
 func (v *View) table(sc *library.Scene) *term.Table[*row] {
-	head := func(t safe.Text, of sorting) safe.Text {
-		if of == v.sort {
-			return t + sc.Glyphs.Falling
-		}
-		return t
-	}
 	dated, started := v.group != byDay, 8 // what is shown by day needs no dates
 	if dated {
 		started = len("01-02 15:04")
@@ -182,7 +176,7 @@ func (v *View) table(sc *library.Scene) *term.Table[*row] {
 				v.drawClient(l, sc, r)
 			}},
 			{Head: "SERVER", Rank: 2, Min: 14, Flex: 1, Draw: func(l *term.Line, r *row) { drawServer(l, sc, r) }},
-			{Head: head("STARTED", newest), Rank: 1, Min: started, Gap: 1, Cell: func(r *row) term.Seg {
+			{Head: "STARTED" + sc.Glyphs.Falling, Rank: 1, Min: started, Gap: 1, Cell: func(r *row) term.Seg {
 				return term.S(sc.Theme.Dim, clock(r, dated))
 			}},
 			{Head: "CALLS", Rank: 1, Min: 6, Right: true, Cell: func(r *row) term.Seg {

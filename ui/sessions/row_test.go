@@ -39,7 +39,7 @@ func TestCopiesStandWhereTheyCame(t *testing.T) {
 	far := now.AddDate(70, 0, 0)
 	own := &row{rec: &library.Recording{Recording: wire.Recording{ID: "own", Started: now, Changed: now}}}
 	copied := &row{rec: &library.Recording{Recording: wire.Recording{ID: "x@web1", Host: "web1", Started: far, Changed: now.Add(-time.Hour)}}}
-	if newest.compare(own, copied) > 0 || dayOf(copied, now).rank < dayOf(own, now).rank {
+	if newerFirst(own, copied) > 0 || dayOf(copied, now).rank < dayOf(own, now).rank {
 		t.Error("the copy comes first")
 	}
 }

@@ -35,7 +35,6 @@ type View struct {
 	kept   []*row // what the filter keeps
 	lines  []line
 	group  grouping
-	sort   sorting
 	folded map[string]bool // groups, by id
 	at     view.Scroller
 
