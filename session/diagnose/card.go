@@ -16,7 +16,7 @@ func (v *Verdict) NamesCause() bool {
 }
 
 // Card is what stands below the first line of a session: what to do where that is known, what was
-// seen, and what is often the reason. It is nil of a session in which all was served. seen is
+// seen. It is nil of a session in which all was served. seen is
 // Checker.Evidence of the session, or an earlier card of it.
 func (v *Verdict) Card(seen []evidence.Line) (all []evidence.Line) {
 	if v.Outcome != Failed && v.Outcome != Impaired && !v.Odd {
@@ -33,12 +33,9 @@ func (v *Verdict) Card(seen []evidence.Line) (all []evidence.Line) {
 		}
 	}
 	for _, l := range seen {
-		if l.Label != Fix && l.Label != Or && l.Label != evidence.Often {
+		if l.Label != Fix && l.Label != Or {
 			all = append(all, l)
 		}
-	}
-	if v.Cause != nil && !v.NamesCause() && v.Cause.Often != "" {
-		one(evidence.Often, v.Cause.Often)
 	}
 	return all
 }

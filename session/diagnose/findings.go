@@ -41,7 +41,7 @@ func (c *Checker) add(f Finding) {
 	}
 	help := f.Rule.Help()
 	if f.Seen = f.Seen || f.Rule.Seen || f.Side == Unclear; f.Seen {
-		f.Often, f.Cause, f.Remedies, f.Side = cmp.Or(f.Often, f.Cause), "", nil, Unclear
+		f.Cause, f.Remedies, f.Side = "", nil, Unclear
 	} else {
 		f.Cause = cmp.Or(f.Cause, help.Cause)
 		if f.Remedies == nil {
@@ -65,7 +65,7 @@ func (c *Case) Confirm(key string, n uint64, name string, with Values) {
 		return
 	}
 	help := r.Help()
-	f.Seen, f.Often, f.Side, f.Cause, f.Remedies = false, "", r.Side, help.Cause, meant(help.Remedies, r.Side)
+	f.Seen, f.Side, f.Cause, f.Remedies = false, r.Side, help.Cause, meant(help.Remedies, r.Side)
 	f.Says = name
 	f.Message += " " + c.Sentence(name, with)
 	if f.Frames = append(slices.Clip(f.Frames), n); len(f.Frames) > MaxFrames {

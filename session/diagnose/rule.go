@@ -231,7 +231,6 @@ type Finding struct {
 	Rule            *Rule
 	Severity        Severity       // the rule's, unless set
 	Seen            bool           // it states what was seen: it has no side, no cause and no remedy
-	Often           string         // of Seen: what is often the reason
 	Session         int            // index of the session, -1 for none
 	Frames          []uint64       // the evidence; the first is where it shows. At most MaxFrames of them
 	Beside          []uint64       // frames that its texts name besides the evidence

@@ -244,7 +244,11 @@ func (o *of) silent(l *builder, p *operation.Operation) {
 	l.put(": no response in " + Took(m.Took(o.book.Until())))
 	switch who := o.who(p.Dir); {
 	case p.Ending == session.Late:
-		l.put("; it came when " + who + " had given up")
+		how := " had given up"
+		if p.X == 0 { // over stdio, where a cancellation says so
+			how = " had cancelled it"
+		}
+		l.put("; it came when " + who + how)
 	case p.Ending.GaveUp():
 		l.put("; " + who + " gave up")
 	case p.Ending == session.Undelivered:

@@ -24,6 +24,7 @@ const (
 	Differs = "differs"
 	Stray   = "stray"
 	Noise   = "noise"
+	Started = "started"
 	Stderr  = "stderr"
 	Sizes   = "sizes"
 	Silence = "silence"
@@ -32,7 +33,6 @@ const (
 	Never   = "never"
 	InAll   = "in all"
 	Ended   = "ended"
-	Often   = "often"
 	Asked   = "asked"
 	Next    = "next"
 )

@@ -40,6 +40,9 @@ func (o *of) strays() {
 // stderr is how much there is of it, and what sounds like trouble: the first and the last.
 func (o *of) stderr() {
 	s := &o.a.Stderr
+	if o.a.Exit != nil && o.a.LastServed == nil && len(o.book.Command) > 0 {
+		o.started()
+	}
 	if s.Lines == 0 {
 		if o.a.Exit != nil && o.a.Exit.Failed == "" {
 			o.add(on(Stderr).put("nothing"))
@@ -68,6 +71,19 @@ func (o *of) stderr() {
 	if !slices.ContainsFunc(show, func(k operation.Line) bool { return k.Text == s.Last.Text }) && s.Last.Text != "" {
 		o.add(on(Stderr).put("the last line").at(s.Last.N).put(": ").quote(strings.TrimSpace(s.Last.Text)))
 	}
+}
+
+// started is the command of a process that ended before it served anything.
+func (o *of) started() {
+	argv := o.book.Command
+	l := on(Started).put(called(argv[0]))
+	if len(argv) > 1 {
+		l.put(" with the arguments ").quote(strings.Join(argv[1:], " "))
+	}
+	if operation.IsStarter(argv[0]) {
+		l.put("; it is a wrapper: it fetches, builds or starts the server")
+	}
+	o.add(l)
 }
 
 // sizes are messages and silences out of proportion.

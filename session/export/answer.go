@@ -222,7 +222,7 @@ func (t *answer) row(l evidence.Line) string {
 	return b.String()
 }
 
-// behind stands below the evidence: what is often the reason, and what to do next.
+// behind stands below the evidence: what to do next.
 func (t *answer) behind(e *Found, leads bool) {
 	if !leads {
 		return
@@ -230,9 +230,6 @@ func (t *answer) behind(e *Found, leads bool) {
 	column := 2 + evidence.LabelWidth
 	var b answer
 	b.width = t.width
-	if e.Often != "" {
-		b.label(evidence.Often, column, e.Often)
-	}
 	ref := safe.Clean(ShellWord(e.ref))
 	name := evidence.Next
 	next := func(command string) {

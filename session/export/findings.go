@@ -31,7 +31,6 @@ type Found struct {
 	Cause           string   `json:"cause,omitempty"`
 	Fix             string   `json:"fix,omitempty"`
 	Remedies        []Remedy `json:"remedies,omitempty"` // what Fix says, by side
-	Often           string   `json:"often,omitempty"`    // what is often the reason of what was seen
 	Responsible     string   `json:"responsible"`
 	Versions        string   `json:"protocol_versions"` // the rule holds for
 	ProtocolVersion string   `json:"protocol_version,omitempty"`
@@ -90,7 +89,7 @@ func remedies(of []diagnose.Remedy) (all []Remedy) {
 // Rewrite puts every text of the finding itself through a function, such as one that
 // masks.
 func (e *Found) Rewrite(do func(string) string) {
-	e.Message, e.Cause, e.Fix, e.Often = do(e.Message), do(e.Cause), do(e.Fix), do(e.Often)
+	e.Message, e.Cause, e.Fix = do(e.Message), do(e.Cause), do(e.Fix)
 	for i := range e.Evidence {
 		e.Evidence[i].Text = do(e.Evidence[i].Text)
 	}
@@ -184,7 +183,7 @@ func Findings(checked ...Checked) (all []Found) {
 
 func (c *Checked) found(f *diagnose.Finding) Found {
 	e := Found{
-		Rule: f.Rule.ID, Severity: f.Severity.String(), Known: f.Known(), Often: f.Often,
+		Rule: f.Rule.ID, Severity: f.Severity.String(), Known: f.Known(),
 		Recording: c.ID, Session: f.Session + 1, Frames: f.Frames,
 		Message: f.Message, Cause: f.Cause, Fix: f.Fix(), Remedies: remedies(f.Remedies), Responsible: f.Side.String(),
 		Versions: f.Rule.Versions(), ProtocolVersion: string(f.ProtocolVersion), Count: f.Count,
@@ -307,7 +306,6 @@ func (e *Found) walk(depth int, do func(*Found, int)) {
 const (
 	headMeaning = "Meaning"
 	headCause   = "Cause"
-	headOften   = "Often"
 	headSide    = "Responsible side"
 	headFix     = "How to fix it"
 	headSpec    = "Specification"
@@ -318,7 +316,6 @@ func findingParts(e *Found) (all [][2]string) {
 	for _, part := range [][2]string{
 		{headMeaning, e.rule.Help().Means},
 		{headCause, e.Cause},
-		{headOften, e.Often},
 		{headSide, e.Responsible},
 		{headFix, e.Fix},
 		{headSpec, e.rule.Help().Spec},

@@ -193,7 +193,6 @@ func (p *page) finding(number int, f *Found) {
 		p.put("\n<dt>%s</dt><dd>%s <span class=\"dim\">%s: %s.</span></dd>\n", headFix, f.Fix, headSide, f.Responsible)
 	} else {
 		p.pair(headSide, diagnose.NotKnown)
-		p.putIf("<dt>"+headOften+"</dt><dd class=\"dim\">%s</dd>\n", f.Often)
 	}
 	for _, l := range f.Evidence {
 		label, text, _ := strings.Cut(l.Text, ": ")

@@ -47,7 +47,7 @@ func RuleText(r *diagnose.Rule) string {
 func ruleParts(r *diagnose.Rule) (parts [][2]string) {
 	h, cause, fix := r.Help(), headCause, r.Help().Fix()
 	if r.Seen || r.Side == diagnose.Unclear {
-		cause = headOften
+		cause = "Often"
 	}
 	if r.Seen {
 		fix = ""

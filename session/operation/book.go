@@ -15,8 +15,9 @@ import (
 // Book holds the operations of what one tap saw. One goroutine at a time may use it and the
 // tracker.
 type Book struct {
-	Inits   []Init // of all sessions, in order; at most maxInits
-	Program string // what was started, "" for not known
+	Inits   []Init   // of all sessions, in order; at most maxInits
+	Program string   // what was started, "" for not known
+	Command []string // how; at most maxArgv
 
 	t        *session.Tracker
 	accounts map[int]*Account // by index of the session, -1 for what belongs to none

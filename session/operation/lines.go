@@ -61,6 +61,7 @@ func (s *Stderr) Telling() Line {
 const (
 	saysMissing = 1 + iota // what is required, missing or not found
 	saysError              // it begins with an error
+	saysCause              // it is the cause of one, as Node.js writes it
 )
 
 // missingWords are how a line says what it lacks.
@@ -77,6 +78,8 @@ func Trouble(line string) int {
 	switch {
 	case isFrame(s), strings.HasPrefix(s, "Node.js v"), warns(s), isFlag(line):
 		return 0
+	case strings.HasPrefix(s, "cause]: "):
+		return saysCause
 	case beginsError(s):
 		return saysError
 	}
@@ -200,7 +203,11 @@ type Closed struct {
 func (b *Book) process(a *Account, e *session.Event) {
 	switch e.Frame.Kind {
 	case wire.KindStart:
-		b.began, b.Program = e.T, program(wire.Get(e.Data, "command"))
+		b.began, b.Program, b.Command = e.T, program(wire.Get(e.Data, "command")), nil
+		wire.Items(wire.Get(e.Data, "command"), func(i int, arg []byte) bool {
+			b.Command = append(b.Command, words.Clip(wire.Said(arg), maxLine))
+			return i+1 < maxArgv
+		})
 		if bad := wire.Said(wire.Get(e.Data, "error")); bad != "" {
 			a.Exit = &Exit{N: e.N, T: e.T, Failed: words.Clip(bad, maxLine)}
 		}
@@ -221,8 +228,20 @@ func (b *Book) process(a *Account, e *session.Event) {
 	}
 }
 
-// starters run what their arguments name.
-var starters = strings.Fields("node npx npm bun bunx deno python python3 uv uvx pipx ruby java php dotnet go cargo sh bash cmd env docker podman")
+// starters run, fetch or build what their arguments name.
+var starters = strings.Fields("node npx npm pnpm pnpx yarn bun bunx deno python python3 uv uvx pipx ruby java php dotnet go cargo " +
+	"gradle gradlew mvn make sh bash zsh cmd env wsl powershell pwsh docker podman")
+
+const maxArgv = 32
+
+// baseName is a command without its folder and .exe, in lower case.
+func baseName(arg string) string {
+	name, _, _ := strings.Cut(words.Fold(arg[strings.LastIndexAny(arg, `/\`)+1:]), ".")
+	return name
+}
+
+// IsStarter reports whether a command runs, fetches or builds what its arguments name.
+func IsStarter(command string) bool { return slices.Contains(starters, baseName(command)) }
 
 // program names what a command starts: its script or package, or else the command itself.
 func program(command []byte) (name string) {

@@ -30,7 +30,6 @@ func Explain(f library.Located) []Explanation {
 		{"What happened", "", happened},
 		{"Meaning", "means", safe.Line(r.Help().Means)},
 		{"Cause", "", safe.Line(f.Cause)},
-		{"Often", "", safe.Line(f.Often)},
 		{"Responsible", "", responsible(f)},
 		{"How to fix it", "", safe.Line(f.Fix())},
 		{"Specification", "spec", safe.Line(r.Help().Spec)},

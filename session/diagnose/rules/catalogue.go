@@ -13,8 +13,8 @@ var explaining = []*diagnose.Rule{
 	responseUnreadable, handshakeUnfinished, listChangedLoop, streamLoop, callLoop, midwireDefect,
 	// The rules of JSON-RPC, the life cycle, capabilities and stdio.
 	stdoutNoise, serverDidNotStart, settingMissing, argumentMissing, runtimeTooOld, moduleMissing, commandWrong,
-	serverExited, serverRestarted, serverCapabilityMissing, advertisedNotImplemented, questionRefused,
-	questionAnsweredOddly, unknownMemberRefused,
+	certificateUntrusted, serverExited, serverRestarted, serverCapabilityMissing, advertisedNotImplemented,
+	questionRefused, questionAnsweredOddly, unknownMemberRefused,
 	// The rules of HTTP, its streams, and authorization.
 	acceptIncomplete, endpointRedirected, hostRejected, wrongURL, htmlResponse, requestForbidden, credentialRefused,
 	mediaTypeRefused, messageRefused, rateLimited, requestTooLarge, serverUnavailable, corsPreflightRefused,

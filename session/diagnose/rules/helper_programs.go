@@ -161,39 +161,6 @@ func (l *lastWords) means(one sdkwords.Meaning) bool {
 // tells says whether a line names what it is about: a path, a variable or a text in quotes.
 func tells(line string) bool { return strings.ContainsAny(line, `'"/\$▶`+"`") }
 
-// explain is what is known of the cause of what the program said, and of the code with
-// which it ended. "" stands for the rule's own.
-func (l *lastWords) explain(said string, end exit) (a advice) {
-	if name := unexpanded(said); name != "" {
-		return advice{
-			"The text " + quote(name) + " was to be replaced by a variable of the environment, and was not: the client passes on an environment without it, or does not replace it in its configuration.",
-			fixes(inClient("in its configuration, put the variable into the env of this server, or write its value.")), diagnose.Client,
-		}
-	}
-	if unset().MatchString(said) {
-		a = advised()[sdkwords.SettingMissing.String()].advice
-		a.side = diagnose.Client
-		return a
-	}
-	if a, known := adviceOn(said); known {
-		return a
-	}
-	if isUsage(said) {
-		return advised()[sdkwords.UsageWrong.String()].advice
-	}
-	switch uint32(end.code) {
-	case 126:
-		return advice{cause: "The command exists, and is not a program that this user may run: that is what the code 126 says.", fix: fixes(anyone("Make the file executable (chmod +x), or start it by its interpreter."))}
-	case 127, 9009:
-		return advice{cause: "A command was not found: that is what the code says.", fix: fixes(inClient("in its configuration, use absolute paths, and put what the command itself starts into the PATH of its env."))}
-	case 0xC0000135, 0xC000007B:
-		return advice{cause: "Windows did not find a library (DLL) that the program needs, or found one for another processor: that is what the code says.", fix: fixes(anyone("Install the runtime that the program needs, in the same width (32 or 64 bits)."))}
-	case 134, 136, 139, 0xC0000005, 0xC0000409:
-		return advice{cause: "The program crashed in native code: that is what the code says.", fix: fixes(inServer("update the program and its native modules; the log of the system has the crash.")), side: diagnose.Server}
-	}
-	return a
-}
-
 // isUsage says whether a line begins the text with which a program says how it is called.
 func isUsage(line string) bool { return strings.HasPrefix(words.Fold(words.Clip(line, 8)), "usage") }
 
@@ -201,28 +168,6 @@ var variable = words.Pattern(`\$\{(?:env:)?[A-Z][A-Z0-9_]{2,}\}|%[A-Z][A-Z0-9_]{
 
 // unset is how programs say that the environment has no variable.
 var unset = words.Pattern(`\$[A-Za-z_]\w* (?:is|was) (?:not (?:defined|set)|undefined|unset|empty)|[A-Z][A-Z0-9_]{2,} (?:(?:is|are|was) not|nor [A-Z][A-Z0-9_]{2,} (?:is|are)) set`)
-
-// launchers start, fetch or build what is the server, and speak with their own words before.
-var launchers = strings.Fields("npx npm pnpm pnpx yarn bun bunx uv uvx pipx go cargo gradle gradlew mvn make docker podman cmd env sh bash zsh wsl powershell pwsh")
-
-// launched says whether the command of the server is one of launchers.
-func (l *lastWords) launched() bool {
-	first := append(l.argv, "")[0]
-	name, _, _ := strings.Cut(first[strings.LastIndexAny(first, `/\`)+1:], ".")
-	return slices.Contains(launchers, words.Fold(name))
-}
-
-// blamed says whether a text names an argument of the command in quotes, or ends with it.
-func (l *lastWords) blamed(said string) bool {
-	return slices.ContainsFunc(l.argv, func(arg string) bool {
-		at := strings.Index(said, arg)
-		if len(arg) < 3 || at < 1 {
-			return false
-		}
-		rest := said[at+len(arg):]
-		return rest == "" && said[at-1] == ' ' || rest != "" && rest[0] == said[at-1] && strings.Contains("`'\"", rest[:1])
-	})
-}
 
 // unexpanded is a variable in a text that stands there by its name, "" for none.
 func unexpanded(said string) string {

@@ -85,6 +85,7 @@ var starts = []struct {
 	{"runtime-too-old", holdsRuntime},
 	{"module-missing", holdsModule},
 	{"command-wrong", holdsCommand},
+	{"certificate-untrusted", holdsCertificate},
 	{"argument-missing", holdsArgument},
 	{"setting-missing", holdsSetting},
 }
@@ -192,6 +193,8 @@ func (s *start) inside(line string) bool {
 		!slices.ContainsFunc(s.argv, func(arg string) bool { return strings.Contains(arg, name) }) &&
 		slices.ContainsFunc(s.argv, func(arg string) bool { return strings.HasPrefix(line, arg+":") })
 }
+
+func holdsCertificate(line string, _ *start) bool { return says(line, sdkwords.CertificateRefused) }
 
 func holdsArgument(line string, _ *start) bool {
 	return lacksArgument().MatchString(line) && !otherThings().MatchString(line)

@@ -55,8 +55,9 @@ func (s *offered) report(c *diagnose.Case) {
 		f.Message = "The response to " + strings.Join(distinct(s.empty), ", ") + " is an empty list (" + frame(s.frames[0]) + "), and nothing else was listed in this session: there is nothing to use."
 		if said := hear(c).tail(); said != "" {
 			f.Message += " The last lines on stderr: " + quoteLong(said) + "."
-			a := hear(c).explain(said, exit{})
-			f.Cause, f.Remedies = a.cause, a.fix
+			if a, known := adviceOn(said); known {
+				f.Cause, f.Remedies = a.cause, a.fix
+			}
 		}
 		if len(distinct(s.empty)) == 1 && s.empty[0] == mcp.ResourcesList && c.Facts.Calls == len(s.empty) {
 			f.Message += " Resources with parameters are templates, which resources/list does not have; " + c.Client() + " never asked for resources/templates/list."

@@ -122,3 +122,10 @@ func fellBack(c *diagnose.Case) bool {
 	last, known := all.last[c.Session.Endpoint]
 	return known && (last >= c.Session.Started || all.by[endpointClient{c.Session.Endpoint, c.Session.Client}])
 }
+
+// saysNoMethod reports whether a refusal is one of a method that the server does not have, with
+// whatever code or status.
+func saysNoMethod(r *diagnose.Refusal) bool {
+	return r.Code == mcp.CodeMethodNotFound || r.Means(sdkwords.MethodUnknown, sdkwords.NotImplemented) ||
+		r.Says("missing handler", "no handler", "not implemented", "unknown method")
+}

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"cmp"
 	"strings"
 
 	"midwire/session"
@@ -34,10 +33,6 @@ func (r *refusals) refusedByRPC(c *diagnose.Case) {
 		frames: []uint64{c.N, c.Call.N}, n: c.N,
 		excused: asksFirst(c.Call.Method) || aboutSession(c), usual: tellsSender(c.Refusal.Code),
 	}
-	one.why = reasonOf(c)
-	if c.Refusal.Code == mcp.CodeInternalError {
-		one.why.side = diagnose.Server
-	}
 	if c.Exchange != nil {
 		one.about = headFrames(c.Exchange)
 	}
@@ -61,10 +56,6 @@ func (r *refusals) refusedByHTTP(c *diagnose.Case) {
 		return
 	}
 	one := refusal{frames: headFrames(x), n: uint64(x.RequestN), excused: tellsHow(c, x)}
-	one.why = reasonOf(c)
-	if x.Status >= 500 {
-		one.why.side = cmp.Or(one.why.side, diagnose.Server)
-	}
 	one.challenged = one.excused && x.Status == 401
 	if c.Call != nil {
 		one.about = []uint64{c.N, c.Call.N}
@@ -173,7 +164,6 @@ type refusals struct {
 // refusal is a request that was refused.
 type refusal struct {
 	key           string
-	why           reason // what is known of the cause
 	frames, about []uint64
 	n             uint64 // of the request
 	excused       bool   // it counts for nothing when the client was served afterwards
@@ -203,7 +193,6 @@ func (r *refusals) report(c *diagnose.Case) {
 		}
 		c.ReportAs(one.key, diagnose.Finding{
 			Message: r.said[one.key], Frames: one.frames, About: one.about,
-			Cause: one.why.cause, Remedies: one.why.fix, Side: one.why.side,
 		})
 	}
 	r.list = nil

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"cmp"
 	"slices"
 
 	"midwire/session"
@@ -11,7 +10,7 @@ import (
 )
 
 var serverExited = rule("server-exited", diagnose.Processes|diagnose.Stderr|diagnose.Noise, func(c *diagnose.Case) {
-	p := hear(c)
+	hear(c)
 	hearPrinted(c)
 	if c.Kind == session.EventStderr || c.Kind == noiseKind {
 		return
@@ -27,33 +26,10 @@ var serverExited = rule("server-exited", diagnose.Processes|diagnose.Stderr|diag
 	}
 	seen := c.Exited()
 	f := diagnose.Finding{Message: seen.Line + ".", Brief: seen.Short, Frames: append([]uint64{c.N}, waiting(c)...)}
-	said, _, frames := spoke(c)
+	_, _, frames := spoke(c)
 	f.Frames = append(f.Frames, frames...)
-	f.Often = cmp.Or(p.explain(said, end).cause, usualEnd(c, p, said, end, killed))
 	c.ReportAs("", f)
 })
-
-// usualEnd is what is often the reason that a process ends so.
-func usualEnd(c *diagnose.Case, p *lastWords, said string, end exit, killed bool) string {
-	usual := func(name string) string { return advised()[name].cause }
-	switch q := openQuestion(c, -1); {
-	case killed:
-		return usual("killed from outside")
-	case q != nil && c.T-q.T >= 1e9 && end.signal == "":
-		return usual("question of the server unanswered")
-	case end.code == 0 && end.signal == "" && p.launched() && said != "":
-		return usual("its starter ended")
-	case end.code == 0 && end.signal == "":
-		return usual("ended without serving")
-	case p.blamed(said):
-		return usual("names its own argument")
-	case said != "" && p.launched():
-		return usual("its starter failed, or it did")
-	case said == "":
-		return usual("ended in silence")
-	}
-	return ""
-}
 
 // openQuestion is the oldest request of the server that is open, in the course of a row or -1; nil for none.
 func openQuestion(c *diagnose.Case, row int32) *ledger.Debt {

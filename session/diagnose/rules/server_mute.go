@@ -36,8 +36,9 @@ var serverMute = rule("server-mute", onGivingUp|diagnose.Stderr|diagnose.Noise|d
 	if said := p.tail(); said != "" {
 		f.Message += "; the last lines on stderr: " + quoteLong(said)
 		f.Frames = append(f.Frames, p.told)
-		a := p.explain(said, exit{})
-		f.Cause, f.Remedies, f.Side = a.cause, a.fix, a.side
+		if a, known := adviceOn(said); known {
+			f.Cause, f.Remedies, f.Side = a.cause, a.fix, a.side
+		}
 	}
 	if p.means(sdkwords.ServesHTTP) || o.means(sdkwords.ServesHTTP) {
 		advise(&f, "another transport")

@@ -25,7 +25,6 @@ type Finding struct {
 	Meaning      string          `json:"meaning"`
 	Cause        string          `json:"cause,omitempty" least:"900"`
 	Fix          string          `json:"fix,omitempty" least:"900"`
-	Often        string          `json:"often,omitempty" least:"300"`  // what is often the reason of what was seen
 	UsualFix     string          `json:"usual_fix,omitempty"`          // of the rule, in midwire's own words, where Fix is another
 	Remedies     []export.Remedy `json:"remedies,omitempty" least:"1"` // of Fix, by side
 	Recording    string          `json:"recording"`
@@ -73,7 +72,7 @@ func (r *Recordings) found(checked ...export.Checked) []export.Found {
 
 func (r *Recordings) finding(f *export.Found) *Finding {
 	one := &Finding{
-		Rule: f.Rule, Severity: f.Severity, Known: f.Known, Often: f.Often, Responsible: f.Responsible,
+		Rule: f.Rule, Severity: f.Severity, Known: f.Known, Responsible: f.Responsible,
 		Message: f.Message, Cause: f.Cause, Fix: f.Fix, Remedies: f.Remedies,
 		Recording: f.Recording, Session: f.Session,
 		Frames: f.Frames, Count: f.Count, Spec: f.Spec, ByGate: f.ByGate,

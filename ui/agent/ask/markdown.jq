@@ -63,7 +63,7 @@ def Finding:
 	"Meaning: \(.meaning)", if .known then "How to fix it: \(.usual_fix // .fix)" else empty end,
 	(.specification // empty | "Specification: \(.)"),
 	"In this recording:",
-	("What: \(.message)\(.cause | around("\nCause: "; ""))\(if .known and .usual_fix then "\nFix: \(.fix)" else "" end)\(.often | around("\nOften: "; ""))" | fence),
+	("What: \(.message)\(.cause | around("\nCause: "; ""))\(if .known and .usual_fix then "\nFix: \(.fix)" else "" end)" | fence),
 	(.quotes[]? | "#\(.frame) \(.kind) \(.direction // ""), \(.bytes) bytes\(if .cut then ", its beginning" else "" end):", (.text | fence)),
 	(.consequences | rows("Follows from it:"; brief));
 
