@@ -107,13 +107,14 @@ func TestTroubleOfTheCollector(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c, p := newCollector(t), newProxied(t, private(t), record.Header{})
+			s := c.sender()
 			if name == "hanging" { // it holds the lock of the test's collector: one more stands in front
 				c = blackHoleFirst(t)
+				s = c.sender()
+				s.Endpoint.Timeout = 300 * time.Millisecond
 			} else {
 				c.will(answers...)
 			}
-			s := c.sender()
-			s.Endpoint.Timeout = 300 * time.Millisecond
 			p.handshake()
 			wait, _ := sending(t, s, p.Path())
 			c.until("initialize")
