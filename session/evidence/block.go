@@ -36,6 +36,7 @@ type Pair struct {
 
 const (
 	maxGroups  = 5
+	maxResults = 3
 	longSilent = 10e9
 )
 
@@ -119,6 +120,22 @@ func (o *of) groups() {
 	}
 	if more := shown - maxGroups; more > 0 {
 		o.add(on(Refused).put("and " + strconv.Itoa(more) + " more that were not served"))
+	}
+	if shown == 0 {
+		o.results()
+	}
+}
+
+// results are what the tools returned last: where nothing was refused, what they say is what there
+// is to see.
+func (o *of) results() {
+	for _, p := range o.a.LatestResults(maxResults) {
+		if p.Words == "" {
+			continue
+		}
+		l := on(Served).put(called(p.Target)).at(p.N)
+		arguments(l, p, string(p.Args))
+		o.add(l.put(" → ").quote(Shorten(one(p.Words), 120)).cite(p.Response))
 	}
 }
 

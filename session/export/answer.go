@@ -211,7 +211,7 @@ func failed(l evidence.Line) bool {
 // tells reports whether a line of a session that was served tells of anything odd.
 func tells(l evidence.Line) bool {
 	return l.Label != evidence.Version && l.Label != evidence.InAll && l.Label != evidence.Ended &&
-		l.Label != evidence.Silence && l.Label != evidence.Stderr
+		l.Label != evidence.Silence && l.Label != evidence.Stderr && l.Label != evidence.Served
 }
 
 // row is a line of the block as it is printed: cut in its quotes to two rows, and broken at blanks.

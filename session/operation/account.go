@@ -261,6 +261,18 @@ func (a *Account) Odd() (all []*Operation) {
 	return all
 }
 
+// LatestResults are the latest calls that were served, one of each tool, at most so many, in order.
+func (a *Account) LatestResults(most int) []*Operation {
+	var all []*Operation
+	for _, o := range a.served {
+		if o.Method == mcp.ToolsCall {
+			all = append(all, o)
+		}
+	}
+	slices.SortFunc(all, func(x, y *Operation) int { return cmp.Compare(x.N, y.N) })
+	return all[max(len(all)-most, 0):]
+}
+
 // serve keeps what was served last, in place of what was before.
 func (a *Account) serve(b *Book, o *Operation) {
 	if o.Dir != wire.ToServer {

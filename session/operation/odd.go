@@ -14,7 +14,8 @@ var failureStarts = [...]string{
 }
 
 // ReadsFailed reports whether the text of a result reads like a failure: it begins like one, or
-// is as a whole a JSON object with an error, or one line that names a limit of calls.
+// is as a whole a JSON object with an error, says that a program ended with another exit code than 0,
+// or is one line that names a limit of calls.
 func ReadsFailed(text string) bool {
 	s := strings.TrimLeft(text, " \r\n\t⚠️*#")
 	if s == "" {
@@ -28,6 +29,9 @@ func ReadsFailed(text string) bool {
 			return true
 		}
 	}
+	if exit := exitLine().FindStringSubmatch(s); exit != nil {
+		return exit[1] != "0"
+	}
 	name, _, found := strings.Cut(s, ":")
 	if found && !strings.ContainsAny(name, " \t\n") && (strings.HasSuffix(name, "Error") || strings.HasSuffix(name, "Exception")) {
 		return true
@@ -35,6 +39,9 @@ func ReadsFailed(text string) bool {
 	return !strings.ContainsAny(strings.TrimSpace(s), "\n") && len(s) < 200 &&
 		(words.Contains(s, "rate limit") || words.Contains(s, "too many requests") || words.HasPrefix(s, "no ") && words.Contains(s, "session"))
 }
+
+// exitLine is a line that says how a program ended.
+var exitLine = words.Pattern(`(?im)^(?:exit code|exited with code|exit status):? *(\d{1,3})\s*$`)
 
 // isErrorObject reports whether a text, which may be cut off, is a JSON object that says of itself
 // that it is an error.
@@ -45,6 +52,8 @@ func isErrorObject(s string) bool {
 		switch string(key) {
 		case "error", "errors":
 			is = is || v != "null" && v != "" && v != "false" && v != "[]" && v != "{}" && v != "0"
+		case "exitCode", "exit_code", "returncode":
+			is = is || v != "0" && v != "null"
 		case "success", "ok":
 			is = is || v == "false"
 		case "type", "status", "level":

@@ -37,6 +37,8 @@ func TestReadsFailed(t *testing.T) {
 		"Error: no such table": true, "⚠️ Failed to read": true, `{"error":"quota"}`: true, `{"success":false,"n":1}`: true,
 		"KeyError: 'x'": true, "Rate limit exceeded": true, "Unauthorized": true, "": false, "Errors found: 3": false,
 		`{"error":null,"rows":[]}`: false, "12:01 INFO start\n12:02 ERROR rate limit": false, `{"rows":[{"error":"x"}]}`: false,
+		`{"command":"plan","exitCode":127,"stderr":"plan: not found"}`: true, `{"exitCode":0,"stdout":""}`: false,
+		"[stderr]\nCannot connect to the daemon\n\nExit code: 1": true, "a.txt\nExit code: 0": false,
 		"The rate limit section\nof the manual": false, "ok": false,
 	} {
 		if got := ReadsFailed(text); got != want {
