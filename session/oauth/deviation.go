@@ -21,7 +21,8 @@ func (b *Book) Deviations(e *session.Event, asked mcp.Version) []Check {
 	case e.Kind == session.EventRequest:
 		if strings.Contains("&"+x.Query, "&access_token=") && b.isMCP(x) {
 			query, _ := url.ParseQuery(start(x.Query))
-			return []Check{tokenInQuery(b.mask(query.Get("access_token")), uint64(x.RequestN))}
+			n := uint64(x.RequestN)
+			return []Check{check("token-in-query", val{b.mask(query.Get("access_token")), n}, val{"", n})}
 		}
 	case x.Status == 401:
 		said := wire.HeadValues(x.ResponseHead, "WWW-Authenticate")
@@ -32,31 +33,19 @@ func (b *Book) Deviations(e *session.Event, asked mcp.Version) []Check {
 	return nil
 }
 
-func tokenInQuery(mask string, n uint64) Check {
-	return Check{
-		ID: "token-in-query", Rule: "token-in-query", Who: Client, Spec: "OAuth 2.1 5.1",
-		Text: "The token stands in the URL, where logs keep it.",
-		A:    Side{"access_token in the query", mask, n}, B: Side{"Authorization", "", n},
-		Fix: "Send it in the Authorization header.",
-	}
-}
-
 // challengeMissing looks at a 401 that does not say how to get in. With a credential at
 // hand the metadata are not what is missing.
 func (b *Book) challengeMissing(x *session.Exchange, said string, asked mcp.Version) []Check {
-	c := Check{
-		ID: "challenge-missing", Rule: "challenge-missing", Who: MCPServer, Spec: "RFC 9728 5.1",
-		Text: "The 401 has no WWW-Authenticate header: it does not say where to log in.",
-		A:    Side{"the request", clip(x.Verb + " " + x.Path), uint64(x.RequestN)},
-		B:    Side{"WWW-Authenticate", b.text(said), uint64(x.ResponseN)},
-	}
+	c := check("challenge-missing", val{clip(x.Verb + " " + x.Path), uint64(x.RequestN)}, val{})
+	c.as("challenge-missing alone")
+	c.B.Value, c.B.N = b.text(said), uint64(x.ResponseN)
 	if asked == mcp.V20250618 {
 		keyed := slices.ContainsFunc(b.flows, func(f *flow) bool { return f.accepted > 0 })
 		if x.Header("Authorization") == "" && !keyed {
 			c.Weight = Grave
 		}
 		if words.Contains(said, "bearer") && !words.Contains(said, "resource_metadata") {
-			c.Text = "The WWW-Authenticate header of the 401 does not say where the metadata is."
+			c.as("challenge-missing no metadata")
 			return []Check{c}
 		}
 	}

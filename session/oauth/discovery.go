@@ -29,25 +29,14 @@ func (j *judge) ask() {
 	j.link("resource_metadata", c.metadata)
 	j.link("scope", c.scope)
 	if j.empty != nil {
-		j.fail(Check{
-			ID: "authorization-empty", Who: Client, Spec: "RFC 6750 2.1",
-			Text: "The client sends an Authorization header without a token.",
-			A:    Side{"Authorization", j.empty.scheme, j.empty.n}, B: Side{"expected", "Bearer TOKEN", 0},
-			Fix: "In the client's configuration: see that the header arrives whole. A space in it often ends an argument, and a variable may be empty.",
-		})
+		j.fail(check("authorization-empty", val{j.empty.scheme, j.empty.n}, val{}))
 		return
 	}
 	wentOn := j.dropped != nil || j.has(Resource) || j.has(Server) || j.has(Token) || j.accepted > 0 || j.prm.n != 0
 	if wentOn || j.asked.inSession && !c.has || c.metadata != "" {
 		return
 	}
-	one := Check{
-		ID: "challenge-missing", Who: MCPServer, Spec: "RFC 9728 5.1",
-		Text: "The 401 does not say where to log in, and the client did not look for it.",
-		A:    Side{"WWW-Authenticate", c.scheme, c.n},
-		B:    Side{"expected", `Bearer resource_metadata="…"`, 0},
-		Fix:  "Send WWW-Authenticate: Bearer with resource_metadata on every 401. If the server has no OAuth, give the client a token in its configuration.",
-	}
+	one := check("challenge-missing", val{c.scheme, c.n}, val{})
 	if !c.has || mcp.Version(j.version) == mcp.V20250618 {
 		one.Rule = "challenge-missing"
 	}
@@ -74,14 +63,9 @@ func (j *judge) resource() {
 		if j.served || j.accepted > 0 || hostOf(j.challenge.metadata) != hostOf(j.attempts[Server].list[0].url) {
 			return
 		}
-		j.fail(Check{
-			ID: "resource-metadata-not-requested", Rule: "oauth-metadata-not-requested", Who: Client, Spec: "RFC 9728 5",
-			Text: "The client did not request the metadata that the 401 names. It looked for an authorization server at the MCP server: " +
-				j.tries(Server) + ".",
-			A:   Side{"the 401 names", j.challenge.metadata, j.challenge.n},
-			B:   Side{"the client requested", j.attempts[Server].list[0].url, j.attempts[Server].list[0].respN},
-			Fix: "Update the client to protocol version 2025-06-18 or later.", Frames: j.responses(Server),
-		})
+		first := j.attempts[Server].list[0]
+		j.fail(check("resource-metadata-not-requested", val{j.challenge.metadata, j.challenge.n}, val{first.url, first.respN},
+			"tries", j.tries(Server)), j.responses(Server)...)
 	case hostOf(j.challenge.metadata) != "" && hostOf(j.challenge.metadata) != hostOf(j.url):
 		j.say(NotSeen, hostOf(j.challenge.metadata)+" is not in this recording")
 		j.pastMidwire()
@@ -129,58 +113,38 @@ func (j *judge) noResource() {
 	if j.say(Failed, status(a.status)); j.asked.n == 0 || j.accepted > 0 || OtherScheme(j.challenge.scheme) {
 		return
 	}
-	c := Check{
-		ID: "resource-metadata-missing", Rule: "oauth-metadata-missing", Who: MCPServer, Spec: "RFC 9728 3",
-		Text: "The server responded with 401, and the search for its metadata fails: " + j.tries(Resource) + ".",
-		A:    Side{"expected at", expectedMetadata(j.url), 0}, B: Side{"the response", status(a.status) + " to GET " + a.url, a.respN},
-		Fix: "Serve the metadata there, without a token.", Frames: append(j.responses(Resource), j.challenge.n, j.asked.n),
-		Now: j.has(Registration) || j.has(Token) || j.has(Authorize),
-	}
+	c := check("resource-metadata-missing", val{expectedMetadata(j.url), 0}, val{"", a.respN},
+		"tries", j.tries(Resource), "status", status(a.status), "url", a.url)
+	c.Frames = append(j.responses(Resource), j.challenge.n, j.asked.n)
+	c.Now = j.has(Registration) || j.has(Token) || j.has(Authorize)
 	asked := func(a *exchange) bool { return pathOf(a.url) == pathOf(named) }
 	switch {
 	case a.status == 200 && slices.ContainsFunc(j.attempts[Resource].list, asked) || a.status == 200 && named == "":
-		c.ID, c.Rule, c.Now = "resource-metadata-invalid", "oauth-metadata-incomplete", true
-		c.Text = "The response to " + a.what + " " + j.unfit + "."
-		c.B.Value, c.Frames = j.unfit+": GET "+a.url, []uint64{a.n}
-		if pathOf(a.url) == pathOf(named) {
-			c.Text += " That is the URL that WWW-Authenticate names as resource_metadata."
+		c.as("resource-metadata-missing invalid", "what", a.what, "unfit", j.unfit, "url", a.url)
+		if c.Frames = []uint64{a.n}; asked(a) {
+			c.as("resource-metadata-missing invalid and named")
 		}
 	case named == "":
 	case slices.ContainsFunc(j.attempts[Resource].list, asked):
-		c.A, c.Now = Side{"the 401 names", named, j.challenge.n}, true
-	case hostOf(named) != j.ownHost():
-		c.A, c.Weight, c.Doubt, c.Who = Side{"the 401 names", named, j.challenge.n}, Warned, Likely, Midwire
-		c.Text += " The server named a URL that bypasses midwire."
-		c.Cause, c.Fix = "midwire has an address of its own. The client looks for the metadata at the server's real address, bypassing midwire, and refuses it there, because it is not for the address that the client uses.", throughMidwire
+		c.as("resource-metadata-missing named")
+		c.compare(named, j.challenge.n)
+	case hostOf(named) != hostOf("https://"+j.host):
+		c.as("resource-metadata-missing midwire")
+		c.compare(named, j.challenge.n)
 	default:
-		c.ID, c.Who = "resource-metadata-elsewhere", Client
-		c.A = Side{"the 401 names", named, j.challenge.n}
-		c.Text += " The client did not request what the 401 names."
-		c.Fix = "Update the client: the URL of the challenge comes before those that are guessed. A server can serve both."
+		c.as("resource-metadata-missing elsewhere")
+		c.compare(named, j.challenge.n)
 	}
 	j.fail(c)
 }
 
-// throughMidwire is what to do where midwire's own address is in the way.
-const throughMidwire = "Give the client a token as an Authorization header, so that it does not log in through midwire."
-
 // pastMidwire looks at a client that is told to log in at the server's own address, and
 // does not come back.
 func (j *judge) pastMidwire() {
-	if !j.asked.isUpstream(hostOf(j.challenge.metadata)) || !j.gaveUp() || j.has(Server) {
-		return
+	if c := &j.challenge; j.asked.isUpstream(hostOf(c.metadata)) && j.gaveUp() && !j.has(Server) {
+		j.fail(check("metadata-bypasses-midwire", val{j.url, j.asked.n}, val{c.metadata, c.n}), c.n, j.asked.n)
 	}
-	j.fail(Check{
-		ID: "metadata-bypasses-midwire", Rule: "oauth-resource-differs", Who: Midwire, Weight: Warned, Doubt: Likely, Spec: "RFC 9728 3.3",
-		Text:  "The 401 names metadata at the server's real address. The client looks there, bypassing midwire, and what it finds is not for the address that it uses.",
-		Cause: "midwire has an address of its own. The client compares it with the one in the metadata, and refuses. What it did there is not in this recording.",
-		A:     Side{"the client uses", j.url, j.asked.n}, B: Side{"the 401 names", j.challenge.metadata, j.challenge.n},
-		Fix: throughMidwire, Frames: []uint64{j.challenge.n, j.asked.n},
-	})
 }
-
-// ownHost is the host by which the client knows the MCP server.
-func (j *judge) ownHost() string { return hostOf("https://" + j.host) }
 
 func expectedMetadata(used string) string {
 	u := words.ParseURL(used)
@@ -202,34 +166,21 @@ func (j *judge) resourceChecks() {
 	near := why == "" && above && j.url != "" && j.gaveUp() && j.until-p.t >= 300e6
 	if why != "" || near {
 		j.step.Text = "names another resource"
-		c := Check{
-			ID: "resource-differs", Rule: "oauth-resource-differs", Who: MCPServer, Spec: "RFC 9728 3.3", Now: !near,
-			Text: "The metadata is for another resource than the client uses: " + why + ".",
-			A:    Side{"the client uses", used, j.asked.n}, B: Side{"resource in the metadata", p.resource, p.n},
-			Fix: "Make “resource” the URL that clients use: " + used + ". Or have clients use " + p.resource + ".", Frames: []uint64{p.reqN},
-		}
-		switch {
+		c := check("resource-differs", val{used, j.asked.n}, val{p.resource, p.n}, "why", why, "used", used, "resource", p.resource)
+		switch c.Now = !near; {
 		case near:
 			j.nearResource(&c)
 		case p.resource == "":
-			c.Fix = "Put “resource” into the metadata: " + used + "."
+			c.as("resource-differs missing", "used", used)
 		case p.isUpstream(hostOf(p.resource)):
-			c.Who, c.Weight, c.Fix = Midwire, Warned, throughMidwire
-			c.Text = "The metadata is for the server behind midwire, and clients refuse to log in to it under midwire's address."
-			c.Cause = "midwire has an address of its own. The client compares it with the server's real URL, and refuses."
+			c.as("resource-differs midwire")
 		case why == schemeDiffers:
-			c.Cause = "The server runs behind a TLS proxy and does not know it."
-			c.Fix = "Make the server trust X-Forwarded-Proto, or configure its public URL."
+			c.as("resource-differs scheme")
 		}
-		j.fail(c)
+		j.fail(c, p.reqN)
 	}
 	if len(p.servers) == 0 {
-		j.fail(Check{
-			ID: "authorization-servers-missing", Rule: "oauth-metadata-incomplete", Who: MCPServer, Spec: "RFC 9728 2", Now: true,
-			Text: "The metadata names no authorization_servers.",
-			A:    Side{"authorization_servers", "", p.n}, B: Side{"expected", "at least one URL", 0},
-			Fix: "List the issuer of the authorization server in authorization_servers.", Frames: []uint64{p.reqN},
-		})
+		j.fail(check("authorization-servers-missing", val{"", p.n}, val{}), p.reqN)
 	}
 }
 
@@ -301,12 +252,7 @@ func (j *judge) noServer() {
 	a := j.last(Server)
 	j.say(Failed, status(a.status))
 	if a.status == 200 && j.asked.n != 0 {
-		j.fail(Check{
-			ID: "server-metadata-invalid", Rule: "oauth-metadata-incomplete", Who: AuthServer, Spec: "RFC 8414 3.2", Now: true,
-			Text: "The response to " + a.what + " " + j.unfit + ".",
-			A:    Side{"expected", "JSON with issuer and endpoints", 0}, B: Side{"the response", j.unfit + ": GET " + a.url, a.respN},
-			Fix: "Respond with the metadata as JSON.", Frames: []uint64{a.n},
-		})
+		j.fail(check("server-metadata-invalid", val{}, val{"", a.respN}, "what", a.what, "unfit", j.unfit, "url", a.url), a.n)
 		return
 	}
 	at := slices.IndexFunc(j.prm.servers, func(s string) bool { return hostOf(s) == hostOf(a.url) })
@@ -314,47 +260,36 @@ func (j *judge) noServer() {
 		return // it is another server that the client asked, or it did without
 	}
 	named := j.prm.servers[at]
-	c := Check{
-		ID: "server-metadata-missing", Rule: "oauth-server-metadata-missing", Who: AuthServer, Spec: "RFC 8414 3",
-		Text: "The authorization server that the server's metadata names has no metadata: " + j.tries(Server) + ".",
-		A:    Side{"the resource metadata names", named, j.prm.n}, B: Side{"the response", status(a.status) + " to GET " + a.url, a.respN},
-		Fix: "Serve the metadata at " + origin(a.url) + ServerWellKnown + ".", Frames: j.responses(Server),
-	}
+	c := check("server-metadata-missing", val{named, j.prm.n}, val{"", a.respN},
+		"tries", j.tries(Server), "status", status(a.status), "url", a.url, "origin", origin(a.url))
 	if origin(named) == origin(j.prm.resource) || origin(named) == origin(j.url) {
-		c.ID, c.Who = "authorization-server-loop", MCPServer
-		c.Text = "The resource metadata names the MCP server itself as authorization server, and it has no metadata as one: " + j.tries(Server) + "."
-		c.Fix = "Name the issuer of the real authorization server in authorization_servers."
+		c.as("server-metadata-missing loop", "tries", j.tries(Server))
 	}
-	j.fail(c)
+	j.fail(c, j.responses(Server)...)
 }
 
 // issuerCheck compares the issuer with the identifier that the metadata were
 // asked for by.
 func (j *judge) issuerCheck() {
 	s := &j.asm
-	id := Side{"the client asked for", Identifier(s.url), s.reqN}
+	c := check("issuer-differs", val{Identifier(s.url), s.reqN}, val{s.issuer, s.n})
 	asked := slices.ContainsFunc(j.prm.servers, func(named string) bool { return hostOf(named) == hostOf(s.url) })
-	if s.issuer == "" || id.Value == "" || !s.isOwn() && (!asked || s.isUpstream(hostOf(s.issuer))) || !j.gaveUp() {
+	if s.issuer == "" || c.A.Value == "" || !s.isOwn() && (!asked || s.isUpstream(hostOf(s.issuer))) || !j.gaveUp() {
 		return
 	}
 	for _, named := range j.prm.servers {
 		if same, _ := SameIssuer(named, s.issuer); same {
 			return
 		}
-		if same, slash := SameIssuer(named, id.Value); same || slash {
-			id = Side{"authorization_servers", named, j.prm.n}
+		if same, slash := SameIssuer(named, c.A.Value); same || slash {
+			c.as("issuer-differs named")
+			c.compare(named, j.prm.n)
 		}
 	}
-	if same, _ := SameIssuer(id.Value, s.issuer); same {
-		return
+	if same, _ := SameIssuer(c.A.Value, s.issuer); !same {
+		j.step.Text = "of another issuer"
+		j.fail(c, s.reqN)
 	}
-	j.step.Text = "of another issuer"
-	j.fail(Check{
-		ID: "issuer-differs", Rule: "oauth-issuer-differs", Who: AuthServer, Spec: "RFC 8414 3.3",
-		Text: "The issuer in the metadata is not the identifier that the client asked for. The client went no further.",
-		A:    id, B: Side{"issuer in the metadata", s.issuer, s.n}, Frames: []uint64{s.reqN},
-		Fix: "Make both the same, to the last character: the issuer of the authorization server, or authorization_servers of the MCP server.",
-	})
 }
 
 // isOwn reports whether metadata are of the server that was asked: not of the one behind
@@ -378,23 +313,13 @@ func (j *judge) serverChecks() {
 		missing = "token_endpoint"
 	}
 	if missing != "" {
-		j.fail(Check{
-			ID: "endpoint-missing", Rule: "oauth-metadata-incomplete", Who: AuthServer, Spec: "RFC 8414 2",
-			Text: "The metadata has no " + missing + ".", Now: true, Frames: []uint64{s.reqN},
-			A: Side{missing, "", s.n}, B: Side{"expected", "a URL", 0}, Fix: "Put " + missing + " into the metadata.",
-		})
+		j.fail(check("endpoint-missing", val{"", s.n}, val{}, "missing", missing), s.reqN)
 	}
 	if people && missing == "" && !slices.Contains(s.methods, "S256") {
-		c := Check{
-			ID: "pkce-not-offered", Rule: "oauth-metadata-incomplete", Who: AuthServer, Spec: "RFC 8414 2, OAuth 2.1 7.5.2",
-			Text: "The metadata does not announce PKCE with S256 in code_challenge_methods_supported, which MCP clients require.",
-			A:    Side{"code_challenge_methods_supported", strings.Join(s.methods, " "), s.n},
-			B:    Side{"clients need", "S256", 0}, Now: true, Frames: []uint64{s.reqN},
-			Fix: "Support PKCE, and list S256 in code_challenge_methods_supported.",
-		}
+		c := check("pkce-not-offered", val{strings.Join(s.methods, " "), s.n}, val{})
 		if j.version != "" && mcp.Version(j.version) < mcp.V20251125 {
 			c.Weight = Warned
 		}
-		j.fail(c)
+		j.fail(c, s.reqN)
 	}
 }

@@ -124,65 +124,6 @@ type Step struct {
 	Exchanges []Exchange `json:"exchanges"` // that frames are of
 }
 
-// Side is one of two values that a check compares.
-type Side struct {
-	What  string `json:"what"`
-	Value string `json:"value"`           // "" for none
-	N     uint64 `json:"frame,omitempty"` // where it was read, 0 for no frame
-}
-
-// Check is one that failed.
-type Check struct {
-	ID   string `json:"id"`
-	Step Kind   `json:"step"`
-	Text string `json:"text"`
-	A    Side   `json:"a"`
-	B    Side   `json:"b"`
-	Who  Party  `json:"who"`            // has to act
-	Fix  string `json:"fix"`            // "" for that of the rule
-	Rule string `json:"rule,omitempty"` // that reports it: midwire explain RULE says more
-	Spec string `json:"specification,omitempty"`
-
-	Cause  string   `json:"-"` // "" for that of the rule
-	Weight Weight   `json:"-"`
-	Doubt  Doubt    `json:"-"`
-	Now    bool     `json:"-"` // what follows cannot change it
-	Frames []uint64 `json:"-"` // further evidence
-}
-
-// Weight is how bad a failed check is, where that is not as bad as its rule says.
-type Weight uint8
-
-// The weights.
-const (
-	AsRule Weight = iota
-	Noted
-	Warned
-	Grave
-)
-
-// Doubt is how sure a check is, where that is not as sure as its rule.
-type Doubt uint8
-
-// The doubts.
-const (
-	AsSure Doubt = iota
-	Sure
-	Likely
-	Possible
-)
-
-// Evidence are the frames that a check is about, the failing one first.
-func (c *Check) Evidence() []uint64 {
-	var all []uint64
-	for _, n := range append([]uint64{c.B.N, c.A.N}, c.Frames...) {
-		if n != 0 && !slices.Contains(all, n) {
-			all = append(all, n)
-		}
-	}
-	return all
-}
-
 // Claim is a member of the payload of a JWT.
 type Claim struct {
 	Name  string `json:"name"`

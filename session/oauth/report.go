@@ -124,7 +124,8 @@ func (j *judge) link(name, value string) {
 }
 
 // fail adds a check that failed to the step in hand.
-func (j *judge) fail(c Check) {
+func (j *judge) fail(c Check, frames ...uint64) {
+	c.Frames = append(c.Frames, frames...)
 	c.Step, j.step.State = j.step.Kind, Failed
 	j.out.Checks = append(j.out.Checks, c)
 }
@@ -164,7 +165,9 @@ func latest[T any](list []*T) *T {
 	return list[len(list)-1]
 }
 
-func frame(n uint64) string { return "#" + strconv.FormatUint(n, 10) }
+func frame(n uint64) string { return "#" + number(n) }
+
+func number(n uint64) string { return strconv.FormatUint(n, 10) }
 
 func status(n int) string {
 	if n == 0 {

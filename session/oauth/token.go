@@ -38,42 +38,28 @@ func (j *judge) tokens() {
 // how it says who it is with how it may.
 func (j *judge) tokenRefused(r *tokenRequest) {
 	j.step.State = Failed
-	c := Check{
-		ID: "token-refused", Who: Client, Spec: "RFC 6749 5.2",
-		A:   Side{"asked with grant_type", r.exchange.grant, r.n},
-		Fix: "See what the authorization server says, and its log.",
-	}
+	c := check("token-refused", val{r.exchange.grant, r.n}, val{})
 	offered := slices.Contains(j.asm.auth, r.auth) || len(j.asm.auth) == 0 && r.auth == "client_secret_basic"
 	switch {
 	case r.status/100 == 2 && r.err == "":
-		j.fail(Check{
-			ID: "token-response-invalid", Rule: "oauth-step-failed", Who: AuthServer, Now: true, Spec: "RFC 6749 5.1",
-			Text: "The response to the token request " + r.what + " (" + frame(r.respN) + ") " + r.unfit + ".",
-			A:    Side{"expected", "JSON with access_token", 0}, B: Side{"the response", r.unfit + ": POST " + r.url, r.respN}, Frames: []uint64{r.respN, r.n},
-			Cause: "The token endpoint responds in another form, such as form fields: some do where the request does not ask for JSON.",
-			Fix:   "Respond with JSON that has access_token and token_type. A client can ask for it with Accept: application/json.",
-		})
+		j.fail(check("token-response-invalid", val{}, val{"", r.respN},
+			"what", r.what, "n", number(r.respN), "unfit", r.unfit, "url", r.url), r.respN, r.n)
 		return
 	case r.err == "invalid_grant":
-		c.Fix = "The code is spent, too old, or of another redirect_uri or code_verifier: log in again."
+		c.as("token-refused grant")
 	case r.err == "invalid_target" && j.prm.resource != "" && r.resource != "" && r.resource != j.prm.resource:
-		c.A, c.Frames = Side{"asked for the resource", r.resource, r.n}, []uint64{j.prm.n}
-		c.Text = " The metadata names the resource " + quoted(j.prm.resource) + ": the two are not the same."
-		c.Cause = "The authorization server compares the resource to the last character, and the client does not send it as the metadata has it: many libraries for URLs put a slash behind the name of a host."
-		c.Fix = "Send the resource exactly as the metadata has it. Until then, in the authorization server: register both spellings."
+		c.as("token-refused spelling", "resource", j.prm.resource)
+		c.compare(r.resource, r.n)
+		c.Frames = []uint64{j.prm.n}
 	case r.err == "invalid_target":
-		c.Fix = "Name a resource that the authorization server knows, or register the MCP server there."
+		c.as("token-refused resource")
 	case r.err != "invalid_client" || j.reg.clientID == "":
 	case offered:
-		c.Who, c.Doubt, c.Frames = AuthServer, Likely, []uint64{j.reg.n, j.asm.n}
-		c.Text = " The server had registered the client, and its metadata offers the client authentication that the request uses, " + r.auth + "."
-		c.Cause = "The token endpoint does not read the credentials where its metadata says, or has lost the registration: it was restarted, or several instances do not share their store."
-		c.Fix = "Accept " + r.auth + " at the token endpoint, or take it out of token_endpoint_auth_methods_supported; keep registrations in a store that lasts."
+		c.as("token-refused offered", "auth", r.auth)
+		c.Frames = []uint64{j.reg.n, j.asm.n}
 	case len(j.asm.auth) > 0:
-		c.A = Side{"token_endpoint_auth_methods_supported", strings.Join(j.asm.auth, " "), j.asm.n}
-		c.Text = " The request uses the client authentication " + r.auth + "; the metadata offers " + strings.Join(j.asm.auth, ", ") + "."
-		c.Cause = "The client does not authenticate as the server wants it."
-		c.Fix = "Use a client authentication that token_endpoint_auth_methods_supported lists."
+		c.as("token-refused not offered", "auth", r.auth, "offered", strings.Join(j.asm.auth, ", "))
+		c.compare(strings.Join(j.asm.auth, " "), j.asm.n)
 	}
 	j.stepFailed(&c, r.exchange, "token", j.asm.token, r.err)
 }
@@ -88,27 +74,16 @@ func (j *judge) tokenParameters(r *tokenRequest) {
 	}
 	a := j.asksFirst()
 	differ := func(name, was, is string) {
-		if was == is || r.n < a.n {
-			return
+		if was != is && r.n >= a.n {
+			j.fail(check("token-request-differs", val{was, a.n}, val{is, r.n}, "name", name, "id", strings.ReplaceAll(name, "_", "-")))
 		}
-		j.fail(Check{
-			ID: strings.ReplaceAll(name, "_", "-") + "-differs", Who: Client, Spec: "RFC 6749 4.1.3",
-			Text: "The token request has another " + name + " than the authorization request.",
-			A:    Side{name + " of the authorization request", was, a.n}, B: Side{name + " of the token request", is, r.n},
-			Fix: "Send the same " + name + " in both.",
-		})
 	}
 	differ("redirect_uri", a.redirect, r.redirect)
 	if r.clientID != "" {
 		differ("client_id", a.clientID, r.clientID)
 	}
 	if a.challenged && !r.verifier {
-		j.fail(Check{
-			ID: "code-verifier-missing", Who: Client, Spec: "RFC 7636 4.5",
-			Text: "The token request has no code_verifier for the code challenge.",
-			A:    Side{"code_challenge_method", a.method, a.n}, B: Side{"code_verifier", "", r.n},
-			Fix: "Send the code_verifier that the challenge was made of.",
-		})
+		j.fail(check("code-verifier-missing", val{a.method, a.n}, val{"", r.n}))
 	}
 }
 
@@ -121,19 +96,10 @@ func (j *judge) granted(r *tokenRequest) {
 		j.link("expires_in", strconv.FormatInt(g.expires, 10))
 	}
 	if !isTokenType(g.kind) {
-		j.fail(Check{
-			ID: "token-type", Who: AuthServer, Spec: "RFC 6749 7.1",
-			Text: "The token is of a type that MCP does not use.",
-			A:    Side{"token_type", g.kind, g.n}, B: Side{"expected", "Bearer", 0}, Fix: "Issue bearer tokens.",
-		})
+		j.fail(check("token-type", val{g.kind, g.n}, val{}))
 	}
 	if lacks := strings.Join(MissingScopes(j.challenge.scope, g.scope), " "); g.scope != "" && lacks != "" {
-		j.fail(Check{
-			ID: "scope-not-granted", Who: AuthServer, Spec: "RFC 6749 5.1",
-			Text: "The token has fewer scopes than the server wants: " + lacks + " is missing.",
-			A:    Side{"the server wants", j.challenge.scope, j.challenge.n}, B: Side{"the token has", g.scope, g.n},
-			Fix: "Allow the scopes for this client and user at the authorization server.",
-		})
+		j.fail(check("scope-not-granted", val{j.challenge.scope, j.challenge.n}, val{g.scope, g.n}, "missing", lacks))
 	}
 	j.claimChecks(g)
 }
@@ -143,20 +109,10 @@ func (j *judge) claimChecks(g *grant) {
 	want := cmp.Or(j.prm.resource, j.url)
 	isFor := func(a string) bool { return sameResource(a, want) }
 	if all := g.audience(); len(all) > 0 && want != "" && !slices.ContainsFunc(all, isFor) {
-		j.fail(Check{
-			ID: "audience-differs", Who: AuthServer, Spec: "RFC 8707 2, RFC 9068 3",
-			Text: "The token is for another audience than the MCP server.",
-			A:    Side{"the MCP server is", want, j.prm.n}, B: Side{"aud of the token", strings.Join(all, " "), g.n},
-			Fix: "Make the authorization server put the “resource” of the request into aud.",
-		})
+		j.fail(check("audience-differs", val{want, j.prm.n}, val{strings.Join(all, " "), g.n}))
 	}
 	if iss := unquote(g.claim("iss")); iss != "" && j.asm.issuer != "" && iss != j.asm.issuer {
-		j.fail(Check{
-			ID: "token-issuer-differs", Who: AuthServer, Spec: "RFC 9068 4",
-			Text: "The token says that another server issued it.",
-			A:    Side{"issuer in the metadata", j.asm.issuer, j.asm.n}, B: Side{"iss of the token", iss, g.n},
-			Fix: "Make iss the issuer of the metadata.",
-		})
+		j.fail(check("token-issuer-differs", val{j.asm.issuer, j.asm.n}, val{iss, g.n}))
 	}
 }
 
@@ -289,12 +245,7 @@ func (j *judge) nonceOfUse() {
 		return
 	}
 	j.say(Failed, "the server asked for a nonce of DPoP, and the client did not come back")
-	j.fail(Check{
-		ID: "dpop-nonce-unused", Rule: "credential-refused", Who: Client, Spec: "RFC 9449 9",
-		Text: "The server asks for a nonce in the proof (DPoP), and the client did not send the request again with it.",
-		A:    Side{"DPoP-Nonce of the 401", wantsNonce, p.respN}, B: Side{"a request after it", "", p.n},
-		Fix: "After use_dpop_nonce make a proof with the nonce of the DPoP-Nonce header, and send the request again.",
-	})
+	j.fail(check("dpop-nonce-unused", val{wantsNonce, p.respN}, val{"", p.n}))
 }
 
 // codeUnused finds a code that came back to the client and was not changed for a token,
@@ -306,13 +257,7 @@ func (j *judge) codeUnused() {
 		return
 	}
 	a := latest(j.authz)
-	if a.respN == 0 || j.asm.token == "" || hostOf(j.asm.token) != a.host {
-		return
+	if a.respN != 0 && j.asm.token != "" && hostOf(j.asm.token) == a.host {
+		j.fail(check("token-not-requested", val{"", p.n}, val{}, "endpoint", j.asm.token), a.n)
 	}
-	j.fail(Check{
-		ID: "token-not-requested", Rule: "token-not-requested", Who: Client, Spec: "RFC 6749 4.1.3",
-		Text: "The code came back to the client, and the client asked for no token with it.",
-		A:    Side{"the redirect brought a code", "", p.n}, B: Side{"requests to " + j.asm.token, "none", 0}, Frames: []uint64{a.n},
-		Fix: "See what the client's callback says in the browser and in its log: it may have refused state or iss, or nobody listened at the redirect URI.",
-	})
 }

@@ -18,22 +18,12 @@ func (j *judge) use() {
 	case j.dropped != nil && (u == nil || u.n < j.dropped.n):
 		j.say(Failed, "redirected, and sent without the token")
 		j.exchange(Use, j.dropped)
-		j.fail(Check{
-			ID: "token-lost-on-redirect", Rule: "credential-refused", Who: MCPServer, Spec: "RFC 9110 15.4",
-			Text: "The server redirected a request with a token, and the request to where it leads has none: many clients drop Authorization on a redirect, most when it leads to another origin, such as http instead of https.",
-			A:    Side{"redirect to", j.moved.location, j.moved.respN}, B: Side{"Authorization of the next request", "", j.dropped.n},
-			Fix: "Serve MCP at the URL that clients use, slash and all, and do not redirect. Or give clients the URL that the redirect leads to.", Frames: []uint64{j.dropped.respN},
-		})
+		j.fail(check("token-lost-on-redirect", val{j.moved.location, j.moved.respN}, val{"", j.dropped.n}), j.dropped.respN)
 		return
 	case u == nil && j.unsent != nil:
 		j.say(Failed, "no Authorization header")
 		j.exchange(Use, j.unsent)
-		j.fail(Check{
-			ID: "token-not-sent", Rule: "credential-refused", Who: Client, Spec: "MCP authorization: Token Requirements",
-			Text: "The client got a token and does not send it.",
-			A:    Side{"access_token issued", j.grants[0].access, j.grants[0].n}, B: Side{"Authorization", "", j.unsent.n},
-			Fix: "Send Authorization: Bearer with every request to the MCP server.",
-		})
+		j.fail(check("token-not-sent", val{j.grants[0].access, j.grants[0].n}, val{"", j.unsent.n}))
 		return
 	case u == nil:
 		j.say(NotSeen, "no request with a token")
@@ -43,7 +33,7 @@ func (j *judge) use() {
 	j.link("access_token", u.token)
 	j.say(Done, requests(j.accepted)+" accepted")
 	if u.inQuery {
-		j.fail(tokenInQuery(u.token, u.n))
+		j.fail(check("token-in-query", val{u.token, u.n}, val{"", u.n}))
 	}
 	r := j.unresolved()
 	if j.nonceOfUse(); r == nil {
@@ -86,34 +76,22 @@ func (j *judge) unresolved() *refusal {
 
 // whyRefused compares a token that was refused with what is known of it.
 func (j *judge) whyRefused(r *refusal) Check {
-	c := Check{
-		ID: "token-not-accepted", Rule: "credential-refused", Who: Client, Spec: "RFC 6750 3.1",
-		Text: "The MCP server refuses the token.",
-		A:    Side{"token of the request", r.token, r.n}, B: Side{"the response", refusalText(r.status, r.why, r.described), r.respN},
-		Fix: "Get a token that this server takes: its log says whether signature, audience, issuer or time are wrong.",
-	}
+	c := check("token-not-accepted", val{r.token, r.n}, val{refusalText(r.status, r.why, r.described), r.respN})
 	if want := j.schemeOf(r); r.status == 401 && !strings.EqualFold(r.scheme, want) {
-		c.ID, c.Who = "scheme-differs", Client
-		c.Text = "The token is not sent as a bearer token."
-		c.A, c.B = Side{"scheme of the request", r.scheme, r.n}, Side{"expected", want, 0}
-		c.Fix = "Send Authorization: " + want + " TOKEN."
+		c.as("token-not-accepted scheme", "scheme", want)
+		c.A.Value, c.B.Value, c.B.N = r.scheme, want, 0
 		return c
 	}
 	g := j.grantOf(r.token)
 	switch {
 	case g == nil && len(j.grants) > 0 && saysWhich(r.token):
 		last := latest(j.grants)
-		c.ID, c.Who = "token-differs", Client
-		c.Text = "The client does not send the token that was issued."
-		c.A, c.B = Side{"access_token issued", last.access, last.n}, Side{"token of the request", r.token, r.n}
-		c.Fix = "Remove the token from the client's configuration, or its store of tokens."
+		c.as("token-not-accepted other")
+		c.A, c.B = Side{c.A.What, last.access, last.n}, Side{c.B.What, r.token, r.n}
 	case g == nil:
 	case r.token != g.access:
-		c.ID, c.Who = "wrong-token", Client
-		c.Text = "The client sends a token that is not the access token."
-		c.A = Side{"access_token issued", g.access, g.n}
-		c.B = Side{map[bool]string{true: "id_token", false: "refresh_token"}[r.token == g.id] + " in the request", r.token, r.n}
-		c.Fix = "Send the access_token."
+		c.as("token-not-accepted kind", "kind", map[bool]string{true: "id_token", false: "refresh_token"}[r.token == g.id])
+		c.A, c.B = Side{c.A.What, g.access, g.n}, Side{c.B.What, r.token, r.n}
 	default:
 		j.whyExpired(&c, r, g)
 	}
@@ -126,12 +104,10 @@ func (j *judge) whyExpired(c *Check, r *refusal, g *grant) {
 	if until == 0 || r.t < until {
 		return
 	}
-	c.ID, c.Who = "token-expired", Client
-	c.Text = "The token had expired."
-	c.A, c.B = Side{how, j.clock(until), g.n}, Side{"used at", j.clock(r.t), r.n}
-	c.Fix = "Renew the token before it expires, or on the 401."
+	c.as("token-not-accepted expired", "how", how)
+	c.A, c.B = Side{c.A.What, j.clock(until), g.n}, Side{c.B.What, j.clock(r.t), r.n}
 	if g.refresh == "" {
-		c.Fix = "Ask for a refresh token (scope offline_access), or let the authorization server issue one; else log in again."
+		c.as("token-not-accepted expired for good")
 	}
 }
 
@@ -184,11 +160,7 @@ func (j *judge) refreshed() {
 	if j.reused(all) || last.grant != nil || last.err == "invalid_grant" && j.logsInAgain(last) {
 		return
 	}
-	c := Check{
-		ID: "refresh-refused", Who: Client, Spec: "RFC 6749 5.2",
-		A:   Side{"refresh_token", last.refresh, last.n},
-		Fix: "The refresh token is spent, revoked or of another client: log in again.",
-	}
+	c := check("refresh-refused", val{last.refresh, last.n}, val{})
 	j.stepFailed(&c, last.exchange, "token", j.asm.token, last.err)
 }
 
@@ -206,22 +178,17 @@ func (j *judge) reused(all []*tokenRequest) bool {
 			if !saysWhich(again.refresh) || again.refresh != first.refresh || again.err != "invalid_grant" {
 				continue
 			}
-			c := Check{
-				ID: "refresh-token-reused", Rule: "refresh-token-reused", Who: Client, Spec: "OAuth 2.1 4.3.1", Now: true,
-				Text: "A refresh token was used twice, and refused with “invalid_grant” the second time. ",
-				A:    Side{"refresh_token, first", first.refresh, first.n}, B: Side{"refresh_token, again", again.refresh, again.respN},
-				Fix: "Refresh once at a time, across all processes of the client, and keep the new refresh token. The authorization server can allow the old one for some seconds.",
-			}
+			c := check("refresh-token-reused", val{first.refresh, first.n}, val{again.refresh, again.respN})
 			switch c.Frames = []uint64{again.n}; {
 			case first.grant == nil:
-				c.Doubt = Possible
-				c.Text += "The first use brought no tokens that were seen."
+				c.as("refresh-token-reused unseen")
 			case first.grant.n < again.n:
-				c.Frames = append(c.Frames, first.grant.n)
-				c.Text += "The first use had got new tokens, which were not kept."
+				c.as("refresh-token-reused lost")
 			default:
+				c.as("refresh-token-reused race")
+			}
+			if first.grant != nil {
 				c.Frames = append(c.Frames, first.grant.n)
-				c.Text += "The first use was under way and got new tokens: two refreshes ran at the same time."
 			}
 			j.fail(c)
 			return true
@@ -246,12 +213,7 @@ func (j *judge) noRefresh() {
 	}
 	j.say(NotSeen, "no refresh token was issued")
 	if until, how := j.expiry(g); until != 0 && r.t >= until {
-		j.fail(Check{
-			ID: "refresh-token-missing", Rule: "refresh-token-missing", Who: AuthServer, Now: true, Spec: "MCP authorization: Refresh Tokens",
-			Text: "The token expired, and there is no refresh token to renew it with.",
-			A:    Side{how, j.clock(until), g.n}, B: Side{"refresh_token", "", r.respN}, Frames: []uint64{r.n},
-			Fix: "Let the authorization server issue refresh tokens to this client; the client may have to ask for offline_access.",
-		})
+		j.fail(check("refresh-token-missing", val{j.clock(until), g.n}, val{"", r.respN}, "how", how), r.n)
 	}
 }
 
@@ -275,19 +237,11 @@ func (j *judge) stepUp() {
 		return // another token was accepted, or refused for something else
 	}
 	j.step.Text = refusalText(last.status, last.why, last.described)
-	c := Check{
-		ID: "scope-insufficient", Rule: "scope-insufficient", Who: Client, Spec: "MCP authorization: Step-Up Authorization Flow",
-		Text: "The token lacks the scope " + quoted(last.scope),
-		A:    Side{"the server wants", last.scope, last.respN}, B: Side{"the token has", "", last.n},
-		Fix: "Log in again with the scopes that were granted and those that are missing.",
-	}
+	c := check("scope-insufficient", val{last.scope, last.respN}, val{"", last.n}, "scope", last.scope)
 	if last.scope == "" {
-		c.Who, c.Rule, c.Text = MCPServer, "", "The token lacks a scope, and the 403 does not say which."
-		c.Fix = "Name the scope in WWW-Authenticate of the 403."
+		c.as("scope-insufficient unnamed")
 		j.fail(c)
-		return
-	}
-	if j.scopeStory(&c, last, at) {
+	} else if j.scopeStory(&c, last, at) {
 		j.fail(c)
 	}
 }
@@ -314,39 +268,29 @@ func (j *judge) scopeStory(c *Check, last *refusal, at int) bool {
 		}
 	}
 	if g := j.grantOf(last.token); g != nil {
-		c.B = Side{"the token has", g.scopes(), g.n}
+		c.B = Side{c.B.What, g.scopes(), g.n}
 	}
 	asked := latest(j.authz)
 	switch {
 	case before != nil && got != nil && got.n > before.n && got.kind == Refresh:
 		c.Frames = append(c.Frames, got.respN, got.n, before.respN)
-		c.Text += ". That was so before, and the client refreshed its token in between"
-		c.Cause = "A refresh brings a token with the scopes that were granted before, never more. The client holds a refresh token and uses that in place of a new authorization."
-		c.Fix = "After insufficient_scope begin a new authorization that asks for the scopes of the challenge, so that the user can agree; do not refresh."
+		c.as("scope-insufficient refreshed")
 	case tries > 1:
-		c.ID = "scope-retry"
-		c.Text += ". It was sent " + strconv.Itoa(tries) + " times with the same token"
+		c.as("scope-insufficient retried", "times", strconv.Itoa(tries))
 	}
 	switch {
 	case got != nil && got.grant.scope != "" && len(MissingScopes(last.scope, got.grant.scope)) == 0:
-		c.Who = MCPServer
-		c.Text += ", and the token was issued with " + quoted(got.grant.scope)
-		c.Cause = "The server looks for the scope in another place or by another name than the authorization server writes it, or the client still uses an older token."
-		c.Fix = "Compare the claims of the token (scope, scp, roles) with what is checked. In the client: use the latest token."
+		c.as("scope-insufficient granted", "scope", got.grant.scope)
 	case asked.scope != "" && len(MissingScopes(last.scope, asked.scope)) == 0:
-		c.Who = AuthServer
-		c.Text += ", and the client had asked for " + quoted(asked.scope)
-		c.Cause = "The authorization server did not grant what was asked for: the user did not agree, or the client or the user may not have it."
-		c.Fix = "Allow the scope for this client and this user, and agree to it when asked."
+		c.as("scope-insufficient asked", "scope", asked.scope)
 	case tries == 1 && before == nil:
 		again := j.lastUse.n > last.n || asked.n > last.n || got != nil && got.n > last.n || j.heard > last.respT
 		if again || j.until-last.respT < 1e9 {
 			return false // the client may be about to ask for more, or does without
 		}
-		c.Weight, c.Doubt = Warned, Possible
-		c.Text += ". The client sent nothing after that: it asked for no more scope"
+		c.as("scope-insufficient silent")
 	case asked.scope != "":
-		c.Text += "; the client had asked for " + quoted(asked.scope)
+		c.as("scope-insufficient asked another", "scope", asked.scope)
 	}
 	c.Text += "."
 	if j.lastUse.n > last.n {

@@ -85,7 +85,7 @@ func loginFinding(one *oauth.Check, frames []uint64) diagnose.Finding {
 		oauth.Midwire: diagnose.Gateway,
 	}[one.Who]
 	f.Severity = [...]diagnose.Severity{0, diagnose.Note, diagnose.Warning, diagnose.Error}[one.Weight]
-	f.Seen = one.Doubt == oauth.Possible
+	f.Seen = one.Seen
 	f.Message = one.Text
 	for i, s := range []oauth.Side{one.A, one.B} {
 		f.Message += [...]string{" In this login, ", "; "}[i] + s.What + ": " + quoteOr(s.Value, "none")

@@ -1,0 +1,145 @@
+package oauth
+
+import (
+	_ "embed"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Side is one of two values that a check compares.
+type Side struct {
+	What  string `json:"what"`
+	Value string `json:"value"`           // "" for none
+	N     uint64 `json:"frame,omitempty"` // where it was read, 0 for no frame
+}
+
+// Check is one that failed.
+type Check struct {
+	ID   string `json:"id"`
+	Step Kind   `json:"step"`
+	Text string `json:"text"`
+	A    Side   `json:"a"`
+	B    Side   `json:"b"`
+	Who  Party  `json:"who"`            // has to act
+	Fix  string `json:"fix"`            // "" for that of the rule
+	Rule string `json:"rule,omitempty"` // that reports it: midwire explain RULE says more
+	Spec string `json:"specification,omitempty"`
+
+	Cause  string   `json:"-"` // "" for that of the rule
+	Weight Weight   `json:"-"`
+	Seen   bool     `json:"-"` // the cause is not known
+	Now    bool     `json:"-"` // what follows cannot change it
+	Frames []uint64 `json:"-"` // further evidence
+}
+
+// Weight is how bad a failed check is, where that is not as bad as its rule says.
+type Weight uint8
+
+// The weights.
+const (
+	AsRule Weight = iota
+	Noted
+	Warned
+	Grave
+)
+
+// Evidence are the frames that a check is about, the failing one first.
+func (c *Check) Evidence() []uint64 {
+	var all []uint64
+	for _, n := range append([]uint64{c.B.N, c.A.N}, c.Frames...) {
+		if n != 0 && !slices.Contains(all, n) {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+//go:embed checks.txt
+var checksPage string
+
+// sections are those of checks.txt by name, each its lines of key and value.
+var sections = sync.OnceValue(func() map[string][][2]string {
+	all := map[string][][2]string{}
+	for block := range strings.SplitSeq(checksPage, "\n\n") {
+		name, lines, _ := strings.Cut(strings.TrimSpace(block), "\n")
+		for line := range strings.SplitSeq(lines, "\n") {
+			key, value, _ := strings.Cut(line, ":")
+			all[name] = append(all[name], [2]string{key, strings.TrimSpace(value)})
+		}
+	}
+	return all
+})
+
+// val is a value that a check compares, and the frame where it was read.
+type val struct {
+	value string
+	n     uint64
+}
+
+// check is the one of that name in checks.txt, about two values. with are the other values
+// that its texts name, each behind its name.
+func check(name string, a, b val, with ...string) Check {
+	c := Check{ID: name, A: Side{Value: a.value, N: a.n}, B: Side{Value: b.value, N: b.n}}
+	c.as(name, with...)
+	return c
+}
+
+// compare has a check compare another value on its side A.
+func (c *Check) compare(value string, n uint64) { c.A.Value, c.A.N = value, n }
+
+// as overlays a check with a section of checks.txt: one that is not there, or a key that is
+// unknown, is a mistake in the page.
+func (c *Check) as(name string, with ...string) {
+	for i := 0; i < len(with); i += 2 {
+		with[i] = "{" + with[i] + "}"
+	}
+	section, ok := sections()[name]
+	if !ok {
+		panic("checks.txt has no section " + name)
+	}
+	fill := strings.NewReplacer(with...)
+	for _, line := range section {
+		value := fill.Replace(line[1])
+		switch line[0] {
+		case "id":
+			c.ID = value
+		case "rule":
+			c.Rule = value
+		case "who":
+			c.Who = Party(value)
+		case "spec":
+			c.Spec = value
+		case "text":
+			c.Text = value
+		case "more":
+			c.Text += " " + value
+		case "and":
+			c.Text += value
+		case "cause":
+			c.Cause = value
+		case "fix":
+			c.Fix = value
+		case "a":
+			c.A.set(line[1], fill)
+		case "b":
+			c.B.set(line[1], fill)
+		case "weight":
+			c.Weight = map[string]Weight{"noted": Noted, "warned": Warned}[value]
+		case "seen":
+			c.Seen = true
+		case "now":
+			c.Now = true
+		default:
+			panic("checks.txt: unknown key " + line[0])
+		}
+	}
+}
+
+// set reads what a side is, and its value where that is always the same.
+func (s *Side) set(text string, fill *strings.Replacer) {
+	what, value, fixed := strings.Cut(text, " = ")
+	if s.What = fill.Replace(what); fixed {
+		s.Value = fill.Replace(value)
+	}
+}
