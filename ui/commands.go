@@ -93,7 +93,8 @@ func (m *Model) moves() []keymap.Command {
 			On: keymap.OnAll, Run: keymap.Do(func() { m.toEnd(true) }),
 		},
 		{
-			ID: "global.next-problem", Key: keymap.Bind("]", "] [", "next, previous problem"), Title: "next problem", Group: keymap.Move, On: keymap.OnList,
+			ID: "global.next-problem", Key: keymap.Bind("]", "] [", "next, previous problem"), Title: "next problem",
+			Says: keymap.If(m.failedHere, "next"), Group: keymap.Move, On: keymap.OnList,
 			Run: keymap.Do(func() { m.toProblem(1) }),
 		},
 		{
@@ -193,11 +194,13 @@ func (m *Model) acts() []keymap.Command {
 			Run: func() tea.Cmd { return m.replay.Ask(replaying.Request{SessionRef: m.sessionHere()}) },
 		},
 		{
-			ID: "global.resend", Key: keymap.Bind("r", "r E", "send the call again, edited"), Title: "send the call again", Group: keymap.Act, Why: m.whyNotResend,
+			ID: "global.resend", Key: keymap.Bind("r", "r E", "send the call again, edited"), Title: "send the call again", Says: keymap.If(m.failedHere, "resend, edit"),
+			Group: keymap.Act, Why: m.whyNotResend,
 			Run: func() tea.Cmd { return m.replay.Ask(m.selectedCall(false)) },
 		},
 		{
-			ID: "global.probe", Key: keymap.Bind("A", "A", "ask the server why it failed"), Title: "ask the server again why it failed", Words: "probe cause prove", Group: keymap.Act, Why: m.whyNotProbe,
+			ID: "global.probe", Key: keymap.Bind("A", "A", "ask the server why it failed"), Title: "ask the server again why it failed", Words: "probe cause prove", Says: keymap.If(m.failedHere, "ask again"),
+			Group: keymap.Act, Why: m.whyNotProbe,
 			Run: func() tea.Cmd { return m.replay.Ask(m.selectedCall(true)) },
 		},
 		{
@@ -216,6 +219,7 @@ func (m *Model) acts() []keymap.Command {
 		},
 		{
 			ID: "global.compare-good", Key: keymap.Bind("D", "D", "compare with a good one"), Title: "compare with the last good session", Words: "diff since when worked before",
+			Says:  keymap.If(m.failedHere, "compare"),
 			Group: keymap.Act, About: keymap.Chosen, Why: m.whyNotCompare,
 			Run: func() tea.Cmd { return m.replay.CompareGood(m.sessionHere()) },
 		},

@@ -99,7 +99,7 @@ func TestEarlierFilters(t *testing.T) {
 		d.press("up", "up", "down", "ctrl+r")
 		d.want("/ method:ping")
 		d.press("esc")
-		d.want("17 exchanges")
+		d.want("15 exchanges")
 		d.press("/")
 		d.typed("err")
 		d.press("up", "up")

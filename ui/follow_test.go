@@ -55,14 +55,14 @@ func TestSelectionSurvivesFilter(t *testing.T) {
 		d.press("enter")
 		d.want("3 of 17", "▌   21")
 		d.press("esc")
-		d.want("17 exchanges", "▌   21")
+		d.want("15 exchanges", "▌   21")
 		d.press("/")
 		d.typed("is:er")
-		d.want("is: error pending", "17 exchanges")
+		d.want("is: error pending", "15 exchanges")
 		d.typed("x")
-		d.want("    ▲ is: error pending", "17 exchanges")
+		d.want("    ▲ is: error pending", "15 exchanges")
 		d.press("esc")
-		d.want("17 exchanges")
+		d.want("15 exchanges")
 	})
 }
 
@@ -91,7 +91,7 @@ func TestPastRecordingIsLoadedOnEnter(t *testing.T) {
 		d := drive(t, s, Options{}, 160, 40)
 		d.want("○ pages", "read 0 of 1", "state      ended")
 		d.press("enter")
-		d.want("─ Timeline ─", "12 exchanges")
+		d.want("─ Timeline ─", "11 exchanges")
 		d.press("esc")
 		d.want("○ claude-code", "○ cursor 1", "○ cursor 2")
 		d.press("j", "enter")
@@ -199,5 +199,19 @@ func TestHeaderCountsWhatIsShown(t *testing.T) {
 		if !strings.Contains(head(), want) || one.Messages == msgs {
 			t.Errorf("one: no %q in %q", want, head())
 		}
+	})
+}
+
+// Progress is a bar in the row of its call, and has no rows; one that is asked for is shown.
+func TestProgressIsABar(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, lively(), Options{}, 120, 36)
+		d.want("━━━━━··· 2/3", "15 exchanges")
+		d.wantNot("└progress")
+		d.press("/")
+		d.typed("progress")
+		d.press("enter")
+		d.want("└progress       of #12 1/3 reading", "  progress #18")
+		d.wantNot("of  progress")
 	})
 }

@@ -207,8 +207,7 @@ func (m *Model) drawHints(l *term.Line) {
 		l.Hint(&m.theme, "d", "compare with "+m.replay.NameOf(*p))
 	}
 	room := m.w - 1 - len("? help  q quit  ")
-	own := m.own()
-	for _, c := range slices.Concat(own, m.root()) {
+	for _, c := range m.urgent(slices.Concat(m.own(), m.root())) {
 		last := c.ID == "global.help" || c.ID == "global.quit"
 		word := m.hint(&c)
 		if word == "" {
@@ -218,6 +217,22 @@ func (m *Model) drawHints(l *term.Line) {
 			l.Hint(&m.theme, show, word)
 		}
 	}
+}
+
+// failedHere says whether the selected message is a request that failed.
+func (m *Model) failedHere() bool { return m.view == nil && m.whyNotProbe() == "" }
+
+// urgent puts what can be done about a failure behind what opens it.
+func (m *Model) urgent(all []keymap.Command) []keymap.Command {
+	if !m.failedHere() {
+		return all
+	}
+	rank := func(c keymap.Command) int {
+		first := []string{"global.next-problem", "global.compare-good", "global.resend", "global.probe", "messages.open"}
+		return -slices.Index(first, c.ID)
+	}
+	slices.SortStableFunc(all, func(a, b keymap.Command) int { return rank(a) - rank(b) })
+	return all
 }
 
 // hint is the word of a command for the footer, "" where it can do nothing.

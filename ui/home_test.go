@@ -89,7 +89,7 @@ func TestHomeIsTheFirst(t *testing.T) {
 		d.press("j")
 		d.want("─ cursor 1.4 → workbench 2.1.0 ─")
 		d.press("enter")
-		d.want("files-server ▸ messages", "17 exchanges")
+		d.want("files-server ▸ messages", "15 exchanges")
 		d.press("esc")
 		d.want("─ Sessions ─", "─ cursor 1.4 → workbench 2.1.0 ─")
 		if len(d.m.recs) != 4 || d.m.rec("c").Opened {

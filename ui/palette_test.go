@@ -58,7 +58,7 @@ func TestPaletteVerbs(t *testing.T) {
 		run("filter is:bad")
 		d.want("is: error pending", "4 of 17")
 		run("goto 12")
-		d.want("▌   12", "17 exchanges")
+		d.want("▌   12", "15 exchanges")
 		run("turn the mouse")
 		if !d.m.noMouse || d.m.View().MouseMode != tea.MouseModeNone {
 			t.Error("the mouse is on")
@@ -145,7 +145,7 @@ func TestHelpAndPaletteByMouse(t *testing.T) {
 		d.press(":")
 		d.typed("what failed")
 		click("only what failed")
-		d.want("17 exchanges")
+		d.want("15 exchanges")
 		d.press(":")
 		d.send(tea.MouseClickMsg{X: 1, Y: 1, Button: tea.MouseLeft})
 		d.wantNot("Command")

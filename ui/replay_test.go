@@ -367,3 +367,16 @@ func TestToolIsCalledByItsSchema(t *testing.T) {
 		}
 	})
 }
+
+// A failed call offers what can be done about it before all else; a call that was served does not.
+func TestFailureOffers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, w := range []int{80, 120} {
+			d := rerun(t, newFakeReplayer(), Options{}, w, 36)
+			d.press("[")
+			d.want("enter open  A ask again  r E resend, edit  D compare")
+			d.press("k", "k")
+			d.wantNot("A ask again", "D compare")
+		}
+	})
+}

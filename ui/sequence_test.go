@@ -35,7 +35,7 @@ func TestSequenceStory(t *testing.T) {
 		d.want("filtered", "index_repo", "1 of 17")
 		d.wantNot("initialize")
 		d.press("esc", "esc")
-		d.want("17 exchanges")
+		d.want("15 exchanges")
 	})
 }
 

@@ -102,7 +102,7 @@ func TestOrderIsASnapshot(t *testing.T) {
 		d.press("o", "enter") // the same order, with what came
 		d.want("sort latency")
 		d.wantNot("new (o)")
-		if len(d.m.list.Visible) != 17 {
+		if len(d.m.list.Visible) != 15 {
 			t.Errorf("%d rows", len(d.m.list.Visible))
 		}
 		d.press("o", "s")

@@ -135,7 +135,7 @@ func TestStory(t *testing.T) {
 	x.waitFor("1 of 17 match", "▌   10", "search_files")
 	x.key(tea.KeyEnter)
 	x.key(tea.KeyEscape)
-	x.waitFor("─ 17 exchanges")
+	x.waitFor("─ 15 exchanges")
 	x.typed("/listChanged") // only in a payload
 	x.waitFor("1 of 17 match", "▌    3")
 	x.key(tea.KeyEnter)
@@ -143,7 +143,7 @@ func TestStory(t *testing.T) {
 	x.waitFor("listChanged")
 	x.typed("2")
 	x.key(tea.KeyEscape)
-	x.waitFor("─ 17 exchanges")
+	x.waitFor("─ 15 exchanges")
 	x.typed("?")
 	x.waitFor("filter the messages", "next, previous problem")
 	x.key(tea.KeyEscape)

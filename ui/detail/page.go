@@ -169,7 +169,7 @@ func (m *Message) Title(sc *library.Scene, who bool) []term.Seg {
 	th := sc.Theme
 	sign, st := sc.Ending(m.Row)
 	out := []term.Seg{term.S(st, sign+" ")}
-	if tool := toolOf(m.Rec, m.ID); tool != "" {
+	if tool := toolOf(m.Rec, m.ID); tool != "" && m.Row.Kind == session.RowCall {
 		out = append(out, term.S(th.Title, safe.Line(tool)+"  "))
 	}
 	method := safe.Line(library.ShortMethod(m.Row, m.Rec.Tracker.Name(m.Row.Name)))

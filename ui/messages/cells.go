@@ -1,6 +1,7 @@
 package messages
 
 import (
+	"strconv"
 	"strings"
 
 	"midwire/session"
@@ -69,6 +70,9 @@ func RowCells(sc *library.Scene, rec *library.Recording, i int) Cells {
 		c.Result = c.Result[1:n]
 	}
 	if row.Ending.Open() && c.Result == "" {
+		c.Result, c.resultSt = progress(sc, rec, i), sc.Theme.Pend
+	}
+	if row.Ending.Open() && c.Result == "" {
 		if chain := rec.Debts(i); len(chain) > 1 && chain[1].Kind == ledger.Response && chain[1].End.Open() {
 			c.Result, c.resultSt = "waits for #"+safe.Int(chain[1].N), sc.Theme.Pend
 		}
@@ -101,6 +105,29 @@ func RowCells(sc *library.Scene, rec *library.Recording, i int) Cells {
 	}
 	c.atGate(sc, rec, i)
 	return c
+}
+
+// progress is how far a pending call is, as its latest notification says: a bar, and its words.
+func progress(sc *library.Scene, rec *library.Recording, call int) safe.Text {
+	const near, cells = 512, 8
+	t := rec.Tracker
+	for i := t.Rows() - 1; i > max(call, t.Rows()-near) && t.Row(call).Count > 0; i-- {
+		if row := t.Row(i); int(row.Parent) != call || t.Name(row.Name) != mcp.NotifyProgress {
+			continue
+		}
+		_, said, _ := strings.Cut(rec.Texts.Of(i).Target, " ") // of
+		_, said, _ = strings.Cut(said, " ")                    // #12
+		step, _, _ := strings.Cut(said, " ")
+		done, all, _ := strings.Cut(step, "/")
+		n, err := strconv.ParseFloat(done, 64)
+		of, bad := strconv.ParseFloat(all, 64)
+		if err != nil || bad != nil || n < 0 || of <= 0 {
+			return rowText(said)
+		}
+		full := int(min(n/of, 1) * cells)
+		return safe.Repeat(sc.Glyphs.Full, full) + safe.Repeat(sc.Glyphs.Dot, cells-full) + " " + rowText(said)
+	}
+	return ""
 }
 
 // followers are how many lines of standard error follow one, which have no rows of their

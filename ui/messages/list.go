@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"midwire/session"
+	"midwire/session/mcp"
 	"midwire/ui/library"
 	"midwire/ui/query"
 )
@@ -103,13 +104,16 @@ func (l *List) Scan(limit int) bool {
 	return l.Scanned == total
 }
 
-// follows says whether a row is a line of standard error behind another, whose row stands
-// for it too.
+// follows says whether another row stands for a row too: the first of lines of standard error, or the
+// call whose progress it is.
 func (l *List) follows(id uint32) bool {
 	if id == 0 {
 		return false
 	}
 	row, before := l.Rec.Tracker.Row(int(id)), l.Rec.Tracker.Row(int(id-1))
+	if row.Parent >= 0 && l.Rec.Tracker.Name(row.Name) == mcp.NotifyProgress {
+		return true
+	}
 	return row.Kind == session.RowStderr && before.Kind == session.RowStderr && row.Session == before.Session
 }
 
@@ -294,8 +298,14 @@ func (l *List) Choose(id uint32) {
 	l.Reveal()
 }
 
-// Pick selects a row, whose group is unfolded, and scrolls nothing.
+// Pick selects a row, whose group is unfolded, and scrolls nothing. A row that another stands for is
+// shown from then on.
 func (l *List) Pick(id uint32) {
+	i, shown := slices.BinarySearch(l.Visible, id)
+	if !shown && l.Rec != nil && l.Query == nil && id <= l.Last && l.follows(id) {
+		l.Visible = slices.Insert(l.Visible, i, id)
+		l.Edits++
+	}
 	l.Selection, l.groups.heading, l.toFailure = id, anchor{}, false
 	if l.Grouped() {
 		l.groups.unfold(l, id)
