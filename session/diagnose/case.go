@@ -98,10 +98,12 @@ func (c *Case) Say(key, message string, frames ...uint64) {
 func (c *Case) ReportAs(key string, f Finding) {
 	f.Rule, f.key = c.asked.Rule, key
 	f.Severity = cmp.Or(f.Severity, c.asked.Rule.Severity)
+	byOthers := f.Side == Unclear && c.asked.Rule.Side == Server && c.perhapsBetween()
 	f.Side = cmp.Or(f.Side, c.asked.Rule.Side)
 	if len(f.Frames) == 0 && c.N != 0 {
 		f.Frames = []uint64{c.N}
 	}
+	f.Seen = f.Seen || byOthers
 	f.Session = c.sessionOf(f.Frames)
 	f.T, f.ProtocolVersion = c.T, c.ProtocolVersion()
 	c.checker.told = c.checker.told || c.asked.Alike
@@ -110,6 +112,14 @@ func (c *Case) ReportAs(key string, f Finding) {
 	}
 	f.With = nil
 	c.checker.add(f)
+}
+
+// perhapsBetween reports whether what is between client and server may have made the refusal in
+// hand: it left its marks, and the words are of no server.
+func (c *Case) perhapsBetween() bool {
+	r, x := c.Refusal, c.Exchange
+	return r != nil && !r.RPC && x != nil && x.Status >= 400 && len(r.Words().Phrases) == 0 &&
+		operation.Between(x.ResponseHeader) != ""
 }
 
 // sessionOf is the session where the evidence shows, which may be another than

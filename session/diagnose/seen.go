@@ -214,6 +214,10 @@ func (c *Checker) denied(a *operation.Account, method string) Seen {
 func said(o *operation.Operation) (text string) {
 	if o.Status >= 400 {
 		text = " with " + strconv.Itoa(o.Status)
+		by := operation.Between(func(name string) string { return wire.HeadValue([]byte(o.Got), name) })
+		if by != "" && !o.Event { // what is no JSON-RPC may be its own
+			text += " by or through " + evidence.Shorten(by, 40)
+		}
 	}
 	if w := cmp.Or(o.Words, o.Data); w != "" {
 		text += ": " + quoted(w)

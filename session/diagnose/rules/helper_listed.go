@@ -7,6 +7,7 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/sdkwords"
 	"midwire/session/mcp"
+	"midwire/session/operation"
 	"midwire/session/wire"
 	"midwire/session/words"
 )
@@ -46,6 +47,7 @@ type listed struct {
 	page     uint64              // frame of the latest page
 	next     string              // its nextCursor, raw JSON; "" for none
 	changed  uint64              // frame of a later list_changed, 0 for none
+	cached   string              // the mark of a cache that the latest page came out of, "" for none
 }
 
 // sessionLists are those of a session.
@@ -79,7 +81,9 @@ func learnList(c *diagnose.Case, k *kind) {
 		}
 		return !l.full
 	})
-	l.page, l.changed, l.next = c.N, 0, ""
+	if l.page, l.changed, l.next, l.cached = c.N, 0, "", ""; c.Exchange != nil {
+		l.cached = operation.Cached(c.Exchange.ResponseHeader)
+	}
 	if next := c.Result("nextCursor"); len(next) > 2 && next[0] == '"' {
 		l.next = string(next)
 	}

@@ -7,6 +7,7 @@ import (
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/sdkwords"
+	"midwire/session/operation"
 	"midwire/session/wire"
 	"midwire/session/words"
 )
@@ -45,22 +46,9 @@ func refusalOf(c *diagnose.Case) diagnose.Finding {
 	return f
 }
 
-// frontends are what gateways, load balancers and networks for content call
-// themselves in the header Server; the web servers that run applications are none.
-var frontends = []string{
-	"cloudflare", "nginx", "openresty", "awselb", "amazons3", "cloudfront", "envoy", "caddy", "varnish", "akamai",
-	"google frontend", "gws", "azure", "traefik", "haproxy", "apache", "litespeed", "kong", "vercel", "fly/", "squid", "ats/",
-}
-
-// between names what stands before the server and sent the response in hand, as it
-// names itself; "" when that is not known.
-func between(x *session.Exchange) string {
-	by := x.ResponseHeader("Server")
-	if by != "" && hasWord(by, frontends...) {
-		return by
-	}
-	return ""
-}
+// between names what stands before the server and made the response in hand or passed it on;
+// "" when that is not known.
+func between(x *session.Exchange) string { return operation.Between(x.ResponseHeader) }
 
 // servedClients are, of each client, the session that was served last and the one before
 // it: when, and which.

@@ -29,7 +29,11 @@ var listedUnknown = &diagnose.Rule{
 		if k.list == mcp.ResourcesList {
 			f.Severity = diagnose.Warning // resources come and go
 		}
-		if l.changed != 0 {
+		if l.cached != "" && l.names[name] == l.page {
+			f.Side = diagnose.Gateway
+			f.Message += " The list came out of a cache (" + l.cached + ")."
+			advise(&f, "list from a cache")
+		} else if l.changed != 0 {
 			f.Message += " It had said that the list changed (" + frame(l.changed) + "), and nobody asked for the list again."
 			advise(&f, "old list still used")
 			f.Frames = append(f.Frames, l.changed)

@@ -48,11 +48,12 @@ func neverIssued(c *diagnose.Case, in *diagnose.Init) {
 		return
 	}
 	f := diagnose.Finding{Side: diagnose.Server, Frames: []uint64{c.N, uint64(x.RequestN), in.ResponseN}}
-	if between(x) != "" {
+	issued := c.Server() + " issued no session id in its response to initialize (" + frame(in.ResponseN) + ")"
+	if by := between(x); by != "" {
 		f.Side = diagnose.Gateway
+		issued = "The response of " + c.Server() + " to initialize came through " + quote(by) + " without a session id (" + frame(in.ResponseN) + ")"
 	}
-	f.Message = c.Server() + " issued no session id in its response to initialize (" + frame(in.ResponseN) + "), and refused " + rowName(c) + " (" + frame(x.RequestN) + ") because it has none: " +
-		said(c.Refusal) + "."
+	f.Message = issued + ", and " + rowName(c) + " (" + frame(x.RequestN) + ") was refused because it has none: " + said(c.Refusal) + "."
 	advise(&f, "session header dropped")
 	c.ReportAs("never issued", f)
 }

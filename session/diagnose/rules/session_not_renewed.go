@@ -24,6 +24,9 @@ func checkNotRenewed(c *diagnose.Case) {
 	if !ok || c.Facts.LastOK == 0 && c.Session.IDSource == session.IDForeign {
 		return
 	}
+	if c.Facts.LastOK > lost.T { // another answer of the session says that it lives
+		return
+	}
 	was := c.Tracker().Row(int(lost.Row))
 	told := diagnose.State[int](c) // uses of the id that were reported
 	switch {
