@@ -42,11 +42,25 @@ func (s *Stderr) take(e *session.Event) {
 	switch w := Trouble(text); {
 	case w > s.weight:
 		s.First, s.weight, s.Again = append(s.First[:0], line), w, 0
-	case len(s.First) > 0 && len(s.First) < 3 && s.Last.N-s.First[0].N <= 4:
+	case len(s.First) > 0 && len(s.First) < maxTelling && s.follows(line):
 		s.First = append(s.First, line)
 	case len(s.First) > 0 && text == s.First[0].Text:
 		s.Again++
 	}
+}
+
+// maxTelling bounds the lines that are kept of a trouble: the one that tells, and two behind it.
+const maxTelling = 3
+
+// follows reports whether a line belongs to the trouble that the first announces: it stands close
+// behind it, or is a message in what the first opens.
+func (s *Stderr) follows(line Line) bool {
+	first := strings.TrimSpace(s.First[0].Text)
+	if opens := strings.HasSuffix(first, "[") || strings.HasSuffix(first, "{"); opens {
+		at := strings.TrimLeft(line.Text, " \t'\"")
+		return line.N-s.First[0].N <= 24 && words.HasPrefix(at, "message")
+	}
+	return line.N-s.First[0].N <= 4
 }
 
 // Telling is the first line that tells of trouble, or else the last of all.
@@ -59,7 +73,8 @@ func (s *Stderr) Telling() Line {
 
 // The weights of lines that tell of trouble.
 const (
-	saysMissing = 1 + iota // what is required, missing or not found
+	saysAside   = 1 + iota // what is missing, in a line that claims to be no trouble
+	saysMissing            // what is required, missing or not found
 	saysError              // it begins with an error
 	saysCause              // it is the cause of one, as Node.js writes it
 )
@@ -69,24 +84,55 @@ var missingWords = []string{
 	"required", "missing", "not found", "not set", "not defined", "not provided", "must be set", "must provide", "cannot ",
 	"can't ", "could not", "unable to", "failed", "failure", "denied", "refused", "no such", "invalid", "unknown",
 	"not recognized", "unsupported", "unexpected", "error", "panic", "please set", "please provide", "not permitted", "unauthorized",
-	"expired", "exiting", "not a valid", "no module", "no solution found", "usage:",
+	"expired", "exiting", "not a valid", "no module", "no solution found", "usage:", "please ", "provide an", "provide the", "not specified", "not configured",
+	"not running", "no command", "not installed", "not supported", "requires ",
 }
 
 // Trouble says how much a line of a process tells of trouble: 0 for nothing.
 func Trouble(line string) int {
-	s := strings.TrimLeft(line, " \t|+│├╰─▶✖✗❌⚠️×[({<*-")
+	s := strings.TrimLeftFunc(line, func(r rune) bool { return r >= 0x2000 || strings.ContainsRune(" \t|+×[({<*-", r) })
 	switch {
-	case isFrame(s), strings.HasPrefix(s, "Node.js v"), warns(s), isFlag(line):
+	case isFrame(s), strings.HasPrefix(s, "Node.js v"), isFlag(line), strings.HasPrefix(s, "Docs: "):
+		return 0
+	case strings.HasPrefix(line, "{") && wire.Valid([]byte(line)):
+		return ofLevel([]byte(line))
+	case warns(s):
+		if words.HasPrefix(s, "debug") && lacks(s) {
+			return saysAside
+		}
 		return 0
 	case strings.HasPrefix(s, "cause]: "):
 		return saysCause
 	case beginsError(s):
 		return saysError
+	case lacks(s):
+		return saysMissing
 	}
-	for _, w := range missingWords {
-		if words.Contains(s, w) {
-			return saysMissing
+	return 0
+}
+
+func lacks(s string) bool {
+	return slices.ContainsFunc(missingWords, func(w string) bool { return words.Contains(s, w) })
+}
+
+// ofLevel is the weight of a log record in JSON, which says itself how bad it is: pino in numbers,
+// others in words.
+func ofLevel(record []byte) int {
+	for _, name := range [...]string{"level", "severity", "lvl", "levelname", "log.level"} {
+		value := wire.Get(record, name)
+		if n, ok := wire.Int(value); ok && n >= 50 {
+			return saysError
 		}
+		switch words.Fold(wire.Said(value)) {
+		case "error", "err", "fatal", "critical", "panic", "dpanic", "emergency", "alert":
+			return saysError
+		}
+		if value != nil {
+			return 0
+		}
+	}
+	if wire.Get(record, "error") != nil {
+		return saysError
 	}
 	return 0
 }
@@ -269,11 +315,13 @@ func program(command []byte) (name string) {
 }
 
 // Telling is what a session's process said that tells most: the first line of trouble on stderr,
-// with those behind it where it only announces them.
+// with those behind it that continue it.
 func (a *Account) Telling() string {
 	said := strings.TrimSpace(a.Stderr.Telling().Text)
-	for i := 1; i < len(a.Stderr.First) && (i > 1 || strings.HasSuffix(said, ":")); i++ {
-		said += " " + strings.TrimSpace(a.Stderr.First[i].Text)
+	for i := 1; i < len(a.Stderr.First); i++ {
+		if next := strings.TrimSpace(a.Stderr.First[i].Text); !isFrame(next) && !strings.HasPrefix(next, "Node.js v") {
+			said += " " + next
+		}
 	}
 	return said
 }

@@ -29,6 +29,9 @@ func lacksAtStart(c *diagnose.Case) {
 		}
 	}
 	switch names := lacking(id, line); {
+	case id == "module-missing" && holdsNative(line):
+		f.Side, f.Cause = diagnose.Environment, "A native part of the server is missing here: it was not built or downloaded when the package was installed, or was built for another version of the runtime or another system."
+		f.Remedies = fixes(diagnose.Remedy{Side: diagnose.Environment, Text: "Install the server again with the runtime that the client starts, with install scripts and optional dependencies (npm rebuild; without --ignore-scripts and --omit=optional)."})
 	case id == "module-missing" && !s.packaged():
 		f.Side, f.Cause = diagnose.Environment, "The interpreter that the client starts does not have the module: the module is not installed, or is installed for another interpreter."
 		f.Remedies = fixes(diagnose.Remedy{Side: diagnose.Environment, Text: "Install the module for the interpreter that the client starts, or start the interpreter of the project's own environment by its absolute path."})
@@ -83,11 +86,12 @@ var starts = []struct {
 	holds func(line string, s *start) bool
 }{
 	{"runtime-too-old", holdsRuntime},
-	{"module-missing", holdsModule},
+	{"module-missing", func(line string, _ *start) bool { return holdsNative(line) || holdsModule(line) }},
 	{"command-wrong", holdsCommand},
 	{"certificate-untrusted", holdsCertificate},
 	{"argument-missing", holdsArgument},
 	{"setting-missing", holdsSetting},
+	{"service-unreachable", holdsService},
 }
 
 // start is what a process said that ended before it served anything.
@@ -106,11 +110,20 @@ func startOf(c *diagnose.Case) *start {
 		return nil
 	}
 	a := c.Operations().Of(c.Session.Index)
-	if a == nil || a.LastServed != nil || a.Closed.ByClient() || len(a.Stderr.First) == 0 {
+	// A client that closed stdin ended it; that was no reason to say what it lacks.
+	if a == nil || a.LastServed != nil || a.Closed.ByClient() && (end.code == 0 || len(a.Stderr.First) == 0) {
 		return nil
 	}
 	s := &start{end: end, argv: hear(c).argv}
-	for _, line := range a.Stderr.First {
+	lines := a.Stderr.First
+	switch {
+	case len(lines) > 0:
+	case a.Stderr.Lines > 0:
+		lines = append(slices.Clone(a.Stderr.Head), a.Stderr.Last)
+	default:
+		lines = a.Noise
+	}
+	for _, line := range lines {
 		s.lines = append(s.lines, strings.TrimSpace(line.Text))
 		s.frames = append(s.frames, line.N)
 	}
@@ -134,30 +147,33 @@ func says(line string, one ...sdkwords.Meaning) bool { return sdkwords.Program(l
 
 var (
 	variableName = words.Pattern(`\$?\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b|\$[A-Z]{3,}`)
-	wantsRuntime = words.Pattern(`(?i)\b(requires?|needs?|supports?( only)?|must be|minimum|at least|expected)\b.{0,40}\b(node(\.?js)?|python|java|jdk|ruby|deno|bun|\.net)\b.{0,20}\d|` +
-		`\b(node(\.?js)?|python|java|jdk|ruby)\b.{0,30}\b(is required|or (newer|later|higher|above)|is not supported|>= ?\d)|EBADENGINE|engine "node" is incompatible`)
+	wantsRuntime = words.Pattern(`(?i)\b(requires?|needs?|supports?( only)?|must be|minimum|at least|expected|running|upgrade to)\b.{0,40}\b(node(\.?js)?|python|java|jdk|ruby|deno|bun|\.net)\b.{0,20}\d|` +
+		`\b(node(\.?js)?|python|java|jdk|ruby)\b.{0,30}\b(is required|or (newer|later|higher|above)|is not supported|>= ?\d)|EBADENGINE|engine "node" is incompatible|UNSUPPORTED_NODE`)
 	flagOrVariable = words.Pattern(`--[a-zA-Z][\w-]*|\$?\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b`)
 	nodeVersion    = words.Pattern(`Node\.js v(\d+)\.`)
 	lacksModule    = words.Pattern(`Cannot find (module|package) '|ERR_MODULE_NOT_FOUND|ModuleNotFoundError: No module named|ImportError: cannot import name|No solution found when resolving`)
-	lacksArgument  = words.Pattern(`(?i)\b(required|missing) (option|flag|argument|positional|parameter)|arguments? (are|is) required|option .{1,40} (is )?required|` +
-		`requires an? (argument|value)|--[a-z][\w-]* .{0,30}\b(required|missing|not (set|specified|provided|given)|must be)|(required|missing|specify|provide|must|use)\b.{0,30} --[a-z]|^usage:|unknown (option|flag|argument)|unrecognized arguments`)
-	lacksWords = words.Pattern(`(?i)\b(required|missing|not (set|provided|defined|configured|specified|given)|undefined|unset|must (be )?(set|provide[d]?|specif(y|ied))|` +
-		`please (set|provide|configure|specify|run|log ?in)|nor [A-Z_]+ is set|run .{1,30} first|cannot be empty|is empty)\b|could not (find|load) .{0,20}credentials|\bset [A-Z][A-Z0-9]*_[A-Z0-9_]+`)
-	nothingNamed = words.Pattern(`(?i)credentials (were |was )?not found|no .{0,20}(credentials|api key|token|config(uration)? file) (was |were )?(found|provided|set)`)
-	settingNames = words.Pattern(`[A-Z][A-Z0-9]*_[A-Z0-9_]+|\$[A-Z][A-Z0-9_]{2,}|(?i)\b(api[ _-]?key|token|credentials?|secret|password|environment variable|env var|config(uration)?|client ?id|app ?id|account|connection string|database url|login|auth(entication)?)\b`)
-	otherThings  = words.Pattern(`(?i)\bmodule\b|GLIBC|shared librar|\.so\b|TypeError|ReferenceError|SyntaxError|ENOTFOUND|ECONNREFUSED|EAI_AGAIN|getaddrinfo|fetch failed|timed out|not valid JSON`)
+	lacksNative    = words.Pattern(`(?i)cannot find (module|package) '[^']*(\.node'|@img/|(linux|darwin|win32)[-_]?(x64|arm64|ia32))|could not locate the bindings file|was compiled against a different node|` +
+		`ERR_DLOPEN_FAILED|NODE_MODULE_VERSION|cannot find native binding|no native build was found|could not load the "sharp" module|invalid elf header|platform-specific .{0,30}(missing|not found)`)
+	lacksArgument = words.Pattern(`(?i)\b(required|missing) (option|flag|argument|positional|parameter)|arguments? (are|is) required|option .{1,40} (is )?required|` +
+		`requires an? (argument|value)|--[a-z][\w-]* .{0,30}\b(required|missing|not (set|specified|provided|given)|must be)|(required|missing|specify|provide|must|use)\b.{0,30} --[a-z]|^usage:|` +
+		`(unknown|unrecognized|invalid|no such) (sub-?command|command|option|flag|argument)|unrecognized arguments|no (sub-?)?command (registered|found|specified|named)|is not a (valid|known|recognized) (sub-?)?command`)
+	lacksWords = words.Pattern(`(?i)\b(required|missing|not (set|provided|defined|configured|specified|given|supplied)|undefined|unset|must (be (set|provided|specified|configured|supplied)|provide|specify|set)|` +
+		`(please|you must|you need to) (\w+ )?(set|provide|configure|specify|supply|pass|run|log ?in|place|create|put|add|export)|^(provide|specify|set) (a|an|the|your)\b|no .{1,40} (was |were )?(provided|configured|specified|given|set)\b|` +
+		`nor [A-Z_]+ is set|run .{1,40} first|cannot be (empty|blank|null)|is empty|ensure at least one of the following)\b|could not (find|load) .{0,20}credentials|\bset [A-Z][A-Z0-9]*_[A-Z0-9_]+`)
+	nothingNamed = words.Pattern(`(?i)\b(credentials|api ?key|token|keys? file|config(uration)?( file)?|login|profile|kubeconfig)\b.{0,30} not found|no (valid )?.{0,30}(credentials|api ?key|token|config(uration)?( file)?|director(y|ies)|profile|accounts?) (was |were )?(found|provided|set|configured)|not (logged in|authenticated)`)
+	otherThings  = words.Pattern(`(?i)\b(cannot find|no) module\b|\bmodule not found|GLIBC|shared librar|\.so\b|TypeError|ReferenceError|SyntaxError|ENOTFOUND|ECONNREFUSED|EAI_AGAIN|getaddrinfo|fetch failed|timed out|not valid JSON|` +
+		`Cannot read propert|segmentation fault`)
 )
 
-// holdsRuntime reports whether a line says that the runtime is too old, or not that of a native
-// module.
+// holdsRuntime reports whether a line says that the runtime is too old.
 func holdsRuntime(line string, s *start) bool {
 	switch {
-	case strings.Contains(line, "npm v"), strings.Contains(line, "GLIBC"): // the package manager's own, the C library's
+	case strings.Contains(line, "npm v"), strings.Contains(line, "GLIBC"), holdsNative(line): // not the runtime's own
 		return false
 	case wantsRuntime().MatchString(line):
 		return true
-	case says(line, sdkwords.RuntimeUnfit):
-		return strings.Contains(line, "was compiled against") || strings.Contains(line, "DLOPEN") || s.oldNode()
+	case says(line, sdkwords.RuntimeUnfit), strings.Contains(s.all, "undici") && strings.Contains(line, "is not a function"):
+		return s.oldNode()
 	}
 	return false
 }
@@ -172,7 +188,15 @@ func (s *start) oldNode() bool {
 	return err == nil && major < 22
 }
 
-func holdsModule(line string, _ *start) bool {
+// holdsNative reports whether a line says that a part that is built for a system is missing or does not fit.
+func holdsNative(line string) bool { return lacksNative().MatchString(line) }
+
+// holdsService reports whether a line says that something the server calls cannot be reached.
+func holdsService(line string, _ *start) bool {
+	return says(line, sdkwords.BackendUnreachable, sdkwords.EngineDown) && !says(line, sdkwords.PortInUse)
+}
+
+func holdsModule(line string) bool {
 	return lacksModule().MatchString(line) && !says(line, sdkwords.ScriptMissing)
 }
 
@@ -205,8 +229,5 @@ func holdsSetting(line string, _ *start) bool {
 	if unexpanded(line) != "" || unset().MatchString(line) {
 		return true
 	}
-	if otherThings().MatchString(line) {
-		return false
-	}
-	return nothingNamed().MatchString(line) || lacksWords().MatchString(line) && settingNames().MatchString(line)
+	return !otherThings().MatchString(line) && (nothingNamed().MatchString(line) || lacksWords().MatchString(line))
 }

@@ -48,6 +48,7 @@ func TestInnocent(t *testing.T) {
 	for _, line := range []string{
 		"unexpected token: } in JSON at position 3", "warning: password: must be set", "listening on http://localhost:3000/?a=b", "auth=none max_tokens=5 keyword=x PWD=/home/me", "Error: authentication failed for user a",
 		"usage: server --token TOKEN | --max-tokens 5", "token: expired", "Authorization required", "GET /mcp?cursor=2 200", "a: b, c=d; Cookie-Policy: strict",
+		"Provide an access token using --token or set ACCESS_TOKEN environment variable", "--api-key is required", "option --password must be given",
 	} {
 		if line == "usage: server --token TOKEN | --max-tokens 5" {
 			continue // a word behind a flag may be anything

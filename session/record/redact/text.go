@@ -1,6 +1,9 @@
 package redact
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // texts masks what reads like a credential in a text that is no JSON: a line of
 // a log, a command for a shell. That is NAME=VALUE, --name VALUE, and fields as
@@ -83,11 +86,20 @@ func (e *edit) flagged(i int) int {
 		from, to = from+1, to-1
 	}
 	if from >= to || e.src[from] == '-' && !bytes.HasPrefix(e.src[from:], []byte(pemStart)) ||
-		!isFlag(name, e.src[from:to]) {
+		isWord(e.src[from:to]) || !isFlag(name, e.src[from:to]) {
 		return i
 	}
 	e.mask(from, to)
 	return to - 1
+}
+
+// prose are the words that follow the name of a flag in a sentence, as in "--token or set NAME".
+var prose = wordSet("a an and are argument arguments as be can cannot command either environment env flag flags for from if in is " +
+	"it missing must not of on option options or parameter parameters provided required set should the to using variable via was when with you your")
+
+// isWord reports whether what follows a flag is a word of the sentence around it.
+func isWord(value []byte) bool {
+	return len(value) <= 12 && prose()[strings.TrimRight(string(value), ".,;:!?)")]
 }
 
 // isFlag reports whether a flag or a variable of that name has a credential for
