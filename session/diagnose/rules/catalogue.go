@@ -12,7 +12,8 @@ var explaining = []*diagnose.Rule{
 	clientTimeout, unansweredRequest, requestAbandoned, questionUnanswered, serverMute, stdoutBuffered,
 	responseUnreadable, handshakeUnfinished, listChangedLoop, streamLoop, callLoop, midwireDefect,
 	// The rules of JSON-RPC, the life cycle, capabilities and stdio.
-	stdoutNoise, serverDidNotStart, settingMissing, argumentMissing, runtimeTooOld, moduleMissing, serviceUnreachable, commandWrong,
+	stdoutNoise, serverDidNotStart, settingMissing, argumentMissing, runtimeTooOld, moduleMissing,
+	serviceUnreachable, commandWrong,
 	certificateUntrusted, serverExited, serverRestarted, serverCapabilityMissing, advertisedNotImplemented,
 	questionRefused, questionAnsweredOddly, unknownMemberRefused,
 	// The rules of HTTP, its streams, and authorization.
