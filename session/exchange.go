@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/base64"
-	"maps"
-	"slices"
 
 	"midwire/session/encoding"
 	"midwire/session/mcp"
@@ -29,6 +27,9 @@ type conn struct {
 func (t *Tracker) conn(id uint32) *conn {
 	c := t.conns[id]
 	if c == nil {
+		if len(t.conns) >= maxConns {
+			t.forgetConns()
+		}
 		c = &conn{began: mark{0, t.f.T}, legacy: -1, modern: -1}
 		t.conns[id] = c
 	}
@@ -39,6 +40,7 @@ func (t *Tracker) conn(id uint32) *conn {
 type exchange struct {
 	x, conn uint32
 	facts   Exchange // for who watches
+	held    int      // bytes, as they were weighed
 
 	// of the request head
 	head      uint32
@@ -92,9 +94,6 @@ func (ex *exchange) call() int32 {
 	return ex.rows[0]
 }
 
-// maxExchanges bounds those that have not ended. Beyond it the older half is forgotten.
-const maxExchanges = 1 << 14
-
 // exchange returns the exchange with that number, and begins it when it is
 // new.
 func (t *Tracker) exchange(f *wire.Frame) *exchange {
@@ -102,9 +101,7 @@ func (t *Tracker) exchange(f *wire.Frame) *exchange {
 		return ex
 	}
 	if len(t.open) >= maxExchanges {
-		for _, x := range slices.Sorted(maps.Keys(t.open))[:maxExchanges/2] {
-			t.forget(t.open[x])
-		}
+		t.forgetOlder()
 	}
 	var ex *exchange
 	if n := len(t.free); n > 0 {
@@ -140,7 +137,7 @@ func (t *Tracker) forget(ex *exchange) {
 			}
 		}
 	}
-	if len(t.free) < 64 {
+	if t.held -= ex.held; len(t.free) < 64 && ex.held < 64<<10 {
 		t.free = append(t.free, ex)
 	}
 }
@@ -172,6 +169,7 @@ func (t *Tracker) readRequestHead(ex *exchange, raw []byte) {
 func (t *Tracker) requestField(ex *exchange, h header, value []byte) {
 	switch h {
 	case headerSessionID:
+		value = shortID(value)
 		ex.hasID, ex.id, ex.known = true, "", -1
 		g := t.byID(ex.place, value)
 		if one, other, twice := bytes.Cut(value, []byte(", ")); g == nil && twice { // sent twice, they come back so
@@ -226,7 +224,7 @@ func (t *Tracker) readResponseHead(ex *exchange, raw []byte) (status uint16, id 
 	ex.facts.response.each(func(h header, value []byte) {
 		switch h {
 		case headerSessionID:
-			id = value
+			id = shortID(value)
 		case headerContentType:
 			media, _, _ := bytes.Cut(value, []byte(";"))
 			ex.events = is(bytes.TrimSpace(media), "text/event-stream")

@@ -62,9 +62,15 @@ type directory struct {
 
 // newGroup begins a session.
 func (t *Tracker) newGroup(tr Transport, why string) *group {
+	if len(t.groups) > maxSessions {
+		g := t.groups[maxSessions]
+		t.touch(g)
+		return g
+	}
 	g := &group{scope: &scope{}}
 	g.Index, g.Transport, g.Why = len(t.groups), tr, why
 	g.Started, g.Last = t.f.T, t.f.T
+	g.More = g.Index == maxSessions
 	t.groups = append(t.groups, g)
 	t.list = append(t.list, &g.Session)
 	t.touch(g)
@@ -82,7 +88,7 @@ func (t *Tracker) idKey(path uint32, id []byte) []byte {
 // setID gives a session its id and makes it findable by it.
 func (t *Tracker) setID(g *group, id string, source IDSource) {
 	g.ID, g.IDSource, g.Why = id, source, whyHeader
-	t.dir.ids[string(t.idKey(g.place, []byte(id)))] = int32(g.Index)
+	found(t.dir.ids, string(t.idKey(g.place, []byte(id))), g)
 	t.markDirty(g)
 }
 
@@ -101,6 +107,7 @@ type process struct {
 	legacy  int32 // the session with a handshake, -1 for none
 	latest  int32 // the session of the latest message
 	partial [2]pieces
+	first   int // index of the first session that may be of it
 }
 
 func noProcess() process {
@@ -188,8 +195,9 @@ func (t *Tracker) conversation(ex *exchange, m *meta) *group {
 	}
 	g.Modern, g.ProtocolVersion, g.strength = true, m.version, k.strength
 	g.Why, g.ID, g.IDSource = k.why, k.id, k.source
-	g.keys = append(g.keys, string(k.key))
-	t.dir.talks[string(k.key)] = int32(g.Index)
+	if found(t.dir.talks, string(k.key), g); !g.More {
+		g.keys = append(g.keys, string(k.key))
+	}
 	if g.State == StateNew {
 		g.State = StateOperating
 		g.life.operating = t.here()

@@ -31,6 +31,9 @@ func (t *Tracker) applyHTTP(f *wire.Frame) {
 	case wire.KindEvent:
 		t.event(t.exchange(f), f)
 	}
+	if ex := t.open[f.X]; ex != nil {
+		t.weigh(ex)
+	}
 }
 
 // opened takes the beginning of a connection. Only one that reached no server has
@@ -38,7 +41,8 @@ func (t *Tracker) applyHTTP(f *wire.Frame) {
 func (t *Tracker) opened(f *wire.Frame) {
 	c := t.conn(f.Conn)
 	c.began = moment(f)
-	c.to, c.proto = wire.Text(wire.Get(f.Data, "upstream")), wire.Text(wire.Get(f.Data, "proto"))
+	c.to = words.Clip(wire.Text(wire.Get(f.Data, "upstream")), maxName)
+	c.proto = words.Clip(wire.Text(wire.Get(f.Data, "proto")), maxName)
 	c.forward = wire.Get(f.Data, "host") != nil
 	bad := wire.Get(f.Data, "error")
 	if len(bad) <= 2 {
@@ -102,7 +106,7 @@ func (g *group) resumes(event string) int32 {
 func (t *Tracker) belong(ex *exchange, g *group) {
 	ex.group = int32(g.Index)
 	if ex.read || len(ex.rows) > 0 {
-		t.dir.agents[ex.agent] = ex.group
+		found(t.dir.agents, ex.agent, g)
 	}
 	c := t.conn(ex.conn)
 	if g.Modern {
@@ -248,7 +252,7 @@ func (t *Tracker) applyTap(f *wire.Frame) {
 			name = words.Clip(name+" "+what, 60)
 		}
 		if what == "host" && f.Conn != 0 {
-			t.conn(f.Conn).host = wire.Text(wire.Get(f.Data, "now"))
+			t.conn(f.Conn).host = words.Clip(wire.Text(wire.Get(f.Data, "now")), maxName)
 		}
 	}
 	r.Name = t.names.internString(name)

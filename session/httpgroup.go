@@ -64,7 +64,7 @@ func (t *Tracker) requestGroup(ex *exchange, m *wire.Message, mt *meta) *group {
 	}
 	g.client = ex.client
 	g.Why = whyHandshake
-	t.dir.clients[ex.client] = int32(g.Index)
+	found(t.dir.clients, ex.client, g)
 	t.metaID(g, mt)
 	return g
 }
@@ -84,7 +84,7 @@ func (t *Tracker) named(ex *exchange, init bool) *group {
 		}
 		t.setID(g, ex.id, source)
 		g.ProtocolVersion = mcp.Version(t.Name(ex.version))
-		t.dir.clients[ex.client] = int32(g.Index)
+		found(t.dir.clients, ex.client, g)
 	}
 	ex.known = int32(g.Index)
 	return g
@@ -98,7 +98,7 @@ func (t *Tracker) nearest(ex *exchange) *group {
 		return g
 	}
 	g := t.newHTTP(ex, TransportHTTP, whyClient)
-	t.dir.clients[ex.client] = int32(g.Index)
+	found(t.dir.clients, ex.client, g)
 	return g
 }
 
@@ -270,7 +270,7 @@ func (t *Tracker) responseID(ex *exchange, id []byte) {
 		n.life.inits, n.life.initRow = 1, init
 		n.life.initSent = mark{uint64(t.rows.at(int(init)).Request), ex.headT}
 		g.life.inits--
-		t.dir.clients[ex.client] = int32(n.Index)
+		found(t.dir.clients, ex.client, n)
 		t.move(init, n)
 		t.belong(ex, n)
 	}
@@ -318,10 +318,10 @@ func (t *Tracker) endpoint(ex *exchange, target []byte) {
 	id := QueryID(string(query))
 	g.ID, g.IDSource = id, IDEndpoint
 	if id == "" {
-		g.ID = string(withoutOrigin(target))
-		t.dir.endpoints[g.ID] = int32(g.Index)
+		g.ID = shortID(string(withoutOrigin(target)))
+		found(t.dir.endpoints, g.ID, g)
 	} else {
-		t.dir.endpoints[string(path)+"\x00"+id] = int32(g.Index)
+		found(t.dir.endpoints, shortID(string(path)+"\x00"+id), g)
 	}
 	g.life.endpoint = moment(t.f)
 	r := t.messageRow(RowHTTP, wire.ToClient)

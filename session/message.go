@@ -275,7 +275,9 @@ func (t *Tracker) resolve(row int32, m *wire.Message) {
 	g := t.at(r.Session)
 	g.Messages++
 	t.responded(row, r)
-	t.unpend(g, row, r)
+	if t.unpend(g, row, r); r.ID == unnamed {
+		g.scope.remove(r.Dir, clipID(m.ID), row)
+	}
 	g.scope.dropToken(r.Dir, row)
 	switch {
 	case r.Ending.GaveUp():

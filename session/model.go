@@ -116,6 +116,10 @@ type Session struct {
 	Steps          []LifeStep
 	Probe          bool // nothing but a client's probe for the era
 
+	// More is of the last session where there are more than can be told apart: it is all
+	// that follow, and is not watched.
+	More bool
+
 	Started, Last int64 // first and latest frame, nanoseconds since the recording started
 	Messages      int   // JSON-RPC messages, in both directions
 	Calls         int   // requests, in both directions

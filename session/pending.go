@@ -43,6 +43,11 @@ func (t *idTable) put(raw []byte, row int32) {
 	if t.texts == nil {
 		t.texts = map[string]int32{}
 	}
+	if len(t.texts) >= maxIDs {
+		for _, id := range oldest(t.texts, func(_ string, row int32) int32 { return row }) {
+			delete(t.texts, id)
+		}
+	}
 	t.texts[wire.ID(raw)] = row
 }
 
@@ -136,6 +141,11 @@ func (s *scope) removeInt(d wire.Dir, id uint32, row int32) {
 
 // addToken notes the progress token of a pending request.
 func (s *scope) addToken(d wire.Dir, token []byte, row int32) {
+	if len(s.tokenOf) >= maxExchanges {
+		for _, row := range oldest(s.tokenOf, func(row int32, _ []byte) int32 { return row }) {
+			s.dropToken(d, row)
+		}
+	}
 	token = clipID(token)
 	s.tokens[side(d)].put(token, row)
 	if s.tokenOf == nil {

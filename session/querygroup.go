@@ -11,9 +11,9 @@ func (t *Tracker) announced(ex *exchange) *group {
 	if ex.query != "" {
 		target += "?" + ex.query
 	}
-	i, ok := t.dir.endpoints[target]
+	i, ok := t.dir.endpoints[shortID(target)]
 	if id := QueryID(ex.query); !ok && id != "" && t.Name(ex.verb) != "GET" {
-		i, ok = t.dir.endpoints[t.Name(ex.path)+"\x00"+id]
+		i, ok = t.dir.endpoints[shortID(t.Name(ex.path)+"\x00"+id)]
 	}
 	if !ok {
 		return nil
@@ -27,21 +27,21 @@ func (t *Tracker) byQuery(place uint32, id string) *group {
 	if g := t.byID(place, []byte(id)); g != nil {
 		return g
 	}
-	var found *group
+	var only *group
 	for i, n := len(t.groups)-1, 0; i >= 0 && n < maxRemembered; i, n = i-1, n+1 {
 		g := t.groups[i]
 		if g.ID != id || g.Transport != TransportHTTP || g.IDSource != IDServer && g.IDSource != IDReplaced {
 			continue
 		}
-		if found != nil {
+		if only != nil {
 			return nil
 		}
-		found = g
+		only = g
 	}
-	if found != nil {
-		t.dir.ids[string(t.idKey(place, []byte(id)))] = int32(found.Index)
+	if only != nil {
+		found(t.dir.ids, string(t.idKey(place, []byte(id))), only)
 	}
-	return found
+	return only
 }
 
 // streamable makes a session that was begun by an id in a query one of Streamable HTTP: its
@@ -51,7 +51,7 @@ func (t *Tracker) streamable(g *group) {
 		return
 	}
 	g.Transport = TransportHTTP
-	t.dir.ids[string(t.idKey(g.place, []byte(g.ID)))] = int32(g.Index)
+	found(t.dir.ids, string(t.idKey(g.place, []byte(g.ID))), g)
 	t.markDirty(g)
 }
 
@@ -75,7 +75,7 @@ func (t *Tracker) byTarget(ex *exchange) *group {
 	}
 	g := t.newHTTP(ex, TransportSSE, whyQuery)
 	g.ID, g.IDSource = id, IDQuery
-	t.dir.endpoints[t.Name(ex.path)+"\x00"+id] = int32(g.Index)
+	found(t.dir.endpoints, shortID(t.Name(ex.path)+"\x00"+id), g)
 	if ex.stream {
 		t.streamable(g)
 	}
@@ -88,7 +88,7 @@ func QueryID(query string) string {
 	for part := range strings.SplitSeq(query, "&") {
 		name, value, _ := strings.Cut(part, "=")
 		if strings.EqualFold(strings.ReplaceAll(name, "_", ""), "sessionid") {
-			return value
+			return shortID(value)
 		}
 	}
 	return ""

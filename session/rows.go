@@ -48,7 +48,11 @@ const maxName = 512 // longer names are cut; honest peers have shorter ones
 type nameTable struct {
 	list  []string
 	index map[string]uint32
+	bytes int
 }
+
+// unnamed is the number of all names for which there is no room.
+const unnamed = 1
 
 // intern returns the number of a name that is likely to come again.
 func (t *nameTable) intern(name []byte) uint32 {
@@ -58,7 +62,9 @@ func (t *nameTable) intern(name []byte) uint32 {
 	}
 	s := string(name)
 	i := t.append(s)
-	t.index[s] = i
+	if i != unnamed {
+		t.index[s] = i
+	}
 	return i
 }
 
@@ -71,6 +77,9 @@ func (t *nameTable) internString(name string) uint32 {
 
 // append returns the number of a name that is not looked for again.
 func (t *nameTable) append(name string) uint32 {
+	if t.bytes += len(name); t.bytes > maxNames {
+		return unnamed
+	}
 	t.list = append(t.list, name)
 	return uint32(len(t.list) - 1)
 }

@@ -66,6 +66,7 @@ func (t *Tracker) applyProcess(f *wire.Frame) {
 func (t *Tracker) started(f *wire.Frame) {
 	if t.process.primary >= 0 && t.groups[t.process.primary].life.closed.t != 0 {
 		t.process = noProcess()
+		t.process.first = len(t.groups)
 	}
 	g := t.home()
 	g.life.begin = moment(f)
@@ -97,7 +98,7 @@ func (t *Tracker) exited(f *wire.Frame) {
 	r.Code = int32(code)
 	row := t.addRow(r, g)
 	t.emitOf(EventProcess, g, row, nil, f.Data)
-	for _, g := range t.groups {
+	for _, g := range t.groups[min(t.process.first, len(t.groups)-1):] {
 		if g.scope == t.process.scope {
 			g.life.exitBad = code != 0 && signal == ""
 			t.closeGroup(g, exitNote(code, signal), t.loseAll(g))

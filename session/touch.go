@@ -115,7 +115,7 @@ func (t *Tracker) touchedBy(f *wire.Frame) int32 {
 	if json.Unmarshal(f.Data, &e) != nil {
 		return -1
 	}
-	t.gated[f.N] = true
+	t.gate(f.N)
 	if d := f.Dir; e.Made > 0 {
 		if e.What == wire.GateAnswer {
 			d = d.Opposite()
@@ -126,11 +126,11 @@ func (t *Tracker) touchedBy(f *wire.Frame) int32 {
 	next := e.What == wire.GateInject && e.Made > 0 // of what follows, not of the frame
 	if what, ok := touches[e.What]; ok && e.Frame != 0 && !next {
 		if row = t.rowOf(e.Frame); row >= 0 {
-			t.touched[row] |= what
+			t.touches(row, what)
 			t.did(row, f, &e)
 			t.changed(row)
 		}
-		t.gated[e.Frame] = true
+		t.gate(e.Frame)
 	}
 	switch {
 	case e.What == wire.GateKill:
@@ -141,10 +141,23 @@ func (t *Tracker) touchedBy(f *wire.Frame) int32 {
 	return row
 }
 
+// gate notes a frame that belongs to what the gate touched, touches a row.
+func (t *Tracker) gate(n uint64) {
+	if len(t.gated) < maxGated {
+		t.gated[n] = true
+	}
+}
+
+func (t *Tracker) touches(row int32, what Touch) {
+	if _, known := t.touched[row]; known || len(t.touched) < maxGated {
+		t.touched[row] |= what
+	}
+}
+
 // did keeps what a gate frame says of a row.
 func (t *Tracker) did(row int32, f *wire.Frame, e *wire.Gate) {
 	of := t.rows.at(int(row)).Request
-	if len(t.deeds[of]) == mostDeeds {
+	if kept := len(t.deeds[of]); kept == mostDeeds || kept == 0 && len(t.deeds) >= maxGated {
 		return
 	}
 	who := "fault " + e.Fault
@@ -188,9 +201,9 @@ func (t *Tracker) made(f *wire.Frame) {
 		return
 	}
 	*left--
-	t.gated[f.N] = true
+	t.gate(f.N)
 	for i := range t.step.Added {
-		t.touched[int32(t.step.First+i)] |= TouchMade
+		t.touches(int32(t.step.First+i), TouchMade)
 	}
 }
 
@@ -200,8 +213,8 @@ func (t *Tracker) fell(f *wire.Frame) {
 		return
 	}
 	t.killed = false
-	t.gated[f.N] = true
+	t.gate(f.N)
 	for _, row := range t.process.scope.pending() {
-		t.touched[row] |= TouchKilled
+		t.touches(row, TouchKilled)
 	}
 }

@@ -30,6 +30,7 @@ type Tracker struct {
 	conns   map[uint32]*conn
 	closed  uint32 // the highest exchange that has ended
 	open    map[uint32]*exchange
+	held    int // bytes, by what is open
 	free    []*exchange
 	budget  encoding.Budget // for reading what is compressed
 	batches [2]batch        // what Message read last, to the server and to the client
@@ -73,7 +74,7 @@ type store struct {
 
 // New returns a Tracker that has seen nothing.
 func New(opts Options) *Tracker {
-	names := nameTable{list: []string{""}, index: map[string]uint32{"": 0}}
+	names := nameTable{list: []string{"", "…"}, index: map[string]uint32{"": 0}}
 	s := &store{names: names, codings: map[uint32]encoding.Coding{}}
 	s.touched, s.gated, s.deeds = map[int32]Touch{}, map[uint64]bool{}, map[uint32][]Deed{}
 	return &Tracker{

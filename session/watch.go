@@ -139,6 +139,9 @@ func (x *Exchange) ResponseHeader(name string) string { return x.response.get(x.
 // emit reports the frame in hand to the watcher. The message is set by its
 // callers beforehand.
 func (t *Tracker) emit(kind EventKind, g *group, row int32, ex *exchange, data []byte) {
+	if g != nil && g.More {
+		return
+	}
 	e := &t.emitted
 	e.Kind, e.N, e.T, e.Frame = kind, uint64(t.src.frame), t.f.T, t.f
 	e.Row, e.Data = row, data
