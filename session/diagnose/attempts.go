@@ -17,7 +17,7 @@ type attempts map[uint64]uint64
 
 // fillAttempts looks at all that failed: one pass over the rows.
 func (c *Checker) fillAttempts() {
-	for _, s := range c.tracker.Sessions() {
+	for _, s := range c.sessions() {
 		c.work += len(s.Rows())
 		for _, i := range s.Rows() {
 			r := c.tracker.Row(int(i))
@@ -37,7 +37,7 @@ func (c *Checker) fillAttempts() {
 				h = wire.HashOn(wire.HashOn(h, []byte(part)), []byte{0})
 			}
 			for _, n := range append([]uint64{uint64(r.Request), uint64(r.Response)}, c.ends.heads[r.X]...) {
-				if n != 0 {
+				if n != 0 && len(c.ends.attempts) < maxAttempts {
 					c.ends.attempts[n] = h
 				}
 			}

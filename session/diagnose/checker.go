@@ -30,8 +30,10 @@ type Checker struct {
 	scope     scope
 	table     *table // of scope, nil at the beginning
 	facts     map[int]*Facts
-	latest    *Facts             // that were asked for
-	pending   map[int32]*Call    // by row
+	latest    *Facts          // that were asked for
+	pending   map[int32]*Call // by row
+	kept      int             // bytes of their parameters
+	defined   definitions
 	memory    []any              // by place in rules
 	outlined  []any              // by place in rules: what they found in outlines
 	slots     []int32            // by place in rules: where Facts keep the state, counted from 1
@@ -130,7 +132,7 @@ func (c *Checker) factsOf(s *session.Session) *Facts {
 	}
 	f := c.facts[s.Index]
 	if f == nil {
-		f = &Facts{Session: s}
+		f = &Facts{Session: s, definition: c.definition}
 		c.facts[s.Index] = f
 	}
 	c.latest = f
@@ -143,8 +145,8 @@ func (c *Checker) message(e *session.Event) {
 	switch e.Message.Kind {
 	case wire.MsgRequest:
 		method := c.tracker.Name(c.tracker.Row(int(e.Row)).Name)
-		c.c.Call = f.request(e, method)
-		c.pending[e.Row] = c.c.Call
+		c.c.Call = f.request(e, method, c.most())
+		c.remember(c.c.Call)
 		if c.side != nil {
 			c.side.ask(e, c.c.Call)
 		}
@@ -182,7 +184,7 @@ func (c *Checker) response(e *session.Event, f *Facts) {
 	} else {
 		c.ask(Errors, c.c.Method())
 		if e.Dir == wire.ToServer { // a client's response to a request of the server refuses nothing
-			delete(c.pending, e.Row)
+			c.forget(e.Row)
 			return
 		}
 		code, _ := wire.Int(wire.Get(e.Message.Error, "code"))
@@ -193,11 +195,11 @@ func (c *Checker) response(e *session.Event, f *Facts) {
 		}
 		if e.Exchange != nil {
 			r.Status = int(e.Exchange.Status)
-			c.refused[e.Exchange.X] = true
+			c.refuses(e.Exchange.X)
 		}
 		c.refusal(&r)
 	}
-	delete(c.pending, e.Row)
+	c.forget(e.Row)
 }
 
 // regain notes that a result made good what equal calls before it were refused.
@@ -236,11 +238,11 @@ func (c *Checker) refusedBy(e *session.Event, body []byte) {
 		body = c.early[x.X]
 	}
 	delete(c.early, x.X)
-	c.refused[x.X] = true
+	c.refuses(x.X)
 	c.c.Call = c.pending[e.Row]
 	c.refusal(&Refusal{Status: int(x.Status), Text: string(words.Clip(body, 2048))})
 	c.c.Call = nil
-	delete(c.pending, e.Row)
+	c.forget(e.Row)
 }
 
 func (c *Checker) refusal(r *Refusal) {
@@ -275,7 +277,7 @@ func (c *Checker) settled(e *session.Event) {
 			call.Cancel, call.CancelT = e.N, e.T
 		}
 	case how.Lost():
-		delete(c.pending, e.Row)
+		c.forget(e.Row)
 		if f := c.c.Facts; f.Init != nil && f.Init.Row == e.Row {
 			f.Init.Refused = true
 		}
@@ -297,7 +299,7 @@ func (c *Checker) Finish() {
 	c.ends.over = true
 	c.logins.Finish()
 	c.book.Finish()
-	for _, s := range c.tracker.Sessions() {
+	for _, s := range c.sessions() {
 		e := session.Event{Session: s, T: s.Last, Row: -1}
 		c.c = Case{Event: &e, Facts: c.factsOf(s), Ledger: c.ledger, checker: c}
 		c.ask(Finish, "")

@@ -24,13 +24,14 @@ type Facts struct {
 	ServesModern bool             // the server has shown that it serves 2026-07-28
 	Offered      Offer            // what the server says last that it can do
 
-	state []any // of rules, by their slot
+	definition func(raw []byte) []byte
+	state      []any // of rules, by their slot
 }
 
 // Offer is what a server says that it can do, in the response to initialize or to
 // server/discover. Without such a response it is empty.
 type Offer struct {
-	Caps []byte // at most MaxParams
+	Caps []byte // at most maxCaps
 	N    uint64 // frame of the response
 }
 
@@ -90,9 +91,6 @@ func (c *Call) Same() uint64 {
 	return c.same
 }
 
-// MaxParams bounds what is kept of the parameters of a call, in bytes.
-const MaxParams = 1 << 20
-
 // Tool is a tool as a server defined it.
 type Tool struct {
 	Name      string
@@ -116,12 +114,12 @@ func Capability(caps []byte, path ...string) bool {
 func (f *Facts) Negotiated() bool { return f.Init != nil && f.Init.OK }
 
 // request remembers a request.
-func (f *Facts) request(e *session.Event, method string) *Call {
+func (f *Facts) request(e *session.Event, method string, most int) *Call {
 	c := &Call{
 		Row: e.Row, N: e.N, T: e.T, Dir: e.Dir, Method: method, Modern: e.Modern,
 		ID: string(e.Message.ID),
 	}
-	if p := e.Message.Params; len(p) > 0 && len(p) <= MaxParams {
+	if p := e.Message.Params; len(p) > 0 && len(p) <= most {
 		c.Params = append([]byte(nil), p...)
 		c.Args, c.Meta = c.part(p, e.Param("arguments")), c.part(p, e.Param("_meta"))
 	}
@@ -182,7 +180,7 @@ func (f *Facts) response(e *session.Event, c *Call) {
 		f.ServesModern = servesModern(c.Method, &e.Message)
 	}
 	if ok && c.Dir == wire.ToServer && (c.Method == mcp.Initialize || c.Method == mcp.Discover) {
-		if caps := wire.Get(r, "capabilities"); caps != nil && len(caps) <= MaxParams {
+		if caps := wire.Get(r, "capabilities"); caps != nil && len(caps) <= maxCaps {
 			f.Offered = Offer{append([]byte(nil), caps...), e.N}
 		}
 	}
@@ -193,7 +191,9 @@ func (f *Facts) response(e *session.Event, c *Call) {
 		}
 		f.Init.ResponseN, f.Init.ResponseT, f.Init.OK, f.Init.Refused = e.N, e.T, ok, !ok
 		f.Init.Chosen = mcp.Version(wire.Said(wire.Get(r, "protocolVersion")))
-		f.Init.ServerCaps = append([]byte(nil), wire.Get(r, "capabilities")...)
+		if caps := wire.Get(r, "capabilities"); len(caps) <= maxCaps {
+			f.Init.ServerCaps = append([]byte(nil), caps...)
+		}
 	case c.Method == mcp.ToolsList && ok:
 		f.ToolList = e.N
 		f.tools(e.N, wire.Get(r, "tools"))
@@ -220,8 +220,6 @@ func servesModern(method string, m *wire.Message) bool {
 	return modern
 }
 
-const maxTools = 4096
-
 func (f *Facts) tools(n uint64, list []byte) {
 	wire.Items(list, func(_ int, raw []byte) bool {
 		name := wire.Said(wire.Get(raw, "name"))
@@ -232,7 +230,7 @@ func (f *Facts) tools(n uint64, list []byte) {
 		if f.Tools == nil {
 			f.Tools = map[string]*Tool{}
 		}
-		t := &Tool{Name: name, N: n, Raw: append([]byte(nil), raw...)}
+		t := &Tool{Name: name, N: n, Raw: f.definition(raw)}
 		t.Input, t.Output = wire.Get(t.Raw, "inputSchema"), wire.Get(t.Raw, "outputSchema")
 		t.Execution, t.App = wire.Get(t.Raw, "execution"), session.ReadApp(t.Raw)
 		f.Tools[name] = t

@@ -158,8 +158,9 @@ func (a *account) add(one Asked) {
 		if a.alike == nil {
 			a.alike = map[string][]Asked{}
 		}
-		list := a.alike[one.Method]
-		a.alike[one.Method] = append(slices.Delete(list, 0, max(0, len(list)+1-maxAlike)), one)
+		if list := a.alike[one.Method]; list != nil || len(a.alike) < maxMethods {
+			a.alike[one.Method] = append(slices.Delete(list, 0, max(0, len(list)+1-maxAlike)), one)
+		}
 	}
 	switch {
 	case one.Method == mcp.Initialize:
@@ -170,6 +171,9 @@ func (a *account) add(one Asked) {
 		n := len(a.asked)
 		if n > 0 && wasServed(one) && wasServed(a.asked[n-1]) && a.asked[n-1].Method == one.Method {
 			return // that the method is served is said
+		}
+		if n == maxAsked { // the first and the latest say most
+			a.asked = slices.Delete(a.asked, n/2, n/2+n/4)
 		}
 		a.asked = append(a.asked, one)
 	}

@@ -37,7 +37,7 @@ func (c *Checker) peers() *peers {
 	p := &peers{latest: map[group][2]int{}}
 	clear(c.ends.served)
 	c.ends.peers, c.ends.at = p, c.count
-	for _, s := range c.tracker.Sessions() {
+	for _, s := range c.sessions() {
 		n := c.lastServed(s)
 		if n == 0 {
 			continue

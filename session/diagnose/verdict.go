@@ -120,7 +120,7 @@ func (f *Failure) Brief() string {
 
 // fail asks about the sessions that failed, when all else was asked.
 func (c *Checker) fail() {
-	for _, s := range c.tracker.Sessions() {
+	for _, s := range c.sessions() {
 		f := c.failure(s)
 		if f == nil {
 			continue
@@ -227,6 +227,9 @@ func (c *Case) AskedSince(n uint64) bool { return len(c.checker.authorization(ui
 // what was found. Before Finish it is what it would come to if nothing came any more,
 // without the cause.
 func (c *Checker) Verdict(s *session.Session, roots []*Finding) Verdict {
+	if s.More {
+		return unseen("the sessions after the first " + strconv.Itoa(s.Index) + " are not diagnosed")
+	}
 	v := Verdict{Outcome: Failed}
 	failure := c.failed(s) // so far
 	switch {

@@ -101,13 +101,18 @@ func (b *Book) Watch(e *session.Event) {
 // Finish says that there will be no further event.
 func (b *Book) Finish() {
 	b.over = true
-	for _, row := range slices.Sorted(maps.Keys(b.pending)) { // the same frames, the same operations
+	b.finish(slices.Sorted(maps.Keys(b.pending))) // the same frames, the same operations
+	for _, a := range b.accounts {
+		a.sort()
+	}
+}
+
+// finish closes operations without a response.
+func (b *Book) finish(rows []int32) {
+	for _, row := range rows {
 		o := b.pending[row]
 		delete(b.pending, row)
 		b.close(o)
-	}
-	for _, a := range b.accounts {
-		a.sort()
 	}
 }
 
@@ -120,9 +125,9 @@ func (b *Book) message(a *Account, e *session.Event) {
 			a.asks(o, e)
 		}
 		b.pending[e.Row] = o
-		if len(b.pending) > maxPending {
-			delete(b.pending, e.Row)
-			delete(b.onX, o.X)
+		if len(b.pending) > maxPending { // the older half is taken as it stands
+			rows := slices.Sorted(maps.Keys(b.pending))
+			b.finish(rows[:len(rows)/2])
 		}
 	case m.Kind == wire.MsgNotification:
 		if e.Exchange != nil && e.Dir == wire.ToServer {

@@ -39,6 +39,9 @@ func (t *table) find(code int64, said []string) Found {
 		tried := make([]bool, len(t.phrases)) // of the general ones: they are looked for in the whole text
 		text = words.Fold(strings.TrimSpace(text[:min(len(text), most)]))
 		for i := 0; i+keySize <= len(text); i++ {
+			if !t.begins[two(text, i)] {
+				continue
+			}
 			for _, s := range t.at[[keySize]byte([]byte(text[i:i+keySize]))] {
 				p := t.phrases[s.phrase]
 				switch {

@@ -47,6 +47,7 @@ type part struct {
 type table struct {
 	phrases []*Phrase
 	at      map[[keySize]byte][]start
+	begins  [1 << 16]bool // by the first two bytes of a key
 }
 
 // start is a piece of text that a phrase begins with, or a general one needs.
@@ -107,9 +108,12 @@ func (t *table) add(p Phrase, line string) {
 	t.phrases = append(t.phrases, &p)
 	for _, s := range first {
 		key := [keySize]byte([]byte(s))
+		t.begins[two(s, 0)] = true
 		t.at[key] = append(t.at[key], start{len(t.phrases) - 1, s})
 	}
 }
+
+func two(s string, i int) uint16 { return uint16(s[i])<<8 | uint16(s[i+1]) }
 
 // split cuts a phrase at … and *. What stands before the first piece may be anything.
 func split(text string) []part {
