@@ -39,11 +39,18 @@ func found[K comparable](in map[K]int32, key K, g *group) {
 
 // shortID is the id of a session as it is kept: a long one is cut, and differs where the whole
 // does.
-func shortID[T ~string | ~[]byte](id T) T {
+func shortID(id string) string {
 	if len(id) <= maxSessionID {
 		return id
 	}
-	return T(string(id[:maxSessionID-20]) + "…" + strconv.FormatUint(wire.Hash([]byte(id)), 16))
+	return id[:maxSessionID-20] + "…" + strconv.FormatUint(wire.Hash([]byte(id)), 16)
+}
+
+func shortIDBytes(id []byte) []byte {
+	if len(id) <= maxSessionID {
+		return id
+	}
+	return []byte(shortID(string(id)))
 }
 
 // weigh counts what an exchange holds, and forgets the older half where all hold too much.

@@ -169,7 +169,7 @@ func (t *Tracker) readRequestHead(ex *exchange, raw []byte) {
 func (t *Tracker) requestField(ex *exchange, h header, value []byte) {
 	switch h {
 	case headerSessionID:
-		value = shortID(value)
+		value = shortIDBytes(value)
 		ex.hasID, ex.id, ex.known = true, "", -1
 		g := t.byID(ex.place, value)
 		if one, other, twice := bytes.Cut(value, []byte(", ")); g == nil && twice { // sent twice, they come back so
@@ -224,7 +224,7 @@ func (t *Tracker) readResponseHead(ex *exchange, raw []byte) (status uint16, id 
 	ex.facts.response.each(func(h header, value []byte) {
 		switch h {
 		case headerSessionID:
-			id = shortID(value)
+			id = shortIDBytes(value)
 		case headerContentType:
 			media, _, _ := bytes.Cut(value, []byte(";"))
 			ex.events = is(bytes.TrimSpace(media), "text/event-stream")
