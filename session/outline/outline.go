@@ -136,7 +136,7 @@ func value(out, s []byte) []byte {
 	if isWord(in) {
 		return append(out, s...)
 	}
-	// What shape takes for a word: no word has a character that has an escape of its own.
+	// What spells a word: no word has a character that has an escape of its own.
 	if len(in) <= maxEscaped && bytes.IndexByte(in, '\\') >= 0 &&
 		(bytes.Contains(in, escapedCode) || bytes.Contains(in, escapedSlash)) {
 		if word := wire.Text(s); word != "" && isWord([]byte(word)) {
@@ -148,7 +148,7 @@ func value(out, s []byte) []byte {
 
 var escapedCode, escapedSlash = []byte(`\u`), []byte(`\/`)
 
-// number writes what numberShape distinguishes.
+// number writes where a number lies to 0 and 1, the only bounds that the protocol versions have.
 func number(out, text []byte) []byte {
 	before, after, point := bytes.Cut(text, []byte("."))
 	switch {

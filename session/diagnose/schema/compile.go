@@ -291,7 +291,7 @@ func (c *compiler) types(v any) {
 	}
 	for _, t := range list {
 		name, isText := t.(string)
-		k := kindNames[name]
+		k := kindNamed(name)
 		if !isText || k == 0 {
 			c.wrong("type", "is "+show(t)+", which is no type of JSON Schema")
 			c.n.types = 0

@@ -3,8 +3,6 @@ package schema
 import (
 	"strings"
 	"unicode/utf8"
-
-	"midwire/session/wire"
 )
 
 // format is a format of texts that the schemas of the protocol name. They are
@@ -93,20 +91,4 @@ func isTemplate(v string) bool {
 		}
 	}
 	return !open
-}
-
-// formatShape tells texts apart that differ in the formats they are of. text is what
-// stands between the quotes.
-func formatShape(text []byte) uint64 {
-	v := string(text)
-	if strings.Contains(v, `\`) {
-		v = wire.Text([]byte(`"` + v + `"`))
-	}
-	h := uint64(shapeText)
-	for f := byteFormat; f <= templateFormat; f++ {
-		if f.breaks(v) != "" {
-			h = mix(h, uint64(f))
-		}
-	}
-	return h
 }

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 	"slices"
@@ -23,9 +24,39 @@ const (
 	isObject
 )
 
-var kindNames = map[string]kinds{
-	"null": isNull, "boolean": isBool, "integer": isInteger, "number": isNumber | isInteger,
-	"string": isString, "array": isArray, "object": isObject,
+// types are those of JSON Schema, in the order in which one is chosen: their names, and within a
+// sentence.
+var types = [...]struct {
+	kind       kinds
+	name, text string
+}{
+	{isObject, "object", "an object"},
+	{isArray, "array", "a list"},
+	{isString, "string", "a string"},
+	{isNumber | isInteger, "number", "a number"},
+	{isInteger, "integer", "a whole number"},
+	{isBool, "boolean", "true or false"},
+	{isNull, "null", "null"},
+}
+
+// kindNamed is the type of that name, 0 for none.
+func kindNamed(name string) kinds {
+	for _, t := range types {
+		if t.name == name {
+			return t.kind
+		}
+	}
+	return 0
+}
+
+// each calls do with the types that a set is made of.
+func (k kinds) each(do func(name, text string)) {
+	for _, t := range types {
+		if k&t.kind == t.kind {
+			do(t.name, t.text)
+			k &^= t.kind
+		}
+	}
 }
 
 // kindOf returns what a decoded value is; a whole number is an integer, however
@@ -51,41 +82,20 @@ func kindOf(v any) kinds {
 
 // aKind names what a value is within a sentence.
 func aKind(v any) string {
-	switch kindOf(v) {
-	case isNull:
-		return "null"
+	switch k := kindOf(v); k {
 	case isBool:
 		return show(v)
 	case isInteger, isNumber:
 		return "a number"
-	case isString:
-		return "a string"
-	case isArray:
-		return "a list"
+	default:
+		return k.String()
 	}
-	return "an object"
 }
 
 // String names what is allowed within a sentence.
 func (k kinds) String() string {
 	var names []string
-	for _, t := range []struct {
-		k    kinds
-		name string
-	}{
-		{isObject, "an object"},
-		{isArray, "a list"},
-		{isString, "a string"},
-		{isNumber | isInteger, "a number"},
-		{isInteger, "a whole number"},
-		{isBool, "true or false"},
-		{isNull, "null"},
-	} {
-		if k&t.k == t.k {
-			names = append(names, t.name)
-			k &^= t.k
-		}
-	}
+	k.each(func(_, text string) { names = append(names, text) })
 	return strings.Join(names, ", or ")
 }
 
@@ -109,7 +119,7 @@ func compare(a, b json.Number) (order int, sure bool) {
 	x, okX := whole(a)
 	y, okY := whole(b)
 	if okX && okY {
-		return cmpInt(x, y), true
+		return cmp.Compare(x, y), true
 	}
 	f, errF := strconv.ParseFloat(string(a), 64)
 	g, errG := strconv.ParseFloat(string(b), 64)
@@ -123,16 +133,6 @@ func compare(a, b json.Number) (order int, sure bool) {
 		return -1, true
 	}
 	return 1, true
-}
-
-func cmpInt(x, y int64) int {
-	switch {
-	case x < y:
-		return -1
-	case x > y:
-		return 1
-	}
-	return 0
 }
 
 // isMultiple says whether a number is a multiple of another one.

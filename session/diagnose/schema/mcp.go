@@ -10,6 +10,7 @@ import (
 
 	"midwire/session/mcp"
 	"midwire/session/outline"
+	"midwire/session/wire"
 )
 
 // The official schemas, as they were published. See mcp/README.md.
@@ -21,9 +22,9 @@ var published embed.FS
 // with it so far. One goroutine at a time may use it.
 type Protocol struct {
 	*document
-	Version  mcp.Version
-	seen     map[uint64][]Fault // by shape and definition
-	outlined map[uint64][]Fault // by outline and definition
+	Version mcp.Version
+	seen    map[uint64][]Fault // by the outline of the message, or the value where it has none, and definition
+	work    int                // values that were looked at; those without an outline count for many
 }
 
 // document is a published schema, read once for all who check by it.
@@ -34,9 +35,6 @@ type document struct {
 	requests      map[string]definition // by method
 	notifications map[string]definition
 	results       map[string]definition
-	words         map[string]uint64 // names and constants that the schema distinguishes
-	keys          map[string]uint64
-	formatted     map[string]bool // names of members that have a format
 }
 
 var documents struct {
@@ -53,9 +51,13 @@ type definition struct {
 
 func define(name string) definition { return definition{name, hashOf(name)} }
 
-// maxSeen bounds how many structures are remembered. Beyond that no new one is
-// checked: such traffic has shown what it has to show.
-const maxSeen = 4096
+// Bounds of what is remembered, and of how many different values are looked at: traffic of so
+// many has shown what it has to show. What has no outline is large.
+const (
+	maxSeen   = 4096
+	maxWork   = 16_384
+	wholeWork = 16
+)
 
 // ForVersion returns the schema of a protocol version, nil when there is none. The
 // first time that takes a few milliseconds.
@@ -76,7 +78,7 @@ func ForVersion(version mcp.Version) *Protocol {
 	if d == nil {
 		return nil
 	}
-	return &Protocol{document: d, Version: version, seen: map[uint64][]Fault{}, outlined: map[uint64][]Fault{}}
+	return &Protocol{document: d, Version: version, seen: map[uint64][]Fault{}}
 }
 
 // readPublished reads a schema, nil when there is none.
@@ -93,7 +95,6 @@ func readPublished(version mcp.Version) *document {
 	p := &document{
 		schema: s, defs: "/definitions/",
 		requests: map[string]definition{}, notifications: map[string]definition{}, results: map[string]definition{},
-		words: map[string]uint64{}, keys: map[string]uint64{}, formatted: map[string]bool{},
 	}
 	top, _ := s.doc.(map[string]any)
 	defs, ok := top["definitions"].(map[string]any)
@@ -101,7 +102,6 @@ func readPublished(version mcp.Version) *document {
 		p.defs = "/$defs/"
 		defs, _ = top["$defs"].(map[string]any)
 	}
-	p.learn(s.doc, false)
 	for _, name := range slices.Sorted(maps.Keys(defs)) {
 		p.method(name, defs[name])
 	}
@@ -125,53 +125,6 @@ func (p *document) method(name string, def any) {
 		result = "EmptyResult"
 	}
 	p.results[method] = define(result)
-}
-
-// learn collects the names of members and the constants of the schema: all
-// that it can distinguish in a value besides kinds and numbers.
-func (p *document) learn(v any, names bool) {
-	switch v := v.(type) {
-	case map[string]any:
-		for key, sub := range v {
-			if names {
-				p.keys[key] = hashOf(key)
-				if f, ok := lookup(sub, "/format"); ok && f != nil {
-					p.formatted[key] = true
-				}
-			}
-			switch key {
-			case "const", "enum":
-				p.word(sub)
-			case "required":
-				p.name(sub)
-			}
-			p.learn(sub, key == "properties" && !names)
-		}
-	case []any:
-		for _, sub := range v {
-			p.learn(sub, false)
-		}
-	}
-}
-
-func (p *document) word(v any) {
-	switch v := v.(type) {
-	case string:
-		p.words[v] = hashOf(v)
-	case []any:
-		for _, sub := range v {
-			p.word(sub)
-		}
-	}
-}
-
-func (p *document) name(v any) {
-	list, _ := v.([]any)
-	for _, sub := range list {
-		if s, ok := sub.(string); ok {
-			p.keys[s] = hashOf(s)
-		}
-	}
 }
 
 func hashOf(s string) uint64 {
@@ -210,40 +163,21 @@ func (p *Protocol) InputRequired(o *outline.Outline, raw []byte) []Fault {
 	return p.check(o, define("InputRequiredResult"), raw)
 }
 
-// check returns what is wrong with a value, and remembers it with the outline of the
-// message.
+// check returns what is wrong with a value, and remembers it.
 func (p *Protocol) check(o *outline.Outline, def definition, raw []byte) []Fault {
-	if def.name == "" {
+	if def.name == "" || len(raw) > MaxValue {
 		return nil
 	}
-	if o == nil {
-		return p.look(def, raw)
+	key, work := def.hash, 1
+	if o != nil {
+		key ^= o.Hash
+	} else {
+		key, work = key^wire.Hash(raw), wholeWork
 	}
-	key := o.Hash ^ def.hash
-	if faults, ok := p.outlined[key]; ok {
-		return faults
-	}
-	if len(p.outlined) >= maxSeen {
-		clear(p.outlined)
-	}
-	p.outlined[key] = p.look(def, raw)
-	return p.outlined[key]
-}
-
-// look looks at every structure once.
-func (p *Protocol) look(def definition, raw []byte) []Fault {
-	if len(raw) > MaxValue {
-		return nil
-	}
-	key, ok := p.shape(raw)
-	if !ok {
-		return nil
-	}
-	key ^= def.hash
 	if faults, ok := p.seen[key]; ok {
 		return faults
 	}
-	if len(p.seen) >= maxSeen {
+	if p.work += work; p.work > maxWork {
 		return nil
 	}
 	p.mu.Lock()
@@ -251,6 +185,9 @@ func (p *Protocol) look(def definition, raw []byte) []Fault {
 	n, where := p.schema.at(p.defs + def.name)
 	if where != inside {
 		return nil
+	}
+	if len(p.seen) >= maxSeen {
+		clear(p.seen)
 	}
 	faults, _ := p.schema.check(n, raw)
 	p.seen[key] = faults

@@ -114,44 +114,51 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// TestShape: what is remembered of a structure is what was found in it. Values
-// are changed at random, and whenever two have the same shape they have the
-// same faults.
-func TestShape(t *testing.T) {
+// TestOutline: values of one outline have the same faults, and the same members twice. Values are
+// changed at random.
+func TestOutline(t *testing.T) {
 	parts := []string{
 		`"text"`, `"image"`, `"other"`, `"user"`, `"\u0074ext"`, `0`, `1`, `2`, `-1`, `0.5`, `1.0`, `-0.5`, `2.5`, `1e0`, `5e-1`, `true`, `false`, `null`, `{}`, `[]`,
 		`{"type":"text","text":"a"}`, `{"type":"text"}`, `[{"type":"text","text":"b"},{"type":"text","text":3}]`,
+		`"a\nb"`, `"te\u0078t"`, `"tools\/call"`, `{"a":1,"\u0061":2}`, `{"a":1,"a":2}`, `{"a" :{"b":[]}}`, `12`, `3.00`, `-0`, `-0.0`, `"` + strings.Repeat("\\u0074", 60) + `"`,
 	}
 	form := `{"content":[{"type":%s,"text":%s,"annotations":{"priority":%s,"audience":[%s]}},%s],"isError":%s,"zzz":%s,"structuredContent":%s}`
 	p := ForVersion("2025-11-25")
-	seen := map[uint64]string{}
-	r := rand.New(rand.NewPCG(1, 2))
-	for range 4_000 {
+	n, _ := p.schema.at(p.defs + "CallToolResult")
+	var o outline.Outlines
+	seen, twice := map[*outline.Outline]string{}, map[*outline.Outline]string{}
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 20_000 {
 		args := make([]any, 8)
 		for i := range args {
 			args[i] = parts[r.IntN(len(parts))]
+			if r.IntN(3) > 0 {
+				args[i] = parts[0]
+			}
 		}
 		raw := fmt.Appendf(nil, form, args...)
-		h, ok := p.shape(raw)
-		n, _ := p.schema.at(p.defs + "CallToolResult")
 		list, _ := p.schema.check(n, raw)
 		var got strings.Builder
 		for _, f := range list {
 			got.WriteString(f.Path + " " + f.Keyword + ";")
 		}
-		if before, known := seen[h]; !ok || known && before != got.String() {
-			t.Fatalf("%s: %q, and another one of that shape %q", raw, got.String(), before)
+		one := o.Of(raw)
+		name, dup := wire.Duplicate(raw)
+		if before, known := seen[one]; known && (before != got.String() || twice[one] != name) || one.Dup != dup || one.Twice != name {
+			t.Fatalf("%s: %q, and another one of that outline %q; or %q twice for %q", raw, got.String(), before, one.Twice, name)
 		}
-		seen[h] = got.String()
+		seen[one], twice[one] = got.String(), name
 	}
-	testOutlines(t, p, form, parts)
-	one, _ := p.shape([]byte(`{"content":[{"type":"text","text":"a long one"}],"x":{"p":"1","q":"2"}}`))
-	two, _ := p.shape([]byte(`{ "x" : {"r":"1"}, "content" : [ {"text":"","type":"text"}, {"type":"text","text":"b \" c"} ] }`))
-	if one != two {
-		t.Error("the same structure has two shapes")
-	}
-	if _, ok := p.shape([]byte(strings.Repeat("[", 1000) + strings.Repeat("]", 1000))); ok {
-		t.Error("a value of 1000 levels was looked at")
+}
+
+// Of values without an outline, so many are looked at and no more.
+func TestWholeValues(t *testing.T) {
+	p := ForVersion("2025-11-25")
+	for i := range 2 * maxWork / wholeWork {
+		raw := fmt.Appendf(nil, `{"content":%d}`, i)
+		if got := len(p.Result(nil, "tools/call", raw)) > 0; got != (i < maxWork/wholeWork) {
+			t.Fatalf("the value %d: %v", i, got)
+		}
 	}
 }
 
@@ -160,7 +167,7 @@ func TestShape(t *testing.T) {
 func TestWords(t *testing.T) {
 	all := map[string]bool{}
 	for _, version := range mcp.Versions() {
-		for word := range ForVersion(version).words {
+		for word := range constants(ForVersion(version).schema.doc) {
 			if all[word] = true; word == "" || strings.ContainsAny(word, "\"\\") || strings.ContainsFunc(word, unicode.IsControl) {
 				t.Errorf("the word %q may be written with an escape that an outline does not look at", word)
 			}
@@ -176,41 +183,29 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// testOutlines: values of one outline have the same shape, and the same members twice.
-func testOutlines(t *testing.T, p *Protocol, form string, parts []string) {
-	t.Helper()
-	var o outline.Outlines
-	parts = append(slices.Clone(parts), `"a\nb"`, `"te\u0078t"`, `"tools\/call"`, `{"a":1,"\u0061":2}`, `{"a":1,"a":2}`, `{"a" :{"b":[]}}`, `12`, `3.00`, `-0`, `-0.0`, `"`+strings.Repeat("\\u0074", 60)+`"`)
-	shapes, twice := map[*outline.Outline]uint64{}, map[*outline.Outline]string{}
-	r := rand.New(rand.NewPCG(3, 4))
-	for range 20_000 {
-		args := make([]any, 8)
-		for i := range args {
-			args[i] = parts[r.IntN(len(parts))]
-			if r.IntN(3) > 0 {
-				args[i] = parts[0]
+// constants are what a schema distinguishes among texts.
+func constants(v any) map[string]bool {
+	all := map[string]bool{}
+	var read func(v any, constant bool)
+	read = func(v any, constant bool) {
+		switch v := v.(type) {
+		case string:
+			if constant {
+				all[v] = true
+			}
+		case []any:
+			for _, sub := range v {
+				read(sub, constant)
+			}
+		case map[string]any:
+			for key, sub := range v {
+				_, list := sub.(map[string]any)
+				read(sub, (key == "const" || key == "enum") && !list)
 			}
 		}
-		raw := fmt.Appendf(nil, form, args...)
-		one := o.Of(raw)
-		h, _ := p.shape(raw)
-		name, dup := wire.Duplicate(raw)
-		if before, known := shapes[one]; known && (before != h || twice[one] != name) || one.Dup != dup || one.Twice != name {
-			t.Fatalf("%s: other shapes, or %q twice for %q", raw, one.Twice, name)
-		}
-		shapes[one], twice[one] = h, name
 	}
-}
-
-func FuzzShape(f *testing.F) {
-	f.Add([]byte(`{"a":[1,"x\\",{"b":null}]}`))
-	p := ForVersion("2026-07-28")
-	f.Fuzz(func(t *testing.T, raw []byte) {
-		one, _ := p.shape(raw)
-		if two, _ := p.shape(raw); one != two {
-			t.Fatal("two shapes of one value")
-		}
-	})
+	read(v, false)
+	return all
 }
 
 func BenchmarkSeen(b *testing.B) {

@@ -45,6 +45,14 @@ func (s *Schema) Root() Place { return Place{&reading{s: s}, s.root} }
 // Steps is how many steps were made, and whether the budget is used up.
 func (p Place) Steps() (n int, over bool) { return p.r.steps, p.r.steps > maxReading }
 
+// in is where a Place is; the zero one in a schema that says nothing.
+func (p Place) in() (*reading, *node) {
+	if p.n == nil {
+		return &reading{s: &Schema{}}, blank()
+	}
+	return p.r, p.n
+}
+
 // more says whether another step may be made.
 func (r *reading) more(depth int) bool {
 	r.steps++
@@ -70,7 +78,7 @@ func (r *reading) kinds(n *node, depth int) kinds {
 	for sub := range r.both(n) {
 		k &= r.kinds(sub, depth+1)
 	}
-	for _, list := range [...][]*node{n.any, n.one} {
+	for _, list := range n.forms() {
 		some := kinds(0)
 		for _, sub := range list {
 			some |= r.kinds(sub, depth+1)
@@ -81,6 +89,9 @@ func (r *reading) kinds(n *node, depth int) kinds {
 	}
 	return k
 }
+
+// forms are the lists of schemas of which one holds.
+func (n *node) forms() [2][]*node { return [...][]*node{n.any, n.one} }
 
 // both are the schemas that hold besides one.
 func (r *reading) both(n *node) func(yield func(*node) bool) {
@@ -98,34 +109,11 @@ func (r *reading) both(n *node) func(yield func(*node) bool) {
 	}
 }
 
-// typeNames are the types in the order in which one is chosen.
-var typeNames = [...]struct {
-	kind kinds
-	name string
-}{
-	{isObject, "object"},
-	{isArray, "array"},
-	{isString, "string"},
-	{isNumber | isInteger, "number"},
-	{isInteger, "integer"},
-	{isBool, "boolean"},
-	{isNull, "null"},
-}
-
 // Types are the names of the types that a value may have, nil where any will do.
 func (p Place) Types() (names []string) {
-	if p.n == nil {
-		return nil
-	}
-	k := p.r.kinds(p.n, 0)
-	if k == anyKind {
-		return nil
-	}
-	for _, t := range typeNames {
-		if k&t.kind == t.kind {
-			names = append(names, t.name)
-			k &^= t.kind
-		}
+	r, n := p.in()
+	if k := r.kinds(n, 0); k != anyKind {
+		k.each(func(name, _ string) { names = append(names, name) })
 	}
 	return names
 }
@@ -133,29 +121,25 @@ func (p Place) Types() (names []string) {
 // Is says whether a value, as wire.Value has it, is of a type that is allowed, and one of
 // the choices, where there are any.
 func (p Place) Is(v any) bool {
-	if p.n == nil {
-		return true
-	}
-	k := p.r.kinds(p.n, 0)
+	r, n := p.in()
+	k := r.kinds(n, 0)
 	if k != 0 && k&kindOf(v) == 0 {
 		return false
 	}
 	choices := p.Choices()
-	check := run{s: p.r.s}
+	check := run{s: r.s}
 	return choices == nil || slices.ContainsFunc(choices, func(one any) bool { return check.equal(one, v) })
 }
 
 // Member is a member of an object; known says that the schema names it, and that is not that
 // of all others. Of several forms those count that name it.
 func (p Place) Member(name string) (m Place, known bool) {
-	if p.n == nil {
-		return Place{}, false
-	}
-	n, known := p.r.member(p.n, name, 0)
+	r, n := p.in()
+	n, known = r.member(n, name, 0)
 	if n == nil {
 		return Place{}, false
 	}
-	return Place{p.r, n}, known
+	return Place{r, n}, known
 }
 
 func (r *reading) member(n *node, name string, depth int) (found *node, known bool) {
@@ -186,7 +170,7 @@ func (r *reading) member(n *node, name string, depth int) (found *node, known bo
 	for sub := range r.both(n) {
 		take(r.member(sub, name, depth+1))
 	}
-	for _, list := range [...][]*node{n.any, n.one} {
+	for _, list := range n.forms() {
 		either, rest := blank(), blank()
 		for _, sub := range list {
 			switch m, known := r.member(sub, name, depth+1); {
@@ -203,27 +187,22 @@ func (r *reading) member(n *node, name string, depth int) (found *node, known bo
 			take(rest, false)
 		}
 	}
-	all, known := named, true
-	if len(named) == 0 {
-		all, known = others, false
+	known = named != nil
+	if !known {
+		named = others
 	}
-	switch len(all) {
-	case 0:
-		return nil, false
-	case 1:
-		return all[0], known
+	if len(named) < 2 {
+		return append(named, nil)[0], known
 	}
 	found = blank()
-	found.all = all
+	found.all = named
 	return found, known
 }
 
 // Items is what the items of an array are.
 func (p Place) Items() Place {
-	if p.n == nil {
-		return Place{}
-	}
-	return Place{p.r, p.r.items(p.n, 0)}
+	r, n := p.in()
+	return Place{r, r.items(n, 0)}
 }
 
 func (r *reading) items(n *node, depth int) *node {
@@ -239,11 +218,9 @@ func (r *reading) items(n *node, depth int) *node {
 		}
 	}
 	either := blank()
-	for _, list := range [...][]*node{n.any, n.one} {
-		for _, sub := range list {
-			if found := r.items(sub, depth+1); found != nil {
-				either.any = append(either.any, found)
-			}
+	for _, sub := range slices.Concat(n.any, n.one) {
+		if found := r.items(sub, depth+1); found != nil {
+			either.any = append(either.any, found)
 		}
 	}
 	if either.any == nil {
@@ -254,10 +231,8 @@ func (r *reading) items(n *node, depth int) *node {
 
 // Required are the names of the members that an object must have, in every form of it.
 func (p Place) Required() []string {
-	if p.n == nil {
-		return nil
-	}
-	return p.r.required(p.n, 0)
+	r, n := p.in()
+	return r.required(n, 0)
 }
 
 func (r *reading) required(n *node, depth int) []string {
@@ -269,26 +244,17 @@ func (r *reading) required(n *node, depth int) []string {
 	for sub := range r.both(n) {
 		names = append(names, r.required(sub, depth+1)...)
 	}
-	for _, list := range [...][]*node{n.any, n.one} {
-		names = append(names, r.always(list, depth)...)
+	for _, list := range n.forms() { // what all of several forms require
+		count, some := map[string]int{}, []string(nil)
+		for _, sub := range list {
+			for _, name := range r.required(sub, depth+1) {
+				count[name]++
+				some = append(some, name)
+			}
+		}
+		names = append(names, slices.DeleteFunc(some, func(name string) bool { return count[name] < len(list) })...)
 	}
 	return unique(names)
-}
-
-// always are the names that all of several forms require.
-func (r *reading) always(list []*node, depth int) (names []string) {
-	for i, sub := range list {
-		have := map[string]bool{}
-		some := r.required(sub, depth+1)
-		for _, name := range some {
-			have[name] = true
-		}
-		if i == 0 {
-			names = some
-		}
-		names = slices.DeleteFunc(names, func(name string) bool { return !have[name] })
-	}
-	return names
 }
 
 func unique(names []string) []string {
@@ -303,16 +269,14 @@ func unique(names []string) []string {
 // Members are the names that the schema has for members of an object: those of its root in
 // their order, then others.
 func (p Place) Members() (names []string) {
-	if p.n == nil {
-		return nil
-	}
-	if p.n == p.r.s.root {
-		wire.Members(wire.Get(p.r.raw, "properties"), func(key, _ []byte) bool {
+	r, n := p.in()
+	if n == r.s.root {
+		wire.Members(wire.Get(r.raw, "properties"), func(key, _ []byte) bool {
 			names = append(names, string(key))
 			return true
 		})
 	}
-	return unique(append(names, p.r.names(p.n, 0)...))
+	return unique(append(names, r.names(n, 0)...))
 }
 
 func (r *reading) names(n *node, depth int) (names []string) {
@@ -332,9 +296,7 @@ func (r *reading) names(n *node, depth int) (names []string) {
 
 // Closed says that an object may have no members but those that the schema names.
 func (p Place) Closed() bool {
-	if p.n == nil {
-		return false
-	}
+	r, n := p.in()
 	closed := func(n *node) bool { return n.additional != nil && n.additional.fixed == bad }
-	return slices.ContainsFunc(p.r.form(p.n, nil, 0), closed)
+	return slices.ContainsFunc(r.form(n, nil, 0), closed)
 }

@@ -10,11 +10,9 @@ import (
 // Sample is a value that the schema allows, as far as that is easily said. It takes no more
 // than a bounded number of steps, and has no more members.
 func (p Place) Sample() any {
-	if p.n == nil {
-		return "a"
-	}
+	r, n := p.in()
 	left := maxSample
-	return p.r.sample(p.n, &left, 0)
+	return r.sample(n, &left, 0)
 }
 
 func (r *reading) sample(n *node, left *int, depth int) any {
@@ -120,10 +118,8 @@ func (r *reading) sampleObject(n *node, form []*node, left *int, depth int) any 
 
 // Choices are the values that are allowed, nil where they are not listed.
 func (p Place) Choices() []any {
-	if p.n == nil {
-		return nil
-	}
-	return p.r.choices(p.n, 0)
+	r, n := p.in()
+	return r.choices(n, 0)
 }
 
 func (r *reading) choices(n *node, depth int) []any {
@@ -155,10 +151,8 @@ func (r *reading) choices(n *node, depth int) []any {
 
 // Default is the value of what is left out, as JSON; nil for none.
 func (p Place) Default() []byte {
-	if p.n == nil {
-		return nil
-	}
-	for _, n := range p.r.form(p.n, nil, 0) {
+	r, n := p.in()
+	for _, n := range r.form(n, nil, 0) {
 		if n.filled {
 			raw, _ := json.Marshal(n.usual)
 			return raw
@@ -169,10 +163,8 @@ func (p Place) Default() []byte {
 
 // About is how the schema describes it, "" for not at all. It is the peer's.
 func (p Place) About() string {
-	if p.n == nil {
-		return ""
-	}
-	for _, n := range p.r.form(p.n, nil, 0) {
+	r, n := p.in()
+	for _, n := range r.form(n, nil, 0) {
 		if n.about != "" {
 			return n.about
 		}
@@ -190,7 +182,7 @@ func (r *reading) form(n *node, all []*node, depth int) []*node {
 	for sub := range r.both(n) {
 		all = r.form(sub, all, depth+1)
 	}
-	for _, list := range [...][]*node{n.any, n.one} {
+	for _, list := range n.forms() {
 		i := slices.IndexFunc(list, func(sub *node) bool { return r.kinds(sub, depth+1)&^isNull != 0 })
 		if i = max(i, 0); i < len(list) {
 			all = r.form(list[i], all, depth+1)
