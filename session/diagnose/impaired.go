@@ -233,6 +233,8 @@ func (c *Checker) owed(s *session.Session) (all []evidence.Owed) {
 // the client did not wait for it, or did the same in another way.
 func (a *account) excused(one Asked) bool {
 	switch {
+	case a.checker.ends.corrected[int32(one.Index)]:
+		return true
 	case one.Row.Status == 403 && one.Row.Code == 0 && mcp.Target(one.Method) != "" && a.lastOK != nil &&
 		a.lastOK.Row.Request > one.Row.Request && len(a.checker.authorization(one.Row.Request)) == 0:
 		return a.retried() || a.checker.ends.regained[int32(one.Index)] // it went on, and asked for no more

@@ -51,14 +51,43 @@ func (a *account) leftChallenged(one Asked) bool {
 // how long one waited that gave up a request, in nanoseconds.
 const atOnce, patient = 1e9, 3e9
 
-// overcome makes notes of the findings about what was refused for a while and served then.
+// overcome makes notes of the findings about what was refused for a while and served then, and of
+// what a client sent wrong and corrected.
 func (c *Checker) overcome() {
 	for _, f := range c.list {
-		if f.Severity < Note && f.Session >= 0 && f.Rule.On&Refusals != 0 &&
-			c.account(c.tracker.Session(f.Session)).overcame(f) {
+		if f.Severity >= Note || f.Session < 0 {
+			continue
+		}
+		a := c.account(c.tracker.Session(f.Session))
+		if f.Rule.On&Refusals != 0 && a.overcame(f) || f.Known() && f.Side == Client && a.corrected(f) {
 			f.Severity, f.Harmless = Note, true
 		}
 	}
+}
+
+// corrected reports whether a finding is about calls of tools that failed, after each of which a
+// call of the same tool was served in the session: those calls harmed nothing.
+func (a *account) corrected(f *Finding) bool {
+	of := a.checker.book.Of(a.session.Index)
+	if of == nil {
+		return false
+	}
+	var failed []int
+	for _, o := range of.Bad {
+		for _, m := range o.Members {
+			if !f.cites([]uint64{m.N}) {
+				continue
+			}
+			if o.Method != mcp.ToolsCall || o.Came == operation.Silent || o.Count > len(o.Members) || !of.ServedAfter(m.Target, m.N) {
+				return false
+			}
+			failed = append(failed, m.Row)
+		}
+	}
+	for _, row := range failed {
+		a.checker.ends.corrected[int32(row)] = true
+	}
+	return len(failed) > 0
 }
 
 // overcame says whether a finding is about requests that were refused for a while, each of which

@@ -152,6 +152,7 @@ type outcomes struct {
 	attempts   attempts
 	turned     map[uint64][]int32 // by what was called: the calls that were refused
 	regained   map[int32]bool     // by row: an equal call was served later
+	corrected  map[int32]bool     // by row: what the client sent wrong with it was right later
 	over       bool               // the recording is
 }
 
@@ -160,7 +161,7 @@ func newOutcomes() outcomes {
 		failed: map[int]*Failure{}, heads: map[uint32][]uint64{}, good: map[uint32][]uint64{},
 		challenged: map[uint32]bool{}, left: map[uint32]int64{},
 		served: map[int]uint64{}, said: map[int32]string{}, tool: map[int32]string{},
-		attempts: attempts{}, turned: map[uint64][]int32{}, regained: map[int32]bool{},
+		attempts: attempts{}, turned: map[uint64][]int32{}, regained: map[int32]bool{}, corrected: map[int32]bool{},
 	}
 }
 

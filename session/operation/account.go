@@ -273,6 +273,12 @@ func (a *Account) LatestResults(most int) []*Operation {
 	return all[max(len(all)-most, 0):]
 }
 
+// ServedAfter reports whether a call of a tool was served that was sent after a frame.
+func (a *Account) ServedAfter(tool string, n uint64) bool {
+	o := a.served[wire.HashOn(wire.Hash([]byte(mcp.ToolsCall)), []byte(tool))]
+	return o != nil && o.N > n
+}
+
 // serve keeps what was served last, in place of what was before.
 func (a *Account) serve(b *Book, o *Operation) {
 	if o.Dir != wire.ToServer {
