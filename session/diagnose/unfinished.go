@@ -78,7 +78,8 @@ func (a *account) corrected(f *Finding) bool {
 			if !f.cites([]uint64{m.N}) {
 				continue
 			}
-			if o.Method != mcp.ToolsCall || o.Came == operation.Silent || o.Count > len(o.Members) || !of.ServedAfter(m.Target, m.N) {
+			whole := o.Came != operation.Silent && o.Count == len(o.Members)
+			if o.Method != mcp.ToolsCall || !whole || !of.ServedAfter(m.Target, m.N) {
 				return false
 			}
 			failed = append(failed, m.Row)
