@@ -27,7 +27,7 @@ func (c *Checker) add(f Finding) {
 	k := findingKey{f.Rule, f.Session, f.key}
 	c.changes++
 	if old := c.byKey[k]; old != nil {
-		old.Count++
+		old.Count += max(f.Count, 1)
 		old.shown(&f)
 		for _, n := range f.Frames {
 			if len(old.Frames) < MaxFrames && !slices.Contains(old.Frames, n) {
@@ -49,7 +49,7 @@ func (c *Checker) add(f Finding) {
 		}
 		f.Remedies = meant(f.Remedies, f.Side)
 	}
-	f.Count, f.Follows, f.attempts = 1, nil, c.ends.attempts
+	f.Count, f.Follows, f.attempts = max(f.Count, 1), nil, c.ends.attempts
 	f.shown(&f)
 	f.Frames = slices.Clip(f.Frames[:min(len(f.Frames), MaxFrames)])
 	c.byKey[k] = &f

@@ -138,18 +138,6 @@ func (b *Block) Rewrite(do func(string) string) {
 	}
 }
 
-// Frames are those of all lines, each once.
-func (b *Block) Frames() (all []uint64) {
-	for _, l := range b.Lines {
-		for _, n := range l.Frames {
-			if !slices.Contains(all, n) {
-				all = append(all, n)
-			}
-		}
-	}
-	return all
-}
-
 // builder makes a line.
 type builder struct{ Line }
 

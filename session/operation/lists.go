@@ -66,3 +66,11 @@ func (a *Account) tally(o *Operation) *Tally {
 	}
 	return t
 }
+
+// Plain is how many calls of a tool got a result that does not read like a failure.
+func (a *Account) Plain(tool string) int {
+	if one := a.called[tool]; one != nil {
+		return one.plain
+	}
+	return 0
+}

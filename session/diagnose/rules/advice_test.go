@@ -18,6 +18,9 @@ func TestAdvice(t *testing.T) {
 	for _, m := range programs() {
 		used[m.String()] = true
 	}
+	for _, one := range toolCauses {
+		used[one.advice] = true
+	}
 	files, _ := filepath.Glob("*.go")
 	for _, file := range files {
 		code, err := os.ReadFile(file)

@@ -34,9 +34,6 @@ var argumentsRefused = &diagnose.Rule{
 		}
 		f := diagnose.Finding{Frames: []uint64{c.N, c.Call.N, t.N}}
 		f.Message = "The arguments of " + about(c.Call) + " fit its inputSchema (" + frame(t.N) + "), and the server refused them (" + frame(c.N) + "): " + quoteLong(said) + "."
-		if sent, _ := remarkable(c, ""); sent != "" {
-			f.Message += " " + sent + ", which the schema allows."
-		}
 		if c.Message.Kind == wire.MsgResult {
 			f.Severity, f.Seen = diagnose.Note, true // a tool knows more than a schema can say
 		}

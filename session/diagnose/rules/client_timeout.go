@@ -80,11 +80,6 @@ func timedOut(c *diagnose.Case, g *givenUp, last *garbled) {
 		advise(&f, "list not answered")
 	case call.Token == "":
 		f.Side = diagnose.Unclear // whether it would have come is not known
-		if good := servedOf(c, call); good.n > 0 && g.waited > 20*good.took+5e9 {
-			f.Message += " An earlier one (" + frame(good.n) + ") was served in " + seconds(good.took) + ": something in between made the server hang."
-			advise(&f, "hangs since a call")
-			break
-		}
 		if first := last.call; first != nil && c.Facts.LastOK < first.T {
 			f.Side, f.Severity = diagnose.Server, diagnose.Error
 			f.Message += " It is not the first: no response at all has come since " + about(first) + ", so that one hangs, and more time would not help."

@@ -27,7 +27,7 @@ var endpointRedirected = rule("endpoint-redirected", diagnose.OddResponses|diagn
 		c.ReportAs(x.Path+" "+to, f)
 		return
 	}
-	if r := diagnose.State[redirects](c); len(*r) < maxRefusals {
+	if r := diagnose.State[redirects](c); len(*r) < maxPaths {
 		*r = append(*r, redirect{x.Path + " " + to, c.Row, c.N, f})
 	}
 })

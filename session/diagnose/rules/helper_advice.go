@@ -74,12 +74,6 @@ func readAdvice(page string) (map[string]reason, error) {
 	return by, nil
 }
 
-// reasonNamed is the reason of that name in advice.md.
-func reasonNamed(name string) (reason, bool) {
-	r, ok := advised()[name]
-	return r, ok
-}
-
 // advise gives a finding the cause and the remedies of that name, and the side where the
 // section says one.
 func advise(f *diagnose.Finding, name string) {

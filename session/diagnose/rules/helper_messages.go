@@ -22,12 +22,6 @@ func sideOf(d wire.Dir) diagnose.Side {
 	return diagnose.Server
 }
 
-// blameSender reports what the side that sent the message in hand did: text goes on
-// after "The client" or "The server".
-func blameSender(c *diagnose.Case, key, text string, frames ...uint64) {
-	c.ReportAs(key, diagnose.Finding{Message: c.Named(sender(c)) + " " + text, Side: sender(c), Frames: frames})
-}
-
 // about names a call within a sentence: method, target and frame.
 func about(call *diagnose.Call) string {
 	if call.Target == "" {

@@ -90,19 +90,6 @@ func (j *validators) unlisted(t *diagnose.Tool, args []byte, meant func(name str
 	return name
 }
 
-// required are the arguments that the inputSchema of a tool requires.
-func (j *validators) required(t *diagnose.Tool) []string {
-	one := j.of(t, t.Input, true)
-	if one.schema == nil || j.steps >= maxAllSteps {
-		return nil
-	}
-	root := one.schema.Root()
-	names := root.Required()
-	steps, _ := root.Steps()
-	j.steps += steps
-	return names
-}
-
 // check returns what is wrong with a value; nil when nothing is, or when that is
 // not known.
 func (j *validators) check(t *diagnose.Tool, raw, value []byte, input bool) []schema.Fault {

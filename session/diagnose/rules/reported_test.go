@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"midwire/fixtures/transcript"
+	"midwire/session"
 	"midwire/session/diagnose"
 )
 
@@ -19,6 +21,8 @@ import (
 //	#first SIDE[ SEVERITY] | REGEXP        alternatives with |, without blanks
 //
 // Its texts must match, and no session may be left without a cause.
+//
+//	#shown REGEXP                          no side is named, and a line of the evidence matches
 func TestReported(t *testing.T) {
 	files, _ := filepath.Glob("testdata/reported/*.txt")
 	if len(files) == 0 {
@@ -31,6 +35,10 @@ func TestReported(t *testing.T) {
 				t.Fatal(err)
 			}
 			line, _, _ := strings.Cut(string(text), "\n")
+			if says, ok := strings.CutPrefix(line, "#shown "); ok {
+				shown(t, string(text), regexp.MustCompile(says))
+				return
+			}
 			who, says, _ := strings.Cut(strings.TrimPrefix(line, "#first "), " | ")
 			found := check(t, string(text))
 			slices.SortStableFunc(found, func(a, b *diagnose.Finding) int { return cmp.Compare(a.Severity, b.Severity) })
@@ -53,5 +61,29 @@ func TestReported(t *testing.T) {
 				t.Error("a session failed, and the cause is unknown")
 			}
 		})
+	}
+}
+
+func shown(t *testing.T, text string, says *regexp.Regexp) {
+	s, err := transcript.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr, c := diagnose.New(session.Options{Tap: s.Tap}, All())
+	for _, f := range s.Frames {
+		tr.Apply(f)
+	}
+	c.Finish()
+	for _, f := range c.Findings() {
+		if f.Severity < diagnose.Note && f.Side != diagnose.Unclear {
+			t.Errorf("a side is named: %s", brief(f))
+		}
+	}
+	var all []string
+	for _, l := range c.Evidence(tr.Sessions()[0]) {
+		all = append(all, l.Label+": "+l.Text())
+	}
+	if !slices.ContainsFunc(all, says.MatchString) {
+		t.Errorf("no line matches %s:\n%s", says, strings.Join(all, "\n"))
 	}
 }
