@@ -17,14 +17,25 @@ type layout struct {
 	table *term.Table[*row]
 }
 
+// besideW is the width from which on the preview stands beside the list.
+const besideW = 180
+
 // Draw implements view.View.
 func (v *View) Draw(_ view.Host, sc *library.Scene, w, height int) []string {
+	if w >= besideW {
+		list := w * 27 / 50
+		return term.Beside(v.drawList(sc, list, height), v.preview(sc, w-list, height))
+	}
 	below := previewHeight(height, len(v.lines))
+	return append(v.drawList(sc, w, height-below), v.preview(sc, w, below)...)
+}
+
+func (v *View) drawList(sc *library.Scene, w, height int) []string {
 	p := term.Panel{Name: []term.Seg{term.S(sc.Theme.Title, "Sessions")}, Focus: true}
 	p.State = v.state(sc, w)
-	iw, ih := p.Inner(&sc.Screen, w, height-below)
+	iw, ih := p.Inner(&sc.Screen, w, height)
 	v.at.Fit(len(v.lines), max(ih-1, 1))
-	t := v.table(sc).Fit(iw, 0, nil)
+	t := v.table(sc).Fit(iw, len(v.kept), func(i int) *row { return v.kept[i] })
 	v.layout.table = t
 	v.layout.left, v.layout.first = p.Origin(&sc.Screen)
 	v.layout.first++
@@ -35,8 +46,7 @@ func (v *View) Draw(_ view.Host, sc *library.Scene, w, height int) []string {
 	if len(v.lines) == 0 {
 		body = append(body, v.nothing(sc, iw)...)
 	}
-	out := p.Draw(&sc.Screen, w, height-below, body)
-	return append(out, v.preview(sc, w, below)...)
+	return p.Draw(&sc.Screen, w, height, body)
 }
 
 // state is what the title says at the right: news, what is still being read, group
@@ -116,15 +126,11 @@ func drawHeading(sc *library.Scene, g *group, w int, chosen bool) string {
 	return l.Fill(sc.Theme.Frame, sc.Glyphs.H, w-1).Finish()
 }
 
-func clock(r *row, dated bool) safe.Text {
-	at := r.started()
-	switch {
-	case r.rec.Started.IsZero() || r.nested:
+func clock(r *row, layout safe.Text) safe.Text {
+	if r.rec.Started.IsZero() || r.nested {
 		return ""
-	case dated:
-		return safe.Time(at.Local(), "01-02 15:04")
 	}
-	return safe.Time(at.Local(), "15:04:05")
+	return safe.Time(r.started().Local(), layout)
 }
 
 // sign says whether the session goes on; whether it works says its verdict.
@@ -167,7 +173,7 @@ func (v *View) drawClient(l *term.Line, sc *library.Scene, r *row) {
 	if r.replay() && end-l.Used > len("replay") {
 		l.Gap(1).Put(th.Dim, "replay")
 	}
-	if version != "" && end-l.Used > term.Width(version) {
+	if version != "" && roomy(sc) && end-l.Used > term.Width(version) {
 		l.Gap(1).Put(th.Dim, version)
 	}
 }
@@ -194,7 +200,7 @@ func drawServer(l *term.Line, sc *library.Scene, r *row) {
 		l.PutMax(sc.Theme.Dim, name, end-l.Used)
 	default:
 		l.PutMax(term.Plain, name, end-l.Used)
-		if version != "" && end-l.Used > term.Width(version) {
+		if version != "" && roomy(sc) && end-l.Used > term.Width(version) {
 			l.Gap(1).Put(sc.Theme.Dim, version)
 		}
 	}

@@ -95,6 +95,9 @@ func (r *row) title(sc *library.Scene) []term.Seg {
 func (r *row) state(sc *library.Scene) []term.Seg {
 	th, took := sc.Theme, term.Duration(r.sum.Last-r.sum.Started)
 	out := term.Spare(1, term.S(th.Dim, r.how()+"   "))
+	if v := &r.sum.Result; r.accounted() && !v.NamesCause() {
+		out = append([]term.Seg{term.S(th.Dim, diagnose.NotKnown+"   ")}, out...)
+	}
 	if r.live() {
 		return append(out, term.S(th.Ok, sc.Glyphs.Live), term.S(th.Dim, " last "+detail.Ago(sc.Now.Sub(r.last()))))
 	}
@@ -111,24 +114,35 @@ func (r *row) draw(sc *library.Scene, w, height int) []string {
 	life := term.NewLine(w, sc.Glyphs)
 	steps := detail.LifeCycle(&r.sum.Result, r.sum.Session().Steps, r.live())
 	detail.DrawLifecycle(life, sc, steps)
-	out := append(r.verdict(sc, w, max(height-5, height*3/4)), life.Finish())
+	out := append(r.verdict(sc, w, height), life.Finish())
 	if height >= 11 {
 		out = append(out, r.timeline(sc, w))
 	}
 	return append(out, r.messages(sc, w, height-len(out))...)
 }
 
-// verdict says what the session comes to and who must act, where something is wrong.
-func (r *row) verdict(sc *library.Scene, w, rows int) []string {
+// accounted says whether there is something to say of what went wrong.
+func (r *row) accounted() bool {
+	v := &r.sum.Result
+	return v.Outcome == diagnose.Failed || v.Outcome == diagnose.Impaired || v.Odd
+}
+
+// verdict says what the session comes to and who must act, where something is wrong. What to do has
+// room before what happened besides.
+func (r *row) verdict(sc *library.Scene, w, height int) []string {
 	v, lines := &r.sum.Result, r.sum.Card
 	if r.rec.Loaded() || r.rec.Live {
 		lines = r.rec.CardOf(r.sess)
 	}
-	if v.Outcome != diagnose.Failed && v.Outcome != diagnose.Impaired && !v.Odd {
+	if !r.accounted() {
 		return nil
 	}
 	d := document.Doc{Width: w - 2}
 	a := detail.Account{Verdict: *v, Session: r.sum.Session(), Lines: lines}
+	rows := max(height-5, height*3/4)
+	if v.NamesCause() {
+		rows = max(rows, min(a.Short().Rows(sc, d.Width)+1, height-1))
+	}
 	a.Write(&d, sc, rows)
 	return d.All(&sc.Screen, w, 1)
 }
@@ -154,10 +168,11 @@ func (r *row) messages(sc *library.Scene, w, height int) (out []string) {
 		}
 	}
 	part := func(name safe.Text, all []library.Brief, room int) {
-		if len(all) == 0 || room < 1 {
+		headed := len(failed) > 0 && sc.Boxed
+		if len(all) == 0 || room < 1 || headed && room < 2 {
 			return
 		}
-		if len(failed) > 0 && sc.Boxed {
+		if headed {
 			l := term.NewLine(w, sc.Glyphs).Put(sc.Theme.Frame, sc.Glyphs.H).Gap(1).Put(sc.Theme.Dim, name).Gap(1)
 			out = append(out, l.Fill(sc.Theme.Frame, sc.Glyphs.H, w).Finish())
 			room--
@@ -172,7 +187,7 @@ func (r *row) messages(sc *library.Scene, w, height int) (out []string) {
 		return out
 	}
 	part("Failing rows", failed, height-min(len(rest), 1)*2)
-	part("worked", rest, height-len(out))
+	part("Served before them", rest, height-len(out))
 	return out
 }
 

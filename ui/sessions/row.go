@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -153,12 +154,24 @@ const (
 	callsColumn = 4 // where what is wrong with a recording stands instead of numbers
 )
 
+// fullWidth is where there is room for seconds.
+const fullWidth = 160
+
+// roomy says whether there is room for versions.
+func roomy(sc *library.Scene) bool { return term.Wide(sc.Width) }
+
 func (v *View) table(sc *library.Scene) *term.Table[*row] {
-	dated, started := v.group != byDay, 8 // what is shown by day needs no dates
-	if dated {
-		started = len("01-02 15:04")
+	names, layout := 24, safe.Text("15:04")
+	switch { // versions, then seconds, give way to the verdict
+	case !roomy(sc):
+		names = 14
+	case sc.Width >= fullWidth:
+		layout = "15:04:05"
 	}
-	return &term.Table[*row]{
+	if v.group != byDay { // what is shown by day needs no dates
+		layout = "01-02 15:04"
+	}
+	t := &term.Table[*row]{
 		Screen: &sc.Screen,
 		Tight:  true,
 		Lead: func(r *row) (term.Style, term.Seg) {
@@ -172,20 +185,24 @@ func (v *View) table(sc *library.Scene) *term.Table[*row] {
 			return 0, term.Seg{}
 		},
 		Columns: []term.Column[*row]{
-			{Head: "CLIENT", Min: 16, Flex: 1, Draw: func(l *term.Line, r *row) {
+			{Head: "CLIENT", Min: 10, Max: names, Draw: func(l *term.Line, r *row) {
 				v.drawClient(l, sc, r)
 			}},
-			{Head: "SERVER", Rank: 2, Min: 14, Flex: 1, Draw: func(l *term.Line, r *row) { drawServer(l, sc, r) }},
-			{Head: "STARTED" + sc.Glyphs.Falling, Rank: 1, Min: started, Gap: 1, Cell: func(r *row) term.Seg {
-				return term.S(sc.Theme.Dim, clock(r, dated))
+			{Head: "SERVER", Rank: 2, Min: 10, Max: names, Draw: func(l *term.Line, r *row) { drawServer(l, sc, r) }},
+			{Head: "TIME" + sc.Glyphs.Falling, Rank: 1, Min: len(layout), Cell: func(r *row) term.Seg {
+				return term.S(sc.Theme.Dim, clock(r, layout))
 			}},
-			{Head: "CALLS", Rank: 1, Min: 6, Right: true, Cell: func(r *row) term.Seg {
+			{Head: "CALLS", Rank: 1, Min: 5, Right: true, Cell: func(r *row) term.Seg {
 				return r.calls(sc)
 			}},
-			{Head: "ACTIVITY", Rank: 3, Min: activity, Gap: 1, Draw: func(l *term.Line, r *row) {
+			{Head: "ACTIVITY", Rank: 3, Min: activity, Draw: func(l *term.Line, r *row) {
 				r.spark(l, sc, r.hue(sc.Theme), activity)
 			}},
-			{Head: "VERDICT", Min: 18, Flex: 3, Gap: 1, Draw: func(l *term.Line, r *row) { r.drawVerdict(l, sc) }},
+			{Head: "VERDICT", Min: 18, Flex: 1, Draw: func(l *term.Line, r *row) { r.drawVerdict(l, sc) }},
 		},
 	}
+	if !roomy(sc) {
+		t.Columns = slices.DeleteFunc(t.Columns, func(c term.Column[*row]) bool { return c.Head == "ACTIVITY" })
+	}
+	return t
 }
