@@ -97,8 +97,8 @@ type Grant struct {
 func (b *Book) Granted() (g Grant, ok bool) {
 	for _, f := range b.flows {
 		for _, r := range f.requests {
-			if r.grant != nil && r.grant.n > g.Response {
-				g, ok = Grant{r.n, r.grant.n, r.grant.t, r.scope, r.resource, r.grant.scope, r.kind == Refresh}, true
+			if r.issued != nil && r.issued.n > g.Response {
+				g, ok = Grant{r.n, r.issued.n, r.issued.t, r.scope, r.resource, r.issued.scope, r.kind == Refresh}, true
 			}
 		}
 	}
@@ -109,7 +109,7 @@ func (b *Book) Granted() (g Grant, ok bool) {
 // frame of the refusal; nil for nothing that says more than that.
 func (b *Book) Why(n uint64) *Check {
 	for i, f := range b.flows {
-		if !slices.ContainsFunc(f.refusals, func(r *refusal) bool { return r.respN == n }) &&
+		if !slices.ContainsFunc(f.refusals, func(r *exchange) bool { return r.respN == n }) &&
 			(f.empty == nil || f.empty.respN != n) && (f.dropped == nil || f.dropped.respN != n) {
 			continue
 		}

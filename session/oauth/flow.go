@@ -30,13 +30,13 @@ type flow struct {
 	reg       registration
 	authz     []*exchange
 	back      *exchange
-	requests  []*tokenRequest
+	requests  []*exchange // for tokens
 	grants    []*grant
 
 	served    bool // a request was, without a credential, since the refusal
 	accepted  int
-	lastToken string     // of the latest request that was accepted
-	refusals  []*refusal // of requests with a token
+	lastToken string      // of the latest request that was accepted
+	refusals  []*exchange // of requests with a token
 	lastUse   *exchange
 	nonce     *exchange // the latest request that was refused for a nonce of DPoP
 	unsent    *exchange // a request without the token that was issued before
@@ -61,10 +61,10 @@ func (a *attempts) add(p *exchange) {
 
 // challenge is what the first refusal says.
 type challenge struct {
-	n                     uint64
-	has                   bool
-	scheme, metadata      string
-	scope, err, described string
+	n                uint64
+	has              bool
+	scheme, metadata string
+	scope, err       string
 }
 
 type resourceMetadata struct {
@@ -98,14 +98,6 @@ type registration struct {
 	unfit          string // what is wrong with the client's credentials, "" for nothing
 }
 
-// tokenRequest is one to the token endpoint.
-type tokenRequest struct {
-	*exchange
-	described string
-	unfit     string // why the response has no token, as unfit has it
-	grant     *grant // the outcome, nil for nothing
-}
-
 // grant is what a token endpoint issued.
 type grant struct {
 	n                   uint64
@@ -115,12 +107,6 @@ type grant struct {
 	expires             int64 // seconds, 0 when that was not said
 	claims              []Claim
 	opaque              bool
-}
-
-// refusal is a request with a token that got 401 or 403.
-type refusal struct {
-	*exchange
-	why, scope, described string
 }
 
 // has reports whether a step was seen.
@@ -203,12 +189,11 @@ func (f *flow) used(b *Book, p *exchange) {
 	case p.status == 401 || p.status == 403:
 		f.attempts[Use].add(p)
 		f.lastUse, f.lastAsk = p, p
-		r := &refusal{exchange: p, why: b.text(ChallengeParam(p.challenge, "error"))}
-		r.scope, r.described = b.text(ChallengeParam(p.challenge, "scope")), b.text(ChallengeParam(p.challenge, "error_description"))
-		if f.refusals = append(f.refusals, r); len(f.refusals) > maxAttempts {
+		p.said(b)
+		if f.refusals = append(f.refusals, p); len(f.refusals) > maxAttempts {
 			f.refusals = slices.Delete(f.refusals, 1, 2)
 		}
-		if r.isScope() {
+		if p.isScope() {
 			f.attempts[StepUp].add(p)
 		}
 		if f.challenge.n == 0 {
@@ -221,6 +206,12 @@ func (f *flow) used(b *Book, p *exchange) {
 		f.accepted++
 		f.lastToken, f.lastUse = p.token, p
 	}
+}
+
+// said reads what a challenge says of the refusal.
+func (p *exchange) said(b *Book) {
+	param := func(name string) string { return b.text(ChallengeParam(p.challenge, name)) }
+	p.err, p.scope, p.described = param("error"), param("scope"), param("error_description")
 }
 
 // leads reports whether a redirect of a request with a token leads to another one.
@@ -236,8 +227,8 @@ func (f *flow) leads(p *exchange) bool {
 }
 
 // isScope reports whether a token was refused for what it lacks.
-func (r *refusal) isScope() bool {
-	return r.status == 403 && (r.why == "insufficient_scope" || r.scope != "")
+func (p *exchange) isScope() bool {
+	return p.status == 403 && (p.err == "insufficient_scope" || p.scope != "")
 }
 
 // refused takes the request that got a challenge.
@@ -250,12 +241,11 @@ func (f *flow) refused(p *exchange) {
 }
 
 func (f *flow) challenged(b *Book, p *exchange) {
-	c := challenge{n: p.respN, has: p.challenge != ""}
+	p.said(b)
+	c := challenge{n: p.respN, has: p.challenge != "", scope: p.scope, err: p.err}
 	scheme, _, _ := strings.Cut(p.challenge, " ")
 	c.scheme = b.text(strings.TrimSuffix(scheme, ","))
 	c.metadata = b.text(ChallengeParam(p.challenge, "resource_metadata"))
-	c.scope = b.text(ChallengeParam(p.challenge, "scope"))
-	c.err, c.described = b.text(ChallengeParam(p.challenge, "error")), b.text(ChallengeParam(p.challenge, "error_description"))
 	if f.challenge.n == 0 || f.challenge.metadata == "" && (c.has || !p.inSession) {
 		f.challenge = c
 	}
@@ -362,26 +352,19 @@ func (f *flow) cameBack(p *exchange) {
 func (f *flow) token(b *Book, p *exchange, body []byte) {
 	f.attempts[p.kind].add(p)
 	text := func(name string) string { return wire.Said(wire.Get(body, name)) }
-	r := &tokenRequest{exchange: p}
 	if len(f.requests) < 4*maxAttempts {
-		f.requests = append(f.requests, r)
+		f.requests = append(f.requests, p)
 	}
 	if p.status != 200 || text("access_token") == "" {
-		r.err, r.described = b.text(text("error")), b.described(body)
-		r.unfit = unfit(body, "access_token")
+		p.err, p.described, p.unfit = b.text(text("error")), b.described(body), unfit(body, "access_token")
 		return
 	}
 	g := &grant{n: p.respN, t: p.respT, kind: b.text(text("token_type")), scope: b.text(text("scope"))}
 	g.access = b.mask(text("access_token"))
 	g.claims, g.opaque = b.claims(text("access_token"))
-	if s := text("refresh_token"); s != "" {
-		g.refresh = b.mask(s)
-	}
-	if s := text("id_token"); s != "" {
-		g.id = b.mask(s)
-	}
+	g.refresh, g.id = b.mask(text("refresh_token")), b.mask(text("id_token"))
 	g.expires, _ = wire.Int(wire.Get(body, "expires_in"))
-	r.grant = g
+	p.issued = g
 	if f.grants = append(f.grants, g); len(f.grants) > 4*maxAttempts {
 		f.grants = slices.Delete(f.grants, 1, 2)
 	}

@@ -42,6 +42,8 @@ type exchange struct {
 	method          string // code_challenge_method
 	challenged      bool   // there is a code_challenge
 	verifier, code  bool
+	issued          *grant   // the outcome of a token request, nil for nothing
+	unfit           string   // why it has none
 	auth            string   // how the client says who it is, of a token request
 	redirects       []string // of a registration
 }
@@ -195,16 +197,14 @@ func (p *exchange) parameters(b *Book, v url.Values) {
 	default:
 		p.auth = "none"
 	}
-	if token := v.Get("refresh_token"); token != "" {
-		p.refresh = b.mask(token)
-	}
+	p.refresh = b.mask(v.Get("refresh_token"))
 }
 
 const maskMark = "redacted"
 
-// mask is what stands for a credential: its mask in the recording, or a number.
+// mask is what stands for a credential: its mask in the recording, or a number; "" for none.
 func (b *Book) mask(s string) string {
-	if s == maskMark || len(s) == len(maskMark)+9 && strings.HasPrefix(s, maskMark+":") &&
+	if s == "" || s == maskMark || len(s) == len(maskMark)+9 && strings.HasPrefix(s, maskMark+":") &&
 		strings.Trim(s[len(maskMark)+1:], "0123456789abcdef") == "" {
 		return strings.Clone(s)
 	}

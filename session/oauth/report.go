@@ -60,7 +60,7 @@ func (f *flow) outcome(out *Flow) Outcome {
 // lastRefused reports whether the latest request with a token was refused.
 func (f *flow) lastRefused() bool {
 	n := len(f.refusals)
-	return n > 0 && f.lastUse == f.refusals[n-1].exchange
+	return n > 0 && f.lastUse == f.refusals[n-1]
 }
 
 // frames are those of the step in hand.

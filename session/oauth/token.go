@@ -15,7 +15,7 @@ import (
 
 func (j *judge) tokens() {
 	j.step.To = AuthServer
-	var r *tokenRequest
+	var r *exchange
 	for _, one := range j.requests {
 		if one.kind == Token && (r == nil || !j.isAfterStepUp(one.n)) {
 			r = one
@@ -26,7 +26,7 @@ func (j *judge) tokens() {
 		return
 	}
 	j.say(Done, r.grantType()+j.afterNonce())
-	if j.tokenParameters(r); r.grant == nil {
+	if j.tokenParameters(r); r.issued == nil {
 		j.step.Text = refusalText(r.status, r.err, r.described)
 		j.tokenRefused(r)
 		return
@@ -36,9 +36,9 @@ func (j *judge) tokens() {
 
 // tokenRefused says why there is no token. A client that is not known compares
 // how it says who it is with how it may.
-func (j *judge) tokenRefused(r *tokenRequest) {
+func (j *judge) tokenRefused(r *exchange) {
 	j.step.State = Failed
-	c := check("token-refused", val{r.exchange.grant, r.n}, val{})
+	c := check("token-refused", val{r.grant, r.n}, val{})
 	offered := slices.Contains(j.asm.auth, r.auth) || len(j.asm.auth) == 0 && r.auth == "client_secret_basic"
 	switch {
 	case r.status/100 == 2 && r.err == "":
@@ -61,14 +61,14 @@ func (j *judge) tokenRefused(r *tokenRequest) {
 		c.as("token-refused not offered", "auth", r.auth, "offered", strings.Join(j.asm.auth, ", "))
 		c.compare(strings.Join(j.asm.auth, " "), j.asm.n)
 	}
-	j.stepFailed(&c, r.exchange, "token", j.asm.token, r.err)
+	j.stepFailed(&c, r, "token", j.asm.token, r.err)
 }
 
-func (r *tokenRequest) grantType() string { return strings.ReplaceAll(r.exchange.grant, "_", " ") }
+func (r *exchange) grantType() string { return strings.ReplaceAll(r.grant, "_", " ") }
 
 // tokenParameters compares a token request with the authorization request.
-func (j *judge) tokenParameters(r *tokenRequest) {
-	j.resourceParameter(r.exchange)
+func (j *judge) tokenParameters(r *exchange) {
+	j.resourceParameter(r)
 	if !r.code || len(j.authz) == 0 {
 		return
 	}
@@ -88,8 +88,8 @@ func (j *judge) tokenParameters(r *tokenRequest) {
 }
 
 // granted checks what was issued.
-func (j *judge) granted(r *tokenRequest) {
-	g := r.grant
+func (j *judge) granted(r *exchange) {
+	g := r.issued
 	j.link("access_token", g.access)
 	j.link("refresh_token", g.refresh)
 	if j.link("scope", g.scope); g.expires > 0 {
@@ -210,7 +210,7 @@ func OtherScheme(challenge string) bool {
 }
 
 // schemeOf is the scheme with which a token is to be sent.
-func (j *judge) schemeOf(r *refusal) string {
+func (j *judge) schemeOf(r *exchange) string {
 	kind := r.scheme // of a token that was issued before
 	if g := j.grantOf(r.token); g != nil {
 		kind = g.kind
@@ -223,7 +223,7 @@ func (j *judge) schemeOf(r *refusal) string {
 
 // afterNonce says that the token endpoint asked for a nonce first, "" where it did not.
 func (j *judge) afterNonce() string {
-	if slices.ContainsFunc(j.requests, func(r *tokenRequest) bool { return r.kind == Token && r.err == wantsNonce }) {
+	if slices.ContainsFunc(j.requests, func(r *exchange) bool { return r.kind == Token && r.err == wantsNonce }) {
 		return ", after a nonce of DPoP"
 	}
 	return ""

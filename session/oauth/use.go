@@ -39,11 +39,11 @@ func (j *judge) use() {
 	if j.nonceOfUse(); r == nil {
 		return
 	}
-	j.say(Failed, refusalText(r.status, r.why, r.described))
+	j.say(Failed, refusalText(r.status, r.err, r.described))
 	switch {
-	case slices.ContainsFunc(j.requests, func(t *tokenRequest) bool { return t.kind == Refresh && t.n > r.n }):
+	case slices.ContainsFunc(j.requests, func(t *exchange) bool { return t.kind == Refresh && t.n > r.n }):
 		j.say(Done, j.step.Text+", then a refresh")
-	case slices.ContainsFunc(j.requests, func(t *tokenRequest) bool { return t.kind == Refresh && t.grant == nil }):
+	case slices.ContainsFunc(j.requests, func(t *exchange) bool { return t.kind == Refresh && t.issued == nil }):
 		j.step.Text += ", as step 9 explains"
 	case slices.ContainsFunc(j.out.Checks, func(c Check) bool { return c.ID == "audience-differs" }):
 		j.step.Text += ", as step 7 explains"
@@ -67,7 +67,7 @@ func requests(n int) string {
 
 // unresolved is the refusal after which no request was accepted, nil for none,
 // or when the server asks for more scopes.
-func (j *judge) unresolved() *refusal {
+func (j *judge) unresolved() *exchange {
 	if !j.lastRefused() || j.refusals[len(j.refusals)-1].isScope() {
 		return nil
 	}
@@ -75,8 +75,8 @@ func (j *judge) unresolved() *refusal {
 }
 
 // whyRefused compares a token that was refused with what is known of it.
-func (j *judge) whyRefused(r *refusal) Check {
-	c := check("token-not-accepted", val{r.token, r.n}, val{refusalText(r.status, r.why, r.described), r.respN})
+func (j *judge) whyRefused(r *exchange) Check {
+	c := check("token-not-accepted", val{r.token, r.n}, val{refusalText(r.status, r.err, r.described), r.respN})
 	if want := j.schemeOf(r); r.status == 401 && !strings.EqualFold(r.scheme, want) {
 		c.as("token-not-accepted scheme", "scheme", want)
 		c.A.Value, c.B.Value, c.B.N = r.scheme, want, 0
@@ -99,7 +99,7 @@ func (j *judge) whyRefused(r *refusal) Check {
 }
 
 // whyExpired says when the token of a request had expired, if it had.
-func (j *judge) whyExpired(c *Check, r *refusal, g *grant) {
+func (j *judge) whyExpired(c *Check, r *exchange, g *grant) {
 	until, how := j.expiry(g)
 	if until == 0 || r.t < until {
 		return
@@ -144,7 +144,7 @@ func (j *judge) clock(t int64) string {
 
 func (j *judge) refreshed() {
 	j.step.To = AuthServer
-	all := slices.DeleteFunc(slices.Clone(j.requests), func(r *tokenRequest) bool { return r.kind != Refresh })
+	all := slices.DeleteFunc(slices.Clone(j.requests), func(r *exchange) bool { return r.kind != Refresh })
 	if len(all) == 0 {
 		j.noRefresh()
 		return
@@ -152,27 +152,27 @@ func (j *judge) refreshed() {
 	last := all[len(all)-1]
 	j.say(Done, requests(len(all)))
 	j.link("refresh_token", last.refresh)
-	if last.grant != nil {
-		j.link("access_token", last.grant.access)
+	if last.issued != nil {
+		j.link("access_token", last.issued.access)
 	} else {
 		j.say(Failed, refusalText(last.status, last.err, last.described))
 	}
-	if j.reused(all) || last.grant != nil || last.err == "invalid_grant" && j.logsInAgain(last) {
+	if j.reused(all) || last.issued != nil || last.err == "invalid_grant" && j.logsInAgain(last) {
 		return
 	}
 	c := check("refresh-refused", val{last.refresh, last.n}, val{})
-	j.stepFailed(&c, last.exchange, "token", j.asm.token, last.err)
+	j.stepFailed(&c, last, "token", j.asm.token, last.err)
 }
 
 // logsInAgain reports whether a client got on after its refresh token was refused, which
 // may have expired.
-func (j *judge) logsInAgain(refresh *tokenRequest) bool {
+func (j *judge) logsInAgain(refresh *exchange) bool {
 	got, _ := j.book.Granted()
 	return j.unresolved() == nil || got.Response > refresh.n || j.last(Authorize).n > refresh.n
 }
 
 // reused finds a refresh token that was refused when it was used again.
-func (j *judge) reused(all []*tokenRequest) bool {
+func (j *judge) reused(all []*exchange) bool {
 	for i, again := range all {
 		for _, first := range all[:i] {
 			if !saysWhich(again.refresh) || again.refresh != first.refresh || again.err != "invalid_grant" {
@@ -180,15 +180,15 @@ func (j *judge) reused(all []*tokenRequest) bool {
 			}
 			c := check("refresh-token-reused", val{first.refresh, first.n}, val{again.refresh, again.respN})
 			switch c.Frames = []uint64{again.n}; {
-			case first.grant == nil:
+			case first.issued == nil:
 				c.as("refresh-token-reused unseen")
-			case first.grant.n < again.n:
+			case first.issued.n < again.n:
 				c.as("refresh-token-reused lost")
 			default:
 				c.as("refresh-token-reused race")
 			}
-			if first.grant != nil {
-				c.Frames = append(c.Frames, first.grant.n)
+			if first.issued != nil {
+				c.Frames = append(c.Frames, first.issued.n)
 			}
 			j.fail(c)
 			return true
@@ -218,7 +218,7 @@ func (j *judge) noRefresh() {
 }
 
 func (j *judge) stepUp() {
-	i := slices.IndexFunc(j.refusals, (*refusal).isScope)
+	i := slices.IndexFunc(j.refusals, (*exchange).isScope)
 	if i < 0 {
 		j.say(Skipped, "not needed")
 		if j.lastUse == nil {
@@ -236,7 +236,7 @@ func (j *judge) stepUp() {
 	if j.lastUse.n > last.n && j.lastUse.token != last.token || last.scope == "" && j.lastUse.n > last.n {
 		return // another token was accepted, or refused for something else
 	}
-	j.step.Text = refusalText(last.status, last.why, last.described)
+	j.step.Text = refusalText(last.status, last.err, last.described)
 	c := check("scope-insufficient", val{last.scope, last.respN}, val{"", last.n}, "scope", last.scope)
 	if last.scope == "" {
 		c.as("scope-insufficient unnamed")
@@ -248,8 +248,8 @@ func (j *judge) stepUp() {
 
 // scopeStory says what the client did about a scope that its token lacks. It returns false
 // as long as it may still do what is right.
-func (j *judge) scopeStory(c *Check, last *refusal, at int) bool {
-	var before *refusal
+func (j *judge) scopeStory(c *Check, last *exchange, at int) bool {
+	var before *exchange
 	tries := 0
 	for _, r := range j.refusals[:at+1] {
 		switch {
@@ -261,9 +261,9 @@ func (j *judge) scopeStory(c *Check, last *refusal, at int) bool {
 			before = r
 		}
 	}
-	var got *tokenRequest
+	var got *exchange
 	for _, r := range j.requests {
-		if r.grant != nil {
+		if r.issued != nil {
 			got = r
 		}
 	}
@@ -279,8 +279,8 @@ func (j *judge) scopeStory(c *Check, last *refusal, at int) bool {
 		c.as("scope-insufficient retried", "times", strconv.Itoa(tries))
 	}
 	switch {
-	case got != nil && got.grant.scope != "" && len(MissingScopes(last.scope, got.grant.scope)) == 0:
-		c.as("scope-insufficient granted", "scope", got.grant.scope)
+	case got != nil && got.issued.scope != "" && len(MissingScopes(last.scope, got.issued.scope)) == 0:
+		c.as("scope-insufficient granted", "scope", got.issued.scope)
 	case asked.scope != "" && len(MissingScopes(last.scope, asked.scope)) == 0:
 		c.as("scope-insufficient asked", "scope", asked.scope)
 	case tries == 1 && before == nil:

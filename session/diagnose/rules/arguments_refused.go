@@ -29,7 +29,7 @@ var argumentsRefused = &diagnose.Rule{
 		if args == nil {
 			args = []byte("{}")
 		}
-		if args[0] != '{' || len(diagnose.Memory[validators](c).check(t, t.Input, args, true)) > 0 {
+		if args[0] != '{' || len(diagnose.Memory[validators](c).check(nil, t, true, args)) > 0 {
 			return // that is what is wrong, and other rules say so
 		}
 		f := diagnose.Finding{Frames: []uint64{c.N, c.Call.N, t.N}}

@@ -21,7 +21,9 @@ var idsConformance = []*diagnose.Rule{
 				neverServed(c)
 			case c.Message.Kind != wire.MsgRequest:
 				if c.Exchange == nil || c.Exchange.Status < 300 || c.Call.Dir == wire.ToClient {
-					diagnose.State[usedIDs](c).of(c.Call.Dir).add(c.Call.ID)
+					if used := diagnose.State[usedIDs](c); len(used.served) < maxIDs {
+						made(&used.served)[keyOf(c)] = true
+					}
 				}
 			case c.Twin >= 0:
 				pendingTwin(c)
@@ -103,17 +105,15 @@ var idsConformance = []*diagnose.Rule{
 // usedIDs are the ids of requests that got its response, by direction. A request
 // that HTTP alone refused may be sent once more as it was.
 type usedIDs struct {
-	server, client idSet
-	twins          map[int32]uint64 // frames of requests that took the id of a pending one, by its row
+	served map[uint64]bool  // by hash. When it is full it knows no further ones
+	twins  map[int32]uint64 // frames of requests that took the id of a pending one, by its row
 	budget
 }
 
-func (u *usedIDs) of(d wire.Dir) *idSet {
-	if d == wire.ToServer {
-		return &u.server
-	}
-	return &u.client
-}
+const maxIDs = 1 << 16
+
+// keyOf is the hash of the id of the request in hand and of its direction.
+func keyOf(c *diagnose.Case) uint64 { return hashOf(string(rune(c.Call.Dir)), c.Call.ID) }
 
 func pendingTwin(c *diagnose.Case) {
 	twin := c.Tracker().Row(int(c.Twin))
@@ -146,8 +146,8 @@ func usedBefore(c *diagnose.Case) {
 	switch {
 	case c.IsModern():
 	case c.Call.Method == mcp.Initialize: // a session begins, and ids with it
-		used.server, used.client = idSet{}, idSet{}
-	case !used.of(c.Dir).has(c.Call.ID):
+		clear(used.served)
+	case !used.served[keyOf(c)]:
 	case !used.spend(): // one more of what was explained often
 		c.Blame("", "", fill{"id": raw(c.Call.ID)}, c.N)
 	default:

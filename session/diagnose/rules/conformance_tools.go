@@ -38,7 +38,7 @@ var toolsConformance = []*diagnose.Rule{
 		if t == nil {
 			return
 		}
-		if faults := diagnose.Memory[validators](c).checkPart(c, t, t.Output, value, false); len(faults) > 0 {
+		if faults := diagnose.Memory[validators](c).check(c.Outline(), t, false, value); len(faults) > 0 {
 			fault := &faults[0]
 			f.Frames, f.Place = append(f.Frames, t.N), place(f.Place, fault)
 			f.With = fill{"list": t.N, "fault": placed("structuredContent", fault)}
@@ -60,7 +60,7 @@ var toolsConformance = []*diagnose.Rule{
 		if args[0] != '{' { // the schema of the message says so
 			return
 		}
-		faults := diagnose.Memory[validators](c).checkPart(c, t, t.Input, args, true)
+		faults := diagnose.Memory[validators](c).check(c.Outline(), t, true, args)
 		if len(faults) == 0 {
 			return
 		}

@@ -166,8 +166,11 @@ func waitsElsewhere(c *diagnose.Case, id string) uint64 {
 			continue
 		}
 		for _, d := range c.Ledger.Open(s.Index) {
+			if d.Kind != ledger.Response || d.Owes != c.Dir {
+				continue
+			}
 			own := c.Tracker().Name(c.Tracker().Row(int(d.Row)).ID)
-			if d.Kind == ledger.Response && d.Owes == c.Dir && wire.ID([]byte(own)) == wire.ID([]byte(id)) {
+			if wire.ID([]byte(own)) == wire.ID([]byte(id)) {
 				return d.N
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/schema"
 	"midwire/session/mcp"
+	"midwire/session/outline"
 	"midwire/session/wire"
 )
 
@@ -21,10 +22,9 @@ type validators struct {
 
 // validator checks values against one schema.
 type validator struct {
-	schema   *schema.Schema // nil when it is not to be used
-	seen     map[uint64][]schema.Fault
-	outlined map[uint64][]schema.Fault // by the outline of the message that the value is in
-	checks   int
+	schema *schema.Schema            // nil when it is not to be used
+	seen   map[uint64][]schema.Fault // by value, or by the outline of the message that it is in
+	checks int
 }
 
 const (
@@ -35,43 +35,37 @@ const (
 	maxAllSteps   = 20_000_000 // of a recording
 )
 
-// of returns the one for a schema of a tool. input says that it is that of
-// arguments.
-func (j *validators) of(t *diagnose.Tool, raw []byte, input bool) *validator {
+// of returns the one for the arguments, the input, or the results of a tool.
+func (j *validators) of(t *diagnose.Tool, input bool) *validator {
 	if one, ok := j.byTool[t]; ok {
 		return one
 	}
-	if j.byTool == nil || len(j.byTool) >= maxValidators {
-		j.byTool = map[*diagnose.Tool]*validator{}
+	raw := t.Output
+	if input {
+		raw = t.Input
 	}
-	if j.bySchema == nil || len(j.bySchema) >= maxValidators || j.held > maxHeld {
-		j.byTool, j.bySchema, j.held = map[*diagnose.Tool]*validator{}, map[uint64]*validator{}, 0
+	if len(j.byTool) >= maxValidators || len(j.bySchema) >= maxValidators || j.held > maxHeld {
+		j.byTool, j.bySchema, j.held = nil, nil, 0
 	}
 	key := wire.Hash(raw)
-	one, ok := j.bySchema[key]
-	if !ok {
+	one := j.bySchema[key]
+	if one == nil {
 		one = &validator{seen: map[uint64][]schema.Fault{}}
-		if j.steps < maxAllSteps {
-			one.compile(raw, input)
+		if s, err := schema.Compile(raw); j.steps < maxAllSteps && err == nil && len(s.Faults()) == 0 {
+			one.schema, s.Defaults = s, input
 		}
 		j.held += len(raw)
 		j.steps += len(raw) / 10
-		j.bySchema[key] = one
+		made(&j.bySchema)[key] = one
 	}
-	j.byTool[t] = one
+	made(&j.byTool)[t] = one
 	return one
-}
-
-func (j *validator) compile(raw []byte, input bool) {
-	if s, err := schema.Compile(raw); err == nil && len(s.Faults()) == 0 {
-		j.schema, s.Defaults = s, input
-	}
 }
 
 // unlisted is an argument that the inputSchema of a tool does not name and that is meant, "" for
 // none, or where that is not known.
 func (j *validators) unlisted(t *diagnose.Tool, args []byte, meant func(name string) bool) (name string) {
-	one := j.of(t, t.Input, true)
+	one := j.of(t, true)
 	if one.schema == nil || j.steps >= maxAllSteps {
 		return ""
 	}
@@ -90,40 +84,23 @@ func (j *validators) unlisted(t *diagnose.Tool, args []byte, meant func(name str
 	return name
 }
 
-// check returns what is wrong with a value; nil when nothing is, or when that is
-// not known.
-func (j *validators) check(t *diagnose.Tool, raw, value []byte, input bool) []schema.Fault {
-	return j.of(t, raw, input).check(j, value)
-}
-
-// checkPart is check of a value that is a part of the message in hand. It looks at new
-// structures only, which two messages of one outline share, where the schema can tell no
-// more, or when many were checked.
-func (j *validators) checkPart(c *diagnose.Case, t *diagnose.Tool, raw, value []byte, input bool) []schema.Fault {
-	one := j.of(t, raw, input)
-	o := c.Outline()
-	if o == nil || one.checks < maxChecks && one.schema != nil && one.schema.SeesValues() {
-		return one.check(j, value)
-	}
-	faults, ok := one.outlined[o.Hash]
-	if !ok {
-		if faults = one.check(j, value); len(one.outlined) < maxSeen {
-			made(&one.outlined)[o.Hash] = faults
-		}
-	}
-	return faults
-}
-
-func (one *validator) check(j *validators, value []byte) []schema.Fault {
+// check returns what is wrong with a value, which is a part of a message of that outline, nil for
+// none; nil when nothing is, or when that is not known. Where the schema can tell no more, or
+// when many were checked, it looks once at what two messages of one outline share.
+func (j *validators) check(o *outline.Outline, t *diagnose.Tool, input bool, value []byte) []schema.Fault {
+	one := j.of(t, input)
 	if one.schema == nil || len(value) > diagnose.MaxParams {
 		return nil
 	}
-	key := wire.Hash(value)
-	if faults, ok := one.seen[key]; ok {
-		return faults
+	var key uint64
+	if o != nil && (one.checks >= maxChecks || !one.schema.SeesValues()) {
+		key = ^o.Hash
+	} else {
+		key = wire.Hash(value)
 	}
-	if j.steps >= maxAllSteps || one.checks >= 2*maxChecks {
-		return nil
+	faults, ok := one.seen[key]
+	if ok || j.steps >= maxAllSteps || one.checks >= 2*maxChecks {
+		return faults
 	}
 	faults, steps := one.schema.Check(value)
 	j.steps += steps

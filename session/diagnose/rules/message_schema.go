@@ -15,37 +15,20 @@ var messageSchema = &diagnose.Rule{
 	ID: "message-schema", On: diagnose.Requests | diagnose.Notifications | diagnose.Results, Alike: true, Check: checkSchema,
 }
 
-// schemas are those of the protocol versions that a recording has met.
-type schemas struct {
-	of map[mcp.Version]*schema.Protocol
-}
-
-func (s *schemas) get(version mcp.Version) *schema.Protocol {
-	if p, ok := s.of[version]; ok {
-		return p
-	}
-	if len(s.of) > 16 { // there are not as many
-		return nil
-	}
-	p := schema.ForVersion(version)
-	made(&s.of)[version] = p
-	return p
-}
-
 func checkSchema(c *diagnose.Case) {
 	version := schemaVersion(c)
-	if version == "" {
+	if !version.IsPublished() {
 		return
 	}
-	all := diagnose.Shared[schemas](c)
-	p := all.get(version)
+	met := made(diagnose.Shared[map[mcp.Version]*schema.Protocol](c))
+	p := met[version]
 	if p == nil {
-		return
+		p = schema.ForVersion(version)
+		met[version] = p
 	}
-	m, o := &c.Message, c.Outline()
 	var faults []schema.Fault
 	kind := "params"
-	switch m.Kind {
+	switch m, o := &c.Message, c.Outline(); m.Kind {
 	case wire.MsgRequest:
 		faults = p.Request(o, c.Call.Method, m.Raw)
 	case wire.MsgNotification:
@@ -98,40 +81,34 @@ func resultFaults(c *diagnose.Case, p *schema.Protocol, o *outline.Outline) []sc
 }
 
 func reportFault(c *diagnose.Case, f *schema.Fault, kind string, version mcp.Version) {
-	base := "/result"
+	base, at, path := "/result", "result"+f.Path, f.Path
 	if kind == "params" {
-		base = ""
+		base, at = "", "it"
+		inner, within := strings.CutPrefix(f.Path, "/params")
+		switch path = inner; {
+		case !within && f.Path != "":
+			return
+		case within && f.Keyword == "format" && c.Dir == wire.ToServer:
+			return // it repeats what the server wrote
+		case within:
+			at = "params" + path
+		}
 	}
-	path, within := strings.CutPrefix(f.Path, "/params")
-	if kind == "params" && !within && f.Path != "" || hasOwnRule(c, kind, path, f) {
+	if hasOwnRule(c, kind, path, f) {
 		return
 	}
-	if kind == "params" && !within {
-		kind = "it"
-	}
-	if kind == "params" && f.Keyword == "format" && c.Dir == wire.ToServer {
-		return // it repeats what the server wrote
-	}
-	fault := diagnose.Server
-	if c.Dir == wire.ToServer {
-		fault = diagnose.Client
-	}
-	method, what := c.Method(), "message"
+	what, frames := "message", []uint64{c.N}
 	switch c.Message.Kind {
 	case wire.MsgRequest:
 		what = "request"
 	case wire.MsgNotification:
 		what = "notification"
 	case wire.MsgResult:
-		what = "result of"
+		what, frames = "result of", append(frames, c.Call.N)
 	}
-	frames := []uint64{c.N}
-	if c.Message.Kind == wire.MsgResult {
-		frames = append(frames, c.Call.N)
-	}
-	c.ReportAs(what+method+f.Keyword+anyIndex(path), diagnose.Finding{
-		Severity: severityOf(f, path), Side: fault, Frames: frames, Place: place(base, f),
-		Message: "The " + what + " " + quote(method) + " (" + frame(c.N) + ") does not fit the schema of " + string(version) + ": " + kind + path + " " + f.Text + ".",
+	c.ReportAs(what+c.Method()+f.Keyword+anyIndex(path), diagnose.Finding{
+		Severity: severityOf(f, path), Side: c.Sender(), Frames: frames, Place: place(base, f),
+		With: fill{"what": what, "schema": version, "fault": at + " " + f.Text},
 	})
 }
 
