@@ -122,7 +122,8 @@ func (o *of) differences(b, p *operation.Operation) (all []string) {
 		}
 	}
 	for _, f := range now {
-		first := b.Kind == operation.Handshake && (words.Equal(f.name, mcp.HeaderSessionID) || words.Equal(f.name, mcp.HeaderVersion))
+		of := words.Equal(f.name, mcp.HeaderSessionID) || words.Equal(f.name, mcp.HeaderVersion)
+		first := of && b.Kind == operation.Handshake
 		if _, there := find(was, f.name); !there && len(b.Head) > 0 && !first { // the handshake has neither
 			all = append(all, "+ "+f.name)
 		}
