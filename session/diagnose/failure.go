@@ -312,6 +312,9 @@ func (a *account) refused() *Failure {
 	}
 	slices.Reverse(list)
 	last := list[len(list)-1]
+	if a.lastOK != nil && a.lastOK.Row.Request > last.Row.Request {
+		return nil // something was served after it
+	}
 	http := last.Row.Status >= 400 && (last.Row.Code == 0 || a.forgotten(last))
 	if !http && len(list) < 3 && a.everServed(last.Method) || a.retried() || a.authorizing(last) {
 		return nil
@@ -343,7 +346,7 @@ func Optional(method string, code int64) bool {
 	case mcp.CodeMethodNotFound:
 		return method != mcp.ToolsList && method != mcp.ToolsCall
 	case mcp.CodeResourceNotFound, mcp.CodeInvalidParams:
-		return method == mcp.ResourcesRead || method == mcp.SkillsGet || method == mcp.DirectoryRead
+		return method == mcp.ResourcesRead || method == mcp.PromptsGet || method == mcp.SkillsGet || method == mcp.DirectoryRead
 	}
 	return false
 }

@@ -105,9 +105,15 @@ func (c *Checker) waiting(s *session.Session) *Asked {
 	return nil
 }
 
-// about names what was asked, with its target.
+const largeRequest = 60_000 // bytes that a process may stumble over
+
+// about names what was asked, with its size where that may be why.
 func (one *Asked) about() string {
-	return name(one.Method) + " (#" + strconv.Itoa(int(one.Row.Request)) + ")"
+	size := ""
+	if one.Row.Len > largeRequest {
+		size = ", " + evidence.Bytes(one.Row.Len)
+	}
+	return name(one.Method) + " (#" + strconv.Itoa(int(one.Row.Request)) + size + ")"
 }
 
 func name(s string) string { return evidence.Shorten(strings.Join(strings.Fields(s), " "), 48) }

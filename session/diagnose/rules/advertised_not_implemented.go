@@ -42,7 +42,8 @@ var advertisedNotImplemented = &diagnose.Rule{
 			Frames: []uint64{c.N, c.Call.N, made.N},
 		}
 		list := strings.HasSuffix(c.Call.Method, "/list")
-		if list && !c.IsModern() || c.Call.Method == mcp.ResourceTemplatesList {
+		if list && !c.IsModern() || c.Call.Method == mcp.ResourceTemplatesList ||
+			c.Call.Method == mcp.LogSetLevel {
 			f.Severity = diagnose.Note // only 2026-07-28 demands it, and of lists
 		}
 		c.ReportAs(c.Call.Method, f)

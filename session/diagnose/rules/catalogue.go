@@ -26,5 +26,5 @@ var explaining = []*diagnose.Rule{
 	inputLeft,
 	// The rules of tools, schemas and results.
 	messageSchema, toolsNeverCalled, toolFailed, serverSaysWhy, textGarbled, argumentsRefused, callDoubled,
-	contentTypeDiffers, listEmpty, nameNotListed, listedUnknown,
+	contentTypeDiffers, definitionsLarge, clientCapabilityNeeded, listEmpty, nameNotListed, listedUnknown,
 }

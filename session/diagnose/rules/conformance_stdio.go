@@ -41,7 +41,7 @@ var stdioConformance = []*diagnose.Rule{
 			return
 		}
 		took := due.Wait(c.T)
-		if took < 1.5e9 || took < 5e9 && !end.asked() {
+		if took < 1.5e9 || took < 5e9 && !end.asked() && p.Signal < due.N {
 			return
 		}
 		f := diagnose.Finding{Frames: []uint64{c.N, due.N}, With: fill{"closed": due.N, "took": seconds(took), "signal": end.signal}}
@@ -84,7 +84,11 @@ var stdioConformance = []*diagnose.Rule{
 			}))
 			return
 		}
-		c.Found(says, method, with, frames...)
+		f := diagnose.Finding{Says: says, With: with, Frames: frames}
+		if c.Message.Kind == wire.MsgNotification { // the specification speaks of requests
+			f.Severity = diagnose.Note
+		}
+		c.ReportAs(method, f)
 	}},
 }
 

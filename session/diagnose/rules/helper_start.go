@@ -29,6 +29,11 @@ func lacksAtStart(c *diagnose.Case) {
 		}
 	}
 	switch names := lacking(id, line); {
+	case s.printed && id == "command-wrong":
+		f.Message, _, _ = strings.Cut(f.Message, "; it wrote")
+		f.Message += ". It printed " + words.CountOf(s.noises, "line", "lines") + " of text, as a CLI prints its help or a greeting: " + quote(line) + "."
+		f.Cause = "What the command starts is no MCP server, or not without another argument; or a build tool stands in between, which prints to stdout and passes no input on."
+		f.Remedies = fixes(inClient("in its configuration, name the program of the package that is the server, or add the argument that starts it, such as mcp, serve or stdio. Start what was built directly, not by way of a build tool."))
 	case id == "module-missing" && holdsNative(line):
 		f.Side, f.Cause = diagnose.Environment, "A native part of the server is missing here: it was not built or downloaded when the package was installed, or was built for another version of the runtime or another system."
 		f.Remedies = fixes(diagnose.Remedy{Side: diagnose.Environment, Text: "Install the server again with the runtime that the client starts, with install scripts and optional dependencies (npm rebuild; without --ignore-scripts and --omit=optional)."})
@@ -37,8 +42,7 @@ func lacksAtStart(c *diagnose.Case) {
 		f.Remedies = fixes(diagnose.Remedy{Side: diagnose.Environment, Text: "Install the module for the interpreter that the client starts, or start the interpreter of the project's own environment by its absolute path."})
 	case names == "":
 	case id == "setting-missing":
-		f.Remedies = fixes(inClient("in its configuration, add " + names +
-			" to the env of this server. A client passes on only what its configuration names, not all variables of the shell."))
+		f.Remedies = addSetting(names)
 	case id == "argument-missing":
 		to := " to the arguments of this server."
 		if variableName().MatchString(names) {
@@ -47,6 +51,11 @@ func lacksAtStart(c *diagnose.Case) {
 		f.Remedies = fixes(inClient("in its configuration, add " + names + to))
 	}
 	c.ReportAs("", f)
+}
+
+func addSetting(names string) []diagnose.Remedy {
+	return fixes(inClient("in its configuration, add " + names +
+		" to the env of this server. A client passes on only what its configuration names, not all variables of the shell."))
 }
 
 // lacking lists what a line names as missing: variables, or flags.
@@ -101,6 +110,9 @@ type start struct {
 	all    string // the last line too
 	argv   []string
 	end    exit
+	// printed says that it said so on stdout, in so many lines.
+	printed bool
+	noises  int
 }
 
 // startOf is that of the process that ends in hand; nil where it is another end, or served something.
@@ -121,7 +133,7 @@ func startOf(c *diagnose.Case) *start {
 	case a.Stderr.Lines > 0:
 		lines = append(slices.Clone(a.Stderr.Head), a.Stderr.Last)
 	default:
-		lines = a.Noise
+		lines, s.printed, s.noises = a.Noise, true, a.Noises
 	}
 	for _, line := range lines {
 		s.lines = append(s.lines, strings.TrimSpace(line.Text))
@@ -139,6 +151,9 @@ func (s *start) rule() (id, line string) {
 				return one.id, line
 			}
 		}
+	}
+	if s.printed && s.end.code == 0 && s.noises >= 4 { // a launcher prints less
+		return "command-wrong", s.lines[0]
 	}
 	return "", ""
 }
