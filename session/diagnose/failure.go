@@ -346,7 +346,8 @@ func Optional(method string, code int64) bool {
 	case mcp.CodeMethodNotFound:
 		return method != mcp.ToolsList && method != mcp.ToolsCall
 	case mcp.CodeResourceNotFound, mcp.CodeInvalidParams:
-		return method == mcp.ResourcesRead || method == mcp.PromptsGet || method == mcp.SkillsGet || method == mcp.DirectoryRead
+		return method == mcp.ResourcesRead || method == mcp.PromptsGet ||
+			method == mcp.SkillsGet || method == mcp.DirectoryRead
 	}
 	return false
 }

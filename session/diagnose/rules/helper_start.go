@@ -30,8 +30,7 @@ func lacksAtStart(c *diagnose.Case) {
 	}
 	switch names := lacking(id, line); {
 	case s.printed && id == "command-wrong":
-		f.Message, _, _ = strings.Cut(f.Message, "; it wrote")
-		f.Message += ". It printed " + words.CountOf(s.noises, "line", "lines") + " of text, as a CLI prints its help or a greeting: " + quote(line) + "."
+		f.Message = "The server exited with 0 before it responded to anything. It printed " + words.CountOf(s.noises, "line", "lines") + " of text, as a CLI prints its help or a greeting: " + quote(line) + "."
 		f.Cause = "What the command starts is no MCP server, or not without another argument; or a build tool stands in between, which prints to stdout and passes no input on."
 		f.Remedies = fixes(inClient("in its configuration, name the program of the package that is the server, or add the argument that starts it, such as mcp, serve or stdio. Start what was built directly, not by way of a build tool."))
 	case id == "module-missing" && holdsNative(line):

@@ -20,7 +20,8 @@ var legacyClientModernServer = &diagnose.Rule{
 		}
 		f := diagnose.Finding{Frames: []uint64{c.N, c.Call.N}}
 		f.Message = c.Client() + " began with initialize (" + frame(c.Call.N) + "), and the server does not know the handshake: " + quote(errorText(c)) + "."
-		if a := c.Operations().Of(c.Session.Index); code == mcp.CodeMethodNotFound && a != nil && a.Noises+len(a.Strays) > 0 {
+		a := c.Operations().Of(c.Session.Index)
+		if code == mcp.CodeMethodNotFound && a != nil && a.Noises+len(a.Strays) > 0 {
 			f.Side, f.Brief = diagnose.Server, "no MCP server"
 			f.Message = c.Server() + " refused initialize (" + frame(c.Call.N) + ") as unknown: " + quote(errorText(c)) + ". It wrote to stdout what is no response to anything."
 			advise(&f, "no MCP server")
