@@ -48,6 +48,11 @@ func Diff(a, b *Script, opt DiffOptions) (*Report, error) {
 		}
 		d.session(x, y)
 	}
+	for _, s := range []*Script{a, b} {
+		if s.Cut {
+			d.AddProblem(-1, fmt.Sprintf("only the first %d messages of %s are compared", maxRows, s.Path))
+		}
+	}
 	return d.Report, nil
 }
 

@@ -2,6 +2,9 @@ package replay
 
 import (
 	"fmt"
+	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -106,5 +109,28 @@ func TestLinesOfWhatIsNotThere(t *testing.T) {
 	got = laid(m.Lines(&Outcome{Method: "x"}, ok, failed))
 	if want := "* HTTP 200 | HTTP 500 @status\n- \"result\": true |  @result\n+  | \"error\": { @error\n+  |   \"code\": 1 @error\n+  | } @error\n"; got != want {
 		t.Errorf("now:\n%s", got)
+	}
+}
+
+// TestLongRecordingsAreCut: of a recording of many messages the first are read, and it is said;
+// a number of an exchange takes no memory.
+func TestLongRecordingsAreCut(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(`{"midwire":1,"id":"x","started":"2026-01-01T00:00:00Z","tap":"http"}` + "\n")
+	for i := range maxRows + 10 {
+		fmt.Fprintf(&b, `{"n":%d,"t":1,"k":"request","d":">","c":1,"x":%d,"len":9,"text":"GET /mcp HTTP/1.1\r\nAccept: text/event-stream\r\n\r\n"}`+"\n",
+			i+1, math.MaxUint32-i)
+	}
+	path := filepath.Join(t.TempDir(), "x.jsonl")
+	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if s.tracker.Rows() > maxRows+1 || !s.Cut || len(s.Remarks) == 0 || len(s.exchanges) > maxRows+1 {
+		t.Errorf("%d rows, %d exchanges, remarks %q", s.tracker.Rows(), len(s.exchanges), s.Remarks)
 	}
 }

@@ -23,7 +23,7 @@ func Load(path string) (*Script, error) {
 		return nil, err
 	}
 	l := loader{
-		Script: &Script{Header: r.Header(), Path: path, reader: r},
+		Script: &Script{Header: r.Header(), Path: path, reader: r, exchanges: map[uint32]exchange{}},
 		calls:  map[int32]int32{},
 	}
 	l.tracker = session.New(session.Options{Tap: l.Header.Tap})
@@ -38,6 +38,9 @@ func Load(path string) (*Script, error) {
 	return l.Script, nil
 }
 
+// maxRows is how many messages and exchanges of a recording are read.
+const maxRows = 80_000
+
 type loader struct {
 	*Script
 	calls map[int32]int32 // row to call
@@ -48,6 +51,9 @@ type loader struct {
 func (l *loader) read() error {
 	var f wire.Frame
 	for {
+		if l.Cut = l.tracker.Rows() > maxRows; l.Cut {
+			return nil
+		}
 		switch err := l.reader.Next(&f); {
 		case errors.Is(err, io.EOF):
 			f = wire.Frame{} // the tracker holds on to it, and it may be huge
@@ -71,10 +77,7 @@ func (l *loader) fact(f *wire.Frame) {
 	if f.X == 0 || f.Conn == 0 {
 		return
 	}
-	for int(f.X) >= len(l.exchanges) {
-		l.exchanges = append(l.exchanges, exchange{})
-	}
-	x := &l.exchanges[f.X]
+	x := l.exchanges[f.X]
 	switch f.Kind {
 	case wire.KindRequest:
 		x.head = uint32(f.N)
@@ -85,6 +88,7 @@ func (l *loader) fact(f *wire.Frame) {
 		x.end = uint32(f.N)
 		x.left = wire.Text(wire.Get(f.Data, "by")) == wire.ByClient
 	}
+	l.exchanges[f.X] = x
 }
 
 func (l *loader) addSessions() {
@@ -229,6 +233,9 @@ func (l *loader) remarks() {
 	}
 	if _, bad := l.reader.Bad(); bad > 0 {
 		say("%d lines of the recording cannot be read; what was in them is not replayed", bad)
+	}
+	if l.Cut {
+		say("only its first %d messages are read", maxRows)
 	}
 	if l.gaps > 0 {
 		say("the recording has %d gaps; what was in them is not replayed", l.gaps)

@@ -29,10 +29,11 @@ type Script struct {
 	// Remarks say what is wrong with the recording, for people: it is torn,
 	// has gaps, began in the middle of a session.
 	Remarks []string
+	Cut     bool // it is not read to its end, as it is too long
 
 	reader    *record.Reader
 	tracker   *session.Tracker
-	exchanges []exchange
+	exchanges map[uint32]exchange
 	batches   batches
 }
 
@@ -228,12 +229,7 @@ func (s *Script) Payload(frame uint32) ([]byte, error) {
 }
 
 // exchange returns what is known of an HTTP exchange, nothing on stdio.
-func (s *Script) exchange(x uint32) exchange {
-	if int(x) >= len(s.exchanges) {
-		return exchange{}
-	}
-	return s.exchanges[x]
-}
+func (s *Script) exchange(x uint32) exchange { return s.exchanges[x] }
 
 // RequestHead returns the head of the request that carried a step, false on
 // stdio.
