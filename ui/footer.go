@@ -3,7 +3,6 @@ package ui
 import (
 	"slices"
 
-	"midwire/session/diagnose"
 	"midwire/session/safe"
 	"midwire/ui/keymap"
 	"midwire/ui/layout"
@@ -123,30 +122,12 @@ func (m *Model) drawCounts(l *term.Line) {
 			parts, n = nil, 0
 		}
 		l.Put(term.Plain, safe.Line(text))
-	} else if about := m.about(); len(about) > 0 {
-		if l.Max-l.Used-n < 30 {
-			parts, n = nil, 0
-		}
-		m.drawAbout(l, about, l.Max-n-1)
 	} else {
 		l.Put(m.theme.Dim, safe.Line(r.Where))
 	}
 	if l.Used+n+1 <= l.Max {
 		l.Gap(l.Max - n - l.Used).Segs(parts)
 	}
-}
-
-func (m *Model) drawAbout(l *term.Line, about []*diagnose.Finding, end int) {
-	const explains = " explains"
-	more := safe.Text("")
-	if n := len(about) - 1; n > 0 {
-		more = "  and " + term.Number(n) + " more"
-	}
-	room := end - len("   !") - len(explains) - term.Width(more) - 2
-	for _, s := range m.Scene().Headline(m.list.Rec, about[0], m.selectedRow()) {
-		l.PutMax(s.Style, s.Text, room-l.Used)
-	}
-	l.Put(m.theme.Dim, more).Gap(2).Put(m.theme.Key, "!").Put(m.theme.Dim, explains)
 }
 
 // counts is what the status line says of the scope: its calls and findings.

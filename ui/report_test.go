@@ -263,7 +263,7 @@ func TestFindingsByMouse(t *testing.T) {
 		d.want("exchange 1 of 2")
 		d.press("esc", "g", "tab")
 		d.send(tea.WindowSizeMsg{Width: 60, Height: 15}, tea.MouseWheelMsg{X: 30, Y: 8, Button: tea.MouseWheelDown})
-		d.want("4-14 of 15 lines", "initialized-late")
+		d.want("3-13 of 13 lines", "initialized-late")
 	})
 }
 

@@ -38,38 +38,6 @@ func Explain(f library.Located) []Explanation {
 	return slices.DeleteFunc(all, func(e Explanation) bool { return e.Text == "" })
 }
 
-// Broke is the part of the life cycle of a session that a finding broke: the
-// steps before it, and the bad one as the last; nil for none.
-func Broke(f library.Located) []session.LifeStep {
-	const before = 2
-	s := f.Rec.Session(f.Session)
-	if s == nil {
-		return nil
-	}
-	v := diagnose.Because(f.Finding)
-	steps := LifeCycle(&v, s.Steps, f.Rec.Live)
-	for i := range steps {
-		if steps[i].Mark != session.StepBad || steps[i].Frame == 0 || i == 0 && s.Steps[i].Mark != session.StepBad {
-			continue
-		}
-		if row := f.Rec.RowAt(steps[i].Frame); row >= 0 && f.Rec.ShowsAtRow(f.Finding, row) {
-			steps[i].Note = cmp.Or(s.Steps[i].Note, "#"+strconv.FormatUint(steps[i].Frame, 10))
-			return steps[max(i-before, 0) : i+1]
-		}
-	}
-	return nil
-}
-
-// DrawStep is a step of the life cycle: its sign, its name and what is noted of it.
-func DrawStep(sc *library.Scene, step *session.LifeStep) []term.Seg {
-	sign, st := stepSign(sc, step.Mark)
-	out := []term.Seg{term.S(st, sign+" "), term.S(stepStyle(sc, step.Mark), safe.Line(step.Name))}
-	if step.Mark == session.StepBad && step.Note != "" {
-		out = append(out, term.S(sc.Theme.Err, " "+safe.Line(step.Note)))
-	}
-	return out
-}
-
 // HeadsOf are the frames of the HTTP heads that the request and the response of a
 // row came with, 0 for none.
 func HeadsOf(rec *library.Recording, row *session.Row) (request, response uint64) {
@@ -228,24 +196,6 @@ func Said(sc *library.Scene, f library.Located, st term.Style, text string) (out
 		}
 	}
 	return out
-}
-
-// Headline cuts a title that is too long at its last comma or colon that fits,
-// else between words.
-func Headline(t safe.Text, n int, sg *term.Glyphs) safe.Text {
-	if term.Width(t) <= n {
-		return t
-	}
-	fits := term.Cut(t, n+1, "")
-	for _, sep := range []string{",", ":"} {
-		if i := strings.LastIndex(string(fits), sep+" "); i > max(n/3, 0) {
-			return t[:i]
-		}
-		if strings.HasSuffix(string(fits), sep) {
-			return fits[:len(fits)-1]
-		}
-	}
-	return term.ShortenWords(t, n, sg)
 }
 
 // findings are those about the message; what shows

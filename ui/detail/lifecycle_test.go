@@ -105,22 +105,6 @@ func TestLifecycleStandsStill(t *testing.T) {
 	}
 }
 
-// TestJudgedWhereItShows: the initialize that a finding rests on is no bad step, the
-// message at which the finding shows is.
-func TestJudgedWhereItShows(t *testing.T) {
-	var tape scenes.Tape
-	tape.Line(wire.ToServer, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","clientInfo":{"name":"c"}}}`)
-	tape.Line(wire.ToClient, `{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-06-18","serverInfo":{"name":"s"}}}`)
-	tape.Line(wire.ToServer, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
-	tape.Line(wire.ToServer, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
-	rec := read(tape.Frames)
-	f := &diagnose.Finding{Rule: &diagnose.Rule{ID: "r"}, Severity: diagnose.Error, Frames: []uint64{1, 2, 3}, Shows: []uint64{3}}
-	steps := Broke(library.Located{Rec: rec, Finding: f})
-	if len(steps) == 0 || steps[len(steps)-1].Name != "initialized" || steps[len(steps)-1].Mark != session.StepBad {
-		t.Errorf("it broke %+v", steps)
-	}
-}
-
 // TestFollows: the card of a message tells the cause that the session is judged by, when
 // what was found there follows from it.
 func TestFollows(t *testing.T) {

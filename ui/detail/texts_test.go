@@ -91,8 +91,7 @@ func about(t *testing.T, rec *library.Recording, i int, got Frames, w int) {
 				t.Fatal(fault)
 			}
 		}
-		for _, step := range Broke(one) {
-			DrawStep(sc, &step)
-		}
+		d := document.Doc{Width: 80}
+		Found(one).Write(&d, sc, Whole)
 	}
 }

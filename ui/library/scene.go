@@ -122,20 +122,6 @@ func Elapsed(now time.Time, rec *Recording, t int64) int64 {
 	return max(0, int64(now.Sub(rec.Started))-t)
 }
 
-// Headline is a finding in a line, said of a row: what shows there, or what the
-// row is evidence of.
-func (sc *Scene) Headline(r *Recording, f *diagnose.Finding, row int) []term.Seg {
-	title := safe.Line(f.Rule.Title)
-	sign, st := sc.Severity(f.Severity)
-	if !r.ShowsAtRow(f, row) {
-		return []term.Seg{
-			term.S(sc.Theme.Dim, sc.Glyphs.Dot+" "), term.S(sc.Theme.Dim, "evidence of "),
-			term.S(st, sign+" "), term.S(sc.Theme.Dim, title),
-		}
-	}
-	return []term.Seg{term.S(st, sign+" "), term.S(term.Plain, title)}
-}
-
 // Severity is the sign of a severity.
 func (sc *Scene) Severity(s diagnose.Severity) (safe.Text, term.Style) {
 	switch s {

@@ -25,7 +25,6 @@ type Comparison struct {
 	vis      []int   // calls that are shown, behind them problems, and headings: see heading
 	at       int     // the line that was selected last
 	several  bool    // calls are of several sessions
-	worst    []int   // weights of what is worst among some calls beside each other
 	was      time.Duration
 	took     time.Duration      // all calls together
 	inOrder  bool               // calls are in the order in which they were made, not by weight

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"midwire/session/safe"
-	"midwire/ui/detail"
 	"midwire/ui/library"
 	"midwire/ui/term"
 	"midwire/ui/view"
@@ -96,7 +95,7 @@ func (p *View) drawTitle(l *term.Line, sc *library.Scene, i int) {
 		l.Put(th.Key, fold).Gap(1)
 		count = "  +" + safe.Int(e.follows)
 	}
-	l.Put(p.textStyle(sc, i), detail.Headline(title, l.Max-l.Used-term.Width(count), sc.Glyphs)).Put(th.Dim, count)
+	l.Put(p.textStyle(sc, i), term.ShortenWords(title, l.Max-l.Used-term.Width(count), sc.Glyphs)).Put(th.Dim, count)
 }
 
 // clientOf names the client of a row; false when it did not say its name.

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"midwire/session"
-	"midwire/session/diagnose"
 	"midwire/session/safe"
 	"midwire/ui/detail"
 	"midwire/ui/document"
@@ -41,13 +40,11 @@ func (p *View) drawVerdict(sc *library.Scene, r term.Rect) []string {
 // maxProse is how wide an explanation is at most, so that it can be read.
 const maxProse = 84
 
-// writeVerdict writes the account, the part of the life cycle that broke, and the
-// words about it.
+// writeVerdict writes the account, and the words about it.
 func (p *View) writeVerdict(sc *library.Scene, f library.Located, a *detail.Account, w int) {
 	t := detail.NewText(sc, w)
 	a.Write(&t.Doc, sc, detail.Whole)
 	t.Part()
-	writeBroken(&t, f)
 	writeCode(&t, p.code.places[f.Finding])
 	for _, e := range detail.Explain(f) {
 		if e.Label == "" { // the account says it
@@ -68,10 +65,6 @@ func (p *View) writeVerdict(sc *library.Scene, f library.Located, a *detail.Acco
 		}
 		t.AddLike(like, labelW, append(segs, detail.Said(sc, f, st, string(e.Text))...)...)
 	}
-	if segs := comesTo(sc, f); segs != nil {
-		t.Part()
-		t.Put(labelW, append([]term.Seg{term.S(sc.Theme.Faint, "session ")}, segs...)...)
-	}
 	if n := f.Consequences(); n > 0 {
 		verb := safe.Text(" follow")
 		if n == 1 {
@@ -91,35 +84,6 @@ func (p *View) writeVerdict(sc *library.Scene, f library.Located, a *detail.Acco
 
 // labelW is the column of the labels.
 const labelW = 8
-
-// comesTo says what the session of a finding comes to, and whether that is because of
-// it.
-func comesTo(sc *library.Scene, f library.Located) []term.Seg {
-	v, th := f.Rec.VerdictOf(f.Session), sc.Theme
-	switch {
-	case f.Rec.Session(f.Session) == nil:
-		return nil
-	case v.Outcome == diagnose.Failed && v.Rule == f.Rule.ID:
-		return []term.Seg{term.S(th.Err, sc.Glyphs.Err+" "), term.S(term.Plain, "failed because of this")}
-	}
-	return f.Rec.Judgement(sc, f.Session, maxProse)
-}
-
-// writeBroken writes the part of the life cycle that the finding broke.
-func writeBroken(t *detail.Text, f library.Located) {
-	steps := detail.Broke(f)
-	if steps == nil {
-		return
-	}
-	var segs []term.Seg
-	for i := range steps {
-		if i > 0 {
-			segs = append(segs, term.S(t.Scene.Theme.Dim, " "+t.Scene.Glyphs.H+t.Scene.Glyphs.LinkEnd+" "))
-		}
-		segs = append(segs, detail.DrawStep(t.Scene, &steps[i])...)
-	}
-	t.Put(2, segs...)
-}
 
 // others counts the clients of the same server that do right what a finding
 // finds wrong, where that can be known.
