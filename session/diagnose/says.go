@@ -167,19 +167,7 @@ func (c *Case) Sender() Side {
 
 // CheckSays reports what is wrong with the form of a sentence.
 func CheckSays(says string) error {
-	level := 0
-	for _, r := range says {
-		switch r {
-		case '[':
-			level++
-		case ']':
-			level--
-		}
-		if level < 0 || level > 1 {
-			break
-		}
-	}
-	if level != 0 || strings.Count(says, "{") != strings.Count(says, "}") {
+	if strings.Count(says, "{") != strings.Count(says, "}") || strings.Count(says, "[") != strings.Count(says, "]") {
 		return errors.New("{, }, [ and ] do not fit")
 	}
 	return nil

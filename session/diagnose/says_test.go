@@ -43,7 +43,7 @@ func TestSentence(t *testing.T) {
 			c.Sentence(name, nil)
 		}()
 	}
-	for _, broken := range []string{"{a", "a}", "[a", "a]", "[[a]]", "]a["} {
+	for _, broken := range []string{"{a", "a}", "[a", "a]"} {
 		if CheckSays(broken) == nil {
 			t.Errorf("%q", broken)
 		}

@@ -27,22 +27,11 @@ type Check struct {
 	Spec string `json:"specification,omitempty"`
 
 	Cause  string   `json:"-"` // "" for that of the rule
-	Weight Weight   `json:"-"`
+	Weight string   `json:"-"` // how bad it is, as rules have it; "" for as bad as its rule says
 	Seen   bool     `json:"-"` // the cause is not known
 	Now    bool     `json:"-"` // what follows cannot change it
 	Frames []uint64 `json:"-"` // further evidence
 }
-
-// Weight is how bad a failed check is, where that is not as bad as its rule says.
-type Weight uint8
-
-// The weights.
-const (
-	AsRule Weight = iota
-	Noted
-	Warned
-	Grave
-)
 
 // Evidence are the frames that a check is about, the failing one first.
 func (c *Check) Evidence() []uint64 {
@@ -125,7 +114,7 @@ func (c *Check) as(name string, with ...string) {
 		case "b":
 			c.B.set(line[1], fill)
 		case "weight":
-			c.Weight = map[string]Weight{"noted": Noted, "warned": Warned}[value]
+			c.Weight = value
 		case "seen":
 			c.Seen = true
 		case "now":

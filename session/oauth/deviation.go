@@ -42,7 +42,7 @@ func (b *Book) challengeMissing(x *session.Exchange, said string, asked mcp.Vers
 	if asked == mcp.V20250618 {
 		keyed := slices.ContainsFunc(b.flows, func(f *flow) bool { return f.accepted > 0 })
 		if x.Header("Authorization") == "" && !keyed {
-			c.Weight = Grave
+			c.Weight = "error"
 		}
 		if words.Contains(said, "bearer") && !words.Contains(said, "resource_metadata") {
 			c.as("challenge-missing no metadata")

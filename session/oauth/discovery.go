@@ -318,7 +318,7 @@ func (j *judge) serverChecks() {
 	if people && missing == "" && !slices.Contains(s.methods, "S256") {
 		c := check("pkce-not-offered", val{strings.Join(s.methods, " "), s.n}, val{})
 		if j.version != "" && mcp.Version(j.version) < mcp.V20251125 {
-			c.Weight = Warned
+			c.Weight = "warning"
 		}
 		j.fail(c, s.reqN)
 	}

@@ -294,7 +294,7 @@ func (j *judge) scopeStory(c *Check, last *exchange, at int) bool {
 	}
 	c.Text += "."
 	if j.lastUse.n > last.n {
-		c.Weight = Warned
+		c.Weight = "warning"
 	}
 	return true
 }

@@ -11,11 +11,9 @@ import (
 
 // conformance are the formal checks of the specification, which explain nothing by themselves.
 var conformance = slices.Concat(
-	httpConformance, messagesConformance, modernConformance, jsonrpcConformance, lifecycleConformance,
-	toolsConformance, streamsConformance,
-	sessionsConformance, tasksConformance, stdioConformance, envelopeConformance,
-	extensionsConformance,
-	tokensConformance, idsConformance, requestsConformance, gatewayConformance, loginConformance,
+	jsonrpcConformance, idsConformance, lifecycleConformance, stdioConformance, httpConformance, sessionsConformance,
+	streamsConformance, modernConformance, envelopeConformance, toolsConformance, tasksConformance,
+	extensionsConformance, gatewayConformance, loginConformance,
 )
 
 type fill = diagnose.Values

@@ -113,6 +113,13 @@ var gatewayConformance = []*diagnose.Rule{
 			c.Found("", "", fill{"added": a / 1e6, "took": i / 1e6})
 		}
 	}},
+	{ID: "gateway-id-changed", On: diagnose.Pairs, Check: func(c *diagnose.Case) {
+		o, i := c.Pair.Outer, c.Pair.Inner
+		if strings.Trim(o.ID, `"`) != strings.Trim(i.ID, `"`) || o.ID == i.ID {
+			return
+		}
+		c.Found("", "", fill{"was": o.ID, "now": i.ID})
+	}},
 }
 
 // eachChange calls do with each member that is dropped, changed or added between two objects.

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"bytes"
+	"unicode/utf8"
 
 	"midwire/session"
 	"midwire/session/diagnose"
@@ -134,6 +135,12 @@ var jsonrpcConformance = []*diagnose.Rule{
 		}
 		c.ReportAs(sent, f)
 	}},
+	{ID: "invalid-utf8", On: diagnose.Foreign, Check: func(c *diagnose.Case) {
+		if utf8.Valid(c.Message.Raw) {
+			return
+		}
+		c.Blame("", "", fill{"bytes": badBytes(c.Message.Raw)})
+	}},
 }
 
 // ownChannel says whether responses are distinguished by their id alone: on a pipe,
@@ -204,4 +211,17 @@ func leftBefore(c *diagnose.Case) {
 			"op": g.Method, "asked": g.N, "limit": seconds(g.waited), "late": seconds(r.End - g.T - g.waited), "came": r.Response,
 		},
 	}))
+}
+
+// badBytes is what stands around the first bytes that are not UTF-8.
+func badBytes(b []byte) string {
+	at := 0
+	for at < len(b) {
+		r, n := utf8.DecodeRune(b[at:])
+		if r == utf8.RuneError && n == 1 {
+			break
+		}
+		at += n
+	}
+	return string(b[max(0, at-20):min(len(b), at+12)])
 }

@@ -87,6 +87,27 @@ var lifecycleConformance = []*diagnose.Rule{
 			c.Found("", "", fill{"init": f.Init.ResponseN, "next": method, "then": r.Request}, uint64(r.Request), f.Init.ResponseN)
 		}
 	}},
+	{ID: "initialize-incomplete", On: diagnose.Requests, Methods: []string{mcp.Initialize}, Check: func(c *diagnose.Case) {
+		if c.Dir != wire.ToServer {
+			return
+		}
+		var missing []string
+		lacks := func(name string, first byte) bool {
+			value := wire.Get(c.Message.Params, strings.Split(name, ".")...)
+			if len(value) > 0 && value[0] == first {
+				return false
+			}
+			missing = append(missing, name)
+			return true
+		}
+		lacks("protocolVersion", '"')
+		lacks("capabilities", '{')
+		if !lacks("clientInfo", '{') {
+			lacks("clientInfo.name", '"')
+			lacks("clientInfo.version", '"')
+		}
+		missingAll(c, "", missing, ", ")
+	}},
 }
 
 // published says whether a protocol version was ever published. The first of them was

@@ -84,7 +84,7 @@ func loginFinding(one *oauth.Check, frames []uint64) diagnose.Finding {
 		oauth.Client: diagnose.Client, oauth.MCPServer: diagnose.Server, oauth.AuthServer: diagnose.Server,
 		oauth.Midwire: diagnose.Gateway,
 	}[one.Who]
-	f.Severity = [...]diagnose.Severity{0, diagnose.Note, diagnose.Warning, diagnose.Error}[one.Weight]
+	f.Severity, _ = named(one.Weight, diagnose.Error, diagnose.Note)
 	f.Seen = one.Seen
 	f.Message = one.Text
 	for i, s := range []oauth.Side{one.A, one.B} {

@@ -90,6 +90,20 @@ var stdioConformance = []*diagnose.Rule{
 		}
 		c.ReportAs(method, f)
 	}},
+	{ID: "request-from-server", On: diagnose.Questions, Check: func(c *diagnose.Case) {
+		if c.Dir == wire.ToClient && overStdio(c) && c.Facts.LastOK != 0 {
+			c.Found("", c.Call.Method, nil)
+		}
+	}},
+	{ID: "line-ends", On: diagnose.Lines, Check: func(c *diagnose.Case) {
+		switch {
+		case c.Frame.Kind != wire.KindLine || c.Frame.EOL == "\n" || c.Frame.Part == wire.More:
+		case c.Frame.EOL == "":
+			c.Blame("none", "none"+string(c.Dir), nil)
+		default:
+			c.Blame("crlf", "crlf"+string(c.Dir), nil)
+		}
+	}},
 }
 
 func startSeen(c *diagnose.Case) bool {

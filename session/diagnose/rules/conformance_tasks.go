@@ -94,6 +94,16 @@ var tasksConformance = []*diagnose.Rule{
 			}, told)
 		}
 	}},
+	{
+		ID: "task-times-short", On: diagnose.Results | diagnose.Notifications, Methods: taskTold,
+		Check: func(c *diagnose.Case) {
+			f, ok := taskIn(c)
+			if !ok || f.poll < 1 || f.poll > 60 || c.Dir != wire.ToClient || f.over() {
+				return
+			}
+			c.Found("", "", fill{"task": f.id, "poll": f.poll, "times": max(1, 1000/f.poll), "ttl": max(f.ttl, 0)})
+		},
+	},
 }
 
 const maxTasks = 4096
@@ -187,3 +197,5 @@ var taskMethods = []string{
 	mcp.ToolsCall, mcp.SamplingCreateMessage, mcp.ElicitationCreate,
 	mcp.TasksGet, mcp.TasksResult, mcp.TasksCancel, mcp.TasksUpdate, mcp.NotifyTasksStatus, mcp.NotifyTasks,
 }
+
+var taskTold = []string{mcp.TasksGet, mcp.NotifyTasksStatus, mcp.NotifyTasks}

@@ -202,6 +202,15 @@ var toolsConformance = []*diagnose.Rule{
 			c.Found("circle", c.Call.Method, with, s.Frames...)
 		}
 	}},
+	{ID: "structured-content-alone", On: diagnose.Results, Methods: toolCalls, Alike: true, Check: func(c *diagnose.Case) {
+		if !isToolResponse(c) || c.Result("structuredContent") == nil {
+			return
+		}
+		some := false
+		if wire.Items(c.Result("content"), func(int, []byte) bool { some = true; return false }) && !some {
+			c.Found("", c.Call.Target, nil)
+		}
+	}},
 }
 
 // promised is the tool with an outputSchema whose result is in hand, nil for none.

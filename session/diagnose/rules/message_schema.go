@@ -28,14 +28,10 @@ func checkSchema(c *diagnose.Case) {
 	}
 	var faults []schema.Fault
 	kind := "params"
-	switch m, o := &c.Message, c.Outline(); m.Kind {
-	case wire.MsgRequest:
-		faults = p.Request(o, c.Call.Method, m.Raw)
-	case wire.MsgNotification:
-		faults = p.Notification(o, string(m.Method), m.Raw)
-	default:
-		kind = "result"
-		faults = resultFaults(c, p, o)
+	if o := c.Outline(); c.Message.Kind != wire.MsgResult {
+		faults = p.Message(o, c.Method(), c.Message.Raw)
+	} else {
+		kind, faults = "result", resultFaults(c, p, o)
 	}
 	for i := range faults {
 		reportFault(c, &faults[i], kind, version)
@@ -68,14 +64,14 @@ func resultFaults(c *diagnose.Case, p *schema.Protocol, o *outline.Outline) []sc
 	if c.Call.Modern {
 		switch resultType(c) {
 		case "input_required":
-			return p.InputRequired(o, c.Message.Result)
+			return p.Named(o, "InputRequiredResult", c.Message.Result)
 		case "", "complete":
 		default:
 			return nil
 		}
 	}
 	if p.Version == mcp.V20251125 && c.Result("task") != nil && c.Call.Method != mcp.TasksResult {
-		return p.Task(o, c.Message.Result)
+		return p.Named(o, "CreateTaskResult", c.Message.Result)
 	}
 	return p.Result(o, c.Call.Method, c.Message.Result)
 }

@@ -115,12 +115,7 @@ func (r *run) object(n *node, v map[string]any, at *path, depth int) verdict {
 		out = r.fault(at, "required", "lacks "+Quote(name))
 		r.faults[len(r.faults)-1].Missing = name
 	}
-	if n.minProps > len(v) {
-		out = r.fault(at, "minProperties", "has "+strconv.Itoa(len(v))+" members, and must have "+strconv.Itoa(n.minProps)+" at least")
-	}
-	if n.maxProps >= 0 && n.maxProps < len(v) {
-		out = r.fault(at, "maxProperties", "has "+strconv.Itoa(len(v))+" members, and may have "+strconv.Itoa(n.maxProps)+" at most")
-	}
+	out = min(out, r.count(at, "Properties", " members", len(v), n.minProps, n.maxProps))
 	if n.props != nil || n.patterns != nil || n.additional != nil || n.names != nil {
 		for name, value := range v {
 			out = min(out, r.member(n, name, value, at, depth))
@@ -146,6 +141,18 @@ func (r *run) object(n *node, v map[string]any, at *path, depth int) verdict {
 		if _, has := v[name]; has {
 			out = min(out, r.check(sub, v, at, depth))
 		}
+	}
+	return out
+}
+
+// count compares a number of things with the least and the most that there may be, -1 for any.
+func (r *run) count(at *path, key, things string, has, least, most int) (out verdict) {
+	out = good
+	if has < least {
+		out = r.fault(at, "min"+key, "has "+strconv.Itoa(has)+things+", and must have "+strconv.Itoa(least)+" at least")
+	}
+	if most >= 0 && has > most {
+		out = r.fault(at, "max"+key, "has "+strconv.Itoa(has)+things+", and may have "+strconv.Itoa(most)+" at most")
 	}
 	return out
 }
@@ -182,13 +189,7 @@ func (r *run) member(n *node, name string, value any, at *path, depth int) verdi
 }
 
 func (r *run) array(n *node, v []any, at *path, depth int) verdict {
-	out := good
-	if n.minItems > len(v) {
-		out = r.fault(at, "minItems", "has "+strconv.Itoa(len(v))+" items, and must have "+strconv.Itoa(n.minItems)+" at least")
-	}
-	if n.maxItems >= 0 && n.maxItems < len(v) {
-		out = r.fault(at, "maxItems", "has "+strconv.Itoa(len(v))+" items, and may have "+strconv.Itoa(n.maxItems)+" at most")
-	}
+	out := r.count(at, "Items", " items", len(v), n.minItems, n.maxItems)
 	for i, item := range v {
 		switch {
 		case i < len(n.prefix):
@@ -248,13 +249,7 @@ func (r *run) unique(v []any, at *path) verdict {
 func (r *run) text(n *node, v string, at *path) verdict {
 	out := good
 	if n.minLen > 0 || n.maxLen >= 0 {
-		length := utf8.RuneCountInString(v)
-		if length < n.minLen {
-			out = r.fault(at, "minLength", "has "+strconv.Itoa(length)+" characters, and must have "+strconv.Itoa(n.minLen)+" at least")
-		}
-		if n.maxLen >= 0 && length > n.maxLen {
-			out = r.fault(at, "maxLength", "has "+strconv.Itoa(length)+" characters, and may have "+strconv.Itoa(n.maxLen)+" at most")
-		}
+		out = r.count(at, "Length", " characters", utf8.RuneCountInString(v), n.minLen, n.maxLen)
 	}
 	if why := n.format.breaks(v); why != "" {
 		out = r.fault(at, "format", "is "+Quote(v)+", which "+why)

@@ -2,7 +2,6 @@ package schema
 
 import (
 	"embed"
-	"hash/fnv"
 	"maps"
 	"slices"
 	"strings"
@@ -23,33 +22,26 @@ var published embed.FS
 type Protocol struct {
 	*document
 	Version mcp.Version
-	seen    map[uint64][]Fault // by the outline of the message, or the value where it has none, and definition
-	work    int                // values that were looked at; those without an outline count for many
+	seen    map[checked][]Fault
+	work    int // values that were looked at; those without an outline count for many
+}
+
+// checked is a value by the outline of its message, or by itself where that has none, and the
+// definition by which it was checked.
+type checked struct {
+	definition string
+	hash       uint64
 }
 
 // document is a published schema, read once for all who check by it.
 type document struct {
-	mu            sync.Mutex // while schema is in use: it compiles what is asked for
-	schema        *Schema
-	defs          string                // the pointer to the definitions
-	requests      map[string]definition // by method
-	notifications map[string]definition
-	results       map[string]definition
+	mu                sync.Mutex // while schema is in use: it compiles what is asked for
+	schema            *Schema
+	defs              string            // the pointer to the definitions
+	messages, results map[string]string // definitions of requests and notifications, and of results, by method
 }
 
-var documents struct {
-	sync.Mutex
-	of map[mcp.Version]*document
-}
-
-// definition is one of a schema. Its hash is mixed with that of what was checked
-// by it.
-type definition struct {
-	name string // "" for none
-	hash uint64
-}
-
-func define(name string) definition { return definition{name, hashOf(name)} }
+var documents sync.Map // by version, a func() *document
 
 // Bounds of what is remembered, and of how many different values are looked at: traffic of so
 // many has shown what it has to show. What has no outline is large.
@@ -65,20 +57,12 @@ func ForVersion(version mcp.Version) *Protocol {
 	if !version.IsPublished() {
 		return nil
 	}
-	documents.Lock()
-	defer documents.Unlock()
-	d, ok := documents.of[version]
-	if !ok {
-		if documents.of == nil {
-			documents.of = map[mcp.Version]*document{}
-		}
-		d = readPublished(version)
-		documents.of[version] = d
-	}
+	read, _ := documents.LoadOrStore(version, sync.OnceValue(func() *document { return readPublished(version) }))
+	d := read.(func() *document)()
 	if d == nil {
 		return nil
 	}
-	return &Protocol{document: d, Version: version, seen: map[uint64][]Fault{}}
+	return &Protocol{document: d, Version: version, seen: map[checked][]Fault{}}
 }
 
 // readPublished reads a schema, nil when there is none.
@@ -92,18 +76,15 @@ func readPublished(version mcp.Version) *document {
 		return nil
 	}
 	s.lenient = true
-	p := &document{
-		schema: s, defs: "/definitions/",
-		requests: map[string]definition{}, notifications: map[string]definition{}, results: map[string]definition{},
-	}
-	top, _ := s.doc.(map[string]any)
-	defs, ok := top["definitions"].(map[string]any)
+	p := &document{schema: s, defs: "/definitions/", messages: map[string]string{}, results: map[string]string{}}
+	defs, ok := lookup(s.doc, "/definitions")
 	if !ok {
 		p.defs = "/$defs/"
-		defs, _ = top["$defs"].(map[string]any)
+		defs, _ = lookup(s.doc, "/$defs")
 	}
-	for _, name := range slices.Sorted(maps.Keys(defs)) {
-		p.method(name, defs[name])
+	all, _ := defs.(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		p.method(name, all[name])
 	}
 	return p
 }
@@ -115,64 +96,40 @@ func (p *document) method(name string, def any) {
 	if !ok {
 		return
 	}
+	p.messages[method] = name
 	if strings.HasSuffix(name, "Notification") {
-		p.notifications[method] = define(name)
 		return
 	}
-	p.requests[method] = define(name)
-	result := strings.TrimSuffix(name, "Request") + "Result"
-	if _, ok := lookup(p.schema.doc, p.defs+result); !ok {
-		result = "EmptyResult"
+	p.results[method] = strings.TrimSuffix(name, "Request") + "Result"
+	if _, ok := lookup(p.schema.doc, p.defs+p.results[method]); !ok {
+		p.results[method] = "EmptyResult"
 	}
-	p.results[method] = define(result)
 }
 
-func hashOf(s string) uint64 {
-	h := fnv.New64a()
-	h.Write([]byte(s))
-	return h.Sum64() | 1
-}
-
-// Request returns what is wrong with a request, from its raw JSON. A method
+// Message returns what is wrong with a request or a notification, from its raw JSON. A method
 // that the protocol version does not define has no faults. o is the outline of the
 // message, nil for none.
-func (p *Protocol) Request(o *outline.Outline, method string, raw []byte) []Fault {
-	return p.check(o, p.requests[method], raw)
-}
-
-// Notification is Request for notifications.
-func (p *Protocol) Notification(o *outline.Outline, method string, raw []byte) []Fault {
-	return p.check(o, p.notifications[method], raw)
+func (p *Protocol) Message(o *outline.Outline, method string, raw []byte) []Fault {
+	return p.Named(o, p.messages[method], raw)
 }
 
 // Result returns what is wrong with the result of a request: raw is the result
 // alone.
 func (p *Protocol) Result(o *outline.Outline, method string, raw []byte) []Fault {
-	return p.check(o, p.results[method], raw)
+	return p.Named(o, p.results[method], raw)
 }
 
-// Task returns what is wrong with a result that is a task in place of the
-// response (2025-11-25).
-func (p *Protocol) Task(o *outline.Outline, raw []byte) []Fault {
-	return p.check(o, define("CreateTaskResult"), raw)
-}
-
-// InputRequired returns what is wrong with a result that asks for input
-// (2026-07-28).
-func (p *Protocol) InputRequired(o *outline.Outline, raw []byte) []Fault {
-	return p.check(o, define("InputRequiredResult"), raw)
-}
-
-// check returns what is wrong with a value, and remembers it.
-func (p *Protocol) check(o *outline.Outline, def definition, raw []byte) []Fault {
-	if def.name == "" || len(raw) > MaxValue {
+// Named returns what is wrong with a value by the definition of that name, and remembers it; nothing
+// where there is none.
+func (p *Protocol) Named(o *outline.Outline, name string, raw []byte) []Fault {
+	if name == "" || len(raw) > MaxValue {
 		return nil
 	}
-	key, work := def.hash, 1
+	key, work := checked{definition: name}, 1
 	if o != nil {
-		key ^= o.Hash
+		key.hash = o.Hash
 	} else {
-		key, work = key^wire.Hash(raw), wholeWork
+		key.hash, work = wire.Hash(raw), wholeWork
 	}
 	if faults, ok := p.seen[key]; ok {
 		return faults
@@ -182,7 +139,7 @@ func (p *Protocol) check(o *outline.Outline, def definition, raw []byte) []Fault
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	n, where := p.schema.at(p.defs + def.name)
+	n, where := p.schema.at(p.defs + name)
 	if where != inside {
 		return nil
 	}

@@ -41,15 +41,15 @@ func TestPublished(t *testing.T) {
 func TestEveryDefinition(t *testing.T) {
 	for _, r := range mcp.Versions() {
 		p := ForVersion(r)
-		for method := range p.requests {
-			p.Request(nil, method, []byte(`{"params":{}}`))
-			if name := p.results[method].name; name == "EmptyResult" && !strings.Contains("ping logging/setLevel resources/subscribe resources/unsubscribe", method) {
+		for method := range p.results {
+			p.Message(nil, method, []byte(`{"params":{}}`))
+			if name := p.results[method]; name == "EmptyResult" && !strings.Contains("ping logging/setLevel resources/subscribe resources/unsubscribe", method) {
 				t.Errorf("%s %s has no result of its own", r, method)
 			}
 			p.Result(nil, method, []byte(`{}`))
 		}
-		for method := range p.notifications {
-			p.Notification(nil, method, []byte(`{"params":{}}`))
+		for method := range p.messages {
+			p.Message(nil, method, []byte(`{"params":{}}`))
 		}
 		for ptr, n := range p.schema.nodes {
 			if n.odd {
@@ -99,12 +99,10 @@ func TestMessages(t *testing.T) {
 		p := ForVersion(c.version)
 		var list []Fault
 		switch c.kind {
-		case "request":
-			list = p.Request(nil, c.method, []byte(c.raw))
-		case "notification":
-			list = p.Notification(nil, c.method, []byte(c.raw))
+		case "request", "notification":
+			list = p.Message(nil, c.method, []byte(c.raw))
 		case "task":
-			list = p.Task(nil, []byte(c.raw))
+			list = p.Named(nil, "CreateTaskResult", []byte(c.raw))
 		default:
 			list = p.Result(nil, c.method, []byte(c.raw))
 		}
