@@ -48,7 +48,8 @@ func (c *Checker) weigh(s *session.Session, roots []*Finding, v Verdict) Verdict
 	}
 	explains := func(f *Finding) bool { return f != nil && (!lost.tools || !c.account(s).outlived(f)) }
 	switch {
-	case worst == nil && lost.failed == 0 && lost.none && lost.open != nil:
+	case lost.failed == 0 && lost.none && lost.open != nil &&
+		(worst == nil || worst.Severity == Warning && !worst.cites([]uint64{uint64(lost.open.Row.Request)})):
 		v.Outcome = Unseen
 		v.says(c.silence(s, c.book.Of(s.Index), *lost.open))
 		v.Silent = true
@@ -60,7 +61,15 @@ func (c *Checker) weigh(s *session.Session, roots []*Finding, v Verdict) Verdict
 			return v
 		}
 		a := c.book.Of(s.Index)
-		v.Odd = a != nil && len(a.Odd()) > 0
+		if a == nil {
+			return v
+		}
+		if t := a.Tally(mcp.Ping); t != nil && t.Refused == t.Asked && a.LastServed != nil && a.LastServed.N < t.First {
+			v.says(c.denied(a, mcp.Ping)) // who gets no response to a ping closes the session
+			v.Outcome = Impaired
+			return v
+		}
+		v.Odd = len(a.Odd()) > 0
 		return v
 	case explains(worst) && worst.Known() && (lost.failed == 0 || worst.Severity == Error || worst.cites(lost.frames)):
 		v.of(worst)

@@ -157,6 +157,8 @@ func (c *Checker) silence(s *session.Session, a *operation.Account, first Asked)
 		out.Line += ": it came under the id " + a.Strays[other].ID + " (#" + strconv.FormatUint(a.Strays[other].N, 10) + "), not " + id
 	}
 	switch {
+	case left && !gaveUp && a.Closed.StdinT >= first.Row.T:
+		out.Line += "; " + client + " closed stdin " + evidence.Took(a.Closed.StdinT-first.Row.T) + " after it"
 	case gaveUp || left:
 		out.Line += "; " + client + " gave up"
 	case ended:

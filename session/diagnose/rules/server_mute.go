@@ -33,14 +33,16 @@ var serverMute = rule("server-mute", onGivingUp|diagnose.Stderr|diagnose.Noise|d
 			" the server wrote only text to stdout, no response and no error: " + quoteLong(o.tail())
 		f.Brief, f.Frames = "text in place of a response", append(f.Frames, o.first)
 	}
+	f.Seen = true // it may hang, load, wait for a login, or be no server
 	if said := p.tail(); said != "" {
 		f.Message += "; the last lines on stderr: " + quoteLong(said)
 		f.Frames = append(f.Frames, p.told)
-		if a, known := adviceOn(said); known {
-			f.Cause, f.Remedies, f.Side = a.cause, a.fix, a.side
+		if a, known := adviceOn(said); known && a.side != diagnose.Unclear {
+			f.Cause, f.Remedies, f.Side, f.Seen = a.cause, a.fix, a.side, false
 		}
 	}
 	if p.means(sdkwords.ServesHTTP) || o.means(sdkwords.ServesHTTP) {
+		f.Seen = false
 		advise(&f, "another transport")
 	}
 	f.Message += "."
