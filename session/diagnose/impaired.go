@@ -60,16 +60,7 @@ func (c *Checker) weigh(s *session.Session, roots []*Finding, v Verdict) Verdict
 			v.Outcome, v.Silent = Impaired, false
 			return v
 		}
-		a := c.book.Of(s.Index)
-		if a == nil {
-			return v
-		}
-		if t := a.Tally(mcp.Ping); t != nil && t.Refused == t.Asked && a.LastServed != nil && a.LastServed.N < t.First {
-			v.says(c.denied(a, mcp.Ping)) // who gets no response to a ping closes the session
-			v.Outcome = Impaired
-			return v
-		}
-		v.Odd = len(a.Odd()) > 0
+		c.read(s, &v)
 		return v
 	case explains(worst) && worst.Known() && (lost.failed == 0 || worst.Severity == Error || worst.cites(lost.frames)):
 		v.of(worst)
@@ -88,6 +79,20 @@ func (c *Checker) weigh(s *session.Session, roots []*Finding, v Verdict) Verdict
 	}
 	v.Outcome = Impaired
 	return v
+}
+
+// read says what a session reads like of which nothing was lost.
+func (c *Checker) read(s *session.Session, v *Verdict) {
+	a := c.book.Of(s.Index)
+	if a == nil {
+		return
+	}
+	if t := a.Tally(mcp.Ping); t != nil && t.Refused == t.Asked && a.LastServed != nil && a.LastServed.N < t.First {
+		v.says(c.denied(a, mcp.Ping)) // who gets no response to a ping closes the session
+		v.Outcome = Impaired
+		return
+	}
+	v.Odd = len(a.Odd()) > 0
 }
 
 // servedAfter reports whether anything was served that the client asked for after a frame.
