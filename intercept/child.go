@@ -51,7 +51,7 @@ func (c *Child) Run() (Exit, error) {
 	var wg sync.WaitGroup
 	wg.Go(func() { forwardSignals(signals, p, over, func(os.Signal, bool) {}, end.ask) })
 	state, err := p.Wait()
-	end.alone()
+	end.otherEnded()
 	close(over)
 	wg.Wait()
 	return exitOf(state, err), nil
@@ -260,9 +260,9 @@ func (r *stdioRun) keep(path string, first *os.Process, stderr *os.File, files [
 	r.tap.gate.OnRestart(r.kept.Restart)
 }
 
-// between puts the Keeper between the pumps, and has the observer keep the frames of the
+// insertKeeper puts the Keeper between the pumps, and has the observer keep the frames of the
 // requests that are open, for what the Keeper answers itself.
-func (r *stdioRun) between(in, out *pump, up, down *lineStream) (inEnd, outEnd *end) {
+func (r *stdioRun) insertKeeper(in, out *pump, up, down *lineStream) (inEnd, outEnd *end) {
 	in.dst, out.src = r.kept, keptSource{r.kept}
 	up.seen = func(n uint64, line []byte) {
 		wire.ScanMessages(line, func(_ int, m wire.Message) bool {

@@ -307,4 +307,4 @@ func (s httpSeen) made(t int64, d wire.Dir, k wire.Kind, data []byte) {
 	s.frame(t, x, k, d, wire.Whole, data)
 }
 
-func (s httpSeen) ours() { s.answers++ }
+func (s httpSeen) countAnswer() { s.answers++ }

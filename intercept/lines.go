@@ -134,7 +134,7 @@ func (s *lineStream) end(t int64, c wire.Close) {
 // lineSeen is what the observer knows of the streams of a process.
 type lineSeen struct{ up, down *lineStream }
 
-func (s lineSeen) of(d wire.Dir) *lineStream {
+func (s lineSeen) streamOf(d wire.Dir) *lineStream {
 	if d == wire.ToServer {
 		return s.up
 	}
@@ -145,10 +145,10 @@ func (s lineSeen) state() gate.State {
 	return gate.State{Partial: [2]bool{s.up.begun(), s.down.begun()}}
 }
 
-func (s lineSeen) latest(d wire.Dir) (uint64, uint32) { return s.of(d).last, 1 }
+func (s lineSeen) latest(d wire.Dir) (uint64, uint32) { return s.streamOf(d).last, 1 }
 
 func (s lineSeen) made(t int64, d wire.Dir, k wire.Kind, data []byte) {
-	s.of(d).tap.append(t, wire.Frame{Kind: k, Dir: d, X: 1, EOL: "\n", Data: data})
+	s.streamOf(d).tap.append(t, wire.Frame{Kind: k, Dir: d, X: 1, EOL: "\n", Data: data})
 }
 
-func (lineSeen) ours() {}
+func (lineSeen) countAnswer() {}

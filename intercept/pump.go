@@ -170,7 +170,7 @@ type gateSeen interface {
 	// made records a unit of the gate's own.
 	made(t int64, d wire.Dir, k wire.Kind, data []byte)
 	// ours says that the next response is of the gate's own.
-	ours()
+	countAnswer()
 }
 
 // withGate gives the tap a gate, which may be nil. It is called before anything is
@@ -268,7 +268,7 @@ func (c *carrier) Tell(d wire.Dir, make func(uint64, uint32) (wire.Gate, uint32)
 	c.tap.q.do(c.tap.now(), func(t int64) {
 		e, x := make(c.seen.latest(d))
 		if e.What == wire.GateAnswer {
-			c.seen.ours()
+			c.seen.countAnswer()
 		}
 		c.tap.append(t, wire.Frame{Kind: wire.KindGate, Dir: d, Conn: c.id, X: x, Data: e.JSON()})
 	})

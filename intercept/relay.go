@@ -97,7 +97,7 @@ func (n *relay) run() {
 	})
 	defer leave()
 	defer context.AfterFunc(n.ctx, leave)() // a pump may wait for what is held
-	n.both()
+	n.pumpBoth()
 }
 
 // cut ends the connection for the gate.
@@ -145,8 +145,8 @@ func (n *relay) arm() {
 	}
 }
 
-// both runs the two directions and ends the connections the way they ended.
-func (n *relay) both() {
+// pumpBoth runs the two directions and ends the connections the way they ended.
+func (n *relay) pumpBoth() {
 	var first sync.Once
 	var c wire.Close
 	end := func(err error, dir wire.Dir) {

@@ -102,8 +102,8 @@ type ending struct {
 // ask is called with each signal that asks us to end.
 func (e *ending) ask(sig os.Signal) { e.set(func() { e.sig = sig }) }
 
-// alone is called when the other has ended.
-func (e *ending) alone() { e.set(func() { e.over = true }) }
+// otherEnded is called when the other has ended.
+func (e *ending) otherEnded() { e.set(func() { e.over = true }) }
 
 func (e *ending) set(change func()) {
 	e.mu.Lock()

@@ -237,7 +237,7 @@ func (r *stdioRun) wait() Exit {
 	})
 	inEnd, outEnd := newEnd(r.in), newEnd(r.out)
 	if r.kept != nil {
-		inEnd, outEnd = r.between(in, outs[0], up, down)
+		inEnd, outEnd = r.insertKeeper(in, outs[0], up, down)
 	}
 	leave := r.tap.join(&carrier{
 		tap: r.tap, up: in, down: outs[0], seen: lineSeen{up, down}, cut: func(gate.How) { r.fell() }, kill: r.fell,
@@ -253,8 +253,8 @@ func (r *stdioRun) wait() Exit {
 	)
 
 	state, err := r.proc.Wait()
-	r.ending.alone()
-	r.tap.gate.Over()
+	r.ending.otherEnded()
+	r.tap.gate.ServerEnded()
 	late := time.Now().Add(graceAsOrphan)
 	waits := func() bool { return r.tap.gate.Waits() && time.Now().Before(late) && !r.clientDied() }
 	drain(over, outs, waits, r.ending.asked)

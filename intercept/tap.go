@@ -152,7 +152,7 @@ func (t *Tap) observe(open func() *record.Writer) {
 			b.drop()
 			debug.FreeOSMemory() // else the next one is added to the garbage of this one
 		}
-		r.after(&b)
+		r.adapt(&b)
 		t.rest(&r)
 	}
 }
@@ -191,8 +191,8 @@ type rest struct {
 	empty  int // looks that found nothing, one after the other
 }
 
-// after chooses how long to wait by what the last look found.
-func (r *rest) after(b *batch) {
+// adapt chooses how long to wait by what the last look found.
+func (r *rest) adapt(b *batch) {
 	r.period = max(restShort, min(2*r.period, restLong))
 	if b.size > restLittle {
 		r.period = restShort

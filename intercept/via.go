@@ -25,7 +25,7 @@ func (d *Dialer) dialRaw(ctx context.Context, u *url.URL) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, "unix", file)
 	}
 	to := hostPort(u, portOf(u.Scheme))
-	via, err := d.via(u)
+	via, err := d.proxyFor(u)
 	if err != nil {
 		return nil, err
 	}
@@ -50,8 +50,8 @@ func portOf(scheme string) string {
 	return "443"
 }
 
-// via is the user's proxy for a URL, nil for none.
-func (d *Dialer) via(u *url.URL) (*url.URL, error) {
+// proxyFor is the user's proxy for a URL, nil for none.
+func (d *Dialer) proxyFor(u *url.URL) (*url.URL, error) {
 	if d.Proxy == nil || u.Scheme == "http" && !d.Plain {
 		return nil, nil
 	}
@@ -113,7 +113,7 @@ func credentials(via *url.URL) string {
 // dialAbsolute connects to the origin of an http URL for a client that puts whole
 // URLs into request lines (RFC 9112, 3.2.2). So the user's proxy gets them too.
 func (d *Dialer) dialAbsolute(ctx context.Context, u *url.URL) (net.Conn, error) {
-	via, err := d.via(u)
+	via, err := d.proxyFor(u)
 	if err != nil || via == nil {
 		return d.dialRaw(ctx, u)
 	}

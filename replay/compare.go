@@ -110,14 +110,14 @@ func (m *Masks) changes(o *Outcome, was, now *Response) []Change {
 	if was.None != "" || now.None != "" {
 		return nil
 	}
-	w := walk{masks: m, rules: m.of(o.Method, o.Target), firm: &o.firm}
+	w := walk{masks: m, rules: m.rulesFor(o.Method, o.Target), firm: &o.firm}
 	w.responses(was, now)
 	return w.found
 }
 
-// Unlike lists how two requests' values of that name differ in what they mean, but for what
+// Differences lists how two requests' values of that name differ in what they mean, but for what
 // rules cover. A mask in the first stands for any text.
-func Unlike(rules []Rule, name string, a, b []byte) []Change {
+func Differences(rules []Rule, name string, a, b []byte) []Change {
 	w := walk{masks: &Masks{}, rules: rules, strict: true}
 	w.pair(place{at: jsonpath.Path{{Name: name}}}, a, b)
 	return w.found

@@ -226,7 +226,7 @@ func (p *Plan) Learn(call int32, sessionID string, message []byte, values map[st
 	if len(at) == 0 {
 		return
 	}
-	still := p.still(call, message)
+	still := p.keptValues(call, message)
 	// Of members that occur twice the last counts.
 	jsonpath.Leaves(message, nil, func(place jsonpath.Path, value []byte) bool {
 		for _, src := range at[place.String()] {
@@ -243,8 +243,8 @@ func (p *Plan) Learn(call int32, sessionID string, message []byte, values map[st
 	})
 }
 
-// still are the values of plain sources of a call that its new response still has somewhere.
-func (p *Plan) still(call int32, message []byte) map[string]bool {
+// keptValues are the values of plain sources of a call that its new response still has somewhere.
+func (p *Plan) keptValues(call int32, message []byte) map[string]bool {
 	plain := map[string]bool{}
 	for _, i := range p.from[call] {
 		if p.Sources[i].plain {

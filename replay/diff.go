@@ -133,7 +133,7 @@ func (d *diff) session(x, y []int32) {
 	for i, call := range x {
 		other := pairs[i]
 		if other < 0 {
-			d.alone(d.a, call, Missing)
+			d.addUnmatched(d.a, call, Missing)
 			continue
 		}
 		d.pair(call, other)
@@ -144,13 +144,13 @@ func (d *diff) session(x, y []int32) {
 	}
 	for _, call := range y {
 		if !paired[call] {
-			d.alone(d.b, call, Extra)
+			d.addUnmatched(d.b, call, Extra)
 		}
 	}
 }
 
-// alone adds a call that only one side has.
-func (d *diff) alone(s *Script, call int32, v Verdict) {
+// addUnmatched adds a call that only one side has.
+func (d *diff) addUnmatched(s *Script, call int32, v Verdict) {
 	o := s.Outcome(call)
 	o.Verdict = v
 	if s == d.a {

@@ -121,14 +121,14 @@ func (f *firm) stable(at jsonpath.Path, was string) bool {
 	all := f.runs()
 	is = len(all) > 0
 	for _, raw := range all {
-		is = is && string(within(raw, at)) == was
+		is = is && string(valueAt(raw, at)) == was
 	}
 	f.known[place] = is
 	return is
 }
 
-// within is what stands at a place of a value, also in JSON that is inside a string.
-func within(value []byte, at jsonpath.Path) []byte {
+// valueAt is what stands at a place of a value, also in JSON that is inside a string.
+func valueAt(value []byte, at jsonpath.Path) []byte {
 	for i := range at {
 		if len(value) > 0 && value[0] == '"' {
 			value = []byte(wire.Text(value))

@@ -25,12 +25,12 @@ func CallsOf(payload []byte) (tools []string, doubt string) {
 			doubt = "a message that is no JSON-RPC"
 			return true
 		}
-		_, plain := only(m.Raw, "method", "params")
+		_, plain := lastMember(m.Raw, "method", "params")
 		switch {
 		case !plain:
 			doubt = "a message that servers may read in two ways"
 		case string(m.Method) == mcp.ToolsCall:
-			name, plain := only(m.Params, "name")
+			name, plain := lastMember(m.Params, "name")
 			if !plain {
 				doubt = "a call that servers may read in two ways"
 			}
@@ -44,9 +44,9 @@ func CallsOf(payload []byte) (tools []string, doubt string) {
 	return tools, doubt
 }
 
-// only returns the last of some members of an object. It is false when a reader
+// lastMember returns the last of some members of an object. It is false when a reader
 // that takes the first of two, or overlooks case, may find another value.
-func only(object []byte, names ...string) (value []byte, sure bool) {
+func lastMember(object []byte, names ...string) (value []byte, sure bool) {
 	sure = true
 	seen := make([]bool, len(names))
 	wire.Each(object, func(key, v []byte) bool {
@@ -65,9 +65,9 @@ func only(object []byte, names ...string) (value []byte, sure bool) {
 // read-only.
 type Marks map[string]bool
 
-// With returns the marks with those of one more list of tools: of what is said
+// Add returns the marks with those of one more list of tools: of what is said
 // twice, the word that it is not read-only counts.
-func (m Marks) With(result []byte) Marks {
+func (m Marks) Add(result []byte) Marks {
 	all := Marks{}
 	maps.Copy(all, m)
 	all.add(result)
@@ -100,9 +100,9 @@ func each(object []byte, name string, yield func(value []byte)) {
 }
 
 func readOnly(tool []byte) bool {
-	notes, sure := only(tool, "annotations")
-	hint, plain := only(notes, "readOnlyHint")
-	harm, clear := only(notes, "destructiveHint")
+	notes, sure := lastMember(tool, "annotations")
+	hint, plain := lastMember(notes, "readOnlyHint")
+	harm, clear := lastMember(notes, "destructiveHint")
 	return sure && plain && clear && string(hint) == "true" && string(harm) != "true"
 }
 

@@ -31,22 +31,22 @@ const maxLines = 20_000
 
 // Lines lays two responses to a call side by side.
 func (m *Masks) Lines(o *Outcome, was, now *Response) []Line {
-	w := walk{masks: m, rules: m.of(o.Method, o.Target), firm: &o.firm, looks: true}
-	if was.none() == "" && now.none() == "" {
+	w := walk{masks: m, rules: m.rulesFor(o.Method, o.Target), firm: &o.firm, looks: true}
+	if was.missing() == "" && now.missing() == "" {
 		w.responses(was, now)
 		return w.lines
 	}
 	w.status(was, now)
 	kind := LineChanged
-	if was.none() == now.none() {
+	if was.missing() == now.missing() {
 		kind = LineSame
 	}
-	w.beside(Line{Kind: kind, Path: "result"}, was.text(), now.text())
+	w.compareTexts(Line{Kind: kind, Path: "result"}, was.text(), now.text())
 	return w.lines
 }
 
-// none says why a side has no response, "" when it has one.
-func (r *Response) none() string {
+// missing says why a side has no response, "" when it has one.
+func (r *Response) missing() string {
 	if !r.There {
 		return "there is none"
 	}
@@ -56,8 +56,8 @@ func (r *Response) none() string {
 // text shows a side beside one that has no response.
 func (r *Response) text() string {
 	switch {
-	case r.none() != "":
-		return "(" + r.none() + ")"
+	case r.missing() != "":
+		return "(" + r.missing() + ")"
 	case r.Error:
 		return key("error") + pretty(r.Body, "")
 	}
@@ -97,11 +97,11 @@ func (w *walk) lay(like Line, p place, x, y []byte) {
 			text[i] = p.indent + p.name + pretty(v, p.indent) + p.comma[i]
 		}
 	}
-	w.beside(like, text[0], text[1])
+	w.compareTexts(like, text[0], text[1])
 }
 
-// beside adds two texts, line by line.
-func (w *walk) beside(like Line, was, now string) {
+// compareTexts adds two texts, line by line.
+func (w *walk) compareTexts(like Line, was, now string) {
 	var x, y []string
 	if was != "" {
 		x = strings.Split(was, "\n")

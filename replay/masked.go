@@ -60,11 +60,11 @@ func (m *MaskedValue) place() string {
 	case m.Path == nil:
 		return "the body"
 	}
-	return m.own().String()
+	return m.messagePath().String()
 }
 
-// own is the path in the message, for one of a batch.
-func (m *MaskedValue) own() jsonpath.Path {
+// messagePath is the path in the message, for one of a batch.
+func (m *MaskedValue) messagePath() jsonpath.Path {
 	if len(m.Path) > 0 && m.Path[0].Kind == jsonpath.Element {
 		return m.Path[1:]
 	}
@@ -193,7 +193,7 @@ func (p *Plan) lacks(step int32, places *lack) {
 			continue
 		}
 		found = true
-		if own := m.own(); own[0].Name == "params" && wire.Text(value) == mask {
+		if own := m.messagePath(); own[0].Name == "params" && wire.Text(value) == mask {
 			places.add(own.String(), "--set "+own.String()+"=…")
 		} else {
 			places.add(own.String(), "--set "+mask+"=…")

@@ -33,16 +33,16 @@ func (p *Plan) takes(step int32) bool {
 	return p.chosen[p.Script.Steps[step].Session] && (p.only == nil || p.only[step])
 }
 
-// Only narrows the plan to one call and what that needs: the handshake of its
+// Narrow narrows the plan to one call and what that needs: the handshake of its
 // session, and the calls that issue what it uses. With params it is
 // sent with those instead of the recorded ones; they have to be JSON.
-func (p *Plan) Only(call int32, params []byte) (*Plan, error) {
+func (p *Plan) Narrow(call int32, params []byte) (*Plan, error) {
 	return p.Keep(p.Slice(p.Script.Calls[call].Step), call, params)
 }
 
-// Instead narrows the plan to one call and what that needs, as Only does, and has it call a
+// Substitute narrows the plan to one call and what that needs, as Only does, and has it call a
 // tool in the place of what was recorded. The arguments have to be JSON.
-func (p *Plan) Instead(call int32, tool string, arguments []byte) (*Plan, error) {
+func (p *Plan) Substitute(call int32, tool string, arguments []byte) (*Plan, error) {
 	m, err := p.Script.Request(call)
 	if err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func (p *Plan) Instead(call int32, tool string, arguments []byte) (*Plan, error)
 	if payload == nil {
 		return nil, errors.New("the arguments are no JSON")
 	}
-	q, err := p.Only(call, nil)
+	q, err := p.Narrow(call, nil)
 	if err != nil {
 		return nil, err
 	}

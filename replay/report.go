@@ -79,8 +79,8 @@ func (o *Outcome) Number() string {
 	return "#" + strconv.FormatUint(uint64(n), 10)
 }
 
-// About says in a few words what is different. It holds text from the wire.
-func (o *Outcome) About() string {
+// Summary says in a few words what is different. It holds text from the wire.
+func (o *Outcome) Summary() string {
 	switch {
 	case o.Note != "" && o.Verdict == Fixed:
 		return "was " + o.Note
@@ -156,11 +156,11 @@ func (r *Report) AddProblem(session int32, text string) {
 
 // AddFindings says which findings only one of the two sides has.
 func (r *Report) AddFindings(before, after []string) {
-	r.New, r.Gone = without(after, before), without(before, after)
+	r.New, r.Gone = subtract(after, before), subtract(before, after)
 }
 
-// without returns what of a is not in b, each once.
-func without(a, b []string) (rest []string) {
+// subtract returns what of a is not in b, each once.
+func subtract(a, b []string) (rest []string) {
 	has := map[string]bool{}
 	for _, s := range b {
 		has[s] = true

@@ -40,8 +40,8 @@ func ParseRule(text string) (Rule, error) {
 	return r, err
 }
 
-// of returns the rules that hold for a call.
-func (m *Masks) of(method, target string) []Rule {
+// rulesFor returns the rules that hold for a call.
+func (m *Masks) rulesFor(method, target string) []Rule {
 	var some []Rule
 	for _, r := range m.Rules {
 		if (r.Method == "" || r.Method == "*" || r.Method == method) && (r.Target == "" || r.Target == target) {

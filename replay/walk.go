@@ -66,9 +66,9 @@ func (w *walk) pair(p place, x, y []byte) {
 	case !w.looks && (len(w.found) >= MaxChanges || bytes.Equal(x, y) && (x == nil) == (y == nil)):
 	case x == nil && y == nil:
 	case x == nil:
-		w.alone(p, "added", LineAdded, nil, y)
+		w.addOneSided(p, "added", LineAdded, nil, y)
 	case y == nil:
-		w.alone(p, "removed", LineRemoved, x, nil)
+		w.addOneSided(p, "removed", LineRemoved, x, nil)
 	case bytes.Equal(x, y):
 		w.lay(Line{}, p, x, y)
 	case deep:
@@ -81,8 +81,8 @@ func (w *walk) pair(p place, x, y []byte) {
 	}
 }
 
-// alone takes a value that only one side has.
-func (w *walk) alone(p place, kind string, how LineKind, x, y []byte) {
+// addOneSided takes a value that only one side has.
+func (w *walk) addOneSided(p place, kind string, how LineKind, x, y []byte) {
 	l := Line{Kind: how, Path: p.at.String()}
 	switch {
 	case covered(w.rules, p.at):

@@ -26,7 +26,7 @@ func TestWhatNeverEndsIsBounded(t *testing.T) {
 		strings.Repeat("x", 1<<20))
 	tr.Apply(&wire.Frame{N: 1, Kind: wire.KindLine, Dir: wire.ToServer, X: 1, Data: []byte(raw)})
 	for _, g := range tr.Sessions() {
-		for _, token := range tr.at(int32(g.Index)).scope.tokenOf {
+		for _, token := range tr.groupAt(int32(g.Index)).scope.tokenOf {
 			if len(token) > maxName {
 				t.Errorf("%d bytes of a progress token are kept", len(token))
 			}

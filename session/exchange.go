@@ -181,7 +181,7 @@ func (t *Tracker) requestField(ex *exchange, h header, value []byte) {
 			ex.id = string(value)
 		}
 		ex.facts.SessionID = ex.id
-		if g := t.at(ex.known); g != nil && g.ID == string(value) {
+		if g := t.groupAt(ex.known); g != nil && g.ID == string(value) {
 			ex.facts.SessionID = g.ID
 		} else if g != nil && t.watch != nil {
 			ex.facts.SessionID = string(value)

@@ -200,7 +200,7 @@ func (t *Tracker) conversation(ex *exchange, m *meta) *group {
 	}
 	if g.State == StateNew {
 		g.State = StateOperating
-		g.life.operating = t.here()
+		g.life.operating = t.mark()
 	}
 	return g
 }
@@ -216,7 +216,7 @@ func (t *Tracker) weaker(ex *exchange, strength int) *group {
 			i = c.modern
 		}
 	}
-	g := t.at(i)
+	g := t.groupAt(i)
 	if g == nil || !g.Modern || g.strength >= strength || !g.probing() || g.discovers != g.modernCalls {
 		return nil
 	}

@@ -188,7 +188,7 @@ func (t *Tracker) requestMessage(ex *exchange, m *wire.Message) {
 		t.watchID(g, m)
 	} else {
 		if !g.life.idSent.set() {
-			g.life.idSent = t.here()
+			g.life.idSent = t.mark()
 		}
 		g.life.idSents++
 	}
@@ -209,7 +209,7 @@ func (t *Tracker) watchID(g *group, m *wire.Message) {
 	if g.Transport == TransportHTTP && !g.Modern && g.ID != "" && g.IDSource != IDClient && g.IDSource != IDMeta &&
 		string(m.Method) != mcp.Initialize {
 		if !g.life.idMissing.set() {
-			g.life.idMissing = t.here()
+			g.life.idMissing = t.mark()
 		}
 		g.life.idMisses++
 	}
@@ -224,7 +224,7 @@ func (t *Tracker) closeConn(f *wire.Frame) {
 	for _, x := range slices.Clone(c.open) {
 		t.closeExchange(x, f)
 	}
-	if g := t.at(c.modern); g != nil && g.strength == byConnection {
+	if g := t.groupAt(c.modern); g != nil && g.strength == byConnection {
 		t.closeGroup(g, "", 0)
 	}
 	delete(t.conns, f.Conn)
@@ -235,8 +235,8 @@ func (t *Tracker) closeConn(f *wire.Frame) {
 func (t *Tracker) applyRaw(f *wire.Frame) {
 	var g *group
 	if c := t.conns[f.Conn]; c != nil {
-		if g = t.at(c.legacy); g == nil {
-			g = t.at(c.modern)
+		if g = t.groupAt(c.legacy); g == nil {
+			g = t.groupAt(c.modern)
 		}
 	}
 	t.whole = f.Data
@@ -273,7 +273,7 @@ func (t *Tracker) applyTap(f *wire.Frame) {
 	}
 	if of >= 0 {
 		r.Parent = of
-		t.addRow(r, t.at(t.rows.at(int(of)).Session))
+		t.addRow(r, t.groupAt(t.rows.row(int(of)).Session))
 		return
 	}
 	if f.X == 0 || f.Conn == 0 {
@@ -281,7 +281,7 @@ func (t *Tracker) applyTap(f *wire.Frame) {
 		return
 	}
 	ex := t.exchange(f)
-	if g := t.at(ex.group); g != nil {
+	if g := t.groupAt(ex.group); g != nil {
 		r.Parent = ex.call()
 		t.addRow(r, g)
 		return
@@ -292,10 +292,10 @@ func (t *Tracker) applyTap(f *wire.Frame) {
 
 func (t *Tracker) tapGroup(f *wire.Frame) *group {
 	if c := t.conns[f.Conn]; c != nil {
-		if g := t.at(c.legacy); g != nil {
+		if g := t.groupAt(c.legacy); g != nil {
 			return g
 		}
-		return t.at(c.modern)
+		return t.groupAt(c.modern)
 	}
 	if t.process.primary >= 0 {
 		return t.home()

@@ -72,7 +72,7 @@ func (t *Tracker) requestGroup(ex *exchange, m *wire.Message, mt *meta) *group {
 // named is the session of an exchange that carries a session id. An id that
 // no server assigned while we watched begins a session.
 func (t *Tracker) named(ex *exchange, init bool) *group {
-	if g := t.at(ex.known); g != nil {
+	if g := t.groupAt(ex.known); g != nil {
 		return g
 	}
 	g := t.byID(ex.place, []byte(ex.id)) // it may have become known since
@@ -94,7 +94,7 @@ func (t *Tracker) named(ex *exchange, init bool) *group {
 // the latest of its connection, else the latest of a client with the same
 // headers, else a new one.
 func (t *Tracker) nearest(ex *exchange) *group {
-	if g := t.near(ex); g != nil {
+	if g := t.nearestGroup(ex); g != nil {
 		return g
 	}
 	g := t.newHTTP(ex, TransportHTTP, whyClient)
@@ -102,7 +102,7 @@ func (t *Tracker) nearest(ex *exchange) *group {
 	return g
 }
 
-func (t *Tracker) near(ex *exchange) *group {
+func (t *Tracker) nearestGroup(ex *exchange) *group {
 	g := t.nearBy(ex)
 	if g == nil || !g.sendsID() {
 		return g
@@ -130,13 +130,13 @@ func (t *Tracker) latestGroup(ex *exchange, fits func(*group) bool) *group {
 
 func (t *Tracker) nearBy(ex *exchange) *group {
 	c := t.conn(ex.conn)
-	if g := t.at(c.legacy); g != nil && g.client == ex.client {
+	if g := t.groupAt(c.legacy); g != nil && g.client == ex.client {
 		return g
 	}
 	if i, ok := t.dir.clients[ex.client]; ok && t.groups[i].State != StateClosed {
 		return t.groups[i]
 	}
-	if g := t.at(c.modern); g != nil && g.place == ex.place {
+	if g := t.groupAt(c.modern); g != nil && g.place == ex.place {
 		return g
 	}
 	return nil
@@ -147,11 +147,11 @@ func (t *Tracker) nearBy(ex *exchange) *group {
 // credential yet), or requests that came too early.
 func (t *Tracker) reusable(ex *exchange) *group {
 	c := t.conn(ex.conn)
-	if g := t.at(c.modern); g != nil && g.place == ex.place && g.probing() {
+	if g := t.groupAt(c.modern); g != nil && g.place == ex.place && g.probing() {
 		t.makeLegacy(g)
 		return g
 	}
-	if g := t.at(c.legacy); g != nil && g.place == ex.place && g.fresh() {
+	if g := t.groupAt(c.legacy); g != nil && g.place == ex.place && g.fresh() {
 		return g
 	}
 	if i, ok := t.dir.clients[ex.client]; ok && t.groups[i].fresh() {
@@ -189,7 +189,7 @@ func (t *Tracker) postGroup(ex *exchange) *group {
 	if ex.hasID && (ex.known >= 0 || ex.id != "") && !mcp.Version(t.Name(ex.version)).IsModern() {
 		return t.named(ex, false)
 	}
-	if g := t.at(t.conn(ex.conn).modern); g != nil && mcp.Version(t.Name(ex.version)).IsModern() {
+	if g := t.groupAt(t.conn(ex.conn).modern); g != nil && mcp.Version(t.Name(ex.version)).IsModern() {
 		return g
 	}
 	return t.nearest(ex)
@@ -206,11 +206,11 @@ func (t *Tracker) plainGroup(ex *exchange) *group {
 	if ex.hasID && (ex.known >= 0 || ex.id != "") {
 		return t.named(ex, false)
 	}
-	if g := t.near(ex); g != nil {
+	if g := t.nearestGroup(ex); g != nil {
 		return g
 	}
 	c := t.conn(ex.conn)
-	if g := cmp.Or(t.at(c.legacy), t.at(c.modern)); g != nil {
+	if g := cmp.Or(t.groupAt(c.legacy), t.groupAt(c.modern)); g != nil {
 		return g
 	}
 	if i, ok := t.dir.agents[ex.agent]; ok && ex.agent != wire.HashSeed {
@@ -268,7 +268,7 @@ func (t *Tracker) responseID(ex *exchange, id []byte) {
 		t.setID(n, string(id), IDReplaced)
 		n.Client, n.State = g.Client, StateInitializing
 		n.life.inits, n.life.initRow = 1, init
-		n.life.initSent = mark{uint64(t.rows.at(int(init)).Request), ex.headT}
+		n.life.initSent = mark{uint64(t.rows.row(int(init)).Request), ex.headT}
 		g.life.inits--
 		found(t.dir.clients, ex.client, n)
 		t.move(init, n)
@@ -287,7 +287,7 @@ func (t *Tracker) noResponseID(ex *exchange) {
 // initOf is the row of the initialize that an exchange carries, -1 for none.
 func (t *Tracker) initOf(ex *exchange) int32 {
 	for _, row := range ex.rows {
-		if r := t.rows.at(int(row)); r.Kind == RowCall && t.Name(r.Name) == mcp.Initialize {
+		if r := t.rows.row(int(row)); r.Kind == RowCall && t.Name(r.Name) == mcp.Initialize {
 			return row
 		}
 	}

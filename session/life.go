@@ -76,7 +76,7 @@ func (t *Tracker) legacyRequest(g *group, row int32, m *wire.Message) {
 		}
 		l.inits = 1 // what failed before does not count
 		g.State = StateInitializing
-		l.initRow, l.initSent = row, t.here()
+		l.initRow, l.initSent = row, t.mark()
 		l.initDone, l.initBad = mark{}, ""
 		l.asked = mcp.Version(t.known(wire.Get(m.Params, "protocolVersion")))
 		g.Client = ReadPeer(wire.Get(m.Params, "clientInfo"))
@@ -90,31 +90,31 @@ func (t *Tracker) legacyRequest(g *group, row int32, m *wire.Message) {
 	switch g.State {
 	case StateNew, StateInitializing, StateFailed:
 		if !l.early.set() {
-			l.early = t.here()
+			l.early = t.mark()
 		}
 	case StateNegotiated:
 		if !l.eager.set() {
-			l.eager, l.eagerRow = t.here(), row
+			l.eager, l.eagerRow = t.mark(), row
 		}
 		g.State = StateOperating
-		l.operating = t.here()
+		l.operating = t.mark()
 	}
 }
 
 // initialized follows notifications/initialized.
 func (t *Tracker) initialized(g *group) {
 	if !g.life.initialized.set() {
-		g.life.initialized = t.here()
+		g.life.initialized = t.mark()
 	}
 	if g.State == StateNegotiated {
 		g.State = StateOperating
-		g.life.operating = t.here()
+		g.life.operating = t.mark()
 	}
 }
 
 func (t *Tracker) discovering(g *group) {
 	if !g.life.discover.set() {
-		g.life.discover = t.here()
+		g.life.discover = t.mark()
 	}
 }
 
@@ -147,7 +147,7 @@ func (t *Tracker) callResponse(g *group, row int32, r *Row, m *wire.Message) {
 // initResponse follows the response to initialize.
 func (t *Tracker) initResponse(g *group, r *Row, m *wire.Message) {
 	l := &g.life
-	l.initDone = t.here()
+	l.initDone = t.mark()
 	if m.Kind == wire.MsgError {
 		g.State = StateFailed
 		l.initBad = refused(r)
@@ -160,7 +160,7 @@ func (t *Tracker) initResponse(g *group, r *Row, m *wire.Message) {
 	}
 	if l.initialized.set() && g.State == StateNegotiated {
 		g.State = StateOperating
-		l.operating = t.here()
+		l.operating = t.mark()
 	}
 }
 
@@ -169,7 +169,7 @@ func (t *Tracker) initResponse(g *group, r *Row, m *wire.Message) {
 func (t *Tracker) served(g *group) {
 	if g.State == StateNew {
 		g.State = StateOperating
-		g.life.operating = t.here()
+		g.life.operating = t.mark()
 	}
 }
 
@@ -189,7 +189,7 @@ func (t *Tracker) callFailed(g *group, row int32, r *Row, m *wire.Message) {
 		}
 	case name == mcp.Initialize && l.initSent.set() && row == l.initRow && g.State == StateInitializing:
 		g.State = StateFailed
-		l.initBad, l.initDone = refused(r), t.here()
+		l.initBad, l.initDone = refused(r), t.mark()
 	case l.eager.set() && row == l.eagerRow:
 		l.eagerRefused = m != nil && blamesHandshake(wire.Text(wire.Get(m.Error, "message")))
 	case g.State == StateNew || g.State == StateFailed || g.State == StateInitializing:

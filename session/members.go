@@ -36,7 +36,7 @@ func (m *members) read(object []byte) {
 
 // each is wire.Members of object.
 func (m *members) each(object []byte, yield func(key, value []byte) bool) {
-	if !same(m.of, object) {
+	if !sameMemory(m.of, object) {
 		m.read(object)
 	}
 	if m.more {
@@ -64,7 +64,7 @@ func (m *members) get(object []byte, path []string) []byte {
 	if len(path) == 0 || len(object) == 0 {
 		return object
 	}
-	if !same(m.of, object) {
+	if !sameMemory(m.of, object) {
 		m.read(object)
 	}
 	if m.more {
@@ -155,12 +155,12 @@ func (t *Tracker) ApplyAhead(f *wire.Frame, a *Ahead) Step {
 // headRead are the fields of the head in hand, if they were read ahead.
 func (t *Tracker) headRead() *fields { return &cmp.Or(t.ahead, &t.own).head }
 
-// same says whether two slices are one piece of memory, which is not empty.
-func same(a, b []byte) bool { return len(a) > 0 && len(a) == len(b) && &a[0] == &b[0] }
+// sameMemory says whether two slices are one piece of memory, which is not empty.
+func sameMemory(a, b []byte) bool { return len(a) > 0 && len(a) == len(b) && &a[0] == &b[0] }
 
 // messages is wire.ScanMessages of the payload in hand.
 func (t *Tracker) messages(payload []byte, yield func(i int, m wire.Message) bool) (n int) {
-	if a := t.ahead; a != nil && same(a.message.Raw, payload) {
+	if a := t.ahead; a != nil && sameMemory(a.message.Raw, payload) {
 		yield(0, a.message)
 		return 1
 	}

@@ -60,7 +60,7 @@ func (t *Tracker) request(g *group, ex *exchange, d wire.Dir, m *wire.Message, m
 	g.Calls++
 	g.Pending++
 	t.emitted.Twin = -1
-	if old, ok := g.scope.find(d, m.ID); ok && !t.rows.at(int(old)).Ending.Open() {
+	if old, ok := g.scope.find(d, m.ID); ok && !t.rows.row(int(old)).Ending.Open() {
 		g.scope.remove(d, m.ID, old) // it was lost or cancelled; its id means this call now
 		if ex != nil && ex.place != ex.path {
 			t.follow(old, r.Name)
@@ -90,7 +90,7 @@ func (t *Tracker) request(g *group, ex *exchange, d wire.Dir, m *wire.Message, m
 // follow takes a redirect of a call for neither success nor failure: the client repeats the
 // call where it leads.
 func (t *Tracker) follow(row int32, name uint32) {
-	if r := t.rows.at(int(row)); r.Status/100 == 3 && r.Ending == Unanswered && r.Name == name {
+	if r := t.rows.row(int(row)); r.Status/100 == 3 && r.Ending == Unanswered && r.Name == name {
 		r.Ending = NoEnding
 		t.changed(row)
 	}
@@ -131,7 +131,7 @@ func (t *Tracker) regards(g *group, ex *exchange, d wire.Dir, m *wire.Message, m
 		}
 		// A server of 2026-07-28 ends a subscription this way: the request is
 		// the client's.
-		if row, ok := g.scope.find(d.Opposite(), id); ok && t.rows.at(int(row)).Modern {
+		if row, ok := g.scope.find(d.Opposite(), id); ok && t.rows.row(int(row)).Modern {
 			return row
 		}
 		return -1
@@ -161,7 +161,7 @@ func (t *Tracker) regards(g *group, ex *exchange, d wire.Dir, m *wire.Message, m
 
 // countEvent notes that a call got something before its response.
 func (t *Tracker) countEvent(row int32) {
-	r := t.rows.at(int(row))
+	r := t.rows.row(int(row))
 	if r.Count < math.MaxUint16 {
 		r.Count++
 	}
@@ -175,7 +175,7 @@ func (t *Tracker) cancel(row int32) {
 	if row < 0 {
 		return
 	}
-	r := t.rows.at(int(row))
+	r := t.rows.row(int(row))
 	if !r.Ending.Open() {
 		return
 	}
@@ -184,7 +184,7 @@ func (t *Tracker) cancel(row int32) {
 
 // settle ends a pending call without a response.
 func (t *Tracker) settle(row int32, e Ending) {
-	r := t.rows.at(int(row))
+	r := t.rows.row(int(row))
 	if r.Kind != RowCall || !r.Ending.Open() {
 		return
 	}
@@ -192,7 +192,7 @@ func (t *Tracker) settle(row int32, e Ending) {
 		e = Undelivered
 	}
 	r.Ending = e
-	g := t.at(r.Session)
+	g := t.groupAt(r.Session)
 	g.Pending--
 	if e.IsError() {
 		g.Errors++
@@ -240,7 +240,7 @@ func (t *Tracker) response(g *group, ex *exchange, d wire.Dir, m *wire.Message) 
 func (t *Tracker) inExchange(ex *exchange, m *wire.Message) int32 {
 	only := int32(-1)
 	for _, row := range ex.rows {
-		r := t.rows.at(int(row))
+		r := t.rows.row(int(row))
 		if r.Kind != RowCall || r.Response != 0 {
 			continue
 		}
@@ -271,8 +271,8 @@ func (t *Tracker) stray(g *group, d wire.Dir, m *wire.Message) int32 {
 
 // resolve completes a call with its response.
 func (t *Tracker) resolve(row int32, m *wire.Message) {
-	r := t.rows.at(int(row))
-	g := t.at(r.Session)
+	r := t.rows.row(int(row))
+	g := t.groupAt(r.Session)
 	g.Messages++
 	t.responded(row, r)
 	if t.unpend(g, row, r); r.ID == unnamed {
@@ -379,7 +379,7 @@ func (t *Tracker) noise(g *group, d wire.Dir, name string, parent int32) int32 {
 func (t *Tracker) loseAll(g *group) int {
 	n := 0
 	for _, row := range g.scope.pending() {
-		r := t.rows.at(int(row))
+		r := t.rows.row(int(row))
 		switch {
 		case r.Session != int32(g.Index) || !r.Ending.Open():
 		case mcp.StaysOpen(t.Name(r.Name)):

@@ -114,7 +114,7 @@ func groupKey(m *meta, key, value []byte) {
 		return
 	}
 	if known && len(metaPaths[rank]) > 1 {
-		if value = inside(value, metaPaths[rank][1:]); value == nil {
+		if value = followPath(value, metaPaths[rank][1:]); value == nil {
 			return
 		}
 	}
@@ -124,8 +124,8 @@ func groupKey(m *meta, key, value []byte) {
 	m.key, m.keyRank, m.keyName = value, rank, key
 }
 
-// inside follows a path into a value, through objects written as strings.
-func inside(value []byte, path []string) []byte {
+// followPath follows a path into a value, through objects written as strings.
+func followPath(value []byte, path []string) []byte {
 	for _, name := range path {
 		if len(value) > 0 && value[0] == '"' {
 			value = []byte(wire.Text(value))

@@ -33,7 +33,7 @@ func (t *Tracker) modernRequest(g *group, ex *exchange, m *wire.Message, mt *met
 	if mt.complete {
 		l.metaGood++
 	} else if !l.metaBad.set() {
-		l.metaBad = t.here()
+		l.metaBad = t.mark()
 	}
 	if ex == nil {
 		return
@@ -43,11 +43,11 @@ func (t *Tracker) modernRequest(g *group, ex *exchange, m *wire.Message, mt *met
 		ex.facts.Contradicts = true
 		l.headBad++
 		if !l.headBadAt.set() {
-			l.headBadAt = t.here()
+			l.headBadAt = t.mark()
 		}
 	}
 	if ex.hasID && !l.idSeen.set() {
-		l.idSeen = t.here()
+		l.idSeen = t.mark()
 	}
 }
 
@@ -61,7 +61,7 @@ func (t *Tracker) modernOnOld(g *group, mt *meta) {
 	}
 	if g.State == StateNew {
 		g.State = StateOperating
-		g.life.operating = t.here()
+		g.life.operating = t.mark()
 	}
 }
 
@@ -123,7 +123,7 @@ func (t *Tracker) nextRound(g *group, m *wire.Message) int32 {
 			continue
 		}
 		g.rounds = append(g.rounds[:i], g.rounds[i+1:]...)
-		if first := t.rows.at(int(n.row)).Parent; first >= 0 {
+		if first := t.rows.row(int(n.row)).Parent; first >= 0 {
 			return first
 		}
 		return n.row

@@ -16,7 +16,7 @@ func (t *Tracker) ofRefusal(ex *exchange, d wire.Dir, m *wire.Message) int32 {
 	case len(ex.rows) > 1 || row < 0:
 		return -1
 	}
-	r := t.rows.at(int(row))
+	r := t.rows.row(int(row))
 	if r.Kind == RowCall || r.Kind == RowNotification && r.Response != 0 {
 		return -1
 	}
@@ -28,7 +28,7 @@ func (t *Tracker) ofRefusal(ex *exchange, d wire.Dir, m *wire.Message) int32 {
 
 // deny ends the row of what is no call, whose exchange is refused. A notification counts.
 func (t *Tracker) deny(ex *exchange, r *Row) {
-	g := t.at(r.Session)
+	g := t.groupAt(r.Session)
 	if g != nil && r.Kind == RowNotification && !r.Ending.IsError() {
 		if g.Errors++; uint64(r.Request) == g.life.initialized.frame {
 			g.life.refusedWith = ex.status

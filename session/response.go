@@ -34,7 +34,7 @@ func (t *Tracker) responseHead(ex *exchange, f *wire.Frame) {
 	if ex.read || ex.httpRow >= 0 {
 		t.applyStatus(ex)
 	}
-	g := t.at(ex.group)
+	g := t.groupAt(ex.group)
 	if g != nil {
 		t.touch(g)
 	}
@@ -44,7 +44,7 @@ func (t *Tracker) responseHead(ex *exchange, f *wire.Frame) {
 // applyStatus gives the rows of an exchange the status of its response.
 func (t *Tracker) applyStatus(ex *exchange) {
 	for _, row := range ex.rows {
-		r := t.rows.at(int(row))
+		r := t.rows.row(int(row))
 		r.Status = ex.status
 		if r.Kind == RowCall && r.First == 0 {
 			r.First = ex.respT
@@ -57,7 +57,7 @@ func (t *Tracker) applyStatus(ex *exchange) {
 	if ex.httpRow >= 0 {
 		t.plainStatus(ex)
 	}
-	g := t.at(ex.group)
+	g := t.groupAt(ex.group)
 	if g != nil && ex.place != ex.path && g.place == ex.place && ex.status < 300 {
 		g.Endpoint = t.Name(ex.path) // where it was redirected to
 	}
@@ -70,12 +70,12 @@ func (t *Tracker) applyStatus(ex *exchange) {
 		g.State = StateLost
 		g.life.closed = mark{uint64(ex.head), ex.respT}
 		if len(ex.rows) > 0 {
-			g.life.closed.frame = uint64(t.rows.at(int(ex.rows[0])).Request)
+			g.life.closed.frame = uint64(t.rows.row(int(ex.rows[0])).Request)
 		}
 	case ex.status < 300 && t.Name(ex.verb) == "DELETE":
 		lost := 0
 		for _, d := range g.detached {
-			if t.rows.at(int(d.row)).Ending.Open() {
+			if t.rows.row(int(d.row)).Ending.Open() {
 				t.settle(d.row, Unanswered)
 				lost++
 			}
@@ -87,7 +87,7 @@ func (t *Tracker) applyStatus(ex *exchange) {
 
 // plainStatus completes the row of an exchange that is not JSON-RPC.
 func (t *Tracker) plainStatus(ex *exchange) {
-	r := t.rows.at(int(ex.httpRow))
+	r := t.rows.row(int(ex.httpRow))
 	r.Status, r.Response, r.First = ex.status, ex.resp, max(ex.respT, 1)
 	r.RLen = t.src.len
 	r.Ending = Served
@@ -111,11 +111,11 @@ func (t *Tracker) plainStatus(ex *exchange) {
 // responseBody takes the body of a response, or a part of it.
 func (t *Tracker) responseBody(ex *exchange, f *wire.Frame) {
 	if ex.httpRow >= 0 {
-		r := t.rows.at(int(ex.httpRow))
+		r := t.rows.row(int(ex.httpRow))
 		r.RLen += clampLen(f.Len)
 		t.changed(ex.httpRow)
 	}
-	if g := t.at(ex.group); g != nil {
+	if g := t.groupAt(ex.group); g != nil {
 		t.touch(g)
 	}
 	if ex.outCoding != encoding.None {
@@ -151,12 +151,12 @@ func (t *Tracker) responseBody(ex *exchange, f *wire.Frame) {
 }
 
 // group is the session of an exchange, nil when it has none.
-func (t *Tracker) group(ex *exchange) *group { return t.at(ex.group) }
+func (t *Tracker) group(ex *exchange) *group { return t.groupAt(ex.group) }
 
 // unreadable ends the calls of an exchange whose response is not JSON-RPC.
 func (t *Tracker) unreadable(ex *exchange, empty bool) {
 	for _, row := range ex.rows {
-		r := t.rows.at(int(row))
+		r := t.rows.row(int(row))
 		if r.Response != 0 && r.Kind == RowCall {
 			continue
 		}
@@ -174,7 +174,7 @@ func (t *Tracker) unreadable(ex *exchange, empty bool) {
 // not known.
 func (t *Tracker) unread(ex *exchange) {
 	for _, row := range ex.rows {
-		if r := t.rows.at(int(row)); r.Kind == RowCall && r.Ending.Open() {
+		if r := t.rows.row(int(row)); r.Kind == RowCall && r.Ending.Open() {
 			t.responded(row, r)
 			t.settle(row, NoEnding)
 		}
@@ -326,11 +326,11 @@ const waited = 1e9
 // tooLate looks at calls whose response came when the client had left.
 func (t *Tracker) tooLate(ex *exchange, left int64) {
 	for _, row := range ex.rows {
-		r := t.rows.at(int(row))
+		r := t.rows.row(int(row))
 		came := r.Kind == RowCall && r.Ending.Result() && r.End > left
 		if came && left-r.T >= waited && !mcp.StaysOpen(t.Name(r.Name)) {
 			if r.Ending.IsError() {
-				t.at(r.Session).Errors--
+				t.groupAt(r.Session).Errors--
 			}
 			r.Ending = Late
 			t.changed(row)
@@ -347,7 +347,7 @@ func (t *Tracker) isStream(ex *exchange, g *group) bool {
 // closeRows ends the rows of an exchange that had no response on it.
 func (t *Tracker) closeRows(ex *exchange, byClient bool) {
 	if ex.httpRow >= 0 {
-		r := t.rows.at(int(ex.httpRow))
+		r := t.rows.row(int(ex.httpRow))
 		if r.Ending.Open() {
 			r.Ending = Unanswered
 		}
@@ -357,7 +357,7 @@ func (t *Tracker) closeRows(ex *exchange, byClient bool) {
 		t.changed(ex.httpRow)
 	}
 	for _, row := range ex.rows {
-		r := t.rows.at(int(row))
+		r := t.rows.row(int(row))
 		if r.Kind == RowNotification && r.Response == 0 && ex.status != 0 {
 			r.Response, r.End = ex.resp, max(ex.respT, 1)
 			t.changed(row)
@@ -374,7 +374,7 @@ func (t *Tracker) closeRows(ex *exchange, byClient bool) {
 
 // noResponse decides about a call whose exchange ended without its response.
 func (t *Tracker) noResponse(ex *exchange, row int32, r *Row, byClient bool) {
-	g := t.at(r.Session)
+	g := t.groupAt(r.Session)
 	switch {
 	case ex.past: // whoever follows it continues where we are not
 		g.life.past = true

@@ -32,9 +32,9 @@ func (s *rowStore) add(r Row) int {
 	return s.n - 1
 }
 
-// at returns a row. The pointer is valid until the next add: the first chunk
+// row returns a row. The pointer is valid until the next add: the first chunk
 // grows like any slice.
-func (s *rowStore) at(i int) *Row {
+func (s *rowStore) row(i int) *Row {
 	return &s.chunks[i>>chunkBits][i&(chunkRows-1)]
 }
 

@@ -167,7 +167,7 @@ func (t *Tracker) lineMessage(d wire.Dir, m *wire.Message) {
 		mt := t.readMeta(m.Params)
 		g := t.current()
 		if row := t.regards(g, nil, d, m, &mt); row >= 0 {
-			g = t.at(t.rows.at(int(row)).Session)
+			g = t.groupAt(t.rows.row(int(row)).Session)
 		} else if string(m.Method) == mcp.NotifyInitialized {
 			g = t.legacyProcess()
 		}

@@ -99,7 +99,7 @@ func (t *Tracker) ByGate(frames []uint64) bool {
 		}
 	}
 	for row := range t.touched {
-		r := t.rows.at(int(row))
+		r := t.rows.row(int(row))
 		is := func(n uint64) bool { return n == uint64(r.Request) || n == uint64(r.Response) && n != 0 }
 		if slices.ContainsFunc(frames, is) {
 			return true
@@ -156,7 +156,7 @@ func (t *Tracker) touches(row int32, what Touch) {
 
 // did keeps what a gate frame says of a row.
 func (t *Tracker) did(row int32, f *wire.Frame, e *wire.Gate) {
-	of := t.rows.at(int(row)).Request
+	of := t.rows.row(int(row)).Request
 	if kept := len(t.deeds[of]); kept == mostDeeds || kept == 0 && len(t.deeds) >= maxGated {
 		return
 	}
@@ -172,9 +172,9 @@ func (t *Tracker) did(row int32, f *wire.Frame, e *wire.Gate) {
 
 // renamed: a request that is forwarded with another id is answered by that id.
 func (t *Tracker) renamed(row int32, d wire.Dir, now []byte) {
-	r := t.rows.at(int(row))
+	r := t.rows.row(int(row))
 	m, ok := wire.ScanMessage(now)
-	g := t.at(r.Session)
+	g := t.groupAt(r.Session)
 	if !ok || g == nil || r.Kind != RowCall || r.Dir != d || m.Kind != wire.MsgRequest || t.hasID(r, m.ID) {
 		return
 	}
@@ -187,7 +187,7 @@ const recent = 1 << 12
 // rowOf is the latest row with a frame, -1 for none.
 func (t *Tracker) rowOf(n uint64) int32 {
 	for i := t.rows.n - 1; i >= max(0, t.rows.n-recent); i-- {
-		if r := t.rows.at(i); uint64(r.Request) == n || uint64(r.Response) == n && n != 0 {
+		if r := t.rows.row(i); uint64(r.Request) == n || uint64(r.Response) == n && n != 0 {
 			return int32(i)
 		}
 	}

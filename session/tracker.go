@@ -185,17 +185,17 @@ func (t *Tracker) Rows() int { return t.rows.n }
 
 // Row returns row i, from 0. It belongs to the tracker and is valid until the
 // next Apply; i must be less than Rows.
-func (t *Tracker) Row(i int) *Row { return t.rows.at(i) }
+func (t *Tracker) Row(i int) *Row { return t.rows.row(i) }
 
 // RowAt is the index of the row that a frame began or responded to, -1 for none. A
 // response that came very long after its request is not found.
 func (t *Tracker) RowAt(n uint64) int {
-	i := sort.Search(t.rows.n, func(i int) bool { return uint64(t.rows.at(i).Request) >= n })
-	if i < t.rows.n && uint64(t.rows.at(i).Request) == n {
+	i := sort.Search(t.rows.n, func(i int) bool { return uint64(t.rows.row(i).Request) >= n })
+	if i < t.rows.n && uint64(t.rows.row(i).Request) == n {
 		return i
 	}
 	for k := i - 1; k >= max(0, i-recent); k-- {
-		if uint64(t.rows.at(k).Response) == n && n != 0 {
+		if uint64(t.rows.row(k).Response) == n && n != 0 {
 			return k
 		}
 	}
@@ -262,8 +262,8 @@ func (t *Tracker) markDirty(g *group) {
 	}
 }
 
-// at returns the group with that index, nil for -1.
-func (t *Tracker) at(i int32) *group {
+// groupAt returns the group with that index, nil for -1.
+func (t *Tracker) groupAt(i int32) *group {
 	if i < 0 {
 		return nil
 	}
@@ -272,12 +272,12 @@ func (t *Tracker) at(i int32) *group {
 
 // move puts a row into another session, or out of none into one.
 func (t *Tracker) move(row int32, to *group) {
-	r := t.rows.at(int(row))
+	r := t.rows.row(int(row))
 	if r.Session == int32(to.Index) {
 		return
 	}
 	rows := &t.loose
-	if from := t.at(r.Session); from != nil {
+	if from := t.groupAt(r.Session); from != nil {
 		rows = &from.rows
 		if r.Kind == RowCall {
 			t.moveCall(row, r, from, to)
@@ -315,5 +315,5 @@ func clampLen(n int) uint32 {
 
 func moment(f *wire.Frame) mark { return mark{f.N, f.T} }
 
-// here is the message in hand, by the number that its row has.
-func (t *Tracker) here() mark { return mark{uint64(t.src.frame), t.src.t} }
+// mark is the message in hand, by the number that its row has.
+func (t *Tracker) mark() mark { return mark{uint64(t.src.frame), t.src.t} }

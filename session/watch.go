@@ -83,7 +83,7 @@ func (e *Event) Result(path ...string) []byte { return e.result.get(e.Message.Re
 // ContentStart is how the text in the content of the result begins, without space around
 // it: of each block some 250 bytes.
 func (e *Event) ContentStart() string {
-	if content := e.Result(contentPath...); !same(e.said.content, content) {
+	if content := e.Result(contentPath...); !sameMemory(e.said.content, content) {
 		e.said.read(content)
 	}
 	return e.said.text
@@ -181,12 +181,12 @@ func (t *Tracker) emitMessage(g *group, row int32, ex *exchange, d wire.Dir, m *
 	e := &t.emitted
 	e.Message, e.Batched = *m, t.batched
 	e.outlines, e.outlined = &t.outlines, false
-	if a := t.ahead; a != nil && same(a.message.Raw, m.Raw) {
+	if a := t.ahead; a != nil && sameMemory(a.message.Raw, m.Raw) {
 		e.outline, e.outlined = a.outline, true
 	}
-	e.Modern = row >= 0 && t.rows.at(int(row)).Modern
+	e.Modern = row >= 0 && t.rows.row(int(row)).Modern
 	if row >= 0 {
-		g = t.at(t.rows.at(int(row)).Session) // a response may belong elsewhere than its exchange
+		g = t.groupAt(t.rows.row(int(row)).Session) // a response may belong elsewhere than its exchange
 	}
 	e.Dir = d
 	t.emit(EventMessage, g, row, ex, nil)

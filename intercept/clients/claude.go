@@ -26,7 +26,7 @@ func claudeServers(e Env, r *Run) (*syntax.Node, error) {
 	}
 	for _, text := range r.given.values(true, "--mcp-config") {
 		if !strings.HasPrefix(strings.TrimSpace(text), "{") {
-			all = each(all, r.load(text).Get("mcpServers"))
+			all = overlay(all, r.load(text).Get("mcpServers"))
 			continue
 		}
 		in, err := syntax.Parse(syntax.JSON, []byte(text))
@@ -34,7 +34,7 @@ func claudeServers(e Env, r *Run) (*syntax.Node, error) {
 			r.note("--mcp-config cannot be read: " + err.Error())
 			continue
 		}
-		all = each(all, in.Root.Get("mcpServers"))
+		all = overlay(all, in.Root.Get("mcpServers"))
 	}
 	if len(r.given.args) > 0 && r.given.args[0] == "mcp" {
 		r.note("stdio servers: claude mcp reads the files of Claude Code alone")
@@ -64,13 +64,13 @@ func (e Env) claudeFiles(r *Run) *syntax.Node {
 	}
 	own, all := r.load(e.expand("{CLAUDE_CONFIG_DIR|~}/.claude.json")), syntax.MapOf()
 	if slices.Contains(sources, "user") {
-		all = each(all, own.Get("mcpServers"))
+		all = overlay(all, own.Get("mcpServers"))
 	}
 	at := own.Get("projects", e.claudeProject())
 	if slices.Contains(sources, "project") {
 		project := syntax.MapOf()
-		for _, dir := range e.above("") {
-			project = each(project, r.load(filepath.Join(dir, ".mcp.json")).Get("mcpServers"))
+		for _, dir := range e.foldersAbove("") {
+			project = overlay(project, r.load(filepath.Join(dir, ".mcp.json")).Get("mcpServers"))
 		}
 		var asks []string
 		approved := e.claudeApproved(r, at)
@@ -86,7 +86,7 @@ func (e Env) claudeFiles(r *Run) *syntax.Node {
 		}
 	}
 	if slices.Contains(sources, "local") {
-		all = each(all, at.Get("mcpServers"))
+		all = overlay(all, at.Get("mcpServers"))
 	}
 	for _, name := range list(at.Get("disabledMcpServers")) {
 		all = all.Put(name, syntax.MapOf(syntax.Member{Name: "disabled", Value: &syntax.Node{Text: "true"}}))

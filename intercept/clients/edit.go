@@ -218,18 +218,18 @@ func host(begins string) string {
 	return name
 }
 
-// Instead is the command that records the client with its files unchanged.
-func (c Client) Instead(host string) string {
+// ExecCommand is the command that records the client with its files unchanged.
+func (c Client) ExecCommand(host string) string {
 	if c.runner().write != nil {
 		return "midwire exec --wrap -- " + c.Programs[0]
 	}
 	return "midwire exec --host " + cmp.Or(host, "HOST") + " -- CLIENT"
 }
 
-// instead says in an error what to do otherwise.
-func (c Client) instead(err error) error {
+// suggestExec says in an error what to do otherwise.
+func (c Client) suggestExec(err error) error {
 	if e, ok := errors.AsType[*signInError](err); ok {
-		return fmt.Errorf("%w: %s records it without a change of the file", err, c.Instead(e.host))
+		return fmt.Errorf("%w: %s records it without a change of the file", err, c.ExecCommand(e.host))
 	}
 	return err
 }

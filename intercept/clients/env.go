@@ -66,7 +66,7 @@ func (e Env) folders(pattern string) (in []string, project bool) {
 	case e.Project == "":
 		return nil, true
 	case above:
-		in = e.above("")
+		in = e.foldersAbove("")
 		slices.Reverse(in)
 		return in, true
 	}

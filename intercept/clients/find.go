@@ -145,7 +145,7 @@ func (s *Server) read(f *File, in *syntax.File, me itself) {
 		s.Undone = true
 	}
 	_, err = d.remote()
-	s.Why = f.Client.instead(err)
+	s.Why = f.Client.suggestExec(err)
 }
 
 // needs is the command that must run for a wrapped remote entry.

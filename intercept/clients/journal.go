@@ -55,7 +55,7 @@ func (j journal) read() ([]Record, error) {
 // folder makes the folder of the record. Who could write to it could say what unwrap
 // puts into the files of clients.
 func (j journal) folder() error {
-	if err := safefile.Own(filepath.Dir(string(j))); err != nil {
+	if err := safefile.OwnFolder(filepath.Dir(string(j))); err != nil {
 		return fmt.Errorf("the record of what was wrapped: %w", err)
 	}
 	return nil

@@ -70,7 +70,7 @@ func (e Env) Run(c Client, command []string, at int, front func(server string) [
 	all, refused := how.servers(e, r)
 	wrapped := syntax.MapOf()
 	for _, m := range all.Members {
-		if off(m.Value) {
+		if isDisabled(m.Value) {
 			continue
 		}
 		s, entry := RunServer{Name: m.Name}, (*syntax.Node)(nil)
@@ -87,7 +87,7 @@ func (e Env) Run(c Client, command []string, at int, front func(server string) [
 	return r, nil
 }
 
-func off(n *syntax.Node) bool {
+func isDisabled(n *syntax.Node) bool {
 	is := func(name, text string) bool { v := n.Get(name); return v != nil && v.Text == text }
 	return is("enabled", "false") || is("disabled", "true")
 }
@@ -110,7 +110,7 @@ func (s *RunServer) look(c Client, n *syntax.Node, records []Record, front []str
 		}); s.InFile {
 			return nil, nil
 		}
-		return e.behind(c.Shape, n, front)
+		return e.wrap(c.Shape, n, front)
 	}
 	text := e.url.Value.Text
 	begins := origin(text)
@@ -125,8 +125,8 @@ func (s *RunServer) look(c Client, n *syntax.Node, records []Record, front []str
 	return nil, errors.New("its URL has a variable in the name of the server: name that with --host")
 }
 
-// behind returns an entry with midwire in front. Texts are moved as they are.
-func (e entry) behind(s Shape, n *syntax.Node, front []string) (*syntax.Node, error) {
+// wrap returns an entry with midwire in front. Texts are moved as they are.
+func (e entry) wrap(s Shape, n *syntax.Node, front []string) (*syntax.Node, error) {
 	if e.holder != n {
 		return nil, errShape
 	}

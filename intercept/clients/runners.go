@@ -57,9 +57,9 @@ func (c Client) servers(root *syntax.Node) *syntax.Node {
 	return nil
 }
 
-// each puts the servers of one file over those of another, a whole entry over
+// overlay puts the servers of one file over those of another, a whole entry over
 // one of the same name.
-func each(under, top *syntax.Node) *syntax.Node {
+func overlay(under, top *syntax.Node) *syntax.Node {
 	if top == nil || top.Kind != syntax.Map {
 		return under
 	}
@@ -69,9 +69,9 @@ func each(under, top *syntax.Node) *syntax.Node {
 	return under
 }
 
-// above lists the folders from the project's up to a last one, the last one
+// foldersAbove lists the folders from the project's up to a last one, the last one
 // first.
-func (e Env) above(last string) (out []string) {
+func (e Env) foldersAbove(last string) (out []string) {
 	for dir := e.Project; ; dir = filepath.Dir(dir) {
 		out = append(out, dir)
 		if dir == last || dir == filepath.Dir(dir) {
@@ -87,7 +87,7 @@ func (e Env) repository() string {
 	if e.Project == "" {
 		return ""
 	}
-	for _, dir := range slices.Backward(e.above("")) {
+	for _, dir := range slices.Backward(e.foldersAbove("")) {
 		if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
 			return dir
 		}
@@ -108,7 +108,7 @@ func codexServers(e Env, r *Run) (*syntax.Node, error) {
 	user := r.load(filepath.Join(home, "config.toml"))
 	all := orEmpty(user)
 	if name := r.given.values(false, "-p", "--profile"); len(name) > 0 {
-		all = all.Over(orEmpty(r.load(filepath.Join(home, name[0]+".config.toml"))))
+		all = all.Overlay(orEmpty(r.load(filepath.Join(home, name[0]+".config.toml"))))
 	}
 	if dir := r.given.values(false, "-C", "--cd"); len(dir) > 0 {
 		if e.Project = dir[0]; !filepath.IsAbs(e.Project) {
@@ -121,9 +121,9 @@ func codexServers(e Env, r *Run) (*syntax.Node, error) {
 		if trust == nil || trust.Text != "trusted" {
 			continue
 		}
-		for _, dir := range e.above(root) {
+		for _, dir := range e.foldersAbove(root) {
 			if dir != filepath.Dir(home) {
-				all = all.Over(orEmpty(r.load(filepath.Join(dir, ".codex", "config.toml"))))
+				all = all.Overlay(orEmpty(r.load(filepath.Join(dir, ".codex", "config.toml"))))
 			}
 		}
 		break
@@ -179,7 +179,7 @@ func opencodeServers(e Env, r *Run) (*syntax.Node, error) {
 		filepath.Join(config, "config.json"), filepath.Join(config, "opencode.json"), filepath.Join(config, "opencode.jsonc"),
 		e.Getenv("OPENCODE_CONFIG"),
 	}
-	dirs := e.above(e.repository())
+	dirs := e.foldersAbove(e.repository())
 	both := func(dir string) {
 		files = append(files, filepath.Join(dir, "opencode.json"), filepath.Join(dir, "opencode.jsonc"))
 	}
@@ -196,10 +196,10 @@ func opencodeServers(e Env, r *Run) (*syntax.Node, error) {
 	all := syntax.MapOf()
 	for _, file := range files {
 		if file != "" {
-			all = all.Over(orEmpty(r.load(file)))
+			all = all.Overlay(orEmpty(r.load(file)))
 		}
 	}
-	all = all.Over(e.opencodeContent(r))
+	all = all.Overlay(e.opencodeContent(r))
 	if in := all.Get("mcp", "servers"); in != nil && r.Client.Shape.isServers(in) {
 		r.nested = true
 	}
@@ -236,5 +236,5 @@ func opencodeWrite(e Env, r *Run, wrapped *syntax.Node) {
 		servers = syntax.MapOf(syntax.Member{Name: "servers", Value: servers})
 	}
 	r.set = append(r.set, "OPENCODE_CONFIG_CONTENT="+
-		string(own.Over(syntax.MapOf(syntax.Member{Name: "mcp", Value: servers})).JSON()))
+		string(own.Overlay(syntax.MapOf(syntax.Member{Name: "mcp", Value: servers})).JSON()))
 }

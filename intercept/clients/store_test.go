@@ -277,7 +277,7 @@ func TestMeanwhile(t *testing.T) {
 		t.Errorf("%v\n%s", err, read(t, path))
 	}
 	n := 0
-	if _, err := again(func() (Change, error) {
+	if _, err := retry(func() (Change, error) {
 		if n++; n < 3 {
 			return Change{}, errMeanwhile
 		}
@@ -285,7 +285,7 @@ func TestMeanwhile(t *testing.T) {
 	}); err != nil || n != 3 {
 		t.Errorf("%v after %d", err, n)
 	}
-	if _, err := again(func() (Change, error) { return Change{}, errMeanwhile }); !errors.Is(err, errMeanwhile) {
+	if _, err := retry(func() (Change, error) { return Change{}, errMeanwhile }); !errors.Is(err, errMeanwhile) {
 		t.Error(err)
 	}
 }

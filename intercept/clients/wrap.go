@@ -39,11 +39,11 @@ func (e Env) locked(dry bool, one func() (Change, error)) (Change, error) {
 		}
 		defer unlock()
 	}
-	return again(one)
+	return retry(one)
 }
 
-// again does what one does until the file held still.
-func again(one func() (Change, error)) (c Change, err error) {
+// retry does what one does until the file held still.
+func retry(one func() (Change, error)) (c Change, err error) {
 	for range attempts {
 		if c, err = one(); !errors.Is(err, errMeanwhile) {
 			return c, err
@@ -95,7 +95,7 @@ func (e Env) wrap(f File, s Server, dry bool) (Change, error) {
 		c.After, r.Mark, err = wrapCommand(formatOf(f.Path), data, f.Client.Shape, s.At, self, e.Flags...)
 	}
 	if err != nil {
-		return c, f.Client.instead(err)
+		return c, f.Client.suggestExec(err)
 	}
 	if c.Needs, err = needsAfter(f, s, c.After, r.Mark); err != nil || dry {
 		return c, err
@@ -232,7 +232,7 @@ func unchanged(f File, s Server, data []byte, mark *Mark, force bool) error {
 		return nil
 	}
 	if undone := d.entry.url != nil && mark.Origin != "" && strings.HasPrefix(line[0], mark.Origin) ||
-		d.entry.url == nil && slices.Equal(now, mark.behind()); undone {
+		d.entry.url == nil && slices.Equal(now, mark.wrappedCommand()); undone {
 		return ErrNotWrapped
 	}
 	intact := itself{mark: mark}.words(line) > 0 && mark.Local == "" && len(mark.Line) > 0 && now[0] == mark.Line[0]
@@ -246,8 +246,8 @@ func unchanged(f File, s Server, data []byte, mark *Mark, force bool) error {
 	return &ChangedError{difference(line, now, mark.Line)}
 }
 
-// behind are the words that midwire stands in front of.
-func (m *Mark) behind() []string {
+// wrappedCommand are the words that midwire stands in front of.
+func (m *Mark) wrappedCommand() []string {
 	return m.Line[slices.Index(m.Line, hash([]byte("--")))+1:]
 }
 
@@ -294,7 +294,7 @@ func lineDiff(a, b []string) (out []string) {
 	tooLong := len(a)*len(b) > mostCompared
 	var gone, came []bool
 	if !tooLong {
-		gone, came = words.Apart(a, b)
+		gone, came = words.Unmatched(a, b)
 	}
 	apart := true
 	add := func(sign string, at int, line string) {

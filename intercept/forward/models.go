@@ -29,11 +29,11 @@ var models = []string{
 // modelDomains are the models' domains without those of which a host is named.
 func modelDomains(named []string) []string {
 	return slices.DeleteFunc(slices.Clone(models), func(domain string) bool {
-		return slices.ContainsFunc(named, func(name string) bool { return within(name, domain) })
+		return slices.ContainsFunc(named, func(name string) bool { return inDomain(name, domain) })
 	})
 }
 
-func within(name, domain string) bool { return name == domain || strings.HasSuffix(name, "."+domain) }
+func inDomain(name, domain string) bool { return name == domain || strings.HasSuffix(name, "."+domain) }
 
 // ServesModels reports whether a name is known to be a model's.
 func ServesModels(name string) bool {
@@ -42,7 +42,7 @@ func ServesModels(name string) bool {
 		strings.HasSuffix(name, "-aiplatform.googleapis.com") {
 		return true
 	}
-	return slices.ContainsFunc(models, func(domain string) bool { return within(name, domain) })
+	return slices.ContainsFunc(models, func(domain string) bool { return inDomain(name, domain) })
 }
 
 // ModelHosts are the hosts to which an environment sends a client for its models.

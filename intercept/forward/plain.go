@@ -300,7 +300,7 @@ func (p *Proxy) unleaked(l *link, in *sniffed) {
 		Conn: in, requests: &requests{conn: in, framer: wire.NewRequestStream()}, cut: func() {},
 		down: wire.NewResponseStream(),
 		edit: func(lines []byte, _ bool) []byte {
-			return without(lines, func(name, value string) bool {
+			return dropFields(lines, func(name, value string) bool {
 				return strings.EqualFold(name, "Proxy-Authorization") && p.allowed(value)
 			})
 		},

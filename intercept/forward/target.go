@@ -142,7 +142,7 @@ func (t target) onward(head []byte) (out []byte, edits []wire.Edit) {
 
 // withoutProxyFields is a trailer as it is forwarded, and what was changed.
 func withoutProxyFields(lines []byte) (out []byte, edits []wire.Edit) {
-	return without(lines, func(name, _ string) bool {
+	return dropFields(lines, func(name, _ string) bool {
 		if isProxyField(name) {
 			edits = append(edits, wire.Edit{What: wire.EditProxyField, Was: name})
 		}
@@ -182,8 +182,8 @@ func fields(lines []byte) (all []field) {
 	return all
 }
 
-// without is a head, or a trailer, without the fields that drop names.
-func without(lines []byte, drop func(name, value string) bool) (out []byte) {
+// dropFields is a head, or a trailer, without the fields that drop names.
+func dropFields(lines []byte, drop func(name, value string) bool) (out []byte) {
 	for _, f := range fields(lines) {
 		if !drop(f.name, f.value) {
 			out = append(out, f.raw...)

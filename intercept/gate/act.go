@@ -29,7 +29,7 @@ func (g *Gate) decide(u *unit) {
 	stream, _ := u.lane.reader.(*responses)
 	plain := u.on == Event && !u.changed()
 	if u.on == Event && u.changed() {
-		stream.own()
+		stream.copyChunks()
 	}
 	for _, a := range g.rules {
 		m := a.fires(u)
@@ -37,7 +37,7 @@ func (g *Gate) decide(u *unit) {
 			continue
 		}
 		if g.changed(); plain {
-			stream.own()
+			stream.copyChunks()
 			plain = false
 		}
 		if a.Do.do(g, d, a, m); d.stays || d.keep != nil && d.wait == 0 {
@@ -45,12 +45,12 @@ func (g *Gate) decide(u *unit) {
 		}
 	}
 	if d.stays {
-		g.after(d)
+		g.followUp(d)
 		return
 	}
 	if plain { // no rule was for it: it keeps its very bytes
 		stream.plainEvent(u.raw)
-		g.after(d)
+		g.followUp(d)
 		return
 	}
 	if u.changed() {
@@ -73,11 +73,11 @@ func (g *Gate) decide(u *unit) {
 	for _, it := range d.behind {
 		u.lane.add(it)
 	}
-	g.after(d)
+	g.followUp(d)
 }
 
-// after does what follows a unit.
-func (g *Gate) after(d *deed) {
+// followUp does what follows a unit.
+func (g *Gate) followUp(d *deed) {
 	for _, do := range d.made {
 		do()
 	}
@@ -149,7 +149,7 @@ func (g *Gate) replies(d *deed, a *armed, m *Message) {
 	switch {
 	case m.isResponse():
 		u.rule = a
-		u.set(u.each(func(m *Message) []byte {
+		u.set(u.mapMessages(func(m *Message) []byte {
 			if !m.isResponse() {
 				return m.RPC.Raw
 			}
@@ -159,7 +159,7 @@ func (g *Gate) replies(d *deed, a *armed, m *Message) {
 		d.stays = true
 		g.counts.Answered++
 		e := a.event(wire.GateAnswer)
-		u.lane.conn.answer(u, e, u.each(func(m *Message) []byte {
+		u.lane.conn.answer(u, e, u.mapMessages(func(m *Message) []byte {
 			if m.RPC.Kind != wire.MsgRequest {
 				return nil
 			}
@@ -179,8 +179,8 @@ func (a *Action) reply(id []byte) []byte {
 	return resultMessage(id, a.JSON)
 }
 
-// each makes a payload of what f makes of each message; nil leaves one out.
-func (u *unit) each(f func(*Message) []byte) []byte {
+// mapMessages makes a payload of what f makes of each message; nil leaves one out.
+func (u *unit) mapMessages(f func(*Message) []byte) []byte {
 	if !wire.IsArray(u.payload) {
 		return f(&u.msgs[0])
 	}

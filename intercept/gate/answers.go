@@ -184,7 +184,7 @@ func (r *responses) cutWhole(u *unit, p *cutting) {
 func (r *responses) cut(how How) {
 	l := r.lane
 	if r.mode == stream {
-		r.own()
+		r.copyChunks()
 		if r.chunked && how == Clean {
 			l.pass([]byte("0\r\n\r\n"), false, false)
 		}

@@ -184,7 +184,7 @@ func (c *Conn) Close() {
 	delete(g.conns, c)
 	for i := len(g.held) - 1; i >= 0; i-- {
 		if h := g.held[i]; h.u.lane.conn == c {
-			g.gone(h)
+			g.discard(h)
 		}
 	}
 	c.up.kill()

@@ -105,14 +105,14 @@ func (g *Gate) tellArmed(rules []*armed, by string) {
 	g.tell(wire.Gate{What: wire.GateArm, Rules: texts, By: by})
 }
 
-// Over says that a server has ended: what waits for a decision is released. What
+// ServerEnded says that a server has ended: what waits for a decision is released. What
 // waits for its time still does. The gate may be nil.
-func (g *Gate) Over() {
+func (g *Gate) ServerEnded() {
 	if g == nil {
 		return
 	}
 	g.mu.Lock()
-	lanes := g.release(g.which(func(h *held) bool { return h.undecided }), "", "the server has ended")
+	lanes := g.release(g.heldWhere(func(h *held) bool { return h.undecided }), "", "the server has ended")
 	g.mu.Unlock()
 	flushAll(lanes)
 }
@@ -217,7 +217,7 @@ func (g *Gate) disarm(owner, why string) {
 			t.expired = 0
 		}
 	}
-	lanes := g.release(g.which(func(h *held) bool { return owner == "*" || h.owner == owner }), owner, why)
+	lanes := g.release(g.heldWhere(func(h *held) bool { return owner == "*" || h.owner == owner }), owner, why)
 	g.changed()
 	if len(texts) > 0 {
 		g.tell(wire.Gate{What: wire.GateDisarm, Rules: texts, By: owner})

@@ -21,8 +21,8 @@ type held struct {
 	undecided bool // it waits for a decision, and not for its time alone
 }
 
-// which lists those of the held that are as wanted, in order.
-func (g *Gate) which(wanted func(*held) bool) (all []*held) {
+// heldWhere lists those of the held that are as wanted, in order.
+func (g *Gate) heldWhere(wanted func(*held) bool) (all []*held) {
 	for _, h := range g.held {
 		if wanted(h) {
 			all = append(all, h)
@@ -83,23 +83,23 @@ func (g *Gate) release(free []*held, by, why string) (lanes []*lane) {
 	return lanes
 }
 
-// left ends what waits on a connection whose client has left: what it said before
+// clientLeft ends what waits on a connection whose client has left: what it said before
 // continues, as it would have, and nothing does when the connection broke. What only waits
 // for its time still does.
-func (g *Gate) left(c *Conn, broke bool) (lanes []*lane) {
-	free := g.which(func(h *held) bool { return h.u.lane.conn == c && (broke || h.undecided) })
+func (g *Gate) clientLeft(c *Conn, broke bool) (lanes []*lane) {
+	free := g.heldWhere(func(h *held) bool { return h.u.lane.conn == c && (broke || h.undecided) })
 	if !broke {
 		return g.release(free, "", "its client has left")
 	}
 	for _, h := range free {
-		g.gone(h)
+		g.discard(h)
 		h.item.ready, h.item.data = true, nil
 	}
 	return []*lane{c.up, c.down}
 }
 
-// gone drops a unit whose connection has ended.
-func (g *Gate) gone(h *held) {
+// discard drops a unit whose connection has ended.
+func (g *Gate) discard(h *held) {
 	if g.forget(h) {
 		h.u.tell(wire.Gate{What: wire.GateGone, ID: h.id, MS: time.Since(h.since).Milliseconds()})
 	}

@@ -177,7 +177,7 @@ func (c *Conn) End(d wire.Dir, err error) {
 	l.ended = true
 	var lanes []*lane
 	if l.dir == wire.ToServer {
-		lanes = g.left(c, err != nil)
+		lanes = g.clientLeft(c, err != nil)
 	}
 	g.mu.Unlock()
 	flushAll(lanes)

@@ -17,7 +17,7 @@ func (c *Conn) make(d wire.Dir, on Kind, payload []byte) {
 		l.add(&item{data: append(append([]byte(nil), payload...), '\n'), ready: true})
 	} else {
 		r := l.reader.(*responses)
-		r.own()
+		r.copyChunks()
 		block := append(append([]byte("event: message\ndata: "), payload...), '\n', '\n')
 		c.carrier.Made(d, wire.KindEvent, block)
 		l.add(&item{data: r.framed(block), ready: true})

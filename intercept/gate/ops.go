@@ -133,9 +133,9 @@ func (h *held) view(most int) Held {
 	return v
 }
 
-// with does something with a held unit, under the lock, and flushes its lane
+// withHeld does something with a held unit, under the lock, and flushes its lane
 // afterwards.
-func (g *Gate) with(id int, do func(*held) error) error {
+func (g *Gate) withHeld(id int, do func(*held) error) error {
 	g.mu.Lock()
 	var found *held
 	for _, h := range g.held {
@@ -157,7 +157,7 @@ func (g *Gate) with(id int, do func(*held) error) error {
 
 // Show returns one held message, whole.
 func (g *Gate) Show(id int) (v Held, err error) {
-	err = g.with(id, func(h *held) error { v = h.view(maxUnit); return nil })
+	err = g.withHeld(id, func(h *held) error { v = h.view(maxUnit); return nil })
 	return v, err
 }
 
@@ -184,7 +184,7 @@ func (g *Gate) Obey(o Order) error {
 		}
 		return restart("asked for")
 	case "release", "edit", "drop", "answer":
-		return g.with(o.ID, func(h *held) error { return g.settle(h, o) })
+		return g.withHeld(o.ID, func(h *held) error { return g.settle(h, o) })
 	default:
 		return fmt.Errorf("there is nothing like %q", o.Do)
 	}

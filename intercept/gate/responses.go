@@ -259,8 +259,8 @@ func (r *responses) plainEvent(raw []byte) {
 	r.plain = append(r.plain, raw)
 }
 
-// own makes the chunks ours from here on.
-func (r *responses) own() {
+// copyChunks makes the chunks ours from here on.
+func (r *responses) copyChunks() {
 	if !r.chunked {
 		r.raw = nil
 		return

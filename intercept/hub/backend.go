@@ -132,7 +132,7 @@ func (b *backend) greet() error {
 		}
 	}
 	answer := b.ask(ctx, mcp.Initialize, b.s.params())
-	m, ok := one(answer)
+	m, ok := onlyMessage(answer)
 	if !ok || m.Result == nil {
 		if b.s.clients() != "" && b.turns(ctx) {
 			return nil

@@ -51,7 +51,7 @@ func TestTextsAreShort(t *testing.T) {
 	for _, m := range [][]byte{
 		request("1", "x\x00\x7fİ\xff", nil), request("1", "\a", []byte("{}")), notification("\x00", nil), notification("\v", []byte("{}")),
 	} {
-		if _, ok := one(m); !ok {
+		if _, ok := onlyMessage(m); !ok {
 			t.Errorf("no message: %q", m)
 		}
 	}

@@ -28,7 +28,7 @@ func (b *backend) isModern() bool {
 
 // inEra returns a request as the server's era has it.
 func (b *backend) inEra(text []byte) []byte {
-	m, ok := one(text)
+	m, ok := onlyMessage(text)
 	if !ok || !isRequest(&m) || string(m.Method) == mcp.Discover {
 		return text
 	}
@@ -38,13 +38,13 @@ func (b *backend) inEra(text []byte) []byte {
 		return b.s.withEnvelope(&m)
 	case !is && has:
 		meta := wire.Get(m.Params, "_meta")
-		return splice(m.Raw, meta, without(meta, envelope...))
+		return splice(m.Raw, meta, withoutMembers(meta, envelope...))
 	}
 	return text
 }
 
-// without is an object without some of its members.
-func without(object []byte, names ...string) string {
+// withoutMembers is an object without some of its members.
+func withoutMembers(object []byte, names ...string) string {
 	var kept []string
 	wire.Members(object, func(key, value []byte) bool {
 		if !slices.Contains(names, string(key)) {
@@ -124,7 +124,7 @@ func (b *backend) discover(ctx context.Context) error {
 	b.modern = true
 	b.mu.Unlock()
 	answer := b.ask(ctx, mcp.Discover, []byte(`{"_meta":{`+b.s.envelope()+`}}`))
-	m, ok := one(answer)
+	m, ok := onlyMessage(answer)
 	speaks := false
 	wire.Items(wire.Get(m.Result, "supportedVersions"), func(_ int, v []byte) bool {
 		speaks = wire.Text(v) == string(mcp.Latest)

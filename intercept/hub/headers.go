@@ -59,7 +59,7 @@ func (b *backend) prepare(ctx context.Context, m *wire.Message, text []byte, p *
 	if string(m.Method) != mcp.ToolsCall || p == nil {
 		return nil
 	}
-	now, _ := one(text)
+	now, _ := onlyMessage(text)
 	if p.asked == nil {
 		if b.isModern() {
 			p.params = b.repeated(ctx, &now)

@@ -105,7 +105,7 @@ type tool struct {
 
 func (s *session) tools(r *http.Request) []tool {
 	all := []tool{}
-	m, _ := one(request(s.ownID(), mcp.ToolsList, nil))
+	m, _ := onlyMessage(request(s.ownID(), mcp.ToolsList, nil))
 	answer := s.list(r.Context(), &m, nil)
 	wire.Items(wire.Get(answer, "result", "tools"), func(_ int, item []byte) bool {
 		name := wire.Text(wire.Get(item, "name"))

@@ -60,8 +60,8 @@ func failure(id []byte, code int, server, format string, a ...any) []byte {
 		id, code, quote(clip(fmt.Sprintf(format, a...))), data)
 }
 
-// one reads the only message of a text.
-func one(text []byte) (m wire.Message, ok bool) {
+// onlyMessage reads the only message of a text.
+func onlyMessage(text []byte) (m wire.Message, ok bool) {
 	n, batch := wire.ScanMessages(text, func(_ int, got wire.Message) bool {
 		m, ok = got, got.Kind != wire.MsgInvalid
 		return false
@@ -90,8 +90,8 @@ func object(raw []byte) []byte {
 	return raw
 }
 
-// inside is what stands between the braces of an object.
-func inside(raw []byte) string {
+// contents is what stands between the braces of an object.
+func contents(raw []byte) string {
 	raw = bytes.TrimSpace(object(raw))
 	return string(bytes.TrimSpace(raw[1 : len(raw)-1]))
 }

@@ -137,7 +137,7 @@ func (h *Hub) named(r *http.Request) string {
 			io.Reader
 			io.Closer
 		}{bytes.NewReader(body), r.Body}
-		m, ok := one(body)
+		m, ok := onlyMessage(body)
 		isModern := ok && modern(r, &m) != ""
 		if err != nil || !ok || string(m.Method) == mcp.Initialize && !isModern {
 			return ""

@@ -224,7 +224,7 @@ func TestErrorsAreMasked(t *testing.T) {
 	} {
 		none(t, where, text, secrets...)
 	}
-	for _, p := range r.Config.For(planned(r)) {
+	for _, p := range r.Config.Plan(planned(r)) {
 		none(t, "terminal", hub.Shown(&p), secrets...)
 	}
 	r.stop()

@@ -60,7 +60,7 @@ func (s *session) listen(ctx context.Context, m *wire.Message, p *reply) []byte 
 	}
 	wire.Items(wire.Get(wanted, "resourceSubscriptions"), func(_ int, uri []byte) bool {
 		l.uris[wire.Text(uri)] = true
-		ask, _ := one(request(s.ownID(), mcp.ResourcesSubscribe, []byte(`{"uri":`+string(uri)+`}`)))
+		ask, _ := onlyMessage(request(s.ownID(), mcp.ResourcesSubscribe, []byte(`{"uri":`+string(uri)+`}`)))
 		s.owned(ctx, &ask, nil, wire.Text(uri), "resources")
 		return true
 	})
@@ -93,7 +93,7 @@ func (s *session) listen(ctx context.Context, m *wire.Message, p *reply) []byte 
 
 // announce tells all subscribers what a server says of its own accord.
 func (s *session) announce(text []byte) (told bool) {
-	m, ok := one(text)
+	m, ok := onlyMessage(text)
 	s.mu.Lock()
 	all := slices.Collect(maps.Keys(s.listeners))
 	s.mu.Unlock()
@@ -128,7 +128,7 @@ func (s *session) subscribed(b *backend, m *wire.Message, c *call) {
 	case c.listener != nil:
 		c.listener.tell(m)
 	default:
-		s.deliver(b, splice(m.Raw, meta, without(meta, mcp.MetaSubscriptionID)), nil)
+		s.deliver(b, splice(m.Raw, meta, withoutMembers(meta, mcp.MetaSubscriptionID)), nil)
 	}
 }
 
@@ -184,7 +184,7 @@ func (b *backend) old(m *wire.Message) []byte {
 // tagged adds members, which are there without braces, to the _meta of params.
 func tagged(params []byte, add string) []byte {
 	if old := wire.Get(params, "_meta"); old != nil {
-		return splice(params, old, "{"+join(add, inside(old))+"}")
+		return splice(params, old, "{"+join(add, contents(old))+"}")
 	}
-	return []byte("{" + join(`"_meta":{`+add+"}", inside(params)) + "}")
+	return []byte("{" + join(`"_meta":{`+add+"}", contents(params)) + "}")
 }

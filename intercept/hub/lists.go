@@ -81,7 +81,7 @@ func (s *session) listOf(
 	}
 	answer := s.passOn(ctx, b, m, m.Raw, p)
 	for page := 1; ; page++ {
-		got, ok := one(answer)
+		got, ok := onlyMessage(answer)
 		if !ok || got.Result == nil {
 			return items, wire.Text(wire.Get(got.Error, "message"))
 		}
@@ -108,7 +108,7 @@ func (s *session) publish(b *backend, item []byte, l listing) ([]byte, bool) {
 	text := wire.Text(name)
 	if l.key != "name" {
 		if !strings.Contains(text, "{") {
-			s.own(text, b)
+			s.claim(text, b)
 		}
 		return item, true
 	}

@@ -170,7 +170,7 @@ func (s *session) exchange(w http.ResponseWriter, r *http.Request, m *wire.Messa
 		e.reply.finish(http.StatusOK, s.suspend(e, m))
 	case <-r.Context().Done():
 		e.reply.abandon()
-		gone, _ := one(notification(mcp.NotifyCancelled, []byte(`{"requestId":`+e.id+`}`)))
+		gone, _ := onlyMessage(notification(mcp.NotifyCancelled, []byte(`{"requestId":`+e.id+`}`)))
 		s.notified(&gone)
 		e.cancel()
 	}
@@ -200,7 +200,7 @@ func (s *session) start(w http.ResponseWriter, r *http.Request, m *wire.Message)
 	e.reply.asked, e.reply.quiet = make(chan struct{}, 1), wire.Get(m.Params, "_meta", mcp.MetaLogLevel) == nil
 	ctx, cancel := context.WithCancel(s.ctx)
 	e.cancel = cancel
-	own, _ := one(splice(m.Raw, m.ID, e.id))
+	own, _ := onlyMessage(splice(m.Raw, m.ID, e.id))
 	s.hub.wg.Go(func() { e.answer <- s.handleModern(ctx, &own, e.reply) })
 	return e
 }
@@ -248,7 +248,7 @@ func (s *session) complete(m *wire.Message, answer []byte) []byte {
 	if answer == nil {
 		return cancelled(m.ID)
 	}
-	got, ok := one(answer)
+	got, ok := onlyMessage(answer)
 	if !ok {
 		return answer
 	}
@@ -268,7 +268,7 @@ func (s *session) complete(m *wire.Message, answer []byte) []byte {
 			add = strings.TrimSuffix(add, ",")
 		}
 		answer = splice(answer, got.Result[:1], "{"+add)
-		got, _ = one(answer)
+		got, _ = onlyMessage(answer)
 	}
 	if got.ID == nil {
 		return answer
@@ -277,7 +277,7 @@ func (s *session) complete(m *wire.Message, answer []byte) []byte {
 }
 
 func statusOf(answer []byte) int {
-	m, _ := one(answer)
+	m, _ := onlyMessage(answer)
 	switch code, _ := wire.Int(wire.Get(m.Error, "code")); code {
 	case mcp.CodeMethodNotFound:
 		return http.StatusNotFound

@@ -90,7 +90,7 @@ func (s *session) suspend(e *ongoing, m *wire.Message) []byte {
 	e.reply.mu.Unlock()
 	var parts []string
 	for _, q := range questions {
-		got, ok := one(q)
+		got, ok := onlyMessage(q)
 		if !ok {
 			continue
 		}
@@ -126,7 +126,7 @@ func (s *session) resume(state string, m *wire.Message) *ongoing {
 	}
 	wire.Members(object(wire.Get(m.Params, "inputResponses")), func(key, value []byte) bool {
 		text := result([]byte(strings.TrimPrefix(string(key), "q")), string(value))
-		if got, ok := one(text); ok {
+		if got, ok := onlyMessage(text); ok {
 			s.answered(&got)
 		}
 		return true
@@ -140,7 +140,7 @@ func (p *reply) pass(text []byte) bool {
 	if p.asked == nil {
 		return p.event(text)
 	}
-	m, ok := one(text)
+	m, ok := onlyMessage(text)
 	switch {
 	case ok && isRequest(&m):
 		return p.ask(text)
@@ -163,7 +163,7 @@ func (s *session) input(ctx context.Context, b *backend, m *wire.Message, sent, 
 		return answer
 	}
 	for range maxRounds {
-		got, ok := one(answer)
+		got, ok := onlyMessage(answer)
 		if !ok || wire.Text(wire.Get(got.Result, "resultType")) != "input_required" {
 			return answer
 		}
@@ -181,14 +181,14 @@ func (s *session) input(ctx context.Context, b *backend, m *wire.Message, sent, 
 		if state := wire.Get(got.Result, "requestState"); state != nil {
 			add += `,"requestState":` + string(state)
 		}
-		first, _ := one(sent)
-		next, _ := one(splice(first.Raw, first.Params, "{"+join(inside(first.Params), add)+"}"))
+		first, _ := onlyMessage(sent)
+		next, _ := onlyMessage(splice(first.Raw, first.Params, "{"+join(contents(first.Params), add)+"}"))
 		c := &call{
 			id: s.ownID(), client: string(m.ID), method: string(m.Method), reply: p,
 			token: string(progressToken(&first)),
 		}
 		answer = b.pass(ctx, splice(next.Raw, next.ID, c.id), c)
-		if got, ok := one(answer); ok && got.ID != nil {
+		if got, ok := onlyMessage(answer); ok && got.ID != nil {
 			answer = splice(answer, got.ID, c.client)
 		}
 	}

@@ -95,7 +95,7 @@ func (r *remote) send(m []byte, c *call) error {
 	if resp.StatusCode/100 != 2 {
 		return r.refused(resp)
 	}
-	if msg, ok := one(m); ok && string(msg.Method) == mcp.NotifyInitialized {
+	if msg, ok := onlyMessage(m); ok && string(msg.Method) == mcp.NotifyInitialized {
 		r.listen()
 	}
 	return nil
@@ -181,7 +181,7 @@ func (r *remote) introduced(ctx context.Context, resp *http.Response, m []byte) 
 // by its status, or by an error under 200.
 func wantsSession(status int, body []byte) bool {
 	if status/100 == 2 {
-		m, _ := one(body)
+		m, _ := onlyMessage(body)
 		body = m.Error
 	}
 	return (status/100 == 2 || status/100 == 4) && words.Contains(string(body), mcp.HeaderSessionID)
@@ -204,7 +204,7 @@ func (r *remote) knownBy(now handle, resp *http.Response) (*http.Response, error
 func (r *remote) rejected(resp *http.Response, c *call) error {
 	if r.b.isModern() {
 		body, err := readAll(resp.Body, maxBody)
-		if m, ok := one(body); err == nil && ok && m.Error != nil && string(m.ID) == c.id {
+		if m, ok := onlyMessage(body); err == nil && ok && m.Error != nil && string(m.ID) == c.id {
 			r.b.receive(body, c)
 			return r.unanswered(c)
 		}
@@ -222,7 +222,7 @@ func (r *remote) post(ctx context.Context, m []byte, ofContext string, c *call) 
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json, text/event-stream")
-	if msg, ok := one(m); ok && wire.Get(msg.Params, "_meta", mcp.MetaProtocolVersion) != nil {
+	if msg, ok := onlyMessage(m); ok && wire.Get(msg.Params, "_meta", mcp.MetaProtocolVersion) != nil {
 		req.Header.Set(mcp.HeaderVersion, wire.Text(wire.Get(msg.Params, "_meta", mcp.MetaProtocolVersion)))
 		req.Header.Set(mcp.HeaderMethod, string(msg.Method))
 		if p := mcp.NameParam(string(msg.Method)); p != "" {
@@ -263,7 +263,7 @@ func (r *remote) request(ctx context.Context, method string, body io.Reader, ofC
 func (r *remote) refused(resp *http.Response) error {
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, 4<<10))
 	text := strings.TrimSpace(string(body))
-	if m, ok := one(body); ok && m.Error != nil {
+	if m, ok := onlyMessage(body); ok && m.Error != nil {
 		text = wire.Text(wire.Get(m.Error, "message"))
 	}
 	if resp.StatusCode == http.StatusNotFound && resp.Request.Header.Get(mcp.HeaderSessionID) != "" {

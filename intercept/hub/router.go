@@ -38,7 +38,7 @@ func (s *session) direct(ctx context.Context, m *wire.Message, p *reply) []byte 
 			return b.failed(m.ID, b.fail(err))
 		}
 		answer := s.passOn(ctx, b, m, m.Raw, p)
-		if got, ok := one(answer); ok && got.Result != nil {
+		if got, ok := onlyMessage(answer); ok && got.Result != nil {
 			b.met(got.Result)
 			s.agreed(wire.Text(wire.Get(got.Result, "protocolVersion")))
 		} else if b.turns(ctx) {
@@ -49,7 +49,7 @@ func (s *session) direct(ctx context.Context, m *wire.Message, p *reply) []byte 
 		}
 		return answer
 	}
-	return s.through(ctx, b, m, m.Raw, p)
+	return s.forwardWhenReady(ctx, b, m, m.Raw, p)
 }
 
 // route answers a request of a session with all servers.
@@ -75,7 +75,7 @@ func (s *session) route(ctx context.Context, m *wire.Message, p *reply) []byte {
 	case mcp.LogSetLevel:
 		s.each(func(b *backend) {
 			if b.can("logging") {
-				_ = s.through(ctx, b, m, m.Raw, nil)
+				_ = s.forwardWhenReady(ctx, b, m, m.Raw, nil)
 			}
 		})
 		return result(m.ID, "{}")
@@ -104,8 +104,8 @@ func (s *session) agreed(version string) {
 	s.save()
 }
 
-// through passes a request on to a server that has to be ready first.
-func (s *session) through(ctx context.Context, b *backend, m *wire.Message, text []byte, p *reply) []byte {
+// forwardWhenReady passes a request on to a server that has to be ready first.
+func (s *session) forwardWhenReady(ctx context.Context, b *backend, m *wire.Message, text []byte, p *reply) []byte {
 	if err := b.use(); err != nil {
 		return b.failed(m.ID, err)
 	}
@@ -113,7 +113,7 @@ func (s *session) through(ctx context.Context, b *backend, m *wire.Message, text
 }
 
 func (s *session) passOn(ctx context.Context, b *backend, m *wire.Message, text []byte, p *reply) []byte {
-	if now, _ := one(text); b.isModern() && (p == nil || p.asked == nil) {
+	if now, _ := onlyMessage(text); b.isModern() && (p == nil || p.asked == nil) {
 		if answer := b.old(&now); answer != nil {
 			return answer
 		}
@@ -123,7 +123,7 @@ func (s *session) passOn(ctx context.Context, b *backend, m *wire.Message, text 
 	}
 	c := &call{id: string(m.ID), method: string(m.Method), token: string(progressToken(m)), reply: p}
 	if c.token != "" && p != nil && p.asked != nil { // several clients share the server
-		now, _ := one(text)
+		now, _ := onlyMessage(text)
 		c.token, c.given = c.id, c.token
 		text = splice(now.Raw, progressToken(&now), c.token)
 	}
@@ -156,7 +156,7 @@ func (s *session) named(ctx context.Context, m *wire.Message, p *reply, name []b
 		return failure(m.ID, mcp.CodeInvalidParams, "", "%s: no server has %s. Names begin with that of their server, like %s",
 			m.Method, name, s.example())
 	}
-	answer := s.through(ctx, b, m, splice(m.Raw, name, quote(bare)), p)
+	answer := s.forwardWhenReady(ctx, b, m, splice(m.Raw, name, quote(bare)), p)
 	s.learn(b, answer)
 	return answer
 }
@@ -174,7 +174,7 @@ func (s *session) example() string {
 func (s *session) learn(b *backend, answer []byte) {
 	for _, path := range [][]string{{"result", "task", "taskId"}, {"result", "taskId"}} {
 		if id := wire.Text(wire.Get(answer, path...)); id != "" {
-			s.own(id, b)
+			s.claim(id, b)
 		}
 	}
 }
@@ -186,8 +186,8 @@ const (
 	maxName  = 4 << 10
 )
 
-// own remembers whose something is. The first server that has it keeps it.
-func (s *session) own(id string, b *backend) {
+// claim remembers whose something is. The first server that has it keeps it.
+func (s *session) claim(id string, b *backend) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.owners[id] == nil && len(s.owners) < maxOwned && len(id) <= maxName {
@@ -203,16 +203,16 @@ func (s *session) owned(ctx context.Context, m *wire.Message, p *reply, id, capa
 	b := s.owners[id]
 	s.mu.Unlock()
 	if b != nil {
-		return s.through(ctx, b, m, m.Raw, p)
+		return s.forwardWhenReady(ctx, b, m, m.Raw, p)
 	}
 	answer := failure(m.ID, mcp.CodeInvalidParams, "", "no server has %q", id)
 	for _, b := range s.backends {
 		if _, reason := b.state(); reason != "" || !b.can(capability) {
 			continue
 		}
-		answer = s.through(ctx, b, m, m.Raw, p)
-		if got, ok := one(answer); ok && got.Result != nil {
-			s.own(id, b)
+		answer = s.forwardWhenReady(ctx, b, m, m.Raw, p)
+		if got, ok := onlyMessage(answer); ok && got.Result != nil {
+			s.claim(id, b)
 			break
 		}
 		if ctx.Err() != nil {

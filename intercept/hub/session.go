@@ -82,7 +82,7 @@ func (h *Hub) newSession(rec registry.Session, given map[string]string) *session
 // plan plans a session. Variables that came with it go before the hub's.
 func (h *Hub) plan(rec registry.Session, given map[string]string) []plan.Part {
 	lost := slices.DeleteFunc(slices.Clone(rec.Given), func(name string) bool { _, ok := given[name]; return ok })
-	return h.Config.For(plan.Wish{
+	return h.Config.Plan(plan.Wish{
 		Dir: cmp.Or(rec.Dir, h.Dir), Contexts: rec.Contexts, Lost: lost, Given: given, Lookup: h.Lookup,
 	})
 }

@@ -43,7 +43,7 @@ func (h *Hub) openBoards() (stop func(), err error) {
 	var mu sync.Mutex // guards stops
 	var stops []func()
 	h.entries = map[string]entry{}
-	for _, p := range h.Config.For(plan.Wish{Dir: h.Dir, Lookup: h.Lookup}) {
+	for _, p := range h.Config.Plan(plan.Wish{Dir: h.Dir, Lookup: h.Lookup}) {
 		if p.Context != plan.Remote || p.Reason != "" {
 			continue
 		}

@@ -92,7 +92,7 @@ func folder(runs string) (string, error) {
 		return "", err
 	}
 	sweep(runs)
-	return safefile.Temp(runs, mine())
+	return safefile.Temp(runs, folderPrefix())
 }
 
 // value is what a variable is to be; "" leaves it as it is. Of one that names a file
@@ -149,23 +149,23 @@ func bundle(given string) (all []byte, err error) {
 // Close removes the files.
 func (s *Setup) Close() { _ = os.RemoveAll(s.dir) }
 
-// mine is how names of folders of this process begin. Machines may share a home.
-func mine() string {
+// folderPrefix is how names of folders of this process begin. Machines may share a home.
+func folderPrefix() string {
 	host, _ := os.Hostname()
 	return fmt.Sprintf("%s.%d.", strings.ReplaceAll(host, string(filepath.Separator), "_"), os.Getpid())
 }
 
 // sweep removes the folders of runs on this machine that are over.
 func sweep(folder string) {
-	for _, dir := range Left(folder) {
+	for _, dir := range Leftovers(folder) {
 		_ = os.RemoveAll(dir)
 	}
 }
 
-// Left lists the folders of runs on this machine that were killed. The next run
+// Leftovers lists the folders of runs on this machine that were killed. The next run
 // removes them.
-func Left(folder string) (dirs []string) {
-	host, _, _ := cutLast(strings.TrimSuffix(mine(), "."))
+func Leftovers(folder string) (dirs []string) {
+	host, _, _ := cutLast(strings.TrimSuffix(folderPrefix(), "."))
 	entries, _ := os.ReadDir(folder)
 	for _, e := range entries {
 		name, _, _ := cutLast(e.Name())

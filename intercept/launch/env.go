@@ -90,7 +90,7 @@ func covers(entry, host string) bool {
 func Apply(env []string, settings []Setting) []string {
 	out := slices.DeleteFunc(slices.Clone(env), func(e string) bool {
 		name, _, _ := strings.Cut(e, "=")
-		return slices.ContainsFunc(settings, func(s Setting) bool { return same(s.Name, name) })
+		return slices.ContainsFunc(settings, func(s Setting) bool { return sameVariable(s.Name, name) })
 	})
 	for _, s := range settings {
 		out = append(out, s.Name+"="+s.Value)
@@ -98,8 +98,8 @@ func Apply(env []string, settings []Setting) []string {
 	return out
 }
 
-// same reports whether two names are one variable.
-func same(a, b string) bool {
+// sameVariable reports whether two names are one variable.
+func sameVariable(a, b string) bool {
 	return a == b || runtime.GOOS == "windows" && strings.EqualFold(a, b)
 }
 

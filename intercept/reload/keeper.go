@@ -247,6 +247,6 @@ func (k *Keeper) step() {
 	case why := <-k.asks:
 		k.restart(why)
 	case <-k.timer.C:
-		k.late()
+		k.onTimer()
 	}
 }

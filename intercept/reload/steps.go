@@ -229,8 +229,8 @@ func (k *Keeper) failed(why string, lived time.Duration) {
 	k.fail(why)
 }
 
-// late is when something took longer than it may, or a pause is over.
-func (k *Keeper) late() {
+// onTimer is when something took longer than it may, or a pause is over.
+func (k *Keeper) onTimer() {
 	switch {
 	case k.is == down:
 		k.start("a request came")

@@ -137,7 +137,7 @@ func differences(was, now []byte) (before, after string) {
 	}
 	one := func(name string, old, fresh []byte) {
 		switch {
-		case same(old, fresh):
+		case sameJSON(old, fresh):
 		case fresh == nil:
 			b, a = append(b, name), append(a, "no "+name)
 		case old == nil:
@@ -160,8 +160,8 @@ func differences(was, now []byte) (before, after string) {
 	return strings.Join(b, ", "), strings.Join(a, ", ")
 }
 
-// same compares two JSON values without regard to order and space.
-func same(a, b []byte) bool {
+// sameJSON compares two JSON values without regard to order and space.
+func sameJSON(a, b []byte) bool {
 	if a == nil || b == nil || bytes.Equal(a, b) {
 		return bytes.Equal(a, b)
 	}

@@ -99,10 +99,10 @@ func (j *job) narrow(q replaying.Request) error {
 		return fmt.Errorf("#%d is no request of a client; choose another message", q.Frame)
 	}
 	if q.Tool != "" {
-		j.plan, err = j.plan.Instead(call, q.Tool, q.Params)
+		j.plan, err = j.plan.Substitute(call, q.Tool, q.Params)
 		return err
 	}
-	j.plan, err = j.plan.Only(call, q.Params)
+	j.plan, err = j.plan.Narrow(call, q.Params)
 	return err
 }
 

@@ -57,7 +57,7 @@ func (l likeness) String() string {
 	return [...]string{"others", "the same client", "the same server", "the same client and server"}[l]
 }
 
-func (s *Session) like(o *Session) (l likeness) {
+func (s *Session) likenessTo(o *Session) (l likeness) {
 	if name := s.sum.Client.Name; name != "" && name == o.sum.Client.Name {
 		l |= sameClient
 	}
@@ -163,7 +163,7 @@ func (l shelf) good(bad *Session, most int) (all []*Session, common likeness) {
 	for _, outcome := range [...]diagnose.Outcome{diagnose.Served, diagnose.Impaired} {
 		for i := range l {
 			one := &l[i]
-			likeness := one.like(bad)
+			likeness := one.likenessTo(bad)
 			if one == bad || one.copied || one.tries || one.outcome() != outcome ||
 				likeness == strangers || likeness < common ||
 				one.sum.Probe || one.sum.Result.Rule != "" && one.sum.Result.Rule == bad.sum.Result.Rule ||
@@ -223,13 +223,13 @@ func Knows(dir string, of []*session.Session, verdicts []diagnose.Verdict) bool 
 	return false
 }
 
-// since goes back through the library; nil where no session of the same two worked
+// searchBack goes back through the library; nil where no session of the same two worked
 // before.
-func (l shelf) since(bad *Session) *Since {
+func (l shelf) searchBack(bad *Session) *Since {
 	var s Since
 	for i := range l {
 		one := &l[i]
-		if one != bad && (one.copied || one.tries || one.like(bad) != samePeers) || one.sum.Probe {
+		if one != bad && (one.copied || one.tries || one.likenessTo(bad) != samePeers) || one.sum.Probe {
 			continue
 		}
 		late := !one.Began.Before(bad.Began)
@@ -251,8 +251,8 @@ func (l shelf) since(bad *Session) *Since {
 	return &s
 }
 
-// also takes in a recording that lies elsewhere.
-func (l *shelf) also(ctx context.Context, path string) error {
+// addFile takes in a recording that lies elsewhere.
+func (l *shelf) addFile(ctx context.Context, path string) error {
 	if path == "" || slices.ContainsFunc(*l, func(s Session) bool { return s.path == path }) {
 		return nil
 	}
@@ -269,15 +269,15 @@ func (l *shelf) also(ctx context.Context, path string) error {
 	return err
 }
 
-// alike are other sessions of the same two that failed by the same cause, at most so many
+// sameFailures are other sessions of the same two that failed by the same cause, at most so many
 // as are worth reading.
-func (l shelf) alike(bad *Session) (all []*Session) {
+func (l shelf) sameFailures(bad *Session) (all []*Session) {
 	const most = 4
 	for i := range l {
 		one := &l[i]
 		r := one.sum.Result
 		if one != bad && !one.copied && !one.tries && len(all) < most && (r.Rule != "" || r.Outcome == diagnose.Failed) &&
-			r.Rule == bad.sum.Result.Rule && r.Outcome == bad.outcome() && one.like(bad) == samePeers {
+			r.Rule == bad.sum.Result.Rule && r.Outcome == bad.outcome() && one.likenessTo(bad) == samePeers {
 			all = append(all, one)
 		}
 	}

@@ -71,7 +71,7 @@ func Run(ctx context.Context, dir, file string, opt Options) (*Result, error) {
 		return nil, err
 	}
 	for _, path := range [...]string{file, opt.With} {
-		if err := all.also(ctx, path); err != nil {
+		if err := all.addFile(ctx, path); err != nil {
 			return nil, err
 		}
 	}
@@ -95,9 +95,9 @@ func Run(ctx context.Context, dir, file string, opt Options) (*Result, error) {
 	if len(good) == 0 {
 		return nil, &ErrNothingGood{bad}
 	}
-	r := &Result{Bad: bad, Good: good, Common: common.String(), Since: all.since(bad), Differences: []Difference{}}
+	r := &Result{Bad: bad, Good: good, Common: common.String(), Since: all.searchBack(bad), Differences: []Difference{}}
 	c := comparison{ctx: ctx, r: r}
-	return r, c.run(all.alike(bad))
+	return r, c.run(all.sameFailures(bad))
 }
 
 type comparison struct {
@@ -229,7 +229,7 @@ func (c *comparison) calls(bad, good *replay.Script, at, other int) (broken []ui
 			c.r.More++
 			continue
 		}
-		c.r.Calls = append(c.r.Calls, Call{o.Other, o.Frame, o.Label(), o.Verdict.String(), o.About()})
+		c.r.Calls = append(c.r.Calls, Call{o.Other, o.Frame, o.Label(), o.Verdict.String(), o.Summary()})
 	}
 	return broken, nil
 }
@@ -302,14 +302,14 @@ func (c *comparison) number(f fact, v float64) {
 			others = append(others, o)
 		}
 	}
-	good, far := outside(v, others)
+	good, far := isOutlier(v, others)
 	if !far || 2*len(others) <= len(c.good) {
 		return
 	}
 	d := Difference{What: f.name, Here: plainNumber(v), Good: good, Count: len(others), kind: f.kind}
 	for _, b := range c.alike {
 		if o, ok := b.numbers[f]; ok {
-			if _, far := outside(o, others); far {
+			if _, far := isOutlier(o, others); far {
 				d.Alike++
 			}
 		}

@@ -47,9 +47,9 @@ func (r *reader) counts() {
 	}
 }
 
-// outside reports whether a number is far from all of others, and in which words: less than a
+// isOutlier reports whether a number is far from all of others, and in which words: less than a
 // third of the least, or more than three times the most, and not by a little.
-func outside(v float64, others []float64) (good string, far bool) {
+func isOutlier(v float64, others []float64) (good string, far bool) {
 	least, most := math.Inf(1), math.Inf(-1)
 	for _, o := range others {
 		least, most = min(least, o), max(most, o)

@@ -192,7 +192,7 @@ func middle(out *strings.Builder, a, b []string) {
 		mark("{+", "+}", b)
 		return
 	}
-	onlyWas, onlyNow := words.Apart(a, b)
+	onlyWas, onlyNow := words.Unmatched(a, b)
 	var gone, fresh []string
 	for i, j := 0, 0; i < len(a) || j < len(b); {
 		from := i

@@ -175,7 +175,7 @@ func (m *minimizer) confirm() (ok bool, err error) {
 		m.others = some
 		failed, n := 0, 0
 		for want := 1; n < want; n++ {
-			again, err := m.once(some, m.params)
+			again, err := m.attempt(some, m.params)
 			if err != nil {
 				return false, err
 			}
@@ -217,7 +217,7 @@ func (m *minimizer) try(others []int32, params []byte) (bool, error) {
 	if again, known := m.tried[key(others, params)]; known {
 		return again, nil
 	}
-	again, err := m.once(others, params)
+	again, err := m.attempt(others, params)
 	if err == nil {
 		m.note(others, params, again)
 	}
@@ -232,9 +232,9 @@ func (m *minimizer) note(others []int32, params []byte, again bool) {
 	m.tried[key(others, params)] = again
 }
 
-// once sends the call with what it needs and some of the other steps, and says whether it
+// attempt sends the call with what it needs and some of the other steps, and says whether it
 // fails in the same way.
-func (m *minimizer) once(others []int32, params []byte) (bool, error) {
+func (m *minimizer) attempt(others []int32, params []byte) (bool, error) {
 	if m.r.Tries >= m.opt.Most || time.Now().After(m.ends) {
 		return false, errEnough
 	}

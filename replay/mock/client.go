@@ -52,7 +52,7 @@ func (c *client) respond(ctx context.Context, call int32, r *wire.Message, send 
 		switch {
 		case ctx.Err() != nil:
 		case c.mock.apartFrom(p):
-			c.send(ctx, p, &recorded, r, c.aside)
+			c.send(ctx, p, &recorded, r, c.sendUnrelated)
 		default:
 			c.send(ctx, p, &recorded, r, send)
 		}
@@ -71,7 +71,7 @@ func (c *client) respond(ctx context.Context, call int32, r *wire.Message, send 
 		c.mock.say(withheld(s.Label(call)))
 		return replay.Refusal(r.ID, mcp.CodeInternalError, "midwire mock: "+withheld(string(r.Method)))
 	}
-	edits := own(payload, "result", &recorded, r)
+	edits := clientEdits(payload, "result", &recorded, r)
 	id, ok := replay.Replace(payload, jsonpath.Path{{Name: "id"}}, r.ID)
 	switch {
 	case ok && (c.stdio || string(payload[id.From:id.To]) != "null"):
@@ -127,7 +127,7 @@ func (c *client) send(ctx context.Context, p replay.Sent, recorded, r *wire.Mess
 		c.mock.say(withheld(s.Name(row)))
 		return
 	}
-	edits := own(payload, "params", recorded, r)
+	edits := clientEdits(payload, "params", recorded, r)
 	if row.Kind == session.RowNotification {
 		if s.Name(row) == mcp.NotifyProgress && len(edits) == 0 {
 			return // this client did not ask for it
@@ -157,9 +157,9 @@ func (c *client) send(ctx context.Context, p replay.Sent, recorded, r *wire.Mess
 	}
 }
 
-// own are the edits that put this client's progress token and subscription id
+// clientEdits are the edits that put this client's progress token and subscription id
 // instead of the recorded ones. member is params or result.
-func own(payload []byte, member string, recorded, r *wire.Message) []replay.Edit {
+func clientEdits(payload []byte, member string, recorded, r *wire.Message) []replay.Edit {
 	var edits []replay.Edit
 	put := func(at jsonpath.Path, with []byte) {
 		if e, ok := replay.Replace(payload, at, with); ok && with != nil {
@@ -207,16 +207,16 @@ func (c *client) run(ctx context.Context, id []byte) (inner context.Context, don
 	}
 }
 
-// afterwards sends what the server sent unprompted after a call.
-func (c *client) afterwards(ctx context.Context, call int32, r *wire.Message) {
+// sendUnprompted sends what the server sent unprompted after a call.
+func (c *client) sendUnprompted(ctx context.Context, call int32, r *wire.Message) {
 	for _, p := range c.mock.parts.after[call] {
 		recorded, _ := c.mock.Script.Request(call)
-		c.send(ctx, p, &recorded, r, c.aside)
+		c.send(ctx, p, &recorded, r, c.sendUnrelated)
 	}
 }
 
-// aside sends what belongs to no request, now or when there is a stream.
-func (c *client) aside(payload []byte) {
+// sendUnrelated sends what belongs to no request, now or when there is a stream.
+func (c *client) sendUnrelated(payload []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.out == nil {

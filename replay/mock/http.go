@@ -145,28 +145,29 @@ func (h *handler) post(w http.ResponseWriter, r *http.Request) {
 	case onStream:
 		// HTTP+SSE: the responses come on the stream of the session. They are
 		// played while that is open.
-		h.mock.line(c.streamCtx(), &sync.WaitGroup{}, c, body, c.aside)
+		h.mock.line(c.streamCtx(), &sync.WaitGroup{}, c, body, c.sendUnrelated)
 		w.WriteHeader(http.StatusAccepted)
 	case len(requests) == 0:
 		w.WriteHeader(http.StatusAccepted)
 	case len(all) > 1 || wire.IsArray(body):
 		h.batch(w, r, c, requests)
 	default:
-		h.one(w, r, c, requests[0])
+		h.respond(w, r, c, requests[0])
 	}
 }
 
 func (h *handler) batch(w http.ResponseWriter, r *http.Request, c *client, requests []wire.Message) {
 	var responses [][]byte
 	for _, one := range requests {
-		h.mock.job(r.Context(), c, one, c.aside)(func(response []byte) { responses = append(responses, response) })
+		take := func(response []byte) { responses = append(responses, response) }
+		h.mock.job(r.Context(), c, one, c.sendUnrelated)(take)
 	}
 	writeJSON(w, http.StatusOK, batchOf(responses))
 }
 
-// one responds to a request as the recorded server did: with JSON or an event
+// respond responds to a request as the recorded server did: with JSON or an event
 // stream, and with the recorded status.
-func (h *handler) one(w http.ResponseWriter, r *http.Request, c *client, request wire.Message) {
+func (h *handler) respond(w http.ResponseWriter, r *http.Request, c *client, request wire.Message) {
 	if string(request.Method) == mcp.Ping {
 		writeJSON(w, http.StatusOK, replay.Reply(request.ID, `"result":{}`))
 		return
@@ -190,14 +191,14 @@ func (h *handler) one(w http.ResponseWriter, r *http.Request, c *client, request
 		!s.Streams(s.CallRow(call)) {
 		response := c.respond(ctx, call, &request, func([]byte) {})
 		h.plain(w, call, response)
-		c.afterwards(ctx, call, &request)
+		c.sendUnprompted(ctx, call, &request)
 		return
 	}
 	out := events(w)
 	if response := c.respond(ctx, call, &request, out); response != nil && ctx.Err() == nil {
 		out(response)
 	}
-	c.afterwards(ctx, call, &request)
+	c.sendUnprompted(ctx, call, &request)
 }
 
 // issuesID reports whether the server of a recorded session issued an id for it,

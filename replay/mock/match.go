@@ -93,7 +93,7 @@ func (m *Server) nearest(r *wire.Message, used map[int32]bool) (best int32, leas
 		if err != nil {
 			continue
 		}
-		d := replay.Unlike([]replay.Rule{metaParam}, "params", recorded.Params, r.Params)
+		d := replay.Differences([]replay.Rule{metaParam}, "params", recorded.Params, r.Params)
 		if best < 0 || len(d) < len(least) || len(d) == len(least) && used[best] && !used[call] {
 			best, least = call, d
 		}

@@ -115,7 +115,7 @@ func (m *Server) job(ctx context.Context, c *client, r wire.Message, send func([
 			return // there is none in the recording, or it was cancelled
 		}
 		give(response)
-		c.afterwards(inner, call, &r)
+		c.sendUnprompted(inner, call, &r)
 	}
 }
 

@@ -47,7 +47,7 @@ func (p *httpPeer) Close() (string, error) {
 }
 
 func (p *httpPeer) Send(ctx context.Context, payload []byte, header http.Header) (Response, error) {
-	if p.intake.over() {
+	if p.intake.exceeded() {
 		return Response{}, ErrFlood
 	}
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, p.url, bytes.NewReader(payload))

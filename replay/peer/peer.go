@@ -140,7 +140,7 @@ var ErrFlood = fmt.Errorf("the server sent more than %d MiB, and is not asked an
 // intake is what a server may still send. Any goroutine may use it; nil is without a bound.
 type intake struct{ left atomic.Int64 }
 
-func (in *intake) over() bool { return in != nil && in.left.Load() < 0 }
+func (in *intake) exceeded() bool { return in != nil && in.left.Load() < 0 }
 
 // reader counts what is read.
 func (in *intake) reader(r io.Reader) io.Reader { return &counted{r, in} }
@@ -151,7 +151,7 @@ type counted struct {
 }
 
 func (c *counted) Read(p []byte) (int, error) {
-	if c.in.over() {
+	if c.in.exceeded() {
 		return 0, ErrFlood
 	}
 	n, err := c.Reader.Read(p)

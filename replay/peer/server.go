@@ -58,7 +58,7 @@ func (s *Server) String() string {
 // Start starts a server on stdio behind a proxy. What Record creates must have a file.
 // It is ended when ctx is.
 func (s *Server) Start(ctx context.Context, label string, asked Asked) (Peer, error) {
-	if s.intake.over() {
+	if s.intake.exceeded() {
 		return nil, ErrFlood
 	}
 	tap := &intercept.Stdio{Command: s.Command, Dir: s.Dir, Env: s.Env, Own: true}

@@ -67,7 +67,7 @@ func (p *stdioPeer) Leave(context.Context, http.Header) {}
 
 // flooded ends a server that sent more than it may.
 func (p *stdioPeer) flooded(in *intake) {
-	if in.over() {
+	if in.exceeded() {
 		p.stop()
 	}
 }

@@ -32,7 +32,7 @@ var moreNames = map[more]string{filled: "with all arguments of the tool", bare: 
 func (p *prober) ask(ctx context.Context) error {
 	base, all := p.find()
 	p.base = base
-	first, err := p.once(ctx, conforming, nil)
+	first, err := p.attempt(ctx, conforming, nil)
 	switch {
 	case err != nil:
 		return err
@@ -40,7 +40,7 @@ func (p *prober) ask(ctx context.Context) error {
 		return p.putBack(ctx, first, all)
 	}
 	for first.Times < times && err == nil {
-		err = p.again(ctx, first, nil)
+		err = p.repeat(ctx, first, nil)
 	}
 	if err == nil && first.Same == first.Times {
 		era, otherwise := p.otherEra(ctx)
@@ -48,7 +48,7 @@ func (p *prober) ask(ctx context.Context) error {
 			return err
 		}
 		for _, how := range [...]more{bare, filled} {
-			if served, err := p.otherwise(ctx, how, len(all)); served || err != nil {
+			if served, err := p.vary(ctx, how, len(all)); served || err != nil {
 				return err
 			}
 		}
@@ -57,9 +57,9 @@ func (p *prober) ask(ctx context.Context) error {
 	return err
 }
 
-// otherwise asks with less, or with more, than the recorded client sent, and puts back what
+// vary asks with less, or with more, than the recorded client sent, and puts back what
 // that changes. It says whether the request is served so.
-func (p *prober) otherwise(ctx context.Context, how more, before int) (bool, error) {
+func (p *prober) vary(ctx context.Context, how more, before int) (bool, error) {
 	was := p.base
 	p.more = how
 	base, all := p.find()
@@ -67,7 +67,7 @@ func (p *prober) otherwise(ctx context.Context, how more, before int) (bool, err
 		return false, nil
 	}
 	p.base = base
-	t, err := p.once(ctx, moreNames[how], nil)
+	t, err := p.attempt(ctx, moreNames[how], nil)
 	if err != nil || t.Served == 0 {
 		p.base = was
 		return false, err
@@ -103,7 +103,7 @@ func (p *prober) otherEra(ctx context.Context) (wanted bool, err error) {
 	q.base = attempt{handshake: !q.modern, initialized: true, message: message, fields: map[string]string{}}
 	t := &Try{Name: name}
 	for t.Served == t.Times && t.Times < times && err == nil {
-		err = q.again(ctx, t, nil)
+		err = q.repeat(ctx, t, nil)
 		// Each result of 2026-07-28 says of what type it is; a lenient server's does not.
 		if q.modern && wire.Get(t.answer.result, "resultType") == nil {
 			break
@@ -115,17 +115,17 @@ func (p *prober) otherEra(ctx context.Context) (wanted bool, err error) {
 	}
 	r := p.result
 	r.Outcome, r.Known = Decided, true
-	r.Says = "The cause is " + cause + " (" + t.of(t.Served) + ")."
+	r.Says = "The cause is " + cause + " (" + t.share(t.Served) + ")."
 	return true, nil
 }
 
 // refused is the outcome when a conforming client is not served.
 func (p *prober) refused(t *Try, deviates bool) {
 	r := p.result
-	switch count := t.of(t.Same); {
+	switch count := t.share(t.Same); {
 	case t.Served > 0:
 		r.Outcome = Flaky
-		r.Says = "The same request of a conforming client is served " + t.of(t.Served) +
+		r.Says = "The same request of a conforming client is served " + t.share(t.Served) +
 			": the server gives different answers, as several instances do that share no state."
 	case t.Same < t.Times:
 		r.Outcome = Other
@@ -167,7 +167,7 @@ func (p *prober) hint(t *Try) string {
 func (p *prober) putBack(ctx context.Context, first *Try, all []deviation) error {
 	for i := range all {
 		d := &all[i]
-		t, err := p.once(ctx, d.name, all[i:i+1])
+		t, err := p.attempt(ctx, d.name, all[i:i+1])
 		if err != nil {
 			return err
 		}
@@ -176,7 +176,7 @@ func (p *prober) putBack(ctx context.Context, first *Try, all []deviation) error
 		}
 	}
 	if len(all) > 1 {
-		t, err := p.once(ctx, "all of it", all)
+		t, err := p.attempt(ctx, "all of it", all)
 		if err != nil {
 			return err
 		}
@@ -197,7 +197,7 @@ func (p *prober) putBack(ctx context.Context, first *Try, all []deviation) error
 			cause:  "what the server keeps of the " + words.Count(len(before), "call") + " before it in the session (midwire minimize says which)",
 			before: true, put: func(a *attempt) { a.before = true },
 		}
-		t, err := p.once(ctx, d.name, []deviation{d})
+		t, err := p.attempt(ctx, d.name, []deviation{d})
 		if err != nil || t.Same > 0 {
 			return cmp.Or(err, p.confirmed(ctx, first, t, []deviation{d}))
 		}
@@ -214,15 +214,15 @@ func (p *prober) putBack(ctx context.Context, first *Try, all []deviation) error
 // letIn is the outcome where nothing differs but the credential that the user gave.
 func (p *prober) letIn(ctx context.Context, first *Try) (err error) {
 	for first.Times < times && err == nil {
-		err = p.again(ctx, first, nil)
+		err = p.repeat(ctx, first, nil)
 	}
 	r := p.result
 	if first.Served < first.Times {
-		r.Outcome, r.Says = Flaky, "The server lets the same credential in "+first.of(first.Served)+"."
+		r.Outcome, r.Says = Flaky, "The server lets the same credential in "+first.share(first.Served)+"."
 		return err
 	}
 	r.Outcome, r.Side, r.Known = Decided, "client", first.Times == times
-	r.Says = "The cause is the credential: the request is served with the one that was given (" + first.of(first.Served) +
+	r.Says = "The cause is the credential: the request is served with the one that was given (" + first.share(first.Served) +
 		"), and was refused with the recorded one: " + p.result.Was + "."
 	return err
 }
@@ -232,7 +232,7 @@ func (p *prober) fewer(ctx context.Context, all []deviation) ([]deviation, error
 	some := all
 	for i := 0; i < len(some) && len(some) > 2; {
 		less := slices.Delete(slices.Clone(some), i, i+1)
-		t, err := p.once(ctx, "all but "+some[i].name, less)
+		t, err := p.attempt(ctx, "all but "+some[i].name, less)
 		if err != nil {
 			return nil, err
 		}
@@ -249,15 +249,15 @@ func (p *prober) fewer(ctx context.Context, all []deviation) ([]deviation, error
 func (p *prober) confirmed(ctx context.Context, first, t *Try, some []deviation) error {
 	var err error
 	for t.Times < times && err == nil {
-		if err = p.again(ctx, t, some); err == nil {
-			err = p.again(ctx, first, nil)
+		if err = p.repeat(ctx, t, some); err == nil {
+			err = p.repeat(ctx, first, nil)
 		}
 	}
 	r := p.result
 	if t.Same < t.Times || first.Served < first.Times {
 		r.Outcome = Flaky
 		r.Says = "The server gives different answers to the same request: " + first.Name + " is served " +
-			first.of(first.Served) + ", " + t.Name + " is refused " + t.of(t.Same) + "."
+			first.share(first.Served) + ", " + t.Name + " is refused " + t.share(t.Same) + "."
 		return err
 	}
 	var causes []string
@@ -268,12 +268,12 @@ func (p *prober) confirmed(ctx context.Context, first, t *Try, some []deviation)
 	}
 	r.Outcome = Decided
 	if t.answer.none { // the same request was not answered both ways
-		r.Says = "What makes the difference is " + strings.Join(causes, ", and ") + " (" + t.of(t.Same) +
+		r.Says = "What makes the difference is " + strings.Join(causes, ", and ") + " (" + t.share(t.Same) +
 			"); otherwise the request is served. Who is at fault is not shown by that: " + t.answer.words(0) + "."
 		return err
 	}
 	r.Side, r.Known = "client", t.Times == times
-	r.Says = "The cause is " + strings.Join(causes, ", and ") + " (" + t.of(t.Same) + "); otherwise the request is served."
+	r.Says = "The cause is " + strings.Join(causes, ", and ") + " (" + t.share(t.Same) + "); otherwise the request is served."
 	switch {
 	case before:
 		r.Side = ""
@@ -287,15 +287,15 @@ func (p *prober) confirmed(ctx context.Context, first, t *Try, some []deviation)
 	return err
 }
 
-// once makes a try, with some deviations put back.
-func (p *prober) once(ctx context.Context, name string, some []deviation) (*Try, error) {
+// attempt makes a try, with some deviations put back.
+func (p *prober) attempt(ctx context.Context, name string, some []deviation) (*Try, error) {
 	t := &Try{Name: name}
-	err := p.again(ctx, t, some)
+	err := p.repeat(ctx, t, some)
 	return t, err
 }
 
-// again makes a try once more. The result has it when it was made once.
-func (p *prober) again(ctx context.Context, t *Try, some []deviation) error {
+// repeat makes a try once more. The result has it when it was made once.
+func (p *prober) repeat(ctx context.Context, t *Try, some []deviation) error {
 	a := p.base
 	a.message, a.fields = replay.Object(replay.Encode(p.base.message)), maps.Clone(p.base.fields)
 	for _, d := range some {
@@ -314,7 +314,7 @@ func (p *prober) again(ctx context.Context, t *Try, some []deviation) error {
 	switch {
 	case got.served:
 		t.Served++
-	case got.same(p.was), got.status == p.was.status && got.denied() &&
+	case got.equals(p.was), got.status == p.was.status && got.denied() &&
 		slices.ContainsFunc(some, func(d deviation) bool { return d.credential }):
 		t.Same++
 	}
@@ -327,5 +327,5 @@ func (p *prober) again(ctx context.Context, t *Try, some []deviation) error {
 	return nil
 }
 
-// of says how many of its times a try was something.
-func (t *Try) of(n int) string { return fmt.Sprintf("%d of %d times", n, t.Times) }
+// share says how many of its times a try was something.
+func (t *Try) share(n int) string { return fmt.Sprintf("%d of %d times", n, t.Times) }

@@ -46,7 +46,7 @@ func (a answer) denied() bool {
 	return a.status == http.StatusUnauthorized || a.status == http.StatusForbidden
 }
 
-func (a answer) same(b answer) bool {
+func (a answer) equals(b answer) bool {
 	return !a.served && !b.served && a.none == b.none && a.step == b.step &&
 		a.status == b.status && a.code == b.code && a.tool == b.tool &&
 		diagnose.Shape(a.text) == diagnose.Shape(b.text)

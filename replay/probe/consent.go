@@ -46,7 +46,7 @@ func (p *prober) list(ctx context.Context) error {
 	called := replay.TargetOf(p.method, m.Params)
 	meant := map[string]bool{}
 	err := p.pages(ctx, method, func(result []byte) {
-		p.marks = p.marks.With(result)
+		p.marks = p.marks.Add(result)
 		wire.Items(wire.Get(result, member), func(_ int, one []byte) bool {
 			name := wire.Text(wire.Get(one, "name"))
 			before, ok := strings.CutSuffix(called, name)

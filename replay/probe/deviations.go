@@ -245,8 +245,8 @@ type changes struct {
 // unnoted makes objects conforming without anything to put back.
 func unnoted() *changes { return &changes{add: func(deviation) {}} }
 
-// within is for changes of a member of the object.
-func (c *changes) within(name string) *changes {
+// member is for changes of a member of the object.
+func (c *changes) member(name string) *changes {
 	d := *c
 	d.at = append(slices.Clone(c.at), name)
 	return &d
@@ -314,7 +314,7 @@ func (c *changes) initialize(params map[string]any) {
 // strip leaves out the members of an object in params, but some.
 func (c *changes) strip(params map[string]any, name string, but ...string) {
 	object, _ := params[name].(map[string]any)
-	in := c.within(name)
+	in := c.member(name)
 	for _, member := range slices.Sorted(maps.Keys(object)) {
 		if !slices.Contains(but, member) {
 			in.set(object, member, nil, true)
@@ -334,7 +334,7 @@ func (c *changes) envelope(params map[string]any, version string) {
 		}, false)
 		return
 	}
-	in := c.within("_meta")
+	in := c.member("_meta")
 	if v, _ := meta[mcp.MetaProtocolVersion].(string); v == "" {
 		in.set(meta, mcp.MetaProtocolVersion, version, false)
 	}

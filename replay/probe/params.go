@@ -28,7 +28,7 @@ func (c *changes) arguments(params map[string]any, tool []byte) {
 		}
 		c.set(params, "arguments", args, !there && len(required) == 0)
 	}
-	in := c.within("arguments")
+	in := c.member("arguments")
 	for _, name := range slices.Sorted(maps.Keys(args)) {
 		property, known := of.Member(name)
 		switch to, fits := fit(args[name], property); {
@@ -67,7 +67,7 @@ func (c *changes) blanks(params map[string]any, prompt []byte) {
 				args, ok = map[string]any{}, true
 				c.set(params, "arguments", args, false)
 			}
-			c.within("arguments").set(args, name, "a", false)
+			c.member("arguments").set(args, name, "a", false)
 		}
 		return i < maxMembers
 	})
@@ -86,7 +86,7 @@ func (p *prober) rounded(c *changes, params map[string]any) {
 			continue
 		}
 		if given := p.given64(sent); given != "" {
-			c.within("arguments").set(args, name, given, false)
+			c.member("arguments").set(args, name, given, false)
 		}
 	}
 }

@@ -189,7 +189,7 @@ func (p *httpPeer) do(req *http.Request, step int32) (status int, err error) {
 	defer defect.Fails("the reading of a response", &err)
 	var s stream
 	for try := 0; ; try++ {
-		status, err = p.once(req, step, &s)
+		status, err = p.attempt(req, step, &s)
 		if s.last == "" || s.complete || isLimit(err) || status >= 300 || try >= maxResumes || p.sse ||
 			req.Context().Err() != nil {
 			return status, err
@@ -215,7 +215,7 @@ type stream struct {
 	complete bool // the response came
 }
 
-func (p *httpPeer) once(req *http.Request, step int32, s *stream) (int, error) {
+func (p *httpPeer) attempt(req *http.Request, step int32, s *stream) (int, error) {
 	if place := maskIn(req); place != "" {
 		return 0, fmt.Errorf("not sent: %s holds a credential that the recording masks", place)
 	}

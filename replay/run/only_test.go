@@ -32,7 +32,7 @@ func one(t *testing.T, s *replay.Script, tool string, params string) *replay.Pla
 		if params != "" {
 			raw = []byte(params)
 		}
-		p, err := all.Only(call, raw)
+		p, err := all.Narrow(call, raw)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -222,7 +222,7 @@ func (r *run) learn(c *connection, call int32, m *wire.Message) {
 	}
 	switch r.Script.Method(call) {
 	case mcp.ToolsList:
-		c.marks = c.marks.With(m.Result)
+		c.marks = c.marks.Add(m.Result)
 	case mcp.Initialize:
 		c.version = cmp.Or(mcp.Version(wire.Text(wire.Get(m.Result, "protocolVersion"))), c.version)
 	}

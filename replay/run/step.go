@@ -197,7 +197,7 @@ func (r *run) listTools(c *connection, o outgoing, payload []byte) {
 		if m == nil || m.Kind != wire.MsgResult {
 			return
 		}
-		c.marks = c.marks.With(m.Result)
+		c.marks = c.marks.Add(m.Result)
 		next := wire.Text(wire.Get(m.Result, "nextCursor"))
 		if next == "" {
 			return

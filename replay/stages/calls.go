@@ -59,8 +59,8 @@ func (t *tester) calls(*conn) error {
 			continue
 		}
 		called++
-		if c, err = t.again(c); err == nil {
-			strange, err = t.again(strange)
+		if c, err = t.renew(c); err == nil {
+			strange, err = t.renew(strange)
 		}
 		if err != nil {
 			return err
@@ -73,8 +73,8 @@ func (t *tester) calls(*conn) error {
 	return nil
 }
 
-// again is a session, or a new one in place of one that the last call ended.
-func (t *tester) again(c *conn) (*conn, error) {
+// renew is a session, or a new one in place of one that the last call ended.
+func (t *tester) renew(c *conn) (*conn, error) {
 	if !c.Exited() {
 		return c, nil
 	}
@@ -98,10 +98,10 @@ func (t *tester) call(c, strange *conn, one *tool) {
 	r := ask(c, args)
 	name := one.name
 	switch why, refused := failure(&r); {
-	case none(&r) && c.Exited():
+	case noResponse(&r) && c.Exited():
 		t.must(name+" , with arguments that fit", "the server ended", specCalls)
 		return
-	case none(&r) && r.Status == 0:
+	case noResponse(&r) && r.Status == 0:
 		t.should(name+" with arguments that fit", said(&r)+" in time", specCalls)
 		return
 	case !answered(&r):
@@ -166,7 +166,7 @@ func (c *conn) complete(method, members string) (r response) {
 // bad checks the response to a call whose arguments are wrong.
 func (t *tester) bad(c *conn, name string, r *response) {
 	switch _, refused := failure(r); {
-	case none(r) && c.Exited():
+	case noResponse(r) && c.Exited():
 		t.must(name, "ends the process", specCalls)
 	case !answered(r):
 		t.unanswered(name, r, specCalls)

@@ -89,7 +89,7 @@ func (c *conn) send(payload string, change func(http.Header)) response {
 	if err != nil {
 		r.Text = "the connection ended without a response"
 	}
-	if r.Status == 0 && none(&r) { // over HTTP something else came in its place
+	if r.Status == 0 && noResponse(&r) { // over HTTP something else came in its place
 		c.t.silent[c.t.last] = true
 	}
 	return r
@@ -174,7 +174,7 @@ func failure(r *response) (why string, failed bool) {
 	return was.Failure(mcp.ToolsCall)
 }
 
-func none(r *response) bool { return !r.Came && r.Status < 400 }
+func noResponse(r *response) bool { return !r.Came && r.Status < 400 }
 
 // answered says whether a JSON-RPC response with the id of the request came.
 func answered(r *response) bool { return r.Message.IsResponse() }

@@ -44,10 +44,10 @@ func (t *tester) limits(*conn) error {
 		}
 		r := c.ask(method, `"midwire/pad":"`+strings.Repeat("x", one.n)+`"`)
 		wrong := unless(&r)
-		if none(&r) && c.Exited() {
+		if noResponse(&r) && c.Exited() {
 			wrong = "the server ended"
 		}
-		if one.n < 1<<20 && none(&r) {
+		if one.n < 1<<20 && noResponse(&r) {
 			t.must(one.size, wrong, "")
 		} else {
 			t.should(one.size, wrong, "") // a limit is a server's own

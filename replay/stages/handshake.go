@@ -191,7 +191,7 @@ func (t *tester) messages(c *conn) error {
 	if !t.now {
 		r := c.alive()
 		t.must("ping", unless(&r), specPing)
-		t.early()
+		t.askEarly()
 	}
 	r := c.ask("midwire/no-such-method", "")
 	t.unknown("unknown method", &r)
@@ -207,8 +207,8 @@ func (t *tester) messages(c *conn) error {
 	c.send(`{"jsonrpc":"2.0","method":"notifications/midwire-unknown"}`, nil)
 	c.send(`{"jsonrpc":"2.0","method":"`+mcp.NotifyCancelled+`","params":{"requestId":"never-sent"}}`, nil)
 	r = c.alive()
-	t.after("unknown notification, and a cancellation of nothing", &r, "2025-11-25 basic/utilities/cancellation: Error Handling")
-	t.left(c)
+	t.checkNext("unknown notification, and a cancellation of nothing", &r, "2025-11-25 basic/utilities/cancellation: Error Handling")
+	t.cancelRequest(c)
 	if t.opt.URL != nil || t.now && t.legacy {
 		return nil // there it is a body, of which transport has more to say; or it is known
 	}
@@ -234,7 +234,7 @@ func (t *tester) anyList() string {
 	return mcp.Ping
 }
 
-func (t *tester) after(name string, r *response, spec string) {
+func (t *tester) checkNext(name string, r *response, spec string) {
 	wrong := unless(r)
 	if wrong != "" {
 		wrong = "a request that follows gets " + wrong
@@ -242,8 +242,8 @@ func (t *tester) after(name string, r *response, spec string) {
 	t.must(name, wrong, spec)
 }
 
-// early asks before the client has said that it is ready.
-func (t *tester) early() {
+// askEarly asks before the client has said that it is ready.
+func (t *tester) askEarly() {
 	c, err := t.open(odd)
 	if err != nil {
 		return
@@ -257,8 +257,8 @@ func (t *tester) early() {
 	t.should("a request before initialized", wrong, "2025-11-25 basic/lifecycle: Initialization")
 }
 
-// left leaves a request before its response comes, and cancels it.
-func (t *tester) left(c *conn) {
+// cancelRequest leaves a request before its response comes, and cancels it.
+func (t *tester) cancelRequest(c *conn) {
 	const soon = 2 * time.Millisecond
 	c.patient = soon
 	c.ask(t.anyList(), "")
@@ -267,7 +267,7 @@ func (t *tester) left(c *conn) {
 		c.send(`{"jsonrpc":"2.0","method":"`+mcp.NotifyCancelled+`","params":{"requestId":`+c.t.last+`}}`, nil)
 	}
 	r := c.alive()
-	t.after("a request that is cancelled at once", &r, "2025-11-25 basic/utilities/cancellation")
+	t.checkNext("a request that is cancelled at once", &r, "2025-11-25 basic/utilities/cancellation")
 }
 
 // unanswered fails a request that got no JSON-RPC response, where an error is due. A status of

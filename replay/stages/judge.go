@@ -58,7 +58,7 @@ func (t *tester) judge(ctx context.Context) {
 			continue
 		}
 		for _, one := range tapes {
-			c.Evidence = append(c.Evidence, one.about(id)...)
+			c.Evidence = append(c.Evidence, one.framesOf(id)...)
 		}
 		if n := len(c.Evidence); c.Verdict == checks.Failed && t.silent[id] && n > 1 {
 			c.Verdict, c.Text = checks.Noted, "the response came late: "+c.Text+" in time" // it is there

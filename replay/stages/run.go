@@ -24,8 +24,8 @@ type Options struct {
 	Seen    func(c *checks.Check)
 }
 
-// Most is how long all of a test may take.
-func (o *Options) Most() time.Duration {
+// MaxTime is how long all of a test may take.
+func (o *Options) MaxTime() time.Duration {
 	switch {
 	case o.Limit > 0:
 		return o.Limit
@@ -71,7 +71,7 @@ func Run(ctx context.Context, opt Options) (*checks.Report, error) {
 		opt.Timeout = 10 * time.Second
 	}
 	given := opt.Ask()
-	opt.Limit = opt.Most()
+	opt.Limit = opt.MaxTime()
 	began := time.Now()
 	asked := ctx
 	ctx, cancel := context.WithTimeout(ctx, opt.Limit)

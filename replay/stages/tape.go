@@ -55,8 +55,8 @@ func read(ctx context.Context, file string, rules []*diagnose.Rule) (*tape, erro
 	}
 }
 
-// about lists the frames of the request with an id, raw JSON, and of its response.
-func (t *tape) about(id string) (all []checks.Evidence) {
+// framesOf lists the frames of the request with an id, raw JSON, and of its response.
+func (t *tape) framesOf(id string) (all []checks.Evidence) {
 	for i := range t.tracker.Rows() {
 		r := t.tracker.Row(i)
 		if r.Kind != session.RowCall || t.tracker.Name(r.ID) != id {

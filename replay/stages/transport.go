@@ -41,7 +41,7 @@ func (t *tester) transport(c *conn) error {
 	t.status("a foreign Origin", &r, 403, checks.Noted, "2025-11-25 basic/transports: Security Warning")
 	r = c.send(`{"jsonrpc":"2.0",`, nil)
 	switch {
-	case none(&r):
+	case noResponse(&r):
 		t.must("half a message", "no response", specTransport)
 	case r.Status == 200 && r.Message.Kind != wire.MsgError || r.Status >= 500:
 		t.should("half a message", said(&r), specTransport)
@@ -56,7 +56,7 @@ func (t *tester) status(name string, r *response, want int, wrong checks.Verdict
 	switch {
 	case r.Status == want:
 		t.must(name, "", spec)
-	case none(r):
+	case noResponse(r):
 		t.must(name, "no response", spec)
 	default:
 		t.check(name, wrong, fmt.Sprintf("%s instead of %d", said(r), want), spec)

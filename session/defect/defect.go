@@ -56,12 +56,12 @@ func caught(unit string, frame uint64, v any) *Defect {
 	if again, ok := v.(*Defect); ok {
 		return again
 	}
-	return &Defect{Unit: unit, Frame: frame, What: what(v), Stack: stack()}
+	return &Defect{Unit: unit, Frame: frame, What: panicText(v), Stack: stack()}
 }
 
-// what a panic says. Only the runtime's own texts are known to quote nothing that
+// panicText a panic says. Only the runtime's own texts are known to quote nothing that
 // was read.
-func what(v any) string {
+func panicText(v any) string {
 	if e, ok := v.(runtime.Error); ok {
 		return e.Error()
 	}

@@ -115,7 +115,7 @@ func story(all []session.Deed) string {
 		case wire.GateGone:
 			said = append(said, "then its connection ended")
 		case wire.GateAnswer:
-			say("answered", words.Join(how(x), x.Why))
+			say("answered", words.Join(effect(x), x.Why))
 		case wire.GateDuplicate:
 			said = append(said, words.Join("sent "+words.Count(x.Count+1, "time"), doer(x, held)))
 		case wire.GateInject:
@@ -125,7 +125,7 @@ func story(all []session.Deed) string {
 			}
 			said = append(said, words.Join(made+",", doer(x, false)))
 		case wire.GateCut:
-			say("its response cut", how(x))
+			say("its response cut", effect(x))
 		case wire.GateKill:
 			say("its server killed", "")
 		}
@@ -156,8 +156,8 @@ func doer(x *session.Deed, held bool) string {
 	return "by the rule " + x.Who
 }
 
-// how is what was done in particular, where the rule does not say it.
-func how(x *session.Deed) string {
+// effect is what was done in particular, where the rule does not say it.
+func effect(x *session.Deed) string {
 	if strings.HasSuffix(x.Who, x.How) {
 		return ""
 	}
@@ -234,7 +234,7 @@ func gateWords(data []byte) string {
 		return words.Join(of, e.Why)
 	}
 	said := words.Join(words.Join(of, after), by)
-	if more := words.Join(how(&x), e.Why); more != "" {
+	if more := words.Join(effect(&x), e.Why); more != "" {
 		said += ": " + more
 	}
 	return said

@@ -45,15 +45,15 @@ func (b *Budget) decode(c Coding, data []byte, fresh, given, most int) ([]byte, 
 	out, work, ok := c.decode(data, given, int(min(int64(most), enough+1)))
 	b.out += int64(max(work-given, 0))
 	if b.refused = c != None && int64(work) > enough; b.refused {
-		b.out += c.least()
+		b.out += c.minimum()
 		return nil, false
 	}
 	return out, ok
 }
 
-// least is what a decoder unfolds at least before it returns the first byte: a
+// minimum is what a decoder unfolds at least before it returns the first byte: a
 // body that is refused costs that.
-func (c Coding) least() (n int64) {
+func (c Coding) minimum() (n int64) {
 	for ; c != None; c >>= layerBits {
 		if n += 128 << 10; c&layer == Brotli {
 			n += 16 << 20 // its largest window (RFC 7932 9.1), which is filled first

@@ -52,12 +52,12 @@ func TestBudget(t *testing.T) {
 		if most := freeBytes + freeRatio*100*len(bomb); decoded > most || read < 10 || read > 60 || read+refused != 100 {
 			t.Errorf("%s: %d of 100 bombs read, %d refused, %d bytes unfolded; at most %d", name, read, refused, decoded, most)
 		}
-		if most := freeBytes + freeRatio*b.in + c.least() + 1; b.out > most {
+		if most := freeBytes + freeRatio*b.in + c.minimum() + 1; b.out > most {
 			t.Errorf("%s: worth %d bytes of work; at most %d", name, b.out, most)
 		}
 		honest := bytes.Repeat([]byte(`{"note":"the release is on Friday"},`), 3)
 		small := compress(t, name, honest)
-		enough := int(c.least())/len(small)/freeRatio + 2
+		enough := int(c.minimum())/len(small)/freeRatio + 2
 		for range enough {
 			_, _ = b.Decode(c, small)
 		}
@@ -70,7 +70,7 @@ func TestBudget(t *testing.T) {
 // What codings unfold to that lie over one another counts, whatever is left at
 // the end.
 func TestBudgetOfLayers(t *testing.T) {
-	c := Gzip.Then(Gzip)
+	c := Gzip.Join(Gzip)
 	bomb := Gzip.Encode(Gzip.Encode(make([]byte, 32<<20))[:100])
 	empty := Gzip.Encode(make([]byte, 8<<20)) // the inner one is not gzip
 	for _, data := range [][]byte{bomb, empty} {
@@ -78,7 +78,7 @@ func TestBudgetOfLayers(t *testing.T) {
 		for range 100 {
 			_, _ = b.Decode(c, data)
 		}
-		if most := freeBytes + freeRatio*b.in + c.least() + 1; b.out > most || int64(len(data))*100 != b.in {
+		if most := freeBytes + freeRatio*b.in + c.minimum() + 1; b.out > most || int64(len(data))*100 != b.in {
 			t.Errorf("worth %d bytes of work, at most %d", b.out, most)
 		}
 	}

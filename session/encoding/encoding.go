@@ -45,7 +45,7 @@ const (
 func Parse(value string) Coding {
 	c := None
 	for one := range strings.SplitSeq(value, ",") {
-		c = c.Then(parse(words.Fold(strings.TrimSpace(one))))
+		c = c.Join(parse(words.Fold(strings.TrimSpace(one))))
 	}
 	return c
 }
@@ -66,9 +66,9 @@ func parse(name string) Coding {
 	return Unknown
 }
 
-// Then is c with next applied over it. An absurd number of codings is
+// Join is c with next applied over it. An absurd number of codings is
 // Unknown.
-func (c Coding) Then(next Coding) Coding {
+func (c Coding) Join(next Coding) Coding {
 	for n := range maxLayers {
 		shift := (maxLayers - 1 - n) * layerBits
 		one := next >> shift & layer

@@ -28,7 +28,7 @@ func TestLayers(t *testing.T) {
 	if got, ok := Parse("gzip, br").Decode(over); !ok || !bytes.Equal(got, plain) {
 		t.Errorf("%q, %v", got, ok)
 	}
-	if got, ok := Parse("gzip").Then(Parse("br, chunked")).Decode(over); !ok || !bytes.Equal(got, plain) {
+	if got, ok := Parse("gzip").Join(Parse("br, chunked")).Decode(over); !ok || !bytes.Equal(got, plain) {
 		t.Errorf("%q, %v", got, ok)
 	}
 	for _, value := range []string{"br, gzip", "gzip, compress", "gzip,gzip,gzip,gzip,gzip,gzip,gzip,gzip,gzip"} {

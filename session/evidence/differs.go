@@ -79,6 +79,9 @@ func (o *of) sent(p *operation.Operation) {
 		sep(l)
 		l.put(f.name, ": ").quote(f.value)
 	}
+	if len(all) == 0 {
+		l.put("no header of note")
+	}
 	o.add(l)
 }
 
@@ -122,13 +125,11 @@ func (o *of) differences(b, p *operation.Operation) (all []string) {
 		}
 	}
 	for _, f := range now {
-		of := words.Equal(f.name, mcp.HeaderSessionID) || words.Equal(f.name, mcp.HeaderVersion)
-		first := of && b.Kind == operation.Handshake
-		if _, there := find(was, f.name); !there && len(b.Head) > 0 && !first { // the handshake has neither
+		if _, there := find(was, f.name); !there && len(b.Head) > 0 {
 			all = append(all, "+ "+f.name)
 		}
 	}
-	if p.Method == b.Method && p.Target == b.Target {
+	if p.Method == b.Method {
 		all = append(all, members(string(b.Args), string(p.Args))...)
 	}
 	if p.Len > 4*b.Len && p.Len > 2000 {
@@ -145,7 +146,7 @@ func (o *of) differences(b, p *operation.Operation) (all []string) {
 			}
 		}
 	}
-	if len(all) == 0 && p.Method == b.Method && p.Target == b.Target && bytes.Equal(p.Args, b.Args) {
+	if len(all) == 0 && p.Method == b.Method && p.Target == b.Target {
 		all = append(all, "nothing in the requests")
 	}
 	return all

@@ -55,22 +55,17 @@ func (o *of) stderr() {
 	case len(show) == 0:
 		show = s.Head
 		l.put(":")
-	case len(o.a.Bad) == 0 && o.a.LastServed != nil && (o.a.Exit == nil || o.a.Exit.Code == 0):
-		l.put("; of note:") // it came to nothing
 	default:
 		l.put("; the first trouble:")
 	}
 	for i, line := range show {
-		switch {
-		case i == 1 && len(s.First) > 0: // the first has a line of its own: it is not cut for the others
-			o.add(l)
-			l = on(Stderr).put("and then")
-		case i > 0:
+		if i > 0 {
 			l.put(",")
 		}
-		if l.at(line.N).put(" ").quote(strings.TrimSpace(line.Text)); i == 0 && s.Again > 0 {
-			l.put(" (" + strconv.Itoa(s.Again) + " more times)")
-		}
+		l.at(line.N).put(" ").quote(strings.TrimSpace(line.Text))
+	}
+	if s.Again > 0 {
+		l.put(" (" + strconv.Itoa(s.Again) + " more times)")
 	}
 	o.add(l)
 	if !slices.ContainsFunc(show, func(k operation.Line) bool { return k.Text == s.Last.Text }) && s.Last.Text != "" {

@@ -90,7 +90,7 @@ func (t *answer) head(e *Found) {
 	}
 	t.evidence(e, leads)
 	if e != nil && !leads && !t.whole { // what is only noted may be what the user looks for
-		t.said(severitySign(e.Level), e.Message, t.who(e))
+		t.said(severitySign(e.Level), e.Message, t.writeSide(e))
 		t.fixes(e)
 		t.proof(e)
 	}
@@ -102,15 +102,15 @@ func (t *answer) first(e *Found, leads bool) {
 	who := ""
 	switch {
 	case leads:
-		who = t.who(e)
+		who = t.writeSide(e)
 	case v.Outcome == diagnose.Failed || v.Outcome == diagnose.Impaired:
 		who = diagnose.NotKnown
 	}
 	t.said(v.Sign(), strings.TrimRight(v.Line, " .")+".", who)
 }
 
-// who must act on a finding.
-func (t *answer) who(e *Found) string {
+// writeSide must act on a finding.
+func (t *answer) writeSide(e *Found) string {
 	if !e.Known {
 		return diagnose.NotKnown
 	}
@@ -170,7 +170,7 @@ func (t *answer) evidence(e *Found, leads bool) {
 		if leads {
 			t.proof(e)
 		}
-		if t.behind(e, leads); t.Len() > 0 {
+		if t.writeHints(e, leads); t.Len() > 0 {
 			t.WriteByte('\n')
 		}
 		return
@@ -199,7 +199,7 @@ func (t *answer) evidence(e *Found, leads bool) {
 	if len(b.Left) > 0 {
 		t.WriteString("  and " + strings.Join(b.Left, ", ") + ": --verbose\n")
 	}
-	t.behind(e, leads)
+	t.writeHints(e, leads)
 	t.WriteByte('\n')
 }
 
@@ -222,8 +222,8 @@ func (t *answer) row(l evidence.Line) string {
 	return b.String()
 }
 
-// behind stands below the evidence: what to do next.
-func (t *answer) behind(e *Found, leads bool) {
+// writeHints stands below the evidence: what to do next.
+func (t *answer) writeHints(e *Found, leads bool) {
 	if !leads {
 		return
 	}
@@ -245,7 +245,7 @@ func (t *answer) behind(e *Found, leads bool) {
 		next("midwire compare " + ref)
 	}
 	n := 0
-	e.below(func(*Found, int) { n++ })
+	e.walkBelow(func(*Found, int) { n++ })
 	if n > 0 {
 		b.label("then", column, words.Count(n, "more finding")+" of the same cause: --verbose prints all")
 	}

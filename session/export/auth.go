@@ -23,8 +23,8 @@ type Authorization struct {
 	Trouble string `json:"trouble,omitempty"` // what is wrong with the recording
 }
 
-// Only keeps the flows of one session.
-func (a *Authorization) Only(session int) {
+// KeepSession keeps the flows of one session.
+func (a *Authorization) KeepSession(session int) {
 	all := len(a.Flows)
 	a.Session = session
 	a.Flows = slices.DeleteFunc(a.Flows, func(f auth.Flow) bool { return f.Session != session })

@@ -16,7 +16,7 @@ const maxArgument = 64 << 10
 // writeCurl writes a curl command for each HTTP request of the client.
 func writeCurl(w io.Writer, s *Source) error {
 	c := curl{brief: brief{w: w}, s: s, open: map[uint32]*curlRequest{}}
-	c.write(comment("Made by midwire export: "+s.about()), comment("Session ids and credentials are as exported: replace the masked ones."))
+	c.write(comment("Made by midwire export: "+s.summary()), comment("Session ids and credentials are as exported: replace the masked ones."))
 	for f := range s.frames {
 		c.frame(f)
 		if c.err != nil {

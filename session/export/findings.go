@@ -256,12 +256,12 @@ func (e *Found) head() string {
 // follows writes what follows from an entry, directly or not.
 func follows(b *strings.Builder, e *Found) {
 	n := 0
-	e.below(func(*Found, int) { n++ })
+	e.walkBelow(func(*Found, int) { n++ })
 	if n == 0 {
 		return
 	}
 	b.WriteString("    " + words.CountOf(n, "consequence", "consequences") + ":\n")
-	e.below(func(f *Found, depth int) {
+	e.walkBelow(func(f *Found, depth int) {
 		lead := strings.Repeat("  ", depth+2)
 		times := ""
 		if f.Count > 1 {
@@ -287,12 +287,12 @@ func (e *Found) Leave(rules []string) {
 // Each calls do with an entry and all that follows from it.
 func (e *Found) Each(do func(f *Found)) {
 	do(e)
-	e.below(func(f *Found, _ int) { do(f) })
+	e.walkBelow(func(f *Found, _ int) { do(f) })
 }
 
-// below calls do with what follows from an entry; depth is 1 for what follows
+// walkBelow calls do with what follows from an entry; depth is 1 for what follows
 // directly.
-func (e *Found) below(do func(f *Found, depth int)) { e.walk(1, do) }
+func (e *Found) walkBelow(do func(f *Found, depth int)) { e.walk(1, do) }
 
 func (e *Found) walk(depth int, do func(*Found, int)) {
 	for i := range e.Follows {

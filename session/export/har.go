@@ -94,8 +94,8 @@ type (
 func writeHAR(w io.Writer, s *Source) error {
 	h := har{list: list{brief: brief{w: w}}, s: s, open: map[uint32]*harExchange{}}
 	creator, _ := json.Marshal(map[string]string{"name": "midwire", "version": cmp.Or(s.Version, "devel")})
-	note, _ := json.Marshal(harComment + " " + s.about())
-	page, _ := json.Marshal([]harPage{{harTime(s.at(0)), harPageID, text(s.about()), map[string]int{}}})
+	note, _ := json.Marshal(harComment + " " + s.summary())
+	page, _ := json.Marshal([]harPage{{harTime(s.timeOf(0)), harPageID, text(s.summary()), map[string]int{}}})
 	h.write(`{"log":{"version":"1.2","creator":`, string(creator), `,"comment":`, escapeHarm(string(note)),
 		`,"pages":`, escapeHarm(string(page)), `,"entries":[`)
 	for f := range s.frames {
@@ -192,7 +192,7 @@ func (h *har) end(x *harExchange, comment string) {
 	head, _ := wire.ParseHead(x.request)
 	response, _ := wire.ParseHead(x.response)
 	target := h.s.origin(x.conn) + requestPath(head.Target)
-	e := harEntry{Page: harPageID, Started: harTime(h.s.at(x.start)), Comment: comment}
+	e := harEntry{Page: harPageID, Started: harTime(h.s.timeOf(x.start)), Comment: comment}
 	if x.conn != 0 {
 		e.Conn = jsonNumber(int64(x.conn))
 	}

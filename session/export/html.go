@@ -208,10 +208,10 @@ func (p *page) finding(number int, f *Found) {
 	}
 	p.put("</dl>\n")
 	below := 0
-	f.below(func(*Found, int) { below++ })
+	f.walkBelow(func(*Found, int) { below++ })
 	if below > 0 {
 		p.put("<details><summary>%s</summary>\n<ul>", words.CountOf(below, "consequence", "consequences"))
-		f.below(func(g *Found, depth int) {
+		f.walkBelow(func(g *Found, depth int) {
 			p.put("<li>%s%s %s ", strings.Repeat("› ", depth-1), severitySign(g.Level), g.Rule)
 			p.frames(g.Frames)
 			p.put("%s</li>\n", g.Message)

@@ -15,7 +15,7 @@ func (s *Source) htmlRows(p *page) {
 	p.put("\n<section id=\"messages\">\n<h2>Messages</h2>\n<div class=\"tools\"><input id=\"filter\" type=\"search\" " +
 		"placeholder=\"Filter: words that a row must have\" aria-label=\"Filter\"><button id=\"unfold\" type=\"button\">" +
 		"Fold or unfold all</button><span id=\"said\" class=\"dim\" role=\"status\"></span></div>\n")
-	rows, gap, skipped := s.some(htmlFirst, htmlLast)
+	rows, gap, skipped := s.selectRows(htmlFirst, htmlLast)
 	if skipped > 0 {
 		p.put("<p class=\"dim\">%s in the middle left out. </p>", words.Count(skipped, "row"))
 	}

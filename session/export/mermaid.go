@@ -26,7 +26,7 @@ const (
 // has its client; the server is one.
 func writeMermaid(w io.Writer, s *Source) error {
 	out, all := &brief{w: w}, s.moments(mermaidFirst, mermaidLast)
-	out.write("%% midwire export: ", mermaidComment(s.about()), "\n", "sequenceDiagram\n")
+	out.write("%% midwire export: ", mermaidComment(s.summary()), "\n", "sequenceDiagram\n")
 	server, seen := "server", map[int]bool{}
 	for _, m := range all {
 		if !seen[m.session] {

@@ -26,7 +26,7 @@ const (
 
 // moments returns the arrows and notes of the rows and the findings, in order.
 func (s *Source) moments(first, last int) []moment {
-	rows, gapAt, skipped := s.some(first, last)
+	rows, gapAt, skipped := s.selectRows(first, last)
 	var all []moment
 	for i, at := range rows {
 		r := s.tracker.Row(at)

@@ -198,9 +198,9 @@ func (o *otlp) span(at int32, r *session.Row) otlpSpan {
 	}
 	if r.Parent >= 0 && o.isSpan(r.Parent) {
 		span.ParentID = o.s.hash("row", int(r.Parent))[:16]
-		span.TraceID = cmp.Or(o.s.contexts.of(r.Parent).trace, o.trace)
+		span.TraceID = cmp.Or(o.s.contexts.forRow(r.Parent).trace, o.trace)
 	}
-	if c := o.s.contexts.of(at); c.parent != "" {
+	if c := o.s.contexts.forRow(at); c.parent != "" {
 		switch {
 		case o.s.live: // who sent it reports its own span
 			span.ParentID = c.parent
@@ -218,16 +218,16 @@ func (o *otlp) span(at int32, r *session.Row) otlpSpan {
 		}
 		span.Attributes = append(span.Attributes, attributes(semconv.RequestID, id)...)
 	}
-	if target := span.about(method, &m); target != "" {
+	if target := span.setTarget(method, &m); target != "" {
 		span.Name += " " + clipped(target)
 	}
 	o.outcome(&span, r)
 	return span
 }
 
-// about adds what the message is about, and returns the name that belongs into
+// setTarget adds what the message is about, and returns the name that belongs into
 // the span's.
-func (p *otlpSpan) about(method string, m *wire.Message) string {
+func (p *otlpSpan) setTarget(method string, m *wire.Message) string {
 	name := wire.Text(wire.Get(m.Params, "name"))
 	switch {
 	case method == mcp.ToolsCall:

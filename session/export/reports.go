@@ -61,7 +61,7 @@ func FindingsJUnit(all []Found, checked []Checked, rules []*diagnose.Rule, fail 
 					for _, l := range e.Evidence {
 						text += "Seen: " + safe.Clean(l.Text) + "\n"
 					}
-					e.below(func(f *Found, _ int) {
+					e.walkBelow(func(f *Found, _ int) {
 						text += "Consequence: " + f.Rule + " " + FrameList(f.Frames) + ": " + safe.Clean(f.Message) + "\n"
 					})
 					bad = bad || e.Level <= fail && !e.Excused
@@ -153,8 +153,8 @@ func sarifAt(recording string, n uint64, says string) sarifPlace {
 	return p
 }
 
-// at puts frames into a result: the first is its place, the others are related.
-func (r *sarifResult) at(recording string, frames []uint64) {
+// addLocations puts frames into a result: the first is its place, the others are related.
+func (r *sarifResult) addLocations(recording string, frames []uint64) {
 	for i, n := range frames {
 		if i == 0 {
 			r.Locations = append(r.Locations, sarifAt(recording, n, ""))
@@ -189,8 +189,8 @@ func FindingsSARIF(all []Found, checked []Checked, rules []*diagnose.Rule, versi
 		if len(e.Evidence) > 0 {
 			one.Properties["evidence"] = e.Evidence
 		}
-		one.at(e.Recording, e.Frames)
-		e.below(func(f *Found, _ int) {
+		one.addLocations(e.Recording, e.Frames)
+		e.walkBelow(func(f *Found, _ int) {
 			if len(f.Frames) > 0 {
 				one.Related = append(one.Related, sarifAt(f.Recording, f.Frames[0], f.Rule+" follows from this: "+f.Message))
 			}
@@ -230,7 +230,7 @@ func ProblemsSARIF(all []Problem, version string) (string, error) {
 		}
 		one := sarifResult{RuleID: p.Rule, Level: p.Level, Message: sarifText{p.Text}}
 		one.Locations, one.Properties = []sarifPlace{}, map[string]any{}
-		one.at(p.Recording, p.Frames)
+		one.addLocations(p.Recording, p.Frames)
 		results = append(results, one)
 	}
 	return sarif(version, described, results, []sarifFile{})

@@ -234,8 +234,8 @@ func (s *Source) message(n uint64, batch uint16) string {
 	return s.clean(string(payload))
 }
 
-// at is a moment of the recording as a time of day.
-func (s *Source) at(t int64) time.Time { return s.Started.Add(time.Duration(t)).UTC() }
+// timeOf is a moment of the recording as a time of day.
+func (s *Source) timeOf(t int64) time.Time { return s.Started.Add(time.Duration(t)).UTC() }
 
 // words returns a row's request and its outcome, made safe.
 func (s *Source) words(r *session.Row) (target, result string) {
@@ -243,9 +243,9 @@ func (s *Source) words(r *session.Row) (target, result string) {
 	return s.clean(target), s.clean(result)
 }
 
-// some picks the rows to export when there are more than fit: the first and
+// selectRows picks the rows to export when there are more than fit: the first and
 // the last ones. skipped is how many lie between.
-func (s *Source) some(first, last int) (rows []int, gap, skipped int) {
+func (s *Source) selectRows(first, last int) (rows []int, gap, skipped int) {
 	var tail []int
 	total := 0
 	for i := range s.tracker.Rows() {
@@ -281,8 +281,8 @@ func (b *brief) write(parts ...string) bool {
 	return b.err == nil
 }
 
-// about is the recording in a line.
-func (s *Source) about() string {
+// summary is the recording in a line.
+func (s *Source) summary() string {
 	what := s.Target
 	if len(s.Command) > 0 {
 		what = strings.Join(s.Command, " ")

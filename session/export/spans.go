@@ -46,7 +46,7 @@ func (x *Spans) Row(at int) []byte {
 			one.Transport = session.TransportStdio
 		}
 	}
-	return spanJSON(x.of(one).span(int32(at), r))
+	return spanJSON(x.spansOf(one).span(int32(at), r))
 }
 
 // Target returns the method of a request or notification, and the tool or prompt that it
@@ -64,10 +64,10 @@ func (x *Spans) Target(at int) (method, name string) {
 // Session returns the span of a session, with what was found so far.
 func (x *Spans) Session(one *session.Session, found []*diagnose.Finding) []byte {
 	x.s.Findings = found
-	return spanJSON(x.of(one).whole())
+	return spanJSON(x.spansOf(one).whole())
 }
 
-func (x *Spans) of(one *session.Session) *otlp {
+func (x *Spans) spansOf(one *session.Session) *otlp {
 	const many = 64
 	if len(x.made) > many {
 		clear(x.made)
@@ -121,7 +121,7 @@ func (c context) links(live bool) (all []otlpLink) {
 	return all
 }
 
-func (c *contexts) of(row int32) context { return c.rows[row] }
+func (c *contexts) forRow(row int32) context { return c.rows[row] }
 
 // joins notes that a row is in a trace that is not its session's.
 func (c *contexts) joins(row int32, trace, own string) {

@@ -150,7 +150,7 @@ func TestAtFindsTheWord(t *testing.T) {
 	} {
 		cursor := strings.IndexByte(tt.text, '|')
 		text := tt.text[:cursor] + tt.text[cursor+1:]
-		if got := messages.At(text, cursor); got != tt.want {
+		if got := messages.WordAt(text, cursor); got != tt.want {
 			t.Errorf("%q: %+v", tt.text, got)
 		}
 	}
@@ -166,7 +166,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(s, 3)
 	}
 	f.Fuzz(func(t *testing.T, s string, cursor int) {
-		messages.At(s, cursor)
+		messages.WordAt(s, cursor)
 		n, err := Parse(s)
 		if err != nil {
 			if err.At < 0 || err.At > len(s) || err.From < 0 || err.From > err.To || err.To > len(s) {

@@ -121,12 +121,12 @@ func (p *parser) all() *Node {
 		if p.word("and") {
 			continue
 		}
-		kids = p.join(kids, p.one())
+		kids = p.join(kids, p.operand())
 	}
 	return several(And, kids, at)
 }
 
-func (p *parser) one() *Node {
+func (p *parser) operand() *Node {
 	at := p.i
 	if p.depth++; p.depth > maxDepth {
 		return p.fail(Error{At: at, From: at, To: at + 1, Text: "nested too deeply"})
@@ -137,7 +137,7 @@ func (p *parser) one() *Node {
 		if !p.peek() || p.isWord("or") || p.isWord("and") {
 			return p.fail(Error{At: p.i, From: at, To: p.i, More: p.i == len(p.text), Text: "a term must follow not"})
 		}
-		n := p.one()
+		n := p.operand()
 		if n == nil {
 			return nil
 		}

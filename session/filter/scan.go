@@ -13,8 +13,8 @@ type written struct {
 	regexp  bool
 }
 
-// from is where the i-th byte of the value stands.
-func (w *written) from(i int) int {
+// offset is where the i-th byte of the value stands.
+func (w *written) offset(i int) int {
 	if i >= 0 && i < len(w.pos) {
 		return w.pos[i]
 	}
@@ -129,8 +129,8 @@ type Spot struct {
 	Value    string // as far as the cursor
 }
 
-// At finds the word before the cursor. Between words it is empty.
-func (l Language) At(text string, cursor int) Spot {
+// WordAt finds the word before the cursor. Between words it is empty.
+func (l Language) WordAt(text string, cursor int) Spot {
 	cursor = max(0, min(cursor, len(text)))
 	none := Spot{From: cursor, To: cursor}
 	for i := 0; i < cursor; {

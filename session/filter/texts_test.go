@@ -55,7 +55,7 @@ func FuzzTexts(f *testing.F) {
 			t.Fatalf("%q is quoted as %s and read as %v, %v", value, Quote(value), n, err)
 		}
 		for _, l := range []Language{Messages(), Sessions(), atGate} {
-			if spot := l.At(text, at); spot.From < 0 || spot.To < spot.From || spot.To > len(text) {
+			if spot := l.WordAt(text, at); spot.From < 0 || spot.To < spot.From || spot.To > len(text) {
 				t.Fatalf("at %d of %q: %+v", at, text, spot)
 			}
 			_, _ = l.Parse(text)

@@ -251,12 +251,12 @@ func (n *Node) compile(w *written) *Error {
 	if n.Op == "~" {
 		re, err := regexp.Compile("(?i)" + n.Value)
 		if err != nil {
-			e := &Error{At: w.from(0), Text: "not a regular expression: " + err.Error(), More: w.open}
+			e := &Error{At: w.offset(0), Text: "not a regular expression: " + err.Error(), More: w.open}
 			var bad *syntax.Error
 			if errors.As(err, &bad) {
 				e.Text = "not a regular expression: " + bad.Code.String()
 				if i := strings.LastIndex(n.Value, bad.Expr); i >= 0 && bad.Expr != "" {
-					e.At = w.from(i)
+					e.At = w.offset(i)
 				}
 			}
 			return e
@@ -268,15 +268,15 @@ func (n *Node) compile(w *written) *Error {
 	}
 	q, err := gojq.Parse(n.Value)
 	if err != nil {
-		e := &Error{At: w.from(0), Text: "not a jq program: " + err.Error(), More: w.open}
+		e := &Error{At: w.offset(0), Text: "not a jq program: " + err.Error(), More: w.open}
 		var bad *gojq.ParseError
 		if errors.As(err, &bad) {
-			e.At = w.from(bad.Offset - len(bad.Token))
+			e.At = w.offset(bad.Offset - len(bad.Token))
 		}
 		return e
 	}
 	if n.Code, err = gojq.Compile(q); err != nil {
-		return &Error{At: w.from(0), Text: "not a jq program: " + err.Error(), More: w.open}
+		return &Error{At: w.offset(0), Text: "not a jq program: " + err.Error(), More: w.open}
 	}
 	return nil
 }

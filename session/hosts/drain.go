@@ -33,7 +33,7 @@ func (d *Drain) Follow(ctx context.Context) error {
 			b.close()
 		}
 	}()
-	return d.again(ctx, "stream "+d.Stream, func() error { return d.follow(ctx) })
+	return d.retry(ctx, "stream "+d.Stream, func() error { return d.follow(ctx) })
 }
 
 // open finds the stream, its last piece, and where to continue.

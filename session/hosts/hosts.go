@@ -90,8 +90,8 @@ const (
 // errDone ends what only takes what there is.
 var errDone = errors.New("everything was copied")
 
-// again does what may fail until it is done or ctx ends, or with Once until it fails.
-func (o *Options) again(ctx context.Context, who string, do func() error) error {
+// retry does what may fail until it is done or ctx ends, or with Once until it fails.
+func (o *Options) retry(ctx context.Context, who string, do func() error) error {
 	wait, last := firstWait, ""
 	for {
 		started := time.Now()

@@ -216,7 +216,7 @@ func TestThreeHosts(t *testing.T) {
 		if err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("%v %v", info.Mode(), err)
 		}
-		if e := record.Look(dir, p.ID()+"@"+hosts[i]); e.Header.Control != "" || e.Header.ID != e.ID || record.Own(dir, path) {
+		if e := record.Look(dir, p.ID()+"@"+hosts[i]); e.Header.Control != "" || e.Header.ID != e.ID || record.IsOwn(dir, path) {
 			t.Errorf("the copy can be controlled, or counts as made here: %+v", e.Header)
 		}
 	}

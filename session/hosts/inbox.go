@@ -79,8 +79,8 @@ func (b *inbox) copy(id string) (*record.Copy, error) {
 	return c, err
 }
 
-// at is how much of a recording is here, and a proof of what that is.
-func (b *inbox) at(id string) (size int64, of string, err error) {
+// state is how much of a recording is here, and a proof of what that is.
+func (b *inbox) state(id string) (size int64, of string, err error) {
 	c, err := b.copy(id)
 	if err == nil {
 		size, err = c.Size()

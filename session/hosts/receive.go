@@ -94,7 +94,7 @@ func send(ctx context.Context, out io.Writer, asks <-chan request, alive *watche
 				return
 			case ask = <-asks:
 			case <-every.C:
-				if ask.Ping = alive.now(); alive.since() > silence {
+				if ask.Ping = alive.now(); alive.idle() > silence {
 					hangUp()
 					return
 				}
@@ -153,13 +153,13 @@ func (r *Receiver) handle(m *message, in *bufio.Reader) error {
 	case m.Append != "":
 		return r.take(m, in)
 	case m.End != "":
-		r.over(m.End)
+		r.finish(m.End)
 	case m.Removed != "":
 		if r.asked[m.Removed] {
 			r.say(m.Removed, "was removed there; what was copied stays")
 		}
 		delete(r.offered, m.Removed)
-		r.over(m.Removed)
+		r.finish(m.Removed)
 	case m.Replaced != "" && r.asked[m.Replaced]:
 		delete(r.asked, m.Replaced)
 		r.box.refuse(m.Replaced, errReplaced, r.Say)
@@ -211,7 +211,7 @@ func (r *Receiver) ask() error {
 		id := r.queue[0].ID
 		r.queue = r.queue[1:]
 		delete(r.queued, id)
-		at, of, err := r.box.at(id)
+		at, of, err := r.box.state(id)
 		if isFinal(err) {
 			r.box.refuse(id, err, r.Say)
 			continue
@@ -256,7 +256,7 @@ func (r *Receiver) take(m *message, in *bufio.Reader) error {
 	return nil
 }
 
-func (r *Receiver) over(id string) {
+func (r *Receiver) finish(id string) {
 	delete(r.asked, id)
 	r.box.end(id)
 }
@@ -281,9 +281,9 @@ func (w *watched) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (w *watched) touch()               { w.last.Store(time.Now().UnixNano()) }
-func (w *watched) now() int64           { return time.Now().UnixNano() }
-func (w *watched) since() time.Duration { return time.Since(time.Unix(0, w.last.Load())) }
+func (w *watched) touch()              { w.last.Store(time.Now().UnixNano()) }
+func (w *watched) now() int64          { return time.Now().UnixNano() }
+func (w *watched) idle() time.Duration { return time.Since(time.Unix(0, w.last.Load())) }
 
 // clock is how far the clock of another host is ahead, as far as that is known.
 type clock struct {

@@ -73,7 +73,7 @@ func (s *Shipper) Ship(ctx context.Context) error {
 			s.drop(id, p, "")
 		}
 	}()
-	return s.again(ctx, "stream "+s.Stream, func() error { return s.publish(ctx) })
+	return s.retry(ctx, "stream "+s.Stream, func() error { return s.publish(ctx) })
 }
 
 func (s *Shipper) publish(ctx context.Context) error {

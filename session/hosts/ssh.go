@@ -95,7 +95,7 @@ func (s *SSH) Follow(ctx context.Context, r *Receiver) error {
 			r.box.close()
 		}
 	}()
-	return r.again(ctx, s.Name, func() error { return s.once(ctx, r) })
+	return r.retry(ctx, s.Name, func() error { return s.connect(ctx, r) })
 }
 
 // List describes the recordings of the host for a person, safe for a terminal.
@@ -117,8 +117,8 @@ func (s *SSH) List(ctx context.Context) (string, error) {
 	return text.String(), err
 }
 
-// once is one connection.
-func (s *SSH) once(ctx context.Context, r *Receiver) error {
+// connect is one connection.
+func (s *SSH) connect(ctx context.Context, r *Receiver) error {
 	ctx, hangUp := context.WithCancel(ctx)
 	defer hangUp()
 	cmd := exec.CommandContext(ctx, "ssh", s.args()...)

@@ -76,8 +76,8 @@ func (b *Book) Apply(f *wire.Frame) {
 // Sessions returns the number of sessions so far.
 func (b *Book) Sessions() int { return len(b.t.Sessions()) }
 
-// in reports whether a session is in scope.
-func in(scope, session int) bool {
+// inScope reports whether a session is in scope.
+func inScope(scope, session int) bool {
 	return scope == Whole || scope == session || scope == Loose && session < 0
 }
 

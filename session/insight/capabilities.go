@@ -138,7 +138,7 @@ func (s *sides) capabilities() []Capability {
 			out = append(out, c)
 		}
 	}
-	return append(out, s.others(out)...)
+	return append(out, s.unlisted(out)...)
 }
 
 // implied reports whether what a capability stands for is allowed by the one that
@@ -172,9 +172,9 @@ func declares(caps []byte, path ...string) bool {
 
 const maxOthers = 64
 
-// others are the capabilities that are declared and not among those known:
+// unlisted are the capabilities that are declared and not among those known:
 // experimental ones, extensions, and whatever a peer makes up.
-func (s *sides) others(known []Capability) []Capability {
+func (s *sides) unlisted(known []Capability) []Capability {
 	var out []Capability
 	add := func(server bool, n uint64, name string, value []byte) {
 		same := func(c Capability) bool { return c.Server == server && c.Name == name }

@@ -124,16 +124,16 @@ func (x *handles) forget() {
 // to be settled.
 func (x *handles) use(value string, named bool, name string, u Use) (useOf, bool) {
 	h := x.by[value]
-	if h == nil || h.named && !(named && alike(h.Name, name, value)) {
+	if h == nil || h.named && !(named && mayMatch(h.Name, name, value)) {
 		return useOf{}, false
 	}
 	u.Crossed = !slices.Contains(h.seen, int32(u.Session))
 	return useOf{h, h.note(u)}, true
 }
 
-// alike reports whether two members may hold the same handle, where the value
+// mayMatch reports whether two members may hold the same handle, where the value
 // alone does not say so.
-func alike(a, b, value string) bool {
+func mayMatch(a, b, value string) bool {
 	if len(value) >= 6 {
 		return true
 	}
@@ -164,7 +164,7 @@ func (x *handles) offered(c *call, e *session.Event) {
 		x.skipped++
 		return
 	}
-	what := c.what()
+	what := c.label()
 	handle.Issued(e.Message.Raw, c.method, func(v handle.Value) {
 		kind := handle.Why(v.Name)
 		if c.method == mcp.Initialize || x.isOwn(v.Text) || v.Part && x.by[v.Whole] != nil {
@@ -177,7 +177,7 @@ func (x *handles) offered(c *call, e *session.Event) {
 	})
 }
 
-func (c *call) what() string { return strings.TrimSpace(c.method + " " + clip(c.target, 80)) }
+func (c *call) label() string { return strings.TrimSpace(c.method + " " + clip(c.target, 80)) }
 
 // usedIn takes a request of the client.
 func (x *handles) usedIn(c *call, m *wire.Message) {
@@ -185,7 +185,7 @@ func (x *handles) usedIn(c *call, m *wire.Message) {
 		x.skipped++
 		return
 	}
-	what := c.what()
+	what := c.label()
 	handle.Used(m.Raw, func(v handle.Value) {
 		if v.Part && x.by[v.Whole] != nil {
 			return
@@ -204,7 +204,7 @@ func (b *Book) rowName(row int32) string {
 		return ""
 	}
 	if c := b.calls[row]; c != nil {
-		return c.what()
+		return c.label()
 	}
 	return b.t.Name(b.t.Row(int(row)).Name)
 }
@@ -221,7 +221,7 @@ func (x *handles) token(c *call, m *wire.Message) {
 	}
 	x.tokens[idKey(c.session, string(token))] = &Handle{
 		Kind: "progress token", Value: value, Name: "progressToken", seen: []int32{int32(c.session)},
-		From: Use{N: c.n, T: c.t, Session: c.session, What: c.what(), Place: "params._meta.progressToken"},
+		From: Use{N: c.n, T: c.t, Session: c.session, What: c.label(), Place: "params._meta.progressToken"},
 	}
 }
 
@@ -251,7 +251,7 @@ func (b *Book) Handles(scope int) (out []Handle, left int) {
 	x := &b.handles
 	for _, list := range [][]*Handle{x.order, x.used} {
 		for _, h := range list {
-			if h.Times == 0 && !h.lasting() || !h.within(scope) {
+			if h.Times == 0 && !h.lasting() || !h.visibleIn(scope) {
 				continue
 			}
 			out = append(out, h.copied())
@@ -260,6 +260,7 @@ func (b *Book) Handles(scope int) (out []Handle, left int) {
 	return out, x.forgot + x.skipped
 }
 
-func (h *Handle) within(scope int) bool {
-	return in(scope, h.From.Session) || slices.ContainsFunc(h.uses, func(u *Use) bool { return in(scope, u.Session) })
+func (h *Handle) visibleIn(scope int) bool {
+	used := func(u *Use) bool { return inScope(scope, u.Session) }
+	return inScope(scope, h.From.Session) || slices.ContainsFunc(h.uses, used)
 }

@@ -21,17 +21,17 @@ type Use struct {
 	Blamed  bool           // the error speaks of the handle
 }
 
-// Like reports whether two uses had the same outcome.
-func (u *Use) Like(o *Use) bool {
+// SameOutcome reports whether two uses had the same outcome.
+func (u *Use) SameOutcome(o *Use) bool {
 	return u.Ending.Word() == o.Ending.Word() && u.Blamed == o.Blamed && u.LeftOut == o.LeftOut
 }
 
 // Worked reports whether the response shows that the other side took the handle.
 func (u *Use) Worked() bool { return u.Ending == session.Served || u.Ending == session.Late }
 
-// In is where the value of a use stands in the payload of its message, without
+// Locate is where the value of a use stands in the payload of its message, without
 // quotes; false for one in a header or a URL, and where it is not.
-func (u *Use) In(payload []byte, value string) (from, to int, ok bool) {
+func (u *Use) Locate(payload []byte, value string) (from, to int, ok bool) {
 	return handle.Find(payload, u.Place, value)
 }
 

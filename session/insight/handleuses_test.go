@@ -167,7 +167,7 @@ func TestUseIn(t *testing.T) {
 		{"params.id", `no JSON`, ""},
 	} {
 		u := Use{Place: tt.place}
-		from, to, ok := u.In([]byte(tt.payload), "a1b2c3d4")
+		from, to, ok := u.Locate([]byte(tt.payload), "a1b2c3d4")
 		if got := tt.payload[from:to]; got != tt.want || ok != (tt.want != "") {
 			t.Errorf("%s in %s: %q, %v", tt.place, tt.payload, got, ok)
 		}

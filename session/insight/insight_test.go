@@ -51,7 +51,7 @@ wait 10
 func shown(l List) (out []string) {
 	for i := range l.Items {
 		it := &l.Items[i]
-		out = append(out, fmt.Sprintf("%s listed=%d gone=%v calls=%d err=%d failed=%d pending=%d lost=%d never=%v", it.Name, it.Listed, it.Gone, it.Calls, it.Errors, it.Failed, it.Pending, it.Lost, it.Never()))
+		out = append(out, fmt.Sprintf("%s listed=%d gone=%v calls=%d err=%d failed=%d pending=%d lost=%d never=%v", it.Name, it.Listed, it.Gone, it.Calls, it.Errors, it.Failed, it.Pending, it.Lost, it.Unused()))
 	}
 	return out
 }

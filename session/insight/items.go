@@ -49,8 +49,8 @@ type Item struct {
 // Bad returns the number of failed calls.
 func (it *Item) Bad() int { return it.Errors + it.Failed + it.Lost }
 
-// Never reports whether an item was offered but never used.
-func (it *Item) Never() bool { return it.Listed != 0 && it.Calls == 0 }
+// Unused reports whether an item was offered but never used.
+func (it *Item) Unused() bool { return it.Listed != 0 && it.Calls == 0 }
 
 // Listing is the outcome of the requests for a list.
 type Listing struct {

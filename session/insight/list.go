@@ -51,14 +51,14 @@ func (b *Book) Items(kind Kind, scope int) List {
 	x := &b.items
 	out := List{LeftOut: x.leftOut}
 	for k, l := range x.lists {
-		if k.kind == kind && in(scope, k.session) {
+		if k.kind == kind && inScope(scope, k.session) {
 			out.join(&l.Listing)
 		}
 	}
 	at := map[string]int{}
 	times := [][]uint32{}
 	for _, it := range x.order {
-		if it.key.kind != kind || !in(scope, it.key.session) {
+		if it.key.kind != kind || !inScope(scope, it.key.session) {
 			continue
 		}
 		one := it.Item
@@ -122,7 +122,7 @@ func (l *List) finish(times [][]uint32) {
 		l.Bytes += it.Size
 		l.Tokens += it.Cost.All()
 		l.ResultTokens += it.Tokens
-		if it.Never() {
+		if it.Unused() {
 			l.Never++
 		}
 	}

@@ -170,7 +170,7 @@ func (x *streams) end(e *session.Event) {
 // is not changed by later frames.
 func (b *Book) Streams(scope int) (out []Stream, leftOut int) {
 	for _, s := range b.streams.all {
-		if in(scope, s.Session) {
+		if inScope(scope, s.Session) {
 			out = append(out, *s)
 		}
 	}

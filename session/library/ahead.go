@@ -24,10 +24,10 @@ const (
 	batchBytes  = 256 << 10
 )
 
-// ahead calls use with every frame of a recording, while another goroutine
+// readAhead calls use with every frame of a recording, while another goroutine
 // reads the next ones and calls look with them. The frame and its payload are valid
 // during the call of use only, what look reads of them until then.
-func ahead(r *record.Reader, look, use func(*wire.Frame, *session.Ahead)) error {
+func readAhead(r *record.Reader, look, use func(*wire.Frame, *session.Ahead)) error {
 	full, empty := make(chan *batch, 2), make(chan *batch, 3)
 	returned := make(chan struct{})
 	for range 3 {

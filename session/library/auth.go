@@ -27,7 +27,7 @@ func Auth(file string, options record.Options) (*export.Authorization, error) {
 	}
 	tracker, checker := diagnose.New(session.Options{Tap: h.Tap}, nil)
 	checker.Began(began(h, Mask(options)))
-	if err := ahead(r, readNothing, func(f *wire.Frame, _ *session.Ahead) { tracker.Apply(f) }); err != nil {
+	if err := readAhead(r, readNothing, func(f *wire.Frame, _ *session.Ahead) { tracker.Apply(f) }); err != nil {
 		return nil, err
 	}
 	checker.Finish()

@@ -39,7 +39,7 @@ func CheckUntil(ctx context.Context, files []string, ask []*diagnose.Rule, seen 
 	var checkers []*diagnose.Checker
 	for _, file := range files {
 		c, checker, side, err := checkOne(ctx, file, ask, len(files) > 1, at)
-		at.over(file)
+		at.endFile(file)
 		if d, ok := errors.AsType[*defect.Defect](err); ok { // the others can be checked
 			c = export.Checked{ID: named("", file), Findings: []*diagnose.Finding{rules.Defect(d)}, Trouble: d.Error()}
 			checker, side = nil, diagnose.NewView("", "", 0)
@@ -138,9 +138,9 @@ func checkOne(ctx context.Context, file string, ask []*diagnose.Rule, several bo
 	look := func(f *wire.Frame, a *session.Ahead) {
 		tokens.Frame(f)
 		a.Read(f, &outlines)
-		at.of(file, f.N, r.Offset())
+		at.report(file, f.N, r.Offset())
 	}
-	err = ahead(r, look, func(f *wire.Frame, a *session.Ahead) {
+	err = readAhead(r, look, func(f *wire.Frame, a *session.Ahead) {
 		if ctx.Err() == nil {
 			tracker.ApplyAhead(f, a)
 			code.take(&h, f)

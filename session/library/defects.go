@@ -40,7 +40,7 @@ func (k *Defects) Keep(d *defect.Defect) error {
 	if err != nil && !os.IsNotExist(err) {
 		return fmt.Errorf("defects: %w", err)
 	}
-	if err := safefile.Own(dir); err != nil { // a shared one could have the file go elsewhere
+	if err := safefile.OwnFolder(dir); err != nil { // a shared one could have the file go elsewhere
 		return fmt.Errorf("defects: %w", err)
 	}
 	f, err := safefile.Create(file, os.O_APPEND)

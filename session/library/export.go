@@ -53,14 +53,14 @@ func NewExport(path, version string, options record.Options, keepIDs bool, seen 
 	id := named(h.ID, path)
 	tracker, checker := diagnose.New(session.Options{Tap: h.Tap}, rules.All())
 	var names export.Names
-	masker := e.single.Again()
+	masker := e.single.Fresh()
 	logins := checker.Logins()
 	checker.Began(began(h, e.single.Text))
 	at := progressOf(seen, []string{path})
 	var f wire.Frame
 	for {
 		err := r.Next(&f)
-		at.of(path, f.N, r.Offset())
+		at.report(path, f.N, r.Offset())
 		if errors.Is(err, io.EOF) {
 			f = wire.Frame{} // it may be huge
 			break
@@ -154,7 +154,7 @@ func (e *Export) eachFrame(yield func(*wire.Frame) bool) {
 		return
 	}
 	defer r.Close()
-	masker := e.single.Again()
+	masker := e.single.Fresh()
 	var f wire.Frame
 	for range e.read.Count() {
 		switch err := r.Next(&f); {

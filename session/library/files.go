@@ -168,10 +168,10 @@ func (f *Files) ReplayLine(id string, session int) (string, error) {
 	}
 	name, own := path, false
 	if dir, err := f.Home(); err == nil {
-		if found, err := record.Resolve(dir, id); err == nil && safefile.Same(found, path) {
+		if found, err := record.Resolve(dir, id); err == nil && safefile.SamePath(found, path) {
 			name = id
 		}
-		own = record.Own(dir, path)
+		own = record.IsOwn(dir, path)
 	}
 	if !own { // a recording of another user does not say what is run
 		h.Target, h.Command = "", nil

@@ -48,7 +48,7 @@ func (f *Filters) Use(filter string) error {
 	if err != nil {
 		return err
 	}
-	if err := safefile.Own(filepath.Dir(f.path)); err != nil && !errors.Is(err, safefile.ErrShared) {
+	if err := safefile.OwnFolder(filepath.Dir(f.path)); err != nil && !errors.Is(err, safefile.ErrShared) {
 		return err // what others put into a shared one is not read
 	}
 	return safefile.Replace(f.path, func(w io.Writer) error { _, err := w.Write(append(data, '\n')); return err })

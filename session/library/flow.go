@@ -37,7 +37,7 @@ func CompareFlows(ctx context.Context, entries []record.Entry) {
 
 // KeepCompared writes what a check of all recordings of a flow came to into their summaries.
 func KeepCompared(files []string, checked []export.Checked) {
-	all := with(files)
+	all := flowKey(files)
 	for i, file := range files {
 		s, err := summary.Get(context.Background(), file)
 		if err != nil || len(checked[i].Verdicts) != s.Total {
@@ -49,15 +49,15 @@ func KeepCompared(files []string, checked []export.Checked) {
 }
 
 func areCompared(files []string) bool {
-	all := with(files)
+	all := flowKey(files)
 	return !slices.ContainsFunc(files, func(file string) bool {
 		s, ok := summary.Read(file)
 		return !ok || s.Compared != all
 	})
 }
 
-// with stands for the recordings of a flow.
-func with(files []string) string {
+// flowKey stands for the recordings of a flow.
+func flowKey(files []string) string {
 	names := make([]string, len(files))
 	for i, file := range files {
 		names[i] = named("", file)

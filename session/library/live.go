@@ -30,7 +30,7 @@ func NewLive(
 	h record.Header, version, part string, options record.Options, frame func(n uint64) (wire.Frame, error),
 ) *Live {
 	l := &Live{cover: newCover(options, frame), keepIDs: options.Redact.Keep, known: map[*session.Session]string{}}
-	l.masker = l.single.Again()
+	l.masker = l.single.Fresh()
 	l.Tracker, l.checker = diagnose.New(session.Options{Tap: h.Tap}, rules.All())
 	l.checker.Began(began(h, l.single.Text))
 	l.Spans = export.NewSpans(export.Source{

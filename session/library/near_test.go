@@ -14,7 +14,7 @@ func TestFloodAboutAFailure(t *testing.T) {
 	for n := range uint64(500) {
 		s.printed = append(s.printed, moment{n, int64(n)})
 	}
-	text := s.near(&wire.Frame{Kind: wire.KindExit, T: 500}, func(n uint64) *wire.Frame {
+	text := s.stderrNear(&wire.Frame{Kind: wire.KindExit, T: 500}, func(n uint64) *wire.Frame {
 		loads++
 		return &wire.Frame{N: n, Kind: wire.KindStderr, Data: line}
 	})

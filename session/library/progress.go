@@ -31,15 +31,15 @@ func sizeOf(file string) int64 {
 	return info.Size()
 }
 
-// of says how far the reading of one more file has come, now and then.
-func (p *progress) of(file string, frame uint64, offset int64) {
+// report says how far the reading of one more file has come, now and then.
+func (p *progress) report(file string, frame uint64, offset int64) {
 	if p.seen != nil && frame%4096 == 0 {
 		p.seen(p.read+offset, p.all, file)
 	}
 }
 
-// over ends a file.
-func (p *progress) over(file string) {
+// endFile ends a file.
+func (p *progress) endFile(file string) {
 	if p.seen != nil {
 		p.read += sizeOf(file)
 		p.seen(p.read, p.all, file)

@@ -103,8 +103,8 @@ func (s *sources) place(f *diagnose.Finding, load func(uint64) *wire.Frame) *sta
 		if frame == nil {
 			continue
 		}
-		for _, text := range [...]string{texts(frame), s.near(frame, load)} {
-			if own, ok := stack.Own(stack.Find(text)); ok && (own.Own || frame.Dir == wire.ToClient) {
+		for _, text := range [...]string{texts(frame), s.stderrNear(frame, load)} {
+			if own, ok := stack.OwnCode(stack.Find(text)); ok && (own.Own || frame.Dir == wire.ToClient) {
 				return &stack.Place{Frame: own}
 			}
 		}
@@ -127,9 +127,9 @@ func texts(f *wire.Frame) string {
 	return b.String()
 }
 
-// near is what the server printed from 50 milliseconds before a frame to a second behind it,
+// stderrNear is what the server printed from 50 milliseconds before a frame to a second behind it,
 // before an exit from two seconds before.
-func (s *sources) near(f *wire.Frame, load func(uint64) *wire.Frame) string {
+func (s *sources) stderrNear(f *wire.Frame, load func(uint64) *wire.Frame) string {
 	const most, mostText, mostLine = 200, 1 << 20, 64 << 10
 	from, to := f.T-int64(50*time.Millisecond), f.T+int64(time.Second)
 	if f.Kind == wire.KindExit || f.Kind == wire.KindStderr {

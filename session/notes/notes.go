@@ -98,7 +98,7 @@ func (c Changes) SetAsked(row *session.Row, a Asked) {
 // Asked returns the results of probed requests, by their keys.
 func (n *Notes) Asked() map[Key]Asked {
 	all := map[Key]Asked{}
-	for _, k := range n.Of(Proof) {
+	for _, k := range n.KeysOf(Proof) {
 		var a Asked
 		if json.Unmarshal([]byte(n.Text(k)), &a) == nil && a.Says != "" {
 			all[k] = a
@@ -129,10 +129,10 @@ func (n *Notes) set(k Key, text string) (changed bool) {
 }
 
 // Count returns the number of entries of a kind.
-func (n *Notes) Count(kind Kind) int { return len(n.Of(kind)) }
+func (n *Notes) Count(kind Kind) int { return len(n.KeysOf(kind)) }
 
-// Of returns the keys of the entries of a kind, in order.
-func (n *Notes) Of(kind Kind) (keys []Key) {
+// KeysOf returns the keys of the entries of a kind, in order.
+func (n *Notes) KeysOf(kind Kind) (keys []Key) {
 	for k := range n.texts {
 		if k.Kind == kind {
 			keys = append(keys, k)

@@ -6,8 +6,6 @@
 package operation
 
 import (
-	"strings"
-
 	"midwire/session"
 	"midwire/session/wire"
 )
@@ -80,12 +78,6 @@ type Member struct {
 	T, End       int64
 	Len          uint32
 	Row          int
-}
-
-// Optional reports whether a server need not serve it, and may say so with 405: a stream of its
-// own, the end of a session (basic/transports).
-func (o *Operation) Optional() bool {
-	return o.Status == 405 && (o.Kind == Stream || strings.HasPrefix(o.Method, "DELETE "))
 }
 
 // Took is how long it was under way, up to a time where it has not ended.

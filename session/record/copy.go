@@ -60,7 +60,7 @@ type Copy struct {
 // readable by its owner alone. The folder must be private. The error wraps ErrBusy
 // while another process has it open. The id must be the name of a file.
 func OpenCopy(dir, id string) (*Copy, error) {
-	if err := safefile.Own(dir); errors.Is(err, safefile.ErrShared) {
+	if err := safefile.OwnFolder(dir); errors.Is(err, safefile.ErrShared) {
 		return nil, CheckFolder(dir)
 	} else if err != nil {
 		return nil, err

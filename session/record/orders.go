@@ -14,7 +14,7 @@ func (w *Watch) orders() (n wire.Batch, nudged bool, err error) {
 	w.mu.Unlock()
 	for _, path := range also {
 		if errors.Is(w.add(path), errNoHeader) { // it is being created
-			w.Also(path)
+			w.Add(path)
 		}
 	}
 	if closed {
@@ -46,9 +46,9 @@ func (w *Watch) Open(id string) {
 	w.order(func() { w.asked = append(w.asked, id) })
 }
 
-// Also follows one more file, where given files are followed. In a directory
+// Add follows one more file, where given files are followed. In a directory
 // new ones are found anyway.
-func (w *Watch) Also(path string) {
+func (w *Watch) Add(path string) {
 	if w.dir != "" || path == "" {
 		return
 	}

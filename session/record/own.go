@@ -7,11 +7,11 @@ import (
 	"midwire/session/safefile"
 )
 
-// Own reports whether the recording at path was made here, as far as that can be
+// IsOwn reports whether the recording at path was made here, as far as that can be
 // known: it is a file of this user's, lies in dir itself and names this machine.
 // A file that another user gave to the user, and that the user put there, can
 // say so as well: what is done on the word of a recording has to be shown first.
-func Own(dir, path string) bool {
+func IsOwn(dir, path string) bool {
 	e := entry(path)
 	return e.isOwn(dir)
 }
@@ -22,5 +22,6 @@ func (e *Entry) isOwn(dir string) bool {
 		return false
 	}
 	host, err := os.Hostname()
-	return err == nil && e.Err == nil && host != "" && e.Header.Host == host && safefile.Same(dir, filepath.Dir(e.Path))
+	return err == nil && e.Err == nil && host != "" && e.Header.Host == host &&
+		safefile.SamePath(dir, filepath.Dir(e.Path))
 }

@@ -32,7 +32,7 @@ func TestOwn(t *testing.T) {
 		made(dir, "elsewhere"): false, made(dir, ""): false, made(other, host): false,
 		link: false, filepath.Join(dir, "none.jsonl"): false, dir: false,
 	} {
-		if got := Own(dir, path); got != want {
+		if got := IsOwn(dir, path); got != want {
 			t.Errorf("Own(%s) = %v", path, got)
 		}
 	}

@@ -189,15 +189,15 @@ func parseAny(line []byte, f *wire.Frame) (payload, error) {
 		case "eol":
 			f.EOL, eol = wire.Text(value), true
 		case "pre":
-			p.pre = inside(value)
+			p.pre = unbraced(value)
 		case "post":
-			p.post = inside(value)
+			p.post = unbraced(value)
 		case "json":
 			p.form, p.body = asJSON, value
 		case "text":
-			p.form, p.body = asText, inside(value)
+			p.form, p.body = asText, unbraced(value)
 		case "b64":
-			p.form, p.body = asBase64, inside(value)
+			p.form, p.body = asBase64, unbraced(value)
 		default:
 			p.member(&c, key, f)
 		}
@@ -213,19 +213,19 @@ func parseAny(line []byte, f *wire.Frame) (payload, error) {
 		return p, fmt.Errorf("member %q has a wrong value", bad)
 	}
 	setEOL(f, eol)
-	p.own()
+	p.detach()
 	return p, nil
 }
 
-// own copies what decodeJSON would move within the line: here the members may
+// detach copies what decodeJSON would move within the line: here the members may
 // stand in any order.
-func (p *payload) own() {
+func (p *payload) detach() {
 	if len(p.pre)+len(p.post) > 0 {
 		p.pre, p.post = slices.Clip(bytes.Clone(p.pre)), bytes.Clone(p.post)
 	}
 }
 
-func inside(value []byte) []byte {
+func unbraced(value []byte) []byte {
 	if len(value) < 2 || value[0] != '"' {
 		return nil
 	}

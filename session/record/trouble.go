@@ -162,7 +162,7 @@ func (w *Writer) resume() {
 	}
 	if w.missing.Frames > 0 {
 		gap := w.missing
-		gap.Why = why(*w.trouble.Load())
+		gap.Why = reason(*w.trouble.Load())
 		w.missing = wire.Gap{}
 		w.fact(wire.KindGap, gap)
 		if !w.write() {
@@ -175,8 +175,8 @@ func (w *Writer) resume() {
 	}
 }
 
-// why is the reason without the name of the file, which the reader knows.
-func why(err error) string {
+// reason is the reason without the name of the file, which the reader knows.
+func reason(err error) string {
 	var e *fs.PathError
 	if errors.As(err, &e) {
 		return e.Err.Error()

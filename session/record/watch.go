@@ -279,7 +279,7 @@ func (w *Watch) collect(n *wire.Batch, last bool) (full bool) {
 	for _, loading := range []bool{false, true} {
 		for _, f := range w.followed {
 			due := last && !f.drained || !last && !now.Before(f.rest)
-			if f.loading == loading && !f.broken && due && room.left() {
+			if f.loading == loading && !f.broken && due && room.hasRoom() {
 				w.read(f, &room, n, last)
 			}
 		}
@@ -289,7 +289,7 @@ func (w *Watch) collect(n *wire.Batch, last bool) (full bool) {
 		n.Recordings = append(n.Recordings, w.recording(f))
 	}
 	w.fresh = w.fresh[:0]
-	return !room.left()
+	return !room.hasRoom()
 }
 
 func (w *Watch) read(f *watchedFile, room *batch, n *wire.Batch, last bool) {
@@ -301,7 +301,7 @@ func (w *Watch) read(f *watchedFile, room *batch, n *wire.Batch, last bool) {
 	if w.keep > 0 && live {
 		f.reader.leap(w.keep)
 	}
-	for room.left() {
+	for room.hasRoom() {
 		if err := f.reader.Next(&frame); err != nil {
 			if atEnd = true; !errors.Is(err, io.EOF) {
 				f.entry.Err, f.broken = err, true

@@ -23,9 +23,9 @@ func TestWatchAlso(t *testing.T) {
 		if len(w.recs) != 1 {
 			t.Fatalf("%v", w.recs)
 		}
-		w.Also(b.Path())
-		w.Also(b.Path())
-		w.Also(filepath.Join(dir, "nobody.jsonl"))
+		w.Add(b.Path())
+		w.Add(b.Path())
+		w.Add(filepath.Join(dir, "nobody.jsonl"))
 		line(b, 3)
 		w.within(soon, "delivered", func() bool { return w.recs["b"].Live && w.frames["b"] == 3 })
 		if w.Path("b") != b.Path() || w.Path("a") != a.Path() {

@@ -65,7 +65,7 @@ type batch struct {
 	arena         []byte
 }
 
-func (b *batch) left() bool { return b.frames > 0 && b.bytes > 0 }
+func (b *batch) hasRoom() bool { return b.frames > 0 && b.bytes > 0 }
 
 // keep copies data for the receiver of the batch.
 func (b *batch) keep(data []byte) []byte {

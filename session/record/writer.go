@@ -90,7 +90,7 @@ func Create(dir string, h Header, opt Options) (*Writer, error) {
 
 // create creates the file. It may be called again when it fails.
 func (w *Writer) create(dir string, h Header) error {
-	if err := safefile.Own(dir); err != nil && !errors.Is(err, safefile.ErrShared) {
+	if err := safefile.OwnFolder(dir); err != nil && !errors.Is(err, safefile.ErrShared) {
 		return fmt.Errorf("folder for recordings: %w", err)
 	}
 	shared := CheckFolder(dir)

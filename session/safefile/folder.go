@@ -10,12 +10,12 @@ import (
 // put, change or remove something.
 var ErrShared = errors.New("the folder is not private")
 
-// Own makes a folder, and those above that are not there, for its owner alone
+// OwnFolder makes a folder, and those above that are not there, for its owner alone
 // (0700). All folders that midwire makes for its user are made here. One that is there
 // must be ours, and none but us and root may write to it, or put another in its
 // place, also by way of a link; else the error is ErrShared. It may be readable:
 // files in it are their owner's alone. With ErrShared the folder is there.
-func Own(dir string) error {
+func OwnFolder(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
@@ -31,7 +31,7 @@ func Private(dir string) error {
 	if who := Shared(dir); who != "" {
 		return fmt.Errorf("%w: %s", ErrShared, who)
 	}
-	if err := Own(dir); err != nil {
+	if err := OwnFolder(dir); err != nil {
 		return err
 	}
 	info, err := os.Stat(dir)
@@ -55,8 +55,8 @@ func Temp(parent, prefix string) (string, error) {
 	return dir, nil
 }
 
-// Same reports whether two paths lead to the same file or folder.
-func Same(a, b string) bool {
+// SamePath reports whether two paths lead to the same file or folder.
+func SamePath(a, b string) bool {
 	first, err := os.Stat(a)
 	second, err2 := os.Stat(b)
 	return err == nil && err2 == nil && os.SameFile(first, second)

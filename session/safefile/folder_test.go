@@ -47,7 +47,7 @@ func TestPreparedFoldersAreRefused(t *testing.T) {
 		for name, try := range map[string]struct {
 			make func(string) error
 			good bool
-		}{"Own": {Own, tc.own}, "Private": {Private, tc.private}} {
+		}{"Own": {OwnFolder, tc.own}, "Private": {Private, tc.private}} {
 			above := t.TempDir()
 			dir := filepath.Join(above, "d")
 			if err := tc.prepare(above, dir); err != nil {

@@ -159,8 +159,8 @@ func foreign(f Frame) bool {
 		slices.ContainsFunc(foreignFuncs[:], func(begin string) bool { return words.HasPrefix(f.Func, begin) })
 }
 
-// Own is the innermost call of the server's own code, else the innermost; false for none.
-func Own(all []Frame) (Frame, bool) {
+// OwnCode is the innermost call of the server's own code, else the innermost; false for none.
+func OwnCode(all []Frame) (Frame, bool) {
 	if i := slices.IndexFunc(all, func(f Frame) bool { return f.Own }); i >= 0 {
 		return all[i], true
 	}

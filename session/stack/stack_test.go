@@ -56,7 +56,7 @@ stack backtrace:
 		"a long line": {"    at " + strings.Repeat("x", 5000) + ".js:1:1", "", 0},
 	} {
 		all := Find(c.text)
-		own, ok := Own(all)
+		own, ok := OwnCode(all)
 		if !ok && c.want != "" || ok && own.String() != c.want || len(all) != c.calls {
 			t.Errorf("%s: %v of %v", name, own, all)
 		}

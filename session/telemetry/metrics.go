@@ -76,7 +76,7 @@ func (m *Metrics) Read(ctx context.Context, hurry <-chan struct{}, path string) 
 	r := &counting{Metrics: m}
 	r.walk = &walk{
 		path: path, version: m.Version, options: m.Options, hurry: hurry,
-		begin: func(record.Header) {}, frame: r.frame, over: r.over,
+		begin: func(record.Header) {}, frame: r.frame, over: r.ended,
 		idle: func() error { return nil }, end: func() error { return nil },
 	}
 	return r.walk.run(ctx)
@@ -105,8 +105,8 @@ func (r *counting) frame(f *wire.Frame) {
 	}
 }
 
-// over counts what is over. A recording of one side of a hub has that side's times only.
-func (r *counting) over(_ uint64, e ended) error {
+// ended counts what is over. A recording of one side of a hub has that side's times only.
+func (r *counting) ended(_ uint64, e ended) error {
 	side, row := r.walk.header.Side, (*session.Row)(nil)
 	var method, name string
 	if e.row >= 0 {
@@ -117,13 +117,14 @@ func (r *counting) over(_ uint64, e ended) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	transport, version := about(e.session)
+	transport, version := transportOf(e.session)
 	if row == nil {
 		took, failed := seconds(e.session.Last-e.session.Started), ""
 		if s := e.session.State; s == session.StateFailed || s == session.StateLost {
 			failed = s.String()
 		}
-		r.both(side, clientSession, took, []string{failed, transport, version}, []string{failed, transport, version})
+		labels := []string{failed, transport, version}
+		r.observeBoth(side, clientSession, took, labels, labels)
 		return nil
 	}
 	took := row.Latency()
@@ -142,13 +143,13 @@ func (r *counting) over(_ uint64, e ended) error {
 	if semconv.RefusedByReceiver(row.Code) {
 		own = ""
 	}
-	r.both(side, clientOperation, seconds(took),
+	r.observeBoth(side, clientOperation, seconds(took),
 		[]string{method, tool, prompt, kind, status, transport, version},
 		[]string{method, tool, prompt, own, status, transport, version})
 	return nil
 }
 
-func (m *Metrics) both(side string, first int, took float64, client, server []string) {
+func (m *Metrics) observeBoth(side string, first int, took float64, client, server []string) {
 	if side != "server" {
 		m.histograms[first].observe(took, client...)
 	}
@@ -157,7 +158,7 @@ func (m *Metrics) both(side string, first int, took float64, client, server []st
 	}
 }
 
-func about(s *session.Session) (transport, version string) {
+func transportOf(s *session.Session) (transport, version string) {
 	if s == nil {
 		return "", ""
 	}

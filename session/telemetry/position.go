@@ -25,7 +25,7 @@ type place struct {
 	Span  int    `json:"span"`
 }
 
-func (p place) before(q place) bool {
+func (p place) precedes(q place) bool {
 	return p.Frame < q.Frame || p.Frame == q.Frame && p.Span < q.Span
 }
 
@@ -85,9 +85,9 @@ func (p *position) close() {
 	}
 }
 
-// left reports whether the recording has a position for an endpoint and was not sent
+// unsent reports whether the recording has a position for an endpoint and was not sent
 // to its end.
-func left(recording, endpoint string) bool {
+func unsent(recording, endpoint string) bool {
 	data, err := safefile.ReadOwn(record.PositionFile(recording), positionSize)
 	var p position
 	return err == nil && json.Unmarshal(data, &p) == nil && p.Endpoint == hashed(endpoint) && !p.Done

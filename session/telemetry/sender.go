@@ -93,7 +93,7 @@ func (s *Sender) Send(ctx context.Context, hurry <-chan struct{}, path string) e
 	}
 	w := &walk{
 		path: path, version: s.Version, options: s.Options, hurry: hurry, maxRows: s.maxRows, once: !s.Follow,
-		begin: b.begin, frame: func(*wire.Frame) {}, over: b.over, idle: b.idle, end: b.end,
+		begin: b.begin, frame: func(*wire.Frame) {}, over: b.ended, idle: b.idle, end: b.end,
 	}
 	return w.run(ctx)
 }
@@ -106,7 +106,7 @@ func (s *Sender) Leftovers(ctx context.Context, hurry <-chan struct{}, dir strin
 		return
 	}
 	all = slices.DeleteFunc(all, func(e record.Entry) bool {
-		return e.Live || e.Err != nil || time.Since(e.Modified) > leftFor || !left(e.Path, s.Endpoint.URL)
+		return e.Live || e.Err != nil || time.Since(e.Modified) > leftFor || !unsent(e.Path, s.Endpoint.URL)
 	})
 	for _, e := range all[max(0, len(all)-leftMost):] {
 		if err := s.Send(ctx, hurry, filepath.Clean(e.Path)); ctx.Err() != nil || errors.Is(err, errLeft) {
@@ -137,14 +137,14 @@ func (b *batch) begin(h record.Header) {
 	b.resource = append(b.resource, b.Endpoint.Resource...)
 }
 
-// over makes the span of what is over, unless it was sent before.
-func (b *batch) over(n uint64, e ended) error {
+// ended makes the span of what is over, unless it was sent before.
+func (b *batch) ended(n uint64, e ended) error {
 	if n == b.at.Frame {
 		b.at.Span++
 	} else {
 		b.at = place{n, 1}
 	}
-	if !b.position.before(b.at) {
+	if !b.position.precedes(b.at) {
 		return nil
 	}
 	var span []byte

@@ -1,9 +1,9 @@
 package words
 
-// Apart says which of two rows of texts only one of them has: what is left beside their
+// Unmatched says which of two rows of texts only one of them has: what is left beside their
 // longest common subsequence. It takes time and room for len(a)*len(b), which the caller
 // bounds.
-func Apart(a, b []string) (onlyA, onlyB []bool) {
+func Unmatched(a, b []string) (onlyA, onlyB []bool) {
 	longest := make([][]int, len(a)+1) // of what begins at i and j
 	for i := range longest {
 		longest[i] = make([]int, len(b)+1)

@@ -15,7 +15,7 @@ func TestApart(t *testing.T) {
 		{"one two three", "three one two", "three", "three"},
 	} {
 		a, b := strings.Fields(c[0]), strings.Fields(c[1])
-		onlyA, onlyB := Apart(a, b)
+		onlyA, onlyB := Unmatched(a, b)
 		only := func(all []string, apart []bool) string {
 			var out []string
 			for i, is := range apart {

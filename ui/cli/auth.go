@@ -37,7 +37,7 @@ func (a *app) writeAuth(file string, asJSON bool, session int) error {
 		return err
 	}
 	if session > 0 {
-		account.Only(session)
+		account.KeepSession(session)
 	}
 	if account.Trouble != "" {
 		fmt.Fprintf(a.Err, "midwire: %s: %s\n", safe.Clean(account.Recording), account.Trouble)

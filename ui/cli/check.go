@@ -214,7 +214,7 @@ func (o *checking) text(a *app, all []export.Found, checked []export.Checked) (s
 
 // enrich adds what only the folder of recordings and the files of this machine know.
 func (o *checking) enrich(dir, file string, c *export.Checked) {
-	if record.Own(dir, file) {
+	if record.IsOwn(dir, file) {
 		for _, p := range c.Source {
 			if p != nil {
 				*p = library.Look(p.Frame, c.Folders)

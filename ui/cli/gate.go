@@ -133,7 +133,7 @@ func (a *app) reach(ref string) (*gateClient, error) {
 	var deaf []string
 	for _, r := range all {
 		switch {
-		case !r.Live || !record.Own(dir, r.Path):
+		case !r.Live || !record.IsOwn(dir, r.Path):
 			continue
 		case r.Header.Control == "":
 			deaf = append(deaf, r.ID)

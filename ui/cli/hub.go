@@ -215,7 +215,7 @@ func (a *app) confine(c *plan.Config) []string {
 // sessions lack that bring nothing of their own.
 func (a *app) sayServers(h *hub.Hub, origin string) {
 	fmt.Fprintf(a.Out, "midwire: all servers   %s/mcp\n", origin)
-	for _, p := range h.Config.For(plan.Wish{Dir: h.Dir, Lookup: h.Lookup}) {
+	for _, p := range h.Config.Plan(plan.Wish{Dir: h.Dir, Lookup: h.Lookup}) {
 		fmt.Fprintf(a.Out, "midwire: %-13s %s/%s/mcp  (%s)\n", p.Name, origin, p.Name, safe.Whole(hub.Shown(&p)))
 	}
 }

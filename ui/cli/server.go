@@ -91,7 +91,7 @@ func (q *asking) recorded(a *app, s *replay.Script, several bool) (own bool, err
 		return false, err
 	}
 	h := &s.Header
-	if own = record.Own(dir, s.Path); own {
+	if own = record.IsOwn(dir, s.Path); own {
 		q.dir = backend.RecordedDir(h)
 	}
 	target := backend.RecordedTarget(s, several)

@@ -116,7 +116,7 @@ func (p *staging) server(ctx context.Context, a *app, seen func(*checks.Check)) 
 	default:
 		return nil, nil, usagef("--suite is conformance, not %q", p.suite)
 	}
-	fmt.Fprintf(a.Err, "Testing %s, for up to %s; ctrl+c ends it.\n", safe.Clean(opt.String()), opt.Most())
+	fmt.Fprintf(a.Err, "Testing %s, for up to %s; ctrl+c ends it.\n", safe.Clean(opt.String()), opt.MaxTime())
 	given := opt.Given()
 	r, err := stages.Run(ctx, opt)
 	return r, given, err

@@ -100,8 +100,8 @@ func (a *app) screen(
 		a.background("the deleting of old recordings", func() { prune.AtStart(dir, conf.Prune(), time.Now(), a.onTrouble) })
 	}
 	replayer := backend.New(backend.Env{
-		Dir: dir, Path: source.Path, Own: func(path string) bool { return record.Own(dir, path) },
-		Also: source.Also, Getenv: a.Getenv,
+		Dir: dir, Path: source.Path, Own: func(path string) bool { return record.IsOwn(dir, path) },
+		Also: source.Add, Getenv: a.Getenv,
 		Record: a.create, Options: a.masking, Findings: library.Findings, Schema: library.SchemaFaults,
 	})
 	defer replayer.Wait()
@@ -121,7 +121,7 @@ func (a *app) screen(
 		NoBar:   !screen.HasBar(a.Getenv),
 		Version: a.Version, TapInProcess: w.tap, Library: len(w.files) == 0 && !w.tap,
 		Folder: folder, Replayer: replayer, Starter: starts, Gates: gating.In(dir), Clipboard: a.clipboard(),
-		Coder:    &library.Code{Path: source.Path, Own: func(path string) bool { return record.Own(dir, path) }},
+		Coder:    &library.Code{Path: source.Path, Own: func(path string) bool { return record.IsOwn(dir, path) }},
 		Comparer: &library.Sides{Path: source.Path}, Pair: len(w.files) == 2,
 		Filters:  library.FiltersIn(filepath.Dir(dir)),
 		Notebook: notebook.In(dir, source.Path, w.piped),

@@ -319,14 +319,14 @@ func (w *wrapping) remarks(f clients.File, all []changed) {
 		return
 	}
 	if needs > 0 {
-		say("a sign-in that then fails works again after midwire unwrap; " + f.Client.Instead("HOST") + " records it unwrapped")
+		say("a sign-in that then fails works again after midwire unwrap; " + f.Client.ExecCommand("HOST") + " records it unwrapped")
 	}
 	if stdio > 0 && w.Getenv("MIDWIRE_HOME") != "" {
 		say("MIDWIRE_HOME is set here: a client that does not have it has midwire record into the usual folder")
 	}
 	if f.Live() {
 		say("warning: running sessions of " + f.Client.Name + " write this file too, and old versions may undo the change: " +
-			"look with midwire wrap. " + f.Client.Instead("") + " changes no file")
+			"look with midwire wrap. " + f.Client.ExecCommand("") + " changes no file")
 	}
 	if f.Project && needs > 0 {
 		say("the file belongs to a project: others who use it must run that too")

@@ -36,7 +36,7 @@ func (f *Line) offer(h view.Host) {
 	if f.of != nil {
 		language = f.of.Language()
 	}
-	spot := language.At(text, cursor)
+	spot := language.WordAt(text, cursor)
 	f.words = completion{from: spot.From, to: spot.To, at: -1}
 	var all []string
 	switch {

@@ -193,7 +193,7 @@ func (v *Comparison) table(sc *library.Scene) *term.Table[int] {
 				}
 			}},
 			{Rank: 2, Min: 12, Flex: 2, Gap: 1, Cell: cell(func(c *replay.Outcome) term.Seg {
-				return term.S(th.Dim, safe.Line(c.About()))
+				return term.S(th.Dim, safe.Line(c.Summary()))
 			})},
 			{Head: "BEFORE", Min: 6, Right: true, Cell: cell(func(c *replay.Outcome) term.Seg {
 				return term.S(th.Dim, tookText(&c.Was))

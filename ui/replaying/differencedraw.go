@@ -233,7 +233,7 @@ func changedWords(was, now []string) (inWas, inNow []bool) {
 	if len(was) > maxWords || len(now) > maxWords {
 		return make([]bool, len(was)), make([]bool, len(now))
 	}
-	return words.Apart(was, now)
+	return words.Unmatched(was, now)
 }
 
 // putChanged writes one of two lines in the colours of JSON, with the words that the

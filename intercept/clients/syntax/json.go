@@ -20,15 +20,15 @@ func (n *Node) Put(name string, value *Node) *Node {
 	return out
 }
 
-// Over returns a map with all of n, and over it all of top: maps become one, of
+// Overlay returns a map with all of n, and over it all of top: maps become one, of
 // other values that of top stays.
-func (n *Node) Over(top *Node) *Node {
+func (n *Node) Overlay(top *Node) *Node {
 	if n == nil || n.Kind != Map || top.Kind != Map {
 		return top
 	}
 	out := n
 	for _, m := range top.Members {
-		out = out.Put(m.Name, n.Get(m.Name).Over(m.Value))
+		out = out.Put(m.Name, n.Get(m.Name).Overlay(m.Value))
 	}
 	return out
 }

@@ -76,10 +76,10 @@ func (r *jsonReader) value(depth int) (*Node, error) {
 	switch r.peek() {
 	case '{':
 		n.Kind = Map
-		err = r.each('}', func() error { return r.member(n, depth) })
+		err = r.readItems('}', func() error { return r.member(n, depth) })
 	case '[':
 		n.Kind = List
-		err = r.each(']', func() error {
+		err = r.readItems(']', func() error {
 			item, err := r.value(depth + 1)
 			n.Items = append(n.Items, item)
 			return err
@@ -95,9 +95,9 @@ func (r *jsonReader) value(depth int) (*Node, error) {
 	return n, err
 }
 
-// each reads what stands between brackets, divided by commas; one may stand
+// readItems reads what stands between brackets, divided by commas; one may stand
 // after the last.
-func (r *jsonReader) each(end byte, one func() error) error {
+func (r *jsonReader) readItems(end byte, one func() error) error {
 	r.at++
 	for {
 		if err := r.space(); err != nil {

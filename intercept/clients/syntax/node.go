@@ -144,25 +144,25 @@ func Parse(format Format, data []byte) (*File, error) {
 	}
 	var err error
 	if f.Root, err = parse(f.data); err == nil {
-		err = f.Root.once("")
+		err = f.Root.checkNames("")
 	}
 	return f, err
 }
 
-// once checks that no name stands twice in a map.
-func (n *Node) once(in string) error {
+// checkNames checks that no name stands twice in a map.
+func (n *Node) checkNames(in string) error {
 	seen := make(map[string]bool, len(n.Members))
 	for _, m := range n.Members {
 		if seen[m.Name] {
 			return fmt.Errorf("%q stands twice in %s", m.Name, cmp.Or(in, "the file"))
 		}
 		seen[m.Name] = true
-		if err := m.Value.once(fmt.Sprintf("%q", m.Name)); err != nil {
+		if err := m.Value.checkNames(fmt.Sprintf("%q", m.Name)); err != nil {
 			return err
 		}
 	}
 	for _, item := range n.Items {
-		if err := item.once(in); err != nil {
+		if err := item.checkNames(in); err != nil {
 			return err
 		}
 	}

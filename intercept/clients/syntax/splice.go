@@ -79,7 +79,7 @@ func (f *File) Prepend(list *Node, raws ...[]byte) (Splice, error) {
 		if dash < 0 || strings.Trim(string(f.data[dash+1:at]), " ") != "" {
 			return Splice{}, errForm
 		}
-		return f.before(at, f.newLine()+strings.Repeat(" ", f.column(dash))+string(f.data[dash:at]), raws), nil
+		return f.spliceBefore(at, f.newLine()+strings.Repeat(" ", f.column(dash))+string(f.data[dash:at]), raws), nil
 	}
 	if !newLine {
 		sep = " "
@@ -89,10 +89,10 @@ func (f *File) Prepend(list *Node, raws ...[]byte) (Splice, error) {
 			}
 		}
 	}
-	return f.before(at, ","+sep, raws), nil
+	return f.spliceBefore(at, ","+sep, raws), nil
 }
 
-func (f *File) before(at int, sep string, raws [][]byte) Splice {
+func (f *File) spliceBefore(at int, sep string, raws [][]byte) Splice {
 	return Splice{at, at, append(bytes.Join(raws, []byte(sep)), sep...)}
 }
 

@@ -66,9 +66,9 @@ var usual = map[string]Context{
 // usualStorage is what a remote server of that name keeps its data in.
 var usualStorage = map[string]string{"memory": "pvc"}
 
-// For plans a session: a part for each server, in the order of their names. A
+// Plan plans a session: a part for each server, in the order of their names. A
 // server that it cannot have is there with the reason.
-func (c *Config) For(w Wish) []Part {
+func (c *Config) Plan(w Wish) []Part {
 	parts := make([]Part, 0, len(c.Servers))
 	for _, s := range c.Servers {
 		parts = append(parts, s.part(w))
@@ -319,16 +319,16 @@ func (x *expander) dir(s string) string {
 	}
 	d = filepath.Clean(d)
 	if root == "" {
-		x.within(s, d)
+		x.noteFolder(s, d)
 	} else if root != d {
 		x.roots[d] = root
 	}
 	return d
 }
 
-// within notes where a directory must lie that comes in part from the session: below
+// noteFolder notes where a directory must lie that comes in part from the session: below
 // what the configuration says before it, and what it says behind it, below that.
-func (x *expander) within(s, d string) {
+func (x *expander) noteFolder(s, d string) {
 	for _, at := range variable().FindAllStringSubmatchIndex(s, -1) {
 		if found := s[at[0]:at[1]]; found != own {
 			if _, given := x.wish.Given[s[at[2]:at[3]]]; !given {

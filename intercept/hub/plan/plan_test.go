@@ -53,7 +53,7 @@ func part(t *testing.T, parts []plan.Part, name string) plan.Part {
 // the place of names.
 func TestH8Defaults(t *testing.T) {
 	env := map[string]string{"BRAVE_API_KEY": "k1", "SEARCH_TOKEN": "t"}
-	parts := parse(t, hubForm).For(wish("/project", env, nil))
+	parts := parse(t, hubForm).Plan(wish("/project", env, nil))
 	for name, want := range map[string]plan.Context{
 		"filesystem": plan.Local, "git": plan.Local, "memory": plan.Remote, "brave-search": plan.Local, "web-search": plan.Remote,
 	} {
@@ -81,7 +81,7 @@ func TestH8Defaults(t *testing.T) {
 // the configuration says.
 func TestH9PreferenceWins(t *testing.T) {
 	c := parse(t, hubForm)
-	parts := c.For(wish("/p", nil, map[string]plan.Context{"memory": plan.Local, "git": plan.Remote, "filesystem": plan.Remote}))
+	parts := c.Plan(wish("/p", nil, map[string]plan.Context{"memory": plan.Local, "git": plan.Remote, "filesystem": plan.Remote}))
 	if m := part(t, parts, "memory"); m.Context != plan.Local || m.Reason != "" || m.Command[0] != "mcp-memory" {
 		t.Errorf("%+v", m)
 	}
@@ -91,7 +91,7 @@ func TestH9PreferenceWins(t *testing.T) {
 	if f := part(t, parts, "filesystem"); !strings.Contains(f.Reason, "no url") {
 		t.Errorf("%+v", f)
 	}
-	parts = c.For(wish("/p", nil, map[string]plan.Context{"git": "moon"}))
+	parts = c.Plan(wish("/p", nil, map[string]plan.Context{"git": "moon"}))
 	if g := part(t, parts, "git"); !strings.Contains(g.Reason, "not moon") {
 		t.Errorf("%+v", g)
 	}
@@ -100,7 +100,7 @@ func TestH9PreferenceWins(t *testing.T) {
 // TestH10MissingKey: a server whose key is missing is disabled with the reason,
 // the others are not.
 func TestH10MissingKey(t *testing.T) {
-	parts := parse(t, hubForm).For(wish("/p", nil, nil))
+	parts := parse(t, hubForm).Plan(wish("/p", nil, nil))
 	if b := part(t, parts, "brave-search"); b.Reason != "Missing BRAVE_API_KEY" {
 		t.Errorf("%+v", b)
 	}
@@ -110,7 +110,7 @@ func TestH10MissingKey(t *testing.T) {
 	if g := part(t, parts, "git"); g.Reason != "" {
 		t.Errorf("%+v", g)
 	}
-	parts = parse(t, hubForm).For(wish("", nil, nil))
+	parts = parse(t, hubForm).Plan(wish("", nil, nil))
 	if f := part(t, parts, "filesystem"); !strings.Contains(f.Reason, "working directory") {
 		t.Errorf("%+v", f)
 	}
@@ -152,7 +152,7 @@ func TestWrongConfigurations(t *testing.T) {
 		}
 	}
 	off := parse(t, `{"servers":{"a":{"url":"x","disabled":true},"b":{"url":"x","enabled":false}}}`)
-	for _, p := range off.For(wish("", nil, nil)) {
+	for _, p := range off.Plan(wish("", nil, nil)) {
 		if !strings.Contains(p.Reason, "disabled") {
 			t.Errorf("%+v", p)
 		}
@@ -171,7 +171,7 @@ servers:
 	env := map[string]string{"SECRET": "s3cret", "TOKEN": "${SECRET}", "PROGRAM": "ours", "HOST": "h.example"}
 	w := wish("/p/${SECRET}/{workingDirectory}", env, nil)
 	w.Given = map[string]string{"MINE": "${SECRET}&x=1", "PROGRAM": "evil", "HOST": "evil.example/"}
-	parts := c.For(w)
+	parts := c.Plan(w)
 	a := part(t, parts, "a")
 	if a.Dir != w.Dir || a.Command[2] != w.Dir || a.Env["D"] != w.Dir || a.Env["K"] != "${SECRET}&x=1" || a.Command[1] != "${SECRET}" {
 		t.Errorf("%+v", a)
@@ -185,7 +185,7 @@ servers:
 		t.Errorf("%s\nwant\n%s\n%v", got.URL, want, got.Headers)
 	}
 	w.Given = map[string]string{"MINE": "a\r\nX-Evil: 1"}
-	if got := part(t, c.For(w), "c"); !strings.Contains(got.Reason, "line break") {
+	if got := part(t, c.Plan(w), "c"); !strings.Contains(got.Reason, "line break") {
 		t.Errorf("%+v", got)
 	}
 }
@@ -200,21 +200,21 @@ func TestDirectories(t *testing.T) {
 		if bad == "" {
 			continue
 		}
-		p := part(t, parse(t, "servers: {a: {command: x, allowedDirectories: ['{workingDirectory}']}}").For(wish(bad, nil, nil)), "a")
+		p := part(t, parse(t, "servers: {a: {command: x, allowedDirectories: ['{workingDirectory}']}}").Plan(wish(bad, nil, nil)), "a")
 		if p.Reason == "" || p.Dir != "" {
 			t.Errorf("%q: %+v", bad, p)
 		}
 	}
 	for _, bad := range []string{"../x", "~/x", "/a/../b", "a/../../b", "${UP}", "/srv/${UP}"} {
 		c := parse(t, "servers: {a: {command: x, workingDirectory: '"+bad+"'}}")
-		if p := part(t, c.For(wish("/p", map[string]string{"UP": "../x"}, nil)), "a"); p.Reason == "" || p.Dir != "" {
+		if p := part(t, c.Plan(wish("/p", map[string]string{"UP": "../x"}, nil)), "a"); p.Reason == "" || p.Dir != "" {
 			t.Errorf("%q: %+v", bad, p)
 		}
 	}
 	c := parse(t, `servers: {a: {command: x, workingDirectory: "/srv/{workingDirectory}/in", allowedDirectories: [shared, /whole, "/srv/${WHO}"]}}`)
 	w := wish("/p", nil, nil)
 	w.Given = map[string]string{"WHO": "me"}
-	p := part(t, c.For(w), "a")
+	p := part(t, c.Plan(w), "a")
 	want := map[string]string{"/srv/p/in": "/srv/p", "/srv/p": "/srv", "/p/shared": "/p", "/srv/me": "/srv"}
 	if p.Dir != "/srv/p/in" || !reflect.DeepEqual(p.Roots, want) {
 		t.Errorf("%q %v, want %v", p.Dir, p.Roots, want)
@@ -230,14 +230,14 @@ func TestKeyOfURL(t *testing.T) {
 		t.Fatal(err)
 	}
 	none := func(string) (string, bool) { return "", false }
-	parts := c.For(plan.Wish{Lookup: none})
+	parts := c.Plan(plan.Wish{Lookup: none})
 	if b := part(t, parts, "brave-search"); b.Reason != "Missing BRAVE_API_KEY" {
 		t.Errorf("%+v", b)
 	}
 	if b := part(t, parts, "both"); b.Reason != "" { // they are its process's
 		t.Errorf("%+v", b)
 	}
-	parts = c.For(plan.Wish{Lookup: none, Given: map[string]string{"BRAVE_API_KEY": "k"}})
+	parts = c.Plan(plan.Wish{Lookup: none, Given: map[string]string{"BRAVE_API_KEY": "k"}})
 	if b := part(t, parts, "brave-search"); b.Reason != "" {
 		t.Errorf("%+v", b)
 	}

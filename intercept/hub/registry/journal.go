@@ -38,7 +38,7 @@ type line struct {
 // OpenJournal opens the journal at a path, or begins one. It is rewritten without
 // what is of the past.
 func OpenJournal(path string) (*Journal, error) {
-	if err := safefile.Own(filepath.Dir(path)); err != nil && !errors.Is(err, safefile.ErrShared) {
+	if err := safefile.OwnFolder(filepath.Dir(path)); err != nil && !errors.Is(err, safefile.ErrShared) {
 		return nil, err // a volume of a container belongs to a group
 	}
 	lock, err := safefile.Create(path+".lock", 0)

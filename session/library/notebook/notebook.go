@@ -135,7 +135,7 @@ func (b Book) Find(id string) (path string, size int64, outside bool, err error)
 	if err != nil {
 		return path, 0, false, fmt.Errorf("recording: %w", err)
 	}
-	return path, info.Size(), !safefile.Same(b.Library, filepath.Dir(path)), nil
+	return path, info.Size(), !safefile.SamePath(b.Library, filepath.Dir(path)), nil
 }
 
 // Delete removes a recording, its notes and its summary. path must be what Find said: the

@@ -125,7 +125,7 @@ func (m *maker) fill(s *Recording) {
 	newest := all[max(0, len(all)-MaxSessions):]
 	room := newRoom()
 	for _, from := range slices.Backward(newest) {
-		one := Of(m.tracker, from, m.tool)
+		one := Summarize(m.tracker, from, m.tool)
 		s.Cut = identity(&one, from) || s.Cut
 		v := m.checker.Verdict(from, roots)
 		one.Judge(v, from, false)

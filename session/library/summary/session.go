@@ -140,8 +140,8 @@ func (c *Counter) Session() Session {
 	return s
 }
 
-// Of counts a session as a whole.
-func Of(t *session.Tracker, from *session.Session, tool func(row int) string) Session {
+// Summarize counts a session as a whole.
+func Summarize(t *session.Tracker, from *session.Session, tool func(row int) string) Session {
 	c := Count(t, from, tool)
 	c.Step(len(c.rows))
 	return c.Session()

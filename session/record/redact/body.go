@@ -11,7 +11,7 @@ type body struct {
 	form              formKind
 }
 
-func (b body) coding() encoding.Coding { return b.content.Then(b.transfer) }
+func (b body) coding() encoding.Coding { return b.content.Join(b.transfer) }
 
 // stream identifies what the parts of one unit have in common.
 type stream struct {
@@ -20,9 +20,9 @@ type stream struct {
 	x    uint32
 }
 
-// about returns what is known of a body, and forgets it when an exchange has no
+// bodyOf returns what is known of a body, and forgets it when an exchange has no
 // further one.
-func (r *Redactor) about(f *wire.Frame) body {
+func (r *Redactor) bodyOf(f *wire.Frame) body {
 	if f.Kind == wire.KindClose && len(r.parts) > 0 {
 		for _, k := range [...]wire.Kind{wire.KindBody, wire.KindEvent, wire.KindLine} {
 			delete(r.parts, stream{k, wire.ToServer, f.X})

@@ -29,7 +29,7 @@ func (m *scan) container(i int, in inside) int {
 				hide = in.kind
 			}
 		case c == '"' || c == '\\':
-			n := q.at(m.src, i)
+			n := q.lengthAt(m.src, i)
 			if n == 0 {
 				if c == '"' {
 					return i // the string around it ends
@@ -41,7 +41,7 @@ func (m *scan) container(i int, in inside) int {
 			to, closed := q.end(m.src, from)
 			next := skipBlank(m.src, to+n, q)
 			if closed && next < len(m.src) && m.src[next] == ':' {
-				hide = within(m.src[from:to], in.kind)
+				hide = memberKind(m.src[from:to], in.kind)
 				i = next + 1
 				continue
 			}
@@ -78,7 +78,7 @@ func (m *scan) goOn(in inside) int {
 			return to
 		}
 		i = to
-		if n := in.quote.at(m.src, to); n > 0 && in.depth > 0 {
+		if n := in.quote.lengthAt(m.src, to); n > 0 && in.depth > 0 {
 			i += n
 		}
 		in.text = false
@@ -105,8 +105,8 @@ func unfinished(b []byte) []byte {
 	return append([]byte(nil), b[i-n:]...)
 }
 
-// within is what a member of a secret object is.
-func within(name []byte, around kind) kind {
+// memberKind is what a member of a secret object is.
+func memberKind(name []byte, around kind) kind {
 	if len(name) > maxMember {
 		return around
 	}
@@ -149,7 +149,7 @@ func isSchema(b []byte, q quote) bool {
 				return others == 0
 			}
 		case c == '"' || c == '\\':
-			n := q.at(b, i)
+			n := q.lengthAt(b, i)
 			if n == 0 {
 				if c == '"' {
 					return others == 0
@@ -185,7 +185,7 @@ func isSchemaType(b []byte, i int, q quote) bool {
 	if i < len(b) && b[i] == '[' {
 		i = skipBlank(b, i+1, q)
 	}
-	n := q.at(b, i)
+	n := q.lengthAt(b, i)
 	if n == 0 {
 		return false
 	}

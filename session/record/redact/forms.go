@@ -74,7 +74,7 @@ func (e *edit) form(open, said bool) bool {
 	src := e.src
 	i := 0
 	if open {
-		i = until(src[e.kept:], ends) + e.kept
+		i = indexOf(src[e.kept:], ends) + e.kept
 		e.mask(0, i)
 	}
 	for i < len(src) {
@@ -84,19 +84,19 @@ func (e *edit) form(open, said bool) bool {
 		}
 		i += len(src[i:]) - len(bytes.TrimLeft(src[i:], " \t\r\n"))
 		from := i
-		i += until(src[i:], formNameEnds)
+		i += indexOf(src[i:], formNameEnds)
 		name := src[from:i]
 		if i >= len(src) || src[i] != '=' {
 			continue
 		}
 		i++
-		n := until(src[i:], ends)
+		n := indexOf(src[i:], ends)
 		value := bytes.TrimRight(src[i:i+n], " \t\r\n")
 		if open = e.r.isParameter(name, value, true); open && len(value) > 0 {
 			e.mask(i, i+len(value))
 		}
 		if i += n; i < len(src) && src[i] != '&' {
-			i += until(src[i:], pairEnds)
+			i += indexOf(src[i:], pairEnds)
 		}
 	}
 	return open
@@ -120,7 +120,7 @@ func (e *edit) formParts(open bool) bool {
 			return false
 		}
 		i += next + len("name=")
-		name := bytes.Trim(src[i:i+until(src[i:], partNameEnds)], `"`)
+		name := bytes.Trim(src[i:i+indexOf(src[i:], partNameEnds)], `"`)
 		i += len(name)
 		rest := src[i:min(len(src), i+maxPartHead)]
 		head, blank := bytes.Index(rest, []byte("\r\n\r\n")), 4
@@ -160,6 +160,6 @@ func looksLikeForm(b []byte) bool {
 	if len(b) > 0 && (b[0] == '[' || b[0] == '{' || b[0] == '<') {
 		return false
 	}
-	n := until(b, plainNameEnds)
+	n := indexOf(b, plainNameEnds)
 	return n > 0 && n < len(b) && b[n] == '='
 }

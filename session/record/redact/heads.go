@@ -148,13 +148,13 @@ func (e *edit) field(from, to int, k fieldKind) {
 	}
 	switch k {
 	case noField:
-		if until(value, linkHints) < len(value) {
+		if indexOf(value, linkHints) < len(value) {
 			e.links(from, to)
 		}
 	case contentCoding:
-		e.r.head.content = e.r.head.content.Then(encoding.Parse(string(value)))
+		e.r.head.content = e.r.head.content.Join(encoding.Parse(string(value)))
 	case transferCoding:
-		e.r.head.transfer = e.r.head.transfer.Then(encoding.Parse(string(value)))
+		e.r.head.transfer = e.r.head.transfer.Join(encoding.Parse(string(value)))
 	case contentType:
 		e.r.head.form = formOf(value)
 	case cookies, setCookie:
@@ -178,7 +178,7 @@ func (e *edit) field(from, to int, k fieldKind) {
 // Set-Cookie attributes stay, and a further cookie may follow one behind a comma.
 func (e *edit) cookies(from, to int, attributes bool) {
 	for first := true; from < to; first = false {
-		end := from + until(e.src[from:to], cookieEnds)
+		end := from + indexOf(e.src[from:to], cookieEnds)
 		eq := bytes.IndexByte(e.src[from:end], '=')
 		name := bytes.TrimSpace(e.src[from:max(from+eq, from)])
 		start := from + eq + 1

@@ -23,8 +23,8 @@ func NewMasker(opt Options) *Masker {
 	return &Masker{New(opt, key), opt, key, map[uint64]body{}}
 }
 
-// Again returns a Masker that makes the same masks and has seen no frame.
-func (m *Masker) Again() *Masker {
+// Fresh returns a Masker that makes the same masks and has seen no frame.
+func (m *Masker) Fresh() *Masker {
 	if m.r == nil {
 		return m
 	}
@@ -37,7 +37,7 @@ func (m *Masker) Frame(f *wire.Frame) {
 	if m.r == nil {
 		return
 	}
-	about := m.r.about(f)
+	about := m.r.bodyOf(f)
 	if about != (body{}) {
 		m.known[f.N] = about
 	}
@@ -53,7 +53,7 @@ func (m *Masker) Single(f *wire.Frame) {
 	clear(m.r.parts)
 	about, ok := m.known[f.N]
 	if !ok {
-		about = m.r.about(f)
+		about = m.r.bodyOf(f)
 	}
 	m.mask(f, about)
 }

@@ -18,7 +18,7 @@ func TestMasker(t *testing.T) {
 	first, again, single := head(), head(), head()
 	m.Frame(first)
 	want := string(first.Data)
-	m.Again().Frame(again)
+	m.Fresh().Frame(again)
 	m.Single(single)
 	if strings.Contains(want, "sk-one") || !strings.Contains(want, "Bearer redacted:") || !first.Masked {
 		t.Errorf("%q", want)
@@ -35,7 +35,7 @@ func TestMasker(t *testing.T) {
 		t.Error("two exports have the same masks")
 	}
 	kept := head()
-	if NewMasker(Options{Keep: true}).Again().Frame(kept); !strings.Contains(string(kept.Data), "sk-one") {
+	if NewMasker(Options{Keep: true}).Fresh().Frame(kept); !strings.Contains(string(kept.Data), "sk-one") {
 		t.Errorf("%q", kept.Data)
 	}
 }

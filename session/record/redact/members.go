@@ -258,7 +258,7 @@ func (m *scan) value(i int, q quote, k kind, own bool) int {
 	if i >= len(m.src) {
 		return i
 	}
-	if n := q.at(m.src, i); n > 0 {
+	if n := q.lengthAt(m.src, i); n > 0 {
 		from := i + n
 		to, closed := q.end(m.src, from)
 		m.text(from, to, k, own)
@@ -310,7 +310,7 @@ func (m *scan) text(from, to int, k kind, own bool) {
 // and of variables have it. The first value follows at i.
 func (m *scan) pair(i int, q quote) int {
 	i = skipBlank(m.src, i, q)
-	n := q.at(m.src, i)
+	n := q.lengthAt(m.src, i)
 	if n == 0 {
 		return i
 	}

@@ -42,8 +42,8 @@ func quoteBefore(b []byte, end int) (q quote, from int, ok bool) {
 	return q, from, q.slashes&(q.slashes+1) == 0
 }
 
-// at returns the length of the quote at b[i:], 0 when it is not there.
-func (q quote) at(b []byte, i int) int {
+// lengthAt returns the length of the quote at b[i:], 0 when it is not there.
+func (q quote) lengthAt(b []byte, i int) int {
 	for n := range q.slashes {
 		if i+n >= len(b) || b[i+n] != '\\' {
 			return 0

@@ -100,7 +100,7 @@ func (r *Redactor) Frame(f *wire.Frame) (data []byte, masked bool) { return r.Fr
 
 // FrameNamed is Frame for a payload whose names were looked for, nil for none.
 func (r *Redactor) FrameNamed(f *wire.Frame, names *wire.Names) (data []byte, masked bool) {
-	return r.frame(f, r.about(f), names)
+	return r.frame(f, r.bodyOf(f), names)
 }
 
 // frame is Frame for a body of which something is known.

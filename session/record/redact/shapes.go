@@ -123,7 +123,7 @@ func (f *Finder) Frame(frame *wire.Frame) {
 	if f.heads == nil {
 		f.heads = &Redactor{bodies: map[stream]body{}, plain: true}
 	}
-	data, about := frame.Data, f.heads.about(frame)
+	data, about := frame.Data, f.heads.bodyOf(frame)
 	switch frame.Kind {
 	case wire.KindRequest, wire.KindResponse:
 		if namesCoding(data) { // all that it reads heads for

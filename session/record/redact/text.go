@@ -142,7 +142,7 @@ func valueLen(b []byte, field bool) int {
 		return pemLen(b)
 	}
 	if field {
-		return until(b, fieldEnds)
+		return indexOf(b, fieldEnds)
 	}
-	return until(b, argEnds)
+	return indexOf(b, argEnds)
 }

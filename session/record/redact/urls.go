@@ -28,7 +28,7 @@ func (r *Redactor) URL(s string) string {
 func (e *edit) links(from, to int) {
 	text := e.src[:to]
 	for i := from; i < to; {
-		i += until(text[i:], linkMarks)
+		i += indexOf(text[i:], linkMarks)
 		switch {
 		case i >= to:
 		case text[i] != ':':
@@ -49,7 +49,7 @@ func (e *edit) url(i int, isLink bool) int {
 	web := bytes.HasSuffix(e.src[:i], []byte("http")) || bytes.HasSuffix(e.src[:i], []byte("https"))
 	for i++; i < len(e.src) && (e.src[i] == '/' || e.src[i] == '\\'); i++ {
 	}
-	host := e.src[i : i+until(e.src[i:], hostEnds)]
+	host := e.src[i : i+indexOf(e.src[i:], hostEnds)]
 	if at := bytes.LastIndexByte(host, '@'); at >= 0 {
 		from := i
 		colon := bytes.IndexByte(host[:at], ':')
@@ -61,7 +61,7 @@ func (e *edit) url(i int, isLink bool) int {
 		}
 		i += at
 	}
-	i += until(e.src[i:], urlEnds)
+	i += indexOf(e.src[i:], urlEnds)
 	if i >= len(e.src) || !between[e.src[i]] {
 		return i
 	}
@@ -80,14 +80,14 @@ func (e *edit) query(i, to int, isLink bool) int {
 			}
 			i++
 		case src[i] == '/' && ends == pathEnds:
-			i += until(src[i:], urlEnds)
+			i += indexOf(src[i:], urlEnds)
 			continue
 		case bytes.HasPrefix(src[i:], []byte(`\u0026`)): // & as some write it in JSON
 			i += len(`\u0026`)
 		default:
 			return i
 		}
-		name := src[i : i+until(src[i:], nameEnds)]
+		name := src[i : i+indexOf(src[i:], nameEnds)]
 		i += len(name)
 		if i < to && src[i] == '=' {
 			i++
@@ -96,7 +96,7 @@ func (e *edit) query(i, to int, isLink bool) int {
 		} else {
 			continue
 		}
-		n := until(src[i:], ends)
+		n := indexOf(src[i:], ends)
 		if n > 0 && e.r.isParameter(name, src[i:i+n], isLink) {
 			e.mask(i, i+n)
 		}
@@ -139,8 +139,8 @@ func setOf(all string) *set {
 	return &s
 }
 
-// until is how many bytes come before the first of a set.
-func until(b []byte, ends *set) int {
+// indexOf is how many bytes come before the first of a set.
+func indexOf(b []byte, ends *set) int {
 	for i, c := range b {
 		if ends[c] {
 			return i

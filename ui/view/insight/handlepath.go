@@ -96,7 +96,7 @@ func (v *handlesView) stops(lanes []int, most int) []pathStop {
 	keep := map[int]bool{0: true, len(all) - 1: true}
 	for turn := range 2 {
 		for i := 1; i < len(all) && len(keep) < most; i++ {
-			if turn == 1 || all[i].lane != all[i-1].lane || !all[i].Like(&all[i-1].Use) && !all[i-1].issued {
+			if turn == 1 || all[i].lane != all[i-1].lane || !all[i].SameOutcome(&all[i-1].Use) && !all[i-1].issued {
 				keep[i] = true
 				if len(keep) < most {
 					keep[i-1] = true

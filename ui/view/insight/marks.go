@@ -40,7 +40,9 @@ func (m *Mark) Issuer() uint64 { return m.Handle.From.N }
 
 // In is where the value stands in the payload of frame N; false where it stands
 // in a header, or in another payload.
-func (m *Mark) In(payload []byte) (from, to int, ok bool) { return m.Use.In(payload, m.Handle.Value) }
+func (m *Mark) In(payload []byte) (from, to int, ok bool) {
+	return m.Use.Locate(payload, m.Handle.Value)
+}
 
 // Member is the name of the member of JSON that holds the handle, "" for none.
 func (m *Mark) Member() string {

@@ -28,7 +28,7 @@ func (v *toolsView) table(sc *library.Scene) *term.Table[*itemRow] {
 		Lead:   func(it *itemRow) (term.Style, term.Seg) { return it.hue(sc), it.sign(sc) },
 		Columns: []term.Column[*itemRow]{
 			{Head: [...]safe.Text{"TOOL", "PROMPT", "RESOURCE"}[v.kind], Min: 13, Max: 44, Cell: func(it *itemRow) term.Seg {
-				if it.Never() {
+				if it.Unused() {
 					return term.S(th.Dim, it.label)
 				}
 				return term.S(term.Bold, it.label)
@@ -205,7 +205,7 @@ func (it *itemRow) sign(sc *library.Scene) term.Seg {
 		return term.S(sc.Theme.Err, sc.Glyphs.Err)
 	case it.Listed == 0 || it.Gone:
 		return term.S(sc.Theme.Warn, sc.Glyphs.Warn)
-	case it.Never():
+	case it.Unused():
 		return term.S(sc.Theme.Dim, sc.Glyphs.Ended)
 	case it.Pending > 0:
 		return term.S(sc.Theme.Pend, sc.Glyphs.Pend)
@@ -246,7 +246,7 @@ func (v *toolsView) notes(l *term.Line, sc *library.Scene, it *itemRow) {
 	if it.Gone {
 		note(sc.Theme.Warn, "no longer listed")
 	}
-	if it.Never() && !it.Template {
+	if it.Unused() && !it.Template {
 		note(sc.Theme.Warn, "never "+v.used())
 	}
 	for _, one := range []struct {
