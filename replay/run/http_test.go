@@ -161,21 +161,23 @@ func TestResumption(t *testing.T) {
 func TestClientLeaves(t *testing.T) {
 	t.Parallel()
 	const modern = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`
-	left := make(chan struct{}, 2)
+	got, left := make(chan struct{}, 2), make(chan struct{}, 2)
 	server := &rawHTTP{odd: func(w http.ResponseWriter, r *http.Request, m wire.Message) bool {
 		if string(m.Method) != "tools/call" {
 			return false
 		}
 		w.WriteHeader(http.StatusOK)
 		_ = http.NewResponseController(w).Flush()
+		got <- struct{}{}
 		<-r.Context().Done()
 		left <- struct{}{}
 		return true
 	}}
 	url := server.start(t)
 	path := replaytest.OverHTTP(t, url+"/mcp", func(origin string) {
-		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
+		go func() { <-got; time.AfterFunc(time.Second, cancel) }() // the replay has as long to arrive
 		post(t, ctx, origin+"/mcp", modern)
 		<-left
 	})
