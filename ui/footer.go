@@ -180,6 +180,9 @@ func (m *Model) drawHints(l *term.Line) {
 		}
 		return
 	}
+	if m.dialog.kind != noDialog {
+		return // it says its keys itself
+	}
 	away := m.returnName()
 	if away != "" {
 		l.Hint(&m.theme, "esc", away)

@@ -77,7 +77,7 @@ func (sc *Scene) Briefs(without ...safe.Text) *term.Table[*Brief] {
 				if b.Row.Ending.Bad() { // the sign says that it failed
 					return term.S(th.Err, safe.Line(strings.TrimPrefix(b.Result, "failed: ")))
 				}
-				return term.S(term.Plain, safe.Line(b.Result))
+				return term.S(term.Plain, safe.Line(Unquoted(b.Result)))
 			}},
 			{Head: "LATENCY", Min: 7, Right: true, Cell: func(b *Brief) term.Seg { return b.latency(sc) }},
 		},
@@ -86,6 +86,14 @@ func (sc *Scene) Briefs(without ...safe.Text) *term.Table[*Brief] {
 		return c.Head != "" && slices.Contains(without, c.Head)
 	})
 	return t
+}
+
+// Unquoted is a text without the quotes around it: it is itself.
+func Unquoted(s string) string {
+	if n := len(s) - 1; n > 0 && s[0] == '"' && s[n] == '"' {
+		return s[1:n]
+	}
+	return s
 }
 
 func (b *Brief) latency(sc *Scene) term.Seg {

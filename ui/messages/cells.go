@@ -50,7 +50,7 @@ func RowCells(sc *library.Scene, rec *library.Recording, i int) Cells {
 		time:   sc.Point(rec, row.T),
 		Method: safe.Line(library.ShortMethod(row, rec.Tracker.Name(row.Name))), MethodSt: sc.Theme.Dim,
 		Target: rowText(w.Target), name: rowText(name), more: rowText(more),
-		Result:    rowText(w.Result),
+		Result:    rowText(library.Unquoted(w.Result)),
 		id:        safe.Line(strings.Trim(wire.ID([]byte(rec.Tracker.Name(row.ID))), `"`)),
 		child:     row.Parent >= 0 && row.Kind != session.RowCall,
 		request:   row.Request,
@@ -65,9 +65,6 @@ func RowCells(sc *library.Scene, rec *library.Recording, i int) Cells {
 	}
 	if n := followers(rec, i); n > 0 {
 		c.Result = "+" + term.Count(n, "line")
-	}
-	if n := len(c.Result) - 1; n > 0 && c.Result[0] == '"' && c.Result[n] == '"' { // a text is itself
-		c.Result = c.Result[1:n]
 	}
 	if row.Ending.Open() && c.Result == "" {
 		c.Result, c.resultSt = progress(sc, rec, i), sc.Theme.Pend

@@ -1,6 +1,8 @@
 package insight
 
 import (
+	"slices"
+
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/safe"
@@ -89,7 +91,11 @@ func (v *toolsView) lastCalls(sc *library.Scene, it *itemRow, last []uint64, w i
 			all = append(all, b)
 		}
 	}
-	return sc.Briefs("TIME", "TOOL").Fit(w, len(all), func(i int) *library.Brief { return &all[i] }).Lines()
+	without := []safe.Text{"TIME", "TOOL"}
+	if !slices.ContainsFunc(all, func(b library.Brief) bool { return b.Session != all[0].Session }) {
+		without = append(without, "SESSION")
+	}
+	return sc.Briefs(without...).Fit(w, len(all), func(i int) *library.Brief { return &all[i] }).Lines()
 }
 
 // whyNever says why an item was never asked for, where no finding does: clients

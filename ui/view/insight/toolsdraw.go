@@ -83,7 +83,7 @@ func (v *toolsView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 	v.BelowAt = min(len(v.rows)+1+edge+len(v.banner(sc, w)), h/2)
 	out, rest := v.drawList(sc, w, v.BelowAt), h-v.BelowAt
 	if term.Wide(w) {
-		left := w / 2
+		left := w * 2 / 5 // a definition is narrow, calls are not
 		return append(out, term.Beside(v.drawDefinition(sc, left, rest), v.drawCalls(sc, w-left, rest))...)
 	}
 	if v.Reading {
