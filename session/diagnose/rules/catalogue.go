@@ -2,7 +2,7 @@ package rules
 
 import "midwire/session/diagnose"
 
-// explaining are the rules that say why something failed, each in a file of its own.
+// explaining are the rules that say why something failed, in files by topic.
 var explaining = []*diagnose.Rule{
 	// The failures that people meet, distinguished by their causes.
 	sessionFailed, requestRefused, handshakeSkipped, handshakeForgotten, handshakeRace, sessionIDNotEchoed,

@@ -1,5 +1,5 @@
-// Package rules is the catalogue of what midwire can find: one file for each
-// rule that explains something, with its check; a row of the table conformance for each
+// Package rules is the catalogue of what midwire can find: rules that explain something, in
+// files by topic; rows of conformance tables, one for each
 // formal check of the specification; and a page for either in help: its title, severity, side and so on,
 // the sentences of its findings, what it means, how it looks, its cause and its fix. That is
 // what a user reads; keep it plain.

@@ -8,9 +8,172 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/ledger"
 	"midwire/session/mcp"
+	"midwire/session/oauth"
+	"midwire/session/operation"
 	"midwire/session/wire"
 	"midwire/session/words"
 )
+
+var htmlResponse = rule("html-response", diagnose.OtherMedia, func(c *diagnose.Case) {
+	x := c.Exchange
+	if x.Messages == 0 || x.IsStream || x.Status >= 300 && x.Status < 400 || x.Status == 404 || x.Status == 405 ||
+		!wire.IsMediaType(x.ResponseHeader("Content-Type"), "text/html") {
+		return
+	}
+	password := x.Status == 401 && oauth.OtherScheme(wire.HeadValues(x.ResponseHead, "WWW-Authenticate"))
+	if password || x.Status >= 500 || x.Status == 403 || x.Status == 413 || x.Status == 429 {
+		return // the status says more than the page
+	}
+	if x.Status != 401 && (c.Facts == nil || c.Facts.LastOK == 0) {
+		return // no MCP here at all: wrong-url says so
+	}
+	f := diagnose.Finding{Frames: headFrames(x)}
+	f.Message = target(x) + " with " + quote(rowName(c)) + " (" + frame(x.RequestN) + ") got " + httpStatus(int(x.Status)) + " and a web page"
+	if by := x.ResponseHeader("Server"); by != "" {
+		f.Message += " by " + quote(by)
+	}
+	f.Message += "."
+	if x.ResponseHeader("X-Powered-By") != "" {
+		f.Side = diagnose.Server // a framework's own page
+	}
+	c.ReportAs(httpStatus(int(x.Status)), f)
+})
+
+var cachedResponse = rule("cached-response", diagnose.OddResponses, func(c *diagnose.Case) {
+	x := c.Exchange
+	if x == nil || x.Status < 400 || !isMCP(c) {
+		return
+	}
+	if mark := operation.Cached(x.ResponseHeader); mark != "" {
+		c.ReportAs(x.Verb+mark[:1], diagnose.Finding{
+			Frames: headFrames(x),
+			Message: "A cache responded to " + target(x) + " (" + frame(x.RequestN) + ") with " + httpStatus(int(x.Status)) +
+				" in place of " + c.Server() + ": " + quote(mark) + ".",
+		})
+	}
+})
+
+var responseDelayed = rule("response-delayed", diagnose.Results|diagnose.Finish, func(c *diagnose.Case) {
+	d := diagnose.State[delays](c)
+	if c.N == 0 {
+		d.report(c)
+		return
+	}
+	if c.Call == nil || c.Dir != wire.ToClient {
+		return
+	}
+	took := c.T - c.Call.T
+	if d.count == 0 {
+		d.least, d.most = took, took
+	}
+	d.least, d.most = min(d.least, took), max(d.most, took)
+	if d.count++; len(d.frames) < diagnose.MaxFrames {
+		d.frames = append(d.frames, c.N, c.Call.N)
+	}
+	if c.Exchange != nil && between(c.Exchange) != "" {
+		d.gateway = true
+	}
+	d.methods.add(c.Call.Method)
+})
+
+// delays are how long the responses of a session took.
+type delays struct {
+	count       int
+	least, most int64
+	frames      []uint64
+	methods     served
+	gateway     bool
+}
+
+func (d *delays) report(c *diagnose.Case) {
+	if d.count < 3 || len(d.methods.paths) < 2 || d.least < 2e9 || d.most-d.least > d.least/20 {
+		return
+	}
+	f := diagnose.Finding{Frames: d.frames}
+	if d.gateway {
+		f.Side = diagnose.Gateway
+	}
+	f.Message = "All " + number(d.count) + " responses of this session, to " + number(len(d.methods.paths)) + " different methods, took " + seconds(d.least) + " to " + seconds(d.most) + "."
+	c.ReportAs("", f)
+}
+
+var responseNotJSONRPC = rule("response-not-jsonrpc", diagnose.OddBodies|diagnose.Ends|diagnose.SSE|diagnose.Noise,
+	func(c *diagnose.Case) {
+		x := c.Exchange
+		if x == nil || x.Calls == 0 || x.Verb != "POST" || x.Status != 200 || isSSE(c) {
+			return
+		}
+		r := rowOf(c)
+		if c.Kind == noiseKind && r.Parent >= 0 {
+			r = c.Tracker().Row(int(r.Parent))
+		}
+		if r == nil || r.Kind != session.RowCall || r.Ending == session.Served {
+			return
+		}
+		switch {
+		case c.Kind == noiseKind:
+			if kind := classifyBody(c.Data); x.IsStream && kind.half {
+				halfEvent(c, c.Tracker().Name(r.Name), kind)
+			}
+		case x.IsStream:
+			if c.Kind == sseKind && x.Events == 0 && isMessage(c.Data) { // without a field of an event
+				reportBody(c, body{what: "JSON, and its head declares an event stream (Content-Type text/event-stream)", why: "message called a stream"})
+			}
+		case !wire.IsMediaType(x.ResponseHeader("Content-Type"), mediaJSON):
+		case c.Kind == bodyKind && c.Frame.Part == wire.Whole:
+			notMessage(c)
+		case c.Kind == endKind && r.Ending.Lost() && c.Clean && x.ResponseHeader("Content-Length") == "0":
+			reportBody(c, emptyBody)
+		}
+	})
+
+// notMessage looks at a body that is declared as JSON.
+func notMessage(c *diagnose.Case) {
+	if isMessage(c.Data) {
+		return
+	}
+	coding := c.Exchange.ResponseHeader("Content-Encoding")
+	switch kind := classifyBody(c.Data); {
+	case len(c.Data) > 0:
+		reportBody(c, kind)
+	case coding != "" && len(c.Frame.Data) > 0 && isMessage(c.Frame.Data):
+		reportBody(c, body{what: "not compressed, and its head says Content-Encoding " + quote(coding), why: "coding said, not used"})
+	case coding != "" && len(c.Frame.Data) > 0:
+		reportBody(c, body{what: "said to be compressed with " + quote(coding) + " (Content-Encoding), and cannot be decompressed", why: "another coding than said"})
+	}
+}
+
+func isMessage(b []byte) bool {
+	n, _ := wire.ScanMessages(b, func(int, wire.Message) bool { return false })
+	return n > 0
+}
+
+func reportBody(c *diagnose.Case, kind body) {
+	x := c.Exchange
+	f := diagnose.Finding{Frames: headFrames(x)}
+	advise(&f, kind.why)
+	f.Message = quote(rowName(c)) + " (" + frame(x.RequestN) + ") got 200 and a body that is " + kind.what
+	if c.Kind != endKind {
+		f.Frames = append(f.Frames, c.N)
+		f.Message += ": " + quote(strings.Join(strings.Fields(string(words.Clip(c.Data, 100))), " "))
+	}
+	f.Message += "."
+	if between(x) != "" && kind.half {
+		f.Side = diagnose.Gateway
+	}
+	c.ReportAs(rowName(c)+kind.what, f)
+}
+
+func halfEvent(c *diagnose.Case, method string, kind body) {
+	x := c.Exchange
+	f := diagnose.Finding{Frames: append([]uint64{c.N}, headFrames(x)...)}
+	advise(&f, kind.why)
+	f.Message = quote(method) + " (" + frame(x.RequestN) + ") got an event (" + frame(c.N) + ") whose data is " + kind.what + ", after " + number(len(c.Data)) + " bytes."
+	if between(x) != "" {
+		f.Side = diagnose.Gateway
+	}
+	c.ReportAs(method+kind.what, f)
+}
 
 var responseUnreadable = rule("response-unreadable",
 	diagnose.Results|diagnose.Errors|diagnose.Requests|onGivingUp|diagnose.Finish,

@@ -1,5 +1,0 @@
-package rules
-
-import "midwire/session/diagnose"
-
-var argumentMissing = rule("argument-missing", diagnose.Processes, lacksAtStart)

@@ -1,5 +1,0 @@
-package rules
-
-import "midwire/session/diagnose"
-
-var commandWrong = rule("command-wrong", diagnose.Processes, lacksAtStart)

@@ -1,5 +1,0 @@
-package rules
-
-import "midwire/session/diagnose"
-
-var moduleMissing = rule("module-missing", diagnose.Processes, lacksAtStart)

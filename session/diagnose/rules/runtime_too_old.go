@@ -1,5 +1,0 @@
-package rules
-
-import "midwire/session/diagnose"
-
-var runtimeTooOld = rule("runtime-too-old", diagnose.Processes, lacksAtStart)
