@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -208,6 +209,9 @@ func (s *Script) Message(frame uint32, batch uint16) (wire.Message, error) {
 // Payload returns the bytes of a frame that should be JSON-RPC, decompressed,
 // and joined when they came in parts. They are the caller's.
 func (s *Script) Payload(frame uint32) ([]byte, error) {
+	if piece := s.tracker.Piece(frame); piece != nil {
+		return bytes.Clone(piece), nil
+	}
 	f, err := s.reader.Frame(uint64(frame))
 	if err != nil {
 		return nil, err

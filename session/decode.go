@@ -1,6 +1,10 @@
 package session
 
-import "midwire/session/encoding"
+import (
+	"bytes"
+
+	"midwire/session/encoding"
+)
 
 // decode undoes the coding of the body in hand, which has its number in t.src.
 // One that is beyond the tracker's budget is not read here, nor later.
@@ -29,6 +33,28 @@ type decoder struct {
 	spent  int
 	next   int // length of raw at which to decode again
 	failed bool
+}
+
+// maxKept bounds the bytes of messages that are kept of compressed streams: no frame has them.
+const maxKept = 16 << 20
+
+// keep keeps a message that the piece of a stream in hand made whole, and returns its position
+// among those of that piece: together they are as a batch.
+func (t *Tracker) keep(message []byte) (position int) {
+	n := t.src.frame
+	if t.kept += len(message); t.kept > maxKept {
+		return 0
+	}
+	had := t.pieces[n]
+	if t.inPiece++; had == nil {
+		t.pieces[n], t.inPiece = bytes.Clone(message), 0
+		return 0
+	}
+	if t.inPiece == 1 {
+		had = append(append([]byte{'['}, had...), ']')
+	}
+	t.pieces[n] = append(append(append(had[:len(had)-1], ','), message...), ']')
+	return t.inPiece
 }
 
 const (

@@ -233,6 +233,9 @@ func (t *Tracker) eventData(ex *exchange, raw []byte) {
 	}
 	t.whole, t.batched = e.Data, wire.IsArray(e.Data)
 	n := t.messages(e.Data, func(i int, m wire.Message) bool {
+		if ex.fold != nil {
+			i = t.keep(m.Raw)
+		}
 		t.src.batch = clampBatch(i)
 		t.serverMessage(ex, &m)
 		return true

@@ -113,8 +113,30 @@ func TestCompressed(t *testing.T) {
 				s.Add(wire.Frame{Kind: wire.KindBody, Dir: '<', Conn: 1, X: 1, Part: wire.More}, string(folded[i:i+1]))
 			}
 			s.http(1, 1, "close server")
-			if r := s.apply().Row(0); r.Ending != Served {
-				t.Errorf("%+v", r)
+			tr := s.apply()
+			r := tr.Row(0)
+			if r.Ending != Served {
+				t.Fatalf("%+v", r)
+			}
+			if _, result := describe.Row(tr, r, s.Frames[1], s.Frames[r.Response-1]); result != "1 tool: a" {
+				t.Errorf("result %q", result)
+			}
+		})
+		t.Run(enc+"/events at once", func(t *testing.T) {
+			s := &transcript{}
+			s.http(1, 1, "> POST /mcp || "+callBody)
+			s.http(1, 1, "< 200 text/event-stream | Content-Encoding: "+name)
+			progress := `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"half"}}`
+			folded := fold(t, enc, "data: "+progress+"\n\ndata: "+progress+"\n\ndata: "+resultBody+"\n\n")
+			s.Add(wire.Frame{Kind: wire.KindBody, Dir: '<', Conn: 1, X: 1}, string(folded))
+			s.http(1, 1, "close server")
+			tr := s.apply()
+			r := tr.Row(0)
+			if m, ok := tr.Message(s.Frames[r.Response-1], r.RBatch); !ok || m.Kind != wire.MsgResult {
+				t.Errorf("%v %+v", ok, m)
+			}
+			if m, ok := tr.Message(s.Frames[r.Response-1], 1); !ok || m.Kind != wire.MsgNotification {
+				t.Errorf("%v %+v", ok, m)
 			}
 		})
 		t.Run(enc+"/request", func(t *testing.T) {

@@ -66,6 +66,9 @@ type store struct {
 	loose   []uint32
 	dirty   []int32                    // groups whose steps must be made again
 	codings map[uint32]encoding.Coding // frames whose payload is compressed
+	pieces  map[uint32][]byte          // messages that were read when a piece of a compressed stream came
+	kept    int                        // bytes of them
+	inPiece int                        // position of the latest
 	touched map[int32]Touch            // rows that a gate touched
 	deeds   map[uint32][]Deed          // what it did to their messages, by their first frame
 	gated   map[uint64]bool            // frames of what it did, and of its consequences
@@ -75,7 +78,7 @@ type store struct {
 // New returns a Tracker that has seen nothing.
 func New(opts Options) *Tracker {
 	names := nameTable{list: []string{"", "…"}, index: map[string]uint32{"": 0}}
-	s := &store{names: names, codings: map[uint32]encoding.Coding{}}
+	s := &store{names: names, codings: map[uint32]encoding.Coding{}, pieces: map[uint32][]byte{}}
 	s.touched, s.gated, s.deeds = map[int32]Touch{}, map[uint64]bool{}, map[uint32][]Deed{}
 	return &Tracker{
 		store: s,

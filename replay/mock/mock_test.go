@@ -260,6 +260,17 @@ func TestMockHandsOutNoMasks(t *testing.T) {
 	}
 }
 
+// The results of a compressed event stream are served as those of any other.
+func TestMockOfACompressedStream(t *testing.T) {
+	path := replaytest.Tape(t, "http", `1.1 > POST /mcp || {"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"a","arguments":{}}}
+		1.1 gzip < 200 text/event-stream || data: {"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"half"}} | data: {"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text","text":"forty-two"}]}}
+		1.1 close server`)
+	got := overStdio(t, &Server{Script: load(t, path)}, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","arguments":{}}}`)
+	if len(got) != 1 || !strings.Contains(got[0], "forty-two") {
+		t.Errorf("it sent %q", got)
+	}
+}
+
 // What a server sends by itself belongs to the call before it, as often as it comes.
 func TestMessagesFollowTheCallBeforeThem(t *testing.T) {
 	const many = 500
