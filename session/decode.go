@@ -87,3 +87,14 @@ func (u *decoder) feed(p []byte, last bool) []byte {
 	}
 	return out
 }
+
+// folded takes a part of a compressed event stream.
+func (t *Tracker) folded(ex *exchange, f *wire.Frame) {
+	if ex.fold == nil {
+		ex.fold = &decoder{coding: ex.outCoding, budget: &t.budget}
+		ex.framer = &wire.EventFramer{}
+	}
+	ex.framer.Feed(ex.fold.feed(f.Data, f.Part != wire.More), func(raw []byte) {
+		t.eventData(ex, raw)
+	})
+}

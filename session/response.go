@@ -181,17 +181,6 @@ func (t *Tracker) unread(ex *exchange) {
 	}
 }
 
-// folded takes a part of a compressed event stream.
-func (t *Tracker) folded(ex *exchange, f *wire.Frame) {
-	if ex.fold == nil {
-		ex.fold = &decoder{coding: ex.outCoding, budget: &t.budget}
-		ex.framer = &wire.EventFramer{}
-	}
-	ex.framer.Feed(ex.fold.feed(f.Data, f.Part != wire.More), func(raw []byte) {
-		t.eventData(ex, raw)
-	})
-}
-
 // event takes one SSE event.
 func (t *Tracker) event(ex *exchange, f *wire.Frame) {
 	raw, whole := t.join(&ex.out, f)
