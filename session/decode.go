@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"midwire/session/encoding"
+	"midwire/session/wire"
 )
 
 // decode undoes the coding of the body in hand, which has its number in t.src.

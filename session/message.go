@@ -220,7 +220,11 @@ func (t *Tracker) response(g *group, ex *exchange, d wire.Dir, m *wire.Message) 
 		row = t.inExchange(ex, m)
 	}
 	if row < 0 && len(m.ID) > 0 && string(m.ID) != "null" {
-		if i, ok := g.scope.find(d.Opposite(), m.ID); ok {
+		i, ok := g.scope.find(d.Opposite(), m.ID)
+		if !ok { // clients take 1 for "1" and the reverse
+			i, ok = g.scope.find(d.Opposite(), otherSpelling(m.ID))
+		}
+		if ok {
 			row = i
 		}
 	}

@@ -71,6 +71,18 @@ func sameID(a string, b []byte) bool {
 		(strings.IndexByte(a, '\\') >= 0 || bytes.IndexByte(b, '\\') >= 0) && wire.ID([]byte(a)) == wire.ID(b)
 }
 
+// otherSpelling is an id of digits as a text, and the text as a number; nil of any other.
+func otherSpelling(id []byte) []byte {
+	digits := bytes.Trim(id, `"`)
+	if len(digits) == 0 || len(digits) > 16 || bytes.ContainsFunc(digits, func(r rune) bool { return r < '0' || r > '9' }) {
+		return nil
+	}
+	if len(digits) < len(id) {
+		return digits
+	}
+	return append(append([]byte{'"'}, digits...), '"')
+}
+
 // scope is where an id means one request: a process, or the session of an
 // HTTP server. Each direction has its own ids.
 type scope struct {

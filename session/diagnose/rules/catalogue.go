@@ -23,7 +23,7 @@ var explaining = []*diagnose.Rule{
 	streamableURLAsSSE, endpointEventMissing, endpointOriginDiffers, sseSessionOver, responseNotJSONRPC,
 	responseDelayed, clientLeft, proxyCertificateRefused, platformSaysWhy,
 	// The rules of protocol version 2026-07-28.
-	inputLeft,
+	inputLeft, responseIDDiffers,
 	// The rules of tools, schemas and results.
 	messageSchema, toolsNeverCalled, toolFailed, serverSaysWhy, textGarbled, argumentsRefused, callDoubled,
 	contentTypeDiffers, definitionsLarge, clientCapabilityNeeded, listEmpty, nameNotListed, listedUnknown,
