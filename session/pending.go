@@ -74,7 +74,8 @@ func sameID(a string, b []byte) bool {
 // otherSpelling is an id of digits as a text, and the text as a number; nil of any other.
 func otherSpelling(id []byte) []byte {
 	digits := bytes.Trim(id, `"`)
-	if len(digits) == 0 || len(digits) > 16 || bytes.ContainsFunc(digits, func(r rune) bool { return r < '0' || r > '9' }) {
+	noDigit := func(r rune) bool { return r < '0' || r > '9' }
+	if len(digits) == 0 || len(digits) > 16 || bytes.ContainsFunc(digits, noDigit) {
 		return nil
 	}
 	if len(digits) < len(id) {

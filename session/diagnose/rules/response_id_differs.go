@@ -20,8 +20,8 @@ var responseIDDiffers = rule("response-id-differs",
 		case !assigned(c) || noID(c):
 		case c.Call != nil:
 			if id := string(c.Message.ID); c.Call.ID != id && otherType(c.Call.ID, id) {
-				f := diagnose.Finding{Says: "type", Side: c.Sender(), Severity: diagnose.Warning, Frames: []uint64{c.N, c.Call.N}}
-				f.With = fill{"got": raw(id), "sent": raw(c.Call.ID)}
+				f := diagnose.Finding{Says: "type", Side: c.Sender(), Severity: diagnose.Warning}
+				f.Frames, f.With = []uint64{c.N, c.Call.N}, fill{"got": raw(id), "sent": raw(c.Call.ID)}
 				c.ReportAs("type", f)
 			}
 		default:
