@@ -50,7 +50,7 @@ func (m *Model) drawStatus(l *term.Line) bool {
 		if m.toast.bad {
 			st = m.theme.Warn
 		}
-		l.Gap(1).Put(st, m.toast.text)
+		l.Gap(1).Put(st, term.ShortenWords(m.toast.text, l.Max-2, &m.glyphs))
 	case m.sourceError != "":
 		m.drawSourceError(l.Gap(1), l.Max-1)
 	case m.filterTroubled(), m.filter.Text() != "" && m.view != nil && m.view.Area().OfList():

@@ -60,8 +60,8 @@ type Result struct {
 type ErrNothingGood struct{ Bad *Session }
 
 func (e *ErrNothingGood) Error() string {
-	return fmt.Sprintf("no recorded session of this client or of this server works: there is nothing to compare session %d of %s with. "+
-		"Record one that works, or name it: midwire compare REC --with GOOD", e.Bad.Session, e.Bad.Recording)
+	return fmt.Sprintf("no session of this client or server was served in full, to compare session %d of %s with. "+
+		"Record one, or name it: midwire compare REC --with GOOD", e.Bad.Session, e.Bad.Recording)
 }
 
 // Run compares a session of the recording in a file with good sessions of the folder dir.

@@ -286,7 +286,7 @@ func TestCompare(t *testing.T) {
 		h.by.err = errBroken
 		h.do(h.replays.Compare(files))
 		h.do(h.replays.Compare(pages))
-		if h.last() != "! they cannot be compared: it is ␛[2J broken" {
+		if h.last() != "! not compared: it is ␛[2J broken" {
 			t.Errorf("%q", h.said)
 		}
 	})

@@ -181,7 +181,7 @@ func (p *Replays) CompareGood(ref library.SessionRef) tea.Cmd {
 func (p *Replays) takeCompared(a, b library.SessionRef, result *replay.Comparison, err error) tea.Cmd {
 	p.h.Say("")
 	if err != nil || result == nil {
-		return p.h.Complain("they cannot be compared: " + troubleText(err))
+		return p.h.Complain("not compared: " + troubleText(err))
 	}
 	c := *result
 	first := c.FirstName

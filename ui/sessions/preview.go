@@ -186,7 +186,7 @@ func (r *row) messages(sc *library.Scene, w, height int) (out []string) {
 		part("", rest[max(0, len(rest)-height):], height)
 		return out
 	}
-	part("Failing rows", failed, height-min(len(rest), 1)*2)
+	part("Failing rows", failed, max(height-min(len(rest), 1)*2, min(height, 2)))
 	part("Served before them", rest, height-len(out))
 	return out
 }
