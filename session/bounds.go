@@ -12,7 +12,7 @@ import (
 // The bounds of what a Tracker remembers, however wide what it sees is. What lies beyond them
 // is forgotten, the oldest first, or left without a name.
 const (
-	maxSessions  = 1 << 13   // the further ones are one, which is not watched
+	maxSessions  = 6_000     // the further ones are one, which is not watched
 	maxExchanges = 1 << 14   // that have not ended
 	maxIDs       = 1 << 17   // texts by which a session finds its calls
 	maxHeld      = 128 << 20 // bytes of their heads and bodies

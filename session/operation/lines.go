@@ -16,7 +16,10 @@ type Line struct {
 	Text string // the beginning
 }
 
-const maxLine = 600
+const (
+	maxLine     = 600      // bytes of one
+	maxSearched = 32 << 20 // bytes of stderr that are searched for trouble
+)
 
 // Stderr is what a process wrote to its standard error.
 type Stderr struct {
@@ -39,7 +42,11 @@ func (s *Stderr) take(e *session.Event) {
 	if s.Last = line; len(s.Head) < 2 {
 		s.Head = append(s.Head, line)
 	}
-	switch w := Trouble(text); {
+	w := 0
+	if s.weight < saysError && s.Bytes <= maxSearched { // no line tells of more
+		w = Trouble(text)
+	}
+	switch {
 	case w > s.weight:
 		s.First, s.weight, s.Again = append(s.First[:0], line), w, 0
 	case len(s.First) > 0 && len(s.First) < maxTelling && s.follows(line):
