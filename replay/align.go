@@ -89,7 +89,7 @@ func requestKey(method string, params []byte, level Likeness) string {
 		}
 		return strconv.FormatUint(wire.Hash(params), 16)
 	}
-	v := meaning(decode(params))
+	v := eachScalar(decode(params), meaning)
 	if o, ok := v.(map[string]any); ok {
 		delete(o, "_meta")
 		if arguments, ok := o["arguments"].(map[string]any); ok && len(arguments) == 0 {
@@ -103,23 +103,14 @@ func requestKey(method string, params []byte, level Likeness) string {
 		return ""
 	}
 	if level == AlikeMasked {
-		v = maskAll(v)
+		v = eachScalar(v, masked)
 	}
 	return show(v) // members come out sorted
 }
 
-func maskAll(v any) any {
-	switch v := v.(type) {
-	case string:
-		return mask(nil, v)
-	case []any:
-		for i := range v {
-			v[i] = maskAll(v[i])
-		}
-	case map[string]any:
-		for k := range v {
-			v[k] = maskAll(v[k])
-		}
+func masked(v any) any {
+	if text, ok := v.(string); ok {
+		return mask(nil, text)
 	}
 	return v
 }

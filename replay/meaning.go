@@ -60,19 +60,27 @@ func isEmpty(raw []byte) bool {
 	return empty && wire.Each(raw, func(_, _ []byte) bool { empty = false; return false }) && empty
 }
 
-// meaning is a decoded value as all spellings of it have it.
+// meaning is a decoded scalar as all spellings of it have it.
 func meaning(v any) any {
-	switch v := v.(type) {
-	case json.Number:
-		return json.Number(number(v))
-	case []any:
-		for i := range v {
-			v[i] = meaning(v[i])
-		}
-	case map[string]any:
-		for k := range v {
-			v[k] = meaning(v[k])
-		}
+	if n, ok := v.(json.Number); ok {
+		return json.Number(number(n))
 	}
 	return v
+}
+
+// eachScalar replaces every scalar within a decoded value.
+func eachScalar(v any, by func(any) any) any {
+	switch v := v.(type) {
+	case []any:
+		for i := range v {
+			v[i] = eachScalar(v[i], by)
+		}
+		return v
+	case map[string]any:
+		for k := range v {
+			v[k] = eachScalar(v[k], by)
+		}
+		return v
+	}
+	return by(v)
 }
