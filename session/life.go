@@ -164,7 +164,7 @@ func (t *Tracker) initResponse(g *group, r *Row, m *wire.Message) {
 	}
 }
 
-// served notes that a server responses although no handshake was seen: it does
+// served notes that a server responds although no handshake was seen: it works
 // without one, or the recording began in the middle.
 func (t *Tracker) served(g *group) {
 	if g.State == StateNew {

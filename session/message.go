@@ -211,8 +211,8 @@ func (t *Tracker) settle(row int32, e Ending) {
 	}
 }
 
-// response finds the call that a response responses and resolves it. g is where
-// the response belongs when it responses nothing.
+// response finds the call of a response and resolves it. g is where a response
+// without a call belongs.
 func (t *Tracker) response(g *group, ex *exchange, d wire.Dir, m *wire.Message) {
 	m.ID = clipID(m.ID)
 	row := int32(-1)
@@ -238,7 +238,7 @@ func (t *Tracker) response(g *group, ex *exchange, d wire.Dir, m *wire.Message) 
 	t.emitMessage(g, row, ex, d, m)
 }
 
-// inExchange finds the call of a POST that a response on it responses: the one
+// inExchange finds the call of a POST that a response on it belongs to: the one
 // with its id. An error that could not say its id (servers send null, none, or
 // one they invented, such as "server-error") responds to the only call there is.
 func (t *Tracker) inExchange(ex *exchange, m *wire.Message) int32 {

@@ -46,7 +46,7 @@ type Event struct {
 
 	Message wire.Message // of an EventMessage
 	Batched bool         // the message came in an array
-	Modern  bool         // the message, or the call it responses, carries the envelope of 2026-07-28
+	Modern  bool         // the message, or its call, carries the envelope of 2026-07-28
 	// Twin, of a request, is the row of another pending request of the same
 	// sender with the same id; -1 for none.
 	Twin int32

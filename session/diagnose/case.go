@@ -174,8 +174,7 @@ func (c *Case) Clock() int64 {
 // Until is when the latest event was: in the end, how long the recording lasted.
 func (c *Case) Until() int64 { return c.checker.until }
 
-// Method is the method of the message in hand, of a response that of the call
-// it responses; "" for none.
+// Method is the method of the message in hand, of a response that of its call; "" for none.
 func (c *Case) Method() string {
 	if c.Call != nil {
 		return c.Call.Method

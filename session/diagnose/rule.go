@@ -53,7 +53,7 @@ type On uint64
 const (
 	Requests      On = 1 << iota // a JSON-RPC request: Case.Call is it
 	Notifications                // a JSON-RPC notification
-	Results                      // a response with a result: Case.Call is what it responses, nil for a stray one
+	Results                      // a response with a result: Case.Call is its call, nil for a stray one
 	Errors                       // a response with an error, likewise
 	Refusals                     // a JSON-RPC error, or an HTTP status of 400 and more: Case.Refusal
 	Settled                      // a call that ended without a response: Row.Ending says how

@@ -14,7 +14,7 @@ import (
 )
 
 // Printer writes live traffic as lines: one for each message, as it comes, and
-// for an respond with what it responses. Its lines are safe for a terminal.
+// for a response with its request. Its lines are safe for a terminal.
 type Printer struct {
 	name    string
 	tracker *session.Tracker

@@ -18,7 +18,7 @@ type Compare struct {
 	A       string `json:"a" word:"arg" jsonschema:"the session before; of a gateway the client's side"`
 	B       string `json:"b" word:"arg" jsonschema:"the session after; of a gateway the server's side"`
 	Gateway bool   `json:"gateway,omitempty" word:"--gateway" jsonschema:"a and b are recorded at the same time on both sides of a gateway: what did it drop or change?"`
-	Limit   int    `json:"limit,omitempty" word:"--limit" jsonschema:"how many calls that differ, 20 unless told, at most 50"`
+	Limit   int    `json:"limit,omitempty" word:"--limit" jsonschema:"how many calls that differ, default 20, at most 50"`
 	Cursor  string `json:"cursor,omitempty" word:"--cursor" jsonschema:"from next of the page before"`
 }
 
@@ -187,7 +187,7 @@ type Replay struct {
 	To      string   `json:"to,omitempty" word:"--to" jsonschema:"URL of the server"`
 	Send    bool     `json:"send,omitempty" jsonschema:"send it; without it only the plan comes back"`
 	Yes     bool     `json:"yes,omitempty" word:"--yes" jsonschema:"call tools that are not marked read-only as well"`
-	Limit   int      `json:"limit,omitempty" jsonschema:"how many calls that differ, 20 unless told, at most 50"`
+	Limit   int      `json:"limit,omitempty" jsonschema:"how many calls that differ, default 20, at most 50"`
 	Command []string `json:"command,omitempty" word:"--" jsonschema:"or the command that starts it, with its arguments"`
 }
 

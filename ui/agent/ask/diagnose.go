@@ -15,7 +15,7 @@ import (
 
 // Diagnose asks what is wrong with a session, why, and what to change.
 type Diagnose struct {
-	Session string `json:"session,omitempty" word:"arg" jsonschema:"which session: RECORDING.NUMBER, or RECORDING for all of it; the newest with trouble unless told"`
+	Session string `json:"session,omitempty" word:"arg" jsonschema:"which session: RECORDING.NUMBER, or RECORDING for all of it; default: the newest with trouble"`
 	Own     bool   `json:"own,omitempty" word:"--own" jsonschema:"also look at sessions with midwire's own MCP server"`
 }
 

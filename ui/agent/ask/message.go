@@ -21,7 +21,7 @@ type Message struct {
 	Path    string `json:"path,omitempty" word:"--path" jsonschema:"jq program over the message, as .result.content[0].text"`
 	Raw     bool   `json:"raw,omitempty" word:"--raw" jsonschema:"as on the wire, not laid out in lines"`
 	Offset  int    `json:"offset,omitempty" word:"--offset" jsonschema:"byte of the text to begin at"`
-	Max     int    `json:"max_bytes,omitempty" word:"--max-bytes" jsonschema:"how much text, 6000 unless told, at most 12000"`
+	Max     int    `json:"max_bytes,omitempty" word:"--max-bytes" jsonschema:"how much text, default 6000, at most 12000"`
 	Save    bool   `json:"save,omitempty" jsonschema:"write all of the text to a new file for you to read; its path is in the result"`
 }
 

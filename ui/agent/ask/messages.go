@@ -20,7 +20,7 @@ type Messages struct {
 	Session string `json:"session" word:"arg" jsonschema:"RECORDING.NUMBER, or RECORDING for all of it"`
 	Filter  string `json:"filter,omitempty" word:"--filter" jsonschema:"is:error, method:tools/call, tool:search, lat>500ms, finding:any, some text; joined by blanks, or, !"`
 	Around  uint64 `json:"around,omitempty" word:"--around" jsonschema:"frame to stand in the middle"`
-	Limit   int    `json:"limit,omitempty" word:"--limit" jsonschema:"how many, 40 unless told, at most 100"`
+	Limit   int    `json:"limit,omitempty" word:"--limit" jsonschema:"how many, default 40, at most 100"`
 	Cursor  string `json:"cursor,omitempty" word:"--cursor" jsonschema:"from next of the page before"`
 }
 

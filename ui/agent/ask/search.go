@@ -21,7 +21,7 @@ type Search struct {
 	Regexp  bool   `json:"regexp,omitempty" word:"--regexp" jsonschema:"text is a regular expression"`
 	Session string `json:"session,omitempty" word:"--in" jsonschema:"only in this session or recording"`
 	Own     bool   `json:"own,omitempty" word:"--own" jsonschema:"also in sessions with midwire's own MCP server"`
-	Limit   int    `json:"limit,omitempty" word:"--limit" jsonschema:"how many hits, 20 unless told, at most 50"`
+	Limit   int    `json:"limit,omitempty" word:"--limit" jsonschema:"how many hits, default 20, at most 50"`
 	Cursor  string `json:"cursor,omitempty" word:"--cursor" jsonschema:"from next of the page before"`
 }
 

@@ -17,7 +17,7 @@ type Sessions struct {
 	Server string `json:"server,omitempty" jsonschema:"only where the server's name or the recording's label holds this"`
 	Since  string `json:"since,omitempty" jsonschema:"only as old as this: 10m, 2h, or a time like 2026-11-21T10:15:00Z"`
 	Own    bool   `json:"own,omitempty" jsonschema:"also sessions with this MCP server itself"`
-	Limit  int    `json:"limit,omitempty" jsonschema:"how many, 20 unless told, at most 50"`
+	Limit  int    `json:"limit,omitempty" jsonschema:"how many, default 20, at most 50"`
 	Cursor string `json:"cursor,omitempty" jsonschema:"from next of the page before"`
 }
 

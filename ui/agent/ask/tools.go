@@ -17,7 +17,7 @@ import (
 // with their definitions.
 type Tools struct {
 	Session string `json:"session" word:"arg" jsonschema:"RECORDING.NUMBER, or RECORDING for all of it"`
-	Limit   int    `json:"limit,omitempty" word:"--limit" jsonschema:"how many, 40 unless told, at most 100"`
+	Limit   int    `json:"limit,omitempty" word:"--limit" jsonschema:"how many, default 40, at most 100"`
 	Cursor  string `json:"cursor,omitempty" word:"--cursor" jsonschema:"from next of the page before"`
 }
 

@@ -14,10 +14,10 @@ import (
 
 // Wait asks for the first message that passes a filter, or the first finding.
 type Wait struct {
-	Session string `json:"session,omitempty" word:"arg" jsonschema:"the newest that is live unless told, or the next to begin"`
-	For     string `json:"for,omitempty" word:"--for" jsonschema:"a filter as of midwire_messages, or finding; any message unless told"`
-	Since   uint64 `json:"since,omitempty" word:"--since" jsonschema:"only behind this frame; behind what is there now unless told"`
-	Timeout int    `json:"timeout_s,omitempty" word:"--timeout" jsonschema:"seconds, 30 unless told, at most 50"`
+	Session string `json:"session,omitempty" word:"arg" jsonschema:"default: the newest that is live, or the next to begin"`
+	For     string `json:"for,omitempty" word:"--for" jsonschema:"a filter as of midwire_messages, or finding; default: any message"`
+	Since   uint64 `json:"since,omitempty" word:"--since" jsonschema:"only after this frame; default: after what is there now"`
+	Timeout int    `json:"timeout_s,omitempty" word:"--timeout" jsonschema:"seconds, default 30, at most 50"`
 
 	// Tick is called now and then while it waits, with the seconds so far and those
 	// in all; nil for no one.
