@@ -292,13 +292,13 @@ func (t *Tap) gateNote(e wire.Gate) {
 
 // stall is a pump whose write may not return, as the observer sees it.
 type stall struct {
-	pump  *pump
-	to    *lineStream // of the pump
-	src   *os.File    // what it reads
-	of    string      // stdin, stdout or stderr of the server
-	by    string      // who should read
-	moves int64       // of the pump, at the last look
-	told  int64       // how long the write had taken when it was said last, 0 for not yet
+	pump     *pump
+	to       *lineStream // of the pump
+	src      *os.File    // what it reads
+	of       string      // stdin, stdout or stderr of the server
+	by       string      // who should read
+	moves    int64       // of the pump, at the last look
+	reported int64       // how long the write had taken when it was said last, 0 for not yet
 }
 
 // stallAfter is how long a write may take. A peer that reads takes microseconds.
@@ -313,13 +313,13 @@ func (s *stall) look(t *Tap, atEnd bool) {
 	moves := s.pump.moves.Load()
 	waited := t.now() - s.pump.last.Load()
 	if isGated := t.q.gateOf(s.pump) != nil; moves != s.moves || moves%2 == 0 || isGated {
-		s.moves, s.told = moves, 0
+		s.moves, s.reported = moves, 0
 		return
 	}
-	if waited < int64(stallAfter) || !atEnd && waited < 2*s.told {
+	if waited < int64(stallAfter) || !atEnd && waited < 2*s.reported {
 		return
 	}
-	s.told = waited
+	s.reported = waited
 	text := "the " + s.by + " has not read " + s.of + " of the server for " + time.Duration(waited).Round(time.Second).String()
 	if s.by == wire.ByServer {
 		text = "the server has not read its stdin for " + time.Duration(waited).Round(time.Second).String()

@@ -71,7 +71,7 @@ func (c *Conn) answerHTTP(u *unit, e wire.Gate, status int, fields []Field, body
 	if e.How == "" {
 		e.How = fmt.Sprintf("status %d", status)
 	}
-	u.ex.told = func() { u.tell(e) }
+	u.ex.report = func() { u.tell(e) }
 	c.queue(u.ex)
 	c.answerNext()
 }
@@ -99,7 +99,7 @@ func (c *Conn) answerNext() {
 		x := c.exchanges[0]
 		c.exchanges = slices.Delete(c.exchanges, 0, 1)
 		c.down.sync()
-		x.told()
+		x.report()
 		c.carrier.Received(wire.ToClient, x.answer)
 		c.down.add(&item{data: x.answer, ready: true})
 		go c.down.flush()

@@ -122,7 +122,7 @@ func (c *Client) Attach(ctx context.Context) (*Controller, error) {
 	}
 	context.AfterFunc(ctx, func() { resp.Body.Close() })
 	lines := json.NewDecoder(resp.Body)
-	var first told
+	var first stateLine
 	if err := lines.Decode(&first); err != nil {
 		stop()
 		return nil, err
@@ -138,7 +138,7 @@ func (k *Controller) follow(lines *json.Decoder) {
 	defer close(k.states)
 	defer k.stop()
 	for {
-		var line told
+		var line stateLine
 		if lines.Decode(&line) != nil {
 			return
 		}

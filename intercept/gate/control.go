@@ -122,7 +122,7 @@ func (o *Order) request() (method, target string) {
 	return method, "/" + target + "?" + q.Encode()
 }
 
-type told struct {
+type stateLine struct {
 	Lease string    `json:"lease,omitempty"` // the first line: what to name in requests
 	State *Snapshot `json:"state,omitempty"`
 }
@@ -139,7 +139,7 @@ func (g *Gate) serveEvents(w http.ResponseWriter, r *http.Request) {
 	out := http.NewResponseController(w)
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	_ = out.SetReadDeadline(time.Time{}) // nothing more is to come from it
-	line := told{Lease: name}
+	line := stateLine{Lease: name}
 	for {
 		s, news := g.current()
 		line.State = &s
@@ -147,7 +147,7 @@ func (g *Gate) serveEvents(w http.ResponseWriter, r *http.Request) {
 		if json.NewEncoder(w).Encode(line) != nil || out.Flush() != nil {
 			return
 		}
-		line = told{}
+		line = stateLine{}
 		select {
 		case <-news:
 		case <-r.Context().Done():

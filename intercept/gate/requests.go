@@ -16,7 +16,7 @@ type exchange struct {
 	talk         *talk
 
 	answer []byte   // of our own, when the server does not get the request
-	told   func()   // records that
+	report func()   // records that
 	silent bool     // nothing answers it
 	known  bool     // the framer of responses knows it
 	cut    *cutting // ends its response

@@ -27,7 +27,7 @@ type unit struct {
 
 	now     []byte // the payload that goes out, once it is another; not nil then
 	headNow []byte // the head that goes out; of an event the block with other fields
-	told    bool   // a gate frame mentions it
+	framed  bool   // a gate frame mentions it
 	rule    *armed // that changed it
 	ref     reference
 }
@@ -53,8 +53,8 @@ type reference struct {
 // tell records what is done with the unit. The first time it must be the latest
 // that was received on its lane.
 func (u *unit) tell(e wire.Gate) {
-	first := !u.told
-	u.told = true
+	first := !u.framed
+	u.framed = true
 	u.lane.conn.carrier.Tell(u.lane.dir, func(frame uint64, x uint32) (wire.Gate, uint32) {
 		if first {
 			u.ref.frame.Store(frame)

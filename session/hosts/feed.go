@@ -51,12 +51,12 @@ type Feed struct {
 	Dir     string
 	Version string
 
-	folder *folder
-	out    *bufio.Writer
-	enc    *json.Encoder
-	tails  []*tail
-	wants  int
-	told   bool // that everything was sent
+	folder   *folder
+	out      *bufio.Writer
+	enc      *json.Encoder
+	tails    []*tail
+	wants    int
+	complete bool // that everything was sent
 }
 
 // Serve serves until ctx or in ends, or nothing is heard for some time. It may return
@@ -164,7 +164,7 @@ func (s *Feed) answer(r request) error {
 	if r.Want == "" {
 		return nil
 	}
-	s.wants, s.told = s.wants+1, false
+	s.wants, s.complete = s.wants+1, false
 	if s.folder.known[r.Want] == nil || slices.ContainsFunc(s.tails, same) {
 		return s.enc.Encode(message{Removed: r.Want})
 	}
@@ -217,8 +217,8 @@ func (s *Feed) step(buf []byte) (full bool, err error) {
 		}
 	}
 	s.tails = rest
-	if !sent && !s.told && s.wants > 0 {
-		s.told = true
+	if !sent && !s.complete && s.wants > 0 {
+		s.complete = true
 		err = s.enc.Encode(message{Idle: s.wants})
 	}
 	return full, errors.Join(err, s.out.Flush())

@@ -287,10 +287,10 @@ func (w *watched) idle() time.Duration { return time.Since(time.Unix(0, w.last.L
 
 // clock is how far the clock of another host is ahead, as far as that is known.
 type clock struct {
-	offset time.Duration
-	within time.Duration // half of the fastest way there and back; 0: not known
-	told   time.Duration
-	at     time.Time // when it was said; zero: never
+	offset   time.Duration
+	within   time.Duration // half of the fastest way there and back; 0: not known
+	reported time.Duration
+	at       time.Time // when it was said; zero: never
 }
 
 // clockPeriod is how often a change of a clock is said at most.
@@ -308,11 +308,11 @@ func (c *clock) measure(sent, got, other time.Time) string {
 	if c.within == 0 || within < c.within || drifted {
 		c.offset, c.within = offset, within
 	}
-	changed := (c.offset - c.told).Abs() > max(100*time.Millisecond, 2*c.within)
+	changed := (c.offset - c.reported).Abs() > max(100*time.Millisecond, 2*c.within)
 	if !c.at.IsZero() && (!changed || got.Sub(c.at).Abs() < clockPeriod) {
 		return ""
 	}
-	c.at, c.told = got, c.offset
+	c.at, c.reported = got, c.offset
 	return c.String()
 }
 

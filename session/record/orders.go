@@ -9,8 +9,8 @@ import (
 // orders takes the requests and errors that other goroutines left.
 func (w *Watch) orders() (n wire.Batch, nudged bool, err error) {
 	w.mu.Lock()
-	asked, also, told, nudged, closed := w.asked, w.also, w.told, w.nudged, w.closed
-	w.asked, w.also, w.told, w.nudged = nil, nil, nil, false
+	asked, also, failed, nudged, closed := w.asked, w.also, w.failed, w.nudged, w.closed
+	w.asked, w.also, w.failed, w.nudged = nil, nil, nil, false
 	w.mu.Unlock()
 	for _, path := range also {
 		if errors.Is(w.add(path), errNoHeader) { // it is being created
@@ -25,7 +25,7 @@ func (w *Watch) orders() (n wire.Batch, nudged bool, err error) {
 			w.follow(f)
 		}
 	}
-	n.Err = told
+	n.Err = failed
 	return n, nudged, nil
 }
 
@@ -58,7 +58,7 @@ func (w *Watch) Add(path string) {
 // Report puts an error into the next batch: a tap in this process has something
 // to say.
 func (w *Watch) Report(err error) {
-	w.order(func() { w.told = errors.Join(w.told, err) })
+	w.order(func() { w.failed = errors.Join(w.failed, err) })
 }
 
 // Nudge makes Next return soon, also when there is no news of recordings.

@@ -47,7 +47,7 @@ type Watch struct {
 	asked  []string // by Open, and not followed yet
 	also   []string // by Also, and not followed yet
 	paths  map[string]string
-	told   error
+	failed error
 	nudged bool
 	closed bool
 }
