@@ -4,11 +4,15 @@ import (
 	_ "embed"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/sdkwords"
+	"midwire/session/evidence"
+	"midwire/session/notes"
+	"midwire/session/words"
 )
 
 //go:embed advice.md
@@ -121,3 +125,39 @@ func inGateway(text string) diagnose.Remedy {
 
 // anyone is a remedy of whoever can do it: a whole sentence.
 func anyone(text string) diagnose.Remedy { return diagnose.Remedy{Text: text} }
+
+// claimsTable counts by hand what first findings said about failures that the rules were not
+// written for: a line a rule, with tabs.
+//
+//go:embed claims.tsv
+var claimsTable string
+
+var claims = sync.OnceValue(func() map[string]string {
+	all := map[string]string{}
+	for line := range strings.Lines(claimsTable) {
+		f := strings.Split(strings.TrimSpace(line), "\t")
+		n := make([]int, len(f))
+		for i := range f {
+			n[i], _ = strconv.Atoi(f[i])
+		}
+		if len(f) == 5 && n[1] > 0 {
+			all[f[0]] = "First finding of " + words.Count(n[1], "failure") + " that no rule was written for: right in " + f[2] +
+				", true but not the cause in " + f[3] + ", false in " + f[4] + "."
+		}
+	}
+	return all
+})
+
+// Tell has a checker know what asking a server again came to, as the notes of the recording
+// have it: it is evidence, and changes no finding.
+func Tell(c *diagnose.Checker, n *notes.Notes) {
+	var all []evidence.Again
+	for k, a := range n.Asked() {
+		one := evidence.Again{N: k.Frame, Says: a.Says, Tries: a.Tries, At: a.At}
+		if a.Known && (a.Side == diagnose.Client.String() || a.Side == diagnose.Server.String()) {
+			one.Side = a.Side
+		}
+		all = append(all, one)
+	}
+	c.Told(all)
+}

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -59,26 +60,20 @@ func walk(schema []byte, at []string, reachable bool, depth int,
 		return true
 	}
 	more := true
+	step := func(at []string, reachable bool, sub []byte) bool {
+		more = yield(at, reachable, sub) && walk(sub, at, reachable, depth+1, yield)
+		return more
+	}
 	wire.Each(schema, func(key, value []byte) bool {
 		switch k := string(key); k {
 		case "properties":
-			wire.Each(value, func(name, prop []byte) bool {
-				path := append(at, string(name))
-				more = yield(path, reachable, prop) && walk(prop, path, reachable, depth+1, yield)
-				return more
-			})
+			wire.Each(value, func(name, prop []byte) bool { return step(append(at, string(name)), reachable, prop) })
 		case "items", "additionalProperties", "not", "if", "then", "else", "contains":
-			more = yield(at, false, value) && walk(value, at, false, depth+1, yield)
+			step(at, false, value)
 		case "anyOf", "oneOf", "allOf", "prefixItems":
-			wire.Items(value, func(_ int, sub []byte) bool {
-				more = yield(at, false, sub) && walk(sub, at, false, depth+1, yield)
-				return more
-			})
+			wire.Items(value, func(_ int, sub []byte) bool { return step(at, false, sub) })
 		case "$defs", "definitions", "patternProperties":
-			wire.Each(value, func(_, sub []byte) bool {
-				more = yield(at, false, sub) && walk(sub, at, false, depth+1, yield)
-				return more
-			})
+			wire.Each(value, func(_, sub []byte) bool { return step(at, false, sub) })
 		}
 		return more
 	})
@@ -88,26 +83,16 @@ func walk(schema []byte, at []string, reachable bool, depth int,
 // isPlainType says whether a property holds one string, whole number or
 // boolean.
 func isPlainType(prop []byte) bool {
-	raw := wire.Get(prop, "type")
-	if wire.IsArray(raw) { // one of them, or null
-		ok, n := true, 0
-		wire.Items(raw, func(_ int, t []byte) bool {
-			switch wire.Text(t) {
-			case "string", "integer", "boolean":
-				n++
-			case "null":
-			default:
-				ok = false
-			}
-			return ok
-		})
-		return ok && n == 1
-	}
-	switch wire.Text(raw) {
-	case "string", "integer", "boolean":
+	all, raw := kinds(0), wire.Get(prop, "type")
+	add := func(_ int, t []byte) bool {
+		all |= cmp.Or(kindNamed(wire.Text(t)), anyKind)
 		return true
 	}
-	return false
+	if !wire.Items(raw, add) { // one of them, or null
+		add(0, raw)
+	}
+	all &^= isNull
+	return all == isString || all == isInteger || all == isBool
 }
 
 // isToken says whether a text can be the name of a header (RFC 9110, 5.6.2).
