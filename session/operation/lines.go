@@ -43,7 +43,7 @@ func (s *Stderr) take(e *session.Event) {
 		s.Head = append(s.Head, line)
 	}
 	w := 0
-	if s.weight < saysError && s.Bytes <= maxSearched { // no line tells of more
+	if s.weight < saysCause && s.Bytes <= maxSearched { // no line tells of more
 		w = Trouble(text)
 	}
 	switch {
@@ -147,7 +147,7 @@ func ofLevel(record []byte) int {
 // isFrame reports whether a line only says where in a program something happened.
 func isFrame(s string) bool {
 	for _, begin := range [...]string{
-		"at ", "File \"", "node:", "throw ", "^", "Traceback (most recent", "Exception Group Traceback", "raise ", "from ",
+		"at ", "File \"", "node:", "Error.", "throw ", "^", "Traceback (most recent", "Exception Group Traceback", "raise ", "from ",
 		"goroutine ", "code: ", "errno: ", "syscall: ", "address: ", "port: ", "}", "note: ", "stack backtrace", "npm error A complete log",
 		"npm ERR! A complete log", "...", "During handling of", "The above exception",
 	} {
