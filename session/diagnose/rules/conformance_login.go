@@ -111,5 +111,5 @@ func loginFix(one *oauth.Check) []diagnose.Remedy {
 	case oauth.AuthServer:
 		return fixes(diagnose.Remedy{Side: diagnose.AuthServer, Text: text})
 	}
-	return fixes(anyone(one.Fix))
+	return fixes(diagnose.Remedy{Text: one.Fix})
 }

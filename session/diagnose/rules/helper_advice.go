@@ -25,17 +25,8 @@ type advice struct {
 	side  diagnose.Side // Unclear where the evidence alone does not show it
 }
 
-// reason is why an operation failed, by the evidence of that operation alone: the words of
-// who refused it, what the request lacks or has by the specification, what the server
-// had shown before, and in the end the status or the code.
-type reason struct {
-	advice
-	brief string
-	guess bool
-}
-
 // advised are the sections of advice.md by name; TestAdvice reads it.
-var advised = sync.OnceValue(func() map[string]reason {
+var advised = sync.OnceValue(func() map[string]advice {
 	by, _ := readAdvice(advicePage)
 	return by
 })
@@ -48,32 +39,25 @@ var programs = sync.OnceValue(func() []sdkwords.Meaning {
 	return all
 })
 
-// readAdvice reads sections: "## NAME | SIDE" or "## NAME | SIDE | possible", the cause,
-// and the list of remedies. What stands behind a name in parentheses tells equal briefs
-// apart.
-func readAdvice(page string) (map[string]reason, error) {
-	by := map[string]reason{}
-	for i, section := range strings.Split(page, "\n## ") {
-		if i == 0 {
-			continue
-		}
+// readAdvice reads sections: "## NAME | SIDE", the cause, and the list of remedies.
+func readAdvice(page string) (map[string]advice, error) {
+	by := map[string]advice{}
+	for _, section := range strings.Split(page, "\n## ")[1:] {
 		heading, text, _ := strings.Cut(section, "\n\n")
-		parts := strings.Split(heading, " | ")
+		name, side, _ := strings.Cut(heading, " | ")
 		cause, list, _ := strings.Cut(strings.TrimSpace(text), "\n\n")
-		if _, twice := by[parts[0]]; twice || len(parts) < 2 || len(parts) > 3 || cause == "" {
+		if _, twice := by[name]; twice || side == "" || cause == "" {
 			return by, fmt.Errorf("the section %q is there twice, or not NAME | SIDE", heading)
 		}
-		r := reason{guess: len(parts) == 3}
-		r.brief, _, _ = strings.Cut(parts[0], " (")
+		a := advice{cause: cause}
 		var err error
-		if r.side, err = named(parts[1], diagnose.Unclear, diagnose.Environment); err == nil && list != "" {
-			r.fix, err = readRemedies(list)
+		if a.side, err = named(side, diagnose.Unclear, diagnose.Environment); err == nil && list != "" {
+			a.fix, err = readRemedies(list)
 		}
 		if err != nil {
 			return by, fmt.Errorf("%s: %w", heading, err)
 		}
-		r.cause = cause
-		by[parts[0]] = r
+		by[name] = a
 	}
 	return by, nil
 }
@@ -99,7 +83,7 @@ func adviceOn(said string) (advice, bool) {
 	found := sdkwords.Program(said)
 	for _, m := range programs() {
 		if found.Means(m) {
-			return advised()[m.String()].advice, true
+			return advised()[m.String()], true
 		}
 	}
 	return advice{}, false
@@ -108,13 +92,6 @@ func adviceOn(said string) (advice, bool) {
 // fixes are the remedies of a finding, the most important one first.
 func fixes(all ...diagnose.Remedy) []diagnose.Remedy { return all }
 
-func either(text string, sides ...diagnose.Side) (all []diagnose.Remedy) {
-	for _, side := range sides {
-		all = append(all, diagnose.Remedy{Side: side, Text: text})
-	}
-	return all
-}
-
 func inClient(text string) diagnose.Remedy { return diagnose.Remedy{Side: diagnose.Client, Text: text} }
 
 func inServer(text string) diagnose.Remedy { return diagnose.Remedy{Side: diagnose.Server, Text: text} }
@@ -122,9 +99,6 @@ func inServer(text string) diagnose.Remedy { return diagnose.Remedy{Side: diagno
 func inGateway(text string) diagnose.Remedy {
 	return diagnose.Remedy{Side: diagnose.Gateway, Text: text}
 }
-
-// anyone is a remedy of whoever can do it: a whole sentence.
-func anyone(text string) diagnose.Remedy { return diagnose.Remedy{Text: text} }
 
 // claimsTable counts by hand what first findings said about failures that the rules were not
 // written for: a line a rule, with tabs.

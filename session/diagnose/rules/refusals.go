@@ -244,8 +244,8 @@ var rateLimited = rule("rate-limited", diagnose.Refusals, func(c *diagnose.Case)
 	case after == "":
 		f.Side = max(by, diagnose.Server)
 		f.Message += ". It does not say when to try again (no Retry-After)"
-		f.Remedies = append(either("send Retry-After, or raise the limit for this client.", diagnose.Server, diagnose.Gateway),
-			inClient("send fewer requests at a time, and wait longer after each 429."))
+		const raise = "send Retry-After, or raise the limit for this client."
+		f.Remedies = fixes(inServer(raise), inGateway(raise), inClient("send fewer requests at a time, and wait longer after each 429."))
 	default:
 		f.Severity = diagnose.Note
 		f.Message += ", with Retry-After " + quote(after)
