@@ -150,7 +150,7 @@ func (c *Checker) silence(s *session.Session, a *operation.Account, first Asked)
 		out.Line += ", nor to " + words.Count(count-1, "other request")
 	}
 	switch {
-	case left && !gaveUp && a.Closed.StdinT >= first.Row.T:
+	case left && !gaveUp && a.Closed.StdinT-first.Row.T >= 0 && a.Closed.StdinT-first.Row.T < atOnce:
 		out.Line += "; " + client + " closed stdin " + evidence.Took(a.Closed.StdinT-first.Row.T) + " after it"
 	case gaveUp || left:
 		out.Line += "; " + client + " gave up"
@@ -238,13 +238,17 @@ func said(o *operation.Operation) (text string) {
 
 // firstOf is the first operation of a method that was refused or failed.
 func (c *Checker) firstOf(a *operation.Account, method string) *operation.Operation {
-	i := slices.IndexFunc(a.Bad, func(o *operation.Operation) bool {
-		return o.Method == method && o.Came > operation.Silent && o.Dir == wire.ToServer
-	})
-	if i < 0 {
-		return nil
+	var first *operation.Operation
+	for _, o := range a.Bad {
+		switch {
+		case o.Method != method || o.Came <= operation.Silent || o.Dir != wire.ToServer:
+		case first == nil:
+			first = o
+		case first.Status == 401 && o.Status == 401 && o.Authorized() && !first.Authorized():
+			first = o // what was said of a token says more than that one is needed
+		}
 	}
-	return a.Bad[i]
+	return first
 }
 
 // lost says which operations failed of a session that went on.

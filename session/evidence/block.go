@@ -153,6 +153,9 @@ func (o *of) group(p *operation.Operation) {
 		o.silent(l, p)
 		o.add(l)
 		o.sent(p)
+		got := on(Got)
+		got.fields(p)
+		o.add(got)
 		return
 	}
 	if took := p.Members[0].Took(o.book.Until()); p.End != 0 && p.Came != operation.Odd {
@@ -177,16 +180,21 @@ func (o *of) group(p *operation.Operation) {
 	if p.Data != "" && !strings.Contains(p.Words, p.Data) {
 		got.put(" data ").quote(p.Data)
 	}
-	for _, f := range telling(p.Got, gotNames) {
-		sep(got)
-		got.put(f.name, ": ").quote(f.value)
-	}
+	got.fields(p)
 	if p.Status >= 400 && p.Got != "" && wire.HeadValue([]byte(p.Got), "Content-Type") == "" && p.Words != "" {
 		sep(got)
 		got.put("no Content-Type")
 	}
 	got.cite(p.Last().Response)
 	o.add(got)
+}
+
+// fields adds the headers that tell something of the response.
+func (l *builder) fields(p *operation.Operation) {
+	for _, f := range telling(p.Got, gotNames) {
+		sep(l)
+		l.put(f.name, ": ").quote(f.value)
+	}
 }
 
 func sep(l *builder) {
@@ -223,6 +231,9 @@ func (o *of) members(l *builder, p *operation.Operation) {
 	}
 	if more := p.Count - len(shown); more > 0 {
 		l.put(" · " + strconv.Itoa(more) + " more")
+	}
+	if slices.ContainsFunc(o.a.Bad, func(q *operation.Operation) bool { return q != p && q.N == p.N }) {
+		l.put(", in a batch")
 	}
 }
 

@@ -80,7 +80,7 @@ func (o *of) started() {
 	if len(argv) > 1 {
 		l.put(" with the arguments ").quote(strings.Join(argv[1:], " "))
 	}
-	if operation.IsStarter(argv[0]) {
+	if operation.IsLauncher(argv[0]) {
 		l.put("; it is a wrapper: it fetches, builds or starts the server")
 	}
 	o.add(l)
@@ -138,6 +138,10 @@ func (o *of) version() {
 	if slices.Contains(o.a.Declares, "tools") && o.a.Tally(mcp.ToolsList) == nil && o.a.Init != nil {
 		sep(l)
 		l.put(o.server + " declares tools, and " + o.client + " never sent " + mcp.ToolsList).cite(o.a.Init.Response)
+	}
+	if o.a.Tally(mcp.ToolsList) == nil && o.a.Init != nil && len(o.a.Declares) > 0 && !slices.Contains(o.a.Declares, "tools") {
+		sep(l)
+		l.put(o.server + " declares " + Shorten(one(strings.Join(o.a.Declares, ", ")), 80)).cite(o.a.Init.Response)
 	}
 	if never := o.a.Uncalled(); len(never) > 0 {
 		sep(l)

@@ -53,6 +53,7 @@ func (s *Stderr) take(e *session.Event) {
 		s.First = append(s.First, line)
 	case len(s.First) > 0 && text == s.First[0].Text:
 		s.Again++
+	case len(s.First) > 0 && s.details(line):
 	}
 }
 
@@ -68,6 +69,22 @@ func (s *Stderr) follows(line Line) bool {
 		return line.N-s.First[0].N <= 24 && words.HasPrefix(at, "message")
 	}
 	return line.N-s.First[0].N <= 4
+}
+
+// details puts what Node.js prints of an error below its stack in the place of the last line of that.
+func (s *Stderr) details(line Line) bool {
+	text := strings.TrimSpace(line.Text)
+	if len(s.First) < maxTelling || line.N-s.First[0].N > 24 || !strings.HasPrefix(text, "code: ") && !strings.HasPrefix(text, "input: ") {
+		return false
+	}
+	last := &s.First[maxTelling-1]
+	if was := strings.TrimSpace(last.Text); strings.HasPrefix(was, "code: ") {
+		text = words.Clip(was+" "+text, maxLine)
+	} else if !strings.HasPrefix(was, "at ") {
+		return false
+	}
+	*last = Line{line.N, line.T, text}
+	return true
 }
 
 // Telling is the first line that tells of trouble, or else the last of all.
@@ -293,8 +310,12 @@ func baseName(arg string) string {
 	return name
 }
 
-// IsStarter reports whether a command runs, fetches or builds what its arguments name.
-func IsStarter(command string) bool { return slices.Contains(starters, baseName(command)) }
+// IsLauncher reports whether a command fetches, builds or starts a server that it is not itself, as
+// an interpreter of the server's own file is.
+func IsLauncher(command string) bool {
+	name := baseName(command)
+	return slices.Contains(starters, name) && !slices.Contains(strings.Fields("node deno bun python python3 ruby java php"), name)
+}
 
 // program names what a command starts: its script or package, or else the command itself.
 func program(command []byte) (name string) {

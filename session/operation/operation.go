@@ -88,6 +88,9 @@ func (m *Member) Took(until int64) int64 {
 	return m.End - m.T
 }
 
+// Authorized reports whether its HTTP request carried an Authorization header.
+func (o *Operation) Authorized() bool { return wire.HeadValue(o.Head, "Authorization") != "" }
+
 // Last is the latest member that is known.
 func (o *Operation) Last() *Member { return &o.Members[len(o.Members)-1] }
 

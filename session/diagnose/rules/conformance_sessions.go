@@ -247,6 +247,10 @@ func (d *doubled) report(c *diagnose.Case) {
 	if in := initOf(c); in != nil {
 		last = max(last, in.ResponseN)
 	}
+	if d.with["sent"] == nil && d.with["used"] != nil { // nobody gave it two
+		f.Side = diagnose.Client
+		f.Remedies = fixes(inClient("send the field once: the transport of an SDK adds it by itself."))
+	}
 	switch {
 	case c.ServedSince(last):
 		f.Severity, f.Harmless = diagnose.Note, true

@@ -83,7 +83,7 @@ var streamsConformance = []*diagnose.Rule{
 		case !c.Clean && resumable:
 			return // connections break, and this one can be resumed
 		case !c.Clean:
-			f.Says, f.Severity, f.Side = "broken", diagnose.Note, diagnose.Environment
+			f.Says, f.Severity, f.Side, f.Seen = "broken", diagnose.Note, diagnose.Unclear, true
 		case !resumable:
 			f.Says = "no ids"
 		case due && resume.Due != 0: // the server said when to come back
@@ -154,7 +154,8 @@ var streamsConformance = []*diagnose.Rule{
 				c.ReportAs("stream "+media, withAdvice("another handler for GET", f))
 			}
 		case x.Calls == 0 || x.IsStream || x.Verb != "POST" || x.Status < 200 || x.Status > 299 ||
-			x.Status == 202 || isSSE(c) || wire.IsMediaType(media, mediaJSON):
+			x.Status == 202 || isSSE(c) || wire.IsMediaType(media, mediaJSON),
+			media == "" && x.ResponseHeader("Content-Length") == "0": // there is nothing that has a type
 		default:
 			if wire.IsMediaType(media, mediaHTML) {
 				advise(&f, "a page in the place of a stream")

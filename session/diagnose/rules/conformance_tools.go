@@ -179,12 +179,21 @@ var toolsConformance = []*diagnose.Rule{
 	}},
 	{ID: "cursor-loop", On: diagnose.Results, Methods: lists, Check: func(c *diagnose.Case) {
 		next := c.Result("nextCursor")
-		if c.Call == nil || c.Dir != wire.ToClient || c.Session == nil || len(next) < 2 || next[0] != '"' {
+		if c.Call == nil || c.Dir != wire.ToClient || c.Session == nil {
 			return
 		}
 		cursor := wire.Get(c.Call.Params, "cursor")
-		method, page := hashOf(c.Call.Method), hashOf(listItems(c), next)
-		in, walks := c.Session.Index, made(diagnose.State[map[string]int](c)) // read from the beginning, by list
+		walks := made(diagnose.State[map[string]int](c)) // read from the beginning, by list, and its latest page
+		before, items := walks["page of "+c.Call.Method], listItems(c)
+		walks["page of "+c.Call.Method] = int(hashOf(items))
+		if len(next) < 2 || next[0] != '"' {
+			if len(cursor) > 2 && len(items) > 2 && before == int(hashOf(items)) {
+				c.Found("ignored", c.Call.Method, fill{"cursor": cursor})
+			}
+			return
+		}
+		method, page := hashOf(c.Call.Method), hashOf(items, next)
+		in := c.Session.Index
 		if len(cursor) == 0 || string(cursor) == "null" {
 			walks[c.Call.Method]++
 			c.Progress(in, method)

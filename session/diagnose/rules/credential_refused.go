@@ -158,6 +158,7 @@ func (d *denied) issued(c *diagnose.Case) bool {
 	how, fix := meantForOther(&step)
 	f.Message += how
 	f.Cause, f.Remedies = forOther, fix
+	f.Seen = step.Resource != "" || step.Refresh // the client named the server: what it got is not its doing
 	return true
 }
 

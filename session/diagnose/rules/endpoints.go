@@ -159,6 +159,10 @@ var endpointRedirected = rule("endpoint-redirected", diagnose.OddResponses|diagn
 		Frames:  headFrames(x),
 		Message: target(x) + " (" + frame(x.RequestN) + ") got " + httpStatus(int(x.Status)) + " to " + quote(to),
 	}
+	if by := between(x); by != "" {
+		f.Side = diagnose.Gateway
+		f.Message += " from " + by
+	}
 	f.Message += redirected(x, to, &f) + "."
 	if (x.Status < 307 && x.Verb == "POST") || f.Severity != 0 || c.Session == nil || c.Row < 0 {
 		c.ReportAs(x.Path+" "+to, f)
