@@ -272,7 +272,8 @@ func (b *Book) ended(a *Account, e *session.Event) {
 
 // http notes what the heads of its exchange say.
 func (o *Operation) http(x *session.Exchange) {
-	if o.Status = int(x.Status); x.Status >= 300 || x.Status == 0 || o.Response == 0 || o.Kind == Notice && x.Status != 202 {
+	o.Status = int(x.Status)
+	if x.Status >= 300 || x.Status == 0 || o.Response == 0 || o.Kind == Notice && x.Status != 202 {
 		o.Got = string(words.Clip(x.ResponseHead, maxHead))
 	}
 	if o.Response == 0 {

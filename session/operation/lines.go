@@ -74,7 +74,8 @@ func (s *Stderr) follows(line Line) bool {
 // details puts what Node.js prints of an error below its stack in the place of the last line of that.
 func (s *Stderr) details(line Line) bool {
 	text := strings.TrimSpace(line.Text)
-	if len(s.First) < maxTelling || line.N-s.First[0].N > 24 || !strings.HasPrefix(text, "code: ") && !strings.HasPrefix(text, "input: ") {
+	is := strings.HasPrefix(text, "code: ") || strings.HasPrefix(text, "input: ")
+	if !is || len(s.First) < maxTelling || line.N-s.First[0].N > 24 {
 		return false
 	}
 	last := &s.First[maxTelling-1]
