@@ -33,3 +33,18 @@ func TestAccountScreens(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) { golden(t, "account-"+name+"-200x50", opened(t, 200, 50).screen()) })
 	}
 }
+
+// TestOpensAtTheFirstFailure: of a recording with several sessions too, and with the account of the one
+// that failed, not of the first.
+func TestOpensAtTheFirstFailure(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeSource()
+		s.recs["r"] = framesOf(t, manyClients(3))
+		s.ch <- Batch{Recordings: []Recording{{ID: "r", Label: "workbench", Tap: "http", Where: "x", Started: started()}}}
+		d := drive(t, s, Options{rules: rules.All()}, 120, 36)
+		d.press("enter")
+		s.ch <- Batch{Loading: map[string]float64{"r": 1}}
+		d.send()
+		d.want(", the first failure", "fix my-agent", "id left out")
+	})
+}

@@ -271,7 +271,7 @@ func (m *Model) listLines() int {
 // went wrong in it.
 func (m *Model) accountLines() func(w int) int {
 	r, s := m.list.Rec, m.list.Session
-	if r == nil || r.Live && m.list.Follow {
+	if r == nil || r.Loads() || r.Live && m.list.Follow {
 		return nil
 	}
 	id, ok := m.list.Selected()
