@@ -251,5 +251,5 @@ func (f *Finding) explains(g *Finding) bool {
 	case f.Rule.Fallback > 0:
 		return g.Severity == Note
 	}
-	return f.Rule.On.wide()&(Refusals|Errors|Settled|HTTPResponses|Ends) != 0
+	return f.Rule.Explains || f.Rule.On.wide()&(Refusals|Errors|Settled|HTTPResponses|Ends) != 0
 }

@@ -176,6 +176,8 @@ type Rule struct {
 	// that outline: it keeps no memory, and looks at no fact, nor at what texts and numbers say.
 	Alike bool
 	Check func(*Case)
+	// Explains says that its findings are about an operation that failed.
+	Explains bool
 
 	// Header is the HTTP header that it is about: of a request that lacks it or
 	// has the wrong one, "" for none.

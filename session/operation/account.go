@@ -14,23 +14,26 @@ import (
 
 // Account is what was wanted in one session.
 type Account struct {
-	Session *session.Session // nil for what belongs to none
-	Tallies []*Tally         // of the requests of either side, in order of their first
-	Bad     []*Operation     // what was not served, equal ones as one, in order
-	More    int              // what was not served and has no operation of its own
-	Asked   mcp.Version      // in initialize
-	Chosen  mcp.Version
-	Init    *Operation // the latest handshake that was served, nil for none
-	Stderr  Stderr
-	Exit    *Exit  // how its process ended, nil for not
-	Closed  Closed // who closed what first
-	Silence Gap    // the longest
-	Large   []Size // messages of more than large bytes, at most maxLarge
-	Strays  []Stray
-	Noise   []Line // what is no message where messages belong
-	Blank   int    // lines with nothing on them
-	Noises  int
-	Bursts  []Burst
+	Session   *session.Session // nil for what belongs to none
+	Tallies   []*Tally         // of the requests of either side, in order of their first
+	Bad       []*Operation     // what was not served, equal ones as one, in order
+	More      int              // what was not served and has no operation of its own
+	Asked     mcp.Version      // in initialize
+	Chosen    mcp.Version
+	Init      *Operation // the latest handshake that was served, nil for none
+	Stderr    Stderr
+	Exit      *Exit  // how its process ended, nil for not
+	Closed    Closed // who closed what first
+	Silence   Gap    // the longest
+	Left      Moment // when the client closed its GET stream last
+	Large     []Size // messages of more than large bytes, at most maxLarge
+	Strays    []Stray
+	Noise     []Line // what is no message where messages belong
+	Blank     int    // lines with nothing on them
+	Noises    int
+	OnlyText  bool   // none of them looks like JSON
+	LateNoise uint64 // frame of the latest that looks like a message and is none
+	Bursts    []Burst
 
 	Client, Server Moment // the last message of either
 	Tools          []string
@@ -144,6 +147,10 @@ func (a *Account) noise(e *session.Event) {
 	if len(bytes.TrimSpace(e.Data)) == 0 {
 		a.Blank++
 		return
+	}
+	json := bytes.IndexByte(bytes.TrimSpace(e.Data), '{') >= 0
+	if a.OnlyText = !json && (a.OnlyText || a.Noises == 0); json {
+		a.LateNoise = e.N
 	}
 	if a.Noises++; len(a.Noise) < maxMembers {
 		a.Noise = append(a.Noise, Line{N: e.N, T: e.T, Text: string(words.Clip(e.Data, maxLine))})

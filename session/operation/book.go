@@ -133,8 +133,24 @@ func (b *Book) message(a *Account, e *session.Event) {
 		if e.Exchange != nil && e.Dir == wire.ToServer {
 			b.begin(e, Notice, string(m.Method))
 		}
+		if e.Row >= 0 {
+			b.sign(e, b.pending[b.t.Row(int(e.Row)).Parent])
+		}
 	default:
 		b.response(a, e)
+	}
+}
+
+// sign takes a notification that belongs to what is pending.
+func (b *Book) sign(e *session.Event, o *Operation) {
+	switch {
+	case o == nil:
+	case string(e.Message.Method) == mcp.NotifyProgress:
+		o.Progress++
+		total := e.Param("total")
+		o.Done = total != nil && string(total) == string(e.Param("progress"))
+	case string(e.Message.Method) == mcp.NotifyCancelled && e.Dir == o.Dir:
+		o.Words = words.Clip(wire.Said(e.Param("reason")), maxPlain)
 	}
 }
 
@@ -161,7 +177,7 @@ func (b *Book) begin(e *session.Event, kind Kind, method string) *Operation {
 	o.Args = append(o.Args, words.Clip(args, maxArgs)...)
 	if x := e.Exchange; x != nil {
 		o.X, o.Head = x.X, append(o.Head, words.Clip(x.RequestHead, maxHead)...)
-		if len(b.onX) < maxPending {
+		if len(b.onX) < maxPending && e.Dir == wire.ToServer { // what the server asks comes in the exchange of a call
 			b.onX[x.X] = o
 		}
 	}
@@ -242,6 +258,9 @@ func (b *Book) answered(o *Operation) bool { return b.t.Row(o.Row).Ending.Result
 // ended takes the end of an HTTP exchange.
 func (b *Book) ended(a *Account, e *session.Event) {
 	x := e.Exchange
+	if x.Verb == "GET" && x.IsStream && e.By == wire.ByClient {
+		a.Left = Moment{N: e.N, T: e.T}
+	}
 	last := b.events[x.X]
 	delete(b.events, x.X)
 	if x.IsStream && x.Events > 2 && last-x.FirstEventT < 5e6 && x.FirstEventT-x.RequestT > 1e9 {
@@ -359,7 +378,7 @@ func (b *Book) came(o *Operation) Came {
 		return Served
 	case e.Denied():
 		return Refused
-	case e == session.Withdrawn && (&Member{T: o.T, End: o.End}).Took(b.until) < patient:
+	case e == session.Withdrawn && !words.Contains(o.Words, "timed out") && (&Member{T: o.T, End: o.End}).Took(b.until) < patient:
 		return Cancelled
 	}
 	return Silent

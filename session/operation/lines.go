@@ -257,6 +257,16 @@ type Exit struct {
 	Alive  int64  // since its start
 }
 
+// Asked reports whether a signal asked the process to end. One that minds the signal ends with the
+// code a shell would give it: 128 and the number.
+func (e *Exit) Asked() bool {
+	switch e.Signal {
+	case "SIGTERM", "SIGKILL", "SIGINT", "SIGHUP":
+		return true
+	}
+	return e.Lost || e.Code == 129 || e.Code == 130 || e.Code == 137 || e.Code == 143
+}
+
 // ByClient reports whether the client closed the server's input before the server closed anything.
 func (c *Closed) ByClient() bool {
 	return c.Stdin != 0 && c.By == wire.ByClient && (c.Stdout == 0 || c.Stdin < c.Stdout)

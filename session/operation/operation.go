@@ -64,6 +64,9 @@ type Operation struct {
 	Data   string // of the JSON-RPC error
 	Event  bool   // it was said in JSON-RPC
 
+	Progress int  // notifications of progress
+	Done     bool // the latest says that all is done
+
 	Members []Member // this one and equal ones, at most maxMembers
 	Count   int      // how many there are
 	Before  *Operation

@@ -27,7 +27,7 @@ func TestAdvice(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range regexp.MustCompile(`(?:withAdvice\(|advise\(&?(?:f|p\.first), |usual\(|(?:body|pollution)\{what: .*why: |brokenJSON = |\+ " bytes", )"([^"]+)"`).FindAllSubmatch(code, -1) {
+		for _, m := range regexp.MustCompile(`(?:withAdvice\(|advise\(&?(?:f|p\.first|p\.f), |usual\(|(?:body|pollution)\{what: .*why: |brokenJSON = |\+ " bytes", )"([^"]+)"`).FindAllSubmatch(code, -1) {
 			used[string(m[1])] = true
 		}
 	}

@@ -95,7 +95,7 @@ var jsonrpcConformance = []*diagnose.Rule{
 			}
 			limits := made(diagnose.State[map[int32]bool](c))
 			if c.Kind == messageKind && c.Call == nil {
-				if g, ok := gaveUp(c); ok && g.timed() && len(limits) < maxAbandoned {
+				if g, ok := gaveUp(c); ok && g.timed() && len(limits) < maxPaths {
 					limits[g.Row] = true
 				}
 				return

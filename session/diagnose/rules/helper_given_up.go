@@ -97,22 +97,6 @@ func (g *givenUp) timed() bool {
 	return g.limit != 0 || hasWord(g.reason, "timed out", "timeout", "deadline exceeded")
 }
 
-// begin is the beginning of a message about it.
-func (g *givenUp) begin(c *diagnose.Case) string {
-	by := c.Named(sideOf(g.Owes.Opposite()))
-	return by + " waited " + seconds(g.waited) + " for the response to " + g.Method + " (" + frame(g.N) + ") and " + g.how + "."
-}
-
-// question is the request of the server that a call of the client stood on, as far as
-// the ledger knows.
-func question(c *diagnose.Case, row int32) (ledger.Debt, bool) {
-	chain := c.Ledger.Chain(int(row))
-	if len(chain) < 2 || chain[1].Kind != ledger.Response || chain[1].Owes != wire.ToServer {
-		return ledger.Debt{}, false
-	}
-	return chain[1], true
-}
-
 // limitAt returns the usual time limit, in seconds, that a time in nanoseconds
 // comes close to; 0 for none.
 func limitAt(ns int64) int64 {

@@ -140,24 +140,6 @@ func (l *lastWords) since(n uint64) string {
 	return chosen
 }
 
-// meanwhile adds to a finding what the server said on standard error after a frame, where
-// it is known what that means.
-func (l *lastWords) meanwhile(f *diagnose.Finding, n uint64) {
-	said := l.since(n)
-	if a, known := adviceOn(said); known {
-		f.Message += " On standard error the server said meanwhile " + quoteLong(said) + "."
-		f.Frames = append(f.Frames, l.told)
-		f.Cause, f.Remedies, f.Side = a.cause, a.fix, cmp.Or(a.side, diagnose.Server)
-	}
-}
-
-// means says whether one of the latest lines means that.
-func (l *lastWords) means(one sdkwords.Meaning) bool {
-	return slices.ContainsFunc(l.lines[:min(l.next, len(l.lines))], func(line []byte) bool {
-		return sdkwords.Program(string(line)).Means(one)
-	})
-}
-
 // tells says whether a line names what it is about: a path, a variable or a text in quotes.
 func tells(line string) bool { return strings.ContainsAny(line, `'"/\$▶`+"`") }
 

@@ -31,16 +31,6 @@ var serverExited = rule("server-exited", diagnose.Processes|diagnose.Stderr|diag
 	c.ReportAs("", f)
 })
 
-// openQuestion is the oldest request of the server that is open, in the course of a row or -1; nil for none.
-func openQuestion(c *diagnose.Case, row int32) *ledger.Debt {
-	for _, d := range c.Ledger.Open(c.Session.Index) {
-		if d.Kind == ledger.Response && d.Owes == wire.ToServer && (row < 0 || d.For < 0 || d.For == row) {
-			return &d
-		}
-	}
-	return nil
-}
-
 // waiting are the frames of the calls that have no response, the latest first.
 func waiting(c *diagnose.Case) []uint64 {
 	var frames []uint64
