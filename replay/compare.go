@@ -93,6 +93,8 @@ func (m *Masks) Compare(o *Outcome, was, now *Response, slow Slow) {
 		o.Verdict, o.Note = Broken, failure
 	case was.None != "" && now.None != "":
 		return
+	case was.None+now.None != "": // an error is not the same as silence
+		o.Verdict, o.Note = Changed, failure+"; recorded: "+why
 	}
 	o.Changes = m.changes(o, was, now)
 	o.firm.runs = nil

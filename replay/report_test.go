@@ -34,3 +34,18 @@ func TestReportKeepsResponses(t *testing.T) {
 		t.Error("what was not kept is laid out")
 	}
 }
+
+// TestSilenceIsNoError: a call that was refused, and gets no response now, is not the same.
+func TestSilenceIsNoError(t *testing.T) {
+	refused := Response{There: true, Error: true, Body: []byte(`{"code":-32600,"message":"no"}`)}
+	silent := NoResponse("no response within 3s")
+	for _, c := range []struct {
+		was, now Response
+		want     Verdict
+	}{{refused, silent, Changed}, {silent, refused, Changed}, {silent, silent, Same}, {refused, refused, Same}} {
+		o := Outcome{Method: "tools/call"}
+		if (&Masks{}).Compare(&o, &c.was, &c.now, Slow{}); o.Verdict != c.want || c.want == Changed && o.Note == "" {
+			t.Errorf("%+v, then %+v: %v, %q", c.was, c.now, o.Verdict, o.Note)
+		}
+	}
+}
