@@ -6,7 +6,6 @@ import (
 	"midwire/session/safe"
 	"midwire/ui/keymap"
 	"midwire/ui/layout"
-	"midwire/ui/library"
 	"midwire/ui/sessions"
 	"midwire/ui/term"
 )
@@ -100,7 +99,7 @@ func (m *Model) drawSourceError(l *term.Line, end int) {
 	l.PutMax(m.theme.Warn+term.Bold, m.glyphs.Warn+" "+safe.Line(m.sourceError), end-l.Used-len(esc)).Put(m.theme.Dim, esc)
 }
 
-// drawCounts sums up the scope in the status line.
+// drawCounts says in the status line what is shown, or what the user wrote about it.
 func (m *Model) drawCounts(l *term.Line) {
 	l.Gap(1)
 	r := m.list.Rec
@@ -115,48 +114,11 @@ func (m *Model) drawCounts(l *term.Line) {
 	if r == nil {
 		return
 	}
-	parts := m.counts(r)
-	n := term.SegsWidth(parts)
 	if text := r.Comment(m.selectedRow()); text != "" {
-		if l.Put(m.theme.Note, "; ").Used+term.Width(safe.Line(text))+n+2 > l.Max {
-			parts, n = nil, 0
-		}
-		l.Put(term.Plain, safe.Line(text))
-	} else {
-		l.Put(m.theme.Dim, safe.Line(r.Where))
+		l.Put(m.theme.Note, "; ").Put(term.Plain, safe.Line(text))
+		return
 	}
-	if l.Used+n+1 <= l.Max {
-		l.Gap(l.Max - n - l.Used).Segs(parts)
-	}
-}
-
-// counts is what the status line says of the scope: its calls and findings.
-func (m *Model) counts(r *library.Recording) []term.Seg {
-	all := r.Findings.Total
-	if m.list.Session >= 0 {
-		all = r.Findings.BySession[m.list.Session]
-	}
-	var found []term.Seg
-	if n := all.Sum(); n > 0 {
-		_, st := m.Scene().Severity(all.Worst())
-		found = append(found, term.S(st, term.Count(n, "finding")+"  "))
-	}
-	s := m.list.Current()
-	if s == nil {
-		return found
-	}
-	var parts []term.Seg
-	for _, p := range []struct {
-		n    int
-		what safe.Text
-		st   term.Style
-	}{{s.Pending, " waiting", m.theme.Pend}, {s.Noise, " noise", m.theme.Warn}, {s.Errors, " failed", m.theme.Err}} {
-		if p.n > 0 {
-			parts = append(parts, term.S(p.st, term.Number(p.n)+p.what+"  "))
-		}
-	}
-	parts = append([]term.Seg{term.S(m.theme.Dim, term.Count(s.Calls, "call")+"  ")}, parts...)
-	return append(parts, found...)
+	l.Put(m.theme.Dim, safe.Line(r.Where))
 }
 
 // drawHints lists the keys that do something here and now. Help and quit are
