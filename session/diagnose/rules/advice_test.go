@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"testing"
+
+	"midwire/session/diagnose"
 )
 
 // TestAdvice: every section of advice.md can be read, and is what a program says or what
@@ -44,6 +46,24 @@ func TestAdvice(t *testing.T) {
 	for _, wrong := range []string{"\n## a\n\nCause.\n", "\n## a | nobody\n\nCause.\n", "\n## a | client\n\nC.\n\n- x\n"} {
 		if _, err := readAdvice(wrong); err == nil {
 			t.Errorf("%q can be read", wrong)
+		}
+	}
+}
+
+// TestSides: where there is one thing to do, it is for the side that is responsible.
+func TestSides(t *testing.T) {
+	check := func(name string, side diagnose.Side, fix []diagnose.Remedy) {
+		if len(fix) == 1 && side != diagnose.Unclear && fix[0].Side != side &&
+			fix[0].Side != diagnose.Responsible && fix[0].Side != diagnose.Unclear {
+			t.Errorf("%s is the %s's, and its only remedy is for the %s", name, side, fix[0].Side)
+		}
+	}
+	for name, one := range advised() {
+		check(name, one.side, one.fix)
+	}
+	for _, r := range All() {
+		if !r.Seen {
+			check(r.ID, r.Side, r.Help().Remedies)
 		}
 	}
 }
