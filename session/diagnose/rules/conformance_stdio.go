@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"bytes"
+
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/ledger"
@@ -95,8 +97,12 @@ var stdioConformance = []*diagnose.Rule{
 			c.Found("", c.Call.Method, nil)
 		}
 	}},
-	{ID: "line-ends", On: diagnose.Lines, Check: func(c *diagnose.Case) {
+	{ID: "line-ends", On: diagnose.Lines | diagnose.SSE, Check: func(c *diagnose.Case) {
 		switch {
+		case c.Kind == sseKind:
+			if bytes.IndexByte(c.Data, '\r') >= 0 && bytes.IndexByte(c.Data, '\n') < 0 {
+				c.ReportAs("cr", diagnose.Finding{Says: "cr", Severity: diagnose.Warning, Side: diagnose.Server})
+			}
 		case c.Frame.Kind != wire.KindLine || c.Frame.EOL == "\n" || c.Frame.Part == wire.More:
 		case c.Frame.EOL == "":
 			c.Blame("none", "none"+string(c.Dir), nil)
