@@ -90,8 +90,11 @@ func (s *Stderr) details(line Line) bool {
 
 // Telling is the first line that tells of trouble, or else the last of all.
 func (s *Stderr) Telling() Line {
-	if len(s.First) > 0 {
+	switch {
+	case len(s.First) > 0:
 		return s.First[0]
+	case len(s.Head) > 0 && (strings.HasPrefix(s.Last.Text, "Docs: ") || strings.HasPrefix(s.Last.Text, "Node.js v")):
+		return s.Head[0]
 	}
 	return s.Last
 }
