@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -74,11 +75,16 @@ type Options struct {
 
 func (o *Options) max() int64 { return cmp.Or(o.Max, MaxBytes) }
 
+// amount is a bound as a user gives it, in the largest unit of which there is one.
 func amount(bytes int64) string {
-	if bytes%(1<<30) == 0 {
-		return fmt.Sprintf("%d GiB", bytes>>30)
+	unit, name := 1.0, "bytes"
+	for _, larger := range []string{"KiB", "MiB", "GiB"} {
+		if float64(bytes) < unit*1024 {
+			break
+		}
+		unit, name = unit*1024, larger
 	}
-	return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20))
+	return strings.TrimSuffix(strconv.FormatFloat(float64(bytes)/unit, 'f', 1, 64), ".0") + " " + name
 }
 
 // Waits between two tries to connect.

@@ -346,3 +346,14 @@ func TestAddressesOfSSH(t *testing.T) {
 		}
 	}
 }
+
+// TestAmount: a bound is said in a unit of which there is some.
+func TestAmount(t *testing.T) {
+	for bytes, want := range map[int64]string{
+		0: "0 bytes", 500: "500 bytes", 1 << 10: "1 KiB", 20_000: "19.5 KiB", 5 << 20: "5 MiB", 1 << 30: "1 GiB", 3 << 29: "1.5 GiB",
+	} {
+		if got := amount(bytes); got != want {
+			t.Errorf("%d: %q, want %q", bytes, got, want)
+		}
+	}
+}
