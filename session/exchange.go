@@ -68,6 +68,7 @@ type exchange struct {
 
 	// of the response head
 	status    uint16
+	page      bool // the response is a web page
 	past      bool // it is redirected to the server itself, past the proxy
 	resp      uint32
 	respT     int64

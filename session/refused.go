@@ -36,3 +36,11 @@ func (t *Tracker) deny(ex *exchange, r *Row) {
 	}
 	r.Ending = t.denied(ex)
 }
+
+// unrouted reports whether a stream or the end of a session was refused with 404 and a web page: a
+// framework says so that it serves POST only, and the session is as it was.
+func (t *Tracker) unrouted(ex *exchange) bool {
+	verb := t.Name(ex.verb)
+	return ex.status == 404 && (verb == "DELETE" || verb == "GET" && ex.stream) && len(ex.rows) == 0 &&
+		ex.page
+}

@@ -18,6 +18,7 @@ func (t *Tracker) responseHead(ex *exchange, f *wire.Frame) {
 		return
 	}
 	ex.status, ex.resp, ex.respT = status, t.src.frame, f.T
+	ex.page = status >= 400 && wire.IsMediaType(wire.HeadValue(f.Data, "Content-Type"), "text/html")
 	ex.facts.ResponseHead = ex.facts.response.keep(ex.facts.ResponseHead, t.watch != nil)
 	if !ex.read && ex.httpRow < 0 && ex.in.src.frame == 0 && !ex.expects {
 		t.plainRow(ex, nil)
@@ -65,7 +66,7 @@ func (t *Tracker) applyStatus(ex *exchange) {
 		return
 	}
 	switch {
-	case ex.status == 404 && g.State != StateClosed:
+	case ex.status == 404 && g.State != StateClosed && !t.unrouted(ex):
 		// 2025-03-26 to 2025-11-25, basic/transports: Session Management 3
 		g.State = StateLost
 		g.life.closed = mark{uint64(ex.head), ex.respT}
@@ -94,9 +95,8 @@ func (t *Tracker) plainStatus(ex *exchange) {
 	if ex.status >= 400 {
 		r.Ending = t.denied(ex)
 	}
-	// A server need not offer its own stream, nor accept a DELETE
-	// of a session (basic/transports).
-	if verb := t.Name(ex.verb); ex.status == 405 && (verb == "DELETE" || verb == "GET" && ex.stream) {
+	// A server need not offer its own stream, nor accept a DELETE (basic/transports).
+	if verb := t.Name(ex.verb); ex.status == 405 && (verb == "DELETE" || verb == "GET" && ex.stream) || t.unrouted(ex) {
 		r.Ending = NoEnding
 	}
 	if ex.status == 404 && strings.HasPrefix(t.Name(ex.path), "/.well-known/") {

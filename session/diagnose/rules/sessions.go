@@ -229,8 +229,12 @@ func replica(x *session.Exchange) string {
 }
 
 var transportShared = &diagnose.Rule{
-	ID: "transport-shared", On: diagnose.Refusals | diagnose.Results, Methods: []string{mcp.Initialize},
+	ID: "transport-shared", On: diagnose.Refusals | diagnose.Results,
 	Check: func(c *diagnose.Case) {
+		diagnose.Shared[spentTransport](c).look(c)
+		if c.Method() != mcp.Initialize {
+			return
+		}
 		first := diagnose.Memory[[]uint64](c)
 		if c.Exchange == nil || c.Call == nil {
 			return
