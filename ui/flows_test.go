@@ -113,7 +113,7 @@ func TestOtherSideOfThePast(t *testing.T) {
 			t.Error("more was read than belongs to it")
 		}
 		d.press("b")
-		d.want("✗")
+		d.want("1 of 2 tools/list was refused")
 		d.press("esc", "!")
 		d.want("1 finding in other recordings")
 	})

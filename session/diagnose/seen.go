@@ -141,6 +141,10 @@ func (c *Checker) silence(s *session.Session, a *operation.Account, first Asked)
 	if took == 0 {
 		took = max(c.until-first.Row.T, 0)
 	}
+	id := c.tracker.Name(first.Row.ID)
+	other := slices.IndexFunc(a.Strays, func(s operation.Stray) bool {
+		return s.ID != id && strings.Trim(s.ID, `"`) == strings.Trim(id, `"`)
+	})
 	out := Seen{
 		Line: "no response to " + what + " for " + evidence.Took(took), Silent: !ended || left,
 		Short: "1 unanswered: " + strings.TrimPrefix(what, mcp.ToolsCall+" ") + ", " + evidence.Took(took),
@@ -148,6 +152,9 @@ func (c *Checker) silence(s *session.Session, a *operation.Account, first Asked)
 	if count > 1 {
 		out.Short = strconv.Itoa(count) + " unanswered"
 		out.Line += ", nor to " + words.Count(count-1, "other request")
+	}
+	if other >= 0 && id != "" {
+		out.Line += ": it came under the id " + a.Strays[other].ID + " (#" + strconv.FormatUint(a.Strays[other].N, 10) + "), not " + id
 	}
 	switch {
 	case left && !gaveUp && a.Closed.StdinT-first.Row.T >= 0 && a.Closed.StdinT-first.Row.T < atOnce:
@@ -157,7 +164,7 @@ func (c *Checker) silence(s *session.Session, a *operation.Account, first Asked)
 	case ended:
 		out.Line += "; the connection was closed"
 	}
-	if said := a.Telling(); said != "" {
+	if said := a.Telling(); said != "" && other < 0 {
 		out.Line += "; stderr: " + quoted(said)
 	}
 	return out

@@ -155,6 +155,13 @@ func (a *account) probed() Verdict {
 // the server had; 0 for not so.
 func (c *Case) Waited(x uint32) int64 { return c.checker.ends.left[x] }
 
+func often(n int) string {
+	if n < 2 {
+		return ""
+	}
+	return " " + strconv.Itoa(n) + " times"
+}
+
 // leftOver is the verdict of a session whose last step was no success, and after which its client
 // sent nothing: a stream or server/discover that was refused, a question in a result, or a
 // handshake with another version than was asked for. It is nil of any other.
@@ -167,13 +174,13 @@ func (c *Checker) leftOver(s *session.Session, a *account) *Verdict {
 	client := evidence.Name(s.Client, "the client")
 	last := slices.IndexFunc(book.Bad, func(o *operation.Operation) bool {
 		return o.Kind == operation.Stream && o.Came == operation.Refused && o.Status != 405 && o.Status != 401 &&
-			o.Last().N > book.Client.N && len(c.authorization(uint32(o.N))) == 0
+			o.Last().N > book.Client.N && len(c.authorization(uint32(o.Last().N))) == 0
 	})
 	switch {
 	case last >= 0:
 		o := book.Bad[last]
 		v.Outcome = Impaired
-		v.Line = name(o.Method) + " was refused" + said(o) + "; nothing was asked after it"
+		v.Line = name(o.Method) + " was refused" + often(o.Count) + said(o) + "; nothing was asked after it"
 		v.Short = "the stream was refused with " + strconv.Itoa(o.Status)
 	case a.discover.Row != nil && a.discover.End.Denied() && a.lastOK == nil && len(a.asked) == 0 && a.init == nil:
 		o := c.firstOf(book, mcp.Discover)

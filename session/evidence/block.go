@@ -95,9 +95,7 @@ func (o *of) groups() {
 	bad := slices.Clone(o.a.Bad)
 	bad = append(bad, o.a.Odd()...)
 	slices.SortStableFunc(bad, func(x, y *operation.Operation) int { return rank(x) - rank(y) })
-	bad = slices.DeleteFunc(bad, func(p *operation.Operation) bool {
-		return p.Kind == operation.Stream && p.Status == 405
-	})
+	bad = slices.DeleteFunc(bad, (*operation.Operation).Optional)
 	var schema, before string
 	for _, p := range bad {
 		if shown++; shown > maxGroups {

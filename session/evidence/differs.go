@@ -79,9 +79,6 @@ func (o *of) sent(p *operation.Operation) {
 		sep(l)
 		l.put(f.name, ": ").quote(f.value)
 	}
-	if len(all) == 0 {
-		l.put("no header of note")
-	}
 	o.add(l)
 }
 
@@ -125,11 +122,13 @@ func (o *of) differences(b, p *operation.Operation) (all []string) {
 		}
 	}
 	for _, f := range now {
-		if _, there := find(was, f.name); !there && len(b.Head) > 0 {
+		of := words.Equal(f.name, mcp.HeaderSessionID) || words.Equal(f.name, mcp.HeaderVersion)
+		first := of && b.Kind == operation.Handshake
+		if _, there := find(was, f.name); !there && len(b.Head) > 0 && !first { // the handshake has neither
 			all = append(all, "+ "+f.name)
 		}
 	}
-	if p.Method == b.Method {
+	if p.Method == b.Method && p.Target == b.Target {
 		all = append(all, members(string(b.Args), string(p.Args))...)
 	}
 	if p.Len > 4*b.Len && p.Len > 2000 {
@@ -146,7 +145,7 @@ func (o *of) differences(b, p *operation.Operation) (all []string) {
 			}
 		}
 	}
-	if len(all) == 0 && p.Method == b.Method && p.Target == b.Target {
+	if len(all) == 0 && p.Method == b.Method && p.Target == b.Target && bytes.Equal(p.Args, b.Args) {
 		all = append(all, "nothing in the requests")
 	}
 	return all

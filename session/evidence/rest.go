@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"midwire/session"
 	"midwire/session/mcp"
 	"midwire/session/operation"
 	"midwire/session/wire"
@@ -55,17 +56,22 @@ func (o *of) stderr() {
 	case len(show) == 0:
 		show = s.Head
 		l.put(":")
+	case len(o.a.Bad) == 0 && o.a.LastServed != nil && (o.a.Exit == nil || o.a.Exit.Code == 0):
+		l.put("; of note:") // it came to nothing
 	default:
 		l.put("; the first trouble:")
 	}
 	for i, line := range show {
-		if i > 0 {
+		switch {
+		case i == 1 && len(s.First) > 0: // the first has a line of its own: it is not cut for the others
+			o.add(l)
+			l = on(Stderr).put("and then")
+		case i > 0:
 			l.put(",")
 		}
-		l.at(line.N).put(" ").quote(strings.TrimSpace(line.Text))
-	}
-	if s.Again > 0 {
-		l.put(" (" + strconv.Itoa(s.Again) + " more times)")
+		if l.at(line.N).put(" ").quote(strings.TrimSpace(line.Text)); i == 0 && s.Again > 0 {
+			l.put(" (" + strconv.Itoa(s.Again) + " more times)")
+		}
 	}
 	o.add(l)
 	if !slices.ContainsFunc(show, func(k operation.Line) bool { return k.Text == s.Last.Text }) && s.Last.Text != "" {
@@ -149,6 +155,10 @@ func (o *of) version() {
 		if len(never) <= 3 {
 			l.put(" (" + Shorten(one(strings.Join(never, ", ")), 80) + ")")
 		}
+	}
+	if s := o.a.Session; s != nil && s.IDSource == session.IDClient {
+		sep(l)
+		l.put("session id ").quote(s.ID).put(" is " + o.client + "'s own: " + o.server + " issued none, and it names no session")
 	}
 	o.add(l)
 	for _, d := range o.Owed {

@@ -6,6 +6,8 @@
 package operation
 
 import (
+	"strings"
+
 	"midwire/session"
 	"midwire/session/wire"
 )
@@ -81,6 +83,13 @@ type Member struct {
 	T, End       int64
 	Len          uint32
 	Row          int
+}
+
+// Optional reports whether a server need not serve it, and may say so with 405: a stream of its
+// own, the end of a session (basic/transports). Frameworks say 404 with a web page.
+func (o *Operation) Optional() bool {
+	page := wire.IsMediaType(wire.HeadValue([]byte(o.Got), "Content-Type"), "text/html")
+	return (o.Status == 405 || o.Status == 404 && page) && (o.Kind == Stream || strings.HasPrefix(o.Method, "DELETE "))
 }
 
 // Took is how long it was under way, up to a time where it has not ended.
