@@ -188,8 +188,12 @@ func (t *answer) evidence(e *Found, leads bool) {
 		most = 1000
 	}
 	if t.account.Outcome == diagnose.Served && !slices.ContainsFunc(lines, tells) {
-		t.WriteString("  Nothing failed on the wire: if " + safe.Clean(evidence.Name(t.of.Sessions[t.account.Session].Client, "the client")) +
-			" shows an error, its cause is outside\n  what passes here.\n")
+		where := "outside what passes here"
+		if slices.ContainsFunc(lines, func(l evidence.Line) bool { return l.Label == evidence.Served }) {
+			where = "in the results below or " + where
+		}
+		client := safe.Clean(evidence.Name(t.of.Sessions[t.account.Session].Client, "the client"))
+		t.said(" ", "Nothing failed on the wire: if "+client+" shows an error, its cause is "+where+".", "")
 	}
 	rows := func(l evidence.Line) int { return strings.Count(t.row(l), "\n") }
 	b := evidence.Fit(lines, most, rows)
