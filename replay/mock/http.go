@@ -1,6 +1,7 @@
 package mock
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/rand"
@@ -28,7 +29,7 @@ func (m *Server) Serve(ctx context.Context, ln net.Listener) error {
 	}
 	// A page of the internet must not reach what was recorded, nor one that hides where
 	// it is from: no server stands behind us that could refuse it.
-	h := intercept.Guard(&handler{mock: m, clients: map[string]*client{}}, "midwire mock", m.AllowHosts...)
+	h := intercept.Guard(newHandler(m), "midwire mock", m.AllowHosts...)
 	srv := &http.Server{Handler: h, BaseContext: func(net.Listener) context.Context { return ctx }}
 	stop := context.AfterFunc(ctx, func() { srv.Close() })
 	defer stop()
@@ -38,8 +39,13 @@ func (m *Server) Serve(ctx context.Context, ln net.Listener) error {
 	return nil
 }
 
+func newHandler(m *Server) *handler {
+	return &handler{mock: m, clients: map[string]*client{}, long: make(chan struct{}, 1)}
+}
+
 type handler struct {
 	mock    *Server
+	long    chan struct{}      // holds what a long request takes
 	mu      sync.Mutex         // guards clients
 	clients map[string]*client // by session id, or by what a client without one is known by
 }
@@ -115,8 +121,29 @@ func (m *Server) takesAny() bool {
 	})
 }
 
+// maxShort is from how many bytes on a request is a long one.
+const maxShort = 1 << 20
+
+// body reads a request. Of long ones one is in memory at a time, until done is called.
+func (h *handler) body(w http.ResponseWriter, r *http.Request) (body []byte, done func(), err error) {
+	in := http.MaxBytesReader(w, r.Body, replay.MaxMessage)
+	body, err = io.ReadAll(io.LimitReader(in, maxShort))
+	if err != nil || len(body) < maxShort {
+		return body, func() {}, err
+	}
+	select {
+	case h.long <- struct{}{}:
+	case <-r.Context().Done():
+		return nil, func() {}, r.Context().Err()
+	}
+	b := bytes.NewBuffer(body)
+	_, err = b.ReadFrom(in)
+	return b.Bytes(), func() { <-h.long }, err
+}
+
 func (h *handler) post(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, replay.MaxMessage))
+	body, done, err := h.body(w, r)
+	defer done()
 	if err != nil {
 		http.Error(w, "midwire mock: "+err.Error(), http.StatusRequestEntityTooLarge)
 		return
