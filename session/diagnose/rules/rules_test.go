@@ -277,7 +277,7 @@ func TestBrokenPages(t *testing.T) {
 // TestIndex holds docs/rules.md to the rules. UPDATE=1 writes it again.
 func TestIndex(t *testing.T) {
 	var want strings.Builder
-	want.WriteString("# What midwire can find\n\nEvery rule has a page: what it means, how it looks, its cause and how to fix it. `midwire explain RULE` prints it; `midwire check REC` checks a recording against all of them. This index is generated from the pages.\n\n")
+	want.WriteString("# What midwire can find\n\nEvery rule has a page: what it means, how it looks, its cause and how to fix it. `midwire explain RULE` prints it; `midwire check REC` checks a recording against all of them. The side is that of a finding that knows the cause; one that only says what was seen names none, whatever its rule. This index is generated from the pages.\n\n")
 	want.WriteString("| Rule | Level | Responsible side | Protocol versions | What |\n|---|---|---|---|---|\n")
 	for _, r := range All() {
 		want.WriteString(fmt.Sprintf("| [`%s`](../session/diagnose/rules/help/%[1]s.md) | %s | %s | %s | %s |\n",
