@@ -7,7 +7,8 @@ var explaining = []*diagnose.Rule{
 	// The failures that people meet, distinguished by their causes.
 	sessionFailed, requestRefused, handshakeSkipped, handshakeForgotten, handshakeRace, sessionIDNotEchoed,
 	sessionHeaderMissing, sessionPerCall, sessionNotRenewed, sessionUnknownStatus, sessionReplicas, transportShared,
-	streamRefused, cachedResponse, sessionIDInvented, resultReadsFailed, metaNotReceived, stateOverwritten, handleRefused, handleMissing,
+	streamRefused, cachedResponse, sessionIDInvented,
+	resultReadsFailed, metaNotReceived, stateOverwritten, handleRefused, handleMissing,
 	// The rules of sessions that get no further: what a request waited for in vain, and what is done again and again.
 	clientTimeout, unansweredRequest, requestAbandoned, questionUnanswered, serverMute, stdoutBuffered,
 	responseUnreadable, handshakeUnfinished, listChangedLoop, streamLoop, callLoop, midwireDefect,
