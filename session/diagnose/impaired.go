@@ -10,6 +10,7 @@ import (
 	"midwire/session/evidence"
 	"midwire/session/ledger"
 	"midwire/session/mcp"
+	"midwire/session/operation"
 	"midwire/session/wire"
 	"midwire/session/words"
 )
@@ -207,11 +208,27 @@ func (c *Checker) losses(s *session.Session) (l losses) {
 			l.frames = append(l.frames, uint64(r.Request), uint64(r.Response))
 		}
 	}
-	l.failed, l.of, l.none = all.failed, all.of, calls.of > 0 && calls.failed+calls.late == calls.of
+	l.failed, l.of = all.failed, all.of
+	l.none = calls.of > 0 && calls.failed+calls.late == calls.of || l.open != nil && c.mute(s, l.open)
 	if l.calls = calls.failed == all.failed; l.calls {
 		l.of = calls.of
 	}
 	return l
+}
+
+// mute reports whether a tool was called more than once, and none of its calls got a response.
+func (c *Checker) mute(s *session.Session, one *Asked) bool {
+	a := c.book.Of(s.Index)
+	if a == nil || one.Method != mcp.ToolsCall {
+		return false
+	}
+	for _, o := range a.Bad {
+		in := func(m operation.Member) bool { return m.Row == one.Index }
+		if o.Came == operation.Silent && slices.ContainsFunc(o.Members, in) {
+			return o.Count > 1 && !a.ServedAfter(o.Target, 0)
+		}
+	}
+	return false
 }
 
 // unheard says whether a request got no response although its sender waited for it.
