@@ -119,7 +119,7 @@ func TestLongRecordingsAreCut(t *testing.T) {
 	b.WriteString(`{"midwire":1,"id":"x","started":"2026-01-01T00:00:00Z","tap":"http"}` + "\n")
 	for i := range maxRows + 10 {
 		fmt.Fprintf(&b, `{"n":%d,"t":1,"k":"request","d":">","c":1,"x":%d,"len":9,"text":"GET /mcp HTTP/1.1\r\nAccept: text/event-stream\r\n\r\n"}`+"\n",
-			i+1, math.MaxUint32-i)
+			i+1, math.MaxUint32-uint32(i))
 	}
 	path := filepath.Join(t.TempDir(), "x.jsonl")
 	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {

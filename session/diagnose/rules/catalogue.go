@@ -15,7 +15,8 @@ var explaining = []*diagnose.Rule{
 	// The rules of JSON-RPC, the life cycle, capabilities and stdio.
 	stdoutNoise, serverDidNotStart, settingMissing, argumentMissing, runtimeTooOld, moduleMissing,
 	serviceUnreachable, commandWrong,
-	certificateUntrusted, serverExited, serverRestarted, peerDoesNotRead, serverCapabilityMissing, advertisedNotImplemented,
+	certificateUntrusted, serverExited, serverRestarted, peerDoesNotRead, serverCapabilityMissing,
+	advertisedNotImplemented,
 	questionRefused, questionAnsweredOddly, unknownMemberRefused,
 	// The rules of HTTP, its streams, and authorization.
 	acceptIncomplete, endpointRedirected, hostRejected, wrongURL, htmlResponse, requestForbidden, credentialRefused,
