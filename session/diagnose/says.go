@@ -66,8 +66,9 @@ func (c *Case) fill(says string, with Values, optional bool) (text, missing stri
 	var out strings.Builder
 	for {
 		before, rest, _ := strings.Cut(says, "{")
-		if plain, group, ok := strings.Cut(before, "["); ok {
+		if plain, _, ok := strings.Cut(before, "["); ok {
 			out.WriteString(plain)
+			var group string
 			group, says, _ = strings.Cut(says[len(plain)+1:], "]")
 			if part, lacks := c.fill(group, with, true); lacks == "" {
 				out.WriteString(part)

@@ -359,11 +359,12 @@ func program(command []byte) (name string) {
 // Telling is what a session's process said that tells most: the first line of trouble on stderr,
 // with those behind it that continue it.
 func (a *Account) Telling() string {
-	said := strings.TrimSpace(a.Stderr.Telling().Text)
+	var said strings.Builder
+	said.WriteString(strings.TrimSpace(a.Stderr.Telling().Text))
 	for i := 1; i < len(a.Stderr.First); i++ {
 		if next := strings.TrimSpace(a.Stderr.First[i].Text); !isFrame(next) && !strings.HasPrefix(next, "Node.js v") {
-			said += " " + next
+			said.WriteString(" " + next)
 		}
 	}
-	return said
+	return said.String()
 }
