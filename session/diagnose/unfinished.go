@@ -165,7 +165,7 @@ func often(n int) string {
 // leftOver is the verdict of a session whose last step was no success, and after which its client
 // sent nothing: a stream or server/discover that was refused, a question in a result, or a
 // handshake with another version than was asked for. It is nil of any other.
-func (c *Checker) leftOver(s *session.Session, a *account) *Verdict {
+func (c *Checker) leftOver(s *session.Session, a *account, roots []*Finding) *Verdict {
 	book := c.book.Of(s.Index)
 	if book == nil || a.retried() {
 		return nil
@@ -182,6 +182,9 @@ func (c *Checker) leftOver(s *session.Session, a *account) *Verdict {
 		v.Outcome = Impaired
 		v.Line = name(o.Method) + " was refused" + often(o.Count) + said(o) + "; nothing was asked after it"
 		v.Short = "the stream was refused with " + strconv.Itoa(o.Status)
+		if worst := c.worst(s, roots); worst != nil && worst.Known() && worst.cites(o.Frames()) {
+			v.of(worst)
+		}
 	case a.discover.Row != nil && a.discover.End.Denied() && a.lastOK == nil && len(a.asked) == 0 && a.init == nil:
 		o := c.firstOf(book, mcp.Discover)
 		if o == nil {

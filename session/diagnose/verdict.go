@@ -261,7 +261,7 @@ func (c *Checker) without(s *session.Session, roots []*Finding) Verdict {
 	at := func(r *session.Row) string { return " (#" + strconv.Itoa(int(r.Request)) + ")" }
 	served := Verdict{Outcome: Served}
 	served.says(c.served(s))
-	if over := c.leftOver(s, a); c.ends.over && !s.Probe && over != nil {
+	if over := c.leftOver(s, a, roots); c.ends.over && !s.Probe && over != nil {
 		return *over
 	}
 	switch {
