@@ -70,6 +70,18 @@ func (t *tape) framesOf(id string) (all []checks.Evidence) {
 	return all
 }
 
+// responded reports whether the request with an id got a result or an error of JSON-RPC, at whatever
+// time; what else comes in its place is no response.
+func (t *tape) responded(id string) bool {
+	for i := range t.tracker.Rows() {
+		r := t.tracker.Row(i)
+		if r.Kind == session.RowCall && t.tracker.Name(r.ID) == id && (r.Ending.Result() || r.Ending == session.Late || r.Code != 0) {
+			return true
+		}
+	}
+	return false
+}
+
 // formal returns the certain findings about the server as checks, each rule once.
 func (t *tape) formal() (all []*checks.Check) {
 	known := map[string]bool{}
