@@ -75,7 +75,8 @@ func (t *tape) framesOf(id string) (all []checks.Evidence) {
 func (t *tape) responded(id string) bool {
 	for i := range t.tracker.Rows() {
 		r := t.tracker.Row(i)
-		if r.Kind == session.RowCall && t.tracker.Name(r.ID) == id && (r.Ending.Result() || r.Ending == session.Late || r.Code != 0) {
+		came := r.Ending.Result() || r.Ending == session.Late || r.Code != 0
+		if came && r.Kind == session.RowCall && t.tracker.Name(r.ID) == id {
 			return true
 		}
 	}
