@@ -17,6 +17,15 @@ var jsonrpcConformance = []*diagnose.Rule{
 			c.Blame("", c.Method(), nil)
 		}
 	}},
+	{ID: "jsonrpc-version", On: diagnose.Messages, Alike: true, Check: func(c *diagnose.Case) {
+		switch version := string(c.Message.Version); version {
+		case `"2.0"`:
+		case "":
+			c.Blame("without", "without", nil)
+		default:
+			c.Blame("with", version, fill{"version": raw(version)})
+		}
+	}},
 	{ID: "unknown-response", On: diagnose.Strays, Check: func(c *diagnose.Case) {
 		if !stray(c) || noID(c) || !assigned(c) || !complete(c) || !ownChannel(c) ||
 			!diagnose.State[budget](c).spend() {
