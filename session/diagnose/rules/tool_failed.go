@@ -76,7 +76,7 @@ func (t *failedTool) report() bool {
 		return false
 	}
 	f.With = diagnose.Values{
-		"count": o.Count, "of": calls.Asked, "calls": words.CountOf(calls.Asked, "call", "calls"), "said": words.Line(o.Words, 1200), "first": o.N,
+		"failed": max(calls.Failed, o.Count), "calls": words.CountOf(calls.Asked, "call", "calls"), "said": words.Line(o.Words, 1200), "first": o.N,
 		"result": o.Response, "extra": t.extra(), "heard": "", "as": "with isError",
 	}
 	if o.Came == operation.Odd {
