@@ -312,9 +312,14 @@ func (b *Book) process(a *Account, e *session.Event) {
 	}
 }
 
-// starters run, fetch or build what their arguments name.
-var starters = strings.Fields("node npx npm pnpm pnpx yarn bun bunx deno python python3 uv uvx pipx ruby java php dotnet go cargo " +
-	"gradle gradlew mvn make sh bash zsh cmd env wsl powershell pwsh docker podman")
+// starters run, fetch or build what their arguments name: interpreters the server's own file, launchers
+// a server that they are not.
+var (
+	interpreters = strings.Fields("node deno bun python python3 ruby java php")
+	launchers    = strings.Fields("npx npm pnpm pnpx yarn bunx uv uvx pipx dotnet go cargo gradle gradlew mvn make " +
+		"sh bash zsh cmd env wsl powershell pwsh docker podman")
+	starters = slices.Concat(interpreters, launchers)
+)
 
 const maxArgv = 32
 
@@ -326,10 +331,7 @@ func baseName(arg string) string {
 
 // IsLauncher reports whether a command fetches, builds or starts a server that it is not itself, as
 // an interpreter of the server's own file is.
-func IsLauncher(command string) bool {
-	name := baseName(command)
-	return slices.Contains(starters, name) && !slices.Contains(strings.Fields("node deno bun python python3 ruby java php"), name)
-}
+func IsLauncher(command string) bool { return slices.Contains(launchers, baseName(command)) }
 
 // program names what a command starts: its script or package, or else the command itself.
 func program(command []byte) (name string) {

@@ -21,15 +21,8 @@ var argumentsRefused = &diagnose.Rule{
 			promptRefused(c, said)
 			return
 		}
-		t := c.Facts.Tools[c.Call.Target]
-		if t == nil || len(t.Input) == 0 || t.Input[0] != '{' {
-			return
-		}
-		args := wire.Get(c.Call.Params, "arguments")
-		if args == nil {
-			args = []byte("{}")
-		}
-		if args[0] != '{' || len(diagnose.Memory[validators](c).check(nil, t, true, args)) > 0 {
+		t, args := checkable(c)
+		if t == nil || len(diagnose.Memory[validators](c).check(nil, t, true, args)) > 0 {
 			return // that is what is wrong, and other rules say so
 		}
 		f := diagnose.Finding{Frames: []uint64{c.N, c.Call.N, t.N}}
@@ -39,6 +32,22 @@ var argumentsRefused = &diagnose.Rule{
 		}
 		c.ReportAs(c.Call.Target, f)
 	},
+}
+
+// checkable is the tool of the call in hand with the arguments that its inputSchema can be held
+// against; nil where there is no such schema, or the arguments are no object.
+func checkable(c *diagnose.Case) (t *diagnose.Tool, args []byte) {
+	t = c.Facts.Tools[c.Call.Target]
+	if t == nil || len(t.Input) == 0 || t.Input[0] != '{' {
+		return nil, nil
+	}
+	if args = wire.Get(c.Call.Params, "arguments"); args == nil {
+		args = []byte("{}")
+	}
+	if args[0] != '{' { // the schema of the message says so
+		return nil, nil
+	}
+	return t, args
 }
 
 // blamesArguments says whether a failure speaks of what was sent with the call.

@@ -49,15 +49,8 @@ var toolsConformance = []*diagnose.Rule{
 		if !ofClient(c) || c.Facts == nil || c.Call.Params == nil {
 			return
 		}
-		t := c.Facts.Tools[c.Call.Target]
-		if t == nil || len(t.Input) == 0 || t.Input[0] != '{' {
-			return
-		}
-		args := wire.Get(c.Call.Params, "arguments")
-		if args == nil {
-			args = []byte("{}")
-		}
-		if args[0] != '{' { // the schema of the message says so
+		t, args := checkable(c)
+		if t == nil {
 			return
 		}
 		faults := diagnose.Memory[validators](c).check(c.Outline(), t, true, args)

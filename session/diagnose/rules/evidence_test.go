@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"midwire/fixtures/transcript"
-	"midwire/session"
-	"midwire/session/diagnose"
 )
 
 // TestEvidence shows what was seen in the first session of a file, whose lines that begin with #=
@@ -27,11 +25,7 @@ func TestEvidence(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tr, c := diagnose.New(session.Options{Tap: s.Tap}, All())
-		for _, f := range s.Frames {
-			tr.Apply(f)
-		}
-		c.Finish()
+		tr, c := finished(s)
 		var got strings.Builder
 		for _, l := range c.Evidence(tr.Session(0)) {
 			got.WriteString("#= " + l.Label + " " + l.Fit(160) + "\n")

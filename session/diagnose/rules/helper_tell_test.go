@@ -20,11 +20,7 @@ func TestAskedAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr, c := diagnose.New(session.Options{Tap: s.Tap}, All())
-	for _, f := range s.Frames {
-		tr.Apply(f)
-	}
-	c.Finish()
+	tr, c := finished(s)
 	row := tr.Rows() - 1
 	for tr.Row(row).Kind != session.RowCall {
 		row--

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"midwire/fixtures/transcript"
-	"midwire/session"
 	"midwire/session/diagnose"
 )
 
@@ -69,11 +68,7 @@ func shown(t *testing.T, text string, says *regexp.Regexp) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr, c := diagnose.New(session.Options{Tap: s.Tap}, All())
-	for _, f := range s.Frames {
-		tr.Apply(f)
-	}
-	c.Finish()
+	tr, c := finished(s)
 	for _, f := range c.Findings() {
 		if f.Severity < diagnose.Note && f.Side != diagnose.Unclear {
 			t.Errorf("a side is named: %s", brief(f))

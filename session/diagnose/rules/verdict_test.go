@@ -11,13 +11,19 @@ import (
 	"midwire/session/diagnose"
 )
 
-// judge returns the verdicts of a transcript, a line for each session.
-func judge(s *transcript.Transcript) string {
+// finished is a transcript as it is understood at its end.
+func finished(s *transcript.Transcript) (*session.Tracker, *diagnose.Checker) {
 	tr, c := diagnose.New(session.Options{Tap: s.Tap}, All())
 	for _, f := range s.Frames {
 		tr.Apply(f)
 	}
 	c.Finish()
+	return tr, c
+}
+
+// judge returns the verdicts of a transcript, a line for each session.
+func judge(s *transcript.Transcript) string {
+	tr, c := finished(s)
 	roots := c.Findings()
 	var lines []string
 	for _, s := range tr.Sessions() {
@@ -165,11 +171,7 @@ func TestFailedIsFound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tr, c := diagnose.New(session.Options{Tap: s.Tap}, All())
-		for _, f := range s.Frames {
-			tr.Apply(f)
-		}
-		c.Finish()
+		tr, c := finished(s)
 		roots := c.Findings()
 		for _, one := range tr.Sessions() {
 			if v := c.Verdict(one, roots); v.Outcome == diagnose.Failed && v.Cause == nil {
