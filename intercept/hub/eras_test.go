@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -115,7 +116,11 @@ func TestOldClientNewServer(t *testing.T) {
 	for len(seen) < 2 {
 		c.call("new_touch", "{}")
 		for range 2 {
-			message := <-heard
+			message := ""
+			select {
+			case message = <-heard:
+			case <-time.After(200 * time.Millisecond): // the hub subscribes in a moment: it is touched again
+			}
 			if strings.Contains(message, "subscriptionId") {
 				t.Error(message)
 			}
